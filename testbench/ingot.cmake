@@ -38,10 +38,10 @@ if(KARAT_MUTANTS)
 endif()
 
 # Both can be called from other folders:
-#   karat_add_ingot(name [NUM_SM s] NUM_WARP n NUM_THREAD t [NO_FAULTS|MUTANTS])  executable: an ingot of that size (one
-#                                                                SM where s is left out) with the Verilator harness and
-#                                                                the checker
-#   karat_add_ingot_sc(name [NUM_SM s] NUM_WARP n NUM_THREAD t [NO_FAULTS])  the same with the SystemC harness; and
+#   karat_add_ingot(name [NUM_SM s] NUM_WARP n NUM_THREAD t [PROFILE 203] [NO_FAULTS|MUTANTS])  executable: an ingot of that
+#                                                                size (one SM where s is left out) and ISA profile, with
+#                                                                the Verilator harness and the checker
+#   karat_add_ingot_sc(name [NUM_SM s] NUM_WARP n NUM_THREAD t [PROFILE 203] [NO_FAULTS])  the same with the SystemC harness; and
 #                                                                name-parts, a library of what it is made of, for other
 #                                                                platforms
 set(KARAT_INGOT_FAULTS ${ingot_with_faults} CACHE INTERNAL "")
@@ -78,7 +78,7 @@ endfunction()
 
 # Puts a Verilated ingot into a target.  Further arguments go to verilate().
 function(karat_verilate_ingot target)
-  set(parameters NUM_SM NUM_WARP NUM_THREAD NUM_LDS_PAGE NUM_SGPR_ROW NUM_VGPR_ROW)
+  set(parameters NUM_SM NUM_WARP NUM_THREAD NUM_LDS_PAGE NUM_SGPR_ROW NUM_VGPR_ROW PROFILE)
   cmake_parse_arguments(ARG "NO_FAULTS;MUTANTS" "${parameters}" "" ${ARGN})
   set(values)
   foreach(parameter ${parameters})
@@ -149,6 +149,9 @@ foreach(config ${INGOT_MORE})
   karat_has_faults(karat-ingot-${name} faults)
 endforeach()
 
+# Profile v2.03.
+karat_add_ingot(karat-ingot-203 NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} PROFILE 203 OPT ${INGOT_MORE_OPT})
+
 # Of two SMs and two groups of four lanes, so that each part of the core has work to do.
 if(KARAT_MUTANTS)
   karat_add_ingot(karat-ingot-mutants MUTANTS NUM_SM 2 NUM_WARP 8 NUM_THREAD 8 OPT ${INGOT_MORE_OPT})
@@ -173,6 +176,9 @@ foreach(size 1:4 8:8 16:32 2:8:4 3:5:16 4:2:8)
 endforeach()
 foreach(size 8:8 16:32 2:8:4)
   karat_ingot_size(${size} name sms warps threads)
+  add_test(NAME ingot_lint_203_${name}
+    COMMAND ${VERILATOR_BIN} --lint-only -Wall --assert --top-module ingot -GPROFILE=203 -GNUM_SM=${sms} -GNUM_WARP=${warps}
+      -GNUM_THREAD=${threads} ${INGOT_LINT} ${KARAT_PORT_PKG} ${INGOT_CORE} ${INGOT_PROBE})
   add_test(NAME ingot_sv_lint_${name}
     COMMAND ${VERILATOR_BIN} --lint-only -Wall --timing --assert --top-module karat_ingot_sv -GNUM_SM=${sms} -GNUM_WARP=${warps}
       -GNUM_THREAD=${threads} ${INGOT_LINT} -f ${ingot_sv_files})

@@ -2,11 +2,13 @@
 # INGOT_PROBE binds the retire port to it (and needs karat_port_pkg.sv in front).
 set(INGOT_DIR ${CMAKE_CURRENT_LIST_DIR})
 include(${INGOT_DIR}/fpu/files.cmake)
+# Of profile v2.03 alone.
+set(INGOT_WIDE wide/ingot_wide_pkg.sv wide/ingot_wide_int.sv wide/ingot_wide_fp.sv wide/ingot_wide.sv)
 set(INGOT_CORE
   ingot_pkg.sv ingot_rr_arb.sv ingot_share.sv ingot_result_fifo.sv
-  ingot_alloc.sv ingot_dispatch.sv ingot_fetch.sv ingot_icache.sv ingot_decode.sv ingot_bounds.sv ingot_front.sv
-  ingot_frontend.sv ingot_issue.sv ingot_scoreboard.sv ingot_regfile.sv ingot_issue_stage.sv
-  ingot_alu.sv ingot_mul.sv ingot_div.sv ingot_int_units.sv ingot_fp_units.sv
+  ingot_alloc.sv ingot_dispatch.sv ingot_fetch.sv ingot_icache.sv ingot_decode.sv ingot_decode203.sv ingot_bounds.sv ingot_front.sv
+  ingot_frontend.sv ingot_issue.sv ingot_scoreboard.sv ingot_regfile.sv ingot_operands.sv ingot_issue_stage.sv
+  ingot_alu.sv ingot_mul.sv ingot_div.sv ingot_int_units.sv ingot_fp_units.sv ${INGOT_WIDE}
   ingot_csr.sv ingot_simt.sv ingot_barrier.sv ingot_control.sv ingot_lds.sv ingot_lsu.sv
   ingot_writeback.sv ingot_sm.sv ingot_distribute.sv ingot.sv)
 list(TRANSFORM INGOT_CORE PREPEND ${INGOT_DIR}/)

@@ -29,6 +29,7 @@ module ingot
   parameter int unsigned NUM_SGPR_ROW = NumX * NUM_WARP,
   parameter int unsigned NUM_VGPR_ROW = NUM_WARP <= 4 ? NumV * NUM_WARP : NUM_WARP <= 8 ? NumV * 4 : NumV / 2 * NUM_WARP,
   parameter int unsigned NUM_ICACHE_SET = 16,  // instruction cache: sets of two lines of 16 bytes
+  parameter int unsigned PROFILE = 202,  // of the ISA: v2.02, or 203 for v2.03
   localparam int unsigned NumMiss = 4,  // fetch requests of an SM in flight
   localparam int unsigned NumEntry = 4,  // data requests of an SM in flight
   localparam int unsigned SmW = index_width(NUM_SM),
@@ -135,6 +136,7 @@ module ingot
       .NUM_SGPR_ROW  (NUM_SGPR_ROW),
       .NUM_VGPR_ROW  (NUM_VGPR_ROW),
       .NUM_ICACHE_SET(NUM_ICACHE_SET),
+      .PROFILE       (PROFILE),
       .SM_ID         (s)
     ) u_sm (
       .clk_i,

@@ -3,7 +3,8 @@ bind ingot_sm ingot_probe #(
   .NUM_WARP  (NUM_WARP),
   .NUM_THREAD(NUM_THREAD),
   .NUM_SM    (NUM_SM),
-  .SM_ID     (SM_ID)
+  .SM_ID     (SM_ID),
+  .PROFILE   (PROFILE)
 ) u_probe (
   .clk_i        (clk_i),
   .rst_ni       (rst_ni),
@@ -55,7 +56,7 @@ bind ingot_sm ingot_probe #(
   .lds_data_i   (u_lsu.lds_wdata),
   .mem_warp_i   (u_lsu.head.warp),
   .mem_tag_i    (u_lsu.head.dest.tag),
-  .mem_private_i(u_lsu.head.ctrl.mode == ingot_pkg::MemPrivate)
+  .mem_private_i(u_lsu.head.is_private)
 );
 
 bind ingot_sm karat_port_assert #(
@@ -65,7 +66,7 @@ bind ingot_sm karat_port_assert #(
   .clk_i          (clk_i),
   .rst_ni         (rst_ni),
   .live_i         (live),
-  .issue_i        (op.valid && !op.uop.part),
+  .issue_i        (op.valid && !op.uop.part && op.uop.more.pass == '0),
   .issue_warp_i   (op.warp),
   .issue_epoch_i  (op.dest.tag.epoch),
   .issue_seq_i    (op.dest.tag.seq),

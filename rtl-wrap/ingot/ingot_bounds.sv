@@ -2,7 +2,9 @@
 // warp issues the instruction and stops.
 module ingot_bounds
   import ingot_pkg::*;
-(
+#(
+  parameter int unsigned PROFILE = 202
+) (
   input  uop_t       uop_i,
   input  logic [6:0] sgprs_i,  // registers that the warp has
   input  logic [8:0] vgprs_i,
@@ -15,6 +17,13 @@ module ingot_bounds
     last = {1'b0, regno | {7'b0, both}};
     // FAULT(bounds_one_limit, resource_limit): last >= vgprs
     return is_v ? last >= vgprs : last >= {2'b0, sgprs};
+  endfunction
+
+  // The last of several consecutive registers is beyond them.
+  function automatic logic after(logic is_v, logic [7:0] regno, logic [1:0] extra, logic [6:0] sgprs, logic [8:0] vgprs);
+    logic [8:0] last;
+    last = {1'b0, regno} + 9'(extra);
+    return last >= (is_v ? vgprs : {2'b0, sgprs});
   endfunction
 
   logic group, store_pair, outside;
@@ -37,6 +46,18 @@ module ingot_bounds
         beyond(uop_i.write_v, uop_i.rd, uop_i.mem.data_pair || (group && uop_i.write_v), sgprs_i, vgprs_i))
       outside = 1'b1;
 
+    // Pairs and consecutive registers of v2.03.
+    if (PROFILE == 203) begin
+      if (uop_i.use1 != UseNone && after(uop_i.use1 == UseV, uop_i.rs1, uop_i.more.extra[1], sgprs_i, vgprs_i))
+        outside = 1'b1;
+      if (uop_i.use2 != UseNone && after(uop_i.use2 == UseV, uop_i.rs2, uop_i.more.extra[2], sgprs_i, vgprs_i))
+        outside = 1'b1;
+      if (uop_i.use3 != UseNone && after(uop_i.use3 == UseV, uop_i.rs3, uop_i.more.extra[3], sgprs_i, vgprs_i))
+        outside = 1'b1;
+      if ((uop_i.write_x || uop_i.write_v) && after(uop_i.write_v, uop_i.rd, uop_i.more.extra[0], sgprs_i, vgprs_i))
+        outside = 1'b1;
+    end
+
     uop_o = uop_i;
     if (outside) begin
       uop_o.dest_unit = UnitNone;
@@ -54,6 +75,7 @@ module ingot_bounds
       uop_o.drain_mem = 1'b0;
       uop_o.drain_regs = 1'b0;
       uop_o.drain_all = 1'b0;
+      uop_o.more = '0;
     end
   end
 

@@ -5,6 +5,7 @@ module ingot_control
 #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
+  parameter int unsigned PROFILE = 202,
   parameter type op_t = logic,  // these types are of ingot_sm
   parameter type result_t = logic,
   localparam int unsigned WarpW = index_width(NUM_WARP),
@@ -25,6 +26,7 @@ module ingot_control
   output logic [NUM_WARP-1:0][NUM_THREAD-1:0] mask_o,  // thread mask
   output logic [NUM_WARP-1:0]                 vill_o,
   output logic [NUM_WARP-1:0]                 lmul2_o,
+  output logic [NUM_WARP-1:0][1:0]            sew_o,
   output logic [NUM_WARP-1:0][2:0]            frm_o,
   output logic [NUM_WARP-1:0][6:0]            vl_o,
   output logic [NUM_WARP-1:0]                 printing_o,  // CSR_PRINT is not 0
@@ -34,8 +36,11 @@ module ingot_control
   /* verilator lint_off UNUSEDSIGNAL */
   input  op_t                                 op_i,  // some fields are for other units
   /* verilator lint_on UNUSEDSIGNAL */
+  input  logic [NUM_THREAD-1:0][63:0]         wide1_i,  // v2.03: sources 1 and 2 of a comparison
+  input  logic [NUM_THREAD-1:0][63:0]         wide2_i,
   // CSRs of the warp in op_i
   output logic [31:0]                         pds_o,
+  output logic [31:0]                         lds_o,
   output logic [31:0]                         tid_o,
   output logic [31:0]                         wg_threads_o,  // threads in the workgroup
   output logic [1:0]                          vxrm_o,
@@ -50,6 +55,8 @@ module ingot_control
   input  logic                                alu_saturated_i,
   input  logic                                mul_saturated_i,
   input  logic [WarpW-1:0]                    mul_saturated_warp_i,
+  input  logic                                wide_saturated_i,
+  input  logic [WarpW-1:0]                    wide_saturated_warp_i,
   input  fflags_t                             x_fflags_i,
   input  logic [WarpW-1:0]                    x_warp_i,
   input  fflags_t                             v_fflags_i,
@@ -69,7 +76,8 @@ module ingot_control
 
   ingot_csr #(
     .NUM_WARP  (NUM_WARP),
-    .NUM_THREAD(NUM_THREAD)
+    .NUM_THREAD(NUM_THREAD),
+    .PROFILE   (PROFILE)
   ) u_csr (
     .clk_i,
     .rst_ni,
@@ -79,11 +87,13 @@ module ingot_control
     .launch_wid_i,
     .vill_o,
     .lmul2_o,
+    .sew_o,
     .frm_o,
     .vl_o,
     .sel_i        (op_i.warp),
     .rpc_o        (rpc),
     .pds_o,
+    .lds_o,
     .tid_o,
     .wg_threads_o,
     .vxrm_o,
@@ -91,6 +101,8 @@ module ingot_control
     .alu_warp_i   (op_i.warp),
     .mul_saturated_i,
     .mul_warp_i   (mul_saturated_warp_i),
+    .wide_saturated_i,
+    .wide_warp_i  (wide_saturated_warp_i),
     .x_fflags_i,
     .x_warp_i,
     .v_fflags_i,
@@ -123,7 +135,8 @@ module ingot_control
 
   ingot_simt #(
     .NUM_WARP  (NUM_WARP),
-    .NUM_THREAD(NUM_THREAD)
+    .NUM_THREAD(NUM_THREAD),
+    .PROFILE   (PROFILE)
   ) u_simt (
     .clk_i,
     .rst_ni,
@@ -139,6 +152,8 @@ module ingot_control
     .rpc_i        (rpc),
     .src1_i       (op_i.src1),
     .src2_i       (op_i.src2),
+    .wide1_i,
+    .wide2_i,
     .csr_illegal_i(csr_illegal),
     .jump_o,
     .jump_pc_o,

@@ -4,13 +4,14 @@
 // fflags arrive with the results, from both ports of writeback.  A CSR instruction on fflags waits until the results of its
 // warp are written.
 //
-// vset* sets vill for any type other than e32 with m1 or m2.
+// vset* sets vill for any type other than e32 with m1 or m2; v2.03 has e8 and e16 as well.
 module ingot_csr
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
+  parameter int unsigned PROFILE = 202,
   localparam int unsigned WarpW = index_width(NUM_WARP)
 ) (
   input  logic                        clk_i,
@@ -25,11 +26,13 @@ module ingot_csr
   // state of each warp that other modules use
   output logic [NUM_WARP-1:0]         vill_o,
   output logic [NUM_WARP-1:0]         lmul2_o,
+  output logic [NUM_WARP-1:0][1:0]    sew_o,  // log2 of the bytes
   output logic [NUM_WARP-1:0][2:0]    frm_o,
   output logic [NUM_WARP-1:0][6:0]    vl_o,
   input  logic [WarpW-1:0]            sel_i,  // the warp of the outputs below
   output logic [31:0]                 rpc_o,
   output logic [31:0]                 pds_o,
+  output logic [31:0]                 lds_o,
   output logic [31:0]                 tid_o,
   output logic [31:0]                 wg_threads_o,  // threads in the workgroup
   output logic [1:0]                  vxrm_o,
@@ -38,6 +41,8 @@ module ingot_csr
   input  logic [WarpW-1:0]            alu_warp_i,
   input  logic                        mul_saturated_i,
   input  logic [WarpW-1:0]            mul_warp_i,
+  input  logic                        wide_saturated_i,  // v2.03
+  input  logic [WarpW-1:0]            wide_warp_i,
   // floating-point flags of the results that are written; 0 where nothing is written
   input  fflags_t                     x_fflags_i,
   input  logic [WarpW-1:0]            x_warp_i,
@@ -79,6 +84,7 @@ module ingot_csr
     for (int w = 0; w < int'(NUM_WARP); w++) begin
       vill_o[w] = csr_q[w].vill;
       lmul2_o[w] = csr_q[w].vtype[0];
+      sew_o[w] = PROFILE == 203 ? csr_q[w].vtype[4:3] : VtypeE32M1[4:3];
       // FAULT(frm_of_other_warp, misrouted): csr_q[sel_i].frm
       frm_o[w] = csr_q[w].frm;
       vl_o[w] = csr_q[w].vl;
@@ -86,6 +92,7 @@ module ingot_csr
   end
   assign rpc_o = csr_q[sel_i].rpc;
   assign pds_o = csr_q[sel_i].pds;
+  assign lds_o = csr_q[sel_i].lds;
   assign tid_o = csr_q[sel_i].tid;
   assign wg_threads_o = wg_threads_q[sel_i];
   assign vxrm_o = csr_q[sel_i].vxrm;
@@ -132,7 +139,8 @@ module ingot_csr
   logic type_ok;
   logic [31:0] avl, vl_max;
   assign vtype = ctrl_i.type_src2 ? src2_i : {20'b0, ctrl_i.addr};
-  assign type_ok = vtype[31:8] == '0 && vtype[5:1] == VtypeE32M1[5:1];
+  assign type_ok = vtype[31:8] == '0 && (vtype[5:1] == VtypeE32M1[5:1] ||
+                                         (PROFILE == 203 && {vtype[5:4], vtype[2:1]} == '0));
   assign vl_max = NUM_THREAD << vtype[0];
   always_comb begin
     avl = operand;
@@ -191,6 +199,7 @@ module ingot_csr
       if (alu_saturated_i) csr_q[alu_warp_i].vxsat <= 1'b1;
       // FAULT(vsmul_vxsat, misrouted): if (mul_saturated_i) csr_q[warp_i].vxsat <= 1'b1;
       if (mul_saturated_i) csr_q[mul_warp_i].vxsat <= 1'b1;
+      if (PROFILE == 203 && wide_saturated_i) csr_q[wide_warp_i].vxsat <= 1'b1;
       // FAULT(flags_beside_csr, lost_event): if (x_fflags_i != '0 && !valid_i) csr_q[x_warp_i].fflags <= x_sum;
       if (x_fflags_i != '0) csr_q[x_warp_i].fflags <= x_sum;
       if (v_fflags_i != '0) csr_q[v_warp_i].fflags <= v_sum;

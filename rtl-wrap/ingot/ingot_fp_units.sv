@@ -17,6 +17,7 @@ module ingot_fp_units
   /* verilator lint_off UNUSEDSIGNAL */
   input  op_t                     op_i,  // some fields are for other units
   /* verilator lint_on UNUSEDSIGNAL */
+  input  logic [NUM_THREAD-1:0][31:0] c_i,  // the third operand
   // results, in the order of their numbers
   output logic [ResTensor:ResFpu] valid_o,
   input  logic [ResTensor:ResFpu] ready_i,
@@ -39,7 +40,7 @@ module ingot_fp_units
     .active_i (op_i.active),
     .a_i      (op_i.a),
     .b_i      (op_i.b),
-    .c_i      (op_i.src3),
+    .c_i,
     .valid_o  (valid_o[ResFpu]),
     .ready_i  (ready_i[ResFpu]),
     .warp_o   (result_o[ResFpu].warp),
@@ -137,7 +138,7 @@ module ingot_fp_units
     .active_i (op_i.active),
     .a_i      (op_i.a),
     .b_i      (op_i.b),
-    .c_i      (op_i.src3),
+    .c_i,
     .valid_o  (valid_o[ResTensor]),
     .ready_i  (ready_i[ResTensor]),
     .warp_o   (result_o[ResTensor].warp),

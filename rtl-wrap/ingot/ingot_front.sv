@@ -6,6 +6,7 @@ module ingot_front
   import ingot_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,
+  parameter int unsigned PROFILE = 202,
   localparam int unsigned WarpW = index_width(NUM_WARP)
 ) (
   input  logic                      clk_i,
@@ -26,6 +27,7 @@ module ingot_front
   input  logic                      error1_i,
   input  logic [NUM_WARP-1:0]       vill_i,
   input  logic [NUM_WARP-1:0]       lmul2_i,
+  input  logic [NUM_WARP-1:0][1:0]  sew_i,  // log2 of the bytes
   input  logic [NUM_WARP-1:0][2:0]  frm_i,
   input  logic [NUM_WARP-1:0][6:0]  sgprs_i,  // registers that the warp has
   input  logic [NUM_WARP-1:0][8:0]  vgprs_i,
@@ -77,25 +79,46 @@ module ingot_front
     .index_o(sel_o)
   );
 
-  // REGEXT, REGEXTI, REGPAIR, REGPAIRI.
-  assign is_prefix = !error0_i && ((word0_i & 32'h000fefff) == 32'h0000200b ||
-                                   (word0_i & 32'h000fdfff) == 32'h0000500b);
+  if (PROFILE == 203) begin : gen_v203
+    // REGEXT, REGEXTI, PRE_M_*, PREFIX, PREFIXI.
+    assign is_prefix = !error0_i && ((word0_i & 32'h000fefff) == 32'h0000200b || (word0_i & 32'h00007f87) == 32'h00000006 ||
+                                     (word0_i & 32'h00001ff7) == 32'h00000002);
+    ingot_decode203 u_decode (
+      .pc_i        (is_prefix ? pc_q[sel_o] + 32'd4 : pc_q[sel_o]),
+      .word_i      (is_prefix ? word1_i : word0_i),
+      .prefix_i    (word0_i),
+      .has_prefix_i(is_prefix),
+      .error_i     (is_prefix ? error1_i : error0_i),
+      .vill_i      (vill_i[sel_o]),
+      .lmul2_i     (lmul2_i[sel_o]),
+      .sew_i       (width_e'(sew_i[sel_o])),
+      .frm_i       (frm_i[sel_o]),
+      .uop_o       (named)
+    );
+  end else begin : gen_v202
+    // REGEXT, REGEXTI, REGPAIR, REGPAIRI.
+    assign is_prefix = !error0_i && ((word0_i & 32'h000fefff) == 32'h0000200b ||
+                                     (word0_i & 32'h000fdfff) == 32'h0000500b);
+    logic unused_sew;
+    assign unused_sew = &{1'b0, sew_i};
+    ingot_decode u_decode (
+      // FAULT(prefix_pc, control_flow): pc_q[sel_o]
+      .pc_i        (is_prefix ? pc_q[sel_o] + 32'd4 : pc_q[sel_o]),
+      .word_i      (is_prefix ? word1_i : word0_i),
+      .prefix_i    (word0_i),
+      .has_prefix_i(is_prefix),
+      .error_i     (is_prefix ? error1_i : error0_i),
+      .vill_i      (vill_i[sel_o]),
+      .lmul2_i     (lmul2_i[sel_o]),
+      .frm_i       (frm_i[sel_o]),
+      .uop_o       (named)
+    );
+  end
   assign decode = sel_valid && (!is_prefix || avail1_i[sel_o]);
 
-  ingot_decode u_decode (
-    // FAULT(prefix_pc, control_flow): pc_q[sel_o]
-    .pc_i        (is_prefix ? pc_q[sel_o] + 32'd4 : pc_q[sel_o]),
-    .word_i      (is_prefix ? word1_i : word0_i),
-    .prefix_i    (word0_i),
-    .has_prefix_i(is_prefix),
-    .error_i     (is_prefix ? error1_i : error0_i),
-    .vill_i      (vill_i[sel_o]),
-    .lmul2_i     (lmul2_i[sel_o]),
-    .frm_i       (frm_i[sel_o]),
-    .uop_o       (named)
-  );
-
-  ingot_bounds u_bounds (
+  ingot_bounds #(
+    .PROFILE(PROFILE)
+  ) u_bounds (
     .uop_i  (named),
     .sgprs_i(sgprs_i[sel_o]),
     .vgprs_i(vgprs_i[sel_o]),
@@ -132,8 +155,14 @@ module ingot_front
 
   always_ff @(posedge clk_i) begin
     if (decode) uop_q[sel_o] <= decoded;
-    // The second register of each group; scalars are the same for both parts.
-    if (issue_more_i) begin
+    // The next register of each pair, or of consecutive ones.
+    if (PROFILE == 203 && issue_more_i && uop_q[issue_warp_i].more.passes != '0) begin
+      uop_q[issue_warp_i].more.pass <= uop_q[issue_warp_i].more.pass + 1'b1;
+      if (uop_q[issue_warp_i].more.extra[1] != '0) uop_q[issue_warp_i].rs1 <= uop_q[issue_warp_i].rs1 + 1'b1;
+      if (uop_q[issue_warp_i].more.extra[2] != '0) uop_q[issue_warp_i].rs2 <= uop_q[issue_warp_i].rs2 + 1'b1;
+      if (uop_q[issue_warp_i].more.extra[3] != '0) uop_q[issue_warp_i].rs3 <= uop_q[issue_warp_i].rs3 + 1'b1;
+    end else if (issue_more_i) begin
+      // The second register of each group; scalars are the same for both parts.
       uop_q[issue_warp_i].part <= 1'b1;
       // FAULT(lmul2_scalar_moves, operand): 1'b1
       uop_q[issue_warp_i].rs1[0] <= uop_q[issue_warp_i].rs1[0] || uop_q[issue_warp_i].use1 == UseV;
@@ -153,7 +182,7 @@ module ingot_front
   AssertWriteX0 :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
                    decode && decoded.write_x && decoded.rd == '0 |->
-                   decoded.mem.data_pair || is_fp_unit(decoded.dest_unit));
+                   decoded.mem.data_pair || decoded.more.words != '0 || is_fp_unit(decoded.dest_unit));
   AssertMaskedVector :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
                    decode && decoded.masked |-> decoded.is_vector && decoded.use_v0);

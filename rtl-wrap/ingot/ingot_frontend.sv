@@ -5,6 +5,7 @@ module ingot_frontend
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_ICACHE_SET = 16,
   parameter int unsigned NUM_MISS = 4,  // instruction memory requests in flight
+  parameter int unsigned PROFILE = 202,
   localparam int unsigned WarpW = index_width(NUM_WARP),
   localparam int unsigned MissW = index_width(NUM_MISS)
 ) (
@@ -20,6 +21,7 @@ module ingot_frontend
   // state of each warp that decode depends on
   input  logic [NUM_WARP-1:0]        vill_i,
   input  logic [NUM_WARP-1:0]        lmul2_i,
+  input  logic [NUM_WARP-1:0][1:0]   sew_i,
   input  logic [NUM_WARP-1:0][2:0]   frm_i,
   input  logic [NUM_WARP-1:0][6:0]   sgprs_i,  // registers that the warp has
   input  logic [NUM_WARP-1:0][8:0]   vgprs_i,
@@ -113,7 +115,8 @@ module ingot_frontend
   );
 
   ingot_front #(
-    .NUM_WARP(NUM_WARP)
+    .NUM_WARP(NUM_WARP),
+    .PROFILE (PROFILE)
   ) u_front (
     .clk_i,
     .rst_ni,
@@ -131,6 +134,7 @@ module ingot_frontend
     .error1_i(error1),
     .vill_i,
     .lmul2_i,
+    .sew_i,
     .frm_i,
     .sgprs_i,
     .vgprs_i,

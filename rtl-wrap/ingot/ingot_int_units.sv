@@ -18,6 +18,7 @@ module ingot_int_units
   /* verilator lint_off UNUSEDSIGNAL */
   input  op_t                  op_i,  // some fields are for other units
   /* verilator lint_on UNUSEDSIGNAL */
+  input  logic [NUM_THREAD-1:0][31:0] c_i,  // the third operand
   input  logic [1:0]           vxrm_i,  // rounding mode of the operation's warp
   // fixed point: an active lane has saturated
   output logic                 alu_saturated_o,  // in the operation of op_i
@@ -76,7 +77,7 @@ module ingot_int_units
     .active_i (op_i.active),
     .a_i      (op_i.a),
     .b_i      (op_i.b),
-    .c_i      (op_i.src3),
+    .c_i,
     .saturated_o(mul_saturated_o),
     .saturated_warp_o(mul_saturated_warp_o),
     .valid_o  (valid_o[ResMul]),

@@ -5,6 +5,7 @@ module ingot_issue
 #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
+  parameter int unsigned PROFILE = 202,
   localparam int unsigned WarpW = index_width(NUM_WARP)
 ) (
   input  logic                                clk_i,
@@ -34,6 +35,7 @@ module ingot_issue
   input  logic                                fmisc_ready_i,
   input  logic                                sfu_ready_i,
   input  logic                                tensor_ready_i,
+  input  logic                                wide_ready_i,  // v2.03
   // memory order within a warp: only loads may overtake, and only other loads
   input  logic [NUM_WARP-1:0]                 loads_i,  // the warp has loads in flight
   input  logic [NUM_WARP-1:0]                 stores_i,  // it has stores or atomics in flight
@@ -64,7 +66,7 @@ module ingot_issue
   output logic [NUM_THREAD-1:0][31:0]         op_data_high_o
 );
 
-  logic [NUM_WARP-1:0] ready;
+  logic [NUM_WARP-1:0] ready, wanted;
   logic grant;
   logic [WarpW-1:0] warp;
   uop_t uop;
@@ -85,6 +87,7 @@ module ingot_issue
         // FAULT(sfu_ready_of_tensor, arbitration): tensor_ready_i
         UnitSfu: unit_ready = sfu_ready_i;
         UnitTensor: unit_ready = tensor_ready_i;
+        UnitWide: unit_ready = wide_ready_i;
         default: unit_ready = 1'b1;
       endcase
     end
@@ -121,7 +124,7 @@ module ingot_issue
   ) u_arb (
     .clk_i,
     .rst_ni,
-    .req_i  (ready),
+    .req_i  (wanted),
     .take_i (1'b1),
     .valid_o(grant),
     .index_o(warp)
@@ -130,10 +133,41 @@ module ingot_issue
   assign uop = uop_i[warp];
   assign issue_o = grant;
   assign issue_warp_o = warp;
-  assign issue_uop_o = uop;
+
+  // The passes of an instruction of v2.03 follow each other without one of another warp in between: the operands that they
+  // read are put together behind the operation register.  Only the last pass has an effect.
+  logic more_passes;
+  if (PROFILE == 203) begin : gen_v203
+    logic locked_q, locked;
+    logic [WarpW-1:0] locked_warp_q;
+    assign locked = locked_q && valid_i[locked_warp_q];  // not if the warp has stopped
+    assign more_passes = uop.more.pass != uop.more.passes;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) locked_q <= 1'b0;
+      else locked_q <= grant && more_passes;
+    end
+    always_ff @(posedge clk_i) if (grant) locked_warp_q <= warp;
+    assign wanted = locked ? ready & NUM_WARP'(1) << locked_warp_q : ready;
+    always_comb begin
+      issue_uop_o = uop;
+      if (more_passes) begin
+        issue_uop_o.dest_unit = UnitNone;
+        issue_uop_o.ctl.kind = CtlNone;
+        issue_uop_o.write_x = 1'b0;
+        issue_uop_o.write_v = 1'b0;
+      end
+    end
+    AssertLocked :
+    assert property (@(posedge clk_i) disable iff (!rst_ni) locked |-> grant);
+  end else begin : gen_v202
+    assign more_passes = 1'b0;
+    assign wanted = ready;
+    assign issue_uop_o = uop;
+  end
 
   // Lanes below vl, of this part and of the second one.
   logic [NUM_THREAD-1:0] below_vl, below_vl_second, active;
+  logic issue_second;
   always_comb begin
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
       below_vl_second[l] = l + int'(NUM_THREAD) < int'(vl_i[warp]);
@@ -145,7 +179,8 @@ module ingot_issue
 
   // A second part without an active lane is left out.
   // FAULT(lmul2_part_dropped, lost_event): grant && uop.two_parts && !uop.part && mask_i[warp] == '1 && below_vl_second != '0
-  assign issue_more_o = grant && uop.two_parts && !uop.part && (mask_i[warp] & below_vl_second) != '0;
+  assign issue_second = grant && uop.two_parts && !uop.part && (mask_i[warp] & below_vl_second) != '0;
+  assign issue_more_o = issue_second || (grant && more_passes);
 
   // Instruction numbers.  Both parts have the same number.
   tag_t tag_q[NUM_WARP];
@@ -170,7 +205,7 @@ module ingot_issue
     if (grant) begin
       op_warp_o <= warp;
       op_tag_o <= tag_q[warp];
-      op_uop_o <= uop;
+      op_uop_o <= issue_uop_o;
       op_mask_o <= mask_i[warp];
       op_active_o <= active;
       op_src1_o <= uop.use1 == UseV ? v1_i : {NUM_THREAD{x1_i}};

@@ -6,6 +6,8 @@ module ingot_issue_stage
   parameter int unsigned NUM_THREAD = 8,
   parameter int unsigned NUM_SGPR_ROW = 512,
   parameter int unsigned NUM_VGPR_ROW = 1024,
+  parameter int unsigned PROFILE = 202,
+  parameter int unsigned NUM_UNIT = NumUnit,
   parameter type op_t = logic,  // these types are of ingot_sm
   parameter type write_x_t = logic,
   parameter type write_v_t = logic,
@@ -24,7 +26,7 @@ module ingot_issue_stage
   input  logic [NUM_WARP-1:0]                 valid_i,
   input  uop_t                                uop_i[NUM_WARP],
   // conditions for it to issue
-  input  logic [NumUnit-1:0]                  unit_ready_i,  // the unit has room
+  input  logic [NUM_UNIT-1:0]                 unit_ready_i,  // the unit has room
   input  logic [NUM_WARP-1:0]                 loads_i,  // the warp has loads in flight
   input  logic [NUM_WARP-1:0]                 stores_i,  // it has stores or atomics in flight
   input  logic [NUM_WARP-1:0]                 printing_i,  // the host has not taken its last print yet
@@ -38,6 +40,13 @@ module ingot_issue_stage
   output logic                                issue_more_o,  // its second part is still to issue
   // the operation register: what issued in the cycle before
   output op_t                                 op_o,
+  output logic [NUM_THREAD-1:0][31:0]         c_o,  // the third operand of the arithmetic units
+  // v2.03: operands of 64 bits, sign-extended where they have less; with the last pass
+  output logic [NUM_THREAD-1:0][63:0]         wide1_o,  // sources
+  output logic [NUM_THREAD-1:0][63:0]         wide2_o,
+  output logic [NUM_THREAD-1:0][63:0]         wide3_o,
+  output logic [NUM_THREAD-1:0][63:0]         wide_a_o,  // of the arithmetic units
+  output logic [NUM_THREAD-1:0][63:0]         wide_b_o,
   // writeback
   /* verilator lint_off UNUSEDSIGNAL */
   input  write_x_t                            write_x_i,  // tag and flags are not used here
@@ -58,7 +67,8 @@ module ingot_issue_stage
 
   ingot_issue #(
     .NUM_WARP  (NUM_WARP),
-    .NUM_THREAD(NUM_THREAD)
+    .NUM_THREAD(NUM_THREAD),
+    .PROFILE   (PROFILE)
   ) u_issue (
     .clk_i,
     .rst_ni,
@@ -84,6 +94,7 @@ module ingot_issue_stage
     .fmisc_ready_i (unit_ready_i[ResFmisc]),
     .sfu_ready_i   (unit_ready_i[ResSfu]),
     .tensor_ready_i(unit_ready_i[ResTensor]),
+    .wide_ready_i  (PROFILE == 203 && unit_ready_i[NUM_UNIT-1]),
     .loads_i,
     .stores_i,
     .printing_i,
@@ -111,7 +122,8 @@ module ingot_issue_stage
   );
 
   ingot_scoreboard #(
-    .NUM_WARP(NUM_WARP)
+    .NUM_WARP(NUM_WARP),
+    .PROFILE (PROFILE)
   ) u_scoreboard (
     .clk_i,
     .rst_ni,
@@ -125,6 +137,7 @@ module ingot_issue_stage
     .set_v_i       (issue_uop_o.write_v),
     .set_reg_i     (issue_uop_o.rd),
     .set_pair_i    (issue_uop_o.mem.data_pair),
+    .set_extra_i   (issue_uop_o.more.extra[0]),
     .clear_x_i     (write_x_i.valid),
     .clear_x_warp_i(write_x_i.warp),
     .clear_x_reg_i (write_x_i.regno),
@@ -137,7 +150,8 @@ module ingot_issue_stage
     .NUM_WARP    (NUM_WARP),
     .NUM_THREAD  (NUM_THREAD),
     .NUM_SGPR_ROW(NUM_SGPR_ROW),
-    .NUM_VGPR_ROW(NUM_VGPR_ROW)
+    .NUM_VGPR_ROW(NUM_VGPR_ROW),
+    .PROFILE     (PROFILE)
   ) u_regfile (
     .clk_i,
     .sgpr_base_i,
@@ -174,22 +188,55 @@ module ingot_issue_stage
   );
 
   // The operands of the arithmetic units.
-  always_comb begin
-    for (int l = 0; l < int'(NUM_THREAD); l++) begin
-      unique case (op_uop.a_sel)
-        ASrc1: op_a[l] = op_src1[l];
-        ASrc2: op_a[l] = op_src2[l];
-        APc: op_a[l] = op_uop.pc;
-        default: op_a[l] = '0;
-      endcase
-      unique case (op_uop.b_sel)
-        BSrc1: op_b[l] = op_src1[l];
-        BSrc2: op_b[l] = op_src2[l];
-        BImm: op_b[l] = op_uop.imm;
-        default: op_b[l] = 32'd4;
-      endcase
-      op_carry[l] = op_v0[l][0];
+  if (PROFILE == 203) begin : gen_v203
+    ingot_operands #(
+      .NUM_THREAD(NUM_THREAD)
+    ) u_operands (
+      .clk_i,
+      .valid_i(op_valid),
+      .uop_i  (op_uop),
+      .src1_i (op_src1),
+      .src2_i (op_src2),
+      .src3_i (op_src3),
+      .wide1_o,
+      .wide2_o,
+      .wide3_o,
+      .a_o    (wide_a_o),
+      .b_o    (wide_b_o)
+    );
+    always_comb begin
+      for (int l = 0; l < int'(NUM_THREAD); l++) begin
+        op_a[l] = wide_a_o[l][31:0];
+        op_b[l] = wide_b_o[l][31:0];
+        c_o[l] = wide3_o[l][31:0];
+      end
     end
+  end else begin : gen_v202
+    always_comb begin
+      for (int l = 0; l < int'(NUM_THREAD); l++) begin
+        unique case (op_uop.a_sel)
+          ASrc1: op_a[l] = op_src1[l];
+          ASrc2: op_a[l] = op_src2[l];
+          APc: op_a[l] = op_uop.pc;
+          default: op_a[l] = '0;
+        endcase
+        unique case (op_uop.b_sel)
+          BSrc1: op_b[l] = op_src1[l];
+          BSrc2: op_b[l] = op_src2[l];
+          BImm: op_b[l] = op_uop.imm;
+          default: op_b[l] = 32'd4;
+        endcase
+      end
+    end
+    assign c_o = op_src3;
+    assign wide1_o = '0;
+    assign wide2_o = '0;
+    assign wide3_o = '0;
+    assign wide_a_o = '0;
+    assign wide_b_o = '0;
+  end
+  always_comb begin
+    for (int l = 0; l < int'(NUM_THREAD); l++) op_carry[l] = op_v0[l][0];
   end
 
   assign op_o = '{

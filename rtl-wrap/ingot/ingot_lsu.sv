@@ -9,7 +9,8 @@
 //
 // An operation on pairs takes two passes, one for each word, each with an entry.  Lanes must store in ascending order, the
 // low word of a lane first.  Where the low word of a lane overlaps the high word of a lower lane, each lane has passes of
-// its own, and a pass of a store waits for the pass before it.
+// its own, and a pass of a store waits for the pass before it.  In v2.03 a lane has up to four words, whose data arrives in
+// as many cycles.
 //
 // The memory port moves aligned words with byte enables.  A response means that the access has been performed.
 //
@@ -23,6 +24,9 @@ module ingot_lsu
   parameter int unsigned NUM_ENTRY = 4,
   parameter int unsigned NUM_LDS_PAGE = 64,
   parameter int unsigned NUM_LDS_BANK = 8,
+  parameter int unsigned PROFILE = 202,
+  localparam int unsigned MaxWords = PROFILE == 203 ? 4 : 2,  // of each lane
+  localparam int unsigned WordW = $clog2(MaxWords),
   localparam int unsigned WarpW = index_width(NUM_WARP),
   localparam int unsigned EntryW = index_width(NUM_ENTRY),
   localparam int unsigned PageW = $clog2(NUM_LDS_PAGE + 1)
@@ -47,9 +51,14 @@ module ingot_lsu
   input  mem_ctrl_t                   ctrl_i,
   input  logic [31:0]                 imm_i,
   input  logic [31:0]                 pds_i,
+  input  logic [31:0]                 lds_i,  // CSR_LDS
   input  logic [31:0]                 tid_i,
   input  logic [31:0]                 wg_threads_i,
   input  logic                        part_i,
+  input  logic                        gather_i,  // v2.03: a store's earlier pass, with the next of its words
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  more_t                       more_i,  // some fields are for other modules
+  /* verilator lint_on UNUSEDSIGNAL */
   input  logic [NUM_THREAD-1:0]       active_i,
   input  logic [NUM_THREAD-1:0][31:0] src1_i,
   input  logic [NUM_THREAD-1:0][31:0] src2_i,
@@ -100,12 +109,14 @@ module ingot_lsu
     mem_ctrl_t ctrl;
     logic bad;  // misaligned, or beyond 4 GiB
     logic one_by_one;
+    logic is_private;
     logic [NUM_THREAD-1:0] lanes;
-    logic [31:0] step;  // bytes from the low word of a pair to the high word
+    logic [31:0] step;  // bytes from one word of a lane to the next
+    logic [WordW-1:0] last_word;
     logic [NUM_THREAD-1:0][31:0] addr;
     logic [NUM_THREAD-1:0][3:0] be;
     logic [NUM_THREAD-1:0][31:0] data;
-    logic [NUM_THREAD-1:0][31:0] data_high;
+    logic [MaxWords-2:0][NUM_THREAD-1:0][31:0] data_more;  // of the words after the first
   } access_t;
 
   // Private memory is interleaved by word (docs/isa-notes.md).
@@ -130,9 +141,23 @@ module ingot_lsu
   endfunction
 
   // Bytes between the elements of a unit-stride access.
-  logic [3:0] unit;
-  // FAULT(pair_unit_step, address): 4'd1 << ctrl_i.width
-  assign unit = 4'd1 << (ctrl_i.width + 2'(ctrl_i.data_pair));
+  logic [4:0] unit;
+  // The words of a store: the first three arrive before the operation.
+  logic [NUM_THREAD-1:0][31:0] store_word;
+  logic [2:0][NUM_THREAD-1:0][31:0] words_q;
+  assign store_word = ctrl_i.data_src3 ? src3_i : src2_i;
+  if (PROFILE == 203) begin : gen_v203
+    assign unit = (5'd1 << ctrl_i.width) * (5'(more_i.words) + 5'd1);
+    always_ff @(posedge clk_i) if (gather_i) words_q[more_i.pass] <= store_word;
+  end else begin : gen_v202
+    logic unused_more;
+    assign unused_more = &{1'b0, more_i, lds_i, gather_i, store_word, words_q};
+    // FAULT(pair_unit_step, address): 5'd1 << ctrl_i.width
+    assign unit = 5'd1 << (ctrl_i.width + 2'(ctrl_i.data_pair));
+    assign words_q = '0;
+  end
+  logic interleaved;
+  assign interleaved = ctrl_i.mode == MemPrivate || (PROFILE == 203 && more_i.space == SpacePrivate);
 
   // An address has 64 bits with a 64-bit base.  With any other base the upper half of the sum is ignored.
   access_t arriving;
@@ -145,8 +170,10 @@ module ingot_lsu
     arriving.ctrl = ctrl_i;
     // FAULT(store_ignores_mask, mask): (ctrl_i.op == MemStore && ctrl_i.mode != MemScalar && active_i != '0) ? '1 : active_i
     arriving.lanes = active_i;
+    arriving.is_private = interleaved;
     // FAULT(pair_private_step, address): 32'd4
-    arriving.step = ctrl_i.mode == MemPrivate ? wg_threads_i << 2 : 32'd4;
+    arriving.step = interleaved ? wg_threads_i << 2 : 32'd4;
+    arriving.last_word = PROFILE == 203 ? WordW'(more_i.words) : WordW'(ctrl_i.data_pair);
     if (valid_i) begin
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
         logic [63:0] base, addr;
@@ -164,6 +191,12 @@ module ingot_lsu
           // FAULT(pair_offset_unsigned, address): base + 64'(imm_i)
           default: addr = base + 64'(signed'(imm_i));
         endcase
+        if (PROFILE == 203) begin
+          // The space of the prefix, for the address that the access computes by itself.
+          if (!ctrl_i.base_pair) addr[63:32] = '0;
+          if (more_i.space == SpacePrivate) addr = private_address(pds_i, wg_threads_i, tid_i + 32'(l), addr);
+          if (more_i.space == SpaceLocal) addr += 64'(lds_i);
+        end
         // FAULT(store_wrong_lane, lanes_bytes): ctrl_i.data_src3 ? src3_i[l] : src2_i[ctrl_i.mode == MemPrivate ? l ^ 1 : l]
         data = ctrl_i.data_src3 ? src3_i[l] : src2_i[l];
         unique case (ctrl_i.width)
@@ -178,11 +211,29 @@ module ingot_lsu
         if (active_i[l]) begin
           if ((ctrl_i.width == 2'd1 && addr[0]) || (ctrl_i.width == 2'd2 && addr[1:0] != '0)) arriving.bad = 1'b1;
           if (ctrl_i.base_pair && addr[63:32] != '0) arriving.bad = 1'b1;
-          if (ctrl_i.base_pair && ctrl_i.data_pair && addr[31:0] > ~arriving.step) arriving.bad = 1'b1;
+          if (PROFILE != 203 && ctrl_i.base_pair && ctrl_i.data_pair && addr[31:0] > ~arriving.step) arriving.bad = 1'b1;
+          if (PROFILE == 203 && ctrl_i.base_pair && {2'b0, addr[31:0]} + 34'(more_i.words) * 34'(arriving.step) > 34'hffffffff)
+            arriving.bad = 1'b1;
         end
       end
-      if (ctrl_i.data_pair && ctrl_i.op == MemStore) begin
-        arriving.data_high = data_high_i;
+      if (PROFILE == 203 && more_i.words != '0 && ctrl_i.op == MemStore) begin
+        for (int k = 1; k < int'(MaxWords); k++) begin
+          if (k < int'(more_i.words)) arriving.data_more[k-1] = words_q[k];
+          else arriving.data_more[k-1] = store_word;
+        end
+        arriving.data = words_q[0];
+        for (int l = 0; l < int'(NUM_THREAD); l++) begin
+          for (int h = l + 1; h < int'(NUM_THREAD); h++) begin
+            for (int k = 1; k < int'(MaxWords); k++) begin
+              if (active_i[l] && active_i[h] && k <= int'(more_i.words) &&
+                  arriving.addr[l] + arriving.step * 32'(k) == arriving.addr[h])
+                arriving.one_by_one = 1'b1;
+            end
+          end
+        end
+      end
+      if (PROFILE != 203 && ctrl_i.data_pair && ctrl_i.op == MemStore) begin
+        arriving.data_more[0] = data_high_i;
         for (int l = 0; l < int'(NUM_THREAD); l++) begin
           for (int h = l + 1; h < int'(NUM_THREAD); h++) begin
             // FAULT(pair_next_lane, memory_order): active_i[l] && active_i[h] && h == l + 1 && arriving.addr[l] + arriving.step == arriving.addr[h]
@@ -255,7 +306,9 @@ module ingot_lsu
   end
 
   // The head of the queue, pass by pass.  Each pass takes an entry, then sends its requests.
-  logic started_q, resumed_q, high_q;  // resumed: not the first pass; high: a pass of high words
+  logic started_q, resumed_q;  // resumed: not the first pass
+  logic [WordW-1:0] word_q;  // of this pass
+  logic high_q, last_word;  // not the first, and the last one
   logic [NUM_THREAD-1:0] left_q;  // resumed: lanes of this pass and later ones
   logic [NUM_THREAD-1:0] left, pass, local_lanes;
   logic [NUM_THREAD-1:0][31:0] addr, data;
@@ -271,14 +324,20 @@ module ingot_lsu
   logic head_valid, last_piece;
 
   assign head_valid = queue_full_q != '0;
+  assign high_q = word_q != '0;
+  assign last_word = word_q == head.last_word;
   always_comb begin
     left = resumed_q ? left_q : head.lanes;
     pass = left;
     if (head.one_by_one) pass = left & -left;
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
       addr[l] = high_q ? head.addr[l] + head.step : head.addr[l];
-      // FAULT(pair_words_swapped, lanes_bytes): high_q || !head.ctrl.data_pair ? head.data[l] : head.data_high[l]
-      data[l] = high_q ? head.data_high[l] : head.data[l];
+      // FAULT(pair_words_swapped, lanes_bytes): high_q || !head.ctrl.data_pair ? head.data[l] : head.data_more[0][l]
+      data[l] = high_q ? head.data_more[0][l] : head.data[l];
+      if (PROFILE == 203) begin
+        addr[l] = head.addr[l] + head.step * 32'(word_q);
+        for (int k = 2; k < int'(MaxWords); k++) if (int'(word_q) == k) data[l] = head.data_more[k-1][l];
+      end
       local_lanes[l] = pass[l] && addr[l][31:28] == LdsWindow;
     end
   end
@@ -290,7 +349,7 @@ module ingot_lsu
   assign start = head_valid && !started_q && !head.bad && pass_ready && has_free;
   assign device_sent = req_valid_o && req_ready_i;
   assign last_piece = started_q && (device_left_q == '0 || device_sent) && (local_left_q & ~lds_lanes) == '0;
-  assign last_pass = !(head.ctrl.data_pair && !high_q) && left == pass;
+  assign last_pass = last_word && left == pass;
   assign more = last_piece && !last_pass && !lds_full;
   assign pop = (last_piece && last_pass) || (head_valid && !started_q && head.bad) || lds_full;
 
@@ -389,7 +448,7 @@ module ingot_lsu
     if (!rst_ni) begin
       started_q <= 1'b0;
       resumed_q <= 1'b0;
-      high_q <= 1'b0;
+      word_q <= '0;
       device_left_q <= '0;
       local_left_q <= '0;
       busy_q <= '0;
@@ -433,11 +492,11 @@ module ingot_lsu
       end
       if (more) begin
         resumed_q <= 1'b1;
-        high_q <= head.ctrl.data_pair && !high_q;
+        word_q <= last_word ? '0 : word_q + 1'b1;
       end
       if (pop) begin
         resumed_q <= 1'b0;
-        high_q <= 1'b0;
+        word_q <= '0;
       end
     end
   end
@@ -449,12 +508,13 @@ module ingot_lsu
       entry_q[free_entry].dest <= head.dest;
       // The high word goes to the register after the even one.  A write of x0 is dropped.
       entry_q[free_entry].dest.rd[0] <= head.dest.rd[0] || high_q;
+      if (PROFILE == 203) entry_q[free_entry].dest.rd <= head.dest.rd + 8'(word_q);
       entry_q[free_entry].has_result <= head.has_result && (head.dest.is_v || head.dest.rd != '0 || high_q);
       entry_q[free_entry].ctrl <= head.ctrl;
       entry_q[free_entry].lanes <= pass;
       for (int l = 0; l < int'(NUM_THREAD); l++) entry_q[free_entry].offset[l] <= head.addr[l][1:0];
     end
-    if (more) left_q <= (head.ctrl.data_pair && !high_q) ? left : left & ~pass;
+    if (more) left_q <= last_word ? left & ~pass : left;
     if (device_sent) asked_q[req_id_o] <= req_lanes_o;
     // A response fills the lanes of its request; local memory fills the others.
     if (rsp_valid_i) begin

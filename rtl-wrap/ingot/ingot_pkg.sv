@@ -41,7 +41,8 @@ package ingot_pkg;
     UnitFdiv,
     UnitFmisc,
     UnitSfu,
-    UnitTensor
+    UnitTensor,
+    UnitWide  // profile v2.03: elements of other than 32 bits
   } unit_e;
 
   // The units that raise flags, even for an instruction that writes x0.
@@ -61,6 +62,7 @@ package ingot_pkg;
   localparam int unsigned ResSfu = 8;
   localparam int unsigned ResTensor = 9;
   localparam int unsigned NumUnit = 10;
+  localparam int unsigned ResWide = 10;  // a core of profile v2.03 has this one as well
 
   // Where a register operand comes from.
   typedef enum logic [1:0] {
@@ -246,6 +248,39 @@ package ingot_pkg;
     logic [2:0] cond;  // funct3 of a branch
   } ctl_ctrl_t;
 
+  // Width of an element.
+  typedef enum logic [1:0] {
+    W8,
+    W16,
+    W32,
+    W64
+  } width_e;
+
+  // Address space of an access (prefixes PRE_M_*).
+  typedef enum logic [1:0] {
+    SpaceDefault,
+    SpaceGlobal,
+    SpacePrivate,
+    SpaceLocal
+  } space_e;
+
+  // The part of a decoded instruction that only profile v2.03 has; 0 in a core of v2.02.
+  typedef struct packed {
+    unit_e unit;  // UnitWide executes an operation of this unit
+    width_e width;  // of the elements
+    width_e result;  // of the result
+    logic [2:0] twice;  // bit s - 1: source s has twice the width
+    logic [3:0][1:0] extra;  // registers after the first one: [0] of the destination, [s] of source s
+    logic [1:0] passes;  // it issues so many times more, with the next register of each source that has extra ones
+    logic [1:0] pass;
+    logic [2:0] abs;  // bit s - 1: magnitude of source s,
+    logic [2:0] neg;  // then its negative
+    logic is_float;  // these two change the sign bit
+    logic round_odd;
+    logic [1:0] words;  // of an access of each lane, after the first
+    space_e space;
+  } more_t;
+
   // A decoded instruction.
   typedef struct packed {
     logic [31:0] pc;
@@ -283,6 +318,7 @@ package ingot_pkg;
     logic drain_mem;  // waits until the memory accesses of the warp are done
     logic drain_regs;  // waits until the results of the warp are written
     logic drain_all;  // waits for both
+    more_t more;
   } uop_t;
 
   // Destination of a result.

@@ -17,6 +17,7 @@ module ingot_probe
   parameter int unsigned NUM_THREAD = 8,
   parameter int unsigned NUM_SM = 1,
   parameter int unsigned SM_ID = 0,
+  parameter int unsigned PROFILE = 202,
   localparam int unsigned NumEntry = 4,
   localparam int unsigned WarpW = index_width(NUM_WARP),
   localparam int unsigned EntryW = index_width(NumEntry)
@@ -162,7 +163,7 @@ module ingot_probe
     karat_port_issue(issue);
   endfunction
 
-  function automatic void send_read(logic [7:0] source, logic is_v, logic part,
+  function automatic void send_read(logic [7:0] source, logic is_v, logic [1:0] part,
                                     logic [NUM_THREAD-1:0][31:0] data);
     if (is_v) begin
       read_v.h.slot = 8'(op_warp_i);
@@ -431,17 +432,24 @@ module ingot_probe
       if (release_i != '0) send_release();
 
       if (op_valid_i) begin
-        // A second part is the same instruction and reads the same scalars.
-        if (!op_uop_i.part) send_issue();
-        if (give_read) begin
-          if (op_uop_i.use1 == UseV || (op_uop_i.use1 == UseX && !op_uop_i.part)) send_read(8'd1, op_uop_i.use1 == UseV, op_uop_i.part, op_src1_i);
-          if (op_uop_i.use2 == UseV || (op_uop_i.use2 == UseX && !op_uop_i.part)) send_read(8'd2, op_uop_i.use2 == UseV, op_uop_i.part, op_src2_i);
-          if (op_uop_i.use3 != UseNone) send_read(8'd3, op_uop_i.use3 == UseV, op_uop_i.part, op_src3_i);
-          if (op_uop_i.use_v0) send_read(8'd0, 1'b1, op_uop_i.part, op_v0_i);
-          // The upper halves of pairs; under LMUL 2 only a scalar base has one, in the first part.
-          if (op_uop_i.mem.base_pair && !op_uop_i.part) send_read(8'd1, op_uop_i.use1 == UseV, 1'b1, op_base_high_i);
+        // A second part or pass is the same instruction; a part reads the same scalars.
+        if (!op_uop_i.part && op_uop_i.more.pass == '0) send_issue();
+        if (give_read && op_uop_i.more.pass != '0) begin
+          // The next registers of pairs, or of consecutive ones.
+          if (op_uop_i.more.extra[1] != '0) send_read(8'd1, op_uop_i.use1 == UseV, op_uop_i.more.pass, op_src1_i);
+          if (op_uop_i.more.extra[2] != '0) send_read(8'd2, op_uop_i.use2 == UseV, op_uop_i.more.pass, op_src2_i);
+          if (op_uop_i.more.extra[3] != '0) send_read(8'd3, op_uop_i.use3 == UseV, op_uop_i.more.pass, op_src3_i);
+        end else if (give_read) begin
+          if (op_uop_i.use1 == UseV || (op_uop_i.use1 == UseX && !op_uop_i.part)) send_read(8'd1, op_uop_i.use1 == UseV, 2'(op_uop_i.part), op_src1_i);
+          if (op_uop_i.use2 == UseV || (op_uop_i.use2 == UseX && !op_uop_i.part)) send_read(8'd2, op_uop_i.use2 == UseV, 2'(op_uop_i.part), op_src2_i);
+          if (op_uop_i.use3 != UseNone) send_read(8'd3, op_uop_i.use3 == UseV, 2'(op_uop_i.part), op_src3_i);
+          if (op_uop_i.use_v0) send_read(8'd0, 1'b1, 2'(op_uop_i.part), op_v0_i);
+          // The upper halves of pairs; under LMUL 2 only a scalar base has one, in the first part.  In v2.03 the pair of x0 is 0.
+          if (op_uop_i.mem.base_pair && !op_uop_i.part &&
+              !(PROFILE == 203 && op_uop_i.use1 == UseX && op_uop_i.rs1 == '0))
+            send_read(8'd1, op_uop_i.use1 == UseV, 2'd1, op_base_high_i);
           if (op_uop_i.mem.data_pair && op_uop_i.mem.op == MemStore)
-            send_read(op_uop_i.mem.data_src3 ? 8'd3 : 8'd2, op_uop_i.is_vector, 1'b1, op_data_high_i);
+            send_read(op_uop_i.mem.data_src3 ? 8'd3 : 8'd2, op_uop_i.is_vector, 2'd1, op_data_high_i);
         end
         if (arrive_i) send_arrive();
       end

@@ -4,6 +4,7 @@ module ingot_scoreboard
   import ingot_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,
+  parameter int unsigned PROFILE = 202,
   localparam int unsigned WarpW = index_width(NUM_WARP)
 ) (
   input  logic                clk_i,
@@ -20,6 +21,7 @@ module ingot_scoreboard
   input  logic                set_v_i,
   input  logic [7:0]          set_reg_i,
   input  logic                set_pair_i,  // and the next register
+  input  logic [1:0]          set_extra_i,  // v2.03: and so many registers after it
   // writeback
   input  logic                clear_x_i,
   input  logic [WarpW-1:0]    clear_x_warp_i,
@@ -67,7 +69,26 @@ module ingot_scoreboard
                        ((uop_i[w].use1 == UseV && v_q[w][uop_i[w].rs1|8'd1]) ||
                         (uop_i[w].use2 == UseV && v_q[w][uop_i[w].rs2|8'd1]) ||
                         (uop_i[w].use3 == UseV && v_q[w][uop_i[w].rs3|8'd1]) || (uop_i[w].use_v0 && v_q[w][1]));
-    assign hazard_o[w] = raw_group || raw1 || raw2 || raw3 || raw_v0 || waw_x || waw_v || raw_base || raw_data || waw_pair;
+    // The further registers of v2.03, in the first pass for all.
+    logic raw_waw_extra;
+    if (PROFILE == 203) begin : gen_v203
+      function automatic logic extra_pending(logic is_v, logic [7:0] regno, logic [1:0] extra);
+        logic pending;
+        pending = 1'b0;
+        for (int k = 1; k < 4; k++) begin
+          if (k <= int'(extra)) pending |= is_v ? v_q[w][regno + 8'(k)] : x_q[w][6'(regno + 8'(k))];
+        end
+        return pending;
+      endfunction
+      assign raw_waw_extra = uop_i[w].more.pass == '0 &&
+                             (extra_pending(uop_i[w].use1 == UseV, uop_i[w].rs1, uop_i[w].more.extra[1]) ||
+                              extra_pending(uop_i[w].use2 == UseV, uop_i[w].rs2, uop_i[w].more.extra[2]) ||
+                              extra_pending(uop_i[w].use3 == UseV, uop_i[w].rs3, uop_i[w].more.extra[3]) ||
+                              extra_pending(uop_i[w].write_v, uop_i[w].rd, uop_i[w].more.extra[0]));
+    end else begin : gen_v202
+      assign raw_waw_extra = 1'b0;
+    end
+    assign hazard_o[w] = raw_waw_extra || raw_group || raw1 || raw2 || raw3 || raw_v0 || waw_x || waw_v || raw_base || raw_data || waw_pair;
     assign empty_o[w] = x_q[w] == '0 && v_q[w] == '0;
   end
 
@@ -87,6 +108,14 @@ module ingot_scoreboard
       // FAULT(x0_untracked, hazard): if (set_i && !set_v_i && set_reg_i != '0) x_q[set_warp_i][set_reg_i[5:0]] <= 1'b1;
       if (set_i && !set_v_i && !(set_pair_i && set_reg_i == '0)) x_q[set_warp_i][set_reg_i[5:0]] <= 1'b1;
       if (set_i && !set_v_i && set_pair_i) x_q[set_warp_i][{set_reg_i[5:1], 1'b1}] <= 1'b1;
+      if (PROFILE == 203 && set_i) begin
+        for (int k = 1; k < 4; k++) begin
+          if (k <= int'(set_extra_i) && set_v_i) v_q[set_warp_i][set_reg_i+8'(k)] <= 1'b1;
+          if (k <= int'(set_extra_i) && !set_v_i) x_q[set_warp_i][6'(set_reg_i+8'(k))] <= 1'b1;
+        end
+        // The first of consecutive words is lost in x0.
+        if (!set_v_i && set_extra_i != '0 && set_reg_i == '0) x_q[set_warp_i][0] <= 1'b0;
+      end
       if (launch_i) begin
         x_q[launch_warp_i] <= '0;
         v_q[launch_warp_i] <= '0;

@@ -6,6 +6,7 @@ module ingot_simt
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
   parameter int unsigned STACK_DEPTH = NUM_THREAD,
+  parameter int unsigned PROFILE = 202,
   localparam int unsigned WarpW = index_width(NUM_WARP)
 ) (
   input  logic                                clk_i,
@@ -25,6 +26,8 @@ module ingot_simt
   input  logic [31:0]                         rpc_i,
   input  logic [NUM_THREAD-1:0][31:0]         src1_i,
   input  logic [NUM_THREAD-1:0][31:0]         src2_i,
+  input  logic [NUM_THREAD-1:0][63:0]         wide1_i,  // v2.03: the same, sign-extended where they have 32 bits
+  input  logic [NUM_THREAD-1:0][63:0]         wide2_i,
   input  logic                                csr_illegal_i,
   // outcome
   output logic                                jump_o,
@@ -51,6 +54,27 @@ module ingot_simt
     return result ^ cond[0];
   endfunction
 
+  // Sign extension keeps the order of unsigned numbers.
+  function automatic logic holds_wide(logic [2:0] cond, logic [63:0] a, logic [63:0] b);
+    logic result;
+    unique case (cond[2:1])
+      2'b10: result = $signed(a) < $signed(b);
+      2'b11: result = a < b;
+      default: result = a == b;
+    endcase
+    return result ^ cond[0];
+  endfunction
+
+  // Whether a scalar branch is taken.
+  logic taken;
+  if (PROFILE == 203) begin : gen_v203
+    assign taken = holds_wide(ctrl_i.cond, wide1_i[0], wide2_i[0]);
+  end else begin : gen_v202
+    logic unused_wide;
+    assign unused_wide = &{1'b0, wide1_i, wide2_i, holds_wide('0, '0, '0)};
+    assign taken = holds(ctrl_i.cond, src1_i[0], src2_i[0]);
+  end
+
   // The comparison is vs2 op vs1.  Threads for which it is true take the else path.
   logic [NUM_THREAD-1:0] mask, else_mask, if_mask;
   always_comb begin
@@ -58,6 +82,9 @@ module ingot_simt
     // FAULT(vbranch_operands, operand): for (int l = 0; l < int'(NUM_THREAD); l++)
     //     else_mask[l] = mask[l] && holds(ctrl_i.cond, src1_i[l], src2_i[l]);
     for (int l = 0; l < int'(NUM_THREAD); l++) else_mask[l] = mask[l] && holds(ctrl_i.cond, src2_i[l], src1_i[l]);
+    if (PROFILE == 203) begin
+      for (int l = 0; l < int'(NUM_THREAD); l++) else_mask[l] = mask[l] && holds_wide(ctrl_i.cond, wide2_i[l], wide1_i[l]);
+    end
     if_mask = mask & ~else_mask;
   end
 
@@ -127,7 +154,7 @@ module ingot_simt
     arrive_o = 1'b0;
     exit_o = 1'b0;
     unique case (ctrl_i.kind)
-      CtlBranch: if (holds(ctrl_i.cond, src1_i[0], src2_i[0])) jump_pc_o = target;
+      CtlBranch: if (taken) jump_pc_o = target;
       CtlJal: jump_pc_o = target;
       CtlJalr: jump_pc_o = (src1_i[0] + imm_i) & ~32'd1;
       CtlVbranch: if (diverges ? else_first : else_mask != '0) jump_pc_o = target;

@@ -30,6 +30,8 @@ module ingot_sm
   parameter int unsigned NUM_ICACHE_SET = 16,  // instruction cache: sets of two lines of 16 bytes
   parameter int unsigned NUM_SM = 1,  // SMs of the core, for the records of the retire port
   parameter int unsigned SM_ID = 0,  // number of this SM
+  parameter int unsigned PROFILE = 202,  // of the ISA: 202 or 203
+  localparam int unsigned NumUnits = PROFILE == 203 ? NumUnit + 1 : NumUnit,
   localparam int unsigned NumMiss = 4,  // instruction memory requests in flight
   localparam int unsigned NumEntry = 4,  // data memory requests in flight
   localparam int unsigned WarpW = index_width(NUM_WARP),
@@ -82,6 +84,10 @@ module ingot_sm
   end
   if (SM_ID >= NUM_SM || NUM_SM > 255) begin : g_bad_sm_id
     $error("SM_ID must be less than NUM_SM, and both must fit the records' 8 bits");
+  end
+
+  if (PROFILE != 202 && PROFILE != 203) begin : g_bad_profile
+    $error("PROFILE must be 202 or 203");
   end
 
   localparam int unsigned CountW = $clog2(NUM_WARP + 1);
@@ -201,6 +207,7 @@ module ingot_sm
   assign icache_flush = wg_valid_i && wg_ready_o && live == '0;
 
   logic [NUM_WARP-1:0] vill, lmul2, slot_valid;
+  logic [NUM_WARP-1:0][1:0] sew;
   logic [NUM_WARP-1:0][2:0] frm;
   logic [NUM_WARP-1:0][31:0] pc;
   uop_t slot_uop[NUM_WARP];
@@ -212,7 +219,8 @@ module ingot_sm
   ingot_frontend #(
     .NUM_WARP      (NUM_WARP),
     .NUM_ICACHE_SET(NUM_ICACHE_SET),
-    .NUM_MISS      (NumMiss)
+    .NUM_MISS      (NumMiss),
+    .PROFILE       (PROFILE)
   ) u_frontend (
     .clk_i,
     .rst_ni,
@@ -224,6 +232,7 @@ module ingot_sm
     .flush_i      (icache_flush),
     .vill_i       (vill),
     .lmul2_i      (lmul2),
+    .sew_i        (sew),
     .frm_i        (frm),
     .sgprs_i      (sgprs),
     .vgprs_i      (vgprs),
@@ -254,7 +263,9 @@ module ingot_sm
 
   logic [NUM_WARP-1:0][NUM_THREAD-1:0] thread_mask;
   logic [NUM_WARP-1:0][6:0] vl;
-  logic [NumUnit-1:0] unit_ready;
+  logic [NumUnits-1:0] unit_ready;
+  logic [NUM_THREAD-1:0][31:0] op_c;
+  logic [NUM_THREAD-1:0][63:0] op_wide1, op_wide2, op_wide3, op_wide_a, op_wide_b;
   logic [NUM_WARP-1:0] loads, stores, printing;
   /* verilator lint_off UNUSEDSIGNAL */
   uop_t issue_uop;  // most fields are used in the next cycle, as op.uop
@@ -267,6 +278,8 @@ module ingot_sm
     .NUM_THREAD  (NUM_THREAD),
     .NUM_SGPR_ROW(NUM_SGPR_ROW),
     .NUM_VGPR_ROW(NUM_VGPR_ROW),
+    .PROFILE     (PROFILE),
+    .NUM_UNIT    (NumUnits),
     .op_t        (op_t),
     .write_x_t   (write_x_t),
     .write_v_t   (write_v_t)
@@ -290,18 +303,26 @@ module ingot_sm
     .issue_uop_o  (issue_uop),
     .issue_more_o (issue_more),
     .op_o         (op),
+    .c_o          (op_c),
+    .wide1_o      (op_wide1),
+    .wide2_o      (op_wide2),
+    .wide3_o      (op_wide3),
+    .wide_a_o     (op_wide_a),
+    .wide_b_o     (op_wide_b),
     .write_x_i    (write_x),
     .write_v_i    (write_v)
   );
 
   // --- Units -------------------------------------------------------------------------------------------------------
 
-  logic [NumUnit-1:0] result_valid, result_ready;
-  result_t result[NumUnit];
+  logic [NumUnits-1:0] result_valid, result_ready;
+  result_t result[NumUnits];
   logic [1:0] vxrm;
   logic alu_saturated, mul_saturated;
   logic [WarpW-1:0] mul_saturated_warp;
-  logic [31:0] pds, tid, wg_threads;
+  logic wide_saturated;
+  logic [WarpW-1:0] wide_saturated_warp;
+  logic [31:0] pds, lds, tid, wg_threads;
   logic arrive;
 
   ingot_int_units #(
@@ -316,6 +337,7 @@ module ingot_sm
     .issue_i        (issue),
     .issue_unit_i   (issue_uop.dest_unit),
     .op_i           (op),
+    .c_i            (op_c),
     .vxrm_i         (vxrm),
     .alu_saturated_o(alu_saturated),
     .mul_saturated_o(mul_saturated),
@@ -337,17 +359,55 @@ module ingot_sm
     .issue_i     (issue),
     .issue_unit_i(issue_uop.dest_unit),
     .op_i        (op),
+    .c_i         (op_c),
     .valid_o     (result_valid[ResTensor:ResFpu]),
     .ready_i     (result_ready[ResTensor:ResFpu]),
     .result_o    (result[ResFpu:ResTensor])
   );
+
+  if (PROFILE == 203) begin : gen_v203
+    ingot_wide #(
+      .NUM_WARP  (NUM_WARP),
+      .NUM_THREAD(NUM_THREAD)
+    ) u_wide (
+      .clk_i,
+      .rst_ni,
+      .ready_o         (unit_ready[ResWide]),
+      .reserve_i       (issue && issue_uop.dest_unit == UnitWide),
+      .valid_i         (op.valid && op.uop.dest_unit == UnitWide),
+      .warp_i          (op.warp),
+      .dest_i          (op.dest),
+      .uop_i           (op.uop),
+      .vxrm_i          (vxrm),
+      .active_i        (op.active),
+      .carry_i         (op.carry),
+      .a_i             (op_wide_a),
+      .b_i             (op_wide_b),
+      .c_i             (op_wide3),
+      .saturated_o     (wide_saturated),
+      .saturated_warp_o(wide_saturated_warp),
+      .valid_o         (result_valid[ResWide]),
+      .ready_i         (result_ready[ResWide]),
+      .warp_o          (result[ResWide].warp),
+      .dest_o          (result[ResWide].dest),
+      .mask_o          (result[ResWide].mask),
+      .data_o          (result[ResWide].data),
+      .fflags_o        (result[ResWide].fflags)
+    );
+  end else begin : gen_v202
+    logic unused_wide;
+    assign unused_wide = &{1'b0, op_wide3, op_wide_a, op_wide_b};
+    assign wide_saturated = 1'b0;
+    assign wide_saturated_warp = '0;
+  end
 
   ingot_lsu #(
     .NUM_WARP    (NUM_WARP),
     .NUM_THREAD  (NUM_THREAD),
     .NUM_ENTRY   (NumEntry),
     .NUM_LDS_PAGE(NUM_LDS_PAGE),
-    .NUM_LDS_BANK(NUM_LDS_BANK)
+    .NUM_LDS_BANK(NUM_LDS_BANK),
+    .PROFILE     (PROFILE)
   ) u_lsu (
     .clk_i,
     .rst_ni,
@@ -367,9 +427,12 @@ module ingot_sm
     .ctrl_i         (op.uop.mem),
     .imm_i          (op.uop.imm),
     .pds_i          (pds),
+    .lds_i          (lds),
     .tid_i          (tid),
     .wg_threads_i   (wg_threads),
     .part_i         (op.uop.part),
+    .gather_i       (PROFILE == 203 && op.valid && op.uop.more.words != '0 && op.uop.more.pass != op.uop.more.passes),
+    .more_i         (op.uop.more),
     .active_i       (op.active),
     .src1_i         (op.src1),
     .src2_i         (op.src2),
@@ -410,6 +473,7 @@ module ingot_sm
   ingot_control #(
     .NUM_WARP  (NUM_WARP),
     .NUM_THREAD(NUM_THREAD),
+    .PROFILE   (PROFILE),
     .op_t      (op_t),
     .result_t  (result_t)
   ) u_control (
@@ -425,13 +489,17 @@ module ingot_sm
     .mask_o         (thread_mask),
     .vill_o         (vill),
     .lmul2_o        (lmul2),
+    .sew_o          (sew),
     .frm_o          (frm),
     .vl_o           (vl),
     .printing_o     (printing),
     .ready_o        (unit_ready[ResCsr]),
     .reserve_i      (issue && issue_uop.dest_unit == UnitCsr && issue_uop.write_x),
     .op_i           (op),
+    .wide1_i        (op_wide1),
+    .wide2_i        (op_wide2),
     .pds_o          (pds),
+    .lds_o          (lds),
     .tid_o          (tid),
     .wg_threads_o   (wg_threads),
     .vxrm_o         (vxrm),
@@ -444,6 +512,8 @@ module ingot_sm
     .alu_saturated_i(alu_saturated),
     .mul_saturated_i(mul_saturated),
     .mul_saturated_warp_i(mul_saturated_warp),
+    .wide_saturated_i(wide_saturated),
+    .wide_saturated_warp_i(wide_saturated_warp),
     .x_fflags_i     (write_x.fflags),
     .x_warp_i       (write_x.warp),
     .v_fflags_i     (write_v.fflags),
@@ -460,7 +530,7 @@ module ingot_sm
 
   ingot_writeback #(
     .NUM_THREAD(NUM_THREAD),
-    .NUM_UNIT  (NumUnit),
+    .NUM_UNIT  (NumUnits),
     .result_t  (result_t),
     .write_x_t (write_x_t),
     .write_v_t (write_v_t)

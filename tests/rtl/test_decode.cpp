@@ -1,5 +1,6 @@
-// ingot's decoder refuses the same words as the model: random instructions of every row, whole and
-// damaged, with and without prefixes, under LMUL 1, LMUL 2 and vill, with every frm, and with any number of registers.
+// What ingot's decoder refuses is what the model refuses: random instructions of every row, whole and
+// damaged, with and without prefixes, under every legal vtype and vill, with every frm, and with any number of registers.
+// DECODE_PROFILE is the profile of both.
 //
 // In lockstep a program error ends the run before the core can show whether it saw it as well.
 #include "Vdecode_top.h"
@@ -11,9 +12,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <vector>
 
 namespace {
 
+constexpr karat_profile kProfile = DECODE_PROFILE == 203 ? KARAT_V203 : KARAT_V202;
 constexpr uint32_t kCode = 0x80000000;
 
 bool is_illegal(karat_error_kind kind) {
@@ -32,6 +35,7 @@ class Model {
         karat_config config;
         karat_config_default(&config);
         config.num_thread = 8;
+        config.profile = kProfile;
         model_ = karat_create(&config, nullptr);
         if (!model_ || karat_map(model_, kCode, 4096) != KARAT_OK)
             std::abort();
@@ -72,13 +76,14 @@ int main(int argc, char **argv) {
     std::mt19937_64 random(seed);
     auto below = [&](uint32_t n) { return static_cast<uint32_t>(random() % n); };
 
-    struct State {
-        uint32_t vset;
-        bool lmul2, vill;
-    };
-    // vsetvli t0, x0, ...: e32 m1, e32 m2, e32 m4
-    const State states[] = {{0x010072d7, false, false}, {0x011072d7, true, false}, {0x012072d7, false, true}};
-    const uint32_t prefixes[] = {0x200b, 0x300b, 0x500b, 0x700b};
+    std::vector<uint32_t> vtypes{0x010, 0x011, 0x012}; // e32 with m1, m2, m4
+    if (kProfile == KARAT_V203)
+        vtypes.insert(vtypes.end(), {0x000, 0x001, 0x008, 0x009}); // e8 and e16
+    std::vector<const karat_row *> prefixes;
+    for (int row = 0; row < karat_num_rows(); row++)
+        if (karat_row_info(row)->unit == KARAT_UNIT_PREFIX &&
+            karat_row_is_legal(karat_row_info(row), kProfile))
+            prefixes.push_back(karat_row_info(row));
 
     Model model;
     Vdecode_top decoder;
@@ -91,20 +96,25 @@ int main(int argc, char **argv) {
             word ^= 1u << below(32);
         bool has_prefix = below(4) != 0;
         // Most instructions have few of the fields that a prefix extends.
-        uint32_t extension = below(3) == 0 ? static_cast<uint32_t>(random()) & 0xfff : 1u << below(12);
-        uint32_t prefix = has_prefix ? prefixes[below(4)] | (below(8) ? extension : 0) << 20 : 0;
-        const State &state = states[below(3)];
+        const karat_row *kind = prefixes[below(static_cast<uint32_t>(prefixes.size()))];
+        uint32_t extension = below(3) == 0 ? static_cast<uint32_t>(random()) : 1u << below(32);
+        if (below(2)) // pairs have even numbers
+            word &= ~(has_prefix ? 0x00108080u & ~kind->mask & ~row->mask : 0u);
+        uint32_t prefix = has_prefix ? kind->match | ((below(8) ? extension : 0) & ~kind->mask) : 0;
+        const uint32_t vtype = vtypes[below(static_cast<uint32_t>(vtypes.size()))];
         uint32_t frm = below(4) ? below(5) : below(8);
-        if (is_left_to_others(word) || (!has_prefix && karat_is_prefix(KARAT_V202, word)))
+        if (is_left_to_others(word) || (!has_prefix && karat_is_prefix(kProfile, word)))
             continue;
         // Whole granules, as the core allocates them.
         uint32_t sgprs = below(2) ? 64 : 8 * (1 + below(8)), vgprs = below(2) ? 256 : 8 * (1 + below(32));
-        bool want = is_illegal(model.run(state.vset, frm, has_prefix, prefix, word, sgprs, vgprs));
+        bool want =
+            is_illegal(model.run(0x000072d7 | vtype << 20, frm, has_prefix, prefix, word, sgprs, vgprs));
         decoder.word_i = word;
         decoder.prefix_i = prefix;
         decoder.has_prefix_i = has_prefix;
-        decoder.lmul2_i = state.lmul2;
-        decoder.vill_i = state.vill;
+        decoder.lmul2_i = (vtype & 7) == 1;
+        decoder.vill_i = (vtype & 7) > 1;
+        decoder.sew_i = vtype >> 3 & 3;
         decoder.frm_i = static_cast<uint8_t>(frm);
         decoder.sgprs_i = static_cast<uint8_t>(sgprs);
         decoder.vgprs_i = static_cast<uint16_t>(vgprs);
@@ -114,12 +124,12 @@ int main(int argc, char **argv) {
             continue;
         if (different++ < 20) {
             char text[128];
-            karat_disassemble(KARAT_V202, kCode, prefix, word, text, sizeof text);
+            karat_disassemble(kProfile, kCode, prefix, word, text, sizeof text);
             std::printf("prefix %08" PRIx32 " word %08" PRIx32 " frm %" PRIu32 " with %" PRIu32
-                        " and %" PRIu32 " registers%s%s: %s for the model, %s for the core: %s\n",
-                        prefix, word, frm, sgprs, vgprs, state.lmul2 ? ", LMUL 2" : "",
-                        state.vill ? ", vill" : "", want ? "illegal" : "legal", want ? "legal" : "illegal",
-                        text);
+                        " and %" PRIu32 " registers, vtype %03" PRIx32
+                        ": %s for the model, %s for the core: %s\n",
+                        prefix, word, frm, sgprs, vgprs, vtype, want ? "illegal" : "legal",
+                        want ? "legal" : "illegal", text);
         }
     }
     std::printf("%ld legal, %ld illegal, %ld differ\n", legal, illegal, different);
