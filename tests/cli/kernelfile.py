@@ -59,18 +59,19 @@ DATA = 0x90000000
 
 
 def elf(code, *, data=bytes(4096), grid=(1, 1, 1), wg_size=1, wf_size=0, knl=DATA, lds=(0x70000000, 0), pds=(0, 0),
-        regs=(0, 0), symbols=(), machine=243, kind=2, magic=0x3154524B, entry=CODE, launch=True):
-    """Bytes of an ELF32 executable: code words at CODE, data bytes at DATA."""
+        regs=(0, 0), symbols=(), machine=243, kind=2, magic=0x3154524B, entry=CODE, launch=True, profile=None):
+    """Bytes of an ELF32 executable: code words at CODE, data bytes at DATA. profile: that a note names."""
     text = b"".join(struct.pack("<I", w) for w in code)
     words = struct.pack("<14I", magic, entry, *grid, wg_size, wf_size, knl, *lds, *pds, *regs)
-    names = b"\0.text\0.data\0.karat.launch\0.symtab\0.strtab\0.shstrtab\0"
+    names = b"\0.text\0.data\0.karat.launch\0.symtab\0.strtab\0.shstrtab\0.note.karat\0"
+    note = struct.pack("<3I8s8s", 6, len(profile), 1, b"Karat", profile.encode()) if profile else b""
     strings = b"\0"
     table = bytes(16)
     for name, addr, size in symbols:
         table += struct.pack("<IIIBBH", len(strings), addr, size, 0x12 if size else 0x10, 0, 1)
         strings += name.encode() + b"\0"
     head = 52 + 2 * 32
-    blobs = [text, data, words, table, strings, names]
+    blobs = [text, data, words, table, strings, names, note]
     offsets = []
     at = head
     for blob in blobs:
@@ -78,7 +79,7 @@ def elf(code, *, data=bytes(4096), grid=(1, 1, 1), wg_size=1, wf_size=0, knl=DAT
         at += len(blob)
     o = offsets
     out = b"\x7fELF\x01\x01\x01" + bytes(9)
-    out += struct.pack("<HHIIIIIHHHHHH", kind, machine, 1, entry, 52, at, 0, 52, 32, 2, 40, 7, 6)
+    out += struct.pack("<HHIIIIIHHHHHH", kind, machine, 1, entry, 52, at, 0, 52, 32, 2, 40, 7 + bool(profile), 6)
     out += struct.pack("<8I", 1, o[0], CODE, CODE, len(text), len(text), 5, 4)
     out += struct.pack("<8I", 1, o[1], DATA, DATA, len(data), len(data), 6, 4)
     out += b"".join(blobs)
@@ -94,6 +95,7 @@ def elf(code, *, data=bytes(4096), grid=(1, 1, 1), wg_size=1, wf_size=0, knl=DAT
     out += section(b".symtab", 2, 0, 3, 5, 16)
     out += section(b".strtab", 3, 0, 4)
     out += section(b".shstrtab", 3, 0, 5)
+    out += section(b".note.karat", 7, 0, 6) if profile else b""
     return out
 
 
@@ -113,9 +115,10 @@ def metadata_fields(*, buffers, start=CODE, grid=(1, 1, 1), wf_size=4, wg_size=1
     return fields
 
 
-def write_metadata(path, *, buffers, end="\n", **options):
+def write_metadata(path, *, buffers, end="\n", profile=None, **options):
     path = pathlib.Path(path)
     fields = metadata_fields(buffers=buffers, **options)
-    path.write_text("".join(f"{f & 0xFFFFFFFF:08x}{end}{f >> 32:08x}{end}" for f in fields), newline="")
+    first = f"// ISA profile {profile}{end}" if profile else ""
+    path.write_text(first + "".join(f"{f & 0xFFFFFFFF:08x}{end}{f >> 32:08x}{end}" for f in fields), newline="")
     path.with_suffix(".data").write_text("".join(f"{w:08x}{end}" for b in buffers for w in b[1]), newline="")
     return path

@@ -16,7 +16,7 @@ import time
 
 from elftools.elf.elffile import ELFFile
 
-from kernelfile import CODE, DATA, ENDPRG, addi, beq, elf, lui, vadd_vi, write_elf, write_metadata
+from kernelfile import CODE, DATA, ENDPRG, addi, beq, elf, lui, lw, vadd_vi, vadd_vv, write_elf, write_metadata
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)
@@ -111,7 +111,7 @@ out = ("buffer: 0x80000000, 8 bytes\n"
 expect(out, kernel)
 expect(out, kernel.with_suffix(".data"))
 expect("0x00001000: 00000001  .4byte 0x00000001  # a 16-bit instruction of compressed code (C)\n"
-       "0x00001004: 00000002  .4byte 0x00000002  # a 16-bit instruction of compressed code (C)\n"
+       "0x00001004: 00000002  .4byte 0x00000002  # prefix of profile v2.03, or a 16-bit instruction of compressed code (C)\n"
        "0x00001008: 00100093  addi x1, x0, 1\n0x0000100c: 0000400b  endprg\n",
        "--pc", "0x1000", kernel.with_suffix(".data"))
 (here / "alone.data").write_text("0000400b\n")
@@ -133,7 +133,24 @@ expect("0xfffffffc: 0000400b  endprg\n", "-", stdin=b"fffffffc: 0000400b\n")
 # The profile counts: private memory has gone from v2.03.
 expect("0x00000000: 0000002b  vlb.v v0, 0(v0)\n", "0000002b")
 expect("0x00000000: 0000002b  vlb.v v0, 0(v0)\n", "-", stdin=b"0000002b")
-expect("0x00000000: 0000002b  .4byte 0x0000002b  # vlb.v of profile v2.02\n", "--profile", "v2.03", "0000002b")
+expect("0x00000000: 0000002b  vlb12d.v v0, 0(v0)  # also vlb.v (private memory) of newer Ventus code, as of profile v2.02\n",
+       "--profile", "v2.03", "0000002b")
+expect("0x00000000: 8000602b  vsw12d.v v0, -2048(v0)\n", "--profile", "v2.03", "8000602b")
+# A prefix of v2.03 has 32 bits, though its two low ones are not both set: one line with its instruction, alone before another prefix.
+PREFIXED = [0x000C8002, vadd_vv(1, 2, 3), 0x0010000A, 0x0009802E, lw(3, 1, 0), 0x00000076, ENDPRG]
+expect("segment: 0x80000000, 28 bytes\n"
+       "0x80000000: 000c8002 022180d7  vadd.vv v1, v2, v3  {prefix pair abs(3) neg(3), does not fit}\n"
+       "0x80000008: 0010000a  prefixi 0, 0, 1, 0, 0, 0\n"
+       "0x8000000c: 0009802e 0000a183  lw x3, 0(x1)  {pre_m_global_64 pair hint(3)}\n"
+       "0x80000014: 00000076 0000400b  endprg  {pre_m_local_96}\n",
+       write_elf(here / "prefixed.elf", PREFIXED, profile="v2.03"))
+# Newer code is named where the file does not say that it is for this profile.
+check("endprg  {pre_m_local_96}  # prefix also vlb_global of newer Ventus code\n" in listing("--profile", "v2.03", write_elf(here / "plain.elf", PREFIXED)),
+      "overlaps of a file without a profile")
+one_line(f"{here / 'prefixed.elf'}: its code is for profile v2.03 of the ISA; --profile: v2.02", "--profile", "v2.02", here / "prefixed.elf")
+one_line("expected ISA profile v2.02 or v2.03, found 'v9.99'", write_elf(here / "strange.elf", [ENDPRG], profile="v9.99"))
+named = write_metadata(here / "named.metadata", buffers=[(CODE, [0x00000002, addi(1, 0, 1), ENDPRG], 64)], profile="v2.03")
+expect("buffer: 0x80000000, 12 bytes\n0x80000000: 00000002 00100093  addi x1, x0, 1  {prefix}\n0x80000008: 0000400b  endprg\n", named)
 
 # --- Sections, symbols and words, by pyelftools ---------------------------------------------------------------
 

@@ -191,6 +191,18 @@ def known(karat, here):
         check(done.returncode == 0 and f"0x{word:08x} in v2.02: " in done.stdout and text in done.stdout, "isa", text, done)
         done = run(karat, "isa", "--json", f"{word:08x}")
         check(any(text in one.get("elsewhere", {}).get("v2.02", "") for one in json.loads(done.stdout)), "isa --json", text, done)
+    # Of the other profile: its rows, its prefixes, and those that one of them leaves out.
+    for profile, word, text in (("v2.03", 0x0000500B, "regpair of profile v2.02"),
+                                ("v2.03", 0x0000700B, "regpairi of profile v2.02"), ("v2.02", 0x0000302B, "vsh12d.v of profile v2.03"),
+                                ("v2.02", 0x00080002, "prefix of profile v2.03"), ("v2.02", 0x00000046, "pre_m_private_32 of profile v2.03"),
+                                ("v2.02", 0x00A5053B, "addw of profile v2.03"), ("v2.02", 0x00053503, "ld of profile v2.03"),
+                                ("v2.02", 0xC642A157, "vwadd.vv of profile v2.03, left out here (section 4.1; v1.0-11.2)"),
+                                ("v2.02", 0x4A461157, "vfwcvt.f.f.v of profile v2.03, left out here"),
+                                ("v2.03", 0x00002057, "vredsum.vs of RISC-V, left out here")):
+        file, summary = write_elf(here / "other.elf", code=[word, ENDPRG]), here / "other.json"
+        done = run(karat, "run", f"--profile={profile}", "--json", summary, file)
+        said = json.loads(summary.read_text())["error"]
+        check(done.returncode == 4 and len(done.stderr.splitlines()) == 1 and text in done.stderr and text in said, profile, text, done, said)
     done = run(karat, "isa", "ffffffff")
     check(done.returncode == 0 and done.stdout == "0xffffffff in v2.02: .4byte 0xffffffff\n0xffffffff in v2.03: .4byte 0xffffffff\n", "unknown", done)
     done = run(karat, "isa", "00100093")

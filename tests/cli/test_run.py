@@ -276,6 +276,25 @@ for name, options, text in (
 one_line(2, "ELF64", "run", here / "wide.elf")
 in_lds = write_metadata(here / "lds.metadata", buffers=[(CODE, [ENDPRG], 64), (0x70000000, [1], 64)])
 expect(0, "lds: workgroups=1 warps=1 threads=4 instructions=1\n", "run", in_lds)
+# The profile of the ISA: of the files, of the option, and both.
+ADDW = 0x00C5053B  # of v2.03 alone: x10 and x11 get the sum of x10 and x11, and of x12 and x13
+IN_203 = [addi(10, 0, -1), addi(11, 0, 0), addi(12, 0, 1), addi(13, 0, 0), ADDW, lui(5, 0x90000), sw(10, 5, 0), sw(11, 5, 4), ENDPRG]
+SUM = "0x90000000: 00000000 00000001\n"
+unnamed, old, new = program("unnamed", IN_203), program("old", [ENDPRG], profile="v2.02"), program("new", IN_203, profile="v2.03")
+named = write_metadata(here / "named.metadata", buffers=[(CODE, IN_203, 64), (DATA, [], 64)], profile="v2.03")
+for arguments in ([new], [named], ["--profile=v2.03", unnamed], ["--profile=v2.03", new], [new, unnamed], [unnamed, new], [named, new]):
+    status, out, err = karat("run", "--dump=0x90000000,8", *arguments)
+    check(status == 0 and not err and SUM in out, "profile", arguments, status, out, err)
+for arguments in ([unnamed], ["--profile=v2.02", unnamed], [old, unnamed]):
+    status, out, err = karat("run", *arguments)
+    check(status == 4 and "addw of profile v2.03" in err, "no profile", arguments, status, out, err)
+one_line(2, "karat run: new: its code is for profile v2.03 of the ISA; --profile: v2.02", "run", "--profile=v2.02", new)
+one_line(2, "karat run: named: its code is for profile v2.03 of the ISA; --profile: v2.02", "run", "--profile=v2.02", named)
+one_line(2, "karat run: old: its code is for profile v2.02 of the ISA; --profile: v2.03", "run", "--profile=v2.03", old)
+one_line(2, "karat run: old: its code is for profile v2.02 of the ISA; new: v2.03", "run", new, old)
+one_line(2, "strange.elf: note of Karat: expected ISA profile v2.02 or v2.03, found 'v2.04'", "run", program("strange", [ENDPRG], profile="v2.04"))
+one_line(2, "strange.metadata:1: expected ISA profile v2.02 or v2.03, found 'v2.04'", "run",
+         write_metadata(here / "strange.metadata", buffers=[(CODE, [ENDPRG], 64)], profile="v2.04"))
 odd = write_metadata(here / "odd.metadata", buffers=[(CODE, [ENDPRG], 64)])
 odd.write_text(odd.read_text().replace("80000000", "8000000g", 1))
 one_line(2, f"{odd}:1: expected start_addr: a line of exactly 8 hex digits", "run", odd)

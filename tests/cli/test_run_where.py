@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """karat run, of a run that does not end: where every warp is, at --max-steps, at SIGINT and SIGTERM, where the whole state comes again, and
 at a barrier that one does not come to; the line about its progress; --trace by windows; uses of registers never written; source lines
-in its errors; and --record, which karat check passes, of every program there is."""
+in its errors; and --record, which karat check passes, of every program of profile v2.02."""
 import argparse
 import fcntl
 import json
@@ -16,7 +16,10 @@ import tempfile
 import termios
 import time
 
-from kernelfile import BARRIER, CODE, DATA, ENDPRG, addi, beq, bne, csrr, csrw, lui, lw, sw, vadd_vi, vadd_vv, write_elf
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent.parent / "scripts"))
+
+from lockstep import programs_in  # noqa: E402
+from kernelfile import BARRIER, CODE, DATA, ENDPRG, addi, beq, bne, csrr, csrw, lui, lw, sw, vadd_vi, vadd_vv, write_elf  # noqa: E402
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)
@@ -243,7 +246,7 @@ def recorded(name, *options):
     return file
 
 
-programs = sorted(args.vectors.glob("*.elf"))
+programs = programs_in(args.vectors)
 check(len(programs) > 40, "programs", len(programs))
 files = [recorded(elf.stem, elf) for i, elf in enumerate(programs)
          if i % args.one_in == 0 or elf.stem in ("barrier_lds", "csr_ops", "simt_nested")]

@@ -52,6 +52,21 @@ def main():
                    *(a.replace("=", f"={folder}/") for a in plusargs))
             if (folder / "own.elf").read_bytes() != good.read_bytes() or (folder / "new").exists():
                 problems.append(f"{plusargs}: something was written")
+        # A program of another profile of the ISA than the core's, and an instruction of one in a program that names none.
+        other = args.vectors / "matmul64.elf"
+        expect(2, "matmul64: its code is for profile v2.03 of the ISA; the core: v2.02", f"+kernel={other}")
+        expect(2, "matmul64: its code is for profile v2.03 of the ISA; the core: v2.02", f"+kernel={good},{other}")
+        silent = bytearray(other.read_bytes())
+        at = silent.index(b"Karat\0")
+        silent[at] = ord("k")
+        (folder / "silent.elf").write_bytes(silent)
+        expect(4, "illegal instruction: pre_m_128 of profile v2.03", f"+kernel={folder / 'silent.elf'}", f"+json={folder / 'silent.json'}")
+        if "pre_m_128 of profile v2.03" not in (folder / "silent.json").read_text():
+            problems.append("the report as JSON does not name the profile")
+        silent[at] = ord("K")
+        silent[at + 8:at + 13] = b"v3.00"
+        (folder / "strange.elf").write_bytes(silent)
+        expect(2, "strange.elf: note of Karat: expected ISA profile v2.02 or v2.03, found 'v3.00'", f"+kernel={folder / 'strange.elf'}")
         expect(2, "seed", f"+kernel={good}", "+seed=x")
         expect(2, "init", f"+kernel={good}", "+init=2")
         # A fault that only an assertion finds, where there are any.
