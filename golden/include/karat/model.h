@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /* Layout and meaning of the structures in these headers. 2: karat_commit.width, karat_mem.words, hint and wide_address, up to four
- * registers written and four accesses a lane (profile v2.03). */
+ * registers written and four accesses a lane (profile v2.03); karat_kernel.profile, karat_image.profile. */
 #define KARAT_API_VERSION 2
 
 #define KARAT_MAX_THREAD     32
