@@ -8,17 +8,21 @@
 #include "trace.h"
 #include "whole.h"
 
-enum { OPT_THREADS = 512 };
+enum { OPT_THREADS = 512, OPT_PROFILE };
 
 typedef struct launch_options {
     karat_launch_spec launch;
     uint64_t threads;
+    bool has_profile;
+    karat_profile profile;
     const char *file, *out;
 } launch_options;
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "The .metadata file to write; its .data goes to the same folder", 1},
     {"threads", OPT_THREADS, "N", 0, "Threads of a warp: 1, 2, 4, 8, 16 or 32 (32)", 1},
+    {"profile", OPT_PROFILE, "P", 0,
+     "ISA profile that the .metadata names: v2.02 or v2.03 (the one that FILE names, or none)", 1},
     {0},
 };
 
@@ -34,6 +38,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         if (!cli_number(arg, KARAT_MAX_THREAD, &o->threads) || !o->threads || o->threads & (o->threads - 1))
             return cli_bad_option("--threads: expected 1, 2, 4, 8, 16 or 32, found '%s'", arg);
         return 0;
+    case OPT_PROFILE:
+        o->has_profile = cli_profile(arg, &o->profile);
+        return o->has_profile ? 0 : cli_bad_option("--profile: expected v2.02 or v2.03, found '%s'", arg);
     case ARGP_KEY_ARG:
         if (o->file)
             return cli_bad_option("expected one file, found '%s' too", arg);
@@ -154,6 +161,22 @@ static bool is_sayable(const karat_kernel *k, const char *file) {
     return false;
 }
 
+/* The kernel names that profile, and no other one. */
+static bool name_profile(karat_kernel *k, const launch_options *o) {
+    const karat_kernel *const kernels[] = {k};
+    karat_profile profile;
+    karat_diag diag;
+    if (!o->has_profile)
+        return true;
+    if (!karat_kernels_profile(kernels, 1, &o->profile, "--profile", &profile, &diag)) {
+        cli_error("%s", diag.text);
+        return false;
+    }
+    k->names_profile = true;
+    k->profile = profile;
+    return true;
+}
+
 static int launch(launch_options *o) {
     char *data = karat_data_name(o->out);
     karat_kernel *kernel = NULL;
@@ -165,7 +188,7 @@ static int launch(launch_options *o) {
         cli_error("--output: expected a name that ends in .metadata, found '%s'", o->out);
     else if (begin_outputs(o, data))
         kernel = launch_load(o->file, &o->launch, 1, o->threads);
-    if (kernel && is_sayable(kernel, o->file))
+    if (kernel && is_sayable(kernel, o->file) && name_profile(kernel, o))
         good = write_pair(kernel, o->launch.threads, o->out, data);
     for (uint32_t i = 0; good && i < o->launch.num_args; i++) {
         const karat_arg *arg = &o->launch.args[i];

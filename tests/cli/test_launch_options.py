@@ -127,6 +127,33 @@ def bad_input(t, elf):
     t.check(done.returncode == 2 and "--kernel: expected one file to launch, found 2" in done.stderr, done)
 
 
+def profiles(t, elf, args):
+    """The profile of the ISA: of the option, or of the ELF file's note; the .metadata names it in its first line, and runs as it says."""
+    source, obj = t.folder / "named.S", t.folder / "named.o"
+    source.write_text('#include "karat.inc"\nPROFILE v2.03\n.text\n.globl _start\n_start:\nKERNEL _start, threads=4\naddw a0, a2, a4\nendprg\n')
+    named = t.folder / "named.elf"
+    subprocess.run([args.clang, *FLAGS, "-I", args.sources, "-c", source, "-o", obj], check=True)
+    subprocess.run([args.lld, "-T", args.sources / "karat.ld", obj, "-o", named], check=True)
+    kernel = ["--threads=4", *(word.format(t.folder) for word in KERNEL)]
+    for file, options, profile in ((named, [], "v2.03"), (named, ["--profile=v2.03"], "v2.03"), (elf, [*kernel, "--profile=v2.02"], "v2.02"),
+                                   (elf, [*kernel, "--profile=v2.03"], "v2.03"), (elf, kernel, None)):
+        out = t.folder / "profile.metadata"
+        done = t.run("launch", file, *options, "-o", out)
+        lines = out.read_text().splitlines()
+        t.check(done.returncode == 0 and lines[0] == (f"// ISA profile {profile}" if profile else "80000000"), file, options, done, lines[0])
+        done = t.run("run", "--threads=4", out)
+        t.check(done.returncode == 0 and not done.stderr, file, options, "runs", done)
+        other = "v2.02" if profile == "v2.03" else "v2.03"
+        done = t.run("run", "--threads=4", f"--profile={other}", out)
+        said = f"karat run: profile: its code is for profile {profile} of the ISA; --profile: {other}\n" if profile else ""
+        t.check((done.returncode, done.stderr) == (2 if profile else 0, said), file, options, done)
+        out.unlink()
+    for options, want in ((["--profile=v2.02"], "named: its code is for profile v2.03 of the ISA; --profile: v2.02"),
+                          (["--profile=v2.2"], "--profile: expected v2.02 or v2.03, found 'v2.2'")):
+        done = t.run("launch", named, *options, "-o", out)
+        t.check(done.returncode == 2 and done.stderr.count("\n") == 1 and want in done.stderr and not out.exists(), options, done)
+
+
 def field(t, folder):
     if not (folder / "ldsbuf.metadata").exists():
         print(f"{folder}: absent, its inputs are left out")
@@ -154,6 +181,7 @@ def main():
         as_documented(t, same_commits(t, elf, 4, "--base=0xa0000000"), 4, 0xa0000000)
         local_buffers(t)
         bad_input(t, elf)
+        profiles(t, elf, args)
         field(t, args.field)
     print(f"{t.cases - t.failed} passed, {t.failed} failed")
     return 1 if t.failed else 0
