@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """karat run, of a run that does not end: where every warp is, at --max-steps, at SIGINT and SIGTERM, where the whole state comes again, and
 at a barrier that one does not come to; the line about its progress; --trace by windows; uses of registers never written; source lines
-in its errors; and --record, which karat check passes, of every program of profile v2.02."""
+in its errors; and --record, which karat check passes, of every program of profile v2.02 and one of v2.03."""
 import argparse
 import fcntl
 import json
@@ -252,6 +252,8 @@ files = [recorded(elf.stem, elf) for i, elf in enumerate(programs)
          if i % args.one_in == 0 or elf.stem in ("barrier_lds", "csr_ops", "simt_nested")]
 files.append(recorded("sequence", *(args.vectors / f"{name}.elf" for name in ("vecadd", "printing", "vecadd"))))
 files.append(recorded("reads", reads))
+# Wide accesses: of eight threads, since the checker has 64 accesses of a step.
+files.append(recorded("v203", args.vectors / "matmul64.elf", "--threads", 8))
 for options in (["--schedule", "warp", "--resident", 4], ["--schedule", "seed=9", "--resident", 3], ["--warps", 32], ["--threads", 32]):
     recorded("scheduled", args.vectors / "multi_wg.elf", *options)
 if (args.kernels / "README.md").exists():
