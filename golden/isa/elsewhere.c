@@ -65,7 +65,7 @@ static void put_known(text *t, karat_profile profile, uint32_t word, bool overla
 }
 
 size_t karat_elsewhere(karat_profile profile, uint32_t word, char *buffer, size_t size) {
-    text t = {buffer, size, 0};
+    text t = {buffer, buffer ? size : 0, 0};
     karat_insn insn;
     const karat_profile other = profile == KARAT_V202 ? KARAT_V203 : KARAT_V202;
     const int row = karat_decode(profile, word, &insn), there = karat_decode(other, word, &insn);
@@ -84,7 +84,7 @@ size_t karat_elsewhere(karat_profile profile, uint32_t word, char *buffer, size_
 }
 
 size_t karat_overlap(karat_profile profile, uint32_t word, char *buffer, size_t size) {
-    text t = {buffer, size, 0};
+    text t = {buffer, buffer ? size : 0, 0};
     karat_insn insn;
     const int row = karat_decode(profile, word, &insn);
     put(&t, "");

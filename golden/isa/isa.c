@@ -12,7 +12,8 @@ const char *karat_profile_name(karat_profile profile) {
 bool karat_profile_find(const char *name, size_t size, karat_profile *profile) {
     for (unsigned p = KARAT_V202; name && p <= KARAT_V203; p++)
         if (strlen(profile_names[p]) == size && memcmp(profile_names[p], name, size) == 0) {
-            *profile = (karat_profile)p;
+            if (profile)
+                *profile = (karat_profile)p;
             return true;
         }
     return false;

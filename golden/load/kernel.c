@@ -229,7 +229,7 @@ bool karat_kernels_profile(const karat_kernel *const *kernels, uint32_t num, con
     *profile = wanted ? *wanted : KARAT_V202;
     source = wanted ? by : NULL;
     for (uint32_t i = 0; i < num; i++) {
-        if (!kernels[i]->names_profile)
+        if (!kernels || !kernels[i] || !kernels[i]->names_profile)
             continue;
         if (source && kernels[i]->profile != *profile) {
             if (diag)

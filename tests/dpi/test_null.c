@@ -177,7 +177,22 @@ static void instructions(void **state) {
     assert_int_equal(karat_disassemble(KARAT_V202, 0, 0, add, NULL, 100), row);
     assert_int_equal(karat_disassemble(KARAT_V202, 0, 0, 0xffffffff, NULL, 100), KARAT_NO_ROW);
     karat_row_syntax(row, NULL, 100);
+    karat_profile profile = KARAT_V203;
+    assert_true(karat_profile_find("v2.02", 5, NULL));
+    assert_false(karat_profile_find(NULL, 5, &profile));
+    assert_false(karat_profile_find("v2.02", 6, &profile));
+    assert_int_equal(profile, KARAT_V203);
+    assert_true(karat_overlap(KARAT_V203, 0x0000000a, NULL, 100) > 0);
+    assert_int_equal(karat_overlap(KARAT_V203, 0x0000000a, text, 1),
+                     karat_overlap(KARAT_V203, 0x0000000a, NULL, 0));
+    assert_string_equal(text, "");
+    assert_int_equal(karat_overlap(KARAT_V203, add, text, sizeof text), 0);
+    assert_int_equal(karat_overlap(KARAT_V202, 0x0000000a, text, sizeof text), 0);
+    assert_true(karat_kernels_profile(NULL, 3, NULL, NULL, &profile, NULL));
+    assert_int_equal(profile, KARAT_V202);
     EACH_WILD(i) {
+        if (wild[i] > KARAT_V203)
+            assert_null(karat_profile_name((karat_profile)wild[i]));
         const int w = (int)wild[i] >= 0 && (int)wild[i] < karat_num_rows() ? karat_num_rows() : (int)wild[i];
         assert_null(karat_row_info(w));
         assert_false(karat_encode(w, operands, &word));

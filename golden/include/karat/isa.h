@@ -14,7 +14,7 @@ extern "C" {
 /* The two ISA documents are two profiles of one ISA. */
 typedef enum karat_profile { KARAT_V202, KARAT_V203 } karat_profile;
 const char *karat_profile_name(karat_profile profile); /* "v2.02"; NULL where out of range */
-/* The profile with that name, of so many bytes. False: there is none, and *profile stays. */
+/* The profile with that name, of so many bytes. False: there is none, and *profile (may be NULL) stays. */
 bool karat_profile_find(const char *name, size_t size, karat_profile *profile);
 
 /* Named deviations (bits): differences from the ISA that a core's description permits. */
