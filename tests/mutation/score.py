@@ -35,12 +35,15 @@ ARGUMENTS = {
     "test_verdicts": ["{verdicts}"],
     "test_no_memory": ["{kernel}", "{scratch}"],
     "test_qemu": ["{guest}"],
+    "test_qemu64": ["{guest64}"],
     "fuzz_model": ["--words", "30000", "--jobs", "1", "--min-count", "0"],
 }
 LEFT_OUT = {"test_step": "forgeries_do_no_harm", "test_isa": "disassembly_stays_in_its_buffer", "test_report": "damaged_tables"}
 # A slice of what the tests draw.
 SLICE = {"KARAT_SEED": "1", "KARAT_CHECK_SHARE": "2", "KARAT_LITMUS_NUM": "100", "KARAT_ISA_WORDS": "20000", "KARAT_ISA_TRIPS": "100", "KARAT_ISA_PREFIXED": "40", "KARAT_QEMU_SCALAR": "4000", "KARAT_QEMU_CONTROL": "3000",
          "KARAT_QEMU_MEMORY": "3000", "KARAT_QEMU_FLOAT": "4000", "KARAT_QEMU_VECTOR": "9000", "KARAT_QEMU_VECTOR_MEMORY": "3000",
+         "KARAT_QEMU64_SCALAR": "1000", "KARAT_QEMU64_BRANCH": "500", "KARAT_QEMU64_AMO": "500", "KARAT_QEMU64_VECTOR": "13000",
+         "KARAT_QEMU64_FLOAT": "2000", "KARAT_COMPOSE": "1000",
          "CMOCKA_TEST_ABORT": "1",
          "MALLOC_MMAP_THRESHOLD_": "33554432", "MALLOC_TRIM_THRESHOLD_": "268435456"}  # no pages back and forth
 PATIENCE = 10  # times as long as without the mutant
