@@ -68,6 +68,8 @@ static void expect_sources(const rig *r, int row, uint32_t prefix, uint32_t word
         }
     }
     assert_int_equal(r->commit.num_reads, at + has_wide_address(info));
+    if (r->commit.has_mem) /* at address 0 */
+        assert_int_equal(r->commit.mem.space, strcmp(info->section, "4.2.7") ? KARAT_GLOBAL : KARAT_PRIVATE);
     if (r->commit.elements != (vector || any_vector ? parts * r->num_thread : 1))
         fail_msg("%s, %u registers a group: %u elements", info->name, lmul, r->commit.elements);
     if (r->commit.elements > 1 && r->commit.active >> r->commit.elements)

@@ -482,12 +482,14 @@ static void d_forms(void **unused) {
     DO(&r, "vlw12d.v", 5, -0x800, 2);
     EXPECT_V(&r, 5, 0x8899aabb, 0x8899aabb, 0x8899aabb, 0x8899aabb);
     splat_v64(&r, 2, HIGH + 0x100);
-    ramp_v(&r, 7, 0x01020304, 1);
+    ramp_v(&r, 7, 0x01030304, 1);
     DO(&r, "vsw12d.v", 7, 4, 2);
-    assert_int_equal(get_word(&r, HIGH + 0x104), 0x01020307);
+    assert_int_equal(get_word(&r, HIGH + 0x104), 0x01030307);
     DO(&r, "vsh12d.v", 7, 8, 2);
     assert_int_equal(get_word(&r, HIGH + 0x108), 0x0307);
+    assert_int_equal(r.commit.mem.access[3].value, 0x0307);
     DO(&r, "vsb12d.v", 7, 13, 2);
+    assert_int_equal(r.commit.mem.access[3].value, 0x07);
     assert_int_equal(get_word(&r, HIGH + 0x10c), 0x0700);
     assert_int_equal(r.commit.num_reads, 3); /* vs1, vs2, the upper half of vs1 */
     /* With words of PRE_M_*; pair changes nothing. */
