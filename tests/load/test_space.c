@@ -1,0 +1,396 @@
+/* Address spaces: layouts that are drawn, as the model's own translation sees them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "karat/karat.h"
+
+#define PAGE   4096u
+#define MIB    (UINT64_C(1) << 20)
+#define GIB    (UINT64_C(1) << 30)
+#define WINDOW UINT64_C(0x70000000)
+#define SEEDS  40
+
+static karat_model *new_model(void) {
+    karat_config config;
+    karat_config_default(&config);
+    config.translation = KARAT_TRANSLATION_SV39;
+    config.max_warp = config.max_workgroup = 1;
+    config.lds_pool = PAGE;
+    karat_model *model = karat_create(&config, NULL);
+    assert_non_null(model);
+    return model;
+}
+
+static karat_space *new_space(karat_model *model, const uint64_t *seed) {
+    karat_status status = KARAT_BAD_ARGUMENT;
+    karat_space *space = karat_space_create(model, seed, &status);
+    assert_non_null(space);
+    assert_int_equal(status, KARAT_OK);
+    return space;
+}
+
+static karat_status look_up(const karat_model *model, const karat_space *space, uint64_t virt,
+                            karat_page_use use, uint64_t *phys, karat_page_fault *fault) {
+    return karat_translate(model, karat_space_ptbr(space), virt, use, phys, fault);
+}
+
+static uint64_t phys_of(const karat_model *model, const karat_space *space, uint64_t virt) {
+    uint64_t phys;
+    assert_int_equal(look_up(model, space, virt, KARAT_USE_STORE, &phys, NULL), KARAT_OK);
+    return phys;
+}
+
+/* The entry that maps an address of data, from the fault of a fetch. */
+static karat_page_fault leaf_of(karat_model *model, const karat_space *space, uint64_t virt) {
+    karat_page_fault fault;
+    uint64_t phys;
+    assert_int_equal(look_up(model, space, virt, KARAT_USE_FETCH, &phys, &fault), KARAT_NOT_MAPPED);
+    assert_int_equal(fault.reason, KARAT_FAULT_NOT_EXECUTABLE);
+    return fault;
+}
+
+/* --- Without a seed --- */
+
+static void identity(void **unused) {
+    (void)unused;
+    karat_model *model = new_model();
+    karat_space *space = new_space(model, NULL);
+    assert_int_equal(karat_space_asid(space), 0);
+    assert_int_equal(karat_space_ptbr(space) % PAGE, 0);
+    assert_int_equal(karat_space_map(space, 0x80000010, 3 * PAGE, true), KARAT_OK); /* four pages */
+    assert_int_equal(karat_space_map(space, 0x90000000, 4 * MIB, false), KARAT_OK);
+    for (uint64_t virt = 0x80000000; virt < 0x80004000; virt += PAGE)
+        assert_int_equal(phys_of(model, space, virt + 8), virt + 8);
+    uint64_t phys;
+    assert_int_equal(look_up(model, space, 0x80003ffc, KARAT_USE_FETCH, &phys, NULL), KARAT_OK);
+    assert_int_equal(look_up(model, space, 0x80004000, KARAT_USE_LOAD, &phys, NULL), KARAT_NOT_MAPPED);
+    assert_int_equal(look_up(model, space, 0x7ffffffc, KARAT_USE_LOAD, &phys, NULL), KARAT_NOT_MAPPED);
+    for (uint64_t virt = 0x90000000; virt < 0x90400000; virt += PAGE) {
+        const karat_page_fault f = leaf_of(model, space, virt);
+        assert_int_equal(f.level, 0);
+        assert_int_equal(f.phys, virt);
+        assert_int_equal(f.entry, virt >> 12 << 10 | 0xc7); /* V R W A D */
+        assert_true(f.entry_addr >= UINT64_C(1) << 38);
+    }
+    uint64_t alias;
+    assert_int_equal(karat_space_alias(space, 0x90001004, &alias), KARAT_OK);
+    assert_int_equal(alias % PAGE, 4);
+    assert_true(alias >> 32);
+    assert_int_equal(phys_of(model, space, alias), 0x90001004);
+    /* What was mapped keeps its contents; its permissions grow. */
+    assert_int_equal(karat_space_write(space, 0x90000ffe, "abcd", 4), KARAT_OK);
+    assert_int_equal(karat_space_map(space, 0x90000000, 2 * PAGE, true), KARAT_OK);
+    char bytes[5] = {0};
+    assert_int_equal(karat_space_read(space, 0x90000ffe, bytes, 4), KARAT_OK);
+    assert_string_equal(bytes, "abcd");
+    assert_int_equal(look_up(model, space, 0x90001000, KARAT_USE_FETCH, &phys, NULL), KARAT_OK);
+    leaf_of(model, space, 0x90002000);
+    assert_int_equal(karat_space_map(space, 0x80000000, PAGE, false), KARAT_OK);
+    assert_int_equal(look_up(model, space, 0x80000000, KARAT_USE_FETCH, &phys, NULL), KARAT_OK);
+    karat_space_destroy(space);
+    karat_destroy(model);
+}
+
+/* --- Drawn layouts --- */
+
+/* Which physical page is which virtual one's, plus 1. */
+typedef struct owners {
+    uint64_t phys[8192], num;
+} owners;
+
+static int compare(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void drawn(void **unused) {
+    (void)unused;
+    static owners o;
+    unsigned supers = 0, small = 0, low = 0, high = 0, neighbours = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        karat_model *model = new_model();
+        karat_space *space = new_space(model, &seed);
+        static const struct {
+            uint64_t base, size;
+        } ranges[] = {
+            {0x80000000, 16 * MIB}, {0x90001000, 2 * MIB}, {0x9ffff000, 3 * PAGE}, {0xfffff000, PAGE}};
+        o.num = 0;
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(karat_space_map(space, ranges[i].base, ranges[i].size, false), KARAT_OK);
+        for (int i = 0; i < 4; i++)
+            for (uint64_t virt = ranges[i].base, last = 1; virt < ranges[i].base + ranges[i].size;
+                 virt += PAGE) {
+                const karat_page_fault f = leaf_of(model, space, virt);
+                const uint64_t size = UINT64_C(4096) << 9 * f.level;
+                assert_int_equal(f.phys, phys_of(model, space, virt));
+                assert_true(f.phys && f.phys < UINT64_C(1) << 38);
+                assert_true(f.phys < WINDOW || f.phys >= WINDOW + 0x10000000);
+                assert_int_equal(f.phys % size, virt % size);
+                assert_int_equal(f.entry & 0xff, 0xc7);
+                assert_int_equal(f.entry >> 54, 0);
+                uint8_t byte;
+                assert_int_equal(karat_read(model, f.phys, &byte, 1), KARAT_OK);
+                supers += f.level > 0;
+                small += f.level == 0;
+                neighbours += f.level == 0 && f.phys == last + PAGE;
+                f.phys >> 32 ? high++ : low++;
+                last = f.phys;
+                o.phys[o.num++] = f.phys;
+            }
+        /* No two share a page. */
+        qsort(o.phys, o.num, sizeof *o.phys, compare);
+        for (uint64_t i = 1; i < o.num; i++)
+            assert_true(o.phys[i] != o.phys[i - 1]);
+        /* Around the ranges there is nothing. */
+        uint64_t phys;
+        unsigned holes = 0;
+        for (int i = 0; i < 4; i++) {
+            holes += look_up(model, space, ranges[i].base - 1, KARAT_USE_LOAD, &phys, NULL) != KARAT_OK;
+            holes += look_up(model, space, ranges[i].base + ranges[i].size, KARAT_USE_LOAD, &phys, NULL) !=
+                     KARAT_OK;
+        }
+        assert_int_equal(holes, 8);
+        karat_space_destroy(space);
+        karat_destroy(model);
+    }
+    assert_true(supers > 4096 && small > 4096 && low > 4096 && high > 4096);
+    assert_true(neighbours < small / 100);
+}
+
+/* Equal seeds have equal layouts, whatever was there in between; others have others. */
+static void seeds(void **unused) {
+    (void)unused;
+    uint64_t first = 0;
+    for (int round = 0; round < 2; round++)
+        for (uint64_t seed = 0; seed < 3; seed++) {
+            uint64_t roots[2], pages[2];
+            uint32_t asids[2];
+            for (int i = 0; i < 2; i++) {
+                karat_model *model = new_model();
+                karat_space *space = new_space(model, &seed);
+                assert_int_equal(karat_space_map(space, 0x80000000, 64 * PAGE, true), KARAT_OK);
+                roots[i] = karat_space_ptbr(space);
+                asids[i] = karat_space_asid(space);
+                pages[i] = phys_of(model, space, 0x8001f000);
+                assert_true(asids[i] < 1u << 16);
+                karat_space_destroy(space);
+                karat_destroy(model);
+            }
+            assert_int_equal(roots[0], roots[1]);
+            assert_int_equal(asids[0], asids[1]);
+            assert_int_equal(pages[0], pages[1]);
+            if (seed == 0)
+                first = pages[0];
+            else
+                assert_true(first != pages[0]);
+        }
+}
+
+/* 1 GiB at once; the model's memory for it is not touched. */
+static void gigapages(void **unused) {
+    (void)unused;
+    unsigned found[3] = {0};
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        karat_model *model = new_model();
+        karat_space *space = new_space(model, &seed);
+        const uint64_t base = 5 * GIB;
+        assert_int_equal(karat_space_map(space, base, GIB, false), KARAT_OK);
+        found[leaf_of(model, space, base + 0x12345678).level]++;
+        assert_int_equal(karat_space_write(space, base + GIB - 4, "end", 4), KARAT_OK);
+        char text[4];
+        assert_int_equal(karat_read(model, phys_of(model, space, base + GIB - 4), text, 4), KARAT_OK);
+        assert_string_equal(text, "end");
+        karat_space_destroy(space);
+        karat_destroy(model);
+    }
+    assert_true(found[2] && found[1] + found[0]);
+}
+
+static void aliases(void **unused) {
+    (void)unused;
+    unsigned low = 0, high = 0, upper = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        karat_model *model = new_model();
+        karat_space *space = new_space(model, &seed);
+        assert_int_equal(karat_space_map(space, 0x80000000, 2 * MIB, true), KARAT_OK);
+        uint64_t alias, phys;
+        assert_int_equal(karat_space_alias(space, 0x80012344, &alias), KARAT_OK);
+        assert_true(alias < 0x80000000 || alias >= 0x80200000);
+        assert_true(alias < WINDOW || alias >= WINDOW + 0x10000000);
+        assert_int_equal(alias % PAGE, 0x344);
+        assert_int_equal(phys_of(model, space, alias), phys_of(model, space, 0x80012344));
+        assert_int_equal(look_up(model, space, alias, KARAT_USE_FETCH, &phys, NULL), KARAT_OK);
+        assert_int_equal(karat_space_write(space, alias, "seen", 4), KARAT_OK);
+        char text[5] = {0};
+        assert_int_equal(karat_space_read(space, 0x80012344, text, 4), KARAT_OK);
+        assert_string_equal(text, "seen");
+        alias >> 63 ? upper++ : alias >> 32 ? high++ : low++;
+        /* A range takes the alias's place. */
+        assert_int_equal(karat_space_map(space, alias, 1, false), KARAT_OK);
+        assert_true(phys_of(model, space, alias) != phys_of(model, space, 0x80012344));
+        assert_int_equal(karat_space_read(space, alias, text, 4), KARAT_OK);
+        assert_memory_equal(text, "\0\0\0\0", 4);
+        assert_int_equal(karat_space_alias(space, 0x80200000, &alias), KARAT_NOT_MAPPED);
+        karat_space_destroy(space);
+        karat_destroy(model);
+    }
+    assert_true(low && high && upper);
+}
+
+/* --- Host accesses, arguments --- */
+
+static void accesses(void **unused) {
+    (void)unused;
+    const uint64_t seed = 5;
+    karat_model *model = new_model();
+    karat_space *space = new_space(model, &seed);
+    assert_int_equal(karat_space_map(space, 0x90000000, 8 * PAGE, false), KARAT_OK);
+    static uint8_t out[8 * PAGE], in[8 * PAGE];
+    for (size_t i = 0; i < sizeof out; i++)
+        out[i] = (uint8_t)(i * 7 + i / 256);
+    assert_int_equal(karat_space_write(space, 0x90000000, out, sizeof out), KARAT_OK);
+    for (size_t from = 0; from < sizeof in; from += 1021)
+        for (size_t size = 0; from + size <= sizeof in; size = 3 * size + 1) {
+            memset(in, 0, sizeof in);
+            assert_int_equal(karat_space_read(space, 0x90000000 + from, in, size), KARAT_OK);
+            assert_memory_equal(in, out + from, size);
+            assert_true(size == sizeof in || !in[size]);
+        }
+    for (uint64_t page = 0; page < 8; page++) { /* in memory, page by page */
+        assert_int_equal(karat_read(model, phys_of(model, space, 0x90000000 + page * PAGE), in, PAGE),
+                         KARAT_OK);
+        assert_memory_equal(in, out + page * PAGE, PAGE);
+    }
+    /* Nothing is written where a byte is not mapped. */
+    assert_int_equal(karat_space_write(space, 0x90000000 + 7 * PAGE, in, PAGE + 1), KARAT_NOT_MAPPED);
+    assert_int_equal(karat_space_read(space, 0x8fffffff, in, 2), KARAT_NOT_MAPPED);
+    assert_int_equal(karat_space_read(space, UINT64_MAX, in, 2), KARAT_NOT_MAPPED);
+    assert_int_equal(karat_space_read(space, WINDOW, in, 1), KARAT_NOT_MAPPED);
+    assert_int_equal(karat_space_read(space, 0x90000000 + 7 * PAGE, in, PAGE), KARAT_OK);
+    assert_memory_equal(in, out + 7 * PAGE, PAGE);
+    /* The last page of all. */
+    assert_int_equal(karat_space_map(space, UINT64_MAX, 1, false), KARAT_OK);
+    assert_int_equal(karat_space_write(space, UINT64_MAX - 3, "last", 4), KARAT_OK);
+    assert_int_equal(karat_space_read(space, UINT64_MAX - 3, in, 4), KARAT_OK);
+    assert_memory_equal(in, "last", 4);
+    karat_space_destroy(space);
+    karat_destroy(model);
+}
+
+static void arguments(void **unused) {
+    (void)unused;
+    karat_config config;
+    karat_config_default(&config);
+    karat_model *plain = karat_create(&config, NULL), *model = new_model();
+    karat_status status = KARAT_OK;
+    assert_null(karat_space_create(plain, NULL, &status));
+    assert_int_equal(status, KARAT_BAD_ARGUMENT);
+    assert_null(karat_space_create(NULL, NULL, NULL));
+    const uint64_t seed = 1;
+    for (int is_drawn = 0; is_drawn < 2; is_drawn++) {
+        karat_space *space = new_space(model, is_drawn ? &seed : NULL);
+        char byte = 0;
+        uint64_t alias;
+        assert_int_equal(karat_space_map(space, 0x1000, 0, false), KARAT_OK);
+        assert_int_equal(karat_space_map(space, WINDOW - 1, 2, false), KARAT_BAD_ARGUMENT);
+        assert_int_equal(karat_space_map(space, WINDOW + 0x0ffff000, 1, false), KARAT_BAD_ARGUMENT);
+        assert_int_equal(karat_space_map(space, (UINT64_C(1) << 38) - 1, 2, false), KARAT_BAD_ARGUMENT);
+        assert_int_equal(karat_space_map(space, UINT64_C(1) << 40, 1, false), KARAT_BAD_ARGUMENT);
+        assert_int_equal(karat_space_map(space, UINT64_MAX, 2, false), KARAT_BAD_ARGUMENT);
+        assert_int_equal(karat_space_map(space, 0, UINT64_MAX, false), KARAT_BAD_ARGUMENT);
+        assert_int_equal(karat_space_map(space, UINT64_MAX, 1, false),
+                         is_drawn ? KARAT_OK : KARAT_BAD_ARGUMENT);
+        assert_int_equal(karat_space_alias(space, 0x1000, NULL), KARAT_BAD_ARGUMENT);
+        assert_int_equal(karat_space_alias(space, 0x1000, &alias), KARAT_NOT_MAPPED);
+        assert_int_equal(karat_space_read(space, 0x1000, NULL, 1), KARAT_BAD_ARGUMENT);
+        assert_int_equal(karat_space_write(space, 0x1000, NULL, 1), KARAT_BAD_ARGUMENT);
+        assert_int_equal(karat_space_write(space, 0x1000, NULL, 0), KARAT_OK);
+        assert_int_equal(karat_space_read(space, 0x1000, &byte, 1), KARAT_NOT_MAPPED);
+        assert_int_equal(karat_space_place(space, NULL), KARAT_BAD_ARGUMENT);
+        karat_space_destroy(space);
+    }
+    uint64_t alias;
+    char byte = 0;
+    assert_int_equal(karat_space_map(NULL, 0, 1, false), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_space_alias(NULL, 0, &alias), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_space_read(NULL, 0, &byte, 1), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_space_write(NULL, 0, &byte, 1), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_space_ptbr(NULL), 0);
+    assert_int_equal(karat_space_asid(NULL), 0);
+    karat_space_destroy(NULL);
+    karat_destroy(plain);
+    karat_destroy(model);
+}
+
+/* --- Kernels --- */
+
+static void kernels(void **unused) {
+    (void)unused;
+    static const uint8_t code[] = {0x93, 0, 0, 0, 1, 2, 3, 4}, data[] = {5, 6, 7, 8};
+    const karat_buffer buffers[] = {
+        {.base = 0x80000000, .size = sizeof code, .alloc_size = 4 * MIB, .data = code, .cleared = 2 * PAGE},
+        {.base = 0x90000ffe, .size = sizeof data, .alloc_size = 3 * PAGE, .data = data},
+        {.base = 0x90010000, .size = 4, .alloc_size = 8, .data = data, .executable = true}};
+    karat_kernel kernel = {.name = "k",
+                           .start_addr = 0x80000000,
+                           .grid = {2, 1, 1},
+                           .wg_size = 1,
+                           .pds_base = 0xa0000000,
+                           .pds_size = 64,
+                           .num_buffers = 3,
+                           .buffers = buffers};
+    const uint64_t seed = 11;
+    karat_model *model = new_model();
+    karat_space *space = new_space(model, &seed);
+    karat_launch_desc desc;
+    karat_kernel_launch(&kernel, 32, 1, 0, &desc);
+    assert_int_equal(desc.ptbr, 0);
+    assert_int_equal(karat_kernel_place(&kernel, model), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_space_place(space, &kernel), KARAT_OK);
+    karat_kernel_launch(&kernel, 32, 1, 0, &desc);
+    assert_int_equal(desc.ptbr, karat_space_ptbr(space));
+    assert_int_equal(desc.asid, karat_space_asid(space));
+    uint8_t bytes[8];
+    assert_int_equal(karat_space_read(space, 0x80000000, bytes, 8), KARAT_OK);
+    assert_memory_equal(bytes, code, 8);
+    assert_int_equal(karat_space_read(space, 0x90000ffe, bytes, 4), KARAT_OK);
+    assert_memory_equal(bytes, data, 4);
+    uint64_t phys;
+    assert_int_equal(look_up(model, space, 0x803ffffc, KARAT_USE_FETCH, &phys, NULL), KARAT_OK);
+    assert_int_equal(look_up(model, space, 0x803ffffc, KARAT_USE_STORE, &phys, NULL), KARAT_OK);
+    assert_int_equal(look_up(model, space, 0x90010000, KARAT_USE_FETCH, &phys, NULL), KARAT_OK);
+    leaf_of(model, space, 0x90000ffe);
+    leaf_of(model, space, 0xa0000000); /* private memory: 64 threads of 64 bytes */
+    assert_int_equal(look_up(model, space, 0xa0001000, KARAT_USE_LOAD, &phys, NULL), KARAT_NOT_MAPPED);
+    /* Placed again, what is to be cleared is; the rest stays. */
+    assert_int_equal(karat_space_write(space, 0x80001000, "x", 1), KARAT_OK);
+    assert_int_equal(karat_space_write(space, 0x80100000, "y", 1), KARAT_OK);
+    assert_int_equal(karat_space_place(space, &kernel), KARAT_OK);
+    assert_int_equal(karat_space_read(space, 0x80001000, bytes, 1), KARAT_OK);
+    assert_int_equal(bytes[0], 0);
+    assert_int_equal(karat_space_read(space, 0x80100000, bytes, 1), KARAT_OK);
+    assert_int_equal(bytes[0], 'y');
+    /* One that does not fit leaves its launches where they are. */
+    karat_kernel other = kernel;
+    other.ptbr = 0;
+    other.pds_base = 0xfffff800;
+    other.pds_size = 1024;
+    assert_int_equal(karat_space_place(space, &other), KARAT_BAD_ARGUMENT);
+    assert_int_equal(other.ptbr, 0);
+    karat_space_destroy(space);
+    karat_destroy(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(identity),  cmocka_unit_test(drawn),   cmocka_unit_test(seeds),
+        cmocka_unit_test(gigapages), cmocka_unit_test(aliases), cmocka_unit_test(accesses),
+        cmocka_unit_test(arguments), cmocka_unit_test(kernels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
