@@ -62,7 +62,7 @@ bool load_elf_segments(elf_file *e, load_kernel *loaded) {
         if (h.p_type != PT_LOAD || !h.p_memsz)
             continue;
         loaded->buffers[k->num_buffers++] =
-            (karat_buffer){h.p_vaddr, h.p_filesz, h.p_memsz, to, h.p_memsz - h.p_filesz, i, h.p_flags & PF_X};
+            (karat_buffer){h.p_vaddr, h.p_filesz, h.p_memsz, to, h.p_memsz - h.p_filesz, i};
         memcpy(to, elf_view(e, h.p_offset, h.p_filesz), h.p_filesz);
         to += h.p_filesz;
     }

@@ -317,12 +317,7 @@ void karat_kernel_region(const karat_kernel *kernel, uint32_t i, uint32_t num_th
     *size = bytes ? end - *base : 0;
 }
 
-/* Region i holds code. */
-static bool is_code(const karat_kernel *kernel, uint32_t i) {
-    return i < kernel->num_buffers &&
-           (kernel->buffers[i].executable || load_buffer_of(kernel, kernel->start_addr) == (int32_t)i);
-}
-
+/* Any buffer may hold code, the data of a program included; private memory does not. */
 static karat_status map_regions(const karat_kernel *kernel, const load_memory *memory) {
     const uint32_t regions = karat_kernel_num_regions(kernel);
     for (uint32_t i = 0; i < regions; i++) {
@@ -332,7 +327,7 @@ static karat_status map_regions(const karat_kernel *kernel, const load_memory *m
             continue;
         if (size > (UINT64_C(1) << 32) - base) /* CSRs and the code's own addresses have 32 bits */
             return KARAT_BAD_ARGUMENT;
-        const karat_status status = memory->map(memory->context, base, size, is_code(kernel, i));
+        const karat_status status = memory->map(memory->context, base, size, i < kernel->num_buffers);
         if (status != KARAT_OK)
             return status;
     }

@@ -335,7 +335,7 @@ static void kernels(void **unused) {
     const karat_buffer buffers[] = {
         {.base = 0x80000000, .size = sizeof code, .alloc_size = 4 * MIB, .data = code, .cleared = 2 * PAGE},
         {.base = 0x90000ffe, .size = sizeof data, .alloc_size = 3 * PAGE, .data = data},
-        {.base = 0x90010000, .size = 4, .alloc_size = 8, .data = data, .executable = true}};
+        {.base = 0x90010000, .size = 4, .alloc_size = 8, .data = data}};
     karat_kernel kernel = {.name = "k",
                            .start_addr = 0x80000000,
                            .grid = {2, 1, 1},
@@ -364,7 +364,7 @@ static void kernels(void **unused) {
     assert_int_equal(look_up(model, space, 0x803ffffc, KARAT_USE_FETCH, &phys, NULL), KARAT_OK);
     assert_int_equal(look_up(model, space, 0x803ffffc, KARAT_USE_STORE, &phys, NULL), KARAT_OK);
     assert_int_equal(look_up(model, space, 0x90010000, KARAT_USE_FETCH, &phys, NULL), KARAT_OK);
-    leaf_of(model, space, 0x90000ffe);
+    assert_int_equal(look_up(model, space, 0x90000ffe, KARAT_USE_FETCH, &phys, NULL), KARAT_OK);
     leaf_of(model, space, 0xa0000000); /* private memory: 64 threads of 64 bytes */
     assert_int_equal(look_up(model, space, 0xa0001000, KARAT_USE_LOAD, &phys, NULL), KARAT_NOT_MAPPED);
     /* Placed again, what is to be cleared is; the rest stays. */

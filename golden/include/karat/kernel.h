@@ -21,7 +21,6 @@ typedef struct karat_buffer {
     const uint8_t *data;
     uint32_t cleared; /* bytes after data[] that are 0 at the kernel's start (.bss) */
     uint32_t number;  /* in the file's list: of a .metadata its buffer, of an ELF file its segment */
-    bool executable;  /* an ELF file's executable segment */
 } karat_buffer;
 
 typedef struct karat_symbol {

@@ -38,8 +38,8 @@ karat_status karat_space_alias(karat_space *space, uint64_t virt, uint64_t *alia
 karat_status karat_space_read(const karat_space *space, uint64_t virt, void *bytes, size_t size);
 karat_status karat_space_write(karat_space *space, uint64_t virt, const void *bytes, size_t size);
 
-/* karat_kernel_place() in that address space: code is executable. The kernel's launches (karat_kernel_launch()) are in it from then
- * on. */
+/* karat_kernel_place() in that address space: all buffers are executable, private memory outside of them is not. The kernel's
+ * launches (karat_kernel_launch()) are in it from then on. */
 karat_status karat_space_place(karat_space *space, karat_kernel *kernel);
 
 #ifdef __cplusplus
