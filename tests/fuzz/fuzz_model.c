@@ -25,10 +25,13 @@ enum {
     FOLD_WORDS = 2048
 };
 
+static const char *const profile_names[2] = {"v2.02", "v2.03"};
+
 typedef struct options {
     uint64_t words, seed, min_count;
     int64_t only_case;
     unsigned jobs;
+    unsigned profiles; /* bit p: karat_profile p */
     bool counts, min_given;
 } options;
 
@@ -51,8 +54,8 @@ typedef struct campaign {
     options opt;
     gen gen;
     uint64_t num_cases;
-    uint64_t *digests;
-    int vbranch[16]; /* rows */
+    uint64_t *digests[2]; /* by profile */
+    int vbranch[16];      /* rows */
     unsigned num_vbranch;
     int jalr, vsetvli, barrier, sw, sc;
     atomic_uint_fast64_t next;
@@ -66,7 +69,8 @@ typedef struct worker {
     struct rng rng;
     XXH3_state_t *hash;
     uint64_t index, step;
-    totals totals;
+    karat_profile profile; /* of the case */
+    totals totals[2];      /* by profile */
     uint32_t fold[FOLD_WORDS];
     const char *trouble; /* why the worker gave up */
 } worker;
@@ -151,6 +155,9 @@ static void fold_commit(worker *k, karat_status status) {
     p = fold_writes(p, c, num_thread);
     if (c->has_mem)
         p = fold_memory(p, &c->mem);
+    if (k->profile == KARAT_V203)
+        *p++ = (uint32_t)c->width | (uint32_t)c->mem.words << 8 | (uint32_t)c->mem.hint << 16 |
+               (uint32_t)c->mem.wide_address << 24;
     XXH3_64bits_update(k->hash, k->fold, (size_t)(p - k->fold) * sizeof *p);
 }
 
@@ -164,7 +171,7 @@ static void fold_state(worker *k) {
 /* --- One step --- */
 
 static void note_failure(worker *k, uint32_t warp) {
-    totals *t = &k->totals;
+    totals *t = &k->totals[k->profile];
     const karat_commit *c = &k->commit;
     failure *f = t->failures;
     while (f < t->failures + t->num_failures && strcmp(f->rule, k->mirror.failed) != 0)
@@ -177,9 +184,9 @@ static void note_failure(worker *k, uint32_t warp) {
         karat_disassemble(config->profile, c->pc, c->prefix, c->word, text, sizeof text);
         *f = (failure){.rule = k->mirror.failed, .index = k->index, .step = k->step};
         snprintf(f->text, sizeof f->text,
-                 "%s\n  case %" PRIu64 " step %" PRIu64 ", v2.0%d, %u threads, warp %u: %08x %08x  %s",
-                 k->mirror.detail, k->index, k->step, config->profile == KARAT_V202 ? 2 : 3,
-                 config->num_thread, warp, c->prefix, c->word, text);
+                 "%s\n  case %" PRIu64 " step %" PRIu64 ", %s, %u threads, warp %u: %08x %08x  %s",
+                 k->mirror.detail, k->index, k->step, profile_names[config->profile], config->num_thread,
+                 warp, c->prefix, c->word, text);
         t->num_failures++;
     }
     f->times++;
@@ -237,7 +244,7 @@ static bool setup_step(worker *k, uint32_t warp, uint32_t word) {
     karat_status status;
     if (!place(k, warp, 0, word))
         return true;
-    k->totals.setup++;
+    k->totals[k->profile].setup++;
     return step(k, warp, &status);
 }
 
@@ -282,6 +289,8 @@ static bool diverge(worker *k, uint32_t warp) {
 static bool configure(worker *k, uint32_t warp) {
     uint32_t lmul = rng_below(&k->rng, 2), vlmax = k->mirror.config->num_thread << lmul, word;
     uint32_t vtype = rng_chance(&k->rng, 1, 16) ? rng_word(&k->rng) & 0x7ff : 0x10 | lmul;
+    if (k->profile == KARAT_V203 && (vtype & ~7u) == 0x10)
+        vtype = rng_below(&k->rng, 3) << 3 | lmul;
     uint32_t avl[KARAT_MAX_THREAD] = {rng_chance(&k->rng, 1, 2) ? vlmax : rng_below(&k->rng, vlmax + 2)};
     mirror_adopt(&k->mirror, warp, KARAT_CLASS_X, 5, avl);
     const int32_t operands[KARAT_MAX_OPERAND] = {0, 5, (int32_t)vtype};
@@ -315,7 +324,7 @@ static bool launch(worker *k, uint32_t warp) {
     desc.x = from_pool(k, KARAT_NUM_X);
     desc.v = from_pool(k, KARAT_NUM_V * num_thread);
     mirror_launch(m, warp, &desc);
-    k->totals.launches++;
+    k->totals[k->profile].launches++;
     uint32_t r = rng_word(rng);
     uint32_t frm = (r & 15) == 0 ? 5 + rng_below(rng, 3) : r & 16 ? rng_below(rng, 5) : 0;
     mirror_csr(m, warp, 0x003, frm << 5 | (r >> 8 & r >> 16 & 31));
@@ -426,7 +435,7 @@ static bool wait_at_barrier(worker *k) {
 
 /* One drawn word. Returns false where a rule was broken. */
 static bool draw_and_step(worker *k, uint32_t warp) {
-    totals *t = &k->totals;
+    totals *t = &k->totals[k->profile];
     mirror *m = &k->mirror;
     mirror_warp *w = &m->warps[warp];
     karat_status status;
@@ -475,7 +484,7 @@ static bool draw_and_step(worker *k, uint32_t warp) {
     return !reserved || w->reserved_addr >> 32 || rng_chance(&k->rng, 1, 4) || meet(k, warp);
 }
 
-static void run_case(worker *k, uint64_t index, uint64_t words) {
+static void run_case(worker *k, karat_profile profile, uint64_t index, uint64_t words) {
     static const uint8_t widths[16] = {0, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 5};
     static const uint8_t orders[8] = {0, 0, 0, 0, 0, 0, 1, 2};
     mirror *m = &k->mirror;
@@ -484,9 +493,10 @@ static void run_case(worker *k, uint64_t index, uint64_t words) {
     rng_next(&k->rng);
     k->index = index;
     k->step = 0;
+    k->profile = profile;
     /* One call of the generator in each expression: compilers evaluate arguments in different orders. */
     unsigned width = widths[rng_below(&k->rng, 16)];
-    karat_profile profile = rng_below(&k->rng, 4) ? KARAT_V202 : KARAT_V203;
+    rng_next(&k->rng); /* once the profile: the cases of a seed stay what they were */
     karat_simt_order order = (karat_simt_order)orders[rng_below(&k->rng, 8)];
     karat_model **model = model_of(k, width, profile, order);
     if (!model) {
@@ -506,10 +516,10 @@ static void run_case(worker *k, uint64_t index, uint64_t words) {
         open_group(k, i);
     for (uint32_t i = 0; i < MIRROR_WARPS && good; i++)
         good = launch(k, i);
-    uint64_t start = k->totals.words, end = start + words;
+    uint64_t start = k->totals[k->profile].words, end = start + words;
     karat_status status;
-    while (good && k->totals.words < end) {
-        if (k->totals.words - start == restore_at) {
+    while (good && k->totals[k->profile].words < end) {
+        if (k->totals[k->profile].words - start == restore_at) {
             restore_at = CASE_WORDS;
             if (rng_chance(&k->rng, 1, 2) && !wait_at_barrier(k)) {
                 good = false;
@@ -517,7 +527,7 @@ static void run_case(worker *k, uint64_t index, uint64_t words) {
             }
             mirror_restore(m);
             karat_set_mem_port(m->model, port ? mirror_port : NULL, m);
-            k->totals.restored++;
+            k->totals[k->profile].restored++;
             if (m->failed) {
                 note_failure(k, warp);
                 good = false;
@@ -527,7 +537,7 @@ static void run_case(worker *k, uint64_t index, uint64_t words) {
         warp = next_warp(k, warp);
         if (rng_chance(&k->rng, 1, 16)) {
             /* The existing instruction, if the warp can step at all. */
-            k->totals.again++;
+            k->totals[k->profile].again++;
             good = step(k, warp, &status);
         } else {
             good = revive(k, warp);
@@ -542,22 +552,26 @@ static void run_case(worker *k, uint64_t index, uint64_t words) {
     }
     *model = m->model;
     fold_state(k);
-    k->run->digests[index] = XXH3_64bits_digest(k->hash);
+    k->run->digests[profile][index] = XXH3_64bits_digest(k->hash);
 }
 
+/* With both profiles their cases take turns, on models of both that stay alive. */
 static void *work(void *argument) {
     worker *k = argument;
     campaign *run = k->run;
-    if (run->opt.only_case >= 0) {
-        run_case(k, (uint64_t)run->opt.only_case, CASE_WORDS);
-        return NULL;
-    }
+    const options *opt = &run->opt;
+    const uint64_t turns = opt->profiles == 3 ? 2 : 1;
     for (;;) {
-        uint64_t index = atomic_fetch_add(&run->next, 1);
-        if (index >= run->num_cases || k->trouble)
+        uint64_t turn = atomic_fetch_add(&run->next, 1), index = turn / turns;
+        karat_profile profile =
+            (opt->profiles == 3 ? turn & 1 : opt->profiles == 2) ? KARAT_V203 : KARAT_V202;
+        if (index >= (opt->only_case >= 0 ? 1 : run->num_cases) || k->trouble)
             return NULL;
-        uint64_t left = run->opt.words - index * CASE_WORDS;
-        run_case(k, index, left < CASE_WORDS ? left : CASE_WORDS);
+        uint64_t left = opt->words - index * CASE_WORDS;
+        if (opt->only_case >= 0)
+            run_case(k, profile, (uint64_t)opt->only_case, CASE_WORDS);
+        else
+            run_case(k, profile, index, left < CASE_WORDS ? left : CASE_WORDS);
     }
 }
 
@@ -604,24 +618,28 @@ static int by_count(const void *a, const void *b) {
 }
 
 /* Rows by how often they were executed, rarest first. */
-static void print_counts(const totals *t) {
+static void print_counts(const totals *t, karat_profile profile) {
     static int order[GEN_MAX_ROWS];
-    int n = karat_num_rows();
-    for (int i = 0; i < n; i++)
-        order[i] = i;
+    int n = 0;
+    for (int i = 0; i < karat_num_rows(); i++)
+        if (karat_row_info(i)->profiles >> profile & 1)
+            order[n++] = i;
     sorted_by = t;
     qsort(order, (size_t)n, sizeof *order, by_count);
     printf("%12s %12s  row\n", "executed", "completed");
     for (int i = 0; i < n; i++)
         printf("%12" PRIu64 " %12" PRIu64 "  %s%s\n", t->executed[order[i]], t->completed[order[i]],
-               karat_row_info(order[i])->mnemonic, karat_row_info(order[i])->illegal ? "  (left out)" : "");
+               karat_row_info(order[i])->mnemonic,
+               karat_row_is_legal(karat_row_info(order[i]), profile) ? "" : "  (left out)");
 }
 
-/* Returns how many rows were executed, or completed, less often than min. */
-static int report_minimum(const char *what, const uint64_t *counts, bool legal_only, uint64_t min) {
+/* Returns how many rows of that profile were executed, or completed, less often than min. */
+static int report_minimum(const char *what, const uint64_t *counts, karat_profile profile, bool legal_only,
+                          uint64_t min) {
     int lowest = -1, below = 0, rows = 0;
     for (int i = 0; i < karat_num_rows(); i++) {
-        if (legal_only && karat_row_info(i)->illegal)
+        const karat_row *row = karat_row_info(i);
+        if (!(row->profiles >> profile & 1) || (legal_only && !karat_row_is_legal(row, profile)))
             continue;
         rows++;
         if (lowest < 0 || counts[i] < counts[lowest])
@@ -641,8 +659,9 @@ static double percent(uint64_t part, uint64_t whole) {
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static int report(const campaign *run, const totals *t) {
+static int report(const campaign *run, karat_profile profile, const totals *t) {
     const options *opt = &run->opt;
+    printf("profile    %s\n", profile_names[profile]);
     printf("words      %" PRIu64 " in %" PRIu64 " cases: %.1f %% from rows, %.1f %% near a row, %.1f %% any; "
            "%.1f %% prefixed\n",
            t->words, run->num_cases, percent(t->source[GEN_ROW], t->words),
@@ -654,11 +673,11 @@ static int report(const campaign *run, const totals *t) {
     for (int i = 1; i < KARAT_ERR_KINDS; i++)
         printf("errors     %10" PRIu64 "  %s\n", t->errors[i], karat_error_name((karat_error_kind)i));
     if (opt->counts)
-        print_counts(t);
+        print_counts(t, profile);
     int bad = 0;
     if (opt->only_case < 0) {
-        bad += report_minimum("executed", t->executed, false, opt->min_count);
-        bad += report_minimum("completed", t->completed, true, opt->min_count);
+        bad += report_minimum("executed", t->executed, profile, false, opt->min_count);
+        bad += report_minimum("completed", t->completed, profile, true, opt->min_count);
         if (t->words >= 100000 && 2 * t->diverged < t->words) {
             fprintf(stderr, "fuzz_model: less than half of the words met a diverged warp\n");
             bad++;
@@ -667,16 +686,16 @@ static int report(const campaign *run, const totals *t) {
     for (unsigned i = 0; i < t->num_failures; i++) {
         const failure *f = &t->failures[i];
         fprintf(stderr,
-                "fuzz_model: broken %" PRIu64 " times: %s: %s\n  repeat: --seed %" PRIu64 " --case %" PRIu64
-                "\n",
-                f->times, f->rule, f->text, opt->seed, f->index);
+                "fuzz_model: broken %" PRIu64 " times: %s: %s\n  repeat: --profile %s --seed %" PRIu64
+                " --case %" PRIu64 "\n",
+                f->times, f->rule, f->text, profile_names[profile], opt->seed, f->index);
         bad++;
     }
     XXH64_canonical_t *canonical = calloc(run->num_cases, sizeof *canonical);
     if (!canonical)
         return 1;
     for (uint64_t i = 0; i < run->num_cases; i++)
-        XXH64_canonicalFromHash(&canonical[i], run->digests[i]);
+        XXH64_canonicalFromHash(&canonical[i], run->digests[profile][i]);
     printf("hash       %016" PRIx64 "\n", (uint64_t)XXH64(canonical, run->num_cases * sizeof *canonical, 0));
     free(canonical);
     return bad != 0;
@@ -686,10 +705,18 @@ static int report(const campaign *run, const totals *t) {
 
 enum { OPT_CASE = 1000 };
 
+static bool parse_profile(const char *text, unsigned *profiles) {
+    *profiles = !strcmp(text, "both")             ? 3
+                : !strcmp(text, profile_names[0]) ? 1
+                : !strcmp(text, profile_names[1]) ? 2
+                                                  : 0;
+    return *profiles;
+}
+
 static error_t parse(int key, char *text, struct argp_state *state) {
     options *opt = state->input;
     uint64_t value = 0;
-    if (text) {
+    if (text && key != 'p') {
         char *end;
         value = strtoull(text, &end, 0);
         if (*text < '0' || *text > '9' || *end)
@@ -708,6 +735,10 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         opt->jobs = (unsigned)value;
         return 0;
     case 'c': opt->counts = true; return 0;
+    case 'p':
+        if (!parse_profile(text, &opt->profiles))
+            argp_error(state, "--profile is v2.02, v2.03 or both");
+        return 0;
     case OPT_CASE: opt->only_case = (int64_t)(value & INT64_MAX); return 0;
     case ARGP_KEY_END:
         if (opt->words < 1)
@@ -718,7 +749,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 }
 
 static int run_jobs(campaign *run) {
-    static totals sum;
+    static totals sum[2];
     worker *workers[MAX_JOBS] = {NULL};
     pthread_t threads[MAX_JOBS];
     const char *trouble = NULL;
@@ -738,7 +769,8 @@ static int run_jobs(campaign *run) {
         pthread_join(threads[i], NULL);
         if (workers[i]->trouble)
             trouble = workers[i]->trouble;
-        add_totals(&sum, &workers[i]->totals);
+        for (int p = KARAT_V202; p <= KARAT_V203; p++)
+            add_totals(&sum[p], &workers[i]->totals[p]);
     }
     for (unsigned i = 0; i < MAX_JOBS && workers[i]; i++) {
         for (unsigned n = 0; n < WIDTHS * 2 * ORDERS; n++)
@@ -751,12 +783,17 @@ static int run_jobs(campaign *run) {
         fprintf(stderr, "fuzz_model: %s\n", trouble);
         return 1;
     }
-    return report(run, &sum);
+    int bad = 0;
+    for (int p = KARAT_V202; p <= KARAT_V203; p++)
+        if (run->opt.profiles >> p & 1)
+            bad |= report(run, (karat_profile)p, &sum[p]);
+    return bad;
 }
 
 int main(int argc, char **argv) {
     static const struct argp_option list[] = {
         {"words", 'n', "N", 0, "Instruction words to execute, prefixes not counted (1000000)", 0},
+        {"profile", 'p', "P", 0, "v2.02, v2.03, or both in turn: N words of each (v2.02)", 0},
         {"seed", 's', "S", 0, "Seed (KARAT_SEED, or 1)", 0},
         {"jobs", 'j', "N", 0, "Threads (1); the hash does not depend on it", 0},
         {"counts", 'c', NULL, 0, "Print how often each row was executed and completed", 0},
@@ -768,7 +805,8 @@ int main(int argc, char **argv) {
         list, parse, NULL, "Random instruction words on random state, every step checked, all of it hashed.",
         NULL, NULL,  NULL};
     static campaign run;
-    run.opt = (options){.words = 1000000, .seed = env_number("KARAT_SEED", 1), .only_case = -1, .jobs = 1};
+    run.opt = (options){
+        .words = 1000000, .seed = env_number("KARAT_SEED", 1), .only_case = -1, .jobs = 1, .profiles = 1};
     argp_err_exit_status = 2;
     argp_parse(&argp, argc, argv, 0, NULL, &run.opt);
     if (!run.opt.min_given)
@@ -790,13 +828,15 @@ int main(int argc, char **argv) {
     run.num_cases = (run.opt.words + CASE_WORDS - 1) / CASE_WORDS;
     if (run.opt.only_case >= 0)
         run.num_cases = (uint64_t)run.opt.only_case + 1;
-    run.digests = calloc(run.num_cases, sizeof *run.digests);
-    if (trouble || !run.digests) {
+    for (int p = KARAT_V202; p <= KARAT_V203; p++)
+        run.digests[p] = calloc(run.num_cases, sizeof *run.digests[p]);
+    if (trouble || !run.digests[0] || !run.digests[1]) {
         fprintf(stderr, "fuzz_model: %s\n", trouble ? trouble : "no memory");
         return 1;
     }
     printf("seed       %" PRIu64 "\n", run.opt.seed);
     int status = run_jobs(&run);
-    free(run.digests);
+    free(run.digests[0]);
+    free(run.digests[1]);
     return status;
 }

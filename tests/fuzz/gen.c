@@ -95,7 +95,7 @@ const char *gen_init(gen *g, uint64_t seed) {
 
 /* An immediate, CSR number or register number that means something, most of the time. */
 static int32_t operand_value(const gen *g, struct rng *rng, const mirror_warp *w, mirror_kind kind,
-                             int32_t value) {
+                             bool is_203, int32_t value) {
     if (kind == MIRROR_PLAIN || rng_chance(rng, 1, 16))
         return value;
     switch (kind) {
@@ -107,7 +107,7 @@ static int32_t operand_value(const gen *g, struct rng *rng, const mirror_warp *w
     case MIRROR_CSR:
         return rng_chance(rng, 1, 4) ? g->csrs[rng_below(rng, g->num_csrs)]
                                      : g->writable[rng_below(rng, g->num_writable)];
-    case MIRROR_VTYPE: return (int32_t)(0x10u | (rng_word(rng) & 0xc1u));
+    case MIRROR_VTYPE: return (int32_t)((is_203 ? rng_below(rng, 3) << 3 : 0x10u) | (rng_word(rng) & 0xc1u));
     case MIRROR_TARGET: return ((int32_t)(rng_word(rng) & 0x7f) - 0x40) * 4;
     default: return value;
     }
@@ -119,25 +119,14 @@ static uint32_t row_word(const gen *g, struct rng *rng, const mirror *m, uint32_
     const mirror_facts *f = mirror_row(row);
     karat_decode(m->config->profile, f->row->match | (rng_word(rng) & ~f->row->mask), insn);
     for (unsigned i = 0; i < f->row->num_operands; i++)
-        insn->value[i] = operand_value(g, rng, &m->warps[warp], (mirror_kind)f->kind[i], insn->value[i]);
+        insn->value[i] = operand_value(g, rng, &m->warps[warp], (mirror_kind)f->kind[i],
+                                       m->config->profile == KARAT_V203, insn->value[i]);
     karat_encode(row, insn->value, &insn->word);
     return insn->word;
 }
 
-/* A prefix that fits the instruction, most of the time: no extension for what is not there.  f: NULL where it
- * is no instruction. */
-static uint32_t prefix_word(const gen *g, struct rng *rng, const mirror *m, const mirror_facts *f,
-                            karat_insn *insn) {
-    const karat_profile profile = m->config->profile;
-    uint32_t n = g->num_prefixes[profile];
-    int row = g->prefixes[profile][rng_below(rng, n)];
-    /* Pairs are for memory accesses only: draw once more before anything else. */
-    if (f && !(f->row->owes & KARAT_OWES_MEM) && mirror_row(row)->pair)
-        row = g->prefixes[profile][rng_below(rng, n)];
-    const mirror_facts *p = mirror_row(row);
-    karat_decode(profile, p->row->match | (rng_word(rng) & ~p->row->mask), insn);
-    if (!f || rng_chance(rng, 1, 16))
-        return insn->word;
+/* Leave no extension for what is not there. */
+static void fit_extensions(struct rng *rng, const mirror_facts *f, const mirror_facts *p, karat_insn *insn) {
     for (int source = 1; source <= 3; source++) {
         if (p->extension[source] < 0)
             continue;
@@ -153,8 +142,72 @@ static uint32_t prefix_word(const gen *g, struct rng *rng, const mirror *m, cons
     for (unsigned i = 0; i < p->row->num_operands; i++)
         if (p->kind[i] == MIRROR_IMM && !f->has_imm5)
             insn->value[i] = 0;
-    karat_encode(row, insn->value, &insn->word);
+}
+
+/* A row of a prefix, mostly one that the instruction takes. */
+static int prefix_row(const gen *g, struct rng *rng, karat_profile profile, const mirror_facts *f) {
+    const uint32_t n = g->num_prefixes[profile];
+    const bool accesses = f && f->row->owes & KARAT_OWES_MEM;
+    int row = g->prefixes[profile][rng_below(rng, n)];
+    if (profile == KARAT_V203) {
+        const bool memory = accesses ? rng_chance(rng, 3, 4) : rng_chance(rng, 1, 16);
+        while (mirror_row(row)->memory != memory)
+            row = g->prefixes[profile][rng_below(rng, n)];
+    } else if (f && !accesses && mirror_row(row)->pair) {
+        /* Pairs are for memory accesses only: draw once more before anything else. */
+        row = g->prefixes[profile][rng_below(rng, n)];
+    }
+    return row;
+}
+
+/* A pair, ABS and NEG of PREFIX, where the instruction has them. */
+static uint32_t fit_modifiers(const mirror_facts *f, uint32_t prefix) {
+    enum { PAIR = 19, ABS = 16, NEG = 13 };
+    uint32_t sources = 0;
+    for (unsigned i = 0; i < f->row->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(f->row->operands[i]);
+        if (kind->role >= KARAT_ROLE_SRC1 && kind->role <= KARAT_ROLE_SRC3)
+            sources |= 1u << (kind->role - KARAT_ROLE_SRC1);
+        else if (kind->is_read)
+            sources |= 4;
+    }
+    if (!f->row->widths)
+        sources = 0;
+    if (!(f->row->widths >> KARAT_W64 & 1))
+        prefix &= ~(1u << PAIR);
+    return prefix & ~((7 & ~sources) << ABS | (7 & ~sources) << NEG);
+}
+
+/* A prefix that fits the instruction, most of the time.  f: NULL where it is no instruction. */
+static uint32_t prefix_word(const gen *g, struct rng *rng, const mirror *m, const mirror_facts *f,
+                            karat_insn *insn) {
+    const karat_profile profile = m->config->profile;
+    const mirror_facts *p = mirror_row(prefix_row(g, rng, profile, f));
+    karat_decode(profile, p->row->match | (rng_word(rng) & ~p->row->mask), insn);
+    if (!f || rng_chance(rng, 1, 16))
+        return insn->word;
+    fit_extensions(rng, f, p, insn);
+    karat_encode(insn->row, insn->value, &insn->word);
+    if (profile == KARAT_V203 && !p->memory && (insn->word & 7) == 2)
+        insn->word = fit_modifiers(f, insn->word);
     return insn->word;
+}
+
+/* Even registers where the instruction takes pairs, most of the time. */
+static void make_even(struct rng *rng, const mirror_warp *w, const mirror_facts *f, uint32_t prefix,
+                      karat_insn *insn) {
+    const karat_prefix p = karat_prefix_of(prefix);
+    const karat_width sew = w->vtype >> 31 ? KARAT_W32 : (karat_width)(w->vtype >> 3 & 3);
+    const int width = karat_row_width(f->row, prefix, sew);
+    if (width < 0 || rng_chance(rng, 1, 16))
+        return;
+    for (unsigned i = 0; i < f->row->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(f->row->operands[i]);
+        const bool base = p.memory && p.pair && (int)i == f->source[1];
+        if (base || karat_operand_is_pair(kind, (karat_width)width))
+            insn->value[i] &= ~1;
+    }
+    karat_encode(insn->row, insn->value, &insn->word);
 }
 
 /* --- Register values --- */
@@ -192,13 +245,18 @@ static void give_address(struct rng *rng, mirror *m, uint32_t warp, const drawn 
     uint32_t base = register_of(d, 1);
     static const uint32_t steps[] = {0, 4, 4, 4, 8, 12, 0xfffffffcu, 1};
     uint32_t by = steps[rng_below(rng, sizeof steps / sizeof *steps)];
-    uint32_t addr = r->private ? rng_word(rng) & 0x7c : gen_address(rng);
+    const karat_prefix prefix = karat_prefix_of(d->p ? d->prefix.word : 0);
+    const bool private = r->private || prefix.space == KARAT_PREFIX_PRIVATE;
+    const bool wide = r->wide || (prefix.memory && prefix.pair);
+    uint32_t addr = private                              ? rng_word(rng) & 0x7c
+                    : prefix.space == KARAT_PREFIX_LOCAL ? rng_word(rng) & 0x7fc
+                                                         : gen_address(rng);
     /* Some words that LR, SC and what breaks a reservation meet at. */
-    if (r->row->unit == KARAT_UNIT_AMO ? rng_chance(rng, 3, 4) : !r->private && rng_chance(rng, 1, 8))
+    if (r->row->unit == KARAT_UNIT_AMO ? rng_chance(rng, 3, 4) : !private && rng_chance(rng, 1, 8))
         addr = (rng_chance(rng, 1, 4) ? MIRROR_LDS_BASE : MIRROR_DATA) + 4 * rng_below(rng, 2);
-    give_ramp(m, warp, r->vector[1], base, addr - offset, r->private ? by & 4 : by);
+    give_ramp(m, warp, r->vector[1], base, addr - offset, private ? by & 4 : by);
     /* The high half of a 64-bit address: 0, or 1 or 3 with the low half at the page that is mapped there. */
-    if (d->p && !(base & 1)) {
+    if ((m->config->profile == KARAT_V202 ? d->p != NULL : wide) && !(base & 1)) {
         uint32_t high = rng_below(rng, 16);
         give_ramp(m, warp, r->vector[1], base + 1,
                   high < 2    ? 1
@@ -263,9 +321,13 @@ gen_insn gen_draw(const gen *g, struct rng *rng, mirror *m, uint32_t warp) {
     if (out.source != GEN_ROW)
         out.row = karat_decode(profile, out.word, &d.insn);
     d.f = mirror_row(out.row);
-    if (rng_chance(rng, 1, 3)) {
+    if (profile == KARAT_V203 ? rng_chance(rng, 1, 2) : rng_chance(rng, 1, 3)) {
         out.prefix = prefix_word(g, rng, m, d.f, &d.prefix);
         d.p = mirror_row(d.prefix.row);
+    }
+    if (profile == KARAT_V203 && d.f && out.source == GEN_ROW) {
+        make_even(rng, &m->warps[warp], d.f, out.prefix, &d.insn);
+        out.word = d.insn.word;
     }
     if (d.f)
         give_values(g, rng, m, warp, &d);

@@ -1,4 +1,4 @@
-#include "mirror.h"
+#include "shape.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -52,6 +52,7 @@ static void find_operand(mirror_facts *f, int i, const karat_operand_kind *kind)
     if (!strncmp(kind->name, "offset", 6))
         f->offset = (int8_t)i;
     f->is_vector |= kind->is_reg && vector;
+    f->wide |= kind->span == KARAT_SPAN_ADDRESS;
     f->has_imm5 |= kind->role == KARAT_ROLE_IMM && kind->bits == 5;
     for (int k = 0; k < 4; k++)
         if (!strcmp(kind->name, extensions[k]))
@@ -94,6 +95,7 @@ bool mirror_init(void) {
         f->own = opcode == OPCODE_V || opcode == OPCODE_VLOAD || opcode == OPCODE_VSTORE;
         f->pair = !strncmp(info->name, "regpair", 7);
         f->private = !strcmp(info->section, "4.2.7");
+        f->memory = !strncmp(info->name, "pre_m", 5);
         for (int i = 0; i < info->num_operands; i++)
             find_operand(f, i, karat_operand_info(info->operands[i]));
     }
@@ -360,6 +362,8 @@ typedef struct step {
     bool has_imm;       /* prefix that extends an immediate by imm */
     uint32_t imm;
     uint32_t data; /* after REGPAIR: the register that is loaded or stored */
+    bool is_203;
+    shape shape; /* of v2.03 */
 } step;
 
 static uint32_t count(uint32_t mask) {
@@ -387,6 +391,8 @@ static uint32_t data_register(const step *s, const mirror_facts *p, const karat_
  * move one always. */
 static uint32_t words_moved(const step *s) {
     const karat_mem *mem = &s->c->mem;
+    if (s->is_203)
+        return s->shape.words;
     bool even = s->pair && !(s->data & 1) && s->row->unit == KARAT_UNIT_MEM;
     return even && mem->num && mem->access[0].bytes == 4 ? 2 : 1;
 }
@@ -415,6 +421,12 @@ static void take_apart(mirror *m, step *s) {
     }
     if (!s->f)
         return;
+    s->is_203 = profile == KARAT_V203;
+    if (s->is_203) {
+        s->shape = shape_of(w, c->prefix, c->word);
+        if (s->shape.is_void)
+            s->xd = 0;
+    }
     s->dest = s->f->dest;
     s->target = s->f->target;
     s->parts = s->f->own && (s->dest < 0 || s->f->vector_dest) ? mirror_lmul(w) : 1;
@@ -493,9 +505,98 @@ static bool check_warnings(mirror *m, const step *s) {
     if (!m->has_port && c->error.kind == KARAT_ERR_NONE)
         RULE(reads_unwritten(s) == !!(c->warnings & KARAT_WARN_LDS_UNWRITTEN),
              "a read of LDS that was not written is warned of", "%x", c->warnings);
-    RULE(!(c->warnings & KARAT_WARN_LANES_DIFFER) || (s->row->owes & KARAT_OWES_X && c->num_reads == 1),
+    RULE(!(c->warnings & KARAT_WARN_LANES_DIFFER) ||
+             (s->row->owes & KARAT_OWES_X && c->num_reads == (s->is_203 ? s->shape.num_reads : 1)),
          "lanes differ only where a scalar is read from them", "%x", c->warnings);
     return true;
+}
+
+/* Element i of an access of v2.03, if it is one that is made. */
+static bool is_accessed(const step *s, uint32_t i) {
+    if (s->shape.form == FORM_SCALAR)
+        return i == 0;
+    return i < s->parts * s->num_thread && s->active[i / s->num_thread] >> i % s->num_thread & 1;
+}
+
+/* The first access of v2.03 that cannot be made.  Returns KARAT_ERR_NONE where all can. */
+static karat_error_kind first_fault(const step *s, uint32_t *lane, uint64_t *addr) {
+    for (uint32_t i = 0; i < 2 * s->num_thread; i++)
+        for (uint32_t word = 0; is_accessed(s, i) && word < s->shape.words; word++) {
+            *lane = i % s->num_thread;
+            *addr = shape_address(&s->shape, s->w, s->c, s->num_thread, i, word);
+            if (*addr & (s->shape.bytes - 1))
+                return KARAT_ERR_MISALIGNED;
+            if (!in_window(*addr) && !mirror_is_mapped(*addr, 1))
+                return KARAT_ERR_UNMAPPED;
+        }
+    return KARAT_ERR_NONE;
+}
+
+/* The registers that a step of v2.03 reads: those of its shape, each once. */
+static bool check_operands(mirror *m, const step *s) {
+    const karat_commit *c = s->c;
+    RULE(c->num_reads == s->shape.num_reads, "a step reads its operands, and no more", "%u, not %u",
+         c->num_reads, s->shape.num_reads);
+    for (uint32_t i = 0; i < s->shape.num_reads; i++) {
+        const shape_read *r = &s->shape.read[i];
+        uint32_t found = 0;
+        for (uint32_t k = 0; k < c->num_reads; k++)
+            found += c->read[k].source == r->source && c->read[k].cls == r->cls &&
+                     c->read[k].part == r->part && c->read[k].reg == r->reg;
+        RULE(found == 1, "each operand is read once", "source %u part %u register %u: %u times", r->source,
+             r->part, r->reg, found);
+    }
+    return true;
+}
+
+/* Illegal for a reason that its shape does not have: a value, or the configuration. */
+static bool may_be_illegal(const step *s) {
+    bool rounds = s->row->unit == KARAT_UNIT_CSR || s->row->unit == KARAT_UNIT_TENSOR;
+    for (unsigned i = 0; i < s->row->num_operands; i++)
+        rounds |= !strcmp(karat_operand_info(s->row->operands[i])->name, "rm");
+    return rounds;
+}
+
+/* Errors of v2.03: by the words and the state alone, and of accesses the first one that fails. */
+static bool check_shape_error(mirror *m, const step *s) {
+    const karat_error *e = &s->c->error;
+    const shape *shape = &s->shape;
+    const char *name = karat_error_name(e->kind);
+    if (s->row->unit == KARAT_UNIT_PREFIX)
+        RULE(e->kind == KARAT_ERR_PREFIX, "a prefix after a prefix is a prefix error", "%s", name);
+    else if (!karat_row_is_legal(s->row, KARAT_V203))
+        RULE(e->kind == KARAT_ERR_LEFT_OUT, "what is left out is reported as that", "%s", name);
+    else if (shape->bad_prefix)
+        RULE(e->kind == KARAT_ERR_PREFIX, "a prefix that does not fit is reported", "%s", name);
+    else if (shape->illegal || shape->beyond)
+        RULE((e->kind == KARAT_ERR_ILLEGAL && (shape->illegal || may_be_illegal(s))) ||
+                 (e->kind == KARAT_ERR_REGISTER && shape->beyond),
+             "an illegal combination is reported", "%s: illegal %d, beyond the usage %d", name,
+             shape->illegal, shape->beyond);
+    else
+        RULE(e->kind != KARAT_ERR_PREFIX && e->kind != KARAT_ERR_REGISTER && e->kind != KARAT_ERR_LEFT_OUT &&
+                 (e->kind != KARAT_ERR_ILLEGAL || may_be_illegal(s)),
+             "a legal combination is no such error", "%s", name);
+    if (e->kind != KARAT_ERR_MISALIGNED && e->kind != KARAT_ERR_UNMAPPED)
+        return true;
+    uint32_t lane = 0;
+    uint64_t addr = 0;
+    karat_error_kind kind = first_fault(s, &lane, &addr);
+    RULE(kind == e->kind && lane == (uint32_t)e->lane && addr == e->addr,
+         "the first access that fails is reported", "%s of lane %d at 0x%llx, not lane %u at 0x%llx", name,
+         e->lane, (unsigned long long)e->addr, lane, (unsigned long long)addr);
+    return check_operands(m, s);
+}
+
+static bool check_shape(mirror *m, const step *s) {
+    const shape *shape = &s->shape;
+    RULE(!shape->bad_prefix, "a prefix that does not fit does not run", "%s", s->row->name);
+    RULE(!shape->illegal, "an illegal combination does not run", "%s at width %u", s->row->name,
+         shape->width);
+    RULE(!shape->beyond, "registers beyond the usage are not used", "%s", s->row->name);
+    RULE(s->c->width == shape->width, "commit.width is that of the elements", "%u, not %u", s->c->width,
+         shape->width);
+    return check_operands(m, s);
 }
 
 static bool check_error(mirror *m, step *s) {
@@ -522,6 +623,8 @@ static bool check_error(mirror *m, step *s) {
     if (!s->row)
         RULE(e->kind == KARAT_ERR_ILLEGAL, "what is no instruction is illegal", "%s",
              karat_error_name(e->kind));
+    if (s->row && s->is_203 && !check_shape_error(m, s))
+        return false;
     if (e->kind == KARAT_ERR_MISALIGNED || e->kind == KARAT_ERR_UNMAPPED) {
         RULE(s->row->owes & KARAT_OWES_MEM, "only memory accesses are misaligned or unmapped", "%s",
              karat_error_name(e->kind));
@@ -588,25 +691,32 @@ static bool check_writes(mirror *m, const step *s) {
     const karat_commit *c = s->c;
     uint32_t owed = 0;
     uint32_t rd = s->dest < 0 ? 0 : (uint32_t)s->insn.value[s->dest] | s->xd << 5;
+    const uint32_t most = s->is_203 && s->shape.dest_words > 2 ? s->shape.dest_words : 2;
     for (uint32_t i = 0; i < c->num_writes; i++) {
         const karat_reg_write *r = &c->write[i];
-        RULE(s->dest >= 0 && r->reg >= rd && r->reg < rd + 2, "writes go to the destination", "%u, not %u",
+        RULE(s->dest >= 0 && r->reg >= rd && r->reg < rd + most, "writes go to the destination", "%u, not %u",
              r->reg, rd);
         RULE(i == 0 || r->reg > c->write[i - 1].reg, "no register is written twice", "%u", r->reg);
         if (!(r->cls == KARAT_CLASS_X ? check_x_write(m, s, r) : check_v_write(m, s, r, r->reg - rd)))
             return false;
+        for (uint32_t lane = 0; s->is_203 && lane < s->num_thread; lane++)
+            RULE(!(r->mask >> lane & 1) || r->value[lane] == shape_extend(s->shape.result, r->value[lane]),
+                 "a narrow result is sign-extended, boxed, or a mask", "register %u lane %u: %08x", r->reg,
+                 lane, r->value[lane]);
     }
     if (s->row->unit == KARAT_UNIT_TENSOR || s->dest < 0)
         return true;
-    uint32_t words = words_moved(s);
+    uint32_t words = s->is_203 ? s->shape.dest_words : words_moved(s);
     if (s->row->owes & KARAT_OWES_V)
         for (uint32_t part = 0; part < s->parts; part++)
             owed += s->active[part] ? words : 0;
     else if (s->row->owes & KARAT_OWES_X)
         /* A scalar read from lanes needs one. */
-        owed = rd != 0 &&
+        owed = (s->is_203 ? words > (rd == 0) : rd != 0) &&
                ((c->word & 0x7f) != OPCODE_V || s->row->unit == KARAT_UNIT_CONFIG || s->active[0] != 0);
-    if (words == 2 && !s->f->vector_dest)
+    if (s->is_203 && !s->f->vector_dest)
+        owed = owed ? words - (rd == 0) : 0; /* of several words, x0 loses the first */
+    else if (words == 2 && !s->f->vector_dest)
         owed++; /* the upper register is never x0 */
     RULE(c->num_writes == owed, "every write owed is made, and no other", "%u, not %u", c->num_writes, owed);
     return true;
@@ -638,6 +748,10 @@ static bool check_access(mirror *m, const step *s, const karat_access *a) {
 /* Where an SC goes: rs1 is what it reads as source 1, in two parts after REGPAIR. */
 static bool sc_address(const step *s, uint64_t *addr) {
     bool found = false;
+    if (s->is_203) {
+        *addr = shape_address(&s->shape, s->w, s->c, s->num_thread, 0, 0);
+        return true;
+    }
     *addr = 0;
     for (uint32_t i = 0; i < s->c->num_reads; i++)
         if (s->c->read[i].source == 1) {
@@ -679,6 +793,51 @@ static bool check_atomic(mirror *m, const step *s) {
     return true;
 }
 
+/* The value that register rd + word gets in that lane. */
+static uint32_t loaded_into(const step *s, uint32_t word, uint32_t lane) {
+    const uint32_t reg = s->shape.dest + word;
+    return s->f->vector_dest ? s->w->v[reg * s->num_thread + lane] : s->w->x[reg];
+}
+
+/* The accesses of v2.03, one by one: address, width, data. */
+static bool check_shape_memory(mirror *m, const step *s) {
+    const karat_mem *mem = &s->c->mem;
+    const shape *shape = &s->shape;
+    const uint32_t kept = shape->bytes == 4 ? 0xffffffffu : (1u << 8 * shape->bytes) - 1;
+    uint32_t lane = 0, k = 0;
+    uint64_t addr = 0;
+    RULE(first_fault(s, &lane, &addr) == KARAT_ERR_NONE, "no faulty access is made", "lane %u at 0x%llx",
+         lane, (unsigned long long)addr);
+    RULE(mem->words == shape->words && mem->hint == shape->hint && mem->wide_address == shape->wide,
+         "words, hint and the address's width are the prefix's", "%u %u %u, not %u %u %u", mem->words,
+         mem->hint, mem->wide_address, shape->words, shape->hint, shape->wide);
+    RULE((mem->space == KARAT_PRIVATE) == (shape->space == KARAT_PREFIX_PRIVATE), "private is by prefix",
+         "%u", mem->space);
+    for (uint32_t i = 0; i < 2 * s->num_thread && mem->num; i++)
+        for (uint32_t word = 0; is_accessed(s, i) && word < shape->words; word++) {
+            const karat_access *a = &mem->access[k++];
+            const uint32_t part = i < s->num_thread ? word : 1;
+            lane = i % s->num_thread;
+            addr = shape_address(shape, s->w, s->c, s->num_thread, i, word);
+            RULE(a->addr == addr && a->lane == lane && a->bytes == shape->bytes && a->reg == part,
+                 "every word is accessed at its address", "lane %u at 0x%llx, not lane %u at 0x%llx", a->lane,
+                 (unsigned long long)a->addr, lane, (unsigned long long)addr);
+            if (mem->op == KARAT_STORE) {
+                uint32_t data = 0;
+                for (uint32_t r = 0; r < s->c->num_reads; r++)
+                    if (s->c->read[r].source == shape->data_source && s->c->read[r].part == part)
+                        data = s->c->read[r].value[lane];
+                RULE(a->value == (data & kept), "what is stored is the data register's", "%08x, not %08x",
+                     a->value, data & kept);
+            } else if (mem->op == KARAT_LOAD && (s->f->vector_dest || shape->dest + part)) {
+                uint32_t sign = kept / 2 + 1, want = shape->is_signed ? (a->value ^ sign) - sign : a->value;
+                RULE(loaded_into(s, part, lane) == want, "a load extends what it loads", "%08x, loaded %08x",
+                     loaded_into(s, part, lane), a->value);
+            }
+        }
+    return true;
+}
+
 static bool check_memory(mirror *m, const step *s) {
     const karat_mem *mem = &s->c->mem;
     bool owes = s->row->owes & KARAT_OWES_MEM;
@@ -695,14 +854,14 @@ static bool check_memory(mirror *m, const step *s) {
     bool sc = mem->op == KARAT_AMO && mem->amo == KARAT_AMO_SC;
     RULE(mem->num == (sc && !mem->succeeded ? 0 : due * words_moved(s)),
          "every active lane accesses memory once", "%u, of %u lanes", mem->num, due);
-    if (s->row->unit == KARAT_UNIT_AMO && !check_atomic(m, s))
+    if ((s->is_203 && !check_shape_memory(m, s)) || (s->row->unit == KARAT_UNIT_AMO && !check_atomic(m, s)))
         return false;
     for (uint32_t i = 0; i < mem->num; i++) {
         const karat_access *a = &mem->access[i];
         RULE(vector ? a->lane < s->num_thread && s->active[a->reg < s->parts ? a->reg : 0] >> a->lane & 1
                     : a->lane == 0,
              "only active lanes access memory", "lane %u", a->lane);
-        RULE(i == 0 || (s->pair && a->lane >= a[-1].lane) || a->reg > a[-1].reg ||
+        RULE(i == 0 || ((s->pair || words_moved(s) > 1) && a->lane >= a[-1].lane) || a->reg > a[-1].reg ||
                  (a->reg == a[-1].reg && a->lane > a[-1].lane),
              "accesses are in ascending order", "lane %u after lane %u", a->lane, a[-1].lane);
         if (!check_access(m, s, a))
@@ -859,8 +1018,10 @@ static bool check_csr(mirror *m, step *s, uint32_t warp) {
             must(m, karat_csr_read(m->model, warp, VTYPE, &w->vtype), "vtype can be read");
             bool vill = w->vtype >> 31;
             RULE(vill ? w->vtype == 1u << 31 && w->vl == 0
-                      : (w->vtype & ~0xc1u) == 0x10 && w->vl <= s->num_thread << (w->vtype & 7),
-                 "vtype is e32 m1 or m2, or vill with vl 0", "vtype %08x, vl %u", w->vtype, w->vl);
+                      : ((w->vtype & ~0xc1u) == 0x10 || (s->is_203 && !(w->vtype & ~0xc9u))) &&
+                            w->vl <= s->num_thread << (w->vtype & 7),
+                 "vtype is e32 (v2.03: e8, e16) m1 or m2, or vill with vl 0", "vtype %08x, vl %u", w->vtype,
+                 w->vl);
         } else {
             RULE(csr_set(w, c->csr, known ? wanted : c->csr_value), "read-only CSRs are not written",
                  "0x%03x", c->csr);
@@ -912,8 +1073,8 @@ static bool check_sync(mirror *m, step *s) {
 }
 
 static bool check_success(mirror *m, step *s, uint32_t warp) {
-    RULE(s->row && karat_row_is_legal(s->row, m->config->profile),
-         "only instructions of the profile run", "row %d", s->c->row);
+    RULE(s->row && karat_row_is_legal(s->row, m->config->profile), "only instructions of the profile run",
+         "row %d", s->c->row);
     RULE(s->row->unit != KARAT_UNIT_PREFIX, "a prefix does not run alone", "%s", s->row->name);
     RULE(s->c->error.kind == KARAT_ERR_NONE, "a step that worked has no error", "%d", s->c->error.kind);
     RULE(s->w->frm <= 4 || !s->row->rounds, "vector floating point is illegal where frm is reserved", "%u",
@@ -923,8 +1084,9 @@ static bool check_success(mirror *m, step *s, uint32_t warp) {
               (s->c->word & 0x7f) != OPCODE_VSTORE),
          "the V extension is illegal where vill is set", "%s", s->row->name);
     /* Reads and write.old are compared before the writes are entered; the words before stores are. */
-    return check_words(m, s) && check_warnings(m, s) && check_reads(m, s) && check_writes(m, s) &&
-           check_memory(m, s) && check_sync(m, s) && check_csr(m, s, warp) && check_flow(m, s);
+    return check_words(m, s) && check_warnings(m, s) && check_reads(m, s) &&
+           (!s->is_203 || check_shape(m, s)) && check_writes(m, s) && check_memory(m, s) &&
+           check_sync(m, s) && check_csr(m, s, warp) && check_flow(m, s);
 }
 
 /* --- The memory port --- */

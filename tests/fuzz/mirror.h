@@ -77,6 +77,8 @@ typedef struct mirror_facts {
     bool own;     /* an opcode of the V extension's own */
     bool pair;    /* a prefix of register pairs */
     bool private; /* accesses private memory */
+    bool wide;    /* its base is a 64-bit address */
+    bool memory;  /* PRE_M_* */
 } mirror_facts;
 
 typedef enum mirror_kind {
