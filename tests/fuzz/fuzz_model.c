@@ -119,6 +119,7 @@ static uint32_t *fold_memory(uint32_t *p, const karat_mem *mem) {
 /* Everything in the commit that has a meaning; arrays up to their counts. */
 static void fold_commit(worker *k, karat_status status) {
     const karat_commit *c = &k->commit;
+    const karat_row *row = karat_row_info(c->row);
     uint32_t *p = k->fold, num_thread = k->mirror.config->num_thread;
     const uint32_t head[] = {
         status,
@@ -126,7 +127,7 @@ static void fold_commit(worker *k, karat_status status) {
         c->word,
         c->prefix,
         c->next_pc,
-        (uint32_t)c->row,
+        row ? row->match : 0, /* row numbers change with the table */
         c->mask_before,
         c->mask_after,
         c->deviated,
