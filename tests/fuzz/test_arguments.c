@@ -209,6 +209,36 @@ static void table(void **unused) {
         assert_true(karat_error_name((karat_error_kind)kind)[0]);
 }
 
+/* Prefixes, widths and pairs (profile v2.03). */
+static void widths(void **unused) {
+    (void)unused;
+    const karat_row *add = karat_row_info(karat_find_row("vadd.vv"));
+    const karat_row *load = karat_row_info(karat_find_row("lw"));
+    const uint32_t pair = 1u << 19 | 2; /* PREFIX */
+    const karat_prefix none = {.words = 1};
+    karat_prefix p = karat_prefix_of(add->match); /* no prefix */
+    assert_memory_equal(&p, &none, sizeof p);
+    p = karat_prefix_of(0);
+    assert_memory_equal(&p, &none, sizeof p);
+    assert_int_equal(karat_row_width(NULL, 0, KARAT_W32), -1);
+    assert_int_equal(karat_row_width(add, 0, (karat_width)(KARAT_W64 + 1)), -1);
+    assert_int_equal(karat_row_width(load, 0, (karat_width)(KARAT_W64 + 1)),
+                     KARAT_W32); /* does not depend on it */
+    assert_int_equal(karat_row_width(load, pair, KARAT_W32), -1);
+    assert_int_equal(karat_row_width(add, pair, KARAT_W8), KARAT_W64);
+    assert_false(karat_operand_is_pair(NULL, KARAT_W64));
+    assert_false(karat_row_is_float(NULL));
+    assert_false(karat_row_follows_sew(NULL));
+    assert_false(karat_row_is_legal(NULL, KARAT_V203));
+    assert_false(karat_prefix_fits(-1, pair));
+    assert_false(karat_prefix_fits(karat_num_rows(), pair));
+    assert_false(karat_prefix_fits(karat_find_row("prefix"), 0));
+    assert_false(karat_is_prefix(KARAT_V202, pair));
+    assert_true(karat_is_prefix(KARAT_V203, pair));
+    assert_false(karat_is_prefix((karat_profile)(KARAT_V203 + 1), pair));
+    assert_int_equal(karat_decode_prefixed(KARAT_V203, pair, load->match, NULL, NULL), KARAT_NO_ROW);
+}
+
 /* A text that is cut off is the beginning of the whole, ends with a NUL and stays in its buffer. */
 static void short_texts(void **unused) {
     (void)unused;
@@ -217,11 +247,15 @@ static void short_texts(void **unused) {
         char whole[200], cut[200];
         const karat_row *row = karat_row_info((int)rng_below(&rng, (uint32_t)karat_num_rows()));
         uint32_t word = row->match | ((uint32_t)rng_next(&rng) & ~row->mask);
-        uint32_t prefix = i & 1 ? 0x200b | (uint32_t)rng_next(&rng) << 20 : 0;
+        static const uint32_t prefixes[4] = {0, 0x200b, 0x2, 0x6};
+        const karat_profile profile = i & 2 ? KARAT_V203 : KARAT_V202;
+        uint32_t prefix = prefixes[i & 3];
+        if (prefix)
+            prefix |= (uint32_t)rng_next(&rng) << 20;
         size_t size = rng_below(&rng, 60);
         memset(cut, '#', sizeof cut);
-        int known = karat_disassemble(KARAT_V202, CODE, prefix, word, whole, sizeof whole);
-        assert_int_equal(karat_disassemble(KARAT_V202, CODE, prefix, word, cut, size), known);
+        int known = karat_disassemble(profile, CODE, prefix, word, whole, sizeof whole);
+        assert_int_equal(karat_disassemble(profile, CODE, prefix, word, cut, size), known);
         for (size_t at = size; at < sizeof cut; at++)
             assert_int_equal(cut[at], '#');
         if (size) {
@@ -273,10 +307,10 @@ int main(int argc, char **argv) {
     elf = argv[1];
     folder = argv[2];
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launches), cmocka_unit_test(workgroups_and_warps),
-        cmocka_unit_test(memory),   cmocka_unit_test(snapshots),
-        cmocka_unit_test(table),    cmocka_unit_test(short_texts),
-        cmocka_unit_test(kernels),
+        cmocka_unit_test(launches),    cmocka_unit_test(workgroups_and_warps),
+        cmocka_unit_test(memory),      cmocka_unit_test(snapshots),
+        cmocka_unit_test(table),       cmocka_unit_test(widths),
+        cmocka_unit_test(short_texts), cmocka_unit_test(kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
