@@ -24,7 +24,8 @@ enum {
     OPT_DEPTH,
     OPT_LIST,
     OPT_COMMITS,
-    OPT_SIGNATURE
+    OPT_SIGNATURE,
+    OPT_PROFILE
 };
 
 enum { RANDOM, DIRECTED, COVER, AGAIN, COMPARE, NUM_ACTIONS };
@@ -82,6 +83,7 @@ static const struct argp_option options[] = {
      GROUP_ALL},
     {"commits", OPT_COMMITS, NULL, 0,
      "Also write the effects of every step, as karat run --trace prints them", GROUP_MAKE},
+    {"profile", OPT_PROFILE, "P", 0, "ISA profile: v2.02 (default) or v2.03", GROUP_MAKE},
     {"signature", OPT_SIGNATURE, NULL, 0, "Compare: the warps' signatures alone", GROUP_COMPARE},
     {"output", 'o', "FOLDER", 0, "Where the vectors go: a folder for each", GROUP_ALL},
     {0},
@@ -166,6 +168,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_LIST: o->list = true; return 0;
     case OPT_COMMITS: o->recipe.commits = true; return 0;
     case OPT_SIGNATURE: o->signature = true; return 0;
+    case OPT_PROFILE:
+        if (!cli_profile(arg, &o->recipe.profile))
+            return cli_bad_option("--profile: expected v2.02 or v2.03, found '%s'", arg);
+        return 0;
     case 'o': o->out = arg; return 0;
     case ARGP_KEY_ARG: return take_argument(o, arg);
     case ARGP_KEY_END: return is_complete(o);
@@ -257,7 +263,7 @@ static bool make_again(const row_table *table, const gen_options *o, recipe *r) 
     bool ok = gen_take_manifest(o->file[0], table, r, &bins);
     r->manifest = o->file[0];
     if (ok && r->kind == GEN_COVER)
-        ok = (names = cover_start(r->device.num_thread)) != NULL;
+        ok = (names = cover_start(r->profile, r->device.num_thread)) != NULL;
     ok = ok && gen_write(table, r, o->out, names);
     karat_cov_destroy(names);
     free(bins);
@@ -316,7 +322,9 @@ int cmd_gen(int argc, char **argv) {
         return CLI_BAD_INPUT;
     if (o.kinds)
         return print_kinds(&o.recipe.random);
-    row_table *table = row_table_create(KARAT_V202);
+    if (o.action == AGAIN && !gen_take_profile(o.file[0], &o.recipe.profile))
+        return CLI_BAD_INPUT;
+    row_table *table = row_table_create(o.recipe.profile);
     if (!table) {
         cli_error("not enough memory");
         return CLI_BAD_INPUT;

@@ -14,6 +14,7 @@ typedef enum gen_kind { GEN_RANDOM, GEN_DIRECTED, GEN_ROW, GEN_COVER } gen_kind;
 /* A vector: the contents of its manifest. */
 typedef struct recipe {
     gen_kind kind;
+    karat_profile profile;
     bool commits;           /* with the commits that are expected */
     directed_params device; /* all kinds: threads per warp; directed: the depth */
     uint32_t index; /* directed: which; by row: which directed_part; for coverage: number of the vector */
@@ -46,6 +47,8 @@ json_t *gen_manifest(const recipe *r, const row_table *table, const prog *progra
                      const char *name, const uint64_t hashes[GEN_NUM_HASH]);
 /* The recipe in a manifest; false: an error was reported. The caller frees *bins. */
 bool gen_take_manifest(const char *path, const row_table *table, recipe *r, cover_bin **bins);
+/* The profile of the ISA that a manifest names; false: an error was reported. */
+bool gen_take_profile(const char *path, karat_profile *profile);
 /* The hash of that file in a manifest; 0: none, and an error was reported. */
 uint64_t gen_take_hash(const json_t *all, unsigned of, const char *path);
 /* A bin from its names, ["group", "point", ...]; false: there is none. */

@@ -143,7 +143,7 @@ static void report(const karat_cov *cov, const cover_bin *bins, uint32_t num, ui
 int gen_cover(const row_table *table, const recipe *device, const char *holes, const char *out) {
     recipe r = *device;
     uint32_t num = 0;
-    karat_cov *cov = cover_start(r.device.num_thread);
+    karat_cov *cov = cover_start(r.profile, r.device.num_thread);
     if (!cov)
         cli_error("not enough memory");
     cover_bin *bins = cov ? load_holes(holes, cov, &num) : NULL;

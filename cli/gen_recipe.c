@@ -159,8 +159,9 @@ json_t *gen_manifest(const recipe *r, const row_table *table, const prog *progra
     static const char *const kinds[] = {"random", "directed", "row", "cover"};
     const random_params *p = &r->random;
     json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:i, s:b, s:o}", "tool", "karat " KARAT_VERSION, "kind",
-                            kinds[r->kind], "name", name, "isa", "v2.02", "threads",
-                            (int)r->device.num_thread, "commits", r->commits, "xxh3", hashes_json(hashes)),
+                            kinds[r->kind], "name", name, "isa", r->profile == KARAT_V203 ? "v2.03" : "v2.02",
+                            "threads", (int)r->device.num_thread, "commits", r->commits, "xxh3",
+                            hashes_json(hashes)),
            *more = NULL;
     switch (r->kind) {
     case GEN_RANDOM:
@@ -244,7 +245,7 @@ bool gen_take_bin(const json_t *names, const karat_cov *cov, cover_bin *bin) {
 
 static bool take_bins(const json_t *all, recipe *r, cover_bin **bins, const char *path) {
     const json_t *list = json_object_get(all, "for");
-    karat_cov *cov = karat_cov_create(KARAT_V202, r->device.num_thread, 1);
+    karat_cov *cov = karat_cov_create(r->profile, r->device.num_thread, 1);
     r->num_bins = (uint32_t)json_array_size(list);
     bool ok = cov && (r->bins = *bins = calloc(r->num_bins + 1, sizeof **bins));
     if (!ok)
@@ -315,6 +316,16 @@ uint64_t gen_take_hash(const json_t *all, unsigned of, const char *path) {
         return hash;
     cli_error("%s: \"xxh3\": expected the hash of %s, 16 hex digits", path, hashed[of]);
     return 0;
+}
+
+bool gen_take_profile(const char *path, karat_profile *profile) {
+    json_t *all = gen_load_json(path);
+    const json_t *name = json_object_get(all, "isa");
+    const bool ok = !name || (json_is_string(name) && cli_profile(json_string_value(name), profile));
+    if (!ok)
+        cli_error("%s: \"isa\": expected v2.02 or v2.03", path);
+    json_decref(all);
+    return all && ok;
 }
 
 bool gen_take_manifest(const char *path, const row_table *table, recipe *r, cover_bin **bins) {

@@ -121,7 +121,7 @@ static bool write_memory(const session *s, const recipe *r, const prog *p, const
 /* Run the folder's program; the model has to end it without an error. */
 static bool run_program(const recipe *r, const prog *p, const folder *f, const char *name, karat_cov *cov) {
     session s = {0};
-    session_options run = {.threads = r->device.num_thread, .max_steps = MAX_STEPS};
+    session_options run = {.profile = r->profile, .threads = r->device.num_thread, .max_steps = MAX_STEPS};
     sched_result *result = malloc(sizeof *result);
     char text[SCHED_TEXT_SIZE], elf[MAX_PATH_TEXT], commits[MAX_PATH_TEXT];
     watcher w = {&s, name, NULL, cov};
@@ -275,7 +275,8 @@ static bool make_folders(const recipe *r, const char *out, const char *name, fol
 
 static bool write_vector(const row_table *table, const recipe *r, prog *p, const folder *next,
                          const char *name, karat_cov *cov) {
-    karat_cov *own = cov ? cover_start(r->device.num_thread) : NULL; /* no warp was there before */
+    karat_cov *own =
+        cov ? cover_start(r->profile, r->device.num_thread) : NULL; /* no warp was there before */
     bool ok = !cov || own;
     if (!ok)
         cli_error("not enough memory");

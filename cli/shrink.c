@@ -13,11 +13,12 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-enum { OPT_TEST = 256, OPT_THREADS, OPT_TIMEOUT, OPT_RESUME };
+enum { OPT_TEST = 256, OPT_THREADS, OPT_TIMEOUT, OPT_RESUME, OPT_PROFILE };
 
 typedef struct shrink_options {
     const char *program, *test, *out;
     uint64_t threads, timeout;
+    karat_profile profile;
     bool resume;
 } shrink_options;
 
@@ -26,6 +27,7 @@ static const struct argp_option options[] = {
      "Decides by its exit status whether a program fails; {} is the program's file", 0},
     {"output", 'o', "FILE", 0, "The ELF file to write; it always holds the smallest program so far", 0},
     {"threads", OPT_THREADS, "N", 0, "Threads per warp of the device: 1, 2, 4, 8, 16 or 32 (32)", 0},
+    {"profile", OPT_PROFILE, "P", 0, "ISA profile: v2.02 (default) or v2.03", 0},
     {"timeout", OPT_TIMEOUT, "S", 0, "A test that takes longer does not count as failing (60 seconds)", 0},
     {"resume", OPT_RESUME, NULL, 0,
      "Continue an earlier run with the same arguments that was interrupted or killed", 0},
@@ -39,6 +41,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_TEST: o->test = arg; return 0;
     case 'o': o->out = arg; return 0;
     case OPT_RESUME: o->resume = true; return 0;
+    case OPT_PROFILE:
+        if (!cli_profile(arg, &o->profile))
+            return cli_bad_option("--profile: expected v2.02 or v2.03, found '%s'", arg);
+        return 0;
     case OPT_THREADS:
         if (!cli_number(arg, KARAT_MAX_THREAD, &o->threads) || !o->threads || o->threads & (o->threads - 1))
             return cli_bad_option("--threads: expected 1, 2, 4, 8, 16 or 32, found '%s'", arg);
@@ -197,8 +203,11 @@ typedef struct shrinking {
 /* Steps that the program takes on the model; 0: it does not run. */
 static uint64_t model_steps(shrinking *s, uint64_t limit, unsigned *unwritten) {
     session on = {0};
-    session_options run = {
-        .threads = s->o->threads, .max_steps = limit, .files = malloc(sizeof *run.files), .num_files = 1};
+    session_options run = {.profile = s->o->profile,
+                           .threads = s->o->threads,
+                           .max_steps = limit,
+                           .files = malloc(sizeof *run.files),
+                           .num_files = 1};
     sched_result *r = malloc(sizeof *r);
     uint64_t steps = 0;
     if (run.files && r) {
@@ -379,10 +388,10 @@ static int run_with(shrinking *s, prog *p) {
 }
 
 /* False: an error was reported. */
-static bool take_program(const char *path, prog *p) {
+static bool take_program(const char *path, karat_profile profile, prog *p) {
     karat_diag diag;
     karat_kernel *kernel = karat_kernel_load(path, NULL, &diag);
-    const bool good = kernel && prog_of_kernel(p, KARAT_V202, kernel, &diag);
+    const bool good = kernel && prog_of_kernel(p, profile, kernel, &diag);
     if (!good)
         cli_error("%s", diag.text);
     karat_kernel_free(kernel);
@@ -402,7 +411,7 @@ static int run(const shrink_options *o) {
         snprintf(s.candidate, room, "%s.try.elf", o->out);
         snprintf(s.journal_path, room, "%s.journal", o->out);
         catch_signals();
-        if (begin_outputs(&s) && take_program(o->program, &p)) {
+        if (begin_outputs(&s) && take_program(o->program, o->profile, &p)) {
             status = run_with(&s, &p);
             remove(s.candidate);
             prog_free(&p);

@@ -125,7 +125,7 @@ static bool works_on_groups(int number, unsigned prefix) {
         return false;
     const char *definition = karat_row_definition(number).text;
     return prefix < PREFIX_REGPAIR || !definition ||
-           !(strstr(definition, "bytes: 4") || strstr(definition, "bytes: SEW"));
+           (!strstr(definition, "bytes: 4") && !strstr(definition, "bytes: SEW"));
 }
 
 static row_facts facts_of(int number) {

@@ -111,7 +111,7 @@ static const char *number_rule(const karat_cov *cov, uint32_t num_thread, const 
 
 enum { NX = 1u << FLAG_NX, UF = 1u << FLAG_UF, OF = 1u << FLAG_OF, DZ = 1u << FLAG_DZ, NV = 1u << FLAG_NV };
 
-/* The operations that instructions are defined by (golden/fp/f32.h), and what IEEE 754 lets them signal; of the estimates the V
+/* The operations that instructions are defined by (golden/fp/fp.h), and what IEEE 754 lets them signal; of the estimates the V
  * extension says it, 13.9 and 13.10. */
 static const struct operation {
     const char *name;
@@ -134,6 +134,8 @@ static const struct operation {
     {"le(", NV, "a comparison is exact"},
     {"to_int(", NX | NV, "a value out of an integer's range is invalid, and nothing else"},
     {"from_int(", NX, "every integer is in range"},
+    {"narrow(", NX | UF | OF | NV, "a conversion does not divide"},
+    {"widen(", NV, "every number is in the wider format's range"},
 };
 
 /* The definition of the instruction: that operation is in it. A tensor row's definition is words: it sums products. */

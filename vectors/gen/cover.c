@@ -7,8 +7,8 @@
 
 enum { MAX_WARPS = 4096, FEWER = 5 };
 
-karat_cov *cover_start(uint32_t num_thread) {
-    return karat_cov_create(KARAT_V202, num_thread, MAX_WARPS);
+karat_cov *cover_start(karat_profile profile, uint32_t num_thread) {
+    return karat_cov_create(profile, num_thread, MAX_WARPS);
 }
 
 /* --- The parts of a bin --- */

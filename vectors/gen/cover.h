@@ -10,7 +10,7 @@ typedef struct cover_bin {
 } cover_bin;
 
 /* Coverage of a device with room for all warps of the model; NULL where memory is short. */
-karat_cov *cover_start(uint32_t num_thread);
+karat_cov *cover_start(karat_profile profile, uint32_t num_thread);
 
 /* The kind of program for a bin: bins of the same kind go into one, as many as COVER_BINS. */
 #define COVER_BINS 64

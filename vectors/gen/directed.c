@@ -162,7 +162,7 @@ bool directed_rows(const row_table *table, const directed_params *params, direct
     store_sums(&d);
     /* The last instruction with each of its prefixes in turn. */
     const int32_t none[KARAT_MAX_OPERAND] = {0};
-    prog_put(p, karat_find_row("endprg"), none, (prog_prefix)(p->num % (PROG_REGEXTI + 1)), PROG_NONE);
+    prog_put(p, karat_find_row("endprg"), none, p->num % (PROG_REGEXTI + 1), PROG_NONE);
     return !p->failed;
 }
 

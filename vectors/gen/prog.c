@@ -7,10 +7,20 @@
 #include <string.h>
 
 void prog_init(prog *p, karat_profile profile) {
-    static const char *const prefixes[PROG_AUTO] = {NULL, "regext", "regexti", "regpair", "regpairi"};
-    *p = (prog){.profile = profile, .launch = {.grid = {1, 1, 1}, .warps = 1}};
-    for (unsigned i = PROG_REGEXT; i < PROG_AUTO; i++)
-        p->prefix_row[i] = karat_find_row(prefixes[i]);
+    *p = (prog){.profile = profile, .num_prefix = 1, .launch = {.grid = {1, 1, 1}, .warps = 1}};
+    p->prefix_row[PROG_PLAIN] = KARAT_NO_ROW;
+    for (unsigned memory = 0; memory < 2; memory++) {
+        for (int row = 0; row < karat_num_rows() && p->num_prefix < PROG_AUTO; row++) {
+            const karat_row *info = karat_row_info(row);
+            if (info->unit != KARAT_UNIT_PREFIX || !karat_row_is_legal(info, profile))
+                continue;
+            const karat_prefix says = karat_prefix_of(info->match);
+            if ((says.memory || says.regpair) == memory)
+                p->prefix_row[p->num_prefix++] = row;
+        }
+        if (!memory)
+            p->num_general = p->num_prefix;
+    }
 }
 
 void prog_free(prog *p) {
@@ -114,28 +124,70 @@ static bool split_values(const karat_row *row, const int32_t value[KARAT_MAX_OPE
     return true;
 }
 
+karat_prefix prog_prefix_info(const prog *p, prog_prefix prefix) {
+    const bool is_one = prefix != PROG_PLAIN && prefix < p->num_prefix;
+    return karat_prefix_of(is_one ? karat_row_info(p->prefix_row[prefix])->match : 0);
+}
+
+prog_prefix prog_prefix_number(const prog *p, uint32_t word) {
+    karat_insn head;
+    if (word && karat_decode(p->profile, word, &head) != KARAT_NO_ROW)
+        for (prog_prefix k = PROG_REGEXT; k < p->num_prefix; k++)
+            if (p->prefix_row[k] == head.row)
+                return k;
+    return PROG_AUTO;
+}
+
+prog_fields prog_prefix_fields(uint32_t word) {
+    const karat_prefix says = karat_prefix_of(word);
+    return (prog_fields){says.pair, says.abs, says.neg, says.hint};
+}
+
+/* The word of a prefix. */
+static bool encode_prefix(const prog *p, prog_prefix prefix, const split *s, prog_fields fields,
+                          uint32_t *word) {
+    const struct {
+        const char *name;
+        uint32_t value;
+    } all[] = {{"x3", s->x3},       {"x2", s->x2},       {"x1", s->x1},
+               {"xd", s->xd},       {"imm10_5", s->imm}, {"pair", fields.pair},
+               {"abs", fields.abs}, {"neg", fields.neg}, {"hint", fields.hint}};
+    const karat_row *info = karat_row_info(p->prefix_row[prefix]);
+    int32_t value[KARAT_MAX_OPERAND] = {0};
+    for (uint32_t k = 0; k < sizeof all / sizeof *all; k++) {
+        bool has = false;
+        for (uint32_t i = 0; i < info->num_operands; i++)
+            if (strcmp(karat_operand_info(info->operands[i])->name, all[k].name) == 0) {
+                value[i] = (int32_t)all[k].value;
+                has = true;
+            }
+        if (all[k].value && !has)
+            return false;
+    }
+    return karat_encode(p->prefix_row[prefix], value, word);
+}
+
 int32_t prog_put(prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_prefix prefix,
                  int32_t apart) {
+    return prog_put_with(p, row, value, prefix, (prog_fields){0}, apart);
+}
+
+int32_t prog_put_with(prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_prefix prefix,
+                      prog_fields fields, int32_t apart) {
     const karat_row *info = karat_row_info(row);
     split s;
     prog_insn insn = {.target = PROG_NONE, .high = PROG_NONE};
-    const bool imm = prefix == PROG_REGEXTI || prefix == PROG_REGPAIRI;
+    const bool imm = prog_prefix_info(p, prefix).has_imm;
     if (!info || !split_values(info, value, apart, imm, &s) || !karat_encode(row, s.low, &insn.word))
         return PROG_NONE;
     if (prefix == PROG_AUTO)
         prefix = s.x1 | s.x2 | s.x3 | s.xd ? PROG_REGEXT : PROG_PLAIN;
     if (prefix == PROG_PLAIN && (s.x1 | s.x2 | s.x3 | s.xd))
         return PROG_NONE;
-    if (imm && (s.x1 | s.x3))
+    if (prefix != PROG_PLAIN &&
+        (prefix >= p->num_prefix || !encode_prefix(p, prefix, &s, fields, &insn.prefix) ||
+         !karat_prefix_fits(row, insn.prefix)))
         return PROG_NONE;
-    if (prefix != PROG_PLAIN) {
-        const int head = p->prefix_row[prefix];
-        const int32_t fields[2][KARAT_MAX_OPERAND] = {
-            {(int32_t)s.x3, (int32_t)s.x2, (int32_t)s.x1, (int32_t)s.xd},
-            {(int32_t)s.imm, (int32_t)s.x2, (int32_t)s.xd}};
-        if (!karat_encode(head, fields[imm], &insn.prefix) || !karat_prefix_fits(row, insn.prefix))
-            return PROG_NONE;
-    }
     return append(p, insn);
 }
 

@@ -26,18 +26,30 @@ typedef struct prog_insn {
     const char *note;      /* for listings; static, or NULL */
 } prog_insn;
 
-typedef enum prog_prefix {
-    PROG_PLAIN,
+/* A prefix: its number among the prefix rows of the profile, in table order, those for any instruction before those for memory
+ * accesses. The first two are the same in all profiles. */
+typedef uint32_t prog_prefix;
+enum {
+    PROG_PLAIN, /* none */
     PROG_REGEXT,
     PROG_REGEXTI,
-    PROG_REGPAIR,
+    PROG_REGPAIR, /* v2.02 */
     PROG_REGPAIRI,
-    PROG_AUTO /* REGEXT where a register wants it */
-} prog_prefix;
+    PROG_PREFIX = PROG_REGPAIR, /* v2.03 */
+    PROG_PREFIXI,
+    PROG_PRE_M,    /* the first of them */
+    PROG_AUTO = 32 /* REGEXT where a register wants it */
+};
+
+/* The fields of a prefix that do not depend on the operands. */
+typedef struct prog_fields {
+    uint8_t pair, abs, neg, hint;
+} prog_fields;
 
 typedef struct prog {
     karat_profile profile;
-    int prefix_row[PROG_AUTO];
+    int prefix_row[PROG_AUTO];        /* by number */
+    uint32_t num_prefix, num_general; /* general: for any instruction; both with PROG_PLAIN */
     prog_insn *insn;
     uint32_t num, room;
     uint8_t *data; /* at PROG_DATA */
@@ -60,6 +72,14 @@ void prog_fail(prog *p, const char *format, ...) __attribute__((format(printf, 2
  * destination is also the third operand, the number {x3, vd} (low five bits the destination's), which the ISA ignores;
  * PROG_NONE: x3 is 0, as compilers leave it. Returns its number; PROG_NONE where it cannot be encoded. */
 int32_t prog_put(prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_prefix prefix, int32_t apart);
+/* The same with these fields of the prefix. */
+int32_t prog_put_with(prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_prefix prefix,
+                      prog_fields fields, int32_t apart);
+/* What that prefix says, without extensions. */
+karat_prefix prog_prefix_info(const prog *p, prog_prefix prefix);
+/* The number of a prefix word; PROG_AUTO: it is none. Its fields. */
+prog_prefix prog_prefix_number(const prog *p, uint32_t word);
+prog_fields prog_prefix_fields(uint32_t word);
 /* The same by name, each operand as int32_t; for fixed sequences. Cannot be encoded: prog_fail(). */
 int32_t prog_add(prog *p, const char *row, ...);
 /* A word that never runs. */

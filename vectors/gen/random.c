@@ -91,6 +91,8 @@ static void choose_favourites(gen *g) {
         while (!g->plain_weight[unit] || at >= g->table->units[unit].num)
             at -= g->plain_weight[unit] ? g->table->units[unit].num : 0, unit++;
         g->favourite[i] = g->table->units[unit].at[at];
+        if (g->favourite[i]->pairs)
+            g->favourite[i] = draw_row_of(g, unit);
     }
 }
 
@@ -221,7 +223,7 @@ static void make(gen *g, bool many) {
 
 bool random_make(const row_table *table, const random_params *params, prog *p) {
     const uint32_t room = params->max_vgprs ? params->max_vgprs : MOST_VGPRS;
-    gen g = {.params = params, .table = table, .p = p, .lmul = 1};
+    gen g = {.params = params, .table = table, .p = p, .lmul = 1, .sew = KARAT_W32};
     bool many;
     g.r.state = params->seed * UINT64_C(0xd1342543de82ef95) + params->num_thread;
     prog_init(p, table->profile);

@@ -48,7 +48,7 @@ static void use_operand(row_use *u, int8_t i, const karat_operand_kind *kind) {
     }
 }
 
-static row_use use_of(int row) {
+static row_use use_of(const prog *empty, int row) {
     const karat_row *info = karat_row_info(row);
     row_use u = {.row = row, .info = info, .bytes = 4};
     u.dest = u.vm = u.rm = u.csr = u.offset = u.target = u.avl = u.vtype = u.wide = -1;
@@ -61,17 +61,18 @@ static row_use use_of(int row) {
     if (info->unit == KARAT_UNIT_MEM) {
         const char *text = karat_row_definition(row).text;
         u.bytes = number_behind(text, "bytes: ");
-        u.by_sew = u.bytes == 0;
-        if (u.by_sew)
-            u.bytes = 4; /* SEW_BYTES, with the SEW that a launch sets */
+        if (!u.bytes) /* by SEW: of 32 */
+            u.bytes = 4;
         u.index_bytes = number_behind(text, "eew: ");
         u.private = text && strstr(text, "KARAT_PRIVATE");
         u.stores = !(info->owes & (KARAT_OWES_X | KARAT_OWES_V));
     }
-    static const char *const prefixes[] = {NULL, "regext", "regexti", "regpair", "regpairi"};
     u.takes_prefix[PROG_PLAIN] = true;
-    for (unsigned p = PROG_REGEXT; p < PROG_AUTO; p++)
-        u.takes_prefix[p] = karat_prefix_fits(row, karat_row_info(karat_find_row(prefixes[p]))->match);
+    for (unsigned p = PROG_REGEXT; p < empty->num_prefix; p++)
+        u.takes_prefix[p] = karat_prefix_fits(row, karat_row_info(empty->prefix_row[p])->match);
+    for (uint32_t i = 0; i < info->num_operands; i++)
+        u.pairs |= karat_operand_is_pair(karat_operand_info(info->operands[i]),
+                                         (karat_width)karat_row_width(info, 0, KARAT_W32));
     return u;
 }
 
@@ -82,11 +83,15 @@ row_table *row_table_create(karat_profile profile) {
         row_table_free(t);
         return NULL;
     }
+    prog empty;
+    prog_init(&empty, profile);
     t->profile = profile;
+    t->num_prefix = empty.num_prefix;
+    t->num_general = empty.num_general;
     for (int row = 0; row < num; row++) {
         const karat_row *info = karat_row_info(row);
         if (karat_row_is_legal(info, profile))
-            t->use[row] = use_of(row);
+            t->use[row] = use_of(&empty, row);
     }
     for (unsigned unit = 0; unit < KARAT_NUM_UNIT; unit++) {
         row_list *list = &t->units[unit];

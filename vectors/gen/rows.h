@@ -15,7 +15,7 @@ typedef struct row_use {
     bool own;                            /* of the V extension's own opcodes: goes by vtype */
     bool grouped;                        /* and works on groups */
     bool stores, private, takes_prefix[PROG_AUTO];
-    bool by_sew;                /* memory: its elements have vtype's SEW, 32 bits at launch */
+    bool pairs;                 /* has pairs of registers without a prefix, under SEW 32 */
     uint8_t bytes, index_bytes; /* memory: of an element; of an index, 0: none */
 } row_use;
 
@@ -26,7 +26,8 @@ typedef struct row_list {
 
 typedef struct row_table {
     karat_profile profile;
-    row_use *use; /* by row; info NULL: not one that runs */
+    uint32_t num_prefix, num_general; /* as in a program of that profile */
+    row_use *use;                     /* by row; info NULL: not one that runs */
     row_list units[KARAT_NUM_UNIT];
 } row_table;
 

@@ -200,22 +200,12 @@ static void remove_control(shrinker *s) {
 
 /* --- Operands --- */
 
-/* Which prefix that is; PROG_AUTO: none. */
-static prog_prefix prefix_of(const prog *p, uint32_t word) {
-    karat_insn head;
-    prog_prefix prefix = PROG_AUTO;
-    if (word && karat_decode(p->profile, word, &head) != KARAT_NO_ROW)
-        for (unsigned k = PROG_REGEXT; k < PROG_AUTO; k++)
-            if (p->prefix_row[k] == head.row)
-                prefix = (prog_prefix)k;
-    return prefix;
-}
-
 /* The instruction with another value of an operand, or another prefix; false where that cannot be encoded. */
-static bool change(prog *p, uint32_t at, const karat_insn *insn, int32_t apart, prog_prefix prefix) {
+static bool change(prog *p, uint32_t at, const karat_insn *insn, int32_t apart, prog_prefix prefix,
+                   prog_fields fields) {
     prog with;
     prog_init(&with, p->profile);
-    const bool ok = prog_put(&with, insn->row, insn->value, prefix, apart) != PROG_NONE;
+    const bool ok = prog_put_with(&with, insn->row, insn->value, prefix, fields, apart) != PROG_NONE;
     if (ok) {
         p->insn[at].word = with.insn[0].word;
         p->insn[at].prefix = with.insn[0].prefix;
@@ -225,7 +215,8 @@ static bool change(prog *p, uint32_t at, const karat_insn *insn, int32_t apart, 
 }
 
 /* With that value of an operand (KARAT_MAX_OPERAND: of none) and that prefix. */
-static bool try_with(shrinker *s, uint32_t at, uint32_t operand, int32_t value, prog_prefix prefix) {
+static bool try_with(shrinker *s, uint32_t at, uint32_t operand, int32_t value, prog_prefix prefix,
+                     prog_fields fields) {
     prog c;
     karat_insn insn;
     int32_t apart;
@@ -243,7 +234,7 @@ static bool try_with(shrinker *s, uint32_t at, uint32_t operand, int32_t value, 
         }
         insn.value[operand] = value;
     }
-    if (!change(&c, at, &insn, apart, prefix)) {
+    if (!change(&c, at, &insn, apart, prefix, fields)) {
         prog_free(&c);
         return false;
     }
@@ -251,7 +242,35 @@ static bool try_with(shrinker *s, uint32_t at, uint32_t operand, int32_t value, 
 }
 
 static bool try_value(shrinker *s, uint32_t at, uint32_t operand, int32_t value) {
-    return try_with(s, at, operand, value, prefix_of(s->best, s->best->insn[at].prefix));
+    const uint32_t word = s->best->insn[at].prefix;
+    return try_with(s, at, operand, value, prog_prefix_number(s->best, word), prog_prefix_fields(word));
+}
+
+/* No prefix; the simplest one; or fewer of its fields: 32 bits, no ABS or NEG, no hint. */
+static void simplify_prefix(shrinker *s, uint32_t at) {
+    const prog_fields none = {0}, fields = prog_prefix_fields(s->best->insn[at].prefix);
+    const prog_prefix prefix = prog_prefix_number(s->best, s->best->insn[at].prefix);
+    if (try_with(s, at, KARAT_MAX_OPERAND, 0, PROG_PLAIN, none) ||
+        (prefix > PROG_REGEXT && try_with(s, at, KARAT_MAX_OPERAND, 0, PROG_AUTO, none)))
+        return;
+    const prog_fields fewer[] = {{0, fields.abs, fields.neg, fields.hint},
+                                 {fields.pair, 0, fields.neg, fields.hint},
+                                 {fields.pair, fields.abs, 0, fields.hint},
+                                 {fields.pair, fields.abs, fields.neg, 0}};
+    for (uint32_t i = 0; i < sizeof fewer / sizeof *fewer && !s->stop; i++)
+        if (memcmp(&fewer[i], &fields, sizeof fields) != 0 &&
+            try_with(s, at, KARAT_MAX_OPERAND, 0, prefix, fewer[i])) {
+            simplify_prefix(s, at);
+            return;
+        }
+    const karat_prefix now = prog_prefix_info(s->best, prefix);
+    for (prog_prefix k = PROG_REGEXT; now.memory && k < prefix && !s->stop;
+         k++) { /* fewer words, another space */
+        const karat_prefix other = prog_prefix_info(s->best, k);
+        if (other.memory && other.words <= now.words && (other.space == now.space || !other.space) &&
+            try_with(s, at, KARAT_MAX_OPERAND, 0, k, fields))
+            return;
+    }
 }
 
 static void simplify(shrinker *s, uint32_t at) {
@@ -260,9 +279,8 @@ static void simplify(shrinker *s, uint32_t at) {
     if (insn->data ||
         karat_decode_prefixed(s->best->profile, insn->prefix, insn->word, &x, NULL) == KARAT_NO_ROW)
         return;
-    if (insn->prefix && !try_with(s, at, KARAT_MAX_OPERAND, 0, PROG_PLAIN) &&
-        prefix_of(s->best, insn->prefix) > PROG_REGEXT)
-        try_with(s, at, KARAT_MAX_OPERAND, 0, PROG_AUTO);
+    if (insn->prefix)
+        simplify_prefix(s, at);
     const karat_row *row = karat_row_info(x.row);
     for (uint32_t i = 0; i < row->num_operands && !s->stop; i++) {
         const karat_operand_kind *kind = karat_operand_info(row->operands[i]);

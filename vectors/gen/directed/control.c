@@ -8,7 +8,7 @@
 /* VBRANCH with each class of value, of all threads and of some; JOIN with and without an entry for it. */
 static void vbranches(dir *d, const row_use *u) {
     for (shape s = FULL; s < EMPTY; s++)
-        for (prog_prefix prefix = PROG_PLAIN; prefix <= PROG_REGEXTI; prefix++) {
+        for (prog_prefix prefix = PROG_PLAIN; prefix < d->p->num_general; prefix++) {
             if (!u->takes_prefix[prefix])
                 continue;
             const region r = shape_enter(d, s);
@@ -16,11 +16,11 @@ static void vbranches(dir *d, const row_use *u) {
             const bool pairs = s == FULL && prefix == PROG_PLAIN;
             for (uint32_t i = 0; i < n; i += pairs ? lanes : n)
                 for (uint32_t k = 0; k < n; k++) {
-                    const bool upper = prefix == PROG_REGEXT;
+                    const bool imm = prog_prefix_info(d->p, prefix).has_imm,
+                               upper = prefix != PROG_PLAIN && !imm;
                     insn x = blank(u);
                     give(&x, u->source[1], (upper ? V_TABLE_HIGH : V_TABLE) + (pairs ? i : (3 * k + 1) % n));
-                    give(&x, u->source[2],
-                         (upper || prefix == PROG_REGEXTI ? V_TABLE_HIGH : V_TABLE) + (i + k) % n);
+                    give(&x, u->source[2], (upper || imm ? V_TABLE_HIGH : V_TABLE) + (i + k) % n);
                     const int32_t place = prog_la(d->p, X_RPC);
                     prog_add(d->p, "setrpc", 0, X_RPC, 0);
                     if (dir_put(d, u, &x, prefix))
@@ -39,7 +39,7 @@ static void plain_control(dir *d, const row_use *u) {
     if (u->info->owes & KARAT_OWES_EXIT)
         return; /* each program ends with it */
     for (shape s = FULL; s < (ends ? SINGLE : EMPTY); s++)
-        for (prog_prefix prefix = PROG_PLAIN; prefix <= PROG_REGEXTI; prefix++)
+        for (prog_prefix prefix = PROG_PLAIN; prefix < d->p->num_general; prefix++)
             for (uint32_t k = 0; u->takes_prefix[prefix] && k < 2; k++) {
                 const region r = shape_enter(d, s);
                 insn x = blank(u);
@@ -47,8 +47,10 @@ static void plain_control(dir *d, const row_use *u) {
                 const int32_t high = prefix != PROG_PLAIN;
                 give(&x, u->dest, high ? X_DEST_HIGH : X_DEST);
                 if (strcmp(u->info->name, "jalr") == 0) {
-                    const int32_t place = prog_la(d->p, high && prefix == PROG_REGEXT ? X_DEST_HIGH : X_TEMP);
-                    give(&x, u->source[1], high && prefix == PROG_REGEXT ? X_DEST_HIGH : X_TEMP);
+                    const int32_t place =
+                        prog_la(d->p, high && !prog_prefix_info(d->p, prefix).has_imm ? X_DEST_HIGH : X_TEMP);
+                    give(&x, u->source[1],
+                         high && !prog_prefix_info(d->p, prefix).has_imm ? X_DEST_HIGH : X_TEMP);
                     dir_put(d, u, &x, prefix);
                     prog_lead(d->p, place, (int32_t)d->p->num);
                 } else if (u->target >= 0) {

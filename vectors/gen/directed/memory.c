@@ -45,7 +45,8 @@ static void put_access(dir *d, const row_use *u, prog_prefix prefix, uint32_t cl
             prog_li(d->p, X_SCRATCH, (uint32_t)stride);
             give(&x, u->source[s], X_SCRATCH);
         }
-    const bool high = prefix == PROG_REGEXT || prefix == PROG_REGEXTI;
+    const karat_prefix says = prog_prefix_info(d->p, prefix);
+    const bool high = prefix != PROG_PLAIN && !says.regpair && !says.memory;
     if (u->dest >= 0)
         give(&x, u->dest, u->dest_x ? (high ? X_DEST_HIGH : X_DEST) : (high ? V_DEST_HIGH : V_DEST));
     dir_put_result(d, u, &x, prefix);
@@ -113,11 +114,13 @@ void part_memory(dir *d, const row_use *u) {
     for (karat_mem_space space = KARAT_GLOBAL; space <= KARAT_PRIVATE; space++) {
         if (u->private != (space == KARAT_PRIVATE))
             continue;
-        for (prog_prefix prefix = PROG_PLAIN; prefix < PROG_AUTO; prefix++) {
-            if (!u->takes_prefix[prefix] || (prefix >= PROG_REGPAIR && d->apart == 2 && u->bytes == 4))
-                continue;
+        for (prog_prefix prefix = PROG_PLAIN; prefix < d->p->num_prefix; prefix++) {
+            const karat_prefix says = prog_prefix_info(d->p, prefix);
+            if (!u->takes_prefix[prefix] || (says.regpair && d->apart == 2 && u->bytes == 4) ||
+                (says.memory && (says.words > 1 || says.space != KARAT_PREFIX_DEFAULT)))
+                continue; /* the others: part_long() */
             accesses(d, u, prefix, space, scalar);
-            if (prefix == PROG_PLAIN || prefix == PROG_REGPAIR)
+            if (prefix == PROG_PLAIN || (says.regpair && !says.has_imm))
                 strides(d, u, prefix, space, scalar);
         }
     }

@@ -50,8 +50,8 @@ static int64_t immediate_from(const karat_operand_kind *kind, bool wide, uint32_
 }
 
 void operands_put(dir *d, const row_use *u, prog_prefix prefix, const uint32_t class[4]) {
-    const bool high = prefix == PROG_REGEXT || prefix == PROG_REGPAIR,
-               high_imm = prefix == PROG_REGEXTI || prefix == PROG_REGPAIRI, high_dest = high || high_imm;
+    const bool high_imm = prog_prefix_info(d->p, prefix).has_imm, high_dest = prefix != PROG_PLAIN,
+               high = high_dest && !high_imm;
     insn x = masked(d, u);
     for (unsigned s = 1; s <= 3; s++) {
         int8_t imm;
@@ -128,7 +128,7 @@ static void operands_masked(dir *d, const row_use *u) {
     d->masked = true;
     for (shape s = SINGLE; s < NUM_SHAPE; s++) {
         shape_mask(d, s);
-        for (prog_prefix prefix = PROG_PLAIN; prefix <= PROG_REGEXTI; prefix++)
+        for (prog_prefix prefix = PROG_PLAIN; prefix < d->p->num_general; prefix++)
             if (u->takes_prefix[prefix])
                 operands_put_all(d, u, prefix, false);
     }
@@ -143,7 +143,7 @@ void part_operands(dir *d, const row_use *u) {
     for (shape s = FULL; s < NUM_SHAPE; s++) {
         if (s == EMPTY && !vector)
             continue;
-        for (prog_prefix prefix = PROG_PLAIN; prefix <= PROG_REGEXTI; prefix++) {
+        for (prog_prefix prefix = PROG_PLAIN; prefix < d->p->num_general; prefix++) {
             if (!u->takes_prefix[prefix])
                 continue;
             const region r = shape_enter(d, s);

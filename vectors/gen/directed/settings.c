@@ -15,7 +15,7 @@ static void csrs(dir *d, const row_use *u, uint32_t csr) {
         return;
     const bool zero = csr == CSR_VSTART || csr == CSR_PRINT; /* vstart is always 0; printing needs a host */
     const bool clears = zero && strncmp(u->info->name, "csrrc", 5) == 0; /* so that it leaves 0 */
-    for (prog_prefix prefix = PROG_PLAIN; prefix <= PROG_REGEXTI; prefix++)
+    for (prog_prefix prefix = PROG_PLAIN; prefix < d->p->num_general; prefix++)
         for (uint32_t k = 0; k < (fixed ? 1u : zero ? 4u : 10u); k++) {
             if (!u->takes_prefix[prefix])
                 continue;
@@ -29,7 +29,7 @@ static void csrs(dir *d, const row_use *u, uint32_t csr) {
                 int64_t value = 0;
                 if (k && !zero &&
                     !operands_immediate(karat_operand_info(u->info->operands[u->wide]),
-                                        prefix == PROG_REGEXTI, k / 2, &value))
+                                        prog_prefix_info(d->p, prefix).has_imm, k / 2, &value))
                     continue;
                 give(&x, u->wide, clears ? k : value);
             }
@@ -43,15 +43,18 @@ static void csrs(dir *d, const row_use *u, uint32_t csr) {
 static void csr_classes(dir *d, const row_use *u) {
     for (shape s = FULL; s < EMPTY; s++) {
         const region r = shape_enter(d, s);
-        for (prog_prefix prefix = PROG_PLAIN; prefix <= PROG_REGEXTI; prefix++)
+        for (prog_prefix prefix = PROG_PLAIN; prefix < d->p->num_general; prefix++)
             for (uint32_t k = 0; u->takes_prefix[prefix] && k < d->classes; k++) {
                 insn x = blank(u);
                 int64_t value = 0;
                 give(&x, u->csr, CSR_MSCRATCH);
                 give(&x, u->dest, X_DEST);
-                give(&x, u->source[1], (prefix == PROG_REGEXT ? X_TABLE_HIGH : X_TABLE) + k);
+                give(&x, u->source[1],
+                     (prefix != PROG_PLAIN && !prog_prefix_info(d->p, prefix).has_imm ? X_TABLE_HIGH
+                                                                                      : X_TABLE) +
+                         k);
                 if (u->wide >= 0 && !operands_immediate(karat_operand_info(u->info->operands[u->wide]),
-                                                        prefix == PROG_REGEXTI, k, &value))
+                                                        prog_prefix_info(d->p, prefix).has_imm, k, &value))
                     continue;
                 give(&x, u->wide, value);
                 dir_put(d, u, &x, prefix);
@@ -73,7 +76,7 @@ void part_csr(dir *d, const row_use *u) {
 static void config_zero(dir *d, const row_use *u) {
     static const int32_t registers[] = {0, 32, X_DEST};
     enum { NUM = sizeof registers / sizeof *registers };
-    for (prog_prefix prefix = PROG_PLAIN; prefix <= PROG_REGEXTI; prefix++)
+    for (prog_prefix prefix = PROG_PLAIN; prefix < d->p->num_general; prefix++)
         for (uint32_t k = 0; u->takes_prefix[prefix] && k < NUM * NUM; k++) {
             if (u->source[1] < 0 && k >= NUM)
                 continue; /* its length is an immediate */
@@ -103,13 +106,13 @@ static void config(dir *d, const row_use *u) {
         0, 1, lanes > 2 ? lanes - 1 : 1, lanes, lanes + 1, 2 * lanes - 1, 2 * lanes, 0xffffffff};
     for (shape s = FULL; s < EMPTY; s++) {
         const region r = shape_enter(d, s);
-        for (prog_prefix prefix = PROG_PLAIN; prefix <= PROG_REGEXTI; prefix++)
+        for (prog_prefix prefix = PROG_PLAIN; prefix < d->p->num_general; prefix++)
             for (uint32_t k = 0; u->takes_prefix[prefix] && k < 8 * 10; k++) {
                 const uint32_t length = lengths[k % 8], vtype = vtypes[k / 8];
                 insn x = blank(u);
                 give(&x, u->dest, prefix == PROG_PLAIN ? X_DEST : X_DEST_HIGH);
                 give(&x, u->vtype, vtype);
-                give(&x, u->avl, length & (prefix == PROG_REGEXTI ? 0x7ff : 31));
+                give(&x, u->avl, length & (prog_prefix_info(d->p, prefix).has_imm ? 0x7ff : 31));
                 if (u->source[1] >= 0) {
                     prog_li(d->p, X_TEMP, length);
                     give(&x, u->source[1], X_TEMP);
@@ -120,7 +123,7 @@ static void config(dir *d, const row_use *u) {
                 }
                 dir_put(d, u, &x, prefix);
             }
-        for (prog_prefix prefix = PROG_PLAIN; prefix <= PROG_REGEXTI; prefix++) /* each class of value */
+        for (prog_prefix prefix = PROG_PLAIN; prefix < d->p->num_general; prefix++) /* each class of value */
             if (u->takes_prefix[prefix])
                 operands_put_all(d, u, prefix, s == FULL && prefix == PROG_PLAIN);
         dir_set_length(d, 64);

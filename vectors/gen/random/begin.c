@@ -105,6 +105,13 @@ static void set_addresses(gen *g) {
         emit_3(g, g->row.addi, temp, 0, 1024);
         insn_addresses(g, g->vbase[2][i], lane, temp, draw_apart(g, 4));
     }
+    if (g->vlocal) {
+        insn_csr_read(g, g->sink, CSR_LDS);
+        emit_3(g, g->row.addi, temp, base[LDS], -256);
+        emit_3(g, g->row.sub, temp, temp, (int32_t)g->sink);
+        insn_addresses(g, g->vlocal, lane, temp, draw_apart(g, 128 / g->params->num_thread));
+        insn_vzero(g, g->vlocal + 1);
+    }
     set_table(g);
     for (uint32_t i = 0; i < 3; i++)
         insn_vzero(g, g->vbase[i][0] + 1);

@@ -94,6 +94,15 @@ int32_t emit(gen *g, const row_use *u, bool pair, values v) {
     return at;
 }
 
+void emit_rest(gen *g, const row_use *u, bool wide, values *v) {
+    for (uint32_t i = 0; i < u->info->num_operands; i++) {
+        if (v->set >> i & 1)
+            continue;
+        const karat_operand_kind *kind = karat_operand_info(u->info->operands[i]);
+        v->at[i] = wide && kind->extends ? immediate(g, kind, 11) : any_value(g, u, i, false);
+    }
+}
+
 void emit_any(gen *g, const row_use *u) {
     emit(g, u, false, none());
 }

@@ -47,6 +47,8 @@ void give_immediate(values *v, const row_use *u, int32_t value);
 /* Append the instruction after a prefix, where its registers need one or by chance. pair: REGPAIR or REGPAIRI. Returns its
  * number. */
 int32_t emit(gen *g, const row_use *u, bool pair, values v);
+/* Draw the operands that v does not give and that are no registers; wide: immediates may have eleven bits. */
+void emit_rest(gen *g, const row_use *u, bool wide, values *v);
 /* With all operands drawn. */
 void emit_any(gen *g, const row_use *u);
 /* With the operands rd, rs1, and an immediate or rs2. */

@@ -64,8 +64,10 @@ typedef struct gen {
     uint32_t vbase[3][2]; /* vector addresses: of GLOBAL, LDS and private memory */
     uint32_t index[2];    /* pairs of vector registers: indices of 32 bits and of less */
     uint32_t zero, vcounter[3];
-    uint32_t vmixed; /* vector addresses: some lanes in device memory, others in local memory */
-    uint32_t vbelow; /* 64-bit addresses of private memory (of the workgroup before, if any); 0: none */
+    uint32_t vmixed;       /* vector addresses: some lanes in device memory, others in local memory */
+    uint32_t vlocal;       /* the same of local memory, from CSR_LDS on, with 0 in the next register; v2.03 */
+    uint32_t run_x, run_v; /* four registers of the pools one after the other, the first even; v2.03 */
+    uint32_t vbelow;       /* 64-bit addresses of private memory (of the workgroup before, if any); 0: none */
     uint32_t table_base, vtable; /* addresses in the table of operands */
     uint32_t fold, vfold;        /* the signature so far */
     /* Even vector registers, two each. Nothing writes the unwritten ones; their values go to unread alone. */
@@ -76,7 +78,7 @@ typedef struct gen {
     uint32_t last_x, last_v;                             /* written last */
     uint32_t fresh_x[FRESH], fresh_v[FRESH], next_fresh; /* loaded last from the table of operands */
 
-    uint32_t lmul; /* in effect at this place */
+    uint32_t lmul, sew; /* in effect at this place; sew: karat_width */
 
     /* Operands (operand.c). In THEME_PRODUCTS: exponents of one factor and of the product, and that factor's significand. */
     int32_t of_one, of_both;

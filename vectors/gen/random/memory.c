@@ -6,6 +6,7 @@
 #include "plain.h"
 #include "registers.h"
 #include "vset.h"
+#include "wide.h"
 
 /* --- Accesses by form --- */
 
@@ -120,6 +121,10 @@ static void put_memory(gen *g, const row_use *u, bool pair, const context *c) {
 /* --- Kinds --- */
 
 void kind_memory(gen *g, const context *c) {
+    if (wide_is_known(g) && draw_chance(g, 60)) {
+        wide_memory(g, c);
+        return;
+    }
     const bool pair = draw_chance(g, 35);
     put_memory(g, draw_row_of(g, KARAT_UNIT_MEM), pair, c);
 }

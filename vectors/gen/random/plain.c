@@ -4,6 +4,7 @@
 #include "draw.h"
 #include "insn.h"
 #include "registers.h"
+#include "wide.h"
 
 uint32_t plain_unit(gen *g) {
     uint32_t at = draw_below(g, g->plain_sum), unit = 0;
@@ -25,6 +26,10 @@ uint32_t plain_any_unit(gen *g) {
 
 void kind_plain(gen *g, const context *c) {
     (void)c;
+    if (wide_is_known(g) && draw_chance(g, 75)) {
+        wide_plain(g);
+        return;
+    }
     const row_use *u =
         draw_chance(g, 15) ? g->favourite[draw_below(g, FAVOURITES)] : draw_row_of(g, plain_unit(g));
     if (row_is_splat(u))

@@ -1,6 +1,7 @@
 #include "registers.h"
 
 #include "draw.h"
+#include "wide.h"
 
 enum { GRANULE = 16 }; /* devices round numbers of registers up, to a multiple of at most this */
 
@@ -76,8 +77,24 @@ static void take_vectors(gen *g, pool *v) {
     g->vmixed = take(g, v, ODD);
     for (uint32_t i = 0; i < 3; i++)
         g->vcounter[i] = take(g, v, ANY);
+    if (wide_is_known(g))
+        g->vlocal = take(g, v, PAIR);
     if (g->groups > 1 && draw_chance(g, 40))
         g->vbelow = take(g, v, PAIR);
+}
+
+/* Four registers one after the other, the first even. */
+static uint32_t take_run(gen *g, pool *from) {
+    for (uint32_t tries = 0; tries < 256; tries++) {
+        const uint32_t reg = 2 * draw_below(g, from->num / 2 - 1);
+        if (reg && from->free[reg] && from->free[reg + 1] && from->free[reg + 2] && from->free[reg + 3]) {
+            for (uint32_t i = 0; i < 4; i++)
+                from->free[reg + i] = false;
+            return reg;
+        }
+    }
+    prog_fail(g->p, "too few registers");
+    return 0;
 }
 
 static void fill_x(gen *g, pool *x, uint32_t most) {
@@ -144,6 +161,12 @@ void reg_choose(gen *g) {
         x.free[i] = true;
     for (uint32_t i = 2; i < v.num; i++)
         v.free[i] = true;
+    if (wide_is_known(g)) {
+        g->run_x = take_run(g, &x);
+        g->run_v = take_run(g, &v);
+        for (uint32_t i = 0; i < 4; i++)
+            g->x[g->num_pool_x++] = g->run_x + i;
+    }
     take_scalars(g, &x);
     take_vectors(g, &v);
     /* A short program must not be mostly beginning and end. */
@@ -151,6 +174,8 @@ void reg_choose(gen *g) {
     const uint32_t most_x = (uint32_t)draw_between(g, 6, few ? MAX_X / 2 : MAX_X),
                    pairs = (uint32_t)draw_between(g, 3, few ? 5 : 10);
     bool used[KARAT_NUM_V] = {true, true};
+    for (uint32_t i = 0; wide_is_known(g) && i < 4; i++)
+        used[g->run_v + i] = true;
     fill_x(g, &x, most_x);
     fill_v(g, &v, pairs, few ? 6 : 8, used);
     if (g->params->races && draw_chance(g, 40))

@@ -4,6 +4,7 @@
 #include "draw.h"
 #include "insn.h"
 #include "registers.h"
+#include "wide.h"
 
 void vset_put(gen *g, const row_use *u, uint32_t vtype, bool full) {
     values v = none();
@@ -32,7 +33,10 @@ void vset_lmul(gen *g, uint32_t lmul, bool full) {
 }
 
 void kind_vset(gen *g, const context *c) {
-    (void)c;
+    if (wide_is_known(g) && draw_chance(g, 60)) {
+        wide_section(g, c);
+        return;
+    }
     const uint32_t lmul = 1 + (draw_below(g, 3) == 0);
     vset_lmul(g, lmul, draw_chance(g, lmul == 2 ? 60 : 40));
     if (lmul == 2 && draw_chance(g, 20)) /* numbers that no load returns */

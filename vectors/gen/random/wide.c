@@ -1,0 +1,235 @@
+#include "wide.h"
+
+#include "draw.h"
+#include "insn.h"
+#include "layout.h"
+#include "memory.h"
+#include "plain.h"
+#include "registers.h"
+#include "vset.h"
+
+enum { MOST_WORDS = 4, LEAST_PRIVATE = 256 };
+
+bool wide_is_known(const gen *g) {
+    return g->table->profile == KARAT_V203;
+}
+
+/* --- Registers --- */
+
+/* The first of some registers of the pool, one after the other; even: of an even number. x0 is one where a pair of it is meant. */
+static uint32_t first_of(gen *g, bool is_v, uint32_t num, bool even) {
+    if (!is_v && num == 2 && even && draw_chance(g, 6))
+        return 0;
+    for (uint32_t tries = 0; tries < 64; tries++) {
+        const uint32_t reg = is_v ? reg_vector(g, num > 1 && even, false) : reg_scalar(g, false);
+        uint32_t have = 1;
+        while (have < num && (is_v ? reg_in_v : reg_in_x)(g, reg + have))
+            have++;
+        if (have == num && !(even && reg % 2) && (reg || is_v))
+            return reg;
+    }
+    return is_v ? g->run_v : g->run_x;
+}
+
+/* Operands that the caller does not give. words: that a memory access moves; 0: it is none. */
+static void draw_registers(gen *g, const row_use *u, karat_width width, uint32_t words, values *v) {
+    const bool group = u->grouped && g->lmul == 2;
+    for (uint32_t i = 0; i < u->info->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(u->info->operands[i]);
+        if (v->set >> i & 1 || !kind->is_reg || kind->role == KARAT_ROLE_IGNORED)
+            continue;
+        const bool is_v = kind->cls == KARAT_CLASS_V;
+        if (words > 1)
+            give(v, (int8_t)i, (int32_t)first_of(g, is_v, words, false));
+        else if (karat_operand_is_pair(kind, width))
+            give(v, (int8_t)i, (int32_t)first_of(g, is_v, 2, true));
+        else
+            give(v, (int8_t)i, (int32_t)(is_v ? reg_vector(g, group, false) : reg_scalar(g, false)));
+    }
+}
+
+/* --- Instructions --- */
+
+/* A prefix that computes, or none. *fields: what of them was drawn. */
+static prog_prefix draw_modifiers(gen *g, const row_use *u, bool pair, bool narrow, prog_fields *fields) {
+    uint32_t sources = 0;
+    for (uint32_t i = 0; i < u->info->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(u->info->operands[i]);
+        sources |= kind->role >= KARAT_ROLE_SRC1 && kind->role <= KARAT_ROLE_SRC3
+                       ? 1u << (kind->role - KARAT_ROLE_SRC1)
+                   : kind->is_read ? 4u
+                                   : kind->source;
+    }
+    if (!u->info->widths)
+        sources = 0;
+    *fields = (prog_fields){.pair = pair};
+    if (draw_chance(g, 25))
+        fields->abs = (uint8_t)(draw_bits(g, 3) & sources);
+    if (draw_chance(g, 25))
+        fields->neg = (uint8_t)(draw_bits(g, 3) & sources);
+    if (!pair && !fields->abs && !fields->neg && draw_chance(g, 80))
+        return PROG_PLAIN;
+    return narrow && draw_chance(g, 40) ? PROG_PREFIXI : PROG_PREFIX;
+}
+
+static void put(gen *g, const row_use *u, const values *v, prog_prefix prefix, prog_fields fields) {
+    if (prog_put_with(g->p, u->row, v->at, prefix, fields, PROG_NONE) == PROG_NONE && !g->p->failed)
+        prog_fail(g->p, "instruction %u: %s cannot be encoded", (unsigned)g->p->num, u->info->name);
+    if (u->dest >= 0 && (u->dest_x ? reg_in_x : reg_in_v)(g, (uint32_t)v->at[u->dest]))
+        *(u->dest_x ? &g->last_x : &g->last_v) = (uint32_t)v->at[u->dest];
+}
+
+static bool has_extension(const row_use *u, const values *v, unsigned first, unsigned last) {
+    bool has = false;
+    for (unsigned s = first; s <= last; s++)
+        has |= s ? u->source[s] >= 0 && v->at[u->source[s]] > 31 : u->dest >= 0 && v->at[u->dest] > 31;
+    return has;
+}
+
+static void plain_of(gen *g, const row_use *u) {
+    const uint32_t only = 1u << KARAT_W64;
+    const bool can_pair = u->info->widths & only && !(u->grouped && g->lmul == 2),
+               pair = can_pair && u->info->widths != only && draw_chance(g, 45);
+    const karat_width width = pair || u->info->widths == only  ? KARAT_W64
+                              : karat_row_follows_sew(u->info) ? (karat_width)g->sew
+                                                               : KARAT_W32;
+    if (u->info->widths ? !(u->info->widths >> width & 1) : pair)
+        return;
+    bool pairs = false;
+    for (uint32_t i = 0; i < u->info->num_operands; i++)
+        pairs |= karat_operand_is_pair(karat_operand_info(u->info->operands[i]), width);
+    if (pairs && u->grouped && g->lmul == 2)
+        return;
+    values v = none();
+    prog_fields fields;
+    draw_registers(g, u, width, 0, &v);
+    const bool extended = has_extension(u, &v, 0, 3),
+               narrow = !has_extension(u, &v, 1, 1) && !has_extension(u, &v, 3, 3);
+    prog_prefix prefix = draw_modifiers(g, u, pair, narrow, &fields);
+    if (prefix == PROG_PLAIN && !extended && u->info->owes && draw_chance(g, 5)) /* of no effect */
+        prefix = PROG_PRE_M + draw_below(g, g->table->num_prefix - PROG_PRE_M);
+    else if (prefix == PROG_PLAIN && (extended || draw_chance(g, 5)))
+        prefix = narrow && draw_chance(g, 30) ? PROG_REGEXTI : PROG_REGEXT;
+    emit_rest(g, u, prog_prefix_info(g->p, prefix).has_imm, &v);
+    put(g, u, &v, prefix, fields);
+}
+
+void wide_plain(gen *g) {
+    const row_use *u = draw_row(g, g->table->units[plain_unit(g)]);
+    if (!row_is_splat(u))
+        plain_of(g, u);
+    else if (g->sew == KARAT_W32)
+        insn_splat(g, u, reg_scalar(g, false));
+}
+
+/* --- Memory --- */
+
+/* x[reg] = the address of an access in that space, as the prefix has it: of global and local memory, low to high bytes from the
+ * middle of the warp's region. */
+static void set_address(gen *g, uint32_t reg, karat_prefix_space where, space s, int32_t low, int32_t high) {
+    if (where == KARAT_PREFIX_PRIVATE) {
+        prog_li(g->p, reg, (uint32_t)draw_multiple(g, LEAST_PRIVATE, LEAST_PRIVATE + 512, 4));
+        return;
+    }
+    emit_3(g, g->row.addi, reg, g->base[s],
+           draw_multiple(g, low < -2048 ? -2048 : low, high > 2044 ? 2044 : high, 4));
+    if (where == KARAT_PREFIX_LOCAL) {
+        insn_csr_read(g, g->sink, CSR_LDS);
+        emit_3(g, g->row.sub, reg, reg, (int32_t)g->sink);
+    }
+}
+
+/* A vector register with an address for each lane; the next register is 0. */
+static uint32_t lane_addresses(const gen *g, karat_prefix_space where, space s) {
+    return where == KARAT_PREFIX_PRIVATE ? g->vbase[2][0]
+           : where == KARAT_PREFIX_LOCAL ? g->vlocal
+                                         : g->vbase[s][0];
+}
+
+typedef struct access {
+    karat_prefix says;
+    space s;
+    bool small; /* few bytes are there: in local and in private memory */
+    uint32_t words;
+} access;
+
+/* False: the row's indices are too large there. */
+static bool give_elements(gen *g, const row_use *u, const access *a, values *v, int32_t *low, int32_t *high) {
+    const int32_t half = (a->small ? LDS_REGION : 4096) / 2, width = 4 * (int32_t)a->words,
+                  lanes = 32 * (int32_t)g->lmul;
+    *low = -half;
+    *high = half - lanes * width;
+    if (memory_has_stride(u)) {
+        const int32_t widest = a->small ? 4 : 28, stride = draw_multiple(g, -widest, widest, 4);
+        emit_3(g, g->row.addi, g->stride, 0, stride);
+        give_2(v, u, g->stride);
+        *low = -half + (stride < 0 ? -stride : 0) * (lanes - 1);
+        *high = half - width - (stride > 0 ? stride : 0) * (lanes - 1);
+    } else if (u->index_bytes) {
+        if (a->small && u->index_bytes != 1)
+            return false;
+        give_2(v, u, g->index[u->index_bytes < 4]);
+        *high = half - width - (u->index_bytes == 1 ? 252 : 0x7fc);
+    }
+    return *high >= *low;
+}
+
+void wide_memory(gen *g, const context *c) {
+    const bool atomic = draw_chance(g, 20);
+    const row_use *u = draw_row(g, g->table->units[atomic ? KARAT_UNIT_AMO : KARAT_UNIT_MEM]);
+    if ((u->stores || atomic) && !c->stores)
+        return;
+    const prog_prefix prefix =
+        draw_chance(g, 75) ? PROG_PRE_M + draw_below(g, g->table->num_prefix - PROG_PRE_M) : PROG_AUTO;
+    access a = {.says = prog_prefix_info(g->p, prefix), .words = 1};
+    if (u->bytes == 4 && !atomic && (!u->index_bytes || g->sew == KARAT_W32))
+        a.words = a.says.words;
+    if (a.words > 1 && u->grouped && g->lmul == 2)
+        return;
+    const prog_fields fields = {.pair = prefix != PROG_AUTO && draw_chance(g, 40),
+                                .hint = prefix != PROG_AUTO ? (uint8_t)draw_bits(g, 4) : 0};
+    const karat_operand_kind *base = karat_operand_info(u->info->operands[(unsigned)u->source[1]]);
+    const bool is_pair = fields.pair || base->span == KARAT_SPAN_ADDRESS;
+    a.s = a.says.space == KARAT_PREFIX_LOCAL || (a.says.space != KARAT_PREFIX_PRIVATE && draw_chance(g, 33))
+              ? LDS
+              : GLOBAL;
+    a.small = a.s == LDS || a.says.space == KARAT_PREFIX_PRIVATE;
+    values v = none();
+    if (u->source_v[1]) {
+        const int32_t most = a.small ? 232 : 2000;
+        give_1(&v, u, lane_addresses(g, a.says.space, a.s));
+        give(&v, u->offset,
+             draw_multiple(g, a.says.space == KARAT_PREFIX_PRIVATE ? 0 : -most, most, u->bytes));
+    } else {
+        const uint32_t reg = is_pair ? g->address_pair : g->address;
+        int32_t low = -256, high = 240;
+        if (!atomic && u->offset < 0 && !give_elements(g, u, &a, &v, &low, &high))
+            return;
+        if (!atomic && u->offset < 0 && a.says.space == KARAT_PREFIX_PRIVATE) /* from the middle of it */
+            prog_li(g->p, reg, (uint32_t)(LDS_REGION / 2 + LEAST_PRIVATE + draw_multiple(g, low, high, 4)));
+        else
+            set_address(g, reg, a.says.space, a.s, low, high);
+        give_1(&v, u, reg);
+        give(&v, u->offset, draw_multiple(g, -240, 240, u->bytes));
+    }
+    draw_registers(g, u, KARAT_W32, a.words, &v);
+    emit_rest(g, u, false, &v);
+    put(g, u, &v, prefix, fields);
+}
+
+/* --- Widths --- */
+
+void wide_section(gen *g, const context *c) {
+    const uint32_t lmul = g->lmul, sew = draw_below(g, 4) ? draw_below(g, 2) : (uint32_t)KARAT_W32;
+    g->lmul = 1 + (draw_below(g, 3) == 0);
+    vset_put(g, draw_row_of(g, KARAT_UNIT_CONFIG), sew << 3 | (g->lmul - 1) | draw_bits(g, 2) << 6,
+             draw_chance(g, 60));
+    g->sew = sew;
+    for (uint32_t n = 4 + draw_below(g, 16); n--;)
+        if (draw_chance(g, 80))
+            wide_plain(g);
+        else
+            wide_memory(g, c);
+    g->sew = KARAT_W32;
+    vset_lmul(g, lmul, draw_chance(g, 50));
+}
