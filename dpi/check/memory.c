@@ -126,7 +126,7 @@ static bool go_elsewhere(karat_checker *c, slot *s, flight *f, const karat_rec_m
         adopt_byte(c, s, f, addr, byte);
     f->mem_left[k] &= (uint8_t)(f->mem_left[k] - 1);
     f->mem_bytes--;
-    return !f->mem_left[k] && karat_shared_performed(c, s, f, UINT64_C(1) << k, r);
+    return !f->mem_left[k] && karat_shared_performed(c, s, f, (mcm_parts){k, 1}, r);
 }
 
 /* Whether a lane's bytes in a record are all of that access. */
@@ -204,7 +204,7 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
     f->mem_bytes--;
     if (f->mem_left[k])
         return false;
-    if (karat_shared_performed(c, s, f, UINT64_C(1) << k, r))
+    if (karat_shared_performed(c, s, f, (mcm_parts){k, 1}, r))
         return true;
     if (mem->op == KARAT_LOAD && !covers(r, lane, a))
         karat_shared_in_pieces(f, k); /* in pieces, at several times */
@@ -313,7 +313,7 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
     if (f->near[0] | f->near[1])
         karat_tell_stored(c, s, f, r);
     uint32_t hint = 0, k = 0;
-    uint64_t whole = 0; /* accesses that the memory model does not know yet */
+    mcm_parts whole = {0}; /* accesses that the memory model does not know yet */
     for (uint32_t m = r->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m), bytes = karat_bytes_of(r, lane);
         if (!bytes)
@@ -324,17 +324,24 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
         const bool space_known = r->space != KARAT_SPACE_UNKNOWN && k < mem->num;
         if ((!space_known || r->space == space_of(c, f, mem->access[k].addr)) &&
             whole_access(f, r, lane, bytes, k)) {
-            whole |= UINT64_C(1) << k;
+            if (whole.set && k - whole.first >= 64) {
+                if (karat_shared_performed(c, s, f, whole, r))
+                    return true;
+                whole.set = 0;
+            }
+            if (!whole.set)
+                whole.first = k;
+            whole.set |= UINT64_C(1) << (k - whole.first);
             continue;
         }
-        if (whole && karat_shared_performed(c, s, f, whole, r))
+        if (whole.set && karat_shared_performed(c, s, f, whole, r))
             return true;
-        whole = 0;
+        whole.set = 0;
         for (uint32_t i = 0; i < 4; i++)
             if (bytes >> i & 1 && check_byte(c, s, f, r, lane, i, &hint))
                 return true;
     }
-    if (whole && karat_shared_performed(c, s, f, whole, r))
+    if (whole.set && karat_shared_performed(c, s, f, whole, r))
         return true;
     karat_flight_settle(c, s, f);
     return false;

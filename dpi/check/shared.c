@@ -39,7 +39,8 @@ static bool is_untold(void *checker, const mcm_event *e, uint64_t addr) {
 bool karat_shared_create(karat_checker *c) {
     const karat_rec_hello *h = &c->hello;
     const mcm_core core = {.num_warp = c->num_slots,
-                           .num_thread = h->num_thread,
+                           /* The two registers of a group, or the words of a wide access (v2.03). */
+                           .num_part = (c->config.model.profile == KARAT_V203 ? 4 : 2) * h->num_thread,
                            .reports = karat_gives(c, KARAT_REC_MEM),
                            .told = h->mem_order == KARAT_ORDER_PERFORMED && karat_gives(c, KARAT_REC_MEM),
                            .coherent = h->props & KARAT_PROP_COHERENT,
@@ -280,7 +281,8 @@ void karat_shared_in_pieces(flight *f, uint32_t k) {
     mcm_in_pieces(&f->event, k);
 }
 
-bool karat_shared_performed(karat_checker *c, slot *s, flight *f, uint64_t accesses, const karat_rec_mem *r) {
+bool karat_shared_performed(karat_checker *c, slot *s, flight *f, mcm_parts accesses,
+                            const karat_rec_mem *r) {
     mcm_violation wrong;
     const bool right =
         mcm_performed(c->mcm, &f->event, accesses, !f->mem_bytes, c->cycle, &wrong, &c->counts.lane_race);

@@ -42,7 +42,7 @@ void karat_shared_reported(karat_checker *c);
 /* Access k of f was performed at several times. */
 void karat_shared_in_pieces(flight *f, uint32_t k);
 /* A MEM record completes accesses of f (bit k: access k). True after a failure. */
-bool karat_shared_performed(karat_checker *c, slot *s, flight *f, uint64_t accesses, const karat_rec_mem *r);
+bool karat_shared_performed(karat_checker *c, slot *s, flight *f, mcm_parts accesses, const karat_rec_mem *r);
 /* Byte number bit of access k of f, a store, is not what the model has stored: its commit has the core's now. */
 void karat_shared_took(karat_checker *c, flight *f, uint32_t k, uint32_t bit);
 /* A MEM record of f, an AMO or SC: what it finds and writes in that order. True after a failure. */

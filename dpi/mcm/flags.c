@@ -166,9 +166,9 @@ void mcm_flags_fence(karat_mcm *m, uint32_t uid) {
     g->num_awaiting = kept;
 }
 
-bool mcm_flags_performed(karat_mcm *m, mcm_event *e, uint64_t parts) {
-    for (; parts && m->flags.on; parts &= parts - 1) {
-        const mcm_place p = mcm_place_of(m, e, e->part[__builtin_ctzll(parts)].addr);
+bool mcm_flags_performed(karat_mcm *m, mcm_event *e, mcm_parts parts) {
+    for (; parts.set && m->flags.on; mcm_drop_part(&parts)) {
+        const mcm_place p = mcm_place_of(m, e, e->part[mcm_next_part(parts)].addr);
         if (mcm_is_dead(m, e, &p))
             continue;
         if (e->kind != MCM_STORE)

@@ -34,7 +34,7 @@ bool mcm_flags_create(mcm_flags *g);
 void mcm_flags_destroy(mcm_flags *g);
 void mcm_flags_kernel(mcm_flags *g);
 /* Parts of e have been performed. False: out of memory. */
-bool mcm_flags_performed(karat_mcm *m, mcm_event *e, uint64_t parts);
+bool mcm_flags_performed(karat_mcm *m, mcm_event *e, mcm_parts parts);
 /* A warp's FENCE is issued, with reads before it. */
 void mcm_flags_fence(karat_mcm *m, uint32_t uid);
 /* The flag at that place; NULL: no release was ever stored to the word. */

@@ -29,8 +29,7 @@ mcm_event *mcm_ring_add(mcm_ring *r, const mcm_event *e) {
     return to;
 }
 
-bool mcm_log_create(mcm_log *l, uint32_t num_thread, bool reads) {
-    const uint32_t room = 2 * num_thread;
+bool mcm_log_create(mcm_log *l, uint32_t room, bool reads) {
     const size_t parts = (size_t)MCM_NUM_LOG * room;
     l->found = malloc((parts + 1) * sizeof *l->found);
     l->hiding = malloc(parts * sizeof *l->hiding);

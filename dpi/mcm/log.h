@@ -46,8 +46,8 @@ static inline mcm_event *mcm_ring_at(const mcm_ring *r, uint64_t n) {
 /* A copy of e, with its parts: the newest. The oldest is overwritten where there is no room. */
 mcm_event *mcm_ring_add(mcm_ring *r, const mcm_event *e);
 
-/* Room for num_thread lanes. reads: reads are remembered, too. False: out of memory. */
-bool mcm_log_create(mcm_log *l, uint32_t num_thread, bool reads);
+/* room: for so many parts of each event. reads: reads are remembered, too. False: out of memory. */
+bool mcm_log_create(mcm_log *l, uint32_t room, bool reads);
 void mcm_log_destroy(mcm_log *l);
 /* e is a write: it is remembered from now on. */
 void mcm_log_add(karat_mcm *m, mcm_event *e);

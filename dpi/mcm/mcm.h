@@ -28,7 +28,7 @@ enum {
     MCM_WRITES = 1, /* kinds of accesses, as in the word of a FENCE */
     MCM_READS = 2,
     MCM_ALL = 3,
-    MCM_MAX_PART = 64,     /* parts (lane accesses) of an event */
+    MCM_MAX_PART = 128,    /* parts (lane accesses) of an event */
     MCM_NUM_WITNESS = 4,   /* writes that an answer names */
     MCM_NUM_CONSIDERED = 6 /* accesses that it names */
 };
@@ -130,7 +130,7 @@ typedef struct mcm_reservation {
 /* The core's promises. */
 typedef struct mcm_core {
     uint32_t num_warp;           /* slots */
-    uint32_t num_thread;         /* lanes of a warp */
+    uint32_t num_part;           /* most parts of an event: lanes of a warp x words of a lane */
     bool reports;                /* accesses are reported as they are performed, */
     bool told;                   /* in the order of performance; */
     bool coherent;               /* no cache holds an older value */
@@ -192,9 +192,15 @@ typedef struct mcm_violation {
     bool no_memory;         /* none of these: memory is short */
 } mcm_violation;
 
-/* Parts of e (bit k: part k) are performed; done: all of e's are. Returns whether nothing is wrong. *lane_races: parts
+/* Some of an event's parts: bit k of set is part first + k. */
+typedef struct mcm_parts {
+    uint32_t first;
+    uint64_t set;
+} mcm_parts;
+
+/* Parts of e are performed; done: all of e's are. Returns whether nothing is wrong. *lane_races: parts
  * where lanes of one store have met in another than ascending order. */
-bool mcm_performed(karat_mcm *m, mcm_event *e, uint64_t parts, bool done, uint64_t cycle,
+bool mcm_performed(karat_mcm *m, mcm_event *e, mcm_parts parts, bool done, uint64_t cycle,
                    mcm_violation *wrong, uint64_t *lane_races);
 void mcm_in_pieces(mcm_event *e, uint32_t k); /* part k was performed at several times */
 /* Byte number byte of part k of e, a write, is not what the image has stored: value is the whole part's now. */

@@ -13,10 +13,9 @@ karat_mcm *mcm_create(const mcm_core *core, const mcm_env *env) {
     m->wg_size = 1;
     m->warps = calloc(core->num_warp, sizeof *m->warps);
     bool made =
-        m->warps && mcm_words_create(&m->words) && mcm_log_create(&m->log, core->num_thread, !core->answers);
+        m->warps && mcm_words_create(&m->words) && mcm_log_create(&m->log, core->num_part, !core->answers);
     if (core->finds_races)
-        made = made && mcm_ring_create(&m->seen, MCM_NUM_SEEN, 2 * core->num_thread) &&
-               mcm_flags_create(&m->flags);
+        made = made && mcm_ring_create(&m->seen, MCM_NUM_SEEN, core->num_part) && mcm_flags_create(&m->flags);
     if (made)
         return m;
     mcm_destroy(m);

@@ -66,6 +66,14 @@ static inline uint32_t mcm_hash(const mcm_place *p) {
     return (uint32_t)(h >> 32);
 }
 
+/* The lowest of some parts, and the others. */
+static inline uint32_t mcm_next_part(mcm_parts parts) {
+    return parts.first + (uint32_t)__builtin_ctzll(parts.set);
+}
+static inline void mcm_drop_part(mcm_parts *parts) {
+    parts->set &= parts->set - 1;
+}
+
 /* The log's list that has all parts in the word of that byte, and the number of part k of event n in it: see mcm_log. */
 static inline uint64_t *mcm_list_of(const karat_mcm *m, const mcm_place *p) {
     return &m->log.newest[mcm_hash(p) % MCM_NUM_LOG];

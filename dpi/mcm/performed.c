@@ -89,11 +89,11 @@ static bool check_overtaken(karat_mcm *m, const mcm_event *own, const mcm_event 
 
 /* Parts of a load are performed: where a write may be to the same bytes that was not performed when the load was issued,
  * the load's value need not be the image's. */
-static void note_raced(const karat_mcm *m, mcm_event *e, uint64_t parts) {
+static void note_raced(const karat_mcm *m, mcm_event *e, mcm_parts parts) {
     if (e->open < m->log.writes.first)
         e->raced = UINT32_MAX; /* who knows */
-    for (; parts; parts &= parts - 1) {
-        const mcm_part *a = &e->part[__builtin_ctzll(parts)];
+    for (; parts.set; mcm_drop_part(&parts)) {
+        const mcm_part *a = &e->part[mcm_next_part(parts)];
         const mcm_place p = mcm_place_of(m, e, a->addr);
         mcm_write newest = {0};
         if (*mcm_list_of(m, &p) >= mcm_part_number(e->open, 0) && /* hardly ever */
@@ -102,31 +102,32 @@ static void note_raced(const karat_mcm *m, mcm_event *e, uint64_t parts) {
     }
 }
 
-static void mark(const karat_mcm *m, mcm_event *e, uint64_t parts, uint64_t cycle) {
-    for (uint64_t p = parts; p; p &= p - 1)
-        e->part[__builtin_ctzll(p)].performed = m->reported;
+static void mark(const karat_mcm *m, mcm_event *e, mcm_parts parts, uint64_t cycle) {
+    for (mcm_parts p = parts; p.set; mcm_drop_part(&p))
+        e->part[mcm_next_part(p)].performed = m->reported;
     if (!e->begun)
         e->begun = m->reported;
     e->last_cycle = cycle;
 }
 
 /* Where the order is reported. */
-static bool in_order(karat_mcm *m, mcm_event *e, mcm_event *entry, uint64_t parts, mcm_violation *wrong,
+static bool in_order(karat_mcm *m, mcm_event *e, mcm_event *entry, mcm_parts parts, mcm_violation *wrong,
                      uint64_t *lane_races) {
     if (e->kind <= MCM_LR && mcm_has_one_value(m))
         note_raced(m, e, parts);
     if (!mcm_check_ahead(m, e, wrong))
         return false;
-    for (uint64_t p = entry && may_be_overtaken(m, entry, e->logged) ? parts : 0; p; p &= p - 1)
-        if (!check_overtaken(m, e, entry, (uint32_t)__builtin_ctzll(p), wrong, lane_races))
+    const bool overtaken = entry && may_be_overtaken(m, entry, e->logged);
+    for (mcm_parts p = parts; overtaken && p.set; mcm_drop_part(&p))
+        if (!check_overtaken(m, e, entry, mcm_next_part(p), wrong, lane_races))
             return false;
-    for (uint64_t p = m->words.used ? parts : 0; p; p &= p - 1)
-        mcm_perform_word(m, e, &e->part[__builtin_ctzll(p)]);
+    for (mcm_parts p = parts; m->words.used && p.set; mcm_drop_part(&p))
+        mcm_perform_word(m, e, &e->part[mcm_next_part(p)]);
     wrong->no_memory = !mcm_flags_performed(m, e, parts);
     return !wrong->no_memory;
 }
 
-bool mcm_performed(karat_mcm *m, mcm_event *e, uint64_t parts, bool done, uint64_t cycle,
+bool mcm_performed(karat_mcm *m, mcm_event *e, mcm_parts parts, bool done, uint64_t cycle,
                    mcm_violation *wrong, uint64_t *lane_races) {
     mcm_event *entry = mcm_log_entry(m, e);
     mark(m, e, parts, cycle);

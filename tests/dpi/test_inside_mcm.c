@@ -470,7 +470,7 @@ static bool meet(const karat_checker *c, const made *a, const made *b, uint64_t 
 }
 
 static made draw_access(const karat_checker *c, rng *r) {
-    static const uint32_t nums[] = {1, 1, 2, 4, 4, KARAT_MAX_ACCESS};
+    static const uint32_t nums[] = {1, 1, 2, 4, 4, 2 * KARAT_MAX_THREAD}; /* most of profile v2.02 */
     made m = {.warp = rng_below(r, 4)};
     m.generation = rng_below(r, 2);
     m.num = nums[rng_below(r, 6)];

@@ -41,7 +41,7 @@ static world *begin(mcm_rule off, bool told, bool coherent) {
     mcm_destroy(w.m);
     memset(&w, 0, sizeof w);
     const mcm_core core = {.num_warp = 2,
-                           .num_thread = 2,
+                           .num_part = 4,
                            .reports = true,
                            .told = told,
                            .coherent = coherent,
@@ -89,7 +89,7 @@ static void perform(world *w, mcm_event *e) {
     mcm_reported(w->m);
     if (e->kind == MCM_AMO)
         mcm_amo_performed(w->m, e, e->part[0].old, false, 0);
-    assert_true(mcm_performed(w->m, e, 1, true, 0, &wrong, &lane_races));
+    assert_true(mcm_performed(w->m, e, (mcm_parts){0, 1}, true, 0, &wrong, &lane_races));
 }
 
 /* May the load have returned that value of its word? */
