@@ -252,8 +252,8 @@ files = [recorded(elf.stem, elf) for i, elf in enumerate(programs)
          if i % args.one_in == 0 or elf.stem in ("barrier_lds", "csr_ops", "simt_nested")]
 files.append(recorded("sequence", *(args.vectors / f"{name}.elf" for name in ("vecadd", "printing", "vecadd"))))
 files.append(recorded("reads", reads))
-# Wide accesses: of eight threads, since the checker has 64 accesses of a step.
-files.append(recorded("v203", args.vectors / "matmul64.elf", "--threads", 8))
+for threads in (8, 32):  # accesses of several words
+    files.append(recorded(f"v203-{threads}", args.vectors / "matmul64.elf", "--threads", threads))
 for options in (["--schedule", "warp", "--resident", 4], ["--schedule", "seed=9", "--resident", 3], ["--warps", 32], ["--threads", 32]):
     recorded("scheduled", args.vectors / "multi_wg.elf", *options)
 if (args.kernels / "README.md").exists():
