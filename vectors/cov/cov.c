@@ -47,7 +47,13 @@ static const uint16_t csrs[] = {
 enum { NUM_CSR = sizeof csrs / sizeof *csrs };
 
 uint32_t cov_axis_points(const karat_cov *cov, axis_id axis) {
+    if (axis == AXIS_PREFIX && cov->profile == KARAT_V203)
+        axis = AXIS_PREFIX203;
     return axis == AXIS_ROW ? cov->num_rows : axis == AXIS_CSR ? NUM_CSR : axes[axis].num;
+}
+
+uint32_t karat_cov_groups_of(const karat_cov *cov) {
+    return cov->num_groups;
 }
 
 const axis_id *cov_axes(uint32_t group) {
@@ -104,8 +110,11 @@ const char *karat_cov_point_name(const karat_cov *cov, uint32_t group, const uin
         return karat_row_info(cov->rows[at[axis]].row)->name;
     if (id == AXIS_CSR)
         return karat_csr_name(csrs[at[axis]]);
+    if (id == AXIS_PREFIX && cov->profile == KARAT_V203)
+        return axes[AXIS_PREFIX203].point[at[axis]];
     const bool is_class = id == AXIS_CLASS || id == AXIS_CLASS1 || id == AXIS_CLASS2;
-    return is_class && cov->rows[at[0]].fp ? fp_classes[at[axis]] : axes[id].point[at[axis]];
+    const bool of_bytes = groups[group].axis[1] == AXIS_ELEMENT && at[1] == KARAT_W8;
+    return is_class && cov->rows[at[0]].fp && !of_bytes ? fp_classes[at[axis]] : axes[id].point[at[axis]];
 }
 
 /* --- Making it --- */
@@ -128,10 +137,26 @@ static bool works_on_groups(int number, unsigned prefix) {
            (!strstr(definition, "bytes: 4") && !strstr(definition, "bytes: SEW"));
 }
 
-static row_facts facts_of(int number) {
+/* The form of an access, by the row's operands. */
+static uint8_t form_of(const karat_row *row, const row_facts *f, const bool v_source[4]) {
+    if (row->unit == KARAT_UNIT_AMO)
+        return FORM_ATOMIC;
+    if (row->unit != KARAT_UNIT_MEM)
+        return FORM_NONE;
+    if (v_source[1])
+        return FORM_LANE;
+    if (!f->vector)
+        return FORM_SCALAR;
+    for (uint32_t i = 0; i < row->num_operands; i++)
+        if (karat_operand_info(row->operands[i])->role == KARAT_ROLE_SRC2)
+            return v_source[2] ? FORM_INDEXED : FORM_STRIDED;
+    return FORM_UNIT;
+}
+
+static row_facts facts_of(karat_profile profile, int number) {
     const karat_row *row = karat_row_info(number);
     row_facts f = {.row = number, .imm = {-1, -1, -1, -1}};
-    bool has[4] = {false};
+    bool has[4] = {false}, v_source[4] = {false};
     for (uint32_t i = 0; i < row->num_operands; i++) {
         const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
         f.vector |= kind->is_reg && kind->cls == KARAT_CLASS_V;
@@ -144,6 +169,8 @@ static row_facts facts_of(int number) {
         if (!source)
             continue;
         has[source] = true;
+        v_source[source] = kind->is_reg && kind->cls == KARAT_CLASS_V;
+        f.twice[source] = kind->is_reg && kind->span == KARAT_SPAN_TWICE;
         if (kind->role == KARAT_ROLE_IMM)
             f.imm[source] = (int8_t)i;
     }
@@ -151,12 +178,22 @@ static row_facts facts_of(int number) {
         f.source[s] = has[s] && is_data(row, has, s);
     f.fp = row->unit == KARAT_UNIT_FP || row->unit == KARAT_UNIT_FDIV || row->unit == KARAT_UNIT_SFU ||
            row->unit == KARAT_UNIT_TENSOR;
+    f.form = form_of(row, &f, v_source);
+    const char *text = row->unit == KARAT_UNIT_MEM ? karat_row_definition(number).text : NULL,
+               *bytes = text ? strstr(text, "bytes: ") : NULL;
+    f.bytes = bytes ? (uint8_t)atoi(bytes + strlen("bytes: ")) : row->unit == KARAT_UNIT_MEM ? 0 : 4;
+    f.stores = !(row->owes & (KARAT_OWES_X | KARAT_OWES_V));
     f.fits[PREFIX_NONE] = true;
     for (unsigned p = 0; p < NUM_PREFIX; p++)
         f.groups[p] = works_on_groups(number, p);
-    for (unsigned p = 1; p < NUM_PREFIX; p++)
-        f.fits[p] =
-            karat_prefix_fits(number, karat_row_info(karat_find_row(axes[AXIS_PREFIX].point[p]))->match);
+    const axis_id axis = profile == KARAT_V203 ? AXIS_PREFIX203 : AXIS_PREFIX;
+    for (unsigned p = 1; p < axes[axis].num; p++) {
+        const int prefix = karat_find_row(p == PREFIX_PRE_M ? "pre_m_32" : axes[axis].point[p]);
+        f.fits[p] = karat_prefix_fits(number, karat_row_info(prefix)->match);
+    }
+    if (profile == KARAT_V203) /* no pairs of groups there */
+        for (unsigned p = 0; p < NUM_PREFIX; p++)
+            f.groups[p] = karat_row_is_grouped(row);
     return f;
 }
 
@@ -171,7 +208,7 @@ static bool make_rows(karat_cov *cov) {
         const bool runs = karat_row_is_legal(row, cov->profile) && row->unit != KARAT_UNIT_PREFIX;
         cov->row_at[i] = runs ? (int16_t)cov->num_rows : -1;
         if (runs)
-            cov->rows[cov->num_rows++] = facts_of((int)i);
+            cov->rows[cov->num_rows++] = facts_of(cov->profile, (int)i);
     }
     return true;
 }
@@ -181,12 +218,13 @@ karat_cov *karat_cov_create(karat_profile profile, uint32_t num_thread, uint32_t
     if (!cov)
         return NULL;
     cov->profile = profile;
+    cov->num_groups = profile == KARAT_V203 ? NUM_GROUP : GROUP_width;
     cov->num_thread = cov->devices = num_thread;
     cov->max_warp = max_warp;
     cov->warps = calloc(max_warp ? max_warp : 1, sizeof *cov->warps);
     cov->barriers = calloc(max_warp ? max_warp : 1, sizeof *cov->barriers);
     bool ok = cov->warps && cov->barriers && make_rows(cov);
-    for (uint32_t g = 0; ok && g < NUM_GROUP; g++) {
+    for (uint32_t g = 0; ok && g < cov->num_groups; g++) {
         cov->bins[g] = 1;
         for (uint32_t i = 0; i < groups[g].info.num_axes; i++)
             cov->bins[g] *= karat_cov_axis_size(cov, g, i);
@@ -201,7 +239,7 @@ karat_cov *karat_cov_create(karat_profile profile, uint32_t num_thread, uint32_t
 void karat_cov_destroy(karat_cov *cov) {
     if (!cov)
         return;
-    for (uint32_t g = 0; g < NUM_GROUP; g++)
+    for (uint32_t g = 0; g < cov->num_groups; g++)
         free(cov->hits[g]);
     free(cov->rows);
     free(cov->row_at);
@@ -258,26 +296,33 @@ static uint32_t mask_class(uint64_t mask, uint64_t all) {
                                                            : MASK_OTHER;
 }
 
-static uint32_t fp_class(uint32_t v) {
-    const uint32_t sign = v >> 31, exponent = v >> 23 & 255, fraction = v & 0x7fffff;
-    if (exponent == 255 && fraction)
-        return fraction >> 22 ? FP_QUIET : FP_SIGNALING;
-    return (exponent == 255 ? FP_PLUS_INF
+/* Bits of the fraction, by width. */
+static const uint8_t fraction_bits[NUM_ELEMENT] = {[KARAT_W16] = 10, [KARAT_W32] = 23, [KARAT_W64] = 52};
+
+static uint32_t fp_class(uint64_t v, karat_width width) {
+    const uint32_t bits = fraction_bits[width], all = (1u << ((8u << width) - 1 - bits)) - 1,
+                   sign = v >> ((8u << width) - 1) & 1, exponent = (uint32_t)(v >> bits) & all;
+    const uint64_t fraction = v & ((UINT64_C(1) << bits) - 1);
+    if (exponent == all && fraction)
+        return fraction >> (bits - 1) ? FP_QUIET : FP_SIGNALING;
+    return (exponent == all ? FP_PLUS_INF
             : exponent      ? FP_PLUS_NORMAL
             : fraction      ? FP_PLUS_SUBNORMAL
                             : FP_PLUS_ZERO) +
            sign;
 }
 
-static uint32_t int_class(uint32_t v) {
-    return v == 0            ? CLASS_ZERO
-           : v == 1          ? CLASS_ONE
-           : v == UINT32_MAX ? CLASS_MINUS_ONE
-           : v == INT32_MAX  ? CLASS_LARGEST
-           : v == 1u << 31   ? CLASS_SMALLEST
-           : v < 256         ? CLASS_SMALL
-           : v >> 31         ? CLASS_NEGATIVE
-                             : CLASS_POSITIVE;
+static uint32_t int_class(uint64_t v, karat_width width) {
+    const uint64_t top = UINT64_C(1) << ((8u << width) - 1), all = top | (top - 1);
+    v &= all;
+    return v == 0                              ? CLASS_ZERO
+           : v == 1                            ? CLASS_ONE
+           : v == all                          ? CLASS_MINUS_ONE
+           : v == top - 1                      ? CLASS_LARGEST
+           : v == top                          ? CLASS_SMALLEST
+           : v < (width == KARAT_W8 ? 8 : 256) ? CLASS_SMALL
+           : v & top                           ? CLASS_NEGATIVE
+                                               : CLASS_POSITIVE;
 }
 
 /* Immediates: by their own range. */
@@ -311,10 +356,35 @@ static uint32_t prefix_at(const karat_cov *cov, uint32_t prefix) {
         return PREFIX_NONE;
     karat_insn insn;
     const int row = karat_decode(cov->profile, prefix, &insn);
-    for (uint32_t p = 1; row != KARAT_NO_ROW && p < NUM_PREFIX; p++)
-        if (strcmp(karat_row_info(row)->name, axes[AXIS_PREFIX].point[p]) == 0)
+    if (karat_prefix_of(prefix).memory)
+        return PREFIX_PRE_M;
+    const axis_id axis = cov->profile == KARAT_V203 ? AXIS_PREFIX203 : AXIS_PREFIX;
+    for (uint32_t p = 1; row != KARAT_NO_ROW && p < axes[axis].num; p++)
+        if (strcmp(karat_row_info(row)->name, axes[axis].point[p]) == 0)
             return p;
     return PREFIX_NONE;
+}
+
+static karat_width width_of(const karat_commit *commit) {
+    return commit->width == 8    ? KARAT_W8
+           : commit->width == 16 ? KARAT_W16
+           : commit->width == 64 ? KARAT_W64
+                                 : KARAT_W32;
+}
+
+/* The width of the values in a source. */
+static karat_width source_width(const row_facts *f, unsigned source, const karat_commit *commit) {
+    const karat_width width = width_of(commit);
+    return width + (f->twice[source] && width < KARAT_W64);
+}
+
+/* The read of a pair's upper half; NULL: that of x0. */
+static const karat_reg_read *upper_half(const karat_commit *commit, const karat_reg_read *low) {
+    for (uint32_t i = 0; i < commit->num_reads; i++)
+        if (commit->read[i].source == low->source && commit->read[i].cls == low->cls &&
+            commit->read[i].part == 1)
+            return &commit->read[i];
+    return NULL;
 }
 
 static bool take_classes(const karat_cov *cov, const row_facts *f, unsigned source,
@@ -332,6 +402,7 @@ static bool take_classes(const karat_cov *cov, const row_facts *f, unsigned sour
         return c->same = true;
     }
     bool found = false;
+    const karat_width width = source_width(f, source, commit);
     for (uint32_t i = 0; i < commit->num_reads; i++) {
         const karat_reg_read *read = &commit->read[i];
         if (read->source != source)
@@ -340,8 +411,11 @@ static bool take_classes(const karat_cov *cov, const row_facts *f, unsigned sour
         uint8_t *of = c->of + (c->same ? 0 : read->part * num_thread);
         if (read->part && (c->same || commit->elements <= num_thread))
             continue; /* the upper word of a pair */
-        for (uint32_t e = 0; e < (c->same ? 1 : num_thread); e++)
-            of[e] = (uint8_t)(f->fp ? fp_class(read->value[e]) : int_class(read->value[e]));
+        const karat_reg_read *high = width == KARAT_W64 ? upper_half(commit, read) : NULL;
+        for (uint32_t e = 0; e < (c->same ? 1 : num_thread); e++) {
+            const uint64_t value = read->value[e] | (uint64_t)(high ? high->value[e] : 0) << 32;
+            of[e] = (uint8_t)(f->fp && width != KARAT_W8 ? fp_class(value, width) : int_class(value, width));
+        }
         found = true;
     }
     return found;
@@ -358,8 +432,12 @@ static void count_operands(karat_cov *cov, uint32_t row, uint32_t prefix, uint32
         uint32_t set = 0;
         for (uint64_t m = c[s].same ? 1 : active; m; m &= m - 1)
             set |= 1u << c[s].of[__builtin_ctzll(m)];
-        for (; set; set &= set - 1)
+        for (; set; set &= set - 1) {
             HIT(cov, operand, row, prefix, mask, s - 1, (uint32_t)__builtin_ctz(set));
+            if (cov->profile == KARAT_V203 && f->imm[s] < 0)
+                HIT(cov, value, row, (uint32_t)source_width(f, s, commit), s - 1,
+                    (uint32_t)__builtin_ctz(set));
+        }
     }
     unsigned first = 1;
     while (first <= 3 && !has[first])
@@ -409,11 +487,12 @@ static void count_rounding(karat_cov *cov, const karat_model *model, uint32_t wa
         return;
     if (mode > 4)
         return; /* it does not round, and frm is reserved */
-    if (!commit->flags_raised)
-        HIT(cov, rounding, row, mode, FLAG_NONE);
-    for (uint32_t bit = 0; bit < 5; bit++)
-        if (commit->flags_raised >> bit & 1)
-            HIT(cov, rounding, row, mode, FLAG_NX + bit);
+    for (uint32_t flag = FLAG_NONE; flag <= FLAG_NV; flag++)
+        if (flag == FLAG_NONE ? !commit->flags_raised : commit->flags_raised >> (flag - FLAG_NX) & 1) {
+            HIT(cov, rounding, row, mode, flag);
+            if (cov->profile == KARAT_V203)
+                HIT(cov, raised, row, (uint32_t)width_of(commit), mode, flag);
+        }
 }
 
 static void count_csr(karat_cov *cov, uint32_t row, const karat_commit *commit, const karat_insn *insn) {
@@ -433,6 +512,8 @@ static void count_config(karat_cov *cov, const karat_model *model, uint32_t warp
     if (karat_csr_read(model, warp, 0xc20, &vl) != KARAT_OK ||
         karat_csr_read(model, warp, 0xc21, &vtype) != KARAT_OK)
         return;
+    if (cov->profile == KARAT_V203 && !(vtype >> 31))
+        HIT(cov, setting, row, vtype >> 3 & 7, vtype & 1);
     const uint32_t lmul = vtype >> 31 ? 2 : vtype & 1, all = cov->num_thread << (lmul == 1);
     HIT(cov, config, row, lmul, vl == 0 ? 0 : vl == all ? 3 : vl == 1 ? 1 : 2);
 }
@@ -467,6 +548,8 @@ static uint32_t pattern_of(const karat_mem *m, uint32_t banks) {
 }
 
 static void count_memory(karat_cov *cov, const karat_commit *commit) {
+    if (cov->profile == KARAT_V203 && karat_prefix_of(commit->prefix).memory)
+        return; /* group access has it */
     const karat_mem *m = &commit->mem;
     const uint32_t op = m->op == KARAT_STORE     ? OP_STORE
                         : m->amo == KARAT_AMO_LR ? OP_LR
@@ -479,11 +562,28 @@ static void count_memory(karat_cov *cov, const karat_commit *commit) {
     }
     if (!m->num)
         return;
-    const bool pair =
-        prefix_at(cov, commit->prefix) >= PREFIX_REGPAIR && m->access[0].bytes == 4 && op <= OP_STORE;
+    const bool pair = cov->profile == KARAT_V202 && prefix_at(cov, commit->prefix) >= PREFIX_REGPAIR &&
+                      m->access[0].bytes == 4 && op <= OP_STORE;
     const uint32_t width = pair ? 3 : m->access[0].bytes == 4 ? 2 : m->access[0].bytes - 1u;
     HIT(cov, memory, op, m->space - 1u, width, (uint32_t)m->access[0].addr & 3,
         pattern_of(m, cov->num_thread));
+}
+
+/* --- Profile v2.03: widths and prefixes --- */
+
+static void count_width(karat_cov *cov, uint32_t row, uint32_t mask, const karat_commit *commit) {
+    const row_facts *f = &cov->rows[row];
+    const karat_prefix says = karat_prefix_of(commit->prefix);
+    const uint32_t width = (uint32_t)width_of(commit);
+    HIT(cov, width, row, width, mask);
+    for (uint32_t s = 0; s < 3; s++) {
+        const uint32_t abs = says.abs >> s & 1, neg = says.neg >> s & 1;
+        if (abs | neg)
+            HIT(cov, changed, row, width, s, abs + 2 * neg - 1);
+    }
+    if (says.memory)
+        HIT(cov, access, f->form, f->form == FORM_NONE ? 0 : f->stores, says.space, says.words - 1,
+            says.pair);
 }
 
 /* --- SIMT stack, barriers, hazards --- */
@@ -571,6 +671,8 @@ void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, con
     HIT(cov, instruction, row, prefix, mask);
     count_operands(cov, row, prefix, mask, active, commit, &insn);
     count_numbers(cov, row, &insn, apart);
+    if (cov->profile == KARAT_V203)
+        count_width(cov, row, mask, commit);
     if (f->fp)
         count_rounding(cov, model, warp, row, commit, &insn);
     if (info->unit == KARAT_UNIT_CSR)
@@ -614,7 +716,7 @@ uint32_t karat_cov_points(const karat_cov *cov, const karat_cov_point **points) 
 bool karat_cov_merge(karat_cov *cov, const karat_cov *from) {
     if (cov->profile != from->profile)
         return false;
-    for (uint32_t g = 0; g < NUM_GROUP; g++)
+    for (uint32_t g = 0; g < cov->num_groups; g++)
         for (uint32_t i = 0; i < cov->bins[g]; i++)
             if (from->hits[g][i])
                 cov_add(cov, g, i, from->hits[g][i]);
@@ -639,7 +741,7 @@ karat_cov_sum karat_cov_sum_of(const karat_cov *cov, uint32_t group) {
 
 karat_cov_sum karat_cov_sum_all(const karat_cov *cov) {
     karat_cov_sum all = {0};
-    for (uint32_t g = 0; g < NUM_GROUP; g++) {
+    for (uint32_t g = 0; g < cov->num_groups; g++) {
         const karat_cov_sum sum = karat_cov_sum_of(cov, g);
         all.bins += sum.bins;
         all.excluded += sum.excluded;

@@ -73,6 +73,8 @@ typedef struct karat_cov_group {
 } karat_cov_group;
 
 uint32_t karat_cov_num_groups(void);
+/* Those of that profile: the first ones. */
+uint32_t karat_cov_groups_of(const karat_cov *cov);
 const karat_cov_group *karat_cov_group_info(uint32_t group);
 const char *karat_cov_axis_name(uint32_t group, uint32_t axis);
 /* Bins of a group, and points of one of its axes, on that device. */

@@ -59,7 +59,7 @@ static const char *operand_rule(const karat_cov *cov, uint32_t num_thread, const
     const char *why = instruction_rule(cov, num_thread, at);
     const row_facts *f = &cov->rows[at[0]];
     if (!why)
-        why = class_rule(f, at[3] + 1, at[1] == PREFIX_REGEXTI || at[1] == PREFIX_REGPAIRI, at[4]);
+        why = class_rule(f, at[3] + 1, cov_prefix_extends(at[1]), at[4]);
     if (!why && at[2] == MASK_EMPTY && f->imm[at[3] + 1] < 0) {
         const karat_row *row = karat_row_info(f->row);
         for (uint32_t i = 0; i < row->num_operands; i++) {
@@ -164,17 +164,83 @@ static const char *rounding_rule(const karat_cov *cov, uint32_t num_thread, cons
         if (does(karat_row_info(f->row), definition, &operations[i])) {
             if (operations[i].raises >> at[2] & 1)
                 return NULL;
+            if (cov->profile == KARAT_V203 && at[2] == FLAG_OF &&
+                strcmp(operations[i].name, "from_int(") == 0)
+                return NULL; /* binary16 */
             why = operations[i].why;
         }
     return why;
 }
 
+/* --- Profile v2.03: widths and prefixes --- */
+
+static const char no_width[] = "the instruction has no such width";
+
+static bool has_width(const karat_cov *cov, uint32_t row, uint32_t width) {
+    const karat_row *info = row_of(cov, row);
+    return info->widths ? info->widths >> width & 1 : width == KARAT_W32;
+}
+
+static const char *width_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    const row_facts *f = &cov->rows[at[0]];
+    return has_width(cov, at[0], at[1]) ? mask_rule(num_thread, f, PREFIX_NONE, at[2]) : no_width;
+}
+
+static const char *value_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    const row_facts *f = &cov->rows[at[0]];
+    (void)num_thread;
+    if (!f->source[at[2] + 1] || f->imm[at[2] + 1] >= 0)
+        return "no such source, or it is no register";
+    if (at[1] < f->twice[at[2] + 1] || !has_width(cov, at[0], at[1] - f->twice[at[2] + 1]))
+        return no_width;
+    if (f->fp && at[1] != KARAT_W8)
+        return NULL;
+    return at[3] >= NUM_INT_CLASS ? "integers have fewer classes" : NULL;
+}
+
+static const char *raised_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    const uint32_t here[] = {at[0], at[2], at[3]};
+    if (!has_width(cov, at[0], at[1]))
+        return no_width;
+    return rounding_rule(cov, num_thread, here);
+}
+
+static const char *changed_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    const karat_row *row = row_of(cov, at[0]);
+    const unsigned bit = 1u << at[2];
+    unsigned sources = 0;
+    (void)num_thread;
+    for (uint32_t i = 0; i < row->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
+        sources |= kind->role >= KARAT_ROLE_SRC1 && kind->role <= KARAT_ROLE_SRC3
+                       ? 1u << (kind->role - KARAT_ROLE_SRC1)
+                   : kind->is_read ? 4u
+                                   : kind->source;
+    }
+    if (!row->widths || !(sources & bit))
+        return "the prefix does not fit the instruction";
+    return has_width(cov, at[0], at[1]) ? NULL : no_width;
+}
+
+static const char *access_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    (void)cov, (void)num_thread;
+    return (at[0] == FORM_NONE || at[0] == FORM_ATOMIC) && at[1] ? "no store" : NULL;
+}
+
+static const char *setting_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    (void)num_thread;
+    if (row_of(cov, at[0])->unit != KARAT_UNIT_CONFIG)
+        return "no vset*";
+    return at[1] == KARAT_W64 || at[2] > 1 ? "no such setting" : NULL;
+}
+
 /* --- Memory --- */
 
 static const char *memory_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    (void)cov;
     const uint32_t op = at[0], space = at[1] + 1, width = at[2], byte = at[3], pattern = at[4];
     const bool atomic = op >= OP_LR;
+    if (cov->profile == KARAT_V203 && (width == 3 || space == KARAT_PRIVATE))
+        return "only after PRE_M_*, which group access has";
     if (atomic && (space == KARAT_PRIVATE || width != 2 || byte || pattern != PATTERN_ONE))
         return "an atomic accesses one aligned word that is not private";
     if ((width == 1 && byte & 1) || (width >= 2 && byte))
@@ -333,7 +399,7 @@ const char *karat_cov_excluded(const karat_cov *cov, uint32_t group, uint32_t bi
 
 uint64_t karat_cov_contradictions(const karat_cov *cov) {
     uint64_t num = 0;
-    for (uint32_t g = 0; g < NUM_GROUP; g++)
+    for (uint32_t g = 0; g < cov->num_groups; g++)
         for (uint32_t i = 0; i < cov->bins[g]; i++)
             num += cov->hits[g][i] && karat_cov_excluded(cov, g, i);
     return num;

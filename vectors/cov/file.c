@@ -17,7 +17,7 @@ static void table_hash(const karat_cov *cov, char text[17]) {
     XXH3_state_t *state = XXH3_createState();
     uint64_t hash = 0;
     if (state && XXH3_64bits_reset(state) != XXH_ERROR) {
-        for (uint32_t g = 0; g < NUM_GROUP; g++) {
+        for (uint32_t g = 0; g < cov->num_groups; g++) {
             const karat_cov_group *group = karat_cov_group_info(g);
             XXH3_64bits_update(state, group->name, strlen(group->name) + 1);
             for (uint32_t i = 0; i < group->num_axes; i++) {
@@ -38,7 +38,7 @@ static void table_hash(const karat_cov *cov, char text[17]) {
 
 bool karat_cov_save(const karat_cov *cov, const char *path, karat_diag *diag) {
     json_t *hits = json_object(), *points = json_array();
-    for (uint32_t g = 0; g < NUM_GROUP; g++) {
+    for (uint32_t g = 0; g < cov->num_groups; g++) {
         json_t *list = json_array();
         for (uint32_t i = 0; i < cov->bins[g]; i++)
             if (cov->hits[g][i]) {
@@ -73,7 +73,7 @@ bool karat_cov_save(const karat_cov *cov, const char *path, karat_diag *diag) {
 }
 
 static bool take_hits(karat_cov *cov, const json_t *hits) {
-    for (uint32_t g = 0; g < NUM_GROUP; g++) {
+    for (uint32_t g = 0; g < cov->num_groups; g++) {
         const json_t *list = json_object_get(hits, karat_cov_group_info(g)->name);
         const size_t size = json_array_size(list);
         if (!json_is_array(list) || size % 2)

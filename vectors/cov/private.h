@@ -23,7 +23,18 @@ typedef enum group_id {
 } group_id;
 
 /* Points of axes that the code names. */
-enum { PREFIX_NONE, PREFIX_REGEXT, PREFIX_REGEXTI, PREFIX_REGPAIR, PREFIX_REGPAIRI, NUM_PREFIX };
+enum {
+    PREFIX_NONE,
+    PREFIX_REGEXT,
+    PREFIX_REGEXTI,
+    PREFIX_REGPAIR,
+    PREFIX_REGPAIRI,
+    PREFIX_PRE_M,
+    NUM_PREFIX
+};
+enum { PREFIX_PREFIX = PREFIX_REGPAIR, PREFIX_PREFIXI }; /* v2.03 */
+enum { FORM_SCALAR, FORM_LANE, FORM_UNIT, FORM_STRIDED, FORM_INDEXED, FORM_ATOMIC, FORM_NONE };
+enum { NUM_ELEMENT = 4 }; /* karat_width */
 enum { MASK_FULL, MASK_EMPTY, MASK_SINGLE, MASK_ALTERNATING, MASK_OTHER };
 enum {
     CLASS_ZERO,
@@ -82,17 +93,20 @@ typedef struct barrier_state {
 /* Facts of a row that stepping and rules want, made once from the table. */
 typedef struct row_facts {
     int row;
-    bool vector;    /* it has a vector operand */
-    bool fp;        /* sources are classed as FP */
-    bool source[4]; /* 1..3: it has that source, and its value is data */
-    int8_t imm[4];  /* operand that stands in that place; -1: a register */
+    bool vector;         /* it has a vector operand */
+    bool fp;             /* sources are classed as FP */
+    bool source[4];      /* 1..3: it has that source, and its value is data */
+    int8_t imm[4];       /* operand that stands in that place; -1: a register */
+    bool twice[4];       /* 1..3: its elements have twice the width of the instruction's */
+    uint8_t form, bytes; /* FORM_*; of a memory access; 0: by SEW */
+    bool stores;
     bool fits[NUM_PREFIX];
     bool groups[NUM_PREFIX]; /* after that prefix it works on groups of two */
 } row_facts;
 
 struct karat_cov {
     karat_profile profile;
-    uint32_t num_thread, max_warp, num_rows;
+    uint32_t num_thread, max_warp, num_rows, num_groups;
     uint32_t devices; /* merged: every num_thread, each of which is a bit */
     row_facts *rows;
     int16_t *row_at; /* by the table's number; -1: none of the profile */
@@ -105,6 +119,10 @@ struct karat_cov {
     barrier_state *barriers; /* by the model's workgroup handle: at most as many as warps */
 };
 
+/* Whether the immediates after a prefix have more bits. */
+static inline bool cov_prefix_extends(uint32_t prefix) {
+    return prefix == PREFIX_REGEXTI || prefix == PREFIX_REGPAIRI;
+}
 const axis_id *cov_axes(uint32_t group); /* num_axes of them */
 uint32_t cov_axis_points(const karat_cov *cov, axis_id axis);
 uint32_t cov_csr_number(uint32_t at);

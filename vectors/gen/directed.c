@@ -39,6 +39,16 @@ static bool is_control(const row_use *u) {
            u->info->unit == KARAT_UNIT_SYNC;
 }
 
+/* Rows of v2.03, which alone have these prefixes. */
+static bool has_widths(const row_use *u) {
+    return u->takes_prefix[PROG_PRE_M] && u->info->widths &&
+           (operands_unit(u) || u->info->unit == KARAT_UNIT_SIMT);
+}
+
+static bool has_long(const row_use *u) {
+    return u->takes_prefix[PROG_PRE_M] && is_memory(u);
+}
+
 /* The part's name, whether it is about a row, and the function that appends its instructions. */
 static const struct part {
     const char *name;
@@ -52,10 +62,13 @@ static const struct part {
                      [PART_MEMORY] = {"memory", is_memory, part_memory},
                      [PART_CSR] = {"csr", is_csr, part_csr},
                      [PART_CONFIG] = {"config", is_config, part_config},
-                     [PART_CONTROL] = {"control", is_control, part_control}};
+                     [PART_CONTROL] = {"control", is_control, part_control},
+                     [PART_WIDTHS] = {"widths", has_widths, part_widths},
+                     [PART_LONG] = {"long", has_long, part_long}};
 
 bool directed_is_about(directed_part part, const row_use *u) {
-    return u->info && u->info->unit != KARAT_UNIT_PREFIX && parts[part].is_about(u);
+    return u->info && u->info->unit != KARAT_UNIT_PREFIX && parts[part].is_about(u) &&
+           (!u->pairs || part >= PART_WIDTHS); /* these have pairs of registers */
 }
 
 const char *directed_part_name(directed_part part) {

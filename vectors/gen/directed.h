@@ -20,6 +20,8 @@ typedef enum directed_part {
     PART_CSR,
     PART_CONFIG,
     PART_CONTROL,
+    PART_WIDTHS, /* v2.03: each width, ABS and NEG */
+    PART_LONG,   /* v2.03: accesses after PRE_M_* */
     NUM_PART
 } directed_part;
 

@@ -89,12 +89,12 @@ typedef bool fits(const row_use *u, uint32_t cls);
 
 /* But JALR, which wants an address. */
 static bool writes(const row_use *u, uint32_t cls) {
-    return u->dest >= 0 && u->dest_x == (cls == KARAT_CLASS_X) &&
+    return !u->pairs && u->dest >= 0 && u->dest_x == (cls == KARAT_CLASS_X) &&
            (u->info->unit != KARAT_UNIT_BRANCH || u->target >= 0);
 }
 
 static bool reads(const row_use *u, uint32_t cls) {
-    return data_source(u, cls) >= 0;
+    return !u->pairs && data_source(u, cls) >= 0;
 }
 
 static const row_use *find(const row_table *table, karat_unit unit, uint32_t cls, fits *good,

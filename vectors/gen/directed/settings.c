@@ -105,8 +105,13 @@ static void config(dir *d, const row_use *u) {
     const uint32_t lengths[] = {
         0, 1, lanes > 2 ? lanes - 1 : 1, lanes, lanes + 1, 2 * lanes - 1, 2 * lanes, 0xffffffff};
     for (shape s = FULL; s < EMPTY; s++) {
-        const region r = shape_enter(d, s);
-        for (prog_prefix prefix = PROG_PLAIN; prefix < d->p->num_general; prefix++)
+        region r = shape_enter(d, s);
+        for (prog_prefix prefix = PROG_PLAIN; prefix < d->p->num_general; prefix++) {
+            if (prefix > PROG_REGEXTI) { /* of all, VBRANCH would not reach the end */
+                shape_leave(d, r);
+                dir_set_length(d, 64);
+                r = shape_enter(d, s);
+            }
             for (uint32_t k = 0; u->takes_prefix[prefix] && k < 8 * 10; k++) {
                 const uint32_t length = lengths[k % 8], vtype = vtypes[k / 8];
                 insn x = blank(u);
@@ -123,6 +128,12 @@ static void config(dir *d, const row_use *u) {
                 }
                 dir_put(d, u, &x, prefix);
             }
+        }
+        if (d->p->num_general > PROG_PREFIX) {
+            shape_leave(d, r);
+            dir_set_length(d, 64);
+            r = shape_enter(d, s);
+        }
         for (prog_prefix prefix = PROG_PLAIN; prefix < d->p->num_general; prefix++) /* each class of value */
             if (u->takes_prefix[prefix])
                 operands_put_all(d, u, prefix, s == FULL && prefix == PROG_PLAIN);

@@ -211,7 +211,7 @@ void play_conversions(scene *s) {
             prog_li(s->p, X_TEMP, values[i]);
             prog_add(s->p, "vmv.v.x", V_OTHER, X_TEMP);
             for (uint32_t k = 0; k < rows.num; k++)
-                if (strstr(rows.at[k]->info->name, "cvt"))
+                if (!rows.at[k]->pairs && strstr(rows.at[k]->info->name, "cvt"))
                     convert(s, rows.at[k]);
         }
     }

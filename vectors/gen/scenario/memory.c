@@ -17,12 +17,12 @@ static void private_accesses(scene *s, bool far) {
     static const int32_t offsets[] = {0, 2, 3};
     prog *p = s->p;
     for (int32_t i = 0; i < 3; i++) {
-        scene_put_pair(s, stores[i], HAZARD_V, offsets[i]);
-        scene_put_pair(s, loads[i], HAZARD_V + 2, offsets[i]);
+        scene_put_access(s, stores[i], HAZARD_V, offsets[i], 2);
+        scene_put_access(s, loads[i], HAZARD_V + 2, offsets[i], 2);
         prog_add(p, "vadd.vv", V_SUM, V_SUM, HAZARD_V + 2, 1);
         if (!far) {
-            prog_add(p, stores[i], V_SUM, offsets[i], V_PLACE);
-            prog_add(p, loads[i], V_OTHER, offsets[i], V_PLACE);
+            scene_put_access(s, stores[i], V_SUM, offsets[i], 1);
+            scene_put_access(s, loads[i], V_OTHER, offsets[i], 1);
             prog_add(p, "vadd.vv", V_SUM, V_SUM, V_OTHER, 1);
         }
     }
@@ -99,8 +99,8 @@ void play_overlaps(scene *s) {
         prog_add(p, "vsll.vi", V_OTHER, V_OTHER, 2, 1);
         prog_add(p, "vadd.vx", V_PLACE, V_OTHER, i % 2 ? X_LDS : X_BASE, 1);
         prog_add(p, "vmv.v.i", V_PLACE + 1, 0);
-        scene_put_pair(s, "vsw12.v", HAZARD_V, WORK);
-        scene_put_pair(s, "vlw12.v", HAZARD_V + 2, WORK);
+        scene_put_access(s, "vsw12.v", HAZARD_V, WORK, 2);
+        scene_put_access(s, "vlw12.v", HAZARD_V + 2, WORK, 2);
         prog_add(p, "vadd.vv", V_SUM, V_SUM, HAZARD_V + 2, 1);
         prog_add(p, "vxor.vv", V_SUM, V_SUM, HAZARD_V + 3, 1);
         prog_add(p, "vadd.vv", HAZARD_V, HAZARD_V, V_SUM, 1);

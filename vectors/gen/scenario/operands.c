@@ -94,7 +94,7 @@ void play_prefixes(scene *s) {
     for (int32_t i = 0; i < 4; i++) {
         prog_add(p, "addi", LOW, X_BASE, WORK + 64 * i);
         prog_add(p, "sw", X_BASE, WORK - 60, X_BASE);
-        put_prefixed(s, "lw", PROG_REGPAIR, X_HERE, -60 * i, LOW);
+        put_prefixed(s, "lw", scene_prefix(s, KARAT_PREFIX_DEFAULT, 2), X_HERE, -60 * i, LOW);
         prog_add(p, "xor", X_RESULT, X_RESULT, X_HERE);
         put_prefixed(s, "vadd.vi", PROG_REGEXTI, V_HERE - 8 + i, V_HERE, 100 * i - 150);
         prog_add(p, "vxor.vv", V_SUM, V_SUM, V_HERE - 8 + i, 1);

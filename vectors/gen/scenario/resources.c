@@ -33,7 +33,7 @@ void play_registers(scene *s) {
     value[u->source[1]] = X_BASE;
     value[u->source[2]] = 42;
     value[u->offset] = WORK;
-    if (prog_put(s->p, u->row, value, PROG_REGPAIR, PROG_NONE) == PROG_NONE)
+    if (prog_put(s->p, u->row, value, scene_prefix(s, KARAT_PREFIX_DEFAULT, 2), PROG_NONE) == PROG_NONE)
         prog_fail(s->p, "a pair cannot be stored");
 }
 

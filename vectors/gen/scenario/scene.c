@@ -1,5 +1,8 @@
 #include "scene.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include <stdlib.h>
 
 enum {
@@ -119,12 +122,30 @@ void scene_delay(scene *s) {
     scene_here(s, done);
 }
 
-void scene_put_pair(scene *s, const char *name, int32_t reg, int32_t offset) {
+prog_prefix scene_prefix(const scene *s, karat_prefix_space space, uint32_t words) {
+    if (s->p->profile == KARAT_V202)
+        return words > 1 ? PROG_REGPAIR : PROG_PLAIN;
+    prog_prefix prefix = PROG_PRE_M;
+    while (prog_prefix_info(s->p, prefix).space != space || prog_prefix_info(s->p, prefix).words != words)
+        prefix++;
+    return prefix;
+}
+
+void scene_put_access(scene *s, const char *name, int32_t reg, int32_t offset, uint32_t words) {
+    char public[16];
     const row_use *u = row_named(s->table, name);
+    const bool is_private = !u; /* v2.03 has a prefix instead of such rows */
+    if (is_private) {
+        snprintf(public, sizeof public, "%.*s12.v", (int)strcspn(name, "."), name);
+        u = row_named(s->table, public);
+    }
+    const prog_prefix prefix =
+        scene_prefix(s, is_private ? KARAT_PREFIX_PRIVATE : KARAT_PREFIX_DEFAULT, words);
+    const prog_fields fields = {.pair = words > 1 && s->p->profile == KARAT_V203};
     int32_t value[KARAT_MAX_OPERAND] = {0};
     value[u->source[1]] = V_PLACE;
     value[u->stores ? u->source[u->source[3] >= 0 ? 3 : 2] : u->dest] = reg;
     value[u->offset] = offset;
-    if (prog_put(s->p, u->row, value, PROG_REGPAIR, PROG_NONE) == PROG_NONE)
-        prog_fail(s->p, "%s cannot have pairs", name);
+    if (prog_put_with(s->p, u->row, value, prefix, fields, PROG_NONE) == PROG_NONE)
+        prog_fail(s->p, "%s cannot have that prefix", name);
 }

@@ -69,7 +69,10 @@ int32_t scene_part_with(scene *s, uint32_t lane);
 void scene_add(scene *s, int32_t amount);
 /* A loop of X_COUNT rounds; none where it is 0. */
 void scene_delay(scene *s);
-/* A load to reg or a store of it after REGPAIR, at the addresses in V_PLACE (lower halves) and the next register (upper halves). */
-void scene_put_pair(scene *s, const char *name, int32_t reg, int32_t offset);
+/* The prefix for that many words in that space: REGPAIR or none, or PRE_M_* in v2.03. */
+prog_prefix scene_prefix(const scene *s, karat_prefix_space space, uint32_t words);
+/* A load to reg or a store of it by lane, with the addresses in V_PLACE; two words: 64-bit addresses, whose upper halves are in the
+ * next register, and two registers of 32-bit data. */
+void scene_put_access(scene *s, const char *name, int32_t reg, int32_t offset, uint32_t words);
 
 #endif

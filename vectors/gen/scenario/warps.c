@@ -153,8 +153,8 @@ void play_few_threads(scene *s) {
     prog_add(p, "vadd.vx", V_SUM, V_SUM, X_TEMP, 1);
     prog_add(p, "vsll.vi", V_PLACE, V_LANE, 2, 1);
     for (int32_t i = 0; i < 4; i++) {
-        prog_add(p, "vsw.v", V_SUM, 4 * i, V_PLACE);
-        prog_add(p, "vlw.v", V_OTHER, 4 * i, V_PLACE);
+        scene_put_access(s, "vsw.v", V_SUM, 4 * i, 1);
+        scene_put_access(s, "vlw.v", V_OTHER, 4 * i, 1);
         prog_add(p, "vadd.vv", V_SUM, V_SUM, V_OTHER, 1);
     }
 }

@@ -1,0 +1,250 @@
+/* Profile v2.03: each width of an instruction's elements, ABS and NEG, accesses after PRE_M_*. */
+#include "operands.h"
+#include "parts.h"
+#include "shapes.h"
+
+enum {
+    CLASSES = FP_CLASSES,
+    SETS = 3,          /* of values by class */
+    X_FIRST = 10,      /* pairs with the scalar sources: x10, x12, x14 */
+    V_FIRST = V_TABLE, /* pairs of registers by class: of sources as wide as the elements */
+    V_TWICE = 72,      /* of sources twice as wide */
+    X_ROW_DEST = 16,   /* pairs */
+    V_ROW_DEST = V_DEST,
+    LONG_BYTES = 8192 /* of local and of private memory */
+};
+
+/* --- Values --- */
+
+static uint64_t ones(uint32_t bits) {
+    return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+}
+
+static uint64_t int_value(karat_width width, uint32_t class, uint32_t set) {
+    const uint64_t all = ones(8u << width), top = all / 2 + 1;
+    const uint64_t values[INT_CLASSES] = {0,   1,       all,           top - 1,
+                                          top, 5 + set, top / 3 + set, all - top / 5 - set};
+    return values[class % INT_CLASSES];
+}
+
+/* By class: zeros, subnormals, normals, infinities, NaNs; the sets have other subnormals and normals: around 1, at the limits of the range,
+ * and so that sums and products are inexact or tiny. */
+static uint64_t fp_value(karat_width width, uint32_t class, uint32_t set) {
+    static const uint8_t fractions[] = {[KARAT_W16] = 10, [KARAT_W32] = 23, [KARAT_W64] = 52};
+    const uint32_t bits = fractions[width], total = 8u << width;
+    const uint64_t sign = UINT64_C(1) << (total - 1), fraction = ones(bits),
+                   one = ones(total - 2 - bits) << bits, inf = ones(total - 1 - bits) << bits,
+                   quiet = UINT64_C(1) << (bits - 1), least = fraction + 1;
+    const uint64_t normals[SETS][2] = {{one, one + least + fraction / 3},
+                                       {inf - 1, inf - 1 - least},
+                                       {least, one - ((uint64_t)bits << bits) + 1}},
+                   tiny[SETS][2] = {{1, fraction}, {fraction, 1}, {quiet, quiet + 1}};
+    const uint64_t values[FP_CLASSES] = {0,
+                                         sign,
+                                         tiny[set][0],
+                                         sign | tiny[set][1],
+                                         normals[set][0],
+                                         sign | normals[set][1],
+                                         inf,
+                                         sign | inf,
+                                         inf | quiet | set,
+                                         inf | (set ? fraction / 4 : 1)};
+    return values[class % FP_CLASSES];
+}
+
+static uint64_t value_of(const row_use *u, karat_width width, uint32_t class, uint32_t set) {
+    return karat_row_is_float(u->info) && width != KARAT_W8 ? fp_value(width, class, set)
+                                                            : int_value(width, class, set);
+}
+
+static void li_pair(dir *d, uint32_t reg, uint64_t value) {
+    prog_li(d->p, reg, (uint32_t)value);
+    prog_li(d->p, reg + 1, (uint32_t)(value >> 32));
+}
+
+/* The registers with values by class; under SEW 32. */
+static void load_classes(dir *d, const row_use *u, uint32_t first, karat_width width, uint32_t set) {
+    for (uint32_t class = 0; class < CLASSES; class ++) {
+        li_pair(d, X_FIRST, value_of(u, width, class, set));
+        for (uint32_t half = 0; half < 2; half++)
+            dir_put_vmv_x(d, (int32_t)(first + 2 * class + half), (int32_t)(X_FIRST + half), PROG_AUTO);
+    }
+}
+
+/* --- An instruction --- */
+
+typedef struct wide {
+    karat_width width;
+    uint32_t set;
+    bool pair; /* by the prefix */
+} wide;
+
+static const karat_operand_kind *kind_of(const row_use *u, int8_t operand) {
+    return karat_operand_info(u->info->operands[(unsigned)operand]);
+}
+
+static uint32_t vector_of(const row_use *u, int8_t operand, uint32_t class) {
+    return (kind_of(u, operand)->span == KARAT_SPAN_TWICE ? V_TWICE : V_FIRST) + 2 * (class % CLASSES);
+}
+
+/* vd's old value. Custom rows do not depend on vtype. */
+static void give_old(dir *d, const row_use *u, uint32_t class) {
+    for (uint32_t half = 0; half < 2; half++)
+        prog_add(d->p, "vadd12.vi", V_ROW_DEST + half, vector_of(u, u->dest, class) + half, 0);
+}
+
+static void put(dir *d, const row_use *u, const wide *w, const uint32_t class[4], int32_t mode,
+                prog_fields fields) {
+    insn x = masked(d, u);
+    for (unsigned s = 1; s <= 3; s++) {
+        int8_t imm;
+        if (!operands_source(u, s, &imm))
+            continue;
+        int64_t value = 0;
+        if (imm >= 0) {
+            for (uint32_t k = 0; k < INT_CLASSES; k++)
+                if (operands_immediate(kind_of(u, imm), false, class[s] + k, &value))
+                    break;
+            give(&x, imm, value);
+        } else if (u->source[s] < 0)
+            give_old(d, u, class[s]);
+        else if (u->source_v[s] && row_is_splat(u)) {
+            give(&x, u->source[s], vector_of(u, u->source[s], class[s]));
+        } else if (u->source_v[s])
+            give(&x, u->source[s], vector_of(u, u->source[s], class[s]));
+        else {
+            const bool twice = kind_of(u, u->source[s])->span == KARAT_SPAN_TWICE;
+            const uint32_t reg = X_FIRST + 2 * (s - 1);
+            li_pair(d, reg, value_of(u, w->width + twice, class[s], w -> set));
+            give(&x, u->source[s], reg);
+        }
+    }
+    if (u->dest >= 0)
+        give(&x, u->dest, u->dest_x ? X_ROW_DEST : V_ROW_DEST);
+    give(&x, u->rm, mode);
+    if (u->target >= 0)
+        give(&x, u->target, 4);
+    fields.pair = w->pair;
+    const prog_prefix prefix = fields.pair || fields.abs || fields.neg ? PROG_PREFIX : PROG_AUTO;
+    if (prog_put_with(d->p, u->row, x.value, prefix, fields, PROG_NONE) == PROG_NONE || u->dest < 0)
+        return;
+    const bool is_pair = karat_operand_is_pair(kind_of(u, u->dest), w->width);
+    for (uint32_t half = 0; half <= is_pair; half++)
+        if (u->dest_x)
+            prog_add(d->p, "add", X_SUM, X_SUM, X_ROW_DEST + half);
+        else
+            prog_add(d->p, "vadd.vv", V_SUM, V_SUM, V_ROW_DEST + half, 1);
+}
+
+static void set_sew(dir *d, karat_width sew) {
+    prog_add(d->p, "vsetvli", 0, 0, (int32_t)sew << 3); /* keeps vl */
+}
+
+/* All classes of each source, and all pairs of those of the first two. */
+static void put_classes(dir *d, const row_use *u, const wide *w, int32_t mode, bool pairs) {
+    int8_t imm;
+    unsigned first = 1;
+    while (first < 3 && !operands_source(u, first, &imm))
+        first++;
+    for (uint32_t i = 0; i < CLASSES; i++)
+        for (uint32_t k = 0; k < (pairs && operands_source(u, first + 1, &imm) ? CLASSES : 1); k++) {
+            uint32_t class[4] = {0, i + k, i + 3 * k, i + 3 * k + 2};
+            class[first] = i;
+            if (pairs)
+                class[first + 1] = k;
+            else
+                class[2] = class[3] = i;
+            put(d, u, w, class, mode, (prog_fields){0});
+        }
+}
+
+static void changes(dir *d, const row_use *u, const wide *w) {
+    for (uint32_t change = 1; change < 4; change++)
+        for (uint32_t s = 0; s < 3; s++)
+            for (uint32_t i = 0; i < CLASSES; i += 2) {
+                const uint32_t class[4] = {0, i + 3, i + 5, i + 4};
+                put(d, u, w, class, 0,
+                    (prog_fields){.abs = (uint8_t)((change & 1) << s), .neg = (uint8_t)((change >> 1) << s)});
+            }
+}
+
+static void width(dir *d, const row_use *u, const wide *w) {
+    const bool sew = karat_row_follows_sew(u->info) && !w->pair, fp = unit_is_fp(u->info->unit);
+    bool vector = u->dest >= 0 && !u->dest_x;
+    for (unsigned s = 1; s <= 3; s++)
+        vector |= u->source_v[s];
+    load_classes(d, u, V_FIRST, w->width, w->set);
+    if (w->width < KARAT_W64)
+        load_classes(d, u, V_TWICE, w->width + 1, w->set);
+    for (shape s = FULL; s < (w->set ? SINGLE : vector ? NUM_SHAPE : EMPTY); s++) {
+        const region r = shape_enter(d, s);
+        if (sew)
+            set_sew(d, w->width);
+        for (int32_t mode = 0; mode < (fp && s == FULL ? 5 : 1); mode++) {
+            if (mode)
+                prog_add(d->p, "csrrwi", 0, CSR_FRM, mode);
+            put_classes(d, u, w, mode, s == FULL);
+        }
+        if (fp)
+            prog_add(d->p, "csrrwi", 0, CSR_FRM, 0);
+        if (s == FULL && !w->set)
+            changes(d, u, w);
+        if (sew)
+            set_sew(d, KARAT_W32);
+        shape_leave(d, r);
+    }
+}
+
+void part_widths(dir *d, const row_use *u) {
+    for (karat_width w = KARAT_W8; w <= KARAT_W64; w++)
+        for (uint32_t set = 0; set < (unit_is_fp(u->info->unit) ? SETS : 1u); set++)
+            if (u->info->widths >> w & 1) {
+                const wide now = {w, set, w == KARAT_W64 && u->info->widths != 1 << KARAT_W64};
+                width(d, u, &now);
+            }
+    tables_load(d, unit_is_fp(u->info->unit), 0);
+}
+
+/* --- Memory --- */
+
+/* x30 and x31 = an address for that space, as the prefix has it. */
+static void set_address(dir *d, uint32_t space) {
+    const bool local = space == KARAT_PREFIX_LOCAL || space == KARAT_PREFIX_PRIVATE;
+    prog_li(d->p, X_ADDRESS, local ? LONG_BYTES / 2 : PROG_DATA + AREA_AT + AREA / 2);
+    prog_li(d->p, X_ADDRESS + 1, 0);
+}
+
+static void put_access(dir *d, const row_use *u, prog_prefix prefix, uint32_t class, prog_fields fields) {
+    insn x = masked(d, u);
+    const unsigned data = u->source[3] >= 0 ? 3 : 2;
+    give(&x, u->source[1], u->source_v[1] ? V_LANES : X_ADDRESS);
+    for (unsigned s = 2; s <= 3; s++)
+        if (u->source[s] < 0)
+            continue;
+        else if (s == data && (u->stores || u->info->unit == KARAT_UNIT_AMO))
+            give(&x, u->source[s], (u->source_v[s] ? V_TABLE : X_TABLE) + class % 4);
+        else
+            give(&x, u->source[s], u->source_v[s] ? V_INDEX : X_SCRATCH);
+    if (u->dest >= 0)
+        give(&x, u->dest, u->dest_x ? 20 : 92); /* four registers that nothing else uses */
+    prog_put_with(d->p, u->row, x.value, prefix, fields, PROG_NONE);
+}
+
+void part_long(dir *d, const row_use *u) {
+    d->p->launch.lds = LONG_BYTES;
+    d->p->launch.pds = LONG_BYTES;
+    for (prog_prefix prefix = PROG_PRE_M; prefix < d->p->num_prefix; prefix++)
+        for (shape s = FULL; s < EMPTY; s++) {
+            const karat_prefix says = prog_prefix_info(d->p, prefix);
+            set_address(d, says.space);
+            prog_add(d->p, "vid.v", V_INDEX, 1);
+            prog_add(d->p, "vsll.vi", V_INDEX, V_INDEX, 2, 1);
+            prog_add(d->p, "vadd.vx", V_LANES, V_INDEX, X_ADDRESS, 1);
+            prog_add(d->p, "vmv.v.i", V_LANES + 1, 0);
+            prog_li(d->p, X_SCRATCH, 16);
+            const region r = shape_enter(d, s);
+            for (uint32_t k = 0; k < 4; k++)
+                put_access(d, u, prefix, k, (prog_fields){.pair = k & 1, .hint = (uint8_t)(4 * k + s)});
+            shape_leave(d, r);
+        }
+}
