@@ -189,7 +189,8 @@ static row_facts facts_of(karat_profile profile, int number) {
     const axis_id axis = profile == KARAT_V203 ? AXIS_PREFIX203 : AXIS_PREFIX;
     for (unsigned p = 1; p < axes[axis].num; p++) {
         const int prefix = karat_find_row(p == PREFIX_PRE_M ? "pre_m_32" : axes[axis].point[p]);
-        f.fits[p] = karat_prefix_fits(number, karat_row_info(prefix)->match);
+        f.fits[p] = karat_prefix_fits(number, karat_row_info(prefix)->match) &&
+                    (p != PREFIX_PRE_M || row->owes & KARAT_OWES_MEM);
     }
     if (profile == KARAT_V203) /* no pairs of groups there */
         for (unsigned p = 0; p < NUM_PREFIX; p++)
@@ -660,7 +661,9 @@ void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, con
     if (commit->row == KARAT_NO_ROW || cov->row_at[commit->row] < 0 ||
         karat_decode_prefixed(cov->profile, commit->prefix, commit->word, &insn, &apart) == KARAT_NO_ROW)
         return;
-    const uint32_t row = (uint32_t)cov->row_at[commit->row], prefix = prefix_at(cov, commit->prefix);
+    const uint32_t row = (uint32_t)cov->row_at[commit->row], at = prefix_at(cov, commit->prefix),
+                   prefix =
+                       cov->rows[row].fits[at] ? at : PREFIX_NONE; /* PRE_M_* before others has no effect */
     const row_facts *f = &cov->rows[row];
     const karat_row *info = karat_row_info(f->row);
     uint64_t all = w->initial,

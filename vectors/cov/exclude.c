@@ -101,6 +101,11 @@ static const char *number_rule(const karat_cov *cov, uint32_t num_thread, const 
         if (!kind->is_reg || kind->role == KARAT_ROLE_IGNORED)
             continue;
         const uint32_t operand = cov_number_operand(kind);
+        const bool odd = at[2] == 2 || at[2] == 5 || at[2] == 7,
+                   pair = !karat_row_follows_sew(row) &&
+                          karat_operand_is_pair(kind, (karat_width)karat_row_width(row, 0, KARAT_W32));
+        if (operand == at[1] && pair && odd)
+            return "pairs begin at even numbers";
         if (operand == at[1] || (kind->is_read && at[1] == 3))
             return kind->cls == KARAT_CLASS_X && at[2] > 5 ? "scalar registers end at 63" : NULL;
     }

@@ -45,6 +45,10 @@ static bool has_widths(const row_use *u) {
            (operands_unit(u) || u->info->unit == KARAT_UNIT_SIMT);
 }
 
+static bool has_pairs(const row_use *u) {
+    return u->pairs && operands_unit(u);
+}
+
 static bool has_long(const row_use *u) {
     return u->takes_prefix[PROG_PRE_M] && is_memory(u);
 }
@@ -64,11 +68,12 @@ static const struct part {
                      [PART_CONFIG] = {"config", is_config, part_config},
                      [PART_CONTROL] = {"control", is_control, part_control},
                      [PART_WIDTHS] = {"widths", has_widths, part_widths},
+                     [PART_PAIRS] = {"pairs", has_pairs, part_pairs},
                      [PART_LONG] = {"long", has_long, part_long}};
 
 bool directed_is_about(directed_part part, const row_use *u) {
     return u->info && u->info->unit != KARAT_UNIT_PREFIX && parts[part].is_about(u) &&
-           (!u->pairs || part >= PART_WIDTHS); /* these have pairs of registers */
+           (!u->pairs || part >= PART_WIDTHS || part == PART_MEMORY); /* these have pairs of registers */
 }
 
 const char *directed_part_name(directed_part part) {

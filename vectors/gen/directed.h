@@ -21,6 +21,7 @@ typedef enum directed_part {
     PART_CONFIG,
     PART_CONTROL,
     PART_WIDTHS, /* v2.03: each width, ABS and NEG */
+    PART_PAIRS,  /* v2.03: register numbers of rows that have pairs */
     PART_LONG,   /* v2.03: accesses after PRE_M_* */
     NUM_PART
 } directed_part;

@@ -200,14 +200,9 @@ static void put_number(dir *d, const row_use *u, uint32_t i, uint32_t n, bool v)
     dir_put_result(d, u, &x, PROG_AUTO);
 }
 
-void part_numbers(dir *d, const row_use *u) {
+void operands_numbers(dir *d, const row_use *u) {
     static const uint32_t v_numbers[] = {0, 20, 31, 32, 40, 63, 64, 255},
                           x_numbers[] = {0, 22, 31, 32, 33, 63};
-    if (!operands_unit(u)) {
-        hazard_numbers(d->p, u);
-        tables_load(d, false, 0);
-        return;
-    }
     for (uint32_t i = 0; i < u->info->num_operands; i++) {
         const karat_operand_kind *kind = karat_operand_info(u->info->operands[i]);
         if (!kind->is_reg || kind->role == KARAT_ROLE_IGNORED)
@@ -216,5 +211,14 @@ void part_numbers(dir *d, const row_use *u) {
         for (uint32_t k = 0; k < (v ? 8u : 6u); k++)
             put_number(d, u, i, v ? v_numbers[k] : x_numbers[k], v);
     }
+}
+
+void part_numbers(dir *d, const row_use *u) {
+    if (!operands_unit(u)) {
+        hazard_numbers(d->p, u);
+        tables_load(d, false, 0);
+        return;
+    }
+    operands_numbers(d, u);
     tables_load(d, unit_is_fp(u->info->unit), 0);
 }

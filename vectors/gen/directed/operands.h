@@ -4,6 +4,8 @@
 
 #include "tables.h"
 
+/* The instruction with register numbers at the borders of the extensions in each operand. */
+void operands_numbers(dir *d, const row_use *u);
 /* Whether all operands of the unit are data. */
 bool operands_unit(const row_use *u);
 /* Whether the row has source s; *imm: the immediate that it is, or -1. */

@@ -15,6 +15,7 @@ void part_memory(dir *d, const row_use *u);
 void part_csr(dir *d, const row_use *u);
 void part_config(dir *d, const row_use *u);
 void part_widths(dir *d, const row_use *u);
+void part_pairs(dir *d, const row_use *u);
 void part_long(dir *d, const row_use *u);
 void part_control(dir *d, const row_use *u);
 

@@ -76,7 +76,8 @@ static void load_classes(dir *d, const row_use *u, uint32_t first, karat_width w
 typedef struct wide {
     karat_width width;
     uint32_t set;
-    bool pair; /* by the prefix */
+    bool pair;          /* by the prefix */
+    prog_prefix prefix; /* where neither that nor ABS and NEG want one */
 } wide;
 
 static const karat_operand_kind *kind_of(const row_use *u, int8_t operand) {
@@ -85,6 +86,16 @@ static const karat_operand_kind *kind_of(const row_use *u, int8_t operand) {
 
 static uint32_t vector_of(const row_use *u, int8_t operand, uint32_t class) {
     return (kind_of(u, operand)->span == KARAT_SPAN_TWICE ? V_TWICE : V_FIRST) + 2 * (class % CLASSES);
+}
+
+/* A source's register below 32, which needs no prefix. */
+static uint32_t source_of(dir *d, const row_use *u, unsigned s, uint32_t class) {
+    const uint32_t reg = vector_of(u, u->source[s], class), low = s == 1 ? V_LANES : V_INDEX;
+    if (reg < 32)
+        return reg;
+    for (uint32_t half = 0; half < 2; half++)
+        prog_add(d->p, "vadd12.vi", low + half, reg + half, 0);
+    return low;
 }
 
 /* vd's old value. Custom rows do not depend on vtype. */
@@ -103,15 +114,14 @@ static void put(dir *d, const row_use *u, const wide *w, const uint32_t class[4]
         int64_t value = 0;
         if (imm >= 0) {
             for (uint32_t k = 0; k < INT_CLASSES; k++)
-                if (operands_immediate(kind_of(u, imm), false, class[s] + k, &value))
+                if (operands_immediate(kind_of(u, imm), prog_prefix_info(d->p, w->prefix).has_imm,
+                                       class[s] + k, &value))
                     break;
             give(&x, imm, value);
         } else if (u->source[s] < 0)
             give_old(d, u, class[s]);
-        else if (u->source_v[s] && row_is_splat(u)) {
-            give(&x, u->source[s], vector_of(u, u->source[s], class[s]));
-        } else if (u->source_v[s])
-            give(&x, u->source[s], vector_of(u, u->source[s], class[s]));
+        else if (u->source_v[s])
+            give(&x, u->source[s], source_of(d, u, s, class[s]));
         else {
             const bool twice = kind_of(u, u->source[s])->span == KARAT_SPAN_TWICE;
             const uint32_t reg = X_FIRST + 2 * (s - 1);
@@ -125,7 +135,7 @@ static void put(dir *d, const row_use *u, const wide *w, const uint32_t class[4]
     if (u->target >= 0)
         give(&x, u->target, 4);
     fields.pair = w->pair;
-    const prog_prefix prefix = fields.pair || fields.abs || fields.neg ? PROG_PREFIX : PROG_AUTO;
+    const prog_prefix prefix = fields.pair || fields.abs || fields.neg ? PROG_PREFIX : w->prefix;
     if (prog_put_with(d->p, u->row, x.value, prefix, fields, PROG_NONE) == PROG_NONE || u->dest < 0)
         return;
     const bool is_pair = karat_operand_is_pair(kind_of(u, u->dest), w->width);
@@ -189,6 +199,12 @@ static void width(dir *d, const row_use *u, const wide *w) {
             prog_add(d->p, "csrrwi", 0, CSR_FRM, 0);
         if (s == FULL && !w->set)
             changes(d, u, w);
+        for (prog_prefix prefix = PROG_PLAIN; u->pairs && !w->set && prefix < d->p->num_general; prefix++)
+            if (u->takes_prefix[prefix]) { /* part_operands() leaves these rows out */
+                wide other = *w;
+                other.prefix = prefix;
+                put_classes(d, u, &other, 0, false);
+            }
         if (sew)
             set_sew(d, KARAT_W32);
         shape_leave(d, r);
@@ -199,9 +215,36 @@ void part_widths(dir *d, const row_use *u) {
     for (karat_width w = KARAT_W8; w <= KARAT_W64; w++)
         for (uint32_t set = 0; set < (unit_is_fp(u->info->unit) ? SETS : 1u); set++)
             if (u->info->widths >> w & 1) {
-                const wide now = {w, set, w == KARAT_W64 && u->info->widths != 1 << KARAT_W64};
+                const wide now = {w, set, w == KARAT_W64 && u->info->widths != 1 << KARAT_W64, PROG_AUTO};
                 width(d, u, &now);
             }
+    tables_load(d, unit_is_fp(u->info->unit), 0);
+}
+
+/* --- Register numbers --- */
+
+/* Even numbers of rows that have pairs; those with SEW also have others under SEW 16. */
+void part_pairs(dir *d, const row_use *u) {
+    static const uint32_t v_numbers[] = {0, 20, 32, 40, 64}, x_numbers[] = {0, 22, 32, 34};
+    for (uint32_t i = 0; i < u->info->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(u->info->operands[i]);
+        const bool v = kind->cls == KARAT_CLASS_V;
+        for (uint32_t k = 0; kind->is_reg && kind->role != KARAT_ROLE_IGNORED && k < (v ? 5u : 4u); k++) {
+            const uint32_t n = v ? v_numbers[k] : x_numbers[k];
+            insn x = blank(u);
+            for (unsigned s = 1; s <= 3; s++)
+                give(&x, u->source[s], (u->source_v[s] ? V_FIRST : X_FIRST) + 2 * s);
+            give(&x, u->dest, u->dest_x ? X_ROW_DEST : V_ROW_DEST);
+            give(&x, (int8_t)i, n);
+            dir_put(d, u, &x, PROG_AUTO);
+        }
+    }
+    if (!karat_row_follows_sew(u->info))
+        return;
+    dir_set_length(d, 64);
+    set_sew(d, KARAT_W16);
+    operands_numbers(d, u);
+    set_sew(d, KARAT_W32);
     tables_load(d, unit_is_fp(u->info->unit), 0);
 }
 
