@@ -156,6 +156,29 @@ static bool does(const karat_row *row, const char *definition, const struct oper
     return false;
 }
 
+/* Whether the destination is twice as wide as the sources. */
+static bool widens(int row) {
+    const karat_row *info = karat_row_info(row);
+    for (uint32_t i = 0; i < info->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(info->operands[i]);
+        if (kind->role == KARAT_ROLE_DEST && kind->span == KARAT_SPAN_TWICE)
+            return true;
+    }
+    return false;
+}
+
+/* Integers beyond the range of binary16: unsigned ones of 16 bits, and those of 32 bits that a row narrows. */
+static bool from_int_overflows(const karat_cov *cov, int row) {
+    const karat_row *info = karat_row_info(row);
+    const char *from = strstr(karat_row_definition(row).text, "fp_from_int(");
+    bool narrows = false;
+    for (uint32_t i = 0; i < info->num_operands; i++)
+        narrows |= karat_operand_info(info->operands[i])->role == KARAT_ROLE_SRC2 &&
+                   karat_operand_info(info->operands[i])->span == KARAT_SPAN_TWICE;
+    return cov->profile == KARAT_V203 && from && info->widths >> KARAT_W16 & 1 &&
+           (narrows || strstr(from, "false"));
+}
+
 static const char *rounding_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
     const row_facts *f = &cov->rows[at[0]];
     (void)num_thread;
@@ -167,11 +190,12 @@ static const char *rounding_rule(const karat_cov *cov, uint32_t num_thread, cons
                *why = "it moves or classifies, which raises nothing";
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
         if (does(karat_row_info(f->row), definition, &operations[i])) {
+            if (strcmp(operations[i].name, "from_int(") == 0 && widens(f->row))
+                return "a wider format has every integer";
             if (operations[i].raises >> at[2] & 1)
                 return NULL;
-            if (cov->profile == KARAT_V203 && at[2] == FLAG_OF &&
-                strcmp(operations[i].name, "from_int(") == 0)
-                return NULL; /* binary16 */
+            if (at[2] == FLAG_OF && from_int_overflows(cov, f->row))
+                return NULL;
             why = operations[i].why;
         }
     return why;
@@ -207,6 +231,8 @@ static const char *raised_rule(const karat_cov *cov, uint32_t num_thread, const 
     const uint32_t here[] = {at[0], at[2], at[3]};
     if (!has_width(cov, at[0], at[1]))
         return no_width;
+    if (at[1] != KARAT_W16 && at[3] == FLAG_OF && from_int_overflows(cov, cov->rows[at[0]].row))
+        return "every integer is in range";
     return rounding_rule(cov, num_thread, here);
 }
 

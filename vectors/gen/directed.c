@@ -46,7 +46,7 @@ static bool has_widths(const row_use *u) {
 }
 
 static bool has_pairs(const row_use *u) {
-    return u->pairs && operands_unit(u);
+    return u->pairs;
 }
 
 static bool has_long(const row_use *u) {
@@ -180,7 +180,7 @@ bool directed_rows(const row_table *table, const directed_params *params, direct
     store_sums(&d);
     /* The last instruction with each of its prefixes in turn. */
     const int32_t none[KARAT_MAX_OPERAND] = {0};
-    prog_put(p, karat_find_row("endprg"), none, p->num % (PROG_REGEXTI + 1), PROG_NONE);
+    prog_put(p, karat_find_row("endprg"), none, p->num % p->num_general, PROG_NONE);
     return !p->failed;
 }
 

@@ -100,19 +100,20 @@ static void config_zero(dir *d, const row_use *u) {
 
 /* All vtypes and lengths, under every shape and prefix. */
 static void config(dir *d, const row_use *u) {
-    static const uint32_t vtypes[] = {0x10, 0x11, 0xd0, 0xd1, 0, 8, 0x18, 0x12, 0x17, 0x100};
-    const uint32_t lanes = d->params->num_thread;
+    static const uint32_t vtypes[] = {0x10, 0x11, 0xd0, 0xd1, 0, 8, 0x18, 0x12, 0x17, 0x100, 1, 9};
+    const uint32_t lanes = d->params->num_thread,
+                   num = d->table->profile == KARAT_V202 ? 10 : 12; /* e8 and e16 with m2 */
     const uint32_t lengths[] = {
         0, 1, lanes > 2 ? lanes - 1 : 1, lanes, lanes + 1, 2 * lanes - 1, 2 * lanes, 0xffffffff};
     for (shape s = FULL; s < EMPTY; s++) {
         region r = shape_enter(d, s);
         for (prog_prefix prefix = PROG_PLAIN; prefix < d->p->num_general; prefix++) {
-            if (prefix > PROG_REGEXTI) { /* of all, VBRANCH would not reach the end */
+            if (prefix && d->p->num_general > PROG_PREFIX) { /* of all, VBRANCH would not reach the end */
                 shape_leave(d, r);
                 dir_set_length(d, 64);
                 r = shape_enter(d, s);
             }
-            for (uint32_t k = 0; u->takes_prefix[prefix] && k < 8 * 10; k++) {
+            for (uint32_t k = 0; u->takes_prefix[prefix] && k < 8 * num; k++) {
                 const uint32_t length = lengths[k % 8], vtype = vtypes[k / 8];
                 insn x = blank(u);
                 give(&x, u->dest, prefix == PROG_PLAIN ? X_DEST : X_DEST_HIGH);

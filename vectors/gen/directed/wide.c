@@ -5,7 +5,7 @@
 
 enum {
     CLASSES = FP_CLASSES,
-    SETS = 3,          /* of values by class */
+    SETS = 4,          /* of values by class */
     X_FIRST = 10,      /* pairs with the scalar sources: x10, x12, x14 */
     V_FIRST = V_TABLE, /* pairs of registers by class: of sources as wide as the elements */
     V_TWICE = 72,      /* of sources twice as wide */
@@ -35,10 +35,10 @@ static uint64_t fp_value(karat_width width, uint32_t class, uint32_t set) {
     const uint64_t sign = UINT64_C(1) << (total - 1), fraction = ones(bits),
                    one = ones(total - 2 - bits) << bits, inf = ones(total - 1 - bits) << bits,
                    quiet = UINT64_C(1) << (bits - 1), least = fraction + 1;
-    const uint64_t normals[SETS][2] = {{one, one + least + fraction / 3},
-                                       {inf - 1, inf - 1 - least},
-                                       {least, one - ((uint64_t)bits << bits) + 1}},
-                   tiny[SETS][2] = {{1, fraction}, {fraction, 1}, {quiet, quiet + 1}};
+    const uint64_t normals[SETS - 1][2] = {{one, one + least + fraction / 3},
+                                           {inf - 1, inf - 1 - least},
+                                           {least, one - ((uint64_t)bits << bits) + 1}},
+                                  tiny[SETS - 1][2] = {{1, fraction}, {fraction, 1}, {quiet, quiet + 1}};
     const uint64_t values[FP_CLASSES] = {0,
                                          sign,
                                          tiny[set][0],
@@ -53,8 +53,9 @@ static uint64_t fp_value(karat_width width, uint32_t class, uint32_t set) {
 }
 
 static uint64_t value_of(const row_use *u, karat_width width, uint32_t class, uint32_t set) {
-    return karat_row_is_float(u->info) && width != KARAT_W8 ? fp_value(width, class, set)
-                                                            : int_value(width, class, set);
+    const bool fp =
+        karat_row_is_float(u->info) && width != KARAT_W8 && set < SETS - 1; /* the last: integers */
+    return fp ? fp_value(width, class, set) : int_value(width, class, set);
 }
 
 static void li_pair(dir *d, uint32_t reg, uint64_t value) {
@@ -221,20 +222,48 @@ void part_widths(dir *d, const row_use *u) {
     tables_load(d, unit_is_fp(u->info->unit), 0);
 }
 
-/* --- Register numbers --- */
+/* --- Register numbers, memory --- */
 
-/* Even numbers of rows that have pairs; those with SEW also have others under SEW 16. */
+/* x30 and x31 = an address for that space, as the prefix has it. */
+static void set_address(dir *d, uint32_t space) {
+    const bool local = space == KARAT_PREFIX_LOCAL || space == KARAT_PREFIX_PRIVATE;
+    prog_li(d->p, X_ADDRESS, local ? LONG_BYTES / 2 : PROG_DATA + AREA_AT + AREA / 2);
+    prog_li(d->p, X_ADDRESS + 1, 0);
+}
+
+/* A base in register n: the address that an access of the part has. */
+static void put_base(dir *d, bool v, uint32_t n) {
+    for (uint32_t half = 0; half < 2; half++)
+        if (v)
+            prog_add(d->p, "vadd12.vi", n + half, V_LANES + half, 0);
+        else
+            prog_add(d->p, "addi", n + half, X_ADDRESS + half, 0);
+}
+
+/* Numbers of the registers of rows that have pairs: those are even. Those with SEW also have others under SEW 16. */
 void part_pairs(dir *d, const row_use *u) {
-    static const uint32_t v_numbers[] = {0, 20, 32, 40, 64}, x_numbers[] = {0, 22, 32, 34};
+    static const uint32_t v_numbers[] = {0, 20, 32, 40, 64, 31, 63, 255},
+                          x_numbers[] = {0, 22, 32, 34, 31, 33, 63};
+    const bool memory = !operands_unit(u);
+    set_address(d, KARAT_PREFIX_DEFAULT);
+    prog_add(d->p, "vmv.v.x", V_LANES, X_ADDRESS);
+    prog_add(d->p, "vmv.v.i", V_LANES + 1, 0);
     for (uint32_t i = 0; i < u->info->num_operands; i++) {
         const karat_operand_kind *kind = karat_operand_info(u->info->operands[i]);
-        const bool v = kind->cls == KARAT_CLASS_V;
-        for (uint32_t k = 0; kind->is_reg && kind->role != KARAT_ROLE_IGNORED && k < (v ? 5u : 4u); k++) {
+        const bool v = kind->cls == KARAT_CLASS_V, base = memory && kind->role == KARAT_ROLE_SRC1;
+        for (uint32_t k = 0; kind->is_reg && kind->role != KARAT_ROLE_IGNORED && k < (v ? 8u : 7u); k++) {
             const uint32_t n = v ? v_numbers[k] : x_numbers[k];
+            if (((base || !memory) && n % 2) || (base && !v && !n))
+                continue;
             insn x = blank(u);
+            set_address(d, KARAT_PREFIX_DEFAULT); /* the last destination may have been its register */
             for (unsigned s = 1; s <= 3; s++)
                 give(&x, u->source[s], (u->source_v[s] ? V_FIRST : X_FIRST) + 2 * s);
+            if (memory)
+                give(&x, u->source[1], u->source_v[1] ? V_LANES : X_ADDRESS);
             give(&x, u->dest, u->dest_x ? X_ROW_DEST : V_ROW_DEST);
+            if (base)
+                put_base(d, v, n);
             give(&x, (int8_t)i, n);
             dir_put(d, u, &x, PROG_AUTO);
         }
@@ -246,15 +275,6 @@ void part_pairs(dir *d, const row_use *u) {
     operands_numbers(d, u);
     set_sew(d, KARAT_W32);
     tables_load(d, unit_is_fp(u->info->unit), 0);
-}
-
-/* --- Memory --- */
-
-/* x30 and x31 = an address for that space, as the prefix has it. */
-static void set_address(dir *d, uint32_t space) {
-    const bool local = space == KARAT_PREFIX_LOCAL || space == KARAT_PREFIX_PRIVATE;
-    prog_li(d->p, X_ADDRESS, local ? LONG_BYTES / 2 : PROG_DATA + AREA_AT + AREA / 2);
-    prog_li(d->p, X_ADDRESS + 1, 0);
 }
 
 static void put_access(dir *d, const row_use *u, prog_prefix prefix, uint32_t class, prog_fields fields) {
@@ -276,6 +296,11 @@ static void put_access(dir *d, const row_use *u, prog_prefix prefix, uint32_t cl
 void part_long(dir *d, const row_use *u) {
     d->p->launch.lds = LONG_BYTES;
     d->p->launch.pds = LONG_BYTES;
+    for (uint32_t k = 0; k < 2 * (d->p->num_prefix - PROG_PRE_M); k++) { /* before no access: of no effect */
+        const int32_t value[KARAT_MAX_OPERAND] = {X_SUM, X_SUM, (int32_t)k};
+        prog_put_with(d->p, karat_find_row("addi"), value, PROG_PRE_M + k / 2, (prog_fields){.pair = k & 1},
+                      PROG_NONE);
+    }
     for (prog_prefix prefix = PROG_PRE_M; prefix < d->p->num_prefix; prefix++)
         for (shape s = FULL; s < EMPTY; s++) {
             const karat_prefix says = prog_prefix_info(d->p, prefix);
