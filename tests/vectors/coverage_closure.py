@@ -12,6 +12,7 @@ import time
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)
 parser.add_argument("--threads", default="8,32", help="threads per warp of the devices (8,32)")
+parser.add_argument("--profile", default="v2.02", help="of the ISA (v2.02)")
 parser.add_argument("--percent", type=float, default=99, help="of the bins that can be reached (99)")
 parser.add_argument("--minutes", type=float, default=60, help="at most (60)")
 parser.add_argument("--seed", type=int, default=1, help="of the first random program (1)")
@@ -30,7 +31,7 @@ def karat(*arguments):
 
 def cover(threads, program):
     path = program.parent / "coverage.json"
-    karat("run", f"--threads={threads}", "--warps=32", f"--coverage={path}", program)
+    karat("run", f"--profile={args.profile}", f"--threads={threads}", "--warps=32", f"--coverage={path}", program)
     return path
 
 
@@ -48,7 +49,7 @@ def main():
                 files = []
                 for threads in args.threads.split(","):
                     folder = pathlib.Path(name) / threads
-                    karat("gen", *arguments, f"--threads={threads}", f"--output={folder}")
+                    karat("gen", *arguments, f"--profile={args.profile}", f"--threads={threads}", f"--output={folder}")
                     files += pool.map(lambda p, t=threads: cover(t, p), sorted(folder.glob("*/program.elf")))
                 karat("cov", "merge", f"--output={merged}", *([merged] if merged.exists() else []), *files)
             karat("cov", "report", "--format=json", f"--output={report}", merged)
