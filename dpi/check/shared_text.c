@@ -23,7 +23,7 @@ static const char *refusal_text(mcm_refusal why) {
     case MCM_AFTER_LATER: return "ordered after a write that is ordered after the read";
     case MCM_HIDDEN: break;
     }
-    return "hidden by a later write that is ordered before the read";
+    return "that one is ordered before the read";
 }
 
 /* The rule that orders two accesses, where one does, and more of it. Appended. */
@@ -55,6 +55,10 @@ void karat_list_witnesses(const karat_checker *c, const mcm_answer *x, reasons *
     for (uint32_t i = 0; i < x->num; i++) {
         const mcm_witness *w = &x->witness[i];
         karat_put_witness(c, w, why->text, sizeof why->text);
+        if (w->why == MCM_HIDDEN) {
+            karat_append(why->text, sizeof why->text, "; hidden by a later write");
+            put_rule(why, w->older, "");
+        }
         karat_append(why->text, sizeof why->text, "; %s", refusal_text(w->why));
         put_rule(why, w->rule, "");
     }

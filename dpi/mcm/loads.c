@@ -85,8 +85,8 @@ static mcm_witness judge(const karat_mcm *m, const reading *r, uint32_t i) {
         return x;
     }
     for (uint32_t k = 0; k < r->num_hiding; k++) {
-        x.rule = is_older(m, r->summary, w, &r->found[r->hiding[k]]);
-        if (!x.rule)
+        x.older = is_older(m, r->summary, w, &r->found[r->hiding[k]]);
+        if (!x.older)
             continue;
         x.why = MCM_HIDDEN;
         x.by = r->found[r->hiding[k]].event;

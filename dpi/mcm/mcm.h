@@ -241,7 +241,8 @@ typedef struct mcm_witness {
     uint8_t value;
     mcm_refusal why;
     mcm_rule rule;       /* by which */
-    const mcm_event *by; /* MCM_HIDDEN: the write that hides it */
+    mcm_rule older;      /* MCM_HIDDEN: by which it is ordered before the write that hides it, */
+    const mcm_event *by; /* this one */
 } mcm_witness;
 
 typedef struct mcm_answer {

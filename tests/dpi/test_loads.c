@@ -267,7 +267,7 @@ static void report_names_the_writes(void **state) {
     mem_order = KARAT_ORDER_NONE;
     static const char *const hidden[] = {
         "01  workgroup 0 warp 0 seq ",
-        "hidden by a later write that is ordered before the read (rule: BARRIER)"};
+        "hidden by a later write (rule: program order); that one is ordered before the read (rule: BARRIER)"};
     names_writes(BARRIERS, true, 1, hidden, sizeof hidden / sizeof *hidden);
 }
 
