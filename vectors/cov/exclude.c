@@ -211,8 +211,14 @@ static bool has_width(const karat_cov *cov, uint32_t row, uint32_t width) {
 }
 
 static const char *width_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    const row_facts *f = &cov->rows[at[0]];
-    return has_width(cov, at[0], at[1]) ? mask_rule(num_thread, f, PREFIX_NONE, at[2]) : no_width;
+    row_facts f = cov->rows[at[0]];
+    if (!has_width(cov, at[0], at[1]))
+        return no_width;
+    const karat_row *row = row_of(cov, at[0]);
+    for (uint32_t i = 0; i < row->num_operands; i++) /* pairs are no groups */
+        if (karat_operand_is_pair(karat_operand_info(row->operands[i]), (karat_width)at[1]) && row->widths)
+            f.groups[PREFIX_NONE] = false;
+    return mask_rule(num_thread, &f, PREFIX_NONE, at[2]);
 }
 
 static const char *value_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
