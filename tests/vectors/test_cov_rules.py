@@ -154,9 +154,9 @@ def main():
         for threads in map(int, args.threads.split(",")):
             here = folder / str(threads)
             more = [f"--weights={weights(folder)}"] if threads < TENSOR_THREADS else []
-            karat("gen", "random", f"--profile={args.profile}", f"--count={args.random}", f"--seed={args.seed}", f"--length={args.length}", f"--threads={threads}",
-                  f"--output={here}", *more)
-            karat("gen", "directed", f"--profile={args.profile}", f"--threads={threads}", f"--output={here}", *([f"--only={args.directed}"] if args.directed else []))
+            device = f"--profile={args.profile}", f"--threads={threads}", f"--output={here}"
+            karat("gen", "random", f"--count={args.random}", f"--seed={args.seed}", f"--length={args.length}", *device, *more)
+            karat("gen", "directed", *device, *([f"--only={args.directed}"] if args.directed else []))
             files = list(pool.map(lambda p, t=threads: run(t, p), sorted(here.glob("*/program.elf"))))
             merged[threads] = folder / f"{threads}.json"
             karat("cov", "merge", f"--output={merged[threads]}", *files)
