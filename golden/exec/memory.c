@@ -316,7 +316,7 @@ static uint64_t long_address(const karat_exec *e, const long_plan *plan, form f,
     return plan->wide ? addr : (uint32_t)addr;
 }
 
-/* The physical address of an access outside the LDS window; false after a page fault. */
+/* The physical address of an access, which in the LDS window is the address itself; false after a page fault. */
 static bool translate(karat_exec *e, long_plan *plan, uint64_t virt, uint32_t lane, uint64_t *phys) {
     const uint64_t offset = virt & (KARAT_PAGE - 1);
     if (!plan->translated || plan->page != virt - offset) {
@@ -344,7 +344,7 @@ static bool enter_one(karat_exec *e, long_plan *plan, uint64_t virt, unsigned by
         fail(e, KARAT_ERR_MISALIGNED, lane, virt);
         return false;
     }
-    if (translates && !in_lds && !translate(e, plan, virt, lane, &addr))
+    if (translates && !translate(e, plan, virt, lane, &addr))
         return false;
     if (!in_lds && !karat_page(&e->model->memory, addr)) { /* no page has an address of the window */
         fail(e, KARAT_ERR_UNMAPPED, lane, virt);
