@@ -422,10 +422,9 @@ static uint32_t loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_
     karat_mem *m = &f->commit.mem;
     karat_reg_write *w = &f->commit.write[i];
     uint32_t legal = 0;
-    bool group = f->commit.num_writes > 1;
-    for (uint32_t k = 0; k < m->num; k++)
-        group |= m->access[k].reg;
-    const unsigned part = group ? w->reg & 1 : 0;
+    karat_source first = {.reg = w->reg};
+    karat_destination(c->config.model.profile, f->commit.prefix, f->commit.word, &first);
+    const unsigned part = w->reg - first.reg; /* of a group, a pair, or consecutive registers */
     for (uint32_t k = 0; k < m->num; k++) {
         karat_access *a = &m->access[k];
         uint32_t got;
