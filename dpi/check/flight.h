@@ -35,8 +35,9 @@ struct flight {
     /* Its results: untold in lanes with an operand that no record has reported: they are adopted from the core; unwritten where the warp never
      * wrote that operand. */
     knowledge result;
-    uint32_t near[2]; /* a store: lanes of its data, by register of the group, known only within a bound */
-    uint32_t near_ulp[2], near_reg[2];
+    /* A store: lanes of its data, by register of the group, pair or consecutive ones, known only within a bound. */
+    uint32_t near[KARAT_MAX_WRITE];
+    uint32_t near_ulp[KARAT_MAX_WRITE], near_reg[KARAT_MAX_WRITE];
 
     /* A load or atomic (early.c): lanes owed that a younger instruction has used with the model's value, or as its READ reported it. */
     uint32_t used[KARAT_MAX_WRITE], told[KARAT_MAX_WRITE];

@@ -310,7 +310,7 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
     karat_shared_reported(c);
     if (r->op == KARAT_MEM_AMO && karat_shared_atomic(c, s, f, r))
         return true;
-    if (f->near[0] | f->near[1])
+    if (f->near[0] | f->near[1] | f->near[2] | f->near[3])
         karat_tell_stored(c, s, f, r);
     uint32_t hint = 0, k = 0;
     mcm_parts whole = {0}; /* accesses that the memory model does not know yet */
@@ -321,6 +321,9 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
                               "lane %" PRIu32 " is in the mask and has no byte", lane);
         while (k < mem->num && mem->access[k].lane < lane)
             k++;
+        while (k + 1 < mem->num && mem->access[k + 1].lane == lane &&
+               mem->access[k].addr != karat_addr_of(r, lane))
+            k++; /* of several words of the lane */
         const bool space_known = r->space != KARAT_SPACE_UNKNOWN && k < mem->num;
         if ((!space_known || r->space == space_of(c, f, mem->access[k].addr)) &&
             whole_access(f, r, lane, bytes, k)) {

@@ -219,7 +219,8 @@ static bool doubt_stored(karat_checker *c, const flight *f) {
 
 bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
     const karat_commit *commit = &f->commit;
-    f->result.untold = f->result.unwritten = f->near[0] = f->near[1] = 0;
+    f->result.untold = f->result.unwritten = 0;
+    memset(f->near, 0, sizeof f->near);
     memset(f->unknown_read, 0, sizeof f->unknown_read);
     if (c->untold_stored)
         take_doubts(c, s, f);
