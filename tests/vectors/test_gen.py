@@ -144,7 +144,7 @@ for name in ("instruction", "operand", "pair", "hazard", "config"):
 
 # And without it: each instruction of the table is somewhere in a listing.
 status, table, err = karat("isa", "--json")
-mnemonics = {r["name"]: r["mnemonic"] for r in json.loads(table) if r["unit"] != "prefix" and not r["illegal"] and "v2.02" in r["profiles"]}
+mnemonics = {r["name"]: r["mnemonic"] for r in json.loads(table) if r["unit"] != "prefix" and not r["illegal"] and "v2.02" in r["profiles"] and "v2.02" not in r["left_out"]}
 LINE = re.compile(r"  ([0-9a-f]{8})  (?:([0-9a-f]{8}) | {9})([0-9a-f]{8})  (\S+)")
 listings = {v.name: v / "program.lst" for v in (here / "directed8").iterdir()}
 seen = {m[4].split(".aq")[0].split(".rl")[0] for path in listings.values() for m in map(LINE.match, path.read_text().splitlines()) if m}
