@@ -174,7 +174,8 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
 #define ELEMENTS_M(name, expr) AT_ALL_WIDTHS(name, ELEMENTS_M_AT, expr)
 
 /* Widening: each element of vd, of twice the width, = expression of s1, s2 and d; s1 and s2 have bits1 and bits2 bits, d twice the
- * width. (S)s1 is the signed value of a source of the width, (SW)s2 that of one of twice the width. */
+ * width. (S)s1 is the signed value of a source of the width. One of twice the width
+ * is zero-extended in UW; the result is cut to twice the width. */
 #define WIDENING_AT(name, bits, wide, bits2, bits1, expr)                                                    \
     static void name##_##bits(karat_exec *e) {                                                               \
         TYPES(bits)                                                                                          \
