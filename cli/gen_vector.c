@@ -121,7 +121,8 @@ static bool write_memory(const session *s, const recipe *r, const prog *p, const
 /* Run the folder's program; the model has to end it without an error. */
 static bool run_program(const recipe *r, const prog *p, const folder *f, const char *name, karat_cov *cov) {
     session s = {0};
-    session_options run = {.profile = r->profile, .threads = r->device.num_thread, .max_steps = MAX_STEPS};
+    session_options run = {
+        .has_profile = true, .profile = r->profile, .threads = r->device.num_thread, .max_steps = MAX_STEPS};
     sched_result *result = malloc(sizeof *result);
     char text[SCHED_TEXT_SIZE], elf[MAX_PATH_TEXT], commits[MAX_PATH_TEXT];
     watcher w = {&s, name, NULL, cov};

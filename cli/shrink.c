@@ -203,7 +203,8 @@ typedef struct shrinking {
 /* Steps that the program takes on the model; 0: it does not run. */
 static uint64_t model_steps(shrinking *s, uint64_t limit, unsigned *unwritten) {
     session on = {0};
-    session_options run = {.profile = s->o->profile,
+    session_options run = {.has_profile = true,
+                           .profile = s->o->profile,
                            .threads = s->o->threads,
                            .max_steps = limit,
                            .files = malloc(sizeof *run.files),

@@ -1,6 +1,6 @@
 /* The report as JSON (docs/report.schema.json). */
-#include "mcm.h"
 #include "report.h"
+#include "shared.h"
 #include "words.h"
 
 #include <jansson.h>
@@ -148,7 +148,7 @@ static void set_record(json_t *object, const failure *x) {
 static void set_rules(json_t *object, uint32_t rules) {
     json_t *names = json_array();
     for (; rules; rules &= rules - 1)
-        json_array_append_new(names, json_string(mcm_rule_name((mcm_rule)__builtin_ctz(rules))));
+        json_array_append_new(names, json_string(karat_shared_rule_name((unsigned)__builtin_ctz(rules))));
     json_object_set_new(object, "rule", names);
 }
 

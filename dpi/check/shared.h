@@ -63,6 +63,8 @@ bool karat_shared_may_differ(const karat_checker *c, const flight *f);
 /* Lanes of a load that may be wrong where they are the model's: that is one of several orders, or not the core's. */
 uint32_t karat_shared_doubt(const karat_checker *c, const flight *f);
 
+/* The name of rule number rule of the memory model, as in failure.rules. */
+const char *karat_shared_rule_name(unsigned rule);
 /* Why an SC may not store: the rule, and, where that is known, who has written its word since the LR, and when. Appended. */
 void karat_shared_explain_sc(const karat_checker *c, const flight *sc, reasons *why);
 /* f is an SC that has failed in the model, and only its MEM would say that it has not in the core. */

@@ -26,6 +26,10 @@ static const char *refusal_text(mcm_refusal why) {
     return "that one is ordered before the read";
 }
 
+const char *karat_shared_rule_name(unsigned rule) {
+    return mcm_rule_name((mcm_rule)rule);
+}
+
 /* The rule that orders two accesses, where one does, and more of it. Appended. */
 static void put_rule(reasons *why, mcm_rule rule, const char *more) {
     if (rule == MCM_NO_RULE)

@@ -40,6 +40,28 @@ typedef struct elf_image {
 
 enum { SECTION_NONE, SECTION_TEXT, SECTION_DATA, SECTION_LAUNCH, SECTION_NAMES };
 
+/* A note that names the profile (docs/launch.md), after the rest of a file, and the sections' headers after it. */
+typedef struct profile_note {
+    Elf32_Nhdr header;
+    char name[8], profile[8];
+    Elf32_Shdr section[6];
+} profile_note;
+
+/* Name the profile in a file whose rest has so many bytes. v2.02 is not named. */
+static profile_note name_profile(elf_image *e, karat_profile profile, uint32_t bytes) {
+    profile_note n = {.header = {.n_namesz = sizeof "Karat", .n_descsz = 5, .n_type = 1}};
+    memcpy(n.name, "Karat", sizeof "Karat");
+    snprintf(n.profile, sizeof n.profile, "%s", karat_profile_name(profile));
+    memcpy(n.section, e->section, sizeof e->section);
+    n.section[5] = (Elf32_Shdr){.sh_type = SHT_NOTE,
+                                .sh_offset = bytes,
+                                .sh_size = offsetof(profile_note, section),
+                                .sh_addralign = 4};
+    e->header.e_shoff = bytes + offsetof(profile_note, section);
+    e->header.e_shnum = 6;
+    return n;
+}
+
 bool output_elf(prog *p, const char *path, karat_diag *diag) {
     static const char names[40] = "\0.text\0.data\0.karat.launch\0.shstrtab";
     uint32_t num;
@@ -78,6 +100,11 @@ bool output_elf(prog *p, const char *path, karat_diag *diag) {
     e.header.e_ident[EI_DATA] = ELFDATA2LSB;
     e.header.e_ident[EI_VERSION] = EV_CURRENT;
     memcpy(e.names, names, sizeof names);
+    const bool named = p->profile != KARAT_V202;
+    const uint32_t end = (data + p->data_size + 3) & ~3u;
+    profile_note note = {0};
+    if (named)
+        note = name_profile(&e, p->profile, end);
     karat_whole o;
     bool ok = begin(&o, path, diag);
     if (ok) {
@@ -85,6 +112,10 @@ bool output_elf(prog *p, const char *path, karat_diag *diag) {
         fwrite(words, 4, num, o.file);
         if (p->data_size)
             fwrite(p->data, 1, p->data_size, o.file);
+        if (named) {
+            fwrite("\0\0", 1, end - (data + p->data_size), o.file);
+            fwrite(&note, sizeof note, 1, o.file);
+        }
         ok = karat_whole_end(&o, diag);
     }
     free(words);
@@ -130,6 +161,8 @@ bool output_metadata(prog *p, uint32_t num_thread, const char *metadata, const c
     karat_whole o;
     bool ok = begin(&o, metadata, diag);
     if (ok) {
+        if (p->profile != KARAT_V202)
+            fprintf(o.file, "// ISA profile %s\n", karat_profile_name(p->profile));
         put64(o.file, PROG_CODE);
         put64(o.file, 0);
         for (uint32_t i = 0; i < 3; i++)
