@@ -41,6 +41,7 @@ module ingot_operands
       W8: return {{56{word[7]}}, word[7:0]};
       W16: return {{48{word[15]}}, word[15:0]};
       W32: return {{32{word[31]}}, word};
+      // FAULT(pair_low_twice, operand): {second ? low : 32'b0, word}
       default: return {second ? now : 32'b0, word};
     endcase
   endfunction
@@ -60,13 +61,15 @@ module ingot_operands
     v = value;
     if (is_float) begin
       unique case (width)
-        W8, W16: sign = {{48{1'b1}}, 16'h8000};  // all copies of the sign bit
+        W8: sign = {{56{1'b1}}, 8'h80};  // all copies of the sign bit
+        W16: sign = {{48{1'b1}}, 16'h8000};
         W32: sign = {{32{1'b1}}, 32'h80000000};
         default: sign = {1'b1, 63'b0};
       endcase
       if (abs) v &= ~sign;
       if (neg) v ^= sign;
     end else begin
+      // FAULT(abs_always, arithmetic): if (abs) v = -v;
       if (abs && v[63]) v = -v;
       if (neg) v = -v;
       // The most negative number stays what it is.
