@@ -366,14 +366,15 @@ def shares(weights, total):
     return parts
 
 
-def draw(files, seed, count):
-    """The mutants of a seed."""
+def draw(files, seed, count, without=()):
+    """The mutants of a seed, in files of other names than those."""
     texts = {path: without_comments(path.read_text(encoding="utf-8")) for path in files}
     names = {}
     for text in texts.values():
         names.update(enumerations(text))
     built = functions_of_parameters(texts.values())
     sites = {}
+    files = [path for path in files if path.name not in without]
     for path in files:
         ordinals = collections.Counter()
         sites[path] = []
@@ -412,11 +413,12 @@ def main():
     parser.add_argument("--top", default="ingot", help="module that gets the selector")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=240, help="how many (240)")
+    parser.add_argument("--without", action="append", default=[], metavar="NAME", help="no mutants in files of that name")
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     args = parser.parse_args()
     if not args.list and not args.out:
         parser.error("nothing to do: --list or --out DIR")
-    chosen = draw(args.files, args.seed, args.count)
+    chosen = draw(args.files, args.seed, args.count, args.without)
     if args.list:
         for m in chosen:
             print(f"{m.name} {m.path.name}:{m.line} {m.kind}\n    {m.before}\n    {m.after}")

@@ -2,8 +2,9 @@
 # INGOT_PROBE binds the retire port to it (and needs karat_port_pkg.sv in front).
 set(INGOT_DIR ${CMAKE_CURRENT_LIST_DIR})
 include(${INGOT_DIR}/fpu/files.cmake)
-# Of profile v2.03 alone.
+# Of profile v2.03 alone: the units, and all of it.
 set(INGOT_WIDE wide/ingot_wide_pkg.sv wide/ingot_wide_int.sv wide/ingot_wide_fp.sv wide/ingot_wide.sv)
+set(INGOT_203 ingot_decode203.sv ingot_operands.sv ${INGOT_WIDE})
 set(INGOT_CORE
   ingot_pkg.sv ingot_rr_arb.sv ingot_share.sv ingot_result_fifo.sv
   ingot_alloc.sv ingot_dispatch.sv ingot_fetch.sv ingot_icache.sv ingot_decode.sv ingot_decode203.sv ingot_bounds.sv ingot_front.sv
