@@ -111,6 +111,7 @@ module ingot_decode203
             2'b11: begin
               word[31:26] = 6'b101101;
               twice = 3'b100;
+              // FAULT(vwmaccus_signs, encoding): f6[0]
               signed2 = f6[1:0] inside {2'b01, 2'b10};
               refused = f6[1:0] == 2'b10 && !f3[2];
             end
@@ -215,6 +216,7 @@ module ingot_decode203
     // The immediate of lui and auipc is changed before it is shifted, and is never negative.
     negate = neg[1];
     if (opcode inside {OpLui, OpAuipc}) begin
+      // FAULT(lui_not_negated, encoding): if (1'b0) u.imm = -named.imm;
       if (negate) u.imm = -named.imm;
       abs = '0;
       neg = '0;

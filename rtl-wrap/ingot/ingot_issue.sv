@@ -140,6 +140,7 @@ module ingot_issue
   if (PROFILE == 203) begin : gen_v203
     logic locked_q, locked;
     logic [WarpW-1:0] locked_warp_q;
+    // FAULT(passes_apart, hazard): 1'b0
     assign locked = locked_q && valid_i[locked_warp_q];  // not if the warp has stopped
     assign more_passes = uop.more.pass != uop.more.passes;
     always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -335,6 +335,7 @@ module ingot_lsu
       // FAULT(pair_words_swapped, lanes_bytes): high_q || !head.ctrl.data_pair ? head.data[l] : head.data_more[0][l]
       data[l] = high_q ? head.data_more[0][l] : head.data[l];
       if (PROFILE == 203) begin
+        // FAULT(words_private_step, address): head.addr[l] + 32'd4 * 32'(word_q)
         addr[l] = head.addr[l] + head.step * 32'(word_q);
         for (int k = 2; k < int'(MaxWords); k++) if (int'(word_q) == k) data[l] = head.data_more[k-1][l];
       end

@@ -397,6 +397,9 @@ module ingot_probe
     end
   end
 
+  logic [1:0] op_part;
+  assign op_part = 2'(op_uop_i.part);
+
   // --- The records of a cycle, in order ----------------------------------------------------------------------------
 
   always_ff @(posedge clk_i) begin
@@ -440,10 +443,10 @@ module ingot_probe
           if (op_uop_i.more.extra[2] != '0) send_read(8'd2, op_uop_i.use2 == UseV, op_uop_i.more.pass, op_src2_i);
           if (op_uop_i.more.extra[3] != '0) send_read(8'd3, op_uop_i.use3 == UseV, op_uop_i.more.pass, op_src3_i);
         end else if (give_read) begin
-          if (op_uop_i.use1 == UseV || (op_uop_i.use1 == UseX && !op_uop_i.part)) send_read(8'd1, op_uop_i.use1 == UseV, 2'(op_uop_i.part), op_src1_i);
-          if (op_uop_i.use2 == UseV || (op_uop_i.use2 == UseX && !op_uop_i.part)) send_read(8'd2, op_uop_i.use2 == UseV, 2'(op_uop_i.part), op_src2_i);
-          if (op_uop_i.use3 != UseNone) send_read(8'd3, op_uop_i.use3 == UseV, 2'(op_uop_i.part), op_src3_i);
-          if (op_uop_i.use_v0) send_read(8'd0, 1'b1, 2'(op_uop_i.part), op_v0_i);
+          if (op_uop_i.use1 == UseV || (op_uop_i.use1 == UseX && !op_uop_i.part)) send_read(8'd1, op_uop_i.use1 == UseV, op_part, op_src1_i);
+          if (op_uop_i.use2 == UseV || (op_uop_i.use2 == UseX && !op_uop_i.part)) send_read(8'd2, op_uop_i.use2 == UseV, op_part, op_src2_i);
+          if (op_uop_i.use3 != UseNone) send_read(8'd3, op_uop_i.use3 == UseV, op_part, op_src3_i);
+          if (op_uop_i.use_v0) send_read(8'd0, 1'b1, op_part, op_v0_i);
           // The upper halves of pairs; under LMUL 2 only a scalar base has one, in the first part.  In v2.03 the pair of x0 is 0.
           if (op_uop_i.mem.base_pair && !op_uop_i.part &&
               !(PROFILE == 203 && op_uop_i.use1 == UseX && op_uop_i.rs1 == '0))

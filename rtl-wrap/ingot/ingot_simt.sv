@@ -58,6 +58,7 @@ module ingot_simt
   function automatic logic holds_wide(logic [2:0] cond, logic [63:0] a, logic [63:0] b);
     logic result;
     unique case (cond[2:1])
+      // FAULT(wide_blt_unsigned, arithmetic): a < b
       2'b10: result = $signed(a) < $signed(b);
       2'b11: result = a < b;
       default: result = a == b;

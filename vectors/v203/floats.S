@@ -54,6 +54,14 @@
     .endr
     PAIR fdiv.s x0, s4, x0
     PAIR fadd.s s6, x0, s4
+    // A quiet NaN is invalid in comparisons of order alone.
+    li s8, 0
+    lui s9, 0x7ff80
+    .irp op, feq.s, flt.s, fle.s
+    csrwi fflags, 0
+    PAIR \op s6, s4, s8
+    csrr t1, fflags
+    .endr
 .endm
 // By number: vfwcvt.* and vfncvt.* in the place of vs1.
 .macro CONVERT kind, vd, vs2

@@ -175,7 +175,9 @@ module ingot_wide
       // An integer is sign-extended, a binary16 has ones above it.
       if (!number_q) value = sign_extend(width_q, value);
       else if (width_q == W16) value[31:16] = '1;
+      // FAULT(wide_halves, lanes_bytes): value[31:0]
       data_o[l] = second_q ? value[63:32] : value[31:0];
+      // FAULT(wide_stale_flags, mask): if (!is_int_q && second_q == pair_q) fflags_o |= fp_result[l].flags;
       if (!is_int_q && mask_q[l] && second_q == pair_q) fflags_o |= fp_result[l].flags;
     end
   end

@@ -66,6 +66,7 @@ module ingot_wide_fp
     endcase
     r = plain({63'b0, holds});
     // A quiet NaN is invalid in an order comparison, but not in one for equality.
+    // FAULT(wide_cmp_quiet, special_value): x.is_snan || y.is_snan
     r.flags.nv = op inside {FmiscEq, FmiscNe} ? x.is_snan || y.is_snan : unordered;
     return r;
   endfunction
@@ -286,6 +287,7 @@ module ingot_wide_fp
     distance = r.setup.exp - z.exp;
     wide = {z.sig, 275'b0} >> (distance > 14'd164 ? 8'd164 : distance[7:0]);
     r.addend = wide[327:164];
+    // FAULT(wide_addend_sticky, rounding): r.addend[0]
     r.addend[0] |= wide[163:0] != '0;
     r.product = {53'b0, a.sig} * {53'b0, y.sig};
     return r;
@@ -346,6 +348,7 @@ module ingot_wide_fp
       r.setup.is_special = 1'b0;
     end
     if (sqrt) begin
+      // FAULT(wide_sqrt_odd, arithmetic): 1'b0
       twice = x.exp[0];
       r.setup.exp = x.exp >>> 1;
     end else begin

@@ -81,6 +81,7 @@ module ingot_wide_int
       AluLeu: r.value = {63'b0, ua <= ub};
       AluGt: r.value = {63'b0, $signed(sa) > $signed(sb)};
       AluGtu: r.value = {63'b0, ua > ub};
+      // FAULT(wide_carry, arithmetic): {63'b0, sum[64]}
       AluMadc: r.value = {63'b0, sum[bits_of(width)]};
       AluMsbc: r.value = {63'b0, difference[64]};
       AluMerge: r.value = carry ? ub : ua;
@@ -128,6 +129,7 @@ module ingot_wide_int
     bits = bits_of(width);
     x = ctrl.times_src3 ? c : a;
     wide_x = ctrl.a_signed ? {{64{x[63]}}, x} : {64'b0, zero_extend(width_a, x)};
+    // FAULT(wide_mul_sign, arithmetic): {64'b0, zero_extend(width_b, b)}
     wide_b = ctrl.b_signed ? {{64{b[63]}}, b} : {64'b0, zero_extend(width_b, b)};
     product = wide_x * wide_b;
     r.saturated = 1'b0;
@@ -199,6 +201,7 @@ module ingot_wide_int
       left_q <= bits;
       remainder_op_q <= div_i.remainder;
       dividend_q <= magnitude << (7'd64 - bits);
+      // FAULT(wide_div_sign, arithmetic): divisor
       divisor_q <= b_negative ? -divisor : divisor;
       remainder_q <= '0;
       quotient_q <= '0;

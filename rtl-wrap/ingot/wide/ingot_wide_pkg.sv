@@ -105,6 +105,7 @@ package ingot_wide_pkg;
     x.is_subnormal = low && fraction != '0;
     x.is_inf = high && fraction == '0;
     x.is_nan = high && fraction != '0;
+    // FAULT(wide_snan, special_value): x.is_nan
     x.is_snan = x.is_nan && !fraction[51];
     x.exp = $signed({3'b0, low ? 11'd1 : exp}) - bias_of(width);
     x.sig = {!low, fraction};
@@ -151,6 +152,7 @@ package ingot_wide_pkg;
     guard = shifted[58];
     sticky = shifted[57:0] != '0;
     inexact = guard || sticky;
+    // FAULT(wide_ties, rounding): !odd && rounds_up(rm, sign, 1'b0, guard, sticky)
     up = !odd && rounds_up(rm, sign, kept[0], guard, sticky);
     if (odd && inexact) kept[0] = 1'b1;
 
