@@ -477,6 +477,9 @@ static void behind_any_prefix(void **unused) {
 
 /* --- Widths and pairs --- */
 
+/* PREFIX, and with bit 3 PREFIXI, and PRE_M_32, with pair alone. */
+enum { PREFIX_PAIR = 0x00080002, PRE_M_32_PAIR = 0x00080006 };
+
 static void widths_are_those_of_the_decisions(void **unused) {
     (void)unused;
     for (int i = 0; i < karat_num_rows(); i++) {
@@ -485,7 +488,8 @@ static void widths_are_those_of_the_decisions(void **unused) {
         assert_int_equal(karat_row_follows_sew(row), kind >= BY_SEW);
         for (unsigned sew = KARAT_W8; sew <= KARAT_W32; sew++)
             for (unsigned n = 0; n < 8; n++) {
-                const uint32_t prefix = n ? random_prefix(KARAT_V203) : 0;
+                static const uint32_t fixed[] = {0, PREFIX_PAIR, PREFIX_PAIR | 8, PRE_M_32_PAIR};
+                const uint32_t prefix = n < 4 ? fixed[n] : random_prefix(KARAT_V203);
                 const karat_prefix f = fields_of(prefix);
                 const int expected = expect_width(kind, f.pair && !f.memory, (karat_width)sew);
                 if (karat_row_width(row, prefix, (karat_width)sew) != expected)

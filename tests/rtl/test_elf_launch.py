@@ -122,7 +122,7 @@ def bad_input(t, elf):
         t.check(done.returncode == 2 and done.stderr.count("\n") == 1 and want in done.stderr and not done.stdout and not out.exists(), want, done)
     listed = run(core, "+help").stdout
     options = re.findall(r"^ +--(\w+)=", run(t.args.karat, "launch", "--help").stdout, re.M)
-    for name in set(options) - {"output", "threads", "kernel"} | {"entry", "dump-arg"}:
+    for name in set(options) - {"output", "threads", "kernel", "profile"} | {"entry", "dump-arg"}:
         t.check(f"\n  +{name}=" in listed, f"+help has +{name}", listed)
     t.check(len(options) >= 10, "options of karat launch", options)
 
