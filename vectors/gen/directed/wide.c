@@ -157,14 +157,15 @@ static void put_classes(dir *d, const row_use *u, const wide *w, int32_t mode, b
     unsigned first = 1;
     while (first < 3 && !operands_source(u, first, &imm))
         first++;
+    const bool has_second = first < 3 && operands_source(u, first + 1, &imm);
     for (uint32_t i = 0; i < CLASSES; i++)
-        for (uint32_t k = 0; k < (pairs && operands_source(u, first + 1, &imm) ? CLASSES : 1); k++) {
+        for (uint32_t k = 0; k < (pairs && has_second ? CLASSES : 1); k++) {
             uint32_t class[4] = {0, i + k, i + 3 * k, i + 3 * k + 2};
             class[first] = i;
-            if (pairs)
-                class[first + 1] = k;
-            else
+            if (!pairs)
                 class[2] = class[3] = i;
+            else if (first < 3)
+                class[first + 1] = k;
             put(d, u, w, class, mode, (prog_fields){0});
         }
 }
