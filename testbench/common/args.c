@@ -20,7 +20,7 @@ const char *const karat_args_usage =
     "memory\n"
     " Launch of one ELF file (docs/launch.md); +arg and +dump-arg take lists with commas, and may come "
     "several times:\n" LAUNCH_USAGE "  +dump-arg=N[:FILE]      Write argument N, a buffer, at the end: to "
-                                    "FILE, or to standard output as words in hex\n"
+    "FILE, or to standard output as words in hex\n"
     " Every run:\n"
     "  +seed=N                 seed of memory latency and back-pressure (1)\n"
     "  +latency=MIN[:MAX]      memory latency in cycles (4:20)\n"

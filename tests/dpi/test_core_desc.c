@@ -198,8 +198,9 @@ static void limits(void **state) {
     expect_said("{\"core\": \"x\", \"deviations\": 7}",
                 "core.json:1: \"deviations\": expected an object of names and reasons, found a whole number");
     /* A name is shown on one line, up to 63 characters of it. */
-    expect_said("{\"\\u0001\\u001f !~\\u007f\": 1}",
-                "core.json:1: unknown key '?\? !~?': expected core, profile, ulp, deviations, simt_order or absent");
+    expect_said(
+        "{\"\\u0001\\u001f !~\\u007f\": 1}",
+        "core.json:1: unknown key '?\? !~?': expected core, profile, ulp, deviations, simt_order or absent");
     expect_said("{\"1234567890123456789012345678901234567890123456789012345678901234\": 1}",
                 "core.json:1: unknown key '123456789012345678901234567890123456789012345678901234567890123': "
                 "expected core, profile, ulp, deviations, simt_order or absent");
