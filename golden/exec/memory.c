@@ -166,12 +166,17 @@ typedef enum form {
     FORM_INDEXED  /* rs1 + the low EEW bits of vs2 */
 } form;
 
+/* Where a thread's word of private memory is (decisions, "Memory"): interleaved by word between the workgroup's threads. */
+static uint64_t interleave(const karat_exec *e, uint64_t a, uint32_t lane) {
+    const uint32_t *csr = e->warp->csr;
+    const uint64_t threads = (uint64_t)csr[KARAT_CSR_NUMW] * csr[KARAT_CSR_NUMT];
+    const uint64_t thread = (uint64_t)csr[KARAT_CSR_WID] * csr[KARAT_CSR_NUMT] + lane;
+    return csr[KARAT_CSR_PDS] + (a & ~UINT64_C(3)) * threads + thread * 4 + (a & 3);
+}
+
 /* eew: bytes of an element (FORM_UNIT), or of an index (FORM_INDEXED). */
 static inline void addresses(const karat_exec *e, form f, uint32_t eew, uint32_t *addr) {
     uint32_t n = e->n, base = (uint32_t)e->x1, imm = (uint32_t)e->insn->imm[0];
-    const uint32_t *csr = e->warp->csr;
-    uint32_t threads = csr[KARAT_CSR_NUMW] * csr[KARAT_CSR_NUMT];
-    uint32_t first = csr[KARAT_CSR_WID] * csr[KARAT_CSR_NUMT];
     switch (f) {
     case FORM_SCALAR: addr[0] = base + imm; break;
     case FORM_ATOMIC: addr[0] = base; break;
@@ -180,10 +185,8 @@ static inline void addresses(const karat_exec *e, form f, uint32_t eew, uint32_t
             addr[i] = e->v1[i] + imm;
         break;
     case FORM_PRIVATE:
-        for (uint32_t i = 0; i < n; i++) {
-            uint32_t a = e->v1[i] + imm;
-            addr[i] = csr[KARAT_CSR_PDS] + (a & ~3u) * threads + (first + i) * 4 + (a & 3);
-        }
+        for (uint32_t i = 0; i < n; i++)
+            addr[i] = (uint32_t)interleave(e, e->v1[i] + imm, i);
         break;
     case FORM_UNIT:
         for (uint32_t i = 0; i < n; i++)
@@ -281,14 +284,6 @@ static bool plan_long(karat_exec *e, form f, unsigned bytes, uint32_t data_reg, 
         return is_illegal(e);
     plan->wide = has_wide_base(e);
     return !e->error && (!plan->wide || take_base(e, plan));
-}
-
-/* Where a thread's word of private memory is (decisions, "Memory"): interleaved by word between the workgroup's threads. */
-static uint64_t interleave(const karat_exec *e, uint64_t a, uint32_t lane) {
-    const uint32_t *csr = e->warp->csr;
-    const uint64_t threads = (uint64_t)csr[KARAT_CSR_NUMW] * csr[KARAT_CSR_NUMT];
-    const uint64_t thread = (uint64_t)csr[KARAT_CSR_WID] * csr[KARAT_CSR_NUMT] + lane;
-    return csr[KARAT_CSR_PDS] + (a & ~UINT64_C(3)) * threads + thread * 4 + (a & 3);
 }
 
 /* The address of word w of element i; bytes: of the access, eew: of an index. */

@@ -133,7 +133,7 @@ expect("0xfffffffc: 0000400b  endprg\n", "-", stdin=b"fffffffc: 0000400b\n")
 # The profile counts: private memory has gone from v2.03.
 expect("0x00000000: 0000002b  vlb.v v0, 0(v0)\n", "0000002b")
 expect("0x00000000: 0000002b  vlb.v v0, 0(v0)\n", "-", stdin=b"0000002b")
-expect("0x00000000: 0000002b  vlb12d.v v0, 0(v0)  # also vlb.v (private memory) of newer Ventus code, as of profile v2.02\n",
+expect("0x00000000: 0000002b  vlb12d.v v0, 0(v0)  # also vlb.v (private memory) of profile v2.02, and of newer Ventus code\n",
        "--profile", "v2.03", "0000002b")
 expect("0x00000000: 8000602b  vsw12d.v v0, -2048(v0)\n", "--profile", "v2.03", "8000602b")
 # A prefix of v2.03 has 32 bits, though its two low ones are not both set: one line with its instruction, alone before another prefix.

@@ -17,7 +17,8 @@ extern "C" {
 #endif
 
 /* Layout and meaning of the structures in these headers. 2: karat_commit.width, karat_mem.words, hint and wide_address, up to four
- * registers written and four accesses a lane (profile v2.03); karat_kernel.profile, karat_image.profile. */
+ * registers written and four accesses a lane (profile v2.03); karat_kernel.profile, karat_image.profile; translation: karat_config.translation, ptbr
+ * and asid of launches, karat_mem.virt, karat_commit.fault. */
 #define KARAT_API_VERSION 2
 
 #define KARAT_MAX_THREAD     32
@@ -283,8 +284,8 @@ const karat_config *karat_get_config(const karat_model *model);
 /* --- Device memory --- */
 
 /* Map [base, base + size), widened to whole 4 KiB pages; bytes newly mapped are 0, bytes already mapped keep
- * their value. Addresses have 64 bits, of which an access without REGPAIR reaches the lowest 4 GiB
- * (section 4.2.3). The LDS window cannot be mapped. */
+ * their value. Addresses have 64 bits, of which an access whose address is no pair of registers, and
+ * without translation, reaches the lowest 4 GiB (section 4.2.3; v2.03). The LDS window cannot be mapped. */
 karat_status karat_map(karat_model *model, uint64_t base, uint64_t size);
 
 /* Read or write device memory outside the LDS window; a write breaks the reservations on its words. KARAT_NOT_MAPPED, without
