@@ -159,9 +159,8 @@ json_t *gen_manifest(const recipe *r, const row_table *table, const prog *progra
     static const char *const kinds[] = {"random", "directed", "row", "cover"};
     const random_params *p = &r->random;
     json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:i, s:b, s:o}", "tool", "karat " KARAT_VERSION, "kind",
-                            kinds[r->kind], "name", name, "isa", r->profile == KARAT_V203 ? "v2.03" : "v2.02",
-                            "threads", (int)r->device.num_thread, "commits", r->commits, "xxh3",
-                            hashes_json(hashes)),
+                            kinds[r->kind], "name", name, "isa", karat_profile_name(r->profile), "threads",
+                            (int)r->device.num_thread, "commits", r->commits, "xxh3", hashes_json(hashes)),
            *more = NULL;
     switch (r->kind) {
     case GEN_RANDOM:

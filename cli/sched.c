@@ -683,15 +683,16 @@ const char *sched_describe(const session *s, const karat_kernel *kernel, const s
                           cli_insn(s->options.profile, r->commit.pc, r->commit.prefix, r->commit.word, insn));
         if ((e->kind == KARAT_ERR_ILLEGAL || e->kind == KARAT_ERR_LEFT_OUT) &&
             karat_elsewhere(s->options.profile, r->commit.word, known, sizeof known))
-            n += snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, ": %s", known);
+            snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, ": %s", known);
         if (e->kind == KARAT_ERR_MISALIGNED || e->kind == KARAT_ERR_UNMAPPED || e->kind == KARAT_ERR_LDS_POOL)
-            n += snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, ", address 0x%08" PRIx64, e->addr);
+            snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, ", address 0x%08" PRIx64, e->addr);
+        if (e->kind == KARAT_ERR_PAGE)
+            describe_fault(&r->commit.fault, text + n, SCHED_TEXT_SIZE - (size_t)n);
         /* Code of the other profile: words that both have, with different meanings. */
+        n = (int)strlen(text);
         if (r->commit.row != KARAT_NO_ROW &&
             karat_overlap(s->options.profile, r->commit.word, known, sizeof known))
             snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, "; the word is also %s", known);
-        if (e->kind == KARAT_ERR_PAGE)
-            describe_fault(&r->commit.fault, text + n, SCHED_TEXT_SIZE - (size_t)n);
         break;
     }
     return text;

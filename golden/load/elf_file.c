@@ -153,8 +153,7 @@ const char *elf_place_name(const elf_file *e, const Elf32_Shdr *strings, const E
 
 /* --- Notes --- */
 
-#define NOTE_NAME "Karat"
-enum { NOTE_PROFILE = 1, NOTE_SHOWN = 16 };
+enum { NOTE_SHOWN = 16 };
 
 /* A note's profile; another one than that of an earlier note is wrong. */
 static bool take_profile(const elf_file *e, const char *text, uint32_t size, bool *named,
@@ -163,12 +162,13 @@ static bool take_profile(const elf_file *e, const char *text, uint32_t size, boo
     const int shown = size < NOTE_SHOWN ? (int)size : NOTE_SHOWN;
     if (!karat_profile_find(text, size, &found)) {
         load_complain(e->diag, e->path, 0,
-                      "note of " NOTE_NAME ": expected ISA profile v2.02 or v2.03, found '%.*s'", shown,
+                      "note of " KARAT_NOTE_NAME ": expected ISA profile v2.02 or v2.03, found '%.*s'", shown,
                       text);
         return false;
     }
     if (*named && *profile != found)
-        return elf_complain(e, "notes of " NOTE_NAME ": expected one ISA profile, found v2.02 and v2.03");
+        return elf_complain(e,
+                            "notes of " KARAT_NOTE_NAME ": expected one ISA profile, found v2.02 and v2.03");
     *named = true;
     *profile = found;
     return true;
@@ -185,8 +185,8 @@ static bool read_notes(const elf_file *e, const uint8_t *p, uint64_t size, bool 
         const uint64_t next = desc + (((uint64_t)desc_size + 3) & ~UINT64_C(3));
         if (desc + desc_size > size)
             return elf_complain(e, "expected notes that lie within their section");
-        if (type == NOTE_PROFILE && name_size == sizeof NOTE_NAME &&
-            memcmp(p + name, NOTE_NAME, name_size) == 0 &&
+        if (type == KARAT_NOTE_PROFILE && name_size == sizeof KARAT_NOTE_NAME &&
+            memcmp(p + name, KARAT_NOTE_NAME, name_size) == 0 &&
             !take_profile(e, (const char *)p + desc, desc_size, named, profile))
             return false;
         at = next < size ? next : size;

@@ -49,8 +49,9 @@ typedef struct profile_note {
 
 /* Name the profile in a file whose rest has so many bytes. v2.02 is not named. */
 static profile_note name_profile(elf_image *e, karat_profile profile, uint32_t bytes) {
-    profile_note n = {.header = {.n_namesz = sizeof "Karat", .n_descsz = 5, .n_type = 1}};
-    memcpy(n.name, "Karat", sizeof "Karat");
+    profile_note n = {
+        .header = {.n_namesz = sizeof KARAT_NOTE_NAME, .n_descsz = 5, .n_type = KARAT_NOTE_PROFILE}};
+    memcpy(n.name, KARAT_NOTE_NAME, sizeof KARAT_NOTE_NAME);
     snprintf(n.profile, sizeof n.profile, "%s", karat_profile_name(profile));
     memcpy(n.section, e->section, sizeof e->section);
     n.section[5] = (Elf32_Shdr){.sh_type = SHT_NOTE,
@@ -162,7 +163,7 @@ bool output_metadata(prog *p, uint32_t num_thread, const char *metadata, const c
     bool ok = begin(&o, metadata, diag);
     if (ok) {
         if (p->profile != KARAT_V202)
-            fprintf(o.file, "// ISA profile %s\n", karat_profile_name(p->profile));
+            fprintf(o.file, KARAT_PROFILE_LINE "%s\n", karat_profile_name(p->profile));
         put64(o.file, PROG_CODE);
         put64(o.file, 0);
         for (uint32_t i = 0; i < 3; i++)

@@ -55,6 +55,9 @@ typedef struct karat_kernel {
 
 /* How a `.metadata` begins that names its profile; "v2.03" follows, and the line's end. */
 #define KARAT_PROFILE_LINE "// ISA profile "
+/* Name and type of the ELF note that does so; its contents are "v2.03". vectors/karat.inc has them for programs. */
+#define KARAT_NOTE_NAME    "Karat"
+#define KARAT_NOTE_PROFILE 1
 
 /* The name of the `.data` file beside a `.metadata` file: suffix .data. The caller frees it; NULL where memory is short. */
 char *karat_data_name(const char *path);
