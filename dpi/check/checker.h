@@ -46,6 +46,9 @@ struct karat_checker {
         *locals; /* what the next kernel's workgroups find in their LDS; once it has started, the kernel's */
     uint8_t (*local_bytes)[sizeof((karat_rec_host *)0)->data];
     uint32_t num_locals, room_locals;
+    karat_rec_paging
+        paging; /* of the next kernel, and once it has started of it; valid where paging_seen, or with a kernel */
+    bool paging_seen;
 
     /* Knowledge of values (values.c, ulp.c, held.c). */
     uint32_t *ulp; /* bound by row */

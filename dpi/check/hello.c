@@ -10,6 +10,7 @@
 static bool make_model(karat_checker *c, const karat_rec_hello *r) {
     karat_config *m = &c->config.model;
     m->num_thread = r->num_thread;
+    m->translation = r->props & KARAT_PROP_SV39 ? KARAT_TRANSLATION_SV39 : KARAT_TRANSLATION_NONE;
     m->max_warp = m->max_workgroup = (uint32_t)r->num_sm * r->num_warp;
     karat_status status = KARAT_BAD_ARGUMENT;
     if (r->num_warp <= KARAT_PORT_SM_SLOTS && m->max_warp <= KARAT_PORT_SLOTS)
@@ -51,9 +52,10 @@ static bool make_strict(karat_checker *c, const karat_rec_hello *r) {
 bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
     if (c->hello_seen)
         return karat_fail(c, FAULT(FAIL_STREAM), "a second HELLO");
-    if (r->version != KARAT_PORT_VERSION)
-        return karat_fail(c, FAULT(FAIL_STREAM), "record stream version %u; this checker knows version %d",
-                          r->version, KARAT_PORT_VERSION);
+    if (!r->version || r->version > KARAT_PORT_VERSION)
+        return karat_fail(c, FAULT(FAIL_STREAM),
+                          "record stream version %u; this checker knows versions up to %d", r->version,
+                          KARAT_PORT_VERSION);
     if (make_model(c, r))
         return true;
     c->hello_seen = true;

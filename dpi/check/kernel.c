@@ -44,6 +44,10 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
         return karat_fail(c, FAULT(FAIL_STREAM),
                           "KERNEL names %" PRIu32 " regions; %" PRIu32 " REGION records came", r->num_region,
                           c->num_regions);
+    if (c->hello.props & KARAT_PROP_SV39 && !c->paging_seen)
+        return karat_fail(c, FAULT(FAIL_STREAM),
+                          "KERNEL without a PAGING; HELLO says that the core translates addresses");
+    c->paging_seen = false;
     bool known = c->hello.props & KARAT_PROP_FLUSHED && c->num_regions;
     for (uint32_t i = 0; i < c->num_regions; i++)
         known &= c->regions[i].hash_valid;
@@ -73,6 +77,8 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
         .pds_size = r->pds_size,
         .sgprs = r->sgprs,
         .vgprs = r->vgprs,
+        .ptbr = c->paging.ptbr,
+        .asid = c->paging.asid,
         .num_locals = c->num_locals,
         .locals = c->locals,
     };

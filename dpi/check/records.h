@@ -28,6 +28,10 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r);
 bool karat_check_barrier(karat_checker *c, const karat_rec_barrier *r);
 bool karat_check_exit(karat_checker *c, const karat_rec_exit *r);
 bool karat_check_bye(karat_checker *c, const karat_rec_bye *r);
+bool karat_check_access(karat_checker *c, const karat_rec_access *r);
+bool karat_check_pair(karat_checker *c, const karat_rec_pair *r);
+bool karat_check_tlb(karat_checker *c, const karat_rec_tlb *r);
+bool karat_check_paging(karat_checker *c, const karat_rec_paging *r);
 
 /* ISSUE: take the step of that ISSUE; *waits: not yet, its READs have to come first. */
 bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *waits);

@@ -6,12 +6,12 @@
 
 #include <inttypes.h>
 
-/* A field that holds what version 1 does not define, or NULL.  A core that sends such a record says something
+/* A field that holds a value that the port does not define, or NULL.  A core that sends such a record says something
  * that the checker would not understand. */
 static const char *malformed(const karat_any *r) {
     enum {
         ALL_PROPS = KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED | KARAT_PROP_ASCENDING |
-                    KARAT_PROP_READS_MORE | KARAT_PROP_PRINTS
+                    KARAT_PROP_READS_MORE | KARAT_PROP_PRINTS | KARAT_PROP_SV39
     };
     switch (r->h.kind) {
     case KARAT_REC_HELLO:
@@ -40,7 +40,7 @@ bool karat_check_form(karat_checker *c, const void *record, size_t size) {
     enum {
         OF_BENCH = 1 << KARAT_REC_HELLO | 1 << KARAT_REC_REGION | 1 << KARAT_REC_HOST |
                    1 << KARAT_REC_HOSTCSR | 1 << KARAT_REC_KERNEL | 1 << KARAT_REC_BYE |
-                   1 << KARAT_REC_CONTENTS | 1 << KARAT_REC_PRINT,
+                   1 << KARAT_REC_CONTENTS | 1 << KARAT_REC_PRINT | 1 << KARAT_REC_PAGING,
         /* Nothing can be compared without these: where the core does not provide them, they are what somebody has made of its log. */
         INFERRED = 1 << KARAT_REC_LAUNCH | 1 << KARAT_REC_ISSUE
     };

@@ -1,13 +1,16 @@
-"""The record stream of the retire port, version 1: the one definition of every record's layout.
+"""The record stream of the retire port, version 2: the one definition of every record's layout.
 
 gen_port.py turns this into the C header and the SystemVerilog package in gen/.  A record is a packed little-endian
 structure.  Fields are listed in memory order; each is naturally aligned, so that the packed SystemVerilog structure,
 the C structure and the bytes on disk are the same thing.
 
 A field is (name, bits, count, meaning).  count > 1 is an array indexed by lane (or by axis, where noted).
+
+Version 2 has all records of version 1 with the same layouts, and further kinds.  A stream of version 1 is still read.
 """
 
-VERSION = 1
+VERSION = 2
+VERSION_1_KINDS = 18  # the highest kind of version 1
 MAX_THREAD = 32
 
 # Every record starts with these 16 bytes.
@@ -15,7 +18,7 @@ HEADER = [
     ("kind", 8, 1, "KARAT_REC_*"),
     ("sm", 8, 1, "streaming multiprocessor, from 0; 0 where the record concerns none"),
     ("slot", 8, 1, "warp slot within the SM; 0 where the record concerns no warp"),
-    ("flags", 8, 1, "zero in version 1"),
+    ("flags", 8, 1, "zero"),
     ("epoch", 32, 1, "number of earlier launches of that slot: the first launch is epoch 0"),
     ("cycle", 64, 1, "clock cycles since reset"),
 ]
@@ -23,7 +26,7 @@ HEADER = [
 # kind number, name, sender, when, fields
 RECORDS = [
     (1, "hello", "probe", "Once, before all other records: the core and the records that it provides.", [
-        ("version", 16, 1, "of the record stream: 1"),
+        ("version", 16, 1, "of the record stream: 1 or 2"),
         ("stack_depth", 16, 1, "entries that one warp's SIMT stack holds"),
         ("num_sm", 8, 1, ""),
         ("num_warp", 8, 1, "warp slots per SM"),
@@ -169,6 +172,46 @@ RECORDS = [
         ("stop", 32, 1, "KARAT_PRINT_*: why the text ends after these bytes"),
         ("data", 8, 256, "bytes"),
     ]),
+    (19, "access", "probe", "A MEM with virtual and physical addresses, and up to 16 bytes of a lane; the two may be mixed.", [
+        ("seq", 32, 1, "of its instruction, with KARAT_MATCH_SEQ"),
+        ("match", 8, 1, "KARAT_MATCH_*: as in MEM"),
+        ("op", 8, 1, "KARAT_MEM_*"),
+        ("space", 8, 1, "KARAT_SPACE_*: as in MEM; by the prefix, where there is one"),
+        ("no_data", 8, 1, "as in MEM"),
+        ("mask", 32, 1, "lanes in this piece (bit 0 for a scalar access)"),
+        ("pad0", 32, 1, ""),
+        ("virt", 64, 32, "per lane: address before translation; not used without KARAT_PROP_SV39"),
+        ("phys", 64, 32, "per lane: address of data's first byte in memory, or in the LDS window"),
+        ("bytes", 16, 32, "per lane, bit i: the byte at phys + i belongs to this piece; all are in one page"),
+        ("data", 32, 128, "four words per lane, word w of lane l at 4 * l + w: its byte i is the one at phys + 4 * w + i; as MEM.data"),
+    ]),
+    (20, "pair", "probe", "A WRITE of two consecutive registers at once; the two may be mixed.", [
+        ("seq", 32, 1, "of its instruction, with KARAT_MATCH_SEQ"),
+        ("match", 8, 1, "KARAT_MATCH_*"),
+        ("cls", 8, 1, "KARAT_X or KARAT_V"),
+        ("regno", 16, 1, "architectural number of the lower register, after extension"),
+        ("mask", 32, 1, "lanes written, as in WRITE"),
+        ("pad0", 32, 1, ""),
+        ("data", 64, 32, "value per lane: the lower register has bits 31:0"),
+    ]),
+    (21, "tlb", "probe", "Optional: a TLB entry was filled, TLB entries were invalidated, or a translation of an access or fetch faulted.", [
+        ("seq", 32, 1, "FAULT of a load, store or AMO: its instruction; of a fetch: the warp's next ISSUE would have it"),
+        ("action", 8, 1, "KARAT_TLB_FILL, KARAT_TLB_INVALIDATE or KARAT_TLB_FAULT"),
+        ("tlb", 8, 1, "KARAT_TLB_INSTRUCTION, KARAT_TLB_DATA or KARAT_TLB_SHARED (header's sm is 0 for a TLB of all SMs)"),
+        ("level", 8, 1, "of the entry: 2 is 1 GiB, 1 is 2 MiB, 0 is 4 KiB; INVALIDATE: or KARAT_LEVEL_ALL"),
+        ("access", 8, 1, "FAULT: KARAT_ACCESS_*"),
+        ("asid", 32, 1, "address space; INVALIDATE: KARAT_ASID_ALL for all"),
+        ("reason", 32, 1, "FAULT: KARAT_PAGE_*"),
+        ("virt", 64, 1, "FILL: first byte of the page; FAULT: address that was translated; INVALIDATE: a byte of the page"),
+        ("phys", 64, 1, "FILL: first byte of the page in memory"),
+        ("entry", 64, 1, "FILL: the page table entry; FAULT: the one that failed, 0 where there is none"),
+        ("entry_addr", 64, 1, "where it is in memory, 0 where the core does not know"),
+    ]),
+    (22, "paging", "bench", "The address space of the next kernel: once before each KERNEL, with KARAT_PROP_SV39.", [
+        ("ptbr", 64, 1, "physical address of the root page table, a multiple of 4096"),
+        ("asid", 32, 1, ""),
+        ("pad0", 32, 1, ""),
+    ]),
 ]
 
 # name, value, meaning: shared by C and SystemVerilog with the prefix KARAT_
@@ -186,6 +229,7 @@ CONSTANTS = [
     ("PROP_ASCENDING", 8, "the lanes of one instruction reach memory in ascending order"),
     ("PROP_READS_MORE", 16, "the core reads registers for which the instruction has no operand: such a READ is ignored"),
     ("PROP_PRINTS", 32, "a requested print is shown to the host, before the slot's next launch and the kernel's end"),
+    ("PROP_SV39", 64, "kernels run with SV39 translation: addresses in MEM, REGION and HOST are physical; pc and CSRs are virtual"),
     ("LAUNCH_MSTATUS", 11, "bit of LAUNCH.csr_given: mstatus is valid"),
     ("REGS_CLEARED", 0, "every register is 0"),
     ("REGS_AUDIT", 1, "AUDIT records before the first ISSUE have them"),
@@ -202,6 +246,29 @@ CONSTANTS = [
     ("SPACE_GLOBAL", 1, "device memory"),
     ("SPACE_LDS", 2, "the workgroup's local memory"),
     ("SPACE_PRIVATE", 3, "private memory, at its final (interleaved) address"),
+    ("TLB_FILL", 0, "an entry was written"),
+    ("TLB_INVALIDATE", 1, "entries were removed"),
+    ("TLB_FAULT", 2, "an access or a fetch was refused: never one of a wrong path, and once for each instruction"),
+    ("TLB_INSTRUCTION", 0, "of one SM, for fetches"),
+    ("TLB_DATA", 1, "of one SM, for loads, stores and AMOs"),
+    ("TLB_SHARED", 2, "second level"),
+    ("ASID_ALL", 0xffffffff, "INVALIDATE: of every address space"),
+    ("LEVEL_ALL", 3, "INVALIDATE: every page; virt is not used"),
+    ("ACCESS_FETCH", 0, "TLB.access"),
+    ("ACCESS_LOAD", 1, ""),
+    ("ACCESS_STORE", 2, "stores, SC and AMOs"),
+    ("PAGE_UNKNOWN", 0, "the core does not show why"),
+    ("PAGE_NOT_CANONICAL", 1, "bits 63 to 39 of the address differ from bit 38"),
+    ("PAGE_NO_TABLE", 2, "the entry is outside mapped memory"),
+    ("PAGE_INVALID", 3, "V is clear, or W is set without R"),
+    ("PAGE_RESERVED", 4, "a reserved bit is set"),
+    ("PAGE_NO_LEAF", 5, "the last level's entry names a table"),
+    ("PAGE_MISALIGNED", 6, "a superpage is not aligned"),
+    ("PAGE_NOT_READABLE", 7, ""),
+    ("PAGE_NOT_WRITABLE", 8, ""),
+    ("PAGE_NOT_EXECUTABLE", 9, ""),
+    ("PAGE_NOT_ACCESSED", 10, "A is clear"),
+    ("PAGE_NOT_DIRTY", 11, "D is clear, for a store"),
     ("BARRIER_ARRIVE", 0, ""),
     ("BARRIER_RELEASE", 1, ""),
     ("PRINT_MORE", 0, "it continues: another PRINT follows"),
