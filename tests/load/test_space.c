@@ -242,6 +242,105 @@ static void aliases(void **unused) {
     assert_true(low && high && upper);
 }
 
+/* --- Several spaces --- */
+
+/* Memory of a space, as karat_space_each() lists it. */
+typedef struct listed {
+    uint64_t tables, pages; /* bytes */
+    bool has_root;
+    uint64_t root;
+} listed;
+
+static bool list(void *context, uint64_t phys, uint64_t size, bool is_table) {
+    listed *l = context;
+    *(is_table ? &l->tables : &l->pages) += size;
+    l->has_root |= is_table && phys == l->root;
+    return true;
+}
+
+static bool list_none(void *context, uint64_t phys, uint64_t size, bool is_table) {
+    (void)phys, (void)size, (void)is_table;
+    return ++*(unsigned *)context < 3;
+}
+
+/* Of three spaces, one after the other, with ranges that overlap in parts. */
+static void successors(void **unused) {
+    (void)unused;
+    unsigned levels_differ = 0, asids_differ = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        const uint64_t base = 0x80000000;
+        karat_model *model = new_model();
+        karat_space *space[3] = {new_space(model, seed ? &seed : NULL)}; /* 0: the identity */
+        assert_int_equal(karat_space_map(space[0], base, 6 * MIB, true), KARAT_OK);
+        assert_int_equal(karat_space_map(space[0], base + 9 * MIB + PAGE, PAGE, true), KARAT_OK);
+        space[1] = karat_space_create_after(space[0], NULL);
+        assert_int_equal(karat_space_map(space[1], base + 8 * MIB, 4 * MIB, false), KARAT_OK);
+        space[2] = karat_space_create_after(space[1], NULL);
+        assert_int_equal(karat_space_map(space[2], base, 16 * MIB, false), KARAT_OK);
+        for (uint64_t virt = base; virt < base + 16 * MIB; virt += PAGE) {
+            const bool in[2] = {virt < base + 6 * MIB || virt == base + 9 * MIB + PAGE,
+                                virt >= base + 8 * MIB && virt < base + 12 * MIB};
+            const karat_page_fault f = leaf_of(model, space[2], virt);
+            uint64_t phys[2] = {f.phys, f.phys};
+            for (int i = 0; i < 2; i++)
+                assert_int_equal(look_up(model, space[i], virt, KARAT_USE_STORE, &phys[i], NULL),
+                                 in[i] ? KARAT_OK : KARAT_NOT_MAPPED);
+            assert_int_equal(phys[0], f.phys);
+            assert_int_equal(phys[1], f.phys);
+            if (in[1])
+                levels_differ += leaf_of(model, space[1], virt).level != f.level;
+        }
+        assert_int_equal(karat_space_write(space[1], base + 9 * MIB + PAGE, "here", 4), KARAT_OK);
+        char text[5] = {0};
+        for (int i = 0; i < 3; i++) {
+            assert_int_equal(karat_space_read(space[i], base + 9 * MIB + PAGE, text, 4), KARAT_OK);
+            assert_string_equal(text, "here");
+        }
+        /* The first one's pages are executable as before. */
+        uint64_t phys;
+        assert_int_equal(look_up(model, space[0], base, KARAT_USE_FETCH, &phys, NULL), KARAT_OK);
+        static const uint64_t pages[] = {6 * MIB + PAGE, 4 * MIB, 16 * MIB};
+        for (int i = 0; i < 3; i++) {
+            listed l = {.root = karat_space_ptbr(space[i])};
+            assert_true(karat_space_each(space[i], list, &l));
+            assert_int_equal(l.pages, pages[i]);
+            assert_true(l.has_root && l.tables >= 3 * PAGE);
+            unsigned visits = 0;
+            assert_false(karat_space_each(space[i], list_none, &visits));
+            assert_int_equal(visits, 3);
+            assert_int_equal(karat_space_find(space[i], base + 9 * MIB + PAGE + 8, PAGE, &phys), PAGE - 8);
+            assert_int_equal(phys, phys_of(model, space[2], base + 9 * MIB + PAGE + 8));
+            assert_int_equal(karat_space_find(space[i], base + 9 * MIB + PAGE + 8, 7, &phys), 7);
+            assert_int_equal(karat_space_find(space[i], base - 1, 7, &phys), 0);
+        }
+        asids_differ += karat_space_asid(space[1]) != karat_space_asid(space[2]);
+        karat_space_set_asid(space[1], 0x1234);
+        assert_int_equal(karat_space_asid(space[1]), 0x1234);
+        for (int i = 2; i >= 0; i--)
+            karat_space_destroy(space[i]);
+        karat_destroy(model);
+    }
+    assert_true(levels_differ && asids_differ > SEEDS / 2);
+}
+
+/* To place what is placed changes nothing, tables included. */
+static void again(void **unused) {
+    (void)unused;
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        karat_model *model = new_model();
+        karat_space *space = new_space(model, seed ? &seed : NULL);
+        listed l[2] = {0};
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(karat_space_map(space, 0x80000000, 4 * MIB, true), KARAT_OK);
+            assert_true(karat_space_each(space, list, &l[i]));
+        }
+        assert_int_equal(l[0].tables, l[1].tables);
+        assert_int_equal(l[0].pages, l[1].pages);
+        karat_space_destroy(space);
+        karat_destroy(model);
+    }
+}
+
 /* --- Host accesses, arguments --- */
 
 static void accesses(void **unused) {
@@ -322,6 +421,11 @@ static void arguments(void **unused) {
     assert_int_equal(karat_space_write(NULL, 0, &byte, 1), KARAT_BAD_ARGUMENT);
     assert_int_equal(karat_space_ptbr(NULL), 0);
     assert_int_equal(karat_space_asid(NULL), 0);
+    assert_null(karat_space_create_in(NULL, NULL, &status));
+    assert_int_equal(status, KARAT_BAD_ARGUMENT);
+    assert_null(karat_space_create_after(NULL, NULL));
+    assert_int_equal(karat_space_find(NULL, 0, 1, &alias), 0);
+    karat_space_set_asid(NULL, 1);
     karat_space_destroy(NULL);
     karat_destroy(plain);
     karat_destroy(model);
@@ -388,9 +492,10 @@ static void kernels(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(identity),  cmocka_unit_test(drawn),   cmocka_unit_test(seeds),
-        cmocka_unit_test(gigapages), cmocka_unit_test(aliases), cmocka_unit_test(accesses),
-        cmocka_unit_test(arguments), cmocka_unit_test(kernels),
+        cmocka_unit_test(identity),  cmocka_unit_test(drawn),    cmocka_unit_test(seeds),
+        cmocka_unit_test(gigapages), cmocka_unit_test(aliases),  cmocka_unit_test(successors),
+        cmocka_unit_test(again),     cmocka_unit_test(accesses), cmocka_unit_test(arguments),
+        cmocka_unit_test(kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

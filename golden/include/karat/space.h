@@ -1,4 +1,4 @@
-/* Address spaces of launches, for a model with translation (karat_config.translation): page tables in the model's memory, and the
+/* Address spaces of launches: page tables in the memory of a model with translation (karat_config.translation) or of a core, and the
  * host's accesses by virtual address. */
 #ifndef KARAT_SPACE_H
 #define KARAT_SPACE_H
@@ -14,15 +14,36 @@ typedef struct karat_space karat_space;
 /* A new address space without a page. seed NULL: physical addresses are the virtual ones, in pages of 4 KiB, and the tables are above
  * 256 GiB. Otherwise the layout is drawn, and equal seeds and calls have equal layouts: pages of 4 KiB anywhere below 256 GiB of
  * physical memory, superpages of 2 MiB and 1 GiB where a range holds one, tables among them, with values other than 0 in the entries
- * that are not valid, and for each range that is mapped a page with a second virtual address, an alias. NULL for a model without
+ * that are not valid, and for each range with a new page a page with a second virtual address, an alias. NULL for a model without
  * translation (KARAT_BAD_ARGUMENT), or lack of memory; *status (may be NULL) says which. The model must outlive it. */
 karat_space *karat_space_create(karat_model *model, const uint64_t *seed, karat_status *status);
+
+/* Memory that is not a model's, by physical address; map, read and write as karat_map(), karat_read() and karat_write(). */
+typedef struct karat_space_memory {
+    void *context;
+    uint32_t lds_base, lds_size; /* the LDS window: neither address is mapped there */
+    uint32_t num_thread;         /* of a warp: a kernel's private memory depends on it */
+    karat_status (*map)(void *context, uint64_t base, uint64_t size);
+    karat_status (*read)(void *context, uint64_t addr, void *bytes, size_t size);
+    karat_status (*write)(void *context, uint64_t addr, const void *bytes, size_t size);
+} karat_space_memory;
+
+/* The same in that memory, which *memory is copied of. */
+karat_space *karat_space_create_in(const karat_space_memory *memory, const uint64_t *seed,
+                                   karat_status *status);
+
+/* A new address space in the same memory, with tables of its own: where older, or one that older was made after, has a page, a page
+ * that is mapped here is the same physical memory, perhaps of another size. It is laid out as older is, and older must outlive it. */
+karat_space *karat_space_create_after(karat_space *older, karat_status *status);
+
 /* The pages and tables stay in the model's memory. */
 void karat_space_destroy(karat_space *space);
 
 /* The physical address of the root table, and the ASID: of each launch in it. 0 for NULL. */
 uint64_t karat_space_ptbr(const karat_space *space);
 uint32_t karat_space_asid(const karat_space *space);
+/* Of the kernels that are placed from then on. */
+void karat_space_set_asid(karat_space *space, uint32_t asid);
 
 /* Map [virt, virt + size), widened to whole 4 KiB pages: readable and writable, A and D set, and executable on request. New pages are
  * 0; those mapped already keep their place and contents, and their permissions grow. KARAT_BAD_ARGUMENT for addresses that are not
@@ -37,6 +58,13 @@ karat_status karat_space_alias(karat_space *space, uint64_t virt, uint64_t *alia
  * not mapped. KARAT_NOT_MAPPED, without effect, where any byte faults or is not mapped. */
 karat_status karat_space_read(const karat_space *space, uint64_t virt, void *bytes, size_t size);
 karat_status karat_space_write(karat_space *space, uint64_t virt, const void *bytes, size_t size);
+
+/* Up to size bytes from virt on that are on one page: their number, and where they are in memory. 0 where virt is not mapped. */
+size_t karat_space_find(const karat_space *space, uint64_t virt, size_t size, uint64_t *phys);
+
+/* Visit all tables (4 KiB each) and pages, aliases apart; false where a visit has returned false, which is the last then. */
+typedef bool karat_space_visit(void *context, uint64_t phys, uint64_t size, bool is_table);
+bool karat_space_each(const karat_space *space, karat_space_visit *visit, void *context);
 
 /* karat_kernel_place() in that address space: all buffers are executable, private memory outside of them is not. The kernel's
  * launches (karat_kernel_launch()) are in it from then on. */
