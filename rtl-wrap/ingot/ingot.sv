@@ -16,6 +16,10 @@
 // Memory ports: a request is taken in a cycle with valid and ready, and does not change before.  A response is always
 // taken.  A data response means that the access has been performed.  The memory performs LR, SC and AMOs, each in one
 // step.  An SC without byte enables must fail.
+//
+// With MMU each SM translates the virtual addresses of its fetches and accesses in two TLBs (SV39), if the kernel asks for
+// it.  Both share a second level (ingot_l2tlb) and a walker (ingot_walker), which reads page tables at a port of its own.
+// Addresses at the other two memory ports are physical.
 module ingot
   import ingot_pkg::*;
 #(
@@ -30,6 +34,8 @@ module ingot
   parameter int unsigned NUM_VGPR_ROW = NUM_WARP <= 4 ? NumV * NUM_WARP : NUM_WARP <= 8 ? NumV * 4 : NumV / 2 * NUM_WARP,
   parameter int unsigned NUM_ICACHE_SET = 16,  // instruction cache: sets of two lines of 16 bytes
   parameter int unsigned PROFILE = 202,  // of the ISA: v2.02, or 203 for v2.03
+  parameter int unsigned MMU = 0,  // 1: SV39 translation
+  localparam int unsigned PaddrW = MMU != 0 ? 64 : 32,  // physical addresses
   localparam int unsigned NumMiss = 4,  // fetch requests of an SM in flight
   localparam int unsigned NumEntry = 4,  // data requests of an SM in flight
   localparam int unsigned SmW = index_width(NUM_SM),
@@ -56,6 +62,11 @@ module ingot
   input  logic [31:0]                 wg_lds_size_i,
   input  logic [31:0]                 wg_sgprs_i,  // registers that each warp uses; 0: all
   input  logic [31:0]                 wg_vgprs_i,
+  // its address space, which all workgroups of a kernel share; not used without MMU
+  input  logic                        wg_translate_i,  // addresses are virtual
+  input  logic [63:0]                 wg_ptbr_i,  // physical address of the root page table
+  input  logic [15:0]                 wg_asid_i,
+  input  logic                        wg_invalidate_i,  // all TLB entries are dropped before the workgroup begins
   output logic                        wg_done_o,
   output logic [31:0]                 wg_done_index_o,
   // printing: a warp whose CSR_PRINT is not 0 and whose earlier stores are done; taking it sets CSR_PRINT to 0
@@ -67,7 +78,7 @@ module ingot
   output logic                        imem_req_valid_o,
   input  logic                        imem_req_ready_i,
   output logic [SmW+MissW-1:0]       imem_req_id_o,
-  output logic [31:0]                 imem_req_addr_o,
+  output logic [PaddrW-1:0]           imem_req_addr_o,
   input  logic                        imem_rsp_valid_i,
   input  logic [SmW+MissW-1:0]       imem_rsp_id_i,
   input  logic [LineWords-1:0][31:0]  imem_rsp_data_i,
@@ -79,17 +90,31 @@ module ingot
   output logic [3:0]                  dmem_req_op_o,  // ingot_pkg::mem_op_e
   output logic [SmW+WarpW-1:0]        dmem_req_warp_o,
   output logic [NUM_THREAD-1:0]       dmem_req_lanes_o,
-  output logic [NUM_THREAD-1:0][31:0] dmem_req_addr_o,
+  output logic [NUM_THREAD-1:0][PaddrW-1:0] dmem_req_addr_o,
   output logic [NUM_THREAD-1:0][3:0]  dmem_req_be_o,
   output logic [NUM_THREAD-1:0][31:0] dmem_req_data_o,
   input  logic                        dmem_rsp_valid_i,
   input  logic [SmW+EntryW-1:0]       dmem_rsp_id_i,
   input  logic                        dmem_rsp_error_i,
-  input  logic [NUM_THREAD-1:0][31:0] dmem_rsp_data_i
+  input  logic [NUM_THREAD-1:0][31:0] dmem_rsp_data_i,
+  // page table memory: 8 bytes, aligned
+  output logic                        ptw_req_valid_o,
+  input  logic                        ptw_req_ready_i,
+  output logic [1:0]                  ptw_req_id_o,
+  output logic [63:0]                 ptw_req_addr_o,
+  input  logic                        ptw_rsp_valid_i,
+  input  logic [1:0]                  ptw_rsp_id_i,
+  input  logic [63:0]                 ptw_rsp_data_i,
+  input  logic                        ptw_rsp_error_i,  // not mapped
+  // a warp has met a page fault and has stopped
+  output logic                        fault_valid_o
 );
 
   if (NUM_SM < 1 || NUM_SM > 4) begin : g_bad_num_sm
     $error("NUM_SM must be 1 to 4");
+  end
+  if (MMU > 1) begin : g_bad_mmu
+    $error("MMU must be 0 or 1");
   end
 
   logic [NUM_SM-1:0] wg_valid, wg_ready, wg_done;
@@ -98,13 +123,14 @@ module ingot
   logic [NUM_SM-1:0][WarpW-1:0] print_warp;
   logic [NUM_SM-1:0] fetch_valid, fetch_ready, fetch_answer;
   logic [NUM_SM-1:0][MissW-1:0] fetch_id;
-  logic [NUM_SM-1:0][31:0] fetch_addr;
+  logic [NUM_SM-1:0][PaddrW-1:0] fetch_addr;
   logic [NUM_SM-1:0] data_valid, data_ready, data_answer;
   logic [NUM_SM-1:0][EntryW-1:0] data_id;
   logic [NUM_SM-1:0][3:0] data_op;
   logic [NUM_SM-1:0][WarpW-1:0] data_warp;
   logic [NUM_SM-1:0][NUM_THREAD-1:0] data_lanes;
-  logic [NUM_SM-1:0][NUM_THREAD-1:0][31:0] data_addr, data_data;
+  logic [NUM_SM-1:0][NUM_THREAD-1:0][PaddrW-1:0] data_addr;
+  logic [NUM_SM-1:0][NUM_THREAD-1:0][31:0] data_data;
   logic [NUM_SM-1:0][NUM_THREAD-1:0][3:0] data_be;
   logic [SmW-1:0] print_sm, fetch_sm, data_sm;  // the SM whose request each port shows
 
@@ -252,6 +278,16 @@ module ingot
   assign dmem_req_addr_o = data_addr[data_sm];
   assign dmem_req_be_o = data_be[data_sm];
   assign dmem_req_data_o = data_data[data_sm];
+
+  // --- Translation -------------------------------------------------------------------------------------------------
+
+  assign ptw_req_valid_o = 1'b0;
+  assign ptw_req_id_o = '0;
+  assign ptw_req_addr_o = '0;
+  assign fault_valid_o = 1'b0;
+  logic unused_mmu;
+  assign unused_mmu = &{1'b0, wg_translate_i, wg_ptbr_i, wg_asid_i, wg_invalidate_i, ptw_req_ready_i, ptw_rsp_valid_i,
+                        ptw_rsp_id_i, ptw_rsp_data_i, ptw_rsp_error_i};
 
   // A response is for an SM that exists.
   AssertFetchAnswer :
