@@ -10,7 +10,7 @@ static void end_reservation(karat_reservations *reserved, uint32_t requester) {
 static void break_reservations(karat_reservations *reserved, uint64_t addr, uint64_t size, uint32_t but) {
     for (uint32_t i = 0; reserved->num && i < KARAT_RAM_REQUESTERS; i++) {
         const karat_reservation *r = &reserved->of[i];
-        if (r->stands && i != but && r->addr < addr + size && addr < (uint64_t)r->addr + 4)
+        if (r->stands && i != but && r->addr < addr + size && addr < r->addr + 4)
             end_reservation(reserved, i);
     }
 }
@@ -35,7 +35,8 @@ static uint32_t amo_result(uint8_t op, uint32_t old, uint32_t operand) {
 
 karat_word karat_word_perform(karat_reservations *reserved, const karat_ram_req *req, uint32_t lane,
                               uint32_t old) {
-    const uint32_t addr = req->addr[lane] & ~3u, data = req->data[lane];
+    const uint64_t addr = req->addr[lane] & ~UINT64_C(3);
+    const uint32_t data = req->data[lane];
     karat_reservation *own = &reserved->of[req->requester];
     switch (req->op) {
     case KARAT_RAM_LOAD: return (karat_word){.answer = old};

@@ -15,7 +15,7 @@ extern "C" {
 
 typedef struct karat_reservation {
     bool stands;
-    uint32_t addr;
+    uint64_t addr;
 } karat_reservation;
 
 /* All zero: there are none. */

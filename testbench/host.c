@@ -6,7 +6,22 @@
 
 #include <xxhash.h>
 
-#define PAGE 4096u
+#include "paging.h"
+
+#define PAGE         4096u
+#define CHUNK        (UINT64_C(1) << 32) /* of memory, for a map of its pages */
+#define CHUNKS       80 /* address spaces have their pages and tables below 256 GiB or right above */
+#define PAGES_OF(of) ((of) / PAGE)
+
+/* Memory of kernels: whole pages. */
+typedef struct range {
+    uint64_t base, size;
+} range;
+
+typedef struct range_list {
+    range *at;
+    uint32_t num, room;
+} range_list;
 
 struct karat_host {
     karat_host_config config;
@@ -18,9 +33,16 @@ struct karat_host {
     char lost_print[128];          /* the first; empty: none */
     bool
         owes_prints; /* HELLO: the core shows every print, and the checker looks for those that it does not */
-    uint64_t *noted; /* hashes of all pages, as the last kernel found them; see next_page() */
+    karat_paging *paging; /* NULL: kernels run without translation */
+    range_list regions;   /* memory of the last kernel */
+    range_list all;       /* of all kernels so far, each page once where paging is used */
+    range_list tables;    /* of the last kernel's address space */
+    uint64_t *noted;      /* hashes of all pages, as the last kernel found them; see next_page() */
     uint32_t num_noted, room_noted;
-    uint8_t stored[(1ull << 32) / PAGE / 8]; /* pages that the core has stored to since then, a bit each */
+    uint8_t stored[PAGES_OF(CHUNK) /
+                   8];            /* pages below 4 GiB that the core has stored to since then, a bit each; */
+    uint8_t *stored_high[CHUNKS]; /* and in each further chunk, where it has stored to one; */
+    bool stored_all;              /* or all, as memory is short */
     struct resident {
         bool seen, live, prints; /* prints: CSR_PRINT was written, and the core has not shown it */
         uint32_t epoch, workgroup, warp;
@@ -29,7 +51,7 @@ struct karat_host {
 
 /* Where next_page() is. */
 typedef struct page_walk {
-    uint32_t kernel, region;
+    uint32_t range;
     uint64_t at, page;
 } page_walk;
 
@@ -95,9 +117,13 @@ karat_host *karat_host_create(const karat_host_config *config, karat_diag *diag)
     karat_host *host = calloc(1, sizeof *host);
     if (host)
         host->slots = calloc((size_t)config->num_sm * config->num_warp, sizeof *host->slots);
-    if (!host || !host->slots) {
+    if (host && config->sv39)
+        host->paging = config->space
+                           ? karat_paging_in(config->space)
+                           : karat_paging_create(&config->memory, config->num_thread, config->layout);
+    if (!host || !host->slots || !host->paging != !config->sv39) {
         snprintf(diag->text, sizeof diag->text, "out of memory");
-        free(host);
+        karat_host_destroy(host);
         return NULL;
     }
     host->config = *config;
@@ -106,9 +132,15 @@ karat_host *karat_host_create(const karat_host_config *config, karat_diag *diag)
 
 void karat_host_destroy(karat_host *host) {
     if (host) {
+        karat_paging_destroy(host->paging);
         free(host->ended);
         free(host->slots);
         free(host->noted);
+        free(host->regions.at);
+        free(host->all.at);
+        free(host->tables.at);
+        for (uint32_t i = 0; i < CHUNKS; i++)
+            free(host->stored_high[i]);
     }
     free(host);
 }
@@ -119,36 +151,85 @@ static karat_rec_header header(uint8_t kind, uint64_t cycle) {
     return (karat_rec_header){.kind = kind, .cycle = cycle};
 }
 
-static void send_buffer(karat_host *host, const karat_buffer *buffer, uint64_t cycle) {
-    for (uint32_t at = 0; at < buffer->size;) {
-        karat_rec_host r = {.h = header(KARAT_REC_HOST, cycle), .addr = (uint64_t)buffer->base + at};
-        r.length = buffer->size - at < sizeof r.data ? buffer->size - at : sizeof r.data;
-        memcpy(r.data, buffer->data + at, r.length);
+/* --- Addresses --- */
+
+/* Up to size bytes at addr, as kernels address it, that are together in memory: their number, and where. 0: it is not mapped. */
+static size_t find(const karat_host *host, uint64_t addr, size_t size, uint64_t *phys) {
+    if (host->paging)
+        return karat_space_find(karat_paging_space(host->paging), addr, size, phys);
+    *phys = addr;
+    return size;
+}
+
+bool karat_host_read(const karat_host *host, uint64_t addr, void *bytes, size_t size) {
+    const karat_host_memory *memory = &host->config.memory;
+    if (host->paging)
+        return karat_space_read(karat_paging_space(host->paging), addr, bytes, size) == KARAT_OK;
+    return memory->read(memory->context, addr, bytes, size);
+}
+
+static bool write_memory(const karat_host *host, uint64_t addr, const void *bytes, size_t size) {
+    const karat_host_memory *memory = &host->config.memory;
+    if (host->paging)
+        return karat_space_write(karat_paging_space(host->paging), addr, bytes, size) == KARAT_OK;
+    return memory->write(memory->context, addr, bytes, size);
+}
+
+/* HOST records of bytes in memory, or in the LDS window; NULL: zeros. */
+static void send_bytes(const karat_host *host, uint64_t phys, const uint8_t *bytes, size_t size,
+                       uint64_t cycle) {
+    for (size_t at = 0; at < size;) {
+        karat_rec_host r = {.h = header(KARAT_REC_HOST, cycle), .addr = phys + at};
+        r.length = size - at < sizeof r.data ? (uint32_t)(size - at) : (uint32_t)sizeof r.data;
+        if (bytes)
+            memcpy(r.data, bytes + at, r.length);
         karat_port_send(host->config.port, &r);
         at += r.length;
     }
 }
 
-/* The zeros after a buffer's bytes (.bss); an earlier kernel may have written there. */
-static bool clear_behind(const karat_host *host, const karat_buffer *buffer) {
-    static const uint8_t zeros[PAGE];
-    const karat_host_memory *memory = &host->config.memory;
-    for (uint32_t at = 0, size; at < buffer->cleared; at += size) {
-        size = buffer->cleared - at < PAGE ? buffer->cleared - at : PAGE;
-        if (!memory->write(memory->context, (uint64_t)buffer->base + buffer->size + at, zeros, size))
+/* The same at addr, as kernels address it. */
+static void send_written(const karat_host *host, uint64_t addr, const uint8_t *bytes, size_t size,
+                         uint64_t cycle) {
+    uint64_t phys;
+    for (size_t at = 0, part; at < size && (part = find(host, addr + at, size - at, &phys)); at += part)
+        send_bytes(host, phys, bytes ? bytes + at : NULL, part, cycle);
+}
+
+/* --- Contents of memory --- */
+
+static bool add_range(range_list *list, uint64_t base, uint64_t size) {
+    if (list->num == list->room) {
+        const uint32_t room = list->room ? 2 * list->room : 64;
+        range *at = realloc(list->at, room * sizeof *at);
+        if (!at)
             return false;
+        list->at = at;
+        list->room = room;
     }
+    list->at[list->num++] = (range){base, size};
     return true;
 }
 
-static void send_cleared(karat_host *host, const karat_buffer *buffer, uint64_t cycle) {
-    for (uint32_t at = 0; host->next && at < buffer->cleared;) { /* before the first all is 0 */
-        karat_rec_host r = {.h = header(KARAT_REC_HOST, cycle),
-                            .addr = (uint64_t)buffer->base + buffer->size + at};
-        r.length = buffer->cleared - at < sizeof r.data ? buffer->cleared - at : sizeof r.data;
-        karat_port_send(host->config.port, &r);
-        at += r.length;
+static int compare_ranges(const void *a, const void *b) {
+    const range *x = a, *y = b;
+    return (x->base > y->base) - (x->base < y->base);
+}
+
+/* In ascending order, each page once, and adjacent ranges as one. */
+static void merge_ranges(range_list *list) {
+    uint32_t num = 0;
+    if (list->num)
+        qsort(list->at, list->num, sizeof *list->at, compare_ranges);
+    for (uint32_t i = 0; i < list->num; i++) {
+        const range *r = &list->at[i];
+        range *last = num ? &list->at[num - 1] : NULL;
+        if (!last || r->base > last->base + last->size)
+            list->at[num++] = *r;
+        else if (r->base + r->size > last->base + last->size)
+            last->size = r->base + r->size - last->base;
     }
+    list->num = num;
 }
 
 /* XXH3_64bits of a mapped region, as in REGION; false where it cannot be read. */
@@ -171,38 +252,21 @@ static bool hash_region(const karat_host_memory *memory, uint64_t base, uint64_t
     return ok;
 }
 
-static bool was_before(const karat_host *host, uint32_t kernel, uint64_t base, uint64_t size) {
-    for (uint32_t k = 0; k < kernel; k++)
-        for (uint32_t i = 0; i < karat_kernel_num_regions(host->config.kernels[k]); i++) {
-            uint64_t other, other_size;
-            karat_kernel_region(host->config.kernels[k], i, host->config.num_thread, &other, &other_size);
-            if (other == base && other_size == size)
-                return true;
+/* Pages of all kernels so far, one after the other, and always in the same order until the next kernel: false at the end. */
+static bool next_page(const karat_host *host, page_walk *w) {
+    for (; w->range < host->all.num; w->range++, w->at = 0)
+        if (w->at < host->all.at[w->range].size) {
+            w->page = host->all.at[w->range].base + w->at;
+            w->at += PAGE;
+            return true;
         }
-    return false;
-}
-
-/* Pages of the first so many kernels, one after the other, and always in the same order: false at the end. */
-static bool next_page(const karat_host *host, uint32_t kernels, page_walk *w) {
-    for (; w->kernel < kernels; w->kernel++, w->region = 0) {
-        const karat_kernel *kernel = host->config.kernels[w->kernel];
-        for (; w->region < karat_kernel_num_regions(kernel); w->region++, w->at = 0) {
-            uint64_t base, size;
-            karat_kernel_region(kernel, w->region, host->config.num_thread, &base, &size);
-            if (w->at < size && (w->at || !was_before(host, w->kernel, base, size))) {
-                w->page = base + w->at;
-                w->at += PAGE;
-                return true;
-            }
-        }
-    }
     return false;
 }
 
 /* Remember the contents of the pages of the kernels so far. */
-static bool note_pages(karat_host *host, uint32_t kernels) {
+static bool note_pages(karat_host *host) {
     host->num_noted = 0;
-    for (page_walk w = {0}; next_page(host, kernels, &w);) {
+    for (page_walk w = {0}; next_page(host, &w);) {
         if (host->num_noted == host->room_noted) {
             uint32_t room = host->room_noted ? 2 * host->room_noted : 64;
             uint64_t *noted = realloc(host->noted, room * sizeof *noted);
@@ -217,19 +281,44 @@ static bool note_pages(karat_host *host, uint32_t kernels) {
     return true;
 }
 
-void karat_host_stored(karat_host *host, uint32_t addr) {
-    host->stored[addr / PAGE / 8] |= (uint8_t)(1u << addr / PAGE % 8);
+/* Pages from 4 GiB on; those beyond all chunks count as stored to. */
+static void stored_high(karat_host *host, uint64_t addr) {
+    if (addr / CHUNK >= CHUNKS)
+        return;
+    uint8_t **map = &host->stored_high[addr / CHUNK];
+    if (!*map && !(*map = calloc(1, sizeof host->stored)))
+        host->stored_all = true;
+    else
+        (*map)[addr % CHUNK / PAGE / 8] |= (uint8_t)(1u << addr / PAGE % 8);
+}
+
+void karat_host_stored(karat_host *host, uint64_t addr) {
+    if (addr >= CHUNK)
+        stored_high(host, addr);
+    else
+        host->stored[addr / PAGE / 8] |= (uint8_t)(1u << addr / PAGE % 8);
 }
 
 static bool was_stored(const karat_host *host, uint64_t page) {
-    return page <= UINT32_MAX && host->stored[page / PAGE / 8] >> page / PAGE % 8 & 1;
+    if (host->stored_all || page / CHUNK >= CHUNKS)
+        return true;
+    const uint8_t *map = page < CHUNK ? host->stored : host->stored_high[page / CHUNK];
+    return map && map[page % CHUNK / PAGE / 8] >> page / PAGE % 8 & 1;
+}
+
+static void forget_stored(karat_host *host) {
+    memset(host->stored, 0, sizeof host->stored);
+    for (uint32_t i = 0; i < CHUNKS; i++)
+        if (host->stored_high[i])
+            memset(host->stored_high[i], 0, sizeof host->stored);
+    host->stored_all = false;
 }
 
 /* The pages that the last kernel has changed or stored to. */
 static void send_contents(karat_host *host, uint64_t cycle) {
     const karat_host_memory *memory = &host->config.memory;
     uint32_t i = 0;
-    for (page_walk w = {0}; i < host->num_noted && next_page(host, host->next, &w); i++) {
+    for (page_walk w = {0}; i < host->num_noted && next_page(host, &w); i++) {
         uint64_t hash;
         if (!was_stored(host, w.page) && hash_region(memory, w.page, PAGE, &hash) && hash == host->noted[i])
             continue;
@@ -240,40 +329,115 @@ static void send_contents(karat_host *host, uint64_t cycle) {
     }
 }
 
-/* Lay the kernel out and report it: REGION before HOST, since the checker maps by the one and writes by the other. The hash in
- * REGION is that of the bytes at KERNEL, so memory is written first. */
-static bool place(karat_host *host, const karat_kernel *kernel, uint64_t cycle) {
+/* --- Placing --- */
+
+static bool was_before(const range_list *list, uint32_t num, uint64_t base, uint64_t size) {
+    for (uint32_t i = 0; i < num; i++)
+        if (list->at[i].base == base && list->at[i].size == size)
+            return true;
+    return false;
+}
+
+/* The zeros after a buffer's bytes (.bss); an earlier kernel may have written there. */
+static bool clear_behind(const karat_host *host, const karat_buffer *buffer) {
+    static const uint8_t zeros[PAGE];
+    for (uint32_t at = 0, size; at < buffer->cleared; at += size) {
+        size = buffer->cleared - at < PAGE ? buffer->cleared - at : PAGE;
+        if (!write_memory(host, (uint64_t)buffer->base + buffer->size + at, zeros, size))
+            return false;
+    }
+    return true;
+}
+
+/* Without translation: the kernel's own regions. */
+static bool place_physical(karat_host *host, const karat_kernel *kernel) {
     const karat_host_memory *memory = &host->config.memory;
-    send_contents(host, cycle);
-    memset(host->stored, 0, sizeof host->stored);
-    uint32_t num_regions = karat_kernel_num_regions(kernel);
+    const uint32_t num_regions = karat_kernel_num_regions(kernel), before = host->all.num;
     for (uint32_t i = 0; i < num_regions; i++) {
         uint64_t base, size;
         karat_kernel_region(kernel, i, host->config.num_thread, &base, &size);
-        if (!memory->map(memory->context, base, size))
+        if (size > CHUNK - base || !memory->map(memory->context, base, size) ||
+            !add_range(&host->regions, base, size) ||
+            (!was_before(&host->all, before, base, size) && !add_range(&host->all, base, size)))
             return false;
     }
     for (uint32_t i = 0; i < kernel->num_buffers; i++)
-        if (!memory->write(memory->context, kernel->buffers[i].base, kernel->buffers[i].data,
-                           kernel->buffers[i].size))
+        if (!write_memory(host, kernel->buffers[i].base, kernel->buffers[i].data, kernel->buffers[i].size))
             return false;
     for (uint32_t i = 0; i < kernel->num_buffers; i++)
         if (!clear_behind(host, &kernel->buffers[i]))
             return false;
-    for (uint32_t i = 0; i < num_regions; i++) {
-        karat_rec_region r = {.h = header(KARAT_REC_REGION, cycle), .hash_valid = 1};
-        karat_kernel_region(kernel, i, host->config.num_thread, &r.base, &r.size);
-        if (!hash_region(memory, r.base, r.size, &r.hash))
+    return true;
+}
+
+static bool visit_memory(void *context, uint64_t phys, uint64_t size, bool is_table) {
+    karat_host *host = context;
+    return add_range(&host->regions, phys, size) && add_range(&host->all, phys, size) &&
+           (!is_table || add_range(&host->tables, phys, size));
+}
+
+/* With translation: all pages and tables of its address space. */
+static bool place_virtual(karat_host *host, karat_kernel *kernel) {
+    if (karat_paging_place(host->paging, kernel) != KARAT_OK ||
+        !karat_space_each(karat_paging_space(host->paging), visit_memory, host))
+        return false;
+    merge_ranges(&host->regions);
+    merge_ranges(&host->all);
+    return true;
+}
+
+/* Page tables: what is 0 in them has always been. */
+static bool send_tables(const karat_host *host, uint64_t cycle) {
+    const karat_host_memory *memory = &host->config.memory;
+    static const uint8_t zeros[256];
+    for (uint32_t i = 0; i < host->tables.num; i++) {
+        uint8_t bytes[sizeof zeros];
+        const range *table = &host->tables.at[i];
+        for (uint64_t at = 0; at < table->size; at += sizeof bytes) {
+            if (!memory->read(memory->context, table->base + at, bytes, sizeof bytes))
+                return false;
+            if (memcmp(bytes, zeros, sizeof bytes) != 0)
+                send_bytes(host, table->base + at, bytes, sizeof bytes, cycle);
+        }
+    }
+    return true;
+}
+
+static void send_buffers(const karat_host *host, const karat_kernel *kernel, uint64_t cycle) {
+    for (uint32_t i = 0; i < kernel->num_buffers; i++)
+        send_written(host, kernel->buffers[i].base, kernel->buffers[i].data, kernel->buffers[i].size, cycle);
+    for (uint32_t i = 0; host->next && i < kernel->num_buffers; i++) /* before the first all is 0 */
+        send_written(host, (uint64_t)kernel->buffers[i].base + kernel->buffers[i].size, NULL,
+                     kernel->buffers[i].cleared, cycle);
+    for (uint32_t i = 0; i < kernel->num_locals; i++)
+        send_bytes(host, kernel->locals[i].base, kernel->locals[i].data, kernel->locals[i].size, cycle);
+}
+
+/* Lay the kernel out and report it: REGION before HOST, since the checker maps by the one and writes by the other. The hash in
+ * REGION is that of the bytes at KERNEL, so memory is written first. */
+static bool place(karat_host *host, karat_kernel *kernel, uint64_t cycle) {
+    send_contents(host, cycle);
+    forget_stored(host);
+    host->regions.num = host->tables.num = 0;
+    if (!(host->paging ? place_virtual(host, kernel) : place_physical(host, kernel)))
+        return false;
+    for (uint32_t i = 0; i < host->regions.num; i++) {
+        karat_rec_region r = {.h = header(KARAT_REC_REGION, cycle),
+                              .base = host->regions.at[i].base,
+                              .size = host->regions.at[i].size,
+                              .hash_valid = 1};
+        if (!hash_region(&host->config.memory, r.base, r.size, &r.hash))
             return false;
         karat_port_send(host->config.port, &r);
     }
-    for (uint32_t i = 0; i < kernel->num_buffers; i++)
-        send_buffer(host, &kernel->buffers[i], cycle);
-    for (uint32_t i = 0; i < kernel->num_buffers; i++)
-        send_cleared(host, &kernel->buffers[i], cycle);
-    for (uint32_t i = 0; i < kernel->num_locals; i++)
-        send_buffer(host, &kernel->locals[i], cycle);
-
+    if (!send_tables(host, cycle))
+        return false;
+    send_buffers(host, kernel, cycle);
+    if (host->paging) {
+        karat_rec_paging r = {
+            .h = header(KARAT_REC_PAGING, cycle), .ptbr = kernel->ptbr, .asid = kernel->asid};
+        karat_port_send(host->config.port, &r);
+    }
     karat_rec_kernel r = {
         .h = header(KARAT_REC_KERNEL, cycle),
         .index = host->next,
@@ -288,10 +452,10 @@ static bool place(karat_host *host, const karat_kernel *kernel, uint64_t cycle) 
         .pds_size = kernel->pds_size,
         .sgprs = (uint16_t)kernel->sgprs,
         .vgprs = (uint16_t)kernel->vgprs,
-        .num_region = num_regions,
+        .num_region = host->regions.num,
     };
     karat_port_send(host->config.port, &r);
-    return note_pages(host, host->next + 1);
+    return note_pages(host);
 }
 
 /* --- Workgroups --- */
@@ -307,6 +471,10 @@ static void prepare_offer(karat_host *host) {
         .lds_size = host->kernel->lds_size,
         .sgprs = host->kernel->sgprs,
         .vgprs = host->kernel->vgprs,
+        .translate = host->paging != NULL,
+        .invalidate = host->paging && !host->offered && karat_paging_invalidates(host->paging),
+        .ptbr = desc.ptbr,
+        .asid = (uint16_t)desc.asid,
     };
     memcpy(host->workgroup.csr, desc.csr, sizeof desc.csr);
 }
@@ -314,7 +482,7 @@ static void prepare_offer(karat_host *host) {
 bool karat_host_step(karat_host *host, uint64_t cycle, karat_diag *diag) {
     if (host->done < host->total || host->next == host->config.num_kernels)
         return true;
-    const karat_kernel *kernel = host->config.kernels[host->next];
+    karat_kernel *kernel = host->config.kernels[host->next];
     free(host->ended);
     host->ended = calloc(karat_kernel_workgroups(kernel), sizeof *host->ended);
     if (!host->ended || !place(host, kernel, cycle)) {
@@ -392,20 +560,16 @@ typedef struct host_cycle {
     uint64_t cycle;
 } host_cycle;
 
-static bool read_memory(void *context, uint64_t addr, void *bytes, size_t size) {
-    const karat_host_memory *memory = &((host_cycle *)context)->host->config.memory;
-    return memory->read(memory->context, addr, bytes, size);
+static bool read_text(void *context, uint64_t addr, void *bytes, size_t size) {
+    return karat_host_read(((host_cycle *)context)->host, addr, bytes, size);
 }
 
 /* Memory first: only bytes that were written are reported. */
-static bool write_memory(void *context, uint64_t addr, const void *bytes, size_t size) {
-    host_cycle *now = context;
-    const karat_host_memory *memory = &now->host->config.memory;
-    karat_rec_host r = {.h = header(KARAT_REC_HOST, now->cycle), .addr = addr, .length = (uint32_t)size};
-    if (size > sizeof r.data || !memory->write(memory->context, addr, bytes, size))
+static bool write_text(void *context, uint64_t addr, const void *bytes, size_t size) {
+    const host_cycle *now = context;
+    if (!write_memory(now->host, addr, bytes, size))
         return false;
-    memcpy(r.data, bytes, size);
-    karat_port_send(now->host->config.port, &r);
+    send_written(now->host, addr, bytes, size, now->cycle);
     return true;
 }
 
@@ -450,7 +614,7 @@ bool karat_host_print(karat_host *host, uint32_t sm, uint32_t slot, uint64_t cyc
     }
     warp->prints = false;
     host_cycle now = {host, cycle};
-    const karat_print_memory memory = {&now, read_memory, write_memory};
+    const karat_print_memory memory = {&now, read_text, write_text};
     karat_print print;
     const karat_status status = karat_print_read(&memory, host->kernel->knl, &print);
     if (status == KARAT_NO_MEMORY) {
@@ -465,7 +629,7 @@ bool karat_host_print(karat_host *host, uint32_t sm, uint32_t slot, uint64_t cyc
     h.kind = KARAT_REC_PRINT;
     send_print(host, &h, &print, status); /* before memory changes */
     if (status == KARAT_OK && print.size)
-        write_memory(&now, print.addr, "", 1);
+        write_text(&now, print.addr, "", 1);
     if (status == KARAT_OK && stream)
         show_text(warp, &print, stream);
     free(print.text);
@@ -487,7 +651,7 @@ void karat_host_progress(const karat_host *host, uint32_t *kernel, uint32_t *don
 /* The contents of memory at the end, page by page, for the checker to compare. */
 static void send_memory(karat_host *host, uint64_t cycle) {
     send_contents(host, cycle);
-    for (page_walk w = {0}; next_page(host, host->config.num_kernels, &w);) {
+    for (page_walk w = {0}; next_page(host, &w);) {
         karat_rec_region r = {.h = header(KARAT_REC_REGION, cycle), .base = w.page, .size = PAGE};
         r.hash_valid = hash_region(&host->config.memory, r.base, PAGE, &r.hash);
         karat_port_send(host->config.port, &r);

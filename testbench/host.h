@@ -1,5 +1,5 @@
 /* The host: places kernels in device memory, sends their workgroups to the core's dispatch port one by one, and reports its
- * actions to the retire port (REGION, HOST, KERNEL, BYE records).
+ * actions to the retire port (REGION, HOST, PAGING, KERNEL, BYE records).
  *
  * Each clock cycle the harness drives the dispatch port with karat_host_offer(), and reports the core's events with
  * karat_host_accepted() and karat_host_workgroup_done(); karat_host_step() moves on to the next kernel.
@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "karat/kernel.h"
+#include "karat/space.h"
 #include "port.h"
 
 #ifdef __cplusplus
@@ -21,7 +22,7 @@ extern "C" {
 
 typedef struct karat_host karat_host;
 
-/* Device memory as seen by the host, without simulated time. */
+/* Device memory as seen by the host, by physical address and without simulated time. */
 typedef struct karat_host_memory {
     void *context;
     /* Make [base, base + size) memory; new bytes are 0, others keep their value. False where that cannot be.
@@ -40,6 +41,10 @@ typedef struct karat_host_config {
     bool
         fills_lds; /* workgroups begin with the kernel's first contents of LDS; else kernels that have any but zeros do not fit */
     karat_host_memory memory;
+    bool sv39; /* kernels run with SV39 translation: HELLO.props has KARAT_PROP_SV39 */
+    const uint64_t *
+        layout; /* the seed of their address spaces (paging.h); NULL: physical addresses are the virtual ones */
+    karat_space *space; /* sv39: all kernels are in this one, of that memory; NULL: the host makes them */
     karat_port *port;
 } karat_host_config;
 
@@ -51,6 +56,10 @@ typedef struct karat_workgroup {
     uint32_t csr[KARAT_NUM_CUSTOM_CSR]; /* of warp 0: the core makes CSR_WID and CSR_TID for the others */
     uint32_t lds_size;
     uint32_t sgprs, vgprs; /* registers that each warp uses; 0: all */
+    bool translate;        /* with SV39, by the tables at ptbr, an address of memory */
+    bool invalidate;       /* TLBs drop all entries before this workgroup begins */
+    uint64_t ptbr;
+    uint16_t asid;
 } karat_workgroup;
 
 /* Returns NULL with one line in *diag where a kernel does not fit the core.  Copies *config. */
@@ -68,9 +77,12 @@ void karat_host_accepted(karat_host *host);
 /* The core reports the end of this workgroup.  False where it was not running: the core is wrong. */
 bool karat_host_workgroup_done(karat_host *host, uint32_t index);
 
-/* The core has stored to that byte: CONTENTS will have its page even if its contents did not change. Where warps race, the
+/* The core has stored to that byte, by its physical address: CONTENTS will have its page even if its contents did not change. Where warps race, the
  * model may have other contents, and those of the core's memory count. */
-void karat_host_stored(karat_host *host, uint32_t addr);
+void karat_host_stored(karat_host *host, uint64_t addr);
+
+/* Memory as the kernel that runs (or ran last) addresses it. False, without effect, where a byte is not mapped. */
+bool karat_host_read(const karat_host *host, uint64_t addr, void *bytes, size_t size);
 
 /* A sink of the retire port (karat_port_sink; context: the host). Never requests a stop. */
 bool karat_host_record(void *host, const void *record, size_t size);

@@ -41,12 +41,12 @@ if(KARAT_MUTANTS)
 endif()
 
 # Both can be called from other folders:
-#   karat_add_ingot(name [NUM_SM s] NUM_WARP n NUM_THREAD t [PROFILE 203] [NO_FAULTS|MUTANTS])  executable: an ingot of that
-#                                                                size (one SM where s is left out) and ISA profile, with
-#                                                                the Verilator harness and the checker
-#   karat_add_ingot_sc(name [NUM_SM s] NUM_WARP n NUM_THREAD t [PROFILE 203] [NO_FAULTS])  the same with the SystemC harness; and
-#                                                                name-parts, a library of what it is made of, for other
-#                                                                platforms
+#   karat_add_ingot(name [NUM_SM s] NUM_WARP n NUM_THREAD t [PROFILE 203] [MMU 1] [NO_FAULTS|MUTANTS])  executable: an ingot of
+#                                                                that size (one SM where s is left out) and ISA profile,
+#                                                                perhaps with SV39, with the Verilator harness and the checker
+#   karat_add_ingot_sc(name [NUM_SM s] NUM_WARP n NUM_THREAD t [PROFILE 203] [MMU 1] [NO_FAULTS])  the same with the SystemC
+#                                                                harness; and name-parts, a library of what it is made of, for
+#                                                                other platforms
 set(KARAT_INGOT_FAULTS ${ingot_with_faults} CACHE INTERNAL "")
 set(KARAT_INGOT_PLAIN ${INGOT_CORE} CACHE INTERNAL "")
 set(KARAT_INGOT_MUTANTS ${ingot_with_mutants} CACHE INTERNAL "")
@@ -81,7 +81,7 @@ endfunction()
 
 # Puts a Verilated ingot into a target.  Further arguments go to verilate().
 function(karat_verilate_ingot target)
-  set(parameters NUM_SM NUM_WARP NUM_THREAD NUM_LDS_PAGE NUM_SGPR_ROW NUM_VGPR_ROW PROFILE)
+  set(parameters NUM_SM NUM_WARP NUM_THREAD NUM_LDS_PAGE NUM_SGPR_ROW NUM_VGPR_ROW PROFILE MMU)
   cmake_parse_arguments(ARG "NO_FAULTS;MUTANTS" "${parameters}" "" ${ARGN})
   set(values)
   foreach(parameter ${parameters})
@@ -154,6 +154,9 @@ endforeach()
 
 # Profile v2.03.
 karat_add_ingot(karat-ingot-203 NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} PROFILE 203 OPT ${INGOT_MORE_OPT})
+
+# With SV39.
+karat_add_ingot(karat-ingot-mmu NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} MMU 1 OPT ${INGOT_MORE_OPT})
 
 # Of two SMs and two groups of four lanes, so that each part of the core has work to do.
 if(KARAT_MUTANTS)

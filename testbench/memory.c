@@ -9,13 +9,22 @@
 #define PAGE_SIZE  (1u << PAGE_BITS)
 #define TABLE_BITS 10 /* pages in a table */
 #define NUM_TABLES (1u << (32 - PAGE_BITS - TABLE_BITS))
+#define PHYS_END   (UINT64_C(1) << 56)
 
 typedef struct page_table {
     uint8_t *page[1u << TABLE_BITS];
 } page_table;
 
+/* Pages from 4 GiB on, by number: hashed, with the next free place for the next of one hash. */
+typedef struct high_page {
+    uint64_t number;
+    uint8_t *bytes; /* NULL: none is here */
+} high_page;
+
 struct karat_ram {
     page_table *tables[NUM_TABLES];
+    high_page *high;
+    uint64_t num_high, room_high; /* room: a power of two, or 0 */
     karat_reservations reserved;
 };
 
@@ -33,17 +42,61 @@ void karat_ram_destroy(karat_ram *memory) {
             free(memory->tables[t]->page[p]);
         free(memory->tables[t]);
     }
+    for (uint64_t i = 0; i < memory->room_high; i++)
+        free(memory->high[i].bytes);
+    free(memory->high);
     free(memory);
 }
 
 /* --- Bytes --- */
 
-static uint8_t *find_page(const karat_ram *memory, uint32_t addr) {
+/* Where that page is, or where it would be entered. */
+static high_page *find_high(const karat_ram *memory, uint64_t number) {
+    uint64_t i = number * UINT64_C(0x9e3779b97f4a7c15) >> 20;
+    while (memory->high[i & (memory->room_high - 1)].bytes &&
+           memory->high[i & (memory->room_high - 1)].number != number)
+        i++;
+    return &memory->high[i & (memory->room_high - 1)];
+}
+
+static uint8_t *find_page(const karat_ram *memory, uint64_t addr) {
+    if (addr >> 32)
+        return memory->room_high ? find_high(memory, addr >> PAGE_BITS)->bytes : NULL;
     const page_table *table = memory->tables[addr >> (PAGE_BITS + TABLE_BITS)];
     return table ? table->page[addr >> PAGE_BITS & ((1u << TABLE_BITS) - 1)] : NULL;
 }
 
-static bool make_page(karat_ram *memory, uint32_t addr) {
+/* At most half of the places are taken. */
+static bool grow_high(karat_ram *memory) {
+    if (2 * memory->num_high < memory->room_high)
+        return true;
+    karat_ram larger = {.room_high = memory->room_high ? 2 * memory->room_high : 64};
+    larger.high = calloc(larger.room_high, sizeof *larger.high);
+    if (!larger.high)
+        return false;
+    for (uint64_t i = 0; i < memory->room_high; i++)
+        if (memory->high[i].bytes)
+            *find_high(&larger, memory->high[i].number) = memory->high[i];
+    free(memory->high);
+    memory->high = larger.high;
+    memory->room_high = larger.room_high;
+    return true;
+}
+
+static bool make_high_page(karat_ram *memory, uint64_t addr) {
+    if (!grow_high(memory))
+        return false;
+    high_page *page = find_high(memory, addr >> PAGE_BITS);
+    if (page->bytes)
+        return true;
+    *page = (high_page){addr >> PAGE_BITS, calloc(1, PAGE_SIZE)};
+    memory->num_high += page->bytes != NULL;
+    return page->bytes != NULL;
+}
+
+static bool make_page(karat_ram *memory, uint64_t addr) {
+    if (addr >> 32)
+        return make_high_page(memory, addr);
     page_table **table = &memory->tables[addr >> (PAGE_BITS + TABLE_BITS)];
     if (!*table)
         *table = calloc(1, sizeof **table);
@@ -56,21 +109,21 @@ static bool make_page(karat_ram *memory, uint32_t addr) {
 }
 
 bool karat_ram_map(karat_ram *memory, uint64_t base, uint64_t size) {
-    if (base > UINT32_MAX || size > (1ull << 32) - base)
+    if (base >= PHYS_END || size > PHYS_END - base)
         return false;
     uint64_t end = base + size;
     for (uint64_t addr = base & ~(uint64_t)(PAGE_SIZE - 1); addr < end; addr += PAGE_SIZE)
-        if (!make_page(memory, (uint32_t)addr))
+        if (!make_page(memory, addr))
             return false;
     return true;
 }
 
 static bool mapped(const karat_ram *memory, uint64_t addr, size_t size) {
-    if (addr > UINT32_MAX || size > (1ull << 32) - addr)
+    if (addr >= PHYS_END || size > PHYS_END - addr)
         return false;
     uint64_t end = addr + size;
     for (uint64_t page = addr & ~(uint64_t)(PAGE_SIZE - 1); page < end; page += PAGE_SIZE)
-        if (!find_page(memory, (uint32_t)page))
+        if (!find_page(memory, page))
             return false;
     return true;
 }
@@ -80,7 +133,7 @@ bool karat_ram_read(const karat_ram *memory, uint64_t addr, void *bytes, size_t 
         return false;
     for (uint8_t *to = bytes; size;) {
         size_t offset = addr & (PAGE_SIZE - 1), n = PAGE_SIZE - offset < size ? PAGE_SIZE - offset : size;
-        memcpy(to, find_page(memory, (uint32_t)addr) + offset, n);
+        memcpy(to, find_page(memory, addr) + offset, n);
         addr += n, to += n, size -= n;
     }
     return true;
@@ -92,7 +145,7 @@ bool karat_ram_write(karat_ram *memory, uint64_t addr, const void *bytes, size_t
     karat_reservations_break(&memory->reserved, addr, size);
     for (const uint8_t *from = bytes; size;) {
         size_t offset = addr & (PAGE_SIZE - 1), n = PAGE_SIZE - offset < size ? PAGE_SIZE - offset : size;
-        memcpy(find_page(memory, (uint32_t)addr) + offset, from, n);
+        memcpy(find_page(memory, addr) + offset, from, n);
         addr += n, from += n, size -= n;
     }
     return true;
@@ -110,13 +163,23 @@ static void store_word(uint8_t *bytes, uint32_t value, uint8_t enable) {
             bytes[b] = (uint8_t)(value >> 8 * b);
 }
 
-void karat_ram_perform_line(const karat_ram *memory, const karat_ram_req *req, karat_ram_rsp *rsp) {
+/* The words from addr on, which are on one page. */
+static void perform_words(const karat_ram *memory, uint64_t addr, uint32_t words, const karat_ram_req *req,
+                          karat_ram_rsp *rsp) {
     *rsp = (karat_ram_rsp){.id = req->id};
-    const uint8_t *page = find_page(memory, req->addr[0]);
-    uint32_t offset = req->addr[0] & (PAGE_SIZE - 1) & ~(KARAT_RAM_LINE_WORDS * 4u - 1);
+    const uint8_t *page = find_page(memory, addr);
     rsp->error = !page;
-    for (uint32_t i = 0; i < KARAT_RAM_LINE_WORDS; i++)
-        rsp->data[i] = page ? load_word(page + offset + 4 * i) : 0;
+    for (uint32_t i = 0; i < words; i++)
+        rsp->data[i] = page ? load_word(page + (addr & (PAGE_SIZE - 1)) + 4 * i) : 0;
+}
+
+void karat_ram_perform_line(const karat_ram *memory, const karat_ram_req *req, karat_ram_rsp *rsp) {
+    perform_words(memory, req->addr[0] & ~(KARAT_RAM_LINE_WORDS * UINT64_C(4) - 1), KARAT_RAM_LINE_WORDS, req,
+                  rsp);
+}
+
+void karat_ram_perform_entry(const karat_ram *memory, const karat_ram_req *req, karat_ram_rsp *rsp) {
+    perform_words(memory, req->addr[0] & ~UINT64_C(7), 2, req, rsp);
 }
 
 /* Lanes in ascending order: of two that store to one byte, the higher one's value stays. */

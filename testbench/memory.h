@@ -39,23 +39,24 @@ enum karat_ram_op {
 
 #define KARAT_RAM_REQUESTERS 4096
 
-/* A lane-vector access of aligned words with byte enables, or (fetch port) one line: addr[0]. */
+/* A lane-vector access of aligned words with byte enables, or one line (fetch port) or page table entry (walker's port): addr[0]. */
 typedef struct karat_ram_req {
     uint32_t id; /* returned with the answer */
     uint32_t
         requester; /* the owner of the reservation of an LR or SC: one per warp slot of each SM, less than KARAT_RAM_REQUESTERS */
     uint8_t op;    /* enum karat_ram_op */
     uint32_t lanes;
-    uint32_t addr[KARAT_RAM_LANES];
+    uint64_t addr[KARAT_RAM_LANES]; /* physical */
     uint8_t be[KARAT_RAM_LANES];
     uint32_t data[KARAT_RAM_LANES];
 } karat_ram_req;
 
 typedef struct karat_ram_rsp {
     uint32_t id;
-    bool error;                     /* some byte is not mapped: nothing was read or written */
-    uint32_t error_lane;            /* the first of those; 0 for a line */
-    uint32_t data[KARAT_RAM_LANES]; /* by lane; a line: words 0 .. KARAT_RAM_LINE_WORDS - 1 */
+    bool error;          /* some byte is not mapped: nothing was read or written */
+    uint32_t error_lane; /* the first of those; 0 for a line */
+    uint32_t data
+        [KARAT_RAM_LANES]; /* by lane; a line: words 0 .. KARAT_RAM_LINE_WORDS - 1; an entry: words 0 and 1 */
 } karat_ram_rsp;
 
 /* Whether that operation may change memory: stores, SC and AMOs. */
@@ -68,7 +69,7 @@ karat_ram *karat_ram_create(void);
 void karat_ram_destroy(karat_ram *memory);
 
 /* Map [base, base + size), widened to whole 4 KiB pages; new bytes are 0, mapped ones keep their value. False
- * where it does not fit 32-bit addresses or memory is short. */
+ * where it does not fit addresses of 56 bits, as SV39 has them, or memory is short. */
 bool karat_ram_map(karat_ram *memory, uint64_t base, uint64_t size);
 
 /* False, without effect, where a byte is not mapped. Writing ends the reservations on the words written. */
@@ -77,6 +78,9 @@ bool karat_ram_write(karat_ram *memory, uint64_t addr, const void *bytes, size_t
 
 /* Perform a fetch port's request: the aligned line that contains addr[0]. */
 void karat_ram_perform_line(const karat_ram *memory, const karat_ram_req *req, karat_ram_rsp *rsp);
+
+/* Perform a walker's request: the 8 bytes at addr[0], which is a multiple of 8. */
+void karat_ram_perform_entry(const karat_ram *memory, const karat_ram_req *req, karat_ram_rsp *rsp);
 
 /* Perform a data port's request, lanes in ascending order: of two that store to one byte, the higher one's
  * value stays. */

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "random.h"
+
 typedef struct pending {
     karat_ram_req req;
     uint64_t due;
@@ -13,27 +15,16 @@ typedef struct port_state {
     uint32_t free[KARAT_TRAFFIC_PENDING];  /* a stack of the others */
     pending slot[KARAT_TRAFFIC_PENDING];
     uint64_t next_due; /* nothing is due before */
+    uint64_t *random;
     bool stalled;
 } port_state;
 
 struct karat_traffic {
     karat_traffic_config config;
-    uint64_t random;
+    uint64_t random, walk_random;
     uint64_t cycle;
     port_state ports[KARAT_TRAFFIC_PORTS];
 };
-
-/* splitmix64: the same numbers everywhere. */
-static uint64_t next_random(karat_traffic *traffic) {
-    uint64_t z = traffic->random += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-static uint32_t random_below(karat_traffic *traffic, uint32_t n) {
-    return (uint32_t)((next_random(traffic) >> 32) * n >> 32);
-}
 
 karat_traffic *karat_traffic_create(const karat_traffic_config *config) {
     if (config->latency_min < 1 || config->latency_max < config->latency_min || config->stall_percent > 99)
@@ -43,9 +34,12 @@ karat_traffic *karat_traffic_create(const karat_traffic_config *config) {
         return NULL;
     traffic->config = *config;
     traffic->random = config->seed;
-    for (int p = 0; p < KARAT_TRAFFIC_PORTS; p++)
+    traffic->walk_random = ~config->seed;
+    for (int p = 0; p < KARAT_TRAFFIC_PORTS; p++) {
+        traffic->ports[p].random = p == KARAT_TRAFFIC_WALK ? &traffic->walk_random : &traffic->random;
         for (uint32_t i = 0; i < KARAT_TRAFFIC_PENDING; i++)
             traffic->ports[p].free[i] = i;
+    }
     return traffic;
 }
 
@@ -70,7 +64,7 @@ void karat_traffic_request(karat_traffic *traffic, enum karat_traffic_port port,
     if (p->num == KARAT_TRAFFIC_PENDING)
         return; /* the caller did not call karat_traffic_ready() */
     uint32_t spread = traffic->config.latency_max - traffic->config.latency_min;
-    uint32_t latency = traffic->config.latency_min + (spread ? random_below(traffic, spread + 1) : 0);
+    uint32_t latency = traffic->config.latency_min + (spread ? karat_random_below(p->random, spread + 1) : 0);
     uint32_t slot = p->free[KARAT_TRAFFIC_PENDING - 1 - p->num];
     p->slot[slot].req = *req;
     p->slot[slot].due = traffic->cycle + latency;
@@ -103,7 +97,9 @@ const karat_ram_req *karat_traffic_due(karat_traffic *traffic, enum karat_traffi
 
 void karat_traffic_tick(karat_traffic *traffic) {
     traffic->cycle++;
-    for (int port = 0; port < KARAT_TRAFFIC_PORTS; port++)
+    const int ports = traffic->config.walks ? KARAT_TRAFFIC_PORTS : KARAT_TRAFFIC_WALK;
+    for (int port = 0; port < ports; port++)
         traffic->ports[port].stalled =
-            traffic->config.stall_percent && random_below(traffic, 100) < traffic->config.stall_percent;
+            traffic->config.stall_percent &&
+            karat_random_below(traffic->ports[port].random, 100) < traffic->config.stall_percent;
 }

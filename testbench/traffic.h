@@ -5,8 +5,8 @@
  * it performs and answers in this cycle. So answers come in the order of performance. Requests may overtake each other by
  * their latencies: a core that needs order must wait for answers.
  *
- * Everything depends on the seed and the calls alone: a harness that makes the same calls each cycle, the
- * instruction port's before the data port's, gives a core the same timing. Nothing is global.
+ * Everything depends on the seed and the calls alone: a harness that makes the same calls each cycle, in the
+ * order of the ports, gives a core the same timing. Nothing is global.
  */
 #ifndef KARAT_TESTBENCH_TRAFFIC_H
 #define KARAT_TESTBENCH_TRAFFIC_H
@@ -28,9 +28,15 @@ typedef struct karat_traffic_config {
     uint64_t seed;
     uint32_t latency_min, latency_max; /* cycles from request to answer, at least 1 */
     uint32_t stall_percent;            /* cycles in which a port refuses requests, 0 to 99 */
+    bool walks;                        /* KARAT_TRAFFIC_WALK is used; otherwise it is always ready */
 } karat_traffic_config;
 
-enum karat_traffic_port { KARAT_TRAFFIC_FETCH, KARAT_TRAFFIC_DATA, KARAT_TRAFFIC_PORTS };
+enum karat_traffic_port {
+    KARAT_TRAFFIC_FETCH,
+    KARAT_TRAFFIC_DATA,
+    KARAT_TRAFFIC_WALK, /* of page tables; its numbers are of a generator of its own */
+    KARAT_TRAFFIC_PORTS
+};
 
 /* Returns NULL where the configuration is bad or memory is short.  Copies *config. */
 karat_traffic *karat_traffic_create(const karat_traffic_config *config);

@@ -34,10 +34,13 @@ class Adapter {
         edge.print = top_.print_valid_o;
         edge.print_sm = top_.print_sm_o;
         edge.print_slot = top_.print_warp_o;
+        edge.fault = top_.fault_valid_o;
         if (top_.imem_req_valid_o && top_.imem_req_ready_i)
             take_fetch();
         if (top_.dmem_req_valid_o && top_.dmem_req_ready_i)
             take_data();
+        if (kMmu && top_.ptw_req_valid_o && top_.ptw_req_ready_i)
+            take_walk();
         karat_traffic_tick(traffic_.get());
         return edge;
     }
@@ -46,6 +49,7 @@ class Adapter {
 
   private:
     static constexpr uint32_t kNumThread = KARAT_PARAM_NUM_THREAD;
+    static constexpr bool kMmu = KARAT_PARAM_MMU;
 
     void drive_dispatch() {
         const karat_workgroup *wg = session_.offer();
@@ -66,6 +70,10 @@ class Adapter {
         top_.wg_lds_size_i = wg->lds_size;
         top_.wg_sgprs_i = wg->sgprs;
         top_.wg_vgprs_i = wg->vgprs;
+        top_.wg_translate_i = wg->translate;
+        top_.wg_ptbr_i = wg->ptbr;
+        top_.wg_asid_i = wg->asid;
+        top_.wg_invalidate_i = wg->invalidate;
     }
 
     void drive_memory() {
@@ -93,6 +101,30 @@ class Adapter {
             for (unsigned lane = 0; lane < kNumThread; lane++)
                 set_word(top_.dmem_rsp_data_i, lane, rsp.data[lane]);
         }
+        if (kMmu)
+            drive_walk();
+    }
+
+    void drive_walk() {
+        top_.ptw_req_ready_i = karat_traffic_ready(traffic_.get(), KARAT_TRAFFIC_WALK);
+        const karat_ram_req *req = karat_traffic_due(traffic_.get(), KARAT_TRAFFIC_WALK);
+        top_.ptw_rsp_valid_i = req != nullptr;
+        if (!req)
+            return;
+        karat_ram_rsp rsp;
+        karat_ram_perform_entry(memory_.get(), req, &rsp);
+        top_.ptw_rsp_id_i = rsp.id;
+        top_.ptw_rsp_error_i = rsp.error;
+        set_word(top_.ptw_rsp_data_i, 0, rsp.data[0]);
+        set_word(top_.ptw_rsp_data_i, 1, rsp.data[1]);
+    }
+
+    // A lane's address: 64 bits of a core with an MMU.
+    uint64_t data_addr(unsigned lane) const {
+        if (!kMmu)
+            return get_word(top_.dmem_req_addr_o, lane);
+        return get_word(top_.dmem_req_addr_o, 2 * lane) |
+               static_cast<uint64_t>(get_word(top_.dmem_req_addr_o, 2 * lane + 1)) << 32;
     }
 
     void take_fetch() {
@@ -107,11 +139,17 @@ class Adapter {
         request_.op = top_.dmem_req_op_o;
         request_.lanes = top_.dmem_req_lanes_o;
         for (unsigned lane = 0; lane < kNumThread; lane++) {
-            request_.addr[lane] = get_word(top_.dmem_req_addr_o, lane);
+            request_.addr[lane] = data_addr(lane);
             request_.be[lane] = get_word(top_.dmem_req_be_o, lane / 8) >> lane % 8 * 4 & 15;
             request_.data[lane] = get_word(top_.dmem_req_data_o, lane);
         }
         karat_traffic_request(traffic_.get(), KARAT_TRAFFIC_DATA, &request_);
+    }
+
+    void take_walk() {
+        request_.id = top_.ptw_req_id_o;
+        request_.addr[0] = top_.ptw_req_addr_o;
+        karat_traffic_request(traffic_.get(), KARAT_TRAFFIC_WALK, &request_);
     }
 
     Session &session_;

@@ -20,7 +20,8 @@ inline CoreInfo ingot_core() {
                   reg_granule,
                   karat_description,
                   false,
-                  {}};
+                  {},
+                  KARAT_PARAM_MMU != 0};
 #ifdef KARAT_FAULTS
     core.has_faults = true;
     for (const karat_fault &fault : karat_faults)

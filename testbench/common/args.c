@@ -26,6 +26,9 @@ const char *const karat_args_usage =
     "  +latency=MIN[:MAX]      memory latency in cycles (4:20)\n"
     "  +stall=PERCENT          share of cycles in which a memory port refuses requests (10)\n"
     "  +init=zero|one|random   bits that no reset sets, at the start (random, from the seed)\n"
+    "  +sv39[=SEED]            translate addresses by SV39 page tables: each page at its own physical "
+    "address, or drawn\n"
+    "                          from the seed (docs/launch.md); of a core that can\n"
     "  +max-cycles=N           stop after N cycles: verdict INCOMPLETE (no limit)\n"
     "  +hang=N                 cycles without progress of a warp that make a HANG (100000); looked at\n"
     "                          every 1024 cycles\n"
@@ -62,6 +65,7 @@ enum argument {
     TRACE_FROM,
     TRACE_TO,
     FAULT,
+    SV39_SEED,
     MAX_CYCLES,
     HANG,
     RECORD,
@@ -83,6 +87,7 @@ enum argument {
     NO_ASSERT,
     GO_ON,
     CONTINUE,
+    SV39,
     ARGUMENTS
 };
 
@@ -96,6 +101,7 @@ static const char *const expected[FLAGS] = {
     [TRACE_FROM] = "a cycle",
     [TRACE_TO] = "a cycle",
     [FAULT] = "a name that +faults lists",
+    [SV39_SEED] = "a number, the seed of the layout",
     [MAX_CYCLES] = "a number of cycles, 1 or more",
     [HANG] = "a number of cycles, 1 or more",
     [RECORD] = "FILE",
@@ -119,6 +125,7 @@ static const char *const names[ARGUMENTS] = {
     [TRACE_FROM] = "+trace-from",
     [TRACE_TO] = "+trace-to",
     [FAULT] = "+fault",
+    [SV39_SEED] = "+sv39",
     [MAX_CYCLES] = "+max-cycles",
     [HANG] = "+hang",
     [RECORD] = "+record",
@@ -139,6 +146,7 @@ static const char *const names[ARGUMENTS] = {
     [NO_ASSERT] = "+no-assert",
     [GO_ON] = "+go-on",
     [CONTINUE] = "+continue",
+    [SV39] = "+sv39",
 };
 
 const char *karat_args_name(unsigned i, bool *takes_value) {
@@ -238,6 +246,11 @@ static bool set_text(const char **text, const char *value) {
     return *value;
 }
 
+static bool set_layout(karat_args *args, const char *seed) {
+    args->sv39 = args->drawn = true;
+    return parse_number(seed, UINT64_MAX, &args->sv39_seed);
+}
+
 static bool set_value(karat_args *args, enum argument argument, const char *value) {
     uint64_t number = 0;
     switch (argument) {
@@ -258,6 +271,7 @@ static bool set_value(karat_args *args, enum argument argument, const char *valu
     case TRACE_FROM: return parse_number(value, UINT64_MAX, &args->trace_from);
     case TRACE_TO: return parse_number(value, UINT64_MAX, &args->trace_to);
     case FAULT: return set_text(&args->fault, value);
+    case SV39_SEED: return set_layout(args, value);
     case MAX_CYCLES: return parse_number(value, UINT64_MAX, &args->max_cycles) && args->max_cycles;
     case HANG: return parse_number(value, UINT64_MAX, &args->hang) && args->hang;
     case RECORD: return set_text(&args->record, value);
@@ -275,6 +289,7 @@ static void set_flag(karat_args *args, enum argument argument) {
     args->no_assert |= argument == NO_ASSERT;
     args->go_on |= argument == GO_ON;
     args->keep_going |= argument == CONTINUE;
+    args->sv39 |= argument == SV39;
     args->help |= argument == HELP;
     args->list_faults |= argument == FAULTS;
 }
@@ -286,9 +301,11 @@ static bool take(karat_args *args, const char *arg, char **error) {
         return true;
     }
     const size_t length = strcspn(arg, "=");
-    unsigned i = 0;
-    while (i < ARGUMENTS && (strlen(names[i]) != length || strncmp(names[i], arg, length) != 0))
-        i++;
+    unsigned i = ARGUMENTS; /* the one of that name, with a value or without, if both are there */
+    for (unsigned k = 0; k < ARGUMENTS; k++)
+        if (strlen(names[k]) == length && !strncmp(names[k], arg, length) &&
+            (i == ARGUMENTS || !arg[length] == (k >= FLAGS)))
+            i = k;
     if (i == ARGUMENTS) {
         *error = karat_format("unknown argument '%s' (+help lists them)", arg);
         return false;

@@ -27,6 +27,8 @@ typedef struct karat_args {
     const char *trace;
     uint64_t trace_from, trace_to;
     const char *fault;
+    bool sv39, drawn; /* +sv39, +sv39=SEED */
+    uint64_t sv39_seed;
     uint64_t max_cycles; /* 0: no limit */
     uint64_t hang;
     const char *record, *coverage, *json;

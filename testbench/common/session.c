@@ -18,14 +18,14 @@
 #define TICK_CYCLES  1024
 #define BATCH_BYTES  32768 /* of records held before the checker takes them */
 #define DRAIN_CYCLES 8     /* after the last workgroup and the last answer, for the last records */
+#define FAULT_CYCLES 2000  /* after a page fault, for instructions of other warps before it */
 #define MOST_NAMES   6     /* of kernels in the verdict line */
 
 struct karat_session {
     karat_session_config config;
     const karat_args *args;
     karat_launch_spec
-        launch; /* the arguments', which own its list; with addresses once the kernel is loaded */
-    karat_host_memory memory;
+        launch;  /* the arguments', which own its list; with addresses once the kernel is loaded */
     char *error; /* the first */
     uint32_t num_kernels;
     karat_kernel **kernels;
@@ -43,13 +43,14 @@ struct karat_session {
     karat_whole wave;              /* +trace, where wave_begun */
     bool wave_begun, wave_broken;
     uint64_t cycle;
-    uint64_t end; /* cycle to stop in */
+    uint64_t end;   /* cycle to stop in */
+    uint64_t fault; /* cycle of the first page fault; UINT64_MAX: none */
     uint32_t bye_reason;
     bool objected, progress_shown;
     struct {
         bool any, store;
-        uint64_t cycle;
-        uint32_t lane, addr;
+        uint64_t cycle, addr;
+        uint32_t lane;
     } bad_access;
 };
 
@@ -92,6 +93,11 @@ static bool check_fault(karat_session *session) {
         fprintf(out, " %s", core->faults[i].name);
     fclose(out);
     return fail_with(session, text);
+}
+
+static bool check_translation(karat_session *session) {
+    return !session->args->sv39 || session->config.core.translates ||
+           fail(session, "+sv39: this core has no MMU");
 }
 
 /* Said before the run, not after it. */
@@ -237,8 +243,8 @@ static bool create_checker(karat_session *session) {
 }
 
 static bool begin(karat_session *session) {
-    if (!begin_outputs(session) || !check_fault(session) || !load_description(session) ||
-        !load_kernels(session) || !begin_trace(session))
+    if (!begin_outputs(session) || !check_fault(session) || !check_translation(session) ||
+        !load_description(session) || !load_kernels(session) || !begin_trace(session))
         return false;
     session->port = karat_port_create(session->config.core.num_sm);
     if (!session->port || !create_checker(session))
@@ -256,7 +262,7 @@ karat_session *karat_session_create(const karat_session_config *config, char **e
     session->args = config->args;
     session->launch = config->args->launch;
     session->launch.threads = config->core.num_thread;
-    session->end = UINT64_MAX;
+    session->end = session->fault = UINT64_MAX;
     session->bye_reason = KARAT_BYE_DONE;
     karat_interrupt_catch();
     if (begin(session))
@@ -292,8 +298,8 @@ void karat_session_destroy(karat_session *session) {
 
 karat_traffic *karat_session_traffic(const karat_session *session) {
     const karat_args *args = session->args;
-    return karat_traffic_create(
-        &(karat_traffic_config){args->seed, args->latency_min, args->latency_max, args->stall_percent});
+    return karat_traffic_create(&(karat_traffic_config){args->seed, args->latency_min, args->latency_max,
+                                                        args->stall_percent, args->sv39});
 }
 
 /* As karat_checker_record, and the simulation continues after the verdict. */
@@ -315,10 +321,11 @@ bool karat_session_connect(karat_session *session, const karat_host_memory *memo
         .num_vgpr = core->num_vgpr,
         .reg_granule = core->reg_granule,
         .memory = *memory,
+        .sv39 = session->args->sv39,
+        .layout = session->args->drawn ? &session->args->sv39_seed : NULL,
         .port = session->port,
     };
     karat_diag diag;
-    session->memory = *memory;
     session->host = karat_host_create(&config, &diag);
     if (!session->host)
         return fail(session, diag.text);
@@ -357,7 +364,7 @@ void karat_session_performed(karat_session *session, const karat_ram_req *req) {
         karat_host_stored(session->host, req->addr[__builtin_ctz(lanes)]);
 }
 
-void karat_session_bad_access(karat_session *session, bool store, uint32_t lane, uint32_t addr) {
+void karat_session_bad_access(karat_session *session, bool store, uint32_t lane, uint64_t addr) {
     if (session->bad_access.any)
         return;
     session->bad_access.any = true;
@@ -419,6 +426,12 @@ karat_session_state karat_session_after_edge(karat_session *session, const karat
         session->end = UINT64_MAX;
     else if (session->end == UINT64_MAX || !memory_idle)
         session->end = session->cycle + DRAIN_CYCLES;
+    if (edge->fault && session->fault == UINT64_MAX)
+        session->fault = session->cycle;
+    if (session->fault != UINT64_MAX && session->cycle - session->fault >= FAULT_CYCLES && !args->go_on) {
+        session->bye_reason = KARAT_BYE_ABORT;
+        return KARAT_SESSION_OVER;
+    }
     if (args->max_cycles && session->cycle >= args->max_cycles && session->end == UINT64_MAX) {
         session->bye_reason = KARAT_BYE_CYCLE_LIMIT;
         return KARAT_SESSION_OVER;
@@ -470,16 +483,15 @@ static bool end_recording(karat_session *session) {
     return closed || fail(session, diag.text);
 }
 
-static bool read_memory(const void *context, uint32_t addr, void *bytes, size_t size) {
-    const karat_host_memory *memory = context;
-    return memory->read(memory->context, addr, bytes, size);
+static bool read_memory(const void *host, uint32_t addr, void *bytes, size_t size) {
+    return karat_host_read(host, addr, bytes, size);
 }
 
 static bool dump_arguments(karat_session *session) {
     const karat_args *args = session->args;
     karat_diag diag;
     for (uint32_t i = 0; i < args->num_dumps; i++)
-        if (!karat_dump_arg_write(&args->dumps[i], &session->launch, read_memory, &session->memory, &diag))
+        if (!karat_dump_arg_write(&args->dumps[i], &session->launch, read_memory, session->host, &diag))
             return fail_with(session, karat_format("+dump-arg: %s", diag.text));
     return true;
 }
@@ -505,9 +517,13 @@ static uint32_t bye_reason(const karat_session *session) {
 static void print_verdict(const karat_session *session, karat_verdict verdict) {
     const karat_args *args = session->args;
     if (session->bad_access.any && !args->quiet)
-        fprintf(stderr, "%s: memory: cycle %" PRIu64 ": %s of lane %u at 0x%08x, which is not mapped\n",
+        fprintf(stderr,
+                "%s: memory: cycle %" PRIu64 ": %s of lane %u at 0x%08" PRIx64 ", which is not mapped\n",
                 session->config.name, session->bad_access.cycle, session->bad_access.store ? "store" : "load",
                 session->bad_access.lane, session->bad_access.addr);
+    if (session->fault != UINT64_MAX && verdict == KARAT_INCOMPLETE && !args->quiet)
+        fprintf(stderr, "%s: cycle %" PRIu64 ": a page fault has stopped a warp of the core\n",
+                session->config.name, session->fault);
     if (verdict != KARAT_PASS && !args->quiet)
         karat_checker_report(session->checker, stdout);
     char line[1024];

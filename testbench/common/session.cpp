@@ -91,7 +91,8 @@ Session::Session(int argc, char **argv, const CoreInfo &core) : core_(core) {
                    core_.description,
                    core_.has_faults,
                    core_.faults.data(),
-                   static_cast<uint32_t>(core_.faults.size())};
+                   static_cast<uint32_t>(core_.faults.size()),
+                   core_.translates};
     session_.reset(karat_session_create(&config, &error));
     if (!session_)
         fail_with(error);

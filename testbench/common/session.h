@@ -40,6 +40,7 @@ typedef struct karat_core_info {
     bool has_faults;
     const karat_core_fault *faults;
     uint32_t num_faults;
+    bool translates; /* it has an MMU, which +sv39 requires */
 } karat_core_info;
 
 /* All pointers must outlive the session. */
@@ -61,6 +62,7 @@ typedef struct karat_edge {
     uint32_t done_index;
     bool print; /* the warp in that slot has written CSR_PRINT */
     uint32_t print_sm, print_slot;
+    bool fault; /* a warp has met a page fault and has stopped */
     const char
         *objection; /* a fault of the core found by the simulator, e.g. a failed assertion; NULL: none */
 } karat_edge;
@@ -107,7 +109,7 @@ void karat_session_object(karat_session *session, const char *what);
 void karat_session_performed(karat_session *session, const karat_ram_req *req);
 
 /* An access of the core found no memory: the first is reported at the end. */
-void karat_session_bad_access(karat_session *session, bool store, uint32_t lane, uint32_t addr);
+void karat_session_bad_access(karat_session *session, bool store, uint32_t lane, uint64_t addr);
 
 /* Print verdict and report, write the JSON file, once, at the end; *verdict is the exit status. */
 bool karat_session_finish(karat_session *session, karat_verdict *verdict);

@@ -26,6 +26,7 @@ struct CoreInfo {
     const char *description;
     bool has_faults;
     std::vector<karat_core_fault> faults;
+    bool translates = false; // it has an MMU, which +sv39 requires
 };
 
 class Session {
@@ -75,7 +76,7 @@ class Session {
     void performed(const karat_ram_req &req) { karat_session_performed(session_.get(), &req); }
 
     // An access of the core found no memory: the first is reported at the end.
-    void bad_access(bool store, uint32_t lane, uint32_t addr) {
+    void bad_access(bool store, uint32_t lane, uint64_t addr) {
         karat_session_bad_access(session_.get(), store, lane, addr);
     }
 

@@ -11,13 +11,16 @@ module karat_ingot_sv
   parameter int unsigned NUM_SM = 1,
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
+  parameter int unsigned PROFILE = 202,
+  parameter int unsigned MMU = 0,
   // ingot's own defaults, which the host has to know
   parameter int unsigned NUM_LDS_PAGE = 64,
   parameter int unsigned NUM_SGPR_ROW = 64 * NUM_WARP,
   parameter int unsigned NUM_VGPR_ROW = NUM_WARP <= 4 ? 256 * NUM_WARP : NUM_WARP <= 8 ? 1024 : 128 * NUM_WARP,
   localparam int unsigned SmW = ingot_pkg::index_width(NUM_SM),
   localparam int unsigned WarpW = ingot_pkg::index_width(NUM_WARP),
-  localparam int unsigned IdW = SmW + 2  // four requests of an SM on their way
+  localparam int unsigned IdW = SmW + 2,  // four requests of an SM on their way
+  localparam int unsigned PaddrW = MMU != 0 ? 64 : 32
 );
 
   logic clk, rst_n;
@@ -29,7 +32,7 @@ module karat_ingot_sv
   logic [WarpW-1:0] print_warp;
   logic imem_req_valid, imem_req_ready;
   logic [IdW-1:0] imem_req_id;
-  logic [31:0] imem_req_addr;
+  logic [PaddrW-1:0] imem_req_addr;
   logic imem_rsp_valid;
   logic [IdW-1:0] imem_rsp_id;
   logic [KaratSvLineWords-1:0][31:0] imem_rsp_data;
@@ -39,18 +42,28 @@ module karat_ingot_sv
   logic [3:0] dmem_req_op;
   logic [SmW+WarpW-1:0] dmem_req_warp;
   logic [NUM_THREAD-1:0] dmem_req_lanes;
-  logic [NUM_THREAD-1:0][31:0] dmem_req_addr;
+  logic [NUM_THREAD-1:0][PaddrW-1:0] dmem_req_addr;
   logic [NUM_THREAD-1:0][3:0] dmem_req_be;
   logic [NUM_THREAD-1:0][31:0] dmem_req_data;
   logic dmem_rsp_valid;
   logic [IdW-1:0] dmem_rsp_id;
   logic dmem_rsp_error;
   logic [NUM_THREAD-1:0][31:0] dmem_rsp_data;
+  logic ptw_req_valid, ptw_req_ready;
+  logic [1:0] ptw_req_id;
+  logic [63:0] ptw_req_addr;
+  logic ptw_rsp_valid;
+  logic [1:0] ptw_rsp_id;
+  logic [63:0] ptw_rsp_data;
+  logic ptw_rsp_error;
+  logic fault_valid;
 
   ingot #(
     .NUM_SM      (NUM_SM),
     .NUM_WARP    (NUM_WARP),
     .NUM_THREAD  (NUM_THREAD),
+    .PROFILE     (PROFILE),
+    .MMU         (MMU),
     .NUM_LDS_PAGE(NUM_LDS_PAGE),
     .NUM_SGPR_ROW(NUM_SGPR_ROW),
     .NUM_VGPR_ROW(NUM_VGPR_ROW)
@@ -73,6 +86,10 @@ module karat_ingot_sv
     .wg_lds_size_i   (wg.lds_size),
     .wg_sgprs_i      (wg.sgprs),
     .wg_vgprs_i      (wg.vgprs),
+    .wg_translate_i  (wg.translate[0]),
+    .wg_ptbr_i       (wg.ptbr),
+    .wg_asid_i       (wg.asid[15:0]),
+    .wg_invalidate_i (wg.invalidate[0]),
     .wg_done_o       (wg_done),
     .wg_done_index_o (wg_done_index),
     .print_valid_o   (print_valid),
@@ -99,7 +116,16 @@ module karat_ingot_sv
     .dmem_rsp_valid_i(dmem_rsp_valid),
     .dmem_rsp_id_i   (dmem_rsp_id),
     .dmem_rsp_error_i(dmem_rsp_error),
-    .dmem_rsp_data_i (dmem_rsp_data)
+    .dmem_rsp_data_i (dmem_rsp_data),
+    .ptw_req_valid_o (ptw_req_valid),
+    .ptw_req_ready_i (ptw_req_ready),
+    .ptw_req_id_o    (ptw_req_id),
+    .ptw_req_addr_o  (ptw_req_addr),
+    .ptw_rsp_valid_i (ptw_rsp_valid),
+    .ptw_rsp_id_i    (ptw_rsp_id),
+    .ptw_rsp_data_i  (ptw_rsp_data),
+    .ptw_rsp_error_i (ptw_rsp_error),
+    .fault_valid_o   (fault_valid)
   );
 
   // --- Ports -------------------------------------------------------------------------------------------------------
@@ -113,10 +139,12 @@ module karat_ingot_sv
     /* verilator lint_on UNUSEDSIGNAL */
     bit error;
     bit [KaratSvLineWords-1:0][31:0] line;
+    longint unsigned entry;
     wg_valid = karat_sv_offer(offered);
     if (wg_valid) wg = offered;
     imem_req_ready = karat_sv_ready(KaratSvFetch);
     dmem_req_ready = karat_sv_ready(KaratSvData);
+    ptw_req_ready = karat_sv_ready(KaratSvWalk);
     imem_rsp_valid = karat_sv_fetch_answer(id, error, line);
     if (imem_rsp_valid) begin
       imem_rsp_id = IdW'(id);
@@ -129,15 +157,25 @@ module karat_ingot_sv
       dmem_rsp_error = error;
       dmem_rsp_data = words[NUM_THREAD-1:0];
     end
+    ptw_rsp_valid = karat_sv_walk_answer(id, error, entry);
+    if (ptw_rsp_valid) begin
+      ptw_rsp_id = 2'(id);
+      ptw_rsp_error = error;
+      ptw_rsp_data = entry;
+    end
   endtask
 
   task automatic request();
-    if (imem_req_valid && imem_req_ready) karat_sv_fetch_request(32'(imem_req_id), imem_req_addr);
+    bit [KaratSvLanes-1:0][31:0] addr, addr_hi;
+    if (imem_req_valid && imem_req_ready) karat_sv_fetch_request(32'(imem_req_id), 64'(imem_req_addr));
     if (dmem_req_valid && dmem_req_ready) begin
-      karat_sv_data_request(32'(dmem_req_id), 32'(dmem_req_warp), 32'(dmem_req_op), KaratSvLanes'(dmem_req_lanes),
-                            (KaratSvLanes * 32)'(dmem_req_addr), (KaratSvLanes * 4)'(dmem_req_be),
-                            (KaratSvLanes * 32)'(dmem_req_data));
+      addr = '0;
+      addr_hi = '0;
+      for (int unsigned lane = 0; lane < NUM_THREAD; lane++) {addr_hi[lane], addr[lane]} = 64'(dmem_req_addr[lane]);
+      karat_sv_data_request(32'(dmem_req_id), 32'(dmem_req_warp), 32'(dmem_req_op), KaratSvLanes'(dmem_req_lanes), addr, addr_hi,
+                            (KaratSvLanes * 4)'(dmem_req_be), (KaratSvLanes * 32)'(dmem_req_data));
     end
+    if (ptw_req_valid && ptw_req_ready) karat_sv_walk_request(32'(ptw_req_id), ptw_req_addr);
     karat_sv_tick();
   endtask
 
@@ -176,6 +214,11 @@ module karat_ingot_sv
     dmem_rsp_id = '0;
     dmem_rsp_error = 1'b0;
     dmem_rsp_data = '0;
+    ptw_req_ready = 1'b0;
+    ptw_rsp_valid = 1'b0;
+    ptw_rsp_id = '0;
+    ptw_rsp_data = '0;
+    ptw_rsp_error = 1'b0;
     #1 rst_n = 1'b0;  // an edge, for the asynchronous reset
     repeat (2) begin
       #1 clk = 1'b1;
@@ -199,11 +242,12 @@ module karat_ingot_sv
       done_index = wg_done_index;
       print = print_valid;
       // Where there are four states: an X would count as 0.
-      if ($isunknown({wg_ready, wg_done, print_valid, imem_req_valid, dmem_req_valid})) begin
+      if ($isunknown({wg_ready, wg_done, print_valid, imem_req_valid, dmem_req_valid, ptw_req_valid, fault_valid})) begin
         karat_sv_object("an output of the core that begins a handshake is X or Z");
       end
       sm = 32'(print_sm);
       slot = 32'(print_warp);
+      if (fault_valid) karat_sv_page_fault();
       request();
       #1 clk = 1'b1;
       #1 over = karat_sv_after_edge(accepted, done, done_index, print, sm, slot);
@@ -219,6 +263,7 @@ module karat_ingot_sv
 `ifdef KARAT_FAULTS
     for (int unsigned i = 1; i <= karat_fault_pkg::NumFault; i++) karat_sv_fault(karat_fault_pkg::name(i));
 `endif
+    if (MMU != 0) karat_sv_translates();
     status = karat_sv_open(NUM_SM, NUM_WARP, NUM_THREAD, NUM_LDS_PAGE << 10, NUM_SGPR_ROW, NUM_VGPR_ROW,
                            ingot_pkg::RegGranule);
     if (status == KaratSvRuns) begin

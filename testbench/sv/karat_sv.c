@@ -20,12 +20,14 @@ static struct {
     list argv;   /* char *; the first takes the place of the simulator's command */
     list faults; /* karat_core_fault */
     bool no_memory;
+    bool translates;
     karat_args args;
     karat_session *session;
     karat_ram *memory;
     karat_traffic *traffic;
     char *objection;
     bool failed;
+    bool page_fault;
     karat_ram_req request;
 } bench;
 
@@ -77,6 +79,10 @@ void karat_sv_argument(const char *text) {
 void karat_sv_fault(const char *name) {
     const karat_core_fault fault = {.name = keep(name)};
     add(&bench.faults, &fault, sizeof fault);
+}
+
+void karat_sv_translates(void) {
+    bench.translates = true;
 }
 
 static bool map(void *ram, uint64_t base, uint64_t size) {
@@ -172,6 +178,7 @@ int karat_sv_open(unsigned num_sm, unsigned num_warp, unsigned num_thread, unsig
         .has_faults = bench.faults.num,
         .faults = bench.faults.items,
         .num_faults = bench.faults.num,
+        .translates = bench.translates,
     };
     char *error = NULL;
     int status;
@@ -193,10 +200,25 @@ unsigned char karat_sv_offer(uint32_t *wg) {
     if (!offer)
         return 0;
     const uint32_t *csr = offer->csr;
-    const uint32_t words[] = {offer->index,       offer->warps,        offer->threads,     offer->pc,
-                              csr[KARAT_CSR_KNL], csr[KARAT_CSR_WGID], csr[KARAT_CSR_LDS], csr[KARAT_CSR_PDS],
-                              csr[KARAT_CSR_GDX], csr[KARAT_CSR_GDY],  csr[KARAT_CSR_GDZ], offer->lds_size,
-                              offer->sgprs,       offer->vgprs};
+    const uint32_t words[] = {offer->index,
+                              offer->warps,
+                              offer->threads,
+                              offer->pc,
+                              csr[KARAT_CSR_KNL],
+                              csr[KARAT_CSR_WGID],
+                              csr[KARAT_CSR_LDS],
+                              csr[KARAT_CSR_PDS],
+                              csr[KARAT_CSR_GDX],
+                              csr[KARAT_CSR_GDY],
+                              csr[KARAT_CSR_GDZ],
+                              offer->lds_size,
+                              offer->sgprs,
+                              offer->vgprs,
+                              offer->translate,
+                              (uint32_t)offer->ptbr,
+                              (uint32_t)(offer->ptbr >> 32),
+                              offer->asid,
+                              offer->invalidate};
     memcpy(wg, words, sizeof words);
     return 1;
 }
@@ -233,21 +255,42 @@ unsigned char karat_sv_data_answer(unsigned *id, unsigned char *error, uint32_t 
     return 1;
 }
 
-void karat_sv_fetch_request(unsigned id, unsigned addr) {
+unsigned char karat_sv_walk_answer(unsigned *id, unsigned char *error, unsigned long long *entry) {
+    const karat_ram_req *req = karat_traffic_due(bench.traffic, KARAT_TRAFFIC_WALK);
+    if (!req)
+        return 0;
+    karat_ram_rsp rsp;
+    karat_ram_perform_entry(bench.memory, req, &rsp);
+    *id = rsp.id;
+    *error = rsp.error;
+    *entry = rsp.data[0] | (unsigned long long)rsp.data[1] << 32;
+    return 1;
+}
+
+static void request(enum karat_traffic_port port, unsigned id, unsigned long long addr) {
     bench.request.id = id;
     bench.request.addr[0] = addr;
-    karat_traffic_request(bench.traffic, KARAT_TRAFFIC_FETCH, &bench.request);
+    karat_traffic_request(bench.traffic, port, &bench.request);
+}
+
+void karat_sv_fetch_request(unsigned id, unsigned long long addr) {
+    request(KARAT_TRAFFIC_FETCH, id, addr);
+}
+
+void karat_sv_walk_request(unsigned id, unsigned long long addr) {
+    request(KARAT_TRAFFIC_WALK, id, addr);
 }
 
 void karat_sv_data_request(unsigned id, unsigned requester, unsigned op, const uint32_t *lanes,
-                           const uint32_t *addr, const uint32_t *be, const uint32_t *data) {
+                           const uint32_t *addr, const uint32_t *addr_hi, const uint32_t *be,
+                           const uint32_t *data) {
     karat_ram_req *req = &bench.request;
     req->id = id;
     req->requester = requester;
     req->op = (uint8_t)op;
     req->lanes = *lanes;
     for (unsigned lane = 0; lane < KARAT_RAM_LANES; lane++) {
-        req->addr[lane] = addr[lane];
+        req->addr[lane] = addr[lane] | (uint64_t)addr_hi[lane] << 32;
         req->be[lane] = be[lane / 8] >> lane % 8 * 4 & 15;
         req->data[lane] = data[lane];
     }
@@ -263,6 +306,10 @@ void karat_sv_object(const char *what) {
         bench.objection = strdup(what);
 }
 
+void karat_sv_page_fault(void) {
+    bench.page_fault = true;
+}
+
 unsigned char karat_sv_after_edge(unsigned char accepted, unsigned char done, unsigned done_index,
                                   unsigned char print, unsigned print_sm, unsigned print_slot) {
     const karat_edge edge = {.accepted = accepted,
@@ -271,6 +318,7 @@ unsigned char karat_sv_after_edge(unsigned char accepted, unsigned char done, un
                              .print = print,
                              .print_sm = print_sm,
                              .print_slot = print_slot,
+                             .fault = bench.page_fault,
                              .objection = bench.objection};
     const karat_session_state state =
         karat_session_after_edge(bench.session, &edge, karat_traffic_idle(bench.traffic));

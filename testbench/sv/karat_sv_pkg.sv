@@ -1,9 +1,10 @@
 // A lockstep run as a SystemVerilog test bench sees it: the C side (libkarat_sv) has command line, kernels, host, memory,
 // checker and verdict; the test bench has clock, reset and the core's ports.  Uses only IEEE 1800 DPI-C.
 //
-//   start      karat_sv_arguments(), karat_sv_fault() where the core has such, karat_sv_open()
-//   each cycle 1. clock low: drive the core from karat_sv_offer(), _ready(), _fetch_answer(), _data_answer(), in this order
-//              2. settled, before the rising edge: report _fetch_request(), _data_request(), _tick(), in this order
+//   start      karat_sv_arguments(), karat_sv_fault() and karat_sv_translates() where the core has such, karat_sv_open()
+//   each cycle 1. clock low: drive the core from karat_sv_offer(), _ready(), _fetch_answer(), _data_answer(), _walk_answer(), in this
+//                 order
+//              2. settled, before the rising edge: report _fetch_request(), _data_request(), _walk_request(), _tick(), in this order
 //              3. after the rising edge and all its effects: karat_sv_after_edge(), until it returns 1
 //   end        karat_sv_finish(), then karat_sv_exit() or $finish
 //
@@ -16,11 +17,16 @@ package karat_sv_pkg;
 
   localparam int unsigned KaratSvFetch = 0;  // ports for karat_sv_ready()
   localparam int unsigned KaratSvData = 1;
+  localparam int unsigned KaratSvWalk = 2;  // of page tables
 
   localparam int KaratSvRuns = -1;  // what karat_sv_open() returns where there is something to run
 
   // A workgroup as the dispatch port takes it (karat_workgroup in testbench/host.h).
   typedef struct packed {
+    bit [31:0] invalidate;  // TLBs drop all entries before it begins
+    bit [31:0] asid;
+    bit [63:0] ptbr;
+    bit [31:0] translate;  // addresses are virtual (SV39)
     bit [31:0] vgprs, sgprs;  // registers that each warp uses; 0: all
     bit [31:0] lds_size;
     bit [31:0] gdz, gdy, gdx, pds, lds, wgid, knl;  // CSRs of warp 0
@@ -57,6 +63,8 @@ package karat_sv_pkg;
   // How far the core's results of an instruction that may approximate can be from the model's, in units in the last place.
   // A fault that the core has for +fault=NAME; no call: it was built without.
   import "DPI-C" function void karat_sv_fault(input string name);
+  // The core can translate: +sv39 is not refused.
+  import "DPI-C" function void karat_sv_translates();
   // The core's properties: warps, bytes of local memory and register rows of each SM, and registers that are taken together.
   // KaratSvRuns, or the exit status of a run that does not begin (+help, bad input, which it has said in one line).
   import "DPI-C" function int karat_sv_open(input int unsigned num_sm, input int unsigned num_warp, input int unsigned num_thread,
@@ -74,19 +82,24 @@ package karat_sv_pkg;
                                                     output bit [KaratSvLineWords-1:0][31:0] data);
   import "DPI-C" function bit karat_sv_data_answer(output int unsigned id, output bit error,
                                                    output bit [KaratSvLanes-1:0][31:0] data);
+  import "DPI-C" function bit karat_sv_walk_answer(output int unsigned id, output bit error, output longint unsigned entry);
 
   // A request that the port takes at the coming edge.  op: enum karat_ram_op in testbench/memory.h; requester: a number for
-  // each warp slot of each SM, whose reservation an LR makes.
-  import "DPI-C" function void karat_sv_fetch_request(input int unsigned id, input int unsigned addr);
+  // each warp slot of each SM, whose reservation an LR makes.  Addresses are physical; addr_hi: their upper halves.
+  import "DPI-C" function void karat_sv_fetch_request(input int unsigned id, input longint unsigned addr);
   import "DPI-C" function void karat_sv_data_request(input int unsigned id, input int unsigned requester, input int unsigned op,
                                                      input bit [KaratSvLanes-1:0] lanes,
                                                      input bit [KaratSvLanes-1:0][31:0] addr,
+                                                     input bit [KaratSvLanes-1:0][31:0] addr_hi,
                                                      input bit [KaratSvLanes-1:0][3:0] be,
                                                      input bit [KaratSvLanes-1:0][31:0] data);
+  import "DPI-C" function void karat_sv_walk_request(input int unsigned id, input longint unsigned addr);
   import "DPI-C" function void karat_sv_tick();
 
   // The test bench has found the core wrong: the verdict of the cycle, unless the checker has one.
   import "DPI-C" function void karat_sv_object(input string what);
+  // A warp has met a page fault and has stopped; before karat_sv_after_edge().
+  import "DPI-C" function void karat_sv_page_fault();
   // The core's actions at the edge: took the workgroup on offer, said that one has ended, showed a CSR_PRINT.  1: the run is over.
   import "DPI-C" function bit karat_sv_after_edge(input bit accepted, input bit done, input int unsigned done_index,
                                                   input bit print, input int unsigned print_sm, input int unsigned print_slot);

@@ -33,7 +33,7 @@ KaratBridge::KaratBridge(sc_module_name name, Session &session)
     SC_THREAD(serve);
 }
 
-// Rising edge: requests that the core has made. The instruction port first, as everywhere (traffic.h).
+// Rising edge: requests that the core has made, in the order of the ports, as everywhere (traffic.h).
 void KaratBridge::sample() {
     if (!rst_ni)
         return;
@@ -43,7 +43,7 @@ void KaratBridge::sample() {
         karat_traffic_request(traffic_.get(), KARAT_TRAFFIC_FETCH, &request_);
     }
     if (dmem_req_valid_o && dmem_req_ready_i) {
-        const LaneBits &addr = dmem_req_addr_o.read();
+        const LaneAddrBits &addr = dmem_req_addr_o.read();
         const EnableBits &enable = dmem_req_be_o.read();
         const LaneBits &data = dmem_req_data_o.read();
         request_.id = dmem_req_id_o;
@@ -51,11 +51,18 @@ void KaratBridge::sample() {
         request_.op = static_cast<uint8_t>(dmem_req_op_o.read());
         request_.lanes = dmem_req_lanes_o;
         for (unsigned lane = 0; lane < kNumThread; lane++) {
-            request_.addr[lane] = get_word(addr, lane);
+            request_.addr[lane] = get_word(addr, kAddrWords * lane);
+            if (kMmu)
+                request_.addr[lane] |= static_cast<uint64_t>(get_word(addr, kAddrWords * lane + 1)) << 32;
             request_.be[lane] = get_word(enable, lane / 8) >> lane % 8 * 4 & 15;
             request_.data[lane] = get_word(data, lane);
         }
         karat_traffic_request(traffic_.get(), KARAT_TRAFFIC_DATA, &request_);
+    }
+    if (ptw_req_valid_o && ptw_req_ready_i) {
+        request_.id = ptw_req_id_o;
+        request_.addr[0] = ptw_req_addr_o;
+        karat_traffic_request(traffic_.get(), KARAT_TRAFFIC_WALK, &request_);
     }
     if (!serving_)
         karat_traffic_tick(traffic_.get());
@@ -71,21 +78,27 @@ void KaratBridge::serve() {
         // During a transaction that takes time the core sees these.
         imem_req_ready_i = false;
         dmem_req_ready_i = false;
+        ptw_req_ready_i = false;
         imem_rsp_valid_i = false;
         dmem_rsp_valid_i = false;
+        ptw_rsp_valid_i = false;
         serving_ = true;
         const sc_time start = sc_time_stamp();
         const karat_ram_req *fetch_req = karat_traffic_due(traffic_.get(), KARAT_TRAFFIC_FETCH);
         if (fetch_req)
-            perform_fetch(*fetch_req);
+            perform_words(fetch, *fetch_req, KARAT_RAM_LINE_WORDS, fetched_);
         const karat_ram_req *data_req = karat_traffic_due(traffic_.get(), KARAT_TRAFFIC_DATA);
         if (data_req)
             perform_data(*data_req);
+        const karat_ram_req *walk_req = karat_traffic_due(traffic_.get(), KARAT_TRAFFIC_WALK);
+        if (walk_req)
+            perform_words(data, *walk_req, 2, walked_);
         if (sc_time_stamp() != start)
             wait(clk_i.negedge_event());
         serving_ = false;
         imem_req_ready_i = karat_traffic_ready(traffic_.get(), KARAT_TRAFFIC_FETCH);
         dmem_req_ready_i = karat_traffic_ready(traffic_.get(), KARAT_TRAFFIC_DATA);
+        ptw_req_ready_i = karat_traffic_ready(traffic_.get(), KARAT_TRAFFIC_WALK);
         if (fetch_req) {
             imem_rsp_valid_i = true;
             imem_rsp_id_i = fetched_.id;
@@ -98,12 +111,18 @@ void KaratBridge::serve() {
             dmem_rsp_error_i = loaded_.error;
             dmem_rsp_data_i = from_words<LaneBits>(loaded_.data);
         }
+        if (walk_req) {
+            ptw_rsp_valid_i = true;
+            ptw_rsp_id_i = walked_.id;
+            ptw_rsp_error_i = walked_.error;
+            ptw_rsp_data_i = walked_.data[0] | static_cast<uint64_t>(walked_.data[1]) << 32;
+        }
     }
 }
 
 // False where the target answers with an error.
 template <class Socket>
-bool KaratBridge::transport(Socket &socket, bool write, uint32_t addr, void *bytes, unsigned size,
+bool KaratBridge::transport(Socket &socket, bool write, uint64_t addr, void *bytes, unsigned size,
                             unsigned char *enable) {
     payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
     payload_.set_address(addr);
@@ -121,20 +140,23 @@ bool KaratBridge::transport(Socket &socket, bool write, uint32_t addr, void *byt
     return payload_.is_response_ok();
 }
 
-void KaratBridge::perform_fetch(const karat_ram_req &req) {
-    unsigned char line[4 * KARAT_RAM_LINE_WORDS];
-    fetched_ = {};
-    fetched_.id = req.id;
-    fetched_.error =
-        !transport(fetch, false, req.addr[0] & ~(uint32_t)(sizeof line - 1), line, sizeof line, nullptr);
-    if (!fetched_.error)
-        for (unsigned i = 0; i < KARAT_RAM_LINE_WORDS; i++)
-            fetched_.data[i] = from_bytes(line + 4 * i);
+// A line or an entry: words from a multiple of their size on.
+template <class Socket>
+void KaratBridge::perform_words(Socket &socket, const karat_ram_req &req, unsigned words,
+                                karat_ram_rsp &rsp) {
+    unsigned char bytes[4 * KARAT_RAM_LINE_WORDS];
+    rsp = {};
+    rsp.id = req.id;
+    rsp.error =
+        !transport(socket, false, req.addr[0] & ~(uint64_t{4} * words - 1), bytes, 4 * words, nullptr);
+    if (!rsp.error)
+        for (unsigned i = 0; i < words; i++)
+            rsp.data[i] = from_bytes(bytes + 4 * i);
 }
 
 // False where the target answers with an error.
 bool KaratBridge::perform_lane(const karat_ram_req &req, unsigned lane) {
-    const uint32_t addr = req.addr[lane] & ~3u;
+    const uint64_t addr = req.addr[lane] & ~uint64_t{3};
     unsigned char word[4] = {};
     // A load takes whole words, for any bytes of them. An SC that fails reads as well: unmapped memory is an error.
     if (req.op != KARAT_RAM_STORE && !transport(data, false, addr, word, sizeof word, nullptr))

@@ -1,10 +1,11 @@
-// From the core's memory pins to TLM-2.0: the core's two ports become two initiator sockets, loosely timed.
+// From the core's memory pins to TLM-2.0: the core's ports become two initiator sockets, loosely timed. Page tables are read
+// through the one for data, eight bytes a transaction.
 //
 // A fetched line is one transaction of 16 bytes, a data access one transaction of a word for each active lane in ascending
 // order, with byte enables: any target serves them. Latency and back-pressure are of the session's command line (+latency,
 // +stall), and the same cycle for cycle as in the Verilator harness. An access is performed (b_transport) in the cycle in which
 // it is answered, so that answers come in the order of performance, which the checker relies on. A target may take time on top
-// of that, by waiting or by its delay: meanwhile both ports refuse requests and answer nothing.
+// of that, by waiting or by its delay: meanwhile all ports refuse requests and answer nothing.
 //
 // LR, SC and AMOs are made here of a read and a write, for targets that do not know them, and reservations are kept here. The
 // core's accesses do not come between the two, since the bridge performs one after the other, and host_writes() reports the
@@ -40,16 +41,17 @@ class KaratBridge : public sc_core::sc_module {
     void sample();
     void serve();
     template <class Socket>
-    bool transport(Socket &socket, bool write, uint32_t addr, void *bytes, unsigned size,
+    bool transport(Socket &socket, bool write, uint64_t addr, void *bytes, unsigned size,
                    unsigned char *enable);
-    void perform_fetch(const karat_ram_req &req);
+    template <class Socket>
+    void perform_words(Socket &socket, const karat_ram_req &req, unsigned words, karat_ram_rsp &rsp);
     bool perform_lane(const karat_ram_req &req, unsigned lane);
     void perform_data(const karat_ram_req &req);
 
     Session &session_;
     Traffic traffic_;
     karat_ram_req request_{};
-    karat_ram_rsp fetched_{}, loaded_{};
+    karat_ram_rsp fetched_{}, loaded_{}, walked_{};
     karat_reservations reserved_{};
     tlm::tlm_generic_payload payload_;
     bool serving_ = false;

@@ -34,6 +34,7 @@ void KaratHost::sample() {
     edge_.print = print_valid_o;
     edge_.print_sm = print_sm_o;
     edge_.print_slot = print_warp_o;
+    edge_.fault = fault_valid_o;
     sampled_.notify(SC_ZERO_TIME);
 }
 
@@ -60,6 +61,10 @@ void KaratHost::act() {
     wg_lds_size_i = wg->lds_size;
     wg_sgprs_i = wg->sgprs;
     wg_vgprs_i = wg->vgprs;
+    wg_translate_i = wg->translate;
+    wg_ptbr_i = wg->ptbr;
+    wg_asid_i = wg->asid;
+    wg_invalidate_i = wg->invalidate;
 }
 
 bool KaratHost::write(uint64_t addr, const void *bytes, size_t size) {

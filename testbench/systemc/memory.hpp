@@ -15,8 +15,7 @@ class KaratMemory : public sc_core::sc_module {
 
     explicit KaratMemory(sc_core::sc_module_name name);
 
-    // New bytes are 0, mapped ones keep their value. False where it does not fit 32 bits, or there is no
-    // room.
+    // As karat_ram_map().
     bool map(uint64_t base, uint64_t size) { return karat_ram_map(ram_.get(), base, size); }
 
   private:

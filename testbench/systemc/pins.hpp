@@ -12,6 +12,7 @@
 constexpr unsigned kNumSm = KARAT_PARAM_NUM_SM;
 constexpr unsigned kNumWarp = KARAT_PARAM_NUM_WARP;
 constexpr unsigned kNumThread = KARAT_PARAM_NUM_THREAD;
+constexpr bool kMmu = KARAT_PARAM_MMU;
 
 // A pin of that many bits.
 template <unsigned Bits>
@@ -29,10 +30,13 @@ constexpr unsigned index_width(unsigned values) {
 using SmBits = PinBits<index_width(kNumSm)>;     // an SM
 using SlotBits = PinBits<index_width(kNumWarp)>; // a warp of it
 using LineBits = PinBits<32 * KARAT_RAM_LINE_WORDS>;
-using LaneBits = PinBits<32 * kNumThread>;  // a word a lane
+using LaneBits = PinBits<32 * kNumThread>;    // a word a lane
+constexpr unsigned kAddrWords = kMmu ? 2 : 1; // of a physical address
+using AddrBits = PinBits<32 * kAddrWords>;
+using LaneAddrBits = PinBits<32 * kAddrWords * kNumThread>;
 using EnableBits = PinBits<4 * kNumThread>; // a bit a byte of them
 
-// Workgroups and printing: the host's side.
+// Workgroups, printing and page faults: the host's side.
 #define INGOT_HOST_PINS(IN, OUT)                                                                             \
     IN(bool, wg_valid_i)                                                                                     \
     OUT(bool, wg_ready_o)                                                                                    \
@@ -50,19 +54,24 @@ using EnableBits = PinBits<4 * kNumThread>; // a bit a byte of them
     IN(uint32_t, wg_lds_size_i)                                                                              \
     IN(uint32_t, wg_sgprs_i)                                                                                 \
     IN(uint32_t, wg_vgprs_i)                                                                                 \
+    IN(bool, wg_translate_i)                                                                                 \
+    IN(uint64_t, wg_ptbr_i)                                                                                  \
+    IN(uint32_t, wg_asid_i)                                                                                  \
+    IN(bool, wg_invalidate_i)                                                                                \
     OUT(bool, wg_done_o)                                                                                     \
     OUT(uint32_t, wg_done_index_o)                                                                           \
     OUT(bool, print_valid_o)                                                                                 \
     IN(bool, print_ready_i)                                                                                  \
     OUT(SmBits, print_sm_o)                                                                                  \
-    OUT(SlotBits, print_warp_o)
+    OUT(SlotBits, print_warp_o)                                                                              \
+    OUT(bool, fault_valid_o)
 
-// Instruction and data memory: the bridge's side.
+// Instruction and data memory and page tables: the bridge's side.
 #define INGOT_MEMORY_PINS(IN, OUT)                                                                           \
     OUT(bool, imem_req_valid_o)                                                                              \
     IN(bool, imem_req_ready_i)                                                                               \
     OUT(uint32_t, imem_req_id_o)                                                                             \
-    OUT(uint32_t, imem_req_addr_o)                                                                           \
+    OUT(AddrBits, imem_req_addr_o)                                                                           \
     IN(bool, imem_rsp_valid_i)                                                                               \
     IN(uint32_t, imem_rsp_id_i)                                                                              \
     IN(LineBits, imem_rsp_data_i)                                                                            \
@@ -73,13 +82,21 @@ using EnableBits = PinBits<4 * kNumThread>; // a bit a byte of them
     OUT(uint32_t, dmem_req_op_o)                                                                             \
     OUT(uint32_t, dmem_req_warp_o)                                                                           \
     OUT(uint32_t, dmem_req_lanes_o)                                                                          \
-    OUT(LaneBits, dmem_req_addr_o)                                                                           \
+    OUT(LaneAddrBits, dmem_req_addr_o)                                                                       \
     OUT(EnableBits, dmem_req_be_o)                                                                           \
     OUT(LaneBits, dmem_req_data_o)                                                                           \
     IN(bool, dmem_rsp_valid_i)                                                                               \
     IN(uint32_t, dmem_rsp_id_i)                                                                              \
     IN(bool, dmem_rsp_error_i)                                                                               \
-    IN(LaneBits, dmem_rsp_data_i)
+    IN(LaneBits, dmem_rsp_data_i)                                                                            \
+    OUT(bool, ptw_req_valid_o)                                                                               \
+    IN(bool, ptw_req_ready_i)                                                                                \
+    OUT(uint32_t, ptw_req_id_o)                                                                              \
+    OUT(uint64_t, ptw_req_addr_o)                                                                            \
+    IN(bool, ptw_rsp_valid_i)                                                                                \
+    IN(uint32_t, ptw_rsp_id_i)                                                                               \
+    IN(uint64_t, ptw_rsp_data_i)                                                                             \
+    IN(bool, ptw_rsp_error_i)
 
 #define INGOT_IN_PORT(type, name)  sc_core::sc_in<type> name{#name};
 #define INGOT_OUT_PORT(type, name) sc_core::sc_out<type> name{#name};

@@ -1,0 +1,136 @@
+#include "paging.h"
+
+#include <stdlib.h>
+
+#include "random.h"
+
+#define MOST_SEEN 1024 /* ASIDs between two invalidations */
+
+struct karat_paging {
+    karat_host_memory memory;
+    karat_space_memory physical; /* the same, as a space takes it */
+    uint64_t seed, random;
+    bool drawn, borrowed;
+    karat_space **spaces; /* from the first to the newest, each made after the one before it */
+    uint32_t num_spaces;
+    karat_space *space; /* of the last kernel */
+    bool invalidates;
+    uint32_t
+        seen[MOST_SEEN]; /* ASIDs of kernels since the last invalidation; the last kernel's is the last */
+    uint32_t num_seen;
+};
+
+static karat_status map(void *context, uint64_t base, uint64_t size) {
+    const karat_host_memory *memory = context;
+    return memory->map(memory->context, base, size) ? KARAT_OK : KARAT_NO_MEMORY;
+}
+static karat_status read(void *context, uint64_t addr, void *bytes, size_t size) {
+    const karat_host_memory *memory = context;
+    return memory->read(memory->context, addr, bytes, size) ? KARAT_OK : KARAT_NOT_MAPPED;
+}
+static karat_status write(void *context, uint64_t addr, const void *bytes, size_t size) {
+    const karat_host_memory *memory = context;
+    return memory->write(memory->context, addr, bytes, size) ? KARAT_OK : KARAT_NOT_MAPPED;
+}
+
+karat_paging *karat_paging_create(const karat_host_memory *memory, uint32_t num_thread,
+                                  const uint64_t *seed) {
+    karat_paging *paging = calloc(1, sizeof *paging);
+    if (!paging)
+        return NULL;
+    karat_config config;
+    karat_config_default(&config);
+    paging->memory = *memory;
+    paging->physical =
+        (karat_space_memory){&paging->memory, config.lds_base, config.lds_size, num_thread, map, read, write};
+    paging->drawn = seed != NULL;
+    paging->seed = paging->random = seed ? *seed : 0;
+    return paging;
+}
+
+karat_paging *karat_paging_in(karat_space *space) {
+    karat_paging *paging = calloc(1, sizeof *paging);
+    if (!paging)
+        return NULL;
+    paging->borrowed = true;
+    paging->space = space;
+    return paging;
+}
+
+void karat_paging_destroy(karat_paging *paging) {
+    if (!paging)
+        return;
+    for (uint32_t i = paging->num_spaces; i-- > 0;)
+        karat_space_destroy(paging->spaces[i]);
+    free(paging->spaces);
+    free(paging);
+}
+
+static karat_status add_space(karat_paging *paging) {
+    karat_space **spaces = realloc(paging->spaces, (paging->num_spaces + (size_t)1) * sizeof *paging->spaces);
+    if (!spaces)
+        return KARAT_NO_MEMORY;
+    paging->spaces = spaces;
+    karat_status status;
+    paging->space = paging->num_spaces ? karat_space_create_after(spaces[paging->num_spaces - 1], &status)
+                                       : karat_space_create_in(&paging->physical,
+                                                               paging->drawn ? &paging->seed : NULL, &status);
+    if (paging->space)
+        spaces[paging->num_spaces++] = paging->space;
+    return status;
+}
+
+static karat_status choose_space(karat_paging *paging) {
+    if (!paging->num_spaces)
+        return add_space(paging);
+    if (!paging->drawn)
+        return KARAT_OK;
+    switch (karat_random_below(&paging->random, 4)) {
+    case 0: return KARAT_OK;
+    case 1:
+        paging->space = paging->spaces[karat_random_below(&paging->random, paging->num_spaces)];
+        return KARAT_OK;
+    default: return add_space(paging);
+    }
+}
+
+static bool is_seen(const karat_paging *paging, uint32_t asid) {
+    for (uint32_t i = 0; i < paging->num_seen; i++)
+        if (paging->seen[i] == asid)
+            return true;
+    return false;
+}
+
+static void choose_asid(karat_paging *paging) {
+    uint32_t asid = paging->num_seen ? paging->seen[paging->num_seen - 1] : 0;
+    bool fresh = false;
+    paging->invalidates = true;
+    if (paging->drawn) {
+        paging->invalidates = karat_random_below(&paging->random, 2) || paging->num_seen == MOST_SEEN;
+        fresh = !paging->invalidates || karat_random_below(&paging->random, 2);
+    }
+    while (fresh && (asid = karat_random_below(&paging->random, 1 << 16), is_seen(paging, asid)))
+        ;
+    if (paging->invalidates)
+        paging->num_seen = 0;
+    paging->seen[paging->num_seen++] = asid;
+    karat_space_set_asid(paging->space, asid);
+}
+
+karat_status karat_paging_place(karat_paging *paging, karat_kernel *kernel) {
+    if (!paging->borrowed) {
+        const karat_status status = choose_space(paging);
+        if (status != KARAT_OK)
+            return status;
+        choose_asid(paging);
+    }
+    return karat_space_place(paging->space, kernel);
+}
+
+karat_space *karat_paging_space(const karat_paging *paging) {
+    return paging->space;
+}
+
+bool karat_paging_invalidates(const karat_paging *paging) {
+    return paging->invalidates;
+}

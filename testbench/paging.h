@@ -1,0 +1,29 @@
+/* Address spaces of the kernels of a run: which one each kernel is in, by which ASID, and whether the core's TLBs drop their entries
+ * before it.
+ *
+ * Without a seed all kernels are in one address space, with ASID 0, and the TLBs drop all entries before each. With a seed a kernel is
+ * in the last one's address space, in an earlier one, or in a new one, which shares the pages of the earlier ones: memory that
+ * two kernels use is the same. Either the TLBs drop their entries, or the kernel has an ASID that they have not seen since.
+ */
+#ifndef KARAT_TESTBENCH_PAGING_H
+#define KARAT_TESTBENCH_PAGING_H
+
+#include "host.h"
+#include "karat/space.h"
+
+typedef struct karat_paging karat_paging;
+
+/* For kernels of warps of so many threads, in that memory. Returns NULL where memory is short. */
+karat_paging *karat_paging_create(const karat_host_memory *memory, uint32_t num_thread, const uint64_t *seed);
+/* The same in an address space of the caller's, whose ASID all kernels have. */
+karat_paging *karat_paging_in(karat_space *space);
+void karat_paging_destroy(karat_paging *paging);
+
+/* Choose the next kernel's address space and place the kernel there. */
+karat_status karat_paging_place(karat_paging *paging, karat_kernel *kernel);
+
+/* Of the kernel that was placed last. NULL: of none. */
+karat_space *karat_paging_space(const karat_paging *paging);
+bool karat_paging_invalidates(const karat_paging *paging);
+
+#endif
