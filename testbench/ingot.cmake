@@ -33,8 +33,9 @@ list(GET fault_scripts 0 fault_script)
 list(GET fault_scripts 1 mutant_script)
 karat_switchable(faults ingot_with_faults "Building the fault markers into ingot" ${fault_script})
 if(KARAT_MUTANTS)
-  # They are tried on a core of v2.02.
-  list(TRANSFORM INGOT_203 REPLACE "^.*/" "" OUTPUT_VARIABLE without)
+  # They are tried on a core of v2.02 without MMU.
+  set(without_files ${INGOT_203} ${INGOT_MMU})
+  list(TRANSFORM without_files REPLACE "^.*/" "" OUTPUT_VARIABLE without)
   list(TRANSFORM without PREPEND "--without=")
   karat_switchable(mutants ingot_with_mutants "Building the mutants into ingot"
     ${mutant_script} --seed ${KARAT_MUTANT_SEED} --count ${KARAT_MUTANT_COUNT} ${without})

@@ -22,6 +22,7 @@
 // Addresses at the other two memory ports are physical.
 module ingot
   import ingot_pkg::*;
+  import ingot_mmu_pkg::*;
 #(
   parameter int unsigned NUM_SM = 1,  // 1 to 4
   parameter int unsigned NUM_WARP = 8,  // of each SM: warp slots, 1 to 16
@@ -134,6 +135,14 @@ module ingot
   logic [NUM_SM-1:0][NUM_THREAD-1:0][3:0] data_be;
   logic [SmW-1:0] print_sm, fetch_sm, data_sm;  // the SM whose request each port shows
 
+  localparam int unsigned NumTlb = 2 * NUM_SM;  // of first level: of fetches and of data, for each SM
+  address_space_t space;
+  invalidate_t invalidate;
+  logic [NumTlb-1:0] tlb_valid, tlb_ready, tlb_answer;
+  walk_t tlb_req[NumTlb];
+  found_t tlb_found;
+  logic [NUM_SM-1:0] page_fault;
+
   workgroup_t wg;
   assign wg = '{
     index: wg_index_i,
@@ -163,6 +172,7 @@ module ingot
       .NUM_VGPR_ROW  (NUM_VGPR_ROW),
       .NUM_ICACHE_SET(NUM_ICACHE_SET),
       .PROFILE       (PROFILE),
+      .MMU           (MMU),
       .SM_ID         (s)
     ) u_sm (
       .clk_i,
@@ -171,6 +181,7 @@ module ingot
       .wg_valid_i      (wg_valid[s]),
       .wg_ready_o      (wg_ready[s]),
       .wg_i            (wg),
+      .wg_space_i      (space),
       .wg_done_o       (wg_done[s]),
       .wg_done_index_o (wg_done_index[s]),
       .print_valid_o   (print_valid[s]),
@@ -197,7 +208,14 @@ module ingot
       .dmem_rsp_valid_i(data_answer[s]),
       .dmem_rsp_id_i   (dmem_rsp_id_i[EntryW-1:0]),
       .dmem_rsp_error_i,
-      .dmem_rsp_data_i
+      .dmem_rsp_data_i,
+      .invalidate_i    (invalidate),
+      .tlb_req_valid_o (tlb_valid[2*s+:2]),
+      .tlb_req_ready_i (tlb_ready[2*s+:2]),
+      .tlb_req_o       (tlb_req[2*s+:2]),
+      .tlb_rsp_valid_i (tlb_answer[2*s+:2]),
+      .tlb_rsp_i       (tlb_found),
+      .page_fault_o    (page_fault[s])
     );
 
     // FAULT(fetch_answer_order, misrouted): imem_rsp_valid_i && int'(fetch_sm) == s
@@ -281,13 +299,88 @@ module ingot
 
   // --- Translation -------------------------------------------------------------------------------------------------
 
-  assign ptw_req_valid_o = 1'b0;
-  assign ptw_req_id_o = '0;
-  assign ptw_req_addr_o = '0;
-  assign fault_valid_o = 1'b0;
-  logic unused_mmu;
-  assign unused_mmu = &{1'b0, wg_translate_i, wg_ptbr_i, wg_asid_i, wg_invalidate_i, ptw_req_ready_i, ptw_rsp_valid_i,
-                        ptw_rsp_id_i, ptw_rsp_data_i, ptw_rsp_error_i};
+  if (MMU != 0) begin : gen_mmu
+    localparam int unsigned TlbW = index_width(NumTlb);
+    logic walk_valid, walk_ready, done_valid;
+    logic [TlbW-1:0] walk_id, done_id;
+    walk_t walk, done_walk;
+    found_t done;
+    logic fault_q;
+    logic unused_ptbr;
+    assign unused_ptbr = &{1'b0, wg_ptbr_i[11:0]};  // 0
+    /* verilator lint_off UNUSEDSIGNAL */
+    filled_t filled;  // for the probe
+    /* verilator lint_on UNUSEDSIGNAL */
+
+    assign space = '{translate: wg_translate_i, root: wg_ptbr_i[63:12], asid: wg_asid_i};
+    // FAULT(invalidate_late_space, stale_state): '{valid: wg_valid_i && wg_ready_o && wg_invalidate_i, by_asid: 1'b1, asid: 16'd1, default: '0}
+    assign invalidate = '{valid: wg_valid_i && wg_ready_o && wg_invalidate_i, default: '0};
+
+    ingot_l2tlb #(
+      .NUM_REQ(NumTlb)
+    ) u_l2tlb (
+      .clk_i,
+      .rst_ni,
+      .invalidate_i(invalidate),
+      .req_valid_i (tlb_valid),
+      .req_ready_o (tlb_ready),
+      .req_i       (tlb_req),
+      .rsp_valid_o (tlb_answer),
+      .rsp_o       (tlb_found),
+      .walk_valid_o(walk_valid),
+      .walk_ready_i(walk_ready),
+      .walk_id_o   (walk_id),
+      .walk_o      (walk),
+      .done_valid_i(done_valid),
+      .done_id_i   (done_id),
+      .done_walk_i (done_walk),
+      .done_i      (done),
+      .filled_o    (filled)
+    );
+
+    ingot_walker #(
+      .NUM_REQ(NumTlb)
+    ) u_walker (
+      .clk_i,
+      .rst_ni,
+      .invalidate_i   (invalidate.valid),
+      .walk_valid_i   (walk_valid),
+      .walk_ready_o   (walk_ready),
+      .walk_id_i      (walk_id),
+      .walk_i         (walk),
+      .done_valid_o   (done_valid),
+      .done_id_o      (done_id),
+      .done_walk_o    (done_walk),
+      .done_o         (done),
+      .mem_req_valid_o(ptw_req_valid_o),
+      .mem_req_ready_i(ptw_req_ready_i),
+      .mem_req_id_o   (ptw_req_id_o),
+      .mem_req_addr_o (ptw_req_addr_o),
+      .mem_rsp_valid_i(ptw_rsp_valid_i),
+      .mem_rsp_id_i   (ptw_rsp_id_i),
+      .mem_rsp_data_i (ptw_rsp_data_i),
+      .mem_rsp_error_i(ptw_rsp_error_i)
+    );
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) fault_q <= 1'b0;
+      else fault_q <= fault_q || page_fault != '0;
+    end
+    assign fault_valid_o = fault_q;
+  end else begin : gen_no_mmu
+    logic unused_mmu;
+    assign unused_mmu = &{1'b0, wg_translate_i, wg_ptbr_i, wg_asid_i, wg_invalidate_i, ptw_req_ready_i, ptw_rsp_valid_i,
+                          ptw_rsp_id_i, ptw_rsp_data_i, ptw_rsp_error_i, tlb_valid, tlb_req[0], page_fault};
+    assign space = '0;
+    assign invalidate = '0;
+    assign tlb_ready = '0;
+    assign tlb_answer = '0;
+    assign tlb_found = '0;
+    assign ptw_req_valid_o = 1'b0;
+    assign ptw_req_id_o = '0;
+    assign ptw_req_addr_o = '0;
+    assign fault_valid_o = 1'b0;
+  end
 
   // A response is for an SM that exists.
   AssertFetchAnswer :

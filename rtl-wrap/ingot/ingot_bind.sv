@@ -4,7 +4,8 @@ bind ingot_sm ingot_probe #(
   .NUM_THREAD(NUM_THREAD),
   .NUM_SM    (NUM_SM),
   .SM_ID     (SM_ID),
-  .PROFILE   (PROFILE)
+  .PROFILE   (PROFILE),
+  .MMU       (MMU)
 ) u_probe (
   .clk_i        (clk_i),
   .rst_ni       (rst_ni),
@@ -42,6 +43,7 @@ bind ingot_sm ingot_probe #(
   .req_op_i     (u_lsu.head.ctrl.op),
   .req_lanes_i  (dmem_req_lanes_o),
   .req_addr_i   (dmem_req_addr_o),
+  .req_virt_i   (u_lsu.addr),
   .req_be_i     (dmem_req_be_o),
   .req_data_i   (dmem_req_data_o),
   .rsp_valid_i  (dmem_rsp_valid_i),
@@ -56,7 +58,15 @@ bind ingot_sm ingot_probe #(
   .lds_data_i   (u_lsu.lds_wdata),
   .mem_warp_i   (u_lsu.head.warp),
   .mem_tag_i    (u_lsu.head.dest.tag),
-  .mem_private_i(u_lsu.head.is_private)
+  .mem_private_i(u_lsu.head.is_private),
+  .asid_i       (space.asid),
+  .invalidate_i (invalidate_i),
+  .fetch_filled_i(fetch_filled),
+  .data_filled_i(data_filled),
+  .fetch_fault_i(slot_fault[op.warp]),
+  .data_fault_i (data_fault),
+  .data_fault_virt_i(u_lsu.fault_virt),
+  .data_fault_found_i(u_lsu.fault)
 );
 
 bind ingot_sm karat_port_assert #(
@@ -66,7 +76,7 @@ bind ingot_sm karat_port_assert #(
   .clk_i          (clk_i),
   .rst_ni         (rst_ni),
   .live_i         (live),
-  .issue_i        (op.valid && !op.uop.part && op.uop.more.pass == '0),
+  .issue_i        (op.valid && !op.uop.part && op.uop.more.pass == '0 && op.uop.ctl.kind != CtlPageFault),
   .issue_warp_i   (op.warp),
   .issue_epoch_i  (op.dest.tag.epoch),
   .issue_seq_i    (op.dest.tag.seq),

@@ -4,8 +4,10 @@
 // A line with an error response is kept with its error: prefetching it is legal, executing from it is not.
 module ingot_fetch
   import ingot_pkg::*;
+  import ingot_mmu_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,
+  parameter int unsigned MMU = 0,
   localparam int unsigned WarpW = index_width(NUM_WARP)
 ) (
   input  logic                        clk_i,
@@ -24,6 +26,8 @@ module ingot_fetch
   output logic [31:0]                 word1_o,
   output logic                        error0_o,
   output logic                        error1_o,
+  output found_t                      fault0_o,  // of an error: PageFine if it is none of translation
+  output found_t                      fault1_o,
   // instruction memory
   output logic                        req_valid_o,
   input  logic                        req_ready_i,
@@ -32,7 +36,8 @@ module ingot_fetch
   input  logic                        rsp_valid_i,
   input  logic [WarpW-1:0]            rsp_warp_i,
   input  logic [LineWords-1:0][31:0]  rsp_data_i,
-  input  logic                        rsp_error_i
+  input  logic                        rsp_error_i,
+  input  found_t                      rsp_fault_i
 );
 
   localparam int unsigned OffsetW = $clog2(LineWords * 4);
@@ -75,6 +80,18 @@ module ingot_fetch
   assign word1_o = data_q[sel_i][sel_pc1[OffsetW]][sel_pc1[OffsetW-1:2]];
   assign error0_o = error_q[sel_i][sel_pc[OffsetW]];
   assign error1_o = error_q[sel_i][sel_pc1[OffsetW]];
+
+  if (MMU != 0) begin : gen_mmu
+    found_t [1:0] fault_q[NUM_WARP];
+    always_ff @(posedge clk_i) if (rsp_valid_i) fault_q[rsp_warp_i][asked_q[rsp_warp_i][0]] <= rsp_fault_i;
+    assign fault0_o = fault_q[sel_i][sel_pc[OffsetW]];
+    assign fault1_o = fault_q[sel_i][sel_pc1[OffsetW]];
+  end else begin : gen_no_mmu
+    logic unused_fault;
+    assign unused_fault = &{1'b0, rsp_fault_i};
+    assign fault0_o = '0;
+    assign fault1_o = '0;
+  end
 
   ingot_rr_arb #(
     .N(NUM_WARP)

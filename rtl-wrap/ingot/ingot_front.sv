@@ -4,9 +4,11 @@
 // state that decode depends on, holds its warp until it is resolved.  So every decoded instruction executes.
 module ingot_front
   import ingot_pkg::*;
+  import ingot_mmu_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned PROFILE = 202,
+  parameter int unsigned MMU = 0,
   localparam int unsigned WarpW = index_width(NUM_WARP)
 ) (
   input  logic                      clk_i,
@@ -25,6 +27,8 @@ module ingot_front
   input  logic [31:0]               word1_i,
   input  logic                      error0_i,
   input  logic                      error1_i,
+  input  found_t                    fault0_i,
+  input  found_t                    fault1_i,
   input  logic [NUM_WARP-1:0]       vill_i,
   input  logic [NUM_WARP-1:0]       lmul2_i,
   input  logic [NUM_WARP-1:0][1:0]  sew_i,  // log2 of the bytes
@@ -34,6 +38,7 @@ module ingot_front
   // issue
   output logic [NUM_WARP-1:0]       valid_o,
   output uop_t                      uop_o[NUM_WARP],
+  output found_t                    fault_o[NUM_WARP],  // of a CtlPageFault, whose pc is the address
   input  logic                      issue_i,
   input  logic [WarpW-1:0]          issue_warp_i,
   input  logic                      issue_more_i,  // the instruction stays in its slot, for its second part
@@ -56,7 +61,7 @@ module ingot_front
   logic [NUM_WARP-1:0] ready;
   logic sel_valid, decode;
   logic is_prefix;
-  uop_t named, decoded;
+  uop_t named, bounded, decoded;
 
   assign pc_o = pc_q;
   assign valid_o = valid_q & ~stopped_q;
@@ -122,8 +127,32 @@ module ingot_front
     .uop_i  (named),
     .sgprs_i(sgprs_i[sel_o]),
     .vgprs_i(vgprs_i[sel_o]),
-    .uop_o  (decoded)
+    .uop_o  (bounded)
   );
+
+  // A fetch that faults takes the place of its instruction, and waits for accesses before it, which may fault as well.
+  if (MMU != 0) begin : gen_mmu
+    found_t fault;
+    found_t fault_q[NUM_WARP];
+    logic failed;
+    assign fault = is_prefix ? fault1_i : fault0_i;
+    assign failed = (is_prefix ? error1_i : error0_i) && fault.reason != PageFine;
+    always_comb begin
+      decoded = bounded;
+      if (failed) begin
+        decoded.ctl.kind = CtlPageFault;
+        // FAULT(fetch_fault_early, timing): 1'b0
+        decoded.drain_mem = 1'b1;
+      end
+    end
+    always_ff @(posedge clk_i) if (decode) fault_q[sel_o] <= fault;
+    assign fault_o = fault_q;
+  end else begin : gen_no_mmu
+    logic unused_fault;
+    assign unused_fault = &{1'b0, fault0_i, fault1_i};
+    assign decoded = bounded;
+    always_comb for (int w = 0; w < int'(NUM_WARP); w++) fault_o[w] = '0;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -6,6 +6,7 @@ module ingot_issue
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
   parameter int unsigned PROFILE = 202,
+  parameter int unsigned MMU = 0,
   localparam int unsigned WarpW = index_width(NUM_WARP)
 ) (
   input  logic                                clk_i,
@@ -66,6 +67,8 @@ module ingot_issue
   output logic [NUM_THREAD-1:0][31:0]         op_data_high_o
 );
 
+  logic lsu_locked;  // for the second part of an access of this warp
+  logic [WarpW-1:0] lsu_warp;
   logic [NUM_WARP-1:0] ready, wanted;
   logic grant;
   logic [WarpW-1:0] warp;
@@ -79,7 +82,7 @@ module ingot_issue
         UnitAlu: unit_ready = alu_ready_i;
         UnitMul: unit_ready = mul_ready_i;
         UnitDiv: unit_ready = div_ready_i;
-        UnitLsu: unit_ready = lsu_ready_i;
+        UnitLsu: unit_ready = lsu_ready_i && !(lsu_locked && w != int'(lsu_warp));
         UnitCsr: unit_ready = csr_ready_i;
         UnitFpu: unit_ready = fpu_ready_i;
         UnitFdiv: unit_ready = fdiv_ready_i;
@@ -96,6 +99,8 @@ module ingot_issue
       order_ok = 1'b1;
       // FAULT(load_overtakes_store, memory_order): !(uop_i[w].mem.ordered && loads_i[w])
       if (uop_i[w].dest_unit == UnitLsu) order_ok = !stores_i[w] && !(uop_i[w].mem.ordered && loads_i[w]);
+      // Both parts of an access are translated before the first is performed: it waits for the second.
+      if (MMU != 0 && uop_i[w].dest_unit == UnitLsu && uop_i[w].part) order_ok = 1'b1;
       // FAULT(barrier_ignores_stores, sync): order_ok = order_ok;
       if (uop_i[w].drain_mem && stores_i[w] && uop_i[w].dest_unit != UnitCsr) order_ok = 1'b0;
       // The host reads the print buffer as soon as CSR_PRINT is written.
@@ -182,6 +187,22 @@ module ingot_issue
   // FAULT(lmul2_part_dropped, lost_event): grant && uop.two_parts && !uop.part && mask_i[warp] == '1 && below_vl_second != '0
   assign issue_second = grant && uop.two_parts && !uop.part && (mask_i[warp] & below_vl_second) != '0;
   assign issue_more_o = issue_second || (grant && more_passes);
+
+  if (MMU != 0) begin : gen_mmu
+    logic locked_q;
+    logic [WarpW-1:0] warp_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) locked_q <= 1'b0;
+      else if (grant && uop.dest_unit == UnitLsu && issue_second) locked_q <= 1'b1;
+      else if (grant && warp == warp_q) locked_q <= 1'b0;
+    end
+    always_ff @(posedge clk_i) if (grant && uop.dest_unit == UnitLsu && issue_second) warp_q <= warp;
+    assign lsu_locked = locked_q && valid_i[warp_q];  // not if the warp has stopped
+    assign lsu_warp = warp_q;
+  end else begin : gen_no_mmu
+    assign lsu_locked = 1'b0;
+    assign lsu_warp = '0;
+  end
 
   // Instruction numbers.  Both parts have the same number.
   tag_t tag_q[NUM_WARP];

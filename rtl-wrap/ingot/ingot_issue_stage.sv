@@ -7,6 +7,7 @@ module ingot_issue_stage
   parameter int unsigned NUM_SGPR_ROW = 512,
   parameter int unsigned NUM_VGPR_ROW = 1024,
   parameter int unsigned PROFILE = 202,
+  parameter int unsigned MMU = 0,
   parameter int unsigned NUM_UNIT = NumUnit,
   parameter type op_t = logic,  // these types are of ingot_sm
   parameter type write_x_t = logic,
@@ -68,7 +69,8 @@ module ingot_issue_stage
   ingot_issue #(
     .NUM_WARP  (NUM_WARP),
     .NUM_THREAD(NUM_THREAD),
-    .PROFILE   (PROFILE)
+    .PROFILE   (PROFILE),
+    .MMU       (MMU)
   ) u_issue (
     .clk_i,
     .rst_ni,

@@ -16,8 +16,14 @@
 //
 // A warp has one reservation.  This module knows whether it is in device or in local memory; the memory knows whether it is
 // still valid.
+//
+// With MMU all addresses of an operation are translated in the queue (ingot_lsu_pages) before the first of its accesses is
+// performed, those of both parts under LMUL 2 as well.  A page fault stops the warp.  Accesses of a warp that has stopped are
+// dropped.  Words are compared for overlap by virtual address, so a store of several words to more than one page goes lane by
+// lane, since two pages may be one in memory.
 module ingot_lsu
   import ingot_pkg::*;
+  import ingot_mmu_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
@@ -25,6 +31,8 @@ module ingot_lsu
   parameter int unsigned NUM_LDS_PAGE = 64,
   parameter int unsigned NUM_LDS_BANK = 8,
   parameter int unsigned PROFILE = 202,
+  parameter int unsigned MMU = 0,
+  localparam int unsigned AddrW = MMU != 0 ? 64 : 32,  // virtual and physical addresses
   localparam int unsigned MaxWords = PROFILE == 203 ? 4 : 2,  // of each lane
   localparam int unsigned WordW = $clog2(MaxWords),
   localparam int unsigned WarpW = index_width(NUM_WARP),
@@ -55,6 +63,7 @@ module ingot_lsu
   input  logic [31:0]                 tid_i,
   input  logic [31:0]                 wg_threads_i,
   input  logic                        part_i,
+  input  logic                        follows_i,  // the second part of this access is still to issue
   input  logic                        gather_i,  // v2.03: a store's earlier pass, with the next of its words
   /* verilator lint_off UNUSEDSIGNAL */
   input  more_t                       more_i,  // some fields are for other modules
@@ -65,9 +74,13 @@ module ingot_lsu
   input  logic [NUM_THREAD-1:0][31:0] src3_i,
   input  logic [NUM_THREAD-1:0][31:0] base_high_i,
   input  logic [NUM_THREAD-1:0][31:0] data_high_i,
+  // address space, and TLB entries that become invalid
+  input  address_space_t              space_i,
+  input  invalidate_t                 invalidate_i,
   // a misaligned or failed access: the warp stops
   output logic                        error_o,
   output logic [WarpW-1:0]            error_warp_o,
+  output logic                        page_fault_o,  // it is a page fault
   // result
   output logic                        valid_o,
   input  logic                        ready_i,
@@ -90,13 +103,20 @@ module ingot_lsu
   output logic [3:0]                  req_op_o,
   output logic [WarpW-1:0]            req_warp_o,
   output logic [NUM_THREAD-1:0]       req_lanes_o,
-  output logic [NUM_THREAD-1:0][31:0] req_addr_o,
+  output logic [NUM_THREAD-1:0][AddrW-1:0] req_addr_o,
   output logic [NUM_THREAD-1:0][3:0]  req_be_o,
   output logic [NUM_THREAD-1:0][31:0] req_data_o,
   input  logic                        rsp_valid_i,
   input  logic [EntryW-1:0]           rsp_id_i,
   input  logic                        rsp_error_i,
-  input  logic [NUM_THREAD-1:0][31:0] rsp_data_i
+  input  logic [NUM_THREAD-1:0][31:0] rsp_data_i,
+  // second-level TLB
+  output logic                        tlb_req_valid_o,
+  input  logic                        tlb_req_ready_i,
+  output walk_t                       tlb_req_o,
+  input  logic                        tlb_rsp_valid_i,
+  input  found_t                      tlb_rsp_i,
+  output filled_t                     tlb_filled_o  // for the probe
 );
 
   // --- Addresses ---------------------------------------------------------------------------------------------------
@@ -107,13 +127,13 @@ module ingot_lsu
     dest_t dest;
     logic has_result;
     mem_ctrl_t ctrl;
-    logic bad;  // misaligned, or beyond 4 GiB
+    logic bad;  // misaligned, or beyond 4 GiB; ingot_lsu_pages decides with MMU
     logic one_by_one;
     logic is_private;
     logic [NUM_THREAD-1:0] lanes;
     logic [31:0] step;  // bytes from one word of a lane to the next
     logic [WordW-1:0] last_word;
-    logic [NUM_THREAD-1:0][31:0] addr;
+    logic [NUM_THREAD-1:0][AddrW-1:0] addr;
     logic [NUM_THREAD-1:0][3:0] be;
     logic [NUM_THREAD-1:0][31:0] data;
     logic [MaxWords-2:0][NUM_THREAD-1:0][31:0] data_more;  // of the words after the first
@@ -197,6 +217,7 @@ module ingot_lsu
           if (more_i.space == SpacePrivate) addr = private_address(pds_i, wg_threads_i, tid_i + 32'(l), addr);
           if (more_i.space == SpaceLocal) addr += 64'(lds_i);
         end
+        if (MMU != 0 && !ctrl_i.base_pair) addr[63:32] = '0;
         // FAULT(store_wrong_lane, lanes_bytes): ctrl_i.data_src3 ? src3_i[l] : src2_i[ctrl_i.mode == MemPrivate ? l ^ 1 : l]
         data = ctrl_i.data_src3 ? src3_i[l] : src2_i[l];
         unique case (ctrl_i.width)
@@ -204,11 +225,11 @@ module ingot_lsu
           2'd1: be = 4'b0011;
           default: be = 4'b1111;
         endcase
-        arriving.addr[l] = addr[31:0];
+        arriving.addr[l] = addr[AddrW-1:0];
         // FAULT(half_byte_enable, lanes_bytes): be << {addr[1], 1'b0}
         arriving.be[l] = be << addr[1:0];
         arriving.data[l] = data << {addr[1:0], 3'b000};
-        if (active_i[l]) begin
+        if (MMU == 0 && active_i[l]) begin
           if ((ctrl_i.width == 2'd1 && addr[0]) || (ctrl_i.width == 2'd2 && addr[1:0] != '0)) arriving.bad = 1'b1;
           if (ctrl_i.base_pair && addr[63:32] != '0) arriving.bad = 1'b1;
           if (PROFILE != 203 && ctrl_i.base_pair && ctrl_i.data_pair && addr[31:0] > ~arriving.step) arriving.bad = 1'b1;
@@ -226,7 +247,7 @@ module ingot_lsu
           for (int h = l + 1; h < int'(NUM_THREAD); h++) begin
             for (int k = 1; k < int'(MaxWords); k++) begin
               if (active_i[l] && active_i[h] && k <= int'(more_i.words) &&
-                  arriving.addr[l] + arriving.step * 32'(k) == arriving.addr[h])
+                  arriving.addr[l] + AddrW'(arriving.step * 32'(k)) == arriving.addr[h])
                 arriving.one_by_one = 1'b1;
             end
           end
@@ -236,8 +257,8 @@ module ingot_lsu
         arriving.data_more[0] = data_high_i;
         for (int l = 0; l < int'(NUM_THREAD); l++) begin
           for (int h = l + 1; h < int'(NUM_THREAD); h++) begin
-            // FAULT(pair_next_lane, memory_order): active_i[l] && active_i[h] && h == l + 1 && arriving.addr[l] + arriving.step == arriving.addr[h]
-            if (active_i[l] && active_i[h] && arriving.addr[l] + arriving.step == arriving.addr[h])
+            // FAULT(pair_next_lane, memory_order): active_i[l] && active_i[h] && h == l + 1 && arriving.addr[l] + AddrW'(arriving.step) == arriving.addr[h]
+            if (active_i[l] && active_i[h] && arriving.addr[l] + AddrW'(arriving.step) == arriving.addr[h])
               // FAULT(pair_lane_order, memory_order): 1'b0
               arriving.one_by_one = 1'b1;
           end
@@ -311,7 +332,8 @@ module ingot_lsu
   logic high_q, last_word;  // not the first, and the last one
   logic [NUM_THREAD-1:0] left_q;  // resumed: lanes of this pass and later ones
   logic [NUM_THREAD-1:0] left, pass, local_lanes;
-  logic [NUM_THREAD-1:0][31:0] addr, data;
+  logic [NUM_THREAD-1:0][AddrW-1:0] addr;
+  logic [NUM_THREAD-1:0][31:0] data;
   logic [EntryW-1:0] head_entry_q;
   logic [NUM_THREAD-1:0] device_left_q, local_left_q;
   logic start, device_sent, lds_refused, lds_full;
@@ -322,6 +344,10 @@ module ingot_lsu
   logic [NUM_THREAD-1:0][31:0] lds_wdata;
   /* verilator lint_on UNUSEDSIGNAL */
   logic head_valid, last_piece;
+  logic head_ready, head_failed, head_drop;  // translated; it has failed; it is left out
+  logic head_second;  // it is the second part of an access
+  logic head_several;  // a store of several words to several pages
+  logic [NUM_THREAD-1:0][31:0] local_addr;
 
   assign head_valid = queue_full_q != '0;
   assign high_q = word_q != '0;
@@ -329,30 +355,31 @@ module ingot_lsu
   always_comb begin
     left = resumed_q ? left_q : head.lanes;
     pass = left;
-    if (head.one_by_one) pass = left & -left;
+    if (head.one_by_one || head_several) pass = left & -left;
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
-      addr[l] = high_q ? head.addr[l] + head.step : head.addr[l];
+      addr[l] = high_q ? head.addr[l] + AddrW'(head.step) : head.addr[l];
       // FAULT(pair_words_swapped, lanes_bytes): high_q || !head.ctrl.data_pair ? head.data[l] : head.data_more[0][l]
       data[l] = high_q ? head.data_more[0][l] : head.data[l];
       if (PROFILE == 203) begin
         // FAULT(words_private_step, address): head.addr[l] + 32'd4 * 32'(word_q)
-        addr[l] = head.addr[l] + head.step * 32'(word_q);
+        addr[l] = head.addr[l] + AddrW'(head.step * 32'(word_q));
         for (int k = 2; k < int'(MaxWords); k++) if (int'(word_q) == k) data[l] = head.data_more[k-1][l];
       end
-      local_lanes[l] = pass[l] && addr[l][31:28] == LdsWindow;
+      if (MMU != 0) addr[l] = AddrW'(word_address(64'(head.addr[l]), head.step, 32'(word_q), head.ctrl.base_pair));
+      local_lanes[l] = pass[l] && AddrW'(addr[l]) >> 28 == AddrW'(LdsWindow);
     end
   end
 
   // A later pass of a store waits for the entry of the pass before it.
   logic pass_ready, last_pass, more;
   // FAULT(pair_pass_early, memory_order): 1'b1
-  assign pass_ready = !resumed_q || head.ctrl.op != MemStore || !busy_q[head_entry_q];
-  assign start = head_valid && !started_q && !head.bad && pass_ready && has_free;
+  assign pass_ready = !(resumed_q || head_second) || head.ctrl.op != MemStore || !busy_q[head_entry_q];
+  assign start = head_valid && !started_q && !head.bad && head_ready && pass_ready && has_free;
   assign device_sent = req_valid_o && req_ready_i;
   assign last_piece = started_q && (device_left_q == '0 || device_sent) && (local_left_q & ~lds_lanes) == '0;
   assign last_pass = last_word && left == pass;
   assign more = last_piece && !last_pass && !lds_full;
-  assign pop = (last_piece && last_pass) || (head_valid && !started_q && head.bad) || lds_full;
+  assign pop = (last_piece && last_pass) || (head_valid && !started_q && (head.bad || head_drop)) || lds_full;
 
   // A request at the port stays there until it is taken.
   assign lds_full = lds_refused && device_left_q == '0;
@@ -364,8 +391,10 @@ module ingot_lsu
   assign req_lanes_o = device_left_q;
   assign req_be_o = (head.ctrl.op == MemSc && reservation_q[head.warp] != InDevice) ? '0 : head.be;
   assign req_data_o = data;
-  always_comb begin
-    for (int l = 0; l < int'(NUM_THREAD); l++) req_addr_o[l] = {addr[l][31:2], 2'b00};
+  if (MMU == 0) begin : gen_physical
+    always_comb begin
+      for (int l = 0; l < int'(NUM_THREAD); l++) req_addr_o[l] = {addr[l][31:2], 2'b00};
+    end
   end
 
   // Location of the reservation of each warp.  An LR is the only access of its warp in flight, so that the last one is valid.
@@ -402,7 +431,7 @@ module ingot_lsu
     .op_i     (head.ctrl.op),
     .reserved_i(reservation_q[head.warp] == InLocal),
     .lanes_i  (local_left_q),
-    .addr_i   (addr),
+    .addr_i   (local_addr),
     .be_i     (head.be),
     .wdata_i  (data),
     .lanes_o  (lds_lanes),
@@ -581,12 +610,117 @@ module ingot_lsu
     end
   end
 
+  // --- Translation -------------------------------------------------------------------------------------------------
+
+  // For the probe: the lowest word that has faulted.
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic [63:0] fault_virt;
+  found_t fault;
+  /* verilator lint_on UNUSEDSIGNAL */
+  if (MMU != 0) begin : gen_mmu
+    logic [1:0] follows_q, second_q;  // of each place in the queue
+    logic [NUM_WARP-1:0] stopped_q;
+    logic at;
+    logic [1:0] translated, failed, several;
+    logic [NUM_THREAD-1:0][51:0] pages;
+    /* verilator lint_off UNUSEDSIGNAL */
+    access_t looked;
+    /* verilator lint_on UNUSEDSIGNAL */
+
+    always_ff @(posedge clk_i) begin
+      if (valid_i) follows_q[queue_tail_q] <= follows_i;
+      if (valid_i) second_q[queue_tail_q] <= part_i;
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        stopped_q <= '0;
+      end else begin
+        if (error_o) stopped_q[error_warp_o] <= 1'b1;
+        if (launch_i) stopped_q[launch_warp_i] <= 1'b0;
+      end
+    end
+
+    assign looked = queue_q[at];
+    ingot_lsu_pages #(
+      .NUM_THREAD(NUM_THREAD),
+      .MAX_WORDS (MaxWords)
+    ) u_pages (
+      .clk_i,
+      .rst_ni,
+      .space_i,
+      .invalidate_i,
+      .slot_o      (at),
+      .valid_i     (queue_full_q == 2'd2 || (queue_full_q == 2'd1 && at == queue_head_q)),
+      .ctrl_i      (looked.ctrl),
+      .lanes_i     (looked.lanes),
+      .addr_i      (looked.addr),
+      .step_i      (looked.step),
+      .last_word_i (looked.last_word),
+      .pop_i       (pop),
+      .pop_slot_i  (queue_head_q),
+      .done_o      (translated),
+      .several_o   (several),
+      .failed_o    (failed),
+      .fault_o     (fault),
+      .fault_virt_o(fault_virt),
+      .read_slot_i (queue_head_q),
+      .read_word_i (word_q),
+      .pages_o     (pages),
+      .tlb_req_valid_o,
+      .tlb_req_ready_i,
+      .tlb_req_o,
+      .tlb_rsp_valid_i,
+      .tlb_rsp_i,
+      .filled_o    (tlb_filled_o)
+    );
+
+    // The second part of the head is the access after it: no other comes between.
+    logic second_ready, second_failed;
+    // FAULT(second_part_late, permission): 1'b1
+    assign second_ready = !follows_q[queue_head_q] || translated[!queue_head_q];
+    assign second_failed = follows_q[queue_head_q] && failed[!queue_head_q];
+    assign head_drop = stopped_q[head.warp] && (translated[queue_head_q] || failed[queue_head_q]);
+    // A response with an error goes first.
+    assign head_failed = head_valid && !started_q && !stopped_q[head.warp] && !(rsp_valid_i && rsp_error_i) &&
+                         (failed[queue_head_q] || (translated[queue_head_q] && second_failed));
+    // FAULT(fault_performed, permission): translated[queue_head_q] && second_ready
+    assign head_ready = translated[queue_head_q] && second_ready && !stopped_q[head.warp];
+    assign head_second = second_q[queue_head_q];
+    assign head_several = head.ctrl.op == MemStore && head.last_word != '0 && several[queue_head_q];
+    // FAULT(page_fault_lost, lost_event): 1'b0
+    assign page_fault_o = head_failed && fault.reason != PageFine;
+
+    always_comb begin
+      for (int l = 0; l < int'(NUM_THREAD); l++) begin
+        local_addr[l] = addr[l][31:0];
+        // FAULT(upper_physical_bits, address): {32'b0, pages[l][19:0], addr[l][11:2], 2'b00}
+        req_addr_o[l] = {pages[l], addr[l][11:2], 2'b00};
+      end
+    end
+  end else begin : gen_no_mmu
+    logic unused_mmu;
+    assign unused_mmu = &{1'b0, follows_i, space_i, invalidate_i, tlb_req_ready_i, tlb_rsp_valid_i, tlb_rsp_i};
+    assign head_ready = 1'b1;
+    assign head_failed = 1'b0;
+    assign head_drop = 1'b0;
+    assign head_second = 1'b0;
+    assign head_several = 1'b0;
+    assign page_fault_o = 1'b0;
+    assign local_addr = addr;
+    assign fault_virt = '0;
+    assign fault = '0;
+    assign tlb_req_valid_o = 1'b0;
+    assign tlb_req_o = '0;
+    assign tlb_filled_o = '0;
+  end
+
   // --- Errors ------------------------------------------------------------------------------------------------------
 
   always_comb begin
     error_o = 1'b0;
     error_warp_o = head.warp;
-    if ((head_valid && !started_q && head.bad) || lds_full) error_o = 1'b1;
+    if ((head_valid && !started_q && head.bad) || head_failed || lds_full) error_o = 1'b1;
     else if (rsp_valid_i && rsp_error_i) begin
       error_o = 1'b1;
       error_warp_o = entry_q[rsp_id_i].warp;

@@ -188,6 +188,18 @@ package ingot_pkg;
     endcase
   endfunction
 
+  // The address of word k of a lane.  Without a 64-bit base addresses wrap at 32 bits.
+  function automatic logic [63:0] word_address(logic [63:0] addr, logic [31:0] step, logic [31:0] k, logic wide);
+    logic [63:0] sum;
+    sum = addr + 64'(step) * 64'(k);
+    return wide ? sum : {32'b0, sum[31:0]};
+  endfunction
+
+  // Whether a virtual address is in local memory.
+  function automatic logic in_window(logic [63:28] addr);
+    return addr == 36'(LdsWindow);
+  endfunction
+
   // How a memory instruction computes the address of each lane.
   typedef enum logic [2:0] {
     MemScalar,  // rs1 + imm, once
@@ -240,6 +252,7 @@ package ingot_pkg;
     CtlBarrier,
     CtlExit,
     CtlIllegal,
+    CtlPageFault,  // a fetch that may not be executed: issues when the warp's accesses are done, as no instruction
     CtlCsr  // continues at the next instruction after the CSR unit has executed this one
   } ctl_e;
 

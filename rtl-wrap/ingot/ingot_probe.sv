@@ -8,9 +8,13 @@
 // The order within a cycle: records of earlier instructions, then ISSUE and its READs, then other records of that
 // instruction, then LAUNCH.  Lanes of a record that the core does not have are 0.
 //
+// A core with an MMU, run with +sv39, sends ACCESS in the place of MEM, and TLB: what the first-level TLBs of the SM take and drop,
+// and page faults.  A fetch that faults is in the place of its ISSUE.
+//
 // Plusargs: +no-read and +no-audit leave those records out, +no-check all of them.
 module ingot_probe
   import ingot_pkg::*;
+  import ingot_mmu_pkg::*;
   import karat_port_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,
@@ -18,6 +22,8 @@ module ingot_probe
   parameter int unsigned NUM_SM = 1,
   parameter int unsigned SM_ID = 0,
   parameter int unsigned PROFILE = 202,
+  parameter int unsigned MMU = 0,
+  localparam int unsigned AddrW = MMU != 0 ? 64 : 32,
   localparam int unsigned NumEntry = 4,
   localparam int unsigned WarpW = index_width(NUM_WARP),
   localparam int unsigned EntryW = index_width(NumEntry)
@@ -63,7 +69,8 @@ module ingot_probe
   input logic [EntryW-1:0]                   req_id_i,
   input mem_op_e                             req_op_i,
   input logic [NUM_THREAD-1:0]               req_lanes_i,
-  input logic [NUM_THREAD-1:0][31:0]         req_addr_i,
+  input logic [NUM_THREAD-1:0][AddrW-1:0]    req_addr_i,
+  input logic [NUM_THREAD-1:0][AddrW-1:0]    req_virt_i,
   input logic [NUM_THREAD-1:0][3:0]          req_be_i,
   input logic [NUM_THREAD-1:0][31:0]         req_data_i,
   input logic                                rsp_valid_i,
@@ -74,22 +81,40 @@ module ingot_probe
   input logic [NUM_THREAD-1:0]               lds_lanes_i,
   input mem_op_e                             lds_op_i,
   input logic                                lds_written_i,
-  input logic [NUM_THREAD-1:0][31:0]         lds_addr_i,
+  input logic [NUM_THREAD-1:0][AddrW-1:0]    lds_addr_i,
   input logic [NUM_THREAD-1:0][3:0]          lds_be_i,
   input logic [NUM_THREAD-1:0][31:0]         lds_data_i,
   // the instruction at the memory ports
   input logic [WarpW-1:0]                    mem_warp_i,
   input tag_t                                mem_tag_i,
-  input logic                                mem_private_i
+  input logic                                mem_private_i,
+  // translation
+  /* verilator lint_off UNUSEDSIGNAL */  // with no MMU
+  input logic [AsidW-1:0]                    asid_i,
+  input invalidate_t                         invalidate_i,
+  input filled_t                             fetch_filled_i,
+  input filled_t                             data_filled_i,
+  input found_t                              fetch_fault_i,  // of a CtlPageFault in the operation register
+  input logic                                data_fault_i,  // of the instruction at the memory ports
+  input logic [63:0]                         data_fault_virt_i,
+  input found_t                              data_fault_found_i
+  /* verilator lint_on UNUSEDSIGNAL */
 );
+
+  // The package of the core has the numbers of the records.
+  if (int'(PageNotCanonical) != KARAT_PAGE_NOT_CANONICAL || int'(PageNotDirty) != KARAT_PAGE_NOT_DIRTY ||
+      int'(PageFetch) != KARAT_ACCESS_FETCH || int'(PageStore) != KARAT_ACCESS_STORE) begin : g_bad_numbers
+    $error("ingot_mmu_pkg and karat_port_pkg differ");
+  end
 
   // Kinds of records that HELLO always announces.
   localparam bit [31:0] GivesAlways = 1 << KARAT_REC_HELLO | 1 << KARAT_REC_LAUNCH | 1 << KARAT_REC_ISSUE |
       1 << KARAT_REC_WRITE | 1 << KARAT_REC_SIMT | 1 << KARAT_REC_CSR | 1 << KARAT_REC_MEM |
       1 << KARAT_REC_BARRIER | 1 << KARAT_REC_EXIT;
 
-  bit give, give_read, give_audit;
+  bit give, give_read, give_audit, translates;
   initial begin
+    translates = MMU != 0 && $test$plusargs("sv39") != 0;
     give = !$test$plusargs("no-check");
     give_read = !$test$plusargs("no-read");
     give_audit = !$test$plusargs("no-audit");
@@ -115,7 +140,12 @@ module ingot_probe
     r.num_thread = 8'(NUM_THREAD);
     r.mem_order = 8'(KARAT_ORDER_PERFORMED);
     r.gives = GivesAlways | 32'(give_read) << KARAT_REC_READ | 32'(give_audit) << KARAT_REC_AUDIT;
+    if (translates) begin
+      r.gives &= ~(32'd1 << KARAT_REC_MEM);
+      r.gives |= 32'd1 << KARAT_REC_ACCESS | 32'd1 << KARAT_REC_TLB;
+    end
     r.props = KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED | KARAT_PROP_ASCENDING | KARAT_PROP_PRINTS;
+    if (translates) r.props |= KARAT_PROP_SV39;
     r.name = karat_name("ingot");
     karat_port_hello(r);
   endfunction
@@ -128,6 +158,7 @@ module ingot_probe
   karat_read_t read_x, read_v;
   karat_write_t write_x, write_v;
   karat_mem_t mem;
+  karat_access_t access;  // if it translates
   /* verilator tracing_on */
   initial begin
     issue = '0;
@@ -148,6 +179,13 @@ module ingot_probe
     mem = '0;
     mem.h = karat_header(KARAT_REC_MEM, SM_ID, 0, 0, 0);
     mem.match = 8'(KARAT_MATCH_SEQ);
+    if (MMU != 0) begin
+      /* verilator lint_off WIDTHCONCAT */  // the record is that large
+      access = '0;
+      /* verilator lint_on WIDTHCONCAT */
+      access.h = karat_header(KARAT_REC_ACCESS, SM_ID, 0, 0, 0);
+      access.match = 8'(KARAT_MATCH_SEQ);
+    end
   end
 
   function automatic void send_issue();
@@ -263,21 +301,90 @@ module ingot_probe
 
   // written: data reached memory.  LR, SC and AMOs use lane 0 only.  A failed SC is not an access.
   function automatic void send_mem(logic [WarpW-1:0] warp, tag_t tag, mem_op_e op, logic written, logic [7:0] space,
-                                   logic [NUM_THREAD-1:0] lanes, logic [NUM_THREAD-1:0][31:0] addr,
-                                   logic [NUM_THREAD-1:0][3:0] be, logic [NUM_THREAD-1:0][31:0] data);
+                                   logic [NUM_THREAD-1:0] lanes, logic [NUM_THREAD-1:0][AddrW-1:0] virt,
+                                   logic [NUM_THREAD-1:0][AddrW-1:0] addr, logic [NUM_THREAD-1:0][3:0] be,
+                                   logic [NUM_THREAD-1:0][31:0] data);
+    logic [7:0] what;
     if (op == MemSc && !written) return;
+    what = 8'(!written ? KARAT_MEM_LOAD : op == MemStore ? KARAT_MEM_STORE : KARAT_MEM_AMO);
+    if (MMU != 0 && translates) begin
+      access.h.slot = 8'(warp);
+      access.h.epoch = tag.epoch;
+      access.h.cycle = cycle_q;
+      access.seq = tag.seq;
+      access.op = what;
+      access.space = space;
+      access.mask = 32'(lanes);
+      for (int l = 0; l < int'(NUM_THREAD); l++) begin
+        access.virt[l] = 64'({virt[l][AddrW-1:2], 2'b00});
+        access.phys[l] = 64'(addr[l]);
+        access.bytes[l] = 16'(be[l]);
+        access.data[4*l] = data[l];
+      end
+      karat_port_access(access);
+      return;
+    end
     mem.h.slot = 8'(warp);
     mem.h.epoch = tag.epoch;
     mem.h.cycle = cycle_q;
     mem.seq = tag.seq;
-    mem.op = 8'(!written ? KARAT_MEM_LOAD : op == MemStore ? KARAT_MEM_STORE : KARAT_MEM_AMO);
+    mem.op = what;
     mem.space = space;
     mem.mask = 32'(lanes);
     // Lanes and bytes that are not enabled have no meaning and are not cleared.
-    mem.addr[NUM_THREAD-1:0] = addr;
+    for (int l = 0; l < int'(NUM_THREAD); l++) mem.addr[l] = addr[l][31:0];
     mem.bytes[NUM_THREAD-1:0] = be;
     mem.data[NUM_THREAD-1:0] = data;
     karat_port_mem(mem);
+  endfunction
+
+  function automatic void send_fault(logic [WarpW-1:0] warp, tag_t tag, logic [7:0] tlb, page_use_e how, logic [63:0] virt,
+                                     found_t found);
+    karat_tlb_t r;
+    r = '0;
+    r.h = header(KARAT_REC_TLB, warp, tag.epoch);
+    r.seq = tag.seq;
+    r.action = 8'(KARAT_TLB_FAULT);
+    r.tlb = tlb;
+    r.level = 8'(found.level);
+    r.access = 8'(how);
+    r.asid = 32'(asid_i);
+    r.reason = 32'(found.reason);
+    r.virt = virt;
+    r.entry = found.entry;
+    r.entry_addr = found.entry_addr;
+    karat_port_tlb(r);
+  endfunction
+
+  // The page of an entry begins where the bits below its size are 0.
+  function automatic void send_fill(logic [7:0] tlb, filled_t filled);
+    karat_tlb_t r;
+    logic [VpnW-1:0] first;
+    if (!filled.valid) return;
+    first = filled.vpn >> 9 * filled.found.level << 9 * filled.found.level;
+    r = '0;
+    r.h = header(KARAT_REC_TLB, '0, '0);
+    r.action = 8'(KARAT_TLB_FILL);
+    r.tlb = tlb;
+    r.level = 8'(filled.found.level);
+    r.asid = 32'(filled.asid);
+    r.reason = 32'(filled.found.reason);  // none
+    r.virt = {{25{first[VpnW-1]}}, first, 12'b0};
+    r.phys = {8'b0, filled.found.entry[53:10], 12'b0};
+    r.entry = filled.found.entry;
+    r.entry_addr = filled.found.entry_addr;
+    karat_port_tlb(r);
+  endfunction
+
+  function automatic void send_invalidate(logic [7:0] tlb);
+    karat_tlb_t r;
+    r = '0;
+    r.h = header(KARAT_REC_TLB, '0, '0);
+    r.action = 8'(KARAT_TLB_INVALIDATE);
+    r.tlb = tlb;
+    r.level = 8'(KARAT_LEVEL_ALL);
+    r.asid = KARAT_ASID_ALL;
+    karat_port_tlb(r);
   endfunction
   /* verilator lint_on BLKSEQ */
 
@@ -362,7 +469,8 @@ module ingot_probe
   mem_op_e sent_op_q[NumEntry];
   logic [NumEntry-1:0] sent_private_q;
   logic [NUM_THREAD-1:0] sent_lanes_q[NumEntry];
-  logic [NUM_THREAD-1:0][31:0] sent_addr_q[NumEntry], sent_data_q[NumEntry];
+  logic [NUM_THREAD-1:0][31:0] sent_data_q[NumEntry];
+  logic [NUM_THREAD-1:0][AddrW-1:0] sent_addr_q[NumEntry], sent_virt_q[NumEntry];
   logic [NUM_THREAD-1:0][3:0] sent_be_q[NumEntry];
 
   always_ff @(posedge clk_i) begin
@@ -373,6 +481,7 @@ module ingot_probe
       sent_private_q[req_id_i] <= mem_private_i;
       sent_lanes_q[req_id_i] <= req_lanes_i;
       sent_addr_q[req_id_i] <= req_addr_i;
+      if (MMU != 0) sent_virt_q[req_id_i] <= req_virt_i;
       sent_be_q[req_id_i] <= req_be_i;
       sent_data_q[req_id_i] <= req_data_i;
     end
@@ -413,6 +522,16 @@ module ingot_probe
     if (rst_ni && give) begin
       if (!hello_q && SM_ID == 0) send_hello();
 
+      if (MMU != 0 && translates) begin
+        send_fill(8'(KARAT_TLB_INSTRUCTION), fetch_filled_i);
+        send_fill(8'(KARAT_TLB_DATA), data_filled_i);
+        if (invalidate_i.valid) send_invalidate(8'(KARAT_TLB_INSTRUCTION));
+        if (invalidate_i.valid) send_invalidate(8'(KARAT_TLB_DATA));
+        if (data_fault_i)
+          send_fault(mem_warp_i, mem_tag_i, 8'(KARAT_TLB_DATA), req_op_i inside {MemLoad, MemLr} ? PageLoad : PageStore,
+                     data_fault_virt_i, data_fault_found_i);
+      end
+
       if (audit_x_q) send_audit_x(audit_x_warp_q, audit_x_epoch_q, audit_x_reg_q);
       if (audit_v_q) send_audit_v(audit_v_warp_q, audit_v_epoch_q, audit_v_reg_q);
       if (simt_q) send_simt(op_warp_q, op_tag_q);
@@ -420,11 +539,11 @@ module ingot_probe
       if (rsp_valid_i && !rsp_error_i) begin
         send_mem(sent_warp_q[rsp_id_i], sent_tag_q[rsp_id_i], sent_op_q[rsp_id_i], rsp_written,
                  8'(sent_private_q[rsp_id_i] ? KARAT_SPACE_PRIVATE : KARAT_SPACE_GLOBAL), sent_lanes_q[rsp_id_i],
-                 sent_addr_q[rsp_id_i], sent_be_q[rsp_id_i], rsp_wdata);
+                 sent_virt_q[rsp_id_i], sent_addr_q[rsp_id_i], sent_be_q[rsp_id_i], rsp_wdata);
       end
       if (lds_lanes_i != '0) begin
-        send_mem(mem_warp_i, mem_tag_i, lds_op_i, lds_written_i, 8'(KARAT_SPACE_LDS), lds_lanes_i, lds_addr_i, lds_be_i,
-                 lds_data_i);
+        send_mem(mem_warp_i, mem_tag_i, lds_op_i, lds_written_i, 8'(KARAT_SPACE_LDS), lds_lanes_i, lds_addr_i, lds_addr_i,
+                 lds_be_i, lds_data_i);
       end
       if (wx_valid_i && wx_reg_i != '0) send_write_x();
       if (wv_valid_i) send_write_v();
@@ -434,7 +553,10 @@ module ingot_probe
       end
       if (release_i != '0) send_release();
 
-      if (op_valid_i) begin
+      if (MMU != 0 && op_valid_i && op_uop_i.ctl.kind == CtlPageFault) begin
+        if (translates)
+          send_fault(op_warp_i, op_tag_i, 8'(KARAT_TLB_INSTRUCTION), PageFetch, 64'(op_uop_i.pc), fetch_fault_i);
+      end else if (op_valid_i) begin
         // A second part or pass is the same instruction; a part reads the same scalars.
         if (!op_uop_i.part && op_uop_i.more.pass == '0) send_issue();
         if (give_read && op_uop_i.more.pass != '0) begin

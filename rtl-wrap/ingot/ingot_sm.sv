@@ -19,6 +19,7 @@
 module ingot_sm
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
+  import ingot_mmu_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,  // warp slots, 1 to 16
   parameter int unsigned NUM_THREAD = 8,  // lanes: 4, 8, 16 or 32
@@ -31,6 +32,8 @@ module ingot_sm
   parameter int unsigned NUM_SM = 1,  // SMs of the core, for the records of the retire port
   parameter int unsigned SM_ID = 0,  // number of this SM
   parameter int unsigned PROFILE = 202,  // of the ISA: 202 or 203
+  parameter int unsigned MMU = 0,  // 1: SV39 translation
+  localparam int unsigned PaddrW = MMU != 0 ? 64 : 32,  // physical addresses
   localparam int unsigned NumUnits = PROFILE == 203 ? NumUnit + 1 : NumUnit,
   localparam int unsigned NumMiss = 4,  // instruction memory requests in flight
   localparam int unsigned NumEntry = 4,  // data memory requests in flight
@@ -45,6 +48,7 @@ module ingot_sm
   input  logic                        wg_valid_i,  // this SM, which is ready, takes it
   output logic                        wg_ready_o,
   input  workgroup_t                  wg_i,
+  input  address_space_t              wg_space_i,
   output logic                        wg_done_o,
   output logic [31:0]                 wg_done_index_o,
   // printing: a warp whose CSR_PRINT is not 0 and whose earlier stores are done; taking it sets CSR_PRINT to 0
@@ -55,7 +59,7 @@ module ingot_sm
   output logic                        imem_req_valid_o,
   input  logic                        imem_req_ready_i,
   output logic [MissW-1:0]            imem_req_id_o,
-  output logic [31:0]                 imem_req_addr_o,
+  output logic [PaddrW-1:0]           imem_req_addr_o,
   input  logic                        imem_rsp_valid_i,
   input  logic [MissW-1:0]            imem_rsp_id_i,
   input  logic [LineWords-1:0][31:0]  imem_rsp_data_i,
@@ -67,13 +71,21 @@ module ingot_sm
   output logic [3:0]                  dmem_req_op_o,  // ingot_pkg::mem_op_e
   output logic [WarpW-1:0]            dmem_req_warp_o,
   output logic [NUM_THREAD-1:0]       dmem_req_lanes_o,
-  output logic [NUM_THREAD-1:0][31:0] dmem_req_addr_o,
+  output logic [NUM_THREAD-1:0][PaddrW-1:0] dmem_req_addr_o,
   output logic [NUM_THREAD-1:0][3:0]  dmem_req_be_o,
   output logic [NUM_THREAD-1:0][31:0] dmem_req_data_o,
   input  logic                        dmem_rsp_valid_i,
   input  logic [EntryW-1:0]           dmem_rsp_id_i,
   input  logic                        dmem_rsp_error_i,
-  input  logic [NUM_THREAD-1:0][31:0] dmem_rsp_data_i
+  input  logic [NUM_THREAD-1:0][31:0] dmem_rsp_data_i,
+  // second-level TLB: of the instruction TLB and of the data TLB
+  input  invalidate_t                 invalidate_i,
+  output logic [1:0]                  tlb_req_valid_o,
+  input  logic [1:0]                  tlb_req_ready_i,
+  output walk_t                       tlb_req_o[2],
+  input  logic [1:0]                  tlb_rsp_valid_i,
+  input  found_t                      tlb_rsp_i,
+  output logic                        page_fault_o  // a warp has met a page fault and stops
 );
 
   if (NUM_WARP < 1 || NUM_WARP > MaxWarp) begin : g_bad_num_warp
@@ -206,11 +218,33 @@ module ingot_sm
   // FAULT(icache_flush_first, stale_state): wg_valid_i && wg_ready_o && wg_i.index == '0
   assign icache_flush = wg_valid_i && wg_ready_o && live == '0;
 
+  // All workgroups that an SM has at a time are in one address space: kernels follow each other.
+  address_space_t space;
+  /* verilator lint_off UNUSEDSIGNAL */
+  filled_t fetch_filled, data_filled;  // for the probe
+  /* verilator lint_on UNUSEDSIGNAL */
+  if (MMU != 0) begin : gen_mmu
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) space <= '0;
+      // FAULT(root_of_first_kernel, stale_state): if (wg_valid_i && wg_ready_o && !(space.translate && space.asid == wg_space_i.asid)) space <= wg_space_i;
+      else if (wg_valid_i && wg_ready_o) space <= wg_space_i;
+    end
+    AssertOneSpace :
+    assert property (@(posedge clk_i) disable iff (!rst_ni) wg_valid_i && wg_ready_o && live != '0 |-> wg_space_i == space);
+  end else begin : gen_no_mmu
+    logic unused_space;
+    assign unused_space = &{1'b0, wg_space_i};
+    assign space = '0;
+  end
+
   logic [NUM_WARP-1:0] vill, lmul2, slot_valid;
   logic [NUM_WARP-1:0][1:0] sew;
   logic [NUM_WARP-1:0][2:0] frm;
   logic [NUM_WARP-1:0][31:0] pc;
   uop_t slot_uop[NUM_WARP];
+  /* verilator lint_off UNUSEDSIGNAL */
+  found_t slot_fault[NUM_WARP];  // for the probe
+  /* verilator lint_on UNUSEDSIGNAL */
   logic issue, issue_more, jump, jump_wait, stop;
   logic [WarpW-1:0] issue_warp, stop_warp;
   logic [31:0] jump_pc;
@@ -220,7 +254,8 @@ module ingot_sm
     .NUM_WARP      (NUM_WARP),
     .NUM_ICACHE_SET(NUM_ICACHE_SET),
     .NUM_MISS      (NumMiss),
-    .PROFILE       (PROFILE)
+    .PROFILE       (PROFILE),
+    .MMU           (MMU)
   ) u_frontend (
     .clk_i,
     .rst_ni,
@@ -230,6 +265,8 @@ module ingot_sm
     .live_i       (live),
     .fetching_o   (fetching),
     .flush_i      (icache_flush),
+    .space_i      (space),
+    .invalidate_i,
     .vill_i       (vill),
     .lmul2_i      (lmul2),
     .sew_i        (sew),
@@ -239,6 +276,7 @@ module ingot_sm
     .pc_o         (pc),
     .valid_o      (slot_valid),
     .uop_o        (slot_uop),
+    .fault_o      (slot_fault),
     .issue_i      (issue),
     .issue_warp_i (issue_warp),
     .issue_more_i (issue_more),
@@ -256,7 +294,13 @@ module ingot_sm
     .imem_rsp_valid_i,
     .imem_rsp_id_i,
     .imem_rsp_data_i,
-    .imem_rsp_error_i
+    .imem_rsp_error_i,
+    .tlb_req_valid_o(tlb_req_valid_o[0]),
+    .tlb_req_ready_i(tlb_req_ready_i[0]),
+    .tlb_req_o    (tlb_req_o[0]),
+    .tlb_rsp_valid_i(tlb_rsp_valid_i[0]),
+    .tlb_rsp_i,
+    .tlb_filled_o (fetch_filled)
   );
 
   // --- Issue -------------------------------------------------------------------------------------------------------
@@ -279,6 +323,7 @@ module ingot_sm
     .NUM_SGPR_ROW(NUM_SGPR_ROW),
     .NUM_VGPR_ROW(NUM_VGPR_ROW),
     .PROFILE     (PROFILE),
+    .MMU         (MMU),
     .NUM_UNIT    (NumUnits),
     .op_t        (op_t),
     .write_x_t   (write_x_t),
@@ -401,13 +446,22 @@ module ingot_sm
     assign wide_saturated_warp = '0;
   end
 
+  logic op_follows;  // the operation's second part is still to issue
+  logic data_fault;
+  if (MMU != 0) begin : gen_follows
+    always_ff @(posedge clk_i) op_follows <= issue_more;
+  end else begin : gen_no_follows
+    assign op_follows = 1'b0;
+  end
+
   ingot_lsu #(
     .NUM_WARP    (NUM_WARP),
     .NUM_THREAD  (NUM_THREAD),
     .NUM_ENTRY   (NumEntry),
     .NUM_LDS_PAGE(NUM_LDS_PAGE),
     .NUM_LDS_BANK(NUM_LDS_BANK),
-    .PROFILE     (PROFILE)
+    .PROFILE     (PROFILE),
+    .MMU         (MMU)
   ) u_lsu (
     .clk_i,
     .rst_ni,
@@ -431,6 +485,7 @@ module ingot_sm
     .tid_i          (tid),
     .wg_threads_i   (wg_threads),
     .part_i         (op.uop.part),
+    .follows_i      (op_follows),
     .gather_i       (PROFILE == 203 && op.valid && op.uop.more.words != '0 && op.uop.more.pass != op.uop.more.passes),
     .more_i         (op.uop.more),
     .active_i       (op.active),
@@ -439,8 +494,11 @@ module ingot_sm
     .src3_i         (op.src3),
     .base_high_i    (op.base_high),
     .data_high_i    (op.data_high),
+    .space_i        (space),
+    .invalidate_i,
     .error_o        (stop),
     .error_warp_o   (stop_warp),
+    .page_fault_o   (data_fault),
     .valid_o        (result_valid[ResLsu]),
     .ready_i        (result_ready[ResLsu]),
     .warp_o         (result[ResLsu].warp),
@@ -465,8 +523,16 @@ module ingot_sm
     .rsp_valid_i    (dmem_rsp_valid_i),
     .rsp_id_i       (dmem_rsp_id_i),
     .rsp_error_i    (dmem_rsp_error_i),
-    .rsp_data_i     (dmem_rsp_data_i)
+    .rsp_data_i     (dmem_rsp_data_i),
+    .tlb_req_valid_o(tlb_req_valid_o[1]),
+    .tlb_req_ready_i(tlb_req_ready_i[1]),
+    .tlb_req_o      (tlb_req_o[1]),
+    .tlb_rsp_valid_i(tlb_rsp_valid_i[1]),
+    .tlb_rsp_i,
+    .tlb_filled_o   (data_filled)
   );
+
+  assign page_fault_o = data_fault || (op.valid && op.uop.ctl.kind == CtlPageFault);
 
   assign result[ResLsu].fflags = '0;
 
