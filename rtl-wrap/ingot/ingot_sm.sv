@@ -226,8 +226,11 @@ module ingot_sm
   if (MMU != 0) begin : gen_mmu
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) space <= '0;
-      // FAULT(root_of_first_kernel, stale_state): if (wg_valid_i && wg_ready_o && !(space.translate && space.asid == wg_space_i.asid)) space <= wg_space_i;
-      else if (wg_valid_i && wg_ready_o) space <= wg_space_i;
+      else if (wg_valid_i && wg_ready_o) begin
+        // FAULT(root_of_first_kernel, stale_state): '{translate: wg_space_i.translate, root: space.translate ? space.root :
+        //     wg_space_i.root, asid: wg_space_i.asid}
+        space <= wg_space_i;
+      end
     end
     AssertOneSpace :
     assert property (@(posedge clk_i) disable iff (!rst_ni) wg_valid_i && wg_ready_o && live != '0 |-> wg_space_i == space);

@@ -143,7 +143,7 @@ module ingot_l2tlb
     rsp_valid_o = '0;
     if (done_valid_i) rsp_valid_o[done_id_i] = 1'b1;
     // FAULT(l2tlb_answers_next, misrouted): rsp_valid_o[NUM_REQ > 2 ? look_id_q ^ ReqW'(1) : look_id_q] = 1'b1;
-    else if (hit) rsp_valid_o[look_id_q] = 1'b1;
+    if (hit) rsp_valid_o[look_id_q] = 1'b1;
     if (done_valid_i) rsp_o = done_i;
     else begin
       rsp_o = '{
@@ -191,8 +191,9 @@ module ingot_l2tlb
         for (int unsigned w = 0; w < NUM_WAY; w++) begin
           // FAULT(invalidate_misses_way, stale_state): w != 1 && is_invalidated(invalidate_i, level_q[s*NUM_WAY+w],
           //     asid_q[s*NUM_WAY+w], vpn_q[s*NUM_WAY+w])
-          if (is_invalidated(invalidate_i, level_q[s*NUM_WAY+w], asid_q[s*NUM_WAY+w], vpn_q[s*NUM_WAY+w]))
+          if (is_invalidated(invalidate_i, level_q[s*NUM_WAY+w], asid_q[s*NUM_WAY+w], vpn_q[s*NUM_WAY+w])) begin
             valid_q[s][w] <= 1'b0;
+          end
         end
       end
     end

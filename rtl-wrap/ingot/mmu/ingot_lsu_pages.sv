@@ -88,8 +88,8 @@ module ingot_lsu_pages
   always_comb begin
     any = 1'b0;
     index = '0;
-    // FAULT(fault_of_highest_lane, misrouted): for (int i = 0; i < int'(NumWord); i++) begin
     for (int i = int'(NumWord) - 1; i >= 0; i--) begin
+      // FAULT(fault_of_highest_lane, misrouted): todo[i] && !any
       if (todo[i]) begin
         any = 1'b1;
         index = IndexW'(i);

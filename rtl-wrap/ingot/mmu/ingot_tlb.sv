@@ -127,9 +127,12 @@ module ingot_tlb
         valid_q[place] <= 1'b1;
         if (valid_q == '1) next_q <= int'(next_q) == int'(NUM_ENTRY) - 1 ? '0 : next_q + 1'b1;
       end
-      // FAULT(invalidate_but_last, stale_state): for (int e = 0; e < int'(NUM_ENTRY) - 1; e++)
-      for (int e = 0; e < int'(NUM_ENTRY); e++)
-        if (is_invalidated(invalidate_i, level_q[e], asid_q[e], vpn_q[e])) valid_q[e] <= 1'b0;
+      for (int e = 0; e < int'(NUM_ENTRY); e++) begin
+        // FAULT(invalidate_but_last, stale_state): e < int'(NUM_ENTRY) - 1 && is_invalidated(invalidate_i, level_q[e], asid_q[e], vpn_q[e])
+        if (is_invalidated(invalidate_i, level_q[e], asid_q[e], vpn_q[e])) begin
+          valid_q[e] <= 1'b0;
+        end
+      end
     end
   end
 

@@ -73,7 +73,7 @@ module ingot_walker
     logic [8:0] index;
     unique case (level)
       2'd0: index = vpn[8:0];
-      // FAULT(walk_index_level, address): index = vpn[8:0];
+      // FAULT(walk_index_level, address): vpn[8:0]
       2'd1: index = vpn[17:9];
       default: index = vpn[26:18];
     endcase
@@ -87,27 +87,31 @@ module ingot_walker
 
   logic [WalkW-1:0] at;
   logic [63:0] entry;
-  logic leaf, aligned, ends;
+  logic leaf, aligned, invalid, ends;
+  logic [1:0] reserved;  // bits that no entry may have, and those that no table may have
   page_reason_e reason;
   assign at = mem_rsp_id_i[WalkW-1:0];
   assign entry = mem_rsp_error_i ? '0 : mem_rsp_data_i;
   assign leaf = entry[1] || entry[3];
+  // FAULT(write_without_read, permission): !entry[0]
+  assign invalid = !entry[0] || (entry[2] && !entry[1]);
+  // FAULT(reserved_ignored, permission): 1'b0
+  assign reserved[0] = entry[63:54] != '0;
+  // FAULT(table_bits_ignored, permission): 1'b0
+  assign reserved[1] = entry[7:6] != '0 || entry[4];
   always_comb begin
     unique case (level_q[at])
       2'd0: aligned = 1'b1;
       2'd1: aligned = entry[18:10] == '0;
-      // FAULT(gigapage_alignment, address): entry[18:10] == '0;
+      // FAULT(gigapage_alignment, address): entry[18:10] == '0
       default: aligned = entry[27:10] == '0;
     endcase
     ends = 1'b1;
     if (mem_rsp_error_i) reason = PageNoTable;
-    // FAULT(write_without_read, permission): !entry[0]
-    else if (!entry[0] || (entry[2] && !entry[1])) reason = PageInvalid;
-    // FAULT(reserved_ignored, permission): 1'b0
-    else if (entry[63:54] != '0) reason = PageReserved;
+    else if (invalid) reason = PageInvalid;
+    else if (reserved[0]) reason = PageReserved;
     else if (leaf) reason = aligned ? PageFine : PageMisaligned;
-    // FAULT(table_bits_ignored, permission): 1'b0
-    else if (entry[7:6] != '0 || entry[4]) reason = PageReserved;
+    else if (reserved[1]) reason = PageReserved;
     else if (level_q[at] == '0) reason = PageNoLeaf;
     else begin
       reason = PageFine;
