@@ -547,7 +547,6 @@ static bool is_of_all(const sched_result *r) {
 
 /* Tell where the live warps are. */
 static void tell_places(sched *s) {
-    const karat_profile profile = s->session->options.profile;
     const uint32_t wg_size = s->kernel->wg_size;
     karat_places places = {.wg_size = wg_size};
     for (uint32_t slot = 0; slot < s->num_slots; slot++) {
@@ -556,7 +555,7 @@ static void tell_places(sched *s) {
             continue;
         const uint64_t num = s->num_trail[slot];
         const uint32_t last = num ? s->trail[slot][(num - 1) % KARAT_TRAIL] : 0;
-        karat_warp_place *w = karat_places_add(&places, s->model, profile, &view, num ? &last : NULL);
+        karat_warp_place *w = karat_places_add(&places, s->model, &view, num ? &last : NULL);
         if (w && view.stopped && s->result->commit.error.kind == KARAT_ERR_BARRIER_EXIT &&
             karat_row_info(s->result->commit.row)->owes & KARAT_OWES_BARRIER)
             w->at_barrier = true; /* it has come after another had ended */

@@ -1,7 +1,9 @@
 /* The checker as others see it: configuration, beginning and end. */
 #include "checker.h"
+#include "faults.h"
 #include "held.h"
 #include "report.h"
+#include "tlb.h"
 #include "ulp.h"
 
 #include <stdlib.h>
@@ -88,6 +90,7 @@ void karat_checker_destroy(karat_checker *c) {
     free(c->defects);
     karat_places_free(&c->places);
     karat_report_drop(c);
+    karat_tlb_free(c);
     karat_flight_blocks_free(c);
     free(c);
 }
@@ -105,7 +108,8 @@ bool karat_checker_object(karat_checker *c, uint64_t cycle, const char *text) {
 void karat_checker_cut(karat_checker *c, const char *text) {
     if (!c || (!c->done && karat_release_held(c, c->cycle, true)))
         return; /* what waits after a step is still judged */
-    karat_fail(c, FAULT(FAIL_INCOMPLETE), "%s", text ? text : "(no text)");
+    if (!karat_unshown_fault(c))
+        karat_fail(c, FAULT(FAIL_INCOMPLETE), "%s", text ? text : "(no text)");
 }
 
 uint64_t karat_checker_look_at(const karat_checker *c) {

@@ -15,6 +15,13 @@
 #include "values.h"
 #include "where.h"
 
+/* Of a kernel: what its ASID stands for. */
+typedef struct address_space {
+    uint32_t kernel, asid;
+    uint64_t ptbr;
+} address_space;
+enum { NUM_SPACES = 16 /* of the last kernels, by kernel.index */ };
+
 /* One stream's.  It owns all that it points to, except what its configuration names; karat_checker_destroy() frees it. */
 struct karat_checker {
     karat_check_config config;
@@ -22,6 +29,7 @@ struct karat_checker {
     bool done; /* the verdict is final */
     bool hello_seen, kernel_seen;
     karat_rec_hello hello;
+    uint32_t gives; /* as hello.gives, with MEM for ACCESS and WRITE for PAIR */
     karat_model *model;
     uint64_t cycle, last_event; /* of the last record; of the last launch or end of a warp */
     checker_counts counts;
@@ -49,6 +57,10 @@ struct karat_checker {
     karat_rec_paging
         paging; /* of the next kernel, and once it has started of it; valid where paging_seen, or with a kernel */
     bool paging_seen;
+    address_space spaces[NUM_SPACES];
+    struct tlb_log *tlbs;  /* what its TLBs hold (tlb.c); NULL: no record has come */
+    uint32_t num_faulting; /* slots whose page fault the core has not shown yet (faults.c) */
+    bool strayed;          /* such a warp has stored after it */
 
     /* Knowledge of values (values.c, ulp.c, held.c). */
     uint32_t *ulp; /* bound by row */
@@ -76,6 +88,7 @@ struct karat_checker {
     failure failure;
     karat_places places; /* of the live warps, where the failure is of all */
     uint32_t num_failed, num_frozen, num_further;
+    const void *whole;        /* the ACCESS or PAIR that is being compared in parts; NULL: none */
     further_failure *further; /* room for config.max_failures */
     uint8_t *touched;         /* see freeze.c */
     uint64_t num_mismatches, defects_lost;
@@ -95,9 +108,14 @@ static inline uint32_t karat_all_lanes(const karat_checker *c) {
     return 0xffffffffu >> (32 - c->hello.num_thread);
 }
 
-/* HELLO says that the core provides records of that kind. */
+/* HELLO says that the core provides records of that kind: MEM as well where ACCESSes take their place, WRITE where PAIRs do. */
 static inline bool karat_gives(const karat_checker *c, unsigned kind) {
-    return c->hello.gives >> kind & 1;
+    return c->gives >> kind & 1;
+}
+
+/* Addresses are virtual. */
+static inline bool karat_translates(const karat_checker *c) {
+    return c->hello.props & KARAT_PROP_SV39;
 }
 
 #endif

@@ -1,4 +1,5 @@
 /* Failures: the verdict that each is, and what reports need of it. */
+#include "any.h"
 #include "checker.h"
 #include "defects.h"
 #include "freeze.h"
@@ -48,6 +49,9 @@ static bool is_of_values(const karat_checker *c, failure_kind kind, const flight
     case FAIL_MEM_ADDRESS:
     case FAIL_MEM_LANES:
     case FAIL_MEM_SPACE:
+    case FAIL_PAGE_FAULT:
+    case FAIL_PAGE_FAULT_UNEXPECTED:
+    case FAIL_PAGE_FAULT_MISSING:
     case FAIL_PROGRAM: return true;
     case FAIL_MEM_UNEXPECTED:
     case FAIL_MEM_MISSING: return f && karat_row_info(f->commit.row)->unit != KARAT_UNIT_AMO; /* a mask */
@@ -70,6 +74,9 @@ static const char *excuse(const karat_checker *c, failure_kind kind, const slot 
     if (c->late_mem)
         return "MEMs came before READs of addresses that they wait for: the order of memory accesses is not "
                "known";
+    if (c->strayed && c->num_faulting && !(s && s->fault))
+        return "a warp whose page fault the core has not reported yet has stored after it: this may result "
+               "from that";
     if (s && karat_is_used_early(c, s, f, has_mem))
         return "warps race, and the result of a load was used before its WRITE: this may result from a value "
                "that "
@@ -78,21 +85,16 @@ static const char *excuse(const karat_checker *c, failure_kind kind, const slot 
 }
 
 /* Whether a record says which instruction it is of. */
-static bool names_instruction(const void *record, uint32_t *seq) {
-    switch (((const karat_rec_header *)record)->kind) {
-    case KARAT_REC_READ: *seq = ((const karat_rec_read *)record)->seq; return true;
-    case KARAT_REC_SIMT: *seq = ((const karat_rec_simt *)record)->seq; return true;
-    case KARAT_REC_CSR: *seq = ((const karat_rec_csr *)record)->seq; return true;
-    case KARAT_REC_WRITE: {
-        const karat_rec_write *r = record;
-        *seq = r->seq;
-        return r->match == KARAT_MATCH_SEQ;
-    }
-    case KARAT_REC_MEM: {
-        const karat_rec_mem *r = record;
-        *seq = r->seq;
-        return r->match == KARAT_MATCH_SEQ;
-    }
+static bool names_instruction(const karat_any *r, uint32_t *seq) {
+    switch (r->h.kind) {
+    case KARAT_REC_READ: *seq = r->read.seq; return true;
+    case KARAT_REC_SIMT: *seq = r->simt.seq; return true;
+    case KARAT_REC_CSR: *seq = r->csr.seq; return true;
+    case KARAT_REC_WRITE:
+    case KARAT_REC_PAIR: *seq = r->write.seq; return r->write.match == KARAT_MATCH_SEQ;
+    case KARAT_REC_MEM:
+    case KARAT_REC_ACCESS: *seq = r->mem.seq; return r->mem.match == KARAT_MATCH_SEQ;
+    case KARAT_REC_TLB: *seq = r->tlb.seq; return r->tlb.action == KARAT_TLB_FAULT;
     default: return false;
     }
 }
@@ -201,8 +203,7 @@ static bool add_place(const karat_checker *c, karat_places *p, const slot *s, co
         return true;
     const past *last = karat_past(s, s->num_history - 1);
     view.waiting = karat_is_at_barrier(c, s);
-    karat_warp_place *w =
-        karat_places_add(p, c->model, c->config.model.profile, &view, last ? &last->pc : NULL);
+    karat_warp_place *w = karat_places_add(p, c->model, &view, last ? &last->pc : NULL);
     if (!w)
         return false;
     if (view.stopped && f && f->commit.error.kind == KARAT_ERR_BARRIER_EXIT &&
@@ -245,7 +246,13 @@ static bool has_lanes(failure_kind kind) {
 static void make_first(karat_checker *c, const fault *x, karat_verdict verdict, const char *detail) {
     failure *first = &c->failure;
     snprintf(first->detail, sizeof first->detail, "%s", detail);
-    describe(c, first, x->kind, x->slot, x->flight, x->record);
+    describe(c, first, x->kind, x->slot, x->flight, x->record && c->whole ? c->whole : x->record);
+    first->has_walk = x->walk;
+    first->has_phys = x->phys;
+    if (x->walk)
+        first->walk = *x->walk;
+    if (x->phys)
+        first->phys = *x->phys;
     first->rules = x->rules;
     if (x->lanes && has_lanes(x->kind)) {
         first->lanes = x->lanes & karat_all_lanes(c); /* a core may name some that it has not */
@@ -280,7 +287,8 @@ bool karat_fail(karat_checker *c, const fault *x, const char *format, ...) {
     if (goes_on && first)
         karat_report_first(c);
     if (!goes_on)
-        c->done = (first && !mismatch) || !karat_freeze(c, x->slot, x->flight, x->record);
+        c->done = (first && !mismatch) ||
+                  !karat_freeze(c, x->slot, x->flight, x->record && c->whole ? c->whole : x->record);
     /* The record of one that is excused is taken to its end, though its warp is frozen. */
     return c->config.keep_going && x->may_go_on && !c->done ? GOES_ON : STOPS;
 }

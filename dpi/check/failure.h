@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "port.h"
+#include "walk.h"
 
 typedef struct flight flight;
 typedef struct slot slot;
@@ -41,12 +42,17 @@ typedef struct slot slot;
     DO(PRINT_MISSING, "print missing")                                                                       \
     DO(MEM_DATA, "wrong data stored")                                                                        \
     DO(MEM_ADDRESS, "wrong memory address")                                                                  \
+    DO(MEM_TRANSLATION, "wrong physical address")                                                            \
     DO(MEM_LANES, "memory access by a wrong lane")                                                           \
     DO(MEM_SPACE, "wrong address space")                                                                     \
     DO(MEM_ORDER, "memory access performed out of order")                                                    \
     DO(MEM_DUPLICATE, "memory access performed twice")                                                       \
     DO(MEM_UNEXPECTED, "memory access that no instruction owes")                                             \
     DO(MEM_MISSING, "memory access missing")                                                                 \
+    DO(TLB_FILL, "wrong TLB entry filled")                                                                   \
+    DO(PAGE_FAULT, "wrong page fault")                                                                       \
+    DO(PAGE_FAULT_UNEXPECTED, "page fault that the model does not have")                                     \
+    DO(PAGE_FAULT_MISSING, "page fault missing")                                                             \
     DO(BARRIER_EARLY, "barrier released before all warps arrived")                                           \
     DO(BARRIER_UNEXPECTED, "barrier event that no instruction owes")                                         \
     DO(BARRIER_MISSING, "barrier event missing")                                                             \
@@ -80,6 +86,10 @@ typedef struct failure {
     uint32_t lanes;      /* that differ, where it is known; of that register, where it is one: */
     uint8_t cls;
     uint16_t reg;
+    bool has_walk,
+        has_phys; /* of an address that was translated: the model's walk, and the core's physical address */
+    page_walk walk;
+    uint64_t phys;
     char detail[4096];
     karat_commit commit; /* has_insn: the instruction at fault, as the model ran it */
     uint64_t issue_cycle;
@@ -107,7 +117,9 @@ typedef struct fault {
     uint32_t rules;       /* of the memory model that the text names: bit r for rule r */
     uint8_t cls;          /* values differ: of this register, where it is one */
     uint16_t reg;
-    bool may_go_on; /* a mismatch after which the core's value can be taken */
+    const page_walk *walk; /* of an address that was translated: the model's; NULL: of none */
+    const uint64_t *phys;  /* the core's physical address there; NULL: not known */
+    bool may_go_on;        /* a mismatch after which the core's value can be taken */
 } fault;
 #define FAULT(...) (&(fault){.kind = __VA_ARGS__})
 

@@ -7,6 +7,7 @@
  * first.  Which bytes those are is kept by lines of 64, hashed: too many now and then, never too few.  In the same way is
  * kept which bytes hold what no record has reported, of a core that provides no MEM (values.c). */
 #include "freeze.h"
+#include "any.h"
 #include "held.h"
 #include "memory.h"
 
@@ -52,9 +53,12 @@ bool karat_is_doubted(const karat_checker *c, uint64_t addr) {
     return c->doubted && is_in(c->doubted, addr);
 }
 
-static void touch_record(karat_checker *c, const karat_rec_mem *r) {
-    for (uint32_t m = r->op == KARAT_MEM_LOAD ? 0 : r->mask; m; m &= m - 1)
-        karat_touch(c, karat_addr_of(r, (unsigned)__builtin_ctz(m)), 4);
+static void touch_record(karat_checker *c, const karat_any *r) {
+    const bool wide = r->h.kind == KARAT_REC_ACCESS;
+    for (uint32_t m = r->mem.op == KARAT_MEM_LOAD ? 0 : r->mem.mask; m; m &= m - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+        karat_touch(c, wide ? r->access.phys[lane] : karat_addr_of(&r->mem, lane), wide ? 16 : 4);
+    }
 }
 
 static void touch_stored(karat_checker *c, const flight *f) {
@@ -74,7 +78,7 @@ bool karat_freeze(karat_checker *c, const slot *which, const flight *f, const vo
         touch_stored(c, g);
     if (f)
         touch_stored(c, f);
-    if (record && ((const karat_rec_header *)record)->kind == KARAT_REC_MEM)
+    if (record && karat_is_mem(((const karat_rec_header *)record)->kind))
         touch_record(c, record);
     if (s->live)
         c->groups[s->wg].frozen = true;
@@ -93,8 +97,13 @@ bool karat_frozen_record(karat_checker *c, const void *record) {
     case KARAT_REC_BYE: c->done = true; return true;
     case KARAT_REC_REGION:
     case KARAT_REC_HOST:
-    case KARAT_REC_HELLO: return false;
+    case KARAT_REC_HELLO:
+    case KARAT_REC_PAGING: return false;
     case KARAT_REC_CONTENTS: return true;
+    case KARAT_REC_TLB:
+        if (((const karat_rec_tlb *)record)->action != KARAT_TLB_FAULT)
+            return false;
+        break;
     case KARAT_REC_BARRIER:
         if (((const karat_rec_barrier *)record)->action != KARAT_BARRIER_ARRIVE)
             return false;
@@ -104,7 +113,7 @@ bool karat_frozen_record(karat_checker *c, const void *record) {
     const slot *s = karat_slot_at(c, h);
     if (!s || !s->frozen)
         return false;
-    if (h->kind == KARAT_REC_MEM)
+    if (karat_is_mem(h->kind))
         touch_record(c, record);
     return true;
 }

@@ -1,5 +1,6 @@
 /* The passing of time: what must come and does not. */
 #include "hang.h"
+#include "faults.h"
 #include "held.h"
 #include "records.h"
 #include "words.h"
@@ -63,7 +64,7 @@ static void describe_next(const karat_checker *c, const slot *s, char *text, siz
     karat_warp_view view = {0};
     uint32_t word, prefix;
     karat_view(c->model, s->handle, &view);
-    if (!karat_fetch_insn(c->model, profile, &view.pc, &prefix, &word)) {
+    if (!karat_fetch_insn(c->model, view.ptbr, &view.pc, &prefix, &word)) {
         snprintf(text, size, "seq %" PRIu32 " at 0x%08" PRIx32 ", where there is no memory", s->next_seq,
                  view.pc);
         return;
@@ -131,8 +132,8 @@ static const slot *find_hung(const karat_checker *c, uint64_t cycle) {
     uint32_t missing;
     for (uint32_t i = 0; i < c->num_slots; i++) {
         const slot *s = &c->slots[i];
-        if (s->live && cycle - s->last_event > c->config.hang_cycles && !waits_for_others(c, s, &missing) &&
-            (!hung || s->last_event < hung->last_event))
+        if (s->live && !s->fault && cycle - s->last_event > c->config.hang_cycles &&
+            !waits_for_others(c, s, &missing) && (!hung || s->last_event < hung->last_event))
             hung = s;
     }
     return hung;
@@ -224,6 +225,8 @@ bool karat_check_time(karat_checker *c, uint64_t cycle, bool at_end) {
         cycle = c->cycle; /* records of later cycles have come */
     if (!c->kernel_seen)
         return false;
+    if (c->num_faulting && karat_fault_lost(c, cycle))
+        return true;
     if (karat_release_held(c, cycle, at_end) || c->num_frozen) {
         /* Who waits may wait for a frozen warp. */
         c->done |= c->config.keep_going && cycle - last_sign(c) > c->config.hang_cycles;

@@ -1,5 +1,6 @@
 /* Steps that wait for their READs, and the records that wait after them (values.c). */
 #include "held.h"
+#include "any.h"
 #include "memory.h"
 #include "records.h"
 
@@ -99,13 +100,16 @@ bool karat_release_held(karat_checker *c, uint64_t cycle, bool all) {
     return false;
 }
 
-/* A WRITE of an instruction before the held step: what that one waits for, perhaps. */
+/* A WRITE or PAIR of an instruction before the held step: what that one waits for, perhaps. */
 static bool older_result(const slot *s, const karat_rec_write *r) {
     bool ambiguous = false;
-    return karat_writer(s, r, &ambiguous);
+    karat_rec_write upper = {.h = r->h, .seq = r->seq, .match = r->match, .cls = r->cls};
+    upper.regno = (uint16_t)(r->regno + 1);
+    return karat_writer(s, r, &ambiguous) ||
+           (r->h.kind == KARAT_REC_PAIR && karat_writer(s, &upper, &ambiguous));
 }
 
-/* A MEM of an instruction before the held step: it was performed now, before what other warps do next. */
+/* A MEM or ACCESS of an instruction before the held step: it was performed now, before what other warps do next. */
 static bool older_access(const slot *s, const karat_rec_mem *r) {
     if (r->match == KARAT_MATCH_SEQ)
         return r->h.epoch == s->epoch && r->seq < s->held->issue.seq;
@@ -118,7 +122,8 @@ static bool present_contents(const held *h, const karat_rec_audit *r) {
         return false; /* that one is after all that was issued */
     for (uint32_t i = 0; i < h->num_records; i++) {
         const karat_rec_write *w = (const void *)h->record[i];
-        if (w->h.kind == KARAT_REC_WRITE && w->cls == r->cls && w->regno == r->regno)
+        if (karat_is_write(w->h.kind) && w->cls == r->cls &&
+            (uint32_t)r->regno - w->regno < 1u + (w->h.kind == KARAT_REC_PAIR))
             return false;
     }
     return true;
@@ -134,13 +139,16 @@ bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *st
     }
     if (!karat_gives(c, KARAT_REC_MEM) && (*stop = release_untold(c, h->cycle)))
         return true;
-    bool of_warp = h->kind != KARAT_REC_REGION && h->kind != KARAT_REC_HOST;
+    const bool is_mem = karat_is_mem(h->kind);
+    bool of_warp = h->kind != KARAT_REC_REGION && h->kind != KARAT_REC_HOST && h->kind != KARAT_REC_PAGING;
     if (h->kind == KARAT_REC_BARRIER)
         of_warp = ((const karat_rec_barrier *)record)->action == KARAT_BARRIER_ARRIVE;
+    if (h->kind == KARAT_REC_TLB)
+        of_warp = ((const karat_rec_tlb *)record)->action == KARAT_TLB_FAULT;
     if (!of_warp || h->sm >= c->hello.num_sm || h->slot >= c->hello.num_warp)
         return false;
     slot *s = &c->slots[h->sm * c->hello.num_warp + h->slot];
-    for (uint32_t i = 0; h->kind == KARAT_REC_MEM && i < c->num_slots; i++)
+    for (uint32_t i = 0; is_mem && i < c->num_slots; i++)
         c->late_mem |= c->slots[i].late && &c->slots[i] != s;
     if (!s->holding)
         return false;
@@ -154,24 +162,25 @@ bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *st
         *stop = resume(c, s, false);
         return true;
     }
-    if ((h->kind == KARAT_REC_WRITE && older_result(s, record)) ||
-        (h->kind == KARAT_REC_MEM && older_access(s, record)) ||
+    if ((karat_is_write(h->kind) && older_result(s, record)) || (is_mem && older_access(s, record)) ||
         (h->kind == KARAT_REC_AUDIT && present_contents(x, record))) {
         *stop = karat_check_record(c, record) || resume(c, s, false);
         return true;
     }
     /* The warp goes on: what READs there are have come. Or it stores, and others may load that: MEM reports the data as well. */
     bool next = h->kind == KARAT_REC_ISSUE || h->kind == KARAT_REC_EXIT || h->kind == KARAT_REC_LAUNCH ||
-                h->kind == KARAT_REC_PRINT ||
-                (h->kind == KARAT_REC_MEM && h->epoch == s->epoch && s->holds_data);
+                h->kind == KARAT_REC_PRINT || (is_mem && h->epoch == s->epoch && s->holds_data) ||
+                (h->kind == KARAT_REC_TLB && ((const karat_rec_tlb *)record)->seq >= x->issue.seq);
     if (next || x->num_records == HELD_RECORDS) {
         *stop = resume(c, s, true);
         return *stop;
     }
     if (h->epoch != s->epoch)
         return false; /* a memory access of an earlier warp */
+    if (h->kind == KARAT_REC_TLB)
+        return false; /* a page fault of an older instruction */
     s->last_event = h->cycle;
-    s->late |= h->kind == KARAT_REC_MEM;
+    s->late |= is_mem;
     memcpy(x->record[x->num_records++], record, size);
     return true;
 }

@@ -60,6 +60,11 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
         return true;
     c->hello_seen = true;
     c->hello = *r;
+    c->gives = r->gives;
+    if (r->gives >> KARAT_REC_ACCESS & 1)
+        c->gives |= 1u << KARAT_REC_MEM;
+    if (r->gives >> KARAT_REC_PAIR & 1)
+        c->gives |= 1u << KARAT_REC_WRITE;
     c->hello.name[sizeof c->hello.name - 1] = 0;
     for (uint8_t *ch = c->hello.name; *ch; ch++)
         if (*ch <= ' ' || *ch > '~')
@@ -70,6 +75,8 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
     if (karat_gives(c, KARAT_REC_AUDIT) && !karat_gives(c, KARAT_REC_WRITE))
         return karat_fail(c, FAULT(FAIL_STREAM),
                           "HELLO lists audit and not write: the contents of registers cannot be known");
+    if (karat_gives(c, KARAT_REC_TLB) && !karat_translates(c))
+        return karat_fail(c, FAULT(FAIL_STREAM), "HELLO lists tlb and not sv39 among the properties");
     return make_slots(c, r) || make_strict(c, r);
 }
 

@@ -1,5 +1,6 @@
 /* ISSUE: step the model, compare what the core issued with it, and enter what the core owes for it. */
 #include "records.h"
+#include "faults.h"
 #include "freeze.h"
 #include "held.h"
 #include "words.h"
@@ -93,7 +94,8 @@ static bool compare_issue(karat_checker *c, slot *s, flight *f, const flight *be
         return karat_fail(c, FAULT(FAIL_ISSUE_PC, s, blame_pc(c, before, f), r),
                           "seq %" PRIu32 " is issued from 0x%08" PRIx32 "; the model is at 0x%08" PRIx32,
                           r->seq, r->pc, m->pc);
-    if (m->error.kind == KARAT_ERR_FETCH)
+    if (m->error.kind == KARAT_ERR_FETCH ||
+        (m->error.kind == KARAT_ERR_PAGE && m->fault.use == KARAT_USE_FETCH))
         return false;
     if (r->word != m->word)
         return karat_fail(c, FAULT(FAIL_ISSUE_WORD, s, f, r),
@@ -151,6 +153,8 @@ void karat_check_owed(karat_checker *c, slot *s, const karat_commit *user) {
 
 static bool program_error(karat_checker *c, slot *s, flight *f) {
     const karat_error *e = &f->commit.error;
+    if (e->kind == KARAT_ERR_PAGE)
+        return karat_page_fault_at(c, s, f);
     char where[256] = "", known[240];
     if ((e->kind == KARAT_ERR_ILLEGAL || e->kind == KARAT_ERR_LEFT_OUT) &&
         karat_elsewhere(c->config.model.profile, f->commit.word, known, sizeof known))
@@ -283,6 +287,8 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
         stop = check_step(c, s, f, status, r);
         if (!stop)
             return enter_step(c, s, f);
+        if (s->fault == f)
+            return c->done; /* it is not known yet what the core does */
     }
     karat_flight_drop(c, f);
     return stop;

@@ -44,7 +44,7 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
         return karat_fail(c, FAULT(FAIL_STREAM),
                           "KERNEL names %" PRIu32 " regions; %" PRIu32 " REGION records came", r->num_region,
                           c->num_regions);
-    if (c->hello.props & KARAT_PROP_SV39 && !c->paging_seen)
+    if (karat_translates(c) && !c->paging_seen)
         return karat_fail(c, FAULT(FAIL_STREAM),
                           "KERNEL without a PAGING; HELLO says that the core translates addresses");
     c->paging_seen = false;
@@ -82,6 +82,7 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
         .num_locals = c->num_locals,
         .locals = c->locals,
     };
+    c->spaces[r->index % NUM_SPACES] = (address_space){r->index, c->paging.asid, c->paging.ptbr};
     for (uint32_t i = 0; i < c->num_locals; i++)
         c->locals[i].data = c->local_bytes[i];
     c->num_locals = 0; /* the next kernel's begin anew: HOST records come when this one has ended */

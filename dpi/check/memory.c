@@ -286,30 +286,30 @@ void karat_late_store(const karat_checker *c, const slot *s, const flight *load,
         karat_append(text, size, "was performed in cycle %" PRIu64, f->mem_cycle);
 }
 
-bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
-    slot *s = karat_slot_of(c, &r->h);
-    if (!s)
-        return true;
-    if (r->mask == 0) {
-        c->counts.empty++;
-        return false;
-    }
+flight *karat_begin_mem(karat_checker *c, slot *s, const karat_rec_mem *r) {
     flight *f = find_access(s, r);
-    if (!f || !f->commit.has_mem)
-        return karat_fail(c, FAULT(FAIL_MEM_UNEXPECTED, s, f, r), "%s under seq %" PRIu32 "%s",
-                          op_name(r->op), r->seq,
-                          f                      ? ", which accesses no memory"
-                          : r->seq < s->next_seq ? ", which has completed"
-                                                 : ", which was not issued");
+    if (!f || !f->commit.has_mem) {
+        karat_fail(c, FAULT(FAIL_MEM_UNEXPECTED, s, f, r), "%s under seq %" PRIu32 "%s", op_name(r->op),
+                   r->seq,
+                   f                      ? ", which accesses no memory"
+                   : r->seq < s->next_seq ? ", which has completed"
+                                          : ", which was not issued");
+        return NULL;
+    }
     const karat_mem *mem = &f->commit.mem;
-    if (r->op != mem->op)
-        return karat_fail(c, FAULT(FAIL_MEM_UNEXPECTED, s, f, r), "%s; the instruction is a %s",
-                          op_name(r->op), op_name(mem->op));
+    if (r->op != mem->op) {
+        karat_fail(c, FAULT(FAIL_MEM_UNEXPECTED, s, f, r), "%s; the instruction is a %s", op_name(r->op),
+                   op_name(mem->op));
+        return NULL;
+    }
     c->counts.mem++;
     f->mem_cycle = r->h.cycle;
     karat_shared_reported(c);
-    if (r->op == KARAT_MEM_AMO && karat_shared_atomic(c, s, f, r))
-        return true;
+    return r->op == KARAT_MEM_AMO && karat_shared_atomic(c, s, f, r) ? NULL : f;
+}
+
+bool karat_check_lanes(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r) {
+    const karat_mem *mem = &f->commit.mem;
     if (f->near[0] | f->near[1] | f->near[2] | f->near[3])
         karat_tell_stored(c, s, f, r);
     uint32_t hint = 0, k = 0;
@@ -344,7 +344,19 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
             if (bytes >> i & 1 && check_byte(c, s, f, r, lane, i, &hint))
                 return true;
     }
-    if (whole.set && karat_shared_performed(c, s, f, whole, r))
+    return whole.set && karat_shared_performed(c, s, f, whole, r);
+}
+
+bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
+    slot *s = karat_slot_of(c, &r->h);
+    if (!s)
+        return true;
+    if (r->mask == 0) {
+        c->counts.empty++;
+        return false;
+    }
+    flight *f = karat_begin_mem(c, s, r);
+    if (!f || karat_check_lanes(c, s, f, r))
         return true;
     karat_flight_settle(c, s, f);
     return false;

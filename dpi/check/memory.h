@@ -6,6 +6,10 @@
 
 /* The instruction in flight that accesses memory as that MEM says: the one named, or the oldest that owes such an access; or NULL. */
 flight *karat_accessing(const slot *s, const karat_rec_mem *r);
+/* A MEM, or the first part of an ACCESS, has come: the instruction that it is of; NULL after a failure. */
+flight *karat_begin_mem(karat_checker *c, slot *s, const karat_rec_mem *r);
+/* Its lanes are compared, and performed. True after a failure. */
+bool karat_check_lanes(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r);
 /* Whether a store to one of these bytes is under way with what no record has reported: its MEM will. */
 bool karat_stores_untold(const karat_checker *c, const slot *s, const karat_access *a);
 /* Where a load got a wrong value: a store to one of its bytes that was issued before it, and that the core

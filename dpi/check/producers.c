@@ -8,6 +8,7 @@
  * It is made for a report, out of what the checker has at hand: flights, of which all is known; the history, where the
  * word says what an instruction read; the last writer of each register, where neither reaches so far back. */
 #include "producers.h"
+#include "any.h"
 #include "words.h"
 
 #include <inttypes.h>
@@ -334,14 +335,18 @@ static csr_use csr_use_of(const karat_checker *c, uint32_t word) {
 /* Whether what was written differs as by another rounding: a number by its neighbour, or zeros by their signs. Of results that are rounded more
  * than once it may be more. */
 static bool may_round(const failure *x) {
-    const karat_rec_write *r = (const karat_rec_write *)x->record;
+    const karat_any *r = (const karat_any *)x->record;
     const uint32_t i = karat_find_write(&x->commit, x->cls, x->reg);
-    if (r->h.kind != KARAT_REC_WRITE)
+    const bool pair = r->h.kind == KARAT_REC_PAIR;
+    if (!karat_is_write(r->h.kind))
         return false;
     if (karat_row_info(x->commit.row)->unit == KARAT_UNIT_TENSOR)
         return true;
     for (uint32_t m = i < x->commit.num_writes ? x->lanes : 0; m; m &= m - 1) {
-        const uint32_t core = r->data[__builtin_ctz(m)], model = x->commit.write[i].value[__builtin_ctz(m)];
+        const unsigned lane = (unsigned)__builtin_ctz(m);
+        const uint32_t core = pair ? (uint32_t)(r->pair.data[lane] >> 32 * (x->reg - r->pair.regno))
+                                   : r->write.data[lane],
+                       model = x->commit.write[i].value[lane];
         if (core - model != 1 && model - core != 1 && (core | model) << 1)
             return false;
     }

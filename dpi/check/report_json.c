@@ -42,8 +42,11 @@ static json_t *json_insn(const karat_checker *c, const karat_commit *m) {
     }
     for (uint32_t k = 0; m->has_mem && k < m->mem.num; k++) {
         const karat_access *a = &m->mem.access[k];
-        json_array_append_new(accesses, json_pack("{s:i, s:I, s:i, s:I}", "lane", a->lane, "address",
-                                                  INT(a->addr), "bytes", a->bytes, "value", INT(a->value)));
+        json_t *access = json_pack("{s:i, s:I, s:i, s:I}", "lane", a->lane, "address", INT(a->addr), "bytes",
+                                   a->bytes, "value", INT(a->value));
+        if (karat_translates(c))
+            json_object_set_new(access, "virt", json_integer(INT(m->mem.virt[k])));
+        json_array_append_new(accesses, access);
     }
     return json_pack("{s:I, s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:o}", "pc", INT(m->pc), "word", INT(m->word),
                      "prefix", INT(m->prefix), "text", json_text(c, m->pc, m->prefix, m->word), "mask_before",
@@ -152,6 +155,23 @@ static void set_rules(json_t *object, uint32_t rules) {
     json_object_set_new(object, "rule", names);
 }
 
+/* The translation of an address, as the model walks, and the core's. */
+static void set_translation(json_t *object, const failure *x) {
+    const page_walk *w = &x->walk;
+    json_t *steps = json_array();
+    for (uint32_t i = 0; i < w->num; i++)
+        json_array_append_new(steps, json_pack("{s:i, s:I, s:I}", "level", (int)(WALK_LEVELS - 1 - i), "addr",
+                                               INT(w->step[i].addr), "entry", INT(w->step[i].entry)));
+    json_t *walk = json_pack("{s:I, s:o}", "ptbr", INT(w->ptbr), "steps", steps);
+    if (w->end.reason == KARAT_FAULT_NONE)
+        json_object_set_new(walk, "phys", json_integer(INT(w->phys)));
+    else
+        json_object_set_new(walk, "fault", json_string(karat_fault_name(w->end.reason)));
+    json_object_update_new(object, json_pack("{s:I, s:o}", "virt", INT(w->virt), "walk", walk));
+    if (x->has_phys)
+        json_object_set_new(object, "phys", json_integer(INT(x->phys)));
+}
+
 json_t *karat_json_failure(const karat_checker *c) {
     const failure *x = &c->failure;
     const karat_naming names = karat_naming_of(c);
@@ -165,6 +185,8 @@ json_t *karat_json_failure(const karat_checker *c) {
         set_warp(object, c, karat_slot_of_failure(c));
     if (x->has_insn)
         set_insn(object, c);
+    if (x->has_walk)
+        set_translation(object, x);
     if (c->places.num)
         json_object_set_new(object, "warps", karat_places_json(&c->places, &names));
     if (x->has_record)

@@ -163,13 +163,16 @@ static void put_producers(FILE *out, const karat_checker *c, const karat_walk *w
         fprintf(out, "  cause     %s\n", w->cause);
 }
 
-static void put_accesses(FILE *out, const karat_mem *mem, uint32_t rows) {
+static void put_accesses(FILE *out, const karat_mem *mem, bool virt, uint32_t rows) {
     static const char *const ops[] = {"load", "store", "amo"};
     for (uint32_t k = 0; k < rows; k++) {
         const karat_access *a = &mem->access[k];
         begin_row(out, "memory", k);
-        fprintf(out, " lane %2u %s %u bytes at 0x%08" PRIx64 ": %08" PRIx32, a->lane, ops[mem->op], a->bytes,
-                a->addr, a->value);
+        fprintf(out, " lane %2u %s %u bytes at 0x%08" PRIx64, a->lane, ops[mem->op], a->bytes,
+                virt ? mem->virt[k] : a->addr);
+        if (virt)
+            fprintf(out, " (physical 0x%08" PRIx64 ")", a->addr);
+        fprintf(out, ": %08" PRIx32, a->value);
         end_row(out, k, rows, mem->num);
     }
 }
@@ -293,7 +296,7 @@ void karat_put_first(FILE *out, const karat_checker *c) {
                 x->commit.mask_after);
         put_operands(out, c, rows[OPERANDS]);
         put_producers(out, c, &walk, rows[PRODUCERS]);
-        put_accesses(out, &x->commit.mem, rows[MEMORY]);
+        put_accesses(out, &x->commit.mem, karat_translates(c), rows[MEMORY]);
     }
     if (s) {
         put_stack(out, x, rows[STACK]);

@@ -24,9 +24,10 @@ bool karat_check_slot(karat_checker *c, const karat_rec_header *h) {
 
 /* Whether a record is of something that a warp does: not of what its registers hold, nor of a result that is none. */
 static bool gets_further(const karat_any *r) {
-    return r->h.kind == KARAT_REC_MEM     ? r->mem.mask != 0
-           : r->h.kind == KARAT_REC_WRITE ? r->write.mask && (r->write.cls != KARAT_X || r->write.regno)
-                                          : r->h.kind != KARAT_REC_AUDIT;
+    return karat_is_mem(r->h.kind) ? r->mem.mask != 0
+           : karat_is_write(r->h.kind)
+               ? r->write.mask && (r->h.kind == KARAT_REC_PAIR || r->write.cls != KARAT_X || r->write.regno)
+               : r->h.kind != KARAT_REC_AUDIT;
 }
 
 /* Of no warp that it can be of. */
@@ -45,7 +46,7 @@ static slot *fail_stray(karat_checker *c, const slot *s, const karat_rec_header 
 
 slot *karat_slot_of(karat_checker *c, const karat_rec_header *h) {
     slot *s = karat_slot_at(c, h);
-    const bool late = s && h->kind == KARAT_REC_MEM && h->epoch < s->epoch; /* only MEM may be */
+    const bool late = s && karat_is_mem(h->kind) && h->epoch < s->epoch; /* only MEM may be */
     if (!s || !s->launched || (h->epoch != s->epoch && !late))
         return fail_stray(c, s, h);
     if (gets_further((const karat_any *)h))

@@ -64,6 +64,8 @@ struct slot {
     bool late;            /* MEMs of it have come */
     struct held *held;    /* what it waits with; made when first needed, freed with the checker */
     prints prints;
+    struct flight *
+        fault; /* the model has stopped at its page fault, which the core has not reported (faults.c); NULL: none */
     uint32_t num_history; /* ever */
 
     /* A launch does not clear the fields from here on. */

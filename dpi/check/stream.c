@@ -1,36 +1,66 @@
 /* The stream: the form of records, and who takes them. */
 #include "any.h"
+#include "faults.h"
 #include "freeze.h"
 #include "held.h"
 #include "records.h"
 
 #include <inttypes.h>
 
+/* Whether some lane's bytes are in two pages. */
+static bool crosses_page(const karat_rec_access *r) {
+    for (uint32_t m = r->mask; m; m &= m - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(m), bytes = r->bytes[lane];
+        if (!bytes)
+            continue; /* that is the core's fault (memory.c) */
+        const uint64_t first = r->phys[lane] + (uint32_t)__builtin_ctz(bytes),
+                       last = r->phys[lane] + 31 - (uint32_t)__builtin_clz(bytes);
+        if ((first ^ last) >> 12)
+            return true;
+    }
+    return false;
+}
+
 /* A field that holds a value that the port does not define, or NULL.  A core that sends such a record says something
  * that the checker would not understand. */
 static const char *malformed(const karat_any *r) {
     enum {
-        ALL_PROPS = KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED | KARAT_PROP_ASCENDING |
-                    KARAT_PROP_READS_MORE | KARAT_PROP_PRINTS | KARAT_PROP_SV39
+        PROPS_1 = KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED | KARAT_PROP_ASCENDING |
+                  KARAT_PROP_READS_MORE | KARAT_PROP_PRINTS,
+        PROPS_2 = PROPS_1 | KARAT_PROP_SV39
     };
     switch (r->h.kind) {
-    case KARAT_REC_HELLO:
-        return r->hello.mem_order > KARAT_ORDER_PERFORMED                ? "mem_order"
-               : r->hello.gives >> KARAT_REC_KINDS || r->hello.gives & 1 ? "gives"
-               : r->hello.props & ~(uint32_t)ALL_PROPS                   ? "props"
-                                                                         : NULL;
+    case KARAT_REC_HELLO: {
+        const bool old = r->hello.version < 2;
+        const unsigned kinds = old ? KARAT_PORT_VERSION_1_KINDS + 1 : KARAT_REC_KINDS;
+        return r->hello.mem_order > KARAT_ORDER_PERFORMED              ? "mem_order"
+               : r->hello.gives >> kinds || r->hello.gives & 1         ? "gives"
+               : r->hello.props & ~(uint32_t)(old ? PROPS_1 : PROPS_2) ? "props"
+                                                                       : NULL;
+    }
     case KARAT_REC_LAUNCH:
         return r->launch.csr_given >> 12 ? "csr_given" : r->launch.regs > KARAT_REGS_UNKNOWN ? "regs" : NULL;
     case KARAT_REC_ISSUE: return r->issue.prefix_kind > KARAT_PREFIX_UNKNOWN ? "prefix_kind" : NULL;
     case KARAT_REC_READ: return r->read.bits > 32 ? "bits" : r->read.source > 3 ? "source" : NULL;
-    case KARAT_REC_WRITE: return r->write.match > KARAT_MATCH_OTHER ? "match" : NULL;
+    case KARAT_REC_WRITE:
+    case KARAT_REC_PAIR: return r->write.match > KARAT_MATCH_OTHER ? "match" : NULL;
     case KARAT_REC_SIMT: return r->simt.top_valid > 1 ? "top_valid" : NULL;
     case KARAT_REC_MEM:
-        return r->mem.match > KARAT_MATCH_OTHER                ? "match"
-               : r->mem.op > KARAT_MEM_AMO                     ? "op"
-               : r->mem.space > KARAT_SPACE_PRIVATE            ? "space"
-               : r->mem.no_data > (r->mem.op == KARAT_MEM_AMO) ? "no_data"
-                                                               : NULL;
+    case KARAT_REC_ACCESS:
+        return r->mem.match > KARAT_MATCH_OTHER                            ? "match"
+               : r->mem.op > KARAT_MEM_AMO                                 ? "op"
+               : r->mem.space > KARAT_SPACE_PRIVATE                        ? "space"
+               : r->mem.no_data > (r->mem.op == KARAT_MEM_AMO)             ? "no_data"
+               : r->h.kind == KARAT_REC_ACCESS && crosses_page(&r->access) ? "bytes"
+                                                                           : NULL;
+    case KARAT_REC_TLB:
+        return r->tlb.action > KARAT_TLB_FAULT                                            ? "action"
+               : r->tlb.tlb > KARAT_TLB_SHARED                                            ? "tlb"
+               : r->tlb.level > KARAT_LEVEL_ALL - (r->tlb.action != KARAT_TLB_INVALIDATE) ? "level"
+               : r->tlb.action != KARAT_TLB_FAULT                                         ? NULL
+               : r->tlb.access > KARAT_ACCESS_STORE                                       ? "access"
+               : r->tlb.reason > KARAT_PAGE_NOT_DIRTY                                     ? "reason"
+                                                                                          : NULL;
     case KARAT_REC_PRINT: return r->print.stop > KARAT_PRINT_NO_BUFFER ? "stop" : NULL;
     default: return NULL;
     }
@@ -45,10 +75,12 @@ bool karat_check_form(karat_checker *c, const void *record, size_t size) {
         INFERRED = 1 << KARAT_REC_LAUNCH | 1 << KARAT_REC_ISSUE
     };
     const karat_rec_header *h = record;
-    if (!h || size < sizeof *h || size != karat_rec_size(h->kind)) /* 0 of what is no kind */
-        return karat_fail(c, FAULT(FAIL_STREAM),
-                          "record %" PRIu64 ": kind %u of %zu bytes is no record of version %d",
-                          c->counts.records, !h || size < 1 ? 0 : h->kind, size, KARAT_PORT_VERSION);
+    const bool old = c->hello.version == 1;
+    if (!h || size < sizeof *h || size != karat_rec_size(h->kind) || /* 0 of what is no kind */
+        (old && h->kind > KARAT_PORT_VERSION_1_KINDS))
+        return karat_fail(
+            c, FAULT(FAIL_STREAM), "record %" PRIu64 ": kind %u of %zu bytes is no record of version %d",
+            c->counts.records, !h || size < 1 ? 0 : h->kind, size, old ? 1 : KARAT_PORT_VERSION);
     if (!c->hello_seen && h->kind != KARAT_REC_HELLO)
         return karat_fail(c, FAULT(FAIL_STREAM), "%s before HELLO", karat_rec_name(h->kind));
     const char *field = h->flags ? "flags" : malformed(record);
@@ -64,7 +96,7 @@ bool karat_check_form(karat_checker *c, const void *record, size_t size) {
     if (!c->kernel_seen)
         return karat_fail(c, FAULT(FAIL_STRAY, NULL, NULL, record),
                           "%s in cycle %" PRIu64 ", before any KERNEL", karat_rec_name(h->kind), h->cycle);
-    return !(INFERRED >> h->kind & 1) && !karat_gives(c, h->kind) &&
+    return !(INFERRED >> h->kind & 1) && !(c->hello.gives >> h->kind & 1) &&
            karat_fail(c, FAULT(FAIL_STREAM), "%s, which HELLO says the core does not provide",
                       karat_rec_name(h->kind));
 }
@@ -101,9 +133,11 @@ static void note_gaps(karat_checker *c, const karat_any *r) {
     case KARAT_REC_ISSUE:
         note_gap(c, GAP_PREFIX, gives && r->issue.prefix_kind == KARAT_PREFIX_UNKNOWN);
         break;
-    case KARAT_REC_WRITE: note_gap(c, GAP_SEQ, r->write.match != KARAT_MATCH_SEQ); break;
+    case KARAT_REC_WRITE:
+    case KARAT_REC_PAIR: note_gap(c, GAP_SEQ, r->write.match != KARAT_MATCH_SEQ); break;
     case KARAT_REC_SIMT: note_gap(c, GAP_TOP, r->simt.depth && !r->simt.top_valid); break;
     case KARAT_REC_MEM:
+    case KARAT_REC_ACCESS:
         note_gap(c, GAP_SEQ, r->mem.match != KARAT_MATCH_SEQ);
         note_gap(c, GAP_SPACE, r->mem.space == KARAT_SPACE_UNKNOWN);
         note_gap(c, GAP_AMO_DATA, r->mem.no_data != 0);
@@ -117,8 +151,9 @@ bool karat_checker_record(void *checker, const void *record, size_t size) {
     if (!c || c->done || karat_check_form(c, record, size))
         return true;
     bool stop;
-    const bool frozen = c->num_frozen && karat_frozen_record(c, record);
-    if (!frozen && (!c->num_holding || !karat_intercept(c, record, size, &stop)))
+    const bool aside = (c->num_faulting && karat_faulting_record(c, record)) ||
+                       (c->num_frozen && karat_frozen_record(c, record));
+    if (!aside && (!c->num_holding || !karat_intercept(c, record, size, &stop)))
         karat_check_record(c, record);
     note_gaps(c, record);
     c->counts.records++;

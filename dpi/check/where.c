@@ -50,21 +50,26 @@ void karat_places_free(karat_places *p) {
     *p = (karat_places){0};
 }
 
-static bool code_word(const karat_model *model, uint32_t pc, uint32_t *word) {
+static bool code_word(const karat_model *model, uint64_t ptbr, uint32_t pc, uint32_t *word) {
     uint8_t b[4];
-    if (karat_read(model, pc, b, sizeof b) != KARAT_OK)
+    uint64_t phys = pc;
+    if (karat_get_config(model)->translation != KARAT_TRANSLATION_NONE &&
+        karat_translate(model, ptbr, pc, KARAT_USE_FETCH, &phys, NULL) != KARAT_OK)
+        return false;
+    if (karat_read(model, phys, b, sizeof b) != KARAT_OK)
         return false;
     *word = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
     return true;
 }
 
-bool karat_fetch_insn(const karat_model *model, karat_profile profile, uint32_t *pc, uint32_t *prefix,
+bool karat_fetch_insn(const karat_model *model, uint64_t ptbr, uint32_t *pc, uint32_t *prefix,
                       uint32_t *word) {
+    const karat_profile profile = karat_get_config(model)->profile;
     uint32_t second;
     *prefix = *word = 0;
-    if (!code_word(model, *pc, word))
+    if (!code_word(model, ptbr, *pc, word))
         return false;
-    if (karat_is_prefix(profile, *word) && code_word(model, *pc + 4, &second)) {
+    if (karat_is_prefix(profile, *word) && code_word(model, ptbr, *pc + 4, &second)) {
         *prefix = *word;
         *word = second;
         *pc += 4;
@@ -72,8 +77,8 @@ bool karat_fetch_insn(const karat_model *model, karat_profile profile, uint32_t 
     return true;
 }
 
-karat_warp_place *karat_places_add(karat_places *p, const karat_model *model, karat_profile profile,
-                                   const karat_warp_view *view, const uint32_t *barrier_pc) {
+karat_warp_place *karat_places_add(karat_places *p, const karat_model *model, const karat_warp_view *view,
+                                   const uint32_t *barrier_pc) {
     if (p->num == p->room) {
         const uint32_t room = p->room ? 2 * p->room : 16;
         karat_warp_place *at = realloc(p->at, room * sizeof *at);
@@ -91,7 +96,7 @@ karat_warp_place *karat_places_add(karat_places *p, const karat_model *model, ka
                             .at_barrier = view->waiting};
     if (view->depth)
         w->top = view->stack[view->depth - 1];
-    w->fetched = karat_fetch_insn(model, profile, &w->pc, &w->prefix, &w->word);
+    w->fetched = karat_fetch_insn(model, view->ptbr, &w->pc, &w->prefix, &w->word);
     return w;
 }
 

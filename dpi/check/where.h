@@ -14,8 +14,9 @@ extern "C" {
 
 struct json_t;
 
-/* The instruction there, with its prefix (0: none), after which *pc is then. False: no memory is there. */
-bool karat_fetch_insn(const karat_model *model, karat_profile profile, uint32_t *pc, uint32_t *prefix,
+/* The instruction there, with its prefix (0: none), after which *pc is then; ptbr: of the warp's address space, in a model with translation.
+ * False: no memory is there. */
+bool karat_fetch_insn(const karat_model *model, uint64_t ptbr, uint32_t *pc, uint32_t *prefix,
                       uint32_t *word);
 
 /* Instructions of a warp that its loop is looked for in: a power of two. */
@@ -63,7 +64,7 @@ void karat_places_free(karat_places *places);
 
 /* Add a warp: pc, mask, stack and whether it waits at a barrier come from its view of the model, with the instruction there.
  * barrier_pc: of the BARRIER, which pc is after. The caller fills in the rest. NULL: memory is short. */
-karat_warp_place *karat_places_add(karat_places *places, const karat_model *model, karat_profile profile,
+karat_warp_place *karat_places_add(karat_places *places, const karat_model *model,
                                    const karat_warp_view *view, const uint32_t *barrier_pc);
 
 /* All are there: put them in order of workgroup and warp, and find those that are in the same place. */

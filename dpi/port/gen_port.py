@@ -45,6 +45,7 @@ def render(template, **extra):
             for k, n, s, w, f in records.RECORDS]
     return env.get_template(template).render(
         records=recs, header=records.HEADER, constants=records.CONSTANTS, version=records.VERSION,
+        version_1_kinds=records.VERSION_1_KINDS,
         max_thread=records.MAX_THREAD, max_size=max(r["size"] for r in recs), **extra)
 
 

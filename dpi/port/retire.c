@@ -81,3 +81,69 @@ void karat_retire_bytes(karat_rec_mem *r, const karat_mem *mem, const karat_acce
         r->data[a->lane] = data << 8 * shift;
     }
 }
+
+void karat_retire_access(const karat_mem *mem, uint32_t seq, uint32_t space, karat_rec_access *r) {
+    r->seq = seq;
+    r->op = mem->op;
+    r->space = (uint8_t)space;
+}
+
+bool karat_retire_wide(const karat_mem *mem, uint32_t k, uint32_t first, uint32_t count, bool has_virt,
+                       karat_rec_access *r) {
+    const karat_access *a = &mem->access[k];
+    const uint32_t lane = a->lane;
+    const uint64_t phys = a->addr + first, virt = has_virt ? mem->virt[k] + first : 0;
+    const bool taken = r->mask >> lane & 1;
+    const uint64_t at = taken ? phys - r->phys[lane] : 0;
+    const uint32_t bytes = ((1u << count) - 1) << (at & 15);
+    if (taken && (at + count > 16 || r->bytes[lane] & bytes || (has_virt && virt - r->virt[lane] != at) ||
+                  (phys ^ r->phys[lane]) >> 12))
+        return false;
+    if (!taken) {
+        r->phys[lane] = phys;
+        r->virt[lane] = virt;
+    }
+    r->mask |= 1u << lane;
+    r->bytes[lane] |= (uint16_t)bytes;
+    for (uint32_t i = 0; i < count && mem->op != KARAT_LOAD; i++)
+        r->data[4 * lane + (at + i) / 4] |= (a->value >> 8 * (first + i) & 0xff) << 8 * ((at + i) % 4);
+    return true;
+}
+
+void karat_retire_pair(const karat_reg_write *lower, const karat_reg_write *upper, uint32_t seq, uint32_t lanes,
+                       karat_rec_pair *r) {
+    r->seq = seq;
+    r->cls = lower->cls;
+    r->regno = lower->reg;
+    r->mask = lanes;
+    for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
+        r->data[lane] = lanes >> lane & 1 ? lower->value[lane] | (uint64_t)upper->value[lane] << 32 : 0;
+}
+
+bool karat_retire_fill(const karat_model *model, uint64_t ptbr, uint64_t virt, karat_rec_tlb *r) {
+    karat_page_fault walk;
+    uint64_t phys;
+    karat_translate(model, ptbr, virt, KARAT_USE_LOAD, &phys, &walk);
+    if (walk.reason != KARAT_FAULT_NONE && walk.reason < KARAT_FAULT_NOT_READABLE)
+        return false; /* no leaf */
+    const uint64_t offsets = (UINT64_C(4096) << 9 * walk.level) - 1;
+    r->action = KARAT_TLB_FILL;
+    r->level = walk.level;
+    r->virt = virt & ~offsets;
+    r->phys = walk.phys & ~offsets;
+    r->entry = walk.entry;
+    r->entry_addr = walk.entry_addr;
+    return true;
+}
+
+void karat_retire_fault(const karat_page_fault *fault, uint32_t seq, karat_rec_tlb *r) {
+    r->action = KARAT_TLB_FAULT;
+    r->seq = seq;
+    r->tlb = fault->use == KARAT_USE_FETCH ? KARAT_TLB_INSTRUCTION : KARAT_TLB_DATA;
+    r->level = fault->level;
+    r->access = (uint8_t)fault->use; /* KARAT_ACCESS_* has the same values */
+    r->reason = (uint32_t)fault->reason;
+    r->virt = fault->virt;
+    r->entry = fault->entry;
+    r->entry_addr = fault->entry_addr;
+}

@@ -273,6 +273,7 @@ karat_status karat_view(const karat_model *model, uint32_t handle, karat_warp_vi
         .x = warp->x,
         .v = warp->v,
         .stack = warp->stack,
+        .ptbr = warp->ptbr,
     };
     return KARAT_OK;
 }

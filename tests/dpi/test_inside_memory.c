@@ -3,7 +3,7 @@
  * Private things of the checker that are used here:
  *
  *   functions: karat_check_region(), karat_late_store(), karat_stores_untold()
- *   of karat_checker: config, done, failure, hello, num_pages, num_regions, num_slots, slots, touched
+ *   of karat_checker: config, done, failure, gives, hello, num_pages, num_regions, num_slots, slots, touched
  *   types and sizes: flight, slot; KARAT_PORT_PAGES, NUM_FAILED_SC, NUM_SETTLED */
 #include "inside.h"
 
@@ -156,12 +156,12 @@ static void late_stores(void **state) {
     store.commit.prefix = 0x0400200b; /* the second source is 32 higher */
     store.commit.word = 0x00532023;
     assert_true(names_store(c, &store, &load, 2, false));
-    const uint32_t given = c->hello.gives;
-    c->hello.gives &= ~(1u << KARAT_REC_MEM);
+    const uint32_t given = c->gives;
+    c->gives &= ~(1u << KARAT_REC_MEM);
     assert_false(names_store(c, &store, &load, 2, false));
-    c->hello.gives = 1u << KARAT_REC_MEM;
+    c->gives = 1u << KARAT_REC_MEM;
     assert_true(names_store(c, &store, &load, 2, false));
-    c->hello.gives = given;
+    c->gives = given;
     store.cycle = 6; /* younger */
     assert_false(names_store(c, &store, &load, 2, false));
     store.cycle = 5;

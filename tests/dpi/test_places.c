@@ -47,7 +47,7 @@ static void add_warp(karat_places *p, uint32_t workgroup, uint32_t warp, uint32_
     karat_config_default(&config);
     karat_model *model = karat_create(&config, NULL);
     const karat_warp_view view = {.live = true, .waiting = at_barrier, .pc = pc, .mask = 0xf};
-    karat_warp_place *w = karat_places_add(p, model, KARAT_V202, &view, NULL);
+    karat_warp_place *w = karat_places_add(p, model, &view, NULL);
     assert_non_null(w);
     w->workgroup = workgroup;
     w->warp = warp;

@@ -12,7 +12,7 @@ static void stream_kind(void **state) {
     assert_int_equal(karat_checker_verdict(c), KARAT_BAD_INPUT);
     karat_checker_destroy(c);
     FIXTURE;
-    s.at[0].hello.version = 2;
+    s.at[0].hello.version = 3;
     FAILS(&s, STREAM, NULL);
     FIXTURE_AGAIN;
     s.at[5].h.kind = 77;
@@ -84,7 +84,7 @@ static void stream_kind(void **state) {
     s.at[nth(&s, KARAT_REC_READ, 2)].read.source = 4;
     FAILS(&s, STREAM, NULL);
     FIXTURE_AGAIN;
-    s.at[0].hello.props = 64;
+    s.at[0].hello.props = 128;
     FAILS(&s, STREAM, NULL);
     FIXTURE_AGAIN;
     s.at[0].hello.num_thread = 5;

@@ -16,6 +16,7 @@
 #endif
 
 #define KARAT_PORT_VERSION 2
+#define KARAT_PORT_VERSION_1_KINDS 18 /* the highest kind of version 1 */
 #define KARAT_PORT_MAX_THREAD 32
 #define KARAT_REC_MAX_SIZE 1120
 

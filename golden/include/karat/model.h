@@ -396,6 +396,7 @@ typedef struct karat_warp_view {
     const uint32_t *x;             /* KARAT_NUM_X */
     const uint32_t *v;             /* KARAT_NUM_V * num_thread */
     const karat_simt_entry *stack; /* depth entries, bottom first */
+    uint64_t ptbr;                 /* with translation: of its launch */
 } karat_warp_view;
 karat_status karat_view(const karat_model *model, uint32_t warp, karat_warp_view *view);
 
