@@ -109,8 +109,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         state->child_inputs[1] = &o->window;
         return 0;
     case ARGP_KEY_END:
-        if (o->session.sv39 && o->record_path)
-            return cli_bad_option("--record: expected no --sv39, too: recordings have no translation");
         return o->trace || !o->window.given
                    ? 0
                    : cli_bad_option("--warp, --from, --to and --pc: expected --trace as well");
@@ -201,6 +199,11 @@ static void on_launch(void *context, uint32_t workgroup, uint32_t warp, uint32_t
         karat_cov_on_launch(t->cov, t->session->model, handle, desc, t->kernel->wg_size);
     if (t->strict)
         run_strict_launch(t->strict, handle);
+}
+
+static bool on_placed(void *context) {
+    const tracer *t = context;
+    return !t->record || recorder_placed(t->record);
 }
 
 static void on_host_write(void *context, uint64_t addr, const void *bytes, size_t size) {
@@ -370,6 +373,7 @@ static void say_why(const session *s, const tracer *t, const sched_result *r, js
 /* Run the kernel of *t. Returns the status. all: the summary in JSON, which it adds to; NULL: none. */
 static int run_kernel(session *s, tracer *t, sched_result *r, json_t *all) {
     const sched_hooks hooks = {.context = t,
+                               .placed = on_placed,
                                .launch = on_launch,
                                .commit = on_commit,
                                .print = print_text,

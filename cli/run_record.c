@@ -7,6 +7,7 @@
 #include "host.h"
 #include "meta.h"
 #include "port.h"
+#include "record_space.h"
 #include "retire.h"
 #include "run_where.h"
 #include "trace.h"
@@ -27,7 +28,9 @@ struct recorder {
     uint64_t cycle;
     uint32_t reason; /* KARAT_BYE_* */
     karat_port *port;
-    karat_host *host;
+    karat_host *host;    /* without translation; else NULL, and */
+    record_space *space; /* this */
+    uint32_t index;      /* of the kernel */
     karat_trace_writer *writer;
 };
 
@@ -118,6 +121,7 @@ static char *make_meta(const session *s) {
 
 static void free_recorder(recorder *r) {
     karat_host_destroy(r->host);
+    record_space_destroy(r->space);
     karat_port_destroy(r->port);
     free(r->slots);
     free(r->path);
@@ -125,6 +129,7 @@ static void free_recorder(recorder *r) {
 }
 
 static void say_hello(recorder *r) {
+    const uint32_t mem = r->space ? 1u << KARAT_REC_ACCESS | 1u << KARAT_REC_TLB : 1u << KARAT_REC_MEM;
     karat_rec_hello h = {
         .h = {.kind = KARAT_REC_HELLO},
         .version = KARAT_PORT_VERSION,
@@ -135,8 +140,9 @@ static void say_hello(recorder *r) {
         .mem_order = KARAT_ORDER_PERFORMED,
         .gives = 1u << KARAT_REC_HELLO | 1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE |
                  1u << KARAT_REC_READ | 1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_SIMT |
-                 1u << KARAT_REC_CSR | 1u << KARAT_REC_MEM | 1u << KARAT_REC_BARRIER | 1u << KARAT_REC_EXIT,
-        .props = KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED | KARAT_PROP_ASCENDING,
+                 1u << KARAT_REC_CSR | mem | 1u << KARAT_REC_BARRIER | 1u << KARAT_REC_EXIT,
+        .props = KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED | KARAT_PROP_ASCENDING |
+                 (r->space ? KARAT_PROP_SV39 : 0u),
         .name = "model",
     };
     karat_port_receive(r->port, &h);
@@ -158,7 +164,11 @@ recorder *recorder_open(session *s, const char *path) {
     r->slots = calloc((size_t)r->num_sm * r->num_warp, sizeof *r->slots);
     r->port = karat_port_create(r->num_sm);
     char *meta = make_meta(s);
-    if (r->path && r->slots && r->port && meta && (r->host = make_host(r, &diag)))
+    if (r->port && s->space)
+        r->space = record_space_create(s, r->port, r->num_sm);
+    else if (r->port)
+        r->host = make_host(r, &diag);
+    if (r->path && r->slots && meta && (r->host || r->space))
         r->writer = karat_trace_create(path, meta, &diag);
     free(meta);
     if (!r->writer || !karat_port_add_sink(r->port, karat_trace_record, r->writer)) {
@@ -193,11 +203,17 @@ static karat_rec_header header(const recorder *r, unsigned kind, uint32_t handle
 bool recorder_kernel(recorder *r, uint32_t index) {
     karat_diag diag;
     r->kernel = r->session->kernels[index];
-    if (karat_host_step(r->host, r->cycle, &diag))
+    r->index = index;
+    snprintf(diag.text, sizeof diag.text, "not enough memory");
+    if (r->space ? record_space_begin(r->space, r->cycle) : karat_host_step(r->host, r->cycle, &diag))
         return true;
     r->reason = KARAT_BYE_ABORT;
     cli_error("%s", diag.text);
     return false;
+}
+
+bool recorder_placed(recorder *r) {
+    return !r->space || record_space_kernel(r->space, r->kernel, r->index, r->cycle);
 }
 
 void recorder_launch(recorder *r, uint32_t workgroup, uint32_t warp, uint32_t handle,
@@ -247,6 +263,25 @@ static void put_mem(recorder *r, uint32_t handle, uint32_t seq, const karat_mem 
         karat_port_receive(r->port, &m);
 }
 
+/* The same with translation; consecutive words of a lane are one. */
+static void put_accesses(recorder *r, uint32_t handle, uint32_t seq, const karat_mem *mem) {
+    const karat_config *config = karat_get_config(r->session->model);
+    karat_rec_access m = {0};
+    for (uint32_t k = 0; k < mem->num; k++) {
+        const uint32_t space = karat_retire_space(config, mem, mem->access[k].addr),
+                       bytes = mem->access[k].bytes;
+        if (m.mask && m.space == space && karat_retire_wide(mem, k, 0, bytes, true, &m))
+            continue;
+        if (m.mask)
+            karat_port_receive(r->port, &m);
+        m = (karat_rec_access){.h = header(r, KARAT_REC_ACCESS, handle)};
+        karat_retire_access(mem, seq, space, &m);
+        karat_retire_wide(mem, k, 0, bytes, true, &m);
+    }
+    if (m.mask)
+        karat_port_receive(r->port, &m);
+}
+
 static void put_writes(recorder *r, uint32_t handle, uint32_t seq, const karat_commit *c) {
     karat_warp_view view;
     const uint32_t threads = karat_get_config(r->session->model)->num_thread;
@@ -285,6 +320,16 @@ static void put_release(recorder *r, uint32_t handle) {
     karat_port_receive(r->port, &b);
 }
 
+/* The TLB entries that a step uses. */
+static void put_fills(recorder *r, uint32_t handle, const karat_commit *c) {
+    const karat_rec_header h = header(r, KARAT_REC_TLB, handle);
+    if (c->prefix)
+        record_space_use(r->space, &h, KARAT_TLB_INSTRUCTION, c->pc - 4);
+    record_space_use(r->space, &h, KARAT_TLB_INSTRUCTION, c->pc);
+    for (uint32_t k = 0; c->has_mem && k < c->mem.num; k++)
+        record_space_use(r->space, &h, KARAT_TLB_DATA, c->mem.virt[k]);
+}
+
 static void put_issue(recorder *r, uint32_t handle, uint32_t seq, const karat_commit *c) {
     karat_rec_issue issue = {.h = header(r, KARAT_REC_ISSUE, handle)};
     karat_retire_issue(c, seq, &issue);
@@ -303,9 +348,11 @@ void recorder_step(recorder *r, const sched_event *event) {
     record_slot *slot = slot_of(r, handle, &sm, &index);
     const uint32_t seq = slot->seq++;
     r->cycle++;
+    if (r->space)
+        put_fills(r, handle, c);
     put_issue(r, handle, seq, c);
     if (c->has_mem)
-        put_mem(r, handle, seq, &c->mem);
+        (r->space ? put_accesses : put_mem)(r, handle, seq, &c->mem);
     put_writes(r, handle, seq, c);
     if (c->simt != KARAT_SIMT_NONE) {
         karat_rec_simt s = {.h = header(r, KARAT_REC_SIMT, handle)};
@@ -334,6 +381,10 @@ void recorder_step(recorder *r, const sched_event *event) {
 }
 
 void recorder_host_write(recorder *r, uint64_t addr, const void *bytes, size_t size) {
+    if (r->space) {
+        record_space_host(r->space, addr, bytes, size, r->cycle);
+        return;
+    }
     for (size_t at = 0; at < size;) {
         karat_rec_host h = {.h = {.kind = KARAT_REC_HOST, .cycle = r->cycle}, .addr = addr + at};
         h.length = size - at < sizeof h.data ? (uint32_t)(size - at) : (uint32_t)sizeof h.data;
@@ -353,12 +404,20 @@ void recorder_end(recorder *r, const sched_result *result) {
         const uint32_t handle = result->commit.error.warp;
         uint32_t sm, index;
         const record_slot *slot = slot_of(r, handle, &sm, &index);
+        const karat_commit *c = &result->commit;
+        const bool page = c->error.kind == KARAT_ERR_PAGE, fetch = page && c->fault.use == KARAT_USE_FETCH;
         r->cycle++;
-        put_issue(r, handle, slot->seq, &result->commit);
+        if (!fetch)
+            put_issue(r, handle, slot->seq, c);
+        if (page) {
+            karat_rec_tlb fault = {.h = header(r, KARAT_REC_TLB, handle), .asid = r->kernel->asid};
+            karat_retire_fault(&c->fault, slot->seq, &fault);
+            karat_port_receive(r->port, &fault);
+        }
     }
     if (result->end != SCHED_DONE)
         r->reason = result->end == SCHED_MAX_STEPS ? KARAT_BYE_CYCLE_LIMIT : KARAT_BYE_ABORT;
-    for (const karat_workgroup *w; result->end == SCHED_DONE && (w = karat_host_offer(r->host));) {
+    for (const karat_workgroup *w; r->host && result->end == SCHED_DONE && (w = karat_host_offer(r->host));) {
         const uint32_t index = w->index;
         karat_host_accepted(r->host);
         karat_host_workgroup_done(r->host, index);
@@ -370,7 +429,14 @@ bool recorder_close(recorder *r) {
         return true;
     karat_diag diag = {.text = "not enough memory"};
     r->cycle++;
-    karat_host_bye(r->host, r->cycle, r->reason);
+    if (r->host) {
+        karat_host_bye(r->host, r->cycle, r->reason);
+    } else {
+        const karat_rec_bye bye = {.h = {.kind = KARAT_REC_BYE, .cycle = r->cycle}, .reason = r->reason};
+        if (r->reason == KARAT_BYE_DONE)
+            record_space_end(r->space, r->cycle);
+        karat_port_send(r->port, &bye);
+    }
     char *end = karat_trace_end_make(NULL);
     const bool good = karat_trace_close(r->writer, end ? end : "{}", &diag);
     if (!good || !end)

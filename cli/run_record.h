@@ -10,8 +10,10 @@ typedef struct recorder recorder;
 /* NULL: an error was reported. The session must outlive it. */
 recorder *recorder_open(session *s, const char *path);
 
-/* That kernel is about to run: its memory is laid out. False: an error was reported. */
+/* That kernel is about to run. False: an error was reported. */
 bool recorder_kernel(recorder *r, uint32_t index);
+/* Its memory has been laid out. False: out of memory. */
+bool recorder_placed(recorder *r);
 /* The sched_hooks. */
 void recorder_launch(recorder *r, uint32_t workgroup, uint32_t warp, uint32_t handle,
                      const karat_launch_desc *desc);

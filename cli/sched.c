@@ -591,6 +591,10 @@ void sched_run(session *on, karat_kernel *kernel, const sched_hooks *hooks, sche
         fail(&s, "its buffers cannot be placed", status);
         return;
     }
+    if (s.hooks->placed && !s.hooks->placed(s.hooks->context)) {
+        fail(&s, "it cannot be recorded", KARAT_NO_MEMORY);
+        return;
+    }
     s.groups = calloc(s.num_groups, sizeof *s.groups);
     s.state = calloc(s.num_slots, sizeof *s.state);
     s.runnable = calloc(s.num_slots, sizeof *s.runnable);

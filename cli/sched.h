@@ -69,6 +69,8 @@ typedef struct sched_progress {
 /* Callbacks; every function may be NULL. */
 typedef struct sched_hooks {
     void *context;
+    /* The kernel's memory has been laid out; false: it cannot be run, and an error was reported. */
+    bool (*placed)(void *context);
     /* Before a warp's launch under that handle of the model: may change the descriptor. */
     void (*launch)(void *context, uint32_t workgroup, uint32_t warp, uint32_t handle,
                    karat_launch_desc *desc);

@@ -9,6 +9,23 @@ void karat_retire_launch(const karat_launch_desc *desc, karat_rec_launch *r) {
     memcpy(r->csr, desc->csr, sizeof r->csr);
 }
 
+void karat_retire_kernel(const karat_kernel *kernel, uint32_t num_thread, uint32_t index, uint32_t num_region,
+                         karat_rec_kernel *r) {
+    r->index = index;
+    memcpy(r->grid, kernel->grid, sizeof r->grid);
+    r->wg_size = kernel->wg_size;
+    r->wf_size = karat_kernel_wf_size(kernel, num_thread);
+    r->pc = kernel->start_addr;
+    r->knl = kernel->knl;
+    r->lds_base = kernel->lds_base;
+    r->lds_size = kernel->lds_size;
+    r->pds_base = kernel->pds_base;
+    r->pds_size = kernel->pds_size;
+    r->sgprs = (uint16_t)kernel->sgprs;
+    r->vgprs = (uint16_t)kernel->vgprs;
+    r->num_region = num_region;
+}
+
 void karat_retire_issue(const karat_commit *m, uint32_t seq, karat_rec_issue *r) {
     r->seq = seq;
     r->pc = m->pc;
@@ -110,8 +127,8 @@ bool karat_retire_wide(const karat_mem *mem, uint32_t k, uint32_t first, uint32_
     return true;
 }
 
-void karat_retire_pair(const karat_reg_write *lower, const karat_reg_write *upper, uint32_t seq, uint32_t lanes,
-                       karat_rec_pair *r) {
+void karat_retire_pair(const karat_reg_write *lower, const karat_reg_write *upper, uint32_t seq,
+                       uint32_t lanes, karat_rec_pair *r) {
     r->seq = seq;
     r->cls = lower->cls;
     r->regno = lower->reg;

@@ -4,6 +4,7 @@
 #define KARAT_RETIRE_H
 
 #include "karat/karat.h"
+#include "karat/kernel.h"
 #include "karat_port.h"
 
 #ifdef __cplusplus
@@ -12,6 +13,9 @@ extern "C" {
 
 /* All CSRs are valid except mstatus, which has the model's value anyway. */
 void karat_retire_launch(const karat_launch_desc *desc, karat_rec_launch *r);
+/* Of which so many REGIONs have been sent, on a device with warps of num_thread threads. */
+void karat_retire_kernel(const karat_kernel *kernel, uint32_t num_thread, uint32_t index, uint32_t num_region,
+                         karat_rec_kernel *r);
 /* The prefix is valid. */
 void karat_retire_issue(const karat_commit *commit, uint32_t seq, karat_rec_issue *r);
 /* Of one of its operands: a scalar, or these lanes of a vector. */
@@ -37,8 +41,8 @@ void karat_retire_access(const karat_mem *mem, uint32_t seq, uint32_t space, kar
 bool karat_retire_wide(const karat_mem *mem, uint32_t k, uint32_t first, uint32_t count, bool has_virt,
                        karat_rec_access *r);
 /* Two results in consecutive registers of the same lanes, or of these of them, in one record. */
-void karat_retire_pair(const karat_reg_write *lower, const karat_reg_write *upper, uint32_t seq, uint32_t lanes,
-                       karat_rec_pair *r);
+void karat_retire_pair(const karat_reg_write *lower, const karat_reg_write *upper, uint32_t seq,
+                       uint32_t lanes, karat_rec_pair *r);
 /* The TLB entry of that level 0, 1 or 2 that holds an address, as the tables at ptbr have it in the model; false where they have none. */
 bool karat_retire_fill(const karat_model *model, uint64_t ptbr, uint64_t virt, karat_rec_tlb *r);
 /* A page fault of the step. */
