@@ -61,6 +61,8 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
     c->hello_seen = true;
     c->hello = *r;
     c->gives = r->gives;
+    if (r->version == 1)
+        c->last_kind = KARAT_PORT_VERSION_1_KINDS;
     if (r->gives >> KARAT_REC_ACCESS & 1)
         c->gives |= 1u << KARAT_REC_MEM;
     if (r->gives >> KARAT_REC_PAIR & 1)

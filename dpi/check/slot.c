@@ -46,8 +46,9 @@ static slot *fail_stray(karat_checker *c, const slot *s, const karat_rec_header 
 
 slot *karat_slot_of(karat_checker *c, const karat_rec_header *h) {
     slot *s = karat_slot_at(c, h);
-    const bool late = s && karat_is_mem(h->kind) && h->epoch < s->epoch; /* only MEM may be */
-    if (!s || !s->launched || (h->epoch != s->epoch && !late))
+    if (!s || !s->launched ||
+        (h->epoch != s->epoch &&
+         !(karat_is_mem(h->kind) && h->epoch < s->epoch))) /* only a MEM may be late */
         return fail_stray(c, s, h);
     if (gets_further((const karat_any *)h))
         s->last_event = h->cycle;

@@ -21,23 +21,50 @@ static bool crosses_page(const karat_rec_access *r) {
     return false;
 }
 
-/* A field that holds a value that the port does not define, or NULL.  A core that sends such a record says something
- * that the checker would not understand. */
-static const char *malformed(const karat_any *r) {
+/* The same of a HELLO. */
+static const char *malformed_hello(const karat_rec_hello *r) {
     enum {
         PROPS_1 = KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED | KARAT_PROP_ASCENDING |
                   KARAT_PROP_READS_MORE | KARAT_PROP_PRINTS,
         PROPS_2 = PROPS_1 | KARAT_PROP_SV39
     };
+    const bool old = r->version < 2;
+    const unsigned kinds = old ? KARAT_PORT_VERSION_1_KINDS + 1 : KARAT_REC_KINDS;
+    return r->mem_order > KARAT_ORDER_PERFORMED              ? "mem_order"
+           : r->gives >> kinds || r->gives & 1               ? "gives"
+           : r->props & ~(uint32_t)(old ? PROPS_1 : PROPS_2) ? "props"
+                                                             : NULL;
+}
+
+static const char *malformed_tlb(const karat_rec_tlb *r) {
+    return r->action > KARAT_TLB_FAULT                                        ? "action"
+           : r->tlb > KARAT_TLB_SHARED                                        ? "tlb"
+           : r->level > KARAT_LEVEL_ALL - (r->action != KARAT_TLB_INVALIDATE) ? "level"
+           : r->action != KARAT_TLB_FAULT                                     ? NULL
+           : r->access > KARAT_ACCESS_STORE                                   ? "access"
+           : r->reason > KARAT_PAGE_NOT_DIRTY                                 ? "reason"
+                                                                              : NULL;
+}
+
+static const char *malformed_mem(const karat_rec_mem *r) {
+    return r->match > KARAT_MATCH_OTHER            ? "match"
+           : r->op > KARAT_MEM_AMO                 ? "op"
+           : r->space > KARAT_SPACE_PRIVATE        ? "space"
+           : r->no_data > (r->op == KARAT_MEM_AMO) ? "no_data"
+                                                   : NULL;
+}
+
+/* An ACCESS has the fields of a MEM first (any.h). */
+static const char *malformed_access(const karat_any *r) {
+    const char *field = malformed_mem(&r->mem);
+    return field ? field : crosses_page(&r->access) ? "bytes" : NULL;
+}
+
+/* A field that holds a value that the port does not define, or NULL.  A core that sends such a record says something
+ * that the checker would not understand. */
+static const char *malformed(const karat_any *r) {
     switch (r->h.kind) {
-    case KARAT_REC_HELLO: {
-        const bool old = r->hello.version < 2;
-        const unsigned kinds = old ? KARAT_PORT_VERSION_1_KINDS + 1 : KARAT_REC_KINDS;
-        return r->hello.mem_order > KARAT_ORDER_PERFORMED              ? "mem_order"
-               : r->hello.gives >> kinds || r->hello.gives & 1         ? "gives"
-               : r->hello.props & ~(uint32_t)(old ? PROPS_1 : PROPS_2) ? "props"
-                                                                       : NULL;
-    }
+    case KARAT_REC_HELLO: return malformed_hello(&r->hello);
     case KARAT_REC_LAUNCH:
         return r->launch.csr_given >> 12 ? "csr_given" : r->launch.regs > KARAT_REGS_UNKNOWN ? "regs" : NULL;
     case KARAT_REC_ISSUE: return r->issue.prefix_kind > KARAT_PREFIX_UNKNOWN ? "prefix_kind" : NULL;
@@ -45,23 +72,10 @@ static const char *malformed(const karat_any *r) {
     case KARAT_REC_WRITE:
     case KARAT_REC_PAIR: return r->write.match > KARAT_MATCH_OTHER ? "match" : NULL;
     case KARAT_REC_SIMT: return r->simt.top_valid > 1 ? "top_valid" : NULL;
-    case KARAT_REC_MEM:
-    case KARAT_REC_ACCESS:
-        return r->mem.match > KARAT_MATCH_OTHER                            ? "match"
-               : r->mem.op > KARAT_MEM_AMO                                 ? "op"
-               : r->mem.space > KARAT_SPACE_PRIVATE                        ? "space"
-               : r->mem.no_data > (r->mem.op == KARAT_MEM_AMO)             ? "no_data"
-               : r->h.kind == KARAT_REC_ACCESS && crosses_page(&r->access) ? "bytes"
-                                                                           : NULL;
-    case KARAT_REC_TLB:
-        return r->tlb.action > KARAT_TLB_FAULT                                            ? "action"
-               : r->tlb.tlb > KARAT_TLB_SHARED                                            ? "tlb"
-               : r->tlb.level > KARAT_LEVEL_ALL - (r->tlb.action != KARAT_TLB_INVALIDATE) ? "level"
-               : r->tlb.action != KARAT_TLB_FAULT                                         ? NULL
-               : r->tlb.access > KARAT_ACCESS_STORE                                       ? "access"
-               : r->tlb.reason > KARAT_PAGE_NOT_DIRTY                                     ? "reason"
-                                                                                          : NULL;
+    case KARAT_REC_MEM: return malformed_mem(&r->mem);
+    case KARAT_REC_ACCESS: return malformed_access(r);
     case KARAT_REC_PRINT: return r->print.stop > KARAT_PRINT_NO_BUFFER ? "stop" : NULL;
+    case KARAT_REC_TLB: return malformed_tlb(&r->tlb);
     default: return NULL;
     }
 }
@@ -75,12 +89,12 @@ bool karat_check_form(karat_checker *c, const void *record, size_t size) {
         INFERRED = 1 << KARAT_REC_LAUNCH | 1 << KARAT_REC_ISSUE
     };
     const karat_rec_header *h = record;
-    const bool old = c->hello.version == 1;
     if (!h || size < sizeof *h || size != karat_rec_size(h->kind) || /* 0 of what is no kind */
-        (old && h->kind > KARAT_PORT_VERSION_1_KINDS))
-        return karat_fail(
-            c, FAULT(FAIL_STREAM), "record %" PRIu64 ": kind %u of %zu bytes is no record of version %d",
-            c->counts.records, !h || size < 1 ? 0 : h->kind, size, old ? 1 : KARAT_PORT_VERSION);
+        h->kind > c->last_kind)
+        return karat_fail(c, FAULT(FAIL_STREAM),
+                          "record %" PRIu64 ": kind %u of %zu bytes is no record of version %d",
+                          c->counts.records, !h || size < 1 ? 0 : h->kind, size,
+                          c->last_kind < KARAT_REC_KINDS - 1 ? 1 : KARAT_PORT_VERSION);
     if (!c->hello_seen && h->kind != KARAT_REC_HELLO)
         return karat_fail(c, FAULT(FAIL_STREAM), "%s before HELLO", karat_rec_name(h->kind));
     const char *field = h->flags ? "flags" : malformed(record);
@@ -146,13 +160,18 @@ static void note_gaps(karat_checker *c, const karat_any *r) {
     }
 }
 
+/* Of a warp that is not compared, now or any more. */
+static bool is_aside(karat_checker *c, const void *record) {
+    return (c->num_faulting && karat_faulting_record(c, record)) ||
+           (c->num_frozen && karat_frozen_record(c, record));
+}
+
 bool karat_checker_record(void *checker, const void *record, size_t size) {
     karat_checker *c = checker;
     if (!c || c->done || karat_check_form(c, record, size))
         return true;
     bool stop;
-    const bool aside = (c->num_faulting && karat_faulting_record(c, record)) ||
-                       (c->num_frozen && karat_frozen_record(c, record));
+    const bool aside = (c->num_faulting | c->num_frozen) && is_aside(c, record);
     if (!aside && (!c->num_holding || !karat_intercept(c, record, size, &stop)))
         karat_check_record(c, record);
     note_gaps(c, record);
