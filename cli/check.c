@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "any.h"
 #include "core_desc.h"
 #include "cov.h"
 #include "interrupt.h"
@@ -33,7 +34,7 @@ typedef struct check_options {
 } check_options;
 
 #define WITHOUT_WORDS                                                                                        \
-    "read, write (and audit with it), audit, simt, csr, mem, barrier, exit (records), order (of MEM), "      \
+    "read, write (and audit with it), audit, simt, csr, mem, barrier, exit, tlb (records), order (of MEM), " \
     "amo-data (values that AMOs "                                                                            \
     "wrote), seq "                                                                                           \
     "(of WRITE: match by register)"
@@ -68,27 +69,28 @@ static const struct argp_option options[] = {
 };
 
 static bool take_away(less *l, const char *word, size_t length) {
+#define KIND(kind) (1u << KARAT_REC_##kind)
     static const struct {
         const char *name;
-        unsigned kind;
-    } words[] = {{"read", KARAT_REC_READ},
-                 {"write", KARAT_REC_WRITE},
-                 {"audit", KARAT_REC_AUDIT},
-                 {"simt", KARAT_REC_SIMT},
-                 {"csr", KARAT_REC_CSR},
-                 {"mem", KARAT_REC_MEM},
-                 {"exit", KARAT_REC_EXIT},
-                 {"barrier", KARAT_REC_BARRIER},
+        uint32_t kinds;
+    } words[] = {{"read", KIND(READ)},
+                 /* the contents of registers are known only with WRITEs */
+                 {"write", KIND(WRITE) | KIND(PAIR) | KIND(AUDIT)},
+                 {"audit", KIND(AUDIT)},
+                 {"simt", KIND(SIMT)},
+                 {"csr", KIND(CSR)},
+                 {"mem", KIND(MEM) | KIND(ACCESS)},
+                 {"exit", KIND(EXIT)},
+                 {"barrier", KIND(BARRIER)},
+                 {"tlb", KIND(TLB)},
                  {"order", 0},
                  {"amo-data", 0},
                  {"seq", 0}};
+#undef KIND
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strlen(words[i].name) != length || strncmp(words[i].name, word, length) != 0)
             continue;
-        if (words[i].kind)
-            l->kinds |= 1u << words[i].kind;
-        if (words[i].kind == KARAT_REC_WRITE) /* the contents of registers are known only with WRITEs */
-            l->kinds |= 1u << KARAT_REC_AUDIT;
+        l->kinds |= words[i].kinds;
         l->order |= word[0] == 'o';
         l->amo_data |= strncmp(word, "am", 2) == 0;
         l->seq |= strncmp(word, "se", 2) == 0;
@@ -185,11 +187,11 @@ static const void *without(less *l, const void *record, size_t size, uint64_t *r
         karat_rec_bye *bye = (karat_rec_bye *)room;
         bye->records -= bye->records ? l->dropped : 0;
     }
-    if (h->kind == KARAT_REC_MEM && l->amo_data) {
-        karat_rec_mem *mem = (karat_rec_mem *)room;
+    if (karat_is_mem(h->kind) && l->amo_data) {
+        karat_rec_mem *mem = (karat_rec_mem *)room; /* an ACCESS has these fields, too */
         mem->no_data |= mem->op == KARAT_MEM_AMO;
     }
-    if (h->kind == KARAT_REC_WRITE && l->seq)
+    if (karat_is_write(h->kind) && l->seq)
         ((karat_rec_write *)room)->match = KARAT_MATCH_OTHER;
     return room;
 }

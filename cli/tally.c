@@ -9,7 +9,7 @@ void cli_tally_record(cli_tally *tally, const void *record) {
         return; /* the checker reports it */
     tally->came[h->kind]++;
     if (h->kind == KARAT_REC_HELLO)
-        tally->gives = ((const karat_rec_hello *)record)->gives;
+        tally->hello = *(const karat_rec_hello *)record;
 }
 
 void cli_tally_launch(void *context, const karat_model *model, uint32_t warp, const karat_launch_desc *desc,
@@ -36,27 +36,43 @@ void cli_tally_step(void *context, const karat_model *model, uint32_t warp, cons
         tally->next->step(tally->next->context, model, warp, commit);
 }
 
+/* The kinds that are a record of the same as that one: one of them is enough. */
+static uint32_t alike(unsigned kind) {
+    static const uint32_t accesses = 1u << KARAT_REC_MEM | 1u << KARAT_REC_ACCESS,
+                          results = 1u << KARAT_REC_WRITE | 1u << KARAT_REC_PAIR;
+    return accesses >> kind & 1 ? accesses : results >> kind & 1 ? results : 1u << kind;
+}
+
+static uint64_t count(const uint64_t *of, uint32_t kinds) {
+    uint64_t sum = 0;
+    for (; kinds; kinds &= kinds - 1)
+        sum += of[__builtin_ctz(kinds)];
+    return sum;
+}
+
 void cli_tally_print(const cli_tally *tally) {
     /* Records of the test bench are not the core's. */
     static const unsigned bench = 1u << KARAT_REC_REGION | 1u << KARAT_REC_HOST | 1u << KARAT_REC_HOSTCSR |
                                   1u << KARAT_REC_KERNEL | 1u << KARAT_REC_BYE | 1u << KARAT_REC_CONTENTS |
-                                  1u << KARAT_REC_PRINT;
+                                  1u << KARAT_REC_PRINT | 1u << KARAT_REC_PAGING;
     /* The model stops at a verdict: the needs of the program after it are unknown. */
     const bool whole = tally->came[KARAT_REC_ISSUE] <= tally->called[KARAT_REC_ISSUE];
     printf("records   HELLO has it          came  instructions that require it\n");
-    for (unsigned kind = KARAT_REC_HELLO; kind < KARAT_REC_KINDS; kind++) {
-        const bool of_core = !(bench >> kind & 1), given = of_core && tally->gives >> kind & 1;
+    const unsigned kinds = tally->hello.version == 1 ? KARAT_PORT_VERSION_1_KINDS + 1 : KARAT_REC_KINDS;
+    for (unsigned kind = KARAT_REC_HELLO; kind < kinds; kind++) {
+        const bool of_core = !(bench >> kind & 1), given = of_core && tally->hello.gives >> kind & 1;
+        const uint64_t needed = count(tally->called, alike(kind));
         const bool counted = of_core && kind != KARAT_REC_HELLO;
         char called[24] = "";
         if (counted)
-            snprintf(called, sizeof called, "%" PRIu64, tally->called[kind]);
+            snprintf(called, sizeof called, "%" PRIu64, needed);
         const char *note = "";
-        if (counted && given && tally->called[kind] && !tally->came[kind])
+        if (counted && given && needed && !count(tally->came, alike(kind)))
             note = "  NEVER CAME";
-        else if (counted && given && !tally->called[kind])
+        else if (counted && given && !needed && !(kind == KARAT_REC_TLB && tally->came[kind]))
             note =
                 whole ? "  nothing shown: the program has none" : "  nothing shown: none until the verdict";
-        else if (counted && !given && tally->called[kind])
+        else if (counted && needed && !(tally->hello.gives & alike(kind)))
             note = "  not provided: not checked";
         printf("  %-9s %-12s %12" PRIu64 "  %12s%s\n", karat_rec_name(kind),
                !of_core ? "test bench"

@@ -6,7 +6,7 @@
 #include "check.h"
 
 typedef struct cli_tally {
-    uint32_t gives;                   /* HELLO's */
+    karat_rec_hello hello;
     uint64_t came[KARAT_REC_KINDS];   /* records */
     uint64_t called[KARAT_REC_KINDS]; /* instructions, as the model runs them, that call for one */
     const karat_check_watch *next;    /* a further observer; NULL: none */

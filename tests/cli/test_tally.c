@@ -88,11 +88,45 @@ static void a_verdict_before_the_end(void **state) {
     free(text);
 }
 
+/* An ACCESS is a MEM, and a PAIR a WRITE: one of the two is enough, whichever HELLO lists. */
+static void kinds_for_the_same(void **state) {
+    (void)state;
+    cli_tally tally = {0};
+    const karat_rec_hello hello = {.h = {.kind = KARAT_REC_HELLO},
+                                   .version = 2,
+                                   .gives = 1u << KARAT_REC_ACCESS | 1u << KARAT_REC_WRITE |
+                                            1u << KARAT_REC_PAIR | 1u << KARAT_REC_TLB};
+    const karat_commit commit = {.has_mem = true, .mem = {.num = 1}, .num_writes = 2};
+    const karat_rec_header pair = {.kind = KARAT_REC_PAIR}, tlb = {.kind = KARAT_REC_TLB};
+    cli_tally_record(&tally, &hello);
+    cli_tally_step(&tally, NULL, 0, &commit);
+    char *text = printed(&tally);
+    assert_true(line_ends(text, "access", "  NEVER CAME"));
+    assert_true(line_ends(text, "write", "  NEVER CAME"));
+    assert_true(line_ends(text, "pair", "  NEVER CAME"));
+    assert_true(line_ends(text, "mem", " 1"));
+    assert_true(line_ends(text, "tlb", "nothing shown: the program has none"));
+    assert_non_null(strstr(text, "\n  paging    test bench"));
+    free(text);
+    cli_tally_record(&tally, &pair);
+    cli_tally_record(&tally, &tlb);
+    text = printed(&tally);
+    assert_true(line_ends(text, "write", " 1"));
+    assert_true(line_ends(text, "tlb", " 0"));
+    free(text);
+    tally.hello.version = 1;
+    text = printed(&tally);
+    assert_null(strstr(text, "access"));
+    assert_non_null(strstr(text, "\n  print "));
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_kind_that_never_came),
         cmocka_unit_test(a_kind_that_is_not_given),
         cmocka_unit_test(a_verdict_before_the_end),
+        cmocka_unit_test(kinds_for_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

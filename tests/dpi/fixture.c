@@ -42,6 +42,8 @@ uint32_t seq_of(const record *r) {
     case KARAT_REC_SIMT: return r->simt.seq;
     case KARAT_REC_CSR: return r->csr.seq;
     case KARAT_REC_MEM: return r->mem.seq;
+    case KARAT_REC_ACCESS: return r->access.seq;
+    case KARAT_REC_PAIR: return r->pair.seq;
     case KARAT_REC_BARRIER: return r->barrier.action == KARAT_BARRIER_ARRIVE ? r->barrier.seq : UINT32_MAX;
     default: return UINT32_MAX;
     }

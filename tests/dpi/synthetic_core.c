@@ -5,12 +5,15 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "karat/space.h"
 #include "port.h"
 #include "retire.h"
 
-#define MAX_SLOT  32
-#define MAX_EVENT 4096
-#define MAX_CYCLE 2000000
+#define MAX_SLOT    32
+#define MAX_EVENT   4096
+#define MAX_CYCLE   2000000
+#define MAX_KERNELS 4
+#define MAX_FILLED  256
 
 /* A record that is due later, and what it does to the core when it goes out. */
 typedef struct event {
@@ -51,7 +54,16 @@ typedef struct core {
     stream *out;
     karat_kernel kernel;
     uint64_t cycle, order;
-    bool been_far; /* see core_options.far */
+    bool been_far;                   /* see core_options.far */
+    karat_space *space[MAX_KERNELS]; /* sv39: of each kernel */
+    struct {
+        uint32_t sm, kind;
+        uint64_t page;
+    } filled[MAX_FILLED]; /* TLB entries of this kernel */
+    uint32_t num_filled;
+    bool faulted; /* an instruction has, at fault_cycle, in fault_slot */
+    uint32_t fault_slot;
+    uint64_t fault_cycle;
     core_group groups[MAX_SLOT];
     event *events; /* room for MAX_EVENT */
     uint32_t num_events, num_exited, next_workgroup;
@@ -119,6 +131,18 @@ static void deliver(core *c, const event *e) {
     r.h.cycle = c->cycle;
     bool now = r.h.epoch == s->epoch;
     switch (r.h.kind) {
+    case KARAT_REC_PAIR:
+        expect(now, "a write outlived its warp");
+        for (uint32_t part = 0; part < 2; part++) {
+            const uint32_t reg = r.pair.regno + part;
+            s->pending_writes--;
+            --*(r.pair.cls == KARAT_X ? &s->busy_x[reg] : &s->busy_v[reg]);
+            for (uint32_t i = 0; i < KARAT_MAX_THREAD; i++)
+                if (r.pair.mask >> i & 1)
+                    *(r.pair.cls == KARAT_X ? &s->x[reg] : &s->v[reg][i]) =
+                        (uint32_t)(r.pair.data[i] >> 32 * part);
+        }
+        break;
     case KARAT_REC_WRITE:
         if (r.write.cls == KARAT_X && r.write.regno == 0) {
             c->n->x0 += gives(c, KARAT_REC_WRITE);
@@ -141,7 +165,8 @@ static void deliver(core *c, const event *e) {
         }
         break;
     case KARAT_REC_MEM:
-        c->n->mem += gives(c, KARAT_REC_MEM);
+    case KARAT_REC_ACCESS:
+        c->n->mem += gives(c, r.h.kind);
         c->n->late_mem += !now;
         s->pending_mem -= now;
         break;
@@ -188,6 +213,26 @@ static void plan_write(core *c, uint32_t slot, const karat_reg_write *w) {
         c->n->v += gives(c, KARAT_REC_WRITE);
 }
 
+/* Both results at once. */
+static void plan_pair(core *c, uint32_t slot, const karat_reg_write *w) {
+    core_slot *s = &c->slots[slot];
+    record r = make(c, KARAT_REC_PAIR, slot);
+    const bool scalar = w->cls == KARAT_CLASS_X;
+    uint64_t *last = scalar ? &s->due_x[w->reg] : &s->due_v[w->reg], due = some_time(c, c->o->max_delay);
+    uint32_t *busy = scalar ? &s->busy_x[w->reg] : &s->busy_v[w->reg];
+    r.pair.match = (uint8_t)c->o->write_match;
+    karat_retire_pair(&w[0], &w[1], c->o->write_match == KARAT_MATCH_SEQ ? s->seq : 0, w->mask, &r.pair);
+    for (uint32_t part = 0; part < 2; part++) {
+        due = due < last[part] ? last[part] : due;
+        busy[part]++;
+        s->pending_writes++;
+    }
+    last[0] = last[1] = due;
+    later(c, due, slot, &r);
+    c->n->x += 2 * scalar;
+    c->n->v += 2 * !scalar;
+}
+
 /* A piece of MEM: at most one range of bytes for each lane, all in one space. */
 static uint32_t space_of(const core *c, const karat_mem *mem, uint64_t addr) {
     const karat_config *m = karat_get_config(c->model);
@@ -207,6 +252,12 @@ static void add_bytes(core *c, record *pieces, uint32_t *num, const record *blan
         pieces[k].mem.space = (uint8_t)space;
         ++*num;
     }
+    if (blank->h.kind == KARAT_REC_ACCESS) {
+        expect(
+            karat_retire_wide(mem, (uint32_t)(a - mem->access), first, count, c->o->sv39, &pieces[k].access),
+            "an ACCESS has no room");
+        return;
+    }
     karat_rec_mem *m = &pieces[k].mem;
     /* The same bytes can be said in two ways: from their own address, or from that of their word. */
     const bool by_word = c->o->split && rng_chance(&c->r, 50);
@@ -215,7 +266,8 @@ static void add_bytes(core *c, record *pieces, uint32_t *num, const record *blan
 
 static void plan_mem(core *c, uint32_t slot, const karat_mem *mem) {
     core_slot *s = &c->slots[slot];
-    record pieces[2 * KARAT_MAX_ACCESS], blank = make(c, KARAT_REC_MEM, slot);
+    record pieces[2 * KARAT_MAX_ACCESS],
+        blank = make(c, gives(c, KARAT_REC_ACCESS) ? KARAT_REC_ACCESS : KARAT_REC_MEM, slot);
     uint32_t num = 0;
     blank.mem.match = (uint8_t)c->o->mem_match;
     karat_retire_mem(mem, c->o->mem_match == KARAT_MATCH_SEQ ? s->seq : 0, KARAT_SPACE_UNKNOWN, &blank.mem);
@@ -235,12 +287,43 @@ static void plan_mem(core *c, uint32_t slot, const karat_mem *mem) {
     }
 }
 
+/* The TLB entry for an address that an instruction uses, the first time. */
+static void fill(core *c, uint32_t slot, unsigned kind, uint64_t virt) {
+    const karat_config *config = karat_get_config(c->model);
+    const uint32_t sm = slot / c->o->num_warp;
+    uint32_t i = 0;
+    if (!c->o->sv39 || !gives(c, KARAT_REC_TLB) || virt - config->lds_base < config->lds_size)
+        return;
+    while (i < c->num_filled &&
+           (c->filled[i].sm != sm || c->filled[i].kind != kind || c->filled[i].page != virt >> 12))
+        i++;
+    if (i < c->num_filled)
+        return;
+    record r = make(c, KARAT_REC_TLB, slot);
+    r.h.slot = 0;
+    r.h.epoch = 0;
+    r.tlb.tlb = (uint8_t)kind;
+    r.tlb.asid = c->kernel.asid;
+    expect(karat_retire_fill(c->model, c->kernel.ptbr, virt, &r.tlb) && c->num_filled < MAX_FILLED, "a page");
+    c->filled[c->num_filled].sm = sm;
+    c->filled[c->num_filled].kind = kind;
+    c->filled[c->num_filled++].page = virt >> 12;
+    probe(c, &r);
+    c->n->fills++;
+}
+
 static void plan_completions(core *c, uint32_t slot) {
     core_slot *s = &c->slots[slot];
     const karat_commit *m = &s->next;
     const karat_row *row = karat_row_info(m->row);
-    for (uint32_t i = 0; i < m->num_writes; i++)
-        plan_write(c, slot, &m->write[i]);
+    if (gives(c, KARAT_REC_PAIR) && m->num_writes == 2 && m->write[0].mask == m->write[1].mask &&
+        m->write[0].cls == m->write[1].cls && m->write[0].reg + 1 == m->write[1].reg)
+        plan_pair(c, slot, m->write);
+    else
+        for (uint32_t i = 0; i < m->num_writes; i++)
+            plan_write(c, slot, &m->write[i]);
+    for (uint32_t i = 0; m->has_mem && i < m->mem.num; i++)
+        fill(c, slot, KARAT_TLB_DATA, m->mem.virt[i]);
     if (m->has_mem)
         plan_mem(c, slot, &m->mem);
     if (m->simt) {
@@ -366,6 +449,15 @@ static bool look_ahead(core *c, uint32_t slot) {
     karat_status status = karat_step(c->model, slot, &s->next);
     if (status == KARAT_WAITING)
         return false;
+    const bool page = status == KARAT_PROGRAM_ERROR && s->next.error.kind == KARAT_ERR_PAGE;
+    if (page && s->next.fault.use == KARAT_USE_FETCH) {
+        c->faulted = true; /* it is not issued */
+        c->fault_slot = slot;
+        c->fault_cycle = c->cycle;
+        return false;
+    }
+    if (page)
+        return s->has_next = true;
     if (status != KARAT_OK)
         fprintf(stderr, "pc 0x%x word %08x: %s\n", s->next.pc, s->next.word,
                 karat_error_name(s->next.error.kind));
@@ -411,6 +503,9 @@ static void send_reads(core *c, uint32_t slot) {
 static void issue(core *c, uint32_t slot) {
     core_slot *s = &c->slots[slot];
     const karat_commit *m = &s->next;
+    if (m->prefix)
+        fill(c, slot, KARAT_TLB_INSTRUCTION, m->pc - 4);
+    fill(c, slot, KARAT_TLB_INSTRUCTION, m->pc);
     record r = make(c, KARAT_REC_ISSUE, slot);
     karat_retire_issue(m, s->seq, &r.issue);
     if (c->o->prefix_unknown) {
@@ -424,6 +519,13 @@ static void issue(core *c, uint32_t slot) {
     c->n->skipped_prefix += (m->warnings & KARAT_WARN_SKIPPED_PREFIX) != 0;
     if (gives(c, KARAT_REC_READ))
         send_reads(c, slot);
+    if (m->error.kind) { /* a page fault: nothing comes of it */
+        s->waiting = c->faulted = true;
+        c->fault_slot = slot;
+        c->fault_cycle = c->cycle + c->o->fault_delay;
+        s->has_next = false;
+        return;
+    }
     plan_completions(c, slot);
     if (m->barrier) {
         c->groups[s->group].arrived++;
@@ -616,7 +718,7 @@ static void one_cycle(core *c, uint32_t sm) {
 
 /* --- The test bench --- */
 
-static void say_host(core *c, uint32_t addr, const void *bytes, uint32_t size) {
+static void say_host(core *c, uint64_t addr, const void *bytes, uint32_t size) {
     const uint8_t *from = bytes;
     while (size) {
         record r = make(c, KARAT_REC_HOST, 0);
@@ -643,12 +745,62 @@ static uint64_t hash_of(const core *c, uint64_t base, uint64_t size) {
     return hash;
 }
 
+/* All memory with translation: tables and pages. Returns the number of REGIONs. */
+static uint32_t say_memory(core *c) {
+    uint64_t addr = 0;
+    uint32_t num = 0;
+    for (const uint8_t *page; (page = karat_next_page(c->model, &addr)); addr += 4096, num++) {
+        record r = make(c, KARAT_REC_REGION, 0);
+        r.region.base = addr;
+        r.region.size = 4096;
+        r.region.hash = hash_of(c, addr, 4096);
+        r.region.hash_valid = 1;
+        bench(c, &r);
+    }
+    addr = 0;
+    for (const uint8_t *page; (page = karat_next_page(c->model, &addr)); addr += 4096)
+        say_host(c, addr, page, 4096);
+    return num;
+}
+
+/* The address space of a kernel, with what it finds in memory. */
+static void start_space(core *c, const program *p, uint32_t index, const uint8_t *data, size_t size) {
+    expect(index < MAX_KERNELS, "kernels");
+    karat_space *space = index ? karat_space_create_after(c->space[index - 1], NULL)
+                               : karat_space_create(c->model, &c->o->layout, NULL);
+    c->space[index] = space;
+    expect(space && karat_space_map(space, CODE_BASE, 4 * MAX_CODE, true) == KARAT_OK &&
+               karat_space_map(space, DATA_BASE, DATA_SIZE, false) == KARAT_OK &&
+               karat_space_map(space, PRIVATE_BASE, PRIVATE_SIZE, false) == KARAT_OK,
+           "address space");
+    if (!index)
+        expect(karat_space_write(space, CODE_BASE, p->word, 4 * p->num) == KARAT_OK &&
+                   karat_space_write(space, DATA_BASE, data, size) == KARAT_OK,
+               "host write");
+    c->num_filled = 0;
+}
+
+static void say_paging(core *c, uint32_t index) {
+    record r = make(c, KARAT_REC_PAGING, 0);
+    r.paging.ptbr = c->kernel.ptbr = karat_space_ptbr(c->space[index]);
+    r.paging.asid = c->kernel.asid = karat_space_asid(c->space[index]) + index;
+    bench(c, &r);
+}
+
 static void start_kernel(core *c, const program *p, uint32_t index) {
     const uint32_t regions[][2] = {
         {CODE_BASE, 4 * MAX_CODE}, {DATA_BASE, DATA_SIZE}, {PRIVATE_BASE, PRIVATE_SIZE}};
     uint8_t data[2 * WARP_DATA];
-    const size_t num_regions = sizeof regions / sizeof *regions;
-    if (index == 0) {
+    size_t num_regions = sizeof regions / sizeof *regions;
+    const bool plain = !c->o->sv39;
+    if (index == 0 && !plain)
+        for (size_t k = 0; k < sizeof data; k++)
+            data[k] = (uint8_t)rng_next(&c->r);
+    if (!plain) {
+        start_space(c, p, index, data, sizeof data);
+        num_regions = say_memory(c);
+    }
+    if (index == 0 && plain) {
         /* REGION comes before HOST, and its hash is of what the kernel will find: the bytes come first here.
          */
         for (size_t i = 0; i < num_regions; i++)
@@ -658,7 +810,7 @@ static void start_kernel(core *c, const program *p, uint32_t index) {
         karat_write(c->model, CODE_BASE, p->word, 4 * p->num);
         karat_write(c->model, DATA_BASE, data, sizeof data);
     }
-    for (size_t i = 0; i < num_regions; i++) {
+    for (size_t i = 0; plain && i < num_regions; i++) {
         record r = make(c, KARAT_REC_REGION, 0);
         r.region.base = regions[i][0];
         r.region.size = regions[i][1];
@@ -666,7 +818,7 @@ static void start_kernel(core *c, const program *p, uint32_t index) {
         r.region.hash_valid = 1;
         bench(c, &r);
     }
-    if (index == 0) {
+    if (index == 0 && plain) {
         host_write(c, CODE_BASE, p->word, 4 * p->num);
         host_write(c, DATA_BASE, data, sizeof data);
     }
@@ -688,17 +840,9 @@ static void start_kernel(core *c, const program *p, uint32_t index) {
         .num_locals = num_locals,
         .locals = c->o->locals,
     };
-    r.kernel.index = index;
-    memcpy(r.kernel.grid, c->kernel.grid, sizeof r.kernel.grid);
-    r.kernel.wg_size = c->kernel.wg_size;
-    r.kernel.wf_size = c->kernel.wf_size;
-    r.kernel.pc = c->kernel.start_addr;
-    r.kernel.knl = c->kernel.knl;
-    r.kernel.lds_base = c->kernel.lds_base;
-    r.kernel.lds_size = c->kernel.lds_size;
-    r.kernel.pds_base = c->kernel.pds_base;
-    r.kernel.pds_size = c->kernel.pds_size;
-    r.kernel.num_region = (uint32_t)num_regions;
+    if (!plain)
+        say_paging(c, index);
+    karat_retire_kernel(&c->kernel, c->o->num_thread, index, (uint32_t)num_regions, &r.kernel);
     bench(c, &r);
     c->next_workgroup = c->num_exited = 0;
 }
@@ -725,6 +869,7 @@ static void say_hello(core *c) {
     r.hello.num_thread = (uint8_t)c->o->num_thread;
     r.hello.mem_order = KARAT_ORDER_NONE;
     r.hello.gives = c->o->gives;
+    r.hello.props = c->o->sv39 ? KARAT_PROP_SV39 : 0;
     memcpy(r.hello.name, "synthetic", sizeof "synthetic");
     probe(c, &r);
 }
@@ -735,6 +880,39 @@ karat_config core_model_config(void) {
     config.lds_size = 0x10000; /* small: thousands of models are made */
     config.lds_pool = 0x10000;
     return config;
+}
+
+/* The warp's page fault. */
+static void say_fault(core *c) {
+    core_slot *s = &c->slots[c->fault_slot];
+    record r = make(c, KARAT_REC_TLB, c->fault_slot);
+    karat_retire_fault(&s->next.fault, s->seq, &r.tlb);
+    r.tlb.asid = c->kernel.asid;
+    if (!gives(c, KARAT_REC_TLB))
+        return;
+    probe(c, &r);
+    c->n->faults++;
+}
+
+/* One kernel; false where it has ended with a page fault. */
+static bool run_kernel(core *c) {
+    const core_options *o = c->o;
+    while (c->num_exited < o->workgroups * o->wg_size || c->num_events) {
+        expect(++c->cycle < MAX_CYCLE, "the program does not end");
+        if (o->max_delay && rng_chance(&c->r, 5))
+            c->cycle += rng_below(&c->r, 50);
+        /* As a simulator: one SM's probe before another's, in any order. */
+        uint32_t first = rng_below(&c->r, o->num_sm);
+        for (uint32_t i = 0; i < o->num_sm; i++)
+            one_cycle(c, (first + i) % o->num_sm);
+        if (o->host_csr && rng_chance(&c->r, 10))
+            host_csr(c);
+        if (c->faulted && c->cycle >= c->fault_cycle) {
+            say_fault(c);
+            return false;
+        }
+    }
+    return true;
 }
 
 void core_run(const program *p, const core_options *o, stream *out, core_counts *counts) {
@@ -753,6 +931,7 @@ void core_run(const program *p, const core_options *o, stream *out, core_counts 
     config.deviations = o->deviations;
     config.simt_order = o->simt_order;
     config.num_thread = o->num_thread;
+    config.translation = o->sv39 ? KARAT_TRANSLATION_SV39 : KARAT_TRANSLATION_NONE;
     config.max_warp = num_slots;
     config.max_workgroup = MAX_SLOT;
     c->model = karat_create(&config, NULL);
@@ -762,26 +941,20 @@ void core_run(const program *p, const core_options *o, stream *out, core_counts 
     say_hello(c);
     for (uint32_t k = 0; k < o->kernels; k++) {
         start_kernel(c, p, k);
-        while (c->num_exited < o->workgroups * o->wg_size || c->num_events) {
-            expect(++c->cycle < MAX_CYCLE, "the program does not end");
-            if (o->max_delay && rng_chance(&c->r, 5))
-                c->cycle += rng_below(&c->r, 50);
-            /* As a simulator: one SM's probe before another's, in any order. */
-            uint32_t first = rng_below(&c->r, o->num_sm);
-            for (uint32_t i = 0; i < o->num_sm; i++)
-                one_cycle(c, (first + i) % o->num_sm);
-            if (o->host_csr && rng_chance(&c->r, 10))
-                host_csr(c);
-        }
+        const bool ended = run_kernel(c);
         karat_port_flush(c->port);
+        if (!ended)
+            break;
     }
     record bye = make(c, KARAT_REC_BYE, 0);
-    bye.bye.reason = KARAT_BYE_DONE;
+    bye.bye.reason = c->faulted ? KARAT_BYE_ABORT : KARAT_BYE_DONE;
     bench(c, &bye);
     if (o->uncounted)
         out->at[out->num - 1].bye.records = 0;
     c->n->cycle = c->cycle;
     karat_port_destroy(c->port);
+    for (uint32_t k = 0; k < MAX_KERNELS; k++)
+        karat_space_destroy(c->space[k]);
     karat_destroy(c->model);
     free(c->events);
     free(c);

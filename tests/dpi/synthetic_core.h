@@ -101,6 +101,11 @@ void stream_free(stream *s);
      1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_SIMT | 1u << KARAT_REC_CSR |            \
      1u << KARAT_REC_MEM | 1u << KARAT_REC_BARRIER | 1u << KARAT_REC_EXIT)
 
+/* With translation: ACCESS, PAIR and TLB as well. */
+#define GIVES_SV39                                                                                           \
+    ((GIVES_ALL & ~(1u << KARAT_REC_MEM)) | 1u << KARAT_REC_ACCESS | 1u << KARAT_REC_PAIR |                  \
+     1u << KARAT_REC_TLB)
+
 typedef struct core_options {
     uint64_t seed;
     uint32_t num_sm, num_warp, num_thread;
@@ -127,7 +132,12 @@ typedef struct core_options {
     uint32_t deviations; /* KARAT_DEV_*: what it does otherwise than the ISA */
     karat_simt_order simt_order;
     uint32_t noise; /* of vfexp.v: so many ulp to either side, or fewer */
-    bool far;       /* not fewer, in the first lane of the first one */
+    /* SV39: page tables are laid out as that seed says, and each kernel has its own (the same pages at the same virtual addresses). An instruction
+     * that faults ends the run, fault_delay cycles after its ISSUE. */
+    bool sv39;
+    uint64_t layout;
+    uint32_t fault_delay;
+    bool far; /* not fewer, in the first lane of the first one */
 } core_options;
 
 typedef struct core_counts {
@@ -135,6 +145,7 @@ typedef struct core_counts {
         records;
     uint64_t lanes_differ, lds_unwritten, skipped_prefix; /* warnings of its own model */
     uint64_t late_mem;                                    /* MEM under an epoch that was over */
+    uint64_t fills, faults;                               /* TLB records */
     uint64_t early_exit;                                  /* EXIT before completions */
     uint64_t cycle;                                       /* of BYE */
 } core_counts;

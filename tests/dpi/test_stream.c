@@ -472,7 +472,8 @@ static void records_of_an_earlier_epoch(void **state) {
     stream_free(&s);
 }
 
-/* The last value of each field that version 1 defines, and the first that it does not. */
+/* The last value of each field that the port defines, and the first that it does not; also: of a HELLO the version (0: 2), of a MEM or ACCESS
+ * its operation, of a TLB the action. */
 static void fields_out_of_range(void **state) {
     (void)state;
     enum { HELLO_GOOD = 1u << KARAT_REC_LAUNCH };
@@ -485,7 +486,7 @@ static void fields_out_of_range(void **state) {
         unsigned kind;
         size_t offset, size;
         uint32_t good, bad;
-        unsigned mem_op;
+        unsigned also;
         const char *name;
     } fields[] = {
         FIELD(header, HELLO, flags, 0, 1, 0),
@@ -493,11 +494,15 @@ static void fields_out_of_range(void **state) {
         FIELD(hello, HELLO, mem_order, KARAT_ORDER_PERFORMED, KARAT_ORDER_PERFORMED + 1, 0),
         FIELD(hello, HELLO, gives, (1u << KARAT_REC_KINDS) - 2, 1u << KARAT_REC_KINDS, 0),
         FIELD(hello, HELLO, gives, HELLO_GOOD, HELLO_GOOD | 1, 0),
-        FIELD(hello, HELLO, props, KARAT_PROP_COHERENT, 64, 0),
-        FIELD(hello, HELLO, props, KARAT_PROP_PRINTS, 96, 0),
+        FIELD(hello, HELLO, gives, 1u << KARAT_REC_PRINT, 1u << KARAT_REC_ACCESS, 1),
+        FIELD(hello, HELLO, gives, 1u << KARAT_REC_MEM, 1u << KARAT_REC_PAIR, 1),
+        FIELD(hello, HELLO, props, KARAT_PROP_COHERENT, 128, 0),
+        FIELD(hello, HELLO, props, KARAT_PROP_PRINTS, 160, 0),
         FIELD(hello, HELLO, props, KARAT_PROP_INTERLOCKED, 1u << 31, 0),
-        FIELD(hello, HELLO, props, KARAT_PROP_ASCENDING, 65, 0),
-        FIELD(hello, HELLO, props, KARAT_PROP_READS_MORE, 80, 0),
+        FIELD(hello, HELLO, props, KARAT_PROP_ASCENDING, 129, 0),
+        FIELD(hello, HELLO, props, KARAT_PROP_READS_MORE, 144, 0),
+        FIELD(hello, HELLO, props, KARAT_PROP_SV39, 192, 0),
+        FIELD(hello, HELLO, props, KARAT_PROP_PRINTS, KARAT_PROP_SV39, 1),
         FIELD(launch, LAUNCH, csr_given, 0xfff, 0x1000, 0),
         FIELD(launch, LAUNCH, regs, KARAT_REGS_UNKNOWN, KARAT_REGS_UNKNOWN + 1, 0),
         FIELD(issue, ISSUE, prefix_kind, KARAT_PREFIX_UNKNOWN, KARAT_PREFIX_UNKNOWN + 1, 0),
@@ -508,6 +513,19 @@ static void fields_out_of_range(void **state) {
         FIELD(mem, MEM, no_data, 1, 2, KARAT_MEM_AMO),
         FIELD(mem, MEM, no_data, 0, 1, KARAT_MEM_STORE),
         FIELD(mem, MEM, no_data, 0, 1, KARAT_MEM_LOAD),
+        FIELD(access, ACCESS, match, KARAT_MATCH_OTHER, KARAT_MATCH_OTHER + 1, KARAT_MEM_LOAD),
+        FIELD(access, ACCESS, op, KARAT_MEM_AMO, KARAT_MEM_AMO + 1, KARAT_MEM_LOAD),
+        FIELD(access, ACCESS, space, KARAT_SPACE_PRIVATE, KARAT_SPACE_PRIVATE + 1, KARAT_MEM_LOAD),
+        FIELD(access, ACCESS, no_data, 1, 2, KARAT_MEM_AMO),
+        FIELD(access, ACCESS, no_data, 0, 1, KARAT_MEM_STORE),
+        FIELD(pair, PAIR, match, KARAT_MATCH_OTHER, KARAT_MATCH_OTHER + 1, 0),
+        FIELD(tlb, TLB, action, KARAT_TLB_FAULT, KARAT_TLB_FAULT + 1, 0),
+        FIELD(tlb, TLB, tlb, KARAT_TLB_SHARED, KARAT_TLB_SHARED + 1, KARAT_TLB_FILL),
+        FIELD(tlb, TLB, level, 2, 3, KARAT_TLB_FILL),
+        FIELD(tlb, TLB, level, 2, 3, KARAT_TLB_FAULT),
+        FIELD(tlb, TLB, level, KARAT_LEVEL_ALL, KARAT_LEVEL_ALL + 1, KARAT_TLB_INVALIDATE),
+        FIELD(tlb, TLB, access, KARAT_ACCESS_STORE, KARAT_ACCESS_STORE + 1, KARAT_TLB_FAULT),
+        FIELD(tlb, TLB, reason, KARAT_PAGE_NOT_DIRTY, KARAT_PAGE_NOT_DIRTY + 1, KARAT_TLB_FAULT),
     };
     stream s = fixture();
     cut(&s, nth(&s, KARAT_REC_KERNEL, 0) + 1);
@@ -517,8 +535,13 @@ static void fields_out_of_range(void **state) {
         memset(&r, 0, sizeof r);
         r.h.kind = (uint8_t)fields[i / 2].kind;
         r.h.cycle = s.at[s.num - 1].h.cycle;
-        if (r.h.kind == KARAT_REC_MEM)
-            r.mem.op = (uint8_t)fields[i / 2].mem_op;
+        const unsigned also = fields[i / 2].also;
+        if (r.h.kind == KARAT_REC_MEM || r.h.kind == KARAT_REC_ACCESS)
+            r.mem.op = (uint8_t)also;
+        if (r.h.kind == KARAT_REC_HELLO)
+            r.hello.version = (uint16_t)(also ? also : 2);
+        if (r.h.kind == KARAT_REC_TLB)
+            r.tlb.action = (uint8_t)also;
         const uint32_t value = bad ? fields[i / 2].bad : fields[i / 2].good;
         memcpy((uint8_t *)&r + fields[i / 2].offset, &value, fields[i / 2].size); /* little endian */
         karat_checker *c = replay(&s, NULL);
