@@ -4,25 +4,7 @@
 #include <stdlib.h>
 
 #include "load.h"
-
-/* Bits of an entry. The two of RSW are the host's: one marks aliases, the other has no meaning and is drawn. */
-enum {
-    PTE_V = 1 << 0,
-    PTE_R = 1 << 1,
-    PTE_W = 1 << 2,
-    PTE_X = 1 << 3,
-    PTE_A = 1 << 6,
-    PTE_D = 1 << 7,
-    PTE_ALIAS = 1 << 8,
-    PTE_ANY = 1 << 9
-};
-#define PTE_LOAD (PTE_V | PTE_R | PTE_A)
-#define PTE_DATA (PTE_LOAD | PTE_W | PTE_D)
-
-#define PAGE_BITS 12
-#define VPN_BITS  9
-#define ENTRIES   (1u << VPN_BITS)
-#define LEVELS    3
+#include "tables.h"
 
 #define LOWER_END                                                                                            \
     (UINT64_C(1)                                                                                             \
@@ -32,29 +14,14 @@ enum {
 
 #define TRIES 4096 /* to find a place by chance */
 
-struct karat_space {
-    karat_space_memory memory;
-    const karat_space *older; /* whose pages it shares; NULL: none */
-    bool drawn;
-    uint64_t state;      /* of the generator */
-    uint64_t next_table; /* of the identity */
-    uint64_t next_alias; /* the same */
-    uint64_t root;
-    uint32_t asid;
-};
-
 /* xorshift64* */
-static uint64_t draw(karat_space *space) {
+uint64_t table_draw(karat_space *space) {
     uint64_t z = space->state;
     z ^= z >> 12;
     z ^= z << 25;
     z ^= z >> 27;
     space->state = z;
     return z * UINT64_C(0x2545f4914f6cdd1d);
-}
-
-static uint64_t bytes_of(int level) {
-    return UINT64_C(1) << (PAGE_BITS + VPN_BITS * level);
 }
 
 /* --- Entries --- */
@@ -72,39 +39,38 @@ static uint64_t read_entry(const karat_space *space, uint64_t addr) {
     return entry;
 }
 
-static void write_entry(karat_space *space, uint64_t addr, uint64_t entry) {
+void table_write(karat_space *space, uint64_t addr, uint64_t entry) {
     uint8_t b[8];
     for (unsigned i = 0; i < 8; i++)
         b[i] = (uint8_t)(entry >> 8 * i);
     space->memory.write(space->memory.context, addr, b, sizeof b);
 }
 
-static uint64_t phys_of(uint64_t entry) {
-    return entry >> 10 << PAGE_BITS;
-}
-
 static bool is_table(uint64_t entry) {
-    return entry & PTE_V && !(entry & (PTE_R | PTE_W | PTE_X));
+    return entry & PTE_V && !(entry & PTE_RIGHTS);
 }
 
 static bool is_page(uint64_t entry) {
     return entry & PTE_V && !(entry & PTE_ALIAS);
 }
 
-/* The entry that decides about an address: the leaf, or the one that is not valid. Its level, its place, and its value. */
-typedef struct place {
-    int level;
-    uint64_t addr, entry;
-} place;
-
-static place find(const karat_space *space, uint64_t virt) {
+/* down: past tables that are shared. */
+static table_place find(const karat_space *space, uint64_t virt, int least, bool down) {
     uint64_t table = space->root;
     for (int level = LEVELS - 1;; level--) {
         const uint64_t addr = entry_addr(table, virt, level), entry = read_entry(space, addr);
-        if (!level || !is_table(entry))
-            return (place){level, addr, entry};
-        table = phys_of(entry);
+        if (level <= least || !is_table(entry) || (entry & PTE_ALIAS && !down))
+            return (table_place){level, addr, entry};
+        table = table_phys(entry);
     }
+}
+
+table_place table_find(const karat_space *space, uint64_t virt) {
+    return find(space, virt, 0, false);
+}
+
+table_place table_find_at(const karat_space *space, uint64_t virt, int level) {
+    return find(space, virt, level, true);
 }
 
 /* --- Physical memory --- */
@@ -118,23 +84,23 @@ static karat_status map_memory(const karat_space *space, uint64_t base, uint64_t
     return space->memory.map(space->memory.context, base, size);
 }
 
-static bool is_mapped(const karat_space *space, uint64_t addr) {
+bool table_is_mapped(const karat_space *space, uint64_t addr) {
     uint8_t byte;
     return space->memory.read(space->memory.context, addr, &byte, 1) == KARAT_OK;
 }
 
 static bool is_free(const karat_space *space, uint64_t base, uint64_t size) {
     uint64_t at = 0;
-    while (at < size && !is_mapped(space, base + at))
-        at += bytes_of(0);
+    while (at < size && !table_is_mapped(space, base + at))
+        at += table_bytes(0);
     return at >= size && !meets_window(space, base, size);
 }
 
 /* Physical memory for a page of that level, mapped, anywhere. */
 static karat_status draw_frame(karat_space *space, int level, uint64_t *phys) {
-    const uint64_t size = bytes_of(level);
+    const uint64_t size = table_bytes(level);
     for (int i = 0; i < TRIES; i++) {
-        const uint64_t z = draw(space), end = z >> 63 ? LOW_END : PHYS_END;
+        const uint64_t z = table_draw(space), end = z >> 63 ? LOW_END : PHYS_END;
         *phys = z % end & ~(size - 1);
         if (*phys && is_free(space, *phys, size))
             return map_memory(space, *phys, size);
@@ -142,52 +108,76 @@ static karat_status draw_frame(karat_space *space, int level, uint64_t *phys) {
     return KARAT_NO_MEMORY;
 }
 
-static karat_status new_table(karat_space *space, uint64_t *table) {
+karat_status table_new(karat_space *space, uint64_t *table) {
     if (!space->drawn) {
-        while (!is_free(space, space->next_table, bytes_of(0)))
-            space->next_table += bytes_of(0);
+        while (!is_free(space, space->next_table, table_bytes(0)))
+            space->next_table += table_bytes(0);
         *table = space->next_table;
-        return map_memory(space, *table, bytes_of(0));
+        return map_memory(space, *table, table_bytes(0));
     }
     const karat_status status = draw_frame(space, 0, table);
     for (unsigned i = 0; status == KARAT_OK && i < ENTRIES; i++)
-        write_entry(space, *table + 8 * i, draw(space) & ~(uint64_t)PTE_V);
+        table_write(space, *table + 8 * i, table_draw(space) & ~(uint64_t)PTE_V);
     return status;
 }
 
 /* --- Virtual memory --- */
 
-/* Enter a leaf of that level; tables on the way are made. */
-static karat_status enter(karat_space *space, uint64_t virt, int level, uint64_t leaf) {
+karat_status table_enter(karat_space *space, uint64_t virt, int level, uint64_t leaf) {
     for (;;) {
-        const place at = find(space, virt);
+        const table_place at = table_find(space, virt);
         if (at.level == level) {
-            write_entry(space, at.addr, leaf | (space->drawn ? draw(space) & PTE_ANY : 0));
+            const uint64_t any = PTE_ANY | PTE_G | (table_is_leaf(leaf) ? PTE_U : 0);
+            table_write(space, at.addr, leaf | (space->drawn ? table_draw(space) & any : 0));
             return KARAT_OK;
         }
         uint64_t table;
-        const karat_status status = new_table(space, &table);
+        const karat_status status = table_new(space, &table);
         if (status != KARAT_OK)
             return status;
-        write_entry(space, at.addr, table >> PAGE_BITS << 10 | PTE_V);
+        table_write(space, at.addr,
+                    table_entry(table, PTE_V) | (space->drawn ? table_draw(space) & (PTE_ANY | PTE_G) : 0));
     }
 }
 
-/* The level of a new page at virt, in a range up to last: at most highest. */
+static bool is_canonical(uint64_t virt) {
+    return virt < LOWER_END || virt >= -LOWER_END;
+}
+
+/* The level of a new page at virt, in a range up to last: at most highest. In wide layouts a superpage may reach beyond the range, where
+ * nothing is. */
 static int choose_level(karat_space *space, uint64_t virt, uint64_t last, int highest) {
-    for (int level = highest; space->drawn && level > 0; level--)
-        if (!(virt & (bytes_of(level) - 1)) && last - virt >= bytes_of(level) - 1 && draw(space) >> 63)
+    for (int level = highest; space->drawn && level > 0; level--) {
+        const uint64_t bytes = table_bytes(level), base = virt & ~(bytes - 1);
+        const bool fits = base == virt && last - virt >= bytes - 1,
+                   reaches = space->wide && !meets_window(space, base, bytes);
+        if ((fits || reaches) && table_draw(space) >> (fits || level == 1 ? 63 : 62) == 0)
             return level;
+    }
     return 0;
+}
+
+karat_status table_frame(karat_space *space, uint64_t virt, int level, uint64_t *phys) {
+    const uint64_t size = table_bytes(level);
+    if (space->drawn)
+        return draw_frame(space, level, phys);
+    *phys = virt & ~(size - 1);
+    if (*phys < LOWER_END && !meets_window(space, *phys, size))
+        return map_memory(space, *phys, size);
+    do {
+        *phys = (space->next_frame + size - 1) & ~(size - 1);
+        space->next_frame = *phys + size;
+    } while (!is_free(space, *phys, size));
+    return map_memory(space, *phys, size);
 }
 
 /* Where an older space has a page at virt: true, and its physical address. *level: the highest of a page that does not hide one. */
 static bool find_older(const karat_space *space, uint64_t virt, int *level, uint64_t *phys) {
     for (const karat_space *older = space->older; older; older = older->older) {
-        const place at = find(older, virt);
+        const table_place at = table_find(older, virt);
         *level = at.level < *level ? at.level : *level;
         if (is_page(at.entry)) {
-            *phys = phys_of(at.entry) | (virt & (bytes_of(at.level) - 1));
+            *phys = table_phys(at.entry) | (virt & (table_bytes(at.level) - 1));
             return true;
         }
     }
@@ -195,38 +185,31 @@ static bool find_older(const karat_space *space, uint64_t virt, int *level, uint
 }
 
 /* at is the entry that decides about virt now. */
-static karat_status new_page(karat_space *space, uint64_t virt, uint64_t last, const place *at,
+static karat_status new_page(karat_space *space, uint64_t virt, uint64_t last, const table_place *at,
                              uint64_t rights, uint64_t *size) {
     int level = at->level;
-    uint64_t phys = virt;
+    uint64_t phys = 0;
     const bool shared = find_older(space, virt, &level, &phys);
     level = choose_level(space, virt, last, level);
-    *size = bytes_of(level);
-    karat_status status = KARAT_OK;
-    if (!shared)
-        status = space->drawn ? draw_frame(space, level, &phys) : map_memory(space, phys, *size);
-    return status == KARAT_OK ? enter(space, virt, level, phys >> PAGE_BITS << 10 | rights) : status;
+    *size = table_bytes(level) - (virt & (table_bytes(level) - 1));
+    const karat_status status = shared ? KARAT_OK : table_frame(space, virt, level, &phys);
+    phys &= ~(table_bytes(level) - 1);
+    return status == KARAT_OK ? table_enter(space, virt, level, table_entry(phys, rights)) : status;
 }
 
-static bool is_canonical(uint64_t virt) {
-    return virt < LOWER_END || virt >= -LOWER_END;
-}
-
-/* Whether all of these addresses can be mapped. */
-static bool is_range(const karat_space *space, uint64_t virt, uint64_t last) {
+bool table_can_map(const karat_space *space, uint64_t virt, uint64_t last) {
     return last >= virt && is_canonical(virt) && is_canonical(last) &&
-           (last < LOWER_END || (virt >= LOWER_END && space->drawn)) &&
            !meets_window(space, virt, last - virt + 1);
 }
 
 /* *news: a page was entered. */
 static karat_status map_pages(karat_space *space, uint64_t virt, uint64_t last, uint64_t rights, bool *news) {
     for (uint64_t size; virt <= last; virt += size) {
-        place at = find(space, virt);
+        const table_place at = table_find(space, virt);
         if (is_page(at.entry)) {
-            size = bytes_of(at.level) - (virt & (bytes_of(at.level) - 1));
+            size = table_bytes(at.level) - (virt & (table_bytes(at.level) - 1));
             if ((at.entry & rights) != rights)
-                write_entry(space, at.addr, at.entry | rights);
+                table_write(space, at.addr, at.entry | rights);
         } else {
             const karat_status status = new_page(space, virt, last, &at, rights, &size);
             if (status != KARAT_OK)
@@ -244,14 +227,15 @@ karat_status karat_space_map(karat_space *space, uint64_t virt, uint64_t size, b
         return KARAT_BAD_ARGUMENT;
     if (!size)
         return KARAT_OK;
-    const uint64_t first = virt & ~(bytes_of(0) - 1), last = (virt + (size - 1)) | (bytes_of(0) - 1);
-    if (virt + (size - 1) < virt || !is_range(space, first, last))
+    const uint64_t first = virt & ~(table_bytes(0) - 1), last = (virt + (size - 1)) | (table_bytes(0) - 1);
+    if (virt + (size - 1) < virt || !table_can_map(space, first, last) ||
+        (last >= LOWER_END && (first < LOWER_END || !space->drawn)))
         return KARAT_BAD_ARGUMENT;
     bool news = false;
     karat_status status = map_pages(space, first, last, PTE_DATA | (executable ? PTE_X : 0), &news);
     uint64_t alias;
     if (status == KARAT_OK && space->drawn && news)
-        status = karat_space_alias(space, first + draw(space) % (last - first + 1), &alias);
+        status = karat_space_alias(space, first + table_draw(space) % (last - first + 1), &alias);
     return status;
 }
 
@@ -260,13 +244,13 @@ static bool find_hole(karat_space *space, uint64_t *virt) {
     for (int i = 0; i < TRIES; i++) {
         *virt = space->next_alias;
         if (space->drawn) {
-            const uint64_t z = draw(space), end = z >> 63 ? LOW_END : LOWER_END;
-            *virt = (z % end & ~(bytes_of(0) - 1)) | (z >> 62 == 1 ? -LOWER_END : 0);
+            const uint64_t z = table_draw(space), end = z >> 63 ? LOW_END : LOWER_END;
+            *virt = (z % end & ~(table_bytes(0) - 1)) | (z >> 62 == 1 ? -LOWER_END : 0);
         } else {
-            space->next_alias += bytes_of(0);
+            space->next_alias += table_bytes(0);
         }
-        if (is_canonical(*virt) && !meets_window(space, *virt, bytes_of(0)) &&
-            !(find(space, *virt).entry & PTE_V))
+        if (is_canonical(*virt) && !meets_window(space, *virt, table_bytes(0)) &&
+            !(table_find(space, *virt).entry & PTE_V))
             return true;
     }
     return false;
@@ -276,9 +260,19 @@ static bool find_hole(karat_space *space, uint64_t *virt) {
 static bool translate(const karat_space *space, uint64_t virt, uint64_t rights, uint64_t *phys) {
     if (!is_canonical(virt) || meets_window(space, virt, 1))
         return false;
-    const place at = find(space, virt);
-    *phys = phys_of(at.entry) | (virt & (bytes_of(at.level) - 1));
-    return (at.entry & rights) == rights && is_mapped(space, *phys);
+    const table_place at = table_find_at(space, virt, 0);
+    *phys = table_phys(at.entry) | (virt & (table_bytes(at.level) - 1));
+    return (at.entry & rights) == rights && table_is_mapped(space, *phys);
+}
+
+/* Share the last table on the way to virt at that page, where no table is yet. False: there is no such table, or no room. */
+static bool share_table(karat_space *space, uint64_t virt, uint64_t page, karat_status *status) {
+    const table_place to = table_find(space, page), from = table_find_at(space, virt, 1);
+    const uint64_t base = page & ~(table_bytes(1) - 1);
+    if (to.level < 1 || from.level != 1 || !is_table(from.entry) || meets_window(space, base, table_bytes(1)))
+        return false;
+    *status = table_enter(space, page, 1, table_entry(table_phys(from.entry), PTE_V | PTE_ALIAS));
+    return true;
 }
 
 karat_status karat_space_alias(karat_space *space, uint64_t virt, uint64_t *alias) {
@@ -290,10 +284,15 @@ karat_status karat_space_alias(karat_space *space, uint64_t virt, uint64_t *alia
     uint64_t page;
     if (!find_hole(space, &page))
         return KARAT_NO_MEMORY;
-    const uint64_t rights = find(space, virt).entry & (PTE_DATA | PTE_X), offset = phys & (bytes_of(0) - 1);
-    const karat_status status = enter(space, page, 0, phys >> PAGE_BITS << 10 | rights | PTE_ALIAS);
+    const uint64_t rights = table_find_at(space, virt, 0).entry & (PTE_DATA | PTE_X);
+    karat_status status;
+    uint64_t size = table_bytes(1);
+    if (!space->drawn || table_draw(space) >> 62 || !share_table(space, virt, page, &status)) {
+        status = table_enter(space, page, 0, table_entry(phys, rights | PTE_ALIAS));
+        size = table_bytes(0);
+    }
     if (status == KARAT_OK)
-        *alias = page | offset;
+        *alias = (page & ~(size - 1)) | (virt & (size - 1));
     return status;
 }
 
@@ -301,7 +300,7 @@ karat_status karat_space_alias(karat_space *space, uint64_t virt, uint64_t *alia
 
 /* The bytes from virt on that are on its page. */
 static size_t part_of(uint64_t virt, size_t size) {
-    const size_t left = bytes_of(0) - (virt & (bytes_of(0) - 1));
+    const size_t left = table_bytes(0) - (virt & (table_bytes(0) - 1));
     return size < left ? size : left;
 }
 
@@ -352,13 +351,17 @@ karat_status karat_space_write(karat_space *space, uint64_t virt, const void *by
 
 static bool visit_table(const karat_space *space, uint64_t table, int level, karat_space_visit *visit,
                         void *context) {
-    bool good = visit(context, table, bytes_of(0), true);
+    if (!table_is_mapped(space, table)) /* after a change */
+        return true;
+    bool good = visit(context, table, table_bytes(0), true);
     for (unsigned i = 0; good && i < ENTRIES; i++) {
         const uint64_t entry = read_entry(space, table + 8 * i);
+        if (entry & PTE_ALIAS)
+            continue;
         if (level && is_table(entry))
-            good = visit_table(space, phys_of(entry), level - 1, visit, context);
+            good = visit_table(space, table_phys(entry), level - 1, visit, context);
         else if (is_page(entry))
-            good = visit(context, phys_of(entry), bytes_of(level), false);
+            good = visit(context, table_phys(entry) & ~(table_bytes(level) - 1), table_bytes(level), false);
     }
     return good;
 }
@@ -375,10 +378,11 @@ static karat_space *finish(const karat_space *start, karat_status *status) {
         return NULL;
     *space = *start;
     if (space->drawn) {
-        draw(space);
-        space->asid = draw(space) >> 48;
+        table_draw(space);
+        space->asid = table_draw(space) >> 48;
     }
-    *status = new_table(space, &space->root);
+    *status = table_new(space, &space->root);
+    space->ptbr = space->root;
     if (*status == KARAT_OK)
         return space;
     free(space);
@@ -393,8 +397,12 @@ karat_space *karat_space_create_in(const karat_space_memory *memory, const uint6
     *status = KARAT_BAD_ARGUMENT;
     if (!memory)
         return NULL;
-    karat_space start = {
-        .memory = *memory, .drawn = seed != NULL, .next_table = LOWER_END, .next_alias = LOWER_END / 2};
+    karat_space start = {.memory = *memory,
+                         .drawn = seed != NULL,
+                         .wide = seed && *seed % 4 == 0,
+                         .next_table = LOWER_END,
+                         .next_alias = LOWER_END / 2,
+                         .next_frame = 2 * LOWER_END};
     if (seed) {
         /* The state must not be 0, and near seeds are to differ at once. */
         start.state = (*seed ^ UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xd1342543de82ef95);
@@ -413,7 +421,7 @@ karat_space *karat_space_create_after(karat_space *older, karat_status *status) 
     karat_space start = *older;
     start.older = older;
     if (start.drawn)
-        start.state = draw(older);
+        start.state = table_draw(older);
     return finish(&start, status);
 }
 
@@ -441,7 +449,7 @@ void karat_space_destroy(karat_space *space) {
 }
 
 uint64_t karat_space_ptbr(const karat_space *space) {
-    return space ? space->root : 0;
+    return space ? space->ptbr : 0;
 }
 
 uint32_t karat_space_asid(const karat_space *space) {
@@ -465,9 +473,11 @@ karat_status karat_space_place(karat_space *space, karat_kernel *kernel) {
     if (!space || !kernel)
         return KARAT_BAD_ARGUMENT;
     const load_memory memory = {space, space->memory.num_thread, map, write};
-    const karat_status status = load_place(kernel, &memory);
+    karat_status status = load_place(kernel, &memory);
+    for (uint32_t i = 0; status == KARAT_OK && i < kernel->num_pages; i++)
+        status = karat_space_change(space, &kernel->pages[i], NULL);
     if (status == KARAT_OK) {
-        kernel->ptbr = space->root;
+        kernel->ptbr = space->ptbr;
         kernel->asid = space->asid;
     }
     return status;

@@ -3,6 +3,7 @@
 #define KARAT_KERNEL_H
 
 #include "karat/model.h"
+#include "karat/page.h"
 #include "karat/quote.h"
 
 #ifdef __cplusplus
@@ -51,6 +52,8 @@ typedef struct karat_kernel {
     const char *note; /* one line about an oddity in the file that was accepted; NULL: none */
     bool names_profile;
     karat_profile profile; /* of the ISA, that its code is for: names_profile */
+    uint32_t num_pages;    /* changes of page tables; with any, its launches need translation */
+    const karat_page_change *pages;
 } karat_kernel;
 
 /* How a `.metadata` begins that names its profile; "v2.03" follows, and the line's end. */
@@ -58,6 +61,11 @@ typedef struct karat_kernel {
 /* Name and type of the ELF note that does so; its contents are "v2.03". vectors/karat.inc has them for programs. */
 #define KARAT_NOTE_NAME    "Karat"
 #define KARAT_NOTE_PROFILE 1
+
+/* The same for its changes of page tables: further first lines of a `.metadata`, one a change, and a note of that type for each, whose
+ * contents are the change (karat_page_parse()). */
+#define KARAT_PAGE_LINE "// page "
+#define KARAT_NOTE_PAGE 2
 
 /* The name of the `.data` file beside a `.metadata` file: suffix .data. The caller frees it; NULL where memory is short. */
 char *karat_data_name(const char *path);

@@ -294,8 +294,8 @@ karat_status karat_read(const karat_model *model, uint64_t addr, void *bytes, si
 karat_status karat_write(karat_model *model, uint64_t addr, const void *bytes, size_t size);
 
 /* Translate an address with the tables at ptbr, as an access would be (LDS window apart), in a model with or without translation.
- * KARAT_NOT_MAPPED for a page fault, which *fault (may be NULL) describes, with *phys unchanged; KARAT_BAD_ARGUMENT for a ptbr that is no
- * multiple of 4096. The physical address need not be mapped. */
+ * KARAT_NOT_MAPPED for a page fault, which *fault (may be NULL) describes, with *phys unchanged; without a fault it has the leaf's level,
+ * place and value. KARAT_BAD_ARGUMENT for a ptbr that is no multiple of 4096. The physical address need not be mapped. */
 karat_status karat_translate(const karat_model *model, uint64_t ptbr, uint64_t virt, karat_page_use use,
                              uint64_t *phys, karat_page_fault *fault);
 

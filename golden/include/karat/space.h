@@ -14,7 +14,9 @@ typedef struct karat_space karat_space;
 /* A new address space without a page. seed NULL: physical addresses are the virtual ones, in pages of 4 KiB, and the tables are above
  * 256 GiB. Otherwise the layout is drawn, and equal seeds and calls have equal layouts: pages of 4 KiB anywhere below 256 GiB of
  * physical memory, superpages of 2 MiB and 1 GiB where a range holds one, tables among them, with values other than 0 in the entries
- * that are not valid, and for each range with a new page a page with a second virtual address, an alias. NULL for a model without
+ * that are not valid, U and G in some that are, and for each range with a new page a page with a second virtual address, an alias, or
+ * 2 MiB of aliases by a table that is shared. Every fourth seed has superpages where a range is smaller, too: what is around it is
+ * mapped then. NULL for a model without
  * translation (KARAT_BAD_ARGUMENT), or lack of memory; *status (may be NULL) says which. The model must outlive it. */
 karat_space *karat_space_create(karat_model *model, const uint64_t *seed, karat_status *status);
 
@@ -66,8 +68,12 @@ size_t karat_space_find(const karat_space *space, uint64_t virt, size_t size, ui
 typedef bool karat_space_visit(void *context, uint64_t phys, uint64_t size, bool is_table);
 bool karat_space_each(const karat_space *space, karat_space_visit *visit, void *context);
 
-/* karat_kernel_place() in that address space: all buffers are executable, private memory outside of them is not. The kernel's
- * launches (karat_kernel_launch()) are in it from then on. */
+/* Change the tables of one virtual address. The pages around it that a new page of that level has room for stay mapped, with their
+ * contents, and share its permissions. A later karat_space_map() of the address may undo it. Failed: one line in *diag (may be NULL). */
+karat_status karat_space_change(karat_space *space, const karat_page_change *change, karat_diag *diag);
+
+/* karat_kernel_place() in that address space: all buffers are executable, private memory outside of them is not; then the changes of
+ * page tables that the kernel's file has (karat_kernel.pages). The kernel's launches (karat_kernel_launch()) are in it from then on. */
 karat_status karat_space_place(karat_space *space, karat_kernel *kernel);
 
 #ifdef __cplusplus

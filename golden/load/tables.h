@@ -1,0 +1,82 @@
+/* Private to golden/load: the tables of an address space (space.c), for the changes of page.c. */
+#ifndef KARAT_TABLES_H
+#define KARAT_TABLES_H
+
+#include "karat/space.h"
+
+/* Bits of an entry. The two of RSW are the host's: one marks aliases, the other has no meaning and is drawn. */
+enum {
+    PTE_V = 1 << 0,
+    PTE_R = 1 << 1,
+    PTE_W = 1 << 2,
+    PTE_X = 1 << 3,
+    PTE_U = 1 << 4,
+    PTE_G = 1 << 5,
+    PTE_A = 1 << 6,
+    PTE_D = 1 << 7,
+    PTE_ALIAS = 1 << 8,
+    PTE_ANY = 1 << 9
+};
+#define PTE_RIGHTS (PTE_R | PTE_W | PTE_X)
+#define PTE_LOAD   (PTE_V | PTE_R | PTE_A)
+#define PTE_DATA   (PTE_LOAD | PTE_W | PTE_D)
+
+#define PAGE_BITS 12
+#define VPN_BITS  9
+#define ENTRIES   (1u << VPN_BITS)
+#define LEVELS    3
+
+struct karat_space {
+    karat_space_memory memory;
+    const karat_space *older; /* whose pages it shares; NULL: none */
+    bool drawn, wide;
+    uint64_t state;      /* of the generator */
+    uint64_t next_table; /* of the identity */
+    uint64_t next_alias; /* the same */
+    uint64_t next_frame; /* the same: of pages that cannot be at their own address */
+    uint64_t root;
+    uint64_t ptbr; /* of the launches: the root, but for a change */
+    uint32_t asid;
+};
+
+/* The entry that decides about an address: the leaf, or the one that is not valid; or the one through which a table is shared. Its
+ * level, its place, and its value. */
+typedef struct table_place {
+    int level;
+    uint64_t addr, entry;
+} table_place;
+
+static inline uint64_t table_bytes(int level) {
+    return UINT64_C(1) << (PAGE_BITS + VPN_BITS * level);
+}
+
+static inline uint64_t table_phys(uint64_t entry) {
+    return entry << 10 >> 20 << PAGE_BITS; /* 44 bits */
+}
+
+static inline uint64_t table_entry(uint64_t phys, uint64_t flags) {
+    return phys >> PAGE_BITS << 10 | flags;
+}
+
+static inline bool table_is_leaf(uint64_t entry) {
+    return entry & PTE_V && entry & PTE_RIGHTS;
+}
+
+/* A number that the seed determines; 0 without a seed. */
+uint64_t table_draw(karat_space *space);
+table_place table_find(const karat_space *space, uint64_t virt);
+/* The same, but at a table's entry of that level, if the walk comes there. */
+table_place table_find_at(const karat_space *space, uint64_t virt, int level);
+void table_write(karat_space *space, uint64_t addr, uint64_t entry);
+/* A new table, without an entry that is valid. */
+karat_status table_new(karat_space *space, uint64_t *table);
+/* Enter a leaf of that level; tables on the way are made. */
+karat_status table_enter(karat_space *space, uint64_t virt, int level, uint64_t leaf);
+/* New physical memory for the page of that level at virt, mapped. */
+karat_status table_frame(karat_space *space, uint64_t virt, int level, uint64_t *phys);
+/* Whether a physical address is in memory. */
+bool table_is_mapped(const karat_space *space, uint64_t addr);
+/* Whether these addresses can be mapped. */
+bool table_can_map(const karat_space *space, uint64_t virt, uint64_t last);
+
+#endif
