@@ -94,6 +94,11 @@ static void put_metadata(FILE *f, const karat_kernel *k, uint32_t threads) {
                                k->sgprs,      k->vgprs,   k->pds_base, k->num_buffers + k->num_locals};
     if (k->names_profile)
         fprintf(f, KARAT_PROFILE_LINE "%s\n", karat_profile_name(k->profile));
+    for (uint32_t i = 0; i < k->num_pages; i++) {
+        char text[KARAT_PAGE_TEXT];
+        karat_page_text(&k->pages[i], text);
+        fprintf(f, KARAT_PAGE_LINE "%s\n", text);
+    }
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         put_field(f, fields[i]);
     EACH_BUFFER(k, b) put_field(f, b->base);

@@ -17,7 +17,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_DUMP = 512, OPT_TRACE, OPT_JSON, OPT_COVERAGE, OPT_STRICT, OPT_DUMP_ARG, OPT_RECORD, OPT_SV39 };
+enum {
+    OPT_DUMP = 512,
+    OPT_TRACE,
+    OPT_JSON,
+    OPT_COVERAGE,
+    OPT_STRICT,
+    OPT_DUMP_ARG,
+    OPT_RECORD,
+    OPT_SV39,
+    OPT_PAGE
+};
 
 typedef struct dump {
     uint32_t addr, num; /* words */
@@ -56,6 +66,11 @@ static const struct argp_option options[] = {
      "Translate addresses by SV39 page tables: those of the public driver's layout, each page at its own "
      "address, or a layout drawn "
      "from SEED (docs/run.md)",
+     2},
+    {"page", OPT_PAGE, KARAT_PAGE_FORM, 0,
+     "Change the page tables of one virtual address, such as 0x90001000:no-write; translates; may be "
+     "repeated "
+     "(docs/launch.md)",
      2},
     {"record", OPT_RECORD, "FILE", 0,
      "Write the run to FILE as a recording of a core 'model' (see 'karat check')", 2},
@@ -100,6 +115,18 @@ static error_t set_sv39(session_options *o, const char *arg) {
                : cli_bad_option("--sv39: expected a number, the seed of the layout, found '%s'", arg);
 }
 
+static error_t add_page(session_options *o, const char *arg) {
+    karat_diag diag;
+    karat_page_change *pages = realloc(o->pages, (o->num_pages + 1) * sizeof *pages);
+    if (!pages)
+        return ENOMEM;
+    o->pages = pages;
+    o->sv39 = true;
+    return karat_page_parse(arg, strlen(arg), &pages[o->num_pages], &diag)
+               ? (o->num_pages++, 0)
+               : cli_bad_option("--page: %s", diag.text);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state) {
     run_options *o = state->input;
     switch (key) {
@@ -121,6 +148,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_JSON: o->json_path = arg; return 0;
     case OPT_COVERAGE: o->coverage_path = arg; return 0;
     case OPT_STRICT: return run_strict_words(arg, &o->strict);
+    case OPT_PAGE: return add_page(&o->session, arg);
     case OPT_SV39: return set_sv39(&o->session, arg);
     case OPT_RECORD: o->record_path = arg; return 0;
     default: return ARGP_ERR_UNKNOWN;

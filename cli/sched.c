@@ -135,7 +135,9 @@ const struct argp device_argp = {
 void session_options_free(session_options *options) {
     karat_launch_spec_free(&options->launch);
     free(options->files);
+    free(options->pages);
     options->files = NULL;
+    options->pages = NULL;
 }
 
 static error_t parse_session(int key, char *arg, struct argp_state *state) {
@@ -183,12 +185,23 @@ static bool load_all(session *s) {
     return true;
 }
 
+/* The address space of the next kernel: where layouts are drawn, one of its own that shares the pages of the earlier ones. */
 static bool open_space(session *s) {
-    karat_status status;
-    s->space = karat_space_create(s->model, s->options.drawn ? &s->options.sv39_seed : NULL, &status);
-    if (!s->space)
-        cli_error("cannot make page tables: %s", cli_status_name(status));
-    return s->space != NULL;
+    karat_status status = KARAT_NO_MEMORY;
+    karat_space **spaces = realloc(s->spaces, (s->num_spaces + 1) * sizeof *spaces);
+    if (spaces) {
+        s->spaces = spaces;
+        spaces[s->num_spaces] =
+            s->num_spaces
+                ? karat_space_create_after(spaces[s->num_spaces - 1], &status)
+                : karat_space_create(s->model, s->options.drawn ? &s->options.sv39_seed : NULL, &status);
+        if (spaces[s->num_spaces]) {
+            s->num_spaces++;
+            return true;
+        }
+    }
+    cli_error("cannot make page tables: %s", cli_status_name(status));
+    return false;
 }
 
 bool session_open(session *s, const session_options *options) {
@@ -214,9 +227,11 @@ bool session_open(session *s, const session_options *options) {
     config.profile = o->profile;
     config.simt_order = o->simt_order;
     config.deviations = o->deviations;
-    config.translation = o->sv39 ? KARAT_TRANSLATION_SV39 : KARAT_TRANSLATION_NONE;
     config.num_thread = (uint32_t)o->threads;
     config.max_warp = config.max_workgroup = 1;
+    for (uint32_t i = 0; i < s->num_kernels; i++)
+        o->sv39 |= s->kernels[i]->num_pages != 0;
+    config.translation = o->sv39 ? KARAT_TRANSLATION_SV39 : KARAT_TRANSLATION_NONE;
     for (uint32_t i = 0; i < s->num_kernels; i++) {
         const karat_kernel *k = s->kernels[i];
         if (karat_kernel_wf_size(k, config.num_thread) > config.num_thread) {
@@ -244,7 +259,9 @@ bool session_open(session *s, const session_options *options) {
 }
 
 void session_close(session *s) {
-    karat_space_destroy(s->space);
+    while (s->num_spaces)
+        karat_space_destroy(s->spaces[--s->num_spaces]);
+    free(s->spaces);
     karat_destroy(s->model);
     for (uint32_t i = 0; s->kernels && i < s->num_kernels; i++)
         karat_kernel_free(s->kernels[i]);
@@ -254,12 +271,32 @@ void session_close(session *s) {
 }
 
 karat_status session_read(const session *s, uint64_t addr, void *bytes, size_t size) {
-    return s->space ? karat_space_read(s->space, addr, bytes, size) : karat_read(s->model, addr, bytes, size);
+    karat_status status = s->num_spaces ? KARAT_NOT_MAPPED : karat_read(s->model, addr, bytes, size);
+    for (uint32_t i = s->num_spaces; i-- > 0 && status == KARAT_NOT_MAPPED;)
+        status = karat_space_read(s->spaces[i], addr, bytes, size);
+    return status;
 }
 
 karat_status session_write(session *s, uint64_t addr, const void *bytes, size_t size) {
-    return s->space ? karat_space_write(s->space, addr, bytes, size)
-                    : karat_write(s->model, addr, bytes, size);
+    return s->num_spaces ? karat_space_write(s->spaces[s->num_spaces - 1], addr, bytes, size)
+                         : karat_write(s->model, addr, bytes, size);
+}
+
+/* Place a kernel; in an address space, with the changes of the command line. False: an error in text. */
+static bool place(session *s, karat_kernel *kernel, char *text, size_t size) {
+    karat_space *space = s->num_spaces ? s->spaces[s->num_spaces - 1] : NULL;
+    karat_status status = space ? karat_space_place(space, kernel) : karat_kernel_place(kernel, s->model);
+    if (status != KARAT_OK)
+        snprintf(text, size, "its buffers cannot be placed: %s", cli_status_name(status));
+    for (uint32_t i = 0; status == KARAT_OK && i < s->options.num_pages; i++) {
+        karat_diag diag;
+        status = karat_space_change(space, &s->options.pages[i], &diag);
+        if (status != KARAT_OK)
+            snprintf(text, size, "--page: %.140s", diag.text);
+    }
+    if (status == KARAT_OK && space)
+        kernel->ptbr = karat_space_ptbr(space);
+    return status == KARAT_OK;
 }
 
 /* --- One kernel --- */
@@ -585,10 +622,9 @@ void sched_run(session *on, karat_kernel *kernel, const sched_hooks *hooks, sche
         .random = on->options.seed,
     };
     s.num_slots = s.num_groups * kernel->wg_size;
-    const karat_status status =
-        on->space ? karat_space_place(on->space, kernel) : karat_kernel_place(kernel, s.model);
-    if (status != KARAT_OK) {
-        fail(&s, "its buffers cannot be placed", status);
+    if ((on->num_placed++ && on->options.drawn && !open_space(on)) ||
+        !place(on, kernel, result->failure, sizeof result->failure)) {
+        result->end = SCHED_FAILED;
         return;
     }
     if (s.hooks->placed && !s.hooks->placed(s.hooks->context)) {

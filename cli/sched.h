@@ -24,6 +24,8 @@ typedef struct session_options {
     bool sv39;           /* translate: with the identity, or, where drawn, by a layout that sv39_seed draws */
     bool drawn;
     uint64_t sv39_seed;
+    karat_page_change *pages; /* of all kernels */
+    uint32_t num_pages;
     karat_launch_spec launch; /* of the one file, if any */
     char **files;
     uint32_t num_files;
@@ -41,8 +43,9 @@ typedef struct session {
     karat_kernel **kernels;
     uint32_t num_kernels;
     karat_model *model;
-    karat_space *space; /* NULL: no translation */
-    uint64_t steps;     /* of all kernels run so far */
+    karat_space **spaces;            /* the address spaces of the kernels so far; none: no translation */
+    uint32_t num_spaces, num_placed; /* kernels */
+    uint64_t steps;                  /* of all kernels run so far */
 } session;
 
 /* Load every kernel and make the model.  False: an error was reported.  session_close() in any case. */

@@ -206,7 +206,8 @@ bool load_elf(load_kernel *loaded, const load_file *file, karat_diag *diag) {
     elf_file e = {.path = file->path, .bytes = file->bytes, .size = file->size, .diag = diag};
     karat_kernel *k = &loaded->kernel;
     if (!elf_read_header(&e) || !load_elf_type(&e) || !load_elf_segments(&e, loaded) || !read_launch(&e, k) ||
-        !load_elf_symbols(&e, loaded) || !elf_read_profile(&e, &k->names_profile, &k->profile))
+        !load_elf_symbols(&e, loaded) || !elf_read_profile(&e, &k->names_profile, &k->profile) ||
+        !elf_read_pages(&e, loaded))
         return false;
     uint32_t code = (uint32_t)load_buffer_of(k, k->start_addr);
     load_grow_code(loaded, code, load_code_limit(k, code));

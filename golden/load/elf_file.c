@@ -156,8 +156,14 @@ const char *elf_place_name(const elf_file *e, const Elf32_Shdr *strings, const E
 enum { NOTE_SHOWN = 16 };
 
 /* A note's profile; another one than that of an earlier note is wrong. */
-static bool take_profile(const elf_file *e, const char *text, uint32_t size, bool *named,
-                         karat_profile *profile) {
+/* A profile that notes name. */
+typedef struct named_profile {
+    bool *named;
+    karat_profile *profile;
+} named_profile;
+
+static bool take_profile(const elf_file *e, const char *text, uint32_t size, void *context) {
+    const named_profile *into = context;
     karat_profile found;
     const int shown = size < NOTE_SHOWN ? (int)size : NOTE_SHOWN;
     if (!karat_profile_find(text, size, &found)) {
@@ -166,16 +172,19 @@ static bool take_profile(const elf_file *e, const char *text, uint32_t size, boo
                       text);
         return false;
     }
-    if (*named && *profile != found)
+    if (*into->named && *into->profile != found)
         return elf_complain(e,
                             "notes of " KARAT_NOTE_NAME ": expected one ISA profile, found v2.02 and v2.03");
-    *named = true;
-    *profile = found;
+    *into->named = true;
+    *into->profile = found;
     return true;
 }
 
-static bool read_notes(const elf_file *e, const uint8_t *p, uint64_t size, bool *named,
-                       karat_profile *profile) {
+/* What is done with the contents of a note; false: an error was reported. */
+typedef bool take_note(const elf_file *e, const char *text, uint32_t size, void *context);
+
+static bool read_notes(const elf_file *e, const uint8_t *p, uint64_t size, uint32_t wanted, take_note *take,
+                       void *context) {
     for (uint64_t at = 0; size - at >= sizeof(Elf32_Nhdr);) {
         const uint32_t name_size = elf_get32(p + at + offsetof(Elf32_Nhdr, n_namesz));
         const uint32_t desc_size = elf_get32(p + at + offsetof(Elf32_Nhdr, n_descsz));
@@ -185,17 +194,17 @@ static bool read_notes(const elf_file *e, const uint8_t *p, uint64_t size, bool 
         const uint64_t next = desc + (((uint64_t)desc_size + 3) & ~UINT64_C(3));
         if (desc + desc_size > size)
             return elf_complain(e, "expected notes that lie within their section");
-        if (type == KARAT_NOTE_PROFILE && name_size == sizeof KARAT_NOTE_NAME &&
+        if (type == wanted && name_size == sizeof KARAT_NOTE_NAME &&
             memcmp(p + name, KARAT_NOTE_NAME, name_size) == 0 &&
-            !take_profile(e, (const char *)p + desc, desc_size, named, profile))
+            !take(e, (const char *)p + desc, desc_size, context))
             return false;
         at = next < size ? next : size;
     }
     return true;
 }
 
-bool elf_read_profile(const elf_file *e, bool *named, karat_profile *profile) {
-    *named = false;
+/* All of Karat that are of that type. */
+static bool each_note(const elf_file *e, uint32_t type, take_note *take, void *context) {
     for (uint32_t i = 0; i < e->header.e_shnum; i++) {
         const Elf32_Shdr section = elf_section_header(e, i);
         if (section.sh_type != SHT_NOTE)
@@ -203,8 +212,22 @@ bool elf_read_profile(const elf_file *e, bool *named, karat_profile *profile) {
         const uint8_t *p = elf_contents(e, &section);
         if (!p)
             return elf_complain(e, "expected notes within the file");
-        if (!read_notes(e, p, section.sh_size, named, profile))
+        if (!read_notes(e, p, section.sh_size, type, take, context))
             return false;
     }
     return true;
+}
+
+bool elf_read_profile(const elf_file *e, bool *named, karat_profile *profile) {
+    named_profile into = {named, profile};
+    *named = false;
+    return each_note(e, KARAT_NOTE_PROFILE, take_profile, &into);
+}
+
+static bool take_page(const elf_file *e, const char *text, uint32_t size, void *context) {
+    return load_add_page(context, e->path, 0, text, size, e->diag);
+}
+
+bool elf_read_pages(const elf_file *e, load_kernel *loaded) {
+    return each_note(e, KARAT_NOTE_PAGE, take_page, loaded);
 }

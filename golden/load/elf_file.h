@@ -53,6 +53,10 @@ const char *elf_place_name(const elf_file *e, const Elf32_Shdr *strings, const E
  * False and one line: a note is damaged, or names no profile, or two are named. *named: there is one. */
 bool elf_read_profile(const elf_file *e, bool *named, karat_profile *profile);
 
+/* The changes of page tables: notes of "Karat" of type 2, with their texts (vectors/karat.inc, PAGE). False and one line: a note is
+ * damaged, or is no change. */
+bool elf_read_pages(const elf_file *e, load_kernel *loaded);
+
 /* The parts of load_elf(), for both ways to launch. False and one line where the file is none of the kind. load_elf_type(): after
  * elf_read_header(). load_elf_segments() makes loaded->buffers, load_elf_symbols() loaded->symbols. */
 bool load_elf_type(const elf_file *e);

@@ -38,6 +38,26 @@ void load_note(load_kernel *loaded, const char *path, uint32_t line, const char 
         snprintf(note->text + used, sizeof note->text - used, "; %s", text);
 }
 
+bool load_add_page(load_kernel *loaded, const char *path, uint32_t line, const char *text, size_t size,
+                   karat_diag *diag) {
+    karat_kernel *k = &loaded->kernel;
+    karat_page_change change;
+    karat_diag why;
+    if (!karat_page_parse(text, size, &change, &why)) {
+        load_complain(diag, path, line, "change of a page: %s", why.text);
+        return false;
+    }
+    karat_page_change *pages =
+        k->num_pages < LOAD_MAX_BUFFERS ? realloc(loaded->pages, (k->num_pages + 1) * sizeof *pages) : NULL;
+    if (!pages) {
+        load_complain(diag, path, line, "not enough memory for that many changes of pages");
+        return false;
+    }
+    pages[k->num_pages++] = change;
+    k->pages = loaded->pages = pages;
+    return true;
+}
+
 static bool read_stream(load_file *file, FILE *stream, karat_diag *diag) {
     size_t room = 1u << 16;
     file->bytes = malloc(room);
@@ -256,6 +276,7 @@ void karat_kernel_free(karat_kernel *kernel) {
     free(loaded->argument_bytes);
     free(loaded->symbols);
     free(loaded->strings);
+    free(loaded->pages);
     free(loaded);
 }
 

@@ -361,5 +361,6 @@ bool load_launched_elf(load_kernel *loaded, const load_file *file, karat_launch_
                  .lds_end = (uint64_t)LOAD_METADATA_LDS + LOAD_LDS_SIZE};
     return elf_read_header(&e) && load_elf_type(&e) && load_elf_segments(&e, loaded) &&
            load_elf_symbols(&e, loaded) &&
-           elf_read_profile(&e, &loaded->kernel.names_profile, &loaded->kernel.profile) && build(&b);
+           elf_read_profile(&e, &loaded->kernel.names_profile, &loaded->kernel.profile) &&
+           elf_read_pages(&e, loaded) && build(&b);
 }

@@ -26,6 +26,7 @@ typedef struct load_kernel {
     karat_diag note;         /* the text of kernel.note, where it is not empty */
     karat_symbol *symbols;
     char *strings; /* memory that symbols[].name point into */
+    karat_page_change *pages;
 } load_kernel;
 
 /* A file in memory, followed by a 0 byte. */
@@ -51,6 +52,10 @@ void load_note(load_kernel *loaded, const char *path, uint32_t line, const char 
 
 /* Read a whole file; false and a line in *diag where that fails. */
 bool load_read(load_file *file, const char *path, karat_diag *diag);
+
+/* Add a change of page tables, from its text in that line (0: none) of the file. False and one line: it is none, or memory is short. */
+bool load_add_page(load_kernel *loaded, const char *path, uint32_t line, const char *text, size_t size,
+                   karat_diag *diag);
 
 /* Two buffers whose mapped bytes overlap: true, and their indices, the lower one first.  False: none do. */
 bool load_overlap(const karat_buffer *buffers, uint32_t num, uint32_t *first, uint32_t *second,

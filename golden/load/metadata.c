@@ -330,25 +330,36 @@ static bool part_locals(load_kernel *loaded, const char *path, karat_diag *diag)
     return true;
 }
 
-/* A first line that names the ISA profile. False and a line: it names none that there is. */
-static bool read_profile(reader *r, karat_kernel *k) {
-    static const char begin[] = KARAT_PROFILE_LINE;
+/* The rest of the next line, which begins so: *size characters. NULL: it does not. */
+static const char *read_first_line(reader *r, const char *begin, size_t *size) {
     const load_file *f = r->file;
-    const size_t length = sizeof begin - 1;
-    if (f->size < length || memcmp(f->bytes, begin, length) != 0)
-        return true;
-    const char *name = (const char *)f->bytes + length;
-    const size_t size = strcspn(name, "\r\n");
-    const int shown = size < 16 ? (int)size : 16;
-    if (!karat_profile_find(name, size, &k->profile)) {
-        load_complain(r->diag, f->path, 1, "expected ISA profile v2.02 or v2.03, found '%.*s'", shown, name);
+    const size_t length = strlen(begin);
+    if (f->size - r->at < length || memcmp(f->bytes + r->at, begin, length) != 0)
+        return NULL;
+    const char *text = (const char *)f->bytes + r->at + length;
+    *size = strcspn(text, "\r\n");
+    r->line++;
+    r->at += length + *size;
+    r->at += strspn(text + *size, "\r");
+    r->at += r->at < f->size && f->bytes[r->at] == '\n';
+    return text;
+}
+
+/* First lines that name the ISA profile, and changes of page tables. False and a line: there is no such profile or change. */
+static bool read_first_lines(reader *r, load_kernel *loaded) {
+    karat_kernel *k = &loaded->kernel;
+    const load_file *f = r->file;
+    size_t size;
+    const char *text = read_first_line(r, KARAT_PROFILE_LINE, &size);
+    const int shown = text && size < 16 ? (int)size : 16;
+    k->names_profile = text != NULL;
+    if (text && !karat_profile_find(text, size, &k->profile)) {
+        load_complain(r->diag, f->path, 1, "expected ISA profile v2.02 or v2.03, found '%.*s'", shown, text);
         return false;
     }
-    k->names_profile = true;
-    r->line = 1;
-    r->at = length + size;
-    r->at += strspn(name + size, "\r");
-    r->at += r->at < f->size && f->bytes[r->at] == '\n';
+    while ((text = read_first_line(r, KARAT_PAGE_LINE, &size)) != NULL)
+        if (!load_add_page(loaded, f->path, r->line, text, size, r->diag))
+            return false;
     return true;
 }
 
@@ -356,7 +367,7 @@ bool load_metadata(load_kernel *loaded, const load_file *file, const char *data_
     reader r = {.file = file, .diag = diag};
     karat_kernel *k = &loaded->kernel;
     k->lds_base = LOAD_METADATA_LDS;
-    if (!read_profile(&r, k) || !read_header(&r, loaded) || !read_buffers(&r, loaded))
+    if (!read_first_lines(&r, loaded) || !read_header(&r, loaded) || !read_buffers(&r, loaded))
         return false;
     int32_t code = load_buffer_of(k, k->start_addr);
     if (code < 0) {

@@ -827,7 +827,7 @@ static void test_no_profile(void **state) {
     for (unsigned n = 0; n < 5; n++) {
         image i = good_image();
         switch (n) {
-        case 0: i.notes[2] = 2; break;
+        case 0: i.notes[2] = 3; break;
         case 1: i.notes[3] ^= 0x20; break;
         case 2: i.sections[6].sh_type = SHT_PROGBITS; break;
         case 3: i.sections[6].sh_size = 0; break;
@@ -846,6 +846,57 @@ static void test_no_profile(void **state) {
     karat_kernel *k = karat_kernel_load(elf_path, NULL, NULL);
     assert_true(k && k->names_profile && k->profile == KARAT_V203);
     karat_kernel_free(k);
+}
+
+/* The text of a change as a note. */
+static void put_page_note(image *i, const char *text) {
+    i->notes[1] = (Elf32_Word)strlen(text);
+    i->notes[2] = 2;
+    memcpy(&i->notes[5], text, strlen(text));
+    i->sections[6].sh_size = (Elf32_Word)(20 + strlen(text));
+}
+
+/* Changes of page tables: notes, and lines of a `.metadata`. */
+static void test_pages(void **state) {
+    (void)state;
+    image i = good_image();
+    put_page_note(&i, "0x1000:no-write+not-dirty@1");
+    write_file(elf_path, &i, sizeof i);
+    karat_kernel *k = karat_kernel_load(elf_path, NULL, NULL);
+    assert_non_null(k);
+    assert_false(k->names_profile);
+    assert_int_equal(k->num_pages, 1);
+    assert_int_equal(k->pages[0].virt, 0x1000);
+    assert_int_equal(k->pages[0].words, 1u << KARAT_CHANGE_NO_WRITE | 1u << KARAT_CHANGE_NOT_DIRTY);
+    assert_int_equal(k->pages[0].level, 1);
+    karat_kernel_free(k);
+    i = good_image();
+    put_page_note(&i, "0x1000:no-sense");
+    write_file(elf_path, &i, sizeof i);
+    expect_complaint(elf_path, elf_path, 0, "change of a page: expected a change: page, ");
+
+    char text[4096] = "// ISA profile v2.03\n// page 0x2000:alias=0x80000000\n// page 0x3000:invalid@2\n";
+    size_t n = strlen(text);
+    write_pair(good_fields);
+    for (int f = 0; f < FIELDS; f++)
+        n += (size_t)sprintf(text + n, "%08" PRIx32 "\n%08" PRIx32 "\n", (uint32_t)good_fields[f],
+                             (uint32_t)(good_fields[f] >> 32));
+    for (int profile = 0; profile < 2; profile++) {
+        const size_t from = profile ? 0 : strlen("// ISA profile v2.03\n");
+        write_file(metadata_path, text + from, n - from);
+        k = karat_kernel_load(metadata_path, NULL, NULL);
+        assert_non_null(k);
+        assert_int_equal(k->names_profile, profile);
+        assert_null(k->note);
+        assert_int_equal(k->num_pages, 2);
+        assert_int_equal(k->pages[0].to, 0x80000000);
+        assert_int_equal(k->pages[1].virt, 0x3000);
+        karat_kernel_free(k);
+    }
+    memcpy(strstr(text, "@2"), "@x", 2);
+    write_file(metadata_path, text, n);
+    expect_complaint(metadata_path, metadata_path, 3,
+                     "change of a page: expected level 0, 1 or 2, found 'x'");
 }
 
 /* The first line of a `.metadata`. */
@@ -995,6 +1046,7 @@ int main(void) {
         cmocka_unit_test(test_wrong_elf),
         cmocka_unit_test(test_no_profile),
         cmocka_unit_test(test_profile_line),
+        cmocka_unit_test(test_pages),
         cmocka_unit_test(test_kernels_profile),
         cmocka_unit_test(test_truncated_elf),
         cmocka_unit_test(test_damaged_elf),
