@@ -13,6 +13,7 @@
 #define LOW_END  (UINT64_C(1) << 32) /* of those of a 32-bit physical address: about half */
 
 #define TRIES 4096 /* to find a place by chance */
+#define FEW   16   /* of them: below PHYS_END */
 
 /* xorshift64* */
 uint64_t table_draw(karat_space *space) {
@@ -102,6 +103,8 @@ static karat_status draw_frame(karat_space *space, int level, uint64_t *phys) {
     for (int i = 0; i < TRIES; i++) {
         const uint64_t z = table_draw(space), end = z >> 63 ? LOW_END : PHYS_END;
         *phys = z % end & ~(size - 1);
+        if (i >= FEW) /* small pages may be everywhere there */
+            *phys += PHYS_END;
         if (*phys && is_free(space, *phys, size))
             return map_memory(space, *phys, size);
     }
