@@ -154,7 +154,7 @@ static void text_curve(FILE *f, const karat_cov *cov) {
 static void report_text(FILE *f, const karat_cov *cov, uint64_t holes) {
     const karat_cov_sum all = karat_cov_sum_all(cov);
     fprintf(f, "%-12s %8s %8s %8s %8s %9s\n", "group", "bins", "excluded", "hit", "holes", "covered");
-    for (uint32_t g = 0; g < karat_cov_groups_of(cov); g++) {
+    KARAT_COV_EACH_GROUP(cov, g) {
         const karat_cov_sum s = karat_cov_sum_of(cov, g);
         fprintf(f, "%-12s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %7.2f %%\n",
                 karat_cov_group_info(g)->name, s.bins, s.excluded, s.hit, s.bins - s.excluded - s.hit,
@@ -164,14 +164,14 @@ static void report_text(FILE *f, const karat_cov *cov, uint64_t holes) {
             all.excluded, all.hit, all.bins - all.excluded - all.hit, percent(all));
     fprintf(f, "%" PRIu64 " runs, %" PRIu64 " steps\n", karat_cov_runs(cov), karat_cov_steps(cov));
     text_curve(f, cov);
-    for (uint32_t g = 0; g < karat_cov_groups_of(cov); g++) {
+    KARAT_COV_EACH_GROUP(cov, g) {
         reason reasons[MAX_REASON];
         const uint32_t num = reasons_of(cov, g, reasons);
         for (uint32_t k = 0; k < num; k++)
             fprintf(f, "excluded %8" PRIu64 " of %s: %s\n", reasons[k].bins, karat_cov_group_info(g)->name,
                     reasons[k].text);
     }
-    for (uint32_t g = 0; g < karat_cov_groups_of(cov); g++) {
+    KARAT_COV_EACH_GROUP(cov, g) {
         uint64_t left = holes;
         for (uint32_t i = 0; left && i < karat_cov_bins(cov, g); i++) {
             if (karat_cov_hits(cov, g, i) || karat_cov_excluded(cov, g, i))
@@ -234,8 +234,8 @@ static json_t *json_group(const karat_cov *cov, uint32_t g, bool with_hits) {
 
 static bool report_json(FILE *f, const karat_cov *cov, bool with_hits) {
     json_t *groups = json_array(), *curve = json_array();
-    for (uint32_t g = 0; g < karat_cov_groups_of(cov); g++)
-        json_array_append_new(groups, json_group(cov, g, with_hits));
+    KARAT_COV_EACH_GROUP(cov, g)
+    json_array_append_new(groups, json_group(cov, g, with_hits));
     const karat_cov_point *points;
     const uint32_t num = karat_cov_points(cov, &points);
     for (uint32_t i = 0; i < num; i++)
@@ -304,7 +304,7 @@ static void report_html(FILE *f, const karat_cov *cov, uint64_t holes) {
         " bins are excluded.</p>\n<table><tr><th>group</th>"
         "<th>bins</th><th>excluded</th><th>hit</th><th>holes</th><th>covered</th><th></th></tr>\n",
         percent(all), all.hit, all.bins - all.excluded, karat_cov_steps(cov), all.excluded);
-    for (uint32_t g = 0; g < karat_cov_groups_of(cov); g++) {
+    KARAT_COV_EACH_GROUP(cov, g) {
         const karat_cov_sum s = karat_cov_sum_of(cov, g);
         fprintf(
             f,
@@ -316,7 +316,7 @@ static void report_html(FILE *f, const karat_cov *cov, uint64_t holes) {
     }
     fputs("</table>\n", f);
     html_curve(f, cov);
-    for (uint32_t g = 0; g < karat_cov_groups_of(cov); g++) {
+    KARAT_COV_EACH_GROUP(cov, g) {
         const karat_cov_group *group = karat_cov_group_info(g);
         reason reasons[MAX_REASON];
         const uint32_t num = reasons_of(cov, g, reasons);

@@ -419,6 +419,8 @@ static int run_kernel(session *s, tracer *t, sched_result *r, json_t *all) {
     }
     sched_run(s, t->kernel, &hooks, r);
     run_hide_progress();
+    if (t->cov && r->end == SCHED_PROGRAM_ERROR)
+        karat_cov_on_step(t->cov, s->model, r->commit.error.warp, &r->commit);
     if (t->record)
         recorder_end(t->record, r);
     print_summary(s, t, r);

@@ -10,7 +10,8 @@ void karat_cov_on_launch(void *collector, const karat_model *model, uint32_t war
     if (!c->cov && !c->no_memory) {
         const karat_config *config = karat_get_config(model);
         c->cov = karat_cov_create(config->profile, config->num_thread, config->max_warp);
-        c->no_memory = !c->cov;
+        c->no_memory =
+            !c->cov || (config->translation != KARAT_TRANSLATION_NONE && !karat_cov_translate(c->cov));
     }
     if (c->cov)
         karat_cov_launch(c->cov, warp, desc, warps);

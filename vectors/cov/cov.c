@@ -52,10 +52,6 @@ uint32_t cov_axis_points(const karat_cov *cov, axis_id axis) {
     return axis == AXIS_ROW ? cov->num_rows : axis == AXIS_CSR ? NUM_CSR : axes[axis].num;
 }
 
-uint32_t karat_cov_groups_of(const karat_cov *cov) {
-    return cov->num_groups;
-}
-
 const axis_id *cov_axes(uint32_t group) {
     return groups[group].axis;
 }
@@ -214,34 +210,52 @@ static bool make_rows(karat_cov *cov) {
     return true;
 }
 
+static bool make_groups(karat_cov *cov, uint32_t first, uint32_t end) {
+    for (uint32_t g = first; g < end; g++) {
+        uint32_t bins = 1;
+        for (uint32_t i = 0; i < groups[g].info.num_axes; i++)
+            bins *= karat_cov_axis_size(cov, g, i);
+        if (!(cov->hits[g] = calloc(bins, sizeof *cov->hits[g])))
+            return false;
+        cov->bins[g] = bins;
+    }
+    return true;
+}
+
 karat_cov *karat_cov_create(karat_profile profile, uint32_t num_thread, uint32_t max_warp) {
     karat_cov *cov = calloc(1, sizeof *cov);
     if (!cov)
         return NULL;
     cov->profile = profile;
-    cov->num_groups = profile == KARAT_V203 ? NUM_GROUP : GROUP_width;
     cov->num_thread = cov->devices = num_thread;
     cov->max_warp = max_warp;
     cov->warps = calloc(max_warp ? max_warp : 1, sizeof *cov->warps);
     cov->barriers = calloc(max_warp ? max_warp : 1, sizeof *cov->barriers);
-    bool ok = cov->warps && cov->barriers && make_rows(cov);
-    for (uint32_t g = 0; ok && g < cov->num_groups; g++) {
-        cov->bins[g] = 1;
-        for (uint32_t i = 0; i < groups[g].info.num_axes; i++)
-            cov->bins[g] *= karat_cov_axis_size(cov, g, i);
-        ok = (cov->hits[g] = calloc(cov->bins[g], sizeof *cov->hits[g])) != NULL;
-    }
-    if (ok)
+    if (cov->warps && cov->barriers && make_rows(cov) && make_groups(cov, 0, GROUP_width) &&
+        (profile != KARAT_V203 || make_groups(cov, GROUP_width, GROUP_translated)))
         return cov;
     karat_cov_destroy(cov);
     return NULL;
 }
 
+bool karat_cov_translate(karat_cov *cov) {
+    if (cov->translates)
+        return true;
+    cov->pages = calloc(NUM_PAGES, sizeof *cov->pages);
+    cov->translates = cov->pages && make_groups(cov, GROUP_translated, NUM_GROUP);
+    return cov->translates;
+}
+
+bool karat_cov_translates(const karat_cov *cov) {
+    return cov->translates;
+}
+
 void karat_cov_destroy(karat_cov *cov) {
     if (!cov)
         return;
-    for (uint32_t g = 0; g < cov->num_groups; g++)
+    for (uint32_t g = 0; g < NUM_GROUP; g++)
         free(cov->hits[g]);
+    free(cov->pages);
     free(cov->rows);
     free(cov->row_at);
     free(cov->points);
@@ -643,21 +657,165 @@ static void count_hazards(karat_cov *cov, warp_state *w, const karat_commit *com
     w->recent[w->steps++ % RECENT] = now;
 }
 
+/* --- Pages --- */
+
+/* The leaf that maps an address; false: none does. */
+static bool find_leaf(const karat_model *model, const warp_state *w, uint64_t virt, karat_page_use use,
+                      karat_page_fault *leaf) {
+    uint64_t phys;
+    return karat_translate(model, w->ptbr, virt, use, &phys, leaf) == KARAT_OK;
+}
+
+/* The bits of an entry that permit a use. */
+static void count_leaf(karat_cov *cov, const karat_page_fault *leaf) {
+    static const uint8_t rights[] = {
+        [1] = RIGHTS_R, [3] = RIGHTS_RW, [4] = RIGHTS_X, [5] = RIGHTS_RX, [7] = RIGHTS_RWX};
+    const uint32_t mode = leaf->entry >> 4 & 3; /* U, G */
+    HIT(cov, rights, leaf->level, leaf->use, rights[leaf->entry >> 1 & 7]);
+    HIT(cov, flags, leaf->level, leaf->use, leaf->entry >> 7 & 1 ? mode : FLAGS_CLEAN);
+}
+
+static uint64_t page_of(uint64_t addr) {
+    return addr >> 12;
+}
+
+static void count_fetch(karat_cov *cov, const karat_model *model, const warp_state *w,
+                        const karat_commit *commit) {
+    const uint32_t first = commit->pc - (commit->prefix ? 4 : 0);
+    karat_page_fault leaf;
+    if (find_leaf(model, w, first, KARAT_USE_FETCH, &leaf)) {
+        HIT(cov, fetched, leaf.level, FETCH_FIRST);
+        count_leaf(cov, &leaf);
+    }
+    if (commit->prefix && find_leaf(model, w, commit->pc, KARAT_USE_FETCH, &leaf)) {
+        HIT(cov, fetched, leaf.level, page_of(first) == page_of(commit->pc) ? FETCH_SECOND : FETCH_NEXT_PAGE);
+        count_leaf(cov, &leaf);
+    }
+}
+
+static uint32_t touch_of(const karat_mem *m) {
+    return m->op == KARAT_STORE     ? TOUCH_STORE
+           : m->amo == KARAT_AMO_LR ? TOUCH_LR
+           : m->op == KARAT_LOAD    ? TOUCH_LOAD
+           : m->amo == KARAT_AMO_SC ? TOUCH_SC
+                                    : TOUCH_AMO;
+}
+
+static uint32_t by_of(const row_facts *f, const karat_mem *m) {
+    return m->space == KARAT_PRIVATE ? BY_PRIVATE : f->vector ? BY_VECTOR : BY_SCALAR;
+}
+
+static void count_alias(karat_cov *cov, uint32_t warp, uint64_t phys, uint64_t virt, uint32_t touch) {
+    page_state *p = &cov->pages[(page_of(phys) * UINT64_C(0x9e3779b97f4a7c15)) >> 54];
+    const bool stores = touch == TOUCH_STORE || touch == TOUCH_SC || touch == TOUCH_AMO;
+    if (p->is_stored && p->phys == page_of(phys) && p->virt != page_of(virt))
+        HIT(cov, alias, p->stored, touch, p->warp != warp);
+    if (stores)
+        *p = (page_state){true, (uint8_t)(touch == TOUCH_STORE ? 0 : touch - TOUCH_SC + 1), warp,
+                          page_of(phys), page_of(virt)};
+}
+
+static void count_translated(karat_cov *cov, const karat_model *model, uint32_t warp, const row_facts *f,
+                             const karat_mem *m) {
+    const warp_state *w = &cov->warps[warp % cov->max_warp];
+    const karat_config *config = karat_get_config(model);
+    const uint32_t touch = touch_of(m);
+    const karat_page_use use = m->op == KARAT_LOAD ? KARAT_USE_LOAD : KARAT_USE_STORE;
+    uint64_t pages[3];
+    uint32_t by = by_of(f, m), num = 0, level = 0;
+    bool local = false;
+    karat_page_fault leaf = {.virt = 1}; /* of the access before */
+    for (uint32_t i = 0; i < m->num; i++) {
+        const uint64_t virt = m->virt[i];
+        if (virt - config->lds_base < config->lds_size) {
+            local = true;
+            continue;
+        }
+        if (leaf.virt != 1 && page_of(virt) == page_of(leaf.virt))
+            continue;
+        const karat_page_fault before = leaf;
+        if (!find_leaf(model, w, virt, use, &leaf))
+            return;
+        if (i && m->access[i].lane == m->access[i - 1].lane && m->access[i].reg == m->access[i - 1].reg + 1 &&
+            m->words > 1 && before.virt != 1)
+            HIT(cov, crossing, before.level, leaf.level, use == KARAT_USE_STORE);
+        count_leaf(cov, &leaf);
+        count_alias(cov, warp, m->access[i].addr, virt, touch);
+        const uint64_t page = page_of(virt) >> 9 * leaf.level << 9 * leaf.level;
+        uint32_t k = 0;
+        while (k < num && pages[k] != page)
+            k++;
+        if (k == num && num < sizeof pages / sizeof *pages)
+            pages[num++] = page;
+        level = num == 1 ? leaf.level : level;
+    }
+    if (local && by == BY_VECTOR)
+        by = BY_VECTOR_LOCAL;
+    if (num)
+        HIT(cov, translated, level, touch, by, num - 1);
+}
+
+/* A step that ended by a page fault. */
+static void count_fault(karat_cov *cov, const karat_model *model, uint32_t warp, const karat_commit *commit) {
+    const warp_state *w = &cov->warps[warp % cov->max_warp];
+    const karat_page_fault *fault = &commit->fault;
+    const uint32_t reason = fault->reason - KARAT_FAULT_NOT_CANONICAL;
+    if (fault->use == KARAT_USE_FETCH) {
+        const uint64_t first = commit->error.pc;
+        HIT(cov, unfetched, reason, fault->level,
+            fault->virt == first                     ? FETCH_FIRST
+            : page_of(fault->virt) == page_of(first) ? FETCH_SECOND
+                                                     : FETCH_NEXT_PAGE);
+        return;
+    }
+    const karat_mem *m = &commit->mem;
+    const int32_t row = commit->row == KARAT_NO_ROW ? -1 : cov->row_at[commit->row];
+    if (row < 0)
+        return;
+    HIT(cov, fault, reason, fault->level, touch_of(m), by_of(&cov->rows[row], m));
+    karat_page_fault leaf;
+    const uint32_t last = m->num - 1; /* the access before the one that failed */
+    if (m->num && m->words > 1 && m->access[last].lane == commit->error.lane &&
+        m->access[last].reg + 1u < m->words && page_of(m->virt[last]) != page_of(fault->virt) &&
+        find_leaf(model, w, m->virt[last], fault->use, &leaf))
+        HIT(cov, crossing, leaf.level, NEXT_FAULTS, fault->use == KARAT_USE_STORE);
+}
+
+static void count_space(karat_cov *cov, const karat_launch_desc *desc) {
+    if (cov->has_space)
+        HIT(cov, space, desc->ptbr != cov->ptbr, desc->asid != cov->asid);
+    cov->has_space = true;
+    cov->ptbr = desc->ptbr;
+    cov->asid = desc->asid;
+}
+
 /* --- Feeding it --- */
 
 void karat_cov_launch(karat_cov *cov, uint32_t warp, const karat_launch_desc *desc, uint32_t warps) {
     warp_state *w = &cov->warps[warp % cov->max_warp];
     const uint32_t all = UINT32_MAX >> (32 - cov->num_thread);
     HIT(cov, launch, doubling(warps, 4), w->launches != 0, desc->mask != all);
-    *w = (warp_state){
-        .initial = desc->mask, .warps = warps, .workgroup = desc->workgroup, .launches = w->launches + 1};
+    *w = (warp_state){.initial = desc->mask,
+                      .warps = warps,
+                      .workgroup = desc->workgroup,
+                      .ptbr = desc->ptbr,
+                      .launches = w->launches + 1};
+    if (cov->translates)
+        count_space(cov, desc);
 }
 
 void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, const karat_commit *commit) {
     warp_state *w = &cov->warps[warp % cov->max_warp];
     karat_insn insn;
     int32_t apart = 0;
+    if (commit->error.kind != KARAT_ERR_NONE) {
+        if (commit->error.kind == KARAT_ERR_PAGE && cov->translates)
+            count_fault(cov, model, warp, commit);
+        return;
+    }
     cov->steps++;
+    if (cov->translates)
+        count_fetch(cov, model, w, commit);
     if (commit->row == KARAT_NO_ROW || cov->row_at[commit->row] < 0 ||
         karat_decode_prefixed(cov->profile, commit->prefix, commit->word, &insn, &apart) == KARAT_NO_ROW)
         return;
@@ -684,6 +842,8 @@ void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, con
         count_config(cov, model, warp, row);
     if (commit->has_mem)
         count_memory(cov, commit);
+    if (commit->has_mem && cov->translates)
+        count_translated(cov, model, warp, f, &commit->mem);
     if (commit->simt != KARAT_SIMT_NONE)
         count_simt(cov, w, commit);
     if (commit->barrier && !commit->ended)
@@ -717,10 +877,10 @@ uint32_t karat_cov_points(const karat_cov *cov, const karat_cov_point **points) 
 }
 
 bool karat_cov_merge(karat_cov *cov, const karat_cov *from) {
-    if (cov->profile != from->profile)
+    if (cov->profile != from->profile || (from->translates && !karat_cov_translate(cov)))
         return false;
-    for (uint32_t g = 0; g < cov->num_groups; g++)
-        for (uint32_t i = 0; i < cov->bins[g]; i++)
+    for (uint32_t g = 0; g < NUM_GROUP; g++)
+        for (uint32_t i = 0; i < from->bins[g]; i++)
             if (from->hits[g][i])
                 cov_add(cov, g, i, from->hits[g][i]);
     cov->devices |= from->devices;
@@ -744,7 +904,7 @@ karat_cov_sum karat_cov_sum_of(const karat_cov *cov, uint32_t group) {
 
 karat_cov_sum karat_cov_sum_all(const karat_cov *cov) {
     karat_cov_sum all = {0};
-    for (uint32_t g = 0; g < cov->num_groups; g++) {
+    KARAT_COV_EACH_GROUP(cov, g) {
         const karat_cov_sum sum = karat_cov_sum_of(cov, g);
         all.bins += sum.bins;
         all.excluded += sum.excluded;

@@ -22,6 +22,9 @@ typedef struct karat_cov karat_cov;
  * short. */
 karat_cov *karat_cov_create(karat_profile profile, uint32_t num_thread, uint32_t max_warp);
 void karat_cov_destroy(karat_cov *cov);
+/* Have the groups of devices with translation as well: before the first launch. False where memory is short. */
+bool karat_cov_translate(karat_cov *cov);
+bool karat_cov_translates(const karat_cov *cov);
 karat_profile karat_cov_profile(const karat_cov *cov);
 /* Threads per warp of the devices whose coverage it is: a set of powers of two, since files of several may be merged. */
 uint32_t karat_cov_devices(const karat_cov *cov);
@@ -30,7 +33,7 @@ uint32_t karat_cov_devices(const karat_cov *cov);
 
 /* A warp is launched under that handle, in a workgroup of that many warps. */
 void karat_cov_launch(karat_cov *cov, uint32_t warp, const karat_launch_desc *desc, uint32_t warps);
-/* A step of that warp, taken by that model (KARAT_OK). */
+/* A step of that warp, taken by that model (KARAT_OK), or the one that ended it by a program error: of these only page faults count. */
 void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, const karat_commit *commit);
 
 /* Coverage of whoever steps a model: made at the first launch, which says what device it is. These two are a
@@ -48,7 +51,8 @@ typedef bool karat_cov_put(const void *context, FILE *file);
 bool karat_cov_finish(karat_cov_collector *collector, const char *path, const char *other, karat_cov_put *put,
                       const void *context, karat_diag *diag);
 
-/* Add what from has, which has to be of the same profile: false, and nothing is done, where it is not. Hits are sums that stop at
+/* Add what from has, which has to be of the same profile: false, and nothing is done, where it is not, or memory is short. The groups
+ * of translation are there where either has them. Hits are sums that stop at
  * UINT32_MAX, so that the order of merging makes no difference to them; merging twice counts twice. */
 bool karat_cov_merge(karat_cov *cov, const karat_cov *from);
 /* Runs that have ended, and their steps. */
@@ -73,8 +77,10 @@ typedef struct karat_cov_group {
 } karat_cov_group;
 
 uint32_t karat_cov_num_groups(void);
-/* Those of that profile: the first ones. */
-uint32_t karat_cov_groups_of(const karat_cov *cov);
+/* Those of its profile and devices: the others have no bins. */
+#define KARAT_COV_EACH_GROUP(cov, group)                                                                     \
+    for (uint32_t group = 0; group < karat_cov_num_groups(); group++)                                        \
+        if (karat_cov_bins(cov, group))
 const karat_cov_group *karat_cov_group_info(uint32_t group);
 const char *karat_cov_axis_name(uint32_t group, uint32_t axis);
 /* Bins of a group, and points of one of its axes, on that device. */

@@ -412,6 +412,87 @@ static const char *launch_rule(const karat_cov *cov, uint32_t num_thread, const 
     return num_thread == 1 && at[2] ? "one thread" : NULL;
 }
 
+/* --- Translation --- */
+
+/* Whether so may be accessed, apart from pages. */
+static const char *touch_rule(const karat_cov *cov, uint32_t touch, uint32_t by) {
+    if (touch < TOUCH_LR || by == BY_SCALAR)
+        return NULL;
+    if (by != BY_PRIVATE)
+        return "an atomic is scalar";
+    return cov->profile == KARAT_V202 ? "no atomic accesses private memory" : NULL;
+}
+
+static const char *translated_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    const uint32_t touch = at[1], by = at[2], pages = at[3] + 1;
+    if (touch >= TOUCH_LR && pages > 1)
+        return "an atomic accesses one word";
+    if (by == BY_SCALAR && pages > 2)
+        return "four words are on two pages at most";
+    if (num_thread == 1 && (pages > 2 || (pages > 1 && by == BY_VECTOR_LOCAL)))
+        return "one thread";
+    return touch_rule(cov, touch, by);
+}
+
+static const char *fetched_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    (void)cov, (void)num_thread, (void)at;
+    return NULL;
+}
+
+#define crossing_rule fetched_rule
+#define alias_rule    fetched_rule
+#define space_rule    fetched_rule
+
+static const char *rights_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    static const uint8_t needed[] = {[KARAT_USE_FETCH] = 1 << RIGHTS_X | 1 << RIGHTS_RX | 1 << RIGHTS_RWX,
+                                     [KARAT_USE_LOAD] =
+                                         1 << RIGHTS_R | 1 << RIGHTS_RW | 1 << RIGHTS_RX | 1 << RIGHTS_RWX,
+                                     [KARAT_USE_STORE] = 1 << RIGHTS_RW | 1 << RIGHTS_RWX};
+    (void)cov, (void)num_thread;
+    return needed[at[1]] >> at[2] & 1 ? NULL : "the page does not permit it";
+}
+
+static const char *flags_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    (void)cov, (void)num_thread;
+    return at[1] == KARAT_USE_STORE && at[2] == FLAGS_CLEAN ? "a store to a page with D clear faults" : NULL;
+}
+
+/* Levels and uses of a fault; touch -1: a fetch. */
+static const char *reason_rule(karat_fault_reason reason, uint32_t level, int touch) {
+    const bool stores = touch == TOUCH_STORE || touch == TOUCH_SC || touch == TOUCH_AMO;
+    switch (reason) {
+    case KARAT_FAULT_NOT_CANONICAL:
+        return touch < 0    ? "a pc has 32 bits"
+               : level != 2 ? "before the walk, which begins at level 2"
+                            : NULL;
+    case KARAT_FAULT_NO_TABLE:
+        return level == 2 && touch >= 0 ? "without a root table the first fetch has faulted" : NULL;
+    case KARAT_FAULT_NO_LEAF: return level ? "an entry of an upper level may name a table" : NULL;
+    case KARAT_FAULT_MISALIGNED_SUPERPAGE: return level ? NULL : "a page of 4 KiB is aligned";
+    case KARAT_FAULT_NOT_READABLE: return touch < 0 || stores ? "only loads and LR need R" : NULL;
+    case KARAT_FAULT_NOT_WRITABLE: return stores ? NULL : "only stores, SC and AMOs need W";
+    case KARAT_FAULT_NOT_EXECUTABLE: return touch < 0 ? NULL : "only fetches need X";
+    case KARAT_FAULT_NOT_DIRTY: return stores ? NULL : "only stores, SC and AMOs need D";
+    default: return NULL;
+    }
+}
+
+static const char *fault_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    (void)num_thread;
+    const char *why = reason_rule((karat_fault_reason)(at[0] + KARAT_FAULT_NOT_CANONICAL), at[1], (int)at[2]);
+    return why ? why : touch_rule(cov, at[2], at[3]);
+}
+
+static const char *unfetched_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+    (void)cov, (void)num_thread;
+    const karat_fault_reason reason = (karat_fault_reason)(at[0] + KARAT_FAULT_NOT_CANONICAL);
+    if (at[2] == FETCH_SECOND)
+        return "the first word on that page has faulted";
+    if (at[2] == FETCH_NEXT_PAGE && reason == KARAT_FAULT_NO_TABLE && at[1] == 2)
+        return "without a root table the first fetch has faulted";
+    return reason_rule(reason, at[1], -1);
+}
+
 const char *karat_cov_excluded(const karat_cov *cov, uint32_t group, uint32_t bin) {
     static rule *const rules[NUM_GROUP] = {
 #define AXIS(...)
@@ -436,7 +517,7 @@ const char *karat_cov_excluded(const karat_cov *cov, uint32_t group, uint32_t bi
 
 uint64_t karat_cov_contradictions(const karat_cov *cov) {
     uint64_t num = 0;
-    for (uint32_t g = 0; g < cov->num_groups; g++)
+    KARAT_COV_EACH_GROUP(cov, g)
         for (uint32_t i = 0; i < cov->bins[g]; i++)
             num += cov->hits[g][i] && karat_cov_excluded(cov, g, i);
     return num;

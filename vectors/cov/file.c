@@ -1,5 +1,5 @@
 /* Coverage files: {"karat-coverage": 1, "profile", "devices", "table", "runs", "steps", "points": [[runs, steps, bins hit], ...],
- * "hits": {group: [bin, hits, bin, hits, ...]}}. "devices" is the sum of their threads per warp; "table" is a hash of what bins
+ * "hits": {group: [bin, hits, bin, hits, ...]}}, and "sv39": true with the groups of translation. "devices" is the sum of their threads per warp; "table" is a hash of what bins
  * mean: instructions, groups, axes. */
 #include "private.h"
 #include "whole.h"
@@ -17,7 +17,7 @@ static void table_hash(const karat_cov *cov, char text[17]) {
     XXH3_state_t *state = XXH3_createState();
     uint64_t hash = 0;
     if (state && XXH3_64bits_reset(state) != XXH_ERROR) {
-        for (uint32_t g = 0; g < cov->num_groups; g++) {
+        KARAT_COV_EACH_GROUP(cov, g) {
             const karat_cov_group *group = karat_cov_group_info(g);
             XXH3_64bits_update(state, group->name, strlen(group->name) + 1);
             for (uint32_t i = 0; i < group->num_axes; i++) {
@@ -38,7 +38,7 @@ static void table_hash(const karat_cov *cov, char text[17]) {
 
 bool karat_cov_save(const karat_cov *cov, const char *path, karat_diag *diag) {
     json_t *hits = json_object(), *points = json_array();
-    for (uint32_t g = 0; g < cov->num_groups; g++) {
+    KARAT_COV_EACH_GROUP(cov, g) {
         json_t *list = json_array();
         for (uint32_t i = 0; i < cov->bins[g]; i++)
             if (cov->hits[g][i]) {
@@ -57,6 +57,8 @@ bool karat_cov_save(const karat_cov *cov, const char *path, karat_diag *diag) {
         json_pack("{s:i, s:i, s:i, s:s, s:I, s:I, s:o, s:o}", "karat-coverage", VERSION, "profile",
                   (int)cov->profile, "devices", (int)cov->devices, "table", table, "runs",
                   (json_int_t)cov->runs, "steps", (json_int_t)cov->steps, "points", points, "hits", hits);
+    if (all && cov->translates)
+        json_object_set_new(all, "sv39", json_true());
     char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
     json_decref(all);
     karat_whole w;
@@ -73,7 +75,7 @@ bool karat_cov_save(const karat_cov *cov, const char *path, karat_diag *diag) {
 }
 
 static bool take_hits(karat_cov *cov, const json_t *hits) {
-    for (uint32_t g = 0; g < cov->num_groups; g++) {
+    KARAT_COV_EACH_GROUP(cov, g) {
         const json_t *list = json_object_get(hits, karat_cov_group_info(g)->name);
         const size_t size = json_array_size(list);
         if (!json_is_array(list) || size % 2)
@@ -125,7 +127,8 @@ karat_cov *karat_cov_load(const char *path, uint32_t max_warp, karat_diag *diag)
     else if (profile < 0 || profile > KARAT_V203 || devices < 1 || devices >= 2 * KARAT_MAX_THREAD)
         why = "no such device";
     else if (!(cov = karat_cov_create((karat_profile)profile, (uint32_t)devices & -(uint32_t)devices,
-                                      max_warp)))
+                                      max_warp)) ||
+             (json_is_true(json_object_get(all, "sv39")) && !karat_cov_translate(cov)))
         why = "out of memory";
     else {
         char expected[17];

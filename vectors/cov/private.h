@@ -66,6 +66,12 @@ enum { PATTERN_ONE, PATTERN_WORD, PATTERN_FREE, PATTERN_TWO, PATTERN_MORE, PATTE
 enum { HAZARD_RAW, HAZARD_WAW, HAZARD_WAR };
 enum { FLAG_NONE, FLAG_NX, FLAG_UF, FLAG_OF, FLAG_DZ, FLAG_NV };
 enum { EFFECT_NONE, EFFECT_SAME, EFFECT_CHANGED };
+enum { TOUCH_LOAD, TOUCH_STORE, TOUCH_LR, TOUCH_SC, TOUCH_AMO };
+enum { BY_SCALAR, BY_VECTOR, BY_PRIVATE, BY_VECTOR_LOCAL };
+enum { FETCH_FIRST, FETCH_SECOND, FETCH_NEXT_PAGE };
+enum { NEXT_FAULTS = 3 };
+enum { RIGHTS_R, RIGHTS_RW, RIGHTS_X, RIGHTS_RX, RIGHTS_RWX };
+enum { FLAGS_CLEAN = 4 };
 
 enum { RECENT = 8 }; /* steps of a warp that a hazard may reach back to */
 
@@ -81,6 +87,7 @@ typedef struct recent {
 
 typedef struct warp_state {
     uint32_t initial, warps, workgroup;
+    uint64_t ptbr;
     uint64_t launches, steps;
     recent recent[RECENT];
 } warp_state;
@@ -89,6 +96,16 @@ typedef struct barrier_state {
     uint32_t arrived;
     uint64_t last; /* cov->steps of the last arrival */
 } barrier_state;
+
+/* Of a physical page: the last store to it. */
+typedef struct page_state {
+    bool is_stored;
+    uint8_t stored; /* STORED_* */
+    uint32_t warp;
+    uint64_t phys, virt; /* page numbers */
+} page_state;
+
+enum { NUM_PAGES = 1024 };
 
 /* Facts of a row that stepping and rules want, made once from the table. */
 typedef struct row_facts {
@@ -106,7 +123,8 @@ typedef struct row_facts {
 
 struct karat_cov {
     karat_profile profile;
-    uint32_t num_thread, max_warp, num_rows, num_groups;
+    bool translates;
+    uint32_t num_thread, max_warp, num_rows;
     uint32_t devices; /* merged: every num_thread, each of which is a bit */
     row_facts *rows;
     int16_t *row_at; /* by the table's number; -1: none of the profile */
@@ -117,6 +135,10 @@ struct karat_cov {
     karat_cov_point *points;
     warp_state *warps;
     barrier_state *barriers; /* by the model's workgroup handle: at most as many as warps */
+    page_state *pages;       /* with translation: NUM_PAGES, by a hash of their physical page */
+    uint64_t ptbr;           /* the same: of the last launch */
+    uint32_t asid;
+    bool has_space;
 };
 
 /* Whether the immediates after a prefix have more bits. */
