@@ -28,7 +28,7 @@ enum {
     OPT_PROFILE
 };
 
-enum { RANDOM, DIRECTED, COVER, AGAIN, COMPARE, NUM_ACTIONS };
+enum { RANDOM, DIRECTED, PAGES, COVER, AGAIN, COMPARE, NUM_ACTIONS };
 
 /* The kinds of vectors, and their input files. */
 static const struct {
@@ -37,12 +37,13 @@ static const struct {
     const char *files;
 } actions[NUM_ACTIONS] = {{"random", 0, "no file"},
                           {"directed", 0, "no file"},
+                          {"pages", 0, "no file"},
                           {"cover", 1, "a file of karat cov report --format=json"},
                           {"again", 1, "the manifest.json of a vector"},
                           {"compare", 2, "a vector's folder and a core's memory"}};
 
 /* Groups of options, by the kinds that take them. */
-enum { GROUP_RANDOM, GROUP_DIRECTED, GROUP_MAKE, GROUP_ALL, GROUP_COMPARE, NUM_GROUPS };
+enum { GROUP_RANDOM, GROUP_DIRECTED, GROUP_NAMED, GROUP_MAKE, GROUP_ALL, GROUP_COMPARE, NUM_GROUPS };
 
 typedef struct gen_options {
     uint32_t action; /* NUM_ACTIONS: none yet */
@@ -73,14 +74,14 @@ static const struct argp_option options[] = {
      GROUP_RANDOM},
     {"kinds", OPT_KINDS, NULL, 0,
      "Print the weights that apply without --weights, as such a file, with their meanings", GROUP_ALL},
-    {"only", OPT_ONLY, "TEXT", 0, "Directed: only programs whose name has TEXT in it", GROUP_DIRECTED},
+    {"only", OPT_ONLY, "TEXT", 0, "Directed, pages: only programs whose name has TEXT in it", GROUP_NAMED},
     {"scenario", OPT_SCENARIO, "NAME", 0, "Directed: this scenario only", GROUP_DIRECTED},
     {"row", OPT_ROW, "NAME", 0, "Directed: this instruction only, named as karat isa does", GROUP_DIRECTED},
     {"unit", OPT_UNIT, "NAME", 0, "Directed: the instructions of this unit only, each for itself",
      GROUP_DIRECTED},
     {"depth", OPT_DEPTH, "N", 0, "Of scenarios that have one: depth or length (its own)", GROUP_DIRECTED},
-    {"list", OPT_LIST, NULL, 0, "Print the names of the directed set, with a description of each scenario",
-     GROUP_ALL},
+    {"list", OPT_LIST, NULL, 0,
+     "Print the names of the directed set, with a description of each scenario; pages: those", GROUP_ALL},
     {"commits", OPT_COMMITS, NULL, 0,
      "Also write the effects of every step, as karat run --trace prints them", GROUP_MAKE},
     {"profile", OPT_PROFILE, "P", 0, "ISA profile: v2.02 (default) or v2.03", GROUP_MAKE},
@@ -100,7 +101,7 @@ static error_t take_argument(gen_options *o, const char *arg) {
         for (o->action = 0; o->action < NUM_ACTIONS; o->action++)
             if (strcmp(arg, actions[o->action].name) == 0)
                 return 0;
-        return cli_bad_option("expected random, directed, cover, again or compare, found '%s'", arg);
+        return cli_bad_option("expected random, directed, pages, cover, again or compare, found '%s'", arg);
     }
     if (o->num_files == actions[o->action].num_files)
         return cli_bad_option("%s: unexpected argument '%s'", actions[o->action].name, arg);
@@ -115,19 +116,22 @@ static void note_option(gen_options *o, int key) {
 }
 
 static error_t is_complete(const gen_options *o) {
-    static const uint8_t actions_of[NUM_GROUPS] = {
-        [GROUP_RANDOM] = RANDOM, [GROUP_DIRECTED] = DIRECTED, [GROUP_COMPARE] = COMPARE};
+    static const uint8_t actions_of[NUM_GROUPS] = {[GROUP_RANDOM] = RANDOM,
+                                                   [GROUP_DIRECTED] = DIRECTED,
+                                                   [GROUP_NAMED] = DIRECTED,
+                                                   [GROUP_COMPARE] = COMPARE};
     if (o->kinds || o->list)
         return 0;
     if (o->action == NUM_ACTIONS)
-        return cli_bad_option("expected random, directed, cover, again or compare");
+        return cli_bad_option("expected random, directed, pages, cover, again or compare");
     if (o->num_files < actions[o->action].num_files)
         return cli_bad_option("%s: expected %s", actions[o->action].name, actions[o->action].files);
     for (uint32_t group = 0; group < NUM_GROUPS; group++)
-        if (o->given[group] && group != GROUP_ALL && group != GROUP_MAKE && o->action != actions_of[group])
+        if (o->given[group] && group != GROUP_ALL && group != GROUP_MAKE && o->action != actions_of[group] &&
+            !(group == GROUP_NAMED && o->action == PAGES))
             return cli_bad_option("--%s goes with %s", o->given[group], actions[actions_of[group]].name);
     if (o->given[GROUP_MAKE] && (o->action == AGAIN || o->action == COMPARE))
-        return cli_bad_option("--%s goes with random, directed or cover", o->given[GROUP_MAKE]);
+        return cli_bad_option("--%s goes with random, directed, pages or cover", o->given[GROUP_MAKE]);
     if (o->row && o->unit)
         return cli_bad_option("expected --row or --unit, found both");
     if ((o->row || o->unit) && (o->scenario || o->only || o->depth))
@@ -182,10 +186,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 static const struct argp argp = {
     .options = options,
     .parser = parse,
-    .args_doc = "random\ndirected\ncover HOLES\nagain MANIFEST\ncompare VECTOR MEMORY",
+    .args_doc = "random\ndirected\npages\ncover HOLES\nagain MANIFEST\ncompare VECTOR MEMORY",
     .doc = "Make test vectors: random programs; the directed set, with every instruction, the corners of its "
            "operands, and named "
-           "scenarios; programs that aim at holes in coverage (HOLES: the output of karat cov report "
+           "scenarios; programs about address translation, with a page fault of each kind; programs that aim "
+           "at holes in coverage (HOLES: the output of karat cov report "
            "--format=json); or again one of which only the manifest is left. Or compare the memory that a "
            "core has left (as "
            "$writememh writes it, in words) "
@@ -206,14 +211,18 @@ static int print_kinds(const random_params *p) {
     return CLI_OK;
 }
 
+static void print_name(const char *name, const char *about) {
+    if (about)
+        printf("%-20s %s\n", name, about);
+    else
+        puts(name);
+}
+
 static int print_list(const row_table *table) {
     char name[DIRECTED_NAME];
     for (uint32_t i = 0; i < directed_num(table); i++) {
         const char *about = directed_about(table, i, name);
-        if (about)
-            printf("%-20s %s\n", name, about);
-        else
-            puts(name);
+        print_name(name, about);
     }
     return CLI_OK;
 }
@@ -233,6 +242,34 @@ static bool make_directed(const row_table *table, const gen_options *o, recipe *
     if (!found)
         cli_error("no such program: '%s' (see 'karat gen --list')", o->scenario ? o->scenario : o->only);
     return ok && found;
+}
+
+/* The programs about pages. */
+static bool make_pages(const row_table *table, const gen_options *o, recipe *r) {
+    char name[DIRECTED_NAME];
+    karat_cov *cov = gen_pages_cov(r);
+    bool found = false, ok = cov != NULL;
+    r->kind = GEN_PAGES;
+    for (r->index = 0; ok && r->index < pages_num(cov); r->index++) {
+        pages_about(cov, r->index, name);
+        if (o->only && !strstr(name, o->only))
+            continue;
+        found = true;
+        ok = gen_write(table, r, o->out, NULL);
+    }
+    karat_cov_destroy(cov);
+    if (ok && !found)
+        cli_error("no such program: '%s' (see 'karat gen pages --list')", o->only);
+    return ok && found;
+}
+
+static int print_pages(const recipe *r) {
+    char name[DIRECTED_NAME];
+    karat_cov *cov = gen_pages_cov(r);
+    for (uint32_t i = 0; cov && i < pages_num(cov); i++)
+        print_name(name, pages_about(cov, i, name));
+    karat_cov_destroy(cov);
+    return cov ? CLI_OK : CLI_BAD_INPUT;
 }
 
 /* All that the directed set has for single instructions. */
@@ -275,13 +312,14 @@ static int run(gen_options *o, const row_table *table) {
     random_params *p = &r->random;
     bool ok = true;
     if (o->list)
-        return print_list(table);
+        return o->action == PAGES ? print_pages(r) : print_list(table);
     switch (o->action) {
     case RANDOM:
         for (uint64_t i = 0; ok && i < o->count; i++, p->seed++)
             ok = gen_write(table, r, o->out, NULL);
         break;
     case DIRECTED: ok = (o->row || o->unit ? make_rows : make_directed)(table, o, r); break;
+    case PAGES: ok = make_pages(table, o, r); break;
     case COVER: return gen_cover(table, r, o->file[0], o->out);
     case AGAIN: ok = make_again(table, o, r); break;
     case COMPARE: return gen_compare(o->file[0], o->file[1], o->signature);

@@ -5,11 +5,12 @@
 #include "cli.h"
 #include "cover.h"
 #include "directed.h"
+#include "pages.h"
 #include "random.h"
 
 #include <jansson.h>
 
-typedef enum gen_kind { GEN_RANDOM, GEN_DIRECTED, GEN_ROW, GEN_COVER } gen_kind;
+typedef enum gen_kind { GEN_RANDOM, GEN_DIRECTED, GEN_ROW, GEN_COVER, GEN_PAGES } gen_kind;
 
 /* A vector: the contents of its manifest. */
 typedef struct recipe {
@@ -17,8 +18,9 @@ typedef struct recipe {
     karat_profile profile;
     bool commits;           /* with the commits that are expected */
     directed_params device; /* all kinds: threads per warp; directed: the depth */
-    uint32_t index; /* directed: which; by row: which directed_part; for coverage: number of the vector */
-    int row;        /* by row */
+    uint32_t
+        index; /* directed, pages: which; by row: which directed_part; for coverage: number of the vector */
+    int row;   /* by row */
     random_params random;  /* random: all else */
     const cover_bin *bins; /* for coverage: its target bins */
     uint32_t num_bins;
@@ -37,6 +39,9 @@ typedef struct recipe {
 enum { GEN_HASH_ELF, GEN_HASH_EXPECTED, GEN_HASH_SIGNATURE, GEN_NUM_HASH };
 
 json_t *gen_load_json(const char *path);
+
+/* Empty coverage of its device, with translation: of the programs about pages. NULL: an error was reported. */
+karat_cov *gen_pages_cov(const recipe *r);
 
 /* The weights of a profile, as JSON and from it; false: an error was reported. */
 json_t *gen_weights(const random_params *params);

@@ -141,6 +141,36 @@ static json_t *rows_json(const recipe *r, const row_table *table) {
     return rows;
 }
 
+static json_t *pages_json(const prog *program) {
+    json_t *pages = json_array();
+    for (uint32_t i = 0; i < program->num_pages; i++) {
+        char text[KARAT_PAGE_TEXT];
+        karat_page_text(&program->pages[i], text);
+        json_array_append_new(pages, json_string(text));
+    }
+    return pages;
+}
+
+/* The page fault that the program ends with; null: none. */
+static json_t *fault_json(const prog_fault *fault) {
+    static const char *const uses[] = {"fetch", "load", "store"};
+    char virt[24];
+    if (fault->reason == KARAT_FAULT_NONE)
+        return json_null();
+    snprintf(virt, sizeof virt, "0x%" PRIx64, fault->virt);
+    return json_pack("{s:s, s:s, s:i, s:s}", "reason", karat_fault_name(fault->reason), "use",
+                     uses[fault->use], "level", fault->level, "virt", virt);
+}
+
+karat_cov *gen_pages_cov(const recipe *r) {
+    karat_cov *cov = cover_start(r->profile, r->device.num_thread);
+    if (cov && karat_cov_translate(cov))
+        return cov;
+    cli_error("not enough memory");
+    karat_cov_destroy(cov);
+    return NULL;
+}
+
 static const char *const hashed[GEN_NUM_HASH] = {"program.elf", "expected.hex", "signature.hex"};
 
 static json_t *hashes_json(const uint64_t hashes[GEN_NUM_HASH]) {
@@ -156,7 +186,7 @@ static json_t *hashes_json(const uint64_t hashes[GEN_NUM_HASH]) {
 
 json_t *gen_manifest(const recipe *r, const row_table *table, const prog *program, const karat_cov *cov,
                      const char *name, const uint64_t hashes[GEN_NUM_HASH]) {
-    static const char *const kinds[] = {"random", "directed", "row", "cover"};
+    static const char *const kinds[] = {"random", "directed", "row", "cover", "pages"};
     const random_params *p = &r->random;
     json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:i, s:b, s:o}", "tool", "karat " KARAT_VERSION, "kind",
                             kinds[r->kind], "name", name, "isa", karat_profile_name(r->profile), "threads",
@@ -176,6 +206,10 @@ json_t *gen_manifest(const recipe *r, const row_table *table, const prog *progra
     case GEN_ROW:
         more = json_pack("{s:s, s:s}", "row", karat_row_info(r->row)->name, "part",
                          directed_part_name(r->index));
+        break;
+    case GEN_PAGES:
+        more = json_pack("{s:i, s:o, s:o}", "index", (int)r->index, "pages", pages_json(program), "fault",
+                         fault_json(&program->fault));
         break;
     case GEN_COVER:
         more = json_pack("{s:i, s:o, s:o}", "index", (int)r->index, "for", bins_json(r, cov, false), "missed",
@@ -276,7 +310,7 @@ static bool take_row(const json_t *all, const row_table *table, recipe *r, const
 static bool take_kind(const json_t *all, const row_table *table, recipe *r, cover_bin **bins,
                       const char *path) {
     const char *kind = json_string_value(json_object_get(all, "kind"));
-    uint64_t index, depth, warps;
+    uint64_t index = 0, depth, warps;
     if (kind && strcmp(kind, "random") == 0) {
         r->kind = GEN_RANDOM;
         return take_random(all, &r->random, path);
@@ -292,6 +326,14 @@ static bool take_kind(const json_t *all, const row_table *table, recipe *r, cove
         r->device.warps = (uint32_t)warps;
         return true;
     }
+    if (kind && strcmp(kind, "pages") == 0) {
+        karat_cov *cov = gen_pages_cov(r);
+        const bool ok = cov && take_number(all, "index", 0, pages_num(cov) - 1, path, &index);
+        karat_cov_destroy(cov);
+        r->kind = GEN_PAGES;
+        r->index = (uint32_t)index;
+        return ok;
+    }
     if (kind && strcmp(kind, "row") == 0) {
         r->kind = GEN_ROW;
         return take_row(all, table, r, path);
@@ -303,7 +345,7 @@ static bool take_kind(const json_t *all, const row_table *table, recipe *r, cove
         r->index = (uint32_t)index;
         return take_bins(all, r, bins, path);
     }
-    cli_error("%s: \"kind\": expected random, directed, row or cover", path);
+    cli_error("%s: \"kind\": expected random, directed, row, cover or pages", path);
     return false;
 }
 

@@ -118,7 +118,17 @@ static bool write_memory(const session *s, const recipe *r, const prog *p, const
     return ok;
 }
 
-/* Run the folder's program; the model has to end it without an error. */
+/* Whether it ended as it should: by its last instruction, or by that page fault. */
+static bool ended_right(const sched_result *result, const prog_fault *fault) {
+    const karat_page_fault *f = &result->commit.fault;
+    if (fault->reason == KARAT_FAULT_NONE)
+        return result->end == SCHED_DONE;
+    return result->end == SCHED_PROGRAM_ERROR && result->commit.error.kind == KARAT_ERR_PAGE &&
+           f->reason == fault->reason && f->use == fault->use && f->level == fault->level &&
+           f->virt == fault->virt;
+}
+
+/* Run the folder's program; the model has to end it without an error, or with the page fault that it is about. */
 static bool run_program(const recipe *r, const prog *p, const folder *f, const char *name, karat_cov *cov) {
     session s = {0};
     session_options run = {
@@ -143,7 +153,7 @@ static bool run_program(const recipe *r, const prog *p, const folder *f, const c
         const sched_hooks hooks = {
             .context = &w, .launch = on_launch, .commit = w.commits || cov ? on_commit : NULL};
         sched_run(&s, s.kernels[0], &hooks, result);
-        ok = result->end == SCHED_DONE;
+        ok = ended_right(result, &p->fault);
         if (!ok)
             cli_error("%s: the generator's fault: %s", name, sched_describe(&s, s.kernels[0], result, text));
         ok = ok && write_memory(&s, r, p, f);
@@ -156,6 +166,19 @@ static bool run_program(const recipe *r, const prog *p, const folder *f, const c
 }
 
 /* --- Vectors --- */
+
+static bool make_pages(const row_table *table, const recipe *r, prog *p, char name[DIRECTED_NAME]) {
+    karat_cov *cov = gen_pages_cov(r);
+    prog_init(p, r->profile);
+    if (!cov)
+        return false;
+    pages_about(cov, r->index, name);
+    const bool ok = pages_make(table, &r->device, cov, r->index, p);
+    if (!ok)
+        cli_error("%s: %s", name, p->why);
+    karat_cov_destroy(cov);
+    return ok;
+}
 
 static bool make_program(const row_table *table, const recipe *r, const karat_cov *cov, prog *p,
                          char name[DIRECTED_NAME]) {
@@ -179,6 +202,7 @@ static bool make_program(const row_table *table, const recipe *r, const karat_co
         snprintf(name, DIRECTED_NAME, "cover-%" PRIu32, r->index);
         ok = cover_make(table, &r->device, cov, r->bins, r->num_bins, p);
         break;
+    case GEN_PAGES: return make_pages(table, r, p, name);
     }
     if (!ok)
         cli_error("%s: %s", name, p->why);

@@ -185,17 +185,26 @@ static bool load_all(session *s) {
     return true;
 }
 
-/* The address space of the next kernel: where layouts are drawn, one of its own that shares the pages of the earlier ones. */
+/* The address space of the next kernel. Where layouts are drawn, two of three have tables of their own, for the pages of the earlier
+ * ones, and two of three another ASID. */
 static bool open_space(session *s) {
     karat_status status = KARAT_NO_MEMORY;
+    karat_space *last = s->num_spaces ? s->spaces[s->num_spaces - 1] : NULL;
+    const uint64_t way = last ? (s->options.sv39_seed + s->num_placed) % 3 : 0;
+    const uint32_t asid = karat_space_asid(last);
+    if (way == 2) {
+        karat_space_set_asid(last, (asid + 1) & 0xffff);
+        return true;
+    }
     karat_space **spaces = realloc(s->spaces, (s->num_spaces + 1) * sizeof *spaces);
     if (spaces) {
         s->spaces = spaces;
         spaces[s->num_spaces] =
-            s->num_spaces
-                ? karat_space_create_after(spaces[s->num_spaces - 1], &status)
-                : karat_space_create(s->model, s->options.drawn ? &s->options.sv39_seed : NULL, &status);
+            last ? karat_space_create_after(last, &status)
+                 : karat_space_create(s->model, s->options.drawn ? &s->options.sv39_seed : NULL, &status);
         if (spaces[s->num_spaces]) {
+            if (way == 1)
+                karat_space_set_asid(spaces[s->num_spaces], asid);
             s->num_spaces++;
             return true;
         }

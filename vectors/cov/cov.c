@@ -756,8 +756,7 @@ static void count_translated(karat_cov *cov, const karat_model *model, uint32_t 
 }
 
 /* A step that ended by a page fault. */
-static void count_fault(karat_cov *cov, const karat_model *model, uint32_t warp, const karat_commit *commit) {
-    const warp_state *w = &cov->warps[warp % cov->max_warp];
+static void count_fault(karat_cov *cov, const karat_commit *commit) {
     const karat_page_fault *fault = &commit->fault;
     const uint32_t reason = fault->reason - KARAT_FAULT_NOT_CANONICAL;
     if (fault->use == KARAT_USE_FETCH) {
@@ -773,12 +772,6 @@ static void count_fault(karat_cov *cov, const karat_model *model, uint32_t warp,
     if (row < 0)
         return;
     HIT(cov, fault, reason, fault->level, touch_of(m), by_of(&cov->rows[row], m));
-    karat_page_fault leaf;
-    const uint32_t last = m->num - 1; /* the access before the one that failed */
-    if (m->num && m->words > 1 && m->access[last].lane == commit->error.lane &&
-        m->access[last].reg + 1u < m->words && page_of(m->virt[last]) != page_of(fault->virt) &&
-        find_leaf(model, w, m->virt[last], fault->use, &leaf))
-        HIT(cov, crossing, leaf.level, NEXT_FAULTS, fault->use == KARAT_USE_STORE);
 }
 
 static void count_space(karat_cov *cov, const karat_launch_desc *desc) {
@@ -810,7 +803,7 @@ void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, con
     int32_t apart = 0;
     if (commit->error.kind != KARAT_ERR_NONE) {
         if (commit->error.kind == KARAT_ERR_PAGE && cov->translates)
-            count_fault(cov, model, warp, commit);
+            count_fault(cov, commit);
         return;
     }
     cov->steps++;

@@ -518,7 +518,7 @@ const char *karat_cov_excluded(const karat_cov *cov, uint32_t group, uint32_t bi
 uint64_t karat_cov_contradictions(const karat_cov *cov) {
     uint64_t num = 0;
     KARAT_COV_EACH_GROUP(cov, g)
-        for (uint32_t i = 0; i < cov->bins[g]; i++)
-            num += cov->hits[g][i] && karat_cov_excluded(cov, g, i);
+    for (uint32_t i = 0; i < cov->bins[g]; i++)
+        num += cov->hits[g][i] && karat_cov_excluded(cov, g, i);
     return num;
 }

@@ -40,27 +40,30 @@ typedef struct elf_image {
 
 enum { SECTION_NONE, SECTION_TEXT, SECTION_DATA, SECTION_LAUNCH, SECTION_NAMES };
 
-/* A note that names the profile (docs/launch.md), after the rest of a file, and the sections' headers after it. */
-typedef struct profile_note {
-    Elf32_Nhdr header;
-    char name[8], profile[8];
-    Elf32_Shdr section[6];
-} profile_note;
+/* The notes of a file (docs/launch.md), after the rest of it. */
+typedef struct notes {
+    uint32_t num; /* bytes */
+    uint8_t bytes[(PROG_PAGES + 1) * (sizeof(Elf32_Nhdr) + 8 + KARAT_PAGE_TEXT)];
+} notes;
 
-/* Name the profile in a file whose rest has so many bytes. v2.02 is not named. */
-static profile_note name_profile(elf_image *e, karat_profile profile, uint32_t bytes) {
-    profile_note n = {
-        .header = {.n_namesz = sizeof KARAT_NOTE_NAME, .n_descsz = 5, .n_type = KARAT_NOTE_PROFILE}};
-    memcpy(n.name, KARAT_NOTE_NAME, sizeof KARAT_NOTE_NAME);
-    snprintf(n.profile, sizeof n.profile, "%s", karat_profile_name(profile));
-    memcpy(n.section, e->section, sizeof e->section);
-    n.section[5] = (Elf32_Shdr){.sh_type = SHT_NOTE,
-                                .sh_offset = bytes,
-                                .sh_size = offsetof(profile_note, section),
-                                .sh_addralign = 4};
-    e->header.e_shoff = bytes + offsetof(profile_note, section);
-    e->header.e_shnum = 6;
-    return n;
+static void add_note(notes *n, uint32_t type, const char *text) {
+    const Elf32_Nhdr header = {
+        .n_namesz = sizeof KARAT_NOTE_NAME, .n_descsz = (Elf32_Word)strlen(text), .n_type = type};
+    memcpy(n->bytes + n->num, &header, sizeof header);
+    memcpy(n->bytes + n->num + sizeof header, KARAT_NOTE_NAME, sizeof KARAT_NOTE_NAME);
+    memcpy(n->bytes + n->num + sizeof header + 8, text, strlen(text));
+    n->num += (uint32_t)(sizeof header + 8 + (strlen(text) + 3) / 4 * 4);
+}
+
+/* The profile, where it is not v2.02, and the changes of pages. */
+static void add_notes(notes *n, const prog *p) {
+    if (p->profile != KARAT_V202)
+        add_note(n, KARAT_NOTE_PROFILE, karat_profile_name(p->profile));
+    for (uint32_t i = 0; i < p->num_pages; i++) {
+        char text[KARAT_PAGE_TEXT];
+        karat_page_text(&p->pages[i], text);
+        add_note(n, KARAT_NOTE_PAGE, text);
+    }
 }
 
 bool output_elf(prog *p, const char *path, karat_diag *diag) {
@@ -101,11 +104,16 @@ bool output_elf(prog *p, const char *path, karat_diag *diag) {
     e.header.e_ident[EI_DATA] = ELFDATA2LSB;
     e.header.e_ident[EI_VERSION] = EV_CURRENT;
     memcpy(e.names, names, sizeof names);
-    const bool named = p->profile != KARAT_V202;
     const uint32_t end = (data + p->data_size + 3) & ~3u;
-    profile_note note = {0};
-    if (named)
-        note = name_profile(&e, p->profile, end);
+    notes n = {0};
+    Elf32_Shdr section[6];
+    add_notes(&n, p);
+    if (n.num) { /* its section, and the sections' headers after it */
+        e.header.e_shoff = end + n.num;
+        e.header.e_shnum = 6;
+        memcpy(section, e.section, sizeof e.section);
+        section[5] = (Elf32_Shdr){.sh_type = SHT_NOTE, .sh_offset = end, .sh_size = n.num, .sh_addralign = 4};
+    }
     karat_whole o;
     bool ok = begin(&o, path, diag);
     if (ok) {
@@ -113,9 +121,10 @@ bool output_elf(prog *p, const char *path, karat_diag *diag) {
         fwrite(words, 4, num, o.file);
         if (p->data_size)
             fwrite(p->data, 1, p->data_size, o.file);
-        if (named) {
+        if (n.num) {
             fwrite("\0\0", 1, end - (data + p->data_size), o.file);
-            fwrite(&note, sizeof note, 1, o.file);
+            fwrite(n.bytes, n.num, 1, o.file);
+            fwrite(section, sizeof section, 1, o.file);
         }
         ok = karat_whole_end(&o, diag);
     }
@@ -164,6 +173,11 @@ bool output_metadata(prog *p, uint32_t num_thread, const char *metadata, const c
     if (ok) {
         if (p->profile != KARAT_V202)
             fprintf(o.file, KARAT_PROFILE_LINE "%s\n", karat_profile_name(p->profile));
+        for (uint32_t i = 0; i < p->num_pages; i++) {
+            char text[KARAT_PAGE_TEXT];
+            karat_page_text(&p->pages[i], text);
+            fprintf(o.file, KARAT_PAGE_LINE "%s\n", text);
+        }
         put64(o.file, PROG_CODE);
         put64(o.file, 0);
         for (uint32_t i = 0; i < 3; i++)

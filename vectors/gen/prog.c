@@ -213,6 +213,19 @@ void prog_lead(prog *p, int32_t insn, int32_t target) {
         p->insn[insn].target = target;
 }
 
+void prog_page(prog *p, const char *format, ...) {
+    char text[KARAT_PAGE_TEXT];
+    karat_diag diag;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (p->num_pages == PROG_PAGES)
+        prog_fail(p, "too many changes of pages");
+    else if (!karat_page_parse(text, strlen(text), &p->pages[p->num_pages++], &diag))
+        prog_fail(p, "%.*s", (int)sizeof p->why - 1, diag.text);
+}
+
 void prog_li(prog *p, uint32_t reg, uint32_t value) {
     const int32_t low = (int32_t)(value << 20) >> 20;
     const uint32_t high = (value - (uint32_t)low) >> 12;
@@ -433,6 +446,11 @@ bool prog_of_kernel(prog *p, karat_profile profile, const karat_kernel *kernel, 
         append(p, insn);
         i += prefix;
     }
+    if (kernel->num_pages > PROG_PAGES)
+        prog_fail(p, "too many changes of pages");
+    else if (kernel->num_pages)
+        memcpy(p->pages, kernel->pages, kernel->num_pages * sizeof *p->pages);
+    p->num_pages = kernel->num_pages;
     if (!p->failed)
         addr[p->num] = PROG_CODE + 4 * num;
     p->launch = (struct prog_launch){.grid = {kernel->grid[0], kernel->grid[1], kernel->grid[2]},

@@ -46,6 +46,16 @@ typedef struct prog_fields {
     uint8_t pair, abs, neg, hint;
 } prog_fields;
 
+#define PROG_PAGES 64 /* changes of page tables of a program */
+
+/* The page fault that a program ends with, of one warp; reason KARAT_FAULT_NONE: none. */
+typedef struct prog_fault {
+    karat_fault_reason reason;
+    karat_page_use use;
+    uint8_t level;
+    uint64_t virt;
+} prog_fault;
+
 typedef struct prog {
     karat_profile profile;
     int prefix_row[PROG_AUTO];        /* by number */
@@ -57,6 +67,9 @@ typedef struct prog {
     struct prog_launch {
         uint32_t grid[3], warps, threads, knl, lds, pds, sgprs, vgprs; /* threads, sgprs, vgprs 0: all */
     } launch;
+    karat_page_change pages[PROG_PAGES];
+    uint32_t num_pages;
+    prog_fault fault;
     bool failed; /* memory was short, or something did not fit: nothing is added any more */
     char why[160];
 } prog;
@@ -86,6 +99,8 @@ int32_t prog_add(prog *p, const char *row, ...);
 int32_t prog_word(prog *p, uint32_t word);
 /* Where an instruction leads: instruction p->num is the end. */
 void prog_lead(prog *p, int32_t insn, int32_t target);
+/* Add a change of page tables, KARAT_PAGE_FORM: the program needs translation then. */
+void prog_page(prog *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* x[reg] = a number, in one instruction or two. */
 void prog_li(prog *p, uint32_t reg, uint32_t value);
 /* x[reg] = the address of an instruction, to be named by prog_lead() of what this returns. */
