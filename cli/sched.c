@@ -189,7 +189,7 @@ static bool load_all(session *s) {
  * ones, and two of three another ASID. */
 static bool open_space(session *s) {
     karat_status status = KARAT_NO_MEMORY;
-    karat_space *last = s->num_spaces ? s->spaces[s->num_spaces - 1] : NULL;
+    karat_space *last = s->space;
     const uint64_t way = last ? (s->options.sv39_seed + s->num_placed) % 3 : 0;
     const uint32_t asid = karat_space_asid(last);
     if (way == 2) {
@@ -205,7 +205,7 @@ static bool open_space(session *s) {
         if (spaces[s->num_spaces]) {
             if (way == 1)
                 karat_space_set_asid(spaces[s->num_spaces], asid);
-            s->num_spaces++;
+            s->space = spaces[s->num_spaces++];
             return true;
         }
     }
@@ -287,24 +287,24 @@ karat_status session_read(const session *s, uint64_t addr, void *bytes, size_t s
 }
 
 karat_status session_write(session *s, uint64_t addr, const void *bytes, size_t size) {
-    return s->num_spaces ? karat_space_write(s->spaces[s->num_spaces - 1], addr, bytes, size)
-                         : karat_write(s->model, addr, bytes, size);
+    return s->space ? karat_space_write(s->space, addr, bytes, size)
+                    : karat_write(s->model, addr, bytes, size);
 }
 
 /* Place a kernel; in an address space, with the changes of the command line. False: an error in text. */
 static bool place(session *s, karat_kernel *kernel, char *text, size_t size) {
-    karat_space *space = s->num_spaces ? s->spaces[s->num_spaces - 1] : NULL;
-    karat_status status = space ? karat_space_place(space, kernel) : karat_kernel_place(kernel, s->model);
+    karat_status status =
+        s->space ? karat_space_place(s->space, kernel) : karat_kernel_place(kernel, s->model);
     if (status != KARAT_OK)
         snprintf(text, size, "its buffers cannot be placed: %s", cli_status_name(status));
     for (uint32_t i = 0; status == KARAT_OK && i < s->options.num_pages; i++) {
         karat_diag diag;
-        status = karat_space_change(space, &s->options.pages[i], &diag);
+        status = karat_space_change(s->space, &s->options.pages[i], &diag);
         if (status != KARAT_OK)
             snprintf(text, size, "--page: %.140s", diag.text);
     }
-    if (status == KARAT_OK && space)
-        kernel->ptbr = karat_space_ptbr(space);
+    if (status == KARAT_OK && s->space)
+        kernel->ptbr = karat_space_ptbr(s->space);
     return status == KARAT_OK;
 }
 

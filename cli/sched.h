@@ -43,7 +43,8 @@ typedef struct session {
     karat_kernel **kernels;
     uint32_t num_kernels;
     karat_model *model;
-    karat_space **spaces;            /* the address spaces of the kernels so far; none: no translation */
+    karat_space *space;              /* of the kernel that runs; NULL: no translation */
+    karat_space **spaces;            /* of all kernels so far */
     uint32_t num_spaces, num_placed; /* kernels */
     uint64_t steps;                  /* of all kernels run so far */
 } session;

@@ -156,14 +156,17 @@ static karat_status split_to(karat_space *space, uint64_t virt, int level) {
 }
 
 static karat_status copy(karat_space *space, uint64_t to, uint64_t from, uint64_t size) {
+    const karat_space_memory *m = &space->memory;
     karat_status status = KARAT_OK;
-    uint8_t bytes[4096];
+    uint8_t bytes[4096], there[sizeof bytes];
     for (uint64_t at = 0; to != from && status == KARAT_OK && at < size; at += sizeof bytes) {
         if (!table_is_mapped(space, from + at))
             continue;
-        status = space->memory.read(space->memory.context, from + at, bytes, sizeof bytes);
+        status = m->read(m->context, from + at, bytes, sizeof bytes);
         if (status == KARAT_OK)
-            status = space->memory.write(space->memory.context, to + at, bytes, sizeof bytes);
+            status = m->read(m->context, to + at, there, sizeof there);
+        if (status == KARAT_OK && memcmp(bytes, there, sizeof bytes) != 0) /* most pages are 0 in both */
+            status = m->write(m->context, to + at, bytes, sizeof bytes);
     }
     return status;
 }

@@ -476,6 +476,7 @@ karat_status karat_space_place(karat_space *space, karat_kernel *kernel) {
     if (!space || !kernel)
         return KARAT_BAD_ARGUMENT;
     const load_memory memory = {space, space->memory.num_thread, map, write};
+    space->ptbr = space->root; /* without the changes of the kernel before */
     karat_status status = load_place(kernel, &memory);
     for (uint32_t i = 0; status == KARAT_OK && i < kernel->num_pages; i++)
         status = karat_space_change(space, &kernel->pages[i], NULL);
