@@ -57,6 +57,8 @@ class Core:
     units: list = dataclasses.field(default_factory=list)  # floating-point units that it has
     options: list = dataclasses.field(default_factory=list)  # plusargs of every run
     vgprs: int = 0  # vector registers that a workgroup can have
+    profile: str = "v2.02"
+    sv39: bool = False  # its runs translate
 
     @staticmethod
     def parse(text):
@@ -73,12 +75,30 @@ class Core:
         return f"{self.sms}sm{self.warps}w{self.threads}t"
 
 
+PROFILES = ("v2.02", "v2.03")
+
+
 def add_core_arguments(parser, default):
-    """Options that say which cores to run; cores_of() takes them."""
+    """Options that say which cores to run, and how; cores_of() takes them."""
     parser.add_argument("cores", nargs="*", type=Core.parse, metavar="CORE",
                         help=f"FILE=[SMS:]WARPS:THREADS (default: {default})")
     parser.add_argument("--sizes", help="build cores of these sizes and run them: [SMS:]WARPS:THREADS[,...]")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "cores", help="build tree for --sizes")
+    parser.add_argument("--profile", default=PROFILES[0], choices=PROFILES, help="ISA profile of the cores (v2.02)")
+    add_sv39_argument(parser)
+
+
+def add_sv39_argument(parser):
+    """The option of every script whose runs take layout(args, seed)."""
+    parser.add_argument("--sv39", action="store_true",
+                        help="run with SV39 translation, on cores with an MMU: one address space in eight is the identity, the others are drawn from the seed")
+
+
+def layout(how, seed):
+    """Plusargs of the address spaces of that seed's run. how: the arguments, or a core."""
+    if not how.sv39:
+        return []
+    return ["+sv39"] if seed % 8 == 1 else [f"+sv39={random.Random(f'layout {seed}').randrange(1 << 32)}"]
 
 
 def cores_of(args, systemc=False):
@@ -98,7 +118,8 @@ def cores_of(args, systemc=False):
     more = ";".join(sizes)
     with open(log, "w", encoding="utf-8") as output:
         for command in (["cmake", "-S", str(ROOT), "-B", str(args.build), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-                         f"-DINGOT_MORE={more}", f"-DINGOT_MORE_SC={more if systemc else ''}"],
+                         f"-DINGOT_MORE={more}", f"-DINGOT_MORE_SC={more if systemc else ''}",
+                         f"-DINGOT_MORE_PROFILE={args.profile.replace('v2.', '2')}", f"-DINGOT_MORE_MMU={int(args.sv39)}"],
                         ["cmake", "--build", str(args.build), "--target", *targets]):
             if subprocess.run(command, stdout=output, stderr=subprocess.STDOUT).returncode:
                 sys.exit(f"{log}: the cores cannot be built")

@@ -118,9 +118,7 @@ karat_host *karat_host_create(const karat_host_config *config, karat_diag *diag)
     if (host)
         host->slots = calloc((size_t)config->num_sm * config->num_warp, sizeof *host->slots);
     if (host && config->sv39)
-        host->paging = config->space
-                           ? karat_paging_in(config->space)
-                           : karat_paging_create(&config->memory, config->num_thread, config->layout);
+        host->paging = karat_paging_create(&config->memory, config->num_thread, config->layout);
     if (!host || !host->slots || !host->paging != !config->sv39) {
         snprintf(diag->text, sizeof diag->text, "out of memory");
         karat_host_destroy(host);
@@ -370,10 +368,16 @@ static bool place_physical(karat_host *host, const karat_kernel *kernel) {
     return true;
 }
 
+/* Changes of page tables may have made pages that are not memory. */
 static bool visit_memory(void *context, uint64_t phys, uint64_t size, bool is_table) {
     karat_host *host = context;
-    return add_range(&host->regions, phys, size) && add_range(&host->all, phys, size) &&
-           (!is_table || add_range(&host->tables, phys, size));
+    const karat_host_memory *memory = &host->config.memory;
+    uint8_t byte;
+    for (uint64_t at = 0; at < size; at += PAGE)
+        if (memory->read(memory->context, phys + at, &byte, 1) &&
+            !(add_range(&host->regions, phys + at, PAGE) && add_range(&host->all, phys + at, PAGE)))
+            return false;
+    return !is_table || add_range(&host->tables, phys, size);
 }
 
 /* With translation: all pages and tables of its address space. */

@@ -13,7 +13,6 @@
 #include <stdio.h>
 
 #include "karat/kernel.h"
-#include "karat/space.h"
 #include "port.h"
 
 #ifdef __cplusplus
@@ -44,7 +43,6 @@ typedef struct karat_host_config {
     bool sv39; /* kernels run with SV39 translation: HELLO.props has KARAT_PROP_SV39 */
     const uint64_t *
         layout; /* the seed of their address spaces (paging.h); NULL: physical addresses are the virtual ones */
-    karat_space *space; /* sv39: all kernels are in this one, of that memory; NULL: the host makes them */
     karat_port *port;
 } karat_host_config;
 

@@ -3,6 +3,8 @@ set(INGOT_NUM_SM 1 CACHE STRING "SMs of karat-ingot, 1 to 4")
 set(INGOT_NUM_WARP 8 CACHE STRING "Warp slots of each of its SMs, 1 to 16")
 set(INGOT_NUM_THREAD 8 CACHE STRING "Lanes of karat-ingot: 4, 8, 16 or 32")
 set(INGOT_MORE "2:8:4" CACHE STRING "Further sizes of karat-ingot as [sms:]warps:threads, e.g. 2:8:4;4:32")
+set(INGOT_MORE_PROFILE 202 CACHE STRING "ISA profile of those: 202 or 203")
+set(INGOT_MORE_MMU 0 CACHE STRING "1: those have an MMU, for +sv39")
 set(INGOT_MORE_OPT -O1 CACHE STRING "Optimisation of those, of karat-ingot-sc and of karat-ingot-sv: -O3 runs faster, -O1 builds in half the time")
 
 # Copies of the core with changes that are switchable: its fault markers, or mutants.  verilate() reads the sources while
@@ -149,15 +151,17 @@ endif()
 foreach(config ${INGOT_MORE})
   karat_ingot_size(${config} name sms warps threads)
   karat_add_core(karat-ingot-${name} ADAPTER ingot FILELIST ${foreign}/core.f INCDIRS ${foreign}/include DEFINES FOREIGN_TOP=foreign_top
-    TOP foreign_top PARAMETERS NUM_SM=${sms} NUM_WARP=${warps} NUM_THREAD=${threads} OPT ${INGOT_MORE_OPT} WARNINGS -Wno-lint -Wno-style)
+    TOP foreign_top PARAMETERS NUM_SM=${sms} NUM_WARP=${warps} NUM_THREAD=${threads} PROFILE=${INGOT_MORE_PROFILE} MMU=${INGOT_MORE_MMU} OPT ${INGOT_MORE_OPT} WARNINGS -Wno-lint -Wno-style)
   karat_has_faults(karat-ingot-${name} faults)
 endforeach()
 
 # Profile v2.03.
 karat_add_ingot(karat-ingot-203 NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} PROFILE 203 OPT ${INGOT_MORE_OPT})
 
-# With SV39.
+# With SV39; and both, which no test wants.
 karat_add_ingot(karat-ingot-mmu NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} MMU 1 OPT ${INGOT_MORE_OPT})
+karat_add_ingot(karat-ingot-203-mmu NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} PROFILE 203 MMU 1 OPT ${INGOT_MORE_OPT})
+set_target_properties(karat-ingot-203-mmu PROPERTIES EXCLUDE_FROM_ALL ON)
 
 # Of two SMs and two groups of four lanes, so that each part of the core has work to do.
 if(KARAT_MUTANTS)

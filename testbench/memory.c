@@ -25,6 +25,8 @@ struct karat_ram {
     page_table *tables[NUM_TABLES];
     high_page *high;
     uint64_t num_high, room_high; /* room: a power of two, or 0 */
+    uint8_t **blocks; /* memory that pages are in, a range at once: most of a large one is never touched */
+    size_t num_blocks, room_blocks;
     karat_reservations reserved;
 };
 
@@ -35,16 +37,12 @@ karat_ram *karat_ram_create(void) {
 void karat_ram_destroy(karat_ram *memory) {
     if (!memory)
         return;
-    for (uint32_t t = 0; t < NUM_TABLES; t++) {
-        if (!memory->tables[t])
-            continue;
-        for (uint32_t p = 0; p < 1u << TABLE_BITS; p++)
-            free(memory->tables[t]->page[p]);
+    for (uint32_t t = 0; t < NUM_TABLES; t++)
         free(memory->tables[t]);
-    }
-    for (uint64_t i = 0; i < memory->room_high; i++)
-        free(memory->high[i].bytes);
     free(memory->high);
+    for (size_t i = 0; i < memory->num_blocks; i++)
+        free(memory->blocks[i]);
+    free(memory->blocks);
     free(memory);
 }
 
@@ -83,38 +81,54 @@ static bool grow_high(karat_ram *memory) {
     return true;
 }
 
-static bool make_high_page(karat_ram *memory, uint64_t addr) {
-    if (!grow_high(memory))
-        return false;
-    high_page *page = find_high(memory, addr >> PAGE_BITS);
-    if (page->bytes)
+static bool enter_page(karat_ram *memory, uint64_t addr, uint8_t *bytes) {
+    if (addr >> 32) {
+        if (!grow_high(memory))
+            return false;
+        *find_high(memory, addr >> PAGE_BITS) = (high_page){addr >> PAGE_BITS, bytes};
+        memory->num_high++;
         return true;
-    *page = (high_page){addr >> PAGE_BITS, calloc(1, PAGE_SIZE)};
-    memory->num_high += page->bytes != NULL;
-    return page->bytes != NULL;
-}
-
-static bool make_page(karat_ram *memory, uint64_t addr) {
-    if (addr >> 32)
-        return make_high_page(memory, addr);
+    }
     page_table **table = &memory->tables[addr >> (PAGE_BITS + TABLE_BITS)];
     if (!*table)
         *table = calloc(1, sizeof **table);
-    if (!*table)
-        return false;
-    uint8_t **page = &(*table)->page[addr >> PAGE_BITS & ((1u << TABLE_BITS) - 1)];
-    if (!*page)
-        *page = calloc(1, PAGE_SIZE);
-    return *page != NULL;
+    if (*table)
+        (*table)->page[addr >> PAGE_BITS & ((1u << TABLE_BITS) - 1)] = bytes;
+    return *table;
+}
+
+/* Memory of that size, whole pages, that lives as long as the pages in it. */
+static uint8_t *make_block(karat_ram *memory, uint64_t size) {
+    if (memory->num_blocks == memory->room_blocks) {
+        const size_t room = memory->room_blocks ? 2 * memory->room_blocks : 64;
+        uint8_t **blocks = realloc(memory->blocks, room * sizeof *blocks);
+        if (!blocks)
+            return NULL;
+        memory->blocks = blocks;
+        memory->room_blocks = room;
+    }
+    uint8_t *block = calloc(size, 1);
+    if (block)
+        memory->blocks[memory->num_blocks++] = block;
+    return block;
 }
 
 bool karat_ram_map(karat_ram *memory, uint64_t base, uint64_t size) {
     if (base >= PHYS_END || size > PHYS_END - base)
         return false;
-    uint64_t end = base + size;
-    for (uint64_t addr = base & ~(uint64_t)(PAGE_SIZE - 1); addr < end; addr += PAGE_SIZE)
-        if (!make_page(memory, addr))
+    const uint64_t end = base + size;
+    for (uint64_t from = base & ~(uint64_t)(PAGE_SIZE - 1), to; from < end; from = to) {
+        for (to = from; to < end && !find_page(memory, to); to += PAGE_SIZE)
+            ;
+        uint8_t *block = to > from ? make_block(memory, to - from) : NULL;
+        if (to > from && !block)
             return false;
+        for (uint64_t addr = from; addr < to; addr += PAGE_SIZE)
+            if (!enter_page(memory, addr, block + (addr - from)))
+                return false;
+        while (to < end && find_page(memory, to))
+            to += PAGE_SIZE;
+    }
     return true;
 }
 

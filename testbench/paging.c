@@ -10,7 +10,7 @@ struct karat_paging {
     karat_host_memory memory;
     karat_space_memory physical; /* the same, as a space takes it */
     uint64_t seed, random;
-    bool drawn, borrowed;
+    bool drawn;
     karat_space **spaces; /* from the first to the newest, each made after the one before it */
     uint32_t num_spaces;
     karat_space *space; /* of the last kernel */
@@ -45,15 +45,6 @@ karat_paging *karat_paging_create(const karat_host_memory *memory, uint32_t num_
         (karat_space_memory){&paging->memory, config.lds_base, config.lds_size, num_thread, map, read, write};
     paging->drawn = seed != NULL;
     paging->seed = paging->random = seed ? *seed : 0;
-    return paging;
-}
-
-karat_paging *karat_paging_in(karat_space *space) {
-    karat_paging *paging = calloc(1, sizeof *paging);
-    if (!paging)
-        return NULL;
-    paging->borrowed = true;
-    paging->space = space;
     return paging;
 }
 
@@ -118,12 +109,10 @@ static void choose_asid(karat_paging *paging) {
 }
 
 karat_status karat_paging_place(karat_paging *paging, karat_kernel *kernel) {
-    if (!paging->borrowed) {
-        const karat_status status = choose_space(paging);
-        if (status != KARAT_OK)
-            return status;
-        choose_asid(paging);
-    }
+    const karat_status status = choose_space(paging);
+    if (status != KARAT_OK)
+        return status;
+    choose_asid(paging);
     return karat_space_place(paging->space, kernel);
 }
 

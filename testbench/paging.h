@@ -15,8 +15,6 @@ typedef struct karat_paging karat_paging;
 
 /* For kernels of warps of so many threads, in that memory. Returns NULL where memory is short. */
 karat_paging *karat_paging_create(const karat_host_memory *memory, uint32_t num_thread, const uint64_t *seed);
-/* The same in an address space of the caller's, whose ASID all kernels have. */
-karat_paging *karat_paging_in(karat_space *space);
 void karat_paging_destroy(karat_paging *paging);
 
 /* Choose the next kernel's address space and place the kernel there. */

@@ -177,9 +177,11 @@ static bool load_kernels(karat_session *session) {
                                   : karat_kernel_load(file, NULL, &diag);
         if (!session->kernels[i])
             return fail(session, diag.text);
+        session->num_kernels++;
+        if (session->kernels[i]->num_pages && !session->args->sv39)
+            return fail_with(session, karat_format("%s: it changes page tables: expected +sv39, too", file));
         if (session->kernels[i]->note && !session->args->quiet)
             fprintf(stderr, "%s: note: %s\n", session->config.name, session->kernels[i]->note);
-        session->num_kernels++;
         session->lines[i] = karat_lines_load(file);
     }
     return name_program(session);

@@ -20,7 +20,7 @@ using namespace sc_core;
 
 namespace {
 
-constexpr uint32_t kBase = 0x90000000, kSize = 8192;
+constexpr uint64_t kBase = 0x1290000000, kSize = 8192; // beyond 32 bits, as translation may put it
 int passed, failed;
 
 void check(bool ok, const char *what, int line) {
@@ -57,7 +57,8 @@ struct Access {
     uint8_t op = KARAT_RAM_LOAD;
     uint32_t warp = 0;
     uint32_t lanes = 0;
-    uint32_t addr[kNumThread] = {}, data[kNumThread] = {};
+    uint64_t addr[kNumThread] = {};
+    uint32_t data[kNumThread] = {};
     uint8_t be[kNumThread] = {};
 };
 
@@ -88,6 +89,7 @@ class Core : public sc_module {
         amos();
         reservations();
         lines();
+        entries();
         if (undisturbed_)
             slow_target();
         many();
@@ -102,10 +104,12 @@ class Core : public sc_module {
         dmem_req_op_o = a.op;
         dmem_req_warp_o = a.warp;
         dmem_req_lanes_o = a.lanes;
-        LaneBits addr, data;
+        LaneAddrBits addr;
+        LaneBits data;
         uint64_t be = 0;
         for (unsigned l = 0; l < kNumThread; l++) {
-            addr.set_word(l, a.addr[l]);
+            addr.set_word(2 * l, static_cast<uint32_t>(a.addr[l]));
+            addr.set_word(2 * l + 1, a.addr[l] >> 32);
             data.set_word(l, a.data[l]);
             be |= (uint64_t)a.be[l] << 4 * l;
         }
@@ -137,7 +141,7 @@ class Core : public sc_module {
         }
     }
 
-    static Access one_lane(unsigned lane, uint8_t op, uint32_t addr, uint32_t data = 0, uint8_t be = 15) {
+    static Access one_lane(unsigned lane, uint8_t op, uint64_t addr, uint32_t data = 0, uint8_t be = 15) {
         Access a;
         a.op = op;
         a.lanes = 1u << lane;
@@ -210,7 +214,7 @@ class Core : public sc_module {
             {KARAT_RAM_MINU, 0x80000000, 1, 1},
             {KARAT_RAM_MAXU, 0x80000000, 1, 0x80000000},
         };
-        const uint32_t addr = kBase + 768;
+        const uint64_t addr = kBase + 768;
         for (const auto &c : cases) {
             access(0, one_lane(2, KARAT_RAM_STORE, addr, c.old));
             CHECK(access(0, one_lane(11, c.op, addr, c.operand)).data[11] == c.old);
@@ -230,7 +234,7 @@ class Core : public sc_module {
         CHECK(access(1, one_lane(0, KARAT_RAM_SC, kBase + kSize, 1)).error); // though it has no reservation
     }
 
-    uint32_t by_warp(uint32_t warp, uint8_t op, uint32_t addr, uint32_t data = 0, uint8_t be = 15) {
+    uint32_t by_warp(uint32_t warp, uint8_t op, uint64_t addr, uint32_t data = 0, uint8_t be = 15) {
         Access a = one_lane(7, op, addr, data, be);
         a.warp = warp;
         return access(warp % 4, a).data[7];
@@ -238,7 +242,7 @@ class Core : public sc_module {
 
     // An SC answers 0 where it has stored.
     void reservations() {
-        const uint32_t a = kBase + 800, b = kBase + 804;
+        const uint64_t a = kBase + 800, b = kBase + 804;
         by_warp(0, KARAT_RAM_STORE, a, 1);
         by_warp(0, KARAT_RAM_STORE, b, 2);
         CHECK(by_warp(0, KARAT_RAM_SC, a, 9) == 1); // without a reservation
@@ -274,7 +278,7 @@ class Core : public sc_module {
 
     void lines() {
         access(0, one_lane(9, KARAT_RAM_STORE, kBase + 0x108, 0xcafe0001));
-        for (uint32_t addr : {kBase + 0x104, kBase + 0x10c, 0x1000u}) {
+        for (uint64_t addr : {kBase + 0x104, kBase + 0x10c, uint64_t{0x1000}}) {
             imem_req_valid_o = true;
             imem_req_id_o = 6;
             imem_req_addr_o = addr;
@@ -289,6 +293,27 @@ class Core : public sc_module {
             CHECK(imem_rsp_error_i == (addr == 0x1000));
             if (addr != 0x1000)
                 CHECK(imem_rsp_data_i.read().get_word(2) == 0xcafe0001);
+        }
+    }
+
+    void entries() {
+        access(0, one_lane(3, KARAT_RAM_STORE, kBase + 0x208, 0x12345678));
+        access(0, one_lane(3, KARAT_RAM_STORE, kBase + 0x20c, 0xfedcba98));
+        for (uint64_t addr : {kBase + 0x208, kBase - 8}) {
+            ptw_req_valid_o = true;
+            ptw_req_id_o = 2;
+            ptw_req_addr_o = addr;
+            do
+                edge();
+            while (!ptw_req_ready_i);
+            ptw_req_valid_o = false;
+            do
+                edge();
+            while (!ptw_rsp_valid_i);
+            CHECK(ptw_rsp_id_i == 2);
+            CHECK(ptw_rsp_error_i == (addr < kBase));
+            if (addr > kBase)
+                CHECK(ptw_rsp_data_i == 0xfedcba9812345678);
         }
     }
 
