@@ -91,7 +91,7 @@ def add_core_arguments(parser, default):
 def add_sv39_argument(parser):
     """The option of every script whose runs take layout(args, seed)."""
     parser.add_argument("--sv39", action="store_true",
-                        help="run with SV39 translation, on cores with an MMU: one address space in eight is the identity, the others are drawn from the seed")
+                        help="run with SV39 translation, on cores with an MMU: of eight address spaces one is the identity, and the others are drawn")
 
 
 def layout(how, seed):
