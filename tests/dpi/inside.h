@@ -7,6 +7,7 @@
 #include "any.h"
 #include "checker.h"
 #include "compare.h"
+#include "faults.h"
 #include "freeze.h"
 #include "held.h"
 #include "memory.h"
