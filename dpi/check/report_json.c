@@ -3,6 +3,7 @@
 #include "shared.h"
 #include "words.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 
 #define INT(x) ((json_int_t)(x)) /* what json_pack() takes for I */
@@ -21,6 +22,11 @@ static json_t *json_lanes(const karat_checker *c, unsigned cls, const uint32_t *
 
 static json_t *json_text(const karat_checker *c, uint32_t pc, uint32_t prefix, uint32_t word) {
     return json_string(karat_insn_text(c->config.model.profile, pc, prefix, word).text);
+}
+
+/* Of 64 bits: JSON integers are signed. */
+static json_t *json_hex(uint64_t value) {
+    return json_sprintf("0x%" PRIx64, value);
 }
 
 static json_t *json_insn(const karat_checker *c, const karat_commit *m) {
@@ -45,7 +51,7 @@ static json_t *json_insn(const karat_checker *c, const karat_commit *m) {
         json_t *access = json_pack("{s:i, s:I, s:i, s:I}", "lane", a->lane, "address", INT(a->addr), "bytes",
                                    a->bytes, "value", INT(a->value));
         if (karat_translates(c))
-            json_object_set_new(access, "virt", json_integer(INT(m->mem.virt[k])));
+            json_object_set_new(access, "virt", json_hex(m->mem.virt[k]));
         json_array_append_new(accesses, access);
     }
     return json_pack("{s:I, s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:o}", "pc", INT(m->pc), "word", INT(m->word),
@@ -160,16 +166,16 @@ static void set_translation(json_t *object, const failure *x) {
     const page_walk *w = &x->walk;
     json_t *steps = json_array();
     for (uint32_t i = 0; i < w->num; i++)
-        json_array_append_new(steps, json_pack("{s:i, s:I, s:I}", "level", (int)(WALK_LEVELS - 1 - i), "addr",
-                                               INT(w->step[i].addr), "entry", INT(w->step[i].entry)));
-    json_t *walk = json_pack("{s:I, s:o}", "ptbr", INT(w->ptbr), "steps", steps);
+        json_array_append_new(steps, json_pack("{s:i, s:o, s:o}", "level", (int)(WALK_LEVELS - 1 - i), "addr",
+                                               json_hex(w->step[i].addr), "entry", json_hex(w->step[i].entry)));
+    json_t *walk = json_pack("{s:o, s:o}", "ptbr", json_hex(w->ptbr), "steps", steps);
     if (w->end.reason == KARAT_FAULT_NONE)
-        json_object_set_new(walk, "phys", json_integer(INT(w->phys)));
+        json_object_set_new(walk, "phys", json_hex(w->phys));
     else
         json_object_set_new(walk, "fault", json_string(karat_fault_name(w->end.reason)));
-    json_object_update_new(object, json_pack("{s:I, s:o}", "virt", INT(w->virt), "walk", walk));
+    json_object_update_new(object, json_pack("{s:o, s:o}", "virt", json_hex(w->virt), "walk", walk));
     if (x->has_phys)
-        json_object_set_new(object, "phys", json_integer(INT(x->phys)));
+        json_object_set_new(object, "phys", json_hex(x->phys));
 }
 
 json_t *karat_json_failure(const karat_checker *c) {

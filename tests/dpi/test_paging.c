@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static core_options translated(core_options o, uint64_t layout) {
@@ -61,8 +62,10 @@ static int64_t walk_steps(const outcome *o) {
     return walk ? (int64_t)json_array_size(json_object_get(walk, "steps")) : -1;
 }
 
-static int64_t number_of(const outcome *o, const char *name) {
-    return json_integer_value(json_object_get(json_object_get(o->json, "failure"), name));
+static uint64_t hex_of(const outcome *o, const char *name) {
+    const char *text = json_string_value(json_object_get(json_object_get(o->json, "failure"), name));
+    assert_non_null(text);
+    return strtoull(text, NULL, 16);
 }
 
 static void wrong_physical(void **state) {
@@ -86,8 +89,8 @@ static void wrong_physical(void **state) {
         assert_non_null(strstr(o.text, "the core's entry: 0x"));
         assert_null(strstr(o.text, "stale"));
         assert_int_equal(walk_steps(&o), 3);
-        assert_int_equal(number_of(&o, "virt"), a->virt[0]);
-        assert_int_equal(number_of(&o, "phys"), a->phys[0]);
+        assert_int_equal(hex_of(&o, "virt"), a->virt[0]);
+        assert_int_equal(hex_of(&o, "phys"), a->phys[0]);
         outcome_free(&o);
         a->phys[0] = right + 4; /* in the page */
         FAILS(&s, MEM_TRANSLATION, &s.at[issue]);
