@@ -160,6 +160,9 @@ static void drop_entries(karat_checker *c, const karat_rec_tlb *r) {
 }
 
 bool karat_check_tlb(karat_checker *c, const karat_rec_tlb *r) {
+    if (r->h.sm >= c->hello.num_sm)
+        return karat_fail(c, FAULT(FAIL_STRAY, NULL, NULL, r), "TLB of sm %u; HELLO says %u SMs", r->h.sm,
+                          c->hello.num_sm);
     switch (r->action) {
     case KARAT_TLB_FILL: return check_fill(c, r);
     case KARAT_TLB_INVALIDATE: drop_entries(c, r); return false;
