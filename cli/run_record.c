@@ -164,7 +164,7 @@ recorder *recorder_open(session *s, const char *path) {
     r->slots = calloc((size_t)r->num_sm * r->num_warp, sizeof *r->slots);
     r->port = karat_port_create(r->num_sm);
     char *meta = make_meta(s);
-    if (r->port && s->space)
+    if (r->port && s->num_spaces)
         r->space = record_space_create(s, r->port, r->num_sm);
     else if (r->port)
         r->host = make_host(r, &diag);
