@@ -18,7 +18,9 @@ parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)
 parser.add_argument("--vectors", required=True, type=pathlib.Path)
 parser.add_argument("--kernels", required=True, type=pathlib.Path)
-parser.add_argument("--random", type=int, default=12, help="random programs")
+parser.add_argument("--random", type=int, default=6, help="random programs of each profile")
+parser.add_argument("--length", type=int, default=1500, help="of random programs")
+parser.add_argument("--directed", type=int, default=6, help="directed programs of each profile; 0: all")
 parser.add_argument("--one-in", type=int, default=1, help="run one of so many programs")
 args = parser.parse_args()
 failures = 0
@@ -71,7 +73,7 @@ def same(files, *more):
     plain, _ = run(files, more, [])
     if plain[0] != 0:
         return False
-    for seed in [None, SEED, SEED + 1000]:
+    for seed in [None, 4 * SEED, 4 * SEED + 1]:  # every fourth one is a wide layout
         got, moved = run(files, more, ["--sv39" if seed is None else f"--sv39={seed}"])
         check(got == plain, [f.name for f in files], "with seed", seed,
               next((pair for pair in zip(str(got[3]).splitlines(), plain[3].splitlines()) if pair[0] != pair[1]), (got[:3], plain[:3])))
@@ -87,13 +89,29 @@ check(len(ended) > len(programs) * 9 // 10, "too few programs come to their end"
 same(ended[:3], "--resident=2", "--schedule=seed=4")  # one after the other on one memory
 for threads in (1, 8):
     same(ended[3:4], f"--threads={threads}")
-status, out, err = karat("gen", "random", f"--count={args.random}", f"--seed={SEED}", "--length=1500", f"--output={here / 'random'}")
-check(status == 0, "karat gen", out, err)
-vectors = sorted((here / "random").glob("**/program.elf"))
-check(len(vectors) == args.random, "random programs", vectors)
+
+vectors = []
+
+
+def generate(*arguments):
+    status, out, err = karat("gen", *arguments)
+    check(status == 0, "karat gen", arguments, out, err)
+
+
+for number, profile in enumerate(("v2.02", "v2.03")):
+    options = [f"--profile={profile}", f"--threads={(8, 32)[(SEED + number) % 2]}", f"--output={here / profile}"]
+    generate("random", f"--count={args.random}", f"--seed={SEED}", f"--length={args.length}", *options)
+    names = [line.split()[0] for line in karat("gen", "directed", "--list", f"--profile={profile}")[1].splitlines()]
+    for name in names[SEED % (len(names) // args.directed):: len(names) // args.directed] if args.directed else []:
+        generate("directed", f"--only={name}", *options)
+    if not args.directed:
+        generate("directed", *options)
+    made = sorted((here / profile).glob("*/program.elf"))
+    check(len(made) >= args.random + args.directed, "programs", profile, len(made))
+    vectors += made
 for path in vectors:
     threads = json.loads((path.parent / "manifest.json").read_text())["threads"]
-    check(same([path], f"--threads={threads}"), "a random program fails", path)
+    check(same([path], f"--threads={threads}"), "a program of karat gen fails", path)
 kernels = sorted(args.kernels.glob("**/*.metadata")) if args.kernels.is_dir() else []
 for path in kernels[SEED % args.one_in:: args.one_in]:
     same([path])
@@ -114,7 +132,7 @@ for sv39 in ([], ["--sv39"], [f"--sv39={SEED}"]):
 def fault(code, pattern, **options):
     path = program("fault", code, **options)
     plain = karat("run", path)
-    for seed in ("", "=1", f"={SEED + 5}"):
+    for seed in ("", "=1", f"={4 * SEED + 3}"):
         status, out, err = karat("run", path, f"--sv39{seed}", "--json", here / "fault.json")
         check(status == 4 and len(err.splitlines()) == 1 and re.search(pattern, err), pattern, seed, status, out, err)
         check(json.loads((here / "fault.json").read_text())["error"] in err, "the summary's error", err)
@@ -132,6 +150,20 @@ fault([lui(5, 0xA0000), 5 << 15 | 0x67],  # jalr x0, 0(x5): private memory is no
 status, out, err = karat("run", program("good", [ENDPRG]), "--sv39", f"--dump={DATA + 4092:#x},8")
 check(status == 2 and "--dump: 0x90001000 is not mapped" in err, "--dump beyond", status, out, err)
 
+# Changes of pages, by the command line.
+store = [lui(5, DATA >> 12), sw(5, 5, 4), lw(6, 5, 4), ENDPRG]
+path = program("changed", store, data=bytes(16))
+for change, pattern in (("no-write", "store of 0x90000004: page is not writable, level 0"), ("no-read@1", "page is not writable, level 1"),
+                        ("not-dirty@2", "store of 0x90000004: D is clear, level 2"), ("no-table@2", "fetch of 0x80000000: entry outside")):
+    for layout in ([], [f"--sv39={SEED}"]):
+        status, out, err = karat("run", path, f"--page={DATA:#x}:{change}", *layout)
+        check(status == 4 and pattern in err, change, layout, status, out, err)
+for change in ("page@1", "no-exec", "alias=0x80000000", "global+user@2"):
+    status, out, err = karat("run", path, f"--page={DATA:#x}:{change}")
+    check(status == 0, change, status, out, err)
+status, out, err = karat("run", path, "--page=0xc0000000:alias=0x90000000", f"--page={DATA:#x}:no-write", "--dump=0xc0000004,4")
+check(status == 4 and "00000000" in out, "two changes", out, err)
+
 # --- What refuses it ---------------------------------------------------------------------------------------------------------
 
 
@@ -144,11 +176,13 @@ good = program("good", [ENDPRG])
 one_line("--sv39: expected a number, the seed of the layout, found 'x'", "run", good, "--sv39=x")
 one_line("--sv39: expected a number", "run", good, "--sv39=")
 one_line("--sv39: expected a number", "run", good, "--sv39=0x10000000000000000")
+one_line("--page: expected VIRT:CHANGE[+CHANGE...][@LEVEL], found 'x'", "run", good, "--page=x")
+one_line("--page: expected a change: page, alias=ADDR, invalid, ", "run", good, "--page=0:x")
 one_line("--record: expected no --sv39, too", "run", good, "--sv39", f"--record={here / 'r'}")
 check(not (here / "r").exists(), "a recording")
 check(karat("run", good, "--sv39=0xffffffffffffffff")[0] == 0, "the largest seed")
 for command in ("check", "compare-log", "import", "shrink"):
     one_line("--sv39", command, good, "--sv39")
 
-print(f"{len(programs)} programs, {len(vectors)} random ones, {len(kernels)} kernels")
+print(f"{len(programs)} programs, {len(vectors)} of karat gen, {len(kernels)} kernels")
 sys.exit(1 if failures else 0)
