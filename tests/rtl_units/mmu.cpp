@@ -4,7 +4,9 @@
 #include "Vmmu_unit.h"
 #include "unit.hpp"
 
+extern "C" {
 #include "mem/sv39.h"
+}
 
 #include <algorithm>
 #include <array>
@@ -91,10 +93,8 @@ class Tables {
 
     // An entry that is no table: mostly a leaf that permits much.
     uint64_t leaf(unsigned level) {
-        uint64_t number = rng_next(rng_) & ((UINT64_C(1) << 44) - 1);
-        if (rng_below(rng_, 16) || !level)
-            number &= ~((UINT64_C(1) << 9 * level) - 1);
-        else
+        uint64_t number = rng_next(rng_) & ((UINT64_C(1) << 44) - (UINT64_C(1) << 9 * level));
+        if (level && rng_below(rng_, 16) == 0)
             number |= UINT64_C(1) << rng_below(rng_, 9 * level);
         uint64_t bits = 0xcf | (rng_next(rng_) & 0x330);
         if (rng_below(rng_, 2))
