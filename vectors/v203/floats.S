@@ -63,10 +63,6 @@
     csrr t1, fflags
     .endr
 .endm
-// By number: vfwcvt.* and vfncvt.* in the place of vs1.
-.macro CONVERT kind, vd, vs2
-    .insn r 0x57, 1, 0x25, \vd, x\kind, \vs2
-.endm
 .macro WIDEN
     .irp kind, 8, 9, 10, 11, 12, 14, 15
     CONVERT \kind, v12, v6

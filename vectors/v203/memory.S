@@ -2,13 +2,14 @@
 // of SEW bits by index.
 //
 // Exercises: 1 to 4 words of every form, scalar and vector; words that overlap from lane to lane, up and down; odd data
-// registers; scalar loads to x0; private, local and global space; PRE_M_* before another instruction; registers that are pending;
-// x0 as a base pair; masks.
+// registers; scalar loads to x0; private, local and global space; private memory below CSR_PDS by a negative offset of 64 bits;
+// PRE_M_* before another instruction; registers that are pending; x0 as a base pair; masks.
 
 #include "v203.inc"
 
-#define WARPS 2
-#define AREA  4096
+#define WARPS  2
+#define GROUPS 2
+#define AREA   4096
 
     .text
     .globl _start
@@ -17,6 +18,9 @@
     WORDS \words, \space, \pair, sw s5, 64(\base)
     WORDS \words, \space, \pair, lw t3, 64(\base)
     WORDS \words, \space, \pair, lw x0, 68(\base)
+    .if \words > 1
+    add t3, x1, x1              // the second word
+    .endif
     WORDS \words, \space, \pair, vse32.v v7, (\base)
     WORDS \words, \space, \pair, vle32.v v13, (\base)
     WORDS \words, \space, \pair, vsse32.v v7, (\base), s7
@@ -41,13 +45,17 @@
 .endm
 
 _start:
-    KERNEL _start, warps=WARPS, lds=8192, pds=8192
+    KERNEL _start, warps=WARPS, grid_x=GROUPS, lds=8192, pds=8192
     csrr s1, CSR_WID
     CLEAR
     la gp, numbers
     la sp, area
+    csrr s0, CSR_GDX
+    li t1, WARPS
+    mul t1, t1, s0
+    add t1, t1, s1              // the warp's number in the grid
     li t0, AREA
-    mul t0, t0, s1
+    mul t0, t0, t1
     add t0, t0, sp
     addi t0, t0, 1024
     mv a0, t0                   // a 64-bit address: {a1, a0}
@@ -83,7 +91,16 @@ round:
     ATOMICS SPACE_DEFAULT, 1, a0
     ATOMICS SPACE_LOCAL, 0, a6
     ATOMICS SPACE_PRIVATE, 1, a6
-    sd_ s5, 8, a0
+    // x0 as a base pair; x1 is not 0.
+    WORDS 2, SPACE_PRIVATE, 1, sw s5, 64(x0)
+    WORDS 3, SPACE_PRIVATE, 1, lw t3, 64(x0)
+    // Below CSR_PDS: the second workgroup has the last words of the first one's threads, which do not touch them.
+    beqz s0, 1f
+    li t3, -16                  // {t4, t3}
+    li t4, -1
+    WORDS 2, SPACE_PRIVATE, 1, sw s5, 4(t3)
+    WORDS 2, SPACE_PRIVATE, 1, lw a4, 4(t3)
+1:  sd_ s5, 8, a0
     ld_ t3, 8, a0
     amo_d 0x00, t3, s5, a0
     amo_d 0x01, t3, s6, a0
@@ -132,4 +149,4 @@ end:
     .bss
     .balign 4096
 area:
-    .zero AREA * WARPS
+    .zero AREA * WARPS * GROUPS

@@ -1,7 +1,8 @@
 // PREFIX and PREFIXI of v2.03: ABS and NEG on every source, with register extensions, before every kind of instruction.
 //
 // Exercises: |x| and two's-complement negation of integers, sign bits of floating point, at 8 to 64 bits; immediates in a source's
-// place; the third source that is also the destination; branches and divergence by 64 bits; 32-bit units behind a prefix.
+// place; the third source that is also the destination; branches and divergence by 64 bits; 32-bit units behind a prefix; the
+// last registers of each file.
 
 #include "v203.inc"
 
@@ -103,6 +104,12 @@ round:
     vsetvli t1, x0, \sew, m1, ta, ma
     EACH 3, 1, 0
     EACH 0, 3, 0
+    // The most negative number is its own magnitude.
+    vmv.v.i v20, -1
+    vsrl.vi v20, v20, 1
+    vxor.vi v20, v20, -1
+    MODIFIED 2, 0, 0, vmulh.vv v12, v20, v6
+    MODIFIED 0, 2, 0, vmulh.vv v12, v20, v6
     MODIFIED 1, 2, 0, vwmul.vv v12, v10, v6
     MODIFIED 2, 1, 0, vwadd.wv v12, v10, v6
     MODIFIED 4, 3, 0, vwmacc.vv v12, v10, v6
@@ -124,6 +131,15 @@ round:
     vxor.vv v10, v12, v10
     PREFIXI imm=63, pair=1, neg=1
     vadd.vi v12, v10, 5
+    // The last pair of each file.
+    PREFIX pair=1, xd=1
+    add x30, s4, s8
+    PREFIX pair=1, x1=1
+    sub s6, x30, s8
+    PREFIX pair=1, xd=7
+    vmv.v.v v30, v6
+    PREFIX pair=1, x2=7
+    vadd.vv v12, v30, v6
     addi s2, s2, 28
     addi s3, s3, -1
     beqz s3, end
