@@ -22,6 +22,7 @@ module ingot_bounds
   // The last of several consecutive registers is beyond them.
   function automatic logic after(logic is_v, logic [7:0] regno, logic [1:0] extra, logic [6:0] sgprs, logic [8:0] vgprs);
     logic [8:0] last;
+    // FAULT(bounds_pair_edge, resource_limit): {1'b0, regno} + 9'(extra) + 9'(extra != '0)
     last = {1'b0, regno} + 9'(extra);
     return last >= (is_v ? vgprs : {2'b0, sgprs});
   endfunction

@@ -52,11 +52,13 @@ module ingot_decode203
   assign memory_prefix = has_prefix_i && prefix_i[2:0] == 3'b110;  // PRE_M_*: without effect unless before an access
   assign compute_prefix = has_prefix_i && prefix_i[2:0] == 3'b010;  // PREFIX, PREFIXI
   assign pair = compute_prefix && prefix_i[19];
+  // FAULT(prefixi_as_prefix, encoding): !compute_prefix && has_prefix_i && !memory_prefix && prefix_i[12]
   assign ext_imm = compute_prefix ? prefix_i[3] : has_prefix_i && !memory_prefix && prefix_i[12];
 
   logic [31:0] prefix;
   always_comb begin
     prefix = prefix_i;
+    // FAULT(pair_no_extension, encoding): {pair ? 12'b0 : prefix_i[31:20], ext_imm ? 20'h0300b : 20'h0200b}
     if (memory_prefix || compute_prefix) prefix = {prefix_i[31:20], ext_imm ? 20'h0300b : 20'h0200b};
   end
 
@@ -101,10 +103,12 @@ module ingot_decode203
             2'b00, 2'b01: begin  // vwadd, vwsub; .w
               word[31:26] = {4'b0000, f6[1], 1'b0};
               word[14:12] = {f3[2], 2'b00};
+              // FAULT(vw_wx_wide_scalar, encoding): {1'b0, f6[2], f6[2]}
               twice = {1'b0, f6[2], f6[2] && !f3[2]};
             end
             2'b10: begin
               word[31:26] = 6'b100101;
+              // FAULT(vwmulsu_signs, encoding): f6[0]
               signed2 = f6[1];
               refused = f6[1:0] == 2'b01;
             end
@@ -135,6 +139,7 @@ module ingot_decode203
     .pc_i,
     .word_i      (word),
     .prefix_i    (prefix),
+    // FAULT(void_prefix_extends, encoding): has_prefix_i
     .has_prefix_i(has_prefix_i && !(memory_prefix && !access)),
     .error_i,
     .lmul2_i,
@@ -167,6 +172,7 @@ module ingot_decode203
         widths = Pair;
         is_float = 1'b1;
       end
+      // FAULT(word_rows_32_bits, encoding): Pair
       OpImmW, OpRegW: widths = Double;
       OpSimt: widths = f3 inside {3'b010, 3'b011} ? Plain : Pair;
       OpCustom0: begin
@@ -209,7 +215,9 @@ module ingot_decode203
     has_source[1] = named.use1 != UseNone || (opcode == OpVector && named.b_sel == BImm);
     has_source[2] = named.use2 != UseNone || (opcode != OpVector && named.b_sel == BImm);
     has_source[3] = named.use3 != UseNone;
+    // FAULT(abs_lost_beside_neg, encoding): compute_prefix && prefix_i[15:13] == '0 ? prefix_i[18:16] : '0
     abs = compute_prefix ? prefix_i[18:16] : '0;
+    // FAULT(neg_lost_with_pair, encoding): compute_prefix && !pair ? prefix_i[15:13] : '0
     neg = compute_prefix ? prefix_i[15:13] : '0;
     if (((abs | neg) & ~(widths == Plain ? 3'b000 : has_source)) != '0) illegal = 1'b1;
 
@@ -222,6 +230,7 @@ module ingot_decode203
       neg = '0;
     end
     // A shift amount of six bits.
+    // FAULT(pair_shift_five_bits, encoding): {27'b0, word_i[24:20]}
     if (opcode inside {OpImm, OpImmW} && f3[1:0] == 2'b01 && ext_imm) u.imm = {21'b0, imm_high, word_i[24:20]};
 
     width = W32;
@@ -230,6 +239,7 @@ module ingot_decode203
     if (not_byte && width == W8) illegal = 1'b1;
     pairs = '0;
     if (width == W64) begin
+      // FAULT(pair_of_mask, encoding): {has_source, 1'b1}
       pairs = {has_source, !mask_dest};
     end else if (doubled && width == W32) begin
       pairs = {twice, wide_dest};
@@ -250,6 +260,7 @@ module ingot_decode203
     u.more.abs = abs;
     u.more.neg = neg;
     u.more.is_float = is_float;
+    // FAULT(round_odd_ignored, rounding): 1'b0
     u.more.round_odd = doubled && is_float && word_i[17:15] == 3'b101;
     if (doubled && !is_float) begin
       u.mul.a_signed = signed2;
@@ -257,9 +268,11 @@ module ingot_decode203
     end
     if (doubled && is_float && word_i[17:16] == 2'b10) u.fp.fmisc = FmiscConvert;
     // The pair of x0 is x0 alone.
+    // FAULT(pair_x0_reads_x1, operand): {1'b0, pairs[1]}
     u.more.extra[1] = {1'b0, pairs[1] && !(named.use1 == UseX && named.rs1 == '0)};
     u.more.extra[2] = {1'b0, pairs[2] && !(named.use2 == UseX && named.rs2 == '0)};
     u.more.extra[3] = {1'b0, pairs[3] && !(named.use3 == UseX && named.rs3 == '0)};
+    // FAULT(pair_x0_writes_x1, doubled_event): {1'b0, pairs[0]}
     u.more.extra[0] = {1'b0, pairs[0] && !(named.write_x && named.rd == '0)};
     if ((width != W32 || doubled) && named.dest_unit inside {UnitAlu, UnitMul, UnitDiv, UnitFpu, UnitFdiv, UnitFmisc} &&
         widths inside {Pair, Sew, Doubled, Double})
@@ -267,11 +280,15 @@ module ingot_decode203
 
     // Memory.
     if (access) begin
+      // FAULT(index_not_sew, lanes_bytes): named.mem.width
       if (named.mem.mode == MemIndex) u.mem.width = sew_i;
+      // FAULT(hint_as_pair, encoding): wide_base || (memory_prefix && prefix_i[17])
       u.mem.base_pair = wide_base || (memory_prefix && prefix_i[19]);
       if (u.mem.base_pair && named.rs1[0]) illegal = 1'b1;
       if (memory_prefix) begin
+        // FAULT(space_vector_only, address): named.is_vector ? space_e'(prefix_i[6:5]) : SpaceDefault
         u.more.space = space_e'(prefix_i[6:5]);
+        // FAULT(narrow_words, encoding): if (named.mem.op inside {MemLoad, MemStore}) u.more.words = prefix_i[4:3];
         if (u.mem.width == 2'd2 && named.mem.op inside {MemLoad, MemStore}) u.more.words = prefix_i[4:3];
       end
       if (u.more.words != '0) begin
@@ -280,6 +297,7 @@ module ingot_decode203
         else begin
           u.more.extra[0] = u.more.words;
           // The first word may be lost in x0; the others are not.
+          // FAULT(words_lost_with_x0, lost_event): named.write_x
           if (!named.is_vector) u.write_x = 1'b1;
         end
       end

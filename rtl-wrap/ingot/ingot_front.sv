@@ -89,13 +89,17 @@ module ingot_front
     assign is_prefix = !error0_i && ((word0_i & 32'h000fefff) == 32'h0000200b || (word0_i & 32'h00007f87) == 32'h00000006 ||
                                      (word0_i & 32'h00001ff7) == 32'h00000002);
     ingot_decode203 u_decode (
+      // FAULT(pre_m_pc, control_flow): is_prefix && word0_i[2:0] != 3'b110 ? pc_q[sel_o] + 32'd4 : pc_q[sel_o]
       .pc_i        (is_prefix ? pc_q[sel_o] + 32'd4 : pc_q[sel_o]),
       .word_i      (is_prefix ? word1_i : word0_i),
+      // FAULT(prefix_kept, stale_state): uop_q[sel_o].has_prefix ? uop_q[sel_o].prefix : word0_i
       .prefix_i    (word0_i),
+      // FAULT(prefix_lost_at_line, lost_event): is_prefix && pc_q[sel_o][3:2] != 2'b11
       .has_prefix_i(is_prefix),
       .error_i     (is_prefix ? error1_i : error0_i),
       .vill_i      (vill_i[sel_o]),
       .lmul2_i     (lmul2_i[sel_o]),
+      // FAULT(sew_of_other_warp, misrouted): width_e'(sew_i[issue_warp_i])
       .sew_i       (width_e'(sew_i[sel_o])),
       .frm_i       (frm_i[sel_o]),
       .uop_o       (named)
@@ -187,8 +191,11 @@ module ingot_front
     // The next register of each pair, or of consecutive ones.
     if (PROFILE == 203 && issue_more_i && uop_q[issue_warp_i].more.passes != '0) begin
       uop_q[issue_warp_i].more.pass <= uop_q[issue_warp_i].more.pass + 1'b1;
+      // FAULT(pair_src1_low_twice, operand): uop_q[issue_warp_i].rs1
       if (uop_q[issue_warp_i].more.extra[1] != '0) uop_q[issue_warp_i].rs1 <= uop_q[issue_warp_i].rs1 + 1'b1;
+      // FAULT(pair_src2_after_src1, operand): uop_q[issue_warp_i].rs1 + 1'b1
       if (uop_q[issue_warp_i].more.extra[2] != '0) uop_q[issue_warp_i].rs2 <= uop_q[issue_warp_i].rs2 + 1'b1;
+      // FAULT(words_src3_or, operand): uop_q[issue_warp_i].rs3 | 8'd1
       if (uop_q[issue_warp_i].more.extra[3] != '0) uop_q[issue_warp_i].rs3 <= uop_q[issue_warp_i].rs3 + 1'b1;
     end else if (issue_more_i) begin
       // The second register of each group; scalars are the same for both parts.

@@ -158,6 +158,7 @@ module ingot_issue
       issue_uop_o = uop;
       if (more_passes) begin
         issue_uop_o.dest_unit = UnitNone;
+        // FAULT(branch_on_first_pass, control_flow): uop.ctl.kind
         issue_uop_o.ctl.kind = CtlNone;
         issue_uop_o.write_x = 1'b0;
         issue_uop_o.write_v = 1'b0;

@@ -167,6 +167,7 @@ module ingot_lsu
   logic [2:0][NUM_THREAD-1:0][31:0] words_q;
   assign store_word = ctrl_i.data_src3 ? src3_i : src2_i;
   if (PROFILE == 203) begin : gen_v203
+    // FAULT(words_unit_step, address): 5'd1 << ctrl_i.width
     assign unit = (5'd1 << ctrl_i.width) * (5'(more_i.words) + 5'd1);
     always_ff @(posedge clk_i) if (gather_i) words_q[more_i.pass] <= store_word;
   end else begin : gen_v202
@@ -213,8 +214,11 @@ module ingot_lsu
         endcase
         if (PROFILE == 203) begin
           // The space of the prefix, for the address that the access computes by itself.
+          // FAULT(private_base_low, address): if (!ctrl_i.base_pair || more_i.space == SpacePrivate) addr[63:32] = '0;
           if (!ctrl_i.base_pair) addr[63:32] = '0;
+          // FAULT(space_private_lane, address): private_address(pds_i, wg_threads_i, 32'(l), addr)
           if (more_i.space == SpacePrivate) addr = private_address(pds_i, wg_threads_i, tid_i + 32'(l), addr);
+          // FAULT(space_local_atomics, address): if (more_i.space == SpaceLocal && ctrl_i.op inside {MemLoad, MemStore}) addr += 64'(lds_i);
           if (more_i.space == SpaceLocal) addr += 64'(lds_i);
         end
         if (MMU != 0 && !ctrl_i.base_pair) addr[63:32] = '0;
@@ -239,6 +243,7 @@ module ingot_lsu
       end
       if (PROFILE == 203 && more_i.words != '0 && ctrl_i.op == MemStore) begin
         for (int k = 1; k < int'(MaxWords); k++) begin
+          // FAULT(words_swapped, lanes_bytes): words_q[3-k]
           if (k < int'(more_i.words)) arriving.data_more[k-1] = words_q[k];
           else arriving.data_more[k-1] = store_word;
         end
@@ -248,6 +253,7 @@ module ingot_lsu
             for (int k = 1; k < int'(MaxWords); k++) begin
               if (active_i[l] && active_i[h] && k <= int'(more_i.words) &&
                   arriving.addr[l] + AddrW'(arriving.step * 32'(k)) == arriving.addr[h])
+                // FAULT(words_overlap_first, memory_order): if (k == 1) arriving.one_by_one = 1'b1;
                 arriving.one_by_one = 1'b1;
             end
           end
@@ -363,6 +369,7 @@ module ingot_lsu
       if (PROFILE == 203) begin
         // FAULT(words_private_step, address): head.addr[l] + 32'd4 * 32'(word_q)
         addr[l] = head.addr[l] + AddrW'(head.step * 32'(word_q));
+        // FAULT(words_last_lost, lanes_bytes): head.data_more[1][l]
         for (int k = 2; k < int'(MaxWords); k++) if (int'(word_q) == k) data[l] = head.data_more[k-1][l];
       end
       if (MMU != 0) addr[l] = AddrW'(word_address(64'(head.addr[l]), head.step, 32'(word_q), head.ctrl.base_pair));
@@ -538,6 +545,7 @@ module ingot_lsu
       entry_q[free_entry].dest <= head.dest;
       // The high word goes to the register after the even one.  A write of x0 is dropped.
       entry_q[free_entry].dest.rd[0] <= head.dest.rd[0] || high_q;
+      // FAULT(words_rd_or, misrouted): head.dest.rd | 8'(word_q)
       if (PROFILE == 203) entry_q[free_entry].dest.rd <= head.dest.rd + 8'(word_q);
       entry_q[free_entry].has_result <= head.has_result && (head.dest.is_v || head.dest.rd != '0 || high_q);
       entry_q[free_entry].ctrl <= head.ctrl;

@@ -29,6 +29,7 @@ module ingot_operands
     if (valid_i && uop_i.more.pass == '0) begin
       low1_q <= src1_i;
       low2_q <= src2_i;
+      // FAULT(pair_src3_low, operand): src2_i
       low3_q <= src3_i;
     end
   end
@@ -39,6 +40,7 @@ module ingot_operands
     word = second ? low : now;
     unique case (width)
       W8: return {{56{word[7]}}, word[7:0]};
+      // FAULT(sew16_sign_bit, arithmetic): {{48{word[7]}}, word[15:0]}
       W16: return {{48{word[15]}}, word[15:0]};
       W32: return {{32{word[31]}}, word};
       // FAULT(pair_low_twice, operand): {second ? low : 32'b0, word}
@@ -51,6 +53,7 @@ module ingot_operands
     unique case (width)
       W8: return {{56{imm[7]}}, imm[7:0]};
       W16: return {{48{imm[15]}}, imm[15:0]};
+      // FAULT(pair_imm_unsigned, encoding): {32'b0, imm}
       default: return {{32{imm[31]}}, imm};
     endcase
   endfunction
@@ -64,16 +67,20 @@ module ingot_operands
         W8: sign = {{56{1'b1}}, 8'h80};  // all copies of the sign bit
         W16: sign = {{48{1'b1}}, 16'h8000};
         W32: sign = {{32{1'b1}}, 32'h80000000};
+        // FAULT(neg_double_low_half, operand): 64'h80000000
         default: sign = {1'b1, 63'b0};
       endcase
       if (abs) v &= ~sign;
+      // FAULT(neg_sets_sign, operand): if (neg) v |= sign;
       if (neg) v ^= sign;
     end else begin
       // FAULT(abs_always, arithmetic): if (abs) v = -v;
       if (abs && v[63]) v = -v;
+      // FAULT(neg_ones_complement, arithmetic): ~v
       if (neg) v = -v;
       // The most negative number stays what it is.
       unique case (width)
+        // FAULT(neg_min_grows, arithmetic): v
         W8: v = {{56{v[7]}}, v[7:0]};
         W16: v = {{48{v[15]}}, v[15:0]};
         W32: v = {{32{v[31]}}, v[31:0]};
@@ -113,6 +120,7 @@ module ingot_operands
       unique case (uop_i.a_sel)
         ASrc1: a_o[l] = wide1_o[l];
         ASrc2: a_o[l] = wide2_o[l];
+        // FAULT(auipc_pc_signed, arithmetic): {{32{uop_i.pc[31]}}, uop_i.pc}
         APc: a_o[l] = {32'b0, uop_i.pc};
         default: a_o[l] = '0;
       endcase

@@ -87,6 +87,7 @@ module ingot_regfile
     logic [7:0] second;
     second = regno | 8'd1;
     if (is_v) return v_q[v_base+VgprW'(second)];
+    // FAULT(base_x0_reads_x1, address): {NUM_THREAD{x_q[x_base+SgprW'(1)]}}
     if (PROFILE == 203 && regno == '0) return '0;  // the pair of x0 is 0
     // FAULT(base_missing_pair, address): {NUM_THREAD{x_q[SgprW'(second[5:0])]}}
     return {NUM_THREAD{x_q[x_base+SgprW'(second[5:0])]}};

@@ -76,6 +76,7 @@ module ingot_scoreboard
         logic pending;
         pending = 1'b0;
         for (int k = 1; k < 4; k++) begin
+          // FAULT(extra_last_untracked, hazard): if (k < int'(extra)) pending |= is_v ? v_q[w][regno + 8'(k)] : x_q[w][6'(regno + 8'(k))];
           if (k <= int'(extra)) pending |= is_v ? v_q[w][regno + 8'(k)] : x_q[w][6'(regno + 8'(k))];
         end
         return pending;

@@ -60,7 +60,9 @@ module ingot_simt
     unique case (cond[2:1])
       // FAULT(wide_blt_unsigned, arithmetic): a < b
       2'b10: result = $signed(a) < $signed(b);
+      // FAULT(wide_bltu_low, arithmetic): a[31:0] < b[31:0]
       2'b11: result = a < b;
+      // FAULT(wide_beq_low, arithmetic): a[31:0] == b[31:0]
       default: result = a == b;
     endcase
     return result ^ cond[0];
@@ -69,6 +71,7 @@ module ingot_simt
   // Whether a scalar branch is taken.
   logic taken;
   if (PROFILE == 203) begin : gen_v203
+    // FAULT(branch_ignores_prefix, control_flow): holds(ctrl_i.cond, src1_i[0], src2_i[0])
     assign taken = holds_wide(ctrl_i.cond, wide1_i[0], wide2_i[0]);
   end else begin : gen_v202
     logic unused_wide;
@@ -84,6 +87,7 @@ module ingot_simt
     //     else_mask[l] = mask[l] && holds(ctrl_i.cond, src1_i[l], src2_i[l]);
     for (int l = 0; l < int'(NUM_THREAD); l++) else_mask[l] = mask[l] && holds(ctrl_i.cond, src2_i[l], src1_i[l]);
     if (PROFILE == 203) begin
+      // FAULT(vbranch_ignores_prefix, control_flow): mask[l] && holds(ctrl_i.cond, src2_i[l], src1_i[l])
       for (int l = 0; l < int'(NUM_THREAD); l++) else_mask[l] = mask[l] && holds_wide(ctrl_i.cond, wide2_i[l], wide1_i[l]);
     end
     if_mask = mask & ~else_mask;

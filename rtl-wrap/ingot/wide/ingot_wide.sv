@@ -86,7 +86,9 @@ module ingot_wide
       .width_a_i  (more.twice[1] ? width_e'(more.width + 2'd1) : more.width),
       .width_b_i  (more.twice[0] ? width_e'(more.width + 2'd1) : more.width),
       .vxrm_i,
+      // FAULT(wide_carry_lane, misrouted): uop_i.alu.carry && carry_i[(l + 1) % NUM_THREAD]
       .carry_i    (uop_i.alu.carry && carry_i[l]),
+      // FAULT(wide_vid_part, operand): 32'(l)
       .element_i  (32'(l) + (uop_i.part ? 32'(NUM_THREAD) : '0)),
       .a_i        (pick ? picked : int_a[l]),
       .b_i        (int_b[l]),
@@ -102,6 +104,7 @@ module ingot_wide
       .unit_i     (more.unit),
       .ctrl_i     (uop_i.fp),
       .round_odd_i(more.round_odd),
+      // FAULT(narrow_source_width, encoding): more.width
       .width_i    (more.twice[1] ? width_e'(more.width + 2'd1) : more.width),
       .result_i   (more.result),
       .a_i        (a_i[l]),
@@ -119,6 +122,7 @@ module ingot_wide
       int_a[l] = a_i[l];
       int_b[l] = b_i[l];
       if (more.unit == UnitAlu && more.result != more.width) begin
+        // FAULT(vwaddu_signed, arithmetic): a_i[l]
         if (!uop_i.mul.a_signed && !more.twice[1]) int_a[l] = zero_extend(more.width, a_i[l]);
         if (!uop_i.mul.b_signed && !more.twice[0]) int_b[l] = zero_extend(more.width, b_i[l]);
       end
@@ -126,6 +130,7 @@ module ingot_wide
   end
 
   logic finished;
+  // FAULT(wide_done_lane0, timing): running_q && int_done[0] && fp_done[0]
   assign finished = running_q && int_done == '1 && fp_done == '1;
   assign ready_o = !busy_q;
 
@@ -156,24 +161,30 @@ module ingot_wide
       dest_q <= dest_i;
       mask_q <= pick ? NUM_THREAD'(|active_i) : active_i;
       is_int_q <= is_int;
+      // FAULT(half_move_not_boxed, special_value): number && !is_int
       number_q <= number;
       width_q <= more.result;
+      // FAULT(pair_high_lost, lost_event): more.passes != '0
       pair_q <= more.extra[0] != '0;
     end
   end
 
   assign valid_o = offered_q;
   assign warp_o = warp_q;
+  // FAULT(pair_high_unmasked, mask): second_q && dest_q.is_v ? '1 : mask_q
   assign mask_o = mask_q;
   always_comb begin
     dest_o = dest_q;
+    // FAULT(pair_high_to_even, misrouted): dest_q.rd[0]
     dest_o.rd[0] = dest_q.rd[0] || second_q;
     fflags_o = '0;
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
       logic [63:0] value;
       value = is_int_q ? int_value[l] : fp_result[l].value;
       // An integer is sign-extended, a binary16 has ones above it.
+      // FAULT(sew8_result_unsigned, arithmetic): width_q == W8 ? zero_extend(width_q, value) : sign_extend(width_q, value)
       if (!number_q) value = sign_extend(width_q, value);
+      // FAULT(half_not_boxed, special_value): '0
       else if (width_q == W16) value[31:16] = '1;
       // FAULT(wide_halves, lanes_bytes): value[31:0]
       data_o[l] = second_q ? value[63:32] : value[31:0];
@@ -182,6 +193,7 @@ module ingot_wide
     end
   end
 
+  // FAULT(wide_vxsat_unmasked, mask): finished && is_int_q && int_saturated != '0
   assign saturated_o = finished && is_int_q && (int_saturated & mask_q) != '0;
   assign saturated_warp_o = warp_q;
 

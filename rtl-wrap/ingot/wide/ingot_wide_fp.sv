@@ -54,6 +54,7 @@ module ingot_wide_fp
     wide_result_t r;
     logic unordered, equal, below, holds;
     unordered = x.is_nan || y.is_nan;
+    // FAULT(zeros_not_equal, special_value): !unordered && same(x, y)
     equal = !unordered && (same(x, y) || (x.is_zero && y.is_zero));
     below = !unordered && !equal && less(x, y);
     unique case (op)
@@ -75,6 +76,7 @@ module ingot_wide_fp
                                            logic [63:0] b);
     wide_result_t r;
     // With one NaN the result is the other operand.
+    // FAULT(min_nan_payload, special_value): plain(b)
     if (x.is_nan) r = plain(y.is_nan ? nan_of(width) : b);
     else if (y.is_nan) r = plain(a);
     else r = plain(less(x, y) != maximum ? a : b);
@@ -107,12 +109,15 @@ module ingot_wide_fp
     logic [127:0] fixed;  // 64 integer bits
     logic [64:0] magnitude, limit;
     logic [63:0] largest;
+    // FAULT(to_int_nan_sign, special_value): x.sign
     sign = x.sign && !x.is_nan;
     distance = 14'sd63 - x.exp;
     // A number far below one has an effect by its sticky bit alone.
     fixed = {x.sig, 75'b0} >> (distance > 14'sd66 ? 7'd66 : distance[6:0]);
+    // FAULT(to_int_round_sign, rounding): {1'b0, fixed[127:64]} + 65'(rounds_up(rm, 1'b0, fixed[64], fixed[63], fixed[62:0] != '0))
     magnitude = {1'b0, fixed[127:64]} + 65'(rounds_up(rm, sign, fixed[64], fixed[63], fixed[62:0] != '0));
     largest = zero_extend(width, '1) >> is_signed;
+    // FAULT(to_int_min_saturates, special_value): {1'b0, largest}
     limit = {1'b0, largest} + 65'(is_signed && sign);
     if (!is_signed && sign) limit = '0;
     // No operand with a magnitude of 2^64 or more fits.
@@ -122,6 +127,7 @@ module ingot_wide_fp
       r.value = sign ? (is_signed ? ~largest : '0) : largest;
       r.flags.nv = 1'b1;
     end else begin
+      // FAULT(to_int_inexact, rounding): fixed[63]
       r.flags.nx = fixed[63:0] != '0;
     end
     return r;
@@ -230,6 +236,7 @@ module ingot_wide_fp
         r.setup.exp -= 14'(1 << k);
       end
     end
+    // FAULT(wide_from_int_sticky, rounding): {magnitude[63:9], magnitude[8]}
     r.sig = {magnitude[63:9], magnitude[8:0] != '0};
     return r;
   endfunction
@@ -244,6 +251,7 @@ module ingot_wide_fp
     if (x.is_nan) r.setup.special.value = nan_of(width);
     else if (x.is_inf) r.setup.special.value = inf_of(width, x.sign);
     else r.setup.special.value = pack(width, x.sign, '0, '0);
+    // FAULT(convert_snan_quiet, special_value): 1'b0
     r.setup.special.flags.nv = x.is_snan;
     return r;
   endfunction
@@ -263,6 +271,7 @@ module ingot_wide_fp
     end
     sign_product = a.sign ^ y.sign ^ op.negate_product;
     // Adding a zero with the sign of the product changes no result, not even a product of zero.
+    // FAULT(mul_zero_sign, special_value): '{sign: op.negate_addend, is_zero: 1'b1, exp: ZeroExp, default: '0}
     if (op.kind == FmaMul) z = '{sign: sign_product ^ op.negate_addend, is_zero: 1'b1, exp: ZeroExp, default: '0};
     r.setup = start_of(rm, 1'b0, width);
     r.sign_addend = z.sign ^ op.negate_addend;
@@ -270,6 +279,7 @@ module ingot_wide_fp
     product_inf = a.is_inf || y.is_inf;
     inf_times_zero = (a.is_inf && y.is_zero) || (a.is_zero && y.is_inf);
     // Infinity times zero is invalid, even with a quiet NaN as addend.
+    // FAULT(inf_zero_nan_quiet, special_value): a.is_snan || y.is_snan || z.is_snan || (inf_times_zero && !z.is_nan)
     invalid = a.is_snan || y.is_snan || z.is_snan || inf_times_zero;
     nan = a.is_nan || y.is_nan || z.is_nan || inf_times_zero;
     if (!nan && product_inf && z.is_inf && sign_product != r.sign_addend) begin
@@ -289,6 +299,7 @@ module ingot_wide_fp
     r.addend = wide[327:164];
     // FAULT(wide_addend_sticky, rounding): r.addend[0]
     r.addend[0] |= wide[163:0] != '0;
+    // FAULT(fma_product_cut, rounding): ({53'b0, a.sig} * {53'b0, y.sig}) & (op.kind == FmaMul ? '1 : {54'h3fffffffffffff, 52'b0})
     r.product = {53'b0, a.sig} * {53'b0, y.sig};
     return r;
   endfunction
@@ -319,6 +330,7 @@ module ingot_wide_fp
         r.setup.exp -= 14'(1 << k);
       end
     end
+    // FAULT(wide_sum_sticky, rounding): {sum[163:109], sum[108:56] != '0}
     r.sig = {sum[163:109], sum[108:0] != '0};
     return r;
   endfunction
@@ -333,6 +345,7 @@ module ingot_wide_fp
     if (x.is_nan || (y.is_nan && !sqrt)) begin
       r.setup.special.flags.nv = x.is_snan || (y.is_snan && !sqrt);
     end else if (sqrt) begin
+      // FAULT(wide_sqrt_minus_zero, special_value): pack(width, 1'b0, '0, '0)
       if (x.is_zero) r.setup.special.value = pack(width, x.sign, '0, '0);
       else if (x.sign) r.setup.special.flags.nv = 1'b1;
       else if (x.is_inf) r.setup.special.value = inf_of(width, 1'b0);
@@ -341,6 +354,7 @@ module ingot_wide_fp
       r.setup.special.flags.nv = 1'b1;
     end else if (x.is_inf || y.is_zero) begin
       r.setup.special.value = inf_of(width, r.setup.sign);
+      // FAULT(wide_div_inf_by_zero, special_value): 1'b1
       r.setup.special.flags.dz = !x.is_inf;
     end else if (y.is_inf || x.is_zero) begin
       r.setup.special.value = pack(width, r.setup.sign, '0, '0);
@@ -457,6 +471,7 @@ module ingot_wide_fp
     if (state_q == Add) rounded_q <= add(aligned_q);
     if (state_q == Digits) begin
       if (!last_digit) digits_q <= step(digits_q);
+      // FAULT(wide_remainder_lost, rounding): '{setup: digits_q.setup, sig: {digits_q.root, 1'b0}}
       rounded_q <= '{setup: digits_q.setup, sig: {digits_q.root, digits_q.left != '0}};
     end
     if (state_q == Round) result_o <= round(rounded_q);

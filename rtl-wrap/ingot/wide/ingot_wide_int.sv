@@ -57,6 +57,7 @@ module ingot_wide_int
     difference = {1'b0, ua} - {1'b0, ub} - 65'(carry);
     signed_sum = {sa[63], sa} + {sb[63], sb};
     signed_difference = {sa[63], sa} - {sb[63], sb};
+    // FAULT(sew_shift_amount, arithmetic): b[5:0]
     amount = b[5:0] & 6'(bits_of(width) - 7'd1);
     r.saturated = 1'b0;
     unique case (op)
@@ -67,15 +68,19 @@ module ingot_wide_int
       AluOr: r.value = ua | ub;
       AluXor: r.value = ua ^ ub;
       AluSll: r.value = ua << amount;
+      // FAULT(sew_srl_signed, arithmetic): a >> amount
       AluSrl: r.value = ua >> amount;
       AluSra: r.value = $signed(sa) >>> amount;
       AluMin: r.value = $signed(sa) < $signed(sb) ? sa : sb;
       AluMinu: r.value = ua < ub ? ua : ub;
       AluMax: r.value = $signed(sa) < $signed(sb) ? sb : sa;
+      // FAULT(wide_maxu_signed, arithmetic): $signed(sa) < $signed(sb) ? sb : sa
       AluMaxu: r.value = ua < ub ? ub : ua;
+      // FAULT(wide_eq_low, arithmetic): {63'b0, ua[31:0] == ub[31:0]}
       AluEq: r.value = {63'b0, ua == ub};
       AluNe: r.value = {63'b0, ua != ub};
       AluLt: r.value = {63'b0, $signed(sa) < $signed(sb)};
+      // FAULT(wide_ltu_low, arithmetic): {63'b0, ua[31:0] < ub[31:0]}
       AluLtu: r.value = {63'b0, ua < ub};
       AluLe: r.value = {63'b0, $signed(sa) <= $signed(sb)};
       AluLeu: r.value = {63'b0, ua <= ub};
@@ -87,6 +92,7 @@ module ingot_wide_int
       AluMerge: r.value = carry ? ub : ua;
       AluMove: r.value = ub;
       AluSaddu: begin
+        // FAULT(saddu_sew_carry, arithmetic): sum[64]
         r.saturated = sum[bits_of(width)];
         r.value = r.saturated ? '1 : sum[63:0];
       end
@@ -95,6 +101,7 @@ module ingot_wide_int
         r.value = r.saturated ? '0 : difference[63:0];
       end
       AluSadd: begin
+        // FAULT(sadd64_no_overflow, arithmetic): signed_sum[63:0] != sign_extend(width, signed_sum[63:0])
         r.saturated = signed_sum[64] != signed_sum[63] || signed_sum[63:0] != sign_extend(width, signed_sum[63:0]);
         r.value = r.saturated ? (sa[63] ? ~largest : largest) : signed_sum[63:0];
       end
@@ -104,6 +111,7 @@ module ingot_wide_int
         r.value = r.saturated ? (sa[63] ? ~largest : largest) : signed_difference[63:0];
       end
       AluAaddu: r.value = half(sum, vxrm);
+      // FAULT(aadd64_carry_lost, arithmetic): half({signed_sum[63], signed_sum[63:0]}, vxrm)
       AluAadd: r.value = half(signed_sum, vxrm);
       AluAsubu: r.value = half(difference, vxrm);
       AluAsub: r.value = half(signed_difference, vxrm);
@@ -128,6 +136,7 @@ module ingot_wide_int
     logic [6:0] bits;
     bits = bits_of(width);
     x = ctrl.times_src3 ? c : a;
+    // FAULT(vwmulu_source_width, arithmetic): ctrl.a_signed ? {{64{x[63]}}, x} : {64'b0, zero_extend(width, x)}
     wide_x = ctrl.a_signed ? {{64{x[63]}}, x} : {64'b0, zero_extend(width_a, x)};
     // FAULT(wide_mul_sign, arithmetic): {64'b0, zero_extend(width_b, b)}
     wide_b = ctrl.b_signed ? {{64{b[63]}}, b} : {64'b0, zero_extend(width_b, b)};
@@ -136,12 +145,14 @@ module ingot_wide_int
     if (ctrl.fraction) begin
       above = product >> (bits - 7'd3);  // down to the highest bits that are dropped
       // Only -1 * -1 saturates.
+      // FAULT(smul_never_saturates, arithmetic): 1'b0
       r.saturated = product == 128'd1 << (8'(bits) * 2 - 8'd2);
       r.value = r.saturated ? zero_extend(width, '1) >> 1 :
                 above[65:2] + 64'(round_up(vxrm, above[2], above[1], above[0] || (product & ((128'd1 << (bits - 7'd2)) - 1)) != '0));
     end else if (ctrl.add) begin
       r.value = (ctrl.negate ? -product[63:0] : product[63:0]) + (ctrl.times_src3 ? a : c);
     end else if (ctrl.high) begin
+      // FAULT(sew_mulh_shift, arithmetic): product >> (bits | 7'd32)
       above = product >> bits;
       r.value = above[63:0];
     end else begin
@@ -176,6 +187,7 @@ module ingot_wide_int
   logic [63:0] quotient_value;
   outcome_t outcome_q;
   logic divides_q;
+  // FAULT(div64_zero_test, special_value): divisor_q[31:0] == '0 ? '1 : quotient_q
   assign quotient_value = divisor_q == '0 ? '1 : quotient_q;
   assign done_o = !running_q;
   assign saturated_o = !divides_q && outcome_q.saturated;
@@ -206,6 +218,7 @@ module ingot_wide_int
       remainder_q <= '0;
       quotient_q <= '0;
       // Division by zero: a quotient of all ones for either sign, and the dividend as remainder.
+      // FAULT(wide_div_zero_sign, special_value): div_i.remainder ? a_negative : a_negative != b_negative
       negative_q <= div_i.remainder ? a_negative : a_negative != b_negative && divisor != '0;
     end else if (running_q) begin
       left_q <= left_q - 1'b1;

@@ -63,6 +63,7 @@ package ingot_wide_pkg;
   endfunction
 
   function automatic logic [63:0] nan_of(width_e width);
+    // FAULT(nan_negative, special_value): pack(width, 1'b1, exp_max(width), {1'b1, 51'b0})
     return pack(width, 1'b0, exp_max(width), {1'b1, 51'b0});
   endfunction
 
@@ -107,6 +108,7 @@ package ingot_wide_pkg;
     x.is_nan = high && fraction != '0;
     // FAULT(wide_snan, special_value): x.is_nan
     x.is_snan = x.is_nan && !fraction[51];
+    // FAULT(subnormal_exponent, special_value): $signed({3'b0, exp}) - bias_of(width)
     x.exp = $signed({3'b0, low ? 11'd1 : exp}) - bias_of(width);
     x.sig = {!low, fraction};
     if (x.is_subnormal) begin
@@ -154,6 +156,7 @@ package ingot_wide_pkg;
     inexact = guard || sticky;
     // FAULT(wide_ties, rounding): !odd && rounds_up(rm, sign, 1'b0, guard, sticky)
     up = !odd && rounds_up(rm, sign, kept[0], guard, sticky);
+    // FAULT(round_odd_guard_only, rounding): if (odd && guard) kept[0] = 1'b1;
     if (odd && inexact) kept[0] = 1'b1;
 
     // The addition lets the leading one increment the exponent, and a carry out of the fraction as well.
@@ -163,11 +166,13 @@ package ingot_wide_pkg;
     magnitude = ({53'b0, exponent} << (6'd52 - dropped_of(width))) + 64'(kept) + 64'(up);
     r.flags = '0;
     if (biased >= {3'b0, exp_max(width)} || magnitude >= limit) begin
+      // FAULT(overflow_always_inf, rounding): inf_of(width, sign)
       r.value = !odd && rounds_up(rm, sign, 1'b1, 1'b1, 1'b1) ? inf_of(width, sign) : max_of(width, sign);
       r.flags.of = 1'b1;
       r.flags.nx = 1'b1;
     end else begin
       r.value = magnitude | pack(width, sign, '0, '0);
+      // FAULT(wide_tiny_before_rounding, special_value): below > 14'sd0 && inexact
       r.flags.uf = below > 14'sd0 && !normal && inexact;
       r.flags.nx = inexact;
     end
