@@ -241,6 +241,15 @@ static void put_base(dir *d, bool v, uint32_t n) {
             prog_add(d->p, "addi", n + half, X_ADDRESS + half, 0);
 }
 
+/* Values in register n and the next one, for an operand that is read. x31 is part of the address, and 0. */
+static void put_values(dir *d, bool v, uint32_t n) {
+    for (uint32_t half = 0; half < 2; half++)
+        if (v && n + half < KARAT_NUM_V)
+            prog_add(d->p, "vadd12.vi", n + half, V_FIRST + 2 + half, 0);
+        else if (!v && n && n != X_ADDRESS + 1 && n + half < KARAT_NUM_X)
+            prog_add(d->p, "addi", n + half, X_TABLE + 2 + half, 0);
+}
+
 /* Numbers of the registers of rows that have pairs: those are even. Those with SEW also have others under SEW 16. */
 void part_pairs(dir *d, const row_use *u) {
     static const uint32_t v_numbers[] = {0, 20, 32, 40, 64, 31, 63, 255},
@@ -265,6 +274,8 @@ void part_pairs(dir *d, const row_use *u) {
             give(&x, u->dest, u->dest_x ? X_ROW_DEST : V_ROW_DEST);
             if (base)
                 put_base(d, v, n);
+            else if (kind->role != KARAT_ROLE_DEST || kind->is_read)
+                put_values(d, v, n);
             give(&x, (int8_t)i, n);
             dir_put(d, u, &x, PROG_AUTO);
         }
