@@ -3,6 +3,7 @@
 #include "draw.h"
 #include "insn.h"
 #include "layout.h"
+#include "wide.h"
 
 enum { REGION_SHIFT = 13 };
 _Static_assert(REGION == 1 << REGION_SHIFT, "shifts make regions");
@@ -95,6 +96,25 @@ static void set_table(gen *g) {
     insn_addresses(g, g->vtable, g->vcounter[0], g->table_base, 1);
 }
 
+/* Vector addresses of v2.03. */
+static void set_wide(gen *g) {
+    const uint32_t temp = g->address, lane = g->vcounter[0], *own = g->vbase[2], lost = wide_lost_bits(g);
+    insn_csr_read(g, g->sink, CSR_LDS);
+    emit_3(g, g->row.addi, temp, g->base[LDS], -256);
+    emit_3(g, g->row.sub, temp, temp, (int32_t)g->sink);
+    emit_3(g, g->row.addi, temp, temp, -(int32_t)g->local_below);
+    insn_addresses(g, g->vlocal, lane, temp, draw_apart(g, 128 / g->params->num_thread));
+    insn_vector_i(g, g->row.vsra_vi, g->vlocal + 1, g->vlocal, 31);
+    prog_li(g->p, temp, layout_wide(g));
+    insn_addresses(g, g->vwide, lane, temp, 2);
+    if (!lost || draw_chance(g, 30))
+        return;
+    /* Bits of addresses of private memory that the multiplication by the number of threads loses. */
+    insn_vlw12(g, own[0] + 1, g->vbase[GLOBAL][0], 4 * draw_between(g, -512, 508));
+    insn_vector_i(g, g->row.vsll_vi, own[0] + 1, own[0] + 1, 32 - (int32_t)lost);
+    insn_vector(g, g->row.vor_vv, own[1], own[1], own[0] + 1);
+}
+
 static void set_addresses(gen *g) {
     const uint32_t temp = g->address, lane = g->vcounter[0], *base = g->base;
     insn_vid(g, lane);
@@ -105,16 +125,11 @@ static void set_addresses(gen *g) {
         emit_3(g, g->row.addi, temp, 0, 1024);
         insn_addresses(g, g->vbase[2][i], lane, temp, draw_apart(g, 4));
     }
-    if (g->vlocal) {
-        insn_csr_read(g, g->sink, CSR_LDS);
-        emit_3(g, g->row.addi, temp, base[LDS], -256);
-        emit_3(g, g->row.sub, temp, temp, (int32_t)g->sink);
-        insn_addresses(g, g->vlocal, lane, temp, draw_apart(g, 128 / g->params->num_thread));
-        insn_vzero(g, g->vlocal + 1);
-    }
     set_table(g);
     for (uint32_t i = 0; i < 3; i++)
         insn_vzero(g, g->vbase[i][0] + 1);
+    if (wide_is_known(g))
+        set_wide(g);
     insn_addresses(g, g->vmixed, lane, base[GLOBAL], draw_apart(g, 8));
     if (g->vbelow)
         set_below(g);

@@ -5,6 +5,7 @@
 #include "insn.h"
 #include "registers.h"
 #include "vset.h"
+#include "wide.h"
 
 /* --- Parts --- */
 
@@ -76,7 +77,9 @@ void kind_diamond(gen *g, const context *c) {
     context in = block_inner(g, c);
     in.vset = flow_keeps(g, c);
     const values condition_values = condition(g, u);
-    const int32_t place = reconverge(g), other = emit_branch(g, u, condition_values);
+    const int32_t place = reconverge(g), other = !condition_values.set && wide_is_known(g)
+                                                     ? wide_branch(g, u)
+                                                     : emit_branch(g, u, condition_values);
     if (in.vset)
         vset_lmul(g, lmul, draw_chance(g, 50)); /* the other path may have run before */
     if (draw_chance(g, 20))

@@ -2,6 +2,7 @@
 
 #include "draw.h"
 #include "registers.h"
+#include "wide.h"
 
 /* --- Operands --- */
 
@@ -51,6 +52,12 @@ static int32_t draw_third(gen *g, uint32_t vd) {
     return (int32_t)third;
 }
 
+/* Of v2.03, PREFIX and PREFIXI say the same as REGEXT and REGEXTI, and more. */
+static prog_prefix draw_same(gen *g, const row_use *u, prog_prefix prefix) {
+    const prog_prefix same = prefix + PROG_PREFIX - PROG_REGEXT;
+    return wide_is_known(g) && u->takes_prefix[same] && draw_chance(g, 35) ? same : prefix;
+}
+
 /* wants: a register number needs an extension; narrow: the two registers that REGEXTI and REGPAIRI cannot extend need none; wide: an
  * immediate may become wider. */
 static prog_prefix draw_prefix(gen *g, const row_use *u, bool pair, bool wants, bool narrow, bool wide) {
@@ -58,8 +65,9 @@ static prog_prefix draw_prefix(gen *g, const row_use *u, bool pair, bool wants, 
         return narrow && draw_chance(g, 20) ? PROG_REGPAIRI : PROG_REGPAIR;
     if (narrow && u->takes_prefix[PROG_REGEXTI] &&
         (draw_chance(g, 4) || (wants && draw_chance(g, 30)) || (wide && draw_chance(g, 15))))
-        return PROG_REGEXTI;
-    return wants || (u->takes_prefix[PROG_REGEXT] && draw_chance(g, 4)) ? PROG_REGEXT : PROG_PLAIN;
+        return draw_same(g, u, PROG_REGEXTI);
+    return wants || (u->takes_prefix[PROG_REGEXT] && draw_chance(g, 4)) ? draw_same(g, u, PROG_REGEXT)
+                                                                        : PROG_PLAIN;
 }
 
 static int32_t encoded(gen *g, const row_use *u, int32_t at) {
@@ -86,7 +94,7 @@ int32_t emit(gen *g, const row_use *u, bool pair, values v) {
     const bool wide = u->wide >= 0 && !(v.fixed >> u->wide & 1);
     const prog_prefix prefix =
         draw_prefix(g, u, pair, ext[1] | ext[2] | ext[3] | extd, !ext[1] && !ext[3], wide);
-    if (prefix == PROG_REGEXTI && wide && !(v.set >> u->wide & 1))
+    if (prog_prefix_info(g->p, prefix).has_imm && wide && !(v.set >> u->wide & 1))
         v.at[u->wide] = immediate(g, karat_operand_info(u->info->operands[u->wide]), 11);
     const int32_t at = encoded(g, u, prog_put(g->p, u->row, v.at, prefix, apart));
     if (u->dest >= 0 && (u->dest_x ? reg_in_x : reg_in_v)(g, (uint32_t)v.at[u->dest]))

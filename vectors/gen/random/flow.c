@@ -5,6 +5,7 @@
 #include "probe.h"
 #include "registers.h"
 #include "vset.h"
+#include "wide.h"
 
 #include <stdlib.h>
 
@@ -24,7 +25,8 @@ void kind_skip(gen *g, const context *c) {
     context in = block_inner(g, c);
     in.vset = flow_keeps(g, c);
     in.loops = 2;
-    const int32_t around = emit_branch(g, u, none());
+    const int32_t around =
+        wide_is_known(g) && draw_chance(g, 60) ? wide_branch(g, u) : emit_branch(g, u, none());
     block_fill(g, 1 + draw_below(g, 6), in);
     emit_lead_here(g, around);
     if (in.vset)

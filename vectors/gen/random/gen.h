@@ -65,9 +65,13 @@ typedef struct gen {
     uint32_t index[2];    /* pairs of vector registers: indices of 32 bits and of less */
     uint32_t zero, vcounter[3];
     uint32_t vmixed;       /* vector addresses: some lanes in device memory, others in local memory */
-    uint32_t vlocal;       /* the same of local memory, from CSR_LDS on, with 0 in the next register; v2.03 */
+    uint32_t vlocal;       /* 64-bit ones of local memory, from CSR_LDS on, local_below too low; v2.03 */
+    uint32_t vwide;        /* addresses in the table of values by width; v2.03 */
     uint32_t run_x, run_v; /* four registers of the pools one after the other, the first even; v2.03 */
-    uint32_t vbelow;       /* 64-bit addresses of private memory (of the workgroup before, if any); 0: none */
+    uint32_t local_below; /* offsets in local memory are added to vlocal by 64-bit arithmetic that passes 0 */
+    uint32_t
+        index_above; /* what 32-bit indices have above the bits of an offset: bases are as much lower, below 0; v2.03 */
+    uint32_t vbelow; /* 64-bit addresses of private memory (of the workgroup before, if any); 0: none */
     uint32_t table_base, vtable; /* addresses in the table of operands */
     uint32_t fold, vfold;        /* the signature so far */
     /* Even vector registers, two each. Nothing writes the unwritten ones; their values go to unread alone. */

@@ -160,6 +160,17 @@ void insn_index(gen *g, bool all, uint32_t reg, uint32_t from) {
     if (!all)
         prog_li(g->p, g->address, 0xffff07fc);
     insn_vector(g, g->row.vand_vx, reg, from, all ? g->mask_global : g->address);
+    if (all && g->index_above) {
+        prog_li(g->p, g->address, g->index_above);
+        insn_vector(g, g->row.vor_vx, reg, reg, g->address);
+    }
+}
+
+void insn_below_index(gen *g, uint32_t reg) {
+    if (!g->index_above)
+        return;
+    prog_li(g->p, g->sink, g->index_above);
+    emit_3(g, g->row.sub, reg, reg, (int32_t)g->sink);
 }
 
 void insn_splat(gen *g, const row_use *u, uint32_t from) {

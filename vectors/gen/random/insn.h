@@ -43,6 +43,8 @@ void insn_vsw12(gen *g, uint32_t reg, uint32_t base, int32_t offset);
 void insn_addresses(gen *g, uint32_t reg, uint32_t lane, uint32_t start, int32_t apart);
 /* reg = an index made of the bits of from. all: bits for 32-bit indices; else for 16-bit ones, with any upper half. */
 void insn_index(gen *g, bool all, uint32_t reg, uint32_t from);
+/* x[reg] = a base for 32-bit indices, where it was the address of index 0. */
+void insn_below_index(gen *g, uint32_t reg);
 /* A reduction to a scalar register, for which all lanes must hold the same value: that of scalar register from. */
 void insn_splat(gen *g, const row_use *u, uint32_t from);
 

@@ -15,12 +15,17 @@ enum {
     PART = 672,       /* bytes of a theme's operands; nothing stores to them */
     PART_APART = 256, /* the warps begin at different places of a part, at most so far apart */
     TABLE_MIDDLE = NUM_THEMES * PART / 2,
-    TABLE = NUM_THEMES * PART + LANES_BYTES
+    TABLE = NUM_THEMES * PART + LANES_BYTES,
+    WIDE_VALUES = 96, /* with as many as lanes after them */
+    WIDE_NARROW =
+        8 * (WIDE_VALUES + LANES_BYTES / 4), /* place of those of 16 bits; before them, of 64 bits */
+    WIDE = 2 * WIDE_NARROW
 };
 
-/* Addresses of the table of operands and of the shared words. */
+/* Addresses of the table of operands, of the shared words, and of a table of v2.03: 64-bit values, then 16-bit ones, eight bytes apart. */
 uint32_t layout_table(const gen *g);
 uint32_t layout_shared(const gen *g);
+uint32_t layout_wide(const gen *g);
 /* Allocate and fill device memory; where memory is short, the program has failed. */
 void layout_make(gen *g);
 

@@ -68,7 +68,10 @@ static void element_memory(gen *g, const row_use *u, bool pair, space s, values 
         give_2(&v, u, g->index[u->index_bytes < 4]);
         high = half - 8 - (u->index_bytes == 1 ? 252 : 0x7fc);
     }
-    give_1(&v, u, memory_address(g, s, low, high, size, pair));
+    const uint32_t base = memory_address(g, s, low, high, size, pair);
+    if (u->index_bytes == 4)
+        insn_below_index(g, base);
+    give_1(&v, u, base);
     emit(g, u, pair, v);
 }
 

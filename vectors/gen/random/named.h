@@ -51,6 +51,11 @@
     DO(andi)                                                                                                 \
     DO(lb)                                                                                                   \
     DO(sltu)                                                                                                 \
+    DO(srai)                                                                                                 \
+    DO(vor_vx)                                                                                               \
+    DO(vor_vv)                                                                                               \
+    DO(vsll_vi)                                                                                              \
+    DO(vsra_vi)                                                                                              \
     DO(and)
 
 typedef struct named_rows {

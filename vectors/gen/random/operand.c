@@ -145,6 +145,70 @@ void operand_begin(gen *g) {
     }
 }
 
+/* --- By width --- */
+
+static uint64_t ones(uint32_t bits) {
+    return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+}
+
+static uint64_t any_bits(gen *g, uint32_t bits) {
+    const uint64_t high = draw_bits(g, 32);
+    return (high << 32 | draw_bits(g, 32)) & ones(bits);
+}
+
+static uint64_t corner_of(gen *g, uint32_t bits) {
+    const uint64_t all = ones(bits), top = all / 2 + 1;
+    const uint64_t corners[] = {0,       1,       2,       3, top - 1,        top, top + 1, all,
+                                all - 1, all / 3, top / 2, 7, all >> bits / 2};
+    return corners[draw_below(g, sizeof corners / sizeof *corners)];
+}
+
+/* fraction: bits of it; bits: of the format. */
+static uint64_t float_of(gen *g, uint32_t fraction, uint32_t bits) {
+    const uint64_t least = UINT64_C(1) << fraction, digits = least - 1, bias = ones(bits - fraction - 2),
+                   sign = draw_chance(g, 40) ? UINT64_C(1) << (bits - 1) : 0;
+    const uint64_t infinity = (2 * bias + 1) << fraction;
+    /* Zeros, subnormals, the normals at the borders, infinities, NaNs, one, and two powers that are limits of integers. */
+    const uint64_t special[] = {0,
+                                0,
+                                1,
+                                digits,
+                                digits / 2 + 1,
+                                least,
+                                least + 1,
+                                infinity - 1,
+                                infinity,
+                                infinity,
+                                infinity + digits / 2 + 1,
+                                infinity + 1,
+                                bias << fraction,
+                                (bias << fraction) - 1,
+                                (bias + 31 < 2 * bias ? bias + 31 : bias + 7) << fraction,
+                                (bias + 63 < 2 * bias ? bias + 63 : bias + 15) << fraction};
+    const uint64_t rest =
+        draw_chance(g, 40) ? (uint64_t)draw_bits(g, 3) << (fraction - 3) : any_bits(g, fraction);
+    const uint32_t power = draw_below(g, 5);
+    switch (draw_below(g, 5)) {
+    case 0:
+    case 1: return sign | special[draw_below(g, sizeof special / sizeof *special)];
+    case 2: /* near one */ return sign | (bias + 2 * power - 4) << fraction | rest;
+    case 3: /* products and quotients of two are near the ends of the range */
+        return sign | ((draw_chance(g, 50) ? bias / 2 : bias + bias / 2) + power - 2) << fraction | rest;
+    default: /* of the range of an integer */
+        return sign |
+               (bias + draw_below(g, fraction + 12 < bias ? fraction + 12 : (uint32_t)bias)) << fraction |
+               rest;
+    }
+}
+
+uint64_t operand_of_width(gen *g, karat_width width) {
+    static const uint8_t fractions[] = {[KARAT_W16] = 10, [KARAT_W32] = 23, [KARAT_W64] = 52};
+    const uint32_t bits = 8u << width;
+    if (width != KARAT_W8 && draw_chance(g, 60))
+        return float_of(g, fractions[width], bits);
+    return draw_chance(g, 75) ? corner_of(g, bits) : any_bits(g, bits);
+}
+
 /* --- By theme --- */
 
 uint32_t operand_any(gen *g) {

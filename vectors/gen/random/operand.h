@@ -23,6 +23,9 @@ enum { PARTS = 3, TRIPLE = 4 * PARTS };
 void operand_begin(gen *g);
 /* A value of any theme, mostly one that goes well with others. */
 uint32_t operand_any(gen *g);
+/* A value of that width, an integer's corner or a floating-point number, special or such that results round, overflow or are tiny. Its other
+ * bits are 0. */
+uint64_t operand_of_width(gen *g, karat_width width);
 /* The value for that word of the theme's part of the table; words are made in order. */
 uint32_t operand_of_theme(gen *g, theme t, uint32_t word);
 

@@ -77,8 +77,10 @@ static void take_vectors(gen *g, pool *v) {
     g->vmixed = take(g, v, ODD);
     for (uint32_t i = 0; i < 3; i++)
         g->vcounter[i] = take(g, v, ANY);
-    if (wide_is_known(g))
+    if (wide_is_known(g)) {
         g->vlocal = take(g, v, PAIR);
+        g->vwide = take(g, v, ANY);
+    }
     if (g->groups > 1 && draw_chance(g, 40))
         g->vbelow = take(g, v, PAIR);
 }
@@ -166,6 +168,8 @@ void reg_choose(gen *g) {
         g->run_v = take_run(g, &v);
         for (uint32_t i = 0; i < 4; i++)
             g->x[g->num_pool_x++] = g->run_x + i;
+        g->index_above = draw_chance(g, 60) ? 0xc0000000u : 0;
+        g->local_below = draw_chance(g, 60) ? WIDE_BELOW : 0;
     }
     take_scalars(g, &x);
     take_vectors(g, &v);

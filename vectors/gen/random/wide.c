@@ -63,20 +63,22 @@ static prog_prefix draw_modifiers(gen *g, const row_use *u, bool pair, bool narr
     if (!u->info->widths)
         sources = 0;
     *fields = (prog_fields){.pair = pair};
-    if (draw_chance(g, 25))
+    if (draw_chance(g, 35))
         fields->abs = (uint8_t)(draw_bits(g, 3) & sources);
-    if (draw_chance(g, 25))
-        fields->neg = (uint8_t)(draw_bits(g, 3) & sources);
+    if (draw_chance(g, 35))
+        fields->neg = (uint8_t)(draw_chance(g, 30) ? fields->abs : draw_bits(g, 3) & sources);
     if (!pair && !fields->abs && !fields->neg && draw_chance(g, 80))
         return PROG_PLAIN;
     return narrow && draw_chance(g, 40) ? PROG_PREFIXI : PROG_PREFIX;
 }
 
-static void put(gen *g, const row_use *u, const values *v, prog_prefix prefix, prog_fields fields) {
-    if (prog_put_with(g->p, u->row, v->at, prefix, fields, PROG_NONE) == PROG_NONE && !g->p->failed)
+static int32_t put(gen *g, const row_use *u, const values *v, prog_prefix prefix, prog_fields fields) {
+    const int32_t at = prog_put_with(g->p, u->row, v->at, prefix, fields, PROG_NONE);
+    if (at == PROG_NONE && !g->p->failed)
         prog_fail(g->p, "instruction %u: %s cannot be encoded", (unsigned)g->p->num, u->info->name);
     if (u->dest >= 0 && (u->dest_x ? reg_in_x : reg_in_v)(g, (uint32_t)v->at[u->dest]))
         *(u->dest_x ? &g->last_x : &g->last_v) = (uint32_t)v->at[u->dest];
+    return at;
 }
 
 static bool has_extension(const row_use *u, const values *v, unsigned first, unsigned last) {
@@ -86,7 +88,57 @@ static bool has_extension(const row_use *u, const values *v, unsigned first, uns
     return has;
 }
 
-static void plain_of(gen *g, const row_use *u) {
+/* --- Values --- */
+
+static prog_prefix two_words(const gen *g) {
+    prog_prefix prefix = PROG_PRE_M;
+    karat_prefix says = prog_prefix_info(g->p, prefix);
+    while (says.words != 2 || says.space != KARAT_PREFIX_DEFAULT)
+        says = prog_prefix_info(g->p, ++prefix);
+    return prefix;
+}
+
+static void load_scalar(gen *g, karat_width width, uint32_t reg) {
+    const uint64_t value = operand_of_width(g, width);
+    const uint32_t above = width < KARAT_W32 ? draw_bits(g, 32) << (8u << width) : 0;
+    if (!reg)
+        return;
+    prog_li(g->p, reg, (uint32_t)value | above);
+    if (width == KARAT_W64)
+        prog_li(g->p, reg + 1, (uint32_t)(value >> 32));
+}
+
+static void load_lanes(gen *g, karat_width width, uint32_t reg) {
+    const int32_t place = 8 * (int32_t)draw_below(g, WIDE_VALUES);
+    if (width != KARAT_W64) {
+        insn_vlw12(g, reg, g->vwide, WIDE_NARROW + place);
+        return;
+    }
+    values v = none();
+    const row_use *u = g->row.vlw12_v;
+    give_rd(&v, u, reg);
+    give_1(&v, u, g->vwide);
+    give(&v, u->offset, place);
+    give(&v, u->vm, 1);
+    put(g, u, &v, two_words(g), (prog_fields){0});
+}
+
+/* Load the sources of an instruction of that width with values that are special there. */
+static void load_sources(gen *g, const row_use *u, karat_width width, const values *v) {
+    for (uint32_t i = 0; i < u->info->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(u->info->operands[i]);
+        const bool source = (kind->role >= KARAT_ROLE_SRC1 && kind->role <= KARAT_ROLE_SRC3) || kind->is_read;
+        if (!kind->is_reg || !source || kind->span == KARAT_SPAN_MASK || draw_chance(g, 25))
+            continue;
+        const karat_width own = width + (kind->span == KARAT_SPAN_TWICE);
+        (kind->cls == KARAT_CLASS_V ? load_lanes : load_scalar)(g, own, (uint32_t)v->at[i]);
+    }
+}
+
+/* --- Arithmetic --- */
+
+/* Returns its number. */
+static int32_t plain_of(gen *g, const row_use *u) {
     const uint32_t only = 1u << KARAT_W64;
     const bool can_pair = u->info->widths & only && !(u->grouped && g->lmul == 2),
                pair = can_pair && u->info->widths != only && draw_chance(g, 45);
@@ -94,24 +146,33 @@ static void plain_of(gen *g, const row_use *u) {
                               : karat_row_follows_sew(u->info) ? (karat_width)g->sew
                                                                : KARAT_W32;
     if (u->info->widths ? !(u->info->widths >> width & 1) : pair)
-        return;
+        return PROG_NONE;
     bool pairs = false;
     for (uint32_t i = 0; i < u->info->num_operands; i++)
         pairs |= karat_operand_is_pair(karat_operand_info(u->info->operands[i]), width);
     if (pairs && u->grouped && g->lmul == 2)
-        return;
+        return PROG_NONE;
     values v = none();
     prog_fields fields;
     draw_registers(g, u, width, 0, &v);
+    give(&v, u->target, 0);
+    if (draw_chance(g, width == KARAT_W32 && !pairs ? 5 : 40))
+        load_sources(g, u, width, &v);
     const bool extended = has_extension(u, &v, 0, 3),
                narrow = !has_extension(u, &v, 1, 1) && !has_extension(u, &v, 3, 3);
     prog_prefix prefix = draw_modifiers(g, u, pair, narrow, &fields);
-    if (prefix == PROG_PLAIN && !extended && u->info->owes && draw_chance(g, 5)) /* of no effect */
+    if (prefix == PROG_PLAIN && !extended && u->info->owes && draw_chance(g, 5)) { /* of no effect */
         prefix = PROG_PRE_M + draw_below(g, g->table->num_prefix - PROG_PRE_M);
-    else if (prefix == PROG_PLAIN && (extended || draw_chance(g, 5)))
+        fields.pair = (uint8_t)draw_bits(g, 1);
+        fields.hint = (uint8_t)draw_bits(g, 4);
+    } else if (prefix == PROG_PLAIN && (extended || draw_chance(g, 5)))
         prefix = narrow && draw_chance(g, 30) ? PROG_REGEXTI : PROG_REGEXT;
     emit_rest(g, u, prog_prefix_info(g->p, prefix).has_imm, &v);
-    put(g, u, &v, prefix, fields);
+    return put(g, u, &v, prefix, fields);
+}
+
+int32_t wide_branch(gen *g, const row_use *u) {
+    return plain_of(g, u);
 }
 
 void wide_plain(gen *g) {
@@ -124,26 +185,13 @@ void wide_plain(gen *g) {
 
 /* --- Memory --- */
 
-/* x[reg] = the address of an access in that space, as the prefix has it: of global and local memory, low to high bytes from the
- * middle of the warp's region. */
-static void set_address(gen *g, uint32_t reg, karat_prefix_space where, space s, int32_t low, int32_t high) {
-    if (where == KARAT_PREFIX_PRIVATE) {
-        prog_li(g->p, reg, (uint32_t)draw_multiple(g, LEAST_PRIVATE, LEAST_PRIVATE + 512, 4));
-        return;
+uint32_t wide_lost_bits(const gen *g) {
+    uint32_t threads = g->warps * (g->threads ? g->threads : g->params->num_thread), bits = 0;
+    while (threads % 2 == 0) {
+        threads /= 2;
+        bits++;
     }
-    emit_3(g, g->row.addi, reg, g->base[s],
-           draw_multiple(g, low < -2048 ? -2048 : low, high > 2044 ? 2044 : high, 4));
-    if (where == KARAT_PREFIX_LOCAL) {
-        insn_csr_read(g, g->sink, CSR_LDS);
-        emit_3(g, g->row.sub, reg, reg, (int32_t)g->sink);
-    }
-}
-
-/* A vector register with an address for each lane; the next register is 0. */
-static uint32_t lane_addresses(const gen *g, karat_prefix_space where, space s) {
-    return where == KARAT_PREFIX_PRIVATE ? g->vbase[2][0]
-           : where == KARAT_PREFIX_LOCAL ? g->vlocal
-                                         : g->vbase[s][0];
+    return bits;
 }
 
 typedef struct access {
@@ -152,6 +200,47 @@ typedef struct access {
     bool small; /* few bytes are there: in local and in private memory */
     uint32_t words;
 } access;
+
+/* x[reg] = the address of an access, low to high bytes from the middle of the warp's region of global or local memory, or of the thread's
+ * private memory; is_pair: with its upper half in the next register. Returns what the access's own offset has to add, where it has
+ * one: then addresses of 64 bits and of 32 bits may pass 0. */
+static int32_t set_address(gen *g, uint32_t reg, bool is_pair, const access *a, bool has_offset, int32_t low,
+                           int32_t high) {
+    const bool private = a->says.space == KARAT_PREFIX_PRIVATE, local = a->says.space == KARAT_PREFIX_LOCAL;
+    const int32_t below = has_offset && (private || local) && draw_chance(g, 40) ? WIDE_BELOW : 0;
+    if (private) {
+        const int32_t at = LDS_REGION / 2 + LEAST_PRIVATE + draw_multiple(g, low, high, 4) - below;
+        const uint32_t bits = wide_lost_bits(g), any = draw_bits(g, 32),
+                       lost = bits && draw_chance(g, 50) ? any << (32 - bits) : 0;
+        prog_li(g->p, reg, (uint32_t)at + (is_pair ? 0 : lost));
+        if (is_pair)
+            prog_li(g->p, reg + 1, (at < 0 ? UINT32_MAX : 0) + lost);
+        return below;
+    }
+    emit_3(g, g->row.addi, reg, g->base[a->s],
+           draw_multiple(g, low < -2048 ? -2048 : low, high > 2044 ? 2044 : high, 4));
+    if (local) {
+        insn_csr_read(g, g->sink, CSR_LDS);
+        emit_3(g, g->row.sub, reg, reg, (int32_t)g->sink);
+        if (below)
+            emit_3(g, g->row.addi, reg, reg, -below);
+        if (is_pair)
+            emit_3(g, g->row.srai, reg + 1, reg, 31);
+    }
+    return below;
+}
+
+/* A vector register with an address for each lane. */
+static uint32_t lane_addresses(gen *g, const access *a, bool is_pair) {
+    switch (a->says.space) {
+    case KARAT_PREFIX_LOCAL: return g->vlocal;
+    case KARAT_PREFIX_PRIVATE:
+        if (is_pair)
+            return g->vbelow && draw_chance(g, 40) ? g->vbelow : g->vbase[2][0];
+        return g->vbase[2][draw_below(g, 2)];
+    default: return g->vbase[a->s][0];
+    }
+}
 
 /* False: the row's indices are too large there. */
 static bool give_elements(gen *g, const row_use *u, const access *a, values *v, int32_t *low, int32_t *high) {
@@ -172,6 +261,23 @@ static bool give_elements(gen *g, const row_use *u, const access *a, values *v, 
         *high = half - width - (u->index_bytes == 1 ? 252 : 0x7fc);
     }
     return *high >= *low;
+}
+
+/* An SC to the address of that LR. */
+static void store_conditional(gen *g, const row_use *lr, prog_prefix prefix, prog_fields fields,
+                              uint32_t reg) {
+    const bool is_d =
+        karat_operand_info(lr->info->operands[(unsigned)lr->source[1]])->span == KARAT_SPAN_ADDRESS;
+    const row_use *u = is_d ? row_named(g->table, "sc_d") : g->row.sc_w;
+    for (uint32_t n = draw_below(g, 3); n--;)
+        wide_plain(g);
+    for (uint32_t n = draw_chance(g, 80) ? 1 + draw_chance(g, 25) : 0; n--;) { /* the second one must fail */
+        values v = none();
+        give_1(&v, u, reg);
+        draw_registers(g, u, KARAT_W32, 1, &v);
+        emit_rest(g, u, false, &v);
+        put(g, u, &v, prefix, fields);
+    }
 }
 
 void wide_memory(gen *g, const context *c) {
@@ -195,26 +301,34 @@ void wide_memory(gen *g, const context *c) {
               : GLOBAL;
     a.small = a.s == LDS || a.says.space == KARAT_PREFIX_PRIVATE;
     values v = none();
+    uint32_t reg = 0;
     if (u->source_v[1]) {
-        const int32_t most = a.small ? 232 : 2000;
-        give_1(&v, u, lane_addresses(g, a.says.space, a.s));
+        const int32_t most = a.small ? 232 : 2000,
+                      below = a.says.space == KARAT_PREFIX_LOCAL ? (int32_t)g->local_below : 0;
+        give_1(&v, u, lane_addresses(g, &a, is_pair));
         give(&v, u->offset,
-             draw_multiple(g, a.says.space == KARAT_PREFIX_PRIVATE ? 0 : -most, most, u->bytes));
+             below + draw_multiple(g, a.says.space == KARAT_PREFIX_PRIVATE ? 0 : -most, most, u->bytes));
     } else {
-        const uint32_t reg = is_pair ? g->address_pair : g->address;
         int32_t low = -256, high = 240;
+        reg = is_pair ? g->address_pair : g->address;
         if (!atomic && u->offset < 0 && !give_elements(g, u, &a, &v, &low, &high))
             return;
-        if (!atomic && u->offset < 0 && a.says.space == KARAT_PREFIX_PRIVATE) /* from the middle of it */
-            prog_li(g->p, reg, (uint32_t)(LDS_REGION / 2 + LEAST_PRIVATE + draw_multiple(g, low, high, 4)));
-        else
-            set_address(g, reg, a.says.space, a.s, low, high);
+        const int32_t below = set_address(g, reg, is_pair, &a, u->offset >= 0 && !atomic, low, high);
+        if (u->index_bytes == 4) {
+            insn_below_index(g, reg);
+            if (is_pair && g->index_above)
+                emit_3(g, g->row.addi, reg + 1, 0, -1);
+        }
         give_1(&v, u, reg);
-        give(&v, u->offset, draw_multiple(g, -240, 240, u->bytes));
+        give(&v, u->offset, below + draw_multiple(g, -240, 240, u->bytes));
     }
     draw_registers(g, u, KARAT_W32, a.words, &v);
     emit_rest(g, u, false, &v);
     put(g, u, &v, prefix, fields);
+    if (atomic && u->source[2] < 0) /* LR: mostly its SC, too */
+        store_conditional(g, u, prefix, fields, reg);
+    if (is_pair && reg)
+        emit_3(g, g->row.addi, reg + 1, 0, 0);
 }
 
 /* --- Widths --- */

@@ -7,6 +7,12 @@
 
 /* Whether the profile has them. */
 bool wide_is_known(const gen *g);
+/* Low addresses by an offset and a base that is lower, mostly below 0. */
+enum { WIDE_BELOW = 1536 };
+/* So many of the highest bits of an address of private memory have no effect. */
+uint32_t wide_lost_bits(const gen *g);
+/* A branch that goes by the values of any registers, often pairs; returns its number, for emit_lead_here(). */
+int32_t wide_branch(gen *g, const row_use *u);
 /* An instruction of the arithmetic units, of any width that it has under the current SEW. */
 void wide_plain(gen *g);
 /* A load, a store or an atomic. */
