@@ -212,6 +212,7 @@
     PUT_X s10
 .endm
 
+    PROFILE v2.02
     .text
     .globl _start
 _start:

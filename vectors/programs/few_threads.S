@@ -13,6 +13,7 @@
 #define ROWS    16
 #define PRIVATE 64
 
+    PROFILE v2.02
     .text
     .globl _start
 _start:

@@ -12,6 +12,7 @@
 #define PDS   68                // 17 words a thread
 #define ROWS  32
 
+    PROFILE v2.02
     .text
     .globl _start
 _start:

@@ -13,6 +13,7 @@
 #define SGPRS  45               // 48 with the rest of the granule
 #define VGPRS  165              // 168: three workgroups of two warps fit 1024 rows, and 16 rows are left
 
+    PROFILE v2.02
     .text
     .globl _start
 _start:

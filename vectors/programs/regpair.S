@@ -38,6 +38,7 @@
     vmv.v.v v7, v25
 .endm
 
+    PROFILE v2.02
     .text
     .globl _start
 _start:
