@@ -49,30 +49,30 @@ def programs_in(folder, profile="v2.02"):
 
 @dataclasses.dataclass
 class Core:
-    """A Verilated core and its size, given as FILE=[SMS:]WARPS:THREADS."""
+    """A Verilated core, its size and profile, given as FILE=[SMS:]WARPS:THREADS[/PROFILE]."""
     file: str
     sms: int
     warps: int
     threads: int
+    profile: str  # of the ISA: v2.02, v2.03
     units: list = dataclasses.field(default_factory=list)  # floating-point units that it has
     options: list = dataclasses.field(default_factory=list)  # plusargs of every run
     vgprs: int = 0  # vector registers that a workgroup can have
-    profile: str = "v2.02"
     sv39: bool = False  # its runs translate
 
     @staticmethod
     def parse(text):
         file, _, size = text.rpartition("=")
-        match = re.fullmatch(r"(?:([1-4]):)?(\d+):(4|8|16|32)", size)
+        match = re.fullmatch(r"(?:([1-4]):)?(\d+):(4|8|16|32)(?:/2(0[23]))?", size)
         if not match or not 1 <= int(match[2]) <= 16:
-            raise argparse.ArgumentTypeError(f"'{text}' is not FILE=[SMS:]WARPS:THREADS")
+            raise argparse.ArgumentTypeError(f"'{text}' is not FILE=[SMS:]WARPS:THREADS[/202 or /203]")
         if not pathlib.Path(file).is_file():
             raise argparse.ArgumentTypeError(f"{file}: no such file")
-        return Core(file, int(match[1] or 1), int(match[2]), int(match[3]))
+        return Core(file, int(match[1] or 1), int(match[2]), int(match[3]), f"v2.{match[4] or '02'}")
 
     @property
     def size(self):
-        return f"{self.sms}sm{self.warps}w{self.threads}t"
+        return f"{self.sms}sm{self.warps}w{self.threads}t" + ("-203" if self.profile == "v2.03" else "")
 
 
 PROFILES = ("v2.02", "v2.03")
@@ -81,10 +81,9 @@ PROFILES = ("v2.02", "v2.03")
 def add_core_arguments(parser, default):
     """Options that say which cores to run, and how; cores_of() takes them."""
     parser.add_argument("cores", nargs="*", type=Core.parse, metavar="CORE",
-                        help=f"FILE=[SMS:]WARPS:THREADS (default: {default})")
-    parser.add_argument("--sizes", help="build cores of these sizes and run them: [SMS:]WARPS:THREADS[,...]")
+                        help=f"FILE=[SMS:]WARPS:THREADS[/PROFILE], profile 202 (default) or 203 (default: {default})")
+    parser.add_argument("--sizes", help="build cores of these sizes and run them: [SMS:]WARPS:THREADS[/PROFILE][,...]")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "cores", help="build tree for --sizes")
-    parser.add_argument("--profile", default=PROFILES[0], choices=PROFILES, help="ISA profile of the cores (v2.02)")
     add_sv39_argument(parser)
 
 
@@ -108,9 +107,9 @@ def cores_of(args, systemc=False):
     sizes = list(dict.fromkeys(args.sizes.split(",")))
     names = []
     for size in sizes:
-        sms, _, rest = size.rpartition(":")[0].rpartition(":")
-        warps, threads = (rest, size.rpartition(":")[2])
-        names.append((f"{sms}sm" if sms not in ("", "1") else "") + f"{warps}w{threads}t")
+        numbers, _, profile = size.partition("/")
+        *sms, warps, threads = numbers.split(":")
+        names.append(("203-" if profile == "203" else "") + (f"{sms[0]}sm" if sms not in ([], ["1"]) else "") + f"{warps}w{threads}t")
     targets = [f"karat-ingot-{name}" for name in names] + [f"karat-ingot-sc-{name}" for name in names if systemc]
     log = args.build.parent / (args.build.name + ".log")
     args.build.parent.mkdir(parents=True, exist_ok=True)
@@ -119,7 +118,7 @@ def cores_of(args, systemc=False):
     with open(log, "w", encoding="utf-8") as output:
         for command in (["cmake", "-S", str(ROOT), "-B", str(args.build), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
                          f"-DINGOT_MORE={more}", f"-DINGOT_MORE_SC={more if systemc else ''}",
-                         f"-DINGOT_MORE_PROFILE={args.profile.replace('v2.', '2')}", f"-DINGOT_MORE_MMU={int(args.sv39)}"],
+                         f"-DINGOT_MORE_MMU={int(args.sv39)}"],
                         ["cmake", "--build", str(args.build), "--target", *targets]):
             if subprocess.run(command, stdout=output, stderr=subprocess.STDOUT).returncode:
                 sys.exit(f"{log}: the cores cannot be built")
@@ -136,12 +135,12 @@ def timing(seed):
     return [f"+seed={seed}", f"+latency={low}:{high}", f"+stall={rng.choice((0, 10, 10, 30, 70))}"]
 
 
-def model_run(karat, files, threads, options=()):
-    """Run files on the model alone, one after the other on one memory. Returns what they call for, a count per kind, from the
+def model_run(karat, files, threads, profile, options=()):
+    """Run files on the model of that profile alone, one after the other on one memory. Returns what they call for, a count per kind, from the
     model's commits; or None and what is wrong with them."""
     with tempfile.TemporaryDirectory() as folder:
         summary = pathlib.Path(folder) / "run.json"
-        done = subprocess.run([karat, "run", "--threads", str(threads), f"--json={summary}", *options, *files],
+        done = subprocess.run([karat, "run", "--threads", str(threads), f"--profile={profile}", f"--json={summary}", *options, *files],
                               capture_output=True, text=True)
         if done.returncode:
             return None, (done.stderr.strip() or done.stdout.strip() or f"status {done.returncode}")

@@ -2,8 +2,7 @@
 set(INGOT_NUM_SM 1 CACHE STRING "SMs of karat-ingot, 1 to 4")
 set(INGOT_NUM_WARP 8 CACHE STRING "Warp slots of each of its SMs, 1 to 16")
 set(INGOT_NUM_THREAD 8 CACHE STRING "Lanes of karat-ingot: 4, 8, 16 or 32")
-set(INGOT_MORE "2:8:4" CACHE STRING "Further sizes of karat-ingot as [sms:]warps:threads, e.g. 2:8:4;4:32")
-set(INGOT_MORE_PROFILE 202 CACHE STRING "ISA profile of those: 202 or 203")
+set(INGOT_MORE "2:8:4" CACHE STRING "Further sizes of karat-ingot as [sms:]warps:threads[/profile], e.g. 2:8:4;4:32/203")
 set(INGOT_MORE_MMU 0 CACHE STRING "1: those have an MMU, for +sv39")
 set(INGOT_MORE_OPT -O1 CACHE STRING "Optimisation of those, of karat-ingot-sc and of karat-ingot-sv: -O3 runs faster, -O1 builds in half the time")
 
@@ -56,10 +55,10 @@ set(KARAT_INGOT_MUTANTS ${ingot_with_mutants} CACHE INTERNAL "")
 set(KARAT_SWITCHABLE_DIR ${CMAKE_CURRENT_BINARY_DIR} CACHE INTERNAL "")
 set(KARAT_SC_SOURCES core.cpp bridge.cpp host.cpp memory.cpp CACHE INTERNAL "")
 
-# The parts of [sms:]warps:threads, and what such a size is called: 2sm8w4t, or 8w4t with one SM.
-function(karat_ingot_size config name sms warps threads)
-  if(NOT config MATCHES "^(([1-4]):)?([0-9]+):([0-9]+)$")
-    message(FATAL_ERROR "'${config}' is no size of ingot: [sms:]warps:threads, sms 1 to 4")
+# The parts of [sms:]warps:threads[/profile], and what such a size is called: 2sm8w4t, 8w4t with one SM, 203-8w4t of profile 203.
+function(karat_ingot_size config name sms warps threads profile)
+  if(NOT config MATCHES "^(([1-4]):)?([0-9]+):([0-9]+)(/(20[23]))?$")
+    message(FATAL_ERROR "'${config}' is no size of ingot: [sms:]warps:threads[/profile], sms 1 to 4, profile 202 or 203")
   endif()
   set(size_name ${CMAKE_MATCH_3}w${CMAKE_MATCH_4}t)
   set(size_sms 1)
@@ -69,10 +68,16 @@ function(karat_ingot_size config name sms warps threads)
   if(size_sms GREATER 1)
     set(size_name ${size_sms}sm${size_name})
   endif()
+  set(size_profile 202)
+  if(CMAKE_MATCH_6 EQUAL 203)
+    set(size_profile 203)
+    set(size_name 203-${size_name})
+  endif()
   set(${name} ${size_name} PARENT_SCOPE)
   set(${sms} ${size_sms} PARENT_SCOPE)
   set(${warps} ${CMAKE_MATCH_3} PARENT_SCOPE)
   set(${threads} ${CMAKE_MATCH_4} PARENT_SCOPE)
+  set(${profile} ${size_profile} PARENT_SCOPE)
 endfunction()
 
 # The target is built from copies with switchable changes.
@@ -149,9 +154,10 @@ if(INGOT_MORE)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${foreign_script} ${INGOT_CORE})
 endif()
 foreach(config ${INGOT_MORE})
-  karat_ingot_size(${config} name sms warps threads)
+  karat_ingot_size(${config} name sms warps threads profile)
   karat_add_core(karat-ingot-${name} ADAPTER ingot FILELIST ${foreign}/core.f INCDIRS ${foreign}/include DEFINES FOREIGN_TOP=foreign_top
-    TOP foreign_top PARAMETERS NUM_SM=${sms} NUM_WARP=${warps} NUM_THREAD=${threads} PROFILE=${INGOT_MORE_PROFILE} MMU=${INGOT_MORE_MMU} OPT ${INGOT_MORE_OPT} WARNINGS -Wno-lint -Wno-style)
+    TOP foreign_top PARAMETERS NUM_SM=${sms} NUM_WARP=${warps} NUM_THREAD=${threads} PROFILE=${profile} MMU=${INGOT_MORE_MMU} OPT ${INGOT_MORE_OPT}
+    WARNINGS -Wno-lint -Wno-style)
   karat_has_faults(karat-ingot-${name} faults)
 endforeach()
 
@@ -171,6 +177,9 @@ endif()
 
 if(SYSTEMC_FOUND)
   karat_add_ingot_sc(karat-ingot-sc NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} OPT ${INGOT_MORE_OPT})
+  # Small, so that it is built soon: the one of profile v2.03 that tests run.
+  set(INGOT_SC203_THREAD 4 CACHE INTERNAL "")
+  karat_add_ingot_sc(karat-ingot-sc-203 NUM_WARP 4 NUM_THREAD ${INGOT_SC203_THREAD} PROFILE 203 OPT ${INGOT_MORE_OPT})
   # An example of how others place the core: the same core in a platform of its own.
   add_executable(karat-platform-sc systemc/platform.cpp)
   target_link_libraries(karat-platform-sc PRIVATE karat-ingot-sc-parts)
@@ -180,13 +189,13 @@ endif()
 
 # The sources themselves are free of warnings, in every size.
 foreach(size 1:4 8:8 16:32 2:8:4 3:5:16 4:2:8)
-  karat_ingot_size(${size} name sms warps threads)
+  karat_ingot_size(${size} name sms warps threads profile)
   add_test(NAME ingot_lint_${name}
     COMMAND ${VERILATOR_BIN} --lint-only -Wall --assert --top-module ingot -GNUM_SM=${sms} -GNUM_WARP=${warps}
       -GNUM_THREAD=${threads} ${INGOT_LINT} ${KARAT_PORT_PKG} ${INGOT_CORE} ${INGOT_PROBE})
 endforeach()
 foreach(size 8:8 16:32 2:8:4)
-  karat_ingot_size(${size} name sms warps threads)
+  karat_ingot_size(${size} name sms warps threads profile)
   add_test(NAME ingot_lint_203_${name}
     COMMAND ${VERILATOR_BIN} --lint-only -Wall --assert --top-module ingot -GPROFILE=203 -GNUM_SM=${sms} -GNUM_WARP=${warps}
       -GNUM_THREAD=${threads} ${INGOT_LINT} ${KARAT_PORT_PKG} ${INGOT_CORE} ${INGOT_PROBE})
