@@ -14,7 +14,8 @@
 #   KARAT_ADAPTER_PARAMETERS      NAME=VALUE of the top's parameters, where the user gives none
 #   KARAT_ADAPTER_LINT            Verilator's waivers (.vlt), read first
 #   KARAT_ADAPTER_VERILATOR_ARGS  further arguments for Verilator
-# and may read KARAT_PARAMETERS, those that the user gives.  Parameters reach the core, and C++ as macros
+# and may read KARAT_PARAMETERS, those that the user gives, KARAT_FILELIST, and KARAT_GENERATED, a folder for files that it
+# makes of the core's.  Parameters reach the core, and C++ as macros
 # KARAT_PARAM_<NAME>.
 get_filename_component(KARAT_ROOT ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
 set(KARAT_PORT_PKG ${KARAT_ROOT}/dpi/port/gen/karat_port_pkg.sv CACHE INTERNAL "")
@@ -33,8 +34,6 @@ function(karat_verilate target)
   get_filename_component(adapter "${ARG_ADAPTER}" ABSOLUTE BASE_DIR ${KARAT_RTL_WRAP})
   karat_expect("${target}: adapter" ${adapter}/adapter.cmake)
   karat_expect("${target}: adapter" ${adapter}/adapter.hpp)
-  set(KARAT_PARAMETERS ${ARG_PARAMETERS})
-  include(${adapter}/adapter.cmake)
   if(ARG_FILELIST)
     get_filename_component(list "${ARG_FILELIST}" ABSOLUTE BASE_DIR ${CMAKE_SOURCE_DIR})
     karat_expect("${target}: list of files" ${list})
@@ -45,6 +44,11 @@ function(karat_verilate target)
   elseif(NOT ARG_SOURCES)
     message(FATAL_ERROR "${target}: no sources: KARAT_DUT_FILELIST names the list of the core's files")
   endif()
+  set(generated ${CMAKE_BINARY_DIR}/testbench/generated/${target})
+  set(KARAT_PARAMETERS ${ARG_PARAMETERS})
+  set(KARAT_FILELIST ${list})
+  set(KARAT_GENERATED ${generated})
+  include(${adapter}/adapter.cmake)
   if(NOT ARG_TOP)
     set(ARG_TOP ${KARAT_ADAPTER_TOP})
   endif()
@@ -75,7 +79,6 @@ function(karat_verilate target)
   endforeach()
 
   # The core's description, built in; and its adapter, by a name that does not depend on it.
-  set(generated ${CMAKE_BINARY_DIR}/testbench/generated/${target})
   set(KARAT_DESCRIPTION_FILE ${KARAT_ADAPTER_DESCRIPTION})
   set(KARAT_DESCRIPTION "{}")
   if(KARAT_ADAPTER_DESCRIPTION)

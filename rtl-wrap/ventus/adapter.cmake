@@ -4,5 +4,5 @@ set(KARAT_ADAPTER_SOURCES ${ventus}/ventus_params.sv ${ventus}/ventus_probe.sv $
 set(KARAT_ADAPTER_DESCRIPTION ${ventus}/core.json)
 set(KARAT_ADAPTER_TOP sm_wrapper)
 # Its memories are cleared in loops; the warnings are of its own sources.
-set(KARAT_ADAPTER_VERILATOR_ARGS --no-timing --unroll-count 4096 --unroll-stmts 200000 -Wno-fatal -Wno-lint -Wno-style
+set(KARAT_ADAPTER_VERILATOR_ARGS +incdir+${ventus} --no-timing --unroll-count 4096 --unroll-stmts 200000 -Wno-fatal -Wno-lint -Wno-style
   -Wno-COMBDLY -Wno-UNOPTFLAT -Wno-MULTIDRIVEN)

@@ -1,4 +1,4 @@
-// Shared by the adapters of the public Verilog Ventus, at the level of one SM and of the whole GPGPU: which
+// Shared by the adapters of the public Ventus, Verilog and Chisel, at the level of one SM and of the whole GPGPU: which
 // workgroups run, and memory that takes lines.
 #pragma once
 
@@ -66,7 +66,7 @@ class Running {
                                      [index](const auto &g) { return g.wg.index == index; }),
                       groups_.end());
     }
-    bool empty() const { return groups_.empty(); }
+    size_t size() const { return groups_.size(); }
 
     // For the probe; nullptr: none of that index runs.
     static const Workgroup *find(uint32_t index) {
@@ -85,60 +85,25 @@ class Running {
 enum Request : uint8_t { kPutFull = 0, kPutPart = 1, kGet = 4, kFlush = 5 };
 enum Answer : uint8_t { kAck = 0, kAckData = 1, kHintAck = 2 };
 
-// A memory port of lines: Get, Put, Flush, performed in the order of the requests; the answers overtake each other.
-class LineMemory {
+// Device memory that performs lines.
+class Lines {
   public:
-    explicit LineMemory(Session &session)
-        : session_(session), memory_(session), traffic_(session.make_traffic()) {}
+    explicit Lines(Session &session) : session_(session), memory_(session) {}
 
-    // The inputs to drive: called once a cycle while the clock is low.
-    bool ready() const { return karat_traffic_ready(traffic_.get(), KARAT_TRAFFIC_DATA); }
-    bool answers() {
-        if (!answer_)
-            if (const karat_ram_req *due = karat_traffic_due(traffic_.get(), KARAT_TRAFFIC_DATA))
-                answer_ = *due;
-        return answer_.has_value();
-    }
-    // The answer at the port.
-    Answer kind() const { return static_cast<Answer>(answer_->id >> 16); }
-    uint32_t source() const { return answer_->id & 0xffff; }
-    uint32_t addr() const { return answer_->addr[0]; }
-    template <class Port> void drive_data(Port &port) const {
-        for (unsigned i = 0; i < Params::LINE_WORDS; i++)
-            set_word(port, i, answer_->data[i]);
-    }
-
-    // At the edge: the core takes the answer; it hands over a request.
-    void taken() { answer_.reset(); }
+    // A line of the words that the mask, one bit for each byte, names: all of them where it is loaded.
     template <class Mask, class Data>
-    void request(unsigned op, uint32_t addr, uint32_t source, const Mask &mask, const Data &data,
-                 Edge &edge) {
-        const bool put = op == kPutFull || op == kPutPart;
+    static karat_ram_req line(bool store, uint32_t addr, const Mask &mask, const Data &data) {
         karat_ram_req line{};
-        line.op = put ? KARAT_RAM_STORE : KARAT_RAM_LOAD;
+        line.op = store ? KARAT_RAM_STORE : KARAT_RAM_LOAD;
         for (unsigned i = 0; i < Params::LINE_WORDS; i++) {
             line.addr[i] = addr + 4 * i;
             line.be[i] = get_word(mask, i / 8) >> i % 8 * 4 & 15;
             line.data[i] = get_word(data, i);
-            if (!put || line.be[i])
+            if (!store || line.be[i])
                 line.lanes |= 1u << i;
         }
-        Answer kind = put ? kAck : kAckData;
-        if (op == kFlush)
-            kind = kHintAck;
-        else if (put || op == kGet)
-            perform(line);
-        else
-            edge.objection = "a memory request of a kind that this core was not known to make";
-        line.id = source | static_cast<uint32_t>(kind) << 16;
-        karat_traffic_request(traffic_.get(), KARAT_TRAFFIC_DATA, &line);
+        return line;
     }
-    void tick() { karat_traffic_tick(traffic_.get()); }
-
-    bool idle() const { return karat_traffic_idle(traffic_.get()) && !answer_; }
-
-  private:
-    static constexpr uint32_t kLdsWindow = 0x70000000, kLdsWindowEnd = 0x80000000;
 
     // All of the window of local memory is mapped, and this core reaches it as any other memory. What the caches
     // read where nothing is, and no program asked for, is 0.
@@ -154,26 +119,76 @@ class LineMemory {
         std::copy_n(rsp.data, Params::LINE_WORDS, line.data);
     }
 
+    // At a port.
+    template <class Port> static void drive_data(Port &port, const karat_ram_req &line) {
+        for (unsigned i = 0; i < Params::LINE_WORDS; i++)
+            set_word(port, i, line.data[i]);
+    }
+
+  private:
+    static constexpr uint32_t kLdsWindow = 0x70000000, kLdsWindowEnd = 0x80000000;
+
     Session &session_;
     DeviceMemory memory_;
+};
+
+// A memory port of lines: Get, Put, Flush, performed in the order of the requests; the answers overtake each other.
+class LineMemory {
+  public:
+    explicit LineMemory(Session &session) : lines_(session), traffic_(session.make_traffic()) {}
+
+    // The inputs to drive: called once a cycle while the clock is low.
+    bool ready() const { return karat_traffic_ready(traffic_.get(), KARAT_TRAFFIC_DATA); }
+    bool answers() {
+        if (!answer_)
+            if (const karat_ram_req *due = karat_traffic_due(traffic_.get(), KARAT_TRAFFIC_DATA))
+                answer_ = *due;
+        return answer_.has_value();
+    }
+    // The answer at the port.
+    Answer kind() const { return static_cast<Answer>(answer_->id >> 16); }
+    uint32_t source() const { return answer_->id & 0xffff; }
+    uint32_t addr() const { return answer_->addr[0]; }
+    template <class Port> void drive_data(Port &port) const { Lines::drive_data(port, *answer_); }
+
+    // At the edge: the core takes the answer; it hands over a request.
+    void taken() { answer_.reset(); }
+    template <class Mask, class Data>
+    void request(unsigned op, uint32_t addr, uint32_t source, const Mask &mask, const Data &data,
+                 Edge &edge) {
+        const bool put = op == kPutFull || op == kPutPart;
+        karat_ram_req line = Lines::line(put, addr, mask, data);
+        Answer kind = put ? kAck : kAckData;
+        if (op == kFlush)
+            kind = kHintAck;
+        else if (put || op == kGet)
+            lines_.perform(line);
+        else
+            edge.objection = "a memory request of a kind that this core was not known to make";
+        line.id = source | static_cast<uint32_t>(kind) << 16;
+        karat_traffic_request(traffic_.get(), KARAT_TRAFFIC_DATA, &line);
+    }
+    void tick() { karat_traffic_tick(traffic_.get()); }
+
+    bool idle() const { return karat_traffic_idle(traffic_.get()) && !answer_; }
+
+  private:
+    Lines lines_;
     Traffic traffic_;
     std::optional<karat_ram_req> answer_; // at the port until the core takes it
 };
 
-// The index in brackets after a name in a hierarchical path; 0: nothing.
+// The number that follows a name in a hierarchical path; 0: nothing.
 inline uint32_t index_in(const std::string &path, const std::string &name) {
-    const size_t at = path.find("." + name + "[");
+    const size_t at = path.find("." + name);
     return at == std::string::npos
                ? 0
-               : static_cast<uint32_t>(std::strtoul(&path[at + name.size() + 2], nullptr, 10));
+               : static_cast<uint32_t>(std::strtoul(&path[at + name.size() + 1], nullptr, 10));
 }
 
 } // namespace ventus
 
 // Called by the probe.
-extern "C" unsigned karat_ventus_sm(const char *path) {
-    return ventus::index_in(path, "A1") * ventus::Params::NUM_SM_IN_CLUSTER + ventus::index_in(path, "A2");
-}
 extern "C" void karat_ventus_workgroup(unsigned index, unsigned *known, unsigned *sgprs, unsigned *vgprs,
                                        unsigned *lds) {
     const ventus::Workgroup *group = ventus::Running::find(index);

@@ -23,6 +23,11 @@ package ventus_params;
   localparam int LINE_WORDS /*verilator public*/ = `DCACHE_BLOCKWORDS;
   localparam int LDS_BYTES /*verilator public*/ = `NUMBER_LDS_SLOTS;
   localparam int TAG_WARP_BITS /*verilator public*/ = `WF_COUNT_WIDTH_PER_WG;  // of a warp tag; the slot of its workgroup is above them
+  // Pipelines behind the operand collector, and those with the load-store unit and the CSR unit.
+  localparam int NUM_ISSUE = 1;
+  localparam int LSU_ISSUE = 0;
+  localparam int CSR_ISSUE = 0;
+  localparam string CORE_NAME = "ventus";
   // Entries of the SIMT stack of a warp (the memories of branch_join_stack).
   localparam int STACK_DEPTH = `DEPTH_THREAD + 22;
 

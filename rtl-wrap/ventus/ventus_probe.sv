@@ -1,5 +1,6 @@
-// The probe of the public Verilog Ventus for the retire port: observes the pipeline of one SM and sends the records of
-// karat_port_pkg.
+// The probe of the public Ventus for the retire port: observes the pipeline of one SM and sends the records of
+// karat_port_pkg.  The Verilog core and the Chisel core share it: ventus_params has the sizes, ventus_storage.svh reads the
+// storage, and the bind connects the ports.
 //
 // Each fact is taken where it takes effect: operands and thread mask where an instruction leaves the operand collector
 // for its unit, register writes at the register file's write ports, memory accesses where the load-store unit sends
@@ -24,31 +25,35 @@ module ventus_probe
   input logic [WarpW-1:0]                      launch_warp_i,
   input logic [31:0]                           launch_pc_i,
   input logic [31:0]                           launch_workgroup_i,
-  // instructions that enter the operand collector
-  input logic                                  collect_i,
-  input logic [WarpW-1:0]                      collect_warp_i,
-  input logic [1:0]                            collect_sel1_i,
-  input logic [1:0]                            collect_sel2_i,
-  input logic [1:0]                            collect_sel3_i,
-  input logic                                  collect_isvec_i,
-  input logic                                  collect_readmask_i,
-  input logic                                  collect_mask_i,
-  input logic [RegW-1:0]                       collect_reg1_i,
+  // instructions that enter the operand collector, one port for each pipeline behind it
+  input logic [NUM_ISSUE-1:0]                  collect_i,
+  input logic [NUM_ISSUE-1:0][WarpW-1:0]       collect_warp_i,
+  input logic [NUM_ISSUE-1:0][1:0]             collect_sel1_i,
+  input logic [NUM_ISSUE-1:0][1:0]             collect_sel2_i,
+  input logic [NUM_ISSUE-1:0][1:0]             collect_sel3_i,
+  input logic [NUM_ISSUE-1:0]                  collect_isvec_i,
+  input logic [NUM_ISSUE-1:0]                  collect_readmask_i,
+  input logic [NUM_ISSUE-1:0]                  collect_mask_i,
+  input logic [NUM_ISSUE-1:0][RegW-1:0]        collect_reg1_i,
   // instructions that leave it for a unit
-  input logic                                  issue_i,
-  input logic [WarpW-1:0]                      issue_warp_i,
-  input logic [31:0]                           issue_word_i,
-  input logic [31:0]                           issue_pc_i,
-  input logic                                  issue_setrpc_i,
-  input logic                                  issue_isvec_i,
-  input logic                                  issue_tensor_i,
-  input logic [NUM_THREAD-1:0]                 issue_mask_i,  // of threads
-  input logic [NUM_THREAD-1:0]                 issue_v0_i,
-  input logic [NUM_THREAD-1:0][31:0]           issue_src1_i,
-  input logic [NUM_THREAD-1:0][31:0]           issue_src2_i,
-  input logic [NUM_THREAD-1:0][31:0]           issue_src3_i,
-  input logic                                  lsu_take_i,
-  input logic                                  csr_take_i,
+  input logic [NUM_ISSUE-1:0]                  issue_i,
+  input logic [NUM_ISSUE-1:0][WarpW-1:0]       issue_warp_i,
+  input logic [NUM_ISSUE-1:0][31:0]            issue_word_i,
+  input logic [NUM_ISSUE-1:0][31:0]            issue_pc_i,
+  input logic [NUM_ISSUE-1:0]                  issue_setrpc_i,
+  input logic [NUM_ISSUE-1:0]                  issue_isvec_i,
+  input logic [NUM_ISSUE-1:0]                  issue_tensor_i,
+  input logic [NUM_ISSUE-1:0][NUM_THREAD-1:0]  issue_v0_i,
+  input logic [NUM_ISSUE-1:0][NUM_THREAD-1:0][31:0] issue_src1_i,
+  input logic [NUM_ISSUE-1:0][NUM_THREAD-1:0][31:0] issue_src2_i,
+  input logic [NUM_ISSUE-1:0][NUM_THREAD-1:0][31:0] issue_src3_i,
+  input logic                                  lsu_take_i,  // from port LSU_ISSUE
+  input logic                                  csr_take_i,  // from port CSR_ISSUE
+  // outcomes of VBRANCH and JOIN
+  input logic                                  simt_i,
+  input logic [WarpW-1:0]                      simt_warp_i,
+  input logic                                  simt_jump_i,
+  input logic [31:0]                           simt_target_i,
   // barriers and ends
   input logic                                  control_i,
   input logic                                  control_ends_i,
@@ -117,6 +122,7 @@ module ventus_probe
 
   logic [31:0] epoch_q[NUM_WARP];
   logic [31:0] seq_q[NUM_WARP];
+  logic [31:0] pc_q[NUM_WARP];  // of the last instruction
 
   // Operand selections of the one instruction of each warp that is in the collector.
   typedef struct packed {
@@ -133,15 +139,18 @@ module ventus_probe
         seq_q[w] <= '0;
       end
     end else begin
-      if (issue_i) seq_q[issue_warp_i] <= seq_q[issue_warp_i] + 1;
+      for (int p = 0; p < NUM_ISSUE; p++) if (issue_i[p]) seq_q[issue_warp_i[p]] <= seq_q[issue_warp_i[p]] + 1;
       if (launch_i) begin
         epoch_q[launch_warp_i] <= epoch_q[launch_warp_i] + 1;
         seq_q[launch_warp_i] <= '0;
       end
     end
-    if (collect_i)
-      operands_q[collect_warp_i] <=
-          '{collect_sel1_i, collect_sel2_i, collect_sel3_i, collect_isvec_i, collect_readmask_i, collect_mask_i, collect_reg1_i};
+    for (int p = 0; p < NUM_ISSUE; p++) begin
+      if (collect_i[p])
+        operands_q[collect_warp_i[p]] <= '{collect_sel1_i[p], collect_sel2_i[p], collect_sel3_i[p], collect_isvec_i[p],
+                                           collect_readmask_i[p], collect_mask_i[p], collect_reg1_i[p]};
+      if (issue_i[p]) pc_q[issue_warp_i[p]] <= issue_pc_i[p];
+    end
   end
 
   // --- The instruction of each load-store request: the unit works in order -------------------------------------------
@@ -151,8 +160,10 @@ module ventus_probe
     logic [31:0] epoch, seq;
   } tag_t;
   tag_t lsu_q[$], lsu_tag_q;
+  logic [WarpW-1:0] lsu_warp;
+  assign lsu_warp = issue_warp_i[LSU_ISSUE];
 
-  // --- CSRs, stacks and masks, from storage --------------------------------------------------------------------------
+  // --- CSRs, stacks, masks and registers, from storage ---------------------------------------------------------------
 
   typedef struct packed {
     logic [31:0] mstatus, mie, mtvec, mscratch, mepc, mcause, mtval, mip;
@@ -163,56 +174,16 @@ module ventus_probe
   logic [31:0] depth[NUM_WARP];
   logic [2:0][31:0] top[NUM_WARP];  // rpc, next, mask
   logic [31:0] sgpr_base[NUM_WARP], vgpr_base[NUM_WARP];
-
-  for (genvar w = 0; w < NUM_WARP; w++) begin : gw
-    assign csrs[w] = '{
-        mstatus: csrfile.B1[w].U_vcsr_i.mstatus,
-        mie: csrfile.B1[w].U_vcsr_i.mie,
-        mtvec: csrfile.B1[w].U_vcsr_i.mtvec,
-        mscratch: csrfile.B1[w].U_vcsr_i.mscratch,
-        mepc: csrfile.B1[w].U_vcsr_i.mepc,
-        mcause: csrfile.B1[w].U_vcsr_i.mcause,
-        mtval: csrfile.B1[w].U_vcsr_i.mtval,
-        mip: csrfile.B1[w].U_vcsr_i.mip,
-        fflags: 32'(csrfile.B1[w].U_vcsr_i.fflags),
-        frm: 32'(csrfile.B1[w].U_vcsr_i.frm),
-        fcsr: csrfile.B1[w].U_vcsr_i.fcsr,
-        print: csrfile.B1[w].U_vcsr_i.csr_print,
-        rpc: csrfile.B1[w].U_vcsr_i.rpc
-    };
-    assign launch_csr[w] = {
-        32'(csrfile.B1[w].U_vcsr_i.wg_id_z),
-        32'(csrfile.B1[w].U_vcsr_i.wg_id_y),
-        32'(csrfile.B1[w].U_vcsr_i.wg_id_x),
-        csrfile.B1[w].U_vcsr_i.pds_baseaddr,
-        csrfile.B1[w].U_vcsr_i.lds_base_dispatch,
-        32'(csrfile.B1[w].U_vcsr_i.wf_tag_dispatch),
-        csrfile.B1[w].U_vcsr_i.wg_id,
-        csrfile.B1[w].U_vcsr_i.knl_base,
-        32'(csrfile.B1[w].U_vcsr_i.wf_size_dispatch),
-        32'(csrfile.B1[w].U_vcsr_i.wg_wf_count),
-        csrfile.B1[w].U_vcsr_i.threadid
-    };
-    assign sgpr_base[w] = 32'(csrfile.B1[w].U_vcsr_i.sgpr_base_dispatch);
-    assign vgpr_base[w] = 32'(csrfile.B1[w].U_vcsr_i.vgpr_base_dispatch);
-    assign depth[w] = 32'(simt_stack.B1[w].bjstack.wr_ptr);
-    assign top[w] = {
-        simt_stack.B1[w].bjstack.stack_mem_rpc[32*(depth[w]-1)+:32],
-        simt_stack.B1[w].bjstack.stack_mem_jpc[32*(depth[w]-1)+:32],
-        32'(simt_stack.B1[w].bjstack.stack_mem_nmk[NUM_THREAD*(depth[w]-1)+:NUM_THREAD])
-    };
-  end
-
+  logic [NUM_THREAD-1:0] thread_masks[NUM_WARP];
+  logic [NUM_WARP-1:0] waiting;  // at a barrier
   // Row of a register in its bank.
   logic [NUM_BANK-1:0][31:0] bank_x;
   logic [NUM_BANK-1:0][NUM_THREAD-1:0][31:0] bank_v;
-  for (genvar b = 0; b < NUM_BANK; b++) begin : gb
-    assign bank_x[b] = operand_collector.regfile_banks[b].U_scalar_regfile_bank.U_dualportSRAM.mem_core[audit_x_row_q];
-    assign bank_v[b] = operand_collector.regfile_banks[b].U_vector_regfile_bank.U_dualportSRAM.mem_core[audit_v_row_q];
-  end
+
+`include "ventus_storage.svh"
 
   function automatic logic [31:0] thread_mask(logic [WarpW-1:0] warp);
-    return 32'(simt_stack.thread_masks[NUM_THREAD*32'(warp)+:NUM_THREAD]);
+    return 32'(thread_masks[warp]);
   endfunction
 
   // --- One function per record ---------------------------------------------------------------------------------------
@@ -233,62 +204,62 @@ module ventus_probe
     r.mem_order = 8'(KARAT_ORDER_REQUEST);
     r.gives = Gives | (give_read ? 1 << KARAT_REC_READ : 0) | (give_audit ? 1 << KARAT_REC_AUDIT : 0);
     r.props = KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED | KARAT_PROP_READS_MORE;
-    r.name = karat_name("ventus");
+    r.name = karat_name(CORE_NAME);
     karat_port_hello(r);
   endfunction
 
-  function automatic void send_issue();
+  function automatic void send_issue(int p);
     karat_issue_t r;
     r = '0;
-    r.h = header(KARAT_REC_ISSUE, issue_warp_i);
-    r.seq = seq_q[issue_warp_i];
-    r.pc = issue_pc_i;
-    r.word = issue_word_i;
+    r.h = header(KARAT_REC_ISSUE, issue_warp_i[p]);
+    r.seq = seq_q[issue_warp_i[p]];
+    r.pc = issue_pc_i[p];
+    r.word = issue_word_i[p];
     r.prefix_kind = KARAT_PREFIX_UNKNOWN;  // merged in the decoder
-    r.mask = 32'(issue_mask_i);
+    r.mask = thread_mask(issue_warp_i[p]);
     karat_port_issue(r);
   endfunction
 
   // Lanes that the instruction uses: those of its threads, and all lanes for a matrix.
-  function automatic void send_read(logic [7:0] source, logic is_v, logic [NUM_THREAD-1:0][31:0] data);
+  function automatic void send_read(int p, logic [7:0] source, logic is_v, logic [NUM_THREAD-1:0][31:0] data);
     karat_read_t r;
     r = '0;
-    r.h = header(KARAT_REC_READ, issue_warp_i);
-    r.seq = seq_q[issue_warp_i];
+    r.h = header(KARAT_REC_READ, issue_warp_i[p]);
+    r.seq = seq_q[issue_warp_i[p]];
     r.source = source;
     r.cls = is_v ? 8'(KARAT_V) : 8'(KARAT_X);
-    r.mask = !is_v ? 32'd1 : issue_tensor_i ? 32'({NUM_THREAD{1'b1}}) : 32'(issue_mask_i);
+    r.mask = !is_v ? 32'd1 : issue_tensor_i[p] ? 32'({NUM_THREAD{1'b1}}) : thread_mask(issue_warp_i[p]);
     if (is_v) r.data[NUM_THREAD-1:0] = data;
     else r.data[0] = data[0];
     karat_port_read(r);
   endfunction
 
   // v0 is kept as one bit for each lane.
-  function automatic void send_read_mask();
+  function automatic void send_read_mask(int p);
     karat_read_t r;
     r = '0;
-    r.h = header(KARAT_REC_READ, issue_warp_i);
-    r.seq = seq_q[issue_warp_i];
+    r.h = header(KARAT_REC_READ, issue_warp_i[p]);
+    r.seq = seq_q[issue_warp_i[p]];
     r.cls = 8'(KARAT_V);
     r.bits = 8'd1;
-    r.mask = 32'(issue_mask_i);
-    for (int i = 0; i < NUM_THREAD; i++) r.data[i] = 32'(issue_v0_i[i]);
+    r.mask = thread_mask(issue_warp_i[p]);
+    for (int i = 0; i < NUM_THREAD; i++) r.data[i] = 32'(issue_v0_i[p][i]);
     karat_port_read(r);
   endfunction
 
   // Operands that are register values as read.  The first of SETRPC and the third of JALR have the immediate added.
-  function automatic void send_reads();
+  function automatic void send_reads(int p);
     operands_t o;
-    o = operands_q[issue_warp_i];
-    if (o.sel1 inside {SelScalar, SelVector} && !issue_setrpc_i) send_read(8'd1, o.sel1 == SelVector, issue_src1_i);
-    if (o.sel2 inside {SelScalar, SelVector}) send_read(8'd2, o.sel2 == SelVector, issue_src2_i);
+    o = operands_q[issue_warp_i[p]];
+    if (o.sel1 inside {SelScalar, SelVector} && !issue_setrpc_i[p]) send_read(p, 8'd1, o.sel1 == SelVector, issue_src1_i[p]);
+    if (o.sel2 inside {SelScalar, SelVector}) send_read(p, 8'd2, o.sel2 == SelVector, issue_src2_i[p]);
     unique case (o.sel3)
-      SelOld: send_read(8'd3, 1'b1, issue_src3_i);
-      SelThird: send_read(8'd3, 1'b0, issue_src3_i);
-      SelStored: send_read(o.isvec && !o.readmask ? 8'd3 : 8'd2, o.isvec, issue_src3_i);
+      SelOld: send_read(p, 8'd3, 1'b1, issue_src3_i[p]);
+      SelThird: send_read(p, 8'd3, 1'b0, issue_src3_i[p]);
+      SelStored: send_read(p, o.isvec && !o.readmask ? 8'd3 : 8'd2, o.isvec, issue_src3_i[p]);
       default: ;
     endcase
-    if (o.mask) send_read_mask();
+    if (o.mask) send_read_mask(p);
   endfunction
 
   function automatic void send_write_x();
@@ -348,7 +319,7 @@ module ventus_probe
     r.h = header(KARAT_REC_SIMT, simt_warp_q);
     r.seq = seq_q[simt_warp_q] - 1;  // the warp waits for this instruction
     r.mask = thread_mask(simt_warp_q);
-    r.next_pc = simt_next_q;
+    r.next_pc = simt_jump_q ? simt_target_q : pc_q[simt_warp_q] + 4;
     r.depth = 16'(depth[simt_warp_q]);
     if (depth[simt_warp_q] != 0) begin
       r.top_valid = 16'd1;
@@ -435,11 +406,15 @@ module ventus_probe
     if (control_ends_i) begin
       r.h = header(KARAT_REC_EXIT, control_warp_i);
       karat_port_exit(r);
-    end else begin
-      send_barrier(control_warp_i, KARAT_BARRIER_ARRIVE, '0);
-      if (warp_sche.barrier_end)
-        send_barrier('0, KARAT_BARRIER_RELEASE, 64'(warp_sche.warp_bar_belong[NUM_WARP*32'(warp_sche.end_wg_id)+:NUM_WARP]));
-    end
+    end else send_barrier(control_warp_i, KARAT_BARRIER_ARRIVE, '0);
+  endfunction
+
+  // The last warp to arrive never waits.
+  function automatic void send_release();
+    logic [NUM_WARP-1:0] released;
+    released = waiting_q & ~waiting;
+    if (arrived_q && !waiting[arrived_warp_q]) released[arrived_warp_q] = 1'b1;
+    if (released != '0) send_barrier('0, KARAT_BARRIER_RELEASE, 64'(released));
   endfunction
 
   function automatic void send_launch();
@@ -467,13 +442,23 @@ module ventus_probe
 
   // --- Effects of the last cycle, read from storage in this cycle ----------------------------------------------------
 
-  logic audit_x_q, audit_v_q, launch_q, simt_q, csr_q;
+  logic audit_x_q, audit_v_q, launch_q, simt_q, simt_jump_q, csr_q;
   logic [WarpW-1:0] audit_x_warp_q, audit_v_warp_q;
   logic [RegW-1:0] audit_x_reg_q, audit_v_reg_q;
   logic [ROW_BITS-1:0] audit_x_row_q, audit_v_row_q;
   logic [WarpW-1:0] launch_warp_q, simt_warp_q, csr_warp_q;
-  logic [31:0] launch_pc_q, launch_workgroup_q, simt_next_q, csr_epoch_q, csr_seq_q;
+  logic [31:0] launch_pc_q, launch_workgroup_q, simt_target_q, csr_epoch_q, csr_seq_q;
   logic [11:0] csr_addr_q;
+  logic csr_setrpc, csr_isvec;
+  logic [31:0] csr_word;
+  logic [WarpW-1:0] csr_warp;
+  assign csr_setrpc = issue_setrpc_i[CSR_ISSUE];
+  assign csr_isvec = issue_isvec_i[CSR_ISSUE];
+  assign csr_word = issue_word_i[CSR_ISSUE];
+  assign csr_warp = issue_warp_i[CSR_ISSUE];
+  logic arrived_q;
+  logic [WarpW-1:0] arrived_warp_q;
+  logic [NUM_WARP-1:0] waiting_q;
 
   always_ff @(posedge clk_i) begin
     audit_x_q <= rst_ni && wx_valid_i && give_audit;
@@ -490,19 +475,23 @@ module ventus_probe
     launch_pc_q <= launch_pc_i;
     launch_workgroup_q <= launch_workgroup_i;
 
-    simt_q <= rst_ni && simt_stack.branch_ctl_buf_fire;
-    simt_warp_q <= simt_stack.branch_ctl_buf_wid_o;
-    simt_next_q <= simt_stack.fetch_ctl_buf_valid_i && simt_stack.fetch_ctl_buf_jump_i ? simt_stack.fetch_ctl_buf_new_pc_i
-                                                                                       : simt_stack.branch_ctl_buf_pc_execute_o + 4;
+    simt_q <= rst_ni && simt_i;
+    simt_warp_q <= simt_warp_i;
+    simt_jump_q <= simt_jump_i;
+    simt_target_q <= simt_target_i;
+
+    arrived_q <= rst_ni && control_i && !control_ends_i;
+    arrived_warp_q <= control_warp_i;
+    waiting_q <= rst_ni ? waiting : '0;
 
     // Instructions that write a CSR: CSRRW; CSRRS and CSRRC, unless their source is x0 (by its whole number) or 0; SETRPC; VSET*.
     csr_q <= rst_ni && csr_take_i &&
-             (issue_setrpc_i || issue_isvec_i || issue_word_i[13:12] == 2'b01 || issue_word_i[19:15] != '0 ||
-              (!issue_word_i[14] && operands_q[issue_warp_i].reg1 != '0));
-    csr_warp_q <= issue_warp_i;
-    csr_epoch_q <= epoch_q[issue_warp_i];
-    csr_seq_q <= seq_q[issue_warp_i];
-    csr_addr_q <= issue_setrpc_i ? 12'h80c : issue_isvec_i ? 12'hc20 : issue_word_i[31:20];
+             (csr_setrpc || csr_isvec || csr_word[13:12] == 2'b01 || csr_word[19:15] != '0 ||
+              (!csr_word[14] && operands_q[csr_warp].reg1 != '0));
+    csr_warp_q <= csr_warp;
+    csr_epoch_q <= epoch_q[csr_warp];
+    csr_seq_q <= seq_q[csr_warp];
+    csr_addr_q <= csr_setrpc ? 12'h80c : csr_isvec ? 12'hc20 : csr_word[31:20];
   end
 
   // --- The records of a cycle, in order ------------------------------------------------------------------------------
@@ -524,6 +513,7 @@ module ventus_probe
       if (audit_v_q) send_audit_v();
       if (simt_q) send_simt();
       if (csr_q) send_csr();
+      send_release();
       if (dcache_i) send_dcache();
       if (shared_i && shared_lanes_i != '0)
         send_mem(shared_write_i ? KARAT_MEM_STORE : KARAT_MEM_LOAD, KARAT_SPACE_LDS, shared_line_i, shared_lanes_i, shared_offset_i,
@@ -531,16 +521,18 @@ module ventus_probe
       if (wx_valid_i) send_write_x();
       if (wv_valid_i) send_write_v();
 
-      if (issue_i) begin
-        send_issue();
-        if (give_read) send_reads();
+      for (int p = 0; p < NUM_ISSUE; p++) begin
+        if (issue_i[p]) begin
+          send_issue(p);
+          if (give_read) send_reads(p);
+        end
       end
       if (control_i) send_control();
 
       if (launch_q) send_launch();
 
       if (address_take_i) lsu_tag_q = lsu_q.pop_front();
-      if (lsu_take_i) lsu_q.push_back({issue_warp_i, epoch_q[issue_warp_i], seq_q[issue_warp_i]});
+      if (lsu_take_i) lsu_q.push_back({lsu_warp, epoch_q[lsu_warp], seq_q[lsu_warp]});
     end
   end
   /* verilator lint_on BLKSEQ */

@@ -167,7 +167,10 @@ class Adapter {
     static inline Adapter *current_ = nullptr;
 };
 
-// Called by the probe.
+// Called by the probes.
+extern "C" unsigned karat_ventus_sm(const char *path) {
+    return ventus::index_in(path, "A1[") * ventus::Params::NUM_SM_IN_CLUSTER + ventus::index_in(path, "A2[");
+}
 extern "C" void karat_ventus_done(unsigned id) {
     Adapter::done(id);
 }
