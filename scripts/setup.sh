@@ -1,40 +1,87 @@
-# Sourced by demo and test: says what it does, installs what Debian packages are missing, configures and builds once.
+# Sourced by demo and test: installs the Debian packages that are missing, configures and builds, with one line of progress.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 say() { printf '\n== %s\n' "$*"; }
 
-# Everything Karat builds and tests with, from Debian 12.
-packages=(
-  build-essential g++ cmake ninja-build ccache pkg-config git perl
-  verilator libsystemc-dev clang lld llvm libclang-rt-14-dev
-  libjansson-dev libxxhash-dev libzstd-dev libdw-dev zlib1g-dev libcmocka-dev libmpfr-dev
-  python3 python3-jinja2 python3-pyelftools python3-jsonschema python3-clang-14 qemu-user gcovr
+# Everything Karat builds with, and what only its tests want, from Debian 12.
+build_packages=(
+  g++ cmake ninja-build ccache pkg-config git
+  verilator clang lld
+  libjansson-dev libxxhash-dev libzstd-dev libdw-dev zlib1g-dev
+  python3 python3-jinja2 python3-pyelftools
+)
+test_packages=(
+  build-essential perl libsystemc-dev llvm libclang-rt-14-dev
+  libcmocka-dev libmpfr-dev python3-jsonschema python3-clang-14 qemu-user gcovr
 )
 
+# quietly LOG COMMAND...: its output goes to LOG, and is shown where it fails.
+quietly() {
+  local log=$1 status=0
+  shift
+  "$@" >"$log" 2>&1 || status=$?
+  [ "$status" -eq 0 ] || cat "$log" >&2
+  return "$status"
+}
+
+# install_packages PACKAGE...
 install_packages() {
   local missing=() package
-  for package in "${packages[@]}"; do
+  for package in "$@"; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
   done
   if [ ${#missing[@]} -eq 0 ]; then
-    say "Debian packages: all ${#packages[@]} are installed"
+    say "Debian packages: all $# are installed"
     return
   fi
-  say "Installing Debian packages: ${missing[*]}"
+  say "Installing ${#missing[@]} Debian packages: ${missing[*]}"
   local root=()
   if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null || { echo "scripts: not root and no sudo; install these packages yourself: ${missing[*]}" >&2; exit 2; }
     root=(sudo)
   fi
-  "${root[@]}" apt-get update -qq
-  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  # debconf and dpkg have things to say about every package; they matter when one cannot be installed.
+  local log status=0
+  log=$(mktemp)
+  quietly "$log" "${root[@]}" apt-get update -qq &&
+    quietly "$log" "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" || status=$?
+  rm -f "$log"
+  [ "$status" -eq 0 ] || exit 2
 }
 
-# build PRESET: configure where that was not done yet, then build what changed.
+# Ninja's output: a line that counts on a terminal, else a line for each tenth. Anything that is no step is in the log.
+progress() {
+  local line done total last=-1
+  while IFS= read -r line; do
+    [[ $line =~ ^@([0-9]+)/([0-9]+) ]] || continue
+    done=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
+    if [ -t 1 ]; then
+      printf '\r\033[K   step %d of %d: %.60s' "$done" "$total" "${line#*@ }"
+    elif [ $((10 * done / total)) -ne "$last" ]; then
+      last=$((10 * done / total))
+      printf '   step %d of %d\n' "$done" "$total"
+    fi
+  done
+  [ ! -t 1 ] || printf '\r\033[K'
+}
+
+# build PRESET [TARGET...]: what changed; everything where no target is named.
 build() {
-  say "Building (preset $1)"
-  [ -f "build/$1/build.ninja" ] || cmake --preset "$1" >"build-$1.log" 2>&1 || { cat "build-$1.log" >&2; rm -f "build-$1.log"; exit 1; }
-  rm -f "build-$1.log"
-  cmake --build --preset "$1"
+  local preset=$1 log=build/$1/build.log status=0
+  shift
+  say "Building${*:+ $*} (preset $preset, log in $log)"
+  NINJA_STATUS='@%f/%t@ ' cmake --build --preset "$preset" ${*:+--target "$@"} 2>&1 | tee "$log" | progress || status=$?
+  # The step that failed and what it printed.
+  [ "$status" -eq 0 ] || sed -n '/^FAILED: /,$p' "$log" | grep -v '^@' >&2
+  return "$status"
+}
+
+# configure PRESET TESTS: where that was not done yet. TESTS is ON or OFF; a tree that has the tests keeps them.
+configure() {
+  local preset=$1
+  ! grep -qs "^KARAT_TESTS:BOOL=\(ON\|$2\)" "build/$preset/CMakeCache.txt" || [ ! -f "build/$preset/build.ninja" ] || return 0
+  say "Configuring (preset $preset)"
+  mkdir -p "build/$preset"
+  quietly "build/$preset/configure.log" cmake --preset "$preset" "-DKARAT_TESTS=$2"
 }

@@ -130,6 +130,11 @@ function(karat_add_ingot_sc name)
   target_link_libraries(${name} PRIVATE ${name}-parts)
 endfunction()
 
+karat_add_ingot(karat-ingot NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD})
+if(NOT KARAT_TESTS)
+  return()
+endif()
+
 # sv/ by Verilator: its own main(), and the library as any simulator gets it. (A test lints sv/.)
 add_library(karat_sv_types OBJECT sv/types.c)
 target_include_directories(karat_sv_types PRIVATE $<TARGET_PROPERTY:karat-ingot-sv,INCLUDE_DIRECTORIES>)
@@ -144,7 +149,6 @@ verilate(karat-ingot-sv SOURCES ${INGOT_LINT} ${KARAT_PORT_PKG} ${KARAT_INGOT_FA
   VERILATOR_ARGS --main --timing -DKARAT_FAULTS -Wno-lint -Wno-style --assert -O3 --x-assign fast --x-initial unique
     -GNUM_SM=${INGOT_NUM_SM} -GNUM_WARP=${INGOT_NUM_WARP} -GNUM_THREAD=${INGOT_NUM_THREAD})
 
-karat_add_ingot(karat-ingot NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD})
 # Further sizes are built as a core of the user's own is, from another folder, a list of files, an include file, a macro and
 # a top of another name: so every build tries that way, and its tests run on it.
 if(INGOT_MORE)

@@ -2,6 +2,7 @@
 import argparse
 import json
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -95,6 +96,27 @@ def test_ventus_defects(t):
             "ventus_defects --one-sm", done)
 
 
+def test_regress(t):
+    programs = [t.args.vectors / f"{name}.elf" for name in ("alu_int", "vecadd")]
+    common = ("--karat", t.args.karat, "--threads", t.args.size.rpartition(":")[2])
+    plain = t.run("regress", "--core", t.args.core, *common, *programs)
+    wanted = {}  # of the verdict lines, which have the figures too
+    for line in plain.stdout.splitlines():
+        values = dict(re.findall(r"(\w+)=(\S+)", line))
+        if values:
+            wanted[values["program"]] = [values["instructions"], values["cycles"], "PASS"]
+    done = t.run("regress", "--core", t.args.core, *common, "--table", *programs)
+    rows = [line.split() for line in done.stdout.splitlines()]
+    t.check(done.returncode == 0 and rows[0] == ["program", "instructions", "records", "cycles", "verdict"]
+            and {row[0]: [row[1], row[3], row[4]] for row in rows[1:3]} == wanted, f"regress --table, {wanted}", done)
+    t.check(rows[3] == ["all", "2", "runs", *(str(sum(int(row[i]) for row in rows[1:3])) for i in (1, 2, 3)), "2", "PASS"], "regress: sum", done)
+    most = max(rows[1:3], key=lambda row: int(row[2]))
+    done = t.run("regress", "--core", t.args.core, *common, "--table", "--rows", 1, *programs)
+    t.check([line.split() for line in done.stdout.splitlines()][1:3] == [most, rows[3]], "regress --rows", done)
+    done = t.run("regress", "--core", t.core("max_unsigned"), *common, "--table", *programs)
+    t.check(done.returncode == 1 and "karat: MISMATCH" in done.stdout and "1 PASS" in done.stdout, "regress --table on a broken core", done)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--core", required=True)
@@ -104,6 +126,7 @@ def main():
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         t = Test(args, folder)
+        test_regress(t)
         test_streams(t)
         test_matrix(t)
         test_ventus_defects(t)
