@@ -7,6 +7,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* A part of the file that holds code: an executable section, or, where the file has none, an executable
  * segment. */
@@ -59,6 +60,7 @@ const karat_label *karat_image_label(const karat_image *image, uint32_t code, ui
 /* The fixup at addr of that part, or NULL. */
 const karat_fixup *karat_image_fixup(const karat_image *image, uint32_t code, uint32_t addr);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

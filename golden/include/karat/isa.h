@@ -10,6 +10,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* The two ISA documents are two profiles of one ISA. */
 typedef enum karat_profile { KARAT_V202, KARAT_V203 } karat_profile;
@@ -255,6 +256,7 @@ size_t karat_overlap(karat_profile profile, uint32_t word, char *text, size_t si
 /* Name of a CSR, e.g. "rpc", or NULL. */
 const char *karat_csr_name(uint32_t csr);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -22,5 +22,6 @@
 #include "karat/launch.h"
 #include "karat/space.h"
 #include "karat/quote.h"
+#include "karat/version.h"
 
 #endif

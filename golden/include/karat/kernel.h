@@ -9,6 +9,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* One line about an error in an input: file, position, expectation. */
 typedef struct karat_diag {
@@ -139,6 +140,7 @@ const char *karat_print_line(const char **text, size_t *length, size_t *line);
 /* The symbol that contains addr, and the offset in *offset; NULL where none does. */
 const karat_symbol *karat_kernel_symbol(const karat_kernel *kernel, uint32_t addr, uint32_t *offset);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

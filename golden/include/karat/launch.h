@@ -11,6 +11,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef enum karat_arg_kind {
     KARAT_ARG_BUFFER, /* buffer:SIZE, zeros */
@@ -81,6 +82,7 @@ void karat_launch_spec_free(karat_launch_spec *spec);
 /* Load an ELF file with that launch, and fill in the places of its arguments. As karat_kernel_load() otherwise. */
 karat_kernel *karat_kernel_load_launched(const char *path, karat_launch_spec *spec, karat_diag *diag);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -15,6 +15,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* Layout and meaning of the structures in these headers. 2: karat_commit.width, karat_mem.words, hint and wide_address, up to four
  * registers written and four accesses a lane (profile v2.03); karat_kernel.profile, karat_image.profile; translation: karat_config.translation, ptbr
@@ -400,6 +401,7 @@ typedef struct karat_warp_view {
 } karat_warp_view;
 karat_status karat_view(const karat_model *model, uint32_t warp, karat_warp_view *view);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -9,6 +9,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* Scope of a decision. */
 typedef enum karat_reach {
@@ -55,6 +56,7 @@ karat_row_text karat_row_definition(int row);
  * size bytes. */
 void karat_row_syntax(int row, char *text, size_t size);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

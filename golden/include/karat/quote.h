@@ -7,6 +7,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* Control characters, separators of lines and of paragraphs, and bytes that are not UTF-8 (RFC 3629) become \xNN; all else
  * stays. The result is UTF-8, of one line, and quoting it again does not change it. As snprintf(): cut to size, and the length
@@ -15,6 +16,7 @@ size_t karat_quote(const char *name, char *text, size_t size);
 /* The same, for the caller to free; NULL: memory is short. */
 char *karat_quoted(const char *name);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef struct karat_space karat_space;
 
@@ -76,6 +77,7 @@ karat_status karat_space_change(karat_space *space, const karat_page_change *cha
  * page tables that the kernel's file has (karat_kernel.pages). The kernel's launches (karat_kernel_launch()) are in it from then on. */
 karat_status karat_space_place(karat_space *space, karat_kernel *kernel);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

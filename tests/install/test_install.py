@@ -1,0 +1,137 @@
+#!/usr/bin/python3
+"""cmake --install into empty folders: every file is of one component and names neither the source tree nor the build tree; the library shows the
+functions of its headers and no others; a program and a core (user/) are built against the installed files alone and run."""
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+COMPONENTS = ("library", "headers", "karat", "harness", "port", "dpi", "adapters", "vectors", "docs")
+
+
+class Test:
+    def __init__(self, args, folder):
+        self.args, self.folder, self.failures = args, folder, 0
+
+    def check(self, good, *what):
+        if not good:
+            self.failures += 1
+            print("FAILED:", *what)
+
+    def run(self, *command, status=0, **options):
+        done = subprocess.run([str(c) for c in command], capture_output=True, text=True, cwd=self.folder, **options)
+        self.check(done.returncode == status, f"status {done.returncode}:", " ".join(map(str, command)), "\n" + done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def install(self, root, *components):
+        for component in components or [None]:
+            self.run(self.args.cmake, "--install", self.args.build, "--prefix", root / "usr", *(["--component", component] if component else []))
+        return {path.relative_to(root) for path in root.rglob("*") if not path.is_dir()}
+
+    def project(self, text, root):
+        """Configures a project; its folder and what was printed."""
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        shutil.copytree(self.args.source / "tests" / "install" / "user", folder, dirs_exist_ok=True)
+        if text:
+            (folder / "CMakeLists.txt").write_text(text)
+        options = [f"-DCMAKE_C_COMPILER={self.args.cc}", f"-DCMAKE_CXX_COMPILER={self.args.cxx}", f"-DCMAKE_PREFIX_PATH={root / 'usr'}"]
+        if self.args.launcher:
+            options += [f"-DCMAKE_{language}_COMPILER_LAUNCHER={self.args.launcher}" for language in ("C", "CXX")]
+        done = subprocess.run([self.args.cmake, "-S", folder, "-B", folder / "build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", *options],
+                              capture_output=True, text=True)
+        return folder, done.returncode, done.stdout + done.stderr
+
+
+def test_components(t, root):
+    everything = t.install(root)
+    seen = {}
+    for component in COMPONENTS:
+        for file in t.install(t.folder / component, component):
+            t.check(file not in seen, f"{file} is of {component} and of {seen.get(file)}")
+            seen[file] = component
+        t.check(component in seen.values(), f"component {component} is empty")
+    t.check(set(seen) == everything, "no component has", sorted(map(str, everything ^ set(seen))))
+    for file in everything:
+        for tree in (t.args.source, t.args.build):
+            t.check(str(tree).encode() not in (root / file).read_bytes(), f"{file} names {tree}")
+
+
+def test_library(t, root):
+    library = root / "usr" / "lib" / "libkarat.so"
+    include = root / "usr" / "include"
+    headers = sorted(p for p in (include / "karat").glob("*.h") if p.name != "lines.h")
+    api = re.search(r"KARAT_API_VERSION (\d+)", (include / "karat" / "model.h").read_text())[1]
+    t.check(f"Library soname: [libkarat.so.{api}]" in t.run("readelf", "-d", library), "the soname is not of API", api)
+    # The compiler lists what the headers declare.
+    (t.folder / "all.c").write_text("".join(f"#include <karat/{p.name}>\n" for p in headers))
+    t.run(t.args.cc, "-fsyntax-only", "-aux-info", t.folder / "declared", "-I", include, t.folder / "all.c")
+    declared = {found[1] for line in (t.folder / "declared").read_text().splitlines()
+                if f"{include}/karat/" in line and (found := re.search(r"\b(\w+) \(", line.partition("*/")[2]))}
+    shown = {line.split()[2].partition("@")[0] for line in t.run("nm", "-D", "--defined-only", library).splitlines() if line.split()[1] != "A"}
+    t.check(len(declared) > 50 and declared == shown, "declared or shown alone:", sorted(declared ^ shown))
+    # pkg-config, and the same versions everywhere.
+    environment = {**os.environ, "PKG_CONFIG_PATH": str(root / "usr" / "lib" / "pkgconfig"), "LD_LIBRARY_PATH": str(library.parent)}
+    flags = t.run("pkg-config", "--cflags", "--libs", "karat", env=environment).split()
+    version = t.run("pkg-config", "--modversion", "karat", env=environment).strip()
+    t.run(t.args.cc, "-std=c11", t.args.source / "tests" / "install" / "user" / "model.c", "-o", t.folder / "model", *flags)
+    t.check(t.run(root / "usr" / "bin" / "karat", "--version").split()[1] == version, "karat --version is not that of pkg-config,", version)
+    t.check(t.run(t.folder / "model", t.folder / "sum.elf", env=environment) == SUM, "the program of pkg-config")
+
+
+SUM = "0x80000000 x5=7\n0x80000004 x6=42\n0x80000008 x5=40\n"
+LIBRARY_ALONE = """cmake_minimum_required(VERSION 3.25)
+project(user LANGUAGES C)
+find_package(Karat REQUIRED)
+add_executable(model model.c)
+target_link_libraries(model PRIVATE Karat::karat)
+"""
+
+
+def test_cmake(t, root):
+    folder, status, text = t.project("", root)
+    t.check(status == 0, "the project is not configured:", text)
+    t.run(t.args.cmake, "--build", folder / "build", "-j", "2")
+    for file in (folder / "build").rglob("*"):
+        if file.suffix in (".ninja", ".txt", ".cmake", ".d", ".hpp", ".json", ".cpp", ".h") or os.access(file, os.X_OK) and file.is_file():
+            t.check(str(t.args.source).encode() not in file.read_bytes(), f"{file.name} names the source tree")
+    t.check(str(t.args.source) not in t.run("ninja", "-C", folder / "build", "-t", "deps"), "a dependency in the source tree")
+    t.check(t.run(folder / "build" / "model", t.folder / "sum.elf") == SUM, "the program of find_package()")
+    core = folder / "build" / "karat-stub"
+    t.check("karat: PASS core=stub program=sum warps=1 instructions=4 x=3 " in t.run(core, f"+kernel={t.folder / 'sum.elf'}"), "no PASS of the core")
+    text = t.run(core, f"+kernel={t.folder / 'sum.elf'}", "+fault=sum", status=1)
+    t.check("addi x6, x5, 35" in text and "karat: MISMATCH" in text, "the core's fault is not found:", text)
+
+    alone = t.folder / "alone"
+    t.install(alone, "library", "headers")
+    folder, status, text = t.project(LIBRARY_ALONE, alone)
+    t.check(status == 0, "the library alone is not found:", text)
+    t.run(t.args.cmake, "--build", folder / "build")
+    folder, status, text = t.project("", alone)
+    t.check(status and "the component harness of Karat's installation" in re.sub(r"\s+", " ", text), "without the harness:", text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ("source", "build"):
+        parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
+    for name in ("cmake", "cc", "cxx", "launcher", "clang", "lld"):
+        parser.add_argument(f"--{name}", required=True)
+    with tempfile.TemporaryDirectory() as folder:
+        t = Test(parser.parse_args(), pathlib.Path(folder))
+        root = t.folder / "root"
+        test_components(t, root)
+        vectors = root / "usr" / "share" / "karat" / "vectors"
+        t.run(t.args.clang, "-target", "riscv32", "-march=rv32ima_zfinx_zve32f", "-mno-relax", "-I", vectors, "-c",
+              t.args.source / "tests" / "install" / "user" / "sum.S", "-o", t.folder / "sum.o")
+        t.run(t.args.lld, "-T", vectors / "karat.ld", t.folder / "sum.o", "-o", t.folder / "sum.elf")
+        test_library(t, root)
+        test_cmake(t, root)
+    return bool(t.failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
