@@ -23,7 +23,8 @@ int main(int argc, char **argv) {
     karat_commit commit;
     while (karat_step(model, 0, &commit) == KARAT_OK)
         for (uint32_t i = 0; i < commit.num_writes; i++)
-            printf("0x%08x x%u=%u\n", (unsigned)commit.pc, (unsigned)commit.write[i].reg, (unsigned)commit.write[i].value[0]);
+            printf("0x%08x x%u=%u\n", (unsigned)commit.pc, (unsigned)commit.write[i].reg,
+                   (unsigned)commit.write[i].value[0]);
     karat_destroy(model);
     karat_kernel_free(kernel);
     return 0;
