@@ -154,7 +154,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     }
 }
 
-static const struct argp argp = {
+const struct argp cmd_check_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "TRACE",
@@ -331,7 +331,7 @@ static bool begin_outputs(const check_options *o) {
 
 int cmd_check(int argc, char **argv) {
     check_options o = {0};
-    if (!cli_parse(&argp, argc, argv, &o) || !begin_outputs(&o)) {
+    if (!cli_parse(&cmd_check_argp, argc, argv, &o) || !begin_outputs(&o)) {
         free(o.without);
         return CLI_BAD_INPUT;
     }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "near.h"
+
 static const char *command = "karat";
 
 void cli_set_name(const char *name) {
@@ -38,11 +40,111 @@ void cli_one_line(struct argp_state *state) {
     state->err_stream = NULL;
 }
 
-bool cli_parse(const struct argp *argp, int argc, char **argv, void *input) {
-    error_t error = argp_parse(argp, argc, argv, 0, NULL, input);
+/* --- Options --- */
+
+const struct argp_option cli_builtin[] = {{"help", '?', NULL, 0, "Give this help list", 0},
+                                          {"usage", 1, NULL, 0, "Give a short usage message", 0},
+                                          {"version", 'V', NULL, 0, "Print program version", 0},
+                                          {0}};
+
+void cli_each_option(const struct argp *argp, void (*each)(const struct argp_option *option, void *context),
+                     void *context) {
+    for (const struct argp_option *o = argp->options; o && (o->name || o->key || o->doc); o++)
+        each(o, context);
+    for (const struct argp_child *c = argp->children; c && c->argp; c++) {
+        if (c->header) {
+            const struct argp_option header = {.doc = c->header};
+            each(&header, context);
+        }
+        cli_each_option(c->argp, each, context);
+    }
+}
+
+typedef struct search {
+    karat_near near; /* word: a long option without its dashes and value */
+    int key;         /* or a short one; 0: none */
+    const struct argp_option *found;
+} search;
+
+static void try_option(const struct argp_option *option, void *context) {
+    search *s = context;
+    if (!option->name)
+        return;
+    if (s->key) {
+        if (option->key == s->key)
+            s->found = option;
+        return;
+    }
+    karat_near_offer(&s->near, option->name);
+    /* Abbreviations are allowed; getopt reports those that are not unique. */
+    if (strncmp(option->name, s->near.word, s->near.length) == 0 &&
+        (!s->found || strlen(option->name) == s->near.length))
+        s->found = option;
+}
+
+static void search_option(const struct argp *argp, search *s) {
+    cli_each_option(argp, try_option, s);
+    for (const struct argp_option *o = cli_builtin; o->name; o++)
+        try_option(o, s);
+}
+
+static bool wants_value(const struct argp_option *option) {
+    return option && option->arg && !(option->flags & OPTION_ARG_OPTIONAL);
+}
+
+/* Whether the argument after these short options is the last one's value. */
+static bool short_wants_next(const struct argp *argp, const char *letters) {
+    for (; *letters; letters++) {
+        search s = {.key = *letters};
+        search_option(argp, &s);
+        if (s.found && s.found->arg)
+            return !letters[1] && wants_value(s.found);
+    }
+    return false;
+}
+
+/* False: a long option that there is not, which is reported with the nearest one. getopt reports all other errors. */
+static bool know_options(const struct argp *argp, int argc, char **argv, bool first) {
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        const char *arg = argv[i];
+        if (arg[0] != '-' || !arg[1]) {
+            if (first)
+                break;
+            continue;
+        }
+        if (arg[1] != '-') {
+            i += short_wants_next(argp, arg + 1);
+            continue;
+        }
+        search s = {.near = {.word = arg + 2, .length = strcspn(arg + 2, "=")}};
+        search_option(argp, &s);
+        if (!s.found && s.near.name)
+            cli_error("unrecognized option '%.*s': did you mean '--%s'?", (int)s.near.length + 2, arg,
+                      s.near.name);
+        else if (!s.found)
+            cli_error("unrecognized option '%.*s' (see '%s --help')", (int)s.near.length + 2, arg, command);
+        if (!s.found)
+            return false;
+        i += wants_value(s.found) && !arg[2 + s.near.length];
+    }
+    return true;
+}
+
+static bool parse_options(const struct argp *argp, int argc, char **argv, bool first, void *input) {
+    if (!know_options(argp, argc, argv, first))
+        return false;
+    error_t error = argp_parse(argp, argc, argv, first ? ARGP_IN_ORDER : 0, NULL, input);
     if (error == ENOMEM)
         cli_error("not enough memory");
     return error == 0; /* getopt or the parser has reported the error */
+}
+
+bool cli_parse(const struct argp *argp, int argc, char **argv, void *input) {
+    return parse_options(argp, argc, argv, false, input);
+}
+
+bool cli_parse_first(const struct argp *argp, int argc, char **argv, void *input) {
+    return parse_options(argp, argc, argv, true, input);
 }
 
 bool cli_number(const char *text, uint64_t max, uint64_t *value) {

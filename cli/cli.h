@@ -22,17 +22,27 @@ enum {
     CLI_INCOMPLETE = 5
 };
 
-/* Subcommands: argv[0] is "karat NAME".  They return an exit status. */
-int cmd_run(int argc, char **argv);
-int cmd_compare_log(int argc, char **argv);
-int cmd_disasm(int argc, char **argv);
-int cmd_import(int argc, char **argv);
-int cmd_check(int argc, char **argv);
-int cmd_isa(int argc, char **argv);
-int cmd_cov(int argc, char **argv);
-int cmd_gen(int argc, char **argv);
-int cmd_shrink(int argc, char **argv);
-int cmd_launch(int argc, char **argv);
+/* Subcommands in the order in which help lists them: function, name, summary. */
+#define CLI_SUBCOMMANDS(DO)                                                                                  \
+    DO(run, "run", "run kernels on the model")                                                               \
+    DO(launch, "launch", "write the launch of an ELF file as .metadata and .data")                           \
+    DO(check, "check", "judge recorded runs of a core again")                                                \
+    DO(compare_log, "compare-log", "run kernels and compare every step with a register log")                 \
+    DO(import, "import", "make a trace of another simulator's log, for check to judge")                      \
+    DO(disasm, "disasm", "disassemble words, an ELF file, a kernel or a file of words")                      \
+    DO(gen, "gen", "make test vectors: random, directed, or for holes in coverage")                          \
+    DO(shrink, "shrink", "find the smallest program that still fails")                                       \
+    DO(cov, "cov", "report or merge the coverage of runs")                                                   \
+    DO(isa, "isa", "print the instruction table, or all about one instruction")                              \
+    DO(doctor, "doctor", "report which tools are installed, and which jobs lack one")                        \
+    DO(help, "help", "print help, a manual page, or the completion of a shell")
+
+/* argv[0] is "karat NAME".  They return an exit status. */
+#define DECLARE(id, name, summary)                                                                           \
+    int cmd_##id(int argc, char **argv);                                                                     \
+    extern const struct argp cmd_##id##_argp;
+CLI_SUBCOMMANDS(DECLARE)
+#undef DECLARE
 
 /* One line on stderr, "karat NAME: ...". */
 void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -41,6 +51,14 @@ void cli_set_name(const char *name);
 /* Parse a command line.  False where it must not be carried out: an error was reported, the status is CLI_BAD_INPUT.  --help
  * and the like end the process. */
 bool cli_parse(const struct argp *argp, int argc, char **argv, void *input);
+/* The same up to the first argument: the rest are a subcommand's. */
+bool cli_parse_first(const struct argp *argp, int argc, char **argv, void *input);
+
+/* Calls that with each option of a parser and its children, aliases and group headers (without a name) included. */
+void cli_each_option(const struct argp *argp, void (*each)(const struct argp_option *option, void *context),
+                     void *context);
+/* Those that argp adds to every parser; ends with a zero. */
+extern const struct argp_option cli_builtin[];
 
 /* At ARGP_KEY_INIT, in every parser: getopt's line about a wrong option is enough, argp adds no second one.
  */

@@ -56,7 +56,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 
 static const struct argp_child children[] = {{&session_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
+const struct argp cmd_compare_log_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "FILE...",
@@ -310,7 +310,7 @@ int cmd_compare_log(int argc, char **argv) {
     compare_options o = {0};
     session s = {0};
     int status = CLI_BAD_INPUT;
-    if (!cli_parse(&argp, argc, argv, &o))
+    if (!cli_parse(&cmd_compare_log_argp, argc, argv, &o))
         session_options_free(&o.session);
     else {
         if (session_open(&s, &o.session))

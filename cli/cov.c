@@ -88,7 +88,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     }
 }
 
-static const struct argp argp = {
+const struct argp cmd_cov_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "report|merge FILE...",
@@ -417,7 +417,7 @@ static int run(const cov_options *o) {
 
 int cmd_cov(int argc, char **argv) {
     cov_options o = {0};
-    int status = cli_parse(&argp, argc, argv, &o) ? run(&o) : CLI_BAD_INPUT;
+    int status = cli_parse(&cmd_cov_argp, argc, argv, &o) ? run(&o) : CLI_BAD_INPUT;
     free(o.files);
     return status;
 }

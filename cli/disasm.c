@@ -61,7 +61,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     }
 }
 
-static const struct argp argp = {
+const struct argp cmd_disasm_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "WORD...\nFILE\n-",
@@ -480,7 +480,7 @@ static int list_file(const disasm_options *o) {
 
 int cmd_disasm(int argc, char **argv) {
     disasm_options o = {0};
-    if (!cli_parse(&argp, argc, argv, &o))
+    if (!cli_parse(&cmd_disasm_argp, argc, argv, &o))
         return CLI_BAD_INPUT;
     if (o.file)
         return list_file(&o);

@@ -183,7 +183,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     }
 }
 
-static const struct argp argp = {
+const struct argp cmd_gen_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "random\ndirected\npages\ncover HOLES\nagain MANIFEST\ncompare VECTOR MEMORY",
@@ -356,7 +356,7 @@ int cmd_gen(int argc, char **argv) {
     o.recipe.random.seed = 1;
     o.length = o.recipe.random.length;
     o.threads = o.recipe.random.num_thread;
-    if (!cli_parse(&argp, argc, argv, &o) || !take_options(&o))
+    if (!cli_parse(&cmd_gen_argp, argc, argv, &o) || !take_options(&o))
         return CLI_BAD_INPUT;
     if (o.kinds)
         return print_kinds(&o.recipe.random);

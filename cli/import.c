@@ -82,7 +82,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 
 static const struct argp_child children[] = {{&device_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
+const struct argp cmd_import_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "FORMAT KERNEL...",
@@ -387,7 +387,7 @@ int cmd_import(int argc, char **argv) {
     session s = {0};
     importer imp = {.session = &s};
     int status = CLI_BAD_INPUT;
-    if (!cli_parse(&argp, argc, argv, &o) || !name_logs(&imp, &o) || !begin_output(&imp, &o)) {
+    if (!cli_parse(&cmd_import_argp, argc, argv, &o) || !name_logs(&imp, &o) || !begin_output(&imp, &o)) {
         session_options_free(&o.session);
     } else {
         imp.partial = o.partial;

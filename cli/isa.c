@@ -101,7 +101,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     }
 }
 
-static const struct argp argp = {
+const struct argp cmd_isa_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "[NAME|WORD...]",
@@ -524,7 +524,7 @@ static bool list_known(const isa_options *o) {
 
 int cmd_isa(int argc, char **argv) {
     isa_options o = {.profiles = ~0u};
-    if (!cli_parse(&argp, argc, argv, &o))
+    if (!cli_parse(&cmd_isa_argp, argc, argv, &o))
         return CLI_BAD_INPUT;
     if (o.known)
         return list_known(&o) ? CLI_OK : CLI_BAD_INPUT;

@@ -55,7 +55,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 
 static const struct argp_child children[] = {{&launch_argp, 0, "Launch of an ELF file:", 3}, {0}};
-static const struct argp argp = {
+const struct argp cmd_launch_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "FILE",
@@ -208,7 +208,7 @@ static int launch(launch_options *o) {
 
 int cmd_launch(int argc, char **argv) {
     launch_options o = {0};
-    const int status = cli_parse(&argp, argc, argv, &o) ? launch(&o) : CLI_BAD_INPUT;
+    const int status = cli_parse(&cmd_launch_argp, argc, argv, &o) ? launch(&o) : CLI_BAD_INPUT;
     karat_launch_spec_free(&o.launch);
     return status;
 }

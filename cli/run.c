@@ -157,7 +157,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 static const struct argp_child children[] = {
     {&session_argp, 0, NULL, 0}, {&trace_window_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
+const struct argp cmd_run_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "FILE...",
@@ -506,7 +506,7 @@ int cmd_run(int argc, char **argv) {
     run_options o = {0};
     session s = {0};
     int status = CLI_BAD_INPUT;
-    if (!cli_parse(&argp, argc, argv, &o) || !begin_outputs(&o))
+    if (!cli_parse(&cmd_run_argp, argc, argv, &o) || !begin_outputs(&o))
         session_options_free(&o.session);
     else {
         karat_interrupt_catch();

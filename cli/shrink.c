@@ -73,7 +73,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     }
 }
 
-static const struct argp argp = {
+const struct argp cmd_shrink_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "PROGRAM",
@@ -427,5 +427,5 @@ static int run(const shrink_options *o) {
 
 int cmd_shrink(int argc, char **argv) {
     shrink_options o = {.threads = 32, .timeout = 60};
-    return cli_parse(&argp, argc, argv, &o) ? run(&o) : CLI_BAD_INPUT;
+    return cli_parse(&cmd_shrink_argp, argc, argv, &o) ? run(&o) : CLI_BAD_INPUT;
 }

@@ -30,6 +30,11 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/karat.pc.in ${CMAKE_CURRENT_BINARY_DIR}
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/karat.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT headers)
 
 install(TARGETS karat RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT karat)
+install(FILES ${KARAT_MAN} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT karat)
+set(KARAT_ZSH_FUNCTIONS zsh/site-functions CACHE STRING "Folder below share/ for zsh's completion: zsh/vendor-completions in a package")
+install(FILES ${KARAT_HELP_DIR}/karat.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME karat COMPONENT karat)
+install(FILES ${KARAT_HELP_DIR}/karat.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/${KARAT_ZSH_FUNCTIONS} RENAME _karat COMPONENT karat)
+install(FILES ${KARAT_HELP_DIR}/karat.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT karat)
 
 # The harness of any core: karat_harness and all that it is made of.
 if(KARAT_RTL)

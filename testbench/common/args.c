@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "meta.h"
+#include "near.h"
 
 #define USAGE(id, name, plusarg, form, what, text)                                                           \
     "  +" plusarg "=" form "\n                          " text "\n"
@@ -307,7 +308,11 @@ static bool take(karat_args *args, const char *arg, char **error) {
             (i == ARGUMENTS || !arg[length] == (k >= FLAGS)))
             i = k;
     if (i == ARGUMENTS) {
-        *error = karat_format("unknown argument '%s' (+help lists them)", arg);
+        karat_near near = {.word = arg, .length = length};
+        for (i = 0; i < ARGUMENTS; i++)
+            karat_near_offer(&near, names[i]);
+        *error = near.name ? karat_format("unknown argument '%s': did you mean '%s'?", arg, near.name)
+                           : karat_format("unknown argument '%s' (+help lists them)", arg);
         return false;
     }
     const char *value = arg[length] ? arg + length + 1 : NULL;

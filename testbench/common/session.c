@@ -10,6 +10,7 @@
 #include "cov.h"
 #include "interrupt.h"
 #include "meta.h"
+#include "near.h"
 #include "outputs.h"
 #include "port.h"
 #include "trace.h"
@@ -80,19 +81,15 @@ static bool check_fault(karat_session *session) {
         return true;
     if (!core->has_faults)
         return fail_with(session, karat_format("+fault=%s: this core was built without faults", fault));
-    for (uint32_t i = 0; i < core->num_faults; i++)
+    karat_near near = {.word = fault, .length = strlen(fault)};
+    for (uint32_t i = 0; i < core->num_faults; i++) {
         if (!strcmp(fault, core->faults[i].name))
             return true;
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return fail_with(session, NULL);
-    fprintf(out, "unknown fault '%s'; known:", fault);
-    for (uint32_t i = 0; i < core->num_faults; i++)
-        fprintf(out, " %s", core->faults[i].name);
-    fclose(out);
-    return fail_with(session, text);
+        karat_near_offer(&near, core->faults[i].name);
+    }
+    if (near.name)
+        return fail_with(session, karat_format("unknown fault '%s': did you mean '%s'?", fault, near.name));
+    return fail_with(session, karat_format("unknown fault '%s' (+faults lists those of this core)", fault));
 }
 
 static bool check_translation(karat_session *session) {

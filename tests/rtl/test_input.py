@@ -41,7 +41,8 @@ def main():
         folder = pathlib.Path(name)
         expect(2, "+kernel=")
         expect(2, "missing.elf", "+kernel=" + str(folder / "missing.elf"))
-        expect(2, "+sed", f"+kernel={good}", "+sed=1")
+        expect(2, "unknown argument '+sed=1': did you mean '+seed'?", f"+kernel={good}", "+sed=1")
+        expect(2, "unknown argument '+frobnicate' (+help lists them)", f"+kernel={good}", "+frobnicate")
         expect(2, "expected +latency=, and MIN[:MAX], 1 <= MIN <= MAX", f"+kernel={good}", "+latency=9:2")
         expect(2, "+no-check produces no records", f"+kernel={good}", "+no-check", f"+record={folder / 'none.ktr'}")
         # Files that would be overwritten.
@@ -73,7 +74,8 @@ def main():
         expect(1, "assertion failed", f"+kernel={args.vectors / 'icache.elf'}", "+seed=1", "+latency=2:20", "+fault=share_moves")
         expect(0, "karat: PASS", f"+kernel={args.vectors / 'icache.elf'}", "+seed=1", "+latency=2:20", "+fault=share_moves", "+no-assert")
         expect(2, "no-assert", f"+kernel={good}", "+no-assert=1")
-        expect(2, "no_such_fault", f"+kernel={good}", "+fault=no_such_fault")
+        expect(2, "unknown fault 'no_such_fault' (+faults lists those of this core)", f"+kernel={good}", "+fault=no_such_fault")
+        expect(2, "unknown fault 'tie_if_frist': did you mean 'tie_if_first'?", f"+kernel={good}", "+fault=tie_if_frist")
         elf = bytearray(good.read_bytes())
         elf[18] = 62  # e_machine: x86-64
         (folder / "x86.elf").write_bytes(elf)

@@ -1,0 +1,26 @@
+/* The name that was meant by a word which is none of the names. */
+#ifndef KARAT_NEAR_H
+#define KARAT_NEAR_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Zero it, set word and length, and offer all names. */
+typedef struct karat_near {
+    const char *word;
+    size_t length;
+    const char *name; /* the nearest name so far; NULL: none is near */
+    size_t edits;
+} karat_near;
+
+/* A name is near where few of its characters are missing, added, wrong or exchanged. Of equally near names the first counts. It must
+ * live as long as the answer is used. */
+void karat_near_offer(karat_near *near, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
