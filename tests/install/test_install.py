@@ -114,14 +114,18 @@ def test_cmake(t, root):
     t.check(status and "the component harness of Karat's installation" in re.sub(r"\s+", " ", text), "without the harness:", text)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def arguments(about):
+    parser = argparse.ArgumentParser(description=about)
     for name in ("source", "build"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
     for name in ("cmake", "cc", "cxx", "launcher", "clang", "lld"):
         parser.add_argument(f"--{name}", required=True)
+    return parser.parse_args()
+
+
+def main():
     with tempfile.TemporaryDirectory() as folder:
-        t = Test(parser.parse_args(), pathlib.Path(folder))
+        t = Test(arguments(__doc__), pathlib.Path(folder))
         root = t.folder / "root"
         test_components(t, root)
         vectors = root / "usr" / "share" / "karat" / "vectors"
