@@ -1,5 +1,6 @@
 /* The lines of a Chisel log, taken apart. */
 #include "chisel.h"
+#include "input.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -237,7 +238,7 @@ static bool read_line(chisel_log *p, const char *text, uint32_t number) {
 bool chisel_read(chisel_log *p) {
     size_t size;
     uint32_t number = 0;
-    p->text = text_read(p->path, &size);
+    p->text = input_read(p->path, &size);
     if (!p->text)
         return false;
     if (memchr(p->text, 0, size)) {

@@ -1,7 +1,7 @@
 /* karat disasm: words, a text file of words, a kernel's code, or the code of any ELF file. */
 #include "cli.h"
+#include "input.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,8 @@ const struct argp cmd_disasm_argp = {
     .parser = parse,
     .args_doc = "WORD...\nFILE\n-",
     .doc =
-        "Disassemble words (hex) or the code in a file ('-': standard input), a prefix and its instruction "
+        "Disassemble words (hex) or the code in a file ('-': standard input; packed by gzip or zstd, too), a "
+        "prefix and its instruction "
         "on one line.\v"
         "FILE is one of\n"
         "  an ELF32 file for RISC-V, linked or not: its executable sections, or executable segments where "
@@ -219,32 +220,6 @@ static void list(listing *l) {
 /* --- Files --- */
 
 /* The whole contents of a stream; NULL after a reported error. */
-static uint8_t *read_all(FILE *stream, const char *path, size_t *size) {
-    const size_t most = (size_t)1 << 30;
-    const char *wrong = "not enough memory";
-    uint8_t *bytes = NULL;
-    *size = 0;
-    for (size_t room = 1u << 16;; room *= 2) {
-        uint8_t *more = room <= most ? realloc(bytes, room) : NULL;
-        if (!more)
-            break;
-        bytes = more;
-        errno = 0;
-        *size += fread(bytes + *size, 1, room - *size, stream);
-        if (ferror(stream)) {
-            wrong = errno ? strerror(errno) : "cannot be read";
-            break;
-        }
-        if (*size < room)
-            return bytes;
-        if (room == most)
-            wrong = "expected a file of less than 1 GiB";
-    }
-    cli_error("%s: %s", path, wrong);
-    free(bytes);
-    return NULL;
-}
-
 /* The profile of a listing: the file's, or that of the options. False: they differ. */
 static bool take_profile(const disasm_options *o, const char *path, bool named, karat_profile profile,
                          karat_profile *of) {
@@ -446,18 +421,9 @@ static int list_data(const disasm_options *o) {
 }
 
 static int list_file(const disasm_options *o) {
-    bool is_stdin = strcmp(o->file, "-") == 0;
-    const char *path = is_stdin ? "standard input" : o->file;
-    errno = 0;
-    FILE *stream = is_stdin ? stdin : fopen(path, "rb");
-    if (!stream) {
-        cli_error("%s: cannot be opened: %s", path, strerror(errno));
-        return CLI_BAD_INPUT;
-    }
+    const char *path = input_name(o->file);
     size_t size;
-    uint8_t *bytes = read_all(stream, path, &size);
-    if (!is_stdin)
-        fclose(stream);
+    uint8_t *bytes = (uint8_t *)input_read(o->file, &size);
     if (!bytes)
         return CLI_BAD_INPUT;
     int status;

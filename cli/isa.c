@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "near.h"
+
 enum { OPT_JSON = 256, OPT_MARKDOWN, OPT_PROFILE, OPT_DECISIONS, OPT_ELSEWHERE };
 
 typedef struct isa_options {
@@ -48,13 +50,22 @@ static int row_of(const isa_options *o, const char *name) {
     return row;
 }
 
+static error_t unknown_name(const char *name) {
+    karat_near near = {.word = name, .length = strlen(name)};
+    for (int row = 0; row < karat_num_rows(); row++)
+        karat_near_offer(&near, karat_row_info(row)->mnemonic);
+    if (near.name)
+        return cli_bad_option("there is no instruction '%s': did you mean '%s'?", name, near.name);
+    return cli_bad_option("'%s' is neither the name of an instruction nor a word of up to 8 hex digits",
+                          name);
+}
+
 static error_t check_names(const isa_options *o) {
     uint32_t word;
     for (int i = 0; i < o->num_names; i++) {
         const int row = karat_find_row(o->names[i]);
         if (row == KARAT_NO_ROW && !cli_word(o->names[i], &word))
-            return cli_bad_option(
-                "'%s' is neither the name of an instruction nor a word of up to 8 hex digits", o->names[i]);
+            return unknown_name(o->names[i]);
         if (row != KARAT_NO_ROW && !(karat_row_info(row)->profiles & o->profiles))
             return cli_bad_option("'%s' is not in that profile", o->names[i]);
         if (is_word(o->names[i], &word) && (o->format == MARKDOWN || o->decisions))
@@ -417,7 +428,7 @@ static json_t *decision_json(int i, const bool *wanted) {
     json_t *rows = json_array();
     for (int row = 0; row < karat_num_rows() && d->reach == KARAT_REACH_ROWS; row++)
         if (wanted[row] && karat_decision_concerns(i, row))
-            json_array_append_new(rows, json_string(karat_row_info(row)->name));
+            json_array_append_new(rows, json_string(karat_row_info(row)->mnemonic));
     return json_pack("{s:s s:s s:s s:s s:b s:o}", "id", d->id, "page", d->page, "text", d->text, "reach",
                      name_in(reach_names, COUNT(reach_names), d->reach), "deviation", d->is_deviation, "rows",
                      rows);

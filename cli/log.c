@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input.h"
+
 #define BOOT_FIRST 0x1000u /* the simulator's boot ROM */
 #define BOOT_LAST  0x1010u
 #define ENDPRG     0x0000400bu
@@ -437,7 +439,7 @@ static bool read_lines(log_reader *r, size_t size) {
 bool log_open(log_file *log, const char *path, uint32_t lanes, bool partial) {
     size_t size;
     *log = (log_file){.path = path, .lanes = lanes};
-    log->text = text_read(path, &size);
+    log->text = input_read(path, &size);
     if (!log->text)
         return false;
     if (memchr(log->text, 0, size)) {

@@ -1,13 +1,6 @@
 #include "text.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "cli.h"
-
-#define MAX_SIZE (1u << 30) /* bytes: a device that never ends is no log */
 
 void text_skip(text_cursor *c) {
     c->at += strspn(c->at, " \t");
@@ -72,38 +65,4 @@ bool text_number(text_cursor *c, uint32_t *value) {
         v = 10 * v + (uint64_t)(*c->at++ - '0');
     *value = (uint32_t)v;
     return c->at != from && v < UINT32_MAX;
-}
-
-char *text_read(const char *path, size_t *size) {
-    FILE *stream = fopen(path, "rb");
-    char *text = NULL;
-    size_t room = 0;
-    *size = 0;
-    bool good = stream != NULL;
-    while (good && !feof(stream)) {
-        if (room - *size < 2) {
-            room = room ? 2 * room : 1u << 16;
-            char *more = realloc(text, room);
-            good = more != NULL;
-            if (!good)
-                break;
-            text = more;
-        }
-        *size += fread(text + *size, 1, room - 1 - *size, stream);
-        good = !ferror(stream);
-        if (good && *size > MAX_SIZE) {
-            errno = EFBIG;
-            good = false;
-        }
-    }
-    if (good) {
-        text[*size] = 0;
-    } else {
-        cli_error("%s: cannot be read: %s", path, strerror(errno));
-        free(text);
-        text = NULL;
-    }
-    if (stream)
-        fclose(stream);
-    return text;
 }

@@ -25,7 +25,4 @@ bool text_number(text_cursor *c, uint32_t *value);
 /* That byte ends a token. */
 bool text_ends(char c);
 
-/* A whole file, NUL terminated; the caller frees it. NULL: an error was reported. */
-char *text_read(const char *path, size_t *size);
-
 #endif

@@ -9,11 +9,11 @@ build_packages=(
   g++ cmake ninja-build ccache pkg-config git
   verilator clang lld
   libjansson-dev libxxhash-dev libzstd-dev libdw-dev zlib1g-dev
-  python3 python3-jinja2 python3-pyelftools
+  python3
 )
 test_packages=(
   build-essential perl libsystemc-dev llvm libclang-rt-14-dev
-  libcmocka-dev libmpfr-dev python3-jsonschema python3-clang-14 qemu-user gcovr
+  libcmocka-dev libmpfr-dev python3-jinja2 python3-pyelftools groff-base python3-jsonschema python3-clang-14 qemu-user gcovr
 )
 
 # quietly LOG COMMAND...: its output goes to LOG, and is shown where it fails.

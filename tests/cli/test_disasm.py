@@ -3,6 +3,7 @@
 What is expected comes from elsewhere: llvm-objdump (texts, targets and symbols of standard instructions), pyelftools
 (sections, symbols, words), and the kernels' own register logs (words). KARAT_SEED repeats the damaged files."""
 import argparse
+import gzip
 import os
 import pathlib
 import random
@@ -333,6 +334,22 @@ for arguments, message in {
     ("13", here / "good.elf"): "one file",
 }.items():
     one_line(message, *arguments)
+
+# --- Packed files are read as what is in them -------------------------------------------------------------------------
+
+words = b"13\n" * 100000  # more than one buffer
+plain = listing("-", stdin=words)
+for content in (gzip.compress(words), gzip.compress(words[:30000]) + gzip.compress(words[30000:])):
+    (here / "packed").write_bytes(content)
+    check(listing(here / "packed") == plain and listing("-", stdin=content) == plain, "gzip")
+    one_line("damaged, or cut off, as a file of gzip", "-", stdin=content[:-9])
+expect(listing(here / "good.elf"), "-", stdin=gzip.compress((here / "good.elf").read_bytes()))
+one_line("damaged, or cut off, as a file of gzip", "-", stdin=b"\x1f\x8b" + bytes(20))
+if shutil.which("zstd"):
+    content = subprocess.run(["zstd", "-q", "-c"], input=words, capture_output=True, check=True).stdout
+    check(listing("-", stdin=content) == plain, "zstd")
+    one_line("damaged, or cut off, as a file of zstd", "-", stdin=content[:-9])
+one_line("damaged, or cut off, as a file of zstd", "-", stdin=b"\x28\xb5\x2f\xfd" + b"\xff" * 20)
 
 # --- Damaged files give a listing or one line -----------------------------------------------------------------------
 

@@ -70,6 +70,8 @@ def test_words(folder):
         ("run", "--frobnicate"): "karat run: unrecognized option '--frobnicate' (see 'karat run --help')",
         ("run", "--json", "--trheads", "--warsp"): "karat run: unrecognized option '--warsp': did you mean '--warps'?",  # the first is a value
         ("shrink", "-o", "--x", "--resumee"): "karat shrink: unrecognized option '--resumee': did you mean '--resume'?",
+        ("isa", "vad.vv"): "karat isa: there is no instruction 'vad.vv': did you mean 'vadd.vv'?",
+        ("cov", "report", "nosuch.cov"): "karat cov: nosuch.cov: cannot be opened: No such file or directory",
         ("doctor", "lockstp"): "karat doctor: unknown job 'lockstp': did you mean 'lockstep'?",
         ("doctor", "surgery"): "karat doctor: unknown job 'surgery' (karat doctor lists them)",
     }.items():

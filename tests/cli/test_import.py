@@ -1,6 +1,7 @@
 """karat import: logs become traces that pass, a log that is wrong in one place becomes one whose report names the place, and
 what is no log is refused in one line."""
 import argparse
+import gzip
 import os
 import pathlib
 import re
@@ -276,7 +277,13 @@ def logs_refused():
                            (lines[number - 1].replace("3 0x8", "3 8"), "'0xPC (0xWORD)'")):
         path = edited(lines, (number, text))
         refused(text, judge("log", [file], [path]), path, number, expected)
-    refused("no log", judge("log", [file], [TMP / "absent.log"]), TMP / "absent.log", 0, "cannot be read")
+    refused("no log", judge("log", [file], [TMP / "absent.log"]), TMP / "absent.log", 0, "cannot be opened")
+    packed = TMP / "packed.log.gz"
+    packed.write_bytes(gzip.compress(edited(lines).read_bytes()))
+    plain = judge("log", [file], [edited(lines)])
+    check(plain[0] == 0 and judge("log", [file], [packed])[:2] == plain[:2], "a packed log", plain)
+    packed.write_bytes(packed.read_bytes()[:-20])
+    refused("a cut packed log", judge("log", [file], [packed]), packed, 0, "cut off, as a file of gzip")
     small = args.kernels / "vecadd/4w8t/vecadd_0.metadata"
     path = file.with_suffix(".log")
     status, line, _ = judge("log", [small], [path])

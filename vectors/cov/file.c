@@ -4,6 +4,7 @@
 #include "private.h"
 #include "whole.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -105,9 +106,14 @@ static bool take_points(karat_cov *cov, const json_t *points) {
 
 karat_cov *karat_cov_load(const char *path, uint32_t max_warp, karat_diag *diag) {
     json_error_t error;
+    errno = 0;
     json_t *all = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
     if (!all) {
-        snprintf(diag->text, sizeof diag->text, "%s:%d: %s", path, error.line, error.text);
+        if (error.line < 1)
+            snprintf(diag->text, sizeof diag->text, "%s: cannot be opened: %s", path, strerror(errno));
+        else
+            snprintf(diag->text, sizeof diag->text, "%s:%d: no coverage file of --coverage=FILE: %s", path,
+                     error.line, error.text);
         return NULL;
     }
     int version, profile, devices;
