@@ -4,7 +4,6 @@
 Usage: test_help.py KARAT SOURCE {words|man|bash|zsh|fish}"""
 import os
 import pathlib
-import pty
 import re
 import select
 import shutil
@@ -12,6 +11,10 @@ import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+
+from terminal import terminal  # noqa: E402
 
 KARAT, SOURCE, PART = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]), sys.argv[3]
 failures = 0
@@ -161,25 +164,25 @@ def test_fish(folder):
         compare("fish", name, {word.strip("-=") for word in complete(line + "--")}, {word for word in complete(line) if not word.startswith("-")})
 
 
-def typed(shell_line, keys, wanted):
-    """What an interactive zsh prints for keys, up to the text that is wanted or the end of ten seconds."""
-    child, terminal = pty.fork()
-    if not child:
-        os.execvp("zsh", ["zsh", "-f", "-i"])
-    out = b""
-    os.write(terminal, shell_line.encode() + b"\n")
-    sent, end = False, time.monotonic() + 60
+def typed(pair, shell_line, keys, wanted):
+    """What an interactive zsh prints for keys, up to the text that is wanted."""
+    controller, side = pair
+    shell = subprocess.Popen(["zsh", "-f", "-i"], stdin=side, stdout=side, stderr=side, start_new_session=True)
+    os.close(side)
+    os.write(controller, shell_line.encode() + b"\n")
+    out, sent, end = b"", False, time.monotonic() + 60
     while time.monotonic() < end and wanted not in out.partition(b"READY:")[2]:
-        if select.select([terminal], [], [], 0.2)[0]:
+        if select.select([controller], [], [], 0.2)[0]:
             try:
-                out += os.read(terminal, 4096)
+                out += os.read(controller, 4096)
             except OSError:
                 break
         if b"READY:" in out and not sent:
-            os.write(terminal, keys.encode())
+            os.write(controller, keys.encode())
             sent = True
-    os.close(terminal)
-    os.waitpid(child, 0)
+    shell.kill()
+    shell.wait()
+    os.close(controller)
     return out.partition(b"READY:")[2]
 
 
@@ -200,12 +203,10 @@ def test_zsh(folder):
     for name in OPTIONS:
         compare("zsh", name, *specs(*([name] if name else []), ""))
     # And the whole in a terminal.
-    try:
-        out = typed(f"autoload -U compinit; compinit -D; source {path}; PS1=; print READ''Y:", "karat run --thr\t", b"karat run --threads")
-    except OSError as error:
-        print(f"no terminal to type in ({error}): the last check is left out")
-        return
-    check(b"karat run --threads" in out, "zsh in a terminal:", out)
+    pair = terminal()
+    if pair:
+        out = typed(pair, f"autoload -U compinit; compinit -D; source {path}; PS1=; print READ''Y:", "karat run --thr\t", b"karat run --threads")
+        check(b"karat run --threads" in out, "zsh in a terminal:", out)
 
 
 with tempfile.TemporaryDirectory() as name:

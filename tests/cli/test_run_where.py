@@ -7,7 +7,6 @@ import fcntl
 import json
 import os
 import pathlib
-import pty
 import re
 import signal
 import subprocess
@@ -16,9 +15,11 @@ import tempfile
 import termios
 import time
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent.parent / "scripts"))
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path += [str(ROOT / "scripts"), str(ROOT / "tests")]
 
 from lockstep import programs_in  # noqa: E402
+from terminal import terminal  # noqa: E402
 from kernelfile import BARRIER, CODE, DATA, ENDPRG, addi, beq, bne, csrr, csrw, lui, lw, sw, vadd_vi, vadd_vv, write_elf  # noqa: E402
 
 parser = argparse.ArgumentParser(description=__doc__)
@@ -164,17 +165,18 @@ check(process.returncode == 5 and "\n  what      ended by SIGINT before the trac
       "karat: INCOMPLETE (ended early) core=model program=pair " in said, process.returncode, said)
 check(json.loads((here / "check.json").read_text())["verdict"] == "INCOMPLETE" and (here / "check.cov").stat().st_size, "its files")
 
-controller, terminal = pty.openpty()
-process = subprocess.Popen([args.karat, "run", counts], stdout=subprocess.PIPE, stderr=terminal)
-os.close(terminal)
-shown = b""
-try:
-    while more := os.read(controller, 4096):
-        shown += more
-except OSError:
-    pass
-check(process.wait() == 0 and b"\rcounts: workgroup 0 of 1, 1048576 instructions\x1b[K" in shown and shown.endswith(b"\r\x1b[K"), shown)
-os.close(controller)
+pair = terminal()
+if pair:
+    process = subprocess.Popen([args.karat, "run", counts], stdout=subprocess.PIPE, stderr=pair[1])
+    os.close(pair[1])
+    shown = b""
+    try:
+        while more := os.read(pair[0], 4096):
+            shown += more
+    except OSError:
+        pass
+    check(process.wait() == 0 and b"\rcounts: workgroup 0 of 1, 1048576 instructions\x1b[K" in shown and shown.endswith(b"\r\x1b[K"), shown)
+    os.close(pair[0])
 
 # --- Windows of the trace ---------------------------------------------------------------------------------------------
 

@@ -7,7 +7,6 @@ it has not written, and is the same whenever it is made, also by a run that was 
 import argparse
 import os
 import pathlib
-import pty
 import random
 import re
 import shlex
@@ -15,8 +14,11 @@ import subprocess
 import sys
 import tempfile
 
-from checks import check, end, one_line, run
-from recount import LINE, Table
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+
+from checks import check, end, one_line, run  # noqa: E402
+from recount import LINE, Table  # noqa: E402
+from terminal import terminal  # noqa: E402
 
 # Faults, and how many instructions are left at most of a random program that finds them; ENDPRG is one.
 FAULTS = {"tie_if_first": 12, "regext_x2": 8, "simm5_sign": 6}
@@ -127,11 +129,13 @@ with tempfile.TemporaryDirectory() as name:
     done = shrink(out, here / "again.elf", test)
     check(instructions(done) == instructions(shrink(program, out, test)), "nothing more to take away", done)
     # A terminal sees how far it is.
-    master, slave = pty.openpty()
-    subprocess.run([karat, "shrink", f"--threads={THREADS}", f"--output={out}", f"--test={test}", str(program)], stdout=subprocess.DEVNULL, stderr=slave)
-    os.close(slave)
-    shown = os.read(master, 1 << 20).decode()
-    check(re.search(r"\r\d+ instructions, \d+ warps of \d+ workgroups, \d+ tests", shown), "progress", shown)
+    pair = terminal()
+    if pair:
+        subprocess.run([karat, "shrink", f"--threads={THREADS}", f"--output={out}", f"--test={test}", str(program)], stdout=subprocess.DEVNULL,
+                       stderr=pair[1])
+        os.close(pair[1])
+        shown = os.read(pair[0], 1 << 20).decode()
+        check(re.search(r"\r\d+ instructions, \d+ warps of \d+ workgroups, \d+ tests", shown), "progress", shown)
     # What is wrong.
     one_line(2, "the test does not fail", shrink(program, out, "true {}"))
     one_line(2, "the test cannot be run", shrink(program, out, f"{here}/none {{}}"))
