@@ -27,6 +27,7 @@ enum {
     DO(run, "run", "run kernels on the model")                                                               \
     DO(launch, "launch", "write the launch of an ELF file as .metadata and .data")                           \
     DO(check, "check", "judge recorded runs of a core again")                                                \
+    DO(debug, "debug", "stop, look and go back in a run of the model or a recording, also by gdb")           \
     DO(compare_log, "compare-log", "run kernels and compare every step with a register log")                 \
     DO(import, "import", "make a trace of another simulator's log, for check to judge")                      \
     DO(disasm, "disasm", "disassemble words, an ELF file, a kernel or a file of words")                      \

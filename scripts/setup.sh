@@ -8,12 +8,12 @@ say() { printf '\n== %s\n' "$*"; }
 build_packages=(
   g++ cmake ninja-build ccache pkg-config git
   verilator clang lld
-  libjansson-dev libxxhash-dev libzstd-dev libdw-dev zlib1g-dev
+  libjansson-dev libedit-dev libxxhash-dev libzstd-dev libdw-dev zlib1g-dev
   python3
 )
 test_packages=(
   build-essential perl libsystemc-dev llvm libclang-rt-14-dev
-  libcmocka-dev libmpfr-dev python3-jinja2 python3-pyelftools groff-base python3-jsonschema python3-clang-14 qemu-user gcovr
+  libcmocka-dev libmpfr-dev python3-jinja2 python3-pyelftools groff-base python3-jsonschema python3-clang-14 qemu-user gcovr gdb-multiarch
 )
 
 # quietly LOG COMMAND...: its output goes to LOG, and is shown where it fails.

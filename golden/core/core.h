@@ -126,6 +126,14 @@ static inline bool karat_vtype_is_legal(const karat_model *model, uint32_t vtype
 const karat_decoded *karat_fetch(karat_model *model, const karat_warp *warp, karat_error_kind *error,
                                  karat_page_fault *fault);
 
+/* Where a thread's word of private memory is (decisions, "Memory"): interleaved by word between the workgroup's threads. */
+static inline uint64_t karat_interleave(const karat_warp *warp, uint64_t addr, uint32_t lane) {
+    const uint32_t *csr = warp->csr;
+    const uint64_t threads = (uint64_t)csr[KARAT_CSR_NUMW] * csr[KARAT_CSR_NUMT];
+    const uint64_t thread = (uint64_t)csr[KARAT_CSR_WID] * csr[KARAT_CSR_NUMT] + lane;
+    return csr[KARAT_CSR_PDS] + (addr & ~UINT64_C(3)) * threads + thread * 4 + (addr & 3);
+}
+
 /* The page of an address of that warp, translated where the model translates; NULL where it is not mapped (*fault without a reason)
  * or faults. Addresses of the LDS window are not translated, and not mapped here. */
 uint8_t *karat_warp_page(const karat_model *model, const karat_warp *warp, uint64_t virt, karat_page_use use,

@@ -328,6 +328,14 @@ karat_status karat_translate(const karat_model *model, uint64_t ptbr, uint64_t v
                : KARAT_NOT_MAPPED;
 }
 
+karat_status karat_private_address(const karat_model *model, uint32_t warp, uint32_t lane, uint64_t addr,
+                                   uint64_t *virt) {
+    if (!model || !virt || warp >= model->config.max_warp || lane >= model->config.num_thread)
+        return KARAT_BAD_ARGUMENT;
+    *virt = karat_interleave(&model->warps[warp], addr, lane);
+    return KARAT_OK;
+}
+
 uint8_t *karat_warp_page(const karat_model *model, const karat_warp *warp, uint64_t virt, karat_page_use use,
                          uint64_t *phys, karat_page_fault *fault) {
     *phys = virt;

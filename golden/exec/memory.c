@@ -166,12 +166,8 @@ typedef enum form {
     FORM_INDEXED  /* rs1 + the low EEW bits of vs2 */
 } form;
 
-/* Where a thread's word of private memory is (decisions, "Memory"): interleaved by word between the workgroup's threads. */
 static uint64_t interleave(const karat_exec *e, uint64_t a, uint32_t lane) {
-    const uint32_t *csr = e->warp->csr;
-    const uint64_t threads = (uint64_t)csr[KARAT_CSR_NUMW] * csr[KARAT_CSR_NUMT];
-    const uint64_t thread = (uint64_t)csr[KARAT_CSR_WID] * csr[KARAT_CSR_NUMT] + lane;
-    return csr[KARAT_CSR_PDS] + (a & ~UINT64_C(3)) * threads + thread * 4 + (a & 3);
+    return karat_interleave(e->warp, a, lane);
 }
 
 /* eew: bytes of an element (FORM_UNIT), or of an index (FORM_INDEXED). */

@@ -300,6 +300,11 @@ karat_status karat_write(karat_model *model, uint64_t addr, const void *bytes, s
 karat_status karat_translate(const karat_model *model, uint64_t ptbr, uint64_t virt, karat_page_use use,
                              uint64_t *phys, karat_page_fault *fault);
 
+/* The address, virtual where there is translation, of a byte of a thread's private memory (section 4.2.7): addr as an instruction for
+ * private memory has it. By the CSRs of that warp, as they are now. KARAT_BAD_ARGUMENT for a warp or lane that there is not. */
+karat_status karat_private_address(const karat_model *model, uint32_t warp, uint32_t lane, uint64_t addr,
+                                   uint64_t *virt);
+
 /* Read or write a workgroup's LDS by window address. */
 karat_status karat_lds_read(const karat_model *model, uint32_t workgroup, uint64_t addr, void *bytes,
                             size_t size);

@@ -1,0 +1,37 @@
+/* The part of `karat debug` that its sources share: options, and who asks. */
+#ifndef KARAT_CLI_DEBUG_H
+#define KARAT_CLI_DEBUG_H
+
+#include "cli.h"
+#include "gdb.h"
+#include "prompt.h"
+
+typedef struct debug_options {
+    const char *batch; /* NULL: none */
+    bool gdb;          /* start it */
+    bool serve, everywhere;
+    uint64_t port;
+    const char *socket;
+    uint64_t snapshots;
+} debug_options;
+
+/* A child of a source's parser: its input is a debug_options, zeroed. */
+extern const struct argp debug_argp;
+
+typedef struct debug_front {
+    karat_debugger *debugger;
+    karat_front front;
+    karat_prompt prompt;
+    karat_gdb gdb;
+    char *path; /* of the Unix socket, which is removed */
+} debug_front;
+
+/* Make the debugger, and wait for gdb where it is to come. elf: the program for gdb to load; NULL: none. False: an error was reported. */
+bool debug_open(debug_front *f, const debug_options *options, const char *source, uint32_t num_warp,
+                const char *elf);
+void debug_close(debug_front *f);
+
+int debug_run(int argc, char **argv);
+int debug_check(int argc, char **argv);
+
+#endif

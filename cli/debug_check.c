@@ -1,0 +1,187 @@
+/* karat debug check: a recorded run of a core, beside the model. */
+#include "debug.h"
+#include "check.h"
+#include "meta.h"
+#include "port.h"
+#include "trace.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct check_debug_options {
+    debug_options debug;
+    const char *file;
+} check_debug_options;
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    check_debug_options *o = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        cli_one_line(state);
+        state->child_inputs[0] = &o->debug;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (o->file)
+            return cli_bad_option("expected one trace file, found '%s' as well", arg);
+        o->file = arg;
+        return 0;
+    case ARGP_KEY_END: return o->file ? 0 : cli_bad_option("expected a trace file");
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&debug_argp, 0, NULL, 0}, {0}};
+static const struct argp argp = {
+    .options = NULL,
+    .parser = parse,
+    .args_doc = "TRACE",
+    .doc = "Go through a recording of a core (+record=FILE) record by record, with the model beside it: "
+           "stop, look and go back "
+           "(docs/debug.md)."
+           "\vWithout --batch, --gdb, --port and --socket it takes commands from standard input; 'help' "
+           "lists them.",
+    .children = children,
+};
+
+enum { HANDLES = KARAT_PORT_SLOTS };
+
+typedef struct follower {
+    karat_debugger *d;
+    karat_checker *checker;
+    const karat_trace_setup *setup;
+    uint32_t num_warp;              /* slots of an SM */
+    uint32_t kernel;                /* that has begun; from 1 */
+    const karat_rec_launch *launch; /* being taken */
+    bool failed;
+} follower;
+
+static uint32_t handle_of(const follower *f, const karat_rec_header *h) {
+    return (uint32_t)h->sm * f->num_warp + h->slot;
+}
+
+static void on_launch(void *context, const karat_model *model, uint32_t warp, const karat_launch_desc *desc,
+                      uint32_t warps) {
+    const follower *f = context;
+    const karat_rec_launch *r = f->launch;
+    (void)warps;
+    machine_warp *w = karat_debugger_launch(f->d, model, warp, r ? r->workgroup : 0, r ? r->warp : 0, desc);
+    w->in_slot = true;
+    w->sm = warp / f->num_warp;
+    w->slot = warp % f->num_warp;
+}
+
+static void on_step(void *context, const karat_model *model, uint32_t warp, const karat_commit *commit) {
+    const follower *f = context;
+    karat_debugger_step(f->d, model, warp, commit);
+}
+
+static void begin_kernel(follower *f) {
+    const karat_check_config *c = &f->setup->config;
+    const uint32_t i = f->kernel++;
+    const karat_naming names = {i < c->num_kernels && c->kernels ? c->kernels[i] : NULL,
+                                i < c->num_kernels && c->lines ? c->lines[i] : NULL, c->model.profile};
+    karat_debugger_kernel(f->d, i, &names);
+}
+
+/* The first line of the report. */
+static void first_line(const karat_checker *checker, char text[STOPS_TEXT]) {
+    char *report = NULL;
+    size_t size;
+    FILE *out = open_memstream(&report, &size);
+    text[0] = 0;
+    if (!out)
+        return;
+    karat_checker_report(checker, out);
+    if (!fclose(out))
+        snprintf(text, STOPS_TEXT, "%.*s", (int)strcspn(report, "\n"), report);
+    free(report);
+}
+
+static void take(follower *f, const void *record, size_t size) {
+    const karat_rec_header *h = record;
+    if (h->kind == KARAT_REC_HELLO)
+        f->num_warp = ((const karat_rec_hello *)record)->num_warp;
+    if (h->kind == KARAT_REC_KERNEL)
+        begin_kernel(f);
+    f->launch = h->kind == KARAT_REC_LAUNCH ? record : NULL;
+    const bool over = karat_checker_record(f->checker, record, size);
+    const uint32_t handle = handle_of(f, h);
+    if (handle < HANDLES && h->slot < f->num_warp)
+        karat_debugger_record(f->d, handle, record);
+    const karat_verdict verdict = karat_checker_verdict(f->checker);
+    if (over && !f->failed && verdict != KARAT_PASS) {
+        char text[STOPS_TEXT];
+        f->failed = true;
+        first_line(f->checker, text);
+        karat_debugger_mismatch(f->d, handle < HANDLES ? handle : 0, text);
+    }
+}
+
+static _Noreturn void follow(follower *f, karat_trace_reader *reader) {
+    static char text[1024];
+    karat_diag diag = {""};
+    karat_debugger_begin(f->d);
+    for (;;) {
+        karat_trace_entry entry;
+        karat_trace_next(reader, &entry, &diag);
+        switch (entry.kind) {
+        case KARAT_TRACE_RECORD:
+            take(f, entry.record, entry.size);
+            karat_debugger_event(f->d);
+            break;
+        case KARAT_TRACE_TICK: karat_checker_tick(f->checker, entry.cycle); break;
+        case KARAT_TRACE_OBJECT: karat_checker_object(f->checker, entry.cycle, entry.text); break;
+        case KARAT_TRACE_CUT:
+            karat_checker_cut(f->checker,
+                              "the trace was cut off: the run that wrote it did not end"); /* fall through */
+        case KARAT_TRACE_END:
+            karat_checker_line(f->checker, text, sizeof text);
+            karat_debugger_end(f->d, (int)karat_checker_verdict(f->checker), text);
+        case KARAT_TRACE_BAD: karat_debugger_end(f->d, CLI_BAD_INPUT, diag.text);
+        }
+    }
+}
+
+/* A program that gdb can load. */
+static const char *elf_of(const karat_trace_setup *setup) {
+    (void)setup;
+    return NULL;
+}
+
+int debug_check(int argc, char **argv) {
+    check_debug_options o = {0};
+    if (!cli_parse(&argp, argc, argv, &o))
+        return CLI_BAD_INPUT;
+    int status = CLI_BAD_INPUT;
+    karat_diag diag;
+    follower f = {.num_warp = 1};
+    debug_front front = {.gdb = {-1}};
+    const karat_check_watch watch = {&f, on_launch, on_step};
+    karat_trace_setup *setup = NULL;
+    karat_trace_reader *reader = karat_trace_open(o.file, &diag);
+    if (!reader) {
+        cli_error("%s", diag.text);
+    } else if (!(setup = karat_trace_setup_make(karat_trace_meta(reader), &diag))) {
+        cli_error("%s: %s", o.file, diag.text);
+    } else {
+        setup->config.watch = &watch;
+        f.setup = setup;
+        if (!(f.checker = karat_checker_create(&setup->config)))
+            cli_error("not enough memory");
+        else if (debug_open(&front, &o.debug, "core", HANDLES, elf_of(setup))) {
+            f.d = front.debugger;
+            if (karat_debugger_start(f.d, &front.front, &status))
+                follow(&f, reader);
+            if (status < 0) {
+                cli_error("the run has ended unexpectedly");
+                status = CLI_BAD_INPUT;
+            }
+        }
+    }
+    debug_close(&front);
+    karat_checker_destroy(f.checker);
+    karat_trace_setup_free(setup);
+    karat_trace_reader_free(reader);
+    return status;
+}

@@ -1,0 +1,140 @@
+/* karat debug run: kernels on the model alone. */
+#include "debug.h"
+#include "run_where.h"
+#include "sched.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct run_debug_options {
+    session_options session;
+    debug_options debug;
+} run_debug_options;
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    run_debug_options *o = state->input;
+    (void)arg;
+    if (key != ARGP_KEY_INIT)
+        return ARGP_ERR_UNKNOWN;
+    cli_one_line(state);
+    state->child_inputs[0] = &o->session;
+    state->child_inputs[1] = &o->debug;
+    return 0;
+}
+
+static const struct argp_child children[] = {{&session_argp, 0, NULL, 0}, {&debug_argp, 0, NULL, 0}, {0}};
+static const struct argp argp = {
+    .parser = parse,
+    .args_doc = "FILE...",
+    .doc = "Run kernels on the model as 'karat run' does, and stop, look and go back (docs/debug.md)."
+           "\vWithout --batch, --gdb, --port and --socket it takes commands from standard input; 'help' "
+           "lists them.",
+    .children = children,
+};
+
+/* One kernel of the run. */
+typedef struct follower {
+    karat_debugger *d;
+    session *s;
+    bool begun;   /* the first event is ready */
+    bool pending; /* a step's event is not over yet */
+} follower;
+
+static void on_launch(void *context, uint32_t workgroup, uint32_t warp, uint32_t handle,
+                      karat_launch_desc *desc) {
+    const follower *f = context;
+    karat_debugger_launch(f->d, f->s->model, handle, workgroup, warp, desc);
+}
+
+static void end_event(follower *f) {
+    if (!f->begun)
+        karat_debugger_begin(f->d);
+    else if (f->pending)
+        karat_debugger_event(f->d);
+    f->begun = true;
+    f->pending = false;
+}
+
+/* Before each step: all that the last one has caused is done. */
+static bool on_next(void *context, uint32_t workgroup, uint32_t warp, uint32_t handle) {
+    (void)workgroup, (void)warp, (void)handle;
+    end_event(context);
+    return true;
+}
+
+static bool on_commit(void *context, const sched_event *event) {
+    follower *f = context;
+    karat_debugger_step(f->d, f->s->model, event->handle, event->commit);
+    f->pending = true;
+    return true;
+}
+
+static void on_print(void *context, uint32_t workgroup, uint32_t warp, const char *text, size_t size) {
+    const follower *f = context;
+    size_t n;
+    for (const char *line;
+         !karat_debugger_is_replay(f->d) && (line = karat_print_line(&text, &size, &n)) != NULL;) {
+        printf("print wg=%" PRIu32 " warp=%" PRIu32 ": ", workgroup, warp);
+        fwrite(line, 1, n, stdout);
+        putchar('\n');
+    }
+}
+
+static _Noreturn void follow(session *s, karat_debugger *d) {
+    static char text[SCHED_TEXT_SIZE] = "there is no kernel";
+    follower f = {.d = d, .s = s};
+    const sched_hooks hooks = {
+        .context = &f, .launch = on_launch, .goes_on = on_next, .commit = on_commit, .print = on_print};
+    static sched_result r;
+    bool good = true;
+    for (uint32_t i = 0; good && i < s->num_kernels; i++) {
+        const karat_naming names = {s->kernels[i], session_lines(s, s->kernels[i]), s->options.profile};
+        karat_debugger_kernel(d, i, &names);
+        f.pending = f.begun; /* a kernel's start is an event */
+        sched_run(s, s->kernels[i], &hooks, &r);
+        good = r.end == SCHED_DONE;
+        if (r.end == SCHED_PROGRAM_ERROR && r.commit.error.kind) {
+            uint32_t handle;
+            if (karat_machine_find_warp(karat_debugger_target(d), r.workgroup, r.warp, &handle))
+                karat_debugger_step(d, s->model, handle, &r.commit);
+            f.pending = true;
+        }
+        end_event(&f);
+        sched_describe(s, s->kernels[i], &r, text);
+    }
+    karat_debugger_end(d, good ? CLI_OK : CLI_PROGRAM_ERROR, text);
+}
+
+/* A file that gdb can load: the first ELF file. */
+static const char *first_elf(const session_options *o) {
+    char magic[4] = "";
+    FILE *f = o->num_files ? fopen(o->files[0], "rb") : NULL;
+    const bool is = f && fread(magic, 1, 4, f) == 4 && memcmp(magic, "\177ELF", 4) == 0;
+    if (f)
+        fclose(f);
+    return is ? o->files[0] : NULL;
+}
+
+int debug_run(int argc, char **argv) {
+    run_debug_options o = {0};
+    session s = {0};
+    debug_front f = {.gdb = {-1}};
+    int status = CLI_BAD_INPUT;
+    if (!cli_parse(&argp, argc, argv, &o)) {
+        session_options_free(&o.session);
+        return status;
+    }
+    if (session_open(&s, &o.session) &&
+        debug_open(&f, &o.debug, "model", karat_get_config(s.model)->max_warp, first_elf(&o.session))) {
+        if (karat_debugger_start(f.debugger, &f.front, &status))
+            follow(&s, f.debugger);
+        if (status < 0) {
+            cli_error("the run has ended unexpectedly");
+            status = CLI_BAD_INPUT;
+        }
+    }
+    debug_close(&f);
+    session_close(&s);
+    return status;
+}
