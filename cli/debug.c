@@ -103,15 +103,12 @@ static bool wait_for_client(debug_front *f, const debug_options *o, const char *
     return f->gdb.client >= 0;
 }
 
-bool debug_open(debug_front *f, const debug_options *o, const char *source, uint32_t num_warp,
-                const char *elf) {
+bool debug_open(debug_front *f, const debug_options *o, const karat_debug_config *rest, const char *elf) {
     *f = (debug_front){.prompt = {o->batch, stdout}, .gdb = {-1}};
     const bool by_gdb = o->gdb || o->serve || o->socket;
-    const karat_debug_config config = {.num_warp = num_warp,
-                                       .snapshots = (unsigned)o->snapshots,
-                                       .source = source,
-                                       .shared_size =
-                                           by_gdb ? karat_gdb_shared_size() : karat_prompt_shared_size()};
+    karat_debug_config config = *rest;
+    config.snapshots = (unsigned)o->snapshots;
+    config.shared_size = by_gdb ? karat_gdb_shared_size() : karat_prompt_shared_size();
     if (by_gdb && !wait_for_client(f, o, elf))
         return false;
     f->debugger = karat_debugger_create(&config);

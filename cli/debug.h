@@ -26,8 +26,9 @@ typedef struct debug_front {
     char *path; /* of the Unix socket, which is removed */
 } debug_front;
 
-/* Make the debugger, and wait for gdb where it is to come. elf: the program for gdb to load; NULL: none. False: an error was reported. */
-bool debug_open(debug_front *f, const debug_options *options, const char *source, uint32_t num_warp,
+/* Make the debugger, and wait for gdb where it is to come. config: all but snapshots and shared_size. elf: the program for gdb to load;
+ * NULL: none. False: an error was reported. */
+bool debug_open(debug_front *f, const debug_options *options, const karat_debug_config *config,
                 const char *elf);
 void debug_close(debug_front *f);
 

@@ -73,15 +73,21 @@ static void on_launch(void *context, const karat_model *model, uint32_t warp, co
 
 static void on_step(void *context, const karat_model *model, uint32_t warp, const karat_commit *commit) {
     const follower *f = context;
-    karat_debugger_step(f->d, model, warp, commit);
+    (void)model;
+    karat_debugger_step(f->d, warp, commit);
 }
 
-static void begin_kernel(follower *f) {
+static void begin_kernel(follower *f, const karat_rec_kernel *r) {
     const karat_check_config *c = &f->setup->config;
     const uint32_t i = f->kernel++;
-    const karat_naming names = {i < c->num_kernels && c->kernels ? c->kernels[i] : NULL,
-                                i < c->num_kernels && c->lines ? c->lines[i] : NULL, c->model.profile};
-    karat_debugger_kernel(f->d, i, &names);
+    const machine_kernel kernel = {.index = i,
+                                   .names = {i < c->num_kernels && c->kernels ? c->kernels[i] : NULL,
+                                             i < c->num_kernels && c->lines ? c->lines[i] : NULL,
+                                             c->model.profile},
+                                   .grid = {r->grid[0], r->grid[1], r->grid[2]},
+                                   .wg_size = r->wg_size,
+                                   .start = r->pc};
+    karat_debugger_kernel(f->d, &kernel);
 }
 
 /* The first line of the report. */
@@ -103,7 +109,7 @@ static void take(follower *f, const void *record, size_t size) {
     if (h->kind == KARAT_REC_HELLO)
         f->num_warp = ((const karat_rec_hello *)record)->num_warp;
     if (h->kind == KARAT_REC_KERNEL)
-        begin_kernel(f);
+        begin_kernel(f, record);
     f->launch = h->kind == KARAT_REC_LAUNCH ? record : NULL;
     const bool over = karat_checker_record(f->checker, record, size);
     const uint32_t handle = handle_of(f, h);
@@ -143,10 +149,12 @@ static _Noreturn void follow(follower *f, karat_trace_reader *reader) {
     }
 }
 
-/* A program that gdb can load. */
-static const char *elf_of(const karat_trace_setup *setup) {
-    (void)setup;
-    return NULL;
+static void report(void *context, FILE *out) {
+    const follower *f = context;
+    if (f->failed)
+        karat_checker_report(f->checker, out);
+    else
+        fputs("no mismatch has been found so far\n", out);
 }
 
 int debug_check(int argc, char **argv) {
@@ -169,7 +177,9 @@ int debug_check(int argc, char **argv) {
         f.setup = setup;
         if (!(f.checker = karat_checker_create(&setup->config)))
             cli_error("not enough memory");
-        else if (debug_open(&front, &o.debug, "core", HANDLES, elf_of(setup))) {
+        const karat_debug_config config = {
+            .num_warp = HANDLES, .source = "core", .report = report, .context = &f};
+        if (f.checker && debug_open(&front, &o.debug, &config, NULL)) {
             f.d = front.debugger;
             if (karat_debugger_start(f.d, &front.front, &status))
                 follow(&f, reader);

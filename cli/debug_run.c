@@ -65,7 +65,7 @@ static bool on_next(void *context, uint32_t workgroup, uint32_t warp, uint32_t h
 
 static bool on_commit(void *context, const sched_event *event) {
     follower *f = context;
-    karat_debugger_step(f->d, f->s->model, event->handle, event->commit);
+    karat_debugger_step(f->d, event->handle, event->commit);
     f->pending = true;
     return true;
 }
@@ -89,15 +89,20 @@ static _Noreturn void follow(session *s, karat_debugger *d) {
     static sched_result r;
     bool good = true;
     for (uint32_t i = 0; good && i < s->num_kernels; i++) {
-        const karat_naming names = {s->kernels[i], session_lines(s, s->kernels[i]), s->options.profile};
-        karat_debugger_kernel(d, i, &names);
+        const karat_kernel *k = s->kernels[i];
+        const machine_kernel kernel = {.index = i,
+                                       .names = {k, session_lines(s, k), s->options.profile},
+                                       .grid = {k->grid[0], k->grid[1], k->grid[2]},
+                                       .wg_size = k->wg_size,
+                                       .start = k->start_addr};
+        karat_debugger_kernel(d, &kernel);
         f.pending = f.begun; /* a kernel's start is an event */
         sched_run(s, s->kernels[i], &hooks, &r);
         good = r.end == SCHED_DONE;
         if (r.end == SCHED_PROGRAM_ERROR && r.commit.error.kind) {
             uint32_t handle;
             if (karat_machine_find_warp(karat_debugger_target(d), r.workgroup, r.warp, &handle))
-                karat_debugger_step(d, s->model, handle, &r.commit);
+                karat_debugger_step(d, handle, &r.commit);
             f.pending = true;
         }
         end_event(&f);
@@ -125,8 +130,10 @@ int debug_run(int argc, char **argv) {
         session_options_free(&o.session);
         return status;
     }
-    if (session_open(&s, &o.session) &&
-        debug_open(&f, &o.debug, "model", karat_get_config(s.model)->max_warp, first_elf(&o.session))) {
+    const bool open = session_open(&s, &o.session);
+    const karat_debug_config config = {.num_warp = open ? karat_get_config(s.model)->max_warp : 0,
+                                       .source = "model"};
+    if (open && debug_open(&f, &o.debug, &config, first_elf(&o.session))) {
         if (karat_debugger_start(f.debugger, &f.front, &status))
             follow(&s, f.debugger);
         if (status < 0) {

@@ -262,6 +262,8 @@ static command_result resume(order *o, int how, uint64_t count) {
                     "gdb has commands of its own for this: continue, stepi, reverse-continue, reverse-stepi");
     *o->resume =
         (karat_resume){.how = how, .thread = karat_debugger_thread(o->d), .count = count, .position = count};
+    if (!o->resume->thread) /* all have ended */
+        o->resume->thread = KARAT_ANY_THREAD;
     return COMMAND_RESUME;
 }
 
@@ -336,20 +338,20 @@ static command_result info_position(order *o) {
     uint64_t interval;
     const unsigned snapshots = karat_timeline_snapshots(karat_debugger_timeline(o->d), &interval);
     fprintf(o->out, "position %" PRIu64 " of a run of the %s; %u snapshots, %" PRIu64 " events apart\n",
-            karat_debugger_position(o->d), karat_debugger_source(o->d), snapshots, interval);
+            karat_debugger_position(o->d), karat_debugger_config(o->d)->source, snapshots, interval);
     return COMMAND_DONE;
 }
 
 static command_result do_kernel(order *o) {
     const machine_kernel *k = karat_machine_of_kernel(o->t);
-    if (!k->names.kernel)
+    if (!k->wg_size)
         return fail(o, "no kernel runs");
-    const karat_kernel *kernel = k->names.kernel;
     fprintf(o->out,
             "kernel %" PRIu32 ": %s, grid %" PRIu32 " x %" PRIu32 " x %" PRIu32 ", %" PRIu32
             " warps a workgroup, starts at ",
-            k->index, kernel->name, kernel->grid[0], kernel->grid[1], kernel->grid[2], kernel->wg_size);
-    karat_put_place(o->out, &k->names, kernel->start_addr);
+            k->index, k->names.kernel ? k->names.kernel->name : "?", k->grid[0], k->grid[1], k->grid[2],
+            k->wg_size);
+    karat_put_place(o->out, &k->names, k->start);
     fputc('\n', o->out);
     return COMMAND_DONE;
 }
@@ -440,7 +442,7 @@ static command_result do_lanes(order *o) {
 }
 
 static command_result do_core(order *o) {
-    if (strcmp(karat_debugger_source(o->d), "model") == 0)
+    if (!karat_debugger_config(o->d)->report)
         return fail(o, "the model runs alone: there is no core");
     return lanes_of(o, true);
 }
@@ -576,19 +578,30 @@ static command_result do_barriers(order *o) {
 
 /* --- Producers --- */
 
-static void put_producer(order *o, uint32_t handle, unsigned cls, unsigned reg, uint64_t writer,
-                         unsigned depth, unsigned *lines) {
-    const machine_producer *p = karat_machine_producer(o->t, handle, writer);
+/* A value of a warp's lane, and its producers before that instruction. */
+typedef struct value {
+    uint32_t handle, lane;
+    unsigned cls, reg;
+    uint64_t before;
+} value;
+
+static void put_producer(order *o, const value *v, unsigned depth, unsigned *lines) {
     char text[INSN_SIZE];
-    if (*lines == WHY_LINES)
+    uint64_t number = 0;
+    bool all;
+    if (*lines >= WHY_LINES)
         return;
     if (++*lines == WHY_LINES) {
         fprintf(o->out, "%*sand more\n", (int)(2 * depth), "");
         return;
     }
-    fprintf(o->out, "%*s%c%u ", (int)(2 * depth), "", cls == KARAT_CLASS_X ? 'x' : 'v', reg);
+    const uint32_t lane = v->cls == KARAT_CLASS_X ? 0 : v->lane;
+    const machine_producer *p =
+        karat_machine_producer(o->t, v->handle, v->before, v->cls, v->reg, lane, &number, &all);
+    fprintf(o->out, "%*s%c%u ", (int)(2 * depth), "", v->cls == KARAT_CLASS_X ? 'x' : 'v', v->reg);
     if (!p) {
-        fputs(writer ? "was written too long ago\n" : "has the value of the launch\n", o->out);
+        all ? fputs("has the value of the launch\n", o->out)
+            : fprintf(o->out, "was written more than %d instructions ago, or never\n", KARAT_MACHINE_TRAIL);
         return;
     }
     karat_disassemble(names_of(o)->profile, p->pc, p->prefix, p->word, text, sizeof text);
@@ -600,10 +613,11 @@ static void put_producer(order *o, uint32_t handle, unsigned cls, unsigned reg, 
     if (p->is_load)
         fprintf(o->out, "  (memory from 0x%08" PRIx64 ")", p->addr);
     fputc('\n', o->out);
-    for (uint32_t i = 0; depth < WHY_DEPTH && i < p->num_source; i++)
-        if (p->source[i].cls != KARAT_CLASS_X || p->source[i].reg)
-            put_producer(o, handle, p->source[i].cls, p->source[i].reg, p->source[i].writer, depth + 1,
-                         lines);
+    for (uint32_t i = 0; depth < WHY_DEPTH && i < p->num_source; i++) {
+        const value source = {v->handle, v->lane, p->source[i].cls, p->source[i].reg, number};
+        if (source.cls != KARAT_CLASS_X || source.reg)
+            put_producer(o, &source, depth + 1, lines);
+    }
 }
 
 static command_result do_why(order *o) {
@@ -626,10 +640,10 @@ static command_result do_why(order *o) {
     if (lane >= num)
         return fail(o, "the warp has no such lane");
     fprintf(o->out, "lane %" PRIu64 ": 0x%08" PRIx32 "\n", lane, value[lane]);
-    const unsigned cls = reg.cls == MACHINE_X ? KARAT_CLASS_X : KARAT_CLASS_V;
+    const value asked = {handle, (uint32_t)lane, reg.cls == MACHINE_X ? KARAT_CLASS_X : KARAT_CLASS_V,
+                         reg.number, 0};
     unsigned lines = 0;
-    put_producer(o, handle, cls, reg.number,
-                 karat_machine_writer(o->t, handle, cls, reg.number, (uint32_t)lane), 0, &lines);
+    put_producer(o, &asked, 0, &lines);
     return COMMAND_DONE;
 }
 
@@ -647,6 +661,14 @@ static command_result do_hash(order *o) {
     fprintf(o->out, "state %016" PRIx64 " at position %" PRIu64 "\n", (uint64_t)XXH3_64bits(bytes, size),
             karat_debugger_position(o->d));
     free(bytes);
+    return COMMAND_DONE;
+}
+
+static command_result do_report(order *o) {
+    const karat_debug_config *c = karat_debugger_config(o->d);
+    if (!c->report)
+        return fail(o, "the model runs alone: nothing is compared");
+    c->report(c->context, o->out);
     return COMMAND_DONE;
 }
 
@@ -690,6 +712,7 @@ static const struct command {
     {"core", NULL, do_core, "REGISTER...", "the same, beside the values that the core has reported last"},
     {"why", NULL, do_why, "REGISTER [LANE]",
      "the instructions that made the value, back through their operands"},
+    {"report", NULL, do_report, "", "the report of the mismatch that has been found"},
     {"simt", NULL, do_simt, "", "the SIMT stack"},
     {"divergence", NULL, do_divergence, "", "threads that run and threads that wait, as a tree"},
     {"barriers", NULL, do_barriers, "", "warps that wait at a barrier"},

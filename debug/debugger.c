@@ -8,7 +8,8 @@
 enum {
     SNAPSHOTS = 24,
     INTERVAL = 65536,
-    LOOK = 4096 /* events from one look at the user's interruption to the next */
+    STEPS = 1024, /* of a thread that are remembered while going back */
+    LOOK = 4096   /* events from one look at the user's interruption to the next */
 };
 
 typedef enum mode {
@@ -26,8 +27,8 @@ typedef struct common {
     uint64_t steps;           /* MODE_STEP: of that thread; MODE_SCAN for steps: how many more to go back */
     uint64_t goal;            /* MODE_GO */
     uint64_t from, low, high; /* MODE_SCAN */
-    bool any;
-    uint64_t found;
+    uint64_t num;             /* places found; those before the last STEPS are forgotten */
+    uint64_t found[STEPS];
     stop_reason reason; /* MODE_GO: for the stop; MODE_SCAN: of found */
     uint64_t furthest;  /* the run has been there */
     uint32_t selected;  /* thread */
@@ -99,7 +100,7 @@ static void go_to(karat_debugger *d, uint64_t goal, const stop_reason *reason) {
 static _Noreturn void scan(karat_debugger *d, uint64_t high) {
     common *c = d->common;
     c->mode = MODE_SCAN;
-    c->any = false;
+    c->num = 0;
     c->high = high;
     c->low = karat_timeline_before(d->timeline, high - 1);
     seek(d, c->low);
@@ -116,27 +117,24 @@ static void go_back(karat_debugger *d, uint64_t now) {
 /* All of (low, high] has been looked through. */
 static void end_scan(karat_debugger *d) {
     common *c = d->common;
-    if (!c->any && c->low)
-        scan(d, c->low);
-    if (!c->any) {
-        go_to(d, 0, &(stop_reason){.kind = REASON_BEGIN});
-    } else if (c->thread && c->steps > 1) {
-        c->steps--;
-        c->from = c->found;
-        if (c->found)
-            scan(d, c->found);
-        go_to(d, 0, &(stop_reason){.kind = REASON_BEGIN});
-    } else {
+    const uint64_t known = c->num < STEPS ? c->num : STEPS, wanted = c->thread ? c->steps : 1;
+    if (wanted && wanted <= known) {
         const stop_reason reason = c->reason;
-        go_to(d, c->found, &reason);
+        go_to(d, c->found[(c->num - wanted) % STEPS], &reason);
+        return;
     }
+    c->steps -= c->thread ? known : 0;
+    c->from = known ? c->found[(c->num - known) % STEPS] : c->from;
+    const uint64_t next = known == STEPS ? c->from : c->low;
+    if (next)
+        scan(d, next);
+    go_to(d, 0, &(stop_reason){.kind = REASON_BEGIN});
 }
 
 static void note_found(common *c, uint64_t position, const stop_reason *reason) {
     if (position >= c->from)
         return;
-    c->any = true;
-    c->found = position;
+    c->found[c->num++ % STEPS] = position;
     c->reason = *reason;
 }
 
@@ -204,8 +202,8 @@ bool karat_debugger_start(karat_debugger *d, const karat_front *front, int *stat
 
 /* --- Reports of the run --- */
 
-void karat_debugger_kernel(karat_debugger *d, uint32_t index, const karat_naming *names) {
-    karat_machine_kernel(d->machine, index, names);
+void karat_debugger_kernel(karat_debugger *d, const machine_kernel *kernel) {
+    karat_machine_kernel(d->machine, kernel);
 }
 
 /* The first in an event counts. */
@@ -220,10 +218,9 @@ machine_warp *karat_debugger_launch(karat_debugger *d, const karat_model *model,
     return karat_machine_launch(d->machine, model, handle, workgroup, warp, desc);
 }
 
-void karat_debugger_step(karat_debugger *d, const karat_model *model, uint32_t handle,
-                         const karat_commit *commit) {
+void karat_debugger_step(karat_debugger *d, uint32_t handle, const karat_commit *commit) {
     stop_reason reason;
-    karat_machine_step(d->machine, model, handle, commit, karat_timeline_position(d->timeline) + 1);
+    karat_machine_step(d->machine, handle, commit, karat_timeline_position(d->timeline) + 1);
     d->stepped = karat_machine_warp(d->machine, handle)->thread;
     if (karat_stops_step(&d->common->stops, d->machine, handle, commit, &reason))
         hit(d, &reason);
@@ -277,8 +274,8 @@ static bool stops_here(karat_debugger *d, uint64_t position) {
     case MODE_SCAN:
         if (position > c->low && d->hit && !c->thread)
             note_found(c, d->reason.before ? position - 1 : position, &d->reason);
-        if (position > c->low && c->thread && c->thread == d->stepped)
-            note_found(c, position - 1, &(stop_reason){.kind = REASON_STEP, .thread = c->thread});
+        if (position > c->low && d->stepped && (c->thread == d->stepped || c->thread == KARAT_ANY_THREAD))
+            note_found(c, position - 1, &(stop_reason){.kind = REASON_STEP, .thread = d->stepped});
         return false;
     default: return false;
     }
@@ -330,8 +327,8 @@ karat_stops *karat_debugger_stops(const karat_debugger *d) {
     return &d->common->stops;
 }
 
-const char *karat_debugger_source(const karat_debugger *d) {
-    return d->config.source;
+const karat_debug_config *karat_debugger_config(const karat_debugger *d) {
+    return &d->config;
 }
 
 uint64_t karat_debugger_position(const karat_debugger *d) {

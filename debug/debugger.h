@@ -25,9 +25,10 @@ typedef struct karat_resume {
         RESUME_GO_TO,        /* position */
         RESUME_QUIT          /* with status count, or, where that is 0, that of the run */
     } how;
-    uint32_t thread;
+    uint32_t thread; /* of the steps; going back: or KARAT_ANY_THREAD */
     uint64_t count, position;
 } karat_resume;
+#define KARAT_ANY_THREAD UINT32_MAX
 
 /* Who asks and answers. */
 typedef struct karat_front {
@@ -43,6 +44,9 @@ typedef struct karat_debug_config {
     unsigned snapshots; /* at most; 0: 24 */
     uint64_t interval;  /* events from one to the next, at first; 0: 65536 */
     const char *source; /* of the run: "model", "recording", "core" */
+    /* Write the report of a failure that has been found, if any; NULL: there is no checker. */
+    void (*report)(void *context, FILE *out);
+    void *context;      /* of report */
     size_t shared_size; /* of memory for the front end that does not go back: karat_debugger_shared() */
 } karat_debug_config;
 
@@ -57,13 +61,12 @@ bool karat_debugger_start(karat_debugger *debugger, const karat_front *front, in
 
 /* --- Reports of the run --- */
 
-/* A kernel begins. names: what it points to must live as long as the kernel runs. */
-void karat_debugger_kernel(karat_debugger *debugger, uint32_t index, const karat_naming *names);
+/* A kernel begins. What its names point to must live as long as it runs. */
+void karat_debugger_kernel(karat_debugger *debugger, const machine_kernel *kernel);
 /* As karat_machine_launch(). */
 machine_warp *karat_debugger_launch(karat_debugger *debugger, const karat_model *model, uint32_t handle,
                                     uint32_t workgroup, uint32_t warp, const karat_launch_desc *desc);
-void karat_debugger_step(karat_debugger *debugger, const karat_model *model, uint32_t handle,
-                         const karat_commit *commit);
+void karat_debugger_step(karat_debugger *debugger, uint32_t handle, const karat_commit *commit);
 void karat_debugger_record(karat_debugger *debugger, uint32_t handle, const void *record);
 /* The checker has found a mismatch; text: one line. */
 void karat_debugger_mismatch(karat_debugger *debugger, uint32_t handle, const char *text);
@@ -80,12 +83,12 @@ bool karat_debugger_is_replay(const karat_debugger *debugger);
 
 karat_machine *karat_debugger_target(const karat_debugger *debugger);
 karat_stops *karat_debugger_stops(const karat_debugger *debugger);
-const char *karat_debugger_source(const karat_debugger *debugger);
 uint64_t karat_debugger_position(const karat_debugger *debugger);
 const karat_timeline *karat_debugger_timeline(const karat_debugger *debugger);
 /* The thread that commands are about; live, or 0 where none is. */
 uint32_t karat_debugger_thread(const karat_debugger *debugger);
 void karat_debugger_select(karat_debugger *debugger, uint32_t thread);
+const karat_debug_config *karat_debugger_config(const karat_debugger *debugger);
 /* How the run has ended, in one line; NULL: it has not. */
 const char *karat_debugger_ended(const karat_debugger *debugger);
 

@@ -118,7 +118,7 @@ static bool thread_id(request *r, uint32_t *thread) {
 }
 
 static bool handle_of(const request *r, uint32_t thread, uint32_t *handle) {
-    return karat_machine_find(r->t, thread ? thread : karat_debugger_thread(r->d), handle);
+    return karat_machine_find_ended(r->t, thread ? thread : some_thread(r), handle);
 }
 
 static void set_thread(request *r) {

@@ -6,20 +6,15 @@
 #include <string.h>
 
 enum {
-    TRAIL = 1024,                        /* instructions of a warp that are kept: a power of two */
     NUM_REG = KARAT_NUM_X + KARAT_NUM_V, /* scalar registers, then vector registers */
     FIRST_V = KARAT_NUM_X                /* index of v0 */
 };
 
-/* A warp's producers: the ring of its last instructions, and who wrote each register, lane by lane. Lanes are told apart only where they
- * have different writers. */
+/* The last instructions of a warp: number i at i % KARAT_MACHINE_TRAIL, from 1. */
 typedef struct producers {
-    uint64_t num; /* instructions ever */
-    machine_producer ring[TRAIL];
-    uint64_t writer[NUM_REG]; /* of all lanes; where it is EACH_LANE: */
-    uint64_t (*lanes[NUM_REG])[KARAT_MAX_THREAD];
+    uint64_t num;
+    machine_producer ring[KARAT_MACHINE_TRAIL];
 } producers;
-#define EACH_LANE UINT64_MAX
 
 /* The core's registers, as reported. */
 typedef struct core_values {
@@ -50,18 +45,12 @@ karat_machine *karat_machine_create(uint32_t num_warp) {
     return NULL;
 }
 
-static void free_producers(producers *p) {
-    for (unsigned i = 0; p && i < NUM_REG; i++)
-        free(p->lanes[i]);
-    free(p);
-}
-
 void karat_machine_destroy(karat_machine *t) {
     if (!t)
         return;
     for (uint32_t i = 0; i < t->num_warp; i++) {
         if (t->producers)
-            free_producers(t->producers[i]);
+            free(t->producers[i]);
         if (t->core)
             free(t->core[i]);
     }
@@ -73,8 +62,8 @@ void karat_machine_destroy(karat_machine *t) {
 
 /* --- Reports of the run --- */
 
-void karat_machine_kernel(karat_machine *t, uint32_t index, const karat_naming *names) {
-    t->kernel = (machine_kernel){index, *names};
+void karat_machine_kernel(karat_machine *t, const machine_kernel *kernel) {
+    t->kernel = *kernel;
 }
 
 machine_warp *karat_machine_launch(karat_machine *t, const karat_model *model, uint32_t handle,
@@ -82,8 +71,8 @@ machine_warp *karat_machine_launch(karat_machine *t, const karat_model *model, u
     t->model = model;
     machine_warp *w = &t->warps[handle];
     *w = (machine_warp){.thread = ++t->launched, .workgroup = workgroup, .warp = warp, .ptbr = desc->ptbr};
-    free_producers(t->producers[handle]);
-    t->producers[handle] = NULL;
+    if (t->producers[handle])
+        t->producers[handle]->num = 0;
     if (t->core[handle])
         memset(t->core[handle]->mask, 0, sizeof t->core[handle]->mask);
     return w;
@@ -93,63 +82,36 @@ static unsigned index_of(unsigned cls, unsigned reg) {
     return cls == KARAT_CLASS_X ? reg : FIRST_V + reg;
 }
 
-static uint64_t writer_of(const producers *p, unsigned i, uint32_t lane) {
-    return p->writer[i] == EACH_LANE ? (*p->lanes[i])[lane] : p->writer[i];
-}
-
-static void set_writer(producers *p, unsigned i, uint32_t mask, uint32_t all, uint64_t writer) {
-    if ((mask & all) == all) {
-        p->writer[i] = writer;
-        return;
-    }
-    if (p->writer[i] != EACH_LANE) {
-        if (!p->lanes[i] && !(p->lanes[i] = malloc(sizeof *p->lanes[i]))) {
-            p->writer[i] = writer; /* less exact */
-            return;
-        }
-        for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
-            (*p->lanes[i])[lane] = p->writer[i];
-        p->writer[i] = EACH_LANE;
-    }
-    for (uint32_t m = mask; m; m &= m - 1)
-        (*p->lanes[i])[__builtin_ctz(m)] = writer;
-}
-
-static void note_producer(karat_machine *t, const karat_model *model, uint32_t handle, const karat_commit *c,
-                          uint64_t position) {
+static void note_producer(karat_machine *t, uint32_t handle, const karat_commit *c, uint64_t position) {
     producers *p = t->producers[handle];
     if (!p && !(p = t->producers[handle] = calloc(1, sizeof *p)))
-        return;                     /* the command "why" knows less */
-    const uint64_t self = ++p->num; /* numbers from 1 */
-    machine_producer *e = &p->ring[self % TRAIL];
-    *e = (machine_producer){.position = position,
-                            .pc = c->pc,
-                            .prefix = c->prefix,
-                            .word = c->word,
-                            .is_load = c->has_mem && c->mem.op != KARAT_STORE && c->mem.num,
-                            .addr = c->has_mem && c->mem.num ? c->mem.access[0].addr : 0};
-    for (uint32_t i = 0; i < c->num_reads && e->num_source < MACHINE_SOURCES; i++) {
-        const karat_reg_read *r = &c->read[i];
-        e->source[e->num_source].cls = r->cls;
-        e->source[e->num_source].reg = r->reg;
-        const uint32_t lane =
-            r->cls == KARAT_CLASS_X || !c->mask_before ? 0 : (uint32_t)__builtin_ctz(c->mask_before);
-        e->source[e->num_source++].writer = writer_of(p, index_of(r->cls, r->reg), lane);
+        return; /* the command "why" knows less */
+    machine_producer *e = &p->ring[++p->num % KARAT_MACHINE_TRAIL];
+    e->position = position;
+    e->pc = c->pc;
+    e->prefix = c->prefix;
+    e->word = c->word;
+    e->is_load = c->has_mem && c->mem.op != KARAT_STORE && c->mem.num;
+    e->addr = e->is_load ? c->mem.access[0].addr : 0;
+    e->num_source = c->num_reads;
+    e->num_result = c->num_writes;
+    for (uint32_t i = 0; i < c->num_reads; i++) {
+        e->source[i].cls = c->read[i].cls;
+        e->source[i].reg = c->read[i].reg;
     }
-    const uint32_t lanes = 0xffffffffu >> (32 - karat_get_config(model)->num_thread);
     for (uint32_t i = 0; i < c->num_writes; i++) {
-        const karat_reg_write *w = &c->write[i];
-        set_writer(p, index_of(w->cls, w->reg), w->mask, w->cls == KARAT_CLASS_X ? 1 : lanes, self);
+        e->result[i].cls = c->write[i].cls;
+        e->result[i].reg = c->write[i].reg;
+        e->result[i].mask = c->write[i].mask;
     }
 }
 
-void karat_machine_step(karat_machine *t, const karat_model *model, uint32_t handle,
-                        const karat_commit *commit, uint64_t position) {
+void karat_machine_step(karat_machine *t, uint32_t handle, const karat_commit *commit, uint64_t position) {
     machine_warp *w = &t->warps[handle];
     w->steps++;
     w->last_pc = commit->pc;
     w->ended = commit->ended;
-    note_producer(t, model, handle, commit, position);
+    note_producer(t, handle, commit, position);
 }
 
 static void note_value(core_values *core, unsigned i, uint32_t mask, const uint32_t *value) {
@@ -216,6 +178,17 @@ static bool is_live(const machine_warp *w) {
 bool karat_machine_find(const karat_machine *t, uint32_t thread, uint32_t *handle) {
     for (uint32_t i = 0; i < t->num_warp; i++)
         if (is_live(&t->warps[i]) && t->warps[i].thread == thread) {
+            *handle = i;
+            return true;
+        }
+    return false;
+}
+
+bool karat_machine_find_ended(const karat_machine *t, uint32_t thread, uint32_t *handle) {
+    if (karat_machine_find(t, thread, handle))
+        return true;
+    for (uint32_t i = 0; thread && i < t->num_warp; i++)
+        if (t->warps[i].thread == thread) {
             *handle = i;
             return true;
         }
@@ -295,7 +268,7 @@ void karat_machine_register_name(machine_register reg, char text[32]) {
 uint32_t karat_machine_read_register(const karat_machine *t, uint32_t handle, machine_register reg,
                                      uint32_t value[KARAT_MAX_THREAD]) {
     karat_warp_view view;
-    if (!karat_machine_view(t, handle, &view))
+    if (handle >= t->num_warp || !t->warps[handle].thread || karat_view(t->model, handle, &view) != KARAT_OK)
         return 0;
     const karat_simt_entry none = {0}, *top = view.depth ? &view.stack[view.depth - 1] : &none;
     const uint32_t lanes = karat_get_config(t->model)->num_thread;
@@ -375,13 +348,23 @@ bool karat_machine_read(const karat_machine *t, uint32_t handle, const machine_p
 
 /* --- Producers --- */
 
-uint64_t karat_machine_writer(const karat_machine *t, uint32_t handle, unsigned cls, unsigned reg,
-                              uint32_t lane) {
-    const producers *p = t->producers[handle];
-    return p ? writer_of(p, index_of(cls, reg), lane) : 0;
+static bool wrote(const machine_producer *p, unsigned cls, unsigned reg, uint32_t lane) {
+    for (uint32_t i = 0; i < p->num_result; i++)
+        if (p->result[i].cls == cls && p->result[i].reg == reg && p->result[i].mask >> lane & 1)
+            return true;
+    return false;
 }
 
-const machine_producer *karat_machine_producer(const karat_machine *t, uint32_t handle, uint64_t writer) {
+const machine_producer *karat_machine_producer(const karat_machine *t, uint32_t handle, uint64_t before,
+                                               unsigned cls, unsigned reg, uint32_t lane, uint64_t *number,
+                                               bool *all) {
     const producers *p = t->producers[handle];
-    return p && writer && writer <= p->num && p->num - writer < TRAIL ? &p->ring[writer % TRAIL] : NULL;
+    const uint64_t num = p ? p->num : 0, oldest = num > KARAT_MACHINE_TRAIL ? num - KARAT_MACHINE_TRAIL : 0;
+    *all = !oldest;
+    for (uint64_t i = before ? before - 1 : num; i > oldest; i--)
+        if (wrote(&p->ring[i % KARAT_MACHINE_TRAIL], cls, reg, lane)) {
+            *number = i;
+            return &p->ring[i % KARAT_MACHINE_TRAIL];
+        }
+    return NULL;
 }

@@ -16,6 +16,7 @@ typedef struct karat_machine karat_machine;
 typedef struct machine_kernel {
     uint32_t index; /* from 0 */
     karat_naming names;
+    uint32_t grid[3], wg_size, start; /* workgroups; warps of each; first instruction */
 } machine_kernel;
 
 typedef struct machine_warp {
@@ -35,13 +36,13 @@ void karat_machine_destroy(karat_machine *machine);
 
 /* --- Reports of the run --- */
 
-void karat_machine_kernel(karat_machine *machine, uint32_t index, const karat_naming *names);
+void karat_machine_kernel(karat_machine *machine, const machine_kernel *kernel);
 /* A warp is launched under that handle. Returns its entry, for the caller to fill in sm and slot. */
 machine_warp *karat_machine_launch(karat_machine *machine, const karat_model *model, uint32_t handle,
                                    uint32_t workgroup, uint32_t warp, const karat_launch_desc *desc);
 /* The model has taken that step, the one with that number of the run. */
-void karat_machine_step(karat_machine *machine, const karat_model *model, uint32_t handle,
-                        const karat_commit *commit, uint64_t position);
+void karat_machine_step(karat_machine *machine, uint32_t handle, const karat_commit *commit,
+                        uint64_t position);
 /* A record of the core with values of that warp's registers. False: memory is short. */
 bool karat_machine_record(karat_machine *machine, uint32_t handle, const void *record);
 
@@ -55,7 +56,9 @@ const machine_warp *karat_machine_warp(const karat_machine *machine, uint32_t ha
 uint32_t karat_machine_launched(const karat_machine *machine);
 /* The handle of a thread that is live; false: it is not. */
 bool karat_machine_find(const karat_machine *machine, uint32_t thread, uint32_t *handle);
-/* The same of a warp of the grid. */
+/* The same, or of one that has ended and whose handle no other has since. */
+bool karat_machine_find_ended(const karat_machine *machine, uint32_t thread, uint32_t *handle);
+/* The handle of a warp of the grid that is live. */
 bool karat_machine_find_warp(const karat_machine *machine, uint32_t workgroup, uint32_t warp,
                              uint32_t *handle);
 /* The state of a live warp; false: it is not live. */
@@ -82,7 +85,8 @@ typedef struct machine_register {
 bool karat_machine_register(const char *name, machine_register *reg);
 /* Its name; of a CSR without one "csr0x123". */
 void karat_machine_register_name(machine_register reg, char text[32]);
-/* Values: of MACHINE_V one for each lane, else one. Returns their number; 0: it cannot be read, as a CSR that the ISA does not have. */
+/* Values: of MACHINE_V one for each lane, else one. Returns their number; 0: it cannot be read, as a CSR that the ISA does not have. The
+ * warp may have ended. */
 uint32_t karat_machine_read_register(const karat_machine *machine, uint32_t handle, machine_register reg,
                                      uint32_t value[KARAT_MAX_THREAD]);
 /* The core's values, as its records have reported them last, in the lanes of *mask. False: none of that register's. */
@@ -107,27 +111,30 @@ bool karat_machine_read(const karat_machine *machine, uint32_t handle, const mac
 
 /* --- Who wrote a register: the producers of a value --- */
 
-enum { MACHINE_SOURCES = KARAT_MAX_READ };
-
 /* An instruction of a warp. */
 typedef struct machine_producer {
     uint64_t position; /* of the run, after it */
     uint32_t pc, prefix, word;
     bool is_load; /* its result comes from memory, at addr of the lowest lane */
     uint64_t addr;
-    uint32_t num_source;
+    uint32_t num_source, num_result;
     struct {
         uint8_t cls;
         uint16_t reg;
-        uint64_t writer; /* for karat_machine_producer(); 0: nothing has written it since the launch */
-    } source[MACHINE_SOURCES];
+    } source[KARAT_MAX_READ];
+    struct {
+        uint8_t cls;
+        uint16_t reg;
+        uint32_t mask;
+    } result[KARAT_MAX_WRITE];
 } machine_producer;
 
-/* The last instruction that wrote the register in that lane (of a scalar: lane 0); 0: none since the launch. */
-uint64_t karat_machine_writer(const karat_machine *machine, uint32_t handle, unsigned cls, unsigned reg,
-                              uint32_t lane);
-/* NULL: it is too long ago. */
-const machine_producer *karat_machine_producer(const karat_machine *machine, uint32_t handle,
-                                               uint64_t writer);
+/* Instructions of a warp that are kept. */
+#define KARAT_MACHINE_TRAIL 1024
+/* The last instruction before instruction number `before` of that warp (0: of all) that wrote the register in that lane (of a scalar: 0);
+ * its number in *number. NULL: there is none among those that are kept; *all then says whether that is all of the warp's. */
+const machine_producer *karat_machine_producer(const karat_machine *machine, uint32_t handle, uint64_t before,
+                                               unsigned cls, unsigned reg, uint32_t lane, uint64_t *number,
+                                               bool *all);
 
 #endif
