@@ -579,13 +579,13 @@ static command_result do_barriers(order *o) {
 /* --- Producers --- */
 
 /* A value of a warp's lane, and its producers before that instruction. */
-typedef struct value {
+typedef struct lane_value {
     uint32_t handle, lane;
     unsigned cls, reg;
     uint64_t before;
-} value;
+} lane_value;
 
-static void put_producer(order *o, const value *v, unsigned depth, unsigned *lines) {
+static void put_producer(order *o, const lane_value *v, unsigned depth, unsigned *lines) {
     char text[INSN_SIZE];
     uint64_t number = 0;
     bool all;
@@ -614,7 +614,7 @@ static void put_producer(order *o, const value *v, unsigned depth, unsigned *lin
         fprintf(o->out, "  (memory from 0x%08" PRIx64 ")", p->addr);
     fputc('\n', o->out);
     for (uint32_t i = 0; depth < WHY_DEPTH && i < p->num_source; i++) {
-        const value source = {v->handle, v->lane, p->source[i].cls, p->source[i].reg, number};
+        const lane_value source = {v->handle, v->lane, p->source[i].cls, p->source[i].reg, number};
         if (source.cls != KARAT_CLASS_X || source.reg)
             put_producer(o, &source, depth + 1, lines);
     }
@@ -640,8 +640,8 @@ static command_result do_why(order *o) {
     if (lane >= num)
         return fail(o, "the warp has no such lane");
     fprintf(o->out, "lane %" PRIu64 ": 0x%08" PRIx32 "\n", lane, value[lane]);
-    const value asked = {handle, (uint32_t)lane, reg.cls == MACHINE_X ? KARAT_CLASS_X : KARAT_CLASS_V,
-                         reg.number, 0};
+    const lane_value asked = {handle, (uint32_t)lane, reg.cls == MACHINE_X ? KARAT_CLASS_X : KARAT_CLASS_V,
+                              reg.number, 0};
     unsigned lines = 0;
     put_producer(o, &asked, 0, &lines);
     return COMMAND_DONE;
