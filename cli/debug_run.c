@@ -101,7 +101,7 @@ static _Noreturn void follow(session *s, karat_debugger *d) {
         good = r.end == SCHED_DONE;
         if (r.end == SCHED_PROGRAM_ERROR && r.commit.error.kind) {
             uint32_t handle;
-            if (karat_machine_find_warp(karat_debugger_target(d), r.workgroup, r.warp, &handle))
+            if (karat_machine_find_warp(karat_debugger_machine(d), r.workgroup, r.warp, &handle))
                 karat_debugger_step(d, handle, &r.commit);
             f.pending = true;
         }

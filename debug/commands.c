@@ -84,11 +84,6 @@ static void put_warp(const order *o, uint32_t handle) {
 /* --- Stops --- */
 
 static void put_reason(const order *o, const stop_reason *r) {
-    const karat_stops *stops = karat_debugger_stops(o->d);
-    const char *text = "";
-    for (uint32_t i = 0; i < stops->num; i++)
-        if (stops->at[i].number && stops->at[i].number == r->stop)
-            text = stops->at[i].text;
     switch (r->kind) {
     case REASON_START: fprintf(o->out, "at the start of the run"); break;
     case REASON_STEP: fprintf(o->out, "step"); break;
@@ -101,7 +96,7 @@ static void put_reason(const order *o, const stop_reason *r) {
         break;
     case REASON_STOP:
         if (r->stop)
-            fprintf(o->out, "stop %" PRIu32 ", %s", r->stop, text);
+            fprintf(o->out, "stop %" PRIu32 ", %s", r->stop, r->name);
         for (unsigned bit = 0; r->of == STOP_CATCH && karat_stops_event(bit); bit++)
             if (r->caught >> bit & 1)
                 fprintf(o->out, "%s%s", r->stop ? ": " : "", karat_stops_event(bit));
@@ -113,20 +108,25 @@ static void put_reason(const order *o, const stop_reason *r) {
     }
 }
 
-void karat_debug_show_stop(karat_debugger *d, const stop_reason *reason, FILE *out) {
-    order o = {.d = d, .t = karat_debugger_target(d), .out = out};
+/* The selected warp's, if one is live. */
+static void put_place(order *o) {
     uint32_t handle;
     karat_warp_view view;
+    if (!karat_machine_find(o->t, karat_debugger_thread(o->d), &handle) ||
+        !karat_machine_view(o->t, handle, &view))
+        return;
+    put_warp(o, handle);
+    fprintf(o->out, "  mask %08" PRIx32 "  ", view.mask);
+    put_code(o, view.pc);
+    fputs(view.waiting ? "  (waits at a barrier)\n" : view.stopped ? "  (stopped)\n" : "\n", o->out);
+}
+
+void karat_debug_show_stop(karat_debugger *d, const stop_reason *reason, FILE *out) {
+    order o = {.d = d, .t = karat_debugger_machine(d), .out = out};
     fprintf(out, "position %" PRIu64 ": ", karat_debugger_position(d));
     put_reason(&o, reason);
     fputc('\n', out);
-    if (!karat_machine_find(o.t, karat_debugger_thread(d), &handle) ||
-        !karat_machine_view(o.t, handle, &view))
-        return;
-    put_warp(&o, handle);
-    fprintf(out, "  mask %08" PRIx32 "  ", view.mask);
-    put_code(&o, view.pc);
-    fputs(view.waiting ? "  (waits at a barrier)\n" : view.stopped ? "  (stopped)\n" : "\n", out);
+    put_place(&o);
 }
 
 static command_result add_stop(order *o, karat_stop *stop, const char *text) {
@@ -585,13 +585,26 @@ typedef struct lane_value {
     uint64_t before;
 } lane_value;
 
-static void put_producer(order *o, const lane_value *v, unsigned depth, unsigned *lines) {
+/* The instructions that have been shown. */
+typedef struct shown {
+    unsigned lines, num;
+    uint64_t number[WHY_LINES];
+} shown;
+
+static bool is_shown(const shown *s, uint64_t number) {
+    for (unsigned i = 0; i < s->num; i++)
+        if (s->number[i] == number)
+            return true;
+    return false;
+}
+
+static void put_producer(order *o, const lane_value *v, unsigned depth, shown *s) {
     char text[INSN_SIZE];
     uint64_t number = 0;
     bool all;
-    if (*lines >= WHY_LINES)
+    if (s->lines >= WHY_LINES)
         return;
-    if (++*lines == WHY_LINES) {
+    if (++s->lines == WHY_LINES) {
         fprintf(o->out, "%*sand more\n", (int)(2 * depth), "");
         return;
     }
@@ -604,6 +617,11 @@ static void put_producer(order *o, const lane_value *v, unsigned depth, unsigned
             : fprintf(o->out, "was written more than %d instructions ago, or never\n", KARAT_MACHINE_TRAIL);
         return;
     }
+    if (is_shown(s, number)) {
+        fprintf(o->out, "by position %" PRIu64 ", as above\n", p->position);
+        return;
+    }
+    s->number[s->num++] = number;
     karat_disassemble(names_of(o)->profile, p->pc, p->prefix, p->word, text, sizeof text);
     fprintf(o->out, "by position %" PRIu64 "  ", p->position);
     karat_put_place(o->out, names_of(o), p->pc);
@@ -616,7 +634,7 @@ static void put_producer(order *o, const lane_value *v, unsigned depth, unsigned
     for (uint32_t i = 0; depth < WHY_DEPTH && i < p->num_source; i++) {
         const lane_value source = {v->handle, v->lane, p->source[i].cls, p->source[i].reg, number};
         if (source.cls != KARAT_CLASS_X || source.reg)
-            put_producer(o, &source, depth + 1, lines);
+            put_producer(o, &source, depth + 1, s);
     }
 }
 
@@ -642,8 +660,8 @@ static command_result do_why(order *o) {
     fprintf(o->out, "lane %" PRIu64 ": 0x%08" PRIx32 "\n", lane, value[lane]);
     const lane_value asked = {handle, (uint32_t)lane, reg.cls == MACHINE_X ? KARAT_CLASS_X : KARAT_CLASS_V,
                               reg.number, 0};
-    unsigned lines = 0;
-    put_producer(o, &asked, 0, &lines);
+    shown s = {0};
+    put_producer(o, &asked, 0, &s);
     return COMMAND_DONE;
 }
 
@@ -673,8 +691,8 @@ static command_result do_report(order *o) {
 }
 
 static command_result do_where(order *o) {
-    const stop_reason here = {.kind = REASON_ARRIVED};
-    karat_debug_show_stop(o->d, &here, o->out);
+    fprintf(o->out, "position %" PRIu64 "\n", karat_debugger_position(o->d));
+    put_place(o);
     return COMMAND_DONE;
 }
 
@@ -759,13 +777,17 @@ command_result karat_debug_command(karat_debugger *d, const char *line, FILE *ou
         fputs("not enough memory\n", out);
         return COMMAND_FAILED;
     }
-    order o = {.d = d, .t = karat_debugger_target(d), .args = copy, .out = out, .resume = resume};
+    order o = {.d = d, .t = karat_debugger_machine(d), .args = copy, .out = out, .resume = resume};
     for (size_t n = strlen(copy); n && isspace((unsigned char)copy[n - 1]);)
         copy[--n] = 0;
     o.args += strspn(o.args, " \t");
     command_result result = COMMAND_DONE;
     if (*o.args && *o.args != '#') {
-        const char *name = word(&o);
+        char *const begin = o.args;
+        char name[64];
+        const size_t length = strcspn(begin, " \t/"); /* x/8w is x with /8w */
+        snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), begin);
+        o.args = begin + length + strspn(begin + length, " \t");
         const struct command *c = find_command(name);
         if (c)
             result = c->run(&o);

@@ -43,6 +43,7 @@ struct karat_debugger {
     karat_front front;
     bool hit; /* in this event: */
     stop_reason reason;
+    bool near;         /* the stop is on the near side of this event: karat_front.steps_over */
     uint32_t stepped;  /* thread that took the last step of this event; 0: none */
     uint32_t launched; /* launches before this event */
     const char *ended;
@@ -131,8 +132,9 @@ static void end_scan(karat_debugger *d) {
     go_to(d, 0, &(stop_reason){.kind = REASON_BEGIN});
 }
 
-static void note_found(common *c, uint64_t position, const stop_reason *reason) {
-    if (position >= c->from)
+static void note_found(const karat_debugger *d, uint64_t position, const stop_reason *reason) {
+    common *c = d->common;
+    if (position > c->from || (position == c->from && !(reason->before && d->front.steps_over)))
         return;
     c->found[c->num++ % STEPS] = position;
     c->reason = *reason;
@@ -263,6 +265,7 @@ static bool stops_here(karat_debugger *d, uint64_t position) {
     switch (c->mode) {
     case MODE_CONTINUE:
     case MODE_STEP:
+        d->near = d->hit && d->reason.before && d->front.steps_over;
         d->reason.before = false;
         if (d->hit)
             return true;
@@ -273,9 +276,9 @@ static bool stops_here(karat_debugger *d, uint64_t position) {
         return position % LOOK == 0 && d->front.interrupted && d->front.interrupted(d->front.context, d);
     case MODE_SCAN:
         if (position > c->low && d->hit && !c->thread)
-            note_found(c, d->reason.before ? position - 1 : position, &d->reason);
+            note_found(d, d->reason.before && !d->front.steps_over ? position - 1 : position, &d->reason);
         if (position > c->low && d->stepped && (c->thread == d->stepped || c->thread == KARAT_ANY_THREAD))
-            note_found(c, position - 1, &(stop_reason){.kind = REASON_STEP, .thread = d->stepped});
+            note_found(d, position - 1, &(stop_reason){.kind = REASON_STEP, .thread = d->stepped});
         return false;
     default: return false;
     }
@@ -285,12 +288,15 @@ void karat_debugger_event(karat_debugger *d) {
     common *c = d->common;
     const uint64_t position = karat_timeline_position(d->timeline) + 1;
     look_at_launches(d);
+    d->near = false;
     const bool stops = stops_here(d, position);
     d->hit = false;
     d->stepped = 0;
     const bool woken = karat_timeline_pass(d->timeline);
     c->furthest = position > c->furthest ? position : c->furthest;
-    if (stops && !woken)
+    if (stops && !woken && d->near)
+        go_to(d, position - 1, &d->reason);
+    else if (stops && !woken)
         stop(d, &d->reason);
     arrive(d);
 }
@@ -319,7 +325,7 @@ bool karat_debugger_is_replay(const karat_debugger *d) {
 
 /* --- For front ends --- */
 
-karat_machine *karat_debugger_target(const karat_debugger *d) {
+karat_machine *karat_debugger_machine(const karat_debugger *d) {
     return d->machine;
 }
 

@@ -37,6 +37,9 @@ typedef struct karat_front {
     void (*next)(void *context, karat_debugger *debugger, const stop_reason *reason, karat_resume *resume);
     /* Whether the user wants it to stop; called now and then while it runs. NULL: never. */
     bool (*interrupted)(void *context, karat_debugger *debugger);
+    /* At a watchpoint, stop on the near side of the access, seen in the direction of travel: the front end then takes a step over it, as gdb
+     * does for RISC-V. Else on the far side. */
+    bool steps_over;
 } karat_front;
 
 typedef struct karat_debug_config {
@@ -81,7 +84,7 @@ bool karat_debugger_is_replay(const karat_debugger *debugger);
 
 /* --- For front ends --- */
 
-karat_machine *karat_debugger_target(const karat_debugger *debugger);
+karat_machine *karat_debugger_machine(const karat_debugger *debugger);
 karat_stops *karat_debugger_stops(const karat_debugger *debugger);
 uint64_t karat_debugger_position(const karat_debugger *debugger);
 const karat_timeline *karat_debugger_timeline(const karat_debugger *debugger);

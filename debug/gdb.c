@@ -478,7 +478,7 @@ static void query(request *r) {
 bool karat_gdb_packet(karat_debugger *d, gdb_session *s, const char *packet, size_t length,
                       char text[PACKET_SIZE + 1], size_t *answered, karat_resume *how) {
     answer a = {text, 0};
-    request r = {d, karat_debugger_target(d), s, packet, &a, how};
+    request r = {d, karat_debugger_machine(d), s, packet, &a, how};
     uint32_t thread, handle;
     bool resumes = false;
     text[0] = 0;
@@ -640,7 +640,7 @@ static bool interrupted(void *context, karat_debugger *d) {
 }
 
 karat_front karat_gdb_front(karat_gdb *gdb) {
-    return (karat_front){.context = gdb, .next = next, .interrupted = interrupted};
+    return (karat_front){.context = gdb, .next = next, .interrupted = interrupted, .steps_over = true};
 }
 
 /* --- Listening --- */

@@ -58,6 +58,7 @@ static const char *type_of(machine_class cls) {
     return cls == MACHINE_PC || cls == MACHINE_TOP_RPC || cls == MACHINE_TOP_NEXT ? "code_ptr" : "uint32";
 }
 
+/* No operating system: as on Linux, gdb would step by breakpoints, at the next instructions of the branches that it knows. */
 char *karat_gdb_target_xml(uint32_t lanes) {
     char *text = NULL;
     size_t size;
@@ -65,7 +66,8 @@ char *karat_gdb_target_xml(uint32_t lanes) {
     if (!out)
         return NULL;
     fputs("<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n<target version=\"1.0\">\n"
-          "<architecture>riscv:rv32</architecture>\n<feature name=\"org.gnu.gdb.riscv.cpu\">\n",
+          "<architecture>riscv:rv32</architecture>\n<osabi>none</osabi>\n<feature "
+          "name=\"org.gnu.gdb.riscv.cpu\">\n",
           out);
     for (unsigned i = 0; i < NUM_BASE; i++)
         put_register(out, i, 32, type_of(karat_gdb_register(i).cls), "general");

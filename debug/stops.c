@@ -279,6 +279,7 @@ static void fill(stop_reason *reason, const karat_stop *stop, const karat_machin
                             .stop = stop->number,
                             .of = stop->kind,
                             .thread = karat_machine_warp(t, handle)->thread};
+    memcpy(reason->name, stop->text, sizeof reason->name);
 }
 
 /* Access k of the commit is to the memory of that watchpoint. */

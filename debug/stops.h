@@ -100,9 +100,10 @@ typedef struct stop_reason {
     uint32_t stop; /* number; */
     stop_kind of;
     uint32_t caught;
-    uint32_t thread; /* of the event; 0: of none */
-    uint64_t addr;   /* memory watchpoints: the lowest address that was accessed */
-    bool before;     /* the place for it, going back, is before the event: watchpoints */
+    uint32_t thread;       /* of the event; 0: of none */
+    uint64_t addr;         /* memory watchpoints: the lowest address that was accessed */
+    char name[STOPS_TEXT]; /* of the stop */
+    bool before;           /* the place for it, going back, is before the event: watchpoints */
     char text[2 * STOPS_TEXT];
 } stop_reason;
 

@@ -1,0 +1,196 @@
+#!/usr/bin/python3
+"""karat debug: a transcript of commands on a program with divergence, local and private memory (steps.transcript); the same state at
+every position however it is come by; errors in one line; and the same by gdb, where gdb-multiarch is installed."""
+import argparse
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("--karat", required=True, type=pathlib.Path)
+parser.add_argument("--vectors", required=True, type=pathlib.Path)
+parser.add_argument("--write", action="store_true", help="write the transcript instead of comparing it")
+parser.add_argument("--only", choices=("commands", "positions", "errors", "gdb"))
+args = parser.parse_args()
+here = pathlib.Path(__file__).resolve().parent
+failures = 0
+SEED = int(os.environ.get("KARAT_SEED", "1"), 0)
+
+
+def check(good, what, *more):
+    global failures
+    if not good:
+        failures += 1
+        print("FAILED:", what, *(str(m)[:3000] for m in more))
+
+
+def debug(source, *arguments, stdin=""):
+    done = subprocess.run([args.karat, "debug", source, *map(str, arguments)], input=stdin, capture_output=True, text=True, timeout=600)
+    return done.returncode, done.stdout, done.stderr
+
+
+steps = args.vectors / "debug" / "steps.elf"
+machine = ["--threads=8", "--resident=2"]
+
+
+def commands():
+    text = (here / "steps.commands").read_text()
+    status, out, err = debug("run", steps, *machine, stdin=text)
+    path = here / "steps.transcript"
+    if args.write:
+        path.write_text(out)
+        return
+    check(status == 0 and not err, "steps.commands", status, err)
+    wanted = path.read_text()
+    for number, (is_line, line) in enumerate(zip(out.splitlines(), wanted.splitlines()), 1):
+        if is_line != line:
+            check(False, f"steps.transcript, line {number}", f"\n  is     {is_line}\n  wanted {line}")
+            break
+    check(out.count("\n") == wanted.count("\n"), "steps.transcript has another number of lines")
+    # a batch is the same
+    batch = debug("run", steps, *machine, "--batch", ";".join(text.splitlines()[:12]))
+    check(batch[0] == 0 and wanted.startswith(batch[1]), "--batch", batch)
+
+
+def positions():
+    """Walks over a run with many snapshots: one state for each position."""
+    program = args.vectors / "bench" / "loop_alu.elf"
+    draw = random.Random(SEED)
+    print(f"positions: seed {SEED}")
+    places = [draw.randrange(1, 700000) for _ in range(12)]
+    walk = []
+    for p in places + draw.sample(places, len(places)):
+        walk.append(f"goto {p}")
+        walk.append("hash")
+        if draw.random() < 0.5:
+            n = draw.randrange(1, 3000)
+            walk += [f"step {n}", "hash", f"reverse-step {n}", "hash", f"goto {p}", "hash"]
+    walk += ["goto 1000000", "hash", "catch diverge", "reverse-continue", "hash"]
+    status, out, err = debug("run", program, "--snapshots=6", stdin="\n".join(walk))
+    states = {}
+    num = 0
+    for state, position in re.findall(r"^state (\w+) at position (\d+)$", out, re.M):
+        num += 1
+        check(states.setdefault(position, state) == state, f"the state at position {position} differs")
+    check(status == 0 and not err, "positions", status, err)
+    check(num == walk.count("hash") and len(states) > len(places), "positions: hashes", num, len(states))
+    check(len(set(states.values())) > len(places), "all states are alike")
+
+
+def errors():
+    for line, wanted in [("break nowhere", "no address and no symbol"), ("break none.S:3", "no code is of that line"),
+                         ("watch v300", "no address and no symbol"), ("catch thing", "expected one of: diverge"), ("x 0x10", "not mapped"),
+                         ("frobnicate", "is no command"), ("warp 99", "not live"), ("break branch if x5", "expected a comparison"),
+                         ("lanes q1", "no register"), ("why pc", "expected x0 to x63"), ("step zero", "expected a number"),
+                         ("goto", "expected a position"), ("delete 7", "number of a stop"), ("core v1", "there is no core"),
+                         ("report", "nothing is compared"), ("warp 1 2 3", "expected THREAD|not live")]:
+        status, out, _ = debug("run", steps, *machine, "--batch", line + "; hash")
+        last = out.splitlines()[-1]
+        check(status == 2 and re.search(wanted, last), f"'{line}'", status, last)
+    status, out, err = debug("run", steps.with_name("none.elf"))
+    check(status == 2 and not out and err.count("\n") == 1, "no such file", status, out, err)
+    for more in (["--batch=q", "--port=0"], ["--port=99999"], ["--snapshots=1"], ["--all-interfaces"]):
+        status, out, err = debug("run", steps, *more)
+        check(status == 2 and not out and err.count("\n") == 1, more, status, out, err)
+    check(debug("frobnicate")[0] == 2, "an unknown source")
+    # a program error is an event, and the end
+    status, out, _ = debug("run", args.vectors / "debug" / "steps.elf", "--threads=8", "--max-steps=50", "--batch", "c")
+    check("not finished after 50 steps" in out, "--max-steps", out)
+    check(left_over() == 0, "processes are left over")
+
+
+def left_over():
+    """Processes of this command that are there a moment after it has ended."""
+    for _ in range(50):
+        found = subprocess.run(["pgrep", "-f", f"^{args.karat} debug"], capture_output=True, text=True).stdout.split()
+        if not found:
+            return 0
+        time.sleep(0.1)
+    return len(found)
+
+
+GDB = """
+set pagination off
+set confirm off
+set width 0
+target remote {socket}
+info threads
+break branch
+continue
+p/x $mask
+p $v2.u
+monitor simt
+stepi
+p/x $mask
+p $simt_depth
+monitor divergence
+break steps.S:{even}
+delete 1
+continue
+p/x $mask
+stepi
+reverse-stepi
+reverse-continue
+p $pc
+delete
+break store
+continue
+stepi
+x/4wx &out
+delete
+watch *(int *)&out
+reverse-continue
+p $pc
+delete
+monitor space lds
+x/wx 0x70000000
+monitor space auto
+continue
+info threads
+reverse-continue
+p $pc
+detach
+"""
+WANTED = [r"Thread 1\.1 .*workgroup 0 warp 0", r"Breakpoint 1 at", r"hit Breakpoint 1, .*branch", r"= 0xff$", r"\{0, 1, 0, 1, 0, 1, 0, 1\}",
+          r"mask 000000ff of 000000ff, 0 entries", r"= 0xaa$", r"= 2$", r"> 000000aa run at", r"Breakpoint 2 at .*steps\.S",
+          r"hit Breakpoint 2", r"= 0x55$", r"hit Breakpoint 2", r"hit Breakpoint 2", r"<branch\+4>", r"Breakpoint 3 at",
+          r"0x90000000:\s+0x00000064\s+0x00000003\s+0x00000066\s+0x00000009", r"watchpoint 4: \*\(int \*\)&out",
+          r"Old value = 100", r"New value = 0", r"0x80000064 <store>", r"0x70000000:\s+0x00000000",
+          r"the run has ended: steps: done", r"no warp is live", r"No more reverse-execution history", r"<_start>"]
+
+
+def gdb():
+    if not shutil.which("gdb-multiarch"):
+        print("gdb: skipped, gdb-multiarch is not installed")
+        return
+    source = here.parent.parent / "vectors" / "debug" / "steps.S"
+    even = next(i for i, line in enumerate(source.read_text().splitlines(), 1) if "here: even" in line)
+    with tempfile.TemporaryDirectory() as folder:
+        socket = pathlib.Path(folder) / "gdb"
+        script = pathlib.Path(folder) / "script"
+        script.write_text(GDB.format(socket=socket, even=even))
+        server = subprocess.Popen([args.karat, "debug", "run", steps, *machine, f"--socket={socket}"], stdout=subprocess.PIPE, text=True)
+        server.stdout.readline()
+        out = subprocess.run(["gdb-multiarch", "-q", "-nx", "-batch", "-x", script, steps], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
+        status = server.wait(timeout=60)
+        server.stdout.close()
+        text = out.stdout
+        at = 0
+        for pattern in WANTED:
+            found = re.compile(pattern, re.M).search(text, at)
+            check(found, f"gdb: no {pattern} after the others", text if failures == 0 else "")
+            at = found.end() if found else at
+        check(status == 0 and not socket.exists(), "gdb: status, socket", status)
+    check(left_over() == 0, "gdb: processes are left over")
+
+
+for part in (commands, positions, errors, gdb):
+    if not args.only or args.only == part.__name__:
+        part()
+sys.exit(failures != 0)
