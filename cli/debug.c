@@ -24,9 +24,35 @@ static const struct argp_option options[] = {
     {0},
 };
 
+/* The first argument says which source. */
+static error_t set_source(debug_options *o, const char *arg) {
+    o->sourced = true;
+    o->is_check = strcmp(arg, "check") == 0;
+    return o->is_check || strcmp(arg, "run") == 0
+               ? 0
+               : cli_bad_option("expected 'run' or 'check', found '%s'", arg);
+}
+
+static error_t end_options(const debug_options *o) {
+    if (!o->sourced)
+        return cli_bad_option("expected 'run' or 'check', and files");
+    if ((o->batch != NULL) + o->gdb + o->serve + (o->socket != NULL) > 1)
+        return cli_bad_option("expected one of --batch, --gdb, --port and --socket");
+    if (o->everywhere && !o->serve)
+        return cli_bad_option("--all-interfaces: expected --port, too");
+    if (o->is_check && o->session.num_files > 1)
+        return cli_bad_option("expected one trace file, found '%s' as well", o->session.files[1]);
+    return 0;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state) {
     debug_options *o = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        cli_one_line(state);
+        state->child_inputs[0] = &o->session;
+        return 0;
+    case ARGP_KEY_ARG: return o->sourced ? ARGP_ERR_UNKNOWN : set_source(o, arg); /* the others are files */
     case OPT_BATCH: o->batch = arg; return 0;
     case OPT_GDB: o->gdb = true; return 0;
     case OPT_PORT:
@@ -40,17 +66,25 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         return cli_number(arg, 64, &o->snapshots) && o->snapshots >= 2
                    ? 0
                    : cli_bad_option("--snapshots: expected a number from 2 to 64, found '%s'", arg);
-    case ARGP_KEY_END:
-        if ((o->batch != NULL) + o->gdb + o->serve + (o->socket != NULL) > 1)
-            return cli_bad_option("expected one of --batch, --gdb, --port and --socket");
-        if (o->everywhere && !o->serve)
-            return cli_bad_option("--all-interfaces: expected --port, too");
-        return 0;
+    case ARGP_KEY_END: return end_options(o);
     default: return ARGP_ERR_UNKNOWN;
     }
 }
 
-const struct argp debug_argp = {.options = options, .parser = parse};
+static const struct argp_child children[] = {{&session_argp, 0, "Runs of the model, as karat run:", 0}, {0}};
+const struct argp cmd_debug_argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "run FILE...\ncheck TRACE",
+    .doc = "Stop, look at the warps, and go back: in a run of kernels on the model, or in a recorded run of "
+           "a core with the model beside it "
+           "(docs/debug.md)."
+           "\vWithout --batch, --gdb, --port and --socket, commands come from standard input: 'help' lists "
+           "them. Exit status: that of the run "
+           "or of its verdict where it has come to its end, 0 where it was left before, 2 for bad input and "
+           "for a batch that fails.",
+    .children = children,
+};
 
 /* Start gdb on that port. */
 static bool start_gdb(uint16_t port, const char *elf) {
@@ -127,19 +161,18 @@ void debug_close(debug_front *f) {
     free(f->path);
 }
 
+int debug_status(int status) {
+    if (status >= 0)
+        return status;
+    cli_error("the run has ended unexpectedly");
+    return CLI_BAD_INPUT;
+}
+
 int cmd_debug(int argc, char **argv) {
-    static char names[][24] = {"karat debug run", "karat debug check"};
-    static int (*const sources[])(int, char **) = {debug_run, debug_check};
-    for (unsigned i = 0; argc > 1 && i < sizeof sources / sizeof *sources; i++)
-        if (strcmp(argv[1], strrchr(names[i], ' ') + 1) == 0) {
-            cli_set_name(names[i]);
-            argv[1] = names[i];
-            return sources[i](argc - 1, argv + 1);
-        }
-    const bool help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0);
-    fputs("Usage: karat debug run [OPTION...] FILE...\n"
-          "       karat debug check [OPTION...] TRACE\n"
-          "Stop, look at and go back in a run of the model, or a recorded run of a core (docs/debug.md).\n",
-          help ? stdout : stderr);
-    return help ? CLI_OK : CLI_BAD_INPUT;
+    debug_options o = {0};
+    if (!cli_parse(&cmd_debug_argp, argc, argv, &o)) {
+        session_options_free(&o.session);
+        return CLI_BAD_INPUT;
+    }
+    return o.is_check ? debug_check(&o) : debug_run(&o);
 }

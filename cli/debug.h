@@ -5,8 +5,12 @@
 #include "cli.h"
 #include "gdb.h"
 #include "prompt.h"
+#include "sched.h"
 
 typedef struct debug_options {
+    session_options session; /* the files; the rest is of a run of the model */
+    bool is_check;           /* a recording, else kernels */
+    bool sourced;
     const char *batch; /* NULL: none */
     bool gdb;          /* start it */
     bool serve, everywhere;
@@ -14,9 +18,6 @@ typedef struct debug_options {
     const char *socket;
     uint64_t snapshots;
 } debug_options;
-
-/* A child of a source's parser: its input is a debug_options, zeroed. */
-extern const struct argp debug_argp;
 
 typedef struct debug_front {
     karat_debugger *debugger;
@@ -31,8 +32,11 @@ typedef struct debug_front {
 bool debug_open(debug_front *f, const debug_options *options, const karat_debug_config *config,
                 const char *elf);
 void debug_close(debug_front *f);
+/* The exit status after a run of that status: reports where it is none. */
+int debug_status(int status);
 
-int debug_run(int argc, char **argv);
-int debug_check(int argc, char **argv);
+/* The sources. They take the session's options over. */
+int debug_run(debug_options *options);
+int debug_check(debug_options *options);
 
 #endif

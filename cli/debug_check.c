@@ -9,41 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct check_debug_options {
-    debug_options debug;
-    const char *file;
-} check_debug_options;
-
-static error_t parse(int key, char *arg, struct argp_state *state) {
-    check_debug_options *o = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        cli_one_line(state);
-        state->child_inputs[0] = &o->debug;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (o->file)
-            return cli_bad_option("expected one trace file, found '%s' as well", arg);
-        o->file = arg;
-        return 0;
-    case ARGP_KEY_END: return o->file ? 0 : cli_bad_option("expected a trace file");
-    default: return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child children[] = {{&debug_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
-    .options = NULL,
-    .parser = parse,
-    .args_doc = "TRACE",
-    .doc = "Go through a recording of a core (+record=FILE) record by record, with the model beside it: "
-           "stop, look and go back "
-           "(docs/debug.md)."
-           "\vWithout --batch, --gdb, --port and --socket it takes commands from standard input; 'help' "
-           "lists them.",
-    .children = children,
-};
-
 enum { HANDLES = KARAT_PORT_SLOTS };
 
 typedef struct follower {
@@ -157,41 +122,38 @@ static void report(void *context, FILE *out) {
         fputs("no mismatch has been found so far\n", out);
 }
 
-int debug_check(int argc, char **argv) {
-    check_debug_options o = {0};
-    if (!cli_parse(&argp, argc, argv, &o))
-        return CLI_BAD_INPUT;
+int debug_check(debug_options *o) {
+    const char *file = o->session.files[0];
     int status = CLI_BAD_INPUT;
     karat_diag diag;
     follower f = {.num_warp = 1};
     debug_front front = {.gdb = {-1}};
     const karat_check_watch watch = {&f, on_launch, on_step};
+    const karat_debug_config config = {
+        .num_warp = HANDLES, .source = "core", .report = report, .context = &f};
     karat_trace_setup *setup = NULL;
-    karat_trace_reader *reader = karat_trace_open(o.file, &diag);
+    karat_trace_reader *reader = karat_trace_open(file, &diag);
     if (!reader) {
         cli_error("%s", diag.text);
     } else if (!(setup = karat_trace_setup_make(karat_trace_meta(reader), &diag))) {
-        cli_error("%s: %s", o.file, diag.text);
+        cli_error("%s: %s", file, diag.text);
     } else {
         setup->config.watch = &watch;
         f.setup = setup;
-        if (!(f.checker = karat_checker_create(&setup->config)))
+        f.checker = karat_checker_create(&setup->config);
+        if (!f.checker)
             cli_error("not enough memory");
-        const karat_debug_config config = {
-            .num_warp = HANDLES, .source = "core", .report = report, .context = &f};
-        if (f.checker && debug_open(&front, &o.debug, &config, NULL)) {
+        else if (debug_open(&front, o, &config, NULL)) {
             f.d = front.debugger;
             if (karat_debugger_start(f.d, &front.front, &status))
                 follow(&f, reader);
-            if (status < 0) {
-                cli_error("the run has ended unexpectedly");
-                status = CLI_BAD_INPUT;
-            }
+            status = debug_status(status);
         }
     }
     debug_close(&front);
     karat_checker_destroy(f.checker);
     karat_trace_setup_free(setup);
     karat_trace_reader_free(reader);
+    session_options_free(&o->session);
     return status;
 }

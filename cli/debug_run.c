@@ -7,32 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct run_debug_options {
-    session_options session;
-    debug_options debug;
-} run_debug_options;
-
-static error_t parse(int key, char *arg, struct argp_state *state) {
-    run_debug_options *o = state->input;
-    (void)arg;
-    if (key != ARGP_KEY_INIT)
-        return ARGP_ERR_UNKNOWN;
-    cli_one_line(state);
-    state->child_inputs[0] = &o->session;
-    state->child_inputs[1] = &o->debug;
-    return 0;
-}
-
-static const struct argp_child children[] = {{&session_argp, 0, NULL, 0}, {&debug_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
-    .parser = parse,
-    .args_doc = "FILE...",
-    .doc = "Run kernels on the model as 'karat run' does, and stop, look and go back (docs/debug.md)."
-           "\vWithout --batch, --gdb, --port and --socket it takes commands from standard input; 'help' "
-           "lists them.",
-    .children = children,
-};
-
 /* One kernel of the run. */
 typedef struct follower {
     karat_debugger *d;
@@ -121,25 +95,17 @@ static const char *first_elf(const session_options *o) {
     return is ? o->files[0] : NULL;
 }
 
-int debug_run(int argc, char **argv) {
-    run_debug_options o = {0};
+int debug_run(debug_options *o) {
     session s = {0};
     debug_front f = {.gdb = {-1}};
     int status = CLI_BAD_INPUT;
-    if (!cli_parse(&argp, argc, argv, &o)) {
-        session_options_free(&o.session);
-        return status;
-    }
-    const bool open = session_open(&s, &o.session);
+    const bool open = session_open(&s, &o->session);
     const karat_debug_config config = {.num_warp = open ? karat_get_config(s.model)->max_warp : 0,
                                        .source = "model"};
-    if (open && debug_open(&f, &o.debug, &config, first_elf(&o.session))) {
+    if (open && debug_open(&f, o, &config, first_elf(&o->session))) {
         if (karat_debugger_start(f.debugger, &f.front, &status))
             follow(&s, f.debugger);
-        if (status < 0) {
-            cli_error("the run has ended unexpectedly");
-            status = CLI_BAD_INPUT;
-        }
+        status = debug_status(status);
     }
     debug_close(&f);
     session_close(&s);

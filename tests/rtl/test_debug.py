@@ -1,0 +1,59 @@
+#!/usr/bin/python3
+"""karat debug check on recordings of ingot: one with a fault leads to the faulty instruction, by commands and by going back; one without has the
+core's registers beside the model's, equal."""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("--core", required=True, type=pathlib.Path)
+parser.add_argument("--karat", required=True, type=pathlib.Path)
+parser.add_argument("--vectors", required=True, type=pathlib.Path)
+args = parser.parse_args()
+failures = 0
+
+
+def check(good, what, *more):
+    global failures
+    if not good:
+        failures += 1
+        print("FAILED:", what, *(str(m)[:3000] for m in more))
+
+
+def debug(trace, commands):
+    done = subprocess.run([args.karat, "debug", "check", trace, "--batch", commands], capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout
+
+
+with tempfile.TemporaryDirectory() as folder:
+    trace = pathlib.Path(folder) / "run.ktr"
+    program = args.vectors / "simt_nested.elf"
+    # a wrong mask on the SIMT stack
+    subprocess.run([args.core, f"+kernel={program}", "+fault=merge_mask", f"+record={trace}"], capture_output=True)
+    status, out = debug(trace, "continue; report; why v5 3; core v5[3] v6; hash; reverse-step; hash; goto 100; continue; hash; catch diverge; rc; simt")
+    check(status == 0, "the batch", status, out)
+    check(re.search(r"^position \d+: mismatch: karat: MISMATCH: wrong SIMT outcome$", out, re.M), "it stops at the mismatch", out)
+    named = re.search(r"^  at +(0x\w+) <\S+>  (vb\w+)", out, re.M)
+    check(named, "the report names the branch", out)
+    check(re.search(r"^v5 by position \d+ .*vand\.vi v5, v1, 4$", out, re.M), "why", out)
+    check(re.search(r"^v5\[3\]. 0x00000004 .*core 0x00000004$", out, re.M), "core", out)
+    states = re.findall(r"^state (\w+) at position (\d+)$", out, re.M)
+    check(len(states) == 3 and states[0] == states[2] and states[0][0] != states[1][0], "states", states)
+    # the step before is back at the branch
+    last = out.rsplit("(karat) rc", 1)[-1]
+    check(re.search(r"stop 1, catch diverge: diverge", last) and named and "entries, the top one first" in last, "back to the divergence", last)
+    # nothing wrong: whatever the core has reported is the model's
+    subprocess.run([args.core, f"+kernel={program}", f"+record={trace}"], capture_output=True)
+    registers = " ".join(f"v{i}" for i in range(1, 12))
+    status, out = debug(trace, f"goto 900; core {registers}; warp 1; core {registers}; report; continue; rc")
+    values = re.findall(r"  core (0x\w+)( +differs)?$", out, re.M)
+    check(status == 0 and len(values) > 40 and not any(differs for _, differs in values), "the core's values", status, len(values), out)
+    check("no mismatch has been found so far" in out and "karat: PASS core=ingot" in out, "the end", out)
+    # a damaged recording is refused in one line
+    trace.write_bytes(trace.read_bytes()[:40])
+    done = subprocess.run([args.karat, "debug", "check", trace, "--batch", "c"], capture_output=True, text=True)
+    check(done.returncode == 2 and done.stderr.count("\n") == 1 and not done.stdout, "a damaged trace", done)
+sys.exit(failures != 0)
