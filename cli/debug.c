@@ -1,13 +1,7 @@
 /* karat debug: a run in both directions, by commands or by gdb. */
 #include "debug.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 enum { OPT_BATCH = 1024, OPT_GDB, OPT_PORT, OPT_SOCKET, OPT_ALL, OPT_SNAPSHOTS };
 
@@ -34,11 +28,12 @@ static error_t set_source(debug_options *o, const char *arg) {
 }
 
 static error_t end_options(const debug_options *o) {
+    const karat_debug_options *how = &o->how;
     if (!o->sourced)
         return cli_bad_option("expected 'run' or 'check', and files");
-    if ((o->batch != NULL) + o->gdb + o->serve + (o->socket != NULL) > 1)
+    if ((how->batch != NULL) + how->gdb + how->serve + (how->socket != NULL) > 1)
         return cli_bad_option("expected one of --batch, --gdb, --port and --socket");
-    if (o->everywhere && !o->serve)
+    if (how->everywhere && !how->serve)
         return cli_bad_option("--all-interfaces: expected --port, too");
     if (o->is_check && o->session.num_files > 1)
         return cli_bad_option("expected one trace file, found '%s' as well", o->session.files[1]);
@@ -47,25 +42,27 @@ static error_t end_options(const debug_options *o) {
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
     debug_options *o = state->input;
+    uint64_t number;
     switch (key) {
     case ARGP_KEY_INIT:
         cli_one_line(state);
         state->child_inputs[0] = &o->session;
         return 0;
     case ARGP_KEY_ARG: return o->sourced ? ARGP_ERR_UNKNOWN : set_source(o, arg); /* the others are files */
-    case OPT_BATCH: o->batch = arg; return 0;
-    case OPT_GDB: o->gdb = true; return 0;
+    case OPT_BATCH: o->how.batch = arg; return 0;
+    case OPT_GDB: o->how.gdb = true; return 0;
     case OPT_PORT:
-        o->serve = true;
-        return cli_number(arg, UINT16_MAX, &o->port)
-                   ? 0
-                   : cli_bad_option("--port: expected a number below 65536, found '%s'", arg);
-    case OPT_SOCKET: o->socket = arg; return 0;
-    case OPT_ALL: o->everywhere = true; return 0;
+        o->how.serve = cli_number(arg, UINT16_MAX, &number);
+        o->how.port = (uint16_t)number;
+        return o->how.serve ? 0 : cli_bad_option("--port: expected a number below 65536, found '%s'", arg);
+    case OPT_SOCKET: o->how.socket = arg; return 0;
+    case OPT_ALL: o->how.everywhere = true; return 0;
     case OPT_SNAPSHOTS:
-        return cli_number(arg, 64, &o->snapshots) && o->snapshots >= 2
-                   ? 0
-                   : cli_bad_option("--snapshots: expected a number from 2 to 64, found '%s'", arg);
+        if (cli_number(arg, 64, &number) && number >= 2) {
+            o->how.snapshots = (unsigned)number;
+            return 0;
+        }
+        return cli_bad_option("--snapshots: expected a number from 2 to 64, found '%s'", arg);
     case ARGP_KEY_END: return end_options(o);
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -85,81 +82,6 @@ const struct argp cmd_debug_argp = {
            "for a batch that fails.",
     .children = children,
 };
-
-/* Start gdb on that port. */
-static bool start_gdb(uint16_t port, const char *elf) {
-    char target[64];
-    snprintf(target, sizeof target, "target remote localhost:%u", port);
-    const pid_t pid = fork();
-    if (pid < 0) {
-        cli_error("gdb cannot be started: %s", strerror(errno));
-        return false;
-    }
-    if (pid)
-        return true;
-    execlp("gdb-multiarch", "gdb-multiarch", "-q", "-ex", target, elf, (char *)NULL);
-    fprintf(stderr, "karat debug: gdb-multiarch cannot be started: %s (Debian: apt install gdb-multiarch)\n",
-            strerror(errno));
-    _exit(1);
-}
-
-/* The one client. */
-static bool wait_for_client(debug_front *f, const debug_options *o, const char *elf) {
-    karat_diag diag;
-    uint16_t port = (uint16_t)o->port;
-    const int fd = karat_gdb_listen(&port, o->socket, o->everywhere, &diag);
-    if (fd < 0) {
-        cli_error("%s", diag.text);
-        return false;
-    }
-    if (o->socket && !(f->path = strdup(o->socket))) {
-        cli_error("not enough memory");
-        close(fd);
-        return false;
-    }
-    if (o->gdb) {
-        signal(SIGINT, SIG_IGN); /* of the terminal: gdb's */
-        if (!start_gdb(port, elf)) {
-            close(fd);
-            return false;
-        }
-    } else {
-        const char *file = elf ? elf : "FILE";
-        o->socket ? printf("waiting for: gdb-multiarch %s -ex 'target remote %s'\n", file, o->socket)
-                  : printf("waiting for: gdb-multiarch %s -ex 'target remote localhost:%u'\n", file, port);
-        fflush(stdout);
-    }
-    while ((f->gdb.client = accept(fd, NULL, NULL)) < 0 && errno == EINTR)
-        ;
-    close(fd);
-    if (f->gdb.client < 0)
-        cli_error("gdb does not come: %s", strerror(errno));
-    return f->gdb.client >= 0;
-}
-
-bool debug_open(debug_front *f, const debug_options *o, const karat_debug_config *rest, const char *elf) {
-    *f = (debug_front){.prompt = {o->batch, stdout}, .gdb = {-1}};
-    const bool by_gdb = o->gdb || o->serve || o->socket;
-    karat_debug_config config = *rest;
-    config.snapshots = (unsigned)o->snapshots;
-    config.shared_size = by_gdb ? karat_gdb_shared_size() : karat_prompt_shared_size();
-    if (by_gdb && !wait_for_client(f, o, elf))
-        return false;
-    f->debugger = karat_debugger_create(&config);
-    if (!f->debugger)
-        cli_error("not enough memory");
-    f->front = by_gdb ? karat_gdb_front(&f->gdb) : karat_prompt_front(&f->prompt);
-    return f->debugger != NULL;
-}
-
-void debug_close(debug_front *f) {
-    karat_debugger_destroy(f->debugger);
-    if (f->gdb.client >= 0)
-        close(f->gdb.client);
-    if (f->path)
-        unlink(f->path);
-    free(f->path);
-}
 
 int debug_status(int status) {
     if (status >= 0)

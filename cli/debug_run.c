@@ -97,17 +97,20 @@ static const char *first_elf(const session_options *o) {
 
 int debug_run(debug_options *o) {
     session s = {0};
-    debug_front f = {.gdb = {-1}};
+    karat_debug_session d = {.gdb = {-1}};
+    karat_diag diag;
     int status = CLI_BAD_INPUT;
-    const bool open = session_open(&s, &o->session);
-    const karat_debug_config config = {.num_warp = open ? karat_get_config(s.model)->max_warp : 0,
-                                       .source = "model"};
-    if (open && debug_open(&f, o, &config, first_elf(&o->session))) {
-        if (karat_debugger_start(f.debugger, &f.front, &status))
-            follow(&s, f.debugger);
-        status = debug_status(status);
+    if (session_open(&s, &o->session)) {
+        const karat_debug_config config = {.num_warp = karat_get_config(s.model)->max_warp,
+                                           .source = "model"};
+        if (!karat_debug_open(&d, &o->how, &config, first_elf(&s.options), &diag))
+            cli_error("%s", diag.text);
+        else if (karat_debugger_start(d.debugger, &d.front, &status))
+            follow(&s, d.debugger);
+        else
+            status = debug_status(status);
     }
-    debug_close(&f);
+    karat_debug_close(&d);
     session_close(&s);
     return status;
 }

@@ -1,0 +1,137 @@
+#include "beside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "port.h"
+
+enum { HANDLES = KARAT_PORT_SLOTS };
+
+struct karat_beside {
+    const karat_check_config *config;
+    karat_check_watch watch;
+    karat_checker *checker;
+    karat_debugger *d;
+    karat_rec_kernel kernel;
+    uint32_t num_warp;    /* slots of an SM */
+    uint32_t num_kernels; /* that have begun */
+    bool over;            /* a verdict stands */
+};
+
+/* The workgroup's number is in its CSRs (section 2.3). */
+static void on_launch(void *context, const karat_model *model, uint32_t warp, const karat_launch_desc *desc,
+                      uint32_t warps) {
+    const karat_beside *b = context;
+    const uint32_t *csr = desc->csr, *grid = b->kernel.grid;
+    (void)warps;
+    machine_warp *w = karat_debugger_launch(
+        b->d, model, warp, csr[KARAT_CSR_GDX] + grid[0] * (csr[KARAT_CSR_GDY] + grid[1] * csr[KARAT_CSR_GDZ]),
+        csr[KARAT_CSR_WID], desc);
+    w->in_slot = true;
+    w->sm = warp / b->num_warp;
+    w->slot = warp % b->num_warp;
+}
+
+static void on_step(void *context, const karat_model *model, uint32_t warp, const karat_commit *commit) {
+    const karat_beside *b = context;
+    (void)model;
+    karat_debugger_step(b->d, warp, commit);
+}
+
+karat_beside *karat_beside_create(const karat_check_config *config) {
+    karat_beside *b = calloc(1, sizeof *b);
+    if (!b)
+        return NULL;
+    b->config = config;
+    b->num_warp = 1;
+    b->watch = (karat_check_watch){b, on_launch, on_step};
+    return b;
+}
+
+void karat_beside_destroy(karat_beside *b) {
+    free(b);
+}
+
+const karat_check_watch *karat_beside_watch(karat_beside *b) {
+    return &b->watch;
+}
+
+static bool has_failed(const karat_beside *b) {
+    const karat_verdict verdict = karat_checker_verdict(b->checker);
+    return b->over && verdict != KARAT_PASS;
+}
+
+static void report(void *context, FILE *out) {
+    const karat_beside *b = context;
+    if (has_failed(b))
+        karat_checker_report(b->checker, out);
+    else
+        fputs("no mismatch has been found so far\n", out);
+}
+
+karat_debug_config karat_beside_config(karat_beside *b, const char *source) {
+    return (karat_debug_config){.num_warp = HANDLES, .source = source, .report = report, .context = b};
+}
+
+void karat_beside_begin(karat_beside *b, karat_checker *checker, karat_debugger *debugger) {
+    b->checker = checker;
+    b->d = debugger;
+    karat_debugger_begin(debugger);
+}
+
+static void begin_kernel(karat_beside *b, const karat_rec_kernel *r) {
+    const karat_check_config *c = b->config;
+    const uint32_t i = b->num_kernels++;
+    const machine_kernel kernel = {.index = i,
+                                   .names = {i < c->num_kernels && c->kernels ? c->kernels[i] : NULL,
+                                             i < c->num_kernels && c->lines ? c->lines[i] : NULL,
+                                             c->model.profile},
+                                   .grid = {r->grid[0], r->grid[1], r->grid[2]},
+                                   .wg_size = r->wg_size,
+                                   .start = r->pc};
+    b->kernel = *r;
+    karat_debugger_kernel(b->d, &kernel);
+}
+
+/* The first line of the report. */
+static void first_line(const karat_checker *checker, char text[STOPS_TEXT]) {
+    char *all = NULL;
+    size_t size;
+    FILE *out = open_memstream(&all, &size);
+    text[0] = 0;
+    if (!out)
+        return;
+    karat_checker_report(checker, out);
+    if (!fclose(out))
+        snprintf(text, STOPS_TEXT, "%.*s", (int)strcspn(all, "\n"), all);
+    free(all);
+}
+
+bool karat_beside_record(void *beside, const void *record, size_t size) {
+    karat_beside *b = beside;
+    const karat_rec_header *h = record;
+    if (b->over)
+        return true;
+    if (h->kind == KARAT_REC_HELLO && ((const karat_rec_hello *)record)->num_warp)
+        b->num_warp = ((const karat_rec_hello *)record)->num_warp;
+    if (h->kind == KARAT_REC_KERNEL)
+        begin_kernel(b, record);
+    b->over = karat_checker_record(b->checker, record, size);
+    const uint32_t handle = (uint32_t)h->sm * b->num_warp + h->slot;
+    const bool is_slot = handle < HANDLES && h->slot < b->num_warp;
+    if (is_slot)
+        karat_debugger_record(b->d, handle, record);
+    if (has_failed(b)) {
+        char text[STOPS_TEXT];
+        first_line(b->checker, text);
+        karat_debugger_mismatch(b->d, is_slot ? handle : 0, text);
+    }
+    karat_debugger_event(b->d);
+    return b->over;
+}
+
+_Noreturn void karat_beside_end(karat_beside *b) {
+    static char text[1024];
+    karat_checker_line(b->checker, text, sizeof text);
+    karat_debugger_end(b->d, (int)karat_checker_verdict(b->checker), text);
+}
