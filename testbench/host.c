@@ -36,7 +36,8 @@ struct karat_host {
     karat_paging *paging; /* NULL: kernels run without translation */
     range_list regions;   /* memory of the last kernel */
     range_list all;       /* of all kernels so far, each page once where paging is used */
-    range_list tables;    /* of the last kernel's address space */
+    range_list written;   /* bytes that were written to place it, where paging is used */
+    bool places;          /* it is being placed */
     uint64_t *noted;      /* hashes of all pages, as the last kernel found them; see next_page() */
     uint32_t num_noted, room_noted;
     uint8_t stored[PAGES_OF(CHUNK) /
@@ -110,6 +111,38 @@ static bool fits(const karat_host_config *config, const karat_kernel *kernel, ka
     return false;
 }
 
+static bool add_range(range_list *list, uint64_t base, uint64_t size) {
+    if (list->num == list->room) {
+        const uint32_t room = list->room ? 2 * list->room : 64;
+        range *at = realloc(list->at, room * sizeof *at);
+        if (!at)
+            return false;
+        list->at = at;
+        list->room = room;
+    }
+    list->at[list->num++] = (range){base, size};
+    return true;
+}
+
+/* --- Memory of address spaces --- */
+
+static bool map_page(void *context, uint64_t base, uint64_t size) {
+    const karat_host_memory *memory = &((karat_host *)context)->config.memory;
+    return memory->map(memory->context, base, size);
+}
+
+static bool read_page(void *context, uint64_t addr, void *bytes, size_t size) {
+    const karat_host_memory *memory = &((karat_host *)context)->config.memory;
+    return memory->read(memory->context, addr, bytes, size);
+}
+
+static bool write_page(void *context, uint64_t addr, const void *bytes, size_t size) {
+    karat_host *host = context;
+    const karat_host_memory *memory = &host->config.memory;
+    return (!host->places || add_range(&host->written, addr, size)) &&
+           memory->write(memory->context, addr, bytes, size);
+}
+
 karat_host *karat_host_create(const karat_host_config *config, karat_diag *diag) {
     for (uint32_t i = 0; i < config->num_kernels; i++)
         if (!fits(config, config->kernels[i], diag))
@@ -118,7 +151,8 @@ karat_host *karat_host_create(const karat_host_config *config, karat_diag *diag)
     if (host)
         host->slots = calloc((size_t)config->num_sm * config->num_warp, sizeof *host->slots);
     if (host && config->sv39)
-        host->paging = karat_paging_create(&config->memory, config->num_thread, config->layout);
+        host->paging = karat_paging_create(&(karat_host_memory){host, map_page, read_page, write_page},
+                                           config->num_thread, config->layout);
     if (!host || !host->slots || !host->paging != !config->sv39) {
         snprintf(diag->text, sizeof diag->text, "out of memory");
         karat_host_destroy(host);
@@ -136,7 +170,7 @@ void karat_host_destroy(karat_host *host) {
         free(host->noted);
         free(host->regions.at);
         free(host->all.at);
-        free(host->tables.at);
+        free(host->written.at);
         for (uint32_t i = 0; i < CHUNKS; i++)
             free(host->stored_high[i]);
     }
@@ -195,19 +229,6 @@ static void send_written(const karat_host *host, uint64_t addr, const uint8_t *b
 }
 
 /* --- Contents of memory --- */
-
-static bool add_range(range_list *list, uint64_t base, uint64_t size) {
-    if (list->num == list->room) {
-        const uint32_t room = list->room ? 2 * list->room : 64;
-        range *at = realloc(list->at, room * sizeof *at);
-        if (!at)
-            return false;
-        list->at = at;
-        list->room = room;
-    }
-    list->at[list->num++] = (range){base, size};
-    return true;
-}
 
 static int compare_ranges(const void *a, const void *b) {
     const range *x = a, *y = b;
@@ -370,38 +391,41 @@ static bool place_physical(karat_host *host, const karat_kernel *kernel) {
 
 /* Changes of page tables may have made pages that are not memory. */
 static bool visit_memory(void *context, uint64_t phys, uint64_t size, bool is_table) {
+    (void)is_table;
     karat_host *host = context;
-    const karat_host_memory *memory = &host->config.memory;
     uint8_t byte;
     for (uint64_t at = 0; at < size; at += PAGE)
-        if (memory->read(memory->context, phys + at, &byte, 1) &&
+        if (read_page(host, phys + at, &byte, 1) &&
             !(add_range(&host->regions, phys + at, PAGE) && add_range(&host->all, phys + at, PAGE)))
             return false;
-    return !is_table || add_range(&host->tables, phys, size);
+    return true;
 }
 
 /* With translation: all pages and tables of its address space. */
 static bool place_virtual(karat_host *host, karat_kernel *kernel) {
-    if (karat_paging_place(host->paging, kernel) != KARAT_OK ||
-        !karat_space_each(karat_paging_space(host->paging), visit_memory, host))
-        return false;
+    host->places = true;
+    const bool placed = karat_paging_place(host->paging, kernel) == KARAT_OK &&
+                        karat_space_each(karat_paging_space(host->paging), visit_memory, host);
+    host->places = false;
     merge_ranges(&host->regions);
     merge_ranges(&host->all);
-    return true;
+    merge_ranges(&host->written);
+    return placed;
 }
 
-/* Page tables: what is 0 in them has always been. */
-static bool send_tables(const karat_host *host, uint64_t cycle) {
+/* Tables and buffers. Before the first kernel all is 0. */
+static bool send_placed(const karat_host *host, uint64_t cycle) {
     const karat_host_memory *memory = &host->config.memory;
     static const uint8_t zeros[256];
-    for (uint32_t i = 0; i < host->tables.num; i++) {
+    for (uint32_t i = 0; i < host->written.num; i++) {
         uint8_t bytes[sizeof zeros];
-        const range *table = &host->tables.at[i];
-        for (uint64_t at = 0; at < table->size; at += sizeof bytes) {
-            if (!memory->read(memory->context, table->base + at, bytes, sizeof bytes))
+        const range *r = &host->written.at[i];
+        for (uint64_t at = 0, part; at < r->size; at += part) {
+            part = r->size - at < sizeof bytes ? r->size - at : sizeof bytes;
+            if (!memory->read(memory->context, r->base + at, bytes, part))
                 return false;
-            if (memcmp(bytes, zeros, sizeof bytes) != 0)
-                send_bytes(host, table->base + at, bytes, sizeof bytes, cycle);
+            if (host->next || memcmp(bytes, zeros, part) != 0)
+                send_bytes(host, r->base + at, bytes, part, cycle);
         }
     }
     return true;
@@ -409,12 +433,10 @@ static bool send_tables(const karat_host *host, uint64_t cycle) {
 
 static void send_buffers(const karat_host *host, const karat_kernel *kernel, uint64_t cycle) {
     for (uint32_t i = 0; i < kernel->num_buffers; i++)
-        send_written(host, kernel->buffers[i].base, kernel->buffers[i].data, kernel->buffers[i].size, cycle);
-    for (uint32_t i = 0; host->next && i < kernel->num_buffers; i++) /* before the first all is 0 */
-        send_written(host, (uint64_t)kernel->buffers[i].base + kernel->buffers[i].size, NULL,
-                     kernel->buffers[i].cleared, cycle);
-    for (uint32_t i = 0; i < kernel->num_locals; i++)
-        send_bytes(host, kernel->locals[i].base, kernel->locals[i].data, kernel->locals[i].size, cycle);
+        send_bytes(host, kernel->buffers[i].base, kernel->buffers[i].data, kernel->buffers[i].size, cycle);
+    for (uint32_t i = 0; host->next && i < kernel->num_buffers; i++)
+        send_bytes(host, (uint64_t)kernel->buffers[i].base + kernel->buffers[i].size, NULL,
+                   kernel->buffers[i].cleared, cycle);
 }
 
 /* Lay the kernel out and report it: REGION before HOST, since the checker maps by the one and writes by the other. The hash in
@@ -422,7 +444,7 @@ static void send_buffers(const karat_host *host, const karat_kernel *kernel, uin
 static bool place(karat_host *host, karat_kernel *kernel, uint64_t cycle) {
     send_contents(host, cycle);
     forget_stored(host);
-    host->regions.num = host->tables.num = 0;
+    host->regions.num = host->written.num = 0;
     if (!(host->paging ? place_virtual(host, kernel) : place_physical(host, kernel)))
         return false;
     for (uint32_t i = 0; i < host->regions.num; i++) {
@@ -434,9 +456,12 @@ static bool place(karat_host *host, karat_kernel *kernel, uint64_t cycle) {
             return false;
         karat_port_send(host->config.port, &r);
     }
-    if (!send_tables(host, cycle))
+    if (!host->paging)
+        send_buffers(host, kernel, cycle);
+    else if (!send_placed(host, cycle))
         return false;
-    send_buffers(host, kernel, cycle);
+    for (uint32_t i = 0; i < kernel->num_locals; i++)
+        send_bytes(host, kernel->locals[i].base, kernel->locals[i].data, kernel->locals[i].size, cycle);
     if (host->paging) {
         karat_rec_paging r = {
             .h = header(KARAT_REC_PAGING, cycle), .ptbr = kernel->ptbr, .asid = kernel->asid};
