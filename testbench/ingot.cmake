@@ -170,7 +170,8 @@ karat_add_ingot(karat-ingot-203 NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP
 
 # With SV39; and both, which no test wants.
 karat_add_ingot(karat-ingot-mmu NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} MMU 1 OPT ${INGOT_MORE_OPT})
-karat_add_ingot(karat-ingot-203-mmu NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} PROFILE 203 MMU 1 OPT ${INGOT_MORE_OPT})
+karat_add_ingot(karat-ingot-203-mmu NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} PROFILE 203 MMU 1
+  OPT ${INGOT_MORE_OPT})
 set_target_properties(karat-ingot-203-mmu PROPERTIES EXCLUDE_FROM_ALL ON)
 
 # Of two SMs and two groups of four lanes, so that each part of the core has work to do.
@@ -198,12 +199,16 @@ foreach(size 1:4 8:8 16:32 2:8:4 3:5:16 4:2:8)
     COMMAND ${VERILATOR_BIN} --lint-only -Wall --assert --top-module ingot -GNUM_SM=${sms} -GNUM_WARP=${warps}
       -GNUM_THREAD=${threads} ${INGOT_LINT} ${KARAT_PORT_PKG} ${INGOT_CORE} ${INGOT_PROBE})
 endforeach()
-foreach(size 8:8 16:32 2:8:4)
+# of profile v2.03, with an MMU, and the SystemVerilog test bench: size, MMU
+foreach(build 8:8/203,0 8:8,1 16:32/203,1 2:8:4/203,1)
+  string(REPLACE "," ";" build ${build})
+  list(GET build 0 size)
+  list(GET build 1 mmu)
   karat_ingot_size(${size} name sms warps threads profile)
-  add_test(NAME ingot_lint_203_${name}
-    COMMAND ${VERILATOR_BIN} --lint-only -Wall --assert --top-module ingot -GPROFILE=203 -GNUM_SM=${sms} -GNUM_WARP=${warps}
-      -GNUM_THREAD=${threads} ${INGOT_LINT} ${KARAT_PORT_PKG} ${INGOT_CORE} ${INGOT_PROBE})
+  set(name ${name}_mmu${mmu})
+  set(build -GNUM_SM=${sms} -GNUM_WARP=${warps} -GNUM_THREAD=${threads} -GPROFILE=${profile} -GMMU=${mmu})
+  add_test(NAME ingot_lint_${name}
+    COMMAND ${VERILATOR_BIN} --lint-only -Wall --assert --top-module ingot ${build} ${INGOT_LINT} ${KARAT_PORT_PKG} ${INGOT_CORE} ${INGOT_PROBE})
   add_test(NAME ingot_sv_lint_${name}
-    COMMAND ${VERILATOR_BIN} --lint-only -Wall --timing --assert --top-module karat_ingot_sv -GNUM_SM=${sms} -GNUM_WARP=${warps}
-      -GNUM_THREAD=${threads} ${INGOT_LINT} -f ${ingot_sv_files})
+    COMMAND ${VERILATOR_BIN} --lint-only -Wall --timing --assert --top-module karat_ingot_sv ${build} ${INGOT_LINT} -f ${ingot_sv_files})
 endforeach()

@@ -64,9 +64,9 @@ def faults(folder):
     """(name, code, changes of page tables, words of the verdict)"""
     load = [lui(5, DATA >> 12), lw(6, 5, 8)]
     yield "hole", [lui(5, 0x12345), lw(6, 5, 0)], [], ["load of 0x12345000"]
-    yield "no-write", [*load, sw(6, 5, 4)], [f"{DATA:#x}:no-write"], [f"store of {DATA + 4:#x}", "not writable"]
-    yield "no-read", load, [f"{DATA:#x}:no-read"], [f"load of {DATA + 8:#x}", "not readable"]
-    yield "not-dirty", [*load, sw(6, 5, 12)], [f"{DATA:#x}:not-dirty"], [f"store of {DATA + 12:#x}"]
+    yield "no-write", [*load, sw(6, 5, 4)], [f"{DATA:#x}:no-write"], [f"store or AMO of {DATA + 4:#x}", "page is not writable"]
+    yield "no-read", load, [f"{DATA:#x}:no-read"], [f"load of {DATA + 8:#x}", "page is not readable"]
+    yield "not-dirty", [*load, sw(6, 5, 12)], [f"{DATA:#x}:not-dirty"], [f"store or AMO of {DATA + 12:#x}", "D is clear"]
     yield "fetch", [lui(5, 0x12345), 0x00028067], [], ["fetch of 0x12345000"]  # jalr x0, 0(x5)
 
 
