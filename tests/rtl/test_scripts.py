@@ -84,6 +84,26 @@ def test_matrix(t):
     t.check(done.returncode == 0 and t.last(done).endswith("1 kernel folders that fit none of the cores"), "matrix --partial", done)
 
 
+def test_sv39(t):
+    """A core without an MMU: every script has told it to translate, and how is in what it prints."""
+    core = t.folder / "listens"
+    log = t.folder / "heard"
+    core.write_text(f'#!/bin/sh\necho "$@" >> {shlex.quote(str(log))}\nexec {shlex.quote(t.args.core)} "$@"\n')
+    core.chmod(0o755)
+    program = t.args.vectors / "vecadd.elf"
+    done = t.run("regress", "--karat", t.args.karat, "--core", core, "--sv39", "--seeds", 2, program)
+    layouts = [word for word in log.read_text().split() if word.startswith("+sv39")]
+    t.check(done.returncode == 1 and len(layouts) == 2 and layouts[0] == "+sv39" and layouts[1].startswith("+sv39="), f"regress --sv39: {layouts}", done)
+    t.check(all(f"{layout}: karat-ingot: +sv39: this core has no MMU" in done.stderr for layout in layouts), "regress --sv39: the layout of a failure", done)
+    few = t.folder / "one"
+    few.mkdir()
+    (few / "vecadd.elf").symlink_to(program)
+    done = t.run("matrix", "--karat", t.args.karat, "--sv39", "--seeds", 2, "--no-kernels", "--vectors", few, f"{core}={t.args.size}")
+    t.check(done.returncode == 1 and "no MMU" in done.stderr and layouts[1] in done.stderr, "matrix --sv39", done)
+    done = t.streams(core, "--sv39", "--runs", 1, "--seed", 2)
+    t.check(done.returncode == 1 and "no MMU" in done.stderr and f"again: {core}" in done.stderr and layouts[1] in done.stderr, "streams --sv39", done)
+
+
 def test_ventus_defects(t):
     common = (t.args.core, "--vectors", t.args.vectors / "ventus")
     done = t.run("ventus_defects", *common)
@@ -129,6 +149,7 @@ def main():
         test_regress(t)
         test_streams(t)
         test_matrix(t)
+        test_sv39(t)
         test_ventus_defects(t)
     print(f"{t.checks - t.failures} of {t.checks} checks pass")
     return 1 if t.failures else 0
