@@ -79,7 +79,8 @@ static bool addresses_compared(const walker *k, uint32_t seq, const karat_row *r
     if (!(row->owes & KARAT_OWES_MEM) || !karat_gives(k->c, KARAT_REC_MEM))
         return false;
     if (seq == k->x->seq)
-        return k->x->kind == FAIL_MEM_DATA; /* of this lane, which was compared first */
+        return k->x->kind == FAIL_MEM_DATA ||
+               k->x->kind == FAIL_MEM_TRANSLATION; /* of this lane, which was compared first */
     const flight *f = karat_flight_recent(k->s, k->x->epoch, seq);
     return !f || !f->mem_bytes;
 }

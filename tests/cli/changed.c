@@ -20,10 +20,11 @@ typedef union record {
 
 /* Change a record so that it says something else. False: it is to be left out. */
 static bool change(record *r) {
-    const uint32_t lane = r->h.kind == KARAT_REC_WRITE  ? (uint32_t)__builtin_ctz(r->write.mask)
-                          : r->h.kind == KARAT_REC_READ ? (uint32_t)__builtin_ctz(r->read.mask)
-                          : r->h.kind == KARAT_REC_MEM  ? (uint32_t)__builtin_ctz(r->mem.mask)
-                                                        : 0;
+    const uint32_t lane = r->h.kind == KARAT_REC_WRITE    ? (uint32_t)__builtin_ctz(r->write.mask)
+                          : r->h.kind == KARAT_REC_READ   ? (uint32_t)__builtin_ctz(r->read.mask)
+                          : r->h.kind == KARAT_REC_MEM    ? (uint32_t)__builtin_ctz(r->mem.mask)
+                          : r->h.kind == KARAT_REC_ACCESS ? (uint32_t)__builtin_ctz(r->access.mask)
+                                                          : 0;
     switch (r->h.kind) {
     case KARAT_REC_LAUNCH: r->launch.csr[KARAT_CSR_NUMT] ^= 1; return true;
     case KARAT_REC_ISSUE: r->issue.mask ^= 1; return true;
@@ -33,6 +34,8 @@ static bool change(record *r) {
     case KARAT_REC_SIMT: r->simt.next_pc ^= 4; return true;
     case KARAT_REC_CSR: r->csr.value ^= 2; return true;
     case KARAT_REC_MEM: r->mem.addr[lane] ^= 4; return true;
+    case KARAT_REC_ACCESS: r->access.phys[lane] ^= 0x1000; return true;
+    case KARAT_REC_TLB: r->tlb.phys ^= 0x1000; return true; /* the last one is a FILL */
     case KARAT_REC_CONTENTS: r->contents.data[0] ^= 1; return true;
     default: return false;
     }
@@ -80,9 +83,10 @@ static void expect(bool good, const char *path, unsigned kind, const char *line)
 }
 
 int main(int argc, char **argv) {
-    static const unsigned kinds[] = {KARAT_REC_LAUNCH, KARAT_REC_ISSUE,   KARAT_REC_READ,    KARAT_REC_WRITE,
-                                     KARAT_REC_AUDIT,  KARAT_REC_SIMT,    KARAT_REC_CSR,     KARAT_REC_MEM,
-                                     KARAT_REC_EXIT,   KARAT_REC_BARRIER, KARAT_REC_CONTENTS};
+    static const unsigned kinds[] = {
+        KARAT_REC_LAUNCH,   KARAT_REC_ISSUE,  KARAT_REC_READ, KARAT_REC_WRITE, KARAT_REC_AUDIT,
+        KARAT_REC_SIMT,     KARAT_REC_CSR,    KARAT_REC_MEM,  KARAT_REC_EXIT,  KARAT_REC_BARRIER,
+        KARAT_REC_CONTENTS, KARAT_REC_ACCESS, KARAT_REC_TLB};
     char line[1024];
     uint64_t num, none;
     unsigned tried = 0;

@@ -256,6 +256,7 @@ files.append(recorded("sequence", *(args.vectors / f"{name}.elf" for name in ("v
 files.append(recorded("reads", reads))
 for threads in (8, 32):  # accesses of several words
     files.append(recorded(f"v203-{threads}", args.vectors / "matmul64.elf", "--threads", threads))
+files.append(recorded("sv39", *(args.vectors / f"{name}.elf" for name in ("vecadd", "printing", "simt_nested", "vecadd")), "--sv39=4"))
 for options in (["--schedule", "warp", "--resident", 4], ["--schedule", "seed=9", "--resident", 3], ["--warps", 32], ["--threads", 32]):
     recorded("scheduled", args.vectors / "multi_wg.elf", *options)
 if (args.kernels / "README.md").exists():

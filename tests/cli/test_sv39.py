@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""karat run --sv39: programs do the same in any address space, in every step and byte; page faults are reported; and what has no
-translation refuses it."""
+"""karat run --sv39: programs do the same in any address space, in every step and byte; page faults are reported; recordings of both are
+judged so by karat check; and what has no translation refuses it."""
 import argparse
 import json
 import os
@@ -63,7 +63,15 @@ def run(files, more, sv39):
     """All that a run leaves: status, output with memory, errors, every step, and the summary; and how many accesses moved."""
     trace, summary = here / "trace", here / "summary.json"
     options = [o for path in files for o in dumps(path)]
-    status, out, err = karat("run", *files, *options, *more, f"--trace={trace}", f"--json={summary}", *sv39)
+    recording = here / "run.ktr"
+    status, out, err = karat("run", *files, *options, *more, f"--trace={trace}", f"--json={summary}", *sv39,
+                             *([f"--record={recording}"] if sv39 else []))
+    if sv39 and status == 0:
+        judged, line, diag = karat("check", recording)
+        counts = json.loads(summary.read_text())["kernels"]
+        check(judged == 0 and " unchecked=none " in line, "the recording", files, sv39, line, diag)
+        for name in ("x", "v", "simt", "csr", "exit"):
+            check(f" {name}={sum(k['counts'][name] for k in counts)} " in line, name, "of the recording", files, line)
     steps, moved = re.subn(r"@[0-9a-f]{8,}\]", "]", trace.read_text())
     return (status, out, err, steps, json.loads(summary.read_text())), moved
 
@@ -133,7 +141,13 @@ def fault(code, pattern, **options):
     path = program("fault", code, **options)
     plain = karat("run", path)
     for seed in ("", "=1", f"={4 * SEED + 3}"):
-        status, out, err = karat("run", path, f"--sv39{seed}", "--json", here / "fault.json")
+        status, out, err = karat("run", path, f"--sv39{seed}", "--json", here / "fault.json", "--record", here / "fault.ktr")
+        judged, report, _ = karat("check", here / "fault.ktr")
+        check(judged == 4 and "the core reports the same fault" in report and "the model's walk" in report, "the recording", report)
+        judged, report, _ = karat("check", "--without=tlb", here / "fault.ktr")
+        fetch = "fetch of" in pattern  # which no other record shows
+        check(judged == 5 if fetch else judged == 4 and "page fault: " in report and "the core reports" not in report,
+              "the recording without TLB", report)
         check(status == 4 and len(err.splitlines()) == 1 and re.search(pattern, err), pattern, seed, status, out, err)
         check(json.loads((here / "fault.json").read_text())["error"] in err, "the summary's error", err)
     return plain
@@ -178,8 +192,6 @@ one_line("--sv39: expected a number", "run", good, "--sv39=")
 one_line("--sv39: expected a number", "run", good, "--sv39=0x10000000000000000")
 one_line("--page: expected VIRT:CHANGE[+CHANGE...][@LEVEL], found 'x'", "run", good, "--page=x")
 one_line("--page: expected a change: page, alias=ADDR, invalid, ", "run", good, "--page=0:x")
-one_line("--record: expected no --sv39, too", "run", good, "--sv39", f"--record={here / 'r'}")
-check(not (here / "r").exists(), "a recording")
 check(karat("run", good, "--sv39=0xffffffffffffffff")[0] == 0, "the largest seed")
 for command in ("check", "compare-log", "import", "shrink"):
     one_line("--sv39", command, good, "--sv39")

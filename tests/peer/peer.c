@@ -469,6 +469,7 @@ static void set_up(karat_peer *p, const void *record) {
     case KARAT_REC_HOSTCSR:
         p->result.lost |= slot_of(p, h) && karat_write_hostcsr(c, slot_of(p, h), record);
         return;
+    case KARAT_REC_PAGING: p->result.lost |= karat_check_paging(c, record); return;
     case KARAT_REC_KERNEL: p->result.lost |= karat_check_kernel(c, record); return;
     default: return;
     }
