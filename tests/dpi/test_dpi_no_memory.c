@@ -137,6 +137,15 @@ static void legal_stream(void **state) {
     check_all(&s);
 }
 
+static void translated_stream(void **state) {
+    (void)state;
+    core_options o = fixture_options();
+    o.sv39 = true;
+    o.gives = GIVES_SV39;
+    stream s = run_fixture(&o);
+    check_all(&s);
+}
+
 /* No record reports the stored value. */
 static void doubtful_memory(void **state) {
     (void)state;
@@ -452,13 +461,21 @@ static void nothing_to_destroy(void **state) {
 
 int main(void) {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(legal_stream),      cmocka_unit_test(blocks_of_a_checker),
-        cmocka_unit_test(beyond_the_first),  cmocka_unit_test(behind_a_wrong_address),
-        cmocka_unit_test(nothing_is_frozen), cmocka_unit_test(doubtful_memory),
-        cmocka_unit_test(unknown_registers), cmocka_unit_test(held_over_launches),
-        cmocka_unit_test(tables_grow),       cmocka_unit_test(port),
-        cmocka_unit_test(description),       cmocka_unit_test(forgotten_without_room),
-        cmocka_unit_test(log_of_one_byte),   cmocka_unit_test(nothing_to_destroy),
+        cmocka_unit_test(legal_stream),
+        cmocka_unit_test(translated_stream),
+        cmocka_unit_test(blocks_of_a_checker),
+        cmocka_unit_test(beyond_the_first),
+        cmocka_unit_test(behind_a_wrong_address),
+        cmocka_unit_test(nothing_is_frozen),
+        cmocka_unit_test(doubtful_memory),
+        cmocka_unit_test(unknown_registers),
+        cmocka_unit_test(held_over_launches),
+        cmocka_unit_test(tables_grow),
+        cmocka_unit_test(port),
+        cmocka_unit_test(description),
+        cmocka_unit_test(forgotten_without_room),
+        cmocka_unit_test(log_of_one_byte),
+        cmocka_unit_test(nothing_to_destroy),
     };
     return _cmocka_run_group_tests("no memory", list, sizeof list / sizeof *list, NULL, NULL);
 }
