@@ -5,6 +5,8 @@
  * row and the commit say which completions must come: they are entered as debts of that warp.
  *  3. WRITE, SIMT, MEM, CSR, BARRIER and EXIT pay debts: each is compared with the commit, bit for bit.  What
  * comes twice, unasked, too late or never is an error of its own kind.  Nothing is 'don't care'.
+ *  Addresses of a core that translates are compared with the instruction's, and with the model's walk of the page tables; a page fault has to be
+ * on both sides (docs/port.md, "Translation").
  *  4. READ is compared with the step's operands, AUDIT with the registers as of the completions so far.
  *  5. The first failure is the verdict and ends the comparison, or, where more are asked for, that of its warp; or, with keep_going,
  * nothing.  It names the instruction at fault, which is not always the one at which it shows.
