@@ -766,7 +766,7 @@ static uint32_t say_memory(core *c) {
 /* ALIAS_BASE is another address of SHARED. */
 static void alias_shared(core *c, karat_space *space) {
     karat_page_fault alias, shared;
-    uint64_t phys;
+    uint64_t phys = 0;
     expect(karat_space_map(space, ALIAS_BASE, 4096, false) == KARAT_OK &&
                karat_translate(c->model, karat_space_ptbr(space), ALIAS_BASE, KARAT_USE_LOAD, &phys,
                                &alias) == KARAT_OK &&
