@@ -384,7 +384,7 @@ static karat_status write_physical(void *context, uint64_t addr, const void *byt
 
 karat_status karat_kernel_place(const karat_kernel *kernel, karat_model *model) {
     const karat_config *config = karat_get_config(model);
-    if (!kernel || !config || config->translation != KARAT_TRANSLATION_NONE)
+    if (!kernel || !config || config->translation != KARAT_TRANSLATION_NONE || kernel->num_pages)
         return KARAT_BAD_ARGUMENT;
     const load_memory memory = {model, config->num_thread, map_physical, write_physical};
     return load_place(kernel, &memory);

@@ -127,13 +127,30 @@ def bad_input(t, elf):
     t.check(done.returncode == 2 and "--kernel: expected one file to launch, found 2" in done.stderr, done)
 
 
+def assemble(t, args, name, notes, code):
+    """A program of these lines, with its launch."""
+    source, obj, elf = (t.folder / f"{name}.{suffix}" for suffix in ("S", "o", "elf"))
+    source.write_text(f'#include "karat.inc"\n{notes}\n.text\n.globl _start\n_start:\nKERNEL _start, threads=4\n{code}\nendprg\n')
+    subprocess.run([args.clang, *FLAGS, "-I", args.sources, "-c", source, "-o", obj], check=True)
+    subprocess.run([args.lld, "-T", args.sources / "karat.ld", obj, "-o", elf], check=True)
+    return elf
+
+
+def pages(t, args):
+    """Changes of pages: by the macro, and kept by karat launch."""
+    changes = ("0xc0000000:alias=0x80000000", "0xc0000000:no-write+global@0")
+    elf = assemble(t, args, "paged", "\n".join(f'PAGE "{change}"' for change in changes), "lui a0, 0xc0000\nlw a1, 0(a0)\nsw a1, 4(a0)")
+    out = t.folder / "paged.metadata"
+    done = t.run("launch", elf, "--threads=4", "-o", out)
+    t.check(done.returncode == 0 and out.read_text().splitlines()[:2] == [f"// page {change}" for change in changes], done)
+    for file in (elf, out):
+        done = t.run("run", "--threads=4", file)
+        t.check(done.returncode == 4 and "store of 0xc0000004: page is not writable, level 0" in done.stderr, file, done)
+
+
 def profiles(t, elf, args):
     """The profile of the ISA: of the option, or of the ELF file's note; the .metadata names it in its first line, and runs as it says."""
-    source, obj = t.folder / "named.S", t.folder / "named.o"
-    source.write_text('#include "karat.inc"\nPROFILE v2.03\n.text\n.globl _start\n_start:\nKERNEL _start, threads=4\naddw a0, a2, a4\nendprg\n')
-    named = t.folder / "named.elf"
-    subprocess.run([args.clang, *FLAGS, "-I", args.sources, "-c", source, "-o", obj], check=True)
-    subprocess.run([args.lld, "-T", args.sources / "karat.ld", obj, "-o", named], check=True)
+    named = assemble(t, args, "named", "PROFILE v2.03", "addw a0, a2, a4")
     kernel = ["--threads=4", *(word.format(t.folder) for word in KERNEL)]
     for file, options, profile in ((named, [], "v2.03"), (named, ["--profile=v2.03"], "v2.03"), (elf, [*kernel, "--profile=v2.02"], "v2.02"),
                                    (elf, [*kernel, "--profile=v2.03"], "v2.03"), (elf, kernel, None)):
@@ -181,6 +198,7 @@ def main():
         as_documented(t, same_commits(t, elf, 4, "--base=0xa0000000"), 4, 0xa0000000)
         local_buffers(t)
         bad_input(t, elf)
+        pages(t, args)
         profiles(t, elf, args)
         field(t, args.field)
     print(f"{t.cases - t.failed} passed, {t.failed} failed")

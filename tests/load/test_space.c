@@ -682,6 +682,27 @@ static void kernels(void **unused) {
     other.pds_size = 1024;
     assert_int_equal(karat_space_place(space, &other), KARAT_BAD_ARGUMENT);
     assert_int_equal(other.ptbr, 0);
+    /* Changes of pages: after the contents; the next kernel is placed without them. */
+    static const karat_page_change pages[] = {
+        {.virt = 0x90000000, .words = 1u << KARAT_CHANGE_NO_WRITE, .level = 0},
+        {.virt = 0x80000000, .words = 1u << KARAT_CHANGE_NO_TABLE, .level = 2},
+    };
+    other = kernel;
+    other.pages = pages;
+    other.num_pages = 2;
+    karat_config plain;
+    karat_config_default(&plain);
+    karat_model *untranslated = karat_create(&plain, NULL);
+    assert_int_equal(karat_kernel_place(&other, untranslated), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_kernel_place(&kernel, untranslated), KARAT_OK);
+    karat_destroy(untranslated);
+    assert_int_equal(karat_space_place(space, &other), KARAT_OK);
+    assert_int_equal(other.ptbr, karat_space_ptbr(space));
+    assert_int_equal(look_up(model, space, 0x80000000, KARAT_USE_LOAD, &phys, NULL), KARAT_NOT_MAPPED);
+    assert_int_equal(karat_space_read(space, 0x90000ffe, bytes, 2), KARAT_OK);
+    assert_memory_equal(bytes, data, 2);
+    assert_int_equal(karat_space_place(space, &kernel), KARAT_OK);
+    assert_int_equal(look_up(model, space, 0x90000000, KARAT_USE_STORE, &phys, NULL), KARAT_OK);
     karat_space_destroy(space);
     karat_destroy(model);
 }

@@ -1,6 +1,6 @@
 /* Coverage files: {"karat-coverage": 1, "profile", "devices", "table", "runs", "steps", "points": [[runs, steps, bins hit], ...],
- * "hits": {group: [bin, hits, bin, hits, ...]}}, and "sv39": true with the groups of translation. "devices" is the sum of their threads per warp; "table" is a hash of what bins
- * mean: instructions, groups, axes. */
+ * "hits": {group: [bin, hits, bin, hits, ...]}}, and "sv39": true with the groups of translation. "devices" is the sum of their
+ * threads per warp; "table" is a hash of what bins mean: instructions, groups, axes. */
 #include "private.h"
 #include "whole.h"
 

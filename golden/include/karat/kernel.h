@@ -97,7 +97,7 @@ void karat_kernel_region(const karat_kernel *kernel, uint32_t i, uint32_t num_th
                          uint64_t *size);
 
 /* Map the regions and write the buffers' bytes, including those to be cleared.  KARAT_BAD_ARGUMENT where a region goes beyond
- * 4 GiB or meets the LDS window, and for a model with translation: karat_space_place(). */
+ * 4 GiB or meets the LDS window, and for a model with translation or a kernel with changes of pages: karat_space_place(). */
 karat_status karat_kernel_place(const karat_kernel *kernel, karat_model *model);
 
 /* Open a workgroup of that kernel (karat_workgroup_open()), with the first contents of its LDS. KARAT_NO_MEMORY where the pool of LDS

@@ -14,11 +14,11 @@ typedef struct karat_space karat_space;
 
 /* A new address space without a page. seed NULL: physical addresses are the virtual ones, in pages of 4 KiB, and the tables are above
  * 256 GiB. Otherwise the layout is drawn, and equal seeds and calls have equal layouts: pages of 4 KiB anywhere below 256 GiB of
- * physical memory (512 GiB where it is crowded), superpages of 2 MiB and 1 GiB where a range holds one, tables among them, with values other than 0 in the entries
- * that are not valid, U and G in some that are, and for each range with a new page a page with a second virtual address, an alias, or
- * 2 MiB of aliases by a table that is shared. Every fourth seed has superpages where a range is smaller, too: what is around it is
- * mapped then. NULL for a model without
- * translation (KARAT_BAD_ARGUMENT), or lack of memory; *status (may be NULL) says which. The model must outlive it. */
+ * physical memory (512 GiB where it is crowded), superpages of 2 MiB and 1 GiB where a range holds one, tables among them, with values
+ * other than 0 in the entries that are not valid, U and G in some that are, and for each range with a new page a page with a second
+ * virtual address, an alias, or 2 MiB of aliases by a table that is shared. Every fourth seed has superpages where a range is smaller,
+ * too: what is around it is mapped then. NULL for a model without translation (KARAT_BAD_ARGUMENT), or lack of memory; *status (may be
+ * NULL) says which. The model must outlive it. */
 karat_space *karat_space_create(karat_model *model, const uint64_t *seed, karat_status *status);
 
 /* Memory that is not a model's, by physical address; map, read and write as karat_map(), karat_read() and karat_write(). */
