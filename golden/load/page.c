@@ -254,7 +254,8 @@ static uint64_t changed(karat_space *space, uint64_t entry, uint32_t words) {
     static const uint8_t flags[] = {PTE_D, PTE_A, PTE_U};
     static const struct {
         uint32_t word, clear, set;
-    } simple[] = {{BIT(INVALID), PTE_V, 0},
+    } simple[] = {{BIT(OWN), 0, PTE_DATA | PTE_X},
+                  {BIT(INVALID), PTE_V, 0},
                   {BIT(WRITE_ONLY), PTE_R | PTE_X, PTE_W},
                   {BIT(NO_LEAF), PTE_RIGHTS | PTE_A | PTE_D | PTE_U, 0},
                   {BIT(NO_READ), PTE_R | PTE_W, PTE_X},

@@ -24,6 +24,9 @@ parser.add_argument("--programs", type=int, default=0, help="only so many progra
 args = parser.parse_args()
 SEED = int(os.environ.get("KARAT_SEED", "1"), 0)
 GROUPS = ("translated", "fetched", "crossing", "rights", "flags", "alias", "fault", "unfetched")
+REASONS = ("not canonical", "no table", "invalid", "reserved", "no leaf", "misaligned", "not readable", "not writable", "not executable",
+           "not accessed", "not dirty")
+LEVELS, TOUCHES, BY = ("4K", "2M", "1G"), ("load", "store", "lr", "sc", "amo"), ("scalar", "vector", "private")
 failures = 0
 
 
@@ -144,6 +147,16 @@ for number, name in enumerate(names):
         if manifest["fault"] is None or manifest["fault"]["virt"] != "0x80000000":
             check(words == [line.strip() for line in (path / "expected.hex").open() if not line.startswith("@")], name, seed, "memory")
     faults += manifest["fault"] is not None
+    if not name.startswith("fault-"):
+        continue
+    # It hits the one bin of its name.
+    reason, level, *rest = next((r, *name.removeprefix(f"fault-{r.replace(' ', '-')}-").split("-", 2)) for r in REASONS
+                                if name.startswith(f"fault-{r.replace(' ', '-')}-"))
+    hits = json.loads((path / "cov.json").read_text())["hits"]
+    at = REASONS.index(reason) * 3 + LEVELS.index(level)
+    expected = {"fault": [], "unfetched": [at * 3 + 2 * (rest[1] == "next-page"), 1]} if rest[0] == "fetch" else \
+        {"fault": [(at * 5 + TOUCHES.index(rest[0])) * 3 + BY.index(rest[1]), 1], "unfetched": []}
+    check({group: hits[group] for group in expected} == expected, name, expected, hits["fault"], hits["unfetched"])
 
 # --- Made again, and taken apart ---------------------------------------------------------------------------------------------
 
@@ -160,6 +173,12 @@ if not args.programs:
     groups = {group["name"]: group for group in report["groups"]}
     for name in GROUPS:
         check(groups[name]["hit"] == groups[name]["bins"] - groups[name]["excluded"] > 0, "coverage", name, groups[name]["holes"])
+    for seed in range(SEED, SEED + 3):  # address spaces of three kernels, one after the other
+        kernels = [vectors / name / "program.elf" for name in ("permissions", "crossing", "aliases")]
+        run(args.karat, "run", *kernels, *options, f"--sv39={seed}", f"--coverage={here}/space-{seed}.json", status=0)
+    run(args.karat, "cov", "merge", "-o", here / "spaces.json", *here.glob("space-*.json"), status=0)
+    spaces = json.loads(run(args.karat, "cov", "report", "--format=json", here / "spaces.json", status=0).stdout)["groups"]
+    check(next(group for group in spaces if group["name"] == "space")["hit"] == 4, "address spaces of several kernels", spaces[-1])
     # Each fault bin has a program of its own.
     check(faults == groups["fault"]["hit"] + groups["unfetched"]["hit"] + 6, "faults", faults)
 

@@ -13,7 +13,7 @@ struct karat_diag;
 
 /* The words of a change: a set, 1 << word. The level is that of the entry. */
 typedef enum karat_page_word {
-    KARAT_CHANGE_OWN,   /* "page": a page of that level, where a smaller, a larger, or none is */
+    KARAT_CHANGE_OWN, /* "page": a page of that level, for all accesses, where a smaller, a larger, or none is */
     KARAT_CHANGE_ALIAS, /* "alias=ADDR": a second virtual address of the page of ADDR */
     KARAT_CHANGE_INVALID,
     KARAT_CHANGE_WRITE_ONLY,  /* W without R */
