@@ -167,8 +167,8 @@ static bool widens(int row) {
     return false;
 }
 
-/* Integers beyond the range of binary16: unsigned ones of 16 bits, and those of 32 bits that a row narrows. */
-static bool from_int_overflows(const karat_cov *cov, int row) {
+/* Integers beyond the range of binary16: those of 32 bits that a row narrows, and unsigned ones of 16 bits where they are not rounded down. */
+static bool from_int_overflows(const karat_cov *cov, int row, uint32_t mode) {
     const karat_row *info = karat_row_info(row);
     const char *from = strstr(karat_row_definition(row).text, "fp_from_int(");
     bool narrows = false;
@@ -176,7 +176,7 @@ static bool from_int_overflows(const karat_cov *cov, int row) {
         narrows |= karat_operand_info(info->operands[i])->role == KARAT_ROLE_SRC2 &&
                    karat_operand_info(info->operands[i])->span == KARAT_SPAN_TWICE;
     return cov->profile == KARAT_V203 && from && info->widths >> KARAT_W16 & 1 &&
-           (narrows || strstr(from, "false"));
+           (narrows || (strstr(from, "false") && mode != MODE_RTZ && mode != MODE_RDN));
 }
 
 static const char *rounding_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
@@ -194,7 +194,7 @@ static const char *rounding_rule(const karat_cov *cov, uint32_t num_thread, cons
                 return "a wider format has every integer";
             if (operations[i].raises >> at[2] & 1)
                 return NULL;
-            if (at[2] == FLAG_OF && from_int_overflows(cov, f->row))
+            if (at[2] == FLAG_OF && from_int_overflows(cov, f->row, at[1]))
                 return NULL;
             why = operations[i].why;
         }
@@ -237,7 +237,7 @@ static const char *raised_rule(const karat_cov *cov, uint32_t num_thread, const 
     const uint32_t here[] = {at[0], at[2], at[3]};
     if (!has_width(cov, at[0], at[1]))
         return no_width;
-    if (at[1] != KARAT_W16 && at[3] == FLAG_OF && from_int_overflows(cov, cov->rows[at[0]].row))
+    if (at[1] != KARAT_W16 && at[3] == FLAG_OF && from_int_overflows(cov, cov->rows[at[0]].row, at[2]))
         return "every integer is in range";
     return rounding_rule(cov, num_thread, here);
 }
