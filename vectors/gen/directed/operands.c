@@ -192,7 +192,7 @@ static void put_number(dir *d, const row_use *u, uint32_t i, uint32_t n, bool v)
         give(&x, u->target, 4);
     if (karat_operand_info(u->info->operands[i])
             ->is_read) { /* x3 names another register, which is not read */
-        x.apart = (int32_t)(n & 31) + (n >> 5 == 1 ? 64 : 32);
+        x.apart = (int32_t)(n & 31) + (n == 31 ? 224 : n >> 5 == 1 ? 64 : 32);
         dir_put_vmv_x(d, x.apart, X_TABLE + 2, PROG_AUTO);
         dir_put_result(d, u, &x, PROG_REGEXT);
         x.apart = PROG_NONE;

@@ -291,8 +291,10 @@ void part_pairs(dir *d, const row_use *u) {
 
 static void put_access(dir *d, const row_use *u, prog_prefix prefix, uint32_t class, prog_fields fields) {
     insn x = masked(d, u);
+    const karat_prefix_space space = (karat_prefix_space)prog_prefix_info(d->p, prefix).space;
+    const bool at_0 = class > 1 && (space == KARAT_PREFIX_PRIVATE || space == KARAT_PREFIX_LOCAL);
     const unsigned data = u->source[3] >= 0 ? 3 : 2;
-    give(&x, u->source[1], u->source_v[1] ? V_LANES : X_ADDRESS);
+    give(&x, u->source[1], u->source_v[1] ? V_LANES : at_0 ? 0 : X_ADDRESS);
     for (unsigned s = 2; s <= 3; s++)
         if (u->source[s] < 0)
             continue;
