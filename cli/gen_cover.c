@@ -99,8 +99,8 @@ static bool aim(const row_table *table, recipe *r, const cover_bin *bins, uint32
         if (done[i])
             continue;
         if (!count)
-            kind = cover_kind(cov, &bins[i]);
-        if (cover_kind(cov, &bins[i]) != kind)
+            kind = cover_kind(table, cov, &bins[i]);
+        if (cover_kind(table, cov, &bins[i]) != kind)
             continue;
         done[i] = true;
         if (!is_reached(cov, &bins[i]) &&

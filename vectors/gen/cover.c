@@ -53,14 +53,28 @@ static uint32_t threads_of(const karat_cov *cov, const cover_bin *bin, uint32_t 
 
 /* --- Programs by row --- */
 
-static const char *const row_groups[] = {"instruction", "operand", "pair",   "rounding",
-                                         "number",      "csr",     "config", NULL};
+static const char *const row_groups[] = {"instruction", "operand", "pair",  "rounding", "number",
+                                         "csr",         "config",  "width", "value",    "raised",
+                                         "changed",     "setting", NULL};
 
-static directed_part part_of(const cover_bin *bin, const row_use *u) {
+static bool is_memory(const row_use *u) {
+    return u->info->unit == KARAT_UNIT_MEM || u->info->unit == KARAT_UNIT_AMO;
+}
+
+static directed_part part_of(const karat_cov *cov, const cover_bin *bin, const row_use *u) {
+    static const char *const by_width[] = {"width", "value", "raised", "changed", NULL};
+    const bool wide = by_width[position(karat_cov_group_info(bin->group)->name, by_width)];
+    if (is_memory(u) && is(cov, bin, "prefix", "pre_m"))
+        return PART_LONG;
+    const bool at_0 = is(cov, bin, "operand", "1") && is(cov, bin, "number", "0"); /* x0 as a base */
+    if (at_0 && directed_is_about(PART_LONG, u))
+        return PART_LONG;
+    if (in_group(bin, "number"))
+        return u->pairs ? PART_PAIRS : PART_NUMBERS;
+    if ((wide || u->pairs) && directed_is_about(PART_WIDTHS, u))
+        return PART_WIDTHS;
     if (in_group(bin, "rounding"))
         return PART_ROUNDING;
-    if (in_group(bin, "number"))
-        return PART_NUMBERS;
     switch (u->info->unit) {
     case KARAT_UNIT_MEM:
     case KARAT_UNIT_AMO: return PART_MEMORY;
@@ -87,6 +101,21 @@ static bool accesses(const karat_cov *cov, const cover_bin *bin, const row_use *
            u->bytes == bytes[position(point(cov, bin, "width"), widths)];
 }
 
+/* Rows whose accesses after PRE_M_* have the bin's form. */
+static bool has_form(const karat_cov *cov, const cover_bin *bin, const row_use *u) {
+    if (!u->info || !is_memory(u) || u->bytes != 4)
+        return false;
+    const char *form = u->info->unit == KARAT_UNIT_AMO ? "atomic"
+                       : u->source_v[1]                ? "lane"
+                       : u->offset >= 0                ? "scalar"
+                       : u->index_bytes                ? "indexed"
+                       : u->source[2] >= 0             ? "strided"
+                                                       : "unit";
+    return is(cov, bin, "form", "no access") ||
+           (is(cov, bin, "form", form) &&
+            (is(cov, bin, "form", "atomic") || u->stores == is(cov, bin, "direction", "store")));
+}
+
 static void add_row(const row_use **list, uint32_t *num, const row_use *u) {
     for (uint32_t i = 0; i < *num; i++)
         if (list[i] == u)
@@ -99,16 +128,17 @@ static bool make_rows(const row_table *table, const directed_params *params, con
                       const cover_bin *bins, uint32_t num, prog *p) {
     const row_use *list[COVER_BINS];
     uint32_t rows = 0;
-    if (in_group(bins, "memory")) {
+    const bool memory = in_group(bins, "memory");
+    if (memory || in_group(bins, "access")) {
         for (uint32_t i = 0; i < num; i++)
             for (int row = 0; row < karat_num_rows(); row++)
-                if (accesses(cov, &bins[i], &table->use[row]))
+                if ((memory ? accesses : has_form)(cov, &bins[i], &table->use[row]))
                     add_row(list, &rows, &table->use[row]);
-        return directed_rows(table, params, PART_MEMORY, list, rows, p);
+        return directed_rows(table, params, memory ? PART_MEMORY : PART_LONG, list, rows, p);
     }
     for (uint32_t i = 0; i < num; i++)
         add_row(list, &rows, &table->use[karat_cov_row(cov, bins[i].at[0])]);
-    return directed_rows(table, params, part_of(bins, list[0]), list, rows, p);
+    return directed_rows(table, params, part_of(cov, bins, list[0]), list, rows, p);
 }
 
 /* --- The others --- */
@@ -136,13 +166,14 @@ static bool make_hazards(const row_table *table, const directed_params *params, 
 
 /* --- All --- */
 
-uint32_t cover_kind(const karat_cov *cov, const cover_bin *bin) {
+uint32_t cover_kind(const row_table *table, const karat_cov *cov, const cover_bin *bin) {
     uint32_t kind = bin->group, more = 0;
     if (in_group(bin, "barrier") || in_group(bin, "launch"))
         more = warps_of(cov, bin);
     else if (position(karat_cov_group_info(bin->group)->name, row_groups) <
              sizeof row_groups / sizeof *row_groups - 1)
-        more = 1 + bin->at[0] / 4; /* a few rows each, of one unit mostly */
+        more = 1 + bin->at[0] / 4 * NUM_PART /* a few rows each, of one unit mostly */
+               + part_of(cov, bin, &table->use[karat_cov_row(cov, bin->at[0])]);
     return kind | more << 8 | (threads_of(cov, bin, KARAT_MAX_THREAD) != 0) << 7;
 }
 
