@@ -33,7 +33,30 @@ enum {
     W_SEW = W8 | W16 | W32 | W64,
     W_SEWF = W16 | W32 | W64,
     W_DOUBLED = W8 | W16 | W32,
-    W_DOUBLEDF = W16 | W32
+    W_DOUBLEDF = W16 | W32,
+    W_A8 = 0,
+    W_A16 = 0,
+    W_A32 = 0,
+    W_X8 = 0,
+    W_X16 = 0,
+    W_X32 = 0
+};
+enum { /* the same column: bytes of an access, those of an index above bit 4 */
+       BY_INDEX = 4,
+       A_PLAIN = 0,
+       A_WORD = 0,
+       A_PAIR = 0,
+       A_DOUBLE = 0,
+       A_SEW = 0,
+       A_SEWF = 0,
+       A_DOUBLED = 0,
+       A_DOUBLEDF = 0,
+       A_A8 = 1,
+       A_A16 = 2,
+       A_A32 = 4,
+       A_X8 = 1 << BY_INDEX,
+       A_X16 = 2 << BY_INDEX,
+       A_X32 = 4 << BY_INDEX
 };
 enum {
     OWES_NOTHING = 0,
@@ -99,6 +122,8 @@ const karat_row karat_rows[KARAT_ROWS] = {
      OUT_##owes == OUT_LEFT_OUT,                                                                             \
      OUT_##owes == OUT_LEFT_OUT ? P_##profiles : LEFT_OUT_##profiles,                                        \
      W_##widths,                                                                                             \
+     A_##widths & ((1 << BY_INDEX) - 1),                                                                     \
+     A_##widths >> BY_INDEX,                                                                                 \
      section},
 #include "ventus.def"
 #undef ROW

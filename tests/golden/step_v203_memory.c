@@ -763,6 +763,57 @@ static void memory_port(void **unused) {
     rig_close(&r);
 }
 
+/* One access of a row: the bytes and the part of an index that the table names. */
+static void try_row(rig *r, const karat_row *row, int32_t sew) {
+    static const uint32_t index[] = {[1] = 0xffffff04, [2] = 0xffff0104, [4] = 0xfffff104};
+    static const uint32_t offset[] = {[1] = 4, [2] = 0x104, [4] = -0xefcu};
+    enum { X_BASE = 6, V_BASE = 6, V_INDEX = 8, REG = 10 };
+    const uint32_t base = DATA + MAPPED / 2;
+    int32_t value[KARAT_MAX_OPERAND] = {0};
+    bool private = false;
+    for (unsigned i = 0; i < row->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
+        const bool v = kind->cls == KARAT_CLASS_V;
+        value[i] = kind->role == KARAT_ROLE_VM                              ? 1
+                   : !kind->is_reg                                          ? 0
+                   : kind->role == KARAT_ROLE_SRC1                          ? v ? V_BASE : X_BASE
+                   : v && kind->role == KARAT_ROLE_SRC2 && row->index_bytes ? V_INDEX
+                                                                            : REG;
+        private |= strncmp(kind->name, "offset11", 8) == 0;
+    }
+    r->desc.csr[KARAT_CSR_PDS] = base;
+    launch(r);
+    set_x(r, X_BASE, base);
+    splat_v(r, V_BASE, private ? 0 : base);
+    splat_v(r, V_BASE + 1, 0);
+    splat_v(r, V_INDEX, index[row->index_bytes]);
+    DO(r, "vsetvli", 31, 0, sew << 3);
+    if (strncmp(row->name, "sc_", 3) == 0)
+        DO(r, "lr.w", REG, X_BASE, 0);
+    do_word(r, assemble(row->name, value));
+    assert_true(r->commit.has_mem && r->commit.mem.num > 0);
+    assert_int_equal(r->commit.mem.access[0].bytes, row->access_bytes ? row->access_bytes : 1 << sew);
+    assert_int_equal(r->commit.mem.access[0].addr, base + offset[row->index_bytes]);
+}
+
+static void access_bytes(void **unused) {
+    (void)unused;
+    for (unsigned profile = KARAT_V202; profile <= KARAT_V203; profile++) {
+        rig r;
+        (profile == KARAT_V202 ? rig_open : rig_open_v203)(&r, 4);
+        for (int i = 0; i < karat_num_rows(); i++) {
+            const karat_row *row = karat_row_info(i);
+            const bool accesses = row->owes & KARAT_OWES_MEM;
+            assert_int_equal(row->access_bytes || row->index_bytes, accesses);
+            assert_false(row->access_bytes && row->index_bytes);
+            for (int32_t sew = profile == KARAT_V202 ? 2 : 0; accesses && sew < 3; sew++)
+                if (karat_row_is_legal(row, (karat_profile)profile))
+                    try_row(&r, row, sew);
+        }
+        rig_close(&r);
+    }
+}
+
 int v203_memory_group(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words),
@@ -780,6 +831,7 @@ int v203_memory_group(void) {
         cmocka_unit_test(reservations_and_warnings),
         cmocka_unit_test(read_port),
         cmocka_unit_test(memory_port),
+        cmocka_unit_test(access_bytes),
     };
     return cmocka_run_group_tests_name("v2.03: memory", tests, NULL, NULL);
 }

@@ -1,15 +1,7 @@
 #include "rows.h"
 
-#include "karat/notes.h"
-
 #include <stdlib.h>
 #include <string.h>
-
-/* The number after a word of a definition's text, "bytes: 4"; 0: none. */
-static uint8_t number_behind(const char *text, const char *word) {
-    const char *at = text ? strstr(text, word) : NULL;
-    return at ? (uint8_t)atoi(at + strlen(word)) : 0;
-}
 
 static void use_operand(row_use *u, int8_t i, const karat_operand_kind *kind) {
     const bool v = kind->is_reg && kind->cls == KARAT_CLASS_V;
@@ -31,9 +23,10 @@ static void use_operand(row_use *u, int8_t i, const karat_operand_kind *kind) {
     case KARAT_ROLE_IMM:
         if (kind->extends)
             u->wide = i;
-        if (strncmp(kind->name, "offset", 6) == 0)
+        if (strncmp(kind->name, "offset", 6) == 0) {
             u->offset = i;
-        else if (strncmp(kind->name, "target", 6) == 0)
+            u->private = kind->bits < 12; /* section 4.2.7 */
+        } else if (strncmp(kind->name, "target", 6) == 0)
             u->target = i;
         else if (strncmp(kind->name, "vtype", 5) == 0)
             u->vtype = i;
@@ -59,12 +52,9 @@ static row_use use_of(const prog *empty, int row) {
     u.own = karat_row_uses_vtype(info);
     u.grouped = karat_row_is_grouped(info);
     if (info->unit == KARAT_UNIT_MEM) {
-        const char *text = karat_row_definition(row).text;
-        u.bytes = number_behind(text, "bytes: ");
-        if (!u.bytes) /* by SEW: of 32 */
-            u.bytes = 4;
-        u.index_bytes = number_behind(text, "eew: ");
-        u.private = text && strstr(text, "KARAT_PRIVATE");
+        if (info->access_bytes) /* else by SEW: of 32 */
+            u.bytes = info->access_bytes;
+        u.index_bytes = info->index_bytes;
         u.stores = !(info->owes & (KARAT_OWES_X | KARAT_OWES_V));
     }
     u.takes_prefix[PROG_PLAIN] = true;

@@ -110,6 +110,9 @@ typedef struct karat_row {
     /* Widths of the elements that it computes on (1 << karat_width): those other than 64 by vtype where there are several, or 32;
      * 64 after a prefix with pair, or always where it is the only one. 0: no computation. */
     uint8_t widths;
+    /* Bytes of an access to memory (after PRE_M_* and REGPAIR, of each word), and of an index. 0 and not 0: the access has SEW bits.
+     * Both 0: no access. */
+    uint8_t access_bytes, index_bytes;
     const char *section; /* of the ISA manual, or of the RISC-V specification */
 } karat_row;
 
