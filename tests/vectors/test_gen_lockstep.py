@@ -16,7 +16,7 @@ CONTENDED = ("atomics",)  # their SCs fail as the core's timing has it
 
 def run_one(args, number, vector):
     elf = vector / "program.elf"
-    wanted, problem = model_run(args.karat, [elf], args.threads)
+    wanted, problem = model_run(args.karat, [elf], args.threads, args.profile)
     if problem:
         return 0, f"{vector.name}: the generator's fault: {problem}"
     plusargs = timing(args.seed + number)
@@ -34,6 +34,8 @@ def main():
     parser.add_argument("--karat", required=True)
     parser.add_argument("--threads", required=True, type=int, help="threads per warp of the core")
     parser.add_argument("--warps", required=True, type=int, help="warp slots of an SM of the core")
+    parser.add_argument("--profile", default="v2.02", help="ISA profile of the core (v2.02)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="of the directed set the vectors with TEXT in their names")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--programs", type=int, default=20, help="random programs (20)")
     parser.add_argument("--length", type=int, default=500, help="instructions of each (500)")
@@ -41,9 +43,9 @@ def main():
     args = parser.parse_args()
     print(f"test_gen_lockstep: seed {args.seed}")
     with tempfile.TemporaryDirectory(prefix="karat-gen-") as folder:
-        common = [f"--threads={args.threads}", f"--output={folder}"]
+        common = [f"--profile={args.profile}", f"--threads={args.threads}", f"--output={folder}"]
         warps = min(args.warps, 4)
-        subprocess.run([args.karat, "gen", "directed", *common, *[f"--warps={warps}"] * (warps < 4)], check=True)
+        subprocess.run([args.karat, "gen", "directed", f"--only={args.only}", *common, *[f"--warps={warps}"] * (warps < 4)], check=True)
         if args.programs:
             subprocess.run([args.karat, "gen", "random", f"--seed={args.seed}", f"--count={args.programs}", f"--length={args.length}",
                             f"--warps={warps}", *common], check=True)
