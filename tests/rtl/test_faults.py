@@ -23,6 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 STATUS = {"MISMATCH": 1, "HANG": 3}
 DEFAULT = ["+seed=1", "+latency=2:20"]
+V203 = "203"  # "core" of the markers of profile v2.03
 sys.path.insert(0, str(ROOT / "scripts"))
 
 import faults  # noqa: E402
