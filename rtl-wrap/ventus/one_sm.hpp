@@ -101,7 +101,8 @@ template <unsigned kFirst> class OneSm {
     // Takes the workgroup on offer where there is room for all of it.
     void admit() {
         const karat_workgroup *offer = session_.offer();
-        if (!offer || session_.cycle() < kFirst || flush_ != Flush::kNone || live_ + offer->warps > ventus::Params::NUM_WARP)
+        if (!offer || session_.cycle() < kFirst || flush_ != Flush::kNone ||
+            live_ + offer->warps > ventus::Params::NUM_WARP)
             return;
         ventus::Place place{};
         place.group = ventus::Running::sized(*offer);

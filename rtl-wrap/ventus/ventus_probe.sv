@@ -464,11 +464,11 @@ module ventus_probe
     audit_x_q <= rst_ni && wx_valid_i && give_audit;
     audit_x_warp_q <= wx_warp_i;
     audit_x_reg_q <= wx_reg_i;
-    audit_x_row_q <= ROW_BITS'(sgpr_base[wx_warp_i] >> BANK_BITS) + ROW_BITS'(wx_reg_i >> BANK_BITS);
+    audit_x_row_q <= ROW_BITS'(sgpr_base[wx_warp_i] >> BANK_BITS) + ROW_BITS'(32'(wx_reg_i) >> BANK_BITS);
     audit_v_q <= rst_ni && wv_valid_i && give_audit;
     audit_v_warp_q <= wv_warp_i;
     audit_v_reg_q <= wv_reg_i;
-    audit_v_row_q <= ROW_BITS'(vgpr_base[wv_warp_i] >> BANK_BITS) + ROW_BITS'(wv_reg_i >> BANK_BITS);
+    audit_v_row_q <= ROW_BITS'(vgpr_base[wv_warp_i] >> BANK_BITS) + ROW_BITS'(32'(wv_reg_i) >> BANK_BITS);
 
     launch_q <= rst_ni && launch_i;
     launch_warp_q <= launch_warp_i;

@@ -80,14 +80,14 @@ class Adapter {
     bool idle() const { return ended_.empty(); }
 
   private:
-    static constexpr uint64_t kFirst = 8;     // cycle; the program counters stay in reset for five cycles more
+    static constexpr uint64_t kFirst = 8; // cycle; the program counters stay in reset for five cycles more
     static constexpr uint64_t kSettle = 4096; // cycles
 
     // The core takes the line read at this edge.
     void access() {
-        karat_ram_req line = top_.io_mem_wr_en
-                                 ? ventus::Lines::line(true, top_.io_mem_wr_addr, top_.io_mem_wr_mask, top_.io_mem_wr_data)
-                                 : ventus::Lines::line(false, top_.io_mem_rd_addr, all_, all_);
+        karat_ram_req line = top_.io_mem_wr_en ? ventus::Lines::line(true, top_.io_mem_wr_addr,
+                                                                     top_.io_mem_wr_mask, top_.io_mem_wr_data)
+                                               : ventus::Lines::line(false, top_.io_mem_rd_addr, all_, all_);
         lines_.perform(line);
         if (top_.io_mem_rd_en)
             ventus::Lines::drive_data(top_.io_mem_rd_data, line);

@@ -8,13 +8,12 @@ In a template:
   ${path}         a name below the template's scope, checked
   ${path?}        the same; 1'b1 where the core has no such port, as firtool removes constants
   ${path[thread]} all lanes, the last one first, in braces
-  #{NAME}         a size
+  #{NAME}         a size; the bits of a port of that name
   //for warp, //end   the lines between are repeated; [warp] is the number, [_warp] the suffix of an instance's name
                       (bank, word: likewise)
 """
 import argparse
 import collections
-import itertools
 import pathlib
 import re
 import sys
@@ -123,10 +122,6 @@ class Core:
         found = self.find(module, self.use(module, path))
         return found[0].depth.get(found[1], 1) if found else 1
 
-    def count(self, module, path):
-        """How many of path0, path1, ..."""
-        return next(n for n in itertools.count() if not self.find(module, f"{path}{n}"))
-
     def instances(self, module, kinds):
         """Instances of modules of these names in the hierarchy below a module."""
         count = collections.Counter(module.instances.values())
@@ -135,26 +130,22 @@ class Core:
 
     def sizes(self):
         pipe = self.modules[self.pipes[0]]
-        lanes = self.count(pipe, "operand_collector.io_out_0_bits_alu_src1_")
-        warps = self.count(pipe, "simt_stack.thread_masks_")
-        banks = next(n for n in itertools.count(1) if not self.find(pipe, f"operand_collector.RegFileBank_{n}.io_rdwen"))
-        if not lanes:
-            self.use(pipe, "operand_collector.io_out_0_bits_alu_src1_0")
-        if not warps:
-            self.use(pipe, "simt_stack.thread_masks_0")
         cta = "io_warpReq_bits_CTAdata_dispatch2cu_"
+        warps = self.bits(pipe, "warp_sche.warp_bar_data")
         rows = self.rows(pipe, "operand_collector.RegFileBank.regs_ext.Memory")
+        registers = 1 << (self.bits(pipe, cta + "sgpr_base_dispatch") - 1)
+        banks = max(1, registers // rows)
         warp_bits = max(1, (warps - 1).bit_length())
         return {
             "NUM_SM": self.instances(self.top, self.pipes),
             "NUM_WARP": warps,
-            "NUM_THREAD": lanes,
-            "NUM_SGPR": banks * rows,
-            "NUM_VGPR": banks * self.rows(pipe, "operand_collector.FloatRegFileBank.regs_ext.Memory"),
+            "NUM_THREAD": self.bits(pipe, "simt_stack.thread_masks_0"),
+            "NUM_SGPR": registers,
+            "NUM_VGPR": 1 << (self.bits(pipe, cta + "vgpr_base_dispatch") - 1),
             "NUM_BANK": banks,
-            "NUM_BLOCK": 1 << (self.bits(pipe, cta + "wf_tag_dispatch") - warp_bits),
+            "NUM_BLOCK": 1 << max(0, self.bits(pipe, cta + "wf_tag_dispatch") - warp_bits),
             "LINE_WORDS": 1 << self.bits(pipe, "io_dcache_req_bits_perLaneAddr_0_blockOffset"),
-            "LDS_BYTES": 1 << (self.bits(pipe, cta + "lds_base_dispatch") - 1),
+            "LDS_BYTES": 1 << max(0, self.bits(pipe, cta + "lds_base_dispatch") - 1),
             "TAG_WARP_BITS": warp_bits,
             "GRID_BITS": self.bits(pipe, cta + "wgid_x_dispatch"),
             "STACK_DEPTH": self.rows(pipe, "simt_stack.branch_join_stack.stack_mem_ext.Memory"),
@@ -187,20 +178,22 @@ class Core:
                 block = None
             else:
                 (lines if block is None else block).append(line)
-        text = re.sub(r"#\{(\w+)\}", lambda match: str(sizes[match[1]]), "\n".join(lines))
+        text = re.sub(r"#\{(\w+)\}", lambda match: str(sizes[match[1]] if match[1] in sizes else self.bits(scope, match[1])), "\n".join(lines))
         return re.sub(r"\$\{([^}]+)\}", name, text) + "\n"
 
 
-def main():
+def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--core", required=True, metavar="FILE", help="the list of the elaborated Verilog's files")
     parser.add_argument("--top", required=True, metavar="MODULE")
     parser.add_argument("--out", required=True, metavar="FOLDER", type=pathlib.Path)
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     try:
         one_sm = args.top == "sm_wrapper"  # made here
         core = Core(sources(args.core), "SM_wrapper" if one_sm else args.top)
         sizes = core.sizes()
+        if not sizes["NUM_SM"]:
+            raise Unfit(f"no pipe below {core.top.name}")
         out = {"ventus_params.sv": core.fill((HERE / "ventus_params.sv.in").read_text(), sizes, core.top)}
         pipe = core.modules[core.pipes[0]]
         out["ventus_storage.svh"] = core.fill((HERE / "ventus_storage.svh.in").read_text(), sizes, pipe)
