@@ -188,7 +188,11 @@ inline uint32_t index_in(const std::string &path, const std::string &name) {
 
 } // namespace ventus
 
-// Called by the probe.
+// Called by the probes.
+extern "C" unsigned karat_ventus_pc(unsigned index) {
+    const ventus::Workgroup *group = ventus::Running::find(index);
+    return group ? static_cast<unsigned>(group->wg.pc) : 0;
+}
 extern "C" void karat_ventus_workgroup(unsigned index, unsigned *known, unsigned *sgprs, unsigned *vgprs,
                                        unsigned *lds) {
     const ventus::Workgroup *group = ventus::Running::find(index);

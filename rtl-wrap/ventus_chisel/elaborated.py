@@ -187,6 +187,7 @@ def main(arguments=None):
     parser.add_argument("--core", required=True, metavar="FILE", help="the list of the elaborated Verilog's files")
     parser.add_argument("--top", required=True, metavar="MODULE")
     parser.add_argument("--out", required=True, metavar="FOLDER", type=pathlib.Path)
+    parser.add_argument("--gvm", action="store_true", help="for the core's verification modules: no bind")
     args = parser.parse_args(arguments)
     try:
         one_sm = args.top == "sm_wrapper"  # made here
@@ -196,9 +197,11 @@ def main(arguments=None):
             raise Unfit(f"no pipe below {core.top.name}")
         out = {"ventus_params.sv": core.fill((HERE / "ventus_params.sv.in").read_text(), sizes, core.top)}
         pipe = core.modules[core.pipes[0]]
-        out["ventus_storage.svh"] = core.fill((HERE / "ventus_storage.svh.in").read_text(), sizes, pipe)
-        template = (HERE / "ventus_bind.sv.in").read_text()
-        out["ventus_bind.sv"] = "".join(f"bind {name} {core.fill(template, sizes, core.modules[name])}" for name in core.pipes)
+        for file in ["ventus_masks.svh"] + (["ventus_storage.svh"] if not args.gvm else []):
+            out[file] = core.fill((HERE / f"{file}.in").read_text(), sizes, pipe)
+        if not args.gvm:
+            template = (HERE / "ventus_bind.sv.in").read_text()
+            out["ventus_bind.sv"] = "".join(f"bind {name} {core.fill(template, sizes, core.modules[name])}" for name in core.pipes)
         if one_sm:
             out["sm_wrapper.sv"] = core.fill((HERE / "sm_wrapper.sv.in").read_text(), sizes, core.top)
         if core.missing:

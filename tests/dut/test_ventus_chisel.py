@@ -46,12 +46,15 @@ def main():
                     problems.append(f"{threads} threads, {warps} warps, {top}: {output}")
                     continue
                 made = folder / top
-                files = [args.source / "dpi/port/gen/karat_port_pkg.sv", made / "ventus_params.sv", wrap / "ventus/ventus_probe.sv",
-                         folder / "core.sv", made / "ventus_bind.sv", *made.glob("sm_wrapper.sv")]
-                done = subprocess.run([args.verilator, "--lint-only", *LINT, f"+incdir+{made}", "--top-module", top, *files],
-                                      capture_output=True, text=True)
-                if done.returncode:
-                    problems.append(f"{threads} threads, {warps} warps, {top}:\n{done.stderr}")
+                (folder / "gvm.sv").write_text(core.gvm(threads, warps))
+                ways = {"probe": [wrap / "ventus/ventus_probe.sv", folder / "core.sv", made / "ventus_bind.sv"],
+                        "GVM's modules": [wrap / "ventus_chisel/ventus_gvm.sv", folder / "core.sv", folder / "gvm.sv"]}
+                for way, files in ways.items():
+                    files = [args.source / "dpi/port/gen/karat_port_pkg.sv", made / "ventus_params.sv", *files, *made.glob("sm_wrapper.sv")]
+                    done = subprocess.run([args.verilator, "--lint-only", *LINT, f"+incdir+{made}", "--top-module", top, *files],
+                                          capture_output=True, text=True)
+                    if done.returncode:
+                        problems.append(f"{threads} threads, {warps} warps, {top}, {way}:\n{done.stderr}")
 
         for name in core.names(8, 8):
             if OPTIONAL.search(name):

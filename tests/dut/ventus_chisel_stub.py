@@ -102,3 +102,31 @@ def names(threads, warps):
     return [f"{module}.{match[1] or match[2]}" for module, body in
             re.findall(r"module (\w+)\((.*?)endmodule", stub(threads, warps), re.DOTALL)
             for match in re.finditer(r"^  (?:input|reg) (?:\[\d+:0\] )?(\w+)|^  \w+ (\w+) \($", body, re.MULTILINE)]
+
+
+# The verification modules of a build for GVM: inputs, without io_clock and io_reset.
+GVM = {
+    "GvmDutCta2Warp": "warp_req_fire software_wg_id:32 software_warp_id:32 sm_id:32 hardware_warp_id:32 sgpr_base:32 vgpr_base:32 "
+                      "wg_slot_id_in_warp_sche:32 lds_base:32 rtl_num_thread:32",
+    "GvmDutInsnDispatch": "dispatch_fire:WARPS sm_id:EACH_WARP hardware_warp_id:EACH_WARP pc:EACH_WARP instr:EACH_WARP dispatch_id:EACH_WARP "
+                          "is_extended:WARPS",
+    "GvmDutXRegWriteback": "fire sm_id:32 rd:32 is_scalar_wb reg_idx:32 hardware_warp_id:32 pc:32 inst:32 dispatch_id:32",
+    "GvmDutVRegWriteback": "fire sm_id:32 rd:VECTOR is_vector_wb reg_idx:32 hardware_warp_id:32 pc:32 inst:32 dispatch_id:32 wvd_mask:LANES_ONE_EACH",
+    "GvmDutWarpXRegInit": "fire sm_id:32 hardware_warp_id:32 xregs:XREGS",
+    "GvmDutWarpVRegInit": "fire sm_id:32 hardware_warp_id:32 vregs:VREGS",
+    "GvmDutBarrierDone": "bar_done_fire sm_id:32 wg_slot_id:32 pc:32 inst:32 dispatch_id:32",
+}
+
+
+def gvm(threads, warps):
+    """One instance of each, somewhere below pipe."""
+    width = {**sizes(threads, warps), "EACH_WARP": 32 * warps, "XREGS": 4096 // warps * 32, "VREGS": 4096 // warps * threads * 32}
+    text = ["module gvm_users(input clock, input reset);"]
+    for module, inputs in GVM.items():
+        connections = [".io_clock(clock)", ".io_reset(reset)"]
+        for name in inputs.split():
+            name, bits = (name + ":1").split(":")[:2]
+            text.append(f"  reg [{int(width.get(bits, bits)) - 1}:0] {module}_{name};")
+            connections.append(f".io_{name}({module}_{name})")
+        text.append(f"  {module} u_{module}({', '.join(connections)});")
+    return "\n".join(text) + "\nendmodule\nbind pipe gvm_users u_gvm(.clock(clock), .reset(reset));\n"
