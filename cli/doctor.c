@@ -15,7 +15,7 @@ typedef struct need {
     const char *name, *package; /* package: of Debian 12 */
 } need;
 
-#define MAX_NEED 9
+#define MAX_NEED 10
 typedef struct job {
     const char *name, *about;
     need needs[MAX_NEED];
@@ -30,6 +30,7 @@ static const job jobs[] = {
       {PROGRAM, "ninja", "ninja-build"},
       {PROGRAM, "pkg-config", "pkg-config"},
       {LIBRARY, "libdw", "libdw-dev"},
+      {LIBRARY, "libedit", "libedit-dev"},
       {LIBRARY, "jansson", "libjansson-dev"},
       {LIBRARY, "libxxhash", "libxxhash-dev"},
       {LIBRARY, "libzstd", "libzstd-dev"}}},

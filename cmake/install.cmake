@@ -38,7 +38,7 @@ install(FILES ${KARAT_HELP_DIR}/karat.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/
 
 # The harness of any core: karat_harness and all that it is made of.
 if(KARAT_RTL)
-  install(TARGETS karat_golden karat_lines karat_port karat_mcm karat_check karat_files karat_cov karat_trace karat_testbench karat_session
+  install(TARGETS karat_golden karat_lines karat_port karat_mcm karat_check karat_files karat_cov karat_trace karat_testbench karat_session karat_debug
     karat_harness EXPORT KaratHarness ARCHIVE DESTINATION ${archives} COMPONENT harness)
   install(EXPORT KaratHarness DESTINATION ${config} COMPONENT harness)
   install(FILES ${PROJECT_SOURCE_DIR}/golden/include/karat/lines.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/karat COMPONENT harness)

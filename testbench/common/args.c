@@ -50,6 +50,11 @@ const char *const karat_args_usage =
     "that can be "
     "taken, and\n"
     "                          list the mismatches by their signatures\n"
+    "  +debug[=COMMANDS]       stop, look and go back, by commands of standard input, or by these between "
+    "';' "
+    "(docs/debug.md)\n"
+    "  +debug-port=N, +debug-socket=PATH\n"
+    "                          the same by gdb, which is waited for\n"
     "  +quiet                  print the verdict line only\n"
     "  +help                   this text\n"
     "SIGINT and SIGTERM end a run with its verdict, INCOMPLETE unless another stands, and with all its "
@@ -74,6 +79,9 @@ enum argument {
     CORE,
     STRICT,
     JSON,
+    DEBUG_BATCH,
+    DEBUG_PORT,
+    DEBUG_SOCKET,
     LAUNCH, /* the options of a launch, in their order */
     LAUNCH_ARG = LAUNCH + KARAT_LAUNCH_ARG,
     LAUNCH_END = LAUNCH + KARAT_LAUNCH_NUM_OPTION,
@@ -89,6 +97,7 @@ enum argument {
     GO_ON,
     CONTINUE,
     SV39,
+    DEBUG,
     ARGUMENTS
 };
 
@@ -110,6 +119,9 @@ static const char *const expected[FLAGS] = {
     [CORE] = "FILE",
     [STRICT] = "a list of " KARAT_STRICT_WORDS,
     [JSON] = "FILE",
+    [DEBUG_BATCH] = "COMMANDS, between ';'",
+    [DEBUG_PORT] = "a port, below 65536",
+    [DEBUG_SOCKET] = "PATH",
 #define EXPECTED(id, name, plusarg, form, what, text) [LAUNCH + KARAT_LAUNCH_##id] = what,
     KARAT_LAUNCH_OPTIONS(EXPECTED)
 #undef EXPECTED
@@ -134,6 +146,9 @@ static const char *const names[ARGUMENTS] = {
     [CORE] = "+core",
     [STRICT] = "+strict",
     [JSON] = "+json",
+    [DEBUG_BATCH] = "+debug",
+    [DEBUG_PORT] = "+debug-port",
+    [DEBUG_SOCKET] = "+debug-socket",
 #define NAME(id, name, plusarg, form, what, text) [LAUNCH + KARAT_LAUNCH_##id] = "+" plusarg,
     KARAT_LAUNCH_OPTIONS(NAME)
 #undef NAME
@@ -148,6 +163,7 @@ static const char *const names[ARGUMENTS] = {
     [GO_ON] = "+go-on",
     [CONTINUE] = "+continue",
     [SV39] = "+sv39",
+    [DEBUG] = "+debug",
 };
 
 const char *karat_args_name(unsigned i, bool *takes_value) {
@@ -280,6 +296,12 @@ static bool set_value(karat_args *args, enum argument argument, const char *valu
     case CORE: return set_text(&args->core, value);
     case STRICT: return karat_check_strict(value, &args->strict);
     case JSON: return set_text(&args->json, value);
+    case DEBUG_BATCH: args->debug = true; return set_text(&args->debug_batch, value);
+    case DEBUG_PORT:
+        args->debug = args->debug_serve = parse_number(value, UINT16_MAX, &number);
+        args->debug_port = (uint16_t)number;
+        return args->debug;
+    case DEBUG_SOCKET: args->debug = true; return set_text(&args->debug_socket, value);
     default: return argument >= LAUNCH && argument < LAUNCH_END && set_launch(args, argument, value);
     }
 }
@@ -291,6 +313,7 @@ static void set_flag(karat_args *args, enum argument argument) {
     args->go_on |= argument == GO_ON;
     args->keep_going |= argument == CONTINUE;
     args->sv39 |= argument == SV39;
+    args->debug |= argument == DEBUG;
     args->help |= argument == HELP;
     args->list_faults |= argument == FAULTS;
 }
@@ -362,6 +385,9 @@ bool karat_args_parse(karat_args *args, int argc, char *const *argv, char **erro
         wrong = "+no-check produces no records for +record=FILE";
     else if (args->no_check && args->coverage)
         wrong = "+no-check runs no steps of the model for +coverage=FILE";
+    else if (args->debug && (args->trace || args->record || args->coverage || args->json || args->num_dumps ||
+                             args->no_check || args->go_on))
+        wrong = "+debug: expected no +trace, +record, +coverage, +json, +dump-arg, +no-check and +go-on, too";
     *error = wrong ? strdup(wrong) : args->help || args->list_faults ? NULL : check_launch(args);
     return !wrong && !*error;
 }
@@ -381,8 +407,8 @@ void karat_args_free(karat_args *args) {
 /* Options that the rerun command omits: files that it would overwrite, options that shorten the report, and those that let the
  * run continue after the verdict. */
 static bool is_left_out(const char *arg) {
-    static const enum argument out[] = {TRACE, TRACE_FROM, TRACE_TO, RECORD, COVERAGE,
-                                        JSON,  DUMP_ARG,   QUIET,    GO_ON};
+    static const enum argument out[] = {TRACE,    TRACE_FROM, TRACE_TO, RECORD, COVERAGE,   JSON,
+                                        DUMP_ARG, QUIET,      GO_ON,    DEBUG,  DEBUG_PORT, DEBUG_SOCKET};
     const size_t length = strcspn(arg, "=");
     for (size_t i = 0; i < sizeof out / sizeof *out; i++)
         if (strlen(names[out[i]]) == length && strncmp(names[out[i]], arg, length) == 0)

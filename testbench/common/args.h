@@ -34,6 +34,10 @@ typedef struct karat_args {
     const char *record, *coverage, *json;
     const char *core; /* NULL: the description that the core brings along */
     uint32_t strict;  /* KARAT_STRICT_* */
+    bool debug;       /* +debug, +debug=COMMANDS, +debug-port=N, +debug-socket=PATH */
+    const char *debug_batch, *debug_socket;
+    bool debug_serve;
+    uint16_t debug_port;
     bool quiet, no_check, no_assert, go_on, keep_going, help, list_faults;
 } karat_args;
 

@@ -1,5 +1,8 @@
 #include "session.h"
 
+#include "beside.h"
+#include "open.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +44,9 @@ struct karat_session {
     karat_trace_writer *recording; /* +record */
     karat_cov_collector coverage;  /* +coverage */
     karat_check_watch watch;       /* which it is fed by */
+    karat_check_config check;      /* the checker's */
+    karat_beside *beside;          /* +debug; else NULL */
+    karat_debug_session debug;     /* the same */
     karat_whole wave;              /* +trace, where wave_begun */
     bool wave_begun, wave_broken;
     uint64_t cycle;
@@ -237,6 +243,13 @@ static bool create_checker(karat_session *session) {
     if (!karat_kernels_profile(config.kernels, config.num_kernels, d && d->has_profile ? &d->profile : NULL,
                                "the core", &config.model.profile, &diag))
         return fail(session, diag.text);
+    if (session->args->debug) {
+        session->beside = karat_beside_create(&session->check);
+        if (!session->beside)
+            return false;
+        config.watch = karat_beside_watch(session->beside);
+    }
+    session->check = config;
     session->checker = karat_checker_create(&config);
     return session->checker && (!session->args->record || create_recording(session, &config));
 }
@@ -263,6 +276,7 @@ karat_session *karat_session_create(const karat_session_config *config, char **e
     session->launch.threads = config->core.num_thread;
     session->end = session->fault = UINT64_MAX;
     session->bye_reason = KARAT_BYE_DONE;
+    session->debug.gdb.client = -1;
     karat_interrupt_catch();
     if (begin(session))
         return session;
@@ -280,6 +294,8 @@ void karat_session_destroy(karat_session *session) {
     karat_port_attach(NULL);
     karat_host_destroy(session->host);
     karat_checker_destroy(session->checker);
+    karat_debug_close(&session->debug);
+    karat_beside_destroy(session->beside);
     karat_port_destroy(session->port);
     karat_cov_destroy(session->coverage.cov);
     for (uint32_t i = 0; i < session->num_kernels; i++) {
@@ -307,6 +323,41 @@ static bool judge_and_go_on(void *checker, const void *record, size_t size) {
     return false;
 }
 
+/* +debug: what follows is in a process of its own, and in others that it leaves as snapshots; this one waits, and ends as the run does. */
+static bool start_debugger(karat_session *session) {
+    const karat_args *args = session->args;
+    const karat_debug_config config = karat_beside_config(session->beside, "core");
+    const karat_debug_options options = {.batch = args->debug_batch,
+                                         .serve = args->debug_serve,
+                                         .port = args->debug_port,
+                                         .socket = args->debug_socket};
+    karat_diag diag;
+    int status;
+    if (session->config.simulator_traces)
+        return fail(session, "+debug is of the harnesses of Verilator and SystemC");
+    if (!karat_debug_open(&session->debug, &options, &config, NULL, &diag))
+        return fail(session, diag.text);
+    if (!karat_debugger_start(session->debug.debugger, &session->debug.front, &status)) {
+        karat_debug_close(&session->debug);
+        exit(status < 0 ? KARAT_BAD_INPUT : status);
+    }
+    karat_beside_begin(session->beside, session->checker, session->debug.debugger);
+    return true;
+}
+
+/* Going back, a run comes by what it has printed before. */
+static bool is_replay(const karat_session *session) {
+    return session->debug.debugger && karat_debugger_is_replay(session->debug.debugger);
+}
+
+/* The checker, or what asks it. */
+static bool add_checker(karat_session *session) {
+    if (session->beside)
+        return karat_port_add_sink(session->port, karat_beside_record, session->beside);
+    return karat_port_add_sink(session->port, session->args->go_on ? judge_and_go_on : karat_checker_record,
+                               session->checker);
+}
+
 bool karat_session_connect(karat_session *session, const karat_host_memory *memory) {
     const karat_core_info *core = &session->config.core;
     const karat_host_config config = {
@@ -331,12 +382,10 @@ bool karat_session_connect(karat_session *session, const karat_host_memory *memo
     const karat_args *args = session->args;
     if (!karat_port_add_sink(session->port, karat_host_record, session->host) ||
         (session->recording && !karat_port_add_sink(session->port, karat_trace_record, session->recording)) ||
-        (!args->no_check &&
-         !karat_port_add_sink(session->port, args->go_on ? judge_and_go_on : karat_checker_record,
-                              session->checker)))
+        (!args->no_check && !add_checker(session)))
         return fail(session, "the retire port takes no more sinks");
     karat_port_attach(session->port);
-    return true;
+    return !session->beside || start_debugger(session);
 }
 
 /* --- Run --- */
@@ -392,7 +441,7 @@ static bool tell_host(karat_session *session, const karat_edge *edge) {
     if (edge->accepted)
         karat_host_accepted(session->host);
     if (edge->print && !karat_host_print(session->host, edge->print_sm, edge->print_slot, session->cycle,
-                                         session->args->quiet ? NULL : stdout, &diag))
+                                         session->args->quiet || is_replay(session) ? NULL : stdout, &diag))
         karat_session_object(session, diag.text);
     if (edge->done && !karat_host_workgroup_done(session->host, edge->done_index)) {
         snprintf(diag.text, sizeof diag.text,
@@ -538,6 +587,8 @@ bool karat_session_finish(karat_session *session, karat_verdict *verdict) {
     karat_host_bye(session->host, session->cycle, bye_reason(session));
     if (session->progress_shown)
         fputc('\n', stderr);
+    if (session->beside)
+        karat_beside_end(session->beside);
     if (karat_interrupted())
         fprintf(stderr, "%s: ended by %s in cycle %" PRIu64 "\n", session->config.name,
                 karat_interrupt_name(), session->cycle);
