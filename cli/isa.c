@@ -428,7 +428,7 @@ static json_t *decision_json(int i, const bool *wanted) {
     json_t *rows = json_array();
     for (int row = 0; row < karat_num_rows() && d->reach == KARAT_REACH_ROWS; row++)
         if (wanted[row] && karat_decision_concerns(i, row))
-            json_array_append_new(rows, json_string(karat_row_info(row)->mnemonic));
+            json_array_append_new(rows, json_string(karat_row_info(row)->name));
     return json_pack("{s:s s:s s:s s:s s:b s:o}", "id", d->id, "page", d->page, "text", d->text, "reach",
                      name_in(reach_names, COUNT(reach_names), d->reach), "deviation", d->is_deviation, "rows",
                      rows);

@@ -12,19 +12,13 @@ import sys
 import tempfile
 import time
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path += [str(TESTS), str(TESTS / "vectors")]
 
+from checks import check, end  # noqa: E402
 from terminal import terminal  # noqa: E402
 
 KARAT, SOURCE, PART = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]), sys.argv[3]
-failures = 0
-
-
-def check(good, *what):
-    global failures
-    if not good:
-        failures += 1
-        print("FAILED:", *what)
 
 
 def run(*command, status=0, **options):
@@ -116,7 +110,8 @@ def test_man(folder):
         for heading in ("NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "SEE ALSO"):
             check(re.search(f"^{heading}$", out, re.M), f"karat-{name}(1): no {heading}")
         # All words of the help are in the page, but for what argp says of options in general.
-        told = re.sub(r"^ *(Usage|or): |^Subcommands:|Mandatory or optional.*?short options\.", "", karat("help", *filter(None, [name]))[0], flags=re.M | re.S)
+        general = r"^ *(Usage|or): |^Subcommands:|Mandatory or optional.*?short options\."
+        told = re.sub(general, "", karat("help", *filter(None, [name]))[0], flags=re.M | re.S)
         lacks = set(re.findall(r"[a-z]{4,}", told)) - set(re.findall(r"[a-z]{4,}", out))
         check(not lacks, f"karat-{name}(1) lacks", lacks)
 
@@ -136,7 +131,8 @@ def test_bash(folder):
     path = script("bash", folder)
 
     def complete(*words):
-        out, err = run("bash", "--norc", "-c", 'source "$0"; complete -p karat >/dev/null || exit 3; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _karat\n'
+        out, err = run("bash", "--norc", "-c", 'source "$0"; complete -p karat >/dev/null || exit 3\n'
+                       'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _karat\n'
                        'printf "%s\n" "${COMPREPLY[@]}"', path, "karat", *words)
         check(not err, "bash:", err)
         return set(out.split())
@@ -193,12 +189,14 @@ def test_zsh(folder):
 
     # The specifications that it gives to zsh's own functions.
     def specs(*words):
-        out, err = run("zsh", "-f", "-c", "compdef() { : }; _describe() { print -rl -- ${subcommands%%:*} }; _files() { : }; compadd() { print -rl -- $names }\n"
+        out, err = run("zsh", "-f", "-c", "compdef() { : }; _describe() { print -rl -- ${subcommands%%:*} }; _files() { : }\n"
+                       "compadd() { print -rl -- $names }\n"
                        '_arguments() { print -rl -- "$@"; for spec; do case $spec in "1: :{"*) eval "${${spec#*\\{}%\\}}";; esac; done }\n'
                        f'source {path}; words=(karat "$@"); CURRENT=$#words; _karat', "zsh", *words)
         check(not err, "zsh:", err)
         lines = out.splitlines()
-        return {found[1] for line in lines if (found := re.match(r"--([a-z0-9-]+?)(?:=-?)?\[", line))}, {w for w in lines if re.fullmatch("[a-z-]*[a-z]", w)}
+        options = {found[1] for line in lines if (found := re.match(r"--([a-z0-9-]+?)(?:=-?)?\[", line))}
+        return options, {word for word in lines if re.fullmatch("[a-z-]*[a-z]", word)}
 
     for name in OPTIONS:
         compare("zsh", name, *specs(*([name] if name else []), ""))
@@ -211,4 +209,4 @@ def test_zsh(folder):
 
 with tempfile.TemporaryDirectory() as name:
     {"words": test_words, "man": test_man, "bash": test_bash, "zsh": test_zsh, "fish": test_fish}[PART](pathlib.Path(name))
-sys.exit(1 if failures else 0)
+sys.exit(end())

@@ -69,7 +69,7 @@ def help_of(words, known={}):
     """The help text that has the options of a command, or None: a command that is not checked."""
     name = pathlib.Path(words[0]).name
     if name == "karat" and len(words) > 1 and re.fullmatch(r"[a-z-]+", words[1]):
-        key = ("karat", words[1], "--help")
+        key = ("karat", *([words[1]] if words[1][0].isalpha() else []), "--help")
     elif name.startswith("karat-"):
         key = ("karat-ingot", "+help")
     elif words[0].startswith("scripts/") and (ROOT / words[0]).exists() and name not in ("demo", "test", "sv_run"):
