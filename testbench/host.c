@@ -50,6 +50,20 @@ struct karat_host {
     } * slots; /* the contents of LAUNCH and CSR records, num_warp for each SM */
 };
 
+static bool map_ram(void *ram, uint64_t base, uint64_t size) {
+    return karat_ram_map(ram, base, size);
+}
+static bool read_ram(void *ram, uint64_t addr, void *bytes, size_t size) {
+    return karat_ram_read(ram, addr, bytes, size);
+}
+static bool write_ram(void *ram, uint64_t addr, const void *bytes, size_t size) {
+    return karat_ram_write(ram, addr, bytes, size);
+}
+
+karat_host_memory karat_host_ram(karat_ram *ram) {
+    return (karat_host_memory){ram, map_ram, read_ram, write_ram};
+}
+
 /* Where next_page() is. */
 typedef struct page_walk {
     uint32_t range;

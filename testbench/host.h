@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "karat/kernel.h"
+#include "memory.h"
 #include "port.h"
 
 #ifdef __cplusplus
@@ -31,6 +32,9 @@ typedef struct karat_host_memory {
     bool (*read)(void *context, uint64_t addr, void *bytes, size_t size);
     bool (*write)(void *context, uint64_t addr, const void *bytes, size_t size);
 } karat_host_memory;
+
+/* That of memory.h. */
+karat_host_memory karat_host_ram(karat_ram *ram);
 
 typedef struct karat_host_config {
     karat_kernel *const *kernels; /* run one after the other on one memory; must outlive the host */

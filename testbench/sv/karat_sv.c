@@ -85,16 +85,6 @@ void karat_sv_translates(void) {
     bench.translates = true;
 }
 
-static bool map(void *ram, uint64_t base, uint64_t size) {
-    return karat_ram_map(ram, base, size);
-}
-static bool read(void *ram, uint64_t addr, void *bytes, size_t size) {
-    return karat_ram_read(ram, addr, bytes, size);
-}
-static bool write(void *ram, uint64_t addr, const void *bytes, size_t size) {
-    return karat_ram_write(ram, addr, bytes, size);
-}
-
 /* The exit status of a run that only prints (+help), or KARAT_SV_RUNS. */
 static int tell(const karat_core_info *core) {
     if (bench.args.help)
@@ -145,7 +135,8 @@ static int start(const karat_core_info *core) {
     bench.traffic = karat_session_traffic(bench.session);
     if (!bench.memory || !bench.traffic)
         return fail(NULL);
-    if (!karat_session_connect(bench.session, &(karat_host_memory){bench.memory, map, read, write}))
+    const karat_host_memory memory = karat_host_ram(bench.memory);
+    if (!karat_session_connect(bench.session, &memory))
         return fail(karat_session_error(bench.session));
     return KARAT_SV_RUNS;
 }

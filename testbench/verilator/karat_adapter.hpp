@@ -59,20 +59,10 @@ class DeviceMemory {
     explicit DeviceMemory(Session &session) : ram_(karat_ram_create()) {
         if (!ram_)
             Session::fail("out of memory");
-        session.connect({ram_.get(), map, read, write});
+        session.connect(karat_host_ram(ram_.get()));
     }
     karat_ram *get() const { return ram_.get(); }
 
   private:
-    static bool map(void *ram, uint64_t base, uint64_t size) {
-        return karat_ram_map(static_cast<karat_ram *>(ram), base, size);
-    }
-    static bool read(void *ram, uint64_t addr, void *bytes, size_t size) {
-        return karat_ram_read(static_cast<karat_ram *>(ram), addr, bytes, size);
-    }
-    static bool write(void *ram, uint64_t addr, const void *bytes, size_t size) {
-        return karat_ram_write(static_cast<karat_ram *>(ram), addr, bytes, size);
-    }
-
     Handle<karat_ram, karat_ram_destroy> ram_;
 };

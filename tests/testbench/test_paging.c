@@ -68,16 +68,6 @@ static bool hear(void *context, const void *record, size_t size) {
     return false;
 }
 
-static bool map(void *ram, uint64_t base, uint64_t size) {
-    return karat_ram_map(ram, base, size);
-}
-static bool read(void *ram, uint64_t addr, void *bytes, size_t size) {
-    return karat_ram_read(ram, addr, bytes, size);
-}
-static bool write(void *ram, uint64_t addr, const void *bytes, size_t size) {
-    return karat_ram_write(ram, addr, bytes, size);
-}
-
 /* What the kernel's file has at its addresses is there in the model, by the model's own walk. */
 static void look(const listener *l, const karat_kernel *kernel) {
     for (uint32_t i = 0; i < kernel->num_buffers; i++)
@@ -121,7 +111,7 @@ static void run(karat_kernel *const *kernels, const uint64_t *seed, seen *s) {
         .num_sgpr = UINT32_MAX,
         .num_vgpr = UINT32_MAX,
         .reg_granule = 1,
-        .memory = {l.ram, map, read, write},
+        .memory = karat_host_ram(l.ram),
         .sv39 = true,
         .layout = seed,
         .port = port,
