@@ -264,16 +264,6 @@ static void sizes(scene *s, uint32_t level) {
         }
 }
 
-static void play_sizes_4k(scene *s) {
-    sizes(s, 0);
-}
-static void play_sizes_2m(scene *s) {
-    sizes(s, 1);
-}
-static void play_sizes_1g(scene *s) {
-    sizes(s, 2);
-}
-
 /* Pages with permissions and flags: those that fetches, loads and stores can use. */
 static const struct permission {
     const char *change;
@@ -296,7 +286,8 @@ static uint64_t above_4g(uint32_t level, uint32_t k) {
     return (8 + 16 * level + k) * GIB;
 }
 
-static void play_permissions(scene *s) {
+static void loads_and_stores(scene *s, uint32_t unused) {
+    (void)unused;
     for (uint32_t level = 0; level < 3; level++)
         for (uint32_t k = 0; k < NUM_PERMISSION; k++) {
             const uint64_t page = above_4g(level, k), last = page + bytes_of(level) - 4;
@@ -310,9 +301,12 @@ static void play_permissions(scene *s) {
         }
 }
 
-/* Run an instruction, and one with a prefix, on pages of each size, which are aliases of the code. */
-static void run_pages(scene *s, uint32_t first, uint32_t num) {
+/* Run an instruction, and one with a prefix, on pages of each size, which are aliases of the code: two of the permissions in each of
+ * three programs, since there are two GiB for them. */
+static void run_pages(scene *s, uint32_t part) {
     static const uint32_t gibs[] = {0, 0x40000000};
+    static const uint8_t begins[] = {0, 2, 3, 5};
+    const uint32_t first = begins[part], num = begins[part + 1] - first;
     prog *p = s->p;
     uint32_t at = 0;
     for (uint32_t k = 0; k < NUM_PERMISSION; k++) {
@@ -337,16 +331,6 @@ static void run_pages(scene *s, uint32_t first, uint32_t num) {
     prog_add(p, "add", X_RESULT, X_RESULT, 40);
 }
 
-static void play_code_pages(scene *s) {
-    run_pages(s, 0, 2);
-}
-static void play_code_pages_any(scene *s) {
-    run_pages(s, 2, 1);
-}
-static void play_code_pages_only(scene *s) {
-    run_pages(s, 3, 2);
-}
-
 static void prefix_at(scene *s, uint32_t level) {
     prog *p = s->p;
     prog_page(p, "0x%x:alias=0x%x@%u", BORDER, PROG_CODE, level);
@@ -355,18 +339,9 @@ static void prefix_at(scene *s, uint32_t level) {
     prog_add(p, "add", X_RESULT, X_RESULT, X_GOT);
 }
 
-static void play_prefix_4k(scene *s) {
-    prefix_at(s, 0);
-}
-static void play_prefix_2m(scene *s) {
-    prefix_at(s, 1);
-}
-static void play_prefix_1g(scene *s) {
-    prefix_at(s, 2);
-}
-
 /* A lane's words on two pages, of all pairs of sizes. */
-static void play_crossing(scene *s) {
+static void crossing(scene *s, uint32_t unused) {
+    (void)unused;
     prog *p = s->p;
     const uint32_t most = p->profile == KARAT_V203 ? 4 : 2;
     for (uint32_t pair = 0; pair < 9; pair++) {
@@ -396,25 +371,22 @@ static void cross_fault(scene *s, uint32_t level, touch touch) {
     touch_words(s, touch, BY_SCALAR, 2, true);
 }
 
-#define CROSS(name, level, touch)                                                                            \
-    static void play_##name(scene *s) {                                                                      \
-        cross_fault(s, level, touch);                                                                        \
-    }
-CROSS(cross_load_4k, 0, TOUCH_LOAD)
-CROSS(cross_load_2m, 1, TOUCH_LOAD)
-CROSS(cross_load_1g, 2, TOUCH_LOAD)
-CROSS(cross_store_4k, 0, TOUCH_STORE)
-CROSS(cross_store_2m, 1, TOUCH_STORE)
-CROSS(cross_store_1g, 2, TOUCH_STORE)
+static void cross_load(scene *s, uint32_t level) {
+    cross_fault(s, level, TOUCH_LOAD);
+}
+static void cross_store(scene *s, uint32_t level) {
+    cross_fault(s, level, TOUCH_STORE);
+}
 
 /* A store, SC or AMO by one address, then each access by the other, of the same warp and of another one. The second address has 32 bits,
  * or more, also in the upper half. */
-static void play_aliases(scene *s) {
-    static const uint64_t aliases[] = {0xd0000000, UINT64_C(0x1234567000), UINT64_C(0xffffffc765432000)};
+static void aliases(scene *s, uint32_t unused) {
+    (void)unused;
+    static const uint64_t others[] = {0xd0000000, UINT64_C(0x1234567000), UINT64_C(0xffffffc765432000)};
     static const touch stores[] = {TOUCH_STORE, TOUCH_SC, TOUCH_AMO};
     prog *p = s->p;
     for (uint32_t i = 0; i < 3; i++)
-        prog_page(p, "0x%" PRIx64 ":alias=0x%x@0", aliases[i], PROG_DATA);
+        prog_page(p, "0x%" PRIx64 ":alias=0x%x@0", others[i], PROG_DATA);
     for (uint32_t other = 0; other < 2; other++)
         for (uint32_t i = 0; i < 3; i++)
             for (touch younger = TOUCH_LOAD; younger <= TOUCH_AMO; younger++) {
@@ -428,7 +400,7 @@ static void play_aliases(scene *s) {
                 prog_add(p, "barrier", 0);
                 prog_add(p, "xori", X_TEMP, X_WARP, other);
                 around = prog_add(p, "bne", X_TEMP, 0, 0);
-                set_address(s, aliases[at] + 0x100 * (1 + other) + 16 * i);
+                set_address(s, others[at] + 0x100 * (1 + other) + 16 * i);
                 if (younger == TOUCH_SC)
                     touch_words(s, TOUCH_LR, BY_SCALAR, 1, at != 0);
                 touch_words(s, younger, BY_SCALAR, 1, at != 0);
@@ -438,7 +410,8 @@ static void play_aliases(scene *s) {
 }
 
 /* Pages on both sides of the LDS window, and local memory itself, in turn. */
-static void play_beside_local(scene *s) {
+static void beside_local(scene *s, uint32_t unused) {
+    (void)unused;
     static const uint32_t places[] = {0x6ffffffc, PROG_LDS, 0x7ffffffc, 0x80010000, 0x6ffff000};
     prog *p = s->p;
     prog_page(p, "0x6ffff000:page@0");
@@ -454,34 +427,33 @@ static void play_beside_local(scene *s) {
 
 static const struct entry {
     const char *name, *about;
-    void (*make)(scene *s);
-    uint32_t warps;
-    bool at_border; /* the program's first instruction runs at the border, too */
+    void (*make)(scene *s, uint32_t level);
+    uint32_t level, warps; /* level: of pages, or which part */
+    bool at_border;        /* the program's first instruction runs at the border, too */
 } entries[] = {
     {"sizes-4k", "each access on pages of 4 KiB, lanes on one, two and three of them, and in local memory",
-     play_sizes_4k, 1, false},
-    {"sizes-2m", "the same on pages of 2 MiB", play_sizes_2m, 1, false},
-    {"sizes-1g", "the same on pages of 1 GiB", play_sizes_1g, 1, false},
+     sizes, 0, 1, false},
+    {"sizes-2m", "the same on pages of 2 MiB", sizes, 1, 1, false},
+    {"sizes-1g", "the same on pages of 1 GiB", sizes, 2, 1, false},
     {"permissions", "loads and stores where the page permits just that, by 64-bit addresses",
-     play_permissions, 1, false},
-    {"code-pages", "code on pages of each size, with permissions just enough, and more", play_code_pages, 1,
+     loads_and_stores, 0, 1, false},
+    {"code-pages", "code on pages of each size, with permissions just enough, and more", run_pages, 0, 1,
      false},
-    {"code-pages-any", "the same on pages that permit all", play_code_pages_any, 1, false},
-    {"code-pages-only", "the same on pages that are only executable", play_code_pages_only, 1, false},
-    {"prefix-4k", "a prefix and its instruction on two pages; the second one of 4 KiB", play_prefix_4k, 1,
+    {"code-pages-any", "the same on pages that permit all", run_pages, 1, 1, false},
+    {"code-pages-only", "the same on pages that are only executable", run_pages, 2, 1, false},
+    {"prefix-4k", "a prefix and its instruction on two pages; the second one of 4 KiB", prefix_at, 0, 1,
      true},
-    {"prefix-2m", "the same, of 2 MiB", play_prefix_2m, 1, true},
-    {"prefix-1g", "the same, of 1 GiB", play_prefix_1g, 1, true},
-    {"crossing", "words of one lane on two pages, of each pair of sizes", play_crossing, 1, false},
-    {"aliases", "accesses by a second address, of the same warp and of another one", play_aliases, 2, false},
-    {"beside-local", "pages on both sides of local memory", play_beside_local, 1, false},
-    {"cross-load-4k", "a load whose second word faults, after a page of 4 KiB", play_cross_load_4k, 1, false},
-    {"cross-load-2m", "the same after 2 MiB", play_cross_load_2m, 1, false},
-    {"cross-load-1g", "the same after 1 GiB", play_cross_load_1g, 1, false},
-    {"cross-store-4k", "a store whose second word faults, after a page of 4 KiB", play_cross_store_4k, 1,
-     false},
-    {"cross-store-2m", "the same after 2 MiB", play_cross_store_2m, 1, false},
-    {"cross-store-1g", "the same after 1 GiB", play_cross_store_1g, 1, false},
+    {"prefix-2m", "the same, of 2 MiB", prefix_at, 1, 1, true},
+    {"prefix-1g", "the same, of 1 GiB", prefix_at, 2, 1, true},
+    {"crossing", "words of one lane on two pages, of each pair of sizes", crossing, 0, 1, false},
+    {"aliases", "accesses by a second address, of the same warp and of another one", aliases, 0, 2, false},
+    {"beside-local", "pages on both sides of local memory", beside_local, 0, 1, false},
+    {"cross-load-4k", "a load whose second word faults, after a page of 4 KiB", cross_load, 0, 1, false},
+    {"cross-load-2m", "the same after 2 MiB", cross_load, 1, 1, false},
+    {"cross-load-1g", "the same after 1 GiB", cross_load, 2, 1, false},
+    {"cross-store-4k", "a store whose second word faults, after a page of 4 KiB", cross_store, 0, 1, false},
+    {"cross-store-2m", "the same after 2 MiB", cross_store, 1, 1, false},
+    {"cross-store-1g", "the same after 1 GiB", cross_store, 2, 1, false},
 };
 enum { NUM_ENTRIES = sizeof entries / sizeof *entries };
 
@@ -571,7 +543,7 @@ bool pages_make(const row_table *table, const directed_params *params, const kar
         prog_add(p, "vmv.v.i", V_PAIR + i, i);
     }
     if (entry) {
-        entry->make(&s);
+        entry->make(&s, entry->level);
         return scene_finish(&s);
     }
     p->launch.pds = PDS_SIZE;
