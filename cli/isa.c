@@ -67,7 +67,9 @@ static error_t check_names(const isa_options *o) {
         if (row == KARAT_NO_ROW && !cli_word(o->names[i], &word))
             return unknown_name(o->names[i]);
         if (row != KARAT_NO_ROW && !(karat_row_info(row)->profiles & o->profiles))
-            return cli_bad_option("'%s' is not in that profile", o->names[i]);
+            return cli_bad_option(
+                "'%s' is in profile %s only", o->names[i],
+                karat_profile_name(o->profiles >> KARAT_V203 & 1 ? KARAT_V202 : KARAT_V203));
         if (is_word(o->names[i], &word) && (o->format == MARKDOWN || o->decisions))
             return cli_bad_option("'%s': words go with text and JSON, without --decisions", o->names[i]);
     }

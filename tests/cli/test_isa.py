@@ -201,6 +201,9 @@ for row in rows:
 check(out_of("--format=json") == out_of("--json") == out_of("-f", "json"), "--format=json")
 check(out_of("--format", "markdown") == markdown and out_of("--format=text") == out_of(), "--format")
 check(len(out_of("--profile", "v2.03").splitlines()) == sum("v2.03" in r["profiles"] for r in rows), "--profile")
+for name, profile, other in (("regpair", "v2.03", "v2.02"), ("pre_m_32", "v2.02", "v2.03")):
+    status, _, err = isa("--profile", profile, name)
+    check(status == 2 and err == f"karat isa: '{name}' is in profile {other} only\n", name, status, err)
 card = out_of("vmv.x.s")
 for text in ("vmv.x.s rd, vs2\n", "0100001 vs2 00000 010 rd 1010111", "42002057/fe0ff07f", "owes       x;", "section    4.1",
              "vmv-x-s ", "vmv-x-s-lmul2", "isa-notes.md"):
