@@ -24,7 +24,7 @@ void karat_port_hello(const uint32_t *record);
 
 /* A run whose memory answers in the next cycle, with its first workgroup on offer. */
 static void begin(void) {
-    uint32_t wg[14];
+    uint32_t wg[19];
     karat_sv_argument("+kernel=" KERNEL);
     karat_sv_argument("+latency=1");
     karat_sv_argument("+stall=0");
@@ -105,12 +105,12 @@ static void test_workgroup(void **state) {
     karat_kernel *kernel = karat_kernel_load(KERNEL, NULL, &diag);
     assert_non_null(kernel);
     begin();
-    uint32_t wg[14];
+    uint32_t wg[19];
     assert_true(karat_sv_offer(wg));
     karat_launch_desc desc;
     karat_kernel_launch(kernel, 8, 0, 0, &desc);
     /* As karat_sv_workgroup_t has it, the last field first. */
-    const uint32_t expected[14] = {0,
+    const uint32_t expected[19] = {0,
                                    kernel->wg_size,
                                    karat_kernel_wf_size(kernel, 8),
                                    kernel->start_addr,
@@ -123,7 +123,12 @@ static void test_workgroup(void **state) {
                                    desc.csr[KARAT_CSR_GDZ],
                                    kernel->lds_size,
                                    kernel->sgprs,
-                                   kernel->vgprs};
+                                   kernel->vgprs,
+                                   0, /* no translation: */
+                                   0,
+                                   0,
+                                   0,
+                                   0};
     assert_memory_equal(wg, expected, sizeof wg);
     karat_kernel_free(kernel);
     assert_int_equal(end_with("enough"), MISMATCH);
@@ -139,7 +144,7 @@ static void test_fetch(void **state) {
     unsigned char error;
     uint32_t line[KARAT_RAM_LINE_WORDS];
     assert_true(karat_sv_ready(FETCH) && karat_sv_ready(DATA));
-    assert_false(karat_sv_ready(2));
+    assert_false(karat_sv_ready(3));
     karat_sv_fetch_request(3, kernel->start_addr + 20);
     assert_false(karat_sv_fetch_answer(&id, &error, line));
     karat_sv_tick();
@@ -160,11 +165,11 @@ static void test_fetch(void **state) {
 static void test_data(void **state) {
     (void)state;
     begin();
-    uint32_t wg[14];
+    uint32_t wg[19];
     assert_true(karat_sv_offer(wg));
     const uint32_t base = wg[3], lanes = 1u << 1 | 1u << 9 | 1u << 31;
-    uint32_t addr[KARAT_RAM_LANES], be[KARAT_RAM_LANES / 8] = {0}, data[KARAT_RAM_LANES],
-                                                         old[KARAT_RAM_LANES];
+    uint32_t addr[KARAT_RAM_LANES], high[KARAT_RAM_LANES] = {0}, be[KARAT_RAM_LANES / 8] = {0},
+                                    data[KARAT_RAM_LANES], old[KARAT_RAM_LANES];
     for (uint32_t lane = 0; lane < KARAT_RAM_LANES; lane++) {
         addr[lane] = base + 4 * lane;
         data[lane] = 0x01020304 * (lane + 1);
@@ -174,15 +179,15 @@ static void test_data(void **state) {
     be[3] = 15u << 28;
     unsigned id;
     unsigned char error;
-    karat_sv_data_request(4, 0, KARAT_RAM_LOAD, &lanes, addr, be, data);
+    karat_sv_data_request(4, 0, KARAT_RAM_LOAD, &lanes, addr, high, be, data);
     karat_sv_tick();
     assert_true(karat_sv_data_answer(&id, &error, old));
     assert_int_equal(id, 4);
-    karat_sv_data_request(5, 0, KARAT_RAM_STORE, &lanes, addr, be, data);
+    karat_sv_data_request(5, 0, KARAT_RAM_STORE, &lanes, addr, high, be, data);
     karat_sv_tick();
     uint32_t now[KARAT_RAM_LANES];
     assert_true(karat_sv_data_answer(&id, &error, now));
-    karat_sv_data_request(6, 0, KARAT_RAM_LOAD, &lanes, addr, be, data);
+    karat_sv_data_request(6, 0, KARAT_RAM_LOAD, &lanes, addr, high, be, data);
     karat_sv_tick();
     assert_true(karat_sv_data_answer(&id, &error, now));
     assert_int_equal(id, 6);
@@ -191,7 +196,7 @@ static void test_data(void **state) {
     assert_int_equal(now[9], (old[9] & 0x00ffffff) | (data[9] & 0xff000000));
     assert_int_equal(now[31], data[31]);
     addr[9] = 64;
-    karat_sv_data_request(7, 0, KARAT_RAM_LOAD, &lanes, addr, be, data);
+    karat_sv_data_request(7, 0, KARAT_RAM_LOAD, &lanes, addr, high, be, data);
     karat_sv_tick();
     assert_true(karat_sv_data_answer(&id, &error, now));
     assert_true(error);
