@@ -313,7 +313,6 @@ module ingot
     /* verilator lint_on UNUSEDSIGNAL */
 
     assign space = '{translate: wg_translate_i, root: wg_ptbr_i[63:12], asid: wg_asid_i};
-    // FAULT(invalidate_late_space, stale_state): '{valid: wg_valid_i && wg_ready_o && wg_invalidate_i, by_asid: 1'b1, asid: 16'd1, default: '0}
     assign invalidate = '{valid: wg_valid_i && wg_ready_o && wg_invalidate_i, default: '0};
 
     ingot_l2tlb #(

@@ -145,7 +145,6 @@ module ingot_front
       decoded = bounded;
       if (failed) begin
         decoded.ctl.kind = CtlPageFault;
-        // FAULT(fetch_fault_early, timing): 1'b0
         decoded.drain_mem = 1'b1;
       end
     end

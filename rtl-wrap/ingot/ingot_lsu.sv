@@ -263,7 +263,8 @@ module ingot_lsu
         arriving.data_more[0] = data_high_i;
         for (int l = 0; l < int'(NUM_THREAD); l++) begin
           for (int h = l + 1; h < int'(NUM_THREAD); h++) begin
-            // FAULT(pair_next_lane, memory_order): active_i[l] && active_i[h] && h == l + 1 && arriving.addr[l] + AddrW'(arriving.step) == arriving.addr[h]
+            // FAULT(pair_next_lane, memory_order): active_i[l] && active_i[h] && h == l + 1 &&
+            //     arriving.addr[l] + AddrW'(arriving.step) == arriving.addr[h]
             if (active_i[l] && active_i[h] && arriving.addr[l] + AddrW'(arriving.step) == arriving.addr[h])
               // FAULT(pair_lane_order, memory_order): 1'b0
               arriving.one_by_one = 1'b1;
@@ -692,7 +693,6 @@ module ingot_lsu
     // A response with an error goes first.
     assign head_failed = head_valid && !started_q && !stopped_q[head.warp] && !(rsp_valid_i && rsp_error_i) &&
                          (failed[queue_head_q] || (translated[queue_head_q] && second_failed));
-    // FAULT(fault_performed, permission): translated[queue_head_q] && second_ready
     assign head_ready = translated[queue_head_q] && second_ready && !stopped_q[head.warp];
     assign head_second = second_q[queue_head_q];
     assign head_several = head.ctrl.op == MemStore && head.last_word != '0 && several[queue_head_q];

@@ -3,7 +3,7 @@
 
 expected_faults.json says for each marker which program finds it (or programs, one after the other on one memory), with which
 verdict, and what the report must name; a marker without an entry, or an entry without a marker, fails. The same program
-without the fault must pass. "core" is a size of the core that shows the fault, where the default one does not: it is given
+without the fault must pass, or end in its page fault. "pages:NAME" is a program of karat gen pages. "core" is a size of the core that shows the fault, where the default one does not: it is given
 with --other, and the marker is left out where it is not.
 
 --table prints all markers with what found them, by the number of instructions that all warps had issued by then, and
@@ -45,9 +45,22 @@ def core_of(args, want):
     return dict(other.split("=", 1) for other in args.other).get(want["core"]) if "core" in want else args.core
 
 
-def programs_of(folder, program):
-    """The argument of +kernel= for an entry's program, or programs."""
-    return ",".join(str(folder / f"{name}.elf") for name in program.split(","))
+def programs_of(folder, program, pages=None):
+    """The argument of +kernel= for an entry's program, or programs. pages: folder of those of karat gen pages."""
+    return ",".join(str(pages / name.removeprefix("pages:") / "program.metadata" if name.startswith("pages:") else
+                        folder / f"{name}.elf") for name in program.split(","))
+
+
+def make_pages(args, programs):
+    """Make the programs of karat gen pages among these, in args.pages."""
+    for name in sorted({name for program in programs for name in program.split(",") if name.startswith("pages:")}):
+        subprocess.run([args.karat, "gen", "pages", f"--threads={args.threads}", f"--only={name.removeprefix('pages:')}", f"--output={args.pages}"],
+                       check=True, stdout=subprocess.DEVNULL)
+
+
+def status_of(program):
+    """The exit status of a program without a fault of the core."""
+    return 4 if program.startswith(("pages:fault-", "faulting/")) else 0
 
 
 def run(core, program, plusargs):
@@ -74,7 +87,7 @@ def judge(name, want, done, data):
 
 def try_marker(args, marker, want):
     """Run a marker's program: a row of the table. 'wrong' says what is not as expected, or is None."""
-    done, data = run(core_of(args, want), programs_of(args.vectors, want["program"]),
+    done, data = run(core_of(args, want), programs_of(args.vectors, want["program"], args.pages),
                      [*want.get("plusargs", DEFAULT), f"+fault={marker.name}"])
     failure = data.get("failure", {})
     return {"name": marker.name, "file": marker.path.name, "line": marker.line, "marker_kind": marker.kind,
@@ -115,6 +128,8 @@ def main():
     parser.add_argument("--core", required=True, help="the core of the default size")
     parser.add_argument("--other", action="append", default=[], metavar="SIZE=CORE", help="one of another size, as 2sm8w4t=PATH")
     parser.add_argument("--vectors", required=True, type=pathlib.Path)
+    parser.add_argument("--karat", default="karat", help="the karat command, which makes programs")
+    parser.add_argument("--threads", type=int, default=8, help="threads per warp of the core of the default size (8)")
     parser.add_argument("--table", action="store_true", help="print a table and summaries")
     parser.add_argument("--json", type=pathlib.Path, help="write the table to this file")
     parser.add_argument("--jobs", type=int, default=1, help="runs at once (1)")
@@ -130,13 +145,15 @@ def main():
         print(f"{m.name:24} left out: needs a core of size {expected[m.name]['core']}")
     if args.table:
         problems += [f"{m.name}: not tried" for m in left_out]
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:  # each waits for a process of its own
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:  # each waits for a process of its own
+        args.pages = pathlib.Path(folder)
+        make_pages(args, (expected[m.name]["program"] for m in known))
         programs = {(core_of(args, want), want["program"], *want.get("plusargs", DEFAULT))
                     for want in (expected[m.name] for m in known)}
-        clean = {key: pool.submit(run, key[0], programs_of(args.vectors, key[1]), key[2:]) for key in sorted(programs)}
+        clean = {key: pool.submit(run, key[0], programs_of(args.vectors, key[1], args.pages), key[2:]) for key in sorted(programs)}
         tries = [pool.submit(try_marker, args, m, expected[m.name]) for m in known]
         problems += [f"{key[1]} on {key[0]} without a fault: status {future.result()[0].returncode}"
-                     for key, future in clean.items() if future.result()[0].returncode]
+                     for key, future in clean.items() if future.result()[0].returncode != status_of(key[1])]
         rows = [future.result() for future in tries]
     problems += [f"{row['name']} in {row['program']}: {row['wrong']}" for row in rows if row["wrong"]]
     if args.table:

@@ -133,7 +133,6 @@ module ingot_l2tlb
     end else if (missed && !walks) begin
       look_level_q <= look_level_q + 1'b1;
     end
-    // FAULT(l2tlb_request_not_dropped, stale_state): if (1'b0) look_walk_q.drop <= 1'b1;
     if (invalidate_i.valid) look_walk_q.drop <= 1'b1;
   end
 
@@ -204,7 +203,6 @@ module ingot_l2tlb
       vpn_q[fill_place] <= done_walk_i.vpn;
       asid_q[fill_place] <= done_walk_i.asid;
       level_q[fill_place] <= done_i.level;
-      // FAULT(l2tlb_upper_bits, address): {done_i.entry[63:54], 8'b0, done_i.entry[45:0]}
       entry_q[fill_place] <= done_i.entry;
       entry_addr_q[fill_place] <= done_i.entry_addr;
     end

@@ -73,8 +73,6 @@ module ingot_lsu_pages
       misaligned[l] = (ctrl_i.width == 2'd1 && addr_i[l][0]) || (ctrl_i.width == 2'd2 && addr_i[l][1:0] != '0);
       for (int k = 0; k < int'(MAX_WORDS); k++) begin
         virt[l][k] = word_address(addr_i[l], step_i, 32'(k), ctrl_i.base_pair);
-        // FAULT(window_short, address): lanes_i[l] && k <= int'(last_word_i) &&
-        //     (misaligned[l] || (space_i.translate && virt[l][k][31:28] != LdsWindow))
         first[l*int'(MAX_WORDS)+k] = lanes_i[l] && k <= int'(last_word_i) && (misaligned[l] || (space_i.translate && !in_window(virt[l][k][63:28])));
       end
     end
@@ -133,7 +131,6 @@ module ingot_lsu_pages
   always_comb begin
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
       for (int k = 0; k < int'(MAX_WORDS); k++) begin
-        // FAULT(page_group_short, address): todo[l*int'(MAX_WORDS)+k] && !misaligned[l] && virt[l][k][20:12] == lowest[20:12]
         same[l*int'(MAX_WORDS)+k] = todo[l*int'(MAX_WORDS)+k] && !misaligned[l] && virt[l][k][63:12] == lowest[63:12];
       end
     end
@@ -169,7 +166,6 @@ module ingot_lsu_pages
     todo_q <= left;
     if (working) begin
       hit_once_q <= hit || (begun_q && hit_once_q);
-      // FAULT(pages_several, memory_order): 1'b0
       several_q[at_q] <= begun_q && (several_q[at_q] || (hit_once_q && hit));
       for (int k = 0; k < int'(MAX_WORDS); k++) begin
         for (int l = 0; l < int'(NUM_THREAD); l++) begin

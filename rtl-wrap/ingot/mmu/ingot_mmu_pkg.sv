@@ -84,7 +84,6 @@ package ingot_mmu_pkg;
       2'd0: return leaf;
       // FAULT(superpage_offset_of_entry, address): leaf
       2'd1: return {leaf[43:9], vpn[8:0]};
-      // FAULT(gigapage_as_megapage, address): {leaf[43:9], vpn[8:0]}
       default: return {leaf[43:18], vpn};
     endcase
   endfunction

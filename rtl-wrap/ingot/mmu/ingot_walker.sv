@@ -103,7 +103,6 @@ module ingot_walker
     unique case (level_q[at])
       2'd0: aligned = 1'b1;
       2'd1: aligned = entry[18:10] == '0;
-      // FAULT(gigapage_alignment, address): entry[18:10] == '0
       default: aligned = entry[27:10] == '0;
     endcase
     ends = 1'b1;
@@ -150,7 +149,6 @@ module ingot_walker
   always_ff @(posedge clk_i) begin
     if (mem_rsp_valid_i) begin
       level_q[at] <= level_q[at] - 1'b1;
-      // FAULT(table_upper_bits, address): {20'b0, entry[41:10]}
       table_q[at] <= {8'b0, entry[53:10]};
     end
     if (take) begin

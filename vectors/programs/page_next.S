@@ -1,0 +1,15 @@
+// Code on the page after the one that page_end ends on.
+
+#include "karat.inc"
+
+    .text
+    .globl _start
+_start:
+    KERNEL _start
+    j next
+
+    .balign 4096, 0
+    .space 4096
+next:
+    li t0, 1
+    endprg
