@@ -81,7 +81,7 @@ static void take_vectors(gen *g, pool *v) {
         g->vlocal = take(g, v, PAIR);
         g->vwide = take(g, v, ANY);
     }
-    if (g->groups > 1 && draw_chance(g, 40))
+    if (g->groups > 1 && draw_chance(g, wide_is_known(g) ? 70 : 40))
         g->vbelow = take(g, v, PAIR);
 }
 
@@ -169,7 +169,7 @@ void reg_choose(gen *g) {
         for (uint32_t i = 0; i < 4; i++)
             g->x[g->num_pool_x++] = g->run_x + i;
         g->index_above = draw_chance(g, 60) ? 0xc0000000u : 0;
-        g->local_below = draw_chance(g, 60) ? WIDE_BELOW : 0;
+        g->local_below = draw_chance(g, 50) ? WIDE_BELOW : 0;
     }
     take_scalars(g, &x);
     take_vectors(g, &v);

@@ -207,7 +207,8 @@ typedef struct access {
 static int32_t set_address(gen *g, uint32_t reg, bool is_pair, const access *a, bool has_offset, int32_t low,
                            int32_t high) {
     const bool private = a->says.space == KARAT_PREFIX_PRIVATE, local = a->says.space == KARAT_PREFIX_LOCAL;
-    const int32_t below = has_offset && (private || local) && draw_chance(g, 40) ? WIDE_BELOW : 0;
+    const int32_t apart = has_offset && (private || local) && draw_chance(g, 40) ? WIDE_BELOW : 0,
+                  below = draw_chance(g, 50) ? apart : -apart;
     if (private) {
         const int32_t at = LDS_REGION / 2 + LEAST_PRIVATE + draw_multiple(g, low, high, 4) - below;
         const uint32_t bits = wide_lost_bits(g), any = draw_bits(g, 32),
