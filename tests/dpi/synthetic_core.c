@@ -763,24 +763,6 @@ static uint32_t say_memory(core *c) {
     return num;
 }
 
-/* ALIAS_BASE is another address of SHARED. */
-static void alias_shared(core *c, karat_space *space) {
-    karat_page_fault alias, shared;
-    uint64_t phys = 0;
-    expect(karat_space_map(space, ALIAS_BASE, 4096, false) == KARAT_OK &&
-               karat_translate(c->model, karat_space_ptbr(space), ALIAS_BASE, KARAT_USE_LOAD, &phys,
-                               &alias) == KARAT_OK &&
-               karat_translate(c->model, karat_space_ptbr(space), SHARED, KARAT_USE_LOAD, &phys, &shared) ==
-                   KARAT_OK &&
-               !alias.level,
-           "alias");
-    const uint64_t entry = phys >> 12 << 10 | (alias.entry & 0x3ff);
-    uint8_t bytes[8];
-    for (unsigned i = 0; i < sizeof bytes; i++)
-        bytes[i] = (uint8_t)(entry >> 8 * i);
-    expect(karat_write(c->model, alias.entry_addr, bytes, sizeof bytes) == KARAT_OK, "alias");
-}
-
 /* The address space of a kernel, with what it finds in memory. */
 static void start_space(core *c, const program *p, uint32_t index, const uint8_t *data, size_t size) {
     expect(index < MAX_KERNELS, "kernels");
@@ -791,7 +773,12 @@ static void start_space(core *c, const program *p, uint32_t index, const uint8_t
                karat_space_map(space, DATA_BASE, DATA_SIZE, false) == KARAT_OK &&
                karat_space_map(space, PRIVATE_BASE, PRIVATE_SIZE, false) == KARAT_OK,
            "address space");
-    alias_shared(c, space);
+    const karat_page_change alias = {
+        .virt = ALIAS_BASE, .to = SHARED, .words = 1u << KARAT_CHANGE_ALIAS, .level = 0};
+    karat_diag diag = {0};
+    if (karat_space_change(space, &alias, &diag) != KARAT_OK)
+        fprintf(stderr, "%s\n", diag.text);
+    expect(!diag.text[0], "alias");
     if (!index)
         expect(karat_space_write(space, CODE_BASE, p->word, 4 * p->num) == KARAT_OK &&
                    karat_space_write(space, DATA_BASE, data, size) == KARAT_OK,

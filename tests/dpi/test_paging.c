@@ -298,7 +298,7 @@ static void both_fault(void **state) {
         r->entry ^= 2;
         FAILS(&s, PAGE_FAULT, &s.at[issue]);
         *r = was;
-        r->level ^= 1;
+        r->level = (uint8_t)((r->level + 1) % 3);
         FAILS(&s, PAGE_FAULT, &s.at[issue]);
         stream_free(&s);
     }
