@@ -14,7 +14,7 @@ const stream *legal_stream(uint8_t which) {
         o.audit_percent /= 4;
         if (wide) {
             o.sv39 = true;
-            o.layout = which;
+            o.layout = 4u * which + 1; /* none with superpages that hold more than a range */
             o.gives = (o.gives & ~(1u << KARAT_REC_MEM)) | (GIVES_SV39 & ~GIVES_ALL);
         }
         program p = {.num = 0};
