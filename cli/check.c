@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "any.h"
 #include "core_desc.h"
 #include "cov.h"
 #include "interrupt.h"

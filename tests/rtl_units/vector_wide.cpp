@@ -96,13 +96,16 @@ class Warp {
             std::abort();
     }
 
-    // Every register that the word may name, and the next one, gets new contents; so does v0.
+    // Every register that the word may name, and the next one, gets new contents; so does v0. One time in eight all are the most negative
+    // number of one width: a pair's is in its second register.
     void disturb(rng *rng, uint32_t word) {
+        const uint64_t r = rng_next(rng);
+        const uint32_t lowest[] = {0x80, 0x8000, 0x80000000, 0};
         for (uint32_t field : {0u, word >> 7 & 31, word >> 15 & 31, word >> 20 & 31, word >> 27 & 31})
             for (uint32_t reg = field; reg <= field + 1; reg++) {
                 uint32_t value[KARAT_MAX_THREAD];
                 for (uint32_t &lane : value)
-                    lane = word_of(rng);
+                    lane = r & 7 ? word_of(rng) : reg > field ? 0x80000000 : lowest[r >> 8 & 3];
                 karat_adopt(model_, 0, KARAT_CLASS_V, reg, kAllLanes, value);
                 if (reg)
                     karat_adopt(model_, 0, KARAT_CLASS_X, reg, 1, value);

@@ -20,6 +20,7 @@
 #include "karat/model.h"
 #include "karat/kernel.h"
 #include "karat/launch.h"
+#include "karat/page.h"
 #include "karat/space.h"
 #include "karat/quote.h"
 #include "karat/version.h"

@@ -8,6 +8,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 struct karat_diag;
 
@@ -50,6 +51,7 @@ bool karat_page_parse(const char *text, size_t size, karat_page_change *change, 
 #define KARAT_PAGE_TEXT 256
 void karat_page_text(const karat_page_change *change, char text[KARAT_PAGE_TEXT]);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif
