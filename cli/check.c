@@ -10,6 +10,7 @@
 #include "cov.h"
 #include "interrupt.h"
 #include "meta.h"
+#include "port.h"
 #include "tally.h"
 #include "trace.h"
 

@@ -54,7 +54,7 @@ static const char *malformed_mem(const karat_rec_mem *r) {
                                                    : NULL;
 }
 
-/* An ACCESS has the fields of a MEM first (any.h). */
+/* An ACCESS has the fields of a MEM first (port.h). */
 static const char *malformed_access(const karat_any *r) {
     const char *field = malformed_mem(&r->mem);
     return field ? field : crosses_page(&r->access) ? "bytes" : NULL;
