@@ -52,6 +52,19 @@ with tempfile.TemporaryDirectory() as folder:
     values = re.findall(r"  core (0x\w+)( +differs)?$", out, re.M)
     check(status == 0 and len(values) > 40 and not any(differs for _, differs in values), "the core's values", status, len(values), out)
     check("no mismatch has been found so far" in out and "karat: PASS core=ingot" in out, "the end", out)
+    # the same on the core itself, before its process ends
+    def live(commands, *more):
+        done = subprocess.run([args.core, f"+kernel={program}", f"+debug={commands}", *more], capture_output=True, text=True, timeout=300)
+        return done.returncode, done.stdout, done.stderr
+
+    status, out, err = live("continue; report; hash; reverse-step; hash; goto 100; hash; continue; hash", "+fault=merge_mask")
+    check(status == 0 and not err and "mismatch: karat: MISMATCH: wrong SIMT outcome" in out, "a live core stops at the mismatch", status, out, err)
+    live_states = re.findall(r"^state (\w+) at position (\d+)$", out, re.M)
+    check(len(live_states) == 4 and live_states[0] == live_states[3] and live_states[0] == states[0] and live_states[1] == states[1],
+          "states of a live core are those of its recording", live_states, states)
+    status, out, err = live("catch diverge; continue; delete; goto 100000000; rc")
+    check(status == 0 and not err and "karat: PASS core=ingot" in out, "a live core runs to its end", status, out, err)
+    check(live("frobnicate")[0] == 2 and live("hash", f"+record={trace}")[0] == 2, "bad commands and options")
     # a damaged recording is refused in one line
     trace.write_bytes(trace.read_bytes()[:40])
     done = subprocess.run([args.karat, "debug", "check", trace, "--batch", "c"], capture_output=True, text=True)
