@@ -16,6 +16,7 @@ struct karat_beside {
     uint32_t num_warp;    /* slots of an SM */
     uint32_t num_kernels; /* that have begun */
     bool over;            /* a verdict stands */
+    bool begun;           /* a warp was launched, so that there is something to look at: position 0 */
 };
 
 /* The workgroup's number is in its CSRs (section 2.3). */
@@ -76,7 +77,6 @@ karat_debug_config karat_beside_config(karat_beside *b, const char *source) {
 void karat_beside_begin(karat_beside *b, karat_checker *checker, karat_debugger *debugger) {
     b->checker = checker;
     b->d = debugger;
-    karat_debugger_begin(debugger);
 }
 
 static void begin_kernel(karat_beside *b, const karat_rec_kernel *r) {
@@ -126,7 +126,12 @@ bool karat_beside_record(void *beside, const void *record, size_t size) {
         first_line(b->checker, text);
         karat_debugger_mismatch(b->d, is_slot ? handle : 0, text);
     }
-    karat_debugger_event(b->d);
+    if (b->begun) {
+        karat_debugger_event(b->d);
+    } else if (b->over || karat_machine_launched(karat_debugger_machine(b->d))) {
+        b->begun = true;
+        karat_debugger_begin(b->d);
+    }
     return b->over;
 }
 

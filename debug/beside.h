@@ -1,5 +1,5 @@
 /* The model beside a core: the run that the debugger follows is the core's records, in the order in which the checker takes them. An event is a
- * record. */
+ * record after the first LAUNCH, which is position 0. */
 #ifndef KARAT_DEBUG_BESIDE_H
 #define KARAT_DEBUG_BESIDE_H
 

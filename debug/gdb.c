@@ -184,7 +184,7 @@ static void put_register(request *r, uint32_t handle, bool live, unsigned i) {
     const uint32_t num = live ? karat_machine_read_register(r->t, handle, reg, value) : 0;
     for (uint32_t lane = 0; lane < wanted; lane++)
         for (unsigned b = 0; b < 4; b++)
-            num ? put(r->a, "%02x", value[lane] >> 8 * b & 255) : put(r->a, "xx");
+            put(r->a, "%02x", num ? value[lane] >> 8 * b & 255 : 0);
 }
 
 /* x0 to x31 and pc: gdb asks for the others one by one. */

@@ -24,6 +24,7 @@ enum {
 typedef struct common {
     uint32_t num, room; /* snapshots, by position */
     uint64_t interval;
+    uint64_t memory; /* bytes for all of them */
     struct entry {
         uint64_t position;
         uint32_t event; /* index of its eventfd */
@@ -44,6 +45,19 @@ struct karat_timeline {
     int life[2]; /* the supervisor has the second end, everybody else the first */
 };
 
+/* A line "NAME: N kB" of a file in /proc; 0: there is none. */
+static uint64_t proc_bytes(const char *path, const char *name) {
+    char line[128];
+    unsigned long long kib = 0;
+    FILE *file = fopen(path, "re");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, name, strlen(name)) == 0)
+            sscanf(line + strlen(name), ": %llu", &kib);
+    if (file)
+        fclose(file);
+    return (uint64_t)kib << 10;
+}
+
 karat_timeline *karat_timeline_create(unsigned snapshots, uint64_t first_interval, size_t size) {
     karat_timeline *t = calloc(1, sizeof *t);
     if (!t)
@@ -62,6 +76,7 @@ karat_timeline *karat_timeline_create(unsigned snapshots, uint64_t first_interva
     t->block = (uint8_t *)map + offset;
     t->common->room = snapshots < 2 ? 2 : snapshots > MAX_SNAPSHOT ? MAX_SNAPSHOT : snapshots;
     t->common->interval = first_interval ? first_interval : 1;
+    t->common->memory = proc_bytes("/proc/meminfo", "MemAvailable") / 2;
     for (unsigned i = 0; i < t->common->room; i++)
         if ((t->events[i] = eventfd(0, EFD_CLOEXEC)) < 0) {
             karat_timeline_destroy(t);
@@ -196,7 +211,9 @@ static void sleep_until_woken(karat_timeline *t, uint32_t event, const places *f
 /* True in a process that comes from that snapshot. */
 static bool take_snapshot(karat_timeline *t) {
     common *c = t->common;
-    if (c->num == c->room)
+    /* Each needs at most what the run has now: that is what it does not share with the others when the run has written to all of it. */
+    const uint64_t each = proc_bytes("/proc/self/status", "RssAnon");
+    while (c->num == c->room || (c->num > 2 && (c->num + 1) * each > c->memory))
         thin(t);
     uint32_t event = 0;
     while (c->event_used[event])

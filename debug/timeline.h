@@ -21,7 +21,8 @@
 typedef struct karat_timeline karat_timeline;
 
 /* Snapshots at most, 2 to 64, and a block of size bytes, all 0, which every process of the run shares. When there is no room for another
- * snapshot, every other one ends, and the events from one to the next are doubled. NULL: errno. */
+ * snapshot, or all of them could need more than half of the memory that was available at first, every other one ends, and the events from
+ * one to the next are doubled. NULL: errno. */
 karat_timeline *karat_timeline_create(unsigned snapshots, uint64_t first_interval, size_t size);
 void karat_timeline_destroy(karat_timeline *timeline);
 void *karat_timeline_shared(const karat_timeline *timeline);

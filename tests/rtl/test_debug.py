@@ -4,6 +4,7 @@ core's registers beside the model's, equal."""
 import argparse
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -45,6 +46,22 @@ with tempfile.TemporaryDirectory() as folder:
     # the step before is back at the branch
     last = out.rsplit("(karat) rc", 1)[-1]
     check(re.search(r"stop 1, catch diverge: diverge", last) and named and "entries, the top one first" in last, "back to the divergence", last)
+    # the same by gdb
+    if shutil.which("gdb-multiarch"):
+        socket, script = pathlib.Path(folder) / "gdb", pathlib.Path(folder) / "script"
+        script.write_text(f"set pagination off\nset width 0\ntarget remote {socket}\nmonitor catch mismatch\ncontinue\nmonitor report\n"
+                          "monitor why v5 3\nmonitor core v5[3]\nreverse-continue\nreverse-continue\np $pc\ndetach\n")
+        server = subprocess.Popen([args.karat, "debug", "check", trace, f"--socket={socket}"], stdout=subprocess.PIPE, text=True)
+        server.stdout.readline()
+        done = subprocess.run(["gdb-multiarch", "-q", "-nx", "-batch", "-x", script, program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, timeout=300)
+        check(server.wait(timeout=60) == 0, "gdb: the server's status")
+        server.stdout.close()
+        for pattern in (r"catch mismatch: mismatch: karat: MISMATCH", re.escape(named[0]) if named else "?", r"v5 by position .* v5, v1, 4",
+                        r"v5\[3\].*core 0x00000004", r"No more reverse-execution history", r"<_start>"):
+            check(re.search(pattern, done.stdout), "gdb: no", pattern, done.stdout)
+    else:
+        print("gdb: skipped, gdb-multiarch is not installed")
     # nothing wrong: whatever the core has reported is the model's
     subprocess.run([args.core, f"+kernel={program}", f"+record={trace}"], capture_output=True)
     registers = " ".join(f"v{i}" for i in range(1, 12))
