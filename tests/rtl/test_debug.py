@@ -34,7 +34,8 @@ with tempfile.TemporaryDirectory() as folder:
     program = args.vectors / "simt_nested.elf"
     # a wrong mask on the SIMT stack
     subprocess.run([args.core, f"+kernel={program}", "+fault=merge_mask", f"+record={trace}"], capture_output=True)
-    status, out = debug(trace, "continue; report; why v5 3; core v5[3] v6; hash; reverse-step; hash; goto 100; continue; hash; catch diverge; rc; simt")
+    status, out = debug(trace, "continue; report; why v5 3; core v5[3] v6; hash; reverse-step; hash; goto 100; continue; hash; catch diverge; rc; "
+                               "simt")
     check(status == 0, "the batch", status, out)
     check(re.search(r"^position \d+: mismatch: karat: MISMATCH: wrong SIMT outcome$", out, re.M), "it stops at the mismatch", out)
     named = re.search(r"^  at +(0x\w+) <\S+>  (vb\w+)", out, re.M)
