@@ -200,7 +200,7 @@ foreach(size 1:4 8:8 16:32 2:8:4 3:5:16 4:2:8)
       -GNUM_THREAD=${threads} ${INGOT_LINT} ${KARAT_PORT_PKG} ${INGOT_CORE} ${INGOT_PROBE})
 endforeach()
 # of profile v2.03, with an MMU, and the SystemVerilog test bench: size, MMU
-foreach(build 8:8/203,0 8:8,1 16:32/203,1 2:8:4/203,1)
+foreach(build 8:8/203,0 8:8,1 4:32/203,1 2:8:4/203,1)
   string(REPLACE "," ";" build ${build})
   list(GET build 0 size)
   list(GET build 1 mmu)

@@ -226,5 +226,5 @@ void bench(Run &run) {
 } // namespace
 
 int main(int argc, char **argv) {
-    return unit_main(argc, argv, 500000, bench);
+    return unit_main(argc, argv, 250000, bench);
 }
