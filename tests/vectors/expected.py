@@ -2024,6 +2024,16 @@ def ends(threads):
     return {"out": rows([[0 if g & 7 else [g * 256 + t for t in range(threads)]] for g in range(200)], threads)}
 
 
+def page_end(threads):
+    """It is there for the place of its code."""
+    return {"out": words([7])}
+
+
+def page_next(threads):
+    """The same."""
+    return page_end(threads)
+
+
 def icache(threads):
     warps = []
     for group in range(3):
@@ -2120,5 +2130,7 @@ PROGRAMS = {
         fp_tensor,
         fp_groups,
         fp_hazards,
+        page_end,
+        page_next,
     )
 }

@@ -7,6 +7,9 @@
     .globl _start
 _start:
     KERNEL _start
+    la t0, out
+    li t1, 7
+    sw t1, 0(t0)
     j last
 
     .balign 4096, 0
@@ -17,3 +20,7 @@ last:
     li t2, 3
     endprg
     .space 4096
+
+    .data
+out:
+    .word 0

@@ -6,6 +6,9 @@
     .globl _start
 _start:
     KERNEL _start
+    la t0, out
+    li t1, 7
+    sw t1, 0(t0)
     j next
 
     .balign 4096, 0
@@ -13,3 +16,7 @@ _start:
 next:
     li t0, 1
     endprg
+
+    .data
+out:
+    .word 0
