@@ -22,5 +22,7 @@ last:
     .space 4096
 
     .data
+    .type out, @object
 out:
     .word 0
+    .size out, . - out

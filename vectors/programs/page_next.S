@@ -18,5 +18,7 @@ next:
     endprg
 
     .data
+    .type out, @object
 out:
     .word 0
+    .size out, . - out
