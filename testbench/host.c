@@ -415,15 +415,27 @@ static bool visit_memory(void *context, uint64_t phys, uint64_t size, bool is_ta
     return true;
 }
 
+/* A table that a change has put a page in place of is memory, too, though nothing names it any more. */
+static bool visit_written(karat_host *host) {
+    merge_ranges(&host->written);
+    for (uint32_t i = 0; i < host->written.num; i++) {
+        const range *r = &host->written.at[i];
+        const uint64_t first = r->base / PAGE * PAGE, end = (r->base + r->size + PAGE - 1) / PAGE * PAGE;
+        if (!add_range(&host->regions, first, end - first) || !add_range(&host->all, first, end - first))
+            return false;
+    }
+    return true;
+}
+
 /* With translation: all pages and tables of its address space. */
 static bool place_virtual(karat_host *host, karat_kernel *kernel) {
     host->places = true;
     const bool placed = karat_paging_place(host->paging, kernel) == KARAT_OK &&
-                        karat_space_each(karat_paging_space(host->paging), visit_memory, host);
+                        karat_space_each(karat_paging_space(host->paging), visit_memory, host) &&
+                        visit_written(host);
     host->places = false;
     merge_ranges(&host->regions);
     merge_ranges(&host->all);
-    merge_ranges(&host->written);
     return placed;
 }
 

@@ -188,10 +188,13 @@ const format &form_of(unsigned width) {
     return width == 1 ? binary16 : width == 2 ? binary32 : binary64;
 }
 
-// 0, infinity or a quiet NaN.
+// 0, infinity or a quiet NaN, of either sign.
 uint64_t special(const format &f, unsigned which) {
+    const uint64_t sign = static_cast<uint64_t>(which & 1) << (f.bits - 1);
     const uint64_t infinity = static_cast<uint64_t>(exponent_max(f)) << f.fraction;
-    return which == 0 ? 0 : which == 1 ? infinity : infinity | uint64_t{1} << (f.fraction - 1);
+    if (which < 4)
+        return sign;
+    return sign | infinity | (which < 6 ? 0 : uint64_t{1} << (f.fraction - 1));
 }
 
 Case pick(rng *rng) {
@@ -207,9 +210,9 @@ Case pick(rng *rng) {
              : c.unit == Fdiv ? static_cast<unsigned>(r >> 32) % 2
                               : static_cast<unsigned>(r >> 32) % (kConvert + 1);
     format_random_operands(form_of(c.width), rng, c.x);
-    if (c.unit == Fpu && !(r >> 26 & 31)) // infinity times zero, and quiet NaNs beside it
-        for (unsigned i = 0; i < 3; i++)
-            c.x[i] = special(form_of(c.width), static_cast<unsigned>(r >> (56 + 2 * i)) % 3);
+    // Infinity times zero, quiet NaNs beside it, zeros of both signs.
+    for (unsigned i = 0; i < 3 && !(r >> 26 & 31); i++)
+        c.x[i] = special(form_of(c.width), static_cast<unsigned>(r >> (52 + 3 * i)) & 7);
     if (c.unit != Fmisc)
         return c;
     if (c.kind == ToInt || c.kind == ToUint) {
