@@ -15,7 +15,11 @@
 #define MIB    (UINT64_C(1) << 20)
 #define GIB    (UINT64_C(1) << 30)
 #define WINDOW UINT64_C(0x70000000)
-#define SEEDS  40
+#ifdef __SANITIZE_ADDRESS__
+#define SEEDS 6 /* slow there */
+#else
+#define SEEDS 40
+#endif
 
 static karat_model *new_model(void) {
     karat_config config;
