@@ -15,11 +15,7 @@
 #define MIB    (UINT64_C(1) << 20)
 #define GIB    (UINT64_C(1) << 30)
 #define WINDOW UINT64_C(0x70000000)
-#ifdef __SANITIZE_ADDRESS__
-#define SEEDS 6 /* slow there */
-#else
-#define SEEDS 40
-#endif
+#define SEEDS  40
 
 static karat_model *new_model(void) {
     karat_config config;
