@@ -166,8 +166,9 @@ static void set_translation(json_t *object, const failure *x) {
     const page_walk *w = &x->walk;
     json_t *steps = json_array();
     for (uint32_t i = 0; i < w->num; i++)
-        json_array_append_new(steps, json_pack("{s:i, s:o, s:o}", "level", (int)(WALK_LEVELS - 1 - i), "addr",
-                                               json_hex(w->step[i].addr), "entry", json_hex(w->step[i].entry)));
+        json_array_append_new(steps,
+                              json_pack("{s:i, s:o, s:o}", "level", (int)(WALK_LEVELS - 1 - i), "addr",
+                                        json_hex(w->step[i].addr), "entry", json_hex(w->step[i].entry)));
     json_t *walk = json_pack("{s:o, s:o}", "ptbr", json_hex(w->ptbr), "steps", steps);
     if (w->end.reason == KARAT_FAULT_NONE)
         json_object_set_new(walk, "phys", json_hex(w->phys));

@@ -35,7 +35,7 @@ bool rng_chance(rng *r, uint32_t percent);
 #define PRIVATE_BASE 0x90010000u
 #define PRIVATE_SIZE 0x4000u
 #define MAX_CODE     1024
-#define ALIAS_BASE   0xa0000000u /* sv39: SHARED's page a second time */
+#define ALIAS_BASE   0xa0000000u          /* sv39: SHARED's page a second time */
 #define SHARED       (DATA_BASE + 0x3000) /* what several warps use, where a test has them meet; in x20, mostly */
 
 typedef struct program {

@@ -10,7 +10,10 @@ class Adapter {
   public:
     static constexpr unsigned kResetCycles = 2;
 
-    static CoreInfo core() { return {"stub", 1, 1, 4, 0, 64, 256, 1, karat_description, true, {{"sum", "function", "stub.sv", 20}}}; }
+    static CoreInfo core() {
+        return {
+            "stub", 1, 1, 4, 0, 64, 256, 1, karat_description, true, {{"sum", "function", "stub.sv", 20}}};
+    }
 
     Adapter(Session &session, Vkarat_dut &top) : session_(session), top_(top), memory_(session) {}
 
