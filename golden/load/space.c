@@ -174,10 +174,13 @@ karat_status table_frame(karat_space *space, uint64_t virt, int level, uint64_t 
     return map_memory(space, *phys, size);
 }
 
-/* Where an older space has a page at virt: true, and its physical address. *level: the highest of a page that does not hide one. */
-static bool find_older(const karat_space *space, uint64_t virt, int *level, uint64_t *phys) {
-    for (const karat_space *older = space->older; older; older = older->older) {
-        const table_place at = table_find(older, virt);
+/* Where another space of the family has a page at virt: true, and its physical address. *level: the highest of a page that does not hide
+ * one. */
+static bool find_shared(const karat_space *space, uint64_t virt, int *level, uint64_t *phys) {
+    for (const karat_space *other = space->family->newest; other; other = other->older) {
+        if (other == space)
+            continue;
+        const table_place at = table_find(other, virt);
         *level = at.level < *level ? at.level : *level;
         if (is_page(at.entry)) {
             *phys = table_phys(at.entry) | (virt & (table_bytes(at.level) - 1));
@@ -192,7 +195,7 @@ static karat_status new_page(karat_space *space, uint64_t virt, uint64_t last, c
                              uint64_t rights, uint64_t *size) {
     int level = at->level;
     uint64_t phys = 0;
-    const bool shared = find_older(space, virt, &level, &phys);
+    const bool shared = find_shared(space, virt, &level, &phys);
     level = choose_level(space, virt, last, level);
     *size = table_bytes(level) - (virt & (table_bytes(level) - 1));
     const karat_status status = shared ? KARAT_OK : table_frame(space, virt, level, &phys);
@@ -386,10 +389,21 @@ static karat_space *finish(const karat_space *start, karat_status *status) {
     }
     *status = table_new(space, &space->root);
     space->ptbr = space->root;
-    if (*status == KARAT_OK)
-        return space;
-    free(space);
-    return NULL;
+    if (*status != KARAT_OK) {
+        free(space);
+        return NULL;
+    }
+    space->older = space->family->newest;
+    space->family->newest = space;
+    space->family->num++;
+    return space;
+}
+
+static void leave(table_family *family) {
+    if (family->num)
+        return;
+    free(family->ranges);
+    free(family);
 }
 
 karat_space *karat_space_create_in(const karat_space_memory *memory, const uint64_t *seed,
@@ -400,7 +414,13 @@ karat_space *karat_space_create_in(const karat_space_memory *memory, const uint6
     *status = KARAT_BAD_ARGUMENT;
     if (!memory)
         return NULL;
+    table_family *family = calloc(1, sizeof *family);
+    if (!family) {
+        *status = KARAT_NO_MEMORY;
+        return NULL;
+    }
     karat_space start = {.memory = *memory,
+                         .family = family,
                          .drawn = seed != NULL,
                          .wide = seed && *seed % 4 == 0,
                          .next_table = LOWER_END,
@@ -411,7 +431,9 @@ karat_space *karat_space_create_in(const karat_space_memory *memory, const uint6
         start.state = (*seed ^ UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xd1342543de82ef95);
         start.state += !start.state;
     }
-    return finish(&start, status);
+    karat_space *space = finish(&start, status);
+    leave(family);
+    return space;
 }
 
 karat_space *karat_space_create_after(karat_space *older, karat_status *status) {
@@ -422,7 +444,7 @@ karat_space *karat_space_create_after(karat_space *older, karat_status *status) 
     if (!older)
         return NULL;
     karat_space start = *older;
-    start.older = older;
+    start.num_ranges = 0;
     if (start.drawn)
         start.state = table_draw(older);
     return finish(&start, status);
@@ -448,6 +470,15 @@ karat_space *karat_space_create(karat_model *model, const uint64_t *seed, karat_
 }
 
 void karat_space_destroy(karat_space *space) {
+    if (!space)
+        return;
+    table_family *family = space->family;
+    karat_space **at = &family->newest;
+    while (*at != space)
+        at = &(*at)->older;
+    *at = space->older;
+    family->num--;
+    leave(family);
     free(space);
 }
 
@@ -464,8 +495,36 @@ void karat_space_set_asid(karat_space *space, uint32_t asid) {
         space->asid = asid;
 }
 
+/* A range of a kernel, which the others of the family get with their next kernel. */
 static karat_status map(void *context, uint64_t base, uint64_t size, bool executable) {
-    return karat_space_map(context, base, size, executable);
+    karat_space *space = context;
+    table_family *family = space->family;
+    const karat_status status = karat_space_map(space, base, size, executable);
+    for (size_t i = 0; i < family->num_ranges; i++) {
+        const struct table_range *r = &family->ranges[i];
+        if (r->virt == base && r->size == size && r->executable == executable)
+            return status;
+    }
+    if (status != KARAT_OK)
+        return status;
+    struct table_range *ranges = realloc(family->ranges, (family->num_ranges + 1) * sizeof *ranges);
+    if (!ranges)
+        return KARAT_NO_MEMORY;
+    ranges[family->num_ranges++] = (struct table_range){base, size, executable};
+    family->ranges = ranges;
+    return KARAT_OK;
+}
+
+/* Map the ranges of kernels that other spaces of the family have got since the last kernel here: their memory is this one's, too. */
+static karat_status map_others(karat_space *space) {
+    const table_family *family = space->family;
+    karat_status status = KARAT_OK;
+    for (; status == KARAT_OK && space->num_ranges < family->num_ranges;
+         space->num_ranges += status == KARAT_OK) {
+        const struct table_range *r = &family->ranges[space->num_ranges];
+        status = karat_space_map(space, r->virt, r->size, r->executable);
+    }
+    return status;
 }
 
 static karat_status write(void *context, uint64_t addr, const void *bytes, size_t size) {
@@ -477,7 +536,9 @@ karat_status karat_space_place(karat_space *space, karat_kernel *kernel) {
         return KARAT_BAD_ARGUMENT;
     const load_memory memory = {space, space->memory.num_thread, map, write};
     space->ptbr = space->root; /* without the changes of the kernel before */
-    karat_status status = load_place(kernel, &memory);
+    karat_status status = map_others(space);
+    if (status == KARAT_OK)
+        status = load_place(kernel, &memory);
     for (uint32_t i = 0; status == KARAT_OK && i < kernel->num_pages; i++)
         status = karat_space_change(space, &kernel->pages[i], NULL);
     if (status == KARAT_OK) {

@@ -26,9 +26,22 @@ enum {
 #define ENTRIES   (1u << VPN_BITS)
 #define LEVELS    3
 
+/* Spaces that were made one after the other: they share pages. */
+typedef struct table_family {
+    karat_space *newest;
+    unsigned num; /* spaces */
+    struct table_range {
+        uint64_t virt, size;
+        bool executable;
+    } * ranges; /* of all kernels that were placed in one of them */
+    size_t num_ranges;
+} table_family;
+
 struct karat_space {
     karat_space_memory memory;
-    const karat_space *older; /* whose pages it shares; NULL: none */
+    table_family *family;
+    karat_space *older; /* of the family; NULL: none */
+    size_t num_ranges;  /* of the family's that are mapped here */
     bool drawn, wide;
     uint64_t state;      /* of the generator */
     uint64_t next_table; /* of the identity */

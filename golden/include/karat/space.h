@@ -35,8 +35,8 @@ typedef struct karat_space_memory {
 karat_space *karat_space_create_in(const karat_space_memory *memory, const uint64_t *seed,
                                    karat_status *status);
 
-/* A new address space in the same memory, with tables of its own: where older, or one that older was made after, has a page, a page
- * that is mapped here is the same physical memory, perhaps of another size. It is laid out as older is, and older must outlive it. */
+/* A new address space of the same family, with tables of its own: where a space of the family has a page, a page that another one maps is
+ * the same physical memory, perhaps of another size. It is laid out as older is. */
 karat_space *karat_space_create_after(karat_space *older, karat_status *status);
 
 /* The pages and tables stay in the model's memory. */
@@ -73,7 +73,8 @@ bool karat_space_each(const karat_space *space, karat_space_visit *visit, void *
  * contents, and share its permissions. A later karat_space_map() of the address may undo it. Failed: one line in *diag (may be NULL). */
 karat_status karat_space_change(karat_space *space, const karat_page_change *change, karat_diag *diag);
 
-/* karat_kernel_place() in that address space: all buffers are executable, private memory outside of them is not; then the changes of
+/* karat_kernel_place() in that address space: all buffers are executable, private memory outside of them is not. The memory of the
+ * kernels that were placed before, in whichever space of the family, is mapped here as well. Then the changes of
  * page tables that the kernel's file has (karat_kernel.pages). The kernel's launches (karat_kernel_launch()) are in it from then on. */
 karat_status karat_space_place(karat_space *space, karat_kernel *kernel);
 
