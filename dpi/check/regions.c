@@ -28,11 +28,13 @@ bool karat_check_region(karat_checker *c, const karat_rec_region *r) {
                           " bytes; whole pages of 4096 bytes are possible",
                           r->base, r->size);
     const uint64_t pages = c->num_pages + new_pages(c, r);
-    if (pages > KARAT_PORT_PAGES || c->num_regions == KARAT_PORT_PAGES)
+    const uint32_t most = c->config.model.translation ? KARAT_PORT_PAGES_SV39 : KARAT_PORT_PAGES;
+    if (pages > most || c->num_regions == most)
         return karat_fail(c, FAULT(FAIL_STREAM),
                           "REGION 0x%" PRIx64 " of 0x%" PRIx64 " bytes: with the %" PRIu64
-                          " pages and %" PRIu32 " REGIONs before it, more than the %d that are possible",
-                          r->base, r->size, c->num_pages, c->num_regions, KARAT_PORT_PAGES);
+                          " pages and %" PRIu32 " REGIONs before it, more than the %" PRIu32
+                          " that are possible",
+                          r->base, r->size, c->num_pages, c->num_regions, most);
     const karat_status status = karat_map(c->model, r->base, r->size);
     if (status == KARAT_NO_MEMORY)
         return karat_no_memory(c, NULL);

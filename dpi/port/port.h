@@ -27,11 +27,12 @@ extern "C" {
 
 /* Limits of a stream (docs/port.md, "Limits"). */
 enum {
-    KARAT_PORT_SLOTS = 4096,    /* warp slots of all SMs; */
-    KARAT_PORT_SM_SLOTS = 64,   /* of one */
-    KARAT_PORT_WARPS = 1 << 24, /* of a kernel */
-    KARAT_PORT_PAGES = 1 << 20, /* of 4 KiB that REGIONs map, of all kernels; REGIONs of one kernel */
-    KARAT_PORT_IN_FLIGHT = 1024 /* instructions of a warp that owe something */
+    KARAT_PORT_SLOTS = 4096,         /* warp slots of all SMs; */
+    KARAT_PORT_SM_SLOTS = 64,        /* of one */
+    KARAT_PORT_WARPS = 1 << 24,      /* of a kernel */
+    KARAT_PORT_PAGES = 1 << 20,      /* of 4 KiB that REGIONs map, of all kernels; REGIONs of one kernel */
+    KARAT_PORT_PAGES_SV39 = 1 << 21, /* the same, of a core that translates: it may have pages of 1 GiB */
+    KARAT_PORT_IN_FLIGHT = 1024      /* instructions of a warp that owe something */
 };
 
 /* An ACCESS begins as a MEM does, and a PAIR as a WRITE: of either, the first fields are those of MEM and WRITE. */

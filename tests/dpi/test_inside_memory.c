@@ -210,6 +210,17 @@ static void number_of_pages(void **state) {
     assert_true(karat_check_region(c, &r));
     assert_non_null(strstr(detail_of(c), "more than the 1048576 that are possible"));
     karat_checker_destroy(c);
+    /* A core that translates has more. */
+    c = replay(&s, NULL);
+    c->done = false;
+    c->num_pages = KARAT_PORT_PAGES;
+    c->config.model.translation = KARAT_TRANSLATION_SV39;
+    assert_false(karat_check_region(c, &r));
+    c->num_pages = KARAT_PORT_PAGES_SV39;
+    r.base += 4096;
+    assert_true(karat_check_region(c, &r));
+    assert_non_null(strstr(detail_of(c), "more than the 2097152 that are possible"));
+    karat_checker_destroy(c);
     stream_free(&s);
 }
 
