@@ -2,29 +2,17 @@
 #ifndef KARAT_TABLES_H
 #define KARAT_TABLES_H
 
+#include "../mem/pte.h"
 #include "karat/space.h"
 
-/* Bits of an entry. The two of RSW are the host's: one marks aliases, the other has no meaning and is drawn. */
-enum {
-    PTE_V = 1 << 0,
-    PTE_R = 1 << 1,
-    PTE_W = 1 << 2,
-    PTE_X = 1 << 3,
-    PTE_U = 1 << 4,
-    PTE_G = 1 << 5,
-    PTE_A = 1 << 6,
-    PTE_D = 1 << 7,
-    PTE_ALIAS = 1 << 8,
-    PTE_ANY = 1 << 9
-};
+/* The two bits of RSW are the host's: one marks aliases, the other has no meaning and is drawn. */
+enum { PTE_ALIAS = 1 << 8, PTE_ANY = 1 << 9 };
 #define PTE_RIGHTS (PTE_R | PTE_W | PTE_X)
 #define PTE_LOAD   (PTE_V | PTE_R | PTE_A)
 #define PTE_DATA   (PTE_LOAD | PTE_W | PTE_D)
 
 #define PAGE_BITS 12
-#define VPN_BITS  9
 #define ENTRIES   (1u << VPN_BITS)
-#define LEVELS    3
 
 /* Spaces that were made one after the other: they share pages. */
 typedef struct table_family {

@@ -1,21 +1,10 @@
 /* The three-level walk of SV39. Nothing is cached: what the tables hold at an access decides it. */
 #include "sv39.h"
 
-/* Bits of a page table entry. U and G have no meaning without privilege modes and are not looked at. */
-enum {
-    PTE_V = 1 << 0,
-    PTE_R = 1 << 1,
-    PTE_W = 1 << 2,
-    PTE_X = 1 << 3,
-    PTE_U = 1 << 4,
-    PTE_A = 1 << 6,
-    PTE_D = 1 << 7
-};
+#include "pte.h"
+
 #define PTE_RESERVED (~UINT64_C(0) << 54) /* N, PBMT and bits without a meaning: no extension here has them */
 
-#define LEVELS     3
-#define VPN_BITS   9
-#define VIRT_BITS  39
 #define ENTRY_SIZE 8
 
 static uint64_t read_entry(const uint8_t *page, uint64_t addr) {
