@@ -25,7 +25,7 @@ import sys
 import tempfile
 import threading
 
-from test_faults import DEFAULT, HERE, ROOT, core_of, markers, programs_of
+from test_faults import DEFAULT, HERE, ROOT, core_of, make_pages, markers, programs_of, status_of
 
 sys.path.insert(0, str(ROOT / "scripts"))
 
@@ -77,7 +77,7 @@ class Bench:
             return {"verdict": "CRASH", "line": (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[0]}
 
     def without_fault(self, program):
-        """Verdict of the program's run without a fault, which has to be PASS; made once."""
+        """Verdict of the program's run without a fault, which has to be what it should be; made once."""
         with self.lock:
             future = self.clean.get(str(program))
             if not future:
@@ -87,7 +87,7 @@ class Bench:
                 mine = False
         if mine:
             data = self.run(program)
-            if data["verdict"] == "PASS":
+            if data["verdict"] == ("PROGRAM ERROR" if status_of(program.name) else "PASS"):
                 future.set_result(data)
             else:  # whoever waits for it ends, too
                 future.set_exception(SystemExit(f"fault_score: {program} without a fault: {data['verdict']} {data.get('line', '')}"))
@@ -159,20 +159,27 @@ def judge(data, effects):
     return row
 
 
+def end_of(data):
+    """What the end of a run says: two runs that end alike have the same."""
+    failure = data.get("failure", {})
+    return data.get("verdict"), failure.get("kind"), failure.get("detail"), failure.get("instruction", {}).get("seq")
+
+
 def row_of(bench, name, file, line, marker_kind, program=None):
     """A fault with the program that finds it, where there is one."""
     data, effects = bench.measure(program, name) if program else ({}, None)
     failure = data.get("failure", {})
+    found = data.get("verdict") in FOUND and end_of(data) != end_of(bench.without_fault(program))
     return {"name": name, "file": file, "line": line, "marker_kind": marker_kind, "program": program and str(program),
             "kernels": program and program.kernels, "plusargs": program and program.plusargs,
             "verdict": data.get("verdict", "PASS"), "kind": failure.get("kind", ""),
             "instruction": failure.get("instruction", {}).get("text", ""), "where": failure.get("where"),
             "detail": failure.get("detail", ""), "by": program and ("assertion" if "+no-assert" not in program.plusargs else "checker"),
-            "caught": data.get("verdict") in FOUND, **judge(data, effects)}
+            "caught": found, **judge(data, effects)}
 
 
 def try_marker(args, benches, marker, want):
-    program = Program(want["program"], programs_of(args.vectors, want["program"]), want.get("plusargs", DEFAULT))
+    program = Program(want["program"], programs_of(args.vectors, want["program"], args.pages), want.get("plusargs", DEFAULT))
     for program in (program, program.with_assertions()):
         row = row_of(benches[core_of(args, want)], marker.name, marker.path.name, marker.line, marker.kind, program)
         if row["caught"]:
@@ -311,6 +318,7 @@ def main():
     parser.add_argument("--karat", required=True, type=executable)
     parser.add_argument("--vectors", required=True, type=pathlib.Path)
     parser.add_argument("--streams", type=pathlib.Path, help="folder for random programs")
+    parser.add_argument("--threads", type=positive, default=8, help="of the cores for the programs of karat gen pages (8)")
     parser.add_argument("--json", type=pathlib.Path, help="write all rows to this file")
     parser.add_argument("--stages", type=positive, default=9, help="how many stages of programs to try: two for a first look")
     parser.add_argument("--jobs", type=positive, default=2, help="runs at once (2)")
@@ -324,7 +332,10 @@ def main():
     excuses, stale = excuses_of(mutants)
     mutants = [m for m in mutants if not args.faults or m["name"] in args.faults]
     rows = []
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:  # each waits for a process of its own
+    with tempfile.TemporaryDirectory(prefix="karat-pages-") as folder, \
+            concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:  # each waits for a process of its own
+        args.pages = pathlib.Path(folder)
+        make_pages(args, (expected[m.name]["program"] for m in known))
         benches = {core: Bench(core, args) for core in {core_of(args, expected[m.name]) for m in known}}
         futures = [pool.submit(try_marker, args, benches, m, expected[m.name]) for m in known]
         if mutants:
