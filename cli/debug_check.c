@@ -4,6 +4,8 @@
 #include "meta.h"
 #include "trace.h"
 
+#include <sys/stat.h>
+
 static _Noreturn void follow(karat_beside *beside, karat_checker *checker, karat_debugger *d,
                              karat_trace_reader *reader) {
     karat_diag diag = {""};
@@ -50,7 +52,11 @@ int debug_check(debug_options *o) {
     const char *file = o->session.files[0];
     int status = CLI_BAD_INPUT;
     karat_diag diag;
-    karat_trace_reader *reader = karat_trace_open(file, &diag);
+    struct stat about;
+    /* a pipe cannot be read again, for the way back */
+    const bool is_stream = !stat(file, &about) && !S_ISREG(about.st_mode);
+    snprintf(diag.text, sizeof diag.text, "%s: expected a file, not a pipe or a folder", file);
+    karat_trace_reader *reader = is_stream ? NULL : karat_trace_open(file, &diag);
     karat_trace_setup *setup = reader ? karat_trace_setup_make(karat_trace_meta(reader), &diag) : NULL;
     if (!reader)
         cli_error("%s", diag.text);

@@ -53,6 +53,14 @@ static bool selected(order *o, uint32_t *handle) {
     return false;
 }
 
+/* The same; for device memory the warp that was launched last will do, where none is live. */
+static bool selected_for(order *o, const machine_place *place, uint32_t *handle) {
+    if (karat_debugger_thread(o->d) || karat_machine_of_warp(o->t, place) ||
+        !karat_machine_find_ended(o->t, karat_machine_launched(o->t), handle))
+        return selected(o, handle);
+    return true;
+}
+
 static const karat_naming *names_of(const order *o) {
     return &karat_machine_of_kernel(o->t)->names;
 }
@@ -126,6 +134,12 @@ void karat_debug_show_stop(karat_debugger *d, const stop_reason *reason, FILE *o
     fprintf(out, "position %" PRIu64 ": ", karat_debugger_position(d));
     put_reason(&o, reason);
     fputc('\n', out);
+    uint32_t handle;
+    if (reason->kind == REASON_STOP && !karat_machine_find(o.t, reason->thread, &handle) &&
+        karat_machine_find_ended(o.t, reason->thread, &handle)) {
+        put_warp(&o, handle);
+        fputs(" has ended\n", out);
+    }
     put_place(&o);
 }
 
@@ -187,9 +201,6 @@ static command_result watchpoint(order *o, const char *name, stop_kind kind) {
     uint64_t size;
     snprintf(text, sizeof text, "%s %.100s", name, o->args);
     char *what = word(o), *comma = strchr(what, ',');
-    if (!selected(o, &handle))
-        return COMMAND_FAILED;
-    const machine_warp *w = karat_machine_warp(o->t, handle);
     if (comma) {
         *comma = 0;
         if (!number(comma + 1, &size) || !size || size > MAX_BYTES)
@@ -201,12 +212,14 @@ static command_result watchpoint(order *o, const char *name, stop_kind kind) {
             stop.reg.cls != MACHINE_MASK)
             return fail(o, "expected x0 to x63, v0 to v255, mask or a CSR: no other register can be watched");
         stop.kind = STOP_REGISTER;
-        stop.thread = w->thread;
     } else if (!karat_stops_memory(karat_machine_of_kernel(o->t), what, &stop.place, &o->diag)) {
         return fail_diag(o);
     }
+    if (!(stop.kind == STOP_REGISTER ? selected(o, &handle) : selected_for(o, &stop.place, &handle)))
+        return COMMAND_FAILED;
+    const machine_warp *w = karat_machine_warp(o->t, handle);
     stop.workgroup = w->workgroup;
-    if (stop.place.space == MACHINE_PRIVATE)
+    if (stop.kind == STOP_REGISTER || stop.place.space == MACHINE_PRIVATE)
         stop.thread = w->thread;
     return condition(o, &stop) ? add_stop(o, &stop, text) : fail_diag(o);
 }
@@ -430,8 +443,8 @@ static command_result lanes_of(order *o, bool with_core) {
         const uint32_t num = karat_machine_read_register(o->t, handle, reg, value);
         if (!num)
             return fail(o, "the register cannot be read");
-        if (with_core)
-            karat_machine_core_value(o->t, handle, reg, core, &core_mask);
+        if (with_core && !karat_machine_core_value(o->t, handle, reg, core, &core_mask))
+            core_mask = 0;
         put_lanes(o, reg, lanes, value, num, view.mask, with_core ? core : NULL, core_mask);
     }
     return COMMAND_DONE;
@@ -475,7 +488,7 @@ static command_result do_x(order *o) {
     }
     if (!karat_stops_memory(karat_machine_of_kernel(o->t), o->args, &place, &o->diag))
         return fail_diag(o);
-    if (!selected(o, &handle))
+    if (!selected_for(o, &place, &handle))
         return COMMAND_FAILED;
     if (!karat_machine_read(o->t, handle, &place, bytes, (size_t)count * size))
         return fail(o, "a byte there is not mapped");
@@ -629,7 +642,7 @@ static void put_producer(order *o, const lane_value *v, unsigned depth, shown *s
     karat_put_line(o->out, names_of(o), p->pc);
     fputs(text, o->out);
     if (p->is_load)
-        fprintf(o->out, "  (memory from 0x%08" PRIx64 ")", p->addr);
+        fprintf(o->out, "  (memory from 0x%08" PRIx64 ")", p->addr[lane]);
     fputc('\n', o->out);
     for (uint32_t i = 0; depth < WHY_DEPTH && i < p->num_source; i++) {
         const lane_value source = {v->handle, v->lane, p->source[i].cls, p->source[i].reg, number};

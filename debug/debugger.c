@@ -27,7 +27,7 @@ typedef struct common {
     uint64_t steps;           /* MODE_STEP: of that thread; MODE_SCAN for steps: how many more to go back */
     uint64_t goal;            /* MODE_GO */
     uint64_t from, low, high; /* MODE_SCAN */
-    uint64_t num;             /* places found; those before the last STEPS are forgotten */
+    uint64_t num, last;       /* places found, at most `last`; those before the last STEPS are forgotten */
     uint64_t found[STEPS];
     stop_reason reason; /* MODE_GO: for the stop; MODE_SCAN: of found */
     uint64_t furthest;  /* the run has been there */
@@ -110,6 +110,7 @@ static _Noreturn void scan(karat_debugger *d, uint64_t high) {
 static void go_back(karat_debugger *d, uint64_t now) {
     common *c = d->common;
     c->from = now;
+    c->last = UINT64_MAX;
     if (now)
         scan(d, now);
     go_to(d, 0, &(stop_reason){.kind = REASON_BEGIN});
@@ -119,22 +120,26 @@ static void go_back(karat_debugger *d, uint64_t now) {
 static void end_scan(karat_debugger *d) {
     common *c = d->common;
     const uint64_t known = c->num < STEPS ? c->num : STEPS, wanted = c->thread ? c->steps : 1;
-    if (wanted && wanted <= known) {
+    if (wanted <= known) {
         const stop_reason reason = c->reason;
         go_to(d, c->found[(c->num - wanted) % STEPS], &reason);
         return;
     }
-    c->steps -= c->thread ? known : 0;
-    c->from = known ? c->found[(c->num - known) % STEPS] : c->from;
-    const uint64_t next = known == STEPS ? c->from : c->low;
-    if (next)
-        scan(d, next);
+    if (wanted <= c->num) { /* once more, up to that place */
+        c->last = c->num - wanted + 1;
+        c->steps = 1;
+        scan(d, c->high);
+    }
+    c->steps -= c->thread ? c->num : 0;
+    if (c->low)
+        scan(d, c->low);
     go_to(d, 0, &(stop_reason){.kind = REASON_BEGIN});
 }
 
 static void note_found(const karat_debugger *d, uint64_t position, const stop_reason *reason) {
     common *c = d->common;
-    if (position > c->from || (position == c->from && !(reason->before && d->front.steps_over)))
+    if (c->num == c->last || position > c->from ||
+        (position == c->from && !(reason->before && d->front.steps_over)))
         return;
     c->found[c->num++ % STEPS] = position;
     c->reason = *reason;

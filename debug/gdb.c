@@ -266,8 +266,8 @@ static void breakpoint(request *r, bool insert) {
         error(r, 12);
 }
 
-static bool is_from_gdb(const request *r, uint32_t number) {
-    const karat_stops *stops = karat_debugger_stops(r->d);
+static bool is_from_gdb(const karat_debugger *d, uint32_t number) {
+    const karat_stops *stops = karat_debugger_stops(d);
     for (uint32_t i = 0; i < stops->num; i++)
         if (number && stops->at[i].number == number)
             return stops->at[i].from_gdb;
@@ -283,7 +283,7 @@ static void put_stop(request *r) {
         put(r->a, "replaylog:begin;");
     else if (reason->kind == REASON_END)
         put(r->a, "replaylog:end;");
-    else if (reason->kind == REASON_STOP && is_from_gdb(r, reason->stop))
+    else if (reason->kind == REASON_STOP && is_from_gdb(r->d, reason->stop))
         switch (reason->of) {
         case STOP_BREAK: put(r->a, "swbreak:;"); break;
         case STOP_WATCH: put(r->a, "watch:%" PRIx64 ";", reason->addr); break;
@@ -600,7 +600,7 @@ static void next(void *context, karat_debugger *d, const stop_reason *reason, ka
     s->thread = 0;
     if (s->running) {
         const bool own =
-            reason->kind == REASON_END || (reason->kind == REASON_STOP && reason->of == STOP_CATCH);
+            reason->kind == REASON_END || (reason->kind == REASON_STOP && !is_from_gdb(d, reason->stop));
         if (own)
             good = send_console(g, d, reason);
         if (good) {

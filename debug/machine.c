@@ -92,7 +92,9 @@ static void note_producer(karat_machine *t, uint32_t handle, const karat_commit 
     e->prefix = c->prefix;
     e->word = c->word;
     e->is_load = c->has_mem && c->mem.op != KARAT_STORE && c->mem.num;
-    e->addr = e->is_load ? c->mem.access[0].addr : 0;
+    const bool translates = karat_get_config(t->model)->translation != KARAT_TRANSLATION_NONE;
+    for (uint32_t k = e->is_load ? c->mem.num : 0; k-- > 0;)
+        e->addr[c->mem.access[k].lane] = translates ? c->mem.virt[k] : c->mem.access[k].addr;
     e->num_source = c->num_reads;
     e->num_result = c->num_writes;
     for (uint32_t i = 0; i < c->num_reads; i++) {
@@ -332,18 +334,25 @@ static bool read_private(const karat_machine *t, uint32_t handle, const machine_
     return true;
 }
 
+bool karat_machine_of_warp(const karat_machine *t, const machine_place *place) {
+    if (place->space != MACHINE_AUTO || !t->model)
+        return place->space != MACHINE_GLOBAL;
+    const karat_config *config = karat_get_config(t->model);
+    return place->addr - config->lds_base < config->lds_size;
+}
+
 bool karat_machine_read(const karat_machine *t, uint32_t handle, const machine_place *place, void *bytes,
                         size_t size) {
     karat_warp_view view;
-    if (!t->model || !karat_machine_view(t, handle, &view))
+    if (!t->model)
         return false;
-    const karat_config *config = karat_get_config(t->model);
-    const bool in_window = place->addr - config->lds_base < config->lds_size;
-    if (place->space == MACHINE_LDS || (place->space == MACHINE_AUTO && in_window))
-        return karat_lds_read(t->model, view.workgroup, place->addr, bytes, size) == KARAT_OK;
-    if (place->space == MACHINE_PRIVATE)
-        return read_private(t, handle, place, bytes, size);
-    return read_device(t, handle, place->addr, bytes, size);
+    if (!karat_machine_of_warp(t, place))
+        return read_device(t, handle, place->addr, bytes, size);
+    if (!karat_machine_view(t, handle, &view))
+        return false;
+    return place->space == MACHINE_PRIVATE
+               ? read_private(t, handle, place, bytes, size)
+               : karat_lds_read(t->model, view.workgroup, place->addr, bytes, size) == KARAT_OK;
 }
 
 /* --- Producers --- */

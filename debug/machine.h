@@ -105,7 +105,9 @@ typedef struct machine_place {
     uint32_t lane; /* MACHINE_PRIVATE */
     uint64_t addr;
 } machine_place;
-/* False where a byte is not mapped. */
+/* Whether the place is in memory of a warp or its workgroup, for which the warp must be live. */
+bool karat_machine_of_warp(const karat_machine *machine, const machine_place *place);
+/* False where a byte is not mapped. Device memory is there after the warps have ended, too. */
 bool karat_machine_read(const karat_machine *machine, uint32_t handle, const machine_place *place,
                         void *bytes, size_t size);
 
@@ -115,8 +117,8 @@ bool karat_machine_read(const karat_machine *machine, uint32_t handle, const mac
 typedef struct machine_producer {
     uint64_t position; /* of the run, after it */
     uint32_t pc, prefix, word;
-    bool is_load; /* its result comes from memory, at addr of the lowest lane */
-    uint64_t addr;
+    bool is_load;                    /* its result comes from memory */
+    uint64_t addr[KARAT_MAX_THREAD]; /* of a load: where each lane's first access is */
     uint32_t num_source, num_result;
     struct {
         uint8_t cls;

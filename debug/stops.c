@@ -318,18 +318,19 @@ static bool is_access(const karat_stop *stop, const karat_machine *t, uint32_t h
         const karat_access *a = &c->mem.access[k];
         if (!meets(stop, t, handle, c, k) || (stop->kind == STOP_WATCH && a->old == a->value))
             continue;
+        const uint64_t addr = karat_get_config(karat_machine_model(t))->translation == KARAT_TRANSLATION_NONE
+                                  ? a->addr
+                                  : c->mem.virt[k];
         fill(reason, stop, t, handle);
-        reason->addr = karat_get_config(karat_machine_model(t))->translation == KARAT_TRANSLATION_NONE
-                           ? a->addr
-                           : c->mem.virt[k];
+        reason->addr = stop->place.addr;
         if (stores)
             snprintf(reason->text, sizeof reason->text,
                      "lane %u: %" PRIu32 " bytes at 0x%08" PRIx64 ": old 0x%08" PRIx32 "  new 0x%08" PRIx32,
-                     a->lane, (uint32_t)a->bytes, reason->addr, a->old, a->value);
+                     a->lane, (uint32_t)a->bytes, addr, a->old, a->value);
         else
             snprintf(reason->text, sizeof reason->text,
                      "lane %u: loads %" PRIu32 " bytes at 0x%08" PRIx64 ": 0x%08" PRIx32, a->lane,
-                     (uint32_t)a->bytes, reason->addr, a->value);
+                     (uint32_t)a->bytes, addr, a->value);
         return true;
     }
     return false;

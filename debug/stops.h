@@ -101,7 +101,7 @@ typedef struct stop_reason {
     stop_kind of;
     uint32_t caught;
     uint32_t thread;       /* of the event; 0: of none */
-    uint64_t addr;         /* memory watchpoints: the lowest address that was accessed */
+    uint64_t addr;         /* memory watchpoints: what is watched, as it was given */
     char name[STOPS_TEXT]; /* of the stop */
     bool before;           /* the place for it, going back, is before the event: watchpoints */
     char text[2 * STOPS_TEXT];

@@ -388,6 +388,8 @@ bool karat_args_parse(karat_args *args, int argc, char *const *argv, char **erro
     else if (args->debug && (args->trace || args->record || args->coverage || args->json || args->num_dumps ||
                              args->no_check || args->go_on))
         wrong = "+debug: expected no +trace, +record, +coverage, +json, +dump-arg, +no-check and +go-on, too";
+    else if ((args->debug_batch != NULL) + args->debug_serve + (args->debug_socket != NULL) > 1)
+        wrong = "expected one of +debug=COMMANDS, +debug-port and +debug-socket";
     *error = wrong ? strdup(wrong) : args->help || args->list_faults ? NULL : check_launch(args);
     return !wrong && !*error;
 }

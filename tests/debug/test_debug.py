@@ -81,6 +81,12 @@ def positions():
     check(status == 0 and not err, "positions", status, err)
     check(num == walk.count("hash") and len(states) > len(places), "positions: hashes", num, len(states))
     check(len(set(states.values())) > len(places), "all states are alike")
+    # many steps back at once, of which one snapshot has more than are remembered
+    once, status = [], 0
+    for steps_back in (["reverse-step 1000"] * 5, ["reverse-step 5000"]):
+        status, out, _ = debug("run", program, "--snapshots=2", stdin="\n".join(["goto 600000", *steps_back, "hash"]))
+        once.append(out.splitlines()[-1])
+    check(status == 0 and "state" in once[0] and once[0] == once[1], "5 times 1000 steps back, and 5000", once)
 
 
 def errors():
@@ -99,6 +105,8 @@ def errors():
         status, out, err = debug("run", steps, *more)
         check(status == 2 and not out and err.count("\n") == 1, more, status, out, err)
     check(debug("frobnicate")[0] == 2, "an unknown source")
+    done = subprocess.run(f"cat '{steps}' | '{args.karat}' debug check /dev/stdin --batch c", shell=True, capture_output=True, text=True)
+    check(done.returncode == 2 and "expected a file, not a pipe" in done.stderr, "a pipe", done)
     # a program error is an event, and the end
     status, out, _ = debug("run", args.vectors / "debug" / "steps.elf", "--threads=8", "--max-steps=50", "--batch", "c")
     check("not finished after 50 steps" in out, "--max-steps", out)

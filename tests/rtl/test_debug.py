@@ -34,7 +34,7 @@ with tempfile.TemporaryDirectory() as folder:
     program = args.vectors / "simt_nested.elf"
     # a wrong mask on the SIMT stack
     subprocess.run([args.core, f"+kernel={program}", "+fault=merge_mask", f"+record={trace}"], capture_output=True)
-    status, out = debug(trace, "continue; report; why v5 3; core v5[3] v6; hash; reverse-step; hash; goto 100; continue; hash; catch diverge; rc; "
+    status, out = debug(trace, "continue; report; why v5 3; core v5[3] mask v6; hash; reverse-step; hash; goto 100; continue; hash; catch diverge; rc; "
                                "simt")
     check(status == 0, "the batch", status, out)
     check(re.search(r"^position \d+: mismatch: karat: MISMATCH: wrong SIMT outcome$", out, re.M), "it stops at the mismatch", out)
@@ -42,6 +42,7 @@ with tempfile.TemporaryDirectory() as folder:
     check(named, "the report names the branch", out)
     check(re.search(r"^v5 by position \d+ .*vand\.vi v5, v1, 4$", out, re.M), "why", out)
     check(re.search(r"^v5\[3\]. 0x00000004 .*core 0x00000004$", out, re.M), "core", out)
+    check(re.search(r"^mask .*core: not reported$", out, re.M), "no core's value of the mask", out)
     states = re.findall(r"^state (\w+) at position (\d+)$", out, re.M)
     check(len(states) == 3 and states[0] == states[2] and states[0][0] != states[1][0], "states", states)
     # the step before is back at the branch
@@ -82,7 +83,7 @@ with tempfile.TemporaryDirectory() as folder:
           "states of a live core are those of its recording", live_states, states)
     status, out, err = live("catch diverge; continue; delete; goto 100000000; rc")
     check(status == 0 and not err and "karat: PASS core=ingot" in out, "a live core runs to its end", status, out, err)
-    check(live("frobnicate")[0] == 2 and live("hash", f"+record={trace}")[0] == 2, "bad commands and options")
+    check(live("frobnicate")[0] == 2 and live("hash", f"+record={trace}")[0] == 2 and live("hash", "+debug-port=0")[0] == 2, "bad commands and options")
     # a damaged recording is refused in one line
     trace.write_bytes(trace.read_bytes()[:40])
     done = subprocess.run([args.karat, "debug", "check", trace, "--batch", "c"], capture_output=True, text=True)
