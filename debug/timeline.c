@@ -147,6 +147,11 @@ _Noreturn void karat_timeline_end(karat_timeline *t, int status) {
 
 /* --- Snapshots --- */
 
+static void forget(common *c, uint32_t i) {
+    c->event_used[c->at[i].event] = false;
+    memmove(&c->at[i], &c->at[i + 1], (--c->num - i) * sizeof *c->at);
+}
+
 /* Every other one ends; the first stays. */
 static void thin(karat_timeline *t) {
     common *c = t->common;
@@ -300,6 +305,11 @@ _Noreturn void karat_timeline_seek(karat_timeline *t, uint64_t position) {
     uint32_t i = 0;
     while (i + 1 < c->num && c->at[i + 1].position <= position)
         i++;
+    while (kill(c->at[i].pid, 0)) { /* memory was short, and it was ended */
+        if (!i)
+            karat_timeline_end(t, -1);
+        forget(c, i--);
+    }
     fflush(NULL);
     c->run = 0;
     const uint64_t one = 1;
