@@ -264,6 +264,14 @@ static void look_at_launches(karat_debugger *d) {
             hit(d, &reason);
 }
 
+/* By the user, while the run goes somewhere. */
+static bool is_interrupted(karat_debugger *d, uint64_t position) {
+    if (position % LOOK || !d->front.interrupted || !d->front.interrupted(d->front.context, d))
+        return false;
+    d->reason = (stop_reason){.kind = REASON_INTERRUPT};
+    return true;
+}
+
 /* Whether the run has to stop after this event, which will have that position. */
 static bool stops_here(karat_debugger *d, uint64_t position) {
     common *c = d->common;
@@ -277,14 +285,14 @@ static bool stops_here(karat_debugger *d, uint64_t position) {
         d->reason = (stop_reason){.kind = REASON_STEP, .thread = c->thread};
         if (c->mode == MODE_STEP && has_stepped(d))
             return true;
-        d->reason = (stop_reason){.kind = REASON_INTERRUPT};
-        return position % LOOK == 0 && d->front.interrupted && d->front.interrupted(d->front.context, d);
+        return is_interrupted(d, position);
     case MODE_SCAN:
         if (position > c->low && d->hit && !c->thread)
             note_found(d, d->reason.before && !d->front.steps_over ? position - 1 : position, &d->reason);
         if (position > c->low && d->stepped && (c->thread == d->stepped || c->thread == KARAT_ANY_THREAD))
             note_found(d, position - 1, &(stop_reason){.kind = REASON_STEP, .thread = d->stepped});
-        return false;
+        return is_interrupted(d, position);
+    case MODE_GO: return is_interrupted(d, position);
     default: return false;
     }
 }

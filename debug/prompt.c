@@ -35,7 +35,14 @@ static void on_interrupt(int signal) {
 
 static bool interrupted(void *context, karat_debugger *d) {
     (void)context, (void)d;
-    return interrupts;
+    const bool was = interrupts;
+    interrupts = 0; /* not in a snapshot of this event either */
+    return was;
+}
+
+static void catch_interrupts(void) {
+    const struct sigaction catch = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &catch, NULL);
 }
 
 /* --- Lines --- */
@@ -154,6 +161,10 @@ static bool next_of_terminal(shared *s, char line[LINE]) {
         remember(s, text);
         snprintf(line, LINE, "%.*s", (int)strcspn(text, "\n"), text);
         good = true;
+    } else if (interrupts) { /* it takes back the line only */
+        putchar('\n');
+        line[0] = 0;
+        good = true;
     }
     if (list)
         history_end(list);
@@ -172,8 +183,7 @@ static void next(void *context, karat_debugger *d, const stop_reason *reason, ka
     shared *s = karat_debugger_shared(d);
     char line[LINE];
     karat_debug_show_stop(d, reason, p->out);
-    const struct sigaction catch = {.sa_handler = on_interrupt};
-    sigaction(SIGINT, &catch, NULL);
+    catch_interrupts();
     for (;;) {
         fflush(p->out);
         interrupts = 0;
@@ -197,5 +207,6 @@ static void next(void *context, karat_debugger *d, const stop_reason *reason, ka
 }
 
 karat_front karat_prompt_front(karat_prompt *prompt) {
+    catch_interrupts(); /* for the first snapshot, which is before the first stop */
     return (karat_front){.context = prompt, .next = next, .interrupted = interrupted};
 }
