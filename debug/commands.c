@@ -65,6 +65,14 @@ static const karat_naming *names_of(const order *o) {
     return &karat_machine_of_kernel(o->t)->names;
 }
 
+/* Where the page tables of the kernel that runs begin: those of its last warp. */
+static uint64_t ptbr_of(const order *o) {
+    uint32_t handle;
+    return karat_machine_find_ended(o->t, karat_machine_launched(o->t), &handle)
+               ? karat_machine_warp(o->t, handle)->ptbr
+               : 0;
+}
+
 /* "0x80000010 <main+0x8>  prog.S:12  vadd.vv v3, v1, v2" */
 static void put_code(const order *o, uint32_t pc) {
     const karat_naming *n = names_of(o);
@@ -73,7 +81,7 @@ static void put_code(const order *o, uint32_t pc) {
     karat_put_place(o->out, n, pc);
     fputs("  ", o->out);
     karat_put_line(o->out, n, pc);
-    if (!karat_fetch_insn(karat_machine_model(o->t), n->profile, &at, &prefix, &insn)) {
+    if (!karat_fetch_insn(karat_machine_model(o->t), ptbr_of(o), &at, &prefix, &insn)) {
         fputs("no memory", o->out);
         return;
     }
@@ -508,7 +516,6 @@ static command_result do_disas(order *o) {
     uint64_t count = 8;
     uint32_t handle, prefix, insn, pc;
     karat_warp_view view;
-    const karat_naming *n = names_of(o);
     if (!selected(o, &handle) || !karat_machine_view(o->t, handle, &view))
         return COMMAND_FAILED;
     pc = view.pc;
@@ -521,7 +528,7 @@ static command_result do_disas(order *o) {
         fputs(pc == view.pc ? "=> " : "   ", o->out);
         put_code(o, pc);
         fputc('\n', o->out);
-        if (!karat_fetch_insn(karat_machine_model(o->t), n->profile, &pc, &prefix, &insn))
+        if (!karat_fetch_insn(karat_machine_model(o->t), ptbr_of(o), &pc, &prefix, &insn))
             break;
         pc += 4;
     }

@@ -80,18 +80,15 @@ static bool hex(request *r, uint64_t *value) {
 
 /* --- Threads --- */
 
-static uint32_t kernel_number(const request *r) {
-    return karat_machine_of_kernel(r->t)->index + 1;
-}
-
 /* gdb wants a thread at all times: where no warp is live, the last one stands for the run. */
 static uint32_t some_thread(const request *r) {
     const uint32_t thread = karat_debugger_thread(r->d), last = karat_machine_launched(r->t);
     return thread ? thread : last ? last : 1;
 }
 
+/* One process for all kernels: gdb has no description of the registers of a process that comes later. */
 static void put_thread(request *r, uint32_t thread) {
-    put(r->a, "p%" PRIx32 ".%" PRIx32, kernel_number(r), thread);
+    put(r->a, "p1.%" PRIx32, thread);
 }
 
 /* "p1.2", "2", "-1" and "0" (any): *thread, 0 for any. */
@@ -360,13 +357,13 @@ static char *threads_xml(const request *r) {
         num++;
         describe_thread(r, w->thread, about);
         fprintf(out,
-                "<thread id=\"p%" PRIx32 ".%" PRIx32 "\" core=\"%" PRIu32 "\" name=\"wg%" PRIu32
+                "<thread id=\"p1.%" PRIx32 "\" core=\"%" PRIu32 "\" name=\"kernel%" PRIu32 ".wg%" PRIu32
                 ".warp%" PRIu32 "\">%s</thread>\n",
-                kernel_number(r), w->thread, w->sm, w->workgroup, w->warp, about);
+                w->thread, w->sm, karat_machine_of_kernel(r->t)->index, w->workgroup, w->warp, about);
     }
     if (!num)
-        fprintf(out, "<thread id=\"p%" PRIx32 ".%" PRIx32 "\" name=\"ended\">no warp is live</thread>\n",
-                kernel_number(r), some_thread(r));
+        fprintf(out, "<thread id=\"p1.%" PRIx32 "\" name=\"ended\">no warp is live</thread>\n",
+                some_thread(r));
     fputs("</threads>\n", out);
     if (fclose(out)) {
         free(text);
