@@ -250,7 +250,9 @@ static void breakpoint(request *r, bool insert) {
     for (uint32_t i = 0; i < stops->num; i++) {
         const karat_stop *old = &stops->at[i];
         const bool same = old->number && old->from_gdb && old->kind == stop.kind && old->place.addr == addr;
-        if (same && !insert)
+        if (same && stop.kind == STOP_BREAK)
+            stops->at[i].lifted = !insert;
+        else if (same && !insert)
             karat_stops_remove(stops, old->number);
         if (same) {
             ok(r);
@@ -292,12 +294,54 @@ static void put_stop(request *r) {
 
 /* --- Going --- */
 
+/* gdb lifts the breakpoint where a thread is while that steps on, and expects that no other thread goes on. Others do, so that the breakpoint
+ * notes those that come by; gdb has their stops when it wants the run to go on. */
+static void drop_lifted(request *r, int how, uint32_t thread) {
+    karat_stops *stops = karat_debugger_stops(r->d);
+    karat_warp_view view = {0};
+    uint32_t handle;
+    const bool steps = how == RESUME_STEP && karat_machine_find(r->t, thread, &handle) &&
+                       karat_machine_view(r->t, handle, &view);
+    for (uint32_t i = stops->num; i-- > 0;)
+        if (stops->at[i].number && stops->at[i].lifted && !(steps && stops->at[i].addr == view.pc))
+            karat_stops_remove(stops, stops->at[i].number);
+}
+
+/* The next of these threads that is there still, if the breakpoint is, too: the answer is its stop. */
+static bool stops_passed(request *r) {
+    karat_stops *stops = karat_debugger_stops(r->d);
+    while (stops->num_passed) {
+        const stop_passed p = stops->passed[0];
+        uint32_t handle;
+        karat_warp_view view;
+        memmove(stops->passed, stops->passed + 1, --stops->num_passed * sizeof p);
+        if (!karat_machine_find(r->t, p.thread, &handle) || !karat_machine_view(r->t, handle, &view) ||
+            view.pc != p.addr)
+            continue;
+        for (uint32_t i = 0; i < stops->num; i++) {
+            const karat_stop *stop = &stops->at[i];
+            if (!stop->number || !stop->from_gdb || stop->kind != STOP_BREAK || stop->addr != p.addr)
+                continue;
+            r->s->reason = (stop_reason){
+                .kind = REASON_STOP, .stop = stop->number, .of = STOP_BREAK, .thread = p.thread};
+            r->s->thread = 0;
+            karat_debugger_select(r->d, p.thread);
+            put_stop(r);
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool resume(request *r, int how, uint32_t thread) {
     uint32_t handle;
-    *r->resume = (karat_resume){.how = how, .count = 1};
-    r->resume->thread = thread && karat_machine_find(r->t, thread, &handle) ? thread : some_thread(r);
-    if (how == RESUME_QUIT)
-        r->resume->count = 0;
+    thread = thread && karat_machine_find(r->t, thread, &handle) ? thread : some_thread(r);
+    drop_lifted(r, how, thread);
+    if (how == RESUME_CONTINUE && stops_passed(r))
+        return false;
+    if (how != RESUME_STEP)
+        karat_debugger_stops(r->d)->num_passed = 0; /* elsewhere, nobody has passed */
+    *r->resume = (karat_resume){.how = how, .thread = thread, .count = how != RESUME_QUIT};
     return true;
 }
 

@@ -400,8 +400,12 @@ static bool is_hit(const karat_stop *stop, const karat_machine *t, uint32_t hand
 static bool find(karat_stops *s, const karat_machine *t, uint32_t handle, const karat_commit *c,
                  uint32_t caught, stop_reason *reason) {
     for (uint32_t i = 0; i < s->num; i++)
-        if (s->at[i].number && is_hit(&s->at[i], t, handle, c, caught, reason))
-            return true;
+        if (s->at[i].number && is_hit(&s->at[i], t, handle, c, caught, reason)) {
+            if (!s->at[i].lifted)
+                return true;
+            if (s->num_passed < STOPS_PASSED)
+                s->passed[s->num_passed++] = (stop_passed){reason->thread, s->at[i].addr};
+        }
     return false;
 }
 

@@ -5,7 +5,7 @@
 
 #include "machine.h"
 
-enum { STOPS_MAX = 128, STOPS_TERMS = 6, STOPS_TEXT = 160 };
+enum { STOPS_MAX = 128, STOPS_TERMS = 6, STOPS_TEXT = 160, STOPS_PASSED = 64 };
 
 typedef enum stop_kind {
     STOP_BREAK,        /* a warp's next instruction is at addr */
@@ -44,6 +44,7 @@ typedef struct karat_stop {
     stop_kind kind;
     bool once;           /* goes away after the first stop */
     bool from_gdb;       /* gdb's: not in lists, and removed by place */
+    bool lifted;         /* does not stop: who comes by is noted in karat_stops.passed */
     uint32_t addr;       /* STOP_BREAK */
     machine_place place; /* memory: */
     uint32_t size,
@@ -57,7 +58,14 @@ typedef struct karat_stop {
     char text[STOPS_TEXT]; /* as it was entered */
 } karat_stop;
 
+/* A thread that has come to a lifted breakpoint. */
+typedef struct stop_passed {
+    uint32_t thread, addr;
+} stop_passed;
+
 typedef struct karat_stops {
+    uint32_t num_passed;
+    stop_passed passed[STOPS_PASSED];
     uint32_t last; /* number */
     uint32_t num;  /* entries of at[] that may be in use */
     karat_stop at[STOPS_MAX];

@@ -173,28 +173,52 @@ WANTED = [r"Thread 1\.1 .*workgroup 0 warp 0", r"Breakpoint 1 at", r"hit Breakpo
           r"the run has ended: steps: done", r"no warp is live", r"No more reverse-execution history", r"<_start>"]
 
 
-def gdb():
-    if not shutil.which("gdb-multiarch"):
-        print("gdb: skipped, gdb-multiarch is not installed")
-        return
-    source = here.parent.parent / "vectors" / "debug" / "steps.S"
-    even = next(i for i, line in enumerate(source.read_text().splitlines(), 1) if "here: even" in line)
+# All warps come to a breakpoint, also those that do while gdb steps another one from it; and the run goes on into its second kernel.
+EACH = """
+set pagination off
+set confirm off
+set width 0
+target remote {socket}
+break odd
+continue
+continue
+continue
+continue
+continue
+p $v30.u[1]
+detach
+"""
+EACH_WANTED = [r"kernel0\.wg0\.warp0\" hit Breakpoint 1", r"kernel0\.wg0\.warp1\" hit Breakpoint 1", r"kernel0\.wg1\.warp0\" hit Breakpoint 1",
+               r"kernel0\.wg1\.warp1\" hit Breakpoint 1", r"kernel1\.wg0\.warp0\" hit Breakpoint 1", r"= 1$"]
+
+
+def gdb_session(script_text, wanted, *programs):
     with tempfile.TemporaryDirectory() as folder:
         socket = pathlib.Path(folder) / "gdb"
         script = pathlib.Path(folder) / "script"
-        script.write_text(GDB.format(socket=socket, even=even))
-        server = subprocess.Popen([args.karat, "debug", "run", steps, *machine, f"--socket={socket}"], stdout=subprocess.PIPE, text=True)
+        script.write_text(script_text(socket))
+        server = subprocess.Popen([args.karat, "debug", "run", *programs, *machine, f"--socket={socket}"], stdout=subprocess.PIPE, text=True)
         server.stdout.readline()
         out = subprocess.run(["gdb-multiarch", "-q", "-nx", "-batch", "-x", script, steps], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
         status = server.wait(timeout=60)
         server.stdout.close()
         text = out.stdout
         at = 0
-        for pattern in WANTED:
+        for pattern in wanted:
             found = re.compile(pattern, re.M).search(text, at)
             check(found, f"gdb: no {pattern} after the others", text if failures == 0 else "")
             at = found.end() if found else at
         check(status == 0 and not socket.exists(), "gdb: status, socket", status)
+
+
+def gdb():
+    if not shutil.which("gdb-multiarch"):
+        print("gdb: skipped, gdb-multiarch is not installed")
+        return
+    source = here.parent.parent / "vectors" / "debug" / "steps.S"
+    even = next(i for i, line in enumerate(source.read_text().splitlines(), 1) if "here: even" in line)
+    gdb_session(lambda socket: GDB.format(socket=socket, even=even), WANTED, steps)
+    gdb_session(lambda socket: EACH.format(socket=socket), EACH_WANTED, steps, steps)
     check(left_over() == 0, "gdb: processes are left over")
 
 
