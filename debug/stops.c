@@ -282,6 +282,15 @@ static void fill(stop_reason *reason, const karat_stop *stop, const karat_machin
     memcpy(reason->name, stop->text, sizeof reason->name);
 }
 
+/* The access is to a byte of these that the watchpoint is for; `watch` wants it changed. */
+static bool touches(const karat_stop *stop, const karat_access *a, uint64_t addr, uint64_t first,
+                    uint64_t size) {
+    for (unsigned b = 0; b < a->bytes; b++)
+        if (addr + b - first < size && (stop->kind != STOP_WATCH || (a->old ^ a->value) >> 8 * b & 255))
+            return true;
+    return false;
+}
+
 /* Access k of the commit is to the memory of that watchpoint. */
 static bool meets(const karat_stop *stop, const karat_machine *t, uint32_t handle, const karat_commit *c,
                   uint32_t k) {
@@ -293,11 +302,11 @@ static bool meets(const karat_stop *stop, const karat_machine *t, uint32_t handl
     uint64_t first = stop->place.addr;
     const bool lds = addr - config->lds_base < config->lds_size;
     if (stop->place.space == MACHINE_PRIVATE) {
-        /* words of a thread are apart: each is looked at by itself */
-        for (uint64_t at = stop->place.addr & ~UINT64_C(3); at < stop->place.addr + stop->size; at += 4)
+        /* words of a thread are apart: each byte is looked at by itself */
+        for (uint64_t at = stop->place.addr; at < stop->place.addr + stop->size; at++)
             if (stop->thread == w->thread &&
                 karat_private_address(model, handle, stop->place.lane, at, &first) == KARAT_OK &&
-                addr < first + 4 && first < addr + a->bytes)
+                touches(stop, a, addr, first, 1))
                 return true;
         return false;
     }
@@ -305,7 +314,7 @@ static bool meets(const karat_stop *stop, const karat_machine *t, uint32_t handl
         return false;
     if (lds && stop->workgroup != w->workgroup)
         return false;
-    return addr < first + stop->size && first < addr + a->bytes;
+    return touches(stop, a, addr, first, stop->size);
 }
 
 static bool is_access(const karat_stop *stop, const karat_machine *t, uint32_t handle, const karat_commit *c,
@@ -316,7 +325,7 @@ static bool is_access(const karat_stop *stop, const karat_machine *t, uint32_t h
         return false;
     for (uint32_t k = 0; k < c->mem.num; k++) {
         const karat_access *a = &c->mem.access[k];
-        if (!meets(stop, t, handle, c, k) || (stop->kind == STOP_WATCH && a->old == a->value))
+        if (!meets(stop, t, handle, c, k))
             continue;
         const uint64_t addr = karat_get_config(karat_machine_model(t))->translation == KARAT_TRANSLATION_NONE
                                   ? a->addr

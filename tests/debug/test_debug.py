@@ -53,6 +53,9 @@ def commands():
             check(False, f"steps.transcript, line {number}", f"\n  is     {is_line}\n  wanted {line}")
             break
     check(out.count("\n") == wanted.count("\n"), "steps.transcript has another number of lines")
+    # a store to the word that leaves the byte as it is
+    status, out, _ = debug("run", steps, *machine, "--batch", "watch out+1,1; continue; delete; goto 0; watch out,1; continue")
+    check(status == 0 and re.search(r"position \d+: the run has ended(.|\n)*stop 2, watch out,1: lane 0: 4 bytes", out), "a byte is watched", out)
     # a batch is the same
     batch = debug("run", steps, *machine, "--batch", ";".join(text.splitlines()[:12]))
     check(batch[0] == 0 and wanted.startswith(batch[1]), "--batch", batch)
