@@ -123,8 +123,10 @@ bool karat_beside_record(void *beside, const void *record, size_t size) {
         karat_debugger_record(b->d, handle, record);
     if (has_failed(b)) {
         char text[STOPS_TEXT];
+        uint32_t failed = is_slot ? handle : 0;
+        karat_checker_failed_warp(b->checker, &failed);
         first_line(b->checker, text);
-        karat_debugger_mismatch(b->d, is_slot ? handle : 0, text);
+        karat_debugger_mismatch(b->d, failed, text);
     }
     if (b->begun) {
         karat_debugger_event(b->d);

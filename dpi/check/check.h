@@ -143,6 +143,8 @@ void karat_checker_line(const karat_checker *checker, char *text, size_t size);
  * but the line. */
 void karat_checker_report(const karat_checker *checker, FILE *out);
 bool karat_checker_report_json(const karat_checker *checker, FILE *out);
+/* The warp that the first failure is of, as the handle of the model; false: of none. */
+bool karat_checker_failed_warp(const karat_checker *checker, uint32_t *warp);
 
 #ifdef __cplusplus
 }

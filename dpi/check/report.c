@@ -51,6 +51,13 @@ const slot *karat_slot_of_failure(const karat_checker *c) {
     return c->failure.has_warp ? &c->slots[c->failure.sm * c->hello.num_warp + c->failure.slot] : NULL;
 }
 
+bool karat_checker_failed_warp(const karat_checker *c, uint32_t *warp) {
+    const slot *s = karat_slot_of_failure(c);
+    if (s)
+        *warp = (uint32_t)(s - c->slots);
+    return s != NULL;
+}
+
 const char *karat_source_name(unsigned source, unsigned cls) {
     static const char *const names[2][4] = {{"v0", "rs1", "rs2", "rs3"}, {"v0.t", "vs1", "vs2", "vs3/vd"}};
     return cls == CLASS_CSR ? "csr" : names[cls & 1][source & 3];

@@ -64,6 +64,13 @@ with tempfile.TemporaryDirectory() as folder:
             check(re.search(pattern, done.stdout), "gdb: no", pattern, done.stdout)
     else:
         print("gdb: skipped, gdb-multiarch is not installed")
+    # the warp that the report is of, not that of the record by which it was found
+    other = pathlib.Path(folder) / "other.ktr"
+    subprocess.run([args.core, f"+kernel={args.vectors / 'private.elf'}", "+fault=barrier_early", f"+record={other}"], capture_output=True)
+    status, out = debug(other, "continue; report")
+    stop = re.search(r"mismatch: .*\nthread \d+: (workgroup \d+ warp \d+)", out)
+    report = re.search(r"^  where +(workgroup \d+ warp \d+)", out, re.M)
+    check(stop and report and stop[1] == report[1], "the warp at fault is selected", out)
     # nothing wrong: whatever the core has reported is the model's
     subprocess.run([args.core, f"+kernel={program}", f"+record={trace}"], capture_output=True)
     registers = " ".join(f"v{i}" for i in range(1, 12))
