@@ -46,7 +46,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     switch (key) {
     case ARGP_KEY_INIT:
         cli_one_line(state);
-        state->child_inputs[0] = &o->session;
+        state->child_inputs[0] = state->child_inputs[1] = &o->session;
         return 0;
     case ARGP_KEY_ARG: return o->sourced ? ARGP_ERR_UNKNOWN : set_source(o, arg); /* the others are files */
     case OPT_BATCH: o->how.batch = arg; return 0;
@@ -68,7 +68,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     }
 }
 
-static const struct argp_child children[] = {{&session_argp, 0, "Runs of the model, as karat run:", 0}, {0}};
+static const struct argp_child children[] = {
+    {&session_argp, 0, "Runs of the model, as karat run:", 0}, {&space_argp, 0, NULL, 0}, {0}};
 const struct argp cmd_debug_argp = {
     .options = options,
     .parser = parse,

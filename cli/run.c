@@ -17,17 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    OPT_DUMP = 512,
-    OPT_TRACE,
-    OPT_JSON,
-    OPT_COVERAGE,
-    OPT_STRICT,
-    OPT_DUMP_ARG,
-    OPT_RECORD,
-    OPT_SV39,
-    OPT_PAGE
-};
+enum { OPT_DUMP = 512, OPT_TRACE, OPT_JSON, OPT_COVERAGE, OPT_STRICT, OPT_DUMP_ARG, OPT_RECORD };
 
 typedef struct dump {
     uint32_t addr, num; /* words */
@@ -61,16 +51,6 @@ static const struct argp_option options[] = {
     {"strict", OPT_STRICT, "LIST", 0,
      "Undefined behaviour and likely mistakes of a program that are an error: a list "
      "of " RUN_STRICT_WORDS " (docs/undefined.md)",
-     2},
-    {"sv39", OPT_SV39, "SEED", OPTION_ARG_OPTIONAL,
-     "Translate addresses by SV39 page tables: those of the public driver's layout, each page at its own "
-     "address, or a layout drawn "
-     "from SEED (docs/run.md)",
-     2},
-    {"page", OPT_PAGE, KARAT_PAGE_FORM, 0,
-     "Change the page tables of one virtual address, such as 0x90001000:no-write; translates; may be "
-     "repeated "
-     "(docs/launch.md)",
      2},
     {"record", OPT_RECORD, "FILE", 0,
      "Write the run to FILE as a recording of a core 'model' (see 'karat check')", 2},
@@ -107,26 +87,6 @@ static error_t add_dump_arg(run_options *o, const char *arg) {
     return launch_dump_parse(arg, &dumps[o->num_dump_args]) ? (o->num_dump_args++, 0) : EINVAL;
 }
 
-static error_t set_sv39(session_options *o, const char *arg) {
-    o->sv39 = true;
-    o->drawn = arg != NULL;
-    return !arg || cli_number(arg, UINT64_MAX, &o->sv39_seed)
-               ? 0
-               : cli_bad_option("--sv39: expected a number, the seed of the layout, found '%s'", arg);
-}
-
-static error_t add_page(session_options *o, const char *arg) {
-    karat_diag diag;
-    karat_page_change *pages = realloc(o->pages, (o->num_pages + 1) * sizeof *pages);
-    if (!pages)
-        return ENOMEM;
-    o->pages = pages;
-    o->sv39 = true;
-    return karat_page_parse(arg, strlen(arg), &pages[o->num_pages], &diag)
-               ? (o->num_pages++, 0)
-               : cli_bad_option("--page: %s", diag.text);
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state) {
     run_options *o = state->input;
     switch (key) {
@@ -134,6 +94,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         cli_one_line(state);
         state->child_inputs[0] = &o->session;
         state->child_inputs[1] = &o->window;
+        state->child_inputs[2] = &o->session;
         return 0;
     case ARGP_KEY_END:
         return o->trace || !o->window.given
@@ -148,15 +109,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_JSON: o->json_path = arg; return 0;
     case OPT_COVERAGE: o->coverage_path = arg; return 0;
     case OPT_STRICT: return run_strict_words(arg, &o->strict);
-    case OPT_PAGE: return add_page(&o->session, arg);
-    case OPT_SV39: return set_sv39(&o->session, arg);
     case OPT_RECORD: o->record_path = arg; return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
 
 static const struct argp_child children[] = {
-    {&session_argp, 0, NULL, 0}, {&trace_window_argp, 0, NULL, 0}, {0}};
+    {&session_argp, 0, NULL, 0}, {&trace_window_argp, 0, NULL, 0}, {&space_argp, 0, NULL, 0}, {0}};
 const struct argp cmd_run_argp = {
     .options = options,
     .parser = parse,

@@ -20,7 +20,9 @@ enum {
     OPT_SIMT_ORDER,
     OPT_DEVIATION,
     OPT_MAX_STEPS,
-    OPT_PROFILE
+    OPT_PROFILE,
+    OPT_SV39,
+    OPT_PAGE
 };
 
 static const struct argp_option device_options[] = {
@@ -122,7 +124,7 @@ static error_t parse_device(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_ARG: return add_file(o, arg);
     case ARGP_KEY_END:
         if (!o->num_files)
-            return cli_bad_option("expected at least one kernel file");
+            return cli_bad_option("expected at least one file");
         return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -155,6 +157,51 @@ static error_t parse_session(int key, char *arg, struct argp_state *state) {
 static const struct argp_child session_children[] = {{&device_argp, 0, NULL, 0}, {0}};
 const struct argp session_argp = {
     .options = schedule_options, .parser = parse_session, .children = session_children};
+
+static const struct argp_option space_options[] = {
+    {"sv39", OPT_SV39, "SEED", OPTION_ARG_OPTIONAL,
+     "Translate addresses by SV39 page tables: those of the public driver's layout, each page at its own "
+     "address, or a layout drawn "
+     "from SEED (docs/run.md)",
+     2},
+    {"page", OPT_PAGE, KARAT_PAGE_FORM, 0,
+     "Change the page tables of one virtual address, such as 0x90001000:no-write; translates; may be "
+     "repeated "
+     "(docs/launch.md)",
+     2},
+    {0},
+};
+
+static error_t set_sv39(session_options *o, const char *arg) {
+    o->sv39 = true;
+    o->drawn = arg != NULL;
+    return !arg || cli_number(arg, UINT64_MAX, &o->sv39_seed)
+               ? 0
+               : cli_bad_option("--sv39: expected a number, the seed of the layout, found '%s'", arg);
+}
+
+static error_t add_page(session_options *o, const char *arg) {
+    karat_diag diag;
+    karat_page_change *pages = realloc(o->pages, (o->num_pages + 1) * sizeof *pages);
+    if (!pages)
+        return ENOMEM;
+    o->pages = pages;
+    o->sv39 = true;
+    return karat_page_parse(arg, strlen(arg), &pages[o->num_pages], &diag)
+               ? (o->num_pages++, 0)
+               : cli_bad_option("--page: %s", diag.text);
+}
+
+static error_t parse_space(int key, char *arg, struct argp_state *state) {
+    session_options *o = state->input;
+    switch (key) {
+    case OPT_PAGE: return add_page(o, arg);
+    case OPT_SV39: return set_sv39(o, arg);
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp space_argp = {.options = space_options, .parser = parse_space};
 
 /* --- Session --- */
 

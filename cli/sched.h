@@ -36,6 +36,8 @@ typedef struct session_options {
 extern const struct argp session_argp;
 /* The same without the scheduling options. */
 extern const struct argp device_argp;
+/* Translation, beside one of them: the same input. */
+extern const struct argp space_argp;
 void session_options_free(session_options *options);
 
 typedef struct session {

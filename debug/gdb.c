@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -686,6 +687,17 @@ karat_front karat_gdb_front(karat_gdb *gdb) {
 
 /* --- Listening --- */
 
+/* Remove a socket at which nobody listens: one that a killed process has left. */
+static bool remove_stale(const struct sockaddr_un *addr) {
+    struct stat found;
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const bool stale = fd >= 0 && !lstat(addr->sun_path, &found) && S_ISSOCK(found.st_mode) &&
+                       connect(fd, (const struct sockaddr *)addr, sizeof *addr) && errno == ECONNREFUSED;
+    if (fd >= 0)
+        close(fd);
+    return stale && !unlink(addr->sun_path);
+}
+
 static int listen_unix(const char *path, karat_diag *diag) {
     struct sockaddr_un addr = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof addr.sun_path) {
@@ -695,9 +707,15 @@ static int listen_unix(const char *path, karat_diag *diag) {
     }
     strcpy(addr.sun_path, path);
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd >= 0 && !bind(fd, (struct sockaddr *)&addr, sizeof addr) && !listen(fd, 1))
+    bool bound = fd >= 0 && !bind(fd, (struct sockaddr *)&addr, sizeof addr);
+    int error = errno;
+    if (fd >= 0 && !bound && error == EADDRINUSE && remove_stale(&addr)) {
+        bound = !bind(fd, (struct sockaddr *)&addr, sizeof addr);
+        error = errno;
+    }
+    if (bound && !listen(fd, 1))
         return fd;
-    snprintf(diag->text, sizeof diag->text, "%.200s: %s", path, strerror(errno));
+    snprintf(diag->text, sizeof diag->text, "%.200s: %s", path, strerror(bound ? errno : error));
     if (fd >= 0)
         close(fd);
     return -1;

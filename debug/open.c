@@ -1,27 +1,43 @@
 #include "open.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-/* Start gdb on that port. */
+/* Start gdb on that port. A pipe says why it has not started; the start of gdb closes it. */
 static bool start_gdb(uint16_t port, const char *elf, karat_diag *diag) {
     char target[64];
     snprintf(target, sizeof target, "target remote localhost:%u", port);
-    const pid_t pid = fork();
-    if (pid < 0)
+    int why[2], error = 0;
+    if (pipe2(why, O_CLOEXEC)) {
         snprintf(diag->text, sizeof diag->text, "gdb cannot be started: %s", strerror(errno));
-    if (pid)
-        return pid > 0;
-    execlp("gdb-multiarch", "gdb-multiarch", "-q", "-ex", target, elf, (char *)NULL);
-    fprintf(stderr, "gdb-multiarch cannot be started: %s (Debian: apt install gdb-multiarch)\n",
-            strerror(errno));
-    kill(getppid(), SIGTERM); /* who waits for it */
-    _exit(1);
+        return false;
+    }
+    const pid_t pid = fork();
+    if (!pid) {
+        execlp("gdb-multiarch", "gdb-multiarch", "-q", "-ex", target, elf, (char *)NULL);
+        error = errno;
+        _exit(write(why[1], &error, sizeof error) != sizeof error);
+    }
+    error = pid < 0 ? errno : 0;
+    close(why[1]);
+    ssize_t got = 0;
+    while (pid > 0 && (got = read(why[0], &error, sizeof error)) < 0 && errno == EINTR)
+        ;
+    close(why[0]);
+    if (!error)
+        return true;
+    if (pid > 0)
+        waitpid(pid, NULL, 0);
+    snprintf(diag->text, sizeof diag->text,
+             "gdb-multiarch cannot be started: %s (Debian: apt install gdb-multiarch)", strerror(error));
+    return false;
 }
 
 /* The one client. */

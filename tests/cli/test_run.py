@@ -225,7 +225,7 @@ for arguments, text in {
     (): "expected a subcommand",
     ("walk",): "unknown subcommand 'walk'",
     ("--frobnicate",): "unrecognized option '--frobnicate'",
-    ("run",): "expected at least one kernel file",
+    ("run",): "expected at least one file",
     ("run", "--frobnicate"): "unrecognized option '--frobnicate'",
     ("run", "--threads"): "requires an argument",
     ("run", store, "--threads", "3"): "--threads",
@@ -258,7 +258,7 @@ for arguments, text in {
     ("disasm", "/nonexistent"): "cannot be opened",
     ("isa", "nope"): "'nope'",
     ("isa", "--profile", "3"): "--profile",
-    ("compare-log",): "expected at least one kernel file",
+    ("compare-log",): "expected at least one file",
 }.items():
     one_line(2, text, *arguments)
 

@@ -108,6 +108,24 @@ def errors():
         status, out, err = debug("run", steps, *more)
         check(status == 2 and not out and err.count("\n") == 1, more, status, out, err)
     check(debug("frobnicate")[0] == 2, "an unknown source")
+    status, _, err = debug("check")
+    check(status == 2 and "expected at least one file" in err, "no trace", status, err)
+    done = subprocess.run([args.karat, "debug", "run", steps, "--gdb"], capture_output=True, text=True, env={"PATH": "/nonexistent"})
+    check(done.returncode == 2 and "gdb-multiarch cannot be started: No such file" in done.stderr, "no gdb", done)
+    # a socket that a killed process has left, and one that is in use
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "gdb"
+        for kill in (True, False):
+            waiting = subprocess.Popen([args.karat, "debug", "run", steps, f"--socket={path}"], stdout=subprocess.PIPE, text=True)
+            check("waiting for" in waiting.stdout.readline(), "a socket that was left")
+            if not kill:
+                status, _, err = debug("run", steps, f"--socket={path}")
+                check(status == 2 and "Address already in use" in err, "a socket in use", status, err)
+            waiting.kill()
+            waiting.communicate()
+    # translated addresses
+    status, out, _ = debug("run", steps, "--sv39=3", "--batch", "step 5; info warps; continue")
+    check(status == 0 and "the run has ended" in out and "no memory" not in out, "--sv39", status, out)
     done = subprocess.run(f"cat '{steps}' | '{args.karat}' debug check /dev/stdin --batch c", shell=True, capture_output=True, text=True)
     check(done.returncode == 2 and "expected a file, not a pipe" in done.stderr, "a pipe", done)
     # a program error is an event, and the end
