@@ -1,6 +1,6 @@
 # What is installed, by component:
 #
-#   library   libkarat.so                                  headers   its public headers, for CMake and pkg-config
+#   library   libkarat.so and libkarat_check.so            headers   the public headers of libkarat, for CMake and pkg-config
 #   karat     the command karat                            harness   libraries, headers and sources for karat_add_core()
 #   port      the retire port's package and header         dpi       its sources, and libkarat_sv for any simulator
 #   adapters  rtl-wrap/ with ingot                         vectors   the directed programs, assembled and as sources
@@ -16,6 +16,7 @@ set(archives ${CMAKE_INSTALL_LIBDIR}/karat)
 
 install(TARGETS karat_shared EXPORT Karat
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT headers)
+install(TARGETS karat_check_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_SKIP)
 install(FILES ${KARAT_PUBLIC_HEADERS} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/karat COMPONENT headers)
 install(EXPORT Karat NAMESPACE Karat:: DESTINATION ${config} COMPONENT headers)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/KaratConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/KaratConfig.cmake
@@ -38,8 +39,8 @@ install(FILES ${KARAT_HELP_DIR}/karat.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/
 
 # The harness of any core: karat_harness and all that it is made of.
 if(KARAT_RTL)
-  install(TARGETS karat_golden karat_lines karat_port karat_mcm karat_check karat_files karat_cov karat_trace karat_testbench karat_session karat_debug
-    karat_harness EXPORT KaratHarness ARCHIVE DESTINATION ${archives} COMPONENT harness)
+  install(TARGETS karat_golden karat_lines karat_retire karat_port karat_mcm karat_check karat_files karat_cov karat_trace karat_testbench
+    karat_session karat_debug karat_harness EXPORT KaratHarness ARCHIVE DESTINATION ${archives} COMPONENT harness)
   install(EXPORT KaratHarness DESTINATION ${config} COMPONENT harness)
   install(FILES ${PROJECT_SOURCE_DIR}/golden/include/karat/lines.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/karat COMPONENT harness)
   set(harness_headers testbench/host.h testbench/memory.h testbench/traffic.h testbench/common/args.h testbench/common/session.h

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The linker's version script of libkarat.so: the functions that its public headers declare.
+"""The linker's version script of a shared library: the functions that its public headers declare.
 
 Usage: gen_exports.py VERSION HEADER..."""
 import pathlib

@@ -26,6 +26,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef struct karat_checker karat_checker;
 
@@ -146,6 +147,7 @@ bool karat_checker_report_json(const karat_checker *checker, FILE *out);
 /* The warp that the first failure is of, as the handle of the model; false: of none. */
 bool karat_checker_failed_warp(const karat_checker *checker, uint32_t *warp);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -7,6 +7,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef struct karat_core_desc {
     const char *core; /* as HELLO names it */
@@ -29,6 +30,7 @@ void karat_core_desc_free(karat_core_desc *desc);
 /* Judge that core: *config points into the description from then on. */
 void karat_core_desc_use(const karat_core_desc *desc, karat_check_config *config);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -10,6 +10,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* All CSRs are valid except mstatus, which has the model's value anyway. */
 void karat_retire_launch(const karat_launch_desc *desc, karat_rec_launch *r);
@@ -48,6 +49,7 @@ bool karat_retire_fill(const karat_model *model, uint64_t ptbr, uint64_t virt, k
 /* A page fault of the step. */
 void karat_retire_fault(const karat_page_fault *fault, uint32_t seq, karat_rec_tlb *r);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -10,6 +10,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* The configuration as META's text; NULL where memory is short. The caller frees it. rerun_room: bytes that the
  * rerun command will take at most, its NUL counted; it comes with END. */
@@ -44,6 +45,7 @@ bool karat_trace_setup_look_at(karat_trace_setup *setup, uint64_t cycle);
 char *karat_trace_end_make(const char *rerun);
 bool karat_trace_end_take(karat_trace_setup *setup, const char *end, karat_diag *diag);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

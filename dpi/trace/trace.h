@@ -30,6 +30,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 #define KARAT_TRACE_VERSION 1
 
@@ -82,6 +83,7 @@ const char *karat_trace_meta(const karat_trace_reader *reader);
 /* The next entry. After END, CUT or BAD the same comes again. */
 void karat_trace_next(karat_trace_reader *reader, karat_trace_entry *entry, karat_diag *diag);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

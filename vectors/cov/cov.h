@@ -15,6 +15,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef struct karat_cov karat_cov;
 
@@ -114,6 +115,7 @@ bool karat_cov_save(const karat_cov *cov, const char *path, karat_diag *diag);
 /* NULL with one line in *diag where the file is no coverage of this table of instructions and groups. */
 karat_cov *karat_cov_load(const char *path, uint32_t max_warp, karat_diag *diag);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

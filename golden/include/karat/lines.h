@@ -8,6 +8,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* No entry of the table says which line this is of: it is after that one. An assembler makes no entries for directives, such as the
  * .insn and .4byte that custom instructions are spelled with, so that the entry before would be taken for theirs. */
@@ -35,6 +36,7 @@ bool karat_lines_find(const karat_lines *lines, uint32_t addr, const char **file
 /* Whether all that is known is which line an address comes after. */
 bool karat_lines_after(const karat_lines *lines, uint32_t addr);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif
