@@ -4,7 +4,7 @@
 #   karat     the command karat                            harness   libraries, headers and sources for karat_add_core()
 #   port      the retire port's package and header         dpi       its sources, and libkarat_sv for any simulator
 #   adapters  rtl-wrap/ with ingot                         vectors   the directed programs, assembled and as sources
-#   docs      guides and reference
+#   python    the Python package karat                     docs      guides and reference
 #
 # Below share/karat the folders are those of the source tree, so that testbench/core.cmake finds the same files in both.
 # docs/install.md is the guide.
@@ -66,6 +66,9 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/rtl-wrap/ingot ${PROJECT_SOURCE_DIR}/rtl
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/vectors/ DESTINATION ${share}/vectors COMPONENT vectors
   FILES_MATCHING PATTERN "*.S" PATTERN "*.inc" PATTERN "*.ld" PATTERN "README.md" PATTERN cov EXCLUDE PATTERN gen EXCLUDE PATTERN debug EXCLUDE)
 install(FILES ${KARAT_PROGRAMS} DESTINATION ${archives}/vectors COMPONENT vectors)
+
+set(KARAT_PYTHON_DIR lib/python3/dist-packages CACHE STRING "Folder below the prefix for Python packages")
+install(FILES ${KARAT_PYTHON} DESTINATION ${KARAT_PYTHON_DIR}/karat COMPONENT python)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs)

@@ -1,0 +1,373 @@
+"""The model: memory, workgroups, warps, and one step at a time (golden/include/karat/model.h)."""
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import weakref
+from typing import Any, List, Optional, Sequence, Tuple
+
+from . import _abi
+from ._arrays import to_bytes, words
+from ._library import Error, lib, must, text
+from .isa import PROFILES, disassemble, profile_number
+
+CSR = {name: _abi.KARAT_CSR_BASE + i for i, name in enumerate(
+    ("tid", "numw", "numt", "knl", "wgid", "wid", "lds", "pds", "gdx", "gdy", "gdz", "print", "rpc"))}
+
+
+@dataclasses.dataclass(frozen=True)
+class RegisterWrite:
+    """A register that a step wrote."""
+
+    file: str  # "x" or "v"
+    number: int
+    mask: int  # lanes written; 1 for a scalar
+    value: Sequence[int]  # of each lane, 32 bits; of a scalar one
+    old: Sequence[int]
+
+
+@dataclasses.dataclass(frozen=True)
+class RegisterRead:
+    """A register operand as a step used it."""
+
+    file: str  # "x" or "v"
+    number: int
+    source: int  # 1, 2, 3: rs1/vs1, rs2/vs2, rs3/vs3/old vd; 0: v0 as mask
+    value: Sequence[int]  # of each lane, 32 bits; of a scalar one
+
+
+@dataclasses.dataclass(frozen=True)
+class Access:
+    """One lane's access to memory, of at most four bytes."""
+
+    op: str  # "load", "store" or "amo"
+    lane: int
+    addr: int  # byte address; physical, where there is translation
+    virt: int  # the address before translation; addr where there is none
+    size: int  # bytes: 1, 2 or 4
+    value: int  # read, stored, or written by an AMO; zero-extended
+    old: int  # stores, AMOs: the bytes of memory before
+
+
+class Commit:
+    """All effects of one step of a warp. raw is the C structure."""
+
+    __slots__ = ("raw", "warp", "_threads", "_profile", "_translates")
+
+    def __init__(self, model: "Model", warp: int):
+        self.raw = _abi.karat_commit()
+        self.warp = warp
+        self._threads = model.threads
+        self._profile = model.profile
+        self._translates = model.translates
+
+    @property
+    def pc(self) -> int:
+        """Byte address of the instruction itself, not of its prefix."""
+        return self.raw.pc
+
+    @property
+    def next_pc(self) -> int:
+        """Byte address of the warp's next instruction."""
+        return self.raw.next_pc
+
+    @property
+    def word(self) -> int:
+        """The instruction, 32 bits."""
+        return self.raw.word
+
+    @property
+    def prefix(self) -> int:
+        """The prefix word; 0: none."""
+        return self.raw.prefix
+
+    @property
+    def text(self) -> str:
+        """The instruction in assembly."""
+        return disassemble(self.raw.word, self.raw.prefix, self.raw.pc, self._profile)
+
+    @property
+    def mask(self) -> int:
+        """Threads under which it ran, bit i: thread i."""
+        return self.raw.mask_before
+
+    @property
+    def mask_after(self) -> int:
+        """Threads that run next."""
+        return self.raw.mask_after
+
+    @property
+    def ended(self) -> bool:
+        """The warp has ended."""
+        return bool(self.raw.ended)
+
+    @property
+    def arrived(self) -> bool:
+        """The warp has arrived at a barrier of its workgroup."""
+        return self.raw.barrier in (1, 2)
+
+    def _lanes(self, register: Any, values: Any) -> Sequence[int]:
+        return words(values, 1 if register.cls == _abi.KARAT_CLASS_X else self._threads)
+
+    @property
+    def writes(self) -> List[RegisterWrite]:
+        """Registers written, in ascending order."""
+        return [RegisterWrite("xv"[w.cls], w.reg, w.mask, self._lanes(w, w.value), self._lanes(w, w.old))
+                for w in self.raw.write[:self.raw.num_writes]]
+
+    @property
+    def reads(self) -> List[RegisterRead]:
+        """Register operands."""
+        return [RegisterRead("xv"[r.cls], r.reg, r.source, self._lanes(r, r.value)) for r in self.raw.read[:self.raw.num_reads]]
+
+    @property
+    def accesses(self) -> List[Access]:
+        """Accesses to memory, in ascending order of lanes."""
+        if not self.raw.has_mem:
+            return []
+        mem = self.raw.mem
+        op = ("load", "store", "amo")[mem.op]
+        return [Access(op, a.lane, a.addr, mem.virt[i] if self._translates else a.addr, a.bytes, a.value, a.old)
+                for i, a in enumerate(mem.access[:mem.num])]
+
+    @property
+    def csr(self) -> Optional[Tuple[int, int]]:
+        """Number and new value of the CSR that was written."""
+        return (self.raw.csr, self.raw.csr_value) if self.raw.csr_written else None
+
+    @property
+    def warnings(self) -> List[str]:
+        """Undefined behaviour that the step is allowed: "lanes-differ", "lds-unwritten" ..."""
+        return [text(lib().karat_warning_name(bit)) for bit in range(_abi.KARAT_NUM_WARNING) if self.raw.warnings >> bit & 1]
+
+    def __repr__(self) -> str:
+        return f"<karat.Commit warp {self.warp} 0x{self.pc:08x} {self.mask:0{max(1, self._threads // 4)}x} {self.text}>"
+
+
+class ProgramError(Error):
+    """The program did what the ISA leaves undefined or forbids. Registers and memory are as before the step."""
+
+    def __init__(self, commit: Commit):
+        error = commit.raw.error
+        self.commit = commit
+        self.kind = text(lib().karat_error_name(error.kind))  # "misaligned access"
+        self.warp = commit.warp
+        self.pc = error.pc
+        self.lane: Optional[int] = None if error.lane < 0 else error.lane
+        self.addr = error.addr  # of an access
+        place = "" if self.lane is None else f", lane {self.lane}"
+        if error.kind == _abi.KARAT_ERR_PAGE:
+            self.kind = f"page fault: {text(lib().karat_fault_name(commit.raw.fault.reason))}"
+        at = f", address 0x{error.addr:08x}" if commit.raw.has_mem else ""
+        super().__init__(f"{self.kind} at 0x{self.pc:08x} ({commit.text}), warp {self.warp}{place}{at}")
+
+
+class _Vectors:
+    """The vector registers of a warp."""
+
+    def __init__(self, warp: "Warp"):
+        self._warp = warp
+
+    def __len__(self) -> int:
+        return _abi.KARAT_NUM_V
+
+    def __getitem__(self, number: int) -> Sequence[int]:
+        if not 0 <= number < len(self):
+            raise IndexError(f"v{number}: there are v0 to v{len(self) - 1}")
+        threads = self._warp.model.threads
+        view = self._warp.view()
+        return words(ctypes.addressof(view.v.contents) + 4 * threads * number, threads)
+
+
+class Warp:
+    """A warp of a model. Everything is a copy of its present state."""
+
+    def __init__(self, model: "Model", handle: int):
+        self.model = model
+        self.handle = handle
+
+    def view(self) -> _abi.karat_warp_view:
+        """The C structure, whose pointers are valid until the model changes."""
+        view = _abi.karat_warp_view()
+        must(lib().karat_view(self.model.pointer, self.handle, view), "warp", self.handle)
+        return view
+
+    @property
+    def live(self) -> bool:
+        """It was launched and has not ended."""
+        return self.view().live
+
+    @property
+    def waiting(self) -> bool:
+        """It waits at a barrier."""
+        return self.view().waiting
+
+    @property
+    def pc(self) -> int:
+        """Byte address of the next instruction."""
+        return self.view().pc
+
+    @property
+    def mask(self) -> int:
+        """Threads that run, bit i: thread i."""
+        return self.view().mask
+
+    @property
+    def x(self) -> Sequence[int]:
+        """The 64 scalar registers, 32 bits each."""
+        return words(self.view().x, _abi.KARAT_NUM_X)
+
+    @property
+    def v(self) -> _Vectors:
+        """The 256 vector registers: v[3] has the 32-bit words of the lanes of v3."""
+        return _Vectors(self)
+
+    @property
+    def stack(self) -> List[Tuple[int, int, int]]:
+        """The SIMT stack, bottom first: reconvergence pc, next pc and mask of each entry."""
+        view = self.view()
+        return [(view.stack[i].rpc, view.stack[i].next, view.stack[i].mask) for i in range(view.depth)]
+
+    def csr(self, number: "int | str") -> int:
+        """A CSR, by number or by the name of a custom one ("wid")."""
+        value = ctypes.c_uint32()
+        number = CSR[number] if isinstance(number, str) else number
+        must(lib().karat_csr_read(self.model.pointer, self.handle, number, value), "CSR", hex(number))
+        return value.value
+
+    def set_csr(self, number: "int | str", value: int) -> None:
+        """Write a CSR, as the host does."""
+        number = CSR[number] if isinstance(number, str) else number
+        must(lib().karat_csr_write(self.model.pointer, self.handle, number, value), "CSR", hex(number))
+
+    def set(self, register: str, value: "int | Sequence[int]", mask: Optional[int] = None) -> None:
+        """Give a register ("x5", "v3") a value in place of the model's: a number, or one for each lane; mask: these lanes only."""
+        lanes = 1 if register[0] == "x" else self.model.threads
+        values = [value] * lanes if isinstance(value, int) else list(value)
+        array = (ctypes.c_uint32 * _abi.KARAT_MAX_THREAD)(*(int(word) & 0xffffffff for word in values))
+        mask = (1 << lanes) - 1 if mask is None else mask
+        must(lib().karat_adopt(self.model.pointer, self.handle, "xv".index(register[0]), int(register[1:]), mask, array), register)
+
+
+class Memory:
+    """Device memory, by the addresses that read() and store() take."""
+
+    def read(self, addr: int, size: int) -> bytes:
+        """Bytes of device memory."""
+        raise NotImplementedError
+
+    def store(self, addr: int, data: bytes) -> None:
+        """Write bytes."""
+        raise NotImplementedError
+
+    def read_words(self, addr: int, count: int) -> Sequence[int]:
+        """32-bit words of device memory."""
+        return words(self.read(addr, 4 * count), count)
+
+    def write(self, addr: int, data: Any) -> None:
+        """Write bytes, an array, or a sequence of 32-bit words."""
+        self.store(addr, to_bytes(data))
+
+
+class Model(Memory):
+    """A device: one memory, and room for warps, which are launched and stepped by handle. It has no clock and no scheduler.
+
+    threads: of a warp, 1 to 32, a power of two. max_warps, max_workgroups: handles. translation: "none" or "sv39". Further arguments are
+    fields of karat_config."""
+
+    def __init__(self, threads: int = 32, max_warps: int = 32, max_workgroups: int = 32, profile: str = "v2.02", translation: str = "none",
+                 **config: int):
+        setup = _abi.karat_config()
+        lib().karat_config_default(setup)
+        setup.profile = profile_number(profile)
+        setup.translation = ("none", "sv39").index(translation)
+        setup.num_thread, setup.max_warp, setup.max_workgroup = threads, max_warps, max_workgroups
+        for name, value in config.items():
+            if name not in dict(setup._fields_):
+                raise Error(f"{name}: no such field of the model's configuration")
+            setattr(setup, name, value)
+        status = ctypes.c_int()
+        self._own(lib().karat_create(setup, status), status.value)
+
+    def _own(self, pointer: Optional[int], status: int) -> None:
+        if not pointer:
+            must(status, "model")
+        self.pointer = pointer
+        self.config = lib().karat_get_config(pointer).contents
+        self.threads: int = self.config.num_thread
+        self.profile = PROFILES[self.config.profile]
+        self.translates = bool(self.config.translation)
+        weakref.finalize(self, lib().karat_destroy, pointer)
+
+    @classmethod
+    def restore(cls, snapshot: bytes) -> "Model":
+        """A new model in the state that save() has written."""
+        model = cls.__new__(cls)
+        status = ctypes.c_int()
+        model._own(lib().karat_restore(snapshot, len(snapshot), status), status.value)
+        return model
+
+    def save(self) -> bytes:
+        """The whole state. Equal states have equal bytes on every host."""
+        size = lib().karat_save_size(self.pointer)
+        buffer = ctypes.create_string_buffer(size)
+        must(lib().karat_save(self.pointer, buffer, size), "snapshot")
+        return buffer.raw
+
+    def map(self, base: int, size: int) -> None:
+        """Make [base, base + size) memory, in whole pages of 4096 bytes; new bytes are 0."""
+        must(lib().karat_map(self.pointer, base, size), f"map 0x{base:x}, {size} bytes")
+
+    def read(self, addr: int, size: int) -> bytes:
+        """Bytes of device memory, by physical address."""
+        buffer = ctypes.create_string_buffer(size)
+        must(lib().karat_read(self.pointer, addr, buffer, size), f"read 0x{addr:x}, {size} bytes")
+        return buffer.raw
+
+    def store(self, addr: int, data: bytes) -> None:
+        """Write bytes, by physical address."""
+        must(lib().karat_write(self.pointer, addr, data, len(data)), f"write 0x{addr:x}, {len(data)} bytes")
+
+    def read_local(self, workgroup: int, addr: int, size: int) -> bytes:
+        """Bytes of a workgroup's local memory, by address in the LDS window."""
+        buffer = ctypes.create_string_buffer(size)
+        must(lib().karat_lds_read(self.pointer, workgroup, addr, buffer, size), f"local memory 0x{addr:x}, {size} bytes")
+        return buffer.raw
+
+    def open(self, workgroup: int, warps: int) -> None:
+        """Open a workgroup of so many warps under a handle."""
+        must(lib().karat_workgroup_open(self.pointer, workgroup, warps), "workgroup", workgroup)
+
+    def close(self, workgroup: int) -> None:
+        """Close a workgroup: its local memory and its warps are gone."""
+        must(lib().karat_workgroup_close(self.pointer, workgroup), "workgroup", workgroup)
+
+    def launch(self, warp: int, pc: int, workgroup: int = 0, mask: Optional[int] = None, **fields: Any) -> Warp:
+        """Launch a warp under a handle. mask: its threads, all by default. fields: others of karat_launch_desc (sgprs, vgprs, lds_size ...),
+        and CSRs as csr={"wid": 1}."""
+        desc = _abi.karat_launch_desc(workgroup=workgroup, pc=pc, mask=(1 << self.threads) - 1 if mask is None else mask)
+        for name, value in fields.pop("csr", {}).items():
+            desc.csr[CSR[name] - _abi.KARAT_CSR_BASE] = value
+        for name, value in fields.items():
+            setattr(desc, name, value)
+        return self.launch_as(warp, desc)
+
+    def launch_as(self, warp: int, desc: _abi.karat_launch_desc) -> Warp:
+        """Launch a warp with a descriptor, such as karat_kernel_launch() makes."""
+        must(lib().karat_launch(self.pointer, warp, desc), "warp", warp)
+        return Warp(self, warp)
+
+    def warp(self, handle: int) -> Warp:
+        """A warp by its handle."""
+        return Warp(self, handle)
+
+    def step(self, warp: int) -> Optional[Commit]:
+        """Execute one step of a warp, a prefix and its instruction together. None where it waits at a barrier or has ended; raises ProgramError."""
+        commit = Commit(self, warp)
+        status = lib().karat_step(self.pointer, warp, commit.raw)
+        if status == _abi.KARAT_PROGRAM_ERROR:
+            raise ProgramError(commit)
+        if status in (_abi.KARAT_WAITING, _abi.KARAT_ENDED, _abi.KARAT_HELD):
+            return None
+        must(status, "warp", warp)
+        return commit
