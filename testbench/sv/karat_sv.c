@@ -214,6 +214,10 @@ unsigned char karat_sv_offer(uint32_t *wg) {
     return 1;
 }
 
+unsigned char karat_sv_read(unsigned long long addr, unsigned *word) {
+    return karat_ram_read(bench.memory, addr, word, sizeof *word);
+}
+
 unsigned char karat_sv_ready(unsigned port) {
     return port < KARAT_TRAFFIC_PORTS && karat_traffic_ready(bench.traffic, port);
 }

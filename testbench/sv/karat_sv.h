@@ -17,6 +17,7 @@ int karat_sv_open(unsigned num_sm, unsigned num_warp, unsigned num_thread, unsig
                   unsigned num_sgpr, unsigned num_vgpr, unsigned reg_granule);
 
 unsigned char karat_sv_offer(uint32_t *wg);
+unsigned char karat_sv_read(unsigned long long addr, unsigned *word);
 unsigned char karat_sv_ready(unsigned port);
 unsigned char karat_sv_fetch_answer(unsigned *id, unsigned char *error, uint32_t *data);
 unsigned char karat_sv_data_answer(unsigned *id, unsigned char *error, uint32_t *data);

@@ -75,6 +75,9 @@ package karat_sv_pkg;
 
   // The workgroup on offer; 0: none.
   import "DPI-C" function bit karat_sv_offer(output karat_sv_workgroup_t wg);
+  // The word of memory at that physical address, at once: for a core whose memory has no latency, and to look at results.  0: it is not
+  // mapped.
+  import "DPI-C" function bit karat_sv_read(input longint unsigned addr, output int unsigned word);
   // Whether that port takes a request in this cycle.
   import "DPI-C" function bit karat_sv_ready(input int unsigned port);
   // An answer of the memory; 0: none in this cycle.
