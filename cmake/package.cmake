@@ -1,4 +1,4 @@
-# cpack -G DEB, in a tree that is built: packages karat, karat-dev and karat-doc. docs/install.md is the guide.
+# cpack -G DEB, in a tree that is built: packages karat, karat-dev, python3-karat and karat-doc. docs/install.md is the guide.
 set(CPACK_PACKAGE_NAME karat)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_VENDOR "Karat maintainers")
@@ -36,6 +36,7 @@ endfunction()
 karat_package(karat)
 karat_package(karat-dev)
 karat_package(karat-doc)
+karat_package(python3-karat)
 
 set(CPACK_DEBIAN_KARAT_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_KARAT_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_LIST_DIR}/debian/triggers)
@@ -51,12 +52,21 @@ set(CPACK_DEBIAN_KARAT-DEV_PACKAGE_RECOMMENDS "verilator, cmake, ninja-build, g+
 set(CPACK_DEBIAN_KARAT-DEV_DESCRIPTION "Development files: headers and CMake package of the model, the lockstep
 harness for cores under Verilator, the retire port for any simulator, adapters,
 and test programs.")
+set(CPACK_DEBIAN_PYTHON3-KARAT_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON3-KARAT_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_PYTHON3-KARAT_PACKAGE_DEPENDS "karat (= ${PROJECT_VERSION}-1), python3 (>= 3.9)")
+set(CPACK_DEBIAN_PYTHON3-KARAT_PACKAGE_RECOMMENDS "python3-numpy")
+set(CPACK_DEBIAN_PYTHON3-KARAT_PACKAGE_SUGGESTS "karat-dev")
+set(CPACK_DEBIAN_PYTHON3-KARAT_DESCRIPTION "Python package: the model, the checker, recordings and coverage from
+Python, and lockstep of cores that cocotb drives, for which karat-dev is
+needed.")
 set(CPACK_DEBIAN_KARAT-DOC_PACKAGE_SECTION doc)
 set(CPACK_DEBIAN_KARAT-DOC_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_KARAT-DOC_DESCRIPTION "Documentation: guides to lockstep, triage, vectors and coverage, the
 definition of the retire port, and the table of instructions.")
 
-set(CPACK_COMPONENTS_ALL library karat debian-karat headers harness port dpi adapters vectors debian-karat-dev docs debian-karat-doc)
+set(CPACK_COMPONENTS_ALL library karat debian-karat headers harness port dpi adapters vectors debian-karat-dev python debian-python3-karat docs
+  debian-karat-doc)
 if(NOT KARAT_RTL)
   list(REMOVE_ITEM CPACK_COMPONENTS_ALL harness)
 endif()
@@ -66,6 +76,9 @@ foreach(component library karat debian-karat)
 endforeach()
 foreach(component headers harness port dpi adapters vectors debian-karat-dev)
   cpack_add_component(${component} GROUP karat-dev)
+endforeach()
+foreach(component python debian-python3-karat)
+  cpack_add_component(${component} GROUP python3-karat)
 endforeach()
 foreach(component docs debian-karat-doc)
   cpack_add_component(${component} GROUP karat-doc)

@@ -11,8 +11,8 @@ import tempfile
 
 from test_install import Test, arguments
 
-PACKAGES = ("karat", "karat-dev", "karat-doc")
-OF_DEBIAN = r"usr/share/doc/karat(-dev|-doc)?/(copyright|changelog\.Debian\.gz)|usr/share/lintian/.*"
+PACKAGES = ("karat", "karat-dev", "karat-doc", "python3-karat")
+OF_DEBIAN = r"usr/share/doc/(karat(-dev|-doc)?|python3-karat)/(copyright|changelog\.Debian\.gz)|usr/share/lintian/.*"
 
 
 def test_files(t, root, debs):
@@ -28,8 +28,9 @@ def test_files(t, root, debs):
     packaged = {path for path in owner if not re.fullmatch(OF_DEBIAN, path)}
     t.check(installed == packaged, "installed or packaged alone:", sorted(installed ^ packaged))
     t.check(len(owner) - len(packaged) >= 2 * len(PACKAGES), "copyright or changelog is missing:", sorted(set(owner) - packaged))
-    for pattern, name in ((r"usr/lib/.*libkarat\.so\.\d+", "karat"), (r"usr/bin/karat", "karat"), (r"usr/include/karat/karat\.h", "karat-dev"),
-                          (r"usr/share/doc/karat/docs/port\.md", "karat-doc")):
+    for pattern, name in ((r"usr/lib/.*libkarat\.so\.\d+", "karat"), (r"usr/lib/.*libkarat_check\.so\.\d+", "karat"), (r"usr/bin/karat", "karat"),
+                          (r"usr/include/karat/karat\.h", "karat-dev"), (r"usr/share/doc/karat/docs/port\.md", "karat-doc"),
+                          (r"usr/lib/python3/dist-packages/karat/__init__\.py", "python3-karat")):
         t.check({owner[path] for path in owner if re.fullmatch(pattern, path)} == {name}, f"{pattern} is not in {name} alone")
 
 
@@ -51,6 +52,10 @@ def test_use(t, root, debs):
     t.run(t.args.cc, "-std=c11", t.args.source / "tests" / "install" / "user" / "model.c", "-o", t.folder / "model", *flags)
     program = next((root / "usr" / "lib").rglob("vecadd.elf"))
     t.check("0x80000000 " in t.run(t.folder / "model", program, env=environment), "a program on the packaged library")
+    t.check(f"karat (= {version}-1)" in t.run("dpkg-deb", "-f", debs["python3-karat"], "Depends"), "python3-karat does not depend on its karat")
+    packages = {"PATH": os.environ["PATH"], "PYTHONPATH": str(root / "usr" / "lib" / "python3" / "dist-packages"), "PYTHONDONTWRITEBYTECODE": "1"}
+    code = "import sys, karat; print(karat.Run(sys.argv[1]).run().steps, karat.Checker().verdict.name)"
+    t.check(t.run(sys.executable, "-c", code, program, env=packages) == "130 INCOMPLETE\n", "a program on the packaged Python package")
 
 
 def lintian(debs, *options):

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-COMPONENTS = ("library", "headers", "karat", "harness", "port", "dpi", "adapters", "vectors", "docs")
+COMPONENTS = ("library", "headers", "karat", "harness", "port", "dpi", "adapters", "vectors", "python", "docs")
 
 
 class Test:
@@ -65,6 +65,7 @@ def test_library(t, root):
     include = root / "usr" / "include"
     headers = sorted(p for p in (include / "karat").glob("*.h") if p.name != "lines.h")
     api = re.search(r"KARAT_API_VERSION (\d+)", (include / "karat" / "model.h").read_text())[1]
+    t.api = api
     t.check(f"Library soname: [libkarat.so.{api}]" in t.run("readelf", "-d", library), "the soname is not of API", api)
     # The compiler lists what the headers declare.
     (t.folder / "all.c").write_text("".join(f"#include <karat/{p.name}>\n" for p in headers))
@@ -89,6 +90,22 @@ find_package(Karat REQUIRED)
 add_executable(model model.c)
 target_link_libraries(model PRIVATE Karat::karat)
 """
+
+
+def test_python(t, root):
+    """The package finds the libraries and the command of its own installation."""
+    t.check(f"[libkarat_check.so.{t.api}]" in t.run("readelf", "-d", root / "usr" / "lib" / f"libkarat_check.so.{t.api}"), "libkarat_check: soname")
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(root / "usr" / "lib" / "python3" / "dist-packages"), "PYTHONDONTWRITEBYTECODE": "1"}
+    code = """import sys, karat
+from karat import _library
+run = karat.Run(sys.argv[1], threads=4)
+for step in run:
+    print(*(f"0x{step.pc:08x} {w.file}{w.number}={w.value[0]}" for w in step.writes), sep="\\n", end="\\n" if step.writes else "")
+print(karat.Checker().verdict.name, *(_library.find(name) for name in ("karat", "karat_check", "karat_sv")), _library.command(), file=sys.stderr)"""
+    done = subprocess.run([sys.executable, "-c", code, t.folder / "sum.elf"], env=environment, capture_output=True, text=True)
+    t.check(done.stdout == SUM, "the program of Python:", done.stdout, done.stderr)
+    found = done.stderr.split()
+    t.check(found[:1] == ["INCOMPLETE"] and len(found) == 5 and all(path.startswith(str(root)) for path in found[1:]), "found:", found)
 
 
 def test_cmake(t, root):
@@ -133,6 +150,7 @@ def main():
               t.args.source / "tests" / "install" / "user" / "sum.S", "-o", t.folder / "sum.o")
         t.run(t.args.lld, "-T", vectors / "karat.ld", t.folder / "sum.o", "-o", t.folder / "sum.elf")
         test_library(t, root)
+        test_python(t, root)
         test_cmake(t, root)
     return bool(t.failures)
 
