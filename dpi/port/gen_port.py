@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Generate the C header and the SystemVerilog package of the retire port from records.py.
+"""Generate the C header and the SystemVerilog of the retire port from records.py: package, interface and monitor.
 
-Usage: gen_port.py OUTDIR           write karat_port.h and karat_port_pkg.sv into OUTDIR
+Usage: gen_port.py OUTDIR           write the files into OUTDIR
        gen_port.py --check OUTDIR   exit 1 and name the file when one in OUTDIR is out of date
 """
 import argparse
@@ -46,7 +46,8 @@ def render(template, **extra):
     return env.get_template(template).render(
         records=recs, header=records.HEADER, constants=records.CONSTANTS, version=records.VERSION,
         version_1_kinds=records.VERSION_1_KINDS,
-        max_thread=records.MAX_THREAD, max_size=max(r["size"] for r in recs), **extra)
+        of_probe=[r for _, name, *_ in records.of_probe() for r in recs if r["name"] == name],
+        retire_ways=records.RETIRE_WAYS, max_thread=records.MAX_THREAD, max_size=max(r["size"] for r in recs), **extra)
 
 
 def main():
@@ -55,8 +56,9 @@ def main():
     parser.add_argument("outdir", type=pathlib.Path)
     args = parser.parse_args()
     stale = []
-    for name in ("karat_port.h", "karat_port_pkg.sv"):
-        text = render(name + ".in")
+    for template in sorted(HERE.glob("*.in")):
+        name = template.stem
+        text = render(template.name)
         path = args.outdir / name
         if not args.check:
             path.write_text(text, encoding="utf-8")

@@ -12,6 +12,10 @@ Version 2 has all records of version 1 with the same layouts, and further kinds.
 VERSION = 2
 VERSION_1_KINDS = 18  # the highest kind of version 1
 MAX_THREAD = 32
+RETIRE_WAYS = 4  # records of a kind in a cycle, in karat_retire_if
+# Order of a probe's records within a cycle (docs/port.md); those that are not named are of earlier instructions.
+CYCLE_ORDER = {"hello": 0, "issue": 2, "read": 3, "barrier": 4, "exit": 5, "launch": 6}
+CYCLE_EARLIER = 1
 
 # Every record starts with these 16 bytes.
 HEADER = [
@@ -279,3 +283,8 @@ CONSTANTS = [
     ("BYE_CYCLE_LIMIT", 1, "the test bench's cycle limit was reached"),
     ("BYE_ABORT", 2, "the test bench gave up"),
 ]
+
+
+def of_probe():
+    """The records of a probe, in the order of a cycle."""
+    return sorted((r for r in RECORDS if r[2] == "probe"), key=lambda r: CYCLE_ORDER.get(r[1], CYCLE_EARLIER))
