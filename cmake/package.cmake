@@ -47,8 +47,8 @@ coverage and disassembles.")
 set(CPACK_DEBIAN_KARAT-DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_KARAT-DEV_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_KARAT-DEV_PACKAGE_DEPENDS
-  "karat (= ${PROJECT_VERSION}-1), libdw-dev, libedit-dev, libjansson-dev, libxxhash-dev, libzstd-dev, pkg-config")
-set(CPACK_DEBIAN_KARAT-DEV_PACKAGE_RECOMMENDS "verilator, cmake, ninja-build, g++, clang, lld")
+  "karat (= ${PROJECT_VERSION}-1), libdw-dev, libedit-dev, libjansson-dev, libxxhash-dev, libzstd-dev, pkg-config, python3")
+set(CPACK_DEBIAN_KARAT-DEV_PACKAGE_RECOMMENDS "verilator, cmake, ninja-build, g++, clang, lld, python3-jinja2")
 set(CPACK_DEBIAN_KARAT-DEV_DESCRIPTION "Development files: headers and CMake package of the model, the lockstep
 harness for cores under Verilator, the retire port for any simulator, adapters,
 and test programs.")

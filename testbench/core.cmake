@@ -1,9 +1,10 @@
 # Any core under the Verilator harness; docs/your-core.md is the guide.
 #
 #   karat_add_core(name ADAPTER folder [FILELIST file] [SOURCES file...] [INCDIRS folder...] [DEFINES NAME[=VALUE]...]
-#                  [PARAMETERS NAME=VALUE...] [TOP module] [OPT -O3])
+#                  [PARAMETERS NAME=VALUE...] [TOP module] [OPT -O3] [WARNINGS arg...])
 #     An executable: the core with its adapter's probe, the Verilator harness and the checker.  The core's files come from
 #     a list as simulators take it (file names relative to the list's folder, +incdir+, +define+, comments), or are named.
+#     Without WARNINGS those of Verilator stop nothing (-Wno-fatal), and CMake's verilate() does not show them.
 #   karat_verilate(target PREFIX prefix ...the same... [WARNINGS arg...] [further arguments of verilate()])
 #     The same core in a target of yours, for another harness.
 #
@@ -100,7 +101,11 @@ endfunction()
 
 function(karat_add_core name)
   add_executable(${name} ${KARAT_TESTBENCH_DIR}/verilator/main.cpp)
-  karat_verilate(${name} PREFIX Vkarat_dut TRACE_FST ${ARGN})
+  set(warnings)
+  if(NOT WARNINGS IN_LIST ARGN)
+    set(warnings WARNINGS -Wno-fatal)
+  endif()
+  karat_verilate(${name} PREFIX Vkarat_dut TRACE_FST ${ARGN} ${warnings})
 endfunction()
 
 # A core of the user's own, from the command line: karat-<KARAT_DUT>.
@@ -111,6 +116,7 @@ set(KARAT_DUT_INCDIRS "" CACHE STRING "Folders of its include files; further one
 set(KARAT_DUT_DEFINES "" CACHE STRING "Its macros, NAME or NAME=VALUE")
 set(KARAT_DUT_PARAMETERS "" CACHE STRING "Parameters of its top module, NAME=VALUE")
 set(KARAT_DUT_TOP "" CACHE STRING "Its top module, where that is not the adapter's")
+set(KARAT_DUT_WARNINGS -Wno-fatal CACHE STRING "Verilator's options for warnings: -Wno-fatal goes on in spite of them; empty or -Wall shows them and ends")
 set(KARAT_DUT_OPT -O3 CACHE STRING "Optimisation of its C++: -O3 runs faster, -O1 builds in half the time")
 function(karat_add_dut)
   if(NOT KARAT_DUT MATCHES "^[A-Za-z0-9_.-]+$")
@@ -123,6 +129,10 @@ function(karat_add_dut)
   if(NOT adapter)
     set(adapter ${KARAT_DUT})
   endif()
+  if(KARAT_DUT_WARNINGS MATCHES "-Wno-fatal")
+    message(STATUS "karat-${KARAT_DUT}: Verilator's warnings stop nothing, and are not shown (-DKARAT_DUT_WARNINGS= shows them and ends)")
+  endif()
   karat_add_core(karat-${KARAT_DUT} ADAPTER "${adapter}" FILELIST "${KARAT_DUT_FILELIST}" INCDIRS ${KARAT_DUT_INCDIRS}
-    DEFINES ${KARAT_DUT_DEFINES} PARAMETERS ${KARAT_DUT_PARAMETERS} TOP "${KARAT_DUT_TOP}" OPT ${KARAT_DUT_OPT})
+    DEFINES ${KARAT_DUT_DEFINES} PARAMETERS ${KARAT_DUT_PARAMETERS} TOP "${KARAT_DUT_TOP}" OPT ${KARAT_DUT_OPT}
+    WARNINGS ${KARAT_DUT_WARNINGS})
 endfunction()

@@ -32,12 +32,22 @@ class Test:
             self.run(self.args.cmake, "--install", self.args.build, "--prefix", root / "usr", *(["--component", component] if component else []))
         return {path.relative_to(root) for path in root.rglob("*") if not path.is_dir()}
 
+    def stub(self):
+        """The stub core of the guide."""
+        text = (self.args.source / "docs" / "adapter.md").read_text()
+        return re.search(r"^```systemverilog\n(module stub\b.*?^endmodule\n)```", text, re.M | re.S)[1]
+
     def project(self, text, root):
         """Configures a project; its folder and what was printed."""
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         shutil.copytree(self.args.source / "tests" / "install" / "user", folder, dirs_exist_ok=True)
         if text:
             (folder / "CMakeLists.txt").write_text(text)
+        else:
+            # A warning of Verilator, which stops nothing.
+            (folder / "stub.sv").write_text(self.stub().replace("  wire issue", "  wire [3:0] untidy = pc_o;\n  wire issue"))
+            if (root / NEW_ADAPTER).exists():
+                self.run(root / NEW_ADAPTER, "stub", "--out", folder / "adapter")
         options = [f"-DCMAKE_C_COMPILER={self.args.cc}", f"-DCMAKE_CXX_COMPILER={self.args.cxx}", f"-DCMAKE_PREFIX_PATH={root / 'usr'}"]
         if self.args.launcher:
             options += [f"-DCMAKE_{language}_COMPILER_LAUNCHER={self.args.launcher}" for language in ("C", "CXX")]
@@ -83,6 +93,30 @@ def test_library(t, root):
     t.check(t.run(t.folder / "model", t.folder / "sum.elf", env=environment) == SUM, "the program of pkg-config")
 
 
+def test_new_adapter(t, root):
+    """The records that the skeleton leaves as comments are right, too: with all marks taken away it is free of warnings."""
+    program = root / NEW_ADAPTER
+    t.run(program, "stub", "--out", t.folder / "kit")
+    (t.folder / "stub.sv").write_text(t.stub())
+    lint = (t.args.verilator, "--lint-only", "-Wall", "--top-module", "stub", root / PORT / "karat_port_pkg.sv", t.folder / "stub.sv",
+            t.folder / "kit" / "stub_probe.sv", t.folder / "kit" / "stub_bind.sv")
+    probe = t.folder / "kit" / "stub_probe.sv"
+    t.run(*lint)
+    t.check(len(re.findall(r"^ *//: ", probe.read_text(), re.M)) > 50, "the probe has no records in comments")
+    probe.write_text(re.sub(r"^( *)//: ", r"\1", probe.read_text(), flags=re.M))
+    t.run(*lint)
+    names = set(re.findall(r"import \"DPI-C\" function void karat_port_(\w+)", (root / PORT / "karat_port_pkg.sv").read_text()))
+    bench = set(re.findall(r"^  // (\w+) \(from the bench\)", (root / PORT / "karat_port_pkg.sv").read_text(), re.M))
+    called = set(re.findall(r"^    karat_port_(\w+)\(r\);", probe.read_text(), re.M))
+    t.check(called == names - {name.lower() for name in bench}, "records of the skeleton:", sorted(called))
+    probe.write_text(probe.read_text().replace("r.depth = ", "r.depths = "))
+    t.run(*lint, status=1)
+    t.check("exists already" in t.run(program, "stub", "--out", t.folder / "kit", status=1), "a folder is written over")
+    t.check("is no name" in t.run(program, "9stub", status=2), "a bad name")
+
+
+NEW_ADAPTER = pathlib.Path("usr/share/karat/scripts/new_adapter")
+PORT = pathlib.Path("usr/share/karat/dpi/port/gen")
 SUM = "0x80000000 x5=7\n0x80000004 x6=42\n0x80000008 x5=40\n"
 LIBRARY_ALONE = """cmake_minimum_required(VERSION 3.25)
 project(user LANGUAGES C)
@@ -119,8 +153,9 @@ def test_cmake(t, root):
     t.check(t.run(folder / "build" / "model", t.folder / "sum.elf") == SUM, "the program of find_package()")
     core = folder / "build" / "karat-stub"
     t.check("karat: PASS core=stub program=sum warps=1 instructions=4 x=3 " in t.run(core, f"+kernel={t.folder / 'sum.elf'}"), "no PASS of the core")
-    text = t.run(core, f"+kernel={t.folder / 'sum.elf'}", "+fault=sum", status=1)
-    t.check("addi x6, x5, 35" in text and "karat: MISMATCH" in text, "the core's fault is not found:", text)
+    text = t.run(core, f"+kernel={t.folder / 'xor.elf'}", status=1)
+    t.check("xori x6, x5, 35" in text and "karat: MISMATCH" in text, "that it takes every instruction for addi is not found:", text)
+    t.check("core 0000002a  model 00000024" in text, "the sum of the core:", text)
 
     alone = t.folder / "alone"
     t.install(alone, "library", "headers")
@@ -135,7 +170,7 @@ def arguments(about):
     parser = argparse.ArgumentParser(description=about)
     for name in ("source", "build"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    for name in ("cmake", "cc", "cxx", "launcher", "clang", "lld"):
+    for name in ("cmake", "cc", "cxx", "launcher", "clang", "lld", "verilator"):
         parser.add_argument(f"--{name}", required=True)
     return parser.parse_args()
 
@@ -146,9 +181,13 @@ def main():
         root = t.folder / "root"
         test_components(t, root)
         vectors = root / "usr" / "share" / "karat" / "vectors"
-        t.run(t.args.clang, "-target", "riscv32", "-march=rv32ima_zfinx_zve32f", "-mno-relax", "-I", vectors, "-c",
-              t.args.source / "tests" / "install" / "user" / "sum.S", "-o", t.folder / "sum.o")
-        t.run(t.args.lld, "-T", vectors / "karat.ld", t.folder / "sum.o", "-o", t.folder / "sum.elf")
+        source = (t.args.source / "tests" / "install" / "user" / "sum.S").read_text()
+        for name, text in (("sum", source), ("xor", source.replace("addi t1, t0, 35", "xori t1, t0, 35"))):
+            (t.folder / f"{name}.S").write_text(text)
+            t.run(t.args.clang, "-target", "riscv32", "-march=rv32ima_zfinx_zve32f", "-mno-relax", "-I", vectors, "-c",
+                  t.folder / f"{name}.S", "-o", t.folder / f"{name}.o")
+            t.run(t.args.lld, "-T", vectors / "karat.ld", t.folder / f"{name}.o", "-o", t.folder / f"{name}.elf")
+        test_new_adapter(t, root)
         test_library(t, root)
         test_python(t, root)
         test_cmake(t, root)
