@@ -49,7 +49,7 @@ def programs_in(folder, profile="v2.02"):
 
 @dataclasses.dataclass
 class Core:
-    """A Verilated core, its size and profile, given as FILE=[SMS:]WARPS:THREADS[/PROFILE]."""
+    """A Verilated core, its size and profile, given as FILE[=[SMS:]WARPS:THREADS[/PROFILE]]."""
     file: str
     sms: int
     warps: int
@@ -62,13 +62,22 @@ class Core:
 
     @staticmethod
     def parse(text):
-        file, _, size = text.rpartition("=")
+        file, given, size = text.rpartition("=")
+        if not given or pathlib.Path(text).is_file():
+            return Core.asked(executable(text))
         match = re.fullmatch(r"(?:([1-4]):)?(\d+):(4|8|16|32)(?:/2(0[23]))?", size)
         if not match or not 1 <= int(match[2]) <= 16:
-            raise argparse.ArgumentTypeError(f"'{text}' is not FILE=[SMS:]WARPS:THREADS[/202 or /203]")
-        if not pathlib.Path(file).is_file():
-            raise argparse.ArgumentTypeError(f"{file}: no such file")
-        return Core(file, int(match[1] or 1), int(match[2]), int(match[3]), f"v2.{match[4] or '02'}")
+            raise argparse.ArgumentTypeError(f"'{text}' is not FILE[=[SMS:]WARPS:THREADS[/202 or /203]]")
+        return Core(executable(file), int(match[1] or 1), int(match[2]), int(match[3]), f"v2.{match[4] or '02'}")
+
+    @staticmethod
+    def asked(file):
+        """As the core itself says."""
+        try:
+            about = json.loads(subprocess.run([file, "+describe"], check=True, capture_output=True, text=True).stdout)
+            return Core(file, about["sms"], about["warps"], about["threads"], about["description"].get("profile", PROFILES[0]))
+        except (OSError, ValueError, KeyError, subprocess.CalledProcessError):
+            raise argparse.ArgumentTypeError(f"{file}: does not say its size (+describe): expected {file}=[SMS:]WARPS:THREADS[/PROFILE]") from None
 
     @property
     def size(self):
@@ -76,12 +85,26 @@ class Core:
 
 
 PROFILES = ("v2.02", "v2.03")
+CORE = "FILE[=[SMS:]WARPS:THREADS[/PROFILE]]"
+DEFAULT_CORE = str(BUILD / "testbench" / "karat-ingot")
 
 
-def add_core_arguments(parser, default):
+def add_core_argument(parser, several=False, default=DEFAULT_CORE):
+    """The option --core, alike in every script; several: it may come more than once, into the list args.cores."""
+    more = {"action": "append", "dest": "cores", "default": []} if several else {"default": default}
+    parser.add_argument("--core", type=Core.parse, metavar=CORE, **more,
+                        help="the Verilated core, karat-<name>; without a size, that which the core says" +
+                             ("; may come several times" if several else "") + f" (default: {default and pathlib.Path(default).name})")
+
+
+def add_jobs_argument(parser):
+    parser.add_argument("--jobs", type=positive, default=2, help="runs at once (2)")
+
+
+def add_core_arguments(parser):
     """Options that say which cores to run, and how; cores_of() takes them."""
-    parser.add_argument("cores", nargs="*", type=Core.parse, metavar="CORE",
-                        help=f"FILE=[SMS:]WARPS:THREADS[/PROFILE], profile 202 (default) or 203 (default: {default})")
+    parser.add_argument("more_cores", nargs="*", type=Core.parse, metavar="CORE", help="the same as --core")
+    add_core_argument(parser, several=True)
     parser.add_argument("--sizes", help="build cores of these sizes and run them: [SMS:]WARPS:THREADS[/PROFILE][,...]")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "cores", help="build tree for --sizes")
     add_sv39_argument(parser)
@@ -103,7 +126,10 @@ def layout(how, seed):
 def cores_of(args, systemc=False):
     """The cores that the arguments name, in the Verilator harness and, with systemc, those of --sizes in the SystemC harness."""
     if not args.sizes:
-        return args.cores or [Core.parse(f"{BUILD / 'testbench' / 'karat-ingot'}=8:8")], []
+        try:
+            return args.cores + args.more_cores or [Core.parse(DEFAULT_CORE)], []
+        except argparse.ArgumentTypeError as error:
+            sys.exit(str(error))
     sizes = list(dict.fromkeys(args.sizes.split(",")))
     names = []
     for size in sizes:

@@ -55,6 +55,7 @@ const char *const karat_args_usage =
     "(docs/debug.md)\n"
     "  +debug-port=N, +debug-socket=PATH\n"
     "                          the same by gdb, which is waited for\n"
+    "  +describe               print the core's name, sizes and description as JSON, for scripts\n"
     "  +quiet                  print the verdict line only\n"
     "  +help                   this text\n"
     "SIGINT and SIGTERM end a run with its verdict, INCOMPLETE unless another stands, and with all its "
@@ -90,6 +91,7 @@ enum argument {
     QUIET = FLAGS,
     HELP,
     FAULTS,
+    DESCRIBE,
     NO_READ, /* this and the next are for the core's probe */
     NO_AUDIT,
     NO_CHECK,
@@ -156,6 +158,7 @@ static const char *const names[ARGUMENTS] = {
     [QUIET] = "+quiet",
     [HELP] = "+help",
     [FAULTS] = "+faults",
+    [DESCRIBE] = "+describe",
     [NO_READ] = "+no-read",
     [NO_AUDIT] = "+no-audit",
     [NO_CHECK] = "+no-check",
@@ -316,6 +319,7 @@ static void set_flag(karat_args *args, enum argument argument) {
     args->debug |= argument == DEBUG;
     args->help |= argument == HELP;
     args->list_faults |= argument == FAULTS;
+    args->describe |= argument == DESCRIBE;
 }
 
 /* False: see *error. */
@@ -377,7 +381,8 @@ bool karat_args_parse(karat_args *args, int argc, char *const *argv, char **erro
     for (int i = 1; i < argc; i++)
         if (!take(args, argv[i], error))
             return false;
-    if (!args->num_kernels && !args->help && !args->list_faults)
+    const bool prints = args->help || args->list_faults || args->describe; /* and runs nothing */
+    if (!args->num_kernels && !prints)
         wrong = "no kernel: expected +kernel=FILE (+help lists the arguments)";
     else if (args->go_on && !args->max_cycles)
         wrong = "+go-on requires +max-cycles=N: a core that has failed may never end";
@@ -390,7 +395,7 @@ bool karat_args_parse(karat_args *args, int argc, char *const *argv, char **erro
         wrong = "+debug: expected no +trace, +record, +coverage, +json, +dump-arg, +no-check and +go-on, too";
     else if ((args->debug_batch != NULL) + args->debug_serve + (args->debug_socket != NULL) > 1)
         wrong = "expected one of +debug=COMMANDS, +debug-port and +debug-socket";
-    *error = wrong ? strdup(wrong) : args->help || args->list_faults ? NULL : check_launch(args);
+    *error = wrong ? strdup(wrong) : prints ? NULL : check_launch(args);
     return !wrong && !*error;
 }
 

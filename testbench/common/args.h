@@ -38,7 +38,7 @@ typedef struct karat_args {
     const char *debug_batch, *debug_socket;
     bool debug_serve;
     uint16_t debug_port;
-    bool quiet, no_check, no_assert, go_on, keep_going, help, list_faults;
+    bool quiet, no_check, no_assert, go_on, keep_going, help, list_faults, describe;
 } karat_args;
 
 /* Take argv[1] and on. False with one line in *error, for the caller to free (NULL: memory is short). */

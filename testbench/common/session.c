@@ -80,6 +80,17 @@ const char *karat_session_error(const karat_session *session) {
 
 /* --- Begin --- */
 
+void karat_core_describe(const char *core, const karat_core_info *info) {
+    printf("{\"core\": \"%s\", \"sms\": %u, \"warps\": %u, \"threads\": %u, \"sgprs\": %u, \"vgprs\": %u, "
+           "\"lds\": %u, "
+           "\"translates\": %s, \"description\": ",
+           core, info->num_sm, info->num_warp, info->num_thread, info->num_sgpr, info->num_vgpr,
+           info->lds_bytes, info->translates ? "true" : "false");
+    for (const char *c = info->description ? info->description : "{}"; *c; c++)
+        putchar(*c == '\n' ? ' ' : *c);
+    puts("}");
+}
+
 static bool check_fault(karat_session *session) {
     const karat_core_info *core = &session->config.core;
     const char *fault = session->args->fault;

@@ -74,6 +74,22 @@ Session::Session(int argc, char **argv, const CoreInfo &core) : core_(core) {
         list_faults();
         std::exit(0);
     }
+    const karat_core_info info = {core_.num_sm,
+                                  core_.num_warp,
+                                  core_.num_thread,
+                                  core_.lds_bytes,
+                                  core_.num_sgpr,
+                                  core_.num_vgpr,
+                                  core_.reg_granule,
+                                  core_.description,
+                                  core_.has_faults,
+                                  core_.faults.data(),
+                                  static_cast<uint32_t>(core_.faults.size()),
+                                  core_.translates};
+    if (args_.describe) {
+        karat_core_describe(core_.name.c_str(), &info);
+        std::exit(0);
+    }
     set_plusargs(argc, argv);
     karat_session_config config{};
     config.name = harness.c_str();
@@ -81,18 +97,7 @@ Session::Session(int argc, char **argv, const CoreInfo &core) : core_(core) {
     config.argc = argc;
     config.argv = argv;
     config.args = &args_;
-    config.core = {core_.num_sm,
-                   core_.num_warp,
-                   core_.num_thread,
-                   core_.lds_bytes,
-                   core_.num_sgpr,
-                   core_.num_vgpr,
-                   core_.reg_granule,
-                   core_.description,
-                   core_.has_faults,
-                   core_.faults.data(),
-                   static_cast<uint32_t>(core_.faults.size()),
-                   core_.translates};
+    config.core = info;
     session_.reset(karat_session_create(&config, &error));
     if (!session_)
         fail_with(error);

@@ -73,6 +73,9 @@ typedef enum karat_session_state {
     KARAT_SESSION_FAILED
 } karat_session_state;
 
+/* Of +describe: one line of JSON to standard output. core: without "karat-". */
+void karat_core_describe(const char *core, const karat_core_info *info);
+
 /* Returns NULL with one line in *error, for the caller to free (NULL: memory is short). */
 karat_session *karat_session_create(const karat_session_config *config, char **error);
 void karat_session_destroy(karat_session *session);

@@ -92,6 +92,8 @@ static int tell(const karat_core_info *core) {
     else if (bench.args.list_faults)
         for (uint32_t i = 0; i < core->num_faults; i++)
             puts(core->faults[i].name);
+    else if (bench.args.describe)
+        karat_core_describe("ingot", core);
     else
         return KARAT_SV_RUNS;
     fflush(stdout);

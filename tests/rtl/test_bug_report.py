@@ -61,7 +61,8 @@ def check_programs(args, work, report, problems):
         what, out = f"case {number}", work / f"programs-{number}"
         folders = both if number < 2 else both[1:]  # both where no other case shows the same
         only = ([] if number < 2 else ["--only", "2"]) + (["--no-shrink"] if "--no-shrink" in line else [])
-        done = report("--threads", "8", "--out", str(out), *only, "--", args.core, "+kernel=" + ",".join(map(str, kernels)), FAULT)
+        core = ["--core", args.core, "--"] if number % 2 else ["--threads", "8", "--", args.core]  # it says its size
+        done = report("--out", str(out), *only, *core, "+kernel=" + ",".join(map(str, kernels)), FAULT)
         made = sorted(path.name for path in out.iterdir()) if out.exists() else []
         if done.returncode or made != folders or done.stderr or len(done.stdout.splitlines()) != len(folders):
             problems.append(f"{what}: status {done.returncode}, folders {made}: {done.stdout}{done.stderr}")

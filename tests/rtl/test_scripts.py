@@ -137,6 +137,34 @@ def test_regress(t):
     t.check(done.returncode == 1 and "karat: MISMATCH" in done.stdout and "1 PASS" in done.stdout, "regress --table on a broken core", done)
 
 
+def test_arguments(t):
+    """The same arguments name a core in every script; without a size it is asked for it."""
+    few = t.folder / "arguments"
+    few.mkdir()
+    (few / "vecadd.elf").symlink_to(t.args.vectors / "vecadd.elf")
+    program = few / "vecadd.elf"
+    done = subprocess.run([t.args.core, "+describe"], capture_output=True, text=True)
+    about = json.loads(done.stdout)
+    size = ":".join(str(about[key]) for key in ("sms", "warps", "threads"))
+    t.check(size == t.args.size and about["core"] == about["description"]["core"] == "ingot", f"+describe: {about}", done)
+    mute = t.folder / "mute"
+    mute.write_text(f'#!/bin/sh\n[ "$1" = +describe ] && exit 2\nexec {shlex.quote(t.args.core)} "$@"\n')
+    mute.chmod(0o755)
+    karat = ("--karat", t.args.karat)
+    scripts = {"regress": (*karat, program), "streams": (*karat, "--runs", 1, "--length", 50, "--keep", t.folder / "kept"),
+               "matrix": (*karat, "--seeds", 1, "--no-kernels", "--vectors", few), "bench_lockstep": ("--rounds", 2, "--cycles", 100, program),
+               "bug_report": (*karat, "--out", t.folder / "bugs", "--", f"+kernel={program}")}
+    for script, options in scripts.items():
+        done = t.run(script, "--core", mute, *options)
+        t.check(done.returncode == 2 and f"{mute}: does not say its size (+describe)" in done.stderr, f"{script} on a core that does not answer", done)
+        jobs = () if script == "bench_lockstep" else ("--jobs", 1)
+        for core in (t.args.core, f"{mute}={t.args.size}")[:1 if script == "streams" else 2]:
+            done = t.run(script, "--core", core, *jobs, *options)
+            t.check(done.returncode == (2 if script == "bug_report" else 0) and (script != "bug_report" or "shows no defect" in done.stderr), f"{script} {core}", done)
+    done = t.run("bench_lockstep", "--core", t.args.core, "--record", "--jobs", 2, program)
+    t.check(done.returncode == 2 and "--jobs 2: expected 1 with --record" in done.stderr, "bench_lockstep --jobs", done)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--core", required=True)
@@ -146,6 +174,7 @@ def main():
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         t = Test(args, folder)
+        test_arguments(t)
         test_regress(t)
         test_streams(t)
         test_matrix(t)
