@@ -22,6 +22,7 @@ get_filename_component(KARAT_ROOT ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
 set(KARAT_PORT_PKG ${KARAT_ROOT}/dpi/port/gen/karat_port_pkg.sv CACHE INTERNAL "")
 set(KARAT_RTL_WRAP ${KARAT_ROOT}/rtl-wrap CACHE INTERNAL "")
 set(KARAT_TESTBENCH_DIR ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "")
+option(KARAT_TRACE_STRUCTS "Waveforms show structures by their fields, and packed arrays by element: a larger build and larger files" OFF)
 
 # A file or folder that must exist; else an error of one line.
 function(karat_expect what path)
@@ -90,6 +91,9 @@ function(karat_verilate target)
   configure_file(${KARAT_TESTBENCH_DIR}/common/description.hpp.in ${generated}/karat_description.hpp @ONLY)
   file(CONFIGURE OUTPUT ${generated}/karat_dut_adapter.hpp CONTENT "#include \"${adapter}/adapter.hpp\"\n")
 
+  if(KARAT_TRACE_STRUCTS)
+    list(APPEND args --trace-structs)
+  endif()
   target_compile_definitions(${target} PUBLIC VL_USER_STOP)
   target_link_libraries(${target} PUBLIC karat_harness)
   target_include_directories(${target} PUBLIC ${KARAT_TESTBENCH_DIR}/verilator ${generated} ${adapter})

@@ -509,6 +509,25 @@ module ingot_probe
   logic [1:0] op_part;
   assign op_part = 2'(op_uop_i.part);
 
+  // As ISSUE: a second part or pass is the same instruction.
+  logic issue_first;
+  assign issue_first = op_valid_i && op_uop_i.ctl.kind != CtlPageFault && !op_uop_i.part && op_uop_i.more.pass == '0;
+  karat_wave #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD),
+    .PROFILE   (PROFILE)
+  ) u_wave (
+    .clk_i       (clk_i),
+    .issue_i     (issue_first),
+    .slot_i      (op_warp_i),
+    .seq_i       (op_tag_i.seq),
+    .pc_i        (op_uop_i.pc),
+    .has_prefix_i(op_uop_i.has_prefix),
+    .prefix_i    (op_uop_i.prefix),
+    .word_i      (op_uop_i.word),
+    .mask_i      (op_mask_i)
+  );
+
   // --- The records of a cycle, in order ----------------------------------------------------------------------------
 
   always_ff @(posedge clk_i) begin

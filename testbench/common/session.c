@@ -78,7 +78,19 @@ const char *karat_session_error(const karat_session *session) {
     return session->error ? session->error : "out of memory";
 }
 
-/* --- Begin --- */
+/* --- Without a session --- */
+
+void karat_wave_text(uint32_t profile, uint32_t pc, uint32_t prefix, uint32_t word,
+                     uint32_t text[KARAT_WAVE_CHARS / 4]) {
+    char line[KARAT_WAVE_CHARS + 1];
+    karat_disassemble(profile == 203 ? KARAT_V203 : KARAT_V202, pc, prefix, word, line, sizeof line);
+    const size_t length = strlen(line);
+    memset(text, 0, KARAT_WAVE_CHARS);
+    for (size_t i = 0; i < KARAT_WAVE_CHARS; i++) {
+        const size_t place = KARAT_WAVE_CHARS - 1 - i;
+        text[place / 4] |= (uint32_t)(unsigned char)(i < length ? line[i] : ' ') << place % 4 * 8;
+    }
+}
 
 void karat_core_describe(const char *core, const karat_core_info *info) {
     printf("{\"core\": \"%s\", \"sms\": %u, \"warps\": %u, \"threads\": %u, \"sgprs\": %u, \"vgprs\": %u, "
@@ -90,6 +102,8 @@ void karat_core_describe(const char *core, const karat_core_info *info) {
         putchar(*c == '\n' ? ' ' : *c);
     puts("}");
 }
+
+/* --- Begin --- */
 
 static bool check_fault(karat_session *session) {
     const karat_core_info *core = &session->config.core;

@@ -76,6 +76,14 @@ typedef enum karat_session_state {
 /* Of +describe: one line of JSON to standard output. core: without "karat-". */
 void karat_core_describe(const char *core, const karat_core_info *info);
 
+/* For rtl-wrap/port/karat_wave.sv: a disassembled instruction, blank-padded, as a packed vector of SystemVerilog (first character in
+ * the highest byte). profile: 202 or 203; prefix: 0 where there is none. */
+#define KARAT_WAVE_CHARS 48
+#pragma GCC visibility push(default) /* of libkarat_sv */
+void karat_wave_text(uint32_t profile, uint32_t pc, uint32_t prefix, uint32_t word,
+                     uint32_t text[KARAT_WAVE_CHARS / 4]);
+#pragma GCC visibility pop
+
 /* Returns NULL with one line in *error, for the caller to free (NULL: memory is short). */
 karat_session *karat_session_create(const karat_session_config *config, char **error);
 void karat_session_destroy(karat_session *session);

@@ -29,6 +29,15 @@ struct CoreInfo {
     bool translates = false; // it has an MMU, which +sv39 requires
 };
 
+// Time in a waveform: 1 ns is a cycle. At time N are the signals of which the records of cycle N are made, and N.5 is its rising edge.
+inline uint64_t wave_time(uint64_t cycle, bool clk) {
+    return 10 * cycle + (clk ? 5 : 0);
+}
+template <class Writer> void set_wave_time(Writer &writer) {
+    writer.set_time_unit("1ns");
+    writer.set_time_resolution("100ps");
+}
+
 class Session {
   public:
     // Takes the command line and loads the kernels; ends the process where there is nothing to run (+help, bad input).

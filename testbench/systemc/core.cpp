@@ -42,6 +42,7 @@ void KaratCore::start_of_simulation() {
         return;
     wave_ = std::make_unique<VerilatedFstC>();
     model_->trace(wave_.get(), 99);
+    set_wave_time(*wave_);
     wave_->open(file);
     if (!wave_->isOpen())
         Session::fail(std::string(session_.args().trace) + ": cannot be written");
@@ -57,12 +58,12 @@ void KaratCore::edge() {
     settled_.notify(sc_get_time_resolution());
 }
 
-// Times are half cycles since reset, as in the Verilator harness: even ones before the rising edge.
+// At the times of the Verilator harness.
 void KaratCore::dump() {
     if (!out_of_reset_ && (!rst_ni || clk_i)) // reset may end right after a rising edge
         return;
     out_of_reset_ = true;
     if (session_.traces(wave_cycle_))
-        wave_->dump(2 * wave_cycle_ + clk_i);
+        wave_->dump(wave_time(wave_cycle_, clk_i));
     wave_cycle_ += clk_i;
 }

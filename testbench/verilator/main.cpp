@@ -32,6 +32,7 @@ class Harness {
         adapter_ = std::make_unique<Adapter>(session, *top_);
         if (trace) {
             top_->trace(&trace_, 99);
+            set_wave_time(trace_);
             trace_.open(trace);
             if (!trace_.isOpen())
                 Session::fail(std::string(session.args().trace) + ": cannot be written");
@@ -51,11 +52,11 @@ class Harness {
   private:
     void half_cycle(bool clk) {
         const uint64_t cycle = session_.cycle();
-        context_.time(2 * cycle + clk);
+        context_.time(wave_time(cycle, clk));
         adapter_->clock(clk);
         top_->eval();
         if (out_of_reset_ && trace_.isOpen() && session_.traces(cycle))
-            trace_.dump(2 * cycle + clk);
+            trace_.dump(wave_time(cycle, clk));
     }
 
     void reset() {
