@@ -1,6 +1,7 @@
 /* karat cov: the coverage of the programs of several runs (vectors/cov). */
 #include "cli.h"
 #include "cov.h"
+#include "input.h"
 #include "whole.h"
 
 #include <inttypes.h>
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_FORMAT = 256, OPT_HOLES, OPT_HITS, OPT_MIN };
+enum { OPT_FORMAT = 256, OPT_JSON, OPT_HOLES, OPT_HITS, OPT_MIN };
 typedef enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML } format;
 
 typedef struct cov_options {
@@ -23,6 +24,7 @@ typedef struct cov_options {
 
 static const struct argp_option options[] = {
     {"format", OPT_FORMAT, "F", 0, "text (default), json, or html: one self-contained page", 0},
+    {"json", OPT_JSON, NULL, 0, "The same as --format=json", 0},
     {"holes", OPT_HOLES, "N", 0,
      "List at most N bins of each group that no run has reached (default: 0; JSON: all)", 0},
     {"hits", OPT_HITS, NULL, 0, "JSON: also list the bins that were reached, with their numbers of hits", 0},
@@ -53,6 +55,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
                 return 0;
             }
         return cli_bad_option("--format: expected text, json or html, found '%s'", arg);
+    case OPT_JSON: o->format = FORMAT_JSON; return 0;
     case OPT_HOLES:
         return cli_number(arg, UINT32_MAX, &o->holes)
                    ? 0
@@ -93,6 +96,7 @@ const struct argp cmd_cov_argp = {
     .parser = parse,
     .args_doc = "report|merge FILE...",
     .doc = "Report the coverage of all runs that wrote FILE... (--coverage=FILE), or merge the files.\v"
+           "A FILE may be packed by gzip or zstd, or - for standard input. "
            "A bin is covered, not yet covered (a hole), or excluded by a rule, with the reason why no "
            "program can reach "
            "it.",
@@ -376,8 +380,23 @@ static bool begin_output(const cov_options *o) {
     else
         karat_outputs_write(&outputs, o->out);
     for (uint32_t i = 0; i < o->num_files; i++)
-        karat_outputs_read(&outputs, o->files[i]);
+        if (strcmp(o->files[i], "-") != 0)
+            karat_outputs_read(&outputs, o->files[i]);
     return cli_begin_outputs(&outputs);
+}
+
+/* NULL: an error was reported. */
+static karat_cov *load(const char *path) {
+    size_t size;
+    karat_diag diag;
+    char *text = input_read(path, &size);
+    if (!text)
+        return NULL;
+    karat_cov *cov = karat_cov_parse(text, size, input_name(path), 1, &diag);
+    if (!cov)
+        cli_error("%s", diag.text);
+    free(text);
+    return cov;
 }
 
 static int run(const cov_options *o) {
@@ -386,9 +405,8 @@ static int run(const cov_options *o) {
     if (!begin_output(o))
         return CLI_BAD_INPUT;
     for (uint32_t i = 0; i < o->num_files; i++) {
-        karat_cov *one = karat_cov_load(o->files[i], 1, &diag);
+        karat_cov *one = load(o->files[i]);
         if (!one) {
-            cli_error("%s", diag.text);
             karat_cov_destroy(all);
             return CLI_BAD_INPUT;
         }

@@ -2,6 +2,7 @@
 """Coverage: what karat run counts is what a recount from its trace finds (recount.py); merging, the reports, and one line for
 what is wrong."""
 import argparse
+import gzip
 import html.parser
 import json
 import pathlib
@@ -195,7 +196,13 @@ for change, text in (({"karat-coverage": 2}, "coverage of another version"), ({"
 for numbers in ((1,), (1, 0), (-1, 1), (1 << 30, 1), (0, 1 << 32), (0, 1, 0, 1), (0, "x")):
     one_line(2, "wrong.json: damaged", karat("cov", "report", with_bins(*numbers)))
 (here / "cut.json").write_text(a.read_text()[:100])
-one_line(2, "cut.json:1: ", karat("cov", "report", here / "cut.json"))
+one_line(2, "cut.json: no coverage file, as --coverage=FILE writes it: line 1 is not JSON", karat("cov", "report", here / "cut.json"))
+(here / "a.json.gz").write_bytes(gzip.compress(a.read_bytes()))
+same = karat("cov", "report", "--json", a)
+check(same.returncode == 0 and same.stdout == karat("cov", "report", "--format=json", a).stdout == karat("cov", "report", "--json", here / "a.json.gz").stdout, "packed")
+(here / "cut.gz").write_bytes(gzip.compress(a.read_bytes())[:-9])
+one_line(2, "cut.gz: cannot be read: damaged, or cut off, as a file of gzip", karat("cov", "report", here / "cut.gz"))
+one_line(2, f"{here}: cannot be read: Is a directory", karat("cov", "report", here))
 (here / "other.json").write_text('{"name": 1}')
 one_line(2, "other.json: no coverage file", karat("cov", "report", here / "other.json"))
 one_line(2, "none.json", karat("cov", "report", here / "none.json"))

@@ -114,6 +114,9 @@ karat_cov_sum karat_cov_sum_all(const karat_cov *cov);
 bool karat_cov_save(const karat_cov *cov, const char *path, karat_diag *diag);
 /* NULL with one line in *diag where the file is no coverage of this table of instructions and groups. */
 karat_cov *karat_cov_load(const char *path, uint32_t max_warp, karat_diag *diag);
+/* The same of a file that is in memory; name: for messages. */
+karat_cov *karat_cov_parse(const char *text, size_t size, const char *name, uint32_t max_warp,
+                           karat_diag *diag);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -104,16 +104,13 @@ static bool take_points(karat_cov *cov, const json_t *points) {
     return json_is_array(points);
 }
 
-karat_cov *karat_cov_load(const char *path, uint32_t max_warp, karat_diag *diag) {
-    json_error_t error;
-    errno = 0;
-    json_t *all = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+/* all: what the file has; it is let go. NULL where that is no JSON: error says why. */
+static karat_cov *take_file(json_t *all, const json_error_t *error, const char *path, uint32_t max_warp,
+                            karat_diag *diag) {
     if (!all) {
-        if (error.line < 1)
-            snprintf(diag->text, sizeof diag->text, "%s: cannot be opened: %s", path, strerror(errno));
-        else
-            snprintf(diag->text, sizeof diag->text, "%s:%d: no coverage file of --coverage=FILE: %s", path,
-                     error.line, error.text);
+        snprintf(diag->text, sizeof diag->text,
+                 "%s: no coverage file, as --coverage=FILE writes it: line %d is not JSON", path,
+                 error->line);
         return NULL;
     }
     int version, profile, devices;
@@ -153,4 +150,21 @@ karat_cov *karat_cov_load(const char *path, uint32_t max_warp, karat_diag *diag)
     snprintf(diag->text, sizeof diag->text, "%s: %s", path, why);
     karat_cov_destroy(cov);
     return NULL;
+}
+
+karat_cov *karat_cov_load(const char *path, uint32_t max_warp, karat_diag *diag) {
+    json_error_t error;
+    errno = 0;
+    json_t *all = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (!all && error.line < 1) {
+        snprintf(diag->text, sizeof diag->text, "%s: cannot be opened: %s", path, strerror(errno));
+        return NULL;
+    }
+    return take_file(all, &error, path, max_warp, diag);
+}
+
+karat_cov *karat_cov_parse(const char *text, size_t size, const char *name, uint32_t max_warp,
+                           karat_diag *diag) {
+    json_error_t error;
+    return take_file(json_loadb(text, size, JSON_REJECT_DUPLICATES, &error), &error, name, max_warp, diag);
 }
