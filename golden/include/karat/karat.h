@@ -10,6 +10,8 @@
  *  4. karat_step() executes exactly one architectural step of one warp (a prefix and its instruction together) and reports all
  *  its effects in a karat_commit.  The caller chooses which warp steps next: the model has no clock and no scheduler.
  *
+ * The headers below describe their functions; model.h has those above, with karat_commit. docs/library.md is the guide.
+ *
  * Errors are returned, never printed and never aborted on.  Equal inputs have equal results on every host. Section numbers in
  * comments are those of the Ventus ISA manual v2.02; "decisions" is docs/decisions.md.
  */
