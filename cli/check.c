@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "colour.h"
 #include "core_desc.h"
 #include "cov.h"
 #include "interrupt.h"
@@ -14,7 +15,7 @@
 #include "tally.h"
 #include "trace.h"
 
-enum { OPT_COVERAGE = 256, OPT_CONTINUE, OPT_RECORDS };
+enum { OPT_COVERAGE = 256, OPT_CONTINUE, OPT_RECORDS, OPT_COLOR };
 
 /* Parts of a recording that --without removes. */
 typedef struct less {
@@ -57,6 +58,7 @@ static const struct argp_option options[] = {
      "the design of a "
      "core's adapter",
      0},
+    {"color", OPT_COLOR, "WHEN", 0, "Colour the report: auto (default: on a terminal), always or never", 0},
     {"strict", 's', "LIST", 0,
      "Undefined behaviour of a program that is an error, and not only counted: a list "
      "of " KARAT_STRICT_WORDS,
@@ -134,6 +136,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_COVERAGE: o->coverage = arg; return 0;
     case OPT_CONTINUE: o->keep_going = true; return 0;
     case OPT_RECORDS: o->records = true; return 0;
+    case OPT_COLOR:
+        return karat_colour_take(arg) ? 0 : cli_bad_option("--color=%s: expected " KARAT_COLOUR_WORDS, arg);
     case 'q': o->quiet = true; return 0;
     case 'f':
         return cli_number(arg, 1000, &o->failures) && o->failures
@@ -239,10 +243,13 @@ static karat_checker *make_checker(karat_trace_setup *setup, const karat_core_de
 
 static void report(const check_options *o, const karat_checker *checker) {
     char line[1024];
+    karat_coloured text;
+    FILE *out = karat_colour_begin(&text, stdout);
     if (!o->quiet && karat_checker_verdict(checker) != KARAT_PASS)
-        karat_checker_report(checker, stdout);
+        karat_checker_report(checker, out);
     karat_checker_line(checker, line, sizeof line);
-    puts(line);
+    fprintf(out, "%s\n", line);
+    karat_colour_end(&text);
 }
 
 static bool put_json(const void *checker, FILE *file) {

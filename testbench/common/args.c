@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "colour.h"
 #include "meta.h"
 #include "near.h"
 
@@ -56,6 +57,7 @@ const char *const karat_args_usage =
     "  +debug-port=N, +debug-socket=PATH\n"
     "                          the same by gdb, which is waited for\n"
     "  +describe               print the core's name, sizes and description as JSON, for scripts\n"
+    "  +color=WHEN             colour: auto (on a terminal), always or never\n"
     "  +quiet                  print the verdict line only\n"
     "  +help                   this text\n"
     "SIGINT and SIGTERM end a run with its verdict, INCOMPLETE unless another stands, and with all its "
@@ -83,6 +85,7 @@ enum argument {
     DEBUG_BATCH,
     DEBUG_PORT,
     DEBUG_SOCKET,
+    COLOR,
     LAUNCH, /* the options of a launch, in their order */
     LAUNCH_ARG = LAUNCH + KARAT_LAUNCH_ARG,
     LAUNCH_END = LAUNCH + KARAT_LAUNCH_NUM_OPTION,
@@ -124,6 +127,7 @@ static const char *const expected[FLAGS] = {
     [DEBUG_BATCH] = "COMMANDS, between ';'",
     [DEBUG_PORT] = "a port, below 65536",
     [DEBUG_SOCKET] = "PATH",
+    [COLOR] = KARAT_COLOUR_WORDS,
 #define EXPECTED(id, name, plusarg, form, what, text) [LAUNCH + KARAT_LAUNCH_##id] = what,
     KARAT_LAUNCH_OPTIONS(EXPECTED)
 #undef EXPECTED
@@ -151,6 +155,7 @@ static const char *const names[ARGUMENTS] = {
     [DEBUG_BATCH] = "+debug",
     [DEBUG_PORT] = "+debug-port",
     [DEBUG_SOCKET] = "+debug-socket",
+    [COLOR] = "+color",
 #define NAME(id, name, plusarg, form, what, text) [LAUNCH + KARAT_LAUNCH_##id] = "+" plusarg,
     KARAT_LAUNCH_OPTIONS(NAME)
 #undef NAME
@@ -305,6 +310,7 @@ static bool set_value(karat_args *args, enum argument argument, const char *valu
         args->debug_port = (uint16_t)number;
         return args->debug;
     case DEBUG_SOCKET: args->debug = true; return set_text(&args->debug_socket, value);
+    case COLOR: return karat_colour_take(value);
     default: return argument >= LAUNCH && argument < LAUNCH_END && set_launch(args, argument, value);
     }
 }
@@ -414,8 +420,9 @@ void karat_args_free(karat_args *args) {
 /* Options that the rerun command omits: files that it would overwrite, options that shorten the report, and those that let the
  * run continue after the verdict. */
 static bool is_left_out(const char *arg) {
-    static const enum argument out[] = {TRACE,    TRACE_FROM, TRACE_TO, RECORD, COVERAGE,   JSON,
-                                        DUMP_ARG, QUIET,      GO_ON,    DEBUG,  DEBUG_PORT, DEBUG_SOCKET};
+    static const enum argument out[] = {TRACE, TRACE_FROM, TRACE_TO,    RECORD, COVERAGE,
+                                        JSON,  DUMP_ARG,   QUIET,       COLOR,  GO_ON,
+                                        DEBUG, DEBUG_PORT, DEBUG_SOCKET};
     const size_t length = strcspn(arg, "=");
     for (size_t i = 0; i < sizeof out / sizeof *out; i++)
         if (strlen(names[out[i]]) == length && strncmp(names[out[i]], arg, length) == 0)

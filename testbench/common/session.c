@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "colour.h"
 #include "cov.h"
 #include "interrupt.h"
 #include "meta.h"
@@ -597,11 +598,14 @@ static void print_verdict(const karat_session *session, karat_verdict verdict) {
     if (session->fault != UINT64_MAX && verdict == KARAT_INCOMPLETE && !args->quiet)
         fprintf(stderr, "%s: cycle %" PRIu64 ": a page fault has stopped a warp of the core\n",
                 session->config.name, session->fault);
+    karat_coloured text;
+    FILE *out = karat_colour_begin(&text, stdout);
     if (verdict != KARAT_PASS && !args->quiet)
-        karat_checker_report(session->checker, stdout);
+        karat_checker_report(session->checker, out);
     char line[1024];
     karat_checker_line(session->checker, line, sizeof line);
-    puts(line);
+    fprintf(out, "%s\n", line);
+    karat_colour_end(&text);
 }
 
 bool karat_session_finish(karat_session *session, karat_verdict *verdict) {
