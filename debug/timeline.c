@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "proc.h"
+
 enum {
     MAX_SNAPSHOT = 64,
     MAX_FILE = 256, /* descriptors that are looked through for files that the run reads */
@@ -45,19 +47,6 @@ struct karat_timeline {
     int life[2]; /* the supervisor has the second end, everybody else the first */
 };
 
-/* A line "NAME: N kB" of a file in /proc; 0: there is none. */
-static uint64_t proc_bytes(const char *path, const char *name) {
-    char line[128];
-    unsigned long long kib = 0;
-    FILE *file = fopen(path, "re");
-    while (file && fgets(line, sizeof line, file))
-        if (strncmp(line, name, strlen(name)) == 0)
-            sscanf(line + strlen(name), ": %llu", &kib);
-    if (file)
-        fclose(file);
-    return (uint64_t)kib << 10;
-}
-
 karat_timeline *karat_timeline_create(unsigned snapshots, uint64_t first_interval, size_t size) {
     karat_timeline *t = calloc(1, sizeof *t);
     if (!t)
@@ -76,7 +65,7 @@ karat_timeline *karat_timeline_create(unsigned snapshots, uint64_t first_interva
     t->block = (uint8_t *)map + offset;
     t->common->room = snapshots < 2 ? 2 : snapshots > MAX_SNAPSHOT ? MAX_SNAPSHOT : snapshots;
     t->common->interval = first_interval ? first_interval : 1;
-    t->common->memory = proc_bytes("/proc/meminfo", "MemAvailable") / 2;
+    t->common->memory = karat_proc_bytes("/proc/meminfo", "MemAvailable") / 2;
     for (unsigned i = 0; i < t->common->room; i++)
         if ((t->events[i] = eventfd(0, EFD_CLOEXEC)) < 0) {
             karat_timeline_destroy(t);
@@ -217,7 +206,7 @@ static void sleep_until_woken(karat_timeline *t, uint32_t event, const places *f
 static bool take_snapshot(karat_timeline *t) {
     common *c = t->common;
     /* Each needs at most what the run has now: that is what it does not share with the others when the run has written to all of it. */
-    const uint64_t each = proc_bytes("/proc/self/status", "RssAnon");
+    const uint64_t each = karat_proc_bytes("/proc/self/status", "RssAnon");
     while (c->num == c->room || (c->num > 2 && (c->num + 1) * each > c->memory))
         thin(t);
     uint32_t event = 0;
