@@ -1,6 +1,6 @@
 /* Any record: h.kind says which it is. */
-#ifndef KARAT_CHECK_ANY_H
-#define KARAT_CHECK_ANY_H
+#ifndef KARAT_PORT_ANY_H
+#define KARAT_PORT_ANY_H
 
 #include "port.h"
 
