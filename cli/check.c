@@ -148,13 +148,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
                    ? 0
                    : cli_bad_option("--strict=%s: expected a list of " KARAT_STRICT_WORDS, arg);
     case 'w': return take_without(o, arg);
-    case ARGP_KEY_ARG:
-        if (o->file)
-            return cli_bad_option("%s: one trace at a time", arg);
-        o->file = arg;
-        return 0;
-    case ARGP_KEY_END: return o->file ? 0 : cli_bad_option("expected a trace file");
-    default: return ARGP_ERR_UNKNOWN;
+    default: return cli_one_trace(key, arg, &o->file);
     }
 }
 

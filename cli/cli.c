@@ -171,6 +171,17 @@ bool cli_profile(const char *text, karat_profile *profile) {
     return karat_profile_find(text, strlen(text), profile);
 }
 
+error_t cli_one_trace(int key, const char *arg, const char **file) {
+    if (key == ARGP_KEY_END)
+        return *file ? 0 : cli_bad_option("expected a trace file");
+    if (key != ARGP_KEY_ARG)
+        return ARGP_ERR_UNKNOWN;
+    if (*file)
+        return cli_bad_option("%s: one trace at a time", arg);
+    *file = arg;
+    return 0;
+}
+
 const char *cli_place(const karat_kernel *kernel, uint32_t pc, char text[CLI_PLACE_SIZE]) {
     uint32_t offset = 0;
     const karat_symbol *symbol = karat_kernel_symbol(kernel, pc, &offset);

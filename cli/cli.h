@@ -28,6 +28,7 @@ enum {
     DO(launch, "launch", "write the launch of an ELF file as .metadata and .data")                           \
     DO(check, "check", "judge recorded runs of a core again")                                                \
     DO(debug, "debug", "stop, look and go back in a run of the model or a recording, also by gdb")           \
+    DO(timeline, "timeline", "write a recording as a timeline, for Perfetto or Konata")                      \
     DO(compare_log, "compare-log", "run kernels and compare every step with a register log")                 \
     DO(import, "import", "make a trace of another simulator's log, for check to judge")                      \
     DO(disasm, "disasm", "disassemble words, an ELF file, a kernel or a file of words")                      \
@@ -66,6 +67,9 @@ extern const struct argp_option cli_builtin[];
 void cli_one_line(struct argp_state *state);
 /* In a parser: cli_error() and the error that makes cli_parse() return false. */
 error_t cli_bad_option(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* In a parser, for keys that are not its own: the one argument is a trace. */
+error_t cli_one_trace(int key, const char *arg, const char **file);
 
 /* A number, decimal or 0x hex, at most max; false where text is none. */
 bool cli_number(const char *text, uint64_t max, uint64_t *value);
