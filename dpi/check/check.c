@@ -117,6 +117,26 @@ uint64_t karat_checker_look_at(const karat_checker *c) {
     return !c ? 0 : c->failure.kind ? c->failure.look_at : c->cycle;
 }
 
+bool karat_checker_place(const karat_checker *c, karat_check_place *place) {
+    const failure *x = &c->failure;
+    *place = (karat_check_place){.found = x->cycle,
+                                 .has_warp = x->has_warp,
+                                 .sm = x->sm,
+                                 .slot = x->slot,
+                                 .has_record = x->has_record,
+                                 .commit = x->has_insn && !x->is_past ? &x->commit : NULL,
+                                 .issued = x->issue_cycle};
+    if (x->has_record)
+        place->recorded = ((const karat_rec_header *)x->record)->cycle;
+    return x->kind;
+}
+
+bool karat_checker_view(const karat_checker *c, uint32_t sm, uint32_t slot, karat_warp_view *view) {
+    const karat_rec_header at = {.sm = (uint8_t)sm, .slot = (uint8_t)slot};
+    const struct slot *s = c->slots ? karat_slot_at(c, &at) : NULL;
+    return s && s->live && karat_view(c->model, s->handle, view) == KARAT_OK;
+}
+
 karat_verdict karat_checker_verdict(const karat_checker *c) {
     return c ? c->verdict : KARAT_BAD_INPUT;
 }

@@ -137,6 +137,20 @@ karat_verdict karat_checker_verdict(const karat_checker *checker);
  * last heard of. */
 uint64_t karat_checker_look_at(const karat_checker *checker);
 
+/* Where the failure is, for a waveform. */
+typedef struct karat_check_place {
+    uint64_t found; /* cycle */
+    bool has_warp, has_record;
+    uint32_t sm, slot;          /* has_warp */
+    uint64_t recorded;          /* has_record: cycle of the core's record that shows it */
+    const karat_commit *commit; /* the instruction at fault, as the model ran it; NULL: not at hand */
+    uint64_t issued;            /* of the same: cycle */
+} karat_check_place;
+/* False: nothing has failed. */
+bool karat_checker_place(const karat_checker *checker, karat_check_place *place);
+/* The model's state of the warp in that slot, now. False: there is none. */
+bool karat_checker_view(const karat_checker *checker, uint32_t sm, uint32_t slot, karat_warp_view *view);
+
 /* The verdict line, without newline, into text. */
 void karat_checker_line(const karat_checker *checker, char *text, size_t size);
 

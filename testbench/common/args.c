@@ -15,14 +15,15 @@
     "  +" plusarg "=" form "\n                          " text "\n"
 #define LAUNCH_USAGE KARAT_LAUNCH_OPTIONS(USAGE)
 
-const char *const karat_args_usage =
+/* In parts: C99 wants no more of a compiler than strings of 4095 characters. */
+static const char *const usage[] = {
     "usage: karat-<core> +kernel=FILE[,FILE...] [option ...]\n"
     "Runs kernels on a Verilated core in lockstep with Karat's golden model.\n"
     "  +kernel=FILE[,FILE...]  .metadata (its .data in the same folder) or ELF files, run in order on one "
     "memory\n"
     " Launch of one ELF file (docs/launch.md); +arg and +dump-arg take lists with commas, and may come "
     "several times:\n" LAUNCH_USAGE "  +dump-arg=N[:FILE]      Write argument N, a buffer, at the end: to "
-    "FILE, or to standard output as words in hex\n"
+    "FILE, or to standard output as words in hex\n",
     " Every run:\n"
     "  +seed=N                 seed of memory latency and back-pressure (1)\n"
     "  +latency=MIN[:MAX]      memory latency in cycles (4:20)\n"
@@ -35,6 +36,13 @@ const char *const karat_args_usage =
     "  +hang=N                 cycles without progress of a warp that make a HANG (100000); looked at\n"
     "                          every 1024 cycles\n"
     "  +trace=FILE             write a waveform (FST); +trace-from=N, +trace-to=N: only those cycles\n"
+    "  +wave-window=BEFORE:AFTER\n"
+    "                          write the waveform of a failure alone, to +trace (karat.fst), with save files "
+    "of\n"
+    "                          GTKWave and Surfer: so many cycles before it and after it, from a snapshot of "
+    "the run\n"
+    "                          (docs/triage.md)\n"
+    "  +snapshots=N            cycles from one snapshot to the next (the window and +hang, at least 65536)\n"
     "  +record=FILE            record the run, for `karat check`\n"
     "  +coverage=FILE          write the coverage of the run, for `karat cov`\n"
     "  +core=FILE              the core's description, instead of its own (docs/core-description.md)\n"
@@ -62,7 +70,13 @@ const char *const karat_args_usage =
     "  +help                   this text\n"
     "SIGINT and SIGTERM end a run with its verdict, INCOMPLETE unless another stands, and with all its "
     "files.\n"
-    "Exit status: 0 PASS, 1 MISMATCH, 2 bad input or usage, 3 HANG, 4 PROGRAM ERROR, 5 INCOMPLETE.\n";
+    "Exit status: 0 PASS, 1 MISMATCH, 2 bad input or usage, 3 HANG, 4 PROGRAM ERROR, 5 INCOMPLETE.\n",
+};
+
+void karat_args_print_usage(FILE *out) {
+    for (size_t i = 0; i < sizeof usage / sizeof *usage; i++)
+        fputs(usage[i], out);
+}
 
 enum argument {
     KERNEL,
@@ -73,6 +87,8 @@ enum argument {
     TRACE,
     TRACE_FROM,
     TRACE_TO,
+    WAVE_WINDOW,
+    SNAPSHOTS,
     FAULT,
     SV39_SEED,
     MAX_CYCLES,
@@ -115,6 +131,8 @@ static const char *const expected[FLAGS] = {
     [TRACE] = "FILE",
     [TRACE_FROM] = "a cycle",
     [TRACE_TO] = "a cycle",
+    [WAVE_WINDOW] = "BEFORE:AFTER, numbers of cycles",
+    [SNAPSHOTS] = "a number of cycles, 1 or more",
     [FAULT] = "a name that +faults lists",
     [SV39_SEED] = "a number, the seed of the layout",
     [MAX_CYCLES] = "a number of cycles, 1 or more",
@@ -143,6 +161,8 @@ static const char *const names[ARGUMENTS] = {
     [TRACE] = "+trace",
     [TRACE_FROM] = "+trace-from",
     [TRACE_TO] = "+trace-to",
+    [WAVE_WINDOW] = "+wave-window",
+    [SNAPSHOTS] = "+snapshots",
     [FAULT] = "+fault",
     [SV39_SEED] = "+sv39",
     [MAX_CYCLES] = "+max-cycles",
@@ -216,6 +236,14 @@ static bool parse_latency(karat_args *args, const char *text) {
     args->latency_min = (uint32_t)min;
     args->latency_max = (uint32_t)max;
     return min >= 1 && min <= max;
+}
+
+/* BEFORE:AFTER. A bound, so that sums of cycles do not wrap. */
+static bool parse_window(karat_args *args, const char *text) {
+    const size_t first = strcspn(text, ":");
+    args->wave_window = text[first] && parse_part(text, first, UINT32_MAX, &args->wave_before) &&
+                        parse_number(text + first + 1, UINT32_MAX, &args->wave_after);
+    return args->wave_window;
 }
 
 /* A copy, in a list that grows; NULL: memory is short. */
@@ -295,6 +323,8 @@ static bool set_value(karat_args *args, enum argument argument, const char *valu
     case TRACE: return set_text(&args->trace, value);
     case TRACE_FROM: return parse_number(value, UINT64_MAX, &args->trace_from);
     case TRACE_TO: return parse_number(value, UINT64_MAX, &args->trace_to);
+    case WAVE_WINDOW: return parse_window(args, value);
+    case SNAPSHOTS: return parse_number(value, UINT32_MAX, &args->snapshots) && args->snapshots;
     case FAULT: return set_text(&args->fault, value);
     case SV39_SEED: return set_layout(args, value);
     case MAX_CYCLES: return parse_number(value, UINT64_MAX, &args->max_cycles) && args->max_cycles;
@@ -401,6 +431,11 @@ bool karat_args_parse(karat_args *args, int argc, char *const *argv, char **erro
         wrong = "+debug: expected no +trace, +record, +coverage, +json, +dump-arg, +no-check and +go-on, too";
     else if ((args->debug_batch != NULL) + args->debug_serve + (args->debug_socket != NULL) > 1)
         wrong = "expected one of +debug=COMMANDS, +debug-port and +debug-socket";
+    else if (args->wave_window && (args->debug || args->no_check || args->go_on || args->trace_from ||
+                                   args->trace_to != UINT64_MAX))
+        wrong = "+wave-window: expected no +debug, +no-check, +go-on, +trace-from and +trace-to, too";
+    else if (args->snapshots && !args->wave_window)
+        wrong = "+snapshots=N: expected +wave-window=BEFORE:AFTER, too";
     *error = wrong ? strdup(wrong) : prints ? NULL : check_launch(args);
     return !wrong && !*error;
 }
@@ -420,9 +455,9 @@ void karat_args_free(karat_args *args) {
 /* Options that the rerun command omits: files that it would overwrite, options that shorten the report, and those that let the
  * run continue after the verdict. */
 static bool is_left_out(const char *arg) {
-    static const enum argument out[] = {TRACE, TRACE_FROM, TRACE_TO,    RECORD, COVERAGE,
-                                        JSON,  DUMP_ARG,   QUIET,       COLOR,  GO_ON,
-                                        DEBUG, DEBUG_PORT, DEBUG_SOCKET};
+    static const enum argument out[] = {TRACE,  TRACE_FROM, TRACE_TO, WAVE_WINDOW, SNAPSHOTS,
+                                        RECORD, COVERAGE,   JSON,     DUMP_ARG,    QUIET,
+                                        COLOR,  GO_ON,      DEBUG,    DEBUG_PORT,  DEBUG_SOCKET};
     const size_t length = strcspn(arg, "=");
     for (size_t i = 0; i < sizeof out / sizeof *out; i++)
         if (strlen(names[out[i]]) == length && strncmp(names[out[i]], arg, length) == 0)

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "dump_arg.h"
 
@@ -26,6 +27,8 @@ typedef struct karat_args {
     int init; /* 0 zero, 1 one, 2 random: as VerilatedContext::randReset() takes it */
     const char *trace;
     uint64_t trace_from, trace_to;
+    bool wave_window;                            /* +wave-window */
+    uint64_t wave_before, wave_after, snapshots; /* snapshots: cycles; 0: as the window wants it */
     const char *fault;
     bool sv39, drawn; /* +sv39, +sv39=SEED */
     uint64_t sv39_seed;
@@ -52,7 +55,8 @@ const char *karat_args_name(unsigned i, bool *takes_value);
  * The caller frees it; NULL: memory is short. */
 char *karat_args_rerun(int argc, char *const *argv, const char *wave, uint64_t cycle);
 
-extern const char *const karat_args_usage;
+/* What +help prints. */
+void karat_args_print_usage(FILE *out);
 
 /* The text that printf would print. The caller frees it; NULL: memory is short. */
 char *karat_format(const char *format, ...);

@@ -3,6 +3,7 @@
 #include "beside.h"
 #include "open.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,14 +18,24 @@
 #include "near.h"
 #include "outputs.h"
 #include "port.h"
+#include "snapshots.h"
 #include "trace.h"
 #include "whole.h"
 
-#define TICK_CYCLES  1024
-#define BATCH_BYTES  32768 /* of records held before the checker takes them */
-#define DRAIN_CYCLES 8     /* after the last workgroup and the last answer, for the last records */
-#define FAULT_CYCLES 2000  /* after a page fault, for instructions of other warps before it */
-#define MOST_NAMES   6     /* of kernels in the verdict line */
+#define TICK_CYCLES     1024
+#define BATCH_BYTES     32768 /* of records held before the checker takes them */
+#define DRAIN_CYCLES    8     /* after the last workgroup and the last answer, for the last records */
+#define FAULT_CYCLES    2000  /* after a page fault, for instructions of other warps before it */
+#define MOST_NAMES      6     /* of kernels in the verdict line */
+#define SNAPSHOT_CYCLES 65536 /* from one snapshot to the next, at least */
+
+/* What a snapshot is woken for: a waveform of these cycles, and of that warp. */
+typedef struct replay {
+    uint64_t from, to;
+    bool has_warp;
+    uint32_t sm, slot;
+} replay;
+KARAT_PORT_ASSERT(sizeof(replay) <= KARAT_SNAPSHOTS_ORDER, "an order");
 
 struct karat_session {
     karat_session_config config;
@@ -50,6 +61,11 @@ struct karat_session {
     karat_debug_session debug;     /* the same */
     karat_whole wave;              /* +trace, where wave_begun */
     bool wave_begun, wave_broken;
+    karat_snapshots *snapshots;    /* +wave-window; else NULL */
+    char *saves[KARAT_WAVE_FORMS]; /* the same: names of save files */
+    bool replays;                  /* this process is a snapshot that has been woken: */
+    replay replay;
+    karat_wave_warp *warp; /* replays, and replay.has_warp */
     uint64_t cycle;
     uint64_t end;   /* cycle to stop in */
     uint64_t fault; /* cycle of the first page fault; UINT64_MAX: none */
@@ -129,6 +145,26 @@ static bool check_translation(karat_session *session) {
            fail(session, "+sv39: this core has no MMU");
 }
 
+/* NULL: there is no waveform. */
+static const char *wave_file(const karat_session *session) {
+    const karat_args *args = session->args;
+    return args->trace || !args->wave_window ? args->trace : session->config.wave;
+}
+
+static bool name_saves(karat_session *session) {
+    bool good = true;
+    for (unsigned form = 0; session->args->wave_window && form < KARAT_WAVE_FORMS; form++) {
+        session->saves[form] = karat_wave_save_name(wave_file(session), (karat_wave_form)form);
+        good &= session->saves[form] != NULL;
+    }
+    return good;
+}
+
+static bool check_window(karat_session *session) {
+    return !session->args->wave_window || session->config.signals ||
+           fail(session, "+wave-window is of the harness of Verilator");
+}
+
 /* Said before the run, not after it. */
 static bool begin_outputs(karat_session *session) {
     const karat_args *args = session->args;
@@ -137,7 +173,9 @@ static bool begin_outputs(karat_session *session) {
     karat_outputs_write(&outputs, args->record);
     karat_outputs_write(&outputs, args->json);
     karat_outputs_write(&outputs, args->coverage);
-    karat_outputs_write(&outputs, args->trace);
+    karat_outputs_write(&outputs, wave_file(session));
+    for (unsigned form = 0; form < KARAT_WAVE_FORMS; form++)
+        karat_outputs_write(&outputs, session->saves[form]);
     karat_outputs_read(&outputs, args->core);
     for (uint32_t i = 0; i < args->num_kernels; i++)
         karat_outputs_read_kernel(&outputs, args->kernels[i]);
@@ -150,7 +188,7 @@ static bool begin_outputs(karat_session *session) {
 
 /* A waveform writer may first remove an existing file: never a device or a folder. */
 static bool begin_trace(karat_session *session) {
-    const char *file = session->args->trace;
+    const char *file = wave_file(session);
     struct stat status;
     karat_diag diag;
     if (!file)
@@ -281,8 +319,9 @@ static bool create_checker(karat_session *session) {
 }
 
 static bool begin(karat_session *session) {
-    if (!begin_outputs(session) || !check_fault(session) || !check_translation(session) ||
-        !load_description(session) || !load_kernels(session) || !begin_trace(session))
+    if (!check_window(session) || !name_saves(session) || !begin_outputs(session) || !check_fault(session) ||
+        !check_translation(session) || !load_description(session) || !load_kernels(session) ||
+        !begin_trace(session))
         return false;
     session->port = karat_port_create(session->config.core.num_sm);
     if (!session->port || !create_checker(session))
@@ -317,6 +356,10 @@ void karat_session_destroy(karat_session *session) {
         return;
     if (session->wave_begun)
         karat_whole_drop(&session->wave);
+    karat_snapshots_destroy(session->snapshots);
+    for (unsigned form = 0; form < KARAT_WAVE_FORMS; form++)
+        free(session->saves[form]);
+    free(session->warp);
     karat_port_attach(NULL);
     karat_host_destroy(session->host);
     karat_checker_destroy(session->checker);
@@ -376,6 +419,16 @@ static bool is_replay(const karat_session *session) {
     return session->debug.debugger && karat_debugger_is_replay(session->debug.debugger);
 }
 
+/* +wave-window: recording and checker are the run's; a stretch that is run again has records of its warp for the waveform. */
+static bool unless_replay(void *context, const void *record, size_t size) {
+    karat_session *session = context;
+    if (session->replays)
+        return session->warp && karat_wave_warp_record(session->warp, record, size);
+    if (session->recording)
+        karat_trace_record(session->recording, record, size);
+    return karat_checker_record(session->checker, record, size);
+}
+
 /* The checker, or what asks it. */
 static bool add_checker(karat_session *session) {
     if (session->beside)
@@ -407,11 +460,114 @@ bool karat_session_connect(karat_session *session, const karat_host_memory *memo
         return fail(session, diag.text);
     const karat_args *args = session->args;
     if (!karat_port_add_sink(session->port, karat_host_record, session->host) ||
-        (session->recording && !karat_port_add_sink(session->port, karat_trace_record, session->recording)) ||
-        (!args->no_check && !add_checker(session)))
+        (args->wave_window ? !karat_port_add_sink(session->port, unless_replay, session)
+                           : (session->recording &&
+                              !karat_port_add_sink(session->port, karat_trace_record, session->recording)) ||
+                                 (!args->no_check && !add_checker(session))))
         return fail(session, "the retire port takes no more sinks");
     karat_port_attach(session->port);
     return !session->beside || start_debugger(session);
+}
+
+/* --- Snapshots --- */
+
+/* So that the window is behind the older of two, for a HANG as well, which is found late. */
+static uint64_t snapshot_interval(const karat_args *args) {
+    const uint64_t wanted = args->wave_before + args->hang + 2 * TICK_CYCLES;
+    return args->snapshots ? args->snapshots : wanted > SNAPSHOT_CYCLES ? wanted : SNAPSHOT_CYCLES;
+}
+
+/* Whether something has failed, as far as the checker has its records: what happens after it is not to be run again. Records are not flushed
+ * for that, since the run would then end, and its recording, in another cycle than without snapshots. */
+static bool has_failed(const karat_session *session) {
+    karat_check_place place;
+    return session->objected || karat_checker_place(session->checker, &place);
+}
+
+/* Out of karat_snapshots_pass() in a snapshot that was woken. */
+static void begin_replay(karat_session *session) {
+    const replay *r = &session->replay;
+    session->replays = true;
+    const int null = open("/dev/null", O_WRONLY); /* what it prints, the run has printed */
+    if (null < 0 || dup2(null, STDOUT_FILENO) < 0)
+        _exit(KARAT_BAD_INPUT);
+    karat_port_batch(session->port, 0);
+    session->warp = r->has_warp ? malloc(sizeof *session->warp) : NULL;
+    if (session->warp)
+        karat_wave_warp_begin(session->warp, session->checker, r->sm, r->slot,
+                              session->config.core.num_thread);
+}
+
+bool karat_session_snapshot(karat_session *session, uint64_t *from, uint64_t *to) {
+    if (session->replays || !session->args->wave_window)
+        return false;
+    if (!session->snapshots)
+        session->snapshots = karat_snapshots_create(snapshot_interval(session->args));
+    if (!session->snapshots || session->cycle < karat_snapshots_next(session->snapshots))
+        return false;
+    if (has_failed(session) ||
+        !karat_snapshots_pass(session->snapshots, session->cycle, &session->replay, sizeof session->replay))
+        return false;
+    begin_replay(session);
+    *from = session->replay.from;
+    *to = session->replay.to;
+    return true;
+}
+
+karat_wave_warp *karat_session_wave_warp(karat_session *session) {
+    return session->warp;
+}
+
+/* A failure's waveform, by a snapshot, and its save files. */
+static bool write_window(karat_session *session, karat_verdict verdict) {
+    const karat_args *args = session->args;
+    karat_check_place place;
+    karat_diag diag;
+    uint64_t since;
+    if (!session->wave_begun)
+        return true;
+    if (verdict == KARAT_PASS || verdict == KARAT_BAD_INPUT || karat_interrupted() ||
+        !karat_checker_place(session->checker, &place)) {
+        session->wave_begun = false;
+        karat_whole_drop(&session->wave);
+        return true;
+    }
+    const uint64_t at = karat_checker_look_at(session->checker);
+    replay order = {.from = at > args->wave_before ? at - args->wave_before : 0,
+                    .to = at + args->wave_after,
+                    .has_warp = place.has_warp,
+                    .sm = place.sm,
+                    .slot = place.slot};
+    fflush(stdout); /* the report is there while the waveform is made */
+    const int status = session->snapshots ? karat_snapshots_wake(session->snapshots, order.from, at, &order,
+                                                                 sizeof order, karat_interrupted, &since)
+                                          : -1;
+    if (status) {
+        session->wave_begun = false;
+        karat_whole_drop(&session->wave);
+        if (status > 0)
+            return fail_with(session, karat_format("%s: cannot be written completely (is the disk full?)",
+                                                   wave_file(session)));
+        fprintf(stderr, "%s: no waveform: %s (rerun, in the report, makes one)\n", session->config.name,
+                karat_interrupted() ? "interrupted" : "no snapshot of this run could make it");
+        return true;
+    }
+    session->wave_begun = false;
+    if (!karat_whole_end(&session->wave, &diag))
+        return fail(session, diag.text);
+    const karat_wave_state state = {.wave = wave_file(session),
+                                    .signals = session->config.signals,
+                                    .from = order.from > since ? order.from : since,
+                                    .to = order.to,
+                                    .scale = session->config.wave_scale,
+                                    .place = &place};
+    for (unsigned form = 0; form < KARAT_WAVE_FORMS; form++)
+        if (!karat_wave_save(&state, session->saves[form], (karat_wave_form)form, &diag))
+            return fail(session, diag.text);
+    if (!args->quiet)
+        fprintf(stderr, "%s: %s: cycles %" PRIu64 " to %" PRIu64 ", run again from cycle %" PRIu64 "\n",
+                session->config.name, wave_file(session), state.from, state.to, since);
+    return true;
 }
 
 /* --- Run --- */
@@ -425,6 +581,8 @@ const karat_workgroup *karat_session_offer(const karat_session *session) {
 }
 
 void karat_session_object(karat_session *session, const char *what) {
+    if (session->replays)
+        return;
     karat_port_flush(session->port); /* earlier records of the core come first */
     if (session->recording)
         karat_trace_object(session->recording, session->cycle, what);
@@ -491,7 +649,11 @@ karat_session_state karat_session_after_edge(karat_session *session, const karat
     const karat_args *args = session->args;
     session->cycle++;
     if (!tell_host(session, edge))
-        return KARAT_SESSION_FAILED;
+        return session->replays ? KARAT_SESSION_OVER : KARAT_SESSION_FAILED;
+    if (session->replays) {
+        karat_port_flush(session->port);
+        return session->cycle > session->replay.to ? KARAT_SESSION_OVER : KARAT_SESSION_RUNS;
+    }
     if (edge->objection)
         karat_session_object(session, edge->objection);
     if ((session->objected && !args->go_on) || karat_port_stopped(session->port))
@@ -525,7 +687,8 @@ karat_session_state karat_session_after_edge(karat_session *session, const karat
 /* --- End --- */
 
 const char *karat_session_trace(const karat_session *session) {
-    return session->wave_begun ? session->wave.next : NULL;
+    return session->wave_begun && (session->replays || !session->args->wave_window) ? session->wave.next
+                                                                                    : NULL;
 }
 
 void karat_session_trace_broken(karat_session *session) {
@@ -541,7 +704,7 @@ static bool end_trace(karat_session *session) {
         return karat_whole_end(&session->wave, &diag) || fail(session, diag.text);
     karat_whole_drop(&session->wave);
     return fail_with(
-        session, karat_format("%s: cannot be written completely (is the disk full?)", session->args->trace));
+        session, karat_format("%s: cannot be written completely (is the disk full?)", wave_file(session)));
 }
 
 static bool end_recording(karat_session *session) {
@@ -609,6 +772,9 @@ static void print_verdict(const karat_session *session, karat_verdict verdict) {
 }
 
 bool karat_session_finish(karat_session *session, karat_verdict *verdict) {
+    const karat_args *args = session->args;
+    if (session->replays)
+        _exit(session->wave_broken ? KARAT_BAD_INPUT : 0);
     karat_port_flush(session->port);
     const char *lost = session->bye_reason == KARAT_BYE_DONE ? karat_host_lost_print(session->host) : NULL;
     if (lost && session->end != UINT64_MAX)
@@ -625,7 +791,8 @@ bool karat_session_finish(karat_session *session, karat_verdict *verdict) {
         return false;
     *verdict = karat_checker_verdict(session->checker);
     print_verdict(session, *verdict);
-    const bool traced = end_trace(session), dumped = dump_arguments(session);
+    const bool traced = args->wave_window ? write_window(session, *verdict) : end_trace(session),
+               dumped = dump_arguments(session);
     if (!write_files(session) || !traced || !dumped)
         return false;
     return (!fflush(stdout) && !ferror(stdout)) || fail(session, "standard output cannot be written");

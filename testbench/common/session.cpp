@@ -61,13 +61,13 @@ void Session::assertion_failed(const std::string &text) {
         failed_assertion = text;
 }
 
-Session::Session(int argc, char **argv, const CoreInfo &core) : core_(core) {
+Session::Session(int argc, char **argv, const CoreInfo &core, karat_wave_signals *signals) : core_(core) {
     harness = "karat-" + core.name;
     char *error;
     if (!karat_args_parse(&args_, argc, argv, &error))
         fail_with(error);
     if (args_.help) {
-        std::fputs(karat_args_usage, stdout);
+        karat_args_print_usage(stdout);
         std::exit(0);
     }
     if (args_.list_faults) {
@@ -97,12 +97,16 @@ Session::Session(int argc, char **argv, const CoreInfo &core) : core_(core) {
     config.argc = argc;
     config.argv = argv;
     config.args = &args_;
+    config.signals = signals;
+    config.wave_scale = kWaveScale;
     config.core = info;
     session_.reset(karat_session_create(&config, &error));
     if (!session_)
         fail_with(error);
-    if (trace_file()) {
-        no_room = harness + ": " + args_.trace +
+    trace_from_ = args_.trace_from;
+    trace_to_ = args_.trace_to;
+    if (args_.trace || args_.wave_window) {
+        no_room = harness + ": " + (args_.trace ? args_.trace : config.wave) +
                   ": cannot be written: a bus error (is the disk, or that of temporary files, full?)\n";
         std::signal(SIGBUS, on_bus_error);
     }

@@ -18,6 +18,7 @@
 #include "core_desc.h"
 #include "host.h"
 #include "traffic.h"
+#include "wave.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -52,6 +53,9 @@ typedef struct karat_session_config {
     const karat_args *args; /* of argv */
     bool
         simulator_traces; /* +trace is written by the simulator, and not by the harness, until the process ends */
+    /* The harness calls karat_session_snapshot() and can then begin a waveform, whose signals this lists; NULL: it cannot. */
+    karat_wave_signals *signals;
+    uint64_t wave_scale; /* units of the waveform's time in a cycle */
     karat_core_info core;
 } karat_session_config;
 
@@ -102,8 +106,15 @@ uint64_t karat_session_cycle(const karat_session *session);
 /* The workgroup that waits to be dispatched; NULL: none. */
 const karat_workgroup *karat_session_offer(const karat_session *session);
 
+/* +wave-window: to be called before each clock cycle, by a process that has one thread of its own making. True once, in another process,
+ * which runs a stretch again for its waveform: the harness begins the waveform now, and goes on as before; karat_session_finish() does not
+ * return there. Cycles of the waveform are *from to *to. */
+bool karat_session_snapshot(karat_session *session, uint64_t *from, uint64_t *to);
+/* There: the warp at fault, as its records show it after each cycle; NULL: there is none. */
+karat_wave_warp *karat_session_wave_warp(karat_session *session);
+
 /* The file for the waveform: karat_session_finish() renames it to the name of +trace; it must be closed before. NULL: no
- * waveform, or the simulator writes it. */
+ * waveform (with +wave-window, before karat_session_snapshot() was true), or the simulator writes it. */
 const char *karat_session_trace(const karat_session *session);
 /* Not all of it could be written: karat_session_finish() fails, and there is none. */
 void karat_session_trace_broken(karat_session *session);

@@ -30,8 +30,9 @@ struct CoreInfo {
 };
 
 // Time in a waveform: 1 ns is a cycle. At time N are the signals of which the records of cycle N are made, and N.5 is its rising edge.
+constexpr unsigned kWaveScale = 10; // units of time in a cycle
 inline uint64_t wave_time(uint64_t cycle, bool clk) {
-    return 10 * cycle + (clk ? 5 : 0);
+    return kWaveScale * cycle + (clk ? kWaveScale / 2 : 0);
 }
 template <class Writer> void set_wave_time(Writer &writer) {
     writer.set_time_unit("1ns");
@@ -41,7 +42,8 @@ template <class Writer> void set_wave_time(Writer &writer) {
 class Session {
   public:
     // Takes the command line and loads the kernels; ends the process where there is nothing to run (+help, bad input).
-    Session(int argc, char **argv, const CoreInfo &core);
+    // signals: as in karat_session_config.
+    Session(int argc, char **argv, const CoreInfo &core, karat_wave_signals *signals = nullptr);
     ~Session() { karat_args_free(&args_); }
     Session(const Session &) = delete;
     Session &operator=(const Session &) = delete;
@@ -55,10 +57,15 @@ class Session {
     int random_seed() const { return static_cast<int>(args_.seed % INT32_MAX) + 1; }
     // The core's plusargs (+fault=, +no-read, ...): the arguments, with the seed as a number.
     std::vector<const char *> plusargs() const { return plusargs_; }
-    // Whether a waveform of that cycle is requested.
-    bool traces(uint64_t cycle) const {
-        return args_.trace && cycle >= args_.trace_from && cycle <= args_.trace_to;
+    // Whether the waveform, where there is one, has that cycle.
+    bool traces(uint64_t cycle) const { return cycle >= trace_from_ && cycle <= trace_to_; }
+
+    // +wave-window: before each cycle. True where the harness begins the waveform and goes on (session.h).
+    bool snapshot() {
+        return args_.wave_window && karat_session_snapshot(session_.get(), &trace_from_, &trace_to_);
     }
+    // The warp at fault, as its records show it; nullptr: none.
+    karat_wave_warp *wave_warp() const { return karat_session_wave_warp(session_.get()); }
 
     // The file for the waveform, and its end: it must be closed before finish(). Not called without a waveform.
     const char *trace_file() const { return karat_session_trace(session_.get()); }
@@ -104,6 +111,7 @@ class Session {
 
     const CoreInfo core_;
     Args args_{};
+    uint64_t trace_from_, trace_to_;
     std::string seed_arg_;
     std::vector<const char *> plusargs_;
     Handle<karat_session, karat_session_destroy> session_;

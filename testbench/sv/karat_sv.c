@@ -88,7 +88,7 @@ void karat_sv_translates(void) {
 /* The exit status of a run that only prints (+help), or KARAT_SV_RUNS. */
 static int tell(const karat_core_info *core) {
     if (bench.args.help)
-        fputs(karat_args_usage, stdout);
+        karat_args_print_usage(stdout);
     else if (bench.args.list_faults)
         for (uint32_t i = 0; i < core->num_faults; i++)
             puts(core->faults[i].name);
