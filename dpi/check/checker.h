@@ -34,7 +34,9 @@ struct karat_checker {
     karat_model *model;
     uint64_t cycle, last_event; /* of the last record; of the last launch or end of a warp */
     checker_counts counts;
-    uint32_t gaps; /* GAP_*: bits */
+    uint32_t gaps;        /* GAP_*: bits */
+    bool has_results;     /* some instruction had a result: a register, memory, a CSR, the SIMT stack */
+    bool memory_compared; /* after some instruction */
 
     /* The kernel that runs (kernel.c, launch.c, barrier.c). */
     karat_rec_kernel kernel;

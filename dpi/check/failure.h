@@ -63,6 +63,7 @@ typedef struct slot slot;
     DO(UNDEFINED, "control or address depends on a register never written")                                  \
     DO(BENCH, "error found by the test bench")                                                               \
     DO(HANG, "no progress")                                                                                  \
+    DO(NOTHING, "nothing compared")                                                                          \
     DO(INCOMPLETE, "ended early")
 
 typedef enum failure_kind {

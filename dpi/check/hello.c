@@ -82,6 +82,12 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
     return make_slots(c, r) || make_strict(c, r);
 }
 
+/* Whether anything that instructions do was compared: a PASS says so of some of it at least. */
+static bool has_compared(const karat_checker *c) {
+    const checker_counts *n = &c->counts;
+    return n->x || n->v || n->simt || n->mem || n->csr || n->read || n->audit || c->memory_compared;
+}
+
 bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
     const bool done = r->reason == KARAT_BYE_DONE;
     if (r->records && r->records != c->counts.records)
@@ -110,6 +116,11 @@ bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
         return true;
     if (!flushed || !karat_is_all_hashed(c))
         c->gaps |= 1u << GAP_FINAL_MEMORY;
+    if (!c->num_failed && c->has_results && !has_compared(c))
+        return karat_fail(c, FAULT(FAIL_NOTHING),
+                          "no record shows a result of %" PRIu64 " instructions, and memory was not "
+                          "compared: there are only their pcs, words and masks",
+                          c->counts.instructions);
     if (!c->num_failed)
         c->verdict = KARAT_PASS;
     c->done = true;

@@ -180,6 +180,8 @@ static bool strict_error(karat_checker *c, slot *s, const flight *f) {
 }
 
 static void count_step(karat_checker *c, const karat_commit *m) {
+    c->has_results |=
+        m->num_writes || (m->has_mem && m->mem.num) || m->csr_written || m->simt != KARAT_SIMT_NONE;
     c->counts.deep += c->hello.stack_depth && m->depth > c->hello.stack_depth;
     if (!m->warnings && !m->deviated)
         return; /* nearly always */

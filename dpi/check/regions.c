@@ -149,6 +149,7 @@ bool karat_check_memory(karat_checker *c, const char *when) {
             continue;
         if (!hash_region(c->model, r, &hash))
             return karat_no_memory(c, NULL);
+        c->memory_compared |= c->counts.instructions != 0;
         if (hash != r->hash)
             return karat_fail(c, FAULT(c->doubted ? FAIL_INCOMPLETE : FAIL_MEMORY),
                               "%s %" PRIu32 ": region 0x%" PRIx64 " of 0x%" PRIx64
@@ -197,6 +198,7 @@ bool karat_check_contents(karat_checker *c, const karat_rec_contents *r) {
     if (!(c->hello.props & KARAT_PROP_FLUSHED) || pending)
         return false; /* what is missing is found by itself */
     bool reordered = false;
+    c->memory_compared = true;
     for (uint32_t i = 0; i < r->length; i++)
         if ((model[i] != r->data[i] || karat_shared_never_left(c, r->addr + i, r->data[i])) &&
             check_byte(c, r, model, i, &reordered))

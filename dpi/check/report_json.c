@@ -213,6 +213,25 @@ static json_t *json_undefined(const karat_checker *c) {
     return uses;
 }
 
+/* What the machine did last: the warp that was heard of last, and its last instruction. NULL: none was. */
+static json_t *json_last(const karat_checker *c) {
+    const slot *last = NULL;
+    for (uint32_t i = 0; i < c->num_slots; i++)
+        if (c->slots[i].launched && (!last || c->slots[i].last_event > last->last_event))
+            last = &c->slots[i];
+    const past *p = last ? karat_past(last, last->num_history - 1) : NULL;
+    if (!last)
+        return NULL;
+    json_t *object = json_pack("{s:I, s:I, s:I, s:I, s:I, s:b}", "cycle", INT(last->last_event), "workgroup",
+                               INT(last->workgroup), "warp", INT(last->warp), "sm", INT(last->sm), "slot",
+                               INT(last->index), "ended", !last->live);
+    if (p)
+        json_object_update_new(object,
+                               json_pack("{s:I, s:I, s:o}", "seq", INT(last->num_history - 1), "pc",
+                                         INT(p->pc), "text", json_text(c, p->pc, p->prefix, p->word)));
+    return object;
+}
+
 static json_t *json_further(const karat_checker *c, const further_failure *x) {
     json_t *object = json_pack("{s:s, s:s, s:I}", "kind", karat_failure_name(x->kind), "detail", x->detail,
                                "cycle", INT(x->cycle));
@@ -275,6 +294,9 @@ bool karat_checker_report_json(const karat_checker *c, FILE *out) {
                              c->hello_seen ? (const char *)c->hello.name : "", "program",
                              c->config.program ? c->config.program : "", "cycles", INT(c->cycle), "unchecked",
                              unchecked, "counts", json_counts(&c->counts), "deviations", deviations);
+    json_t *last = json_last(c);
+    if (last)
+        json_object_set_new(root, "last", last);
     if (c->num_undefined)
         json_object_set_new(root, "undefined", json_undefined(c));
     if (c->failure.kind)

@@ -313,6 +313,7 @@ static karat_verdict verdict_for(failure_kind kind) {
     case FAIL_PROGRAM:
     case FAIL_UNDEFINED: return KARAT_VERDICT_PROGRAM_ERROR;
     case FAIL_HANG: return KARAT_HANG;
+    case FAIL_NOTHING:
     case FAIL_INCOMPLETE: return KARAT_INCOMPLETE;
     default: return KARAT_MISMATCH;
     }

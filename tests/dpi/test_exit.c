@@ -145,12 +145,82 @@ static void exit_at_once(void **state) {
     stream_free(&s);
 }
 
+/* A core that shows no result of any instruction is not right by that; one kind of record is enough for a PASS, and so is a program that
+ * has no result. */
+static void nothing_compared(void **state) {
+    (void)state;
+    enum {
+        RESULTS = 1 << KARAT_REC_READ | 1 << KARAT_REC_WRITE | 1 << KARAT_REC_AUDIT | 1 << KARAT_REC_SIMT |
+                  1 << KARAT_REC_CSR | 1 << KARAT_REC_MEM
+    };
+    static const unsigned kinds[] = {KARAT_REC_READ, KARAT_REC_WRITE, KARAT_REC_MEM};
+    program p = {.num = 0}, none = {.num = 0};
+    put_prologue(&p);
+    put(&p, "sw", 7, 0, 10);
+    put(&p, "lw", 13, 0, 10);
+    put0(&p, "endprg");
+    put0(&none, "endprg");
+    core_options o = core_default();
+    o.gives &= ~(uint32_t)RESULTS;
+    o.audit_percent = 0;
+    o.regs = KARAT_REGS_CLEARED;
+    stream s = run_program(&p, &o);
+    FAILS(&s, NOTHING, NULL);
+    SAYS(&s, NOTHING, "there are only their pcs, words and masks");
+    stream_free(&s);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        core_options more = o;
+        more.gives |= 1u << kinds[i];
+        s = run_program(&p, &more);
+        PASSES(&s);
+        stream_free(&s);
+    }
+    s = run_program(&none, &o);
+    PASSES(&s);
+    stream_free(&s);
+}
+
+/* The report says what the machine did last: of a PASS, the end of a warp. */
+static void last_of_all(void **state) {
+    (void)state;
+    stream s = fixture();
+    const record *end = &s.at[s.num - 1];
+    while (end->h.kind != KARAT_REC_EXIT)
+        end--;
+    for (int hangs = 0; hangs < 2; hangs++) {
+        if (hangs) { /* the warp that was to end last issues no ENDPRG */
+            const size_t issue = issue_of(&s, end->h.slot, "endprg", 0);
+            cut(&s, issue);
+        }
+        karat_checker *c = replay(&s, NULL);
+        if (hangs)
+            karat_checker_tick(c, s.at[s.num - 1].h.cycle + 2 * HANG_CYCLES);
+        assert_int_equal(karat_checker_verdict(c), hangs ? KARAT_HANG : KARAT_PASS);
+        json_t *report = json_of(c);
+        const json_t *last = json_object_get(report, "last");
+        const uint64_t cycle = (uint64_t)json_integer_value(json_object_get(last, "cycle"));
+        const char *text = json_string_value(json_object_get(last, "text"));
+        assert_non_null(text);
+        if (hangs) {
+            assert_true(cycle <= s.at[s.num - 1].h.cycle && cycle + HANG_CYCLES > s.at[s.num - 1].h.cycle);
+        } else {
+            assert_int_equal(cycle, end->h.cycle);
+            assert_int_equal(json_integer_value(json_object_get(last, "slot")), end->h.slot);
+            assert_true(json_is_true(json_object_get(last, "ended")) && strstr(text, "endprg"));
+        }
+        json_decref(report);
+        karat_checker_destroy(c);
+    }
+    stream_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(exit_unexpected_kind), cmocka_unit_test(exit_missing_kind),
         cmocka_unit_test(bench_kind),           cmocka_unit_test(incomplete_kind),
         cmocka_unit_test(exit_at_once),         cmocka_unit_test(told_by_the_bench),
-        cmocka_unit_test(gives_up_late),
+        cmocka_unit_test(gives_up_late),        cmocka_unit_test(nothing_compared),
+        cmocka_unit_test(last_of_all),
     };
     return _cmocka_run_group_tests("exit", list, sizeof list / sizeof *list, NULL, NULL);
 }
