@@ -114,6 +114,9 @@ def test_ventus_defects(t):
     done = t.run("ventus_defects", *common, "12", whole.stem, "--one-sm")
     t.check(done.returncode == 1 and t.last(done) == "0 of 1 vectors show their defect; 1 of the whole GPGPU are left out (--one-sm)",
             "ventus_defects --one-sm", done)
+    done = t.run("ventus_defects", *common, "--chisel", "C07")
+    t.check(done.returncode == 1 and t.last(done) == "0 of 2 vectors show their defect" and "wrong value written, mulhsu" in done.stdout,
+            "ventus_defects --chisel", done)
 
 
 def test_regress(t):

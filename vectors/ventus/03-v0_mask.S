@@ -1,5 +1,6 @@
 // v0 as a mask is put out as 0, although it is 1 in every lane.
 // defect: wrong operand read, vadd.vi
+// chisel: no progress, vmv.v.i
 #include "karat.inc"
 
     .text

@@ -1,5 +1,6 @@
 // VMERGE writes lanes that are masked off.
 // defect: wrong lanes written, vmerge.vim
+// chisel: no progress, join
 #include "karat.inc"
 
     .text

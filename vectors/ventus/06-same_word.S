@@ -1,5 +1,6 @@
 // Of lanes that store to one word, the OR of their data is stored.
 // defect: wrong value written, lw
+// chisel: wrong value written, lw
 #include "karat.inc"
 
     .text

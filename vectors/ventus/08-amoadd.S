@@ -1,5 +1,6 @@
 // An AMO is neither performed nor answered.
 // defect: no progress, amoadd.w
+// chisel: register write missing, amoadd.w
 #include "karat.inc"
 
     .text

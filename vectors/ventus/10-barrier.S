@@ -1,5 +1,6 @@
 // Two workgroups on one SM: no barrier is released once warps of both wait.
 // defect: no progress, barrier
+// chisel: barrier released before all warps arrived, barrier
 #include "karat.inc"
 
     .text

@@ -1,5 +1,6 @@
 // BARRIERSUB waits for the workgroup.
 // defect: barrier event that no instruction owes, barriersub
+// chisel: barrier event that no instruction owes, barriersub
 #include "karat.inc"
 
     .text

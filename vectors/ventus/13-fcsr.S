@@ -1,5 +1,6 @@
 // fcsr cannot be written.
 // defect: wrong CSR value, csrrw
+// chisel: wrong CSR value, csrrw
 #include "karat.inc"
 
     .text

@@ -1,5 +1,6 @@
 // CSR_RPC is written by SETRPC alone.
 // defect: wrong CSR value, csrrw
+// chisel: wrong CSR value, csrrw
 #include "karat.inc"
 
     .text

@@ -1,5 +1,6 @@
 // vxrm cannot be written.
 // defect: wrong CSR value, csrrwi
+// chisel: wrong CSR value, csrrwi
 #include "karat.inc"
 
     .text

@@ -1,5 +1,6 @@
 // vl has no effect: elements beyond it take part.
 // defect: wrong CSR value, vsetivli
+// chisel: wrong CSR value, vsetivli
 #include "karat.inc"
 
     .text

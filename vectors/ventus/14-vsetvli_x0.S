@@ -1,5 +1,6 @@
 // AVL x0 is taken for 0, not for as many as there can be.
 // defect: wrong value written, vsetvli
+// chisel: wrong value written, vsetvli
 #include "karat.inc"
 
     .text

@@ -1,5 +1,6 @@
 // There is no LMUL 2.
 // defect: wrong CSR value, vsetvli
+// chisel: wrong CSR value, vsetvli
 #include "karat.inc"
 
     .text

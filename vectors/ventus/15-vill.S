@@ -1,5 +1,6 @@
 // A type that is not supported is taken for e32, m1.
 // defect: wrong CSR value, vsetvli
+// chisel: wrong CSR value, vsetvli
 #include "karat.inc"
 
     .text

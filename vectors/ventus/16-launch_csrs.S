@@ -1,5 +1,6 @@
 // A warp finds in mscratch what the last one in its slot has left.
 // defect: wrong value written, csrrs
+// chisel: wrong value written, csrrs
 #include "karat.inc"
 
     .text

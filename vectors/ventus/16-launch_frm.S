@@ -1,5 +1,6 @@
 // A warp rounds as the last one in its slot was set to.
 // defect: wrong value written, csrrs
+// chisel: wrong value written, csrrs
 #include "karat.inc"
 
     .text

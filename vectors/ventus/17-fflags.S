@@ -1,5 +1,6 @@
 // fflags stay 0.
 // defect: wrong value written, csrrs
+// chisel: wrong value written, csrrs
 #include "karat.inc"
 
     .text

@@ -1,5 +1,6 @@
 // Not implemented: REGPAIR and REGPAIRI are issued as instructions of their own.
 // defect: wrong pc issued, lw
+// chisel: wrong pc issued, lw
 #include "karat.inc"
 
     .text

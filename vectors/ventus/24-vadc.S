@@ -1,5 +1,6 @@
 // Not implemented: VADC, VSBC, VMADC, VMSBC.
 // defect: register write missing, vadc.vvm
+// chisel: register write missing, vadc.vvm
 #include "karat.inc"
 
     .text

@@ -1,5 +1,6 @@
 // Not implemented: VFMERGE.
 // defect: register write missing, vfmerge.vfm
+// chisel: register write missing, vfmerge.vfm
 #include "karat.inc"
 
     .text

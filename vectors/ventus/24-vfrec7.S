@@ -1,5 +1,6 @@
 // Not implemented: VFREC7, VFRSQRT7.
 // defect: register write missing, vfrec7.v
+// chisel: register write missing, vfrec7.v
 #include "karat.inc"
 
     .text

@@ -1,5 +1,6 @@
 // Not implemented: vector loads of 8 and 16 bits, unit-stride and strided.
 // defect: register write missing, vle8.v
+// chisel: register write missing, vle8.v
 #include "karat.inc"
 
     .text

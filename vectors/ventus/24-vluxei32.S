@@ -1,5 +1,6 @@
 // Not implemented: indexed loads but VLOXEI32.
 // defect: register write missing, vluxei32.v
+// chisel: register write missing, vluxei32.v
 #include "karat.inc"
 
     .text

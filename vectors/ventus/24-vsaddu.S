@@ -1,5 +1,6 @@
 // Not implemented: VSADD(U), VSSUB(U), VAADD(U), VASUB(U), VSMUL, VSSRL, VSSRA.
 // defect: register write missing, vsaddu.vi
+// chisel: register write missing, vsaddu.vi
 #include "karat.inc"
 
     .text

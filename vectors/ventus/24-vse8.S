@@ -1,5 +1,6 @@
 // Not implemented: vector stores of 8 and 16 bits, unit-stride and strided.
 // defect: memory access missing, vse8.v
+// chisel: memory access missing, vse8.v
 #include "karat.inc"
 
     .text

@@ -1,5 +1,6 @@
 // Not implemented: indexed stores but VSOXEI32.
 // defect: memory access missing, vsuxei32.v
+// chisel: memory access missing, vsuxei32.v
 #include "karat.inc"
 
     .text

@@ -1,5 +1,6 @@
 // VMV.X.S and VFMV.F.S never write.
 // defect: no progress, vmv.x.s
+// chisel: no progress, vmv.x.s
 #include "karat.inc"
 
     .text

@@ -1,5 +1,6 @@
 // From 2^31 on, x / 1 is wrong.
 // defect: wrong value written, divu
+// chisel: wrong value written, divu
 #include "karat.inc"
 
     .text

@@ -1,5 +1,6 @@
 // The larger of a number and a signalling NaN is 0.
 // defect: wrong value written, fmax.s
+// chisel: wrong value written, fmax.s
 #include "karat.inc"
 
     .text

@@ -1,5 +1,6 @@
 // The smaller of a number and a NaN is the NaN.
 // defect: wrong value written, fmin.s
+// chisel: wrong value written, fmin.s
 #include "karat.inc"
 
     .text

@@ -1,5 +1,6 @@
 // The smaller of -0 and +0 is +0.
 // defect: wrong value written, fmin.s
+// chisel: wrong value written, fmin.s
 #include "karat.inc"
 
     .text

@@ -1,5 +1,6 @@
 // A number is not unlike a signalling NaN.
 // defect: wrong value written, vmfne.vv
+// chisel: wrong value written, vmfne.vv
 #include "karat.inc"
 
     .text

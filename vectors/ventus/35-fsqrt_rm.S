@@ -1,5 +1,6 @@
 // FDIV.S and FSQRT.S do not look at their rm.
 // defect: wrong value written, fsqrt.s
+// chisel: wrong value written, fsqrt.s
 #include "karat.inc"
 
     .text

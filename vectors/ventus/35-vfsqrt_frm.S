@@ -1,5 +1,6 @@
 // VFDIV and VFSQRT take frm one cycle late, when another warp's may be shown.
 // defect: wrong value written, vfsqrt.v
+// chisel: wrong value written, vfsqrt.v
 #include "karat.inc"
 
     .text

@@ -1,5 +1,6 @@
 // LR.W asks for the word after its address.
 // defect: wrong memory address, lr.w
+// chisel: register write missing, lr.w
 #include "karat.inc"
 
     .text

@@ -1,5 +1,6 @@
 // A warp of fewer threads than there are lanes is launched with all lanes.
 // defect: wrong launch
+// chisel: wrong launch
 #include "karat.inc"
 
     .text

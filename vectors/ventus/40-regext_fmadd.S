@@ -1,5 +1,6 @@
 // REGEXT's x3 is ignored by the scalar fused multiply-adds.
 // defect: wrong operand read, fmadd.s
+// chisel: wrong operand read, fmadd.s
 #include "karat.inc"
 
     .text

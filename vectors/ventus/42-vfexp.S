@@ -1,5 +1,6 @@
 // Not implemented: VFEXP is the square root of the pc.
 // defect: wrong value written, vfexp.v
+// chisel: wrong value written, vfexp.v
 #include "karat.inc"
 
     .text

@@ -1,5 +1,6 @@
 // VFTTA writes lanes that are masked off.
 // defect: wrong lanes written, vftta.vv
+// chisel: wrong lanes written, vftta.vv
 #include "karat.inc"
 
     .text

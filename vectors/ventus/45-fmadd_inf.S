@@ -1,5 +1,6 @@
 // A fused multiply-add takes an infinity or a NaN that it adds for a number.
 // defect: wrong value written, fmadd.s
+// chisel: wrong value written, fmadd.s
 #include "karat.inc"
 
     .text

@@ -1,5 +1,6 @@
 // A product beyond all numbers gets the sign of what is added.
 // defect: wrong value written, fmadd.s
+// chisel: wrong value written, fmadd.s
 #include "karat.inc"
 
     .text

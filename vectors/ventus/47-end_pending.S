@@ -1,5 +1,6 @@
 // A warp's end does not wait for its results: one is written when the slot has its next owner.
 // defect: register write missing, div
+// chisel: register write missing, div
 #include "karat.inc"
 
     .text

@@ -1,5 +1,6 @@
 // A quotient beyond all numbers is the largest of them.
 // defect: wrong value written, fdiv.s
+// chisel: wrong value written, fdiv.s
 #include "karat.inc"
 
     .text
