@@ -19,6 +19,7 @@ package ventus_gvm;
   // Of each slot: its launches, the number of the last instruction dispatched, and the first of this launch and of the last.
   localparam int unsigned Slots = NUM_SM * NUM_WARP;
   int unsigned epochs[Slots], last_id[Slots], first_id[Slots], before_id[Slots], workgroups[Slots];
+  bit launched[Slots];  // and has dispatched nothing yet: its first number may be any
 
   // Of this cycle, with the number of the dispatch in place of seq, and without epoch and cycle.
   karat_write_t writes[$];
@@ -71,6 +72,7 @@ package ventus_gvm;
     slot = slot_of(r.h);
     before_id[slot] = first_id[slot];
     first_id[slot] = last_id[slot] + 1;
+    launched[slot] = 1'b1;
     workgroups[slot] = r.workgroup;
     r.h.epoch = epochs[slot];
     r.h.cycle = cycle;
@@ -108,6 +110,8 @@ package ventus_gvm;
     while (issues.size() != 0) begin
       i = issues.pop_front();
       last_id[slot_of(i.h)] = i.seq;
+      if (launched[slot_of(i.h)]) first_id[slot_of(i.h)] = i.seq;
+      launched[slot_of(i.h)] = 1'b0;
       i.h = header_of(i.h, i.seq);
       i.seq = seq_of(i.h, i.seq);
       karat_port_issue(i);

@@ -1,5 +1,7 @@
 """Modules with the names and widths of the elaborated Chisel Ventus that its adapters bind to, without contents: for lint."""
+import pathlib
 import re
+import sys
 
 # Module: its ports and registers as name or name:width; a width is a number or a size of sizes().  [lane], [word] and [warp]
 # make one name for each.  "=" begins its instances, as name:module; [_warp] and [_bank] are the suffixes that Chisel gives them.
@@ -130,3 +132,10 @@ def gvm(threads, warps):
             connections.append(f".io_{name}({module}_{name})")
         text.append(f"  {module} u_{module}({', '.join(connections)});")
     return "\n".join(text) + "\nendmodule\nbind pipe gvm_users u_gvm(.clock(clock), .reset(reset));\n"
+
+
+if __name__ == "__main__":  # FOLDER: a core of 8 warps of 8 threads there, and its list of files
+    out = pathlib.Path(sys.argv[1])
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "core.sv").write_text(stub(8, 8))
+    (out / "core.f").write_text("core.sv\n")
