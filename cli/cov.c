@@ -1,6 +1,6 @@
 /* karat cov: the coverage of the programs of several runs (vectors/cov). */
 #include "cli.h"
-#include "cov.h"
+#include "cov_report.h"
 #include "input.h"
 #include "whole.h"
 
@@ -10,23 +10,26 @@
 #include <string.h>
 
 enum { OPT_FORMAT = 256, OPT_JSON, OPT_HOLES, OPT_HITS, OPT_MIN };
+typedef enum action { REPORT, RANK, MERGE, NUM_ACTIONS } action;
+static const char *const actions[] = {"report", "rank", "merge"};
 typedef enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML } format;
 
 typedef struct cov_options {
     format format;
     uint64_t holes; /* how many of each group are listed */
     bool hits;
-    const char *out, *action;
+    action action;
+    const char *out;
     double least; /* percent; 0: none is asked for */
     char **files;
     uint32_t num_files;
 } cov_options;
 
 static const struct argp_option options[] = {
-    {"format", OPT_FORMAT, "F", 0, "text (default), json, or html: one self-contained page", 0},
+    {"format", OPT_FORMAT, "F", 0, "text (default), json, or, of a report, html: one self-contained page", 0},
     {"json", OPT_JSON, NULL, 0, "The same as --format=json", 0},
     {"holes", OPT_HOLES, "N", 0,
-     "List at most N bins of each group that no run has reached (default: 0; JSON: all)", 0},
+     "List at most N bins of each group that no run has reached (default: 0; JSON and HTML: all)", 0},
     {"hits", OPT_HITS, NULL, 0, "JSON: also list the bins that were reached, with their numbers of hits", 0},
     {"output", 'o', "FILE", 0, "Write to FILE; merge needs it, and may name one of its inputs", 0},
     {"min", OPT_MIN, "PERCENT", 0, "Status 1 where less than that is covered", 0},
@@ -67,11 +70,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
                    : cli_bad_option("--min: expected a percentage, 0 to 100, such as 99.5, found '%s'", arg);
     case 'o': o->out = arg; return 0;
     case ARGP_KEY_ARG: {
-        if (!o->action) {
-            o->action = arg;
-            return strcmp(arg, "report") == 0 || strcmp(arg, "merge") == 0
-                       ? 0
-                       : cli_bad_option("expected report or merge, found '%s'", arg);
+        if (o->action == NUM_ACTIONS) {
+            for (o->action = 0; o->action < NUM_ACTIONS; o->action++)
+                if (strcmp(arg, actions[o->action]) == 0)
+                    return 0;
+            return cli_bad_option("expected report, rank or merge, found '%s'", arg);
         }
         char **files = realloc(o->files, (o->num_files + 1) * sizeof *files);
         if (!files)
@@ -81,9 +84,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     }
     case ARGP_KEY_END:
         if (!o->num_files)
-            return cli_bad_option("expected report or merge, and files of coverage");
-        if (strcmp(o->action, "merge") == 0 && !o->out)
+            return cli_bad_option("expected report, rank or merge, and files of coverage");
+        if (o->action == MERGE && !o->out)
             return cli_bad_option("merge: expected --output=FILE");
+        if (o->action == RANK && o->format == FORMAT_HTML)
+            return cli_bad_option("rank: expected text or json; the page of report has the ranks");
         if (o->hits && o->format != FORMAT_JSON)
             return cli_bad_option("--hits: expected --format=json");
         return 0;
@@ -94,17 +99,15 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 const struct argp cmd_cov_argp = {
     .options = options,
     .parser = parse,
-    .args_doc = "report|merge FILE...",
-    .doc = "Report the coverage of all runs that wrote FILE... (--coverage=FILE), or merge the files.\v"
+    .args_doc = "report|rank|merge FILE...",
+    .doc = "Report the coverage of all runs that wrote FILE... (--coverage=FILE), rank the files by what "
+           "each adds to those before "
+           "it, or merge them.\v"
            "A FILE may be packed by gzip or zstd, or - for standard input. "
            "A bin is covered, not yet covered (a hole), or excluded by a rule, with the reason why no "
            "program can reach "
            "it.",
 };
-
-static double percent(karat_cov_sum s) {
-    return s.bins > s.excluded ? 100.0 * (double)s.hit / (double)(s.bins - s.excluded) : 100.0;
-}
 
 /* "instruction=vadd_vv prefix=none mask=full" */
 static void print_bin(FILE *f, const karat_cov *cov, uint32_t group, uint32_t bin) {
@@ -113,31 +116,6 @@ static void print_bin(FILE *f, const karat_cov *cov, uint32_t group, uint32_t bi
     for (uint32_t i = 0; i < karat_cov_group_info(group)->num_axes; i++)
         fprintf(f, "%s%s=%s", i ? " " : "", karat_cov_axis_name(group, i),
                 karat_cov_point_name(cov, group, at, i));
-}
-
-/* --- The rules that exclude, with how many bins each takes --- */
-
-typedef struct reason {
-    const char *text;
-    uint64_t bins;
-} reason;
-
-enum { MAX_REASON = 64 };
-
-static uint32_t reasons_of(const karat_cov *cov, uint32_t group, reason reasons[MAX_REASON]) {
-    uint32_t num = 0;
-    for (uint32_t i = 0; i < karat_cov_bins(cov, group); i++) {
-        const char *why = karat_cov_excluded(cov, group, i);
-        uint32_t k = 0;
-        while (why && k < num && strcmp(reasons[k].text, why) != 0)
-            k++;
-        if (!why || k == MAX_REASON)
-            continue;
-        if (k == num)
-            reasons[num++] = (reason){why, 0};
-        reasons[k].bins++;
-    }
-    return num;
 }
 
 /* --- Text --- */
@@ -162,15 +140,15 @@ static void report_text(FILE *f, const karat_cov *cov, uint64_t holes) {
         const karat_cov_sum s = karat_cov_sum_of(cov, g);
         fprintf(f, "%-12s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %7.2f %%\n",
                 karat_cov_group_info(g)->name, s.bins, s.excluded, s.hit, s.bins - s.excluded - s.hit,
-                percent(s));
+                cov_percent(s));
     }
     fprintf(f, "%-12s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %7.2f %%\n", "all", all.bins,
-            all.excluded, all.hit, all.bins - all.excluded - all.hit, percent(all));
+            all.excluded, all.hit, all.bins - all.excluded - all.hit, cov_percent(all));
     fprintf(f, "%" PRIu64 " runs, %" PRIu64 " steps\n", karat_cov_runs(cov), karat_cov_steps(cov));
     text_curve(f, cov);
     KARAT_COV_EACH_GROUP(cov, g) {
-        reason reasons[MAX_REASON];
-        const uint32_t num = reasons_of(cov, g, reasons);
+        cov_reason reasons[COV_MAX_REASON];
+        const uint32_t num = cov_reasons(cov, g, reasons);
         for (uint32_t k = 0; k < num; k++)
             fprintf(f, "excluded %8" PRIu64 " of %s: %s\n", reasons[k].bins, karat_cov_group_info(g)->name,
                     reasons[k].text);
@@ -195,7 +173,7 @@ static void report_text(FILE *f, const karat_cov *cov, uint64_t holes) {
 
 static json_t *json_sum(karat_cov_sum s) {
     return json_pack("{s:I, s:I, s:I, s:f}", "bins", (json_int_t)s.bins, "excluded", (json_int_t)s.excluded,
-                     "hit", (json_int_t)s.hit, "percent", percent(s));
+                     "hit", (json_int_t)s.hit, "percent", cov_percent(s));
 }
 
 /* The names of its points. */
@@ -214,8 +192,8 @@ static json_t *json_group(const karat_cov *cov, uint32_t g, bool with_hits) {
            *excluded = json_object(), *axes = json_array();
     for (uint32_t i = 0; i < group->num_axes; i++)
         json_array_append_new(axes, json_string(karat_cov_axis_name(g, i)));
-    reason reasons[MAX_REASON];
-    const uint32_t num = reasons_of(cov, g, reasons);
+    cov_reason reasons[COV_MAX_REASON];
+    const uint32_t num = cov_reasons(cov, g, reasons);
     for (uint32_t k = 0; k < num; k++)
         json_object_set_new(excluded, reasons[k].text, json_integer((json_int_t)reasons[k].bins));
     for (uint32_t i = 0; i < karat_cov_bins(cov, g); i++) {
@@ -253,99 +231,34 @@ static bool report_json(FILE *f, const karat_cov *cov, bool with_hits) {
     return ok;
 }
 
-/* --- HTML --- */
+/* --- What each file adds --- */
 
-static void html_text(FILE *f, const char *text) {
-    for (; *text; text++)
-        switch (*text) {
-        case '<': fputs("&lt;", f); break;
-        case '>': fputs("&gt;", f); break;
-        case '&': fputs("&amp;", f); break;
-        default: fputc(*text, f);
-        }
-}
-
-/* Over instructions, not seconds: files have no times, so that equal runs have equal files. */
-static void html_curve(FILE *f, const karat_cov *cov) {
-    const karat_cov_point *points;
-    const uint32_t num = karat_cov_points(cov, &points);
+static void rank_text(FILE *f, const karat_cov *cov, const cov_ranks *ranks) {
     const karat_cov_sum all = karat_cov_sum_all(cov);
-    if (!num || !points[num - 1].steps)
-        return;
-    const double left = 70, top = 10, width = 600, height = 200, steps = (double)points[num - 1].steps,
-                 bins = (double)(all.bins - all.excluded);
-    fprintf(f,
-            "<h2>Bins hit over instructions executed</h2><svg viewBox='0 0 %g %g' width='%g' height='%g' "
-            "font-size='12'><rect x='%g' y='%g' width='%g' height='%g' fill='#f4f4f4'/><polyline fill='none' "
-            "stroke='#06c' stroke-width='2' points='%g,%g",
-            left + width + 10, top + height + 40, left + width + 10, top + height + 40, left, top, width,
-            height, left, top + height);
-    for (uint32_t i = 0; i < num; i++)
-        fprintf(f, " %.1f,%.1f", left + width * (double)points[i].steps / steps,
-                top + height * (1 - (double)points[i].hit / bins));
-    fprintf(
-        f,
-        "'/><g text-anchor='end'><text x='%g' y='%g'>%" PRIu64 "</text><text x='%g' y='%g'>bins hit</text>"
-        "<text x='%g' y='%g'>0</text><text x='%g' y='%g'>%" PRIu64 "</text></g>"
-        "<text x='%g' y='%g'>0</text><text x='%g' y='%g' text-anchor='middle'>instructions executed</text>"
-        "</svg><p>A point for each of %" PRIu32
-        " runs and merges, in their order; top: all bins that can be reached.</p>\n",
-        left - 5, top + 10, all.bins - all.excluded, left - 5, top + height / 2, left - 5, top + height,
-        left + width, top + height + 18, points[num - 1].steps, left, top + height + 18, left + width / 2,
-        top + height + 34, num);
+    fprintf(f, "%8s %8s %9s %8s  file\n", "adds", "hit", "covered", "alone");
+    for (uint32_t i = 0; i < ranks->num; i++) {
+        const cov_rank *r = &ranks->files[i];
+        fprintf(f, "%8" PRIu64 " %8" PRIu64 " %7.2f %% %8" PRIu64 "  %s\n", r->added, r->total,
+                cov_percent((karat_cov_sum){all.bins, all.excluded, r->total}), r->hit, r->path);
+    }
 }
 
-static void report_html(FILE *f, const karat_cov *cov, uint64_t holes) {
-    const karat_cov_sum all = karat_cov_sum_all(cov);
-    fprintf(
-        f,
-        "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>Karat: coverage</title><style>"
-        "body{font:14px sans-serif;max-width:60em;margin:2em auto}td,th{padding:2px 10px;text-align:right}"
-        "td:first-child,th:first-child{text-align:left}.bar{width:200px;background:#ddd}.bar "
-        "div{background:#2a2;height:10px}"
-        "code{font-size:12px}</style></head><body><h1>Coverage: %.2f %%</h1><p>%" PRIu64 " of %" PRIu64
-        " bins that can be reached, by %" PRIu64 " steps; %" PRIu64
-        " bins are excluded.</p>\n<table><tr><th>group</th>"
-        "<th>bins</th><th>excluded</th><th>hit</th><th>holes</th><th>covered</th><th></th></tr>\n",
-        percent(all), all.hit, all.bins - all.excluded, karat_cov_steps(cov), all.excluded);
-    KARAT_COV_EACH_GROUP(cov, g) {
-        const karat_cov_sum s = karat_cov_sum_of(cov, g);
-        fprintf(
-            f,
-            "<tr><td><a href='#g%" PRIu32 "'>%s</a></td><td>%" PRIu64 "</td><td>%" PRIu64 "</td><td>%" PRIu64
-            "</td><td>%" PRIu64
-            "</td><td>%.2f %%</td><td><div class='bar'><div style='width:%.0f%%'></div></div></td></tr>\n",
-            g, karat_cov_group_info(g)->name, s.bins, s.excluded, s.hit, s.bins - s.excluded - s.hit,
-            percent(s), percent(s));
+static bool rank_json(FILE *f, const karat_cov *cov, const cov_ranks *ranks) {
+    json_t *files = json_array();
+    for (uint32_t i = 0; i < ranks->num; i++) {
+        const cov_rank *r = &ranks->files[i];
+        json_array_append_new(files,
+                              json_pack("{s:s, s:I, s:I, s:I}", "file", r->path, "adds", (json_int_t)r->added,
+                                        "hit", (json_int_t)r->total, "alone", (json_int_t)r->hit));
     }
-    fputs("</table>\n", f);
-    html_curve(f, cov);
-    KARAT_COV_EACH_GROUP(cov, g) {
-        const karat_cov_group *group = karat_cov_group_info(g);
-        reason reasons[MAX_REASON];
-        const uint32_t num = reasons_of(cov, g, reasons);
-        fprintf(f, "<h2 id='g%" PRIu32 "'>%s</h2><p>", g, group->name);
-        html_text(f, group->about);
-        fputs("</p><ul>\n", f);
-        for (uint32_t k = 0; k < num; k++) {
-            fprintf(f, "<li>%" PRIu64 " excluded: ", reasons[k].bins);
-            html_text(f, reasons[k].text);
-            fputs("</li>\n", f);
-        }
-        fputs("</ul>\n", f);
-        uint64_t left = holes;
-        for (uint32_t i = 0; left && i < karat_cov_bins(cov, g); i++)
-            if (!karat_cov_hits(cov, g, i) && !karat_cov_excluded(cov, g, i)) {
-                fputs("<code>", f);
-                print_bin(f, cov, g, i);
-                fputs("</code><br>\n", f);
-                left--;
-            }
-    }
-    fputs("</body></html>\n", f);
+    json_t *all = json_pack("{s:o, s:o}", "all", json_sum(karat_cov_sum_all(cov)), "files", files);
+    const bool ok = all && json_array_size(files) == ranks->num && json_dumpf(all, f, JSON_INDENT(1)) == 0 &&
+                    fputc('\n', f) != EOF;
+    json_decref(all);
+    return ok;
 }
-
-static int report(const cov_options *o, const karat_cov *cov) {
+/* What report or rank writes. ranks NULL: there is one file. */
+static int report(const cov_options *o, const karat_cov *cov, const cov_ranks *ranks) {
     karat_whole w = {.file = stdout};
     karat_diag diag;
     if (o->out && !karat_whole_begin(&w, o->out, &diag)) {
@@ -355,9 +268,14 @@ static int report(const cov_options *o, const karat_cov *cov) {
     FILE *f = w.file;
     bool ok = true;
     switch (o->format) {
-    case FORMAT_TEXT: report_text(f, cov, o->holes); break;
-    case FORMAT_JSON: ok = report_json(f, cov, o->hits); break;
-    case FORMAT_HTML: report_html(f, cov, o->holes); break;
+    case FORMAT_TEXT:
+        if (o->action == RANK)
+            rank_text(f, cov, ranks);
+        else
+            report_text(f, cov, o->holes);
+        break;
+    case FORMAT_JSON: ok = o->action == RANK ? rank_json(f, cov, ranks) : report_json(f, cov, o->hits); break;
+    case FORMAT_HTML: ok = cov_html(f, cov, ranks); break;
     }
     if (!ok && o->out)
         karat_whole_drop(&w);
@@ -369,13 +287,13 @@ static int report(const cov_options *o, const karat_cov *cov) {
         cli_error(ok ? "bins were hit that a rule excludes" : "not enough memory, or not written");
         return CLI_BAD_INPUT;
     }
-    return percent(karat_cov_sum_all(cov)) < o->least ? CLI_MISMATCH : CLI_OK;
+    return cov_percent(karat_cov_sum_all(cov)) < o->least ? CLI_MISMATCH : CLI_OK;
 }
 
 /* False: an error was reported. */
 static bool begin_output(const cov_options *o) {
     karat_outputs outputs = {0};
-    if (strcmp(o->action, "merge") == 0)
+    if (o->action == MERGE)
         karat_outputs_update(&outputs, o->out); /* runs are added to the existing file */
     else
         karat_outputs_write(&outputs, o->out);
@@ -399,42 +317,53 @@ static karat_cov *load(const char *path) {
     return cov;
 }
 
+/* The file into *all, and into the ranks where they are asked for; false: an error was reported. */
+static bool add_file(const cov_options *o, uint32_t index, karat_cov **all, cov_ranks *ranks) {
+    const char *path = o->files[index];
+    karat_cov *one = load(path);
+    if (!one)
+        return false;
+    const bool ranked =
+        o->action == RANK || (o->action == REPORT && o->format == FORMAT_HTML && o->num_files > 1);
+    bool ok = !ranked || cov_ranks_add(ranks, path, one);
+    if (!ok)
+        cli_error("not enough memory");
+    if (!*all) {
+        *all = one;
+        return ok;
+    }
+    if (ok && !(ok = karat_cov_merge(*all, one)))
+        cli_error("%s: its profile of the ISA is not that of %s", path, o->files[0]);
+    karat_cov_destroy(one);
+    return ok;
+}
+
 static int run(const cov_options *o) {
     karat_diag diag;
     karat_cov *all = NULL;
+    cov_ranks ranks = {0};
     if (!begin_output(o))
         return CLI_BAD_INPUT;
-    for (uint32_t i = 0; i < o->num_files; i++) {
-        karat_cov *one = load(o->files[i]);
-        if (!one) {
-            karat_cov_destroy(all);
-            return CLI_BAD_INPUT;
-        }
-        if (!all) {
-            all = one;
-            continue;
-        }
-        const bool ok = karat_cov_merge(all, one);
-        karat_cov_destroy(one);
-        if (!ok) {
-            cli_error("%s: its profile of the ISA is not that of %s", o->files[i], o->files[0]);
-            karat_cov_destroy(all);
-            return CLI_BAD_INPUT;
-        }
-    }
     int status = CLI_OK;
-    if (strcmp(o->action, "report") == 0)
-        status = report(o, all);
-    else if (!karat_cov_save(all, o->out, &diag)) {
+    for (uint32_t i = 0; status == CLI_OK && i < o->num_files; i++)
+        if (!add_file(o, i, &all, &ranks))
+            status = CLI_BAD_INPUT;
+    if (status == CLI_OK && !cov_ranks_sort(&ranks)) {
+        cli_error("not enough memory");
+        status = CLI_BAD_INPUT;
+    } else if (status == CLI_OK && o->action != MERGE)
+        status = report(o, all, ranks.num ? &ranks : NULL);
+    else if (status == CLI_OK && !karat_cov_save(all, o->out, &diag)) {
         cli_error("%s", diag.text);
         status = CLI_BAD_INPUT;
     }
+    cov_ranks_free(&ranks);
     karat_cov_destroy(all);
     return status;
 }
 
 int cmd_cov(int argc, char **argv) {
-    cov_options o = {0};
+    cov_options o = {.action = NUM_ACTIONS};
     int status = cli_parse(&cmd_cov_argp, argc, argv, &o) ? run(&o) : CLI_BAD_INPUT;
     free(o.files);
     return status;
