@@ -194,6 +194,27 @@ const char *cli_place(const karat_kernel *kernel, uint32_t pc, char text[CLI_PLA
     return text;
 }
 
+bool cli_find_place(const karat_kernel *k, const char *text, uint32_t *first, uint32_t *last) {
+    uint64_t addr;
+    if (cli_number(text, UINT32_MAX, &addr)) {
+        *first = *last = (uint32_t)addr;
+        return true;
+    }
+    for (uint32_t i = 0; i < k->num_symbols; i++) {
+        if (strcmp(k->symbols[i].name, text) != 0)
+            continue;
+        *first = k->symbols[i].addr;
+        *last = *first + k->symbols[i].size - 1;
+        if (k->symbols[i].size)
+            return true;
+        *last = UINT32_MAX; /* a label: up to the next one */
+        for (uint32_t n = k->num_symbols; n-- > 0 && k->symbols[n].addr > *first;)
+            *last = k->symbols[n].addr - 1;
+        return true;
+    }
+    return false;
+}
+
 const char *cli_insn(karat_profile profile, uint32_t pc, uint32_t prefix, uint32_t word,
                      char text[CLI_INSN_SIZE]) {
     int n = prefix ? snprintf(text, CLI_INSN_SIZE, "%08x %08x  ", (unsigned)prefix, (unsigned)word)

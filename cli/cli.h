@@ -81,6 +81,9 @@ bool cli_profile(const char *text, karat_profile *profile);
 /* An address with its symbol, "0x80000010 <main+0x8>". */
 #define CLI_PLACE_SIZE 256
 const char *cli_place(const karat_kernel *kernel, uint32_t pc, char text[CLI_PLACE_SIZE]);
+/* First and last byte of the place that a text names, an address or a symbol; a symbol without a size extends to the next one. False: the
+ * kernel has no such symbol. */
+bool cli_find_place(const karat_kernel *kernel, const char *text, uint32_t *first, uint32_t *last);
 /* An instruction with its prefix: "0010200b 02310c5b  vadd.vi ...". */
 #define CLI_INSN_SIZE 192
 const char *cli_insn(karat_profile profile, uint32_t pc, uint32_t prefix, uint32_t word,

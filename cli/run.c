@@ -20,6 +20,8 @@
 enum { OPT_DUMP = 512, OPT_TRACE, OPT_JSON, OPT_COVERAGE, OPT_STRICT, OPT_DUMP_ARG, OPT_RECORD };
 
 typedef struct dump {
+    char *place;        /* an address or a symbol */
+    uint64_t size;      /* bytes; 0: all of the symbol */
     uint32_t addr, num; /* words */
 } dump;
 
@@ -39,7 +41,10 @@ typedef struct run_options {
 } run_options;
 
 static const struct argp_option options[] = {
-    {"dump", OPT_DUMP, "ADDR,LEN", 0, "Print LEN bytes of memory at the end, in whole words; may be repeated",
+    {"dump", OPT_DUMP, "PLACE[,LEN]", 0,
+     "Print LEN bytes of memory at the end, in whole words, from an address or a symbol on; without LEN all "
+     "of the symbol; may be "
+     "repeated",
      2},
     {"dump-arg", OPT_DUMP_ARG, "N[:FILE]", 0,
      "Print the buffer of argument N (from 0) at the end, or write its bytes to FILE; may be "
@@ -58,25 +63,51 @@ static const struct argp_option options[] = {
 };
 
 static error_t add_dump(run_options *o, const char *arg) {
-    uint64_t addr, size;
-    char text[32];
     const char *comma = strchr(arg, ',');
-    size_t length = comma ? (size_t)(comma - arg) : sizeof text;
-    if (length < sizeof text) {
-        memcpy(text, arg, length);
-        text[length] = 0;
-    }
-    if (length >= sizeof text || !cli_number(text, UINT32_MAX, &addr) ||
-        !cli_number(comma + 1, UINT32_MAX, &size) || !size || addr + size > (uint64_t)UINT32_MAX + 1)
-        return cli_bad_option("--dump: expected ADDR,LEN within the 32-bit address space, found '%s'", arg);
+    dump d = {0};
+    uint64_t addr;
+    const bool good = comma ? comma > arg && cli_number(comma + 1, UINT32_MAX, &d.size) && d.size
+                            : *arg && !cli_number(arg, UINT64_MAX, &addr);
+    if (!good)
+        return cli_bad_option("--dump: expected ADDRESS,LEN or SYMBOL or SYMBOL,LEN, found '%s'", arg);
     dump *dumps = realloc(o->dumps, (o->num_dumps + 1) * sizeof *dumps);
     if (!dumps)
         return ENOMEM;
-    uint64_t end = (addr + size + 3) & ~(uint64_t)3;
-    addr &= ~(uint64_t)3;
-    dumps[o->num_dumps++] = (dump){(uint32_t)addr, (uint32_t)((end - addr) / 4)};
     o->dumps = dumps;
+    if (!(d.place = comma ? strndup(arg, (size_t)(comma - arg)) : strdup(arg)))
+        return ENOMEM;
+    dumps[o->num_dumps++] = d;
     return 0;
+}
+
+/* False: an error was reported. Symbols are those of the first kernel that has them. */
+static bool find_dump(const session *s, dump *d) {
+    bool found = false;
+    uint32_t first = 0, last = 0;
+    for (uint32_t i = 0; i < s->num_kernels && !found; i++)
+        found = cli_find_place(s->kernels[i], d->place, &first, &last);
+    if (!found) {
+        cli_error("--dump: expected an address, or a symbol of one of the kernels, found '%s'", d->place);
+        return false;
+    }
+    const uint64_t end = d->size ? first + d->size : (uint64_t)last + 1;
+    if (end > (uint64_t)UINT32_MAX + 1 || (!d->size && last == UINT32_MAX)) {
+        if (d->size)
+            cli_error("--dump: %s,%" PRIu64 " is beyond the 32-bit address space", d->place, d->size);
+        else
+            cli_error("--dump: %s has no size: expected %s,LEN", d->place, d->place);
+        return false;
+    }
+    d->addr = first & ~UINT32_C(3);
+    d->num = (uint32_t)((end + 3 - d->addr) / 4);
+    return true;
+}
+
+static bool find_dumps(const session *s, run_options *o) {
+    for (uint32_t i = 0; i < o->num_dumps; i++)
+        if (!find_dump(s, &o->dumps[i]))
+            return false;
+    return true;
 }
 
 static error_t add_dump_arg(run_options *o, const char *arg) {
@@ -469,10 +500,13 @@ int cmd_run(int argc, char **argv) {
         session_options_free(&o.session);
     else {
         karat_interrupt_catch();
-        if (session_open(&s, &o.session) && dump_args_exist(&o) && trace_window_check(&o.window, &s))
+        if (session_open(&s, &o.session) && dump_args_exist(&o) && find_dumps(&s, &o) &&
+            trace_window_check(&o.window, &s))
             status = run_traced(&o, &s);
         session_close(&s);
     }
+    for (uint32_t i = 0; i < o.num_dumps; i++)
+        free(o.dumps[i].place);
     free(o.dumps);
     free(o.dump_args);
     trace_window_free(&o.window);

@@ -76,34 +76,12 @@ void trace_window_free(trace_window *w) {
     free(w->pc[1]);
 }
 
-/* First and last byte of the place that a text names; false: the kernel has no such symbol. */
-static bool find_range(const karat_kernel *k, const char *text, uint32_t *first, uint32_t *last) {
-    uint64_t addr;
-    if (cli_number(text, UINT32_MAX, &addr)) {
-        *first = *last = (uint32_t)addr;
-        return true;
-    }
-    for (uint32_t i = 0; i < k->num_symbols; i++) {
-        if (strcmp(k->symbols[i].name, text) != 0)
-            continue;
-        *first = k->symbols[i].addr;
-        *last = *first + k->symbols[i].size - 1;
-        if (k->symbols[i].size)
-            return true;
-        *last = UINT32_MAX; /* a label: up to the next one */
-        for (uint32_t n = k->num_symbols; n-- > 0 && k->symbols[n].addr > *first;)
-            *last = k->symbols[n].addr - 1;
-        return true;
-    }
-    return false;
-}
-
 bool trace_window_check(const trace_window *w, const session *s) {
     for (unsigned end = 0; end < 2 && w->pc[end]; end++) {
         bool found = false;
         uint32_t first, last;
         for (uint32_t i = 0; i < s->num_kernels && !found; i++)
-            found = find_range(s->kernels[i], w->pc[end], &first, &last);
+            found = cli_find_place(s->kernels[i], w->pc[end], &first, &last);
         if (found)
             continue;
         cli_error("--pc: expected an address, or a symbol of one of the kernels, found '%s'", w->pc[end]);
@@ -116,8 +94,8 @@ void trace_window_begin(trace_window *w, const karat_kernel *kernel) {
     uint32_t other;
     w->first = 0;
     w->last = UINT32_MAX;
-    if (w->pc[0] && (!find_range(kernel, w->pc[0], &w->first, &other) ||
-                     !find_range(kernel, w->pc[1], &other, &w->last))) {
+    if (w->pc[0] && (!cli_find_place(kernel, w->pc[0], &w->first, &other) ||
+                     !cli_find_place(kernel, w->pc[1], &other, &w->last))) {
         w->first = 1;
         w->last = 0;
     }

@@ -68,6 +68,16 @@ expect(0, "store: workgroups=1 warps=3 threads=4 instructions=21\n0x90000000: 00
        "run", store, "--dump", "0x90000001,34")
 expect(0, "store: workgroups=1 warps=3 threads=4 instructions=21\n0x90000010: 00000004\n0x90000ffc: 00000000\n",
        "run", store, "--dump", "0x90000010,1", "--dump", "0x90000fff,1")
+# By symbol: all of it, a part, from a label to the next symbol; the last label has no end.
+named = program("named", STORE, wg_size=3, wf_size=4, symbols=[("out", DATA + 8, 12), ("tail", DATA + 20, 0), ("last", DATA + 32, 0)])
+for place, expected in (("out", "0x90000008: 00000000 00000000 00000004"), ("out,5", "0x90000008: 00000000 00000000"),
+                        ("tail", "0x90000014: 00000000 00000000 00000000"), ("last,1", "0x90000020: 00000008")):
+    expect(0, f"named: workgroups=1 warps=3 threads=4 instructions=21\n{expected}\n", "run", named, "--dump", place)
+one_line(2, "--dump: last has no size: expected last,LEN", "run", named, "--dump", "last")
+one_line(2, "--dump: expected an address, or a symbol of one of the kernels, found 'ou'", "run", named, "--dump", "ou,4")
+one_line(2, "--dump: out,4026531833 is beyond the 32-bit address space", "run", named, "--dump", "out,4026531833")
+for wrong in ("0x90000000", "90", "out,0", ",4", "out,", "", "out,4,4"):
+    one_line(2, f"--dump: expected ADDRESS,LEN or SYMBOL or SYMBOL,LEN, found '{wrong}'", "run", named, f"--dump={wrong}")
 for schedule in ("rr", "warp", "seed=1", "seed=0xffffffffffffffff"):
     for threads in (4, 8, 16, 32):
         expect(0, "store: workgroups=1 warps=3 threads=4 instructions=21\n0x90000010: 00000004\n", "run", store,
