@@ -2,7 +2,8 @@
 """README and the guides: their commands run, and print what the pages show.
 
 - A ```console block is executed: lines that begin with "$ " are commands, the lines after one are its output, in which "..." stands for any
-  text, and a line of "..." for any lines. A command without output shown may print anything. No command may be refused (status 2).
+  text, and a line of "..." for any lines. A command without output shown may print anything. No command may be refused (status 2). After
+  <<'END' the lines up to "END" are the command's input.
 - Of every other command in a block or between backquotes the options have to exist, and the targets of cmake --build.
 - docs/library.md's C compiles, and docs/systemc.md quotes the example platform's sc_main() as it is.
 """
@@ -54,6 +55,9 @@ def console(where, block, folder):
     global executed
     for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
         command, *shown = part.splitlines()
+        if command.endswith("<<'END'"):
+            end = shown.index("END") + 1
+            command, shown = "\n".join([command, *shown[:end]]), shown[end:]
         harness = re.match(r"karat-[\w-]+", command)
         if harness and not (args.build / "testbench" / harness[0]).exists():
             continue  # SystemC is not installed
@@ -132,7 +136,8 @@ with tempfile.TemporaryDirectory() as name:
         folder = base / str(index)
         (folder / "build").mkdir(parents=True)
         (folder / "build" / "release").symlink_to(args.build)
-        (folder / "rtl-wrap").symlink_to(ROOT / "rtl-wrap")
+        for part in ("rtl-wrap", "vectors"):
+            (folder / part).symlink_to(ROOT / part)
         page(path, folder)
 
     quoted = re.search(r"^```c\n(.*?)^```", (ROOT / "docs" / "library.md").read_text(encoding="utf-8"), re.M | re.S)[1]
