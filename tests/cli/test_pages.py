@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """The pages: every link leads to a file and an anchor, no line is over 150 columns, README is a page and the glossary short, the index has
-every guide, and no source names a page that is not there."""
+every guide, no source names a page that is not there, and CHANGELOG and CITATION have the version of the headers."""
 import functools
 import pathlib
 import re
@@ -69,6 +69,14 @@ for path in sorted(ROOT.rglob("*")):
             named += 1
             if page not in pages:
                 fail(path.relative_to(ROOT), f"names {page}, which is not there")
+
+numbers = re.findall(r"^#define KARAT_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)$",
+                     (ROOT / "golden" / "include" / "karat" / "version.h").read_text(encoding="utf-8"), re.M)
+version = ".".join(numbers)
+for name, form in (("CHANGELOG.md", r"^## ([\d.]+)"), ("CITATION.cff", r"^version: (.*)$")):
+    found = re.search(form, (ROOT / name).read_text(encoding="utf-8"), re.M)
+    if len(numbers) != 3 or not found or found[1] != version:
+        fail(name, f"expected version {version} first, found {found and found[1]}")
 
 if links < 100 or named < 20:
     fail("test_pages.py", f"only {links} links and {named} pages named in sources were found")
