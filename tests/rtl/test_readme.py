@@ -136,7 +136,7 @@ with tempfile.TemporaryDirectory() as name:
         folder = base / str(index)
         (folder / "build").mkdir(parents=True)
         (folder / "build" / "release").symlink_to(args.build)
-        for part in ("rtl-wrap", "vectors"):
+        for part in ("golden", "rtl-wrap", "vectors"):
             (folder / part).symlink_to(ROOT / part)
         page(path, folder)
 
