@@ -165,12 +165,16 @@ def states_in(source):
     for group in json.loads(re.search("<script type='application/json' id='data'>(.*?)</script>", source)[1]):
         axes, states = group["axes"], base64.b64decode(group["states"])
         sets = found[group["name"]] = (set(), set(), set())
-        for number, at in enumerate(itertools.product(*(range(a["size"]) for a in axes))):
-            names = []
-            for k, axis in enumerate(axes):
-                before = at[0] * axes[1]["size"] + at[1] if k > 1 else at[0]
-                names.append(axis["names"][int(axis["which"][before]) if "which" in axis else 0][at[k]])
-            sets[states[number // 4] >> 2 * (number % 4) & 3].add(tuple(names))
+        number = 0
+        for first in range(axes[0]["size"]):
+            for second in range(axes[1]["size"]):
+                names = []
+                for k, axis in enumerate(axes):
+                    before = first * axes[1]["size"] + second if k > 1 else first
+                    names.append(axis["names"][int(axis["which"][before]) if "which" in axis else 0])
+                for rest in itertools.product([names[0][first]], [names[1][second]], *names[2:]):
+                    sets[states[number // 4] >> 2 * (number % 4) & 3].add(rest)
+                    number += 1
     return found
 
 
@@ -255,7 +259,7 @@ else:
 
 # --- What each file adds ------------------------------------------------------------------------------------
 
-files = [here / f"{number}.json" for number in range(len(programs))]
+files = [here / f"{number}.json" for number in range(len(programs))][-6:]
 bins = {str(path): set(hits_of(path)) for path in files}
 order, seen_bins = [], set()
 for _ in files:
@@ -270,7 +274,7 @@ check(ranks["all"] == report(*files)["all"] and ranks["all"]["hit"] == order[-1]
 text = karat("cov", "rank", *files).stdout.splitlines()
 check([(line.split()[-1], int(line.split()[0]), int(line.split()[1]), int(line.split()[4])) for line in text[1:]] == order, "rank: text", text)
 done = karat("cov", "rank", twice, a, a)
-check([line.split()[0] for line in done.stdout.splitlines()[1:]] == [str(len(bins[str(a)])), "0", "0"], "rank: nothing new", done)
+check([line.split()[0] for line in done.stdout.splitlines()[1:]] == [str(ones[0]["all"]["hit"]), "0", "0"], "rank: nothing new", done)
 done = karat("cov", "report", "--format=html", *files)
 check(done.returncode == 0 and len(done.stdout) < 1000000, "html of several files", done.returncode, len(done.stdout))
 parsed = Page(done.stdout)
@@ -322,16 +326,18 @@ check(karat("run", "--profile=v2.03", "--threads=8", f"--coverage={here / '203.j
 one_line(2, "its profile of the ISA", karat("cov", "report", a, here / "203.json"))
 one_line(2, "its profile of the ISA", karat("cov", "rank", a, here / "203.json"))
 # The largest page: profile v2.03 with translation. Its names depend on the width of elements as well. Files with and without translation.
-check(karat("run", "--profile=v2.03", "--sv39", "--threads=8", f"--coverage={here / 'sv39.json'}", args.vectors / "vecadd.elf").returncode == 0, "sv39")
+done = karat("run", "--profile=v2.03", "--sv39", "--threads=8", f"--coverage={here / 'sv39.json'}", args.vectors / "vecadd.elf")
+check(done.returncode == 0, "sv39", done)
 both = (here / "203.json", here / "sv39.json")
 source = karat("cov", "report", "--format=html", *both).stdout
 check(len(source) < 1000000, "html: size in profile v2.03", len(source))
 if not args.quick:
     same_bins(source, report("--hits", *both))
+larger = len(hits_of(both[1]))
 for pair in (both, both[::-1]):
     ranks = json.loads(karat("cov", "rank", "--json", *pair).stdout)["files"]
     check([r["file"] for r in ranks] == [str(both[1]), str(both[0])], "rank: with translation", ranks)
-    check(ranks[0]["adds"] == len(hits_of(both[1])) == ranks[1]["hit"] - ranks[1]["adds"], "rank: with translation", ranks)
+    check(ranks[0]["adds"] == larger == ranks[1]["hit"] - ranks[1]["adds"], "rank: with translation", ranks)
 one_line(2, "merge: expected --output", karat("cov", "merge", a))
 one_line(2, "expected report, rank or merge", karat("cov", "show", a))
 for least in ("101", "100.5", "-1", "-0.5", "+1", "nan", "inf", "1e1", "0x10", "5.", ".5", "1.2.3", "1,5", "99%", " 5", "5 ", "5x", ""):
