@@ -44,6 +44,12 @@ static const job jobs[] = {
     {"scripts",
      "run scripts/: regress, streams, matrix, bug_report",
      {{PROGRAM, "/usr/bin/python3", "python3"}, {MODULE, "jinja2", "python3-jinja2"}}},
+    {"campaign",
+     "run karat campaign: with a live display, and on Slurm",
+     {{PROGRAM, "/usr/bin/python3", "python3"},
+      {MODULE, "jinja2", "python3-jinja2"},
+      {MODULE, "rich", "python3-rich"},
+      {PROGRAM, "sbatch", "slurm-wlm"}}},
     {"waves", "look at waveforms (FST)", {{PROGRAM, "gtkwave", "gtkwave"}}},
 };
 #define NUM_JOB (sizeof jobs / sizeof *jobs)

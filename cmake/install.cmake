@@ -1,7 +1,7 @@
 # What is installed, by component:
 #
 #   library   libkarat.so and libkarat_check.so            headers   the public headers of libkarat, for CMake and pkg-config
-#   karat     the command karat                            harness   libraries, headers and sources for karat_add_core()
+#   karat     the command karat, with karat campaign       harness   libraries, headers and sources for karat_add_core()
 #   port      the retire port's package and header         dpi       its sources, and libkarat_sv for any simulator
 #   adapters  rtl-wrap/ with ingot                         vectors   the directed programs, assembled and as sources
 #   python    the Python package karat                     docs      guides and reference
@@ -32,6 +32,10 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/karat.pc DESTINATION ${CMAKE_INSTALL_L
 
 install(TARGETS karat RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT karat)
 install(FILES ${KARAT_MAN} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT karat)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/campaign DESTINATION ${share} COMPONENT karat PATTERN "__pycache__" EXCLUDE)
+install(FILES ${PROJECT_SOURCE_DIR}/scripts/lockstep.py DESTINATION ${share}/scripts COMPONENT karat)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/bug_report DESTINATION ${share}/scripts COMPONENT karat)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/templates DESTINATION ${share}/scripts COMPONENT karat)
 set(KARAT_ZSH_FUNCTIONS zsh/site-functions CACHE STRING "Folder below share/ for zsh's completion: zsh/vendor-completions in a package")
 install(FILES ${KARAT_HELP_DIR}/karat.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME karat COMPONENT karat)
 install(FILES ${KARAT_HELP_DIR}/karat.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/${KARAT_ZSH_FUNCTIONS} RENAME _karat COMPONENT karat)

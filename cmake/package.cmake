@@ -46,7 +46,9 @@ karat_package(python3-karat)
 
 set(CPACK_DEBIAN_KARAT_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_KARAT_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_LIST_DIR}/debian/triggers)
-set(CPACK_DEBIAN_KARAT_PACKAGE_SUGGESTS "karat-dev, karat-doc")
+set(CPACK_DEBIAN_KARAT_PACKAGE_DEPENDS "python3 (>= 3.11), python3-jinja2")
+set(CPACK_DEBIAN_KARAT_PACKAGE_RECOMMENDS "python3-rich")
+set(CPACK_DEBIAN_KARAT_PACKAGE_SUGGESTS "karat-dev, karat-doc, slurm-wlm")
 set(CPACK_DEBIAN_KARAT_DESCRIPTION "The reference model as a shared library, and the command karat, which runs
 kernels on it, judges recordings of cores, generates test vectors, measures
 coverage and disassembles.")

@@ -13,6 +13,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "release"
 MAX_CYCLES = 20_000_000  # a program that needs more never ends
+FLOATING = ("fp", "fdiv", "sfu", "tensor")  # units that a core may lack
 READS_UNDEFINED = "undefined_regs"  # the one program of vectors/ that reads registers it has not written
 
 
@@ -161,13 +162,25 @@ def timing(seed):
     return [f"+seed={seed}", f"+latency={low}:{high}", f"+stall={rng.choice((0, 10, 10, 30, 70))}"]
 
 
-def model_run(karat, files, threads, profile, options=()):
+def generate(karat, folder, core, *options, units=()):
+    """Make a random vector with these floating-point units: its folder."""
+    weights = json.loads(subprocess.run([karat, "gen", "--kinds"], check=True, capture_output=True).stdout)
+    weights["units"] = {unit: weight for unit, weight in weights["units"].items() if unit not in FLOATING or unit in units}
+    path = pathlib.Path(folder) / "weights.json"
+    path.write_text(json.dumps(weights))
+    out = pathlib.Path(tempfile.mkdtemp(dir=folder))
+    subprocess.run([karat, "gen", "random", f"--profile={core.profile}", f"--threads={core.threads}", f"--weights={path}", f"--output={out}",
+                    *options], check=True)
+    return next(out.iterdir())
+
+
+def model_run(karat, files, threads, profile, options=(), run=subprocess.run):
     """Run files on the model of that profile alone, one after the other on one memory. Returns what they call for, a count per kind, from the
     model's commits; or None and what is wrong with them."""
     with tempfile.TemporaryDirectory() as folder:
         summary = pathlib.Path(folder) / "run.json"
-        done = subprocess.run([karat, "run", "--threads", str(threads), f"--profile={profile}", f"--json={summary}", *options, *files],
-                              capture_output=True, text=True)
+        done = run([karat, "run", "--threads", str(threads), f"--profile={profile}", f"--json={summary}", *options, *files],
+                   capture_output=True, text=True)
         if done.returncode:
             return None, (done.stderr.strip() or done.stdout.strip() or f"status {done.returncode}")
         kernels = json.loads(summary.read_text())["kernels"]
@@ -179,12 +192,12 @@ def model_run(karat, files, threads, profile, options=()):
     return total, None
 
 
-def core_run(core, files, plusargs):
-    """Run files on a core: the finished process, and its JSON report ({} where there is none)."""
+def core_run(core, files, plusargs, run=subprocess.run, max_cycles=MAX_CYCLES):
+    """Run files on a core: the finished process, and its JSON report ({} where there is none). run: starts a program and waits for it."""
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / "verdict.json"
-        done = subprocess.run([core, "+kernel=" + ",".join(map(str, files)), f"+json={report}",
-                               f"+max-cycles={MAX_CYCLES}", *plusargs], capture_output=True, text=True)
+        done = run([core, "+kernel=" + ",".join(map(str, files)), f"+json={report}",
+                               f"+max-cycles={max_cycles}", *plusargs], capture_output=True, text=True)
         return done, json.loads(report.read_text()) if report.exists() else {}
 
 

@@ -1,0 +1,86 @@
+"""Buckets: failures that mean one bug. The distance of two signatures is a sum of parts, each of which can be inspected."""
+import dataclasses
+import json
+
+WEIGHTS = {"kind": 4, "rule": 2, "unit": 3, "instruction": 1, "prefix": 0.25, "operands": 0.25, "lanes": 0.5, "bits": 1, "producers": 1.5, "cause": 1,
+           "origin": 2, "defects": 2}
+LIMIT = 3.0  # of two failures of one bucket
+
+
+def stem(instruction):
+    """vadd of vadd.vv; amoadd of amoadd.w."""
+    return instruction.split(".")[0]
+
+
+def overlap(one, other):
+    """How far two lists are apart: 0, the smaller is part of the other; 1, nothing in common."""
+    one, other = set(one), set(other)
+    return 1 - len(one & other) / min(len(one), len(other)) if one and other else float(one != other)
+
+
+def part(name, one, other):
+    """How far two signatures are apart in that part, from 0 to 1."""
+    if one == other:
+        return 0.0
+    if name == "instruction":
+        return 0.5 if stem(one) == stem(other) else 1.0
+    if name in ("producers", "defects"):
+        return overlap(one, other)
+    return 1.0
+
+
+def parts(one, other):
+    """The distance by part: those that are not 0."""
+    apart = {name: weight * part(name, one[name], other[name]) for name, weight in WEIGHTS.items()}
+    return {name: round(value, 3) for name, value in apart.items() if value}
+
+
+def distance(one, other):
+    return sum(parts(one, other).values())
+
+
+@dataclasses.dataclass
+class Bucket:
+    number: int
+    leader: int
+    signature: dict
+    members: list
+
+    @property
+    def name(self):
+        s = self.signature
+        return s["kind"] + (f", {s['instruction']}" if s["instruction"] else "") + (f" ({s['prefix']})" if s["prefix"] else "")
+
+
+class Sorter:
+    """Puts failures into buckets, in the order of their runs: whatever order the runs were made in, the buckets are the same."""
+
+    def __init__(self):
+        self.buckets, self.place = [], {}
+
+    def add(self, run, signature):
+        """The bucket of a failure; new is whether it is its first."""
+        near = min(((distance(signature, b.signature), b.number, b) for b in self.buckets), default=(LIMIT + 1, 0, None))
+        new = near[0] > LIMIT
+        bucket = Bucket(len(self.buckets) + 1, run, signature, []) if new else near[2]
+        if new:
+            self.buckets.append(bucket)
+        bucket.members.append(run)
+        self.place[run] = (bucket.number, parts(signature, bucket.signature))
+        return bucket, new
+
+
+def signature_in(row):
+    """The signature in a row of failures."""
+    return {name: json.loads(row[name]) if name in ("producers", "defects") else row[name] for name in WEIGHTS}
+
+
+def quality(pairs):
+    """Of pairs (bucket, fault): purity, the share of failures that are of their bucket's most frequent fault; split, buckets for each fault."""
+    buckets, faults = {}, {}
+    for bucket, fault in pairs:
+        buckets.setdefault(bucket, []).append(fault)
+        faults.setdefault(fault, set()).add(bucket)
+    pure = sum(max(members.count(fault) for fault in set(members)) for members in buckets.values())
+    return {"failures": len(pairs), "buckets": len(buckets), "faults": len(faults), "purity": pure / len(pairs) if pairs else 1.0,
+            "split": sum(map(len, faults.values())) / len(faults) if faults else 0.0}

@@ -1,0 +1,28 @@
+"""The summary of a campaign in Markdown, as GitHub and GitLab show it beside a job."""
+from compare import changes
+from query import counts, quality_lines
+
+BUCKETS = 30  # rows
+
+
+def cell(value):
+    return str("" if value is None else value).replace("|", "\\|").replace("\n", " ")
+
+
+def markdown(store):
+    c, states = counts(store), {row["bucket"]: row["state"] for row in changes(store)}
+    lines = [f"## {cell(store.get('name'))}: " + (f"{c['buckets']} buckets" if c["failed"] else "passed"), "",
+             f"{c['done']} of {c['planned']} runs, {c['failed']} failed; {c['instructions']} instructions compared; {store.get('state')}.", ""]
+    lines += [f"{line}  " for line in quality_lines(store)] + [""] * bool(quality_lines(store))
+    rows = store.rows("select bucket, name, members, b.instructions, program, seed from buckets b join runs on leader = run "
+                      "order by members desc, bucket")
+    if rows:
+        lines += ["| bucket | failure | runs | state | smallest program | first |", "|---|---|---|---|---|---|"]
+        lines += [f"| {row[0]} | {cell(row[1])} | {row[2]} | {states.get(row[1], '')} | {cell(row[3])} | {cell(row[4])} seed {row[5]} |"
+                  for row in rows[:BUCKETS]]
+        if len(rows) > BUCKETS:
+            lines += ["", f"{len(rows) - BUCKETS} more buckets are in the page."]
+    gone = [name for name, state in states.items() if state == "gone"]
+    if gone:
+        lines += ["", "Gone since the last campaign: " + "; ".join(map(cell, gone)) + "."]
+    return "\n".join(lines) + "\n"

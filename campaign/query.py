@@ -1,0 +1,60 @@
+"""What the results say, as text: a summary, or the rows of any SQL query."""
+import json
+import sqlite3
+
+from store import StoreError
+
+
+def table(names, rows):
+    """Columns of text."""
+    cells = [list(map(str, names)), *([("" if value is None else str(value)) for value in row] for row in rows)]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(names))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in cells)
+
+
+def run(store, sql):
+    """The rows of a query, which may not change anything."""
+    try:
+        store.db.execute("pragma query_only = on")
+        found = store.db.execute(sql)
+        return table([column[0] for column in found.description], found.fetchall()) if found.description else ""
+    except sqlite3.Error as error:
+        raise StoreError(f"query: {error}") from None
+
+
+def percent(value):
+    return f"{100 * value:.1f} %"
+
+
+def quality_lines(store):
+    """Purity and split, of a campaign whose faults are known."""
+    lines = []
+    for key, title in (("quality_by_signature", "by signature"), ("quality", "settled by configurations")):
+        if store.get(key):
+            q = json.loads(store.get(key))
+            lines.append(f"buckets {title}: {q['buckets']} of {q['faults']} faults, purity {percent(q['purity'])}, split {q['split']:.2f}")
+    return lines
+
+
+def counts(store):
+    """Numbers of a summary."""
+    row = store.do("select count(verdict), total(verdict = 'PASS'), count(*), total(instructions), total(records) from runs").fetchone()
+    return {"done": row[0], "passed": int(row[1]), "planned": row[2], "instructions": int(row[3]), "records": int(row[4]),
+            "failed": row[0] - int(row[1]), "buckets": store.value("select count(*) from buckets"),
+            "rechecked": store.value("select count(*) from rechecks"), "alike": store.value("select total(same) from rechecks")}
+
+
+def summary(store):
+    c = counts(store)
+    lines = [f"{c['done']} of {c['planned']} runs, {c['failed']} failed, {c['buckets']} buckets; "
+             f"{c['instructions']} instructions and {c['records']} records compared"]
+    if "check" not in store.plan():
+        lines.append("the plan has no \"check\": nothing proves that these cores can fail")
+    lines += quality_lines(store)
+    if c["rechecked"]:
+        lines.append(f"checked again under the bucket's program: {c['rechecked']} failures, {int(c['alike'])} fail as it does")
+    rows = store.rows("select bucket, members, name, buckets.instructions, program, seed from buckets join runs on leader = run "
+                      "order by members desc, bucket")
+    if rows:
+        lines.append(table(["bucket", "runs", "failure", "shrunk to", "program", "seed"], rows))
+    return "\n".join(lines)

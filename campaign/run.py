@@ -1,0 +1,76 @@
+"""One run of a plan: the program on the core, held against what the model alone counts. Its result is a dict that JSON can hold."""
+import subprocess
+import threading
+import time
+
+from lockstep import core_run, judge, model_run
+
+GOOD = "PASS"
+NOTHING = "NOTHING COMPARED"
+
+
+class NoRoom(Exception):
+    """The disk is full: no result of such a run counts."""
+
+
+class Runner:
+    """Performs runs of a plan, from several threads."""
+
+    def __init__(self, plan, karat, folder, children):
+        self.plan, self.karat, self.folder, self.children = plan, karat, folder, children
+        self.lock, self.programs = threading.Lock(), {}
+
+    def once(self, key, make):
+        """make()'s result, made once for that key and by one thread."""
+        with self.lock:
+            entry = self.programs.setdefault(key, [threading.Lock(), None])
+        with entry[0]:
+            if not entry[1]:
+                entry[1] = (make(),)
+            return entry[1][0]
+
+    def program(self, run):
+        """The program's file, and what it calls for on that core (or None and the problem)."""
+        core = self.plan.cores[run.core]
+        path = self.once(("file", run.source, core.size), lambda: self.plan.file(run, self.karat, self.folder))
+        wanted = self.once(("model", run.source, core.size), lambda: model_run(self.karat, [path], core.threads, core.profile, run=self.children.run))
+        return path, *wanted
+
+    def core_run(self, file, path, plusargs):
+        """core_run() within the plan's limits: (finished process or None, JSON report, seconds)."""
+        begin = time.monotonic()
+        try:
+            done, data = core_run(file, [path], plusargs, max_cycles=self.plan["max-cycles"],
+                                  run=lambda command, **how: self.children.run(command, **how, timeout=self.plan["timeout"]))
+        except subprocess.TimeoutExpired:
+            done, data = None, {}
+        if done and "No space left on device" in done.stderr:
+            raise NoRoom(done.stderr.strip().splitlines()[-1])
+        return done, data, time.monotonic() - begin
+
+    def perform(self, run, coverage=True):
+        """Make the run."""
+        core = self.plan.cores[run.core]
+        path, wanted, problem = self.program(run)
+        result = {"run": run.id, "core": core.name, "program": run.program, "file": str(path), "seed": run.seed, "fault": run.fault,
+                  "plusargs": self.plan.plusargs(run), "instructions": 0, "records": 0, "cycles": 0, "seconds": 0.0, "report": None}
+        if problem:
+            return {**result, "verdict": "NOT RUN", "kind": "the program does not run on the model", "problem": problem}
+        more = [f"+coverage={self.folder / f'{run.id}.cov'}"] if coverage and self.plan["coverage"] else []
+        done, data, seconds = self.core_run(core.file, path, ["+continue", *self.plan.plusargs(run), *more])
+        counts = data.get("counts", {})
+        result.update(instructions=counts.get("instructions", 0), records=counts.get("records", 0), cycles=data.get("cycles", 0), seconds=seconds)
+        if not done:
+            return {**result, "verdict": "TIMEOUT", "kind": "no end", "problem": f"no end after {self.plan['timeout']} s"}
+        if not data:
+            said = (done.stderr.strip() or done.stdout.strip() or f"status {done.returncode}").splitlines()
+            # A program that prints a verdict and compares nothing is no core under test.
+            verdict = "CRASH" if done.returncode else NOTHING
+            return {**result, "verdict": verdict, "kind": "no report", "problem": said[-1]}
+        if data.get("verdict") == GOOD and not result["records"]:
+            return {**result, "verdict": NOTHING, "kind": "no record compared", "problem": data.get("line", "")}
+        problem = judge(wanted, done, data, path, uses_approximated=self.plan.generates(run))
+        if problem and not done.returncode:
+            return {**result, "verdict": "WRONG COUNTS", "kind": "counts are not the model's", "problem": problem, "report": data}
+        kind = data.get("failure", {}).get("kind", "")
+        return {**result, "verdict": data["verdict"], "kind": kind, "problem": data.get("line", ""), "report": data if problem else None}

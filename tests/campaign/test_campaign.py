@@ -1,0 +1,270 @@
+#!/usr/bin/python3
+"""karat campaign on ingot: a campaign that is killed or interrupted ends as one that is not; what has to be refused is refused; buckets,
+comparison, bisection and the files for other tools say what the runs' fault markers say."""
+import argparse
+import html.parser
+import json
+import os
+import pathlib
+import shlex
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as tree
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT / "campaign"), str(ROOT / "scripts")]
+
+import buckets  # noqa: E402
+
+FAULTS = {"barrier_early": "barrier_lds", "tie_if_first": "simt_nested", "csrrc_inverts": "csr_ops"}  # and the program that each fails in
+
+
+class Test:
+    def __init__(self, args, folder):
+        self.args, self.folder, self.failures, self.checks = args, pathlib.Path(folder), 0, 0
+
+    def check(self, good, what, more=""):
+        self.checks += 1
+        if not good:
+            self.failures += 1
+            print(f"test_campaign: {what}\n{more}", file=sys.stderr)
+
+    def plan(self, name, **more):
+        path = self.folder / f"{name}.json"
+        core = {"core": f"{self.args.core}={self.args.size}", "options": ["+hang=2000"]}
+        programs = [f"{self.args.vectors}/{program}.elf" for program in FAULTS.values()]
+        path.write_text(json.dumps({"cores": [core], "programs": programs, "timings": 4, "faults": list(FAULTS), "max-cycles": 100000, "recheck": 2,
+                                    **more}))
+        return path
+
+    def command(self, plan, out, *options):
+        return [self.args.karat, "campaign", plan, "-o", out, *options]
+
+    def karat(self, *words):
+        return subprocess.run([self.args.karat, "campaign", *map(str, words)], capture_output=True, text=True)
+
+    def script(self, name, text):
+        """A core that is a script."""
+        path = self.folder / name
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+        return {"core": f"{path}={self.args.size}"}
+
+
+def results(folder):
+    """What has to be the same however a campaign got there."""
+    db = sqlite3.connect(folder / "results.db")
+    return (db.execute("select run, verdict, kind, instructions, records, cycles from runs order by run").fetchall(),
+            db.execute("select run, bucket, apart, instruction, defects from failures order by run").fetchall(),
+            db.execute("select bucket, name, leader, members from buckets order by bucket").fetchall())
+
+
+def running(folder):
+    """Processes that have to do with that folder."""
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdecimal() and int(entry.name) != os.getpid():
+            try:
+                text = (entry / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if os.fsencode(folder) in text:
+                found.append(text.replace(b"\0", b" ").decode(errors="replace"))
+    return found
+
+
+def interrupted(t, plan, out, number):
+    """Send that signal to a campaign that has some of its results: its status."""
+    child = subprocess.Popen(t.command(plan, out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    done = 0
+    while child.poll() is None and done < 3:
+        time.sleep(0.02)
+        try:
+            done = sqlite3.connect(f"file:{out}/results.db?mode=ro", uri=True).execute("select count(*) from timings").fetchone()[0]
+        except sqlite3.Error:
+            pass
+    child.send_signal(number)
+    return child.wait()
+
+
+def test_resume(t):
+    """The same results whole, killed and gone on with, and interrupted and gone on with; nothing is left running."""
+    plan, whole = t.plan("resume", shrink=0), t.folder / "whole"
+    done = t.karat(plan, "-o", whole, "-j", 1)
+    t.check(done.returncode == 1 and "12 of 12 runs" in done.stdout, "whole", done.stdout + done.stderr)
+    for name, number, status in (("killed", signal.SIGKILL, -signal.SIGKILL), ("interrupted", signal.SIGINT, 5)):
+        out = t.folder / name
+        got = interrupted(t, plan, out, number)
+        for _ in range(200):
+            left = running(out)
+            if not left:
+                break
+            time.sleep(0.05)
+        t.check(got == status, f"{name}: status {got}")
+        t.check(not left, f"{name}: still running", "\n".join(left))
+        done = t.karat(plan, "-o", out)
+        t.check("resumed: " in done.stdout and "resumed: 0 " not in done.stdout, f"{name}: not resumed", done.stdout + done.stderr)
+        t.check(results(out) == results(whole), f"{name}: other results", f"{results(out)}\n{results(whole)}")
+    done = t.karat(t.plan("other", seed=2), "-o", whole)
+    t.check(done.returncode == 2 and "results of another plan" in done.stderr, "another plan", done.stderr)
+    return whole
+
+
+class Links(html.parser.HTMLParser):
+    """What a page would load, and its elements that are not closed."""
+    VOID = {"meta", "input", "br", "link", "img"}
+
+    def __init__(self):
+        super().__init__()
+        self.loads, self.open, self.details = [], [], 0
+
+    def handle_starttag(self, tag, attrs):
+        self.loads += [value for name, value in attrs if name in ("src", "href") and not value.startswith("#")]
+        self.details += tag == "details" and ("class", "bucket") in attrs
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1] == tag, f"</{tag}> in {self.open}"
+        self.open.pop()
+
+
+def test_outputs(t, folder):
+    """The files for other tools say what the database says."""
+    db = sqlite3.connect(folder / "results.db")
+    failures, count = (db.execute(f"select count(*) from {name}").fetchone()[0] for name in ("failures", "buckets"))
+    suite = tree.parse(folder / "junit.xml").getroot().find("testsuite")
+    t.check(int(suite.get("tests")) == 12 and int(suite.get("failures")) == len(suite.findall("testcase/failure")) == failures, "junit.xml")
+    links = Links()
+    links.feed((folder / "index.html").read_text())
+    t.check(not links.loads and not links.open and links.details == count, f"index.html: {links.loads} {links.open} {links.details}")
+    t.check((folder / "summary.md").read_text().count("\n| ") == count + 1, "summary.md", (folder / "summary.md").read_text())
+    done = t.karat("query", folder, "select count(*) as n from failures")
+    t.check(done.stdout.split() == ["n", str(failures)], "query", done.stdout + done.stderr)
+    done = t.karat("query", folder, "delete from failures")
+    t.check(done.returncode == 2 and "readonly" in done.stderr, "query that writes", done.stderr)
+
+
+def test_buckets(t, folder):
+    """Each fault has a bucket of its own; purity and split are those of a count by hand."""
+    db = sqlite3.connect(folder / "results.db")
+    pairs = db.execute("select bucket, fault from failures join runs using (run)").fetchall()
+    t.check(pairs and len({b for b, _ in pairs}) == len({f for _, f in pairs}) == len(set(pairs)), f"buckets {pairs}")
+    wrong = [(p, f) for p, f in db.execute("select program, fault from failures join runs using (run)") if FAULTS[f] != p]
+    lost = [(p, f) for p, f in db.execute("select program, fault from runs where verdict = 'PASS'") if FAULTS[f] == p]
+    t.check(not wrong and not lost, f"failures {wrong}, passes {lost}")
+    got = buckets.quality([(1, "a"), (1, "a"), (1, "b"), (2, "a")])
+    t.check(got == {"failures": 4, "buckets": 2, "faults": 2, "purity": 0.75, "split": 1.5}, f"quality {got}")
+    one = {name: [] if name in ("producers", "defects") else "" for name in buckets.WEIGHTS}
+    two = {**one, "kind": "hang", "instruction": "vadd.vv", "defects": ["x"]}
+    apart = {"kind": 4.0, "instruction": 1.0, "defects": 2.0}
+    t.check(buckets.parts(one, two) == buckets.parts(two, one) == apart, f"parts {buckets.parts(one, two)}")
+    t.check(buckets.parts(two, {**two, "instruction": "vadd.vi"}) == {"instruction": 0.5}, "parts of one stem")
+
+
+def test_refused(t):
+    """What would prove nothing, or cannot be kept, is a failure of one line."""
+    exec_core = f"exec {shlex.quote(t.args.core)}"
+    silent = t.script("silent", "exit 0")
+    deaf = t.script("deaf", f"for w; do shift; case $w in +fault=*) ;; *) set -- \"$@\" \"$w\" ;; esac; done; {exec_core} \"$@\"")
+    check = {"program": f"{t.args.vectors}/simt_nested.elf", "options": ["+fault=tie_if_first"]}
+    one = {"programs": [f"{t.args.vectors}/simt_nested.elf"], "timings": 1, "faults": []}
+    for name, plan, said in (("silent", {"cores": [silent], **one}, "nothing was compared in 1 runs"),
+                             ("silent-check", {"cores": [silent], **one, "check": check}, "core silent: the plan's check compares nothing"),
+                             ("deaf", {"cores": [deaf], **one, "check": check},
+                              "core deaf passes the plan's check, which has to fail (+fault=tie_if_first)"),
+                             ("unknown", {"cors": []}, 'unknown key "cors"'), ("none", {**one, "programs": ["/nonexistent/*.elf"]}, "no such file"),
+                             ("number", {"timings": "4"}, "expected int")):
+        done = t.karat(t.plan(name, **plan), "-o", t.folder / f"out-{name}")
+        written = (t.folder / f"out-{name}" / "index.html").exists()
+        t.check(done.returncode == 2 and said in done.stderr and not written, name, done.stdout + done.stderr)
+    good = t.plan("good", **one, check=check)
+    done = t.karat(good, "-o", t.folder / "good")
+    t.check(done.returncode == 0 and "1 of 1 runs, 0 failed" in done.stdout, "good", done.stdout + done.stderr)
+    taken = t.folder / "taken"
+    (taken / "results.db").mkdir(parents=True)
+    done = t.karat(good, "-o", taken)
+    t.check(done.returncode == 2 and "results.db: unable to open database file" in done.stderr, "unwritable", done.stderr)
+    small = t.folder / "small"
+    small.mkdir()
+    mount = f"mount -t tmpfs -o size=160k none {shlex.quote(str(small))} || exit 77; exec {shlex.join(map(str, t.command(t.plan('full'), small)))}"
+    done = subprocess.run(["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount], capture_output=True, text=True)
+    if done.returncode == 77 or "unshare" in done.stderr:
+        print("test_campaign: a full disk is not tried: no mount in a namespace here")
+    else:
+        last = done.stderr.strip().splitlines()[-1]
+        t.check(done.returncode == 2 and ("full" in last or "No space left" in last), "full disk", done.stdout + done.stderr)
+
+
+def test_compare(t, whole):
+    """New, gone and still there against an earlier campaign."""
+    out = t.folder / "later"
+    done = t.karat(t.plan("later", shrink=0, faults=["barrier_early", "tie_if_first", "sle_strict"], programs=[
+        f"{t.args.vectors}/{name}.elf" for name in ("barrier_lds", "simt_nested", "compare_merge")]), "-o", out, "--against", whole)
+    rows = dict(sqlite3.connect(out / "results.db").execute("select state, bucket from changes").fetchall())
+    states = sqlite3.connect(out / "results.db").execute("select state, bucket from changes").fetchall()
+    t.check({"new", "gone"} <= set(rows) and ("still", "wrong SIMT outcome, vbne") in states, f"changes {states}", done.stdout + done.stderr)
+    t.check(any(state == "new" and "vmsle" in name for state, name in states), f"new {states}")
+    t.check(any(state == "gone" and "csrrc" in name for state, name in states), f"gone {states}")
+    done = t.karat("compare", out, whole)
+    t.check(done.returncode == 0 and done.stdout.count("\n") == len(states) + 1, "compare", done.stdout + done.stderr)
+
+
+def test_bisect(t):
+    """The commit that brings a fault into a core, found by building each revision."""
+    source = t.folder / "source"
+    source.mkdir()
+
+    def git(*words):
+        command = ["git", "-C", source, "-c", "user.name=t", "-c", "user.email=t@t", *words]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+    git("init", "--quiet")
+    hashes = []
+    for number in range(6):
+        (source / "fault").write_text("+fault=tie_if_first" if number >= 3 else "")
+        (source / "number").write_text(str(number))
+        git("add", "fault", "number")
+        git("commit", "--quiet", "-m", f"change {number}")
+        hashes.append(git("rev-parse", "--short", "HEAD"))
+    core = source / "core"
+    build = f"printf '#!/bin/sh\\nexec %s \"$@\" %s\\n' {shlex.quote(t.args.core)} \"$(cat fault)\" > core; chmod +x core"
+    subprocess.run(["sh", "-c", build], check=True, cwd=source)
+    out = t.folder / "bisect"
+    plan = t.plan("bisect", cores=[{"core": f"{core}={t.args.size}"}], programs=[f"{t.args.vectors}/simt_nested.elf"], timings=1, faults=[])
+    done = t.karat(plan, "-o", out)
+    t.check(done.returncode == 1 and (out / "reports" / "1" / "vector.elf").exists(), "no report", done.stdout + done.stderr)
+    page = (out / "index.html").read_text()
+    t.check("First failing instruction" in page and "vbne" in page and 'class="at"' in page, "page of a shrunk program")
+    done = t.karat("bisect", out, 1, "--source", source, "--build", build, "--good", hashes[0])
+    t.check(done.returncode == 0 and f"first bad revision: {hashes[3]} change 3" in done.stdout, f"bisect, {hashes}", done.stdout + done.stderr)
+    t.check(git("rev-parse", "--short", "HEAD") == hashes[-1], "bisect leaves another revision")
+    done = t.karat("bisect", out, 9, "--source", source, "--build", build, "--good", hashes[0])
+    t.check(done.returncode == 2 and "bucket 9: there is none" in done.stderr, "bisect of no bucket", done.stderr)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--karat", required=True)
+    parser.add_argument("--core", required=True)
+    parser.add_argument("--size", default="8:8")
+    parser.add_argument("--vectors", required=True)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="karat-campaign-") as folder:
+        t = Test(args, folder)
+        whole = test_resume(t)
+        test_outputs(t, whole)
+        test_buckets(t, whole)
+        test_refused(t)
+        test_compare(t, whole)
+        test_bisect(t)
+    print(f"{t.checks} checks, {t.failures} failed")
+    return 1 if t.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
