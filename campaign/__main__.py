@@ -2,6 +2,7 @@
 import pathlib
 import signal
 import sys
+import traceback
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
 
@@ -146,6 +147,9 @@ def main():
     except (KeyboardInterrupt, Stopped):
         print("karat campaign: interrupted", file=sys.stderr)
         return INTERRUPTED
+    except Exception:  # a mistake of ours is no failure of a core
+        traceback.print_exc()
+        return BAD
 
 
 if __name__ == "__main__":

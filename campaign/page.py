@@ -10,6 +10,7 @@ import jinja2
 
 from buckets import WEIGHTS
 from compare import changes
+from lockstep import Core
 from query import counts, quality_lines
 
 MEMBERS = 20  # rows of a bucket's runs
@@ -20,14 +21,14 @@ SCALAR = re.compile(r"^\s*core ([0-9a-f]+) +model ([0-9a-f]+)", re.MULTILINE)
 
 
 def hexed(value):
-    return f"{value:08x}" if isinstance(value, int) else str(value)
+    return f"{value:08x}" if isinstance(value, int) else "unknown" if value is None else str(value)
 
 
 def lanes_of(failure):
     """The table of operands: names of columns, and a row for each lane (cells, whether it differs)."""
     instruction = failure.get("instruction", {})
-    vectors = [r for r in instruction.get("reads", []) if isinstance(r.get("value"), list)]
-    written = next((w for w in instruction.get("writes", []) if isinstance(w.get("value"), list)), None)
+    vectors = [r for r in instruction.get("reads", []) if r["class"] == "v"]
+    written = next((w for w in instruction.get("writes", []) if w["class"] == "v"), None)
     apart = {int(lane): (core, model) for lane, core, model in LANE.findall(failure.get("detail", ""))}
     size = max([len(r["value"]) for r in [*vectors, *filter(None, [written])]], default=0)
     names = [f"{v['source']} {v['class']}{v['register']}" for v in vectors] + (["expected", "actual"] if written or apart else [])
@@ -43,8 +44,8 @@ def lanes_of(failure):
 
 def scalars_of(failure):
     """Scalar operands (name, value), and (expected, actual) of a scalar result."""
-    reads = [(f"{r['source']} {r['class']}{r['register']}", hexed(r["value"])) for r in failure.get("instruction", {}).get("reads", [])
-             if not isinstance(r.get("value"), list)]
+    reads = [(f"{r['source']} {r['class']}{r['register']}", hexed(r["value"][0])) for r in failure.get("instruction", {}).get("reads", [])
+             if r["class"] != "v"]
     match = SCALAR.search(failure.get("detail", ""))
     return reads, (match[2], match[1]) if match else None
 
@@ -67,12 +68,13 @@ def bucket_of(store, folder, karat, row, states):
     vector = place / "vector.elf" if place else pathlib.Path("/nonexistent")
     members = store.rows("select run, core, program, seed, fault, distance, apart from failed where bucket = ? order by run limit ?",
                          (row["bucket"], MEMBERS))
-    core = next(core["core"].rpartition("=")[0] for core in store.plan()["cores"] if core["name"] == row["core"])
+    made = Core.parse(next(core["core"] for core in store.plan()["cores"] if core["name"] == row["core"]))
+    core = made.file
     again = f"{row['report']}/reproduce.sh {shlex.quote(core)}" if place and (place / "reproduce.sh").exists() else ""
     original = shlex.join([core, f"+kernel={row['file']}", *json.loads(row["plusargs"])])
     rechecks = store.do("select count(*), total(same) from rechecks where bucket = ?", (row["bucket"],)).fetchone()
     return {"number": row["bucket"], "name": row["name"], "members": row["members"], "state": states.get(row["name"], ""), "first": row["finished"],
-            "leader": row["leader"], "program": row["program"], "seed": row["seed"], "core": row["core"],
+            "leader": row["leader"], "program": row["program"], "seed": row["seed"], "core": row["core"], "threads": made.threads,
             "instructions": row["size"], "why": row["why"], "failure": failure, "instruction": failure.get("instruction", {}),
             "names": names, "lanes": lanes, "scalars": scalars, "result": result,
             "stack": list(reversed(failure.get("stack", []))), "history": failure.get("history", [])[-HISTORY:], "where": failure.get("where", {}),

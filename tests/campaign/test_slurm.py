@@ -107,6 +107,7 @@ def judge(args, local, slurm):
     failed = db.execute("select count(*) from runs where verdict != 'PASS'").fetchone()[0]
     if not failed or failed != len(here[1]) or any(row[1] is None for row in here[1]):
         wrong.append(f"{failed} runs failed, {len(here[1])} failures, some without a bucket")
+    wrong += [f"{folder}: no page" for folder in (local, slurm) if not (folder / "index.html").exists()]
     quality = json.loads(db.execute("select value from campaign where key = 'quality'").fetchone()[0])
     if quality["buckets"] > MOST or quality["purity"] < PURITY:
         wrong.append(f"quality {quality}")
