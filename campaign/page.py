@@ -10,7 +10,6 @@ import jinja2
 
 from buckets import WEIGHTS
 from compare import changes
-from lockstep import Core
 from query import counts, quality_lines
 
 MEMBERS = 20  # rows of a bucket's runs
@@ -68,13 +67,13 @@ def bucket_of(store, folder, karat, row, states):
     vector = place / "vector.elf" if place else pathlib.Path("/nonexistent")
     members = store.rows("select run, core, program, seed, fault, distance, apart from failed where bucket = ? order by run limit ?",
                          (row["bucket"], MEMBERS))
-    made = Core.parse(next(core["core"] for core in store.plan()["cores"] if core["name"] == row["core"]))
-    core = made.file
+    core, _, size = next(core["core"] for core in store.plan()["cores"] if core["name"] == row["core"]).rpartition("=")
+    threads = int(re.search(r":(\d+)(/|$)", size)[1])  # the core itself need not be here any more
     again = f"{row['report']}/reproduce.sh {shlex.quote(core)}" if place and (place / "reproduce.sh").exists() else ""
     original = shlex.join([core, f"+kernel={row['file']}", *json.loads(row["plusargs"])])
     rechecks = store.do("select count(*), total(same) from rechecks where bucket = ?", (row["bucket"],)).fetchone()
     return {"number": row["bucket"], "name": row["name"], "members": row["members"], "state": states.get(row["name"], ""), "first": row["finished"],
-            "leader": row["leader"], "program": row["program"], "seed": row["seed"], "core": row["core"], "threads": made.threads,
+            "leader": row["leader"], "program": row["program"], "seed": row["seed"], "core": row["core"], "threads": threads,
             "instructions": row["size"], "why": row["why"], "failure": failure, "instruction": failure.get("instruction", {}),
             "names": names, "lanes": lanes, "scalars": scalars, "result": result,
             "stack": list(reversed(failure.get("stack", []))), "history": failure.get("history", [])[-HISTORY:], "where": failure.get("where", {}),
@@ -89,9 +88,9 @@ def page(store, folder, karat):
     """The page as text."""
     states = {row["bucket"]: row["state"] for row in changes(store)}
     buckets = [bucket_of(store, folder, karat, row, states) for row in store.rows(
-        "select b.bucket, b.name, members, leader, signature, b.instructions as size, why, b.report as report, failures.report as data, core, program, "
-        "file, seed, plusargs, problem, finished from buckets b join runs on leader = run join failures using (run) left join timings using (run) "
-        "order by members desc, b.bucket")]
+        "select b.bucket, b.name, members, leader, signature, b.instructions as size, why, b.report as report, failures.report as data, core, "
+        "program, file, seed, plusargs, problem, finished from buckets b join runs on leader = run join failures using (run) "
+        "left join timings using (run) order by members desc, b.bucket")]
     coverage = [{**dict(row), "holes": [" · ".join(hole) for hole in json.loads(row["holes"])]} for row in store.rows("select * from coverage")]
     slowest = store.rows("select run, core, program, seed, verdict, seconds, cycles, instructions from runs join timings using (run) "
                          "order by seconds desc limit ?", (SLOWEST,))

@@ -46,8 +46,8 @@ SUBCOMMANDS = re.findall(r"^  ([a-z][a-z-]*) +\S", HELP.partition("Subcommands:"
 OPTIONS = {name: long_options(karat(name, "--help")[0]) for name in SUBCOMMANDS}
 OPTIONS[""] = long_options(HELP)
 # The first arguments that are words of their own, by the usage lines.
-WORDS = {"cov": {"report", "rank", "merge"}, "debug": {"run", "check"}, "help": set(SUBCOMMANDS), "": set(SUBCOMMANDS),
-         "gen": {"random", "directed", "cover", "pages", "again", "compare"}}
+WORDS = {"campaign": {"query", "page", "compare", "bisect"}, "cov": {"report", "rank", "merge"}, "debug": {"run", "check"},
+         "help": set(SUBCOMMANDS), "": set(SUBCOMMANDS), "gen": {"random", "directed", "cover", "pages", "again", "compare"}}
 check(len(SUBCOMMANDS) >= 12 and all(len(options) >= 3 for options in OPTIONS.values()), "the help is not understood:", OPTIONS)
 check(all(len(line) < 80 for line in HELP.splitlines()), "the help is too wide")
 
@@ -141,7 +141,7 @@ def test_bash(folder):
     for name in OPTIONS:
         before = [name] if name else []
         compare("bash", name, {word.strip("-=") for word in complete(*before, "--")}, complete(*before, ""))
-    check(complete("run", "--thr") == {"--threads="} and complete("c") == {"check", "compare-log", "cov"}, "bash: prefixes")
+    check(complete("run", "--thr") == {"--threads="} and complete("c") == {"campaign", "check", "compare-log", "cov"}, "bash: prefixes")
     check(complete("cov", "merge", "") == set(), "bash: a second argument")
 
 
