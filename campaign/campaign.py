@@ -18,6 +18,7 @@ from signature import Isa, signature_of
 from store import Store, StoreError
 
 COMMIT = 1.0  # seconds between commits: what kill -9 can cost
+LONGEST = 60  # seconds for shrinking one program
 
 
 class CampaignError(Exception):
@@ -55,7 +56,7 @@ class Campaign:
         self.isa = Isa(karat)
         self.runner = Runner(plan, karat, self.folder / "programs", self.children)
         self.sorter, self.next, self.signatures, self.done = Sorter(), 0, {}, set()
-        self.to_report, self.reported = [], {}
+        self.to_report, self.reported, self.shrinking = [], {}, 0.0  # the last: seconds
         self.begin, self.spent, self.committed = time.monotonic(), float(self.store.get("spent", 0)), 0.0
         for row in self.store.rows("select * from runs left join failures using (run) where verdict is not null order by run"):
             self.done.add(row["run"])
@@ -113,18 +114,16 @@ class Campaign:
 
     def shrink(self, run):
         """A report of a bucket's first failure, unless the budget for that is spent. In a thread of an engine."""
-        if self.shrunk_for() >= self.plan["shrink"]:
+        left = self.plan["shrink"] - self.shrinking
+        if left <= 0:
             return run.id, (None, "the budget for shrinking is spent"), 0
         begin = time.monotonic()
-        return run.id, report(self, run), time.monotonic() - begin
-
-    def shrunk_for(self):
-        return float(getattr(self, "shrinking", 0))
+        return run.id, report(self, run, min(left, LONGEST)), time.monotonic() - begin
 
     def take_report(self, answer):
         leader, made, seconds = answer
         self.reported[leader] = made
-        self.shrinking = self.shrunk_for() + seconds
+        self.shrinking += seconds
         self.commit()
 
     # --- Begin and end ---

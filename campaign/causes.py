@@ -17,8 +17,9 @@ MERGE = 9.0  # distance up to which the same configurations make two buckets one
 MADE = re.compile(r", (\d+) instructions$")
 
 
-def report(campaign, run):
-    """Shrink and report a failure in the background: (instructions of the smallest program or None, why there is none). The folder appears whole."""
+def report(campaign, run, seconds):
+    """Shrink (for so long at most) and report a failure: (instructions of the smallest program or None, why there is none). The report's
+    folder appears whole."""
     place = campaign.folder / "reports" / str(run.id)
     work = campaign.work / f"report-{run.id}"
     shutil.rmtree(work, ignore_errors=True)
@@ -27,8 +28,8 @@ def report(campaign, run):
     if problem:
         return None, problem
     done = campaign.children.run([ROOT / "scripts" / "bug_report", "--karat", campaign.karat, "--threads", core.threads, "--only", "1",
-                                  "--out", work, "--", core.file, f"+kernel={path}", f"+max-cycles={campaign.plan['max-cycles']}",
-                                  *campaign.plan.plusargs(run)])
+                                  "--seconds", max(1, round(seconds)), "--out", work,
+                                  "--", core.file, f"+kernel={path}", f"+max-cycles={campaign.plan['max-cycles']}", *campaign.plan.plusargs(run)])
     made = next(iter(work.glob("*")), None)
     if done.returncode or not made:
         shutil.rmtree(work, ignore_errors=True)

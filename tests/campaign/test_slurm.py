@@ -108,7 +108,8 @@ def judge(args, local, slurm):
     if not failed or failed != len(here[1]) or any(row[1] is None for row in here[1]):
         wrong.append(f"{failed} runs failed, {len(here[1])} failures, some without a bucket")
     wrong += [f"{folder}: no page" for folder in (local, slurm) if not (folder / "index.html").exists()]
-    quality = json.loads(db.execute("select value from campaign where key = 'quality'").fetchone()[0])
+    row = db.execute("select value from campaign where key = 'quality'").fetchone()
+    quality = json.loads(row[0]) if row else {"buckets": MOST + 1}
     if quality["buckets"] > MOST or quality["purity"] < PURITY:
         wrong.append(f"quality {quality}")
     return wrong
