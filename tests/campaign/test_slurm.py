@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 
+import browser
 import cluster
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -142,6 +143,11 @@ def main():
         print("local: " + ", ".join(on_this(args, plan, local)), flush=True)
         print("slurm: " + ", ".join(on_slurm(args, plan, slurm, folder)), flush=True)
         wrong = judge(args, local, slurm)
+        why = browser.missing() or wrong
+        if why:
+            print(f"test_slurm: the page is not looked at: {why}")
+        else:
+            wrong += browser.look(local.absolute() / "index.html", 1, folder.absolute())
         print(subprocess.run([args.karat, "campaign", "query", slurm], capture_output=True, text=True).stdout)
         for line in wrong:
             print(f"test_slurm: {line}", file=sys.stderr)
