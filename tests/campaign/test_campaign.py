@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 """karat campaign on ingot: a campaign that is killed or interrupted ends as one that is not; what has to be refused is refused; buckets,
 comparison, bisection and the files for other tools say what the runs' fault markers say."""
-import argparse
 import html.parser
 import json
 import os
@@ -18,6 +17,7 @@ import xml.etree.ElementTree as tree
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "campaign"), str(ROOT / "scripts")]
 
+import arguments  # noqa: E402
 import buckets  # noqa: E402
 
 FAULTS = {"barrier_early": "barrier_lds", "tie_if_first": "simt_nested", "csrrc_inverts": "csr_ops"}  # and the program that each fails in
@@ -182,9 +182,12 @@ def test_refused(t):
         done = t.karat(t.plan(name, **plan), "-o", t.folder / f"out-{name}")
         written = (t.folder / f"out-{name}" / "index.html").exists()
         t.check(done.returncode == 2 and said in done.stderr and not written, name, done.stdout + done.stderr)
-    good = t.plan("good", **one, check=check)
+    good = t.plan("good", **one, check=check, coverage=True)
     done = t.karat(good, "-o", t.folder / "good")
     t.check(done.returncode == 0 and "1 of 1 runs, 0 failed" in done.stdout, "good", done.stdout + done.stderr)
+    hit = sqlite3.connect(t.folder / "good" / "results.db").execute("select total(hit) from coverage").fetchone()[0]
+    report = subprocess.run([t.args.karat, "cov", "report", "--format=json", t.folder / "good" / "coverage.json"], capture_output=True)
+    t.check(hit == json.loads(report.stdout)["all"]["hit"] > 0, f"coverage {hit}")
     taken = t.folder / "taken"
     (taken / "results.db").mkdir(parents=True)
     done = t.karat(good, "-o", taken)
@@ -260,12 +263,7 @@ def test_bisect(t):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--karat", required=True)
-    parser.add_argument("--core", required=True)
-    parser.add_argument("--size", default="8:8")
-    parser.add_argument("--vectors", required=True)
-    args = parser.parse_args()
+    args = arguments.parser(__doc__.splitlines()[0]).parse_args()
     with tempfile.TemporaryDirectory(prefix="karat-campaign-") as folder:
         t = Test(args, folder)
         whole = test_resume(t)

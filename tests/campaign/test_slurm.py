@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 """karat campaign on a Slurm of three nodes on this machine, one of which is killed in the middle, and then the command itself: the same
 runs, failures and buckets as the local engine has, none lost and none twice. Skipped (77) where there is no Slurm, or not for root."""
-import argparse
 import json
 import pathlib
 import random
@@ -13,6 +12,7 @@ import sys
 import tempfile
 import time
 
+import arguments
 import browser
 import cluster
 
@@ -117,11 +117,7 @@ def judge(args, local, slurm):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--karat", required=True)
-    parser.add_argument("--core", required=True)
-    parser.add_argument("--size", default="8:8")
-    parser.add_argument("--vectors", required=True)
+    parser = arguments.parser(__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=60)
     parser.add_argument("--faults", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
