@@ -124,6 +124,13 @@ def check_failing(args, work, report, problems):
     if (done.returncode != 1 or made != ["02-vmflt-vv-wrong-value-written"] or len(done.stderr.splitlines()) != 1
             or "vmfeq.vv (zero, zero), every active lane: does not show any more" not in done.stderr):
         problems.append(f"a report that cannot be made: status {done.returncode}, folders {made}: {done.stderr}")
+    # A core that never ends with a smaller program: the time for shrinking ends, and the report is made.
+    endless = wrapper(work / "endless", f"case \"$*\" in *.try.elf*) exec sleep 3600;; esac; exec '{args.core}' \"$@\" {FAULT}")
+    out = work / "endless-reports"
+    done = report("--threads", "8", "--out", str(out), "--only", "1", "--seconds", "1", "--", endless, f"+kernel={both}")
+    made = {path.name for path in out.glob("*/*")}
+    if done.returncode or "not shrunk: karat shrink: interrupted" not in done.stdout or "both.elf" not in made or "vector.elf.journal" in made:
+        problems.append(f"a report whose shrinking takes too long: status {done.returncode}, {sorted(made)}: {done.stdout}{done.stderr}")
 
 
 def main():
