@@ -103,8 +103,8 @@ def words_of(words, number, form):
 def dispatch(options, karat, words):
     action = words[0] if words else ""
     if action == "shard":  # started by Slurm
-        _, folder, number = words_of(words, 3, "shard FOLDER NUMBER")
-        engine_slurm.work(pathlib.Path(folder), karat, int(number), options.number("jobs", 2))
+        _, folder, round_of, number = words_of(words, 4, "shard FOLDER ROUND NUMBER")
+        engine_slurm.work(pathlib.Path(folder), karat, int(round_of), int(number), options.number("jobs", 2))
     elif action == "query":
         if len(words) == 2:
             words = [*words, ""]

@@ -38,29 +38,30 @@ def ask(command):
 
 
 class Shards:
-    """A folder of shards: todo files (runs), part files (results so far), done files (results)."""
+    """Shards of a round: todo files (runs), part files (results so far), done files (results). Each time that runs are dealt is a round, with
+    a folder of its own: a task of an earlier one that still runs somewhere disturbs none, and its results count as well."""
 
-    def __init__(self, folder):
-        self.folder = folder / "shards"
-        self.folder.mkdir(exist_ok=True)
+    def __init__(self, folder, number=0):
+        self.root, self.round = folder / "shards", number
+        self.root.mkdir(exist_ok=True)
         self.read = {}  # file: offset
 
-    def path(self, number, what):
-        return self.folder / f"{number}.{what}"
+    def path(self, shard, what):
+        return self.root / str(self.round) / f"{shard}.{what}"
 
     def deal(self, runs, count):
-        """Deal runs to shards, whose earlier results are forgotten: they have been collected."""
-        for old in self.folder.iterdir():
-            old.unlink()
+        """Deal runs to the shards of a new round: those that have any."""
+        self.round = 1 + max((int(path.name) for path in self.root.iterdir()), default=0)
+        (self.root / str(self.round)).mkdir()
         dealt = [runs[at::count] for at in range(count)]
-        for number, share in enumerate(dealt):
-            self.path(number, "todo").write_text(json.dumps([run.id for run in share]))
-        return [number for number, share in enumerate(dealt) if share]
+        for shard, share in enumerate(dealt):
+            self.path(shard, "todo").write_text(json.dumps([run.id for run in share]))
+        return [shard for shard, share in enumerate(dealt) if share]
 
     def results(self):
-        """New whole lines of all shards."""
-        for path in sorted(self.folder.glob("*.part")) + sorted(self.folder.glob("*.done")):
-            at = self.read.get(path.stem, 0)
+        """New whole lines of all rounds."""
+        for path in sorted(self.root.glob("*/*.part")) + sorted(self.root.glob("*/*.done")):
+            at = self.read.get(path.with_suffix(""), 0)
             try:
                 with open(path, "rb") as file:
                     file.seek(at)
@@ -68,14 +69,14 @@ class Shards:
             except FileNotFoundError:  # renamed since
                 continue
             lines = lines[:lines.rfind(b"\n") + 1]
-            self.read[path.stem] = at + len(lines)
+            self.read[path.with_suffix("")] = at + len(lines)
             yield from map(json.loads, lines.splitlines())
 
 
-def work(folder, karat, number, jobs):
+def work(folder, karat, round_of, number, jobs):
     """A task of the array: the runs of one shard that no earlier try of it has made."""
     plan = Plan(folder / "plan.json")
-    shards = Shards(folder)
+    shards = Shards(folder, round_of)
     todo, part = set(json.loads(shards.path(number, "todo").read_text())), shards.path(number, "part")
     if shards.path(number, "done").exists():
         return
@@ -102,18 +103,20 @@ def work(folder, karat, number, jobs):
 class Array:
     """Tasks of the shards that are waited for. Slurm forgets a job, and so a task that is gone and has not ended well is submitted again."""
 
-    def __init__(self, campaign, options):
-        self.campaign, self.options, self.jobs = campaign, options, []
+    def __init__(self, campaign, shards, options):
+        self.campaign, self.shards, self.options, self.jobs = campaign, shards, options, []
 
     def submit(self, numbers):
         folder = self.campaign.folder
         script = pathlib.Path(__file__).with_name("__main__.py")
         command = shlex.join([sys.executable, "-B", str(script), "--karat", self.campaign.karat, f"--jobs={self.campaign.jobs}", "--",
-                              "shard", str(folder)])
+                              "shard", str(folder), str(self.shards.round)])
         said = ask(["sbatch", "--parsable", f"--array={','.join(map(str, numbers))}", f"--job-name=karat-{self.campaign.plan['name']}", "--requeue",
-                    "--open-mode=append", f"--output={folder / 'shards'}/%a.log", f"--chdir={folder}", *self.options,
+                    "--open-mode=append", f"--output={self.shards.path('%a', 'log')}", f"--chdir={folder}", *self.options,
                     f"--wrap=exec {command} $SLURM_ARRAY_TASK_ID"])
         self.jobs.append(re.match(r"\d+", said)[0])
+        self.campaign.store.set(slurm_jobs=",".join(self.jobs))
+        self.campaign.commit(now=True)
 
     def alive(self):
         """Shards whose task waits or runs."""
@@ -139,17 +142,15 @@ def perform(campaign, shards, options):
     earlier = campaign.store.get("slurm_jobs", "")
     for job in filter(None, earlier.split(",")):
         subprocess.run(["scancel", job], capture_output=True)
-    array = Array(campaign, options)
+    array = Array(campaign, folder, options)
     with concurrent.futures.ThreadPoolExecutor(campaign.jobs) as pool:
         try:
             waited = folder.deal(campaign.pending(), shards) if campaign.pending() else []
-            folder.read.clear()
             tries, looked = dict.fromkeys(waited, 0), 0.0
             if waited:
                 array.submit(waited)
             future = None
             while waited or future:
-                campaign.store.set(slurm_jobs=",".join(array.jobs))
                 before = len(campaign.done)
                 for result in folder.results():
                     campaign.take(result)
