@@ -35,7 +35,7 @@ install(FILES ${KARAT_MAN} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT ka
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/campaign DESTINATION ${share} COMPONENT karat PATTERN "__pycache__" EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/scripts/lockstep.py DESTINATION ${share}/scripts COMPONENT karat)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/bug_report DESTINATION ${share}/scripts COMPONENT karat)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/templates DESTINATION ${share}/scripts COMPONENT karat)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/templates DESTINATION ${share}/scripts COMPONENT karat PATTERN "adapter" EXCLUDE)
 set(KARAT_ZSH_FUNCTIONS zsh/site-functions CACHE STRING "Folder below share/ for zsh's completion: zsh/vendor-completions in a package")
 install(FILES ${KARAT_HELP_DIR}/karat.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME karat COMPONENT karat)
 install(FILES ${KARAT_HELP_DIR}/karat.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/${KARAT_ZSH_FUNCTIONS} RENAME _karat COMPONENT karat)
@@ -48,7 +48,7 @@ if(KARAT_RTL)
   install(EXPORT KaratHarness DESTINATION ${config} COMPONENT harness)
   install(FILES ${PROJECT_SOURCE_DIR}/golden/include/karat/lines.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/karat COMPONENT harness)
   set(harness_headers testbench/host.h testbench/memory.h testbench/traffic.h testbench/common/args.h testbench/common/session.h
-    testbench/common/session.hpp common/dump_arg.h dpi/check/check.h dpi/check/core_desc.h dpi/port/port.h dpi/port/retire.h
+    testbench/common/session.hpp testbench/common/wave.h common/dump_arg.h dpi/check/check.h dpi/check/core_desc.h dpi/port/port.h dpi/port/retire.h
     dpi/port/gen/karat_port.h)
   list(TRANSFORM harness_headers PREPEND ${PROJECT_SOURCE_DIR}/)
   install(FILES ${harness_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/karat-harness COMPONENT harness)

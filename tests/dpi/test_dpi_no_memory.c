@@ -38,8 +38,9 @@ static bool replay_without(const stream *s, long n) {
             break;
     const bool all = fail_at != 0;
     fail_at = 0;
+    const bool compares = s->at[0].hello.gives & 1u << KARAT_REC_WRITE; /* otherwise nothing is */
     if (all)
-        assert_int_equal(karat_checker_verdict(c), KARAT_PASS);
+        assert_int_equal(karat_checker_verdict(c), compares ? KARAT_PASS : KARAT_INCOMPLETE);
     else if (c && !(c->mcm && c->mcm->evicted.lost)) /* else some words of an earlier kernel are not known */
         expect_said(c);
     karat_checker_destroy(c);

@@ -97,7 +97,7 @@ def command(where, line):
         return
     if words[0] == "cmake" and "--build" in words and "--target" in words:
         for target in words[words.index("--target") + 1:]:
-            if re.search("mycore|ventus|[A-Z]", target):
+            if re.search("mycore|stub|ventus|[A-Z]", target):
                 continue  # a core that is not here
             if not target.startswith("-"):
                 checked += 1

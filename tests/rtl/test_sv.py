@@ -121,7 +121,8 @@ def ends(args):
 
 
 def symbols(args):
-    packages = (ROOT / "dpi" / "port" / "gen" / "karat_port_pkg.sv", ROOT / "testbench" / "sv" / "karat_sv_pkg.sv")
+    packages = (ROOT / "dpi" / "port" / "gen" / "karat_port_pkg.sv", ROOT / "testbench" / "sv" / "karat_sv_pkg.sv",
+                ROOT / "rtl-wrap" / "port" / "karat_wave.sv")
     imported = {name for path in packages for name in re.findall(r'import "DPI-C" function \w+ (\w+)', path.read_text())}
     listed = subprocess.run(["nm", "-D", "--defined-only", args.library], check=True, capture_output=True, text=True).stdout
     shown = {line.split()[-1] for line in listed.splitlines()}
