@@ -1,35 +1,72 @@
-/* How fast the model steps: one warp of 32 threads in a loop, the commit filled in full at every step.
+/* How fast the model steps: one warp in a loop, the commit filled in full at every step.
  *
- * Usage: bench_model [STEPS]  steps of one run (default 5 million for integers, 1 million for floating point)
+ * Usage: bench_model                      names the loops
+ *        bench_model LOOP THREADS STEPS   runs them; scripts/bench times the process, and counts its instructions
  *
- *   integer  of 9 instructions 7 vector ALU operations, one vlw12 and one vsw12 by all lanes
- *   float    vfadd, vfmul and vfmacc in equal parts on ordinary operands
+ *   integer    of 9 instructions 7 vector ALU operations, one vlw12 and one vsw12 of consecutive words
+ *   float      vfadd, vfmul and vfmacc in equal parts on ordinary operands
+ *   memory     of 8 instructions 7 loads and stores: consecutive words, one address for all lanes, bytes, every second word
+ *   scatter    loads and stores of a word at an address of its own in each lane, in no order, on several pages
+ *   divergent  a branch that splits the lanes, an addition on both paths, and the JOINs
+ *   scalar     arithmetic, a load and a store of scalar registers
  *
- * Two of every 74 (integer) or 62 (float) steps are the loop's own addi and bne. */
+ * Some steps of each are the loop's own addi and bne. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include <string.h>
 
 #include "karat/karat.h"
 
-enum { RUNS = 5, CODE = 0x1000, DATA = 0x100000, LANES = 32 };
+enum { CODE = 0x1000, CODE_SIZE = 0x1000, DATA = 0x100000, DATA_SIZE = 0x10000 };
 
 typedef struct insn {
     const char *name;
     int32_t value[KARAT_MAX_OPERAND];
 } insn;
 
-/* v1 to v4 are inputs, v10 addresses. */
+/* v1 to v4 are inputs; v10 has addresses of consecutive words, v11 scattered ones, v12 one address, v13 the lanes' parity. x2 is the
+ * address of the data, x3 the stride, x4 an input. */
 static const insn integer_mix[] = {
-    {"vadd.vv", {5, 1, 2, 1}},  {"vlw12.v", {6, 0, 10}},     {"vsub.vx", {7, 5, 2, 1}},
-    {"vand.vv", {8, 7, 6, 1}},  {"vsll.vi", {9, 8, 3, 1}},   {"vmul.vv", {11, 9, 3, 1}},
-    {"vsw12.v", {11, 128, 10}}, {"vmax.vv", {12, 11, 5, 1}}, {"vadd12.vi", {13, 12, 77}},
+    {"vadd.vv", {5, 1, 2, 1}},  {"vlw12.v", {6, 0, 10}},     {"vsub.vx", {7, 5, 4, 1}},
+    {"vand.vv", {8, 7, 6, 1}},  {"vsll.vi", {9, 8, 3, 1}},   {"vmul.vv", {14, 9, 3, 1}},
+    {"vsw12.v", {14, 128, 10}}, {"vmax.vv", {15, 14, 5, 1}}, {"vadd12.vi", {16, 15, 77}},
 };
 static const insn float_mix[] = {
     {"vfadd.vv", {5, 1, 2, 1}},
     {"vfmul.vv", {6, 1, 2, 1}},
     {"vfmacc.vv", {7, 3, 4, 1}},
 };
+static const insn memory_mix[] = {
+    {"vlw12.v", {5, 0, 10}},  {"vadd.vv", {6, 5, 1, 1}}, {"vsw12.v", {6, 256, 10}},   {"vlw12.v", {7, 0, 12}},
+    {"vlbu12.v", {8, 0, 10}}, {"vle32.v", {9, 2, 1}},    {"vlse32.v", {14, 2, 3, 1}}, {"vse32.v", {6, 2, 1}},
+};
+static const insn scatter_mix[] = {
+    {"vlw12.v", {5, 0, 11}},
+    {"vsw12.v", {5, 512, 11}},
+};
+/* x5 is the address of the first instruction. */
+static const insn divergent_mix[] = {
+    {"setrpc", {6, 5, 20}}, {"vbne", {0, 13, 12}},     {"vadd.vv", {5, 1, 2, 1}},
+    {"beq", {0, 0, 8}},     {"vadd.vv", {5, 1, 3, 1}}, {"join", {0}},
+};
+static const insn scalar_mix[] = {
+    {"add", {7, 4, 3}},  {"lw", {8, 0, 2}},     {"xor", {9, 7, 8}},
+    {"mul", {10, 9, 4}}, {"slli", {11, 10, 3}}, {"sw", {11, 4, 2}},
+};
+
+typedef struct loop {
+    const char *name;
+    const insn *mix;
+    unsigned num, times; /* instructions of the mix, and how often it stands in the loop */
+    bool is_float;
+} loop;
+#define MIX(mix) mix, sizeof mix / sizeof *mix
+static const loop loops[] = {
+    {"integer", MIX(integer_mix), 8, false},     {"float", MIX(float_mix), 20, true},
+    {"memory", MIX(memory_mix), 8, false},       {"scatter", MIX(scatter_mix), 30, false},
+    {"divergent", MIX(divergent_mix), 1, false}, {"scalar", MIX(scalar_mix), 10, false},
+};
+enum { NUM_LOOPS = sizeof loops / sizeof *loops };
 
 static uint32_t encode(const char *name, const int32_t value[KARAT_MAX_OPERAND]) {
     uint32_t word;
@@ -46,74 +83,77 @@ static void put(karat_model *model, uint32_t addr, uint32_t word) {
     karat_write(model, addr, bytes, 4);
 }
 
-/* The mix `times` over, then a loop that does not end. */
-static void load(karat_model *model, const insn *mix, unsigned num, unsigned times) {
+/* The mix some times over, then a loop that does not end. */
+static void load(karat_model *model, const loop *l) {
     uint32_t pc = CODE;
-    for (unsigned i = 0; i < num * times; i++, pc += 4)
-        put(model, pc, encode(mix[i % num].name, mix[i % num].value));
+    for (unsigned i = 0; i < l->num * l->times; i++, pc += 4)
+        put(model, pc, encode(l->mix[i % l->num].name, l->mix[i % l->num].value));
     put(model, pc, encode("addi", (const int32_t[KARAT_MAX_OPERAND]){1, 1, 1}));
     put(model, pc + 4, encode("bne", (const int32_t[KARAT_MAX_OPERAND]){1, 0, (int32_t)(CODE - pc - 4)}));
 }
 
-static void launch(karat_model *model, bool is_float) {
-    static uint32_t v[KARAT_NUM_V * LANES];
-    for (unsigned lane = 0; lane < LANES; lane++) {
+static void launch(karat_model *model, const loop *l) {
+    static uint32_t v[KARAT_NUM_V * KARAT_MAX_THREAD];
+    static const uint32_t x[KARAT_NUM_X] = {[2] = DATA, [3] = 8, [4] = 12345, [5] = CODE};
+    const uint32_t num_thread = karat_get_config(model)->num_thread;
+    for (uint32_t lane = 0; lane < num_thread; lane++) {
         for (unsigned reg = 1; reg <= 4; reg++) {
             /* 1.0 to 1.999, one mantissa for each lane and register */
             uint32_t fraction = (lane * 37 + reg * 101) * 15013 & 0x7fffff;
-            v[reg * LANES + lane] = is_float ? 0x3f800000 | fraction : fraction * 2654435761u;
+            v[reg * num_thread + lane] = l->is_float ? 0x3f800000 | fraction : fraction * 2654435761u;
         }
-        v[10 * LANES + lane] = DATA + 4 * lane;
+        v[10 * num_thread + lane] = DATA + 4 * lane;
+        v[11 * num_thread + lane] = DATA + (lane * 2654435761u >> 16 & 0xeffc);
+        v[12 * num_thread + lane] = DATA + 64;
+        v[13 * num_thread + lane] = lane & 1;
     }
-    const karat_launch_desc desc = {.pc = CODE, .mask = 0xffffffffu, .v = v};
+    const karat_launch_desc desc = {.pc = CODE, .mask = 0xffffffffu >> (32 - num_thread), .x = x, .v = v};
     karat_workgroup_close(model, 0);
     karat_workgroup_open(model, 0, 1);
     karat_launch(model, 0, &desc);
 }
 
-static double now(void) {
-    struct timespec t;
-    timespec_get(&t, TIME_UTC);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static int bench(const char *name, const insn *mix, unsigned num, unsigned times, bool is_float,
-                 unsigned long steps) {
-    static karat_commit commit;
+static karat_model *prepare(const loop *l, uint32_t num_thread) {
     karat_config config;
     karat_config_default(&config);
+    config.num_thread = num_thread;
+    config.max_warp = config.max_workgroup = 1;
     karat_model *model = karat_create(&config, NULL);
-    if (!model || karat_map(model, CODE, 0x1000) != KARAT_OK || karat_map(model, DATA, 0x1000) != KARAT_OK)
-        return 1;
-    load(model, mix, num, times);
-    double rate[RUNS];
-    for (int run = 0; run < RUNS; run++) {
-        launch(model, is_float);
-        double start = now();
-        for (unsigned long i = 0; i < steps; i++)
-            if (karat_step(model, 0, &commit) != KARAT_OK) {
-                fprintf(stderr, "bench_model: %s at 0x%08x\n", karat_error_name(commit.error.kind),
-                        commit.pc);
-                return 1;
-            }
-        rate[run] = (double)steps / (now() - start) * 1e-6;
+    if (!model || karat_map(model, CODE, CODE_SIZE) != KARAT_OK ||
+        karat_map(model, DATA, DATA_SIZE) != KARAT_OK) {
+        fprintf(stderr, "bench_model: no model with %u threads\n", (unsigned)num_thread);
+        exit(1);
     }
-    qsort(rate, RUNS, sizeof *rate, ascending);
-    double vector = (double)(num * times) / (num * times + 2); /* of the steps */
-    double lanes = rate[RUNS / 2] * vector * LANES;
-    printf("%-8s %7.2f M warp-instructions/s best of %d, %7.2f median, %8.1f M lane operations/s median\n",
-           name, rate[RUNS - 1], RUNS, rate[RUNS / 2], lanes);
-    karat_destroy(model);
-    return 0;
+    load(model, l);
+    return model;
+}
+
+static void run(karat_model *model, const loop *l, unsigned long steps) {
+    static karat_commit commit;
+    launch(model, l);
+    for (unsigned long i = 0; i < steps; i++)
+        if (karat_step(model, 0, &commit) != KARAT_OK) {
+            fprintf(stderr, "bench_model: %s: %s at 0x%08x\n", l->name, karat_error_name(commit.error.kind),
+                    (unsigned)commit.pc);
+            exit(1);
+        }
 }
 
 int main(int argc, char **argv) {
-    unsigned long steps = argc > 1 ? strtoul(argv[1], NULL, 0) : 0;
-    return bench("integer", integer_mix, 9, 8, false, steps ? steps : 5000000) ||
-           bench("float", float_mix, 3, 20, true, steps ? steps : 1000000);
+    if (argc != 4) {
+        for (unsigned i = 0; i < NUM_LOOPS; i++)
+            printf("%s\n", loops[i].name);
+        return 0;
+    }
+    unsigned i = 0;
+    while (i < NUM_LOOPS && strcmp(loops[i].name, argv[1]) != 0)
+        i++;
+    if (i == NUM_LOOPS) {
+        fprintf(stderr, "bench_model: no loop '%s'\n", argv[1]);
+        return 1;
+    }
+    karat_model *model = prepare(&loops[i], (uint32_t)strtoul(argv[2], NULL, 0));
+    run(model, &loops[i], strtoul(argv[3], NULL, 0));
+    karat_destroy(model);
+    return 0;
 }
