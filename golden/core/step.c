@@ -6,15 +6,20 @@
 
 static const uint32_t zeros[KARAT_MAX_ELEMENT];
 
-/* Four lanes at a time: a call of memcpy costs more than the few lanes that it would copy. */
-static inline void copy(uint32_t *to, const uint32_t *from, uint32_t num_thread) {
-    if (num_thread < 4) {
-        for (uint32_t i = 0; i < num_thread; i++)
-            to[i] = from[i];
-        return;
+/* A number of lanes that the compiler knows becomes a few moves of vectors, without a loop and without a call. */
+#define AT_NUM_THREAD(num_thread, act)                                                                       \
+    switch (num_thread) {                                                                                    \
+    case 32: act(32); break;                                                                                 \
+    case 16: act(16); break;                                                                                 \
+    case 8: act(8); break;                                                                                   \
+    case 4: act(4); break;                                                                                   \
+    default: act(num_thread); break;                                                                         \
     }
-    for (uint32_t i = 0; i < num_thread; i += 4)
-        memcpy(to + i, from + i, 4 * sizeof *to);
+
+static inline void copy(uint32_t *restrict to, const uint32_t *restrict from, uint32_t num_thread) {
+#define COPY(n) memcpy(to, from, (n) * sizeof *to)
+    AT_NUM_THREAD(num_thread, COPY)
+#undef COPY
 }
 
 /* The checks that do not depend on values, and the width of the elements.  KARAT_ERR_NONE where the instruction may run. */
@@ -200,7 +205,8 @@ static uint64_t active_elements(const karat_exec *e) {
 }
 
 /* to = mask ? new : to, lane by lane; the bits come from a table so that it stays a vector loop. */
-static void merge(uint32_t *restrict to, const uint32_t *restrict new, uint32_t mask, uint32_t num_thread) {
+static inline __attribute__((always_inline)) void merge(uint32_t *restrict to, const uint32_t *restrict new,
+                                                        uint32_t mask, uint32_t num_thread) {
     static const uint32_t bit[KARAT_MAX_THREAD] = {
 #define ROW4(i) UINT32_C(1) << (i), UINT32_C(2) << (i), UINT32_C(4) << (i), UINT32_C(8) << (i)
         ROW4(0), ROW4(4), ROW4(8), ROW4(12), ROW4(16), ROW4(20), ROW4(24), ROW4(28),
@@ -210,6 +216,21 @@ static void merge(uint32_t *restrict to, const uint32_t *restrict new, uint32_t 
         const uint32_t taken = mask & bit[i] ? 0xffffffffu : 0;
         to[i] = (new[i] & taken) | (to[i] & ~taken);
     }
+}
+
+/* The lanes of mask of a register, with its old and new value in every lane. */
+static inline __attribute__((always_inline)) void replace(karat_reg_write *restrict write,
+                                                          uint32_t *restrict v, const uint32_t *restrict new,
+                                                          uint32_t mask, uint32_t num_thread) {
+    const size_t size = num_thread * sizeof *v;
+    memcpy(write->old, v, size);
+    if (mask == 0xffffffffu >> (32 - num_thread)) {
+        memcpy(v, new, size);
+        memcpy(write->value, new, size);
+        return;
+    }
+    merge(v, new, mask, num_thread);
+    memcpy(write->value, v, size);
 }
 
 static void write_scalar(karat_exec *e, uint32_t reg, uint32_t value) {
@@ -233,9 +254,9 @@ static void write_vector(karat_exec *e, uint32_t reg, const uint32_t *r, uint32_
     write->cls = KARAT_CLASS_V;
     write->reg = (uint16_t)reg;
     write->mask = mask;
-    copy(write->old, v, num_thread);
-    merge(v, r, mask, num_thread);
-    copy(write->value, v, num_thread);
+#define REPLACE(n) replace(write, v, r, mask, n)
+    AT_NUM_THREAD(num_thread, REPLACE)
+#undef REPLACE
 }
 
 /* Results: element i of a group, or word i / num_thread of a lane's results in consecutive registers, is in r[i]. */
