@@ -57,6 +57,63 @@ static bool enter(karat_exec *e, karat_mem_op op, unsigned bytes, const uint32_t
     return true;
 }
 
+static uint32_t extend(uint32_t value, unsigned bytes, bool is_signed) {
+    uint32_t sign = 1u << (bytes * 8 - 1);
+    return is_signed ? (value ^ sign) - sign : value;
+}
+
+/* ---- Accesses that all lie in one page of device memory: one check, and one pass that moves them ---- */
+
+/* That page, where all active elements are aligned as well; NULL where they are to be checked one by one. */
+static uint8_t *common_page(const karat_exec *e, unsigned bytes, const uint32_t *addr, uint64_t active) {
+    if (!active)
+        return NULL;
+    const uint32_t first = addr[__builtin_ctzll(active)];
+    uint32_t differ = first & (bytes - 1); /* bits that are not alike, and those that misalign */
+    if (active == ~UINT64_C(0) >> (64 - e->n))
+        for (uint32_t i = 0; i < e->n; i++)
+            differ |= addr[i] ^ first;
+    else
+        for (uint64_t left = active; left; left &= left - 1)
+            differ |= addr[__builtin_ctzll(left)] ^ first;
+    if (differ & ~(KARAT_PAGE - bytes) || first - e->model->lds.base < e->model->lds.size)
+        return NULL;
+    return karat_page(&e->model->memory, first);
+}
+
+/* One active element: its access, and its move between the page and the registers. */
+static inline __attribute__((always_inline)) void move_one(karat_exec *e, karat_access *restrict access,
+                                                           uint8_t *page, unsigned bytes, bool is_signed,
+                                                           const uint32_t *addr, const uint32_t *data,
+                                                           uint32_t i) {
+    const uint32_t offset = addr[i] & (KARAT_PAGE - 1), held = karat_get(page + offset, bytes);
+    const bool second = i >= e->stride;
+    uint32_t value = held;
+    if (data) {
+        value = bytes == 4 ? data[i] : data[i] & ((1u << bytes * 8) - 1);
+        karat_put(page + offset, value, bytes);
+    } else {
+        e->r[i] = extend(held, bytes, is_signed);
+    }
+    *access = (karat_access){addr[i],        value, data ? held : 0, (uint8_t)(second ? i - e->stride : i),
+                             (uint8_t)bytes, second};
+}
+
+static inline __attribute__((always_inline)) void move_all(karat_exec *e, uint8_t *page, unsigned bytes,
+                                                           bool is_signed, const uint32_t *addr,
+                                                           const uint32_t *data, uint64_t active) {
+    karat_mem *mem = &e->commit->mem;
+    uint32_t num = 0;
+    if (active == ~UINT64_C(0) >> (64 - e->n))
+        for (; num < e->n; num++)
+            move_one(e, &mem->access[num], page, bytes, is_signed, addr, data, num);
+    else
+        for (; active; active &= active - 1)
+            move_one(e, &mem->access[num++], page, bytes, is_signed, addr, data,
+                     (uint32_t)__builtin_ctzll(active));
+    mem->num = num;
+}
+
 static uint32_t lds_load(karat_exec *e, uint64_t addr, unsigned bytes) {
     karat_lds_page *page = karat_lds_find(&e->model->lds, e->warp->workgroup, addr);
     if (!page || !karat_lds_is_written(page, addr, bytes))
@@ -126,11 +183,6 @@ static void perform_stores(karat_exec *e) {
     }
 }
 
-static uint32_t extend(uint32_t value, unsigned bytes, bool is_signed) {
-    uint32_t sign = 1u << (bytes * 8 - 1);
-    return is_signed ? (value ^ sign) - sign : value;
-}
-
 /* Perform the entered loads and extend their values into the results. */
 static void finish_loads(karat_exec *e, unsigned bytes, bool is_signed) {
     const karat_mem *mem = &e->commit->mem;
@@ -145,14 +197,35 @@ static void finish_loads(karat_exec *e, unsigned bytes, bool is_signed) {
 
 static void load(karat_exec *e, unsigned bytes, bool is_signed, const uint32_t *addr, uint64_t active,
                  karat_mem_space space) {
-    if (enter(e, KARAT_LOAD, bytes, addr, NULL, active, space))
-        finish_loads(e, bytes, is_signed);
+    uint8_t *page = e->model->port ? NULL : common_page(e, bytes, addr, active);
+    if (!page) {
+        if (enter(e, KARAT_LOAD, bytes, addr, NULL, active, space))
+            finish_loads(e, bytes, is_signed);
+        return;
+    }
+    karat_mem *mem = begin(e, KARAT_LOAD);
+    mem->space = (uint8_t)space;
+    mem->sign_extends = is_signed && bytes < 4;
+    if (bytes == 4)
+        move_all(e, page, 4, false, addr, NULL, active);
+    else
+        move_all(e, page, bytes, is_signed, addr, NULL, active);
 }
 
 static void store(karat_exec *e, unsigned bytes, const uint32_t *addr, const uint32_t *data, uint64_t active,
                   karat_mem_space space) {
-    if (enter(e, KARAT_STORE, bytes, addr, data, active, space))
-        perform_stores(e);
+    uint8_t *page = e->model->num_reserved ? NULL : common_page(e, bytes, addr, active);
+    if (!page) {
+        if (enter(e, KARAT_STORE, bytes, addr, data, active, space))
+            perform_stores(e);
+        return;
+    }
+    karat_mem *mem = begin(e, KARAT_STORE);
+    mem->space = (uint8_t)space;
+    if (bytes == 4)
+        move_all(e, page, 4, false, addr, data, active);
+    else
+        move_all(e, page, bytes, false, addr, data, active);
 }
 
 /* How each addressing form finds the address of element i. */
