@@ -121,10 +121,27 @@ static inline bool karat_vtype_is_legal(const karat_model *model, uint32_t vtype
            (sew == KARAT_W32 || (model->config.profile == KARAT_V203 && sew < KARAT_W32));
 }
 
+const karat_decoded *karat_fetch_any(karat_model *model, const karat_warp *warp, karat_error_kind *error,
+                                     karat_page_fault *fault);
+
+static inline karat_decoded *karat_cached(const karat_model *model, uint32_t pc) {
+    return &model->cache[pc >> 2 & (KARAT_CACHE_SIZE - 1)];
+}
+
 /* The decoded step at the warp's pc, from the cache or decoded anew; NULL with *error set where it cannot be fetched. For
  * KARAT_ERR_PAGE, *fault is filled in. */
-const karat_decoded *karat_fetch(karat_model *model, const karat_warp *warp, karat_error_kind *error,
-                                 karat_page_fault *fault);
+static inline const karat_decoded *karat_fetch(karat_model *model, const karat_warp *warp,
+                                               karat_error_kind *error, karat_page_fault *fault) {
+    const uint32_t pc = warp->pc;
+    const karat_decoded *d = karat_cached(model, pc);
+    const uint8_t *page =
+        model->config.translation == KARAT_TRANSLATION_NONE ? karat_page(&model->memory, pc) : NULL;
+    /* The usual case: decoded before, without a prefix.  No entry has a misaligned pc. */
+    if (page && d->pc == pc && d->semantic && !d->prefix &&
+        d->word == karat_get(page + (pc & (KARAT_PAGE - 4)), 4))
+        return d;
+    return karat_fetch_any(model, warp, error, fault);
+}
 
 /* Where a thread's word of private memory is (decisions, "Memory"): interleaved by word between the workgroup's threads. */
 static inline uint64_t karat_interleave(const karat_warp *warp, uint64_t addr, uint32_t lane) {

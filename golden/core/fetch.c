@@ -152,8 +152,8 @@ static bool fetch_word(const karat_model *model, const karat_warp *warp, uint32_
     return true;
 }
 
-const karat_decoded *karat_fetch(karat_model *model, const karat_warp *warp, karat_error_kind *error,
-                                 karat_page_fault *fault) {
+const karat_decoded *karat_fetch_any(karat_model *model, const karat_warp *warp, karat_error_kind *error,
+                                     karat_page_fault *fault) {
     const uint32_t pc = warp->pc;
     uint32_t word, second = 0;
     if (pc & 3) {
@@ -162,7 +162,7 @@ const karat_decoded *karat_fetch(karat_model *model, const karat_warp *warp, kar
     }
     if (!fetch_word(model, warp, pc, &word, error, fault))
         return NULL;
-    karat_decoded *d = &model->cache[pc >> 2 & (KARAT_CACHE_SIZE - 1)];
+    karat_decoded *d = karat_cached(model, pc);
     if (d->pc == pc && d->semantic &&
         (d->prefix ? d->prefix == word && fetch_word(model, warp, pc + 4, &second, error, fault) &&
                          d->word == second

@@ -6,19 +6,9 @@
 
 static const uint32_t zeros[KARAT_MAX_ELEMENT];
 
-/* A number of lanes that the compiler knows becomes a few moves of vectors, without a loop and without a call. */
-#define AT_NUM_THREAD(num_thread, act)                                                                       \
-    switch (num_thread) {                                                                                    \
-    case 32: act(32); break;                                                                                 \
-    case 16: act(16); break;                                                                                 \
-    case 8: act(8); break;                                                                                   \
-    case 4: act(4); break;                                                                                   \
-    default: act(num_thread); break;                                                                         \
-    }
-
 static inline void copy(uint32_t *restrict to, const uint32_t *restrict from, uint32_t num_thread) {
 #define COPY(n) memcpy(to, from, (n) * sizeof *to)
-    AT_NUM_THREAD(num_thread, COPY)
+    KARAT_AT_NUM_THREAD(num_thread, COPY)
 #undef COPY
 }
 
@@ -255,7 +245,7 @@ static void write_vector(karat_exec *e, uint32_t reg, const uint32_t *r, uint32_
     write->reg = (uint16_t)reg;
     write->mask = mask;
 #define REPLACE(n) replace(write, v, r, mask, n)
-    AT_NUM_THREAD(num_thread, REPLACE)
+    KARAT_AT_NUM_THREAD(num_thread, REPLACE)
 #undef REPLACE
 }
 

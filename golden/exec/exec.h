@@ -59,6 +59,16 @@ const uint32_t *karat_read_v(karat_exec *e, unsigned source, unsigned part, uint
 #include "../isa/ventus.def"
 #undef ROW
 
+/* A number of lanes that the compiler knows becomes a few moves of vectors, without a loop and without a call. */
+#define KARAT_AT_NUM_THREAD(num_thread, act)                                                                 \
+    switch (num_thread) {                                                                                    \
+    case 32: act(32); break;                                                                                 \
+    case 16: act(16); break;                                                                                 \
+    case 8: act(8); break;                                                                                   \
+    case 4: act(4); break;                                                                                   \
+    default: act(num_thread); break;                                                                         \
+    }
+
 __extension__ typedef __int128 karat_i128;
 __extension__ typedef unsigned __int128 karat_u128;
 

@@ -2,6 +2,8 @@
  * performed, so a program error changes nothing. */
 #include "exec.h"
 
+#include <string.h>
+
 static void fail(karat_exec *e, karat_error_kind kind, uint32_t lane, uint64_t addr) {
     e->error = kind;
     e->commit->error.lane = (int32_t)lane;
@@ -81,37 +83,68 @@ static uint8_t *common_page(const karat_exec *e, unsigned bytes, const uint32_t 
     return karat_page(&e->model->memory, first);
 }
 
-/* One active element: its access, and its move between the page and the registers. */
+/* Move an element between the page and the registers; its access but for the tail. */
 static inline __attribute__((always_inline)) void move_one(karat_exec *e, karat_access *restrict access,
-                                                           uint8_t *page, unsigned bytes, bool is_signed,
-                                                           const uint32_t *addr, const uint32_t *data,
-                                                           uint32_t i) {
+                                                           uint8_t *restrict page, unsigned bytes,
+                                                           bool is_signed, const uint32_t *addr,
+                                                           const uint32_t *data, uint32_t i) {
     const uint32_t offset = addr[i] & (KARAT_PAGE - 1), held = karat_get(page + offset, bytes);
-    const bool second = i >= e->stride;
-    uint32_t value = held;
+    access->addr = addr[i];
+    access->value = held;
+    access->old = 0;
     if (data) {
-        value = bytes == 4 ? data[i] : data[i] & ((1u << bytes * 8) - 1);
-        karat_put(page + offset, value, bytes);
+        access->value = bytes == 4 ? data[i] : data[i] & ((1u << bytes * 8) - 1);
+        access->old = held;
+        karat_put(page + offset, access->value, bytes);
     } else {
         e->r[i] = extend(held, bytes, is_signed);
     }
-    *access = (karat_access){addr[i],        value, data ? held : 0, (uint8_t)(second ? i - e->stride : i),
-                             (uint8_t)bytes, second};
+}
+
+/* All lanes, one element each. */
+static inline __attribute__((always_inline)) void move_lanes(karat_exec *e, uint8_t *page, unsigned bytes,
+                                                             bool is_signed, const uint32_t *addr,
+                                                             const uint32_t *data, uint32_t num_thread) {
+    /* The rest of each lane's access, by bytes / 2. */
+    enum { REST = offsetof(karat_access, lane) };
+#define LANE(i, b)                                                                                           \
+    { .lane = (i), .bytes = (b) }
+#define LANES4(i, b) LANE(i, b), LANE(i + 1, b), LANE(i + 2, b), LANE(i + 3, b)
+#define LANES(b)                                                                                             \
+    {                                                                                                        \
+        LANES4(0, b), LANES4(4, b), LANES4(8, b), LANES4(12, b), LANES4(16, b), LANES4(20, b),               \
+            LANES4(24, b), LANES4(28, b)                                                                     \
+    }
+    static const karat_access lanes[3][KARAT_MAX_THREAD] = {LANES(1), LANES(2), LANES(4)};
+#undef LANE
+#undef LANES4
+#undef LANES
+    karat_access *access = e->commit->mem.access;
+    for (uint32_t i = 0; i < num_thread; i++) {
+        memcpy((char *)&access[i] + REST, (const char *)&lanes[bytes / 2][i] + REST, sizeof *access - REST);
+        move_one(e, &access[i], page, bytes, is_signed, addr, data, i);
+    }
+    e->commit->mem.num = num_thread;
 }
 
 static inline __attribute__((always_inline)) void move_all(karat_exec *e, uint8_t *page, unsigned bytes,
                                                            bool is_signed, const uint32_t *addr,
                                                            const uint32_t *data, uint64_t active) {
+    if (e->n == e->stride && active == ~UINT64_C(0) >> (64 - e->n)) {
+#define MOVE(num_thread) move_lanes(e, page, bytes, is_signed, addr, data, num_thread)
+        KARAT_AT_NUM_THREAD(e->n, MOVE)
+#undef MOVE
+        return;
+    }
     karat_mem *mem = &e->commit->mem;
-    uint32_t num = 0;
-    if (active == ~UINT64_C(0) >> (64 - e->n))
-        for (; num < e->n; num++)
-            move_one(e, &mem->access[num], page, bytes, is_signed, addr, data, num);
-    else
-        for (; active; active &= active - 1)
-            move_one(e, &mem->access[num++], page, bytes, is_signed, addr, data,
-                     (uint32_t)__builtin_ctzll(active));
-    mem->num = num;
+    for (mem->num = 0; active; active &= active - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(active);
+        karat_access *access = &mem->access[mem->num++];
+        move_one(e, access, page, bytes, is_signed, addr, data, i);
+        access->lane = (uint8_t)(i < e->stride ? i : i - e->stride);
+        access->bytes = (uint8_t)bytes;
+        access->reg = i >= e->stride;
+    }
 }
 
 static uint32_t lds_load(karat_exec *e, uint64_t addr, unsigned bytes) {
