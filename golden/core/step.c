@@ -162,8 +162,11 @@ static inline __attribute__((always_inline)) void gather(karat_exec *e, bool wid
     if (wide && plan & PLAN_MODIFIED)
         modify_sources(e);
     if (plan & PLAN_SPLAT1) {
-        for (uint32_t i = 0; i < e->n; i++)
-            e->splat[i] = (uint32_t)e->x1;
+#define SPLAT(n)                                                                                             \
+    for (uint32_t i = 0; i < (n); i++)                                                                       \
+    e->splat[i] = (uint32_t)e->x1
+        KARAT_AT_NUM_THREAD(e->n, SPLAT)
+#undef SPLAT
         for (uint32_t i = 0; wide && e->width == KARAT_W64 && i < e->n; i++)
             e->splat[i + e->stride] = (uint32_t)(e->x1 >> 32);
         e->v1 = e->splat;
@@ -215,8 +218,8 @@ static inline __attribute__((always_inline)) void replace(karat_reg_write *restr
     const size_t size = num_thread * sizeof *v;
     memcpy(write->old, v, size);
     if (mask == 0xffffffffu >> (32 - num_thread)) {
-        memcpy(v, new, size);
-        memcpy(write->value, new, size);
+        for (uint32_t i = 0; i < num_thread; i++)
+            v[i] = write->value[i] = new[i];
         return;
     }
     merge(v, new, mask, num_thread);
