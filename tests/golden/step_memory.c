@@ -1172,6 +1172,77 @@ static void lanes_in_pages_not_mapped(void **unused) {
     }
 }
 
+/* Loads and stores of every width, shape and mask against a copy of memory that changes byte by byte, lane after lane. */
+static void shapes_and_masks(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *name;
+        uint32_t bytes;
+        bool stores, is_signed;
+    } kinds[] = {{"vlw12.v", 4, false, false}, {"vlh12.v", 2, false, true},   {"vlhu12.v", 2, false, false},
+                 {"vlb12.v", 1, false, true},  {"vlbu12.v", 1, false, false}, {"vsw12.v", 4, true, false},
+                 {"vsh12.v", 2, true, false},  {"vsb12.v", 1, true, false}};
+    enum { SIZE = 0x2000, START = 0xf80 };
+    struct rng rng = {test_seed()};
+    for (uint32_t threads = 1; threads <= 32; threads *= 2) {
+        rig r;
+        rig_open(&r, threads);
+        static uint8_t memory[SIZE];
+        for (uint32_t i = 0; i < SIZE; i++)
+            memory[i] = (uint8_t)(rng_next(&rng) >> 32);
+        assert_int_equal(karat_write(r.model, DATA, memory, SIZE), KARAT_OK);
+        for (uint32_t n = 0; n < 1500; n++) {
+            const uint32_t kind = rng_below(&rng, sizeof kinds / sizeof *kinds), bytes = kinds[kind].bytes;
+            const uint32_t all = 0xffffffffu >> (32 - threads);
+            r.desc.mask = rng_below(&rng, 3) ? all : all & (uint32_t)(rng_next(&rng) >> 32);
+            launch(&r);
+            /* One address, consecutive ones, a stride, or any; within a page of the two, or over their border. */
+            const uint32_t shape = rng_below(&rng, 4),
+                           base = rng_below(&rng, 2) ? START : 0x1000 * rng_below(&rng, 2);
+            const uint32_t stride = shape == 1 ? bytes : shape == 2 ? 8 : 0;
+            uint32_t addr[KARAT_MAX_THREAD], value[KARAT_MAX_THREAD], seen[KARAT_MAX_THREAD];
+            for (uint32_t lane = 0; lane < threads; lane++) {
+                addr[lane] = base + (shape == 3 ? rng_below(&rng, 64) * bytes : stride * lane);
+                value[lane] = (uint32_t)(rng_next(&rng) >> 32);
+                seen[lane] = addr[lane] + DATA;
+            }
+            set_v(&r, 1, seen);
+            set_v(&r, 2, value);
+            do_word(&r, OP(kinds[kind].name, 2, 0, 1));
+            const karat_access *a = r.commit.mem.access;
+            for (uint32_t lane = 0; lane < threads; lane++) {
+                if (!(r.desc.mask >> lane & 1))
+                    continue;
+                uint32_t held = 0;
+                for (uint32_t i = 0; i < bytes; i++)
+                    held |= (uint32_t)memory[addr[lane] + i] << 8 * i;
+                assert_int_equal(a->addr, DATA + addr[lane]);
+                assert_int_equal(a->lane, lane);
+                assert_int_equal(a->bytes, bytes);
+                assert_int_equal(a->reg, 0);
+                if (kinds[kind].stores) {
+                    assert_int_equal(a->old, held);
+                    assert_int_equal(a->value, value[lane] & (0xffffffffu >> (32 - 8 * bytes)));
+                    for (uint32_t i = 0; i < bytes; i++)
+                        memory[addr[lane] + i] = (uint8_t)(value[lane] >> 8 * i);
+                } else {
+                    assert_int_equal(a->old, 0);
+                    assert_int_equal(a->value, held);
+                    const uint32_t sign = kinds[kind].is_signed ? held >> (8 * bytes - 1) : 0;
+                    value[lane] = sign ? held | 0xffffffffu << 8 * bytes : held;
+                }
+                a++;
+            }
+            assert_int_equal(r.commit.mem.num, a - r.commit.mem.access);
+            expect_v(&r, 2, value, threads);
+            static uint8_t now[SIZE];
+            assert_int_equal(karat_read(r.model, DATA, now, SIZE), KARAT_OK);
+            assert_memory_equal(now, memory, SIZE);
+        }
+        rig_close(&r);
+    }
+}
+
 /* Every access to private memory says that it is one. */
 static void space_of_each(void **unused) {
     (void)unused;
@@ -1258,6 +1329,7 @@ int memory_group(void) {
         cmocka_unit_test(memory_from_outside),
         cmocka_unit_test(lanes_in_several_pages),
         cmocka_unit_test(lanes_in_pages_not_mapped),
+        cmocka_unit_test(shapes_and_masks),
         cmocka_unit_test(space_of_each),
         cmocka_unit_test(lds_from_outside),
     };
