@@ -13,7 +13,7 @@ static inline void copy(uint32_t *restrict to, const uint32_t *restrict from, ui
 }
 
 /* The checks that do not depend on values, and the width of the elements.  KARAT_ERR_NONE where the instruction may run. */
-static karat_error_kind check(karat_exec *e, uint32_t *deviated) {
+static inline karat_error_kind check(karat_exec *e, uint32_t *deviated) {
     const karat_decoded *d = e->insn;
     const karat_warp *warp = e->warp;
     if (d->error)

@@ -83,12 +83,13 @@ static uint8_t *common_page(const karat_exec *e, unsigned bytes, const uint32_t 
     return karat_page(&e->model->memory, first);
 }
 
-/* Move an element between the page and the registers; its access but for the tail. */
+/* Move an element between the page and the registers; its access but for the tail. Without a page, nothing is moved: the load's value
+ * is the memory port's. */
 static inline __attribute__((always_inline)) void move_one(karat_exec *e, karat_access *restrict access,
                                                            uint8_t *restrict page, unsigned bytes,
                                                            bool is_signed, const uint32_t *addr,
                                                            const uint32_t *data, uint32_t i) {
-    const uint32_t offset = addr[i] & (KARAT_PAGE - 1), held = karat_get(page + offset, bytes);
+    const uint32_t offset = addr[i] & (KARAT_PAGE - 1), held = page ? karat_get(page + offset, bytes) : 0;
     access->addr = addr[i];
     access->value = held;
     access->old = 0;
@@ -96,7 +97,7 @@ static inline __attribute__((always_inline)) void move_one(karat_exec *e, karat_
         access->value = bytes == 4 ? data[i] : data[i] & ((1u << bytes * 8) - 1);
         access->old = held;
         karat_put(page + offset, access->value, bytes);
-    } else {
+    } else if (page) {
         e->r[i] = extend(held, bytes, is_signed);
     }
 }
@@ -230,7 +231,7 @@ static void finish_loads(karat_exec *e, unsigned bytes, bool is_signed) {
 
 static void load(karat_exec *e, unsigned bytes, bool is_signed, const uint32_t *addr, uint64_t active,
                  karat_mem_space space) {
-    uint8_t *page = e->model->port ? NULL : common_page(e, bytes, addr, active);
+    uint8_t *page = common_page(e, bytes, addr, active);
     if (!page) {
         if (enter(e, KARAT_LOAD, bytes, addr, NULL, active, space))
             finish_loads(e, bytes, is_signed);
@@ -239,10 +240,14 @@ static void load(karat_exec *e, unsigned bytes, bool is_signed, const uint32_t *
     karat_mem *mem = begin(e, KARAT_LOAD);
     mem->space = (uint8_t)space;
     mem->sign_extends = is_signed && bytes < 4;
-    if (bytes == 4)
+    if (e->model->port) {
+        move_all(e, NULL, bytes, false, addr, NULL, active);
+        finish_loads(e, bytes, is_signed);
+    } else if (bytes == 4) {
         move_all(e, page, 4, false, addr, NULL, active);
-    else
+    } else {
         move_all(e, page, bytes, is_signed, addr, NULL, active);
+    }
 }
 
 static void store(karat_exec *e, unsigned bytes, const uint32_t *addr, const uint32_t *data, uint64_t active,
