@@ -121,10 +121,13 @@ static inline __attribute__((always_inline)) void move_lanes(karat_exec *e, uint
 #undef LANES4
 #undef LANES
     karat_access *access = e->commit->mem.access;
-    for (uint32_t i = 0; i < num_thread; i++) {
-        memcpy((char *)&access[i] + REST, (const char *)&lanes[bytes / 2][i] + REST, sizeof *access - REST);
-        move_one(e, &access[i], page, bytes, is_signed, addr, data, i);
-    }
+    const uint32_t step = num_thread % 4 ? 1 : 4; /* unrolled */
+    for (uint32_t first = 0; first < num_thread; first += step)
+        for (uint32_t i = first; i < first + step; i++) {
+            memcpy((char *)&access[i] + REST, (const char *)&lanes[bytes / 2][i] + REST,
+                   sizeof *access - REST);
+            move_one(e, &access[i], page, bytes, is_signed, addr, data, i);
+        }
     e->commit->mem.num = num_thread;
 }
 
