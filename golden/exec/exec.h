@@ -143,17 +143,23 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
 /* Each element of vd = expression of s1, s2 and d.  All elements are computed, masked-off ones too: integer
  * arithmetic has no side effects, and a loop without conditions is a vector loop. */
 #define ELEMENTS_AT(name, bits, expr)                                                                        \
-    static void name##_##bits(karat_exec *e) {                                                               \
+    static inline __attribute__((always_inline)) void name##_all_##bits(karat_exec *e, const uint32_t n) {   \
         TYPES(bits)                                                                                          \
         const uint32_t *v1 = e->v1, *v2 = e->v2, *v3 = e->v3;                                                \
         uint32_t *restrict r = e->r;                                                                         \
-        const uint32_t n = e->n, stride = e->stride;                                                         \
+        const uint32_t stride = e->stride;                                                                   \
         (void)stride;                                                                                        \
         for (uint32_t i = 0; i < n; i++) {                                                                   \
             A s1 = GET_##bits(v1, i, stride), s2 = GET_##bits(v2, i, stride), d = GET_##bits(v3, i, stride); \
             (void)s1, (void)s2, (void)d;                                                                     \
             PUT_##bits(r, i, stride, (U)(expr));                                                             \
         }                                                                                                    \
+    }                                                                                                        \
+    static void name##_##bits(karat_exec *e) {                                                               \
+        if (bits == 32 && e->n == KARAT_MAX_THREAD)                                                          \
+            name##_all_##bits(e, KARAT_MAX_THREAD); /* a loop of a known length */                           \
+        else                                                                                                 \
+            name##_all_##bits(e, e->n);                                                                      \
     }
 #define AT_ALL_WIDTHS(name, macro, expr)                                                                     \
     macro(name, 8, expr) macro(name, 16, expr) macro(name, 32, expr) macro(name, 64, expr)                   \

@@ -72,12 +72,16 @@ static uint8_t *common_page(const karat_exec *e, unsigned bytes, const uint32_t 
         return NULL;
     const uint32_t first = addr[__builtin_ctzll(active)];
     uint32_t differ = first & (bytes - 1); /* bits that are not alike, and those that misalign */
-    if (active == ~UINT64_C(0) >> (64 - e->n))
-        for (uint32_t i = 0; i < e->n; i++)
-            differ |= addr[i] ^ first;
-    else
+    if (active == ~UINT64_C(0) >> (64 - e->n)) {
+#define DIFFER(n)                                                                                            \
+    for (uint32_t i = 0; i < (n); i++)                                                                       \
+    differ |= addr[i] ^ first
+        KARAT_AT_NUM_THREAD(e->n, DIFFER)
+#undef DIFFER
+    } else {
         for (uint64_t left = active; left; left &= left - 1)
             differ |= addr[__builtin_ctzll(left)] ^ first;
+    }
     if (differ & ~(KARAT_PAGE - bytes) || first - e->model->lds.base < e->model->lds.size)
         return NULL;
     return karat_page(&e->model->memory, first);
