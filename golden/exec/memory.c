@@ -135,6 +135,22 @@ static inline __attribute__((always_inline)) void move_lanes(karat_exec *e, uint
     e->commit->mem.num = num_thread;
 }
 
+/* Some lanes, or two elements a lane: in that page, or each in its own of pages. */
+static inline __attribute__((always_inline)) void move_each(karat_exec *e, uint8_t *page,
+                                                            uint8_t *const *pages, unsigned bytes,
+                                                            bool is_signed, const uint32_t *addr,
+                                                            const uint32_t *data, uint64_t active) {
+    karat_access *access = e->commit->mem.access;
+    for (; active; active &= active - 1, access++) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(active);
+        move_one(e, access, pages ? pages[i] : page, bytes, is_signed, addr, data, i);
+        access->lane = (uint8_t)(i < e->stride ? i : i - e->stride);
+        access->bytes = (uint8_t)bytes;
+        access->reg = i >= e->stride;
+    }
+    e->commit->mem.num = (uint32_t)(access - e->commit->mem.access);
+}
+
 static inline __attribute__((always_inline)) void move_all(karat_exec *e, uint8_t *page, unsigned bytes,
                                                            bool is_signed, const uint32_t *addr,
                                                            const uint32_t *data, uint64_t active) {
@@ -144,15 +160,7 @@ static inline __attribute__((always_inline)) void move_all(karat_exec *e, uint8_
 #undef MOVE
         return;
     }
-    karat_mem *mem = &e->commit->mem;
-    for (mem->num = 0; active; active &= active - 1) {
-        const uint32_t i = (uint32_t)__builtin_ctzll(active);
-        karat_access *access = &mem->access[mem->num++];
-        move_one(e, access, page, bytes, is_signed, addr, data, i);
-        access->lane = (uint8_t)(i < e->stride ? i : i - e->stride);
-        access->bytes = (uint8_t)bytes;
-        access->reg = i >= e->stride;
-    }
+    move_each(e, page, NULL, bytes, is_signed, addr, data, active);
 }
 
 static uint32_t lds_load(karat_exec *e, uint64_t addr, unsigned bytes) {
@@ -236,12 +244,59 @@ static void finish_loads(karat_exec *e, unsigned bytes, bool is_signed) {
     }
 }
 
+/* The page of device memory of each active element. False where there is one whose access fails or is to LDS. */
+static bool find_pages(const karat_exec *e, unsigned bytes, const uint32_t *addr, uint64_t active,
+                       uint8_t **pages) {
+    const uint32_t lds_base = e->model->lds.base, lds_size = e->model->lds.size;
+    uint32_t last = 1; /* not page-aligned: matches no address */
+    uint8_t *page = NULL;
+    for (uint64_t left = active; left; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(left), a = addr[i];
+        if (a & (bytes - 1))
+            return false;
+        if ((a & ~(KARAT_PAGE - 1)) != last) {
+            last = a & ~(KARAT_PAGE - 1);
+            page = a - lds_base < lds_size ? NULL : karat_page(&e->model->memory, a);
+            if (!page)
+                return false;
+        }
+        pages[i] = page;
+    }
+    return true;
+}
+
+/* Accesses that do not lie in one page. */
+static void load_apart(karat_exec *e, unsigned bytes, bool is_signed, const uint32_t *addr, uint64_t active,
+                       karat_mem_space space) {
+    uint8_t *pages[KARAT_MAX_ELEMENT];
+    if (e->model->port || !find_pages(e, bytes, addr, active, pages)) {
+        if (enter(e, KARAT_LOAD, bytes, addr, NULL, active, space))
+            finish_loads(e, bytes, is_signed);
+        return;
+    }
+    karat_mem *mem = begin(e, KARAT_LOAD);
+    mem->space = (uint8_t)space;
+    mem->sign_extends = is_signed && bytes < 4;
+    move_each(e, NULL, pages, bytes, is_signed, addr, NULL, active);
+}
+
+static void store_apart(karat_exec *e, unsigned bytes, const uint32_t *addr, const uint32_t *data,
+                        uint64_t active, karat_mem_space space) {
+    uint8_t *pages[KARAT_MAX_ELEMENT];
+    if (e->model->num_reserved || !find_pages(e, bytes, addr, active, pages)) {
+        if (enter(e, KARAT_STORE, bytes, addr, data, active, space))
+            perform_stores(e);
+        return;
+    }
+    begin(e, KARAT_STORE)->space = (uint8_t)space;
+    move_each(e, NULL, pages, bytes, false, addr, data, active);
+}
+
 static void load(karat_exec *e, unsigned bytes, bool is_signed, const uint32_t *addr, uint64_t active,
                  karat_mem_space space) {
     uint8_t *page = common_page(e, bytes, addr, active);
     if (!page) {
-        if (enter(e, KARAT_LOAD, bytes, addr, NULL, active, space))
-            finish_loads(e, bytes, is_signed);
+        load_apart(e, bytes, is_signed, addr, active, space);
         return;
     }
     karat_mem *mem = begin(e, KARAT_LOAD);
@@ -261,12 +316,10 @@ static void store(karat_exec *e, unsigned bytes, const uint32_t *addr, const uin
                   karat_mem_space space) {
     uint8_t *page = e->model->num_reserved ? NULL : common_page(e, bytes, addr, active);
     if (!page) {
-        if (enter(e, KARAT_STORE, bytes, addr, data, active, space))
-            perform_stores(e);
+        store_apart(e, bytes, addr, data, active, space);
         return;
     }
-    karat_mem *mem = begin(e, KARAT_STORE);
-    mem->space = (uint8_t)space;
+    begin(e, KARAT_STORE)->space = (uint8_t)space;
     if (bytes == 4)
         move_all(e, page, 4, false, addr, data, active);
     else
