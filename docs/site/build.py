@@ -184,6 +184,7 @@ class Site:
                                          up="" if up == "." else up + "/"), encoding="utf-8")
         for name in ASSETS:
             shutil.copyfile(HERE / name, out / name)
+        shutil.copytree(ROOT / "docs" / "images", out / "docs" / "images")
         (out / "search-index.js").write_text("const INDEX = " + json.dumps(self.index(), ensure_ascii=False, separators=(",", ":")) + ";\n",
                                              encoding="utf-8")
 
