@@ -6,7 +6,8 @@
 
 #include "any.h"
 
-enum { RECENT = KARAT_PORT_IN_FLIGHT, NONE = UINT32_MAX };
+#define NONE UINT32_MAX
+enum { RECENT = KARAT_PORT_IN_FLIGHT };
 
 typedef struct slot_state {
     bool live, waiting;
