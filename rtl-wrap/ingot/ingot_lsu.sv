@@ -739,10 +739,14 @@ module ingot_lsu
   assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> queue_used_q > queue_full_q);
   AssertAnswerAsked :
   assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_i |-> busy_q[rsp_id_i] && waiting_q[rsp_id_i]);
-  // A request that waits does not change.
+  // A request that waits does not change. Its addresses are compared in halves: Verilator 5.006 cannot sample a signal of 64 words, which those
+  // of 32 lanes with MMU are.
+  logic [NUM_THREAD-1:0][AddrW/2-1:0] addr_upper, addr_lower;
+  always_comb for (int l = 0; l < int'(NUM_THREAD); l++) {addr_upper[l], addr_lower[l]} = req_addr_o[l];
   AssertRequestStable :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
                    $past(rst_ni) && $past(req_valid_o) && !$past(req_ready_i) |->
-                   req_valid_o && $stable(req_addr_o) && $stable(req_lanes_o) && $stable(req_data_o));
+                   req_valid_o && $stable(addr_upper) && $stable(addr_lower) && $stable(req_lanes_o) &&
+                   $stable(req_data_o));
 
 endmodule
