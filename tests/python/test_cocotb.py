@@ -16,6 +16,13 @@ def main():
     for name in ("clang", "lld"):
         parser.add_argument(f"--{name}", required=True)
     args = parser.parse_args()
+    example = args.source / "python" / "examples" / "cocotb"
+    if shutil.which("verilator"):  # its core is there and whole, with cocotb or without
+        files = [args.source / "dpi" / "port" / "gen" / "karat_port_pkg.sv", example / "stub.sv", example / "stub_probe.sv"]
+        lint = subprocess.run(["verilator", "--lint-only", "-Wno-fatal", "--top-module", "stub", *files], capture_output=True, text=True, check=False)
+        if lint.returncode:
+            print(f"the core of the example:\n{lint.stderr}")
+            return 1
     # Before 2.0 its versions run on Debian's Verilator.
     found = subprocess.run([args.python, "-c", "import cocotb; print(cocotb.__version__)"], capture_output=True, text=True, check=False)
     if found.returncode:
@@ -37,7 +44,7 @@ def main():
         for sim, *more in ways:
             for fault, status, texts in (([], 0, ["karat: PASS core=stub program=sum warps=1 instructions=4 x=3 "]),
                                          (["+fault=sum"], 1, ["karat: MISMATCH", "addi x6, x5, 35", "core 0000002b"])):
-                done = subprocess.run([args.python, "-B", args.source / "python" / "examples" / "cocotb" / "run.py", "--sim", sim, *more,
+                done = subprocess.run([args.python, "-B", example / "run.py", "--sim", sim, *more,
                                        "--build", folder / sim, folder / "sum.elf", *fault], capture_output=True, text=True, check=False)
                 good = done.returncode == status and all(text in done.stdout for text in texts)
                 failures += not good

@@ -15,7 +15,6 @@ from karat._library import find
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-CORE = ROOT / "tests" / "install" / "user" / "stub"
 
 
 def main():
@@ -26,12 +25,12 @@ def main():
     parser.add_argument("kernel", type=pathlib.Path)
     parser.add_argument("plusargs", nargs="*", help="arguments of the run, as +seed=7")
     args = parser.parse_args()
-    sources, options = [CORE / "stub.sv"], {"icarus": ["-g2012"], "verilator": ["--timing", "-Wno-fatal"]}[args.sim]
+    sources, options = [HERE / "stub.sv"], {"icarus": ["-g2012"], "verilator": ["--timing", "-Wno-fatal"]}[args.sim]
     if args.dpi:
         if args.sim == "icarus":
             parser.error("Icarus Verilog has no DPI-C: run without --dpi")
         library = pathlib.Path(find("karat_sv")).resolve()
-        sources = [ROOT / "dpi" / "port" / "gen" / "karat_port_pkg.sv", *sources, CORE / "stub_probe.sv"]
+        sources = [ROOT / "dpi" / "port" / "gen" / "karat_port_pkg.sv", *sources, HERE / "stub_probe.sv"]
         options += ["-LDFLAGS", f"{library} -Wl,-rpath,{library.parent}"]
     runner = get_runner(args.sim)
     runner.build(verilog_sources=sources, hdl_toplevel="stub", build_args=options, build_dir=args.build, timescale=("1ns", "1ps"), always=True)

@@ -1,4 +1,4 @@
-"""The stub core of tests/install/user under cocotb, in lockstep with the model. run.py builds and runs it."""
+"""The stub core stub.sv under cocotb, in lockstep with the model. run.py builds and runs it."""
 import cocotb
 from cocotb.triggers import Timer
 
