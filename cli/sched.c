@@ -232,8 +232,8 @@ static bool load_all(session *s) {
     return true;
 }
 
-/* The address space of the next kernel. Where layouts are drawn, two of three have tables of their own, for the pages of the earlier
- * ones, and two of three another ASID. */
+/* The address space of the next kernel. Where layouts are drawn, two of three have tables of their own, for the memory of the earlier
+ * ones as well, and two of three another ASID. */
 static bool open_space(session *s) {
     karat_status status = KARAT_NO_MEMORY;
     karat_space *last = s->space;

@@ -2,7 +2,7 @@
  * before it.
  *
  * Without a seed all kernels are in one address space, with ASID 0, and the TLBs drop all entries before each. With a seed a kernel is
- * in the last one's address space, in an earlier one, or in a new one, which shares the pages of the earlier ones: memory that
+ * in the last one's address space, in an earlier one, or in a new one, which has the memory of the earlier kernels, too: memory that
  * two kernels use is the same. Either the TLBs drop their entries, or the kernel has an ASID that they have not seen since.
  */
 #ifndef KARAT_TESTBENCH_PAGING_H
