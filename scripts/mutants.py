@@ -188,8 +188,10 @@ def fixed(tokens, at):
         inner = [t.text for t in tokens[opener:end]]
         if tokens[opener].text == "[" and any(mark in inner for mark in (":", "+:", "-:")):
             return True
-        if tokens[opener].text == "{" and "{" in inner[1:] and at < opener + 1 + inner[1:].index("{") and "," not in inner[1:inner[1:].index("{") + 1]:
-            return True
+        if tokens[opener].text == "{" and "{" in inner[1:]:
+            nested = 1 + inner[1:].index("{")
+            if at < opener + nested and "," not in inner[1:nested]:
+                return True
         at = opener
     return False
 

@@ -120,7 +120,8 @@ set(KARAT_DUT_INCDIRS "" CACHE STRING "Folders of its include files; further one
 set(KARAT_DUT_DEFINES "" CACHE STRING "Its macros, NAME or NAME=VALUE")
 set(KARAT_DUT_PARAMETERS "" CACHE STRING "Parameters of its top module, NAME=VALUE")
 set(KARAT_DUT_TOP "" CACHE STRING "Its top module, where that is not the adapter's")
-set(KARAT_DUT_WARNINGS -Wno-fatal CACHE STRING "Verilator's options for warnings: -Wno-fatal goes on in spite of them; empty or -Wall shows them and ends")
+set(KARAT_DUT_WARNINGS -Wno-fatal CACHE STRING
+  "Verilator's options for warnings: -Wno-fatal goes on in spite of them; empty or -Wall shows them and ends")
 set(KARAT_DUT_OPT -O3 CACHE STRING "Optimisation of its C++: -O3 runs faster, -O1 builds in half the time")
 function(karat_add_dut)
   if(NOT KARAT_DUT MATCHES "^[A-Za-z0-9_.-]+$")

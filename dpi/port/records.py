@@ -233,7 +233,7 @@ CONSTANTS = [
     ("PROP_ASCENDING", 8, "the lanes of one instruction reach memory in ascending order"),
     ("PROP_READS_MORE", 16, "the core reads registers for which the instruction has no operand: such a READ is ignored"),
     ("PROP_PRINTS", 32, "a requested print is shown to the host, before the slot's next launch and the kernel's end"),
-    ("PROP_SV39", 64, "kernels run with SV39 translation: addresses in MEM, REGION and HOST are physical; pc and CSRs are virtual"),
+    ("PROP_SV39", 64, "SV39 translation: addresses in MEM, REGION and HOST are physical; pc and CSRs are virtual"),
     ("LAUNCH_MSTATUS", 11, "bit of LAUNCH.csr_given: mstatus is valid"),
     ("REGS_CLEARED", 0, "every register is 0"),
     ("REGS_AUDIT", 1, "AUDIT records before the first ISSUE have them"),

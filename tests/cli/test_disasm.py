@@ -146,7 +146,8 @@ expect("segment: 0x80000000, 28 bytes\n"
        "0x80000014: 00000076 0000400b  endprg  {pre_m_local_96}\n",
        write_elf(here / "prefixed.elf", PREFIXED, profile="v2.03"))
 # Newer code is named where the file does not say that it is for this profile.
-check("endprg  {pre_m_local_96}  # prefix also vlb_global of newer Ventus code\n" in listing("--profile", "v2.03", write_elf(here / "plain.elf", PREFIXED)),
+check("endprg  {pre_m_local_96}  # prefix also vlb_global of newer Ventus code\n" in listing("--profile", "v2.03",
+                                                                                             write_elf(here / "plain.elf", PREFIXED)),
       "overlaps of a file without a profile")
 one_line(f"{here / 'prefixed.elf'}: its code is for profile v2.03 of the ISA; --profile: v2.02", "--profile", "v2.02", here / "prefixed.elf")
 one_line("expected ISA profile v2.02 or v2.03, found 'v9.99'", write_elf(here / "strange.elf", [ENDPRG], profile="v9.99"))

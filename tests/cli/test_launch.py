@@ -153,7 +153,8 @@ one_line("named as an output and for another purpose", *RUN, *VECADD, "--dump-ar
 check((here / "a").read_bytes() == floats(A), "an argument's file is not written over")
 one_line("expected --output=FILE", "launch", kernels, "--kernel", "count")
 (here / "a.metadata").write_bytes(floats(A))
-one_line("named as an output and for another purpose", "launch", "--kernel", "count", "--arg", f"file:{here / 'a.metadata'}", "-o", here / "a.metadata", kernels)
+one_line("named as an output and for another purpose", "launch", "--kernel", "count", "--arg", f"file:{here / 'a.metadata'}", "-o",
+         here / "a.metadata", kernels)
 check((here / "a.metadata").read_bytes() == floats(A), "an argument's file is not written over")
 one_line("expected a name that ends in .metadata", "launch", *VECADD, "-o", here / "a.txt", kernels)
 check(not (here / "a.txt").exists() and not (here / "a.data").exists(), "nothing is written")

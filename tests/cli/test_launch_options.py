@@ -77,7 +77,8 @@ def as_documented(t, out, threads, base):
     t.check(buffers[base + 0x3000] == [base, base + 0x1000, base + 0x2000, 0xfffffffe, value, 0x7ffff000], "argument buffer")
     words = buffers[knl]
     entry = words[0]
-    t.check(words == [entry, base + 0x3000, 2, 24, 4, 1, 8, 2, 1, 0, 0, 0, knl - 0x1000, 64, 0, 0] and 0x80000000 < entry < 0x80001000, "metadata buffer", words)
+    t.check(words == [entry, base + 0x3000, 2, 24, 4, 1, 8, 2, 1, 0, 0, 0, knl - 0x1000, 64, 0, 0] and 0x80000000 < entry < 0x80001000,
+            "metadata buffer", words)
     t.check(buffers[base] == [n * 0x01010101 for n in range(96)] and not any(buffers[base + 0x1000]), "contents")
 
 
@@ -106,7 +107,8 @@ def bad_input(t, elf):
             (["--kernel=mix", "--grid=1,0"], "--grid: expected X[,Y[,Z]], each 1 or more, found '1,0'"),
             (["--kernel=mix", "--workgroup=x"], "--workgroup: expected X[,Y[,Z]]"),
             (["--kernel=mix", "--workgroup=1024,1024"], "expected workgroups of at most 1024 warps"),
-            (["--kernel=mix", "--arg=u32:0x100000000"], "--arg: expected buffer:SIZE, file:PATH, u32:V, f32:V or local:SIZE, found 'u32:0x100000000'"),
+            (["--kernel=mix", "--arg=u32:0x100000000"],
+             "--arg: expected buffer:SIZE, file:PATH, u32:V, f32:V or local:SIZE, found 'u32:0x100000000'"),
             (["--kernel=mix", "--arg=f32:one"], "found 'f32:one'"),
             (["--kernel=mix", "--arg=buffer:0"], "found 'buffer:0'"),
             (["--kernel=mix", f"--arg=file:{t.folder}/absent"], "absent"),

@@ -135,8 +135,10 @@ check(json.loads((here / "summary.json").read_text()) == {
     "status": 0, "error": None,
     "kernels": [{"name": "traced", "workgroups": 1, "warps": 1, "instructions": 5,
                  "counts": {"x": 1, "v": 1, "simt": 1, "mem": 1, "csr": 0, "barrier": 0, "exit": 1},
-                 "warnings": {"lanes-differ": 0, "lds-unwritten": 0, "skipped-prefix": 0, "lds-beyond": 0}, "undefined": [{"pc": 0x80000008, "class": "v", "register": 0, "uses": 1}],
-                 "deviations": {"vadd12-signed": 0, "simt-order": 0, "machine-csrs": 0, "third-operand-apart": 0, "compare-immediate-signed": 0, "usage-too-small": 0, "ended-warps-arrive": 0}}]}, "JSON")
+                 "warnings": {"lanes-differ": 0, "lds-unwritten": 0, "skipped-prefix": 0, "lds-beyond": 0},
+                 "undefined": [{"pc": 0x80000008, "class": "v", "register": 0, "uses": 1}],
+                 "deviations": {"vadd12-signed": 0, "simt-order": 0, "machine-csrs": 0, "third-operand-apart": 0, "compare-immediate-signed": 0,
+                                "usage-too-small": 0, "ended-warps-arrive": 0}}]}, "JSON")
 one_line(2, "cannot be written", "run", traced, "--json", "/nonexistent/summary.json")
 one_line(2, "cannot be written", "run", traced, "--trace=/dev/full")
 
@@ -301,7 +303,8 @@ for arguments in ([unnamed], ["--profile=v2.02", unnamed], [old, unnamed]):
 VLW, VSW = 0x0000A0AB, 0x8011222B  # private accesses of v2.02; in v2.03 vlw12d.v v1, 0(v1), whose base is odd, and vlw12d.v v4, -2047(v2)
 for word, reason, name in ((VLW, "illegal instruction", "vlw.v"), (VSW, "misaligned access", "vsw.v")):
     status, out, err = karat("run", "--profile=v2.03", program("private", [word, ENDPRG]))
-    check(status == 4 and reason in err and f"; the word is also {name} (private memory) of " in err and "profile v2.02" in err, name, status, out, err)
+    check(status == 4 and reason in err and f"; the word is also {name} (private memory) of " in err and "profile v2.02" in err, name, status, out,
+          err)
 one_line(2, "karat run: new: its code is for profile v2.03 of the ISA; --profile: v2.02", "run", "--profile=v2.02", new)
 one_line(2, "karat run: named: its code is for profile v2.03 of the ISA; --profile: v2.02", "run", "--profile=v2.02", named)
 one_line(2, "karat run: old: its code is for profile v2.02 of the ISA; --profile: v2.03", "run", "--profile=v2.03", old)

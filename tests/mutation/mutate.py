@@ -216,10 +216,12 @@ def main():
             break
         rejected |= {s.key() for number, s in chosen if number in bad}
     listed = [{"number": n, "area": area_of(s.file), "file": s.file, "line": s.line, "function": s.function, "kind": s.kind,
-               "before": s.before, "after": s.after, "nth": s.nth, "start": s.start, "end": s.end, "new": s.new} for n, s in sorted(chosen, key=lambda c: c[0])]
+               "before": s.before, "after": s.after, "nth": s.nth, "start": s.start, "end": s.end, "new": s.new} 
+              for n, s in sorted(chosen, key=lambda c: c[0])]
     write_if_new(out / "mutants.json", json.dumps({"seed": args.seed, "sites": len(found), "not_compiling": len(rejected), "left_out": left_out,
                                                    "mutants": listed}, indent=1) + "\n")
-    print(f"{len(listed)} mutants of {len(found)} sites, seed {args.seed}; {len(rejected)} drawn did not compile; left out by rule: {in_words(left_out)}")
+    print(f"{len(listed)} mutants of {len(found)} sites, seed {args.seed}; {len(rejected)} drawn did not compile; "
+          f"left out by rule: {in_words(left_out)}")
 
 
 if __name__ == "__main__":

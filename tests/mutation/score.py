@@ -2,16 +2,16 @@
 """How many mutants the fast suite kills.
 
 Every test runs once without a mutant: it has to pass, and says which mutants' places it executes. A mutant then meets only the tests
-that come by its place, quick ones and those that have killed most in that file first, until one fails, crashes, or takes far longer than without the mutant: that one has killed
-it. What no test executes has survived.
+that come by its place, quick ones and those that have killed most in that file first, until one fails, crashes, or takes far longer
+than without the mutant: that one has killed it. A mutant that no test executes has survived.
 
 Survivors that are proven equivalent do not count: by a compiler that makes the same code of them (compiled.py), or in equivalent.json,
 each with its proof. An entry there that a test kills all the same is wrong, and an error.
 
 --tests says what each test costs, and what it has killed first: where the suite has become too slow.
 
-Usage: score.py --programs NAME,NAME... [--tests] [--floor PERCENT] [--json FILE] [--equivalent FILE] [--source DIR --commands FILE] [--file NAME=PATH]... [--only N,N...]
-                DIR   (of mutate.py, with bin/)
+Usage: score.py --programs NAME,NAME... [--tests] [--floor PERCENT] [--json FILE] [--equivalent FILE] [--source DIR --commands FILE]
+                [--file NAME=PATH]... [--only N,N...] DIR   (of mutate.py, with bin/)
 """
 import argparse
 import collections
@@ -40,7 +40,8 @@ ARGUMENTS = {
 }
 LEFT_OUT = {"test_step": "forgeries_do_no_harm", "test_isa": "disassembly_stays_in_its_buffer", "test_report": "damaged_tables"}
 # A slice of what the tests draw.
-SLICE = {"KARAT_SEED": "1", "KARAT_CHECK_SHARE": "2", "KARAT_LITMUS_NUM": "100", "KARAT_ISA_WORDS": "20000", "KARAT_ISA_TRIPS": "100", "KARAT_ISA_PREFIXED": "40", "KARAT_QEMU_SCALAR": "4000", "KARAT_QEMU_CONTROL": "3000",
+SLICE = {"KARAT_SEED": "1", "KARAT_CHECK_SHARE": "2", "KARAT_LITMUS_NUM": "100", "KARAT_ISA_WORDS": "20000", "KARAT_ISA_TRIPS": "100",
+         "KARAT_ISA_PREFIXED": "40", "KARAT_QEMU_SCALAR": "4000", "KARAT_QEMU_CONTROL": "3000",
          "KARAT_QEMU_MEMORY": "3000", "KARAT_QEMU_FLOAT": "4000", "KARAT_QEMU_VECTOR": "9000", "KARAT_QEMU_VECTOR_MEMORY": "3000",
          "KARAT_QEMU64_SCALAR": "1000", "KARAT_QEMU64_BRANCH": "500", "KARAT_QEMU64_AMO": "500", "KARAT_QEMU64_VECTOR": "13000",
          "KARAT_QEMU64_FLOAT": "2000", "KARAT_COMPOSE": "1000",
@@ -165,7 +166,8 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         tests, suite = list_tests(args.folder, args.programs.split(","), dict(f.split("=", 1) for f in args.file) | {"scratch": scratch})
         find_reached(tests, pathlib.Path(scratch), args.jobs)
-        print(f"{len(mutants)} mutants of {drawn['sites']} sites, seed {drawn['seed']}; left out by rule: {in_words(drawn['left_out'])}; {len(tests)} tests, {suite:.1f} s without a mutant"
+        print(f"{len(mutants)} mutants of {drawn['sites']} sites, seed {drawn['seed']}; left out by rule: "
+              f"{in_words(drawn['left_out'])}; {len(tests)} tests, {suite:.1f} s without a mutant"
               f"{'' if suite < BUDGET else f': more than the {BUDGET:g} s that it should take'}", flush=True)
         kills, believed = collections.Counter(), set(proven) if args.quick else set()
 

@@ -290,7 +290,8 @@ def summarise(rows, title):
                      + ", ".join(f"{k}: {spread[k]}" for k in ("0", "1", "2-9", "10 and more"))
                      + f"; of all warps: median {statistics.median(everyone):.0f}")
     judged = [r for r in caught if r["named"] is not None]
-    lines.append(f"  the report names the instruction, warp or launch that went wrong first: {percent(sum(r['named'] for r in judged), len(judged))}; "
+    lines.append("  the report names the instruction, warp or launch that went wrong first: "
+                 f"{percent(sum(r['named'] for r in judged), len(judged))}; "
                  f"{len(caught) - len(judged)} were found before there was one")
     return lines
 
@@ -348,7 +349,8 @@ def main():
             row = future.result()
             rows.append(row)
             print(f"{row['name']:27} {row['file'] + ':' + str(row['line']):26} {row['marker_kind']:14} {row['program'] or '-':16} {row['verdict']:9} "
-                  f"{row['kind']:40} distance {row['distance']} named {row['named']} {row['instruction']}{' (by an assertion)' * (row['by'] == 'assertion')}", flush=True)
+                  f"{row['kind']:40} distance {row['distance']} named {row['named']} {row['instruction']}"
+                   f"{' (by an assertion)' * (row['by'] == 'assertion')}", flush=True)
     is_mutant = {m["name"] for m in mutants}
     rows.sort(key=lambda r: r["name"])
     marked, mutated = [r for r in rows if r["name"] not in is_mutant], [r for r in rows if r["name"] in is_mutant]
@@ -362,7 +364,8 @@ def main():
             print(f"not named: {row['name']} in {row['program']}: report {row['kind']} {row['where']}, first effect {row['effect']}")
     for row in rows:
         if row["caught"] and row["distance"]:
-            print(f"later: {row['name']} in {row['program']}: {row['distance']} instructions of its warp, {row['distance_all']} of all, behind {row['effect']}")
+            print(f"later: {row['name']} in {row['program']}: {row['distance']} instructions of its warp, {row['distance_all']} of all, "
+                  f"after {row['effect']}")
     for row in mutated:
         if not row["caught"] and row["excuse"]:
             print(f"{row['excuse']}: {row['name']} {row['file']}:{row['line']}: {excuses[row['name']]['reason']}")

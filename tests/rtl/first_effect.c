@@ -10,7 +10,8 @@
  * Operands read are facts, too, but no architectural effect.  An instruction is as it should be where a clean recording
  * has just these facts of it: several recordings allow for what depends on time.
  *
- * A wrong pc is what the instruction before did where that is a jump or branch; an entry of the SIMT stack that a pop uncovers, what pushed it; that an
+ * A wrong pc is what the instruction before did where that is a jump or branch; an entry of the SIMT stack that a pop uncovers,
+ * what pushed it; that an
  * older write lands on a newer one, what befell the newer one.  A fact that never comes is due as long after its
  * instruction's issue as in the clean run, and one of an instruction that was never issued at the end.  Effects have the
  * number of the record that shows them, counted as the checker counts.

@@ -20,7 +20,8 @@ import tempfile
 
 from test_faults import DEFAULT, HERE, core_of, markers, programs_of
 
-LINE = re.compile(r"gvm: (FOUND|nothing found) compared=(\d+) errors=(\d+)(?: cycle=(\d+) instructions=(\d+); (.*?))?( \(the reference lost the core\))?$")
+LINE = re.compile(r"gvm: (FOUND|nothing found) compared=(\d+) errors=(\d+)"
+                  r"(?: cycle=(\d+) instructions=(\d+); (.*?))?( \(the reference lost the core\))?$")
 
 # A run: a core, what +kernel= takes, and further plusargs; fault: of whom (name, kind, program's name).
 Run = collections.namedtuple("Run", "core kernels plusargs")

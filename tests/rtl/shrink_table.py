@@ -46,13 +46,16 @@ def shrink(args, row):
     out = args.work / f"{row['name']}.elf"
     plusargs = [p for p in found["plusargs"] if not p.startswith("+hang=")]
     threads = threads_of(found["core"]) or args.threads
-    test = f"{shlex.quote(found['core'])} +kernel={{}} +fault={row['name']} +quiet +hang={PATIENCE // 2 * max(threads, 8)} +max-cycles=1000000 {shlex.join(plusargs)}"
+    test = (f"{shlex.quote(found['core'])} +kernel={{}} +fault={row['name']} +quiet +hang={PATIENCE // 2 * max(threads, 8)} "
+            f"+max-cycles=1000000 {shlex.join(plusargs)}")
     kernels = found["kernels"].split(",")
     program = kernels[0] if len(kernels) == 1 else first_alone(test, kernels)
     if not program:
-        return {"name": row["name"], "program": found["program"], "seconds": 0, "error": f"none of {len(kernels)} kernels fails alone", "alone": False}
+        return {"name": row["name"], "program": found["program"], "seconds": 0, "error": f"none of {len(kernels)} kernels fails alone",
+                "alone": False}
     begin = time.monotonic()
-    done = subprocess.run([args.karat, "shrink", f"--threads={threads}", f"--output={out}", f"--test={test}", program], capture_output=True, text=True)
+    done = subprocess.run([args.karat, "shrink", f"--threads={threads}", f"--output={out}", f"--test={test}", program], capture_output=True,
+                          text=True)
     match = LINE.search(done.stdout.strip())
     return {"name": row["name"], "program": pathlib.Path(program).parent.name, "elf": str(out), "seconds": time.monotonic() - begin,
             "error": None if match else done.stderr.strip(), **({} if not match else {
@@ -81,8 +84,10 @@ def main():
     small = [row for row in rows if not row["error"]]
     if small:
         sizes = collections.Counter(min(row["instructions"], 30) // 5 * 5 for row in small)
-        print(f"\n{len(small)} of {len(rows)} programs made small: median {statistics.median(r['instructions'] for r in small):.0f} instructions, ENDPRG counted, "
-              f"most {max(r['instructions'] for r in small)}; median {statistics.median(r['seconds'] for r in small):.0f} seconds, most {max(r['seconds'] for r in small):.0f}")
+        print(f"\n{len(small)} of {len(rows)} programs made small: "
+              f"median {statistics.median(r['instructions'] for r in small):.0f} instructions, ENDPRG counted, "
+              f"most {max(r['instructions'] for r in small)}; median {statistics.median(r['seconds'] for r in small):.0f} seconds, "
+              f"most {max(r['seconds'] for r in small):.0f}")
         print("\n".join(f"{low:3} and more: {number:4}" for low, number in sorted(sizes.items())))
     if args.json:
         args.json.write_text(json.dumps(rows, indent=1) + "\n")

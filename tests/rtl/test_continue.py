@@ -11,7 +11,8 @@ import tempfile
 # Fault, program, and what every defect of the list has to be: kind and instructions that the fault can make wrong. None: of
 # values, so that all warps go on to their ends.
 CASES = [
-    ("cmp_zero_signs", "fp_misc", "wrong value written", ("vmfeq.vv", "vmfeq.vf", "vmflt.vv", "vmfle.vv", "vmfle.vf", "vmflt.vf", "vmfgt.vf", "vmfge.vf",
+    ("cmp_zero_signs", "fp_misc", "wrong value written",
+     ("vmfeq.vv", "vmfeq.vf", "vmflt.vv", "vmfle.vv", "vmfle.vf", "vmflt.vf", "vmfgt.vf", "vmfge.vf",
                                                          "vmfne.vv", "vmfne.vf", "feq.s", "flt.s", "fle.s")),
     ("sqrt_minus_zero", "fp_div", "wrong value written", ("vfsqrt.v", "fsqrt.s")),
     ("exp_minus_inf", "fp_exp", "wrong value written", ("vfexp.v",)),

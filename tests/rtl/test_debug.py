@@ -34,7 +34,8 @@ with tempfile.TemporaryDirectory() as folder:
     program = args.vectors / "simt_nested.elf"
     # a wrong mask on the SIMT stack
     subprocess.run([args.core, f"+kernel={program}", "+fault=merge_mask", f"+record={trace}"], capture_output=True)
-    status, out = debug(trace, "continue; report; why v5 3; core v5[3] mask v6; hash; reverse-step; hash; goto 100; continue; hash; catch diverge; rc; "
+    status, out = debug(trace,
+                        "continue; report; why v5 3; core v5[3] mask v6; hash; reverse-step; hash; goto 100; continue; hash; catch diverge; rc; "
                                "simt")
     check(status == 0, "the batch", status, out)
     check(re.search(r"^position \d+: mismatch: karat: MISMATCH: wrong SIMT outcome$", out, re.M), "it stops at the mismatch", out)
@@ -90,7 +91,8 @@ with tempfile.TemporaryDirectory() as folder:
           "states of a live core are those of its recording", live_states, states)
     status, out, err = live("catch diverge; continue; delete; goto 100000000; rc")
     check(status == 0 and not err and "karat: PASS core=ingot" in out, "a live core runs to its end", status, out, err)
-    check(live("frobnicate")[0] == 2 and live("hash", f"+record={trace}")[0] == 2 and live("hash", "+debug-port=0")[0] == 2, "bad commands and options")
+    check(live("frobnicate")[0] == 2 and live("hash", f"+record={trace}")[0] == 2 and live("hash", "+debug-port=0")[0] == 2,
+          "bad commands and options")
     # a damaged recording is refused in one line
     trace.write_bytes(trace.read_bytes()[:40])
     done = subprocess.run([args.karat, "debug", "check", trace, "--batch", "c"], capture_output=True, text=True)

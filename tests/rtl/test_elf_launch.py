@@ -146,7 +146,8 @@ def local_buffers(t):
 def bug_report(t, elf, values, shape):
     """The report has the launch as .metadata and .data, and shows the defect by itself."""
     out = t.folder / "bugs"
-    command = [t.args.core[0], f"+kernel={elf}", "+entry=mix", *(f"+{k}={v}" for k, v in shape.items()), "+arg=" + ",".join(values), f"+fault={t.args.fault}"]
+    command = [t.args.core[0], f"+kernel={elf}", "+entry=mix", *(f"+{k}={v}" for k, v in shape.items()), "+arg=" + ",".join(values),
+               f"+fault={t.args.fault}"]
     script = [t.args.sources.parent / "scripts" / "bug_report", "--karat", t.args.karat]
     done = run(*script, f"--threads={t.args.threads}", "--only=1", "--out", out, "--", *command)
     folders = list(out.iterdir()) if out.exists() else []
@@ -154,7 +155,8 @@ def bug_report(t, elf, values, shape):
     for folder in folders:
         t.check({"mix.metadata", "mix.data", "run.ktr", "reproduce.sh"} <= {file.name for file in folder.iterdir()}, list(folder.iterdir()))
         t.check(run(folder / "reproduce.sh", t.args.core[0]).returncode == 0, "reproduce.sh")
-    for more, options, want in (([], command, "expected --threads N"), ([f"--threads={t.args.threads}"], [*command, "+grid=0"], "--grid: expected X[,Y[,Z]]")):
+    for more, options, want in (([], command, "expected --threads N"),
+                                ([f"--threads={t.args.threads}"], [*command, "+grid=0"], "--grid: expected X[,Y[,Z]]")):
         done = run(*script, *more, "--out", t.folder / "none", "--", *options)
         t.check(done.returncode == 2 and done.stderr.count("\n") == 1 and want in done.stderr and not (t.folder / "none").exists(), want, done)
 

@@ -3,8 +3,8 @@
 
 expected_faults.json says for each marker which program finds it (or programs, one after the other on one memory), with which
 verdict, and what the report must name; a marker without an entry, or an entry without a marker, fails. The same program
-without the fault must pass, or end in its page fault. "pages:NAME" is a program of karat gen pages. "core" is a size of the core that shows the fault, where the default one does not: it is given
-with --other, and the marker is left out where it is not.
+without the fault must pass, or end in its page fault. "pages:NAME" is a program of karat gen pages. "core" is a size of the core that shows
+the fault, where the default one does not: it is given with --other, and the marker is left out where it is not.
 
 --table prints all markers with what found them, by the number of instructions that all warps had issued by then, and
 summaries by kind and by unit; --json=FILE writes the same for programs.

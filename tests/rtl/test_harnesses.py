@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""The Verilator and the SystemC harness say the same: output, JSON report and exit status, cycle counts and all.  And so
+"""The Verilator and the SystemC harness give the same output, JSON report and exit status, cycle counts included. So
 does `karat check` of what they recorded.
 
 Every program with one seed, several kernels in one run, a run that ends early, and fault markers that show on this
-size of the core, as expected_faults.json has them: every third, or with --all every one.  A fault may show what no reset has set, which the two harnesses do not draw
-alike: there it is 0.
+size of the core, as expected_faults.json has them: every third, or with --all every one. A fault may show what no reset
+has set, which the two harnesses do not draw alike: there it is 0.
 """
 import argparse
 import json

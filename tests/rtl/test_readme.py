@@ -144,7 +144,8 @@ with tempfile.TemporaryDirectory() as name:
     include, _, body = quoted.partition("\n")
     source = base / "library.c"
     source.write_text(f"{include}\nint main(void) {{\n    static const unsigned char code[4];\n{body}    return 0;\n}}\n")
-    status, output = run(shlex.join([args.cc, "-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{ROOT}/golden/include", str(source)]), base)
+    status, output = run(shlex.join([args.cc, "-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{ROOT}/golden/include", str(source)]),
+                         base)
     if status:
         fail("docs/library.md", "the example does not compile\n" + output)
 

@@ -50,7 +50,8 @@ def test_streams(t):
     description.write_text(json.dumps({"core": "ingot", "ulp": {"vfexp.v": 1}, "absent": {"tensor": "not built in"}}))
     done = t.streams(t.core("tensor_transposed"), "--runs", 2, "--description", description)
     t.check(done.returncode == 0 and t.last(done).endswith(f"absent by {description}: tensor"), "streams: absent", done)
-    for text, said in (('{"core": "ingot", "absent": {"alu": "no"}}', "expected an object of units"), ("{", "Expecting"), ("[]", "expected an object")):
+    for text, said in (('{"core": "ingot", "absent": {"alu": "no"}}', "expected an object of units"), ("{", "Expecting"),
+                       ("[]", "expected an object")):
         description.write_text(text)
         done = t.streams(t.args.core, "--runs", 1, "--description", description)
         t.check(done.returncode == 1 and said in done.stderr and done.stderr.count("\n") == 1, f"streams: {text}", done)
@@ -93,15 +94,18 @@ def test_sv39(t):
     program = t.args.vectors / "vecadd.elf"
     done = t.run("regress", "--karat", t.args.karat, "--core", core, "--sv39", "--seeds", 2, program)
     layouts = [word for word in log.read_text().split() if word.startswith("+sv39")]
-    t.check(done.returncode == 1 and len(layouts) == 2 and layouts[0] == "+sv39" and layouts[1].startswith("+sv39="), f"regress --sv39: {layouts}", done)
-    t.check(all(f"{layout}: karat-ingot: +sv39: this core has no MMU" in done.stderr for layout in layouts), "regress --sv39: the layout of a failure", done)
+    t.check(done.returncode == 1 and len(layouts) == 2 and layouts[0] == "+sv39" and layouts[1].startswith("+sv39="), f"regress --sv39: {layouts}",
+            done)
+    t.check(all(f"{layout}: karat-ingot: +sv39: this core has no MMU" in done.stderr for layout in layouts),
+            "regress --sv39: the layout of a failure", done)
     few = t.folder / "one"
     few.mkdir()
     (few / "vecadd.elf").symlink_to(program)
     done = t.run("matrix", "--karat", t.args.karat, "--sv39", "--seeds", 2, "--no-kernels", "--vectors", few, f"{core}={t.args.size}")
     t.check(done.returncode == 1 and "no MMU" in done.stderr and layouts[1] in done.stderr, "matrix --sv39", done)
     done = t.streams(core, "--sv39", "--runs", 1, "--seed", 2)
-    t.check(done.returncode == 1 and "no MMU" in done.stderr and f"again: {core}" in done.stderr and layouts[1] in done.stderr, "streams --sv39", done)
+    t.check(done.returncode == 1 and "no MMU" in done.stderr and f"again: {core}" in done.stderr and layouts[1] in done.stderr, "streams --sv39",
+            done)
 
 
 def test_ventus_defects(t):
@@ -159,11 +163,13 @@ def test_arguments(t):
                "bug_report": (*karat, "--out", t.folder / "bugs", "--", f"+kernel={program}")}
     for script, options in scripts.items():
         done = t.run(script, "--core", mute, *options)
-        t.check(done.returncode == 2 and f"{mute}: does not say its size (+describe)" in done.stderr, f"{script} on a core that does not answer", done)
+        t.check(done.returncode == 2 and f"{mute}: does not say its size (+describe)" in done.stderr, f"{script} on a core that does not answer",
+                done)
         jobs = () if script == "bench_lockstep" else ("--jobs", 1)
         for core in (t.args.core, f"{mute}={t.args.size}")[:1 if script == "streams" else 2]:
             done = t.run(script, "--core", core, *jobs, *options)
-            t.check(done.returncode == (2 if script == "bug_report" else 0) and (script != "bug_report" or "shows no defect" in done.stderr), f"{script} {core}", done)
+            t.check(done.returncode == (2 if script == "bug_report" else 0) and (script != "bug_report" or "shows no defect" in done.stderr),
+                    f"{script} {core}", done)
     done = t.run("bench_lockstep", "--core", t.args.core, "--record", "--jobs", 2, program)
     t.check(done.returncode == 2 and "--jobs 2: expected 1 with --record" in done.stderr, "bench_lockstep --jobs", done)
 

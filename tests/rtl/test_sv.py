@@ -110,7 +110,8 @@ def ends(args):
                                 (f"{name}: cannot be written", good, f"+json={name}"),
                                 ("no kernel: expected",), ("bad argument '+kernel='", "+kernel="), ("none.elf", "+kernel=none.elf"),
                                 ("latency", good, "+latency=9:2"), ("seed", good, "+seed=x"), ("no_such", good, "+fault=no_such"),
-                                ("'+init=zero'", good, "+init=zero"), ("'+no-assert'", good, "+no-assert"), ("full", good, "+record=/dev/full"), ("go-on", good, "+go-on")):
+                                ("'+init=zero'", good, "+init=zero"), ("'+no-assert'", good, "+no-assert"), ("full", good, "+record=/dev/full"),
+                                ("go-on", good, "+go-on")):
             done = call(args.sv, *plusargs)
             lines = done.stderr.splitlines()
             good_line = len(lines) == 1 and lines[0].startswith("karat-sv: ") and text in lines[0] and not done.stdout

@@ -78,7 +78,8 @@ def page_faults(folder):
         for layout in ("+sv39", f"+sv39={rng.randrange(1 << 32)}"):
             report = folder / "report.json"
             status, out, err = run(args.core, f"+kernel={path}", layout, f"+json={report}")
-            check(status == 4 and "karat: PROGRAM ERROR" in out and all(word in out for word in ["page fault", *words]), f"{name} {layout}", status, out, err)
+            check(status == 4 and "karat: PROGRAM ERROR" in out and all(word in out for word in ["page fault", *words]), f"{name} {layout}", status,
+                  out, err)
             data = json.loads(report.read_text())
             check(layout in data.get("rerun", "").split(), f"{name} {layout}: the rerun command", data.get("rerun"))
             status, out, err = run(args.core, f"+kernel={path}", layout, "+no-check")

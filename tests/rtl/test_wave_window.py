@@ -100,7 +100,8 @@ def window(kernel, here):
     common_times = [t for t in times if t in there]
     wrong = [n for n in core if values(core[n], common_times) != values(other[n], common_times)]
     # The program ends before the window does.
-    check(common_times[0] == times[0] and common_times[-1] > 10 * found and not wrong, "signals that differ from a run from zero:", wrong[:5], len(common_times))
+    check(common_times[0] == times[0] and common_times[-1] > 10 * found and not wrong, "signals that differ from a run from zero:", wrong[:5],
+          len(common_times))
     # The warp at fault: its registers after the writes.
     x8, seq = changes["karat.x8[31:0]"], changes["karat.seq[31:0]"]
     check(x8[-1][1] == 0x3FFFFFF0 and 10 * found - 10 <= x8[-1][0] <= 10 * found + 10, "x8", x8)
@@ -146,7 +147,8 @@ def ends(kernel, endless, here):
     for name in ("old.fst", "old.gtkw", "old.surf.ron"):
         (here / name).write_text("of an older run")
     done = run(args.core, f"+kernel={kernel}", f"+trace={wave}", "+wave-window=10:10")
-    check(done.returncode == 0 and not done.stderr and not list(here.glob("*old*")) and not list(here.glob(".karat*")), "PASS", done, list(here.iterdir()))
+    check(done.returncode == 0 and not done.stderr and not list(here.glob("*old*")) and not list(here.glob(".karat*")), "PASS", done,
+          list(here.iterdir()))
     done = run(args.core, f"+kernel={kernel}", "+fault=done_never", "+hang=3000", f"+trace={wave}", "+wave-window=40:40", f"+snapshots={SNAPSHOTS}")
     told = re.search(r"cycles (\d+) to (\d+), run again", done.stderr)
     check(done.returncode == 3 and told and int(told[2]) - int(told[1]) == 80 and wave.stat().st_size, "HANG", done)
@@ -154,7 +156,8 @@ def ends(kernel, endless, here):
     done = run(args.core, f"+kernel={kernel}", "+fault=sra_logical", f"+trace={wave}", "+wave-window=3000:10", "+snapshots=1000", "+hang=2000")
     told = re.search(r"cycles (\d+) to (\d+), run again from cycle (\d+)\n", done.stderr)
     check(done.returncode == 1 and told and told[1] == told[3] and 1000 <= int(told[2]) - 10 - int(told[1]) < 2000, "a window within", done)
-    for more, text in ((["+wave-window=5"], "BEFORE:AFTER"), (["+snapshots=9"], "expected +wave-window"), (["+wave-window=5:5", "+go-on", "+max-cycles=9"], "+go-on"),
+    for more, text in ((["+wave-window=5"], "BEFORE:AFTER"), (["+snapshots=9"], "expected +wave-window"),
+                       (["+wave-window=5:5", "+go-on", "+max-cycles=9"], "+go-on"),
                        (["+wave-window=5:5", "+trace-from=3"], "+trace-from"), (["+wave-window=5:5", f"+trace={kernel}"], "for another purpose")):
         one_line(2, text, run(args.core, f"+kernel={kernel}", *more))
     for other in args.other:
@@ -184,7 +187,8 @@ def no_processes(kernel, endless, here):
         resource.setrlimit(resource.RLIMIT_NPROC, (threads, threads))
     here.chmod(0o777)
     try:
-        done = subprocess.run([args.core, *options, f"+trace={here}/none.fst", "+wave-window=5:5"], preexec_fn=no_process, capture_output=True, text=True)
+        done = subprocess.run([args.core, *options, f"+trace={here}/none.fst", "+wave-window=5:5"], preexec_fn=no_process, capture_output=True,
+                              text=True)
     except PermissionError:
         print("not tried without processes: the core cannot be run by another user")
         return

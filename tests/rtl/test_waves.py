@@ -63,7 +63,8 @@ def main():
             last = {name: value for time, name, value in found if time == TO * CYCLE + CYCLE // 2}
             text = last.get("text[0]", 0).to_bytes(48, "big").decode()
             wanted = {"seq[0]": int(at[1]), "pc[0]": int(at[2], 16)}
-            if {name: last.get(name) for name in wanted} != wanted or text.rstrip() != at[3] or last.get("mask[0]", int(mask[1], 16)) != int(mask[1], 16):
+            if {name: last.get(name) for name in wanted} != wanted or text.rstrip() != at[3] or last.get("mask[0]",
+                                                                                                         int(mask[1], 16)) != int(mask[1], 16):
                 problems.append(f"{core}: at the ISSUE {last}, '{text}', expected {wanted}, {at[3]}")
             now = {}
             for i, (time, name, value) in enumerate(found):

@@ -107,7 +107,8 @@ def try_marker(args, sets, marker):
 
 def text_of(row):
     return f"{row['name']:27} {row['file'] + ':' + str(row['line']):26} {row['marker_kind']:14}" + "".join(
-        f" {name} {row[name]['instructions'] if row[name]['found'] else '-':>7} {row[name].get('program', ''):24}" for name in SETS[:2] if name in row)
+        f" {name} {row[name]['instructions'] if row[name]['found'] else '-':>7} {row[name].get('program', ''):24}" for name in SETS[:2]
+                                                                                                           if name in row)
 
 
 def report(rows, name):
@@ -125,7 +126,8 @@ def sets_of(args, sizes, *options):
     sets = {}
     for name in args.sets:
         runs_of = random_runs if name == "random" else directed_runs
-        made = [[(bench, run) for run in runs_of(args, core, number, options)] for core, number in sizes[name].items() for bench in [Bench(core, args)]]
+        made = [[(bench, run) for run in runs_of(args, core, number, options)] for core,
+                number in sizes[name].items() for bench in [Bench(core, args)]]
         sets[name] = [run for turn in itertools.zip_longest(*made) for run in turn if run]
     return sets
 

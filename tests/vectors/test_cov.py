@@ -62,7 +62,8 @@ def cover(program, lanes, name):
 print(f"random programs: seeds from {args.seed}")
 programs = [(args.vectors / f"{name}.elf", 8) for name in PROGRAMS[:: 8 if args.quick else 1]]
 for threads in (4, 32):
-    done = karat("gen", "random", f"--count={args.random}", f"--seed={args.seed}", "--length=400", f"--threads={threads}", f"--output={here / str(threads)}")
+    done = karat("gen", "random", f"--count={args.random}", f"--seed={args.seed}", "--length=400", f"--threads={threads}",
+                 f"--output={here / str(threads)}")
     check(done.returncode == 0, "gen", done)
     programs += [(path, threads) for path in sorted((here / str(threads)).glob("*/program.elf"))]
 seen = set()
@@ -109,7 +110,8 @@ for group in whole["groups"]:
     holes = {tuple(names) for names in group["holes"]}
     check(not covered & holes and len(covered) == group["hit"] and len(holes) == group["bins"] - group["excluded"] - group["hit"],
           group["name"], "bins are hit, holes or excluded")
-    check(sum(group["excluded_by"].values()) == group["excluded"] and all(group["excluded_by"].values()), group["name"], "each excluded bin by a rule")
+    check(sum(group["excluded_by"].values()) == group["excluded"] and all(group["excluded_by"].values()), group["name"],
+          "each excluded bin by a rule")
     check(all(len(names) == len(group["axes"]) for names in covered | holes), group["name"], "axes")
     total = {key: total[key] + group[key] for key in total}
 check(all(whole["all"][key] == total[key] for key in total), "sums", total, whole["all"])
@@ -305,7 +307,8 @@ def with_bins(*numbers):
     return changed(hits={**good["hits"], "instruction": list(numbers)})
 
 
-for change, text in (({"karat-coverage": 2}, "coverage of another version"), ({"table": "0" * 16}, "another table"), ({"profile": 7}, "no such device"),
+for change, text in (({"karat-coverage": 2}, "coverage of another version"), ({"table": "0" * 16}, "another table"),
+                     ({"profile": 7}, "no such device"),
                      ({"devices": 0}, "no such device"), ({"devices": 64}, "no such device"), ({"steps": -1}, "damaged"), ({"runs": "x"}, "damaged"),
                      ({"points": [[1, 2]]}, "damaged"), ({"points": 3}, "damaged"), ({"hits": {}}, "damaged")):
     one_line(2, f"wrong.json: {text}" if text != "another table" else text, karat("cov", "report", changed(**change)))
@@ -315,7 +318,8 @@ for numbers in ((1,), (1, 0), (-1, 1), (1 << 30, 1), (0, 1 << 32), (0, 1, 0, 1),
 one_line(2, "cut.json: no coverage file, as --coverage=FILE writes it: line 1 is not JSON", karat("cov", "report", here / "cut.json"))
 (here / "a.json.gz").write_bytes(gzip.compress(a.read_bytes()))
 same = karat("cov", "report", "--json", a)
-check(same.returncode == 0 and same.stdout == karat("cov", "report", "--format=json", a).stdout == karat("cov", "report", "--json", here / "a.json.gz").stdout, "packed")
+check(same.returncode == 0
+      and same.stdout == karat("cov", "report", "--format=json", a).stdout == karat("cov", "report", "--json", here / "a.json.gz").stdout, "packed")
 (here / "cut.gz").write_bytes(gzip.compress(a.read_bytes())[:-9])
 one_line(2, "cut.gz: cannot be read: damaged, or cut off, as a file of gzip", karat("cov", "report", here / "cut.gz"))
 one_line(2, f"{here}: cannot be read: Is a directory", karat("cov", "report", here))

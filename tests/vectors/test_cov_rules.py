@@ -50,7 +50,8 @@ BORDERS = (
     ({2, 4}, "memory", "load|store private 1|2|4|8 0 3-way_and_more", ""),
     ({4}, "memory", "", "load|store private 1|2|4|8 0 one_word|2-way|one_bank, load|store global|lds 4 0 3-way_and_more"),
     ({8, 32}, "memory", "", "load|store private 1|2|4|8 0 one_word|2-way|one_bank|3-way_and_more"),
-    ({1, 2, 4, 8, 16, 32}, "csr", "csrrsi vstart same_value, csrrci vstart another_value", "csrrci|csrrwi|csrrs|csrrc vstart same_value, csrrsi vxsat same_value"),
+    ({1, 2, 4, 8, 16, 32}, "csr", "csrrsi vstart same_value, csrrci vstart another_value",
+     "csrrci|csrrwi|csrrs|csrrc vstart same_value, csrrsi vxsat same_value"),
 )
 
 
@@ -134,7 +135,8 @@ def far_fetched(folder):
         within = write_elf(folder / "within.elf", [addi(5, 0, x5), VID, *SCATTER, *BYTES, ENDPRG], pds=(0xA0000001, 256), regs=(32, 32))
         expect(hits(2, within), "memory", f"load|store private 1 0 {pattern}")
     # Three threads: 4 * (2^31 + 1) / 3 bytes further is, modulo 2^32, the next thread's word.
-    around = write_elf(folder / "around.elf", [lui(5, 0xAAAAB), addi(5, 5, 0xAAC), VID, *SCATTER, *WORDS, ENDPRG], pds=(0xA0000000, 256), regs=(32, 32), wf_size=3)
+    around = write_elf(folder / "around.elf", [lui(5, 0xAAAAB), addi(5, 5, 0xAAC), VID, *SCATTER, *WORDS, ENDPRG], pds=(0xA0000000, 256),
+                       regs=(32, 32), wf_size=3)
     expect(hits(4, around), "memory", "load|store private 4 0 one_word")
     # x0 as the base of an address: where there is memory at 0.
     at_zero = write_metadata(folder / "zero.metadata", buffers=[(CODE, [lw(5, 0, 8), ENDPRG], 4096), (0, [0] * 4, 4096)], knl=0)

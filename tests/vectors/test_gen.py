@@ -144,7 +144,8 @@ for name in ("instruction", "operand", "pair", "hazard", "config"):
 
 # And without it: each instruction of the table is somewhere in a listing.
 status, table, err = karat("isa", "--json")
-mnemonics = {r["name"]: r["mnemonic"] for r in json.loads(table) if r["unit"] != "prefix" and not r["illegal"] and "v2.02" in r["profiles"] and "v2.02" not in r["left_out"]}
+mnemonics = {r["name"]: r["mnemonic"] for r in json.loads(table) if r["unit"] != "prefix" and not r["illegal"] and "v2.02" in r["profiles"]
+             and "v2.02" not in r["left_out"]}
 LINE = re.compile(r"  ([0-9a-f]{8})  (?:([0-9a-f]{8}) | {9})([0-9a-f]{8})  (\S+)")
 listings = {v.name: v / "program.lst" for v in (here / "directed8").iterdir()}
 seen = {m[4].split(".aq")[0].split(".rl")[0] for path in listings.values() for m in map(LINE.match, path.read_text().splitlines()) if m}
@@ -156,9 +157,11 @@ check(len(mnemonics) > 300 and set(mnemonics.values()) <= seen, "not in any list
 
 # One instruction, one unit.
 gen("directed", "--row", "vfmacc.vv", "--threads", 8, "-o", here / "row")
-check(sorted(v.name for v in (here / "row").iterdir()) == [f"{part}-vfmacc_vv" for part in ("groups", "numbers", "operands", "raised", "rounding")], "--row vfmacc.vv")
+check(sorted(v.name for v in (here / "row").iterdir()) == [f"{part}-vfmacc_vv" for part in ("groups", "numbers", "operands", "raised", "rounding")],
+      "--row vfmacc.vv")
 gen("directed", "--unit", "amo", "--threads", 8, "-o", here / "unit")
-check(len(list((here / "unit").iterdir())) == 2 * sum(r["unit"] == "amo" and not r["illegal"] and "v2.02" in r["profiles"] for r in json.loads(table)), "--unit amo")
+check(len(list((here / "unit").iterdir())) == 2 * sum(r["unit"] == "amo" and not r["illegal"] and "v2.02" in r["profiles"]
+                                                      for r in json.loads(table)), "--unit amo")
 for vector in [*(here / "row").iterdir(), *(here / "unit").iterdir()][:8]:
     round_trip(vector)
 
@@ -353,11 +356,13 @@ for name, option in (("expected.hex", []), ("signature.hex", ["--signature"])):
     whole = (cut / name).read_text()
     (cut / name).write_text(whole[:len(whole) // 18 * 9])
     status, out, err = karat("gen", "compare", *option, cut, vector / "expected.hex")
-    check(status == 2 and err.rstrip().endswith(f"{name}: not as it was written with manifest.json") and not out, "compare: cut off:", status, out, err)
+    check(status == 2 and err.rstrip().endswith(f"{name}: not as it was written with manifest.json") and not out, "compare: cut off:", status, out,
+          err)
 
 # The output of a simulator with four states, outside and inside; the last word at an address is the one that $readmemh takes.
 text = (vector / "expected.hex").read_text()
-for more, status in (("@00000010\nxxxxxxxx 0000zzzz\n", 0), (text.split()[0] + "\n0000000x\n", 1), (text.split()[0] + "\n" + text.split()[1] + "\n", 0),
+for more, status in (("@00000010\nxxxxxxxx 0000zzzz\n", 0), (text.split()[0] + "\n0000000x\n", 1),
+                     (text.split()[0] + "\n" + text.split()[1] + "\n", 0),
                      (text.split()[0] + f"\n{int(text.split()[1], 16) ^ 1:08x}\n", 1)):
     (here / "states.hex").write_text(text + more)
     got = karat("gen", "compare", vector, here / "states.hex")
@@ -405,7 +410,8 @@ for row, mask, match, change in (("add", 0xfe00707f, 0x33, 1 << 30), ("fadd_s", 
         expected = hex_words(directed / "expected.hex")
         left = left_by(here / "changed.elf", 8, expected)
         (here / "core.hex").write_text(f"@{min(left):08x}\n" + "\n".join(f"{left[a]:08x}" for a in sorted(left)) + "\n")
-        check(results and karat("gen", "compare", directed, here / "core.hex")[0] == 1, directed.name, f"does not show that {row} is another instruction")
+        check(results and karat("gen", "compare", directed, here / "core.hex")[0] == 1, directed.name,
+              f"does not show that {row} is another instruction")
 
 # --- Bad input ----------------------------------------------------------------------------------------------------
 
@@ -457,20 +463,25 @@ check(sorted(f.name for f in (here / "occupied").rglob("*")) == ["mine.txt", "ra
 for weights, text in (('{"kinds": {"plane": 1}}', '"plane": no such kind'), ('{"kinds": {"plain": -1}}', "expected a number from 0"),
                       ('{"kinds": {"plain": "much"}}', "expected a number from 0"), ('{"unit": {}}', '"unit": expected "kinds", "units" or "vary"'),
                       ('{"units": {"mem": 1}}', 'units: "mem": expected alu'), ('{"units": {}}', "leave no unit"), ("[1]", "expected an object"),
-                      ('{"kinds": {"plain": 1', "weights.json:1: "), ('{"kinds": 3}', "both objects"), ('{"kinds": {"plain": 1, "plain": 2}}', "duplicate"),
-                      (json.dumps({"kinds": dict.fromkeys(json.loads(karat("gen", "--kinds")[1])["kinds"], 0) | {"race": 5}}), "leave no kind of instruction")):
+                      ('{"kinds": {"plain": 1', "weights.json:1: "), ('{"kinds": 3}', "both objects"),
+                      ('{"kinds": {"plain": 1, "plain": 2}}', "duplicate"),
+                      (json.dumps({"kinds": dict.fromkeys(json.loads(karat("gen", "--kinds")[1])["kinds"], 0) | {"race": 5}}),
+                       "leave no kind of instruction")):
     (here / "weights.json").write_text(weights)
     bad(text, "random", "--weights", here / "weights.json", *BAD)
 bad("nowhere.json", "random", "--weights", here / "nowhere.json", *BAD)
 manifest = json.loads((vector / "manifest.json").read_text())
 directed = json.loads((here / "directed8" / "nested" / "manifest.json").read_text())
 for change, text in (({"tool": "karat 0.0"}, "made by karat 0.0"), ({"tool": None}, '"tool" is missing'), ({"threads": 3}, "a power of two"),
-                     ({"threads": 64}, '"threads": expected 1 to 32'), ({"kind": "other"}, '"kind": expected random'), ({"seed": "x"}, '"seed": expected'),
-                     ({"length": 1 << 32 | 5}, '"length": expected 1 to'), ({"warps": 33}, '"warps": expected 0 to 32'), ({"races": 1}, '"races": expected'),
+                     ({"threads": 64}, '"threads": expected 1 to 32'), ({"kind": "other"}, '"kind": expected random'),
+                     ({"seed": "x"}, '"seed": expected'),
+                     ({"length": 1 << 32 | 5}, '"length": expected 1 to'), ({"warps": 33}, '"warps": expected 0 to 32'),
+                     ({"races": 1}, '"races": expected'),
                      ({"weights": {"kinds": {"plane": 1}}}, "no such kind")):
     (here / "manifest.json").write_text(json.dumps(manifest | change))
     bad(text, "again", here / "manifest.json", *BAD)
-for change, text in (({"seed": manifest["seed"] + 1}, "makes another program"), ({"xxh3": {"program.elf": "0123456789abcdef"}}, "makes another program"),
+for change, text in (({"seed": manifest["seed"] + 1}, "makes another program"),
+                     ({"xxh3": {"program.elf": "0123456789abcdef"}}, "makes another program"),
                      ({"xxh3": None}, "expected the hash"), ({"xxh3": {"program.elf": "0123456789abcdeg"}}, "expected the hash")):
     (here / "manifest.json").write_text(json.dumps(manifest | change))
     bad(text, "again", here / "manifest.json", *BAD)
@@ -479,7 +490,8 @@ for change, text in (({"index": 100000}, '"index": expected 0 to'), ({"index": 1
     bad(text, "again", here / "manifest.json", *BAD)
 row = json.loads(next((here / "row").glob("*/manifest.json")).read_text())
 cover = json.loads(next((here / "cover").glob("*/manifest.json")).read_text())
-for change, text in ((row | {"row": "vadd_xx"}, "no such program"), (row | {"part": "memory"}, "no such program"), (row | {"part": 1}, "no such program"),
+for change, text in ((row | {"row": "vadd_xx"}, "no such program"), (row | {"part": "memory"}, "no such program"),
+                     (row | {"part": 1}, "no such program"),
                      (cover | {"for": []}, "expected an array of bins"), (cover | {"for": {"a": 1}}, "expected an array of bins"),
                      (cover | {"for": [["simt", "pass", "0", "full"], ["simt", "pass"]]}, "entry 1 names no bin")):
     (here / "manifest.json").write_text(json.dumps(change))
@@ -488,15 +500,19 @@ for change, text in ((row | {"row": "vadd_xx"}, "no such program"), (row | {"par
 bad("manifest.json:1: ", "again", here / "manifest.json", *BAD)
 (here / "manifest.json").write_text("[]")
 bad('"tool" is missing', "again", here / "manifest.json", *BAD)
-for holes, text in (("[]", "expected the output of karat cov report"), ("{", "holes.json:1: "), ('{"groups": 1}', "expected the output of karat cov report"),
-                    ('{"groups": {}}', "expected the output of karat cov report"), ('{"groups": ["simt"]}', "holes.json: group 0: expected an object"),
+for holes, text in (("[]", "expected the output of karat cov report"), ("{", "holes.json:1: "),
+                    ('{"groups": 1}', "expected the output of karat cov report"),
+                    ('{"groups": {}}', "expected the output of karat cov report"),
+                    ('{"groups": ["simt"]}', "holes.json: group 0: expected an object"),
                     ('{"groups": [{"name": "other", "holes": []}]}', 'holes.json: group 0: "name": expected the name of a group'),
                     ('{"groups": [{"name": 1, "holes": []}]}', 'holes.json: group 0: "name": expected the name of a group'),
                     ('{"groups": [{"holes": []}]}', 'holes.json: group 0: "name": expected the name of a group'),
-                    ('{"groups": [{"name": "csr", "holes": []}, {"name": "simt", "holes": "abc"}]}', 'holes.json: group 1: "holes": expected an array'),
+                    ('{"groups": [{"name": "csr", "holes": []}, {"name": "simt", "holes": "abc"}]}',
+                     'holes.json: group 1: "holes": expected an array'),
                     ('{"groups": [{"name": "simt", "holes": {}}]}', 'holes.json: group 0: "holes": expected an array'),
                     ('{"groups": [{"name": "simt"}]}', 'holes.json: group 0: "holes": expected an array'),
-                    ('{"groups": [{"name": "simt", "holes": ["abc"]}]}', "hole 0 is not a bin"), ('{"groups": [{"name": "simt", "holes": [["a"]]}]}', "hole 0 is not a bin"),
+                    ('{"groups": [{"name": "simt", "holes": ["abc"]}]}', "hole 0 is not a bin"),
+                    ('{"groups": [{"name": "simt", "holes": [["a"]]}]}', "hole 0 is not a bin"),
                     ('{"groups": [{"name": "simt", "holes": [["pass", "0", "full"], ["pass", "0"]]}]}', "hole 1 is not a bin"),
                     ('{"groups": [{"name": "simt", "holes": [["pass", "0", 1]]}]}', "hole 0 is not a bin")):
     (here / "holes.json").write_text(holes)

@@ -22,7 +22,8 @@ def differing(one, other):
     """Files of either folder that the other one has not, or not so."""
     names = sorted({p.relative_to(folder) for folder in (one, other) for p in folder.rglob("*") if p.is_file()})
     check(names, f"{one.name}: nothing made")
-    return [str(name) for name in names if not ((one / name).is_file() and (other / name).is_file() and filecmp.cmp(one / name, other / name, shallow=False))]
+    return [str(name) for name in names
+            if not ((one / name).is_file() and (other / name).is_file() and filecmp.cmp(one / name, other / name, shallow=False))]
 
 
 def main():

@@ -11,7 +11,8 @@ ABI = ("zero ra sp gp tp t0 t1 t2 s0 s1 a0 a1 a2 a3 a4 a5 a6 a7 s2 s3 s4 s5 s6 s
 NUMBERS = {f"x{i}": i for i in range(64)} | {name: i for i, name in enumerate(ABI)} | {"fp": 8} | {f"v{i}": i for i in range(256)}
 REGISTER = re.compile(r"[vr](d|s[123])")
 # An instruction for each macro of a prefix, and its operands that are no registers.
-BEHIND = {"X_vvv": "vadd.vv", "X_vvx": "vadd.vx", "X_vvi": "vadd.vi", "X_vvu": "vsll.vi", "X_vvc": "vmsleu.vi", "X_mvv": "vmacc.vv", "X_mxv": "vmacc.vx",
+BEHIND = {"X_vvv": "vadd.vv", "X_vvx": "vadd.vx", "X_vvi": "vadd.vi", "X_vvu": "vsll.vi", "X_vvc": "vmsleu.vi", "X_mvv": "vmacc.vv",
+          "X_mxv": "vmacc.vx",
           "X_vvf": "vfadd.vf", "X_mfv": "vfmacc.vf", "X_v2": "vfsqrt.v", "X_vv": "vmv.v.v", "X_vx": "vmv.v.x", "X_vi": "vmv.v.i", "X_v": "vid.v",
           "X_xv": "vmv.x.s", "X_vk": "vadd12.vi", "X_vm": "vlw12.v", "X_sm": "vsw12.v", "X_vle": "vle32.v", "X_vls": "vlse32.v",
           "X_vlx": "vluxei32.v", "X_vse": "vse32.v", "X_vss": "vsse32.v", "X_vsx": "vsuxei32.v", "X_vb": "vbeq", "X_xxx": "add",

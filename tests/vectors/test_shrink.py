@@ -78,7 +78,8 @@ with tempfile.TemporaryDirectory() as name:
     here = pathlib.Path(name)
     table = Table(karat)
     print(f"programs: seeds from {args.seed}")
-    done = run(karat, "gen", "random", f"--count={args.programs}", f"--seed={args.seed}", f"--length={args.length}", f"--threads={THREADS}", "--warps=2",
+    done = run(karat, "gen", "random", f"--count={args.programs}", f"--seed={args.seed}", f"--length={args.length}", f"--threads={THREADS}",
+               "--warps=2",
                "--vgprs=1024", f"--output={here}")
     check(done.returncode == 0, done)
     programs = sorted(here.glob("*/program.elf"))

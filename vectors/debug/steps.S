@@ -1,6 +1,6 @@
 // For the debugger's tests: with line tables. Two workgroups of two warps; a divergence, a store by each lane to out, to local and to
-// private memory, and a barrier. out[thread] becomes 3 * thread for odd threads and thread + 100 for even ones; so do local memory at 128 * warp + 4 * lane, and
-// each thread's private memory at 8.
+// private memory, and a barrier. out[thread] becomes 3 * thread for odd threads and thread + 100 for even ones; so do local memory at
+// 128 * warp + 4 * lane, and each thread's private memory at 8.
 
 #include "karat.inc"
 

@@ -32,7 +32,7 @@
 #define KARAT_PROP_ASCENDING 8 /* the lanes of one instruction reach memory in ascending order */
 #define KARAT_PROP_READS_MORE 16 /* the core reads registers for which the instruction has no operand: such a READ is ignored */
 #define KARAT_PROP_PRINTS 32 /* a requested print is shown to the host, before the slot's next launch and the kernel's end */
-#define KARAT_PROP_SV39 64 /* kernels run with SV39 translation: addresses in MEM, REGION and HOST are physical; pc and CSRs are virtual */
+#define KARAT_PROP_SV39 64 /* SV39 translation: addresses in MEM, REGION and HOST are physical; pc and CSRs are virtual */
 #define KARAT_LAUNCH_MSTATUS 11 /* bit of LAUNCH.csr_given: mstatus is valid */
 #define KARAT_REGS_CLEARED 0 /* every register is 0 */
 #define KARAT_REGS_AUDIT 1 /* AUDIT records before the first ISSUE have them */

@@ -101,7 +101,8 @@ package karat_retire_monitor_pkg;
         if (vif.write_valid[i]) begin
           r_write = vif.write[i];
           slot = r_write.h.slot;
-          r_write.h = karat_header(KARAT_REC_WRITE, sm, 32'(slot), numbers ? launches[slot] - 1 : r_write.h.epoch, cycle);
+          r_write.h = karat_header(KARAT_REC_WRITE, sm, 32'(slot),
+            numbers ? launches[slot] - 1 : r_write.h.epoch, cycle);
           on_write(r_write);
         end
       end
@@ -109,7 +110,8 @@ package karat_retire_monitor_pkg;
         if (vif.audit_valid[i]) begin
           r_audit = vif.audit[i];
           slot = r_audit.h.slot;
-          r_audit.h = karat_header(KARAT_REC_AUDIT, sm, 32'(slot), numbers ? launches[slot] - 1 : r_audit.h.epoch, cycle);
+          r_audit.h = karat_header(KARAT_REC_AUDIT, sm, 32'(slot),
+            numbers ? launches[slot] - 1 : r_audit.h.epoch, cycle);
           on_audit(r_audit);
         end
       end
@@ -117,7 +119,8 @@ package karat_retire_monitor_pkg;
         if (vif.simt_valid[i]) begin
           r_simt = vif.simt[i];
           slot = r_simt.h.slot;
-          r_simt.h = karat_header(KARAT_REC_SIMT, sm, 32'(slot), numbers ? launches[slot] - 1 : r_simt.h.epoch, cycle);
+          r_simt.h = karat_header(KARAT_REC_SIMT, sm, 32'(slot),
+            numbers ? launches[slot] - 1 : r_simt.h.epoch, cycle);
           on_simt(r_simt);
         end
       end
@@ -125,7 +128,8 @@ package karat_retire_monitor_pkg;
         if (vif.csr_valid[i]) begin
           r_csr = vif.csr[i];
           slot = r_csr.h.slot;
-          r_csr.h = karat_header(KARAT_REC_CSR, sm, 32'(slot), numbers ? launches[slot] - 1 : r_csr.h.epoch, cycle);
+          r_csr.h = karat_header(KARAT_REC_CSR, sm, 32'(slot),
+            numbers ? launches[slot] - 1 : r_csr.h.epoch, cycle);
           on_csr(r_csr);
         end
       end
@@ -133,7 +137,8 @@ package karat_retire_monitor_pkg;
         if (vif.mem_valid[i]) begin
           r_mem = vif.mem[i];
           slot = r_mem.h.slot;
-          r_mem.h = karat_header(KARAT_REC_MEM, sm, 32'(slot), numbers ? launches[slot] - 1 : r_mem.h.epoch, cycle);
+          r_mem.h = karat_header(KARAT_REC_MEM, sm, 32'(slot),
+            numbers ? launches[slot] - 1 : r_mem.h.epoch, cycle);
           on_mem(r_mem);
         end
       end
@@ -141,7 +146,8 @@ package karat_retire_monitor_pkg;
         if (vif.access_valid[i]) begin
           r_access = vif.access[i];
           slot = r_access.h.slot;
-          r_access.h = karat_header(KARAT_REC_ACCESS, sm, 32'(slot), numbers ? launches[slot] - 1 : r_access.h.epoch, cycle);
+          r_access.h = karat_header(KARAT_REC_ACCESS, sm, 32'(slot),
+            numbers ? launches[slot] - 1 : r_access.h.epoch, cycle);
           on_access(r_access);
         end
       end
@@ -149,7 +155,8 @@ package karat_retire_monitor_pkg;
         if (vif.pair_valid[i]) begin
           r_pair = vif.pair[i];
           slot = r_pair.h.slot;
-          r_pair.h = karat_header(KARAT_REC_PAIR, sm, 32'(slot), numbers ? launches[slot] - 1 : r_pair.h.epoch, cycle);
+          r_pair.h = karat_header(KARAT_REC_PAIR, sm, 32'(slot),
+            numbers ? launches[slot] - 1 : r_pair.h.epoch, cycle);
           on_pair(r_pair);
         end
       end
@@ -157,7 +164,8 @@ package karat_retire_monitor_pkg;
         if (vif.tlb_valid[i]) begin
           r_tlb = vif.tlb[i];
           slot = r_tlb.h.slot;
-          r_tlb.h = karat_header(KARAT_REC_TLB, sm, 32'(slot), numbers ? launches[slot] - 1 : r_tlb.h.epoch, cycle);
+          r_tlb.h = karat_header(KARAT_REC_TLB, sm, 32'(slot),
+            numbers ? launches[slot] - 1 : r_tlb.h.epoch, cycle);
           on_tlb(r_tlb);
         end
       end
@@ -165,7 +173,8 @@ package karat_retire_monitor_pkg;
         if (vif.issue_valid[i]) begin
           r_issue = vif.issue[i];
           slot = r_issue.h.slot;
-          r_issue.h = karat_header(KARAT_REC_ISSUE, sm, 32'(slot), numbers ? launches[slot] - 1 : r_issue.h.epoch, cycle);
+          r_issue.h = karat_header(KARAT_REC_ISSUE, sm, 32'(slot),
+            numbers ? launches[slot] - 1 : r_issue.h.epoch, cycle);
           if (numbers) r_issue.seq = issues[slot];
           issues[slot]++;
           on_issue(r_issue);
@@ -175,7 +184,8 @@ package karat_retire_monitor_pkg;
         if (vif.read_valid[i]) begin
           r_read = vif.read[i];
           slot = r_read.h.slot;
-          r_read.h = karat_header(KARAT_REC_READ, sm, 32'(slot), numbers ? launches[slot] - 1 : r_read.h.epoch, cycle);
+          r_read.h = karat_header(KARAT_REC_READ, sm, 32'(slot),
+            numbers ? launches[slot] - 1 : r_read.h.epoch, cycle);
           on_read(r_read);
         end
       end
@@ -183,7 +193,8 @@ package karat_retire_monitor_pkg;
         if (vif.barrier_valid[i]) begin
           r_barrier = vif.barrier[i];
           slot = r_barrier.h.slot;
-          r_barrier.h = karat_header(KARAT_REC_BARRIER, sm, 32'(slot), numbers ? launches[slot] - 1 : r_barrier.h.epoch, cycle);
+          r_barrier.h = karat_header(KARAT_REC_BARRIER, sm, 32'(slot),
+            numbers ? launches[slot] - 1 : r_barrier.h.epoch, cycle);
           on_barrier(r_barrier);
         end
       end
@@ -191,7 +202,8 @@ package karat_retire_monitor_pkg;
         if (vif.exit_valid[i]) begin
           r_exit = vif.exit[i];
           slot = r_exit.h.slot;
-          r_exit.h = karat_header(KARAT_REC_EXIT, sm, 32'(slot), numbers ? launches[slot] - 1 : r_exit.h.epoch, cycle);
+          r_exit.h = karat_header(KARAT_REC_EXIT, sm, 32'(slot),
+            numbers ? launches[slot] - 1 : r_exit.h.epoch, cycle);
           on_exit(r_exit);
         end
       end
@@ -201,7 +213,8 @@ package karat_retire_monitor_pkg;
           slot = r_launch.h.slot;
           launches[slot]++;
           issues[slot] = 0;
-          r_launch.h = karat_header(KARAT_REC_LAUNCH, sm, 32'(slot), numbers ? launches[slot] - 1 : r_launch.h.epoch, cycle);
+          r_launch.h = karat_header(KARAT_REC_LAUNCH, sm, 32'(slot),
+            numbers ? launches[slot] - 1 : r_launch.h.epoch, cycle);
           on_launch(r_launch);
         end
       end

@@ -18,10 +18,12 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         # The core that is played takes xori for addi.
         for instruction, status, wanted in (("addi", 0, ("karat: PASS core=played program=sum warps=1 instructions=4 x=3 ", " exit=1 ")),
-                                            ("xori", 1, ("karat: MISMATCH: wrong value written", "core 0000002a  model 00000024", "xori x6, x5, 35"))):
+                                            ("xori", 1, ("karat: MISMATCH: wrong value written", "core 0000002a  model 00000024",
+                                                         "xori x6, x5, 35"))):
             source, elf = pathlib.Path(folder) / "sum.S", pathlib.Path(folder) / "sum.elf"
             source.write_text(text.replace("addi t1, t0, 35", f"{instruction} t1, t0, 35"))
-            subprocess.run([args.clang, "-target", "riscv32", "-march=rv32im", "-mno-relax", "-I", vectors, "-c", source, "-o", f"{elf}.o"], check=True)
+            subprocess.run([args.clang, "-target", "riscv32", "-march=rv32im", "-mno-relax", "-I", vectors, "-c", source, "-o", f"{elf}.o"],
+                           check=True)
             subprocess.run([args.lld, "-T", vectors / "karat.ld", f"{elf}.o", "-o", elf], check=True)
             done = subprocess.run([args.bench, f"+kernel={elf}"], capture_output=True, text=True)
             if done.returncode != status or any(part not in done.stdout for part in wanted):
