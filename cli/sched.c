@@ -779,6 +779,8 @@ const char *sched_describe(const session *s, const karat_kernel *kernel, const s
         if ((e->kind == KARAT_ERR_ILLEGAL || e->kind == KARAT_ERR_LEFT_OUT) &&
             karat_elsewhere(s->options.profile, r->commit.word, known, sizeof known))
             snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, ": %s", known);
+        else if (e->kind == KARAT_ERR_ILLEGAL)
+            snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, ": %s", karat_illegal_name(e->illegal));
         if (e->kind == KARAT_ERR_MISALIGNED || e->kind == KARAT_ERR_UNMAPPED || e->kind == KARAT_ERR_LDS_POOL)
             snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, ", address 0x%08" PRIx64, e->addr);
         if (e->kind == KARAT_ERR_PAGE)

@@ -159,6 +159,8 @@ static bool program_error(karat_checker *c, slot *s, flight *f) {
     if ((e->kind == KARAT_ERR_ILLEGAL || e->kind == KARAT_ERR_LEFT_OUT) &&
         karat_elsewhere(c->config.model.profile, f->commit.word, known, sizeof known))
         snprintf(where, sizeof where, ": %s", known);
+    else if (e->kind == KARAT_ERR_ILLEGAL)
+        snprintf(where, sizeof where, ": %s", karat_illegal_name(e->illegal));
     if (e->lane >= 0)
         snprintf(where, sizeof where, ": lane %" PRId32 ", address 0x%08" PRIx64, e->lane, e->addr);
     return karat_fail(c, FAULT(FAIL_PROGRAM, s, f), "%s%s", karat_error_name(e->kind), where);

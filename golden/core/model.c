@@ -299,6 +299,24 @@ const char *karat_error_name(karat_error_kind kind) {
     return (unsigned)kind < KARAT_ERR_KINDS ? names[kind] : "?";
 }
 
+const char *karat_illegal_name(karat_illegal rule) {
+    static const char *const names[KARAT_ILLEGALS] = {
+        [KARAT_ILLEGAL_NONE] = "no error",
+        [KARAT_ILLEGAL_WORD] = "no instruction of this profile has this word",
+        [KARAT_ILLEGAL_VILL] = "vill is set in vtype",
+        [KARAT_ILLEGAL_ROUNDING] = "reserved rounding mode",
+        [KARAT_ILLEGAL_WIDTH] = "it has no form for elements of SEW bits",
+        [KARAT_ILLEGAL_ODD_PAIR] = "a pair starts at an even register",
+        [KARAT_ILLEGAL_PAIR_GROUP] = "LMUL 2 leaves no second register for a lane's further words",
+        [KARAT_ILLEGAL_ODD_GROUP] = "LMUL 2 needs even vector registers",
+        [KARAT_ILLEGAL_ODD_BASE] = "a 64-bit address starts at an even register",
+        [KARAT_ILLEGAL_CSR] = "no such CSR",
+        [KARAT_ILLEGAL_CSR_WRITE] = "this CSR cannot be written",
+        [KARAT_ILLEGAL_THREADS] = "warps have too few threads for it",
+    };
+    return (unsigned)rule < KARAT_ILLEGALS ? names[rule] : "?";
+}
+
 const char *karat_fault_name(karat_fault_reason reason) {
     static const char *const names[KARAT_FAULT_REASONS] = {
         [KARAT_FAULT_NONE] = "no fault",

@@ -17,22 +17,25 @@ static inline karat_error_kind check(karat_exec *e, uint32_t *deviated) {
     const karat_decoded *d = e->insn;
     const karat_warp *warp = e->warp;
     if (d->error)
-        return d->error;
+        return d->error == KARAT_ERR_ILLEGAL ? karat_set_illegal(e, KARAT_ILLEGAL_WORD)
+                                             : (karat_error_kind)d->error;
     if (d->plan & PLAN_VTYPE && warp->vtype & KARAT_VTYPE_VILL)
-        return KARAT_ERR_ILLEGAL;
+        return karat_set_illegal(e, KARAT_ILLEGAL_VILL);
     if (d->plan & PLAN_FP && warp->frm > 4)
-        return KARAT_ERR_ILLEGAL;
+        return karat_set_illegal(e, KARAT_ILLEGAL_ROUNDING);
     uint32_t max_x = d->max_x, max_v = d->max_v;
     e->width = KARAT_W32;
     e->pairs = 0;
     if (d->plan & PLAN_WIDTH) {
         e->width = d->plan & PLAN_SEW ? warp->sew : d->width;
         if (!(d->widths >> e->width & 1))
-            return KARAT_ERR_ILLEGAL;
+            return karat_set_illegal(e, KARAT_ILLEGAL_WIDTH);
         if (e->width == (d->plan & PLAN_DOUBLED ? KARAT_W32 : KARAT_W64)) {
-            /* Under LMUL 2 the second register of a group would be that of a pair. */
-            if (d->odd_pair || (d->plan & PLAN_GROUP && warp->lmul == 2))
-                return KARAT_ERR_ILLEGAL;
+            if (d->odd_pair)
+                return karat_set_illegal(e, KARAT_ILLEGAL_ODD_PAIR);
+            /* The second register of a group would be that of a pair. */
+            if (d->plan & PLAN_GROUP && warp->lmul == 2)
+                return karat_set_illegal(e, KARAT_ILLEGAL_PAIR_GROUP);
             e->pairs = d->pairs;
             max_x = d->pair_max_x;
             max_v = d->pair_max_v;
@@ -40,7 +43,7 @@ static inline karat_error_kind check(karat_exec *e, uint32_t *deviated) {
     }
     if (d->plan & PLAN_GROUP && warp->lmul == 2) {
         if (d->odd_v & 1)
-            return KARAT_ERR_ILLEGAL;
+            return karat_set_illegal(e, KARAT_ILLEGAL_ODD_GROUP);
         max_v++;
     }
     return karat_beyond_usage(e->model, warp, max_x, max_v, deviated) ? KARAT_ERR_REGISTER : KARAT_ERR_NONE;
@@ -354,13 +357,13 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     e.model = model;
     e.warp = warp;
     e.insn = d;
+    e.commit = commit;
     error = check(&e, &deviated);
     if (error)
         return stop(model, warp, commit, error);
     commit->deviated = deviated;
     commit->width = (uint8_t)(8u << e.width);
     e.warp_handle = handle;
-    e.commit = commit;
     e.error = KARAT_ERR_NONE;
     e.held = e.no_write = false;
     e.next_pc = commit->pc + 4;

@@ -22,7 +22,7 @@ SEMANTIC(join) {
 
 static void write_csr(karat_exec *e, uint32_t csr, uint32_t old, uint32_t value) {
     if (!karat_csr_set(e->warp, csr, value)) {
-        e->error = KARAT_ERR_ILLEGAL;
+        karat_set_illegal(e, KARAT_ILLEGAL_CSR_WRITE);
         return;
     }
     e->commit->csr_written = 1;
@@ -41,7 +41,7 @@ SEMANTIC(setrpc) {
 static void csr_op(karat_exec *e, char op) {
     uint32_t csr = (uint32_t)e->insn->imm[0], old, s1 = (uint32_t)e->x1;
     if (!karat_csr_get(e->model, e->warp, csr, &old)) {
-        e->error = KARAT_ERR_ILLEGAL;
+        karat_set_illegal(e, KARAT_ILLEGAL_CSR);
         return;
     }
     e->r[0] = old;

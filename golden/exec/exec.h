@@ -50,6 +50,12 @@ struct karat_exec {
     uint32_t modified[3][KARAT_MAX_ELEMENT]; /* sources 1 to 3 after ABS and NEG */
 };
 
+/* The instruction is illegal: no effect. */
+static inline karat_error_kind karat_set_illegal(karat_exec *e, karat_illegal rule) {
+    e->commit->error.illegal = rule;
+    return e->error = KARAT_ERR_ILLEGAL;
+}
+
 /* Read a register as an operand, and enter it into the commit. The step does so for those that the
  * instruction names; these are for the further registers of addresses and wide accesses. */
 uint32_t karat_read_x(karat_exec *e, unsigned source, unsigned part, uint32_t reg);

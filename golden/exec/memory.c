@@ -414,17 +414,14 @@ static bool is_even(uint32_t reg) {
     return !(reg & 1);
 }
 
-static bool is_illegal(karat_exec *e) {
-    e->error = KARAT_ERR_ILLEGAL;
-    return false;
-}
-
 /* Whether the base is a pair; false as well after a program error. */
 static bool has_wide_base(karat_exec *e) {
     const karat_decoded *d = e->insn;
     const bool asked = d->wide_address || (d->prefixed.memory && d->prefixed.pair);
-    if (asked && !is_even(d->rs1))
-        return is_illegal(e);
+    if (asked && !is_even(d->rs1)) {
+        karat_set_illegal(e, KARAT_ILLEGAL_ODD_BASE);
+        return false;
+    }
     return asked || (d->prefixed.regpair && is_even(d->rs1));
 }
 
@@ -447,8 +444,10 @@ static bool plan_long(karat_exec *e, form f, unsigned bytes, uint32_t data_reg, 
     if (bytes == 4)
         plan->words = prefix->regpair && is_even(data_reg) ? 2 : prefix->words;
     /* The second register of a group would be one of several words. */
-    if (plan->words > 1 && e->n > e->stride)
-        return is_illegal(e);
+    if (plan->words > 1 && e->n > e->stride) {
+        karat_set_illegal(e, KARAT_ILLEGAL_PAIR_GROUP);
+        return false;
+    }
     plan->wide = has_wide_base(e);
     return !e->error && (!plan->wide || take_base(e, plan));
 }

@@ -9,7 +9,7 @@ static bool rounding(karat_exec *e, unsigned *rm) {
     uint32_t field = (uint32_t)e->insn->imm[0];
     *rm = field == 7 ? e->warp->frm : field;
     if (*rm > KARAT_RMM)
-        e->error = KARAT_ERR_ILLEGAL;
+        karat_set_illegal(e, KARAT_ILLEGAL_ROUNDING);
     return *rm <= KARAT_RMM;
 }
 

@@ -117,7 +117,7 @@ SEMANTIC(vftta) {
     while (4 * rows * rows <= threads)
         rows *= 2; /* 2^floor(log2(threads) / 2) */
     if (threads < 4) {
-        e->error = KARAT_ERR_ILLEGAL;
+        karat_set_illegal(e, KARAT_ILLEGAL_THREADS);
         return;
     }
     const uint32_t n = threads / rows;

@@ -156,6 +156,8 @@ class ProgramError(Error):
         self.lane: Optional[int] = None if error.lane < 0 else error.lane
         self.addr = error.addr  # of an access
         place = "" if self.lane is None else f", lane {self.lane}"
+        if error.kind == _abi.KARAT_ERR_ILLEGAL:
+            self.kind += f": {text(lib().karat_illegal_name(error.illegal))}"
         if error.kind == _abi.KARAT_ERR_PAGE:
             self.kind = f"page fault: {text(lib().karat_fault_name(commit.raw.fault.reason))}"
         at = f", address 0x{error.addr:08x}" if commit.raw.has_mem else ""

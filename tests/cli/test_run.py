@@ -301,7 +301,7 @@ for arguments in ([unnamed], ["--profile=v2.02", unnamed], [old, unnamed]):
     status, out, err = karat("run", *arguments)
     check(status == 4 and "addw of profile v2.03" in err, "no profile", arguments, status, out, err)
 VLW, VSW = 0x0000A0AB, 0x8011222B  # private accesses of v2.02; in v2.03 vlw12d.v v1, 0(v1), whose base is odd, and vlw12d.v v4, -2047(v2)
-for word, reason, name in ((VLW, "illegal instruction", "vlw.v"), (VSW, "misaligned access", "vsw.v")):
+for word, reason, name in ((VLW, ": a 64-bit address starts at an even register", "vlw.v"), (VSW, "misaligned access", "vsw.v")):
     status, out, err = karat("run", "--profile=v2.03", program("private", [word, ENDPRG]))
     check(status == 4 and reason in err and f"; the word is also {name} (private memory) of " in err and "profile v2.02" in err, name, status, out,
           err)

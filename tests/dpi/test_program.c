@@ -32,8 +32,8 @@ static void program_kind(void **state) {
         const char *what;
         uint32_t word;
     } errors[] = {
-        {"illegal instruction", 0xffffffff},
-        {"illegal instruction", 0xc0002073},                                        /* csrr x0, cycle */
+        {"illegal instruction: no instruction of this profile has this word", 0xffffffff},
+        {"illegal instruction: no such CSR", 0xc0002073},                           /* csrr x0, cycle */
         {"misaligned access: lane 0, address 0x90000002", 0x00252283},              /* lw x5, 2(x10) */
         {"access to an unmapped address: lane 0, address 0x00000000", 0x00002283}}; /* lw x5, 0(x0) */
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
@@ -57,6 +57,7 @@ static void program_kind(void **state) {
     FAILS(&s, PROGRAM, &s.at[s.num - 1]);
     outcome out = judge(&s);
     assert_non_null(strstr(out.text, "  producer  v1   seq 11  "));
+    assert_non_null(strstr(out.text, "illegal instruction: vill is set in vtype"));
     outcome_free(&out);
     stream_free(&s);
 

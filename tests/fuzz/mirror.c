@@ -623,6 +623,10 @@ static bool check_error(mirror *m, step *s) {
     if (!s->row)
         RULE(e->kind == KARAT_ERR_ILLEGAL, "what is no instruction is illegal", "%s",
              karat_error_name(e->kind));
+    RULE((e->kind == KARAT_ERR_ILLEGAL) == (e->illegal != KARAT_ILLEGAL_NONE) &&
+             !s->row == (e->illegal == KARAT_ILLEGAL_WORD),
+         "an illegal instruction says why", "%s: %s", karat_error_name(e->kind),
+         karat_illegal_name(e->illegal));
     if (s->row && s->is_203 && !check_shape_error(m, s))
         return false;
     if (e->kind == KARAT_ERR_MISALIGNED || e->kind == KARAT_ERR_UNMAPPED) {

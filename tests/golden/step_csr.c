@@ -29,12 +29,14 @@ static void which_exist(void **unused) {
             assert_int_equal(r.commit.csr_written, 0);
         } else if (csr % 16 == 0 || exists(csr - 1) || exists(csr + 1)) { /* a failure costs a launch */
             FAIL(&r, KARAT_ERR_ILLEGAL, "csrrs", 5, (int32_t)csr, 0);
+            ILLEGAL_BY(&r, CSR);
             FAIL(&r, KARAT_ERR_ILLEGAL, "csrrwi", 0, (int32_t)csr, 0);
         }
         if (exists(csr) && is_read_only(csr)) {
             FAIL(&r, KARAT_ERR_ILLEGAL, "csrrw", 5, (int32_t)csr, 0); /* the same value, but a write */
             FAIL(&r, KARAT_ERR_ILLEGAL, "csrrs", 5, (int32_t)csr, 6); /* of x6 = 0: a write anyway */
             FAIL(&r, KARAT_ERR_ILLEGAL, "csrrc", 5, (int32_t)csr, 6);
+            ILLEGAL_BY(&r, CSR_WRITE);
             FAIL(&r, KARAT_ERR_ILLEGAL, "csrrwi", 0, (int32_t)csr, 0);
             FAIL(&r, KARAT_ERR_ILLEGAL, "csrrsi", 0, (int32_t)csr, 1);
             FAIL(&r, KARAT_ERR_ILLEGAL, "csrrci", 0, (int32_t)csr, 1);
@@ -276,6 +278,7 @@ static void vill_makes_vector_rows_illegal(void **unused) {
         if (v) {
             DO(&r, "vsetivli", 0, 5, 0);
             fail_word(&r, word, KARAT_ERR_ILLEGAL);
+            ILLEGAL_BY(&r, VILL);
             illegal++;
         } else if (opcode == 0x0b && row->owes & KARAT_OWES_V) {
             DO(&r, "vsetivli", 0, 5, 0);

@@ -316,6 +316,7 @@ static void every_vector_row_minds_frm(void **unused) {
         for (int32_t frm = 5; frm < 8; frm++) {
             DO(&r, "csrrwi", 0, FRM, frm);
             fail_word(&r, word, KARAT_ERR_ILLEGAL);
+            ILLEGAL_BY(&r, ROUNDING);
         }
         DO(&r, "csrrwi", 0, FRM, RMM);
         do_word(&r, word);
@@ -364,6 +365,7 @@ static void scalar_rounding(void **unused) {
             continue;
         }
         fail_word(&r, row->match | 5u << 12, KARAT_ERR_ILLEGAL);
+        ILLEGAL_BY(&r, ROUNDING);
         fail_word(&r, row->match | 6u << 12, KARAT_ERR_ILLEGAL);
         for (int32_t frm = 5; frm < 8; frm++) {
             DO(&r, "csrrwi", 0, FRM, frm);

@@ -182,6 +182,7 @@ static void rows_of_the_v_extension(void **unused) {
     EXPECT_V(&r, 5, 2, 0, 3, 0);
     set_base(&r, HIGH + 0x400);
     fail_prefixed(&r, PAIR, OP("vle32.v", 4, 8, 1), KARAT_ERR_ILLEGAL);
+    ILLEGAL_BY(&r, PAIR_GROUP);
     rig_close(&r);
 }
 

@@ -465,6 +465,13 @@ static void error_names(void **unused) {
                                     karat_error_name((karat_error_kind)k));
     }
     assert_non_null(karat_error_name(KARAT_ERR_KINDS));
+    for (int i = 0; i < KARAT_ILLEGALS; i++) {
+        assert_true(strlen(karat_illegal_name((karat_illegal)i)) > 3);
+        for (int k = 0; k < i; k++)
+            assert_string_not_equal(karat_illegal_name((karat_illegal)i),
+                                    karat_illegal_name((karat_illegal)k));
+    }
+    assert_string_equal(karat_illegal_name(KARAT_ILLEGALS), "?");
 }
 
 int sync_group(void) {

@@ -147,6 +147,7 @@ static void illegal_where_it_has_no_shape(void **unused) {
         rig r;
         rig_open(&r, n);
         FAIL(&r, KARAT_ERR_ILLEGAL, "vftta.vv", 3, 2, 1, 1);
+        ILLEGAL_BY(&r, THREADS);
         rig_close(&r);
     }
     rig r;

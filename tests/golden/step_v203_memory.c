@@ -317,6 +317,7 @@ static void wide_addresses(void **unused) {
     fail_prefixed(&r, pre_m(DEFAULT, 1, 1, 0), OP("lw", 10, 0, 5), KARAT_ERR_ILLEGAL);
     fail_prefixed(&r, pre_m(DEFAULT, 1, 1, 0), OP("vlw12.v", 10, 0, 3), KARAT_ERR_ILLEGAL);
     fail_prefixed(&r, pre_m(DEFAULT, 1, 1, 0), OP("vle8.v", 10, 3, 1), KARAT_ERR_ILLEGAL);
+    ILLEGAL_BY(&r, ODD_BASE);
     fail_prefixed(&r, pre_m(DEFAULT, 1, 1, 0), OP("sb", 10, 0, 5), KARAT_ERR_ILLEGAL);
     fail_prefixed(&r, pre_m(DEFAULT, 1, 1, 0), OP("amoadd.w", 10, 9, 5, 0), KARAT_ERR_ILLEGAL);
     /* 32-bit addresses wrap, 64-bit ones are above and below. */
@@ -445,6 +446,7 @@ static void void_before_others(void **unused) {
     do_prefixed(&r, prefix, OP("barrier", 0));
     fail_prefixed(&r, prefix, OP("ecall", 0), KARAT_ERR_LEFT_OUT);
     fail_prefixed(&r, prefix, OP("addw", 3, 2, 4), KARAT_ERR_ILLEGAL); /* odd as without it */
+    ILLEGAL_BY(&r, ODD_PAIR);
     /* Fields that an access does not have do not fit, as after REGEXT. */
     fail_prefixed(&r, pre_m_ext(1, 1, 0, 0, 0), OP("lw", 1, 0, 5), KARAT_ERR_PREFIX);
     fail_prefixed(&r, pre_m_ext(1, 0, 1, 0, 0), OP("lw", 1, 0, 5), KARAT_ERR_PREFIX);

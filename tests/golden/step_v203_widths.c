@@ -309,10 +309,12 @@ static void no_float_at_sew_8(void **unused) {
             set_sew(&r, sew << 3);
             illegal += is_illegal || compare;
             rows_pause(); /* values have tests of their own */
-            if (is_illegal || compare)
+            if (is_illegal || compare) {
                 fail_word(&r, word, KARAT_ERR_ILLEGAL);
-            else
+                ILLEGAL_BY(&r, WIDTH);
+            } else {
                 do_word(&r, word);
+            }
             rows_resume();
         }
     }
@@ -441,6 +443,7 @@ static void widening(void **unused) {
     EXPECT_V64(&r, 8, 0x700000007, -0x100000000ll, 0x700000007, 0);
     assert_int_equal(r.commit.write[1].mask, 0xa);
     FAIL(&r, KARAT_ERR_ILLEGAL, "vwadd.vv", 7, 2, 4, 1);
+    ILLEGAL_BY(&r, ODD_PAIR);
     FAIL(&r, KARAT_ERR_ILLEGAL, "vwadd.wv", 8, 3, 4, 1);
     FAIL(&r, KARAT_ERR_ILLEGAL, "vwadd.wv", 8, 4, 3, 1);
     FAIL(&r, KARAT_ERR_ILLEGAL, "vwsubu.wx", 8, 3, 5, 1);

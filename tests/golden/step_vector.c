@@ -403,6 +403,7 @@ static void odd_groups_are_illegal(void **unused) {
     assert_int_equal(r.commit.write[1].reg, 35);
     DO(&r, "vsetvli", 1, 0, E32M2);
     fail_prefixed(&r, regext(0, 1, 0, 0), OP("vadd.vx", 2, 5, 5, 1), KARAT_ERR_ILLEGAL);
+    ILLEGAL_BY(&r, ODD_GROUP);
     /* The third operand is the destination's group, whatever x3 is. */
     DO(&r, "vsetvli", 1, 0, E32M2);
     do_prefixed(&r, regext(7, 0, 0, 1), OP("vmacc.vv", 30, 4, 6, 1));
@@ -585,6 +586,7 @@ static void left_out_by_name(void **unused) {
     }
     fail_word(&r, 0, KARAT_ERR_ILLEGAL);
     fail_word(&r, 0xffffffff, KARAT_ERR_ILLEGAL);
+    ILLEGAL_BY(&r, WORD);
     fail_word(&r, 0x00000001, KARAT_ERR_ILLEGAL); /* there are no 16-bit instructions */
     rig_close(&r);
 }

@@ -66,6 +66,10 @@ void do_prefixed(rig *r, uint32_t prefix, uint32_t word);
 void fail_word(rig *r, uint32_t word, karat_error_kind kind);
 void fail_prefixed(rig *r, uint32_t prefix, uint32_t word, karat_error_kind kind);
 #define FAIL(r, kind, ...) fail_word(r, OP(__VA_ARGS__), kind)
+/* Why the last step was an illegal instruction. */
+#define ILLEGAL_BY(r, rule)                                                                                  \
+    assert_string_equal(karat_illegal_name((r)->commit.error.illegal),                                       \
+                        karat_illegal_name(KARAT_ILLEGAL_##rule))
 
 /* State of warp 0. */
 uint32_t pc_of(const rig *r);

@@ -20,7 +20,7 @@ extern "C" {
 /* Layout and meaning of the structures in these headers. 2: karat_commit.width, karat_mem.words, hint and wide_address, up to four
  * registers written and four accesses a lane (profile v2.03); karat_kernel.profile, karat_image.profile; translation: karat_config.translation, ptbr
  * and asid of launches, karat_mem.virt, karat_commit.fault. */
-#define KARAT_API_VERSION 2
+#define KARAT_API_VERSION 3
 
 #define KARAT_MAX_THREAD     32
 #define KARAT_NUM_X          64
@@ -115,6 +115,24 @@ typedef enum karat_error_kind {
 } karat_error_kind;
 const char *karat_error_name(karat_error_kind kind); /* e.g. "misaligned access" */
 
+/* Why an instruction is illegal (KARAT_ERR_ILLEGAL). */
+typedef enum karat_illegal {
+    KARAT_ILLEGAL_NONE,
+    KARAT_ILLEGAL_WORD,       /* no instruction of the profile has this word */
+    KARAT_ILLEGAL_VILL,       /* vtype is one that is not there */
+    KARAT_ILLEGAL_ROUNDING,   /* the rounding mode, frm's or rm's, is reserved */
+    KARAT_ILLEGAL_WIDTH,      /* no form for elements of SEW bits */
+    KARAT_ILLEGAL_ODD_PAIR,   /* a 64-bit value in a pair whose first register is odd */
+    KARAT_ILLEGAL_PAIR_GROUP, /* elements of 64 bits, or several words a lane, with LMUL 2 */
+    KARAT_ILLEGAL_ODD_GROUP,  /* LMUL 2 and a vector register with an odd number */
+    KARAT_ILLEGAL_ODD_BASE,   /* a 64-bit address in a pair whose first register is odd */
+    KARAT_ILLEGAL_CSR,        /* no such CSR */
+    KARAT_ILLEGAL_CSR_WRITE,  /* a CSR that cannot be written */
+    KARAT_ILLEGAL_THREADS,    /* warps have fewer threads than it needs */
+    KARAT_ILLEGALS
+} karat_illegal;
+const char *karat_illegal_name(karat_illegal rule); /* e.g. "LMUL 2 needs even vector registers" */
+
 /* Page faults. The rules are those of the privileged specification's Sv39 as far as a core without privilege modes has them: entries
  * must be valid, without reserved bits, superpages aligned; R, W and X permit loads, stores and AMOs, and fetches; an entry with A
  * clear faults, and so does a store or AMO to one with D clear: nobody sets them. U and G are not looked at. The LDS window is
@@ -155,7 +173,8 @@ typedef struct karat_page_fault {
 
 typedef struct karat_error {
     karat_error_kind kind;
-    uint32_t warp; /* handle */
+    karat_illegal illegal; /* of KARAT_ERR_ILLEGAL */
+    uint32_t warp;         /* handle */
     uint32_t pc;
     int32_t lane;  /* -1: not of one lane */
     uint64_t addr; /* of the access, if it is one */
