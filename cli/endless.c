@@ -6,7 +6,10 @@
 enum { MAX_STATE = 64 << 20 };
 
 void endless_begin(endless *e, const karat_model *model) {
-    *e = (endless){.model = model, .slot = UINT32_MAX, .next = ENDLESS_PACE, .gap = ENDLESS_PACE};
+    *e = (endless){.model = model, .slot = UINT32_MAX};
+    for (uint64_t addr = 0; karat_next_page(model, &addr); addr += 4096)
+        e->pages++;
+    endless_forget(e, 0);
 }
 
 void endless_end(endless *e) {
@@ -15,9 +18,9 @@ void endless_end(endless *e) {
     e->state = e->other = NULL;
 }
 
-/* A snapshot costs as much as so many steps. */
+/* A snapshot costs as much as so many steps, with what it takes to find out that most mapped pages are 0. */
 static uint64_t cost(const endless *e) {
-    return e->size / 8 + ENDLESS_PACE;
+    return e->size / 8 + e->pages * 8 + ENDLESS_PACE;
 }
 
 void endless_forget(endless *e, uint64_t steps) {

@@ -18,6 +18,7 @@ typedef struct endless {
     uint64_t compare, again; /* first step at which all may be compared; step that has the mark's state */
     uint8_t *state, *other;  /* snapshots, of size bytes each */
     size_t size;
+    uint64_t pages;       /* mapped when the run began */
     karat_warp_view view; /* of the warp, with copies of its registers: */
     uint32_t x[KARAT_NUM_X];
     bool off; /* the state is too large, or memory is short: nothing is looked for */

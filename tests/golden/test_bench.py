@@ -1,4 +1,5 @@
-"""scripts/bench: the figures of a loop, which are those of the same build twice, and an error for a loop that there is not."""
+"""scripts/bench: the figures of a loop, which are those of the same build twice, and an error for a loop that there is not.
+scripts/bench_growth: as many instructions as asked for, in each form of launch."""
 import argparse
 import re
 import shutil
@@ -8,7 +9,7 @@ import sys
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("bench", "build", "kernels"):
+    for name in ("bench", "growth", "build", "kernels"):
         parser.add_argument(f"--{name}", required=True)
     args = parser.parse_args()
     common = [args.bench, "--build", args.build, "--kernels", args.kernels, "--threads", "4", "--steps", "150"]
@@ -28,6 +29,15 @@ def main():
     done = subprocess.run([*common, "nothing"], capture_output=True, text=True)
     if not done.returncode or "no loop nothing" not in done.stderr:
         sys.exit(f"a loop that there is not: status {done.returncode}, {done.stderr}")
+
+    done = subprocess.run([args.growth, "--build", args.build, "--most", "200", "--recorded", "200"], capture_output=True, text=True)
+    rows = re.findall(r"^(\d+) (workgroups|kernels) +(\d+)((?: +\d+\.\d){6})$", done.stdout, re.M)
+    if done.returncode or len(rows) != 6:
+        sys.exit(f"unexpected output, status {done.returncode}:\n{done.stdout}{done.stderr}")
+    for number, what, instructions, figures in rows:
+        trips = 200 // 10 // int(number)
+        if int(instructions) != int(number) * (11 + 10 * trips) or not all(float(f) > 0 for f in figures.split()):
+            sys.exit(f"{number} {what}: {instructions} instructions, {figures}")
     return 0
 
 
