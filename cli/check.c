@@ -12,6 +12,7 @@
 #include "interrupt.h"
 #include "meta.h"
 #include "port.h"
+#include "progress.h"
 #include "tally.h"
 #include "trace.h"
 
@@ -198,10 +199,13 @@ static const void *without(less *l, const void *record, size_t size, uint64_t *r
 static bool replay(karat_trace_reader *reader, karat_trace_setup *setup, karat_checker *checker,
                    cli_tally *tally, less *l, karat_diag *diag) {
     karat_trace_entry entry;
+    uint64_t entries = 0;
     uint64_t room[KARAT_REC_MAX_SIZE / 8];
     const bool all = !l->kinds && !l->order && !l->amo_data && !l->seq;
     for (;;) {
         karat_trace_next(reader, &entry, diag);
+        if (++entries % 1024 == 0 && karat_progress_due())
+            karat_progress_show("%" PRIu64 " records", entries);
         if (karat_interrupted()) {
             char text[80];
             snprintf(text, sizeof text, "ended by %s before the trace had been read", karat_interrupt_name());
@@ -359,10 +363,11 @@ int cmd_check(int argc, char **argv) {
                !(checker = make_checker(setup, core, o.records ? &count : tally.next))) {
         cli_error("not enough memory");
     } else if (!replay(reader, setup, checker, &tally, &o.less, &diag)) {
-        cli_error("%s", diag.text);
+        cli_error("%s", diag.text); /* which takes the line of progress away */
     } else if (!karat_trace_setup_look_at(setup, karat_checker_look_at(checker))) {
         cli_error("not enough memory");
     } else {
+        karat_progress_hide();
         status = (int)karat_checker_verdict(checker);
         report(&o, checker);
         if (!karat_cov_finish(&coverage, o.coverage, o.json, put_json, checker, &diag)) {

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "near.h"
+#include "progress.h"
 
 static const char *command = "karat";
+static char first_error[4096];
 
 void cli_set_name(const char *name) {
     command = name;
@@ -17,8 +19,15 @@ static void say(const char *format, va_list args) {
     char text[4096], quoted[4096];
     vsnprintf(text, sizeof text, format, args);
     karat_quote(text, quoted, sizeof quoted);
+    if (!*first_error)
+        memcpy(first_error, quoted, sizeof first_error);
+    karat_progress_hide();
     fflush(stdout);
     fprintf(stderr, "%s: %s\n", command, quoted);
+}
+
+const char *cli_first_error(void) {
+    return *first_error ? first_error : NULL;
 }
 
 void cli_error(const char *format, ...) {

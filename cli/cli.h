@@ -49,6 +49,8 @@ CLI_SUBCOMMANDS(DECLARE)
 
 /* One line on stderr, "karat NAME: ...". */
 void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The first such line of this process, without the command's name; NULL: none. */
+const char *cli_first_error(void);
 void cli_set_name(const char *name);
 
 /* Parse a command line.  False where it must not be carried out: an error was reported, the status is CLI_BAD_INPUT.  --help

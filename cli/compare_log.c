@@ -1,5 +1,9 @@
 /* karat compare-log: kernels on the model, every step compared with a register log. */
 #include "compare.h"
+#include "interrupt.h"
+#include "progress.h"
+#include "results.h"
+#include "run_where.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,7 +11,7 @@
 
 /* --- Options --- */
 
-enum { OPT_LOG = 512, OPT_PARTIAL, OPT_CONTINUE };
+enum { OPT_LOG = 512, OPT_PARTIAL, OPT_CONTINUE, OPT_JSON };
 
 typedef struct compare_options {
     session_options session;
@@ -27,6 +31,7 @@ static const struct argp_option options[] = {
      "and list the "
      "differences by their signatures",
      2},
+    RESULTS_OPTION(OPT_JSON, 2),
     {0},
 };
 
@@ -47,6 +52,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     }
     case OPT_PARTIAL: o->partial = true; return 0;
     case OPT_CONTINUE: o->keep_going = true; return 0;
+    case OPT_JSON: results_as_json(); return 0;
     case ARGP_KEY_END:
         if (o->num_logs > o->session.num_files)
             return cli_bad_option("--log: more logs than kernels");
@@ -67,7 +73,7 @@ const struct argp cmd_compare_log_argp = {
            "--continue). Exit status: "
            "0 all equal, 1 a difference, or nothing compared, 2 bad input, 4 equal up to a trap of the log "
            "which is an error in "
-           "the model, too, 5 --max-steps reached.",
+           "the model, too, 5 --max-steps reached, SIGINT or SIGTERM.",
     .children = children,
 };
 
@@ -79,11 +85,30 @@ static const char *const count_names[COUNT_ALL] = {
     "simt-not-logged", "after-trap", "model-alone",
 };
 
+static json_t *counts_json(const uint64_t *counts, int from, int to) {
+    json_t *all = json_object();
+    for (int i = from; i < to; i++)
+        json_object_set_new(all, count_names[i], json_integer((json_int_t)counts[i]));
+    return all;
+}
+
 static void print_counts(const char *title, const uint64_t *counts, int from, int to) {
     printf("%s:", title);
     for (int i = from; i < to; i++)
         printf(" %s=%" PRIu64, count_names[i], counts[i]);
     putchar('\n');
+}
+
+static json_t *differences_json(const differences *all) {
+    char text[256];
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < all->num_kept; i++) {
+        const difference *d = &all->kept[i];
+        karat_signature_text(&d->signature, d->kind, text, sizeof text);
+        json_array_append_new(list, json_pack("{s:I, s:s, s:o}", "count", (json_int_t)d->count, "signature",
+                                              text, "first", results_name(d->first)));
+    }
+    return list;
 }
 
 static void print_differences(const differences *all) {
@@ -138,6 +163,11 @@ static bool assign_runs(comparer *c) {
     return true;
 }
 
+/* Ended from outside: what has been compared is known. */
+static bool is_early(sched_end end) {
+    return end == SCHED_MAX_STEPS || end == SCHED_SIGNAL;
+}
+
 /* The model ended otherwise than with all of its warps at their ends. */
 static void check_other_end(comparer *c, const sched_result *r) {
     char text[SCHED_TEXT_SIZE];
@@ -151,8 +181,8 @@ static void check_other_end(comparer *c, const sched_result *r) {
     if (r->end == SCHED_FAILED)
         c->status = CLI_BAD_INPUT;
     else if (c->status == CLI_OK || c->status == CLI_PROGRAM_ERROR)
-        c->status = r->end == SCHED_MAX_STEPS ? CLI_INCOMPLETE : alone ? CLI_PROGRAM_ERROR : CLI_MISMATCH;
-    if (r->end == SCHED_MAX_STEPS || r->end == SCHED_FAILED || alone || w->next == LOG_NONE)
+        c->status = is_early(r->end) ? CLI_INCOMPLETE : alone ? CLI_PROGRAM_ERROR : CLI_MISMATCH;
+    if (is_early(r->end) || r->end == SCHED_FAILED || alone || w->next == LOG_NONE)
         return;
     const log_commit *line = &c->log.commits[w->next];
     fprintf(stderr, "  the log goes on at %s:%" PRIu32 "%s\n", c->log.path, line->line,
@@ -215,8 +245,23 @@ typedef struct comparison {
     session *session;
     differences differences;
     uint64_t totals[COUNT_ALL];
-    FILE *limits; /* a text for the last line */
+    FILE *limits;    /* a text for the last line */
+    json_t *kernels; /* NULL: the results are text */
 } comparison;
+
+static void report_kernel(comparison *all, const comparer *c) {
+    if (all->kernels)
+        json_array_append_new(all->kernels,
+                              json_pack("{s:s, s:i, s:o}", "name", c->kernel->name, "status", c->status,
+                                        "compared", counts_json(c->counts, 0, COUNT_COMPARED)));
+    else if (c->status != CLI_BAD_INPUT && c->status != CLI_INCOMPLETE)
+        print_counts(c->kernel->name, c->counts, 0, COUNT_COMPARED);
+}
+
+static void show_progress(void *context, const sched_progress *progress) {
+    const comparer *c = context;
+    run_show_progress(c->kernel, progress);
+}
 
 static int compare_kernel(comparison *all, uint32_t index, const char *path) {
     session *s = all->session;
@@ -236,12 +281,13 @@ static int compare_kernel(comparison *all, uint32_t index, const char *path) {
             sched_hooks hooks = {.context = c,
                                  .launch = take_boot_registers,
                                  .goes_on = compare_goes_on,
-                                 .commit = compare_step};
+                                 .commit = compare_step,
+                                 .tick = show_progress};
             sched_run(s, c->kernel, &hooks, r);
+            karat_progress_hide();
             check_end(c, r);
         }
-        if (c->status != CLI_BAD_INPUT && c->status != CLI_INCOMPLETE)
-            print_counts(c->kernel->name, c->counts, 0, COUNT_COMPARED);
+        report_kernel(all, c);
         for (int i = 0; i < COUNT_ALL; i++)
             all->totals[i] += c->counts[i];
         put_limits(c, all->limits);
@@ -275,6 +321,23 @@ static int compare_kernels(comparison *all) {
     return status;
 }
 
+static void report_all(const comparison *all, int status) {
+    if (status == CLI_OK || status == CLI_PROGRAM_ERROR ||
+        (status == CLI_MISMATCH && all->options->keep_going)) {
+        print_counts("total", all->totals, 0, COUNT_COMPARED);
+        print_counts("skipped", all->totals, COUNT_COMPARED, COUNT_ALL);
+    }
+    print_differences(&all->differences);
+}
+
+/* NULL: there was not enough memory. */
+static json_t *report_json(const comparison *all, int status) {
+    return json_pack("{s:i, s:O, s:o, s:o, s:o, s:I}", "status", status, "kernels", all->kernels, "compared",
+                     counts_json(all->totals, 0, COUNT_COMPARED), "skipped",
+                     counts_json(all->totals, COUNT_COMPARED, COUNT_ALL), "differences",
+                     differences_json(&all->differences), "lost", (json_int_t)all->differences.lost);
+}
+
 static int compare_all(const compare_options *o, session *s) {
     char *text = NULL;
     size_t size = 0;
@@ -282,26 +345,28 @@ static int compare_all(const compare_options *o, session *s) {
     comparison *all = calloc(1, sizeof *all);
     if (all) {
         *all = (comparison){.options = o, .session = s, .limits = open_memstream(&text, &size)};
+        all->kernels = results_are_json() ? json_array() : NULL;
         all->differences.kept = calloc(NUM_DIFFERENCE, sizeof *all->differences.kept);
     }
     if (!all || !all->limits || !all->differences.kept) {
         cli_error("not enough memory");
     } else {
         status = compare_kernels(all);
-        if (status == CLI_OK || status == CLI_PROGRAM_ERROR || (status == CLI_MISMATCH && o->keep_going)) {
-            print_counts("total", all->totals, 0, COUNT_COMPARED);
-            print_counts("skipped", all->totals, COUNT_COMPARED, COUNT_ALL);
-        }
-        print_differences(&all->differences);
+        if (!all->kernels)
+            report_all(all, status);
     }
     if (all && all->limits) {
         fclose(all->limits);
         if (size > 2)
-            printf("%.*s\n", (int)(size - 2), text);
+            results_note("%.*s", (int)(size - 2), text);
     }
+    if (all && all->kernels && status != CLI_BAD_INPUT && !results_put(report_json(all, status)))
+        status = CLI_BAD_INPUT;
     free(text);
-    if (all)
+    if (all) {
         free(all->differences.kept);
+        json_decref(all->kernels);
+    }
     free(all);
     return status;
 }
@@ -313,6 +378,7 @@ int cmd_compare_log(int argc, char **argv) {
     if (!cli_parse(&cmd_compare_log_argp, argc, argv, &o))
         session_options_free(&o.session);
     else {
+        karat_interrupt_catch();
         if (session_open(&s, &o.session))
             status = compare_all(&o, &s);
         session_close(&s);

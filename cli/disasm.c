@@ -1,6 +1,7 @@
 /* karat disasm: words, a text file of words, a kernel's code, or the code of any ELF file. */
 #include "cli.h"
 #include "input.h"
+#include "results.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 #include "karat/image.h"
 
-enum { OPT_PC = 256, OPT_PROFILE };
+enum { OPT_PC = 256, OPT_PROFILE, OPT_JSON };
 
 typedef struct disasm_options {
     bool has_profile;
@@ -24,6 +25,7 @@ static const struct argp_option options[] = {
     {"pc", OPT_PC, "ADDR", 0, "Address of the first word (default: 0)", 0},
     {"profile", OPT_PROFILE, "P", 0, "ISA profile: v2.02 or v2.03 (the one that the file names, or v2.02)",
      0},
+    RESULTS_OPTION(OPT_JSON, 0),
     {0},
 };
 
@@ -44,6 +46,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
             return cli_bad_option("--profile: expected v2.02 or v2.03, found '%s'", arg);
         o->has_profile = true;
         return 0;
+    case OPT_JSON: results_as_json(); return 0;
     case ARGP_KEY_ARGS:
         o->words = state->argv + state->next;
         o->num_words = state->argc - state->next;
@@ -96,6 +99,7 @@ typedef struct listing {
     const karat_image *image;
     uint32_t code, label; /* label: the next one to print */
     bool named;           /* the file names its profile: nothing else is meant by its words */
+    json_t *lines;        /* where they go; NULL: they are printed */
 } listing;
 
 /* Names come from the file. */
@@ -118,6 +122,11 @@ static void put_labels(listing *l, uint32_t addr) {
     while (image && l->label < image->num_labels && image->labels[l->label].code == l->code &&
            image->labels[l->label].addr <= addr) {
         const karat_label *label = &image->labels[l->label++];
+        if (l->lines) {
+            json_array_append_new(l->lines, json_pack("{s:o, s:o}", "address", json_integer(label->addr),
+                                                      "label", results_name(label->name)));
+            continue;
+        }
         put_name(label->name);
         if (label->addr == addr)
             puts(":");
@@ -148,33 +157,95 @@ static bool target_of(karat_profile profile, uint32_t pc, uint32_t word, uint32_
     return false;
 }
 
+/* What the file's symbols say of an instruction. */
+typedef struct meaning {
+    const karat_fixup *fixup; /* the linker fills in its symbol; NULL: nothing to fill in */
+    const karat_label *label; /* what it jumps to is that far after this one; NULL: unknown */
+    uint32_t target, offset;
+} meaning;
+
+static meaning mean(const listing *l, uint32_t pc, uint32_t word) {
+    meaning m = {.fixup = l->image ? karat_image_fixup(l->image, l->code, pc) : NULL};
+    if (l->image && !m.fixup && target_of(l->profile, pc, word, &m.target))
+        m.label = karat_image_label(l->image, l->code, m.target, &m.offset);
+    return m;
+}
+
+/* An instruction's notes on encodings that are others elsewhere, with the words that come before each in text; at most three. */
+typedef struct notes {
+    unsigned num;
+    const char *before[3];
+    char text[3][CLI_KNOWN_SIZE];
+} notes;
+
+static void add_note(notes *n, bool there, const char *before) {
+    n->before[n->num] = before;
+    n->num += there;
+}
+
+static void make_notes(const listing *l, uint32_t prefix, uint32_t word, bool fixup, notes *n) {
+    n->num = 0;
+    if (!fixup && word)
+        add_note(n, karat_elsewhere(l->profile, word, n->text[n->num], CLI_KNOWN_SIZE), "");
+    if (!l->named) {
+        add_note(n, karat_overlap(l->profile, prefix, n->text[n->num], CLI_KNOWN_SIZE), "prefix also ");
+        add_note(n, karat_overlap(l->profile, word, n->text[n->num], CLI_KNOWN_SIZE), "also ");
+    }
+}
+
+static json_t *insn_json(const listing *l, uint32_t pc, uint32_t prefix, uint32_t word) {
+    char text[CLI_INSN_SIZE];
+    const meaning m = mean(l, pc, word);
+    notes n;
+    karat_disassemble(l->profile, pc, prefix, word, text, sizeof text);
+    make_notes(l, prefix, word, m.fixup, &n);
+    json_t *o = json_pack("{s:o, s:o, s:s}", "address", json_integer(prefix ? pc - 4 : pc), "word",
+                          json_integer(word), "text", text);
+    if (prefix)
+        json_object_set_new(o, "prefix", json_integer(prefix));
+    if (m.label)
+        json_object_set_new(o, "target",
+                            json_pack("{s:o, s:o, s:I}", "address", json_integer(m.target), "symbol",
+                                      results_name(m.label->name), "offset", (json_int_t)m.offset));
+    if (m.fixup)
+        json_object_set_new(o, "fixup",
+                            json_pack("{s:o, s:I}", "symbol", results_name(m.fixup->symbol), "addend",
+                                      (json_int_t)m.fixup->addend));
+    for (unsigned i = 0; i < n.num; i++) {
+        if (!i)
+            json_object_set_new(o, "notes", json_array());
+        json_array_append_new(json_object_get(o, "notes"), json_sprintf("%s%s", n.before[i], n.text[i]));
+    }
+    return o;
+}
+
 /* One instruction, with the name of its jump target, or of the symbol that the linker fills in. */
 static void put_insn(const listing *l, uint32_t pc, uint32_t prefix, uint32_t word) {
-    char insn[CLI_INSN_SIZE], address[16], known[CLI_KNOWN_SIZE];
-    uint32_t target, offset = 0;
+    char insn[CLI_INSN_SIZE], address[16];
     const char *tail = cli_insn(l->profile, pc, prefix, word, insn);
-    const karat_fixup *fixup = l->image ? karat_image_fixup(l->image, l->code, pc) : NULL;
-    const karat_label *label = l->image && !fixup && target_of(l->profile, pc, word, &target)
-                                   ? karat_image_label(l->image, l->code, target, &offset)
-                                   : NULL;
-    if (label) {
-        snprintf(address, sizeof address, "0x%08" PRIx32, target);
+    const meaning m = mean(l, pc, word);
+    const karat_fixup *fixup = m.fixup;
+    notes n;
+    if (l->lines) {
+        json_array_append_new(l->lines, insn_json(l, pc, prefix, word));
+        return;
+    }
+    printf("0x%08" PRIx32 ": ", prefix ? pc - 4 : pc);
+    if (m.label) {
+        snprintf(address, sizeof address, "0x%08" PRIx32, m.target);
         char *at = strstr(insn, address);
         if (at) {
             at += strlen(address);
             printf("%.*s <", (int)(at - insn), insn);
-            put_name(label->name);
-            printf(offset ? "+0x%" PRIx32 ">" : ">", offset);
+            put_name(m.label->name);
+            printf(m.offset ? "+0x%" PRIx32 ">" : ">", m.offset);
             tail = at;
         }
     }
     fputs(tail, stdout);
-    if (!fixup && word && karat_elsewhere(l->profile, word, known, sizeof known))
-        printf("  # %s", known);
-    if (!l->named && karat_overlap(l->profile, prefix, known, sizeof known))
-        printf("  # prefix also %s", known);
-    if (!l->named && karat_overlap(l->profile, word, known, sizeof known))
-        printf("  # also %s", known);
+    make_notes(l, prefix, word, fixup, &n);
+    for (unsigned i = 0; i < n.num; i++)
+        printf("  # %s%s", n.before[i], n.text[i]);
     if (fixup) {
         fputs("  # ", stdout);
         put_name(fixup->symbol);
@@ -188,13 +259,33 @@ static void put_insn(const listing *l, uint32_t pc, uint32_t prefix, uint32_t wo
 /* Bytes that are no whole, aligned word. */
 static void put_bytes(listing *l, uint32_t at, uint32_t num) {
     put_labels(l, l->addr + at);
+    if (l->lines) {
+        json_t *bytes = json_array();
+        for (uint32_t i = 0; i < num; i++)
+            json_array_append_new(bytes, json_integer(l->data[at + i]));
+        json_array_append_new(l->lines,
+                              json_pack("{s:o, s:o}", "address", json_integer(l->addr + at), "bytes", bytes));
+        return;
+    }
     printf("0x%08" PRIx32 ": ", l->addr + at);
     for (uint32_t i = 0; i < num; i++)
         printf("%s0x%02x", i ? ", " : " .byte ", l->data[at + i]);
     putchar('\n');
 }
 
-static void list(listing *l) {
+static json_t *parts; /* of the results */
+
+/* The code of a section, a segment, a buffer, or words: its heading is printed by the caller, where it has one. name: NULL where
+ * there is none. */
+static void list(listing *l, const char *kind, const char *name) {
+    if (results_are_json()) {
+        parts = parts ? parts : json_array();
+        l->lines = json_array();
+        json_array_append_new(parts, json_pack("{s:s, s:o, s:o, s:I, s:s, s:o}", "kind", kind, "name",
+                                               name ? results_name(name) : json_null(), "address",
+                                               json_integer(l->addr), "bytes", (json_int_t)l->size, "profile",
+                                               karat_profile_name(l->profile), "lines", l->lines));
+    }
     uint32_t at = (4 - l->addr % 4) % 4; /* instructions are aligned */
     if (at > l->size)
         at = l->size;
@@ -203,7 +294,6 @@ static void list(listing *l) {
     while (l->size - at >= 4) {
         uint32_t pc = l->addr + at, word = word_at(l, at);
         put_labels(l, pc);
-        printf("0x%08" PRIx32 ": ", pc);
         bool pair = karat_is_prefix(l->profile, word) && l->size - at >= 8 &&
                     !karat_is_prefix(l->profile, word_at(l, at + 4));
         if (pair)
@@ -239,7 +329,7 @@ static int list_image(const disasm_options *o, const char *path, const uint8_t *
         return CLI_BAD_INPUT;
     }
     if (image->compressed)
-        puts("# the file declares compressed instructions, which the ISA does not have");
+        results_note("# the file declares compressed instructions, which the ISA does not have");
     listing l = {.image = image, .named = image->names_profile};
     if (!take_profile(o, path, image->names_profile, image->profile, &l.profile)) {
         karat_image_free(image);
@@ -252,11 +342,13 @@ static int list_image(const disasm_options *o, const char *path, const uint8_t *
         l.addr = code->addr;
         while (l.label < image->num_labels && image->labels[l.label].code < l.code)
             l.label++;
-        printf("%s%s", l.code ? "\n" : "", code->name ? "section " : "segment");
-        if (code->name)
-            put_name(code->name);
-        printf(": 0x%08" PRIx32 ", %" PRIu32 " bytes\n", code->addr, code->size);
-        list(&l);
+        if (!results_are_json()) {
+            printf("%s%s", l.code ? "\n" : "", code->name ? "section " : "segment");
+            if (code->name)
+                put_name(code->name);
+            printf(": 0x%08" PRIx32 ", %" PRIu32 " bytes\n", code->addr, code->size);
+        }
+        list(&l, code->name ? "section" : "segment", code->name);
     }
     karat_image_free(image);
     return CLI_OK;
@@ -275,8 +367,9 @@ static int list_kernel(const disasm_options *o, const char *path, const char *da
     listing l = {.data = b->data, .size = b->size, .addr = b->base, .named = kernel->names_profile};
     const bool good = take_profile(o, path, kernel->names_profile, kernel->profile, &l.profile);
     if (good) {
-        printf("buffer: 0x%08" PRIx32 ", %" PRIu32 " bytes\n", b->base, b->size);
-        list(&l);
+        if (!results_are_json())
+            printf("buffer: 0x%08" PRIx32 ", %" PRIu32 " bytes\n", b->base, b->size);
+        list(&l, "buffer", NULL);
     }
     karat_kernel_free(kernel);
     return good ? CLI_OK : CLI_BAD_INPUT;
@@ -380,7 +473,8 @@ static int list_text(const disasm_options *o, const char *path, const uint8_t *b
         list(&(listing){.profile = o->profile,
                         .data = t.words + t.runs[i].from,
                         .size = (uint32_t)t.runs[i].size,
-                        .addr = t.runs[i].addr});
+                        .addr = t.runs[i].addr},
+             "words", NULL);
     free(t.words);
     free(t.runs);
     return status;
@@ -444,24 +538,31 @@ static int list_file(const disasm_options *o) {
     return status;
 }
 
-int cmd_disasm(int argc, char **argv) {
-    disasm_options o = {0};
-    if (!cli_parse(&cmd_disasm_argp, argc, argv, &o))
-        return CLI_BAD_INPUT;
-    if (o.file)
-        return list_file(&o);
-    uint8_t *bytes = malloc((size_t)o.num_words * 4);
+static int list_words(const disasm_options *o) {
+    uint8_t *bytes = malloc((size_t)o->num_words * 4);
     if (!bytes) {
         cli_error("not enough memory");
         return CLI_BAD_INPUT;
     }
-    for (int i = 0; i < o.num_words; i++) {
+    for (int i = 0; i < o->num_words; i++) {
         uint32_t word = 0;
-        cli_word(o.words[i], &word);
+        cli_word(o->words[i], &word);
         for (int byte = 0; byte < 4; byte++)
             bytes[4 * i + byte] = (uint8_t)(word >> 8 * byte);
     }
-    list(&(listing){.profile = o.profile, .data = bytes, .size = 4 * (uint32_t)o.num_words, .addr = o.pc});
+    list(&(listing){.profile = o->profile, .data = bytes, .size = 4 * (uint32_t)o->num_words, .addr = o->pc},
+         "words", NULL);
     free(bytes);
     return CLI_OK;
+}
+
+int cmd_disasm(int argc, char **argv) {
+    disasm_options o = {0};
+    if (!cli_parse(&cmd_disasm_argp, argc, argv, &o))
+        return CLI_BAD_INPUT;
+    int status = o.file ? list_file(&o) : list_words(&o);
+    if (results_are_json() && status == CLI_OK &&
+        !results_put(json_pack("{s:o}", "parts", parts ? parts : json_array())))
+        status = CLI_BAD_INPUT;
+    return status;
 }

@@ -7,12 +7,20 @@
 #include <unistd.h>
 
 #include "near.h"
+#include "results.h"
 
-typedef enum kind { PROGRAM, LIBRARY, MODULE } kind; /* in PATH; of pkg-config; of Python */
+enum { OPT_JSON = 256 };
+
+/* In PATH; of pkg-config; of Debian's Python, which the scripts run with; of the python3 in PATH, which may be that of a
+ * virtual environment. */
+typedef enum kind { PROGRAM, LIBRARY, MODULE, OWN_MODULE, NUM_KIND } kind;
 
 typedef struct need {
     kind kind;
-    const char *name, *package; /* package: of Debian 12 */
+    const char *name;
+    const char *package; /* of Debian 12; NULL: it has none */
+    const char *source;  /* where it is from, then */
+    const char *gain;    /* what it adds to the job, which does without it; NULL: the job wants it */
 } need;
 
 #define MAX_NEED 10
@@ -21,36 +29,49 @@ typedef struct job {
     need needs[MAX_NEED];
 } job;
 
+#define WANTS(kind, name, package)                                                                           \
+    { kind, name, package, NULL, NULL }
 static const job jobs[] = {
     {"lockstep",
      "build a core's harness with Verilator",
-     {{PROGRAM, "verilator", "verilator"},
-      {PROGRAM, "c++", "g++"},
-      {PROGRAM, "cmake", "cmake"},
-      {PROGRAM, "ninja", "ninja-build"},
-      {PROGRAM, "pkg-config", "pkg-config"},
-      {LIBRARY, "libdw", "libdw-dev"},
-      {LIBRARY, "libedit", "libedit-dev"},
-      {LIBRARY, "jansson", "libjansson-dev"},
-      {LIBRARY, "libxxhash", "libxxhash-dev"},
-      {LIBRARY, "libzstd", "libzstd-dev"}}},
+     {WANTS(PROGRAM, "verilator", "verilator"), WANTS(PROGRAM, "c++", "g++"),
+      WANTS(PROGRAM, "cmake", "cmake"), WANTS(PROGRAM, "ninja", "ninja-build"),
+      WANTS(PROGRAM, "pkg-config", "pkg-config"), WANTS(LIBRARY, "libdw", "libdw-dev"),
+      WANTS(LIBRARY, "libedit", "libedit-dev"), WANTS(LIBRARY, "jansson", "libjansson-dev"),
+      WANTS(LIBRARY, "libxxhash", "libxxhash-dev"), WANTS(LIBRARY, "libzstd", "libzstd-dev")}},
     {"programs",
      "assemble programs with the macros of vectors/karat.inc",
-     {{PROGRAM, "clang", "clang"}, {PROGRAM, "ld.lld", "lld"}}},
-    {"library", "call the model from C", {{PROGRAM, "cc", "gcc"}, {PROGRAM, "pkg-config", "pkg-config"}}},
+     {WANTS(PROGRAM, "clang", "clang"), WANTS(PROGRAM, "ld.lld", "lld")}},
+    {"library",
+     "call the model from C",
+     {WANTS(PROGRAM, "cc", "gcc"), WANTS(PROGRAM, "pkg-config", "pkg-config")}},
     {"systemc",
      "run a core in a SystemC platform",
-     {{PROGRAM, "pkg-config", "pkg-config"}, {LIBRARY, "systemc", "libsystemc-dev"}}},
+     {WANTS(PROGRAM, "pkg-config", "pkg-config"), WANTS(LIBRARY, "systemc", "libsystemc-dev")}},
     {"scripts",
      "run scripts/: regress, streams, matrix, bug_report",
-     {{PROGRAM, "/usr/bin/python3", "python3"}, {MODULE, "jinja2", "python3-jinja2"}}},
+     {WANTS(PROGRAM, "/usr/bin/python3", "python3"), WANTS(MODULE, "jinja2", "python3-jinja2")}},
     {"campaign",
-     "run karat campaign: with a live display, and on Slurm",
-     {{PROGRAM, "/usr/bin/python3", "python3"},
-      {MODULE, "jinja2", "python3-jinja2"},
-      {MODULE, "rich", "python3-rich"},
-      {PROGRAM, "sbatch", "slurm-wlm"}}},
-    {"waves", "look at waveforms (FST)", {{PROGRAM, "gtkwave", "gtkwave"}}},
+     "run karat campaign",
+     {WANTS(PROGRAM, "/usr/bin/python3", "python3"),
+      WANTS(MODULE, "jinja2", "python3-jinja2"),
+      {MODULE, "rich", "python3-rich", .gain = "a live display"},
+      {PROGRAM, "sbatch", "slurm-wlm", .gain = "campaigns on Slurm"}}},
+    {"python",
+     "call the model from Python",
+     {WANTS(PROGRAM, "python3", "python3"),
+      {OWN_MODULE, "karat", .source = "build/release/python in PYTHONPATH, or python3-karat of cpack -G DEB"},
+      {OWN_MODULE, "numpy", "python3-numpy", .gain = "lanes as arrays, not as lists"}}},
+    {"cocotb",
+     "check a core that cocotb drives",
+     {WANTS(PROGRAM, "python3", "python3"),
+      {OWN_MODULE, "karat", .source = "build/release/python in PYTHONPATH, or python3-karat of cpack -G DEB"},
+      {OWN_MODULE, "cocotb", .source = "pip install 'cocotb<2' in a virtual environment (docs/cocotb.md)"},
+      WANTS(PROGRAM, "verilator", "verilator"),
+      WANTS(PROGRAM, "c++", "g++"),
+      WANTS(PROGRAM, "make", "make"),
+      {PROGRAM, "iverilog", "iverilog", .gain = "Icarus Verilog in place of Verilator"}}},
+    {"waves", "look at waveforms (FST)", {WANTS(PROGRAM, "gtkwave", "gtkwave")}},
 };
 #define NUM_JOB (sizeof jobs / sizeof *jobs)
 
@@ -71,22 +92,26 @@ static error_t take_job(doctor_options *o, const char *name) {
                      : cli_bad_option("unknown job '%s' (karat doctor lists them)", name);
 }
 
+static const struct argp_option options[] = {RESULTS_OPTION(OPT_JSON, 0), {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state) {
     switch (key) {
     case ARGP_KEY_INIT: cli_one_line(state); return 0;
+    case OPT_JSON: results_as_json(); return 0;
     case ARGP_KEY_ARG: return take_job(state->input, arg);
     default: return ARGP_ERR_UNKNOWN;
     }
 }
 
 const struct argp cmd_doctor_argp = {
+    .options = options,
     .parser = parse,
     .args_doc = "[JOB...]",
     .doc =
         "Report for each job, or those named, which of the tools that it wants are installed, and the Debian "
         "packages of those that are not.\v"
         "run, check, gen and all other subcommands want nothing but karat itself. Exit status: 0 every "
-        "tool is installed, 1 one is missing, 2 bad usage.",
+        "tool that a job wants is installed, 1 one is missing, 2 bad usage.",
 };
 
 #define FOUND_SIZE (PATH_MAX + 1)
@@ -122,30 +147,64 @@ static bool find(const need *n, char found[FOUND_SIZE]) {
     case PROGRAM: return find_program(n->name, found);
     case LIBRARY: snprintf(command, sizeof command, "pkg-config --modversion %s 2>/dev/null", n->name); break;
     case MODULE:
-        snprintf(command, sizeof command, "/usr/bin/python3 -c 'import %s; print(%s.__file__)' 2>/dev/null",
-                 n->name, n->name);
+    case OWN_MODULE:
+        snprintf(command, sizeof command, "%s -c 'import %s; print(%s.__file__)' 2>/dev/null",
+                 n->kind == MODULE ? "/usr/bin/python3" : "python3", n->name, n->name);
         break;
+    case NUM_KIND: return false;
     }
     return ask(command, found);
 }
 
-/* False: a tool is missing. Its package is added to the list. */
-static bool report(const job *j, FILE *packages) {
+typedef struct finding {
+    const need *need;
+    bool there;
+    char found[FOUND_SIZE]; /* its place or its version */
+} finding;
+
+static void print_finding(const finding *f) {
+    const need *n = f->need;
+    const char *from = n->package ? "Debian package " : "", *name = n->package ? n->package : n->source;
+    if (f->there)
+        printf("  %-11s %s\n", n->name, f->found);
+    else if (n->gain)
+        printf("  %-11s optional, for %s: %s%s\n", n->name, n->gain, from, name);
+    else
+        printf("  %-11s missing: %s%s\n", n->name, from, name);
+}
+
+static json_t *finding_json(const finding *f) {
+    static const char *const kinds[NUM_KIND] = {"program", "library", "module", "module"};
+    const need *n = f->need;
+    return json_pack("{s:s, s:s, s:o, s:s?, s:s?, s:s?}", "name", n->name, "kind", kinds[n->kind], "found",
+                     f->there ? results_name(f->found) : json_null(), "package", n->package, "source",
+                     n->source, "gain", n->gain);
+}
+
+/* False: a tool that the job wants is missing. Packages that are not there are added to the list. */
+static bool report(const job *j, FILE *packages, json_t *list) {
+    static finding findings[MAX_NEED];
     bool ready = true;
-    char found[MAX_NEED][FOUND_SIZE];
-    bool there[MAX_NEED];
-    for (size_t i = 0; i < MAX_NEED && j->needs[i].name; i++) {
-        there[i] = find(&j->needs[i], found[i]);
-        ready = ready && there[i];
+    size_t num = 0;
+    for (; num < MAX_NEED && j->needs[num].name; num++) {
+        finding *f = &findings[num];
+        f->need = &j->needs[num];
+        f->there = find(f->need, f->found);
+        ready = ready && (f->there || f->need->gain);
+        if (!f->there && !f->need->gain && f->need->package)
+            fprintf(packages, " %s", f->need->package);
+    }
+    if (list) {
+        json_t *tools = json_array();
+        for (size_t i = 0; i < num; i++)
+            json_array_append_new(tools, finding_json(&findings[i]));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:b, s:o}", "job", j->name, "about", j->about,
+                                              "ready", ready, "tools", tools));
+        return ready;
     }
     printf("%-9s %-6s  %s\n", j->name, ready ? "ready" : "lacks", j->about);
-    for (size_t i = 0; i < MAX_NEED && j->needs[i].name; i++)
-        if (there[i]) {
-            printf("  %-11s %s\n", j->needs[i].name, found[i]);
-        } else {
-            printf("  %-11s missing: Debian package %s\n", j->needs[i].name, j->needs[i].package);
-            fprintf(packages, " %s", j->needs[i].package);
-        }
+    for (size_t i = 0; i < num; i++)
+        print_finding(&findings[i]);
     return ready;
 }
 
@@ -155,19 +214,24 @@ int cmd_doctor(int argc, char **argv) {
     size_t size;
     if (!cli_parse(&cmd_doctor_argp, argc, argv, &o))
         return CLI_BAD_INPUT;
-    FILE *list = open_memstream(&packages, &size);
-    if (!list) {
+    FILE *missing = open_memstream(&packages, &size);
+    if (!missing) {
         cli_error("not enough memory");
         return CLI_BAD_INPUT;
     }
-    bool ready = true;
-    cli_print_version(stdout, NULL);
+    json_t *list = results_are_json() ? json_array() : NULL;
+    bool ready = true, good = true;
+    if (!list)
+        cli_print_version(stdout, NULL);
     for (size_t i = 0; i < NUM_JOB; i++)
         if (!o.any || o.wanted[i])
-            ready &= report(&jobs[i], list);
-    fclose(list);
-    if (!ready)
+            ready &= report(&jobs[i], missing, list);
+    fclose(missing);
+    if (list)
+        good = results_put(json_pack("{s:s, s:s, s:b, s:o}", "version", karat_version(), "commit", cli_commit,
+                                     "ready", ready, "jobs", list));
+    else if (size)
         printf("to install what is missing: apt-get install%s\n", packages);
     free(packages);
-    return ready ? CLI_OK : CLI_MISMATCH;
+    return !good ? CLI_BAD_INPUT : ready ? CLI_OK : CLI_MISMATCH;
 }

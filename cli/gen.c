@@ -1,5 +1,8 @@
 /* karat gen: test vectors. */
 #include "gen.h"
+#include "interrupt.h"
+#include "progress.h"
+#include "results.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,7 +28,8 @@ enum {
     OPT_LIST,
     OPT_COMMITS,
     OPT_SIGNATURE,
-    OPT_PROFILE
+    OPT_PROFILE,
+    OPT_JSON
 };
 
 enum { RANDOM, DIRECTED, PAGES, COVER, AGAIN, COMPARE, NUM_ACTIONS };
@@ -87,6 +91,7 @@ static const struct argp_option options[] = {
     {"profile", OPT_PROFILE, "P", 0, "ISA profile: v2.02 (default) or v2.03", GROUP_MAKE},
     {"signature", OPT_SIGNATURE, NULL, 0, "Compare: the warps' signatures alone", GROUP_COMPARE},
     {"output", 'o', "FOLDER", 0, "Where the vectors go: a folder for each", GROUP_ALL},
+    RESULTS_OPTION(OPT_JSON, GROUP_ALL),
     {0},
 };
 
@@ -172,6 +177,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_LIST: o->list = true; return 0;
     case OPT_COMMITS: o->recipe.commits = true; return 0;
     case OPT_SIGNATURE: o->signature = true; return 0;
+    case OPT_JSON: results_as_json(); return 0;
     case OPT_PROFILE:
         if (!cli_profile(arg, &o->recipe.profile))
             return cli_bad_option("--profile: expected v2.02 or v2.03, found '%s'", arg);
@@ -203,6 +209,13 @@ const struct argp cmd_gen_argp = {
 
 static int print_kinds(const random_params *p) {
     json_t *all = gen_weights(p);
+    if (results_are_json()) {
+        json_t *kinds = json_array();
+        for (uint32_t i = 0; random_kind_name(i); i++)
+            json_array_append_new(
+                kinds, json_pack("{s:s, s:s}", "name", random_kind_name(i), "about", random_kind_about(i)));
+        return results_put(json_pack("{s:o, s:o}", "weights", all, "kinds", kinds)) ? CLI_OK : CLI_BAD_INPUT;
+    }
     json_dumpf(all, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(all);
@@ -211,20 +224,28 @@ static int print_kinds(const random_params *p) {
     return CLI_OK;
 }
 
-static void print_name(const char *name, const char *about) {
-    if (about)
+/* list: where it goes as JSON; NULL: it is printed. */
+static void put_name(json_t *list, const char *name, const char *about) {
+    if (list)
+        json_array_append_new(list, json_pack("{s:s, s:s?}", "name", name, "about", about));
+    else if (about)
         printf("%-20s %s\n", name, about);
     else
         puts(name);
 }
 
+static int put_list(json_t *list) {
+    return !list || results_put(json_pack("{s:o}", "programs", list)) ? CLI_OK : CLI_BAD_INPUT;
+}
+
 static int print_list(const row_table *table) {
     char name[DIRECTED_NAME];
+    json_t *list = results_are_json() ? json_array() : NULL;
     for (uint32_t i = 0; i < directed_num(table); i++) {
         const char *about = directed_about(table, i, name);
-        print_name(name, about);
+        put_name(list, name, about);
     }
-    return CLI_OK;
+    return put_list(list);
 }
 
 static bool make_directed(const row_table *table, const gen_options *o, recipe *r) {
@@ -266,10 +287,15 @@ static bool make_pages(const row_table *table, const gen_options *o, recipe *r) 
 static int print_pages(const recipe *r) {
     char name[DIRECTED_NAME];
     karat_cov *cov = gen_pages_cov(r);
-    for (uint32_t i = 0; cov && i < pages_num(cov); i++)
-        print_name(name, pages_about(cov, i, name));
+    if (!cov)
+        return CLI_BAD_INPUT;
+    json_t *list = results_are_json() ? json_array() : NULL;
+    for (uint32_t i = 0; i < pages_num(cov); i++) {
+        const char *about = pages_about(cov, i, name);
+        put_name(list, name, about);
+    }
     karat_cov_destroy(cov);
-    return cov ? CLI_OK : CLI_BAD_INPUT;
+    return put_list(list);
 }
 
 /* All that the directed set has for single instructions. */
@@ -313,6 +339,7 @@ static int run(gen_options *o, const row_table *table) {
     bool ok = true;
     if (o->list)
         return o->action == PAGES ? print_pages(r) : print_list(table);
+    karat_interrupt_catch();
     switch (o->action) {
     case RANDOM:
         for (uint64_t i = 0; ok && i < o->count; i++, p->seed++)
@@ -325,7 +352,7 @@ static int run(gen_options *o, const row_table *table) {
     case COMPARE: return gen_compare(o->file[0], o->file[1], o->signature);
     default: break;
     }
-    return ok ? CLI_OK : CLI_BAD_INPUT;
+    return gen_report(ok, NULL);
 }
 
 static bool take_options(gen_options *o) {

@@ -59,9 +59,13 @@ uint64_t gen_take_hash(const json_t *all, unsigned of, const char *path);
 /* A bin from its names, ["group", "point", ...]; false: there is none. */
 bool gen_take_bin(const json_t *names, const karat_cov *cov, cover_bin *bin);
 
-/* Write the vector into a folder of its own in that one, complete or not at all. cov counts its coverage; NULL: not needed
+/* Write the vector into a folder of its own in that one, complete or not at all; false after a signal, too. cov counts its coverage; NULL: not needed
  * (except for vectors for coverage, which need its names). False: an error was reported. */
 bool gen_write(const row_table *table, const recipe *r, const char *out, karat_cov *cov);
+
+/* After the last of them: prints the vectors written as JSON where that is asked for, with the results in *cover of gen cover (NULL:
+ * none). ok: no error was reported. Returns the exit status: CLI_INCOMPLETE where a signal has ended it. */
+int gen_report(bool ok, json_t *cover);
 
 /* Aim vectors at the holes in a file of karat cov report --format=json. An exit status. */
 int gen_cover(const row_table *table, const recipe *r, const char *holes, const char *out);

@@ -1,5 +1,8 @@
 /* karat gen cover: vectors for coverage holes. */
 #include "gen.h"
+#include "interrupt.h"
+#include "progress.h"
+#include "results.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -78,6 +81,15 @@ static cover_bin *load_holes(const char *path, const karat_cov *cov, uint32_t *n
     return NULL;
 }
 
+static json_t *bin_json(const karat_cov *cov, const cover_bin *bin, const char *why) {
+    json_t *names = json_object();
+    for (uint32_t i = 0; i < karat_cov_group_info(bin->group)->num_axes; i++)
+        json_object_set_new(names, karat_cov_axis_name(bin->group, i),
+                            json_string(karat_cov_point_name(cov, bin->group, bin->at, i)));
+    return json_pack("{s:s, s:o, s:s}", "group", karat_cov_group_info(bin->group)->name, "bin", names, "why",
+                     why);
+}
+
 static void print_bin(const karat_cov *cov, const cover_bin *bin, const char *why) {
     printf("not reached: %s:", karat_cov_group_info(bin->group)->name);
     for (uint32_t i = 0; i < karat_cov_group_info(bin->group)->num_axes; i++)
@@ -122,22 +134,31 @@ static bool any_left(const bool *done, uint32_t num) {
     return false;
 }
 
-/* Which were reached, and why not the others. */
-static void report(const karat_cov *cov, const cover_bin *bins, uint32_t num, uint32_t vectors) {
+/* Which were reached, and why not the others. NULL: it was printed as text. */
+static json_t *report(const karat_cov *cov, const cover_bin *bins, uint32_t num, uint32_t vectors) {
     uint32_t reached = 0, excluded = 0;
+    json_t *list = results_are_json() ? json_array() : NULL;
     for (uint32_t i = 0; i < num; i++) {
         const char *why =
             karat_cov_excluded(cov, bins[i].group, karat_cov_bin(cov, bins[i].group, bins[i].at));
         if (is_reached(cov, &bins[i]))
             reached++;
         else {
-            print_bin(cov, &bins[i], why ? why : cover_tried(&bins[i]));
+            const char *reason = why ? why : cover_tried(&bins[i]);
+            if (list)
+                json_array_append_new(list, bin_json(cov, &bins[i], reason));
+            else
+                print_bin(cov, &bins[i], reason);
             excluded += why != NULL;
         }
     }
+    if (list)
+        return json_pack("{s:I, s:I, s:I, s:o}", "holes", (json_int_t)num, "reached", (json_int_t)reached,
+                         "excluded", (json_int_t)excluded, "not_reached", list);
     printf("%" PRIu32 " holes, %" PRIu32 " vectors: %" PRIu32 " reached, %" PRIu32
            " that this device cannot reach, %" PRIu32 " left\n",
            num, vectors, reached, excluded, num - reached - excluded);
+    return NULL;
 }
 
 int gen_cover(const row_table *table, const recipe *device, const char *holes, const char *out) {
@@ -152,10 +173,10 @@ int gen_cover(const row_table *table, const recipe *device, const char *holes, c
     r.index = 0;
     while (ok && any_left(done, num))
         ok = aim(table, &r, bins, num, done, out, cov);
-    if (ok)
-        report(cov, bins, num, r.index);
+    karat_progress_hide();
+    json_t *cover = bins && (ok || karat_interrupted()) ? report(cov, bins, num, r.index) : NULL;
     free(done);
     free(bins);
     karat_cov_destroy(cov);
-    return ok ? CLI_OK : CLI_BAD_INPUT;
+    return gen_report(ok, cover);
 }

@@ -1,6 +1,9 @@
 /* A vector's folder: its program in all forms, and the model's results. */
 #include "gen.h"
+#include "interrupt.h"
 #include "output.h"
+#include "progress.h"
+#include "results.h"
 #include "trace_text.h"
 #include "whole.h"
 
@@ -315,10 +318,17 @@ static bool write_vector(const row_table *table, const recipe *r, prog *p, const
     return ok;
 }
 
+static json_t *written; /* folders */
+static uint64_t num_written;
+
 bool gen_write(const row_table *table, const recipe *r, const char *out, karat_cov *cov) {
     char name[DIRECTED_NAME];
     folder done, next;
     prog p;
+    if (karat_interrupted())
+        return false;
+    if (karat_progress_due())
+        karat_progress_show("%" PRIu64 " vectors written", num_written);
     bool ok = make_program(table, r, cov, &p, name);
     if (ok && (ok = make_folders(r, out, name, &done, &next))) {
         ok = doom_folder(&next, true) && write_vector(table, r, &p, &next, name, cov);
@@ -330,9 +340,31 @@ bool gen_write(const row_table *table, const recipe *r, const char *out, karat_c
             remove_folder(&next);
         doom_folder(&next, false);
         karat_doomed_remove(next.name);
+        num_written += ok;
+        if (ok && results_are_json()) {
+            written = written ? written : json_array();
+            json_array_append_new(written, results_name(done.name));
+        }
     }
     prog_free(&p);
     return ok;
+}
+
+int gen_report(bool ok, json_t *cover) {
+    const int status = ok ? CLI_OK : karat_interrupted() ? CLI_INCOMPLETE : CLI_BAD_INPUT;
+    karat_progress_hide();
+    if (status == CLI_INCOMPLETE)
+        cli_error("ended by %s after %" PRIu64 " vectors, which are whole", karat_interrupt_name(),
+                  num_written);
+    if (!results_are_json() || status == CLI_BAD_INPUT) {
+        json_decref(cover);
+        json_decref(written);
+        return status;
+    }
+    json_t *all = json_pack("{s:o}", "vectors", written ? written : json_array());
+    if (all && cover)
+        json_object_set_new(all, "cover", cover);
+    return results_put(all) ? status : CLI_BAD_INPUT;
 }
 
 /* --- A core's memory --- */
@@ -444,6 +476,15 @@ static bool is_as_written(const folder *f, unsigned of) {
     return want && got == want;
 }
 
+static bool put_compared(uint32_t num, uint32_t wrong, const word *want, const word *got) {
+    json_t *first = wrong ? json_pack("{s:o, s:o, s:b, s:o}", "address", json_integer(4 * want->addr), "core",
+                                      json_integer(got->value), "unknown", got->unknown, "model",
+                                      json_integer(want->value))
+                          : json_null();
+    return results_put(json_pack("{s:s, s:I, s:I, s:o}", "verdict", wrong ? "MISMATCH" : "PASS", "words",
+                                 (json_int_t)num, "wrong", (json_int_t)wrong, "first", first));
+}
+
 int gen_compare(const char *name, const char *dump, bool signature) {
     folder f;
     char path[MAX_PATH_TEXT];
@@ -468,11 +509,13 @@ int gen_compare(const char *name, const char *dump, bool signature) {
             first_got = got[k];
         }
     }
-    if (wrong && whole)
+    if (whole && results_are_json())
+        whole = put_compared(num_want, wrong, &first_want, &first_got);
+    else if (wrong && whole)
         printf("karat gen: first wrong word: 0x%08" PRIx32 " core %08" PRIx32 "%s model %08" PRIx32 "\n",
                4 * first_want.addr, first_got.value, first_got.unknown ? " (x or z as 0)" : "",
                first_want.value);
-    if (whole)
+    if (whole && !results_are_json())
         printf("karat gen: %s words=%" PRIu32 " wrong=%" PRIu32 "\n", wrong ? "MISMATCH" : "PASS", num_want,
                wrong);
     free(want);

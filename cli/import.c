@@ -1,6 +1,9 @@
 /* karat import: the log of another simulator as a trace that karat check judges. */
 #include "import.h"
 #include "log.h"
+#include "interrupt.h"
+#include "progress.h"
+#include "results.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +15,7 @@
 
 static const import_format *const formats[] = {&import_log, &import_chisel};
 
-enum { OPT_LOG = 512, OPT_PARTIAL };
+enum { OPT_LOG = 512, OPT_PARTIAL, OPT_JSON };
 
 typedef struct import_options {
     session_options session;
@@ -34,6 +37,7 @@ static const struct argp_option options[] = {
      "last "
      "line",
      2},
+    RESULTS_OPTION(OPT_JSON, 2),
     {0},
 };
 
@@ -75,6 +79,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'o': o->out = arg; return 0;
     case OPT_LOG: return add_log(o, arg);
     case OPT_PARTIAL: o->partial = true; return 0;
+    case OPT_JSON: results_as_json(); return 0;
     case ARGP_KEY_ARG: return o->format ? ARGP_ERR_UNKNOWN : take_format(o, arg);
     case ARGP_KEY_END: return check_options(o);
     default: return ARGP_ERR_UNKNOWN;
@@ -98,7 +103,9 @@ const struct argp cmd_import_argp = {
         "the lines "
         "of the next continue at the next full million. Information that a format lacks is named in the "
         "verdict as "
-        "unchecked. Exit status: 0, or 2 where an input cannot be used; then no trace is written.",
+        "unchecked. Exit status: 0; 2 where an input cannot be used, and no trace is written; 5 at SIGINT or "
+        "SIGTERM, "
+        "and the trace has the lines up to there.",
     .children = children,
 };
 
@@ -114,7 +121,20 @@ karat_rec_header import_header(const importer *imp, unsigned kind, const import_
     return h;
 }
 
+bool import_stops(importer *imp) {
+    if (karat_progress_due())
+        karat_progress_show("kernel %" PRIu32 " of %" PRIu32 ", line %" PRIu64, imp->next_kernel,
+                            imp->session->num_kernels, imp->cycle);
+    if (karat_interrupted() && !imp->interrupted) {
+        imp->interrupted = imp->gave_up = true;
+        results_note("partial: ended by %s: the trace ends with line %" PRIu64, karat_interrupt_name(),
+                     imp->cycle);
+    }
+    return imp->interrupted;
+}
+
 void import_put(importer *imp, const void *record) {
+    imp->records++;
     karat_trace_record(imp->writer, record, karat_rec_size(((const karat_rec_header *)record)->kind));
 }
 
@@ -240,6 +260,7 @@ bool import_launch(importer *imp, import_slot *slot, uint32_t workgroup, uint32_
     r->mask = desc->mask;
     import_put(imp, r);
     imp->launched++;
+    imp->warps++;
     return true;
 }
 
@@ -320,11 +341,15 @@ static char *make_meta(const importer *imp) {
     return karat_trace_meta_make(&config, 0);
 }
 
+static bool is_complete(const importer *imp) {
+    return imp->next_kernel == imp->session->num_kernels && imp->ended == imp->expected && !imp->gave_up;
+}
+
 static bool write_records(importer *imp, const import_format *format) {
     put_hello(imp, format);
     if (!format->run(imp))
         return false;
-    bool done = imp->next_kernel == imp->session->num_kernels && imp->ended == imp->expected && !imp->gave_up;
+    const bool done = is_complete(imp);
     karat_rec_bye bye = {.h = import_header(imp, KARAT_REC_BYE, NULL),
                          .reason = done ? KARAT_BYE_DONE : KARAT_BYE_ABORT};
     import_put(imp, &bye);
@@ -382,6 +407,19 @@ static bool begin_output(const importer *imp, const import_options *o) {
     return cli_begin_outputs(&outputs);
 }
 
+static int report(const importer *imp, const import_options *o) {
+    const int status = imp->interrupted ? CLI_INCOMPLETE : CLI_OK;
+    karat_progress_hide();
+    if (!results_are_json())
+        return status;
+    return results_put(json_pack("{s:s, s:o, s:I, s:I, s:I, s:b}", "format", o->format->name, "trace",
+                                 results_name(o->out), "kernels", (json_int_t)imp->next_kernel, "warps",
+                                 (json_int_t)imp->warps, "records", (json_int_t)imp->records, "complete",
+                                 is_complete(imp)))
+               ? status
+               : CLI_BAD_INPUT;
+}
+
 int cmd_import(int argc, char **argv) {
     import_options o = {0};
     session s = {0};
@@ -391,9 +429,10 @@ int cmd_import(int argc, char **argv) {
         session_options_free(&o.session);
     } else {
         imp.partial = o.partial;
+        karat_interrupt_catch();
         if (session_open(&s, &o.session) && o.format->open(&imp) && make_device(&imp) &&
             write_trace(&imp, o.format, o.out))
-            status = CLI_OK;
+            status = report(&imp, &o);
         if (s.num_kernels)
             o.format->close(&imp);
         session_close(&s);

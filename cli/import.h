@@ -37,6 +37,8 @@ typedef struct importer {
     uint64_t cycle;                     /* the current line of the log */
     uint32_t next_kernel;               /* to begin */
     uint64_t launched, ended, expected; /* warps of the kernel begun last */
+    uint64_t warps, records;            /* of all kernels */
+    bool interrupted;                   /* by a signal: the trace ends there */
     karat_commit commit;                /* of the last step */
     void *parsed;                       /* the format's own */
 } importer;
@@ -60,6 +62,8 @@ extern const import_format import_log, import_chisel;
 /* A record's header, of that slot (NULL: none) and the current line. */
 karat_rec_header import_header(const importer *imp, unsigned kind, const import_slot *slot);
 void import_put(importer *imp, const void *record);
+/* Before each line of a log: true where a signal has ended the import, which is noted. */
+bool import_stops(importer *imp);
 
 /* The session's next kernel begins: REGION, HOST, KERNEL.  False: an error was reported. */
 bool import_kernel(importer *imp);

@@ -23,6 +23,7 @@
  * to where there is one.  What the model steps over becomes ISSUE, which HELLO says that the core does not provide; where
  * the instruction before has printed its outcome, pc and mask are the printed ones. */
 #include "chisel.h"
+#include "results.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -450,9 +451,9 @@ static void take_line(importer *imp, const chisel_log *p, const import_slot *slo
 /* Nothing is claimed of the warp from here on. */
 static bool lose(importer *imp, chisel_log *p, chisel_slot *sl, const chisel_line *l, uint32_t open) {
     sl->lost = p->lost = imp->gave_up = true;
-    printf("%s:%" PRIu32 ": nothing more of sm %" PRIu32 " warp %" PRIu32
-           ": it is not known which of %" PRIu32 " accesses at pc 0x%08" PRIx32 " this one is\n",
-           p->path, l->line, l->sm, l->warp, open, l->pc);
+    results_note("%s:%" PRIu32 ": nothing more of sm %" PRIu32 " warp %" PRIu32
+                 ": it is not known which of %" PRIu32 " accesses at pc 0x%08" PRIx32 " this one is",
+                 p->path, l->line, l->sm, l->warp, open, l->pc);
     return true;
 }
 
@@ -507,18 +508,18 @@ static bool put_lines(importer *imp) {
     chisel_log *p = imp->parsed;
     if (!chisel_begin_kernel(imp, p, 0))
         return false;
-    for (uint32_t i = 0; i < p->num_lines; i++)
+    for (uint32_t i = 0; i < p->num_lines && !import_stops(imp); i++)
         if (!put_line(imp, p, i))
             return false;
     if (p->by_order)
-        printf("%s: %" PRIu64 " of %" PRIu64
-               " warps are taken in the order in which they begin: the values that they "
-               "read do not identify them\n",
-               p->path, p->by_order, p->placed);
+        results_note("%s: %" PRIu64 " of %" PRIu64
+                     " warps are taken in the order in which they begin: the values that they "
+                     "read do not identify them",
+                     p->path, p->by_order, p->placed);
     if (p->stopped)
-        printf("partial: %s:%" PRIu32 " is not understood (expected %s): the trace ends with line %" PRIu32
-               "\n",
-               p->path, p->stopped, p->expected, p->stopped - 1);
+        results_note("partial: %s:%" PRIu32
+                     " is not understood (expected %s): the trace ends with line %" PRIu32,
+                     p->path, p->stopped, p->expected, p->stopped - 1);
     return true;
 }
 

@@ -2,6 +2,7 @@
  * but the thread mask at issue, which follows from the masks that the log shows, and the lanes of accesses. */
 #include "import.h"
 #include "log.h"
+#include "results.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -366,6 +367,8 @@ static bool put_log(importer *imp, const parsed *p) {
     const uint64_t base = imp->cycle;
     for (uint32_t i = 0; i < p->log.num_commits; i++) {
         const log_commit *line = &p->log.commits[i];
+        if (import_stops(imp))
+            break;
         if (p->run_of[i] == LOG_NONE)
             continue;
         life *l = &p->lives[p->run_of[i]];
@@ -388,9 +391,9 @@ static bool put_log(importer *imp, const parsed *p) {
         /* The missing warps decide whether it may continue. */
         if (l->alone && row && row->owes & KARAT_OWES_BARRIER) {
             l->over = true;
-            printf("%s:%" PRIu32 ": nothing more of workgroup %" PRIu32 " warp %" PRIu32
-                   " after its BARRIER: the log does not have the workgroup's other warps\n",
-                   p->log.path, line->line, l->run->workgroup, l->run->warp);
+            results_note("%s:%" PRIu32 ": nothing more of workgroup %" PRIu32 " warp %" PRIu32
+                         " after its BARRIER: the log does not have the workgroup's other warps",
+                         p->log.path, line->line, l->run->workgroup, l->run->warp);
         }
     }
     return true;
@@ -401,14 +404,14 @@ static void say_limits(const log_file *log) {
     for (uint32_t i = 0; i < log->num_runs; i++) {
         const log_run *run = &log->runs[i];
         if (run->trap.line)
-            printf("%s:%" PRIu32 ": workgroup %" PRIu32 " warp %" PRIu32 " ends in %s at pc 0x%08" PRIx32
-                   "\n",
-                   log->path, run->trap.line, run->workgroup, run->warp, run->trap.name, run->trap.pc);
+            results_note("%s:%" PRIu32 ": workgroup %" PRIu32 " warp %" PRIu32
+                         " ends in %s at pc 0x%08" PRIx32,
+                         log->path, run->trap.line, run->workgroup, run->warp, run->trap.name, run->trap.pc);
     }
     if (log->cut)
-        printf("partial: %s:%" PRIu32 " is not understood (expected %s): the trace ends with line %" PRIu32
-               "\n",
-               log->path, log->cut, log->expected, log->cut - 1);
+        results_note("partial: %s:%" PRIu32
+                     " is not understood (expected %s): the trace ends with line %" PRIu32,
+                     log->path, log->cut, log->expected, log->cut - 1);
 }
 
 static bool put_logs(importer *imp) {

@@ -1,6 +1,8 @@
 /* karat launch: a launch as `.metadata` and `.data`, as the public driver writes them. */
 #include "launch_options.h"
 
+#include "results.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +10,7 @@
 #include "trace.h"
 #include "whole.h"
 
-enum { OPT_THREADS = 512, OPT_PROFILE };
+enum { OPT_THREADS = 512, OPT_PROFILE, OPT_JSON };
 
 typedef struct launch_options {
     karat_launch_spec launch;
@@ -23,6 +25,7 @@ static const struct argp_option options[] = {
     {"threads", OPT_THREADS, "N", 0, "Threads of a warp: 1, 2, 4, 8, 16 or 32 (32)", 1},
     {"profile", OPT_PROFILE, "P", 0,
      "ISA profile that the .metadata names: v2.02 or v2.03 (the one that FILE names, or none)", 1},
+    RESULTS_OPTION(OPT_JSON, 1),
     {0},
 };
 
@@ -34,6 +37,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         state->child_inputs[0] = &o->launch;
         return 0;
     case 'o': o->out = arg; return 0;
+    case OPT_JSON: results_as_json(); return 0;
     case OPT_THREADS:
         if (!cli_number(arg, KARAT_MAX_THREAD, &o->threads) || !o->threads || o->threads & (o->threads - 1))
             return cli_bad_option("--threads: expected 1, 2, 4, 8, 16 or 32, found '%s'", arg);
@@ -182,6 +186,28 @@ static bool name_profile(karat_kernel *k, const launch_options *o) {
     return true;
 }
 
+static void print_arguments(const karat_launch_spec *spec) {
+    for (uint32_t i = 0; i < spec->num_args; i++) {
+        const karat_arg *arg = &spec->args[i];
+        if (arg->kind != KARAT_ARG_WORD)
+            printf("argument %" PRIu32 ": 0x%08" PRIx32 ", %" PRIu32 " bytes%s\n", i, arg->addr, arg->size,
+                   arg->kind == KARAT_ARG_LOCAL ? " of local memory" : "");
+    }
+}
+
+static bool put_json(const launch_options *o, const char *data) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < o->launch.num_args; i++) {
+        const karat_arg *arg = &o->launch.args[i];
+        if (arg->kind != KARAT_ARG_WORD)
+            json_array_append_new(list, json_pack("{s:i, s:o, s:I, s:b}", "argument", (int)i, "address",
+                                                  json_integer(arg->addr), "bytes", (json_int_t)arg->size,
+                                                  "local", arg->kind == KARAT_ARG_LOCAL));
+    }
+    return results_put(json_pack("{s:o, s:o, s:o}", "metadata", results_name(o->out), "data",
+                                 results_name(data), "buffers", list));
+}
+
 static int launch(launch_options *o) {
     char *data = karat_data_name(o->out);
     karat_kernel *kernel = NULL;
@@ -195,12 +221,10 @@ static int launch(launch_options *o) {
         kernel = launch_load(o->file, &o->launch, 1, o->threads);
     if (kernel && is_sayable(kernel, o->file) && name_profile(kernel, o))
         good = write_pair(kernel, o->launch.threads, o->out, data);
-    for (uint32_t i = 0; good && i < o->launch.num_args; i++) {
-        const karat_arg *arg = &o->launch.args[i];
-        if (arg->kind != KARAT_ARG_WORD)
-            printf("argument %" PRIu32 ": 0x%08" PRIx32 ", %" PRIu32 " bytes%s\n", i, arg->addr, arg->size,
-                   arg->kind == KARAT_ARG_LOCAL ? " of local memory" : "");
-    }
+    if (good && results_are_json())
+        good = put_json(o, data);
+    else if (good)
+        print_arguments(&o->launch);
     free(data);
     karat_kernel_free(kernel);
     return good ? CLI_OK : CLI_BAD_INPUT;

@@ -1,6 +1,7 @@
 /* The warps of a register log, and its dialect. */
 #include "import.h"
 #include "log.h"
+#include "results.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -122,27 +123,35 @@ static const char *simt_words(uint32_t forms) {
 
 void log_say(const log_file *log) {
     const uint32_t forms = log->forms;
-    printf("%s: register log: %s, %s%s, %s", log->path,
-           forms & LOG_COMMITS_ONLY ? "commits only" : "disassembly and commits",
-           forms & LOG_BOOT ? "boot ROM" : "no boot ROM", forms & LOG_WIDE ? ", values of 64 bits" : "",
-           simt_words(forms));
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return;
+    fprintf(out, "%s: register log: %s, %s%s, %s", log->path,
+            forms & LOG_COMMITS_ONLY ? "commits only" : "disassembly and commits",
+            forms & LOG_BOOT ? "boot ROM" : "no boot ROM", forms & LOG_WIDE ? ", values of 64 bits" : "",
+            simt_words(forms));
     if (forms & LOG_BOTTOM_FIRST)
-        printf(" with the oldest entry first");
+        fprintf(out, " with the oldest entry first");
     if (log->words)
-        printf(", vectors as %s of %" PRIu32 " words %s the mask",
-               forms & LOG_V_NUMBER ? "one number" : "words", log->words,
-               forms & LOG_V_MASK ? "with" : "without");
+        fprintf(out, ", vectors as %s of %" PRIu32 " words %s the mask",
+                forms & LOG_V_NUMBER ? "one number" : "words", log->words,
+                forms & LOG_V_MASK ? "with" : "without");
     if (forms & LOG_NARROW_DATA)
-        printf(", bytes of one digit");
+        fprintf(out, ", bytes of one digit");
     if (forms & LOG_SHORT_WORDS)
-        printf(", instructions of 16 bits");
+        fprintf(out, ", instructions of 16 bits");
     if (forms & LOG_TRAPS)
-        printf(", traps");
+        fprintf(out, ", traps");
     if (forms & LOG_ONE_WARP)
-        printf("; one warp alone: workgroup %" PRIu32 " warp %" PRIu32 "\n", log->runs[0].workgroup,
-               log->runs[0].warp);
+        fprintf(out, "; one warp alone: workgroup %" PRIu32 " warp %" PRIu32, log->runs[0].workgroup,
+                log->runs[0].warp);
     else if (forms & LOG_ONE_WORKGROUP)
-        printf("; one workgroup alone: workgroup %" PRIu32 "\n", log->runs[0].workgroup);
+        fprintf(out, "; one workgroup alone: workgroup %" PRIu32, log->runs[0].workgroup);
     else
-        printf("; core N is warp N of %s\n", forms & LOG_THROUGH ? "the grid" : "its workgroup");
+        fprintf(out, "; core N is warp N of %s", forms & LOG_THROUGH ? "the grid" : "its workgroup");
+    if (!fclose(out))
+        results_note("%s", text);
+    free(text);
 }

@@ -1,4 +1,5 @@
 /* `karat`: one command, one subcommand per task. */
+#include "progress.h"
 #include "subcommands.h"
 
 int main(int argc, char **argv) {
@@ -10,6 +11,7 @@ int main(int argc, char **argv) {
     if (argc < 1)
         return CLI_BAD_INPUT;
     argv[0] = plain;
+    karat_progress_begin();
     if (!cli_parse_first(&cli_argp, argc, argv, &chosen))
         return CLI_BAD_INPUT;
     if (!chosen) {

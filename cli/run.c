@@ -3,6 +3,7 @@
 #include "run_strict.h"
 #include "launch_options.h"
 #include "interrupt.h"
+#include "progress.h"
 #include "run_record.h"
 #include "run_where.h"
 #include "sched.h"
@@ -238,7 +239,7 @@ static void on_host_csr(void *context, uint32_t handle, uint32_t csr, uint32_t v
 
 static void on_tick(void *context, const sched_progress *progress) {
     const tracer *t = context;
-    run_show_progress(t->session, t->num, progress);
+    run_show_progress(t->kernel, progress);
 }
 
 static void on_where(void *context, karat_places *places) {
@@ -408,7 +409,7 @@ static int run_kernel(session *s, tracer *t, sched_result *r, json_t *all) {
         return CLI_BAD_INPUT;
     }
     sched_run(s, t->kernel, &hooks, r);
-    run_hide_progress();
+    karat_progress_hide();
     if (t->cov && r->end == SCHED_PROGRAM_ERROR)
         karat_cov_on_step(t->cov, s->model, r->commit.error.warp, &r->commit);
     if (t->record)

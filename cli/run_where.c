@@ -3,9 +3,10 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { WHERE_LINES = 21, PROGRESS_STEPS = 1 << 20 };
+#include "progress.h"
+
+enum { WHERE_LINES = 21 };
 
 karat_lines *session_lines(const session *s, const karat_kernel *kernel) {
     for (uint32_t i = 0; i < s->num_kernels; i++)
@@ -39,19 +40,8 @@ json_t *run_where(const session *s, const karat_kernel *kernel, const karat_plac
     return json;
 }
 
-static bool shown;
-
-void run_show_progress(const session *s, uint32_t num, const sched_progress *p) {
-    if (p->steps % PROGRESS_STEPS || !isatty(STDERR_FILENO))
-        return;
-    fflush(stdout);
-    fprintf(stderr, "\r%s: workgroup %" PRIu64 " of %" PRIu64 ", %" PRIu64 " instructions\033[K",
-            s->kernels[num]->name, p->workgroups, p->num_workgroups, p->steps);
-    shown = true;
-}
-
-void run_hide_progress(void) {
-    if (shown)
-        fputs("\r\033[K", stderr);
-    shown = false;
+void run_show_progress(const karat_kernel *kernel, const sched_progress *p) {
+    if (karat_progress_due())
+        karat_progress_show("%s: workgroup %" PRIu64 " of %" PRIu64 ", %" PRIu64 " instructions",
+                            kernel->name, p->workgroups, p->num_workgroups, p->steps);
 }

@@ -16,9 +16,7 @@ const char *session_place(const session *s, const karat_kernel *kernel, uint32_t
 /* Print where the warps are, on standard output. Returns the same as JSON, the caller's. */
 struct json_t *run_where(const session *s, const karat_kernel *kernel, const karat_places *places);
 
-/* One line of progress on standard error, if that is a terminal, over the one before. num: the kernel's number, from 0. */
-void run_show_progress(const session *s, uint32_t num, const sched_progress *progress);
-/* Take that line away. */
-void run_hide_progress(void);
+/* One line of progress (progress.h). */
+void run_show_progress(const karat_kernel *kernel, const sched_progress *progress);
 
 #endif

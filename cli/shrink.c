@@ -1,6 +1,8 @@
 /* karat shrink: the smallest program that still fails. */
 #include "shrink.h"
 #include "output.h"
+#include "progress.h"
+#include "results.h"
 #include "sched.h"
 
 #include <errno.h>
@@ -13,7 +15,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-enum { OPT_TEST = 256, OPT_THREADS, OPT_TIMEOUT, OPT_RESUME, OPT_PROFILE };
+enum { OPT_TEST = 256, OPT_THREADS, OPT_TIMEOUT, OPT_RESUME, OPT_PROFILE, OPT_JSON };
 
 typedef struct shrink_options {
     const char *program, *test, *out;
@@ -31,6 +33,7 @@ static const struct argp_option options[] = {
     {"timeout", OPT_TIMEOUT, "S", 0, "A test that takes longer does not count as failing (60 seconds)", 0},
     {"resume", OPT_RESUME, NULL, 0,
      "Continue an earlier run with the same arguments that was interrupted or killed", 0},
+    RESULTS_OPTION(OPT_JSON, 0),
     {0},
 };
 
@@ -41,6 +44,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_TEST: o->test = arg; return 0;
     case 'o': o->out = arg; return 0;
     case OPT_RESUME: o->resume = true; return 0;
+    case OPT_JSON: results_as_json(); return 0;
     case OPT_PROFILE:
         if (!cli_profile(arg, &o->profile))
             return cli_bad_option("--profile: expected v2.02 or v2.03, found '%s'", arg);
@@ -194,7 +198,9 @@ typedef struct shrinking {
     int status;                     /* that counts as failing */
     uint64_t steps;                 /* the program's on the model */
     unsigned unwritten;             /* UNWRITTEN_*: read by the program itself */
-    bool progress;
+    struct {
+        uint32_t num, warps, workgroups;
+    } smallest; /* program so far */
     uint64_t tests;
     karat_diag diag;
     bool broken; /* a file cannot be written: diag */
@@ -306,6 +312,10 @@ static int judge(shrinking *s, prog *p) {
 
 static shrink_outcome fails(void *context, prog *p) {
     shrinking *s = context;
+    if (karat_progress_due())
+        karat_progress_show("%" PRIu32 " instructions, %" PRIu32 " warps of %" PRIu32 " workgroups, %" PRIu64
+                            " tests",
+                            s->smallest.num, s->smallest.warps, s->smallest.workgroups, s->tests);
     int said = journal_next(s);
     if (said == EOF) {
         said = judge(s, p);
@@ -325,11 +335,9 @@ static bool smaller(void *context, prog *p) {
         s->broken = true;
         return false;
     }
-    if (s->progress)
-        fprintf(stderr,
-                "\r%" PRIu32 " instructions, %" PRIu32 " warps of %" PRIu32 " workgroups, %" PRIu64
-                " tests   ",
-                p->num, p->launch.warps, p->launch.grid[0] * p->launch.grid[1] * p->launch.grid[2], s->tests);
+    s->smallest.num = p->num;
+    s->smallest.warps = p->launch.warps;
+    s->smallest.workgroups = p->launch.grid[0] * p->launch.grid[1] * p->launch.grid[2];
     return true;
 }
 
@@ -341,6 +349,22 @@ static bool begin_outputs(const shrinking *s) {
     (s->o->resume ? karat_outputs_continue : karat_outputs_write)(&outputs, s->o->out);
     (s->o->resume ? karat_outputs_continue : karat_outputs_write)(&outputs, s->journal_path);
     return cli_begin_outputs(&outputs);
+}
+
+/* Returns the status. */
+static int report(const shrinking *s, const prog *p, uint32_t before, int status) {
+    if (!results_are_json()) {
+        if (status == CLI_OK)
+            printf("%s: %" PRIu32 " instructions of %" PRIu32 ", status %d, %" PRIu64 " tests\n", s->o->out,
+                   p->num, before, s->status, s->tests);
+        return status;
+    }
+    return results_put(json_pack("{s:o, s:I, s:I, s:i, s:I, s:b}", "program", results_name(s->o->out),
+                                 "instructions", (json_int_t)p->num, "before", (json_int_t)before,
+                                 "test_status", s->status, "tests", (json_int_t)s->tests, "finished",
+                                 status == CLI_OK))
+               ? status
+               : CLI_BAD_INPUT;
 }
 
 static int run_with(shrinking *s, prog *p) {
@@ -367,11 +391,10 @@ static int run_with(shrinking *s, prog *p) {
         return CLI_BAD_INPUT;
     const shrink_hooks hooks = {s, fails, smaller};
     bool ok = !interrupted && smaller(s, p) && shrink(p, &hooks);
-    if (s->progress)
-        fputc('\n', stderr);
+    karat_progress_hide();
     if (interrupted) {
         cli_error("interrupted at %" PRIu32 " instructions of %" PRIu32 "; --resume goes on", p->num, before);
-        return CLI_INCOMPLETE;
+        return report(s, p, before, CLI_INCOMPLETE);
     }
     if (!ok || s->broken) {
         cli_error("%s", s->broken ? s->diag.text : "not enough memory");
@@ -383,9 +406,7 @@ static int run_with(shrinking *s, prog *p) {
         return CLI_BAD_INPUT;
     }
     remove(s->journal_path);
-    printf("%s: %" PRIu32 " instructions of %" PRIu32 ", status %d, %" PRIu64 " tests\n", s->o->out, p->num,
-           before, s->status, s->tests);
-    return CLI_OK;
+    return report(s, p, before, CLI_OK);
 }
 
 /* False: an error was reported. */
@@ -400,7 +421,7 @@ static bool take_program(const char *path, karat_profile profile, prog *p) {
 }
 
 static int run(const shrink_options *o) {
-    shrinking s = {.o = o, .progress = isatty(2)};
+    shrinking s = {.o = o};
     const size_t room = strlen(o->out) + 16;
     prog p;
     int status = CLI_BAD_INPUT;

@@ -1,10 +1,12 @@
 /* A stretch of a recording, taken apart. */
 #include "timeline.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "any.h"
+#include "progress.h"
 
 #define NONE UINT32_MAX
 enum { RECENT = KARAT_PORT_IN_FLIGHT };
@@ -274,13 +276,17 @@ static bool end(reading *r) {
 bool timeline_read(timeline *t, karat_trace_reader *reader, karat_diag *diag) {
     reading r = {.t = t};
     karat_trace_entry entry;
+    uint64_t entries = 0;
     do {
         karat_trace_next(reader, &entry, diag);
+        if (++entries % 1024 == 0 && karat_progress_due())
+            karat_progress_show("%" PRIu64 " records", entries);
         if (entry.kind == KARAT_TRACE_RECORD)
             record(&r, entry.record);
         else if ((entry.kind == KARAT_TRACE_TICK || entry.kind == KARAT_TRACE_OBJECT) && entry.cycle > t->end)
             t->end = entry.cycle;
     } while (entry.kind <= KARAT_TRACE_OBJECT && !r.no_memory && !r.back);
+    karat_progress_hide();
     t->cut = entry.kind == KARAT_TRACE_CUT;
     const bool sound = entry.kind != KARAT_TRACE_BAD && !r.back, good = sound && end(&r);
     free(r.slots);

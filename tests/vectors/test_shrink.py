@@ -5,7 +5,6 @@ A predicate is an instruction with a result, taken from the program's trace. The
 it has not written, and is the same whenever it is made, also by a run that was killed or interrupted and gone on with.
 """
 import argparse
-import os
 import pathlib
 import random
 import re
@@ -14,11 +13,8 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
-
-from checks import check, end, one_line, run  # noqa: E402
-from recount import LINE, Table  # noqa: E402
-from terminal import terminal  # noqa: E402
+from checks import check, end, one_line, run
+from recount import LINE, Table
 
 # Faults, and how many instructions are left at most of a random program that finds them; ENDPRG is one.
 FAULTS = {"tie_if_first": 12, "regext_x2": 8, "simm5_sign": 6}
@@ -129,14 +125,6 @@ with tempfile.TemporaryDirectory() as name:
     check(done.stdout.partition(":")[2] == wanted and out.read_bytes() == first, "deterministic", done, wanted)
     done = shrink(out, here / "again.elf", test)
     check(instructions(done) == instructions(shrink(program, out, test)), "nothing more to take away", done)
-    # A terminal sees how far it is.
-    pair = terminal()
-    if pair:
-        subprocess.run([karat, "shrink", f"--threads={THREADS}", f"--output={out}", f"--test={test}", str(program)], stdout=subprocess.DEVNULL,
-                       stderr=pair[1])
-        os.close(pair[1])
-        shown = os.read(pair[0], 1 << 20).decode()
-        check(re.search(r"\r\d+ instructions, \d+ warps of \d+ workgroups, \d+ tests", shown), "progress", shown)
     # What is wrong.
     one_line(2, "the test does not fail", shrink(program, out, "true {}"))
     one_line(2, "the test cannot be run", shrink(program, out, f"{here}/none {{}}"))
