@@ -1,5 +1,6 @@
 """Shared by the scripts that run programs in lockstep: cores, kernels, timing, and the completions that a program requires."""
 import argparse
+import contextlib
 import dataclasses
 import json
 import os
@@ -21,6 +22,42 @@ def shown(name):
     """A name from outside as text of one line, as karat_quote() (golden/load/quote.c) makes it of the same bytes."""
     text = os.fsencode(str(name)).decode("utf-8", "backslashreplace")
     return re.sub("[\x00-\x1f\x7f-\x9f\u2028\u2029]", lambda found: "".join(f"\\x{byte:02x}" for byte in found[0].encode()), text)
+
+
+class Progress:
+    """A line about the runs of a script, on standard error where that is a terminal, over the line before; gone at the end, and before any other
+    line that is printed by say()."""
+
+    def __init__(self):
+        self.terminal = sys.stderr.isatty()
+
+    def show(self, text):
+        if self.terminal:
+            print(f"\r\033[K   {text}", end="", file=sys.stderr, flush=True)
+
+    def hide(self):
+        if self.terminal:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+    def say(self, *text, file=None):
+        self.hide()
+        print(*text, file=file or sys.stdout, flush=True)
+
+
+INTERRUPTED = 5  # exit status at SIGINT, as of karat
+
+
+@contextlib.contextmanager
+def until_interrupted(script, pool, progress):
+    """Runs that a pool makes, up to SIGINT: then those that have not begun are left out, and the list that this gives is not empty."""
+    interrupted = []
+    try:
+        yield interrupted
+    except KeyboardInterrupt:
+        interrupted.append(True)
+        pool.shutdown(wait=False, cancel_futures=True)
+        progress.say(f"{script}: interrupted: the results so far", file=sys.stderr)
+    progress.hide()
 
 
 def executable(text):

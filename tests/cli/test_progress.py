@@ -5,7 +5,6 @@ import argparse
 import os
 import pathlib
 import re
-import select
 import signal
 import subprocess
 import sys
@@ -19,8 +18,7 @@ sys.path += [str(TESTS), str(TESTS / "vectors")]
 import register_log  # noqa: E402
 from checks import check, end, run  # noqa: E402
 from kernelfile import ENDPRG, addi, write_elf  # noqa: E402
-from limits import PATIENCE  # noqa: E402
-from terminal import terminal  # noqa: E402
+from terminal import watch  # noqa: E402
 
 GONE = "\r\x1b[K"
 AFTER = 0.6  # seconds: a line is due
@@ -32,33 +30,14 @@ karat = str(args.karat.resolve())
 
 
 def shown(command, line, begin=None, stop=True):
-    """Runs a command with a terminal on standard error until that line of progress is there, and sends SIGINT where it is to stop. begin: is
-    called when the command has been started. Returns status, standard output, and what the terminal shows when the progress is gone."""
-    pair = terminal()
-    if not pair:
+    """watch() of karat: status, standard output, and what the terminal shows when the progress is gone."""
+    seen = watch([karat, *command], line, begin, stop)
+    if not seen:
         sys.exit(77)
-    process = subprocess.Popen([karat, *map(str, command)], stdout=subprocess.PIPE, stderr=pair[1], text=True)
-    os.close(pair[1])
-    if begin:
-        begin()
-    text, sent, until = "", False, time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        if not select.select([pair[0]], [], [], 1)[0]:
-            continue
-        try:
-            text += os.read(pair[0], 4096).decode()
-        except OSError:  # it has ended
-            break
-        if stop and not sent and re.search(line, text):
-            process.send_signal(signal.SIGINT)
-            sent = True
-    out, _ = process.communicate()
-    os.close(pair[0])
-    check(re.search(r"\r" + line + r"\x1b\[K", text), "progress:", command, repr(text))
-    rest = re.sub(r"(\r[^\r\n]*\x1b\[K)+", "", text)
-    check(GONE in text and "\x1b" not in rest and text.rfind(GONE) > text.rfind(re.findall(line, text)[-1] if re.search(line, text) else ""),
-          "the line stays:", command, repr(text))
-    return process.returncode, out, rest.replace("\r\n", "\n")
+    status, out, text = seen
+    found = [at.end() for at in re.finditer(r"\r" + line + r"\x1b\[K", text)]
+    check(found and text.rfind(GONE) >= found[-1], "progress, and that it is gone:", command, repr(text))
+    return status, out, re.sub(r"(\r[^\r\n]*\x1b\[K)+", "", text)
 
 
 def writer(pipe, text):

@@ -9,6 +9,9 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(ROOT / "tests"))
+from terminal import watch  # noqa: E402
+
 # Faults of units that a probe could take for the absence of the unit, and the unit whose own program, or the text, that finds each.
 BROKEN = {"fdiv_reverse": "fdiv", "div_digit_strict": "fdiv", "tensor_transposed": "tensor", "vsmul_truncates": None}
 
@@ -83,6 +86,21 @@ def test_matrix(t):
     t.check(done.returncode == 1 and t.last(done).endswith("1 kernel folders that fit none of the cores"), "matrix: unfit", done)
     done = t.run("matrix", *common, "--kernels", empty, "--vectors", few, "--partial")
     t.check(done.returncode == 0 and t.last(done).endswith("1 kernel folders that fit none of the cores"), "matrix --partial", done)
+
+
+def test_interrupted(t):
+    """A terminal sees the runs; SIGINT ends a script with its sums so far."""
+    few = t.folder / "endless"
+    few.mkdir()
+    (few / "vecadd.elf").symlink_to(t.args.vectors / "vecadd.elf")
+    for script, *options, last in (("regress", "--table", "--seeds", 10000, few / "vecadd.elf", r"\d+ passed, 0 failed"),
+                                   ("matrix", "--seeds", 10000, "--no-kernels", "--vectors", few, r"\d+ passed, 0 failed; left out: the compiled kernels"),
+                                   ("streams", "--runs", 10000, "--keep", t.folder / "kept", r"\d+ runs, \d+ instructions compared, 0 failed.*")):
+        seen = watch([ROOT / "scripts" / script, "--karat", t.args.karat, "--core", t.args.core, *options], r"[0-9]+ of 10000 runs")
+        if seen:
+            status, out, text = seen
+            t.check(status == 5 and f"\x1b[K{script}: interrupted: the results so far\n" in text and "Traceback" not in text
+                    and re.fullmatch(last, out.strip().splitlines()[-1]), f"{script}: interrupted: {text!r}", subprocess.CompletedProcess(script, status, out, text))
 
 
 def test_sv39(t):
@@ -187,6 +205,7 @@ def main():
         test_regress(t)
         test_streams(t)
         test_matrix(t)
+        test_interrupted(t)
         test_sv39(t)
         test_ventus_defects(t)
     print(f"{t.checks - t.failures} of {t.checks} checks pass")
