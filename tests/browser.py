@@ -15,5 +15,5 @@ def page(address, fragment="", width=1200, height=1000, picture=None):
         done = subprocess.run(
             [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}", f"--window-size={width},{height}",
              f"--screenshot={picture}" if picture else "--dump-dom", address + fragment],
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=240, check=True)
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
     return done.stdout

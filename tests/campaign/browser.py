@@ -9,7 +9,7 @@ HEIGHT = 1800
 
 def chromium(*options):
     return subprocess.run(["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--virtual-time-budget=2000",
-                           "--allow-file-access-from-files", *options], capture_output=True, text=True, timeout=120)
+                           "--allow-file-access-from-files", *options], capture_output=True, text=True)
 
 
 def missing():

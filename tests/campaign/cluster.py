@@ -5,7 +5,10 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+from limits import PATIENCE, wait_for  # noqa: E402
 
 PROGRAMS = ("mungekey", "munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "sinfo")
 CONF = """ClusterName=karat
@@ -94,12 +97,9 @@ class Cluster:
         done = subprocess.run(["sinfo", "--noheader", "--states=idle", "--format=%D"], capture_output=True, text=True)
         return sum(int(word) for word in done.stdout.split() if word.isdecimal())
 
-    def wait(self, true, what, seconds=120):
-        for _ in range(seconds * 4):
-            if true():
-                return
-            time.sleep(0.25)
-        raise RuntimeError(f"{what}: nothing for {seconds} s: see {self.folder}")
+    def wait(self, true, what):
+        if not wait_for(true, 0.25):
+            raise RuntimeError(f"{what}: nothing for {PATIENCE} s: see {self.folder}")
 
     def tasks(self, node):
         """Processes of a node's tasks, and what started each: a task's environment names its node."""

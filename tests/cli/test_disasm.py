@@ -39,7 +39,7 @@ def check(good, what, *more):
 
 
 def disasm(*arguments, stdin=None):
-    done = subprocess.run([args.karat, "disasm", *map(str, arguments)], input=stdin, capture_output=True, timeout=60)
+    done = subprocess.run([args.karat, "disasm", *map(str, arguments)], input=stdin, capture_output=True)
     return done.returncode, done.stdout.decode("ascii"), done.stderr.decode("utf-8", "replace")
 
 

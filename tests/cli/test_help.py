@@ -16,6 +16,7 @@ TESTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path += [str(TESTS), str(TESTS / "vectors")]
 
 from checks import check, end  # noqa: E402
+from limits import PATIENCE  # noqa: E402
 from terminal import terminal  # noqa: E402
 
 KARAT, SOURCE, PART = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]), sys.argv[3]
@@ -167,7 +168,7 @@ def typed(pair, shell_line, keys, wanted):
     shell = subprocess.Popen(["zsh", "-f", "-i"], stdin=side, stdout=side, stderr=side, start_new_session=True)
     os.close(side)
     os.write(controller, shell_line.encode() + b"\n")
-    out, sent, end = b"", False, time.monotonic() + 60
+    out, sent, end = b"", False, time.monotonic() + PATIENCE
     while time.monotonic() < end and wanted not in out.partition(b"READY:")[2]:
         if select.select([controller], [], [], 0.2)[0]:
             try:

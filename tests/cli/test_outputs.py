@@ -12,13 +12,13 @@ import stat
 import subprocess
 import sys
 import tempfile
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "tests" / "vectors"), str(ROOT / "scripts")]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "vectors"), str(ROOT / "scripts")]
 import lockstep  # noqa: E402
 from checks import check, end, one_line, run  # noqa: E402
 from kernelfile import CODE, ENDPRG, addi, write_elf, write_metadata  # noqa: E402
+from limits import wait_for  # noqa: E402
 
 TAKEN = "named as an output and for another purpose"
 
@@ -149,9 +149,7 @@ def signals(karat, here):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         made.mkdir()
         process = subprocess.Popen([karat, "gen", "random", "--count", "100000", "--length", "3000", "-o", str(made)], stderr=subprocess.DEVNULL)
-        until = time.monotonic() + 60
-        while not any(p.name.startswith(".karat-") for p in made.iterdir()) and time.monotonic() < until:
-            pass
+        check(wait_for(lambda: any(p.name.startswith(".karat-") for p in made.iterdir())), "a vector is begun")
         process.send_signal(number)
         # SIGINT and SIGTERM end gen after a vector.
         check(process.wait() == (-number if number == signal.SIGHUP else 5) and not left(made), "a signal", number, process.returncode, left(made))

@@ -31,7 +31,7 @@ def check(good, what, *more):
 
 
 def debug(source, *arguments, stdin=""):
-    done = subprocess.run([args.karat, "debug", source, *map(str, arguments)], input=stdin, capture_output=True, text=True, timeout=600)
+    done = subprocess.run([args.karat, "debug", source, *map(str, arguments)], input=stdin, capture_output=True, text=True)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -220,9 +220,8 @@ def gdb_session(script_text, wanted, *programs):
         script.write_text(script_text(socket))
         server = subprocess.Popen([args.karat, "debug", "run", *programs, *machine, f"--socket={socket}"], stdout=subprocess.PIPE, text=True)
         server.stdout.readline()
-        out = subprocess.run(["gdb-multiarch", "-q", "-nx", "-batch", "-x", script, steps], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             text=True, timeout=600)
-        status = server.wait(timeout=60)
+        out = subprocess.run(["gdb-multiarch", "-q", "-nx", "-batch", "-x", script, steps], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        status = server.wait()
         server.stdout.close()
         text = out.stdout
         at = 0

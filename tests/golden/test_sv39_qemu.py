@@ -100,7 +100,7 @@ def main():
             struct.pack("<3Q", 8 << 60 | root >> 12, virt, use) for root, virt, use, _, _ in asked))
         subprocess.run([EMULATOR, "-machine", "virt", "-m", f"{RAM_END - 0x80000000 >> 20}", "-display", "none", "-monitor", "none",
                         "-serial", f"file:{answers}", "-bios", guest, "-device", f"loader,file={table_file},addr={TABLES:#x},force-raw=on",
-                        "-device", f"loader,file={list_file},addr={LIST:#x},force-raw=on"], check=True, timeout=600)
+                        "-device", f"loader,file={list_file},addr={LIST:#x},force-raw=on"], check=True)
         data = answers.read_bytes()
     if len(data) != 6 * len(asked):
         sys.exit(f"{len(data) // 6} answers for {len(asked)} accesses")

@@ -148,7 +148,7 @@ def main():
     problems = []
 
     def report(*words):
-        return subprocess.run([sys.executable, "-B", args.script, "--karat", args.karat, *words], capture_output=True, text=True, timeout=500)
+        return subprocess.run([sys.executable, "-B", args.script, "--karat", args.karat, *words], capture_output=True, text=True)
 
     # Fault, program, shrink it, threads, the folder, a line of the page.
     cases = [("tie_if_first", "simt_nested", True, "01-vbne-wrong-simt-outcome", "| kind | wrong SIMT outcome |"),

@@ -36,7 +36,7 @@ def check(good, what, *more):
 
 
 def run(*command):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -12,12 +12,12 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
-sys.path += [str(TESTS / "cli"), str(TESTS / "vectors")]
+sys.path += [str(TESTS), str(TESTS / "cli"), str(TESTS / "vectors")]
 from checks import check, end, one_line, run  # noqa: E402
 from kernelfile import ENDPRG, addi, bne, lui, write_elf  # noqa: E402
+from limits import wait_for  # noqa: E402
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--core", type=pathlib.Path, required=True)
@@ -206,13 +206,6 @@ def is_there(pid):
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except (FileNotFoundError, ProcessLookupError):
         return False
-
-
-def wait_for(condition):
-    limit = time.monotonic() + 120
-    while not condition() and time.monotonic() < limit:
-        time.sleep(0.01)
-    return condition()
 
 
 def processes(endless, kernel, here):

@@ -38,7 +38,7 @@ def check(good, what, *more):
 
 
 def run(*command, status=None):
-    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True)
     check(status is None or done.returncode == status, command, done.returncode, done.stderr)
     return done
 
