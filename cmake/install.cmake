@@ -4,7 +4,8 @@
 #   karat     the command karat, with karat campaign       harness   libraries, headers and sources for karat_add_core()
 #   port      the retire port's package and header         dpi       its sources, and libkarat_sv for any simulator
 #   adapters  rtl-wrap/ with ingot                         vectors   the directed programs, assembled and as sources
-#   python    the Python package karat                     docs      guides and reference
+#   python    the Python package karat                     examples  a project of somebody's own, and a core under cocotb
+#   docs      guides and reference
 #
 # Below share/karat the folders are those of the source tree, so that testbench/core.cmake finds the same files in both.
 # docs/install.md is the guide.
@@ -76,6 +77,8 @@ install(FILES ${KARAT_PROGRAMS} DESTINATION ${archives}/vectors COMPONENT vector
 
 set(KARAT_PYTHON_DIR lib/python3/dist-packages CACHE STRING "Folder below the prefix for Python packages")
 install(FILES ${KARAT_PYTHON} DESTINATION ${KARAT_PYTHON_DIR}/karat COMPONENT python)
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${share} COMPONENT examples USE_SOURCE_PERMISSIONS PATTERN "__pycache__" EXCLUDE)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs
   PATTERN site EXCLUDE PATTERN CMakeLists.txt EXCLUDE)

@@ -49,7 +49,7 @@ def test_use(t, root, debs):
     library = next((root / "usr" / "lib").rglob("libkarat.so")).parent
     environment = {**os.environ, "PKG_CONFIG_PATH": str(library / "pkgconfig"), "LD_LIBRARY_PATH": str(library)}
     flags = t.run("pkg-config", "--cflags", "--libs", "karat", env=environment).split()
-    t.run(t.args.cc, "-std=c11", t.args.source / "tests" / "install" / "user" / "model.c", "-o", t.folder / "model", *flags)
+    t.run(t.args.cc, "-std=c11", root / "usr" / "share" / "karat" / "examples" / "project" / "model.c", "-o", t.folder / "model", *flags)
     program = next((root / "usr" / "lib").rglob("vecadd.elf"))
     t.check("0x80000000 " in t.run(t.folder / "model", program, env=environment), "a program on the packaged library")
     t.check(f"karat (= {version}-1)" in t.run("dpkg-deb", "-f", debs["python3-karat"], "Depends"), "python3-karat does not depend on its karat")

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """cmake --install into empty folders: every file is of one component and names neither the source tree nor the build tree; the library shows the
-functions of its headers and no others; a program and a core (user/) are built against the installed files alone and run."""
+functions of its headers and no others; a program and a core (examples/project) are built against the installed files alone and run."""
 import argparse
 import os
 import pathlib
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-COMPONENTS = ("library", "headers", "karat", "harness", "port", "dpi", "adapters", "vectors", "python", "docs")
+COMPONENTS = ("library", "headers", "karat", "harness", "port", "dpi", "adapters", "vectors", "python", "examples", "docs")
 
 
 class Test:
@@ -40,7 +40,7 @@ class Test:
     def project(self, text, root):
         """Configures a project; its folder and what was printed."""
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
-        shutil.copytree(self.args.source / "tests" / "install" / "user", folder, dirs_exist_ok=True)
+        shutil.copytree(self.folder / "root" / EXAMPLES / "project", folder, dirs_exist_ok=True)
         if text:
             (folder / "CMakeLists.txt").write_text(text)
         else:
@@ -88,7 +88,7 @@ def test_library(t, root):
     environment = {**os.environ, "PKG_CONFIG_PATH": str(root / "usr" / "lib" / "pkgconfig"), "LD_LIBRARY_PATH": str(library.parent)}
     flags = t.run("pkg-config", "--cflags", "--libs", "karat", env=environment).split()
     version = t.run("pkg-config", "--modversion", "karat", env=environment).strip()
-    t.run(t.args.cc, "-std=c11", t.args.source / "tests" / "install" / "user" / "model.c", "-o", t.folder / "model", *flags)
+    t.run(t.args.cc, "-std=c11", root / EXAMPLES / "project" / "model.c", "-o", t.folder / "model", *flags)
     t.check(t.run(root / "usr" / "bin" / "karat", "--version").split()[1] == version, "karat --version is not that of pkg-config,", version)
     t.check(t.run(t.folder / "model", t.folder / "sum.elf", env=environment) == SUM, "the program of pkg-config")
 
@@ -116,6 +116,7 @@ def test_new_adapter(t, root):
 
 
 NEW_ADAPTER = pathlib.Path("usr/share/karat/scripts/new_adapter")
+EXAMPLES = pathlib.Path("usr/share/karat/examples")
 PORT = pathlib.Path("usr/share/karat/dpi/port/gen")
 SUM = "0x80000000 x5=7\n0x80000004 x6=42\n0x80000008 x5=40\n"
 LIBRARY_ALONE = """cmake_minimum_required(VERSION 3.25)
@@ -140,6 +141,16 @@ print(karat.Checker().verdict.name, *(_library.find(name) for name in ("karat", 
     t.check(done.stdout == SUM, "the program of Python:", done.stdout, done.stderr)
     found = done.stderr.split()
     t.check(found[:1] == ["INCOMPLETE"] and len(found) == 5 and all(path.startswith(str(root)) for path in found[1:]), "found:", found)
+
+
+def test_examples(t, root):
+    """Every file of the tree's examples is installed. The core that cocotb drives has the port's package where run.py looks for it."""
+    there = {path.relative_to(root / EXAMPLES) for path in (root / EXAMPLES).rglob("*")}
+    tracked = {path.relative_to(t.args.source / "examples") for path in (t.args.source / "examples").rglob("*") if "__pycache__" not in path.parts}
+    t.check(there == tracked, "examples:", sorted(map(str, there ^ tracked)))
+    cocotb = root / EXAMPLES / "cocotb"
+    t.run(t.args.verilator, "--lint-only", "-Wno-fatal", "--top-module", "stub", cocotb.parents[1] / "dpi" / "port" / "gen" / "karat_port_pkg.sv",
+          cocotb / "stub.sv", cocotb / "stub_probe.sv")
 
 
 def test_cmake(t, root):
@@ -181,7 +192,7 @@ def main():
         root = t.folder / "root"
         test_components(t, root)
         vectors = root / "usr" / "share" / "karat" / "vectors"
-        source = (t.args.source / "tests" / "install" / "user" / "sum.S").read_text()
+        source = (root / EXAMPLES / "project" / "sum.S").read_text()
         for name, text in (("sum", source), ("xor", source.replace("addi t1, t0, 35", "xori t1, t0, 35"))):
             (t.folder / f"{name}.S").write_text(text)
             t.run(t.args.clang, "-target", "riscv32", "-march=rv32ima_zfinx_zve32f", "-mno-relax", "-I", vectors, "-c",
@@ -190,6 +201,7 @@ def main():
         test_new_adapter(t, root)
         test_library(t, root)
         test_python(t, root)
+        test_examples(t, root)
         test_cmake(t, root)
     return bool(t.failures)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The example in python/examples/cocotb: the stub core under cocotb, on each simulator that is installed, with records from Python and, where the
+"""The example in examples/cocotb: the stub core under cocotb, on each simulator that is installed, with records from Python and, where the
 simulator has DPI-C, from the probe in SystemVerilog. It passes, and its fault is found."""
 import argparse
 import pathlib
@@ -16,7 +16,7 @@ def main():
     for name in ("clang", "lld"):
         parser.add_argument(f"--{name}", required=True)
     args = parser.parse_args()
-    example = args.source / "python" / "examples" / "cocotb"
+    example = args.source / "examples" / "cocotb"
     if shutil.which("verilator"):  # its core is there and whole, with cocotb or without
         files = [args.source / "dpi" / "port" / "gen" / "karat_port_pkg.sv", example / "stub.sv", example / "stub_probe.sv"]
         lint = subprocess.run(["verilator", "--lint-only", "-Wno-fatal", "--top-module", "stub", *files], capture_output=True, text=True, check=False)
@@ -39,7 +39,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder, vectors = pathlib.Path(name), args.source / "vectors"
         subprocess.run([args.clang, "-target", "riscv32", "-march=rv32ima_zfinx_zve32f", "-mno-relax", "-I", vectors, "-c",
-                        args.source / "tests" / "install" / "user" / "sum.S", "-o", folder / "sum.o"], check=True)
+                        args.source / "examples" / "project" / "sum.S", "-o", folder / "sum.o"], check=True)
         subprocess.run([args.lld, "-T", vectors / "karat.ld", folder / "sum.o", "-o", folder / "sum.elf"], check=True)
         for sim, *more in ways:
             for fault, status, texts in (([], 0, ["karat: PASS core=stub program=sum warps=1 instructions=4 x=3 "]),

@@ -13,7 +13,7 @@ def main():
         parser.add_argument(f"--{name}", required=True)
     args = parser.parse_args()
     vectors = pathlib.Path(args.source) / "vectors"
-    text = (pathlib.Path(args.source) / "tests" / "install" / "user" / "sum.S").read_text()
+    text = (pathlib.Path(args.source) / "examples" / "project" / "sum.S").read_text()
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         # The core that is played takes xori for addi.

@@ -14,7 +14,7 @@ except ImportError:  # before cocotb 2.0
 from karat._library import find
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
+ROOT = HERE.parents[1]  # of the tree, or share/karat of an installation
 
 
 def main():
