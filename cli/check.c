@@ -299,11 +299,14 @@ static bool set_rerun(const check_options *o, karat_trace_setup *setup) {
     return good;
 }
 
-static karat_trace_setup *set_up(const check_options *o, karat_trace_reader *reader, karat_diag *diag) {
+/* What the run has anyway is no option of this command. */
+static karat_trace_setup *set_up(check_options *o, karat_trace_reader *reader, karat_diag *diag) {
     karat_trace_setup *setup = karat_trace_setup_make(karat_trace_meta(reader), diag);
     if (setup && o->failures)
         setup->config.max_failures = (uint32_t)o->failures;
     if (setup) {
+        o->strict &= ~setup->config.strict;
+        o->keep_going = o->keep_going && !setup->config.keep_going;
         setup->config.strict |= o->strict;
         setup->config.keep_going |= o->keep_going;
     }

@@ -148,8 +148,9 @@ static bool find(const need *n, char found[FOUND_SIZE]) {
     case LIBRARY: snprintf(command, sizeof command, "pkg-config --modversion %s 2>/dev/null", n->name); break;
     case MODULE:
     case OWN_MODULE:
-        snprintf(command, sizeof command, "%s -c 'import %s; print(%s.__file__)' 2>/dev/null",
-                 n->kind == MODULE ? "/usr/bin/python3" : "python3", n->name, n->name);
+        snprintf(command, sizeof command,
+                 "%s -c 'import %s as m; m.__file__ or exit(1); print(m.__file__)' 2>/dev/null",
+                 n->kind == MODULE ? "/usr/bin/python3" : "python3", n->name);
         break;
     case NUM_KIND: return false;
     }

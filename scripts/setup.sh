@@ -4,16 +4,16 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 say() { printf '\n== %s\n' "$*"; }
 
-# Everything Karat builds with, and what only its tests want, from Debian 12.
+# What Karat builds with and its scripts run with, and what only its tests want, from Debian 12.
 build_packages=(
   g++ cmake ninja-build ccache pkg-config git
   verilator clang lld
   libjansson-dev libedit-dev libxxhash-dev libzstd-dev libdw-dev zlib1g-dev
-  python3
+  python3 python3-jinja2
 )
 test_packages=(
   build-essential perl libsystemc-dev llvm libclang-rt-14-dev
-  libcmocka-dev libmpfr-dev python3-jinja2 python3-pyelftools groff-base python3-jsonschema python3-clang-14 qemu-user gcovr gdb-multiarch
+  libcmocka-dev libmpfr-dev python3-pyelftools groff-base python3-jsonschema python3-clang-14 qemu-user gcovr gdb-multiarch
   python3-numpy python3-pip python3-setuptools python3-wheel cmark-gfm
 )
 
