@@ -12,7 +12,7 @@ build_packages=(
   python3 python3-jinja2
 )
 test_packages=(
-  build-essential perl libsystemc-dev llvm libclang-rt-14-dev
+  build-essential file perl libsystemc-dev llvm libclang-rt-14-dev
   libcmocka-dev libmpfr-dev python3-pyelftools groff-base python3-jsonschema python3-clang-14 qemu-user gcovr gdb-multiarch
   python3-numpy python3-pip python3-setuptools python3-wheel cmark-gfm
 )

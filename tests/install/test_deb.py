@@ -75,7 +75,7 @@ def test_lintian(t, debs):
 
 def main():
     args = arguments(__doc__)
-    for tool in ("cpack", "dpkg-deb", "dpkg-shlibdeps"):
+    for tool in ("cpack", "dpkg-deb", "dpkg-shlibdeps", "file"):
         if not shutil.which(tool):
             print(f"skipped: {tool} is not installed")
             return 77
