@@ -101,7 +101,7 @@ def words_of(words, number, form):
 
 
 def dispatch(options, karat, words):
-    action = words[0] if words else ""
+    action, as_json = words[0] if words else "", options.one("json") is not None
     if action == "shard":  # started by Slurm
         _, folder, round_of, number = words_of(words, 4, "shard FOLDER ROUND NUMBER")
         engine_slurm.work(pathlib.Path(folder), karat, int(round_of), int(number), options.number("jobs", 2))
@@ -110,7 +110,7 @@ def dispatch(options, karat, words):
             words = [*words, ""]
         _, folder, sql = words_of(words, 3, "query FOLDER [SQL]")
         store = Store(pathlib.Path(folder))
-        print(query.run(store, sql) if sql else query.summary(store))
+        print(query.run(store, sql, as_json) if sql else query.summary_json(store) if as_json else query.summary(store))
     elif action == "page":
         _, folder = words_of(words, 2, "page FOLDER")
         write_outputs(Store(pathlib.Path(folder)), pathlib.Path(folder), karat)
@@ -119,7 +119,7 @@ def dispatch(options, karat, words):
         store = Store(pathlib.Path(folder))
         compare.compare(store, pathlib.Path(earlier))
         store.commit()
-        print(compare.text(store))
+        print(compare.as_json(store) if as_json else compare.text(store))
     elif action == "bisect":
         _, folder, bucket = words_of(words, 3, "bisect FOLDER BUCKET")
         if not options.one("build") or not options.one("good"):

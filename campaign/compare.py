@@ -1,4 +1,5 @@
 """A campaign against earlier ones: which buckets are new, gone, still there, or come and go."""
+import json
 import pathlib
 
 from buckets import LIMIT, distance, signature_in
@@ -64,6 +65,11 @@ def changes(store, folder=None):
         return []
     rows = store.rows("select state, bucket, here, there from changes where earlier = ?", (last[0],))
     return sorted(rows, key=lambda row: (STATES.index(row["state"]), -row["here"]))
+
+
+def as_json(store):
+    names = ("state", "failure", "here", "there")
+    return json.dumps({"changes": [dict(zip(names, row)) for row in changes(store)]}, indent=1)
 
 
 def text(store):

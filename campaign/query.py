@@ -12,12 +12,15 @@ def table(names, rows):
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in cells)
 
 
-def run(store, sql):
+def run(store, sql, as_json=False):
     """The rows of a query, which may not change anything."""
     try:
         store.db.execute("pragma query_only = on")
         found = store.db.execute(sql)
-        return table([column[0] for column in found.description], found.fetchall()) if found.description else ""
+        columns, rows = [column[0] for column in found.description or ()], found.fetchall()
+        if as_json:
+            return json.dumps({"columns": columns, "rows": [list(row) for row in rows]}, indent=1)
+        return table(columns, rows) if columns else ""
     except sqlite3.Error as error:
         raise StoreError(f"query: {error}") from None
 
@@ -44,6 +47,17 @@ def counts(store):
             "rechecked": store.value("select count(*) from rechecks"), "alike": store.value("select total(same) from rechecks")}
 
 
+def buckets(store):
+    return store.rows("select bucket, members, name, buckets.instructions, program, seed from buckets join runs on leader = run "
+                      "order by members desc, bucket")
+
+
+def summary_json(store):
+    names = ("bucket", "runs", "failure", "instructions", "program", "seed")
+    return json.dumps({"counts": {key: int(value or 0) for key, value in counts(store).items()},
+                       "buckets": [dict(zip(names, row)) for row in buckets(store)]}, indent=1)
+
+
 def summary(store):
     c = counts(store)
     lines = [f"{c['done']} of {c['planned']} runs, {c['failed']} failed, {c['buckets']} buckets; "
@@ -53,8 +67,7 @@ def summary(store):
     lines += quality_lines(store)
     if c["rechecked"]:
         lines.append(f"checked again under the bucket's program: {c['rechecked']} failures, {int(c['alike'])} fail as it does")
-    rows = store.rows("select bucket, members, name, buckets.instructions, program, seed from buckets join runs on leader = run "
-                      "order by members desc, bucket")
+    rows = buckets(store)
     if rows:
         lines.append(table(["bucket", "runs", "failure", "shrunk to", "program", "seed"], rows))
     return "\n".join(lines)

@@ -22,6 +22,7 @@ static const struct argp_option options[] = {
     {"good", 'g', "REVISION", 0, "Bisect: a revision without the bug", 0},
     {"bad", 'B', "REVISION", 0, "Bisect: a revision with it (HEAD)", 0},
     {"source", 'C', "FOLDER", 0, "Bisect: the Git checkout to bisect (the working folder)", 0},
+    {"json", 'J', NULL, 0, "Query, compare: print the results as JSON (docs/results.schema.json)", 0},
     {0},
 };
 
@@ -30,8 +31,9 @@ typedef struct hand_over {
     size_t num_option, num_word;
 } hand_over;
 
-/* "--name=value", so that the Python part needs no list of options. */
+/* "--name=value", so that the Python part needs no list of options. value: NULL where the option has none. */
 static error_t add(hand_over *h, const struct argp_option *option, const char *value) {
+    value = value ? value : "";
     const size_t size = strlen(option->name) + strlen(value) + 4;
     char *text = malloc(size);
     if (!text)

@@ -10,16 +10,17 @@ import sys
 import tempfile
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
-sys.path += [str(TESTS), str(TESTS / "vectors")]
+sys.path += [str(TESTS), str(TESTS / "vectors"), str(TESTS.parent / "campaign")]
 
 import register_log  # noqa: E402
 from checks import check, end  # noqa: E402
 from kernelfile import CODE, ENDPRG, addi, bne, write_elf  # noqa: E402
 from schema import judge  # noqa: E402
+import store  # noqa: E402
 
 DOCS = TESTS.parent / "docs"
-# Their results are files (timeline, campaign), or answers on a terminal.
-WITHOUT = {"debug", "timeline", "campaign", "help"}
+# Its results are files (timeline), or answers on a terminal.
+WITHOUT = {"debug", "timeline", "help"}
 LONG = 4  # items of a list that are looked at
 
 parser = argparse.ArgumentParser(description=__doc__)
@@ -129,7 +130,8 @@ digits = re.search(r"^[0-9a-f]{8}$", memory, re.M)
 (here / "wrong.hex").write_text(memory[:digits.start()] + f"{int(digits[0], 16) ^ 1:08x}" + memory[digits.end():])
 compared = results("gen compare", "gen", "compare", "--json", vector, "wrong.hex", status=1)
 test(compared["wrong"] == 1 and compared["first"]["core"] == compared["first"]["model"] ^ 1, "gen compare:", compared)
-shrunk = results("shrink", "shrink", "--json", "--threads=8", "--output=small.elf", f"--test={karat_file} disasm {{}} | grep -q vadd && exit 1", vecadd)
+has_vadd = f"--test={karat_file} disasm {{}} | grep -q vadd && exit 1"
+shrunk = results("shrink", "shrink", "--json", "--threads=8", "--output=small.elf", has_vadd, vecadd)
 test(shrunk["finished"] and shrunk["instructions"] <= shrunk["before"] and shrunk["test_status"] == 1, "shrink:", shrunk)
 
 # --- Coverage, instructions, tools -------------------------------------------------------------------------------------
@@ -150,6 +152,27 @@ there = subprocess.run([karat_file, "doctor"], capture_output=True).returncode
 doctor = results("doctor", "doctor", "--json", status=there, whole=True)
 test(doctor["ready"] == (not there) and {job["job"] for job in doctor["jobs"]} >= {"lockstep", "python", "cocotb"}, "doctor:", doctor)
 
+# --- Campaigns ---------------------------------------------------------------------------------------------------------
+
+for number, folder_name in enumerate(("now", "before")):
+    (here / folder_name).mkdir()
+    campaign = store.Store(here / folder_name, new=True)
+    campaign.set(name=folder_name, began=f"2026-01-0{2 - number}", plan='{"check": {}}')
+    for run, verdict in ((1, "PASS"), (2, "MISMATCH")):
+        campaign.do("insert into runs(run, core, program, seed, fault, plusargs, verdict, instructions, records) "
+                    "values (?, 'c', 'p', 1, '', '[]', ?, 10, 40)", (run, verdict))
+    if not number:
+        campaign.do("insert into buckets(bucket, name, leader, members, signature) values (1, 'wrong', 2, 1, '{}')")
+        campaign.do("insert into failures(run, bucket, producers, defects) values (2, 1, '[]', '[]')")
+    campaign.commit()
+    campaign.close()
+found = results("campaign query", "campaign", "query", "now", "select verdict, seed from runs order by run", "--json")
+test(found == {"columns": ["verdict", "seed"], "rows": [["PASS", 1], ["MISMATCH", 1]]}, "campaign query:", found)
+found = results("campaign query, summary", "campaign", "query", "now", "--json")
+test(found["counts"]["failed"] == 1 and found["buckets"][0]["failure"] == "wrong", "campaign query:", found)
+found = results("campaign compare", "campaign", "compare", "now", "before", "--json")
+test(found == {"changes": [{"state": "new", "failure": "wrong", "here": 1, "there": 0}]}, "campaign compare:", found)
+
 # --- All of them, and errors -------------------------------------------------------------------------------------------
 
 help_text = karat("--help").stdout.partition("Subcommands:")[2]
@@ -159,7 +182,7 @@ test({name for name in everything if "--json" in karat(name, "--help").stdout} =
 for words in (("launch", "none.elf", "--kernel=a", "-o", "a.metadata"), ("compare-log", "none.elf"), ("import", "log", "-o", "a.ktr", "none.elf"),
               ("disasm", "none.elf"), ("gen", "directed", "--row=none", "-o", "none"), ("gen", "compare", "none", "none.hex"),
               ("shrink", "none.elf", "-o", "a.elf", "--test=false {}"),
-              ("doctor", "surgery"), ("cov", "report", "none.cov"), ("isa", "vad.vv")):
+              ("doctor", "surgery"), ("cov", "report", "none.cov"), ("isa", "vad.vv"), ("campaign", "query", "none")):
     done = karat(*words, "--json", status=2)
     test(not done.stdout and done.stderr.count("\n") == 1 and done.stderr.startswith(f"karat {words[0]}: "), "errors:", done)
 
