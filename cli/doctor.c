@@ -182,8 +182,20 @@ static json_t *finding_json(const finding *f) {
                      n->source, "gain", n->gain);
 }
 
-/* False: a tool that the job wants is missing. Packages that are not there are added to the list. */
-static bool report(const job *j, FILE *packages, json_t *list) {
+typedef struct package_list {
+    const char *names[NUM_JOB * MAX_NEED];
+    size_t num;
+} package_list;
+
+static void add_package(package_list *p, const char *name) {
+    for (size_t i = 0; i < p->num; i++)
+        if (strcmp(p->names[i], name) == 0)
+            return;
+    p->names[p->num++] = name;
+}
+
+/* False: a tool that the job wants is missing. Packages that are not there are added to *missing. */
+static bool report(const job *j, package_list *missing, json_t *list) {
     static finding findings[MAX_NEED];
     bool ready = true;
     size_t num = 0;
@@ -193,7 +205,7 @@ static bool report(const job *j, FILE *packages, json_t *list) {
         f->there = find(f->need, f->found);
         ready = ready && (f->there || f->need->gain);
         if (!f->there && !f->need->gain && f->need->package)
-            fprintf(packages, " %s", f->need->package);
+            add_package(missing, f->need->package);
     }
     if (list) {
         json_t *tools = json_array();
@@ -211,28 +223,24 @@ static bool report(const job *j, FILE *packages, json_t *list) {
 
 int cmd_doctor(int argc, char **argv) {
     doctor_options o = {0};
-    char *packages = NULL;
-    size_t size;
+    package_list missing = {0};
     if (!cli_parse(&cmd_doctor_argp, argc, argv, &o))
         return CLI_BAD_INPUT;
-    FILE *missing = open_memstream(&packages, &size);
-    if (!missing) {
-        cli_error("not enough memory");
-        return CLI_BAD_INPUT;
-    }
     json_t *list = results_are_json() ? json_array() : NULL;
     bool ready = true, good = true;
     if (!list)
         cli_print_version(stdout, NULL);
     for (size_t i = 0; i < NUM_JOB; i++)
         if (!o.any || o.wanted[i])
-            ready &= report(&jobs[i], missing, list);
-    fclose(missing);
+            ready &= report(&jobs[i], &missing, list);
     if (list)
         good = results_put(json_pack("{s:s, s:s, s:b, s:o}", "version", karat_version(), "commit", cli_commit,
                                      "ready", ready, "jobs", list));
-    else if (size)
-        printf("to install what is missing: apt-get install%s\n", packages);
-    free(packages);
+    else if (missing.num) {
+        fputs("to install what is missing: apt-get install", stdout);
+        for (size_t i = 0; i < missing.num; i++)
+            printf(" %s", missing.names[i]);
+        putchar('\n');
+    }
     return !good ? CLI_BAD_INPUT : ready ? CLI_OK : CLI_MISMATCH;
 }

@@ -100,6 +100,21 @@ def test_words(folder):
     check("programs  lacks " in out and "  ld.lld      missing: Debian package lld\n" in out and f"clang       {folder}/clang" in out
           and "  jansson     missing: Debian package libjansson-dev\n" in out and out.endswith(" lld\n") and "apt-get install verilator g++ " in out,
           "doctor:", out)
+    # A Python of its own: a module, and a folder of that name that is none. Packages are named once.
+    (folder / "python3").write_text("#!/bin/sh\nexec /usr/bin/python3 \"$@\"\n")
+    (folder / "python3").chmod(0o755)
+    own = folder / "modules"
+    (own / "karat").mkdir(parents=True)
+    out = karat("doctor", "python", status=1, env={**environment, "PYTHONPATH": str(own)})[0]
+    check("python    lacks " in out and "  karat       missing: build/release/python in PYTHONPATH" in out and "apt-get" not in out,
+          "doctor python:", out)
+    for name in ("karat", "cocotb"):
+        (own / name).mkdir(exist_ok=True)
+        (own / name / "__init__.py").write_text("")
+    out = karat("doctor", "lockstep", "cocotb", status=1, env={**environment, "PYTHONPATH": str(own)})[0]
+    check(f"  cocotb      {own}/cocotb/__init__.py\n" in out
+          and "optional, for Icarus Verilog in place of Verilator: Debian package iverilog\n" in out
+          and out.splitlines()[-1].split().count("verilator") == 1 and out.endswith(" make\n"), "doctor cocotb:", out)
 
 
 def test_man(folder):
