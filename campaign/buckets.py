@@ -2,14 +2,12 @@
 import dataclasses
 import json
 
+from signature import stem
+
 WEIGHTS = {"kind": 4, "rule": 2, "unit": 3, "instruction": 1, "prefix": 0.25, "operands": 0.25, "lanes": 0.5, "bits": 1, "producers": 1.5, "cause": 1,
-           "origin": 2, "defects": 2}
+           "origin": 3.2, "defects": 2, "assertion": 4, "suspects": 1, "stems": 1}
+LISTS = ("producers", "defects", "suspects", "stems")
 LIMIT = 3.0  # of two failures of one bucket
-
-
-def stem(instruction):
-    """vadd of vadd.vv; amoadd of amoadd.w."""
-    return instruction.split(".")[0]
 
 
 def overlap(one, other):
@@ -24,7 +22,7 @@ def part(name, one, other):
         return 0.0
     if name == "instruction":
         return 0.5 if stem(one) == stem(other) else 1.0
-    if name in ("producers", "defects"):
+    if name in LISTS:
         return overlap(one, other)
     return 1.0
 
@@ -45,11 +43,6 @@ class Bucket:
     leader: int
     signature: dict
     members: list
-
-    @property
-    def name(self):
-        s = self.signature
-        return s["kind"] + (f", {s['instruction']}" if s["instruction"] else "") + (f" ({s['prefix']})" if s["prefix"] else "")
 
 
 class Sorter:
@@ -72,7 +65,7 @@ class Sorter:
 
 def signature_in(row):
     """The signature in a row of failures."""
-    return {name: json.loads(row[name]) if name in ("producers", "defects") else row[name] for name in WEIGHTS}
+    return {name: json.loads(row[name]) if name in LISTS else row[name] for name in WEIGHTS}
 
 
 def quality(pairs):

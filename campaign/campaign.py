@@ -202,4 +202,7 @@ class Campaign:
 
 
 def name_of(signature):
-    return signature["kind"] + (f", {signature['instruction']}" if signature["instruction"] else "")
+    """Of a bucket."""
+    hang = signature["kind"] == "no progress"
+    what = signature["instruction"] or signature["assertion"] or (f"waits for {signature['origin']}" if hang else "")
+    return signature["kind"] + (f", {what}" if what else "")

@@ -14,8 +14,11 @@ class CompareError(Exception):
 
 
 def leaders(store):
-    """Of each bucket: name, members, signature of its first failure."""
-    return [(row["name"], row["members"], signature_in(row))
+    """Of each bucket: name, members, signature of its first failure. An assertion is known by its file: lines move between revisions."""
+    def of_file(signature):
+        return {**signature, "assertion": signature["assertion"].partition(":")[0]}
+
+    return [(row["name"], row["members"], of_file(signature_in(row)))
             for row in store.rows("select name, members, failures.* from buckets join failures on leader = run order by buckets.bucket")]
 
 

@@ -5,7 +5,13 @@ import re
 import subprocess
 
 
-WAITS = re.compile(r"waits (?:for (?:the write|memory|[a-z]+)|to be \w+|at a \w+)|owes nothing and could issue|does not say that it is done")
+STATES = (  # of a warp that hangs: what its line says, and the state
+    (r"waits for the end of the warp", "the end of the warp"), (r"waits to be released", "release from a barrier"),
+    (r"waits at a barrier", "others at a barrier"), (r"were never launched", "a launch"), (r"does not say that it is done", "the end of the kernel"),
+    (r"waits for the write .*memory accesses were performed", "a write, memory has answered"),
+    (r"first lane \d+ at 0x7", "local memory"), (r"waits for .*memory", "memory"), (r"waits for the write", "a write"))
+ISSUE = re.compile(r"owes nothing and could issue seq \d+ \w+ (\S+)")
+ASSERTION = re.compile(r"assertion failed: (?:\S*/)?(\S+)")
 
 
 class Isa:
@@ -24,6 +30,11 @@ class Isa:
         return self.units.get(base, "") if base else ""
 
 
+def stem(instruction):
+    """vadd of vadd.vv; amoadd of amoadd.w."""
+    return instruction.split(".")[0]
+
+
 def mnemonic(text):
     return text.split()[0] if text.split() else ""
 
@@ -40,11 +51,21 @@ def shape(cause):
     return "memory" if "memory returned" in cause else "the read" if "read of" in cause or "path of" in cause else "several"
 
 
-def waits(detail):
-    """What a hang waits for, without places."""
-    text = detail.partition("): ")[2] or detail
-    found = WAITS.findall(text)
-    return "; ".join(sorted(set(found))) or plain(text)
+def state(line, isa):
+    """What a warp that hangs waits for: (state, instruction at which it is stuck). A warp that owes nothing and could issue waits for the front
+    end, whatever its instruction; but where that is a memory access or the end, it may be the unit that takes no more."""
+    issue = ISSUE.search(line)
+    if issue:
+        last = isa.unit(issue[1]) in ("mem", "amo") or issue[1] == "endprg"
+        return ("issue to memory", "") if last else ("issue", "")
+    found = next((name for pattern, name in STATES if re.search(pattern, line)), plain(line))
+    return found, None
+
+
+def hang_of(detail, isa):
+    """Of a hang: the state of the warp that was heard of first, its instruction (None: that of the failure), and the states of all."""
+    states = [state(line.partition("): ")[2] or line, isa) for line in detail.splitlines()]
+    return *states[0], sorted({name for name, _ in states})
 
 
 def which_lanes(failure):
@@ -74,20 +95,33 @@ def which_bits(detail):
     return "low bits" if bits < 8 else "one bit" if bits == low else "low half" if bits < 1 << 16 else "high half" if low >= 1 << 16 else "many bits"
 
 
+def suspects_of(failure):
+    """Instructions before the one at fault that its cause names: stems."""
+    own = failure.get("where", {}).get("seq")
+    named = set(failure.get("cause", {}).get("suspects", [])) - {own}
+    texts = {entry["seq"]: entry["text"] for entry in [*failure.get("history", []), *failure.get("producers", [])] if "seq" in entry}
+    return sorted({stem(mnemonic(texts[seq])) for seq in named if seq in texts})
+
+
 def signature_of(result, isa):
     """Of a failed run."""
     report = result["report"] or {}
     failure = report.get("failure", {})
     instruction = failure.get("instruction", {})
     name, detail = mnemonic(instruction.get("text", "")), failure.get("detail", "")
-    hang = result["verdict"] == "HANG"
     defects = report.get("defects", [])
     first = next((d for d in defects if d["kind"] == failure.get("kind") and d.get("instruction", "") == name), {})
     tops = [p for p in failure.get("producers", []) if p.get("depth") == 0]
     producers = sorted({f"{isa.unit(mnemonic(p.get('text', ''))) or p['origin']}, {p.get('result', '')}".rstrip(", ") for p in tops
                         if p.get("result") not in ("written right", "read right")})
-    what = waits(detail) if hang else plain(detail.splitlines()[0] if detail else result["problem"])
+    kinds = sorted({f"{d['kind']}, {isa.unit(d.get('instruction', ''))}" for d in defects})
+    what = plain(detail.splitlines()[0] if detail else result["problem"])
+    assertion = ASSERTION.search(detail)
+    if result["verdict"] == "HANG":
+        what, stuck, kinds = hang_of(detail, isa)
+        name = name if stuck is None else stuck
     return {"kind": result["kind"] or result["verdict"], "rule": ", ".join(failure.get("rule", [])), "unit": isa.unit(name), "instruction": name,
             "prefix": "prefix" if instruction.get("prefix") else "", "operands": first.get("operands", ""), "lanes": which_lanes(failure),
             "bits": which_bits(detail), "producers": producers, "cause": shape(failure.get("cause", {}).get("text", "")), "origin": what,
-            "defects": sorted({f"{d['kind']}, {isa.unit(d.get('instruction', ''))}" for d in defects})}
+            "assertion": assertion[1] if assertion else "", "suspects": suspects_of(failure), "defects": kinds,
+            "stems": sorted({stem(d["instruction"]) for d in defects if d.get("instruction")})}
