@@ -11,6 +11,7 @@ import jinja2
 from buckets import WEIGHTS
 from compare import changes
 from query import counts, quality_lines
+from timeline import timeline
 
 MEMBERS = 20  # rows of a bucket's runs
 SLOWEST = 15
@@ -77,8 +78,9 @@ def bucket_of(store, folder, karat, row, states):
             "instructions": row["size"], "why": row["why"], "failure": failure, "instruction": failure.get("instruction", {}),
             "names": names, "lanes": lanes, "scalars": scalars, "result": result,
             "stack": list(reversed(failure.get("stack", []))), "history": failure.get("history", [])[-HISTORY:], "where": failure.get("where", {}),
+            "timeline": timeline(karat, place / "run.ktr", report) if place else None,
             "listing": listing(karat, vector, failure) if vector.exists() else [], "problem": row["problem"],
-            "reproduce": again, "original": original,
+            "reproduce": again, "original": original, "recording": f"{row['report']}/run.ktr",
             "runs": [{**dict(m), "apart": ", ".join(f"{k} {v:g}" for k, v in json.loads(m["apart"] or "{}").items())} for m in members],
             "rechecked": rechecks[0], "alike": int(rechecks[1]),
             "signature": {k: v for k, v in json.loads(row["signature"]).items() if v}}

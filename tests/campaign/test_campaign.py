@@ -19,6 +19,8 @@ sys.path[:0] = [str(ROOT / "campaign"), str(ROOT / "scripts")]
 
 import arguments  # noqa: E402
 import buckets  # noqa: E402
+import looks  # noqa: E402
+import signature  # noqa: E402
 
 FAULTS = {"barrier_early": "barrier_lds", "tie_if_first": "simt_nested", "csrrc_inverts": "csr_ops"}  # and the program that each fails in
 
@@ -142,6 +144,16 @@ def test_outputs(t, folder):
     links = Links()
     links.feed((folder / "index.html").read_text())
     t.check(not links.loads and not links.open and links.details == count, f"index.html: {links.loads} {links.open} {links.details}")
+    if looks.missing():
+        print(f"test_campaign: the page is not tried by keys: {looks.missing()}")
+    else:
+        wrong = looks.keys(folder / "index.html", "csrrc")
+        t.check(not wrong, "keys", "\n".join(wrong))
+        worse = folder / "worse.html"
+        worse.write_text((folder / "index.html").read_text().replace("<summary>", '<summary tabindex="-1">').replace("3px solid", "0 none"))
+        wrong = "\n".join(looks.keys(worse, "csrrc"))
+        t.check("no outline around the filter" in wrong and "after the order comes not the first bucket" in wrong, "keys on a bad page", wrong)
+        worse.unlink()
     t.check((folder / "summary.md").read_text().count("\n| ") == count + 1, "summary.md", (folder / "summary.md").read_text())
     done = t.karat("query", folder, "select count(*) as n from failures")
     t.check(done.stdout.split() == ["n", str(failures)], "query", done.stdout + done.stderr)
@@ -159,11 +171,36 @@ def test_buckets(t, folder):
     t.check(not wrong and not lost, f"failures {wrong}, passes {lost}")
     got = buckets.quality([(1, "a"), (1, "a"), (1, "b"), (2, "a")])
     t.check(got == {"failures": 4, "buckets": 2, "faults": 2, "purity": 0.75, "split": 1.5}, f"quality {got}")
-    one = {name: [] if name in ("producers", "defects") else "" for name in buckets.WEIGHTS}
+    one = {name: [] if name in buckets.LISTS else "" for name in buckets.WEIGHTS}
     two = {**one, "kind": "hang", "instruction": "vadd.vv", "defects": ["x"]}
     apart = {"kind": 4.0, "instruction": 1.0, "defects": 2.0}
     t.check(buckets.parts(one, two) == buckets.parts(two, one) == apart, f"parts {buckets.parts(one, two)}")
     t.check(buckets.parts(two, {**two, "instruction": "vadd.vi"}) == {"instruction": 0.5}, "parts of one stem")
+    asserts = [{**one, "assertion": f"a.sv:{line}"} for line in (1, 1, 2)]
+    sorter = buckets.Sorter()
+    t.check([sorter.add(run, a)[0].number for run, a in enumerate(asserts)] == [1, 1, 2], "assertions of two lines in one bucket")
+
+
+HANG = """workgroup 0 warp 1 (sm 0 slot 1, last heard of in cycle 9): {}
+workgroup 0 warp 0 (sm 0 slot 0, last heard of in cycle 20): waits at a barrier, which 1 warp has not reached"""
+WAITS = {  # lines of report.md: state, and the instruction, or None for that of the failure
+    "seq 5 0x80000014 lw x6, 0(x5) waits for the write of x6, lanes 00000001; its memory accesses were performed, the last in cycle 7":
+        ("a write, memory has answered", None),
+    "seq 5 0x80000014 lw x6, 0(x5) waits for the write of x6, lanes 00000001, and memory for 4 bytes of its memory accesses, lanes 00000001, "
+    "first lane 0 at 0x90000000": ("memory", None),
+    "seq 5 0x80000014 lw x6, 0(x5) waits for the write of x6, lanes 00000001, and memory for 4 bytes of its memory accesses, lanes 00000001, "
+    "first lane 0 at 0x70000000": ("local memory", None),
+    "seq 5 0x80000014 div x6, x5, x7 waits for the write of x6, lanes 00000001; next is seq 6 0x80000018 endprg": ("a write", None),
+    "owes nothing and could issue seq 6 0x80000018 addi x5, x0, 1, whose registers have no write pending": ("issue", ""),
+    "owes nothing and could issue seq 6 0x80000018 vsw12.v v5, 0(v1), whose registers have no write pending": ("issue to memory", "")}
+
+
+def test_hangs(t):
+    """The signature of a hang says what its warps wait for."""
+    isa = signature.Isa(t.args.karat)
+    for line, (state, instruction) in WAITS.items():
+        got = signature.hang_of(HANG.format(line), isa)
+        t.check(got == (state, instruction, sorted([state, "others at a barrier"])), f"{line}: {got}")
 
 
 def test_refused(t):
@@ -255,6 +292,7 @@ def test_bisect(t):
     t.check(done.returncode == 1 and (out / "reports" / "1" / "vector.elf").exists(), "no report", done.stdout + done.stderr)
     page = (out / "index.html").read_text()
     t.check("First failing instruction" in page and "vbne" in page and 'class="at"' in page, "page of a shrunk program")
+    t.check(page.count('class="time"') == 1 and ' fault" style="left: ' in page and 'title="' in page and ": vbne v" in page, "timeline of a report")
     done = t.karat("bisect", out, 1, "--source", source, "--build", build, "--good", hashes[0])
     t.check(done.returncode == 0 and f"first bad revision: {hashes[3]} change 3" in done.stdout, f"bisect, {hashes}", done.stdout + done.stderr)
     t.check(git("rev-parse", "--short", "HEAD") == hashes[-1], "bisect leaves another revision")
@@ -269,6 +307,7 @@ def main():
         whole = test_resume(t)
         test_outputs(t, whole)
         test_buckets(t, whole)
+        test_hangs(t)
         test_refused(t)
         test_compare(t, whole)
         test_flaky(t)

@@ -13,8 +13,8 @@ import tempfile
 import time
 
 import arguments
-import browser
 import cluster
+import looks
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 MOST, PURITY = 40, 0.95  # buckets, and purity, of a campaign of 30 faults
@@ -139,11 +139,11 @@ def main():
         print("local: " + ", ".join(on_this(args, plan, local)), flush=True)
         print("slurm: " + ", ".join(on_slurm(args, plan, slurm, folder)), flush=True)
         wrong = judge(args, local, slurm)
-        why = browser.missing() or wrong
+        why = looks.missing() or wrong
         if why:
             print(f"test_slurm: the page is not looked at: {why}")
         else:
-            wrong += browser.look(local.absolute() / "index.html", 1, folder.absolute())
+            wrong += looks.look(local.absolute() / "index.html", 1, folder.absolute())
         print(subprocess.run([args.karat, "campaign", "query", slurm], capture_output=True, text=True).stdout)
         for line in wrong:
             print(f"test_slurm: {line}", file=sys.stderr)
