@@ -162,7 +162,8 @@ static bool name_saves(karat_session *session) {
 
 static bool check_window(karat_session *session) {
     return !session->args->wave_window || session->config.signals ||
-           fail(session, "+wave-window is of the harness of Verilator");
+           fail(session, "+wave-window is of the harnesses of Verilator and SystemC: +trace, with a rerun, "
+                         "is the way here");
 }
 
 /* Said before the run, not after it. */

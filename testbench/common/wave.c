@@ -178,6 +178,11 @@ static bool find_cursor(const karat_wave_state *state, uint64_t *time) {
     return false;
 }
 
+static void put_plain(FILE *f, const char *path, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        fputc(path[i] == KARAT_WAVE_DOT ? '.' : path[i], f);
+}
+
 static void put_gtkwave(FILE *f, const karat_wave_state *state, const signals *s) {
     enum {
         HEX = 0x22,
@@ -202,8 +207,11 @@ static void put_gtkwave(FILE *f, const karat_wave_state *state, const signals *s
         const bool closed = group == REGISTERS;
         fprintf(f, "@%x\n-%s\n", closed ? CLOSED : OPEN, titles[group]);
         for (size_t i = 0; i < s->num; i++)
-            if (group_of(state, &s->at[i]) == group)
-                fprintf(f, "@%x\n%s%s\n", *s->at[i].range ? HEX : BIT, s->at[i].path, s->at[i].range);
+            if (group_of(state, &s->at[i]) == group) {
+                fprintf(f, "@%x\n", *s->at[i].range ? HEX : BIT);
+                put_plain(f, s->at[i].path, strlen(s->at[i].path));
+                fprintf(f, "%s\n", s->at[i].range);
+            }
         fprintf(f, "@%x\n-%s\n", closed ? END_CLOSED : END, titles[group]);
     }
 }
@@ -211,8 +219,11 @@ static void put_gtkwave(FILE *f, const karat_wave_state *state, const signals *s
 /* Of Rust's object notation. */
 static void put_text(FILE *f, const char *text, size_t length) {
     fputc('"', f);
-    for (size_t i = 0; i < length; i++)
-        fprintf(f, text[i] == '"' || text[i] == '\\' ? "\\%c" : "%c", text[i]);
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '"' || text[i] == '\\')
+            fputc('\\', f);
+        put_plain(f, &text[i], 1);
+    }
     fputc('"', f);
 }
 

@@ -31,7 +31,9 @@ void karat_wave_warp_begin(karat_wave_warp *warp, const karat_checker *checker, 
 /* A karat_port_sink (context: the warp). */
 bool karat_wave_warp_record(void *warp, const void *record, size_t size);
 
-/* The signals of a waveform file, in its order: path is scopes and name with '.', range is "" or "[msb:lsb]". False: it cannot be read. */
+/* The signals of a waveform file, in its order: path is scopes and name with '.', and KARAT_WAVE_DOT for one in a scope's name, as SystemC's
+ * have; range is "" or "[msb:lsb]". False: it cannot be read. */
+enum { KARAT_WAVE_DOT = 1 };
 typedef void karat_wave_each(void *context, const char *path, const char *range);
 typedef bool karat_wave_signals(const char *file, karat_wave_each *each, void *context);
 

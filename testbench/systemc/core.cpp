@@ -1,7 +1,8 @@
 #include "core.hpp"
 
 #include "Vingot.h"
-#include "verilated_fst_c.h"
+
+#include "fst.hpp"
 
 using namespace sc_core;
 
@@ -12,7 +13,8 @@ KaratCore::KaratCore(sc_module_name name, Session &session)
     context_->randReset(session.args().init);
     context_->randSeed(session.random_seed());
     context_->assertOn(!session.args().no_assert);
-    context_->traceEverOn(session.args().trace != nullptr);
+    const bool may_trace = session.args().trace || session.args().wave_window;
+    context_->traceEverOn(may_trace);
     Verilated::threadContextp(context_.get()); // a SystemC model takes its context from there
     model_ = std::make_unique<Vingot>("ingot");
     model_->clk_i(clk_i);
@@ -21,7 +23,7 @@ KaratCore::KaratCore(sc_module_name name, Session &session)
     INGOT_HOST_PINS(BIND, BIND)
     INGOT_MEMORY_PINS(BIND, BIND)
 #undef BIND
-    if (!session.args().trace)
+    if (!may_trace)
         return;
     SC_HAS_PROCESS(KaratCore);
     SC_METHOD(edge);
@@ -36,16 +38,26 @@ KaratCore::~KaratCore() {
     model_->final();
 }
 
+bool KaratCore::list_signals(const char *file, karat_wave_each *each, void *context) {
+    return ::list_signals(file, each, context);
+}
+
 void KaratCore::start_of_simulation() {
-    const char *file = session_.trace_file();
-    if (!file)
-        return;
+    if (session_.trace_file() && !open_wave())
+        Session::fail(std::string(session_.args().trace) + ": cannot be written");
+}
+
+bool KaratCore::open_wave() {
     wave_ = std::make_unique<VerilatedFstC>();
     model_->trace(wave_.get(), 99);
+    if (session_.wave_warp()) {
+        warp_signals_ = std::make_unique<WarpSignals>();
+        warp_signals_->warp = session_.wave_warp();
+        warp_signals_->add_to(*wave_);
+    }
     set_wave_time(*wave_);
-    wave_->open(file);
-    if (!wave_->isOpen())
-        Session::fail(std::string(session_.args().trace) + ": cannot be written");
+    wave_->open(session_.trace_file());
+    return wave_->isOpen();
 }
 
 void KaratCore::end_of_simulation() {
@@ -63,7 +75,10 @@ void KaratCore::dump() {
     if (!out_of_reset_ && (!rst_ni || clk_i)) // reset may end right after a rising edge
         return;
     out_of_reset_ = true;
-    if (session_.traces(wave_cycle_))
+    // SystemC's threads are none of the system, and come along into a snapshot; Verilator's do not.
+    if (!clk_i && model_->threads() <= 1 && session_.snapshot())
+        open_wave();
+    if (wave_ && session_.traces(wave_cycle_))
         wave_->dump(wave_time(wave_cycle_, clk_i));
     wave_cycle_ += clk_i;
 }

@@ -15,6 +15,7 @@
 class Vingot;
 class VerilatedContext;
 class VerilatedFstC;
+struct WarpSignals;
 
 class KaratCore : public sc_core::sc_module {
   public:
@@ -26,16 +27,21 @@ class KaratCore : public sc_core::sc_module {
     KaratCore(sc_core::sc_module_name name, Session &session);
     ~KaratCore() override;
 
+    // Of a waveform that was written (session.h).
+    static bool list_signals(const char *file, karat_wave_each *each, void *context);
+
   private:
     void start_of_simulation() override;
     void end_of_simulation() override;
     void edge();
     void dump();
+    bool open_wave();
 
     Session &session_;
     std::unique_ptr<VerilatedContext> context_;
     std::unique_ptr<Vingot> model_;
-    std::unique_ptr<VerilatedFstC> wave_; // if requested
+    std::unique_ptr<WarpSignals> warp_signals_; // declared before the waveform that reads it
+    std::unique_ptr<VerilatedFstC> wave_;       // if requested
     sc_core::sc_event settled_;
     uint64_t wave_cycle_ = 0;
     bool out_of_reset_ = false;
