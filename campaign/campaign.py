@@ -8,7 +8,7 @@ import tempfile
 import time
 
 from buckets import Sorter, quality, signature_in
-from causes import recheck, report, settle
+from causes import recheck, report, settle, smallest_of
 from children import Children
 from coverage import gather
 from lockstep import core_run
@@ -147,11 +147,14 @@ class Campaign:
         """All runs that there will be are made: settle the buckets, check them again, gather coverage."""
         complete = not self.pending()
         order = [bucket.members for bucket in self.sorter.buckets]
-        final = settle(self, order, pool)
+        final = settle(self, order, smallest_of(self), pool)
         first = {members[0]: bucket for bucket in self.sorter.buckets for members in [bucket.members]}
         late = [run for run in self.plan.runs if run.id in {members[0] for members in final} - set(self.reported)]
         for answer in pool.map(self.shrink, late):
             self.take_report(answer)
+        for run, signature in smallest_of(self).items():
+            self.signatures[run]["smallest"] = signature["smallest"]
+            self.store.do("update failures set smallest = ? where run = ?", (json.dumps(signature["smallest"]), run))
         self.store.do("delete from rechecks")
         self.store.do("update failures set bucket = null")
         self.store.do("delete from buckets")

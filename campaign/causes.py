@@ -3,15 +3,18 @@
 A configuration is a core with its options. Where a campaign has several (cores, builds, fault markers), the runs of a bucket's first
 program on each of them tell bugs apart that look alike, and find one bug in two buckets. Where it has one, signatures alone decide."""
 import dataclasses
+import json
 import random
 import re
 import shutil
 
 from buckets import distance
 from lockstep import ROOT
+from signature import signature_of_smallest
 
 SAMPLE = 4  # configurations without a failure of the bucket, which its program is tried on
 MANY = 8  # configurations: of fewer, two bugs may easily have the same ones
+SAME = 1.0  # distance up to which the smallest programs of two buckets fail alike
 MERGE = 9.0  # distance up to which the same configurations make two buckets one
 
 MADE = re.compile(r", (\d+) instructions$")
@@ -75,14 +78,15 @@ class Spectrum:
         return self.known[run.id, other] == self.known[run.id, own]
 
 
-def settle(campaign, buckets, pool):
-    """Buckets as the configurations leave them: lists of runs, each with its first run in front. buckets: such lists, by signature.
+def settle(campaign, buckets, smallest, pool):
+    """Buckets as the configurations leave them: lists of runs, each with its first run in front. buckets: such lists, by signature; smallest:
+    of smallest_of().
 
     A run whose configuration does not fail alike with the bucket's first program leaves the bucket. Two buckets of similar signatures are
     one where the same configurations fail with both, and others, of many, do not."""
     spectrum = Spectrum(campaign)
     if len(spectrum.configurations) == 1:
-        return buckets
+        return join(buckets, smallest)
     runs = {run.id: run for run in campaign.plan.runs}
     settled, waiting = [], list(buckets)
     while waiting:
@@ -108,6 +112,30 @@ def settle(campaign, buckets, pool):
         else:
             merged.append((alike, members))
     return sorted(sorted(members) for _, members in merged)
+
+
+def smallest_of(campaign):
+    """The signature of each smallest program's failure, by the run that it was made of."""
+    found = {}
+    for run, (instructions, _) in campaign.reported.items():
+        place = campaign.folder / "reports" / str(run)
+        if instructions and (place / "vector.elf").exists():
+            done = campaign.children.run([campaign.karat, "disasm", place / "vector.elf"])
+            found[run] = signature_of_smallest(json.loads((place / "report.json").read_text()), done.stdout, campaign.isa)
+    return found
+
+
+def join(buckets, smallest):
+    """Buckets of one configuration: those whose smallest programs fail alike are one."""
+    joined = []
+    for members in buckets:
+        own = [smallest[run] for run in members if run in smallest]
+        near = next((one for one in joined if any(distance(a, smallest[run]) <= SAME for a in own for run in one if run in smallest)), None)
+        if near:
+            near.extend(members)
+        else:
+            joined.append(list(members))
+    return sorted(map(sorted, joined))
 
 
 def recheck(campaign, bucket, members, sample):

@@ -11,6 +11,7 @@ STATES = (  # of a warp that hangs: what its line says, and the state
     (r"waits for the write .*memory accesses were performed", "a write, memory has answered"),
     (r"first lane \d+ at 0x7", "local memory"), (r"waits for .*memory", "memory"), (r"waits for the write", "a write"))
 ISSUE = re.compile(r"owes nothing and could issue seq \d+ \w+ (\S+)")
+INSTRUCTION = re.compile(r"^0x[0-9a-f]+: [0-9a-f ]+?  (\S+)", re.MULTILINE)  # of karat disasm
 ASSERTION = re.compile(r"assertion failed: (?:\S*/)?(\S+)")
 
 
@@ -124,4 +125,11 @@ def signature_of(result, isa):
             "prefix": "prefix" if instruction.get("prefix") else "", "operands": first.get("operands", ""), "lanes": which_lanes(failure),
             "bits": which_bits(detail), "producers": producers, "cause": shape(failure.get("cause", {}).get("text", "")), "origin": what,
             "assertion": assertion[1] if assertion else "", "suspects": suspects_of(failure), "defects": kinds,
-            "stems": sorted({stem(d["instruction"]) for d in defects if d.get("instruction")})}
+            "stems": sorted({stem(d["instruction"]) for d in defects if d.get("instruction")}), "smallest": []}
+
+
+def signature_of_smallest(report, listing, isa):
+    """Of what a report's smallest program shows; listing: of that program."""
+    stems = {stem(match[1]) for match in INSTRUCTION.finditer(listing)} - {"endprg"}
+    failure = {"report": report, "verdict": report["verdict"], "kind": report["failure"]["kind"], "problem": report["line"]}
+    return {**signature_of(failure, isa), "smallest": sorted(stems)}

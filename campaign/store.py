@@ -16,7 +16,7 @@ create table buckets(
 create table failures(
   run integer primary key references runs, bucket integer references buckets, distance real, apart text, kind text, rule text, unit text,
   instruction text, prefix text, operands text, lanes text, bits text, producers text, cause text, origin text, assertion text,
-  suspects text, defects text, stems text, report text);
+  suspects text, defects text, stems text, smallest text, report text);
 create table rechecks(
   bucket integer not null references buckets, run integer not null references runs, verdict text not null, same integer not null,
   primary key(bucket, run));

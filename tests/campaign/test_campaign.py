@@ -19,6 +19,7 @@ sys.path[:0] = [str(ROOT / "campaign"), str(ROOT / "scripts")]
 
 import arguments  # noqa: E402
 import buckets  # noqa: E402
+import causes  # noqa: E402
 import looks  # noqa: E402
 import signature  # noqa: E402
 
@@ -181,6 +182,16 @@ def test_buckets(t, folder):
     t.check([sorter.add(run, a)[0].number for run, a in enumerate(asserts)] == [1, 1, 2], "assertions of two lines in one bucket")
 
 
+def test_smallest(t):
+    """Smallest programs: their part of a distance, and buckets that they make one."""
+    empty = {name: [] if name in buckets.LISTS else "" for name in buckets.WEIGHTS}
+    one, other = ({**empty, "kind": "k", "smallest": names} for names in (["addi", "vfdiv"], ["vfdiv"]))
+    t.check(buckets.parts(one, other) == {"smallest": 0.5} and not buckets.parts(one, empty | {"kind": "k"}), "distance of smallest programs")
+    apart = {**one, "unit": "mem"}
+    got = causes.join([[1, 4], [2], [3], [5]], {1: one, 2: apart, 3: other})
+    t.check(got == [[1, 3, 4], [2], [5]], f"buckets of smallest programs: {got}")
+
+
 HANG = """workgroup 0 warp 1 (sm 0 slot 1, last heard of in cycle 9): {}
 workgroup 0 warp 0 (sm 0 slot 0, last heard of in cycle 20): waits at a barrier, which 1 warp has not reached"""
 WAITS = {  # lines of report.md: state, and the instruction, or None for that of the failure
@@ -290,6 +301,8 @@ def test_bisect(t):
     plan = t.plan("bisect", cores=[{"core": f"{core}={t.args.size}"}], programs=[f"{t.args.vectors}/simt_nested.elf"], timings=1, faults=[])
     done = t.karat(plan, "-o", out)
     t.check(done.returncode == 1 and (out / "reports" / "1" / "vector.elf").exists(), "no report", done.stdout + done.stderr)
+    smallest = json.loads(sqlite3.connect(out / "results.db").execute("select smallest from failures").fetchone()[0])
+    t.check("vbne" in smallest and "endprg" not in smallest, f"smallest program: {smallest}")
     page = (out / "index.html").read_text()
     t.check("First failing instruction" in page and "vbne" in page and 'class="at"' in page, "page of a shrunk program")
     t.check(page.count('class="time"') == 1 and ' fault" style="left: ' in page and 'title="' in page and ": vbne v" in page, "timeline of a report")
@@ -307,6 +320,7 @@ def main():
         whole = test_resume(t)
         test_outputs(t, whole)
         test_buckets(t, whole)
+        test_smallest(t)
         test_hangs(t)
         test_refused(t)
         test_compare(t, whole)
