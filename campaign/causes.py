@@ -10,6 +10,7 @@ import shutil
 
 from buckets import distance
 from lockstep import ROOT
+from run import NoRoom
 from signature import signature_of_smallest
 
 SAMPLE = 4  # configurations without a failure of the bucket, which its program is tried on
@@ -35,6 +36,7 @@ def report(campaign, run, seconds):
                                   "--", core.file, f"+kernel={path}", f"+max-cycles={campaign.plan['max-cycles']}", *campaign.plan.plusargs(run)])
     made = next(iter(work.glob("*")), None)
     if done.returncode or not made:
+        NoRoom.check(done)
         shutil.rmtree(work, ignore_errors=True)
         return None, (done.stderr.strip().splitlines() or ["no report"])[-1]
     place.parent.mkdir(exist_ok=True)

@@ -12,6 +12,12 @@ NOTHING = "NOTHING COMPARED"
 class NoRoom(Exception):
     """The disk is full: no result of such a run counts."""
 
+    @staticmethod
+    def check(done):
+        """Raise it where a program's complaint is that."""
+        if "No space left on device" in done.stderr:
+            raise NoRoom(done.stderr.strip().splitlines()[-1])
+
 
 class Runner:
     """Performs runs of a plan, from several threads."""
@@ -44,8 +50,8 @@ class Runner:
                                   run=lambda command, **how: self.children.run(command, **how, timeout=self.plan["timeout"]))
         except subprocess.TimeoutExpired:
             done, data = None, {}
-        if done and "No space left on device" in done.stderr:
-            raise NoRoom(done.stderr.strip().splitlines()[-1])
+        if done:
+            NoRoom.check(done)
         return done, data, time.monotonic() - begin
 
     def perform(self, run, coverage=True):

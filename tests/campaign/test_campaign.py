@@ -218,10 +218,15 @@ def test_refused(t):
     """What would prove nothing, or cannot be kept, is a failure of one line."""
     exec_core = f"exec {shlex.quote(t.args.core)}"
     silent = t.script("silent", "exit 0")
+    # It says PASS in every way but one: nothing is counted.
+    report = json.dumps({"verdict": "PASS", "line": "karat: PASS core=empty", "counts": {"instructions": 0, "records": 0}, "cycles": 9})
+    empty = t.script("empty", f"for w; do case $w in +json=*) echo {shlex.quote(report)} > \"${{w#+json=}}\" ;; esac; done; echo 'karat: PASS core=empty'")
     deaf = t.script("deaf", f"for w; do shift; case $w in +fault=*) ;; *) set -- \"$@\" \"$w\" ;; esac; done; {exec_core} \"$@\"")
     check = {"program": f"{t.args.vectors}/simt_nested.elf", "options": ["+fault=tie_if_first"]}
     one = {"programs": [f"{t.args.vectors}/simt_nested.elf"], "timings": 1, "faults": []}
     for name, plan, said in (("silent", {"cores": [silent], **one}, "nothing was compared in 1 runs"),
+                             ("empty", {"cores": [empty], **one}, "nothing was compared in 1 runs"),
+                             ("half-empty", {"cores": [empty, {"core": f"{t.args.core}={t.args.size}"}], **one}, "that ended well compared nothing"),
                              ("silent-check", {"cores": [silent], **one, "check": check}, "core silent: the plan's check compares nothing"),
                              ("deaf", {"cores": [deaf], **one, "check": check},
                               "core deaf passes the plan's check, which has to fail (+fault=tie_if_first)"),
@@ -240,15 +245,17 @@ def test_refused(t):
     (taken / "results.db").mkdir(parents=True)
     done = t.karat(good, "-o", taken)
     t.check(done.returncode == 2 and "results.db: unable to open database file" in done.stderr, "unwritable", done.stderr)
-    small = t.folder / "small"
+    small, full = t.folder / "small", t.plan("full", shrink=0)
     small.mkdir()
-    mount = f"mount -t tmpfs -o size=160k none {shlex.quote(str(small))} || exit 77; exec {shlex.join(map(str, t.command(t.plan('full'), small)))}"
-    done = subprocess.run(["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount], capture_output=True, text=True)
-    if done.returncode == 77 or "unshare" in done.stderr:
-        print("test_campaign: a full disk is not tried: no mount in a namespace here")
-    else:
+    mount, command = f"mount -t tmpfs {{}} {shlex.quote(str(small))} || exit 77; ", shlex.join(map(str, t.command(full, small)))
+    for what, script, said in (("full disk", mount.format("-o size=96k none") + command, ("full", "No space left")),
+                               ("read-only folder", mount.format("-o ro none") + command, ("Read-only file system",))):
+        done = subprocess.run(["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script], capture_output=True, text=True)
+        if done.returncode == 77 or "unshare" in done.stderr:
+            print(f"test_campaign: {what}: not tried: no mount in a namespace here")
+            continue
         last = done.stderr.strip().splitlines()[-1]
-        t.check(done.returncode == 2 and ("full" in last or "No space left" in last), "full disk", done.stdout + done.stderr)
+        t.check(done.returncode == 2 and any(word in last for word in said), what, done.stdout + done.stderr)
 
 
 def test_compare(t, whole):
