@@ -11,14 +11,19 @@ import time
 CHROMIUM = shutil.which("chromium")
 
 
+def chromium(profile):
+    """Its command, with a folder of its own."""
+    return [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}"]
+
+
 def page(address, fragment="", width=1200, height=1000, picture=None, options=()):
     """The page, a file or an http address, after its scripts have run, as HTML; or a picture of it."""
     if not str(address).startswith("http:"):
         address = pathlib.Path(address).resolve().as_uri()
     with tempfile.TemporaryDirectory() as profile:
         done = subprocess.run(
-            [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}", f"--window-size={width},{height}",
-             f"--screenshot={picture}" if picture else "--dump-dom", *options, address + fragment],
+            [*chromium(profile), f"--window-size={width},{height}", f"--screenshot={picture}" if picture else "--dump-dom", *options,
+             address + fragment],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
     return done.stdout
 
@@ -30,11 +35,12 @@ class Tab:
     def __init__(self, address):
         self.profile, self.number = tempfile.TemporaryDirectory(ignore_cleanup_errors=True), 0
         ends = [*os.pipe(), *os.pipe()]
-        theirs_in, self.out, self.answers, theirs_out = (fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in ends)  # it wants 3 and 4
+        # Its ends are 3 and 4 in the end; nothing of here may have these numbers.
+        theirs_in, self.out, self.answers, theirs_out = (fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in ends)
         for end in ends:
             os.close(end)
         self.process = subprocess.Popen(
-            ["bash", "-c", f'exec "$@" 3<&{theirs_in} 4>&{theirs_out} {theirs_in}<&- {theirs_out}>&-', "bash", CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={self.profile.name}",
+            ["bash", "-c", f'exec "$@" 3<&{theirs_in} 4>&{theirs_out} {theirs_in}<&- {theirs_out}>&-', "bash", *chromium(self.profile.name),
              "--remote-debugging-pipe"], pass_fds=(theirs_in, theirs_out), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL)
         os.close(theirs_in)

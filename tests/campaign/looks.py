@@ -66,7 +66,8 @@ def keys(path, word):
     shows_focus("the filter")
     every = tab.ask("document.getElementById('list').children.length")
     tab.press(word)
-    expect("[...document.getElementById('list').children].filter(b => b.checkVisibility()).length", lambda n: 0 < n < every, "buckets after the filter")
+    expect("[...document.getElementById('list').children].filter(b => b.checkVisibility()).length", lambda n: 0 < n < every,
+           "buckets after the filter")
     tab.press(*["Backspace"] * len(word), "Tab")
     expect(FOCUS, "order".__eq__, "after the filter comes")
     before = tab.ask(ORDER)

@@ -220,7 +220,8 @@ def test_refused(t):
     silent = t.script("silent", "exit 0")
     # It says PASS in every way but one: nothing is counted.
     report = json.dumps({"verdict": "PASS", "line": "karat: PASS core=empty", "counts": {"instructions": 0, "records": 0}, "cycles": 9})
-    empty = t.script("empty", f"for w; do case $w in +json=*) echo {shlex.quote(report)} > \"${{w#+json=}}\" ;; esac; done; echo 'karat: PASS core=empty'")
+    write = f"echo {shlex.quote(report)} > \"${{w#+json=}}\""
+    empty = t.script("empty", f"for w; do case $w in +json=*) {write} ;; esac; done; echo 'karat: PASS core=empty'")
     deaf = t.script("deaf", f"for w; do shift; case $w in +fault=*) ;; *) set -- \"$@\" \"$w\" ;; esac; done; {exec_core} \"$@\"")
     check = {"program": f"{t.args.vectors}/simt_nested.elf", "options": ["+fault=tie_if_first"]}
     one = {"programs": [f"{t.args.vectors}/simt_nested.elf"], "timings": 1, "faults": []}
