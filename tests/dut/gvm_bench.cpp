@@ -55,13 +55,14 @@ class Bench {
         top_.launch_lds_i = r.csr[6];
         top_.launch_threads_i = r.csr[2];
         clock();
-        clock(); // its registers are there before its first instruction
         first_[r.h.slot] = next_[r.h.slot];
     }
 
     void take(const karat_rec_issue &r) {
         const unsigned slot = r.h.slot;
-        if (top_.dispatch_i >> slot) // the modules send those of a cycle in the order of slots
+        // The modules send those of a cycle in the order of slots; a warp dispatches nothing in the cycle in which it writes.
+        if (top_.dispatch_i >> slot || (top_.x_i && top_.x_slot_i == slot) ||
+            (top_.v_i && top_.v_slot_i == slot))
             clock();
         top_.dispatch_i |= 1u << slot;
         top_.dispatch_pc_i[slot] = r.pc;
@@ -95,8 +96,9 @@ class Bench {
         }
     }
 
-    // A record of the test bench's, after all that the modules have sent before.
+    // A record of the test bench's, after all that the modules have sent before: scalar writes are a cycle late.
     void pass(const void *record, size_t size) {
+        clock();
         clock();
         union {
             karat_rec_header h;

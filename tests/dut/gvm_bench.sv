@@ -29,14 +29,18 @@ module gvm_bench
   input logic [NUM_THREAD-1:0]             v_mask_i
 );
   logic [NUM_WARP-1:0][31:0] slots;
-  logic                      launched;
-  logic [31:0]               launched_slot;
+  logic                      x_q;
+  logic [31:0]               x_data_q, x_reg_q, x_slot_q, x_id_q;
 
   always_comb for (int w = 0; w < NUM_WARP; w++) slots[w] = 32'(w);
 
+  // The core's build for GVM reports scalar writes one cycle late, vectors and launches at once.
   always_ff @(posedge clk_i) begin
-    launched      <= launch_i;
-    launched_slot <= launch_slot_i;
+    x_q      <= x_i;
+    x_data_q <= x_data_i;
+    x_reg_q  <= x_reg_i;
+    x_slot_q <= x_slot_i;
+    x_id_q   <= x_id_i;
   end
 
   gvm_bench_masks simt_stack (.thread_masks_i);
@@ -52,8 +56,8 @@ module gvm_bench
     .io_pc(dispatch_pc_i), .io_instr(dispatch_word_i), .io_dispatch_id(dispatch_id_i), .io_is_extended(dispatch_prefix_i)
   );
   GvmDutXRegWriteback u_x (
-    .io_clock(clk_i), .io_reset(!rst_ni), .io_fire(x_i), .io_sm_id('0), .io_rd(x_data_i), .io_is_scalar_wb(1'b1), .io_reg_idx(x_reg_i),
-    .io_hardware_warp_id(x_slot_i), .io_pc('0), .io_inst('0), .io_dispatch_id(x_id_i)
+    .io_clock(clk_i), .io_reset(!rst_ni), .io_fire(x_q), .io_sm_id('0), .io_rd(x_data_q), .io_is_scalar_wb(1'b1), .io_reg_idx(x_reg_q),
+    .io_hardware_warp_id(x_slot_q), .io_pc('0), .io_inst('0), .io_dispatch_id(x_id_q)
   );
   GvmDutVRegWriteback u_v (
     .io_clock(clk_i), .io_reset(!rst_ni), .io_fire(v_i), .io_sm_id('0), .io_rd(v_data_i), .io_is_vector_wb(1'b1), .io_reg_idx(v_reg_i),
@@ -61,10 +65,10 @@ module gvm_bench
   );
   // The model's registers are 0 at a launch.
   GvmDutWarpXRegInit u_x_init (
-    .io_clock(clk_i), .io_reset(!rst_ni), .io_fire(launched), .io_sm_id('0), .io_hardware_warp_id(launched_slot), .io_xregs('0)
+    .io_clock(clk_i), .io_reset(!rst_ni), .io_fire(launch_i), .io_sm_id('0), .io_hardware_warp_id(launch_slot_i), .io_xregs('0)
   );
   GvmDutWarpVRegInit u_v_init (
-    .io_clock(clk_i), .io_reset(!rst_ni), .io_fire(launched), .io_sm_id('0), .io_hardware_warp_id(launched_slot), .io_vregs('0)
+    .io_clock(clk_i), .io_reset(!rst_ni), .io_fire(launch_i), .io_sm_id('0), .io_hardware_warp_id(launch_slot_i), .io_vregs('0)
   );
 endmodule
 
