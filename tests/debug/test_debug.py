@@ -220,7 +220,8 @@ def gdb_session(script_text, wanted, *programs):
         script.write_text(script_text(socket))
         server = subprocess.Popen([args.karat, "debug", "run", *programs, *machine, f"--socket={socket}"], stdout=subprocess.PIPE, text=True)
         server.stdout.readline()
-        out = subprocess.run(["gdb-multiarch", "-q", "-nx", "-batch", "-x", script, steps], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        out = subprocess.run(["gdb-multiarch", "-q", "-nx", "-batch", "-x", script, steps], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             text=True)
         status = server.wait()
         server.stdout.close()
         text = out.stdout

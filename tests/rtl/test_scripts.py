@@ -94,13 +94,15 @@ def test_interrupted(t):
     few.mkdir()
     (few / "vecadd.elf").symlink_to(t.args.vectors / "vecadd.elf")
     for script, *options, last in (("regress", "--table", "--seeds", 10000, few / "vecadd.elf", r"\d+ passed, 0 failed"),
-                                   ("matrix", "--seeds", 10000, "--no-kernels", "--vectors", few, r"\d+ passed, 0 failed; left out: the compiled kernels"),
+                                   ("matrix", "--seeds", 10000, "--no-kernels", "--vectors", few,
+                                    r"\d+ passed, 0 failed; left out: the compiled kernels"),
                                    ("streams", "--runs", 10000, "--keep", t.folder / "kept", r"\d+ runs, \d+ instructions compared, 0 failed.*")):
         seen = watch([ROOT / "scripts" / script, "--karat", t.args.karat, "--core", t.args.core, *options], r"[0-9]+ of 10000 runs")
         if seen:
             status, out, text = seen
             t.check(status == 5 and f"\x1b[K{script}: interrupted: the results so far\n" in text and "Traceback" not in text
-                    and re.fullmatch(last, out.strip().splitlines()[-1]), f"{script}: interrupted: {text!r}", subprocess.CompletedProcess(script, status, out, text))
+                    and re.fullmatch(last, out.strip().splitlines()[-1]), f"{script}: interrupted: {text!r}",
+                    subprocess.CompletedProcess(script, status, out, text))
 
 
 def test_sv39(t):

@@ -164,7 +164,8 @@ def ends(kernel, endless, here):
                        (["+wave-window=5:5", "+trace-from=3"], "+trace-from"), (["+wave-window=5:5", f"+trace={kernel}"], "for another purpose")):
         one_line(2, text, run(args.core, f"+kernel={kernel}", *more))
     for other in args.other:
-        one_line(2, "+wave-window is of the harnesses of Verilator and SystemC: +trace, with a rerun", run(other, f"+kernel={kernel}", "+wave-window=5:5"))
+        one_line(2, "+wave-window is of the harnesses of Verilator and SystemC: +trace, with a rerun",
+                 run(other, f"+kernel={kernel}", "+wave-window=5:5"))
 
     no_processes(kernel, endless, here)
 
