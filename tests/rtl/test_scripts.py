@@ -105,6 +105,12 @@ def test_interrupted(t):
                     subprocess.CompletedProcess(script, status, out, text))
 
 
+def test_bug_report(t):
+    """The rest of it: rtl.bug_report."""
+    done = t.run("bug_report", "--karat", t.args.karat, "--out", t.folder / "bugs", "--", "+kernel=a.elf")
+    t.check(done.returncode == 2 and "expected --core FILE" in done.stderr and done.stderr.count("\n") == 1, "bug_report without a core", done)
+
+
 def test_sv39(t):
     """A core without an MMU: every script has told it to translate, and how is in what it prints."""
     core = t.folder / "listens"
@@ -208,6 +214,7 @@ def main():
         test_streams(t)
         test_matrix(t)
         test_interrupted(t)
+        test_bug_report(t)
         test_sv39(t)
         test_ventus_defects(t)
     print(f"{t.checks - t.failures} of {t.checks} checks pass")
