@@ -16,6 +16,7 @@ import register_log  # noqa: E402
 from checks import check, end  # noqa: E402
 from kernelfile import CODE, ENDPRG, addi, bne, write_elf  # noqa: E402
 from schema import judge  # noqa: E402
+import buckets  # noqa: E402
 import store  # noqa: E402
 
 DOCS = TESTS.parent / "docs"
@@ -163,7 +164,8 @@ for number, folder_name in enumerate(("now", "before")):
                     "values (?, 'c', 'p', 1, '', '[]', ?, 10, 40)", (run, verdict))
     if not number:
         campaign.do("insert into buckets(bucket, name, leader, members, signature) values (1, 'wrong', 2, 1, '{}')")
-        campaign.do("insert into failures(run, bucket, producers, defects) values (2, 1, '[]', '[]')")
+        campaign.do(f"insert into failures(run, bucket, {', '.join(buckets.WEIGHTS)}) values (2, 1, {', '.join('?' * len(buckets.WEIGHTS))})",
+                    ["[]" if name in buckets.LISTS else "" for name in buckets.WEIGHTS])
     campaign.commit()
     campaign.close()
 found = results("campaign query", "campaign", "query", "now", "select verdict, seed from runs order by run", "--json")
