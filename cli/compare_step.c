@@ -306,7 +306,8 @@ static bool compare_accesses(comparer *c, bool store) {
         if (at == expected)
             return differ(c, what, 0, "%s: log more than the model's %" PRIu32 ", next at 0x%08" PRIx32, what,
                           expected, a->addr);
-        if (!compare_access(c, a, &k->mem.access[at++], store))
+        const karat_access m = karat_mem_access(&k->mem, at++);
+        if (!compare_access(c, a, &m, store))
             return false;
     }
     return at == expected || differ(c, what, 0, "%s: log %" PRIu32 ", model %" PRIu32, what, at, expected);

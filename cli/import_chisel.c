@@ -226,12 +226,12 @@ static uint32_t address_of(const chisel_log *p, const chisel_step *s, const chis
 static bool is_access(const chisel_log *p, const chisel_step *s, const chisel_line *l, bool data) {
     const bool vector = l->kind == LINE_MEM_V;
     for (uint32_t i = 0; i < s->mem.num; i++) {
-        const karat_access *m = &s->mem.access[i];
-        const uint32_t shown = vector ? p->values[l->values + m->lane] : l->target;
-        const uint32_t bits = m->bytes < 4 ? (1u << 8 * m->bytes) - 1 : UINT32_MAX;
-        if (address_of(p, s, l, m->lane, m) != (uint32_t)m->addr)
+        const karat_access m = karat_mem_access(&s->mem, i);
+        const uint32_t shown = vector ? p->values[l->values + m.lane] : l->target;
+        const uint32_t bits = m.bytes < 4 ? (1u << 8 * m.bytes) - 1 : UINT32_MAX;
+        if (address_of(p, s, l, m.lane, &m) != (uint32_t)m.addr)
             return false;
-        if (data && l->store && s->mem.op == KARAT_STORE && ((shown ^ m->value) & bits))
+        if (data && l->store && s->mem.op == KARAT_STORE && ((shown ^ m.value) & bits))
             return false;
     }
     return true;
@@ -400,21 +400,24 @@ static void put_access(importer *imp, const chisel_log *p, const import_slot *sl
         r.op = KARAT_MEM_AMO;
         r.no_data = 1;
     }
-    const unsigned bytes = m->num ? m->access[0].bytes : 4;
+    const unsigned bytes = m->num ? karat_mem_access(m, 0).bytes : 4;
     if (l->kind == LINE_MEM_X) {
         import_mem_lane(&r, 0, address_of(p, s, l, 0, NULL), l->target, bytes);
     } else {
         const uint32_t *data = p->values + l->values;
         uint32_t lanes = l->store ? l->mask : 0;
         for (uint32_t k = 0; !l->store && k < m->num; k++)
-            lanes |= 1u << m->access[k].lane; /* a load's mask is not printed */
+            lanes |= 1u << karat_mem_access(m, k).lane; /* a load's mask is not printed */
         for (uint32_t left = lanes; left; left &= left - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctz(left);
-            const karat_access *access = NULL;
-            for (uint32_t k = 0; k < m->num && !access; k++)
-                if (m->access[k].lane == lane)
-                    access = &m->access[k];
-            import_mem_lane(&r, lane, address_of(p, s, l, lane, access), l->store ? data[lane] : 0, bytes);
+            karat_access access = {0};
+            bool found = false;
+            for (uint32_t k = 0; k < m->num && !found; k++) {
+                access = karat_mem_access(m, k);
+                found = access.lane == lane;
+            }
+            import_mem_lane(&r, lane, address_of(p, s, l, lane, found ? &access : NULL),
+                            l->store ? data[lane] : 0, bytes);
         }
     }
     import_put(imp, &r);

@@ -220,8 +220,8 @@ static bool put_mem(importer *imp, const life *l, uint32_t seq, const log_commit
             return false;
         /* Too many or too few of them: in the order of the active lanes, so that the checker sees which. */
         const bool fits = mem && num == mem->num && used < num;
-        const uint32_t bytes = a->stored ? a->stored : mem && mem->num ? mem->access[0].bytes : 4;
-        uint32_t lane = fits ? mem->access[used].lane : 0, skip = used;
+        const uint32_t bytes = a->stored ? a->stored : mem && mem->num ? karat_mem_access(mem, 0).bytes : 4;
+        uint32_t lane = fits ? karat_mem_access(mem, used).lane : 0, skip = used;
         for (uint32_t m = l->mask; !fits && m; m &= m - 1) {
             lane = (uint32_t)__builtin_ctz(m);
             if (!skip--)

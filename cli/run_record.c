@@ -245,9 +245,9 @@ static void put_mem(recorder *r, uint32_t handle, uint32_t seq, const karat_mem 
     const karat_config *config = karat_get_config(r->session->model);
     karat_rec_mem m = {0};
     for (uint32_t k = 0; k < mem->num; k++) {
-        const karat_access *a = &mem->access[k];
-        const uint32_t space = karat_retire_space(config, mem, a->addr);
-        if (m.mask && (m.mask >> a->lane & 1 || m.space != space || m.addr_hi != a->addr >> 32)) {
+        const karat_access a = karat_mem_access(mem, k);
+        const uint32_t space = karat_retire_space(config, mem, a.addr);
+        if (m.mask && (m.mask >> a.lane & 1 || m.space != space || m.addr_hi != a.addr >> 32)) {
             karat_port_receive(r->port, &m);
             m.mask = 0;
         }
@@ -255,9 +255,9 @@ static void put_mem(recorder *r, uint32_t handle, uint32_t seq, const karat_mem 
             m = (karat_rec_mem){.h = header(r, KARAT_REC_MEM, handle)};
             karat_retire_mem(mem, seq, space, &m);
         }
-        karat_retire_bytes(&m, mem, a, 0, a->bytes, 0);
-        if (mem->op != KARAT_LOAD && a->addr <= UINT32_MAX)
-            karat_host_stored(r->host, (uint32_t)a->addr);
+        karat_retire_bytes(&m, mem, &a, 0, a.bytes, 0);
+        if (mem->op != KARAT_LOAD && a.addr <= UINT32_MAX)
+            karat_host_stored(r->host, (uint32_t)a.addr);
     }
     if (m.mask)
         karat_port_receive(r->port, &m);
@@ -268,8 +268,8 @@ static void put_accesses(recorder *r, uint32_t handle, uint32_t seq, const karat
     const karat_config *config = karat_get_config(r->session->model);
     karat_rec_access m = {0};
     for (uint32_t k = 0; k < mem->num; k++) {
-        const uint32_t space = karat_retire_space(config, mem, mem->access[k].addr),
-                       bytes = mem->access[k].bytes;
+        const uint32_t space = karat_retire_space(config, mem, karat_mem_access(mem, k).addr),
+                       bytes = karat_mem_access(mem, k).bytes;
         if (m.mask && m.space == space && karat_retire_wide(mem, k, 0, bytes, true, &m))
             continue;
         if (m.mask)

@@ -21,11 +21,11 @@ static void trace_mem(FILE *f, const karat_mem *mem, bool is_translated) {
     static const char *const spaces[] = {"", "global", "lds", "private"};
     fprintf(f, " %s.%s", ops[mem->op], spaces[mem->space & 3]);
     for (uint32_t i = 0; i < mem->num; i++) {
-        const karat_access *a = &mem->access[i];
-        fprintf(f, " %u:[%08" PRIx64, a->lane, is_translated ? mem->virt[i] : a->addr);
-        if (is_translated && mem->virt[i] != a->addr)
-            fprintf(f, "@%08" PRIx64, a->addr);
-        fprintf(f, "]=%0*" PRIx32, 2 * a->bytes, a->value);
+        const karat_access a = karat_mem_access(mem, i);
+        fprintf(f, " %u:[%08" PRIx64, a.lane, is_translated ? mem->virt[i] : a.addr);
+        if (is_translated && mem->virt[i] != a.addr)
+            fprintf(f, "@%08" PRIx64, a.addr);
+        fprintf(f, "]=%0*" PRIx32, 2 * a.bytes, a.value);
     }
 }
 

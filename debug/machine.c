@@ -94,7 +94,8 @@ static void note_producer(karat_machine *t, uint32_t handle, const karat_commit 
     e->is_load = c->has_mem && c->mem.op != KARAT_STORE && c->mem.num;
     const bool translates = karat_get_config(t->model)->translation != KARAT_TRANSLATION_NONE;
     for (uint32_t k = e->is_load ? c->mem.num : 0; k-- > 0;)
-        e->addr[c->mem.access[k].lane] = translates ? c->mem.virt[k] : c->mem.access[k].addr;
+        e->addr[karat_mem_access(&c->mem, k).lane] =
+            translates ? c->mem.virt[k] : karat_mem_access(&c->mem, k).addr;
     e->num_source = c->num_reads;
     e->num_result = c->num_writes;
     for (uint32_t i = 0; i < c->num_reads; i++) {

@@ -296,9 +296,9 @@ static bool meets(const karat_stop *stop, const karat_machine *t, uint32_t handl
                   uint32_t k) {
     const karat_model *model = karat_machine_model(t);
     const karat_config *config = karat_get_config(model);
-    const karat_access *a = &c->mem.access[k];
+    const karat_access a = karat_mem_access(&c->mem, k);
     const machine_warp *w = karat_machine_warp(t, handle);
-    const uint64_t addr = config->translation == KARAT_TRANSLATION_NONE ? a->addr : c->mem.virt[k];
+    const uint64_t addr = config->translation == KARAT_TRANSLATION_NONE ? a.addr : c->mem.virt[k];
     uint64_t first = stop->place.addr;
     const bool lds = addr - config->lds_base < config->lds_size;
     if (stop->place.space == MACHINE_PRIVATE) {
@@ -306,7 +306,7 @@ static bool meets(const karat_stop *stop, const karat_machine *t, uint32_t handl
         for (uint64_t at = stop->place.addr; at < stop->place.addr + stop->size; at++)
             if (stop->thread == w->thread &&
                 karat_private_address(model, handle, stop->place.lane, at, &first) == KARAT_OK &&
-                touches(stop, a, addr, first, 1))
+                touches(stop, &a, addr, first, 1))
                 return true;
         return false;
     }
@@ -314,7 +314,7 @@ static bool meets(const karat_stop *stop, const karat_machine *t, uint32_t handl
         return false;
     if (lds && stop->workgroup != w->workgroup)
         return false;
-    return touches(stop, a, addr, first, stop->size);
+    return touches(stop, &a, addr, first, stop->size);
 }
 
 static bool is_access(const karat_stop *stop, const karat_machine *t, uint32_t handle, const karat_commit *c,
@@ -324,22 +324,22 @@ static bool is_access(const karat_stop *stop, const karat_machine *t, uint32_t h
     if (!c->has_mem || !(stop->kind == STOP_WATCH ? stores : stop->kind == STOP_READ_WATCH ? loads : true))
         return false;
     for (uint32_t k = 0; k < c->mem.num; k++) {
-        const karat_access *a = &c->mem.access[k];
+        const karat_access a = karat_mem_access(&c->mem, k);
         if (!meets(stop, t, handle, c, k))
             continue;
         const uint64_t addr = karat_get_config(karat_machine_model(t))->translation == KARAT_TRANSLATION_NONE
-                                  ? a->addr
+                                  ? a.addr
                                   : c->mem.virt[k];
         fill(reason, stop, t, handle);
         reason->addr = stop->place.addr;
         if (stores)
             snprintf(reason->text, sizeof reason->text,
                      "lane %u: %" PRIu32 " bytes at 0x%08" PRIx64 ": old 0x%08" PRIx32 "  new 0x%08" PRIx32,
-                     a->lane, (uint32_t)a->bytes, addr, a->old, a->value);
+                     a.lane, (uint32_t)a.bytes, addr, a.old, a.value);
         else
             snprintf(reason->text, sizeof reason->text,
-                     "lane %u: loads %" PRIu32 " bytes at 0x%08" PRIx64 ": 0x%08" PRIx32, a->lane,
-                     (uint32_t)a->bytes, addr, a->value);
+                     "lane %u: loads %" PRIu32 " bytes at 0x%08" PRIx64 ": 0x%08" PRIx32, a.lane,
+                     (uint32_t)a.bytes, addr, a.value);
         return true;
     }
     return false;

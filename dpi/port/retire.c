@@ -107,9 +107,9 @@ void karat_retire_access(const karat_mem *mem, uint32_t seq, uint32_t space, kar
 
 bool karat_retire_wide(const karat_mem *mem, uint32_t k, uint32_t first, uint32_t count, bool has_virt,
                        karat_rec_access *r) {
-    const karat_access *a = &mem->access[k];
-    const uint32_t lane = a->lane;
-    const uint64_t phys = a->addr + first, virt = has_virt ? mem->virt[k] + first : 0;
+    const karat_access a = karat_mem_access(mem, k);
+    const uint32_t lane = a.lane;
+    const uint64_t phys = a.addr + first, virt = has_virt ? mem->virt[k] + first : 0;
     const bool taken = r->mask >> lane & 1;
     const uint64_t at = taken ? phys - r->phys[lane] : 0;
     const uint32_t bytes = ((1u << count) - 1) << (at & 15);
@@ -123,7 +123,7 @@ bool karat_retire_wide(const karat_mem *mem, uint32_t k, uint32_t first, uint32_
     r->mask |= 1u << lane;
     r->bytes[lane] |= (uint16_t)bytes;
     for (uint32_t i = 0; i < count && mem->op != KARAT_LOAD; i++)
-        r->data[4 * lane + (at + i) / 4] |= (a->value >> 8 * (first + i) & 0xff) << 8 * ((at + i) % 4);
+        r->data[4 * lane + (at + i) / 4] |= (a.value >> 8 * (first + i) & 0xff) << 8 * ((at + i) % 4);
     return true;
 }
 

@@ -277,7 +277,7 @@ static void write_back(karat_exec *e) {
 
 static void begin(karat_commit *commit, const karat_warp *warp) {
     /* In three, which become a few stores each; more than 80 bytes at once are a loop in microcode that takes longer than all else here. */
-    const size_t end = offsetof(karat_commit, mem) + offsetof(karat_mem, access),
+    const size_t end = offsetof(karat_commit, mem) + offsetof(karat_mem, lane_value),
                  third = (end / 3 + 7) & ~(size_t)7;
     memset(commit, 0, third);
     memset((char *)commit + third, 0, third);
@@ -314,6 +314,8 @@ static bool lies_in(const karat_access *a, uint32_t base, uint32_t size) {
 
 /* Whether LDS was accessed outside of the launch's declaration. */
 static void check_declared_lds(const karat_model *model, const karat_warp *warp, karat_commit *commit) {
+    if (commit->mem.shape != KARAT_SHAPE_EACH)
+        return; /* device memory */
     for (uint32_t i = 0; i < commit->mem.num; i++) {
         const karat_access *a = &commit->mem.access[i];
         if (karat_in_lds(&model->lds, a->addr) && !lies_in(a, warp->lds_base, warp->lds_size) &&
@@ -419,8 +421,11 @@ uint32_t karat_read_lanes(const karat_model *model, uint32_t handle, const karat
     for (uint32_t i = 0; i < commit->num_writes; i++)
         if (!group || (commit->write[i].reg & 1) == read->part)
             lanes |= commit->write[i].mask;
-    for (uint32_t k = 0; k < commit->mem.num; k++)
-        if (!group || commit->mem.access[k].reg == read->part)
-            lanes |= UINT32_C(1) << commit->mem.access[k].lane;
+    if (commit->mem.shape != KARAT_SHAPE_EACH)
+        lanes |= commit->mem.lanes;
+    else
+        for (uint32_t k = 0; k < commit->mem.num; k++)
+            if (!group || commit->mem.access[k].reg == read->part)
+                lanes |= UINT32_C(1) << commit->mem.access[k].lane;
     return lanes & below_vl;
 }

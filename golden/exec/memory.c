@@ -64,7 +64,126 @@ static uint32_t extend(uint32_t value, unsigned bytes, bool is_signed) {
     return is_signed ? (value ^ sign) - sign : value;
 }
 
-/* ---- Accesses that all lie in one page of device memory: one check, and one pass that moves them ---- */
+/* ---- Accesses of a shape in one page of device memory, one of each active lane: one check and one move ---- */
+
+/* Fill in the shape of addresses that lie at a constant distance, those of inactive lanes as well, and all in one page, aligned: that
+ * page, or NULL where they do not. The commit's memory side is begun on success only. */
+static inline uint8_t *shaped_page(karat_exec *e, karat_mem_op op, unsigned bytes, const uint32_t *addr,
+                                   uint64_t active, karat_mem_space space) {
+    if (!active || e->n != e->stride)
+        return NULL;
+    const uint32_t first = addr[0], stride = e->n > 1 ? addr[1] - first : bytes;
+    const int64_t last = first + (int64_t)(int32_t)stride * (e->n - 1);
+    if ((first | stride) & (bytes - 1) || (uint64_t)last >> KARAT_PAGE_BITS != first >> KARAT_PAGE_BITS ||
+        addr[e->n - 1] != (uint32_t)last || first - e->model->lds.base < e->model->lds.size)
+        return NULL;
+    uint32_t differ = 0;
+#define DIFFER(n)                                                                                            \
+    for (uint32_t i = 0, expected = first; i < (n); i++, expected += stride)                                 \
+    differ |= addr[i] ^ expected
+    KARAT_AT_NUM_THREAD(e->n, DIFFER)
+#undef DIFFER
+    if (differ)
+        return NULL;
+    uint8_t *page = karat_page(&e->model->memory, first);
+    if (!page)
+        return NULL;
+    karat_mem *mem = begin(e, op);
+    mem->space = (uint8_t)space;
+    mem->shape = stride == bytes ? KARAT_SHAPE_UNIT : stride == 0 ? KARAT_SHAPE_SAME : KARAT_SHAPE_STRIDED;
+    mem->bytes = (uint8_t)bytes;
+    mem->lanes = (uint32_t)active;
+    mem->num = active == ~UINT64_C(0) >> (64 - e->n) ? e->n : (uint32_t)__builtin_popcountll(active);
+    mem->stride = (int32_t)stride;
+    mem->base = first;
+    return page;
+}
+
+/* All lanes are read; those that are not active have an address in that page as well, and nobody looks at their values. */
+static inline __attribute__((always_inline)) void
+load_lanes(karat_exec *e, const uint8_t *page, unsigned bytes, bool is_signed, uint32_t num_thread) {
+    karat_mem *mem = &e->commit->mem;
+    const uint8_t *from = page + (mem->base & (KARAT_PAGE - 1));
+    uint32_t *restrict value = mem->lane_value, *restrict r = e->r;
+    const ptrdiff_t stride = mem->stride;
+    if (mem->shape == KARAT_SHAPE_SAME) {
+        const uint32_t held = karat_get(from, bytes);
+        for (uint32_t i = 0; i < num_thread; i++) {
+            value[i] = held;
+            r[i] = extend(held, bytes, is_signed);
+        }
+    } else if (mem->shape == KARAT_SHAPE_UNIT && bytes == 4) {
+        karat_get_words(value, from, num_thread);
+        karat_get_words(r, from, num_thread);
+    } else {
+        for (uint32_t i = 0; i < num_thread; i++) {
+            value[i] = karat_get(from + i * stride, bytes);
+            r[i] = extend(value[i], bytes, is_signed);
+        }
+    }
+}
+
+static void load_shaped(karat_exec *e, const uint8_t *page, unsigned bytes, bool is_signed) {
+    e->commit->mem.sign_extends = is_signed && bytes < 4;
+#define LOAD_LANES(n) bytes == 4 ? load_lanes(e, page, 4, false, n) : load_lanes(e, page, bytes, is_signed, n)
+    KARAT_AT_NUM_THREAD(e->n, LOAD_LANES)
+#undef LOAD_LANES
+}
+
+static void store_shaped(karat_exec *e, uint8_t *page, unsigned bytes, const uint32_t *data) {
+    karat_mem *mem = &e->commit->mem;
+    uint8_t *to = page + (mem->base & (KARAT_PAGE - 1));
+    if (mem->shape == KARAT_SHAPE_UNIT && bytes == 4 && mem->num == e->n) {
+#define STORE_LANES(n)                                                                                       \
+    karat_get_words(mem->lane_old, to, n);                                                                   \
+    karat_put_words(to, data, n);                                                                            \
+    memcpy(mem->lane_value, data, (n) * sizeof *data)
+        KARAT_AT_NUM_THREAD(e->n, STORE_LANES)
+#undef STORE_LANES
+        return;
+    }
+    const uint32_t value_mask = bytes == 4 ? 0xffffffffu : (1u << bytes * 8) - 1;
+    for (uint32_t left = mem->lanes; left; left &= left - 1) { /* in order: the last one stays */
+        const uint32_t i = (uint32_t)__builtin_ctz(left);
+        uint8_t *at = to + (ptrdiff_t)i * mem->stride;
+        mem->lane_old[i] = karat_get(at, bytes);
+        mem->lane_value[i] = data[i] & value_mask;
+        karat_put(at, data[i], bytes);
+    }
+}
+
+static karat_access shaped_access(const karat_mem *mem, uint32_t lane) {
+    return (karat_access){mem->base + (uint64_t)((int64_t)lane * mem->stride),
+                          mem->lane_value[lane],
+                          mem->op == KARAT_STORE ? mem->lane_old[lane] : 0,
+                          (uint8_t)lane,
+                          mem->bytes,
+                          0};
+}
+
+karat_access karat_mem_access(const karat_mem *mem, uint32_t index) {
+    if (!mem || index >= mem->num || mem->num > KARAT_MAX_ACCESS)
+        return (karat_access){0};
+    if (mem->shape == KARAT_SHAPE_EACH)
+        return mem->access[index];
+    uint32_t lanes = mem->lanes;
+    if (!(lanes & (lanes + 1)))
+        return shaped_access(mem, index); /* no lane is left out */
+    while (index--)
+        lanes &= lanes - 1;
+    return shaped_access(mem, (uint32_t)__builtin_ctz(lanes));
+}
+
+void karat_mem_spread(karat_mem *mem) {
+    if (!mem || mem->shape == KARAT_SHAPE_EACH)
+        return;
+    karat_access *access = mem->access;
+    for (uint32_t left = mem->lanes; left; left &= left - 1)
+        *access++ = shaped_access(mem, (uint32_t)__builtin_ctz(left));
+    mem->shape = KARAT_SHAPE_EACH;
+}
+
+/* ---- Accesses that all lie in one page of device memory, or each in a page of it ---- */
 
 /* That page, where all active elements are aligned as well; NULL where they are to be checked one by one. */
 static uint8_t *common_page(const karat_exec *e, unsigned bytes, const uint32_t *addr, uint64_t active) {
@@ -294,7 +413,13 @@ static void store_apart(karat_exec *e, unsigned bytes, const uint32_t *addr, con
 
 static void load(karat_exec *e, unsigned bytes, bool is_signed, const uint32_t *addr, uint64_t active,
                  karat_mem_space space) {
-    uint8_t *page = common_page(e, bytes, addr, active);
+    /* A memory port takes them lane by lane. */
+    uint8_t *page = e->model->port ? NULL : shaped_page(e, KARAT_LOAD, bytes, addr, active, space);
+    if (page) {
+        load_shaped(e, page, bytes, is_signed);
+        return;
+    }
+    page = common_page(e, bytes, addr, active);
     if (!page) {
         load_apart(e, bytes, is_signed, addr, active, space);
         return;
@@ -314,7 +439,12 @@ static void load(karat_exec *e, unsigned bytes, bool is_signed, const uint32_t *
 
 static void store(karat_exec *e, unsigned bytes, const uint32_t *addr, const uint32_t *data, uint64_t active,
                   karat_mem_space space) {
-    uint8_t *page = e->model->num_reserved ? NULL : common_page(e, bytes, addr, active);
+    uint8_t *page = e->model->num_reserved ? NULL : shaped_page(e, KARAT_STORE, bytes, addr, active, space);
+    if (page) {
+        store_shaped(e, page, bytes, data);
+        return;
+    }
+    page = e->model->num_reserved ? NULL : common_page(e, bytes, addr, active);
     if (!page) {
         store_apart(e, bytes, addr, data, active, space);
         return;

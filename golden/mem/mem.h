@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define KARAT_PAGE_BITS 12
 #define KARAT_PAGE      (1u << KARAT_PAGE_BITS)
@@ -113,6 +114,25 @@ static inline void karat_put(uint8_t *p, uint32_t value, unsigned bytes) {
         p[2] = (uint8_t)(value >> 16);
         p[3] = (uint8_t)(value >> 24);
     }
+}
+
+/* Consecutive words. */
+static inline void karat_get_words(uint32_t *restrict to, const uint8_t *restrict p, uint32_t num) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(to, p, num * sizeof *to);
+#else
+    for (uint32_t i = 0; i < num; i++)
+        to[i] = karat_get(p + 4 * i, 4);
+#endif
+}
+
+static inline void karat_put_words(uint8_t *restrict p, const uint32_t *restrict from, uint32_t num) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(p, from, num * sizeof *from);
+#else
+    for (uint32_t i = 0; i < num; i++)
+        karat_put(p + 4 * i, from[i], 4);
+#endif
 }
 
 #endif

@@ -127,8 +127,8 @@ class Commit:
             return []
         mem = self.raw.mem
         op = ("load", "store", "amo")[mem.op]
-        return [Access(op, a.lane, a.addr, mem.virt[i] if self._translates else a.addr, a.bytes, a.value, a.old)
-                for i, a in enumerate(mem.access[:mem.num])]
+        each = [lib().karat_mem_access(mem, i) for i in range(mem.num)]
+        return [Access(op, a.lane, a.addr, mem.virt[i] if self._translates else a.addr, a.bytes, a.value, a.old) for i, a in enumerate(each)]
 
     @property
     def csr(self) -> Optional[Tuple[int, int]]:

@@ -242,7 +242,8 @@ static uint32_t space_of(const core *c, const karat_mem *mem, uint64_t addr) {
 }
 
 static void add_bytes(core *c, record *pieces, uint32_t *num, const record *blank, const karat_mem *mem,
-                      const karat_access *a, uint32_t first, uint32_t count) {
+                      uint32_t index, uint32_t first, uint32_t count) {
+    const karat_access access = karat_mem_access(mem, index), *a = &access;
     uint32_t space = space_of(c, mem, a->addr), k = c->o->split ? rng_below(&c->r, *num + 1) : 0;
     while (k < *num && (pieces[k].mem.mask >> a->lane & 1 || pieces[k].mem.space != space))
         k++;
@@ -253,9 +254,8 @@ static void add_bytes(core *c, record *pieces, uint32_t *num, const record *blan
         ++*num;
     }
     if (blank->h.kind == KARAT_REC_ACCESS) {
-        expect(
-            karat_retire_wide(mem, (uint32_t)(a - mem->access), first, count, c->o->sv39, &pieces[k].access),
-            "an ACCESS has no room");
+        expect(karat_retire_wide(mem, index, first, count, c->o->sv39, &pieces[k].access),
+               "an ACCESS has no room");
         return;
     }
     karat_rec_mem *m = &pieces[k].mem;
@@ -272,11 +272,11 @@ static void plan_mem(core *c, uint32_t slot, const karat_mem *mem) {
     blank.mem.match = (uint8_t)c->o->mem_match;
     karat_retire_mem(mem, c->o->mem_match == KARAT_MATCH_SEQ ? s->seq : 0, KARAT_SPACE_UNKNOWN, &blank.mem);
     for (uint32_t k = 0; k < mem->num; k++) {
-        const karat_access *a = &mem->access[k];
-        uint32_t first = c->o->split && rng_chance(&c->r, 25) ? rng_below(&c->r, a->bytes) : 0;
+        const uint32_t bytes = karat_mem_access(mem, k).bytes;
+        uint32_t first = c->o->split && rng_chance(&c->r, 25) ? rng_below(&c->r, bytes) : 0;
         if (first)
-            add_bytes(c, pieces, &num, &blank, mem, a, 0, first);
-        add_bytes(c, pieces, &num, &blank, mem, a, first, a->bytes - first);
+            add_bytes(c, pieces, &num, &blank, mem, k, 0, first);
+        add_bytes(c, pieces, &num, &blank, mem, k, first, bytes - first);
     }
     for (uint32_t k = 0; k < num; k++) {
         uint64_t due = some_time(c, c->o->max_mem_delay);

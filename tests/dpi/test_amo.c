@@ -338,11 +338,11 @@ static void amo_behind_any_lanes(void **state) {
             for (uint32_t b = 0; b < 4; b++) {
                 uint32_t found = 0;
                 for (uint32_t k = 0; k < 4; k++) {
-                    const uint32_t at = (uint32_t)m->access[k].addr - SHARED;
+                    const uint32_t at = (uint32_t)karat_mem_access(m, k).addr - SHARED;
                     if (!(lanes >> k & 1) || b - at >= 1u << size)
                         continue;
                     found = ascends ? 0 : found;
-                    may[b][found++] = (uint8_t)(m->access[k].value >> 8 * (b - at));
+                    may[b][found++] = (uint8_t)(karat_mem_access(m, k).value >> 8 * (b - at));
                 }
                 num_may[b] = found ? found : num_may[b];
             }
@@ -358,7 +358,7 @@ static void amo_behind_any_lanes(void **state) {
         if (rng_chance(&r, 30)) /* what another lane has written, or none */
             old ^= rng_chance(&r, 50)
                        ? 1u << rng_below(&r, 32)
-                       : (old ^ m->access[rng_below(&r, 4)].value) & 0xffu << 8 * rng_below(&r, 4);
+                       : (old ^ karat_mem_access(m, rng_below(&r, 4)).value) & 0xffu << 8 * rng_below(&r, 4);
         static const uint8_t funct[] = {0x00, 0x04, 0x0c, 0x1c, 0x01};
         uint32_t says = karat_amo_result(funct[which], old, operand);
         if (told && rng_chance(&r, 10))

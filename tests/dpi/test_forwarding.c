@@ -92,11 +92,11 @@ static void perform(early *t, uint32_t warp, uint32_t seq, const karat_commit *m
     record r = make_record(warp, KARAT_REC_MEM, seq);
     r.mem.op = m->mem.op;
     for (uint32_t k = 0; k < m->mem.num; k++) {
-        const karat_access *a = &m->mem.access[k];
-        r.mem.mask |= 1u << a->lane;
-        r.mem.addr[a->lane] = (uint32_t)a->addr;
-        r.mem.bytes[a->lane / 2] |= (uint8_t)(((1u << a->bytes) - 1) << a->lane % 2 * 4);
-        r.mem.data[a->lane] = m->mem.op == KARAT_LOAD ? 0 : a->value;
+        const karat_access a = karat_mem_access(&m->mem, k);
+        r.mem.mask |= 1u << a.lane;
+        r.mem.addr[a.lane] = (uint32_t)a.addr;
+        r.mem.bytes[a.lane / 2] |= (uint8_t)(((1u << a.bytes) - 1) << a.lane % 2 * 4);
+        r.mem.data[a.lane] = m->mem.op == KARAT_LOAD ? 0 : a.value;
     }
     r.mem.no_data = m->mem.op == KARAT_AMO;
     if (!t->no_mem)
@@ -722,9 +722,10 @@ static void say_part(early *t) {
 static void perform_part(early *t, uint32_t warp, uint32_t seq, const karat_commit *m, uint32_t part) {
     karat_commit some = *m;
     some.mem.num = 0;
+    some.mem.shape = KARAT_SHAPE_EACH;
     for (uint32_t k = 0; k < m->mem.num; k++)
-        if (m->mem.access[k].reg == part)
-            some.mem.access[some.mem.num++] = m->mem.access[k];
+        if (karat_mem_access(&m->mem, k).reg == part)
+            some.mem.access[some.mem.num++] = karat_mem_access(&m->mem, k);
     perform(t, warp, seq, &some);
 }
 

@@ -277,10 +277,10 @@ static void load_lanes(scene *t, uint32_t warp, const access *x, uint32_t n) {
     const uint32_t part = x->commit.write[n].reg % 2;
     r.mem.op = KARAT_MEM_LOAD;
     for (uint32_t k = 0; k < x->commit.mem.num; k++)
-        if (x->commit.mem.access[k].reg == part) {
-            const uint32_t lane = x->commit.mem.access[k].lane;
+        if (karat_mem_access(&x->commit.mem, k).reg == part) {
+            const uint32_t lane = karat_mem_access(&x->commit.mem, k).lane;
             r.mem.mask |= 1u << lane;
-            r.mem.addr[lane] = (uint32_t)x->commit.mem.access[k].addr;
+            r.mem.addr[lane] = (uint32_t)karat_mem_access(&x->commit.mem, k).addr;
             r.mem.bytes[lane / 2] |= (uint8_t)(15u << lane % 2 * 4);
         }
     add(t, &r);

@@ -73,13 +73,13 @@ static uint32_t take(scene *t, uint32_t warp, const char *row) {
 
 static void perform(scene *t, uint32_t warp, uint32_t n, uint32_t stored) {
     const struct access *a = &t->warp[warp].pending[n];
-    const karat_access *m = &a->commit.mem.access[0];
+    const karat_access m = karat_mem_access(&a->commit.mem, 0);
     record r = make_record(warp, KARAT_REC_MEM, a->seq);
     r.mem.op = a->commit.mem.op;
     r.mem.mask = 1;
-    r.mem.addr[0] = (uint32_t)m->addr;
-    r.mem.bytes[0] = (uint8_t)((1u << m->bytes) - 1);
-    r.mem.data[0] = r.mem.op == KARAT_MEM_STORE ? m->value : stored;
+    r.mem.addr[0] = (uint32_t)m.addr;
+    r.mem.bytes[0] = (uint8_t)((1u << m.bytes) - 1);
+    r.mem.data[0] = r.mem.op == KARAT_MEM_STORE ? m.value : stored;
     add(t, &r);
 }
 

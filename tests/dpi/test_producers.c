@@ -77,7 +77,7 @@ static bool right_as_address(const oracle *o, uint32_t seq, uint32_t i) {
         return false;
     uint32_t owed = 0, data = 0;
     for (uint32_t k = 0; k < m->mem.num; k++)
-        owed += m->mem.access[k].bytes;
+        owed += karat_mem_access(&m->mem, k).bytes;
     if (seq == o->x->seq ? o->x->kind != FAIL_MEM_DATA : insn[seq].mem_bytes < owed)
         return false;
     for (uint32_t k = 0; m->mem.op != KARAT_LOAD && k < m->num_reads; k++)

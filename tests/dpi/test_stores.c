@@ -112,7 +112,7 @@ static void order_of_lanes(void **state) {
                     for (uint32_t k = 0; k < m->num; k++) {
                         r.mem.addr[k] = SHARED;
                         r.mem.bytes[k / 2] |= (uint8_t)(15u << k % 2 * 4);
-                        r.mem.data[k] = m->access[k].value;
+                        r.mem.data[k] = karat_mem_access(m, k).value;
                     }
                     add(&t, &r);
                 }

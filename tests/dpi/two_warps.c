@@ -31,8 +31,8 @@ void perform_as(scene *t, uint32_t warp, uint32_t n, uint8_t op, uint32_t stored
     record r = make_record(warp, KARAT_REC_MEM, a->seq);
     r.mem.op = op;
     r.mem.mask = 1;
-    r.mem.addr[0] = (uint32_t)a->commit.mem.access[0].addr;
-    r.mem.bytes[0] = (uint8_t)((1u << a->commit.mem.access[0].bytes) - 1);
+    r.mem.addr[0] = (uint32_t)karat_mem_access(&a->commit.mem, 0).addr;
+    r.mem.bytes[0] = (uint8_t)((1u << karat_mem_access(&a->commit.mem, 0).bytes) - 1);
     r.mem.data[0] = stored;
     r.mem.no_data = op == KARAT_MEM_AMO && tells != TELLS_DATA;
     if (tells != TELLS_NOTHING)
@@ -41,7 +41,7 @@ void perform_as(scene *t, uint32_t warp, uint32_t n, uint8_t op, uint32_t stored
 
 void perform(scene *t, uint32_t warp, uint32_t n) {
     const karat_mem *m = &t->warp[warp].pending[n].commit.mem;
-    perform_as(t, warp, n, m->op, m->op == KARAT_LOAD ? 0 : m->access[0].value);
+    perform_as(t, warp, n, m->op, m->op == KARAT_LOAD ? 0 : karat_mem_access(m, 0).value);
 }
 
 void result(scene *t, uint32_t warp, uint32_t n, uint32_t value) {
@@ -229,9 +229,9 @@ void perform_some(scene *t, uint32_t warp, uint32_t n, uint32_t lanes) {
         if (!(lanes >> k & 1))
             continue;
         r.mem.mask |= 1u << k;
-        r.mem.addr[k] = (uint32_t)a->commit.mem.access[k].addr;
-        r.mem.bytes[k / 2] |= (uint8_t)(((1u << a->commit.mem.access[k].bytes) - 1) << k % 2 * 4);
-        r.mem.data[k] = a->commit.mem.access[k].value;
+        r.mem.addr[k] = (uint32_t)karat_mem_access(&a->commit.mem, k).addr;
+        r.mem.bytes[k / 2] |= (uint8_t)(((1u << karat_mem_access(&a->commit.mem, k).bytes) - 1) << k % 2 * 4);
+        r.mem.data[k] = karat_mem_access(&a->commit.mem, k).value;
     }
     add(t, &r);
 }

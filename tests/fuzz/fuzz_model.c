@@ -107,11 +107,11 @@ static uint32_t *fold_memory(uint32_t *p, const karat_mem *mem) {
     *p++ = mem->old;
     *p++ = mem->num;
     for (uint32_t i = 0; i < mem->num; i++) {
-        const karat_access *a = &mem->access[i];
-        *p++ = (uint32_t)a->addr;
-        *p++ = (uint32_t)(a->addr >> 32);
-        *p++ = a->value;
-        *p++ = (uint32_t)a->lane | (uint32_t)a->bytes << 8 | (uint32_t)a->reg << 16;
+        const karat_access a = karat_mem_access(mem, i);
+        *p++ = (uint32_t)a.addr;
+        *p++ = (uint32_t)(a.addr >> 32);
+        *p++ = a.value;
+        *p++ = (uint32_t)a.lane | (uint32_t)a.bytes << 8 | (uint32_t)a.reg << 16;
     }
     return p;
 }

@@ -394,7 +394,7 @@ static uint32_t words_moved(const step *s) {
     if (s->is_203)
         return s->shape.words;
     bool even = s->pair && !(s->data & 1) && s->row->unit == KARAT_UNIT_MEM;
-    return even && mem->num && mem->access[0].bytes == 4 ? 2 : 1;
+    return even && mem->num && karat_mem_access(mem, 0).bytes == 4 ? 2 : 1;
 }
 
 /* The meaning of the words. */
@@ -487,8 +487,8 @@ static bool reads_unwritten(const step *s) {
     if (!s->c->has_mem || mem->op == KARAT_STORE || (mem->op == KARAT_AMO && mem->amo == KARAT_AMO_SC))
         return false;
     for (uint32_t i = 0; i < mem->num; i++) {
-        const karat_access *a = &mem->access[i];
-        for (uint64_t addr = a->addr; addr < a->addr + a->bytes; addr++)
+        const karat_access a = karat_mem_access(mem, i);
+        for (uint64_t addr = a.addr; addr < a.addr + a.bytes; addr++)
             if (in_window(addr) && !s->g->written[addr - MIRROR_LDS_BASE])
                 return true;
     }
@@ -769,7 +769,7 @@ static bool sc_address(const step *s, uint64_t *addr) {
 static bool check_atomic(mirror *m, const step *s) {
     const karat_mem *mem = &s->c->mem;
     mirror_warp *w = s->w;
-    uint64_t addr = mem->num ? mem->access[0].addr : 0;
+    uint64_t addr = mem->num ? karat_mem_access(mem, 0).addr : 0;
     RULE(mem->amo == s->c->word >> 27, "mem.amo is funct5", "%u", mem->amo);
     if (mem->amo == KARAT_AMO_LR) {
         RULE(mem->op == KARAT_LOAD, "LR is a load", "%d", mem->op);
@@ -819,24 +819,24 @@ static bool check_shape_memory(mirror *m, const step *s) {
          "%u", mem->space);
     for (uint32_t i = 0; i < 2 * s->num_thread && mem->num; i++)
         for (uint32_t word = 0; is_accessed(s, i) && word < shape->words; word++) {
-            const karat_access *a = &mem->access[k++];
+            const karat_access a = karat_mem_access(mem, k++);
             const uint32_t part = i < s->num_thread ? word : 1;
             lane = i % s->num_thread;
             addr = shape_address(shape, s->w, s->c, s->num_thread, i, word);
-            RULE(a->addr == addr && a->lane == lane && a->bytes == shape->bytes && a->reg == part,
-                 "every word is accessed at its address", "lane %u at 0x%llx, not lane %u at 0x%llx", a->lane,
-                 (unsigned long long)a->addr, lane, (unsigned long long)addr);
+            RULE(a.addr == addr && a.lane == lane && a.bytes == shape->bytes && a.reg == part,
+                 "every word is accessed at its address", "lane %u at 0x%llx, not lane %u at 0x%llx", a.lane,
+                 (unsigned long long)a.addr, lane, (unsigned long long)addr);
             if (mem->op == KARAT_STORE) {
                 uint32_t data = 0;
                 for (uint32_t r = 0; r < s->c->num_reads; r++)
                     if (s->c->read[r].source == shape->data_source && s->c->read[r].part == part)
                         data = s->c->read[r].value[lane];
-                RULE(a->value == (data & kept), "what is stored is the data register's", "%08x, not %08x",
-                     a->value, data & kept);
+                RULE(a.value == (data & kept), "what is stored is the data register's", "%08x, not %08x",
+                     a.value, data & kept);
             } else if (mem->op == KARAT_LOAD && (s->f->vector_dest || shape->dest + part)) {
-                uint32_t sign = kept / 2 + 1, want = shape->is_signed ? (a->value ^ sign) - sign : a->value;
+                uint32_t sign = kept / 2 + 1, want = shape->is_signed ? (a.value ^ sign) - sign : a.value;
                 RULE(loaded_into(s, part, lane) == want, "a load extends what it loads", "%08x, loaded %08x",
-                     loaded_into(s, part, lane), a->value);
+                     loaded_into(s, part, lane), a.value);
             }
         }
     return true;
@@ -860,30 +860,32 @@ static bool check_memory(mirror *m, const step *s) {
          "every active lane accesses memory once", "%u, of %u lanes", mem->num, due);
     if ((s->is_203 && !check_shape_memory(m, s)) || (s->row->unit == KARAT_UNIT_AMO && !check_atomic(m, s)))
         return false;
+    karat_access before = {0};
     for (uint32_t i = 0; i < mem->num; i++) {
-        const karat_access *a = &mem->access[i];
-        RULE(vector ? a->lane < s->num_thread && s->active[a->reg < s->parts ? a->reg : 0] >> a->lane & 1
-                    : a->lane == 0,
-             "only active lanes access memory", "lane %u", a->lane);
-        RULE(i == 0 || ((s->pair || words_moved(s) > 1) && a->lane >= a[-1].lane) || a->reg > a[-1].reg ||
-                 (a->reg == a[-1].reg && a->lane > a[-1].lane),
-             "accesses are in ascending order", "lane %u after lane %u", a->lane, a[-1].lane);
-        if (!check_access(m, s, a))
+        const karat_access a = karat_mem_access(mem, i);
+        RULE(vector ? a.lane < s->num_thread && s->active[a.reg < s->parts ? a.reg : 0] >> a.lane & 1
+                    : a.lane == 0,
+             "only active lanes access memory", "lane %u", a.lane);
+        RULE(i == 0 || ((s->pair || words_moved(s) > 1) && a.lane >= before.lane) || a.reg > before.reg ||
+                 (a.reg == before.reg && a.lane > before.lane),
+             "accesses are in ascending order", "lane %u after lane %u", a.lane, before.lane);
+        before = a;
+        if (!check_access(m, s, &a))
             return false;
     }
     if (mem->num && mem->space != KARAT_PRIVATE)
-        RULE((mem->space == KARAT_LDS) == in_window(mem->access[0].addr),
+        RULE((mem->space == KARAT_LDS) == in_window(karat_mem_access(mem, 0).addr),
              "the space is that of the first access", "%d at 0x%llx", mem->space,
-             (unsigned long long)mem->access[0].addr);
+             (unsigned long long)karat_mem_access(mem, 0).addr);
     /* A loaded word is the value written; of less than a word its low part is. */
     if (mem->op == KARAT_LOAD && s->row->owes & KARAT_OWES_V)
         for (uint32_t i = 0; i < mem->num; i++) {
-            const karat_access *a = &mem->access[i];
-            uint32_t reg = ((uint32_t)s->insn.value[s->dest] | s->xd << 5) + a->reg;
-            uint32_t got = s->w->v[reg * s->num_thread + a->lane];
-            uint32_t kept = a->bytes == 4 ? 0xffffffffu : (1u << 8 * a->bytes) - 1;
-            RULE((got & kept) == a->value, "a lane gets what it loads", "lane %u: %08x, loaded %08x", a->lane,
-                 got, a->value);
+            const karat_access a = karat_mem_access(mem, i);
+            uint32_t reg = ((uint32_t)s->insn.value[s->dest] | s->xd << 5) + a.reg;
+            uint32_t got = s->w->v[reg * s->num_thread + a.lane];
+            uint32_t kept = a.bytes == 4 ? 0xffffffffu : (1u << 8 * a.bytes) - 1;
+            RULE((got & kept) == a.value, "a lane gets what it loads", "lane %u: %08x, loaded %08x", a.lane,
+                 got, a.value);
         }
     return true;
 }
@@ -1103,7 +1105,7 @@ void mirror_port(void *context, uint32_t warp, karat_mem *mem) {
             mem->access[i].value = get(bytes_at(m, group, mem->access[i].addr), mem->access[i].bytes);
         return;
     }
-    mem->old = get(bytes_at(m, group, mem->access[0].addr), 4);
+    mem->old = get(bytes_at(m, group, karat_mem_access(mem, 0).addr), 4);
     if (mem->amo == KARAT_AMO_SC && m->refuse)
         mem->succeeded = 0;
 }

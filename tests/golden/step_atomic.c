@@ -42,10 +42,10 @@ static void amos_read_modify_write(void **unused) {
             assert_int_equal(mem->space, KARAT_GLOBAL);
             assert_int_equal(mem->num, 1);
             assert_int_equal(mem->old, amos[i].m);
-            assert_int_equal(mem->access[0].addr, DATA + 8);
-            assert_int_equal(mem->access[0].value, amos[i].result);
-            assert_int_equal(mem->access[0].bytes, 4);
-            assert_int_equal(mem->access[0].lane, 0);
+            assert_int_equal(karat_mem_access(mem, 0).addr, DATA + 8);
+            assert_int_equal(karat_mem_access(mem, 0).value, amos[i].result);
+            assert_int_equal(karat_mem_access(mem, 0).bytes, 4);
+            assert_int_equal(karat_mem_access(mem, 0).lane, 0);
         }
     /* rd, rs1 and rs2 may be one register; rd may be x0. */
     set_x(&r, X_ADDR, DATA + 8);
@@ -167,7 +167,7 @@ static bool sc_stores(rig *r) {
     assert_int_equal(get_x(r, X_OLD), !stored);
     assert_int_equal(get_word(r, DATA + 0x20), stored ? 50 : before);
     if (stored)
-        assert_int_equal(r->commit.mem.access[0].value, 50);
+        assert_int_equal(karat_mem_access(&r->commit.mem, 0).value, 50);
     return stored;
 }
 
@@ -324,7 +324,7 @@ static void memory_port(void **unused) {
     karat_set_mem_port(r.model, answer, &p);
     two_warps(&r);
     run(&r, 0, OP("amoadd.w", X_OLD, X_DATA, X_ADDR, 0));
-    assert_int_equal(p.seen.access[0].value, 50); /* the operand */
+    assert_int_equal(karat_mem_access(&p.seen, 0).value, 50); /* the operand */
     assert_int_equal(get_x(&r, X_OLD), 1000);
     assert_int_equal(get_word(&r, DATA + 0x20), 1050);
     assert_int_equal(r.commit.mem.old, 1000);

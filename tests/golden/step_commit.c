@@ -116,15 +116,15 @@ static void memory(void **unused) {
     assert_int_equal(m->succeeded, 0);
     assert_int_equal(m->num, 4);
     for (unsigned i = 0; i < 4; i++) {
-        assert_int_equal(m->access[i].addr, DATA + 6 + 16 * i);
-        assert_int_equal(m->access[i].value, 0xcc00 + i);
-        assert_int_equal(m->access[i].lane, i);
-        assert_int_equal(m->access[i].bytes, 2);
-        assert_int_equal(m->access[i].reg, 0);
+        assert_int_equal(karat_mem_access(m, i).addr, DATA + 6 + 16 * i);
+        assert_int_equal(karat_mem_access(m, i).value, 0xcc00 + i);
+        assert_int_equal(karat_mem_access(m, i).lane, i);
+        assert_int_equal(karat_mem_access(m, i).bytes, 2);
+        assert_int_equal(karat_mem_access(m, i).reg, 0);
     }
     DO(&r, "vlh12.v", 3, 6, 1);
     assert_int_equal(m->op, KARAT_LOAD);
-    assert_int_equal(m->access[3].value, 0xcc03); /* bytes read, zero-extended */
+    assert_int_equal(karat_mem_access(m, 3).value, 0xcc03); /* bytes read, zero-extended */
     assert_int_equal(r.commit.write[0].value[3], 0xffffcc03);
     assert_int_equal(m->sign_extends, 1);
     DO(&r, "vlhu12.v", 3, 6, 1);

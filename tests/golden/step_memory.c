@@ -29,8 +29,8 @@ static void scalar_loads_and_stores(void **unused) {
         assert_true(r.commit.has_mem);
         assert_int_equal(r.commit.mem.op, KARAT_LOAD);
         assert_int_equal(r.commit.mem.num, 1);
-        assert_int_equal(r.commit.mem.access[0].lane, 0);
-        assert_int_equal(r.commit.mem.access[0].addr, DATA + 8 + (uint32_t)loads[i].offset);
+        assert_int_equal(karat_mem_access(&r.commit.mem, 0).lane, 0);
+        assert_int_equal(karat_mem_access(&r.commit.mem, 0).addr, DATA + 8 + (uint32_t)loads[i].offset);
     }
     DO(&r, "lw", 0, 0, 1); /* to x0: an access anyway */
     assert_int_equal(r.commit.num_writes, 0);
@@ -44,8 +44,8 @@ static void scalar_loads_and_stores(void **unused) {
     assert_int_equal(get_word(&r, DATA + 0x104), 0x12345678);
     DO(&r, "sh", 2, 4 - 8, 1);
     assert_int_equal(get_word(&r, DATA + 0xfc), 0x5678);
-    assert_int_equal(r.commit.mem.access[0].value, 0x5678);
-    assert_int_equal(r.commit.mem.access[0].bytes, 2);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 0).value, 0x5678);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 0).bytes, 2);
     DO(&r, "sb", 2, 7, 1);
     assert_int_equal(get_word(&r, DATA + 0x104), 0x78345678);
     DO(&r, "fence", 0, 15, 15, 0, 0);
@@ -84,9 +84,9 @@ static void v12_widths(void **unused) {
         assert_int_equal(r.commit.mem.num, 4);
         assert_int_equal(r.commit.mem.space, KARAT_GLOBAL);
         for (unsigned k = 0; k < 4; k++) {
-            assert_int_equal(r.commit.mem.access[k].lane, k);
-            assert_int_equal(r.commit.mem.access[k].addr, addr[k] + 2);
-            assert_int_equal(r.commit.mem.access[k].bytes, loads[i].bytes);
+            assert_int_equal(karat_mem_access(&r.commit.mem, k).lane, k);
+            assert_int_equal(karat_mem_access(&r.commit.mem, k).addr, addr[k] + 2);
+            assert_int_equal(karat_mem_access(&r.commit.mem, k).bytes, loads[i].bytes);
         }
     }
     /* Offsets of 12 bits, signed. */
@@ -110,7 +110,7 @@ static void v12_widths(void **unused) {
     assert_int_equal(get_word(&r, DATA + 0x1fc), 0xc3d40000);
     DO(&r, "vsb12.v", 2, 0, 1);
     assert_int_equal(get_word(&r, DATA + 0x210), 0xd6);
-    assert_int_equal(r.commit.mem.access[2].value, 0xd6);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 2).value, 0xd6);
     rig_close(&r);
 }
 
@@ -127,7 +127,7 @@ static void private_memory(void **unused) {
     assert_int_equal(r.commit.mem.space, KARAT_PRIVATE);
     for (unsigned i = 0; i < 4; i++) {
         uint32_t addr = DATA + 0x1000 + (12 + 4 * i) * 12 + i * 4;
-        assert_int_equal(r.commit.mem.access[i].addr, addr);
+        assert_int_equal(karat_mem_access(&r.commit.mem, i).addr, addr);
         assert_int_equal(get_word(&r, addr), 0x11111111u * (i + 1));
     }
     DO(&r, "vlw.v", 3, 4, 1);
@@ -163,7 +163,7 @@ static void private_memory(void **unused) {
     set_word(&r, CODE, OP("vlw.v", 3, 0, 1));
     assert_int_equal(step_warp(&r, 2), KARAT_OK);
     for (unsigned i = 0; i < 4; i++)
-        assert_int_equal(r.commit.mem.access[i].addr, DATA + 0x1000 + 4 * (8 + i));
+        assert_int_equal(karat_mem_access(&r.commit.mem, i).addr, DATA + 0x1000 + 4 * (8 + i));
     rig_close(&r);
 }
 
@@ -197,8 +197,8 @@ static void v_extension_forms(void **unused) {
     set_x(&r, 3, DATA + 0x400);
     DO(&r, "vse32.v", 2, 3, 0);
     assert_int_equal(r.commit.mem.num, 2);
-    assert_int_equal(r.commit.mem.access[0].lane, 1);
-    assert_int_equal(r.commit.mem.access[1].lane, 2);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 0).lane, 1);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 1).lane, 2);
     assert_int_equal(get_word(&r, DATA + 0x400), 0);
     assert_int_equal(get_word(&r, DATA + 0x404), 1005);
     assert_int_equal(get_word(&r, DATA + 0x40c), 0);
@@ -226,8 +226,8 @@ static void v_extension_forms(void **unused) {
     assert_int_equal(get_v(&r, 10)[0], 1004);
     assert_int_equal(get_v(&r, 11)[3], 1011);
     assert_int_equal(r.commit.mem.num, 8);
-    assert_int_equal(r.commit.mem.access[5].lane, 1);
-    assert_int_equal(r.commit.mem.access[5].reg, 1);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 5).lane, 1);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 5).reg, 1);
     assert_int_equal(r.commit.num_writes, 2);
     DO(&r, "vse32.v", 10, 3, 1);
     assert_int_equal(get_word(&r, DATA + 0x41c), 1011);
@@ -277,11 +277,11 @@ enum { E32M1 = 0x10, E32M2 = 0x11 };
 static void expect_accesses(const rig *r, unsigned num, unsigned bytes, uint32_t first, uint32_t by) {
     assert_int_equal(r->commit.mem.num, num);
     for (unsigned k = 0; k < num; k++) {
-        const karat_access *a = &r->commit.mem.access[k];
-        assert_int_equal(a->addr, first + k * by);
-        assert_int_equal(a->bytes, bytes);
-        assert_int_equal(a->lane, k % r->num_thread);
-        assert_int_equal(a->reg, k / r->num_thread);
+        const karat_access a = karat_mem_access(&r->commit.mem, k);
+        assert_int_equal(a.addr, first + k * by);
+        assert_int_equal(a.bytes, bytes);
+        assert_int_equal(a.lane, k % r->num_thread);
+        assert_int_equal(a.reg, k / r->num_thread);
     }
 }
 
@@ -297,7 +297,7 @@ static void narrow_loads(void **unused) {
     expect_accesses(&r, 4, 1, DATA + 14, 1);
     assert_int_equal(r.commit.mem.op, KARAT_LOAD);
     assert_int_equal(r.commit.mem.space, KARAT_GLOBAL);
-    assert_int_equal(r.commit.mem.access[1].value, 0x8f);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 1).value, 0x8f);
     DO(&r, "vle16.v", 2, 1, 1);
     EXPECT_V(&r, 2, 0x8f8e, 0x7170, 0x7372, 0x7574);
     expect_accesses(&r, 4, 2, DATA + 14, 2);
@@ -318,7 +318,7 @@ static void narrow_loads(void **unused) {
     DO(&r, "vle8.v", 2, 1, 0);
     EXPECT_V(&r, 2, 0x8e, ~0u, ~0u, 0x71);
     assert_int_equal(r.commit.mem.num, 2);
-    assert_int_equal(r.commit.mem.access[1].lane, 3);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 1).lane, 3);
     DO(&r, "vsetivli", 0, 3, E32M1);
     splat_v(&r, 2, 0xffffffff);
     DO(&r, "vlse16.v", 2, 1, 0, 1);
@@ -365,14 +365,14 @@ static void narrow_stores(void **unused) {
     DO(&r, "vse8.v", 2, 1, 1);
     expect_accesses(&r, 4, 1, DATA + 0x101, 1);
     assert_int_equal(r.commit.mem.op, KARAT_STORE);
-    assert_int_equal(r.commit.mem.access[3].value, 0xd7);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 3).value, 0xd7);
     assert_int_equal(r.commit.num_writes, 0);
     assert_int_equal(get_word(&r, DATA + 0x100), 0xd6d5d400);
     assert_int_equal(get_word(&r, DATA + 0x104), 0x000000d7);
     set_x(&r, 1, DATA + 0x10a);
     DO(&r, "vse16.v", 2, 1, 1);
     expect_accesses(&r, 4, 2, DATA + 0x10a, 2);
-    assert_int_equal(r.commit.mem.access[3].value, 0xc3d7);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 3).value, 0xc3d7);
     assert_int_equal(get_word(&r, DATA + 0x108), 0xc3d40000);
     assert_int_equal(get_word(&r, DATA + 0x10c), 0xc3d6c3d5);
     assert_int_equal(get_word(&r, DATA + 0x110), 0x0000c3d7);
@@ -448,9 +448,9 @@ static void narrow_indices(void **unused) {
         EXPECT_V(&r, 2, 0xfedcba98, 0xfedcba99, 0xfedcba9a, 0xfedcba9b);
         assert_int_equal(r.commit.mem.num, 4);
         for (unsigned k = 0; k < 4; k++) {
-            assert_int_equal(r.commit.mem.access[k].addr, DATA + rows[i].offset[k]);
-            assert_int_equal(r.commit.mem.access[k].bytes, 4);
-            assert_int_equal(r.commit.mem.access[k].lane, k);
+            assert_int_equal(karat_mem_access(&r.commit.mem, k).addr, DATA + rows[i].offset[k]);
+            assert_int_equal(karat_mem_access(&r.commit.mem, k).bytes, 4);
+            assert_int_equal(karat_mem_access(&r.commit.mem, k).lane, k);
         }
         const uint32_t mask[KARAT_MAX_THREAD] = {1, 0, 1, 1};
         set_v(&r, 0, mask);
@@ -474,8 +474,8 @@ static void narrow_indices(void **unused) {
         do_word(&r, OP(rows[i].store, 2, 1, 4, 1));
         for (unsigned k = 0; k < 8; k++)
             assert_int_equal(get_word(&r, DATA + 0x200 + 4 * k), 7 - k);
-        assert_int_equal(r.commit.mem.access[6].lane, 2);
-        assert_int_equal(r.commit.mem.access[6].reg, 1);
+        assert_int_equal(karat_mem_access(&r.commit.mem, 6).lane, 2);
+        assert_int_equal(karat_mem_access(&r.commit.mem, 6).reg, 1);
         do_word(&r, OP(rows[i].load, 6, 1, 4, 1));
         EXPECT_V(&r, 7, 4, 5, 6, 7);
         /* Two lanes at one address: the higher one's value stays. */
@@ -1016,11 +1016,11 @@ static void memory_port(void **unused) {
     assert_int_equal(p.warp, 0);
     assert_int_equal(p.seen.op, KARAT_LOAD);
     assert_int_equal(p.seen.num, 2);
-    assert_int_equal(p.seen.access[0].addr, DATA + 5);
-    assert_int_equal(p.seen.access[1].lane, 2);
+    assert_int_equal(karat_mem_access(&p.seen, 0).addr, DATA + 5);
+    assert_int_equal(karat_mem_access(&p.seen, 1).lane, 2);
     assert_int_equal(get_v(&r, 3)[1], 0xfffffff0); /* sign-extended by the model */
     assert_int_equal(get_v(&r, 3)[2], 0xfffffff1);
-    assert_int_equal(r.commit.mem.access[1].value, 0xf1);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 1).value, 0xf1);
     /* Stores go to the model's memory, LDS loads through the port as well. */
     DO(&r, "vsw12.v", 1, 0, 1);
     assert_int_equal(p.calls, 1);
@@ -1124,7 +1124,7 @@ static void lanes_in_several_pages(void **unused) {
                 again |= addr[later] == addr[k];
             if (!again)
                 assert_int_equal(get_word(&r, addr[k]), value[k]);
-            assert_int_equal(r.commit.mem.access[k].value, value[k]);
+            assert_int_equal(karat_mem_access(&r.commit.mem, k).value, value[k]);
         }
         for (unsigned k = 0; k < 4; k++)
             set_word(&r, addr[k], addr[k] * 0x10001);
@@ -1209,31 +1209,49 @@ static void shapes_and_masks(void **unused) {
             set_v(&r, 1, seen);
             set_v(&r, 2, value);
             do_word(&r, OP(kinds[kind].name, 2, 0, 1));
-            const karat_access *a = r.commit.mem.access;
+            uint32_t k = 0;
             for (uint32_t lane = 0; lane < threads; lane++) {
                 if (!(r.desc.mask >> lane & 1))
                     continue;
                 uint32_t held = 0;
                 for (uint32_t i = 0; i < bytes; i++)
                     held |= (uint32_t)memory[addr[lane] + i] << 8 * i;
-                assert_int_equal(a->addr, DATA + addr[lane]);
-                assert_int_equal(a->lane, lane);
-                assert_int_equal(a->bytes, bytes);
-                assert_int_equal(a->reg, 0);
+                const karat_access a = karat_mem_access(&r.commit.mem, k++);
+                assert_int_equal(a.addr, DATA + addr[lane]);
+                assert_int_equal(a.lane, lane);
+                assert_int_equal(a.bytes, bytes);
+                assert_int_equal(a.reg, 0);
                 if (kinds[kind].stores) {
-                    assert_int_equal(a->old, held);
-                    assert_int_equal(a->value, value[lane] & (0xffffffffu >> (32 - 8 * bytes)));
+                    assert_int_equal(a.old, held);
+                    assert_int_equal(a.value, value[lane] & (0xffffffffu >> (32 - 8 * bytes)));
                     for (uint32_t i = 0; i < bytes; i++)
                         memory[addr[lane] + i] = (uint8_t)(value[lane] >> 8 * i);
                 } else {
-                    assert_int_equal(a->old, 0);
-                    assert_int_equal(a->value, held);
+                    assert_int_equal(a.old, 0);
+                    assert_int_equal(a.value, held);
                     const uint32_t sign = kinds[kind].is_signed ? held >> (8 * bytes - 1) : 0;
                     value[lane] = sign ? held | 0xffffffffu << 8 * bytes : held;
                 }
-                a++;
             }
-            assert_int_equal(r.commit.mem.num, a - r.commit.mem.access);
+            assert_int_equal(r.commit.mem.num, k);
+            const uint8_t fits = shape == 0   ? KARAT_SHAPE_SAME
+                                 : shape == 1 ? KARAT_SHAPE_UNIT
+                                              : KARAT_SHAPE_STRIDED;
+            const bool one_page = addr[0] / 0x1000 == addr[threads - 1] / 0x1000;
+            if (shape < 3 && threads > 1)
+                assert_int_equal(r.commit.mem.shape, k && one_page ? fits : KARAT_SHAPE_EACH);
+            /* Lane by lane, they are the same. */
+            karat_mem spread = r.commit.mem;
+            karat_mem_spread(&spread);
+            assert_int_equal(spread.shape, KARAT_SHAPE_EACH);
+            for (uint32_t i = 0; i < k; i++) {
+                const karat_access a = karat_mem_access(&r.commit.mem, i);
+                assert_memory_equal(&a.addr, &spread.access[i].addr, sizeof a.addr);
+                assert_int_equal(a.value, spread.access[i].value);
+                assert_int_equal(a.old, spread.access[i].old);
+                assert_int_equal(a.lane, spread.access[i].lane);
+                assert_int_equal(a.bytes, spread.access[i].bytes);
+            }
             expect_v(&r, 2, value, threads);
             static uint8_t now[SIZE];
             assert_int_equal(karat_read(r.model, DATA, now, SIZE), KARAT_OK);

@@ -31,8 +31,8 @@ static void scalar_loads_and_stores(void **unused) {
     assert_int_equal(c->write[0].reg, 10);
     assert_int_equal(c->write[1].reg, 11);
     assert_int_equal(c->mem.num, 2);
-    assert_int_equal(c->mem.access[1].addr - HIGH, 0x10c);
-    assert_int_equal(c->mem.access[1].reg, 1);
+    assert_int_equal(karat_mem_access(&c->mem, 1).addr - HIGH, 0x10c);
+    assert_int_equal(karat_mem_access(&c->mem, 1).reg, 1);
     assert_int_equal(c->num_reads, 2);
     assert_int_equal(c->read[1].reg, 9);
     assert_int_equal(c->read[1].part, 1);
@@ -108,9 +108,9 @@ static void vector_forms(void **unused) {
     EXPECT_V(&r, 4, 1, 0x1001, 0x2001, 0x3001);
     EXPECT_V(&r, 5, 2, 0x1002, 0x2002, 0x3002);
     assert_int_equal(r.commit.mem.num, 8); /* lane by lane, low word first */
-    assert_int_equal(r.commit.mem.access[1].lane, 0);
-    assert_int_equal(r.commit.mem.access[1].reg, 1);
-    assert_int_equal(r.commit.mem.access[2].lane, 1);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 1).lane, 0);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 1).reg, 1);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 2).lane, 1);
     do_prefixed(&r, PAIR, OP("vlw12.v", 7, 4, 2));
     EXPECT_V(&r, 7, 1, 0x1001, 0x2001, 0x3001);
     EXPECT_V(&r, 8, 0, 0, 0, 0);
@@ -212,7 +212,8 @@ static void private_memory(void **unused) {
     do_prefixed(&r, PAIR, OP("vlw.v", 6, 8, 2));
     for (uint32_t k = 0; k < 8; k++) {
         const uint32_t i = k / 2, word = k % 2;
-        assert_int_equal(r.commit.mem.access[k].addr, DATA + (8 + 16 + 8 * i + 4 * word) * 4 + (4 + i) * 4);
+        assert_int_equal(karat_mem_access(&r.commit.mem, k).addr,
+                         DATA + (8 + 16 + 8 * i + 4 * word) * 4 + (4 + i) * 4);
     }
     r.desc.csr[KARAT_CSR_PDS] = LDS; /* private anyway */
     launch(&r);
@@ -232,7 +233,8 @@ static void private_memory(void **unused) {
     for (int32_t offset = 0; offset < 4; offset++) {
         do_prefixed(&r, PAIR, OP("vsb.v", 4, 32 + offset, 2));
         for (uint32_t i = 0; i < 4; i++)
-            assert_int_equal(r.commit.mem.access[i].addr, DATA + 32 * 4 + (4 + i) * 4 + (uint32_t)offset);
+            assert_int_equal(karat_mem_access(&r.commit.mem, i).addr,
+                             DATA + 32 * 4 + (4 + i) * 4 + (uint32_t)offset);
     }
     do_prefixed(&r, PAIR, OP("vlhu.v", 6, 34, 2));
     EXPECT_V(&r, 6, 100 * 0x101, 101 * 0x101, 102 * 0x101, 103 * 0x101);

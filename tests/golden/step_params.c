@@ -414,8 +414,8 @@ static void memory_of(rig *r, karat_profile profile) {
     assert_int_equal(r->commit.mem.num, 2 * n);
     for (uint32_t i = 0; i < 2 * n; i++) {
         assert_int_equal(get_word(r, DATA + 0x100 + 4 * i), mix(2 + i / n, i % n));
-        assert_int_equal(r->commit.mem.access[i].lane, i % n);
-        assert_int_equal(r->commit.mem.access[i].reg, i / n);
+        assert_int_equal(karat_mem_access(&r->commit.mem, i).lane, i % n);
+        assert_int_equal(karat_mem_access(&r->commit.mem, i).reg, i / n);
     }
     DO(r, "vsetvli", 3, 0, E32M1);
     if (profile != KARAT_V202)
@@ -424,13 +424,13 @@ static void memory_of(rig *r, karat_profile profile) {
     splat_v(r, 1, 8);
     DO(r, "vsw.v", 2, 4, 1);
     for (uint32_t i = 0; i < n; i++) {
-        assert_int_equal(r->commit.mem.access[i].addr, DATA + 0x8000 + 12 * 2 * n + 4 * i);
+        assert_int_equal(karat_mem_access(&r->commit.mem, i).addr, DATA + 0x8000 + 12 * 2 * n + 4 * i);
         assert_int_equal(get_word(r, DATA + 0x8000 + 12 * 2 * n + 4 * i), mix(1, i));
     }
     set_word(r, CODE, OP("vlbu.v", 9, 3, 0)); /* v0 is 0 in warp 1 */
     assert_int_equal(step_warp(r, 1), KARAT_OK);
     for (uint32_t i = 0; i < n; i++)
-        assert_int_equal(r->commit.mem.access[i].addr, DATA + 0x8000 + 4 * (n + i) + 3);
+        assert_int_equal(karat_mem_access(&r->commit.mem, i).addr, DATA + 0x8000 + 4 * (n + i) + 3);
 }
 
 static void memory(void **unused) {

@@ -237,9 +237,9 @@ static bool alike(const karat_commit *a, const karat_commit *b) {
             same = !(a->write[i].mask >> lane & 1) || a->write[i].value[lane] == b->write[i].value[lane];
     }
     for (uint32_t i = 0; same && i < a->mem.num; i++)
-        same = a->mem.access[i].addr == b->mem.access[i].addr &&
-               a->mem.access[i].value == b->mem.access[i].value &&
-               a->mem.access[i].lane == b->mem.access[i].lane;
+        same = karat_mem_access(&a->mem, i).addr == karat_mem_access(&b->mem, i).addr &&
+               karat_mem_access(&a->mem, i).value == karat_mem_access(&b->mem, i).value &&
+               karat_mem_access(&a->mem, i).lane == karat_mem_access(&b->mem, i).lane;
     return same;
 }
 
@@ -320,6 +320,8 @@ static void arrays_end_where_they_say(void **unused) {
         r.commit = filled;
         assert_int_equal(karat_step(r.model, 0, &r.commit), KARAT_OK);
         const karat_commit *c = &r.commit;
+        assert_memory_equal(c->mem.lane_value, filled.mem.lane_value, sizeof c->mem.lane_value);
+        assert_memory_equal(c->mem.lane_old, filled.mem.lane_old, sizeof c->mem.lane_old);
         assert_memory_equal(c->mem.access, filled.mem.access, sizeof c->mem.access);
         assert_memory_equal(&c->read[c->num_reads], filled.read,
                             (KARAT_MAX_READ - c->num_reads) * sizeof *c->read);

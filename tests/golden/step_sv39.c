@@ -333,10 +333,11 @@ static void frames_out_of_memory(void **unused) {
 
 static void expect_access(const rig *r, uint32_t k, uint64_t virt, uint64_t phys) {
     assert_true(k < r->commit.mem.num);
-    if (r->commit.mem.virt[k] != virt || r->commit.mem.access[k].addr != phys)
+    if (r->commit.mem.virt[k] != virt || karat_mem_access(&r->commit.mem, k).addr != phys)
         fail_msg("access %u: %llx at %llx; expected %llx at %llx", k,
-                 (unsigned long long)r->commit.mem.virt[k], (unsigned long long)r->commit.mem.access[k].addr,
-                 (unsigned long long)virt, (unsigned long long)phys);
+                 (unsigned long long)r->commit.mem.virt[k],
+                 (unsigned long long)karat_mem_access(&r->commit.mem, k).addr, (unsigned long long)virt,
+                 (unsigned long long)phys);
 }
 
 /* On each level the whole offset is the virtual address's, and access and memory are at the physical one. */
@@ -433,7 +434,7 @@ static void aliases(void **unused) {
     DO(&r, "vsw12.v", 1, 0, 2);
     assert_int_equal(word_at(&r, FRAME + 0x40), 2);
     assert_int_equal(word_at(&r, FRAME + 0x44), 4);
-    assert_int_equal(r.commit.mem.access[1].old, 1);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 1).old, 1);
     /* A reservation is on the word in memory: SC succeeds by another address, ... */
     set_x(&r, X_ADDR, PAGE + 0x10);
     set_x(&r, 8, PAGE + 0x6010);
@@ -873,7 +874,7 @@ static void without_translation(void **unused) {
     launch(&r);
     set_x(&r, X_ADDR, FRAME);
     DO(&r, "lw", X_OLD, 0, X_ADDR);
-    assert_int_equal(r.commit.mem.access[0].addr, FRAME);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 0).addr, FRAME);
     uint64_t phys = 0;
     assert_int_equal(karat_translate(r.model, TABLES, VA, KARAT_USE_STORE, &phys, NULL), KARAT_OK);
     assert_int_equal(phys, va_phys[0]);

@@ -85,11 +85,11 @@ static void scalar_words(void **unused) {
     for (unsigned i = 0; i < 3; i++) {
         assert_int_equal(c->write[i].reg, 11 + i);
         assert_int_equal(c->write[i].old[0], 9);
-        assert_int_equal(c->mem.access[i].addr, DATA + 0x100 + 4 * i);
-        assert_int_equal(c->mem.access[i].value, 0x1000 + i);
-        assert_int_equal(c->mem.access[i].bytes, 4);
-        assert_int_equal(c->mem.access[i].lane, 0);
-        assert_int_equal(c->mem.access[i].reg, i);
+        assert_int_equal(karat_mem_access(&c->mem, i).addr, DATA + 0x100 + 4 * i);
+        assert_int_equal(karat_mem_access(&c->mem, i).value, 0x1000 + i);
+        assert_int_equal(karat_mem_access(&c->mem, i).bytes, 4);
+        assert_int_equal(karat_mem_access(&c->mem, i).lane, 0);
+        assert_int_equal(karat_mem_access(&c->mem, i).reg, i);
     }
     /* The first word of a load to x0 is lost. */
     do_prefixed(&r, pre_m(DEFAULT, 4, 0, 0), OP("lw", 0, 0, 5));
@@ -110,7 +110,7 @@ static void scalar_words(void **unused) {
     assert_int_equal(c->read[2].source, 2);
     assert_int_equal(c->read[2].part, 1);
     assert_int_equal(c->mem.hint, 15);
-    assert_int_equal(c->mem.access[1].old, 0);
+    assert_int_equal(karat_mem_access(&c->mem, 1).old, 0);
     /* Register extensions; a base that a load overwrites. */
     set_x(&r, 37, DATA + 0x100);
     do_prefixed(&r, pre_m_ext(2, 0, 0, 1, 1), OP("lw", 4, 0, 5));
@@ -145,9 +145,9 @@ static void lane_words(void **unused) {
     assert_int_equal(c->num_writes, 4);
     assert_int_equal(c->mem.num, 16);
     for (unsigned i = 0; i < 16; i++) { /* a lane's words one after the other, lane by lane */
-        assert_int_equal(c->mem.access[i].lane, i / 4);
-        assert_int_equal(c->mem.access[i].reg, i % 4);
-        assert_int_equal(c->mem.access[i].addr, DATA + 32 * (i / 4) + 4 + 4 * (i % 4));
+        assert_int_equal(karat_mem_access(&c->mem, i).lane, i / 4);
+        assert_int_equal(karat_mem_access(&c->mem, i).reg, i % 4);
+        assert_int_equal(karat_mem_access(&c->mem, i).addr, DATA + 32 * (i / 4) + 4 + 4 * (i % 4));
     }
     /* Stores of active lanes; overlapping ones leave the higher lane's words. */
     splat_v(&r, 2, DATA + 0x200);
@@ -167,7 +167,7 @@ static void lane_words(void **unused) {
         assert_int_equal(c->read[1 + i].reg, 3 + i);
         assert_int_equal(karat_read_lanes(r.model, 0, c, 1 + i), 6);
     }
-    assert_int_equal(c->mem.access[3].old, 49); /* lane 1's */
+    assert_int_equal(karat_mem_access(&c->mem, 3).old, 49); /* lane 1's */
     do_prefixed(&r, pre_m(DEFAULT, 2, 0, 0), OP("vlw12.v", 8, 4, 2));
     EXPECT_V(&r, 8, 0, 66, 66, 0);
     EXPECT_V(&r, 9, 0, 82, 82, 0);
@@ -230,11 +230,11 @@ static void v_extension_words(void **unused) {
     assert_int_equal(get_v(&r, 9)[1], 9);
     /* Narrower elements: unchanged; indexed ones have SEW bits, and are wide with SEW 32 alone. */
     do_prefixed(&r, pre_m(DEFAULT, 4, 0, 0), OP("vle16.v", 8, 5, 1));
-    assert_int_equal(r.commit.mem.access[1].addr, DATA + 0x202);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 1).addr, DATA + 0x202);
     assert_int_equal(r.commit.num_writes, 1);
     DO(&r, "vsetvli", 0, 0, 0x08);
     do_prefixed(&r, pre_m(DEFAULT, 4, 0, 0), OP("vluxei32.v", 8, 5, 2, 1));
-    assert_int_equal(r.commit.mem.access[0].bytes, 2);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 0).bytes, 2);
     assert_int_equal(r.commit.num_writes, 1);
     do_prefixed(&r, pre_m(DEFAULT, 2, 0, 0), OP("vle32.v", 8, 5, 1)); /* 32 bits whatever SEW is */
     assert_int_equal(r.commit.num_writes, 2);
@@ -261,7 +261,7 @@ static void groups(void **unused) {
     splat_v(&r, 2, DATA);
     do_prefixed(&r, pre_m(DEFAULT, 2, 0, 0), OP("vle8.v", 4, 5, 1));
     assert_int_equal(r.commit.mem.num, 8);
-    assert_int_equal(r.commit.mem.access[7].addr, DATA + 7);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 7).addr, DATA + 7);
     do_prefixed(&r, pre_m(DEFAULT, 2, 0, 0), OP("vlw12.v", 4, 0, 2));
     assert_int_equal(r.commit.mem.num, 8);
     rig_close(&r);
@@ -280,7 +280,7 @@ static void wide_addresses(void **unused) {
     const karat_commit *c = &r.commit;
     assert_int_equal(c->mem.wide_address, 1);
     assert_int_equal(c->mem.words, 2);
-    assert_true(c->mem.access[1].addr == HIGH + 8);
+    assert_true(karat_mem_access(&c->mem, 1).addr == HIGH + 8);
     assert_int_equal(c->num_reads, 2);
     assert_int_equal(c->read[1].reg, 5);
     assert_int_equal(c->read[1].source, 1);
@@ -355,7 +355,7 @@ static void spaces(void **unused) {
     do_prefixed(&r, pre_m(PRIVATE, 2, 0, 0), OP("vlw12.v", 3, 0, 2));
     EXPECT_V(&r, 3, 0x11, 0, 0, 0);
     EXPECT_V(&r, 4, 0x22, 0, 0, 0);
-    assert_int_equal(r.commit.mem.access[2].addr, DATA + 0x1000 + 0x44 * 8 + 4);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 2).addr, DATA + 0x1000 + 0x44 * 8 + 4);
     splat_v(&r, 2, 0x41);
     ramp_v(&r, 3, 0xa0, 1);
     do_prefixed(&r, pre_m(PRIVATE, 1, 0, 0), OP("vsb12.v", 3, 1, 2)); /* a = 0x42: byte 2 of a word */
@@ -375,7 +375,7 @@ static void spaces(void **unused) {
     /* Local: CSR_LDS is added. */
     do_prefixed(&r, pre_m(LOCAL, 2, 0, 0), OP("sw", 10, 0, 5));
     assert_int_equal(r.commit.mem.space, KARAT_LDS);
-    assert_int_equal(r.commit.mem.access[1].addr, LDS + 0x144);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 1).addr, LDS + 0x144);
     uint8_t byte;
     assert_int_equal(karat_lds_read(r.model, 0, LDS + 0x144, &byte, 1), KARAT_OK);
     assert_int_equal(byte, 0x22);
@@ -489,9 +489,9 @@ static void d_forms(void **unused) {
     assert_int_equal(get_word(&r, HIGH + 0x104), 0x01030307);
     DO(&r, "vsh12d.v", 7, 8, 2);
     assert_int_equal(get_word(&r, HIGH + 0x108), 0x0307);
-    assert_int_equal(r.commit.mem.access[3].value, 0x0307);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 3).value, 0x0307);
     DO(&r, "vsb12d.v", 7, 13, 2);
-    assert_int_equal(r.commit.mem.access[3].value, 0x07);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 3).value, 0x07);
     assert_int_equal(get_word(&r, HIGH + 0x10c), 0x0700);
     assert_int_equal(r.commit.num_reads, 3); /* vs1, vs2, the upper half of vs1 */
     /* With words of PRE_M_*; pair changes nothing. */
@@ -524,7 +524,7 @@ static void ld_and_sd(void **unused) {
     assert_int_equal(get_x(&r, 10), 1);
     assert_int_equal(r.commit.num_writes, 1);
     assert_int_equal(r.commit.mem.num, 1);
-    assert_int_equal(r.commit.mem.access[0].bytes, 4);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 0).bytes, 4);
     assert_int_equal(r.commit.mem.wide_address, 1);
     assert_int_equal(r.commit.num_reads, 2);
     assert_int_equal(r.commit.width, 32);
@@ -747,7 +747,7 @@ static void supply(void *context, uint32_t warp, karat_mem *mem) {
     (void)warp;
     *(uint32_t *)context = mem->num;
     for (uint32_t i = 0; i < mem->num; i++)
-        mem->access[i].value = 0x100 * mem->access[i].lane + mem->access[i].reg;
+        mem->access[i].value = 0x100 * karat_mem_access(mem, i).lane + karat_mem_access(mem, i).reg;
 }
 
 /* A memory port has all words at once, and may replace each. */
@@ -794,8 +794,9 @@ static void try_row(rig *r, const karat_row *row, int32_t sew) {
         DO(r, "lr.w", REG, X_BASE, 0);
     do_word(r, assemble(row->name, value));
     assert_true(r->commit.has_mem && r->commit.mem.num > 0);
-    assert_int_equal(r->commit.mem.access[0].bytes, row->access_bytes ? row->access_bytes : 1 << sew);
-    assert_int_equal(r->commit.mem.access[0].addr, base + offset[row->index_bytes]);
+    assert_int_equal(karat_mem_access(&r->commit.mem, 0).bytes,
+                     row->access_bytes ? row->access_bytes : 1 << sew);
+    assert_int_equal(karat_mem_access(&r->commit.mem, 0).addr, base + offset[row->index_bytes]);
 }
 
 static void access_bytes(void **unused) {

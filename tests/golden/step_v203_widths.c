@@ -578,7 +578,7 @@ static void indexed_accesses(void **unused) {
     set_sew(&r, E8); /* the data has SEW bits, zero-extended; the index is the instruction's */
     DO(&r, "vluxei32.v", 3, 5, 2, 1);
     EXPECT_V(&r, 3, 0, 0xdd, 0x99, 0xff);
-    assert_int_equal(r.commit.mem.access[0].bytes, 1);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 0).bytes, 1);
     DO(&r, "vloxei8.v", 3, 5, 2, 1);
     EXPECT_V(&r, 3, 0xbb, 0, 0x99, 0);
     splat_v(&r, 4, 0x12345677);

@@ -540,10 +540,10 @@ static uint32_t pattern_of(const karat_mem *m, uint32_t banks) {
     uint64_t word[KARAT_MAX_ACCESS];
     uint32_t num = 0, words = 0, most = 0, used = 0, in_bank[KARAT_MAX_THREAD] = {0};
     for (uint32_t i = 0; i < m->num; i++) {
-        if (m->access[i].reg != m->access[0].reg)
+        if (karat_mem_access(m, i).reg != karat_mem_access(m, 0).reg)
             continue;
         num++;
-        const uint64_t w = m->access[i].addr >> 2;
+        const uint64_t w = karat_mem_access(m, i).addr >> 2;
         uint32_t k = 0;
         while (k < words && word[k] != w)
             k++;
@@ -578,9 +578,11 @@ static void count_memory(karat_cov *cov, const karat_commit *commit) {
     if (!m->num)
         return;
     const bool pair = cov->profile == KARAT_V202 && prefix_at(cov, commit->prefix) >= PREFIX_REGPAIR &&
-                      m->access[0].bytes == 4 && op <= OP_STORE;
-    const uint32_t width = pair ? 3 : m->access[0].bytes == 4 ? 2 : m->access[0].bytes - 1u;
-    HIT(cov, memory, op, m->space - 1u, width, (uint32_t)m->access[0].addr & 3,
+                      karat_mem_access(m, 0).bytes == 4 && op <= OP_STORE;
+    const uint32_t width = pair                                ? 3
+                           : karat_mem_access(m, 0).bytes == 4 ? 2
+                                                               : karat_mem_access(m, 0).bytes - 1u;
+    HIT(cov, memory, op, m->space - 1u, width, (uint32_t)karat_mem_access(m, 0).addr & 3,
         pattern_of(m, cov->num_thread));
 }
 
@@ -736,11 +738,12 @@ static void count_translated(karat_cov *cov, const karat_model *model, uint32_t 
         const karat_page_fault before = leaf;
         if (!find_leaf(model, w, virt, use, &leaf))
             return;
-        if (i && m->access[i].lane == m->access[i - 1].lane && m->access[i].reg == m->access[i - 1].reg + 1 &&
-            m->words > 1 && before.virt != 1)
+        if (i && karat_mem_access(m, i).lane == karat_mem_access(m, i - 1).lane &&
+            karat_mem_access(m, i).reg == karat_mem_access(m, i - 1).reg + 1 && m->words > 1 &&
+            before.virt != 1)
             HIT(cov, crossing, before.level, leaf.level, use == KARAT_USE_STORE);
         count_leaf(cov, &leaf);
-        count_alias(cov, warp, m->access[i].addr, virt, touch);
+        count_alias(cov, warp, karat_mem_access(m, i).addr, virt, touch);
         const uint64_t page = page_of(virt) >> 9 * leaf.level << 9 * leaf.level;
         uint32_t k = 0;
         while (k < num && pages[k] != page)

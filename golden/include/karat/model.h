@@ -19,8 +19,9 @@ extern "C" {
 
 /* Layout and meaning of the structures in these headers. 2: karat_commit.width, karat_mem.words, hint and wide_address, up to four
  * registers written and four accesses a lane (profile v2.03); karat_kernel.profile, karat_image.profile; translation: karat_config.translation, ptbr
- * and asid of launches, karat_mem.virt, karat_commit.fault. */
-#define KARAT_API_VERSION 3
+ * and asid of launches, karat_mem.virt, karat_commit.fault.
+ * 3: karat_error.illegal. 4: karat_mem.shape, and karat_mem_access() in place of karat_mem.access. */
+#define KARAT_API_VERSION 4
 
 #define KARAT_MAX_THREAD     32
 #define KARAT_NUM_X          64
@@ -224,6 +225,14 @@ typedef struct karat_access {
     uint8_t reg;   /* register within the group, pair or consecutive registers that it feeds or drains */
 } karat_access;
 
+/* The shape of a step's accesses. */
+typedef enum karat_shape {
+    KARAT_SHAPE_EACH,   /* lane by lane, or no accesses */
+    KARAT_SHAPE_UNIT,   /* one after the other in memory */
+    KARAT_SHAPE_SAME,   /* all at one address */
+    KARAT_SHAPE_STRIDED /* another constant distance */
+} karat_shape;
+
 /* karat_mem.amo, as far as users need to distinguish them. LR is a KARAT_LOAD; SC is a KARAT_AMO, and so are the others. */
 enum { KARAT_AMO_LR = 2, KARAT_AMO_SC = 3 };
 
@@ -240,10 +249,24 @@ typedef struct karat_mem {
     uint32_t old;         /* AMO: the contents of memory before */
     uint32_t num; /* accesses used, ascending lanes (all of part 0 of a group, then all of part 1; the words
                      of a lane one after the other, lane by lane); 0 for an SC that failed */
-    karat_access access[KARAT_MAX_ACCESS];
+    /* Other shapes than lane by lane have one access in each lane of lanes, of so many bytes, at base + lane * stride; lane_value and
+     * lane_old, by lane, are its value and, of a store, what memory held before. access[] is not filled in: karat_mem_access() has
+     * the accesses of every shape. All lie in one page of device memory, untranslated. */
+    uint8_t shape; /* karat_shape */
+    uint8_t bytes;
+    uint32_t lanes;
+    int32_t stride;
+    uint64_t base;
+    uint32_t lane_value[KARAT_MAX_THREAD], lane_old[KARAT_MAX_THREAD];
+    karat_access access[KARAT_MAX_ACCESS]; /* lane by lane */
     uint64_t virt
         [KARAT_MAX_ACCESS]; /* with translation: the address before it, of each access; else not filled in */
 } karat_mem;
+
+/* One of the accesses, from 0 on, whatever their shape. All 0 where there is none of that number. */
+karat_access karat_mem_access(const karat_mem *mem, uint32_t index);
+/* Enter the accesses lane by lane into access[], for callers that change them. */
+void karat_mem_spread(karat_mem *mem);
 
 /* One SIMT stack entry (section 4.2.1). */
 typedef struct karat_simt_entry {
@@ -335,8 +358,8 @@ karat_status karat_lds_write(karat_model *model, uint32_t workgroup, uint64_t ad
 const uint8_t *karat_next_page(const karat_model *model, uint64_t *addr);
 
 /* Source of the values of loads and AMOs, for callers (the checker) whose values replace those of the model's own memory.
- * Called once per step, after every access was checked for alignment and mapping. KARAT_LOAD, LR included: fill in
- * access[].value. KARAT_AMO: set old to the contents of memory; access[0].value is the operand, which the model replaces by the
+ * Called once per step, after every access was checked for alignment and mapping; all are lane by lane. KARAT_LOAD, LR included:
+ * fill in access[].value. KARAT_AMO: set old to the contents of memory; access[0].value is the operand, which the model replaces by the
  * value that it writes. SC with a valid reservation: clear succeeded to make it fail. Values written by stores, AMOs and SCs
  * always go to the model's own memory as well. NULL: the model's own memory. */
 typedef void karat_mem_port(void *context, uint32_t warp, karat_mem *mem);
