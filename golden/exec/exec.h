@@ -226,21 +226,23 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
     WIDENING_END(name)
 
 /* Floating point: only active elements are computed, since only they raise flags. rm and flags are in scope, and s1, s2 and d have
- * the type U, by which karat_fp() selects the format. to: PUT_FP for a number, PUT for an integer or a mask. */
-#define ELEMENTS_FP_AT(name, bits, to, expr)                                                                 \
+ * the type U, by which karat_fp() selects the format. to: PUT_FP for a number, PUT for an integer or a mask. left: an expression of the
+ * elements that are still to be computed, after it has computed others. */
+#define ELEMENTS_FP_LEFT(name, bits, to, left, expr)                                                         \
     static void name##_##bits(karat_exec *e) {                                                               \
         TYPES(bits)                                                                                          \
         unsigned rm = e->warp->frm;                                                                          \
         uint32_t flags = 0;                                                                                  \
-        for (uint32_t i = 0; i < e->n; i++) {                                                                \
+        for (uint64_t todo = left; todo; todo &= todo - 1) {                                                 \
+            const uint32_t i = (uint32_t)__builtin_ctzll(todo);                                              \
             U s1 = GET_##bits(e->v1, i, e->stride), s2 = GET_##bits(e->v2, i, e->stride),                    \
               d = GET_##bits(e->v3, i, e->stride);                                                           \
             (void)s1, (void)s2, (void)d, (void)rm;                                                           \
-            if (e->active >> i & 1)                                                                          \
-                to##_##bits(e->r, i, e->stride, expr);                                                       \
+            to##_##bits(e->r, i, e->stride, expr);                                                           \
         }                                                                                                    \
         e->commit->flags_raised |= (uint8_t)flags;                                                           \
     }
+#define ELEMENTS_FP_AT(name, bits, to, expr) ELEMENTS_FP_LEFT(name, bits, to, e->active, expr)
 #define AT_FLOAT_WIDTHS(name, to, expr)                                                                      \
     ELEMENTS_FP_AT(name, 16, to, expr)                                                                       \
     ELEMENTS_FP_AT(name, 32, to, expr)                                                                       \
@@ -248,6 +250,12 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
     const karat_semantic karat_sem_##name = {{NULL, name##_16, name##_32, name##_64}};
 #define ELEMENTS_FP(name, expr)     AT_FLOAT_WIDTHS(name, PUT_FP, expr)
 #define ELEMENTS_FP_INT(name, expr) AT_FLOAT_WIDTHS(name, PUT, expr)
+/* The same; in binary32, lanes computes many elements at once. */
+#define ELEMENTS_FP_LANES(name, lanes, expr)                                                                 \
+    ELEMENTS_FP_AT(name, 16, PUT_FP, expr)                                                                   \
+    ELEMENTS_FP_LEFT(name, 32, PUT_FP, lanes, expr)                                                          \
+    ELEMENTS_FP_AT(name, 64, PUT_FP, expr)                                                                   \
+    const karat_semantic karat_sem_##name = {{NULL, name##_16, name##_32, name##_64}};
 
 /* Conditional branch of the warp. */
 #define BRANCH_AT(name, bits, cond)                                                                          \

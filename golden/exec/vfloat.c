@@ -2,14 +2,25 @@
  * 16 and binary64 by pair. */
 #include "exec.h"
 
+#include "fp/f32_lanes.h"
 #include "fp/fp.h"
 
-ELEMENTS_FP(vfadd, karat_fp(s2, add)(s2, s1, rm, &flags))
-ELEMENTS_FP(vfsub, karat_fp(s2, sub)(s2, s1, rm, &flags))
-ELEMENTS_FP(vfmul, karat_fp(s2, mul)(s2, s1, rm, &flags))
-ELEMENTS_FP(vfdiv, karat_fp(s2, div)(s2, s1, rm, &flags))
-ELEMENTS_FP(vfrsub, karat_fp(s2, sub)(s1, s2, rm, &flags))
-ELEMENTS_FP(vfrdiv, karat_fp(s2, div)(s1, s2, rm, &flags))
+/* binary32 of many elements at once (f32_lanes.h), which knows one rounding mode. The sources in the order of the operation. */
+#define LANES(op, ...)                                                                                       \
+    rm == KARAT_RNE ? karat_f32_lanes_##op(__VA_ARGS__, e->n, e->active, e->r, &flags) : e->active
+#define ADD_LANES(a, b) LANES(add, a, b, 0)
+#define SUB_LANES(a, b) LANES(add, a, b, KARAT_F32_SIGN)
+#define MUL_LANES(a, b) LANES(mul, a, b)
+#define DIV_LANES(a, b) LANES(div, a, b)
+/* Of the product a * b and of c: 0, or KARAT_F32_SIGN to negate it. */
+#define FMA_LANES(a, b, c, product_sign, c_sign) LANES(fma, a, product_sign, b, c, c_sign)
+
+ELEMENTS_FP_LANES(vfadd, ADD_LANES(e->v2, e->v1), karat_fp(s2, add)(s2, s1, rm, &flags))
+ELEMENTS_FP_LANES(vfsub, SUB_LANES(e->v2, e->v1), karat_fp(s2, sub)(s2, s1, rm, &flags))
+ELEMENTS_FP_LANES(vfmul, MUL_LANES(e->v2, e->v1), karat_fp(s2, mul)(s2, s1, rm, &flags))
+ELEMENTS_FP_LANES(vfdiv, DIV_LANES(e->v2, e->v1), karat_fp(s2, div)(s2, s1, rm, &flags))
+ELEMENTS_FP_LANES(vfrsub, SUB_LANES(e->v1, e->v2), karat_fp(s2, sub)(s1, s2, rm, &flags))
+ELEMENTS_FP_LANES(vfrdiv, DIV_LANES(e->v1, e->v2), karat_fp(s2, div)(s1, s2, rm, &flags))
 ELEMENTS_FP(vfmin, karat_fp(s2, min)(s2, s1, &flags))
 ELEMENTS_FP(vfmax, karat_fp(s2, max)(s2, s1, &flags))
 ELEMENTS_FP(vfsqrt, karat_fp(s2, sqrt)(s2, rm, &flags))
@@ -18,14 +29,20 @@ ELEMENTS_FP(vfsgnj, karat_fp(s2, sgnj)(s2, s1))
 ELEMENTS_FP(vfsgnjn, karat_fp(s2, sgnjn)(s2, s1))
 ELEMENTS_FP(vfsgnjx, karat_fp(s2, sgnjx)(s2, s1))
 
-ELEMENTS_FP(vfmadd, karat_fp(s2, fma)(s1, d, s2, rm, &flags))
-ELEMENTS_FP(vfnmadd, karat_fp(s2, fma)(karat_fp_neg(s1), d, karat_fp_neg(s2), rm, &flags))
-ELEMENTS_FP(vfmsub, karat_fp(s2, fma)(s1, d, karat_fp_neg(s2), rm, &flags))
-ELEMENTS_FP(vfnmsub, karat_fp(s2, fma)(karat_fp_neg(s1), d, s2, rm, &flags))
-ELEMENTS_FP(vfmacc, karat_fp(s2, fma)(s1, s2, d, rm, &flags))
-ELEMENTS_FP(vfnmacc, karat_fp(s2, fma)(karat_fp_neg(s1), s2, karat_fp_neg(d), rm, &flags))
-ELEMENTS_FP(vfmsac, karat_fp(s2, fma)(s1, s2, karat_fp_neg(d), rm, &flags))
-ELEMENTS_FP(vfnmsac, karat_fp(s2, fma)(karat_fp_neg(s1), s2, d, rm, &flags))
+ELEMENTS_FP_LANES(vfmadd, FMA_LANES(e->v1, e->v3, e->v2, 0, 0), karat_fp(s2, fma)(s1, d, s2, rm, &flags))
+ELEMENTS_FP_LANES(vfnmadd, FMA_LANES(e->v1, e->v3, e->v2, KARAT_F32_SIGN, KARAT_F32_SIGN),
+                  karat_fp(s2, fma)(karat_fp_neg(s1), d, karat_fp_neg(s2), rm, &flags))
+ELEMENTS_FP_LANES(vfmsub, FMA_LANES(e->v1, e->v3, e->v2, 0, KARAT_F32_SIGN),
+                  karat_fp(s2, fma)(s1, d, karat_fp_neg(s2), rm, &flags))
+ELEMENTS_FP_LANES(vfnmsub, FMA_LANES(e->v1, e->v3, e->v2, KARAT_F32_SIGN, 0),
+                  karat_fp(s2, fma)(karat_fp_neg(s1), d, s2, rm, &flags))
+ELEMENTS_FP_LANES(vfmacc, FMA_LANES(e->v1, e->v2, e->v3, 0, 0), karat_fp(s2, fma)(s1, s2, d, rm, &flags))
+ELEMENTS_FP_LANES(vfnmacc, FMA_LANES(e->v1, e->v2, e->v3, KARAT_F32_SIGN, KARAT_F32_SIGN),
+                  karat_fp(s2, fma)(karat_fp_neg(s1), s2, karat_fp_neg(d), rm, &flags))
+ELEMENTS_FP_LANES(vfmsac, FMA_LANES(e->v1, e->v2, e->v3, 0, KARAT_F32_SIGN),
+                  karat_fp(s2, fma)(s1, s2, karat_fp_neg(d), rm, &flags))
+ELEMENTS_FP_LANES(vfnmsac, FMA_LANES(e->v1, e->v2, e->v3, KARAT_F32_SIGN, 0),
+                  karat_fp(s2, fma)(karat_fp_neg(s1), s2, d, rm, &flags))
 
 ELEMENTS_FP_INT(vmfeq, karat_fp(s2, eq)(s2, s1, &flags))
 ELEMENTS_FP_INT(vmfne, !karat_fp(s2, eq)(s2, s1, &flags))

@@ -20,6 +20,7 @@ FORMS = {
     "ELEMENTS_M": "vd[i] = {0}",
     "ELEMENTS_FP": "vd[i] = {0}",
     "ELEMENTS_FP_INT": "vd[i] = {0}",
+    "ELEMENTS_FP_LANES": "vd[i] = {1}",
     "ELEMENTS_FIXED": "vd[i] = {0}",
     "WIDENING": "vd[i] = {0}",
     "WIDENING_WV": "vd[i] = {0}",
