@@ -396,7 +396,10 @@ static void load_apart(karat_exec *e, unsigned bytes, bool is_signed, const uint
     karat_mem *mem = begin(e, KARAT_LOAD);
     mem->space = (uint8_t)space;
     mem->sign_extends = is_signed && bytes < 4;
-    move_each(e, NULL, pages, bytes, is_signed, addr, NULL, active);
+    if (bytes == 4)
+        move_each(e, NULL, pages, 4, false, addr, NULL, active);
+    else
+        move_each(e, NULL, pages, bytes, is_signed, addr, NULL, active);
 }
 
 static void store_apart(karat_exec *e, unsigned bytes, const uint32_t *addr, const uint32_t *data,
@@ -408,18 +411,16 @@ static void store_apart(karat_exec *e, unsigned bytes, const uint32_t *addr, con
         return;
     }
     begin(e, KARAT_STORE)->space = (uint8_t)space;
-    move_each(e, NULL, pages, bytes, false, addr, data, active);
+    if (bytes == 4)
+        move_each(e, NULL, pages, 4, false, addr, data, active);
+    else
+        move_each(e, NULL, pages, bytes, false, addr, data, active);
 }
 
-static void load(karat_exec *e, unsigned bytes, bool is_signed, const uint32_t *addr, uint64_t active,
-                 karat_mem_space space) {
-    /* A memory port takes them lane by lane. */
-    uint8_t *page = e->model->port ? NULL : shaped_page(e, KARAT_LOAD, bytes, addr, active, space);
-    if (page) {
-        load_shaped(e, page, bytes, is_signed);
-        return;
-    }
-    page = common_page(e, bytes, addr, active);
+/* Accesses without a shape, and a scalar's. */
+static void load_unshaped(karat_exec *e, unsigned bytes, bool is_signed, const uint32_t *addr,
+                          uint64_t active, karat_mem_space space) {
+    uint8_t *page = common_page(e, bytes, addr, active);
     if (!page) {
         load_apart(e, bytes, is_signed, addr, active, space);
         return;
@@ -437,14 +438,9 @@ static void load(karat_exec *e, unsigned bytes, bool is_signed, const uint32_t *
     }
 }
 
-static void store(karat_exec *e, unsigned bytes, const uint32_t *addr, const uint32_t *data, uint64_t active,
-                  karat_mem_space space) {
-    uint8_t *page = e->model->num_reserved ? NULL : shaped_page(e, KARAT_STORE, bytes, addr, active, space);
-    if (page) {
-        store_shaped(e, page, bytes, data);
-        return;
-    }
-    page = e->model->num_reserved ? NULL : common_page(e, bytes, addr, active);
+static void store_unshaped(karat_exec *e, unsigned bytes, const uint32_t *addr, const uint32_t *data,
+                           uint64_t active, karat_mem_space space) {
+    uint8_t *page = e->model->num_reserved ? NULL : common_page(e, bytes, addr, active);
     if (!page) {
         store_apart(e, bytes, addr, data, active, space);
         return;
@@ -454,6 +450,25 @@ static void store(karat_exec *e, unsigned bytes, const uint32_t *addr, const uin
         move_all(e, page, 4, false, addr, data, active);
     else
         move_all(e, page, bytes, false, addr, data, active);
+}
+
+static void load(karat_exec *e, unsigned bytes, bool is_signed, const uint32_t *addr, uint64_t active,
+                 karat_mem_space space) {
+    /* A memory port takes them lane by lane. */
+    const uint8_t *page = e->model->port ? NULL : shaped_page(e, KARAT_LOAD, bytes, addr, active, space);
+    if (page)
+        load_shaped(e, page, bytes, is_signed);
+    else
+        load_unshaped(e, bytes, is_signed, addr, active, space);
+}
+
+static void store(karat_exec *e, unsigned bytes, const uint32_t *addr, const uint32_t *data, uint64_t active,
+                  karat_mem_space space) {
+    uint8_t *page = e->model->num_reserved ? NULL : shaped_page(e, KARAT_STORE, bytes, addr, active, space);
+    if (page)
+        store_shaped(e, page, bytes, data);
+    else
+        store_unshaped(e, bytes, addr, data, active, space);
 }
 
 /* How each addressing form finds the address of element i. */
@@ -711,7 +726,10 @@ static void store_long(karat_exec *e, form f, unsigned eew, unsigned bytes, int 
             return;                                                                                          \
         }                                                                                                    \
         addresses(e, form, eew, addr);                                                                       \
-        load(e, bytes, is_signed, addr, form == FORM_SCALAR ? 1 : e->active, space);                         \
+        if (form == FORM_SCALAR)                                                                             \
+            load_unshaped(e, bytes, is_signed, addr, 1, space);                                              \
+        else                                                                                                 \
+            load(e, bytes, is_signed, addr, e->active, space);                                               \
     }
 /* source: which operand is stored, 2 or 3. */
 #define STORE_EEW(name, form, eew, bytes, source, space)                                                     \
@@ -723,8 +741,10 @@ static void store_long(karat_exec *e, form f, unsigned eew, unsigned bytes, int 
         }                                                                                                    \
         addresses(e, form, eew, addr);                                                                       \
         const uint32_t scalar = (uint32_t)e->x2;                                                             \
-        store(e, bytes, addr, form == FORM_SCALAR ? &scalar : stored(e, source),                             \
-              form == FORM_SCALAR ? 1 : e->active, space);                                                   \
+        if (form == FORM_SCALAR)                                                                             \
+            store_unshaped(e, bytes, addr, &scalar, 1, space);                                               \
+        else                                                                                                 \
+            store(e, bytes, addr, stored(e, source), e->active, space);                                      \
     }
 #define LOAD(name, form, bytes, is_signed, space) LOAD_EEW(name, form, bytes, bytes, is_signed, space)
 #define STORE(name, form, bytes, source, space)   STORE_EEW(name, form, bytes, bytes, source, space)
