@@ -68,7 +68,7 @@ static bool may_forward(const reading *r, const mcm_candidate *w) {
 /* Why the reading cannot return that write. */
 static mcm_witness judge(const karat_mcm *m, const reading *r, uint32_t i) {
     const mcm_candidate *w = &r->found[i], *last = &r->found[r->last];
-    mcm_witness x = {.event = w->event, .part = w->part, .value = w->value, .rule = MCM_PERFORMED};
+    mcm_witness x = {.event = w->event, .part = w->part, .value = (uint8_t)w->value, .rule = MCM_PERFORMED};
     if (r->performed && w != last && !may_forward(r, w) &&
         (mcm_ascending(m) || w->event != last->event || w->part->performed != last->part->performed)) {
         x.why = w->part && !w->part->performed ? MCM_NOT_THERE_YET : MCM_NOT_THE_LAST;
@@ -197,10 +197,64 @@ static mcm_answer loaded_byte(const karat_mcm *m, const mcm_event *e, uint32_t k
     return x;
 }
 
+enum { NUM_RECENT = 16 };
+
+/* The writes to part k of that load, the newest first, down to the last one performed before it, and to those that are still under way. All
+ * older ones were performed before that last one (log.disorder): the load cannot have got them, and they hide nothing. False: there are many, or
+ * one is of some of the bytes only, or the last one is not known. */
+static bool read_recent(karat_mcm *m, const mcm_event *e, uint32_t k, mcm_candidate *found, uint32_t *hiding,
+                        reading *r) {
+    const mcm_part *a = &e->part[k];
+    const mcm_place p = mcm_place_of(m, e, a->addr);
+    const uint64_t pending = mcm_first_pending(m);
+    bool has_last = false;
+    *r = (reading){
+        .at = &e->at, .performed = a->performed, .found = found, .hiding = hiding, .after = UINT64_MAX};
+    for (mcm_write w = {0}; mcm_next_write(m, &p, a->bytes, &w) && (!has_last || w.number >= pending);) {
+        const mcm_candidate *x = &found[r->num];
+        const uint64_t before = a->addr - w.part->addr;
+        if (w.event->gone)
+            continue;
+        if (r->num == NUM_RECENT || before + a->bytes > w.part->bytes || w.part->settled)
+            return false;
+        found[r->num] =
+            (mcm_candidate){w.event, w.part, w.part->value >> 8 * before & mcm_low_bytes(a->bytes)};
+        if (!has_last && w.part->performed && w.part->performed < a->performed) {
+            if (w.number < m->log.disorder)
+                return false;
+            has_last = true;
+            r->last = r->num;
+        }
+        if (may_hide(r, x) && mcm_before(m, &w.event->at, &e->at))
+            hiding[r->num_hiding++] = r->num;
+        r->num++;
+    }
+    return has_last;
+}
+
+/* One of the recent writes gives the load that value: what the log says of each byte, at once. */
+static bool is_recent(karat_mcm *m, const mcm_event *e, uint32_t k, uint32_t value) {
+    const mcm_part *a = &e->part[k];
+    mcm_candidate found[NUM_RECENT];
+    uint32_t hiding[NUM_RECENT];
+    reading r;
+    if (!mcm_has_one_value(m) || !mcm_ascending(m) || !a->performed ||
+        mcm_find_word(m, mcm_place_of(m, e, a->addr)) || !read_recent(m, e, k, found, hiding, &r))
+        return false;
+    for (uint32_t i = 0; i < r.num; i++)
+        if (found[i].value == value && is_legal(m, &r, i))
+            return true;
+    return false;
+}
+
 mcm_answer mcm_loaded(karat_mcm *m, const mcm_event *e, uint32_t k, uint32_t value, bool *lanes) {
     const mcm_part *a = &e->part[k];
     const bool doubtful = mcm_has_one_value(m) && a->performed && mcm_doubtful(m, e) >> a->lane & 1;
     mcm_answer all = {.is = MCM_ALLOWED};
+    if ((doubtful || value != a->value) && is_recent(m, e, k, value)) {
+        *lanes = false;
+        return all;
+    }
     for (unsigned b = 0; b < a->bytes; b++) {
         const mcm_place p = mcm_place_of(m, e, a->addr + b);
         const bool models = !((value ^ a->value) >> 8 * b & 0xff);

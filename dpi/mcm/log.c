@@ -140,7 +140,7 @@ uint32_t mcm_candidates(const karat_mcm *m, mcm_place p) {
         const unsigned shift = 8 * (unsigned)(p.addr - w.part->addr);
         before = (uint8_t)(w.part->old >> shift);
         if (!w.event->gone)
-            found[num++] = (mcm_candidate){w.event, w.part, (uint8_t)(w.part->value >> shift)};
+            found[num++] = (mcm_candidate){w.event, w.part, w.part->value >> shift & 0xff};
     }
     if (!w.event) /* the image holds what was there before */
         mcm_load(m, &p, &before, 1);

@@ -14,7 +14,7 @@ enum {
 typedef struct mcm_candidate {
     const mcm_event *event;
     const mcm_part *part;
-    uint8_t value;
+    uint32_t value; /* a byte's, or that of all the bytes that were asked for */
 } mcm_candidate;
 
 /* A ring of events with their parts. */
@@ -32,6 +32,7 @@ typedef struct mcm_log {
      * list ends with 0, or at a part whose event has been evicted. */
     uint64_t *newest, *older; /* older: by part of the ring */
     uint64_t pending;         /* all writes before this one have been performed */
+    uint64_t disorder;        /* no older write was performed after one of these: from this number on */
     uint64_t settled;         /* accesses, see mcm_part */
     mcm_candidate *found;     /* room for all parts of the log: scratch memory of one query */
     uint32_t *hiding;         /* the same */

@@ -109,9 +109,13 @@ static inline bool mcm_meets(const mcm_part *a, const mcm_part *b) {
     return a->addr < b->addr + b->bytes && b->addr < a->addr + a->bytes;
 }
 
+static inline uint32_t mcm_low_bytes(unsigned bytes) { /* 1 to 4 */
+    return 0xffffffffu >> (32 - 8 * bytes);
+}
+
 /* The bits of its word that a part has to do with, and its value there. */
 static inline uint32_t mcm_bits(const mcm_part *a) {
-    return (0xffffffffu >> (32 - 8 * a->bytes)) << 8 * (a->addr & 3);
+    return mcm_low_bytes(a->bytes) << 8 * (a->addr & 3);
 }
 
 static inline uint32_t mcm_in_word(const mcm_part *a, uint32_t value, uint32_t before) {

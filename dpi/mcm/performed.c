@@ -25,6 +25,7 @@ static void leave(karat_mcm *m, mcm_event *e) {
 typedef struct overtaking {
     bool any, lanes;        /* some were performed already; lanes of the same store, too */
     bool pending;           /* some have not been */
+    uint64_t disorder;      /* any: 1 + number of the newest one */
     const mcm_event *wrong; /* which was, and is ordered after it; NULL: none */
     mcm_rule rule;
 } overtaking;
@@ -40,6 +41,8 @@ static overtaking overtakers(const karat_mcm *m, const mcm_event *e, uint32_t k,
         found.pending |= !y.part->performed;
         if (!y.part->performed || (same && y.part->performed >= own->performed))
             continue;
+        if (!found.any)
+            found.disorder = y.number + 1;
         found.any = true;
         found.lanes |= same;
         if (y.event->at.uid == MCM_HOST_UID)
@@ -71,6 +74,7 @@ static bool check_overtaken(karat_mcm *m, const mcm_event *own, const mcm_event 
     mcm_place p = mcm_place_of(m, own, a->addr);
     for (unsigned i = 0; i < a->bytes; i++, p.addr++) {
         const overtaking found = overtakers(m, e, k, p);
+        m->log.disorder = found.disorder > m->log.disorder ? found.disorder : m->log.disorder;
         if (found.wrong) {
             *wrong = (mcm_violation){
                 .rule = found.rule, .other = found.wrong, .overtaken = true, .lane = a->lane, .addr = p.addr};
@@ -135,6 +139,8 @@ bool mcm_performed(karat_mcm *m, mcm_event *e, mcm_parts parts, bool done, uint6
         mark(m, entry, parts, cycle);
     *wrong = (mcm_violation){.rule = MCM_NO_RULE};
     const bool right = !mcm_told(m) || in_order(m, e, entry, parts, wrong, lane_races);
+    if (!right)
+        m->log.disorder = m->log.writes.num; /* not all was looked at */
     if (done)
         leave(m, e);
     return right;
