@@ -85,6 +85,7 @@ void karat_checker_destroy(karat_checker *c) {
     free(c->locals);
     free(c->local_bytes);
     free(c->regions);
+    karat_sparse_hashes_free(&c->sparse);
     free(c->further);
     free(c->touched);
     free(c->doubted);

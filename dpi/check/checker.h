@@ -52,6 +52,7 @@ struct karat_checker {
     /* Memory that REGIONs have mapped, and the first contents of LDS (regions.c). */
     region *regions;
     uint32_t num_regions, room_regions;
+    sparse_hashes sparse;
     uint64_t num_pages; /* of 4096 bytes, mapped by REGIONs so far */
     karat_buffer
         *locals; /* what the next kernel's workgroups find in their LDS; once it has started, the kernel's */

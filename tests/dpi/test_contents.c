@@ -193,6 +193,57 @@ static void every_region_has_a_hash(void **state) {
     }
 }
 
+/* Regions of one size that are 0 but for few pages, or for more than are remembered: only those with the same bytes have one hash. */
+static void hashes_of_sparse_regions(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t pages, first; /* so many from there on have a byte */
+        uint8_t value;
+    } contents[] = {{0, 0, 0}, {0, 0, 0}, {1, 5, 1},  {1, 5, 1}, {1, 5, 2},
+                    {1, 6, 1}, {2, 5, 1}, {16, 0, 1}, {17, 0, 1}};
+    enum { NUM = sizeof contents / sizeof *contents, PAGES = 64 };
+    const uint64_t base = 0xa0000000;
+    static uint8_t bytes[PAGES * 4096];
+    stream s = fixture();
+    const size_t first = nth(&s, KARAT_REC_REGION, 0);
+    uint64_t hash[NUM];
+    for (uint32_t i = 0; i < NUM; i++) {
+        memset(bytes, 0, sizeof bytes);
+        record host = s.at[nth(&s, KARAT_REC_HOST, 0)];
+        for (uint32_t n = 0; n < contents[i].pages; n++) {
+            const uint64_t at = (contents[i].first + n) * 4096 + 17;
+            bytes[at] = contents[i].value;
+            host.host.addr = base + i * sizeof bytes + at;
+            host.host.length = 1;
+            host.host.data[0] = contents[i].value;
+            stream_insert(&s, nth(&s, KARAT_REC_HOST, 0), &host);
+        }
+        hash[i] = XXH3_64bits(bytes, sizeof bytes);
+    }
+    for (uint32_t i = 0; i < NUM; i++) {
+        record region = s.at[first];
+        region.region.base = base + i * sizeof bytes;
+        region.region.size = sizeof bytes;
+        region.region.hash = hash[i];
+        region.region.hash_valid = 1;
+        stream_insert(&s, first + i, &region);
+    }
+    s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.num_region += NUM;
+    s.at[s.num - 1].bye.records = 0;
+    PASSES(&s);
+    for (uint32_t i = 0; i < NUM; i++) {
+        for (uint32_t k = 0; k < NUM; k++) {
+            s.at[first + i].region.hash = hash[k];
+            if (hash[i] == hash[k])
+                PASSES(&s);
+            else
+                FAILS(&s, MEMORY, NULL);
+        }
+        s.at[first + i].region.hash = hash[i];
+    }
+    stream_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(memory_kind),
@@ -200,6 +251,7 @@ int main(void) {
         cmocka_unit_test(contents_behind_an_amo),
         cmocka_unit_test(contents_before_a_kernel),
         cmocka_unit_test(regions_at_the_end),
+        cmocka_unit_test(hashes_of_sparse_regions),
         cmocka_unit_test(every_region_has_a_hash),
     };
     return _cmocka_run_group_tests("contents", list, sizeof list / sizeof *list, NULL, NULL);
