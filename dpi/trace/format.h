@@ -4,12 +4,15 @@
 
 #include <stdint.h>
 
+#include "predict.h"
+
 enum {
     TRACE_HEADER = 16,
     BLOCK_HEADER = 32,
     BLOCK_HASHED = 24,    /* bytes of the block's header that its hash covers */
-    BLOCK_FULL = 1 << 17, /* a block of records is written when it has so many bytes */
-    BLOCK_ROOM = 1 << 24, /* no block unpacks to more: META's symbols of large programs */
+    BLOCK_FULL = 1 << 14, /* a block of records is written when its columns have so many bytes */
+    COLUMN_SIZES = 4 * (NUM_COLUMN - 1), /* bytes at its start */
+    BLOCK_ROOM = 1 << 24,                /* no block unpacks to more: META's symbols of large programs */
     ENTRY_TICK = 0xfe,
     ENTRY_OBJECT = 0xff,
     MAX_TEXT = 4096 /* of an OBJECT */

@@ -1,19 +1,59 @@
-/* Reading trace files: nothing in them is believed before its hash is right, and little after that. */
+/* Reading trace files: nothing in them is believed before its hash is right, and little after that. Entries are unpacked into batches, by the
+ * caller's thread or by one that reads ahead of it. */
 #include "trace.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <sys/stat.h>
 #include <xxhash.h>
 #include <zstd.h>
 
 #include "format.h"
 
+/* An entry in a batch; a record or a text follows. */
+typedef struct unpacked {
+    uint32_t kind, size; /* karat_trace_kind; of what follows */
+    uint64_t cycle;
+} unpacked;
+
+enum {
+    NUM_BATCH = 3,
+    BATCH_WORDS = 1 << 15, /* of 8 bytes */
+    LARGEST_UNPACKED =
+        (sizeof(unpacked) +
+         ((size_t)KARAT_REC_MAX_SIZE > MAX_TEXT + 1 ? (size_t)KARAT_REC_MAX_SIZE : MAX_TEXT + 1) + 7) /
+        8
+};
+
+typedef struct batch {
+    size_t used; /* of its words */
+    bool last;   /* reader.last comes after it */
+    uint64_t words[BATCH_WORDS];
+} batch;
+
 struct karat_trace_reader {
+    /* The caller's. */
+    batch *batches;
+    const batch *batch; /* that entries are taken from; NULL: none was asked for */
+    size_t taken;       /* so many words of it */
+    bool ahead;         /* there is a thread, */
+    pthread_t thread;
+    pthread_mutex_t lock; /* that passes batches on by these: */
+    pthread_cond_t changed;
+    uint64_t num_filled, num_taken; /* batches, ever */
+    bool closing;
+
+    /* The thread's; where there is none, or after the last batch, the caller's. */
     FILE *file;
+    uint32_t version;
+    predictor *predictor;
+    column columns[NUM_COLUMN]; /* of the block; not of version 1 */
     char *path;
     uint64_t block; /* that was read last, from 0 */
     uint8_t *frame; /* as it is in the file; kept as long as it needs to be */
@@ -25,8 +65,6 @@ struct karat_trace_reader {
     karat_trace_entry last; /* END, CUT or BAD: comes again */
     bool over;
     karat_diag diag;
-    uint64_t record[KARAT_REC_MAX_SIZE / 8];
-    char text[MAX_TEXT + 1];
 };
 
 typedef enum outcome { READ, CUT, BAD } outcome;
@@ -92,8 +130,15 @@ karat_trace_reader *karat_trace_open(const char *path, karat_diag *diag) {
     diag = diag ? diag : &unused;
     path = path ? path : "";
     karat_trace_reader *r = calloc(1, sizeof *r);
-    if (!r || !(r->path = strdup(path))) {
-        free(r);
+    if (r) {
+        pthread_mutex_init(&r->lock, NULL);
+        pthread_cond_init(&r->changed, NULL);
+        r->path = strdup(path);
+        r->predictor = karat_predictor_create();
+        r->batches = malloc(NUM_BATCH * sizeof *r->batches);
+    }
+    if (!r || !r->path || !r->predictor || !r->batches) {
+        karat_trace_reader_free(r);
         snprintf(diag->text, sizeof diag->text, "%.200s: out of memory", path);
         return NULL;
     }
@@ -105,9 +150,9 @@ karat_trace_reader *karat_trace_open(const char *path, karat_diag *diag) {
         snprintf(diag->text, sizeof diag->text, "%.200s: %s", path, strerror(errno));
     } else if (fread(header, sizeof header, 1, r->file) != 1 || memcmp(header, TRACE_MAGIC, 8) != 0) {
         snprintf(diag->text, sizeof diag->text, "%.200s: not a Karat trace", path);
-    } else if (get_le(header + 8, 8) != KARAT_TRACE_VERSION) {
-        snprintf(diag->text, sizeof diag->text, "%.200s: a trace of version %u; this is for version %d", path,
-                 (unsigned)get_le(header + 8, 4), KARAT_TRACE_VERSION);
+    } else if (!get_le(header + 8, 8) || get_le(header + 8, 8) > KARAT_TRACE_VERSION) {
+        snprintf(diag->text, sizeof diag->text, "%.200s: a trace of version %u; this is for versions 1 to %d",
+                 path, (unsigned)get_le(header + 8, 4), KARAT_TRACE_VERSION);
     } else if ((o = read_block(r, &kind)) != READ || kind != BLOCK_META ||
                strlen((char *)r->raw) != r->size) {
         if (o != BAD)
@@ -116,6 +161,7 @@ karat_trace_reader *karat_trace_open(const char *path, karat_diag *diag) {
     } else if (!(r->meta = strdup((char *)r->raw))) {
         snprintf(diag->text, sizeof diag->text, "%.200s: out of memory", path);
     } else {
+        r->version = (uint32_t)get_le(header + 8, 4);
         r->at = r->size;
         r->entries = 0;
         return r;
@@ -127,8 +173,19 @@ karat_trace_reader *karat_trace_open(const char *path, karat_diag *diag) {
 void karat_trace_reader_free(karat_trace_reader *r) {
     if (!r)
         return;
+    if (r->ahead) {
+        pthread_mutex_lock(&r->lock);
+        r->closing = true;
+        pthread_cond_signal(&r->changed);
+        pthread_mutex_unlock(&r->lock);
+        pthread_join(r->thread, NULL);
+    }
     if (r->file)
         fclose(r->file);
+    pthread_mutex_destroy(&r->lock);
+    pthread_cond_destroy(&r->changed);
+    karat_predictor_destroy(r->predictor);
+    free(r->batches);
     free(r->frame);
     free(r->raw);
     free(r->meta);
@@ -140,6 +197,8 @@ const char *karat_trace_meta(const karat_trace_reader *r) {
     return r ? r->meta : NULL;
 }
 
+/* --- Version 1: entries one after the other --- */
+
 /* Take bytes of the block; NULL where it has not so many. */
 static const uint8_t *take(karat_trace_reader *r, size_t bytes) {
     if (r->size - r->at < bytes)
@@ -149,50 +208,200 @@ static const uint8_t *take(karat_trace_reader *r, size_t bytes) {
     return at;
 }
 
-static bool take_record(karat_trace_reader *r, uint8_t kind, karat_trace_entry *entry) {
+static bool take_record(karat_trace_reader *r, uint8_t kind, uint64_t *record) {
     const size_t size = karat_rec_size(kind), words = size / 8;
     const uint8_t *mask = size ? take(r, (words + 7) / 8) : NULL;
     if (!mask)
         return false;
-    memset(r->record, 0, size);
+    memset(record, 0, size);
     for (size_t i = 0; i < words; i += 8)
         for (unsigned set = mask[i / 8]; set; set &= set - 1) {
             const size_t at = i + (size_t)__builtin_ctz(set);
             const uint8_t *word = at < words ? take(r, 8) : NULL;
             if (!word)
                 return false;
-            memcpy(&r->record[at], word, 8);
+            memcpy(&record[at], word, 8);
         }
-    *entry = (karat_trace_entry){.kind = KARAT_TRACE_RECORD, .record = r->record, .size = size};
-    return ((const karat_rec_header *)r->record)->kind == kind;
+    return ((const karat_rec_header *)record)->kind == kind;
 }
 
-static bool take_event(karat_trace_reader *r, uint8_t kind, karat_trace_entry *entry) {
-    const uint8_t *cycle = take(r, 8);
-    if (!cycle)
-        return false;
-    *entry = (karat_trace_entry){.kind = KARAT_TRACE_TICK, .cycle = get_le(cycle, 8)};
-    if (kind == ENTRY_TICK)
-        return true;
-    const uint8_t *length = take(r, 2);
-    size_t bytes = length ? (size_t)get_le(length, 2) : 0;
-    const uint8_t *text = length && bytes <= MAX_TEXT ? take(r, bytes) : NULL;
-    if (!text)
-        return false;
-    memcpy(r->text, text, bytes);
-    r->text[bytes] = 0;
-    entry->kind = KARAT_TRACE_OBJECT;
-    entry->text = r->text;
+/* --- Version 2: columns --- */
+
+static const uint8_t *take_of_column(karat_trace_reader *r, enum trace_column which, size_t bytes) {
+    column *c = &r->columns[which];
+    if (c->size - c->used < bytes)
+        return NULL;
+    c->used += bytes;
+    return c->at + c->used - bytes;
+}
+
+/* The columns of the block that was read. */
+static bool find_columns(karat_trace_reader *r) {
+    const uint8_t *sizes = take(r, COLUMN_SIZES);
+    for (unsigned i = 0; i < NUM_COLUMN; i++) {
+        const size_t size = !sizes                ? 0
+                            : i == NUM_COLUMN - 1 ? r->size - r->at
+                                                  : (size_t)get_le(sizes + (size_t)4 * i, 4);
+        r->columns[i] = (column){r->raw + r->at, 0, size};
+        if (!sizes || !take(r, size))
+            return false;
+    }
     return true;
 }
 
-static void end(karat_trace_reader *r, outcome o, karat_trace_entry *entry) {
+static bool all_is_taken(const karat_trace_reader *r) {
+    for (unsigned i = 0; i < NUM_COLUMN; i++)
+        if (r->columns[i].used < r->columns[i].size)
+            return false;
+    return true;
+}
+
+/* --- Either --- */
+
+static const uint8_t *take_bytes(karat_trace_reader *r, size_t bytes) {
+    return r->version == 1 ? take(r, bytes) : take_of_column(r, COLUMN_WIDE, bytes);
+}
+
+static bool take_event(karat_trace_reader *r, uint8_t kind, unpacked *to) {
+    const uint8_t *cycle = take_bytes(r, 8);
+    if (!cycle)
+        return false;
+    *to = (unpacked){.kind = KARAT_TRACE_TICK, .cycle = get_le(cycle, 8)};
+    if (kind == ENTRY_TICK)
+        return true;
+    const uint8_t *length = take_bytes(r, 2);
+    size_t bytes = length ? (size_t)get_le(length, 2) : 0;
+    const uint8_t *text = length && bytes <= MAX_TEXT ? take_bytes(r, bytes) : NULL;
+    if (!text)
+        return false;
+    char *copy = (char *)(to + 1);
+    memcpy(copy, text, bytes);
+    copy[bytes] = 0;
+    to->kind = KARAT_TRACE_OBJECT;
+    to->size = (uint32_t)bytes + 1;
+    return true;
+}
+
+/* The next entry of the block. */
+static bool take_entry(karat_trace_reader *r, batch *b) {
+    unpacked *to = (unpacked *)&b->words[b->used];
+    uint64_t *record = &b->words[b->used + sizeof *to / 8];
+    const uint8_t *first = r->version == 1 ? take(r, 1) : take_of_column(r, COLUMN_KINDS, 1);
+    if (!first || !r->entries)
+        return false;
+    const uint8_t kind = *first;
+    if (kind == ENTRY_TICK || kind == ENTRY_OBJECT) {
+        if (!take_event(r, kind, to))
+            return false;
+    } else {
+        *to = (unpacked){.kind = KARAT_TRACE_RECORD, .size = (uint32_t)karat_rec_size(kind)};
+        if (!(r->version == 1 ? take_record(r, kind, record)
+                              : karat_predict_unpack(r->predictor, r->columns, kind, (uint32_t *)record)))
+            return false;
+    }
+    b->used += (sizeof *to + to->size + 7) / 8;
+    r->entries--;
+    return true;
+}
+
+static bool has_more(const karat_trace_reader *r) {
+    return r->version == 1 ? r->at < r->size
+                           : r->entries && r->columns[COLUMN_KINDS].used < r->columns[COLUMN_KINDS].size;
+}
+
+static outcome end_block(karat_trace_reader *r) {
+    if (r->entries)
+        return bad(r, "%llu entries are missing", (unsigned long long)r->entries);
+    if (!all_is_taken(r))
+        return bad(r, "its columns have more than its entries");
+    return READ;
+}
+
+/* The next block of records, or the end. */
+static outcome next_block(karat_trace_reader *r, enum block_kind *kind) {
+    outcome o = end_block(r);
+    r->block++;
+    if (o == READ)
+        o = read_block(r, kind);
+    if (o == READ && *kind == BLOCK_END && fgetc(r->file) != EOF)
+        o = bad(r, "there is data after the END block");
+    else if (o == READ && *kind != BLOCK_END && *kind != BLOCK_RECORDS)
+        o = bad(r, "kind %u is unknown", (unsigned)*kind);
+    else if (o == READ && *kind == BLOCK_RECORDS && r->version != 1 && !find_columns(r))
+        o = bad(r, "its columns do not fit into it");
+    return o;
+}
+
+static void end(karat_trace_reader *r, outcome o) {
     r->last = (karat_trace_entry){.kind = o == READ  ? KARAT_TRACE_END
                                           : o == CUT ? KARAT_TRACE_CUT
                                                      : KARAT_TRACE_BAD,
                                   .text = o == READ ? (const char *)r->raw : NULL};
     r->over = true;
-    *entry = r->last;
+}
+
+/* As many entries as fit. */
+static void fill(karat_trace_reader *r, batch *b) {
+    b->used = 0;
+    while (!r->over && b->used + LARGEST_UNPACKED <= BATCH_WORDS) {
+        enum block_kind kind = BLOCK_RECORDS;
+        const outcome o = has_more(r) ? READ : next_block(r, &kind);
+        if (o != READ || kind == BLOCK_END)
+            end(r, o);
+        else if (has_more(r) && !take_entry(r, b))
+            end(r, r->version == 1 ? bad(r, "byte %zu of its contents is in no entry", r->at)
+                                   : bad(r, "its columns hold no entry of the last %llu",
+                                         (unsigned long long)r->entries));
+    }
+    b->last = r->over;
+}
+
+static void *read_ahead(void *reader) {
+    karat_trace_reader *r = reader;
+    bool last = false;
+    pthread_mutex_lock(&r->lock);
+    while (!last) {
+        while (r->num_filled - r->num_taken == NUM_BATCH && !r->closing)
+            pthread_cond_wait(&r->changed, &r->lock);
+        if (r->closing)
+            break;
+        pthread_mutex_unlock(&r->lock);
+        batch *b = &r->batches[r->num_filled % NUM_BATCH];
+        fill(r, b);
+        last = b->last;
+        pthread_mutex_lock(&r->lock);
+        r->num_filled++;
+        pthread_cond_signal(&r->changed);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return NULL;
+}
+
+void karat_trace_read_ahead(karat_trace_reader *r) {
+    struct stat is;
+    sigset_t all, before;
+    if (!r || r->ahead || r->batch || fstat(fileno(r->file), &is) || !S_ISREG(is.st_mode))
+        return; /* who waits for a pipe cannot be ended */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the caller's */
+    r->ahead = pthread_create(&r->thread, NULL, read_ahead, r) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* The batch that the caller takes from, after it has taken all of the one before. */
+static const batch *next_batch(karat_trace_reader *r) {
+    r->taken = 0;
+    if (!r->ahead) {
+        fill(r, r->batches);
+        return r->batches;
+    }
+    pthread_mutex_lock(&r->lock);
+    r->num_taken += r->batch != NULL;
+    pthread_cond_signal(&r->changed);
+    while (r->num_filled == r->num_taken)
+        pthread_cond_wait(&r->changed, &r->lock);
+    pthread_mutex_unlock(&r->lock);
+    return &r->batches[r->num_taken % NUM_BATCH];
 }
 
 void karat_trace_next(karat_trace_reader *r, karat_trace_entry *entry, karat_diag *diag) {
@@ -201,33 +410,22 @@ void karat_trace_next(karat_trace_reader *r, karat_trace_entry *entry, karat_dia
     *entry = (karat_trace_entry){.kind = KARAT_TRACE_BAD};
     if (!r)
         return;
-    karat_diag unused;
-    diag = diag ? diag : &unused;
-    while (!r->over && r->at == r->size) {
-        enum block_kind kind = BLOCK_RECORDS;
-        outcome o = r->entries ? bad(r, "%llu entries are missing", (unsigned long long)r->entries) : READ;
-        r->block++;
-        if (o == READ)
-            o = read_block(r, &kind);
-        if (o == READ && kind == BLOCK_END && fgetc(r->file) != EOF)
-            o = bad(r, "there is data after the END block");
-        else if (o == READ && kind != BLOCK_END && kind != BLOCK_RECORDS)
-            o = bad(r, "kind %u is unknown", (unsigned)kind);
-        if (o != READ || kind == BLOCK_END)
-            end(r, o, entry);
-    }
-    if (!r->over) {
-        uint8_t kind = *take(r, 1);
-        bool ok =
-            r->entries > 0 && (kind == ENTRY_TICK || kind == ENTRY_OBJECT ? take_event(r, kind, entry)
-                                                                          : take_record(r, kind, entry));
-        r->entries -= ok;
-        if (!ok)
-            end(r, bad(r, "byte %zu of its contents is in no entry", r->at), entry);
-    }
-    if (r->over) {
+    while (!r->batch || (r->taken == r->batch->used && !r->batch->last))
+        r->batch = next_batch(r);
+    if (r->taken == r->batch->used) {
         *entry = r->last;
-        if (entry->kind == KARAT_TRACE_BAD)
+        if (entry->kind == KARAT_TRACE_BAD && diag)
             *diag = r->diag;
+        return;
     }
+    const unpacked *from = (const unpacked *)&r->batch->words[r->taken];
+    entry->kind = (karat_trace_kind)from->kind;
+    entry->cycle = from->cycle;
+    if (from->kind == KARAT_TRACE_RECORD) {
+        entry->record = from + 1;
+        entry->size = from->size;
+    } else if (from->kind == KARAT_TRACE_OBJECT) {
+        entry->text = (const char *)(from + 1);
+    }
+    r->taken += (sizeof *from + from->size + 7) / 8;
 }

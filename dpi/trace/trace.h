@@ -9,10 +9,13 @@
  *  block    "KBLK", kind (u32), bytes of the frame (u32), bytes when unpacked (u32), entries (u64), XXH3_64 of the
  *           24 bytes before it and the frame (u64).  All numbers little-endian.
  *  META     JSON: further data for a verdict and its report (meta.h)
- *  RECORDS  entries, one after the other: a record as its kind (1 byte), a bit for each of its 64-bit words (as many
- *           whole bytes as that takes) and the words that are not 0; or TICK and a cycle (u64); or OBJECT, a cycle,
- *           the length of a text (u16) and the text
+ *  RECORDS  the bytes of each column but the last (u32 each), and the columns, one after the other (predict.h). Records are
+ *           differences to what is predicted from all before them (predict.c), in earlier blocks too. TICK has a cycle (u64) in the
+ *           last column; OBJECT a cycle, the length of a text (u16) and the text
  *  END      JSON: data known only at the end of the run. Without it the run was cut off.
+ *
+ * Version 1, which is read as well, has entries one after the other in RECORDS: a record as its kind (1 byte), a bit for each of its
+ * 64-bit words (as many whole bytes as that takes) and the words that are not 0; TICK or OBJECT, and what they have.
  *
  * A block is written whole and flushed, by a thread of its own: a run that dies leaves everything readable except data that
  * this thread had not written yet, at most a block and three chunks of 64 KiB.
@@ -32,7 +35,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-#define KARAT_TRACE_VERSION 1
+#define KARAT_TRACE_VERSION 2
 
 /* --- Writing --- */
 
@@ -78,6 +81,9 @@ typedef struct karat_trace_entry {
 /* Returns NULL with one line in *diag where the file is no trace of this version, or its META is damaged. */
 karat_trace_reader *karat_trace_open(const char *path, karat_diag *diag);
 void karat_trace_reader_free(karat_trace_reader *reader);
+/* From now on a thread of its own reads ahead of the caller, where it is an ordinary file: the entries are the same. It ends with the file, or
+ * with karat_trace_reader_free(). Before the first karat_trace_next(). */
+void karat_trace_read_ahead(karat_trace_reader *reader);
 /* The META block's JSON; it belongs to the reader. */
 const char *karat_trace_meta(const karat_trace_reader *reader);
 /* The next entry. After END, CUT or BAD the same comes again. */

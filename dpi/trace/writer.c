@@ -13,22 +13,20 @@
 
 #include "format.h"
 
-#define LEVEL -5 /* records are repetitive: more costs time and wins little */
+#define LEVEL 1 /* more costs time and wins little */
 
 enum {
     NUM_CHUNK = 3,
     CHUNK = 1 << 16, /* bytes: still in the cache when the other thread takes them */
-    LARGEST_ENTRY = 1 + 8 + KARAT_REC_MAX_SIZE,
-    LARGEST_TEXT = 1 + 8 + 2 + MAX_TEXT
+    LARGEST_TEXT = 8 + 2 + MAX_TEXT,
+    ENTRY_ROOM = RECORD_ROOM > LARGEST_TEXT ? RECORD_ROOM : LARGEST_TEXT,
+    RAW_ROOM = COLUMN_SIZES + BLOCK_FULL + NUM_COLUMN * ENTRY_ROOM
 };
-#define RAW_ROOM (BLOCK_FULL + LARGEST_TEXT)
-_Static_assert(LARGEST_ENTRY <= LARGEST_TEXT, "room behind a full block");
 
 /* An entry in a chunk; its bytes follow: a record's, without the zeros at its end; or a cycle, and an OBJECT's text. */
 typedef struct given {
     uint8_t kind;
     uint16_t size; /* of the bytes that follow */
-    uint16_t whole;
 } given;
 
 typedef struct chunk {
@@ -50,8 +48,9 @@ struct karat_trace_writer {
     char *name; /* of the file, in messages */
     ZSTD_CCtx *zstd;
     uint8_t *frame; /* room for any block of records, packed */
-    uint8_t *raw;   /* entries not written yet */
-    size_t used;
+    predictor *predictor;
+    column columns[NUM_COLUMN]; /* of the entries that have not been written yet */
+    uint8_t *raw;               /* room for them as one */
     uint64_t entries;
     int error; /* errno of the first failure; 0: none */
 };
@@ -91,41 +90,48 @@ static void write_block(karat_trace_writer *w, enum block_kind kind, const void 
 }
 
 static void write_records(karat_trace_writer *w) {
-    if (w->used)
-        write_block(w, BLOCK_RECORDS, w->raw, w->used, w->entries);
-    w->used = 0;
+    uint8_t *at = w->raw + COLUMN_SIZES;
+    if (!w->entries)
+        return;
+    for (unsigned i = 0; i < NUM_COLUMN; i++) {
+        column *c = &w->columns[i];
+        if (i < NUM_COLUMN - 1)
+            put_le(w->raw + (size_t)4 * i, c->used, 4);
+        memcpy(at, c->at, c->used);
+        at += c->used;
+        c->used = 0;
+    }
+    write_block(w, BLOCK_RECORDS, w->raw, (size_t)(at - w->raw), w->entries);
     w->entries = 0;
 }
 
 /* --- The writer's thread --- */
 
 static void pack_record(karat_trace_writer *w, const given *g, const uint8_t *record) {
-    const size_t mask_bytes = (g->whole / 8 + 7) / 8;
-    uint8_t *at = w->raw + w->used, *mask = at + 1, *next = mask + mask_bytes;
-    *at = g->kind;
-    memset(mask, 0, mask_bytes);
-    for (size_t i = 0; i < g->size / 8; i++) {
-        uint64_t word;
-        memcpy(&word, record + 8 * i, 8);
-        memcpy(next, &word, 8);
-        mask[i / 8] |= (uint8_t)((word != 0) << i % 8);
-        next += word ? 8 : 0;
-    }
-    w->used = (size_t)(next - w->raw);
+    uint32_t words[MAX_WORDS] = {0};
+    memcpy(words, record, g->size);
+    karat_predict_pack(w->predictor, w->columns, g->kind, words);
 }
 
 static void pack_event(karat_trace_writer *w, const given *g, const uint8_t *event) {
-    uint8_t *at = w->raw + w->used;
+    column *kinds = &w->columns[COLUMN_KINDS], *rest = &w->columns[COLUMN_WIDE];
     uint64_t cycle;
     memcpy(&cycle, event, 8);
-    *at = g->kind;
-    put_le(at + 1, cycle, 8);
-    w->used += 9;
+    kinds->at[kinds->used++] = g->kind;
+    put_le(rest->at + rest->used, cycle, 8);
+    rest->used += 8;
     if (g->kind == ENTRY_OBJECT) {
-        put_le(at + 9, g->size - 8, 2);
-        memcpy(at + 11, event + 8, g->size - 8);
-        w->used += 2 + g->size - 8;
+        put_le(rest->at + rest->used, g->size - 8, 2);
+        memcpy(rest->at + rest->used + 2, event + 8, g->size - 8);
+        rest->used += 2 + g->size - 8;
     }
+}
+
+static size_t used(const karat_trace_writer *w) {
+    size_t all = 0;
+    for (unsigned i = 0; i < NUM_COLUMN; i++)
+        all += w->columns[i].used;
+    return all;
 }
 
 static void write_chunk(karat_trace_writer *w, const chunk *c) {
@@ -135,7 +141,7 @@ static void write_chunk(karat_trace_writer *w, const chunk *c) {
         (g.kind < ENTRY_TICK ? pack_record : pack_event)(w, &g, c->at + at + sizeof g);
         at += sizeof g + g.size;
         w->entries++;
-        if (w->used >= BLOCK_FULL)
+        if (used(w) >= BLOCK_FULL)
             write_records(w);
     }
 }
@@ -173,8 +179,8 @@ static void hand_over(karat_trace_writer *w, bool last) {
 }
 
 /* Where the bytes of an entry go. */
-static uint8_t *give(karat_trace_writer *w, uint8_t kind, size_t size, size_t whole) {
-    const given g = {kind, (uint16_t)size, (uint16_t)whole};
+static uint8_t *give(karat_trace_writer *w, uint8_t kind, size_t size) {
+    const given g = {kind, (uint16_t)size};
     if (sizeof g + size > CHUNK - w->filling->used)
         hand_over(w, false);
     uint8_t *at = w->filling->at + w->filling->used;
@@ -190,6 +196,9 @@ static void free_writer(karat_trace_writer *w) {
     free(w->chunks);
     free(w->frame);
     free(w->raw);
+    for (unsigned i = 0; i < NUM_COLUMN; i++)
+        free(w->columns[i].at);
+    karat_predictor_destroy(w->predictor);
     free(w->name);
     free(w);
 }
@@ -209,6 +218,7 @@ karat_trace_writer *karat_trace_create_as(const char *path, const char *name, co
     }
     karat_trace_writer *w = calloc(1, sizeof *w);
     const char *why = "out of memory";
+    bool made = w != NULL;
     if (w) {
         pthread_mutex_init(&w->lock, NULL);
         pthread_cond_init(&w->changed, NULL);
@@ -216,9 +226,14 @@ karat_trace_writer *karat_trace_create_as(const char *path, const char *name, co
         w->zstd = ZSTD_createCCtx();
         w->frame = malloc(ZSTD_compressBound(RAW_ROOM));
         w->raw = malloc(RAW_ROOM);
+        w->predictor = karat_predictor_create();
+        for (unsigned i = 0; i < NUM_COLUMN; i++) {
+            w->columns[i].at = malloc(BLOCK_FULL + ENTRY_ROOM);
+            made &= w->columns[i].at != NULL;
+        }
         w->chunks = malloc(NUM_CHUNK * sizeof *w->chunks);
     }
-    if (w && w->name && w->zstd && w->frame && w->raw && w->chunks) {
+    if (made && w->name && w->zstd && w->frame && w->raw && w->predictor && w->chunks) {
         w->filling = w->chunks;
         w->filling->used = 0;
         w->file = fopen(path, "wb");
@@ -248,25 +263,25 @@ karat_trace_writer *karat_trace_create_as(const char *path, const char *name, co
 
 bool karat_trace_record(void *writer, const void *record, size_t size) {
     uint64_t last = 0;
-    if (!writer || !record || size < 8)
+    if (!writer || !record || size < 8 || size > karat_rec_size(((const karat_rec_header *)record)->kind))
         return false;
     size_t used = size;
     while (memcpy(&last, (const uint8_t *)record + used - 8, 8), !last) /* lanes that the core has not */
         used -= 8;
-    memcpy(give(writer, ((const karat_rec_header *)record)->kind, used, size), record, used);
+    memcpy(give(writer, ((const karat_rec_header *)record)->kind, used), record, used);
     return false;
 }
 
 void karat_trace_tick(karat_trace_writer *w, uint64_t cycle) {
     if (w)
-        memcpy(give(w, ENTRY_TICK, sizeof cycle, 0), &cycle, sizeof cycle);
+        memcpy(give(w, ENTRY_TICK, sizeof cycle), &cycle, sizeof cycle);
 }
 
 void karat_trace_object(karat_trace_writer *w, uint64_t cycle, const char *text) {
     if (!w || !text)
         return;
     const size_t whole = strlen(text), length = whole < MAX_TEXT ? whole : MAX_TEXT;
-    uint8_t *at = give(w, ENTRY_OBJECT, sizeof cycle + length, 0);
+    uint8_t *at = give(w, ENTRY_OBJECT, sizeof cycle + length);
     memcpy(at, &cycle, sizeof cycle);
     memcpy(at + sizeof cycle, text, length);
 }

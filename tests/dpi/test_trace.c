@@ -2,6 +2,7 @@
  * refused, and a stream judged from a file gives the verdict and report of the stream itself. */
 #include "judge.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 #include "format.h"
 #include "meta.h"
+#include "recording_1.h"
 #include "trace.h"
 
 static char path[] = "karat-trace-XXXXXX"; /* in the folder in which the test runs */
@@ -68,11 +70,14 @@ static void write_trace(const stream *s, const char *meta, uint64_t events, cons
 }
 
 /* Read entries and compare them with the stream, as far as the file goes. Returns how it ends. */
-static karat_trace_kind read_back(const stream *s, uint64_t events, size_t *records, karat_diag *diag) {
+static karat_trace_kind read_in(bool ahead, const stream *s, uint64_t events, size_t *records,
+                                karat_diag *diag) {
     karat_trace_reader *r = karat_trace_open(path, diag);
     *records = 0;
     if (!r)
         return KARAT_TRACE_BAD;
+    if (ahead)
+        karat_trace_read_ahead(r);
     karat_trace_entry e;
     size_t i = 0;
     for (;; i++) {
@@ -106,6 +111,13 @@ static karat_trace_kind read_back(const stream *s, uint64_t events, size_t *reco
     return kind;
 }
 
+/* In one thread and in two, in turns. */
+static karat_trace_kind read_back(const stream *s, uint64_t events, size_t *records, karat_diag *diag) {
+    static bool ahead;
+    ahead = !ahead;
+    return read_in(ahead, s, events, records, diag);
+}
+
 static void streams_come_back(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 40; seed++) {
@@ -127,7 +139,7 @@ static void streams_come_back(void **state) {
 /* Many blocks: a stream longer than one. */
 static stream long_stream(void) {
     stream s = fixture(), all = {0};
-    for (int i = 0; i < 20; i++)
+    for (int i = 0; i < 6; i++)
         for (size_t k = 0; k < s.num; k++)
             stream_add(&all, &s.at[k], karat_rec_size(s.at[k].h.kind));
     for (size_t i = 0; i < all.num; i++) /* nothing to leave out */
@@ -194,6 +206,32 @@ static size_t put_block(uint8_t *at, unsigned kind, const void *raw, size_t size
     return BLOCK_HEADER + packed;
 }
 
+/* A file of one block between META and END. why: it is bad, and diag says so. */
+static void judge_block(unsigned version, unsigned kind, const void *raw, size_t size, uint64_t says,
+                        uint64_t entries, const char *why) {
+    uint8_t file[1024] = TRACE_MAGIC;
+    put_le(file + 8, version, 8);
+    size_t end = TRACE_HEADER;
+    end += put_block(file + end, BLOCK_META, "{}", 2, 2, 1);
+    end += put_block(file + end, kind, raw, size, says, entries);
+    end += put_block(file + end, BLOCK_END, "{}", 2, 2, 1);
+    write_file(file, end);
+    for (int ahead = 0; ahead < 2; ahead++) {
+        karat_diag diag = {""};
+        karat_trace_reader *r = karat_trace_open(path, &diag);
+        assert_non_null(r);
+        if (ahead)
+            karat_trace_read_ahead(r);
+        karat_trace_entry e;
+        for (int k = 0; k < 3; k++)
+            karat_trace_next(r, &e, &diag);
+        assert_int_equal(e.kind, why ? KARAT_TRACE_BAD : KARAT_TRACE_END);
+        if (why && !strstr(diag.text, why))
+            fail_msg("%s: expected '%s'", diag.text, why);
+        karat_trace_reader_free(r);
+    }
+}
+
 static void lies(void **state) {
     (void)state;
     static const uint8_t tick[] = {ENTRY_TICK, 1, 0, 0, 0, 0, 0, 0, 0},
@@ -226,26 +264,140 @@ static void lies(void **state) {
         {long_text, sizeof long_text, BLOCK_RECORDS, sizeof long_text, 1, "is in no entry"},
         {tick, sizeof tick, BLOCK_END, sizeof tick, 1, "data after the END"},
     };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        judge_block(1, cases[i].kind, cases[i].raw, cases[i].size, cases[i].says, cases[i].entries,
+                    cases[i].why);
+}
+
+/* Columns of one entry: the sizes of all but the last, and their bytes. */
+static void columns_that_lie(void **state) {
+    (void)state;
+    static const struct {
+        uint8_t sizes[NUM_COLUMN - 1], bytes[24];
+        size_t size; /* of bytes */
+        uint64_t entries;
+        const char *why;
+    } cases[] = {
+        {{1, 0, 0, 0}, {ENTRY_TICK, 1}, 9, 1, NULL}, /* nothing is wrong */
+        {{1, 0, 0, 0}, {ENTRY_TICK, 1}, 9, 2, "1 entries are missing"},
+        {{1, 0, 0, 0}, {ENTRY_TICK, 1}, 9, 0, "more than its entries"},
+        {{1, 0, 0, 0}, {ENTRY_TICK, 1}, 10, 1, "more than its entries"},
+        {{1, 0, 0, 0}, {ENTRY_TICK, 1}, 8, 1, "hold no entry of the last"},
+        {{1, 0, 0, 9}, {ENTRY_TICK, 1}, 9, 1, "do not fit"},
+        {{0, 0, 0, 0}, {1}, 1, 1, "1 entries are missing"},
+        {{1, 0, 0, 0}, {ENTRY_OBJECT, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 'x'}, 12, 1, "hold no entry of the last"},
+        {{1, 0, 0, 0},
+         {ENTRY_OBJECT, 0, 0, 0, 0, 0, 0, 0, 0, 1, 16, 'x'},
+         12,
+         1,
+         "hold no entry of the last"},
+        {{1, 1, 0, 0}, {KARAT_REC_EXIT, 0}, 2, 1, NULL},
+        {{1, 0, 0, 0}, {KARAT_REC_EXIT}, 1, 1, "hold no entry of the last"},
+        {{1, 1, 0, 0}, {77, 0}, 2, 1, "hold no entry of the last"}, /* no such kind */
+        {{1, 1, 0, 0}, {0, 0}, 2, 1, "hold no entry of the last"},
+        {{1, 1, 0, 0}, {KARAT_REC_EXIT, 1}, 2, 1, "hold no entry of the last"},    /* no place */
+        {{1, 1, 1, 0}, {KARAT_REC_EXIT, 1, 0}, 3, 1, "hold no entry of the last"}, /* no difference */
+        {{1, 1, 1, 1}, {KARAT_REC_EXIT, 1, 1, 2}, 4, 1, NULL},
+        {{1, 1, 1, 1}, {KARAT_REC_EXIT, 1, 4, 2}, 4, 1, "hold no entry of the last"}, /* beyond the record */
+        {{1, 1, 2, 1}, {KARAT_REC_EXIT, 1, 255, 9, 2}, 5, 1, "hold no entry of the last"}, /* the same */
+        {{1, 1, 1, 1}, {KARAT_REC_EXIT, 1, 0, 2}, 4, 1, "hold no entry of the last"}, /* of another kind */
+        {{1, 1, 1, 1}, {KARAT_REC_EXIT, 1, 1, 243, 1, 2, 3, 4}, 8, 1, NULL},
+        {{1, 1, 1, 1}, {KARAT_REC_EXIT, 1, 1, 243, 1, 2, 3}, 7, 1, "hold no entry of the last"},
+        {{1, 1, 1, 1},
+         {KARAT_REC_EXIT, 1, 1, 244, 1, 2, 3, 4, 5},
+         9,
+         1,
+         "hold no entry of the last"}, /* of 5 bytes */
+    };
+    uint8_t raw[COLUMN_SIZES + sizeof cases->bytes] = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        uint8_t file[1024] = TRACE_MAGIC;
-        put_le(file + 8, KARAT_TRACE_VERSION, 8);
-        size_t size = TRACE_HEADER;
-        size += put_block(file + size, BLOCK_META, "{}", 2, 2, 1);
-        size += put_block(file + size, cases[i].kind, cases[i].raw, cases[i].size, cases[i].says,
-                          cases[i].entries);
-        size += put_block(file + size, BLOCK_END, "{}", 2, 2, 1);
-        write_file(file, size);
+        for (size_t k = 0; k < NUM_COLUMN - 1; k++)
+            put_le(raw + 4 * k, cases[i].sizes[k], 4);
+        memcpy(raw + COLUMN_SIZES, cases[i].bytes, sizeof cases->bytes);
+        const size_t size = COLUMN_SIZES + cases[i].size;
+        judge_block(KARAT_TRACE_VERSION, BLOCK_RECORDS, raw, size, size, cases[i].entries, cases[i].why);
+    }
+    judge_block(KARAT_TRACE_VERSION, BLOCK_RECORDS, raw, COLUMN_SIZES - 1, COLUMN_SIZES - 1, 0, "do not fit");
+}
+
+static void other_versions(void **state) {
+    (void)state;
+    for (unsigned version = 0; version <= KARAT_TRACE_VERSION + 1; version += KARAT_TRACE_VERSION + 1) {
+        uint8_t file[256] = TRACE_MAGIC;
+        put_le(file + 8, version, 8);
+        write_file(file, TRACE_HEADER + put_block(file + TRACE_HEADER, BLOCK_META, "{}", 2, 2, 1));
         karat_diag diag = {""};
+        assert_null(karat_trace_open(path, &diag));
+        assert_non_null(strstr(diag.text, version ? "a trace of version 3; this is for versions 1 to 2"
+                                                  : "a trace of version 0; this is for versions 1 to 2"));
+    }
+}
+
+/* Recordings of version 1 are read as they were. */
+static void version_1_comes_back(void **state) {
+    (void)state;
+    for (unsigned which = 0; which < 2; which++) {
+        stream s = which ? long_stream() : fixture();
+        const size_t most = s.num * (1 + KARAT_REC_MAX_SIZE / 8 * 9);
+        uint8_t *raw = malloc(most), *file = malloc(2 * most + 1024);
+        assert_true(raw && file);
+        memcpy(file, TRACE_MAGIC, 8);
+        put_le(file + 8, 1, 8);
+        size_t size = 0, first = 0, end = TRACE_HEADER;
+        end += put_block(file + end, BLOCK_META, "{}", 2, 2, 1);
+        for (size_t i = 0; i < s.num; i++) {
+            size += put_record_1(raw + size, &s.at[i]);
+            if (i % 100 < 99 && i + 1 < s.num)
+                continue;
+            end += put_block(file + end, BLOCK_RECORDS, raw, size, size, i + 1 - first);
+            first = i + 1;
+            size = 0;
+        }
+        end += put_block(file + end, BLOCK_END, "the end", 7, 7, 1);
+        write_file(file, end);
+        size_t records;
+        karat_diag diag = {""};
+        for (int ahead = 0; ahead < 2; ahead++) {
+            assert_int_equal(read_in(ahead, &s, 0, &records, &diag), KARAT_TRACE_END);
+            assert_int_equal(records, s.num);
+        }
+        free(raw);
+        free(file);
+        stream_free(&s);
+    }
+}
+
+/* Threads of this process. */
+static unsigned num_threads(void) {
+    unsigned num = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    assert_non_null(tasks);
+    for (const struct dirent *d; (d = readdir(tasks));)
+        num += d->d_name[0] != '.';
+    closedir(tasks);
+    return num;
+}
+
+/* Reading ahead ends wherever the caller does. */
+static void no_thread_is_left(void **state) {
+    (void)state;
+    stream s = long_stream();
+    write_trace(&s, "{}", 0, "the end");
+    const unsigned before = num_threads();
+    for (size_t entries = 0; entries <= s.num + 2; entries += entries < 3 ? 1 : s.num / 3) {
+        karat_diag diag;
         karat_trace_reader *r = karat_trace_open(path, &diag);
         assert_non_null(r);
+        karat_trace_read_ahead(r);
+        karat_trace_read_ahead(r); /* it does already */
         karat_trace_entry e;
-        for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < entries; i++)
             karat_trace_next(r, &e, &diag);
-        assert_int_equal(e.kind, cases[i].why ? KARAT_TRACE_BAD : KARAT_TRACE_END);
-        if (cases[i].why && !strstr(diag.text, cases[i].why))
-            fail_msg("%s: expected '%s'", diag.text, cases[i].why);
         karat_trace_reader_free(r);
+        assert_int_equal(num_threads(), before);
     }
+    karat_trace_read_ahead(NULL);
+    stream_free(&s);
 }
 
 static void cannot_be_written(void **state) {
@@ -433,10 +585,12 @@ static void meta_with_lines(void **state) {
 
 int main(void) {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(streams_come_back),  cmocka_unit_test(cut_anywhere),
-        cmocka_unit_test(damage_anywhere),    cmocka_unit_test(lies),
-        cmocka_unit_test(cannot_be_written),  cmocka_unit_test(meta_comes_back),
-        cmocka_unit_test(meta_must_be_whole), cmocka_unit_test(meta_with_lines),
+        cmocka_unit_test(streams_come_back),    cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(damage_anywhere),      cmocka_unit_test(lies),
+        cmocka_unit_test(columns_that_lie),     cmocka_unit_test(other_versions),
+        cmocka_unit_test(version_1_comes_back), cmocka_unit_test(no_thread_is_left),
+        cmocka_unit_test(cannot_be_written),    cmocka_unit_test(meta_comes_back),
+        cmocka_unit_test(meta_must_be_whole),   cmocka_unit_test(meta_with_lines),
         cmocka_unit_test(meta_asks_for_much),
     };
     return _cmocka_run_group_tests("trace files", list, sizeof list / sizeof *list, make_path, remove_path);

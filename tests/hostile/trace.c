@@ -1,9 +1,9 @@
 /* Trace files into karat check: the reader, META, the records, the verdict, the report.
  *
- * An input is a byte that says how to judge, and what the rest is:
+ * An input is a byte that says how to judge, of which version the file is, and what the rest is:
  *
  *   AS_IT_IS  a file.
- *   EDITS     which legal run (one byte; of META, records and END as Karat writes them today), and what is done to the contents of
+ *   EDITS     which legal run (one byte; of META, records and END as Karat writes them today, or has), and what is done to the contents of
  *             its blocks and to their headers, seven bytes each time: operation, block, where (2), value (3).
  *   BLOCKS    blocks: kind, entries (2 bytes), what of the header is a lie, size (2 bytes), contents.
  *
@@ -20,6 +20,7 @@
 #include "hostile.h"
 #include "legal.h"
 #include "meta.h"
+#include "recording_1.h"
 #include "trace.h"
 
 enum { AS_IT_IS, EDITS, BLOCKS, NUM_FORMS };
@@ -37,9 +38,9 @@ typedef struct block {
 static uint8_t file[MAX_FILE];
 static size_t size_of_file;
 
-static void put_header(void) {
+static void put_header(unsigned version) {
     memcpy(file, TRACE_MAGIC, 8);
-    put_le(file + 8, KARAT_TRACE_VERSION, 8);
+    put_le(file + 8, version, 8);
     size_of_file = TRACE_HEADER;
 }
 
@@ -66,9 +67,9 @@ static bool put_block(const block *b) {
 
 /* --- Blocks of the input's own --- */
 
-static void put_blocks(input *in) {
+static void put_blocks(input *in, unsigned version) {
     block b = {.kind = 0};
-    put_header();
+    put_header(version);
     do {
         in->at += b.size;
         in->left -= b.size;
@@ -176,6 +177,29 @@ static const run *legal_run(uint8_t which) {
     return &made[which];
 }
 
+/* The same in version 1. */
+static const run *legal_run_1(uint8_t which) {
+    static run made[64];
+    run *r = &made[which %= 64];
+    if (r->num)
+        return r;
+    const run *now = legal_run(which);
+    const stream *s = legal_stream(which);
+    block records = {.kind = BLOCK_RECORDS, .entries = s->num};
+    MUST(records.raw = malloc(s->num * (1 + KARAT_REC_MAX_SIZE / 8 * 9)));
+    for (size_t i = 0; i < s->num; i++)
+        records.size += put_record_1(records.raw + records.size, &s->at[i]);
+    r->blocks[0] = now->blocks[0];
+    r->blocks[1] = records;
+    r->blocks[2] = now->blocks[now->num - 1];
+    r->num = 3;
+    put_header(1);
+    for (uint32_t i = 0; i < r->num; i++)
+        MUST(put_block(&r->blocks[i]));
+    MUST(check(hostile_file("legal.ktr", file, size_of_file), 0) == CLI_OK);
+    return r;
+}
+
 /* Change the contents of a block, or what its header says. */
 static void change(block *b, uint8_t op, size_t at, uint32_t value) {
     const size_t length = value >> 8 & 63;
@@ -215,9 +239,11 @@ static void change(block *b, uint8_t op, size_t at, uint32_t value) {
     }
 }
 
-static void put_edited(input *in) {
-    const run *legal = legal_run((uint8_t)take(in, 1)); /* for which the file has been in use */
-    put_header();
+static void put_edited(input *in, unsigned version) {
+    const uint8_t which = (uint8_t)take(in, 1);
+    const run *legal =
+        version == 1 ? legal_run_1(which) : legal_run(which); /* for which the file has been in use */
+    put_header(version);
     const size_t edits = (in->left + 6) / 7;
     block edited[MAX_BLOCKS];
     for (uint32_t i = 0; i < legal->num; i++) {
@@ -249,14 +275,14 @@ static void put_edited(input *in) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     input in = {data, size};
-    const unsigned first = (unsigned)take(&in, 1);
+    const unsigned first = (unsigned)take(&in, 1), version = first / NUM_FORMS & 32 ? 1 : KARAT_TRACE_VERSION;
     switch (first % NUM_FORMS) {
     case AS_IT_IS:
         size_of_file = in.left < MAX_FILE ? in.left : MAX_FILE;
         memcpy(file, in.at, size_of_file);
         break;
-    case EDITS: put_edited(&in); break;
-    default: put_blocks(&in); break;
+    case EDITS: put_edited(&in, version); break;
+    default: put_blocks(&in, version); break;
     }
     check(hostile_file("run.ktr", file, size_of_file), first / NUM_FORMS);
     return 0;

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""karat timeline: both formats against the records of the recording, which tests/cli/recording.py reads by itself: each instruction with its
+"""karat timeline: both formats against the records of the recording, which the Python package reads: each instruction with its
 issue and completion, each warp, wait at a barrier and depth; no slices of a track overlap unless one contains the other; windows;
 packed and damaged files."""
 import argparse
@@ -15,7 +15,7 @@ import tempfile
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path += [str(TESTS / "cli"), str(TESTS / "vectors")]
 from checks import check, end, one_line, run  # noqa: E402
-from recording import CONSTANT, blocks, read  # noqa: E402
+from recording import CONSTANT, read, write_twice  # noqa: E402
 
 FIRST, TRACKS = 65536, 4096  # of a slot
 parser = argparse.ArgumentParser()
@@ -196,8 +196,7 @@ def check_files(ktr, folder):
     empty = run(args.karat, "timeline", ktr, "--seq=4000000000:4000000001")
     check(empty.returncode == 0 and "no instruction is in the window" in empty.stderr and json.loads(empty.stdout), "an empty window", empty)
     # The records twice: the second time, cycles go back.
-    data = ktr.read_bytes()
-    (folder / "twice.ktr").write_bytes(data[:16] + b"".join(raw * (1 + (kind == 2)) for kind, raw, _ in blocks(data)))
+    write_twice(ktr, folder / "twice.ktr")
     one_line(2, "not in the order of their cycles", run(args.karat, "timeline", folder / "twice.ktr"))
     # A damaged block, and a recording that was cut off.
     data = bytearray(ktr.read_bytes())
