@@ -202,6 +202,7 @@ static bool replay(karat_trace_reader *reader, karat_trace_setup *setup, karat_c
     uint64_t entries = 0;
     uint64_t room[KARAT_REC_MAX_SIZE / 8];
     const bool all = !l->kinds && !l->order && !l->amo_data && !l->seq;
+    karat_trace_read_ahead(reader);
     for (;;) {
         karat_trace_next(reader, &entry, diag);
         if (++entries % 1024 == 0 && karat_progress_due())
