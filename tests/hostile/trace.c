@@ -24,7 +24,7 @@
 #include "trace.h"
 
 enum { AS_IT_IS, EDITS, BLOCKS, NUM_FORMS };
-enum { MAX_FILE = 1 << 20, MAX_BLOCKS = 16 };
+enum { MAX_FILE = 1 << 20, MAX_BLOCKS = 64 };
 enum { LIE_HASH = 1, LIE_RAW = 2, LIE_PACKED = 4, LIE_FRAME = 8 };
 
 typedef struct block {
