@@ -117,7 +117,7 @@ static inline void karat_put(uint8_t *p, uint32_t value, unsigned bytes) {
 }
 
 /* Consecutive words. */
-static inline void karat_get_words(uint32_t *restrict to, const uint8_t *restrict p, uint32_t num) {
+static inline void karat_get_words(uint32_t *to, const uint8_t *p, uint32_t num) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     memcpy(to, p, num * sizeof *to);
 #else
@@ -126,7 +126,7 @@ static inline void karat_get_words(uint32_t *restrict to, const uint8_t *restric
 #endif
 }
 
-static inline void karat_put_words(uint8_t *restrict p, const uint32_t *restrict from, uint32_t num) {
+static inline void karat_put_words(uint8_t *p, const uint32_t *from, uint32_t num) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     memcpy(p, from, num * sizeof *from);
 #else
