@@ -81,7 +81,8 @@ class Adapter {
 
   private:
     static constexpr uint64_t kFirst = 8; // cycle; the program counters stay in reset for five cycles more
-    static constexpr uint64_t kSettle = 4096; // cycles
+    // Cycles: longer than the caches look for dirty lines between two that they write, shorter than +hang=4000.
+    static constexpr uint64_t kSettle = 2048;
 
     // The core takes the line read at this edge.
     void access() {
