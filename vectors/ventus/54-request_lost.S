@@ -1,6 +1,7 @@
 // Two SMs that fetch: a request that both make in one cycle is lost, and the warp waits for its line for ever.
 // core: the whole GPGPU
 // defect: no progress
+// chisel: no progress, addi
 #include "karat.inc"
 
     .text
