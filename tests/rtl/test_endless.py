@@ -68,7 +68,7 @@ def at_signal(core, karat, live, folder, number):
     files = {name: folder / f"{number}.{name}" for name in ("json", "ktr", "cov")}
     process = subprocess.Popen([core, f"+kernel={live}", f"+json={files['json']}", f"+record={files['ktr']}",
                                 f"+coverage={files['cov']}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while process.poll() is None and not (files["ktr"].exists() and files["ktr"].stat().st_size > 100000):
+    while process.poll() is None and not (files["ktr"].exists() and files["ktr"].stat().st_size > 4000):
         time.sleep(0.02)
     process.send_signal(number)
     out, err = process.communicate()
