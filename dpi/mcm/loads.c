@@ -215,7 +215,8 @@ static bool read_recent(karat_mcm *m, const mcm_event *e, uint32_t k, mcm_candid
         const uint64_t before = a->addr - w.part->addr;
         if (w.event->gone)
             continue;
-        if (r->num == NUM_RECENT || before + a->bytes > w.part->bytes || w.part->settled)
+        if (r->num == NUM_RECENT || before >= w.part->bytes || a->bytes > w.part->bytes - before ||
+            w.part->settled)
             return false;
         found[r->num] =
             (mcm_candidate){w.event, w.part, w.part->value >> 8 * before & mcm_low_bytes(a->bytes)};

@@ -25,14 +25,20 @@ void issue(scene *t, uint32_t warp) {
     }
 }
 
+/* Of an SC that failed as well, which has no access. */
+static karat_access first_access(const karat_mem *mem) {
+    return mem->num ? karat_mem_access(mem, 0) : mem->access[0];
+}
+
 void perform_as(scene *t, uint32_t warp, uint32_t n, uint8_t op, uint32_t stored) {
     const access *a = &t->warp[warp].pending[n];
     assert_true(n < t->warp[warp].num);
     record r = make_record(warp, KARAT_REC_MEM, a->seq);
     r.mem.op = op;
     r.mem.mask = 1;
-    r.mem.addr[0] = (uint32_t)karat_mem_access(&a->commit.mem, 0).addr;
-    r.mem.bytes[0] = (uint8_t)((1u << karat_mem_access(&a->commit.mem, 0).bytes) - 1);
+    const karat_access first = first_access(&a->commit.mem);
+    r.mem.addr[0] = (uint32_t)first.addr;
+    r.mem.bytes[0] = (uint8_t)((1u << first.bytes) - 1);
     r.mem.data[0] = stored;
     r.mem.no_data = op == KARAT_MEM_AMO && tells != TELLS_DATA;
     if (tells != TELLS_NOTHING)
@@ -41,7 +47,7 @@ void perform_as(scene *t, uint32_t warp, uint32_t n, uint8_t op, uint32_t stored
 
 void perform(scene *t, uint32_t warp, uint32_t n) {
     const karat_mem *m = &t->warp[warp].pending[n].commit.mem;
-    perform_as(t, warp, n, m->op, m->op == KARAT_LOAD ? 0 : karat_mem_access(m, 0).value);
+    perform_as(t, warp, n, m->op, m->op == KARAT_LOAD ? 0 : first_access(m).value);
 }
 
 void result(scene *t, uint32_t warp, uint32_t n, uint32_t value) {

@@ -6,4 +6,6 @@
     .globl _start
 _start:
     KERNEL _start, grid_x=3
+    csrr x5, CSR_WID
+    addi x6, x5, 1
     endprg
