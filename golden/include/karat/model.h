@@ -18,8 +18,8 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /* Layout and meaning of the structures in these headers. 2: karat_commit.width, karat_mem.words, hint and wide_address, up to four
- * registers written and four accesses a lane (profile v2.03); karat_kernel.profile, karat_image.profile; translation: karat_config.translation, ptbr
- * and asid of launches, karat_mem.virt, karat_commit.fault.
+ * registers written and four accesses a lane (profile v2.03); karat_kernel.profile, karat_image.profile; translation:
+ * karat_config.translation, ptbr and asid of launches, karat_mem.virt, karat_commit.fault.
  * 3: karat_error.illegal. 4: karat_mem.shape, and karat_mem_access() in place of karat_mem.access. */
 #define KARAT_API_VERSION 4
 
