@@ -149,7 +149,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
                    ? 0
                    : cli_bad_option("--strict=%s: expected a list of " KARAT_STRICT_WORDS, arg);
     case 'w': return take_without(o, arg);
-    default: return cli_one_trace(key, arg, &o->file);
+    default: return cli_one_trace(key, arg && !strcmp(arg, "-") ? "/dev/stdin" : arg, &o->file);
     }
 }
 
@@ -157,9 +157,8 @@ const struct argp cmd_check_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "TRACE",
-    .doc = "Judge a run of a core that was recorded with +record=FILE: the same verdict, report and JSON as "
-           "the run "
-           "itself."
+    .doc = "Judge a run of a core that was recorded with +record=FILE, or standard input (-): the same verdict, "
+           "report and JSON as the run itself."
            "\vA trace that was cut off is judged as far as it goes; INCOMPLETE, unless it holds a mismatch, "
            "or the "
            "run's end; SIGINT and SIGTERM end the judgement in the same way. "
@@ -331,7 +330,7 @@ static bool refuse(const check_options *o, const karat_trace_setup *setup) {
 /* False: an error was reported. */
 static bool begin_outputs(const check_options *o) {
     karat_outputs outputs = {0};
-    karat_outputs_write(&outputs, o->json);
+    karat_outputs_text(&outputs, o->json);
     karat_outputs_write(&outputs, o->coverage);
     karat_outputs_read(&outputs, o->file);
     karat_outputs_read(&outputs, o->core);

@@ -262,5 +262,7 @@ bool cli_close_output(FILE *stream, const char *path) {
         good = false;
     if (!good)
         cli_error("%s: cannot be written%s%s", path, errno ? ": " : "", errno ? strerror(errno) : "");
+    if (stream == stdout)
+        clearerr(stdout); /* that was reported */
     return good;
 }

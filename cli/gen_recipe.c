@@ -8,8 +8,10 @@
 json_t *gen_load_json(const char *path) {
     json_error_t error;
     json_t *all = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    if (!all)
-        cli_error("%s:%d: %s", path, error.line, error.text);
+    if (!all && error.line < 0)
+        cli_error("%s", error.text);
+    else if (!all)
+        cli_error("%s:%d: expected JSON: %s", path, error.line, error.text);
     return all;
 }
 

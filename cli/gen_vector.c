@@ -157,7 +157,7 @@ static bool run_program(const recipe *r, const prog *p, const folder *f, const c
             .context = &w, .launch = on_launch, .commit = w.commits || cov ? on_commit : NULL};
         sched_run(&s, s.kernels[0], &hooks, result);
         ok = ended_right(result, &p->fault);
-        if (!ok)
+        if (!ok && !karat_interrupted())
             cli_error("%s: the generator's fault: %s", name, sched_describe(&s, s.kernels[0], result, text));
         ok = ok && write_memory(&s, r, p, f);
     }

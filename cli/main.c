@@ -1,6 +1,16 @@
 /* `karat`: one command, one subcommand per task. */
+#include <stdlib.h>
+
+#include <unistd.h>
+
 #include "progress.h"
 #include "subcommands.h"
+
+/* What argp prints, it ends with exit(). */
+static void end_output(void) {
+    if (!cli_close_output(stdout, "standard output"))
+        _exit(CLI_BAD_INPUT);
+}
 
 int main(int argc, char **argv) {
     static char name[64];
@@ -12,6 +22,7 @@ int main(int argc, char **argv) {
         return CLI_BAD_INPUT;
     argv[0] = plain;
     karat_progress_begin();
+    atexit(end_output);
     if (!cli_parse_first(&cli_argp, argc, argv, &chosen))
         return CLI_BAD_INPUT;
     if (!chosen) {
@@ -24,8 +35,5 @@ int main(int argc, char **argv) {
     snprintf(name, sizeof name, "karat %s", subcommand->name);
     cli_set_name(name);
     argv[chosen] = name;
-    int status = subcommand->run(argc - chosen, argv + chosen);
-    if (!cli_close_output(stdout, "standard output") && status == CLI_OK)
-        status = CLI_BAD_INPUT;
-    return status;
+    return subcommand->run(argc - chosen, argv + chosen);
 }

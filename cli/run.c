@@ -358,7 +358,7 @@ static bool put_json(const void *all, FILE *file) {
 static bool begin_outputs(const run_options *o) {
     karat_outputs outputs = {0};
     karat_outputs_write(&outputs, o->trace_path);
-    karat_outputs_write(&outputs, o->json_path);
+    karat_outputs_text(&outputs, o->json_path);
     karat_outputs_write(&outputs, o->coverage_path);
     karat_outputs_write(&outputs, o->record_path);
     for (uint32_t i = 0; i < o->num_dump_args; i++)

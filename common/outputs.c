@@ -79,7 +79,7 @@ bool karat_target_find(karat_target *t, const char *path) {
 struct karat_output_name {
     const char *path;
     char *own; /* the same, where it is to be freed */
-    enum { READ, WRITTEN, CONTINUED, UPDATED } use;
+    enum { READ, WRITTEN, TEXT, CONTINUED, UPDATED } use;
     karat_target target; /* of outputs */
     struct stat status;  /* of existing files */
     bool there;
@@ -113,12 +113,33 @@ void karat_outputs_write(karat_outputs *o, const char *path) {
     add(o, path, NULL, WRITTEN);
 }
 
+void karat_outputs_text(karat_outputs *o, const char *path) {
+    add(o, path, NULL, TEXT);
+}
+
 void karat_outputs_continue(karat_outputs *o, const char *path) {
     add(o, path, NULL, CONTINUED);
 }
 
 void karat_outputs_update(karat_outputs *o, const char *path) {
     add(o, path, NULL, UPDATED);
+}
+
+/* Whether an existing file is an ELF file or a recording. */
+static bool is_input(const char *path) {
+    static const char *const magic[] = {"\x7f"
+                                        "ELF",
+                                        "KARATTR"};
+    char begin[8] = "";
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    const size_t got = fread(begin, 1, sizeof begin - 1, file);
+    fclose(file);
+    for (size_t i = 0; i < sizeof magic / sizeof *magic; i++)
+        if (got >= strlen(magic[i]) && !memcmp(begin, magic[i], strlen(magic[i])))
+            return true;
+    return false;
 }
 
 static bool find(struct karat_output_name *n, karat_diag *diag) {
@@ -173,6 +194,16 @@ static bool check(karat_outputs *o, karat_diag *diag) {
                          o->names[i].path);
                 return false;
             }
+    for (size_t i = 0; i < o->num; i++) {
+        const struct karat_output_name *n = &o->names[i];
+        if (n->use == TEXT && n->there && S_ISREG(n->status.st_mode) && is_input(n->target.path)) {
+            snprintf(diag->text, sizeof diag->text,
+                     "%.300s: a program or a recording, which text would replace: expected another name for "
+                     "the output",
+                     n->path);
+            return false;
+        }
+    }
     return true;
 }
 

@@ -27,6 +27,8 @@ void karat_outputs_read(karat_outputs *o, const char *path);
 /* A kernel's file, and the .data file beside it. */
 void karat_outputs_read_kernel(karat_outputs *o, const char *path);
 void karat_outputs_write(karat_outputs *o, const char *path);
+/* The same, of text: a program or a recording under that name is refused, since it was meant as an input ('--json a.elf'). */
+void karat_outputs_text(karat_outputs *o, const char *path);
 /* The same, and an existing file is not removed: the command continues with it. */
 void karat_outputs_continue(karat_outputs *o, const char *path);
 

@@ -3,6 +3,8 @@
 #include "trace.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -11,10 +13,12 @@
 #include <string.h>
 
 #include <sys/stat.h>
+#include <unistd.h>
 #include <xxhash.h>
 #include <zstd.h>
 
 #include "format.h"
+#include "interrupt.h"
 
 /* An entry in a batch; a record or a text follows. */
 typedef struct unpacked {
@@ -50,7 +54,9 @@ struct karat_trace_reader {
     bool closing;
 
     /* The thread's; where there is none, or after the last batch, the caller's. */
-    FILE *file;
+    int file;
+    int error;  /* errno of what could not be read */
+    bool waits; /* for a writer: no regular file */
     uint32_t version;
     predictor *predictor;
     column columns[NUM_COLUMN]; /* of the block; not of version 1 */
@@ -95,12 +101,31 @@ static bool make_room(uint8_t **bytes, size_t *room, size_t wanted) {
     return true;
 }
 
+/* So many bytes, or as many as there are: to the end of the file, an error, or a signal while a writer is waited for, which read() itself would
+ * not return from. */
+static size_t read_bytes(karat_trace_reader *r, void *bytes, size_t size) {
+    size_t num = 0;
+    while (num < size && !r->error) {
+        struct pollfd file = {.fd = r->file, .events = POLLIN};
+        if (r->waits && (karat_interrupted() || (poll(&file, 1, -1) < 0 && karat_interrupted())))
+            break;
+        const ssize_t got = read(r->file, (char *)bytes + num, size - num);
+        if (got == 0)
+            break;
+        if (got > 0)
+            num += (size_t)got;
+        else if (errno != EINTR && errno != EAGAIN)
+            r->error = errno;
+    }
+    return num;
+}
+
 /* The next block, unpacked into raw. */
 static outcome read_block(karat_trace_reader *r, enum block_kind *kind) {
     uint8_t header[BLOCK_HEADER];
-    size_t got = fread(header, 1, sizeof header, r->file);
-    if (ferror(r->file))
-        return bad(r, "%s", strerror(errno));
+    const size_t got = read_bytes(r, header, sizeof header);
+    if (r->error)
+        return bad(r, "%s", strerror(r->error));
     if (got < sizeof header)
         return CUT;
     uint64_t packed = get_le(header + 8, 4), raw = get_le(header + 12, 4);
@@ -110,8 +135,8 @@ static outcome read_block(karat_trace_reader *r, enum block_kind *kind) {
         return bad(r, "of %llu bytes: none is so large", (unsigned long long)(raw > packed ? raw : packed));
     if (!make_room(&r->frame, &r->room_frame, packed) || !make_room(&r->raw, &r->room_raw, raw + 1))
         return bad(r, "out of memory");
-    if (fread(r->frame, 1, packed, r->file) != packed)
-        return ferror(r->file) ? bad(r, "%s", strerror(errno)) : CUT;
+    if (read_bytes(r, r->frame, packed) != packed)
+        return r->error ? bad(r, "%s", strerror(r->error)) : CUT;
     uint64_t hash = XXH3_64bits_withSeed(r->frame, packed, XXH3_64bits(header, BLOCK_HASHED));
     if (hash != get_le(header + 24, 8))
         return bad(r, "its checksum is wrong");
@@ -131,6 +156,7 @@ karat_trace_reader *karat_trace_open(const char *path, karat_diag *diag) {
     path = path ? path : "";
     karat_trace_reader *r = calloc(1, sizeof *r);
     if (r) {
+        r->file = -1;
         pthread_mutex_init(&r->lock, NULL);
         pthread_cond_init(&r->changed, NULL);
         r->path = strdup(path);
@@ -142,17 +168,25 @@ karat_trace_reader *karat_trace_open(const char *path, karat_diag *diag) {
         snprintf(diag->text, sizeof diag->text, "%.200s: out of memory", path);
         return NULL;
     }
-    uint8_t header[TRACE_HEADER];
+    uint8_t header[TRACE_HEADER] = {0};
     enum block_kind kind;
     outcome o = READ;
-    r->file = fopen(path, "rb");
-    if (!r->file) {
-        snprintf(diag->text, sizeof diag->text, "%.200s: %s", path, strerror(errno));
-    } else if (fread(header, sizeof header, 1, r->file) != 1 || memcmp(header, TRACE_MAGIC, 8) != 0) {
+    struct stat is;
+    r->file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe may have no writer yet */
+    if (r->file < 0 || fstat(r->file, &is)) {
+        snprintf(diag->text, sizeof diag->text, "%.200s: cannot be opened: %s", path, strerror(errno));
+    } else if (r->waits = !S_ISREG(is.st_mode),
+               read_bytes(r, header, sizeof header) < sizeof header && r->error) {
+        snprintf(diag->text, sizeof diag->text, "%.200s: %s", path, strerror(r->error));
+    } else if (karat_interrupted() && r->waits) {
+        snprintf(diag->text, sizeof diag->text, "%.200s: ended by %s before anything came", path,
+                 karat_interrupt_name());
+    } else if (memcmp(header, TRACE_MAGIC, 8) != 0) {
         snprintf(diag->text, sizeof diag->text, "%.200s: not a Karat trace", path);
     } else if (!get_le(header + 8, 8) || get_le(header + 8, 8) > KARAT_TRACE_VERSION) {
-        snprintf(diag->text, sizeof diag->text, "%.200s: a trace of version %u; this is for versions 1 to %d",
-                 path, (unsigned)get_le(header + 8, 4), KARAT_TRACE_VERSION);
+        snprintf(diag->text, sizeof diag->text,
+                 "%.200s: a trace of version %llu; this is for versions 1 to %d", path,
+                 (unsigned long long)get_le(header + 8, 8), KARAT_TRACE_VERSION);
     } else if ((o = read_block(r, &kind)) != READ || kind != BLOCK_META ||
                strlen((char *)r->raw) != r->size) {
         if (o != BAD)
@@ -180,8 +214,8 @@ void karat_trace_reader_free(karat_trace_reader *r) {
         pthread_mutex_unlock(&r->lock);
         pthread_join(r->thread, NULL);
     }
-    if (r->file)
-        fclose(r->file);
+    if (r->file >= 0)
+        close(r->file);
     pthread_mutex_destroy(&r->lock);
     pthread_cond_destroy(&r->changed);
     karat_predictor_destroy(r->predictor);
@@ -323,7 +357,7 @@ static outcome next_block(karat_trace_reader *r, enum block_kind *kind) {
     r->block++;
     if (o == READ)
         o = read_block(r, kind);
-    if (o == READ && *kind == BLOCK_END && fgetc(r->file) != EOF)
+    if (o == READ && *kind == BLOCK_END && read_bytes(r, &(uint8_t){0}, 1))
         o = bad(r, "there is data after the END block");
     else if (o == READ && *kind != BLOCK_END && *kind != BLOCK_RECORDS)
         o = bad(r, "kind %u is unknown", (unsigned)*kind);
@@ -378,10 +412,9 @@ static void *read_ahead(void *reader) {
 }
 
 void karat_trace_read_ahead(karat_trace_reader *r) {
-    struct stat is;
     sigset_t all, before;
-    if (!r || r->ahead || r->batch || fstat(fileno(r->file), &is) || !S_ISREG(is.st_mode))
-        return; /* who waits for a pipe cannot be ended */
+    if (!r || r->ahead || r->batch || r->waits)
+        return; /* the signal that ends the wait for a writer is the caller's */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the caller's */
     r->ahead = pthread_create(&r->thread, NULL, read_ahead, r) == 0;

@@ -201,6 +201,11 @@ static char *name_of(const char *path) {
     return quoted;
 }
 
+static bool is_packed(const load_file *file) {
+    return (file->size >= 2 && memcmp(file->bytes, "\x1f\x8b", 2) == 0) ||
+           (file->size >= 4 && memcmp(file->bytes, "\x28\xb5\x2f\xfd", 4) == 0);
+}
+
 static karat_kernel *load_kernel_file(const char *path, const char *data_path, karat_launch_spec *spec,
                                       karat_diag *diag) {
     if (diag)
@@ -218,6 +223,8 @@ static karat_kernel *load_kernel_file(const char *path, const char *data_path, k
         loaded->kernel.name = loaded->name;
         if (file.size >= 4 && memcmp(file.bytes, "\177ELF", 4) == 0)
             good = spec ? load_launched_elf(loaded, &file, spec, diag) : load_elf(loaded, &file, diag);
+        else if (is_packed(&file))
+            load_complain(diag, path, 0, "it is packed (gzip or zstd): expected an ELF file or .metadata");
         else if (spec)
             load_complain(diag, path, 0, "expected an ELF file: the command line describes its launch");
         else

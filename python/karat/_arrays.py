@@ -5,6 +5,8 @@ import array
 import ctypes
 from typing import Any, Sequence
 
+from ._library import to_word
+
 try:
     import numpy  # type: ignore
 except ImportError:
@@ -25,4 +27,4 @@ def to_bytes(data: Any) -> bytes:
         return bytes(data)
     if hasattr(data, "tobytes"):
         return data.tobytes()
-    return b"".join((int(word) & 0xffffffff).to_bytes(4, "little") for word in data)
+    return b"".join(to_word(value, "data").to_bytes(4, "little") for value in data)

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import operator
 import os
 import pathlib
 import shutil
@@ -137,6 +138,17 @@ STATUS = {
     _abi.KARAT_PROGRAM_ERROR: "program error", _abi.KARAT_BAD_ARGUMENT: "bad argument", _abi.KARAT_NO_MEMORY: "out of memory",
     _abi.KARAT_NOT_MAPPED: "not mapped", _abi.KARAT_BAD_SNAPSHOT: "not a snapshot of this version, or damaged",
 }
+
+
+def to_word(value: Any, what: str) -> int:
+    """A 32-bit word, signed or not, as it is in memory; an error where the value has no such form."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise Error(f"{what}: expected a number, found {value!r}") from None
+    if not -0x80000000 <= number <= 0xffffffff:
+        raise Error(f"{what}: {number} is no 32-bit word")
+    return number & 0xffffffff
 
 
 def must(status: int, *what: object) -> None:

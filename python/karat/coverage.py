@@ -47,6 +47,8 @@ class Coverage:
     threads: of a warp. max_warps: warp handles that steps may have."""
 
     def __init__(self, threads: int = 32, max_warps: int = 64, profile: str = "v2.02", sv39: bool = False):
+        if threads not in (1, 2, 4, 8, 16, 32):
+            raise Error(f"threads={threads}: expected a power of two from 1 to 32")
         self._own(check_lib().karat_cov_create(profile_number(profile), threads, max_warps))
         if sv39 and not check_lib().karat_cov_translate(self.pointer):
             raise MemoryError

@@ -6,7 +6,7 @@ import dataclasses
 from typing import Dict, List, Optional, Tuple
 
 from . import _abi
-from ._library import Error, lib, text
+from ._library import Error, lib, text, to_word
 
 PROFILES = ("v2.02", "v2.03")
 
@@ -109,5 +109,5 @@ def encode(mnemonic: str, **operands: int) -> int:
 def disassemble(word: int, prefix: int = 0, pc: int = 0, profile: str = "v2.02") -> str:
     """One line of assembly; ".4byte 0x..." for a word that is no instruction. pc: byte address, for the targets of branches."""
     line = ctypes.create_string_buffer(256)
-    lib().karat_disassemble(profile_number(profile), pc, prefix, word, line, len(line))
+    lib().karat_disassemble(profile_number(profile), to_word(pc, "pc"), to_word(prefix, "prefix"), to_word(word, "word"), line, len(line))
     return text(line.value)

@@ -8,7 +8,7 @@ from typing import Any, List, Optional, Sequence, Tuple
 
 from . import _abi
 from ._arrays import to_bytes, words
-from ._library import Error, lib, must, text
+from ._library import Error, lib, must, text, to_word
 from .isa import PROFILES, disassemble, profile_number
 
 CSR = {name: _abi.KARAT_CSR_BASE + i for i, name in enumerate(
@@ -246,7 +246,9 @@ class Warp:
         """Give a register ("x5", "v3") a value in place of the model's: a number, or one for each lane; mask: these lanes only."""
         lanes = 1 if register[0] == "x" else self.model.threads
         values = [value] * lanes if isinstance(value, int) else list(value)
-        array = (ctypes.c_uint32 * _abi.KARAT_MAX_THREAD)(*(int(word) & 0xffffffff for word in values))
+        if len(values) != lanes:
+            raise Error(f"{register}: expected {lanes} values, found {len(values)}")
+        array = (ctypes.c_uint32 * _abi.KARAT_MAX_THREAD)(*(to_word(number, register) for number in values))
         mask = (1 << lanes) - 1 if mask is None else mask
         must(lib().karat_adopt(self.model.pointer, self.handle, "xv".index(register[0]), int(register[1:]), mask, array), register)
 

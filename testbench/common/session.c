@@ -172,7 +172,7 @@ static bool begin_outputs(karat_session *session) {
     karat_outputs outputs = {0};
     karat_diag diag;
     karat_outputs_write(&outputs, args->record);
-    karat_outputs_write(&outputs, args->json);
+    karat_outputs_text(&outputs, args->json);
     karat_outputs_write(&outputs, args->coverage);
     karat_outputs_write(&outputs, wave_file(session));
     for (unsigned form = 0; form < KARAT_WAVE_FORMS; form++)

@@ -141,6 +141,46 @@ def full_disk(karat, here, program):
         check(done.returncode == 2 and f"{out}: cannot be written: File too large" in done.stderr and not (here / out).exists() and not left(here),
               "a full disk", command, done, left(here))
     one_line(2, "cannot be written: No space left", run(karat, "run", "--json=/dev/full", program))
+    for command in (["help"], ["--version"], ["isa", "add"], ["doctor"], ["isa", "--json", "add"]):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([karat, *command], stdout=full, stderr=subprocess.PIPE, text=True)
+        one_line(2, "standard output: cannot be written: No space left", done)
+
+
+def waits(pid):
+    """A process that catches SIGINT, and sleeps."""
+    status = dict(line.split(":\t", 1) for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines() if ":\t" in line)
+    return status["State"].startswith("S") and int(status["SigCgt"], 16) >> (signal.SIGINT - 1) & 1
+
+
+def meant_as_inputs(karat, here, program):
+    """Text does not replace a program or a recording; packed programs; a recording from a pipe, and one that never comes."""
+    trace, other = here / "run.ktr", write_elf(here / "other.elf", code=[ENDPRG])
+    check(run(karat, "run", f"--record={trace}", program).returncode == 0, "a recording")
+    for path in (program, trace):
+        before = path.read_bytes()
+        one_line(2, f"{path}: a program or a recording, which text would replace", run(karat, "run", f"--json={path}", other))
+        check(path.read_bytes() == before, "what is there stays")
+    packed = here / "packed.elf"
+    for magic in (b"\x1f\x8b", b"\x28\xb5\x2f\xfd"):
+        packed.write_bytes(magic + bytes(100))
+        one_line(2, f"{packed}: it is packed (gzip or zstd)", run(karat, "run", packed))
+    done = subprocess.run([karat, "check", "-"], stdin=open(trace), capture_output=True, text=True)
+    check(done.returncode == 0 and "karat: PASS" in done.stdout, "a recording from standard input", done)
+    fifo = here / "fifo"
+    os.mkfifo(fifo)
+    content = trace.read_bytes()
+    for sent in (None, 0, len(content) // 2):
+        child = subprocess.Popen([karat, "check", fifo], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        writer = None if sent is None else open(fifo, "wb", buffering=0)
+        if sent:
+            writer.write(content[:sent])
+        check(wait_for(lambda: waits(child.pid)), f"waits for a writer after {sent} bytes")
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate()
+        check(child.returncode == (5 if sent else 2) and "SIGINT" in out + err, f"SIGINT after {sent} bytes", child.returncode, out, err)
+        if writer:
+            writer.close()
 
 
 def signals(karat, here):
@@ -225,6 +265,7 @@ def main():
         coverage(karat, here, program)
         older(karat, here, program)
         full_disk(karat, here, program)
+        meant_as_inputs(karat, here, program)
         signals(karat, here)
         names(karat, here, program)
         known(karat, here)

@@ -408,7 +408,7 @@ static void cannot_be_written(void **state) {
     assert_null(karat_trace_create("/dev/full", "{}", &diag));
     assert_string_equal(diag.text, "/dev/full: cannot be written: No space left on device");
     assert_null(karat_trace_open("/nowhere/trace", &diag));
-    assert_string_equal(diag.text, "/nowhere/trace: No such file or directory");
+    assert_string_equal(diag.text, "/nowhere/trace: cannot be opened: No such file or directory");
     assert_null(karat_trace_open("/dev/null", &diag));
     assert_string_equal(diag.text, "/dev/null: not a Karat trace");
 }

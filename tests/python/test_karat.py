@@ -158,6 +158,17 @@ class Runs(Case):
         broken[self.random.randrange(len(saved))] ^= 1
         self.assertRaisesRegex(karat.Error, "not a snapshot", karat.Model.restore, bytes(broken))
 
+    def test_values_that_do_not_fit(self):
+        run = karat.Run(str(program("vecadd")), threads=8)
+        run.step(0)
+        warp = run.model.warp(0)
+        for call, text in ((lambda: warp.set("x5", 1 << 40), "x5: 1099511627776 is no 32-bit word"),
+                           (lambda: warp.set("v5", [1, 2]), "v5: expected 8 values, found 2"),
+                           (lambda: run.model.write(0x90000000, [1 << 33]), "data: 8589934592 is no 32-bit word"),
+                           (lambda: karat.disassemble("x"), "word: expected a number, found 'x'"),
+                           (lambda: karat.Coverage(threads=9), "threads=9: expected a power of two")):
+            self.assertRaisesRegex(karat.Error, text, call)
+
     def test_memory(self):
         kernel = karat.Kernel(program("vecadd"))
         out = kernel.symbols["out"]
