@@ -191,6 +191,13 @@ error_t cli_one_trace(int key, const char *arg, const char **file) {
     return 0;
 }
 
+const char *cli_near_instruction(const char *name) {
+    karat_near near = {.word = name, .length = strlen(name)};
+    for (int row = 0; row < karat_num_rows(); row++)
+        karat_near_offer(&near, karat_row_info(row)->mnemonic);
+    return near.name;
+}
+
 const char *cli_place(const karat_kernel *kernel, uint32_t pc, char text[CLI_PLACE_SIZE]) {
     uint32_t offset = 0;
     const karat_symbol *symbol = karat_kernel_symbol(kernel, pc, &offset);

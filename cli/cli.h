@@ -81,6 +81,9 @@ bool cli_word(const char *text, uint32_t *word);
 /* v2.02 or v2.03 */
 bool cli_profile(const char *text, karat_profile *profile);
 
+/* The instruction whose name is near that one, or NULL. */
+const char *cli_near_instruction(const char *name);
+
 /* An address with its symbol, "0x80000010 <main+0x8>". */
 #define CLI_PLACE_SIZE 256
 const char *cli_place(const karat_kernel *kernel, uint32_t pc, char text[CLI_PLACE_SIZE]);

@@ -314,7 +314,10 @@ static bool make_rows(const row_table *table, const gen_options *o, recipe *r) {
                 ok = gen_write(table, r, o->out, NULL);
             }
     }
-    if (!found)
+    const char *near = o->row && karat_find_row(o->row) == KARAT_NO_ROW ? cli_near_instruction(o->row) : NULL;
+    if (!found && near)
+        cli_error("there is no instruction '%s': did you mean '%s'?", o->row, near);
+    else if (!found)
         cli_error("no programs can be made for %s '%s' (see 'karat isa')", o->row ? "instruction" : "unit",
                   o->row ? o->row : o->unit);
     return ok && found;

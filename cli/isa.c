@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "near.h"
 
 enum { OPT_JSON = 256, OPT_MARKDOWN, OPT_PROFILE, OPT_DECISIONS, OPT_ELSEWHERE };
 
@@ -51,11 +50,9 @@ static int row_of(const isa_options *o, const char *name) {
 }
 
 static error_t unknown_name(const char *name) {
-    karat_near near = {.word = name, .length = strlen(name)};
-    for (int row = 0; row < karat_num_rows(); row++)
-        karat_near_offer(&near, karat_row_info(row)->mnemonic);
-    if (near.name)
-        return cli_bad_option("there is no instruction '%s': did you mean '%s'?", name, near.name);
+    const char *near = cli_near_instruction(name);
+    if (near)
+        return cli_bad_option("there is no instruction '%s': did you mean '%s'?", name, near);
     return cli_bad_option("'%s' is neither the name of an instruction nor a word of up to 8 hex digits",
                           name);
 }

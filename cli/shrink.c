@@ -377,9 +377,10 @@ static int run_with(shrinking *s, prog *p) {
     s->status = s->steps ? run_test(s->o, s->candidate) : 0;
     if (!interrupted &&
         (!s->steps || s->status <= 0 || s->status == 126 || s->status == 127 || s->status == CLI_BAD_INPUT)) {
-        cli_error("%s: %s", s->o->program,
+        const bool absent = s->steps && (s->status == 126 || s->status == 127);
+        cli_error("%s: %s", absent ? s->o->test : s->o->program,
                   !s->steps ? "does not run on the model, so there is nothing to compare with"
-                  : s->status == 126 || s->status == 127 ? "the test cannot be run"
+                  : absent  ? "the test cannot be run"
                   : s->status == CLI_BAD_INPUT
                       ? "the test ends with status 2: karat and its harnesses report bad usage so, "
                         "and not that a program fails"

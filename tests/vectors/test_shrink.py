@@ -127,7 +127,7 @@ with tempfile.TemporaryDirectory() as name:
     check(instructions(done) == instructions(shrink(program, out, test)), "nothing more to take away", done)
     # What is wrong.
     one_line(2, "the test does not fail", shrink(program, out, "true {}"))
-    one_line(2, "the test cannot be run", shrink(program, out, f"{here}/none {{}}"))
+    one_line(2, f"{here}/none {{}}: the test cannot be run", shrink(program, out, f"{here}/none {{}}"))
     one_line(2, "the test ends with status 2", shrink(program, out, "test -e {} && exit 2"))
     one_line(2, "the test cannot be run", shrink(program, out, "test -e {} && exit 126"))
     one_line(2, "named as an output and for another purpose", shrink(program, program, test))
