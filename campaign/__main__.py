@@ -1,6 +1,7 @@
 """karat campaign. cli/campaign.c reads the command line, and hands over its options as --name=value, in front of --, and its words."""
 import pathlib
 import signal
+import subprocess
 import sys
 import traceback
 
@@ -119,7 +120,8 @@ def dispatch(options, karat, words):
         store = Store(pathlib.Path(folder))
         compare.compare(store, pathlib.Path(earlier))
         store.commit()
-        print(compare.as_json(store) if as_json else compare.text(store))
+        against = pathlib.Path(earlier).absolute()
+        print(compare.as_json(store, against) if as_json else compare.text(store, against))
     elif action == "bisect":
         _, folder, bucket = words_of(words, 3, "bisect FOLDER BUCKET")
         if not options.one("build") or not options.one("good"):
@@ -143,6 +145,11 @@ def main():
             bisect_build.BisectError) as error:
         said = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else error
         print(f"karat campaign: {shown(said)}", file=sys.stderr)
+        return BAD
+    except subprocess.CalledProcessError as error:
+        said = error.stderr.decode(errors="replace") if isinstance(error.stderr, bytes) else error.stderr or ""
+        last = (said.strip().splitlines() or [f"{' '.join(map(str, error.cmd[1:3]))}: status {error.returncode}"])[-1]
+        print(f"karat campaign: {shown(last)}", file=sys.stderr)
         return BAD
     except (KeyboardInterrupt, Stopped):
         print("karat campaign: interrupted", file=sys.stderr)

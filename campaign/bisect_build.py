@@ -25,15 +25,17 @@ def bisect(store, folder, bucket, source, build, good, bad):
     def git(*words):
         done = subprocess.run(["git", "-C", source, *words], capture_output=True, text=True)
         if done.returncode:
-            raise BisectError(f"git {words[0]}: {(done.stderr.strip() or done.stdout.strip()).splitlines()[0]}")
+            raise BisectError(f"git {words[0]}: {(done.stderr.strip() or done.stdout.strip() or ' '.join(words)).splitlines()[0]}")
         return done.stdout.strip()
 
     if git("status", "--porcelain", "--untracked-files=no"):
         raise BisectError(f"{source}: has changes that are not committed")
+    if pathlib.Path(source, git("rev-parse", "--git-path", "BISECT_LOG")).exists():
+        raise BisectError(f"{source}: is being bisected (git bisect reset ends that)")
     names = [git("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}") for revision in (bad, good)]
     # reproduce.sh: 0 the bucket's failure, 1 none, 2 no verdict; git bisect run: 0 good, 1 bad, 125 cannot be judged.
     test = f"""cd {shlex.quote(str(source.absolute()))} || exit 255
-({build}) > "$log" 2>&1 || exit {UNTESTABLE}
+sh -c {shlex.quote(build)} > "$log" 2>&1 || exit {UNTESTABLE}
 {shlex.quote(str(script))} {shlex.quote(core)} > "$log" 2>&1
 case $? in 0) exit 1 ;; 1) exit 0 ;; *) exit {UNTESTABLE} ;; esac
 """
@@ -41,6 +43,15 @@ case $? in 0) exit 1 ;; 1) exit 0 ;; *) exit {UNTESTABLE} ;; esac
         path = pathlib.Path(work) / "test.sh"
         path.write_text(test)
         environment = {**os.environ, "log": str(pathlib.Path(work) / "log")}
+        before = git("rev-parse", "--abbrev-ref", "HEAD")
+        before = git("rev-parse", "HEAD") if before == "HEAD" else before  # a branch, or none
+        try:
+            for name, want, said in ((names[1], 0, "good"), (names[0], 1, "bad")):
+                git("checkout", "--quiet", "--detach", name)
+                if subprocess.run(["sh", path], env=environment).returncode != want:
+                    raise BisectError(f"{said} revision {name[:12]}: does not build, or is not {said}")
+        finally:
+            git("checkout", "--quiet", before)
         git("bisect", "start", *names)
         try:
             done = subprocess.run(["git", "-C", source, "bisect", "run", "sh", path], capture_output=True, text=True, env=environment)

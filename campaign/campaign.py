@@ -43,7 +43,12 @@ class Campaign:
         tempfile.tempdir = str(self.work)
         self.store = Store(self.folder, new=True)
         known = self.store.get("plan")
+        if known and known != plan.text() and not self.store.value("select count(verdict) from runs"):
+            for table in ("campaign", "runs"):  # nothing was run of that one
+                self.store.do(f"delete from {table}")
+            known = None
         if known and known != plan.text():
+            shutil.rmtree(self.work)
             raise CampaignError(f"{folder}: has the results of another plan")
         self.resumed = bool(known)
         if not known:
@@ -155,6 +160,14 @@ class Campaign:
         for run, signature in smallest_of(self).items():
             self.signatures[run]["smallest"] = signature["smallest"]
             self.store.do("update failures set smallest = ? where run = ?", (json.dumps(signature["smallest"]), run))
+        self.commit(now=True)
+        try:
+            self.store_buckets(final, first, complete)
+        except BaseException:
+            self.store.db.rollback()  # nothing half written
+            raise
+
+    def store_buckets(self, final, first, complete):
         self.store.do("delete from rechecks")
         self.store.do("update failures set bucket = null")
         self.store.do("delete from buckets")

@@ -40,6 +40,7 @@ def report(campaign, run, seconds):
         shutil.rmtree(work, ignore_errors=True)
         return None, (done.stderr.strip().splitlines() or ["no report"])[-1]
     place.parent.mkdir(exist_ok=True)
+    shutil.rmtree(place, ignore_errors=True)  # of a campaign that was killed before it had noted its report
     made.rename(place)
     shutil.rmtree(work)
     match = MADE.search(done.stdout.strip())

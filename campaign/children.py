@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 
 class Stopped(Exception):
@@ -36,7 +37,7 @@ class Children:
             self.tell(f"+{child.pid}\n")
         try:
             out, err = child.communicate(timeout=timeout)
-        except subprocess.TimeoutExpired:
+        except BaseException:  # TimeoutExpired, or Ctrl-C in the main thread
             self.end(child)
             raise
         finally:
@@ -71,6 +72,12 @@ class Children:
             self.stopped = True
             for child in self.alive:
                 self.signal(child, signal.SIGTERM)
+        deadline = time.monotonic() + 2
+        while self.alive and time.monotonic() < deadline:
+            time.sleep(0.05)
+        with self.lock:
+            for child in self.alive:
+                self.signal(child, signal.SIGKILL)
 
     def close(self):
         self.reaper.stdin.close()

@@ -18,7 +18,7 @@ def leaders(store):
     def of_file(signature):
         return {**signature, "assertion": signature["assertion"].partition(":")[0]}
 
-    return [(row["name"], row["members"], of_file(signature_in(row)))
+    return [(row["name"], row["members"], of_file(signature_in(row)), row["bucket"])
             for row in store.rows("select name, members, failures.* from buckets join failures on leader = run order by buckets.bucket")]
 
 
@@ -28,8 +28,8 @@ def passes(store, ran):
                for key in ran)
 
 
-def runs_of(store, name):
-    return [tuple(row) for row in store.rows("select core, program, seed, plusargs from failed join buckets using (bucket) where name = ?", (name,))]
+def runs_of(store, bucket):
+    return [tuple(row) for row in store.rows("select core, program, seed, plusargs from failed where bucket = ?", (bucket,))]
 
 
 def compare(store, folder):
@@ -39,6 +39,8 @@ def compare(store, folder):
         raise CompareError(f"{folder}: is this campaign")
     other = Store(folder)
     here, there = leaders(store), leaders(other)
+    if other.get("state") == "running":
+        raise CompareError(f"{folder}: has not come to its end, and so has no buckets")
     if not other.value("select count(verdict) from runs"):
         raise CompareError(f"{folder}: has no runs")
     covered = other.do("select total(hit) * 100.0 / nullif(total(bins), 0) from coverage where axis != 'all'").fetchone()[0]
@@ -46,34 +48,38 @@ def compare(store, folder):
              (other.get("name"), str(folder), other.get("began"), other.value("select count(verdict) from runs"),
               other.value("select count(*) from failures"), len(there), covered))
     store.do("delete from changes where earlier = ?", (str(folder),))
-    left = list(there)
-    for name, members, signature in here:
-        near = min(((distance(signature, s), i) for i, (_, _, s) in enumerate(left)), default=(LIMIT + 1, 0))
-        if near[0] > LIMIT:
+    # The nearest pairs first: a bucket must not take another's.
+    near, left = {}, set(range(len(there)))
+    for apart, h, t in sorted((distance(a[2], b[2]), h, t) for h, a in enumerate(here) for t, b in enumerate(there)):
+        if apart <= LIMIT and h not in near and t in left:
+            near[h] = t
+            left.discard(t)
+    for h, (name, members, _, number) in enumerate(here):
+        if h not in near:
             state, count = "new", 0
         else:
-            old, count, _ = left.pop(near[1])
-            flaky = passes(other, runs_of(store, name)) or passes(store, runs_of(other, old))
+            _, count, _, old = there[near[h]]
+            flaky = passes(other, runs_of(store, number)) or passes(store, runs_of(other, old))
             state = "flaky" if flaky else "still"
-        store.do("insert into changes values (?, ?, ?, ?, ?)", (name, str(folder), state, members, count))
-    for name, members, _ in left:
-        store.do("insert into changes values (?, ?, 'gone', 0, ?)", (name, str(folder), members))
+        store.do("insert into changes values (?, ?, ?, ?, ?, ?)", (name, number, str(folder), state, members, count))
+    for name, members, _, _ in (there[t] for t in sorted(left)):
+        store.do("insert into changes values (?, null, ?, 'gone', 0, ?)", (name, str(folder), members))
     other.close()
 
 
 def changes(store, folder=None):
     """Rows of the last comparison."""
-    last = folder or store.do("select folder from earlier order by began desc limit 1").fetchone()
+    last = (folder,) if folder else store.do("select folder from earlier order by began desc limit 1").fetchone()
     if not last:
         return []
-    rows = store.rows("select state, bucket, here, there from changes where earlier = ?", (last[0],))
+    rows = store.rows("select state, bucket, here, there, number from changes where earlier = ?", (str(last[0]),))
     return sorted(rows, key=lambda row: (STATES.index(row["state"]), -row["here"]))
 
 
-def as_json(store):
+def as_json(store, folder=None):
     names = ("state", "failure", "here", "there")
-    return json.dumps({"changes": [dict(zip(names, row)) for row in changes(store)]}, indent=1)
+    return json.dumps({"changes": [dict(zip(names, row[:4])) for row in changes(store, folder)]}, indent=1)
 
 
-def text(store):
-    return table(["state", "failure", "runs here", "runs there"], [tuple(row) for row in changes(store)])
+def text(store, folder=None):
+    return table(["state", "failure", "runs here", "runs there"], [tuple(row)[:4] for row in changes(store, folder)])

@@ -170,7 +170,7 @@ def perform(campaign, shards, options):
                     for number in lost:
                         tries[number] += 1
                         if tries[number] > TRIES:
-                            raise SlurmError(f"shard {number} has ended {TRIES} times without its results: see {folder.path(number, 'log')}")
+                            raise SlurmError(f"shard {number} has ended {tries[number]} times without its results: see {folder.path(number, 'log')}")
                     if lost:
                         array.submit(lost)
                 if len(campaign.done) == before:

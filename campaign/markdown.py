@@ -10,7 +10,8 @@ def cell(value):
 
 
 def markdown(store):
-    c, states = counts(store), {row["bucket"]: row["state"] for row in changes(store)}
+    c, changed = counts(store), changes(store)
+    states = {row["number"]: row["state"] for row in changed}
     lines = [f"## {cell(store.get('name'))}: " + (f"{c['buckets']} buckets" if c["failed"] else "passed"), "",
              f"{c['done']} of {c['planned']} runs, {c['failed']} failed; {c['instructions']} instructions compared; {store.get('state')}.", ""]
     lines += [f"{line}  " for line in quality_lines(store)] + [""] * bool(quality_lines(store))
@@ -18,11 +19,11 @@ def markdown(store):
                       "order by members desc, bucket")
     if rows:
         lines += ["| bucket | failure | runs | state | smallest program | first |", "|---|---|---|---|---|---|"]
-        lines += [f"| {row[0]} | {cell(row[1])} | {row[2]} | {states.get(row[1], '')} | {cell(row[3])} | {cell(row[4])} seed {row[5]} |"
+        lines += [f"| {row[0]} | {cell(row[1])} | {row[2]} | {states.get(row[0], '')} | {cell(row[3])} | {cell(row[4])} seed {row[5]} |"
                   for row in rows[:BUCKETS]]
         if len(rows) > BUCKETS:
             lines += ["", f"{len(rows) - BUCKETS} more buckets are in the page."]
-    gone = [name for name, state in states.items() if state == "gone"]
+    gone = [row["bucket"] for row in changed if row["state"] == "gone"]
     if gone:
         lines += ["", "Gone since the last campaign: " + "; ".join(map(cell, gone)) + "."]
     return "\n".join(lines) + "\n"

@@ -73,7 +73,7 @@ def bucket_of(store, folder, karat, row, states):
     again = f"{row['report']}/reproduce.sh {shlex.quote(core)}" if place and (place / "reproduce.sh").exists() else ""
     original = shlex.join([core, f"+kernel={row['file']}", *json.loads(row["plusargs"])])
     rechecks = store.do("select count(*), total(same) from rechecks where bucket = ?", (row["bucket"],)).fetchone()
-    return {"number": row["bucket"], "name": row["name"], "members": row["members"], "state": states.get(row["name"], ""), "first": row["finished"],
+    return {"number": row["bucket"], "name": row["name"], "members": row["members"], "state": states.get(row["bucket"], ""), "first": row["finished"],
             "leader": row["leader"], "program": row["program"], "seed": row["seed"], "core": row["core"], "threads": threads,
             "instructions": row["size"], "why": row["why"], "failure": failure, "instruction": failure.get("instruction", {}),
             "names": names, "lanes": lanes, "scalars": scalars, "result": result,
@@ -88,7 +88,7 @@ def bucket_of(store, folder, karat, row, states):
 
 def page(store, folder, karat):
     """The page as text."""
-    states = {row["bucket"]: row["state"] for row in changes(store)}
+    states = {row["number"]: row["state"] for row in changes(store)}
     buckets = [bucket_of(store, folder, karat, row, states) for row in store.rows(
         "select b.bucket, b.name, members, leader, signature, b.instructions as size, why, b.report as report, failures.report as data, core, "
         "program, file, seed, plusargs, problem, finished from buckets b join runs on leader = run join failures using (run) "

@@ -1,4 +1,5 @@
 """The plan of a campaign: cores, programs, timings and budgets, and the list of runs that they make. docs/campaign.md is the reference."""
+import collections
 import dataclasses
 import glob
 import hashlib
@@ -32,10 +33,7 @@ class Run:
     source: str
     seed: int
     fault: str = ""
-
-    @property
-    def program(self):
-        return pathlib.Path(self.source).stem if os.sep in self.source else self.source
+    program: str = ""  # a name that no other source has
 
 
 def take(value, keys, what):
@@ -62,6 +60,14 @@ class Plan:
             raise PlanError(f"{path}: {error.strerror}") from None
         except ValueError as error:
             raise PlanError(f"{path}: {error}") from None
+        except RecursionError:
+            raise PlanError(f"{path}: nested too deeply") from None
+        try:
+            self.read(path, content)
+        except PlanError as error:
+            raise PlanError(f"{path}: {error}") from None
+
+    def read(self, path, content):
         take(content, KEYS, "plan")
         take(content.get("random", {}), RANDOM_KEYS, "random")
         self.content = {"name": path.stem, **DEFAULTS, **content}
@@ -83,7 +89,14 @@ class Plan:
             raise PlanError("plan: no cores")
         if len({core.name for core in self.cores}) < len(self.cores):
             raise PlanError("cores: two of one name (\"name\" makes them distinct)")
-        self.content["programs"] = [str(path.parent / pattern) for pattern in self.content["programs"]]
+        for key in ("timings", "max-cycles", "timeout"):
+            if not self.content[key]:
+                raise PlanError(f'plan: "{key}": expected a number from 1, found 0')
+        if self.content["coverage"] and len({core.profile for core in self.cores}) > 1:
+            raise PlanError('plan: "coverage": cores of two profiles have no coverage in common')
+        # The files themselves: one that comes later does not change which run is which when the campaign goes on.
+        programs = [self.found(path.parent, pattern) for pattern in self.content["programs"]]
+        self.content["programs"] = list(dict.fromkeys(file for files in programs for file in files))
         if "check" in self.content:
             take(self.content["check"], CHECK_KEYS, "check")
             self.content["check"]["program"] = str(path.parent / self.content["check"].get("program", ""))
@@ -98,15 +111,20 @@ class Plan:
     def digest(self):
         return hashlib.sha256(self.text().encode()).hexdigest()
 
+    @staticmethod
+    def found(folder, pattern):
+        literal = folder / pattern
+        files = [str(literal)] if literal.is_file() else [f for f in sorted(glob.glob(os.path.join(glob.escape(str(folder)), pattern)))
+                                                          if os.path.isfile(f)]
+        if not files:
+            raise PlanError(f"programs: {pattern}: no such file")
+        return files
+
     def expand(self):
         """All runs, in an order that is drawn: wherever a campaign is cut off, it has tried some of everything."""
         sources, self.profiles = [], {}
-        for pattern in self["programs"]:
-            found = sorted(glob.glob(pattern))
-            if not found:
-                raise PlanError(f"programs: {pattern}: no such file")
-            sources += found
-            self.profiles.update((source, profile_of(source)) for source in found if source.endswith(".elf"))
+        sources += self["programs"]
+        self.profiles.update((source, profile_of(source)) for source in sources if source.endswith(".elf"))
         sources += [f"directed:{row}" for row in self["directed"]]
         sources += [f"random:{self['seed'] + i}" for i in range(self["random"].get("count", 0))]
         if not sources:
@@ -114,10 +132,27 @@ class Plan:
         rng = random.Random(f"campaign {self['seed']}")
         every = [(core, source, seed) for core in range(len(self.cores)) for source in sources
                  if self.profiles.get(source) in (None, self.cores[core].profile) for seed in range(1, self["timings"] + 1)]
+        if not every:
+            raise PlanError("plan: no program is of a core's profile")
         rng.shuffle(every)
         every = every[:self["runs"] or None]
-        return [Run(number, core, source, seed, rng.choice(self["faults"]) if self["faults"] else "")
+        names = self.names(sources)
+        return [Run(number, core, source, seed, rng.choice(self["faults"]) if self["faults"] else "", names[source])
                 for number, (core, source, seed) in enumerate(every, 1)]
+
+    @staticmethod
+    def names(sources):
+        """A name for each source: of a file its stem, with as many folders before it as make it unique."""
+        names = {source: source for source in sources}
+        paths = {source: pathlib.Path(source).with_suffix("") for source in sources if os.sep in source}
+        for parts in range(1, max((len(path.parts) for path in paths.values()), default=0) + 1):
+            tried = collections.Counter("/".join(path.parts[-parts:]) for path in paths.values())
+            for source, path in list(paths.items()):
+                name = "/".join(path.parts[-parts:])
+                if tried[name] == 1:
+                    names[source] = name
+                    del paths[source]
+        return names
 
     @staticmethod
     def generates(run):

@@ -7,6 +7,7 @@ from lockstep import core_run, judge, model_run
 
 GOOD = "PASS"
 NOTHING = "NOTHING COMPARED"
+BAD_INPUT = 2  # exit status of Karat's harnesses
 
 
 class NoRoom(Exception):
@@ -64,6 +65,8 @@ class Runner:
             return {**result, "verdict": "NOT RUN", "kind": "the program does not run on the model", "problem": problem}
         more = [f"+coverage={self.folder / f'{run.id}.cov'}"] if coverage and self.plan["coverage"] else []
         done, data, seconds = self.core_run(core.file, path, ["+continue", *self.plan.plusargs(run), *more])
+        if data and not all(key in data for key in ("verdict", "line", "counts")):
+            return {**result, "verdict": "CRASH", "kind": "no report of Karat's harnesses", "problem": f"fields: {', '.join(data)}"}
         counts = data.get("counts", {})
         result.update(instructions=counts.get("instructions", 0), records=counts.get("records", 0), cycles=data.get("cycles", 0), seconds=seconds)
         if not done:
@@ -72,10 +75,14 @@ class Runner:
             said = (done.stderr.strip() or done.stdout.strip() or f"status {done.returncode}").splitlines()
             # A program that prints a verdict and compares nothing is no core under test.
             verdict = "CRASH" if done.returncode else NOTHING
-            return {**result, "verdict": verdict, "kind": "no report", "problem": said[-1]}
+            kind = "bad input" if done.returncode == BAD_INPUT else "no report"
+            return {**result, "verdict": verdict, "kind": kind, "problem": said[-1]}
         if data.get("verdict") == GOOD and not result["records"]:
             return {**result, "verdict": NOTHING, "kind": "no record compared", "problem": data.get("line", "")}
-        problem = judge(wanted, done, data, path, uses_approximated=self.plan.generates(run))
+        try:
+            problem = judge(wanted, done, data, path, uses_approximated=self.plan.generates(run))
+        except KeyError as missing:
+            return {**result, "verdict": "CRASH", "kind": "no report of Karat's harnesses", "problem": f"no count {missing}"}
         if problem and not done.returncode:
             return {**result, "verdict": "WRONG COUNTS", "kind": "counts are not the model's", "problem": problem, "report": data}
         kind = data.get("failure", {}).get("kind", "")

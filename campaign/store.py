@@ -3,7 +3,7 @@ import json
 import sqlite3
 
 NAME = "results.db"
-VERSION = 1
+VERSION = 2
 SCHEMA = """
 create table campaign(key text primary key, value text not null);
 create table runs(
@@ -21,7 +21,8 @@ create table rechecks(
   bucket integer not null references buckets, run integer not null references runs, verdict text not null, same integer not null,
   primary key(bucket, run));
 create table coverage(axis text primary key, hit integer not null, bins integer not null, holes text not null);
-create table changes(bucket text not null, earlier text not null, state text not null, here integer not null, there integer not null);
+create table changes(
+  bucket text not null, number integer references buckets, earlier text not null, state text not null, here integer not null, there integer not null);
 create table earlier(name text not null, folder text primary key, began text, runs integer, failures integer, buckets integer, coverage real);
 create index failures_of_bucket on failures(bucket);
 create view failed as select * from runs join failures using (run) left join timings using (run);
@@ -40,7 +41,7 @@ class Store:
         if not new and not self.path.exists():
             raise StoreError(f"{self.path}: no such file: not the folder of a campaign")
         try:
-            self.db = sqlite3.connect(self.path)
+            self.db = sqlite3.connect(self.path, timeout=60)
             self.db.row_factory = sqlite3.Row
             found = self.db.execute("pragma user_version").fetchone()[0]
             if not found and not self.db.execute("select 1 from sqlite_master").fetchone():

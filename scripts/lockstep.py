@@ -230,12 +230,16 @@ def model_run(karat, files, threads, profile, options=(), run=subprocess.run):
 
 
 def core_run(core, files, plusargs, run=subprocess.run, max_cycles=MAX_CYCLES):
-    """Run files on a core: the finished process, and its JSON report ({} where there is none). run: starts a program and waits for it."""
+    """Run files on a core: the finished process, and its JSON report ({} where there is no whole one). run: starts a program and waits for it."""
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / "verdict.json"
         done = run([core, "+kernel=" + ",".join(map(str, files)), f"+json={report}",
                                f"+max-cycles={max_cycles}", *plusargs], capture_output=True, text=True)
-        return done, json.loads(report.read_text()) if report.exists() else {}
+        try:
+            data = json.loads(report.read_text()) if report.exists() else {}
+        except ValueError:  # of a core that has died while it wrote it
+            data = {}
+        return done, data if isinstance(data, dict) else {}
 
 
 def compare(wanted, got):

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import shlex
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -232,7 +233,10 @@ def test_refused(t):
                              ("deaf", {"cores": [deaf], **one, "check": check},
                               "core deaf passes the plan's check, which has to fail (+fault=tie_if_first)"),
                              ("unknown", {"cors": []}, 'unknown key "cors"'), ("none", {**one, "programs": ["/nonexistent/*.elf"]}, "no such file"),
-                             ("number", {"timings": "4"}, "expected int")):
+                             ("number", {"timings": "4"}, "expected int"), ("nothing", {**one, "timings": 0}, '"timings": expected a number from 1'),
+                             ("two-profiles", {"cores": [{"core": f"{t.args.core}={t.args.size}"},
+                                                         {"core": f"{t.args.core}={t.args.size}/203", "name": "other"}], **one, "coverage": True},
+                              "cores of two profiles")):
         done = t.karat(t.plan(name, **plan), "-o", t.folder / f"out-{name}")
         written = (t.folder / f"out-{name}" / "index.html").exists()
         t.check(done.returncode == 2 and said in done.stderr and not written, name, done.stdout + done.stderr)
@@ -319,6 +323,37 @@ def test_bisect(t):
     t.check(git("rev-parse", "--short", "HEAD") == hashes[-1], "bisect leaves another revision")
     done = t.karat("bisect", out, 9, "--source", source, "--build", build, "--good", hashes[0])
     t.check(done.returncode == 2 and "bucket 9: there is none" in done.stderr, "bisect of no bucket", done.stderr)
+    for good, bad, said in ((hashes[0], hashes[1], "is not bad"), (hashes[4], hashes[5], "is not good"), ("nonesuch", hashes[5], "nonesuch")):
+        done = t.karat("bisect", out, 1, "--source", source, "--build", build, "--good", good, "--bad", bad)
+        t.check(done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1, f"bisect: {said}", done.stdout + done.stderr)
+    git("bisect", "start")
+    done = t.karat("bisect", out, 1, "--source", source, "--build", build, "--good", hashes[0])
+    t.check(done.returncode == 2 and "is being bisected" in done.stderr, "a bisection of the user's", done.stderr)
+
+
+def test_odd_cores(t):
+    """A core that dies while it writes its report costs that run; two programs of one name; programs that come later."""
+    dying = t.script("dying", 'for w; do case $w in +json=*) printf "{\\"verdict" > "${w#+json=}" ;; esac; done; kill -9 $$')
+    strange = t.script("strange", 'for w; do case $w in +json=*) echo "{\\"verdict\\": \\"PASS\\"}" > "${w#+json=}" ;; esac; done')
+    mistyped = {"core": f"{t.args.core}={t.args.size}", "options": ["+nonsense=3"], "name": "mistyped"}
+    programs = t.folder / "named"
+    for folder in ("one", "two"):
+        (programs / folder).mkdir(parents=True)
+        shutil.copy(f"{t.args.vectors}/simt_nested.elf", programs / folder / "same.elf")
+    plan = t.plan("odd-cores", cores=[dying, strange, mistyped, {"core": f"{t.args.core}={t.args.size}", "name": "good"}], shrink=0, faults=[],
+                  programs=[f"{programs}/*/*.elf"], timings=1)
+    out = t.folder / "odd-cores"
+    done = t.karat(plan, "-o", out)
+    rows = sqlite3.connect(out / "results.db").execute("select core, program, verdict, kind from runs order by 1, 2").fetchall()
+    expected = [(core, program, verdict, kind) for core, verdict, kind in (
+        ("dying", "CRASH", "no report"), ("good", "PASS", ""), ("mistyped", "CRASH", "bad input"),
+        ("strange", "CRASH", "no report of Karat's harnesses")) for program in ("one/same", "two/same")]
+    t.check(done.returncode == 1 and rows == expected, f"odd cores {rows}", done.stdout + done.stderr)
+    (programs / "three").mkdir()
+    shutil.copy(f"{t.args.vectors}/vecadd.elf", programs / "three" / "same.elf")
+    done = t.karat(plan, "-o", out)
+    t.check(done.returncode == 2 and "has the results of another plan" in done.stderr and not (out / "work").exists(), "a program that came later",
+            done.stderr)
 
 
 def main():
@@ -334,6 +369,7 @@ def main():
         test_compare(t, whole)
         test_flaky(t)
         test_bisect(t)
+        test_odd_cores(t)
     print(f"{t.checks} checks, {t.failures} failed")
     return 1 if t.failures else 0
 
