@@ -1,9 +1,23 @@
 """Coverage of a campaign: the runs' files merged, and a row for each group."""
 import json
 import subprocess
+import sys
+
+from run import NoRoom
 
 BATCH = 200  # files of one call
 HOLES = 20  # of each group, as examples: a new device has a hundred thousand
+
+
+def merge(campaign, whole, files):
+    """Merge files into one; those that cannot be read, as of a core that was killed while it wrote them, are left out and named."""
+    done = subprocess.run([campaign.karat, "cov", "merge", "-o", whole, *([whole] if whole.exists() else []), *files], capture_output=True, text=True)
+    NoRoom.check(done)
+    if done.returncode and len(files) > 1:
+        for file in files:
+            merge(campaign, whole, [file])
+    elif done.returncode:
+        print(f"karat campaign: coverage left out: {done.stderr.strip().splitlines()[-1]}", file=sys.stderr)
 
 
 def gather(campaign):
@@ -12,7 +26,7 @@ def gather(campaign):
     files = sorted((campaign.folder / "programs").glob("*.cov"))
     for at in range(0, len(files), BATCH):
         batch = files[at:at + BATCH]
-        subprocess.run([campaign.karat, "cov", "merge", "-o", whole, *([whole] if whole.exists() else []), *batch], check=True, capture_output=True)
+        merge(campaign, whole, batch)
         for file in batch:
             file.unlink()
     if not whole.exists():

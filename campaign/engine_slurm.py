@@ -49,6 +49,11 @@ class Shards:
     def path(self, shard, what):
         return self.root / str(self.round) / f"{shard}.{what}"
 
+    def size(self, shard):
+        """Bytes of its results so far."""
+        part = self.path(shard, "part")
+        return part.stat().st_size if part.exists() else 0
+
     def deal(self, runs, count):
         """Deal runs to the shards of a new round: those that have any."""
         self.round = 1 + max((int(path.name) for path in self.root.iterdir()), default=0)
@@ -146,7 +151,7 @@ def perform(campaign, shards, options):
     with concurrent.futures.ThreadPoolExecutor(campaign.jobs) as pool:
         try:
             waited = folder.deal(campaign.pending(), shards) if campaign.pending() else []
-            tries, looked = dict.fromkeys(waited, 0), 0.0
+            tries, sizes, looked = dict.fromkeys(waited, 0), dict.fromkeys(waited, 0), 0.0
             if waited:
                 array.submit(waited)
             future = None
@@ -168,9 +173,11 @@ def perform(campaign, shards, options):
                     alive = array.alive()
                     lost = [number for number in waited if alive is not None and number not in alive and not folder.path(number, "done").exists()]
                     for number in lost:
-                        tries[number] += 1
+                        size = folder.size(number)
+                        tries[number] = 1 if size > sizes[number] else tries[number] + 1  # a shard that goes on is only preempted
+                        sizes[number] = size
                         if tries[number] > TRIES:
-                            raise SlurmError(f"shard {number} has ended {tries[number]} times without its results: see {folder.path(number, 'log')}")
+                            raise SlurmError(f"shard {number} has ended {tries[number]} times without a new result: see {folder.path(number, 'log')}")
                     if lost:
                         array.submit(lost)
                 if len(campaign.done) == before:

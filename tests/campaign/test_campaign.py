@@ -243,6 +243,12 @@ def test_refused(t):
     good = t.plan("good", **one, check=check, coverage=True)
     done = t.karat(good, "-o", t.folder / "good")
     t.check(done.returncode == 0 and "1 of 1 runs, 0 failed" in done.stdout, "good", done.stdout + done.stderr)
+    torn = t.script("torn", f'for w; do case $w in +coverage=*) echo "{{" > "${{w#+coverage=}}"; exit 1 ;; esac; done; {exec_core} "$@"')
+    done = t.karat(t.plan("torn", cores=[torn, {"core": f"{t.args.core}={t.args.size}"}], **one, coverage=True, shrink=0), "-o",
+                   t.folder / "torn-out")
+    t.check(done.returncode == 1 and "coverage left out: karat cov: " in done.stderr and "2 of 2 runs, 1 failed" in done.stdout,
+            "a torn coverage file",
+            done.stdout + done.stderr)
     hit = sqlite3.connect(t.folder / "good" / "results.db").execute("select total(hit) from coverage").fetchone()[0]
     report = subprocess.run([t.args.karat, "cov", "report", "--format=json", t.folder / "good" / "coverage.json"], capture_output=True)
     t.check(hit == json.loads(report.stdout)["all"]["hit"] > 0, f"coverage {hit}")
