@@ -157,13 +157,14 @@ const struct argp cmd_check_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "TRACE",
-    .doc = "Judge a run of a core that was recorded with +record=FILE, or standard input (-): the same verdict, "
-           "report and JSON as the run itself."
-           "\vA trace that was cut off is judged as far as it goes; INCOMPLETE, unless it holds a mismatch, "
-           "or the "
-           "run's end; SIGINT and SIGTERM end the judgement in the same way. "
-           "Exit "
-           "status: that of the verdict; 2 where the file is not a trace, or damaged.",
+    .doc =
+        "Judge a run of a core that was recorded with +record=FILE, or standard input (-): the same verdict, "
+        "report and JSON as the run itself."
+        "\vA trace that was cut off is judged as far as it goes; INCOMPLETE, unless it holds a mismatch, "
+        "or the "
+        "run's end; SIGINT and SIGTERM end the judgement in the same way. "
+        "Exit "
+        "status: that of the verdict; 2 where the file is not a trace, or damaged.",
 };
 
 /* The record of a core that provides less; NULL: none. */
