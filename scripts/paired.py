@@ -5,13 +5,18 @@ import subprocess
 import sys
 
 
-def finish(process, command, wanted):
-    """Processor time of a process, whose exit status is the wanted one."""
+def used(process, command, wanted):
+    """The output of a process, whose exit status is the wanted one, its processor time in seconds, and its memory at most in MB."""
     output = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
     if os.waitstatus_to_exitcode(status) != wanted:
         sys.exit(f"{' '.join(command)}: its exit status is not {wanted}:\n{output}")
-    return usage.ru_utime + usage.ru_stime
+    return output, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def finish(process, command, wanted):
+    """Its processor time."""
+    return used(process, command, wanted)[1]
 
 
 def start(command):
