@@ -40,5 +40,5 @@ def one_round(starts, commands, wanted, number=0):
 
 
 def spread(values):
-    """Lower quartile, median, upper quartile."""
-    return statistics.quantiles(values, n=4) if len(values) > 1 else 3 * values
+    """Lower quartile, median, upper quartile: always within the values, however few they are."""
+    return statistics.quantiles(values, n=4, method="inclusive") if len(values) > 1 else 3 * values
