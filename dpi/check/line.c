@@ -50,6 +50,20 @@ static void put_deviations(line *l, const karat_checker *c) {
                 karat_deviation_name(i), c->counts.deviated[i]);
 }
 
+/* What the machine did last: the warp that was heard of last, and its last instruction. */
+static void put_last(line *l, const karat_checker *c) {
+    const slot *last = karat_last_heard(c);
+    const past *p = last ? karat_past(last, last->num_history - 1) : NULL;
+    karat_insn insn;
+    if (!last)
+        return;
+    put(l, " last=wg%" PRIu32 ".w%" PRIu32, last->workgroup, last->warp);
+    if (p) {
+        const karat_row *row = karat_row_info(karat_decode(c->config.model.profile, p->word, &insn));
+        put(l, ":%s@0x%08" PRIx32, row ? row->mnemonic : "illegal", p->pc);
+    }
+}
+
 void karat_checker_line(const karat_checker *c, char *text, size_t size) {
     line l = {text, size};
     if (size && text)
@@ -97,4 +111,5 @@ void karat_checker_line(const karat_checker *c, char *text, size_t size) {
     put(&l, " cycles=%" PRIu64, c->cycle);
     if (c->config.has_seed)
         put(&l, " seed=%" PRIu64, c->config.seed);
+    put_last(&l, c);
 }

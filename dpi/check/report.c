@@ -51,6 +51,14 @@ const slot *karat_slot_of_failure(const karat_checker *c) {
     return c->failure.has_warp ? &c->slots[c->failure.sm * c->hello.num_warp + c->failure.slot] : NULL;
 }
 
+const slot *karat_last_heard(const karat_checker *c) {
+    const slot *last = NULL;
+    for (uint32_t i = 0; c->slots && i < c->num_slots; i++) /* none where memory ran out */
+        if (c->slots[i].launched && (!last || c->slots[i].last_event > last->last_event))
+            last = &c->slots[i];
+    return last;
+}
+
 bool karat_checker_failed_warp(const karat_checker *c, uint32_t *warp) {
     const slot *s = karat_slot_of_failure(c);
     if (s)

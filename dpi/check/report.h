@@ -23,6 +23,8 @@ enum { MAX_UNCHECKED = KARAT_REC_KINDS + NUM_GAP };
 unsigned karat_list_unchecked(const karat_checker *c, const char *list[MAX_UNCHECKED]);
 /* NULL: it is of no warp. */
 const slot *karat_slot_of_failure(const karat_checker *c);
+/* The warp that was heard of last; NULL: none was. */
+const slot *karat_last_heard(const karat_checker *c);
 /* "rs1", "vs2" ... */
 const char *karat_source_name(unsigned source, unsigned cls);
 /* The evidence that the value is right. */

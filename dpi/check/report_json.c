@@ -213,15 +213,12 @@ static json_t *json_undefined(const karat_checker *c) {
     return uses;
 }
 
-/* What the machine did last: the warp that was heard of last, and its last instruction. NULL: none was. */
+/* What the machine did last. NULL: nothing. */
 static json_t *json_last(const karat_checker *c) {
-    const slot *last = NULL;
-    for (uint32_t i = 0; i < c->num_slots; i++)
-        if (c->slots[i].launched && (!last || c->slots[i].last_event > last->last_event))
-            last = &c->slots[i];
-    const past *p = last ? karat_past(last, last->num_history - 1) : NULL;
+    const slot *last = karat_last_heard(c);
     if (!last)
         return NULL;
+    const past *p = karat_past(last, last->num_history - 1);
     json_t *object = json_pack("{s:I, s:I, s:I, s:I, s:I, s:b}", "cycle", INT(last->last_event), "workgroup",
                                INT(last->workgroup), "warp", INT(last->warp), "sm", INT(last->sm), "slot",
                                INT(last->index), "ended", !last->live);

@@ -60,6 +60,8 @@ static void expect_counts(uint64_t seed, const outcome *o, const core_counts *n,
         fail_msg("seed %" PRIu64 ":\n%s\nexpected\n%s\n%s", seed, o->line, want, o->text);
     snprintf(want, sizeof want, " cycles=%" PRIu64, n->cycle);
     assert_non_null(strstr(o->line, want));
+    if (n->exits) /* the run ends with the end of a warp */
+        assert_non_null(strstr(o->line, ":endprg@0x"));
     assert_int_equal(count_of(o, "x0"), n->x0);
     assert_int_equal(count_of(o, "empty"), n->empty);
     assert_int_equal(count_of(o, "arrive"), n->arrive);
