@@ -134,7 +134,10 @@ class Campaign:
     # --- Begin and end ---
 
     def check(self):
-        """Before the first run: a core that always passes is no core. The plan says which options break it."""
+        """Before the first run: directed vectors that there are not, and a core that always passes, which is no core: the plan says which
+        options break it."""
+        for run in {(run.core, run.source): run for run in self.plan.runs if run.source.startswith("directed:")}.values():
+            self.runner.path(run)
         check = self.plan["check"]
         if not check:
             return

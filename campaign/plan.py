@@ -20,6 +20,8 @@ RANDOM_KEYS = {"count": int, "length": int}
 CHECK_KEYS = {"program": str, "options": list}
 CORE_KEYS = {"core": str, "options": list, "name": str}
 
+GENERATED = ("directed:", "random:")  # how sources begin that are no files: those are absolute paths
+
 
 class PlanError(Exception):
     """What is wrong with a plan, in one line."""
@@ -144,7 +146,7 @@ class Plan:
     def names(sources):
         """A name for each source: of a file its stem, with as many folders before it as make it unique."""
         names = {source: source for source in sources}
-        paths = {source: pathlib.Path(source).with_suffix("") for source in sources if os.sep in source}
+        paths = {source: pathlib.Path(source).with_suffix("") for source in sources if not source.startswith(GENERATED)}
         for parts in range(1, max((len(path.parts) for path in paths.values()), default=0) + 1):
             tried = collections.Counter("/".join(path.parts[-parts:]) for path in paths.values())
             for source, path in list(paths.items()):
@@ -157,7 +159,7 @@ class Plan:
     @staticmethod
     def generates(run):
         """Whether the run's program is made by karat gen: such programs go on with approximated results."""
-        return os.sep not in run.source
+        return run.source.startswith(GENERATED)
 
     def options(self, run):
         """Plusargs of a run that belong to the core, not to the timing."""
@@ -184,7 +186,9 @@ class Plan:
                 made = generate(karat, own, core, f"--seed={value}", f"--length={self['random'].get('length', 400)}", f"--warps={min(2, core.warps)}",
                                 units=FLOATING)
             else:
-                subprocess.run([karat, "gen", "directed", f"--row={value}", f"--threads={core.threads}", f"--profile={core.profile}",
-                                f"--output={own}"], check=True, capture_output=True)
+                done = subprocess.run([karat, "gen", "directed", f"--row={value}", f"--threads={core.threads}", f"--profile={core.profile}",
+                                       f"--output={own}"], capture_output=True, text=True)
+                if done.returncode:
+                    raise PlanError(f"directed: {value}: core {core.name}: {done.stderr.strip() or done.returncode}")
                 made = next(pathlib.Path(own).iterdir())
             return (made / "program.elf").rename(path)

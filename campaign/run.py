@@ -36,10 +36,14 @@ class Runner:
                 entry[1] = (make(),)
             return entry[1][0]
 
+    def path(self, run):
+        """The program's file."""
+        return self.once(("file", run.source, self.plan.cores[run.core].size), lambda: self.plan.file(run, self.karat, self.folder))
+
     def program(self, run):
         """The program's file, and what it calls for on that core (or None and the problem)."""
         core = self.plan.cores[run.core]
-        path = self.once(("file", run.source, core.size), lambda: self.plan.file(run, self.karat, self.folder))
+        path = self.path(run)
         wanted = self.once(("model", run.source, core.size), lambda: model_run(self.karat, [path], core.threads, core.profile, run=self.children.run))
         return path, *wanted
 

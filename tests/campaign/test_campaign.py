@@ -233,6 +233,7 @@ def test_refused(t):
                              ("deaf", {"cores": [deaf], **one, "check": check},
                               "core deaf passes the plan's check, which has to fail (+fault=tie_if_first)"),
                              ("unknown", {"cors": []}, 'unknown key "cors"'), ("none", {**one, "programs": ["/nonexistent/*.elf"]}, "no such file"),
+                             ("row", {**one, "directed": ["vadd.vv", "../x"]}, "directed: ../x: core karat-ingot: karat gen: no programs can be made"),
                              ("number", {"timings": "4"}, "expected int"), ("nothing", {**one, "timings": 0}, '"timings": expected a number from 1'),
                              ("two-profiles", {"cores": [{"core": f"{t.args.core}={t.args.size}"},
                                                          {"core": f"{t.args.core}={t.args.size}/203", "name": "other"}], **one, "coverage": True},
