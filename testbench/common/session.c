@@ -18,6 +18,7 @@
 #include "near.h"
 #include "outputs.h"
 #include "port.h"
+#include "progress.h"
 #include "snapshots.h"
 #include "trace.h"
 #include "whole.h"
@@ -70,7 +71,7 @@ struct karat_session {
     uint64_t end;   /* cycle to stop in */
     uint64_t fault; /* cycle of the first page fault; UINT64_MAX: none */
     uint32_t bye_reason;
-    bool objected, progress_shown;
+    bool objected;
     struct {
         bool any, store;
         uint64_t cycle, addr;
@@ -344,6 +345,7 @@ karat_session *karat_session_create(const karat_session_config *config, char **e
     session->bye_reason = KARAT_BYE_DONE;
     session->debug.gdb.client = -1;
     karat_interrupt_catch();
+    karat_progress_begin();
     if (begin(session))
         return session;
     *error = session->error;
@@ -607,17 +609,21 @@ void karat_session_bad_access(karat_session *session, bool store, uint32_t lane,
     session->bad_access.addr = addr;
 }
 
+/* A line that is written over on a terminal; elsewhere a line now and then. */
 static void show_progress(karat_session *session) {
-    const bool tty = isatty(STDERR_FILENO);
-    const uint64_t every = tty ? 1 << 18 : 1 << 22;
-    if (session->args->quiet || session->cycle % every)
+    const bool now_and_then = session->cycle % (1 << 22) == 0 && !isatty(STDERR_FILENO);
+    if (session->args->quiet || !(now_and_then || karat_progress_due()))
         return;
     uint32_t kernel, done, total;
+    char text[160];
     karat_host_progress(session->host, &kernel, &done, &total);
-    fprintf(stderr, "%scycle %" PRIu64 ": %s, workgroup %u of %u, %" PRIu64 " instructions%s",
-            tty ? "\r" : "", session->cycle, session->kernels[kernel]->name, done, total,
-            karat_port_count(session->port, KARAT_REC_ISSUE), tty ? "\033[K" : "\n");
-    session->progress_shown = tty;
+    snprintf(text, sizeof text, "cycle %" PRIu64 ": %s, workgroup %u of %u, %" PRIu64 " instructions",
+             session->cycle, session->kernels[kernel]->name, done, total,
+             karat_port_count(session->port, KARAT_REC_ISSUE));
+    if (now_and_then)
+        fprintf(stderr, "%s\n", text);
+    else
+        karat_progress_show("%s", text);
 }
 
 /* The core's messages to the host. False: the host cannot continue. */
@@ -625,6 +631,8 @@ static bool tell_host(karat_session *session, const karat_edge *edge) {
     karat_diag diag;
     if (edge->accepted)
         karat_host_accepted(session->host);
+    if (edge->print)
+        karat_progress_hide();
     if (edge->print && !karat_host_print(session->host, edge->print_sm, edge->print_slot, session->cycle,
                                          session->args->quiet || is_replay(session) ? NULL : stdout, &diag))
         karat_session_object(session, diag.text);
@@ -781,8 +789,7 @@ bool karat_session_finish(karat_session *session, karat_verdict *verdict) {
     if (lost && session->end != UINT64_MAX)
         karat_session_object(session, lost);
     karat_host_bye(session->host, session->cycle, bye_reason(session));
-    if (session->progress_shown)
-        fputc('\n', stderr);
+    karat_progress_hide();
     if (session->beside)
         karat_beside_end(session->beside);
     if (karat_interrupted())

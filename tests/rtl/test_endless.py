@@ -18,8 +18,10 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+sys.path.insert(0, str(HERE.parent))
 sys.path.insert(0, str(HERE.parent / "cli"))
 from kernelfile import BARRIER, CODE, ENDPRG, addi, bne, csrr, write_elf  # noqa: E402
+from terminal import watch  # noqa: E402
 
 JUMP_TO_ITSELF = 0x0000006F
 passed, failed = 0, 0
@@ -61,6 +63,14 @@ def at_limit(core, karat, live, folder):
     expect_live(core, done.stdout, warps_of(out))
     again = run(karat, "check", ktr)
     expect(core, (again.returncode, again.stdout) == (5, done.stdout), "karat check:", again)
+
+
+def on_terminal(core, live):
+    """A line of progress, over itself, which is gone before anything else is written."""
+    seen = watch([core, f"+kernel={live}"], r"cycle \d+: live, workgroup 0 of 1, \d+ instructions\x1b\[K")
+    if seen:
+        status, out, text = seen
+        expect(core, status == 5 and re.search(r"\x1b\[K\r\x1b\[K[^\r]*ended by SIGINT", text) and "cycle limit" not in out, text)
 
 
 def at_signal(core, karat, live, folder, number):
@@ -150,6 +160,7 @@ def main():
             own = folder / pathlib.Path(core).name
             own.mkdir()
             at_limit(core, args.karat, live, own)
+            on_terminal(core, live)
             for number in (signal.SIGINT, signal.SIGTERM):
                 at_signal(core, args.karat, live, own, number)
         where_it_hangs(cores[0], args.vectors, folder)
