@@ -173,8 +173,7 @@ static bool compare_v(comparer *c) {
         if (karat_view(c->session->model, c->event->handle, &view) != KARAT_OK)
             return differ(c, "v register", 0, "the model has no such warp");
         /* The log has the whole register, also where no lane was written. */
-        if (!compare_lanes(c, v, w ? w->value : view.v + (size_t)v->reg * c->session->options.threads) ||
-            (v->has_mask && !compare_mask(c, v->mask)))
+        if (!compare_lanes(c, v, w ? w->value : view.v[v->reg]) || (v->has_mask && !compare_mask(c, v->mask)))
             return false;
         c->counts[COUNT_V]++;
     }

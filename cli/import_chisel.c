@@ -127,7 +127,7 @@ static void note_parts(const importer *imp, const karat_commit *k, chisel_step *
     if (indexed || (base->cls == KARAT_CLASS_V && k->mem.space != KARAT_PRIVATE))
         return; /* SUM_ADDRESS */
     s->form = has_offset ? SUM_PARTS : SUM_BASE;
-    for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
+    for (uint32_t lane = 0; lane < (uint32_t)imp->session->options.threads; lane++)
         s->parts[lane] = base->value[base->cls == KARAT_CLASS_X ? 0 : lane] + offset;
 }
 

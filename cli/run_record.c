@@ -299,8 +299,7 @@ static void put_writes(recorder *r, uint32_t handle, uint32_t seq, const karat_c
                              .cls = w->cls,
                              .regno = w->reg,
                              .mask = scalar ? 1 : all_lanes(r)};
-        memcpy(a.data, scalar ? &view.x[w->reg] : &view.v[w->reg * threads],
-               (scalar ? 1 : threads) * sizeof *a.data);
+        memcpy(a.data, scalar ? &view.x[w->reg] : view.v[w->reg], (scalar ? 1 : threads) * sizeof *a.data);
         karat_port_receive(r->port, &a);
     }
 }

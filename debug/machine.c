@@ -277,7 +277,7 @@ uint32_t karat_machine_read_register(const karat_machine *t, uint32_t handle, ma
     const uint32_t lanes = karat_get_config(t->model)->num_thread;
     switch (reg.cls) {
     case MACHINE_X: value[0] = view.x[reg.number]; return 1;
-    case MACHINE_V: memcpy(value, view.v + (size_t)reg.number * lanes, lanes * sizeof *value); return lanes;
+    case MACHINE_V: memcpy(value, view.v[reg.number], lanes * sizeof *value); return lanes;
     case MACHINE_CSR: return karat_csr_read(t->model, handle, reg.number, value) == KARAT_OK;
     case MACHINE_PC: value[0] = view.pc; return 1;
     case MACHINE_MASK: value[0] = view.mask; return 1;

@@ -86,10 +86,11 @@ class Headers:
                 continue
             stars = part.count("*")
             names = [t for t in part if re.match(r"[A-Za-z_]", t)]
-            dimension = expression(part[part.index("[") + 1:part.index("]")]) if "[" in part else None
             kind = self.c_type(base, stars, const, returned)
-            if dimension is not None:
-                kind = f"{kind} * ({dimension})"
+            opening = [i for i, t in enumerate(part) if t == "["]
+            for i in reversed(opening):  # the last dimension is the innermost
+                kind = f"({kind})" if "*" in kind else kind
+                kind += f" * ({expression(part[i + 1:part.index(']', i)])})"
             result.append((names[0] if names else "", kind))
             part = []
         return result

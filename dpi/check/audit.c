@@ -21,12 +21,12 @@ static void expected_contents(karat_checker *c, slot *s, const karat_rec_audit *
     if (r->cls == KARAT_CLASS_X)
         value[0] = view.x[r->regno];
     else
-        memcpy(value, view.v + (size_t)r->regno * c->hello.num_thread, c->hello.num_thread * sizeof *value);
+        memcpy(value, view.v[r->regno], c->hello.num_thread * sizeof *value);
     for (flight *f = karat_next_writer(s->oldest, r->cls, r->regno, &i); f;
          f = karat_next_writer(f->next, r->cls, r->regno, &i)) {
         const uint32_t first = oldest_pending(f, i, &seen), unknown = first & f->unknown_old[i] & r->mask;
-        karat_copy_lanes(f->commit.write[i].old, r->data, unknown);
-        karat_copy_lanes(value, f->commit.write[i].old, first);
+        karat_copy_lanes(f->values.old[i], r->data, unknown);
+        karat_copy_lanes(value, f->values.old[i], first);
         f->unknown_old[i] &= ~unknown;
     }
     const uint32_t unknown = karat_unknown_lanes(c, s, r->cls, r->regno) & r->mask & ~seen;
@@ -40,7 +40,7 @@ static void take_contents(karat_checker *c, slot *s, const karat_rec_audit *r, u
     uint32_t seen = 0, i;
     for (flight *f = karat_next_writer(s->oldest, r->cls, r->regno, &i); f;
          f = karat_next_writer(f->next, r->cls, r->regno, &i))
-        karat_copy_lanes(f->commit.write[i].old, r->data, oldest_pending(f, i, &seen) & lanes);
+        karat_copy_lanes(f->values.old[i], r->data, oldest_pending(f, i, &seen) & lanes);
     karat_believe(c, s, NULL, r->cls, r->regno, lanes & ~seen, r->data);
 }
 

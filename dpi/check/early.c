@@ -47,8 +47,7 @@ void karat_use_early(const karat_checker *c, slot *s, unsigned cls, unsigned reg
 }
 
 /* A READ reports these lanes of a result: those that it may be. */
-static uint32_t tell(karat_checker *c, slot *s, flight *g, uint32_t i, uint32_t lanes,
-                     const uint32_t *value) {
+static void tell(karat_checker *c, slot *s, flight *g, uint32_t i, uint32_t lanes, const uint32_t *value) {
     const uint32_t *model = g->commit.write[i].value;
     uint32_t different = 0;
     for (uint32_t m = lanes; m; m &= m - 1)
@@ -60,15 +59,13 @@ static uint32_t tell(karat_checker *c, slot *s, flight *g, uint32_t i, uint32_t 
         lanes &= ~different;
     g->impatient |= c->counts.sc_failed != failed;
     g->told[i] |= lanes;
-    return lanes & different;
 }
 
-uint32_t karat_tell_early(karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes,
-                          const uint32_t *value) {
-    uint32_t taken = 0, i;
+void karat_tell_early(karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes,
+                      const uint32_t *value) {
+    uint32_t i;
     for (flight *g; (g = writer_of(s, cls, reg, lanes, &i)); lanes &= ~g->commit.write[i].mask)
-        taken |= tell(c, s, g, i, lanes & untold_lanes(c, g, i), value);
-    return taken;
+        tell(c, s, g, i, lanes & untold_lanes(c, g, i), value);
 }
 
 static bool is_used_early(const slot *s, const flight *before) {

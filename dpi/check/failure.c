@@ -115,6 +115,10 @@ static void describe_past(failure *x, const slot *s, uint32_t seq) {
                                .mask_after = next ? next->mask : p->mask};
 }
 
+void karat_failure_copied(const karat_checker *c, failure *x) {
+    karat_commit_keep(c->model, &x->commit, &x->values);
+}
+
 /* All of a failure but what differs. */
 static void describe(const karat_checker *c, failure *x, failure_kind kind, const slot *s, const flight *f,
                      const void *record) {
@@ -144,6 +148,7 @@ static void describe(const karat_checker *c, failure *x, failure_kind kind, cons
     if (f) {
         x->has_insn = true;
         x->commit = f->commit;
+        karat_failure_copied(c, x);
         x->seq = f->seq;
         x->epoch = f->epoch;
         x->workgroup = f->workgroup;
@@ -310,6 +315,7 @@ bool karat_fail_as(karat_checker *c, const failure *x) {
         return karat_fail(c, FAULT(x->kind), "%s", x->detail);
     c->num_failed++;
     c->failure = *x;
+    karat_failure_copied(c, &c->failure);
     c->verdict = verdict_of(x->kind);
     return c->done = true;
 }

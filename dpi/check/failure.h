@@ -93,6 +93,7 @@ typedef struct failure {
     uint64_t phys;
     char detail[4096];
     karat_commit commit; /* has_insn: the instruction at fault, as the model ran it */
+    karat_commit_values values;
     uint64_t issue_cycle;
     uint64_t record[KARAT_REC_MAX_SIZE / 8]; /* has_record: what the core said */
     karat_simt_entry stack[KARAT_MAX_STACK]; /* the model's, now */
@@ -148,6 +149,8 @@ void karat_suspect(const karat_checker *c, failure *x, failure_kind kind, const 
                    const char *text);
 /* It is one: the first failure, of the cycle in which it was suspected. */
 bool karat_fail_as(karat_checker *c, const failure *x);
+/* x is a copy: let it have the values of its commit's registers, too. */
+void karat_failure_copied(const karat_checker *c, failure *x);
 
 const char *karat_failure_name(failure_kind kind);
 

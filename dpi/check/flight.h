@@ -27,7 +27,7 @@ struct flight {
     uint32_t vtype;      /* after */
 
     /* Values that no record has reported (values.c, ulp.c). */
-    uint32_t unknown_old[KARAT_MAX_WRITE]; /* lanes whose commit.write[].old no record has reported yet */
+    uint32_t unknown_old[KARAT_MAX_WRITE]; /* lanes whose values.old[] no record has reported yet */
     uint32_t
         approximate[KARAT_MAX_WRITE]; /* lanes where the core's number, within its bound, is not known yet */
     bool approximated;                /* a READ has reported one that is not the model's */
@@ -47,7 +47,8 @@ struct flight {
     mcm_event
         event; /* the memory model's: written by shared.c alone; its moment is that of any instruction */
 
-    karat_commit commit; /* the model's step; values that were taken from the core are entered */
+    karat_commit commit; /* the model's step; values that were taken from the core are entered, in values */
+    karat_commit_values values;
     uint8_t mem_left[KARAT_MAX_ACCESS]; /* per access: its bytes not performed yet */
     mcm_part part[KARAT_MAX_ACCESS];    /* of its event */
 };

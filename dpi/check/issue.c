@@ -279,6 +279,8 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
     const karat_status status = karat_step(c->model, s->handle, &f->commit);
     if (status == KARAT_OK)
         karat_mem_spread(&f->commit.mem);
+    if (status == KARAT_OK || status == KARAT_PROGRAM_ERROR)
+        karat_commit_keep(c->model, &f->commit, &f->values);
     bool stop = c->done || s->frozen; /* something that a READ of its operands reported */
     if (!stop && status == KARAT_HELD) {
         *waits = true;

@@ -171,8 +171,7 @@ static void find_value(const walker *k, const operand *o, producer *p) {
     bool last = p->origin == ORIGIN_INSN ? w->wrote_seq == p->seq : !w->wrote_lanes;
     p->has_value = last && karat_view(k->c->model, s->handle, &view) == KARAT_OK;
     if (p->has_value)
-        p->value = p->cls == KARAT_CLASS_X ? view.x[p->reg]
-                                           : view.v[(size_t)p->reg * k->c->hello.num_thread + p->lane];
+        p->value = p->cls == KARAT_CLASS_X ? view.x[p->reg] : view.v[p->reg][p->lane];
 }
 
 /* Whether another instruction that reads the same value has read it right. */

@@ -155,7 +155,7 @@ static void take_result(karat_checker *c, slot *s, flight *f, uint32_t value) {
         return;
     const uint32_t lanes[KARAT_MAX_THREAD] = {value};
     f->changed |= f->used[0] && f->commit.write[0].value[0] != value;
-    f->commit.write[0].value[0] = value;
+    f->values.value[0][0] = value;
     karat_believe(c, s, f, KARAT_CLASS_X, f->commit.write[0].reg, 1, lanes);
 }
 
@@ -404,7 +404,7 @@ static bool amo_found(karat_checker *c, slot *s, flight *f, uint32_t value, bool
     if (x.is == MCM_FORBIDDEN)
         return false;
     *by_lanes = x.lanes;
-    m->old = f->commit.write[0].value[0] = value;
+    m->old = f->values.value[0][0] = value;
     m->access[0].value = written;
     return true;
 }
@@ -420,7 +420,7 @@ static bool unextend(const karat_mem *m, const karat_access *a, uint32_t value, 
 static uint32_t loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_t lanes,
                        const uint32_t *value, bool *by_lanes, reasons *why) {
     karat_mem *m = &f->commit.mem;
-    karat_reg_write *w = &f->commit.write[i];
+    const karat_reg_write *w = &f->commit.write[i];
     uint32_t legal = 0;
     karat_source first = {.reg = w->reg};
     karat_destination(c->config.model.profile, f->commit.prefix, f->commit.word, &first);
@@ -442,7 +442,7 @@ static uint32_t loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_
             break;
         }
         a->value = f->part[k].value = got;
-        w->value[a->lane] = value[a->lane];
+        f->values.value[i][a->lane] = value[a->lane];
         legal |= 1u << a->lane;
     }
     return legal;

@@ -95,8 +95,8 @@ void karat_unjudged_memory(karat_checker *c, uint64_t addr, const char *why);
 /* Lanes of a register whose last write in flight is such a one that no record has reported, and that need not be the model's. */
 uint32_t karat_early_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg);
 /* A READ reports them: those whose value is another than the model's and legal, and the result's from now on. */
-uint32_t karat_tell_early(karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes,
-                          const uint32_t *value);
+void karat_tell_early(karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes,
+                      const uint32_t *value);
 /* None has: they are used as the model has them. */
 void karat_use_early(const karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes);
 /* Such a use is open that what differs in f may be the reason of; f NULL: in any instruction of the warp. by_others: of

@@ -46,8 +46,10 @@ static void note_suspect(karat_checker *c, const slot *s, const flight *f, const
         if (now == MCM_ATOMIC_WORD || (now == MCM_FLAG && !wants_flags))
             continue;
         known |= x->word.addr == word.addr && x->word.lds == word.lds && x->scalar <= race->scalar;
-        if (kept != i)
+        if (kept != i) {
             c->suspects[kept] = *x;
+            karat_failure_copied(c, &c->suspects[kept].what);
+        }
         kept++;
     }
     c->num_suspects = kept;

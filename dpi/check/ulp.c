@@ -61,7 +61,7 @@ static uint32_t tell_register(karat_checker *c, const slot *s, unsigned reg, uin
                               const uint32_t *value) {
     karat_warp_view view;
     karat_view(c->model, s->handle, &view);
-    const uint32_t *model = view.v + (size_t)reg * c->hello.num_thread;
+    const uint32_t *model = view.v[reg];
     const uint32_t ulp = c->ulp[karat_register_const(s, KARAT_CLASS_V, reg)->near_row],
                    within = karat_within_bound(value, model, lanes, ulp);
     bool differs = false;
@@ -114,7 +114,7 @@ uint32_t karat_tell_result(karat_checker *c, slot *s, unsigned cls, unsigned reg
         flight *f = writer[lane].f;
         if (!f || !(f->approximate[writer[lane].i] >> lane & 1))
             continue;
-        uint32_t *model = f->commit.write[writer[lane].i].value;
+        uint32_t *model = f->values.value[writer[lane].i];
         if (!karat_within_bound(value, model, 1u << lane, c->ulp[f->commit.row]))
             continue;
         f->approximate[writer[lane].i] &= ~(1u << lane);

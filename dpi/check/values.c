@@ -53,7 +53,7 @@ uint32_t karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsig
     for (flight *g = karat_next_writer(f ? f->next : NULL, cls, reg, &i); g;
          g = karat_next_writer(g->next, cls, reg, &i)) {
         const uint32_t hit = lanes & g->commit.write[i].mask;
-        karat_copy_lanes(g->commit.write[i].old, value, hit);
+        karat_copy_lanes(g->values.old[i], value, hit);
         g->unknown_old[i] &= ~hit;
         lanes &= ~hit;
     }
@@ -68,7 +68,7 @@ uint32_t karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsig
  * way, what is too far from the model's is not taken, and compares as wrong.  v0 as a mask may be given by its lowest bit
  * alone: enough for this step, and not what the register holds. */
 static karat_read_answer take_read(karat_checker *c, slot *s, const karat_rec_read *r, unsigned index,
-                                   karat_reg_read *read) {
+                                   const karat_reg_read *read, uint32_t *value) {
     knowledge *step = &c->operand[index], *is = &karat_register(s, read->cls, read->reg)->is;
     const uint32_t bits = karat_read_bits(r);
     uint32_t lanes = step->untold & r->mask;
@@ -78,9 +78,10 @@ static karat_read_answer take_read(karat_checker *c, slot *s, const karat_rec_re
         lanes &= ~result | karat_tell_result(c, s, read->cls, read->reg, result, r->data);
         karat_learn(is, lanes);
     }
+    memcpy(value, read->value, (read->cls == KARAT_CLASS_X ? 1 : c->hello.num_thread) * sizeof *value);
     for (uint32_t m = lanes; m; m &= m - 1) {
-        uint32_t *value = &read->value[__builtin_ctz(m)];
-        *value = (*value & ~bits) | (r->data[__builtin_ctz(m)] & bits);
+        const unsigned lane = (unsigned)__builtin_ctz(m);
+        value[lane] = (value[lane] & ~bits) | (r->data[lane] & bits);
     }
     if (bits == 0xffffffffu || read->source == 0)
         step->untold &= ~lanes;
@@ -88,7 +89,7 @@ static karat_read_answer take_read(karat_checker *c, slot *s, const karat_rec_re
 }
 
 /* The operand may be what a load has got that has not written it yet. True where its READ has to come first. */
-static bool waits_for_loaded(karat_checker *c, slot *s, karat_reg_read *read) {
+static bool waits_for_loaded(karat_checker *c, slot *s, const karat_reg_read *read) {
     const uint32_t early = karat_early_lanes(c, s, read->cls, read->reg);
     if (!early)
         return false;
@@ -96,14 +97,14 @@ static bool waits_for_loaded(karat_checker *c, slot *s, karat_reg_read *read) {
     if (!r && !s->forced && karat_gives(c, KARAT_REC_READ))
         return true;
     const uint32_t told = r && r->bits % 32 == 0 ? early & r->mask : 0;
-    for (uint32_t m = karat_tell_early(c, s, read->cls, read->reg, told, r ? r->data : NULL); m; m &= m - 1)
-        read->value[__builtin_ctz(m)] = r->data[__builtin_ctz(m)]; /* as the register is now */
+    karat_tell_early(c, s, read->cls, read->reg, told, r ? r->data : NULL);
     karat_use_early(c, s, read->cls, read->reg, early & ~told);
     return false;
 }
 
 static karat_read_answer look_up(karat_checker *c, slot *s, const karat_commit *commit, unsigned index,
-                                 karat_reg_read *read) {
+                                 uint32_t *value) {
+    const karat_reg_read *read = &commit->read[index];
     karat_check_owed(c, s, commit);
     knowledge *step = &c->operand[index];
     step->untold = karat_unknown_lanes(c, s, read->cls, read->reg);
@@ -118,15 +119,15 @@ static karat_read_answer look_up(karat_checker *c, slot *s, const karat_commit *
         return KARAT_READ_KEEP; /* no record will report it before the step */
     const karat_rec_read *r = karat_held_read(s, read);
     if (r)
-        return take_read(c, s, r, index, read);
+        return take_read(c, s, r, index, read, value);
     return s->forced ? KARAT_READ_KEEP : KARAT_READ_HOLD;
 }
 
 karat_read_answer karat_check_operand(void *checker, uint32_t warp, const karat_commit *commit,
-                                      karat_reg_read *read) {
+                                      uint32_t value[KARAT_MAX_THREAD]) {
     karat_checker *c = checker;
     const unsigned index = commit->num_reads - 1;
-    const karat_read_answer answer = look_up(c, &c->slots[warp], commit, index, read);
+    const karat_read_answer answer = look_up(c, &c->slots[warp], commit, index, value);
     c->waits_for |= (uint32_t)(answer == KARAT_READ_HOLD) << index;
     return answer;
 }

@@ -65,7 +65,7 @@ uint32_t karat_unknown_lanes(const karat_checker *c, const slot *s, unsigned cls
 void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
 /* The model's read port. */
 karat_read_answer karat_check_operand(void *checker, uint32_t warp, const karat_commit *commit,
-                                      karat_reg_read *read);
+                                      uint32_t value[KARAT_MAX_THREAD]);
 /* A step that was just taken: count what it uses and the warp never wrote, find what is tainted by it. True
  * where control or an address depends on what no record has reported. */
 bool karat_check_undefined(karat_checker *c, slot *s, flight *f);

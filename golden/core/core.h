@@ -90,7 +90,11 @@ typedef struct karat_warp {
     uint32_t depth;
     karat_simt_entry stack[KARAT_MAX_STACK];
     uint32_t x[KARAT_NUM_X];
-    uint32_t *v; /* KARAT_NUM_V * num_thread */
+    /* The scalars of the last commit. */
+    uint32_t read_x[KARAT_MAX_READ], old_x[KARAT_MAX_WRITE];
+    /* Where the vector registers are, num_thread words each. A step writes a register's new value to a spare place and exchanges the two:
+     * so the old value stays, for the commit, until the next step. */
+    uint32_t *v[KARAT_NUM_V], *spare[KARAT_MAX_WRITE];
 } karat_warp;
 
 typedef struct karat_workgroup {
@@ -120,6 +124,14 @@ static inline bool karat_vtype_is_legal(const karat_model *model, uint32_t vtype
     return !(vtype >> 8) && (vtype & 7) <= 1 &&
            (sew == KARAT_W32 || (model->config.profile == KARAT_V203 && sew < KARAT_W32));
 }
+
+/* Words of a place for a vector register: functions that compute four lanes at once may write to those that there are not. */
+static inline uint32_t karat_place_words(const karat_model *model) {
+    return model->config.num_thread < 4 ? 4 : model->config.num_thread;
+}
+
+/* Put the vector registers to their first places. */
+void karat_reset_places(karat_model *model, karat_warp *warp);
 
 const karat_decoded *karat_fetch_any(karat_model *model, const karat_warp *warp, karat_error_kind *error,
                                      karat_page_fault *fault);

@@ -30,18 +30,28 @@ static bool is_valid(const karat_config *c) {
            (uint64_t)c->lds_base + c->lds_size <= 1ull << 32;
 }
 
+enum { NUM_PLACE = KARAT_NUM_V + KARAT_MAX_WRITE };
+
+void karat_reset_places(karat_model *model, karat_warp *warp) {
+    const size_t words = karat_place_words(model);
+    uint32_t *place = model->vregs + (size_t)(warp - model->warps) * NUM_PLACE * words;
+    for (uint32_t i = 0; i < KARAT_NUM_V; i++, place += words)
+        warp->v[i] = place;
+    for (uint32_t i = 0; i < KARAT_MAX_WRITE; i++, place += words)
+        warp->spare[i] = place;
+}
+
 static bool init(karat_model *model) {
     const karat_config *c = &model->config;
-    size_t v_words = (size_t)KARAT_NUM_V * c->num_thread;
     model->workgroups = calloc(c->max_workgroup, sizeof *model->workgroups);
     model->warps = calloc(c->max_warp, sizeof *model->warps);
-    model->vregs = calloc(c->max_warp * v_words, sizeof *model->vregs);
+    model->vregs = calloc((size_t)c->max_warp * NUM_PLACE * karat_place_words(model), sizeof *model->vregs);
     model->cache = calloc(KARAT_CACHE_SIZE, sizeof *model->cache);
     if (!karat_lds_init(&model->lds, c->lds_base, c->lds_size, c->lds_pool, c->max_workgroup) ||
         !model->workgroups || !model->warps || !model->vregs || !model->cache)
         return false;
     for (uint32_t i = 0; i < c->max_warp; i++)
-        model->warps[i].v = model->vregs + i * v_words;
+        karat_reset_places(model, &model->warps[i]);
     return true;
 }
 
@@ -235,7 +245,7 @@ karat_status karat_adopt(karat_model *model, uint32_t handle, unsigned cls, unsi
     }
     for (uint32_t i = 0; i < model->config.num_thread; i++)
         if (mask >> i & 1)
-            warp->v[reg * model->config.num_thread + i] = value[i];
+            warp->v[reg][i] = value[i];
     return KARAT_OK;
 }
 
@@ -271,7 +281,7 @@ karat_status karat_view(const karat_model *model, uint32_t handle, karat_warp_vi
         .initial_mask = warp->initial_mask,
         .depth = warp->depth,
         .x = warp->x,
-        .v = warp->v,
+        .v = (const uint32_t *const *)warp->v,
         .stack = warp->stack,
         .ptbr = warp->ptbr,
     };

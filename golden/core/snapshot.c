@@ -140,12 +140,12 @@ static void put_warp(writer *w, const karat_warp *warp, uint32_t num_thread) {
     put_words(w, warp->x, KARAT_NUM_X);
     uint32_t used[KARAT_NUM_V / 32] = {0};
     for (uint32_t v = 0; v < KARAT_NUM_V; v++)
-        if (!is_zero(warp->v + v * num_thread, num_thread * sizeof *warp->v))
+        if (!is_zero(warp->v[v], num_thread * sizeof *warp->v[v]))
             used[v / 32] |= 1u << v % 32;
     put_words(w, used, KARAT_NUM_V / 32);
     for (uint32_t v = 0; v < KARAT_NUM_V; v++)
         if (used[v / 32] >> v % 32 & 1)
-            put_words(w, warp->v + v * num_thread, num_thread);
+            put_words(w, warp->v[v], num_thread);
 }
 
 static void put_body(writer *w, const karat_model *model) {
@@ -368,7 +368,7 @@ static void get_warp(reader *r, karat_model *model, karat_warp *warp) {
     get_words(r, used, KARAT_NUM_V / 32);
     for (uint32_t v = 0; v < KARAT_NUM_V; v++)
         if (used[v / 32] >> v % 32 & 1)
-            get_words(r, warp->v + v * num_thread, num_thread);
+            get_words(r, warp->v[v], num_thread);
     /* The invariants of a warp that can step. */
     bool vill = warp->vtype == KARAT_VTYPE_VILL && warp->lmul == 1 && warp->vl == 0;
     bool vtype = warp->lmul && karat_vtype_is_legal(model, warp->vtype) &&

@@ -12,6 +12,29 @@ static inline void copy(uint32_t *restrict to, const uint32_t *restrict from, ui
 #undef COPY
 }
 
+#ifdef __SANITIZE_ADDRESS__
+/* As in sanitizer/asan_interface.h. */
+void __asan_poison_memory_region(const volatile void *at, size_t size);
+void __asan_unpoison_memory_region(const volatile void *at, size_t size);
+#define USE_PLACE(place, size) __asan_unpoison_memory_region(place, size)
+/* Use of a commit's old values after the warp's next step is an error in this build, and its scalars have changed. */
+static void forget_commit(karat_exec *e) {
+    for (uint32_t k = 0; k < KARAT_MAX_WRITE; k++)
+        __asan_poison_memory_region(e->warp->spare[k], karat_place_words(e->model) * sizeof(uint32_t));
+    memset(e->warp->read_x, 0xdb, sizeof e->warp->read_x);
+    memset(e->warp->old_x, 0xdb, sizeof e->warp->old_x);
+}
+#else
+#define USE_PLACE(place, size) ((void)0)
+#define forget_commit(e)       ((void)0)
+#endif
+
+/* The place for the new value of the step's register write number k. */
+static inline uint32_t *take_place(const karat_exec *e, uint32_t k) {
+    USE_PLACE(e->warp->spare[k], karat_place_words(e->model) * sizeof(uint32_t));
+    return e->warp->spare[k];
+}
+
 /* The checks that do not depend on values, and the width of the elements.  KARAT_ERR_NONE where the instruction may run. */
 static inline karat_error_kind check(karat_exec *e, uint32_t *deviated) {
     const karat_decoded *d = e->insn;
@@ -49,37 +72,54 @@ static inline karat_error_kind check(karat_exec *e, uint32_t *deviated) {
     return karat_beyond_usage(e->model, warp, max_x, max_v, deviated) ? KARAT_ERR_REGISTER : KARAT_ERR_NONE;
 }
 
-/* Show an operand to the read port. Returns whether the register is to take another value. */
-static bool ask_port(karat_exec *e, karat_reg_read *read) {
-    karat_read_answer answer = e->model->read_port(e->model->read_context, e->warp_handle, e->commit, read);
+/* Show the last operand to the read port. Returns whether the register is to take that value. */
+static __attribute__((noinline)) bool ask_port(karat_exec *e, uint32_t value[KARAT_MAX_THREAD]) {
+    karat_read_answer answer = e->model->read_port(e->model->read_context, e->warp_handle, e->commit, value);
     e->held |= answer == KARAT_READ_HOLD;
-    return answer == KARAT_READ_CHANGED && (read->cls == KARAT_CLASS_V || read->reg != 0);
+    return answer == KARAT_READ_CHANGED;
+}
+
+static inline karat_reg_read *enter_read(karat_exec *e, unsigned source, unsigned cls, unsigned part,
+                                         uint32_t reg) {
+    karat_reg_read *read = &e->commit->read[e->commit->num_reads++];
+    read->source = (uint8_t)source;
+    read->cls = (uint8_t)cls;
+    read->part = (uint8_t)part;
+    read->reg = (uint16_t)reg;
+    return read;
+}
+
+static inline uint32_t read_x(karat_exec *e, unsigned source, unsigned part, uint32_t reg) {
+    uint32_t *x = &e->warp->x[reg], *shown = &e->warp->read_x[e->commit->num_reads];
+    enter_read(e, source, KARAT_CLASS_X, part, reg)->value = shown;
+    *shown = *x;
+    if (e->model->read_port) {
+        uint32_t value[KARAT_MAX_THREAD];
+        const bool changed = ask_port(e, value);
+        if (changed && reg)
+            *x = value[0];
+        *shown = changed ? value[0] : *x;
+    }
+    return *shown;
+}
+
+static inline const uint32_t *read_v(karat_exec *e, unsigned source, unsigned part, uint32_t reg) {
+    uint32_t *v = e->warp->v[reg];
+    enter_read(e, source, KARAT_CLASS_V, part, reg)->value = v;
+    if (e->model->read_port) {
+        uint32_t value[KARAT_MAX_THREAD];
+        if (ask_port(e, value))
+            copy(v, value, e->stride);
+    }
+    return v;
 }
 
 uint32_t karat_read_x(karat_exec *e, unsigned source, unsigned part, uint32_t reg) {
-    karat_reg_read *read = &e->commit->read[e->commit->num_reads++];
-    read->source = (uint8_t)source;
-    read->cls = KARAT_CLASS_X;
-    read->part = (uint8_t)part;
-    read->reg = (uint16_t)reg;
-    read->value[0] = e->warp->x[reg];
-    if (e->model->read_port && ask_port(e, read))
-        e->warp->x[reg] = read->value[0];
-    return read->value[0];
+    return read_x(e, source, part, reg);
 }
 
 const uint32_t *karat_read_v(karat_exec *e, unsigned source, unsigned part, uint32_t reg) {
-    const uint32_t num_thread = e->model->config.num_thread;
-    uint32_t *v = e->warp->v + (size_t)reg * num_thread;
-    karat_reg_read *read = &e->commit->read[e->commit->num_reads++];
-    read->source = (uint8_t)source;
-    read->cls = KARAT_CLASS_V;
-    read->part = (uint8_t)part;
-    read->reg = (uint16_t)reg;
-    copy(read->value, v, num_thread);
-    if (e->model->read_port && ask_port(e, read))
-        copy(v, read->value, num_thread);
-    return v;
+    return read_v(e, source, part, reg);
 }
 
 static inline bool is_pair(const karat_exec *e, unsigned source) {
@@ -89,15 +129,21 @@ static inline bool is_pair(const karat_exec *e, unsigned source) {
 /* A register, the two of a group, whose elements follow one another, or the two of a pair: the high words after the low ones. v0, as
  * source 0, is no pair. */
 static inline const uint32_t *read_group(karat_exec *e, unsigned source, uint32_t reg, bool wide) {
-    const uint32_t *v = karat_read_v(e, source, 0, reg);
-    if (e->n > e->stride || (wide && source && is_pair(e, source)))
-        karat_read_v(e, source, 1, reg + 1);
-    return v;
+    const uint32_t *v = read_v(e, source, 0, reg);
+    if (e->n <= e->stride && !(wide && source && is_pair(e, source)))
+        return v;
+    const uint32_t *second = karat_read_v(e, source, 1, reg + 1);
+    if (second == v + e->stride)
+        return v;
+    uint32_t *group = e->group[source];
+    copy(group, v, e->stride);
+    copy(group + e->stride, second, e->stride);
+    return group;
 }
 
 /* A scalar register, or the 64-bit value of a pair; the pair of x0 is 0. */
 static inline uint64_t read_scalar(karat_exec *e, unsigned source, uint32_t reg, bool wide) {
-    const uint64_t low = karat_read_x(e, source, 0, reg);
+    const uint64_t low = read_x(e, source, 0, reg);
     return wide && is_pair(e, source) && reg ? low | (uint64_t)karat_read_x(e, source, 1, reg + 1) << 32
                                              : low;
 }
@@ -200,9 +246,9 @@ static uint64_t active_elements(const karat_exec *e) {
     return active;
 }
 
-/* to = mask ? new : to, lane by lane; the bits come from a table so that it stays a vector loop. */
-static inline __attribute__((always_inline)) void merge(uint32_t *restrict to, const uint32_t *restrict new,
-                                                        uint32_t mask, uint32_t num_thread) {
+/* Lanes outside mask get the old value; the bits come from a table so that it stays a vector loop. */
+static inline __attribute__((always_inline)) void keep_old(uint32_t *restrict v, const uint32_t *restrict old,
+                                                           uint32_t mask, uint32_t num_thread) {
     static const uint32_t bit[KARAT_MAX_THREAD] = {
 #define ROW4(i) UINT32_C(1) << (i), UINT32_C(2) << (i), UINT32_C(4) << (i), UINT32_C(8) << (i)
         ROW4(0), ROW4(4), ROW4(8), ROW4(12), ROW4(16), ROW4(20), ROW4(24), ROW4(28),
@@ -210,49 +256,45 @@ static inline __attribute__((always_inline)) void merge(uint32_t *restrict to, c
     };
     for (uint32_t i = 0; i < num_thread; i++) {
         const uint32_t taken = mask & bit[i] ? 0xffffffffu : 0;
-        to[i] = (new[i] & taken) | (to[i] & ~taken);
+        v[i] = (v[i] & taken) | (old[i] & ~taken);
     }
-}
-
-/* The lanes of mask of a register, with its old and new value in every lane. */
-static inline __attribute__((always_inline)) void replace(karat_reg_write *restrict write,
-                                                          uint32_t *restrict v, const uint32_t *restrict new,
-                                                          uint32_t mask, uint32_t num_thread) {
-    const size_t size = num_thread * sizeof *v;
-    memcpy(write->old, v, size);
-    if (mask == 0xffffffffu >> (32 - num_thread)) {
-        for (uint32_t i = 0; i < num_thread; i++)
-            v[i] = write->value[i] = new[i];
-        return;
-    }
-    merge(v, new, mask, num_thread);
-    memcpy(write->value, v, size);
 }
 
 static void write_scalar(karat_exec *e, uint32_t reg, uint32_t value) {
     karat_warp *warp = e->warp;
     if (reg == 0)
         return;
-    karat_reg_write *write = &e->commit->write[e->commit->num_writes++];
+    const uint32_t k = e->commit->num_writes++;
+    karat_reg_write *write = &e->commit->write[k];
     write->cls = KARAT_CLASS_X;
     write->reg = (uint16_t)reg;
     write->mask = 1;
-    write->old[0] = warp->x[reg];
-    write->value[0] = warp->x[reg] = value;
+    write->old = &warp->old_x[k];
+    write->value = &warp->x[reg];
+    warp->old_x[k] = warp->x[reg];
+    warp->x[reg] = value;
 }
 
+/* r: the values, in the place that the register takes, or elsewhere. */
 static void write_vector(karat_exec *e, uint32_t reg, const uint32_t *r, uint32_t mask) {
-    const uint32_t num_thread = e->model->config.num_thread;
+    karat_warp *warp = e->warp;
     if (!mask)
         return; /* nothing is written: nothing is owed */
-    uint32_t *v = e->warp->v + (size_t)reg * num_thread;
-    karat_reg_write *write = &e->commit->write[e->commit->num_writes++];
+    const uint32_t k = e->commit->num_writes++;
+    uint32_t *v = take_place(e, k), *old = warp->v[reg];
+    karat_reg_write *write = &e->commit->write[k];
     write->cls = KARAT_CLASS_V;
     write->reg = (uint16_t)reg;
     write->mask = mask;
-#define REPLACE(n) replace(write, v, r, mask, n)
-    KARAT_AT_NUM_THREAD(num_thread, REPLACE)
-#undef REPLACE
+    if (r != v)
+        copy(v, r, e->stride);
+    if (mask != 0xffffffffu >> (32 - e->stride)) {
+#define KEEP_OLD(n) keep_old(v, old, mask, n)
+        KARAT_AT_NUM_THREAD(e->stride, KEEP_OLD)
+#undef KEEP_OLD
+    }
+    write->value = warp->v[reg] = v;
+    write->old = warp->spare[k] = old;
 }
 
 /* Results: element i of a group, or word i / num_thread of a lane's results in consecutive registers, is in r[i]. */
@@ -372,6 +414,11 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     e.stride = model->config.num_thread;
     e.words = e.pairs & 1 ? 2 : 1;
     e.n = !d->max_v ? 1 /* no vector register */ : d->plan & PLAN_GROUP ? e.stride * warp->lmul : e.stride;
+    forget_commit(&e);
+    /* Of 64-bit elements a semantic gives two words, also where one is kept, as of a compare. */
+    const bool in_place = (d->plan & (PLAN_WV | PLAN_LONG)) == PLAN_WV && e.n == e.stride && e.words == 1 &&
+                          e.width != KARAT_W64;
+    e.r = in_place ? take_place(&e, 0) : e.result;
     if (d->plan & (PLAN_WIDTH | PLAN_MODIFIED))
         gather_wide(&e);
     else
@@ -396,6 +443,29 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     commit->mask_after = warp->mask;
     show_stack(commit, warp);
     return KARAT_OK;
+}
+
+static void keep_value(const uint32_t **value, uint32_t *to, unsigned cls, uint32_t num_thread) {
+    if (*value == to)
+        return; /* kept there before */
+    if (cls == KARAT_CLASS_X)
+        to[0] = **value;
+    else
+        copy(to, *value, num_thread);
+    *value = to;
+}
+
+void karat_commit_keep(const karat_model *model, karat_commit *commit, karat_commit_values *values) {
+    if (!model || !commit || !values || commit->num_reads > KARAT_MAX_READ ||
+        commit->num_writes > KARAT_MAX_WRITE)
+        return;
+    const uint32_t num_thread = model->config.num_thread;
+    for (uint32_t i = 0; i < commit->num_reads; i++)
+        keep_value(&commit->read[i].value, values->read[i], commit->read[i].cls, num_thread);
+    for (uint32_t i = 0; i < commit->num_writes; i++) {
+        keep_value(&commit->write[i].value, values->value[i], commit->write[i].cls, num_thread);
+        keep_value(&commit->write[i].old, values->old[i], commit->write[i].cls, num_thread);
+    }
 }
 
 uint32_t karat_read_lanes(const karat_model *model, uint32_t handle, const karat_commit *commit,

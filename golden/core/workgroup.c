@@ -36,10 +36,9 @@ karat_status karat_launch(karat_model *model, uint32_t handle, const karat_launc
         (config->translation != KARAT_TRANSLATION_NONE && desc->ptbr & (KARAT_PAGE - 1)))
         return KARAT_BAD_ARGUMENT;
     karat_warp *warp = &model->warps[handle];
-    uint32_t *v = warp->v;
     karat_unreserve(model, warp);
     memset(warp, 0, sizeof *warp);
-    warp->v = v;
+    karat_reset_places(model, warp);
     warp->live = true;
     warp->workgroup = desc->workgroup;
     warp->pc = desc->pc;
@@ -62,11 +61,12 @@ karat_status karat_launch(karat_model *model, uint32_t handle, const karat_launc
     if (desc->x)
         memcpy(warp->x, desc->x, sizeof warp->x);
     warp->x[0] = 0;
-    size_t v_size = (size_t)KARAT_NUM_V * config->num_thread * sizeof *v;
-    if (desc->v)
-        memcpy(v, desc->v, v_size);
-    else
-        memset(v, 0, v_size);
+    const size_t size = config->num_thread * sizeof *desc->v;
+    for (uint32_t i = 0; i < KARAT_NUM_V; i++)
+        if (desc->v)
+            memcpy(warp->v[i], desc->v + (size_t)i * config->num_thread, size);
+        else
+            memset(warp->v[i], 0, size);
     workgroup->seen++;
     return KARAT_OK;
 }

@@ -45,7 +45,11 @@ struct karat_exec {
     bool no_write;       /* the semantic writes no register */
     uint64_t x1, x2, x3; /* scalar sources */
     const uint32_t *v1, *v2, *v3, *v0;
-    uint32_t r[KARAT_MAX_RESULT]; /* result: scalar in r[0], its second word in r[stride] */
+    uint32_t *
+        r; /* result: scalar in r[0], its second word in r[stride]; of one vector register, in the place that it takes */
+    uint32_t result[KARAT_MAX_RESULT]; /* where r is otherwise */
+    uint32_t group[4]
+                  [KARAT_MAX_ELEMENT]; /* sources 0 to 3 of two registers that are not next to each other */
     uint32_t splat[KARAT_MAX_ELEMENT];
     uint32_t modified[3][KARAT_MAX_ELEMENT]; /* sources 1 to 3 after ABS and NEG */
 };

@@ -52,10 +52,11 @@ class Access:
 class Commit:
     """All effects of one step of a warp. raw is the C structure."""
 
-    __slots__ = ("raw", "warp", "_threads", "_profile", "_translates")
+    __slots__ = ("raw", "_values", "warp", "_threads", "_profile", "_translates")
 
     def __init__(self, model: "Model", warp: int):
         self.raw = _abi.karat_commit()
+        self._values = _abi.karat_commit_values()  # to which raw points
         self.warp = warp
         self._threads = model.threads
         self._profile = model.profile
@@ -178,7 +179,7 @@ class _Vectors:
             raise IndexError(f"v{number}: there are v0 to v{len(self) - 1}")
         threads = self._warp.model.threads
         view = self._warp.view()
-        return words(ctypes.addressof(view.v.contents) + 4 * threads * number, threads)
+        return words(view.v[number], threads)
 
 
 class Warp:
@@ -369,6 +370,7 @@ class Model(Memory):
         """Execute one step of a warp, a prefix and its instruction together. None where it waits at a barrier or has ended; raises ProgramError."""
         commit = Commit(self, warp)
         status = lib().karat_step(self.pointer, warp, commit.raw)
+        lib().karat_commit_keep(self.pointer, commit.raw, commit._values)
         if status == _abi.KARAT_PROGRAM_ERROR:
             raise ProgramError(commit)
         if status in (_abi.KARAT_WAITING, _abi.KARAT_ENDED, _abi.KARAT_HELD):

@@ -24,7 +24,7 @@ void karat_wave_warp_begin(karat_wave_warp *w, const karat_checker *checker, uin
     w->mask = view.mask;
     memcpy(w->x, view.x, sizeof w->x);
     for (uint32_t r = 0; r < KARAT_NUM_V; r++)
-        memcpy(w->v[r], view.v + (size_t)r * num_thread, num_thread * sizeof *view.v);
+        memcpy(w->v[r], view.v[r], num_thread * sizeof *w->v[r]);
 }
 
 static void set(karat_wave_warp *w, unsigned cls, uint32_t reg, uint32_t mask, const uint32_t *value,

@@ -79,8 +79,8 @@ void spoil_rest(karat_checker *c, const record *r) {
     const uint32_t writes = m->num_writes, reads = m->num_reads, accesses = m->mem.num;
     if (writes && writes < KARAT_MAX_WRITE) {
         m->write[writes] = m->write[0];
-        for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
-            m->write[writes].value[lane] = m->write[writes].old[lane] = 0xa5a5a5a5;
+        m->write[writes].value = m->write[writes].old =
+            memset(f->values.value[writes], 0xa5, sizeof f->values.value[writes]);
         m->write[writes].mask = 0xffffffff;
         f->owes_write[writes] = 0x7fffffff;
         f->overtaken[writes] = f->unknown_old[writes] = f->approximate[writes] = 0;

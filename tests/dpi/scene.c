@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "retire.h"
+
 uint32_t put_part(program *p, uint32_t warp) {
     const uint32_t part = p->num;
     put(p, warp ? "beq" : "bne", 7, 0, 0);
@@ -38,6 +40,14 @@ void say(stream *s, uint64_t *cycle, const record *r) {
     stream_add(s, &copy, karat_rec_size(r->h.kind));
 }
 
+void keep_values(const karat_model *model, karat_commit *commit) {
+    static karat_commit_values kept[KEPT_COMMITS];
+    static uint32_t num;
+    karat_commit_values *values = &kept[num++ % KEPT_COMMITS];
+    memset(values, 0, sizeof *values);
+    karat_commit_keep(model, commit, values);
+}
+
 void say_step(stream *s, uint64_t *cycle, uint32_t slot, uint32_t seq, const karat_commit *m,
               uint64_t slots) {
     record r = make_record(slot, KARAT_REC_ISSUE, seq);
@@ -49,10 +59,7 @@ void say_step(stream *s, uint64_t *cycle, uint32_t slot, uint32_t seq, const kar
     say(s, cycle, &r);
     for (uint32_t i = 0; i < m->num_writes && !m->has_mem; i++) {
         r = make_record(slot, KARAT_REC_WRITE, seq);
-        r.write.cls = m->write[i].cls;
-        r.write.regno = m->write[i].reg;
-        r.write.mask = m->write[i].mask;
-        memcpy(r.write.data, m->write[i].value, sizeof r.write.data);
+        karat_retire_write(&m->write[i], seq, m->write[i].mask, &r.write);
         say(s, cycle, &r);
     }
     if (m->barrier) {

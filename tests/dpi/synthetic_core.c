@@ -37,6 +37,7 @@ typedef struct core_slot {
     uint32_t x[KARAT_NUM_X], v[KARAT_NUM_V][KARAT_MAX_THREAD]; /* the register file */
     bool has_next; /* the model has stepped and ISSUE has not been sent */
     karat_commit next;
+    karat_commit_values values; /* of next */
     uint32_t next_vtype;
 } core_slot;
 
@@ -425,12 +426,12 @@ static void audit_some(core *c, uint32_t sm) {
 }
 
 /* The results of a unit that approximates. Numbers about 0 and beyond the largest stay as they are. */
-static void add_noise(core *c, uint32_t slot, karat_commit *m) {
-    karat_reg_write *w = &m->write[0];
+static void add_noise(core *c, uint32_t slot, const karat_commit *m) {
+    const karat_reg_write *w = &m->write[0];
     if (!c->o->noise || m->row != karat_find_row("vfexp.v") || !m->num_writes)
         return;
     for (uint32_t left = w->mask; left; left &= left - 1) {
-        uint32_t *value = &w->value[__builtin_ctz(left)];
+        uint32_t *value = &c->slots[slot].values.value[0][__builtin_ctz(left)];
         const uint32_t by = rng_below(&c->r, 2 * c->o->noise + 1);
         if ((*value & 0x7fffffff) <= c->o->noise || (*value & 0x7fffffff) >= 0x7f800000 - c->o->noise)
             continue;
@@ -463,6 +464,7 @@ static bool look_ahead(core *c, uint32_t slot) {
                 karat_error_name(s->next.error.kind));
     expect(status == KARAT_OK, "the program does not run");
     karat_csr_read(c->model, slot, 0xc21, &s->next_vtype);
+    karat_commit_keep(c->model, &s->next, &s->values);
     add_noise(c, slot, &s->next);
     return s->has_next = true;
 }

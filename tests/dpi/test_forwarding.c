@@ -58,6 +58,7 @@ static void launch(early *t) {
 static karat_commit issue(early *t, uint32_t warp) {
     karat_commit m;
     assert_int_equal(karat_step(t->model, warp, &m), KARAT_OK);
+    keep_values(t->model, &m);
     const uint32_t seq = t->seq[warp]++;
     const size_t at = t->s.num + 1;
     say_step(&t->s, &t->cycle, warp, seq, &m, 3);

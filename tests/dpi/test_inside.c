@@ -321,12 +321,12 @@ static void noted_one_by_one(void **state) {
     karat_check_config config = judge_config();
     config.keep_going = true;
     karat_checker *c = replay(&s, &config);
+    static const uint32_t values[KARAT_MAX_THREAD] = {0, UINT32_MAX, 5, 1u << 31};
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         f.commit.row = cases[i].row ? karat_find_row(cases[i].row) : KARAT_NO_ROW;
         f.commit.mask_before = cases[i].active;
         f.commit.num_reads = 1;
-        f.commit.read[0] = (karat_reg_read){
-            .source = 1, .cls = KARAT_CLASS_V, .reg = 1, .value = {0, UINT32_MAX, 5, 1u << 31}};
+        f.commit.read[0] = (karat_reg_read){.source = 1, .cls = KARAT_CLASS_V, .reg = 1, .value = values};
         const failure_kind kind = (failure_kind)(FAIL_READ + i); /* each another */
         karat_describe_further(c, &c->defects[i].first, FAULT(kind, &c->slots[0], &f), "another");
         c->defects[i].signature.row = f.commit.row;

@@ -148,6 +148,20 @@ static void lanes_of_operands(void **state) {
         if (wild[i] > KARAT_MAX_READ)
             assert_int_equal(karat_read_lanes(model, 0, &none, wild[i] - 1), 0);
     }
+    /* Nor are values kept of what is no commit. */
+    static karat_commit_values values;
+    karat_commit_keep(NULL, &commit, &values);
+    karat_commit_keep(model, NULL, &values);
+    karat_commit_keep(model, &commit, NULL);
+    none = commit;
+    none.num_reads = KARAT_MAX_READ + 1;
+    karat_commit_keep(model, &none, &values);
+    none.num_reads = 2;
+    none.num_writes = KARAT_MAX_WRITE + 1;
+    karat_commit_keep(model, &none, &values);
+    assert_ptr_equal(none.read[0].value, commit.read[0].value);
+    karat_commit_keep(model, &commit, &values);
+    assert_ptr_equal(commit.read[0].value, values.read[0]);
     none = commit;
     none.row = KARAT_NO_ROW;
     assert_int_equal(karat_read_lanes(model, 0, &none, 0), 0);

@@ -17,6 +17,7 @@ enum { MAX_INSN = 400, NUM_CASES = 2500, MAX_DEPTH = 12 };
 /* An instruction of the warp, and what the records have reported of it. */
 typedef struct known {
     karat_commit commit;
+    karat_commit_values values;
     uint32_t alike; /* bit i: a READ of read[i] was equal */
     uint32_t written[KARAT_MAX_WRITE];
     uint32_t mem_bytes; /* performed */
@@ -443,6 +444,7 @@ static void note(const karat_checker *c, const record *r) {
     case KARAT_REC_ISSUE:
         assert_true(r->issue.seq < MAX_INSN);
         insn[r->issue.seq] = (known){.commit = c->slots[0].youngest->commit};
+        karat_commit_keep(c->model, &insn[r->issue.seq].commit, &insn[r->issue.seq].values);
         num_insn = r->issue.seq + 1;
         return;
     case KARAT_REC_READ:

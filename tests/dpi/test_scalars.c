@@ -452,13 +452,15 @@ static karat_scalar_answer tell(karat_scalars *s, const karat_commit *commit) {
  * , and who has not does not. */
 static void values_that_come_later(void **state) {
     (void)state;
-    static const karat_reg_read read = {.source = 1, .cls = KARAT_CLASS_X, .reg = 7, .value = {2}};
+    static const uint32_t one = 1, two = 2, nine = 9;
+    static const karat_reg_read read = {.source = 1, .cls = KARAT_CLASS_X, .reg = 7, .value = &two};
     static karat_commit parts, loads, reads, joins;
     karat_scalars *s = karat_scalars_create(2, NUM_THREAD);
     karat_scalars_launch(s, 1);
     parts = (karat_commit){.mask_before = 15, .mask_after = 3, .simt = KARAT_SIMT_DIVERGE, .depth = 2};
     loads = (karat_commit){.mask_before = 3, .mask_after = 3, .depth = 2, .elements = 1, .num_writes = 1};
-    loads.write[0] = (karat_reg_write){.cls = KARAT_CLASS_X, .reg = 7, .mask = 1, .value = {1}, .old = {9}};
+    loads.write[0] =
+        (karat_reg_write){.cls = KARAT_CLASS_X, .reg = 7, .mask = 1, .value = &one, .old = &nine};
     reads = (karat_commit){.mask_before = 3, .mask_after = 3, .depth = 2, .elements = 1, .num_reads = 1};
     reads.read[0] = read;
     joins = (karat_commit){.mask_before = 3, .mask_after = 12, .simt = KARAT_SIMT_POP, .depth = 1};

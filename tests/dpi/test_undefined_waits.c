@@ -432,7 +432,7 @@ static bool audited_at_once(karat_checker *c, const record *like, unsigned cls, 
     karat_view(model_of(c), warp_in(c, like->h.slot), &view);
     record audit = {.audit = {.h = like->h, .cls = (uint8_t)cls, .regno = (uint16_t)reg, .mask = 1}};
     audit.h.kind = KARAT_REC_AUDIT;
-    audit.audit.data[0] = cls == KARAT_X ? view.x[reg] : view.v[reg * core_default().num_thread];
+    audit.audit.data[0] = cls == KARAT_X ? view.x[reg] : view.v[reg][0];
     const uint64_t audits = count_in(c, "audit");
     assert_false(feed(c, &audit));
     assert_true(count_in(c, "audit") - audits <= 1);

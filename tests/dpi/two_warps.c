@@ -18,6 +18,7 @@ void add(scene *t, const record *r) {
 void issue(scene *t, uint32_t warp) {
     access a = {.seq = t->warp[warp].seq++};
     assert_int_equal(karat_step(t->model, warp, &a.commit), KARAT_OK);
+    keep_values(t->model, &a.commit);
     say_step(&t->s, &t->cycle, warp, a.seq, &a.commit, 3);
     if (a.commit.has_mem) {
         assert_true(t->warp[warp].num < MAX_PENDING);

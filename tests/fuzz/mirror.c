@@ -1180,8 +1180,9 @@ static bool compare_warp(mirror *m, uint32_t warp, bool all) {
          "warp %u", warp);
     if (!all)
         return true;
-    RULE(!memcmp(view.v, w->v, KARAT_NUM_V * m->config->num_thread * sizeof *w->v),
-         "vector registers are what the commits say", "warp %u", warp);
+    for (uint32_t reg = 0; reg < KARAT_NUM_V; reg++)
+        RULE(!memcmp(view.v[reg], w->v + reg * m->config->num_thread, m->config->num_thread * sizeof *w->v),
+             "vector registers are what the commits say", "warp %u v%u", warp, reg);
     static const uint32_t numbers[] = {FFLAGS, FRM,      VSTART, VXSAT, VXRM, MSTATUS,
                                        MTVEC,  MSCRATCH, VL,     VTYPE, VLENB};
     for (uint32_t i = 0; i < sizeof numbers / sizeof *numbers + KARAT_NUM_CUSTOM_CSR; i++) {

@@ -235,9 +235,12 @@ void adopt_mask(uint32_t lmul, const uint32_t *packed) {
 }
 
 const uint32_t *vector(unsigned reg) {
+    static uint32_t group[MAX_ELEMENT];
     karat_warp_view view;
     karat_view(model, 0, &view);
-    return view.v + LANES * reg;
+    for (uint32_t i = 0; i < MAX_ELEMENT && reg + i / LANES < KARAT_NUM_V; i++)
+        group[i] = view.v[reg + i / LANES][i % LANES];
+    return group;
 }
 
 void report(const test_case *t, const char *what, unsigned element, uint64_t got, uint64_t expected,

@@ -115,16 +115,18 @@ static void every_row_reads_its_sources(void **unused) {
 
 /* A port that flips one bit of one lane of the nth register that is read. */
 typedef struct flip {
-    uint32_t read, lane, bit;
+    uint32_t read, lane, bit, num_thread;
 } flip;
 
 static karat_read_answer flip_bit(void *context, uint32_t warp, const karat_commit *commit,
-                                  karat_reg_read *read) {
+                                  uint32_t value[KARAT_MAX_THREAD]) {
     const flip *f = context;
     (void)warp;
     if (commit->num_reads - 1 != f->read)
         return KARAT_READ_KEEP;
-    read->value[f->lane] ^= f->bit;
+    const karat_reg_read *read = &commit->read[f->read];
+    memcpy(value, read->value, (read->cls == KARAT_CLASS_X ? 1 : f->num_thread) * sizeof *value);
+    value[f->lane] ^= f->bit;
     return KARAT_READ_CHANGED;
 }
 
@@ -250,6 +252,7 @@ static void lanes_that_decide(void **unused) {
     static const uint32_t sizes[] = {1, 2, 4, 32};
     static scene s;
     static karat_commit plain;
+    static karat_commit_values values;
     uint32_t seed = 1;
     for (unsigned turn = 0; turn < 2 * sizeof sizes / sizeof *sizes; turn++) {
         const bool v203 = turn & 1;
@@ -264,13 +267,14 @@ static void lanes_that_decide(void **unused) {
                 draw(&r, &s, k->grouped && round & 1, &seed);
                 act(&r, &s, k, NULL);
                 plain = r.commit;
+                karat_commit_keep(r.model, &plain, &values);
                 uint32_t lanes[KARAT_MAX_READ];
                 for (uint32_t read = 0; read < plain.num_reads; read++)
                     lanes[read] = karat_read_lanes(r.model, 0, &plain, read);
                 for (uint32_t read = 0; read < plain.num_reads; read++) {
                     const bool scalar = plain.read[read].cls == KARAT_CLASS_X;
                     for (uint32_t lane = 0; lane < (scalar ? 1 : r.num_thread); lane++) {
-                        flip f = {read, lane, plain.read[read].source ? 4 : 1};
+                        flip f = {read, lane, plain.read[read].source ? 4 : 1, r.num_thread};
                         act(&r, &s, k, &f);
                         const bool decides = !alike(&plain, &r.commit);
                         if (scalar ? lanes[read] != 1 : decides != (lanes[read] >> lane & 1))

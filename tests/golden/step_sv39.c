@@ -785,7 +785,10 @@ static void snapshots(void **unused) {
         memset(commits, 0, sizeof commits);
         const karat_status status = karat_step(r.model, 0, &commits[0]);
         assert_int_equal(karat_step(again, 0, &commits[1]), status);
-        assert_memory_equal(&commits[0], &commits[1], sizeof *commits);
+        static shown both[2];
+        show(r.model, &commits[0], &both[0]);
+        show(again, &commits[1], &both[1]);
+        assert_memory_equal(&both[0], &both[1], sizeof *both);
         assert_int_equal(status, i < 3 ? KARAT_OK : KARAT_PROGRAM_ERROR);
         if (i == 0)
             assert_true(commits[1].mem.succeeded);

@@ -431,7 +431,7 @@ static void two_models_share_nothing(void **unused) {
 /* Whatever order other warps step in, a warp's own commits are the same bytes. */
 static void same_inputs_same_bytes(void **unused) {
     (void)unused;
-    karat_commit *runs = calloc(2 * 8, sizeof *runs);
+    shown *runs = calloc(2 * 8, sizeof *runs);
     assert_non_null(runs);
     for (unsigned run = 0; run < 2; run++) {
         rig r;
@@ -447,7 +447,7 @@ static void same_inputs_same_bytes(void **unused) {
             if (run)
                 assert_int_equal(step_warp(&r, 1), KARAT_OK);
             assert_int_equal(step_warp(&r, 0), KARAT_OK);
-            runs[8 * run + i] = r.commit;
+            show(r.model, &r.commit, &runs[8 * run + i]);
         }
         rig_close(&r);
     }

@@ -708,9 +708,9 @@ typedef struct ask {
 } ask;
 
 static karat_read_answer answer(void *context, uint32_t warp, const karat_commit *commit,
-                                karat_reg_read *read) {
+                                uint32_t value[KARAT_MAX_THREAD]) {
     ask *a = context;
-    (void)warp, (void)read;
+    (void)warp, (void)value;
     a->asked++;
     return commit->num_reads - 1 == a->held ? KARAT_READ_HOLD : KARAT_READ_KEEP;
 }

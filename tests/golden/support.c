@@ -176,7 +176,7 @@ uint32_t get_x(const rig *r, unsigned reg) {
     return view(r).x[reg];
 }
 const uint32_t *get_v(const rig *r, unsigned reg) {
-    return view(r).v + reg * r->num_thread;
+    return view(r).v[reg];
 }
 
 void set_x(rig *r, unsigned reg, uint32_t value) {
@@ -207,8 +207,9 @@ uint32_t get_csr(const rig *r, uint32_t csr) {
 
 void expect_v(const rig *r, unsigned reg, const uint32_t *expected, unsigned n) {
     for (unsigned i = 0; i < n; i++)
-        if (get_v(r, reg)[i] != expected[i])
-            fail_msg("v%u lane %u: 0x%08x, expected 0x%08x", reg, i, get_v(r, reg)[i], expected[i]);
+        if (get_v(r, reg + i / r->num_thread)[i % r->num_thread] != expected[i])
+            fail_msg("v%u element %u: 0x%08x, expected 0x%08x", reg, i,
+                     get_v(r, reg + i / r->num_thread)[i % r->num_thread], expected[i]);
 }
 
 uint64_t get_x64(const rig *r, unsigned reg) {
@@ -298,12 +299,23 @@ static uint32_t csrs(const rig *r, const uint32_t **number) {
     return num;
 }
 
+void show(const karat_model *model, const karat_commit *commit, shown *s) {
+    memset(s, 0, sizeof *s);
+    memcpy(&s->commit, commit, sizeof *commit);
+    karat_commit_keep(model, &s->commit, &s->values);
+    for (uint32_t i = 0; i < KARAT_MAX_READ; i++)
+        s->commit.read[i].value = NULL;
+    for (uint32_t i = 0; i < KARAT_MAX_WRITE; i++)
+        s->commit.write[i].value = s->commit.write[i].old = NULL;
+}
+
 static void state_of(const rig *r, state *s) {
     const uint32_t *csr;
     memset(s, 0, sizeof *s);
     s->view = view(r);
     memcpy(s->x, s->view.x, sizeof s->x);
-    memcpy(s->v, s->view.v, KARAT_NUM_V * r->num_thread * sizeof *s->v);
+    for (unsigned reg = 0; reg < KARAT_NUM_V; reg++)
+        memcpy(s->v + reg * r->num_thread, s->view.v[reg], r->num_thread * sizeof *s->v);
     memcpy(s->stack, s->view.stack, s->view.depth * sizeof *s->stack);
     for (uint32_t i = 0, num = csrs(r, &csr); i < num; i++)
         karat_csr_read(r->model, 0, csr[i], &s->csr[i]);

@@ -56,6 +56,13 @@ void launch(rig *r);
 /* One step of any warp, entered into the record of rows. */
 karat_status step_warp(rig *r, uint32_t warp);
 
+/* What a step has shown, with the values in place of pointers to them: two can be compared by their bytes. */
+typedef struct shown {
+    karat_commit commit;
+    karat_commit_values values;
+} shown;
+void show(const karat_model *model, const karat_commit *commit, shown *s);
+
 /* Write word at warp 0's pc and step over it; the step must succeed.  do_prefixed: after a prefix. */
 void do_word(rig *r, uint32_t word);
 void do_prefixed(rig *r, uint32_t prefix, uint32_t word);

@@ -168,6 +168,7 @@ static void expect_alike(const char *name, karat_width width, uint32_t prefix, c
 
 static void modify(const item *it) {
     static karat_commit direct;
+    static karat_commit_values values;
     const karat_row *row = karat_row_info(it->row);
     const bool is_float = karat_row_is_float(row), by_pair = it->width == KARAT_W64;
     const unsigned sources = sources_of(row);
@@ -202,8 +203,10 @@ static void modify(const item *it) {
         }
         set_sew(it->width);
         do_prefixed(&r, composed ? modified(by_pair, 0, 0) : prefix, word);
-        if (!composed)
+        if (!composed) {
             direct = r.commit;
+            karat_commit_keep(r.model, &direct, &values);
+        }
     }
     expect_alike(row->mnemonic, it->width, prefix, &direct, &r.commit);
 }
@@ -267,7 +270,8 @@ static void state_of(state *s) {
     karat_warp_view view;
     assert_int_equal(karat_view(r.model, 0, &view), KARAT_OK);
     memcpy(s->x, view.x, sizeof s->x);
-    memcpy(s->v, view.v, sizeof s->v);
+    for (unsigned reg = 0; reg < KARAT_NUM_V; reg++)
+        memcpy(s->v + reg * LANES, view.v[reg], LANES * sizeof *s->v);
     assert_int_equal(karat_read(r.model, DATA, s->memory, MAPPED), KARAT_OK);
     assert_int_equal(karat_lds_read(r.model, 0, LDS, s->lds, sizeof s->lds), KARAT_OK);
 }

@@ -34,6 +34,7 @@ typedef struct pending {
     karat_rec_write core;
     uint32_t num; /* of the registers that the reference has written */
     karat_reg_write model[KARAT_MAX_WRITE];
+    karat_commit_values values; /* of model */
 } pending;
 
 /* The reference's result: of a group or pair that of the register which the core wrote first. */
@@ -245,6 +246,7 @@ static bool step(karat_peer *p, const slot *s, pending *e) {
     e->retired = true;
     e->num = commit.num_writes;
     e->model_told = e->num != 0;
+    karat_commit_keep(p->setup->model, &commit, &e->values);
     memcpy(e->model, commit.write, e->num * sizeof *e->model);
     if (!commit.num_writes)
         e->rules &= (uint8_t)~COMPARED; /* x0, or no lane */

@@ -20,8 +20,9 @@ extern "C" {
 /* Layout and meaning of the structures in these headers. 2: karat_commit.width, karat_mem.words, hint and wide_address, up to four
  * registers written and four accesses a lane (profile v2.03); karat_kernel.profile, karat_image.profile; translation:
  * karat_config.translation, ptbr and asid of launches, karat_mem.virt, karat_commit.fault.
- * 3: karat_error.illegal. 4: karat_mem.shape, and karat_mem_access() in place of karat_mem.access. */
-#define KARAT_API_VERSION 4
+ * 3: karat_error.illegal. 4: karat_mem.shape, and karat_mem_access() in place of karat_mem.access. 5: values of karat_reg_read and
+ * karat_reg_write, and karat_warp_view.v, are pointers to the register file; karat_commit_keep(); another parameter of karat_read_port. */
+#define KARAT_API_VERSION 5
 
 #define KARAT_MAX_THREAD     32
 #define KARAT_NUM_X          64
@@ -194,13 +195,14 @@ enum {
 const char *karat_warning_name(unsigned bit);
 #define KARAT_NUM_WARNING 4
 
-/* A register operand as the step used it. */
+/* A register operand as the step used it. Its value, and those of karat_reg_write, are num_thread words, or one of a scalar, which belong
+ * to the model: they are right until the warp's next karat_step(), karat_launch() or adoption. karat_commit_keep() copies them. */
 typedef struct karat_reg_read {
     uint8_t source; /* 1, 2, 3: rs1/vs1, rs2/vs2, rs3/vs3/old vd; 0: v0 as mask */
     uint8_t cls;    /* KARAT_CLASS_* */
     uint8_t part;   /* register within an LMUL 2 group, a pair or consecutive registers */
     uint16_t reg;
-    uint32_t value[KARAT_MAX_THREAD]; /* a scalar: value[0] */
+    const uint32_t *value; /* a scalar: value[0] */
 } karat_reg_read;
 
 /* One register written.  Lanes outside mask keep their value; value[] and old[] are right for every lane. */
@@ -208,8 +210,8 @@ typedef struct karat_reg_write {
     uint8_t cls;
     uint16_t reg;
     uint32_t mask; /* lanes written; bit 0 for a scalar */
-    uint32_t value[KARAT_MAX_THREAD];
-    uint32_t old[KARAT_MAX_THREAD];
+    const uint32_t *value;
+    const uint32_t *old;
 } karat_reg_write;
 
 typedef enum karat_mem_op { KARAT_LOAD, KARAT_STORE, KARAT_AMO } karat_mem_op;
@@ -281,7 +283,8 @@ typedef enum karat_simt_kind {
     KARAT_SIMT_PASS     /* JOIN without a pop */
 } karat_simt_kind;
 
-/* All effects of one step. Filled anew by every karat_step(); arrays beyond their counts are not touched. */
+/* All effects of one step. Filled anew by every karat_step(); arrays beyond their counts are not touched. For copies of it, see
+ * karat_reg_read. */
 typedef struct karat_commit {
     uint32_t pc; /* of the instruction itself */
     uint32_t word;
@@ -318,6 +321,16 @@ typedef struct karat_commit {
     karat_reg_write write[KARAT_MAX_WRITE];
     karat_page_fault fault; /* filled in where error.kind is KARAT_ERR_PAGE */
 } karat_commit;
+
+/* The values of a commit's registers, for callers that keep them. */
+typedef struct karat_commit_values {
+    uint32_t read[KARAT_MAX_READ][KARAT_MAX_THREAD];
+    uint32_t value[KARAT_MAX_WRITE][KARAT_MAX_THREAD], old[KARAT_MAX_WRITE][KARAT_MAX_THREAD];
+} karat_commit_values;
+
+/* Copy the values of a commit's registers while they are right, and let that commit, which may be a copy itself, point to these: its
+ * read[i].value is values->read[i] from then on, and so on. */
+void karat_commit_keep(const karat_model *model, karat_commit *commit, karat_commit_values *values);
 
 /* Make a model. Returns NULL for a bad configuration or lack of memory; *status (may be NULL) says which. */
 karat_model *karat_create(const karat_config *config, karat_status *status);
@@ -370,12 +383,12 @@ uint32_t karat_amo_result(unsigned amo, uint32_t s1, uint32_t s2);
 
 /* Source of the values of register operands, for callers (the checker) whose values replace those of the model's own
  * registers. Called for every register that the step reads, before anything is changed; these fields of commit are valid: pc,
- * words, row, mask_before, and the reads so far, the last of which is this one. The port may change its value.
- * KARAT_READ_CHANGED: the register takes that value, in every lane. KARAT_READ_HOLD: the step is not taken yet; karat_step()
- * returns KARAT_HELD. NULL: the model's own registers. */
+ * words, row, mask_before, and the reads so far, the last of which is this one. KARAT_READ_KEEP: the register as it is, after the port's
+ * adoptions, too. KARAT_READ_CHANGED: the port has filled in value, and the register takes that, in every lane.
+ * KARAT_READ_HOLD: the step is not taken yet; karat_step() returns KARAT_HELD. NULL: the model's own registers. */
 typedef enum karat_read_answer { KARAT_READ_KEEP, KARAT_READ_CHANGED, KARAT_READ_HOLD } karat_read_answer;
 typedef karat_read_answer karat_read_port(void *context, uint32_t warp, const karat_commit *commit,
-                                          karat_reg_read *read);
+                                          uint32_t value[KARAT_MAX_THREAD]);
 void karat_set_read_port(karat_model *model, karat_read_port *port, void *context);
 
 /* --- Workgroups and warps --- */
@@ -442,7 +455,7 @@ typedef struct karat_warp_view {
     bool live, waiting, stopped; /* stopped: a program error ended it */
     uint32_t workgroup, pc, mask, initial_mask, depth;
     const uint32_t *x;             /* KARAT_NUM_X */
-    const uint32_t *v;             /* KARAT_NUM_V * num_thread */
+    const uint32_t *const *v;      /* KARAT_NUM_V, each num_thread */
     const karat_simt_entry *stack; /* depth entries, bottom first */
     uint64_t ptbr;                 /* with translation: of its launch */
 } karat_warp_view;
