@@ -5,6 +5,7 @@
 
 #include <xxhash.h>
 
+#include "page_hash.h"
 #include "retire.h"
 
 enum { PAGE = 4096, NUM_ENTRIES = 32 /* of each TLB, by page number */ };
@@ -28,7 +29,8 @@ struct record_space {
     uint32_t num_sm;
     tlb (*tlbs)[2]; /* of each SM: KARAT_TLB_INSTRUCTION, KARAT_TLB_DATA */
     const karat_kernel *kernel;
-    noted *pages; /* in order of addresses */
+    noted *pages;       /* in order of addresses */
+    uint64_t zero_hash; /* of a page of zeros */
     size_t num_pages, room_pages;
 };
 
@@ -36,7 +38,9 @@ record_space *record_space_create(const session *s, karat_port *port, uint32_t n
     record_space *r = calloc(1, sizeof *r);
     if (!r)
         return NULL;
-    *r = (record_space){.session = s, .port = port, .num_sm = num_sm};
+    static const uint8_t zeros[PAGE];
+    *r = (record_space){
+        .session = s, .port = port, .num_sm = num_sm, .zero_hash = XXH3_64bits(zeros, sizeof zeros)};
     r->tlbs = calloc(num_sm, sizeof *r->tlbs);
     if (r->tlbs)
         return r;
@@ -54,10 +58,16 @@ void record_space_destroy(record_space *r) {
 
 /* --- Memory --- */
 
+/* The hash of a page that all others are compared by; of one that was never written it is known. */
+static uint64_t hash_of(const record_space *r, uint64_t addr) {
+    uint64_t written = addr;
+    const uint8_t *page = karat_next_written_page(r->session->model, &written, addr);
+    return page ? XXH3_64bits(page, PAGE) : r->zero_hash;
+}
+
 static bool note_pages(record_space *r) {
     r->num_pages = 0;
-    uint64_t addr = 0;
-    for (const uint8_t *page; (page = karat_next_page(r->session->model, &addr)); addr += PAGE) {
+    for (uint64_t addr = 0; karat_next_page(r->session->model, &addr); addr += PAGE) {
         if (r->num_pages == r->room_pages) {
             const size_t room = r->room_pages ? 2 * r->room_pages : 1024;
             noted *pages = realloc(r->pages, room * sizeof *pages);
@@ -66,7 +76,7 @@ static bool note_pages(record_space *r) {
             r->pages = pages;
             r->room_pages = room;
         }
-        r->pages[r->num_pages++] = (noted){addr, XXH3_64bits(page, PAGE)};
+        r->pages[r->num_pages++] = (noted){addr, hash_of(r, addr)};
     }
     return true;
 }
@@ -100,7 +110,7 @@ static void send_changed(record_space *r, uint64_t cycle,
         while (i < r->num_pages && r->pages[i].addr < addr)
             i++;
         const bool old = i < r->num_pages && r->pages[i].addr == addr;
-        if (!old || r->pages[i].hash != XXH3_64bits(page, PAGE))
+        if (!old || r->pages[i].hash != hash_of(r, addr))
             send(r, addr, page, cycle);
     }
 }
@@ -111,25 +121,20 @@ static void send_page(record_space *r, uint64_t addr, const uint8_t *page, uint6
 
 /* All memory, in runs of pages where they are hashed together, or page by page. Returns the number of REGIONs. */
 static uint32_t send_regions(record_space *r, bool by_page, uint64_t cycle) {
+    const karat_model *model = r->session->model;
     uint32_t num = 0;
     uint64_t addr = 0;
-    XXH3_state_t *state = XXH3_createState();
-    const uint8_t *page = state ? karat_next_page(r->session->model, &addr) : NULL;
-    while (page) {
+    for (bool more = karat_next_page(model, &addr); more; num++) {
         karat_rec_region region = {
             .h = {.kind = KARAT_REC_REGION, .cycle = cycle}, .base = addr, .hash_valid = 1};
-        XXH3_64bits_reset(state);
         do {
-            XXH3_64bits_update(state, page, PAGE);
             region.size += PAGE;
             addr += PAGE;
-            page = karat_next_page(r->session->model, &addr);
-        } while (page && !by_page && addr == region.base + region.size);
-        region.hash = XXH3_64bits_digest(state);
+            more = karat_next_page(model, &addr);
+        } while (more && !by_page && addr == region.base + region.size);
+        region.hash = by_page ? hash_of(r, region.base) : karat_hash_pages(model, region.base, region.size);
         karat_port_send(r->port, &region);
-        num++;
     }
-    XXH3_freeState(state);
     return num;
 }
 

@@ -1,11 +1,11 @@
 /* REGION and HOST lay out memory; CONTENTS and the hashes of REGIONs say what it holds in the end. */
 #include "records.h"
 #include "freeze.h"
+#include "page_hash.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #define MAX_LOCALS 65536u /* HOST records for the LDS of one kernel */
 
@@ -95,50 +95,62 @@ bool karat_check_host(karat_checker *c, const karat_rec_host *r) {
     return false;
 }
 
-/* A page of a region: it is there, since REGION has mapped it. */
-static const uint8_t *page_at(const karat_checker *c, uint64_t addr) {
-    return karat_next_page(c->model, &addr);
-}
-
 static bool is_zero(const uint8_t *page) {
     static const uint8_t zeros[4096];
     return memcmp(page, zeros, sizeof zeros) == 0;
 }
 
-/* The offsets of its pages that are not 0. False: there are too many of them to compare them with others. */
-static bool find_pages(const karat_checker *c, const region *r, uint64_t *page, uint32_t *num) {
+/* Its next page that is not 0, from that offset on; NULL: there is none. */
+static const uint8_t *next_page(const karat_checker *c, const region *r, uint64_t *at) {
+    const uint8_t *page;
+    uint64_t addr = r->base + *at;
+    while ((page = karat_next_written_page(c->model, &addr, r->base + (r->size - 1))) && is_zero(page)) {
+        if (addr - r->base == r->size - 4096)
+            return NULL;
+        addr += 4096;
+    }
+    *at = addr - r->base;
+    return page;
+}
+
+/* Its pages that are not 0. False: there are too many of them to compare them with others. */
+static bool find_pages(const karat_checker *c, const region *r, uint64_t *offset, const uint8_t **page,
+                       uint32_t *num) {
     *num = 0;
     for (uint64_t at = 0; at < r->size; at += 4096) {
-        if (is_zero(page_at(c, r->base + at)))
-            continue;
+        const uint8_t *found = next_page(c, r, &at);
+        if (!found)
+            break;
         if (*num == MAX_SPARSE_PAGES || r->size < (uint64_t)2 * MAX_SPARSE_PAGES * 4096)
             return false;
-        page[(*num)++] = at;
+        page[*num] = found;
+        offset[(*num)++] = at;
     }
     return true;
 }
 
-static bool has_contents(const karat_checker *c, const region *r, const sparse *x) {
+static bool has_contents(const sparse *x, const uint8_t *const *page) {
     for (uint32_t i = 0; i < x->num; i++)
-        if (memcmp(page_at(c, r->base + x->page[i]), x->bytes[i], 4096) != 0)
+        if (memcmp(page[i], x->bytes[i], 4096) != 0)
             return false;
     return true;
 }
 
 /* Its hash, where these contents were hashed before. */
-static const uint64_t *known_hash(const karat_checker *c, const region *r, const uint64_t *page,
-                                  uint32_t num) {
+static const uint64_t *known_hash(const karat_checker *c, const region *r, const uint64_t *offset,
+                                  const uint8_t *const *page, uint32_t num) {
     for (uint32_t i = 0; i < NUM_SPARSE && c->sparse.known[i]; i++) {
         const sparse *x = c->sparse.known[i];
-        if (x->size == r->size && x->num == num && memcmp(x->page, page, num * sizeof *page) == 0 &&
-            has_contents(c, r, x))
+        if (x->size == r->size && x->num == num && memcmp(x->page, offset, num * sizeof *offset) == 0 &&
+            has_contents(x, page))
             return &x->hash;
     }
     return NULL;
 }
 
 /* False: out of memory. */
-static bool note_hash(karat_checker *c, const region *r, const uint64_t *page, uint32_t num, uint64_t hash) {
+static bool note_hash(karat_checker *c, const region *r, const uint64_t *offset, const uint8_t *const *page,
+                      uint32_t num, uint64_t hash) {
     sparse **x = &c->sparse.known[c->sparse.num % NUM_SPARSE];
     if (!*x && !(*x = malloc(sizeof **x)))
         return false;
@@ -147,8 +159,8 @@ static bool note_hash(karat_checker *c, const region *r, const uint64_t *page, u
     (*x)->hash = hash;
     (*x)->num = num;
     for (uint32_t i = 0; i < num; i++) {
-        (*x)->page[i] = page[i];
-        memcpy((*x)->bytes[i], page_at(c, r->base + page[i]), 4096);
+        (*x)->page[i] = offset[i];
+        memcpy((*x)->bytes[i], page[i], 4096);
     }
     return true;
 }
@@ -158,25 +170,15 @@ void karat_sparse_hashes_free(sparse_hashes *x) {
         free(x->known[i]);
 }
 
-/* The bytes of a region in the model, hashed as the test bench does. */
+/* The bytes of a region in the model, hashed as the test bench does. False: out of memory. */
 static bool hash_region(karat_checker *c, const region *r, uint64_t *hash) {
-    uint64_t page[MAX_SPARSE_PAGES];
+    uint64_t offset[MAX_SPARSE_PAGES];
+    const uint8_t *page[MAX_SPARSE_PAGES];
     uint32_t num;
-    const bool few = find_pages(c, r, page, &num);
-    const uint64_t *known = few ? known_hash(c, r, page, num) : NULL;
-    if (known) {
-        *hash = *known;
-        return true;
-    }
-    XXH3_state_t *state = XXH3_createState();
-    if (!state)
-        return false;
-    XXH3_64bits_reset(state);
-    for (uint64_t addr = r->base; addr < r->base + r->size; addr += 4096)
-        XXH3_64bits_update(state, page_at(c, addr), 4096);
-    *hash = XXH3_64bits_digest(state);
-    XXH3_freeState(state);
-    return !few || note_hash(c, r, page, num, *hash);
+    const bool few = find_pages(c, r, offset, page, &num);
+    const uint64_t *known = few ? known_hash(c, r, offset, page, num) : NULL;
+    *hash = known ? *known : karat_hash_pages(c->model, r->base, r->size);
+    return known || !few || note_hash(c, r, offset, page, num, *hash);
 }
 
 /* A store that is still on its way is in the model's memory and not yet in the test bench's. */
@@ -196,10 +198,18 @@ static int compare_regions(const void *a, const void *b) {
     return (x->base > y->base) - (x->base < y->base);
 }
 
+static bool is_sorted(const karat_checker *c) {
+    for (uint32_t i = 1; i < c->num_regions; i++)
+        if (c->regions[i].base < c->regions[i - 1].base)
+            return false;
+    return true;
+}
+
 bool karat_is_all_hashed(karat_checker *c) {
     bool valid = true;
     uint64_t pages = 0, end = 0;
-    qsort(c->regions, c->num_regions, sizeof *c->regions, compare_regions);
+    if (!is_sorted(c)) /* hardly ever */
+        qsort(c->regions, c->num_regions, sizeof *c->regions, compare_regions);
     for (uint32_t i = 0; i < c->num_regions; i++) {
         const region *r = &c->regions[i];
         const uint64_t last = r->base + r->size, from = r->base > end ? r->base : end;

@@ -144,7 +144,7 @@ karat_status karat_write(karat_model *model, uint64_t addr, const void *bytes, s
     while (size) {
         size_t offset = addr & (KARAT_PAGE - 1),
                part = KARAT_PAGE - offset < size ? KARAT_PAGE - offset : size;
-        memcpy(karat_page(&model->memory, addr) + offset, from, part);
+        memcpy(karat_page_for(&model->memory, addr, true) + offset, from, part);
         from += part, addr += part, size -= part;
     }
     return KARAT_OK;
@@ -198,11 +198,27 @@ karat_status karat_lds_write(karat_model *model, uint32_t workgroup, uint64_t ad
     return KARAT_OK;
 }
 
-const uint8_t *karat_next_page(const karat_model *model, uint64_t *addr) {
+/* The number of the lowest page that starts at or above that address. False: none does. */
+static bool first_page(const karat_model *model, const uint64_t *addr, uint64_t *page) {
     if (!model || !addr || *addr > ~(uint64_t)(KARAT_PAGE - 1))
-        return NULL; /* nothing starts at or above it */
-    uint64_t page = (*addr + KARAT_PAGE - 1) >> KARAT_PAGE_BITS;
-    const uint8_t *bytes = karat_memory_next(&model->memory, &page);
+        return false;
+    *page = (*addr + KARAT_PAGE - 1) >> KARAT_PAGE_BITS;
+    return true;
+}
+
+const uint8_t *karat_next_page(const karat_model *model, uint64_t *addr) {
+    uint64_t page;
+    const uint8_t *bytes = first_page(model, addr, &page) ? karat_memory_next(&model->memory, &page) : NULL;
+    if (bytes)
+        *addr = page << KARAT_PAGE_BITS;
+    return bytes;
+}
+
+const uint8_t *karat_next_written_page(const karat_model *model, uint64_t *addr, uint64_t last) {
+    uint64_t page;
+    const uint8_t *bytes = first_page(model, addr, &page)
+                               ? karat_memory_next_written(&model->memory, &page, last >> KARAT_PAGE_BITS)
+                               : NULL;
     if (bytes)
         *addr = page << KARAT_PAGE_BITS;
     return bytes;

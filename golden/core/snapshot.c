@@ -64,8 +64,9 @@ static void put_words(writer *w, const uint32_t *words, size_t num) {
         put(w, words[i], 4);
 }
 
+/* NULL: it was never written. */
 static void put_page(writer *w, const uint8_t *page) {
-    bool zero = is_zero(page, KARAT_PAGE);
+    bool zero = !page || is_zero(page, KARAT_PAGE);
     put(w, !zero, 1);
     if (!zero)
         put_bytes(w, page, KARAT_PAGE);
@@ -89,7 +90,7 @@ static void put_memory(writer *w, const karat_memory *memory) {
         put(w, page, 8);
         put(w, num, 8);
         for (uint64_t end = page + num; page < end; page++)
-            put_page(w, karat_page(memory, page << KARAT_PAGE_BITS));
+            put_page(w, karat_memory_next_written(memory, &(uint64_t){page}, page));
     }
 }
 
@@ -246,7 +247,7 @@ static void get_memory(reader *r, karat_model *model) {
             if (get_upto(r, 1, 1)) {
                 const uint8_t *bytes = get_bytes(r, KARAT_PAGE);
                 if (bytes)
-                    memcpy(karat_page(&model->memory, page << KARAT_PAGE_BITS), bytes, KARAT_PAGE);
+                    memcpy(karat_page_for(&model->memory, page << KARAT_PAGE_BITS, true), bytes, KARAT_PAGE);
             }
     }
 }

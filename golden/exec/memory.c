@@ -85,7 +85,7 @@ static inline uint8_t *shaped_page(karat_exec *e, karat_mem_op op, unsigned byte
 #undef DIFFER
     if (differ)
         return NULL;
-    uint8_t *page = karat_page(&e->model->memory, first);
+    uint8_t *page = karat_page_for(&e->model->memory, first, op == KARAT_STORE);
     if (!page)
         return NULL;
     karat_mem *mem = begin(e, op);
@@ -186,7 +186,8 @@ void karat_mem_spread(karat_mem *mem) {
 /* ---- Accesses that all lie in one page of device memory, or each in a page of it ---- */
 
 /* That page, where all active elements are aligned as well; NULL where they are to be checked one by one. */
-static uint8_t *common_page(const karat_exec *e, unsigned bytes, const uint32_t *addr, uint64_t active) {
+static uint8_t *common_page(const karat_exec *e, karat_mem_op op, unsigned bytes, const uint32_t *addr,
+                            uint64_t active) {
     if (!active)
         return NULL;
     const uint32_t first = addr[__builtin_ctzll(active)];
@@ -203,7 +204,7 @@ static uint8_t *common_page(const karat_exec *e, unsigned bytes, const uint32_t 
     }
     if (differ & ~(KARAT_PAGE - bytes) || first - e->model->lds.base < e->model->lds.size)
         return NULL;
-    return karat_page(&e->model->memory, first);
+    return karat_page_for(&e->model->memory, first, op == KARAT_STORE);
 }
 
 /* Move an element between the page and the registers; its access but for the tail. Without a page, nothing is moved: the load's value
@@ -344,7 +345,7 @@ static void perform_stores(karat_exec *e) {
         }
         if ((a->addr & ~(uint64_t)(KARAT_PAGE - 1)) != page) {
             page = a->addr & ~(uint64_t)(KARAT_PAGE - 1);
-            bytes = karat_page(&model->memory, page);
+            bytes = karat_page_for(&model->memory, page, true);
         }
         a->old = karat_get(bytes + offset, a->bytes);
         karat_put(bytes + offset, a->value, a->bytes);
@@ -364,8 +365,8 @@ static void finish_loads(karat_exec *e, unsigned bytes, bool is_signed) {
 }
 
 /* The page of device memory of each active element. False where there is one whose access fails or is to LDS. */
-static bool find_pages(const karat_exec *e, unsigned bytes, const uint32_t *addr, uint64_t active,
-                       uint8_t **pages) {
+static bool find_pages(const karat_exec *e, karat_mem_op op, unsigned bytes, const uint32_t *addr,
+                       uint64_t active, uint8_t **pages) {
     const uint32_t lds_base = e->model->lds.base, lds_size = e->model->lds.size;
     uint32_t last = 1; /* not page-aligned: matches no address */
     uint8_t *page = NULL;
@@ -375,7 +376,7 @@ static bool find_pages(const karat_exec *e, unsigned bytes, const uint32_t *addr
             return false;
         if ((a & ~(KARAT_PAGE - 1)) != last) {
             last = a & ~(KARAT_PAGE - 1);
-            page = a - lds_base < lds_size ? NULL : karat_page(&e->model->memory, a);
+            page = a - lds_base < lds_size ? NULL : karat_page_for(&e->model->memory, a, op == KARAT_STORE);
             if (!page)
                 return false;
         }
@@ -388,7 +389,7 @@ static bool find_pages(const karat_exec *e, unsigned bytes, const uint32_t *addr
 static void load_apart(karat_exec *e, unsigned bytes, bool is_signed, const uint32_t *addr, uint64_t active,
                        karat_mem_space space) {
     uint8_t *pages[KARAT_MAX_ELEMENT];
-    if (e->model->port || !find_pages(e, bytes, addr, active, pages)) {
+    if (e->model->port || !find_pages(e, KARAT_LOAD, bytes, addr, active, pages)) {
         if (enter(e, KARAT_LOAD, bytes, addr, NULL, active, space))
             finish_loads(e, bytes, is_signed);
         return;
@@ -405,7 +406,7 @@ static void load_apart(karat_exec *e, unsigned bytes, bool is_signed, const uint
 static void store_apart(karat_exec *e, unsigned bytes, const uint32_t *addr, const uint32_t *data,
                         uint64_t active, karat_mem_space space) {
     uint8_t *pages[KARAT_MAX_ELEMENT];
-    if (e->model->num_reserved || !find_pages(e, bytes, addr, active, pages)) {
+    if (e->model->num_reserved || !find_pages(e, KARAT_STORE, bytes, addr, active, pages)) {
         if (enter(e, KARAT_STORE, bytes, addr, data, active, space))
             perform_stores(e);
         return;
@@ -420,7 +421,7 @@ static void store_apart(karat_exec *e, unsigned bytes, const uint32_t *addr, con
 /* Accesses without a shape, and a scalar's. */
 static void load_unshaped(karat_exec *e, unsigned bytes, bool is_signed, const uint32_t *addr,
                           uint64_t active, karat_mem_space space) {
-    uint8_t *page = common_page(e, bytes, addr, active);
+    uint8_t *page = common_page(e, KARAT_LOAD, bytes, addr, active);
     if (!page) {
         load_apart(e, bytes, is_signed, addr, active, space);
         return;
@@ -440,7 +441,7 @@ static void load_unshaped(karat_exec *e, unsigned bytes, bool is_signed, const u
 
 static void store_unshaped(karat_exec *e, unsigned bytes, const uint32_t *addr, const uint32_t *data,
                            uint64_t active, karat_mem_space space) {
-    uint8_t *page = e->model->num_reserved ? NULL : common_page(e, bytes, addr, active);
+    uint8_t *page = e->model->num_reserved ? NULL : common_page(e, KARAT_STORE, bytes, addr, active);
     if (!page) {
         store_apart(e, bytes, addr, data, active, space);
         return;

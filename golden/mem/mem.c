@@ -27,11 +27,14 @@ static uint32_t find_high(const karat_memory *memory, uint64_t page) {
     return low;
 }
 
-uint8_t *karat_high_page(const karat_memory *memory, uint64_t page) {
+uint8_t *karat_high_page(const karat_memory *memory, uint64_t page, bool writes) {
     uint32_t i = find_high(memory, page);
     if (i == memory->num_high || page < memory->high[i].first)
         return NULL;
-    return memory->high[i].bytes + ((page - memory->high[i].first) << KARAT_PAGE_BITS);
+    const karat_high *run = &memory->high[i];
+    if (writes)
+        run->written[page - run->first] = 1;
+    return run->bytes + ((page - run->first) << KARAT_PAGE_BITS);
 }
 
 /* The next run of pages in [*page, end) that are not mapped yet, on one side of 4 GiB; 0 where there is none. */
@@ -50,9 +53,9 @@ static uint64_t next_run(const karat_memory *memory, uint64_t *page, uint64_t en
 static bool allocate_runs(karat_memory *memory, uint64_t first, uint64_t end, karat_chunk **chunks) {
     uint32_t num_high = 0;
     for (uint64_t page = first, num; (num = next_run(memory, &page, end)) != 0; page += num) {
-        karat_chunk *chunk = num > SIZE_MAX / KARAT_PAGE - 1
-                                 ? NULL
-                                 : calloc(1, sizeof *chunk + ((size_t)num << KARAT_PAGE_BITS));
+        const size_t page_size = KARAT_PAGE + (page >= LOW_PAGES); /* with its written */
+        karat_chunk *chunk =
+            num > SIZE_MAX / page_size - 1 ? NULL : calloc(1, sizeof *chunk + (size_t)num * page_size);
         if (!chunk)
             return false;
         chunk->next = *chunks;
@@ -60,8 +63,9 @@ static bool allocate_runs(karat_memory *memory, uint64_t first, uint64_t end, ka
         chunk->num = num;
         *chunks = chunk;
         num_high += page >= LOW_PAGES;
-        for (uint64_t i = page >> 10; page < LOW_PAGES && i <= (page + num - 1) >> 10; i++)
-            if (!memory->table[i] && !(memory->table[i] = calloc(1024, sizeof **memory->table)))
+        for (uint64_t i = page / KARAT_LEVEL_PAGES;
+             page < LOW_PAGES && i <= (page + num - 1) / KARAT_LEVEL_PAGES; i++)
+            if (!memory->table[i] && !(memory->table[i] = calloc(1, sizeof **memory->table)))
                 return false;
     }
     if (num_high) {
@@ -77,12 +81,12 @@ static void enter_run(karat_memory *memory, uint64_t first, uint64_t num, uint8_
     if (first >= LOW_PAGES) {
         uint32_t i = find_high(memory, first);
         memmove(memory->high + i + 1, memory->high + i, (memory->num_high - i) * sizeof *memory->high);
-        memory->high[i] = (karat_high){first, num, bytes};
+        memory->high[i] = (karat_high){first, num, bytes, bytes + (num << KARAT_PAGE_BITS)};
         memory->num_high++;
         return;
     }
     for (uint64_t page = first; page < first + num; page++, bytes += KARAT_PAGE)
-        memory->table[page >> 10][page & 1023] = bytes;
+        memory->table[page / KARAT_LEVEL_PAGES]->page[page & (KARAT_LEVEL_PAGES - 1)] = bytes;
 }
 
 bool karat_memory_map(karat_memory *memory, uint64_t first, uint64_t num) {
@@ -105,18 +109,49 @@ bool karat_memory_map(karat_memory *memory, uint64_t first, uint64_t num) {
 const uint8_t *karat_memory_next(const karat_memory *memory, uint64_t *page) {
     uint64_t at = *page;
     while (at < LOW_PAGES) {
-        uint8_t **level = memory->table[at >> 10];
-        if (level && level[at & 1023]) {
+        const karat_level *level = memory->table[at / KARAT_LEVEL_PAGES];
+        const uint8_t *bytes = level ? level->page[at & (KARAT_LEVEL_PAGES - 1)] : NULL;
+        if (bytes) {
             *page = at;
-            return level[at & 1023];
+            return bytes;
         }
-        at = level ? at + 1 : (at | 1023u) + 1;
+        at = level ? at + 1 : (at | (KARAT_LEVEL_PAGES - 1)) + 1;
     }
     uint32_t i = find_high(memory, at);
     if (i == memory->num_high)
         return NULL;
     *page = at < memory->high[i].first ? memory->high[i].first : at;
-    return karat_high_page(memory, *page);
+    return karat_page(memory, *page << KARAT_PAGE_BITS);
+}
+
+/* The first from number at on, before end, that is 1; end: none. */
+static uint64_t find_written(const uint8_t *written, uint64_t at, uint64_t end) {
+    const uint8_t *found = at < end ? memchr(written + at, 1, end - at) : NULL;
+    return found ? (uint64_t)(found - written) : end;
+}
+
+const uint8_t *karat_memory_next_written(const karat_memory *memory, uint64_t *page, uint64_t last) {
+    uint64_t at = *page;
+    for (uint64_t first; at < LOW_PAGES && at <= last; at = first + KARAT_LEVEL_PAGES) {
+        first = at & ~(uint64_t)(KARAT_LEVEL_PAGES - 1);
+        const karat_level *level = memory->table[first / KARAT_LEVEL_PAGES];
+        const uint64_t end = last - first < KARAT_LEVEL_PAGES ? last - first + 1 : KARAT_LEVEL_PAGES;
+        const uint64_t found = level ? find_written(level->written, at - first, end) : end;
+        if (found < end) {
+            *page = first + found;
+            return level->page[found];
+        }
+    }
+    for (uint32_t i = find_high(memory, at); i < memory->num_high && memory->high[i].first <= last; i++) {
+        const karat_high *run = &memory->high[i];
+        const uint64_t end = last - run->first < run->num ? last - run->first + 1 : run->num;
+        const uint64_t found = find_written(run->written, at > run->first ? at - run->first : 0, end);
+        if (found < end) {
+            *page = run->first + found;
+            return run->bytes + (found << KARAT_PAGE_BITS);
+        }
+    }
+    return NULL;
 }
 
 void karat_memory_free(karat_memory *memory) {

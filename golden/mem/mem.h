@@ -14,30 +14,53 @@
 typedef struct karat_high {
     uint64_t first, num; /* pages */
     uint8_t *bytes;
+    uint8_t *written; /* of each page: 1, it was ever written */
 } karat_high;
 
-/* Device memory: a two-level table over 32-bit addresses, and a sorted list of runs beyond. */
+#define KARAT_LEVEL_PAGES 1024u
+
+/* The pages of 4 MiB. */
+typedef struct karat_level {
+    uint8_t *page[KARAT_LEVEL_PAGES];   /* NULL: not mapped */
+    uint8_t written[KARAT_LEVEL_PAGES]; /* 1: it was ever written */
+} karat_level;
+
+/* Device memory: a two-level table over 32-bit addresses, and a sorted list of runs beyond. A page is zero until it is written, and most of a
+ * large buffer never is: who walks all of memory looks at the pages that were, and the system never allocates the others. */
 typedef struct karat_memory {
-    uint8_t **table[1024];
+    karat_level *table[1024];
     karat_high *high;
     uint32_t num_high;
     struct karat_chunk *chunks; /* the allocation, for freeing */
 } karat_memory;
 
-uint8_t *karat_high_page(const karat_memory *memory, uint64_t page);
+/* writes: it is written from now on. */
+uint8_t *karat_high_page(const karat_memory *memory, uint64_t page, bool writes);
 
-/* The page of that address, or NULL where it is not mapped. */
-static inline uint8_t *karat_page(const karat_memory *memory, uint64_t addr) {
+/* The page of that address, or NULL where it is not mapped, for reading or for writing. */
+static inline uint8_t *karat_page_for(const karat_memory *memory, uint64_t addr, bool writes) {
     if (addr >> 32)
-        return karat_high_page(memory, addr >> KARAT_PAGE_BITS);
-    uint8_t **level = memory->table[addr >> 22];
-    return level ? level[addr >> KARAT_PAGE_BITS & 1023u] : NULL;
+        return karat_high_page(memory, addr >> KARAT_PAGE_BITS, writes);
+    karat_level *level = memory->table[addr >> 22];
+    const uint64_t page = addr >> KARAT_PAGE_BITS & (KARAT_LEVEL_PAGES - 1);
+    if (!level)
+        return NULL;
+    uint8_t *bytes = level->page[page];
+    if (writes && bytes)
+        level->written[page] = 1;
+    return bytes;
+}
+
+static inline uint8_t *karat_page(const karat_memory *memory, uint64_t addr) {
+    return karat_page_for(memory, addr, false);
 }
 
 /* Map num pages from page number first on; those mapped already stay. False, and nothing mapped, where memory is short. */
 bool karat_memory_map(karat_memory *memory, uint64_t first, uint64_t num);
 /* The lowest mapped page at or above *page, its number in *page; NULL where there is none. */
 const uint8_t *karat_memory_next(const karat_memory *memory, uint64_t *page);
+/* The same of the pages up to last that were ever written. */
+const uint8_t *karat_memory_next_written(const karat_memory *memory, uint64_t *page, uint64_t last);
 void karat_memory_free(karat_memory *memory);
 
 /* One page of LDS, and which of its bytes the workgroup has written. */

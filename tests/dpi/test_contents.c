@@ -6,6 +6,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "page_hash.h"
+
 /* A piece of memory before BYE. */
 static void add_contents(stream *s, uint64_t addr, uint32_t length) {
     record r = {.contents = {.h = {.kind = KARAT_REC_CONTENTS}, .addr = addr, .length = length}};
@@ -244,6 +246,38 @@ static void hashes_of_sparse_regions(void **state) {
     stream_free(&s);
 }
 
+/* The hash of memory that was written in a few places is that of the library over all its bytes. */
+static void hashes_of_pages(void **state) {
+    (void)state;
+    static uint8_t bytes[64 * 4096];
+    karat_config config;
+    karat_config_default(&config);
+    config.max_warp = config.max_workgroup = 1;
+    config.lds_pool = 4096;
+    for (uint32_t seed = 0; seed < 300; seed++) {
+        rng r = {seed};
+        karat_status status;
+        karat_model *model = karat_create(&config, &status);
+        assert_non_null(model);
+        const uint64_t size = 4096 * (1 + (uint64_t)rng_below(&r, 64));
+        /* Anywhere, across 4 MiB, across 4 GiB, beyond it, and at the end of all addresses. */
+        const uint64_t bases[] = {DATA_BASE, 0x80400000 - size / 8192 * 4096,
+                                  0x100000000 - size / 8192 * 4096, 0x723456000, -size};
+        const uint64_t base = bases[seed % 5];
+        assert_int_equal(karat_map(model, base, size), KARAT_OK);
+        memset(bytes, 0, sizeof bytes);
+        for (uint32_t writes = rng_below(&r, 6); writes; writes--) {
+            const uint32_t at = rng_below(&r, (uint32_t)size - 3) & ~(rng_chance(&r, 50) ? 0xfffu : 0);
+            const uint32_t value = rng_next(&r);
+            memcpy(bytes + at, &value, 4);
+            assert_int_equal(karat_write(model, base + at, &value, 4), KARAT_OK);
+        }
+        if (karat_hash_pages(model, base, size) != XXH3_64bits(bytes, size))
+            fail_msg("seed %u", seed);
+        karat_destroy(model);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest list[] = {
         cmocka_unit_test(memory_kind),
@@ -252,6 +286,7 @@ int main(void) {
         cmocka_unit_test(contents_before_a_kernel),
         cmocka_unit_test(regions_at_the_end),
         cmocka_unit_test(hashes_of_sparse_regions),
+        cmocka_unit_test(hashes_of_pages),
         cmocka_unit_test(every_region_has_a_hash),
     };
     return _cmocka_run_group_tests("contents", list, sizeof list / sizeof *list, NULL, NULL);

@@ -200,13 +200,6 @@ static void held_over_launches(void **state) {
     stream_free(&s);
 }
 
-/* The state of a hash is memory of another library. */
-void *__real_XXH3_createState(void);
-void *__wrap_XXH3_createState(void);
-void *__wrap_XXH3_createState(void) {
-    return fails() ? NULL : __real_XXH3_createState();
-}
-
 /* Many words of atomics, and many regions; one word is the first of the table, and another kernel begins with none. */
 static void tables_grow(void **state) {
     (void)state;

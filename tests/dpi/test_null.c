@@ -63,6 +63,7 @@ static void models(void **state) {
     karat_set_read_port(NULL, NULL, NULL);
     assert_null(karat_get_config(NULL));
     assert_null(karat_next_page(NULL, &addr));
+    assert_null(karat_next_written_page(NULL, &addr, UINT64_MAX));
     assert_int_equal(karat_save_size(NULL), 0);
     assert_int_equal(karat_map(NULL, CODE, 4096), KARAT_BAD_ARGUMENT);
     assert_int_equal(karat_read(NULL, CODE, bytes, 4), KARAT_BAD_ARGUMENT);
@@ -89,6 +90,7 @@ static void models(void **state) {
     uint8_t *before = malloc(size), *behind = malloc(size);
     assert_int_equal(karat_save(model, before, size), KARAT_OK);
     assert_null(karat_next_page(model, NULL));
+    assert_null(karat_next_written_page(model, NULL, UINT64_MAX));
     assert_int_equal(karat_read(model, CODE, NULL, 4), KARAT_BAD_ARGUMENT);
     assert_int_equal(karat_write(model, CODE, NULL, 4), KARAT_BAD_ARGUMENT);
     assert_int_equal(karat_read(model, CODE, NULL, 0), KARAT_OK);

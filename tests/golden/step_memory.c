@@ -1089,6 +1089,53 @@ static void memory_from_outside(void **unused) {
     rig_close(&r);
 }
 
+static void expect_written(const rig *r, uint64_t from, uint64_t last, uint64_t page) {
+    uint64_t addr = from;
+    if (!page) {
+        assert_null(karat_next_written_page(r->model, &addr, last));
+        page = from; /* it stays */
+    } else {
+        assert_non_null(karat_next_written_page(r->model, &addr, last));
+    }
+    assert_int_equal(addr, page);
+}
+
+/* Pages that were written, and no others: on both sides of 4 GiB, of the ends of a run, and up to the last that is asked for. */
+static void pages_ever_written(void **unused) {
+    (void)unused;
+    const uint64_t high = UINT64_C(0x300000000);
+    rig r;
+    rig_open(&r, 4);
+    expect_written(&r, CODE + MAPPED, UINT64_MAX, 0); /* data: it is mapped, and zero */
+    assert_int_equal(karat_map(r.model, high, 3 * 4096), KARAT_OK);
+    assert_int_equal(karat_map(r.model, high + 0x10000, 2 * 4096), KARAT_OK);
+    char byte = 0;
+    assert_int_equal(karat_read(r.model, DATA, &byte, 1), KARAT_OK);
+    assert_int_equal(karat_read(r.model, high, &byte, 1), KARAT_OK);
+    assert_int_equal(karat_write(r.model, DATA + 0x1fff, &byte, 0), KARAT_OK);
+    expect_written(&r, CODE + MAPPED, UINT64_MAX, 0);
+    static const uint64_t bytes[] = {DATA + 0x1fff, DATA + 0x5000, DATA + MAPPED - 1};
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(karat_write(r.model, bytes[i], &byte, 1), KARAT_OK); /* a zero */
+    assert_int_equal(karat_write(r.model, high + 0x1000, &byte, 1), KARAT_OK);
+    assert_int_equal(karat_write(r.model, high + 0x11fff, &byte, 1), KARAT_OK);
+    const uint64_t pages[] = {DATA + 0x1000, DATA + 0x5000, DATA + MAPPED - 4096, high + 0x1000,
+                              high + 0x11000};
+    for (size_t i = 0; i < 5; i++) {
+        const uint64_t from = i ? pages[i - 1] + 1 : CODE + MAPPED;
+        expect_written(&r, from, UINT64_MAX, pages[i]);
+        expect_written(&r, pages[i], pages[i], pages[i]);
+        expect_written(&r, from, pages[i] + 4095, pages[i]);
+        expect_written(&r, from, pages[i] - 1, 0);
+    }
+    expect_written(&r, pages[4] + 1, UINT64_MAX, 0);
+    assert_int_equal(karat_map(r.model, high + 0x1000, 0x10000),
+                     KARAT_OK); /* what is new was not, what is old stays */
+    expect_written(&r, high, high + 0x10fff, high + 0x1000);
+    expect_written(&r, high + 0x1001, UINT64_MAX, high + 0x11000);
+    rig_close(&r);
+}
+
 /* Lanes of one access in pages whose numbers differ little; the first of all is one. */
 static void lanes_in_several_pages(void **unused) {
     (void)unused;
@@ -1345,6 +1392,7 @@ int memory_group(void) {
         cmocka_unit_test(lds_pool_runs_out),
         cmocka_unit_test(memory_port),
         cmocka_unit_test(memory_from_outside),
+        cmocka_unit_test(pages_ever_written),
         cmocka_unit_test(lanes_in_several_pages),
         cmocka_unit_test(lanes_in_pages_not_mapped),
         cmocka_unit_test(shapes_and_masks),

@@ -97,7 +97,21 @@ void rig_open_v203(rig *r, uint32_t num_thread) {
     open_profile(r, KARAT_V203, num_thread);
 }
 
+/* Whatever the test has stored: a page that does not count as written is zero. */
+static void check_written(const karat_model *model) {
+    static const uint8_t zeros[4096];
+    uint64_t addr = 0;
+    for (const uint8_t *page; (page = karat_next_page(model, &addr)); addr += 4096) {
+        uint64_t written = addr;
+        if (!karat_next_written_page(model, &written, addr))
+            assert_memory_equal(page, zeros, sizeof zeros);
+        if (addr == UINT64_MAX - 4095)
+            break;
+    }
+}
+
 void rig_close(rig *r) {
+    check_written(r->model);
     karat_destroy(r->model);
     r->model = NULL;
 }

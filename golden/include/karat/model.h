@@ -369,6 +369,8 @@ karat_status karat_lds_write(karat_model *model, uint32_t workgroup, uint64_t ad
 /* The lowest mapped page at or above *addr: its 4096 bytes, and its address in *addr; NULL, with *addr unchanged, at the end.
  * For walking and hashing memory. The bytes belong to the model. */
 const uint8_t *karat_next_page(const karat_model *model, uint64_t *addr);
+/* The same of the pages up to that of last that were written since they were mapped. All others hold zeros. */
+const uint8_t *karat_next_written_page(const karat_model *model, uint64_t *addr, uint64_t last);
 
 /* Source of the values of loads and AMOs, for callers (the checker) whose values replace those of the model's own memory.
  * Called once per step, after every access was checked for alignment and mapping; all are lane by lane. KARAT_LOAD, LR included:
