@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <xxhash.h>
-
 #include "page_hash.h"
 #include "retire.h"
 
@@ -29,8 +27,7 @@ struct record_space {
     uint32_t num_sm;
     tlb (*tlbs)[2]; /* of each SM: KARAT_TLB_INSTRUCTION, KARAT_TLB_DATA */
     const karat_kernel *kernel;
-    noted *pages;       /* in order of addresses */
-    uint64_t zero_hash; /* of a page of zeros */
+    noted *pages; /* in order of addresses */
     size_t num_pages, room_pages;
 };
 
@@ -38,9 +35,7 @@ record_space *record_space_create(const session *s, karat_port *port, uint32_t n
     record_space *r = calloc(1, sizeof *r);
     if (!r)
         return NULL;
-    static const uint8_t zeros[PAGE];
-    *r = (record_space){
-        .session = s, .port = port, .num_sm = num_sm, .zero_hash = XXH3_64bits(zeros, sizeof zeros)};
+    *r = (record_space){.session = s, .port = port, .num_sm = num_sm};
     r->tlbs = calloc(num_sm, sizeof *r->tlbs);
     if (r->tlbs)
         return r;
@@ -58,13 +53,6 @@ void record_space_destroy(record_space *r) {
 
 /* --- Memory --- */
 
-/* The hash of a page that all others are compared by; of one that was never written it is known. */
-static uint64_t hash_of(const record_space *r, uint64_t addr) {
-    uint64_t written = addr;
-    const uint8_t *page = karat_next_written_page(r->session->model, &written, addr);
-    return page ? XXH3_64bits(page, PAGE) : r->zero_hash;
-}
-
 static bool note_pages(record_space *r) {
     r->num_pages = 0;
     for (uint64_t addr = 0; karat_next_page(r->session->model, &addr); addr += PAGE) {
@@ -76,7 +64,7 @@ static bool note_pages(record_space *r) {
             r->pages = pages;
             r->room_pages = room;
         }
-        r->pages[r->num_pages++] = (noted){addr, hash_of(r, addr)};
+        r->pages[r->num_pages++] = (noted){addr, karat_hash_memory(r->session->model, addr, PAGE)};
     }
     return true;
 }
@@ -110,7 +98,7 @@ static void send_changed(record_space *r, uint64_t cycle,
         while (i < r->num_pages && r->pages[i].addr < addr)
             i++;
         const bool old = i < r->num_pages && r->pages[i].addr == addr;
-        if (!old || r->pages[i].hash != hash_of(r, addr))
+        if (!old || r->pages[i].hash != karat_hash_memory(r->session->model, addr, PAGE))
             send(r, addr, page, cycle);
     }
 }
@@ -132,7 +120,7 @@ static uint32_t send_regions(record_space *r, bool by_page, uint64_t cycle) {
             addr += PAGE;
             more = karat_next_page(model, &addr);
         } while (more && !by_page && addr == region.base + region.size);
-        region.hash = by_page ? hash_of(r, region.base) : karat_hash_pages(model, region.base, region.size);
+        region.hash = karat_hash_memory(model, region.base, region.size);
         karat_port_send(r->port, &region);
     }
     return num;

@@ -46,6 +46,10 @@ static bool write_memory(void *context, uint64_t addr, const void *bytes, size_t
     return karat_write(((session *)context)->model, addr, bytes, size) == KARAT_OK;
 }
 
+static bool next_written(void *context, uint64_t *addr, uint64_t last) {
+    return karat_next_written_page(((session *)context)->model, addr, last) != NULL;
+}
+
 /* --- Open --- */
 
 /* SMs and slots for all workgroups that are resident at once. */
@@ -86,7 +90,7 @@ static karat_host *make_host(const recorder *r, karat_diag *diag) {
         .num_vgpr = UINT32_MAX,
         .reg_granule = 1,
         .fills_lds = true,
-        .memory = {r->session, map, read_memory, write_memory},
+        .memory = {r->session, map, read_memory, write_memory, next_written},
         .port = r->port,
     };
     return karat_host_create(&config, diag);

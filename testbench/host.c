@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <xxhash.h>
-
+#include "page_hash.h"
 #include "paging.h"
 
 #define PAGE         4096u
@@ -60,8 +59,12 @@ static bool write_ram(void *ram, uint64_t addr, const void *bytes, size_t size) 
     return karat_ram_write(ram, addr, bytes, size);
 }
 
+static bool next_written_ram(void *ram, uint64_t *addr, uint64_t last) {
+    return karat_ram_next_written(ram, addr, last);
+}
+
 karat_host_memory karat_host_ram(karat_ram *ram) {
-    return (karat_host_memory){ram, map_ram, read_ram, write_ram};
+    return (karat_host_memory){ram, map_ram, read_ram, write_ram, next_written_ram};
 }
 
 /* Where next_page() is. */
@@ -165,7 +168,7 @@ karat_host *karat_host_create(const karat_host_config *config, karat_diag *diag)
     if (host)
         host->slots = calloc((size_t)config->num_sm * config->num_warp, sizeof *host->slots);
     if (host && config->sv39)
-        host->paging = karat_paging_create(&(karat_host_memory){host, map_page, read_page, write_page},
+        host->paging = karat_paging_create(&(karat_host_memory){host, map_page, read_page, write_page, NULL},
                                            config->num_thread, config->layout);
     if (!host || !host->slots || !host->paging != !config->sv39) {
         snprintf(diag->text, sizeof diag->text, "out of memory");
@@ -265,24 +268,29 @@ static void merge_ranges(range_list *list) {
     list->num = num;
 }
 
-/* XXH3_64bits of a mapped region, as in REGION; false where it cannot be read. */
-static bool hash_region(const karat_host_memory *memory, uint64_t base, uint64_t size, uint64_t *hash) {
-    XXH3_state_t *state = XXH3_createState();
-    if (!state)
-        return false;
-    XXH3_64bits_reset(state);
-    bool ok = true;
+/* Pages of memory as its hash reads them. */
+typedef struct page_source {
+    const karat_host_memory *memory;
+    bool failed;
     uint8_t bytes[PAGE];
-    for (uint64_t at = 0; ok && at < size;) {
-        size_t n = size - at < sizeof bytes ? (size_t)(size - at) : sizeof bytes;
-        ok = memory->read(memory->context, base + at, bytes, n);
-        if (ok)
-            XXH3_64bits_update(state, bytes, n);
-        at += n;
-    }
-    *hash = XXH3_64bits_digest(state);
-    XXH3_freeState(state);
-    return ok;
+} page_source;
+
+static const uint8_t *read_next(void *context, uint64_t *addr, uint64_t last) {
+    page_source *s = context;
+    const karat_host_memory *m = s->memory;
+    if (m->next_written && !m->next_written(m->context, addr, last))
+        return NULL;
+    s->failed |= !m->read(m->context, *addr, s->bytes, sizeof s->bytes);
+    return s->bytes;
+}
+
+/* The hash of mapped pages, as in REGION; false where they cannot be read. */
+static bool hash_region(const karat_host_memory *memory, uint64_t base, uint64_t size, uint64_t *hash) {
+    page_source source; /* its bytes are read first */
+    source.memory = memory;
+    source.failed = false;
+    *hash = karat_hash_pages(&(karat_pages){&source, read_next}, base, size);
+    return !source.failed;
 }
 
 /* Pages of all kernels so far, one after the other, and always in the same order until the next kernel: false at the end. */

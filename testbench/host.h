@@ -31,6 +31,9 @@ typedef struct karat_host_memory {
     /* False, and nothing done, where a byte is not mapped. */
     bool (*read)(void *context, uint64_t addr, void *bytes, size_t size);
     bool (*write)(void *context, uint64_t addr, const void *bytes, size_t size);
+    /* The lowest page of 4096 bytes from *addr to last that may hold anything but zeros, its address in *addr; false: none does. NULL: each
+     * may, and all are read where memory is hashed. */
+    bool (*next_written)(void *context, uint64_t *addr, uint64_t last);
 } karat_host_memory;
 
 /* That of memory.h. */

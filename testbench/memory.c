@@ -13,12 +13,14 @@
 
 typedef struct page_table {
     uint8_t *page[1u << TABLE_BITS];
+    bool written[1u << TABLE_BITS]; /* ever */
 } page_table;
 
 /* Pages from 4 GiB on, by number: hashed, with the next free place for the next of one hash. */
 typedef struct high_page {
     uint64_t number;
     uint8_t *bytes; /* NULL: none is here */
+    bool written;   /* ever */
 } high_page;
 
 struct karat_ram {
@@ -57,11 +59,44 @@ static high_page *find_high(const karat_ram *memory, uint64_t number) {
     return &memory->high[i & (memory->room_high - 1)];
 }
 
+/* NULL where it is not mapped. *written: that of the page. */
+static uint8_t *look_up(const karat_ram *memory, uint64_t addr, bool **written) {
+    if (addr >> 32) {
+        high_page *page = memory->room_high ? find_high(memory, addr >> PAGE_BITS) : NULL;
+        if (!page)
+            return NULL;
+        *written = &page->written;
+        return page->bytes;
+    }
+    page_table *table = memory->tables[addr >> (PAGE_BITS + TABLE_BITS)];
+    if (!table)
+        return NULL;
+    *written = &table->written[addr >> PAGE_BITS & ((1u << TABLE_BITS) - 1)];
+    return table->page[addr >> PAGE_BITS & ((1u << TABLE_BITS) - 1)];
+}
+
 static uint8_t *find_page(const karat_ram *memory, uint64_t addr) {
-    if (addr >> 32)
-        return memory->room_high ? find_high(memory, addr >> PAGE_BITS)->bytes : NULL;
-    const page_table *table = memory->tables[addr >> (PAGE_BITS + TABLE_BITS)];
-    return table ? table->page[addr >> PAGE_BITS & ((1u << TABLE_BITS) - 1)] : NULL;
+    bool *written;
+    return look_up(memory, addr, &written);
+}
+
+static uint8_t *find_page_to_write(karat_ram *memory, uint64_t addr) {
+    bool *written;
+    uint8_t *page = look_up(memory, addr, &written);
+    if (page)
+        *written = true;
+    return page;
+}
+
+bool karat_ram_next_written(const karat_ram *memory, uint64_t *addr, uint64_t last) {
+    for (uint64_t number = *addr >> PAGE_BITS; number <= last >> PAGE_BITS; number++) {
+        bool *written;
+        if (!look_up(memory, number << PAGE_BITS, &written) || !*written)
+            continue;
+        *addr = number << PAGE_BITS;
+        return true;
+    }
+    return false;
 }
 
 /* At most half of the places are taken. */
@@ -85,7 +120,7 @@ static bool enter_page(karat_ram *memory, uint64_t addr, uint8_t *bytes) {
     if (addr >> 32) {
         if (!grow_high(memory))
             return false;
-        *find_high(memory, addr >> PAGE_BITS) = (high_page){addr >> PAGE_BITS, bytes};
+        *find_high(memory, addr >> PAGE_BITS) = (high_page){addr >> PAGE_BITS, bytes, false};
         memory->num_high++;
         return true;
     }
@@ -159,7 +194,7 @@ bool karat_ram_write(karat_ram *memory, uint64_t addr, const void *bytes, size_t
     karat_reservations_break(&memory->reserved, addr, size);
     for (const uint8_t *from = bytes; size;) {
         size_t offset = addr & (PAGE_SIZE - 1), n = PAGE_SIZE - offset < size ? PAGE_SIZE - offset : size;
-        memcpy(find_page(memory, addr) + offset, from, n);
+        memcpy(find_page_to_write(memory, addr) + offset, from, n);
         addr += n, from += n, size -= n;
     }
     return true;
@@ -203,7 +238,8 @@ void karat_ram_perform_lanes(karat_ram *memory, const karat_ram_req *req, karat_
     for (uint32_t lane = 0; lane < KARAT_RAM_LANES; lane++) {
         if (!(req->lanes >> lane & 1))
             continue;
-        uint8_t *page = find_page(memory, req->addr[lane]);
+        uint8_t *page = karat_ram_stores(req->op) ? find_page_to_write(memory, req->addr[lane])
+                                                  : find_page(memory, req->addr[lane]);
         if (!page) {
             rsp->error = true;
             rsp->error_lane = lane;

@@ -75,6 +75,9 @@ bool karat_ram_map(karat_ram *memory, uint64_t base, uint64_t size);
 /* False, without effect, where a byte is not mapped. Writing ends the reservations on the words written. */
 bool karat_ram_read(const karat_ram *memory, uint64_t addr, void *bytes, size_t size);
 bool karat_ram_write(karat_ram *memory, uint64_t addr, const void *bytes, size_t size);
+/* The lowest page of 4096 bytes at or above *addr, up to that of last, that may hold anything but zeros: its address in *addr. False: none
+ * does. */
+bool karat_ram_next_written(const karat_ram *memory, uint64_t *addr, uint64_t last);
 
 /* Perform a fetch port's request: the aligned line that contains addr[0]. */
 void karat_ram_perform_line(const karat_ram *memory, const karat_ram_req *req, karat_ram_rsp *rsp);

@@ -177,7 +177,7 @@ static bool hash_region(karat_checker *c, const region *r, uint64_t *hash) {
     uint32_t num;
     const bool few = find_pages(c, r, offset, page, &num);
     const uint64_t *known = few ? known_hash(c, r, offset, page, num) : NULL;
-    *hash = known ? *known : karat_hash_pages(c->model, r->base, r->size);
+    *hash = known ? *known : karat_hash_memory(c->model, r->base, r->size);
     return known || !few || note_hash(c, r, offset, page, num, *hash);
 }
 

@@ -168,11 +168,51 @@ static void own_numbers(void **unused) {
     karat_traffic_destroy(traffic[1]);
 }
 
+/* Pages that requests and the host have written count as written, and no others; those that only loads have met do not. */
+static void written(void **unused) {
+    (void)unused;
+    enum { NUM = 2000 }; /* pages, across 4 MiB and across 4 GiB */
+    static const uint64_t bases[] = {0x803ff000 - 500 * PAGE, (UINT64_C(1) << 32) - 700 * PAGE};
+    static const uint8_t ops[] = {KARAT_RAM_LOAD, KARAT_RAM_LR, KARAT_RAM_STORE, KARAT_RAM_SWAP};
+    uint64_t random = seed;
+    for (unsigned b = 0; b < 2; b++) {
+        karat_ram *memory = karat_ram_create();
+        assert_true(karat_ram_map(memory, bases[b], NUM * PAGE));
+        bool want[NUM] = {false};
+        for (unsigned i = 0; i < 300; i++) {
+            const uint64_t z = karat_random(&random), page = (z >> 32) % NUM,
+                           addr = bases[b] + page * PAGE + 8;
+            if (z & 1) {
+                karat_ram_rsp rsp;
+                const karat_ram_req req = one_lane(ops[z >> 1 & 3], 5, addr, 0);
+                karat_ram_perform_lanes(memory, &req, &rsp);
+                assert_false(rsp.error);
+                want[page] |= (z >> 1 & 3) >= 2;
+            } else {
+                assert_true(karat_ram_write(memory, addr, &z, 8));
+                want[page] = true;
+            }
+        }
+        for (unsigned i = 0; i < 2000; i++) {
+            const uint64_t z = karat_random(&random);
+            uint64_t first = (z >> 32) % NUM, last = first + z % NUM % (NUM - first),
+                     addr = bases[b] + first * PAGE;
+            while (first <= last && !want[first])
+                first++;
+            const bool found = karat_ram_next_written(memory, &addr, bases[b] + last * PAGE);
+            if (found != (first <= last) || (found && addr != bases[b] + first * PAGE))
+                fail_msg("base %u, query %u: 0x%llx", b, i, (unsigned long long)addr);
+        }
+        karat_ram_destroy(memory);
+    }
+}
+
 int main(void) {
     const char *given = getenv("KARAT_SEED");
     seed = given ? strtoull(given, NULL, 0) : seed;
     printf("test_memory: KARAT_SEED=%llu\n", (unsigned long long)seed);
     const struct CMUnitTest tests[] = {cmocka_unit_test(sparse), cmocka_unit_test(halves),
-                                       cmocka_unit_test(ranges), cmocka_unit_test(own_numbers)};
+                                       cmocka_unit_test(ranges), cmocka_unit_test(written),
+                                       cmocka_unit_test(own_numbers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,8 @@
 #define XXH_STATIC_LINKING_ONLY /* the state's fields */
 #include <xxhash.h>
 
+#define ZERO_PAGE_HASH UINT64_C(0x93d76fe148c689ba)
+
 enum { PAGE = 4096, STRIPE = 64, LANES = 8, LANE_SECRET = 8 };
 
 static uint64_t secret_at(const uint8_t *secret, size_t lane) {
@@ -58,19 +60,28 @@ static void update_zeros(XXH3_state_t *s, uint64_t size) {
     }
 }
 
-uint64_t karat_hash_pages(const karat_model *model, uint64_t base, uint64_t size) {
+uint64_t karat_hash_pages(const karat_pages *pages, uint64_t base, uint64_t size) {
+    uint64_t addr = base, at = 0;
+    const uint8_t *page = size ? pages->next(pages->context, &addr, base + (size - 1)) : NULL;
+    if (!page && size == PAGE)
+        return ZERO_PAGE_HASH;
     XXH3_state_t state;
     XXH3_64bits_reset(&state);
-    for (uint64_t at = 0; at < size;) {
-        uint64_t addr = base + at;
-        const uint8_t *page = karat_next_written_page(model, &addr, base + (size - 1));
-        const uint64_t zeros = (page ? addr - base : size) - at;
-        update_zeros(&state, zeros);
-        at += zeros;
-        if (!page)
-            break;
+    while (page) {
+        update_zeros(&state, addr - base - at);
         XXH3_64bits_update(&state, page, PAGE);
-        at += PAGE;
+        at = addr - base + PAGE;
+        addr = base + at;
+        page = at < size ? pages->next(pages->context, &addr, base + (size - 1)) : NULL;
     }
+    update_zeros(&state, size - at);
     return XXH3_64bits_digest(&state);
+}
+
+static const uint8_t *next_of_model(void *model, uint64_t *addr, uint64_t last) {
+    return karat_next_written_page(model, addr, last);
+}
+
+uint64_t karat_hash_memory(const karat_model *model, uint64_t base, uint64_t size) {
+    return karat_hash_pages(&(karat_pages){(karat_model *)model, next_of_model}, base, size);
 }
