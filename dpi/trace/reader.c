@@ -28,7 +28,7 @@ typedef struct unpacked {
 
 enum {
     NUM_BATCH = 3,
-    BATCH_WORDS = 1 << 15, /* of 8 bytes */
+    BATCH_WORDS = 1 << 13, /* of 8 bytes */
     LARGEST_UNPACKED =
         (sizeof(unpacked) +
          ((size_t)KARAT_REC_MAX_SIZE > MAX_TEXT + 1 ? (size_t)KARAT_REC_MAX_SIZE : MAX_TEXT + 1) + 7) /
@@ -379,10 +379,11 @@ static void fill(karat_trace_reader *r, batch *b) {
     b->used = 0;
     while (!r->over && b->used + LARGEST_UNPACKED <= BATCH_WORDS) {
         enum block_kind kind = BLOCK_RECORDS;
-        const outcome o = has_more(r) ? READ : next_block(r, &kind);
+        const bool more = has_more(r);
+        const outcome o = more ? READ : next_block(r, &kind);
         if (o != READ || kind == BLOCK_END)
             end(r, o);
-        else if (has_more(r) && !take_entry(r, b))
+        else if (more && !take_entry(r, b))
             end(r, r->version == 1 ? bad(r, "byte %zu of its contents is in no entry", r->at)
                                    : bad(r, "its columns hold no entry of the last %llu",
                                          (unsigned long long)r->entries));
@@ -440,9 +441,10 @@ static const batch *next_batch(karat_trace_reader *r) {
 void karat_trace_next(karat_trace_reader *r, karat_trace_entry *entry, karat_diag *diag) {
     if (!entry)
         return;
-    *entry = (karat_trace_entry){.kind = KARAT_TRACE_BAD};
-    if (!r)
+    if (!r) {
+        *entry = (karat_trace_entry){.kind = KARAT_TRACE_BAD};
         return;
+    }
     while (!r->batch || (r->taken == r->batch->used && !r->batch->last))
         r->batch = next_batch(r);
     if (r->taken == r->batch->used) {
@@ -452,13 +454,12 @@ void karat_trace_next(karat_trace_reader *r, karat_trace_entry *entry, karat_dia
         return;
     }
     const unpacked *from = (const unpacked *)&r->batch->words[r->taken];
-    entry->kind = (karat_trace_kind)from->kind;
-    entry->cycle = from->cycle;
-    if (from->kind == KARAT_TRACE_RECORD) {
-        entry->record = from + 1;
-        entry->size = from->size;
-    } else if (from->kind == KARAT_TRACE_OBJECT) {
+    const bool is_record = from->kind == KARAT_TRACE_RECORD;
+    *entry = (karat_trace_entry){.kind = (karat_trace_kind)from->kind,
+                                 .cycle = from->cycle,
+                                 .record = is_record ? from + 1 : NULL,
+                                 .size = is_record ? from->size : 0};
+    if (from->kind == KARAT_TRACE_OBJECT)
         entry->text = (const char *)(from + 1);
-    }
     r->taken += (sizeof *from + from->size + 7) / 8;
 }
