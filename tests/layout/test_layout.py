@@ -35,7 +35,7 @@ LIBRARIES = {
     "golden": {"dwarf", "elfutils/libdw", "gelf",  # load/lines.c, a library of its own
                "emmintrin"},  # fp/f32_lanes.c: the compiler's
     "dpi/mcm": set(),
-    "dpi/port": set(),
+    "dpi/port": {"xxhash"},  # page_hash.c: the hashes of REGION records
     "dpi/check": {"jansson", "xxhash"},
 }
 MODEL_CALLERS = r"dpi/check/shared\w*\.[ch]"
