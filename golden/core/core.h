@@ -130,6 +130,17 @@ static inline uint32_t karat_place_words(const karat_model *model) {
     return model->config.num_thread < 4 ? 4 : model->config.num_thread;
 }
 
+/* With AddressSanitizer, use of a closed place is an error. */
+#ifdef __SANITIZE_ADDRESS__
+#define KARAT_SANITIZED
+void __asan_poison_memory_region(const volatile void *at, size_t size);
+void __asan_unpoison_memory_region(const volatile void *at, size_t size);
+#define karat_close_place(model, place) __asan_poison_memory_region(place, 4 * karat_place_words(model))
+#define karat_open_place(model, place)  __asan_unpoison_memory_region(place, 4 * karat_place_words(model))
+#else
+#define karat_open_place(model, place) ((void)0)
+#endif
+
 /* Put the vector registers to their first places. */
 void karat_reset_places(karat_model *model, karat_warp *warp);
 

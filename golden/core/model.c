@@ -35,8 +35,10 @@ enum { NUM_PLACE = KARAT_NUM_V + KARAT_MAX_WRITE };
 void karat_reset_places(karat_model *model, karat_warp *warp) {
     const size_t words = karat_place_words(model);
     uint32_t *place = model->vregs + (size_t)(warp - model->warps) * NUM_PLACE * words;
-    for (uint32_t i = 0; i < KARAT_NUM_V; i++, place += words)
+    for (uint32_t i = 0; i < KARAT_NUM_V; i++, place += words) {
+        karat_open_place(model, place);
         warp->v[i] = place;
+    }
     for (uint32_t i = 0; i < KARAT_MAX_WRITE; i++, place += words)
         warp->spare[i] = place;
 }

@@ -12,26 +12,21 @@ static inline void copy(uint32_t *restrict to, const uint32_t *restrict from, ui
 #undef COPY
 }
 
-#ifdef __SANITIZE_ADDRESS__
-/* As in sanitizer/asan_interface.h. */
-void __asan_poison_memory_region(const volatile void *at, size_t size);
-void __asan_unpoison_memory_region(const volatile void *at, size_t size);
-#define USE_PLACE(place, size) __asan_unpoison_memory_region(place, size)
+#ifdef KARAT_SANITIZED
 /* Use of a commit's old values after the warp's next step is an error in this build, and its scalars have changed. */
 static void forget_commit(karat_exec *e) {
     for (uint32_t k = 0; k < KARAT_MAX_WRITE; k++)
-        __asan_poison_memory_region(e->warp->spare[k], karat_place_words(e->model) * sizeof(uint32_t));
+        karat_close_place(e->model, e->warp->spare[k]);
     memset(e->warp->read_x, 0xdb, sizeof e->warp->read_x);
     memset(e->warp->old_x, 0xdb, sizeof e->warp->old_x);
 }
 #else
-#define USE_PLACE(place, size) ((void)0)
-#define forget_commit(e)       ((void)0)
+#define forget_commit(e) ((void)0)
 #endif
 
 /* The place for the new value of the step's register write number k. */
 static inline uint32_t *take_place(const karat_exec *e, uint32_t k) {
-    USE_PLACE(e->warp->spare[k], karat_place_words(e->model) * sizeof(uint32_t));
+    karat_open_place(e->model, e->warp->spare[k]);
     return e->warp->spare[k];
 }
 
