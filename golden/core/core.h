@@ -36,7 +36,9 @@ enum {
     PLAN_SEW = 1 << 16, /* the width of its elements follows vtype's SEW */
     PLAN_DOUBLED = 1 << 17,  /* some operands have twice that width */
     PLAN_MODIFIED = 1 << 18, /* ABS or NEG of a prefix act on sources */
-    PLAN_WIDTH = 1 << 19     /* not all of its operands are known to have 32 bits: v2.03's widths and pairs */
+    PLAN_WIDTH = 1 << 19,    /* not all of its operands are known to have 32 bits: v2.03's widths and pairs */
+    PLAN_OPERANDS =
+        PLAN_X1 | PLAN_X2 | PLAN_X3 | PLAN_V1 | PLAN_V2 | PLAN_V3 | PLAN_MASKED | PLAN_V0 | PLAN_SPLAT1
 };
 
 /* A decoded step, as the decode cache holds it. */
@@ -78,6 +80,7 @@ typedef struct karat_warp {
     uint8_t lmul;  /* 1 or 2 */
     uint8_t sew;   /* karat_width of vtype */
     uint8_t frm, fflags, vxrm, vxsat;
+    uint32_t unusual; /* bits of a plan with which a step is none of the usual kind: karat_set_usual() */
     uint32_t workgroup, pc, mask, initial_mask;
     uint64_t ptbr; /* with translation: the root page table */
     uint32_t asid;
@@ -123,6 +126,17 @@ static inline bool karat_vtype_is_legal(const karat_model *model, uint32_t vtype
     const uint8_t sew = karat_vtype_sew(vtype);
     return !(vtype >> 8) && (vtype & 7) <= 1 &&
            (sew == KARAT_W32 || (model->config.profile == KARAT_V203 && sew < KARAT_W32));
+}
+
+/* To be called where vtype or frm has changed. */
+static inline void karat_set_usual(karat_warp *warp) {
+    warp->unusual = PLAN_WIDTH | PLAN_MODIFIED | PLAN_LONG | PLAN_MASKED | PLAN_V0;
+    if (warp->vtype & KARAT_VTYPE_VILL)
+        warp->unusual |= PLAN_VTYPE;
+    if (warp->lmul == 2)
+        warp->unusual |= PLAN_GROUP;
+    if (warp->frm > 4)
+        warp->unusual |= PLAN_FP;
 }
 
 /* Words of a place for a vector register: functions that compute four lanes at once may write to those that there are not. */

@@ -46,10 +46,14 @@ uint32_t karat_csr_deviates(const karat_model *model, const karat_warp *warp, ui
 bool karat_csr_set(karat_warp *warp, uint32_t csr, uint32_t value) {
     switch (csr) {
     case CSR_FFLAGS: warp->fflags = value & 31; return true;
-    case CSR_FRM: warp->frm = value & 7; return true;
+    case CSR_FRM:
+        warp->frm = value & 7;
+        karat_set_usual(warp);
+        return true;
     case CSR_FCSR:
         warp->fflags = value & 31;
         warp->frm = value >> 5 & 7;
+        karat_set_usual(warp);
         return true;
     case CSR_VSTART: return value == 0; /* it is always 0 */
     case CSR_VXSAT: warp->vxsat = value & 1; return true;

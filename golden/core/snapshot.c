@@ -375,6 +375,7 @@ static void get_warp(reader *r, karat_model *model, karat_warp *warp) {
     bool vtype = warp->lmul && karat_vtype_is_legal(model, warp->vtype) &&
                  (warp->vtype & 7) == warp->lmul - 1u && warp->vl <= warp->lmul * num_thread;
     warp->sew = vtype ? karat_vtype_sew(warp->vtype) : KARAT_W32;
+    karat_set_usual(warp);
     bool never = warp->sgprs == 0; /* launched */
     if (warp->x[0] || warp->mask & ~warp->initial_mask || never != (warp->vgprs == 0) ||
         (warp->stopped && warp->live) ||

@@ -31,7 +31,7 @@ static inline uint32_t *take_place(const karat_exec *e, uint32_t k) {
 }
 
 /* The checks that do not depend on values, and the width of the elements.  KARAT_ERR_NONE where the instruction may run. */
-static inline karat_error_kind check(karat_exec *e, uint32_t *deviated) {
+static karat_error_kind check(karat_exec *e, uint32_t *deviated) {
     const karat_decoded *d = e->insn;
     const karat_warp *warp = e->warp;
     if (d->error)
@@ -74,35 +74,32 @@ static __attribute__((noinline)) bool ask_port(karat_exec *e, uint32_t value[KAR
     return answer == KARAT_READ_CHANGED;
 }
 
-static inline karat_reg_read *enter_read(karat_exec *e, unsigned source, unsigned cls, unsigned part,
-                                         uint32_t reg) {
-    karat_reg_read *read = &e->commit->read[e->commit->num_reads++];
-    read->source = (uint8_t)source;
-    read->cls = (uint8_t)cls;
-    read->part = (uint8_t)part;
-    read->reg = (uint16_t)reg;
-    return read;
-}
-
-static inline uint32_t read_x(karat_exec *e, unsigned source, unsigned part, uint32_t reg) {
-    uint32_t *x = &e->warp->x[reg], *shown = &e->warp->read_x[e->commit->num_reads];
-    enter_read(e, source, KARAT_CLASS_X, part, reg)->value = shown;
-    *shown = *x;
-    if (e->model->read_port) {
+/* Enter the operand into the commit as the one of that index. asks: there is a read port. */
+static inline __attribute__((always_inline)) uint32_t read_x(karat_exec *e, uint32_t index, unsigned source,
+                                                             unsigned part, uint32_t reg, bool asks) {
+    uint32_t *x = &e->warp->x[reg], *shown = &e->warp->read_x[index], x_value = *x;
+    e->commit->read[index] =
+        (karat_reg_read){(uint8_t)source, KARAT_CLASS_X, (uint8_t)part, (uint16_t)reg, shown};
+    *shown = x_value;
+    if (asks) {
         uint32_t value[KARAT_MAX_THREAD];
+        e->commit->num_reads = index + 1;
         const bool changed = ask_port(e, value);
         if (changed && reg)
             *x = value[0];
-        *shown = changed ? value[0] : *x;
+        *shown = x_value = changed ? value[0] : *x;
     }
-    return *shown;
+    return x_value;
 }
 
-static inline const uint32_t *read_v(karat_exec *e, unsigned source, unsigned part, uint32_t reg) {
+static inline __attribute__((always_inline)) const uint32_t *
+read_v(karat_exec *e, uint32_t index, unsigned source, unsigned part, uint32_t reg, bool asks) {
     uint32_t *v = e->warp->v[reg];
-    enter_read(e, source, KARAT_CLASS_V, part, reg)->value = v;
-    if (e->model->read_port) {
+    e->commit->read[index] =
+        (karat_reg_read){(uint8_t)source, KARAT_CLASS_V, (uint8_t)part, (uint16_t)reg, v};
+    if (asks) {
         uint32_t value[KARAT_MAX_THREAD];
+        e->commit->num_reads = index + 1;
         if (ask_port(e, value))
             copy(v, value, e->stride);
     }
@@ -110,24 +107,33 @@ static inline const uint32_t *read_v(karat_exec *e, unsigned source, unsigned pa
 }
 
 uint32_t karat_read_x(karat_exec *e, unsigned source, unsigned part, uint32_t reg) {
-    return read_x(e, source, part, reg);
+    return read_x(e, e->commit->num_reads++, source, part, reg, e->model->read_port);
 }
 
 const uint32_t *karat_read_v(karat_exec *e, unsigned source, unsigned part, uint32_t reg) {
-    return read_v(e, source, part, reg);
+    return read_v(e, e->commit->num_reads++, source, part, reg, e->model->read_port);
 }
 
 static inline bool is_pair(const karat_exec *e, unsigned source) {
     return e->pairs >> source & 1;
 }
 
+/* How the operands are fetched; known where the function is called, so that a case does not pay for what it has not. */
+typedef struct way {
+    uint32_t plan;
+    bool wide;   /* some may be pairs */
+    bool single; /* no operand is a group */
+    bool asks;   /* there is a read port */
+} way;
+
 /* A register, the two of a group, whose elements follow one another, or the two of a pair: the high words after the low ones. v0, as
  * source 0, is no pair. */
-static inline const uint32_t *read_group(karat_exec *e, unsigned source, uint32_t reg, bool wide) {
-    const uint32_t *v = read_v(e, source, 0, reg);
-    if (e->n <= e->stride && !(wide && source && is_pair(e, source)))
+static inline __attribute__((always_inline)) const uint32_t *
+read_group(karat_exec *e, uint32_t *index, unsigned source, uint32_t reg, way w) {
+    const uint32_t *v = read_v(e, (*index)++, source, 0, reg, w.asks);
+    if (w.single || (e->n <= e->stride && !(w.wide && source && is_pair(e, source))))
         return v;
-    const uint32_t *second = karat_read_v(e, source, 1, reg + 1);
+    const uint32_t *second = read_v(e, (*index)++, source, 1, reg + 1, w.asks);
     if (second == v + e->stride)
         return v;
     uint32_t *group = e->group[source];
@@ -137,10 +143,12 @@ static inline const uint32_t *read_group(karat_exec *e, unsigned source, uint32_
 }
 
 /* A scalar register, or the 64-bit value of a pair; the pair of x0 is 0. */
-static inline uint64_t read_scalar(karat_exec *e, unsigned source, uint32_t reg, bool wide) {
-    const uint64_t low = read_x(e, source, 0, reg);
-    return wide && is_pair(e, source) && reg ? low | (uint64_t)karat_read_x(e, source, 1, reg + 1) << 32
-                                             : low;
+static inline __attribute__((always_inline)) uint64_t read_scalar(karat_exec *e, uint32_t *index,
+                                                                  unsigned source, uint32_t reg, way w) {
+    const uint64_t low = read_x(e, (*index)++, source, 0, reg, w.asks);
+    return w.wide && is_pair(e, source) && reg
+               ? low | (uint64_t)read_x(e, (*index)++, source, 1, reg + 1, w.asks) << 32
+               : low;
 }
 
 /* ABS, then NEG, of a value of that width (decisions, "Prefixes"). */
@@ -181,29 +189,21 @@ static void modify_sources(karat_exec *e) {
     }
 }
 
-/* Fetch the operands. wide: some may be pairs; a constant where it is called, so that the usual case pays nothing for the other. */
-static inline __attribute__((always_inline)) void gather(karat_exec *e, bool wide) {
+/* Fetch the operands. */
+static inline __attribute__((always_inline)) void gather(karat_exec *e, way w) {
     const karat_decoded *d = e->insn;
-    const unsigned plan = d->plan;
-    e->x1 = (uint64_t)(int64_t)d->imm[1]; /* an immediate takes the place of a missing source register */
-    e->x2 = (uint64_t)(int64_t)d->imm[2];
-    e->x3 = 0;
-    e->v1 = e->v2 = e->v3 = e->v0 = zeros;
-    if (plan & PLAN_X1)
-        e->x1 = read_scalar(e, 1, d->rs1, wide);
-    if (plan & PLAN_X2)
-        e->x2 = read_scalar(e, 2, d->rs2, wide);
-    if (plan & PLAN_X3)
-        e->x3 = read_scalar(e, 3, d->rs3, wide);
-    if (plan & PLAN_V1)
-        e->v1 = read_group(e, 1, d->rs1, wide);
-    if (plan & PLAN_V2)
-        e->v2 = read_group(e, 2, d->rs2, wide);
-    if (plan & PLAN_V3)
-        e->v3 = read_group(e, 3, d->rs3, wide);
-    if (plan & (PLAN_MASKED | PLAN_V0))
-        e->v0 = read_group(e, 0, 0, wide);
-    if (wide && plan & PLAN_MODIFIED)
+    const uint32_t plan = w.plan;
+    uint32_t index = 0;
+    /* An immediate takes the place of a missing source register. */
+    e->x1 = plan & PLAN_X1 ? read_scalar(e, &index, 1, d->rs1, w) : (uint64_t)(int64_t)d->imm[1];
+    e->x2 = plan & PLAN_X2 ? read_scalar(e, &index, 2, d->rs2, w) : (uint64_t)(int64_t)d->imm[2];
+    e->x3 = plan & PLAN_X3 ? read_scalar(e, &index, 3, d->rs3, w) : 0;
+    e->v1 = plan & PLAN_V1 ? read_group(e, &index, 1, d->rs1, w) : zeros;
+    e->v2 = plan & PLAN_V2 ? read_group(e, &index, 2, d->rs2, w) : zeros;
+    e->v3 = plan & PLAN_V3 ? read_group(e, &index, 3, d->rs3, w) : zeros;
+    e->v0 = plan & (PLAN_MASKED | PLAN_V0) ? read_group(e, &index, 0, 0, w) : zeros;
+    e->commit->num_reads = index;
+    if (w.wide && plan & PLAN_MODIFIED)
         modify_sources(e);
     if (plan & PLAN_SPLAT1) {
 #define SPLAT(n)                                                                                             \
@@ -211,14 +211,10 @@ static inline __attribute__((always_inline)) void gather(karat_exec *e, bool wid
     e->splat[i] = (uint32_t)e->x1
         KARAT_AT_NUM_THREAD(e->n, SPLAT)
 #undef SPLAT
-        for (uint32_t i = 0; wide && e->width == KARAT_W64 && i < e->n; i++)
+        for (uint32_t i = 0; w.wide && e->width == KARAT_W64 && i < e->n; i++)
             e->splat[i + e->stride] = (uint32_t)(e->x1 >> 32);
         e->v1 = e->splat;
     }
-}
-
-static __attribute__((noinline)) void gather_wide(karat_exec *e) {
-    gather(e, true);
 }
 
 /* The elements below vl. */
@@ -255,32 +251,23 @@ static inline __attribute__((always_inline)) void keep_old(uint32_t *restrict v,
     }
 }
 
-static void write_scalar(karat_exec *e, uint32_t reg, uint32_t value) {
+static inline void write_scalar(karat_exec *e, uint32_t reg, uint32_t value) {
     karat_warp *warp = e->warp;
     if (reg == 0)
         return;
     const uint32_t k = e->commit->num_writes++;
-    karat_reg_write *write = &e->commit->write[k];
-    write->cls = KARAT_CLASS_X;
-    write->reg = (uint16_t)reg;
-    write->mask = 1;
-    write->old = &warp->old_x[k];
-    write->value = &warp->x[reg];
     warp->old_x[k] = warp->x[reg];
     warp->x[reg] = value;
+    e->commit->write[k] = (karat_reg_write){KARAT_CLASS_X, (uint16_t)reg, 1, &warp->x[reg], &warp->old_x[k]};
 }
 
-/* r: the values, in the place that the register takes, or elsewhere. */
-static void write_vector(karat_exec *e, uint32_t reg, const uint32_t *r, uint32_t mask) {
+/* Write number k of the step. r: the values, in the place that the register takes, or elsewhere. Where no lane is written, nothing is owed. */
+static inline __attribute__((always_inline)) void write_vector(karat_exec *e, uint32_t k, uint32_t reg,
+                                                               const uint32_t *r, uint32_t mask) {
     karat_warp *warp = e->warp;
     if (!mask)
-        return; /* nothing is written: nothing is owed */
-    const uint32_t k = e->commit->num_writes++;
+        return;
     uint32_t *v = take_place(e, k), *old = warp->v[reg];
-    karat_reg_write *write = &e->commit->write[k];
-    write->cls = KARAT_CLASS_V;
-    write->reg = (uint16_t)reg;
-    write->mask = mask;
     if (r != v)
         copy(v, r, e->stride);
     if (mask != 0xffffffffu >> (32 - e->stride)) {
@@ -288,39 +275,51 @@ static void write_vector(karat_exec *e, uint32_t reg, const uint32_t *r, uint32_
         KARAT_AT_NUM_THREAD(e->stride, KEEP_OLD)
 #undef KEEP_OLD
     }
-    write->value = warp->v[reg] = v;
-    write->old = warp->spare[k] = old;
+    warp->v[reg] = v;
+    warp->spare[k] = old;
+    e->commit->write[k] = (karat_reg_write){KARAT_CLASS_V, (uint16_t)reg, mask, v, old};
+    e->commit->num_writes = k + 1;
 }
 
-/* Results: element i of a group, or word i / num_thread of a lane's results in consecutive registers, is in r[i]. */
-static void write_back(karat_exec *e) {
+/* Results in more than one register: element i of a group, or word i / num_thread of a lane's results in consecutive registers, is
+ * in r[i]. */
+static __attribute__((noinline)) void write_more(karat_exec *e) {
     const karat_decoded *d = e->insn;
-    const uint32_t num_thread = e->stride;
-    const uint32_t lanes = 0xffffffffu >> (32 - num_thread);
-    if (e->no_write || (d->rd == 0 && d->plan & PLAN_WX && is_pair(e, 0)))
-        return;
-    if (d->plan & PLAN_WX) {
-        write_scalar(e, d->rd, e->r[0]);
-        for (unsigned k = 1; k < e->words; k++)
+    const uint32_t num_thread = e->stride, lanes = 0xffffffffu >> (32 - num_thread);
+    for (unsigned k = 1; k < e->words; k++)
+        if (d->plan & PLAN_WX)
             write_scalar(e, d->rd + k, e->r[k * num_thread]);
-    } else if (d->plan & PLAN_WV) {
-        write_vector(e, d->rd, e->r, (uint32_t)e->active & lanes);
-        for (unsigned k = 1; k < e->words; k++)
-            write_vector(e, d->rd + k, e->r + k * num_thread, (uint32_t)e->active & lanes);
-        if (e->n > num_thread)
-            write_vector(e, d->rd + 1u, e->r + num_thread, (uint32_t)(e->active >> num_thread) & lanes);
-    }
+        else
+            write_vector(e, e->commit->num_writes, d->rd + k, e->r + k * num_thread,
+                         (uint32_t)e->active & lanes);
+    if (e->n > num_thread && d->plan & PLAN_WV)
+        write_vector(e, e->commit->num_writes, d->rd + 1u, e->r + num_thread,
+                     (uint32_t)(e->active >> num_thread) & lanes);
 }
 
+static inline void write_back(karat_exec *e) {
+    const karat_decoded *d = e->insn;
+    if (d->plan & PLAN_WV)
+        write_vector(e, 0, d->rd, e->r, (uint32_t)e->active & 0xffffffffu >> (32 - e->stride));
+    else if (!(d->plan & PLAN_WX) || e->no_write || (d->rd == 0 && is_pair(e, 0)))
+        return;
+    else
+        write_scalar(e, d->rd, e->r[0]);
+    if (e->words > 1 || e->n > e->stride)
+        write_more(e);
+}
+
+/* Clear all that a step need not fill in: not what is before active. */
 static void begin(karat_commit *commit, const karat_warp *warp) {
-    /* In three, which become a few stores each; more than 80 bytes at once are a loop in microcode that takes longer than all else here. */
-    const size_t end = offsetof(karat_commit, mem) + offsetof(karat_mem, lane_value),
-                 third = (end / 3 + 7) & ~(size_t)7;
-    memset(commit, 0, third);
-    memset((char *)commit + third, 0, third);
-    memset((char *)commit + 2 * third, 0, end - 2 * third);
+    /* In two, which become a few stores each; more than 128 bytes at once are a loop in microcode that takes longer than all else here. */
+    enum {
+        FIRST = offsetof(karat_commit, active),
+        END = offsetof(karat_commit, mem) + offsetof(karat_mem, lane_value),
+        HALF = (FIRST + END) / 2 & ~15
+    };
+    memset((char *)commit + FIRST, 0, HALF - FIRST);
+    memset((char *)commit + HALF, 0, END - HALF);
     commit->error.lane = -1;
-    commit->row = KARAT_NO_ROW;
     commit->pc = warp->pc;
     commit->mask_before = commit->mask_after = warp->mask;
 }
@@ -331,7 +330,8 @@ static void show_stack(karat_commit *commit, const karat_warp *warp) {
         commit->top = warp->stack[warp->depth - 1];
 }
 
-static karat_status stop(karat_model *model, karat_warp *warp, karat_commit *commit, karat_error_kind kind) {
+static __attribute__((noinline)) karat_status stop(karat_model *model, karat_warp *warp, karat_commit *commit,
+                                                   karat_error_kind kind) {
     commit->error.kind = kind;
     commit->error.pc = commit->pc;
     commit->error.warp = (uint32_t)(warp - model->warps);
@@ -350,7 +350,8 @@ static bool lies_in(const karat_access *a, uint32_t base, uint32_t size) {
 }
 
 /* Whether LDS was accessed outside of the launch's declaration. */
-static void check_declared_lds(const karat_model *model, const karat_warp *warp, karat_commit *commit) {
+static __attribute__((noinline)) void check_declared_lds(const karat_model *model, const karat_warp *warp,
+                                                         karat_commit *commit) {
     if (commit->mem.shape != KARAT_SHAPE_EACH)
         return; /* device memory */
     for (uint32_t i = 0; i < commit->mem.num; i++) {
@@ -362,13 +363,73 @@ static void check_declared_lds(const karat_model *model, const karat_warp *warp,
 }
 
 /* The word before a jump's target looks like a prefix: the program may have meant it as one. */
-static void check_skipped_prefix(const karat_model *model, const karat_warp *warp, karat_commit *commit) {
+static __attribute__((noinline)) void check_skipped_prefix(const karat_model *model, const karat_warp *warp,
+                                                           karat_commit *commit) {
     uint32_t before = warp->pc - 4;
     uint64_t phys;
     karat_page_fault fault;
     const uint8_t *page = karat_warp_page(model, warp, before, KARAT_USE_FETCH, &phys, &fault);
     if (page && karat_is_prefix(model->config.profile, karat_get(page + (before & (KARAT_PAGE - 1)), 4)))
         commit->warnings |= KARAT_WARN_SKIPPED_PREFIX;
+}
+
+/* The operands of most instructions. */
+#define USUAL_OPERANDS(DO)                                                                                   \
+    DO(PLAN_V1 | PLAN_V2)                                                                                    \
+    DO(PLAN_V2 | PLAN_SPLAT1)                                                                                \
+    DO(PLAN_X1 | PLAN_V2 | PLAN_SPLAT1)                                                                      \
+    DO(PLAN_V1 | PLAN_V2 | PLAN_V3)                                                                          \
+    DO(PLAN_V1)                                                                                              \
+    DO(PLAN_X1 | PLAN_V3)                                                                                    \
+    DO(PLAN_X1)                                                                                              \
+    DO(PLAN_X1 | PLAN_X2)                                                                                    \
+    DO(0)
+
+/* All before an instruction is executed, where none of the warp's unusual bits is in its plan, its registers are there and no port is
+ * asked: elements of 32 bits, in one register each. */
+static inline __attribute__((always_inline)) void prepare_usual(karat_exec *e) {
+    const karat_decoded *d = e->insn;
+    e->width = KARAT_W32;
+    e->pairs = 0;
+    e->words = 1;
+    e->n = d->max_v ? e->stride : 1;
+    e->r = d->plan & PLAN_WV ? take_place(e, 0) : e->result;
+    switch (d->plan & PLAN_OPERANDS) {
+#define CASE(operands)                                                                                       \
+    case operands: gather(e, (way){.plan = operands, .single = true}); break;
+        USUAL_OPERANDS(CASE)
+#undef CASE
+    default: gather(e, (way){.plan = d->plan, .single = true});
+    }
+    e->active = e->warp->mask & below(e->warp->vl);
+    e->commit->deviated = d->deviated;
+}
+
+/* The same for any. KARAT_ERR_NONE where the instruction may run, unless it is held. */
+static __attribute__((noinline)) karat_error_kind prepare_any(karat_exec *e) {
+    const karat_decoded *d = e->insn;
+    uint32_t deviated = d->deviated;
+    const karat_error_kind error = check(e, &deviated);
+    if (error)
+        return error;
+    e->commit->deviated = deviated;
+    e->commit->width = (uint8_t)(8u << e->width);
+    e->words = e->pairs & 1 ? 2 : 1;
+    e->n = !d->max_v              ? 1 /* no vector register */
+           : d->plan & PLAN_GROUP ? e->stride * e->warp->lmul
+                                  : e->stride;
+    /* Of 64-bit elements a semantic gives two words, also where one is kept, as of a compare. */
+    const bool in_place = (d->plan & (PLAN_WV | PLAN_LONG)) == PLAN_WV && e->n == e->stride &&
+                          e->words == 1 && e->width != KARAT_W64;
+    e->r = in_place ? take_place(e, 0) : e->result;
+    gather(e, (way){.plan = d->plan, .wide = true, .asks = e->model->read_port});
+    e->active = active_elements(e);
+    return KARAT_ERR_NONE;
+}
+
+static inline bool is_usual(const karat_model *model, const karat_warp *warp, const karat_decoded *d) {
+    return !(d->plan & warp->unusual) && !d->error && !model->read_port && d->max_x <= warp->sgprs &&
+           d->max_v <= warp->vgprs;
 }
 
 karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commit) {
@@ -383,48 +444,44 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     begin(commit, warp);
     karat_error_kind error = KARAT_ERR_NONE;
     const karat_decoded *d = karat_fetch(model, warp, &error, &commit->fault);
-    if (!d)
+    if (!d) {
+        commit->word = commit->prefix = 0;
+        commit->row = KARAT_NO_ROW;
         return stop(model, warp, commit, error);
+    }
     commit->pc = d->prefix ? d->pc + 4 : d->pc;
     commit->word = d->word;
     commit->prefix = d->prefix;
     commit->row = d->row;
     if (warp->jumped)
         check_skipped_prefix(model, warp, commit);
-    uint32_t deviated = d->deviated;
     karat_exec e;
     e.model = model;
     e.warp = warp;
+    e.warp_handle = handle;
     e.insn = d;
     e.commit = commit;
-    error = check(&e, &deviated);
-    if (error)
-        return stop(model, warp, commit, error);
-    commit->deviated = deviated;
-    commit->width = (uint8_t)(8u << e.width);
-    e.warp_handle = handle;
+    e.stride = model->config.num_thread;
+    e.next_pc = commit->pc + 4;
     e.error = KARAT_ERR_NONE;
     e.held = e.no_write = false;
-    e.next_pc = commit->pc + 4;
-    e.stride = model->config.num_thread;
-    e.words = e.pairs & 1 ? 2 : 1;
-    e.n = !d->max_v ? 1 /* no vector register */ : d->plan & PLAN_GROUP ? e.stride * warp->lmul : e.stride;
     forget_commit(&e);
-    /* Of 64-bit elements a semantic gives two words, also where one is kept, as of a compare. */
-    const bool in_place = (d->plan & (PLAN_WV | PLAN_LONG)) == PLAN_WV && e.n == e.stride && e.words == 1 &&
-                          e.width != KARAT_W64;
-    e.r = in_place ? take_place(&e, 0) : e.result;
-    if (d->plan & (PLAN_WIDTH | PLAN_MODIFIED))
-        gather_wide(&e);
+    if (is_usual(model, warp, d))
+        prepare_usual(&e);
     else
-        gather(&e, false);
+        error = prepare_any(&e);
+    if (error)
+        return stop(model, warp, commit, error);
     if (!e.held) {
-        commit->active = e.active = active_elements(&e);
+        commit->active = e.active;
+        commit->width = (uint8_t)(8u << e.width);
         commit->elements = e.n;
         d->semantic->run[e.width](&e); /* reads the remaining registers of pairs before it changes anything */
     }
-    if (e.held)
+    if (e.held) {
+        commit->next_pc = 0;
         return KARAT_HELD;
+    }
     if (e.error)
         return stop(model, warp, commit, e.error);
 

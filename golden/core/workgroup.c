@@ -57,6 +57,7 @@ karat_status karat_launch(karat_model *model, uint32_t handle, const karat_launc
     warp->vtype = 2 << 3; /* e32, m1 */
     warp->lmul = 1;
     warp->sew = KARAT_W32;
+    karat_set_usual(warp);
     memcpy(warp->csr, desc->csr, sizeof warp->csr);
     if (desc->x)
         memcpy(warp->x, desc->x, sizeof warp->x);

@@ -93,6 +93,7 @@ SEMANTIC(vsetvl) {
         warp->lmul = (uint8_t)(1u << lmul);
         warp->sew = karat_vtype_sew(vtype);
     }
+    karat_set_usual(warp);
     e->r[0] = warp->vl;
     e->commit->csr_written = 1;
     e->commit->csr = 0xc20;
