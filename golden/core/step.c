@@ -251,17 +251,18 @@ static inline __attribute__((always_inline)) void keep_old(uint32_t *restrict v,
     }
 }
 
-static inline void write_scalar(karat_exec *e, uint32_t reg, uint32_t value) {
+/* Write number k of the step. */
+static inline void write_scalar(karat_exec *e, uint32_t k, uint32_t reg, uint32_t value) {
     karat_warp *warp = e->warp;
     if (reg == 0)
         return;
-    const uint32_t k = e->commit->num_writes++;
+    e->commit->num_writes = k + 1;
     warp->old_x[k] = warp->x[reg];
     warp->x[reg] = value;
     e->commit->write[k] = (karat_reg_write){KARAT_CLASS_X, (uint16_t)reg, 1, &warp->x[reg], &warp->old_x[k]};
 }
 
-/* Write number k of the step. r: the values, in the place that the register takes, or elsewhere. Where no lane is written, nothing is owed. */
+/* The same of a vector register. r: the values, in the place that the register takes, or elsewhere. Where no lane is written, nothing is owed. */
 static inline __attribute__((always_inline)) void write_vector(karat_exec *e, uint32_t k, uint32_t reg,
                                                                const uint32_t *r, uint32_t mask) {
     karat_warp *warp = e->warp;
@@ -288,7 +289,7 @@ static __attribute__((noinline)) void write_more(karat_exec *e) {
     const uint32_t num_thread = e->stride, lanes = 0xffffffffu >> (32 - num_thread);
     for (unsigned k = 1; k < e->words; k++)
         if (d->plan & PLAN_WX)
-            write_scalar(e, d->rd + k, e->r[k * num_thread]);
+            write_scalar(e, e->commit->num_writes, d->rd + k, e->r[k * num_thread]);
         else
             write_vector(e, e->commit->num_writes, d->rd + k, e->r + k * num_thread,
                          (uint32_t)e->active & lanes);
@@ -304,21 +305,22 @@ static inline void write_back(karat_exec *e) {
     else if (!(d->plan & PLAN_WX) || e->no_write || (d->rd == 0 && is_pair(e, 0)))
         return;
     else
-        write_scalar(e, d->rd, e->r[0]);
+        write_scalar(e, 0, d->rd, e->r[0]);
     if (e->words > 1 || e->n > e->stride)
         write_more(e);
 }
 
 /* Clear all that a step need not fill in: not what is before active. */
 static void begin(karat_commit *commit, const karat_warp *warp) {
-    /* In two, which become a few stores each; more than 128 bytes at once are a loop in microcode that takes longer than all else here. */
+    /* In three, which become a few stores each; more than 80 bytes at once are a loop in microcode that takes longer than all else here. */
     enum {
         FIRST = offsetof(karat_commit, active),
         END = offsetof(karat_commit, mem) + offsetof(karat_mem, lane_value),
-        HALF = (FIRST + END) / 2 & ~15
+        THIRD = ((END - FIRST) / 3 + 15) & ~15
     };
-    memset((char *)commit + FIRST, 0, HALF - FIRST);
-    memset((char *)commit + HALF, 0, END - HALF);
+    memset((char *)commit + FIRST, 0, THIRD);
+    memset((char *)commit + FIRST + THIRD, 0, THIRD);
+    memset((char *)commit + FIRST + 2 * THIRD, 0, END - FIRST - 2 * THIRD);
     commit->error.lane = -1;
     commit->pc = warp->pc;
     commit->mask_before = commit->mask_after = warp->mask;
