@@ -64,26 +64,60 @@ static uint32_t extend(uint32_t value, unsigned bytes, bool is_signed) {
     return is_signed ? (value ^ sign) - sign : value;
 }
 
+/* ---- Accesses of a scalar, aligned and in device memory ---- */
+
+/* The page; NULL where the access is to be checked as others are. */
+static inline uint8_t *scalar_page(const karat_exec *e, karat_mem_op op, unsigned bytes, uint32_t addr) {
+    if (addr & (bytes - 1) || addr - e->model->lds.base < e->model->lds.size)
+        return NULL;
+    return karat_page_for(&e->model->memory, addr, op == KARAT_STORE);
+}
+
+static inline void enter_scalar(karat_exec *e, karat_mem_op op, unsigned bytes, uint32_t addr, uint32_t value,
+                                uint32_t old) {
+    karat_mem *mem = begin(e, op);
+    mem->num = 1;
+    mem->access[0] = (karat_access){addr, value, old, 0, (uint8_t)bytes, 0};
+}
+
 /* ---- Accesses of a shape in one page of device memory, one of each active lane: one check and one move ---- */
+
+/* The addresses of the elements: of element i, base + offset[i], or without these base + i * stride. */
+typedef struct places {
+    uint32_t base, stride;
+    const uint32_t *offset;
+} places;
+
+static inline void put_addresses(const karat_exec *e, const places *p, uint32_t *addr) {
+    for (uint32_t i = 0; i < e->n; i++)
+        addr[i] = p->base + (p->offset ? p->offset[i] : i * p->stride);
+}
+
+/* Whether the offsets lie at that distance of each other. */
+static inline bool is_shaped(const uint32_t *offset, uint32_t stride, uint32_t num_thread) {
+    uint32_t differ = 0;
+#define DIFFER(n)                                                                                            \
+    for (uint32_t i = 0, expected = offset[0]; i < (n); i++, expected += stride)                             \
+    differ |= offset[i] ^ expected
+    KARAT_AT_NUM_THREAD(num_thread, DIFFER)
+#undef DIFFER
+    return !differ;
+}
 
 /* Fill in the shape of addresses that lie at a constant distance, those of inactive lanes as well, and all in one page, aligned: that
  * page, or NULL where they do not. The commit's memory side is begun on success only. */
-static inline uint8_t *shaped_page(karat_exec *e, karat_mem_op op, unsigned bytes, const uint32_t *addr,
-                                   uint64_t active, karat_mem_space space) {
+static inline uint8_t *shaped_page(karat_exec *e, karat_mem_op op, unsigned bytes, const places *p,
+                                   karat_mem_space space) {
+    const uint64_t active = e->active;
     if (!active || e->n != e->stride)
         return NULL;
-    const uint32_t first = addr[0], stride = e->n > 1 ? addr[1] - first : bytes;
+    const uint32_t *offset = p->offset, first = p->base + (offset ? offset[0] : 0);
+    const uint32_t stride = e->n == 1 ? bytes : offset ? offset[1] - offset[0] : p->stride;
     const int64_t last = first + (int64_t)(int32_t)stride * (e->n - 1);
     if ((first | stride) & (bytes - 1) || (uint64_t)last >> KARAT_PAGE_BITS != first >> KARAT_PAGE_BITS ||
-        addr[e->n - 1] != (uint32_t)last || first - e->model->lds.base < e->model->lds.size)
+        first - e->model->lds.base < e->model->lds.size)
         return NULL;
-    uint32_t differ = 0;
-#define DIFFER(n)                                                                                            \
-    for (uint32_t i = 0, expected = first; i < (n); i++, expected += stride)                                 \
-    differ |= addr[i] ^ expected
-    KARAT_AT_NUM_THREAD(e->n, DIFFER)
-#undef DIFFER
-    if (differ)
+    if (offset && (p->base + offset[e->n - 1] != (uint32_t)last || !is_shaped(offset, stride, e->n)))
         return NULL;
     uint8_t *page = karat_page_for(&e->model->memory, first, op == KARAT_STORE);
     if (!page)
@@ -453,23 +487,54 @@ static void store_unshaped(karat_exec *e, unsigned bytes, const uint32_t *addr, 
         move_all(e, page, bytes, false, addr, data, active);
 }
 
-static void load(karat_exec *e, unsigned bytes, bool is_signed, const uint32_t *addr, uint64_t active,
-                 karat_mem_space space) {
+static void load(karat_exec *e, unsigned bytes, bool is_signed, const places *p, karat_mem_space space) {
     /* A memory port takes them lane by lane. */
-    const uint8_t *page = e->model->port ? NULL : shaped_page(e, KARAT_LOAD, bytes, addr, active, space);
-    if (page)
+    const uint8_t *page = e->model->port ? NULL : shaped_page(e, KARAT_LOAD, bytes, p, space);
+    if (page) {
         load_shaped(e, page, bytes, is_signed);
-    else
-        load_unshaped(e, bytes, is_signed, addr, active, space);
+        return;
+    }
+    uint32_t addr[KARAT_MAX_ELEMENT];
+    put_addresses(e, p, addr);
+    load_unshaped(e, bytes, is_signed, addr, e->active, space);
 }
 
-static void store(karat_exec *e, unsigned bytes, const uint32_t *addr, const uint32_t *data, uint64_t active,
+static void store(karat_exec *e, unsigned bytes, const places *p, const uint32_t *data,
                   karat_mem_space space) {
-    uint8_t *page = e->model->num_reserved ? NULL : shaped_page(e, KARAT_STORE, bytes, addr, active, space);
-    if (page)
+    uint8_t *page = e->model->num_reserved ? NULL : shaped_page(e, KARAT_STORE, bytes, p, space);
+    if (page) {
         store_shaped(e, page, bytes, data);
-    else
-        store_unshaped(e, bytes, addr, data, active, space);
+        return;
+    }
+    uint32_t addr[KARAT_MAX_ELEMENT];
+    put_addresses(e, p, addr);
+    store_unshaped(e, bytes, addr, data, e->active, space);
+}
+
+static inline void load_scalar(karat_exec *e, unsigned bytes, bool is_signed) {
+    const uint32_t addr = (uint32_t)e->x1 + (uint32_t)e->insn->imm[0];
+    const uint8_t *page = e->model->port ? NULL : scalar_page(e, KARAT_LOAD, bytes, addr);
+    if (!page) {
+        load_unshaped(e, bytes, is_signed, &addr, 1, KARAT_GLOBAL);
+        return;
+    }
+    const uint32_t held = karat_get(page + (addr & (KARAT_PAGE - 1)), bytes);
+    enter_scalar(e, KARAT_LOAD, bytes, addr, held, 0);
+    e->commit->mem.sign_extends = is_signed && bytes < 4;
+    e->r[0] = extend(held, bytes, is_signed);
+}
+
+static inline void store_scalar(karat_exec *e, unsigned bytes) {
+    const uint32_t addr = (uint32_t)e->x1 + (uint32_t)e->insn->imm[0], data = (uint32_t)e->x2;
+    uint8_t *page = e->model->num_reserved ? NULL : scalar_page(e, KARAT_STORE, bytes, addr);
+    if (!page) {
+        store_unshaped(e, bytes, &addr, &data, 1, KARAT_GLOBAL);
+        return;
+    }
+    uint8_t *at = page + (addr & (KARAT_PAGE - 1));
+    enter_scalar(e, KARAT_STORE, bytes, addr, bytes == 4 ? data : data & ((1u << bytes * 8) - 1),
+                 karat_get(at, bytes));
+    karat_put(at, data, bytes);
 }
 
 /* How each addressing form finds the address of element i. */
@@ -487,32 +552,24 @@ static uint64_t interleave(const karat_exec *e, uint64_t a, uint32_t lane) {
     return karat_interleave(e->warp, a, lane);
 }
 
-/* eew: bytes of an element (FORM_UNIT), or of an index (FORM_INDEXED). */
-static inline void addresses(const karat_exec *e, form f, uint32_t eew, uint32_t *addr) {
-    uint32_t n = e->n, base = (uint32_t)e->x1, imm = (uint32_t)e->insn->imm[0];
+/* Where the elements of a vector access are. eew: bytes of an element (FORM_UNIT), or of an index (FORM_INDEXED). room: for offsets that
+ * are no operand's. */
+static inline places find_places(const karat_exec *e, form f, uint32_t eew, uint32_t *room) {
+    const uint32_t n = e->n, base = (uint32_t)e->x1, imm = (uint32_t)e->insn->imm[0];
     switch (f) {
-    case FORM_SCALAR: addr[0] = base + imm; break;
-    case FORM_ATOMIC: addr[0] = base; break;
-    case FORM_LANE:
-        for (uint32_t i = 0; i < n; i++)
-            addr[i] = e->v1[i] + imm;
-        break;
+    case FORM_LANE: return (places){.base = imm, .offset = e->v1};
     case FORM_PRIVATE:
         for (uint32_t i = 0; i < n; i++)
-            addr[i] = (uint32_t)interleave(e, e->v1[i] + imm, i);
-        break;
-    case FORM_UNIT:
-        for (uint32_t i = 0; i < n; i++)
-            addr[i] = base + eew * i;
-        break;
-    case FORM_STRIDED:
-        for (uint32_t i = 0; i < n; i++)
-            addr[i] = base + i * (uint32_t)e->x2;
-        break;
+            room[i] = (uint32_t)interleave(e, e->v1[i] + imm, i);
+        return (places){.offset = room};
+    case FORM_STRIDED: return (places){.base = base, .stride = (uint32_t)e->x2};
     case FORM_INDEXED:
+        if (eew == 4)
+            return (places){.base = base, .offset = e->v2};
         for (uint32_t i = 0; i < n; i++)
-            addr[i] = base + (eew == 4 ? e->v2[i] : e->v2[i] & ((1u << 8 * eew) - 1));
-        break;
+            room[i] = e->v2[i] & ((1u << 8 * eew) - 1);
+        return (places){.base = base, .offset = room};
+    default: return (places){.base = base, .stride = eew}; /* FORM_UNIT */
     }
 }
 
@@ -721,31 +778,28 @@ static void store_long(karat_exec *e, form f, unsigned eew, unsigned bytes, int 
 
 #define LOAD_EEW(name, form, eew, bytes, is_signed, space)                                                   \
     SEMANTIC(name) {                                                                                         \
-        uint32_t addr[KARAT_MAX_ELEMENT];                                                                    \
+        uint32_t room[KARAT_MAX_ELEMENT];                                                                    \
         if (e->insn->plan & PLAN_LONG) {                                                                     \
             load_long(e, form, eew, bytes, is_signed, space);                                                \
-            return;                                                                                          \
+        } else if (form == FORM_SCALAR) {                                                                    \
+            load_scalar(e, bytes, is_signed);                                                                \
+        } else {                                                                                             \
+            const places p = find_places(e, form, eew, room);                                                \
+            load(e, bytes, is_signed, &p, space);                                                            \
         }                                                                                                    \
-        addresses(e, form, eew, addr);                                                                       \
-        if (form == FORM_SCALAR)                                                                             \
-            load_unshaped(e, bytes, is_signed, addr, 1, space);                                              \
-        else                                                                                                 \
-            load(e, bytes, is_signed, addr, e->active, space);                                               \
     }
 /* source: which operand is stored, 2 or 3. */
 #define STORE_EEW(name, form, eew, bytes, source, space)                                                     \
     SEMANTIC(name) {                                                                                         \
-        uint32_t addr[KARAT_MAX_ELEMENT];                                                                    \
+        uint32_t room[KARAT_MAX_ELEMENT];                                                                    \
         if (e->insn->plan & PLAN_LONG) {                                                                     \
             store_long(e, form, eew, bytes, source, space);                                                  \
-            return;                                                                                          \
+        } else if (form == FORM_SCALAR) {                                                                    \
+            store_scalar(e, bytes);                                                                          \
+        } else {                                                                                             \
+            const places p = find_places(e, form, eew, room);                                                \
+            store(e, bytes, &p, stored(e, source), space);                                                   \
         }                                                                                                    \
-        addresses(e, form, eew, addr);                                                                       \
-        const uint32_t scalar = (uint32_t)e->x2;                                                             \
-        if (form == FORM_SCALAR)                                                                             \
-            store_unshaped(e, bytes, addr, &scalar, 1, space);                                               \
-        else                                                                                                 \
-            store(e, bytes, addr, stored(e, source), e->active, space);                                      \
     }
 #define LOAD(name, form, bytes, is_signed, space) LOAD_EEW(name, form, bytes, bytes, is_signed, space)
 #define STORE(name, form, bytes, source, space)   STORE_EEW(name, form, bytes, bytes, source, space)
