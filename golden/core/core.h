@@ -37,6 +37,7 @@ enum {
     PLAN_DOUBLED = 1 << 17,  /* some operands have twice that width */
     PLAN_MODIFIED = 1 << 18, /* ABS or NEG of a prefix act on sources */
     PLAN_WIDTH = 1 << 19,    /* not all of its operands are known to have 32 bits: v2.03's widths and pairs */
+    PLAN_APART = 1 << 20,    /* they have not, even where SEW is 32 */
     PLAN_OPERANDS =
         PLAN_X1 | PLAN_X2 | PLAN_X3 | PLAN_V1 | PLAN_V2 | PLAN_V3 | PLAN_MASKED | PLAN_V0 | PLAN_SPLAT1
 };
@@ -130,11 +131,13 @@ static inline bool karat_vtype_is_legal(const karat_model *model, uint32_t vtype
 
 /* To be called where vtype or frm has changed. */
 static inline void karat_set_usual(karat_warp *warp) {
-    warp->unusual = PLAN_WIDTH | PLAN_MODIFIED | PLAN_LONG | PLAN_MASKED | PLAN_V0;
+    warp->unusual = PLAN_APART | PLAN_MODIFIED | PLAN_LONG | PLAN_MASKED | PLAN_V0;
     if (warp->vtype & KARAT_VTYPE_VILL)
         warp->unusual |= PLAN_VTYPE;
     if (warp->lmul == 2)
         warp->unusual |= PLAN_GROUP;
+    if (warp->sew != KARAT_W32)
+        warp->unusual |= PLAN_SEW;
     if (warp->frm > 4)
         warp->unusual |= PLAN_FP;
 }

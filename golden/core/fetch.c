@@ -123,6 +123,8 @@ static void decode(const karat_model *model, karat_decoded *d) {
         d->plan |= PLAN_WIDTH;
     if (!d->widths)
         d->widths = 1u << KARAT_W32; /* no computation: the width that they all have */
+    if (d->width != KARAT_W32 || d->plan & PLAN_DOUBLED || !(d->widths >> KARAT_W32 & 1))
+        d->plan |= PLAN_APART;
     if (model->config.deviations & KARAT_DEV_COMPARE_IMMEDIATE_SIGNED)
         sign_immediate(d, row, KARAT_OP_UCMP5, d->prefixed.has_imm ? 11 : 5,
                        KARAT_DEV_COMPARE_IMMEDIATE_SIGNED);
