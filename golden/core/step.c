@@ -387,24 +387,32 @@ static __attribute__((noinline)) void check_skipped_prefix(const karat_model *mo
     DO(PLAN_X1 | PLAN_X2)                                                                                    \
     DO(0)
 
-/* All before an instruction is executed, where none of the warp's unusual bits is in its plan, its registers are there and no port is
- * asked: elements of 32 bits, in one register each. */
-static inline __attribute__((always_inline)) void prepare_usual(karat_exec *e) {
+/* All before an instruction is executed, where none of the warp's unusual bits is in its plan, and its registers are there: elements of
+ * 32 bits, in one register each. */
+static inline __attribute__((always_inline)) void prepare_usual(karat_exec *e, bool asks) {
     const karat_decoded *d = e->insn;
     e->width = KARAT_W32;
     e->pairs = 0;
     e->words = 1;
     e->n = d->max_v ? e->stride : 1;
     e->r = d->plan & PLAN_WV ? take_place(e, 0) : e->result;
-    switch (d->plan & PLAN_OPERANDS) {
+    if (asks)
+        gather(e, (way){.plan = d->plan, .single = true, .asks = true});
+    else
+        switch (d->plan & PLAN_OPERANDS) {
 #define CASE(operands)                                                                                       \
     case operands: gather(e, (way){.plan = operands, .single = true}); break;
-        USUAL_OPERANDS(CASE)
+            USUAL_OPERANDS(CASE)
 #undef CASE
-    default: gather(e, (way){.plan = d->plan, .single = true});
-    }
+        default: gather(e, (way){.plan = d->plan, .single = true});
+        }
     e->active = e->warp->mask & below(e->warp->vl);
     e->commit->deviated = d->deviated;
+}
+
+/* The same with a read port. */
+static __attribute__((noinline)) void prepare_asking(karat_exec *e) {
+    prepare_usual(e, true);
 }
 
 /* The same for any. KARAT_ERR_NONE where the instruction may run, unless it is held. */
@@ -429,9 +437,8 @@ static __attribute__((noinline)) karat_error_kind prepare_any(karat_exec *e) {
     return KARAT_ERR_NONE;
 }
 
-static inline bool is_usual(const karat_model *model, const karat_warp *warp, const karat_decoded *d) {
-    return !(d->plan & warp->unusual) && !d->error && !model->read_port && d->max_x <= warp->sgprs &&
-           d->max_v <= warp->vgprs;
+static inline bool is_usual(const karat_warp *warp, const karat_decoded *d) {
+    return !(d->plan & warp->unusual) && !d->error && d->max_x <= warp->sgprs && d->max_v <= warp->vgprs;
 }
 
 karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commit) {
@@ -468,10 +475,12 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     e.error = KARAT_ERR_NONE;
     e.held = e.no_write = false;
     forget_commit(&e);
-    if (is_usual(model, warp, d))
-        prepare_usual(&e);
-    else
+    if (!is_usual(warp, d))
         error = prepare_any(&e);
+    else if (model->read_port)
+        prepare_asking(&e);
+    else
+        prepare_usual(&e, false);
     if (error)
         return stop(model, warp, commit, error);
     if (!e.held) {
@@ -499,27 +508,33 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     return KARAT_OK;
 }
 
-static void keep_value(const uint32_t **value, uint32_t *to, unsigned cls, uint32_t num_thread) {
+static inline void keep_value(const uint32_t **value, uint32_t *to, unsigned cls, uint32_t num_thread) {
     if (*value == to)
         return; /* kept there before */
     if (cls == KARAT_CLASS_X)
         to[0] = **value;
     else
-        copy(to, *value, num_thread);
+        memcpy(to, *value, num_thread * sizeof *to);
     *value = to;
 }
 
-void karat_commit_keep(const karat_model *model, karat_commit *commit, karat_commit_values *values) {
-    if (!model || !commit || !values || commit->num_reads > KARAT_MAX_READ ||
-        commit->num_writes > KARAT_MAX_WRITE)
-        return;
-    const uint32_t num_thread = model->config.num_thread;
+static inline __attribute__((always_inline)) void
+keep_values(karat_commit *commit, karat_commit_values *values, uint32_t num_thread) {
     for (uint32_t i = 0; i < commit->num_reads; i++)
         keep_value(&commit->read[i].value, values->read[i], commit->read[i].cls, num_thread);
     for (uint32_t i = 0; i < commit->num_writes; i++) {
         keep_value(&commit->write[i].value, values->value[i], commit->write[i].cls, num_thread);
         keep_value(&commit->write[i].old, values->old[i], commit->write[i].cls, num_thread);
     }
+}
+
+void karat_commit_keep(const karat_model *model, karat_commit *commit, karat_commit_values *values) {
+    if (!model || !commit || !values || commit->num_reads > KARAT_MAX_READ ||
+        commit->num_writes > KARAT_MAX_WRITE)
+        return;
+#define KEEP(n) keep_values(commit, values, n)
+    KARAT_AT_NUM_THREAD(model->config.num_thread, KEEP)
+#undef KEEP
 }
 
 uint32_t karat_read_lanes(const karat_model *model, uint32_t handle, const karat_commit *commit,
