@@ -250,6 +250,7 @@ const char *cli_status_name(karat_status status) {
     case KARAT_NO_MEMORY: return "not enough memory";
     case KARAT_NOT_MAPPED: return "not mapped";
     case KARAT_BAD_SNAPSHOT: return "not a sound snapshot";
+    case KARAT_NO_LEVEL: return "KARAT_LEVEL names no level of this machine (see 'karat --version')";
     }
     return "unknown status";
 }

@@ -66,5 +66,9 @@ void cli_print_version(FILE *out, struct argp_state *state) {
     fprintf(out, "karat %s\ncommit %s\nAPI %u, profiles", karat_version(), cli_commit, karat_api_version());
     for (karat_profile p = KARAT_V202; karat_profile_name(p); p++)
         fprintf(out, " %s", karat_profile_name(p));
-    fprintf(out, ", retire port %d\n", KARAT_PORT_VERSION);
+    fprintf(out, ", retire port %d\nlevels", KARAT_PORT_VERSION);
+    const char *level = karat_level(NULL), *name;
+    for (unsigned i = 0; (name = karat_level_name(i)); i++)
+        fprintf(out, " %s", name);
+    fprintf(out, ", in use %s\n", level ? level : "none: KARAT_LEVEL names none of these");
 }

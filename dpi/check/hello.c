@@ -17,6 +17,8 @@ static bool make_model(karat_checker *c, const karat_rec_hello *r) {
         c->model = karat_create(m, &status);
     if (c->model)
         return false;
+    if (status == KARAT_NO_LEVEL)
+        return karat_fail(c, FAULT(FAIL_STREAM), "KARAT_LEVEL names no level of this machine");
     return status == KARAT_NO_MEMORY
                ? karat_no_memory(c, NULL)
                : karat_fail(c, FAULT(FAIL_STREAM), "HELLO of %u SMs, %u warps, %u threads: out of range",

@@ -2,6 +2,7 @@
 #ifndef KARAT_CORE_H
 #define KARAT_CORE_H
 
+#include "../exec/level.h"
 #include "../isa/isa.h"
 #include "../mem/mem.h"
 #include "karat/model.h"
@@ -9,10 +10,13 @@
 typedef struct karat_exec karat_exec;
 typedef void karat_run(karat_exec *e);
 
-/* A semantic: one definition, as a function per karat_width of the elements; NULL where it has no meaning. */
-typedef struct karat_semantic {
+/* A semantic: one definition, as a function per karat_width of the elements; NULL where it has no meaning. at: the same for the levels
+ * of the processor, from the lowest, where it is compiled for them. */
+typedef struct karat_semantic karat_semantic;
+struct karat_semantic {
     karat_run *run[4];
-} karat_semantic;
+    const karat_semantic *at[KARAT_NUM_LEVEL];
+};
 
 /* Operands and results of an instruction, so that the step can fetch operands without knowing the instruction. */
 enum {
@@ -109,6 +113,7 @@ typedef struct karat_workgroup {
 
 struct karat_model {
     karat_config config;
+    unsigned level; /* index of karat_level_name() */
     karat_memory memory;
     karat_lds lds;
     karat_workgroup *workgroups;
@@ -160,6 +165,9 @@ void __asan_unpoison_memory_region(const volatile void *at, size_t size);
 
 /* Put the vector registers to their first places. */
 void karat_reset_places(karat_model *model, karat_warp *warp);
+
+/* The level that KARAT_LEVEL in the environment names, or the highest one. */
+karat_status karat_default_level(karat_model *model);
 
 const karat_decoded *karat_fetch_any(karat_model *model, const karat_warp *warp, karat_error_kind *error,
                                      karat_page_fault *fault);

@@ -104,6 +104,8 @@ static void decode(const karat_model *model, karat_decoded *d) {
     }
     const karat_row *row = &karat_rows[d->row];
     d->semantic = semantics[d->row];
+    if (model->level && d->semantic->at[model->level - 1])
+        d->semantic = d->semantic->at[model->level - 1];
     if (row->left_out >> model->config.profile & 1) {
         d->error = KARAT_ERR_LEFT_OUT;
         return;

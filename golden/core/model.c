@@ -69,11 +69,12 @@ karat_model *karat_create(const karat_config *config, karat_status *status) {
     if (!model)
         return NULL;
     model->config = *config;
-    if (!init(model)) {
+    if (init(model))
+        *status = karat_default_level(model);
+    if (*status != KARAT_OK) {
         karat_destroy(model);
         return NULL;
     }
-    *status = KARAT_OK;
     return model;
 }
 

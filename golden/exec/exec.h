@@ -131,10 +131,21 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
     r[stride] = (uint32_t)(value >> 32);
 }
 
+/* The semantic of that name, of its functions for elements of 8, 16, 32 and 64 bits. */
+#ifdef KARAT_LEVELS
+#define KARAT_SEMANTIC(name, ...)                                                                            \
+    extern const karat_semantic karat_sem_##name##_v2, karat_sem_##name##_v3, karat_sem_##name##_v4;         \
+    const karat_semantic karat_sem_##name = {                                                                \
+        {__VA_ARGS__}, {&karat_sem_##name##_v2, &karat_sem_##name##_v3, &karat_sem_##name##_v4}};
+#else
+#define KARAT_SEMANTIC(name, ...)                                                                            \
+    const karat_semantic KARAT_LEVEL(karat_sem_##name) = {{__VA_ARGS__}, {NULL}};
+#endif
+
 /* A semantic that is a function without a width: SEMANTIC(name) { ... e ... } */
 #define SEMANTIC(name)                                                                                       \
     static void name##_run(karat_exec *e);                                                                   \
-    const karat_semantic karat_sem_##name = {{[KARAT_W32] = name##_run}};                                    \
+    KARAT_SEMANTIC(name, NULL, NULL, name##_run, NULL)                                                       \
     static void name##_run(karat_exec *e)
 
 /* rd = expression of s1, s2 and d, on 32 bits or a pair. */
@@ -148,7 +159,7 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
 #define SCALAR(name, expr)                                                                                   \
     SCALAR_AT(name, 32, expr)                                                                                \
     SCALAR_AT(name, 64, expr)                                                                                \
-    const karat_semantic karat_sem_##name = {{NULL, NULL, name##_32, name##_64}};
+    KARAT_SEMANTIC(name, NULL, NULL, name##_32, name##_64)
 
 /* Each element of vd = expression of s1, s2 and d.  All elements are computed, masked-off ones too: integer
  * arithmetic has no side effects, and a loop without conditions is a vector loop. */
@@ -173,19 +184,19 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
     }
 #define AT_ALL_WIDTHS(name, macro, expr)                                                                     \
     macro(name, 8, expr) macro(name, 16, expr) macro(name, 32, expr) macro(name, 64, expr)                   \
-        const karat_semantic karat_sem_##name = {{name##_8, name##_16, name##_32, name##_64}};
+        KARAT_SEMANTIC(name, name##_8, name##_16, name##_32, name##_64)
 #define ELEMENTS(name, expr) AT_ALL_WIDTHS(name, ELEMENTS_AT, expr)
 
 /* The same on 32-bit elements, or 64-bit ones by pair. */
 #define ELEMENTS_PAIR(name, expr)                                                                            \
     ELEMENTS_AT(name, 32, expr)                                                                              \
     ELEMENTS_AT(name, 64, expr)                                                                              \
-    const karat_semantic karat_sem_##name = {{NULL, NULL, name##_32, name##_64}};
+    KARAT_SEMANTIC(name, NULL, NULL, name##_32, name##_64)
 
 /* The same on 32-bit elements whatever vtype says. */
 #define ELEMENTS_WORD(name, expr)                                                                            \
     ELEMENTS_AT(name, 32, expr)                                                                              \
-    const karat_semantic karat_sem_##name = {{NULL, NULL, name##_32, NULL}};
+    KARAT_SEMANTIC(name, NULL, NULL, name##_32, NULL)
 
 /* The same with m. */
 #define ELEMENTS_M_AT(name, bits, expr)                                                                      \
@@ -212,7 +223,7 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
             PUT_##wide(e->r, i, e->stride, expr);                                                            \
         }                                                                                                    \
     }
-#define WIDENING_END(name) const karat_semantic karat_sem_##name = {{name##_8, name##_16, name##_32, NULL}};
+#define WIDENING_END(name) KARAT_SEMANTIC(name, name##_8, name##_16, name##_32, NULL)
 #define WIDENING(name, expr)                                                                                 \
     WIDENING_AT(name, 8, 16, 8, 8, expr)                                                                     \
     WIDENING_AT(name, 16, 32, 16, 16, expr)                                                                  \
@@ -251,7 +262,7 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
     ELEMENTS_FP_AT(name, 16, to, expr)                                                                       \
     ELEMENTS_FP_AT(name, 32, to, expr)                                                                       \
     ELEMENTS_FP_AT(name, 64, to, expr)                                                                       \
-    const karat_semantic karat_sem_##name = {{NULL, name##_16, name##_32, name##_64}};
+    KARAT_SEMANTIC(name, NULL, name##_16, name##_32, name##_64)
 #define ELEMENTS_FP(name, expr)     AT_FLOAT_WIDTHS(name, PUT_FP, expr)
 #define ELEMENTS_FP_INT(name, expr) AT_FLOAT_WIDTHS(name, PUT, expr)
 /* The same; in binary32, lanes computes many elements at once. */
@@ -259,7 +270,7 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
     ELEMENTS_FP_AT(name, 16, PUT_FP, expr)                                                                   \
     ELEMENTS_FP_LEFT(name, 32, PUT_FP, lanes, expr)                                                          \
     ELEMENTS_FP_AT(name, 64, PUT_FP, expr)                                                                   \
-    const karat_semantic karat_sem_##name = {{NULL, name##_16, name##_32, name##_64}};
+    KARAT_SEMANTIC(name, NULL, name##_16, name##_32, name##_64)
 
 /* Conditional branch of the warp. */
 #define BRANCH_AT(name, bits, cond)                                                                          \
@@ -272,7 +283,7 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
 #define BRANCH(name, cond)                                                                                   \
     BRANCH_AT(name, 32, cond)                                                                                \
     BRANCH_AT(name, 64, cond)                                                                                \
-    const karat_semantic karat_sem_##name = {{NULL, NULL, name##_32, name##_64}};
+    KARAT_SEMANTIC(name, NULL, NULL, name##_32, name##_64)
 
 /* Divergent branch of the active threads. */
 #define VBRANCH_AT(name, bits, cond)                                                                         \
@@ -288,7 +299,7 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
 #define VBRANCH(name, cond)                                                                                  \
     VBRANCH_AT(name, 32, cond)                                                                               \
     VBRANCH_AT(name, 64, cond)                                                                               \
-    const karat_semantic karat_sem_##name = {{NULL, NULL, name##_32, name##_64}};
+    KARAT_SEMANTIC(name, NULL, NULL, name##_32, name##_64)
 void karat_vbranch(karat_exec *e, uint32_t taken);
 
 /* For definitions, on values of the types in scope. Arithmetic shift right: */

@@ -28,7 +28,7 @@ static bool rounding(karat_exec *e, unsigned *rm) {
 #define SCALAR_FP(name, expr)                                                                                \
     SCALAR_FP_AT(name, 32, expr)                                                                             \
     SCALAR_FP_AT(name, 64, expr)                                                                             \
-    const karat_semantic karat_sem_##name = {{NULL, NULL, name##_32, name##_64}};
+    KARAT_SEMANTIC(name, NULL, NULL, name##_32, name##_64)
 
 SCALAR_FP(fadd, karat_fp(s1, add)(s1, s2, rm, &flags))
 SCALAR_FP(fsub, karat_fp(s1, sub)(s1, s2, rm, &flags))

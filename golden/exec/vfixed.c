@@ -51,7 +51,7 @@ FIXED(i128, karat_i128)
     FIXED_AT(name, 16, int64_t, expr)                                                                        \
     FIXED_AT(name, 32, int64_t, expr)                                                                        \
     FIXED_AT(name, 64, karat_i128, expr)                                                                     \
-    const karat_semantic karat_sem_##name = {{name##_8, name##_16, name##_32, name##_64}};
+    KARAT_SEMANTIC(name, name##_8, name##_16, name##_32, name##_64)
 
 ELEMENTS_FIXED(vsaddu, CLIP_UNSIGNED(u2 + u1))
 ELEMENTS_FIXED(vsadd, CLIP_SIGNED(i2 + i1))

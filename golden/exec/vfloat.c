@@ -65,7 +65,7 @@ ELEMENTS_FP(vfrec7, karat_fp(s2, rec7)(s2, rm, &flags))
 
 /* vd[i] = fp_exp(s2, rm, &flags), binary32 whatever vtype says: a custom row. */
 ELEMENTS_FP_AT(vfexp, 32, PUT_FP, karat_f32_exp(s2, rm, &flags))
-const karat_semantic karat_sem_vfexp = {{NULL, NULL, vfexp_32, NULL}};
+KARAT_SEMANTIC(vfexp, NULL, NULL, vfexp_32, NULL)
 
 /* Conversions between widths (v2.03): s2 has the type F of from bits, SF signed; the result has to bits and the type R. */
 #define CONVERT_AT(name, bits, from, to, put, expr)                                                          \
@@ -87,21 +87,21 @@ const karat_semantic karat_sem_vfexp = {{NULL, NULL, vfexp_32, NULL}};
 #define WIDEN_FROM_FLOAT(name, put, expr)                                                                    \
     CONVERT_AT(name, 16, 16, 32, put, expr)                                                                  \
     CONVERT_AT(name, 32, 32, 64, put, expr)                                                                  \
-    const karat_semantic karat_sem_##name = {{NULL, name##_16, name##_32, NULL}};
+    KARAT_SEMANTIC(name, NULL, name##_16, name##_32, NULL)
 #define WIDEN_FROM_INT(name, expr)                                                                           \
     CONVERT_AT(name, 8, 8, 16, PUT_FP, expr)                                                                 \
     CONVERT_AT(name, 16, 16, 32, PUT_FP, expr)                                                               \
     CONVERT_AT(name, 32, 32, 64, PUT_FP, expr)                                                               \
-    const karat_semantic karat_sem_##name = {{name##_8, name##_16, name##_32, NULL}};
+    KARAT_SEMANTIC(name, name##_8, name##_16, name##_32, NULL)
 #define NARROW_TO_FLOAT(name, expr)                                                                          \
     CONVERT_AT(name, 16, 32, 16, PUT_FP, expr)                                                               \
     CONVERT_AT(name, 32, 64, 32, PUT_FP, expr)                                                               \
-    const karat_semantic karat_sem_##name = {{NULL, name##_16, name##_32, NULL}};
+    KARAT_SEMANTIC(name, NULL, name##_16, name##_32, NULL)
 #define NARROW_TO_INT(name, expr)                                                                            \
     CONVERT_AT(name, 8, 16, 8, PUT, expr)                                                                    \
     CONVERT_AT(name, 16, 32, 16, PUT, expr)                                                                  \
     CONVERT_AT(name, 32, 64, 32, PUT, expr)                                                                  \
-    const karat_semantic karat_sem_##name = {{name##_8, name##_16, name##_32, NULL}};
+    KARAT_SEMANTIC(name, name##_8, name##_16, name##_32, NULL)
 
 WIDEN_FROM_FLOAT(vfwcvt_xu_f, PUT, karat_fp(s2, to_int)(s2, TO, false, rm, &flags))
 WIDEN_FROM_FLOAT(vfwcvt_x_f, PUT, karat_fp(s2, to_int)(s2, TO, true, rm, &flags))

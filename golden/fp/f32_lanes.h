@@ -9,7 +9,14 @@
 #ifndef KARAT_FP_F32_LANES_H
 #define KARAT_FP_F32_LANES_H
 
+#include "exec/level.h"
+
 #include <stdint.h>
+
+#define karat_f32_lanes_add KARAT_LEVEL(karat_f32_lanes_add)
+#define karat_f32_lanes_mul KARAT_LEVEL(karat_f32_lanes_mul)
+#define karat_f32_lanes_div KARAT_LEVEL(karat_f32_lanes_div)
+#define karat_f32_lanes_fma KARAT_LEVEL(karat_f32_lanes_fma)
 
 uint64_t karat_f32_lanes_add(const uint32_t *a, const uint32_t *b, uint32_t b_sign, uint32_t num,
                              uint64_t active, uint32_t *r, uint32_t *flags);

@@ -80,7 +80,7 @@ def definitions(sources):
     meaning = dict(pair for text in sources.values() for pair in re.findall(r"^ +([A-Z]\w+),? +/\* (.*) \*/$", text, re.M))
     for path, text in sources.items():
         for match in re.finditer(r"^ *([A-Z]\w*)\(", text, re.M):
-            if match[1] not in known or match[1] == "SEMANTIC":
+            if match[1] not in known or match[1] in ("SEMANTIC", "KARAT_SEMANTIC"):
                 continue
             (name, *rest), _ = arguments(text, match.end() - 1)
             rest = [spaced(argument) for argument in rest]
@@ -88,7 +88,7 @@ def definitions(sources):
             shown = form.format(*rest) if form else match[1] + "; " + "; ".join(
                 f"{p}: {meaning.get(a, a)}" for p, a in zip(known[match[1]][1:], rest))
             yield name, shown, "expression" if form else "macro", path
-        for match in re.finditer(r"^/\* ((?:(?!\*/).)*) \*/\n(?:ELEMENTS_FP_AT.*\n)?const karat_semantic karat_sem_(\w+) =", text, re.M | re.S):
+        for match in re.finditer(r"^/\* ((?:(?!\*/).)*) \*/\n(?:ELEMENTS_FP_AT.*\n)?KARAT_SEMANTIC\((\w+),", text, re.M | re.S):
             yield match[2], " ".join(line.strip(" *") for line in match[1].splitlines()), "comment", path
         for match in re.finditer(r"^((?:/\*(?:(?!\*/).)*\*/\n)?)SEMANTIC\((\w+)\) \{", text,
                                  re.M | re.S):

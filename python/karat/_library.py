@@ -137,6 +137,7 @@ STATUS = {
     _abi.KARAT_WAITING: "waits at a barrier", _abi.KARAT_HELD: "is held", _abi.KARAT_ENDED: "has ended or was never launched",
     _abi.KARAT_PROGRAM_ERROR: "program error", _abi.KARAT_BAD_ARGUMENT: "bad argument", _abi.KARAT_NO_MEMORY: "out of memory",
     _abi.KARAT_NOT_MAPPED: "not mapped", _abi.KARAT_BAD_SNAPSHOT: "not a snapshot of this version, or damaged",
+    _abi.KARAT_NO_LEVEL: "KARAT_LEVEL names no level of this machine",
 }
 
 

@@ -82,12 +82,14 @@ def test_words(folder):
     version = karat("--version")[0].splitlines()
     git = subprocess.run(["git", "-C", SOURCE, "rev-parse", "--show-toplevel", "HEAD"], capture_output=True, text=True).stdout.split()
     commit = re.fullmatch(r"commit ([0-9a-f]{12}|unknown)", version[1])
-    check(len(version) == 3 and version[0].startswith("karat ") and commit, "version:", version)
+    check(len(version) == 4 and version[0].startswith("karat ") and commit, "version:", version)
     if len(git) == 2 and pathlib.Path(git[0]) == SOURCE:
         check(commit and commit[1] != "unknown" and run("git", "-C", SOURCE, "cat-file", "-t", commit[1])[0] == "commit\n", "commit:", version)
     port = re.search(r"^VERSION = (\d+)", (SOURCE / "dpi" / "port" / "records.py").read_text(), re.M)[1]
     api = re.search(r"KARAT_API_VERSION (\d+)", (SOURCE / "golden" / "include" / "karat" / "model.h").read_text())[1]
     check(version[2] == f"API {api}, profiles v2.02 v2.03, retire port {port}", "version:", version)
+    levels = re.fullmatch(r"levels (portable(?: x86-64-v[234])*), in use (\S+)", version[3])
+    check(levels and levels[2] == levels[1].split()[-1], "version:", version)
 
     # A place with some tools only.
     for tool in ("clang", "cc", "pkg-config"):

@@ -191,6 +191,39 @@ static void snapshots(void **unused) {
     karat_destroy(model);
 }
 
+/* The level is no part of the state: another one at any time, and none that the machine does not have. */
+static void levels(void **unused) {
+    (void)unused;
+    karat_model *model = make();
+    unsigned num = 0;
+    for (const char *name; (name = karat_level_name(num)); num++) {
+        REFUSED(model, KARAT_OK, karat_set_level(model, name));
+        assert_string_equal(karat_level(model), name);
+        REFUSED(model, KARAT_NO_LEVEL, karat_set_level(model, "x86-64"));
+        assert_string_equal(karat_level(model), name);
+    }
+    assert_string_equal(karat_level_name(0), "portable");
+    assert_null(karat_level_name(~0u));
+    assert_int_equal(karat_set_level(model, NULL), KARAT_OK);
+    assert_string_equal(karat_level(model), karat_level_name(num - 1));
+    assert_int_equal(karat_set_level(NULL, NULL), KARAT_BAD_ARGUMENT);
+    karat_destroy(model);
+
+    assert_int_equal(setenv("KARAT_LEVEL", "portable", 1), 0);
+    assert_string_equal(karat_level(NULL), "portable");
+    model = make();
+    assert_string_equal(karat_level(model), "portable");
+    karat_destroy(model);
+    assert_int_equal(setenv("KARAT_LEVEL", "Portable", 1), 0);
+    assert_null(karat_level(NULL));
+    karat_config config;
+    karat_config_default(&config);
+    karat_status status;
+    assert_null(karat_create(&config, &status));
+    assert_int_equal(status, KARAT_NO_LEVEL);
+    assert_int_equal(unsetenv("KARAT_LEVEL"), 0);
+}
+
 static void table(void **unused) {
     (void)unused;
     const int32_t zeros[KARAT_MAX_OPERAND] = {0};
@@ -311,6 +344,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(memory),      cmocka_unit_test(snapshots),
         cmocka_unit_test(table),       cmocka_unit_test(widths),
         cmocka_unit_test(short_texts), cmocka_unit_test(kernels),
+        cmocka_unit_test(levels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,7 +93,8 @@ typedef enum karat_status {
     KARAT_BAD_ARGUMENT,
     KARAT_NO_MEMORY,
     KARAT_NOT_MAPPED,
-    KARAT_BAD_SNAPSHOT /* restore: not a snapshot, of another version, damaged, or inconsistent */
+    KARAT_BAD_SNAPSHOT, /* restore: not a snapshot, of another version, damaged, or inconsistent */
+    KARAT_NO_LEVEL      /* create, restore, set_level: the machine has no level of that name */
 } karat_status;
 
 /* Program errors: actions of the program that the ISA leaves undefined or forbids. */
@@ -332,10 +333,24 @@ typedef struct karat_commit_values {
  * read[i].value is values->read[i] from then on, and so on. */
 void karat_commit_keep(const karat_model *model, karat_commit *commit, karat_commit_values *values);
 
-/* Make a model. Returns NULL for a bad configuration or lack of memory; *status (may be NULL) says which. */
+/* Make a model. Returns NULL for a bad configuration, lack of memory, or a bad KARAT_LEVEL; *status (may be NULL) says which. */
 karat_model *karat_create(const karat_config *config, karat_status *status);
 void karat_destroy(karat_model *model);
 const karat_config *karat_get_config(const karat_model *model);
+
+/* --- Level of the host's processor --- */
+
+/* Vector instructions are compiled for several levels of the host's processor. All give the same results; they differ in speed alone.
+ * The levels of this machine by name, from the lowest: "portable", which every host has, and of "x86-64-v2", "x86-64-v3" and
+ * "x86-64-v4" those that this machine has. NULL after the last. */
+const char *karat_level_name(unsigned index);
+
+/* The level of a model; NULL: of a new one. That is the level that the environment variable KARAT_LEVEL names, and the highest without
+ * it. Returns NULL where the machine has no such level: karat_create() reports KARAT_NO_LEVEL then. */
+const char *karat_level(const karat_model *model);
+
+/* Another level, at any time; NULL is the highest. */
+karat_status karat_set_level(karat_model *model, const char *name);
 
 /* --- Device memory --- */
 
