@@ -63,8 +63,8 @@ static bool allocate_runs(karat_memory *memory, uint64_t first, uint64_t end, ka
         chunk->num = num;
         *chunks = chunk;
         num_high += page >= LOW_PAGES;
-        for (uint64_t i = page / KARAT_LEVEL_PAGES;
-             page < LOW_PAGES && i <= (page + num - 1) / KARAT_LEVEL_PAGES; i++)
+        for (uint64_t i = page / KARAT_TABLE_PAGES;
+             page < LOW_PAGES && i <= (page + num - 1) / KARAT_TABLE_PAGES; i++)
             if (!memory->table[i] && !(memory->table[i] = calloc(1, sizeof **memory->table)))
                 return false;
     }
@@ -86,7 +86,7 @@ static void enter_run(karat_memory *memory, uint64_t first, uint64_t num, uint8_
         return;
     }
     for (uint64_t page = first; page < first + num; page++, bytes += KARAT_PAGE)
-        memory->table[page / KARAT_LEVEL_PAGES]->page[page & (KARAT_LEVEL_PAGES - 1)] = bytes;
+        memory->table[page / KARAT_TABLE_PAGES]->page[page & (KARAT_TABLE_PAGES - 1)] = bytes;
 }
 
 bool karat_memory_map(karat_memory *memory, uint64_t first, uint64_t num) {
@@ -109,13 +109,13 @@ bool karat_memory_map(karat_memory *memory, uint64_t first, uint64_t num) {
 const uint8_t *karat_memory_next(const karat_memory *memory, uint64_t *page) {
     uint64_t at = *page;
     while (at < LOW_PAGES) {
-        const karat_level *level = memory->table[at / KARAT_LEVEL_PAGES];
-        const uint8_t *bytes = level ? level->page[at & (KARAT_LEVEL_PAGES - 1)] : NULL;
+        const karat_mem_table *level = memory->table[at / KARAT_TABLE_PAGES];
+        const uint8_t *bytes = level ? level->page[at & (KARAT_TABLE_PAGES - 1)] : NULL;
         if (bytes) {
             *page = at;
             return bytes;
         }
-        at = level ? at + 1 : (at | (KARAT_LEVEL_PAGES - 1)) + 1;
+        at = level ? at + 1 : (at | (KARAT_TABLE_PAGES - 1)) + 1;
     }
     uint32_t i = find_high(memory, at);
     if (i == memory->num_high)
@@ -132,10 +132,10 @@ static uint64_t find_written(const uint8_t *written, uint64_t at, uint64_t end) 
 
 const uint8_t *karat_memory_next_written(const karat_memory *memory, uint64_t *page, uint64_t last) {
     uint64_t at = *page;
-    for (uint64_t first; at < LOW_PAGES && at <= last; at = first + KARAT_LEVEL_PAGES) {
-        first = at & ~(uint64_t)(KARAT_LEVEL_PAGES - 1);
-        const karat_level *level = memory->table[first / KARAT_LEVEL_PAGES];
-        const uint64_t end = last - first < KARAT_LEVEL_PAGES ? last - first + 1 : KARAT_LEVEL_PAGES;
+    for (uint64_t first; at < LOW_PAGES && at <= last; at = first + KARAT_TABLE_PAGES) {
+        first = at & ~(uint64_t)(KARAT_TABLE_PAGES - 1);
+        const karat_mem_table *level = memory->table[first / KARAT_TABLE_PAGES];
+        const uint64_t end = last - first < KARAT_TABLE_PAGES ? last - first + 1 : KARAT_TABLE_PAGES;
         const uint64_t found = level ? find_written(level->written, at - first, end) : end;
         if (found < end) {
             *page = first + found;

@@ -17,18 +17,18 @@ typedef struct karat_high {
     uint8_t *written; /* of each page: 1, it was ever written */
 } karat_high;
 
-#define KARAT_LEVEL_PAGES 1024u
+#define KARAT_TABLE_PAGES 1024u
 
 /* The pages of 4 MiB. */
-typedef struct karat_level {
-    uint8_t *page[KARAT_LEVEL_PAGES];   /* NULL: not mapped */
-    uint8_t written[KARAT_LEVEL_PAGES]; /* 1: it was ever written */
-} karat_level;
+typedef struct karat_mem_table {
+    uint8_t *page[KARAT_TABLE_PAGES];   /* NULL: not mapped */
+    uint8_t written[KARAT_TABLE_PAGES]; /* 1: it was ever written */
+} karat_mem_table;
 
 /* Device memory: a two-level table over 32-bit addresses, and a sorted list of runs beyond. A page is zero until it is written, and most of a
  * large buffer never is: who walks all of memory looks at the pages that were, and the system never allocates the others. */
 typedef struct karat_memory {
-    karat_level *table[1024];
+    karat_mem_table *table[1024];
     karat_high *high;
     uint32_t num_high;
     struct karat_chunk *chunks; /* the allocation, for freeing */
@@ -41,8 +41,8 @@ uint8_t *karat_high_page(const karat_memory *memory, uint64_t page, bool writes)
 static inline uint8_t *karat_page_for(const karat_memory *memory, uint64_t addr, bool writes) {
     if (addr >> 32)
         return karat_high_page(memory, addr >> KARAT_PAGE_BITS, writes);
-    karat_level *level = memory->table[addr >> 22];
-    const uint64_t page = addr >> KARAT_PAGE_BITS & (KARAT_LEVEL_PAGES - 1);
+    karat_mem_table *level = memory->table[addr >> 22];
+    const uint64_t page = addr >> KARAT_PAGE_BITS & (KARAT_TABLE_PAGES - 1);
     if (!level)
         return NULL;
     uint8_t *bytes = level->page[page];
