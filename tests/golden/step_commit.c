@@ -98,6 +98,18 @@ static void vector(void **unused) {
     rig_close(&r);
 }
 
+#ifdef __SANITIZE_ADDRESS__
+int __asan_address_is_poisoned(const volatile void *at);
+/* Old values that are used too late are an error there. */
+static void expect_gone(const uint32_t *old) {
+    assert_true(__asan_address_is_poisoned(old));
+}
+#else
+static void expect_gone(const uint32_t *old) {
+    (void)old;
+}
+#endif
+
 /* Values are right until the warp's next step, whatever other warps do, and copies of them beyond it. */
 static void values_stay(void **unused) {
     (void)unused;
@@ -111,10 +123,13 @@ static void values_stay(void **unused) {
         ramp_v(&r, 2, 1000, 10);
         set_x(&r, 3, 7);
         for (uint32_t step = 0; step < 8; step++) {
-            if (step % 2)
+            if (step % 2) {
+                const uint32_t *old = r.commit.write[0].old;
                 DO(&r, "add", 3, 3, 3);
-            else
+                expect_gone(old);
+            } else {
                 DO(&r, "vadd.vv", 1, 1, 2, 1);
+            }
             assert_int_equal(karat_step(r.model, 1, &other), KARAT_OK);
             if (step == 0) {
                 first = r.commit;
