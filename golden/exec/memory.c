@@ -398,25 +398,18 @@ static void finish_loads(karat_exec *e, unsigned bytes, bool is_signed) {
     }
 }
 
-/* The page of device memory of each active element. False where there is one whose access fails or is to LDS. */
-static bool find_pages(const karat_exec *e, karat_mem_op op, unsigned bytes, const uint32_t *addr,
-                       uint64_t active, uint8_t **pages) {
-    const uint32_t lds_base = e->model->lds.base, lds_size = e->model->lds.size;
-    uint32_t last = 1; /* not page-aligned: matches no address */
-    uint8_t *page = NULL;
+/* The page of device memory of each active element. False where there is one whose access fails or is to LDS, of which no page is mapped. */
+static inline bool find_pages(const karat_exec *e, karat_mem_op op, unsigned bytes, const uint32_t *addr,
+                              uint64_t active, uint8_t **pages) {
+    uint32_t all = 0;
     for (uint64_t left = active; left; left &= left - 1) {
-        const uint32_t i = (uint32_t)__builtin_ctzll(left), a = addr[i];
-        if (a & (bytes - 1))
+        const uint32_t i = (uint32_t)__builtin_ctzll(left);
+        all |= addr[i];
+        pages[i] = karat_page_for(&e->model->memory, addr[i], op == KARAT_STORE);
+        if (!pages[i])
             return false;
-        if ((a & ~(KARAT_PAGE - 1)) != last) {
-            last = a & ~(KARAT_PAGE - 1);
-            page = a - lds_base < lds_size ? NULL : karat_page_for(&e->model->memory, a, op == KARAT_STORE);
-            if (!page)
-                return false;
-        }
-        pages[i] = page;
     }
-    return true;
+    return !(all & (bytes - 1));
 }
 
 /* Accesses that do not lie in one page. */
