@@ -70,17 +70,24 @@ const char *karat_level(const karat_model *model) {
     return level <= KARAT_NUM_LEVEL ? names[level] : NULL;
 }
 
-karat_status karat_set_level(karat_model *model, const char *name) {
+static karat_status use(karat_model *model, const char *name) {
     const unsigned level = find(name);
-    if (!model)
-        return KARAT_BAD_ARGUMENT;
     if (level > KARAT_NUM_LEVEL)
         return KARAT_NO_LEVEL;
     model->level = level;
-    memset(model->cache, 0, KARAT_CACHE_SIZE * sizeof *model->cache); /* has the semantics of another level */
     return KARAT_OK;
 }
 
+karat_status karat_set_level(karat_model *model, const char *name) {
+    if (!model)
+        return KARAT_BAD_ARGUMENT;
+    const karat_status status = use(model, name);
+    if (status == KARAT_OK)
+        memset(model->cache, 0,
+               KARAT_CACHE_SIZE * sizeof *model->cache); /* has the semantics of another level */
+    return status;
+}
+
 karat_status karat_default_level(karat_model *model) {
-    return karat_set_level(model, default_name());
+    return use(model, default_name());
 }
