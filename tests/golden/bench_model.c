@@ -5,6 +5,8 @@
  *
  *   integer    of 9 instructions 7 vector ALU operations, one vlw12 and one vsw12 of consecutive words
  *   float      vfadd, vfmul and vfmacc in equal parts on ordinary operands
+ *   rtz        the same, rounding towards zero
+ *   convert    of 11 instructions 9 of vfdiv, vfsqrt, vfmin, vmflt, vfclass, vfsgnj and conversions, and 2 that write frm: to nearest, to zero
  *   memory     of 8 instructions 7 loads and stores: consecutive words, one address for all lanes, bytes, every second word
  *   scatter    loads and stores of a word at an address of its own in each lane, in no order, on several pages
  *   divergent  a branch that splits the lanes, an addition on both paths, and the JOINs
@@ -17,7 +19,7 @@
 
 #include "karat/karat.h"
 
-enum { CODE = 0x1000, CODE_SIZE = 0x1000, DATA = 0x100000, DATA_SIZE = 0x10000 };
+enum { FRM = 2, CODE = 0x1000, CODE_SIZE = 0x1000, DATA = 0x100000, DATA_SIZE = 0x10000 };
 
 typedef struct insn {
     const char *name;
@@ -35,6 +37,12 @@ static const insn float_mix[] = {
     {"vfadd.vv", {5, 1, 2, 1}},
     {"vfmul.vv", {6, 1, 2, 1}},
     {"vfmacc.vv", {7, 3, 4, 1}},
+};
+static const insn convert_mix[] = {
+    {"csrrwi", {0, FRM, 0}},    {"vfdiv.vv", {5, 1, 2, 1}},   {"vfsqrt.v", {6, 1, 1}},
+    {"vfmin.vv", {7, 1, 2, 1}}, {"vmflt.vv", {8, 1, 2, 1}},   {"vfclass.v", {9, 1, 1}},
+    {"csrrwi", {0, FRM, 1}},    {"vfcvt.x.f.v", {14, 1, 1}},  {"vfcvt.f.x.v", {15, 14, 1}},
+    {"vfdiv.vv", {5, 2, 3, 1}}, {"vfsgnj.vv", {16, 1, 2, 1}},
 };
 static const insn memory_mix[] = {
     {"vlw12.v", {5, 0, 10}},  {"vadd.vv", {6, 5, 1, 1}}, {"vsw12.v", {6, 256, 10}},   {"vlw12.v", {7, 0, 12}},
@@ -59,12 +67,14 @@ typedef struct loop {
     const insn *mix;
     unsigned num, times; /* instructions of the mix, and how often it stands in the loop */
     bool is_float;
+    uint32_t frm;
 } loop;
 #define MIX(mix) mix, sizeof mix / sizeof *mix
 static const loop loops[] = {
-    {"integer", MIX(integer_mix), 8, false},     {"float", MIX(float_mix), 20, true},
-    {"memory", MIX(memory_mix), 8, false},       {"scatter", MIX(scatter_mix), 30, false},
-    {"divergent", MIX(divergent_mix), 1, false}, {"scalar", MIX(scalar_mix), 10, false},
+    {"integer", MIX(integer_mix), 8, false, 0},     {"float", MIX(float_mix), 20, true, 0},
+    {"rtz", MIX(float_mix), 20, true, 1},           {"convert", MIX(convert_mix), 6, true, 0},
+    {"memory", MIX(memory_mix), 8, false, 0},       {"scatter", MIX(scatter_mix), 30, false, 0},
+    {"divergent", MIX(divergent_mix), 1, false, 0}, {"scalar", MIX(scalar_mix), 10, false, 0},
 };
 enum { NUM_LOOPS = sizeof loops / sizeof *loops };
 
@@ -111,6 +121,7 @@ static void launch(karat_model *model, const loop *l) {
     karat_workgroup_close(model, 0);
     karat_workgroup_open(model, 0, 1);
     karat_launch(model, 0, &desc);
+    karat_csr_write(model, 0, FRM, l->frm);
 }
 
 static karat_model *prepare(const loop *l, uint32_t num_thread) {
