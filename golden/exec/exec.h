@@ -266,10 +266,28 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
 #define ELEMENTS_FP(name, expr)     AT_FLOAT_WIDTHS(name, PUT_FP, expr)
 #define ELEMENTS_FP_INT(name, expr) AT_FLOAT_WIDTHS(name, PUT, expr)
 /* The same; in binary32, lanes computes many elements at once. */
-#define ELEMENTS_FP_LANES(name, lanes, expr)                                                                 \
-    ELEMENTS_FP_AT(name, 16, PUT_FP, expr)                                                                   \
-    ELEMENTS_FP_LEFT(name, 32, PUT_FP, lanes, expr)                                                          \
-    ELEMENTS_FP_AT(name, 64, PUT_FP, expr)                                                                   \
+#define AT_FLOAT_WIDTHS_LANES(name, to, lanes, expr)                                                         \
+    ELEMENTS_FP_AT(name, 16, to, expr)                                                                       \
+    ELEMENTS_FP_LEFT(name, 32, to, lanes, expr)                                                              \
+    ELEMENTS_FP_AT(name, 64, to, expr)                                                                       \
+    KARAT_SEMANTIC(name, NULL, name##_16, name##_32, name##_64)
+#define ELEMENTS_FP_LANES(name, lanes, expr)     AT_FLOAT_WIDTHS_LANES(name, PUT_FP, lanes, expr)
+#define ELEMENTS_FP_INT_LANES(name, lanes, expr) AT_FLOAT_WIDTHS_LANES(name, PUT, lanes, expr)
+
+/* Numbers as bits: nothing is rounded and no flag raised. All elements are computed, as in ELEMENTS. */
+#define ELEMENTS_FP_BITS_AT(name, bits, expr)                                                                \
+    static void name##_##bits(karat_exec *e) {                                                               \
+        TYPES(bits)                                                                                          \
+        for (uint32_t i = 0; i < e->n; i++) {                                                                \
+            U s1 = (U)GET_##bits(e->v1, i, e->stride), s2 = (U)GET_##bits(e->v2, i, e->stride);              \
+            (void)s1, (void)s2;                                                                              \
+            PUT_FP_##bits(e->r, i, e->stride, expr);                                                         \
+        }                                                                                                    \
+    }
+#define ELEMENTS_FP_BITS(name, expr)                                                                         \
+    ELEMENTS_FP_BITS_AT(name, 16, expr)                                                                      \
+    ELEMENTS_FP_BITS_AT(name, 32, expr)                                                                      \
+    ELEMENTS_FP_BITS_AT(name, 64, expr)                                                                      \
     KARAT_SEMANTIC(name, NULL, name##_16, name##_32, name##_64)
 
 /* Conditional branch of the warp. */

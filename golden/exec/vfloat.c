@@ -5,61 +5,71 @@
 #include "fp/f32_lanes.h"
 #include "fp/fp.h"
 
-/* binary32 of many elements at once (f32_lanes.h), which knows one rounding mode. The sources in the order of the operation. */
-#define LANES(op, ...)                                                                                       \
-    rm == KARAT_RNE ? karat_f32_lanes_##op(__VA_ARGS__, e->n, e->active, e->r, &flags) : e->active
-#define ADD_LANES(a, b) LANES(add, a, b, 0)
-#define SUB_LANES(a, b) LANES(add, a, b, KARAT_F32_SIGN)
-#define MUL_LANES(a, b) LANES(mul, a, b)
-#define DIV_LANES(a, b) LANES(div, a, b)
-/* Of the product a * b and of c: 0, or KARAT_F32_SIGN to negate it. */
-#define FMA_LANES(a, b, c, product_sign, c_sign) LANES(fma, a, product_sign, b, c, c_sign)
+/* binary32 of many elements at once (f32_lanes.h): those that are left. a, b and c are the sources in the order of the operation, any
+ * where it has fewer; signs are those that are negated. */
+#define LANES_IN(mode, op, a, b, c, signs)                                                                   \
+    left_of(                                                                                                 \
+        KARAT_LEVEL(karat_f32_lanes_##op)(a, b, c, KARAT_LANES_HOW(e->n, mode) | (signs), e->active, e->r),  \
+        &flags)
+#define LANES(op, a, b, c, signs) LANES_IN(rm, op, a, b, c, signs)
+enum { NEG_A = KARAT_LANES_NEG_A, NEG_B = KARAT_LANES_NEG_B, NEG_C = KARAT_LANES_NEG_C };
 
-ELEMENTS_FP_LANES(vfadd, ADD_LANES(e->v2, e->v1), karat_fp(s2, add)(s2, s1, rm, &flags))
-ELEMENTS_FP_LANES(vfsub, SUB_LANES(e->v2, e->v1), karat_fp(s2, sub)(s2, s1, rm, &flags))
-ELEMENTS_FP_LANES(vfmul, MUL_LANES(e->v2, e->v1), karat_fp(s2, mul)(s2, s1, rm, &flags))
-ELEMENTS_FP_LANES(vfdiv, DIV_LANES(e->v2, e->v1), karat_fp(s2, div)(s2, s1, rm, &flags))
-ELEMENTS_FP_LANES(vfrsub, SUB_LANES(e->v1, e->v2), karat_fp(s2, sub)(s1, s2, rm, &flags))
-ELEMENTS_FP_LANES(vfrdiv, DIV_LANES(e->v1, e->v2), karat_fp(s2, div)(s1, s2, rm, &flags))
-ELEMENTS_FP(vfmin, karat_fp(s2, min)(s2, s1, &flags))
-ELEMENTS_FP(vfmax, karat_fp(s2, max)(s2, s1, &flags))
-ELEMENTS_FP(vfsqrt, karat_fp(s2, sqrt)(s2, rm, &flags))
+static inline uint64_t left_of(karat_lanes done, uint32_t *flags) {
+    *flags |= (uint32_t)done.flags;
+    return done.left;
+}
 
-ELEMENTS_FP(vfsgnj, karat_fp(s2, sgnj)(s2, s1))
-ELEMENTS_FP(vfsgnjn, karat_fp(s2, sgnjn)(s2, s1))
-ELEMENTS_FP(vfsgnjx, karat_fp(s2, sgnjx)(s2, s1))
+ELEMENTS_FP_LANES(vfadd, LANES(add, e->v2, e->v1, e->v2, 0), karat_fp(s2, add)(s2, s1, rm, &flags))
+ELEMENTS_FP_LANES(vfsub, LANES(add, e->v2, e->v1, e->v2, NEG_B), karat_fp(s2, sub)(s2, s1, rm, &flags))
+ELEMENTS_FP_LANES(vfmul, LANES(mul, e->v2, e->v1, e->v2, 0), karat_fp(s2, mul)(s2, s1, rm, &flags))
+ELEMENTS_FP_LANES(vfdiv, LANES(div, e->v2, e->v1, e->v2, 0), karat_fp(s2, div)(s2, s1, rm, &flags))
+ELEMENTS_FP_LANES(vfrsub, LANES(add, e->v1, e->v2, e->v1, NEG_B), karat_fp(s2, sub)(s1, s2, rm, &flags))
+ELEMENTS_FP_LANES(vfrdiv, LANES(div, e->v1, e->v2, e->v1, 0), karat_fp(s2, div)(s1, s2, rm, &flags))
+ELEMENTS_FP_LANES(vfmin, LANES(min, e->v2, e->v1, e->v2, 0), karat_fp(s2, min)(s2, s1, &flags))
+ELEMENTS_FP_LANES(vfmax, LANES(max, e->v2, e->v1, e->v2, 0), karat_fp(s2, max)(s2, s1, &flags))
+ELEMENTS_FP_LANES(vfsqrt, LANES(sqrt, e->v2, e->v2, e->v2, 0), karat_fp(s2, sqrt)(s2, rm, &flags))
 
-ELEMENTS_FP_LANES(vfmadd, FMA_LANES(e->v1, e->v3, e->v2, 0, 0), karat_fp(s2, fma)(s1, d, s2, rm, &flags))
-ELEMENTS_FP_LANES(vfnmadd, FMA_LANES(e->v1, e->v3, e->v2, KARAT_F32_SIGN, KARAT_F32_SIGN),
+ELEMENTS_FP_BITS(vfsgnj, karat_fp(s2, sgnj)(s2, s1))
+ELEMENTS_FP_BITS(vfsgnjn, karat_fp(s2, sgnjn)(s2, s1))
+ELEMENTS_FP_BITS(vfsgnjx, karat_fp(s2, sgnjx)(s2, s1))
+
+ELEMENTS_FP_LANES(vfmadd, LANES(fma, e->v1, e->v3, e->v2, 0), karat_fp(s2, fma)(s1, d, s2, rm, &flags))
+ELEMENTS_FP_LANES(vfnmadd, LANES(fma, e->v1, e->v3, e->v2, NEG_A | NEG_C),
                   karat_fp(s2, fma)(karat_fp_neg(s1), d, karat_fp_neg(s2), rm, &flags))
-ELEMENTS_FP_LANES(vfmsub, FMA_LANES(e->v1, e->v3, e->v2, 0, KARAT_F32_SIGN),
+ELEMENTS_FP_LANES(vfmsub, LANES(fma, e->v1, e->v3, e->v2, NEG_C),
                   karat_fp(s2, fma)(s1, d, karat_fp_neg(s2), rm, &flags))
-ELEMENTS_FP_LANES(vfnmsub, FMA_LANES(e->v1, e->v3, e->v2, KARAT_F32_SIGN, 0),
+ELEMENTS_FP_LANES(vfnmsub, LANES(fma, e->v1, e->v3, e->v2, NEG_A),
                   karat_fp(s2, fma)(karat_fp_neg(s1), d, s2, rm, &flags))
-ELEMENTS_FP_LANES(vfmacc, FMA_LANES(e->v1, e->v2, e->v3, 0, 0), karat_fp(s2, fma)(s1, s2, d, rm, &flags))
-ELEMENTS_FP_LANES(vfnmacc, FMA_LANES(e->v1, e->v2, e->v3, KARAT_F32_SIGN, KARAT_F32_SIGN),
+ELEMENTS_FP_LANES(vfmacc, LANES(fma, e->v1, e->v2, e->v3, 0), karat_fp(s2, fma)(s1, s2, d, rm, &flags))
+ELEMENTS_FP_LANES(vfnmacc, LANES(fma, e->v1, e->v2, e->v3, NEG_A | NEG_C),
                   karat_fp(s2, fma)(karat_fp_neg(s1), s2, karat_fp_neg(d), rm, &flags))
-ELEMENTS_FP_LANES(vfmsac, FMA_LANES(e->v1, e->v2, e->v3, 0, KARAT_F32_SIGN),
+ELEMENTS_FP_LANES(vfmsac, LANES(fma, e->v1, e->v2, e->v3, NEG_C),
                   karat_fp(s2, fma)(s1, s2, karat_fp_neg(d), rm, &flags))
-ELEMENTS_FP_LANES(vfnmsac, FMA_LANES(e->v1, e->v2, e->v3, KARAT_F32_SIGN, 0),
+ELEMENTS_FP_LANES(vfnmsac, LANES(fma, e->v1, e->v2, e->v3, NEG_A),
                   karat_fp(s2, fma)(karat_fp_neg(s1), s2, d, rm, &flags))
 
-ELEMENTS_FP_INT(vmfeq, karat_fp(s2, eq)(s2, s1, &flags))
-ELEMENTS_FP_INT(vmfne, !karat_fp(s2, eq)(s2, s1, &flags))
-ELEMENTS_FP_INT(vmflt, karat_fp(s2, lt)(s2, s1, &flags))
-ELEMENTS_FP_INT(vmfle, karat_fp(s2, le)(s2, s1, &flags))
-ELEMENTS_FP_INT(vmfgt, karat_fp(s2, lt)(s1, s2, &flags))
-ELEMENTS_FP_INT(vmfge, karat_fp(s2, le)(s1, s2, &flags))
-ELEMENTS_FP_INT(vfclass, karat_fp(s2, class)(s2))
+ELEMENTS_FP_INT_LANES(vmfeq, LANES(eq, e->v2, e->v1, e->v2, 0), karat_fp(s2, eq)(s2, s1, &flags))
+ELEMENTS_FP_INT_LANES(vmfne, LANES(ne, e->v2, e->v1, e->v2, 0), !karat_fp(s2, eq)(s2, s1, &flags))
+ELEMENTS_FP_INT_LANES(vmflt, LANES(lt, e->v2, e->v1, e->v2, 0), karat_fp(s2, lt)(s2, s1, &flags))
+ELEMENTS_FP_INT_LANES(vmfle, LANES(le, e->v2, e->v1, e->v2, 0), karat_fp(s2, le)(s2, s1, &flags))
+ELEMENTS_FP_INT_LANES(vmfgt, LANES(lt, e->v1, e->v2, e->v1, 0), karat_fp(s2, lt)(s1, s2, &flags))
+ELEMENTS_FP_INT_LANES(vmfge, LANES(le, e->v1, e->v2, e->v1, 0), karat_fp(s2, le)(s1, s2, &flags))
+ELEMENTS_FP_INT_LANES(vfclass, LANES(class, e->v2, e->v2, e->v2, 0), karat_fp(s2, class)(s2))
 
-ELEMENTS_FP_INT(vfcvt_xu_f, karat_fp(s2, to_int)(s2, BITS, false, rm, &flags))
-ELEMENTS_FP_INT(vfcvt_x_f, karat_fp(s2, to_int)(s2, BITS, true, rm, &flags))
-ELEMENTS_FP(vfcvt_f_xu, karat_fp(s2, from_int)(s2, false, rm, &flags))
-ELEMENTS_FP(vfcvt_f_x, karat_fp(s2, from_int)((uint64_t)(int64_t)(S)s2, true, rm, &flags))
-ELEMENTS_FP_INT(vfcvt_rtz_xu_f, karat_fp(s2, to_int)(s2, BITS, false, KARAT_RTZ, &flags))
-ELEMENTS_FP_INT(vfcvt_rtz_x_f, karat_fp(s2, to_int)(s2, BITS, true, KARAT_RTZ, &flags))
-ELEMENTS_FP(vfmerge, e->v0[i] & 1 ? s1 : s2)
-ELEMENTS_FP(vfmv, s1)
+ELEMENTS_FP_INT_LANES(vfcvt_xu_f, LANES(to_u32, e->v2, e->v2, e->v2, 0),
+                      karat_fp(s2, to_int)(s2, BITS, false, rm, &flags))
+ELEMENTS_FP_INT_LANES(vfcvt_x_f, LANES(to_i32, e->v2, e->v2, e->v2, 0),
+                      karat_fp(s2, to_int)(s2, BITS, true, rm, &flags))
+ELEMENTS_FP_LANES(vfcvt_f_xu, LANES(from_u32, e->v2, e->v2, e->v2, 0),
+                  karat_fp(s2, from_int)(s2, false, rm, &flags))
+ELEMENTS_FP_LANES(vfcvt_f_x, LANES(from_i32, e->v2, e->v2, e->v2, 0),
+                  karat_fp(s2, from_int)((uint64_t)(int64_t)(S)s2, true, rm, &flags))
+ELEMENTS_FP_INT_LANES(vfcvt_rtz_xu_f, LANES_IN(KARAT_RTZ, to_u32, e->v2, e->v2, e->v2, 0),
+                      karat_fp(s2, to_int)(s2, BITS, false, KARAT_RTZ, &flags))
+ELEMENTS_FP_INT_LANES(vfcvt_rtz_x_f, LANES_IN(KARAT_RTZ, to_i32, e->v2, e->v2, e->v2, 0),
+                      karat_fp(s2, to_int)(s2, BITS, true, KARAT_RTZ, &flags))
+ELEMENTS_FP_BITS(vfmerge, e->v0[i] & 1 ? s1 : s2)
+ELEMENTS_FP_BITS(vfmv, s1)
 ELEMENTS_FP(vfrsqrt7, karat_fp(s2, rsqrt7)(s2, &flags))
 ELEMENTS_FP(vfrec7, karat_fp(s2, rec7)(s2, rm, &flags))
 
