@@ -191,6 +191,11 @@ static inline const karat_decoded *karat_fetch(karat_model *model, const karat_w
     return karat_fetch_any(model, warp, error, fault);
 }
 
+/* Where that lane's access of a shape is. */
+static inline uint64_t karat_mem_lane_addr(const karat_mem *mem, uint32_t lane) {
+    return mem->base + (uint64_t)((int64_t)lane * mem->stride);
+}
+
 /* Where a thread's word of private memory is (decisions, "Memory"): interleaved by word between the workgroup's threads. */
 static inline uint64_t karat_interleave(const karat_warp *warp, uint64_t addr, uint32_t lane) {
     const uint32_t *csr = warp->csr;

@@ -346,20 +346,28 @@ static __attribute__((noinline)) karat_status stop(karat_model *model, karat_war
     return KARAT_PROGRAM_ERROR;
 }
 
-/* Whether all of an access lies within that range. */
-static bool lies_in(const karat_access *a, uint32_t base, uint32_t size) {
-    return a->addr - base < size && a->bytes <= size - (a->addr - base);
+/* Whether all of so many bytes lies within LDS as the launch declares it: either of its ranges. */
+static bool is_declared(const karat_warp *warp, uint64_t addr, uint32_t bytes) {
+    return (addr - warp->lds_base < warp->lds_size && bytes <= warp->lds_size - (addr - warp->lds_base)) ||
+           (addr - warp->local_base < warp->local_size &&
+            bytes <= warp->local_size - (addr - warp->local_base));
 }
 
 /* Whether LDS was accessed outside of the launch's declaration. */
 static __attribute__((noinline)) void check_declared_lds(const karat_model *model, const karat_warp *warp,
                                                          karat_commit *commit) {
-    if (commit->mem.shape != KARAT_SHAPE_EACH)
-        return; /* device memory */
-    for (uint32_t i = 0; i < commit->mem.num; i++) {
-        const karat_access *a = &commit->mem.access[i];
-        if (karat_in_lds(&model->lds, a->addr) && !lies_in(a, warp->lds_base, warp->lds_size) &&
-            !lies_in(a, warp->local_base, warp->local_size))
+    const karat_mem *mem = &commit->mem;
+    if (mem->shape != KARAT_SHAPE_EACH) {
+        if (!karat_in_lds(&model->lds, mem->base))
+            return; /* device memory */
+        for (uint32_t left = mem->lanes; left; left &= left - 1)
+            if (!is_declared(warp, karat_mem_lane_addr(mem, (uint32_t)__builtin_ctz(left)), mem->bytes))
+                commit->warnings |= KARAT_WARN_LDS_BEYOND;
+        return;
+    }
+    for (uint32_t i = 0; i < mem->num; i++) {
+        const karat_access *a = &mem->access[i];
+        if (karat_in_lds(&model->lds, a->addr) && !is_declared(warp, a->addr, a->bytes))
             commit->warnings |= KARAT_WARN_LDS_BEYOND;
     }
 }

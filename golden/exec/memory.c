@@ -80,7 +80,27 @@ static inline void enter_scalar(karat_exec *e, karat_mem_op op, unsigned bytes, 
     mem->access[0] = (karat_access){addr, value, old, 0, (uint8_t)bytes, 0};
 }
 
-/* ---- Accesses of a shape in one page of device memory, one of each active lane: one check and one move ---- */
+/* ---- Accesses of a shape in one page, one of each active lane: one check and one move ---- */
+
+/* A page of either memory. */
+typedef struct page {
+    uint8_t *bytes;      /* NULL: there is none */
+    karat_lds_page *lds; /* of LDS */
+    bool whole;          /* what is accessed there is a word of each lane, one after the other */
+} page;
+
+static inline page find_page(karat_exec *e, karat_mem_op op, uint32_t addr) {
+    const karat_lds *lds = &e->model->lds;
+    page found = {0};
+    if (addr - lds->base >= lds->size) {
+        found.bytes = karat_page_for(&e->model->memory, addr, op == KARAT_STORE);
+        return found;
+    }
+    found.lds = op == KARAT_STORE ? karat_lds_take(&e->model->lds, e->warp->workgroup, addr)
+                                  : karat_lds_find(lds, e->warp->workgroup, addr);
+    found.bytes = found.lds ? found.lds->bytes : NULL;
+    return found;
+}
 
 /* The addresses of the elements: of element i, base + offset[i], or without these base + i * stride. */
 typedef struct places {
@@ -105,32 +125,52 @@ static inline bool is_shaped(const uint32_t *offset, uint32_t stride, uint32_t n
 }
 
 /* Fill in the shape of addresses that lie at a constant distance, those of inactive lanes as well, and all in one page, aligned: that
- * page, or NULL where they do not. The commit's memory side is begun on success only. */
-static inline uint8_t *shaped_page(karat_exec *e, karat_mem_op op, unsigned bytes, const places *p,
-                                   karat_mem_space space) {
+ * page. The commit's memory side is begun where there is one only. */
+static inline page shaped_page(karat_exec *e, karat_mem_op op, unsigned bytes, const places *p,
+                               karat_mem_space space) {
     const uint64_t active = e->active;
+    page found = {0};
     if (!active || e->n != e->stride)
-        return NULL;
+        return found;
     const uint32_t *offset = p->offset, first = p->base + (offset ? offset[0] : 0);
     const uint32_t stride = e->n == 1 ? bytes : offset ? offset[1] - offset[0] : p->stride;
     const int64_t last = first + (int64_t)(int32_t)stride * (e->n - 1);
-    if ((first | stride) & (bytes - 1) || (uint64_t)last >> KARAT_PAGE_BITS != first >> KARAT_PAGE_BITS ||
-        first - e->model->lds.base < e->model->lds.size)
-        return NULL;
+    if ((first | stride) & (bytes - 1) || (uint64_t)last >> KARAT_PAGE_BITS != first >> KARAT_PAGE_BITS)
+        return found;
     if (offset && (p->base + offset[e->n - 1] != (uint32_t)last || !is_shaped(offset, stride, e->n)))
-        return NULL;
-    uint8_t *page = karat_page_for(&e->model->memory, first, op == KARAT_STORE);
-    if (!page)
-        return NULL;
+        return found;
+    found = find_page(e, op, first);
+    if (!found.bytes)
+        return found;
     karat_mem *mem = begin(e, op);
-    mem->space = (uint8_t)space;
+    mem->space = (uint8_t)(found.lds && space == KARAT_GLOBAL ? KARAT_LDS : space);
     mem->shape = stride == bytes ? KARAT_SHAPE_UNIT : stride == 0 ? KARAT_SHAPE_SAME : KARAT_SHAPE_STRIDED;
     mem->bytes = (uint8_t)bytes;
     mem->lanes = (uint32_t)active;
     mem->num = active == ~UINT64_C(0) >> (64 - e->n) ? e->n : (uint32_t)__builtin_popcountll(active);
     mem->stride = (int32_t)stride;
     mem->base = first;
-    return page;
+    found.whole = stride == 4 && bytes == 4 && mem->num == e->n;
+    return found;
+}
+
+static bool is_lds_written(const karat_mem *mem, page from) {
+    if (from.whole)
+        return karat_lds_are_written(from.lds, mem->base, mem->num);
+    bool written = true;
+    for (uint32_t left = mem->lanes; left; left &= left - 1)
+        written &= karat_lds_is_written(from.lds, karat_mem_lane_addr(mem, (uint32_t)__builtin_ctz(left)),
+                                        mem->bytes);
+    return written;
+}
+
+static void mark_lds(const karat_mem *mem, page in) {
+    if (in.whole) {
+        karat_lds_mark_words(in.lds, mem->base, mem->num);
+        return;
+    }
+    for (uint32_t left = mem->lanes; left; left &= left - 1)
+        karat_lds_mark(in.lds, karat_mem_lane_addr(mem, (uint32_t)__builtin_ctz(left)), mem->bytes);
 }
 
 /* All lanes are read; those that are not active have an address in that page as well, and nobody looks at their values. */
@@ -157,17 +197,22 @@ load_lanes(karat_exec *e, const uint8_t *page, unsigned bytes, bool is_signed, u
     }
 }
 
-static void load_shaped(karat_exec *e, const uint8_t *page, unsigned bytes, bool is_signed) {
+static void load_shaped(karat_exec *e, page from, unsigned bytes, bool is_signed) {
     e->commit->mem.sign_extends = is_signed && bytes < 4;
-#define LOAD_LANES(n) bytes == 4 ? load_lanes(e, page, 4, false, n) : load_lanes(e, page, bytes, is_signed, n)
+    if (from.lds && !is_lds_written(&e->commit->mem, from))
+        e->commit->warnings |= KARAT_WARN_LDS_UNWRITTEN;
+#define LOAD_LANES(n)                                                                                        \
+    bytes == 4 ? load_lanes(e, from.bytes, 4, false, n) : load_lanes(e, from.bytes, bytes, is_signed, n)
     KARAT_AT_NUM_THREAD(e->n, LOAD_LANES)
 #undef LOAD_LANES
 }
 
-static void store_shaped(karat_exec *e, uint8_t *page, unsigned bytes, const uint32_t *data) {
+static void store_shaped(karat_exec *e, page in, unsigned bytes, const uint32_t *data) {
     karat_mem *mem = &e->commit->mem;
-    uint8_t *to = page + (mem->base & (KARAT_PAGE - 1));
-    if (mem->shape == KARAT_SHAPE_UNIT && bytes == 4 && mem->num == e->n) {
+    uint8_t *to = in.bytes + (mem->base & (KARAT_PAGE - 1));
+    if (in.lds)
+        mark_lds(mem, in);
+    if (in.whole) {
 #define STORE_LANES(n)                                                                                       \
     karat_get_words(mem->lane_old, to, n);                                                                   \
     karat_put_words(to, data, n);                                                                            \
@@ -187,7 +232,7 @@ static void store_shaped(karat_exec *e, uint8_t *page, unsigned bytes, const uin
 }
 
 static karat_access shaped_access(const karat_mem *mem, uint32_t lane) {
-    return (karat_access){mem->base + (uint64_t)((int64_t)lane * mem->stride),
+    return (karat_access){karat_mem_lane_addr(mem, lane),
                           mem->lane_value[lane],
                           mem->op == KARAT_STORE ? mem->lane_old[lane] : 0,
                           (uint8_t)lane,
@@ -480,11 +525,12 @@ static void store_unshaped(karat_exec *e, unsigned bytes, const uint32_t *addr, 
         move_all(e, page, bytes, false, addr, data, active);
 }
 
-static void load(karat_exec *e, unsigned bytes, bool is_signed, const places *p, karat_mem_space space) {
+static __attribute__((noinline)) void load(karat_exec *e, unsigned bytes, bool is_signed, const places *p,
+                                           karat_mem_space space) {
     /* A memory port takes them lane by lane. */
-    const uint8_t *page = e->model->port ? NULL : shaped_page(e, KARAT_LOAD, bytes, p, space);
-    if (page) {
-        load_shaped(e, page, bytes, is_signed);
+    const page from = e->model->port ? (page){0} : shaped_page(e, KARAT_LOAD, bytes, p, space);
+    if (from.bytes) {
+        load_shaped(e, from, bytes, is_signed);
         return;
     }
     uint32_t addr[KARAT_MAX_ELEMENT];
@@ -492,11 +538,11 @@ static void load(karat_exec *e, unsigned bytes, bool is_signed, const places *p,
     load_unshaped(e, bytes, is_signed, addr, e->active, space);
 }
 
-static void store(karat_exec *e, unsigned bytes, const places *p, const uint32_t *data,
-                  karat_mem_space space) {
-    uint8_t *page = e->model->num_reserved ? NULL : shaped_page(e, KARAT_STORE, bytes, p, space);
-    if (page) {
-        store_shaped(e, page, bytes, data);
+static __attribute__((noinline)) void store(karat_exec *e, unsigned bytes, const places *p,
+                                            const uint32_t *data, karat_mem_space space) {
+    const page in = e->model->num_reserved ? (page){0} : shaped_page(e, KARAT_STORE, bytes, p, space);
+    if (in.bytes) {
+        store_shaped(e, in, bytes, data);
         return;
     }
     uint32_t addr[KARAT_MAX_ELEMENT];

@@ -104,19 +104,41 @@ karat_lds_page *karat_lds_take(karat_lds *lds, uint32_t workgroup, uint64_t addr
 /* Back to the pool: the pages taken since the workgroup's list began with that page index (KARAT_LDS_NONE: all). */
 void karat_lds_give_back(karat_lds *lds, uint32_t workgroup, uint32_t first);
 
-/* Whether bytes bytes from addr on (within one page) have all been written. */
+/* Whether so many bytes from addr on, 1, 2 or 4 and aligned, have all been written. */
 static inline bool karat_lds_is_written(const karat_lds_page *page, uint64_t addr, unsigned bytes) {
-    unsigned offset = addr & (KARAT_PAGE - 1);
-    for (unsigned i = offset; i < offset + bytes; i++)
-        if (!(page->written[i / 8] >> (i % 8) & 1))
-            return false;
-    return true;
+    const unsigned offset = addr & (KARAT_PAGE - 1);
+    return !(~page->written[offset / 8] >> offset % 8 & ((1u << bytes) - 1));
 }
 
 static inline void karat_lds_mark(karat_lds_page *page, uint64_t addr, unsigned bytes) {
-    unsigned offset = addr & (KARAT_PAGE - 1);
-    for (unsigned i = offset; i < offset + bytes; i++)
-        page->written[i / 8] |= (uint8_t)(1u << (i % 8));
+    const unsigned offset = addr & (KARAT_PAGE - 1);
+    page->written[offset / 8] |= (uint8_t)(((1u << bytes) - 1) << offset % 8);
+}
+
+/* The same of consecutive words within the page: bytes of eight bits in between, and at most half of one at either end. */
+static inline bool karat_lds_are_written(const karat_lds_page *page, uint64_t addr, uint32_t words) {
+    bool all = true;
+    if (words && addr & 4) {
+        all = karat_lds_is_written(page, addr, 4);
+        addr += 4;
+        words--;
+    }
+    const uint8_t *written = page->written + (addr & (KARAT_PAGE - 1)) / 8;
+    uint8_t common = 0xff;
+    for (uint32_t i = 0; i < words / 2; i++)
+        common &= written[i];
+    return all && common == 0xff && (words % 2 == 0 || karat_lds_is_written(page, addr + 4 * (words - 1), 4));
+}
+
+static inline void karat_lds_mark_words(karat_lds_page *page, uint64_t addr, uint32_t words) {
+    if (words && addr & 4) {
+        karat_lds_mark(page, addr, 4);
+        addr += 4;
+        words--;
+    }
+    memset(page->written + (addr & (KARAT_PAGE - 1)) / 8, 0xff, words / 2);
+    if (words % 2)
+        karat_lds_mark(page, addr + 4 * (words - 1), 4);
 }
 
 /* Little-endian values of 1, 2 or 4 bytes, on any host. */

@@ -1219,9 +1219,9 @@ static void lanes_in_pages_not_mapped(void **unused) {
     }
 }
 
-/* Loads and stores of every width, shape and mask against a copy of memory that changes byte by byte, lane after lane. */
-static void shapes_and_masks(void **unused) {
-    (void)unused;
+/* Loads and stores of every width, shape and mask against a copy of device memory or LDS that changes byte by byte, lane after lane; in LDS
+ * with the warnings: not all of it is written, and not all is declared. */
+static void shapes_and_masks_in(uint32_t at) {
     static const struct {
         const char *name;
         uint32_t bytes;
@@ -1229,7 +1229,8 @@ static void shapes_and_masks(void **unused) {
     } kinds[] = {{"vlw12.v", 4, false, false}, {"vlh12.v", 2, false, true},   {"vlhu12.v", 2, false, false},
                  {"vlb12.v", 1, false, true},  {"vlbu12.v", 1, false, false}, {"vsw12.v", 4, true, false},
                  {"vsh12.v", 2, true, false},  {"vsb12.v", 1, true, false}};
-    enum { SIZE = 0x2000, START = 0xf80 };
+    enum { SIZE = 0x2000, START = 0xf80, WRITTEN = 0xfa8, DECLARED = 0xfe0 };
+    const bool in_lds = at == LDS;
     struct rng rng = {test_seed()};
     for (uint32_t threads = 1; threads <= 32; threads *= 2) {
         rig r;
@@ -1237,12 +1238,28 @@ static void shapes_and_masks(void **unused) {
         static uint8_t memory[SIZE];
         for (uint32_t i = 0; i < SIZE; i++)
             memory[i] = (uint8_t)(rng_next(&rng) >> 32);
+        static bool written[SIZE];
+        memset(written, 1, SIZE);
+        r.desc.csr[KARAT_CSR_LDS] = LDS + 8;
+        r.desc.lds_size = DECLARED;
         assert_int_equal(karat_write(r.model, DATA, memory, SIZE), KARAT_OK);
         for (uint32_t n = 0; n < 1500; n++) {
             const uint32_t kind = rng_below(&rng, sizeof kinds / sizeof *kinds), bytes = kinds[kind].bytes;
             const uint32_t all = 0xffffffffu >> (32 - threads);
-            r.desc.mask = rng_below(&rng, 3) ? all : all & (uint32_t)(rng_next(&rng) >> 32);
-            launch(&r);
+            if (n % 16 == 0) {
+                r.desc.mask = rng_below(&rng, 3) ? all : all & (uint32_t)(rng_next(&rng) >> 32);
+                launch(&r);
+            }
+            if (n % 16 == 0 &&
+                in_lds) { /* a new workgroup's, of which the last bytes of the first page are written */
+                memset(memory, 0, SIZE);
+                memset(written, 0, SIZE);
+                for (uint32_t i = WRITTEN; i < WRITTEN + 64; i++) {
+                    memory[i] = (uint8_t)(rng_next(&rng) >> 32);
+                    written[i] = true;
+                }
+                assert_int_equal(karat_lds_write(r.model, 0, LDS + WRITTEN, memory + WRITTEN, 64), KARAT_OK);
+            }
             /* One address, consecutive ones, a stride, or any; within a page of the two, or over their border. */
             const uint32_t shape = rng_below(&rng, 4),
                            base = rng_below(&rng, 2) ? START : 0x1000 * rng_below(&rng, 2);
@@ -1251,20 +1268,26 @@ static void shapes_and_masks(void **unused) {
             for (uint32_t lane = 0; lane < threads; lane++) {
                 addr[lane] = base + (shape == 3 ? rng_below(&rng, 64) * bytes : stride * lane);
                 value[lane] = (uint32_t)(rng_next(&rng) >> 32);
-                seen[lane] = addr[lane] + DATA;
+                seen[lane] = addr[lane] + at;
             }
             set_v(&r, 1, seen);
             set_v(&r, 2, value);
             do_word(&r, OP(kinds[kind].name, 2, 0, 1));
-            uint32_t k = 0;
+            uint32_t k = 0, warnings = 0;
+            bool has_page = !in_lds || kinds[kind].stores;
             for (uint32_t lane = 0; lane < threads; lane++) {
                 if (!(r.desc.mask >> lane & 1))
                     continue;
                 uint32_t held = 0;
-                for (uint32_t i = 0; i < bytes; i++)
+                for (uint32_t i = 0; i < bytes; i++) {
                     held |= (uint32_t)memory[addr[lane] + i] << 8 * i;
+                    warnings |= kinds[kind].stores || written[addr[lane] + i] ? 0 : KARAT_WARN_LDS_UNWRITTEN;
+                    written[addr[lane] + i] |= kinds[kind].stores;
+                }
+                if (in_lds && (addr[lane] < 8 || addr[lane] + bytes > 8 + DECLARED))
+                    warnings |= KARAT_WARN_LDS_BEYOND;
                 const karat_access a = karat_mem_access(&r.commit.mem, k++);
-                assert_int_equal(a.addr, DATA + addr[lane]);
+                assert_int_equal(a.addr, at + addr[lane]);
                 assert_int_equal(a.lane, lane);
                 assert_int_equal(a.bytes, bytes);
                 assert_int_equal(a.reg, 0);
@@ -1281,12 +1304,17 @@ static void shapes_and_masks(void **unused) {
                 }
             }
             assert_int_equal(r.commit.mem.num, k);
+            assert_int_equal(r.commit.warnings, warnings);
+            if (k)
+                assert_int_equal(r.commit.mem.space, in_lds ? KARAT_LDS : KARAT_GLOBAL);
+            for (uint32_t i = 0; i < 0x1000; i++) /* a load finds a page that something was written to */
+                has_page |= written[addr[0] / 0x1000 * 0x1000 + i];
             const uint8_t fits = shape == 0   ? KARAT_SHAPE_SAME
                                  : shape == 1 ? KARAT_SHAPE_UNIT
                                               : KARAT_SHAPE_STRIDED;
             const bool one_page = addr[0] / 0x1000 == addr[threads - 1] / 0x1000;
             if (shape < 3 && threads > 1)
-                assert_int_equal(r.commit.mem.shape, k && one_page ? fits : KARAT_SHAPE_EACH);
+                assert_int_equal(r.commit.mem.shape, k && one_page && has_page ? fits : KARAT_SHAPE_EACH);
             /* Lane by lane, they are the same. */
             karat_mem spread = r.commit.mem;
             karat_mem_spread(&spread);
@@ -1301,11 +1329,19 @@ static void shapes_and_masks(void **unused) {
             }
             expect_v(&r, 2, value, threads);
             static uint8_t now[SIZE];
-            assert_int_equal(karat_read(r.model, DATA, now, SIZE), KARAT_OK);
+            assert_int_equal(in_lds ? karat_lds_read(r.model, 0, LDS, now, SIZE)
+                                    : karat_read(r.model, DATA, now, SIZE),
+                             KARAT_OK);
             assert_memory_equal(now, memory, SIZE);
         }
         rig_close(&r);
     }
+}
+
+static void shapes_and_masks(void **unused) {
+    (void)unused;
+    shapes_and_masks_in(DATA);
+    shapes_and_masks_in(LDS);
 }
 
 /* Every access to private memory says that it is one. */

@@ -254,7 +254,7 @@ typedef struct karat_mem {
                      of a lane one after the other, lane by lane); 0 for an SC that failed */
     /* Other shapes than lane by lane have one access in each lane of lanes, of so many bytes, at base + lane * stride; lane_value and
      * lane_old, by lane, are its value and, of a store, what memory held before. access[] is not filled in: karat_mem_access() has
-     * the accesses of every shape. All lie in one page of device memory, untranslated. */
+     * the accesses of every shape. All lie in one page of device memory or of LDS, untranslated. */
     uint8_t shape; /* karat_shape */
     uint8_t bytes;
     uint32_t lanes;
