@@ -23,6 +23,15 @@ enum block_kind { BLOCK_META = 1, BLOCK_RECORDS, BLOCK_END };
 #define TRACE_MAGIC "KARATTR\n"
 #define BLOCK_MAGIC "KBLK"
 
+/* What happens for each record is compiled into the loop that does it; what seldom happens is not. */
+#if defined(__GNUC__)
+#define FOR_EACH_USE inline __attribute__((always_inline))
+#define OUT_OF_LINE  __attribute__((noinline))
+#else
+#define FOR_EACH_USE inline
+#define OUT_OF_LINE
+#endif
+
 static inline void put_le(uint8_t *at, uint64_t value, unsigned bytes) {
     for (unsigned i = 0; i < bytes; i++)
         at[i] = (uint8_t)(value >> 8 * i);

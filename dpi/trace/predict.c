@@ -113,16 +113,7 @@ void karat_predictor_destroy(predictor *p) {
 
 /* --- Differences --- */
 
-/* What a pass is made of is compiled for each direction and for the frequent kinds of records. */
-#if defined(__GNUC__)
-#define FOR_EACH_USE inline __attribute__((always_inline))
-#define OUT_OF_LINE  __attribute__((noinline))
-#else
-#define FOR_EACH_USE inline
-#define OUT_OF_LINE
-#endif
-
-/* The pass over a record. */
+/* The pass over a record. What it is made of is compiled for each direction and for the frequent kinds of records. */
 typedef struct pass {
     column *columns;
     uint32_t last; /* place of the last difference, 1 + */
@@ -251,7 +242,7 @@ static OUT_OF_LINE void take_moving(pass *x, uint32_t *words, uint32_t end, cons
         if (i == x->next)
             take_next(x, words);
         more = words[i] - like[i];
-        if (!more && x->next > i)
+        if (!more)
             i = (x->next < end ? x->next : end) - 1;
     }
 }
@@ -344,10 +335,10 @@ static void take_lanes(uint32_t *reg, const uint32_t *values, uint32_t mask) {
 
 /* --- Records --- */
 
-/* Lanes that a register has; the others are as in the record before. */
-static FOR_EACH_USE void pass_register(pass *x, bool reads, uint32_t *words, const shape *k,
+/* Lanes that a register has; the others are as in the record before. Returns whether all are as predicted. */
+static FOR_EACH_USE bool pass_register(pass *x, bool reads, uint32_t *words, const shape *k,
                                        const uint32_t *reg, const uint32_t *like) {
-    const uint32_t at = k->lanes[0].at, mask = words[k->mask];
+    const uint32_t at = k->lanes[0].at, mask = words[k->mask], before = reads ? x->next : x->num;
     uint32_t predicted[MAX_WORDS];
     if (reads) {
         take_lanes(words + at, reg, mask);
@@ -356,6 +347,7 @@ static FOR_EACH_USE void pass_register(pass *x, bool reads, uint32_t *words, con
         take_lanes(predicted + at, reg, mask);
     }
     pass_words(x, reads, words, at, at + LANES, predicted);
+    return before == (reads ? x->next : x->num);
 }
 
 static FOR_EACH_USE void pass_issue(pass *x, bool reads, uint32_t *words, slot_state *s, const model *m,
@@ -395,7 +387,9 @@ static FOR_EACH_USE void pass_read(predictor *p, pass *x, bool reads, uint32_t *
     const uint32_t source = words[SEQ + 1] & 255, cls = words[SEQ + 1] >> 8 & 255,
                    part = words[SEQ + 1] >> 16 & 255, mask = words[k->mask];
     unsigned field = known ? m->field : source < NUM_FIELD ? source : 0;
-    pass_register(x, reads, words, k, register_of(p, slot, cls, field_of(i, field) + part), m->words);
+    m->field = (uint8_t)field;
+    if (pass_register(x, reads, words, k, register_of(p, slot, cls, field_of(i, field) + part), m->words))
+        return;
     unsigned tries = 0;
     while (tries < NUM_FIELD &&
            !same_lanes(register_of(p, slot, cls, field_of(i, (field + tries) % NUM_FIELD) + part), words + at,
@@ -461,15 +455,15 @@ static FOR_EACH_USE void pass_record(predictor *p, pass *x, bool reads, uint32_t
     }
     if (reads)
         copy_words(words + from, m->words + from, num - from);
+    uint32_t *reg;
     switch (kind) {
     case KARAT_REC_ISSUE: pass_issue(x, reads, words, s, m, known); break;
     case KARAT_REC_READ: pass_read(p, x, reads, words, slot, i, m, known); break;
     case KARAT_REC_AUDIT:
         pass_words(x, reads, words, from, k->lanes[0].at, m->words);
-        pass_register(x, reads, words, k, register_of(p, slot, words[from] >> 16 & 255, words[from] & 0xffff),
-                      m->words);
-        take_lanes(register_of(p, slot, words[from] >> 16 & 255, words[from] & 0xffff),
-                   words + k->lanes[0].at, words[k->mask]);
+        reg = register_of(p, slot, words[from] >> 16 & 255, words[from] & 0xffff);
+        if (!pass_register(x, reads, words, k, reg, m->words))
+            take_lanes(reg, words + k->lanes[0].at, words[k->mask]);
         break;
     default: pass_body(x, reads, words, from, num, k, m->words); break;
     }

@@ -242,7 +242,7 @@ static const uint8_t *take(karat_trace_reader *r, size_t bytes) {
     return at;
 }
 
-static bool take_record(karat_trace_reader *r, uint8_t kind, uint64_t *record) {
+static OUT_OF_LINE bool take_record(karat_trace_reader *r, uint8_t kind, uint64_t *record) {
     const size_t size = karat_rec_size(kind), words = size / 8;
     const uint8_t *mask = size ? take(r, (words + 7) / 8) : NULL;
     if (!mask)
@@ -296,7 +296,7 @@ static const uint8_t *take_bytes(karat_trace_reader *r, size_t bytes) {
     return r->version == 1 ? take(r, bytes) : take_of_column(r, COLUMN_WIDE, bytes);
 }
 
-static bool take_event(karat_trace_reader *r, uint8_t kind, unpacked *to) {
+static OUT_OF_LINE bool take_event(karat_trace_reader *r, uint8_t kind, unpacked *to) {
     const uint8_t *cycle = take_bytes(r, 8);
     if (!cycle)
         return false;
@@ -352,7 +352,7 @@ static outcome end_block(karat_trace_reader *r) {
 }
 
 /* The next block of records, or the end. */
-static outcome next_block(karat_trace_reader *r, enum block_kind *kind) {
+static OUT_OF_LINE outcome next_block(karat_trace_reader *r, enum block_kind *kind) {
     outcome o = end_block(r);
     r->block++;
     if (o == READ)
@@ -438,6 +438,13 @@ static const batch *next_batch(karat_trace_reader *r) {
     return &r->batches[r->num_taken % NUM_BATCH];
 }
 
+/* Further entries to take. False: there are none any more. */
+static OUT_OF_LINE bool turn_over(karat_trace_reader *r) {
+    while (!r->batch || (r->taken == r->batch->used && !r->batch->last))
+        r->batch = next_batch(r);
+    return r->taken < r->batch->used;
+}
+
 void karat_trace_next(karat_trace_reader *r, karat_trace_entry *entry, karat_diag *diag) {
     if (!entry)
         return;
@@ -445,9 +452,7 @@ void karat_trace_next(karat_trace_reader *r, karat_trace_entry *entry, karat_dia
         *entry = (karat_trace_entry){.kind = KARAT_TRACE_BAD};
         return;
     }
-    while (!r->batch || (r->taken == r->batch->used && !r->batch->last))
-        r->batch = next_batch(r);
-    if (r->taken == r->batch->used) {
+    if ((!r->batch || r->taken == r->batch->used) && !turn_over(r)) {
         *entry = r->last;
         if (entry->kind == KARAT_TRACE_BAD && diag)
             *diag = r->diag;
