@@ -38,7 +38,8 @@ typedef struct karat_memory {
 uint8_t *karat_high_page(const karat_memory *memory, uint64_t page, bool writes);
 
 /* The page of that address, or NULL where it is not mapped, for reading or for writing. */
-static inline uint8_t *karat_page_for(const karat_memory *memory, uint64_t addr, bool writes) {
+static inline __attribute__((always_inline)) uint8_t *karat_page_for(const karat_memory *memory,
+                                                                     uint64_t addr, bool writes) {
     if (addr >> 32)
         return karat_high_page(memory, addr >> KARAT_PAGE_BITS, writes);
     karat_mem_table *level = memory->table[addr >> 22];
