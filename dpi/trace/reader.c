@@ -28,7 +28,7 @@ typedef struct unpacked {
 
 enum {
     NUM_BATCH = 3,
-    BATCH_WORDS = 1 << 13, /* of 8 bytes */
+    BATCH_WORDS = 1 << 15, /* of 8 bytes */
     LARGEST_UNPACKED =
         (sizeof(unpacked) +
          ((size_t)KARAT_REC_MAX_SIZE > MAX_TEXT + 1 ? (size_t)KARAT_REC_MAX_SIZE : MAX_TEXT + 1) + 7) /
