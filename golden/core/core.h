@@ -86,7 +86,8 @@ typedef struct karat_warp {
     uint8_t sew;   /* karat_width of vtype */
     uint8_t frm, fflags, vxrm, vxsat;
     uint32_t unusual; /* bits of a plan with which a step is none of the usual kind: karat_set_usual() */
-    uint32_t workgroup, pc, mask, initial_mask;
+    uint32_t workgroup, mask, initial_mask,
+        pc;        /* pc not before mask: they would be loaded together, after a store of pc alone */
     uint64_t ptbr; /* with translation: the root page table */
     uint32_t asid;
     uint32_t sgprs, vgprs;
