@@ -177,10 +177,12 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
         }                                                                                                    \
     }                                                                                                        \
     static void name##_##bits(karat_exec *e) {                                                               \
-        if (bits == 32 && e->n == KARAT_MAX_THREAD)                                                          \
-            name##_all_##bits(e, KARAT_MAX_THREAD); /* a loop of a known length */                           \
-        else                                                                                                 \
-            name##_all_##bits(e, e->n);                                                                      \
+        switch (bits == 32 ? e->n : 0) { /* loops of a known length */                                       \
+        case 32: name##_all_##bits(e, 32); break;                                                            \
+        case 8: name##_all_##bits(e, 8); break;                                                              \
+        case 4: name##_all_##bits(e, 4); break;                                                              \
+        default: name##_all_##bits(e, e->n); break;                                                          \
+        }                                                                                                    \
     }
 #define AT_ALL_WIDTHS(name, macro, expr)                                                                     \
     macro(name, 8, expr) macro(name, 16, expr) macro(name, 32, expr) macro(name, 64, expr)                   \
