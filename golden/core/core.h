@@ -48,8 +48,11 @@ enum {
 
 /* A decoded step, as the decode cache holds it. */
 typedef struct karat_decoded {
-    uint32_t pc;           /* where the fetch starts: of the prefix, where there is one */
-    uint32_t word, prefix; /* as fetched, prefix 0: none; the cache entry holds while memory holds them */
+    uint32_t
+        pc; /* where the fetch starts, of the prefix where there is one; one that karat_cached() maps elsewhere: not in use */
+    uint32_t at;           /* of the instruction itself */
+    uint32_t word, prefix; /* as fetched, prefix 0: none */
+    bool after_prefix;     /* without translation: the word before the fetch looks like a prefix */
     uint8_t error;         /* karat_error_kind that decoding found */
     uint32_t deviated;     /* KARAT_DEV_*: deviations that changed the decoding */
     int16_t row;
@@ -126,6 +129,8 @@ struct karat_model {
     void *read_context;
     uint32_t num_reserved; /* warps that hold a reservation */
     karat_decoded *cache;
+    uint64_t code_first,
+        code_end; /* addresses outside of [first, end) have no effect on the entries of the cache */
 };
 
 /* Whether that value of vtype is a setting of this ISA: e32 with m1 or m2, in v2.03 e8 and e16 as well; any other sets vill. */
@@ -177,25 +182,34 @@ static inline karat_decoded *karat_cached(const karat_model *model, uint32_t pc)
     return &model->cache[pc >> 2 & (KARAT_CACHE_SIZE - 1)];
 }
 
+/* An entry is not in use while its pc is one of another entry. */
+static inline void karat_drop_cached(karat_decoded *d, uint32_t pc) {
+    d->pc = pc ^ 4;
+}
+
+/* Bytes of device memory have been written: drop the entries of the cache that they are in. */
+void karat_drop_code(karat_model *model, uint64_t addr, uint64_t bytes);
+void karat_drop_all_code(karat_model *model);
+static inline void karat_stored(karat_model *model, uint64_t addr, uint64_t bytes) {
+    if (addr < model->code_end && addr + bytes > model->code_first)
+        karat_drop_code(model, addr, bytes);
+}
+
 /* The decoded step at the warp's pc, from the cache or decoded anew; NULL with *error set where it cannot be fetched. For
  * KARAT_ERR_PAGE, *fault is filled in. */
 static inline const karat_decoded *karat_fetch(karat_model *model, const karat_warp *warp,
                                                karat_error_kind *error, karat_page_fault *fault) {
-    const uint32_t pc = warp->pc;
-    const karat_decoded *d = karat_cached(model, pc);
-    const uint8_t *page =
-        model->config.translation == KARAT_TRANSLATION_NONE ? karat_page(&model->memory, pc) : NULL;
-    /* The usual case: decoded before, without a prefix.  No entry has a misaligned pc. */
-    if (page && d->pc == pc && d->semantic && !d->prefix &&
-        d->word == karat_get(page + (pc & (KARAT_PAGE - 4)), 4))
-        return d;
-    return karat_fetch_any(model, warp, error, fault);
+    const karat_decoded *d = karat_cached(model, warp->pc);
+    return d->pc == warp->pc ? d : karat_fetch_any(model, warp, error, fault);
 }
 
 /* Where that lane's access of a shape is. */
 static inline uint64_t karat_mem_lane_addr(const karat_mem *mem, uint32_t lane) {
     return mem->base + (uint64_t)((int64_t)lane * mem->stride);
 }
+
+/* Whether the word before the step at the warp's pc looks like a prefix. */
+bool karat_follows_prefix(const karat_model *model, const karat_warp *warp);
 
 /* Where a thread's word of private memory is (decisions, "Memory"): interleaved by word between the workgroup's threads. */
 static inline uint64_t karat_interleave(const karat_warp *warp, uint64_t addr, uint32_t lane) {

@@ -1,5 +1,6 @@
-/* Fetch and decode of one step, through a cache of decoded steps.  The words are read from memory every time
- * and compared with the entry, so code that is written while it runs needs no invalidation. */
+/* Fetch and decode of one step, through a cache of decoded steps. Without translation, a write to device memory drops the entries that
+ * depend on these bytes (karat_stored()), so an entry holds as long as it is there. With translation a write to a page table may change
+ * any address: the words are read from memory every time and compared with the entry. */
 #include "core.h"
 #include "../exec/exec.h"
 
@@ -156,6 +157,25 @@ static bool fetch_word(const karat_model *model, const karat_warp *warp, uint32_
     return true;
 }
 
+bool karat_follows_prefix(const karat_model *model, const karat_warp *warp) {
+    const uint32_t before = warp->pc - 4;
+    uint64_t phys;
+    karat_page_fault fault;
+    const uint8_t *page = karat_warp_page(model, warp, before, KARAT_USE_FETCH, &phys, &fault);
+    return page && karat_is_prefix(model->config.profile, karat_get(page + (before & (KARAT_PAGE - 1)), 4));
+}
+
+/* The entry depends on memory from the word before it on; addresses wrap around. */
+static void keep(karat_model *model, const karat_warp *warp, karat_decoded *d) {
+    d->after_prefix = karat_follows_prefix(model, warp);
+    const bool wraps = d->pc < 4 || d->at < d->pc;
+    const uint64_t first = wraps ? 0 : d->pc - 4, end = wraps ? UINT64_C(1) << 32 : (uint64_t)d->at + 4;
+    if (first < model->code_first)
+        model->code_first = first;
+    if (end > model->code_end)
+        model->code_end = end;
+}
+
 const karat_decoded *karat_fetch_any(karat_model *model, const karat_warp *warp, karat_error_kind *error,
                                      karat_page_fault *fault) {
     const uint32_t pc = warp->pc;
@@ -166,8 +186,9 @@ const karat_decoded *karat_fetch_any(karat_model *model, const karat_warp *warp,
     }
     if (!fetch_word(model, warp, pc, &word, error, fault))
         return NULL;
+    const bool translates = model->config.translation != KARAT_TRANSLATION_NONE;
     karat_decoded *d = karat_cached(model, pc);
-    if (d->pc == pc && d->semantic &&
+    if (translates && d->semantic && d->at == (d->prefix ? pc + 4 : pc) &&
         (d->prefix ? d->prefix == word && fetch_word(model, warp, pc + 4, &second, error, fault) &&
                          d->word == second
                    : d->word == word))
@@ -178,7 +199,36 @@ const karat_decoded *karat_fetch_any(karat_model *model, const karat_warp *warp,
         if (!fetch_word(model, warp, pc + 4, &word, error, fault))
             return NULL;
     }
-    *d = (karat_decoded){.pc = pc, .word = word, .prefix = prefix};
+    *d = (karat_decoded){.pc = pc, .at = prefix ? pc + 4 : pc, .word = word, .prefix = prefix};
     decode(model, d);
+    if (translates)
+        karat_drop_cached(d, pc);
+    else
+        keep(model, warp, d);
     return d;
+}
+
+void karat_drop_all_code(karat_model *model) {
+    for (uint32_t i = 0; i < KARAT_CACHE_SIZE; i++)
+        karat_drop_cached(&model->cache[i], i << 2);
+    model->code_first = UINT64_MAX;
+    model->code_end = 0;
+}
+
+void karat_drop_code(karat_model *model, uint64_t addr, uint64_t bytes) {
+    const uint64_t from = (addr > model->code_first ? addr : model->code_first) & ~UINT64_C(3),
+                   end = addr + bytes < model->code_end ? addr + bytes : model->code_end;
+    if (end - from > 4 * KARAT_CACHE_SIZE) {
+        karat_drop_all_code(model);
+        return;
+    }
+    /* A step that begins one word earlier may be a prefix and this word; one that begins one word later knows whether this word looks
+     * like a prefix. */
+    for (uint64_t word = from; word < end; word += 4)
+        for (uint32_t k = 0; k < 3; k++) {
+            const uint32_t pc = (uint32_t)word + 4 * k - 4;
+            karat_decoded *d = karat_cached(model, pc);
+            if (d->pc == pc)
+                karat_drop_cached(d, pc);
+        }
 }

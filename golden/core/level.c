@@ -83,8 +83,7 @@ karat_status karat_set_level(karat_model *model, const char *name) {
         return KARAT_BAD_ARGUMENT;
     const karat_status status = use(model, name);
     if (status == KARAT_OK)
-        memset(model->cache, 0,
-               KARAT_CACHE_SIZE * sizeof *model->cache); /* has the semantics of another level */
+        karat_drop_all_code(model); /* it has the semantics of another level */
     return status;
 }
 

@@ -52,6 +52,7 @@ static bool init(karat_model *model) {
     if (!karat_lds_init(&model->lds, c->lds_base, c->lds_size, c->lds_pool, c->max_workgroup) ||
         !model->workgroups || !model->warps || !model->vregs || !model->cache)
         return false;
+    karat_drop_all_code(model);
     for (uint32_t i = 0; i < c->max_warp; i++)
         karat_reset_places(model, &model->warps[i]);
     return true;
@@ -141,8 +142,10 @@ karat_status karat_write(karat_model *model, uint64_t addr, const void *bytes, s
         return KARAT_BAD_ARGUMENT;
     if (!is_mapped(&model->memory, addr, size))
         return KARAT_NOT_MAPPED;
-    if (size)
+    if (size) {
         karat_break_reservations(model, NULL, 0, addr, size);
+        karat_stored(model, addr, size);
+    }
     const uint8_t *from = bytes;
     while (size) {
         size_t offset = addr & (KARAT_PAGE - 1),

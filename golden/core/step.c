@@ -372,17 +372,6 @@ static __attribute__((noinline)) void check_declared_lds(const karat_model *mode
     }
 }
 
-/* The word before a jump's target looks like a prefix: the program may have meant it as one. */
-static __attribute__((noinline)) void check_skipped_prefix(const karat_model *model, const karat_warp *warp,
-                                                           karat_commit *commit) {
-    uint32_t before = warp->pc - 4;
-    uint64_t phys;
-    karat_page_fault fault;
-    const uint8_t *page = karat_warp_page(model, warp, before, KARAT_USE_FETCH, &phys, &fault);
-    if (page && karat_is_prefix(model->config.profile, karat_get(page + (before & (KARAT_PAGE - 1)), 4)))
-        commit->warnings |= KARAT_WARN_SKIPPED_PREFIX;
-}
-
 /* The operands of most instructions. */
 #define USUAL_OPERANDS(DO)                                                                                   \
     DO(PLAN_V1 | PLAN_V2)                                                                                    \
@@ -466,12 +455,15 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
         commit->row = KARAT_NO_ROW;
         return stop(model, warp, commit, error);
     }
-    commit->pc = d->prefix ? d->pc + 4 : d->pc;
+    commit->pc = d->at;
     commit->word = d->word;
     commit->prefix = d->prefix;
     commit->row = d->row;
-    if (warp->jumped)
-        check_skipped_prefix(model, warp, commit);
+    /* The program may have meant the word before a jump's target as its prefix. */
+    if (warp->jumped &&
+        (model->config.translation == KARAT_TRANSLATION_NONE ? d->after_prefix
+                                                             : karat_follows_prefix(model, warp)))
+        commit->warnings |= KARAT_WARN_SKIPPED_PREFIX;
     karat_exec e;
     e.model = model;
     e.warp = warp;

@@ -207,11 +207,21 @@ static void load_shaped(karat_exec *e, page from, unsigned bytes, bool is_signed
 #undef LOAD_LANES
 }
 
+/* Stores by shape: the bytes from the lowest lane's to the highest one's, at least. */
+static inline void note_stores(const karat_exec *e) {
+    const karat_mem *mem = &e->commit->mem;
+    const int32_t span = mem->stride * (int32_t)(e->n - 1);
+    karat_stored(e->model, span < 0 ? mem->base - (uint32_t)-span : mem->base,
+                 (span < 0 ? (uint32_t)-span : (uint32_t)span) + mem->bytes);
+}
+
 static void store_shaped(karat_exec *e, page in, unsigned bytes, const uint32_t *data) {
     karat_mem *mem = &e->commit->mem;
     uint8_t *to = in.bytes + (mem->base & (KARAT_PAGE - 1));
     if (in.lds)
         mark_lds(mem, in);
+    else
+        note_stores(e);
     if (in.whole) {
 #define STORE_LANES(n)                                                                                       \
     karat_get_words(mem->lane_old, to, n);                                                                   \
@@ -300,6 +310,7 @@ static inline __attribute__((always_inline)) void move_one(karat_exec *e, karat_
         access->value = bytes == 4 ? data[i] : data[i] & ((1u << bytes * 8) - 1);
         access->old = held;
         karat_put(page + offset, access->value, bytes);
+        karat_stored(e->model, addr[i], bytes);
     } else if (page) {
         e->r[i] = extend(held, bytes, is_signed);
     }
@@ -428,6 +439,7 @@ static void perform_stores(karat_exec *e) {
         }
         a->old = karat_get(bytes + offset, a->bytes);
         karat_put(bytes + offset, a->value, a->bytes);
+        karat_stored(model, a->addr, a->bytes);
     }
 }
 
@@ -574,6 +586,7 @@ static inline void store_scalar(karat_exec *e, unsigned bytes) {
     enter_scalar(e, KARAT_STORE, bytes, addr, bytes == 4 ? data : data & ((1u << bytes * 8) - 1),
                  karat_get(at, bytes));
     karat_put(at, data, bytes);
+    karat_stored(e->model, addr, bytes);
 }
 
 /* How each addressing form finds the address of element i. */
