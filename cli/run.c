@@ -198,7 +198,6 @@ static void count_commit(tally *t, const sched_event *event) {
 static bool on_commit(void *context, const sched_event *event) {
     tracer *t = context;
     count_commit(&t->tally, event);
-    unwritten_step(&t->unwritten, t->session->model, event->handle, event->commit);
     if (t->record)
         recorder_step(t->record, event);
     if (t->cov)
@@ -211,7 +210,6 @@ static bool on_commit(void *context, const sched_event *event) {
 static void on_launch(void *context, uint32_t workgroup, uint32_t warp, uint32_t handle,
                       karat_launch_desc *desc) {
     tracer *t = context;
-    unwritten_launch(&t->unwritten, handle);
     if (t->record)
         recorder_launch(t->record, workgroup, warp, handle, desc);
     if (t->cov)
@@ -391,10 +389,12 @@ static void say_why(const session *s, const tracer *t, const sched_result *r, js
 
 /* Run the kernel of *t. Returns the status. all: the summary in JSON, which it adds to; NULL: none. */
 static int run_kernel(session *s, tracer *t, sched_result *r, json_t *all) {
+    const bool sees_all = t->stream || t->cov || t->strict || t->record || all;
     const sched_hooks hooks = {.context = t,
+                               .unwritten = &t->unwritten,
                                .placed = on_placed,
                                .launch = on_launch,
-                               .commit = on_commit,
+                               .commit = sees_all ? on_commit : NULL,
                                .print = print_text,
                                .host_write = on_host_write,
                                .host_csr = on_host_csr,

@@ -42,7 +42,8 @@ static const struct argp_option schedule_options[] = {
     {"resident", OPT_RESIDENT, "N", 0,
      "Workgroups resident at once, at most (default: 1; with --warps, as many as fit)", 1},
     {"schedule", OPT_SCHEDULE, "HOW", 0,
-     "Which warp steps next: rr (each in turn, the default), warp (one until it ends or waits), seed=N (any, "
+     "Which warp steps next: rr (each in turn, one instruction at a time; the default has the same results, "
+     "faster), warp (one until it ends or waits), seed=N (any, "
      "by "
      "a random sequence)",
      1},
@@ -52,7 +53,7 @@ static const struct argp_option schedule_options[] = {
 
 static error_t parse_schedule(session_options *o, const char *arg) {
     if (strcmp(arg, "rr") == 0)
-        o->kind = SCHED_ROUND_ROBIN;
+        o->kind = SCHED_ROUND_ROBIN, o->single_steps = true;
     else if (strcmp(arg, "warp") == 0)
         o->kind = SCHED_WARP;
     else if (strncmp(arg, "seed=", 5) == 0 && cli_number(arg + 5, UINT64_MAX, &o->seed))
@@ -380,7 +381,8 @@ typedef struct sched {
     uint64_t live; /* warps */
     uint64_t random;
     uint32_t (*trail)[KARAT_TRAIL]; /* by slot: the pcs of its last instructions, a ring; */
-    uint64_t *num_trail;            /* ever */
+    karat_slice *slices;            /* by slot; num_trail counts the pcs */
+    karat_turn *turns;              /* of the runnable slots */
     endless endless;
     uint64_t steps;        /* of this kernel */
     uint64_t limit, pause; /* steps: at which to stop; at which to look around */
@@ -397,8 +399,10 @@ static uint64_t next_random(sched *s) {
 static void list_runnable(sched *s) {
     s->num_runnable = 0;
     for (uint32_t slot = 0; slot < s->num_slots; slot++)
-        if (s->state[slot] == SLOT_RUNNABLE)
+        if (s->state[slot] == SLOT_RUNNABLE) {
+            s->turns[s->num_runnable] = (karat_turn){slot, &s->slices[slot]};
             s->runnable[s->num_runnable++] = slot;
+        }
 }
 
 /* The index of the first runnable slot after that one, or of the first of all. */
@@ -429,6 +433,8 @@ static bool open_group(sched *s, uint32_t handle) {
         karat_launch_desc desc;
         karat_kernel_launch(k, s->num_thread, workgroup, warp, &desc);
         desc.workgroup = handle;
+        if (s->hooks->unwritten)
+            unwritten_launch(s->hooks->unwritten, handle * k->wg_size + warp);
         if (s->hooks->launch)
             s->hooks->launch(s->hooks->context, workgroup, warp, handle * k->wg_size + warp, &desc);
         status = karat_launch(s->model, handle * k->wg_size + warp, &desc);
@@ -438,7 +444,7 @@ static bool open_group(sched *s, uint32_t handle) {
             return false;
         }
         s->state[handle * k->wg_size + warp] = SLOT_RUNNABLE;
-        s->num_trail[handle * k->wg_size + warp] = 0;
+        s->slices[handle * k->wg_size + warp].num_trail = 0;
         s->live++;
     }
     return true;
@@ -561,11 +567,11 @@ static bool look_around(sched *s, uint32_t last, uint32_t next) {
     return true;
 }
 
-/* A step was taken. False: the run is over. */
-static bool took_step(sched *s, uint32_t slot) {
+/* Steps were taken, the last of which left that commit; whole: with all of its effects. False: the run is over. */
+static bool took_steps(sched *s, uint32_t slot, bool whole) {
     const karat_commit *commit = &s->result->commit;
-    s->steps++;
-    s->trail[slot][s->num_trail[slot]++ % KARAT_TRAIL] = commit->pc;
+    if (whole && s->hooks->unwritten)
+        unwritten_step(s->hooks->unwritten, s->model, slot, commit);
     if (s->hooks->commit) {
         const uint32_t wg_size = s->kernel->wg_size;
         const sched_event event = {s->groups[slot / wg_size].workgroup, slot % wg_size, slot, commit};
@@ -589,10 +595,44 @@ static bool took_step(sched *s, uint32_t slot) {
     return true;
 }
 
+/* Steps in slices: of that runnable warp, or from it on of all in turn. *i: the one that has stepped last. */
+static karat_status take_slices(sched *s, uint32_t *i, bool in_turn, bool *whole) {
+    karat_slice *slice = &s->slices[s->runnable[*i]];
+    karat_commit *commit = &s->result->commit;
+    karat_slice *marked = s->endless.slot < s->num_slots ? &s->slices[s->endless.slot] : NULL;
+    uint64_t steps;
+    karat_status status;
+    if (marked)
+        marked->until_x = s->endless.x, marked->until_pc = s->endless.pc;
+    if (in_turn && s->num_runnable > 1) {
+        status = karat_run_turns(s->model, s->turns, s->num_runnable, i, s->pause - s->steps, &steps, commit);
+        slice = &s->slices[s->runnable[*i]];
+    } else {
+        slice->max = s->session->options.kind == SCHED_RANDOM ? 1 : s->pause - s->steps;
+        status = karat_run_slice(s->model, s->runnable[*i], slice, commit);
+        steps = slice->steps;
+    }
+    if (marked)
+        marked->until_x = NULL;
+    s->steps += steps;
+    *whole = slice->whole;
+    return status;
+}
+
+static karat_status take_step(sched *s, uint32_t slot) {
+    const karat_status status = karat_step(s->model, slot, &s->result->commit);
+    if (status == KARAT_OK) {
+        s->steps++;
+        s->trail[slot][s->slices[slot].num_trail++ % KARAT_TRAIL] = s->result->commit.pc;
+    }
+    return status;
+}
+
 /* Step until all has ended, or something else has. */
 static void run_loop(sched *s) {
     karat_commit *commit = &s->result->commit;
     const sched_kind kind = s->session->options.kind;
+    const bool sliced = !s->hooks->commit && !s->hooks->goes_on && !s->session->options.single_steps;
     uint32_t i = 0, slot = 0;
     while (s->num_runnable) {
         if (kind == SCHED_RANDOM)
@@ -606,14 +646,17 @@ static void run_loop(sched *s) {
             i = first_behind(s, slot);
             continue;
         }
-        karat_status status = karat_step(s->model, slot, commit);
+        bool whole = true;
+        const karat_status status =
+            sliced ? take_slices(s, &i, kind == SCHED_ROUND_ROBIN, &whole) : take_step(s, slot);
+        slot = s->runnable[i];
         if (status != KARAT_OK) {
             at(s, slot, SCHED_PROGRAM_ERROR);
             if (status != KARAT_PROGRAM_ERROR)
                 fail(s, "a warp cannot step", status);
             break;
         }
-        if (!took_step(s, slot))
+        if (!took_steps(s, slot, whole))
             break;
         if (commit->ended | commit->barrier)
             i = kind == SCHED_WARP ? 0 : first_behind(s, slot);
@@ -646,7 +689,7 @@ static void tell_places(sched *s) {
         karat_warp_view view;
         if (s->state[slot] == SLOT_FREE || karat_view(s->model, slot, &view) != KARAT_OK)
             continue;
-        const uint64_t num = s->num_trail[slot];
+        const uint64_t num = s->slices[slot].num_trail;
         const uint32_t last = num ? s->trail[slot][(num - 1) % KARAT_TRAIL] : 0;
         karat_warp_place *w = karat_places_add(&places, s->model, &view, num ? &last : NULL);
         if (w && view.stopped && s->result->commit.error.kind == KARAT_ERR_BARRIER_EXIT &&
@@ -691,8 +734,14 @@ void sched_run(session *on, karat_kernel *kernel, const sched_hooks *hooks, sche
     s.state = calloc(s.num_slots, sizeof *s.state);
     s.runnable = calloc(s.num_slots, sizeof *s.runnable);
     s.trail = calloc(s.num_slots, sizeof *s.trail);
-    s.num_trail = calloc(s.num_slots, sizeof *s.num_trail);
-    bool good = s.groups && s.state && s.runnable && s.trail && s.num_trail;
+    s.slices = calloc(s.num_slots, sizeof *s.slices);
+    s.turns = calloc(s.num_slots, sizeof *s.turns);
+    bool good = s.groups && s.state && s.runnable && s.trail && s.slices && s.turns;
+    for (uint32_t slot = 0; good && slot < s.num_slots; slot++)
+        s.slices[slot] =
+            (karat_slice){.written = s.hooks->unwritten ? unwritten_set(s.hooks->unwritten, slot) : NULL,
+                          .trail = s.trail[slot],
+                          .trail_size = KARAT_TRAIL};
     if (!good)
         fail(&s, "it cannot be run", KARAT_NO_MEMORY);
     for (uint32_t handle = 0; good && handle < s.num_groups; handle++)
@@ -711,7 +760,8 @@ void sched_run(session *on, karat_kernel *kernel, const sched_hooks *hooks, sche
     free(s.state);
     free(s.runnable);
     free(s.trail);
-    free(s.num_trail);
+    free(s.slices);
+    free(s.turns);
 }
 
 static bool is_fetch_fault(const karat_commit *c) {

@@ -3,6 +3,7 @@
 #define KARAT_SCHED_H
 
 #include "cli.h"
+#include "unwritten.h"
 #include "where.h"
 
 typedef enum sched_kind {
@@ -17,6 +18,7 @@ typedef enum sched_kind {
 typedef struct session_options {
     uint64_t threads, warps, resident, max_steps, seed;
     sched_kind kind;
+    bool single_steps;     /* --schedule=rr: no slices */
     bool has_profile;      /* --profile was given; else the kernels' files say which */
     karat_profile profile; /* once the session is open */
     karat_simt_order simt_order;
@@ -72,9 +74,10 @@ typedef struct sched_progress {
         num_workgroups; /* of the kernel: steps taken, workgroups ended, all of them */
 } sched_progress;
 
-/* Callbacks; every function may be NULL. */
+/* Callbacks; every function may be NULL. Without goes_on and commit the warps run in slices (karat_run_slice()), with the same results. */
 typedef struct sched_hooks {
     void *context;
+    unwritten *unwritten; /* counts the uses of registers never written; NULL: nobody does */
     /* The kernel's memory has been laid out; false: it cannot be run, and an error was reported. */
     bool (*placed)(void *context);
     /* Before a warp's launch under that handle of the model: may change the descriptor. */

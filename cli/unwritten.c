@@ -4,18 +4,21 @@
 #include <string.h>
 
 bool unwritten_begin(unwritten *u, const karat_model *model) {
-    *u = (unwritten){.written = calloc(karat_get_config(model)->max_warp, sizeof *u->written)};
-    return u->written != NULL;
+    const uint32_t num = karat_get_config(model)->max_warp;
+    *u = (unwritten){.written = calloc(num, sizeof *u->written), .whole = calloc(num, sizeof *u->whole)};
+    return u->written && u->whole;
 }
 
 void unwritten_end(unwritten *u) {
     free(u->written);
+    free(u->whole);
     u->written = NULL;
+    u->whole = NULL;
 }
 
 void unwritten_launch(unwritten *u, uint32_t handle) {
     memset(u->written[handle], 0, sizeof u->written[handle]);
-    u->written[handle][0] = 1; /* x0 */
+    u->whole[handle] = (karat_reg_set){.x = 1}; /* x0 */
 }
 
 static void note(unwritten *u, uint32_t pc, const karat_reg_read *read) {
@@ -31,22 +34,37 @@ static void note(unwritten *u, uint32_t pc, const karat_reg_read *read) {
     u->place[i].count++;
 }
 
-static uint32_t *lanes_of(unwritten *u, uint32_t handle, unsigned cls, unsigned reg) {
-    return &u->written[handle][(cls == KARAT_CLASS_X ? 0 : KARAT_NUM_X) + reg];
+static bool is_whole(const unwritten *u, uint32_t handle, unsigned cls, unsigned reg) {
+    const karat_reg_set *set = &u->whole[handle];
+    return (cls == KARAT_CLASS_X ? set->x >> reg : set->v[reg / 64] >> (reg % 64)) & 1;
+}
+
+/* Lanes of a register count as written from now on. Returns those that had not been. */
+static uint32_t enter(unwritten *u, uint32_t handle, unsigned cls, unsigned reg, uint32_t lanes,
+                      uint32_t all) {
+    if (is_whole(u, handle, cls, reg))
+        return 0;
+    karat_reg_set *set = &u->whole[handle];
+    uint32_t *written = &u->written[handle][(cls == KARAT_CLASS_X ? 0 : KARAT_NUM_X) + reg];
+    const uint32_t further = lanes & ~*written;
+    *written |= lanes;
+    if ((*written & all) == all)
+        *(cls == KARAT_CLASS_X ? &set->x : &set->v[reg / 64]) |= UINT64_C(1) << (reg % 64);
+    return further;
 }
 
 void unwritten_step(unwritten *u, const karat_model *model, uint32_t handle, const karat_commit *commit) {
     const uint32_t all = 0xffffffffu >> (32 - karat_get_config(model)->num_thread);
     for (uint32_t i = 0; i < commit->num_reads; i++) {
         const karat_reg_read *read = &commit->read[i];
-        uint32_t *written = lanes_of(u, handle, read->cls, read->reg);
-        if ((*written & (read->cls == KARAT_CLASS_X ? 1 : all)) == (read->cls == KARAT_CLASS_X ? 1 : all))
+        if (is_whole(u, handle, read->cls, read->reg))
             continue; /* nearly always */
-        const uint32_t lanes = karat_read_lanes(model, handle, commit, i) & ~*written;
-        if (lanes)
+        if (enter(u, handle, read->cls, read->reg, karat_read_lanes(model, handle, commit, i),
+                  read->cls == KARAT_CLASS_X ? 1 : all))
             note(u, commit->pc, read);
-        *written |= lanes;
     }
-    for (uint32_t i = 0; i < commit->num_writes; i++)
-        *lanes_of(u, handle, commit->write[i].cls, commit->write[i].reg) |= commit->write[i].mask;
+    for (uint32_t i = 0; i < commit->num_writes; i++) {
+        const karat_reg_write *write = &commit->write[i];
+        enter(u, handle, write->cls, write->reg, write->mask, write->cls == KARAT_CLASS_X ? 1 : all);
+    }
 }

@@ -46,6 +46,28 @@ enum {
         PLAN_X1 | PLAN_X2 | PLAN_X3 | PLAN_V1 | PLAN_V2 | PLAN_V3 | PLAN_MASKED | PLAN_V0 | PLAN_SPLAT1
 };
 
+/* How a slice executes it where nobody looks at the commit. */
+enum {
+    SLICE_WHOLE,  /* by karat_step() */
+    SLICE_SCALAR, /* rd results from scalar operands, and nothing else happens */
+    SLICE_JUMP,   /* the same, and the next pc */
+    SLICE_ACCESS, /* the same, by an access to memory */
+    SLICE_VECTOR, /* a vector register of operands, and flags; where the warp's settings are the usual ones */
+    SLICE_MOVE,   /* the same, or nothing, by accesses to memory */
+    SLICE_ANY     /* without commit of operands and registers written */
+};
+
+/* Steps that follow one another in the decode cache, without prefixes, up to a jump or a step that a slice cannot take. What it says holds
+ * while the cache has that generation. */
+typedef struct karat_block {
+    uint64_t generation;                /* 0: none */
+    uint64_t reads_x;                   /* scalar registers that it reads before it writes them as a whole */
+    uint64_t writes_x;                  /* that it writes if it is executed to its end */
+    uint64_t names_v[KARAT_NUM_V / 64]; /* vector registers that it names */
+    uint16_t num;                       /* steps */
+    uint16_t max_x, max_v;              /* one more than the highest register named */
+} karat_block;
+
 /* A decoded step, as the decode cache holds it. */
 typedef struct karat_decoded {
     uint32_t
@@ -54,6 +76,8 @@ typedef struct karat_decoded {
     uint32_t word, prefix; /* as fetched, prefix 0: none */
     bool after_prefix;     /* without translation: the word before the fetch looks like a prefix */
     uint8_t error;         /* karat_error_kind that decoding found */
+    uint8_t slice;         /* SLICE_* */
+    uint64_t reads_x;      /* scalar operands, bit by register; without the second registers of pairs */
     uint32_t deviated;     /* KARAT_DEV_*: deviations that changed the decoding */
     int16_t row;
     uint32_t plan;
@@ -71,6 +95,7 @@ typedef struct karat_decoded {
     bool wide_address;               /* source 1 is a 64-bit address in a pair */
     int32_t imm[3]; /* 0: offset, target, CSR number, vtype; 1, 2: takes the place of that source */
     const karat_semantic *semantic;
+    karat_block block;
 } karat_decoded;
 
 #define KARAT_CACHE_SIZE 4096 /* decoded steps, direct mapped by pc */
@@ -129,6 +154,7 @@ struct karat_model {
     void *read_context;
     uint32_t num_reserved; /* warps that hold a reservation */
     karat_decoded *cache;
+    uint64_t generation; /* of the cache: another one where an entry has changed */
     uint64_t code_first,
         code_end; /* addresses outside of [first, end) have no effect on the entries of the cache */
 };
@@ -183,8 +209,15 @@ static inline karat_decoded *karat_cached(const karat_model *model, uint32_t pc)
 }
 
 /* An entry is not in use while its pc is one of another entry. */
-static inline void karat_drop_cached(karat_decoded *d, uint32_t pc) {
+static inline void karat_drop_cached(karat_model *model, karat_decoded *d, uint32_t pc) {
     d->pc = pc ^ 4;
+    model->generation++;
+}
+
+/* The block that begins with that entry. */
+const karat_block *karat_find_block(const karat_model *model, karat_decoded *d);
+static inline const karat_block *karat_block_at(const karat_model *model, karat_decoded *d) {
+    return d->block.generation == model->generation ? &d->block : karat_find_block(model, d);
 }
 
 /* Bytes of device memory have been written: drop the entries of the cache that they are in. */

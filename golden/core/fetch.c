@@ -95,6 +95,31 @@ static void plan_row(karat_decoded *d, const karat_row *row) {
             d->plan |= PLAN_DOUBLED;
 }
 
+static void plan_slice(karat_decoded *d, const karat_row *row) {
+    if (d->error || d->deviated || d->max_x > KARAT_NUM_X || !d->semantic->run[KARAT_W32] ||
+        d->width == KARAT_W64 || !(d->widths >> KARAT_W32 & 1) ||
+        d->plan & (PLAN_REGPAIR | PLAN_LONG | PLAN_DOUBLED | PLAN_MODIFIED) ||
+        row->owes & (KARAT_OWES_BARRIER | KARAT_OWES_EXIT))
+        return;
+    d->reads_x = (d->plan & PLAN_X1 ? UINT64_C(1) << d->rs1 : 0) |
+                 (d->plan & PLAN_X2 ? UINT64_C(1) << d->rs2 : 0) |
+                 (d->plan & PLAN_X3 ? UINT64_C(1) << d->rs3 : 0);
+    d->slice = SLICE_ANY;
+    if (d->max_v) {
+        if (row->owes == KARAT_OWES_V)
+            d->slice = SLICE_VECTOR;
+        else if (!(row->owes & ~(KARAT_OWES_V | KARAT_OWES_MEM)))
+            d->slice = SLICE_MOVE;
+        return;
+    }
+    if (row->unit == KARAT_UNIT_BRANCH)
+        d->slice = SLICE_JUMP;
+    else if (row->unit == KARAT_UNIT_ALU || row->unit == KARAT_UNIT_MUL || row->unit == KARAT_UNIT_DIV)
+        d->slice = SLICE_SCALAR;
+    else if (row->owes & KARAT_OWES_MEM)
+        d->slice = SLICE_ACCESS;
+}
+
 static void decode(const karat_model *model, karat_decoded *d) {
     karat_insn insn;
     int32_t apart = 0;
@@ -139,6 +164,7 @@ static void decode(const karat_model *model, karat_decoded *d) {
     if (row->owes & KARAT_OWES_MEM && (d->wide_address || d->prefixed.regpair || d->prefixed.memory ||
                                        model->config.translation != KARAT_TRANSLATION_NONE))
         d->plan |= PLAN_LONG;
+    plan_slice(d, row);
 }
 
 /* The word at an address of that warp. False with *error, and for a page fault *fault. */
@@ -201,16 +227,47 @@ const karat_decoded *karat_fetch_any(karat_model *model, const karat_warp *warp,
     }
     *d = (karat_decoded){.pc = pc, .at = prefix ? pc + 4 : pc, .word = word, .prefix = prefix};
     decode(model, d);
+    model->generation++;
     if (translates)
-        karat_drop_cached(d, pc);
+        karat_drop_cached(model, d, pc);
     else
         keep(model, warp, d);
     return d;
 }
 
+static void name_vector(karat_block *block, unsigned plan, unsigned bits, uint32_t reg) {
+    if (plan & bits)
+        block->names_v[reg / 64] |= UINT64_C(1) << reg % 64;
+}
+
+const karat_block *karat_find_block(const karat_model *model, karat_decoded *d) {
+    karat_block *block = &d->block;
+    *block = (karat_block){.generation = model->generation};
+    const karat_decoded *const end = model->cache + KARAT_CACHE_SIZE;
+    uint32_t pc = d->pc;
+    for (const karat_decoded *next = d; next < end && next->pc == pc && next->slice && !next->prefix;
+         next++, pc += 4) {
+        block->reads_x |= next->reads_x & ~block->writes_x;
+        /* Other steps may write no register where no lane is active. */
+        if (next->slice <= SLICE_ACCESS && next->rd)
+            block->writes_x |= UINT64_C(1) << next->rd;
+        name_vector(block, next->plan, PLAN_V1, next->rs1);
+        name_vector(block, next->plan, PLAN_V2, next->rs2);
+        name_vector(block, next->plan, PLAN_V3, next->rs3);
+        name_vector(block, next->plan, PLAN_MASKED | PLAN_V0, 0);
+        name_vector(block, next->plan, PLAN_WV, next->rd);
+        raise(&block->max_v, next->max_v);
+        raise(&block->max_x, next->max_x);
+        block->num++;
+        if (next->slice == SLICE_JUMP)
+            break;
+    }
+    return block;
+}
+
 void karat_drop_all_code(karat_model *model) {
     for (uint32_t i = 0; i < KARAT_CACHE_SIZE; i++)
-        karat_drop_cached(&model->cache[i], i << 2);
+        karat_drop_cached(model, &model->cache[i], i << 2);
     model->code_first = UINT64_MAX;
     model->code_end = 0;
 }
@@ -229,6 +286,6 @@ void karat_drop_code(karat_model *model, uint64_t addr, uint64_t bytes) {
             const uint32_t pc = (uint32_t)word + 4 * k - 4;
             karat_decoded *d = karat_cached(model, pc);
             if (d->pc == pc)
-                karat_drop_cached(d, pc);
+                karat_drop_cached(model, d, pc);
         }
 }

@@ -122,3 +122,14 @@ def write_metadata(path, *, buffers, end="\n", profile=None, **options):
     path.write_text(first + "".join(f"{f & 0xFFFFFFFF:08x}{end}{f >> 32:08x}{end}" for f in fields), newline="")
     path.with_suffix(".data").write_text("".join(f"{w:08x}{end}" for b in buffers for w in b[1]), newline="")
     return path
+
+
+def dumps(path):
+    """--dump of all that an ELF file has in memory."""
+    if path.suffix != ".elf":
+        return []
+    image = path.read_bytes()
+    offset, = struct.unpack_from("<I", image, 28)
+    size, num = struct.unpack_from("<HH", image, 42)
+    segments = [struct.unpack_from("<6I", image, offset + i * size) for i in range(num)]
+    return [f"--dump={addr:#x},{length}" for kind, _, addr, _, _, length in segments if kind == 1 and length]

@@ -10,9 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-from elftools.elf.elffile import ELFFile
-
-from kernelfile import CODE, DATA, ENDPRG, addi, csrr, lui, lw, sw, write_elf
+from kernelfile import CODE, DATA, ENDPRG, addi, csrr, dumps, lui, lw, sw, write_elf
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)
@@ -48,15 +46,6 @@ def program(name, code, **options):
 
 
 # --- The same results --------------------------------------------------------------------------------------------------------
-
-
-def dumps(path):
-    """--dump of all that an ELF file has in memory."""
-    if path.suffix != ".elf":
-        return []
-    with path.open("rb") as file:
-        segments = [s for s in ELFFile(file).iter_segments() if s["p_type"] == "PT_LOAD" and s["p_memsz"]]
-        return [f"--dump={s['p_vaddr']:#x},{s['p_memsz']}" for s in segments]
 
 
 def run(files, more, sv39):

@@ -21,7 +21,8 @@ extern "C" {
  * registers written and four accesses a lane (profile v2.03); karat_kernel.profile, karat_image.profile; translation:
  * karat_config.translation, ptbr and asid of launches, karat_mem.virt, karat_commit.fault.
  * 3: karat_error.illegal. 4: karat_mem.shape, and karat_mem_access() in place of karat_mem.access. 5: values of karat_reg_read and
- * karat_reg_write, and karat_warp_view.v, are pointers to the register file; karat_commit_keep(); another parameter of karat_read_port. */
+ * karat_reg_write, and karat_warp_view.v, are pointers to the register file; karat_commit_keep(); another parameter of karat_read_port;
+ * karat_run_slice(). */
 #define KARAT_API_VERSION 5
 
 #define KARAT_MAX_THREAD     32
@@ -197,7 +198,7 @@ const char *karat_warning_name(unsigned bit);
 #define KARAT_NUM_WARNING 4
 
 /* A register operand as the step used it. Its value, and those of karat_reg_write, are num_thread words, or one of a scalar, which belong
- * to the model: they are right until the warp's next karat_step(), karat_launch() or adoption. karat_commit_keep() copies them. */
+ * to the model: they are right until the warp's next karat_step(), karat_run_slice(), karat_launch() or adoption. karat_commit_keep() copies them. */
 typedef struct karat_reg_read {
     uint8_t source; /* 1, 2, 3: rs1/vs1, rs2/vs2, rs3/vs3/old vd; 0: v0 as mask */
     uint8_t cls;    /* KARAT_CLASS_* */
@@ -436,6 +437,49 @@ karat_status karat_launch(karat_model *model, uint32_t warp, const karat_launch_
 
 /* Execute one architectural step of that warp and report its effects in *commit. Allocates nothing. */
 karat_status karat_step(karat_model *model, uint32_t warp, karat_commit *commit);
+
+/* Registers of a warp, one bit each. */
+typedef struct karat_reg_set {
+    uint64_t x, v[KARAT_NUM_V / 64];
+} karat_reg_set;
+
+#define KARAT_MAX_TRAIL 64
+
+/* A slice: steps of one warp of which the caller sees the last one alone. */
+typedef struct karat_slice {
+    uint64_t max; /* steps at most, from 1 on */
+    /* Registers all lanes of which are written. Further ones that the slice writes as a whole are entered; it ends after an instruction
+     * that reads another, or writes a part of one. NULL: all are. */
+    karat_reg_set *written;
+    /* It ends after the instruction at until_pc where the scalar registers are these then (KARAT_NUM_X). NULL: nowhere. */
+    const uint32_t *until_x;
+    uint32_t until_pc;
+    /* Of a power of two of entries, up to KARAT_MAX_TRAIL, or NULL: instruction number i of the warp leaves its pc at i modulo trail_size, and
+     * num_trail counts. */
+    uint32_t *trail;
+    uint32_t trail_size;
+    uint64_t num_trail;
+    /* Results */
+    uint64_t steps; /* taken */
+    bool whole;     /* *commit has all effects of the last step */
+} karat_slice;
+
+/* Take steps of that warp as karat_step() does, up to slice->max, and return the status of the last; one that is not KARAT_OK was not
+ * taken and is not counted. It ends early after a step with a warning, a deviation or a flagged error, one that writes CSR_PRINT, arrives at a
+ * barrier or ends the warp, and by the conditions in *slice. *commit is that of the last step: where !slice->whole, without operands,
+ * registers written, accesses and SIMT change, which it reports as none. Memory and read ports see every step; all are whole then, and with
+ * translation. Allocates nothing. */
+karat_status karat_run_slice(karat_model *model, uint32_t warp, karat_slice *slice, karat_commit *commit);
+
+/* Steps of several warps in turn, each as karat_run_slice() takes one: of turns[*at], and so on, and of turns[0] after the last. It ends after
+ * max steps in all, after each step that would end a slice early, and after each that is whole. *at: whose step was the last, or is not taken;
+ * *steps: how many were taken, which turns[].slice->steps add up as well. Their max has no meaning. */
+typedef struct karat_turn {
+    uint32_t warp;
+    karat_slice *slice; /* the warp's own */
+} karat_turn;
+karat_status karat_run_turns(karat_model *model, const karat_turn *turns, uint32_t num, uint32_t *at,
+                             uint64_t max, uint64_t *steps, karat_commit *commit);
 
 /* The lanes of operand commit->read[read] on whose values the step's results depend: those that it writes or accesses where
  * lanes are independent, else all active ones below vl, or all lanes (tensor). commit: the commit of that warp's last step. A
