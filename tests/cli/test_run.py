@@ -326,7 +326,7 @@ for arguments in (["--help"], ["run", "--help"], ["compare-log", "--help"], ["di
     status, out, err = karat(*arguments)
     check(status == 0 and out.startswith("Usage: karat") and not err, arguments, status, out, err)
 status, out, err = karat("--version")
-check(status == 0 and out.startswith("karat ") and out.count("\n") == 3, "version", out)
+check(status == 0 and out.startswith("karat ") and out.count("\n") == 4, "version", out)
 
 expect(0, "0x00000000: 0201b0d7  vadd.vi v1, v0, 3\n0x00000004: ffffffff  .4byte 0xffffffff\n", "disasm", "0201b0d7",
        "0xFFFFFFFF")
