@@ -15,6 +15,9 @@ static void stream_kind(void **state) {
     s.at[0].hello.version = 3;
     FAILS(&s, STREAM, NULL);
     FIXTURE_AGAIN;
+    s.at[0].hello.version = 0;
+    FAILS(&s, STREAM, NULL);
+    FIXTURE_AGAIN;
     s.at[5].h.kind = 77;
     FAILS(&s, STREAM, NULL);
     FIXTURE_AGAIN;
