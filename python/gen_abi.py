@@ -40,7 +40,7 @@ def numbers(text):
 
 def expression(tokens):
     """The same in Python."""
-    return " ".join(re.sub(r"(?<=[0-9a-fA-F])[uUlL]+$", "", token) if token[0].isdigit() else token for token in tokens)
+    return " ".join(re.sub(r"(?<=[0-9a-fA-F])[uUlL]+$", "", token) if token[0].isdigit() else "//" if token == "/" else token for token in tokens)
 
 
 class Headers:

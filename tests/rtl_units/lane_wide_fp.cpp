@@ -197,6 +197,15 @@ uint64_t special(const format &f, unsigned which) {
     return sign | infinity | (which < 6 ? 0 : uint64_t{1} << (f.fraction - 1));
 }
 
+// A product of half to one unit of a subnormal number, and the largest of these: the sum may round to the lowest normal number.
+void below_normal(const format &f, uint64_t random, uint64_t x[3]) {
+    const int bias = exponent_bias(f), exponent = -bias - f.fraction;
+    const uint64_t ones = (UINT64_C(1) << f.fraction) - 1, sign = UINT64_C(1) << (f.bits - 1);
+    x[0] = static_cast<uint64_t>(exponent / 2 + bias) << f.fraction | (random & ones);
+    x[1] = static_cast<uint64_t>(exponent - exponent / 2 + bias) << f.fraction;
+    x[2] = ones | (random >> 63 ? sign : 0);
+}
+
 Case pick(rng *rng) {
     static const unsigned units[] = {Fpu, Fpu, Fpu, Fdiv, Fmisc, Fmisc};
     Case c{};
@@ -210,6 +219,8 @@ Case pick(rng *rng) {
              : c.unit == Fdiv ? static_cast<unsigned>(r >> 32) % 2
                               : static_cast<unsigned>(r >> 32) % (kConvert + 1);
     format_random_operands(form_of(c.width), rng, c.x);
+    if (c.unit == Fpu && c.kind == Fma && !(r >> 56 & 7))
+        below_normal(form_of(c.width), rng_next(rng), c.x);
     // Infinity times zero, quiet NaNs beside it, zeros of both signs.
     for (unsigned i = 0; i < 3 && !(r >> 26 & 31); i++)
         c.x[i] = special(form_of(c.width), static_cast<unsigned>(r >> (52 + 3 * i)) & 7);
