@@ -7,6 +7,7 @@ import os
 import pathlib
 import random
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -52,6 +53,7 @@ def until_interrupted(script, pool, progress):
     """Runs that a pool makes, up to SIGINT: then those that have not begun are left out, and the list that this gives is not empty."""
     interrupted = []
     try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         yield interrupted
     except KeyboardInterrupt:
         interrupted.append(True)
