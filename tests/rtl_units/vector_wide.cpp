@@ -97,15 +97,19 @@ class Warp {
     }
 
     // Every register that the word may name, and the next one, gets new contents; so does v0. One time in eight all are the most negative
-    // number of one width: a pair's is in its second register.
+    // number of one width: a pair's is in its second register. And one time in eight the first registers of pairs are the same.
     void disturb(rng *rng, uint32_t word) {
         const uint64_t r = rng_next(rng);
+        const uint32_t same = word_of(rng);
         const uint32_t lowest[] = {0x80, 0x8000, 0x80000000, 0};
         for (uint32_t field : {0u, word >> 7 & 31, word >> 15 & 31, word >> 20 & 31, word >> 27 & 31})
             for (uint32_t reg = field; reg <= field + 1; reg++) {
                 uint32_t value[KARAT_MAX_THREAD];
-                for (uint32_t &lane : value)
+                for (uint32_t &lane : value) {
                     lane = r & 7 ? word_of(rng) : reg > field ? 0x80000000 : lowest[r >> 8 & 3];
+                    if ((r & 7) == 1 && reg == field)
+                        lane = same;
+                }
                 karat_adopt(model_, 0, KARAT_CLASS_V, reg, kAllLanes, value);
                 if (reg)
                     karat_adopt(model_, 0, KARAT_CLASS_X, reg, 1, value);
