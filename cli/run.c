@@ -476,6 +476,8 @@ static int run_traced(run_options *o, session *s) {
     int status = o->record_path && !record ? CLI_BAD_INPUT : run(o, s, trace, record, &cov);
     if (!recorder_close(record) && status == CLI_OK)
         status = CLI_BAD_INPUT;
+    if (trace)
+        trace_window_end(&o->window);
     if (o->trace_path && !cli_close_output(trace, o->trace_path)) {
         karat_outputs outputs = {0}; /* a trace that ends anywhere could be taken for a whole one */
         karat_diag diag;

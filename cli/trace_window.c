@@ -110,5 +110,12 @@ bool trace_window_shows(trace_window *w, const sched_event *event) {
     for (uint32_t i = 0; i < w->num_warps && !wanted; i++)
         wanted = w->warps[i].warp == event->warp &&
                  (w->warps[i].any_workgroup || w->warps[i].workgroup == event->workgroup);
+    w->shown += wanted;
     return wanted;
+}
+
+void trace_window_end(const trace_window *w) {
+    if (w->given && !w->shown)
+        cli_error("--trace: none of the %" PRIu64 " steps is one that --warp, --from, --to and --pc select",
+                  w->step);
 }

@@ -17,6 +17,7 @@ typedef struct trace_window {
     bool given;        /* any of these */
     /* While it runs. */
     uint64_t step;        /* of all kernels */
+    uint64_t shown;       /* of these */
     uint32_t first, last; /* pcs of the kernel that runs, both included; first > last: none */
 } trace_window;
 
@@ -30,5 +31,7 @@ bool trace_window_check(const trace_window *w, const session *s);
 void trace_window_begin(trace_window *w, const karat_kernel *kernel);
 /* Count a step: whether it is to be printed. */
 bool trace_window_shows(trace_window *w, const sched_event *event);
+/* The run has ended: say on standard error where the options left nothing to print. */
+void trace_window_end(const trace_window *w);
 
 #endif
