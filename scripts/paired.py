@@ -6,12 +6,12 @@ import sys
 
 
 def used(process, command, wanted):
-    """The output of a process, whose exit status is the wanted one, its processor time in seconds, and its memory at most in MB."""
+    """The output of a process, whose exit status is the wanted one, and its processor time in seconds, its children's included."""
     output = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
     if os.waitstatus_to_exitcode(status) != wanted:
         sys.exit(f"{' '.join(command)}: its exit status is not {wanted}:\n{output}")
-    return output, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    return output, usage.ru_utime + usage.ru_stime
 
 
 def finish(process, command, wanted):
