@@ -152,6 +152,29 @@ def to_word(value: Any, what: str) -> int:
     return number & 0xffffffff
 
 
+def to_unsigned(value: Any, bits: int, what: str) -> int:
+    """A number of so many bits; ctypes would cut off what does not fit."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise Error(f"{what}: expected a number, found {value!r}") from None
+    if not 0 <= number < 1 << bits:
+        raise Error(f"{what}: expected 0 to 2^{bits} - 1, found {number}")
+    return number
+
+
+def set_fields(structure: ctypes.Structure, fields: "dict[str, Any]", what: str) -> None:
+    """Set fields of a C structure by name: numbers that fit, or whole values of other types."""
+    types = {name: kind for name, kind, *_ in structure._fields_}  # type: ignore[misc]
+    for name, value in fields.items():
+        if name not in types:
+            raise Error(f"{name}: no such field of {what}")
+        kind = types[name]
+        if isinstance(kind, type) and issubclass(kind, ctypes._SimpleCData) and kind._type_ in "BHILQ":  # type: ignore[attr-defined]
+            value = to_unsigned(value, 8 * ctypes.sizeof(kind), name)
+        setattr(structure, name, value)
+
+
 def must(status: int, *what: object) -> None:
     """Raises what a status says."""
     if status != _abi.KARAT_OK:

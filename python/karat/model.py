@@ -8,11 +8,19 @@ from typing import Any, List, Optional, Sequence, Tuple
 
 from . import _abi
 from ._arrays import to_bytes, words
-from ._library import Error, lib, must, text, to_word
+from ._library import Error, lib, must, set_fields, text, to_unsigned, to_word
 from .isa import PROFILES, disassemble, profile_number
 
 CSR = {name: _abi.KARAT_CSR_BASE + i for i, name in enumerate(
     ("tid", "numw", "numt", "knl", "wgid", "wid", "lds", "pds", "gdx", "gdy", "gdz", "print", "rpc"))}
+TRANSLATIONS = ("none", "sv39")
+
+
+def csr_number(csr: "int | str") -> int:
+    """The number of a CSR that is given by it, or by the name of a custom one."""
+    if isinstance(csr, str) and csr not in CSR:
+        raise Error(f"{csr}: expected the number of a CSR, or one of {', '.join(CSR)}")
+    return CSR[csr] if isinstance(csr, str) else to_unsigned(csr, 12, "CSR")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -187,7 +195,7 @@ class Warp:
 
     def __init__(self, model: "Model", handle: int):
         self.model = model
-        self.handle = handle
+        self.handle = to_unsigned(handle, 32, "warp")
 
     def view(self) -> _abi.karat_warp_view:
         """The C structure, whose pointers are valid until the model changes."""
@@ -234,24 +242,27 @@ class Warp:
     def csr(self, number: "int | str") -> int:
         """A CSR, by number or by the name of a custom one ("wid")."""
         value = ctypes.c_uint32()
-        number = CSR[number] if isinstance(number, str) else number
+        number = csr_number(number)
         must(lib().karat_csr_read(self.model.pointer, self.handle, number, value), "CSR", hex(number))
         return value.value
 
     def set_csr(self, number: "int | str", value: int) -> None:
         """Write a CSR, as the host does."""
-        number = CSR[number] if isinstance(number, str) else number
-        must(lib().karat_csr_write(self.model.pointer, self.handle, number, value), "CSR", hex(number))
+        number = csr_number(number)
+        must(lib().karat_csr_write(self.model.pointer, self.handle, number, to_word(value, hex(number))), "CSR", hex(number))
 
     def set(self, register: str, value: "int | Sequence[int]", mask: Optional[int] = None) -> None:
         """Give a register ("x5", "v3") a value in place of the model's: a number, or one for each lane; mask: these lanes only."""
+        if register[:1] not in ("x", "v") or not register[1:].isdecimal():
+            raise Error(f"{register}: expected a register such as x5 or v3")
         lanes = 1 if register[0] == "x" else self.model.threads
         values = [value] * lanes if isinstance(value, int) else list(value)
         if len(values) != lanes:
             raise Error(f"{register}: expected {lanes} values, found {len(values)}")
         array = (ctypes.c_uint32 * _abi.KARAT_MAX_THREAD)(*(to_word(number, register) for number in values))
         mask = (1 << lanes) - 1 if mask is None else mask
-        must(lib().karat_adopt(self.model.pointer, self.handle, "xv".index(register[0]), int(register[1:]), mask, array), register)
+        must(lib().karat_adopt(self.model.pointer, self.handle, "xv".index(register[0]), to_unsigned(int(register[1:]), 32, register),
+                               to_unsigned(mask, 32, "mask"), array), register)
 
 
 class Memory:
@@ -284,13 +295,11 @@ class Model(Memory):
                  **config: int):
         setup = _abi.karat_config()
         lib().karat_config_default(setup)
-        setup.profile = profile_number(profile)
-        setup.translation = ("none", "sv39").index(translation)
-        setup.num_thread, setup.max_warp, setup.max_workgroup = threads, max_warps, max_workgroups
-        for name, value in config.items():
-            if name not in dict(setup._fields_):
-                raise Error(f"{name}: no such field of the model's configuration")
-            setattr(setup, name, value)
+        if translation not in TRANSLATIONS:
+            raise Error(f"translation: expected one of {', '.join(TRANSLATIONS)}, found {translation!r}")
+        sizes = {"num_thread": threads, "max_warp": max_warps, "max_workgroup": max_workgroups}
+        settings = {"profile": profile_number(profile), "translation": TRANSLATIONS.index(translation)}
+        set_fields(setup, {**settings, **sizes, **config}, "the model's configuration")
         status = ctypes.c_int()
         self._own(lib().karat_create(setup, status), status.value)
 
@@ -321,44 +330,55 @@ class Model(Memory):
 
     def map(self, base: int, size: int) -> None:
         """Make [base, base + size) memory, in whole pages of 4096 bytes; new bytes are 0."""
+        base, size = to_unsigned(base, 64, "base"), to_unsigned(size, 64, "size")
         must(lib().karat_map(self.pointer, base, size), f"map 0x{base:x}, {size} bytes")
 
     def read(self, addr: int, size: int) -> bytes:
         """Bytes of device memory, by physical address."""
+        addr, size = to_unsigned(addr, 64, "address"), to_unsigned(size, 32, "size")
         buffer = ctypes.create_string_buffer(size)
         must(lib().karat_read(self.pointer, addr, buffer, size), f"read 0x{addr:x}, {size} bytes")
         return buffer.raw
 
     def store(self, addr: int, data: bytes) -> None:
         """Write bytes, by physical address."""
+        addr = to_unsigned(addr, 64, "address")
         must(lib().karat_write(self.pointer, addr, data, len(data)), f"write 0x{addr:x}, {len(data)} bytes")
 
     def read_local(self, workgroup: int, addr: int, size: int) -> bytes:
         """Bytes of a workgroup's local memory, by address in the LDS window."""
+        addr, size = to_unsigned(addr, 64, "address"), to_unsigned(size, 32, "size")
+        workgroup = to_unsigned(workgroup, 32, "workgroup")
         buffer = ctypes.create_string_buffer(size)
         must(lib().karat_lds_read(self.pointer, workgroup, addr, buffer, size), f"local memory 0x{addr:x}, {size} bytes")
         return buffer.raw
 
     def open(self, workgroup: int, warps: int) -> None:
         """Open a workgroup of so many warps under a handle."""
+        workgroup, warps = to_unsigned(workgroup, 32, "workgroup"), to_unsigned(warps, 32, "warps")
         must(lib().karat_workgroup_open(self.pointer, workgroup, warps), "workgroup", workgroup)
 
     def close(self, workgroup: int) -> None:
         """Close a workgroup: its local memory and its warps are gone."""
+        workgroup = to_unsigned(workgroup, 32, "workgroup")
         must(lib().karat_workgroup_close(self.pointer, workgroup), "workgroup", workgroup)
 
     def launch(self, warp: int, pc: int, workgroup: int = 0, mask: Optional[int] = None, **fields: Any) -> Warp:
         """Launch a warp under a handle. mask: its threads, all by default. fields: others of karat_launch_desc (sgprs, vgprs, lds_size ...),
         and CSRs as csr={"wid": 1}."""
-        desc = _abi.karat_launch_desc(workgroup=workgroup, pc=pc, mask=(1 << self.threads) - 1 if mask is None else mask)
+        desc = _abi.karat_launch_desc()
         for name, value in fields.pop("csr", {}).items():
-            desc.csr[CSR[name] - _abi.KARAT_CSR_BASE] = value
-        for name, value in fields.items():
-            setattr(desc, name, value)
+            index = csr_number(name) - _abi.KARAT_CSR_BASE
+            if not 0 <= index < len(desc.csr):
+                raise Error(f"{name}: a launch gives custom CSRs alone, {', '.join(CSR)}")
+            desc.csr[index] = to_word(value, str(name))
+        mask = (1 << self.threads) - 1 if mask is None else mask
+        set_fields(desc, {"workgroup": workgroup, "pc": pc, "mask": mask, **fields}, "a launch")
         return self.launch_as(warp, desc)
 
     def launch_as(self, warp: int, desc: _abi.karat_launch_desc) -> Warp:
         """Launch a warp with a descriptor, such as karat_kernel_launch() makes."""
+        warp = to_unsigned(warp, 32, "warp")
         must(lib().karat_launch(self.pointer, warp, desc), "warp", warp)
         return Warp(self, warp)
 
@@ -368,7 +388,7 @@ class Model(Memory):
 
     def step(self, warp: int) -> Optional[Commit]:
         """Execute one step of a warp, a prefix and its instruction together. None where it waits at a barrier or has ended; raises ProgramError."""
-        commit = Commit(self, warp)
+        commit = Commit(self, to_unsigned(warp, 32, "warp"))
         status = lib().karat_step(self.pointer, warp, commit.raw)
         lib().karat_commit_keep(self.pointer, commit.raw, commit._values)
         if status == _abi.KARAT_PROGRAM_ERROR:

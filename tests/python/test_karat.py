@@ -164,6 +164,18 @@ class Runs(Case):
         warp = run.model.warp(0)
         for call, text in ((lambda: warp.set("x5", 1 << 40), "x5: 1099511627776 is no 32-bit word"),
                            (lambda: warp.set("v5", [1, 2]), "v5: expected 8 values, found 2"),
+                           (lambda: warp.set("y1", 1), "y1: expected a register"),
+                           (lambda: warp.csr("nope"), "nope: expected the number of a CSR, or one of tid"),
+                           (lambda: warp.set_csr("wid", 1 << 32), "no 32-bit word"),
+                           (lambda: karat.Model(threads=(1 << 32) + 4), "num_thread: expected 0 to 2.32 - 1, found 4294967300"),
+                           (lambda: karat.Model(translation="sv48"), "translation: expected one of none, sv39, found 'sv48'"),
+                           (lambda: karat.Model(colour=1), "colour: no such field of the model's configuration"),
+                           (lambda: run.model.launch(0, (1 << 32) + 4), "pc: expected 0 to 2.32 - 1"),
+                           (lambda: run.model.launch(0, 0x80000000, lds_sizes=16), "lds_sizes: no such field of a launch"),
+                           (lambda: run.model.launch(0, 0x80000000, csr={0x340: 1}), "832: a launch gives custom CSRs alone"),
+                           (lambda: run.model.map(-4096, 4096), "base: expected 0 to 2.64 - 1, found -4096"),
+                           (lambda: run.model.read(1 << 64, 4), "address: expected 0 to 2.64 - 1"),
+                           (lambda: run.model.read(0x90000000, -1), "size: expected 0 to 2.32 - 1, found -1"),
                            (lambda: run.model.write(0x90000000, [1 << 33]), "data: 8589934592 is no 32-bit word"),
                            (lambda: karat.disassemble("x"), "word: expected a number, found 'x'"),
                            (lambda: karat.Coverage(threads=9), "threads=9: expected a power of two")):
