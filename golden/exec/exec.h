@@ -267,11 +267,11 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
     KARAT_SEMANTIC(name, NULL, name##_16, name##_32, name##_64)
 #define ELEMENTS_FP(name, expr)     AT_FLOAT_WIDTHS(name, PUT_FP, expr)
 #define ELEMENTS_FP_INT(name, expr) AT_FLOAT_WIDTHS(name, PUT, expr)
-/* The same; in binary32, lanes computes many elements at once. */
+/* The same; lanes computes many elements at once. */
 #define AT_FLOAT_WIDTHS_LANES(name, to, lanes, expr)                                                         \
-    ELEMENTS_FP_AT(name, 16, to, expr)                                                                       \
+    ELEMENTS_FP_LEFT(name, 16, to, lanes, expr)                                                              \
     ELEMENTS_FP_LEFT(name, 32, to, lanes, expr)                                                              \
-    ELEMENTS_FP_AT(name, 64, to, expr)                                                                       \
+    ELEMENTS_FP_LEFT(name, 64, to, lanes, expr)                                                              \
     KARAT_SEMANTIC(name, NULL, name##_16, name##_32, name##_64)
 #define ELEMENTS_FP_LANES(name, lanes, expr)     AT_FLOAT_WIDTHS_LANES(name, PUT_FP, lanes, expr)
 #define ELEMENTS_FP_INT_LANES(name, lanes, expr) AT_FLOAT_WIDTHS_LANES(name, PUT, lanes, expr)

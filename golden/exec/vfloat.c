@@ -2,14 +2,14 @@
  * 16 and binary64 by pair. */
 #include "exec.h"
 
-#include "fp/f32_lanes.h"
 #include "fp/fp.h"
+#include "fp/lanes.h"
 
-/* binary32 of many elements at once (f32_lanes.h): those that are left. a, b and c are the sources in the order of the operation, any
- * where it has fewer; signs are those that are negated. */
+/* Many elements at once (lanes.h): those that are left. a, b and c are the sources in the order of the operation, any where it has fewer;
+ * signs are those that are negated. */
 #define LANES_IN(mode, op, a, b, c, signs)                                                                   \
     left_of(                                                                                                 \
-        KARAT_LEVEL(karat_f32_lanes_##op)(a, b, c, KARAT_LANES_HOW(e->n, mode) | (signs), e->active, e->r),  \
+        KARAT_LANES((U)0, op)(a, b, c, KARAT_LANES_HOW(e->n, mode, e->stride) | (signs), e->active, e->r),   \
         &flags)
 #define LANES(op, a, b, c, signs) LANES_IN(rm, op, a, b, c, signs)
 enum { NEG_A = KARAT_LANES_NEG_A, NEG_B = KARAT_LANES_NEG_B, NEG_C = KARAT_LANES_NEG_C };
@@ -56,17 +56,17 @@ ELEMENTS_FP_INT_LANES(vmfgt, LANES(lt, e->v1, e->v2, e->v1, 0), karat_fp(s2, lt)
 ELEMENTS_FP_INT_LANES(vmfge, LANES(le, e->v1, e->v2, e->v1, 0), karat_fp(s2, le)(s1, s2, &flags))
 ELEMENTS_FP_INT_LANES(vfclass, LANES(class, e->v2, e->v2, e->v2, 0), karat_fp(s2, class)(s2))
 
-ELEMENTS_FP_INT_LANES(vfcvt_xu_f, LANES(to_u32, e->v2, e->v2, e->v2, 0),
+ELEMENTS_FP_INT_LANES(vfcvt_xu_f, LANES(to_u, e->v2, e->v2, e->v2, 0),
                       karat_fp(s2, to_int)(s2, BITS, false, rm, &flags))
-ELEMENTS_FP_INT_LANES(vfcvt_x_f, LANES(to_i32, e->v2, e->v2, e->v2, 0),
+ELEMENTS_FP_INT_LANES(vfcvt_x_f, LANES(to_i, e->v2, e->v2, e->v2, 0),
                       karat_fp(s2, to_int)(s2, BITS, true, rm, &flags))
-ELEMENTS_FP_LANES(vfcvt_f_xu, LANES(from_u32, e->v2, e->v2, e->v2, 0),
+ELEMENTS_FP_LANES(vfcvt_f_xu, LANES(from_u, e->v2, e->v2, e->v2, 0),
                   karat_fp(s2, from_int)(s2, false, rm, &flags))
-ELEMENTS_FP_LANES(vfcvt_f_x, LANES(from_i32, e->v2, e->v2, e->v2, 0),
+ELEMENTS_FP_LANES(vfcvt_f_x, LANES(from_i, e->v2, e->v2, e->v2, 0),
                   karat_fp(s2, from_int)((uint64_t)(int64_t)(S)s2, true, rm, &flags))
-ELEMENTS_FP_INT_LANES(vfcvt_rtz_xu_f, LANES_IN(KARAT_RTZ, to_u32, e->v2, e->v2, e->v2, 0),
+ELEMENTS_FP_INT_LANES(vfcvt_rtz_xu_f, LANES_IN(KARAT_RTZ, to_u, e->v2, e->v2, e->v2, 0),
                       karat_fp(s2, to_int)(s2, BITS, false, KARAT_RTZ, &flags))
-ELEMENTS_FP_INT_LANES(vfcvt_rtz_x_f, LANES_IN(KARAT_RTZ, to_i32, e->v2, e->v2, e->v2, 0),
+ELEMENTS_FP_INT_LANES(vfcvt_rtz_x_f, LANES_IN(KARAT_RTZ, to_i, e->v2, e->v2, e->v2, 0),
                       karat_fp(s2, to_int)(s2, BITS, true, KARAT_RTZ, &flags))
 ELEMENTS_FP_BITS(vfmerge, e->v0[i] & 1 ? s1 : s2)
 ELEMENTS_FP_BITS(vfmv, s1)

@@ -11,7 +11,9 @@
  *  - the 7-bit estimates: see oracle_estimate.
  * The exponential function has a test of its own, test_f32_exp.
  *
- * Usage: test_fp_mpfr <16, 32 or 64>
+ * Usage: test_fp_mpfr <16, 32 or 64> [lanes]
+ * With 'lanes', the functions for many elements at once (lanes.h) are compared, at the level that this is compiled for; a level that the
+ * machine does not have is skipped.
  * KARAT_SEED repeats a run; KARAT_FP_CASES is the number of random operations. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +23,9 @@
 #include <mpfr.h>
 
 #include "fp/fp.h"
+#include "fp/lanes.h"
 #include "operands.h"
+#include "runnable.h"
 
 /* clang-format off */
 #define OPERATIONS(X) \
@@ -605,6 +609,97 @@ static void test_short_conversions(void **state) {
     }
 }
 
+/* An operation of lanes.h, or NULL. */
+#define LANES_OF(op)                                                                                         \
+    (format.bits == 16   ? KARAT_LANES((uint16_t)0, op)                                                      \
+     : format.bits == 32 ? KARAT_LANES((uint32_t)0, op)                                                      \
+                         : KARAT_LANES((uint64_t)0, op))
+static karat_lanes_function *lanes_of(enum op op) {
+    if (op >= TO_I8 && op <= TO_U64 && integer_bits(op) == (unsigned)format.bits)
+        return integer_signed(op) ? LANES_OF(to_i) : LANES_OF(to_u);
+    switch (op) {
+    case ADD:
+    case SUB: return LANES_OF(add);
+    case MUL: return LANES_OF(mul);
+    case DIV: return LANES_OF(div);
+    case SQRT: return LANES_OF(sqrt);
+    case FMA: return LANES_OF(fma);
+    case FROM_I: return LANES_OF(from_i);
+    case FROM_U: return LANES_OF(from_u);
+    case MIN: return LANES_OF(min);
+    case MAX: return LANES_OF(max);
+    case EQ: return LANES_OF(eq);
+    case LT: return LANES_OF(lt);
+    case LE: return LANES_OF(le);
+    case CLASS: return LANES_OF(class);
+    default: return NULL;
+    }
+}
+
+enum { LANES = 8, WORDS = 2 * LANES };
+
+static uint64_t cut(uint64_t x) {
+    return x & UINT64_MAX >> (64 - format.bits);
+}
+
+static uint64_t easy;
+
+/* All elements with their flags together, then each one by itself. */
+static void check_lanes(enum op op, uint64_t x[LANES][3], unsigned rm) {
+    uint32_t v[3][WORDS] = {{0}}, r[WORDS], flags = 0;
+    struct outcome want[LANES];
+    for (unsigned i = 0; i < LANES; i++)
+        for (unsigned k = 0; k < 3; k++)
+            v[k][i] = (uint32_t)x[i][k], v[k][i + LANES] = (uint32_t)(x[i][k] >> 32);
+    const uint32_t how = KARAT_LANES_HOW(LANES, rm, LANES) | (op == SUB ? KARAT_LANES_NEG_B : 0);
+    const karat_lanes all = lanes_of(op)(v[0], v[1], v[2], how, (1u << LANES) - 1, r);
+    for (unsigned i = 0; i < LANES; i++) {
+        if (all.left >> i & 1)
+            continue;
+        /* An integer is one of the format's width. */
+        const bool is_signed = op == FROM_I && x[i][0] & sign_bit(format);
+        const uint64_t y[3] = {is_signed ? x[i][0] | ~cut(UINT64_MAX) : x[i][0], x[i][1], x[i][2]};
+        uint32_t one[WORDS];
+        want[i] = oracle(op, y, rm);
+        flags |= want[i].flags;
+        const karat_lanes done = lanes_of(op)(v[0], v[1], v[2], how, UINT64_C(1) << i, one);
+        const uint64_t got = cut(r[i] | (uint64_t)(format.bits == 64 ? r[i + LANES] : 0) << 32);
+        const uint64_t alone = cut(one[i] | (uint64_t)(format.bits == 64 ? one[i + LANES] : 0) << 32);
+        easy++;
+        if (got != cut(want[i].value) || alone != got || done.flags != want[i].flags || done.left)
+            fail_msg("%s of binary%d, rm=%u %016llx %016llx %016llx: got %016llx, alone %016llx flags %02x, "
+                     "MPFR says %016llx flags %02x",
+                     op_names[op], format.bits, rm, (unsigned long long)y[0], (unsigned long long)y[1],
+                     (unsigned long long)y[2], (unsigned long long)got, (unsigned long long)alone,
+                     (unsigned)done.flags, (unsigned long long)cut(want[i].value), want[i].flags);
+    }
+    assert_int_equal(all.flags, flags);
+    compared += LANES;
+}
+
+static void test_lanes(void **state) {
+    (void)state;
+    struct rng rng = {test_seed()};
+    const uint64_t cases = env_number("KARAT_FP_CASES", 1000000);
+    easy = 0;
+    for (compared = 0; compared < cases;) {
+        const enum op op = (enum op)rng_below(&rng, OPS);
+        if (!lanes_of(op))
+            continue;
+        uint64_t x[LANES][3];
+        for (unsigned i = 0; i < LANES; i++) {
+            format_random_operands(format, &rng, x[i]);
+            if (op == FROM_I || op == FROM_U)
+                x[i][0] = cut(format_random_integer(format, &rng));
+            if (op >= TO_I8 && op <= TO_U64 && (x[i][1] & 3) != 0)
+                x[i][0] = format_random_near_integer(format, &rng);
+        }
+        check_lanes(op, x, rng_below(&rng, 5));
+    }
+    print_compared("random elements");
+    print_message("%llu of them by vectors, at level %s\n", (unsigned long long)easy, level_of_test());
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_corner_pairs),    cmocka_unit_test(test_corner_triples),
@@ -612,11 +707,15 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_estimate_tables), cmocka_unit_test(test_estimates),
         cmocka_unit_test(test_all_operands),    cmocka_unit_test(test_short_conversions),
     };
-    switch (argc == 2 ? atoi(argv[1]) : 0) {
+    const struct CMUnitTest lanes[] = {cmocka_unit_test(test_lanes)};
+    const bool of_lanes = argc == 3 && strcmp(argv[2], "lanes") == 0;
+    switch (argc == 2 || of_lanes ? atoi(argv[1]) : 0) {
     case 16: format = binary16; break;
     case 32: format = binary32; break;
     case 64: format = binary64; break;
-    default: fprintf(stderr, "usage: %s 16|32|64\n", argv[0]); return 2;
+    default: fprintf(stderr, "usage: %s 16|32|64 [lanes]\n", argv[0]); return 2;
     }
-    return cmocka_run_group_tests_name("fp_mpfr", tests, set_up, tear_down);
+    if (!of_lanes)
+        return cmocka_run_group_tests_name("fp_mpfr", tests, set_up, tear_down);
+    return is_runnable() ? cmocka_run_group_tests_name("fp_mpfr lanes", lanes, set_up, tear_down) : 77;
 }

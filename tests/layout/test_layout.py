@@ -33,7 +33,7 @@ LIBC = set("assert ctype dirent elf errno fcntl float inttypes limits math pthre
 # Headers of libraries besides libc; a folder that has no entry, and no arrows, may include any.
 LIBRARIES = {
     "golden": {"dwarf", "elfutils/libdw", "gelf",  # load/lines.c, a library of its own
-               "immintrin", "cpuid"},  # fp/f32_lanes.c and core/level.c: the compiler's
+               "immintrin", "cpuid"},  # fp/lanes_block.h and core/level.c: the compiler's
     "dpi/mcm": set(),
     "dpi/port": {"xxhash"},  # page_hash.c: the hashes of REGION records
     "dpi/check": {"jansson", "xxhash"},
