@@ -6,6 +6,8 @@
  *   integer    of 9 instructions 7 vector ALU operations, one vlw12 and one vsw12 of consecutive words
  *   float      vfadd, vfmul and vfmacc in equal parts on ordinary operands
  *   rtz        the same, rounding towards zero
+ *   f16        vfadd, vfmul, and vfmacc and vfnmsac in turn, on binary16 (v2.03, SEW 16)
+ *   f64        the same on binary64 (v2.03, by pair), each after its prefix
  *   convert    of 11 instructions 9 of vfdiv, vfsqrt, vfmin, vmflt, vfclass, vfsgnj and conversions, and 2 that write frm: to nearest, to zero
  *   memory     of 8 instructions 7 loads and stores: consecutive words, one address for all lanes, bytes, every second word
  *   scatter    loads and stores of a word at an address of its own in each lane, in no order, on several pages
@@ -26,7 +28,7 @@ typedef struct insn {
     int32_t value[KARAT_MAX_OPERAND];
 } insn;
 
-/* v1 to v4 are inputs; v10 has addresses of consecutive words, v11 scattered ones, v12 one address, v13 the lanes' parity. x2 is the
+/* v1 to v5 are inputs; v10 has addresses of consecutive words, v11 scattered ones, v12 one address, v13 the lanes' parity. x2 is the
  * address of the data, x3 the stride, x4 an input. */
 static const insn integer_mix[] = {
     {"vadd.vv", {5, 1, 2, 1}},  {"vlw12.v", {6, 0, 10}},     {"vsub.vx", {7, 5, 4, 1}},
@@ -37,6 +39,15 @@ static const insn float_mix[] = {
     {"vfadd.vv", {5, 1, 2, 1}},
     {"vfmul.vv", {6, 1, 2, 1}},
     {"vfmacc.vv", {7, 3, 4, 1}},
+};
+/* The sums of products stay small. Of binary64, even registers are lower words. */
+static const insn f16_mix[] = {
+    {"vfadd.vv", {5, 1, 2, 1}}, {"vfmul.vv", {6, 1, 2, 1}}, {"vfmacc.vv", {7, 3, 4, 1}},
+    {"vfadd.vv", {5, 1, 2, 1}}, {"vfmul.vv", {6, 1, 2, 1}}, {"vfnmsac.vv", {7, 3, 4, 1}},
+};
+static const insn f64_mix[] = {
+    {"vfadd.vv", {6, 2, 4, 1}}, {"vfmul.vv", {8, 2, 4, 1}}, {"vfmacc.vv", {10, 2, 4, 1}},
+    {"vfadd.vv", {6, 2, 4, 1}}, {"vfmul.vv", {8, 2, 4, 1}}, {"vfnmsac.vv", {10, 2, 4, 1}},
 };
 static const insn convert_mix[] = {
     {"csrrwi", {0, FRM, 0}},    {"vfdiv.vv", {5, 1, 2, 1}},   {"vfsqrt.v", {6, 1, 1}},
@@ -66,15 +77,16 @@ typedef struct loop {
     const char *name;
     const insn *mix;
     unsigned num, times; /* instructions of the mix, and how often it stands in the loop */
-    bool is_float;
+    unsigned float_bits; /* of the inputs, where they are numbers */
     uint32_t frm;
 } loop;
 #define MIX(mix) mix, sizeof mix / sizeof *mix
 static const loop loops[] = {
-    {"integer", MIX(integer_mix), 8, false, 0},     {"float", MIX(float_mix), 20, true, 0},
-    {"rtz", MIX(float_mix), 20, true, 1},           {"convert", MIX(convert_mix), 6, true, 0},
-    {"memory", MIX(memory_mix), 8, false, 0},       {"scatter", MIX(scatter_mix), 30, false, 0},
-    {"divergent", MIX(divergent_mix), 1, false, 0}, {"scalar", MIX(scalar_mix), 10, false, 0},
+    {"integer", MIX(integer_mix), 8, 0, 0},     {"float", MIX(float_mix), 20, 32, 0},
+    {"rtz", MIX(float_mix), 20, 32, 1},         {"f16", MIX(f16_mix), 10, 16, 0},
+    {"f64", MIX(f64_mix), 10, 64, 0},           {"convert", MIX(convert_mix), 6, 32, 0},
+    {"memory", MIX(memory_mix), 8, 0, 0},       {"scatter", MIX(scatter_mix), 30, 0, 0},
+    {"divergent", MIX(divergent_mix), 1, 0, 0}, {"scalar", MIX(scalar_mix), 10, 0, 0},
 };
 enum { NUM_LOOPS = sizeof loops / sizeof *loops };
 
@@ -93,13 +105,34 @@ static void put(karat_model *model, uint32_t addr, uint32_t word) {
     karat_write(model, addr, bytes, 4);
 }
 
-/* The mix some times over, then a loop that does not end. */
+/* SEW 16 where the mix wants it, then the mix some times over, in a loop that does not end. */
 static void load(karat_model *model, const loop *l) {
     uint32_t pc = CODE;
-    for (unsigned i = 0; i < l->num * l->times; i++, pc += 4)
+    if (l->float_bits == 16) {
+        put(model, pc, encode("vsetvli", (const int32_t[KARAT_MAX_OPERAND]){6, 0, 1 << 3}));
+        pc += 4;
+    }
+    const uint32_t start = pc;
+    for (unsigned i = 0; i < l->num * l->times; i++, pc += 4) {
+        if (l->float_bits == 64) {
+            put(model, pc, encode("prefix", (const int32_t[KARAT_MAX_OPERAND]){[4] = 1}));
+            pc += 4;
+        }
         put(model, pc, encode(l->mix[i % l->num].name, l->mix[i % l->num].value));
+    }
     put(model, pc, encode("addi", (const int32_t[KARAT_MAX_OPERAND]){1, 1, 1}));
-    put(model, pc + 4, encode("bne", (const int32_t[KARAT_MAX_OPERAND]){1, 0, (int32_t)(CODE - pc - 4)}));
+    put(model, pc + 4, encode("bne", (const int32_t[KARAT_MAX_OPERAND]){1, 0, (int32_t)(start - pc - 4)}));
+}
+
+/* An input of that register: 1.0 to 1.999, one mantissa for each lane and register, or an integer. */
+static uint32_t input(const loop *l, uint32_t lane, unsigned reg) {
+    const uint32_t fraction = (lane * 37 + reg * 101) * 15013 & 0x7fffff;
+    switch (l->float_bits) {
+    case 16: return 0xffff3c00 | fraction >> 13;
+    case 32: return 0x3f800000 | fraction;
+    case 64: return reg & 1 ? 0x3ff00000 | fraction >> 3 : fraction * 2654435761u;
+    default: return fraction * 2654435761u;
+    }
 }
 
 static void launch(karat_model *model, const loop *l) {
@@ -107,11 +140,10 @@ static void launch(karat_model *model, const loop *l) {
     static const uint32_t x[KARAT_NUM_X] = {[2] = DATA, [3] = 8, [4] = 12345, [5] = CODE};
     const uint32_t num_thread = karat_get_config(model)->num_thread;
     for (uint32_t lane = 0; lane < num_thread; lane++) {
-        for (unsigned reg = 1; reg <= 4; reg++) {
-            /* 1.0 to 1.999, one mantissa for each lane and register */
-            uint32_t fraction = (lane * 37 + reg * 101) * 15013 & 0x7fffff;
-            v[reg * num_thread + lane] = l->is_float ? 0x3f800000 | fraction : fraction * 2654435761u;
-        }
+        for (unsigned reg = 1; reg <= 5; reg++)
+            v[reg * num_thread + lane] = input(l, lane, reg);
+        if (l->float_bits)
+            continue;
         v[10 * num_thread + lane] = DATA + 4 * lane;
         v[11 * num_thread + lane] = DATA + (lane * 2654435761u >> 16 & 0xeffc);
         v[12 * num_thread + lane] = DATA + 64;
@@ -129,6 +161,8 @@ static karat_model *prepare(const loop *l, uint32_t num_thread) {
     karat_config_default(&config);
     config.num_thread = num_thread;
     config.max_warp = config.max_workgroup = 1;
+    if (l->float_bits == 16 || l->float_bits == 64)
+        config.profile = KARAT_V203;
     karat_model *model = karat_create(&config, NULL);
     if (!model || karat_map(model, CODE, CODE_SIZE) != KARAT_OK ||
         karat_map(model, DATA, DATA_SIZE) != KARAT_OK) {
