@@ -8,9 +8,10 @@
 /* Many elements at once (lanes.h): those that are left. a, b and c are the sources in the order of the operation, any where it has fewer;
  * signs are those that are negated. */
 #define LANES_IN(mode, op, a, b, c, signs)                                                                   \
-    left_of(                                                                                                 \
-        KARAT_LANES((U)0, op)(a, b, c, KARAT_LANES_HOW(e->n, mode, e->stride) | (signs), e->active, e->r),   \
-        &flags)
+    left_of(KARAT_LANES((U)0, op)(a, b, c,                                                                   \
+                                  KARAT_LANES_HOW(e->n, mode, BITS == 64 ? e->stride : 0) | (signs),         \
+                                  e->active, e->r),                                                          \
+            &flags)
 #define LANES(op, a, b, c, signs) LANES_IN(rm, op, a, b, c, signs)
 enum { NEG_A = KARAT_LANES_NEG_A, NEG_B = KARAT_LANES_NEG_B, NEG_C = KARAT_LANES_NEG_C };
 

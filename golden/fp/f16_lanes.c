@@ -73,11 +73,11 @@ INLINE void range_flags(block *y, ve x, unsigned rm) {
 /* x, which lies to each number of 12 bits as the exact result does, rounded. Where an element is hard, x is not finite or is exact. */
 INLINE block finish(vf x, ve hard, unsigned rm) {
     const ve negative = (ve)x >> 31, magnitude = (ve)x & ABS, binade = magnitude & F32_INF;
-    const ve unit = (ve)((vu)select(binade > F32_LEAST, binade, (ve){0} + F32_LEAST) + (13 << 23));
+    const vu unit = (vu)select(binade > F32_LEAST, binade, (ve){0} + F32_LEAST) + (13u << 23);
     const vf sum = (vf)magnitude + (vf)unit, w = sum - (vf)unit;
-    const ve significand = (ve)((vu)sum - (vu)unit);
+    const vu significand = (vu)sum - unit;
     ve away = w > (vf)magnitude, inside = w < (vf)magnitude;
-    block y = plain(significand + (unit >> 13) - (126 << 10), away | inside);
+    block y = plain((ve)(significand + (unit >> 13) - (126u << 10)), away | inside);
     const bool rare = any((magnitude >= F32_OVER - (1 << 13)) | (y.nx & (magnitude < F32_LEAST)));
     if (rare) {
         const ve over = magnitude >= F32_OVER;
@@ -90,7 +90,7 @@ INLINE block finish(vf x, ve hard, unsigned rm) {
         ve tie = y.nx;
         if (rm == KARAT_RMM) {
             const vf lost = (vf)magnitude - w;
-            tie = (ve)(lost + lost) == unit - (23 << 23);
+            tie = (ve)((vu)(lost + lost) == unit - (23u << 23));
         }
         y.r = step(y.r, negative, select(negative, inside, away), select(negative, away, inside), tie, rm);
     }
