@@ -149,6 +149,7 @@ struct karat_model {
     karat_warp *warps;
     uint32_t *vregs;
     karat_mem_port *port;
+    bool port_shapes; /* it takes accesses by their shape */
     void *port_context;
     karat_read_port *read_port;
     void *read_context;

@@ -230,11 +230,20 @@ const uint8_t *karat_next_written_page(const karat_model *model, uint64_t *addr,
     return bytes;
 }
 
-void karat_set_mem_port(karat_model *model, karat_mem_port *port, void *context) {
+static void set_port(karat_model *model, karat_mem_port *port, void *context, bool shapes) {
     if (!model)
         return;
     model->port = port;
     model->port_context = context;
+    model->port_shapes = shapes;
+}
+
+void karat_set_mem_port(karat_model *model, karat_mem_port *port, void *context) {
+    set_port(model, port, context, false);
+}
+
+void karat_set_shape_port(karat_model *model, karat_mem_port *port, void *context) {
+    set_port(model, port, context, true);
 }
 
 void karat_set_read_port(karat_model *model, karat_read_port *port, void *context) {

@@ -449,6 +449,13 @@ static void finish_loads(karat_exec *e, unsigned bytes, bool is_signed) {
     uint32_t num_thread = e->model->config.num_thread;
     e->commit->mem.sign_extends = is_signed && bytes < 4;
     perform_loads(e);
+    if (mem->shape != KARAT_SHAPE_EACH) { /* of a port that takes shapes */
+        for (uint32_t left = mem->lanes; left; left &= left - 1) {
+            const uint32_t lane = (uint32_t)__builtin_ctz(left);
+            e->r[lane] = extend(mem->lane_value[lane], bytes, is_signed);
+        }
+        return;
+    }
     for (uint32_t k = 0; k < mem->num; k++) {
         const karat_access *a = &mem->access[k];
         e->r[a->lane + a->reg * num_thread] = extend(a->value, bytes, is_signed);
@@ -539,10 +546,14 @@ static void store_unshaped(karat_exec *e, unsigned bytes, const uint32_t *addr, 
 
 static __attribute__((noinline)) void load(karat_exec *e, unsigned bytes, bool is_signed, const places *p,
                                            karat_mem_space space) {
-    /* A memory port takes them lane by lane. */
-    const page from = e->model->port ? (page){0} : shaped_page(e, KARAT_LOAD, bytes, p, space);
+    /* Most memory ports take them lane by lane. */
+    const bool each = e->model->port && !e->model->port_shapes;
+    const page from = each ? (page){0} : shaped_page(e, KARAT_LOAD, bytes, p, space);
     if (from.bytes) {
-        load_shaped(e, from, bytes, is_signed);
+        if (e->model->port)
+            finish_loads(e, bytes, is_signed);
+        else
+            load_shaped(e, from, bytes, is_signed);
         return;
     }
     uint32_t addr[KARAT_MAX_ELEMENT];

@@ -60,6 +60,7 @@ static void models(void **state) {
     assert_null(karat_create(NULL, NULL));
     karat_destroy(NULL);
     karat_set_mem_port(NULL, NULL, NULL);
+    karat_set_shape_port(NULL, NULL, NULL);
     karat_set_read_port(NULL, NULL, NULL);
     assert_null(karat_get_config(NULL));
     assert_null(karat_next_page(NULL, &addr));

@@ -506,9 +506,11 @@ static void run_case(worker *k, karat_profile profile, uint64_t index, uint64_t 
     }
     XXH3_64bits_reset(k->hash);
     bool port = rng_chance(&k->rng, 1, 4);
-    karat_set_mem_port(*model, port ? mirror_port : NULL, m);
     /* At some word the model is saved and another one made of that goes on. */
     uint64_t restore_at = rng_chance(&k->rng, 1, 2) ? rng_below(&k->rng, CASE_WORDS) : CASE_WORDS;
+    void (*const set_port)(karat_model *, karat_mem_port *, void *) =
+        restore_at % 2 ? karat_set_shape_port : karat_set_mem_port;
+    set_port(*model, port ? mirror_port : NULL, m);
     m->has_port = port;
     mirror_begin(m, *model, (const uint8_t *)from_pool(k, MIRROR_MEMORY / 4));
     uint32_t warp = 0;
@@ -527,7 +529,7 @@ static void run_case(worker *k, karat_profile profile, uint64_t index, uint64_t 
                 break;
             }
             mirror_restore(m);
-            karat_set_mem_port(m->model, port ? mirror_port : NULL, m);
+            set_port(m->model, port ? mirror_port : NULL, m);
             k->totals[k->profile].restored++;
             if (m->failed) {
                 note_failure(k, warp);

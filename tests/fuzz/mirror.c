@@ -1100,8 +1100,15 @@ static bool check_success(mirror *m, step *s, uint32_t warp) {
 void mirror_port(void *context, uint32_t warp, karat_mem *mem) {
     mirror *m = context;
     uint32_t group = m->warps[warp].workgroup;
+    if (mem->op == KARAT_LOAD && mem->shape != KARAT_SHAPE_EACH && mem->base & 64)
+        karat_mem_spread(mem); /* a port may have them lane by lane after all */
     if (mem->op == KARAT_LOAD) {
-        for (uint32_t i = 0; i < mem->num; i++)
+        for (uint32_t left = mem->lanes; mem->shape != KARAT_SHAPE_EACH && left; left &= left - 1) {
+            const uint32_t lane = (uint32_t)__builtin_ctz(left);
+            const uint64_t addr = mem->base + (uint64_t)((int64_t)lane * mem->stride);
+            mem->lane_value[lane] = get(bytes_at(m, group, addr), mem->bytes);
+        }
+        for (uint32_t i = 0; mem->shape == KARAT_SHAPE_EACH && i < mem->num; i++)
             mem->access[i].value = get(bytes_at(m, group, mem->access[i].addr), mem->access[i].bytes);
         return;
     }

@@ -1039,6 +1039,73 @@ static void memory_port(void **unused) {
     rig_close(&r);
 }
 
+/* A port that takes shapes: a lane's value is its address, lane by lane or not. */
+static void answer_shape(void *context, uint32_t warp, karat_mem *mem) {
+    port *p = context;
+    p->calls++;
+    p->warp = warp;
+    p->seen = *mem;
+    if (mem->bytes == 1 && mem->shape == KARAT_SHAPE_UNIT)
+        karat_mem_spread(mem); /* as a port may */
+    for (uint32_t i = 0; mem->shape == KARAT_SHAPE_EACH && i < mem->num; i++)
+        mem->access[i].value =
+            (uint32_t)mem->access[i].addr & (mem->access[i].bytes == 4 ? UINT32_MAX : 0xff);
+    for (uint32_t left = mem->lanes; mem->shape != KARAT_SHAPE_EACH && left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left);
+        mem->lane_value[lane] = (uint32_t)mem->base + lane * (uint32_t)mem->stride;
+    }
+}
+
+static void shape_port(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 4);
+    port p = {0};
+    karat_set_shape_port(r.model, answer_shape, &p);
+    narrow(&r, 0x9);
+    splat_v(&r, 3, 5);
+    set_x(&r, 1, DATA);
+    set_x(&r, 2, 12);
+    DO(&r, "vlse32.v", 3, 1, 2, 1);
+    assert_int_equal(p.calls, 1);
+    assert_int_equal(p.seen.shape, KARAT_SHAPE_STRIDED);
+    assert_int_equal(p.seen.lanes, 0x9);
+    assert_int_equal(p.seen.base, DATA);
+    assert_int_equal(p.seen.stride, 12);
+    EXPECT_V(&r, 3, DATA, 5, 5, DATA + 36);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 1).value, DATA + 36);
+    assert_int_equal(karat_mem_access(&r.commit.mem, 1).lane, 3);
+    set_word(&r, DATA, 1234); /* the model's own memory is not looked at */
+    DO(&r, "vle32.v", 3, 1, 1);
+    assert_int_equal(p.seen.shape, KARAT_SHAPE_UNIT);
+    EXPECT_V(&r, 3, DATA, 5, 5, DATA + 12);
+    /* Signed bytes: the port has them spread, or not. */
+    ramp_v(&r, 1, DATA + 0xf0, 1);
+    DO(&r, "vlb12.v", 3, 0, 1);
+    assert_int_equal(p.seen.shape, KARAT_SHAPE_UNIT);
+    EXPECT_V(&r, 3, 0xfffffff0, 5, 5, 0xfffffff3);
+    assert_int_equal(r.commit.mem.shape, KARAT_SHAPE_EACH);
+    /* Across a page, and a scalar's: lane by lane. */
+    set_x(&r, 1, DATA + 0xff8);
+    DO(&r, "vle32.v", 3, 1, 1);
+    assert_int_equal(p.seen.shape, KARAT_SHAPE_EACH);
+    EXPECT_V(&r, 3, DATA + 0xff8, 5, 5, DATA + 0x1004);
+    DO(&r, "lw", 2, 0, 1);
+    assert_int_equal(p.seen.shape, KARAT_SHAPE_EACH);
+    assert_int_equal(get_x(&r, 2), DATA + 0xff8);
+    /* Local memory: by shape where its page is there. */
+    set_x(&r, 1, LDS);
+    DO(&r, "vle32.v", 3, 1, 1);
+    assert_int_equal(p.seen.shape, KARAT_SHAPE_EACH);
+    DO(&r, "vse32.v", 3, 1, 1);
+    DO(&r, "vle32.v", 3, 1, 1);
+    assert_int_equal(p.seen.shape, KARAT_SHAPE_UNIT);
+    assert_int_equal(p.seen.space, KARAT_LDS);
+    EXPECT_V(&r, 3, LDS, 5, 5, LDS + 12);
+    assert_int_equal(p.calls, 7);
+    rig_close(&r);
+}
+
 static void memory_from_outside(void **unused) {
     (void)unused;
     rig r;
@@ -1427,6 +1494,7 @@ int memory_group(void) {
         cmocka_unit_test(lds_beyond),
         cmocka_unit_test(lds_pool_runs_out),
         cmocka_unit_test(memory_port),
+        cmocka_unit_test(shape_port),
         cmocka_unit_test(memory_from_outside),
         cmocka_unit_test(pages_ever_written),
         cmocka_unit_test(lanes_in_several_pages),

@@ -389,12 +389,19 @@ const uint8_t *karat_next_page(const karat_model *model, uint64_t *addr);
 const uint8_t *karat_next_written_page(const karat_model *model, uint64_t *addr, uint64_t last);
 
 /* Source of the values of loads and AMOs, for callers (the checker) whose values replace those of the model's own memory.
- * Called once per step, after every access was checked for alignment and mapping; all are lane by lane. KARAT_LOAD, LR included:
+ * Called once per step, after every access was checked for alignment and mapping; all are lane by lane (for shapes see
+ * karat_set_shape_port()). KARAT_LOAD, LR included:
  * fill in access[].value. KARAT_AMO: set old to the contents of memory; access[0].value is the operand, which the model replaces by the
  * value that it writes. SC with a valid reservation: clear succeeded to make it fail. Values written by stores, AMOs and SCs
  * always go to the model's own memory as well. NULL: the model's own memory. */
 typedef void karat_mem_port(void *context, uint32_t warp, karat_mem *mem);
 void karat_set_mem_port(karat_model *model, karat_mem_port *port, void *context);
+
+/* The same for a port that takes accesses by their shape: of a load with another shape than lane by lane, base, stride, bytes and lanes
+ * say where it is, access[] is not filled in, and the port fills in lane_value[] of these lanes with the bytes, zero-extended. Where it
+ * would rather have them lane by lane it calls karat_mem_spread() and fills in access[].value. All other accesses are lane by
+ * lane, as for karat_set_mem_port(), and so is a load from a page of LDS that nobody has stored to. A model has one port, the last that was set. */
+void karat_set_shape_port(karat_model *model, karat_mem_port *port, void *context);
 
 /* The contents of memory after an AMO (karat_mem.amo, not LR): s1 is the contents before, s2 the operand (A extension). */
 uint32_t karat_amo_result(unsigned amo, uint32_t s1, uint32_t s2);
