@@ -59,11 +59,15 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
     }
     f->mem_bytes = 0;
     f->mem_cycle = 0;
-    if (karat_gives(c, KARAT_REC_MEM))
+    if (karat_gives(c, KARAT_REC_MEM) && f->shaped) {
+        memset(f->mem_left, (1 << commit->mem.bytes) - 1, commit->mem.num);
+        f->mem_bytes = commit->mem.num * commit->mem.bytes;
+    } else if (karat_gives(c, KARAT_REC_MEM)) {
         for (uint32_t k = 0; k < commit->mem.num; k++) {
             f->mem_left[k] = (uint8_t)((1u << commit->mem.access[k].bytes) - 1);
             f->mem_bytes += commit->mem.access[k].bytes;
         }
+    }
     f->owes_simt = commit->simt != KARAT_SIMT_NONE && karat_gives(c, KARAT_REC_SIMT);
     f->owes_csr = commit->csr_written && karat_gives(c, KARAT_REC_CSR);
     f->owes_arrive = commit->barrier && !commit->ended && karat_gives(c, KARAT_REC_BARRIER);
@@ -277,7 +281,8 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
     c->any_unwritten = false;
     c->waits_for = 0;
     const karat_status status = karat_step(c->model, s->handle, &f->commit);
-    if (status == KARAT_OK)
+    f->shaped = status == KARAT_OK && f->commit.mem.shape != KARAT_SHAPE_EACH;
+    if (f->shaped)
         karat_mem_spread(&f->commit.mem);
     if (status == KARAT_OK || status == KARAT_PROGRAM_ERROR)
         karat_commit_keep(c->model, &f->commit, &f->values);

@@ -211,6 +211,27 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
     return false;
 }
 
+/* Bits of a lane's data that have to be the model's. */
+static uint32_t compared_bits(const karat_mem *mem, const karat_rec_mem *r, uint32_t bytes) {
+    return mem->op == KARAT_LOAD || r->no_data ? 0 : bytes == 4 ? 0xffffffffu : (1u << 8 * bytes) - 1;
+}
+
+/* The same where the model's accesses have a shape. All are in one page, and so in one space. */
+static bool whole_shape(const karat_checker *c, flight *f, const karat_rec_mem *r) {
+    const karat_mem *mem = &f->commit.mem;
+    const uint32_t full = (1u << mem->bytes) - 1, compared = compared_bits(mem, r, mem->bytes);
+    if (r->mask != mem->lanes || r->addr_hi != (uint32_t)(mem->base >> 32) ||
+        (r->space != KARAT_SPACE_UNKNOWN && r->space != space_of(c, f, mem->base)))
+        return false;
+    uint32_t differ = 0;
+    for (uint32_t left = mem->lanes; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left);
+        differ |= (r->addr[lane] ^ ((uint32_t)mem->base + lane * (uint32_t)mem->stride)) |
+                  (karat_bytes_of(r, lane) ^ full) | ((r->data[lane] ^ mem->lane_value[lane]) & compared);
+    }
+    return !differ;
+}
+
 /* The most common case at once: one record of all that the instruction accesses, one access in each lane, and all of it equal. Returns
  * whether it was that case. */
 static bool whole_instruction(const karat_checker *c, flight *f, const karat_rec_mem *r) {
@@ -221,12 +242,11 @@ static bool whole_instruction(const karat_checker *c, flight *f, const karat_rec
     const uint32_t bytes = mem->access[0].bytes, full = (1u << bytes) - 1;
     if (f->mem_bytes != num * bytes)
         return false;
-    const uint32_t compared = mem->op == KARAT_LOAD || r->no_data ? 0
-                              : bytes == 4                        ? 0xffffffffu
-                                                                  : (1u << 8 * bytes) - 1;
+    const uint32_t compared = compared_bits(mem, r, bytes);
     const bool space_known = r->space != KARAT_SPACE_UNKNOWN;
     uint32_t m = r->mask;
-    for (uint32_t k = 0; k < num; k++, m &= m - 1) {
+    const bool by_shape = f->shaped && whole_shape(c, f, r);
+    for (uint32_t k = 0; k < num && !by_shape; k++, m &= m - 1) {
         const karat_access *a = &mem->access[k];
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
         if (a->lane != lane || a->bytes != bytes || f->mem_left[k] != full ||

@@ -349,6 +349,8 @@ bool mcm_may_differ(const karat_mcm *m, const mcm_event *e) {
         const mcm_place p = mcm_place_of(m, e, e->part[k].addr);
         if (mcm_summary_of(m, p))
             return true;
+        if (mcm_is_owned(m, &p, e, m->log.writes.first))
+            continue;
         for (mcm_write w = {0}; mcm_next_write(m, &p, e->part[k].bytes, &w);)
             if (is_uncertain(m, w.event, e->at.uid, &e->part[k]))
                 return true;

@@ -6,6 +6,7 @@
 
 enum {
     MCM_NUM_LOG = 4096,  /* writes that are remembered */
+    MCM_LINE = 128,      /* bytes of a line: a word of each lane of a wide warp */
     MCM_NUM_READ = 1024, /* reads that are, of a core that does not answer (race.c) */
     MCM_NUM_SEEN = 4096  /* accesses that races are looked for among */
 };
@@ -16,6 +17,26 @@ typedef struct mcm_candidate {
     const mcm_part *part;
     uint32_t value; /* a byte's, or that of all the bytes that were asked for */
 } mcm_candidate;
+
+/* All of an entry that lies in one line of memory: a run of the index. Most writes have one or two, whatever their lanes. */
+typedef struct mcm_run {
+    uint64_t older;      /* number of the next older run of its list: see run_number() */
+    uint64_t line;       /* address / MCM_LINE */
+    uint32_t words;      /* that it writes: bit i: word i of the line */
+    uint8_t first, last; /* its parts in the line are among these */
+    uint8_t step; /* not 0: all of these are, at this distance in bytes, none of which overlaps the next */
+    bool more;    /* the entry has another run, the next one */
+} mcm_run;
+
+/* A list of the index: of all runs whose line has that hash, the newest first. It ends with 0, or at a run of an entry that was
+ * evicted. And who has written there lately: entries from number others on are plain stores of one warp, whose values the image has
+ * held since they were issued. The tag of that warp is dropped as soon as another warp or the host writes; or an atomic, whose write
+ * may be another than the image's; or a store whose data is not known, or turns out to be other than the image's. */
+typedef struct mcm_list {
+    uint64_t newest, others;
+    uint64_t step; /* of the last entry */
+    uint32_t owner;
+} mcm_list;
 
 /* A ring of events with their parts. */
 typedef struct mcm_ring {
@@ -28,14 +49,13 @@ typedef struct mcm_ring {
 
 typedef struct mcm_log {
     mcm_ring writes, reads;
-    /* An index of the writes' parts by their words: lists, the newest part first, one for each hash of a place. A
-     * list ends with 0, or at a part whose event has been evicted. */
-    uint64_t *newest, *older; /* older: by part of the ring */
-    uint64_t pending;         /* all writes before this one have been performed */
-    uint64_t disorder;        /* no older write was performed after one of these: from this number on */
-    uint64_t settled;         /* accesses, see mcm_part */
-    mcm_candidate *found;     /* room for all parts of the log: scratch memory of one query */
-    uint32_t *hiding;         /* the same */
+    mcm_list *list; /* MCM_NUM_LOG: the index of the writes by the lines of memory that they are in */
+    mcm_run *run;   /* of each entry, in order of their first parts; there is room for as many as for parts */
+    uint64_t pending;     /* all writes before this one have been performed */
+    uint64_t disorder;    /* no older write was performed after one of these: from this number on */
+    uint64_t settled;     /* accesses, see mcm_part */
+    mcm_candidate *found; /* room for all parts of the log: scratch memory of one query */
+    uint32_t *hiding;     /* the same */
 } mcm_log;
 
 bool mcm_ring_create(mcm_ring *r, uint32_t room, uint32_t room_part);
@@ -63,11 +83,17 @@ typedef struct mcm_write {
     mcm_event *event;
     mcm_part *part;
     uint64_t number; /* of the entry */
-    uint64_t older;  /* where the search goes on */
+    uint64_t run;    /* where the search goes on: with older parts of that run */
+    uint64_t from;   /* entries before that number are not looked at */
 } mcm_write;
-/* The next part that writes, or wrote, to these bytes of one word, the newest first; *w: zero before the first call. False:
- * there is no more, and *w is as before. */
+/* The next part that writes, or wrote, to these bytes of one word, the newest first; *w: zero but for from before the first call.
+ * False: there is no more, and *w is as before. */
 bool mcm_next_write(const karat_mcm *m, const mcm_place *p, uint32_t bytes, mcm_write *w);
+/* Entries from that number on that have bytes of that line are plain stores of e's warp, all issued before e, and the lanes of one have
+ * an order: see mcm_list. */
+bool mcm_is_owned(const karat_mcm *m, const mcm_place *p, const mcm_event *e, uint64_t from);
+/* Some younger write may have bytes of that entry. */
+bool mcm_is_met(const karat_mcm *m, uint64_t number);
 /* The extent of an entry has some of these bytes, and it still writes. */
 bool mcm_touches(const karat_mcm *m, const mcm_event *e, const mcm_place *p, uint32_t bytes);
 /* An SC that has not said that it stores hides nothing. */

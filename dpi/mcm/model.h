@@ -74,15 +74,6 @@ static inline void mcm_drop_part(mcm_parts *parts) {
     parts->set &= parts->set - 1;
 }
 
-/* The log's list that has all parts in the word of that byte, and the number of part k of event n in it: see mcm_log. */
-static inline uint64_t *mcm_list_of(const karat_mcm *m, const mcm_place *p) {
-    return &m->log.newest[mcm_hash(p) % MCM_NUM_LOG];
-}
-
-static inline uint64_t mcm_part_number(uint64_t n, uint32_t k) {
-    return 1 + n * MCM_MAX_PART + k;
-}
-
 static inline bool mcm_same_place(const mcm_place *a, const mcm_place *b) {
     return a->addr == b->addr && a->lds == b->lds;
 }

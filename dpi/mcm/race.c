@@ -103,6 +103,8 @@ void mcm_note_race(karat_mcm *m, const mcm_event *e, const mcm_event *own) {
         return;
     for (uint32_t k = 0; k < e->num && !m->raced; k++) {
         const mcm_place p = mcm_place_of(m, e, e->part[k].addr);
+        if (mcm_has(m, MCM_PROGRAM) && mcm_is_owned(m, &p, e, m->log.writes.first))
+            continue; /* all of its own warp */
         for (mcm_write w = {0}; mcm_next_write(m, &p, e->part[k].bytes, &w);)
             m->raced |= w.event != own && meet(m, w.event, e);
     }
