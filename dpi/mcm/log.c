@@ -118,7 +118,7 @@ static mcm_run run_from(const mcm_event *e, uint32_t first) {
 
 /* Entry n is about to be the newest of that list. */
 static void tag(mcm_list *l, const mcm_event *e, uint64_t n) {
-    const bool plain = e->kind == MCM_STORE && !e->untold && e->at.uid != MCM_HOST_UID;
+    const bool plain = e->kind == MCM_STORE && !e->untold;
     if (!plain)
         l->others = n + 1;
     else if (l->owner != e->at.uid)

@@ -18,12 +18,13 @@ enum {
     PARTS = 4 * LANES,
     WARPS = 4,
     WG_SIZE = 2,
+    FAR = 16, /* a workgroup whose lines have the hashes of workgroup 0's */
     KEPT = 64 /* events that a test has under way */
 };
 
 typedef struct world {
     karat_mcm *m;
-    uint8_t memory[1 + WARPS][SIZE]; /* device memory, local memories */
+    uint8_t memory[2 + FAR][SIZE]; /* device memory, local memories */
     mcm_event event[KEPT];
     mcm_part part[KEPT][PARTS];
     uint32_t num;
@@ -133,13 +134,14 @@ static uint32_t draw(uint32_t n) {
 }
 
 /* Parts in a shape of some kind: consecutive, at a distance, backwards, all at one address, scattered in a few lines, of some lanes
- * alone, across lines and pages, of 1, 2 or 4 bytes, and several words a lane. */
+ * alone, across lines and pages, of 1, 2 or 4 bytes, of different ones, and several words a lane. */
 static uint32_t draw_parts(mcm_part *part, bool lds) {
     static const uint8_t sizes[] = {1, 2, 4, 4};
     const uint32_t bytes = sizes[draw(4)], words = draw(8) ? 1 : 1 + draw(4),
                    mask = draw(3) ? UINT32_MAX : draw(0);
     const uint32_t kind = draw(6), room = draw(2) ? 512 : SIZE - 1024;
     const uint32_t base = 512 + draw(room) / bytes * bytes, step = bytes * (kind == 0 ? 1 : 1 + draw(12));
+    const bool mixed = !draw(6);
     uint32_t num = 0;
     for (uint32_t lane = 0; lane < LANES; lane++)
         for (uint32_t word = 0; word < words && mask >> lane & 1; word++) {
@@ -150,9 +152,12 @@ static uint32_t draw_parts(mcm_part *part, bool lds) {
                 addr -= lane * bytes;
             else if (kind == 4)
                 addr += draw(400) / bytes * bytes;
+            if (mixed)
+                addr &= ~3u;
+            const uint32_t some = mixed ? sizes[draw(4)] : bytes;
             part[num++] = (mcm_part){.addr = (lds ? SIZE : 0) + addr % SIZE,
-                                     .value = draw(0) & mcm_low_bytes(bytes),
-                                     .bytes = (uint8_t)bytes,
+                                     .value = draw(0) & mcm_low_bytes(some),
+                                     .bytes = (uint8_t)some,
                                      .lane = (uint8_t)lane};
         }
     return num;
@@ -311,11 +316,43 @@ static void second_warp(void **unused) {
         assert_int_equal(doubtful(w, load), order == 3 ? 0 : 0xff);
         end(w);
     }
-    /* The other's lanes alone are in doubt. */
+    /* The other's lanes alone are in doubt, and its line's. */
     world *w = begin();
     access(w, 1, MCM_STORE, A + 16, 90);
     mcm_event *load = access(w, 0, MCM_LOAD, A, 0);
     assert_int_equal(doubtful(w, load), 0xf0);
+    end(w);
+}
+
+/* A load of two lines, of which another warp has stored to the second. */
+static void two_lines(void **unused) {
+    (void)unused;
+    world *w = begin();
+    access(w, 0, MCM_STORE, NEXT - 16, 10);
+    access(w, 1, MCM_STORE, NEXT, 90);
+    assert_int_equal(doubtful(w, access(w, 0, MCM_LOAD, NEXT - 16, 0)), 0xf0);
+    end(w);
+}
+
+/* Without the rules that the proof needs, a store of the load's own warp does not settle its value. */
+static void without_rules(void **unused) {
+    (void)unused;
+    world *w = begin();
+    mcm_switch_off(w->m, MCM_PROGRAM);
+    access(w, 0, MCM_STORE, A, 10);
+    assert_int_equal(doubtful(w, access(w, 0, MCM_LOAD, A, 0)), 0xff);
+    end(w);
+    w = begin();
+    mcm_switch_off(w->m, MCM_LANES);
+    mcm_event *e = next_event(w, 0, MCM_STORE); /* two lanes, one address */
+    e->num = 2;
+    for (uint32_t k = 0; k < 2; k++)
+        e->part[k] = (mcm_part){.addr = A, .value = 10 + k, .bytes = 4, .lane = (uint8_t)k};
+    issue(w, e);
+    mcm_event *load = access(w, 0, MCM_LOAD, A, 0);
+    perform(w, e);
+    assert_int_equal(doubtful(w, load), 1);
+    assert_int_equal(returns(w, load, 0, 10), MCM_ALLOWED);
     end(w);
 }
 
@@ -363,6 +400,9 @@ static void local_memory(void **unused) {
     assert_int_equal(doubtful(w, access(w, 0, MCM_LOAD, L, 0)), 0);
     access(w, 1, MCM_STORE, L, 40);
     assert_int_equal(doubtful(w, access(w, 0, MCM_LOAD, L, 0)), 0xff);
+    mcm_end(w->m, 0);
+    mcm_launch(w->m, 0, FAR * WG_SIZE);
+    assert_int_equal(doubtful(w, access(w, 0, MCM_LOAD, L, 0)), 0);
     end(w);
 }
 
@@ -437,8 +477,9 @@ static void younger_store(void **unused) {
 static void disorder(void **unused) {
     (void)unused;
     world *w = begin();
+    mcm_event *other = access(w, 1, MCM_STORE, A, 90);
     mcm_event *open = access(w, 1, MCM_STORE, NEXT, 0); /* the log from here on is under way */
-    mcm_event *other = access(w, 1, MCM_STORE, A, 90), *own = access(w, 0, MCM_STORE, A, 10);
+    mcm_event *own = access(w, 0, MCM_STORE, A, 10);
     perform(w, own);
     perform(w, other);
     mcm_event *load = access(w, 0, MCM_LOAD, A, 0);
@@ -451,10 +492,18 @@ static void disorder(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(finds_all_parts),    cmocka_unit_test(own_stores),   cmocka_unit_test(second_warp),
-        cmocka_unit_test(tag_comes_back),     cmocka_unit_test(host_touches), cmocka_unit_test(local_memory),
-        cmocka_unit_test(slot_is_used_again), cmocka_unit_test(next_kernel),  cmocka_unit_test(not_plain),
-        cmocka_unit_test(younger_store),      cmocka_unit_test(disorder)};
+    const struct CMUnitTest list[] = {cmocka_unit_test(finds_all_parts),
+                                      cmocka_unit_test(own_stores),
+                                      cmocka_unit_test(second_warp),
+                                      cmocka_unit_test(two_lines),
+                                      cmocka_unit_test(without_rules),
+                                      cmocka_unit_test(tag_comes_back),
+                                      cmocka_unit_test(host_touches),
+                                      cmocka_unit_test(local_memory),
+                                      cmocka_unit_test(slot_is_used_again),
+                                      cmocka_unit_test(next_kernel),
+                                      cmocka_unit_test(not_plain),
+                                      cmocka_unit_test(younger_store),
+                                      cmocka_unit_test(disorder)};
     return cmocka_run_group_tests(list, NULL, NULL);
 }
