@@ -20,10 +20,10 @@ struct flight {
     uint32_t mem_bytes;                   /* (access, byte) pairs not performed yet */
     uint64_t mem_cycle;                   /* of its last MEM record */
     bool owes_simt, owes_csr, owes_arrive, owes_exit;
-    bool shaped; /* commit.mem has a shape: base, stride, bytes and lanes hold, though it was spread */
-    bool gave_vtype;     /* vset*: the second CSR it writes has come */
-    bool adopted_mem;    /* stored bytes were taken from the core */
-    bool kept_mem;       /* some were wrong, and the comparison of the warp went on */
+    bool shaped;      /* commit.mem has a shape: base, stride, bytes and lanes hold, though it was spread */
+    bool gave_vtype;  /* vset*: the second CSR it writes has come */
+    bool adopted_mem; /* stored bytes were taken from the core */
+    bool kept_mem;    /* some were wrong, and the comparison of the warp went on */
     uint32_t read_alike; /* bit i: the core's READ of commit.read[i] came and was equal */
     uint32_t vtype;      /* after */
 
