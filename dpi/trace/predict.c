@@ -6,7 +6,10 @@
  *  - A record of an instruction is like the last one of its kind of the instruction at that pc, in any warp. A slot remembers the pc of its last
  *    instructions.
  *  - Lanes move together: the difference in one lane is expected in the others.
+ *  - The cycles from a record to the next one are those of the last time that these two kinds came together.
  *  - A READ and an AUDIT have what the last WRITE, READ or AUDIT of that register had. Which register a READ is of is learned for each pc.
+ *
+ * Values that cannot be predicted are stored as they are, where their differences would take as many bytes: to unpack them is one copy.
  *
  * The tables are small, and entries share places: that costs bytes and is never wrong, since both sides have the same tables. */
 #include "predict.h"
@@ -23,12 +26,30 @@ enum {
     LANES = KARAT_PORT_MAX_THREAD,
     NUM_KIND = 32, /* a power of two */
     NUM_SLOT = 1024,
-    NUM_CONTEXT = 1 << 14,
+    NUM_CONTEXT = 1 << 15,
+    NUM_CONTEXT_2 = 1 << 14, /* of version 2 */
     NUM_MODEL = 1 << 11,
     NUM_REGISTER = 1 << 12,
     NUM_ISSUED = 32, /* of a slot: instructions that are remembered */
     NUM_FIELD = 5,   /* of an instruction: places of a register's number */
     NO_PLACE = INT32_MAX
+};
+
+/* What a pass over a record does. It is compiled for each. */
+typedef enum mode {
+    PACK,
+    UNPACK,
+    UNPACK_SAME, /* all is as predicted: the most frequent records */
+    UNPACK_2     /* of version 2 of the format */
+} mode;
+
+/* What the code of a record says: these, and then how many of its other words are not as predicted. */
+enum {
+    FIRST_DIFFERS = 1, /* its first word, */
+    CYCLE_DIFFERS = 2, /* its cycle is not as predicted: the first of its differences */
+    HAS_RAW = 4,       /* the values in its lanes are in COLUMN_WIDE as they are */
+    ONE_OTHER = 8,
+    MOST_OTHERS = 31 /* in the code; more are in the next bytes */
 };
 
 #define WORD(record, field) (offsetof(karat_rec_##record, field) / 4)
@@ -41,8 +62,9 @@ typedef struct lanes {
 typedef struct shape {
     bool has_seq;
     uint8_t mask;   /* word of the lanes' mask */
-    uint16_t known; /* words of it that are remembered; 0: all */
+    uint16_t known; /* words of it that are remembered, the others are expected to be 0; 0: all */
     lanes lanes[3];
+    uint8_t raw; /* 1 + which of the lanes may be raw; 0: none */
 } shape;
 
 static const shape shapes[NUM_KIND] = {
@@ -50,12 +72,12 @@ static const shape shapes[NUM_KIND] = {
     [KARAT_REC_CONTENTS] = {.known = WORD(contents, data)},
     [KARAT_REC_PRINT] = {.known = WORD(print, data)},
     [KARAT_REC_ISSUE] = {.has_seq = true},
-    [KARAT_REC_READ] = {true, WORD(read, mask), 0, {{WORD(read, data), 1}}},
-    [KARAT_REC_WRITE] = {true, WORD(write, mask), 0, {{WORD(write, data), 1}}},
-    [KARAT_REC_AUDIT] = {false, WORD(audit, mask), 0, {{WORD(audit, data), 1}}},
+    [KARAT_REC_READ] = {true, WORD(read, mask), WORD(read, data), {{WORD(read, data), 1}}, 1},
+    [KARAT_REC_WRITE] = {true, WORD(write, mask), 0, {{WORD(write, data), 1}}, 1},
+    [KARAT_REC_AUDIT] = {false, WORD(audit, mask), WORD(audit, data), {{WORD(audit, data), 1}}, 1},
     [KARAT_REC_SIMT] = {.has_seq = true},
     [KARAT_REC_CSR] = {.has_seq = true},
-    [KARAT_REC_MEM] = {true, WORD(mem, mask), 0, {{WORD(mem, addr), 1}, {WORD(mem, data), 1}}},
+    [KARAT_REC_MEM] = {true, WORD(mem, mask), 0, {{WORD(mem, addr), 1}, {WORD(mem, data), 1}}, 2},
     [KARAT_REC_BARRIER] = {.has_seq = true},
     [KARAT_REC_ACCESS] = {true,
                           WORD(access, mask),
@@ -93,10 +115,16 @@ typedef struct slot_state {
     issued issued[NUM_ISSUED];
 } slot_state;
 
+/* A record, by its kind and the record before it. */
+typedef struct context {
+    uint32_t first; /* word */
+    uint32_t step;  /* cycles from that record to this one */
+} context;
+
 struct predictor {
     uint64_t cycle;
-    uint32_t before;               /* kind and slot of the last record */
-    uint32_t context[NUM_CONTEXT]; /* first word of a record, by its kind and the record before it */
+    uint32_t before; /* kind and slot of the last record */
+    context contexts[NUM_CONTEXT];
     slot_state slots[NUM_SLOT];
     uint32_t keys[NUM_MODEL]; /* of models, 0: none; apart, since most are only looked at for these */
     model models[NUM_MODEL];
@@ -113,12 +141,12 @@ void karat_predictor_destroy(predictor *p) {
 
 /* --- Differences --- */
 
-/* The pass over a record. What it is made of is compiled for each direction and for the frequent kinds of records. */
 typedef struct pass {
     column *columns;
     uint32_t last; /* place of the last difference, 1 + */
     uint32_t next; /* reads: of the next one */
     uint32_t num;  /* reads: that are left; else that were noted */
+    uint32_t code; /* HAS_RAW and so on; not of version 2 */
     bool bad;
 } pass;
 
@@ -132,12 +160,9 @@ static void put_long(column *c, uint32_t value) { /* at most 2 x 255 */
     put(c, (uint8_t)(value >= PLAIN_BYTE ? value - PLAIN_BYTE : value));
 }
 
+/* Whether the column has so many bytes is looked at after the record. */
 static inline uint32_t get(pass *x, enum trace_column which) {
     column *c = &x->columns[which];
-    if (c->used == c->size) {
-        x->bad = true;
-        return 0;
-    }
     return c->at[c->used++];
 }
 
@@ -158,15 +183,12 @@ static inline void find_next(pass *x) {
 /* A difference of 1 to 4 bytes. */
 static inline uint32_t get_wide(pass *x, uint32_t bytes) {
     column *c = &x->columns[COLUMN_WIDE];
-    const size_t left = c->size - c->used;
-    if (bytes > 4 || left < bytes) {
+    if (bytes > 4) {
         x->bad = true;
         return 0;
     }
     const uint8_t *at = c->at + c->used;
     c->used += bytes;
-    if (left < 4)
-        return (uint32_t)get_le(at, bytes);
     const uint32_t word = /* one load */
         (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
     return word & UINT32_MAX >> (32 - 8 * bytes);
@@ -179,11 +201,8 @@ static inline uint32_t get_difference(pass *x) {
     return z >> 1 ^ (0 - (z & 1));
 }
 
-static OUT_OF_LINE void note_difference(pass *x, uint32_t place, uint32_t difference) {
+static void put_difference(pass *x, uint32_t difference) {
     const uint32_t z = difference << 1 ^ (0 - (difference >> 31));
-    put_long(&x->columns[COLUMN_PLACES], place - x->last);
-    x->last = place + 1;
-    x->num++;
     if (z < SMALL_BYTES) {
         put(&x->columns[COLUMN_SMALL], (uint8_t)z);
         return;
@@ -192,6 +211,13 @@ static OUT_OF_LINE void note_difference(pass *x, uint32_t place, uint32_t differ
     put(&x->columns[COLUMN_SMALL], (uint8_t)(SMALL_BYTES + bytes - 1));
     for (uint32_t i = 0; i < bytes; i++)
         put(&x->columns[COLUMN_WIDE], (uint8_t)(z >> 8 * i));
+}
+
+static OUT_OF_LINE void note_difference(pass *x, uint32_t place, uint32_t difference) {
+    put_long(&x->columns[COLUMN_PLACES], place - x->last);
+    x->last = place + 1;
+    x->num++;
+    put_difference(x, difference);
 }
 
 /* The next difference is of that word, which is as predicted. */
@@ -207,23 +233,38 @@ static OUT_OF_LINE void take_difference(pass *x, uint32_t *words) {
 }
 
 /* One word, after all before it. */
-static FOR_EACH_USE void pass_word(pass *x, bool reads, uint32_t *words, uint32_t place, uint32_t predicted) {
-    if (reads) {
+static FOR_EACH_USE void pass_word(pass *x, mode how, uint32_t *words, uint32_t place, uint32_t predicted) {
+    if (how != PACK) {
         words[place] = predicted;
-        if (place == x->next)
+        if (how != UNPACK_SAME && place == x->next)
             take_difference(x, words);
     } else if (words[place] != predicted) {
         note_difference(x, place, words[place] - predicted);
     }
 }
 
+/* A word whose difference the code of the record names. Version 2 had no such. */
+static FOR_EACH_USE void pass_named(pass *x, mode how, uint32_t name, uint32_t *words, uint32_t place,
+                                    uint32_t predicted) {
+    if (how == UNPACK_2) {
+        pass_word(x, how, words, place, predicted);
+    } else if (how != PACK) {
+        words[place] = predicted;
+        if (how != UNPACK_SAME && x->code & name)
+            words[place] += get_difference(x);
+    } else if (words[place] != predicted) {
+        x->code |= name;
+        put_difference(x, words[place] - predicted);
+    }
+}
+
 /* Words of which none depends on another. Those that are read are as predicted. */
-static FOR_EACH_USE void pass_words(pass *x, bool reads, uint32_t *words, uint32_t from, uint32_t to,
+static FOR_EACH_USE void pass_words(pass *x, mode how, uint32_t *words, uint32_t from, uint32_t to,
                                     const uint32_t *predicted) {
-    while (reads && x->next < to)
+    while (how != PACK && how != UNPACK_SAME && x->next < to)
         take_difference(x, words);
-    for (uint32_t i = from; i < to && !reads; i++)
-        pass_word(x, false, words, i, predicted[i]);
+    for (uint32_t i = from; i < to && how == PACK; i++)
+        pass_word(x, how, words, i, predicted[i]);
 }
 
 static uint32_t num_lanes(uint32_t mask) {
@@ -232,6 +273,38 @@ static uint32_t num_lanes(uint32_t mask) {
 
 static bool is_dense(uint32_t mask) { /* the lowest lanes, as nearly always */
     return !(mask & (mask + 1));
+}
+
+static bool same_lanes(const uint32_t *a, const uint32_t *b, uint32_t mask) {
+    if (is_dense(mask))
+        return memcmp(a, b, num_lanes(mask) * sizeof *a) == 0;
+    for (; mask; mask &= mask - 1)
+        if (a[__builtin_ctz(mask)] != b[__builtin_ctz(mask)])
+            return false;
+    return true;
+}
+
+/* A few words: a call of memcpy() costs more. from: of any alignment. */
+static FOR_EACH_USE void copy_few(uint32_t *to, const void *from, uint32_t num) {
+    const uint8_t *at = from;
+    for (; num >= 4; num -= 4, to += 4, at += 16)
+        memcpy(to, at, 16);
+    if (num & 2) {
+        memcpy(to, at, 8);
+        to += 2;
+        at += 8;
+    }
+    if (num & 1)
+        memcpy(to, at, 4);
+}
+
+static FOR_EACH_USE void take_lanes(uint32_t *reg, const uint32_t *values, uint32_t mask) {
+    if (is_dense(mask)) {
+        copy_few(reg, values, num_lanes(mask));
+        return;
+    }
+    for (; mask; mask &= mask - 1)
+        reg[__builtin_ctz(mask)] = values[__builtin_ctz(mask)];
 }
 
 /* The lowest lanes, one word each, of which the next difference is in one: they are like those of the record before. */
@@ -248,25 +321,83 @@ static OUT_OF_LINE void take_moving(pass *x, uint32_t *words, uint32_t end, cons
 }
 
 /* A value for each lane, like those of a record before: a difference goes for the lanes after it, too. Those that are read are like them. */
-static FOR_EACH_USE void pass_lanes(pass *x, bool reads, uint32_t *words, const lanes *l, uint32_t mask,
+static FOR_EACH_USE void pass_lanes(pass *x, mode how, uint32_t *words, const lanes *l, uint32_t mask,
                                     const uint32_t *like) {
     const uint32_t end = l->at + LANES * l->stride, on = num_lanes(mask);
     uint32_t more = 0, i = l->at;
-    if (reads && l->stride == 1 && is_dense(mask)) {
+    if (how == UNPACK_SAME)
+        return;
+    if (how != PACK && l->stride == 1 && is_dense(mask)) {
         if (x->next < l->at + on)
             take_moving(x, words, l->at + on, like);
-        pass_words(x, true, words, l->at, end, like);
+        pass_words(x, how, words, l->at, end, like);
         return;
     }
-    for (uint32_t lane = 0; lane < on && (more || !reads || x->next < end); lane++) {
+    for (uint32_t lane = 0; lane < on && (more || how == PACK || x->next < end); lane++) {
         const bool moves = mask >> lane & 1;
-        pass_word(x, reads, words, i, like[i] + (moves ? more : 0));
+        pass_word(x, how, words, i, like[i] + (moves ? more : 0));
         more = moves ? words[i] - like[i] : more;
         i++;
         for (uint32_t k = 1; k < l->stride; k++, i++)
-            pass_word(x, reads, words, i, like[i]);
+            pass_word(x, how, words, i, like[i]);
     }
-    pass_words(x, reads, words, i, end, like);
+    pass_words(x, how, words, i, end, like);
+}
+
+/* --- Raw values --- */
+
+/* Where the columns were. */
+typedef struct mark {
+    uint32_t last, num;
+    size_t used[NUM_COLUMN];
+} mark;
+
+static mark mark_of(const pass *x) {
+    mark m = {.last = x->last, .num = x->num};
+    for (unsigned i = 0; i < NUM_COLUMN; i++)
+        m.used[i] = x->columns[i].used;
+    return m;
+}
+
+/* Packing: the lanes that were packed since that mark are made raw where that takes no more bytes. */
+static OUT_OF_LINE bool put_raw(pass *x, const mark *before, uint32_t *words, uint32_t at, uint32_t mask,
+                                const uint32_t *like) {
+    const size_t raw = (size_t)4 * (unsigned)__builtin_popcount(mask);
+    size_t bytes = 0;
+    for (unsigned i = COLUMN_SMALL; i < NUM_COLUMN; i++)
+        bytes += x->columns[i].used - before->used[i];
+    if (!mask || bytes < raw)
+        return false;
+    x->last = before->last;
+    x->num = before->num;
+    for (unsigned i = 0; i < NUM_COLUMN; i++)
+        x->columns[i].used = before->used[i];
+    x->code |= HAS_RAW;
+    column *c = &x->columns[COLUMN_WIDE];
+    uint32_t predicted[MAX_WORDS];
+    memcpy(predicted + at, like + at, LANES * sizeof *words);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        const uint32_t place = at + (uint32_t)__builtin_ctz(m);
+        predicted[place] = words[place];
+        memcpy(c->at + c->used, &words[place], 4);
+        c->used += 4;
+    }
+    pass_words(x, PACK, words, at, at + LANES, predicted);
+    return true;
+}
+
+/* Those lanes again. The others are as in the record before. */
+static FOR_EACH_USE void take_raw(pass *x, uint32_t *words, uint32_t at, uint32_t mask) {
+    column *c = &x->columns[COLUMN_WIDE];
+    const uint8_t *from = c->at + c->used;
+    const uint32_t num = is_dense(mask) ? num_lanes(mask) : (uint32_t)__builtin_popcount(mask);
+    c->used += (size_t)4 * num;
+    if (is_dense(mask))
+        copy_few(words + at, from, num);
+    else
+        for (; mask; mask &= mask - 1, from += 4)
+            memcpy(&words[at + (uint32_t)__builtin_ctz(mask)], from, 4);
+    pass_words(x, UNPACK, words, at, at + LANES, NULL);
 }
 
 /* --- State --- */
@@ -280,16 +411,30 @@ static uint32_t *register_of(predictor *p, uint32_t slot, uint32_t cls, uint32_t
     return p->registers[hash(slot, cls, reg) >> 7 & (NUM_REGISTER - 1)];
 }
 
-static uint32_t model_of(uint32_t key) {
-    return key >> 5 & (NUM_MODEL - 1);
-}
-
 static uint32_t key_of(uint32_t kind, uint32_t pc, uint32_t nth) {
     return hash(kind, pc, nth) | 1;
 }
 
-static bool is_known(predictor *p, uint32_t key) {
-    return p->keys[model_of(key)] == key;
+/* Where the model of a key may be: in one of two places, of which the first is also the one where it must be in version 2. */
+static uint32_t first_place(uint32_t key) {
+    return key >> 5 & (NUM_MODEL - 1);
+}
+
+static bool is_known(const predictor *p, mode how, uint32_t key) {
+    const uint32_t at = first_place(key);
+    return p->keys[at] == key || (how != UNPACK_2 && p->keys[at ^ 1] == key);
+}
+
+/* The model of a key. known: it was there before; else it is all 0. */
+static FOR_EACH_USE model *model_of(predictor *p, mode how, uint32_t key, bool *known) {
+    uint32_t at = first_place(key);
+    *known = is_known(p, how, key);
+    if (*known)
+        return &p->models[p->keys[at] == key ? at : at ^ 1];
+    at ^= how != UNPACK_2 && p->keys[at] && !p->keys[at ^ 1];
+    memset(&p->models[at], 0, sizeof *p->models);
+    p->keys[at] = key;
+    return &p->models[at];
 }
 
 static const issued *find_issued(const slot_state *s, uint32_t seq) {
@@ -298,15 +443,34 @@ static const issued *find_issued(const slot_state *s, uint32_t seq) {
     return i->seq == seq ? i : &none;
 }
 
-/* The seq of the next record of that kind: one more of the same, or of the next instruction of which there was one before. */
-static uint32_t next_seq(predictor *p, const slot_state *s, uint32_t kind) {
+/* Which record of a kind is expected next. */
+typedef struct expected {
+    uint32_t seq, nth, key;
+    const issued *of; /* its instruction */
+} expected;
+
+static FOR_EACH_USE expected expect(const slot_state *s, uint32_t kind, uint32_t seq, uint32_t nth) {
+    const issued *i = find_issued(s, seq);
+    return (expected){seq, nth, key_of(kind, i->pc, nth), i};
+}
+
+/* That of an instruction. */
+static FOR_EACH_USE expected record_of(const slot_state *s, uint32_t kind, uint32_t seq) {
+    return expect(s, kind, seq, s->seq[kind] == seq ? s->nth[kind] + 1 : 0);
+}
+
+/* One more of the same, or of the next instruction of which there was one before. */
+static FOR_EACH_USE expected next_record(const predictor *p, mode how, const slot_state *s, uint32_t kind) {
     const uint32_t last = s->seq[kind];
-    if (is_known(p, key_of(kind, find_issued(s, last)->pc, s->nth[kind] + 1)))
-        return last;
-    for (uint32_t seq = s->last_seq - last < NUM_ISSUED ? last + 1 : s->last_seq; seq < s->last_seq; seq++)
-        if (is_known(p, key_of(kind, find_issued(s, seq)->pc, 0)))
-            return seq;
-    return s->last_seq;
+    expected e = expect(s, kind, last, s->nth[kind] + 1);
+    if (is_known(p, how, e.key))
+        return e;
+    for (uint32_t seq = s->last_seq - last < NUM_ISSUED ? last + 1 : s->last_seq; seq < s->last_seq; seq++) {
+        e = expect(s, kind, seq, 0);
+        if (is_known(p, how, e.key))
+            return e;
+    }
+    return record_of(s, kind, s->last_seq);
 }
 
 /* The number of the register in that field of an instruction. */
@@ -315,51 +479,40 @@ static uint32_t field_of(const issued *i, unsigned field) {
     return field ? (i->word >> at[field] & 31) | (i->prefix >> more[field] & 7) << 5 : 0;
 }
 
-static bool same_lanes(const uint32_t *a, const uint32_t *b, uint32_t mask) {
-    if (is_dense(mask))
-        return memcmp(a, b, num_lanes(mask) * sizeof *a) == 0;
-    for (; mask; mask &= mask - 1)
-        if (a[__builtin_ctz(mask)] != b[__builtin_ctz(mask)])
-            return false;
-    return true;
-}
-
-static void take_lanes(uint32_t *reg, const uint32_t *values, uint32_t mask) {
-    if (is_dense(mask)) {
-        memcpy(reg, values, num_lanes(mask) * sizeof *reg);
-        return;
-    }
-    for (; mask; mask &= mask - 1)
-        reg[__builtin_ctz(mask)] = values[__builtin_ctz(mask)];
-}
-
 /* --- Records --- */
 
 /* Lanes that a register has; the others are as in the record before. Returns whether all are as predicted. */
-static FOR_EACH_USE bool pass_register(pass *x, bool reads, uint32_t *words, const shape *k,
+static FOR_EACH_USE bool pass_register(pass *x, mode how, uint32_t *words, const shape *k,
                                        const uint32_t *reg, const uint32_t *like) {
-    const uint32_t at = k->lanes[0].at, mask = words[k->mask], before = reads ? x->next : x->num;
-    uint32_t predicted[MAX_WORDS];
-    if (reads) {
-        take_lanes(words + at, reg, mask);
-    } else {
-        memcpy(predicted + at, like + at, LANES * sizeof *words);
-        take_lanes(predicted + at, reg, mask);
+    const uint32_t at = k->lanes[0].at, mask = words[k->mask];
+    if (how == UNPACK && x->code & HAS_RAW) {
+        take_raw(x, words, at, mask);
+        return false;
     }
-    pass_words(x, reads, words, at, at + LANES, predicted);
-    return before == (reads ? x->next : x->num);
+    if (how != PACK) {
+        const uint32_t before = x->next;
+        take_lanes(words + at, reg, mask);
+        pass_words(x, how, words, at, at + LANES, NULL);
+        return how == UNPACK_SAME || before == x->next;
+    }
+    const mark before = mark_of(x);
+    uint32_t predicted[MAX_WORDS];
+    memcpy(predicted + at, like + at, LANES * sizeof *words);
+    take_lanes(predicted + at, reg, mask);
+    pass_words(x, how, words, at, at + LANES, predicted);
+    return !put_raw(x, &before, words, at, mask, like) && x->num == before.num;
 }
 
-static FOR_EACH_USE void pass_issue(pass *x, bool reads, uint32_t *words, slot_state *s, const model *m,
+static FOR_EACH_USE void pass_issue(pass *x, mode how, uint32_t *words, slot_state *s, const model *m,
                                     bool known) {
     const uint32_t *like = m->words;
-    pass_word(x, reads, words, WORD(issue, pc),
+    pass_word(x, how, words, WORD(issue, pc),
               known         ? like[WORD(issue, pc)]
               : s->from & 1 ? s->from - 1
                             : s->from + 4);
-    pass_words(x, reads, words, WORD(issue, word), WORD(issue, mask), like);
-    pass_word(x, reads, words, WORD(issue, mask), s->mask);
-    pass_words(x, reads, words, WORD(issue, mask) + 1, sizeof(karat_rec_issue) / 4, like);
+    pass_words(x, how, words, WORD(issue, word), WORD(issue, mask), like);
+    pass_word(x, how, words, WORD(issue, mask), s->mask);
+    pass_words(x, how, words, WORD(issue, mask) + 1, sizeof(karat_rec_issue) / 4, like);
     const uint32_t seq = words[SEQ];
     s->mask = words[WORD(issue, mask)];
     s->from = s->about = words[WORD(issue, pc)] & ~1u;
@@ -368,27 +521,43 @@ static FOR_EACH_USE void pass_issue(pass *x, bool reads, uint32_t *words, slot_s
         (issued){seq, s->from, words[WORD(issue, word)], words[WORD(issue, prefix)]};
 }
 
-/* Whatever its kind is. */
-static FOR_EACH_USE void pass_body(pass *x, bool reads, uint32_t *words, uint32_t from, uint32_t num,
-                                   const shape *k, const uint32_t *like) {
-    for (unsigned i = 0; i < 3 && k->lanes[i].stride; i++) {
-        pass_words(x, reads, words, from, k->lanes[i].at, like);
-        pass_lanes(x, reads, words, &k->lanes[i], words[k->mask], like);
-        from = k->lanes[i].at + LANES * k->lanes[i].stride;
+/* One of the lanes of a record. */
+static FOR_EACH_USE void pass_values(pass *x, mode how, uint32_t *words, const shape *k, unsigned which,
+                                     const uint32_t *like) {
+    const lanes *l = &k->lanes[which];
+    const uint32_t mask = words[k->mask];
+    const bool may = how != UNPACK_2 && k->raw == which + 1;
+    if (may && how == UNPACK && x->code & HAS_RAW) {
+        take_raw(x, words, l->at, mask);
+        return;
     }
-    pass_words(x, reads, words, from, num, like);
+    const mark before = may && how == PACK ? mark_of(x) : (mark){0};
+    pass_lanes(x, how, words, l, mask, like);
+    if (may && how == PACK)
+        put_raw(x, &before, words, l->at, mask, like);
 }
 
-static FOR_EACH_USE void pass_read(predictor *p, pass *x, bool reads, uint32_t *words, uint32_t slot,
+/* Whatever its kind is. */
+static FOR_EACH_USE void pass_body(pass *x, mode how, uint32_t *words, uint32_t from, uint32_t num,
+                                   const shape *k, const uint32_t *like) {
+    for (unsigned i = 0; i < 3 && k->lanes[i].stride; i++) {
+        pass_words(x, how, words, from, k->lanes[i].at, like);
+        pass_values(x, how, words, k, i, like);
+        from = k->lanes[i].at + LANES * k->lanes[i].stride;
+    }
+    pass_words(x, how, words, from, num, like);
+}
+
+static FOR_EACH_USE void pass_read(predictor *p, pass *x, mode how, uint32_t *words, uint32_t slot,
                                    const issued *i, model *m, bool known) {
     const shape *k = &shapes[KARAT_REC_READ];
     const uint32_t at = k->lanes[0].at;
-    pass_words(x, reads, words, SEQ + 1, at, m->words);
+    pass_words(x, how, words, SEQ + 1, at, m->words);
     const uint32_t source = words[SEQ + 1] & 255, cls = words[SEQ + 1] >> 8 & 255,
                    part = words[SEQ + 1] >> 16 & 255, mask = words[k->mask];
     unsigned field = known ? m->field : source < NUM_FIELD ? source : 0;
     m->field = (uint8_t)field;
-    if (pass_register(x, reads, words, k, register_of(p, slot, cls, field_of(i, field) + part), m->words))
+    if (pass_register(x, how, words, k, register_of(p, slot, cls, field_of(i, field) + part), m->words))
         return;
     unsigned tries = 0;
     while (tries < NUM_FIELD &&
@@ -400,21 +569,33 @@ static FOR_EACH_USE void pass_read(predictor *p, pass *x, bool reads, uint32_t *
     m->field = (uint8_t)((field + tries) % NUM_FIELD);
 }
 
+/* The context of a record of that kind. The contexts of a slot are together, so that few lines of the cache have all that are in use. */
+static FOR_EACH_USE context *context_of(predictor *p, mode how, uint32_t kind) {
+    const uint32_t before = p->before, row = (before >> 16 & 255) + 5 * (before >> 8 & 255);
+    return &p->contexts[how == UNPACK_2
+                            ? hash(kind, before, 0) & (NUM_CONTEXT_2 - 1)
+                            : ((row * NUM_KIND + before % NUM_KIND) * NUM_KIND + kind) & (NUM_CONTEXT - 1)];
+}
+
 /* kind, sm, slot, epoch and cycle. Returns the slot's number. */
-static FOR_EACH_USE uint32_t pass_header(predictor *p, pass *x, bool reads, uint32_t *words, uint32_t kind) {
-    uint32_t *context = &p->context[hash(kind, p->before, 0) & (NUM_CONTEXT - 1)];
-    pass_word(x, reads, words, 0, *context ? *context : (p->before & ~255u) | kind);
-    *context = p->before = words[0];
+static FOR_EACH_USE uint32_t pass_header(predictor *p, pass *x, mode how, uint32_t *words, uint32_t kind) {
+    context *c = context_of(p, how, kind);
+    pass_named(x, how, FIRST_DIFFERS, words, 0, c->first ? c->first : (p->before & ~255u) | kind);
+    c->first = p->before = words[0];
     const uint32_t slot = (words[0] >> 8 & 255) * KARAT_PORT_SM_SLOTS + (words[0] >> 16 & 255);
     slot_state *s = &p->slots[slot % NUM_SLOT];
-    pass_word(x, reads, words, 1, s->epoch);
+    const uint32_t low = (uint32_t)p->cycle;
+    if (how != UNPACK_2)
+        pass_named(x, how, CYCLE_DIFFERS, words, 2, low + c->step);
+    pass_word(x, how, words, 1, s->epoch);
     if (words[1] != s->epoch) {
         memset(s, 0, sizeof *s);
         s->epoch = words[1];
     }
-    const uint32_t low = (uint32_t)p->cycle;
-    pass_word(x, reads, words, 2, low);
-    pass_word(x, reads, words, 3, (uint32_t)(p->cycle >> 32) + (words[2] < low));
+    if (how == UNPACK_2)
+        pass_word(x, how, words, 2, low);
+    pass_word(x, how, words, 3, (uint32_t)(p->cycle >> 32) + (words[2] < low));
+    c->step = words[2] - low;
     p->cycle = (uint64_t)words[3] << 32 | words[2];
     return slot;
 }
@@ -425,47 +606,53 @@ static FOR_EACH_USE void copy_words(uint32_t *to, const uint32_t *from, uint32_t
     uint32_t i = 0;
     for (; num - i >= PART; i += PART)
         memcpy(to + i, from + i, PART * sizeof *to);
-    memcpy(to + i, from + i, (num - i) * sizeof *to);
+    copy_few(to + i, from + i, num - i);
 }
 
-static FOR_EACH_USE void pass_record(predictor *p, pass *x, bool reads, uint32_t kind, uint32_t num,
+static FOR_EACH_USE void pass_record(predictor *p, pass *x, mode how, uint32_t kind, uint32_t num,
                                      uint32_t *words) {
     const shape *k = &shapes[kind];
-    const uint32_t slot = pass_header(p, x, reads, words, kind);
+    const uint32_t slot = pass_header(p, x, how, words, kind);
     slot_state *s = &p->slots[slot % NUM_SLOT];
-    uint32_t from = HEADER_WORDS, nth = 0;
+    /* Version 2 remembered the values of READs and AUDITs. */
+    const uint32_t from = HEADER_WORDS + k->has_seq,
+                   kept = k->known && !(how == UNPACK_2 && k->raw) ? k->known : num;
     const issued *i = find_issued(s, 0);
-    if (kind == KARAT_REC_ISSUE) {
-        pass_word(x, reads, words, SEQ, s->issued[s->last_seq % NUM_ISSUED].pc ? s->last_seq + 1 : 0);
-        s->about = s->from;
-    } else if (k->has_seq) {
-        pass_word(x, reads, words, SEQ, next_seq(p, s, kind));
-        i = find_issued(s, words[SEQ]);
+    uint32_t key;
+    if (kind == KARAT_REC_ISSUE || !k->has_seq) {
+        if (kind == KARAT_REC_ISSUE) {
+            pass_word(x, how, words, SEQ, s->issued[s->last_seq % NUM_ISSUED].pc ? s->last_seq + 1 : 0);
+            s->about = s->from;
+        }
+        key = key_of(kind, s->about, 0);
+    } else {
+        expected e = next_record(p, how, s, kind);
+        pass_word(x, how, words, SEQ, e.seq);
+        if (how != UNPACK_SAME && words[SEQ] != e.seq)
+            e = record_of(s, kind, words[SEQ]);
+        i = e.of;
+        key = e.key;
         s->about = i->pc;
-        nth = s->nth[kind] = s->seq[kind] == words[SEQ] ? s->nth[kind] + 1 : 0;
-        s->seq[kind] = words[SEQ];
+        s->seq[kind] = e.seq;
+        s->nth[kind] = e.nth;
     }
-    from += k->has_seq;
-    const uint32_t key = key_of(kind, s->about, nth);
-    model *m = &p->models[model_of(key)];
-    const bool known = is_known(p, key);
-    if (!known) {
-        memset(m, 0, sizeof *m);
-        p->keys[model_of(key)] = key;
+    bool known;
+    model *m = model_of(p, how, key, &known);
+    if (how != PACK) {
+        copy_words(words + from, m->words + from, kept - from);
+        memset(words + kept, 0, (num - kept) * sizeof *words);
     }
-    if (reads)
-        copy_words(words + from, m->words + from, num - from);
     uint32_t *reg;
     switch (kind) {
-    case KARAT_REC_ISSUE: pass_issue(x, reads, words, s, m, known); break;
-    case KARAT_REC_READ: pass_read(p, x, reads, words, slot, i, m, known); break;
+    case KARAT_REC_ISSUE: pass_issue(x, how, words, s, m, known); break;
+    case KARAT_REC_READ: pass_read(p, x, how, words, slot, i, m, known); break;
     case KARAT_REC_AUDIT:
-        pass_words(x, reads, words, from, k->lanes[0].at, m->words);
+        pass_words(x, how, words, from, k->lanes[0].at, m->words);
         reg = register_of(p, slot, words[from] >> 16 & 255, words[from] & 0xffff);
-        if (!pass_register(x, reads, words, k, reg, m->words))
+        if (!pass_register(x, how, words, k, reg, m->words))
             take_lanes(reg, words + k->lanes[0].at, words[k->mask]);
         break;
-    default: pass_body(x, reads, words, from, num, k, m->words); break;
+    default: pass_body(x, how, words, from, num, k, m->words); break;
     }
     if (kind == KARAT_REC_WRITE)
         take_lanes(register_of(p, slot, words[SEQ + 1] >> 8 & 255, words[SEQ + 1] >> 16),
@@ -474,21 +661,19 @@ static FOR_EACH_USE void pass_record(predictor *p, pass *x, bool reads, uint32_t
         s->mask = words[WORD(simt, mask)];
         s->from = words[WORD(simt, next_pc)] | 1;
     }
-    copy_words(m->words + HEADER_WORDS, words + HEADER_WORDS, (k->known ? k->known : num) - HEADER_WORDS);
+    copy_words(m->words + HEADER_WORDS, words + HEADER_WORDS, kept - HEADER_WORDS);
 }
 
-static FOR_EACH_USE void pass_kind(predictor *p, pass *x, bool reads, uint32_t kind, uint32_t *words) {
+static FOR_EACH_USE void pass_kind(predictor *p, pass *x, mode how, uint32_t kind, uint32_t *words) {
 #define FREQUENT(name, of)                                                                                   \
-    case KARAT_REC_##name:                                                                                   \
-        pass_record(p, x, reads, KARAT_REC_##name, sizeof(karat_rec_##of) / 4, words);                       \
-        break
+    case KARAT_REC_##name: pass_record(p, x, how, KARAT_REC_##name, sizeof(karat_rec_##of) / 4, words); break
     switch (kind) {
         FREQUENT(ISSUE, issue);
         FREQUENT(READ, read);
         FREQUENT(WRITE, write);
         FREQUENT(AUDIT, audit);
         FREQUENT(MEM, mem);
-    default: pass_record(p, x, reads, kind, (uint32_t)karat_rec_size((uint8_t)kind) / 4, words); break;
+    default: pass_record(p, x, how, kind, (uint32_t)karat_rec_size((uint8_t)kind) / 4, words); break;
     }
 #undef FREQUENT
 }
@@ -496,16 +681,47 @@ static FOR_EACH_USE void pass_kind(predictor *p, pass *x, bool reads, uint32_t k
 void karat_predict_pack(predictor *p, column *to, uint8_t kind, uint32_t *words) {
     pass x = {.columns = to, .next = NO_PLACE};
     put(&to[COLUMN_KINDS], kind);
-    pass_kind(p, &x, false, kind, words);
-    put_long(&to[COLUMN_COUNTS], x.num);
+    pass_kind(p, &x, PACK, kind, words);
+    const uint32_t others = x.num < MOST_OTHERS ? x.num : MOST_OTHERS;
+    put(&to[COLUMN_CODES], (uint8_t)(x.code | others * ONE_OTHER));
+    if (others == MOST_OTHERS)
+        put_long(&to[COLUMN_CODES], x.num - MOST_OTHERS);
+}
+
+/* Whether a record was whole, and of that kind. */
+static OUT_OF_LINE bool is_whole(const pass *x, const column *from) {
+    for (unsigned i = 0; i < NUM_COLUMN; i++)
+        if (from[i].used > from[i].size)
+            return false;
+    return !x->bad && x->next == NO_PLACE;
 }
 
 bool karat_predict_unpack(predictor *p, column *from, uint8_t kind, uint32_t *words) {
-    pass x = {.columns = from};
+    pass x = {.columns = from, .next = NO_PLACE};
     if (!karat_rec_size(kind))
         return false;
-    x.num = get_long(&x, COLUMN_COUNTS);
+    x.code = get(&x, COLUMN_CODES);
+    if (!x.code) {
+        pass_kind(p, &x, UNPACK_SAME, kind, words);
+        return from[COLUMN_CODES].used <= from[COLUMN_CODES].size && (words[0] & 255) == kind;
+    }
+    if (x.code >= ONE_OTHER) {
+        x.num = x.code / ONE_OTHER;
+        if (x.num == MOST_OTHERS)
+            x.num += get_long(&x, COLUMN_CODES);
+        find_next(&x);
+    }
+    pass_kind(p, &x, UNPACK, kind, words);
+    return is_whole(&x, from) && (words[0] & 255) == kind;
+}
+
+bool karat_predict_unpack_2(predictor *p, column *from, uint8_t kind, uint32_t *words) {
+    pass x = {.columns = from};
+    const size_t size = karat_rec_size(kind);
+    if (!size)
+        return false;
+    x.num = get_long(&x, COLUMN_CODES);
     find_next(&x);
-    pass_kind(p, &x, true, kind, words);
-    return !x.bad && x.next == NO_PLACE && (words[0] & 255) == kind;
+    pass_record(p, &x, UNPACK_2, kind, (uint32_t)size / 4, words);
+    return is_whole(&x, from) && (words[0] & 255) == kind;
 }

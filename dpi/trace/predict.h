@@ -11,17 +11,17 @@
 
 /* The columns of a block of records. */
 enum trace_column {
-    COLUMN_KINDS,  /* of entries, one byte each */
-    COLUMN_COUNTS, /* of a record: how many of its words are not as predicted */
-    COLUMN_PLACES, /* of such a word: words after the one before it */
+    COLUMN_KINDS, /* of entries, one byte each */
+    COLUMN_CODES, /* of a record: what is not as predicted (predict.c). Version 2: the number of such words */
+    COLUMN_PLACES, /* of such a word: words after the one before it; not of those that the code names */
     COLUMN_SMALL,  /* its difference, in zigzag order; or its number of bytes, which are */
-    COLUMN_WIDE,   /* here; and the cycles and texts of other entries */
+    COLUMN_WIDE,   /* here; raw values; and the cycles and texts of other entries */
     NUM_COLUMN
 };
 
 enum {
     MAX_WORDS = KARAT_REC_MAX_SIZE / 4,
-    RECORD_ROOM = 4 * MAX_WORDS + 2, /* no column gets more of one record */
+    RECORD_ROOM = 4 * (MAX_WORDS + KARAT_PORT_MAX_THREAD) + 8, /* no column gets more of one record */
     PLAIN_BYTE = 255, /* a count or place from there on: one byte of 255, and the rest in the next */
     SMALL_BYTES = 240 /* a difference from there on: SMALL_BYTES + its bytes - 1 */
 };
@@ -39,7 +39,10 @@ void karat_predictor_destroy(predictor *p);
 
 /* Append a record of that kind, which there is, to the columns. Each has room for RECORD_ROOM bytes more. words: it stays as it is. */
 void karat_predict_pack(predictor *p, column *to, uint8_t kind, uint32_t *words);
-/* The next record of that kind, into words, after its kind was taken. False: the columns have no such record. */
+/* The next record of that kind, into words, after its kind was taken. False: the columns have no such record. RECORD_ROOM bytes after
+ * each column can be read. */
 bool karat_predict_unpack(predictor *p, column *from, uint8_t kind, uint32_t *words);
+/* The same of version 2 of the format. */
+bool karat_predict_unpack_2(predictor *p, column *from, uint8_t kind, uint32_t *words);
 
 #endif

@@ -58,12 +58,13 @@ struct karat_trace_reader {
     int error;  /* errno of what could not be read */
     bool waits; /* for a writer: no regular file */
     uint32_t version;
+    ZSTD_DCtx *zstd;
     predictor *predictor;
     column columns[NUM_COLUMN]; /* of the block; not of version 1 */
     char *path;
     uint64_t block; /* that was read last, from 0 */
-    uint8_t *frame; /* as it is in the file; kept as long as it needs to be */
-    uint8_t *raw;   /* unpacked, with a NUL after it */
+    uint8_t *frame; /* or more than one, as in the file; kept as long as it needs to be */
+    uint8_t *raw;   /* unpacked, with RECORD_ROOM zeros after it */
     size_t room_frame, room_raw;
     size_t size, at; /* of raw */
     uint64_t entries;
@@ -133,16 +134,16 @@ static outcome read_block(karat_trace_reader *r, enum block_kind *kind) {
         return bad(r, "it does not start with " BLOCK_MAGIC);
     if (raw > BLOCK_ROOM || packed > ZSTD_compressBound(BLOCK_ROOM))
         return bad(r, "of %llu bytes: none is so large", (unsigned long long)(raw > packed ? raw : packed));
-    if (!make_room(&r->frame, &r->room_frame, packed) || !make_room(&r->raw, &r->room_raw, raw + 1))
+    if (!make_room(&r->frame, &r->room_frame, packed) || !make_room(&r->raw, &r->room_raw, raw + RECORD_ROOM))
         return bad(r, "out of memory");
     if (read_bytes(r, r->frame, packed) != packed)
         return r->error ? bad(r, "%s", strerror(r->error)) : CUT;
     uint64_t hash = XXH3_64bits_withSeed(r->frame, packed, XXH3_64bits(header, BLOCK_HASHED));
     if (hash != get_le(header + 24, 8))
         return bad(r, "its checksum is wrong");
-    if (ZSTD_decompress(r->raw, raw, r->frame, packed) != raw)
+    if (ZSTD_decompressDCtx(r->zstd, r->raw, raw, r->frame, packed) != raw)
         return bad(r, "it cannot be unpacked to the size in its header");
-    r->raw[raw] = 0;
+    memset(r->raw + raw, 0, RECORD_ROOM);
     r->size = raw;
     r->at = 0;
     r->entries = get_le(header + 16, 8);
@@ -160,10 +161,11 @@ karat_trace_reader *karat_trace_open(const char *path, karat_diag *diag) {
         pthread_mutex_init(&r->lock, NULL);
         pthread_cond_init(&r->changed, NULL);
         r->path = strdup(path);
+        r->zstd = ZSTD_createDCtx();
         r->predictor = karat_predictor_create();
         r->batches = malloc(NUM_BATCH * sizeof *r->batches);
     }
-    if (!r || !r->path || !r->predictor || !r->batches) {
+    if (!r || !r->path || !r->zstd || !r->predictor || !r->batches) {
         karat_trace_reader_free(r);
         snprintf(diag->text, sizeof diag->text, "%.200s: out of memory", path);
         return NULL;
@@ -218,6 +220,7 @@ void karat_trace_reader_free(karat_trace_reader *r) {
         close(r->file);
     pthread_mutex_destroy(&r->lock);
     pthread_cond_destroy(&r->changed);
+    ZSTD_freeDCtx(r->zstd);
     karat_predictor_destroy(r->predictor);
     free(r->batches);
     free(r->frame);
@@ -259,7 +262,7 @@ static OUT_OF_LINE bool take_record(karat_trace_reader *r, uint8_t kind, uint64_
     return ((const karat_rec_header *)record)->kind == kind;
 }
 
-/* --- Version 2: columns --- */
+/* --- From version 2 on: columns --- */
 
 static const uint8_t *take_of_column(karat_trace_reader *r, enum trace_column which, size_t bytes) {
     column *c = &r->columns[which];
@@ -317,10 +320,10 @@ static OUT_OF_LINE bool take_event(karat_trace_reader *r, uint8_t kind, unpacked
 }
 
 /* The next entry of the block. */
-static bool take_entry(karat_trace_reader *r, batch *b) {
+static FOR_EACH_USE bool take_entry(karat_trace_reader *r, batch *b, uint32_t version) {
     unpacked *to = (unpacked *)&b->words[b->used];
     uint64_t *record = &b->words[b->used + sizeof *to / 8];
-    const uint8_t *first = r->version == 1 ? take(r, 1) : take_of_column(r, COLUMN_KINDS, 1);
+    const uint8_t *first = version == 1 ? take(r, 1) : take_of_column(r, COLUMN_KINDS, 1);
     if (!first || !r->entries)
         return false;
     const uint8_t kind = *first;
@@ -329,8 +332,9 @@ static bool take_entry(karat_trace_reader *r, batch *b) {
             return false;
     } else {
         *to = (unpacked){.kind = KARAT_TRACE_RECORD, .size = (uint32_t)karat_rec_size(kind)};
-        if (!(r->version == 1 ? take_record(r, kind, record)
-                              : karat_predict_unpack(r->predictor, r->columns, kind, (uint32_t *)record)))
+        if (!(version == 1   ? take_record(r, kind, record)
+              : version == 2 ? karat_predict_unpack_2(r->predictor, r->columns, kind, (uint32_t *)record)
+                             : karat_predict_unpack(r->predictor, r->columns, kind, (uint32_t *)record)))
             return false;
     }
     b->used += (sizeof *to + to->size + 7) / 8;
@@ -338,9 +342,21 @@ static bool take_entry(karat_trace_reader *r, batch *b) {
     return true;
 }
 
-static bool has_more(const karat_trace_reader *r) {
-    return r->version == 1 ? r->at < r->size
-                           : r->entries && r->columns[COLUMN_KINDS].used < r->columns[COLUMN_KINDS].size;
+static FOR_EACH_USE bool has_more(const karat_trace_reader *r, uint32_t version) {
+    return version == 1 ? r->at < r->size
+                        : r->entries && r->columns[COLUMN_KINDS].used < r->columns[COLUMN_KINDS].size;
+}
+
+/* Entries of the block, as many as fit. False: it holds bytes that are no entry. */
+static FOR_EACH_USE bool take_as(karat_trace_reader *r, batch *b, uint32_t version) {
+    while (b->used + LARGEST_UNPACKED <= BATCH_WORDS && has_more(r, version))
+        if (!take_entry(r, b, version))
+            return false;
+    return true;
+}
+
+static bool take_entries(karat_trace_reader *r, batch *b) {
+    return r->version == 1 ? take_as(r, b, 1) : r->version == 2 ? take_as(r, b, 2) : take_as(r, b, 3);
 }
 
 static outcome end_block(karat_trace_reader *r) {
@@ -379,11 +395,11 @@ static void fill(karat_trace_reader *r, batch *b) {
     b->used = 0;
     while (!r->over && b->used + LARGEST_UNPACKED <= BATCH_WORDS) {
         enum block_kind kind = BLOCK_RECORDS;
-        const bool more = has_more(r);
+        const bool more = has_more(r, r->version);
         const outcome o = more ? READ : next_block(r, &kind);
         if (o != READ || kind == BLOCK_END)
             end(r, o);
-        else if (more && !take_entry(r, b))
+        else if (more && !take_entries(r, b))
             end(r, r->version == 1 ? bad(r, "byte %zu of its contents is in no entry", r->at)
                                    : bad(r, "its columns hold no entry of the last %llu",
                                          (unsigned long long)r->entries));
@@ -459,12 +475,13 @@ void karat_trace_next(karat_trace_reader *r, karat_trace_entry *entry, karat_dia
         return;
     }
     const unpacked *from = (const unpacked *)&r->batch->words[r->taken];
-    const bool is_record = from->kind == KARAT_TRACE_RECORD;
-    *entry = (karat_trace_entry){.kind = (karat_trace_kind)from->kind,
-                                 .cycle = from->cycle,
-                                 .record = is_record ? from + 1 : NULL,
-                                 .size = is_record ? from->size : 0};
-    if (from->kind == KARAT_TRACE_OBJECT)
-        entry->text = (const char *)(from + 1);
+    entry->kind = (karat_trace_kind)from->kind;
     r->taken += (sizeof *from + from->size + 7) / 8;
+    if (from->kind == KARAT_TRACE_RECORD) {
+        entry->record = from + 1;
+        entry->size = from->size;
+    } else {
+        entry->cycle = from->cycle;
+        entry->text = from->kind == KARAT_TRACE_OBJECT ? (const char *)(from + 1) : NULL;
+    }
 }

@@ -3,18 +3,20 @@
  *    +--------+----------+-----------+-----------+ ... +---------+
  *    | header | META     | RECORDS   | RECORDS   |     | END     |
  *    +--------+----------+-----------+-----------+ ... +---------+
- *     16 bytes  blocks: a header of 32 bytes, then a zstd frame
+ *     16 bytes  blocks: a header of 32 bytes, then zstd frames, mostly one
  *
  *  header   "KARATTR\n", version (u32), 0 (u32)
- *  block    "KBLK", kind (u32), bytes of the frame (u32), bytes when unpacked (u32), entries (u64), XXH3_64 of the
- *           24 bytes before it and the frame (u64).  All numbers little-endian.
+ *  block    "KBLK", kind (u32), bytes of the frames (u32), bytes when unpacked (u32), entries (u64), XXH3_64 of the
+ *           24 bytes before it and the frames (u64).  All numbers little-endian.
  *  META     JSON: further data for a verdict and its report (meta.h)
  *  RECORDS  the bytes of each column but the last (u32 each), and the columns, one after the other (predict.h). Records are
  *           differences to what is predicted from all before them (predict.c), in earlier blocks too. TICK has a cycle (u64) in the
- *           last column; OBJECT a cycle, the length of a text (u16) and the text
+ *           last column; OBJECT a cycle, the length of a text (u16) and the text. The last column is a frame of its own: most of it may
+ *           be values that are as good as random
  *  END      JSON: data known only at the end of the run. Without it the run was cut off.
  *
- * Version 1, which is read as well, has entries one after the other in RECORDS: a record as its kind (1 byte), a bit for each of its
+ * Versions 1 and 2 are read as well. Version 2 predicts less (UNPACK_2 in predict.c), and a record's code is the number of its words
+ * that are not as predicted. Version 1 has entries one after the other in RECORDS: a record as its kind (1 byte), a bit for each of its
  * 64-bit words (as many whole bytes as that takes) and the words that are not 0; TICK or OBJECT, and what they have.
  *
  * A block is written whole and flushed, by a thread of its own: a run that dies leaves everything readable except data that
@@ -35,7 +37,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-#define KARAT_TRACE_VERSION 2
+#define KARAT_TRACE_VERSION 3
 
 /* --- Writing --- */
 

@@ -13,9 +13,12 @@
 
 #include "format.h"
 
-#define LEVEL 1 /* more costs time and wins little */
+#define LEVEL      1  /* more costs time and wins little */
+#define FAST_LEVEL -1 /* without coding of single bytes */
 
 enum {
+    LEAST_GAIN =
+        4, /* random bytes that get smaller by less than one in so many are stored as they are: faster to unpack */
     NUM_CHUNK = 3,
     CHUNK = 1 << 16, /* bytes: still in the cache when the other thread takes them */
     LARGEST_TEXT = 8 + 2 + MAX_TEXT,
@@ -47,7 +50,7 @@ struct karat_trace_writer {
     FILE *file;
     char *name; /* of the file, in messages */
     ZSTD_CCtx *zstd;
-    uint8_t *frame; /* room for any block of records, packed */
+    uint8_t *frame; /* room for the frames of any block of records */
     predictor *predictor;
     column columns[NUM_COLUMN]; /* of the entries that have not been written yet */
     uint8_t *raw;               /* room for them as one */
@@ -60,21 +63,46 @@ static void fail(karat_trace_writer *w, int error) {
         w->error = error ? error : EIO;
 }
 
-static void write_block(karat_trace_writer *w, enum block_kind kind, const void *raw, size_t size,
-                        uint64_t entries) {
+/* Room for two frames with so many bytes together. */
+static size_t frames_bound(size_t size) {
+    return ZSTD_compressBound(size) + ZSTD_compressBound(0);
+}
+
+/* A frame. Returns its size, or an error of zstd. Bytes that may be random are coded by what was before only, which is faster to unpack,
+ * unless it takes much more of them. */
+static size_t pack(karat_trace_writer *w, void *frame, const uint8_t *raw, size_t size, bool may_be_random) {
+    const size_t room = ZSTD_compressBound(size),
+                 packed = ZSTD_compressCCtx(w->zstd, frame, room, raw, size, LEVEL);
+    if (!may_be_random || ZSTD_isError(packed))
+        return packed;
+    const size_t fast = ZSTD_compressCCtx(w->zstd, frame, room, raw, size, FAST_LEVEL);
+    return ZSTD_isError(fast) || packed > fast - fast / LEAST_GAIN
+               ? fast
+               : ZSTD_compressCCtx(w->zstd, frame, room, raw, size, LEVEL);
+}
+
+/* random: so many bytes at the end are a frame of their own, since they may be as good as random. */
+static void write_block(karat_trace_writer *w, enum block_kind kind, const uint8_t *raw, size_t size,
+                        size_t random, uint64_t entries) {
     if (w->error)
         return;
     uint8_t *frame = w->frame, *larger = NULL;
-    size_t room = ZSTD_compressBound(size);
-    if (room > ZSTD_compressBound(RAW_ROOM) && !(frame = larger = malloc(room))) {
+    if (size > BLOCK_ROOM) {
+        fail(w, EFBIG);
+        return;
+    }
+    if (size > RAW_ROOM && !(frame = larger = malloc(frames_bound(size)))) {
         fail(w, ENOMEM);
         return;
     }
-    size_t packed = size > BLOCK_ROOM ? 0 : ZSTD_compressCCtx(w->zstd, frame, room, raw, size, LEVEL);
-    if (size > BLOCK_ROOM || ZSTD_isError(packed)) {
-        fail(w, size > BLOCK_ROOM ? EFBIG : ENOMEM);
+    size_t packed = pack(w, frame, raw, size - random, false);
+    const size_t more =
+        random && !ZSTD_isError(packed) ? pack(w, frame + packed, raw + size - random, random, true) : 0;
+    if (ZSTD_isError(packed) || ZSTD_isError(more)) {
+        fail(w, ENOMEM);
     } else {
         uint8_t header[BLOCK_HEADER];
+        packed += more;
         memcpy(header, BLOCK_MAGIC, 4);
         put_le(header + 4, kind, 4);
         put_le(header + 8, packed, 4);
@@ -91,6 +119,7 @@ static void write_block(karat_trace_writer *w, enum block_kind kind, const void 
 
 static void write_records(karat_trace_writer *w) {
     uint8_t *at = w->raw + COLUMN_SIZES;
+    const size_t wide = w->columns[COLUMN_WIDE].used;
     if (!w->entries)
         return;
     for (unsigned i = 0; i < NUM_COLUMN; i++) {
@@ -101,7 +130,7 @@ static void write_records(karat_trace_writer *w) {
         at += c->used;
         c->used = 0;
     }
-    write_block(w, BLOCK_RECORDS, w->raw, (size_t)(at - w->raw), w->entries);
+    write_block(w, BLOCK_RECORDS, w->raw, (size_t)(at - w->raw), wide, w->entries);
     w->entries = 0;
 }
 
@@ -224,7 +253,7 @@ karat_trace_writer *karat_trace_create_as(const char *path, const char *name, co
         pthread_cond_init(&w->changed, NULL);
         w->name = strdup(name);
         w->zstd = ZSTD_createCCtx();
-        w->frame = malloc(ZSTD_compressBound(RAW_ROOM));
+        w->frame = malloc(frames_bound(RAW_ROOM));
         w->raw = malloc(RAW_ROOM);
         w->predictor = karat_predictor_create();
         for (unsigned i = 0; i < NUM_COLUMN; i++) {
@@ -245,7 +274,7 @@ karat_trace_writer *karat_trace_create_as(const char *path, const char *name, co
         put_le(header + 12, 0, 4);
         if (fwrite(header, sizeof header, 1, w->file) != 1)
             fail(w, errno);
-        write_block(w, BLOCK_META, meta, strlen(meta), 1);
+        write_block(w, BLOCK_META, (const uint8_t *)meta, strlen(meta), 0, 1);
         if (!w->error)
             w->error = pthread_create(&w->thread, NULL, write_chunks, w);
         why = w->error ? strerror(w->error) : NULL;
@@ -295,7 +324,7 @@ bool karat_trace_close(karat_trace_writer *w, const char *end, karat_diag *diag)
     pthread_join(w->thread, NULL);
     write_records(w);
     end = end ? end : "{}";
-    write_block(w, BLOCK_END, end, strlen(end), 1);
+    write_block(w, BLOCK_END, (const uint8_t *)end, strlen(end), 0, 1);
     errno = 0;
     if (fclose(w->file))
         fail(w, errno);

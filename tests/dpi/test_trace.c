@@ -277,37 +277,98 @@ static void columns_that_lie(void **state) {
         size_t size; /* of bytes */
         uint64_t entries;
         const char *why;
+        unsigned version; /* 0: any from 2 on */
     } cases[] = {
-        {{1, 0, 0, 0}, {ENTRY_TICK, 1}, 9, 1, NULL}, /* nothing is wrong */
-        {{1, 0, 0, 0}, {ENTRY_TICK, 1}, 9, 2, "1 entries are missing"},
-        {{1, 0, 0, 0}, {ENTRY_TICK, 1}, 9, 0, "more than its entries"},
-        {{1, 0, 0, 0}, {ENTRY_TICK, 1}, 10, 1, "more than its entries"},
-        {{1, 0, 0, 0}, {ENTRY_TICK, 1}, 8, 1, "hold no entry of the last"},
-        {{1, 0, 0, 9}, {ENTRY_TICK, 1}, 9, 1, "do not fit"},
-        {{0, 0, 0, 0}, {1}, 1, 1, "1 entries are missing"},
-        {{1, 0, 0, 0}, {ENTRY_OBJECT, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 'x'}, 12, 1, "hold no entry of the last"},
+        {{1, 0, 0, 0}, {ENTRY_TICK, 1}, 9, 1, NULL, 0}, /* nothing is wrong */
+        {{1, 0, 0, 0}, {ENTRY_TICK, 1}, 9, 2, "1 entries are missing", 0},
+        {{1, 0, 0, 0}, {ENTRY_TICK, 1}, 9, 0, "more than its entries", 0},
+        {{1, 0, 0, 0}, {ENTRY_TICK, 1}, 10, 1, "more than its entries", 0},
+        {{1, 0, 0, 0}, {ENTRY_TICK, 1}, 8, 1, "hold no entry of the last", 0},
+        {{1, 0, 0, 9}, {ENTRY_TICK, 1}, 9, 1, "do not fit", 0},
+        {{0, 0, 0, 0}, {1}, 1, 1, "1 entries are missing", 0},
+        {{1, 0, 0, 0},
+         {ENTRY_OBJECT, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 'x'},
+         12,
+         1,
+         "hold no entry of the last",
+         0},
         {{1, 0, 0, 0},
          {ENTRY_OBJECT, 0, 0, 0, 0, 0, 0, 0, 0, 1, 16, 'x'},
          12,
          1,
-         "hold no entry of the last"},
-        {{1, 1, 0, 0}, {KARAT_REC_EXIT, 0}, 2, 1, NULL},
-        {{1, 0, 0, 0}, {KARAT_REC_EXIT}, 1, 1, "hold no entry of the last"},
-        {{1, 1, 0, 0}, {77, 0}, 2, 1, "hold no entry of the last"}, /* no such kind */
-        {{1, 1, 0, 0}, {0, 0}, 2, 1, "hold no entry of the last"},
-        {{1, 1, 0, 0}, {KARAT_REC_EXIT, 1}, 2, 1, "hold no entry of the last"},    /* no place */
-        {{1, 1, 1, 0}, {KARAT_REC_EXIT, 1, 0}, 3, 1, "hold no entry of the last"}, /* no difference */
-        {{1, 1, 1, 1}, {KARAT_REC_EXIT, 1, 1, 2}, 4, 1, NULL},
-        {{1, 1, 1, 1}, {KARAT_REC_EXIT, 1, 4, 2}, 4, 1, "hold no entry of the last"}, /* beyond the record */
-        {{1, 1, 2, 1}, {KARAT_REC_EXIT, 1, 255, 9, 2}, 5, 1, "hold no entry of the last"}, /* the same */
-        {{1, 1, 1, 1}, {KARAT_REC_EXIT, 1, 0, 2}, 4, 1, "hold no entry of the last"}, /* of another kind */
-        {{1, 1, 1, 1}, {KARAT_REC_EXIT, 1, 1, 243, 1, 2, 3, 4}, 8, 1, NULL},
-        {{1, 1, 1, 1}, {KARAT_REC_EXIT, 1, 1, 243, 1, 2, 3}, 7, 1, "hold no entry of the last"},
+         "hold no entry of the last",
+         0},
+        {{1, 1, 0, 0}, {KARAT_REC_EXIT, 0}, 2, 1, NULL, 2},
+        {{1, 0, 0, 0}, {KARAT_REC_EXIT}, 1, 1, "hold no entry of the last", 2},
+        {{1, 1, 0, 0}, {77, 0}, 2, 1, "hold no entry of the last", 2}, /* no such kind */
+        {{1, 1, 0, 0}, {0, 0}, 2, 1, "hold no entry of the last", 2},
+        {{1, 1, 0, 0}, {KARAT_REC_EXIT, 1}, 2, 1, "hold no entry of the last", 2},    /* no place */
+        {{1, 1, 1, 0}, {KARAT_REC_EXIT, 1, 1}, 3, 1, "hold no entry of the last", 2}, /* no difference */
+        {{1, 1, 1, 1}, {KARAT_REC_EXIT, 1, 1, 2}, 4, 1, NULL, 2},
+        {{1, 1, 1, 1},
+         {KARAT_REC_EXIT, 1, 4, 2},
+         4,
+         1,
+         "hold no entry of the last",
+         2}, /* beyond the record */
+        {{1, 1, 2, 1}, {KARAT_REC_EXIT, 1, 255, 9, 2}, 5, 1, "hold no entry of the last", 2}, /* the same */
+        {{1, 1, 1, 1}, {KARAT_REC_EXIT, 1, 0, 2}, 4, 1, "hold no entry of the last", 2}, /* of another kind */
+        {{1, 1, 1, 1}, {KARAT_REC_EXIT, 1, 1, 243, 1, 2, 3, 4}, 8, 1, NULL, 2},
+        {{1, 1, 1, 1}, {KARAT_REC_EXIT, 1, 1, 243, 1, 2, 3}, 7, 1, "hold no entry of the last", 2},
         {{1, 1, 1, 1},
          {KARAT_REC_EXIT, 1, 1, 244, 1, 2, 3, 4, 5},
          9,
          1,
-         "hold no entry of the last"}, /* of 5 bytes */
+         "hold no entry of the last",
+         2}, /* of 5 bytes */
+        {{1, 1, 0, 0}, {KARAT_REC_EXIT, 0}, 2, 1, NULL, 3},
+        {{1, 0, 0, 0}, {KARAT_REC_EXIT}, 1, 1, "hold no entry of the last", 3},
+        {{1, 1, 0, 0}, {77, 0}, 2, 1, "hold no entry of the last", 3}, /* no such kind */
+        {{1, 1, 0, 0}, {0, 0}, 2, 1, "hold no entry of the last", 3},
+        {{1, 1, 0, 0}, {KARAT_REC_EXIT, 8}, 2, 1, "hold no entry of the last", 3},    /* no place */
+        {{1, 1, 1, 0}, {KARAT_REC_EXIT, 8, 1}, 3, 1, "hold no entry of the last", 3}, /* no difference */
+        {{1, 1, 1, 1}, {KARAT_REC_EXIT, 8, 1, 2}, 4, 1, NULL, 3},
+        {{1, 1, 1, 1},
+         {KARAT_REC_EXIT, 8, 4, 2},
+         4,
+         1,
+         "hold no entry of the last",
+         3}, /* beyond the record */
+        {{1, 1, 2, 1}, {KARAT_REC_EXIT, 8, 255, 9, 2}, 5, 1, "hold no entry of the last", 3}, /* the same */
+        {{1, 1, 1, 1},
+         {KARAT_REC_EXIT, 8, 0, 2},
+         4,
+         1,
+         "hold no entry of the last",
+         3}, /* a word that the code names */
+        {{1, 1, 1, 1}, {KARAT_REC_EXIT, 8, 1, 243, 1, 2, 3, 4}, 8, 1, NULL, 3},
+        {{1, 1, 1, 1}, {KARAT_REC_EXIT, 8, 1, 243, 1, 2, 3}, 7, 1, "hold no entry of the last", 3},
+        {{1, 1, 1, 1},
+         {KARAT_REC_EXIT, 8, 1, 244, 1, 2, 3, 4, 5},
+         9,
+         1,
+         "hold no entry of the last",
+         3},                                                                            /* of 5 bytes */
+        {{1, 1, 0, 1}, {KARAT_REC_EXIT, 1, 2}, 3, 1, "hold no entry of the last", 3},   /* of another kind */
+        {{1, 1, 0, 1}, {KARAT_REC_EXIT, 2, 2}, 3, 1, NULL, 3},                          /* cycle 1 */
+        {{1, 1, 0, 0}, {KARAT_REC_EXIT, 2}, 2, 1, "hold no entry of the last", 3},      /* no cycle */
+        {{1, 2, 0, 0}, {KARAT_REC_EXIT, 248, 0}, 3, 1, "hold no entry of the last", 3}, /* 31 words of 4 */
+        {{1, 1, 0, 0}, {KARAT_REC_EXIT, 248}, 2, 1, "hold no entry of the last", 3},
+        {{1, 1, 0, 0}, {KARAT_REC_WRITE, 4}, 2, 1, NULL, 3},                    /* no lane is raw */
+        {{1, 1, 1, 1}, {KARAT_REC_WRITE, 12, 6, 2, 1, 2, 3, 4}, 8, 1, NULL, 3}, /* one is */
+        {{1, 1, 1, 1}, {KARAT_REC_WRITE, 12, 6, 2, 1, 2, 3}, 7, 1, "hold no entry of the last", 3},
+        {{1, 1, 1, 1},
+         {KARAT_REC_WRITE, 12, 6, 10, 1, 2, 3, 4, 5, 6, 7, 8},
+         12,
+         1,
+         NULL,
+         3}, /* lanes 0 and 2 */
+        {{1, 1, 1, 1},
+         {KARAT_REC_WRITE, 12, 6, 10, 1, 2, 3, 4, 5, 6, 7},
+         11,
+         1,
+         "hold no entry of the last",
+         3},
     };
     uint8_t raw[COLUMN_SIZES + sizeof cases->bytes] = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -315,9 +376,12 @@ static void columns_that_lie(void **state) {
             put_le(raw + 4 * k, cases[i].sizes[k], 4);
         memcpy(raw + COLUMN_SIZES, cases[i].bytes, sizeof cases->bytes);
         const size_t size = COLUMN_SIZES + cases[i].size;
-        judge_block(KARAT_TRACE_VERSION, BLOCK_RECORDS, raw, size, size, cases[i].entries, cases[i].why);
+        for (unsigned version = 2; version <= KARAT_TRACE_VERSION; version++)
+            if (!cases[i].version || cases[i].version == version)
+                judge_block(version, BLOCK_RECORDS, raw, size, size, cases[i].entries, cases[i].why);
     }
-    judge_block(KARAT_TRACE_VERSION, BLOCK_RECORDS, raw, COLUMN_SIZES - 1, COLUMN_SIZES - 1, 0, "do not fit");
+    for (unsigned version = 2; version <= KARAT_TRACE_VERSION; version++)
+        judge_block(version, BLOCK_RECORDS, raw, COLUMN_SIZES - 1, COLUMN_SIZES - 1, 0, "do not fit");
 }
 
 static void other_versions(void **state) {
@@ -328,8 +392,8 @@ static void other_versions(void **state) {
         write_file(file, TRACE_HEADER + put_block(file + TRACE_HEADER, BLOCK_META, "{}", 2, 2, 1));
         karat_diag diag = {""};
         assert_null(karat_trace_open(path, &diag));
-        assert_non_null(strstr(diag.text, version ? "a trace of version 3; this is for versions 1 to 2"
-                                                  : "a trace of version 0; this is for versions 1 to 2"));
+        assert_non_null(strstr(diag.text, version ? "a trace of version 4; this is for versions 1 to 3"
+                                                  : "a trace of version 0; this is for versions 1 to 3"));
     }
 }
 
@@ -364,6 +428,34 @@ static void version_1_comes_back(void **state) {
         free(raw);
         free(file);
         stream_free(&s);
+    }
+}
+
+/* A recording of version 2, as the writer of that version made it: 2400 records of the synthetic core, a TICK and an OBJECT. */
+static void version_2_comes_back(void **state) {
+    (void)state;
+    for (int ahead = 0; ahead < 2; ahead++) {
+        karat_diag diag;
+        karat_trace_reader *r = karat_trace_open(RECORDING_2, &diag);
+        assert_non_null(r);
+        if (ahead)
+            karat_trace_read_ahead(r);
+        uint64_t hash = 0, records = 0, events = 0;
+        karat_trace_entry e;
+        for (karat_trace_next(r, &e, &diag); e.kind < KARAT_TRACE_END; karat_trace_next(r, &e, &diag)) {
+            const bool is_record = e.kind == KARAT_TRACE_RECORD;
+            records += is_record;
+            events += !is_record;
+            hash = is_record                    ? XXH3_64bits_withSeed(e.record, e.size, hash)
+                   : e.kind == KARAT_TRACE_TICK ? hash + e.cycle
+                                                : XXH3_64bits_withSeed(e.text, strlen(e.text), hash);
+        }
+        assert_int_equal(e.kind, KARAT_TRACE_END);
+        assert_string_equal(e.text, "the end");
+        assert_int_equal(records, 2400);
+        assert_int_equal(events, 2);
+        assert_int_equal(hash, 0xc4febae85933ee77); /* by the reader of that version */
+        karat_trace_reader_free(r);
     }
 }
 
@@ -588,10 +680,10 @@ int main(void) {
         cmocka_unit_test(streams_come_back),    cmocka_unit_test(cut_anywhere),
         cmocka_unit_test(damage_anywhere),      cmocka_unit_test(lies),
         cmocka_unit_test(columns_that_lie),     cmocka_unit_test(other_versions),
-        cmocka_unit_test(version_1_comes_back), cmocka_unit_test(no_thread_is_left),
-        cmocka_unit_test(cannot_be_written),    cmocka_unit_test(meta_comes_back),
-        cmocka_unit_test(meta_must_be_whole),   cmocka_unit_test(meta_with_lines),
-        cmocka_unit_test(meta_asks_for_much),
+        cmocka_unit_test(version_1_comes_back), cmocka_unit_test(version_2_comes_back),
+        cmocka_unit_test(no_thread_is_left),    cmocka_unit_test(cannot_be_written),
+        cmocka_unit_test(meta_comes_back),      cmocka_unit_test(meta_must_be_whole),
+        cmocka_unit_test(meta_with_lines),      cmocka_unit_test(meta_asks_for_much),
     };
     return _cmocka_run_group_tests("trace files", list, sizeof list / sizeof *list, make_path, remove_path);
 }

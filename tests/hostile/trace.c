@@ -275,7 +275,10 @@ static void put_edited(input *in, unsigned version) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     input in = {data, size};
-    const unsigned first = (unsigned)take(&in, 1), version = first / NUM_FORMS & 32 ? 1 : KARAT_TRACE_VERSION;
+    const unsigned first = (unsigned)take(&in, 1), form = first / NUM_FORMS,
+                   version = form & 32   ? 1
+                             : form & 64 ? 2
+                                         : KARAT_TRACE_VERSION;
     switch (first % NUM_FORMS) {
     case AS_IT_IS:
         size_of_file = in.left < MAX_FILE ? in.left : MAX_FILE;
