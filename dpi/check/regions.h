@@ -28,7 +28,8 @@ typedef struct sparse_hashes {
 void karat_sparse_hashes_free(sparse_hashes *x);
 /* Memory against the hashes of the last REGION records, when no store is owed any more. True where they differ. */
 bool karat_check_memory(karat_checker *c, const char *when);
-/* Whether the REGIONs that came hash every page which any has mapped; puts them in order of their addresses. */
+/* Whether the REGIONs that came hash every page which any has mapped; at the end of the stream, for it joins them, and their hashes are
+ * lost. */
 bool karat_is_all_hashed(karat_checker *c);
 
 #endif
