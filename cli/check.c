@@ -207,7 +207,7 @@ static bool replay(karat_trace_reader *reader, karat_trace_setup *setup, karat_c
         karat_trace_next(reader, &entry, diag);
         if (++entries % 1024 == 0 && karat_progress_due())
             karat_progress_show("%" PRIu64 " records", entries);
-        if (karat_interrupted()) {
+        if ((entries % 64 == 0 || entry.kind != KARAT_TRACE_RECORD) && karat_interrupted()) {
             char text[80];
             snprintf(text, sizeof text, "ended by %s before the trace had been read", karat_interrupt_name());
             karat_checker_cut(checker, text);

@@ -24,10 +24,14 @@ bool karat_check_slot(karat_checker *c, const karat_rec_header *h) {
 
 /* Whether a record is of something that a warp does: not of what its registers hold, nor of a result that is none. */
 static bool gets_further(const karat_any *r) {
-    return karat_is_mem(r->h.kind) ? r->mem.mask != 0
-           : karat_is_write(r->h.kind)
-               ? r->write.mask && (r->h.kind == KARAT_REC_PAIR || r->write.cls != KARAT_X || r->write.regno)
-               : r->h.kind != KARAT_REC_AUDIT;
+    enum { PAIR = 1 << KARAT_REC_PAIR, AUDIT = 1 << KARAT_REC_AUDIT };
+    enum { MEMS = 1 << KARAT_REC_MEM | 1 << KARAT_REC_ACCESS, WRITES = 1 << KARAT_REC_WRITE | PAIR };
+    const unsigned kind = 1u << r->h.kind;
+    if (!(kind & (MEMS | WRITES | AUDIT)))
+        return true;
+    return kind & MEMS
+               ? r->mem.mask != 0
+               : kind & WRITES && r->write.mask && (kind & PAIR || r->write.cls != KARAT_X || r->write.regno);
 }
 
 /* Of no warp that it can be of. */

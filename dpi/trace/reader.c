@@ -45,7 +45,7 @@ struct karat_trace_reader {
     /* The caller's. */
     batch *batches;
     const batch *batch; /* that entries are taken from; NULL: none was asked for */
-    size_t taken;       /* so many words of it */
+    size_t taken, used; /* so many words of it, of so many */
     bool ahead;         /* there is a thread, */
     pthread_t thread;
     pthread_mutex_t lock; /* that passes batches on by these: */
@@ -455,25 +455,30 @@ static const batch *next_batch(karat_trace_reader *r) {
 }
 
 /* Further entries to take. False: there are none any more. */
-static OUT_OF_LINE bool turn_over(karat_trace_reader *r) {
+static bool turn_over(karat_trace_reader *r) {
     while (!r->batch || (r->taken == r->batch->used && !r->batch->last))
         r->batch = next_batch(r);
-    return r->taken < r->batch->used;
+    r->used = r->batch->used;
+    return r->taken < r->used;
+}
+
+/* The next entry where the batch has none: its first one of the next batch, or how the file ends. */
+static OUT_OF_LINE bool turn_over_or_end(karat_trace_reader *r, karat_trace_entry *entry, karat_diag *diag) {
+    if (!r) {
+        *entry = (karat_trace_entry){.kind = KARAT_TRACE_BAD};
+        return false;
+    }
+    if (turn_over(r))
+        return true;
+    *entry = r->last;
+    if (entry->kind == KARAT_TRACE_BAD && diag)
+        *diag = r->diag;
+    return false;
 }
 
 void karat_trace_next(karat_trace_reader *r, karat_trace_entry *entry, karat_diag *diag) {
-    if (!entry)
+    if (!entry || ((!r || r->taken == r->used) && !turn_over_or_end(r, entry, diag)))
         return;
-    if (!r) {
-        *entry = (karat_trace_entry){.kind = KARAT_TRACE_BAD};
-        return;
-    }
-    if ((!r->batch || r->taken == r->batch->used) && !turn_over(r)) {
-        *entry = r->last;
-        if (entry->kind == KARAT_TRACE_BAD && diag)
-            *diag = r->diag;
-        return;
-    }
     const unpacked *from = (const unpacked *)&r->batch->words[r->taken];
     entry->kind = (karat_trace_kind)from->kind;
     r->taken += (sizeof *from + from->size + 7) / 8;
