@@ -1,7 +1,9 @@
 /* How fast the model steps: one warp in a loop, the commit filled in full at every step.
  *
- * Usage: bench_model                      names the loops
- *        bench_model LOOP THREADS STEPS   runs them; scripts/bench times the process, and counts its instructions
+ * Usage: bench_model                           names the loops
+ *        bench_model LOOP THREADS STEPS [HOW]  runs them; scripts/bench times the process, and counts its instructions
+ *
+ * HOW: 'slices' takes the steps by karat_run_slice(), 'turns' by karat_run_turns() of 8 warps, as many in all.
  *
  *   integer    of 9 instructions 7 vector ALU operations, one vlw12 and one vsw12 of consecutive words
  *   float      vfadd, vfmul and vfmacc in equal parts on ordinary operands
@@ -21,6 +23,7 @@
 
 #include "karat/karat.h"
 
+enum { TURNS = 8 /* warps */ };
 enum { FRM = 2, CODE = 0x1000, CODE_SIZE = 0x1000, DATA = 0x100000, DATA_SIZE = 0x10000 };
 
 typedef struct insn {
@@ -150,17 +153,21 @@ static void launch(karat_model *model, const loop *l) {
         v[13 * num_thread + lane] = lane & 1;
     }
     const karat_launch_desc desc = {.pc = CODE, .mask = 0xffffffffu >> (32 - num_thread), .x = x, .v = v};
+    const uint32_t warps = karat_get_config(model)->max_warp;
     karat_workgroup_close(model, 0);
-    karat_workgroup_open(model, 0, 1);
-    karat_launch(model, 0, &desc);
-    karat_csr_write(model, 0, FRM, l->frm);
+    karat_workgroup_open(model, 0, warps);
+    for (uint32_t warp = 0; warp < warps; warp++) {
+        karat_launch(model, warp, &desc);
+        karat_csr_write(model, warp, FRM, l->frm);
+    }
 }
 
-static karat_model *prepare(const loop *l, uint32_t num_thread) {
+static karat_model *prepare(const loop *l, uint32_t num_thread, uint32_t warps) {
     karat_config config;
     karat_config_default(&config);
     config.num_thread = num_thread;
-    config.max_warp = config.max_workgroup = 1;
+    config.max_warp = warps;
+    config.max_workgroup = 1;
     if (l->float_bits == 16 || l->float_bits == 64)
         config.profile = KARAT_V203;
     karat_model *model = karat_create(&config, NULL);
@@ -173,11 +180,33 @@ static karat_model *prepare(const loop *l, uint32_t num_thread) {
     return model;
 }
 
-static void run(karat_model *model, const loop *l, unsigned long steps) {
+static karat_status take(karat_model *model, const char *how, uint64_t max, uint64_t *steps,
+                         karat_commit *commit) {
+    static karat_slice slices[TURNS];
+    static karat_turn turns[TURNS];
+    static uint32_t next;
+    if (!how) {
+        *steps = 1;
+        return karat_step(model, 0, commit);
+    }
+    if (strcmp(how, "slices") == 0) {
+        slices[0].max = max;
+        const karat_status status = karat_run_slice(model, 0, &slices[0], commit);
+        *steps = slices[0].steps;
+        return status;
+    }
+    for (uint32_t warp = 0; warp < TURNS; warp++)
+        turns[warp] = (karat_turn){warp, &slices[warp]};
+    const karat_status status = karat_run_turns(model, turns, TURNS, &next, max, steps, commit);
+    next = (next + 1) % TURNS;
+    return status;
+}
+
+static void run(karat_model *model, const loop *l, const char *how, uint64_t left) {
     static karat_commit commit;
     launch(model, l);
-    for (unsigned long i = 0; i < steps; i++)
-        if (karat_step(model, 0, &commit) != KARAT_OK) {
+    for (uint64_t steps; left; left -= steps)
+        if (take(model, how, left, &steps, &commit) != KARAT_OK) {
             fprintf(stderr, "bench_model: %s: %s at 0x%08x\n", l->name, karat_error_name(commit.error.kind),
                     (unsigned)commit.pc);
             exit(1);
@@ -185,7 +214,8 @@ static void run(karat_model *model, const loop *l, unsigned long steps) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 4) {
+    const char *how = argc > 4 ? argv[4] : NULL;
+    if (argc < 4 || (how && strcmp(how, "slices") != 0 && strcmp(how, "turns") != 0)) {
         for (unsigned i = 0; i < NUM_LOOPS; i++)
             printf("%s\n", loops[i].name);
         return 0;
@@ -197,8 +227,9 @@ int main(int argc, char **argv) {
         fprintf(stderr, "bench_model: no loop '%s'\n", argv[1]);
         return 1;
     }
-    karat_model *model = prepare(&loops[i], (uint32_t)strtoul(argv[2], NULL, 0));
-    run(model, &loops[i], strtoul(argv[3], NULL, 0));
+    const uint32_t warps = how && strcmp(how, "turns") == 0 ? TURNS : 1;
+    karat_model *model = prepare(&loops[i], (uint32_t)strtoul(argv[2], NULL, 0), warps);
+    run(model, &loops[i], how, strtoul(argv[3], NULL, 0));
     karat_destroy(model);
     return 0;
 }
