@@ -52,9 +52,9 @@ enum {
     SLICE_SCALAR, /* rd results from scalar operands, and nothing else happens */
     SLICE_JUMP,   /* the same, and the next pc */
     SLICE_ACCESS, /* the same, by an access to memory */
-    SLICE_VECTOR, /* a vector register of operands, and flags; where the warp's settings are the usual ones */
-    SLICE_MOVE,   /* the same, or nothing, by accesses to memory */
-    SLICE_ANY     /* without commit of operands and registers written */
+    SLICE_VECTOR, /* a vector register of operands, and flags, without errors; where the warp's settings are the usual ones */
+    SLICE_MOVE, /* the same, or nothing, by accesses to memory */
+    SLICE_ANY   /* without commit of operands and registers written */
 };
 
 /* Steps that follow one another in the decode cache, without prefixes, up to a jump or a step that a slice cannot take. What it says holds
@@ -64,8 +64,11 @@ typedef struct karat_block {
     uint64_t reads_x;                   /* scalar registers that it reads before it writes them as a whole */
     uint64_t writes_x;                  /* that it writes if it is executed to its end */
     uint64_t names_v[KARAT_NUM_V / 64]; /* vector registers that it names */
-    uint16_t num;                       /* steps */
-    uint16_t max_x, max_v;              /* one more than the highest register named */
+    uint64_t
+        known; /* the slice in which it was found that all registers that it names are within the usage, and written */
+    uint16_t num; /* steps */
+    uint16_t own; /* that many first ones see and change the warp's own registers alone, and cannot fail */
+    uint16_t max_x, max_v; /* one more than the highest register named */
 } karat_block;
 
 /* A decoded step, as the decode cache holds it. */
@@ -156,6 +159,7 @@ struct karat_model {
     uint32_t num_reserved; /* warps that hold a reservation */
     karat_decoded *cache;
     uint64_t generation; /* of the cache: another one where an entry has changed */
+    uint64_t num_slices; /* that have begun */
     uint64_t code_first,
         code_end; /* addresses outside of [first, end) have no effect on the entries of the cache */
 };

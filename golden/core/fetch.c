@@ -106,7 +106,7 @@ static void plan_slice(karat_decoded *d, const karat_row *row) {
                  (d->plan & PLAN_X3 ? UINT64_C(1) << d->rs3 : 0);
     d->slice = SLICE_ANY;
     if (d->max_v) {
-        if (row->owes == KARAT_OWES_V)
+        if (row->owes == KARAT_OWES_V && row->unit != KARAT_UNIT_TENSOR /* may be illegal */)
             d->slice = SLICE_VECTOR;
         else if (!(row->owes & ~(KARAT_OWES_V | KARAT_OWES_MEM)))
             d->slice = SLICE_MOVE;
@@ -258,6 +258,9 @@ const karat_block *karat_find_block(const karat_model *model, karat_decoded *d) 
         name_vector(block, next->plan, PLAN_WV, next->rd);
         raise(&block->max_v, next->max_v);
         raise(&block->max_x, next->max_x);
+        if (block->own == block->num &&
+            (next->slice == SLICE_SCALAR || next->slice == SLICE_JUMP || next->slice == SLICE_VECTOR))
+            block->own++;
         block->num++;
         if (next->slice == SLICE_JUMP)
             break;

@@ -16,9 +16,13 @@ typedef struct slicing {
     uint64_t active; /* then, elements by thread mask and vl */
 } slicing;
 
+static inline bool is_settled(const karat_warp *warp) {
+    return !(warp->unusual & (PLAN_VTYPE | PLAN_GROUP | PLAN_SEW | PLAN_FP));
+}
+
 static void settle(slicing *s) {
     const karat_warp *warp = s->e.warp;
-    s->settled = !(warp->unusual & (PLAN_VTYPE | PLAN_GROUP | PLAN_SEW | PLAN_FP));
+    s->settled = is_settled(warp);
     s->active = warp->mask & below(warp->vl);
 }
 
@@ -146,7 +150,7 @@ static bool is_of_note(const karat_commit *commit) {
 
 /* Execute an instruction that writes at most a vector register: all that it names are within the usage and written, and the settings
  * are the usual ones. False: karat_step() is to do it; nothing has changed. */
-static inline bool take_vector(slicing *s, uint32_t x1, uint32_t x2) {
+static inline __attribute__((always_inline)) bool take_vector(slicing *s, uint32_t x1, uint32_t x2) {
     karat_exec *e = &s->e;
     const karat_decoded *d = e->insn;
     karat_warp *warp = e->warp;
@@ -171,14 +175,11 @@ static inline bool take_vector(slicing *s, uint32_t x1, uint32_t x2) {
         e->active = active_elements(e);
     }
     e->r = take_place(e, 0);
-    bool done;
-    if (d->slice == SLICE_MOVE) {
+    bool done = true;
+    if (d->slice == SLICE_MOVE)
         done = execute(e);
-    } else {
+    else
         d->semantic->run[KARAT_W32](e);
-        done = !e->error;
-        e->error = KARAT_ERR_NONE;
-    }
     if (done && plan & PLAN_WV && e->active && !e->no_write)
         exchange(e, 0, d->rd, e->r, (uint32_t)e->active);
     return finish_vector(s, done);
@@ -192,8 +193,8 @@ typedef enum slice_end {
 
 /* Take max steps from that entry of the cache on: of a block, or one. Their scalar operands are within the usage, and written; known_v: and so are
  * all vector registers. Returns how many were taken; fewer where it ends, where code was written, and where the SIMT stack leads elsewhere. */
-static inline uint32_t take_block(slicing *s, const karat_decoded *const first, uint32_t max, bool known_v,
-                                  slice_end *end) {
+static inline __attribute__((always_inline)) uint32_t take_all(slicing *s, const karat_decoded *const first,
+                                                               uint32_t max, bool known_v, slice_end *end) {
     karat_exec *e = &s->e;
     karat_commit *commit = e->commit;
     uint32_t *const x = e->warp->x;
@@ -241,6 +242,12 @@ static inline uint32_t take_block(slicing *s, const karat_decoded *const first, 
     return max;
 }
 
+/* The same, once in the code for blocks of any length. */
+static __attribute__((noinline)) uint32_t take_block(slicing *s, const karat_decoded *first, uint32_t max,
+                                                     bool known_v, slice_end *end) {
+    return take_all(s, first, max, known_v, end);
+}
+
 /* These steps, one after the other in the cache, have been taken. */
 static inline void enter_steps(slicing *s, const karat_decoded *first, uint32_t num) {
     const uint64_t writes = first->block.writes_x;
@@ -264,6 +271,14 @@ static void enter_trail(const slicing *s) {
     }
 }
 
+/* Whether all vector registers that the block names are within the usage, and written. */
+static inline bool knows_vectors(const slicing *s, const karat_block *block) {
+    bool known = block->max_v <= s->e.warp->vgprs;
+    for (unsigned i = 0; i < KARAT_NUM_V / 64; i++)
+        known = known && !(block->names_v[i] & ~s->written->v[i]);
+    return known;
+}
+
 /* Take steps without their commits, until one is to be taken by karat_step(), or the slice ends. Returns whether it ends. */
 static inline bool take_steps(slicing *s) {
     karat_model *model = s->e.model;
@@ -281,19 +296,23 @@ static inline bool take_steps(slicing *s) {
             return false;
         const karat_block *block = karat_block_at(model, first);
         uint64_t num = block->num;
-        if (!num || block->reads_x & ~s->written->x || block->max_x > warp->sgprs) {
-            if (first->reads_x & ~s->written->x || first->max_x > warp->sgprs)
-                return false;
-            num = 1;
+        bool known_v = true;
+        if (block->known != model->num_slices) {
+            known_v = num && knows_vectors(s, block);
+            const bool known_x = num && !(block->reads_x & ~s->written->x) && block->max_x <= warp->sgprs;
+            if (known_x && known_v) {
+                first->block.known = model->num_slices;
+            } else if (!known_x) {
+                if (first->reads_x & ~s->written->x || first->max_x > warp->sgprs)
+                    return false;
+                num = 1;
+            }
         }
         if (num > slice->max - slice->steps)
             num = slice->max - slice->steps;
         if (until_pc - pc < 4 * num) /* then it has no prefix */
             num = (until_pc - pc) / 4 + 1;
-        bool known_v = block->max_v <= warp->vgprs;
-        for (unsigned i = 0; i < KARAT_NUM_V / 64; i++)
-            known_v = known_v && !(block->names_v[i] & ~s->written->v[i]);
-        const uint32_t taken = take_block(s, first, (uint32_t)num, known_v && block->num, &end);
+        const uint32_t taken = take_block(s, first, (uint32_t)num, known_v, &end);
         if (!taken)
             return false;
         enter_steps(s, first, taken);
@@ -392,6 +411,7 @@ karat_status karat_run_slice(karat_model *model, uint32_t handle, karat_slice *s
         select_warp(&s, handle, slice);
         settle(&s);
         s.num_passages = 0;
+        model->num_slices++;
         const bool ends = take_steps(&s);
         enter_trail(&s);
         if (ends) {
@@ -421,7 +441,7 @@ static inline bool take_turn(slicing *s, slice_end *end) {
         return false;
     if (d->slice > SLICE_ACCESS)
         settle(s);
-    if (!take_block(s, d, 1, d->slice > SLICE_ACCESS && names_written(s, d), end))
+    if (!take_all(s, d, 1, d->slice > SLICE_ACCESS && names_written(s, d), end))
         return false;
     if (d->slice <= SLICE_ACCESS)
         s->written->x |= UINT64_C(1) << d->rd;
@@ -434,19 +454,83 @@ static inline bool take_turn(slicing *s, slice_end *end) {
     return true;
 }
 
+/* How many steps the selected warp can take from its pc on that see and change its own registers alone, end nothing, and are none for
+ * karat_step(): whether they are taken before or after steps of other warps makes no difference. */
+static inline uint32_t count_own(const slicing *s) {
+    const karat_model *model = s->e.model;
+    const karat_warp *warp = s->e.warp;
+    karat_decoded *d = karat_cached(model, warp->pc);
+    if (d->pc != warp->pc || !d->slice || !warp->live || warp->waiting || (warp->jumped && d->after_prefix) ||
+        !is_settled(warp))
+        return 0;
+    const karat_block *block = karat_block_at(model, d);
+    if (!block->own || block->reads_x & ~s->written->x || block->max_x > warp->sgprs ||
+        !knows_vectors(s, block))
+        return 0;
+    const uint32_t before = s->slice->until_x ? (s->slice->until_pc - warp->pc) / 4 : UINT32_MAX;
+    return block->own < before ? block->own : before;
+}
+
+/* That many of these steps. */
+static __attribute__((noinline)) void take_own(slicing *s, uint32_t num) {
+    karat_warp *warp = s->e.warp;
+    karat_slice *slice = s->slice;
+    const karat_decoded *const first = karat_cached(s->e.model, warp->pc), *const last = first + num - 1;
+    slice_end end;
+    settle(s);
+    take_block(s, first, num, true, &end);
+    for (uint32_t k = 0; slice->trail && k < num; k++)
+        slice->trail[(slice->num_trail + k) & (slice->trail_size - 1)] = first->at + 4 * k;
+    if (first->block.writes_x & ~s->written->x)
+        for (uint32_t k = 0; k < num; k++)
+            s->written->x |= first[k].slice <= SLICE_ACCESS ? UINT64_C(1) << first[k].rd : 0;
+    slice->num_trail += num;
+    slice->steps += num;
+    slice->whole = false;
+    warp->pc = s->e.next_pc;
+    warp->jumped = warp->pc != last->at + 4;
+}
+
+/* Take rounds, in which each warp takes one step: as many as all warps can take of those that they alone see, and left allows. Each warp takes its
+ * steps of all rounds one after the other. Returns the rounds. */
+static uint64_t take_rounds(slicing *s, const karat_turn *turns, uint32_t num, uint64_t left) {
+    uint64_t rounds = left / num;
+    for (uint32_t i = 0; i < num && rounds; i++) {
+        select_warp(s, turns[i].warp, turns[i].slice);
+        const uint32_t own = count_own(s);
+        rounds = own < 2 ? 0 : own < rounds ? own : rounds; /* a single one costs less as a turn */
+    }
+    for (uint32_t i = 0; i < num && rounds; i++) {
+        select_warp(s, turns[i].warp, turns[i].slice);
+        take_own(s, (uint32_t)rounds);
+    }
+    return rounds;
+}
+
 karat_status karat_run_turns(karat_model *model, const karat_turn *turns, uint32_t num, uint32_t *at,
                              uint64_t max, uint64_t *steps, karat_commit *commit) {
     if (!model || !turns || !at || *at >= num || !max || !steps || !commit)
         return KARAT_BAD_ARGUMENT;
-    for (uint32_t i = 0; i < num; i++)
+    bool ascend = true; /* then no warp is in it twice */
+    for (uint32_t i = 0; i < num; i++) {
         if (turns[i].warp >= model->config.max_warp || !is_slice(turns[i].slice))
             return KARAT_BAD_ARGUMENT;
+        ascend = ascend && (!i || turns[i].warp > turns[i - 1].warp);
+    }
     const bool watched = is_watched(model);
     slicing s;
     begin_slices(&s, model, commit);
     begin(commit, &model->warps[turns[*at].warp]);
     *steps = 0;
     for (;; *at = *at + 1 == num ? 0 : *at + 1) {
+        if (*at == 0 && ascend && !watched) {
+            *steps += num * take_rounds(&s, turns, num, max - *steps);
+            if (*steps == max) {
+                *at = num - 1;
+                finish_slice(&s);
+                return KARAT_OK;
+            }
+        }
         const karat_turn *turn = &turns[*at];
         slice_end end = SLICE_GOES_ON;
         select_warp(&s, turn->warp, turn->slice);

@@ -6,11 +6,12 @@ import argparse
 import os
 import pathlib
 import random
+import struct
 import subprocess
 import sys
 import tempfile
 
-from kernelfile import BARRIER, CODE, DATA, ENDPRG, addi, beq, bne, csrr, dumps, lui, lw, sw, vadd_vi, write_elf
+from kernelfile import BARRIER, CODE, DATA, ENDPRG, addi, beq, bne, csrr, csrw, dumps, lui, lw, sw, vadd_vi, write_elf
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)
@@ -69,7 +70,7 @@ def program(name, code, **options):
     return write_elf(here / f"{name}.elf", code, **{"wf_size": 4, **options})
 
 
-WID = 0x805
+WID, PRINT = 0x805, 0x80B
 ME = [csrr(5, WID), lui(6, CODE >> 12), lui(7, DATA >> 12)]
 # Warp 0 writes two instructions in turns into the loop of the others, each of which counts by the one that it finds.
 PATCH = 4 * (len(ME) + 12)
@@ -98,5 +99,30 @@ check(same(program("waits", ME + [beq(5, 0, 8), BARRIER, beq(0, 0, 0)], wg_size=
 check(same(program("exit", ME + [bne(5, 0, 12), addi(8, 8, 1), ENDPRG, *[addi(8, 8, 1)] * 5, BARRIER, ENDPRG], wg_size=3)) == 4,
       "a barrier after the end of a warp")
 check(same(program("fails", ME + [addi(8, 0, 3), addi(8, 8, -1), bne(8, 5, -4), lw(9, 8, 1), ENDPRG], wg_size=3)) == 4, "a misaligned access")
+# Warps take steps of their own ahead of one another: seen by the order of racing stores and prints, by a stop after any step, and by how far the
+# others are where one fails.
+AHEAD = [*[addi(10 + k % 3, 10 + k % 3, k + 1) for k in range(5)], vadd_vi(2, 2, 1), vadd_vi(3, 2, 3)]
+RACE = [lw(8, 7, 0), *AHEAD, addi(8, 8, 1), sw(8, 7, 0), *AHEAD[:3]]
+ROUNDS = 6
+
+
+def racing(name, last, **options):
+    """The race some times over by each of three warps, warp w after w further steps; then last."""
+    body = [*RACE, addi(9, 9, -1), bne(9, 0, -4 * (len(RACE) + 1))]
+    return program(name, ME + [addi(9, 0, ROUNDS), addi(14, 5, 1), addi(14, 14, -1), bne(14, 0, -4), *body, *last], wg_size=3, **options)
+
+
+race = racing("race", [ENDPRG])
+check(same(race) == 0, "warps that race")
+for steps in range(1, 120):
+    check(same(race, f"--max-steps={steps}") == 5, "a race that is stopped")
+check(same(racing("race_fails", [*AHEAD, bne(5, 15, 8), lw(9, 8, 1), addi(15, 0, 1), beq(0, 0, -12)])) == 4, "a race until one warp fails")
+printing = bytearray(4096)
+printing[48:56] = struct.pack("<II", DATA + 256, 64)  # the print buffer
+PRINTS = [addi(16, 8, 0x41), sw(16, 7, 256), *AHEAD, csrw(PRINT, 7), *AHEAD[:2]]
+prints = racing("race_prints", PRINTS * 3 + [ENDPRG], data=bytes(printing))
+check(same(prints) == 0 and karat("run", prints)[1].count("print wg=0") >= 4, "warps that race to print")
+for steps in range(250, 330):
+    check(same(prints, f"--max-steps={steps}") == 5, "prints that are stopped")
 print(f"{ends} programs to their end, {stops} stopped before, seed {SEED}")
 sys.exit(failures != 0)
