@@ -477,9 +477,13 @@ static void turns(void **unused) {
             karat_slice slice[WARPS];
             for (uint32_t w = 0; w < WARPS; w++) {
                 memset(&known[w].set, 0xff, sizeof known[w].set);
+                if (w == WARPS - 1) /* scalars that were not written */
+                    known[w].set.x = 0xff;
                 slice[w] = (karat_slice){
                     .written = w ? &known[w].set : NULL, .trail = trail[w], .trail_size = TRAIL};
             }
+            written expected[WARPS];
+            memcpy(expected, known, sizeof expected);
             for (unsigned n = 0; n < MAX_STEPS / 4 && any_live(single); n++) {
                 karat_turn turn[WARPS];
                 uint32_t num = 0;
@@ -502,13 +506,16 @@ static void turns(void **unused) {
                 uint64_t taken;
                 const uint64_t max = 1 + rng_below(&rng, 30);
                 const karat_status status = karat_run_turns(both[1], turn, num, &at, max, &taken, &b);
-                bool noted = false, reached = false;
+                bool noted = false, reached = false, hidden = true;
                 for (uint64_t i = 0; i < taken; i++, next = (next + 1) % num) {
                     assert_false(noted || reached);
                     last = next;
                     const uint32_t w = turn[next].warp;
                     assert_int_equal(karat_step(single, w, &a), KARAT_OK);
                     own[w][num_own[w]++ % TRAIL] = a.pc;
+                    hidden = is_hidden(&expected[w], &a);
+                    assert_true(hidden || i + 1 == taken);
+                    enter(&expected[w], &a);
                     noted = is_of_note(&a) || a.barrier || a.ended;
                     karat_view(single, w, &view);
                     reached = next == marked && mark->until_x && a.pc == mark->until_pc &&
@@ -523,7 +530,12 @@ static void turns(void **unused) {
                     slice[turn[at].warp].whole ? expect_same_effects(&a, &b) : expect_same_step(&a, &b);
                     assert_true(taken == max || noted || reached || slice[turn[at].warp].whole);
                 }
+                if (status == KARAT_OK && slice[turn[at].warp].whole)
+                    known[turn[at].warp].set = expected[turn[at].warp].set; /* the caller's part */
+                else
+                    assert_true(hidden);
                 for (uint32_t w = 0; w < WARPS; w++) {
+                    assert_memory_equal(&known[w].set, &expected[w].set, sizeof known[w].set);
                     assert_int_equal(slice[w].num_trail, num_own[w]);
                     assert_memory_equal(trail[w], own[w], sizeof own[w]);
                 }
