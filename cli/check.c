@@ -195,7 +195,8 @@ static const void *without(less *l, const void *record, size_t size, uint64_t *r
     return room;
 }
 
-/* Everything in the trace goes to the checker. Returns false where the trace is damaged. */
+/* Everything in the trace goes to the checker, and to the tally, where there is one, also what comes after the verdict. Returns false where
+ * the trace is damaged. */
 static bool replay(karat_trace_reader *reader, karat_trace_setup *setup, karat_checker *checker,
                    cli_tally *tally, less *l, karat_diag *diag) {
     karat_trace_entry entry;
@@ -203,7 +204,7 @@ static bool replay(karat_trace_reader *reader, karat_trace_setup *setup, karat_c
     uint64_t room[KARAT_REC_MAX_SIZE / 8];
     const bool all = !l->kinds && !l->order && !l->amo_data && !l->seq;
     karat_trace_read_ahead(reader);
-    for (;;) {
+    for (bool stands = false;;) { /* the verdict */
         karat_trace_next(reader, &entry, diag);
         if (++entries % 1024 == 0 && karat_progress_due())
             karat_progress_show("%" PRIu64 " records", entries);
@@ -217,17 +218,20 @@ static bool replay(karat_trace_reader *reader, karat_trace_setup *setup, karat_c
         case KARAT_TRACE_RECORD:
             if (!all && !(entry.record = without(l, entry.record, entry.size, room)))
                 break;
-            cli_tally_record(tally, entry.record);
-            karat_checker_record(checker, entry.record, entry.size);
+            if (tally)
+                cli_tally_record(tally, entry.record);
+            stands = karat_checker_record(checker, entry.record, entry.size);
             break;
-        case KARAT_TRACE_TICK: karat_checker_tick(checker, entry.cycle); break;
-        case KARAT_TRACE_OBJECT: karat_checker_object(checker, entry.cycle, entry.text); break;
+        case KARAT_TRACE_TICK: stands = karat_checker_tick(checker, entry.cycle); break;
+        case KARAT_TRACE_OBJECT: stands = karat_checker_object(checker, entry.cycle, entry.text); break;
         case KARAT_TRACE_CUT:
             karat_checker_cut(checker, "the trace was cut off: the run that wrote it did not end");
             return true;
         case KARAT_TRACE_BAD: return false;
         case KARAT_TRACE_END: return karat_trace_end_take(setup, entry.text, diag);
         }
+        if (stands && !tally)
+            karat_trace_skip(reader);
     }
 }
 
@@ -366,7 +370,7 @@ int cmd_check(int argc, char **argv) {
     } else if (!set_rerun(&o, setup) ||
                !(checker = make_checker(setup, core, o.records ? &count : tally.next))) {
         cli_error("not enough memory");
-    } else if (!replay(reader, setup, checker, &tally, &o.less, &diag)) {
+    } else if (!replay(reader, setup, checker, o.records ? &tally : NULL, &o.less, &diag)) {
         cli_error("%s", diag.text); /* which takes the line of progress away */
     } else if (!karat_trace_setup_look_at(setup, karat_checker_look_at(checker))) {
         cli_error("not enough memory");

@@ -3,6 +3,9 @@
 #define KARAT_TRACE_FORMAT_H
 
 #include <stdint.h>
+#include <string.h>
+
+#include <xxhash.h>
 
 #include "predict.h"
 
@@ -10,6 +13,7 @@ enum {
     TRACE_HEADER = 16,
     BLOCK_HEADER = 32,
     BLOCK_HASHED = 24,    /* bytes of the block's header that its hash covers */
+    BLOCK_CHECKED = 4,    /* from here on its first word covers them */
     BLOCK_FULL = 1 << 14, /* a block of records is written when its columns have so many bytes */
     COLUMN_SIZES = 4 * (NUM_COLUMN - 1), /* bytes at its start */
     BLOCK_ROOM = 1 << 24,                /* no block unpacks to more: META's symbols of large programs */
@@ -42,6 +46,26 @@ static inline uint64_t get_le(const uint8_t *at, unsigned bytes) {
     for (unsigned i = 0; i < bytes; i++)
         value |= (uint64_t)at[i] << 8 * i;
     return value;
+}
+
+/* The first word of a block's header: it is that block, and it follows the one with that hash (of META: 0). */
+static inline uint32_t block_check(const uint8_t *header, unsigned version, uint64_t before) {
+    return version < 3
+               ? (uint32_t)get_le((const uint8_t *)BLOCK_MAGIC, 4)
+               : (uint32_t)XXH3_64bits_withSeed(header + BLOCK_CHECKED, BLOCK_HASHED - BLOCK_CHECKED, before);
+}
+
+static inline uint64_t block_hash(const uint8_t *header, const uint8_t *frames, size_t packed) {
+    return XXH3_64bits_withSeed(frames, packed, XXH3_64bits(header, BLOCK_HASHED));
+}
+
+/* Complete a header whose other fields are there. Returns the block's hash. */
+static inline uint64_t seal_block(uint8_t *header, unsigned version, uint64_t before, const uint8_t *frames,
+                                  size_t packed) {
+    put_le(header, block_check(header, version, before), 4);
+    const uint64_t hash = block_hash(header, frames, packed);
+    put_le(header + BLOCK_HASHED, hash, 8);
+    return hash;
 }
 
 #endif

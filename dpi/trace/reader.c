@@ -8,13 +8,13 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
 #include <zstd.h>
 
 #include "format.h"
@@ -28,6 +28,7 @@ typedef struct unpacked {
 
 enum {
     NUM_BATCH = 3,
+    PATIENCE = 200,        /* ms: a signal may come just before a wait for a writer begins */
     BATCH_WORDS = 1 << 15, /* of 8 bytes */
     LARGEST_UNPACKED =
         (sizeof(unpacked) +
@@ -52,6 +53,7 @@ struct karat_trace_reader {
     pthread_cond_t changed;
     uint64_t num_filled, num_taken; /* batches, ever */
     bool closing;
+    atomic_bool skips; /* entries are not wanted */
 
     /* The thread's; where there is none, or after the last batch, the caller's. */
     int file;
@@ -63,6 +65,7 @@ struct karat_trace_reader {
     column columns[NUM_COLUMN]; /* of the block; not of version 1 */
     char *path;
     uint64_t block; /* that was read last, from 0 */
+    uint64_t hash;  /* its */
     uint8_t *frame; /* or more than one, as in the file; kept as long as it needs to be */
     uint8_t *raw;   /* unpacked, with RECORD_ROOM zeros after it */
     size_t room_frame, room_raw;
@@ -74,7 +77,7 @@ struct karat_trace_reader {
     karat_diag diag;
 };
 
-typedef enum outcome { READ, CUT, BAD } outcome;
+typedef enum outcome { READ, CUT, BAD, SKIPPED } outcome;
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
@@ -108,8 +111,11 @@ static size_t read_bytes(karat_trace_reader *r, void *bytes, size_t size) {
     size_t num = 0;
     while (num < size && !r->error) {
         struct pollfd file = {.fd = r->file, .events = POLLIN};
-        if (r->waits && (karat_interrupted() || (poll(&file, 1, -1) < 0 && karat_interrupted())))
+        const bool waits = r->waits && poll(&file, 1, PATIENCE) == 0;
+        if (r->waits && karat_interrupted())
             break;
+        if (waits)
+            continue;
         const ssize_t got = read(r->file, (char *)bytes + num, size - num);
         if (got == 0)
             break;
@@ -121,7 +127,7 @@ static size_t read_bytes(karat_trace_reader *r, void *bytes, size_t size) {
     return num;
 }
 
-/* The next block, unpacked into raw. */
+/* The next block, unpacked into raw; SKIPPED: not unpacked. */
 static outcome read_block(karat_trace_reader *r, enum block_kind *kind) {
     uint8_t header[BLOCK_HEADER];
     const size_t got = read_bytes(r, header, sizeof header);
@@ -130,24 +136,27 @@ static outcome read_block(karat_trace_reader *r, enum block_kind *kind) {
     if (got < sizeof header)
         return CUT;
     uint64_t packed = get_le(header + 8, 4), raw = get_le(header + 12, 4);
-    if (memcmp(header, BLOCK_MAGIC, 4) != 0)
-        return bad(r, "it does not start with " BLOCK_MAGIC);
+    if (get_le(header, 4) != block_check(header, r->version, r->hash))
+        return bad(r, r->version < 3 ? "it does not start with " BLOCK_MAGIC
+                                     : "its header is damaged, or is that of another block");
     if (raw > BLOCK_ROOM || packed > ZSTD_compressBound(BLOCK_ROOM))
         return bad(r, "of %llu bytes: none is so large", (unsigned long long)(raw > packed ? raw : packed));
     if (!make_room(&r->frame, &r->room_frame, packed) || !make_room(&r->raw, &r->room_raw, raw + RECORD_ROOM))
         return bad(r, "out of memory");
     if (read_bytes(r, r->frame, packed) != packed)
         return r->error ? bad(r, "%s", strerror(r->error)) : CUT;
-    uint64_t hash = XXH3_64bits_withSeed(r->frame, packed, XXH3_64bits(header, BLOCK_HASHED));
-    if (hash != get_le(header + 24, 8))
+    r->hash = block_hash(header, r->frame, packed);
+    if (r->hash != get_le(header + BLOCK_HASHED, 8))
         return bad(r, "its checksum is wrong");
+    *kind = (enum block_kind)get_le(header + 4, 4);
+    r->size = r->at = r->entries = 0;
+    if (*kind == BLOCK_RECORDS && r->skips)
+        return SKIPPED;
     if (ZSTD_decompressDCtx(r->zstd, r->raw, raw, r->frame, packed) != raw)
         return bad(r, "it cannot be unpacked to the size in its header");
     memset(r->raw + raw, 0, RECORD_ROOM);
     r->size = raw;
-    r->at = 0;
     r->entries = get_le(header + 16, 8);
-    *kind = (enum block_kind)get_le(header + 4, 4);
     return READ;
 }
 
@@ -189,15 +198,15 @@ karat_trace_reader *karat_trace_open(const char *path, karat_diag *diag) {
         snprintf(diag->text, sizeof diag->text,
                  "%.200s: a trace of version %llu; this is for versions 1 to %d", path,
                  (unsigned long long)get_le(header + 8, 8), KARAT_TRACE_VERSION);
-    } else if ((o = read_block(r, &kind)) != READ || kind != BLOCK_META ||
-               strlen((char *)r->raw) != r->size) {
+    } else if (r->version = (uint32_t)get_le(header + 8, 4), (o = read_block(r, &kind)) != READ ||
+                                                                 kind != BLOCK_META ||
+                                                                 strlen((char *)r->raw) != r->size) {
         if (o != BAD)
             bad(r, o == CUT ? "the file ends in it" : "no META block");
         *diag = r->diag;
     } else if (!(r->meta = strdup((char *)r->raw))) {
         snprintf(diag->text, sizeof diag->text, "%.200s: out of memory", path);
     } else {
-        r->version = (uint32_t)get_le(header + 8, 4);
         r->at = r->size;
         r->entries = 0;
         return r;
@@ -228,6 +237,11 @@ void karat_trace_reader_free(karat_trace_reader *r) {
     free(r->meta);
     free(r->path);
     free(r);
+}
+
+void karat_trace_skip(karat_trace_reader *r) {
+    if (r)
+        r->skips = true;
 }
 
 const char *karat_trace_meta(const karat_trace_reader *r) {
@@ -373,6 +387,10 @@ static OUT_OF_LINE outcome next_block(karat_trace_reader *r, enum block_kind *ki
     r->block++;
     if (o == READ)
         o = read_block(r, kind);
+    if (o == SKIPPED) {
+        memset(r->columns, 0, sizeof r->columns);
+        return READ;
+    }
     if (o == READ && *kind == BLOCK_END && read_bytes(r, &(uint8_t){0}, 1))
         o = bad(r, "there is data after the END block");
     else if (o == READ && *kind != BLOCK_END && *kind != BLOCK_RECORDS)

@@ -6,8 +6,9 @@
  *     16 bytes  blocks: a header of 32 bytes, then zstd frames, mostly one
  *
  *  header   "KARATTR\n", version (u32), 0 (u32)
- *  block    "KBLK", kind (u32), bytes of the frames (u32), bytes when unpacked (u32), entries (u64), XXH3_64 of the
- *           24 bytes before it and the frames (u64).  All numbers little-endian.
+ *  block    check (u32), kind (u32), bytes of the frames (u32), bytes when unpacked (u32), entries (u64), hash (u64): XXH3_64
+ *           of the frames, the seed that of the 24 bytes before. check is the lower half of the XXH3_64 of the 20 bytes after it, the seed
+ *           the hash of the block before, 0 for META: no block can be left out, doubled or exchanged.  All numbers little-endian.
  *  META     JSON: further data for a verdict and its report (meta.h)
  *  RECORDS  the bytes of each column but the last (u32 each), and the columns, one after the other (predict.h). Records are
  *           differences to what is predicted from all before them (predict.c), in earlier blocks too. TICK has a cycle (u64) in the
@@ -15,9 +16,9 @@
  *           be values that are as good as random
  *  END      JSON: data known only at the end of the run. Without it the run was cut off.
  *
- * Versions 1 and 2 are read as well. Version 2 predicts less (UNPACK_2 in predict.c), and a record's code is the number of its words
- * that are not as predicted. Version 1 has entries one after the other in RECORDS: a record as its kind (1 byte), a bit for each of its
- * 64-bit words (as many whole bytes as that takes) and the words that are not 0; TICK or OBJECT, and what they have.
+ * Versions 1 and 2 are read as well; they have "KBLK" for check. Version 2 predicts less (UNPACK_2 in predict.c), and a record's code is
+ * the number of its words that are not as predicted. Version 1 has entries one after the other in RECORDS: a record as its kind (1 byte), a bit
+ * for each of its 64-bit words (as many whole bytes as that takes) and the words that are not 0; TICK or OBJECT, and what they have.
  *
  * A block is written whole and flushed, by a thread of its own: a run that dies leaves everything readable except data that
  * this thread had not written yet, at most a block and three chunks of 64 KiB.
@@ -49,7 +50,8 @@ karat_trace_writer *karat_trace_create(const char *path, const char *meta, karat
 karat_trace_writer *karat_trace_create_as(const char *path, const char *name, const char *meta,
                                           karat_diag *diag);
 
-/* Append a record: a karat_port_sink (context: the writer) that never requests a stop. Errors are kept for karat_trace_close(). */
+/* Append a record: a karat_port_sink (context: the writer) that never requests a stop. Errors are kept for karat_trace_close(). size has to be
+ * that of the record's kind: else it is no record, and is left out. */
 bool karat_trace_record(void *writer, const void *record, size_t size);
 /* Append that karat_checker_tick() or karat_checker_object() was called. */
 void karat_trace_tick(karat_trace_writer *writer, uint64_t cycle);
@@ -86,6 +88,9 @@ void karat_trace_reader_free(karat_trace_reader *reader);
 /* From now on a thread of its own reads ahead of the caller, where it is an ordinary file: the entries are the same. It ends with the file, or
  * with karat_trace_reader_free(). Before the first karat_trace_next(). */
 void karat_trace_read_ahead(karat_trace_reader *reader);
+/* Entries are no longer wanted, but for the last: blocks that were not unpacked yet are only looked at for damage. Any time, also more than
+ * once. */
+void karat_trace_skip(karat_trace_reader *reader);
 /* The META block's JSON; it belongs to the reader. */
 const char *karat_trace_meta(const karat_trace_reader *reader);
 /* The next entry. After END, CUT or BAD the same comes again. */

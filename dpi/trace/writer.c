@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <xxhash.h>
 #include <zstd.h>
 
 #include "format.h"
@@ -55,7 +54,8 @@ struct karat_trace_writer {
     column columns[NUM_COLUMN]; /* of the entries that have not been written yet */
     uint8_t *raw;               /* room for them as one */
     uint64_t entries;
-    int error; /* errno of the first failure; 0: none */
+    uint64_t hash; /* of the last block */
+    int error;     /* errno of the first failure; 0: none */
 };
 
 static void fail(karat_trace_writer *w, int error) {
@@ -103,12 +103,11 @@ static void write_block(karat_trace_writer *w, enum block_kind kind, const uint8
     } else {
         uint8_t header[BLOCK_HEADER];
         packed += more;
-        memcpy(header, BLOCK_MAGIC, 4);
         put_le(header + 4, kind, 4);
         put_le(header + 8, packed, 4);
         put_le(header + 12, size, 4);
         put_le(header + 16, entries, 8);
-        put_le(header + 24, XXH3_64bits_withSeed(frame, packed, XXH3_64bits(header, BLOCK_HASHED)), 8);
+        w->hash = seal_block(header, KARAT_TRACE_VERSION, w->hash, frame, packed);
         errno = 0;
         if (fwrite(header, sizeof header, 1, w->file) != 1 || fwrite(frame, packed, 1, w->file) != 1 ||
             fflush(w->file))
@@ -292,7 +291,7 @@ karat_trace_writer *karat_trace_create_as(const char *path, const char *name, co
 
 bool karat_trace_record(void *writer, const void *record, size_t size) {
     uint64_t last = 0;
-    if (!writer || !record || size < 8 || size > karat_rec_size(((const karat_rec_header *)record)->kind))
+    if (!writer || !record || !size || size != karat_rec_size(((const karat_rec_header *)record)->kind))
         return false;
     size_t used = size;
     while (memcpy(&last, (const uint8_t *)record + used - 8, 8), !last) /* lanes that the core has not */

@@ -37,8 +37,12 @@ typedef struct block {
 
 static uint8_t file[MAX_FILE];
 static size_t size_of_file;
+static unsigned version_of_file;
+static uint64_t last_hash;
 
 static void put_header(unsigned version) {
+    version_of_file = version;
+    last_hash = 0;
     memcpy(file, TRACE_MAGIC, 8);
     put_le(file + 8, version, 8);
     size_of_file = TRACE_HEADER;
@@ -54,13 +58,13 @@ static bool put_block(const block *b) {
     MUST(!ZSTD_isError(packed));
     if (b->lies & LIE_FRAME && packed > 9)
         frame[packed - 9] ^= 0x55;
-    memcpy(header, BLOCK_MAGIC, 4);
     put_le(header + 4, b->kind, 4);
     put_le(header + 8, packed + (b->lies & LIE_PACKED ? 1u << (b->lies >> 4) : 0), 4);
     put_le(header + 12, b->size + (b->lies & LIE_RAW ? 1u << (b->lies >> 3) : 0), 4);
     put_le(header + 16, b->entries, 8);
-    put_le(header + 24,
-           XXH3_64bits_withSeed(frame, packed, XXH3_64bits(header, BLOCK_HASHED)) + (b->lies & LIE_HASH), 8);
+    last_hash = seal_block(header, version_of_file, last_hash, frame, packed);
+    if (b->lies & LIE_HASH)
+        header[BLOCK_HASHED] ^= 1;
     size_of_file += BLOCK_HEADER + packed;
     return true;
 }
