@@ -235,7 +235,7 @@ static inline __attribute__((always_inline)) uint32_t take_all(slicing *s, const
             return (uint32_t)(d - first);
         const bool noted = is_of_note(commit);
         *end = noted ? SLICE_ENDS : SLICE_GOES_ON;
-        commit->csr_written = noted;
+        commit->csr_written &= noted; /* of this step alone, and seen where it is one of note */
         if (noted || e->next_pc != d->at + 4 || e->model->generation != generation)
             return (uint32_t)(d - first) + 1;
     }
@@ -327,7 +327,7 @@ static inline bool take_steps(slicing *s) {
     return end != SLICE_ENDS_BEFORE;
 }
 
-/* The commit of a step that was taken without it. */
+/* The commit of a step that was taken without it: nothing but what the caller may rely on. */
 static void finish_slice(slicing *s) {
     const karat_decoded *d = s->e.insn;
     const karat_warp *warp = s->e.warp;
@@ -336,7 +336,8 @@ static void finish_slice(slicing *s) {
     commit->prefix = d->prefix;
     commit->row = d->row;
     commit->next_pc = warp->pc;
-    commit->mask_before = commit->mask_after = warp->mask;
+    commit->mask_before = 0;
+    commit->mask_after = warp->mask;
     commit->has_mem = false;
     commit->mem.num = 0;
     commit->simt = KARAT_SIMT_NONE;

@@ -22,7 +22,7 @@ extern "C" {
  * karat_config.translation, ptbr and asid of launches, karat_mem.virt, karat_commit.fault.
  * 3: karat_error.illegal. 4: karat_mem.shape, and karat_mem_access() in place of karat_mem.access. 5: values of karat_reg_read and
  * karat_reg_write, and karat_warp_view.v, are pointers to the register file; karat_commit_keep(); another parameter of karat_read_port;
- * karat_run_slice(). */
+ * karat_run_slice(), karat_run_turns(). */
 #define KARAT_API_VERSION 5
 
 #define KARAT_MAX_THREAD     32
@@ -198,7 +198,8 @@ const char *karat_warning_name(unsigned bit);
 #define KARAT_NUM_WARNING 4
 
 /* A register operand as the step used it. Its value, and those of karat_reg_write, are num_thread words, or one of a scalar, which belong
- * to the model: they are right until the warp's next karat_step(), karat_run_slice(), karat_launch() or adoption. karat_commit_keep() copies them. */
+ * to the model: they are right until the warp's next karat_step(), karat_run_slice(), turn of karat_run_turns(), karat_launch() or adoption, and
+ * as long as the model is there. karat_commit_keep() copies them. */
 typedef struct karat_reg_read {
     uint8_t source; /* 1, 2, 3: rs1/vs1, rs2/vs2, rs3/vs3/old vd; 0: v0 as mask */
     uint8_t cls;    /* KARAT_CLASS_* */
@@ -285,7 +286,8 @@ typedef enum karat_simt_kind {
     KARAT_SIMT_PASS     /* JOIN without a pop */
 } karat_simt_kind;
 
-/* All effects of one step. Filled anew by every karat_step(); arrays beyond their counts are not touched. For copies of it, see
+/* All effects of one step. Filled anew by every karat_step() that returns KARAT_OK, KARAT_PROGRAM_ERROR or KARAT_HELD, and as it was after any
+ * other; arrays beyond their counts are not touched. For copies of it, see
  * karat_reg_read. */
 typedef struct karat_commit {
     uint32_t pc; /* of the instruction itself */
@@ -372,7 +374,7 @@ karat_status karat_translate(const karat_model *model, uint64_t ptbr, uint64_t v
                              uint64_t *phys, karat_page_fault *fault);
 
 /* The address, virtual where there is translation, of a byte of a thread's private memory (section 4.2.7): addr as an instruction for
- * private memory has it. By the CSRs of that warp, as they are now. KARAT_BAD_ARGUMENT for a warp or lane that there is not. */
+ * private memory has it. By the CSRs of that warp, as they are now. KARAT_BAD_ARGUMENT for a handle or lane beyond the configuration's. */
 karat_status karat_private_address(const karat_model *model, uint32_t warp, uint32_t lane, uint64_t addr,
                                    uint64_t *virt);
 
@@ -439,7 +441,8 @@ typedef struct karat_launch_desc {
     const uint32_t *v; /* KARAT_NUM_V * num_thread initial values, register by register, or NULL: zeros */
 } karat_launch_desc;
 
-/* Launch a warp under a handle (< max_warp) whose last warp has ended. The descriptor is copied. */
+/* Launch a warp under a handle (< max_warp) whose last warp has ended. The descriptor is copied; its x and v must not be that last warp's own
+ * registers (karat_view()). */
 karat_status karat_launch(karat_model *model, uint32_t warp, const karat_launch_desc *desc);
 
 /* Execute one architectural step of that warp and report its effects in *commit. Allocates nothing. */
@@ -461,8 +464,8 @@ typedef struct karat_slice {
     /* It ends after the instruction at until_pc where the scalar registers are these then (KARAT_NUM_X). NULL: nowhere. */
     const uint32_t *until_x;
     uint32_t until_pc;
-    /* Of a power of two of entries, up to KARAT_MAX_TRAIL, or NULL: instruction number i of the warp leaves its pc at i modulo trail_size, and
-     * num_trail counts. */
+    /* The pcs of the warp's last steps, or NULL. It has a power of two of entries, up to KARAT_MAX_TRAIL. num_trail counts the warp's steps
+     * from slice to slice: 0 before the first, and each step enters its pc at num_trail modulo trail_size, and adds 1. */
     uint32_t *trail;
     uint32_t trail_size;
     uint64_t num_trail;
@@ -473,14 +476,17 @@ typedef struct karat_slice {
 
 /* Take steps of that warp as karat_step() does, up to slice->max, and return the status of the last; one that is not KARAT_OK was not
  * taken and is not counted. It ends early after a step with a warning, a deviation or a flagged error, one that writes CSR_PRINT, arrives at a
- * barrier or ends the warp, and by the conditions in *slice. *commit is that of the last step: where !slice->whole, without operands,
- * registers written, accesses and SIMT change, which it reports as none. Memory and read ports see every step; all are whole then, and with
+ * barrier or ends the warp, and by the conditions in *slice. *commit is that of the last step; where !slice->whole it has only pc, word, prefix,
+ * row, next_pc, mask_after, depth, top, deviated, warnings, flagged, and a write of CSR_PRINT, and all else says that there is none. A step whose
+ * instruction has not been decoded yet is whole, and ends the slice; so is every step with memory or read ports, which see it, and with
  * translation. Allocates nothing. */
 karat_status karat_run_slice(karat_model *model, uint32_t warp, karat_slice *slice, karat_commit *commit);
 
 /* Steps of several warps in turn, each as karat_run_slice() takes one: of turns[*at], and so on, and of turns[0] after the last. It ends after
- * max steps in all, after each step that would end a slice early, and after each that is whole. *at: whose step was the last, or is not taken;
- * *steps: how many were taken, which turns[].slice->steps add up as well. Their max has no meaning. */
+ * max steps in all, after each step that would end a slice early, and after each that is whole. *at is then whose step was the last, or was not
+ * taken: the turns go on with the one after it, whose index the caller gives. *steps: how many were taken; each is added to its warp's
+ * slice->steps, which the caller clears. slice->max has no meaning. The call ends at once, with KARAT_ENDED or KARAT_WAITING, at the turn of a
+ * warp that cannot step: the caller takes that one out. */
 typedef struct karat_turn {
     uint32_t warp;
     karat_slice *slice; /* the warp's own */
