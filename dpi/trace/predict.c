@@ -82,8 +82,9 @@ static const shape shapes[NUM_KIND] = {
     [KARAT_REC_ACCESS] = {true,
                           WORD(access, mask),
                           0,
-                          {{WORD(access, virt), 2}, {WORD(access, phys), 2}, {WORD(access, data), 4}}},
-    [KARAT_REC_PAIR] = {true, WORD(pair, mask), 0, {{WORD(pair, data), 2}}},
+                          {{WORD(access, virt), 2}, {WORD(access, phys), 2}, {WORD(access, data), 4}},
+                          0},
+    [KARAT_REC_PAIR] = {true, WORD(pair, mask), 0, {{WORD(pair, data), 2}}, 0},
     [KARAT_REC_TLB] = {.has_seq = true},
 };
 
