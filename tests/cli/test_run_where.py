@@ -142,7 +142,7 @@ for number in (signal.SIGINT, signal.SIGTERM):
 
 # A check that is ended while it reads: it has taken half of its recording, and the rest comes after the signal.
 recording = here / "long.ktr"
-karat("run", pair, "--max-steps", 120000, "--record", recording)
+karat("run", pair, "--max-steps", 400000, "--record", recording)
 pipe = here / "pipe"
 os.mkfifo(pipe)
 process = subprocess.Popen([args.karat, "check", pipe, "--json", here / "check.json", "--coverage", here / "check.cov"],
