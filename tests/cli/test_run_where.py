@@ -148,7 +148,11 @@ os.mkfifo(pipe)
 process = subprocess.Popen([args.karat, "check", pipe, "--json", here / "check.json", "--coverage", here / "check.cov"],
                            stdout=subprocess.PIPE, text=True)
 written = recording.read_bytes()
-check(len(written) > 2000, "blocks", len(written))
+place, blocks_written = 16, 0
+while place < len(written):  # a header of 32 bytes with the size of what follows it
+    place += 32 + int.from_bytes(written[place + 8:place + 12], "little")
+    blocks_written += 1
+check(blocks_written > 8, "blocks", blocks_written)
 try:
     with open(pipe, "wb", buffering=0) as out:
         for at in range(0, len(written) // 2, 256):
