@@ -299,6 +299,16 @@ static FOR_EACH_USE void copy_few(uint32_t *to, const void *from, uint32_t num) 
         memcpy(to, at, 4);
 }
 
+/* The same from bytes that are little-endian on every host. */
+static FOR_EACH_USE void copy_raw(uint32_t *to, const uint8_t *from, uint32_t num) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    copy_few(to, from, num);
+#else
+    for (uint32_t i = 0; i < num; i++)
+        to[i] = (uint32_t)get_le(from + (size_t)4 * i, 4);
+#endif
+}
+
 static FOR_EACH_USE void take_lanes(uint32_t *reg, const uint32_t *values, uint32_t mask) {
     if (is_dense(mask)) {
         copy_few(reg, values, num_lanes(mask));
@@ -380,7 +390,7 @@ static OUT_OF_LINE bool put_raw(pass *x, const mark *before, uint32_t *words, ui
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t place = at + (uint32_t)__builtin_ctz(m);
         predicted[place] = words[place];
-        memcpy(c->at + c->used, &words[place], 4);
+        put_le(c->at + c->used, words[place], 4);
         c->used += 4;
     }
     pass_words(x, PACK, words, at, at + LANES, predicted);
@@ -394,10 +404,10 @@ static FOR_EACH_USE void take_raw(pass *x, uint32_t *words, uint32_t at, uint32_
     const uint32_t num = is_dense(mask) ? num_lanes(mask) : (uint32_t)__builtin_popcount(mask);
     c->used += (size_t)4 * num;
     if (is_dense(mask))
-        copy_few(words + at, from, num);
+        copy_raw(words + at, from, num);
     else
         for (; mask; mask &= mask - 1, from += 4)
-            memcpy(&words[at + (uint32_t)__builtin_ctz(mask)], from, 4);
+            copy_raw(&words[at + (uint32_t)__builtin_ctz(mask)], from, 1);
     pass_words(x, UNPACK, words, at, at + LANES, NULL);
 }
 

@@ -157,15 +157,8 @@ INLINE block sqrt_block(const sources *x, uint32_t i, unsigned rm) {
 INLINE block to_integer(ve a, int32_t low, int32_t high, unsigned rm) {
     const vf magic = (vf){0} + 0x1.8p23f, v = widen(a), shifted = v + magic, y = shifted - magic;
     const ve above = y > v, below = y < v, negative = (ve)v >> 31;
-    ve n = (ve)((vu)shifted - (vu)magic);
-    if (rm == KARAT_RTZ)
-        n += (above & ~negative) - (below & negative);
-    else if (rm == KARAT_RDN)
-        n += above;
-    else if (rm == KARAT_RUP)
-        n -= below;
-    else if (rm == KARAT_RMM)
-        n += ((y - v == 0.5f) & negative) - ((v - y == 0.5f) & ~negative);
+    const ve n =
+        step_integer((ve)((vu)shifted - (vu)magic), negative, above, below, y - v == 0.5f, v - y == 0.5f, rm);
     block z = plain(n, above | below);
     const ve over = n > high, under = n < low;
     if (any(over | under)) {

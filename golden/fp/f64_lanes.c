@@ -135,15 +135,8 @@ INLINE block fma_block(const sources *x, uint32_t i, unsigned rm) {
 INLINE block to_integer(ve a, int64_t low, unsigned rm) {
     const vd magic = (vd){0} + 0x1.8p52, v = (vd)a, shifted = v + magic, y = shifted - magic;
     const ve above = y > v, below = y < v, negative = a < 0;
-    ve n = (ve)((vu)shifted - (vu)magic);
-    if (rm == KARAT_RTZ)
-        n += (above & ~negative) - (below & negative);
-    else if (rm == KARAT_RDN)
-        n += above;
-    else if (rm == KARAT_RUP)
-        n -= below;
-    else if (rm == KARAT_RMM)
-        n += ((y - v == 0.5) & negative) - ((v - y == 0.5) & ~negative);
+    const ve n =
+        step_integer((ve)((vu)shifted - (vu)magic), negative, above, below, y - v == 0.5, v - y == 0.5, rm);
     block z = plain(n, above | below);
     z.hard = bits_of((magnitude(v) >= POWER(51)) | (n < low));
     return z;

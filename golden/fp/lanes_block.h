@@ -76,6 +76,18 @@ INLINE bool any(ve mask) {
     return __builtin_expect(bits_of(mask) != 0, 0);
 }
 
+/* An integer n that a number was rounded to, to nearest even, after the step that the mode wants: above and below are where n lies so to
+ * the number, half_above and half_below where by a half. */
+INLINE ve step_integer(ve n, ve negative, ve above, ve below, ve half_above, ve half_below, unsigned rm) {
+    switch (rm) {
+    case KARAT_RTZ: return n + (above & ~negative) - (below & negative);
+    case KARAT_RDN: return n + above;
+    case KARAT_RUP: return n - below;
+    case KARAT_RMM: return n + (half_above & negative) - (half_below & ~negative);
+    default: return n;
+    }
+}
+
 /* One step of results r where the mode wants it: above and below are where r lies so to the exact result, tie where that is half-way
  * between r and the next number. negative is the sign, as a mask; r is of magnitudes, with or without a sign above them. */
 INLINE ve step(ve r, ve negative, ve above, ve below, ve tie, unsigned rm) {

@@ -257,6 +257,40 @@ static void pages_count_once(void **state) {
     stream_free(&s);
 }
 
+/* REGIONs hash all pages in whichever order they come, and however they overlap; not where one has no hash, or a page has no REGION. */
+static void all_is_hashed(void **state) {
+    (void)state;
+    enum { MOST = 4 };
+    static const uint64_t orders[][MOST][2] = {
+        {{0x10000, 0x1000}, {0x11000, 0x2000}, {0x13000, 0x1000}, {0x14000, 0x1000}}, /* neighbours */
+        {{0x14000, 0x1000}, {0x13000, 0x1000}, {0x12000, 0x1000}, {0x11000, 0x1000}},
+        {{0x11000, 0x1000}, {0x12000, 0x1000}, {0x10000, 0x1000}, {0x13000, 0x1000}},
+        {{0x10000, 0x1000}, {0x11000, 0x1000}, {0x20000, 0x1000}, {0x21000, 0x1000}}, /* a gap */
+        {{0x20000, 0x2000}, {0x22000, 0x1000}, {0x10000, 0x4000}, {0x12000, 0x4000}}, /* pages twice */
+        {{0x10000, 0x4000}, {0x11000, 0x1000}, {0x14000, 0x1000}, {0x12000, 0x1000}},
+    };
+    for (size_t n = 0; n < sizeof orders / sizeof *orders; n++)
+        for (uint32_t none = 0; none <= MOST; none++) { /* that one has no hash; MOST: all have */
+            karat_check_config config = judge_config();
+            karat_checker *c = karat_checker_create(&config);
+            stream s = fixture();
+            assert_false(
+                karat_checker_record(c, &s.at[nth(&s, KARAT_REC_HELLO, 0)], sizeof(karat_rec_hello)));
+            for (uint32_t i = 0; i < MOST; i++) {
+                const karat_rec_region r = {.h = {.kind = KARAT_REC_REGION},
+                                            .base = orders[n][i][0],
+                                            .size = orders[n][i][1],
+                                            .hash_valid = i != none};
+                assert_false(karat_checker_record(c, &r, sizeof r));
+            }
+            assert_int_equal(karat_is_all_hashed(c), none == MOST);
+            c->num_pages++;
+            assert_false(karat_is_all_hashed(c));
+            karat_checker_destroy(c);
+            stream_free(&s);
+        }
+}
+
 /* The last page of all, while no other is mapped. */
 static void last_page_alone(void **state) {
     (void)state;
@@ -403,11 +437,11 @@ static void failed_scs_come_back(void **state) {
 
 int main(void) {
     const struct CMUnitTest list[] = {
-        cmocka_unit_test(stores_under_way),         cmocka_unit_test(late_stores),
-        cmocka_unit_test(number_of_regions),        cmocka_unit_test(number_of_pages),
-        cmocka_unit_test(pages_count_once),         cmocka_unit_test(last_page_alone),
-        cmocka_unit_test(lines_of_a_wrong_address), cmocka_unit_test(private_in_lds),
-        cmocka_unit_test(failed_scs_come_back),
+        cmocka_unit_test(stores_under_way),  cmocka_unit_test(late_stores),
+        cmocka_unit_test(number_of_regions), cmocka_unit_test(number_of_pages),
+        cmocka_unit_test(all_is_hashed),     cmocka_unit_test(pages_count_once),
+        cmocka_unit_test(last_page_alone),   cmocka_unit_test(lines_of_a_wrong_address),
+        cmocka_unit_test(private_in_lds),    cmocka_unit_test(failed_scs_come_back),
     };
     return _cmocka_run_group_tests("inside: memory", list, sizeof list / sizeof *list, NULL, NULL);
 }

@@ -439,9 +439,16 @@ static void traces(void **state) {
     karat_trace_writer *w = karat_trace_create(path, "{}", &diag);
     assert_non_null(w);
     assert_false(karat_trace_record(w, NULL, 64));
-    assert_false(karat_trace_record(w, record, 0));
+    static const size_t sizes[] = {0, 1, 8, 9, sizeof(karat_rec_hello) - 8, sizeof(karat_rec_hello) + 8};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) /* none is that of a HELLO */
+        assert_false(karat_trace_record(w, record, sizes[i]));
     karat_trace_object(w, 0, NULL);
     assert_true(karat_trace_close(w, NULL, NULL));
+    karat_trace_reader *empty = karat_trace_open(path, &diag);
+    assert_non_null(empty);
+    karat_trace_next(empty, &entry, &diag);
+    assert_int_equal(entry.kind, KARAT_TRACE_END);
+    karat_trace_reader_free(empty);
     assert_null(karat_trace_open(NULL, &diag));
     assert_true(diag.text[0]);
     assert_null(karat_trace_open(NULL, NULL));
