@@ -390,7 +390,7 @@ const uint8_t *karat_next_page(const karat_model *model, uint64_t *addr);
 /* The same of the pages up to that of last that were written since they were mapped. All others hold zeros. */
 const uint8_t *karat_next_written_page(const karat_model *model, uint64_t *addr, uint64_t last);
 
-/* Source of the values of loads and AMOs, for callers (the checker) whose values replace those of the model's own memory.
+/* Source of the values of loads and AMOs, for callers whose values replace those of the model's own memory.
  * Called once per step, after every access was checked for alignment and mapping; all are lane by lane (for shapes see
  * karat_set_shape_port()). KARAT_LOAD, LR included:
  * fill in access[].value. KARAT_AMO: set old to the contents of memory; access[0].value is the operand, which the model replaces by the
