@@ -15,10 +15,9 @@ typedef struct follower {
     bool pending; /* a step's event is not over yet */
 } follower;
 
-static void on_launch(void *context, uint32_t workgroup, uint32_t warp, uint32_t handle,
-                      karat_launch_desc *desc) {
+static void on_launch(void *context, const karat_sched_warp *warp, karat_launch_desc *desc) {
     const follower *f = context;
-    karat_debugger_launch(f->d, f->s->model, handle, workgroup, warp, desc);
+    karat_debugger_launch(f->d, f->s->model, warp->handle, warp->workgroup, warp->warp, desc);
 }
 
 static void end_event(follower *f) {
@@ -31,25 +30,25 @@ static void end_event(follower *f) {
 }
 
 /* Before each step: all that the last one has caused is done. */
-static bool on_next(void *context, uint32_t workgroup, uint32_t warp, uint32_t handle) {
-    (void)workgroup, (void)warp, (void)handle;
+static bool on_next(void *context, const karat_sched_warp *warp) {
+    (void)warp;
     end_event(context);
     return true;
 }
 
-static bool on_commit(void *context, const sched_event *event) {
+static bool on_commit(void *context, const karat_sched_warp *warp, const karat_commit *commit) {
     follower *f = context;
-    karat_debugger_step(f->d, event->handle, event->commit);
+    karat_debugger_step(f->d, warp->handle, commit);
     f->pending = true;
     return true;
 }
 
-static void on_print(void *context, uint32_t workgroup, uint32_t warp, const char *text, size_t size) {
+static void on_print(void *context, const karat_sched_warp *warp, const char *text, size_t size) {
     const follower *f = context;
     size_t n;
     for (const char *line;
          !karat_debugger_is_replay(f->d) && (line = karat_print_line(&text, &size, &n)) != NULL;) {
-        printf("print wg=%" PRIu32 " warp=%" PRIu32 ": ", workgroup, warp);
+        printf("print wg=%" PRIu32 " warp=%" PRIu32 ": ", warp->workgroup, warp->warp);
         fwrite(line, 1, n, stdout);
         putchar('\n');
     }
@@ -58,9 +57,8 @@ static void on_print(void *context, uint32_t workgroup, uint32_t warp, const cha
 static _Noreturn void follow(session *s, karat_debugger *d) {
     static char text[SCHED_TEXT_SIZE] = "there is no kernel";
     follower f = {.d = d, .s = s};
-    const sched_hooks hooks = {
-        .context = &f, .launch = on_launch, .goes_on = on_next, .commit = on_commit, .print = on_print};
-    static sched_result r;
+    const session_hooks hooks = {
+        {.context = &f, .launch = on_launch, .goes_on = on_next, .commit = on_commit, .print = on_print}};
     bool good = true;
     for (uint32_t i = 0; good && i < s->num_kernels; i++) {
         const karat_kernel *k = s->kernels[i];
@@ -71,16 +69,16 @@ static _Noreturn void follow(session *s, karat_debugger *d) {
                                        .start = k->start_addr};
         karat_debugger_kernel(d, &kernel);
         f.pending = f.begun; /* a kernel's start is an event */
-        sched_run(s, s->kernels[i], &hooks, &r);
-        good = r.end == SCHED_DONE;
-        if (r.end == SCHED_PROGRAM_ERROR && r.commit.error.kind) {
+        const karat_sched_result *r = session_run(s, s->kernels[i], &hooks);
+        good = r->end == KARAT_SCHED_DONE;
+        if (r->end == KARAT_SCHED_PROGRAM_ERROR && r->commit.error.kind) {
             uint32_t handle;
-            if (karat_machine_find_warp(karat_debugger_machine(d), r.workgroup, r.warp, &handle))
-                karat_debugger_step(d, handle, &r.commit);
+            if (karat_machine_find_warp(karat_debugger_machine(d), r->at.workgroup, r->at.warp, &handle))
+                karat_debugger_step(d, handle, &r->commit);
             f.pending = true;
         }
         end_event(&f);
-        sched_describe(s, s->kernels[i], &r, text);
+        session_describe(s, s->kernels[i], r, text);
     }
     karat_debugger_end(d, good ? CLI_OK : CLI_PROGRAM_ERROR, text);
 }

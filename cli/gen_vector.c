@@ -89,21 +89,19 @@ typedef struct watcher {
     karat_cov *cov;
 } watcher;
 
-static bool on_commit(void *context, const sched_event *event) {
+static bool on_commit(void *context, const karat_sched_warp *warp, const karat_commit *commit) {
     const watcher *w = context;
     if (w->commits)
-        trace_step(w->commits, w->session, w->name, event);
+        trace_step(w->commits, w->session, w->name, warp, commit);
     if (w->cov)
-        karat_cov_step(w->cov, w->session->model, event->handle, event->commit);
+        karat_cov_step(w->cov, w->session->model, warp->handle, commit);
     return true;
 }
 
-static void on_launch(void *context, uint32_t workgroup, uint32_t warp, uint32_t handle,
-                      karat_launch_desc *desc) {
+static void on_launch(void *context, const karat_sched_warp *warp, karat_launch_desc *desc) {
     const watcher *w = context;
-    (void)workgroup, (void)warp;
     if (w->cov)
-        karat_cov_launch(w->cov, handle, desc, w->session->kernels[0]->wg_size);
+        karat_cov_launch(w->cov, warp->handle, desc, w->session->kernels[0]->wg_size);
 }
 
 static bool write_memory(const session *s, const recipe *r, const prog *p, const folder *f) {
@@ -122,11 +120,11 @@ static bool write_memory(const session *s, const recipe *r, const prog *p, const
 }
 
 /* Whether it ended as it should: by its last instruction, or by that page fault. */
-static bool ended_right(const sched_result *result, const prog_fault *fault) {
+static bool ended_right(const karat_sched_result *result, const prog_fault *fault) {
     const karat_page_fault *f = &result->commit.fault;
     if (fault->reason == KARAT_FAULT_NONE)
-        return result->end == SCHED_DONE;
-    return result->end == SCHED_PROGRAM_ERROR && result->commit.error.kind == KARAT_ERR_PAGE &&
+        return result->end == KARAT_SCHED_DONE;
+    return result->end == KARAT_SCHED_PROGRAM_ERROR && result->commit.error.kind == KARAT_ERR_PAGE &&
            f->reason == fault->reason && f->use == fault->use && f->level == fault->level &&
            f->virt == fault->virt;
 }
@@ -136,10 +134,9 @@ static bool run_program(const recipe *r, const prog *p, const folder *f, const c
     session s = {0};
     session_options run = {
         .has_profile = true, .profile = r->profile, .threads = r->device.num_thread, .max_steps = MAX_STEPS};
-    sched_result *result = malloc(sizeof *result);
     char text[SCHED_TEXT_SIZE], elf[MAX_PATH_TEXT], commits[MAX_PATH_TEXT];
     watcher w = {&s, name, NULL, cov};
-    bool ok = result && (run.files = malloc(sizeof *run.files));
+    bool ok = (run.files = malloc(sizeof *run.files)) != NULL;
     if (!ok)
         cli_error("not enough memory");
     if (ok && r->commits && !(w.commits = fopen(file_in(f, FILE_COMMITS, commits), "w"))) {
@@ -153,18 +150,17 @@ static bool run_program(const recipe *r, const prog *p, const folder *f, const c
         ok = session_open(&s, &run);
     }
     if (ok) {
-        const sched_hooks hooks = {
-            .context = &w, .launch = on_launch, .commit = w.commits || cov ? on_commit : NULL};
-        sched_run(&s, s.kernels[0], &hooks, result);
+        const session_hooks hooks = {
+            {.context = &w, .launch = on_launch, .commit = w.commits || cov ? on_commit : NULL}};
+        const karat_sched_result *result = session_run(&s, s.kernels[0], &hooks);
         ok = ended_right(result, &p->fault);
         if (!ok && !karat_interrupted())
-            cli_error("%s: the generator's fault: %s", name, sched_describe(&s, s.kernels[0], result, text));
+            cli_error("%s: the generator's fault: %s", name, session_describe(&s, s.kernels[0], result, text));
         ok = ok && write_memory(&s, r, p, f);
     }
     if (w.commits && !cli_close_output(w.commits, commits))
         ok = false;
     session_close(&s);
-    free(result);
     return ok;
 }
 

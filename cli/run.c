@@ -10,7 +10,6 @@
 #include "trace.h"
 #include "trace_text.h"
 #include "trace_window.h"
-#include "unwritten.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -178,14 +177,11 @@ typedef struct tracer {
     karat_cov_collector *cov; /* NULL: none */
     run_strict *strict;       /* the same */
     recorder *record;         /* NULL: none */
-    unwritten unwritten;
     tally tally;
-    uint32_t num;        /* the kernel's */
-    karat_places places; /* the places of its warps; none: it has come to its end */
+    uint32_t num; /* the kernel's */
 } tracer;
 
-static void count_commit(tally *t, const sched_event *event) {
-    const karat_commit *c = event->commit;
+static void count_commit(tally *t, const karat_commit *c) {
     for (uint32_t i = 0; i < c->num_writes; i++)
         c->write[i].cls == KARAT_CLASS_X ? t->x++ : t->v++;
     t->simt += c->simt != KARAT_SIMT_NONE;
@@ -195,27 +191,26 @@ static void count_commit(tally *t, const sched_event *event) {
     t->exit += c->ended;
 }
 
-static bool on_commit(void *context, const sched_event *event) {
+static bool on_commit(void *context, const karat_sched_warp *warp, const karat_commit *commit) {
     tracer *t = context;
-    count_commit(&t->tally, event);
+    count_commit(&t->tally, commit);
     if (t->record)
-        recorder_step(t->record, event);
+        recorder_step(t->record, warp, commit);
     if (t->cov)
-        karat_cov_on_step(t->cov, t->session->model, event->handle, event->commit);
-    if (t->stream && trace_window_shows(t->window, event))
-        trace_step(t->stream, t->session, t->kernel->name, event);
-    return !t->strict || run_strict_step(t->strict, event);
+        karat_cov_on_step(t->cov, t->session->model, warp->handle, commit);
+    if (t->stream && trace_window_shows(t->window, warp, commit))
+        trace_step(t->stream, t->session, t->kernel->name, warp, commit);
+    return !t->strict || run_strict_step(t->strict, warp, commit);
 }
 
-static void on_launch(void *context, uint32_t workgroup, uint32_t warp, uint32_t handle,
-                      karat_launch_desc *desc) {
+static void on_launch(void *context, const karat_sched_warp *warp, karat_launch_desc *desc) {
     tracer *t = context;
     if (t->record)
-        recorder_launch(t->record, workgroup, warp, handle, desc);
+        recorder_launch(t->record, warp, desc);
     if (t->cov)
-        karat_cov_on_launch(t->cov, t->session->model, handle, desc, t->kernel->wg_size);
+        karat_cov_on_launch(t->cov, t->session->model, warp->handle, desc, t->kernel->wg_size);
     if (t->strict)
-        run_strict_launch(t->strict, handle);
+        run_strict_launch(t->strict, warp->handle);
 }
 
 static bool on_placed(void *context) {
@@ -229,36 +224,31 @@ static void on_host_write(void *context, uint64_t addr, const void *bytes, size_
         recorder_host_write(t->record, addr, bytes, size);
 }
 
-static void on_host_csr(void *context, uint32_t handle, uint32_t csr, uint32_t value) {
+static void on_host_csr(void *context, const karat_sched_warp *warp, uint32_t csr, uint32_t value) {
     const tracer *t = context;
     if (t->record)
-        recorder_host_csr(t->record, handle, csr, value);
+        recorder_host_csr(t->record, warp->handle, csr, value);
 }
 
-static void on_tick(void *context, const sched_progress *progress) {
+static bool on_tick(void *context, const karat_sched_progress *progress) {
     const tracer *t = context;
     run_show_progress(t->kernel, progress);
-}
-
-static void on_where(void *context, karat_places *places) {
-    tracer *t = context;
-    t->places = *places;
-    *places = (karat_places){0};
+    return !karat_interrupted();
 }
 
 /* --- Results --- */
 
-static void print_text(void *context, uint32_t workgroup, uint32_t warp, const char *text, size_t size) {
+static void print_text(void *context, const karat_sched_warp *warp, const char *text, size_t size) {
     (void)context;
     size_t n;
     for (const char *line; (line = karat_print_line(&text, &size, &n)) != NULL;) {
-        printf("print wg=%" PRIu32 " warp=%" PRIu32 ": ", workgroup, warp);
+        printf("print wg=%" PRIu32 " warp=%" PRIu32 ": ", warp->workgroup, warp->warp);
         fwrite(line, 1, n, stdout);
         putchar('\n');
     }
 }
 
-static void print_summary(const session *s, const tracer *t, const sched_result *r) {
+static void print_summary(const session *s, const tracer *t, const karat_sched_result *r) {
     const karat_kernel *kernel = t->kernel;
     printf("%s: workgroups=%" PRIu64 " warps=%" PRIu64 " threads=%" PRIu32 " instructions=%" PRIu64,
            kernel->name, r->workgroups, r->warps, karat_kernel_wf_size(kernel, (uint32_t)s->options.threads),
@@ -266,8 +256,8 @@ static void print_summary(const session *s, const tracer *t, const sched_result 
     for (unsigned i = 0; i < KARAT_NUM_WARNING; i++)
         if (r->warnings[i])
             printf(" %s=%" PRIu64, karat_warning_name(i), r->warnings[i]);
-    if (t->unwritten.uses)
-        printf(" undefined=%" PRIu64, t->unwritten.uses);
+    if (r->unwritten.uses)
+        printf(" undefined=%" PRIu64, r->unwritten.uses);
     for (unsigned i = 0; i < KARAT_NUM_DEVIATION; i++)
         if (r->deviations[i] || s->options.deviations >> i & 1)
             printf(" deviation:%s=%" PRIu64, karat_deviation_name(i), r->deviations[i]);
@@ -276,13 +266,13 @@ static void print_summary(const session *s, const tracer *t, const sched_result 
         char place[CLI_PLACE_SIZE];
         cli_error("%s: undefined: %s, first in workgroup %" PRIu32 " warp %" PRIu32 " lane %" PRId32
                   " at pc %s",
-                  kernel->name, karat_error_name(r->flagged.kind), r->flagged_workgroup, r->flagged_warp,
+                  kernel->name, karat_error_name(r->flagged.kind), r->flagged_at.workgroup, r->flagged_at.warp,
                   r->flagged.lane, session_place(s, kernel, r->flagged.pc, place));
     }
 }
 
 /* The places that use registers which were never written. */
-static json_t *json_undefined(const unwritten *u) {
+static json_t *json_undefined(const karat_unwritten_uses *u) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < u->num_places; i++)
         json_array_append_new(list, json_pack("{s:I s:s s:i s:I}", "pc", (json_int_t)u->place[i].pc, "class",
@@ -291,7 +281,7 @@ static json_t *json_undefined(const unwritten *u) {
     return list;
 }
 
-static json_t *json_summary(const tracer *tracer, const sched_result *r) {
+static json_t *json_summary(const tracer *tracer, const karat_sched_result *r) {
     const tally *t = &tracer->tally;
     json_t *warnings = json_object();
     for (unsigned i = 0; i < KARAT_NUM_WARNING; i++)
@@ -306,20 +296,21 @@ static json_t *json_summary(const tracer *tracer, const sched_result *r) {
     return json_pack("{s:s s:I s:I s:I s:o s:o s:o s:o}", "name", tracer->kernel->name, "workgroups",
                      (json_int_t)r->workgroups, "warps", (json_int_t)r->warps, "instructions",
                      (json_int_t)r->steps, "counts", counts, "warnings", warnings, "undefined",
-                     json_undefined(&tracer->unwritten), "deviations", deviations);
+                     json_undefined(&r->unwritten), "deviations", deviations);
 }
 
-static int status_of(sched_end end) {
+static int status_of(karat_sched_end end) {
     switch (end) {
-    case SCHED_DONE: return CLI_OK;
-    case SCHED_STOPPED: /* an error by --strict */
-    case SCHED_PROGRAM_ERROR:
-    case SCHED_PRINT_ERROR:
-    case SCHED_DEADLOCK: return CLI_PROGRAM_ERROR;
-    case SCHED_MAX_STEPS:
-    case SCHED_SIGNAL: return CLI_INCOMPLETE;
-    case SCHED_ENDLESS: return CLI_HANG;
-    case SCHED_FAILED: break;
+    case KARAT_SCHED_DONE: return CLI_OK;
+    case KARAT_SCHED_STOPPED: /* an error by --strict */
+    case KARAT_SCHED_PROGRAM_ERROR:
+    case KARAT_SCHED_PRINT_ERROR:
+    case KARAT_SCHED_DEADLOCK: return CLI_PROGRAM_ERROR;
+    case KARAT_SCHED_MAX_STEPS:
+    case KARAT_SCHED_INTERRUPTED: return CLI_INCOMPLETE;
+    case KARAT_SCHED_ENDLESS: return CLI_HANG;
+    case KARAT_SCHED_RUNS:
+    case KARAT_SCHED_FAILED: break;
     }
     return CLI_BAD_INPUT;
 }
@@ -370,47 +361,42 @@ static bool begin_outputs(const run_options *o) {
 
 /* How a kernel ended, in one line. */
 static const char *describe_end(const session *s, const karat_kernel *kernel, const run_strict *strict,
-                                const sched_result *r, char text[SCHED_TEXT_SIZE]) {
-    return r->end == SCHED_STOPPED ? run_strict_describe(strict, s, kernel, r, text)
-                                   : sched_describe(s, kernel, r, text);
+                                const karat_sched_result *r, char text[SCHED_TEXT_SIZE]) {
+    return r->end == KARAT_SCHED_STOPPED ? run_strict_describe(strict, s, kernel, r, text)
+                                   : session_describe(s, kernel, r, text);
 }
 
 /* Reports that a kernel has not come to its end, and the places of its warps. */
-static void say_why(const session *s, const tracer *t, const sched_result *r, json_t *all) {
+static void say_why(const session *s, const tracer *t, const karat_sched_result *r, json_t *all) {
     char text[SCHED_TEXT_SIZE];
     cli_error("%s", describe_end(s, t->kernel, t->strict, r, text));
-    json_t *where = t->places.num ? run_where(s, t->kernel, &t->places) : NULL;
+    karat_places places;
+    session_places(s, t->kernel, &places);
+    json_t *where = places.num ? run_where(s, t->kernel, &places) : NULL;
     if (all)
         json_object_set_new(all, "error", json_string(text));
     if (all && where)
         json_object_set(all, "where", where);
     json_decref(where);
+    karat_places_free(&places);
 }
 
 /* Run the kernel of *t. Returns the status. all: the summary in JSON, which it adds to; NULL: none. */
-static int run_kernel(session *s, tracer *t, sched_result *r, json_t *all) {
+static int run_kernel(session *s, tracer *t, json_t *all) {
     const bool sees_all = t->stream || t->cov || t->strict || t->record || all;
-    const sched_hooks hooks = {.context = t,
-                               .unwritten = &t->unwritten,
-                               .placed = on_placed,
-                               .launch = on_launch,
-                               .commit = sees_all ? on_commit : NULL,
-                               .print = print_text,
-                               .host_write = on_host_write,
-                               .host_csr = on_host_csr,
-                               .tick = on_tick,
-                               .where = on_where};
-    if (!unwritten_begin(&t->unwritten, s->model)) {
-        cli_error("not enough memory");
+    const session_hooks hooks = {.sched = {.context = t,
+                                           .launch = on_launch,
+                                           .commit = sees_all ? on_commit : NULL,
+                                           .print = print_text,
+                                           .host_csr = on_host_csr,
+                                           .tick = on_tick},
+                                 .placed = on_placed,
+                                 .host_write = on_host_write};
+    if (t->record && !recorder_kernel(t->record, t->num))
         return CLI_BAD_INPUT;
-    }
-    if (t->record && !recorder_kernel(t->record, t->num)) {
-        unwritten_end(&t->unwritten);
-        return CLI_BAD_INPUT;
-    }
-    sched_run(s, t->kernel, &hooks, r);
+    const karat_sched_result *r = session_run(s, t->kernel, &hooks);
     karat_progress_hide();
-    if (t->cov && r->end == SCHED_PROGRAM_ERROR)
+    if (t->cov && r->end == KARAT_SCHED_PROGRAM_ERROR)
         karat_cov_on_step(t->cov, s->model, r->commit.error.warp, &r->commit);
     if (t->record)
         recorder_end(t->record, r);
@@ -420,17 +406,14 @@ static int run_kernel(session *s, tracer *t, sched_result *r, json_t *all) {
     const int status = status_of(r->end);
     if (status != CLI_OK)
         say_why(s, t, r, all);
-    karat_places_free(&t->places);
-    unwritten_end(&t->unwritten);
     return status;
 }
 
 static int run(run_options *o, session *s, FILE *trace, recorder *record, karat_cov_collector *cov) {
     int status = CLI_OK;
     json_t *all = o->json_path ? json_pack("{s:n s:[]}", "error", "kernels") : NULL;
-    sched_result *r = malloc(sizeof *r);
     run_strict *strict = o->strict ? run_strict_create(o->strict, s->model) : NULL;
-    if (!r || (o->strict && !strict)) {
+    if (o->strict && !strict) {
         cli_error("not enough memory");
         status = CLI_BAD_INPUT;
     }
@@ -444,9 +427,8 @@ static int run(run_options *o, session *s, FILE *trace, recorder *record, karat_
                     .strict = strict,
                     .num = i};
         trace_window_begin(&o->window, s->kernels[i]);
-        status = run_kernel(s, &t, r, all);
+        status = run_kernel(s, &t, all);
     }
-    free(r);
     run_strict_destroy(strict);
     for (uint32_t i = 0; i < o->num_dump_args; i++)
         if (!launch_dump_write(&o->dump_args[i], &s->options.launch, read_memory, s) && status == CLI_OK)

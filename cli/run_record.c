@@ -220,15 +220,16 @@ bool recorder_placed(recorder *r) {
     return !r->space || record_space_kernel(r->space, r->kernel, r->index, r->cycle);
 }
 
-void recorder_launch(recorder *r, uint32_t workgroup, uint32_t warp, uint32_t handle,
-                     const karat_launch_desc *desc) {
+void recorder_launch(recorder *r, const karat_sched_warp *warp, const karat_launch_desc *desc) {
+    const uint32_t handle = warp->handle;
     uint32_t sm, index;
     record_slot *slot = slot_of(r, handle, &sm, &index);
     slot->epoch += slot->launched;
     slot->launched = true;
     slot->waits = false;
     slot->seq = 0;
-    karat_rec_launch l = {.h = header(r, KARAT_REC_LAUNCH, handle), .workgroup = workgroup, .warp = warp};
+    karat_rec_launch l = {
+        .h = header(r, KARAT_REC_LAUNCH, handle), .workgroup = warp->workgroup, .warp = warp->warp};
     karat_retire_launch(desc, &l);
     l.sgpr_base = index * KARAT_NUM_X;
     l.sgpr_size = KARAT_NUM_X;
@@ -344,9 +345,8 @@ static void put_issue(recorder *r, uint32_t handle, uint32_t seq, const karat_co
     }
 }
 
-void recorder_step(recorder *r, const sched_event *event) {
-    const karat_commit *c = event->commit;
-    const uint32_t handle = event->handle;
+void recorder_step(recorder *r, const karat_sched_warp *warp, const karat_commit *c) {
+    const uint32_t handle = warp->handle;
     uint32_t sm, index;
     record_slot *slot = slot_of(r, handle, &sm, &index);
     const uint32_t seq = slot->seq++;
@@ -402,8 +402,8 @@ void recorder_host_csr(recorder *r, uint32_t handle, uint32_t csr, uint32_t valu
     karat_port_send(r->port, &h);
 }
 
-void recorder_end(recorder *r, const sched_result *result) {
-    if (result->end == SCHED_PROGRAM_ERROR) { /* the instruction that could not be taken */
+void recorder_end(recorder *r, const karat_sched_result *result) {
+    if (result->end == KARAT_SCHED_PROGRAM_ERROR) { /* the instruction that could not be taken */
         const uint32_t handle = result->commit.error.warp;
         uint32_t sm, index;
         const record_slot *slot = slot_of(r, handle, &sm, &index);
@@ -418,9 +418,9 @@ void recorder_end(recorder *r, const sched_result *result) {
             karat_port_receive(r->port, &fault);
         }
     }
-    if (result->end != SCHED_DONE)
-        r->reason = result->end == SCHED_MAX_STEPS ? KARAT_BYE_CYCLE_LIMIT : KARAT_BYE_ABORT;
-    for (const karat_workgroup *w; r->host && result->end == SCHED_DONE && (w = karat_host_offer(r->host));) {
+    if (result->end != KARAT_SCHED_DONE)
+        r->reason = result->end == KARAT_SCHED_MAX_STEPS ? KARAT_BYE_CYCLE_LIMIT : KARAT_BYE_ABORT;
+    for (const karat_workgroup *w; r->host && result->end == KARAT_SCHED_DONE && (w = karat_host_offer(r->host));) {
         const uint32_t index = w->index;
         karat_host_accepted(r->host);
         karat_host_workgroup_done(r->host, index);

@@ -47,10 +47,10 @@ void run_strict_launch(run_strict *s, uint32_t handle) {
         karat_scalars_launch(s->scalars, handle);
 }
 
-bool run_strict_step(run_strict *s, const sched_event *event) {
-    const char *warning = karat_check_strict_warning(s->words, event->commit);
+bool run_strict_step(run_strict *s, const karat_sched_warp *warp, const karat_commit *commit) {
+    const char *warning = karat_check_strict_warning(s->words, commit);
     karat_scalar_use use;
-    switch (s->scalars ? karat_scalars_step(s->scalars, event->handle, event->commit, &use)
+    switch (s->scalars ? karat_scalars_step(s->scalars, warp->handle, commit, &use)
                        : KARAT_SCALARS_RIGHT) {
     case KARAT_SCALARS_RIGHT: break;
     case KARAT_SCALARS_USED: karat_scalars_describe(&use, s->profile, s->what, sizeof s->what); return false;
@@ -62,12 +62,12 @@ bool run_strict_step(run_strict *s, const sched_event *event) {
 }
 
 const char *run_strict_describe(const run_strict *s, const session *on, const karat_kernel *kernel,
-                                const sched_result *r, char text[SCHED_TEXT_SIZE]) {
+                                const karat_sched_result *r, char text[SCHED_TEXT_SIZE]) {
     char place[CLI_PLACE_SIZE], insn[CLI_INSN_SIZE];
     const karat_commit *m = &r->commit;
     snprintf(text, SCHED_TEXT_SIZE,
              "%.200s: program error by --strict in workgroup %" PRIu32 " warp %" PRIu32 " at pc %s (%s): %s",
-             kernel->name, r->workgroup, r->warp, cli_place(kernel, m->pc, place),
+             kernel->name, r->at.workgroup, r->at.warp, cli_place(kernel, m->pc, place),
              cli_insn(on->options.profile, m->pc, m->prefix, m->word, insn), s->what);
     return text;
 }

@@ -17,9 +17,9 @@ run_strict *run_strict_create(uint32_t strict, const karat_model *model); /* NUL
 void run_strict_destroy(run_strict *strict);                              /* may be NULL */
 void run_strict_launch(run_strict *strict, uint32_t handle);
 /* A warp has taken a step. False: it is an error. */
-bool run_strict_step(run_strict *strict, const sched_event *event);
+bool run_strict_step(run_strict *strict, const karat_sched_warp *warp, const karat_commit *commit);
 /* That error in one line, without a newline. */
 const char *run_strict_describe(const run_strict *strict, const session *s, const karat_kernel *kernel,
-                                const sched_result *result, char text[SCHED_TEXT_SIZE]);
+                                const karat_sched_result *result, char text[SCHED_TEXT_SIZE]);
 
 #endif

@@ -40,7 +40,7 @@ json_t *run_where(const session *s, const karat_kernel *kernel, const karat_plac
     return json;
 }
 
-void run_show_progress(const karat_kernel *kernel, const sched_progress *p) {
+void run_show_progress(const karat_kernel *kernel, const karat_sched_progress *p) {
     if (karat_progress_due())
         karat_progress_show("%s: workgroup %" PRIu64 " of %" PRIu64 ", %" PRIu64 " instructions",
                             kernel->name, p->workgroups, p->num_workgroups, p->steps);

@@ -17,6 +17,6 @@ const char *session_place(const session *s, const karat_kernel *kernel, uint32_t
 struct json_t *run_where(const session *s, const karat_kernel *kernel, const karat_places *places);
 
 /* One line of progress (progress.h). */
-void run_show_progress(const karat_kernel *kernel, const sched_progress *progress);
+void run_show_progress(const karat_kernel *kernel, const karat_sched_progress *progress);
 
 #endif

@@ -1,5 +1,4 @@
 #include "sched.h"
-#include "endless.h"
 #include "interrupt.h"
 #include "run_where.h"
 
@@ -53,11 +52,11 @@ static const struct argp_option schedule_options[] = {
 
 static error_t parse_schedule(session_options *o, const char *arg) {
     if (strcmp(arg, "rr") == 0)
-        o->kind = SCHED_ROUND_ROBIN, o->single_steps = true;
+        o->schedule = KARAT_ROUND_ROBIN, o->single_steps = true;
     else if (strcmp(arg, "warp") == 0)
-        o->kind = SCHED_WARP;
+        o->schedule = KARAT_WARP_BY_WARP;
     else if (strncmp(arg, "seed=", 5) == 0 && cli_number(arg + 5, UINT64_MAX, &o->seed))
-        o->kind = SCHED_RANDOM;
+        o->schedule = KARAT_RANDOM_WARP;
     else
         return cli_bad_option("--schedule: expected rr, warp or seed=N, found '%s'", arg);
     return 0;
@@ -316,6 +315,7 @@ bool session_open(session *s, const session_options *options) {
 }
 
 void session_close(session *s) {
+    karat_sched_destroy(s->sched);
     while (s->num_spaces)
         karat_space_destroy(s->spaces[--s->num_spaces]);
     free(s->spaces);
@@ -339,429 +339,113 @@ karat_status session_write(session *s, uint64_t addr, const void *bytes, size_t 
                     : karat_write(s->model, addr, bytes, size);
 }
 
-/* Place a kernel; in an address space, with the changes of the command line. False: an error in text. */
-static bool place(session *s, karat_kernel *kernel, char *text, size_t size) {
+/* --- One kernel --- */
+
+/* Place it; in an address space, with the changes of the command line. False: it cannot be, and s->unplaced says why. */
+static bool place(session *s, karat_kernel *kernel) {
     karat_status status =
         s->space ? karat_space_place(s->space, kernel) : karat_kernel_place(kernel, s->model);
-    if (status != KARAT_OK)
-        snprintf(text, size, "its buffers cannot be placed: %s", cli_status_name(status));
+    s->unplaced = (karat_sched_result){
+        .end = KARAT_SCHED_FAILED, .failed = "its buffers cannot be placed", .status = status};
     for (uint32_t i = 0; status == KARAT_OK && i < s->options.num_pages; i++) {
         karat_diag diag;
         status = karat_space_change(s->space, &s->options.pages[i], &diag);
-        if (status != KARAT_OK)
-            snprintf(text, size, "--page: %.140s", diag.text);
+        snprintf(s->failure.text, sizeof s->failure.text, "--page: %.140s", diag.text);
+        s->unplaced.failed = s->failure.text;
     }
     if (status == KARAT_OK && s->space)
         kernel->ptbr = karat_space_ptbr(s->space);
     return status == KARAT_OK;
 }
 
-/* --- One kernel --- */
-
-typedef enum slot_state { SLOT_FREE, SLOT_RUNNABLE, SLOT_WAITING } slot_state;
-
-/* Workgroup handle g has the warp handles ("slots") g * wg_size and the following. */
-typedef struct group {
-    uint32_t workgroup;
-    uint32_t live; /* warps */
-} group;
-
-typedef struct sched {
-    session *session;
-    karat_model *model;
-    const karat_kernel *kernel;
-    const sched_hooks *hooks;
-    sched_result *result;
-    uint32_t num_thread, num_groups, num_slots;
-    group *groups;
-    uint8_t *state;     /* slot_state of each slot */
-    uint32_t *runnable; /* slots in ascending order */
-    uint32_t num_runnable;
-    uint64_t next_workgroup, num_workgroups;
-    uint64_t live; /* warps */
-    uint64_t random;
-    uint32_t (*trail)[KARAT_TRAIL]; /* by slot: the pcs of its last instructions, a ring; */
-    karat_slice *slices;            /* by slot; num_trail counts the pcs */
-    karat_turn *turns;              /* of the runnable slots */
-    endless endless;
-    uint64_t steps;        /* of this kernel */
-    uint64_t limit, pause; /* steps: at which to stop; at which to look around */
-} sched;
-
-/* splitmix64 */
-static uint64_t next_random(sched *s) {
-    uint64_t z = s->random += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-static void list_runnable(sched *s) {
-    s->num_runnable = 0;
-    for (uint32_t slot = 0; slot < s->num_slots; slot++)
-        if (s->state[slot] == SLOT_RUNNABLE) {
-            s->turns[s->num_runnable] = (karat_turn){slot, &s->slices[slot]};
-            s->runnable[s->num_runnable++] = slot;
-        }
-}
-
-/* The index of the first runnable slot after that one, or of the first of all. */
-static uint32_t first_behind(const sched *s, uint32_t slot) {
-    for (uint32_t i = 0; i < s->num_runnable; i++)
-        if (s->runnable[i] > slot)
-            return i;
-    return 0;
-}
-
-static void fail(sched *s, const char *what, karat_status status) {
-    s->result->end = SCHED_FAILED;
-    snprintf(s->result->failure, sizeof s->result->failure, "%s: %s", what, cli_status_name(status));
-}
-
-/* Make the next workgroup of the grid live under that handle. */
-static bool open_group(sched *s, uint32_t handle) {
-    const karat_kernel *k = s->kernel;
-    uint32_t workgroup = (uint32_t)s->next_workgroup++;
-    karat_status status = karat_kernel_open(k, s->model, handle);
-    s->groups[handle] = (group){workgroup, k->wg_size};
-    s->result->workgroup = workgroup;
-    if (status != KARAT_OK) {
-        fail(s, "a workgroup cannot be opened", status);
-        return false;
-    }
-    for (uint32_t warp = 0; warp < k->wg_size; warp++) {
-        karat_launch_desc desc;
-        karat_kernel_launch(k, s->num_thread, workgroup, warp, &desc);
-        desc.workgroup = handle;
-        if (s->hooks->unwritten)
-            unwritten_launch(s->hooks->unwritten, handle * k->wg_size + warp);
-        if (s->hooks->launch)
-            s->hooks->launch(s->hooks->context, workgroup, warp, handle * k->wg_size + warp, &desc);
-        status = karat_launch(s->model, handle * k->wg_size + warp, &desc);
-        if (status != KARAT_OK) {
-            s->result->warp = warp;
-            fail(s, "a warp cannot be launched", status);
-            return false;
-        }
-        s->state[handle * k->wg_size + warp] = SLOT_RUNNABLE;
-        s->slices[handle * k->wg_size + warp].num_trail = 0;
-        s->live++;
-    }
-    return true;
-}
-
 static bool read_device(void *context, uint64_t addr, void *bytes, size_t size) {
-    return session_read(((sched *)context)->session, addr, bytes, size) == KARAT_OK;
+    return session_read(context, addr, bytes, size) == KARAT_OK;
 }
+
 static bool write_device(void *context, uint64_t addr, const void *bytes, size_t size) {
-    const sched *s = context;
-    if (session_write(s->session, addr, bytes, size) != KARAT_OK)
+    session *s = context;
+    if (session_write(s, addr, bytes, size) != KARAT_OK)
         return false;
     if (s->hooks->host_write)
-        s->hooks->host_write(s->hooks->context, addr, bytes, size);
+        s->hooks->host_write(s->hooks->sched.context, addr, bytes, size);
     return true;
 }
 
-/* A warp has written CSR_PRINT: hand its text over and clear both (decisions, "Registers, CSRs, launch"). */
-static bool serve_print(sched *s, uint32_t slot) {
-    const karat_print_memory memory = {s, read_device, write_device};
-    uint32_t warp = slot % s->kernel->wg_size, workgroup = s->groups[slot / s->kernel->wg_size].workgroup;
-    karat_print print;
-    karat_status status = karat_print_take(&memory, s->kernel->knl, &print);
-    if (status == KARAT_OK && s->hooks->print && print.length)
-        s->hooks->print(s->hooks->context, workgroup, warp, print.text, print.length);
-    free(print.text);
-    if (status == KARAT_OK)
-        status = karat_csr_write(s->model, slot, KARAT_CSR_BASE + KARAT_CSR_PRINT, 0);
-    if (status == KARAT_OK && s->hooks->host_csr)
-        s->hooks->host_csr(s->hooks->context, slot, KARAT_CSR_BASE + KARAT_CSR_PRINT, 0);
-    if (status != KARAT_OK)
-        fail(s, "CSR_PRINT was written, but there is no print buffer to read", status);
-    if (status == KARAT_NOT_MAPPED)
-        s->result->end = SCHED_PRINT_ERROR;
-    return status == KARAT_OK;
+static bool on_tick(void *context, const karat_sched_progress *progress) {
+    (void)context, (void)progress;
+    return !karat_interrupted();
 }
 
-/* Updates the set of runnable warps after a step.  False: the run is over. */
-static bool after_step(sched *s, uint32_t slot) {
-    const karat_commit *c = &s->result->commit;
-    const uint32_t wg_size = s->kernel->wg_size;
-    for (unsigned i = 0; i < KARAT_NUM_WARNING; i++)
-        s->result->warnings[i] += c->warnings >> i & 1;
-    for (unsigned i = 0; i < KARAT_NUM_DEVIATION; i++)
-        s->result->deviations[i] += c->deviated >> i & 1;
-    if (c->flagged.kind && !s->result->flagged.kind) {
-        s->result->flagged = c->flagged;
-        s->result->flagged_workgroup = s->groups[slot / wg_size].workgroup;
-        s->result->flagged_warp = slot % wg_size;
-    }
-    if (c->csr_written && c->csr == KARAT_CSR_BASE + KARAT_CSR_PRINT && c->csr_value && !serve_print(s, slot))
-        return false;
-    if (!c->barrier && !c->ended)
-        return true;
-    uint32_t handle = slot / wg_size;
-    group *g = &s->groups[handle];
-    if (c->barrier && s->session->options.kind == SCHED_RANDOM)
-        endless_forget(&s->endless, s->steps); /* more warps to draw from */
-    if (c->barrier >= 2) {
-        for (uint32_t w = handle * wg_size; w < (handle + 1) * wg_size; w++)
-            if (s->state[w] == SLOT_WAITING)
-                s->state[w] = SLOT_RUNNABLE;
-    } else if (c->barrier) {
-        s->state[slot] = SLOT_WAITING;
-    }
-    if (c->ended) {
-        endless_forget(&s->endless, s->steps);
-        s->state[slot] = SLOT_FREE;
-        s->live--;
-        s->result->warps++;
-        if (--g->live == 0) {
-            s->result->workgroups++;
-            karat_status status = karat_workgroup_close(s->model, handle);
-            if (status != KARAT_OK) {
-                fail(s, "a workgroup cannot be closed", status);
-                return false;
-            }
-            if (s->next_workgroup < s->num_workgroups && !open_group(s, handle))
-                return false;
-        }
-    }
-    list_runnable(s);
-    return true;
+/* Dispatch the first workgroups of a placed kernel. False: memory is short. */
+static bool dispatch(session *s, const karat_kernel *kernel) {
+    const session_options *o = &s->options;
+    karat_sched_config config = {.model = s->model,
+                                 .kernel = kernel,
+                                 .memory = {s, read_device, write_device},
+                                 .resident = resident_workgroups(o, kernel),
+                                 .schedule = o->schedule,
+                                 .seed = o->seed,
+                                 .max_steps = o->max_steps ? o->max_steps - s->steps : UINT64_MAX,
+                                 .single_steps = o->single_steps,
+                                 .counts_unwritten = true,
+                                 .hooks = s->hooks->sched};
+    if (!config.hooks.tick)
+        config.hooks.tick = on_tick;
+    s->unplaced = (karat_sched_result){.end = KARAT_SCHED_FAILED, .failed = "it cannot be run"};
+    s->sched = karat_sched_create(&config, &s->unplaced.status);
+    return s->sched != NULL;
 }
 
-static void at(sched *s, uint32_t slot, sched_end end) {
-    s->result->end = end;
-    s->result->workgroup = s->groups[slot / s->kernel->wg_size].workgroup;
-    s->result->warp = slot % s->kernel->wg_size;
-}
-
-static bool goes_on(const sched *s, uint32_t slot) {
-    const uint32_t wg_size = s->kernel->wg_size;
-    const sched_hooks *hooks = s->hooks;
-    return !hooks->goes_on ||
-           hooks->goes_on(hooks->context, s->groups[slot / wg_size].workgroup, slot % wg_size, slot);
-}
-
-/* Whether which warp steps next follows from the model's state. */
-static bool is_determined(const sched *s) {
-    return s->session->options.kind != SCHED_RANDOM || s->num_runnable == 1;
-}
-
-/* So many steps are done, the last of that slot, and the next is to be that of another. False: stop here. */
-static bool look_around(sched *s, uint32_t last, uint32_t next) {
-    if (s->steps == s->limit) {
-        at(s, next, SCHED_MAX_STEPS);
-        return false;
+const karat_sched_result *session_run(session *s, karat_kernel *kernel, const session_hooks *hooks) {
+    karat_sched_destroy(s->sched);
+    s->sched = NULL;
+    s->hooks = hooks;
+    if ((s->num_placed++ && s->options.drawn && !open_space(s)) || !place(s, kernel))
+        return &s->unplaced;
+    if (hooks->placed && !hooks->placed(hooks->sched.context)) {
+        s->unplaced = (karat_sched_result){
+            .end = KARAT_SCHED_FAILED, .failed = "it cannot be recorded", .status = KARAT_NO_MEMORY};
+        return &s->unplaced;
     }
-    if (karat_interrupted()) {
-        at(s, next, SCHED_SIGNAL);
-        return false;
-    }
-    if (is_determined(s))
-        endless_mark(&s->endless, s->steps, last, s->result->commit.pc);
-    const sched_progress progress = {s->steps, s->result->workgroups, s->num_workgroups};
-    if (s->hooks->tick)
-        s->hooks->tick(s->hooks->context, &progress);
-    s->pause = s->limit - s->steps > ENDLESS_PACE ? s->steps + ENDLESS_PACE : s->limit;
-    return true;
-}
-
-/* Steps were taken, the last of which left that commit; whole: with all of its effects. False: the run is over. */
-static bool took_steps(sched *s, uint32_t slot, bool whole) {
-    const karat_commit *commit = &s->result->commit;
-    if (whole && s->hooks->unwritten)
-        unwritten_step(s->hooks->unwritten, s->model, slot, commit);
-    if (s->hooks->commit) {
-        const uint32_t wg_size = s->kernel->wg_size;
-        const sched_event event = {s->groups[slot / wg_size].workgroup, slot % wg_size, slot, commit};
-        if (!s->hooks->commit(s->hooks->context, &event)) {
-            at(s, slot, SCHED_STOPPED);
-            return false;
-        }
-    }
-    const bool more =
-        commit->ended | commit->barrier | commit->csr_written | ((commit->warnings | commit->deviated) != 0);
-    if (more && !after_step(s, slot)) {
-        at(s, slot, s->result->end);
-        return false;
-    }
-    if (endless_step(&s->endless, s->steps, slot, commit->pc)) {
-        s->result->again[0] = s->endless.marked;
-        s->result->again[1] = s->endless.again;
-        at(s, slot, SCHED_ENDLESS);
-        return false;
-    }
-    return true;
-}
-
-/* Steps in slices: of that runnable warp, or from it on of all in turn. *i: the one that has stepped last. */
-static karat_status take_slices(sched *s, uint32_t *i, bool in_turn, bool *whole) {
-    karat_slice *slice = &s->slices[s->runnable[*i]];
-    karat_commit *commit = &s->result->commit;
-    karat_slice *marked = s->endless.slot < s->num_slots ? &s->slices[s->endless.slot] : NULL;
-    uint64_t steps;
-    karat_status status;
-    if (marked)
-        marked->until_x = s->endless.x, marked->until_pc = s->endless.pc;
-    if (in_turn && s->num_runnable > 1) {
-        status = karat_run_turns(s->model, s->turns, s->num_runnable, i, s->pause - s->steps, &steps, commit);
-        slice = &s->slices[s->runnable[*i]];
-    } else {
-        slice->max = s->session->options.kind == SCHED_RANDOM ? 1 : s->pause - s->steps;
-        status = karat_run_slice(s->model, s->runnable[*i], slice, commit);
-        steps = slice->steps;
-    }
-    if (marked)
-        marked->until_x = NULL;
-    s->steps += steps;
-    *whole = slice->whole;
-    return status;
-}
-
-static karat_status take_step(sched *s, uint32_t slot) {
-    const karat_status status = karat_step(s->model, slot, &s->result->commit);
-    if (status == KARAT_OK) {
-        s->steps++;
-        s->trail[slot][s->slices[slot].num_trail++ % KARAT_TRAIL] = s->result->commit.pc;
-    }
-    return status;
-}
-
-/* Step until all has ended, or something else has. */
-static void run_loop(sched *s) {
-    karat_commit *commit = &s->result->commit;
-    const sched_kind kind = s->session->options.kind;
-    const bool sliced = !s->hooks->commit && !s->hooks->goes_on && !s->session->options.single_steps;
-    uint32_t i = 0, slot = 0;
-    while (s->num_runnable) {
-        if (kind == SCHED_RANDOM)
-            i = (uint32_t)((next_random(s) >> 32) * s->num_runnable >> 32);
-        if (s->steps >= s->pause && !look_around(s, slot, s->runnable[i]))
-            break;
-        slot = s->runnable[i];
-        if (!goes_on(s, slot)) {
-            s->state[slot] = SLOT_WAITING;
-            list_runnable(s);
-            i = first_behind(s, slot);
-            continue;
-        }
-        bool whole = true;
-        const karat_status status =
-            sliced ? take_slices(s, &i, kind == SCHED_ROUND_ROBIN, &whole) : take_step(s, slot);
-        slot = s->runnable[i];
-        if (status != KARAT_OK) {
-            at(s, slot, SCHED_PROGRAM_ERROR);
-            if (status != KARAT_PROGRAM_ERROR)
-                fail(s, "a warp cannot step", status);
-            break;
-        }
-        if (!took_steps(s, slot, whole))
-            break;
-        if (commit->ended | commit->barrier)
-            i = kind == SCHED_WARP ? 0 : first_behind(s, slot);
-        else if (kind == SCHED_ROUND_ROBIN && ++i == s->num_runnable)
-            i = 0;
-    }
-    s->result->steps = s->steps;
-    s->session->steps += s->steps;
-    if (s->result->end == SCHED_DONE && s->live) {
-        for (uint32_t w = s->num_slots; w-- > 0;)
-            if (s->state[w] == SLOT_WAITING) {
-                s->result->waiting++;
-                at(s, w, SCHED_DEADLOCK);
-            }
-    }
+    if (!dispatch(s, kernel))
+        return &s->unplaced;
+    const karat_sched_result *result = karat_sched_run(s->sched);
+    s->steps += result->steps;
+    return result;
 }
 
 /* Whether it ended by an event that concerns all warps, or others than the one that it names. */
-static bool is_of_all(const sched_result *r) {
-    return r->end == SCHED_DEADLOCK || r->end == SCHED_MAX_STEPS || r->end == SCHED_ENDLESS ||
-           r->end == SCHED_SIGNAL ||
-           (r->end == SCHED_PROGRAM_ERROR && r->commit.error.kind == KARAT_ERR_BARRIER_EXIT);
+static bool is_of_all(const karat_sched_result *r) {
+    return r->end == KARAT_SCHED_DEADLOCK || r->end == KARAT_SCHED_MAX_STEPS ||
+           r->end == KARAT_SCHED_ENDLESS || r->end == KARAT_SCHED_INTERRUPTED ||
+           (r->end == KARAT_SCHED_PROGRAM_ERROR && r->commit.error.kind == KARAT_ERR_BARRIER_EXIT);
 }
 
-/* Tell where the live warps are. */
-static void tell_places(sched *s) {
-    const uint32_t wg_size = s->kernel->wg_size;
-    karat_places places = {.wg_size = wg_size};
-    for (uint32_t slot = 0; slot < s->num_slots; slot++) {
+void session_places(const session *s, const karat_kernel *kernel, karat_places *places) {
+    *places = (karat_places){.wg_size = kernel->wg_size};
+    const karat_sched_result *r = s->sched ? karat_sched_get(s->sched) : &s->unplaced;
+    if (!is_of_all(r))
+        return;
+    for (uint32_t handle = 0; handle < karat_get_config(s->model)->max_warp; handle++) {
+        karat_sched_warp warp;
         karat_warp_view view;
-        if (s->state[slot] == SLOT_FREE || karat_view(s->model, slot, &view) != KARAT_OK)
+        const uint32_t *trail;
+        uint64_t num;
+        if (!karat_sched_find(s->sched, handle, &warp, &trail, &num) ||
+            karat_view(s->model, handle, &view) != KARAT_OK)
             continue;
-        const uint64_t num = s->slices[slot].num_trail;
-        const uint32_t last = num ? s->trail[slot][(num - 1) % KARAT_TRAIL] : 0;
-        karat_warp_place *w = karat_places_add(&places, s->model, &view, num ? &last : NULL);
-        if (w && view.stopped && s->result->commit.error.kind == KARAT_ERR_BARRIER_EXIT &&
-            karat_row_info(s->result->commit.row)->owes & KARAT_OWES_BARRIER)
-            w->at_barrier = true; /* it has come after another had ended */
+        const uint32_t last = num ? trail[(num - 1) % KARAT_TRAIL] : 0;
+        karat_warp_place *w = karat_places_add(places, s->model, &view, num ? &last : NULL);
         if (!w)
             break;
-        w->workgroup = s->groups[slot / wg_size].workgroup;
-        w->warp = slot % wg_size;
-        w->loop = karat_loop_of_trail(s->trail[slot], num);
+        if (view.stopped && r->commit.error.kind == KARAT_ERR_BARRIER_EXIT &&
+            karat_row_info(r->commit.row)->owes & KARAT_OWES_BARRIER)
+            w->at_barrier = true; /* it has come after another had ended */
+        w->workgroup = warp.workgroup;
+        w->warp = warp.warp;
+        w->loop = karat_loop_of_trail(trail, num);
     }
-    karat_places_sort(&places);
-    s->hooks->where(s->hooks->context, &places);
-    karat_places_free(&places);
-}
-
-void sched_run(session *on, karat_kernel *kernel, const sched_hooks *hooks, sched_result *result) {
-    static const sched_hooks none = {0};
-    memset(result, 0, sizeof *result);
-    sched s = {
-        .session = on,
-        .model = on->model,
-        .kernel = kernel,
-        .hooks = hooks ? hooks : &none,
-        .result = result,
-        .num_thread = karat_get_config(on->model)->num_thread,
-        .num_groups = resident_workgroups(&on->options, kernel),
-        .num_workgroups = karat_kernel_workgroups(kernel),
-        .random = on->options.seed,
-    };
-    s.num_slots = s.num_groups * kernel->wg_size;
-    if ((on->num_placed++ && on->options.drawn && !open_space(on)) ||
-        !place(on, kernel, result->failure, sizeof result->failure)) {
-        result->end = SCHED_FAILED;
-        return;
-    }
-    if (s.hooks->placed && !s.hooks->placed(s.hooks->context)) {
-        fail(&s, "it cannot be recorded", KARAT_NO_MEMORY);
-        return;
-    }
-    s.groups = calloc(s.num_groups, sizeof *s.groups);
-    s.state = calloc(s.num_slots, sizeof *s.state);
-    s.runnable = calloc(s.num_slots, sizeof *s.runnable);
-    s.trail = calloc(s.num_slots, sizeof *s.trail);
-    s.slices = calloc(s.num_slots, sizeof *s.slices);
-    s.turns = calloc(s.num_slots, sizeof *s.turns);
-    bool good = s.groups && s.state && s.runnable && s.trail && s.slices && s.turns;
-    for (uint32_t slot = 0; good && slot < s.num_slots; slot++)
-        s.slices[slot] =
-            (karat_slice){.written = s.hooks->unwritten ? unwritten_set(s.hooks->unwritten, slot) : NULL,
-                          .trail = s.trail[slot],
-                          .trail_size = KARAT_TRAIL};
-    if (!good)
-        fail(&s, "it cannot be run", KARAT_NO_MEMORY);
-    for (uint32_t handle = 0; good && handle < s.num_groups; handle++)
-        good = open_group(&s, handle);
-    if (good) {
-        list_runnable(&s);
-        endless_begin(&s.endless, s.model);
-        s.limit = on->options.max_steps ? on->options.max_steps - on->steps : UINT64_MAX;
-        s.pause = s.limit < ENDLESS_PACE ? s.limit : ENDLESS_PACE;
-        run_loop(&s);
-        endless_end(&s.endless);
-        if (s.hooks->where && is_of_all(result))
-            tell_places(&s);
-    }
-    free(s.groups);
-    free(s.state);
-    free(s.runnable);
-    free(s.trail);
-    free(s.slices);
-    free(s.turns);
+    karat_places_sort(places);
 }
 
 static bool is_fetch_fault(const karat_commit *c) {
@@ -779,46 +463,51 @@ static void describe_fault(const karat_page_fault *f, char *text, size_t size) {
         snprintf(text + n, size - (size_t)n, ", physical address 0x%09" PRIx64, f->phys);
 }
 
-const char *sched_describe(const session *s, const karat_kernel *kernel, const sched_result *r,
-                           char text[SCHED_TEXT_SIZE]) {
+const char *session_describe(const session *s, const karat_kernel *kernel, const karat_sched_result *r,
+                             char text[SCHED_TEXT_SIZE]) {
     char place[CLI_PLACE_SIZE], insn[CLI_INSN_SIZE], known[CLI_KNOWN_SIZE];
     const karat_error *e = &r->commit.error;
     int n;
     switch (r->end) {
-    case SCHED_DONE: snprintf(text, SCHED_TEXT_SIZE, "%.200s: done", kernel->name); break;
-    case SCHED_STOPPED: snprintf(text, SCHED_TEXT_SIZE, "%.200s: stopped", kernel->name); break;
-    case SCHED_FAILED: snprintf(text, SCHED_TEXT_SIZE, "%.200s: %s", kernel->name, r->failure); break;
-    case SCHED_PRINT_ERROR:
+    case KARAT_SCHED_RUNS: /* no end of a run */
+    case KARAT_SCHED_DONE: snprintf(text, SCHED_TEXT_SIZE, "%.200s: done", kernel->name); break;
+    case KARAT_SCHED_STOPPED: snprintf(text, SCHED_TEXT_SIZE, "%.200s: stopped", kernel->name); break;
+    case KARAT_SCHED_FAILED:
+        snprintf(text, SCHED_TEXT_SIZE, "%.200s: %s%s%s", kernel->name, r->failed,
+                 r->failed == s->failure.text ? "" : ": ",
+                 r->failed == s->failure.text ? "" : cli_status_name(r->status));
+        break;
+    case KARAT_SCHED_PRINT_ERROR:
         snprintf(text, SCHED_TEXT_SIZE,
-                 "%.200s: program error: %s, workgroup %" PRIu32 " warp %" PRIu32 " at pc %s (%s)",
-                 kernel->name, r->failure, r->workgroup, r->warp,
+                 "%.200s: program error: %s: %s, workgroup %" PRIu32 " warp %" PRIu32 " at pc %s (%s)",
+                 kernel->name, r->failed, cli_status_name(r->status), r->at.workgroup, r->at.warp,
                  session_place(s, kernel, r->commit.pc, place),
                  cli_insn(s->options.profile, r->commit.pc, r->commit.prefix, r->commit.word, insn));
         break;
-    case SCHED_MAX_STEPS:
+    case KARAT_SCHED_MAX_STEPS:
         snprintf(text, SCHED_TEXT_SIZE, "%.200s: not finished after %" PRIu64 " steps (--max-steps)",
                  kernel->name, s->options.max_steps);
         break;
-    case SCHED_ENDLESS:
+    case KARAT_SCHED_ENDLESS:
         snprintf(text, SCHED_TEXT_SIZE,
                  "%.200s: it never ends: all registers and memory after step %" PRIu64
                  " are what they were after step %" PRIu64,
                  kernel->name, r->again[1], r->again[0]);
         break;
-    case SCHED_SIGNAL:
+    case KARAT_SCHED_INTERRUPTED:
         snprintf(text, SCHED_TEXT_SIZE, "%.200s: not finished after %" PRIu64 " steps: ended by %s",
                  kernel->name, r->steps, karat_interrupt_name());
         break;
-    case SCHED_DEADLOCK:
+    case KARAT_SCHED_DEADLOCK:
         snprintf(text, SCHED_TEXT_SIZE,
                  "%.200s: deadlock: all %" PRIu32 " live warps wait at a barrier, workgroup %" PRIu32
                  " warp %" PRIu32 " among them",
-                 kernel->name, r->waiting, r->workgroup, r->warp);
+                 kernel->name, r->waiting, r->at.workgroup, r->at.warp);
         break;
-    case SCHED_PROGRAM_ERROR:
+    case KARAT_SCHED_PROGRAM_ERROR:
         n = snprintf(text, SCHED_TEXT_SIZE,
                      "%.200s: program error: %s in workgroup %" PRIu32 " warp %" PRIu32, kernel->name,
-                     karat_error_name(e->kind), r->workgroup, r->warp);
+                     karat_error_name(e->kind), r->at.workgroup, r->at.warp);
         if (e->lane >= 0)
             n += snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, " lane %" PRId32, e->lane);
         n += snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, " at pc %s",

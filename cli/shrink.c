@@ -155,40 +155,8 @@ static int run_test(const shrink_options *o, const char *file) {
 
 /* --- Running the model --- */
 
-typedef struct written {
-    uint32_t lanes[2][KARAT_NUM_V]; /* by class and number; a scalar: 1 */
-} written;
-
 /* Reads of registers and memory never written: results depend on the core. */
 enum { UNWRITTEN_REGISTER = 1, UNWRITTEN_LDS = 2 };
-
-typedef struct watch {
-    const karat_model *model;
-    written *warp; /* by handle */
-    unsigned unwritten;
-} watch;
-
-static void on_launch(void *context, uint32_t workgroup, uint32_t warp, uint32_t handle,
-                      karat_launch_desc *desc) {
-    watch *w = context;
-    (void)workgroup, (void)warp, (void)desc;
-    w->warp[handle] = (written){.lanes[KARAT_CLASS_X][0] = 1};
-}
-
-static bool on_commit(void *context, const sched_event *event) {
-    watch *w = context;
-    written *warp = &w->warp[event->handle];
-    const karat_commit *c = event->commit;
-    w->unwritten |= c->warnings & KARAT_WARN_LDS_UNWRITTEN ? UNWRITTEN_LDS : 0;
-    for (uint32_t i = 0; i < c->num_reads; i++)
-        w->unwritten |=
-            karat_read_lanes(w->model, event->handle, c, i) & ~warp->lanes[c->read[i].cls][c->read[i].reg]
-                ? UNWRITTEN_REGISTER
-                : 0;
-    for (uint32_t i = 0; i < c->num_writes; i++)
-        warp->lanes[c->write[i].cls][c->write[i].reg] |= c->write[i].mask;
-    return true;
-}
 
 typedef struct shrinking {
     const shrink_options *o;
@@ -215,25 +183,18 @@ static uint64_t model_steps(shrinking *s, uint64_t limit, unsigned *unwritten) {
                            .max_steps = limit,
                            .files = malloc(sizeof *run.files),
                            .num_files = 1};
-    sched_result *r = malloc(sizeof *r);
     uint64_t steps = 0;
-    if (run.files && r) {
+    if (run.files) {
         run.files[0] = s->candidate;
         if (session_open(&on, &run)) {
-            watch w = {on.model, calloc(karat_get_config(on.model)->max_warp, sizeof *w.warp), 0};
-            const sched_hooks hooks = {.context = &w, .launch = on_launch, .commit = on_commit};
-            if (w.warp) {
-                sched_run(&on, on.kernels[0], &hooks, r);
-                if (r->end == SCHED_DONE && !r->flagged.kind)
-                    steps = r->steps;
-                *unwritten = w.unwritten;
-            }
-            free(w.warp);
+            const karat_sched_result *r = session_run(&on, on.kernels[0], &(session_hooks){0});
+            if (r->end == KARAT_SCHED_DONE && !r->flagged.kind)
+                steps = r->steps;
+            *unwritten = (r->unwritten.uses ? UNWRITTEN_REGISTER : 0) |
+                         (r->warnings[1] /* KARAT_WARN_LDS_UNWRITTEN */ ? UNWRITTEN_LDS : 0);
         }
         session_close(&on);
-    } else
-        free(run.files);
-    free(r);
+    }
     return steps;
 }
 

@@ -101,15 +101,15 @@ void trace_window_begin(trace_window *w, const karat_kernel *kernel) {
     }
 }
 
-bool trace_window_shows(trace_window *w, const sched_event *event) {
+bool trace_window_shows(trace_window *w, const karat_sched_warp *warp, const karat_commit *commit) {
     const uint64_t step = ++w->step;
-    const uint32_t pc = event->commit->pc;
+    const uint32_t pc = commit->pc;
     if (step < w->from || (w->to && step > w->to) || pc < w->first || pc > w->last)
         return false;
     bool wanted = !w->num_warps;
     for (uint32_t i = 0; i < w->num_warps && !wanted; i++)
-        wanted = w->warps[i].warp == event->warp &&
-                 (w->warps[i].any_workgroup || w->warps[i].workgroup == event->workgroup);
+        wanted = w->warps[i].warp == warp->warp &&
+                 (w->warps[i].any_workgroup || w->warps[i].workgroup == warp->workgroup);
     w->shown += wanted;
     return wanted;
 }

@@ -30,7 +30,7 @@ bool trace_window_check(const trace_window *w, const session *s);
 /* That kernel begins. */
 void trace_window_begin(trace_window *w, const karat_kernel *kernel);
 /* Count a step: whether it is to be printed. */
-bool trace_window_shows(trace_window *w, const sched_event *event);
+bool trace_window_shows(trace_window *w, const karat_sched_warp *warp, const karat_commit *commit);
 /* The run has ended: say on standard error where the options left nothing to print. */
 void trace_window_end(const trace_window *w);
 

@@ -19,9 +19,6 @@ struct json_t;
 bool karat_fetch_insn(const karat_model *model, uint64_t ptbr, uint32_t *pc, uint32_t *prefix,
                       uint32_t *word);
 
-/* Instructions of a warp that its loop is looked for in: a power of two. */
-#define KARAT_TRAIL 64
-
 /* The loop that a warp goes round, as its last instructions show it. */
 typedef struct karat_loop {
     uint32_t

@@ -8,7 +8,7 @@
  *  3. karat_workgroup_open() and karat_launch() make warps live; karat_kernel_launch() fills the descriptors
  * in.
  *  4. karat_step() executes exactly one architectural step of one warp (a prefix and its instruction together) and reports all
- *  its effects in a karat_commit.  The caller chooses which warp steps next: the model has no clock and no scheduler.
+ *  its effects in a karat_commit.  The caller chooses which warp steps next: the model has no clock and no scheduler. karat/sched.h has one for whole kernels.
  *
  * The headers below describe their functions; model.h has those above, with karat_commit. docs/library.md is the guide.
  *
@@ -24,6 +24,7 @@
 #include "karat/launch.h"
 #include "karat/page.h"
 #include "karat/space.h"
+#include "karat/sched.h"
 #include "karat/quote.h"
 #include "karat/version.h"
 

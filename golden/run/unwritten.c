@@ -21,16 +21,17 @@ void unwritten_launch(unwritten *u, uint32_t handle) {
     u->whole[handle] = (karat_reg_set){.x = 1}; /* x0 */
 }
 
-static void note(unwritten *u, uint32_t pc, const karat_reg_read *read) {
+static void note(karat_unwritten_uses *u, uint32_t pc, const karat_reg_read *read) {
     u->uses++;
     uint32_t i = 0;
     while (i < u->num_places &&
            (u->place[i].pc != pc || u->place[i].cls != read->cls || u->place[i].reg != read->reg))
         i++;
-    if (i == UNWRITTEN_PLACES)
+    if (i == KARAT_UNWRITTEN_PLACES)
         return;
     if (i == u->num_places)
-        u->place[u->num_places++] = (unwritten_use){.pc = pc, .cls = read->cls, .reg = read->reg};
+        u->place[u->num_places++] =
+            (karat_unwritten_use){.pc = pc, .cls = read->cls, .reg = read->reg};
     u->place[i].count++;
 }
 
@@ -53,7 +54,8 @@ static uint32_t enter(unwritten *u, uint32_t handle, unsigned cls, unsigned reg,
     return further;
 }
 
-void unwritten_step(unwritten *u, const karat_model *model, uint32_t handle, const karat_commit *commit) {
+void unwritten_step(unwritten *u, const karat_model *model, uint32_t handle, const karat_commit *commit,
+                    karat_unwritten_uses *uses) {
     const uint32_t all = 0xffffffffu >> (32 - karat_get_config(model)->num_thread);
     for (uint32_t i = 0; i < commit->num_reads; i++) {
         const karat_reg_read *read = &commit->read[i];
@@ -61,7 +63,7 @@ void unwritten_step(unwritten *u, const karat_model *model, uint32_t handle, con
             continue; /* nearly always */
         if (enter(u, handle, read->cls, read->reg, karat_read_lanes(model, handle, commit, i),
                   read->cls == KARAT_CLASS_X ? 1 : all))
-            note(u, commit->pc, read);
+            note(uses, commit->pc, read);
     }
     for (uint32_t i = 0; i < commit->num_writes; i++) {
         const karat_reg_write *write = &commit->write[i];

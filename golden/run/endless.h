@@ -6,7 +6,7 @@
 #ifndef KARAT_ENDLESS_H
 #define KARAT_ENDLESS_H
 
-#include "karat/karat.h"
+#include "karat/model.h"
 
 enum { ENDLESS_PACE = 1 << 16 /* steps between two calls of endless_mark(), at least */ };
 
