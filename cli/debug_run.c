@@ -58,7 +58,8 @@ static _Noreturn void follow(session *s, karat_debugger *d) {
     static char text[SCHED_TEXT_SIZE] = "there is no kernel";
     follower f = {.d = d, .s = s};
     const session_hooks hooks = {
-        {.context = &f, .launch = on_launch, .goes_on = on_next, .commit = on_commit, .print = on_print}};
+        .sched = {
+            .context = &f, .launch = on_launch, .goes_on = on_next, .commit = on_commit, .print = on_print}};
     bool good = true;
     for (uint32_t i = 0; good && i < s->num_kernels; i++) {
         const karat_kernel *k = s->kernels[i];

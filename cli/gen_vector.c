@@ -151,11 +151,12 @@ static bool run_program(const recipe *r, const prog *p, const folder *f, const c
     }
     if (ok) {
         const session_hooks hooks = {
-            {.context = &w, .launch = on_launch, .commit = w.commits || cov ? on_commit : NULL}};
+            .sched = {.context = &w, .launch = on_launch, .commit = w.commits || cov ? on_commit : NULL}};
         const karat_sched_result *result = session_run(&s, s.kernels[0], &hooks);
         ok = ended_right(result, &p->fault);
         if (!ok && !karat_interrupted())
-            cli_error("%s: the generator's fault: %s", name, session_describe(&s, s.kernels[0], result, text));
+            cli_error("%s: the generator's fault: %s", name,
+                      session_describe(&s, s.kernels[0], result, text));
         ok = ok && write_memory(&s, r, p, f);
     }
     if (w.commits && !cli_close_output(w.commits, commits))

@@ -266,8 +266,8 @@ static void print_summary(const session *s, const tracer *t, const karat_sched_r
         char place[CLI_PLACE_SIZE];
         cli_error("%s: undefined: %s, first in workgroup %" PRIu32 " warp %" PRIu32 " lane %" PRId32
                   " at pc %s",
-                  kernel->name, karat_error_name(r->flagged.kind), r->flagged_at.workgroup, r->flagged_at.warp,
-                  r->flagged.lane, session_place(s, kernel, r->flagged.pc, place));
+                  kernel->name, karat_error_name(r->flagged.kind), r->flagged_at.workgroup,
+                  r->flagged_at.warp, r->flagged.lane, session_place(s, kernel, r->flagged.pc, place));
     }
 }
 
@@ -363,7 +363,7 @@ static bool begin_outputs(const run_options *o) {
 static const char *describe_end(const session *s, const karat_kernel *kernel, const run_strict *strict,
                                 const karat_sched_result *r, char text[SCHED_TEXT_SIZE]) {
     return r->end == KARAT_SCHED_STOPPED ? run_strict_describe(strict, s, kernel, r, text)
-                                   : session_describe(s, kernel, r, text);
+                                         : session_describe(s, kernel, r, text);
 }
 
 /* Reports that a kernel has not come to its end, and the places of its warps. */

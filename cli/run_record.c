@@ -420,7 +420,8 @@ void recorder_end(recorder *r, const karat_sched_result *result) {
     }
     if (result->end != KARAT_SCHED_DONE)
         r->reason = result->end == KARAT_SCHED_MAX_STEPS ? KARAT_BYE_CYCLE_LIMIT : KARAT_BYE_ABORT;
-    for (const karat_workgroup *w; r->host && result->end == KARAT_SCHED_DONE && (w = karat_host_offer(r->host));) {
+    for (const karat_workgroup *w;
+         r->host && result->end == KARAT_SCHED_DONE && (w = karat_host_offer(r->host));) {
         const uint32_t index = w->index;
         karat_host_accepted(r->host);
         karat_host_workgroup_done(r->host, index);

@@ -50,8 +50,7 @@ void run_strict_launch(run_strict *s, uint32_t handle) {
 bool run_strict_step(run_strict *s, const karat_sched_warp *warp, const karat_commit *commit) {
     const char *warning = karat_check_strict_warning(s->words, commit);
     karat_scalar_use use;
-    switch (s->scalars ? karat_scalars_step(s->scalars, warp->handle, commit, &use)
-                       : KARAT_SCALARS_RIGHT) {
+    switch (s->scalars ? karat_scalars_step(s->scalars, warp->handle, commit, &use) : KARAT_SCALARS_RIGHT) {
     case KARAT_SCALARS_RIGHT: break;
     case KARAT_SCALARS_USED: karat_scalars_describe(&use, s->profile, s->what, sizeof s->what); return false;
     case KARAT_SCALARS_NO_MEMORY: snprintf(s->what, sizeof s->what, "not enough memory"); return false;

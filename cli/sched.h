@@ -1,6 +1,6 @@
 /* Kernels of the command line on one model: options, address spaces, and runs by the library's scheduler (karat/sched.h). */
-#ifndef KARAT_SCHED_H
-#define KARAT_SCHED_H
+#ifndef KARAT_CLI_SCHED_H
+#define KARAT_CLI_SCHED_H
 
 #include "cli.h"
 #include "where.h"

@@ -36,11 +36,12 @@ static void trace_simt(FILE *f, const karat_commit *c) {
         fprintf(f, " top=%08" PRIx32 ":%08" PRIx32 ":%08" PRIx32, c->top.rpc, c->top.next, c->top.mask);
 }
 
-void trace_step(FILE *f, const session *s, const char *name, const karat_sched_warp *warp, const karat_commit *c) {
+void trace_step(FILE *f, const session *s, const char *name, const karat_sched_warp *warp,
+                const karat_commit *c) {
     char insn[CLI_INSN_SIZE];
     fprintf(f, "%s wg=%" PRIu32 " warp=%" PRIu32 " %08" PRIx32 ": %s | mask=%08" PRIx32, name,
-            warp->workgroup, warp->warp, c->pc,
-            cli_insn(s->options.profile, c->pc, c->prefix, c->word, insn), c->mask_after);
+            warp->workgroup, warp->warp, c->pc, cli_insn(s->options.profile, c->pc, c->prefix, c->word, insn),
+            c->mask_after);
     for (uint32_t i = 0; i < c->num_writes; i++)
         trace_write(f, &c->write[i]);
     if (c->csr_written)

@@ -5,6 +5,7 @@
 #include "sched.h"
 
 /* One line: the effects of a step of the kernel of that name. */
-void trace_step(FILE *f, const session *s, const char *name, const karat_sched_warp *warp, const karat_commit *commit);
+void trace_step(FILE *f, const session *s, const char *name, const karat_sched_warp *warp,
+                const karat_commit *commit);
 
 #endif

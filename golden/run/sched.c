@@ -328,7 +328,7 @@ karat_status karat_sched_step(karat_sched *s, uint32_t handle) {
     if (!s || handle >= s->num_slots || s->result.end != KARAT_SCHED_RUNS)
         return KARAT_BAD_ARGUMENT;
     const karat_status status = take_step(s, handle);
-    if (status == KARAT_WAITING || status == KARAT_ENDED)
+    if (status == KARAT_WAITING || status == KARAT_ENDED || status == KARAT_HELD)
         return status;
     if (status != KARAT_OK) {
         cannot_step(s, handle, status);
@@ -361,7 +361,8 @@ karat_sched *karat_sched_create(const karat_sched_config *config, karat_status *
     const karat_config *device = karat_get_config(config->model);
     karat_sched *s = NULL;
     *status = KARAT_BAD_ARGUMENT;
-    if (!config->resident || config->resident > device->max_workgroup || config->resident > device->max_warp / wg_size)
+    if (!config->resident || config->resident > device->max_workgroup ||
+        config->resident > device->max_warp / wg_size)
         return NULL;
     *status = KARAT_NO_MEMORY;
     s = calloc(1, sizeof *s);

@@ -30,8 +30,7 @@ static void note(karat_unwritten_uses *u, uint32_t pc, const karat_reg_read *rea
     if (i == KARAT_UNWRITTEN_PLACES)
         return;
     if (i == u->num_places)
-        u->place[u->num_places++] =
-            (karat_unwritten_use){.pc = pc, .cls = read->cls, .reg = read->reg};
+        u->place[u->num_places++] = (karat_unwritten_use){.pc = pc, .cls = read->cls, .reg = read->reg};
     u->place[i].count++;
 }
 

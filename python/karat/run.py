@@ -4,17 +4,21 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import weakref
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Set
+from typing import TYPE_CHECKING, Any, Iterator, List, Optional
 
 from . import _abi
-from ._library import Error, lib, must
+from ._library import Error, lib, must, to_unsigned
 from .kernel import Kernel
-from .model import CSR, Commit, Memory, Model, ProgramError, Warp
+from .model import Commit, Memory, Model, ProgramError, Warp
 
 if TYPE_CHECKING:
     from .coverage import Coverage
 
 _READ = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_size_t)
+_WARP = ctypes.POINTER(_abi.karat_sched_warp)
+_LAUNCH = ctypes.CFUNCTYPE(None, ctypes.c_void_p, _WARP, ctypes.POINTER(_abi.karat_launch_desc))
+_COMMIT = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, _WARP, ctypes.POINTER(_abi.karat_commit))
+_PRINT = ctypes.CFUNCTYPE(None, ctypes.c_void_p, _WARP, ctypes.c_void_p, ctypes.c_size_t)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +42,6 @@ class Run(Memory):
         self.kernel = kernel if isinstance(kernel, Kernel) else Kernel(kernel)
         if threads is None:
             threads = 1 << ((self.kernel.threads or 32) - 1).bit_length()
-        self.steps = 0
         self.prints: List[Print] = []
         self.coverage = coverage
         self._resident = max(1, min(resident, self.kernel.workgroups))
@@ -54,13 +57,10 @@ class Run(Memory):
             must(lib().karat_space_place(self._space, self.kernel.pointer), self.kernel.name)
         else:
             must(lib().karat_kernel_place(self.kernel.pointer, self.model.pointer), self.kernel.name)
-        self._next = 0  # workgroup to open
-        self._groups: Dict[int, int] = {}  # handle of an open workgroup: its index in the grid
-        self._live: Set[int] = set()  # warp handles
-        self._reads = (_READ(self._print_read), _READ(self._print_write))
-        self._print_memory = _abi.karat_print_memory(None, *(ctypes.cast(f, ctypes.c_void_p) for f in self._reads))
-        for handle in range(self._resident):
-            self._open(handle)
+        self._commit: Optional[Commit] = None  # of the last step
+        self._sched = self._make_sched()
+        self._result = lib().karat_sched_get(self._sched).contents
+        self._check()
 
     def _make_space(self, seed: Optional[int]) -> int:
         status = ctypes.c_int()
@@ -69,6 +69,26 @@ class Run(Memory):
             must(status.value, "page tables")
         weakref.finalize(self, lib().karat_space_destroy, space)
         return space
+
+    def _make_sched(self) -> int:
+        config = _abi.karat_sched_config(model=self.model.pointer, kernel=self.kernel.pointer, resident=self._resident,
+                                         max_steps=2**64 - 1)
+        self._hooks = [(config.memory, "read", _READ(self._print_read)), (config.memory, "write", _READ(self._print_write)),
+                       (config.hooks, "launch", _LAUNCH(self._on_launch)), (config.hooks, "commit", _COMMIT(self._on_commit)),
+                       (config.hooks, "print", _PRINT(self._on_print))]
+        for structure, name, function in self._hooks:
+            setattr(structure, name, ctypes.cast(function, ctypes.c_void_p))
+        status = ctypes.c_int()
+        sched = lib().karat_sched_create(config, status)
+        if not sched:
+            must(status.value, self.kernel.name)
+        weakref.finalize(self, lib().karat_sched_destroy, sched)
+        return sched
+
+    def _check(self) -> None:
+        """Raise where the scheduler could not go on."""
+        if self._result.end in (_abi.KARAT_SCHED_FAILED, _abi.KARAT_SCHED_PRINT_ERROR):
+            must(self._result.status, self._result.failed.decode(), self.kernel.name)
 
     # --- Memory, as the kernel addresses it ---
 
@@ -87,79 +107,61 @@ class Run(Memory):
         else:
             must(lib().karat_space_write(self._space, addr, data, len(data)), f"write 0x{addr:x}, {len(data)} bytes")
 
-    # --- Workgroups ---
+    # --- Workgroups and steps ---
 
-    def _open(self, handle: int) -> None:
-        """The next workgroup, if there is one, with all its warps."""
-        if self._next >= self.kernel.workgroups:
-            return
-        must(lib().karat_kernel_open(self.kernel.pointer, self.model.pointer, handle), "workgroup", self._next)
-        desc = _abi.karat_launch_desc()
-        for i in range(self.kernel.warps):
-            warp = handle * self.kernel.warps + i
-            lib().karat_kernel_launch(self.kernel.pointer, self.model.threads, self._next, i, desc)
-            desc.workgroup = handle
-            self.model.launch_as(warp, desc)
-            if self.coverage is not None:
-                self.coverage.launch(warp, desc, self.kernel.warps)
-            self._live.add(warp)
-        self._groups[handle] = self._next
-        self._next += 1
-
-    def _ended(self, warp: int) -> None:
-        self._live.remove(warp)
-        handle = warp // self.kernel.warps
-        if not any(other // self.kernel.warps == handle for other in self._live):
-            self.model.close(handle)
-            del self._groups[handle]
-            self._open(handle)
+    def _find(self, handle: int) -> Optional[_abi.karat_sched_warp]:
+        warp = _abi.karat_sched_warp()
+        return warp if lib().karat_sched_find(self._sched, handle, warp, None, None) else None
 
     @property
     def warps(self) -> List[Warp]:
         """Warps that have not ended."""
-        return [Warp(self.model, handle) for handle in sorted(self._live)]
+        return [Warp(self.model, handle) for handle in range(self._resident * self.kernel.warps) if self._find(handle)]
 
     def workgroup(self, warp: "int | Warp") -> int:
         """The linear index in the grid of a live warp's workgroup."""
         handle = warp.handle if isinstance(warp, Warp) else warp
-        return self._groups[handle // self.kernel.warps]
+        found = self._find(handle)
+        if not found:
+            raise Error(f"warp {handle}: not live")
+        return found.workgroup
+
+    @property
+    def steps(self) -> int:
+        """Steps taken."""
+        return self._result.steps
 
     @property
     def finished(self) -> bool:
         """Every warp of every workgroup has ended."""
-        return not self._live
-
-    # --- Steps ---
+        return self._result.end == _abi.KARAT_SCHED_DONE
 
     def __iter__(self) -> Iterator[Commit]:
         slots, at, idle = self._resident * self.kernel.warps, 0, 0
-        while self._live:
-            commit = self.step(at) if at in self._live else None
+        while self._result.end == _abi.KARAT_SCHED_RUNS:
+            commit = self.step(at)
             at = (at + 1) % slots
             idle = 0 if commit else idle + 1
             if commit:
                 yield commit
             elif idle == slots:
-                raise Error(f"{self.kernel.name}: all {len(self._live)} warps wait at a barrier")
+                raise Error(f"{self.kernel.name}: all {len(self.warps)} warps wait at a barrier")
 
     def step(self, warp: int) -> Optional[Commit]:
-        """One step of a warp; None where it waits at a barrier. Opens the next workgroup where the warp was the last of its own."""
-        try:
-            commit = self.model.step(warp)
-        except ProgramError as error:
+        """One step of a warp; None where it waits at a barrier or has ended. Opens the next workgroup where the warp was the last of its
+        own."""
+        self._commit = None
+        status = lib().karat_sched_step(self._sched, to_unsigned(warp, 32, "warp"))
+        if status == _abi.KARAT_PROGRAM_ERROR:
+            commit = self._keep(warp, self._result.commit)
             if self.coverage is not None:
-                self.coverage.step(self.model, error.commit)
-            raise
-        if commit is None:
+                self.coverage.step(self.model, commit)
+            raise ProgramError(commit)
+        if status in (_abi.KARAT_WAITING, _abi.KARAT_ENDED, _abi.KARAT_HELD):
             return None
-        self.steps += 1
-        if self.coverage is not None:
-            self.coverage.step(self.model, commit)
-        if commit.csr and commit.csr[0] == CSR["print"] and commit.csr[1]:
-            self._print(warp)
-        if commit.ended:
-            self._ended(warp)
-        return commit
+        self._check()
+        must(status, "warp", warp)
+        return self._commit
 
     def run(self, limit: Optional[int] = None) -> "Run":
         """Take all steps, or so many at most, and return self."""
@@ -170,7 +172,27 @@ class Run(Memory):
             self.coverage.end()
         return self
 
-    # --- Print ---
+    def _keep(self, warp: int, raw: _abi.karat_commit) -> Commit:
+        """A commit of its own, with the values that raw points to."""
+        commit = Commit(self.model, warp)
+        ctypes.pointer(commit.raw)[0] = raw
+        lib().karat_commit_keep(self.model.pointer, commit.raw, commit._values)
+        return commit
+
+    # --- What the scheduler calls ---
+
+    def _on_launch(self, _context: Any, warp: Any, desc: Any) -> None:
+        if self.coverage is not None:
+            self.coverage.launch(warp.contents.handle, desc.contents, self.kernel.warps)
+
+    def _on_commit(self, _context: Any, warp: Any, raw: Any) -> bool:
+        self._commit = self._keep(warp.contents.handle, raw.contents)
+        if self.coverage is not None:
+            self.coverage.step(self.model, self._commit)
+        return True
+
+    def _on_print(self, _context: Any, warp: Any, text: int, length: int) -> None:
+        self.prints.append(Print(warp.contents.workgroup, warp.contents.warp, ctypes.string_at(text, length)))
 
     def _print_read(self, _context: Any, addr: int, to: int, size: int) -> bool:
         try:
@@ -185,18 +207,3 @@ class Run(Memory):
         except Error:
             return False
         return True
-
-    def _print(self, warp: int) -> None:
-        taken = _abi.karat_print()
-        knl = Warp(self.model, warp).csr("knl")
-        status = lib().karat_print_take(self._print_memory, knl, taken)
-        said = ctypes.string_at(taken.text, taken.length) if taken.length else b""
-        _free(taken.text)
-        must(status, "print buffer of", self.kernel.where(Warp(self.model, warp).pc))
-        self.prints.append(Print(self.workgroup(warp), warp % self.kernel.warps, said))
-        Warp(self.model, warp).set_csr("print", 0)
-
-
-_free = ctypes.CDLL(None).free
-_free.argtypes = [ctypes.c_void_p]
-_free.restype = None

@@ -21,7 +21,7 @@ extern "C" {
 typedef struct karat_sched karat_sched;
 
 typedef enum karat_schedule {
-    KARAT_ROUND_ROBIN, /* one step of every runnable warp in turn */
+    KARAT_ROUND_ROBIN,  /* one step of every runnable warp in turn */
     KARAT_WARP_BY_WARP, /* the lowest runnable warp, until it ends or waits */
     KARAT_RANDOM_WARP   /* any runnable warp, by seed */
 } karat_schedule;
@@ -122,7 +122,7 @@ void karat_sched_destroy(karat_sched *sched);
 /* Take steps until the run has ended. The result is karat_sched_get()'s. */
 const karat_sched_result *karat_sched_run(karat_sched *sched);
 
-/* Take one step of that warp handle; the result's commit has it. Returns karat_step()'s status: KARAT_WAITING and KARAT_ENDED change nothing;
+/* Take one step of that warp handle; the result's commit has it. Returns karat_step()'s status: KARAT_WAITING, KARAT_HELD and KARAT_ENDED change nothing;
  * KARAT_PROGRAM_ERROR, or a print or launch that fails, ends the run. KARAT_BAD_ARGUMENT: the run has ended already. */
 karat_status karat_sched_step(karat_sched *sched, uint32_t handle);
 
@@ -132,8 +132,8 @@ const karat_sched_result *karat_sched_get(const karat_sched *sched);
 /* The live warp of that handle, and the ring of its last KARAT_TRAIL pcs in *trail, of *num ever: that of step i is at i % KARAT_TRAIL. Both may
  * be NULL. False: there is no live warp. */
 #define KARAT_TRAIL 64
-bool karat_sched_find(const karat_sched *sched, uint32_t handle, karat_sched_warp *warp, const uint32_t **trail,
-                      uint64_t *num);
+bool karat_sched_find(const karat_sched *sched, uint32_t handle, karat_sched_warp *warp,
+                      const uint32_t **trail, uint64_t *num);
 
 #ifdef __cplusplus
 }
