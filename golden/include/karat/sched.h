@@ -18,6 +18,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 typedef struct karat_sched karat_sched;
 
 typedef enum karat_schedule {
@@ -134,6 +136,8 @@ const karat_sched_result *karat_sched_get(const karat_sched *sched);
 #define KARAT_TRAIL 64
 bool karat_sched_find(const karat_sched *sched, uint32_t handle, karat_sched_warp *warp,
                       const uint32_t **trail, uint64_t *num);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }
