@@ -3,10 +3,9 @@
 
 #include <string.h>
 
-bool log_take_value(text_cursor *c, uint32_t *value, uint32_t *forms) {
+/* 8 hex digits, or 16 with the upper ones a sign or zero. */
+static bool take_digits(text_cursor *c, uint32_t *value, uint32_t *forms) {
     uint64_t wide;
-    if (!text_take(c, "0x"))
-        return false;
     text_cursor ahead = *c;
     if (text_hex32(&ahead, value)) {
         *c = ahead;
@@ -19,25 +18,16 @@ bool log_take_value(text_cursor *c, uint32_t *value, uint32_t *forms) {
     return true;
 }
 
-/* Hex digits without 0x, 8 or 16 of them. */
-static bool take_bare(text_cursor *c, uint32_t *value) {
-    uint64_t wide;
-    text_cursor ahead = *c;
-    if (text_hex32(&ahead, value)) {
-        *c = ahead;
-        return true;
-    }
-    if (!text_hex(c, 16, &wide) || (wide >> 32 && wide >> 32 != UINT32_MAX))
-        return false;
-    *value = (uint32_t)wide;
-    return true;
+bool log_take_value(text_cursor *c, uint32_t *value, uint32_t *forms) {
+    return text_take(c, "0x") && take_digits(c, value, forms);
 }
 
 bool log_take_part(text_cursor *c, const char *name, uint32_t *value) {
+    uint32_t forms = 0;
     if (!text_take(c, name))
         return false;
     if (strcmp(name, "stack size:") != 0)
-        return take_bare(c, value);
+        return take_digits(c, value, &forms);
     text_skip(c);
     const int digits = (int)strspn(c->at, "0123456789abcdef");
     uint64_t depth;
@@ -48,7 +38,7 @@ bool log_take_part(text_cursor *c, const char *name, uint32_t *value) {
 }
 
 /* x5 0x........ , or f7 0xffffffff........ , which is x7 */
-static bool take_x(text_cursor *c, log_fields *f, bool is_float) {
+static bool take_x_or_f(text_cursor *c, log_fields *f, bool is_float) {
     log_x *x = &f->x[f->num_x];
     uint64_t value;
     if (f->num_x == LOG_MAX_WRITE || !text_number(c, &x->reg) || x->reg >= KARAT_NUM_X || !text_ends(*c->at))
@@ -64,6 +54,16 @@ static bool take_x(text_cursor *c, log_fields *f, bool is_float) {
     }
     f->num_x++;
     return true;
+}
+
+static bool take_x(const log_file *log, text_cursor *c, log_fields *f) {
+    (void)log;
+    return take_x_or_f(c, f, false);
+}
+
+static bool take_f(const log_file *log, text_cursor *c, log_fields *f) {
+    (void)log;
+    return take_x_or_f(c, f, true);
 }
 
 static uint32_t hex8(const char *digits) {
@@ -92,8 +92,7 @@ static bool take_words(const log_file *log, text_cursor *c, log_fields *f, log_v
         return false;
     for (uint32_t lane = 0; lane < log->lanes; lane++)
         v->value[lane] = last[(words - 1 - lane) % KARAT_MAX_THREAD];
-    if (words > 1)
-        f->forms |= numbers == 1 ? LOG_V_NUMBER : LOG_V_WORDS;
+    f->forms |= numbers == 1 && words > 1 ? LOG_V_NUMBER : LOG_V_WORDS;
     f->num_words = words;
     return true;
 }
@@ -116,7 +115,8 @@ static bool take_v(const log_file *log, text_cursor *c, log_fields *f) {
 }
 
 /* c768_mstatus 0x........ */
-static bool take_csr(text_cursor *c, log_fields *f) {
+static bool take_csr(const log_file *log, text_cursor *c, log_fields *f) {
+    (void)log;
     log_csr *csr = &f->csr[f->num_csr];
     if (f->num_csr == LOG_MAX_CSR || !text_number(c, &csr->csr) || csr->csr > 0xfff || *c->at++ != '_')
         return false;
@@ -139,7 +139,8 @@ static bool take_power(text_cursor *c, uint32_t least, uint32_t most, uint32_t *
 }
 
 /* e32 m1 l8, or e32 mf2 l8 */
-static bool take_config(text_cursor *c, log_fields *f) {
+static bool take_config(const log_file *log, text_cursor *c, log_fields *f) {
+    (void)log;
     if (f->has_config || !take_power(c, 8, 64, &f->sew) || !text_take(c, "m"))
         return false;
     f->lmul = f->fraction = 0;
@@ -153,7 +154,8 @@ static bool take_config(text_cursor *c, log_fields *f) {
 }
 
 /* mem 0xADDR, and for a store 0xDATA: as many digits as bytes were stored, but a byte below 0x10 has one. */
-static bool take_mem(text_cursor *c, log_fields *f) {
+static bool take_mem(const log_file *log, text_cursor *c, log_fields *f) {
+    (void)log;
     log_access *a = &f->mem[f->num_mem];
     if (f->num_mem == sizeof f->mem / sizeof *f->mem || !log_take_value(c, &a->addr, &f->forms))
         return false;
@@ -177,9 +179,10 @@ static bool take_mem(text_cursor *c, log_fields *f) {
 }
 
 /* current mask: ........ current npc: ........ stack size: N */
-static bool take_simt(text_cursor *c, log_fields *f) {
-    if (f->has_simt || !log_take_part(c, "current mask:", &f->mask) ||
-        !log_take_part(c, "current npc:", &f->npc) || !log_take_part(c, "stack size:", &f->depth))
+static bool take_simt(const log_file *log, text_cursor *c, log_fields *f) {
+    (void)log;
+    if (f->has_simt || !log_take_part(c, "", &f->mask) || !log_take_part(c, "current npc:", &f->npc) ||
+        !log_take_part(c, "stack size:", &f->depth))
         return false;
     f->has_simt = true;
     f->forms |= LOG_SIMT_FIELDS;
@@ -187,21 +190,19 @@ static bool take_simt(text_cursor *c, log_fields *f) {
 }
 
 static bool take_field(const log_file *log, text_cursor *c, log_fields *f) {
-    text_cursor ahead = *c;
-    if (text_take(&ahead, "current mask:"))
-        return take_simt(c, f);
-    if (text_take(c, "mem "))
-        return take_mem(c, f);
-    if (text_take(c, "x"))
-        return take_x(c, f, false);
-    if (text_take(c, "f"))
-        return take_x(c, f, true);
-    if (text_take(c, "v"))
-        return take_v(log, c, f);
-    if (text_take(c, "c"))
-        return take_csr(c, f);
-    if (text_take(c, "e"))
-        return take_config(c, f);
+    static const struct {
+        const char *begin;
+        bool (*take)(const log_file *, text_cursor *, log_fields *);
+    } fields[] = {{"current mask:", take_simt},
+                  {"mem ", take_mem},
+                  {"x", take_x},
+                  {"f", take_f},
+                  {"v", take_v},
+                  {"c", take_csr},
+                  {"e", take_config}};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (text_take(c, fields[i].begin))
+            return fields[i].take(log, c, f);
     return false;
 }
 
