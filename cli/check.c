@@ -390,7 +390,8 @@ static bool open_source(check_options *o, source *from, karat_diag *diag) {
         return import_open(&from->importer, &o->input) && (from->meta = import_meta(&from->importer));
     from->reader = karat_trace_open(o->file, diag);
     if (!from->reader)
-        cli_error("%s", diag->text);
+        cli_error("%s%s", diag->text,
+                  o->input.lacks_kernel ? " (of a log, its kernel is named after it)" : "");
     return from->reader;
 }
 

@@ -75,8 +75,9 @@ static error_t find_kernels(import_options *o) {
         if (!add(&o->beside, &o->num_beside, name) || !add(&o->session.files, &o->session.num_files, name))
             return ENOMEM;
     }
-    o->recording =
-        o->num_logs == 1 && (begins_with(o->logs[0], "KARATTR\n") || stat(o->beside[0], &info) != 0);
+    const bool magic = begins_with(o->logs[0], "KARATTR\n");
+    o->lacks_kernel = !magic && stat(o->beside[0], &info) != 0;
+    o->recording = o->num_logs == 1 && (magic || o->lacks_kernel);
     return 0;
 }
 

@@ -17,8 +17,9 @@ typedef struct import_options {
     char **logs;             /* files that are no kernels, in their order */
     uint32_t num_logs;
     bool partial;   /* the first line that is not understood ends a log */
-    bool recording; /* the one file is no log: it is a recording, or a log of which there is no kernel */
-    char **beside;  /* names of kernels that were found by those of the logs */
+    bool recording; /* the one file is a recording, or a file without a kernel: */
+    bool lacks_kernel;
+    char **beside; /* names of kernels that were found by those of the logs */
     uint32_t num_beside;
 } import_options;
 
