@@ -134,7 +134,7 @@ static bool take_word(text_cursor *c, uint32_t *word, bool *is_short) {
 }
 
 /* Room for the next commit.  NULL: memory is short, and an error was reported. */
-static log_commit *new_commit(log_reader *r, uint32_t core, uint32_t pc, uint32_t word) {
+static log_commit *new_commit(log_reader *r, uint32_t pc, uint32_t word) {
     log_file *log = r->log;
     void *commits = log->commits;
     const bool good = log_grow(&commits, log->num_commits + 1, &r->room_commits, sizeof *log->commits);
@@ -142,8 +142,7 @@ static log_commit *new_commit(log_reader *r, uint32_t core, uint32_t pc, uint32_
     if (!good)
         return NULL;
     log_commit *c = &log->commits[log->num_commits];
-    *c = (log_commit){.core = core,
-                      .line = log->lines.number,
+    *c = (log_commit){.line = log->lines.number,
                       .pc = pc,
                       .word = word,
                       .fields = "",
@@ -162,10 +161,9 @@ static bool read_commit(log_reader *r, uint32_t core, text_cursor *c, uint32_t p
     log->forms |= r->announces ? 0 : LOG_COMMITS_ONLY;
     s->commits++;
     s->line = log->lines.number;
-    log_commit *commit = new_commit(r, core, pc, word);
+    log_commit *commit = new_commit(r, pc, word);
     if (!commit)
         return false;
-    commit->is_short = is_short;
     commit->fields = c->at;
     log_fields f;
     if (!log_take_fields(log, c, &f))
@@ -203,7 +201,7 @@ static bool read_trap(log_reader *r, uint32_t core, text_cursor *c) {
         begun->is_trap = true;
         return true;
     }
-    log_commit *end = new_commit(r, core, trap.pc, s->word);
+    log_commit *end = new_commit(r, trap.pc, s->word);
     if (!end)
         return false;
     end->is_trap = true;

@@ -7,8 +7,7 @@
 
 /* A commit line. */
 typedef struct log_commit {
-    uint32_t core, line, pc, word;
-    bool is_short;             /* the word has 16 bits */
+    uint32_t line, pc, word;
     bool has_block;            /* SIMT state on lines of its own: mask, npc, depth */
     bool is_trap;              /* no commit: the run ends in a trap here (log_run.trap) */
     const char *fields;        /* the rest after the word, NUL terminated */
@@ -87,7 +86,6 @@ typedef struct log_v {
 } log_v;
 typedef struct log_csr {
     uint32_t csr, value;
-    char name[32];
 } log_csr;
 typedef struct log_access {
     uint32_t addr, value;
@@ -96,6 +94,7 @@ typedef struct log_access {
 
 /* A commit line taken apart. */
 typedef struct log_fields {
+    const log_file *log;
     uint32_t num_x, num_v, num_csr, num_mem;
     log_x x[LOG_MAX_WRITE];
     log_v v[LOG_MAX_WRITE];

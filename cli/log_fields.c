@@ -56,13 +56,11 @@ static bool take_x_or_f(text_cursor *c, log_fields *f, bool is_float) {
     return true;
 }
 
-static bool take_x(const log_file *log, text_cursor *c, log_fields *f) {
-    (void)log;
+static bool take_x(text_cursor *c, log_fields *f) {
     return take_x_or_f(c, f, false);
 }
 
-static bool take_f(const log_file *log, text_cursor *c, log_fields *f) {
-    (void)log;
+static bool take_f(text_cursor *c, log_fields *f) {
     return take_x_or_f(c, f, true);
 }
 
@@ -74,7 +72,7 @@ static uint32_t hex8(const char *digits) {
 }
 
 /* 0x and the register, the highest word first: in one number, or in words.  It has at least as many words as lanes. */
-static bool take_words(const log_file *log, text_cursor *c, log_fields *f, log_v *v) {
+static bool take_words(text_cursor *c, log_fields *f, log_v *v) {
     uint32_t words = 0, numbers = 0;
     uint32_t last[KARAT_MAX_THREAD]; /* the last ones: a ring */
     if (!text_take(c, "0x"))
@@ -88,9 +86,9 @@ static bool take_words(const log_file *log, text_cursor *c, log_fields *f, log_v
         c->at += digits;
         text_skip(c);
     }
-    if (words < log->lanes || (log->words && words != log->words))
+    if (words < f->log->lanes || (f->log->words && words != f->log->words))
         return false;
-    for (uint32_t lane = 0; lane < log->lanes; lane++)
+    for (uint32_t lane = 0; lane < f->log->lanes; lane++)
         v->value[lane] = last[(words - 1 - lane) % KARAT_MAX_THREAD];
     f->forms |= numbers == 1 && words > 1 ? LOG_V_NUMBER : LOG_V_WORDS;
     f->num_words = words;
@@ -98,7 +96,7 @@ static bool take_words(const log_file *log, text_cursor *c, log_fields *f, log_v
 }
 
 /* v1 MASK 0xVALUE VALUE ...; older logs have no mask. */
-static bool take_v(const log_file *log, text_cursor *c, log_fields *f) {
+static bool take_v(text_cursor *c, log_fields *f) {
     log_v *v = &f->v[f->num_v];
     if (f->num_v == LOG_MAX_WRITE || !text_number(c, &v->reg) || v->reg >= KARAT_NUM_V || !text_ends(*c->at))
         return false;
@@ -108,25 +106,20 @@ static bool take_v(const log_file *log, text_cursor *c, log_fields *f) {
     if (v->has_mask && !text_hex32(c, &v->mask))
         return false;
     f->forms |= v->has_mask ? LOG_V_MASK : LOG_V_BARE;
-    if (!take_words(log, c, f, v))
+    if (!take_words(c, f, v))
         return false;
     f->num_v++;
     return true;
 }
 
 /* c768_mstatus 0x........ */
-static bool take_csr(const log_file *log, text_cursor *c, log_fields *f) {
-    (void)log;
+static bool take_csr(text_cursor *c, log_fields *f) {
     log_csr *csr = &f->csr[f->num_csr];
     if (f->num_csr == LOG_MAX_CSR || !text_number(c, &csr->csr) || csr->csr > 0xfff || *c->at++ != '_')
         return false;
-    size_t length = strcspn(c->at, " \t");
-    if (!length || length >= sizeof csr->name)
-        return false;
-    memcpy(csr->name, c->at, length);
-    csr->name[length] = 0;
+    const size_t length = strcspn(c->at, " \t"); /* its name */
     c->at += length;
-    if (!log_take_value(c, &csr->value, &f->forms))
+    if (!length || !log_take_value(c, &csr->value, &f->forms))
         return false;
     f->num_csr++;
     return true;
@@ -139,8 +132,7 @@ static bool take_power(text_cursor *c, uint32_t least, uint32_t most, uint32_t *
 }
 
 /* e32 m1 l8, or e32 mf2 l8 */
-static bool take_config(const log_file *log, text_cursor *c, log_fields *f) {
-    (void)log;
+static bool take_config(text_cursor *c, log_fields *f) {
     if (f->has_config || !take_power(c, 8, 64, &f->sew) || !text_take(c, "m"))
         return false;
     f->lmul = f->fraction = 0;
@@ -154,8 +146,7 @@ static bool take_config(const log_file *log, text_cursor *c, log_fields *f) {
 }
 
 /* mem 0xADDR, and for a store 0xDATA: as many digits as bytes were stored, but a byte below 0x10 has one. */
-static bool take_mem(const log_file *log, text_cursor *c, log_fields *f) {
-    (void)log;
+static bool take_mem(text_cursor *c, log_fields *f) {
     log_access *a = &f->mem[f->num_mem];
     if (f->num_mem == sizeof f->mem / sizeof *f->mem || !log_take_value(c, &a->addr, &f->forms))
         return false;
@@ -179,8 +170,7 @@ static bool take_mem(const log_file *log, text_cursor *c, log_fields *f) {
 }
 
 /* current mask: ........ current npc: ........ stack size: N */
-static bool take_simt(const log_file *log, text_cursor *c, log_fields *f) {
-    (void)log;
+static bool take_simt(text_cursor *c, log_fields *f) {
     if (f->has_simt || !log_take_part(c, "", &f->mask) || !log_take_part(c, "current npc:", &f->npc) ||
         !log_take_part(c, "stack size:", &f->depth))
         return false;
@@ -189,10 +179,10 @@ static bool take_simt(const log_file *log, text_cursor *c, log_fields *f) {
     return true;
 }
 
-static bool take_field(const log_file *log, text_cursor *c, log_fields *f) {
+static bool take_field(text_cursor *c, log_fields *f) {
     static const struct {
         const char *begin;
-        bool (*take)(const log_file *, text_cursor *, log_fields *);
+        bool (*take)(text_cursor *, log_fields *);
     } fields[] = {{"current mask:", take_simt},
                   {"mem ", take_mem},
                   {"x", take_x},
@@ -202,17 +192,18 @@ static bool take_field(const log_file *log, text_cursor *c, log_fields *f) {
                   {"e", take_config}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (text_take(c, fields[i].begin))
-            return fields[i].take(log, c, f);
+            return fields[i].take(c, f);
     return false;
 }
 
 bool log_take_fields(const log_file *log, text_cursor *c, log_fields *f) {
+    f->log = log;
     f->num_x = f->num_v = f->num_csr = f->num_mem = f->num_words = 0;
     f->has_config = f->has_simt = false;
     f->depth = f->forms = 0;
     while (!text_at_end(c)) {
         const text_cursor from = *c;
-        if (!take_field(log, c, f)) {
+        if (!take_field(c, f)) {
             *c = from;
             return false;
         }

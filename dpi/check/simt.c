@@ -31,7 +31,7 @@ bool karat_check_stack_held(karat_checker *c, slot *s, const karat_rec_audit *r)
     const uint32_t model[WORDS] = {e.rpc, e.next, e.mask, view.depth, view.mask};
     uint32_t different = has_entry ? 0 : r->mask & OF_ENTRY;
     if (r->mask >> WORDS)
-        return karat_fail(c, FAULT(FAIL_AUDIT, s, NULL, r), "words %08" PRIx32 ": an entry has %d", r->mask,
+        return karat_fail(c, FAULT(FAIL_AUDIT, s, f, r), "words %08" PRIx32 ": an entry has %d", r->mask,
                           WORDS);
     for (unsigned i = 0; i < WORDS; i++)
         different |= (uint32_t)(r->mask >> i & 1 && r->data[i] != model[i]) << i;

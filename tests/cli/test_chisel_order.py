@@ -165,7 +165,7 @@ check(status == 2 and f"{LOG}:5: expected " in said, "no offset", said)
 said, status, verdict, report = vector.judge(lines, "--partial")
 last = said.splitlines()[-1]
 check(status == 5 and verdict.startswith("karat: INCOMPLETE ") and last.startswith(f"partial: {LOG}:5 is not understood (expected ") and
-      said.endswith(": the trace ends with line 4\n"), "partial", said, report)
+      said.endswith(": the log ends with line 4\n"), "partial", said, report)
 
 # --- Repeated lines -------------------------------------------------------------------------------------------
 
