@@ -66,18 +66,21 @@ static bool add(char ***files, uint32_t *num, char *file) {
 /* Where no kernel is named, those beside the logs; a file alone without one is no log. */
 static error_t find_kernels(import_options *o) {
     struct stat info;
-    if (o->session.num_files)
-        return o->num_logs ? 0 : cli_bad_option("expected a log, found only kernels");
+    const bool magic = o->num_logs && begins_with(o->logs[0], "KARATTR\n");
+    if (magic && o->num_logs + o->session.num_files > 1)
+        return cli_bad_option("%s: a recording: expected no further file", o->logs[0]);
     if (!o->num_logs)
-        return cli_bad_option("expected a file");
+        return cli_bad_option("expected a recording or a log%s",
+                              o->session.num_files ? ", found only kernels" : "");
+    if (o->session.num_files)
+        return 0;
     for (uint32_t i = 0; i < o->num_logs; i++) {
         char *name = kernel_beside(o->logs[i]);
         if (!add(&o->beside, &o->num_beside, name) || !add(&o->session.files, &o->session.num_files, name))
             return ENOMEM;
     }
-    const bool magic = begins_with(o->logs[0], "KARATTR\n");
-    o->lacks_kernel = !magic && stat(o->beside[0], &info) != 0;
-    o->recording = o->num_logs == 1 && (magic || o->lacks_kernel);
+    o->recording = o->num_logs == 1 && (magic || stat(o->beside[0], &info) != 0);
+    o->lacks_kernel = o->recording && !magic && begins_with(o->logs[0], "");
     return 0;
 }
 

@@ -16,10 +16,10 @@ typedef struct import_options {
     session_options session; /* with the kernels, in launch order */
     char **logs;             /* files that are no kernels, in their order */
     uint32_t num_logs;
-    bool partial;   /* the first line that is not understood ends a log */
-    bool recording; /* the one file is a recording, or a file without a kernel: */
-    bool lacks_kernel;
-    char **beside; /* names of kernels that were found by those of the logs */
+    bool partial;      /* the first line that is not understood ends a log */
+    bool recording;    /* the one file is a recording, or has no kernel: */
+    bool lacks_kernel; /* it is a file of another kind */
+    char **beside;     /* names of kernels that were found by those of the logs */
     uint32_t num_beside;
 } import_options;
 
