@@ -137,7 +137,8 @@ static const struct {
 
 /* --- Lines --- */
 
-/* After the word: literal text, and % with a part's letter.  Registers may stand with or without a blank. */
+/* sm S warp W 0xPC 0xWORD, and one of these: literal text, and % with a part's letter.  Older cores leave "sm S" out; registers may stand with
+ * or without a blank.  Masks and vectors have the highest lane first. */
 static const struct {
     line_kind kind;
     bool store;
@@ -145,16 +146,16 @@ static const struct {
 } forms[] = {
     {LINE_MEM_X, false, "lsu.r x%x op %o @ %s"},
     {LINE_MEM_V, false, "lsu.r v%v op %o @ %a"},
-    {LINE_FIN, true, "lsu.w fin"},
+    {LINE_FIN, true, "lsu.w fin"}, /* a store was acknowledged */
     {LINE_MEM_X, true, "lsu.w x%x op %o %w @ %s"},
     {LINE_MEM_V, true, "lsu.w v%v op %o mask %m %l @ %a"},
-    {LINE_JUMP, false, "Jump? %f %w"},
+    {LINE_JUMP, false, "Jump? %f %w"}, /* branch, and VBRANCH and JOIN that fetch anew */
     {LINE_VBRANCH, false, "vbranch current mask and npc: %m %p"},
     {LINE_JOIN, false, "join mask and npc: %m %p pop stack ? %f"},
     {LINE_SETRPC, false, "setrpc %p"},
     {LINE_BARRIER, false, "barrier"},
     {LINE_ENDPRG, false, "endprg"},
-    {LINE_X, false, "x%x %w"},
+    {LINE_X, false, "x%x %w"}, /* writebacks */
     {LINE_V, false, "v%v %m %l"},
 };
 enum { NUM_FORM = sizeof forms / sizeof *forms };

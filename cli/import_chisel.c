@@ -1,22 +1,5 @@
-/* Format chisel: output of the Chisel Ventus core.  A line names the warp slot, pc and word of its instruction:
- *
- *    sm S warp W 0xPC 0xWORD x R VALUE                            scalar writeback
- *    sm S warp W 0xPC 0xWORD v R MASK VALUE...                    vector writeback
- *    sm S warp W 0xPC 0xWORD lsu.r x R op N @ BASE+OFFSET         scalar load
- *    sm S warp W 0xPC 0xWORD lsu.w x R op N DATA @ BASE+OFFSET    scalar store
- *    sm S warp W 0xPC 0xWORD lsu.r v R op N @ ADDR...             vector load
- *    sm S warp W 0xPC 0xWORD lsu.w v R op N mask MASK DATA... @ ADDR...
- *                                                                 older cores: BASE+OFFSET instead of each ADDR
- *    sm S warp W 0xPC 0xWORD lsu.w fin                            a store was acknowledged
- *    sm S warp W 0xPC 0xWORD Jump? J TARGET                       branch, and VBRANCH and JOIN that fetch anew
- *    sm S warp W 0xPC 0xWORD vbranch current mask and npc: MASK 0xPC
- *    sm S warp W 0xPC 0xWORD join mask and npc: MASK 0xPC pop stack ? P
- *    sm S warp W 0xPC 0xWORD setrpc 0xPC
- *    sm S warp W 0xPC 0xWORD barrier | endprg
- *    sm S warp W PC 0xWORD simt MASK                              older cores, and nothing at all: only read
- *
- * Older cores leave "sm S" out; registers may stand with or without a blank.  Masks have a binary digit for each lane, and
- * masks and vectors have the highest lane first.  Lines that begin otherwise are the test bench's.
+/* Format chisel: output of the Chisel Ventus core.  A line names the warp slot, pc and word of its instruction; its forms are in
+ * chisel_lines.c.  Lines that begin otherwise are the test bench's.
  *
  * Instructions complete out of order, some print nothing, and no line says that a warp was launched or what it is.  So the
  * model steps along: a line belongs to the oldest instruction at its pc and word that has not printed it yet, stepping on
