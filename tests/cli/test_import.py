@@ -585,8 +585,8 @@ def chisel_refused():
 
 
 def usage():
-    for arguments, expected in (((), "expected a recording or a log"), (("x.elf",), "found only kernels"), (("-o", "t", "a.log"), "its kernel after it"),
-                                (("a.log", "x.elf"), "-o TRACE")):
+    for arguments, expected in (((), "expected a recording or a log"), (("x.elf",), "found only kernels"),
+                                (("-o", "t", "a.log"), "its kernel after it"), (("a.log", "x.elf"), "-o TRACE")):
         status, out, err = karat("import", *arguments)
         check(status == 2 and not out and err.count("\n") == 1 and expected in err, arguments, status, repr(err))
     file = args.vectors / "simt_nested.elf"
