@@ -35,8 +35,7 @@ typedef struct life {
 typedef struct parsed {
     log_file log;
     uint32_t lanes;
-    life *lives;      /* by run */
-    uint32_t *run_of; /* by commit */
+    life *lives; /* by run */
 } parsed;
 
 /* --- Reading --- */
@@ -68,16 +67,12 @@ static bool open_one(importer *imp, parsed *p, log_lines *lines, const karat_ker
         return false;
     }
     p->lives = calloc(p->log.num_runs, sizeof *p->lives);
-    p->run_of = calloc(p->log.num_commits, sizeof *p->run_of);
-    if (!p->lives || !p->run_of) {
+    if (!p->lives) {
         cli_error("not enough memory");
         return false;
     }
-    for (uint32_t i = 0; i < p->log.num_runs; i++) {
+    for (uint32_t i = 0; i < p->log.num_runs; i++)
         p->lives[i].run = &p->log.runs[i];
-        for (uint32_t at = p->log.runs[i].first; at != LOG_NONE; at = p->log.commits[at].next)
-            p->run_of[at] = i;
-    }
     if (!log_assign(&p->log, kernel, threads) || !find_alone(p, kernel))
         return false;
     log_say(&p->log);
@@ -115,7 +110,6 @@ static void close_logs(importer *imp) {
     parsed *p = imp->parsed;
     for (uint32_t i = 0; i < imp->num_logs; i++) {
         free(p[i].lives);
-        free(p[i].run_of);
         log_close(&p[i].log);
     }
     free(p);
@@ -442,7 +436,7 @@ static bool put_log(importer *imp, const parsed *p) {
     const uint64_t base = imp->cycle;
     for (uint32_t i = 0; i < p->log.num_commits && !import_stops(imp); i++) {
         const log_commit *line = &p->log.commits[i];
-        life *l = &p->lives[p->run_of[i]];
+        life *l = &p->lives[line->run];
         if (l->over)
             continue;
         imp->cycle = base + line->line;

@@ -84,6 +84,7 @@ static bool begins_again(const log_file *log, const log_run *run, const log_comm
 /* The commit that was read last is the core's next in its run. */
 static void link_commit(log_reader *r, core_state *s) {
     log_file *log = r->log;
+    log->commits[log->num_commits].run = s->run;
     *(s->last == LOG_NONE ? &log->runs[s->run].first : &log->commits[s->last].next) = log->num_commits;
     s->last = log->num_commits++;
 }

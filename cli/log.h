@@ -8,6 +8,7 @@
 /* A commit line. */
 typedef struct log_commit {
     uint32_t line, pc, word;
+    uint32_t run;              /* whose it is */
     bool has_block;            /* SIMT state on lines of its own: mask, npc, depth */
     bool is_trap;              /* no commit: the run ends in a trap here (log_run.trap) */
     const char *fields;        /* the rest after the word, NUL terminated */
