@@ -120,7 +120,7 @@ const struct argp cmd_isa_argp = {
            "an instruction, it prints where that word is one.\v"
            "Text is one line per instruction: name, match and mask, profiles, unit, compare policy, owed "
            "completions, operands, section; of named instructions it is all that is known, the decisions on "
-           "the ISA documents among them. Markdown is docs/isa.md.",
+           "the ISA documents among them. Markdown is a page of all of them.",
 };
 
 static const char *const span_names[] = {"own", "twice", "mask", "address"};

@@ -18,6 +18,7 @@ import jinja2
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PAGES = ("README.md", "CHANGELOG.md", "docs/*.md", "vectors/README.md", "rtl-wrap/**/README.md")
+ISA = "docs/isa.md"  # where karat isa --markdown has its place among them
 ASSETS = ("site.css", "site.js", "search.js")
 
 
@@ -48,11 +49,11 @@ def slug(text):
 
 
 class Site:
-    def __init__(self, cmark, version):
+    def __init__(self, cmark, version, isa):
         self.cmark, self.version = cmark, version
         self.pages = {}  # by address
         self.api = {}    # the address of each name of the C interface
-        self.texts = {str(p.relative_to(ROOT)): p for pattern in PAGES for p in sorted(ROOT.glob(pattern))}
+        self.texts = {str(p.relative_to(ROOT)): p for pattern in PAGES for p in sorted(ROOT.glob(pattern))} | {ISA: isa}
         self.sources = set()
 
     def link(self, page, target):
@@ -162,7 +163,7 @@ class Site:
                 groups.append({"name": group[1], "links": []})
             elif link := re.fullmatch(r"\[.*\]\((.*)\)", row):
                 groups[-1]["links"].append(address(posixpath.normpath(posixpath.join("docs", link[1]))))
-        groups.append({"name": "Reference", "links": ["docs/api/index.html"]})
+        groups.append({"name": "Reference", "links": [address(ISA), "docs/api/index.html"]})
         for group in groups:
             group["links"] = [{"title": self.pages[target].title, "target": target} for target in group["links"]]
         return groups
@@ -253,11 +254,12 @@ def main():
     parser.add_argument("--output", required=True, type=pathlib.Path, help="a folder; one that this command has written is replaced")
     parser.add_argument("--cmark", default="cmark-gfm")
     parser.add_argument("--version", default="", help="of the release, at the foot of the pages")
+    parser.add_argument("--isa", required=True, type=pathlib.Path, help="what karat isa --markdown prints")
     parser.add_argument("headers", nargs="+", type=pathlib.Path, help="the public headers")
     args = parser.parse_args()
     if not shutil.which(args.cmark):
         sys.exit(f"{args.cmark}: not found (Debian package cmark-gfm)")
-    site = Site(args.cmark, args.version)
+    site = Site(args.cmark, args.version, args.isa)
     site.read_headers(sorted(args.headers))
     for name, path in site.texts.items():
         site.render(name, path.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""karat isa: its formats agree with each other, its notes are complete, and docs/isa.md is what it prints.
+"""karat isa: its formats agree with each other, and its notes are complete.
 
 The words of the encodings, the anchors and the deviations are read from where they are settled: docs/decisions.md,
 docs/isa-notes.md and karat run's own list of deviations."""
@@ -12,7 +12,6 @@ import sys
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)
 parser.add_argument("--docs", required=True, type=pathlib.Path)
-parser.add_argument("--fresh", metavar="COMMAND", help="only check that docs/isa.md is up to date; COMMAND writes it")
 args = parser.parse_args()
 failures = 0
 
@@ -36,17 +35,6 @@ def out_of(*arguments):
 
 
 markdown = out_of("--markdown")
-
-if args.fresh:
-    page = args.docs / "isa.md"
-    have = page.read_text().splitlines() if page.exists() else []
-    want = markdown.splitlines()
-    if have != want:
-        line = next((i for i, (a, b) in enumerate(zip(have, want)) if a != b), min(len(have), len(want)))
-        print(f"docs/isa.md:{line + 1}: is not what the table says now; write it anew with\n    {args.fresh}")
-        print(f"has   {have[line][:200] if line < len(have) else '(the end)'}")
-        print(f"wants {want[line][:200] if line < len(want) else '(the end)'}")
-    sys.exit(have != want)
 
 rows = json.loads(out_of("--json"))
 decisions = json.loads(out_of("--decisions", "--json"))
@@ -184,9 +172,9 @@ for row in rows:
 ids = set(re.findall(r'<a id="([^"]+)"></a>', markdown))
 for page, anchor in re.findall(r"\]\(([\w.-]*)#([^)]+)\)", markdown):
     known = anchor in ids if not page else (page, anchor) in anchors
-    check(known, f"docs/isa.md: a link that leads nowhere: {page}#{anchor}")
+    check(known, f"--markdown: a link that leads nowhere: {page}#{anchor}")
 for path in set(re.findall(r"\]\((\.\./[^)]+)\)", markdown)):
-    check((args.docs / path).exists(), "docs/isa.md: no such file", path)
+    check((args.docs / path).exists(), "--markdown: no such file", path)
 # A row's decisions are in its own cell or at the head of its chapter.
 sections = dict(re.findall(r'<a id="chapter-(\w+)"></a>\n(.*?)(?=\n<a id="(?:chapter-|all-))', markdown, re.S))
 for row in rows:

@@ -24,6 +24,7 @@ from gen_exports import functions  # noqa: E402
 PHONE = 360
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--cmark", required=True, help="cmark-gfm; anything else: the test is skipped")
+parser.add_argument("--isa", required=True, type=pathlib.Path, help="what karat isa --markdown prints")
 parser.add_argument("headers", nargs="+", type=pathlib.Path, help="the public headers")
 args = parser.parse_args()
 if not shutil.which(args.cmark):
@@ -74,7 +75,8 @@ def broken(folder):
 
 with tempfile.TemporaryDirectory() as name:
     site = pathlib.Path(name) / "site"
-    done = run(sys.executable, ROOT / "docs" / "site" / "build.py", f"--output={site}", f"--cmark={args.cmark}", *args.headers)
+    done = run(sys.executable, ROOT / "docs" / "site" / "build.py", f"--output={site}", f"--cmark={args.cmark}", f"--isa={args.isa}",
+               *args.headers)
     check(done.returncode == 0, "build", done)
     pages = {str(path.relative_to(site)): path.read_text(encoding="utf-8") for path in sorted(site.rglob("*.html"))}
     wrong = list(broken(site))
@@ -98,14 +100,14 @@ with tempfile.TemporaryDirectory() as name:
         for function in functions(path.read_text(encoding="utf-8")):
             check(f'<a id="{function}"></a>' in pages[page], page, "lacks", function)
             check(any(row[0].startswith(page) and function in row[3] for row in index), "the search lacks", function)
-    rows = re.findall(r'^- <a id="([^"]+)"></a>', (ROOT / "docs" / "isa.md").read_text(encoding="utf-8"), re.M)
+    rows = re.findall(r'^- <a id="([^"]+)"></a>', args.isa.read_text(encoding="utf-8"), re.M)
     lacking = [row for row in rows if f"docs/isa.html#{row}" not in addresses]
     check(len(rows) > 400 and not lacking, "the search lacks instructions", lacking)
     for path in (ROOT / "docs").glob("*.md"):
         target = "index.html" if path.stem == "README" else f"{path.stem}.html"
         check(f"docs/{target}" in pages, "no page of", path.name)
     check(all('<main>' in text and 'aria-label="Search"' in text for text in pages.values()), "the frame")
-    done = run(sys.executable, ROOT / "docs" / "site" / "build.py", f"--output={bad}", f"--cmark={args.cmark}", *args.headers)
+    done = run(sys.executable, ROOT / "docs" / "site" / "build.py", f"--output={bad}", f"--cmark={args.cmark}", f"--isa={args.isa}", *args.headers)
     check(done.returncode != 0 and (bad / "a.html").exists(), "a folder of something else is not replaced", done)
 
     if not browser.CHROMIUM:
