@@ -235,7 +235,8 @@ BESIDE = LOG.with_suffix(".metadata")
 for arguments, expected in (((LOG,), "not a Karat trace (of a log, its kernel is named after it)"), ((elf,), "a log, found only kernels"),
                             ((), "expected a recording or a log"), ((LOG, TMP / "none.elf"), "none.elf"),
                             ((LOG, LOG, elf), "expected a kernel for each log"), ((LOG, elf, elf), "expected a log for each kernel"),
-                            ((TRACE, "--threads=4"), "options of logs"), ((TMP / "none.log", elf), "cannot be opened"), ((TRACE, elf), "expected no further file")):
+                            ((TRACE, "--threads=4"), "options of logs"), ((TMP / "none.log", elf), "cannot be opened"),
+                            ((TRACE, elf), "expected no further file")):
     status, out, err = karat("check", *arguments)
     check(status == 2 and not out and err.count("\n") == 1 and expected in err, arguments, status, repr(err))
 BESIDE.write_bytes(elf.read_bytes())

@@ -44,19 +44,15 @@ def program(name):
     return elf
 
 
-# name, program, status, equal steps, what the dialect is said to be
+# name, program, status, equal steps (None: all), what is said of the log
 for name, source, status, steps, words in (
         ("byte", "byte", 0, 4, "bytes of one digit"), ("deep", "deep", 0, 147, "vectors as words of 32 words with the mask"),
-        ("trap", "trap", 4, 1, ", traps;"), ("oldsimt", "dj", 0, 3, "SIMT state on lines of its own")):
-    log = args.field / f"{name}.log"
-    got, out, err = run(args.karat, "check", log, program(source))
-    check(got == status and not err and f"instructions={steps} " in out and words in out.splitlines()[0], name, got, out, err)
+        ("trap", "trap", 4, 1, ", traps;"), ("oldsimt", "dj", 0, 3, "SIMT state on lines of its own"),
+        ("vec", "vec", 0, None, ""), ("ooo", "ooo", 0, None, ""), ("dj2", "dj", 0, None, "")):
+    got, out, err = run(args.karat, "check", args.field / f"{name}.log", program(source))
+    check(got == status and not err and words in out.splitlines()[0] and (steps is None or f"instructions={steps} " in out), name, got, out, err)
     if name == "trap":
         check("ends in trap_illegal_instruction at pc 0x80000004, tval 0x2e1110d7" in out and "illegal instruction: " in out, name, out)
-
-for name, source in (("vec", "vec"), ("ooo", "ooo"), ("dj2", "dj")):
-    got, out, err = run(args.karat, "check", args.field / f"{name}.log", program(source))
-    check(got == 0 and not err and "karat: PASS " in out, name, got, out, err)
 
 print(f"{failures} failures")
 sys.exit(failures != 0)
