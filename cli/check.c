@@ -320,10 +320,12 @@ static void put_command(const check_options *o, FILE *out) {
     karat_trace_put_word(out, o->file);
 }
 
-/* The command that repeats the verdict: the run with further options, or this command. */
+/* The command that repeats the verdict: the run with further options, or this command. Of a log there is none. */
 static bool set_rerun(const check_options *o, karat_trace_setup *setup) {
     char *text = NULL;
     size_t size;
+    if (!o->input.recording)
+        return true;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return false;
