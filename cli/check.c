@@ -1,4 +1,4 @@
-/* karat check: the verdict on a recorded run of a core, as the run itself gave it. */
+/* karat check: the verdict on a recorded run of a core, as the run itself gave it, or on a log of another simulator. */
 #include "cli.h"
 
 #include <errno.h>
@@ -9,10 +9,11 @@
 #include "colour.h"
 #include "core_desc.h"
 #include "cov.h"
+#include "import.h"
 #include "interrupt.h"
 #include "meta.h"
-#include "port.h"
 #include "progress.h"
+#include "results.h"
 #include "tally.h"
 #include "trace.h"
 
@@ -26,7 +27,9 @@ typedef struct less {
 } less;
 
 typedef struct check_options {
-    const char *file, *json, *core, *coverage;
+    import_options input;
+    const char *file; /* the recording, or the first log */
+    const char *json, *core, *coverage;
     bool quiet, records;
     uint64_t failures; /* 0: as in the run */
     bool keep_going;   /* or as in the run */
@@ -128,10 +131,25 @@ static error_t take_without(check_options *o, const char *list) {
     return 0;
 }
 
+/* A recording has its device and its kernels in it. */
+static error_t take_file(check_options *o) {
+    const session_options *s = &o->input.session;
+    const bool told = s->threads || s->deviations || s->has_profile || s->launch.given || o->input.partial;
+    o->file = o->input.logs[0];
+    if (o->input.recording && told)
+        return cli_bad_option("%s: no log with its kernel, which the options of logs are for", o->file);
+    if (o->input.recording && strcmp(o->file, "-") == 0)
+        o->file = "/dev/stdin";
+    return 0;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state) {
     check_options *o = state->input;
     switch (key) {
-    case ARGP_KEY_INIT: cli_one_line(state); return 0;
+    case ARGP_KEY_INIT:
+        cli_one_line(state);
+        state->child_inputs[0] = &o->input;
+        return 0;
     case 'c': o->core = arg; return 0;
     case 'j': o->json = arg; return 0;
     case OPT_COVERAGE: o->coverage = arg; return 0;
@@ -149,29 +167,34 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
                    ? 0
                    : cli_bad_option("--strict=%s: expected a list of " KARAT_STRICT_WORDS, arg);
     case 'w': return take_without(o, arg);
-    default: return cli_one_trace(key, arg && !strcmp(arg, "-") ? "/dev/stdin" : arg, &o->file);
+    case ARGP_KEY_END: return take_file(o);
+    default: return ARGP_ERR_UNKNOWN;
     }
 }
+
+static const struct argp_child children[] = {{&import_argp, 0, "Logs:", 1}, {0}};
 
 const struct argp cmd_check_argp = {
     .options = options,
     .parser = parse,
-    .args_doc = "TRACE",
+    .args_doc = "RECORDING\nLOG... [KERNEL...]",
     .doc =
         "Judge a run of a core that was recorded with +record=FILE, or standard input (-): the same verdict, "
-        "report and JSON as the run itself."
-        "\vA trace that was cut off is judged as far as it goes; INCOMPLETE, unless it holds a mismatch, "
-        "or the "
-        "run's end; SIGINT and SIGTERM end the judgement in the same way. "
-        "Exit "
-        "status: that of the verdict; 2 where the file is not a trace, or damaged.",
+        "report and JSON as the run itself. Or judge the log of another simulator. " IMPORT_DOC
+        "\vA recording or log that was cut off is judged as far as it goes; INCOMPLETE, unless it holds a "
+        "mismatch, or the run's end; SIGINT and SIGTERM end the judgement in the same way. Before the "
+        "verdict "
+        "on a log a line says of which kind it is; a cycle is a line of it. Exit status: that of the verdict "
+        "(docs/report.md); 2 where the file is neither, or damaged.",
+    .children = children,
 };
 
 /* The record of a core that provides less; NULL: none. */
 static const void *without(less *l, const void *record, size_t size, uint64_t *room) {
     const karat_rec_header *h = record;
-    const bool held = h->kind == KARAT_REC_AUDIT && ((const karat_rec_audit *)record)->cls == KARAT_CSR;
-    if (l->kinds >> (held ? KARAT_REC_CSR : h->kind) & 1 || l->kinds >> h->kind & 1) {
+    const unsigned held = h->kind == KARAT_REC_AUDIT ? ((const karat_rec_audit *)record)->cls : KARAT_X;
+    const unsigned as = held == KARAT_CSR ? KARAT_REC_CSR : held == KARAT_STACK ? KARAT_REC_SIMT : h->kind;
+    if (l->kinds >> as & 1 || l->kinds >> h->kind & 1) {
         l->dropped++;
         return NULL;
     }
@@ -195,42 +218,52 @@ static const void *without(less *l, const void *record, size_t size, uint64_t *r
     return room;
 }
 
-/* Everything in the trace goes to the checker, and to the tally, where there is one, also what comes after the verdict. Returns false where
- * the trace is damaged. */
-static bool replay(karat_trace_reader *reader, karat_trace_setup *setup, karat_checker *checker,
-                   cli_tally *tally, less *l, karat_diag *diag) {
+/* Whom the records of a run go to. */
+typedef struct judge {
+    karat_checker *checker;
+    cli_tally *tally; /* NULL: nobody counts them */
+    less *less;
+    bool all;    /* nothing is taken away */
+    bool stands; /* the verdict */
+    uint64_t room[KARAT_REC_MAX_SIZE / 8];
+} judge;
+
+/* A karat_port_sink. */
+static bool take_record(void *context, const void *record, size_t size) {
+    judge *j = context;
+    if (!j->all && !(record = without(j->less, record, size, j->room)))
+        return j->stands;
+    if (j->tally)
+        cli_tally_record(j->tally, record);
+    return j->stands = karat_checker_record(j->checker, record, size);
+}
+
+/* Everything in the trace goes to the judge, also what comes after the verdict. Returns false where the trace is damaged. */
+static bool replay(karat_trace_reader *reader, karat_trace_setup *setup, judge *j, karat_diag *diag) {
     karat_trace_entry entry;
     uint64_t entries = 0;
-    uint64_t room[KARAT_REC_MAX_SIZE / 8];
-    const bool all = !l->kinds && !l->order && !l->amo_data && !l->seq;
     karat_trace_read_ahead(reader);
-    for (bool stands = false;;) { /* the verdict */
+    for (;;) {
         karat_trace_next(reader, &entry, diag);
         if (++entries % 1024 == 0 && karat_progress_due())
             karat_progress_show("%" PRIu64 " records", entries);
         if ((entries % 64 == 0 || entry.kind != KARAT_TRACE_RECORD) && karat_interrupted()) {
             char text[80];
             snprintf(text, sizeof text, "ended by %s before the trace had been read", karat_interrupt_name());
-            karat_checker_cut(checker, text);
+            karat_checker_cut(j->checker, text);
             return true;
         }
         switch (entry.kind) {
-        case KARAT_TRACE_RECORD:
-            if (!all && !(entry.record = without(l, entry.record, entry.size, room)))
-                break;
-            if (tally)
-                cli_tally_record(tally, entry.record);
-            stands = karat_checker_record(checker, entry.record, entry.size);
-            break;
-        case KARAT_TRACE_TICK: stands = karat_checker_tick(checker, entry.cycle); break;
-        case KARAT_TRACE_OBJECT: stands = karat_checker_object(checker, entry.cycle, entry.text); break;
+        case KARAT_TRACE_RECORD: take_record(j, entry.record, entry.size); break;
+        case KARAT_TRACE_TICK: j->stands = karat_checker_tick(j->checker, entry.cycle); break;
+        case KARAT_TRACE_OBJECT: j->stands = karat_checker_object(j->checker, entry.cycle, entry.text); break;
         case KARAT_TRACE_CUT:
-            karat_checker_cut(checker, "the trace was cut off: the run that wrote it did not end");
+            karat_checker_cut(j->checker, "the trace was cut off: the run that wrote it did not end");
             return true;
         case KARAT_TRACE_BAD: return false;
         case KARAT_TRACE_END: return karat_trace_end_take(setup, entry.text, diag);
         }
-        if (stands && !tally)
+        if (j->stands && !j->tally)
             karat_trace_skip(reader);
     }
 }
@@ -287,10 +320,12 @@ static void put_command(const check_options *o, FILE *out) {
     karat_trace_put_word(out, o->file);
 }
 
-/* The command that repeats the verdict: the run with further options, or this command. */
+/* The command that repeats the verdict: the run with further options, or this command. Of a log there is none. */
 static bool set_rerun(const check_options *o, karat_trace_setup *setup) {
     char *text = NULL;
     size_t size;
+    if (!o->input.recording)
+        return true;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return false;
@@ -305,8 +340,8 @@ static bool set_rerun(const check_options *o, karat_trace_setup *setup) {
 }
 
 /* What the run has anyway is no option of this command. */
-static karat_trace_setup *set_up(check_options *o, karat_trace_reader *reader, karat_diag *diag) {
-    karat_trace_setup *setup = karat_trace_setup_make(karat_trace_meta(reader), diag);
+static karat_trace_setup *set_up(check_options *o, const char *meta, karat_diag *diag) {
+    karat_trace_setup *setup = karat_trace_setup_make(meta, diag);
     if (setup && o->failures)
         setup->config.max_failures = (uint32_t)o->failures;
     if (setup) {
@@ -337,48 +372,88 @@ static bool begin_outputs(const check_options *o) {
     karat_outputs outputs = {0};
     karat_outputs_text(&outputs, o->json);
     karat_outputs_write(&outputs, o->coverage);
-    karat_outputs_read(&outputs, o->file);
+    import_inputs(&o->input, &outputs);
     karat_outputs_read(&outputs, o->core);
     return cli_begin_outputs(&outputs);
+}
+
+/* What is judged: a recording, or a log as it is imported. */
+typedef struct source {
+    karat_trace_reader *reader; /* NULL: a log */
+    importer importer;
+    char *meta; /* of a log */
+} source;
+
+/* False: an error was reported. */
+static bool open_source(check_options *o, source *from, karat_diag *diag) {
+    if (o->quiet)
+        results_as_json(); /* lines about the input are kept, and not printed */
+    if (!o->input.recording)
+        return import_open(&from->importer, &o->input) && (from->meta = import_meta(&from->importer));
+    from->reader = karat_trace_open(o->file, diag);
+    if (!from->reader)
+        cli_error("%s%s", diag->text,
+                  o->input.lacks_kernel ? " (of a log, its kernel is named after it)" : "");
+    return from->reader;
+}
+
+static void close_source(source *from) {
+    karat_trace_reader_free(from->reader);
+    import_close(&from->importer);
+    free(from->meta);
+}
+
+/* False: the source cannot be used, and an error was reported. */
+static bool judge_all(source *from, karat_trace_setup *setup, judge *j, karat_diag *diag) {
+    if (!from->reader)
+        return import_run(&from->importer, take_record, j);
+    const bool good = replay(from->reader, setup, j, diag);
+    if (!good)
+        cli_error("%s", diag->text); /* which takes the line of progress away */
+    return good;
 }
 
 int cmd_check(int argc, char **argv) {
     check_options o = {0};
     if (!cli_parse(&cmd_check_argp, argc, argv, &o) || !begin_outputs(&o)) {
+        import_options_free(&o.input);
         free(o.without);
         return CLI_BAD_INPUT;
     }
     karat_diag diag;
     int status = CLI_BAD_INPUT;
+    source from = {0};
     karat_trace_setup *setup = NULL;
-    karat_checker *checker = NULL;
     karat_core_desc *core = NULL;
     karat_cov_collector coverage = {0};
     const karat_check_watch cover = {&coverage, karat_cov_on_launch, karat_cov_on_step};
     cli_tally tally = {.next = o.coverage ? &cover : NULL};
     const karat_check_watch count = {&tally, cli_tally_launch, cli_tally_step};
+    const less *l = &o.less;
+    judge j = {.tally = o.records ? &tally : NULL,
+               .less = &o.less,
+               .all = !l->kinds && !l->order && !l->amo_data && !l->seq};
     karat_interrupt_catch();
-    karat_trace_reader *reader = karat_trace_open(o.file, &diag);
-    if (!reader) {
-        cli_error("%s", diag.text);
-    } else if (!(setup = set_up(&o, reader, &diag))) {
+    if (!open_source(&o, &from, &diag)) {
+        /* it was reported */
+    } else if (!(setup = set_up(&o, from.reader ? karat_trace_meta(from.reader) : from.meta, &diag))) {
         cli_error("%s: %s", o.file, diag.text);
     } else if (refuse(&o, setup)) {
         /* it was reported */
     } else if (o.core && !(core = karat_core_desc_load(o.core, &diag))) {
         cli_error("%s", diag.text);
     } else if (!set_rerun(&o, setup) ||
-               !(checker = make_checker(setup, core, o.records ? &count : tally.next))) {
+               !(j.checker = make_checker(setup, core, o.records ? &count : tally.next))) {
         cli_error("not enough memory");
-    } else if (!replay(reader, setup, checker, o.records ? &tally : NULL, &o.less, &diag)) {
-        cli_error("%s", diag.text); /* which takes the line of progress away */
-    } else if (!karat_trace_setup_look_at(setup, karat_checker_look_at(checker))) {
+    } else if (!judge_all(&from, setup, &j, &diag)) {
+        /* it was reported */
+    } else if (!karat_trace_setup_look_at(setup, karat_checker_look_at(j.checker))) {
         cli_error("not enough memory");
     } else {
         karat_progress_hide();
-        status = (int)karat_checker_verdict(checker);
-        report(&o, checker);
-        if (!karat_cov_finish(&coverage, o.coverage, o.json, put_json, checker, &diag)) {
+        status = (int)karat_checker_verdict(j.checker);
+        report(&o, j.checker);
+        if (!karat_cov_finish(&coverage, o.coverage, o.json, put_json, j.checker, &diag)) {
             cli_error("%s", diag.text);
             status = CLI_BAD_INPUT;
         }
@@ -386,10 +461,11 @@ int cmd_check(int argc, char **argv) {
             cli_tally_print(&tally);
     }
     karat_cov_destroy(coverage.cov);
-    karat_checker_destroy(checker);
+    karat_checker_destroy(j.checker);
     karat_core_desc_free(core);
     karat_trace_setup_free(setup);
-    karat_trace_reader_free(reader);
+    close_source(&from);
+    import_options_free(&o.input);
     free(o.without);
     return status;
 }

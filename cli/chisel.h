@@ -70,12 +70,6 @@ typedef struct chisel_slot {
     uint32_t pc, mask; /* the next pc and mask, as printed by the instruction before */
 } chisel_slot;
 
-/* The CSRs that identify a warp, as far as it has read them up to its ENDPRG. */
-typedef struct told_csrs {
-    uint32_t given; /* bit i: csr[i]; bit KARAT_LAUNCH_MSTATUS: mstatus */
-    uint32_t csr[KARAT_CSR_GDZ + 1], mstatus;
-} told_csrs;
-
 /* The lines of a slot up to an ENDPRG: a warp's life. Late lines of the warp before may count as a life without identification. */
 typedef struct chisel_life {
     uint32_t first, last; /* lines */
@@ -97,15 +91,9 @@ typedef struct chisel_group {
 } chisel_group;
 
 typedef struct chisel_log {
-    char *text;
-    const char *path;
+    log_lines text;
     chisel_line *lines;
     uint32_t num_lines, room_lines;
-    uint32_t unended; /* number of the last line, where no newline ends it */
-    bool cut;         /* that line is not complete */
-    bool partial;     /* the first line that is not understood ends the log: */
-    uint32_t stopped; /* that line, or 0 */
-    char expected[128];
     uint32_t *values;
     uint32_t num_values, room_values;
     uint32_t threads;
@@ -124,12 +112,8 @@ typedef struct chisel_log {
 
 /* --- chisel_lines.c --- */
 
-/* Read p->path: its lines.  False: an error was reported. */
+/* Take the lines of p->text apart.  False: an error was reported. */
 bool chisel_read(chisel_log *p);
-/* That line is not the expected one: an error is reported, unless the line is cut off or ends the log. Returns false. */
-bool chisel_complain(chisel_log *p, const chisel_line *l, const char *expected);
-/* Room for num elements in an array. */
-bool chisel_grow(void **array, uint32_t num, uint32_t *room, size_t size);
 
 /* --- chisel_warps.c --- */
 

@@ -7,48 +7,15 @@
 
 static void find_csrs(const chisel_log *p, uint32_t from, told_csrs *t) {
     *t = (told_csrs){0};
-    for (uint32_t i = from; i != NO_LINE; i = p->lines[i].next) {
-        const chisel_line *l = &p->lines[i];
-        const int32_t csr = import_csr_read(l->word);
-        const uint32_t index = (uint32_t)csr - KARAT_CSR_BASE;
-        if (l->kind == LINE_ENDPRG)
-            return;
-        if (csr < 0 || l->kind != LINE_X || !l->reg)
-            continue;
-        if (csr == 0x300 && !(t->given >> KARAT_LAUNCH_MSTATUS & 1)) {
-            t->given |= 1u << KARAT_LAUNCH_MSTATUS;
-            t->mstatus = l->target;
-        } else if (index <= KARAT_CSR_GDZ && !(t->given >> index & 1)) {
-            t->given |= 1u << index;
-            t->csr[index] = l->target;
-        }
-    }
-}
-
-/* Whether its identification fits that warp: the number in its workgroup, and its workgroup. */
-static bool agrees(const told_csrs *t, const karat_launch_desc *desc, const uint8_t *who, size_t num) {
-    for (size_t i = 0; i < num; i++)
-        if (t->given >> who[i] & 1 && t->csr[who[i]] != desc->csr[who[i]])
-            return false;
-    return true;
-}
-
-static bool fits_warp(const told_csrs *t, const karat_launch_desc *desc) {
-    static const uint8_t who[] = {KARAT_CSR_TID, KARAT_CSR_WID};
-    return agrees(t, desc, who, sizeof who);
-}
-
-static bool fits_group(const told_csrs *t, const karat_launch_desc *desc) {
-    static const uint8_t who[] = {KARAT_CSR_PDS, KARAT_CSR_GDX, KARAT_CSR_GDY, KARAT_CSR_GDZ};
-    return agrees(t, desc, who, sizeof who);
+    for (uint32_t i = from; i != NO_LINE && p->lines[i].kind != LINE_ENDPRG; i = p->lines[i].next)
+        if (p->lines[i].kind == LINE_X && p->lines[i].reg)
+            import_told(t, p->lines[i].word, p->lines[i].target);
 }
 
 static bool life_fits_group(const void *context, uint32_t life, uint32_t workgroup) {
     const importer *imp = context;
     const chisel_log *p = imp->parsed;
-    karat_launch_desc desc;
-    karat_kernel_launch(import_current(imp), p->threads, workgroup, 0, &desc);
-    return fits_group(&p->lives[life].told, &desc);
+    return import_fits(&p->lives[life].told, KARAT_TOLD_GROUP, import_current(imp), p->threads, workgroup, 0);
 }
 
 /* The lives that begin with that line or later, until as many have ended as the kernel has warps. */
@@ -70,7 +37,7 @@ static bool find_lives(importer *imp, chisel_log *p, uint32_t from) {
         uint32_t last = latest[at];
         if (last == NO_LINE || p->lines[p->lives[last].last].kind == LINE_ENDPRG) {
             void *lives = p->lives;
-            good = chisel_grow(&lives, p->num_lives + 1, &p->room_lives, sizeof *p->lives);
+            good = log_grow(&lives, p->num_lives + 1, &p->room_lives, sizeof *p->lives);
             p->lives = lives;
             if (!good)
                 break;
@@ -99,11 +66,8 @@ static bool place_kernel(importer *imp, chisel_log *p) {
         const chisel_life *life = &p->lives[i];
         place_life *l = &p->places[i];
         *l = (place_life){.sm = p->lines[life->first].sm};
-        for (uint32_t warp = 0; warp < k->wg_size; warp++) {
-            karat_launch_desc desc;
-            karat_kernel_launch(k, p->threads, 0, warp, &desc);
-            l->warps |= (uint64_t)fits_warp(&life->told, &desc) << warp;
-        }
+        for (uint32_t warp = 0; warp < k->wg_size; warp++)
+            l->warps |= (uint64_t)import_fits(&life->told, KARAT_TOLD_WARP, k, p->threads, 0, warp) << warp;
         put_label(l, 0, &life->told, KARAT_CSR_LDS);
         put_label(l, 1, &life->told, KARAT_CSR_WGID);
     }
@@ -135,16 +99,19 @@ static bool runs_elsewhere(const importer *imp, uint32_t workgroup, uint32_t sm)
     return false;
 }
 
+/* The warp of that number in the grid. */
+static bool fits_both(const told_csrs *t, const karat_kernel *k, uint32_t threads, uint32_t i) {
+    return import_fits(t, KARAT_TOLD_WARP | KARAT_TOLD_GROUP, k, threads, i / k->wg_size, i % k->wg_size);
+}
+
 /* For a life without a place: the first warp of the grid, used no more often, that fits its reads. */
 static uint32_t first_warp(const importer *imp, const chisel_log *p, const import_slot *slot,
                            const told_csrs *t, warp_use most) {
     const karat_kernel *k = import_current(imp);
     for (uint32_t i = 0; i < imp->expected; i++) {
-        karat_launch_desc desc;
         if (p->use[i] > most || runs_elsewhere(imp, i / k->wg_size, slot->sm))
             continue;
-        karat_kernel_launch(k, p->threads, i / k->wg_size, i % k->wg_size, &desc);
-        if (!t || (fits_warp(t, &desc) && fits_group(t, &desc)))
+        if (!t || fits_both(t, k, p->threads, i))
             return i;
     }
     return NO_LINE;
@@ -154,11 +121,7 @@ static uint32_t first_warp(const importer *imp, const chisel_log *p, const impor
 static bool has_others(const importer *imp, const chisel_log *p, uint32_t who, const told_csrs *t) {
     const karat_kernel *k = import_current(imp);
     for (uint32_t i = 0; i < imp->expected; i++) {
-        karat_launch_desc desc;
-        if (i == who || p->use[i] >= WARP_SURE)
-            continue;
-        karat_kernel_launch(k, p->threads, i / k->wg_size, i % k->wg_size, &desc);
-        if (fits_warp(t, &desc) && fits_group(t, &desc))
+        if (i != who && p->use[i] < WARP_SURE && fits_both(t, k, p->threads, i))
             return true;
     }
     return false;
@@ -229,8 +192,8 @@ bool chisel_launch(importer *imp, chisel_log *p, import_slot *slot, chisel_slot 
     find_csrs(p, line, &t);
     uint32_t who = who_begins(imp, p, slot, sl, line, &t);
     if (who == NO_LINE)
-        return chisel_complain(p, &p->lines[line],
-                               "a line of a warp that is under way: the workgroups left run on other SMs");
+        return log_lines_refuse(&p->text, p->lines[line].line,
+                                "a line of a warp that is under way: the workgroups left run on other SMs");
     p->use[who] = WARP_STARTED;
     p->placed++;
     karat_launch_desc desc;

@@ -1,6 +1,5 @@
-/* karat import: the log of another simulator as a trace that karat check judges. */
+/* Logs of other simulators as record streams; karat import writes such a stream as a recording. */
 #include "import.h"
-#include "log.h"
 #include "interrupt.h"
 #include "progress.h"
 #include "results.h"
@@ -8,106 +7,116 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "meta.h"
 #include "port.h"
+#include "trace.h"
 #include "whole.h"
 
 static const import_format *const formats[] = {&import_log, &import_chisel};
+enum { NUM_FORMAT = sizeof formats / sizeof *formats };
 
-enum { OPT_LOG = 512, OPT_PARTIAL, OPT_JSON };
+/* --- Files --- */
 
-typedef struct import_options {
-    session_options session;
-    const import_format *format;
-    const char *out;
-    char **logs;
-    uint32_t num_logs;
-    bool partial;
-} import_options;
+enum { OPT_PARTIAL = 512 };
 
-static const struct argp_option options[] = {
-    {"output", 'o', "TRACE", 0, "Write the trace to this file", 2},
-    {"log", OPT_LOG, "FILE", 0,
-     "The log; format log: that of the first kernel, repeat for the next (default: NAME.log in the same "
-     "folder)",
-     2},
+static const struct argp_option input_options[] = {
     {"partial", OPT_PARTIAL, NULL, 0,
-     "Where a line of a log is not understood, make a trace of the lines before it, and report that in the "
-     "last "
-     "line",
-     2},
-    RESULTS_OPTION(OPT_JSON, 2),
+     "Where a line of a log is not understood, use the lines before it, and name that line", 1},
     {0},
 };
 
-static error_t take_format(import_options *o, const char *name) {
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (strcmp(name, formats[i]->name) == 0)
-            o->format = formats[i];
-    return o->format ? 0 : cli_bad_option("expected the format, log or chisel, found '%s'", name);
+/* Whether it is a regular file that begins so: others can be read once only. */
+static bool begins_with(const char *path, const char *magic) {
+    char first[8] = "";
+    struct stat info;
+    FILE *file = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "rb") : NULL;
+    const bool good = file && fread(first, 1, strlen(magic), file) == strlen(magic);
+    if (file)
+        fclose(file);
+    return good && memcmp(first, magic, strlen(magic)) == 0;
 }
 
-static error_t add_log(import_options *o, char *arg) {
-    char **logs = realloc(o->logs, (o->num_logs + 1) * sizeof *logs);
-    if (!logs)
-        return ENOMEM;
-    logs[o->num_logs++] = arg;
-    o->logs = logs;
+static bool is_kernel(const char *path) {
+    const char *dot = strrchr(path, '.');
+    return (dot && (strcmp(dot, ".metadata") == 0 || strcmp(dot, ".elf") == 0)) ||
+           begins_with(path, "\177ELF");
+}
+
+/* NAME.metadata beside NAME.log: the caller's to free(). */
+static char *kernel_beside(const char *path) {
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    const size_t stem = dot ? (size_t)(dot - path) : strlen(path);
+    char *name = malloc(stem + sizeof ".metadata");
+    if (name)
+        sprintf(name, "%.*s.metadata", (int)stem, path);
+    return name;
+}
+
+static bool add(char ***files, uint32_t *num, char *file) {
+    char **more = file ? realloc(*files, (*num + 1) * sizeof *more) : NULL;
+    if (!more)
+        return false;
+    more[(*num)++] = file;
+    *files = more;
+    return true;
+}
+
+/* Where no kernel is named, those beside the logs; a file alone without one is no log. */
+static error_t find_kernels(import_options *o) {
+    struct stat info;
+    const bool magic = o->num_logs && begins_with(o->logs[0], "KARATTR\n");
+    if (magic && o->num_logs + o->session.num_files > 1)
+        return cli_bad_option("%s: a recording: expected no further file", o->logs[0]);
+    if (!o->num_logs)
+        return cli_bad_option("expected a recording or a log%s",
+                              o->session.num_files ? ", found only kernels" : "");
+    if (o->session.num_files)
+        return 0;
+    for (uint32_t i = 0; i < o->num_logs; i++) {
+        char *name = kernel_beside(o->logs[i]);
+        if (!add(&o->beside, &o->num_beside, name) || !add(&o->session.files, &o->session.num_files, name))
+            return ENOMEM;
+    }
+    o->recording = o->num_logs == 1 && (magic || stat(o->beside[0], &info) != 0);
+    o->lacks_kernel = o->recording && !magic && begins_with(o->logs[0], "");
     return 0;
 }
 
-static error_t check_options(const import_options *o) {
-    if (!o->format)
-        return cli_bad_option("expected the format, log or chisel, and kernel files");
-    if (!o->out)
-        return cli_bad_option("expected the trace to write (-o TRACE)");
-    if (o->format->one_each && o->num_logs > o->session.num_files)
-        return cli_bad_option("--log: more logs than kernels");
-    if (!o->format->one_each && o->num_logs != 1)
-        return cli_bad_option("format %s: expected one --log", o->format->name);
-    return 0;
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static error_t parse_input(int key, char *arg, struct argp_state *state) {
     import_options *o = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        cli_one_line(state);
+        o->session.may_lack_files = true;
         state->child_inputs[0] = &o->session;
         return 0;
-    case 'o': o->out = arg; return 0;
-    case OPT_LOG: return add_log(o, arg);
     case OPT_PARTIAL: o->partial = true; return 0;
-    case OPT_JSON: results_as_json(); return 0;
-    case ARGP_KEY_ARG: return o->format ? ARGP_ERR_UNKNOWN : take_format(o, arg);
-    case ARGP_KEY_END: return check_options(o);
+    case ARGP_KEY_ARG:
+        return is_kernel(arg) ? ARGP_ERR_UNKNOWN : add(&o->logs, &o->num_logs, arg) ? 0 : ENOMEM;
+    case ARGP_KEY_END: return find_kernels(o);
     default: return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp_child children[] = {{&device_argp, 0, NULL, 0}, {0}};
-const struct argp cmd_import_argp = {
-    .options = options,
-    .parser = parse,
-    .args_doc = "FORMAT KERNEL...",
-    .doc =
-        "Make a trace of another simulator's log, for karat check to judge. KERNEL is the program that was "
-        "run: "
-        ".metadata with "
-        ".data in the same folder, or ELF; several ran one after the other on one memory."
-        "\vFormats:\n"
-        "  log     register log of an instruction-set simulator, as karat compare-log reads it\n"
-        "  chisel  the Chisel Ventus core's output of writebacks, loads, stores and branches\n"
-        "\nIn the report of karat check, a cycle is a line of the log; where there is a log for each kernel, "
-        "the lines "
-        "of the next continue at the next full million. Information that a format lacks is named in the "
-        "verdict as "
-        "unchecked. Exit status: 0; 2 where an input cannot be used, and no trace is written; 5 at SIGINT or "
-        "SIGTERM, "
-        "and the trace has the lines up to there.",
-    .children = children,
-};
+static const struct argp_child input_children[] = {{&device_argp, 0, NULL, 0}, {0}};
+const struct argp import_argp = {.options = input_options, .parser = parse_input, .children = input_children};
+
+void import_options_free(import_options *o) {
+    session_options_free(&o->session);
+    for (uint32_t i = 0; i < o->num_beside; i++)
+        free(o->beside[i]);
+    free(o->beside);
+    free(o->logs);
+    *o = (import_options){0};
+}
+
+void import_inputs(const import_options *o, karat_outputs *outputs) {
+    for (uint32_t i = 0; i < o->num_logs; i++)
+        karat_outputs_read(outputs, o->logs[i]);
+    for (uint32_t i = 0; i < o->session.num_files && !o->recording; i++)
+        karat_outputs_read_kernel(outputs, o->session.files[i]);
+}
 
 /* --- Records --- */
 
@@ -124,10 +133,10 @@ karat_rec_header import_header(const importer *imp, unsigned kind, const import_
 bool import_stops(importer *imp) {
     if (karat_progress_due())
         karat_progress_show("kernel %" PRIu32 " of %" PRIu32 ", line %" PRIu64, imp->next_kernel,
-                            imp->session->num_kernels, imp->cycle);
+                            imp->session.num_kernels, imp->cycle);
     if (karat_interrupted() && !imp->interrupted) {
         imp->interrupted = imp->gave_up = true;
-        results_note("partial: ended by %s: the trace ends with line %" PRIu64, karat_interrupt_name(),
+        results_note("partial: ended by %s: the log ends with line %" PRIu64, karat_interrupt_name(),
                      imp->cycle);
     }
     return imp->interrupted;
@@ -135,16 +144,17 @@ bool import_stops(importer *imp) {
 
 void import_put(importer *imp, const void *record) {
     imp->records++;
-    karat_trace_record(imp->writer, record, karat_rec_size(((const karat_rec_header *)record)->kind));
+    imp->sink(imp->context, record, karat_rec_size(((const karat_rec_header *)record)->kind));
 }
 
-static void put_hello(importer *imp, const import_format *format) {
+static void put_hello(importer *imp) {
+    const import_format *format = imp->format;
     karat_rec_hello r = {
         .h = import_header(imp, KARAT_REC_HELLO, NULL),
         .version = KARAT_PORT_VERSION,
         .num_sm = (uint8_t)imp->num_sm,
         .num_warp = (uint8_t)imp->num_warp,
-        .num_thread = (uint8_t)imp->session->options.threads,
+        .num_thread = (uint8_t)imp->session.options.threads,
         .mem_order = format->mem_order,
         .gives = format->gives & ~imp->withheld,
         .props = format->props,
@@ -165,12 +175,12 @@ static void put_buffer(importer *imp, const karat_buffer *buffer) {
 }
 
 const karat_kernel *import_current(const importer *imp) {
-    return imp->session->kernels[imp->next_kernel - 1];
+    return imp->session.kernels[imp->next_kernel - 1];
 }
 
 bool import_kernel(importer *imp) {
-    const karat_kernel *k = imp->session->kernels[imp->next_kernel];
-    const uint32_t threads = (uint32_t)imp->session->options.threads;
+    const karat_kernel *k = imp->session.kernels[imp->next_kernel];
+    const uint32_t threads = (uint32_t)imp->session.options.threads;
     imp->expected = (uint64_t)karat_kernel_workgroups(k) * k->wg_size;
     if (imp->expected > KARAT_PORT_WARPS) {
         cli_error("%s: expected at most %d warps in all workgroups, found %" PRIu64, k->name,
@@ -278,12 +288,12 @@ karat_status import_step(importer *imp, import_slot *slot) {
     return status;
 }
 
-void import_mem(const importer *imp, const import_slot *slot, uint32_t seq, const karat_mem *mem, unsigned op,
+void import_mem(const importer *imp, const import_slot *slot, uint32_t seq, unsigned op,
                 karat_rec_mem *record) {
     memset(record, 0, sizeof *record);
     record->h = import_header(imp, KARAT_REC_MEM, slot);
     record->seq = seq;
-    record->op = (uint8_t)(mem ? mem->op : op);
+    record->op = (uint8_t)op;
 }
 
 void import_mem_lane(karat_rec_mem *r, uint32_t lane, uint32_t addr, uint32_t data, unsigned bytes) {
@@ -298,21 +308,89 @@ int32_t import_csr_read(uint32_t word) {
     return reads ? (int32_t)(word >> 20) : -1;
 }
 
-/* --- The command --- */
+/* The first values count. */
+void import_told(told_csrs *t, uint32_t word, uint32_t value) {
+    const int32_t csr = import_csr_read(word);
+    const uint32_t bit = csr == 0x300 ? KARAT_LAUNCH_MSTATUS : (uint32_t)csr - KARAT_CSR_BASE;
+    if (csr < 0 || (csr != 0x300 && bit > KARAT_CSR_GDZ) || t->given >> bit & 1)
+        return;
+    t->given |= 1u << bit;
+    *(csr == 0x300 ? &t->mstatus : &t->csr[bit]) = value;
+}
+
+bool import_fits(const told_csrs *t, uint32_t csrs, const karat_kernel *kernel, uint32_t threads,
+                 uint32_t workgroup, uint32_t warp) {
+    karat_launch_desc desc;
+    karat_kernel_launch(kernel, threads, workgroup, warp, &desc);
+    for (uint32_t left = t->given & csrs; left; left &= left - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(left);
+        if (t->csr[i] != desc.csr[i])
+            return false;
+    }
+    return true;
+}
+
+/* --- A stream --- */
+
+/* Whether some line of a log begins as those of that format do. */
+static bool has_format(const log_lines *log, const import_format *format) {
+    for (const char *line = log->text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        const char *at = line + strspn(line, " \t");
+        for (const char *const *begin = format->begins; *begin; begin++)
+            if (strncmp(at, *begin, strlen(*begin)) == 0)
+                return true;
+    }
+    return false;
+}
+
+static bool find_format(importer *imp, const import_options *o) {
+    const log_lines *first = &imp->lines[0];
+    for (unsigned i = 0; i < NUM_FORMAT && !imp->format; i++)
+        imp->format = has_format(first, formats[i]) ? formats[i] : NULL;
+    if (!imp->format)
+        cli_error(
+            "%s: expected a register log (lines 'core N: ...'), or output of the Chisel core (lines 'sm S "
+            "warp W 0xPC 0xWORD ...')",
+            first->path);
+    else if (imp->format->one_each && o->num_logs > imp->session.num_kernels)
+        cli_error("%s: expected a kernel for each log", o->logs[imp->session.num_kernels]);
+    else if (imp->format->one_each && o->num_logs < imp->session.num_kernels)
+        cli_error("%s: expected a log for each kernel", imp->session.options.files[o->num_logs]);
+    else if (!imp->format->one_each && o->num_logs != 1)
+        cli_error("%s: output of the Chisel core: expected one log for all kernels", first->path);
+    else
+        return true;
+    return false;
+}
+
+static bool read_logs(importer *imp, const import_options *o) {
+    imp->lines = calloc(o->num_logs, sizeof *imp->lines);
+    if (!imp->lines) {
+        cli_error("not enough memory");
+        return false;
+    }
+    for (; imp->num_logs < o->num_logs; imp->num_logs++)
+        if (!log_lines_open(&imp->lines[imp->num_logs], o->logs[imp->num_logs], o->partial)) {
+            log_lines_close(&imp->lines[imp->num_logs]);
+            return false;
+        }
+    return find_format(imp, o) && imp->format->open(imp);
+}
 
 /* The slots, and a model that has them all. */
 static bool make_device(importer *imp) {
+    session *s = &imp->session;
     const uint32_t num = imp->num_sm * imp->num_warp;
     if (num > KARAT_PORT_SLOTS) {
         cli_error("expected at most %d warp slots, found %" PRIu32 " SMs of %" PRIu32, KARAT_PORT_SLOTS,
                   imp->num_sm, imp->num_warp);
         return false;
     }
-    karat_config config = *karat_get_config(imp->session->model);
+    karat_config config = *karat_get_config(s->model);
     config.max_warp = config.max_workgroup = num;
-    karat_destroy(imp->session->model);
+    karat_destroy(s->model);
     karat_status status;
-    imp->session->model = imp->model = karat_create(&config, &status);
+    s->model = imp->model = karat_create(&config, &status);
     imp->slots = calloc(num, sizeof *imp->slots);
     imp->groups = calloc(num, sizeof *imp->groups);
     if (!imp->model || !imp->slots || !imp->groups) {
@@ -324,8 +402,27 @@ static bool make_device(importer *imp) {
     return true;
 }
 
-static char *make_meta(const importer *imp) {
-    const session *s = imp->session;
+bool import_open(importer *imp, import_options *o) {
+    *imp = (importer){0};
+    const bool good = session_open(&imp->session, &o->session);
+    o->session = (session_options){0};
+    return good && read_logs(imp, o) && make_device(imp);
+}
+
+void import_close(importer *imp) {
+    if (imp->parsed)
+        imp->format->close(imp);
+    for (uint32_t i = 0; i < imp->num_logs; i++)
+        log_lines_close(&imp->lines[i]);
+    free(imp->lines);
+    free(imp->slots);
+    free(imp->groups);
+    session_close(&imp->session);
+    *imp = (importer){0};
+}
+
+char *import_meta(const importer *imp) {
+    const session *s = &imp->session;
     char program[256] = "";
     for (uint32_t i = 0; i < s->num_kernels; i++) {
         size_t used = strlen(program);
@@ -341,35 +438,85 @@ static char *make_meta(const importer *imp) {
     return karat_trace_meta_make(&config, 0);
 }
 
-static bool is_complete(const importer *imp) {
-    return imp->next_kernel == imp->session->num_kernels && imp->ended == imp->expected && !imp->gave_up;
+bool import_is_complete(const importer *imp) {
+    return imp->next_kernel == imp->session.num_kernels && imp->ended == imp->expected && !imp->gave_up;
 }
 
-static bool write_records(importer *imp, const import_format *format) {
-    put_hello(imp, format);
-    if (!format->run(imp))
+bool import_run(importer *imp, karat_port_sink *sink, void *context) {
+    imp->sink = sink;
+    imp->context = context;
+    put_hello(imp);
+    if (!imp->format->run(imp))
         return false;
-    const bool done = is_complete(imp);
     karat_rec_bye bye = {.h = import_header(imp, KARAT_REC_BYE, NULL),
-                         .reason = done ? KARAT_BYE_DONE : KARAT_BYE_ABORT};
+                         .reason = import_is_complete(imp) ? KARAT_BYE_DONE : KARAT_BYE_ABORT};
     import_put(imp, &bye);
     return true;
 }
 
-static bool write_trace(importer *imp, const import_format *format, const char *out) {
-    char *meta = make_meta(imp), *end = karat_trace_end_make(NULL);
+/* --- The command --- */
+
+enum { OPT_JSON = 768 };
+
+typedef struct command_options {
+    import_options input;
+    const char *out;
+} command_options;
+
+static const struct argp_option options[] = {
+    {"output", 'o', "TRACE", 0, "Write the recording to this file", 2},
+    RESULTS_OPTION(OPT_JSON, 2),
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    command_options *o = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        cli_one_line(state);
+        state->child_inputs[0] = &o->input;
+        return 0;
+    case 'o': o->out = arg; return 0;
+    case OPT_JSON: results_as_json(); return 0;
+    case ARGP_KEY_END:
+        if (o->input.recording)
+            return cli_bad_option("%s: expected a log, and its kernel after it or beside it",
+                                  o->input.logs[0]);
+        return o->out ? 0 : cli_bad_option("expected the recording to write (-o TRACE)");
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&import_argp, 0, NULL, 0}, {0}};
+const struct argp cmd_import_argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "LOG... [KERNEL...]",
+    .doc =
+        "Make a recording of the log of another simulator, as karat check judges such a log. " IMPORT_DOC
+        "\vIn the report of karat check, a cycle is a line of the log; where there is a log for each kernel, "
+        "the lines of the next continue at the next full million. Information that a format lacks is named "
+        "in "
+        "the verdict as unchecked. Exit status: 0; 2 where an input cannot be used, and no recording is "
+        "written; 5 at SIGINT or SIGTERM, and the recording has the lines up to there.",
+    .children = children,
+};
+
+static bool write_trace(importer *imp, const char *out) {
+    char *meta = import_meta(imp), *end = karat_trace_end_make(NULL);
     karat_diag diag = {.text = "not enough memory"};
     karat_whole whole;
+    karat_trace_writer *writer = NULL;
     bool good = meta && end && karat_whole_reserve(&whole, out, &diag);
-    if (good && !(imp->writer = karat_trace_create_as(whole.next, out, meta, &diag))) {
+    if (good && !(writer = karat_trace_create_as(whole.next, out, meta, &diag))) {
         karat_whole_drop(&whole);
         good = false;
     }
     if (!good)
         cli_error("%s", diag.text);
-    if (imp->writer) {
-        good = write_records(imp, format);
-        const bool closed = karat_trace_close(imp->writer, end, &diag);
+    if (writer) {
+        good = import_run(imp, karat_trace_record, writer);
+        const bool closed = karat_trace_close(writer, end, &diag);
         const bool done = good && closed && karat_whole_end(&whole, &diag);
         if (good && !done)
             cli_error("%s", diag.text);
@@ -382,66 +529,34 @@ static bool write_trace(importer *imp, const import_format *format, const char *
     return good;
 }
 
-static bool name_logs(importer *imp, const import_options *o) {
-    imp->num_logs = o->format->one_each ? o->session.num_files : 1;
-    imp->logs = calloc(imp->num_logs, sizeof *imp->logs);
-    for (uint32_t i = 0; imp->logs && i < imp->num_logs; i++) {
-        imp->logs[i] = i < o->num_logs ? strdup(o->logs[i]) : log_beside(o->session.files[i]);
-        if (!imp->logs[i])
-            break;
-        if (i + 1 == imp->num_logs)
-            return true;
-    }
-    cli_error("not enough memory");
-    return false;
-}
-
-/* False: an error was reported. */
-static bool begin_output(const importer *imp, const import_options *o) {
-    karat_outputs outputs = {0};
-    karat_outputs_write(&outputs, o->out);
-    for (uint32_t i = 0; i < imp->num_logs; i++)
-        karat_outputs_read(&outputs, imp->logs[i]);
-    for (uint32_t i = 0; i < o->session.num_files; i++)
-        karat_outputs_read_kernel(&outputs, o->session.files[i]);
-    return cli_begin_outputs(&outputs);
-}
-
-static int report(const importer *imp, const import_options *o) {
+static int report(const importer *imp, const char *out) {
     const int status = imp->interrupted ? CLI_INCOMPLETE : CLI_OK;
     karat_progress_hide();
     if (!results_are_json())
         return status;
-    return results_put(json_pack("{s:s, s:o, s:I, s:I, s:I, s:b}", "format", o->format->name, "trace",
-                                 results_name(o->out), "kernels", (json_int_t)imp->next_kernel, "warps",
+    return results_put(json_pack("{s:s, s:o, s:I, s:I, s:I, s:b}", "format", imp->format->name, "trace",
+                                 results_name(out), "kernels", (json_int_t)imp->next_kernel, "warps",
                                  (json_int_t)imp->warps, "records", (json_int_t)imp->records, "complete",
-                                 is_complete(imp)))
+                                 import_is_complete(imp)))
                ? status
                : CLI_BAD_INPUT;
 }
 
 int cmd_import(int argc, char **argv) {
-    import_options o = {0};
-    session s = {0};
-    importer imp = {.session = &s};
+    command_options o = {0};
+    karat_outputs outputs = {0};
+    importer imp = {0};
     int status = CLI_BAD_INPUT;
-    if (!cli_parse(&cmd_import_argp, argc, argv, &o) || !name_logs(&imp, &o) || !begin_output(&imp, &o)) {
-        session_options_free(&o.session);
-    } else {
-        imp.partial = o.partial;
-        karat_interrupt_catch();
-        if (session_open(&s, &o.session) && o.format->open(&imp) && make_device(&imp) &&
-            write_trace(&imp, o.format, o.out))
-            status = report(&imp, &o);
-        if (s.num_kernels)
-            o.format->close(&imp);
-        session_close(&s);
+    if (cli_parse(&cmd_import_argp, argc, argv, &o)) {
+        karat_outputs_write(&outputs, o.out);
+        import_inputs(&o.input, &outputs);
+        if (cli_begin_outputs(&outputs)) {
+            karat_interrupt_catch();
+            if (import_open(&imp, &o.input) && write_trace(&imp, o.out))
+                status = report(&imp, o.out);
+        }
     }
-    for (uint32_t i = 0; imp.logs && i < imp.num_logs; i++)
-        free(imp.logs[i]);
-    free(imp.logs);
-    free(imp.slots);
-    free(imp.groups);
-    free(o.logs);
+    import_close(&imp);
+    import_options_free(&o.input);
     return status;
 }

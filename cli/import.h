@@ -1,13 +1,41 @@
-/* The common part of the importers of foreign logs: a recording being written, and a model that runs along.
+/* Logs of other simulators as record streams: the common part, with a model that runs along.
  *
  * The records have the facts of the log. The model adds only facts that a log lacks and the records need: the lanes of an
  * access without lanes, and the instructions between those that the log names. */
 #ifndef KARAT_IMPORT_H
 #define KARAT_IMPORT_H
 
-#include "karat_port.h"
+#include "port.h"
+#include "log_lines.h"
 #include "sched.h"
-#include "trace.h"
+
+/* --- The command line --- */
+
+/* The files of a command that takes logs, and how the kernels ran. */
+typedef struct import_options {
+    session_options session; /* with the kernels, in launch order */
+    char **logs;             /* files that are no kernels, in their order */
+    uint32_t num_logs;
+    bool partial;      /* the first line that is not understood ends a log */
+    bool recording;    /* the one file is a recording, or has no kernel: */
+    bool lacks_kernel; /* it is a file of another kind */
+    char **beside;     /* names of kernels that were found by those of the logs */
+    uint32_t num_beside;
+} import_options;
+
+/* Parser for these: a child of a subcommand's parser.  Its input is an import_options, zeroed. */
+extern const struct argp import_argp;
+void import_options_free(import_options *options);
+#define IMPORT_DOC                                                                                           \
+    "A log is the register log of an instruction-set simulator, one for each kernel, or the output of the "  \
+    "Chisel Ventus core, one for all. KERNEL is the program that was run: .metadata with .data in the same " \
+    "folder, or ELF; several ran one after the other on one memory (default: NAME.metadata beside each "     \
+    "NAME.log)."
+
+/* Enter the files as a command's inputs. */
+void import_inputs(const import_options *options, karat_outputs *outputs);
+
+/* --- A stream --- */
 
 /* A warp slot, and the warp in it. */
 typedef struct import_slot {
@@ -22,40 +50,64 @@ typedef struct import_group {
     uint32_t workgroup, sm, left;
 } import_group;
 
+/* The CSRs that identify a warp, as it has read them first. */
+typedef struct told_csrs {
+    uint32_t given; /* bit i: csr[i]; bit KARAT_LAUNCH_MSTATUS: mstatus */
+    uint32_t csr[KARAT_CSR_GDZ + 1], mstatus;
+} told_csrs;
+/* Those that say which warp of its workgroup it is, and which workgroup. */
+#define KARAT_TOLD_WARP (1u << KARAT_CSR_TID | 1u << KARAT_CSR_WID)
+#define KARAT_TOLD_GROUP                                                                                     \
+    (1u << KARAT_CSR_PDS | 1u << KARAT_CSR_GDX | 1u << KARAT_CSR_GDY | 1u << KARAT_CSR_GDZ)
+
+typedef struct import_format import_format;
 typedef struct importer {
-    session *session;
+    const import_format *format; /* found by the contents of the logs */
+    session session;
     karat_model *model;
-    char **logs;
+    log_lines *lines; /* of each log; a format's open() may take them over */
     uint32_t num_logs;
     bool gave_up;              /* on a warp: its remaining completions are unknown */
-    bool partial;              /* the first line that is not understood ends a log */
     uint32_t withheld;         /* records that the format provides, but not these logs */
     uint32_t num_sm, num_warp; /* of the device; warp slots of each SM */
     import_slot *slots;
     import_group *groups;
-    karat_trace_writer *writer;
+    karat_port_sink *sink; /* of the records */
+    void *context;
     uint64_t cycle;                     /* the current line of the log */
     uint32_t next_kernel;               /* to begin */
     uint64_t launched, ended, expected; /* warps of the kernel begun last */
     uint64_t warps, records;            /* of all kernels */
-    bool interrupted;                   /* by a signal: the trace ends there */
+    bool interrupted;                   /* by a signal: the stream ends there */
     karat_commit commit;                /* of the last step */
     void *parsed;                       /* the format's own */
 } importer;
 
-/* A log format. */
-typedef struct import_format {
-    const char *name;
+/* Load the kernels, read and check the logs, and say which format they have; options->session is the importer's from then on.
+ * False: an error was reported.  import_close() in any case. */
+bool import_open(importer *imp, import_options *options);
+void import_close(importer *imp);
+/* META of a recording of that stream, by which it is judged; NULL: memory is short.  The caller frees it. */
+char *import_meta(const importer *imp);
+/* Give all records to that sink.  False: an error was reported. */
+bool import_run(importer *imp, karat_port_sink *sink, void *context);
+/* Every warp of every kernel has ended. */
+bool import_is_complete(const importer *imp);
+
+/* --- For formats --- */
+
+struct import_format {
+    const char *name, *begins[3]; /* such a log has a line that begins with one of these */
     /* Records that such a log provides, and the other fields of HELLO. */
     uint32_t gives, props;
     uint8_t mem_order;
-    bool one_each; /* one log for each kernel, by default beside it; else one log for all */
+    bool one_each; /* one log for each kernel; else one log for all */
     /* Read and check the logs; set num_sm and num_warp.  False: an error was reported. */
     bool (*open)(importer *imp);
     /* Write the records between HELLO and BYE. False: an error was reported. */
     bool (*run)(importer *imp);
     void (*close)(importer *imp);
-} import_format;
+};
 
 extern const import_format import_log, import_chisel;
 
@@ -78,12 +130,17 @@ bool import_launch(importer *imp, import_slot *slot, uint32_t workgroup, uint32_
 /* Step the model's warp into imp->commit. */
 karat_status import_step(importer *imp, import_slot *slot);
 
-/* Set *record to a MEM record of the slot for the access in *mem (NULL: not known), without lanes. */
-void import_mem(const importer *imp, const import_slot *slot, uint32_t seq, const karat_mem *mem, unsigned op,
+/* Set *record to a MEM record of the slot, without lanes; op: KARAT_MEM_*. */
+void import_mem(const importer *imp, const import_slot *slot, uint32_t seq, unsigned op,
                 karat_rec_mem *record);
 void import_mem_lane(karat_rec_mem *record, uint32_t lane, uint32_t addr, uint32_t data, unsigned bytes);
 
 /* The old value of a CSR that an instruction reads into its rd: which CSR, or -1. */
 int32_t import_csr_read(uint32_t word);
+/* A warp has read such a value: keep it, where it is of a CSR of *told and the first. */
+void import_told(told_csrs *told, uint32_t word, uint32_t value);
+/* Whether those of these CSRs (bits) that were told are that warp's. */
+bool import_fits(const told_csrs *told, uint32_t csrs, const karat_kernel *kernel, uint32_t threads,
+                 uint32_t workgroup, uint32_t warp);
 
 #endif

@@ -1,22 +1,5 @@
-/* Format chisel: output of the Chisel Ventus core.  A line names the warp slot, pc and word of its instruction:
- *
- *    sm S warp W 0xPC 0xWORD x R VALUE                            scalar writeback
- *    sm S warp W 0xPC 0xWORD v R MASK VALUE...                    vector writeback
- *    sm S warp W 0xPC 0xWORD lsu.r x R op N @ BASE+OFFSET         scalar load
- *    sm S warp W 0xPC 0xWORD lsu.w x R op N DATA @ BASE+OFFSET    scalar store
- *    sm S warp W 0xPC 0xWORD lsu.r v R op N @ ADDR...             vector load
- *    sm S warp W 0xPC 0xWORD lsu.w v R op N mask MASK DATA... @ ADDR...
- *                                                                 older cores: BASE+OFFSET instead of each ADDR
- *    sm S warp W 0xPC 0xWORD lsu.w fin                            a store was acknowledged
- *    sm S warp W 0xPC 0xWORD Jump? J TARGET                       branch, and VBRANCH and JOIN that fetch anew
- *    sm S warp W 0xPC 0xWORD vbranch current mask and npc: MASK 0xPC
- *    sm S warp W 0xPC 0xWORD join mask and npc: MASK 0xPC pop stack ? P
- *    sm S warp W 0xPC 0xWORD setrpc 0xPC
- *    sm S warp W 0xPC 0xWORD barrier | endprg
- *    sm S warp W PC 0xWORD simt MASK                              older cores, and nothing at all: only read
- *
- * Older cores leave "sm S" out; registers may stand with or without a blank.  Masks have a binary digit for each lane, and
- * masks and vectors have the highest lane first.  Lines that begin otherwise are the test bench's.
+/* Format chisel: output of the Chisel Ventus core.  A line names the warp slot, pc and word of its instruction; its forms are in
+ * chisel_lines.c.  Lines that begin otherwise are the test bench's.
  *
  * Instructions complete out of order, some print nothing, and no line says that a warp was launched or what it is.  So the
  * model steps along: a line belongs to the oldest instruction at its pc and word that has not printed it yet, stepping on
@@ -32,15 +15,15 @@
 /* --- Opening --- */
 
 static bool open_chisel(importer *imp) {
-    const session *s = imp->session;
+    const session *s = &imp->session;
     chisel_log *p = imp->parsed = calloc(1, sizeof *p);
     if (!p) {
         cli_error("not enough memory");
         return false;
     }
-    p->path = imp->logs[0];
+    p->text = imp->lines[0];
+    imp->lines[0] = (log_lines){0};
     p->threads = (uint32_t)s->options.threads;
-    p->partial = imp->partial;
     if (!chisel_read(p))
         return false;
     imp->num_sm = imp->num_warp = 1;
@@ -81,7 +64,7 @@ static void close_chisel(importer *imp) {
     for (uint32_t i = 0; p && p->slots && i < imp->num_sm * imp->num_warp; i++)
         free(p->slots[i].steps);
     if (p) {
-        free(p->text);
+        log_lines_close(&p->text);
         free(p->lines);
         free(p->values);
         free(p->slots);
@@ -104,7 +87,7 @@ static chisel_step *step_at(const chisel_slot *sl, uint64_t n) {
 /* BASE+OFFSET of a vector access: its operands, which are its address unless it is private, or of adjacent lanes. */
 static void note_parts(const importer *imp, const karat_commit *k, chisel_step *s) {
     karat_insn insn;
-    const karat_row *row = karat_row_info(karat_decode(imp->session->options.profile, k->word, &insn));
+    const karat_row *row = karat_row_info(karat_decode(imp->session.options.profile, k->word, &insn));
     const karat_reg_read *base = NULL, *second = NULL;
     uint32_t offset = 0;
     bool has_offset = false;
@@ -127,7 +110,7 @@ static void note_parts(const importer *imp, const karat_commit *k, chisel_step *
     if (indexed || (base->cls == KARAT_CLASS_V && k->mem.space != KARAT_PRIVATE))
         return; /* SUM_ADDRESS */
     s->form = has_offset ? SUM_PARTS : SUM_BASE;
-    for (uint32_t lane = 0; lane < (uint32_t)imp->session->options.threads; lane++)
+    for (uint32_t lane = 0; lane < (uint32_t)imp->session.options.threads; lane++)
         s->parts[lane] = base->value[base->cls == KARAT_CLASS_X ? 0 : lane] + offset;
 }
 
@@ -394,7 +377,7 @@ static void put_access(importer *imp, const chisel_log *p, const import_slot *sl
             sl->next_access = n + 1;
     if (m->op == KARAT_AMO && !m->num)
         return; /* an SC that fails accesses nothing */
-    import_mem(imp, slot, s->seq, NULL, l->store ? KARAT_MEM_STORE : KARAT_MEM_LOAD, &r);
+    import_mem(imp, slot, s->seq, l->store ? KARAT_MEM_STORE : KARAT_MEM_LOAD, &r);
     r.h.epoch = s->epoch;
     if (m->op == KARAT_AMO && l->store) {
         r.op = KARAT_MEM_AMO;
@@ -456,7 +439,7 @@ static bool lose(importer *imp, chisel_log *p, chisel_slot *sl, const chisel_lin
     sl->lost = p->lost = imp->gave_up = true;
     results_note("%s:%" PRIu32 ": nothing more of sm %" PRIu32 " warp %" PRIu32
                  ": it is not known which of %" PRIu32 " accesses at pc 0x%08" PRIx32 " this one is",
-                 p->path, l->line, l->sm, l->warp, open, l->pc);
+                 p->text.path, l->line, l->sm, l->warp, open, l->pc);
     return true;
 }
 
@@ -484,8 +467,9 @@ static bool put_line(importer *imp, chisel_log *p, uint32_t number) {
         if (imp->launched == imp->expected && imp->ended == imp->expected) {
             if (imp->gave_up)
                 return true;
-            if (imp->next_kernel == imp->session->num_kernels)
-                return chisel_complain(p, l, "the end: every warp of the kernels named has ended");
+            if (imp->next_kernel == imp->session.num_kernels)
+                return log_lines_refuse(&p->text, l->line,
+                                        "the end: every warp of the kernels named has ended");
             if (!chisel_begin_kernel(imp, p, number))
                 return false;
         }
@@ -494,7 +478,8 @@ static bool put_line(importer *imp, chisel_log *p, uint32_t number) {
         if (!slot->launched && p->lost)
             return true; /* the kernel before has not ended, as far as is known */
         if (!slot->launched)
-            return chisel_complain(p, l, "a line of one of the kernel's warps, which have all begun");
+            return log_lines_refuse(&p->text, l->line,
+                                    "a line of one of the kernel's warps, which have all begun");
     }
     if (!s)
         s = step_on(imp, p, slot, sl, l, c.late);
@@ -518,17 +503,15 @@ static bool put_lines(importer *imp) {
         results_note("%s: %" PRIu64 " of %" PRIu64
                      " warps are taken in the order in which they begin: the values that they "
                      "read do not identify them",
-                     p->path, p->by_order, p->placed);
-    if (p->stopped)
-        results_note("partial: %s:%" PRIu32
-                     " is not understood (expected %s): the trace ends with line %" PRIu32,
-                     p->path, p->stopped, p->expected, p->stopped - 1);
+                     p->text.path, p->by_order, p->placed);
+    log_lines_say_stopped(&p->text);
     return true;
 }
 
 #define GIVES(kind) (1u << KARAT_REC_##kind)
 const import_format import_chisel = {
     .name = "chisel",
+    .begins = {"sm ", "warp "},
     .gives = GIVES(HELLO) | GIVES(WRITE) | GIVES(MEM),
     .props =
         KARAT_PROP_INTERLOCKED, /* its scoreboard holds an instruction back until its registers are written */

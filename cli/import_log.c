@@ -24,7 +24,7 @@
 /* A warp's life as far as it has been read. */
 typedef struct life {
     const log_run *run;
-    import_slot *slot;
+    import_slot *slot;        /* NULL: not launched */
     uint32_t mask, depth;     /* as the log last showed them */
     const log_commit *prefix; /* the line before, where it is one */
     const log_commit *last;
@@ -35,8 +35,7 @@ typedef struct life {
 typedef struct parsed {
     log_file log;
     uint32_t lanes;
-    life *lives;      /* by run */
-    uint32_t *run_of; /* by commit */
+    life *lives; /* by run */
 } parsed;
 
 /* --- Reading --- */
@@ -56,31 +55,25 @@ static bool find_alone(parsed *p, const karat_kernel *kernel) {
     return true;
 }
 
-static bool open_one(importer *imp, parsed *p, const char *path, const karat_kernel *kernel) {
-    const uint32_t threads = (uint32_t)imp->session->options.threads;
+static bool open_one(importer *imp, parsed *p, log_lines *lines, const karat_kernel *kernel) {
+    const uint32_t threads = (uint32_t)imp->session.options.threads;
     p->lanes = karat_kernel_wf_size(kernel, threads);
-    if (!log_open(&p->log, path, p->lanes, imp->partial))
+    const bool good = log_open(&p->log, lines, p->lanes);
+    *lines = (log_lines){0};
+    if (!good)
         return false;
     if (!p->log.num_commits) {
-        cli_error("%s: expected commits after the boot ROM's, found none", path);
+        cli_error("%s: expected commits after the boot ROM's, found none", p->log.lines.path);
         return false;
     }
     p->lives = calloc(p->log.num_runs, sizeof *p->lives);
-    p->run_of = calloc(p->log.num_commits, sizeof *p->run_of);
-    if (!p->lives || !p->run_of) {
+    if (!p->lives) {
         cli_error("not enough memory");
         return false;
     }
-    for (uint32_t i = 0; i < p->log.num_commits; i++)
-        p->run_of[i] = LOG_NONE; /* a trap has undone it */
-    for (uint32_t i = 0; i < p->log.num_runs; i++) {
+    for (uint32_t i = 0; i < p->log.num_runs; i++)
         p->lives[i].run = &p->log.runs[i];
-        for (uint32_t at = p->log.runs[i].first; at != LOG_NONE; at = p->log.commits[at].next)
-            p->run_of[at] = i;
-    }
-    if (!log_assign(&p->log, kernel, threads))
-        return false;
-    if (!find_alone(p, kernel))
+    if (!log_assign(&p->log, kernel, threads) || !find_alone(p, kernel))
         return false;
     log_say(&p->log);
     if (p->log.forms & LOG_NO_SIMT)
@@ -89,7 +82,7 @@ static bool open_one(importer *imp, parsed *p, const char *path, const karat_ker
 }
 
 static bool open_logs(importer *imp) {
-    const session *s = imp->session;
+    const session *s = &imp->session;
     parsed *p = imp->parsed = calloc(imp->num_logs, sizeof *p);
     if (!p) {
         cli_error("not enough memory");
@@ -104,7 +97,7 @@ static bool open_logs(importer *imp) {
         }
         if (k->wg_size > imp->num_warp)
             imp->num_warp = k->wg_size;
-        if (!open_one(imp, &p[i], imp->logs[i], k))
+        if (!open_one(imp, &p[i], &imp->lines[i], k))
             return false;
         /* Where core N counts through all workgroups, they are all under way at once: an SM for each. */
         if (p[i].log.forms & LOG_THROUGH && karat_kernel_workgroups(k) > imp->num_sm)
@@ -115,9 +108,8 @@ static bool open_logs(importer *imp) {
 
 static void close_logs(importer *imp) {
     parsed *p = imp->parsed;
-    for (uint32_t i = 0; p && i < imp->num_logs; i++) {
+    for (uint32_t i = 0; i < imp->num_logs; i++) {
         free(p[i].lives);
-        free(p[i].run_of);
         log_close(&p[i].log);
     }
     free(p);
@@ -125,31 +117,14 @@ static void close_logs(importer *imp) {
 
 /* --- Launches --- */
 
-/* The contents of mstatus at launch: the result of the first instruction that reads it. */
-static void give_mstatus(const parsed *p, const log_run *run, karat_rec_launch *r) {
-    log_fields f;
-    for (uint32_t at = run->first; at != LOG_NONE; at = p->log.commits[at].next) {
-        const log_commit *c = &p->log.commits[at];
-        if (import_csr_read(c->word) != (int32_t)CSR_MSTATUS)
-            continue;
-        log_parse(&p->log, c, &f);
-        if (f.num_x == 1) {
-            r->csr_given = 1u << KARAT_LAUNCH_MSTATUS;
-            r->mstatus = f.x[0].value;
-        }
-        return;
-    }
-}
-
 static bool launch(importer *imp, const parsed *p, life *l) {
     const uint32_t sm = p->log.forms & LOG_THROUGH ? l->run->workgroup : 0;
     import_slot *slot = &imp->slots[sm * imp->num_warp + l->run->warp];
     karat_launch_desc desc;
-    karat_kernel_launch(import_current(imp), (uint32_t)imp->session->options.threads, l->run->workgroup,
+    karat_kernel_launch(import_current(imp), (uint32_t)imp->session.options.threads, l->run->workgroup,
                         l->run->warp, &desc);
     desc.x = l->run->x;
     karat_rec_launch r = {.regs = KARAT_REGS_AUDIT};
-    give_mstatus(p, l->run, &r);
     if (!import_launch(imp, slot, l->run->workgroup, l->run->warp, &desc, &r))
         return false;
     l->slot = slot;
@@ -200,26 +175,21 @@ static void put_v(importer *imp, const import_slot *slot, uint32_t seq, const lo
     import_put(imp, &a);
 }
 
-/* The loads, or the stores, in the log's order, which is that of the lanes. False where a store has no data. (For a line of
- * another instruction than the model's, which the checker will report, nothing is known.) */
-static bool put_mem(importer *imp, const life *l, uint32_t seq, const log_commit *line, const log_fields *f,
-                    const karat_commit *model) {
-    const karat_mem *mem = model && model->has_mem ? &model->mem : NULL;
-    const bool stores = mem ? mem->op != KARAT_LOAD : f->num_mem && f->mem[0].stored;
-    const unsigned op = stores ? KARAT_MEM_STORE : KARAT_MEM_LOAD;
+/* The loads, or the stores, in the log's order, which is that of the lanes. (For a line of another instruction than the
+ * model's, which the checker will report, nothing is known.) */
+static void put_accesses(importer *imp, const life *l, uint32_t seq, const log_fields *f,
+                         const karat_mem *mem, unsigned op) {
     uint32_t used = 0, num = 0;
     karat_rec_mem r;
     for (uint32_t i = 0; i < f->num_mem; i++)
-        num += (f->mem[i].stored != 0) == stores;
-    import_mem(imp, l->slot, seq, mem, op, &r);
+        num += !f->mem[i].stored == (op == KARAT_MEM_LOAD);
+    import_mem(imp, l->slot, seq, op, &r);
     for (uint32_t i = 0; i < f->num_mem; i++) {
         const log_access *a = &f->mem[i];
-        if ((a->stored != 0) != stores && mem && mem->op == KARAT_AMO)
-            continue; /* the log has both halves of an AMO, MEM its written value */
-        if (stores && !a->stored && mem && model->word == line->word)
-            return false;
+        if (!a->stored != (op == KARAT_MEM_LOAD))
+            continue;
         /* Too many or too few of them: in the order of the active lanes, so that the checker sees which. */
-        const bool fits = mem && num == mem->num && used < num;
+        const bool fits = mem && num == mem->num;
         const uint32_t bytes = a->stored ? a->stored : mem && mem->num ? karat_mem_access(mem, 0).bytes : 4;
         uint32_t lane = fits ? karat_mem_access(mem, used).lane : 0, skip = used;
         for (uint32_t m = l->mask; !fits && m; m &= m - 1) {
@@ -230,29 +200,42 @@ static bool put_mem(importer *imp, const life *l, uint32_t seq, const log_commit
         used++;
         if (r.mask >> lane & 1) {
             import_put(imp, &r);
-            import_mem(imp, l->slot, seq, mem, op, &r);
+            import_mem(imp, l->slot, seq, op, &r);
         }
         import_mem_lane(&r, lane, a->addr, a->value, bytes);
     }
     if (r.mask)
         import_put(imp, &r);
-    return true;
+}
+
+/* What has data is a store. The log has both halves of an AMO, MEM its written value. */
+static void put_mem(importer *imp, const life *l, uint32_t seq, const log_fields *f,
+                    const karat_commit *model) {
+    const karat_mem *mem = model && model->has_mem ? &model->mem : NULL;
+    const bool amo = mem && mem->op == KARAT_AMO;
+    put_accesses(imp, l, seq, f, mem, amo ? KARAT_MEM_AMO : KARAT_MEM_STORE);
+    if (!amo)
+        put_accesses(imp, l, seq, f, mem, KARAT_MEM_LOAD);
 }
 
 /* mstatus is the simulator's platform's: it has fields that keep a value of their own, and vector and floating-point
- * instructions mark it.  The program's write counts with its own value, and a different value in the log as a write of the
- * host. */
+ * instructions mark it.  So what the log shows of it is a write of the host, */
+static void set_mstatus(importer *imp, const import_slot *slot, uint32_t value) {
+    const karat_rec_hostcsr r = {
+        .h = import_header(imp, KARAT_REC_HOSTCSR, slot), .addr = CSR_MSTATUS, .value = value};
+    import_put(imp, &r);
+    karat_csr_write(imp->model, slot->handle, CSR_MSTATUS, value);
+}
+
+/* and the program's write counts with its own value. */
 static void put_mstatus(importer *imp, const import_slot *slot, uint32_t seq, uint32_t value,
                         const karat_commit *model) {
     karat_rec_csr w = {.h = import_header(imp, KARAT_REC_CSR, slot), .seq = seq, .addr = CSR_MSTATUS};
-    karat_rec_hostcsr r = {
-        .h = import_header(imp, KARAT_REC_HOSTCSR, slot), .addr = CSR_MSTATUS, .value = value};
     if (model && model->csr_written && model->csr == CSR_MSTATUS) {
         w.value = model->csr_value;
         import_put(imp, &w);
     }
-    import_put(imp, &r);
-    karat_csr_write(imp->model, slot->handle, CSR_MSTATUS, value);
+    set_mstatus(imp, slot, value);
 }
 
 /* The contents of a CSR that the instruction does not write itself. */
@@ -274,11 +257,14 @@ static void put_config(importer *imp, const import_slot *slot, const log_fields 
     put_held(imp, slot, CSR_VL, UINT32_MAX, f->vl);
 }
 
-/* The log repeats vstart at every vector instruction, and the flags where arithmetic raises some. */
+/* The log repeats vstart at every vector instruction, and the flags where arithmetic raises some: flags that it does not show
+ * are not raised. */
 static void put_csr(importer *imp, const import_slot *slot, uint32_t seq, const log_fields *f,
                     const karat_commit *model) {
+    bool flags = !model || !model->flags_raised;
     for (uint32_t i = 0; i < f->num_csr; i++) {
         const uint32_t csr = f->csr[i].csr;
+        flags |= csr == CSR_FFLAGS;
         const bool own =
             model && model->csr_written && (csr == model->csr || (model->csr == CSR_VL && csr == CSR_VTYPE));
         if (csr == CSR_MSTATUS) {
@@ -293,125 +279,172 @@ static void put_csr(importer *imp, const import_slot *slot, uint32_t seq, const 
             .h = import_header(imp, KARAT_REC_CSR, slot), .seq = seq, .addr = csr, .value = f->csr[i].value};
         import_put(imp, &r);
     }
+    if (!flags)
+        put_held(imp, slot, CSR_FFLAGS, model->flags_raised, 0);
 }
 
-/* The next pc is stale at a JOIN that does not pop; there it is the pc of the next line. At the end of the log it is unknown. */
+/* An entry of the stack, with depth and mask. */
+static void put_entry(importer *imp, const parsed *p, const import_slot *slot, const log_commit *line,
+                      const log_fields *f, uint32_t index) {
+    karat_rec_audit r = {.h = import_header(imp, KARAT_REC_AUDIT, slot),
+                         .regno = (uint16_t)index,
+                         .cls = KARAT_STACK,
+                         .mask = index < f->depth ? 0x1f : 0x18};
+    if (index < f->depth) {
+        const karat_simt_entry *e = log_entry(&p->log, line, index);
+        r.data[0] = e->rpc;
+        r.data[1] = e->next;
+        r.data[2] = e->mask;
+    }
+    r.data[3] = f->depth;
+    r.data[4] = f->mask;
+    import_put(imp, &r);
+}
+
+/* The next pc is stale at a JOIN that does not pop; there it is the pc of the next line. At the end of the log it is unknown, and
+ * SETRPC shows the same and has no outcome: then all is the contents of the stack, else what is below the top. */
 static void put_simt(importer *imp, const parsed *p, life *l, uint32_t seq, const log_commit *line,
                      const log_fields *f, bool outcome) {
     const bool stale = f->depth == l->depth && (line->word & 0x707f) == 0x205b;
     l->mask = f->mask;
     l->depth = f->depth;
-    const bool unknown = stale && line->next == LOG_NONE;
-    if (!outcome || unknown) /* SETRPC shows the same, and has no outcome */
-        return;
-    karat_rec_simt r = {
-        .h = import_header(imp, KARAT_REC_SIMT, l->slot),
-        .seq = seq,
-        .mask = f->mask,
-        .next_pc = stale ? p->log.commits[line->next].pc : f->npc,
-        .depth = (uint16_t)f->depth,
-        .top_valid = f->depth != 0,
-    };
-    if (f->depth) {
-        const karat_simt_entry *top = &log_entry(&p->log, line, 0)->entry;
-        r.top_rpc = top->rpc;
-        r.top_next = top->next;
-        r.top_mask = top->mask;
+    outcome &= !stale || line->next != LOG_NONE;
+    if (outcome) {
+        karat_rec_simt r = {
+            .h = import_header(imp, KARAT_REC_SIMT, l->slot),
+            .seq = seq,
+            .mask = f->mask,
+            .next_pc = stale ? p->log.commits[line->next].pc : f->npc,
+            .depth = (uint16_t)f->depth,
+            .top_valid = f->depth != 0,
+        };
+        if (f->depth) {
+            const karat_simt_entry *top = log_entry(&p->log, line, 0);
+            r.top_rpc = top->rpc;
+            r.top_next = top->next;
+            r.top_mask = top->mask;
+        }
+        import_put(imp, &r);
     }
-    import_put(imp, &r);
+    for (uint32_t i = outcome; i < f->depth || !i; i++)
+        put_entry(imp, p, l->slot, line, f, i);
 }
 
 /* --- Lines --- */
 
 static const karat_row *row_of(const importer *imp, uint32_t word) {
     karat_insn insn;
-    int row = karat_decode(imp->session->options.profile, word, &insn);
+    int row = karat_decode(imp->session.options.profile, word, &insn);
     return row == KARAT_NO_ROW ? NULL : karat_row_info(row);
+}
+
+static void put_issue(importer *imp, const life *l, uint32_t seq, uint32_t pc, uint32_t word, uint32_t mask) {
+    const karat_rec_issue r = {
+        .h = import_header(imp, KARAT_REC_ISSUE, l->slot),
+        .seq = seq,
+        .pc = pc,
+        .word = word,
+        .prefix = l->prefix ? l->prefix->word : 0,
+        .prefix_kind = l->prefix ? KARAT_PREFIX_WORD : KARAT_PREFIX_NONE,
+        .mask = mask,
+    };
+    import_put(imp, &r);
+}
+
+static void put_exit(importer *imp, const life *l) {
+    const karat_rec_exit r = {.h = import_header(imp, KARAT_REC_EXIT, l->slot)};
+    import_put(imp, &r);
+}
+
+/* A trap is the issue of an instruction that is an error.  Where it is none, the warp has ended all the same. */
+static void put_trap(importer *imp, const parsed *p, life *l, const log_commit *line) {
+    const log_trap *trap = &l->run->trap;
+    char value[32] = "";
+    const karat_status status = import_step(imp, l->slot);
+    const bool stepped = status == KARAT_OK || status == KARAT_PROGRAM_ERROR;
+    put_issue(imp, l, l->slot->seq++, line->pc, stepped ? imp->commit.word : line->word, l->mask);
+    if (status == KARAT_OK)
+        put_exit(imp, l);
+    l->over = true;
+    if (trap->has_value)
+        snprintf(value, sizeof value, ", tval 0x%08" PRIx32, trap->value);
+    results_note("%s:%" PRIu32 ": workgroup %" PRIu32 " warp %" PRIu32 " ends in %s at pc 0x%08" PRIx32 "%s",
+                 p->log.lines.path, trap->line, l->run->workgroup, l->run->warp, trap->name, trap->pc, value);
 }
 
 static bool put_line(importer *imp, const parsed *p, life *l, const log_commit *line, const karat_row *row) {
     log_fields f;
     log_parse(&p->log, line, &f);
     const uint32_t seq = l->slot->seq++;
+    if (import_csr_read(line->word) == (int32_t)CSR_MSTATUS && f.num_x == 1)
+        set_mstatus(imp, l->slot, f.x[0].value);
     const karat_commit *model = import_step(imp, l->slot) == KARAT_OK ? &imp->commit : NULL;
     if (p->log.forms & LOG_NO_SIMT && model)
         l->mask = model->mask_before;
     const uint32_t mask = f.num_v && f.v[0].has_mask ? f.v[0].mask : l->mask;
-    karat_rec_issue r = {
-        .h = import_header(imp, KARAT_REC_ISSUE, l->slot),
-        .seq = seq,
-        .pc = line->pc,
-        .word = line->word,
-        .prefix = l->prefix ? l->prefix->word : 0,
-        .prefix_kind = l->prefix ? KARAT_PREFIX_WORD : KARAT_PREFIX_NONE,
-        .mask = mask,
-    };
-    import_put(imp, &r);
+    put_issue(imp, l, seq, line->pc, line->word, mask);
     for (uint32_t i = 0; i < f.num_x; i++)
         put_x(imp, l->slot, seq, &f.x[i]);
     for (uint32_t i = 0; i < f.num_v; i++)
         put_v(imp, l->slot, seq, &f.v[i], f.v[i].has_mask ? f.v[i].mask : mask, model, p->lanes);
-    if (f.num_mem && !put_mem(imp, l, seq, line, &f, model)) {
-        cli_error("%s:%" PRIu32 ": expected the data stored, after each address", p->log.path, line->line);
-        return false;
-    }
+    put_mem(imp, l, seq, &f, model);
     put_csr(imp, l->slot, seq, &f, model);
     if (f.has_config)
         put_config(imp, l->slot, &f);
     if (f.has_simt)
         put_simt(imp, p, l, seq, line, &f, !row || row->owes & KARAT_OWES_SIMT);
+    if (row && row->owes & KARAT_OWES_EXIT)
+        put_exit(imp, l);
+    return true;
+}
+
+/* A line of a warp: a prefix waits for its instruction, which follows it. */
+static bool put_commit(importer *imp, const parsed *p, life *l, const log_commit *line) {
+    const karat_row *row = row_of(imp, line->word);
+    const log_commit *prefix = l->prefix;
+    if (prefix && line->pc != prefix->pc + 4) { /* not this one: it is an instruction as the log has it */
+        l->prefix = NULL;
+        if (!put_line(imp, p, l, prefix, NULL))
+            return false;
+    }
+    if (line->is_trap) {
+        put_trap(imp, p, l, line);
+        return true;
+    }
+    text_cursor fields = {line->fields};
+    if (row && row->unit == KARAT_UNIT_PREFIX && !l->prefix && text_at_end(&fields)) {
+        l->prefix = line;
+        return true;
+    }
+    /* A warp that waits repeats its BARRIER. */
+    const bool barrier = row && row->owes & KARAT_OWES_BARRIER;
+    if (!(barrier && l->last && l->last->pc == line->pc) && !put_line(imp, p, l, line, row))
+        return false;
+    l->prefix = NULL;
+    l->last = line;
+    /* The missing warps decide whether it may continue. */
+    if (l->alone && barrier) {
+        l->over = true;
+        results_note("%s:%" PRIu32 ": nothing more of workgroup %" PRIu32 " warp %" PRIu32
+                     " after its BARRIER: the log does not have the workgroup's other warps",
+                     p->log.lines.path, line->line, l->run->workgroup, l->run->warp);
+    }
     return true;
 }
 
 static bool put_log(importer *imp, const parsed *p) {
     const uint64_t base = imp->cycle;
-    for (uint32_t i = 0; i < p->log.num_commits; i++) {
+    for (uint32_t i = 0; i < p->log.num_commits && !import_stops(imp); i++) {
         const log_commit *line = &p->log.commits[i];
-        if (import_stops(imp))
-            break;
-        if (p->run_of[i] == LOG_NONE)
-            continue;
-        life *l = &p->lives[p->run_of[i]];
-        const karat_row *row = row_of(imp, line->word);
+        life *l = &p->lives[line->run];
         if (l->over)
             continue;
         imp->cycle = base + line->line;
-        if (!l->slot && !launch(imp, p, l))
+        if ((!l->slot && !launch(imp, p, l)) || !put_commit(imp, p, l, line))
             return false;
-        if (row && row->unit == KARAT_UNIT_PREFIX && !l->prefix) {
-            l->prefix = line;
-            continue;
-        }
-        /* A warp that waits repeats its BARRIER. */
-        bool repeated = l->last && l->last->pc == line->pc && row && row->owes & KARAT_OWES_BARRIER;
-        if (!repeated && !put_line(imp, p, l, line, row))
-            return false;
-        l->prefix = NULL;
-        l->last = line;
-        /* The missing warps decide whether it may continue. */
-        if (l->alone && row && row->owes & KARAT_OWES_BARRIER) {
-            l->over = true;
-            results_note("%s:%" PRIu32 ": nothing more of workgroup %" PRIu32 " warp %" PRIu32
-                         " after its BARRIER: the log does not have the workgroup's other warps",
-                         p->log.path, line->line, l->run->workgroup, l->run->warp);
-        }
     }
+    log_lines_say_stopped(&p->log.lines);
     return true;
-}
-
-/* The reason why a log ends early, for the last line. */
-static void say_limits(const log_file *log) {
-    for (uint32_t i = 0; i < log->num_runs; i++) {
-        const log_run *run = &log->runs[i];
-        if (run->trap.line)
-            results_note("%s:%" PRIu32 ": workgroup %" PRIu32 " warp %" PRIu32
-                         " ends in %s at pc 0x%08" PRIx32,
-                         log->path, run->trap.line, run->workgroup, run->warp, run->trap.name, run->trap.pc);
-    }
-    if (log->cut)
-        results_note("partial: %s:%" PRIu32
-                     " is not understood (expected %s): the trace ends with line %" PRIu32,
-                     log->path, log->cut, log->expected, log->cut - 1);
 }
 
 static bool put_logs(importer *imp) {
@@ -420,7 +453,6 @@ static bool put_logs(importer *imp) {
         imp->cycle = (imp->cycle + LINES_EACH - 1) / LINES_EACH * LINES_EACH;
         if (!import_kernel(imp) || !put_log(imp, &p[i]))
             return false;
-        say_limits(&p[i].log);
         if (imp->ended != imp->expected)
             break; /* the log was cut off: the initial memory of later kernels is unknown */
     }
@@ -430,8 +462,9 @@ static bool put_logs(importer *imp) {
 #define GIVES(kind) (1u << KARAT_REC_##kind)
 const import_format import_log = {
     .name = "log",
-    .gives =
-        GIVES(HELLO) | GIVES(ISSUE) | GIVES(WRITE) | GIVES(AUDIT) | GIVES(SIMT) | GIVES(CSR) | GIVES(MEM),
+    .begins = {"core"},
+    .gives = GIVES(HELLO) | GIVES(ISSUE) | GIVES(WRITE) | GIVES(AUDIT) | GIVES(SIMT) | GIVES(CSR) |
+             GIVES(MEM) | GIVES(EXIT),
     .props = KARAT_PROP_COHERENT,
     .mem_order = KARAT_ORDER_PERFORMED, /* it runs one instruction after the other */
     .one_each = true,

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input.h"
-
 #define BOOT_FIRST 0x1000u /* the simulator's boot ROM */
 #define BOOT_LAST  0x1010u
 #define ENDPRG     0x0000400bu
@@ -13,11 +11,11 @@
 
 /* The state of one core while the log is read. */
 typedef struct core_state {
-    uint32_t last, before; /* its last commit in this run, the one before that, or LOG_NONE */
-    uint32_t run;          /* its current run, or LOG_NONE */
-    uint32_t runs;         /* so far */
-    uint32_t line;         /* of its last commit line */
-    bool announced;        /* a disassembly line came: pc, word */
+    uint32_t last;  /* its last commit in this run, or LOG_NONE */
+    uint32_t run;   /* its current run, or LOG_NONE */
+    uint32_t runs;  /* so far */
+    uint32_t line;  /* of its last commit line */
+    bool announced; /* a disassembly line came: pc, word */
     uint32_t pc, word;
     uint32_t commits; /* since that line */
 } core_state;
@@ -29,51 +27,16 @@ typedef struct log_reader {
     log_file *log;
     core_state *cores;
     uint32_t num_cores;
-    uint32_t line;
     owner owner;    /* of lines that are of no core: the last commit line's */
     uint32_t depth; /* that it shows */
     unsigned part;  /* of its SIMT state on lines of their own: 0 none, 1 mask, 2 npc, 3 depth */
     uint64_t simt;  /* instructions that change the SIMT state */
     bool announces; /* there are disassembly lines */
-    bool partial;   /* a line that is not in the format ends the log */
-    bool cut;       /* has done so */
     uint32_t room_commits, room_stack, room_runs;
 } log_reader;
 
-static bool refuse(log_reader *r, uint32_t line, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static bool refuse(log_reader *r, uint32_t line, const char *format, ...) {
-    log_file *log = r->log;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(log->expected, sizeof log->expected, format, args);
-    va_end(args);
-    if (r->partial) {
-        r->cut = true;
-        log->cut = line;
-    } else {
-        cli_error("%s:%" PRIu32 ": expected %s", log->path, line, log->expected);
-    }
-    return false;
-}
-
 static bool complain(log_reader *r, const char *expected) {
-    return refuse(r, r->line, "%s", expected);
-}
-
-/* Room for one more element of an array. */
-static bool grow(void **array, uint32_t num, uint32_t *room, size_t size) {
-    if (num < *room)
-        return true;
-    uint32_t more = *room ? 2 * *room : 1024;
-    void *bigger = realloc(*array, more * size);
-    if (!bigger) {
-        cli_error("not enough memory");
-        return false;
-    }
-    *array = bigger;
-    *room = more;
-    return true;
+    return log_lines_refuse(&r->log->lines, r->log->lines.number, "%s", expected);
 }
 
 static core_state *core_at(log_reader *r, uint32_t core) {
@@ -85,7 +48,7 @@ static core_state *core_at(log_reader *r, uint32_t core) {
             return NULL;
         }
         for (uint32_t i = r->num_cores; i < num; i++)
-            more[i] = (core_state){.run = LOG_NONE, .last = LOG_NONE, .before = LOG_NONE};
+            more[i] = (core_state){.run = LOG_NONE, .last = LOG_NONE};
         r->cores = more;
         r->num_cores = num;
     }
@@ -101,15 +64,15 @@ static bool in_boot(uint32_t pc) {
 static log_run *new_run(log_reader *r, uint32_t core) {
     log_file *log = r->log;
     void *runs = log->runs;
-    bool good = grow(&runs, log->num_runs, &r->room_runs, sizeof *log->runs);
+    bool good = log_grow(&runs, log->num_runs + 1, &r->room_runs, sizeof *log->runs);
     log->runs = runs;
     if (!good)
         return NULL;
     core_state *s = &r->cores[core];
     s->run = log->num_runs++;
-    s->last = s->before = LOG_NONE;
+    s->last = LOG_NONE;
     log_run *run = &log->runs[s->run];
-    *run = (log_run){.core = core, .index = s->runs++, .line = r->line, .first = LOG_NONE};
+    *run = (log_run){.core = core, .index = s->runs++, .line = log->lines.number, .first = LOG_NONE};
     return run;
 }
 
@@ -118,7 +81,15 @@ static bool begins_again(const log_file *log, const log_run *run, const log_comm
     return run->ended && !run->boot && run->first != LOG_NONE && log->commits[run->first].pc == c->pc;
 }
 
-/* Put a commit into its run.  The boot ROM's, the exit stub's and those after a trap are only counted. */
+/* The commit that was read last is the core's next in its run. */
+static void link_commit(log_reader *r, core_state *s) {
+    log_file *log = r->log;
+    log->commits[log->num_commits].run = s->run;
+    *(s->last == LOG_NONE ? &log->runs[s->run].first : &log->commits[s->last].next) = log->num_commits;
+    s->last = log->num_commits++;
+}
+
+/* Put a commit into its run.  The boot ROM's, the exit stub's and those after a trap are passed over. */
 static bool file_commit(log_reader *r, uint32_t core, const log_fields *f) {
     log_file *log = r->log;
     log_commit *c = &log->commits[log->num_commits];
@@ -134,27 +105,15 @@ static bool file_commit(log_reader *r, uint32_t core, const log_fields *f) {
             run->x[f->x[i].reg] = f->x[i].value;
             run->x_given |= UINT64_C(1) << f->x[i].reg;
         }
-        run->boot++;
+        run->boot = true;
         log->forms |= LOG_BOOT;
         return true;
     }
-    if (run->trap.line) {
-        run->past_trap++;
+    if (run->trap.line)
         return true;
-    }
-    if (run->ended) {
-        /* Only the first core runs on, into the exit stub. */
-        if (core != 0)
-            return complain(r, "nothing more of this core after its ENDPRG");
-        run->stub++;
-        return true;
-    }
-    if (s->last == LOG_NONE)
-        run->first = log->num_commits;
-    else
-        log->commits[s->last].next = log->num_commits;
-    s->before = s->last;
-    s->last = log->num_commits++;
+    if (run->ended) /* only the first core runs on, into the exit stub */
+        return core == 0 || complain(r, "nothing more of this core after its ENDPRG");
+    link_commit(r, s);
     run->ended = c->word == ENDPRG;
     r->owner = OWNER_COMMIT;
     r->depth = f->depth;
@@ -175,6 +134,24 @@ static bool take_word(text_cursor *c, uint32_t *word, bool *is_short) {
     return *c->at++ == ')';
 }
 
+/* Room for the next commit.  NULL: memory is short, and an error was reported. */
+static log_commit *new_commit(log_reader *r, uint32_t pc, uint32_t word) {
+    log_file *log = r->log;
+    void *commits = log->commits;
+    const bool good = log_grow(&commits, log->num_commits + 1, &r->room_commits, sizeof *log->commits);
+    log->commits = commits;
+    if (!good)
+        return NULL;
+    log_commit *c = &log->commits[log->num_commits];
+    *c = (log_commit){.line = log->lines.number,
+                      .pc = pc,
+                      .word = word,
+                      .fields = "",
+                      .stack = log->num_stack,
+                      .next = LOG_NONE};
+    return c;
+}
+
 /* core N: 3 0xPC (0xWORD) fields */
 static bool read_commit(log_reader *r, uint32_t core, text_cursor *c, uint32_t pc, uint32_t word,
                         bool is_short) {
@@ -184,25 +161,15 @@ static bool read_commit(log_reader *r, uint32_t core, text_cursor *c, uint32_t p
         return complain(r, "this instruction's disassembly line before its commit line");
     log->forms |= r->announces ? 0 : LOG_COMMITS_ONLY;
     s->commits++;
-    s->line = r->line;
-    void *commits = log->commits;
-    bool good = grow(&commits, log->num_commits, &r->room_commits, sizeof *log->commits);
-    log->commits = commits;
-    if (!good)
+    s->line = log->lines.number;
+    log_commit *commit = new_commit(r, pc, word);
+    if (!commit)
         return false;
-    log->commits[log->num_commits] = (log_commit){
-        .core = core,
-        .line = r->line,
-        .pc = pc,
-        .word = word,
-        .is_short = is_short,
-        .fields = c->at,
-        .stack = log->num_stack,
-        .next = LOG_NONE,
-    };
+    commit->fields = c->at;
     log_fields f;
     if (!log_take_fields(log, c, &f))
-        return refuse(r, r->line, "a field of a register log at '%.40s'", c->at);
+        return log_lines_refuse(&log->lines, log->lines.number, "a field of a register log at '%.40s'",
+                                c->at);
     if (f.num_words)
         log->words = f.num_words;
     log->forms |= f.forms | (is_short ? LOG_SHORT_WORDS : 0);
@@ -215,7 +182,7 @@ static bool read_commit(log_reader *r, uint32_t core, text_cursor *c, uint32_t p
 static bool read_trap(log_reader *r, uint32_t core, text_cursor *c) {
     log_file *log = r->log;
     core_state *s = &r->cores[core];
-    log_trap trap = {.line = r->line};
+    log_trap trap = {.line = log->lines.number};
     uint32_t forms = 0;
     text_skip(c);
     const size_t length = strcspn(c->at, ",");
@@ -230,10 +197,16 @@ static bool read_trap(log_reader *r, uint32_t core, text_cursor *c) {
         return true;
     run->trap = trap;
     log->forms |= LOG_TRAPS;
-    if (s->last == LOG_NONE || log->commits[s->last].pc != trap.pc || log->commits[s->last].line != s->line)
+    log_commit *begun = s->last == LOG_NONE ? NULL : &log->commits[s->last];
+    if (begun && begun->pc == trap.pc && begun->line == s->line) {
+        begun->is_trap = true;
         return true;
-    *(s->before == LOG_NONE ? &run->first : &log->commits[s->before].next) = LOG_NONE;
-    s->last = s->before;
+    }
+    log_commit *end = new_commit(r, trap.pc, s->word);
+    if (!end)
+        return false;
+    end->is_trap = true;
+    link_commit(r, s);
     return true;
 }
 
@@ -256,14 +229,13 @@ static bool read_trap_value(log_reader *r, uint32_t core, text_cursor *c) {
 static bool read_stack(log_reader *r, text_cursor *c) {
     log_file *log = r->log;
     void *stack = log->stack;
-    bool good = grow(&stack, log->num_stack, &r->room_stack, sizeof *log->stack);
+    bool good = log_grow(&stack, log->num_stack + 1, &r->room_stack, sizeof *log->stack);
     log->stack = stack;
     if (!good)
         return false;
-    log_stack_line *l = &log->stack[log->num_stack];
-    l->line = r->line;
-    if (!log_take_part(c, "[r_pc]", &l->entry.rpc) || !log_take_part(c, "[else_pc]", &l->entry.next) ||
-        !log_take_part(c, "[else_mask]", &l->entry.mask) || !text_at_end(c))
+    karat_simt_entry *l = &log->stack[log->num_stack];
+    if (!log_take_part(c, "[r_pc]", &l->rpc) || !log_take_part(c, "[else_pc]", &l->next) ||
+        !log_take_part(c, "[else_mask]", &l->mask) || !text_at_end(c))
         return complain(r, "'[r_pc] A [else_pc] B [else_mask] C'");
     if (r->owner == OWNER_PASSED_OVER)
         return true;
@@ -285,7 +257,7 @@ static bool read_block(log_reader *r, text_cursor *c) {
     if (r->owner == OWNER_NONE || r->part == 3 || r->depth)
         return complain(r, "a commit line before its SIMT state");
     if (!log_take_part(c, names[r->part], values[r->part]) || !text_at_end(c))
-        return refuse(r, r->line, "'%s' and its value", names[r->part]);
+        return log_lines_refuse(&log->lines, log->lines.number, "'%s' and its value", names[r->part]);
     if (++r->part == 3 && r->owner == OWNER_COMMIT) {
         commit->has_block = true;
         r->depth = commit->depth;
@@ -301,8 +273,9 @@ static bool end_commit(log_reader *r) {
     if (owned && (r->part == 1 || r->part == 2))
         return complain(r, r->part == 1 ? "'current npc:' and its value" : "'stack size:' and its value");
     if (owned && c->num_stack != r->depth)
-        return refuse(r, c->line, "%" PRIu32 " SIMT stack lines after it, found %" PRIu32, r->depth,
-                      c->num_stack);
+        return log_lines_refuse(&r->log->lines, c->line,
+                                "%" PRIu32 " SIMT stack lines after it, found %" PRIu32, r->depth,
+                                c->num_stack);
     r->owner = OWNER_NONE;
     r->part = 0;
     r->depth = 0;
@@ -311,37 +284,31 @@ static bool end_commit(log_reader *r) {
 
 /* --- Lines --- */
 
-static bool read_executed(log_reader *r, const core_state *s, text_cursor *c) {
+static bool read_executed(log_reader *r, uint32_t core, text_cursor *c) {
+    const core_state *s = &r->cores[core];
     uint32_t count;
     text_skip(c);
     if (!text_number(c, &count) || !text_take(c, "times") || !text_at_end(c))
         return complain(r, "'Executed N times'");
     if (!s->announced || count != s->commits)
-        return refuse(r, r->line, "%" PRIu32 " commit lines before it, found %" PRIu32, count, s->commits);
+        return log_lines_refuse(&r->log->lines, r->log->lines.number,
+                                "%" PRIu32 " commit lines before it, found %" PRIu32, count, s->commits);
     return true;
 }
 
-static bool read_core_line(log_reader *r, text_cursor *c) {
-    uint32_t core, pc, word;
+/* The symbol that begins here. */
+static bool read_symbol(log_reader *r, uint32_t core, text_cursor *c) {
+    (void)r, (void)core, (void)c;
+    return true;
+}
+
+/* 0xPC (0xWORD) disassembly, or after the privilege its commit */
+static bool read_insn(log_reader *r, uint32_t core, text_cursor *c) {
+    core_state *s = &r->cores[core];
+    uint32_t pc, word;
     bool is_short;
-    if (!end_commit(r))
-        return false;
     text_skip(c);
-    if (!text_number(c, &core) || core >= MAX_CORES || !text_take(c, ":"))
-        return complain(r, "'core N:'");
-    core_state *s = core_at(r, core);
-    if (!s)
-        return false;
-    if (text_take(c, "Executed"))
-        return read_executed(r, s, c);
-    if (text_take(c, ">>>>"))
-        return true; /* the symbol that begins here */
-    if (text_take(c, "exception"))
-        return read_trap(r, core, c);
-    if (text_take(c, "tval"))
-        return read_trap_value(r, core, c);
-    text_skip(c);
-    const bool commit = c->at[0] >= '0' && c->at[0] <= '3' && c->at[1] == ' '; /* the privilege */
+    const bool commit = c->at[0] >= '0' && c->at[0] <= '3' && c->at[1] == ' ';
     c->at += commit;
     if (!log_take_value(c, &pc, &r->log->forms) || !take_word(c, &word, &is_short))
         return complain(r, "'0xPC (0xWORD)'");
@@ -356,13 +323,35 @@ static bool read_core_line(log_reader *r, text_cursor *c) {
     return true;
 }
 
+static bool read_core_line(log_reader *r, text_cursor *c) {
+    static const struct {
+        const char *word;
+        bool (*read)(log_reader *, uint32_t, text_cursor *);
+    } forms[] = {{"Executed", read_executed},
+                 {">>>>", read_symbol},
+                 {"exception", read_trap},
+                 {"tval", read_trap_value},
+                 {"", read_insn}};
+    uint32_t core;
+    size_t i = 0;
+    if (!end_commit(r))
+        return false;
+    text_skip(c);
+    if (!text_number(c, &core) || core >= MAX_CORES || !text_take(c, ":"))
+        return complain(r, "'core N:'");
+    if (!core_at(r, core))
+        return false;
+    while (!text_take(c, forms[i].word))
+        i++;
+    return forms[i].read(r, core, c);
+}
+
 static bool read_line(log_reader *r, char *line) {
     text_cursor c = {line}, ahead = {line};
     if (text_take(&c, "core"))
         return read_core_line(r, &c);
     if (text_take(&ahead, "[r_pc]"))
         return read_stack(r, &c);
-    ahead = c;
     if (text_take(&ahead, "current mask:") || text_take(&ahead, "current npc:") ||
         text_take(&ahead, "stack size:"))
         return read_block(r, &c);
@@ -405,76 +394,39 @@ static void find_order(log_file *log) {
         const log_commit *c = &log->commits[i];
         if (c->num_stack < 2)
             continue;
-        const uint32_t first = log->stack[c->stack].entry.mask;
-        const uint32_t last = log->stack[c->stack + c->num_stack - 1].entry.mask;
+        const uint32_t first = log->stack[c->stack].mask;
+        const uint32_t last = log->stack[c->stack + c->num_stack - 1].mask;
         top_first += first != last && !(first & ~last);
         bottom_first += first != last && !(last & ~first);
     }
     log->forms |= bottom_first > top_first ? LOG_BOTTOM_FIRST : 0;
 }
 
-const log_stack_line *log_entry(const log_file *log, const log_commit *commit, uint32_t i) {
+const karat_simt_entry *log_entry(const log_file *log, const log_commit *commit, uint32_t i) {
     const bool bottom_first = log->forms & LOG_BOTTOM_FIRST;
     return &log->stack[commit->stack + (bottom_first ? commit->num_stack - 1 - i : i)];
 }
 
-/* False: it is refused, or is cut. */
-static bool read_lines(log_reader *r, size_t size) {
-    log_file *log = r->log;
-    for (char *line = log->text; line < log->text + size;) {
-        char *end = line + strcspn(line, "\n");
-        if (!*end && !is_whole(line))
-            break;
-        *end = 0;
-        if (end > line && end[-1] == '\r')
-            end[-1] = 0;
-        r->line++;
-        if (!read_line(r, line))
-            return false;
-        line = end + 1;
-    }
+bool log_open(log_file *log, const log_lines *lines, uint32_t lanes) {
+    *log = (log_file){.lines = *lines, .lanes = lanes};
+    log_reader r = {.log = log};
+    bool good = true;
+    for (char *line; good && (line = log_lines_next(&log->lines));)
+        good = (log->lines.unended && !is_whole(line)) || read_line(&r, line);
+    free(r.cores);
+    if (!good && !log->lines.stopped)
+        return false;
+    leave_out_cut(&r);
+    find_order(log);
+    if (r.simt && !(log->forms & (LOG_SIMT_FIELDS | LOG_SIMT_BLOCKS)))
+        log->forms |= LOG_NO_SIMT;
     return true;
 }
 
-bool log_open(log_file *log, const char *path, uint32_t lanes, bool partial) {
-    size_t size;
-    *log = (log_file){.path = path, .lanes = lanes};
-    log->text = input_read(path, &size);
-    if (!log->text)
-        return false;
-    if (memchr(log->text, 0, size)) {
-        cli_error("%s: expected text", path);
-        return false;
-    }
-    log_reader r = {.log = log, .partial = partial};
-    bool good = read_lines(&r, size) || r.cut;
-    log->lines = r.line;
-    if (good) {
-        leave_out_cut(&r);
-        find_order(log);
-        if (r.simt && !(log->forms & (LOG_SIMT_FIELDS | LOG_SIMT_BLOCKS)))
-            log->forms |= LOG_NO_SIMT;
-    }
-    free(r.cores);
-    return good;
-}
-
 void log_close(log_file *log) {
-    free(log->text);
+    log_lines_close(&log->lines);
     free(log->commits);
     free(log->stack);
     free(log->runs);
     *log = (log_file){0};
-}
-
-char *log_beside(const char *path) {
-    const char *slash = strrchr(path, '/');
-    const char *dot = strrchr(slash ? slash : path, '.');
-    size_t stem = dot ? (size_t)(dot - path) : strlen(path);
-    char *name = malloc(stem + sizeof ".log");
-    if (name) {
-        memcpy(name, path, stem);
-        memcpy(name + stem, ".log", sizeof ".log");
-    }
-    return name;
 }

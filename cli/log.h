@@ -2,14 +2,15 @@
 #ifndef KARAT_LOG_H
 #define KARAT_LOG_H
 
-#include "cli.h"
+#include "import.h"
 #include "text.h"
 
 /* A commit line. */
 typedef struct log_commit {
-    uint32_t core, line, pc, word;
-    bool is_short;             /* the word has 16 bits */
+    uint32_t line, pc, word;
+    uint32_t run;              /* whose it is */
     bool has_block;            /* SIMT state on lines of its own: mask, npc, depth */
+    bool is_trap;              /* no commit: the run ends in a trap here (log_run.trap) */
     const char *fields;        /* the rest after the word, NUL terminated */
     uint32_t mask, npc, depth; /* of the block */
     uint32_t stack, num_stack; /* lines of SIMT stack entries that follow it, in log_file.stack */
@@ -17,11 +18,6 @@ typedef struct log_commit {
 } log_commit;
 
 #define LOG_NONE UINT32_MAX
-
-typedef struct log_stack_line {
-    uint32_t line;
-    karat_simt_entry entry;
-} log_stack_line;
 
 /* A trap that the simulator has taken. */
 typedef struct log_trap {
@@ -37,11 +33,12 @@ typedef struct log_run {
     uint32_t workgroup, warp; /* which warp of the kernel it is (log_assign) */
     uint32_t line;            /* where it begins */
     uint32_t first;           /* commit after the boot ROM, or LOG_NONE */
+    bool boot;                /* it has commits of the boot ROM, before first */
     bool ended;               /* ENDPRG was logged */
     log_trap trap;
-    uint32_t x[KARAT_NUM_X];        /* registers after the boot ROM, */
-    uint64_t x_given;               /* and which of them it wrote (bits) */
-    uint32_t boot, stub, past_trap; /* commits before first, after ENDPRG, and after a trap */
+    uint32_t x[KARAT_NUM_X]; /* registers after the boot ROM, */
+    uint64_t x_given;        /* and which of them it wrote (bits) */
+    told_csrs told;          /* log_assign */
 } log_run;
 
 /* The dialect of a log, among the forms of the simulator over time. */
@@ -66,19 +63,15 @@ typedef enum log_form {
 } log_form;
 
 typedef struct log_file {
-    const char *path;
-    char *text;
+    log_lines lines;
     uint32_t lanes, words; /* of a vector, and words that the log prints of one (0: none seen) */
     uint32_t forms;        /* log_form */
     log_commit *commits;
     uint32_t num_commits;
-    log_stack_line *stack;
+    karat_simt_entry *stack;
     uint32_t num_stack;
     log_run *runs;
     uint32_t num_runs;
-    uint32_t lines;    /* read */
-    uint32_t cut;      /* with partial: line that was not understood, or 0 */
-    char expected[96]; /* in it */
 } log_file;
 
 #define LOG_MAX_WRITE 8
@@ -94,7 +87,6 @@ typedef struct log_v {
 } log_v;
 typedef struct log_csr {
     uint32_t csr, value;
-    char name[32];
 } log_csr;
 typedef struct log_access {
     uint32_t addr, value;
@@ -103,6 +95,7 @@ typedef struct log_access {
 
 /* A commit line taken apart. */
 typedef struct log_fields {
+    const log_file *log;
     uint32_t num_x, num_v, num_csr, num_mem;
     log_x x[LOG_MAX_WRITE];
     log_v v[LOG_MAX_WRITE];
@@ -117,9 +110,9 @@ typedef struct log_fields {
     uint32_t num_words; /* of the vectors */
 } log_fields;
 
-/* Read a log; vectors have that many lanes.  With partial, the lines before the first one that is not in the format are a log
- * (log_file.cut).  False: an error was reported.  log_close() in any case. */
-bool log_open(log_file *log, const char *path, uint32_t lanes, bool partial);
+/* Read a log, from lines that were opened and are the log's from now on; vectors have that many lanes.  False: an error was
+ * reported.  log_close() in any case. */
+bool log_open(log_file *log, const log_lines *lines, uint32_t lanes);
 void log_close(log_file *log);
 
 /* Take a commit's fields apart, which log_open() has found good. */
@@ -129,11 +122,11 @@ bool log_take_fields(const log_file *log, text_cursor *cursor, log_fields *field
 
 /* A value as the simulator prints it: 0x and 8 hex digits, or 16 with the upper ones a sign or zero. */
 bool log_take_value(text_cursor *cursor, uint32_t *value, uint32_t *forms);
-/* The three parts of a SIMT state: "current mask: M", "current npc: P", "stack size: N" (hexadecimal). */
+/* A part of a SIMT state: its name, and hex digits (8 or 16 of them, but of "stack size:", which has as many as it needs). */
 bool log_take_part(text_cursor *cursor, const char *name, uint32_t *value);
 
 /* The entry i of the SIMT stack after a commit, the top being 0. */
-const log_stack_line *log_entry(const log_file *log, const log_commit *commit, uint32_t i);
+const karat_simt_entry *log_entry(const log_file *log, const log_commit *commit, uint32_t i);
 
 /* Which warps of the kernel the log's runs are: log_run.workgroup and warp, and the forms that show it.  False: they are not
  * the kernel's: an error was reported. */
@@ -141,8 +134,5 @@ bool log_assign(log_file *log, const karat_kernel *kernel, uint32_t threads);
 
 /* One line on stdout: the dialect. */
 void log_say(const log_file *log);
-
-/* NAME.log beside a kernel's file: the caller's to free(). */
-char *log_beside(const char *path);
 
 #endif

@@ -3,10 +3,9 @@
 
 #include <string.h>
 
-bool log_take_value(text_cursor *c, uint32_t *value, uint32_t *forms) {
+/* 8 hex digits, or 16 with the upper ones a sign or zero. */
+static bool take_digits(text_cursor *c, uint32_t *value, uint32_t *forms) {
     uint64_t wide;
-    if (!text_take(c, "0x"))
-        return false;
     text_cursor ahead = *c;
     if (text_hex32(&ahead, value)) {
         *c = ahead;
@@ -19,25 +18,16 @@ bool log_take_value(text_cursor *c, uint32_t *value, uint32_t *forms) {
     return true;
 }
 
-/* Hex digits without 0x, 8 or 16 of them. */
-static bool take_bare(text_cursor *c, uint32_t *value) {
-    uint64_t wide;
-    text_cursor ahead = *c;
-    if (text_hex32(&ahead, value)) {
-        *c = ahead;
-        return true;
-    }
-    if (!text_hex(c, 16, &wide) || (wide >> 32 && wide >> 32 != UINT32_MAX))
-        return false;
-    *value = (uint32_t)wide;
-    return true;
+bool log_take_value(text_cursor *c, uint32_t *value, uint32_t *forms) {
+    return text_take(c, "0x") && take_digits(c, value, forms);
 }
 
 bool log_take_part(text_cursor *c, const char *name, uint32_t *value) {
+    uint32_t forms = 0;
     if (!text_take(c, name))
         return false;
     if (strcmp(name, "stack size:") != 0)
-        return take_bare(c, value);
+        return take_digits(c, value, &forms);
     text_skip(c);
     const int digits = (int)strspn(c->at, "0123456789abcdef");
     uint64_t depth;
@@ -48,7 +38,7 @@ bool log_take_part(text_cursor *c, const char *name, uint32_t *value) {
 }
 
 /* x5 0x........ , or f7 0xffffffff........ , which is x7 */
-static bool take_x(text_cursor *c, log_fields *f, bool is_float) {
+static bool take_x_or_f(text_cursor *c, log_fields *f, bool is_float) {
     log_x *x = &f->x[f->num_x];
     uint64_t value;
     if (f->num_x == LOG_MAX_WRITE || !text_number(c, &x->reg) || x->reg >= KARAT_NUM_X || !text_ends(*c->at))
@@ -66,6 +56,14 @@ static bool take_x(text_cursor *c, log_fields *f, bool is_float) {
     return true;
 }
 
+static bool take_x(text_cursor *c, log_fields *f) {
+    return take_x_or_f(c, f, false);
+}
+
+static bool take_f(text_cursor *c, log_fields *f) {
+    return take_x_or_f(c, f, true);
+}
+
 static uint32_t hex8(const char *digits) {
     uint32_t value = 0;
     for (int i = 0; i < 8; i++)
@@ -74,7 +72,7 @@ static uint32_t hex8(const char *digits) {
 }
 
 /* 0x and the register, the highest word first: in one number, or in words.  It has at least as many words as lanes. */
-static bool take_words(const log_file *log, text_cursor *c, log_fields *f, log_v *v) {
+static bool take_words(text_cursor *c, log_fields *f, log_v *v) {
     uint32_t words = 0, numbers = 0;
     uint32_t last[KARAT_MAX_THREAD]; /* the last ones: a ring */
     if (!text_take(c, "0x"))
@@ -88,18 +86,17 @@ static bool take_words(const log_file *log, text_cursor *c, log_fields *f, log_v
         c->at += digits;
         text_skip(c);
     }
-    if (words < log->lanes || (log->words && words != log->words))
+    if (words < f->log->lanes || (f->log->words && words != f->log->words))
         return false;
-    for (uint32_t lane = 0; lane < log->lanes; lane++)
+    for (uint32_t lane = 0; lane < f->log->lanes; lane++)
         v->value[lane] = last[(words - 1 - lane) % KARAT_MAX_THREAD];
-    if (words > 1)
-        f->forms |= numbers == 1 ? LOG_V_NUMBER : LOG_V_WORDS;
+    f->forms |= numbers == 1 && words > 1 ? LOG_V_NUMBER : LOG_V_WORDS;
     f->num_words = words;
     return true;
 }
 
 /* v1 MASK 0xVALUE VALUE ...; older logs have no mask. */
-static bool take_v(const log_file *log, text_cursor *c, log_fields *f) {
+static bool take_v(text_cursor *c, log_fields *f) {
     log_v *v = &f->v[f->num_v];
     if (f->num_v == LOG_MAX_WRITE || !text_number(c, &v->reg) || v->reg >= KARAT_NUM_V || !text_ends(*c->at))
         return false;
@@ -109,7 +106,7 @@ static bool take_v(const log_file *log, text_cursor *c, log_fields *f) {
     if (v->has_mask && !text_hex32(c, &v->mask))
         return false;
     f->forms |= v->has_mask ? LOG_V_MASK : LOG_V_BARE;
-    if (!take_words(log, c, f, v))
+    if (!take_words(c, f, v))
         return false;
     f->num_v++;
     return true;
@@ -120,13 +117,9 @@ static bool take_csr(text_cursor *c, log_fields *f) {
     log_csr *csr = &f->csr[f->num_csr];
     if (f->num_csr == LOG_MAX_CSR || !text_number(c, &csr->csr) || csr->csr > 0xfff || *c->at++ != '_')
         return false;
-    size_t length = strcspn(c->at, " \t");
-    if (!length || length >= sizeof csr->name)
-        return false;
-    memcpy(csr->name, c->at, length);
-    csr->name[length] = 0;
+    const size_t length = strcspn(c->at, " \t"); /* its name */
     c->at += length;
-    if (!log_take_value(c, &csr->value, &f->forms))
+    if (!length || !log_take_value(c, &csr->value, &f->forms))
         return false;
     f->num_csr++;
     return true;
@@ -178,40 +171,39 @@ static bool take_mem(text_cursor *c, log_fields *f) {
 
 /* current mask: ........ current npc: ........ stack size: N */
 static bool take_simt(text_cursor *c, log_fields *f) {
-    if (f->has_simt || !log_take_part(c, "current mask:", &f->mask) ||
-        !log_take_part(c, "current npc:", &f->npc) || !log_take_part(c, "stack size:", &f->depth))
+    if (f->has_simt || !log_take_part(c, "", &f->mask) || !log_take_part(c, "current npc:", &f->npc) ||
+        !log_take_part(c, "stack size:", &f->depth))
         return false;
     f->has_simt = true;
     f->forms |= LOG_SIMT_FIELDS;
     return true;
 }
 
-static bool take_field(const log_file *log, text_cursor *c, log_fields *f) {
-    text_cursor ahead = *c;
-    if (text_take(&ahead, "current mask:"))
-        return take_simt(c, f);
-    if (text_take(c, "mem "))
-        return take_mem(c, f);
-    if (text_take(c, "x"))
-        return take_x(c, f, false);
-    if (text_take(c, "f"))
-        return take_x(c, f, true);
-    if (text_take(c, "v"))
-        return take_v(log, c, f);
-    if (text_take(c, "c"))
-        return take_csr(c, f);
-    if (text_take(c, "e"))
-        return take_config(c, f);
+static bool take_field(text_cursor *c, log_fields *f) {
+    static const struct {
+        const char *begin;
+        bool (*take)(text_cursor *, log_fields *);
+    } fields[] = {{"current mask:", take_simt},
+                  {"mem ", take_mem},
+                  {"x", take_x},
+                  {"f", take_f},
+                  {"v", take_v},
+                  {"c", take_csr},
+                  {"e", take_config}};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (text_take(c, fields[i].begin))
+            return fields[i].take(c, f);
     return false;
 }
 
 bool log_take_fields(const log_file *log, text_cursor *c, log_fields *f) {
+    f->log = log;
     f->num_x = f->num_v = f->num_csr = f->num_mem = f->num_words = 0;
     f->has_config = f->has_simt = false;
     f->depth = f->forms = 0;
     while (!text_at_end(c)) {
         const text_cursor from = *c;
-        if (!take_field(log, c, f)) {
+        if (!take_field(c, f)) {
             *c = from;
             return false;
         }

@@ -7,37 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first values that a run has read of the CSRs that identify a warp. */
-typedef struct told {
-    uint32_t given; /* bit i: csr[i] */
-    uint32_t csr[KARAT_CSR_GDZ + 1];
-} told;
-
-static void find_told(const log_file *log, const log_run *run, told *t) {
-    static const uint32_t who = 1u << KARAT_CSR_TID | 1u << KARAT_CSR_WID | 1u << KARAT_CSR_PDS |
-                                1u << KARAT_CSR_GDX | 1u << KARAT_CSR_GDY | 1u << KARAT_CSR_GDZ;
+static void find_told(const log_file *log, log_run *run) {
     log_fields f;
-    *t = (told){0};
     for (uint32_t at = run->first; at != LOG_NONE; at = log->commits[at].next) {
-        const uint32_t index = (uint32_t)import_csr_read(log->commits[at].word) - KARAT_CSR_BASE;
-        if (index > KARAT_CSR_GDZ || !(who >> index & 1) || t->given >> index & 1)
+        if (import_csr_read(log->commits[at].word) < 0)
             continue;
         log_parse(log, &log->commits[at], &f);
-        if (f.num_x != 1)
-            continue;
-        t->given |= 1u << index;
-        t->csr[index] = f.x[0].value;
+        if (f.num_x == 1)
+            import_told(&run->told, log->commits[at].word, f.x[0].value);
     }
 }
 
-static bool fits(const told *t, const karat_kernel *kernel, uint32_t threads, uint32_t workgroup,
+static bool fits(const log_run *run, const karat_kernel *kernel, uint32_t threads, uint32_t workgroup,
                  uint32_t warp) {
-    karat_launch_desc desc;
-    karat_kernel_launch(kernel, threads, workgroup, warp, &desc);
-    for (uint32_t i = 0; i <= KARAT_CSR_GDZ; i++)
-        if (t->given >> i & 1 && t->csr[i] != desc.csr[i])
-            return false;
-    return true;
+    return import_fits(&run->told, KARAT_TOLD_WARP | KARAT_TOLD_GROUP, kernel, threads, workgroup, warp);
 }
 
 /* The first workgroup that all of the runs fit, or 0 where they fit none: the comparison will show the difference. */
@@ -46,10 +29,8 @@ static uint32_t find_workgroup(const log_file *log, const karat_kernel *kernel, 
     uint8_t *bad = calloc(workgroups, 1);
     uint32_t found = 0;
     for (uint32_t i = 0; bad && i < log->num_runs; i++) {
-        told t;
-        find_told(log, &log->runs[i], &t);
         for (uint32_t g = 0; g < workgroups; g++)
-            bad[g] |= !fits(&t, kernel, threads, g, log->runs[i].warp);
+            bad[g] |= !fits(&log->runs[i], kernel, threads, g, log->runs[i].warp);
     }
     while (bad && found < workgroups && bad[found])
         found++;
@@ -61,14 +42,12 @@ static uint32_t find_workgroup(const log_file *log, const karat_kernel *kernel, 
 static void find_warp(const log_file *log, log_run *run, const karat_kernel *kernel, uint32_t threads) {
     const uint32_t workgroups = karat_kernel_workgroups(kernel);
     const uint32_t core = run->warp;
-    told t;
-    find_told(log, run, &t);
     run->workgroup = find_workgroup(log, kernel, threads);
-    if (fits(&t, kernel, threads, run->workgroup, core))
+    if (fits(run, kernel, threads, run->workgroup, core))
         return;
     for (uint32_t g = 0; g < workgroups; g++)
         for (uint32_t w = 0; w < kernel->wg_size; w++)
-            if (fits(&t, kernel, threads, g, w)) {
+            if (fits(run, kernel, threads, g, w)) {
                 run->workgroup = g;
                 run->warp = w;
                 return;
@@ -79,6 +58,7 @@ bool log_assign(log_file *log, const karat_kernel *kernel, uint32_t threads) {
     const uint32_t wg_size = kernel->wg_size, workgroups = karat_kernel_workgroups(kernel);
     bool all_first = true;
     for (uint32_t i = 0; i < log->num_runs; i++) {
+        find_told(log, &log->runs[i]);
         all_first = all_first && log->runs[i].index == 0;
         if (log->runs[i].core >= wg_size)
             log->forms |= LOG_THROUGH;
@@ -91,7 +71,7 @@ bool log_assign(log_file *log, const karat_kernel *kernel, uint32_t threads) {
         if (run->workgroup < workgroups && (!through || all_first))
             continue;
         cli_error("%s:%" PRIu32 ": expected %" PRIu32 " warps in each of %" PRIu32 " workgroups, found more",
-                  log->path, run->line, wg_size, workgroups);
+                  log->lines.path, run->line, wg_size, workgroups);
         return false;
     }
     if (!all_first || (uint64_t)workgroups * wg_size == log->num_runs)
@@ -114,41 +94,52 @@ bool log_assign(log_file *log, const karat_kernel *kernel, uint32_t threads) {
 
 /* --- Dialect --- */
 
-static const char *simt_words(uint32_t forms) {
-    return forms & LOG_NO_SIMT       ? "no SIMT state (unchecked)"
-           : forms & LOG_SIMT_BLOCKS ? "SIMT state on lines of its own"
-           : forms & LOG_SIMT_FIELDS ? "SIMT state on the commit line"
-                                     : "no change of SIMT state";
-}
+/* Words for the forms that a log has: those of a row where it has one of any, and none of not. */
+static const struct {
+    uint32_t any, not ;
+    const char *words; /* NULL: the number of a vector's words */
+} dialect[] = {
+    {0, LOG_COMMITS_ONLY, "disassembly and commits"},
+    {LOG_COMMITS_ONLY, 0, "commits only"},
+    {LOG_BOOT, 0, ", boot ROM"},
+    {0, LOG_BOOT, ", no boot ROM"},
+    {LOG_WIDE, 0, ", values of 64 bits"},
+    {LOG_NO_SIMT, 0, ", no SIMT state (unchecked)"},
+    {LOG_SIMT_BLOCKS, 0, ", SIMT state on lines of its own"},
+    {LOG_SIMT_FIELDS, LOG_SIMT_BLOCKS, ", SIMT state on the commit line"},
+    {0, LOG_NO_SIMT | LOG_SIMT_BLOCKS | LOG_SIMT_FIELDS, ", no change of SIMT state"},
+    {LOG_BOTTOM_FIRST, 0, " with the oldest entry first"},
+    {LOG_V_NUMBER, 0, ", vectors as one number"},
+    {LOG_V_WORDS, LOG_V_NUMBER, ", vectors as words"},
+    {LOG_V_NUMBER | LOG_V_WORDS, 0, NULL},
+    {LOG_V_MASK, 0, " with the mask"},
+    {LOG_V_BARE, LOG_V_MASK, " without the mask"},
+    {LOG_NARROW_DATA, 0, ", bytes of one digit"},
+    {LOG_SHORT_WORDS, 0, ", instructions of 16 bits"},
+    {LOG_TRAPS, 0, ", traps"},
+};
 
 void log_say(const log_file *log) {
     const uint32_t forms = log->forms;
+    const log_run *first = log->runs;
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return;
-    fprintf(out, "%s: register log: %s, %s%s, %s", log->path,
-            forms & LOG_COMMITS_ONLY ? "commits only" : "disassembly and commits",
-            forms & LOG_BOOT ? "boot ROM" : "no boot ROM", forms & LOG_WIDE ? ", values of 64 bits" : "",
-            simt_words(forms));
-    if (forms & LOG_BOTTOM_FIRST)
-        fprintf(out, " with the oldest entry first");
-    if (log->words)
-        fprintf(out, ", vectors as %s of %" PRIu32 " words %s the mask",
-                forms & LOG_V_NUMBER ? "one number" : "words", log->words,
-                forms & LOG_V_MASK ? "with" : "without");
-    if (forms & LOG_NARROW_DATA)
-        fprintf(out, ", bytes of one digit");
-    if (forms & LOG_SHORT_WORDS)
-        fprintf(out, ", instructions of 16 bits");
-    if (forms & LOG_TRAPS)
-        fprintf(out, ", traps");
+    fprintf(out, "%s: register log: ", log->lines.path);
+    for (size_t i = 0; i < sizeof dialect / sizeof *dialect; i++) {
+        if ((dialect[i].any && !(forms & dialect[i].any)) || forms & dialect[i].not )
+            continue;
+        if (dialect[i].words)
+            fputs(dialect[i].words, out);
+        else
+            fprintf(out, " of %" PRIu32 " words", log->words);
+    }
     if (forms & LOG_ONE_WARP)
-        fprintf(out, "; one warp alone: workgroup %" PRIu32 " warp %" PRIu32, log->runs[0].workgroup,
-                log->runs[0].warp);
+        fprintf(out, "; one warp alone: workgroup %" PRIu32 " warp %" PRIu32, first->workgroup, first->warp);
     else if (forms & LOG_ONE_WORKGROUP)
-        fprintf(out, "; one workgroup alone: workgroup %" PRIu32, log->runs[0].workgroup);
+        fprintf(out, "; one workgroup alone: workgroup %" PRIu32, first->workgroup);
     else
         fprintf(out, "; core N is warp N of %s", forms & LOG_THROUGH ? "the grid" : "its workgroup");
     if (!fclose(out))

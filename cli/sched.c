@@ -123,7 +123,7 @@ static error_t parse_device(int key, char *arg, struct argp_state *state) {
         return 0;
     case ARGP_KEY_ARG: return add_file(o, arg);
     case ARGP_KEY_END:
-        if (!o->num_files)
+        if (!o->num_files && !o->may_lack_files)
             return cli_bad_option("expected at least one file");
         return 0;
     default: return ARGP_ERR_UNKNOWN;

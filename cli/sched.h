@@ -22,6 +22,7 @@ typedef struct session_options {
     karat_launch_spec launch; /* of the one file, if any */
     char **files;
     uint32_t num_files;
+    bool may_lack_files; /* the parser does not ask for any */
 } session_options;
 
 /* Parser for these options and the kernel files: a child of a subcommand's parser.  Its input is a

@@ -60,6 +60,8 @@ bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
         return true;
     if (r->cls == KARAT_CSR)
         return karat_check_csr_held(c, s, r);
+    if (r->cls == KARAT_STACK)
+        return karat_check_stack_held(c, s, r);
     if (r->cls > KARAT_V || r->regno >= (r->cls == KARAT_X ? KARAT_NUM_X : KARAT_NUM_V))
         return karat_fail(c, FAULT(FAIL_AUDIT, s, NULL, r), "class %u register %u does not exist", r->cls,
                           r->regno);

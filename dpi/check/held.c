@@ -118,7 +118,7 @@ static bool older_access(const slot *s, const karat_rec_mem *r) {
 
 /* An AUDIT of a register that no WRITE is of which waits after the held step: it shows what is there now, not after the WRITEs to come. */
 static bool present_contents(const held *h, const karat_rec_audit *r) {
-    if (r->cls == KARAT_CSR)
+    if (r->cls > KARAT_V)
         return false; /* that one is after all that was issued */
     for (uint32_t i = 0; i < h->num_records; i++) {
         const karat_rec_write *w = (const void *)h->record[i];

@@ -15,7 +15,7 @@ static void remember(slot *s, const flight *f) {
     past *p = &s->history[s->num_history++ % NUM_HISTORY];
     if (commit->simt == KARAT_SIMT_DIVERGE)
         s->pushed[commit->depth - 2] = s->pushed[commit->depth - 1] =
-            (pusher){f->seq, commit->pc, commit->word, commit->prefix, commit->mask_before, f->cycle};
+            (pusher){f->seq, commit->pc, commit->word, commit->prefix, commit->mask_before, f->cycle, false};
     *p = (past){.pc = commit->pc,
                 .word = commit->word,
                 .prefix = commit->prefix,

@@ -353,20 +353,25 @@ static bool may_round(const failure *x) {
     return i < x->commit.num_writes;
 }
 
+/* The reconvergence pc of an entry that the instruction at fault has pushed, as the core shows it. */
+static uint32_t shown_rpc(const failure *x) {
+    const karat_any *r = (const karat_any *)x->record;
+    const bool audit = r->h.kind == KARAT_REC_AUDIT;
+    const bool valid = audit ? r->audit.mask & 1 && r->audit.regno < 2 : r->simt.top_valid;
+    return !valid ? x->commit.top.rpc : audit ? r->audit.data[0] : r->simt.top_rpc;
+}
+
 /* The state that can have made the instruction at fault go wrong. */
 static unsigned state_at_fault(const walker *k) {
     const failure *x = k->x;
     const csr_use use = csr_use_of(k->c, x->commit.word);
-    const karat_rec_simt *simt = (const karat_rec_simt *)x->record;
     switch (x->kind) {
     case FAIL_WRITE_VALUE: return use.reads | (use.depends && may_round(x) ? use.depends : 0);
     case FAIL_WRITE_LANES:
     case FAIL_MEM_LANES: return x->commit.elements > 1 ? STATE_VTYPE : 0; /* vl */
     case FAIL_CSR: return use.sets & ~use.replaces;
     case FAIL_SIMT:
-        return x->commit.simt == KARAT_SIMT_DIVERGE && simt->top_valid && simt->top_rpc != x->commit.top.rpc
-                   ? STATE_RPC
-                   : 0;
+        return x->commit.simt == KARAT_SIMT_DIVERGE && shown_rpc(x) != x->commit.top.rpc ? STATE_RPC : 0;
     default: return 0;
     }
 }

@@ -45,6 +45,7 @@ flight *karat_writer(const slot *s, const karat_rec_write *r, bool *ambiguous);
 /* CSR: write it in the model alone, as HOSTCSR says; compare the one that an AUDIT reports. */
 bool karat_write_hostcsr(karat_checker *c, slot *s, const karat_rec_hostcsr *r);
 bool karat_check_csr_held(karat_checker *c, slot *s, const karat_rec_audit *r);
+bool karat_check_stack_held(karat_checker *c, slot *s, const karat_rec_audit *r);
 
 /* BARRIER, EXIT: warps of its workgroup that have arrived at the barrier that a warp waits at, or is to arrive at next. */
 uint32_t karat_arrived(const karat_checker *c, const slot *s);

@@ -25,6 +25,7 @@ typedef struct past {
 typedef struct pusher {
     uint32_t seq, pc, word, prefix, mask;
     uint64_t cycle;
+    bool shown; /* the core has shown that entry, and it was right */
 } pusher;
 
 typedef struct held held;

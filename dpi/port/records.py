@@ -115,12 +115,12 @@ RECORDS = [
         ("pad0", 32, 1, ""),
         ("data", 32, 32, "value per lane"),
     ]),
-    (10, "audit", "probe", "Optional: one register as the file holds it after this cycle's completions; or a CSR after everything that was issued.", [
-        ("regno", 16, 1, "architectural register number; address of a CSR"),
-        ("cls", 8, 1, "KARAT_X, KARAT_V or KARAT_CSR"),
+    (10, "audit", "probe", "Optional: one register as the file holds it after this cycle's completions; or a CSR, or an entry of the SIMT stack, after everything that was issued.", [
+        ("regno", 16, 1, "architectural register number; address of a CSR; entry of the SIMT stack, from the top"),
+        ("cls", 8, 1, "KARAT_X, KARAT_V, KARAT_CSR or KARAT_STACK"),
         ("pad0", 8, 1, ""),
-        ("mask", 32, 1, "valid lanes: all of the core's, bit 0 for a scalar; valid bits of a CSR"),
-        ("data", 32, 32, "value per lane; of a CSR the first"),
+        ("mask", 32, 1, "valid lanes: all of the core's, bit 0 for a scalar; valid bits of a CSR; valid words of an entry"),
+        ("data", 32, 32, "value per lane; of a CSR the first; of an entry: its rpc, its next pc, its threads, the stack's depth, the thread mask"),
     ]),
     (11, "simt", "probe", "The outcome of a VBRANCH or JOIN, uniform ones too.", [
         ("seq", 32, 1, ""),
@@ -223,6 +223,7 @@ CONSTANTS = [
     ("X", 0, "scalar register class"),
     ("V", 1, "vector register class"),
     ("CSR", 2, "AUDIT: a CSR"),
+    ("STACK", 3, "AUDIT: an entry of the SIMT stack"),
     ("ORDER_NONE", 0, "MEM records come in no particular order"),
     ("ORDER_REQUEST", 1, "MEM records come in the order in which the core requested the accesses"),
     ("ORDER_PERFORMED", 2, "MEM records come in the order in which the accesses were performed"),

@@ -1,4 +1,4 @@
-"""karat import chisel: accesses that are printed out of program order are of the instructions whose addresses they have; where that
+"""karat import of a Chisel log: accesses that are printed out of program order are of the instructions whose addresses they have; where that
 cannot be known nothing is claimed of the warp; a wrong one is found anyway. BASE+OFFSET, repeated lines, --partial."""
 import argparse
 import pathlib
@@ -43,7 +43,7 @@ class Program:
         """The output of import, and status, verdict and report of check."""
         LOG.write_text("\n".join(lines) + "\n")
         TRACE.unlink(missing_ok=True)
-        status, said, err = karat("import", "chisel", "--threads", "4", "-o", TRACE, "--log", LOG, *options, self.elf)
+        status, said, err = karat("import", "--threads", "4", "-o", TRACE, LOG, *options, self.elf)
         if status:
             return err, status, "", ""
         status, report, err = karat("check", TRACE)
@@ -165,7 +165,7 @@ check(status == 2 and f"{LOG}:5: expected " in said, "no offset", said)
 said, status, verdict, report = vector.judge(lines, "--partial")
 last = said.splitlines()[-1]
 check(status == 5 and verdict.startswith("karat: INCOMPLETE ") and last.startswith(f"partial: {LOG}:5 is not understood (expected ") and
-      said.endswith(": the trace ends with line 4\n"), "partial", said, report)
+      said.endswith(": the log ends with line 4\n"), "partial", said, report)
 
 # --- Repeated lines -------------------------------------------------------------------------------------------
 

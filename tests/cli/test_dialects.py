@@ -1,5 +1,5 @@
-"""Register logs in every dialect that the simulator has printed: karat compare-log and karat import say which it is, and compare all
-of it; what is no log is refused at its line, or, with --partial, ends it; --continue lists differences by their signatures."""
+"""Register logs in every dialect that the simulator has printed: karat check says which it is, and judges all of it, as a recording of it;
+what is no log is refused at its line, or, with --partial, ends it."""
 import argparse
 import pathlib
 import re
@@ -37,21 +37,32 @@ def write(lines):
     return LOG
 
 
-def compare(elf, lines, *options):
-    return karat("compare-log", "--log", write(lines), *options, elf)
+def judge(elf, lines, *options):
+    """Status, verdict line and whole output of karat check; import and check of the recording say the same."""
+    status, out, err = karat("check", write(lines), elf, *options)
+    check(not err, "check", err)
+    TRACE.unlink(missing_ok=True)
+    made, said, err = karat("import", "-o", TRACE, LOG, elf, *(o for o in options if o == "--partial"))
+    check(made == 0 and not err and out.startswith(said.splitlines()[0]), "import", made, err)
+    again, report, _ = karat("check", TRACE, *(o for o in options if o != "--partial"))
+    check((again, report.splitlines()[-1]) == (status, out.splitlines()[-1]), "the recording", report)
+    return status, out.splitlines()[-1], out
 
 
-def counts(out, title="total"):
-    line = next((l for l in out.splitlines() if l.startswith(title + ":")), "")
-    return {k: int(v) for k, v in re.findall(r"([\w-]+)=(\d+)", line)}
+def passes(what, result, steps, *words):
+    status, line, out = result
+    check(status == 0 and "PASS" in line and f"instructions={steps} " in line and all(w in out for w in words), what, status, out)
 
 
-def imported(elf, lines, *options):
-    """The output of karat import, and karat check's verdict line."""
-    status, out, err = karat("import", "log", "-o", TRACE, "--log", write(lines), *options, elf)
-    check(status == 0 and not err, "import", status, err)
-    status, report, err = karat("check", TRACE)
-    return status, out, report.splitlines()[-1] if report else err
+def differs(what, result, number, kind):
+    """That kind of mismatch, found in that line."""
+    status, line, out = result
+    check(status == 1 and f"MISMATCH ({kind})" in line and f"found in cycle {number}," in out, what, number, kind, out)
+
+
+def incomplete(what, result, steps, *words):
+    status, line, out = result
+    check(status == 5 and "INCOMPLETE" in line and f"instructions={steps} " in line and all(w in out for w in words), what, status, out)
 
 
 elf = program(TMP / "two.elf")
@@ -72,86 +83,58 @@ DIALECTS = {
     "commits only": (dict(disassembly=False), "register log: commits only"),
     "no boot ROM": (dict(boot=False), "no boot ROM"),
 }
+CHANGES = ((r"(x9  0x0*)1$", r"\g<1>2", "wrong value written"), (r"(\[else_mask\] 0000000)e", r"\1f", "wrong SIMT outcome"),
+           (r"(mask:\t0000000)e", r"\1f", "wrong SIMT outcome"), (r"(v3  .*0000000)4", r"\g<1>5", "wrong value written"),
+           (r"(mem 0x0*90000000 0x0?)5", r"\g<1>6", "wrong data stored"))
 for name, (dialect, words) in DIALECTS.items():
     lines = whole(**dialect).lines
-    status, out, err = compare(elf, lines)
-    check(status == 0 and not err, name, status, out, err)
-    check(out.startswith(f"{LOG}: register log: ") and words in out.splitlines()[0], name, out)
-    got = counts(out)
-    masks = 4 * (6 + (3 if dialect.get("mask", True) else 0))
-    expected = {"steps": 4 * STEPS, "x": 24, "v": 12, "masks": 4 * 5 + (12 if dialect.get("mask", True) else 0), "simt": 20,
-                "mem": 4, "csr": 20, "config": 16}
-    check(got == expected, name, got, expected)
-    status, said, line = imported(elf, lines)
-    check(status == 0 and "PASS" in line and words in said, name, "import", status, said, line)
+    result = judge(elf, lines)
+    passes(name, result, 4 * STEPS, f"{LOG}: register log: ", words)
+    found = dict(re.findall(r"(\w+)=(\d+) ", result[1]))
+    check([int(found[k]) for k in ("x", "v", "mem", "exit")] == [24, 12, 4, 4], name, found)
     # Every dialect is compared: a change of each kind is found.
-    for pattern, change in ((r"(x9  0x0*)1$", r"\g<1>2"), (r"(\[else_mask\] 0000000)e", r"\1f"), (r"(mask:\t0000000)e", r"\1f"),
-                            (r"(v3  .*0000000)4", r"\g<1>5"), (r"(mem 0x0*90000000 0x0?)5", r"\g<1>6")):
+    for pattern, change, kind in CHANGES:
         at = max(i for i, l in enumerate(lines) if re.search(pattern, l))
+        commit = max(i for i, l in enumerate(lines[:at + 1]) if re.match(r"core +\d: 3 ", l))
         changed = [*lines[:at], re.sub(pattern, change, lines[at]), *lines[at + 1:]]
-        status, out, err = compare(elf, changed)
-        check(status == 1 and f"{LOG}:" in err, name, pattern, status, err)
+        differs((name, pattern), judge(elf, changed), commit + 1, kind)
 
 # A log without any SIMT state: everything else is compared, and that is said.
 lines = whole(simt="none").lines
-status, out, err = compare(elf, lines)
-check(status == 0 and "no SIMT state (unchecked)" in out and counts(out)["simt"] == 0 and counts(out)["steps"] == 4 * STEPS and
-      counts(out, "skipped")["simt-not-logged"] == 20, "no SIMT state", status, out, err)
-status, said, line = imported(elf, lines)
-check(status == 0 and "PASS" in line and ",simt," in line, "no SIMT state, import", said, line)
+result = judge(elf, lines)
+passes("no SIMT state", result, 4 * STEPS, "no SIMT state (unchecked)", ",simt,", " simt=0 ")
 
 # More words than a warp has lanes (VLEN is not the lanes').
 wide = [re.sub(r"(v\d+  0000000f )0x", r"\g<1>0xdeadbeef deadbeef deadbeef deadbeef ", l) for l in whole().lines]
-status, out, err = compare(elf, wide)
-check(status == 0 and "vectors as words of 8 words" in out, "words above the lanes", status, out, err)
+passes("words above the lanes", judge(elf, wide), 4 * STEPS, "vectors as words of 8 words")
 
 # --- Which warps ----------------------------------------------------------------------------------------------
 
 through = Printer().run([(2 * g + w, w, g) for g in range(2) for w in range(2)]).lines
-status, out, err = compare(elf, through)
-check(status == 0 and "core N is warp N of the grid" in out and counts(out)["steps"] == 4 * STEPS, "cores of the grid", out, err)
-status, said, line = imported(elf, through)
-check(status == 0 and "PASS" in line and "warps=4" in line, "cores of the grid, import", said, line)
+passes("cores of the grid", judge(elf, through), 4 * STEPS, "core N is warp N of the grid", "warps=4")
 for core, wid, workgroup in ((0, 0, 0), (0, 1, 1), (1, 1, 0), (0, 0, 1)):
-    lines = Printer().run([(core, wid, workgroup)]).lines
-    status, out, err = compare(elf, lines)
-    check(status == 0 and f"one warp alone: workgroup {workgroup} warp {wid}" in out and counts(out)["steps"] == STEPS and
-          out.splitlines()[-1] == f"{LOG}: one warp alone was compared", "one warp", core, wid, workgroup, status, out, err)
-    status, said, line = imported(elf, lines)
-    check(status == 5 and "INCOMPLETE" in line and f"instructions={STEPS} " in line, "one warp, import", said, line)
+    incomplete("one warp", judge(elf, Printer().run([(core, wid, workgroup)]).lines), STEPS,
+               f"one warp alone: workgroup {workgroup} warp {wid}")
 for workgroup in range(2):
     lines = Printer().run([(0, 0, workgroup), (1, 1, workgroup)]).lines
-    status, out, err = compare(elf, lines)
-    check(status == 0 and f"one workgroup alone: workgroup {workgroup}" in out and counts(out)["steps"] == 2 * STEPS and
-          out.splitlines()[-1] == f"{LOG}: one workgroup alone was compared", "one workgroup", workgroup, status, out, err)
+    incomplete("one workgroup", judge(elf, lines), 2 * STEPS, f"one workgroup alone: workgroup {workgroup}")
     wrong = [l.replace("x9  0x00000001", "x9  0x00000003") for l in lines]
-    status, out, err = compare(elf, wrong)
-    check(status == 1 and f"workgroup {workgroup} warp 0 differs: x9" in err, "one workgroup, wrong", err)
+    status, _, out = judge(elf, wrong)
+    check(status == 1 and f"workgroup {workgroup} warp 0 " in out and "wrong value written" in out, "one workgroup, wrong", out)
 # The same where the cores count through all workgroups: the number says which.
 for warps, words in (([(3, 1, 1)], "one warp alone: workgroup 1 warp 1"), ([(2, 0, 1), (3, 1, 1)], "one workgroup alone: workgroup 1")):
-    status, out, err = compare(elf, Printer().run(warps).lines)
-    check(status == 0 and words in out and counts(out)["steps"] == len(warps) * STEPS, "part of the grid", warps, status, out, err)
-    status, said, line = imported(elf, Printer().run(warps).lines)
-    check(status == 5 and "INCOMPLETE" in line and f"instructions={len(warps) * STEPS} " in line, "part of the grid, import", said, line)
+    incomplete("part of the grid", judge(elf, Printer().run(warps).lines), len(warps) * STEPS, words)
 # Three warps of four are none of these.
-lines = Printer().run([(0, 0, 0), (1, 1, 0)]).run([(0, 0, 1)]).lines
-status, out, err = compare(elf, lines)
-check(status == 1 and "expected the logs of 4 warps, found 3" in err, "three of four", status, err)
-status, out, err = compare(elf, Printer().run([(w, 0, 0) for w in range(5)]).lines)
-check(status == 1 and "found more" in err, "five of four", status, err)
+incomplete("three of four", judge(elf, Printer().run([(0, 0, 0), (1, 1, 0)]).run([(0, 0, 1)]).lines), 3 * STEPS)
+status, out, err = karat("check", write(Printer().run([(w, 0, 0) for w in range(5)]).lines), elf)
+check(status == 2 and "found more" in err, "five of four", status, err)
 
 # A warp alone may not be seen to wait for those that are not there.
 code = [kernelfile.addi(5, 0, 1), kernelfile.BARRIER, kernelfile.addi(6, 0, 2), kernelfile.ENDPRG]
 path = program(TMP / "barrier.elf", grid=(1, 1, 1), code=code)
 plan = [Step(START, code[0], x=(5, 1)), Step(START + 4, code[1]), Step(START + 8, code[2], x=(6, 2)), Step(START + 12, code[3])]
-lines = Printer().run([(1, 1, 0)], [plan]).lines
-status, out, err = compare(path, lines)
-check(status == 0 and counts(out)["steps"] == 4, "BARRIER of a warp alone", status, out, err)
-status, said, line = imported(path, lines)
-check(status == 5 and "INCOMPLETE" in line and "instructions=2 " in line and "workgroup 0 warp 1 after its BARRIER" in said,
-      "BARRIER of a warp alone, import", status, said, line)
-status, said, line = imported(path, Printer().run([(0, 0, 0), (1, 1, 0)], [plan] * 2).lines)
-check(status == 0 and "PASS" in line, "BARRIER, import", status, said, line)
+incomplete("BARRIER of a warp alone", judge(path, Printer().run([(1, 1, 0)], [plan]).lines), 2, "workgroup 0 warp 1 after its BARRIER")
+passes("BARRIER", judge(path, Printer().run([(0, 0, 0), (1, 1, 0)], [plan] * 2).lines), 8)
 
 # --- Traps ----------------------------------------------------------------------------------------------------
 
@@ -174,30 +157,26 @@ def trapped(word, *, name="trap_illegal_instruction", pc=START + 12, tval=None, 
 
 
 path, lines = trapped(0x2E1110D7)
-status, out, err = compare(path, lines)
-check(status == 4 and "workgroup 0 warp 0 ends in trap_illegal_instruction at pc 0x8000000c" in err and "tval 0x2e1110d7" in err and
-      "the model: illegal instruction: 2e1110d7" in err, "trap", status, out, err)
-check(counts(out)["steps"] == 3 and counts(out, "skipped")["after-trap"] == 2 and ", traps;" in out and
-      out.splitlines()[-1] == f"{LOG}: 1 warp ends in a trap", "trap", out)
-status, said, line = imported(path, lines)
-check(status == 5 and "INCOMPLETE" in line and "instructions=3 " in line and "ends in trap_illegal_instruction at pc 0x8000000c" in said,
-      "trap, import", status, said, line)
+status, line, out = judge(path, lines)
+check(status == 4 and "PROGRAM ERROR" in line and "instructions=3 " in line and ", traps;" in out and
+      "workgroup 0 warp 0 ends in trap_illegal_instruction at pc 0x8000000c, tval 0x2e1110d7" in out and
+      "  at        0x8000000c" in out and "illegal instruction: " in out, "trap", status, out)
 # The model executes what the simulator has trapped at: a difference.
 path, lines = trapped(register_log.CODE[3])
-status, out, err = compare(path, lines)
-check(status == 1 and "the model: it executes 00500393" in err, "trap in the log alone", status, err)
+status, line, out = judge(path, lines)
+check(status == 1 and "MISMATCH (warp declared ended before its ENDPRG)" in line and "  at        0x8000000c" in out, "trap in the log alone", out)
 # A vector access that has begun is logged before its trap as if it had been done.
 path, lines = trapped(0xFC00667B, name="trap_store_access_fault", tval=0x18, partial=True)
-status, out, err = compare(path, lines)
-check(status == 4 and counts(out)["steps"] == 3 and "ends in trap_store_access_fault" in err and "tval 0x00000018" in err and
-      "the model: access to an unmapped address: fc00667b" in err, "trap of an access", status, out, err)
+status, line, out = judge(path, lines)
+check(status == 4 and "instructions=3 " in line and "ends in trap_store_access_fault" in out and "tval 0x00000018" in out and
+      "  at        0x8000000c" in out, "trap of an access", status, out)
 # The lines before it are compared.
-status, out, err = compare(path, [l.replace("x6  0x00000000", "x6  0x00000007") for l in lines])
-check(status == 1 and "x6: log 0x00000007" in err, "difference before a trap", status, err)
+status, line, out = judge(path, [l.replace("x6  0x00000000", "x6  0x00000007") for l in lines])
+check(status == 1 and "MISMATCH (wrong value written)" in line, "difference before a trap", out)
 # Somewhere else than where the model is.
 path, lines = trapped(0x2E1110D7, pc=START + 16)
-status, out, err = compare(path, lines)
-check(status == 1 and "the model is at pc 0x8000000c" in err, "trap elsewhere", status, err)
+status, line, out = judge(path, lines)
+check(status == 1 and "MISMATCH (wrong pc issued)" in line and "the model is at 0x8000000c" in out, "trap elsewhere", out)
 
 # --- Refused, and partial -------------------------------------------------------------------------------------
 
@@ -231,56 +210,40 @@ BAD = {
 }
 BAD["a block twice"] = (BAD["a block twice"][0], BAD["a block twice"][1] + 1, BAD["a block twice"][2])
 for name, (lines, number, expected) in BAD.items():
-    status, out, err = compare(elf, lines)
-    check(status == 2 and err.startswith(f"karat compare-log: {LOG}:{number}: expected {expected}") and err.count("\n") == 1, name, number,
-          status, repr(err))
-    status, out, err = compare(elf, lines, "--partial")
-    check(status == 0 and not err and out.splitlines()[-1].startswith(f"partial: {LOG}:{number} is not understood (expected {expected}")
-          and 0 < counts(out)["steps"] < 4 * STEPS, name, "partial", status, out, err)
-    TRACE.unlink(missing_ok=True)
-    status, out, err = karat("import", "log", "-o", TRACE, "--log", LOG, elf)
-    check(status == 2 and f"{LOG}:{number}: expected {expected}" in err and not TRACE.exists(), name, "import", status, err)
-    status, said, line = imported(elf, lines, "--partial")
-    check(status == 5 and "INCOMPLETE" in line and said.splitlines()[-1].startswith(f"partial: {LOG}:{number} "), name, said, line)
+    for command in (("check",), ("import", "-o", TRACE)):
+        TRACE.unlink(missing_ok=True)
+        status, out, err = karat(*command, write(lines), elf)
+        check(status == 2 and err.startswith(f"karat {command[0]}: {LOG}:{number}: expected {expected}") and err.count("\n") == 1 and
+              not TRACE.exists(), name, number, status, repr(err))
+    status, line, out = judge(elf, lines, "--partial")
+    check(status == 5 and "INCOMPLETE" in line and f"\npartial: {LOG}:{number} is not understood (expected {expected}" in out, name, out)
 # With --partial what comes before is compared, indeed.
-lines = BAD["a value"][0]
-changed, _ = one(lines, r"x7  0x00000005", "x7  0x00000006")
-status, out, err = compare(elf, changed, "--partial")
-check(status == 1 and "x7: log 0x00000006" in err and out.splitlines()[-1].startswith("partial: "), "partial, wrong", status, out, err)
-# A log that is cut is none that ends well without it.
-status, out, err = compare(elf, good[:BAD["a value"][1] - 1])
-check(status == 1, "cut", status, err)
+changed, first = one(BAD["a value"][0], r"x7  0x00000005", "x7  0x00000006")
+differs("partial, wrong", judge(elf, changed, "--partial"), first, "wrong value written")
 # A word of 16 bits is read, and is none of the program's.
 lines, number = one(good, r"3 0x80000010 \(0x00750023\).*", "3 0x80000010 (0x0023)")
-status, out, err = compare(elf, lines)
-check(status == 1 and "instructions of 16 bits" in out and f"{LOG}:{number}: " in err and "instruction: log 0x0023" in err,
-      "16 bits", status, out, err)
+result = judge(elf, lines)
+differs("16 bits", result, number, "wrong instruction word issued")
+check("instructions of 16 bits" in result[2], "16 bits", result)
+# -q prints the verdict alone.
+status, out, err = karat("check", "-q", write(good), elf)
+check(status == 0 and out.count("\n") == 1 and out.startswith("karat: PASS "), "-q", out)
 
-# --- Differences ----------------------------------------------------------------------------------------------
+# --- Which kernel ---------------------------------------------------------------------------------------------
 
-lines, first = one(good, r"x7  0x00000005", "x7  0x00000006")
-lines, _ = one(lines, r"mem 0x90000000 0x5", "mem 0x90000000 0x6")
-lines, _ = one(lines, r"(v3  0000000f 0x)00000004", r"\g<1>00000005", 1)
-lines, _ = one(lines, r"(v3  0000000f 0x)00000004", r"\g<1>00000005", 1)
-lines, _ = one(lines, r"(v3  0000000f 0x)00000004 00000003", r"\g<1>00000004 00000002", 0)
-status, out, err = compare(elf, lines)
-check(status == 1 and f"{LOG}:{first}: step 4 of workgroup 0 warp 0 differs: x7: log 0x00000006, model 0x00000005" in err and
-      "differences" not in out, "the first", err)
-status, out, err = compare(elf, lines, "--continue")
-listed = re.findall(r"^(?:differences)? +(\d+) x (.*?); first (.*)$", out, re.M)
-check(status == 1 and err.count("differs") == 1 and counts(out)["steps"] == 4 * STEPS - 4, "goes on", status, out, err)
-# The store takes the value that the log had: it is none.
-check([(n, what) for n, what, _ in listed] == [("1", "x register, addi (zero)"), ("3", "v register, vadd.vi (positive), one lane")],
-      "signatures", out)
-check(listed and listed[0][2].startswith(f"{LOG}:{first}: step 4 of workgroup 0 warp 0 differs: x7"), "the first's place", out)
-status, out, err = compare(elf, good, "--continue")
-check(status == 0 and "differences" not in out, "none to go on after", status, out)
-# No value can be taken for another pc: the warp is given up, the others are compared.
-at = line_of(good, r"3 0x8000001c")
-lines = [l if i not in (at - 1, at) else l.replace("0x8000001c", "0x80000020") for i, l in enumerate(good)]
-status, out, err = compare(elf, lines, "--continue")
-check(status == 1 and counts(out)["steps"] == 3 * STEPS + 7 and "1 x pc, auipc" in out and
-      out.splitlines()[-1] == f"{LOG}: 1 warp was abandoned at a difference", "given up", status, out, err)
+BESIDE = LOG.with_suffix(".metadata")
+for arguments, expected in (((LOG,), "not a Karat trace (of a log, its kernel is named after it)"), ((elf,), "a log, found only kernels"),
+                            ((), "expected a recording or a log"), ((LOG, TMP / "none.elf"), "none.elf"),
+                            ((LOG, LOG, elf), "expected a kernel for each log"), ((LOG, elf, elf), "expected a log for each kernel"),
+                            ((TRACE, "--threads=4"), "options of logs"), ((TMP / "none.log", elf), "cannot be opened"),
+                            ((TRACE, elf), "expected no further file")):
+    status, out, err = karat("check", *arguments)
+    check(status == 2 and not out and err.count("\n") == 1 and expected in err, arguments, status, repr(err))
+BESIDE.write_bytes(elf.read_bytes())
+status, out, _ = karat("check", LOG)
+check(status == 0 and "karat: PASS " in out, "a kernel beside its log", status, out)
+done = subprocess.run([args.karat, "check", "-", elf], input=LOG.read_text(), capture_output=True, text=True)
+check(done.returncode == 0 and done.stdout.startswith("-: register log"), "a log as standard input", done)
 
 print(f"{failures} failures")
 sys.exit(failures != 0)

@@ -1,4 +1,4 @@
-"""The logs of the field folder, with their programs: register logs compare equal up to where they end, Chisel logs pass."""
+"""The logs of the field folder, with their programs: register logs are equal up to where they end, Chisel logs pass."""
 import argparse
 import pathlib
 import re
@@ -44,28 +44,15 @@ def program(name):
     return elf
 
 
-# name, program, status, equal steps, what the dialect is said to be
+# name, program, status, equal steps (None: all), what is said of the log
 for name, source, status, steps, words in (
         ("byte", "byte", 0, 4, "bytes of one digit"), ("deep", "deep", 0, 147, "vectors as words of 32 words with the mask"),
-        ("trap", "trap", 4, 1, ", traps;"), ("oldsimt", "dj", 0, 3, "SIMT state on lines of its own")):
-    log = args.field / f"{name}.log"
-    got, out, err = run(args.karat, "compare-log", "--log", log, program(source))
-    total = re.search(r"^total: steps=(\d+) ", out, re.M)
-    check(got == status and total and int(total[1]) == steps and words in out.splitlines()[0], name, got, out, err)
+        ("trap", "trap", 4, 1, ", traps;"), ("oldsimt", "dj", 0, 3, "SIMT state on lines of its own"),
+        ("vec", "vec", 0, None, ""), ("ooo", "ooo", 0, None, ""), ("dj2", "dj", 0, None, "")):
+    got, out, err = run(args.karat, "check", args.field / f"{name}.log", program(source))
+    check(got == status and not err and words in out.splitlines()[0] and (steps is None or f"instructions={steps} " in out), name, got, out, err)
     if name == "trap":
-        check("ends in trap_illegal_instruction at pc 0x80000004" in err and "the model: illegal instruction: 2e1110d7" in err, name, err)
-    trace = TMP / f"{name}.ktr"
-    got, out, err = run(args.karat, "import", "log", "-o", trace, "--log", log, program(source))
-    check(got == 0 and not err, name, "import", got, err)
-    got, out, err = run(args.karat, "check", trace)
-    check((got, f"instructions={steps} " in out) == (5 if name == "trap" else 0, True), name, "check", got, out)
-
-for name, source in (("vec", "vec"), ("ooo", "ooo"), ("dj2", "dj")):
-    trace = TMP / f"{name}.ktr"
-    got, out, err = run(args.karat, "import", "chisel", "-o", trace, "--log", args.field / f"{name}.log", program(source))
-    check(got == 0 and not err, name, "import", got, err)
-    got, out, err = run(args.karat, "check", trace)
-    check(got == 0 and "karat: PASS " in out, name, "check", got, out)
+        check("ends in trap_illegal_instruction at pc 0x80000004, tval 0x2e1110d7" in out and "illegal instruction: " in out, name, out)
 
 print(f"{failures} failures")
 sys.exit(failures != 0)

@@ -159,7 +159,7 @@ def test_bash(folder):
     for name in OPTIONS:
         before = [name] if name else []
         compare("bash", name, {word.strip("-=") for word in complete(*before, "--")}, complete(*before, ""))
-    check(complete("run", "--thr") == {"--threads="} and complete("c") == {"campaign", "check", "compare-log", "cov"}, "bash: prefixes")
+    check(complete("run", "--thr") == {"--threads="} and complete("c") == {"campaign", "check", "cov"}, "bash: prefixes")
     check(complete("cov", "merge", "") == set(), "bash: a second argument")
 
 

@@ -1,5 +1,5 @@
-"""karat import: logs become traces that pass, a log that is wrong in one place becomes one whose report names the place, and
-what is no log is refused in one line."""
+"""karat check of logs, and karat import: good logs pass, the report on a log that is wrong in one place names the place, and what is no log
+is refused in one line."""
 import argparse
 import gzip
 import os
@@ -34,19 +34,20 @@ def karat(*arguments):
     return done.returncode, done.stdout, done.stderr
 
 
-def judge(form, files, logs, *options):
-    """Status, verdict line and report of an imported log; or what import says."""
+def judge(files, logs, *options):
+    """Status, verdict line and report of karat check on the log; or what it says."""
+    status, out, err = karat("check", *options, *(logs or [file.with_suffix(".log") for file in files]), *files)
+    check(status == 2 or not err, "check says", err)
+    return (status, err, "") if status == 2 else (status, out.splitlines()[-1], out)
+
+
+def recorded(files, logs, result, *options):
+    """The recording of the log has the same verdict."""
     trace = TMP / "run.ktr"
-    trace.unlink(missing_ok=True)
-    log_options = [o for log in logs for o in ("--log", log)]
-    status, out, err = karat("import", form, "-o", trace, *log_options, *options, *files)
-    if status:
-        check(status == 2 and not trace.exists() and not list(TMP.glob(".karat-*")), "a trace of a bad log", status)
-        return status, err, ""
-    check(not err, "import says", err)
-    status, out, err = karat("check", trace)
-    check(not err, "check says", err)
-    return status, out.splitlines()[-1], out
+    status, _, err = karat("import", "-o", trace, *options, *(logs or [file.with_suffix(".log") for file in files]), *files)
+    check(status == 0 and not err, "import says", status, err)
+    status, out, _ = karat("check", trace)
+    check((status, out.splitlines()[-1]) == result[:2], "the recording", out)
 
 
 def verdict(line):
@@ -128,8 +129,9 @@ def logs_pass():
         files = sequence(folder)
         _, out, _ = karat("run", *files)
         steps = sum(int(n) for n in re.findall(r"instructions=(\d+)", out))
-        result = judge("log", files, [])
-        passes(folder, result, core="log", instructions=steps, unchecked="launch,read,barrier,exit,space,final-memory", unordered=0,
+        result = judge(files, [])
+        recorded(files, [], result)
+        passes(folder, result, core="log", instructions=steps, unchecked="launch,read,barrier,space,final-memory", unordered=0,
                adopted=0)
         got = counts(result[1])
         check(got["audit"] == got["v"] != "0", folder, "every vector register that is written is seen whole", got)
@@ -140,65 +142,112 @@ def logs_pass():
 def logs_differ():
     file = args.kernels / "vecadd/8w4t/vecadd_0.metadata"
     lines = file.with_suffix(".log").read_text().splitlines()
-    commit = r"core +3: 3 0x8\w+ \(0x\w+\).*"
-    cases = (
-        ("wrong value written", commit + r" x\d+ +0x(?P<v>\w{8})", 20),
-        ("wrong value written", r"core +2: 3 0x8\w+ .* v\d+ +\w{8} 0x(?P<v>\w{8})", 3),
-        ("wrong thread mask at issue", r"core +2: 3 0x8\w+ .* v\d+ +(?P<v>\w{8}) 0x", 3),
-        ("wrong memory address", r"core +5: 3 0x8\w+ .* mem 0x(?P<v>\w{8}) *$", 2),
-        ("wrong data stored", r"core +5: 3 0x8\w+ .* mem 0x\w{8} 0x(?P<v>\w{8})", 1),
-        ("wrong SIMT outcome", r"core +4: 3 0x8\w+ \(0x0000205b\).*current mask:\s*(?P<v>\w{8})", 0),
-        ("wrong SIMT outcome", r"core +4: 3 0x8\w+ \(0x0200885b\).*current mask:\s*(?P<v>\w{8})", 0),
-        ("wrong SIMT outcome", r"core +4: 3 0x8\w+ \(0x0200885b\).*current npc:\s*(?P<v>\w{8})", 0),
-        ("wrong CSR value", r"core +4: 3 0x8\w+ .*c3104_vl 0x(?P<v>\w{8})", 0),
-        ("wrong CSR value", r"core +4: 3 0x8\w+ .*c2060_rpc 0x(?P<v>\w{8})", 0),
-        ("wrong CSR value", r"core +4: 3 0x8\w+ .*c8_vstart 0x(?P<v>\w{8}) e32", 2),
-        ("wrong CSR value", r"core +4: 3 0x8\w+ .* e32 m1 l(?P<v>4) v", 2),
-    )
-    for kind, pattern, nth in cases:
-        number, path = flipped(lines, pattern, nth)
-        pc = int(re.search(r"3 0x(\w{8})", lines[number - 1])[1], 16)
-        differs((kind, lines[number - 1]), judge("log", [file], [path]), kind, number, pc)
     # SEW and LMUL, which instructions show that do not set them; and no more of it where CSRs are not looked at.
     for old, new in (("e32", "e16"), ("m1", "m2")):
         number, m = find(lines, rf"core +3: 3 0x(8\w+) .* {old} .*v\d", 3)
         path = edited(lines, (number, lines[number - 1].replace(f" {old} ", f" {new} ")))
-        result = judge("log", [file], [path])
+        result = judge([file], [path])
         differs((old, new), result, "wrong CSR value", number, int(m[1], 16))
         check(re.search(r"cause +seq \d+, or the instruction that set CSR 0xc21 before it", result[2]), old, result[2])
-        status, out, _ = karat("check", "--without=csr", TMP / "run.ktr")
-        check(status == 0 and "csr=0 " in out, "without CSRs", out)
-    # Flags, where they are raised.
-    other = args.kernels / "nn/2w16t/NearestNeighbor_0.metadata"
-    flags = other.with_suffix(".log").read_text().splitlines()
-    number, path = flipped(flags, r"core +1: 3 0x8\w+ .*_fflags 0x(?P<v>\w{8})", 1)
-    differs("fflags", judge("log", [other], [path]), "wrong CSR value", number)
-    # A register's number; then a field, and then an instruction left out.
-    number, m = find(lines, commit + r" x(5) +0x", 4)
-    text = lines[number - 1]
-    differs("register", judge("log", [file], [edited(lines, (number, text[:m.start(1)] + "6" + text[m.end(1):]))]),
-            "wrong register written", number)
-    differs("no write", judge("log", [file], [edited(lines, (number, text[:m.start(1) - 1]))]),
-            "register write missing", pc=int(re.search(r"3 0x(\w{8})", text)[1], 16))
+        passes("without CSRs", judge([file], [path], "--without=csr"), csr=0)
+    # An instruction left out.
     number, m = find(lines, r"core +3: 3 0x(8\w+) \(0x\w+\) x", 30)
     following = find(lines[number:], r"core +3: 3 0x(8\w+) ")
-    differs("left out", judge("log", [file], [edited(lines, (number, None), (number - 1, None))]), "wrong pc issued",
+    differs("left out", judge([file], [edited(lines, (number, None), (number - 1, None))]), "wrong pc issued",
             number + following[0] - 2)
     # A wrong word, in both of its lines.
     changed = [(n, flip(lines[n - 1], lines[n - 1].index("(0x") + 4)) for n in (number - 1, number)]
-    differs("word", judge("log", [file], [edited(lines, *changed)]), "wrong instruction word issued", number)
+    differs("word", judge([file], [edited(lines, *changed)]), "wrong instruction word issued", number)
     # The log ends early.
-    status, line, _ = judge("log", [file], [edited(lines[:len(lines) // 2])])
+    status, line, _ = judge([file], [edited(lines[:len(lines) // 2])])
     check(status == 5 and verdict(line)[0] == "INCOMPLETE", "cut log", line)
     # Also after a JOIN that does not pop, whose next pc only the next line says.
     for end in joins_that_do_not_pop(lines)[:12]:
-        status, line, _ = judge("log", [file], [edited(lines[:end])])
+        status, line, _ = judge([file], [edited(lines[:end])])
         check(status == 5 and verdict(line)[0] == "INCOMPLETE", "log cut behind line", end, line)
     # Fewer bytes than are stored.
     number, m = find(lines, r"core +5: 3 0x8\w+ .* mem 0x\w{8} 0x(\w{8})", 1)
     text = lines[number - 1]
-    differs("fewer bytes", judge("log", [file], [edited(lines, (number, text[:m.end(1) - 4] + text[m.end(1):]))]),
+    differs("fewer bytes", judge([file], [edited(lines, (number, text[:m.end(1) - 4] + text[m.end(1):]))]),
             "memory access missing", pc=int(re.search(r"3 0x(\w{8})", text)[1], 16))
+
+
+# Of a log: what is changed (the digit before the end of the group v, or by what), and what is found there.
+CHANGES = (
+    (r": 3 0x8\w+ \S+ x\d+ +0x(?P<v>\w{8})", None, "wrong value written"),
+    (r" v\d+ +(?P<v>\w{8}) 0x", None, "wrong thread mask at issue"),
+    (r"\(0x0000205b\).*current mask:\t(?P<v>\w{8})", None, "wrong SIMT outcome"),
+    (r" e32 m1 l(?P<v>4) v", None, "wrong CSR value"),
+    (r"c8_vstart 0x(?P<v>\w{8}) e32", None, "wrong CSR value"),
+    (r"c3104_vl 0x(?P<v>\w{8})", None, "wrong CSR value"),
+    (r"c2060_rpc 0x(?P<v>\w{8})", None, "wrong CSR value"),
+    (r"(: 3 0x8\w+ \S+) x3 .*", r"\1", "register write missing"),
+    (r"(: 3 0x800000c8 .*)$", r"\1 x9  0x00000000", "write that no instruction owes"),
+    (r" v\d+ +\w{8} 0x\w{8} .*?(?P<v>\w{8}) *$", None, "wrong value written"),
+    (r" v1 ( *\w{8} 0x)", r" v2 \1", "wrong register written"),
+    (r" v0 +\w{8} 0x.*", "", "register write missing"),
+    (r"c3104_vl 0x\w{8}", "", "CSR write missing"),
+    (r"c3105_vtype 0x(?P<v>\w{8})", None, "wrong CSR value"),
+    (r"c1_fflags 0x(?P<v>\w{8})", None, "wrong CSR value"),
+    (r"c1_fflags 0x\w{8}", "", "wrong CSR value"),
+    (r"c2060_rpc 0x\w{8}", "", "CSR write missing"),
+    (r"c773_mtvec", "c774_mtvec", "CSR write that no instruction owes"),
+    (r"current npc:\t(?P<v>\w{8}) stack size: 2", None, "wrong SIMT outcome"),
+    (r"\(0x0000205b\).*current npc:\t(?P<v>\w{8}) stack size: 1", None, "wrong SIMT outcome"),
+    (r" current mask:.*stack size: 0", "", None),  # of a SETRPC
+    (r"c2060_rpc.*current mask:\t(?P<v>\w{8})", None, "wrong SIMT outcome"),
+    (r" v\d+ .*mem 0x\w{8} mem 0x(?P<v>\w{8})", None, "wrong memory address"),
+    (r"(: 3 0x8\w+ .* x\d+ .*) mem 0x\w{8}$", r"\1", "memory access missing"),
+    (r"( v\d+ .*mem 0x\w{8})\s*$", r"\1 mem 0x90000000", "wrong memory address"),
+    (r"\(0x\w{4}607b\).*mem 0x\w{8} 0x(?P<v>\w{8})\s*$", None, "wrong data stored"),
+    (r"(: 3 0x8\w+ \S+) mem 0x\w{8} 0x\w{8}$", r"\1", "memory access missing"),
+    (r"(: 3 0x8\w+ \S+ mem 0x\w{8}) 0x\w{8}$", r"\1", "memory access that no instruction owes"),
+    # The platform's, or not valid: no difference.
+    (r"c768_mstatus 0x(?P<v>\w{8})", None, None),
+    (r"\(0x300eaef3\) x29 0x(?P<v>\w{8})", None, None),
+    (r"c2060_rpc.*current npc:\t(?P<v>\w{8})", None, None),
+    (r"(core +0: 0x80000000 \S+ )auipc", r"\1other", None),
+)
+
+
+def logs_changed():
+    """Every kind of field is compared, at the instruction that has it."""
+    file = args.kernels / "gaussian/4w4t/Fan1_0.metadata"
+    lines = file.with_suffix(".log").read_text().splitlines()
+    for pattern, text, kind in CHANGES:
+        if text is None:
+            number, path = flipped(lines, pattern)
+        else:
+            number, _ = find(lines, pattern)
+            path = edited(lines, (number, re.sub(pattern, text, lines[number - 1], count=1)))
+        result = judge([file], [path])
+        if kind:
+            differs((pattern, text), result, kind, pc=int(re.search(r": 3 0x(\w{8})", lines[number - 1])[1], 16))
+        else:
+            passes((pattern, text), result)
+    # Each field of each entry of the stack, at the VBRANCH that has pushed it and at a JOIN that shows it again.
+    stack, _ = find(lines, r"stack size: 2")
+    again, _ = find(lines, r"\(0x0000205b\).*stack size: 1")
+    for number, of in ((stack + 1, stack), (stack + 2, stack), (again + 1, again)):
+        for field in ("r_pc", "else_pc", "else_mask"):
+            m = re.search(rf"\[{field}\] (\w{{8}})", lines[number - 1])
+            path = edited(lines, (number, flip(lines[number - 1], m.end(1) - 1)))
+            pc = int(re.search(r": 3 0x(\w{8})", lines[of - 1])[1], 16)
+            differs((number, field), judge([file], [path]), "wrong SIMT outcome", of, pc)
+    # A prefix, and any of several workgroups.
+    file = args.kernels / "matadd/4w4t/matadd_0.metadata"
+    lines = file.with_suffix(".log").read_text().splitlines()
+    number, _ = find(lines, r": 3 0x8\w+ \(0x\w{3}0200b\)")
+    both = [(n, re.sub(r"(\(0x\w)\w", r"\g<1>f", lines[n - 1], count=1)) for n in (number - 1, number)]
+    differs("prefix", judge([file], [edited(lines, *both)]), "wrong prefix")
+    file = args.kernels / "vecadd/32wg4w8t/vecadd_0.metadata"
+    lines = file.with_suffix(".log").read_text().splitlines()
+    number, path = flipped(lines, r"core +3: 3 0x80000308 .* x6 +0x(?P<v>\w{8})", 31)
+    differs("last warp", judge([file], [path]), "wrong value written", number, 0x80000308)
+    differs("exchanged", judge([file], [edited(lines[922:1844] + lines[:922] + lines[1844:])]), "wrong value written", pc=0x80000308)
+    # The address space of the kernels before.
+    status, line, _ = judge([args.kernels / "gaussian/4w4t/Fan1_1.metadata"], [])
+    check(status == 4 and "PROGRAM ERROR" in line, "second kernel without the first", line)
 
 
 def cuts_of(lines, first, step):
@@ -229,8 +278,7 @@ def logs_cut():
         path = TMP / "cut.log"
         for cut in cuts:
             path.write_text(text[:cut])
-            # Where several kernels are given, those after the cut log are not looked at.
-            nothing_wrong(files[0], text[:cut], judge("log", files if cut % 4 == 0 else files[:1], [path]))
+            nothing_wrong(files[0], text[:cut], judge(files[:1], [path]))
         total += len(cuts)
     # The fields of an ENDPRG are none, so that its line counts though no newline ends it.
     file = args.kernels / "gaussian/2w8t/Fan1_0.metadata"
@@ -238,14 +286,14 @@ def logs_cut():
     last, _ = find(lines, r"core +0: 3 0x8\w+ \(0x0000400b\)")
     path = TMP / "cut.log"
     path.write_text("\n".join(lines[:last]))
-    passes("ENDPRG without newline", judge("log", [file], [path]))
+    passes("ENDPRG without newline", judge([file], [path]))
     # A line that is wrong stays wrong, also where the log ends in the next; kernels after do not hide it.
     lines = (args.kernels / "vecadd/4w8t/vecadd_0.log").read_text().splitlines()
     number, _ = flipped(lines, r"core +1: 3 0x8\w+ \(0x\w+\) x\d+ +0x(?P<v>\w{8})", 6)
     wrong = (TMP / "edited.log").read_text().splitlines()
     for cut in (number, number + 1, number + 30):
         differs(("wrong, then cut", cut),
-                judge("log", [args.kernels / "vecadd/4w8t/vecadd_0.metadata"], [edited(wrong[:cut])]),
+                judge([args.kernels / "vecadd/4w8t/vecadd_0.metadata"], [edited(wrong[:cut])]),
                 "wrong value written", number)
     print(f"format log: {total} cuts")
 
@@ -268,25 +316,22 @@ def joins_that_do_not_pop(lines):
 def logs_refused():
     file = args.kernels / "vecadd/8w4t/vecadd_0.metadata"
     lines = file.with_suffix(".log").read_text().splitlines()
-    number, _ = find(lines, r"core +5: 3 0x8\w+ .* mem 0x\w{8} 0x\w{8}$", 1)
-    path = edited(lines, (number, lines[number - 1][:-11]))
-    refused("no data", judge("log", [file], [path]), path, number, "the data stored")
     number, _ = find(lines, r"core +3: 3 0x8", 5)
     for text, expected in (("nonsense", "a line of a register log"), (lines[number - 1] + " q7", "a field"),
                            (lines[number - 1] + " e7 m1 l4", "a field"), (lines[number - 1] + " e32 m3 l4", "a field"),
                            (lines[number - 1].replace("3 0x8", "3 8"), "'0xPC (0xWORD)'")):
         path = edited(lines, (number, text))
-        refused(text, judge("log", [file], [path]), path, number, expected)
-    refused("no log", judge("log", [file], [TMP / "absent.log"]), TMP / "absent.log", 0, "cannot be opened")
+        refused(text, judge([file], [path]), path, number, expected)
+    refused("no log", judge([file], [TMP / "absent.log"]), TMP / "absent.log", 0, "cannot be opened")
     packed = TMP / "packed.log.gz"
     packed.write_bytes(gzip.compress(edited(lines).read_bytes()))
-    plain = judge("log", [file], [edited(lines)])
-    check(plain[0] == 0 and judge("log", [file], [packed])[:2] == plain[:2], "a packed log", plain)
+    plain = judge([file], [edited(lines)])
+    check(plain[0] == 0 and judge([file], [packed])[:2] == plain[:2], "a packed log", plain)
     packed.write_bytes(packed.read_bytes()[:-20])
-    refused("a cut packed log", judge("log", [file], [packed]), packed, 0, "cut off, as a file of gzip")
+    refused("a cut packed log", judge([file], [packed]), packed, 0, "cut off, as a file of gzip")
     small = args.kernels / "vecadd/4w8t/vecadd_0.metadata"
     path = file.with_suffix(".log")
-    status, line, _ = judge("log", [small], [path])
+    status, line, _ = judge([small], [path])
     check(status == 2 and line.count("\n") == 1, "log of another kernel", line)
 
 
@@ -303,7 +348,7 @@ UNCHECKED = "launch,issue,read,audit,simt,csr,barrier,exit,mem-order,space,final
 def chisel(files, lines, threads=8):
     path = TMP / "chisel.log"
     path.write_text("\n".join(lines) + "\n")
-    return judge("chisel", files, [path], "--threads", threads)
+    return judge(files, [path], "--threads", threads)
 
 
 def chisel_passes():
@@ -318,6 +363,7 @@ def chisel_passes():
         lines = chisel_log.make(args.karat, [file], 8, "--threads", "8", "--resident", "3", "--schedule",
                                 f"seed={number}", seed=number, sms=3, sm=True)
         result = chisel([file], lines)
+        recorded([file], [TMP / "chisel.log"], result, "--threads", 8)
         atomics = name == "atomics"
         passes(name, result, unchecked=UNCHECKED.replace("mem-order", "mem-order,amo-data") if atomics else UNCHECKED)
         total += int(counts(result[1])["instructions"])
@@ -355,7 +401,7 @@ def chisel_differs():
     )
     for kind, pattern, nth in cases:
         number, path = flipped(lines, pattern, nth)
-        differs((kind, lines[number - 1]), judge("chisel", [file], [path], "--threads", "8"), kind, number,
+        differs((kind, lines[number - 1]), judge([file], [path], "--threads", "8"), kind, number,
                 pc_of(lines[number - 1]))
 
     def change(pattern, replacement, nth=0):
@@ -365,50 +411,50 @@ def chisel_differs():
         return number, edited(lines, (number, text))
 
     number, path = change(r" v( +\d+) 11111111 ", r" v\1 11101111 ", 2)
-    differs("lanes", judge("chisel", [file], [path], "--threads", "8"), "register write missing",
+    differs("lanes", judge([file], [path], "--threads", "8"), "register write missing",
             pc=pc_of(lines[number - 1]))
     number, path = change(r" x +([1-9])  ", r" x 1\1  ", 3)
-    differs("register", judge("chisel", [file], [path], "--threads", "8"), "wrong register written", number,
+    differs("register", judge([file], [path], "--threads", "8"), "wrong register written", number,
             pc_of(lines[number - 1]))
     number, path = change(r"0x8000(\w{3})\w (0x\w{8} x )", r"0x8000\g<1>2 \2", 5)
-    differs("pc", judge("chisel", [file], [path], "--threads", "8"), "wrong pc issued", number)
+    differs("pc", judge([file], [path], "--threads", "8"), "wrong pc issued", number)
     number, path = change(r"(0x8000\w{4}) 0x\w(\w{7} x )", r"\1 0xf\2", 0)
-    differs("word", judge("chisel", [file], [path], "--threads", "8"), "wrong instruction word issued", number,
+    differs("word", judge([file], [path], "--threads", "8"), "wrong instruction word issued", number,
             pc_of(lines[number - 1]))
     # A wrong output of a branch is found at the instruction after it, and the report names the branch.
     number, path = change(r"Jump\? 1  80000(\w{2})\w", r"Jump? 1  80000\1f", 1)
-    differs("target", judge("chisel", [file], [path], "--threads", "8"), "wrong pc issued", pc=pc_of(lines[number - 1]))
+    differs("target", judge([file], [path], "--threads", "8"), "wrong pc issued", pc=pc_of(lines[number - 1]))
     number, path = change(r"(join +mask and npc: +)1{8}( .*\? 1)", r"\g<1>11111110\2", 0)
     # The last line of that JOIN counts.
     while re.search("join", lines[number]) and pc_of(lines[number]) == pc_of(lines[number - 1]):
         number += 1
         path = edited(lines, (number, lines[number - 1].replace("11111111", "11111110")))
-    differs("outcome", judge("chisel", [file], [path], "--threads", "8"), "wrong thread mask at issue")
+    differs("outcome", judge([file], [path], "--threads", "8"), "wrong thread mask at issue")
     # Left out: a write, a store. Twice: a write.
     number, _ = find(lines, r" x +[1-9]\d*  \w{8}$", 6)
-    differs("no write", judge("chisel", [file], [edited(lines, (number, None))], "--threads", "8"),
+    differs("no write", judge([file], [edited(lines, (number, None))], "--threads", "8"),
             "register write missing", pc=pc_of(lines[number - 1]))
     straight = args.vectors / "vecadd.elf"
     others = chisel_log.make(args.karat, [straight], 8, "--threads", "8", sms=1)
     number, _ = find(others, r"lsu\.w v")
-    differs("no store", judge("chisel", [straight], [edited(others, (number, None))], "--threads", "8"),
+    differs("no store", judge([straight], [edited(others, (number, None))], "--threads", "8"),
             "memory access missing", pc=pc_of(others[number - 1]))
     number, _ = find(others, r"lsu\.r ", 2)
-    differs("no load", judge("chisel", [straight], [edited(others, (number, None))], "--threads", "8"),
+    differs("no load", judge([straight], [edited(others, (number, None))], "--threads", "8"),
             "memory access missing", pc=pc_of(others[number - 1]))
     number, _ = find(lines, r" v +\d+ 11111111 ", 2)
-    differs("twice", judge("chisel", [file], [edited(lines, (number, lines[number - 1] + "\n" + lines[number - 1]))],
+    differs("twice", judge([file], [edited(lines, (number, lines[number - 1] + "\n" + lines[number - 1]))],
                            "--threads", "8"), "lanes written twice", number + 1, pc_of(lines[number - 1]))
     number, m = find(others, r"current mask and npc: +([01]{8})")
     text = others[number - 1]
     path = edited(others, (number, text[:m.start(1)] + m[1].translate({48: 49, 49: 48}) + text[m.end(1):]))
-    differs("vbranch", judge("chisel", [straight], [path], "--threads", "8"), "wrong thread mask at issue")
+    differs("vbranch", judge([straight], [path], "--threads", "8"), "wrong thread mask at issue")
     path = edited(others, (number, flip(text, len(text) - 2)))
-    differs("vbranch pc", judge("chisel", [straight], [path], "--threads", "8"), "wrong pc issued", pc=pc_of(text))
+    differs("vbranch pc", judge([straight], [path], "--threads", "8"), "wrong pc issued", pc=pc_of(text))
     number, _ = find(lines, r" endprg", 0)
-    status, line, _ = judge("chisel", [file], [edited(lines, (number, None))], "--threads", "8")
+    status, line, _ = judge([file], [edited(lines, (number, None))], "--threads", "8")
     check(status == 5 and verdict(line)[0] == "INCOMPLETE", "no end", line)
-    status, line, _ = judge("chisel", [file], [edited(lines[:len(lines) // 2])], "--threads", "8")
+    status, line, _ = judge([file], [edited(lines[:len(lines) // 2])], "--threads", "8")
     check(status == 5 and verdict(line)[0] == "INCOMPLETE", "cut log", line)
 
 
@@ -436,7 +482,7 @@ def chisel_cut():
         text = "\n".join(lines)
         for cut in range(len(text) // 2, len(text) // 2 + 60, 7):
             (TMP / "cut.log").write_text(text[:cut])
-            nothing_wrong(name, text[:cut], judge("chisel", [file], [TMP / "cut.log"], "--threads", "8"))
+            nothing_wrong(name, text[:cut], judge([file], [TMP / "cut.log"], "--threads", "8"))
     print(f"format chisel: {total} cuts, {wrong} behind a wrong line")
 
 
@@ -492,60 +538,57 @@ def chisel_refused():
         text = re.sub(pattern, replacement, lines[number - 1], count=1)
         assert text != lines[number - 1], pattern
         path = edited(lines, (number, text))
-        refused((pattern, replacement), judge("chisel", [file], [path], "--threads", "8"), path, number, expected)
+        refused((pattern, replacement), judge([file], [path], "--threads", "8"), path, number, expected)
 
     bad(r"sm +0 warp", "sm 0 wrap", "'sm S warp W'")
     bad(r"warp \d", "warp 64", "a warp slot's number")
     bad(r"0x8", "8", "'0xPC 0xWORD'")
     bad(r" x +\d+  \w+$", " y  1  00000000", "the effect of the instruction")
     bad(r" x +[1-9]\d* ", " x 64 ", "a scalar register's number")
-    bad(r"( x +[1-9]\d* +\w{7})\w$", r"\1", "the value written")
+    bad(r"( x +[1-9]\d* +\w{7})\w$", r"\1", "a word of 8 hex digits")
     bad(r"( x +[1-9]\d* +\w{8})$", r"\1 7", "the end of the line")
     bad(r" v +\d+ ", " v256 ", "a vector register's number")
-    bad(r" v( +\d+) 1", r" v\1 2", "a mask of 8 binary digits")
+    bad(r" v( +\d+) 1", r" v\1 2", "a mask with a binary digit for each lane")
     bad(r"( v +\d+ 1{8} .*) \w{8} $", r"\1", "a value of 8 hex digits for each lane")
-    bad(r" op 3", " 3", "'op N'")
+    bad(r" op 3", " 3", "'op'")
     bad(r"lsu\.w v(.*) mask", r"lsu.w v\1 msk", "'mask'")
     bad(r"lsu\.w v(.*) @", r"lsu.w v\1 #", "'@'")
     bad(r"lsu\.w fin", "lsu.w find", "the end of the line")
-    bad(r"lsu\.w v", "lsu.w q", "the register, x or v")
-    bad(r"Jump\? 1", "Jump? 2", "'Jump? 0 TARGET'")
-    bad(r"join    mask", "join    mark", "'mask and npc:'")
-    bad(r"pop stack \? ", "pop stack ", "'pop stack ? 0'")
+    bad(r"lsu\.w v", "lsu.w q", "'fin' or 'x' or 'v'")
+    bad(r"Jump\? 1", "Jump? 2", "0 or 1")
+    bad(r"join    mask", "join    mark", "'mask'")
+    bad(r"pop stack \? ", "pop stack ", "'?'")
     bad(r"setrpc 0x", "setrpc ", "the pc")
     file = args.vectors / "vecadd.elf"
     lines = chisel_log.make(args.karat, [file], 8, "--threads", "8", sms=1, seed=3)
-    bad(r"current mask", "mask", "'current mask and npc:'")
-    bad(r"(current .* )0x", r"\1", "the next pc")
+    bad(r"current mask", "mask", "'current'")
+    bad(r"(current .* )0x", r"\1", "the pc, 0x and 8 hex digits")
     scalar = "sm 0 warp 0 0x80000000 0x00000000 lsu.r x 5 op 3 @ 00000000-00000004"
-    refused("sum", judge("chisel", [file], [edited([scalar])], "--threads", "8"), TMP / "edited.log", 1, "BASE+OFFSET")
-    refused("lanes", judge("chisel", [file], [edited(lines)], "--threads", "16"), TMP / "edited.log",
+    refused("sum", judge([file], [edited([scalar])], "--threads", "8"), TMP / "edited.log", 1, "BASE+OFFSET")
+    refused("lanes", judge([file], [edited(lines)], "--threads", "16"), TMP / "edited.log",
             find(lines, r" v +\d+ [01]{8} |mask [01]{8}|npc: +[01]{8}")[0], "--threads")
-    refused("nothing", judge("chisel", [file], [edited(["[bench] nothing"])], "--threads", "8"), TMP / "edited.log", 0,
-            "expected lines 'sm S warp W")
-    refused("too much", judge("chisel", [file], [edited(lines + lines)], "--threads", "8"), TMP / "edited.log",
+    refused("nothing", judge([file], [edited(["[bench] nothing"])], "--threads", "8"), TMP / "edited.log", 0,
+            "expected a register log (lines")
+    refused("too much", judge([file], [edited(lines + lines)], "--threads", "8"), TMP / "edited.log",
             len(lines) + find(lines, "^sm")[0], "the end: every warp")
 
 
 def usage():
-    for arguments, expected in (((), "expected"), (("spike", "x.elf"), "expected the format, log or chisel"),
-                                (("log", "x.elf"), "-o TRACE"), (("chisel", "-o", "t", "x.elf"), "expected one --log"),
-                                (("log", "-o", "t", "--log", "a", "--log", "b", "x.elf"), "more logs than kernels")):
+    for arguments, expected in (((), "expected a recording or a log"), (("x.elf",), "found only kernels"),
+                                (("-o", "t", "a.log"), "its kernel after it"), (("a.log", "x.elf"), "-o TRACE")):
         status, out, err = karat("import", *arguments)
         check(status == 2 and not out and err.count("\n") == 1 and expected in err, arguments, status, repr(err))
-    status, out, err = karat("import", "--help")
-    check(status == 0 and "Formats:" in out, "help", out, err)
     file = args.vectors / "simt_nested.elf"
     log = TMP / "good.log"
     log.write_text("\n".join(chisel_log.make(args.karat, [file], 8, "--threads", "8", sms=1)) + "\n")
-    status, out, err = karat("import", "chisel", "-o", TMP / "absent" / "t", "--log", log, "--threads", "8", file)
+    status, out, err = karat("import", "-o", TMP / "absent" / "t", log, "--threads", "8", file)
     check(status == 2 and err.count("\n") == 1 and "cannot be written" in err, "no folder", status, err)
     # An output that is not a regular file stays as it is: a trace does not take its place.
     pipe, folder = TMP / "pipe", TMP / "folder"
     os.mkfifo(pipe)
     folder.mkdir()
     for place, why in ((pipe, "expected a regular file, or none"), (folder, "Is a directory")):
-        status, out, err = karat("import", "chisel", "-o", place, "--log", log, "--threads", "8", file)
+        status, out, err = karat("import", "-o", place, log, "--threads", "8", file)
         check(status == 2 and err == f"karat import: {place}: cannot be written: {why}\n" and
               pipe.is_fifo() and folder.is_dir() and not list(TMP.glob(".karat-*")), "no file", place, status, err)
     own, beside = TMP / "own.metadata", TMP / "own.data"
@@ -553,7 +596,7 @@ def usage():
     beside.write_text("00000013\n")
     for out_file in (log, own, beside):
         before = out_file.read_bytes()
-        status, out, err = karat("import", "chisel", "-o", out_file, "--log", log, "--threads", "8", own)
+        status, out, err = karat("import", "-o", out_file, log, "--threads", "8", own)
         check(status == 2 and err == f"karat import: {out_file}: named as an output and for another purpose\n" and out_file.read_bytes() == before,
               "over an input", status, err)
 
@@ -567,6 +610,7 @@ chisel_refused()
 if folders():
     logs_pass()
     logs_differ()
+    logs_changed()
     logs_cut()
     logs_refused()
 else:

@@ -103,7 +103,7 @@ def older(karat, here, program):
     out, bad = here / "older", here / "bad.log"
     bad.write_text("no log at all\n")
     trap = write_elf(here / "trap.elf", code=[0xF0000053, ENDPRG])
-    for command in (["import", "log", "-o", out, "--log", bad, program], ["import", "log", "-o", out, here / "none.elf"],
+    for command in (["import", "-o", out, bad, program], ["import", "-o", out, bad, here / "none.elf"],
                     ["cov", "report", "-o", out, here / "none.cov"], ["cov", "merge", "-o", out, bad], ["check", "--json", out, bad],
                     ["check", "--coverage", out, here / "none.ktr"], ["run", "--json", out, here / "none.elf"],
                     ["run", "--coverage", out, here / "none.elf"], ["run", f"--trace={out}", here / "none.elf"],
@@ -111,7 +111,7 @@ def older(karat, here, program):
         out.write_text("as it was\n")
         done = run(karat, *command)
         check(done.returncode == 2 and not out.exists() and not left(here), "older", command, done, left(here))
-    for command in (["import", "log", "--no-such", "-o", out, program], ["run", "--dump=x,", "--json", out, program]):
+    for command in (["import", "--no-such", "-o", out, bad, program], ["run", "--dump=x,", "--json", out, program]):
         out.write_text("as it was\n")
         done = run(karat, *command)
         check(done.returncode == 2 and out.read_text() == "as it was\n", "a command line that is wrong touches nothing", command, done)

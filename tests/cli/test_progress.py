@@ -66,16 +66,16 @@ with tempfile.TemporaryDirectory() as name:
     log = "\n".join(register_log.whole().lines) + "\n"
     os.mkfifo(pipe)
     feeder = writer(pipe, log.encode())
-    status, out, rest = shown(["import", "log", "-o", trace, f"--log={pipe}", two], r"kernel 1 of 1, line \d+", feeder.start, stop=False)
+    status, out, rest = shown(["import", "-o", trace, pipe, two], r"kernel 1 of 1, line \d+", feeder.start, stop=False)
     feeder.join()
     check(status == 0 and not rest, "import:", status, out, rest)
-    process = subprocess.Popen([karat, "import", "log", "-o", str(trace), f"--log={pipe}", str(two)], stdout=subprocess.PIPE,
+    process = subprocess.Popen([karat, "import", "-o", str(trace), str(pipe), str(two)], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True)
     with open(pipe, "w") as feed:  # it reads
         process.send_signal(signal.SIGINT)
         feed.write(log)
     out, err = process.communicate()
-    check(process.returncode == 5 and out.splitlines()[-1].startswith("partial: ended by SIGINT: the trace ends with line ") and not err,
+    check(process.returncode == 5 and out.splitlines()[-1].startswith("partial: ended by SIGINT: the log ends with line ") and not err,
           "import:", out, err)
     done = run(karat, "check", trace)
     check(done.returncode == 5 and "karat: INCOMPLETE" in done.stdout, "the trace so far:", done)

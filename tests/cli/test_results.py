@@ -86,21 +86,11 @@ test(said == "".join(f"argument {b['argument']}: 0x{b['address']:08x}, {b['bytes
 two = register_log.program(here / "two.elf")
 lines = register_log.whole().lines
 (here / "two.log").write_text("\n".join(lines) + "\n")
-wrong = [line.replace("x7  0x00000005", "x7  0x00000015") if " 3 0x" in line else line for line in lines]
-(here / "wrong.log").write_text("\n".join(wrong) + "\n")
-same = results("compare-log", "compare-log", "--json", two)
-text = karat("compare-log", two).stdout
-test(text.startswith(same["notes"][0] + "\n") and re.search(r"^total: steps=(\d+) x=(\d+)", text, re.M).groups() ==
-     (str(same["compared"]["steps"]), str(same["compared"]["x"])) and not same["status"], "compare-log:", text, same)
-one = results("compare-log", "compare-log", "--json", "--log=wrong.log", two, status=1)
-test("differs" in one["error"] and one["status"] == 1 and not one["differences"], "compare-log: one difference", one)
-each = results("compare-log", "compare-log", "--json", "--continue", "--log=wrong.log", two, status=1)
-test([d["count"] for d in each["differences"]] == [4, 4], "compare-log --continue:", each["differences"])
-imported = results("import", "import", "log", "--json", "-o", "two.ktr", two)
+imported = results("import", "import", "--json", "-o", "two.ktr", "two.log", two)
 counted = int(re.search(r" records=(\d+)", karat("check", "--records", "--quiet", "two.ktr").stdout + f" records={imported['records']}")[1])
 test(imported["complete"] and imported["warps"] == 4 and imported["kernels"] == 1 and counted == imported["records"], "import:", imported)
 (here / "cut.log").write_text("\n".join(lines[:len(lines) // 2]) + "\nnothing\n")
-imported = results("import", "import", "log", "--json", "--partial", "-o", "two.ktr", "--log=cut.log", two)
+imported = results("import", "import", "--json", "--partial", "-o", "two.ktr", "cut.log", two)
 test(not imported["complete"] and imported["notes"][-1].startswith("partial: cut.log:"), "import --partial:", imported)
 
 # --- Programs ----------------------------------------------------------------------------------------------------------
@@ -181,7 +171,7 @@ help_text = karat("--help").stdout.partition("Subcommands:")[2]
 everything = set(re.findall(r"^  ([a-z][a-z-]*) +\S", help_text, re.M))
 test({name for name in everything if "--json" in karat(name, "--help").stdout} == everything - WITHOUT == subcommands | {"check"},
      "subcommands without --json, or without a test of it:", sorted(everything - WITHOUT ^ (subcommands | {"check"})))
-for words in (("launch", "none.elf", "--kernel=a", "-o", "a.metadata"), ("compare-log", "none.elf"), ("import", "log", "-o", "a.ktr", "none.elf"),
+for words in (("launch", "none.elf", "--kernel=a", "-o", "a.metadata"), ("import", "-o", "a.ktr", "two.log", "none.elf"),
               ("disasm", "none.elf"), ("gen", "directed", "--row=none", "-o", "none"), ("gen", "compare", "none", "none.hex"),
               ("shrink", "none.elf", "-o", "a.elf", "--test=false {}"),
               ("doctor", "surgery"), ("cov", "report", "none.cov"), ("isa", "vad.vv"), ("campaign", "query", "none")):

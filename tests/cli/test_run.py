@@ -270,7 +270,7 @@ for arguments, text in {
     ("disasm", "/nonexistent"): "cannot be opened",
     ("isa", "nope"): "'nope'",
     ("isa", "--profile", "3"): "--profile",
-    ("compare-log",): "expected at least one file",
+    ("run",): "expected at least one file",
 }.items():
     one_line(2, text, *arguments)
 
@@ -322,7 +322,7 @@ one_line(2, f"{here / 'ok.data'}:2: expected the end of the file", "run", here /
 
 # --- Help, disassembly, table -------------------------------------------------------------------------------
 
-for arguments in (["--help"], ["run", "--help"], ["compare-log", "--help"], ["disasm", "--help"], ["isa", "--help"]):
+for arguments in (["--help"], ["run", "--help"], ["check", "--help"], ["disasm", "--help"], ["isa", "--help"]):
     status, out, err = karat(*arguments)
     check(status == 0 and out.startswith("Usage: karat") and not err, arguments, status, out, err)
 status, out, err = karat("--version")

@@ -117,7 +117,7 @@ check(karat("run", pair, "--schedule", "seed=1", "--max-steps", 1000000)[0] == 5
 looped = program("looped", [addi(5, 0, 1), JUMP_TO_ITSELF], wf_size=4)
 (here / "looped.log").write_text("core   0: 0x80000000 (0x00100293) li      x5, 1\ncore   0: 3 0x80000000 (0x00100293) x5  0x00000001\n" +
                                  "core   0: 0x80000004 (0x0000006f) j       pc + 0x0\ncore   0: 3 0x80000004 (0x0000006f)\n" * 70)
-check(karat("import", "log", looped, "-o", here / "looped.ktr")[0] == 0, "import")
+check(karat("import", here / "looped.log", looped, "-o", here / "looped.ktr")[0] == 0, "import")
 status, out, err = karat("check", here / "looped.ktr")
 check(status == 5 and "\n              loops over 0x80000004: 1 instruction a turn, at least 64 turns so far\n" in out, out, err)
 

@@ -202,11 +202,11 @@ static policy audit_mask(const record *was, const record *now, uint32_t element)
     return now->audit.mask & ~lanes ? MUST_FAIL : MAY_PASS;
 }
 
-/* Another register, or a CSR, may hold the same. */
+/* Another register, a CSR or an entry of the stack may hold the same. */
 static policy audit_register(const record *was, const record *now, uint32_t element) {
     (void)was, (void)element;
     if (now->audit.cls >= KARAT_CSR)
-        return now->audit.cls == KARAT_CSR ? MAY_PASS : MUST_FAIL;
+        return now->audit.cls <= KARAT_STACK ? MAY_PASS : MUST_FAIL;
     return now->audit.regno >= (now->audit.cls == KARAT_X ? KARAT_NUM_X : KARAT_NUM_V) ? MUST_FAIL : MAY_PASS;
 }
 

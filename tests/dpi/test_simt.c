@@ -129,6 +129,51 @@ static void wrong_entry_under_a_join(void **state) {
     stream_free(&s);
 }
 
+/* AUDITs of the stack: each word that is given, of each entry; and what was right where it was pushed is the JOIN's that shows it
+ * wrong. */
+static void audited_stack(void **state) {
+    (void)state;
+    FIXTURE;
+    const size_t branch = issue_of(&s, 0, "vblt", 0), simt = of(&s, branch, KARAT_REC_SIMT, 0);
+    const record at = record_at(&s, branch);
+    const karat_rec_simt top = s.at[simt].simt;
+    record entry = {.h = s.at[simt].h};
+    entry.h.kind = KARAT_REC_AUDIT;
+    entry.audit.cls = KARAT_STACK;
+    for (uint16_t i = 0; i < 2; i++) {
+        const uint32_t words[] = {top.top_rpc, i ? top.top_rpc : top.top_next,
+                                  i ? at.issue.mask : top.top_mask, top.depth, top.mask};
+        entry.audit.regno = i;
+        entry.audit.mask = 0x1f;
+        memcpy(entry.audit.data, words, sizeof words);
+        stream_insert(&s, simt + 1, &entry);
+        karat_rec_audit *audit = &s.at[simt + 1].audit;
+        PASSES(&s);
+        for (unsigned word = 0; word < 5; word++) {
+            audit->data[word] ^= 4;
+            FAILS(&s, SIMT, &at);
+            audit->mask ^= 1u << word; /* it is not given */
+            PASSES(&s);
+            audit->mask ^= 1u << word;
+            audit->data[word] ^= 4;
+        }
+    }
+    karat_rec_audit *audit = &s.at[simt + 1].audit;
+    audit->regno = 2; /* there is no such entry, */
+    FAILS(&s, SIMT, &at);
+    audit->mask = 0x18; /* nor is one given */
+    PASSES(&s);
+    audit->mask = 0x38;
+    FAILS(&s, AUDIT, &at);
+    audit->mask = 0x1f;
+    audit->regno = 1;
+    const size_t join = issue_of(&s, 0, "join", 0);
+    s.at[of(&s, join, KARAT_REC_SIMT, 0)].simt.top_next ^= 4;
+    const record shows = s.at[join];
+    FAILS(&s, SIMT, &shows);
+    FIXTURE_END;
+}
+
 /* Paths within a path, of eight lanes: 3 to 7 wait while 0 runs, then 1 and 2. Each JOIN that shows a wrong entry leads to the
  * VBRANCH that has pushed it, the inner one after a prefix. */
 static void entries_of_nested_branches(void **state) {
@@ -226,6 +271,7 @@ int main(void) {
         cmocka_unit_test(simt_missing_kind),
         cmocka_unit_test(deep_stack_is_counted),
         cmocka_unit_test(wrong_entry_under_a_join),
+        cmocka_unit_test(audited_stack),
         cmocka_unit_test(entries_of_nested_branches),
         cmocka_unit_test(pc_behind_a_join),
     };

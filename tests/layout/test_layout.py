@@ -26,7 +26,7 @@ ARROWS = {
 PUBLIC = {
     "golden": r"include/karat/\w+\.h",
     "dpi/mcm": r"mcm\.h",
-    "dpi/check": r"(check|core_desc|scalars|signature|where)\.h",
+    "dpi/check": r"(check|core_desc|scalars|where)\.h",
 }
 LIBC = set("assert ctype dirent elf errno fcntl float inttypes limits math pthread setjmp signal stdalign stdarg stdatomic stdbool stddef "
            "stdint stdio stdlib string strings sys/mman sys/resource sys/stat sys/types sys/wait time unistd".split())

@@ -23,6 +23,7 @@
 #define KARAT_X 0 /* scalar register class */
 #define KARAT_V 1 /* vector register class */
 #define KARAT_CSR 2 /* AUDIT: a CSR */
+#define KARAT_STACK 3 /* AUDIT: an entry of the SIMT stack */
 #define KARAT_ORDER_NONE 0 /* MEM records come in no particular order */
 #define KARAT_ORDER_REQUEST 1 /* MEM records come in the order in which the core requested the accesses */
 #define KARAT_ORDER_PERFORMED 2 /* MEM records come in the order in which the accesses were performed */
@@ -264,14 +265,14 @@ typedef struct karat_rec_write {
 } karat_rec_write;
 KARAT_PORT_ASSERT(sizeof(karat_rec_write) == 160, "record layout");
 
-/* AUDIT (from the probe): Optional: one register as the file holds it after this cycle's completions; or a CSR after everything that was issued. */
+/* AUDIT (from the probe): Optional: one register as the file holds it after this cycle's completions; or a CSR, or an entry of the SIMT stack, after everything that was issued. */
 typedef struct karat_rec_audit {
     karat_rec_header h;
-    uint16_t regno; /* architectural register number; address of a CSR */
-    uint8_t cls; /* KARAT_X, KARAT_V or KARAT_CSR */
+    uint16_t regno; /* architectural register number; address of a CSR; entry of the SIMT stack, from the top */
+    uint8_t cls; /* KARAT_X, KARAT_V, KARAT_CSR or KARAT_STACK */
     uint8_t pad0;
-    uint32_t mask; /* valid lanes: all of the core's, bit 0 for a scalar; valid bits of a CSR */
-    uint32_t data[32]; /* value per lane; of a CSR the first */
+    uint32_t mask; /* valid lanes: all of the core's, bit 0 for a scalar; valid bits of a CSR; valid words of an entry */
+    uint32_t data[32]; /* value per lane; of a CSR the first; of an entry: its rpc, its next pc, its threads, the stack's depth, the thread mask */
 } karat_rec_audit;
 KARAT_PORT_ASSERT(sizeof(karat_rec_audit) == 152, "record layout");
 

@@ -13,6 +13,7 @@ package karat_port_pkg;
   localparam int unsigned KARAT_X = 0;  // scalar register class
   localparam int unsigned KARAT_V = 1;  // vector register class
   localparam int unsigned KARAT_CSR = 2;  // AUDIT: a CSR
+  localparam int unsigned KARAT_STACK = 3;  // AUDIT: an entry of the SIMT stack
   localparam int unsigned KARAT_ORDER_NONE = 0;  // MEM records come in no particular order
   localparam int unsigned KARAT_ORDER_REQUEST = 1;  // MEM records come in the order in which the core requested the accesses
   localparam int unsigned KARAT_ORDER_PERFORMED = 2;  // MEM records come in the order in which the accesses were performed
@@ -235,13 +236,13 @@ package karat_port_pkg;
 
   import "DPI-C" function void karat_port_write(input karat_write_t r);
 
-  // AUDIT (from the probe): Optional: one register as the file holds it after this cycle's completions; or a CSR after everything that was issued.
+  // AUDIT (from the probe): Optional: one register as the file holds it after this cycle's completions; or a CSR, or an entry of the SIMT stack, after everything that was issued.
   typedef struct packed {
-    bit [31:0][31:0] data;  // value per lane; of a CSR the first
-    bit [31:0] mask;  // valid lanes: all of the core's, bit 0 for a scalar; valid bits of a CSR
+    bit [31:0][31:0] data;  // value per lane; of a CSR the first; of an entry: its rpc, its next pc, its threads, the stack's depth, the thread mask
+    bit [31:0] mask;  // valid lanes: all of the core's, bit 0 for a scalar; valid bits of a CSR; valid words of an entry
     bit [7:0] pad0;
-    bit [7:0] cls;  // KARAT_X, KARAT_V or KARAT_CSR
-    bit [15:0] regno;  // architectural register number; address of a CSR
+    bit [7:0] cls;  // KARAT_X, KARAT_V, KARAT_CSR or KARAT_STACK
+    bit [15:0] regno;  // architectural register number; address of a CSR; entry of the SIMT stack, from the top
     karat_header_t h;
   } karat_audit_t;
 

@@ -15,7 +15,7 @@ interface karat_retire_if
   logic [3:0] write_valid /* verilator public_flat_rw */;
   karat_write_t write[4] /* verilator public_flat_rw */;
 
-  // AUDIT: Optional: one register as the file holds it after this cycle's completions; or a CSR after everything that was issued.
+  // AUDIT: Optional: one register as the file holds it after this cycle's completions; or a CSR, or an entry of the SIMT stack, after everything that was issued.
   logic [3:0] audit_valid /* verilator public_flat_rw */;
   karat_audit_t audit[4] /* verilator public_flat_rw */;
 
