@@ -74,16 +74,14 @@ static void enter(karat_mcm *m, mcm_event *e) {
 
 bool mcm_issue(karat_mcm *m, mcm_event *e) {
     mcm_warp *w = &m->warps[e->warp];
-    const uint8_t as = e->kind <= MCM_LR ? MCM_READS : e->kind == MCM_STORE ? MCM_WRITES : MCM_ALL;
-    e->at.before = e->at.after = as;
     e->epoch = w->epoch;
     e->num_fence = w->num_fence;
     e->reserved_by = e->logged = e->begun = e->last_cycle = e->open = 0;
     e->raced = 0;
     e->searched = e->said = e->gone = e->stored = false;
+    mcm_set_rules(m, e);
     enter(m, e);
     mcm_note_race(m, e, NULL);
-    mcm_set_ahead(m, e);
     if (e->kind <= MCM_LR && mcm_has_one_value(m))
         e->open = mcm_first_pending(m);
     if (e->kind == MCM_LR || mcm_is_atomic(e))

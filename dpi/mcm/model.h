@@ -88,6 +88,13 @@ static inline bool mcm_is_dead(const karat_mcm *m, const mcm_event *e, const mcm
     return p->lds && !mcm_is_present(m, e);
 }
 
+/* Of one lane's access. */
+static inline mcm_moment mcm_moment_of(const mcm_event *e, const mcm_part *a) {
+    mcm_moment at = e->at;
+    at.part = (uint8_t)(a - e->part);
+    return at;
+}
+
 static inline bool mcm_is_atomic(const mcm_event *e) {
     return e->kind == MCM_AMO || e->kind == MCM_SC;
 }

@@ -6,9 +6,8 @@
 
 /* --- Issue --- */
 
-/* Accesses of one moment are the lanes of a store, entered in ascending order. */
 static bool is_before(const void *model, const mcm_moment *a, const mcm_moment *b) {
-    return a->step == b->step ? mcm_ascending(model) : mcm_before(model, a, b) != MCM_NO_RULE;
+    return mcm_before(model, a, b) != MCM_NO_RULE;
 }
 
 static bool is_in(const mcm_word *w, const mcm_part *a) {
@@ -48,7 +47,7 @@ static mcm_node store_part(const mcm_event *e, const mcm_part *a) {
                       .silent = true,
                       .mask = mcm_bits(a),
                       .operand = mcm_in_word(a, a->value, 0),
-                      .at = e->at,
+                      .at = mcm_moment_of(e, a),
                       .name = e->name,
                       .logged = e->logged};
 }
@@ -69,7 +68,7 @@ static bool lanes_meet(const mcm_event *e, const mcm_word *w) {
 static bool is_past(const karat_mcm *m, const mcm_moment *at) {
     for (uint32_t i = 0; i < m->core.num_warp; i++) {
         const mcm_warp *w = &m->warps[i];
-        const mcm_moment now = {w->uid, w->barriers, m->steps + 1, MCM_ALL, MCM_ALL};
+        const mcm_moment now = mcm_access_at(w->uid, w->barriers, m->steps + 1, MCM_ALL);
         if (w->live && !mcm_before(m, at, &now))
             return false;
     }

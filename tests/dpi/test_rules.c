@@ -149,8 +149,8 @@ static mcm_verdict by_barrier(mcm_rule off) {
     world *w = begin(off, false, false);
     issue(w, 0, MCM_STORE, A, 0, 1, false, false);
     for (uint32_t warp = 0; warp < 2; warp++) {
-        const mcm_moment at = mcm_step(w->m, warp);
-        mcm_barrier(w->m, warp, &at);
+        mcm_step(w->m, warp);
+        mcm_barrier(w->m, warp);
         mcm_released(w->m, warp);
     }
     return returns(w, issue(w, 1, MCM_LOAD, A, 0, 0, false, false), 0);
