@@ -324,7 +324,7 @@ uint32_t mcm_doubtful(const karat_mcm *m, const mcm_event *e) {
     if (e->kind > MCM_LR || e->searched)
         return 0;
     const bool told = mcm_told(m);
-    if (told ? !e->raced || m->num_frozen || m->log.writes.first > e->open : !m->words.used)
+    if (told ? !e->raced || m->num_frozen || m->log.writes.first > e->open : !m->words.table.used)
         return 0;
     for (uint32_t k = 0; k < e->num; k++)
         if (told ? e->part[k].performed != 0 : is_searched(m, mcm_place_of(m, e, e->part[k].addr)))

@@ -43,9 +43,8 @@ typedef enum mcm_rule {
     MCM_NUM_RULE
 } mcm_rule;
 
-const char *mcm_rule_name(mcm_rule rule);     /* as reports print it */
-const char *mcm_rule_sentence(mcm_rule rule); /* of the ISA */
-mcm_rule mcm_find_rule(const char *name);     /* MCM_NO_RULE: there is none of that name */
+const char *mcm_rule_name(mcm_rule rule); /* as reports print it */
+mcm_rule mcm_find_rule(const char *name); /* MCM_NO_RULE: there is none of that name */
 
 /* A place in the order of the program. */
 typedef struct mcm_moment {

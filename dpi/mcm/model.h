@@ -129,6 +129,14 @@ static inline void mcm_store(const karat_mcm *m, const mcm_place *p, const void 
     m->env.store(m->env.context, p, bytes, size);
 }
 
+/* The image's word becomes that. */
+static inline void mcm_set_word(const karat_mcm *m, const mcm_place *p, uint32_t value) {
+    uint32_t image = 0;
+    mcm_load(m, p, &image, 4);
+    if (image != value)
+        mcm_store(m, p, &value, 4);
+}
+
 /* A core that does not answer: e may race with what came before it (race.c). own: e's entry in the log, of the host. */
 void mcm_note_race(karat_mcm *m, const mcm_event *e, const mcm_event *own);
 

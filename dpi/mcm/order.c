@@ -5,10 +5,8 @@
 
 #include "model.h"
 
-static const struct {
-    const char *name, *sentence;
-} rules[MCM_NUM_RULE] = {
-#define RULE_ELSEWHERE(id, name, sentence, source) [MCM_##id] = {name, sentence},
+static const char *const names[MCM_NUM_RULE] = {
+#define RULE_ELSEWHERE(id, name, sentence, source) [MCM_##id] = name,
 #define RULE(id, name, pairs, sentence, source)    RULE_ELSEWHERE(id, name, sentence, source)
 #include "rules.def"
 #undef RULE
@@ -16,16 +14,12 @@ static const struct {
 };
 
 const char *mcm_rule_name(mcm_rule rule) {
-    return rules[rule].name;
-}
-
-const char *mcm_rule_sentence(mcm_rule rule) {
-    return rules[rule].sentence;
+    return names[rule];
 }
 
 mcm_rule mcm_find_rule(const char *name) {
     mcm_rule rule = MCM_NUM_RULE;
-    while (--rule > MCM_NO_RULE && strcmp(rules[rule].name, name) != 0)
+    while (--rule > MCM_NO_RULE && strcmp(names[rule], name) != 0)
         ;
     return rule;
 }
@@ -308,8 +302,8 @@ static bool check_workgroup(karat_mcm *m, const mcm_event *e, mcm_violation *wro
         return true;
     for (uint32_t i = 0; i < m->core.num_warp; i++)
         for (const mcm_event *g = m->warps[i].frozen ? NULL : m->warps[i].oldest; g; g = g->next)
-            if (mcm_has(m, MCM_BARRIER) && by_BARRIER(m, &g->at, &e->at)) {
-                *wrong = (mcm_violation){.rule = MCM_BARRIER, .other = g};
+            if ((wrong->rule = first_rule(m, ANY, &g->at, &e->at))) {
+                wrong->other = g;
                 return false;
             }
     if (own)

@@ -143,7 +143,7 @@ static bool in_order(karat_mcm *m, mcm_event *e, mcm_event *entry, mcm_parts par
     for (mcm_parts p = parts; overtaken && p.set; mcm_drop_part(&p))
         if (!check_overtaken(m, e, entry, mcm_next_part(p), wrong, lane_races))
             return false;
-    for (mcm_parts p = parts; m->words.used && p.set; mcm_drop_part(&p))
+    for (mcm_parts p = parts; m->words.table.used && p.set; mcm_drop_part(&p))
         mcm_perform_word(m, e, &e->part[mcm_next_part(p)]);
     wrong->no_memory = !mcm_flags_performed(m, e, parts);
     return !wrong->no_memory;
