@@ -141,7 +141,7 @@ bool karat_shared_step(karat_checker *c, slot *s, flight *f) {
     f->event.at = mcm_step(c->mcm, s->handle);
     f->event.searched = f->event.said = false;
     if (m->barrier && !m->ended)
-        mcm_barrier(c->mcm, s->handle, &f->event.at);
+        mcm_barrier(c->mcm, s->handle);
     if (m->row == c->fence_row)
         mcm_fence(c->mcm, s->handle, &f->event.at, m->word >> 24 & MCM_ALL, m->word >> 20 & MCM_ALL,
                   m->word >> 28 == 0, m->pc);

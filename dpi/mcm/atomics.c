@@ -21,7 +21,7 @@ static bool find_lanes(const karat_mcm *m, const mcm_event *e, const mcm_word *w
     uint8_t byte[4][MCM_MAX_PART];
     uint32_t num[4];
     for (uint32_t b = 0; b < 4; b++) {
-        mcm_place p = w->at;
+        mcm_place p = w->at.place;
         p.addr += b;
         num[b] = lane_values(m, p, byte[b]);
     }
@@ -101,9 +101,9 @@ static void store_after_all(karat_mcm *m, mcm_event *e, const mcm_word *w) {
     e->num = 1;
     e->low = e->part[0].addr;
     e->high = e->low + e->part[0].bytes;
-    mcm_load(m, &w->at, &e->part[0].old, 4);
+    mcm_load(m, &w->at.place, &e->part[0].old, 4);
     mcm_log_add(m, e);
-    mcm_store(m, &w->at, &e->operand, 4);
+    mcm_store(m, &w->at.place, &e->operand, 4);
 }
 
 mcm_sc_answer mcm_sc_stored(karat_mcm *m, mcm_event *e, mcm_atomic *found) {

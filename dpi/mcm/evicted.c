@@ -1,43 +1,14 @@
 #include "evicted.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "model.h"
 
-void mcm_evicted_destroy(mcm_evicted *x) {
-    free(x->words);
-}
-
-static mcm_summary *bucket(const mcm_evicted *x, const mcm_place *p) {
-    uint32_t i = mcm_hash(p) & (x->room - 1);
-    while (x->words[i].bytes && !mcm_same_place(&x->words[i].at, p))
-        i = (i + 1) & (x->room - 1);
-    return &x->words[i];
-}
-
 const mcm_summary *mcm_summary_of(const karat_mcm *m, mcm_place p) {
     const unsigned byte = p.addr & 3;
     p = mcm_word_at(p);
-    const mcm_summary *w = m->evicted.room ? bucket(&m->evicted, &p) : NULL;
+    const mcm_summary *w = mcm_table_find(&m->evicted.words, &p);
     return w && w->bytes >> byte & 1 ? w : NULL;
-}
-
-/* Room for one more word. False: there is none. */
-static bool make_room(mcm_evicted *x) {
-    if (4 * (x->used + 1) <= 3 * x->room)
-        return true;
-    const uint32_t room = x->room, more = room ? 2 * room : 1024;
-    mcm_summary *old = x->words, *all = more > MCM_MAX_SUMMARY ? NULL : calloc(more, sizeof *all);
-    if (!all)
-        return false;
-    x->words = all;
-    x->room = more;
-    for (uint32_t i = 0; i < room; i++)
-        if (old[i].bytes)
-            *bucket(x, &old[i].at) = old[i];
-    free(old);
-    return true;
 }
 
 static void add_value(mcm_summary *w, unsigned byte, uint8_t value) {
@@ -102,13 +73,11 @@ void mcm_summarise(karat_mcm *m, const mcm_event *e) {
     for (uint32_t k = 0; k < e->num && !e->gone; k++) {
         mcm_place p = mcm_word_at(mcm_place_of(m, e, e->part[k].addr));
         p.group = 0;
-        if (!make_room(x)) {
+        mcm_summary *w = mcm_table_enter(&x->words, &p);
+        if (!w) {
             x->lost = true;
             return;
         }
-        mcm_summary *w = bucket(x, &p);
-        x->used += !w->bytes;
-        w->at = p;
         add_write(m, w, e, &e->part[k]);
     }
 }
@@ -139,24 +108,22 @@ mcm_verdict mcm_may_be_evicted(const karat_mcm *m, mcm_place p, const mcm_moment
 
 void mcm_evicted_kernel(karat_mcm *m, bool known) {
     mcm_evicted *x = &m->evicted;
-    mcm_summary *old = x->words;
-    const uint32_t room = x->room;
-    x->words = NULL;
-    x->room = x->used = 0;
-    for (uint32_t i = 0; i < room && !known; i++) {
-        mcm_summary *w = &old[i];
-        if (!w->doubtful || w->at.lds) /* else it is known, or gone */
+    mcm_table old = x->words;
+    x->words = (mcm_table){.size = old.size, .max = old.max};
+    uint32_t i = 0;
+    for (const mcm_summary *w; !known && (w = mcm_table_next(&old, &i));) {
+        if (!w->doubtful || w->at.place.lds) /* else it is known, or gone */
             continue;
-        if (!make_room(x)) {
+        mcm_summary *kept = mcm_table_enter(&x->words, &w->at.place);
+        if (!kept) {
             x->lost = true;
             break;
         }
-        w->last = (mcm_moment){.uid = MCM_HOST_UID, .step = m->steps};
-        w->place = 0;
-        w->earlier = true;
-        *bucket(x, &w->at) = *w;
-        x->used++;
+        *kept = *w;
+        kept->last = (mcm_moment){.uid = MCM_HOST_UID, .step = m->steps};
+        kept->place = 0;
+        kept->earlier = true;
     }
-    free(old);
+    mcm_table_clear(&old);
     x->lost &= !known;
 }

@@ -8,19 +8,19 @@
 #ifndef KARAT_MCM_EVICTED_H
 #define KARAT_MCM_EVICTED_H
 
-#include "mcm.h"
+#include "table.h"
 
 enum {
-    MCM_MAX_SUMMARY = 1 << 22, /* room for words; a quarter of it stays free */
+    MCM_MAX_SUMMARY = 1 << 22, /* room for words, see mcm_table */
     MCM_NUM_VALUE = 8          /* of a byte */
 };
 
 typedef struct mcm_summary {
-    mcm_place at;    /* the word */
+    mcm_entry at;
     mcm_moment last; /* of its evicted writes */
     uint64_t
         place; /* the highest report, where the order is reported; else of the last, as settled of mcm_part */
-    uint8_t bytes; /* that they have written; 0: the summary is not in use */
+    uint8_t bytes; /* that they have written */
     uint8_t by_last, doubtful;
     bool earlier;         /* all in earlier kernels */
     uint8_t num_value[4]; /* of a byte; more than there is room for: any */
@@ -28,9 +28,8 @@ typedef struct mcm_summary {
 } mcm_summary;
 
 typedef struct mcm_evicted {
-    mcm_summary *words; /* a hash table */
-    uint32_t room, used;
-    bool lost; /* it does not hold all */
+    mcm_table words; /* mcm_summary */
+    bool lost;       /* it does not hold all */
 } mcm_evicted;
 
 /* An entry is about to leave the log: the oldest. */
@@ -41,5 +40,4 @@ const mcm_summary *mcm_summary_of(const karat_mcm *m, mcm_place p);
 mcm_verdict mcm_may_be_evicted(const karat_mcm *m, mcm_place p, const mcm_moment *at, uint8_t value);
 /* A kernel has ended: all have been performed. known: and memory is the image's. */
 void mcm_evicted_kernel(karat_mcm *m, bool known);
-void mcm_evicted_destroy(mcm_evicted *x);
 #endif

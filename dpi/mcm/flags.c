@@ -1,61 +1,17 @@
 #include "flags.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "model.h"
 
-bool mcm_flags_create(mcm_flags *g) {
-    g->on = true;
-    g->room = 64;
-    g->words = calloc(g->room, sizeof *g->words);
-    return g->words;
-}
-
-void mcm_flags_destroy(mcm_flags *g) {
-    free(g->words);
-}
-
 void mcm_flags_kernel(mcm_flags *g) {
-    if (g->on)
-        memset(g->words, 0, g->room * sizeof *g->words);
-    g->used = g->num_awaiting = 0;
-}
-
-static mcm_flag *bucket(const mcm_flags *g, const mcm_place *p) {
-    uint32_t i = mcm_hash(p) & (g->room - 1);
-    while (g->words[i].used && !mcm_same_place(&g->words[i].at, p))
-        i = (i + 1) & (g->room - 1);
-    return &g->words[i];
+    mcm_table_clear(&g->words);
+    g->num_awaiting = 0;
 }
 
 mcm_flag *mcm_find_flag(const karat_mcm *m, mcm_place p) {
     p = mcm_word_at(p);
-    mcm_flag *w = m->flags.on ? bucket(&m->flags, &p) : NULL;
-    return w && w->used ? w : NULL;
-}
-
-/* The same, made where it is not there; NULL: out of memory. */
-static mcm_flag *enter(mcm_flags *g, mcm_place p) {
-    p = mcm_word_at(p);
-    if (2 * (g->used + 1) > g->room) {
-        const mcm_flags old = *g;
-        g->words = calloc(2 * (size_t)old.room, sizeof *g->words);
-        if (!g->words) {
-            g->words = old.words;
-            return NULL;
-        }
-        g->room = 2 * old.room;
-        for (uint32_t i = 0; i < old.room; i++)
-            if (old.words[i].used)
-                *bucket(g, &old.words[i].at) = old.words[i];
-        free(old.words);
-    }
-    mcm_flag *w = bucket(g, &p);
-    g->used += !w->used;
-    w->used = true;
-    w->at = p;
-    return w;
+    return mcm_table_find(&m->flags.words, &p);
 }
 
 /* A write is performed: the moments up to which what its warp did is released with it. Each FENCE that covers a kind of
@@ -88,7 +44,8 @@ static uint32_t releases_of(const karat_mcm *m, const mcm_event *e, mcm_moment m
 static bool release(karat_mcm *m, const mcm_event *e, mcm_place p) {
     mcm_moment moment[2];
     const uint32_t num = releases_of(m, e, moment);
-    mcm_flag *w = num ? enter(&m->flags, p) : mcm_find_flag(m, p);
+    p = mcm_word_at(p);
+    mcm_flag *w = num ? mcm_table_enter(&m->flags.words, &p) : mcm_table_find(&m->flags.words, &p);
     if (!w)
         return !num;
     if (!mcm_is_atomic(e))
@@ -150,7 +107,7 @@ static void acquire(karat_mcm *m, const mcm_event *e, mcm_place p) {
     if (acquires_now(m, e))
         w->synchronises = true;
     else if (mcm_is_present(m, e))
-        await(m, e, &w->at);
+        await(m, e, &w->at.place);
 }
 
 void mcm_flags_fence(karat_mcm *m, uint32_t uid) {
@@ -167,7 +124,7 @@ void mcm_flags_fence(karat_mcm *m, uint32_t uid) {
 }
 
 bool mcm_flags_performed(karat_mcm *m, mcm_event *e, mcm_parts parts) {
-    for (; parts.set && m->flags.on; mcm_drop_part(&parts)) {
+    for (; parts.set && m->core.finds_races; mcm_drop_part(&parts)) {
         const mcm_place p = mcm_place_of(m, e, e->part[mcm_next_part(parts)].addr);
         if (mcm_is_dead(m, e, &p))
             continue;

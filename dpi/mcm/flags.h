@@ -13,16 +13,13 @@
 enum { MCM_NUM_AWAITING = 64 };
 
 typedef struct mcm_flag {
-    mcm_place at;
-    bool used;
+    mcm_entry at;
     mcm_releases releases; /* of its value */
     bool synchronises;     /* some warp has acquired one */
 } mcm_flag;
 
 typedef struct mcm_flags {
-    bool on;
-    mcm_flag *words; /* a hash table of those that a release was ever stored to */
-    uint32_t room, used;
+    mcm_table words; /* mcm_flag: those that a release was ever stored to */
     struct {
         uint32_t uid;
         mcm_place at;
@@ -30,9 +27,7 @@ typedef struct mcm_flags {
     uint32_t num_awaiting;
 } mcm_flags;
 
-bool mcm_flags_create(mcm_flags *g);
-void mcm_flags_destroy(mcm_flags *g);
-void mcm_flags_kernel(mcm_flags *g);
+void mcm_flags_kernel(mcm_flags *g); /* a kernel begins; or nothing any more */
 /* Parts of e have been performed. False: out of memory. */
 bool mcm_flags_performed(karat_mcm *m, mcm_event *e, mcm_parts parts);
 /* A warp's FENCE is issued, with reads before it. */

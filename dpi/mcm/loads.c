@@ -52,11 +52,10 @@ static mcm_rule is_older(const karat_mcm *m, const mcm_summary *summary, const m
                          const mcm_candidate *b) {
     if (!a->event)
         return summary ? mcm_before(m, &summary->last, &b->event->at) : MCM_PROGRAM;
-    if (a->event == b->event)
-        return mcm_ascending(m) && a->part < b->part ? MCM_LANES : MCM_NO_RULE;
-    if (a->part->settled)
+    if (a->part->settled && a->event != b->event)
         return !b->part->settled || a->part->settled < b->part->settled ? MCM_ANSWERED : MCM_NO_RULE;
-    return mcm_before(m, &a->event->at, &b->event->at);
+    const mcm_moment x = mcm_moment_of(a->event, a->part), y = mcm_moment_of(b->event, b->part);
+    return mcm_before(m, &x, &y);
 }
 
 /* A store of the load's own warp that is under way, as it may be forwarded. */
@@ -325,7 +324,7 @@ uint32_t mcm_doubtful(const karat_mcm *m, const mcm_event *e) {
     if (e->kind > MCM_LR || e->searched)
         return 0;
     const bool told = mcm_told(m);
-    if (told ? !e->raced || m->num_frozen || m->log.writes.first > e->open : !m->words.used)
+    if (told ? !e->raced || m->num_frozen || m->log.writes.first > e->open : !m->words.table.used)
         return 0;
     for (uint32_t k = 0; k < e->num; k++)
         if (told ? e->part[k].performed != 0 : is_searched(m, mcm_place_of(m, e, e->part[k].addr)))

@@ -35,15 +35,16 @@ enum {
 
 typedef enum mcm_rule {
     MCM_NO_RULE,
-#define RULE(id, name, sentence, source) MCM_##id,
+#define RULE_ELSEWHERE(id, name, sentence, source) MCM_##id,
+#define RULE(id, name, pairs, sentence, source)    MCM_##id,
 #include "rules.def"
 #undef RULE
+#undef RULE_ELSEWHERE
     MCM_NUM_RULE
 } mcm_rule;
 
-const char *mcm_rule_name(mcm_rule rule);     /* as reports print it */
-const char *mcm_rule_sentence(mcm_rule rule); /* of the ISA */
-mcm_rule mcm_find_rule(const char *name);     /* MCM_NO_RULE: there is none of that name */
+const char *mcm_rule_name(mcm_rule rule); /* as reports print it */
+mcm_rule mcm_find_rule(const char *name); /* MCM_NO_RULE: there is none of that name */
 
 /* A place in the order of the program. */
 typedef struct mcm_moment {
@@ -52,7 +53,16 @@ typedef struct mcm_moment {
     uint64_t step;       /* number of the instruction, of all that were issued; 0: none */
     /* Kinds of accesses that it orders before itself, and after: of a FENCE those in its word, of an access its own. */
     uint8_t before, after;
+    bool fence;              /* it is no access: a FENCE, or the host, whose accesses are in order */
+    bool acquires, releases; /* an atomic with .aq, .rl */
+    uint8_t part;            /* a lane of a store: its number among the parts */
+    uint64_t fenced[2]; /* an access: the last FENCE that orders stores [0], loads [1] before it: its step */
 } mcm_moment;
+
+/* That of an access of these kinds. */
+static inline mcm_moment mcm_access_at(uint32_t uid, uint32_t generation, uint64_t step, uint8_t kinds) {
+    return (mcm_moment){.uid = uid, .generation = generation, .step = step, .before = kinds, .after = kinds};
+}
 
 /* uid of the host. Its accesses while no warp has one under way are ordered with all before and after them; else
  * their generation is MCM_RACING, and they are ordered like another warp's. */
@@ -112,8 +122,8 @@ typedef struct mcm_event {
     uint64_t last_cycle;  /* of the last report; 0: none has come */
     uint64_t open;        /* a load: the first entry of the log that was not performed when it was issued; */
     uint32_t raced;       /* lanes where something may have been written from there on */
-    /* Steps up to which stores [0] and loads [1] of its warp have to be performed before it; and those with .aq. */
-    uint64_t ahead[2], ahead_acquires;
+    uint64_t
+        ahead; /* step of the newest one of its warp, under way at its issue, that a rule puts before it */
     struct mcm_event *next; /* of those of its slot that are under way, in order of issue */
     bool searched;          /* an atomic of a word whose order is searched */
     bool said;              /* an SC: it has stored; an AMO: the value that it has written was reported */
@@ -169,7 +179,7 @@ void mcm_freeze(karat_mcm *m,
 
 /* An instruction is issued: its moment. Then what it is, where it is one of these. */
 mcm_moment mcm_step(karat_mcm *m, uint32_t warp);
-void mcm_barrier(karat_mcm *m, uint32_t warp, const mcm_moment *at);
+void mcm_barrier(karat_mcm *m, uint32_t warp);
 /* *at becomes a fence's. total: FENCE, not FENCE.TSO. before, after: MCM_READS, MCM_WRITES. */
 void mcm_fence(karat_mcm *m, uint32_t warp, mcm_moment *at, uint8_t before, uint8_t after, bool total,
                uint32_t pc);

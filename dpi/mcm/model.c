@@ -12,11 +12,11 @@ karat_mcm *mcm_create(const mcm_core *core, const mcm_env *env) {
     m->env = *env;
     m->wg_size = 1;
     m->warps = calloc(core->num_warp, sizeof *m->warps);
-    bool made =
-        m->warps && mcm_words_create(&m->words) && mcm_log_create(&m->log, core->num_part, !core->answers);
-    if (core->finds_races)
-        made = made && mcm_ring_create(&m->seen, MCM_NUM_SEEN, core->num_part) && mcm_flags_create(&m->flags);
-    if (made)
+    m->words.table = (mcm_table){.size = sizeof(mcm_word), .max = MCM_MAX_WORDS};
+    m->flags.words = (mcm_table){.size = sizeof(mcm_flag), .max = MCM_MAX_WORDS};
+    m->evicted.words = (mcm_table){.size = sizeof(mcm_summary), .max = MCM_MAX_SUMMARY};
+    if (m->warps && mcm_log_create(&m->log, core->num_part, !core->answers) &&
+        (!core->finds_races || mcm_ring_create(&m->seen, MCM_NUM_SEEN, core->num_part)))
         return m;
     mcm_destroy(m);
     return NULL;
@@ -25,9 +25,10 @@ karat_mcm *mcm_create(const mcm_core *core, const mcm_env *env) {
 void mcm_destroy(karat_mcm *m) {
     if (!m)
         return;
-    mcm_words_destroy(&m->words);
-    mcm_evicted_destroy(&m->evicted);
-    mcm_flags_destroy(&m->flags);
+    mcm_words_kernel(&m->words);
+    mcm_search_destroy(m->words.search);
+    mcm_table_clear(&m->evicted.words);
+    mcm_table_clear(&m->flags.words);
     mcm_log_destroy(&m->log);
     mcm_ring_destroy(&m->seen);
     free(m->warps);
@@ -74,16 +75,14 @@ static void enter(karat_mcm *m, mcm_event *e) {
 
 bool mcm_issue(karat_mcm *m, mcm_event *e) {
     mcm_warp *w = &m->warps[e->warp];
-    const uint8_t as = e->kind <= MCM_LR ? MCM_READS : e->kind == MCM_STORE ? MCM_WRITES : MCM_ALL;
-    e->at.before = e->at.after = as;
     e->epoch = w->epoch;
     e->num_fence = w->num_fence;
     e->reserved_by = e->logged = e->begun = e->last_cycle = e->open = 0;
     e->raced = 0;
     e->searched = e->said = e->gone = e->stored = false;
+    mcm_set_rules(m, e);
     enter(m, e);
     mcm_note_race(m, e, NULL);
-    mcm_set_ahead(m, e);
     if (e->kind <= MCM_LR && mcm_has_one_value(m))
         e->open = mcm_first_pending(m);
     if (e->kind == MCM_LR || mcm_is_atomic(e))
@@ -91,7 +90,7 @@ bool mcm_issue(karat_mcm *m, mcm_event *e) {
     if (e->kind != MCM_STORE || !e->num)
         return true;
     mcm_log_add(m, e);
-    return !m->words.used || mcm_told(m) || mcm_searched_store(m, e);
+    return !m->words.table.used || mcm_told(m) || mcm_searched_store(m, e);
 }
 
 /* As many bytes as an entry holds. */

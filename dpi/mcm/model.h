@@ -88,6 +88,13 @@ static inline bool mcm_is_dead(const karat_mcm *m, const mcm_event *e, const mcm
     return p->lds && !mcm_is_present(m, e);
 }
 
+/* Of one lane's access. */
+static inline mcm_moment mcm_moment_of(const mcm_event *e, const mcm_part *a) {
+    mcm_moment at = e->at;
+    at.part = (uint8_t)(a - e->part);
+    return at;
+}
+
 static inline bool mcm_is_atomic(const mcm_event *e) {
     return e->kind == MCM_AMO || e->kind == MCM_SC;
 }
@@ -120,6 +127,14 @@ static inline void mcm_load(const karat_mcm *m, const mcm_place *p, void *bytes,
 
 static inline void mcm_store(const karat_mcm *m, const mcm_place *p, const void *bytes, size_t size) {
     m->env.store(m->env.context, p, bytes, size);
+}
+
+/* The image's word becomes that. */
+static inline void mcm_set_word(const karat_mcm *m, const mcm_place *p, uint32_t value) {
+    uint32_t image = 0;
+    mcm_load(m, p, &image, 4);
+    if (image != value)
+        mcm_store(m, p, &value, 4);
 }
 
 /* A core that does not answer: e may race with what came before it (race.c). own: e's entry in the log, of the host. */

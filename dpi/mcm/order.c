@@ -5,34 +5,59 @@
 
 #include "model.h"
 
-static const struct {
-    const char *name, *sentence;
-} rules[MCM_NUM_RULE] = {
-#define RULE(id, name, sentence, source) [MCM_##id] = {name, sentence},
+static const char *const names[MCM_NUM_RULE] = {
+#define RULE_ELSEWHERE(id, name, sentence, source) [MCM_##id] = name,
+#define RULE(id, name, pairs, sentence, source)    RULE_ELSEWHERE(id, name, sentence, source)
 #include "rules.def"
 #undef RULE
+#undef RULE_ELSEWHERE
 };
 
 const char *mcm_rule_name(mcm_rule rule) {
-    return rules[rule].name;
-}
-
-const char *mcm_rule_sentence(mcm_rule rule) {
-    return rules[rule].sentence;
+    return names[rule];
 }
 
 mcm_rule mcm_find_rule(const char *name) {
     mcm_rule rule = MCM_NUM_RULE;
-    while (--rule > MCM_NO_RULE && strcmp(rules[rule].name, name) != 0)
+    while (--rule > MCM_NO_RULE && strcmp(names[rule], name) != 0)
         ;
     return rule;
 }
 
-/* --- Before --- */
+/* --- The rules, one predicate each: a comes before b --- */
 
-static bool in_earlier_generation(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b) {
-    return mcm_has(m, MCM_BARRIER) && a->uid / m->wg_size == b->uid / m->wg_size &&
-           a->generation < b->generation;
+enum pairs { BYTE, WARP, ANY }; /* of moments: as in rules.def */
+
+static inline bool by_PROGRAM(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b) {
+    (void)m;
+    return a->uid == b->uid && a->step < b->step;
+}
+
+static inline bool by_LANES(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b) {
+    return a->step == b->step && a->part < b->part && m->core.ascending;
+}
+
+/* One of them is a FENCE, or one is between them. */
+static inline bool by_FENCE(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b) {
+    (void)m;
+    if (a->fence || b->fence)
+        return a->after & b->before;
+    return (a->after & MCM_WRITES && a->step < b->fenced[0]) ||
+           (a->after & MCM_READS && a->step < b->fenced[1]);
+}
+
+static inline bool by_ACQUIRE(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b) {
+    (void)m;
+    return a->acquires && b->before;
+}
+
+static inline bool by_RELEASE(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b) {
+    (void)m;
+    return b->releases && a->after;
+}
+
+static inline bool by_BARRIER(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b) {
+    return a->generation < b->generation && a->uid / m->wg_size == b->uid / m->wg_size;
 }
 
 /* A warp's access was before a barrier that the warp had passed by that step: no cache keeps what it has written from
@@ -46,38 +71,44 @@ static bool is_before_barrier(const karat_mcm *m, const mcm_moment *a, uint64_t 
     return false;
 }
 
-/* The host and a warp. While the kernel runs, what was issued before the host's access is performed before it or
- * after, unless a barrier says that it has been. An access issued after a write of the host finds it in memory, but for
- * a load that finds an older value in a cache. */
-static bool is_around_host(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b) {
+/* While the kernel runs, what was issued before the host's access is performed before it or after, unless a barrier
+ * says that it has been. An access issued after a write of the host finds it in memory, but for a load that finds an
+ * older value in a cache. */
+static inline bool by_HOST(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b) {
+    if (a->step >= b->step)
+        return false;
     if (b->uid == MCM_HOST_UID)
         return !b->generation || is_before_barrier(m, a, b->step);
-    return !a->generation || m->core.coherent || b->before != MCM_READS;
+    return a->uid == MCM_HOST_UID && (!a->generation || m->core.coherent || b->before != MCM_READS);
 }
 
-static mcm_rule if_on(const karat_mcm *m, mcm_rule rule, bool orders) {
-    return orders && mcm_has(m, rule) ? rule : MCM_NO_RULE;
+/* The first rule about such pairs that orders these; MCM_NO_RULE: none does. */
+static inline mcm_rule first_rule(const karat_mcm *m, enum pairs asked, const mcm_moment *a,
+                                  const mcm_moment *b) {
+#define RULE_ELSEWHERE(id, name, sentence, source)
+#define RULE(id, name, pairs, sentence, source)                                                              \
+    if (asked == pairs && by_##id(m, a, b) && mcm_has(m, MCM_##id))                                          \
+        return MCM_##id;
+#include "rules.def"
+    return MCM_NO_RULE;
 }
 
-/* By the two warps' own order and their barriers alone. */
-static mcm_rule directly_before(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b) {
-    if (a->uid == b->uid)
-        return if_on(m, MCM_PROGRAM, a->step < b->step);
-    if (a->uid == MCM_HOST_UID || b->uid == MCM_HOST_UID)
-        return if_on(m, MCM_HOST, a->step < b->step && is_around_host(m, a, b));
-    return if_on(m, MCM_BARRIER, in_earlier_generation(m, a, b));
+static inline mcm_rule rule_of_any(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b) {
+    const bool in_turn = a->uid == b->uid && a->step < b->step;
+    const mcm_rule rule = in_turn ? first_rule(m, WARP, a, b) : MCM_NO_RULE;
+    return rule ? rule : first_rule(m, ANY, a, b);
 }
 
-/* One of the two is a release or an acquire: a FENCE is one of some accesses only. */
+/* --- Before --- */
+
+/* One of the two is a release or an acquire. */
 static bool is_ahead(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b) {
-    if (a->uid == b->uid)
-        return a->step == b->step || (a->step < b->step && a->after & b->before);
-    return in_earlier_generation(m, a, b);
+    return (a->uid == b->uid && a->step == b->step) || rule_of_any(m, a, b);
 }
 
-/* All that is ahead of a is ahead of b as well. */
-static bool is_covered(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b) {
-    return a->uid == b->uid && !(a->before & ~b->before) && is_ahead(m, a, b);
+/* All that is ahead of a is ahead of b as well, or b is the access that is asked about, which comes after it anyway. */
+static bool is_covered(const mcm_moment *a, const mcm_moment *b) {
+    return a->uid == b->uid && a->step <= b->step && !(a->before & ~b->before);
 }
 
 static bool same_moment(const mcm_moment *a, const mcm_moment *b) {
@@ -110,7 +141,7 @@ static const mcm_reach *reach_of(const karat_mcm *m, const mcm_moment *b) {
             next = alone ? e->next : n - 1;
             bool covered = !is_ahead(m, &e->to, &at);
             for (uint32_t k = 0; k < r->num && !covered; k++)
-                covered = is_covered(m, &e->from, &r->at[k]);
+                covered = is_covered(&e->from, &r->at[k]);
             if (covered)
                 continue;
             r->rule[r->num] = e->rule;
@@ -121,7 +152,8 @@ static const mcm_reach *reach_of(const karat_mcm *m, const mcm_moment *b) {
 }
 
 mcm_rule mcm_before(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b) {
-    const mcm_rule rule = directly_before(m, a, b);
+    mcm_rule rule = first_rule(m, BYTE, a, b);
+    rule = rule ? rule : rule_of_any(m, a, b);
     if (rule || !m->order.num_edges)
         return rule;
     const mcm_reach *r = reach_of(m, b);
@@ -171,21 +203,11 @@ mcm_moment mcm_step(karat_mcm *m, uint32_t warp) {
     const mcm_warp *w = &m->warps[warp];
     m->steps++;
     mcm_released(m, warp); /* it could not issue otherwise */
-    return (mcm_moment){w->uid, w->barriers, m->steps, MCM_READS, MCM_READS};
+    return mcm_access_at(w->uid, w->barriers, m->steps, MCM_READS);
 }
 
-/* Accesses of the warp up to now come before those to come: of these kinds before those of these. */
-static void put_ahead(mcm_warp *w, uint64_t step, uint8_t before, uint8_t after) {
-    for (unsigned of = MCM_WRITES; of <= MCM_READS; of++)
-        for (unsigned to = MCM_WRITES; to <= MCM_READS; to++)
-            if (before & of && after & to)
-                w->ahead[of - 1][to - 1] = step;
-}
-
-void mcm_barrier(karat_mcm *m, uint32_t warp, const mcm_moment *at) {
+void mcm_barrier(karat_mcm *m, uint32_t warp) {
     m->warps[warp].barriers++;
-    if (mcm_has(m, MCM_BARRIER))
-        put_ahead(&m->warps[warp], at->step, MCM_ALL, MCM_ALL);
 }
 
 void mcm_fence(karat_mcm *m, uint32_t warp, mcm_moment *at, uint8_t before, uint8_t after, bool total,
@@ -193,12 +215,14 @@ void mcm_fence(karat_mcm *m, uint32_t warp, mcm_moment *at, uint8_t before, uint
     mcm_warp *w = &m->warps[warp];
     at->before = before;
     at->after = after;
+    at->fence = true;
     if (!mcm_has(m, MCM_FENCE))
         return;
     w->fence[w->num_fence++ % MCM_NUM_FENCE] = (mcm_fence_at){*at, pc, total};
-    /* FENCE.TSO: a load may pass a store. */
-    put_ahead(w, at->step, before & (total ? MCM_ALL : MCM_READS), after);
-    put_ahead(w, at->step, before & MCM_WRITES, after & MCM_WRITES);
+    for (unsigned of = MCM_WRITES; of <= MCM_READS; of++)
+        for (unsigned to = MCM_WRITES; to <= MCM_READS; to++)
+            if (before & of && after & to && (total || of == MCM_READS || to == MCM_WRITES))
+                w->fenced[of - 1][to - 1] = at->step; /* FENCE.TSO: a load may pass a store */
     if (!(before & MCM_READS))
         return;
     mcm_flags_fence(m, w->uid);
@@ -220,12 +244,10 @@ const mcm_fence_at *mcm_fence_of(const karat_mcm *m, const mcm_event *e, uint32_
 
 void mcm_acquire(karat_mcm *m, const mcm_event *e, const mcm_moment *release, uint32_t num) {
     mcm_warp *w = &m->warps[e->warp];
-    mcm_moment here = e->at;
-    here.after = MCM_ALL; /* of an LR, too */
     for (uint32_t i = 0; i < num; i++) {
         bool done = e->acquires || release[i].uid == e->at.uid;
         if (e->acquires)
-            add_edge(m, &release[i], &here, MCM_ACQUIRE);
+            add_edge(m, &release[i], &e->at, MCM_ACQUIRE);
         for (uint32_t n = e->num_fence; n < w->num_fence && !done; n++) {
             const mcm_fence_at *fence = mcm_fence_of(m, e, n);
             if (!fence || !(fence->at.before & MCM_READS))
@@ -243,51 +265,34 @@ void mcm_acquire(karat_mcm *m, const mcm_event *e, const mcm_moment *release, ui
     }
 }
 
-void mcm_set_ahead(karat_mcm *m, mcm_event *e) {
-    mcm_warp *w = &m->warps[e->warp];
+void mcm_set_rules(const karat_mcm *m, mcm_event *e) {
+    const mcm_warp *w = &m->warps[e->warp];
+    mcm_moment *at = &e->at;
+    at->before = at->after = e->kind <= MCM_LR ? MCM_READS : e->kind == MCM_STORE ? MCM_WRITES : MCM_ALL;
+    at->acquires = e->acquires &= mcm_has(m, MCM_ACQUIRE);
+    at->releases = e->releases &= mcm_has(m, MCM_RELEASE);
     for (unsigned of = 0; of < 2; of++) {
-        const uint64_t write = e->at.before & MCM_WRITES ? w->ahead[of][0] : 0;
-        const uint64_t read = e->at.before & MCM_READS ? w->ahead[of][1] : 0;
-        e->ahead[of] = write > read ? write : read;
+        const uint64_t write = at->before & MCM_WRITES ? w->fenced[of][0] : 0;
+        const uint64_t read = at->before & MCM_READS ? w->fenced[of][1] : 0;
+        at->fenced[of] = write > read ? write : read;
     }
-    e->acquires &= mcm_has(m, MCM_ACQUIRE);
-    e->releases &= mcm_has(m, MCM_RELEASE);
-    e->ahead_acquires = w->ahead_acquires;
-    if (e->acquires)
-        w->ahead_acquires = e->at.step;
+    e->ahead = 0;
+    for (const mcm_event *g = mcm_told(m) ? w->oldest : NULL; g; g = g->next)
+        if (g->epoch == e->epoch && rule_of_any(m, &g->at, &e->at))
+            e->ahead = g->at.step;
 }
 
 /* --- Performed too early --- */
 
-/* Which rule puts g, the older, before e of the same warp; NO_RULE: none does. */
-static mcm_rule puts_before(const mcm_event *g, const mcm_event *e) {
-    if (e->releases)
-        return MCM_RELEASE;
-    if (g->acquires)
-        return MCM_ACQUIRE;
-    const bool ahead = (g->at.after & MCM_WRITES && g->at.step <= e->ahead[0]) ||
-                       (g->at.after & MCM_READS && g->at.step <= e->ahead[1]);
-    return !ahead ? MCM_NO_RULE : g->at.generation < e->at.generation ? MCM_BARRIER : MCM_FENCE;
-}
-
-/* The FENCE between the two that orders them, the last one; NULL: none does, or it is not remembered. */
+/* The FENCE between the two that orders them, the last one; NULL: it is not remembered. */
 static const mcm_fence_at *fence_between(const karat_mcm *m, const mcm_event *g, const mcm_event *e) {
     for (uint32_t n = e->num_fence; n > g->num_fence; n--) {
         const mcm_fence_at *fence = mcm_fence_of(m, e, n - 1);
         const bool passes = fence && !fence->total && g->at.after == MCM_WRITES && e->at.before == MCM_READS;
-        if (fence && !passes && g->at.after & fence->at.before && fence->at.after & e->at.before)
+        if (fence && !passes && by_FENCE(m, &g->at, &fence->at) && by_FENCE(m, &fence->at, &e->at))
             return fence;
     }
     return NULL;
-}
-
-static bool fail_early(const karat_mcm *m, const mcm_event *g, const mcm_event *e, mcm_rule rule,
-                       mcm_violation *wrong) {
-    const mcm_fence_at *fence = g->warp == e->warp ? fence_between(m, g, e) : NULL;
-    *wrong = (mcm_violation){.rule = fence ? MCM_FENCE : g->acquires ? MCM_ACQUIRE : rule, .other = g};
-    wrong->has_fence = fence != NULL;
-    wrong->fence_pc = fence ? fence->pc : 0;
-    return false;
 }
 
 /* The other warps of its workgroup, and BARRIER. */
@@ -297,8 +302,8 @@ static bool check_workgroup(karat_mcm *m, const mcm_event *e, mcm_violation *wro
         return true;
     for (uint32_t i = 0; i < m->core.num_warp; i++)
         for (const mcm_event *g = m->warps[i].frozen ? NULL : m->warps[i].oldest; g; g = g->next)
-            if (in_earlier_generation(m, &g->at, &e->at)) {
-                *wrong = (mcm_violation){.rule = MCM_BARRIER, .other = g};
+            if ((wrong->rule = first_rule(m, ANY, &g->at, &e->at))) {
+                wrong->other = g;
                 return false;
             }
     if (own)
@@ -307,12 +312,14 @@ static bool check_workgroup(karat_mcm *m, const mcm_event *e, mcm_violation *wro
 }
 
 bool mcm_check_ahead(karat_mcm *m, const mcm_event *e, mcm_violation *wrong) {
-    uint64_t limit = e->ahead[0] > e->ahead[1] ? e->ahead[0] : e->ahead[1];
-    limit = e->releases ? e->at.step : limit > e->ahead_acquires ? limit : e->ahead_acquires;
-    for (const mcm_event *g = m->warps[e->warp].oldest; g && g != e && g->at.step <= limit; g = g->next) {
-        const mcm_rule rule = g->epoch == e->epoch ? puts_before(g, e) : MCM_NO_RULE;
-        if (rule)
-            return fail_early(m, g, e, rule, wrong);
+    for (const mcm_event *g = m->warps[e->warp].oldest; g && g != e && g->at.step <= e->ahead; g = g->next) {
+        const mcm_rule rule = g->epoch == e->epoch ? rule_of_any(m, &g->at, &e->at) : MCM_NO_RULE;
+        if (!rule)
+            continue;
+        const mcm_fence_at *fence = rule == MCM_FENCE ? fence_between(m, g, e) : NULL;
+        *wrong =
+            (mcm_violation){.rule = rule, .other = g, .has_fence = fence, .fence_pc = fence ? fence->pc : 0};
+        return false;
     }
     return check_workgroup(m, e, wrong);
 }
@@ -325,11 +332,9 @@ void mcm_order_kernel(karat_mcm *m) {
 }
 
 mcm_moment mcm_host_moment(karat_mcm *m, bool running) {
-    return (mcm_moment){.uid = MCM_HOST_UID,
-                        .generation = running ? MCM_RACING : 0,
-                        .step = ++m->steps,
-                        .before = MCM_ALL,
-                        .after = MCM_ALL};
+    mcm_moment now = mcm_access_at(MCM_HOST_UID, running ? MCM_RACING : 0, ++m->steps, MCM_ALL);
+    now.fence = true;
+    return now;
 }
 
 mcm_moment mcm_host_reads(karat_mcm *m, const mcm_moment *asked, bool running) {
@@ -339,6 +344,7 @@ mcm_moment mcm_host_reads(karat_mcm *m, const mcm_moment *asked, bool running) {
     mcm_moment from = *asked;
     from.before = MCM_WRITES;
     from.after = MCM_ALL;
+    from.fence = true;
     add_edge(m, &from, &now, MCM_HOST);
     return now;
 }

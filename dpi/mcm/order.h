@@ -29,8 +29,9 @@ typedef struct mcm_warp {
     uint32_t barriers;      /* passed since its launch */
     uint32_t released;      /* of these the core has shown that they are, so many, */
     uint64_t released_step; /* at that step */
-    /* Stores [0] and loads [1] up to that step come before the stores [0] and the loads [1] to come; and .aq. */
-    uint64_t ahead[2][2], ahead_acquires;
+    uint64_t
+        fenced[2]
+              [2]; /* last FENCE that orders stores [0], loads [1] before stores, loads to come: its step */
     mcm_moment acquired[MCM_NUM_ACQUIRED]; /* releases that its next FENCE orders before what follows it */
     uint32_t num_acquired;                 /* ever */
     uint32_t quiet; /* accesses of its workgroup before that many barriers have been performed */
@@ -71,10 +72,11 @@ struct mcm_word;
 mcm_rule mcm_before(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b);
 /* The FENCE of that number, of e's slot; NULL: of an earlier warp, or forgotten, and what it orders with it. */
 const mcm_fence_at *mcm_fence_of(const karat_mcm *m, const mcm_event *e, uint32_t number);
-/* An access is issued: what its warp's FENCEs and .aq put before it. */
-void mcm_set_ahead(karat_mcm *m, mcm_event *e);
-/* An access is performed: all of its warp that FENCE, .aq, .rl and BARRIER order before it have been, and all of its
- * workgroup that BARRIER does; but for SCs, which may have failed. False: wrong says which has not. */
+/* An access is issued, and not yet among those under way: what the rules look at, and up to where they order these
+ * before it. */
+void mcm_set_rules(const karat_mcm *m, mcm_event *e);
+/* An access is performed: all of its warp that a rule orders before it have been, and all of its workgroup that BARRIER
+ * does; but for SCs, which may have failed. False: wrong says which has not. */
 bool mcm_check_ahead(karat_mcm *m, const mcm_event *e, mcm_violation *wrong);
 /* e reads a value: the releases that it stands for come before e, or before what the next FENCEs order after it. */
 void mcm_acquire(karat_mcm *m, const mcm_event *e, const mcm_moment *release, uint32_t num);

@@ -33,6 +33,7 @@ typedef struct overtaking {
 /* Writes to a byte after part k of entry e, in the order of issue. */
 static overtaking overtakers(const karat_mcm *m, const mcm_event *e, uint32_t k, mcm_place p) {
     const mcm_part *own = &e->part[k];
+    const mcm_moment at = mcm_moment_of(e, own);
     overtaking found = {0};
     for (mcm_write y = {0}; mcm_next_write(m, &p, 1, &y) && y.part != own;) {
         const bool same = y.event == e;
@@ -47,9 +48,8 @@ static overtaking overtakers(const karat_mcm *m, const mcm_event *e, uint32_t k,
         found.lanes |= same;
         if (y.event->at.uid == MCM_HOST_UID)
             continue;
-        const mcm_rule rule = !same              ? mcm_before(m, &e->at, &y.event->at)
-                              : mcm_ascending(m) ? MCM_LANES
-                                                 : MCM_NO_RULE;
+        const mcm_moment later = mcm_moment_of(y.event, y.part);
+        const mcm_rule rule = mcm_before(m, &at, &later);
         if (!rule)
             continue;
         found.rule = rule; /* in the end that of the oldest */
@@ -143,7 +143,7 @@ static bool in_order(karat_mcm *m, mcm_event *e, mcm_event *entry, mcm_parts par
     for (mcm_parts p = parts; overtaken && p.set; mcm_drop_part(&p))
         if (!check_overtaken(m, e, entry, mcm_next_part(p), wrong, lane_races))
             return false;
-    for (mcm_parts p = parts; m->words.used && p.set; mcm_drop_part(&p))
+    for (mcm_parts p = parts; m->words.table.used && p.set; mcm_drop_part(&p))
         mcm_perform_word(m, e, &e->part[mcm_next_part(p)]);
     wrong->no_memory = !mcm_flags_performed(m, e, parts);
     return !wrong->no_memory;

@@ -28,6 +28,14 @@ static bool common_byte(const karat_mcm *m, const mcm_event *a, uint32_t i, cons
     return false;
 }
 
+static bool have_common(const karat_mcm *m, const mcm_event *a, const mcm_event *b) {
+    mcm_place byte;
+    bool any = false;
+    for (uint32_t i = 0; i < a->num && !any; i++)
+        any = common_byte(m, a, i, b, &byte);
+    return any;
+}
+
 static bool is_atomic(const karat_mcm *m, const mcm_event *e) {
     return e->num == 1 && mcm_find_word(m, mcm_place_of(m, e, e->part[0].addr));
 }
@@ -38,11 +46,7 @@ static bool races(const karat_mcm *m, const mcm_event *old, const mcm_event *e) 
         e->low >= old->high || !(old->kind >= MCM_STORE || e->kind >= MCM_STORE) ||
         (is_atomic(m, old) && is_atomic(m, e)))
         return false;
-    mcm_place byte;
-    for (uint32_t i = 0; i < e->num; i++)
-        if (common_byte(m, e, i, old, &byte))
-            return !mcm_before(m, &old->at, &e->at);
-    return false;
+    return have_common(m, e, old) && !mcm_before(m, &old->at, &e->at);
 }
 
 bool mcm_next_race(const karat_mcm *m, const mcm_event *e, mcm_race *race) {
@@ -88,12 +92,7 @@ static bool meet(const karat_mcm *m, const mcm_event *a, const mcm_event *b) {
         return false;
     if (a->is_private && b->is_private)
         return false; /* of a warp that has gone, whose place another has got */
-    const bool one_lds = a->at.uid / m->wg_size == b->at.uid / m->wg_size;
-    for (uint32_t i = 0; i < a->num; i++)
-        for (uint32_t k = 0; k < b->num; k++)
-            if (mcm_meets(&a->part[i], &b->part[k]) && (one_lds || !mcm_is_lds(m, a->part[i].addr)))
-                return true;
-    return false;
+    return have_common(m, a, b);
 }
 
 /* e is an access, or a write of the host that the log holds as the entry own. */

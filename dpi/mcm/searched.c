@@ -6,13 +6,12 @@
 
 /* --- Issue --- */
 
-/* Accesses of one moment are the lanes of a store, entered in ascending order. */
 static bool is_before(const void *model, const mcm_moment *a, const mcm_moment *b) {
-    return a->step == b->step ? mcm_ascending(model) : mcm_before(model, a, b) != MCM_NO_RULE;
+    return mcm_before(model, a, b) != MCM_NO_RULE;
 }
 
 static bool is_in(const mcm_word *w, const mcm_part *a) {
-    return a->addr - w->at.addr < 4; /* no access reaches beyond a word */
+    return a->addr - w->at.place.addr < 4; /* no access reaches beyond a word */
 }
 
 /* The log learns where accesses to that word stand, and what AMOs have written. */
@@ -48,7 +47,7 @@ static mcm_node store_part(const mcm_event *e, const mcm_part *a) {
                       .silent = true,
                       .mask = mcm_bits(a),
                       .operand = mcm_in_word(a, a->value, 0),
-                      .at = e->at,
+                      .at = mcm_moment_of(e, a),
                       .name = e->name,
                       .logged = e->logged};
 }
@@ -69,7 +68,7 @@ static bool lanes_meet(const mcm_event *e, const mcm_word *w) {
 static bool is_past(const karat_mcm *m, const mcm_moment *at) {
     for (uint32_t i = 0; i < m->core.num_warp; i++) {
         const mcm_warp *w = &m->warps[i];
-        const mcm_moment now = {w->uid, w->barriers, m->steps + 1, MCM_ALL, MCM_ALL};
+        const mcm_moment now = mcm_access_at(w->uid, w->barriers, m->steps + 1, MCM_ALL);
         if (w->live && !mcm_before(m, at, &now))
             return false;
     }
@@ -86,7 +85,7 @@ static uint64_t first_unordered(const karat_mcm *m, const mcm_word *w, bool *man
     uint64_t first = r->num, n = r->num;
     for (; n > r->first && num < LOOKED_AT; n--) {
         const mcm_event *e = mcm_ring_at(r, n - 1);
-        if (!mcm_touches(m, e, &w->at, 4))
+        if (!mcm_touches(m, e, &w->at.place, 4))
             continue;
         bool ordered = is_past(m, &e->at) && (mcm_ascending(m) || !lanes_meet(e, w));
         for (uint32_t i = 0; i < num && ordered; i++)
@@ -120,8 +119,8 @@ static bool may_be_unordered(const karat_mcm *m, mcm_place p) {
 static uint32_t value_before(const karat_mcm *m, const mcm_event *e, const mcm_word *w, uint64_t first) {
     uint32_t value = e->part[0].old;
     if (!e->num || e->kind == MCM_LR)
-        mcm_load(m, &w->at, &value, 4); /* else e is performed in the image already */
-    for (mcm_write x = {0}; mcm_next_write(m, &w->at, 4, &x) && x.number >= first;)
+        mcm_load(m, &w->at.place, &value, 4); /* else e is performed in the image already */
+    for (mcm_write x = {0}; mcm_next_write(m, &w->at.place, 4, &x) && x.number >= first;)
         if (!x.event->gone)
             value = mcm_in_word(x.part, x.part->old, value);
     return value;
@@ -136,10 +135,10 @@ bool mcm_searched_begin(karat_mcm *m, const mcm_event *e, mcm_word *w) {
     w->serial = mcm_serial_create(value_before(m, e, w, first));
     if (!m->words.search || !w->serial)
         return false;
-    w->serial->guessed = many || may_be_unordered(m, w->at);
+    w->serial->guessed = many || may_be_unordered(m, w->at.place);
     for (uint64_t n = r->first; n < r->num; n++) {
         mcm_event *old = mcm_ring_at(r, n);
-        if (!mcm_touches(m, old, &w->at, 4))
+        if (!mcm_touches(m, old, &w->at.place, 4))
             continue;
         m->log.settled++;
         for (uint32_t k = 0; k < old->num; k++) {
@@ -195,9 +194,9 @@ void mcm_searched_host(karat_mcm *m, mcm_word *w, const mcm_event *e, const uint
     mcm_node part = {
         .kind = MCM_STORE, .silent = true, .at = e->at, .name = e->name, .logged = m->log.writes.num};
     for (uint32_t b = 0; b < 4; b++)
-        if (w->at.addr + b - addr < size) {
+        if (w->at.place.addr + b - addr < size) {
             part.mask |= 0xffu << 8 * b;
-            part.operand |= (uint32_t)bytes[w->at.addr + b - addr] << 8 * b;
+            part.operand |= (uint32_t)bytes[w->at.place.addr + b - addr] << 8 * b;
         }
     w->value = (w->value & ~part.mask) | part.operand;
     if (w->serial && !enter(m, w, &part))
@@ -226,15 +225,12 @@ static bool is_doubtful(const mcm_word *w) {
 /* The image follows the order that was found. */
 static void follow(karat_mcm *m, const mcm_word *w) {
     note_settled(m, w);
-    uint32_t value = mcm_serial_final(w->serial, m->words.search), image = 0;
-    mcm_load(m, &w->at, &image, 4);
-    if (image != value)
-        mcm_store(m, &w->at, &value, 4);
+    mcm_set_word(m, &w->at.place, mcm_serial_final(w->serial, m->words.search));
 }
 
 /* The accesses that were considered, for a report. */
 static void list(const mcm_word *w, mcm_atomic *x) {
-    x->word = w->at.addr;
+    x->word = w->at.place.addr;
     x->before = w->serial->value;
     x->num_considered = w->serial->num;
     for (uint32_t i = 0; i < w->serial->num && i < MCM_NUM_CONSIDERED; i++) {

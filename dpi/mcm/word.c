@@ -7,58 +7,20 @@
 
 /* --- The table --- */
 
-bool mcm_words_create(mcm_words *x) {
-    x->room = 256;
-    x->at = calloc(x->room, sizeof *x->at);
-    return x->at;
-}
-
-static void drop_serials(mcm_words *x) {
-    for (uint32_t i = 0; x->at && i < x->room; i++)
-        mcm_serial_destroy(x->at[i].serial);
-}
-
-void mcm_words_destroy(mcm_words *x) {
-    drop_serials(x);
-    mcm_search_destroy(x->search);
-    free(x->at);
-}
-
 void mcm_words_kernel(mcm_words *x) {
-    drop_serials(x);
-    memset(x->at, 0, x->room * sizeof *x->at);
-    x->used = 0;
-}
-
-static mcm_word *bucket(const mcm_words *x, const mcm_place *p) {
-    uint32_t i = mcm_hash(p) & (x->room - 1);
-    while (x->at[i].used && !mcm_same_place(&x->at[i].at, p))
-        i = (i + 1) & (x->room - 1);
-    return &x->at[i];
+    uint32_t i = 0;
+    for (const mcm_word *w; (w = mcm_table_next(&x->table, &i));)
+        mcm_serial_destroy(w->serial);
+    mcm_table_clear(&x->table);
 }
 
 mcm_word *mcm_find_word(const karat_mcm *m, mcm_place p) {
     p = mcm_word_at(p);
-    mcm_word *w = m->words.used ? bucket(&m->words, &p) : NULL;
-    return w && w->used ? w : NULL;
+    return mcm_table_find(&m->words.table, &p);
 }
 
 mcm_word *mcm_word_of(const karat_mcm *m, const mcm_event *e, mcm_place p) {
     return mcm_is_dead(m, e, &p) ? NULL : mcm_find_word(m, p);
-}
-
-static bool grow(mcm_words *x) {
-    mcm_word *old = x->at, *more = calloc(2 * (size_t)x->room, sizeof *more);
-    if (!more)
-        return false;
-    const uint32_t num = x->room;
-    x->at = more;
-    x->room *= 2;
-    for (uint32_t i = 0; i < num; i++)
-        if (old[i].used)
-            *bucket(x, &old[i].at) = old[i];
-    free(old);
-    return true;
 }
 
 /* --- Reservations --- */
@@ -112,38 +74,31 @@ static bool is_doomed(const karat_mcm *m, const mcm_word *w, const mcm_event *e)
 
 void mcm_follow(karat_mcm *m, const mcm_word *w) {
     const mcm_ring *r = &m->log.writes;
-    uint32_t value = w->value, image = 0;
+    uint32_t value = w->value;
     for (uint64_t n = mcm_first_pending(m); n < r->num; n++) {
         const mcm_event *e = mcm_ring_at(r, n);
-        if (!mcm_touches(m, e, &w->at, 4) || is_doomed(m, w, e))
+        if (!mcm_touches(m, e, &w->at.place, 4) || is_doomed(m, w, e))
             continue;
         for (uint32_t k = 0; k < e->num; k++) {
             const mcm_part *a = &e->part[k];
-            if (a->performed || a->addr - w->at.addr >= 4)
+            if (a->performed || a->addr - w->at.place.addr >= 4)
                 continue;
             value =
                 mcm_is_atomic(e) ? m->env.amo(e->amo, value, e->operand) : mcm_in_word(a, a->value, value);
         }
     }
-    mcm_load(m, &w->at, &image, 4);
-    if (image != value)
-        mcm_store(m, &w->at, &value, 4);
+    mcm_set_word(m, &w->at.place, value);
 }
 
 bool mcm_enter_atomic(karat_mcm *m, mcm_event *e) {
-    mcm_words *x = &m->words;
     const mcm_place p = mcm_word_at(mcm_place_of(m, e, e->part[0].addr));
-    if (2 * (x->used + 1) > x->room && !grow(x))
+    const bool first = !mcm_find_word(m, p);
+    mcm_word *w = mcm_table_enter(&m->words.table, &p);
+    if (!w)
         return false;
     reserve(m, e, p.addr);
-    mcm_word *w = bucket(x, &p);
-    const bool first = !w->used;
-    if (first) {
-        *w = (mcm_word){.at = p, .used = true};
-        x->used++;
-        if (!mcm_told(m) && !mcm_searched_begin(m, e, w))
-            return false;
-    }
+    if (first && !mcm_told(m) && !mcm_searched_begin(m, e, w))
+        return false;
     if (e->kind != MCM_LR && e->num)
         mcm_log_add(m, e);
     if (first)
@@ -184,6 +139,13 @@ static void release(karat_mcm *m, mcm_releases *of, const mcm_event *e) {
     }
 }
 
+static void note_writer(const karat_mcm *m, mcm_word *w, uint32_t uid) {
+    if (w->writer != uid)
+        w->written_by_others = w->written;
+    w->writer = uid;
+    w->written = m->reported;
+}
+
 void mcm_perform_word(karat_mcm *m, mcm_event *e, const mcm_part *a) {
     mcm_word *w = mcm_word_of(m, e, mcm_place_of(m, e, a->addr));
     if (!w)
@@ -198,18 +160,12 @@ void mcm_perform_word(karat_mcm *m, mcm_event *e, const mcm_part *a) {
         return;
     }
     w->value = mcm_in_word(a, a->value, w->value);
-    if (w->writer != e->at.uid)
-        w->written_by_others = w->written;
-    w->writer = e->at.uid;
-    w->written = m->reported;
+    note_writer(m, w, e->at.uid);
     release(m, &w->releases, e);
     mcm_follow(m, w);
 }
 
 void mcm_perform_host(karat_mcm *m, mcm_word *w) {
-    if (w->writer != MCM_HOST_UID)
-        w->written_by_others = w->written;
-    w->writer = MCM_HOST_UID;
-    w->written = m->reported;
+    note_writer(m, w, MCM_HOST_UID);
     w->releases.num = 0;
 }

@@ -4,8 +4,12 @@
 
 #include "order.h"
 #include "serial.h"
+#include "table.h"
 
-enum { MCM_NUM_RELEASE = 16 /* releases of which none is ordered before another */ };
+enum {
+    MCM_NUM_RELEASE = 16,   /* releases of which none is ordered before another */
+    MCM_MAX_WORDS = 1 << 30 /* of a table: as many as there is memory for */
+};
 
 /* Moments that an acquire which reads the value is ordered after. */
 typedef struct mcm_releases {
@@ -14,8 +18,7 @@ typedef struct mcm_releases {
 } mcm_releases;
 
 typedef struct mcm_word {
-    mcm_place at;
-    bool used;
+    mcm_entry at;
     uint32_t value;                      /* as performed */
     uint32_t writer;                     /* uid of who wrote last; */
     uint64_t written, written_by_others; /* report in which, and in which somebody else did last; 0: none */
@@ -24,14 +27,11 @@ typedef struct mcm_word {
 } mcm_word;
 
 typedef struct mcm_words {
-    mcm_word *at; /* a hash table */
-    uint32_t room, used;
+    mcm_table table;
     mcm_search *search; /* made when first needed */
 } mcm_words;
 
-bool mcm_words_create(mcm_words *x);
-void mcm_words_destroy(mcm_words *x);
-void mcm_words_kernel(mcm_words *x);
+void mcm_words_kernel(mcm_words *x); /* a kernel begins; or nothing any more */
 
 /* The word that holds that byte; NULL: no atomic uses it. */
 mcm_word *mcm_find_word(const karat_mcm *m, mcm_place p);

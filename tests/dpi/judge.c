@@ -192,7 +192,7 @@ static void check_flights(const karat_checker *c) {
 static void check_log(const karat_mcm *m) {
     const mcm_ring *r = &m->log.writes;
     assert_true(r->num >= r->first && r->num - r->first <= MCM_NUM_LOG);
-    assert_true(m->log.pending <= r->num && 2 * m->words.used <= m->words.room);
+    assert_true(m->log.pending <= r->num && 4 * m->words.table.used <= 3 * m->words.table.room);
     for (uint64_t n = r->first; n < r->num; n++) {
         const mcm_event *e = mcm_ring_at(r, n);
         assert_true(e->num <= r->room_part);
@@ -203,12 +203,8 @@ static void check_log(const karat_mcm *m) {
         }
     }
     uint32_t used = 0;
-    for (uint32_t i = 0; i < m->words.room; i++) {
-        const mcm_word *w = &m->words.at[i];
-        used += w->used;
-        assert_true(!w->used || (w->releases.num <= MCM_NUM_RELEASE && mcm_find_word(m, w->at) == w));
-    }
-    assert_int_equal(used, m->words.used);
+    for (const mcm_word *w; (w = mcm_table_next(&m->words.table, &used));)
+        assert_true(w->releases.num <= MCM_NUM_RELEASE && mcm_find_word(m, w->at.place) == w);
 }
 
 void keep(const outcome *o) {

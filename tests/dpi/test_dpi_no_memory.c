@@ -364,49 +364,49 @@ static void forgotten_without_room(void **state) {
         fail_at = 0;
         assert_int_equal(o->evicted.lost, grows);
         if (grows) {
-            assert_int_equal(o->evicted.room, room);
-            assert_int_equal(o->evicted.used, n);
+            assert_int_equal(o->evicted.words.room, room);
+            assert_int_equal(o->evicted.words.used, n);
             assert_int_equal(mcm_may_be_evicted(o, (mcm_place){.addr = 4 * WORDS}, &other, 1), MCM_UNKNOWN);
             o->evicted.lost = false;
             forget_write(c, n, 0);
-            room = room ? 2 * room : 1024;
+            room = room ? 2 * room : 256;
         }
         assert_false(o->evicted.lost);
-        assert_int_equal(o->evicted.room, room);
-        assert_int_equal(o->evicted.used, n + 1);
+        assert_int_equal(o->evicted.words.room, room);
+        assert_int_equal(o->evicted.words.used, n + 1);
     }
     for (uint32_t n = 0; n < WORDS; n++)
         assert_int_equal(mcm_may_be_evicted(o, (mcm_place){.addr = 4 * (uint64_t)n}, &other, 1), MCM_ALLOWED);
 
     mcm_evicted_kernel(o, true);
     uint32_t num = 0; /* which of them was the last is not known: the next kernel has them still */
-    for (; num < 700 || !o->evicted.words[0].bytes; num++) {
+    for (; num < 700 || !((mcm_summary *)o->evicted.words.at)->bytes; num++) {
         forget_write(c, num, 0);
         forget_write(c, num, 1);
     }
     assert_true(num <= 768);
     mcm_evicted_kernel(o, false);
-    assert_int_equal(o->evicted.used, num);
+    assert_int_equal(o->evicted.words.used, num);
     assert_false(o->evicted.lost);
     fail_at = 1;
     mcm_evicted_kernel(o, false);
     assert_int_equal(fail_at, 0);
-    assert_int_equal(o->evicted.used, 0);
+    assert_int_equal(o->evicted.words.used, 0);
     assert_true(o->evicted.lost);
     mcm_evicted_kernel(o, true);
     assert_false(o->evicted.lost);
 
-    o->evicted.room = MCM_MAX_SUMMARY / 2;
-    o->evicted.used = 3 * (MCM_MAX_SUMMARY / 8);
-    o->evicted.words = calloc(o->evicted.room, sizeof *o->evicted.words);
-    assert_non_null(o->evicted.words);
+    o->evicted.words.room = MCM_MAX_SUMMARY / 2;
+    o->evicted.words.used = 3 * (MCM_MAX_SUMMARY / 8);
+    o->evicted.words.at = calloc(o->evicted.words.room, sizeof(mcm_summary));
+    assert_non_null(o->evicted.words.at);
     forget_write(c, 1, 0);
-    assert_int_equal(o->evicted.room, MCM_MAX_SUMMARY);
+    assert_int_equal(o->evicted.words.room, MCM_MAX_SUMMARY);
     assert_false(o->evicted.lost);
-    o->evicted.used = 3 * (MCM_MAX_SUMMARY / 4);
+    o->evicted.words.used = 3 * (MCM_MAX_SUMMARY / 4);
     forget_write(c, 2, 0);
-    assert_int_equal(o->evicted.room, MCM_MAX_SUMMARY);
-    assert_int_equal(o->evicted.used, 3 * (MCM_MAX_SUMMARY / 4));
+    assert_int_equal(o->evicted.words.room, MCM_MAX_SUMMARY);
+    assert_int_equal(o->evicted.words.used, 3 * (MCM_MAX_SUMMARY / 4));
     assert_true(o->evicted.lost);
     assert_null(mcm_summary_of(o, (mcm_place){.addr = 8}));
     karat_checker_destroy(c);

@@ -167,8 +167,8 @@ static void draw_history(history *h, rng *r, bool wide) {
         } else {
             const uint32_t warp = rng_below(r, WARPS);
             generation[warp / GROUP] += rng_chance(r, barrier);
-            x->at = (mcm_moment){rng_chance(r, hosts) ? MCM_HOST_UID : warp, generation[warp / GROUP],
-                                 step += 2, MCM_WRITES, MCM_WRITES};
+            x->at = mcm_access_at(rng_chance(r, hosts) ? MCM_HOST_UID : warp, generation[warp / GROUP],
+                                  step += 2, MCM_WRITES);
             if (x->at.uid == MCM_HOST_UID)
                 x->at.generation = 0;
             x->atomic = x->at.uid != MCM_HOST_UID && rng_chance(r, atomics);
@@ -255,12 +255,12 @@ static void ask(const karat_checker *c, const history *h, uint64_t seed, const m
 static void ask_all(const karat_checker *c, const history *h, uint64_t seed, rng *r, uint32_t *old) {
     for (uint32_t n = 0; n < 3; n++) {
         const uint32_t near = rng_below(r, h->num), warp = rng_below(r, WARPS);
-        mcm_moment at = {warp, 0, h->at[near].at.step + 1, MCM_READS, MCM_READS};
+        mcm_moment at = mcm_access_at(warp, 0, h->at[near].at.step + 1, MCM_READS);
         for (uint32_t i = 0; i <= near; i++)
             if (h->at[i].at.uid != MCM_HOST_UID && h->at[i].at.uid / GROUP == warp / GROUP)
                 at.generation = h->at[i].at.generation;
         if (rng_chance(r, 30))
-            at = (mcm_moment){MCM_HOST_UID, 0, UINT64_MAX, 0, 0};
+            at = mcm_access_at(MCM_HOST_UID, 0, UINT64_MAX, 0);
         for (uint64_t addr = WORD; addr < WORD + 4; addr++) {
             ask(c, h, seed, &at, addr, (uint8_t)rng_next(r));
             for (uint32_t i = 0; i < h->num; i++) {
@@ -338,14 +338,14 @@ static void in_later_kernels(void **state) {
     (void)state;
     karat_checker *c = idle_checker();
     karat_mcm *o = c->mcm;
-    const mcm_moment own = {0, 0, 1000, MCM_READS, MCM_READS}, other = {2, 0, 1000, MCM_READS, MCM_READS};
+    const mcm_moment own = mcm_access_at(0, 0, 1000, MCM_READS), other = mcm_access_at(2, 0, 1000, MCM_READS);
     const mcm_place low = {.addr = WORD}, high = {.addr = WORD + 3};
     o->core.told = false;
     for (int known = 0; known < 2; known++) {
         mcm_evicted_kernel(o, true);
         o->steps = 10;
-        write_word(c, (mcm_moment){0, 0, 1, MCM_WRITES, MCM_WRITES}, 4, 0x11111111, true);
-        write_word(c, (mcm_moment){2, 0, 2, MCM_WRITES, MCM_WRITES}, 4, 0x22222222, true);
+        write_word(c, mcm_access_at(0, 0, 1, MCM_WRITES), 4, 0x11111111, true);
+        write_word(c, mcm_access_at(2, 0, 2, MCM_WRITES), 4, 0x22222222, true);
         o->evicted.lost = true;
         mcm_evicted_kernel(o, known);
         assert_int_equal(o->evicted.lost, !known);
@@ -355,14 +355,14 @@ static void in_later_kernels(void **state) {
         assert_int_equal(mcm_may_be_evicted(c->mcm, low, &own, 0x33), MCM_FORBIDDEN);
         /* Half of it is written again: a warp that comes after that gets this, and either in the other half. */
         for (int forgotten = 0; forgotten < 2; forgotten++) {
-            write_word(c, (mcm_moment){0, 0, 11, MCM_WRITES, MCM_WRITES}, 2, 0x3333, forgotten);
+            write_word(c, mcm_access_at(0, 0, 11, MCM_WRITES), 2, 0x3333, forgotten);
             assert_int_equal(mcm_may_be_evicted(c->mcm, low, &own, 0x11), MCM_FORBIDDEN);
             assert_int_equal(mcm_may_be_evicted(c->mcm, low, &other, 0x11), either);
             assert_int_equal(mcm_may_be_evicted(c->mcm, high, &own, 0x11), either);
         }
         /* Another warp writes, in no order with that: either, though one of them is after what the log still has. */
-        write_word(c, (mcm_moment){2, 0, 12, MCM_WRITES, MCM_WRITES}, 2, 0x4444, true);
-        write_word(c, (mcm_moment){0, 0, 13, MCM_WRITES, MCM_WRITES}, 1, 0x55, false);
+        write_word(c, mcm_access_at(2, 0, 12, MCM_WRITES), 2, 0x4444, true);
+        write_word(c, mcm_access_at(0, 0, 13, MCM_WRITES), 1, 0x55, false);
         assert_int_equal(mcm_may_be_evicted(c->mcm, low, &own, 0x44), MCM_ALLOWED);
     }
     karat_checker_destroy(c);
@@ -376,7 +376,7 @@ static void many_words_of_all_kinds(void **state) {
     karat_checker *c = idle_checker();
     karat_mcm *o = c->mcm;
     const uint64_t local = c->config.model.lds_base;
-    const mcm_moment other = {1, 0, 1000000, MCM_READS, MCM_READS};
+    const mcm_moment other = mcm_access_at(1, 0, 1000000, MCM_READS);
     o->core.told = false;
     o->core.ascending = true;
     mcm_evicted_kernel(o, true);
@@ -387,10 +387,9 @@ static void many_words_of_all_kinds(void **state) {
             const uint32_t old = 0x01010101u * kind, value = 0x10101010u * (1 + kind);
             if (kind == 1 && uid == MCM_HOST_UID)
                 continue; /* the host has none */
-            forget_word(c, (mcm_moment){uid, 0, 1 + 3 * n + kind, MCM_WRITES, MCM_WRITES}, addr, old, value);
+            forget_word(c, mcm_access_at(uid, 0, 1 + 3 * n + kind, MCM_WRITES), addr, old, value);
             if (n % 3 == 0 && uid != MCM_HOST_UID && kind < 2) /* others, in no order with that */
-                forget_word(c, (mcm_moment){kind ? 1 : 2, 0, 3 * WORDS + n, MCM_WRITES, MCM_WRITES}, addr,
-                            old, value);
+                forget_word(c, mcm_access_at(kind ? 1 : 2, 0, 3 * WORDS + n, MCM_WRITES), addr, old, value);
         }
     assert_false(o->evicted.lost);
     o->evicted.lost = true; /* some may be missing */
@@ -410,8 +409,7 @@ static void many_words_of_all_kinds(void **state) {
                 }
         mcm_evicted_kernel(o, kernel == 1);
         for (uint32_t n = WORDS; kernel == 0 && n < 2 * WORDS; n++) /* more of them */
-            forget_word(c, (mcm_moment){0, 0, 4 * WORDS + n, MCM_WRITES, MCM_WRITES}, WORD + 4 * (uint64_t)n,
-                        0, 0);
+            forget_word(c, mcm_access_at(0, 0, 4 * WORDS + n, MCM_WRITES), WORD + 4 * (uint64_t)n, 0, 0);
     }
     karat_checker_destroy(c);
 }
@@ -421,7 +419,7 @@ static void crowded_tables(void **state) {
     (void)state;
     karat_checker *c = idle_checker();
     karat_mcm *o = c->mcm;
-    const mcm_moment other = {1, 0, 1000000, MCM_READS, MCM_READS};
+    const mcm_moment other = mcm_access_at(1, 0, 1000000, MCM_READS);
     o->core.told = false;
     mcm_evicted_kernel(o, true);
     mcm_place p = {.addr = 0};
@@ -429,15 +427,12 @@ static void crowded_tables(void **state) {
         if (mcm_hash(&p) % 2)
             continue;
         assert_int_equal(mcm_may_be_evicted(c->mcm, p, &other, 0x10), MCM_FORBIDDEN);
-        forget_word(c, (mcm_moment){0, 0, 1 + n++, MCM_WRITES, MCM_WRITES}, p.addr, 0x10101010, 0);
+        forget_word(c, mcm_access_at(0, 0, 1 + n++, MCM_WRITES), p.addr, 0x10101010, 0);
         assert_int_equal(mcm_may_be_evicted(c->mcm, p, &other, 0x10), MCM_ALLOWED);
     }
-    assert_int_equal(o->evicted.room, 1024);
-    for (uint32_t i = 0; i < o->words.room; i += 2)
-        o->words.at[i] = (mcm_word){.at.addr = 1, .used = true}; /* nobody's */
+    assert_int_equal(o->evicted.words.room, 1024);
     for (uint32_t n = 0; n < 600; n++, p.addr += 4)
-        assert_null(mcm_find_word(o, p));
-    memset(o->words.at, 0, o->words.room * sizeof *o->words.at);
+        assert_null(mcm_summary_of(o, p));
     karat_checker_destroy(c);
 }
 
@@ -543,7 +538,7 @@ static void races_made_by_hand(void **state) {
         for (uint32_t n = 0; n < NUM; n++) {
             all[n] = draw_access(c, &r);
             make_flight(&f, &all[n]);
-            f.event.at = (mcm_moment){all[n].warp, all[n].generation, 1 + (n ^ turn), 3, 3};
+            f.event.at = mcm_access_at(all[n].warp, all[n].generation, 1 + (n ^ turn), 3);
             f.seq = f.event.name.seq = 100 + n;
             uint64_t byte;
             const made *with = races_with(c, all, n + 1, known_from, false, &byte);

@@ -406,7 +406,7 @@ static mcm_verdict count_up(uint32_t skew, bool silent_ones) {
     for (uint32_t step = 1; step < LONG && answer == MCM_ALLOWED; step++) {
         const uint32_t uid = random_below(AGENTS);
         if (!pending[uid].step) {
-            pending[uid] = (mcm_moment){uid, 0, step, 3, 3};
+            pending[uid] = mcm_access_at(uid, 0, step, 3);
             mcm_node a = {.kind = MCM_AMO, .operand = 1, .at = pending[uid]};
             a.silent = silent_ones && uid == 0;
             assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
@@ -444,7 +444,7 @@ static void too_many(void **unused) {
         mcm_node a = {.kind = MCM_AMO, .operand = 1, .at = {uid, 0, uid + 1, 3, 3}};
         assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
     }
-    mcm_node *first = mcm_serial_find(s, &(mcm_moment){0, 0, 1, 3, 3});
+    mcm_node *first = mcm_serial_find(s, &(mcm_moment){.step = 1});
     assert_non_null(first);
     assert_int_equal(mcm_serial_returned(s, x, first, 12345, true), MCM_UNKNOWN);
     mcm_serial_destroy(s);
@@ -461,12 +461,10 @@ static void too_many(void **unused) {
     }
     mcm_node swap = {.kind = MCM_AMO, .amo = 1, .at = {99, 0, 99, 3, 3}};
     assert_true(mcm_serial_issue(s, x, &swap, is_before, NULL));
-    assert_int_equal(
-        mcm_serial_loaded(s, x, &(mcm_moment){100, 0, 100, 3, 3}, 0xffffffffu, 3, is_before, NULL),
-        MCM_ALLOWED);
-    assert_int_equal(
-        mcm_serial_loaded(s, x, &(mcm_moment){100, 0, 100, 3, 3}, 0xffffffffu, 4711, is_before, NULL),
-        MCM_UNKNOWN);
+    assert_int_equal(mcm_serial_loaded(s, x, &(mcm_moment){.step = 100}, 0xffffffffu, 3, is_before, NULL),
+                     MCM_ALLOWED);
+    assert_int_equal(mcm_serial_loaded(s, x, &(mcm_moment){.step = 100}, 0xffffffffu, 4711, is_before, NULL),
+                     MCM_UNKNOWN);
     assert_int_equal(mcm_serial_left(s, x, 0xffffffffu, 3), MCM_ALLOWED);
     assert_int_equal(mcm_serial_left(s, x, 0xffffffffu, 4711), MCM_UNKNOWN);
     mcm_serial_restart(s, 5);
@@ -519,7 +517,7 @@ static void first_behind_a_failing_sc(void **unused) {
             const mcm_node a = {.kind = MCM_AMO, .at = {2, 0, 4 + n, 3, 3}}; /* adds 0 */
             assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
         }
-        const mcm_moment second = {2, 0, 4, 3, 3};
+        const mcm_moment second = mcm_access_at(2, 0, 4, 3);
         assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &second), 7, false), MCM_ALLOWED);
         assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &behind.at), 0, true), MCM_ALLOWED);
         mcm_serial_destroy(s);
@@ -537,7 +535,7 @@ static void too_many_outcomes(void **unused) {
             const mcm_node a = {.kind = MCM_AMO, .operand = 2u << uid, .at = {uid, 0, uid + 1, 3, 3}};
             assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
         }
-        const mcm_moment load = {99, 0, 99, 3, 3};
+        const mcm_moment load = mcm_access_at(99, 0, 99, 3);
         assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, 6, is_before, NULL), MCM_ALLOWED);
         assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, 1, is_before, NULL),
                          num == 8 ? MCM_FORBIDDEN : MCM_UNKNOWN);
@@ -562,7 +560,7 @@ static void settled_at_once(void **unused) {
                 assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
             }
             for (uint32_t n = 0; n < NUM; n++) {
-                mcm_node *a = mcm_serial_find(s, &(mcm_moment){0, 0, n + 1, 3, 3});
+                mcm_node *a = mcm_serial_find(s, &(mcm_moment){.step = n + 1});
                 assert_int_equal(mcm_serial_returned(s, x, a, 7 + n, final), MCM_ALLOWED);
                 assert_int_equal(s->num, final && !other ? NUM - 1 - n : NUM + other);
             }
@@ -581,7 +579,8 @@ static void starts_again(void **unused) {
         const mcm_node a = {.kind = MCM_AMO, .operand = 1u << uid, .at = {uid, 0, uid + 1, 3, 3}};
         assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
     }
-    const mcm_moment at[] = {{0, 0, 1, 3, 3}, {1, 0, 2, 3, 3}, {2, 0, 3, 3, 3}, {3, 0, 4, 3, 3}};
+    const mcm_moment at[] = {mcm_access_at(0, 0, 1, 3), mcm_access_at(1, 0, 2, 3), mcm_access_at(2, 0, 3, 3),
+                             mcm_access_at(3, 0, 4, 3)};
     assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &at[1]), 7, false), MCM_ALLOWED);
     assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &at[2]), 9, true), MCM_ALLOWED);
     assert_int_equal(mcm_serial_wrote(s, x, mcm_serial_find(s, &at[3]), 21, 0xffffffffu, false), MCM_ALLOWED);
@@ -589,7 +588,7 @@ static void starts_again(void **unused) {
     assert_int_equal(s->num, 3);
     assert_null(mcm_serial_find(s, &at[2]));
     assert_int_equal(mcm_serial_final(s, x), 111);
-    const mcm_moment load = {99, 0, 99, 3, 3};
+    const mcm_moment load = mcm_access_at(99, 0, 99, 3);
     assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, 100, is_before, NULL), MCM_ALLOWED);
     assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, 109, is_before, NULL), MCM_ALLOWED);
     assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, 104, is_before, NULL), MCM_UNKNOWN);
@@ -610,7 +609,7 @@ static mcm_serial *many_alike(mcm_search *x, uint32_t operand, bool answer) {
     }
     for (uint32_t uid = 0; uid < 24 && answer; uid++)
         assert_int_equal(
-            mcm_serial_returned(s, x, mcm_serial_find(s, &(mcm_moment){uid, 0, uid + 1, 3, 3}), 0, uid % 2),
+            mcm_serial_returned(s, x, mcm_serial_find(s, &(mcm_moment){.step = uid + 1}), 0, uid % 2),
             MCM_ALLOWED);
     return s;
 }
@@ -618,7 +617,7 @@ static mcm_serial *many_alike(mcm_search *x, uint32_t operand, bool answer) {
 static void alike_ones(void **unused) {
     (void)unused;
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
-    const mcm_moment load = {99, 0, 99, 3, 3};
+    const mcm_moment load = mcm_access_at(99, 0, 99, 3);
     for (uint32_t value = 0; value < 60; value++) {
         mcm_serial *s = many_alike(x, 2, false); /* add 2, and say nothing */
         assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, value, is_before, NULL),
@@ -664,7 +663,7 @@ static void long_rows(void **unused) {
         }
         assert_true(settled >= 200 - MCM_SEARCH_MAX && s->num == 200 - settled && !s->guessed);
         /* Another warp's load sees the last, or, not being ordered, an earlier one that is open. */
-        const mcm_moment load = {2, 0, 300, 3, 3};
+        const mcm_moment load = mcm_access_at(2, 0, 300, 3);
         assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, 399 + value, is_before, NULL),
                          value ? MCM_FORBIDDEN : MCM_ALLOWED);
         mcm_serial_destroy(s);
@@ -736,7 +735,7 @@ static void states_in_one_place(void **unused) {
     mcm_serial *s = mcm_serial_create(0);
     for (uint32_t n = 0; n < 2; n++)
         enter(s, x, &(mcm_node){.kind = MCM_AMO, .amo = 1, .operand = values[n], .at = {n, 0, 1 + n, 3, 3}});
-    const mcm_moment behind = {2, 1, 3, 3, 3};
+    const mcm_moment behind = mcm_access_at(2, 1, 3, 3);
     for (uint32_t n = 0; n < 2; n++)
         assert_int_equal(mcm_serial_loaded(s, x, &behind, 0xffffffffu, values[n], is_before, NULL),
                          MCM_ALLOWED);
@@ -825,9 +824,9 @@ static void guesses(void **unused) {
         enter(s, x, &(mcm_node){.kind = MCM_SC, .at = {10 + n, 0, 10 + n, 3, 3}});
     assert_true(s->guessed && s->num == MCM_SEARCH_MAX - 1);
     assert_non_null(mcm_serial_find(s, &sc.at));
-    assert_null(mcm_serial_find(s, &(mcm_moment){10, 0, 10, 3, 3}));
-    assert_non_null(mcm_serial_find(s, &(mcm_moment){11, 0, 11, 3, 3}));
-    const mcm_moment load = {99, 0, 999, 3, 3};
+    assert_null(mcm_serial_find(s, &(mcm_moment){.step = 10}));
+    assert_non_null(mcm_serial_find(s, &(mcm_moment){.step = 11}));
+    const mcm_moment load = mcm_access_at(99, 0, 999, 3);
     assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, 4711, is_before, NULL), MCM_UNKNOWN);
     mcm_serial_destroy(s);
 
@@ -840,7 +839,7 @@ static void guesses(void **unused) {
     assert_int_equal(mcm_serial_wrote(s, x, mcm_serial_find(s, &sc.at), 20, 0xffffffffu, true), MCM_ALLOWED);
     enter_idle(s, x, 10, 10, MCM_SEARCH_MAX - 2);
     assert_true(s->guessed && s->lost);
-    assert_null(mcm_serial_find(s, &(mcm_moment){2, 0, 4, 3, 3}));
+    assert_null(mcm_serial_find(s, &(mcm_moment){.step = 4}));
     assert_non_null(mcm_serial_find(s, &sc.at));
     mcm_serial_destroy(s);
     mcm_search_destroy(x);
@@ -882,7 +881,7 @@ static void end_with_an_sc(void **unused) {
     for (uint32_t n = 0; n < 2; n++)
         enter(s, x, &(mcm_node){.kind = MCM_AMO, .amo = 1, .operand = 1 + n, .at = {n, 0, 1 + n, 3, 3}});
     for (uint32_t n = 0; n < 2; n++)
-        swap[n] = mcm_serial_find(s, &(mcm_moment){n, 0, 1 + n, 3, 3});
+        swap[n] = mcm_serial_find(s, &(mcm_moment){.step = 1 + n});
     assert_int_equal(mcm_serial_returned(s, x, swap[1], 7, false), MCM_ALLOWED);
     assert_int_equal(mcm_serial_returned(s, x, swap[0], 2, false), MCM_ALLOWED);
     assert_int_equal(mcm_serial_final(s, x), 1);
