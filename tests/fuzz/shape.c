@@ -93,7 +93,7 @@ static bool makes_float(const karat_row *row) {
 typedef struct fields {
     uint32_t x[4]; /* x[0]: the destination's */
     uint32_t imm, abs, neg, words, space, hint;
-    bool has_imm, pair, memory;
+    bool has_imm, pair, regpair, memory;
 } fields;
 
 static fields fields_of(uint32_t prefix) {
@@ -102,7 +102,7 @@ static fields fields_of(uint32_t prefix) {
         return f;
     const bool modifies = (prefix & 0x7) == 2;
     f.memory = (prefix & 0x7) == 6;
-    f.has_imm = !f.memory && (modifies ? prefix >> 3 & 1 : (prefix >> 12 & 7) == 3);
+    f.has_imm = !f.memory && (modifies ? prefix >> 3 & 1 : (prefix >> 12 & 3) == 3);
     f.x[0] = prefix >> 20 & 7;
     if (f.has_imm) {
         f.imm = prefix >> 26 & 63;
@@ -113,6 +113,7 @@ static fields fields_of(uint32_t prefix) {
         f.x[3] = prefix >> 29 & 7;
     }
     f.pair = (modifies || f.memory) && prefix >> 19 & 1;
+    f.regpair = !modifies && !f.memory && prefix >> 14 & 1;
     if (modifies) {
         f.abs = prefix >> 16 & 7;
         f.neg = prefix >> 13 & 7;
@@ -147,6 +148,8 @@ static bool prefix_fits(const mirror_facts *f, const fields *p, compute kind) {
         return false;
     if ((p->abs | p->neg) & ~(kind == COMPUTES_NOT ? 0 : modified))
         return false;
+    if (p->regpair && !(f->row->owes & KARAT_OWES_MEM))
+        return false;
     return !p->pair || p->memory || kind == COMPUTES || kind == ON_PAIRS;
 }
 
@@ -155,7 +158,7 @@ static bool prefix_fits(const mirror_facts *f, const fields *p, compute kind) {
 /* What a register operand needs. */
 typedef struct use {
     bool vector, pair, group;
-    uint32_t reg, words;
+    uint32_t reg, words; /* a register after another one, where it is no pair */
 } use;
 
 static void enter_use(shape *s, const mirror_warp *w, int source, use u) {
@@ -190,18 +193,24 @@ static bool operand_is_pair(const shape *s, const karat_row *row, compute kind, 
 
 /* --- Accesses --- */
 
-static void access_of(shape *s, const mirror_facts *f, const fields *p, uint32_t word, uint32_t sew_bytes) {
-    const uint32_t opcode = word & 0x7f, funct3 = word >> 12 & 7, mop = word >> 26 & 3;
+/* The register that an operand is, -1: none. */
+static int32_t register_of(const karat_insn *insn, const fields *p, int operand, int field) {
+    return operand < 0 ? -1 : insn->value[operand] | (int32_t)p->x[field] << 5;
+}
+
+static void access_of(shape *s, const mirror_facts *f, const fields *p, const karat_insn *insn,
+                      uint32_t sew_bytes) {
+    const uint32_t word = insn->word, opcode = word & 0x7f, funct3 = word >> 12 & 7, mop = word >> 26 & 3;
     static const uint8_t lane_stores[8] = {[3] = 2, [6] = 4, [7] = 1};
     const uint32_t eew = funct3 == 0 ? 1 : funct3 == 5 ? 2 : 4;
     s->is_store = f->dest < 0;
+    s->is_signed = (opcode == OP_LOAD || opcode == OP_V12 || opcode == OP_V12D) && !(funct3 & 4);
+    s->data_source = 2;
     switch (opcode) {
     case OP_LOAD:
     case OP_STORE:
         s->form = FORM_SCALAR;
         s->bytes = funct3 == 3 ? 4 : 1u << (funct3 & 3);
-        s->is_signed = !(funct3 & 4);
-        s->data_source = 2;
         break;
     case OP_AMO:
         s->form = FORM_SCALAR;
@@ -210,9 +219,7 @@ static void access_of(shape *s, const mirror_facts *f, const fields *p, uint32_t
     case OP_V12:
     case OP_V12D:
         s->form = FORM_LANE;
-        s->bytes = s->is_store ? lane_stores[funct3] : 1u << (funct3 & 3);
-        s->is_signed = !(funct3 & 4);
-        s->data_source = 2;
+        s->bytes = s->is_store && !f->private ? lane_stores[funct3] : 1u << (funct3 & 3);
         break;
     default:
         s->form = mop == 0 ? FORM_UNIT : mop == 2 ? FORM_STRIDED : FORM_INDEXED;
@@ -221,11 +228,17 @@ static void access_of(shape *s, const mirror_facts *f, const fields *p, uint32_t
         s->data_source = 3;
         break;
     }
-    const bool d_form = opcode == OP_V12D || funct3 == 3;
-    s->wide = (p->memory && p->pair) || opcode == OP_V12D ||
-              (d_form && (opcode == OP_LOAD || opcode == OP_STORE || opcode == OP_AMO));
-    s->words = s->bytes == 4 && opcode != OP_AMO ? p->words : 1;
-    s->space = (uint8_t)p->space;
+    const bool d_form = (opcode == OP_V12D && !f->private) ||
+                        (funct3 == 3 && (opcode == OP_LOAD || opcode == OP_STORE || opcode == OP_AMO));
+    const bool pairs_data = s->bytes == 4 && opcode != OP_AMO;
+    const int data = s->is_store ? s->data_source : 0;
+    s->wide = (p->memory && p->pair) || d_form;
+    s->words = pairs_data ? p->words : 1;
+    if (p->regpair) {
+        s->wide = !(register_of(insn, p, f->source[1], 1) & 1);
+        s->words = pairs_data && !(register_of(insn, p, data ? f->source[data] : f->dest, data) & 1) ? 2 : 1;
+    }
+    s->space = (uint8_t)(f->private ? KARAT_PREFIX_PRIVATE : p->space);
     s->hint = p->hint;
 }
 
@@ -249,9 +262,9 @@ static bool exists_at(const karat_row *row, compute kind, uint32_t width) {
            (kind == NARROWS && (strstr(name, ".x.f") || strstr(name, ".xu.f")));
 }
 
-shape shape_of(const mirror_warp *w, uint32_t prefix, uint32_t word) {
+shape shape_of(karat_profile profile, const mirror_warp *w, uint32_t prefix, uint32_t word) {
     karat_insn insn;
-    const mirror_facts *f = mirror_row(karat_decode(KARAT_V203, word, &insn));
+    const mirror_facts *f = mirror_row(karat_decode(profile, word, &insn));
     shape s = {.width = 32, .words = 1};
     if (!f)
         return s;
@@ -276,7 +289,7 @@ shape shape_of(const mirror_warp *w, uint32_t prefix, uint32_t word) {
     const bool has_pairs = s.width == 64 || ((kind == WIDENS || kind == NARROWS) && s.width == 32);
     s.illegal |= groups && has_pairs;
     if (accesses)
-        access_of(&s, f, &p, word, sew / 8);
+        access_of(&s, f, &p, &insn, sew / 8);
     s.illegal |= groups && s.words > 1;
     for (unsigned i = 0; i < row->num_operands; i++) {
         const karat_operand_kind *o = karat_operand_info(row->operands[i]);
@@ -292,6 +305,10 @@ shape shape_of(const mirror_warp *w, uint32_t prefix, uint32_t word) {
         u.reg = (uint32_t)insn.value[i] | p.x[source < 0 ? 0 : source] << 5;
         u.group = groups && u.vector;
         u.pair = accesses ? source == 1 && s.wide : operand_is_pair(&s, row, kind, u.vector, source);
+        if (u.pair && p.regpair) { /* x0 is a low word like any other */
+            u.pair = false;
+            u.words = 2;
+        }
         if (accesses && (s.is_store ? source == s.data_source : source < 0))
             u.words = s.words;
         if (source < 0)
@@ -302,6 +319,7 @@ shape shape_of(const mirror_warp *w, uint32_t prefix, uint32_t word) {
             enter_use(&s, w, 3, u);
         }
     }
+    s.offset = f->offset < 0 ? 0 : insn.value[f->offset];
     s.result = result_of(&s, row, kind);
     return s;
 }
@@ -331,10 +349,7 @@ uint64_t shape_address(const shape *s, const mirror_warp *w, const karat_commit 
                        uint32_t i, uint32_t word) {
     const uint32_t lane = i % num_thread;
     uint64_t addr = shape_source(c, 1, s->wide, lane);
-    karat_insn insn;
-    const mirror_facts *f = mirror_row(karat_decode(KARAT_V203, c->word, &insn));
-    if (f->offset >= 0)
-        addr += (uint64_t)(int64_t)insn.value[f->offset];
+    addr += (uint64_t)s->offset;
     const uint32_t index = value_of(c, 2, i / num_thread, lane);
     if (s->form == FORM_UNIT)
         addr += (uint64_t)i * s->bytes * s->words;
