@@ -965,9 +965,9 @@ static bool check_csr(mirror *m, step *s, uint32_t warp) {
             RULE(c->csr == VL, "vset reports vl", "0x%03x", c->csr);
             w->vl = c->csr_value;
             must(m, karat_csr_read(m->model, warp, VTYPE, &w->vtype), "vtype can be read");
-            bool vill = w->vtype >> 31;
+            const bool vill = w->vtype >> 31, narrow = m->config->profile == KARAT_V203;
             RULE(vill ? w->vtype == 1u << 31 && w->vl == 0
-                      : ((w->vtype & ~0xc1u) == 0x10 || (m->config->profile == KARAT_V203 && !(w->vtype & ~0xc9u))) &&
+                      : ((w->vtype & ~0xc1u) == 0x10 || (narrow && !(w->vtype & ~0xc9u))) &&
                             w->vl <= s->num_thread << (w->vtype & 7),
                  "vtype is e32 (v2.03: e8, e16) m1 or m2, or vill with vl 0", "vtype %08x, vl %u", w->vtype,
                  w->vl);
