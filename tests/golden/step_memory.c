@@ -788,6 +788,35 @@ static void lds_from_outside(void **unused) {
     }
 }
 
+/* Memory beyond 4 GiB from outside, and its walk. */
+static void memory_beyond(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 4);
+    map_high(&r);
+    assert_int_equal(karat_map(r.model, UINT64_MAX - 4095, 4096), KARAT_OK);
+    assert_int_equal(karat_map(r.model, HIGH - 0x2000, 0x4000), KARAT_OK); /* two pages are there already */
+    assert_int_equal(karat_map(r.model, 0xfffff000, 0x2000), KARAT_OK);    /* on both sides of 4 GiB */
+    char text[16];
+    assert_int_equal(karat_write(r.model, 0xfffffffb, "0123456789", 11), KARAT_OK);
+    assert_int_equal(karat_read(r.model, 0xfffffffb, text, 11), KARAT_OK);
+    assert_string_equal(text, "0123456789");
+    assert_int_equal(karat_write(r.model, UINT64_MAX - 1, "ab", 2), KARAT_OK);
+    assert_int_equal(karat_write(r.model, UINT64_MAX - 1, "abc", 3), KARAT_NOT_MAPPED);
+    assert_int_equal(karat_read(r.model, HIGH + MAPPED, text, 1), KARAT_NOT_MAPPED);
+    uint64_t addr = 0xffffffff, expected[] = {0x100000000, HIGH - 0x2000, HIGH - 0x1000, HIGH};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++, addr++) {
+        assert_non_null(karat_next_page(r.model, &addr));
+        assert_true(addr == expected[i]);
+    }
+    addr = HIGH + MAPPED;
+    assert_non_null(karat_next_page(r.model, &addr));
+    assert_true(addr == UINT64_MAX - 4095);
+    addr++;
+    assert_null(karat_next_page(r.model, &addr));
+    rig_close(&r);
+}
+
 int memory_group(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fetch),
@@ -806,6 +835,7 @@ int memory_group(void) {
         cmocka_unit_test(shapes_and_masks),
         cmocka_unit_test(space_of_each),
         cmocka_unit_test(lds_from_outside),
+        cmocka_unit_test(memory_beyond),
     };
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }
