@@ -153,11 +153,6 @@ class Finder:
     def add(self, unit, node, kind, where, new, context):
         unit.sites.append(Site(unit, node, kind, *where, new, context))
 
-    def replace(self, unit, node, kind, new, context):
-        where = self.range_of(unit, node)
-        if where:
-            self.add(unit, node, kind, where, new, context)
-
     # --- Statements ---
 
     def statement(self, unit, node):

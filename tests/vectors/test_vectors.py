@@ -1,29 +1,32 @@
 #!/usr/bin/python3
-"""Runs the directed programs on the model: each ends, and leaves the same memory in any order of its warps and of the two sides of a branch,
-and with translation. (The meaning of instructions is tests/golden and tests/fuzz; these programs are free of races.)
+"""Runs the directed programs on the model: each ends, and leaves the same memory in any order of its warps and of the two sides of a
+branch, with translation, and in single steps (which a trace wants) instead of slices. These programs are free of races; what their
+instructions mean is in tests/golden and tests/fuzz.
 
     test_vectors.py --karat PATH --vectors DIR [--threads 4,8,16,32] [PROGRAM ...]
 """
 
 import argparse
+import os
 import pathlib
 import subprocess
 import sys
 
 from elftools.elf.elffile import ELFFile
 
-WAYS = ("--schedule=seed=1", "--simt-order=if-first", "--simt-order=else-first", "--sv39=2")
+WAYS = ("--schedule=seed=1", "--simt-order=if-first", "--simt-order=else-first", "--sv39=2", f"--trace={os.devnull}")
 SHOW = 8  # differing lines that are printed for each run
 
 
 def run(karat, elf, threads, *options):
     """(exit status, what the program's objects hold, or why it failed)"""
     with open(elf, "rb") as f:
-        objects = [s for s in ELFFile(f).get_section_by_name(".symtab").iter_symbols() if s["st_info"]["type"] == "STT_OBJECT" and s["st_size"]]
-    dumps = [f"--dump={s.name}" for s in objects]
+        symbols = ELFFile(f).get_section_by_name(".symtab").iter_symbols()
+        dumps = [f"--dump={s.name}" for s in symbols if s["st_info"]["type"] == "STT_OBJECT" and s["st_size"]]
     done = subprocess.run([karat, "run", f"--threads={threads}", *options, *dumps, elf], capture_output=True, text=True)
-    lines = [line for line in done.stdout.splitlines() if line.startswith("0x")] if done.returncode == 0 else (done.stderr + done.stdout).splitlines()
-    return done.returncode, lines
+    if done.returncode:
+        return done.returncode, (done.stderr + done.stdout).splitlines()
+    return 0, [line for line in done.stdout.splitlines() if line.startswith("0x")]
 
 
 def check(karat, elf, threads, ways):
