@@ -44,16 +44,15 @@ Statement = collections.namedtuple("Statement", "line last text in_else before_e
 
 
 class Mutant(faults.Marker):
-    """A marker that a seed has put there.  last: the last line of the statement; ordinal: which of those alike in the file."""
+    """A marker that a seed has put there.  last: the last line of the statement."""
 
     def __init__(self, path, statement, code, kind, faulty, after):
         super().__init__(path, statement.line, code, "", kind, faulty)
         self.last, self.before, self.after = statement.last, statement.text, after
-        self.ordinal = 0
 
     def row(self):
         return {"name": self.name, "file": self.path.name, "line": self.line, "kind": self.kind, "before": self.before,
-                "after": self.after, "ordinal": self.ordinal}
+                "after": self.after}
 
 
 def tokens_of(text):
@@ -384,8 +383,6 @@ def draw(files, seed, count, without=()):
             # Each statement has numbers of its own: what changes elsewhere in the file does not change its mutants.
             rng = random.Random(f"{seed} {path.name} {statement.text} {ordinals[statement.text]}")
             options = mutants_of(rng, path, statement, names)
-            for mutant in (m for group in options.values() for m in group):
-                mutant.ordinal = ordinals[statement.text]
             ordinals[statement.text] += 1
             if any(options.values()):
                 sites[path].append((rng.random(), options, rng))

@@ -358,12 +358,9 @@ typedef struct step {
     int dest;           /* operand that is the destination, -1: none */
     int target;         /* operand that is a jump's target, -1: none */
     uint32_t xd;        /* prefix: extension of the destination */
-    bool pair;          /* prefix of register pairs */
     bool has_imm;       /* prefix that extends an immediate by imm */
     uint32_t imm;
-    uint32_t data; /* after REGPAIR: the register that is loaded or stored */
-    bool is_203;
-    shape shape; /* of v2.03 */
+    shape shape;
 } step;
 
 static uint32_t count(uint32_t mask) {
@@ -375,26 +372,6 @@ static uint32_t count(uint32_t mask) {
 
 static uint32_t low_bits(uint32_t n) {
     return n >= 32 ? 0xffffffffu : (1u << n) - 1;
-}
-
-/* The register that a load writes or a store stores, extension included. */
-static uint32_t data_register(const step *s, const mirror_facts *p, const karat_insn *prefix) {
-    int k = s->f->dest >= 0 ? 0 : s->f->source[3] >= 0 ? 3 : 2;
-    int operand = k == 0 ? s->f->dest : s->f->source[k];
-    if (operand < 0)
-        return 0;
-    uint32_t reg = (uint32_t)s->insn.value[operand];
-    return p && p->extension[k] >= 0 ? reg | (uint32_t)prefix->value[p->extension[k]] << 5 : reg;
-}
-
-/* Words that each lane moves: an even data register of a 32-bit access after REGPAIR is a pair.  Atomics
- * move one always. */
-static uint32_t words_moved(const step *s) {
-    const karat_mem *mem = &s->c->mem;
-    if (s->is_203)
-        return s->shape.words;
-    bool even = s->pair && !(s->data & 1) && s->row->unit == KARAT_UNIT_MEM;
-    return even && mem->num && karat_mem_access(mem, 0).bytes == 4 ? 2 : 1;
 }
 
 /* The meaning of the words. */
@@ -410,23 +387,17 @@ static void take_apart(mirror *m, step *s) {
         const mirror_facts *p = mirror_row(karat_decode(profile, c->prefix, &prefix));
         if (p && p->extension[0] >= 0)
             s->xd = (uint32_t)prefix.value[p->extension[0]];
-        s->pair = p && p->pair;
         for (unsigned i = 0; p && i < p->row->num_operands; i++)
             if (p->kind[i] == MIRROR_IMM) {
                 s->has_imm = true;
                 s->imm = (uint32_t)prefix.value[i];
             }
-        if (s->f)
-            s->data = data_register(s, p, &prefix);
     }
     if (!s->f)
         return;
-    s->is_203 = profile == KARAT_V203;
-    if (s->is_203) {
-        s->shape = shape_of(w, c->prefix, c->word);
-        if (s->shape.is_void)
-            s->xd = 0;
-    }
+    s->shape = shape_of(profile, w, c->prefix, c->word);
+    if (s->shape.is_void)
+        s->xd = 0;
     s->dest = s->f->dest;
     s->target = s->f->target;
     s->parts = s->f->own && (s->dest < 0 || s->f->vector_dest) ? mirror_lmul(w) : 1;
@@ -506,19 +477,19 @@ static bool check_warnings(mirror *m, const step *s) {
         RULE(reads_unwritten(s) == !!(c->warnings & KARAT_WARN_LDS_UNWRITTEN),
              "a read of LDS that was not written is warned of", "%x", c->warnings);
     RULE(!(c->warnings & KARAT_WARN_LANES_DIFFER) ||
-             (s->row->owes & KARAT_OWES_X && c->num_reads == (s->is_203 ? s->shape.num_reads : 1)),
+             (s->row->owes & KARAT_OWES_X && c->num_reads == s->shape.num_reads),
          "lanes differ only where a scalar is read from them", "%x", c->warnings);
     return true;
 }
 
-/* Element i of an access of v2.03, if it is one that is made. */
+/* Element i of an access, if it is one that is made. */
 static bool is_accessed(const step *s, uint32_t i) {
     if (s->shape.form == FORM_SCALAR)
         return i == 0;
     return i < s->parts * s->num_thread && s->active[i / s->num_thread] >> i % s->num_thread & 1;
 }
 
-/* The first access of v2.03 that cannot be made.  Returns KARAT_ERR_NONE where all can. */
+/* The first access that cannot be made.  Returns KARAT_ERR_NONE where all can. */
 static karat_error_kind first_fault(const step *s, uint32_t *lane, uint64_t *addr) {
     for (uint32_t i = 0; i < 2 * s->num_thread; i++)
         for (uint32_t word = 0; is_accessed(s, i) && word < s->shape.words; word++) {
@@ -532,7 +503,7 @@ static karat_error_kind first_fault(const step *s, uint32_t *lane, uint64_t *add
     return KARAT_ERR_NONE;
 }
 
-/* The registers that a step of v2.03 reads: those of its shape, each once. */
+/* The registers that a step reads: those of its shape, each once. */
 static bool check_operands(mirror *m, const step *s) {
     const karat_commit *c = s->c;
     RULE(c->num_reads == s->shape.num_reads, "a step reads its operands, and no more", "%u, not %u",
@@ -557,14 +528,14 @@ static bool may_be_illegal(const step *s) {
     return rounds;
 }
 
-/* Errors of v2.03: by the words and the state alone, and of accesses the first one that fails. */
+/* By the words and the state alone, and of accesses the first one that fails. */
 static bool check_shape_error(mirror *m, const step *s) {
     const karat_error *e = &s->c->error;
     const shape *shape = &s->shape;
     const char *name = karat_error_name(e->kind);
     if (s->row->unit == KARAT_UNIT_PREFIX)
         RULE(e->kind == KARAT_ERR_PREFIX, "a prefix after a prefix is a prefix error", "%s", name);
-    else if (!karat_row_is_legal(s->row, KARAT_V203))
+    else if (!karat_row_is_legal(s->row, m->config->profile))
         RULE(e->kind == KARAT_ERR_LEFT_OUT, "what is left out is reported as that", "%s", name);
     else if (shape->bad_prefix)
         RULE(e->kind == KARAT_ERR_PREFIX, "a prefix that does not fit is reported", "%s", name);
@@ -627,7 +598,7 @@ static bool check_error(mirror *m, step *s) {
              !s->row == (e->illegal == KARAT_ILLEGAL_WORD),
          "an illegal instruction says why", "%s: %s", karat_error_name(e->kind),
          karat_illegal_name(e->illegal));
-    if (s->row && s->is_203 && !check_shape_error(m, s))
+    if (s->row && !check_shape_error(m, s))
         return false;
     if (e->kind == KARAT_ERR_MISALIGNED || e->kind == KARAT_ERR_UNMAPPED) {
         RULE(s->row->owes & KARAT_OWES_MEM, "only memory accesses are misaligned or unmapped", "%s",
@@ -695,7 +666,7 @@ static bool check_writes(mirror *m, const step *s) {
     const karat_commit *c = s->c;
     uint32_t owed = 0;
     uint32_t rd = s->dest < 0 ? 0 : (uint32_t)s->insn.value[s->dest] | s->xd << 5;
-    const uint32_t most = s->is_203 && s->shape.dest_words > 2 ? s->shape.dest_words : 2;
+    const uint32_t most = s->shape.dest_words > 2 ? s->shape.dest_words : 2;
     for (uint32_t i = 0; i < c->num_writes; i++) {
         const karat_reg_write *r = &c->write[i];
         RULE(s->dest >= 0 && r->reg >= rd && r->reg < rd + most, "writes go to the destination", "%u, not %u",
@@ -703,25 +674,23 @@ static bool check_writes(mirror *m, const step *s) {
         RULE(i == 0 || r->reg > c->write[i - 1].reg, "no register is written twice", "%u", r->reg);
         if (!(r->cls == KARAT_CLASS_X ? check_x_write(m, s, r) : check_v_write(m, s, r, r->reg - rd)))
             return false;
-        for (uint32_t lane = 0; s->is_203 && lane < s->num_thread; lane++)
+        for (uint32_t lane = 0; lane < s->num_thread; lane++)
             RULE(!(r->mask >> lane & 1) || r->value[lane] == shape_extend(s->shape.result, r->value[lane]),
                  "a narrow result is sign-extended, boxed, or a mask", "register %u lane %u: %08x", r->reg,
                  lane, r->value[lane]);
     }
     if (s->row->unit == KARAT_UNIT_TENSOR || s->dest < 0)
         return true;
-    uint32_t words = s->is_203 ? s->shape.dest_words : words_moved(s);
+    const uint32_t words = s->shape.dest_words;
     if (s->row->owes & KARAT_OWES_V)
         for (uint32_t part = 0; part < s->parts; part++)
             owed += s->active[part] ? words : 0;
     else if (s->row->owes & KARAT_OWES_X)
         /* A scalar read from lanes needs one. */
-        owed = (s->is_203 ? words > (rd == 0) : rd != 0) &&
+        owed = words > (rd == 0) &&
                ((c->word & 0x7f) != OPCODE_V || s->row->unit == KARAT_UNIT_CONFIG || s->active[0] != 0);
-    if (s->is_203 && !s->f->vector_dest)
+    if (!s->f->vector_dest)
         owed = owed ? words - (rd == 0) : 0; /* of several words, x0 loses the first */
-    else if (words == 2 && !s->f->vector_dest)
-        owed++; /* the upper register is never x0 */
     RULE(c->num_writes == owed, "every write owed is made, and no other", "%u, not %u", c->num_writes, owed);
     return true;
 }
@@ -749,22 +718,6 @@ static bool check_access(mirror *m, const step *s, const karat_access *a) {
     return true;
 }
 
-/* Where an SC goes: rs1 is what it reads as source 1, in two parts after REGPAIR. */
-static bool sc_address(const step *s, uint64_t *addr) {
-    bool found = false;
-    if (s->is_203) {
-        *addr = shape_address(&s->shape, s->w, s->c, s->num_thread, 0, 0);
-        return true;
-    }
-    *addr = 0;
-    for (uint32_t i = 0; i < s->c->num_reads; i++)
-        if (s->c->read[i].source == 1) {
-            *addr |= (uint64_t)s->c->read[i].value[0] << (s->c->read[i].part ? 32 : 0);
-            found = true;
-        }
-    return found;
-}
-
 /* LR, SC and AMO against the reservations that the mirror keeps. */
 static bool check_atomic(mirror *m, const step *s) {
     const karat_mem *mem = &s->c->mem;
@@ -781,8 +734,8 @@ static bool check_atomic(mirror *m, const step *s) {
     if (mem->amo == KARAT_AMO_SC) {
         RULE(!mem->succeeded || (w->reserved && w->reserved_addr == addr),
              "SC succeeds by a reservation alone", "0x%llx", (unsigned long long)addr);
-        RULE(s->c->num_reads >= 1 && (mem->succeeded || m->refuse || !w->reserved || !sc_address(s, &addr) ||
-                                      addr != w->reserved_addr),
+        addr = shape_address(&s->shape, w, s->c, s->num_thread, 0, 0);
+        RULE(mem->succeeded || m->refuse || !w->reserved || addr != w->reserved_addr,
              "SC succeeds where the reservation stands", "0x%llx", (unsigned long long)addr);
         RULE(!s->c->num_writes || s->c->write[0].value[0] == !mem->succeeded, "SC writes 0 or 1", "%08x",
              s->c->write[0].value[0]);
@@ -803,7 +756,7 @@ static uint32_t loaded_into(const step *s, uint32_t word, uint32_t lane) {
     return s->f->vector_dest ? s->w->v[reg * s->num_thread + lane] : s->w->x[reg];
 }
 
-/* The accesses of v2.03, one by one: address, width, data. */
+/* The accesses, one by one: address, width, data. */
 static bool check_shape_memory(mirror *m, const step *s) {
     const karat_mem *mem = &s->c->mem;
     const shape *shape = &s->shape;
@@ -856,9 +809,9 @@ static bool check_memory(mirror *m, const step *s) {
             due += count(s->active[part]);
     }
     bool sc = mem->op == KARAT_AMO && mem->amo == KARAT_AMO_SC;
-    RULE(mem->num == (sc && !mem->succeeded ? 0 : due * words_moved(s)),
+    RULE(mem->num == (sc && !mem->succeeded ? 0 : due * s->shape.words),
          "every active lane accesses memory once", "%u, of %u lanes", mem->num, due);
-    if ((s->is_203 && !check_shape_memory(m, s)) || (s->row->unit == KARAT_UNIT_AMO && !check_atomic(m, s)))
+    if (!check_shape_memory(m, s) || (s->row->unit == KARAT_UNIT_AMO && !check_atomic(m, s)))
         return false;
     karat_access before = {0};
     for (uint32_t i = 0; i < mem->num; i++) {
@@ -866,7 +819,7 @@ static bool check_memory(mirror *m, const step *s) {
         RULE(vector ? a.lane < s->num_thread && s->active[a.reg < s->parts ? a.reg : 0] >> a.lane & 1
                     : a.lane == 0,
              "only active lanes access memory", "lane %u", a.lane);
-        RULE(i == 0 || ((s->pair || words_moved(s) > 1) && a.lane >= before.lane) || a.reg > before.reg ||
+        RULE(i == 0 || (s->shape.words > 1 && a.lane >= before.lane) || a.reg > before.reg ||
                  (a.reg == before.reg && a.lane > before.lane),
              "accesses are in ascending order", "lane %u after lane %u", a.lane, before.lane);
         before = a;
@@ -877,16 +830,6 @@ static bool check_memory(mirror *m, const step *s) {
         RULE((mem->space == KARAT_LDS) == in_window(karat_mem_access(mem, 0).addr),
              "the space is that of the first access", "%d at 0x%llx", mem->space,
              (unsigned long long)karat_mem_access(mem, 0).addr);
-    /* A loaded word is the value written; of less than a word its low part is. */
-    if (mem->op == KARAT_LOAD && s->row->owes & KARAT_OWES_V)
-        for (uint32_t i = 0; i < mem->num; i++) {
-            const karat_access a = karat_mem_access(mem, i);
-            uint32_t reg = ((uint32_t)s->insn.value[s->dest] | s->xd << 5) + a.reg;
-            uint32_t got = s->w->v[reg * s->num_thread + a.lane];
-            uint32_t kept = a.bytes == 4 ? 0xffffffffu : (1u << 8 * a.bytes) - 1;
-            RULE((got & kept) == a.value, "a lane gets what it loads", "lane %u: %08x, loaded %08x", a.lane,
-                 got, a.value);
-        }
     return true;
 }
 
@@ -1022,9 +965,9 @@ static bool check_csr(mirror *m, step *s, uint32_t warp) {
             RULE(c->csr == VL, "vset reports vl", "0x%03x", c->csr);
             w->vl = c->csr_value;
             must(m, karat_csr_read(m->model, warp, VTYPE, &w->vtype), "vtype can be read");
-            bool vill = w->vtype >> 31;
+            const bool vill = w->vtype >> 31, narrow = m->config->profile == KARAT_V203;
             RULE(vill ? w->vtype == 1u << 31 && w->vl == 0
-                      : ((w->vtype & ~0xc1u) == 0x10 || (s->is_203 && !(w->vtype & ~0xc9u))) &&
+                      : ((w->vtype & ~0xc1u) == 0x10 || (narrow && !(w->vtype & ~0xc9u))) &&
                             w->vl <= s->num_thread << (w->vtype & 7),
                  "vtype is e32 (v2.03: e8, e16) m1 or m2, or vill with vl 0", "vtype %08x, vl %u", w->vtype,
                  w->vl);
@@ -1091,7 +1034,7 @@ static bool check_success(mirror *m, step *s, uint32_t warp) {
          "the V extension is illegal where vill is set", "%s", s->row->name);
     /* Reads and write.old are compared before the writes are entered; the words before stores are. */
     return check_words(m, s) && check_warnings(m, s) && check_reads(m, s) &&
-           (!s->is_203 || check_shape(m, s)) && check_writes(m, s) && check_memory(m, s) &&
+           check_shape(m, s) && check_writes(m, s) && check_memory(m, s) &&
            check_sync(m, s) && check_csr(m, s, warp) && check_flow(m, s);
 }
 

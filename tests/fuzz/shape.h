@@ -1,6 +1,6 @@
-/* What an instruction of profile v2.03 means, apart from its values: whether it is legal, the width of its elements, the registers
- * that it reads and writes, and its accesses. Stated from the documents' tables by opcode and name, without the table's columns
- * widths and span, which are the model's own. */
+/* What an instruction means, apart from its values: whether it is legal, the width of its elements, the registers that it reads and
+ * writes, and its accesses. Stated from the documents' tables by opcode and name, without the table's columns widths and span, which
+ * are the model's own. Prefixes and widths: tests/golden/prefix_spec.h. */
 #ifndef KARAT_TESTS_FUZZ_SHAPE_H
 #define KARAT_TESTS_FUZZ_SHAPE_H
 
@@ -39,12 +39,13 @@ typedef struct shape {
     uint32_t words, bytes, index_bytes, hint;
     uint8_t space; /* karat_prefix_space */
     bool wide, is_signed, is_store;
+    int64_t offset;
     int data_source; /* of a store */
     uint32_t num_reads;
     shape_read read[KARAT_MAX_READ];
 } shape;
 
-shape shape_of(const mirror_warp *w, uint32_t prefix, uint32_t word);
+shape shape_of(karat_profile profile, const mirror_warp *w, uint32_t prefix, uint32_t word);
 
 /* A value as that result has to be. */
 uint32_t shape_extend(shape_result result, uint32_t value);

@@ -1,131 +1,7 @@
-/* The A extension: LR, SC and AMOs, and whose store breaks whose reservation (decisions, "Memory"). */
+/* Whose store breaks whose reservation (decisions, "Memory"), and atomics through the port. Results of AMOs: test_qemu, tests/fuzz. */
 #include "step.h"
 
-enum { X_ADDR = 5, X_DATA = 6, X_OLD = 7, AQRL = 3 };
-
-/* Each AMO's result for operands in memory (m) and register (r), by hand. */
-static const struct {
-    const char *name;
-    uint32_t m, r, result;
-} amos[] = {
-    {"amoswap.w", 1, 0xffffffff, 0xffffffff},
-    {"amoadd.w", 0xffffffff, 2, 1},
-    {"amoxor.w", 0xff00ff00, 0x0ff00ff0, 0xf0f0f0f0},
-    {"amoand.w", 0xff00ff00, 0x0ff00ff0, 0x0f000f00},
-    {"amoor.w", 0xff00ff00, 0x0ff00ff0, 0xfff0fff0},
-    {"amomin.w", 0x7fffffff, 0x80000000, 0x80000000},
-    {"amomin.w", 3, 4, 3},
-    {"amomax.w", 0x7fffffff, 0x80000000, 0x7fffffff},
-    {"amomax.w", 0xfffffffe, 0xffffffff, 0xffffffff},
-    {"amominu.w", 0x7fffffff, 0x80000000, 0x7fffffff},
-    {"amominu.w", 9, 8, 8},
-    {"amomaxu.w", 0x7fffffff, 0x80000000, 0x80000000},
-    {"amomaxu.w", 9, 8, 9},
-};
-
-static void amos_read_modify_write(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
-    for (size_t i = 0; i < sizeof amos / sizeof *amos; i++)
-        for (int order = 0; order <= AQRL; order++) {
-            set_x(&r, X_ADDR, DATA + 8);
-            set_x(&r, X_DATA, amos[i].r);
-            set_word(&r, DATA + 8, amos[i].m);
-            DO(&r, amos[i].name, X_OLD, X_DATA, X_ADDR, order);
-            assert_int_equal(get_word(&r, DATA + 8), amos[i].result);
-            assert_int_equal(get_x(&r, X_OLD), amos[i].m);
-            const karat_mem *mem = &r.commit.mem;
-            assert_true(r.commit.has_mem);
-            assert_int_equal(mem->op, KARAT_AMO);
-            assert_int_equal(mem->amo, r.commit.word >> 27);
-            assert_int_equal(mem->space, KARAT_GLOBAL);
-            assert_int_equal(mem->num, 1);
-            assert_int_equal(mem->old, amos[i].m);
-            assert_int_equal(karat_mem_access(mem, 0).addr, DATA + 8);
-            assert_int_equal(karat_mem_access(mem, 0).value, amos[i].result);
-            assert_int_equal(karat_mem_access(mem, 0).bytes, 4);
-            assert_int_equal(karat_mem_access(mem, 0).lane, 0);
-        }
-    /* rd, rs1 and rs2 may be one register; rd may be x0. */
-    set_x(&r, X_ADDR, DATA + 8);
-    set_word(&r, DATA + 8, 100);
-    DO(&r, "amoadd.w", X_ADDR, X_ADDR, X_ADDR, 0);
-    assert_int_equal(get_x(&r, X_ADDR), 100);
-    assert_int_equal(get_word(&r, DATA + 8), DATA + 108);
-    set_x(&r, X_ADDR, DATA + 8);
-    DO(&r, "amoswap.w", 0, 0, X_ADDR, 0);
-    assert_int_equal(r.commit.num_writes, 0);
-    assert_int_equal(get_word(&r, DATA + 8), 0);
-    rig_close(&r);
-}
-
-static void only_once_a_warp(void **unused) {
-    (void)unused;
-    for (uint32_t n = 1; n <= 32; n *= 2) {
-        rig r;
-        rig_open(&r, n);
-        if (n > 1)
-            narrow(&r, 2); /* lane 0 is not among the active ones */
-        set_x(&r, X_ADDR, DATA);
-        set_x(&r, X_DATA, 1);
-        DO(&r, "amoadd.w", X_OLD, X_DATA, X_ADDR, 0);
-        assert_int_equal(get_word(&r, DATA), 1);
-        rig_close(&r);
-    }
-}
-
-static void in_lds(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
-    set_x(&r, X_ADDR, LDS + 0x40);
-    set_x(&r, X_DATA, 7);
-    DO(&r, "amoadd.w", X_OLD, X_DATA, X_ADDR, 0);
-    assert_int_equal(get_x(&r, X_OLD), 0);
-    assert_int_equal(r.commit.warnings, KARAT_WARN_LDS_UNWRITTEN);
-    assert_int_equal(r.commit.mem.space, KARAT_LDS);
-    DO(&r, "amoadd.w", X_OLD, X_DATA, X_ADDR, 0);
-    assert_int_equal(get_x(&r, X_OLD), 7);
-    assert_int_equal(r.commit.warnings, 0);
-    for (int32_t missing = 0; missing < 4; missing++) { /* all four bytes have to be written */
-        set_x(&r, X_ADDR, LDS + 0x80 + 4 * (uint32_t)missing);
-        for (int32_t i = 0; i < 4; i++)
-            if (i != missing)
-                DO(&r, "sb", X_DATA, i, X_ADDR);
-        DO(&r, "amoadd.w", X_OLD, X_DATA, X_ADDR, 0);
-        assert_int_equal(r.commit.warnings, KARAT_WARN_LDS_UNWRITTEN);
-    }
-    set_x(&r, X_ADDR, LDS + 0x40);
-    DO(&r, "lr.w", X_OLD, X_ADDR, 0);
-    assert_int_equal(get_x(&r, X_OLD), 14);
-    DO(&r, "sc.w", X_OLD, X_DATA, X_ADDR, 0);
-    assert_int_equal(get_x(&r, X_OLD), 0);
-    DO(&r, "lw", X_OLD, 0, X_ADDR);
-    assert_int_equal(get_x(&r, X_OLD), 7);
-    rig_close(&r);
-}
-
-static void bad_addresses(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
-    static const char *const names[] = {"sc.w", "amoswap.w", "amoadd.w", "amomaxu.w"};
-    for (uint32_t by = 0; by < 3; by++)
-        for (size_t i = 0; i <= sizeof names / sizeof *names; i++) {
-            static const uint32_t addr[] = {DATA + 1, DATA + 2, DATA + MAPPED};
-            karat_error_kind kind = by < 2 ? KARAT_ERR_MISALIGNED : KARAT_ERR_UNMAPPED;
-            set_x(&r, X_ADDR, addr[by]);
-            if (i == 0)
-                FAIL(&r, kind, "lr.w", X_OLD, X_ADDR, 0);
-            else
-                FAIL(&r, kind, names[i - 1], X_OLD, X_DATA, X_ADDR, 0);
-            assert_int_equal(r.commit.error.lane, 0);
-            assert_int_equal(r.commit.error.addr, addr[by]);
-            assert_int_equal(r.commit.error.pc, CODE);
-        }
-    rig_close(&r);
-}
+enum { X_ADDR = 5, X_DATA = 6, X_OLD = 7 };
 
 /* --- Reservations: two warps that run each other's instructions in turn --- */
 
@@ -169,34 +45,6 @@ static bool sc_stores(rig *r) {
     if (stored)
         assert_int_equal(karat_mem_access(&r->commit.mem, 0).value, 50);
     return stored;
-}
-
-static void lr_then_sc(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
-    two_warps(&r);
-    assert_false(sc_stores(&r)); /* without LR */
-    run(&r, 0, LR);
-    assert_int_equal(get_x(&r, X_OLD), 1);
-    assert_int_equal(r.commit.mem.op, KARAT_LOAD);
-    assert_int_equal(r.commit.mem.amo, KARAT_AMO_LR);
-    assert_int_equal(r.commit.mem.num, 1);
-    assert_true(sc_stores(&r));
-    assert_false(sc_stores(&r)); /* any SC clears it, a failing one included */
-    run(&r, 0, LR);
-    set_warp_x(&r, 0, X_ADDR, DATA + 0x24);
-    run(&r, 0, SC); /* another word */
-    assert_false(r.commit.mem.succeeded);
-    assert_int_equal(get_word(&r, DATA + 0x24), 0);
-    set_warp_x(&r, 0, X_ADDR, DATA + 0x20);
-    assert_false(sc_stores(&r));
-    run(&r, 0, LR); /* a second LR moves the reservation */
-    set_warp_x(&r, 0, X_ADDR, DATA + 0x24);
-    run(&r, 0, LR);
-    set_warp_x(&r, 0, X_ADDR, DATA + 0x20);
-    assert_false(sc_stores(&r));
-    rig_close(&r);
 }
 
 static void what_breaks_a_reservation(void **unused) {
@@ -342,11 +190,6 @@ static void memory_port(void **unused) {
 
 int atomic_group(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(amos_read_modify_write),
-        cmocka_unit_test(only_once_a_warp),
-        cmocka_unit_test(in_lds),
-        cmocka_unit_test(bad_addresses),
-        cmocka_unit_test(lr_then_sc),
         cmocka_unit_test(what_breaks_a_reservation),
         cmocka_unit_test(reservations_in_lds),
         cmocka_unit_test(memory_port),

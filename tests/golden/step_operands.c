@@ -1,4 +1,5 @@
-/* The read port: what it is shown, what it may change, and that a held step has done nothing. */
+/* The read port: what it is shown, what it may change, and that a held step has done nothing. How long the values of a commit stay;
+ * what is in it: tests/fuzz. */
 #include "step.h"
 
 typedef struct script {
@@ -173,12 +174,73 @@ static void held_after_jump(void **unused) {
     rig_close(&r);
 }
 
+#ifdef __SANITIZE_ADDRESS__
+int __asan_address_is_poisoned(const volatile void *at);
+/* Old values that are used too late are an error there. */
+static void expect_gone(const uint32_t *old) {
+    assert_true(__asan_address_is_poisoned(old));
+}
+#else
+static void expect_gone(const uint32_t *old) {
+    (void)old;
+}
+#endif
+
+/* Values are right until the warp's next step, whatever other warps do, and copies of them beyond it. */
+static void values_stay(void **unused) {
+    (void)unused;
+    static karat_commit first, other;
+    static karat_commit_values kept;
+    for (uint32_t n = 1; n <= KARAT_MAX_THREAD; n *= 2) {
+        rig r;
+        rig_open(&r, n);
+        launch_warps(&r, 2);
+        ramp_v(&r, 1, 100, 1);
+        ramp_v(&r, 2, 1000, 10);
+        set_x(&r, 3, 7);
+        for (uint32_t step = 0; step < 8; step++) {
+            if (step % 2) {
+                const uint32_t *old = r.commit.write[0].old;
+                DO(&r, "add", 3, 3, 3);
+                expect_gone(old);
+            } else {
+                DO(&r, "vadd.vv", 1, 1, 2, 1);
+            }
+            assert_int_equal(karat_step(r.model, 1, &other), KARAT_OK);
+            if (step == 0) {
+                first = r.commit;
+                karat_commit_keep(r.model, &first, &kept);
+                assert_ptr_equal(first.read[1].value, kept.read[1]);
+                assert_ptr_equal(first.write[0].old, kept.old[0]);
+                karat_commit_keep(r.model, &first, &kept); /* once more: the same */
+            }
+            const karat_commit *c = &r.commit;
+            for (uint32_t lane = 0; lane < (step % 2 ? 1 : n); lane++) {
+                const uint32_t by = step % 2 ? 7u << step / 2 : 1000 + 10 * lane;
+                const uint32_t old = step % 2 ? by : 100 + lane + step / 2 * by;
+                assert_int_equal(c->read[0].value[lane], by);
+                assert_int_equal(c->read[1].value[lane], old);
+                assert_int_equal(c->write[0].old[lane], old);
+                assert_int_equal(c->write[0].value[lane], old + by);
+            }
+        }
+        for (uint32_t lane = 0; lane < n; lane++) {
+            assert_int_equal(first.read[0].value[lane], 1000 + 10 * lane);
+            assert_int_equal(first.read[1].value[lane], 100 + lane);
+            assert_int_equal(first.write[0].old[lane], 100 + lane);
+            assert_int_equal(first.write[0].value[lane], 1100 + 11 * lane);
+        }
+        rig_close(&r);
+    }
+}
+
 int operands_group(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shown_and_changed),
         cmocka_unit_test(its_neighbours_keep_theirs),
         cmocka_unit_test(held_step_does_nothing),
         cmocka_unit_test(held_after_jump),
+        cmocka_unit_test(values_stay),
     };
     return cmocka_run_group_tests_name("operands", tests, NULL, NULL);
 }

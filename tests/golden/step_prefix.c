@@ -1,70 +1,10 @@
-/* REGEXT and REGEXTI (section 4.2.2; decisions, "Prefixes"). */
+/* REGEXT and REGEXTI (section 4.2.2; decisions, "Prefixes"): immediates, and deviations. Register numbers, and what does not fit:
+ * test_isa, tests/fuzz. */
 #include "step.h"
 
 /* The number of a register: three bits in the prefix, five in the instruction. */
 static unsigned number(unsigned high, unsigned low) {
     return high << 5 | low;
-}
-
-static void regext_fields(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 8);
-    ramp_v(&r, number(1, 2), 100, 1);
-    ramp_v(&r, number(2, 1), 2000, 10);
-    uint32_t prefix = regext(0, 1, 2, 3), word = OP("vsub.vv", 3, 2, 1, 1);
-    do_prefixed(&r, prefix, word);
-    for (unsigned i = 0; i < 8; i++)
-        assert_int_equal(get_v(&r, number(3, 3))[i], 100 + i - (2000 + 10 * i));
-    /* One step: the instruction's pc, and on after it. */
-    assert_int_equal(r.commit.pc, CODE + 4);
-    assert_int_equal(r.commit.word, word);
-    assert_int_equal(r.commit.prefix, prefix);
-    assert_int_equal(r.commit.next_pc, CODE + 8);
-    assert_int_equal(pc_of(&r), CODE + 8);
-    assert_int_equal(r.commit.row, karat_find_row("vsub.vv"));
-    assert_int_equal(r.commit.warnings, 0);
-    assert_int_equal(r.commit.num_reads, 2);
-    assert_int_equal(r.commit.read[0].reg, number(2, 1));
-    assert_int_equal(r.commit.read[1].reg, number(1, 2));
-    assert_int_equal(r.commit.write[0].reg, number(3, 3));
-    /* The highest register of all. */
-    splat_v(&r, 255, 77);
-    do_prefixed(&r, regext(0, 7, 7, 7), OP("vadd.vv", 30, 31, 31, 1));
-    assert_int_equal(get_v(&r, 254)[3], 154);
-    rig_close(&r);
-}
-
-static void scalar_numbers(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 8);
-    set_x(&r, 34, 1000);
-    set_x(&r, 63, 234);
-    do_prefixed(&r, regext(0, 1, 1, 1), OP("sub", 1, 2, 31));
-    assert_int_equal(get_x(&r, 33), 766);
-    do_prefixed(&r, regext(0, 0, 1, 0), OP("addi", 5, 2, -1));
-    assert_int_equal(get_x(&r, 5), 999);
-    /* x32 is not x0. */
-    do_prefixed(&r, regext(0, 0, 1, 1), OP("addi", 0, 2, 5));
-    assert_int_equal(get_x(&r, 32), 1005);
-    assert_int_equal(r.commit.num_writes, 1);
-    do_prefixed(&r, regext(0, 1, 0, 0), OP("add", 6, 0, 0));
-    assert_int_equal(get_x(&r, 6), 1005);
-    /* Scalars end at x63. */
-    fail_prefixed(&r, regext(0, 0, 0, 2), OP("add", 0, 0, 0), KARAT_ERR_REGISTER);
-    fail_prefixed(&r, regext(0, 0, 2, 0), OP("add", 1, 0, 0), KARAT_ERR_REGISTER);
-    fail_prefixed(&r, regext(0, 4, 0, 0), OP("add", 1, 0, 0), KARAT_ERR_REGISTER);
-    fail_prefixed(&r, regext(0, 0, 2, 0), OP("vadd.vx", 1, 1, 1, 1), KARAT_ERR_REGISTER);
-    fail_prefixed(&r, regext(0, 0, 0, 7), OP("vmv.x.s", 1, 1), KARAT_ERR_REGISTER);
-    fail_prefixed(&r, regext(0, 0, 2, 0), OP("vle32.v", 1, 1, 1), KARAT_ERR_REGISTER);
-    fail_prefixed(&r, regexti(0, 0, 2), OP("csrrwi", 1, 0x340, 0), KARAT_ERR_REGISTER);
-    /* and a scalar operand of a vector instruction reaches that far. */
-    set_x(&r, 63, 7);
-    splat_v(&r, 40, 3);
-    do_prefixed(&r, regext(0, 1, 1, 1), OP("vmul.vx", 9, 8, 31, 1));
-    assert_int_equal(get_v(&r, 41)[7], 21);
-    rig_close(&r);
 }
 
 static void regexti_immediates(void **unused) {
@@ -115,89 +55,6 @@ static void regexti_immediates(void **unused) {
     assert_int_equal(get_x(&r, 34), 8);
     do_prefixed(&r, regexti(0x20, 0, 1), OP("vsetivli", 2, 1, 0x10)); /* 1025: not negative */
     assert_int_equal(get_x(&r, 34), 8);
-    rig_close(&r);
-}
-
-/* Non-zero extensions of what the instruction has not. */
-static void fields_that_are_not_there(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 8);
-    const struct {
-        uint32_t prefix, word;
-    } bad[] = {
-        {regext(1, 0, 0, 0), OP("vadd.vv", 3, 2, 1, 1)}, /* no third source */
-        {regext(1, 0, 0, 0), OP("vmul.vv", 3, 2, 1, 1)},
-        {regext(0, 1, 0, 0), OP("addi", 1, 2, 3)}, /* no rs2 */
-        {regext(0, 1, 0, 0), OP("vmv.v.v", 3, 1)},
-        {regext(0, 1, 0, 0), OP("vadd12.vi", 3, 1, 5)},
-        {regext(0, 1, 0, 0), OP("vlw12.v", 3, 0, 1)},
-        {regext(0, 0, 1, 0), OP("vid.v", 3, 1)}, /* no vs1 */
-        {regext(0, 0, 1, 0), OP("vmv.x.s", 3, 1)},
-        {regext(0, 0, 1, 0), OP("lui", 3, 1)},
-        {regext(0, 0, 1, 0), OP("vadd.vi", 3, 2, 1, 1)}, /* an immediate there */
-        {regext(0, 0, 1, 0), OP("csrrwi", 3, 0x340, 1)},
-        {regext(0, 0, 0, 1), OP("vsw12.v", 3, 0, 1)}, /* nothing is written */
-        {regext(0, 0, 0, 1), OP("vse32.v", 3, 1, 1)},
-        {regext(0, 0, 0, 1), OP("sw", 3, 0, 1)},
-        {regext(0, 0, 0, 1), OP("beq", 3, 1, 8)},
-        {regext(0, 0, 0, 1), OP("vbeq", 3, 1, 8)},
-        {regext(1, 0, 0, 0), OP("vsw12.v", 3, 0, 1)}, /* data is vs2 */
-        {regext(0, 1, 0, 0), OP("vse32.v", 3, 1, 1)}, /* data is vs3 */
-        {regext(0, 1, 0, 0), OP("vfmv.v.f", 3, 1)},
-        {regext(0, 0, 1, 0), OP("vfcvt.x.f.v", 3, 2, 1)},
-        {regext(0, 0, 1, 0), OP("vfmv.f.s", 3, 1)},
-        {regext(1, 0, 0, 0), OP("vfmerge.vfm", 3, 2, 1)},
-        {regext(0, 1, 0, 0), OP("vle8.v", 3, 1, 1)},
-        {regext(0, 0, 0, 1), OP("vse16.v", 3, 1, 1)},
-        {regext(1, 0, 0, 0), OP("vluxei8.v", 3, 1, 2, 1)},
-        {regext(0, 0, 0, 1), OP("vsoxei16.v", 3, 1, 2, 1)},
-        {regext(0, 0, 0, 1), OP("join", 0)},
-        {regext(0, 0, 1, 0), OP("endprg", 0)},
-        {regext(0, 0, 1, 0), OP("barrier", 0)},
-        {regext(0, 0, 1, 0), OP("fence", 0, 0, 0, 0, 0)},
-        {regext(0, 0, 0, 1), OP("fence", 0, 0, 0, 0, 0)},
-        {regexti(1, 0, 0), OP("vadd.vv", 3, 2, 1, 1)}, /* no 5-bit immediate */
-        {regexti(1, 0, 0), OP("addi", 1, 2, 3)},
-        {regexti(1, 0, 0), OP("vadd12.vi", 3, 2, 1)},
-        {regexti(1, 0, 0), OP("lui", 1, 2)},
-        {regexti(1, 0, 0), OP("barrier", 3)},
-        {regexti(1, 0, 0), OP("vlw12.v", 3, 0, 1)},
-        {regexti(0, 1, 0), OP("vmv.v.i", 3, 1)},
-        {regexti(0, 1, 0), OP("slli", 3, 1, 1)},
-        {regexti(0, 0, 1), OP("sb", 3, 1, 1)},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        fail_prefixed(&r, bad[i].prefix, bad[i].word, KARAT_ERR_PREFIX);
-    /* A prefix of zeros fits everything, and says that it was there. */
-    do_prefixed(&r, regext(0, 0, 0, 0), OP("join", 0));
-    assert_int_equal(r.commit.prefix, 0x0000200b);
-    do_prefixed(&r, regexti(0, 0, 0), OP("add", 1, 2, 3));
-    assert_int_equal(r.commit.prefix, 0x0000300b);
-    do_prefixed(&r, regext(0, 0, 0, 0), OP("endprg", 0));
-    assert_int_equal(r.commit.ended, 1);
-    rig_close(&r);
-}
-
-static void before_what_is_no_instruction(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 8);
-    fail_prefixed(&r, regext(0, 0, 0, 0), regext(0, 0, 0, 0), KARAT_ERR_PREFIX);
-    assert_int_equal(r.commit.pc, CODE + 4);
-    assert_int_equal(r.commit.prefix, 0x0000200b);
-    fail_prefixed(&r, regext(0, 0, 0, 1), regexti(0, 0, 0), KARAT_ERR_PREFIX);
-    fail_prefixed(&r, regext(0, 0, 0, 0), 0xffffffff, KARAT_ERR_ILLEGAL);
-    fail_prefixed(&r, regext(0, 0, 0, 0), OP("ecall", 0), KARAT_ERR_LEFT_OUT);
-    /* A prefix as the last mapped word. */
-    r.desc.pc = CODE + MAPPED - 4;
-    launch(&r);
-    fail_word(&r, regext(0, 0, 0, 0), KARAT_ERR_FETCH);
-    /* Not quite a prefix: its zero fields must be zero. */
-    r.desc.pc = CODE;
-    launch(&r);
-    fail_word(&r, 0x0000200b | 1u << 7, KARAT_ERR_ILLEGAL);
-    fail_word(&r, 0x0000200b | 1u << 15, KARAT_ERR_ILLEGAL);
     rig_close(&r);
 }
 
@@ -293,42 +150,6 @@ static void compare_immediate(void **unused) {
     compare_immediate_at(true);
 }
 
-static void stores(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 8);
-    ramp_v(&r, number(3, 4), 70, 1);
-    set_x(&r, 40, DATA);
-    do_prefixed(&r, regext(3, 0, 1, 0), OP("vse32.v", 4, 8, 1)); /* vs3, base */
-    assert_int_equal(get_word(&r, DATA + 28), 77);
-    ramp_v(&r, number(2, 9), DATA + 64, 4);
-    do_prefixed(&r, regext(0, 3, 2, 0), OP("vsw12.v", 4, 0, 9)); /* vs2, offset, vs1 */
-    assert_int_equal(get_word(&r, DATA + 64 + 12), 73);
-    set_x(&r, 33, 0xabcd1234);
-    do_prefixed(&r, regext(0, 1, 1, 0), OP("sw", 1, 4, 8));
-    assert_int_equal(get_word(&r, DATA + 4), 0xabcd1234);
-    do_prefixed(&r, regext(0, 0, 1, 1), OP("lw", 2, 4, 8));
-    assert_int_equal(get_x(&r, 34), 0xabcd1234);
-    rig_close(&r);
-}
-
-static void v0_is_never_extended(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 8);
-    const uint32_t mask[KARAT_MAX_THREAD] = {1, 0, 3, 2}, ones[KARAT_MAX_THREAD] = {1, 1, 1, 1, 1, 1, 1, 1};
-    set_v(&r, 0, mask);
-    for (unsigned high = 1; high < 8; high++)
-        set_v(&r, number(high, 0), ones);
-    do_prefixed(&r, regext(0, 1, 1, 1), OP("vadd.vv", 1, 0, 0, 0));
-    static const uint32_t expected[4] = {2, 0, 2, 0};
-    assert_memory_equal(get_v(&r, number(1, 1)), expected, sizeof expected);
-    do_prefixed(&r, regext(0, 1, 1, 1), OP("vadc.vvm", 2, 0, 0));
-    static const uint32_t sum[4] = {3, 2, 3, 2};
-    assert_memory_equal(get_v(&r, number(1, 2)), sum, sizeof sum);
-    rig_close(&r);
-}
-
 static void pc_relative(void **unused) {
     (void)unused;
     rig r;
@@ -354,39 +175,6 @@ static void pc_relative(void **unused) {
     rig_close(&r);
 }
 
-/* The word before a jump's target looks like a prefix: executed without it, counted. */
-static void skipped_prefix(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 8);
-    set_word(&r, CODE + 0x3c, regext(0, 0, 0, 1));
-    DO(&r, "jal", 0, 0x40);
-    assert_int_equal(r.commit.warnings, 0);
-    DO(&r, "addi", 1, 0, 5);
-    assert_int_equal(r.commit.warnings, KARAT_WARN_SKIPPED_PREFIX);
-    assert_int_equal(r.commit.prefix, 0);
-    assert_int_equal(get_x(&r, 1), 5);
-    assert_int_equal(get_x(&r, 33), 0);
-    /* Not at the next instruction, not where a warp starts, and not where the prefix itself is the target. */
-    DO(&r, "addi", 1, 0, 6);
-    assert_int_equal(r.commit.warnings, 0);
-    r.desc.pc = CODE + 0x40;
-    launch(&r);
-    DO(&r, "addi", 1, 0, 7);
-    assert_int_equal(r.commit.warnings, 0);
-    r.desc.pc = CODE;
-    launch(&r);
-    DO(&r, "jal", 0, 0x3c);
-    do_prefixed(&r, regext(0, 0, 0, 1), OP("addi", 1, 0, 5));
-    assert_int_equal(r.commit.warnings, 0);
-    assert_int_equal(get_x(&r, 33), 5);
-    /* A target at the very beginning of what is mapped has no word before it. */
-    DO(&r, "jal", 0, -0x44);
-    DO(&r, "addi", 1, 0, 5);
-    assert_int_equal(r.commit.warnings, 0);
-    rig_close(&r);
-}
-
 static void profile_v203(void **unused) {
     (void)unused;
     karat_config config;
@@ -409,17 +197,10 @@ static void profile_v203(void **unused) {
 
 int prefix_group(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regext_fields),
-        cmocka_unit_test(scalar_numbers),
         cmocka_unit_test(regexti_immediates),
-        cmocka_unit_test(fields_that_are_not_there),
-        cmocka_unit_test(before_what_is_no_instruction),
         cmocka_unit_test(third_operand),
         cmocka_unit_test(compare_immediate),
-        cmocka_unit_test(stores),
-        cmocka_unit_test(v0_is_never_extended),
         cmocka_unit_test(pc_relative),
-        cmocka_unit_test(skipped_prefix),
         cmocka_unit_test(profile_v203),
     };
     return cmocka_run_group_tests_name("prefix", tests, NULL, NULL);

@@ -45,36 +45,6 @@ static void comparisons(void **unused) {
     }
 }
 
-static void uniform(void **unused) {
-    (void)unused;
-    /* For 7 op 7: equal, greater-or-equal hold. */
-    static const struct {
-        const char *name;
-        bool holds;
-    } rows[] = {{"vbeq", true}, {"vbne", false},  {"vblt", false},
-                {"vbge", true}, {"vbltu", false}, {"vbgeu", true}};
-    rig r;
-    open_order(&r, 32, KARAT_SMALLER_FIRST);
-    splat_v(&r, 2, 7);
-    splat_v(&r, 1, 7);
-    DO(&r, "jal", 0, 0x100); /* room for backward branches */
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        for (int32_t offset = -8; offset <= 24; offset += 16) {
-            uint32_t pc = pc_of(&r);
-            do_word(&r, OP(rows[i].name, 2, 1, offset));
-            assert_int_equal(r.commit.simt, KARAT_SIMT_UNIFORM);
-            uint32_t next = rows[i].holds ? pc + (uint32_t)offset : pc + 4;
-            assert_int_equal(r.commit.next_pc, next);
-            assert_int_equal(pc_of(&r), next);
-            assert_int_equal(r.commit.mask_before, 0xffffffffu);
-            assert_int_equal(r.commit.mask_after, 0xffffffffu);
-            assert_int_equal(r.commit.depth, 0);
-            assert_int_equal(r.commit.top.mask | r.commit.top.rpc | r.commit.top.next, 0);
-            assert_int_equal(r.commit.num_writes, 0);
-        }
-    rig_close(&r);
-}
-
 /* Inactive threads do not count: what differs only there is uniform. */
 static void only_active_threads_count(void **unused) {
     (void)unused;
@@ -92,19 +62,6 @@ static void only_active_threads_count(void **unused) {
     assert_int_equal(r.commit.simt, KARAT_SIMT_UNIFORM);
     assert_int_equal(r.commit.next_pc, pc + 0x44);
     assert_int_equal(mask_of(&r), 0x0c);
-    rig_close(&r);
-}
-
-static void no_active_thread_falls_through(void **unused) {
-    (void)unused;
-    rig r;
-    open_order(&r, 8, KARAT_SMALLER_FIRST);
-    r.desc.mask = 0;
-    launch(&r);
-    DO(&r, "vbeq", 2, 2, 0x40);
-    assert_int_equal(r.commit.simt, KARAT_SIMT_UNIFORM);
-    assert_int_equal(r.commit.next_pc, CODE + 4);
-    DO(&r, "endprg", 0);
     rig_close(&r);
 }
 
@@ -305,24 +262,6 @@ static void depth_bound(void **unused) {
     assert_int_equal(KARAT_MAX_STACK, 62);
 }
 
-static void vl_does_not_matter(void **unused) {
-    (void)unused;
-    rig r;
-    open_order(&r, 8, KARAT_SMALLER_FIRST);
-    DO(&r, "vsetivli", 5, 2, 0x10);
-    assert_int_equal(get_x(&r, 5), 2);
-    set_lanes(&r, 2, 0xc0);
-    splat_v(&r, 1, 1);
-    DO(&r, "vbeq", 2, 1, 0x40);
-    assert_int_equal(r.commit.simt, KARAT_SIMT_DIVERGE);
-    assert_int_equal(mask_of(&r), 0xc0);
-    /* Nor does vill. */
-    DO(&r, "vsetivli", 0, 0, 0x3ff);
-    DO(&r, "vbne", 2, 1, 0x40);
-    assert_int_equal(r.commit.simt, KARAT_SIMT_UNIFORM);
-    rig_close(&r);
-}
-
 static void setrpc(void **unused) {
     (void)unused;
     rig r;
@@ -363,47 +302,14 @@ static void setrpc(void **unused) {
     rig_close(&r);
 }
 
-static void end_and_barrier_under_divergence(void **unused) {
-    (void)unused;
-    rig r;
-    open_order(&r, 8, KARAT_SMALLER_FIRST);
-    narrow(&r, 0x0f);
-    FAIL(&r, KARAT_ERR_DIVERGED_END, "endprg", 0);
-    narrow(&r, 0x0f);
-    FAIL(&r, KARAT_ERR_DIVERGED_BARRIER, "barrier", 0);
-    narrow(&r, 0x0f);
-    DO(&r, "barriersub", 0); /* one warp's threads: nothing to wait for */
-    DO(&r, "barrier", 8);    /* one thread */
-    assert_int_equal(r.commit.barrier, 0);
-    DO(&r, "fence", 0, 15, 15, 0, 0);
-    rig_close(&r);
-}
-
-/* JOIN's zero fields and the like: any other word is no instruction. */
-static void zero_fields(void **unused) {
-    (void)unused;
-    rig r;
-    open_order(&r, 8, KARAT_SMALLER_FIRST);
-    fail_word(&r, 0x0000205b | 1u << 7, KARAT_ERR_ILLEGAL);
-    fail_word(&r, 0x0000205b | 1u << 31, KARAT_ERR_ILLEGAL);
-    fail_word(&r, 0x0000400b | 1u << 15, KARAT_ERR_ILLEGAL);
-    fail_word(&r, 0x0400400b | 1u << 20, KARAT_ERR_ILLEGAL);
-    rig_close(&r);
-}
-
 int simt_group(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comparisons),
-        cmocka_unit_test(uniform),
         cmocka_unit_test(only_active_threads_count),
-        cmocka_unit_test(no_active_thread_falls_through),
         cmocka_unit_test(order),
         cmocka_unit_test(nested_with_one_rpc),
         cmocka_unit_test(depth_bound),
-        cmocka_unit_test(vl_does_not_matter),
         cmocka_unit_test(setrpc),
-        cmocka_unit_test(end_and_barrier_under_divergence),
-        cmocka_unit_test(zero_fields),
     };
     return cmocka_run_group_tests_name("simt", tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Launch, registers, workgroups, barriers, the end of warps (sections 2.3 and 4.2.4). */
+/* Launch, workgroups, barriers, the end of warps (sections 2.3 and 4.2.4), and program errors: under divergence, and of one of
+ * several warps. fail_word() compares all state, registers to LDS, before and after. */
 #include "step.h"
 
 static void launch_state(void **unused) {
@@ -108,63 +109,6 @@ static void bad_arguments(void **unused) {
     /* Closing ends its warps. */
     assert_int_equal(karat_workgroup_close(r.model, 1), KARAT_OK);
     assert_int_equal(karat_step(r.model, 1, &r.commit), KARAT_ENDED);
-    rig_close(&r);
-}
-
-static void x0(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
-    set_x(&r, 1, 5);
-    DO(&r, "addi", 0, 1, 7);
-    assert_int_equal(r.commit.num_writes, 0);
-    assert_int_equal(get_x(&r, 0), 0);
-    set_x(&r, 0, 99); /* nor from outside */
-    assert_int_equal(get_x(&r, 0), 0);
-    DO(&r, "add", 2, 0, 1);
-    assert_int_equal(get_x(&r, 2), 5);
-    assert_int_equal(r.commit.num_reads, 2);
-    assert_int_equal(r.commit.read[0].reg, 0);
-    assert_int_equal(r.commit.read[0].value[0], 0);
-    DO(&r, "jal", 0, 8);
-    assert_int_equal(r.commit.num_writes, 0);
-    rig_close(&r);
-}
-
-static void register_usage(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
-    r.desc.sgprs = 8;
-    r.desc.vgprs = 36;
-    launch(&r);
-    DO(&r, "add", 7, 7, 7);
-    FAIL(&r, KARAT_ERR_REGISTER, "add", 8, 7, 7);
-    FAIL(&r, KARAT_ERR_REGISTER, "add", 7, 8, 7);
-    FAIL(&r, KARAT_ERR_REGISTER, "add", 7, 7, 8);
-    FAIL(&r, KARAT_ERR_REGISTER, "lw", 7, 0, 8);
-    FAIL(&r, KARAT_ERR_REGISTER, "vadd.vx", 1, 1, 8, 1);
-    FAIL(&r, KARAT_ERR_REGISTER, "beq", 0, 31, 8);
-    FAIL(&r, KARAT_ERR_REGISTER, "csrrw", 0, 0x340, 31);
-    FAIL(&r, KARAT_ERR_REGISTER, "vsetvli", 31, 0, 0x10);
-    DO(&r, "csrrwi", 0, 0x340, 31);                                 /* an immediate, no register */
-    do_prefixed(&r, regext(0, 1, 1, 1), OP("vadd.vv", 3, 3, 3, 1)); /* v35 */
-    fail_prefixed(&r, regext(0, 1, 1, 1), OP("vadd.vv", 4, 3, 3, 1), KARAT_ERR_REGISTER);
-    fail_prefixed(&r, regext(0, 1, 1, 1), OP("vadd.vv", 3, 4, 3, 1), KARAT_ERR_REGISTER);
-    fail_prefixed(&r, regext(0, 1, 1, 1), OP("vadd.vv", 3, 3, 4, 1), KARAT_ERR_REGISTER);
-    do_prefixed(&r, regext(1, 0, 0, 0),
-                OP("vmacc.vv", 4, 3, 3, 1)); /* v4: x3, which would name v36, is ignored */
-    fail_prefixed(&r, regext(0, 0, 0, 1), OP("vmacc.vv", 4, 3, 3, 1), KARAT_ERR_REGISTER);
-    fail_prefixed(&r, regext(0, 2, 0, 0), OP("vbeq", 0, 3, 8), KARAT_ERR_REGISTER);
-    fail_prefixed(&r, regext(0, 2, 0, 0), OP("vsw12.v", 0, 0, 3), KARAT_ERR_REGISTER);
-    /* A group's second register counts. */
-    DO(&r, "vsetvli", 1, 0, 0x11);
-    do_prefixed(&r, regext(0, 1, 1, 1), OP("vadd.vv", 2, 2, 2, 1)); /* v34, v35 */
-    r.desc.vgprs = 35;
-    launch(&r);
-    do_prefixed(&r, regext(0, 1, 1, 1), OP("vadd.vv", 2, 2, 2, 1));
-    DO(&r, "vsetvli", 1, 0, 0x11);
-    fail_prefixed(&r, regext(0, 1, 1, 1), OP("vadd.vv", 2, 2, 2, 1), KARAT_ERR_REGISTER);
     rig_close(&r);
 }
 
@@ -474,12 +418,79 @@ static void error_names(void **unused) {
     assert_string_equal(karat_illegal_name(KARAT_ILLEGALS), "?");
 }
 
+/* --- Divergence at the end and at a barrier --- */
+
+static void divergence_at_the_end(void **unused) {
+    (void)unused;
+    for (uint32_t n = 2; n <= KARAT_MAX_THREAD; n *= 2)
+        for (int order = KARAT_SMALLER_FIRST; order <= KARAT_ELSE_FIRST; order++) {
+            karat_config config;
+            karat_config_default(&config);
+            config.num_thread = n;
+            config.max_warp = 1;
+            config.max_workgroup = 1;
+            config.simt_order = (karat_simt_order)order;
+            config.lds_pool = 4096;
+            rig r;
+            rig_open_config(&r, &config);
+            static const char *const names[] = {"endprg", "barrier"};
+            static const karat_error_kind kinds[] = {KARAT_ERR_DIVERGED_END, KARAT_ERR_DIVERGED_BARRIER};
+            for (unsigned k = 0; k < 2; k++) {
+                narrow(&r, 1u << (n - 1));
+                uint32_t pc = pc_of(&r);
+                do_word(&r, OP("barriersub", 0));
+                fail_word(&r, OP(names[k], 0), kinds[k]);
+                assert_int_equal(r.commit.error.pc, pc + 4);
+                assert_int_equal(r.commit.error.lane, -1);
+                assert_int_equal(r.commit.depth, 2);
+                narrow(&r, r.all >> n / 2); /* a tie */
+                fail_word(&r, OP(names[k], 0), kinds[k]);
+            }
+            do_word(&r, OP("endprg", 0));
+            rig_close(&r);
+        }
+}
+
+/* --- One of several warps --- */
+
+static void other_warps_go_on(void **unused) {
+    (void)unused;
+    rig r;
+    rig_open(&r, 4);
+    launch_warps(&r, 4);
+    set_word(&r, CODE, OP("csrrs", 5, 0x805, 0)); /* CSR_WID */
+    set_word(&r, CODE + 4, OP("addi", 5, 5, -2));
+    set_word(&r, CODE + 8, OP("beq", 5, 0, 8)); /* warp 2 jumps */
+    set_word(&r, CODE + 12, OP("endprg", 0));
+    set_word(&r, CODE + 16, OP("lw", 6, 1, 5));
+    for (unsigned step = 0; step < 4; step++)
+        for (uint32_t i = 0; i < 4; i++) {
+            karat_status status = step_warp(&r, i);
+            if (i != 2 || step < 3) {
+                assert_int_equal(status, KARAT_OK);
+                continue;
+            }
+            assert_int_equal(status, KARAT_PROGRAM_ERROR);
+            assert_int_equal(r.commit.error.kind, KARAT_ERR_MISALIGNED);
+            assert_int_equal(r.commit.error.pc, CODE + 16);
+            assert_int_equal(r.commit.error.addr, 1);
+            assert_int_equal(r.commit.error.lane, 0);
+            assert_int_equal(r.commit.error.warp, 2);
+        }
+    for (uint32_t i = 0; i < 4; i++) {
+        karat_warp_view view;
+        assert_int_equal(karat_view(r.model, i, &view), KARAT_OK);
+        assert_false(view.live);
+        assert_int_equal(view.stopped, i == 2);
+        assert_int_equal(step_warp(&r, i), KARAT_ENDED);
+    }
+    rig_close(&r);
+}
+
 int sync_group(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(launch_state),
         cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(x0),
-        cmocka_unit_test(register_usage),
         cmocka_unit_test(usage_too_small),
         cmocka_unit_test(adopt),
         cmocka_unit_test(barrier),
@@ -489,6 +500,8 @@ int sync_group(void) {
         cmocka_unit_test(two_models_share_nothing),
         cmocka_unit_test(same_inputs_same_bytes),
         cmocka_unit_test(error_names),
+        cmocka_unit_test(divergence_at_the_end),
+        cmocka_unit_test(other_warps_go_on),
     };
     return cmocka_run_group_tests_name("sync", tests, NULL, NULL);
 }

@@ -1,65 +1,10 @@
-/* PREFIX and PREFIXI (v2.03, "computation prefixes"): register and immediate extensions, ABS and NEG, and instructions that they do
- * not fit. Pairs: step_v203_pair.c. */
+/* PREFIX and PREFIXI (v2.03, "computation prefixes"): ABS and NEG. Extensions, and what does not fit: test_isa, tests/fuzz. */
 #include "step.h"
 
 enum { S1 = 1, S2 = 2, S3 = 4 }; /* bits of ABS and NEG */
 
 static uint32_t prefixi(unsigned imm_10_5, unsigned x2, unsigned xd, unsigned abs, unsigned neg) {
     return OP("prefixi", (int32_t)imm_10_5, (int32_t)x2, (int32_t)xd, 0, (int32_t)abs, (int32_t)neg);
-}
-
-/* Bits 31:20 extensions, 19 pair, 18:16 ABS, 15:13 NEG, 12:7 zero, 6:3 the operation, 2:0 010. */
-static void words(void **unused) {
-    (void)unused;
-    assert_int_equal(OP("prefix", 1, 2, 3, 4, 0, 0, 0), 0x29c00002);
-    assert_int_equal(OP("prefix", 0, 0, 0, 0, 1, 0, 0), 0x00080002);
-    assert_int_equal(OP("prefix", 0, 0, 0, 0, 0, 5, 0), 0x00050002);
-    assert_int_equal(OP("prefix", 0, 0, 0, 0, 0, 0, 6), 0x0000c002);
-    assert_int_equal(OP("prefixi", 0x21, 2, 3, 1, 7, 7), 0x853fe00a);
-    static const uint32_t none[] = {0x00000082, 0x00001002, 0x00000012, 0x0000100a, 0x00000042};
-    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
-        assert_false(karat_is_prefix(KARAT_V203, none[i]));
-    assert_false(karat_is_prefix(KARAT_V202, 0x00000002));
-    assert_false(karat_is_prefix(KARAT_V202, 0x0000000a));
-    assert_false(karat_is_prefix(KARAT_V203, regpair(0, 0, 0, 0)));
-    assert_false(karat_is_prefix(KARAT_V203, regpairi(0, 0, 0)));
-    assert_true(karat_is_prefix(KARAT_V203, regext(0, 0, 0, 0)));
-    assert_true(karat_is_prefix(KARAT_V203, regexti(0, 0, 0)));
-}
-
-static void extensions(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open_v203(&r, 4);
-    splat_v(&r, 34, 100);
-    splat_v(&r, 65, 7);
-    const uint32_t prefix = OP("prefix", 0, 1, 2, 3, 0, 0, 0), word = OP("vsub.vv", 3, 2, 1, 1);
-    do_prefixed(&r, prefix, word);
-    EXPECT_V(&r, 99, 93, 93, 93, 93);
-    /* One step. */
-    assert_int_equal(r.commit.pc, CODE + 4);
-    assert_int_equal(r.commit.word, word);
-    assert_int_equal(r.commit.prefix, prefix);
-    assert_int_equal(r.commit.next_pc, CODE + 8);
-    assert_int_equal(r.commit.width, 32);
-    set_x(&r, 2, 0x40000000);
-    set_x(&r, 3, 0x40400000);
-    set_x(&r, 33, 0x3f800000);
-    do_prefixed(&r, OP("prefix", 1, 0, 0, 1, 0, 0, 0), OP("fmadd.s", 4, 2, 3, 1, 0)); /* 2 * 3 + 1 */
-    assert_int_equal(get_x(&r, 36), 0x40e00000);
-    /* PREFIXI: the immediate's bits 10:5. */
-    splat_v(&r, 66, 5000);
-    do_prefixed(&r, prefixi(0x20, 2, 1, 0, 0), OP("vadd.vi", 3, 2, 0, 1));
-    EXPECT_V(&r, 35, 3976, 3976, 3976, 3976);
-    do_prefixed(&r, prefixi(0x1f, 2, 1, 0, 0), OP("vadd.vi", 3, 2, -1, 1));
-    EXPECT_V(&r, 35, 6023, 6023, 6023, 6023);
-    /* The third operand that is the destination ignores x3. */
-    splat_v(&r, 35, 1000);
-    splat_v(&r, 2, 20);
-    splat_v(&r, 1, 30);
-    do_prefixed(&r, OP("prefix", 5, 0, 0, 1, 0, 0, 0), OP("vmacc.vv", 3, 1, 2, 1));
-    EXPECT_V(&r, 35, 1600, 1600, 1600, 1600);
-    rig_close(&r);
 }
 
 /* Both bits: ABS before NEG. */
@@ -301,71 +246,6 @@ static void modified_others(void **unused) {
     rig_close(&r);
 }
 
-static void what_does_not_fit(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open_v203(&r, 4);
-    set_x(&r, 5, DATA);
-    splat_v(&r, 1, DATA);
-    static const struct {
-        const char *name;
-        int32_t operand[KARAT_MAX_OPERAND];
-        unsigned sources; /* bits that fit */
-    } rows[] = {{"add", {1, 2, 3}, S1 | S2},
-                {"addi", {1, 2, 3}, S1 | S2},
-                {"lui", {1, 2}, S2},
-                {"fmadd.s", {1, 2, 3, 4, 0}, S1 | S2 | S3},
-                {"fsqrt.s", {1, 2, 0}, S1},
-                {"vadd.vv", {1, 2, 3, 1}, S1 | S2},
-                {"vmacc.vv", {1, 2, 3, 1}, S1 | S2 | S3},
-                {"vmv.v.i", {1, 2}, S1},
-                {"vmv.x.s", {1, 2}, S2},
-                {"vid.v", {1, 1}, 0},
-                {"vfexp.v", {1, 2, 1}, S2},
-                {"vftta.vv", {1, 2, 3, 1}, S1 | S2 | S3},
-                {"vwmaccu.vv", {4, 2, 3, 1}, S1 | S2 | S3},
-                {"vfncvt.f.f.w", {4, 2, 1}, S2},
-                {"addw", {2, 4, 6}, S1 | S2},
-                {"lw", {1, 0, 5}, 0},
-                {"sw", {1, 0, 5}, 0},
-                {"vlw12.v", {2, 0, 1}, 0},
-                {"vse32.v", {2, 5, 1}, 0},
-                {"amoadd.w", {1, 2, 5, 0}, 0},
-                {"jal", {1, 8}, 0},
-                {"jalr", {1, 0, 5}, 0},
-                {"setrpc", {1, 2, 0}, 0},
-                {"csrrw", {1, 0x340, 2}, 0},
-                {"csrrwi", {1, 0x340, 2}, 0},
-                {"vsetivli", {1, 2, 0x10}, 0},
-                {"barriersub", {0}, 0},
-                {"fence", {0}, 0},
-                {"join", {0}, 0}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        for (unsigned bit = 1; bit < 8; bit <<= 1)
-            for (unsigned neg = 0; neg < 2; neg++) {
-                const uint32_t prefix = modified(0, neg ? 0 : bit, neg ? bit : 0);
-                const uint32_t word = assemble(rows[i].name, rows[i].operand);
-                assert_int_equal(karat_prefix_fits(karat_find_row(rows[i].name), prefix),
-                                 !!(rows[i].sources & bit));
-                if (rows[i].sources & bit)
-                    do_prefixed(&r, prefix, word);
-                else
-                    fail_prefixed(&r, prefix, word, KARAT_ERR_PREFIX);
-            }
-    /* Extensions as after REGEXT and REGEXTI. */
-    fail_prefixed(&r, OP("prefix", 1, 0, 0, 0, 0, 0, 0), OP("vadd.vv", 3, 2, 1, 1), KARAT_ERR_PREFIX);
-    fail_prefixed(&r, OP("prefix", 0, 1, 0, 0, 0, 0, 0), OP("addi", 3, 2, 1), KARAT_ERR_PREFIX);
-    fail_prefixed(&r, prefixi(1, 0, 0, 0, 0), OP("vadd.vv", 3, 2, 1, 1), KARAT_ERR_PREFIX);
-    fail_prefixed(&r, OP("prefix", 0, 0, 0, 2, 0, 0, 0), OP("add", 3, 2, 1), KARAT_ERR_REGISTER);
-    /* A prefix after a prefix. */
-    const uint32_t prefixes[] = {PAIRED, prefixi(0, 0, 0, 0, 0), regext(0, 0, 0, 0), regexti(0, 0, 0),
-                                 OP("pre_m_32", 0, 0, 0, 0, 0, 0)};
-    for (size_t i = 0; i < 5; i++)
-        for (size_t k = 0; k < 5; k++)
-            fail_prefixed(&r, prefixes[i], prefixes[k], KARAT_ERR_PREFIX);
-    rig_close(&r);
-}
-
 /* v2.02 has none of v2.03's words, and v2.03 not all of v2.02's. */
 static void profiles(void **unused) {
     (void)unused;
@@ -392,15 +272,12 @@ static void profiles(void **unused) {
 
 int v203_prefix_group(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words),
-        cmocka_unit_test(extensions),
         cmocka_unit_test(modified_integers),
         cmocka_unit_test(modified_immediates),
         cmocka_unit_test(modified_signed_vadd12),
         cmocka_unit_test(modified_widths),
         cmocka_unit_test(modified_floats),
         cmocka_unit_test(modified_others),
-        cmocka_unit_test(what_does_not_fit),
         cmocka_unit_test(profiles),
     };
     return cmocka_run_group_tests_name("v2.03: PREFIX", tests, NULL, NULL);

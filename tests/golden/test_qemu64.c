@@ -2,7 +2,7 @@
  * SEW / LMUL = 32 make 32 lanes of V 1.0 at each width; groups of two
  * registers, where they are legal, are twice LMUL.
  *
- * Usage: test_qemu64 GUEST  the program that runs under the emulator
+ * Usage: test_qemu64 GUEST [ROWS]  the program that runs under the emulator; a file for the names of the rows that were compared
  * KARAT_QEMU_RISCV64 names the emulator (qemu-riscv64), KARAT_SEED repeats a run. The numbers of instructions: KARAT_QEMU64_SCALAR,
  * _BRANCH (and auipc), _AMO, _VECTOR, _FLOAT (Zdinx). KARAT_QEMU_ROWS=1 prints how often each row was compared. Exits with 77 (skipped)
  * where something is missing.
@@ -20,7 +20,7 @@
  *
  * What is NOT compared, each by a fact of the table (kind_of() below); the test prints the items:
  *   - rows that test_qemu has: those of 32 bits that v2.02 has as well, except vector ones, which follow SEW here;
- *   - rows that only the ISA manual defines, or that it changes, and loads and stores: in test_step and test_compose. */
+ *   - rows that only the ISA manual defines, or that it changes, and loads and stores: in test_step and tests/fuzz. */
 #include "qemu_case.h"
 
 #include <stdio.h>
@@ -65,6 +65,8 @@ static const group groups[] = {
 static const suite rows_of_v203 = {KARAT_V203, kind_of, choose_wide_registers, parts, groups};
 
 int main(int argc, char **argv) {
+    if (argc > 2)
+        remove(argv[2]); /* of an earlier run */
     if (argc < 2 || !qemu_can_run(argv[1]))
         return QEMU_SKIPPED;
     /* QEMU has V 1.0's reading. */
@@ -82,5 +84,5 @@ int main(int argc, char **argv) {
         run(&guest, ZFINX, ZFINX, "KARAT_QEMU64_FLOAT", 300000);
         status = qemu_stop(&guest);
     }
-    return run_end(status, NULL);
+    return run_end(status, argc > 2 ? argv[2] : NULL);
 }

@@ -7,7 +7,7 @@
 So one build serves all of them. They are drawn by --seed over all sites of the areas below, from each file and kind in proportion. A
 mutant's rank depends on what it is and on nothing else, so an edit elsewhere keeps the others. mutants.json lists them.
 
-Usage: mutate.py --source DIR --commands compile_commands.json --out DIR [--seed N] [--count N] [--sample N] [--files REGEX] [--listed FILE] [--sites]
+Usage: mutate.py --source DIR --commands compile_commands.json --out DIR [--seed N] [--count N] [--files REGEX]
 """
 import argparse
 import collections
@@ -30,7 +30,6 @@ AREAS = {
     "decode": r"golden/isa/isa\.[ch]",
     "execution": r"golden/exec/\w+\.[ch]",
 }
-KINDS = ("operator", "constant", "condition", "deleted", "swapped")
 FOLDERS = ("golden", "dpi")
 
 
@@ -57,16 +56,7 @@ def find_sites(source, commands):
             site.nth = counts[site.key()]
             counts[site.key()[:5] + (0,)] += 1
             found[place] = site
-    return list(found.values()), {name: unit.text for name, unit in finder.units.items()}, finder.left_out
-
-
-def in_words(left_out):
-    return ", ".join(f"{n} ({reason})" for reason, n in sorted(left_out.items())) or "none"
-
-
-def key_of(entry):
-    """Of an entry of equivalent.json or mutants.json: as Site.key()."""
-    return tuple(entry[k] for k in ("file", "function", "kind", "before", "after")) + (entry.get("nth", 0),)
+    return list(found.values()), {name: unit.text for name, unit in finder.units.items()}
 
 
 def rank(seed, site):
@@ -179,23 +169,11 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, required=True, help="where the copies and mutants.json go")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=700, help="how many are drawn; 0: all")
-    parser.add_argument("--sample", type=int, default=0, help="take only so many of those drawn")
     parser.add_argument("--files", default="", metavar="REGEX", help="draw from those whose name has that in it")
-    parser.add_argument("--listed", type=pathlib.Path, help="take all that this file lists, as equivalent.json does, and no others")
-    parser.add_argument("--sites", action="store_true", help="count the sites and write nothing")
     args = parser.parse_args()
     source, out = args.source.resolve(), args.out.resolve()
-    found, texts, left_out = find_sites(source, args.commands)
-    if args.listed:
-        listed = {key_of(e) for e in json.loads(args.listed.read_text(encoding="utf-8"))}
-        found = [s for s in found if s.key() in listed]
-        args.count = len(found)
+    found, texts = find_sites(source, args.commands)
     found = [s for s in found if re.search(args.files, s.file)]
-    if args.sites:
-        for (name, kind), n in sorted(collections.Counter((s.file, s.kind) for s in found).items()):
-            print(f"{name:28} {kind:10} {n:5}")
-        print(f"{len(found)} sites; left out by rule: {in_words(left_out)}")
-        return
     rejected = set()
     while True:
         usable = [s for s in found if s.key() not in rejected]
@@ -203,8 +181,6 @@ def main():
         if not drawn or len(drawn) < args.count:
             sys.exit(f"mutate.py: {len(drawn)} sites, {args.count} wanted")
         chosen = list(enumerate(drawn, 1))
-        if args.sample:
-            chosen = sorted(chosen, key=lambda c: rank("sample", c[1]))[:args.sample]
         bad = overlapping(chosen)
         if not bad:
             by_file = collections.defaultdict(list)
@@ -216,12 +192,9 @@ def main():
             break
         rejected |= {s.key() for number, s in chosen if number in bad}
     listed = [{"number": n, "area": area_of(s.file), "file": s.file, "line": s.line, "function": s.function, "kind": s.kind,
-               "before": s.before, "after": s.after, "nth": s.nth, "start": s.start, "end": s.end, "new": s.new} 
-              for n, s in sorted(chosen, key=lambda c: c[0])]
-    write_if_new(out / "mutants.json", json.dumps({"seed": args.seed, "sites": len(found), "not_compiling": len(rejected), "left_out": left_out,
-                                                   "mutants": listed}, indent=1) + "\n")
-    print(f"{len(listed)} mutants of {len(found)} sites, seed {args.seed}; {len(rejected)} drawn did not compile; "
-          f"left out by rule: {in_words(left_out)}")
+               "before": s.before, "after": s.after, "nth": s.nth, "start": s.start, "end": s.end, "new": s.new} for n, s in chosen]
+    write_if_new(out / "mutants.json", json.dumps({"seed": args.seed, "sites": len(found), "mutants": listed}, indent=1) + "\n")
+    print(f"{len(listed)} mutants of {len(found)} sites, seed {args.seed}; {len(rejected)} drawn did not compile")
 
 
 if __name__ == "__main__":

@@ -2,9 +2,8 @@
 
 A site is a range of the file's own text, also inside a macro's argument; what only a macro's body says is no site. Neither is what
 has to be constant (labels, sizes, static tables) nor what a message prints: arguments after a format, and how much fits.
-Some mutants are the same program for a reason that the text itself shows: they are left out, and counted by that reason.
+Some mutants are the same program for a reason that the text itself shows: they are left out.
 """
-import collections
 import ctypes
 import re
 
@@ -22,7 +21,6 @@ ALLOCATORS = {"malloc", "calloc", "realloc"}
 # Their first two arguments may change places: those that compare are asked for equality alone, a NaN gives the canonical one.
 COMMUTATIVE = {"strcmp", "strncmp", "memcmp", "karat_meets", "karat_within_bound"} | {
     f"karat_f{width}_{operation}" for width in (16, 32, 64) for operation in ("add", "mul", "fma", "min", "max", "eq")}
-COMMUTES, EITHER = "operands that commute", "a choice between two that are equal"
 PRINTERS = {"snprintf", "vsnprintf"}
 # Deleting these changes no result: a leak is what the sanitizers find, text what reports say.
 KEPT_CALLS = {"free", "snprintf", "vsnprintf", "va_start", "va_end", "XXH3_freeState"}
@@ -92,7 +90,6 @@ class Finder:
         self.root, self.wanted = root, wanted  # wanted(name): whether that file is mutated
         self.units, self.done = {}, set()
         self.allocates = False  # within the arguments of an allocation
-        self.left_out = collections.Counter()  # by reason
         self.choices = set()  # comparisons that choose between what they compare
 
     def parse(self, path, flags):
@@ -155,11 +152,6 @@ class Finder:
 
     def add(self, unit, node, kind, where, new, context):
         unit.sites.append(Site(unit, node, kind, *where, new, context))
-
-    def replace(self, unit, node, kind, new, context):
-        where = self.range_of(unit, node)
-        if where:
-            self.add(unit, node, kind, where, new, context)
 
     # --- Statements ---
 
@@ -313,7 +305,6 @@ class Finder:
         text = unit.text
         pointers = [c.type.get_canonical().kind in (T.POINTER, T.CONSTANTARRAY) for c in children]
         if (unit.name, *where) in self.choices:
-            self.left_out[EITHER] += 1
             return
         more = self.allocates and OPERATORS[operator] in ("*", "+") and operator != "*"
         if not more and not (any(pointers) and operator in "-*"):
@@ -404,9 +395,7 @@ class Finder:
                 continue
             text = unit.text
             first, second = text[a[0]:a[1]], text[b[0]:b[1]]
-            if i == 0 and node.spelling in COMMUTATIVE:
-                self.left_out[COMMUTES] += 1
-            elif normalise(first) != normalise(second):
+            if normalise(first) != normalise(second) and not (i == 0 and node.spelling in COMMUTATIVE):
                 new = text[where[0]:a[0]] + second + text[a[1]:b[0]] + first + text[b[1]:where[1]]
                 self.add(unit, node, "swapped", where, new, context)
         return arguments
