@@ -4,6 +4,8 @@
 #include "run_where.h"
 
 #include "launch_options.h"
+#include "array.h"
+#include "splitmix.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -99,11 +101,9 @@ static error_t parse_count(const char *option, const char *arg, uint64_t max, ui
 }
 
 static error_t add_file(session_options *o, char *path) {
-    char **files = realloc(o->files, (o->num_files + 1) * sizeof *files);
-    if (!files)
+    if (!karat_grow(&o->files, o->num_files, sizeof *o->files))
         return ENOMEM;
-    files[o->num_files++] = path;
-    o->files = files;
+    o->files[o->num_files++] = path;
     return 0;
 }
 
@@ -183,12 +183,10 @@ static error_t set_sv39(session_options *o, const char *arg) {
 
 static error_t add_page(session_options *o, const char *arg) {
     karat_diag diag;
-    karat_page_change *pages = realloc(o->pages, (o->num_pages + 1) * sizeof *pages);
-    if (!pages)
+    if (!karat_grow(&o->pages, o->num_pages, sizeof *o->pages))
         return ENOMEM;
-    o->pages = pages;
     o->sv39 = true;
-    return karat_page_parse(arg, strlen(arg), &pages[o->num_pages], &diag)
+    return karat_page_parse(arg, strlen(arg), &o->pages[o->num_pages], &diag)
                ? (o->num_pages++, 0)
                : cli_bad_option("--page: %s", diag.text);
 }
@@ -387,14 +385,6 @@ typedef struct sched {
     uint64_t steps;        /* of this kernel */
     uint64_t limit, pause; /* steps: at which to stop; at which to look around */
 } sched;
-
-/* splitmix64 */
-static uint64_t next_random(sched *s) {
-    uint64_t z = s->random += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
 
 static void list_runnable(sched *s) {
     s->num_runnable = 0;
@@ -636,7 +626,7 @@ static void run_loop(sched *s) {
     uint32_t i = 0, slot = 0;
     while (s->num_runnable) {
         if (kind == SCHED_RANDOM)
-            i = (uint32_t)((next_random(s) >> 32) * s->num_runnable >> 32);
+            i = karat_random_below(&s->random, s->num_runnable);
         if (s->steps >= s->pause && !look_around(s, slot, s->runnable[i]))
             break;
         slot = s->runnable[i];
