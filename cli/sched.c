@@ -111,10 +111,7 @@ static error_t parse_device(int key, char *arg, struct argp_state *state) {
     session_options *o = state->input;
     switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = &o->launch; return 0;
-    case OPT_THREADS:
-        if (!cli_number(arg, KARAT_MAX_THREAD, &o->threads) || !o->threads || o->threads & (o->threads - 1))
-            return cli_bad_option("--threads: expected 1, 2, 4, 8, 16 or 32, found '%s'", arg);
-        return 0;
+    case OPT_THREADS: return cli_threads(arg, &o->threads);
     case OPT_SIMT_ORDER: return parse_simt_order(o, arg);
     case OPT_DEVIATION: return parse_deviation(o, arg);
     case OPT_PROFILE:
