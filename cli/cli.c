@@ -166,6 +166,12 @@ bool cli_number(const char *text, uint64_t max, uint64_t *value) {
     return errno == 0 && *value <= max;
 }
 
+error_t cli_threads(const char *arg, uint64_t *threads) {
+    return cli_number(arg, KARAT_MAX_THREAD, threads) && *threads && !(*threads & (*threads - 1))
+               ? 0
+               : cli_bad_option("--threads: expected 1, 2, 4, 8, 16 or 32, found '%s'", arg);
+}
+
 bool cli_word(const char *text, uint32_t *word) {
     if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
         text += 2;

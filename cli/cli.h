@@ -75,6 +75,8 @@ error_t cli_one_trace(int key, const char *arg, const char **file);
 
 /* A number, decimal or 0x hex, at most max; false where text is none. */
 bool cli_number(const char *text, uint64_t max, uint64_t *value);
+/* In a parser, for --threads: of a warp. */
+error_t cli_threads(const char *arg, uint64_t *threads);
 /* An instruction's word in hex, with or without 0x. */
 bool cli_word(const char *text, uint32_t *word);
 /* v2.02 or v2.03 */

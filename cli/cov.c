@@ -3,6 +3,7 @@
 #include "cov_report.h"
 #include "input.h"
 #include "whole.h"
+#include "array.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -76,10 +77,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
                     return 0;
             return cli_bad_option("expected report, rank or merge, found '%s'", arg);
         }
-        char **files = realloc(o->files, (o->num_files + 1) * sizeof *files);
-        if (!files)
+        if (!karat_grow(&o->files, o->num_files, sizeof *o->files))
             return ENOMEM;
-        (o->files = files)[o->num_files++] = arg;
+        o->files[o->num_files++] = arg;
         return 0;
     }
     case ARGP_KEY_END:

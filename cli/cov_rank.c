@@ -1,4 +1,5 @@
 #include "cov_rank.h"
+#include "array.h"
 
 #include <stdlib.h>
 
@@ -11,10 +12,9 @@ bool cov_ranks_add(cov_ranks *ranks, const char *path, const karat_cov *cov) {
     KARAT_COV_EACH_GROUP(cov, g)
     bins += karat_cov_bins(cov, g);
     const size_t words = (bins + WORD - 1) / WORD;
-    cov_rank *files = realloc(ranks->files, (ranks->num + 1) * sizeof *files);
-    if (!files)
+    if (!karat_grow(&ranks->files, ranks->num, sizeof *ranks->files))
         return false;
-    ranks->files = files;
+    cov_rank *files = ranks->files;
     if (words > ranks->words) { /* the files before it have fewer groups */
         for (uint32_t i = 0; i < ranks->num; i++) {
             uint64_t *bits = realloc(files[i].bits, words * sizeof *bits);

@@ -2,13 +2,25 @@
 #include "debug.h"
 
 #include <string.h>
+#include <sys/stat.h>
+
+#include "beside.h"
+#include "meta.h"
+#include "trace.h"
+
+typedef struct debug_options {
+    session_options session; /* the files; the rest is of a run of the model */
+    bool is_check;           /* a recording, else kernels */
+    bool sourced;            /* that was said */
+    karat_debug_options how;
+} debug_options;
 
 enum { OPT_BATCH = 1024, OPT_GDB, OPT_PORT, OPT_SOCKET, OPT_ALL, OPT_SNAPSHOTS };
 
 static const struct argp_option options[] = {
     {"batch", OPT_BATCH, "COMMANDS", 0,
      "Carry out these commands, between ';', and end: with status 2 at the first that fails", 4},
-    {"gdb", OPT_GDB, 0, 0, "Start gdb-multiarch on the run", 4},
+    {"gdb", OPT_GDB, 0, 0, "Start gdb-multiarch on the run, and end with it", 4},
     {"port", OPT_PORT, "N", 0, "Wait for gdb at that port of the loopback interface; 0: any free one", 4},
     {"socket", OPT_SOCKET, "PATH", 0, "Wait for gdb at a Unix socket", 4},
     {"all-interfaces", OPT_ALL, 0, 0,
@@ -80,7 +92,7 @@ const struct argp cmd_debug_argp = {
            "\vWithout --batch, --gdb, --port and --socket, commands come from standard input: 'help' lists "
            "them. Exit status: that of the run "
            "or of its verdict where it has come to its end, 0 where it was left before, 2 for bad input and "
-           "for a batch that fails.",
+           "for a batch that fails; with --gdb that of gdb.",
     .children = children,
 };
 
@@ -91,11 +103,78 @@ int debug_status(int status) {
     return CLI_BAD_INPUT;
 }
 
+/* --- A recorded run of a core, beside the model --- */
+
+static _Noreturn void follow(karat_beside *beside, karat_checker *checker, karat_debugger *d,
+                             karat_trace_reader *reader) {
+    karat_diag diag = {""};
+    karat_beside_begin(beside, checker, d);
+    for (;;) {
+        karat_trace_entry entry;
+        karat_trace_next(reader, &entry, &diag);
+        switch (entry.kind) {
+        case KARAT_TRACE_RECORD: karat_beside_record(beside, entry.record, entry.size); break;
+        case KARAT_TRACE_TICK: karat_checker_tick(checker, entry.cycle); break;
+        case KARAT_TRACE_OBJECT: karat_checker_object(checker, entry.cycle, entry.text); break;
+        case KARAT_TRACE_CUT:
+            karat_checker_cut(checker,
+                              "the trace was cut off: the run that wrote it did not end"); /* fall through */
+        case KARAT_TRACE_END: karat_beside_end(beside);
+        case KARAT_TRACE_BAD: karat_debugger_end(d, CLI_BAD_INPUT, diag.text);
+        }
+    }
+}
+
+/* False: a line in *diag. */
+static bool beside(const debug_options *o, karat_trace_reader *reader, karat_trace_setup *setup, int *status,
+                   karat_diag *diag) {
+    karat_beside *beside = karat_beside_create(&setup->config);
+    karat_checker *checker = NULL;
+    karat_debugger *d = NULL;
+    snprintf(diag->text, sizeof diag->text, "not enough memory");
+    if (beside) {
+        const karat_debug_config config = karat_beside_config(beside, "recording");
+        setup->config.watch = karat_beside_watch(beside);
+        checker = karat_checker_create(&setup->config);
+        d = checker ? karat_debug_open(&o->how, &config, NULL, diag) : NULL;
+    }
+    if (d && karat_debugger_start(d, status))
+        follow(beside, checker, d, reader);
+    const bool good = d;
+    karat_debugger_destroy(d);
+    karat_checker_destroy(checker);
+    karat_beside_destroy(beside);
+    return good;
+}
+
+/* False: a line was written. */
+static bool debug_check(const debug_options *o, int *status) {
+    const char *file = o->session.files[0];
+    bool good = false;
+    karat_diag diag;
+    struct stat about;
+    /* a pipe cannot be read again, for the way back */
+    const bool is_stream = !stat(file, &about) && !S_ISREG(about.st_mode);
+    snprintf(diag.text, sizeof diag.text, "%s: expected a file, not a pipe or a folder", file);
+    karat_trace_reader *reader = is_stream ? NULL : karat_trace_open(file, &diag);
+    karat_trace_setup *setup = reader ? karat_trace_setup_make(karat_trace_meta(reader), &diag) : NULL;
+    if (reader && !setup)
+        cli_error("%s: %s", file, diag.text);
+    else if (!setup || !(good = beside(o, reader, setup, status, &diag)))
+        cli_error("%s", diag.text);
+    karat_trace_setup_free(setup);
+    karat_trace_reader_free(reader);
+    return good;
+}
+
 int cmd_debug(int argc, char **argv) {
     debug_options o = {0};
-    if (!cli_parse(&cmd_debug_argp, argc, argv, &o)) {
-        session_options_free(&o.session);
-        return CLI_BAD_INPUT;
-    }
-    return o.is_check ? debug_check(&o) : debug_run(&o);
+    int status = CLI_BAD_INPUT;
+    const bool parsed = cli_parse(&cmd_debug_argp, argc, argv, &o);
+    if (parsed && !o.is_check)
+        return debug_run(&o.session, &o.how);
+    if (parsed && debug_check(&o, &status))
+        status = debug_status(status);
+    session_options_free(&o.session);
+    return status;
 }

@@ -1,7 +1,6 @@
 /* karat debug run: kernels on the model alone. */
 #include "debug.h"
 #include "run_where.h"
-#include "sched.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,7 +16,8 @@ typedef struct follower {
 
 static void on_launch(void *context, const karat_sched_warp *warp, karat_launch_desc *desc) {
     const follower *f = context;
-    karat_debugger_launch(f->d, f->s->model, warp->handle, warp->workgroup, warp->warp, desc);
+    (void)desc;
+    karat_machine_launch(f->d->machine, f->s->model, warp->handle, warp->workgroup, warp->warp);
 }
 
 static void end_event(follower *f) {
@@ -63,19 +63,18 @@ static _Noreturn void follow(session *s, karat_debugger *d) {
     bool good = true;
     for (uint32_t i = 0; good && i < s->num_kernels; i++) {
         const karat_kernel *k = s->kernels[i];
-        const machine_kernel kernel = {.index = i,
-                                       .names = {k, session_lines(s, k), s->options.profile},
-                                       .grid = {k->grid[0], k->grid[1], k->grid[2]},
-                                       .wg_size = k->wg_size,
-                                       .start = k->start_addr};
-        karat_debugger_kernel(d, &kernel);
+        d->machine->kernel = (machine_kernel){.index = i,
+                                              .names = {k, session_lines(s, k), s->options.profile},
+                                              .grid = {k->grid[0], k->grid[1], k->grid[2]},
+                                              .wg_size = k->wg_size,
+                                              .start = k->start_addr};
         f.pending = f.begun; /* a kernel's start is an event */
         const karat_sched_result *r = session_run(s, s->kernels[i], &hooks);
         good = r->end == KARAT_SCHED_DONE;
         if (r->end == KARAT_SCHED_PROGRAM_ERROR && r->commit.error.kind) {
-            uint32_t handle;
-            if (karat_machine_find_warp(karat_debugger_machine(d), r->at.workgroup, r->at.warp, &handle))
-                karat_debugger_step(d, handle, &r->commit);
+            const machine_warp *w = karat_machine_in_grid(d->machine, r->at.workgroup, r->at.warp);
+            if (w)
+                karat_debugger_step(d, w->handle, &r->commit);
             f.pending = true;
         }
         end_event(&f);
@@ -94,22 +93,23 @@ static const char *first_elf(const session_options *o) {
     return is ? o->files[0] : NULL;
 }
 
-int debug_run(debug_options *o) {
+int debug_run(session_options *options, const karat_debug_options *how) {
     session s = {0};
-    karat_debug_session d = {.gdb = {-1}};
+    karat_debugger *d = NULL;
     karat_diag diag;
     int status = CLI_BAD_INPUT;
-    if (session_open(&s, &o->session)) {
+    if (session_open(&s, options)) {
         const karat_debug_config config = {.num_warp = karat_get_config(s.model)->max_warp,
                                            .source = "model"};
-        if (!karat_debug_open(&d, &o->how, &config, first_elf(&s.options), &diag))
+        d = karat_debug_open(how, &config, first_elf(&s.options), &diag);
+        if (!d)
             cli_error("%s", diag.text);
-        else if (karat_debugger_start(d.debugger, &d.front, &status))
-            follow(&s, d.debugger);
+        else if (karat_debugger_start(d, &status))
+            follow(&s, d);
         else
             status = debug_status(status);
     }
-    karat_debug_close(&d);
+    karat_debugger_destroy(d);
     session_close(&s);
     return status;
 }

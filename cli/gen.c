@@ -159,10 +159,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_COUNT: return take("count", arg, 1, 1000000, &o->count);
     case OPT_LENGTH: return take("length", arg, 1, GEN_MAX_LENGTH, &o->length);
     case OPT_WARPS: return take("warps", arg, 1, GEN_MAX_WARPS, &o->warps);
-    case OPT_THREADS:
-        if (!cli_number(arg, KARAT_MAX_THREAD, &o->threads) || !o->threads || o->threads & (o->threads - 1))
-            return cli_bad_option("--threads: expected 1, 2, 4, 8, 16 or 32, found '%s'", arg);
-        return 0;
+    case OPT_THREADS: return cli_threads(arg, &o->threads);
     case OPT_WORKGROUPS: return take("workgroups", arg, 1, GEN_MAX_WORKGROUPS, &o->workgroups);
     case OPT_VGPRS: return take("vgprs", arg, 64, GEN_MAX_VGPRS, &o->vgprs);
     case OPT_WF_SIZE: return take("wf-size", arg, 1, KARAT_MAX_THREAD, &o->wf_size);

@@ -6,6 +6,7 @@
 #include "results.h"
 #include "trace_text.h"
 #include "whole.h"
+#include "array.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -428,7 +429,6 @@ static int by_address(const void *a, const void *b) {
 /* All words of the file, by address and then in its order; NULL: an error was reported. */
 static word *load_words(const char *path, uint32_t *num) {
     words w = {.path = path, .line = 1, .file = fopen(path, "r")};
-    uint32_t room = 0;
     word *all = NULL, one;
     int got = -1;
     *num = 0;
@@ -436,15 +436,10 @@ static word *load_words(const char *path, uint32_t *num) {
         cli_error("%s: cannot be opened: %s", path, strerror(errno));
     while (w.file && (got = next_word(&w, &one)) == 1) {
         one.at = *num;
-        if (*num == room) {
-            room = room ? 2 * room : 4096;
-            word *more = realloc(all, room * sizeof *more);
-            if (!more) {
-                cli_error("not enough memory");
-                got = -1;
-                break;
-            }
-            all = more;
+        if (!karat_grow(&all, *num, sizeof *all)) {
+            cli_error("not enough memory");
+            got = -1;
+            break;
         }
         all[(*num)++] = one;
     }

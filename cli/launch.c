@@ -38,10 +38,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         return 0;
     case 'o': o->out = arg; return 0;
     case OPT_JSON: results_as_json(); return 0;
-    case OPT_THREADS:
-        if (!cli_number(arg, KARAT_MAX_THREAD, &o->threads) || !o->threads || o->threads & (o->threads - 1))
-            return cli_bad_option("--threads: expected 1, 2, 4, 8, 16 or 32, found '%s'", arg);
-        return 0;
+    case OPT_THREADS: return cli_threads(arg, &o->threads);
     case OPT_PROFILE:
         o->has_profile = cli_profile(arg, &o->profile);
         return o->has_profile ? 0 : cli_bad_option("--profile: expected v2.02 or v2.03, found '%s'", arg);

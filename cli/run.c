@@ -10,6 +10,7 @@
 #include "trace.h"
 #include "trace_text.h"
 #include "trace_window.h"
+#include "array.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -70,13 +71,11 @@ static error_t add_dump(run_options *o, const char *arg) {
                             : *arg && !cli_number(arg, UINT64_MAX, &addr);
     if (!good)
         return cli_bad_option("--dump: expected ADDRESS,LEN or SYMBOL or SYMBOL,LEN, found '%s'", arg);
-    dump *dumps = realloc(o->dumps, (o->num_dumps + 1) * sizeof *dumps);
-    if (!dumps)
+    if (!karat_grow(&o->dumps, o->num_dumps, sizeof *o->dumps))
         return ENOMEM;
-    o->dumps = dumps;
     if (!(d.place = comma ? strndup(arg, (size_t)(comma - arg)) : strdup(arg)))
         return ENOMEM;
-    dumps[o->num_dumps++] = d;
+    o->dumps[o->num_dumps++] = d;
     return 0;
 }
 
@@ -111,11 +110,9 @@ static bool find_dumps(const session *s, run_options *o) {
 }
 
 static error_t add_dump_arg(run_options *o, const char *arg) {
-    karat_dump_arg *dumps = realloc(o->dump_args, (o->num_dump_args + 1) * sizeof *dumps);
-    if (!dumps)
+    if (!karat_grow(&o->dump_args, o->num_dump_args, sizeof *o->dump_args))
         return ENOMEM;
-    o->dump_args = dumps;
-    return launch_dump_parse(arg, &dumps[o->num_dump_args]) ? (o->num_dump_args++, 0) : EINVAL;
+    return launch_dump_parse(arg, &o->dump_args[o->num_dump_args]) ? (o->num_dump_args++, 0) : EINVAL;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state) {

@@ -3,6 +3,7 @@
 #include "run_where.h"
 
 #include "launch_options.h"
+#include "array.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -98,11 +99,9 @@ static error_t parse_count(const char *option, const char *arg, uint64_t max, ui
 }
 
 static error_t add_file(session_options *o, char *path) {
-    char **files = realloc(o->files, (o->num_files + 1) * sizeof *files);
-    if (!files)
+    if (!karat_grow(&o->files, o->num_files, sizeof *o->files))
         return ENOMEM;
-    files[o->num_files++] = path;
-    o->files = files;
+    o->files[o->num_files++] = path;
     return 0;
 }
 
@@ -110,10 +109,7 @@ static error_t parse_device(int key, char *arg, struct argp_state *state) {
     session_options *o = state->input;
     switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = &o->launch; return 0;
-    case OPT_THREADS:
-        if (!cli_number(arg, KARAT_MAX_THREAD, &o->threads) || !o->threads || o->threads & (o->threads - 1))
-            return cli_bad_option("--threads: expected 1, 2, 4, 8, 16 or 32, found '%s'", arg);
-        return 0;
+    case OPT_THREADS: return cli_threads(arg, &o->threads);
     case OPT_SIMT_ORDER: return parse_simt_order(o, arg);
     case OPT_DEVIATION: return parse_deviation(o, arg);
     case OPT_PROFILE:
@@ -182,12 +178,10 @@ static error_t set_sv39(session_options *o, const char *arg) {
 
 static error_t add_page(session_options *o, const char *arg) {
     karat_diag diag;
-    karat_page_change *pages = realloc(o->pages, (o->num_pages + 1) * sizeof *pages);
-    if (!pages)
+    if (!karat_grow(&o->pages, o->num_pages, sizeof *o->pages))
         return ENOMEM;
-    o->pages = pages;
     o->sv39 = true;
-    return karat_page_parse(arg, strlen(arg), &pages[o->num_pages], &diag)
+    return karat_page_parse(arg, strlen(arg), &o->pages[o->num_pages], &diag)
                ? (o->num_pages++, 0)
                : cli_bad_option("--page: %s", diag.text);
 }

@@ -1,6 +1,7 @@
 /* karat shrink: the smallest program that still fails. */
 #include "shrink.h"
 #include "output.h"
+#include "interrupt.h"
 #include "progress.h"
 #include "results.h"
 #include "sched.h"
@@ -49,10 +50,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         if (!cli_profile(arg, &o->profile))
             return cli_bad_option("--profile: expected v2.02 or v2.03, found '%s'", arg);
         return 0;
-    case OPT_THREADS:
-        if (!cli_number(arg, KARAT_MAX_THREAD, &o->threads) || !o->threads || o->threads & (o->threads - 1))
-            return cli_bad_option("--threads: expected 1, 2, 4, 8, 16 or 32, found '%s'", arg);
-        return 0;
+    case OPT_THREADS: return cli_threads(arg, &o->threads);
     case OPT_TIMEOUT:
         return cli_number(arg, 86400, &o->timeout) && o->timeout
                    ? 0
@@ -97,20 +95,6 @@ const struct argp cmd_shrink_argp = {
 
 /* --- Running the test --- */
 
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number) {
-    (void)number;
-    interrupted = 1;
-}
-
-static void catch_signals(void) {
-    const struct sigaction action = {.sa_handler = on_signal};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-}
-
 /* Exit status of the command on that file; -1: it took too long, was interrupted, or cannot be run. */
 static int run_test(const shrink_options *o, const char *file) {
     const size_t room = strlen(o->test) + strlen(file) * (strlen(o->test) / 2 + 1) + 1;
@@ -142,7 +126,7 @@ static int run_test(const shrink_options *o, const char *file) {
         const struct timespec limit = {.tv_sec = (time_t)o->timeout};
         pid_t ended = 0;
         while ((ended = waitpid(pid, &status, WNOHANG)) == 0)
-            if (interrupted || (sigtimedwait(&child, NULL, &limit) < 0 && errno == EAGAIN)) {
+            if (karat_interrupted() || (sigtimedwait(&child, NULL, &limit) < 0 && errno == EAGAIN)) {
                 kill(-pid, SIGKILL);
                 waitpid(pid, &status, 0);
                 break;
@@ -280,7 +264,7 @@ static shrink_outcome fails(void *context, prog *p) {
     int said = journal_next(s);
     if (said == EOF) {
         said = judge(s, p);
-        if (interrupted || s->broken || !journal_put(s, said))
+        if (karat_interrupted() || s->broken || !journal_put(s, said))
             return SHRINK_STOP;
     } else if (said != REFUSED && said != PASSED && said != FAILED) {
         break_off(s, "damaged");
@@ -336,7 +320,7 @@ static int run_with(shrinking *s, prog *p) {
     }
     s->steps = model_steps(s, UINT64_C(1000000000), &s->unwritten);
     s->status = s->steps ? run_test(s->o, s->candidate) : 0;
-    if (!interrupted &&
+    if (!karat_interrupted() &&
         (!s->steps || s->status <= 0 || s->status == 126 || s->status == 127 || s->status == CLI_BAD_INPUT)) {
         const bool absent = s->steps && (s->status == 126 || s->status == 127);
         cli_error("%s: %s", absent ? s->o->test : s->o->program,
@@ -349,12 +333,12 @@ static int run_with(shrinking *s, prog *p) {
                                   : "the test does not fail");
         return CLI_BAD_INPUT;
     }
-    if (!interrupted && !journal_open(s, p))
+    if (!karat_interrupted() && !journal_open(s, p))
         return CLI_BAD_INPUT;
     const shrink_hooks hooks = {s, fails, smaller};
-    bool ok = !interrupted && smaller(s, p) && shrink(p, &hooks);
+    bool ok = !karat_interrupted() && smaller(s, p) && shrink(p, &hooks);
     karat_progress_hide();
-    if (interrupted) {
+    if (karat_interrupted()) {
         cli_error("interrupted at %" PRIu32 " instructions of %" PRIu32 "; --resume goes on", p->num, before);
         return report(s, p, before, CLI_INCOMPLETE);
     }
@@ -394,7 +378,7 @@ static int run(const shrink_options *o) {
     } else {
         snprintf(s.candidate, room, "%s.try.elf", o->out);
         snprintf(s.journal_path, room, "%s.journal", o->out);
-        catch_signals();
+        karat_interrupt_catch();
         if (begin_outputs(&s) && take_program(o->program, o->profile, &p)) {
             status = run_with(&s, &p);
             remove(s.candidate);

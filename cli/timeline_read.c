@@ -7,6 +7,7 @@
 
 #include "any.h"
 #include "progress.h"
+#include "array.h"
 
 #define NONE UINT32_MAX
 enum { RECENT = KARAT_PORT_IN_FLIGHT };
@@ -30,13 +31,9 @@ typedef struct reading {
 
 /* Room for one more; NULL: memory is short. */
 static void *add(reading *r, void **list, size_t *num, size_t size) {
-    if (!(*num & (*num + 1))) { /* one less than a power of two */
-        void *longer = realloc(*list, 2 * (*num + 1) * size);
-        if (!longer) {
-            r->no_memory = true;
-            return NULL;
-        }
-        *list = longer;
+    if (!karat_grow(list, *num, size)) {
+        r->no_memory = true;
+        return NULL;
     }
     return memset((char *)*list + (*num)++ * size, 0, size);
 }

@@ -1,4 +1,5 @@
 #include "trace_window.h"
+#include "array.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -29,11 +30,9 @@ static error_t add_warp(trace_window *w, const char *arg) {
     if (!fits || (dot && !cli_number(group, UINT32_MAX, &workgroup)) ||
         !cli_number(dot ? dot + 1 : arg, UINT32_MAX, &warp))
         return cli_bad_option("--warp: expected WARP or WORKGROUP.WARP, found '%s'", arg);
-    trace_warp *warps = realloc(w->warps, (w->num_warps + 1) * sizeof *warps);
-    if (!warps)
+    if (!karat_grow(&w->warps, w->num_warps, sizeof *w->warps))
         return ENOMEM;
-    warps[w->num_warps++] = (trace_warp){!dot, (uint32_t)workgroup, (uint32_t)warp};
-    w->warps = warps;
+    w->warps[w->num_warps++] = (trace_warp){!dot, (uint32_t)workgroup, (uint32_t)warp};
     return 0;
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "whole.h"
+#include "array.h"
 
 enum { MAX_LINKS = 40 }; /* as the kernel has it */
 
@@ -88,14 +89,12 @@ struct karat_output_name {
 static void add(karat_outputs *o, const char *path, char *own, int use) {
     if (!path)
         return;
-    struct karat_output_name *names = realloc(o->names, (o->num + 1) * sizeof *names);
-    if (!names) {
+    if (!karat_grow(&o->names, o->num, sizeof *o->names)) {
         o->no_memory = true;
         free(own);
         return;
     }
-    o->names = names;
-    names[o->num++] = (struct karat_output_name){.path = path, .own = own, .use = use};
+    o->names[o->num++] = (struct karat_output_name){.path = path, .own = own, .use = use};
 }
 
 void karat_outputs_read(karat_outputs *o, const char *path) {

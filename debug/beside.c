@@ -25,9 +25,9 @@ static void on_launch(void *context, const karat_model *model, uint32_t warp, co
     const karat_beside *b = context;
     const uint32_t *csr = desc->csr, *grid = b->kernel.grid;
     (void)warps;
-    machine_warp *w = karat_debugger_launch(
-        b->d, model, warp, csr[KARAT_CSR_GDX] + grid[0] * (csr[KARAT_CSR_GDY] + grid[1] * csr[KARAT_CSR_GDZ]),
-        csr[KARAT_CSR_WID], desc);
+    machine_warp *w = karat_machine_launch(
+        b->d->machine, model, warp,
+        csr[KARAT_CSR_GDX] + grid[0] * (csr[KARAT_CSR_GDY] + grid[1] * csr[KARAT_CSR_GDZ]), csr[KARAT_CSR_WID]);
     w->in_slot = true;
     w->sm = warp / b->num_warp;
     w->slot = warp % b->num_warp;
@@ -82,15 +82,14 @@ void karat_beside_begin(karat_beside *b, karat_checker *checker, karat_debugger 
 static void begin_kernel(karat_beside *b, const karat_rec_kernel *r) {
     const karat_check_config *c = b->config;
     const uint32_t i = b->num_kernels++;
-    const machine_kernel kernel = {.index = i,
-                                   .names = {i < c->num_kernels && c->kernels ? c->kernels[i] : NULL,
-                                             i < c->num_kernels && c->lines ? c->lines[i] : NULL,
-                                             c->model.profile},
-                                   .grid = {r->grid[0], r->grid[1], r->grid[2]},
-                                   .wg_size = r->wg_size,
-                                   .start = r->pc};
     b->kernel = *r;
-    karat_debugger_kernel(b->d, &kernel);
+    b->d->machine->kernel =
+        (machine_kernel){.index = i,
+                         .names = {i < c->num_kernels && c->kernels ? c->kernels[i] : NULL,
+                                   i < c->num_kernels && c->lines ? c->lines[i] : NULL, c->model.profile},
+                         .grid = {r->grid[0], r->grid[1], r->grid[2]},
+                         .wg_size = r->wg_size,
+                         .start = r->pc};
 }
 
 /* The first line of the report. */
@@ -120,7 +119,7 @@ bool karat_beside_record(void *beside, const void *record, size_t size) {
     const uint32_t handle = (uint32_t)h->sm * b->num_warp + h->slot;
     const bool is_slot = handle < HANDLES && h->slot < b->num_warp;
     if (is_slot)
-        karat_debugger_record(b->d, handle, record);
+        karat_machine_record(b->d->machine, handle, record);
     if (has_failed(b)) {
         char text[STOPS_TEXT];
         uint32_t failed = is_slot ? handle : 0;
@@ -130,7 +129,7 @@ bool karat_beside_record(void *beside, const void *record, size_t size) {
     }
     if (b->begun) {
         karat_debugger_event(b->d);
-    } else if (b->over || karat_machine_launched(karat_debugger_machine(b->d))) {
+    } else if (b->over || b->d->machine->launched) {
         b->begun = true;
         karat_debugger_begin(b->d);
     }

@@ -4,7 +4,7 @@
 #define KARAT_DEBUG_BESIDE_H
 
 #include "check.h"
-#include "debugger.h"
+#include "open.h"
 
 typedef struct karat_beside karat_beside;
 

@@ -2,8 +2,6 @@
 #ifndef KARAT_DEBUG_COMMANDS_H
 #define KARAT_DEBUG_COMMANDS_H
 
-#include <stdio.h>
-
 #include "debugger.h"
 
 typedef enum command_result {

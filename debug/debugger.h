@@ -1,6 +1,7 @@
 /* The debugger of a run that goes on in both directions.
  *
- *  1. The program that runs something calls karat_debugger_start(). What follows is in a process of its own (timeline.h).
+ *  1. The program that runs something makes one (open.h) and calls karat_debugger_start(). What follows is in a process of its own
+ *     (timeline.h).
  *  2. It reports launches, steps, records and the end of each event. karat_debugger_event() returns when the run is to go on.
  *  3. Where the run has to stop, the front end is asked what next (karat_front.next): the commands of a person or a script, or gdb.
  *  4. Going back wakes an earlier process of the run, which takes the same steps again, up to where it is to stop.
@@ -10,6 +11,7 @@
 #ifndef KARAT_DEBUGGER_H
 #define KARAT_DEBUGGER_H
 
+#include "packet.h"
 #include "stops.h"
 #include "timeline.h"
 
@@ -22,55 +24,95 @@ typedef struct karat_resume {
         RESUME_STEP,         /* until that thread has taken count steps; the others run as well */
         RESUME_REVERSE,      /* to the last stop before this place */
         RESUME_REVERSE_STEP, /* to before the last count steps of that thread */
-        RESUME_GO_TO,        /* position */
+        RESUME_GO_TO,        /* position count */
         RESUME_QUIT          /* with status count, or, where that is 0, that of the run */
     } how;
     uint32_t thread; /* of the steps; going back: or KARAT_ANY_THREAD */
-    uint64_t count, position;
+    uint64_t count;
 } karat_resume;
 #define KARAT_ANY_THREAD UINT32_MAX
 
 /* Who asks and answers. */
 typedef struct karat_front {
-    void *context;
+    void (*begin)(void); /* before the start; NULL: nothing is to be done */
     /* The run has stopped: show it, and take orders until one makes it go on. */
-    void (*next)(void *context, karat_debugger *debugger, const stop_reason *reason, karat_resume *resume);
-    /* Whether the user wants it to stop; called now and then while it runs. NULL: never. */
-    bool (*interrupted)(void *context, karat_debugger *debugger);
+    void (*next)(karat_debugger *debugger, const stop_reason *reason, karat_resume *resume);
+    /* Whether the user wants it to stop; called now and then while it runs. */
+    bool (*interrupted)(karat_debugger *debugger);
     /* At a watchpoint, stop on the near side of the access, seen in the direction of travel: the front end then takes a step over it, as gdb
      * does for RISC-V. Else on the far side. */
     bool steps_over;
 } karat_front;
+/* Commands of a person at a terminal, of a pipe, or of a list: prompt.c. */
+extern const karat_front karat_prompt_front;
+/* gdb's remote protocol, for one client: gdb.c. */
+extern const karat_front karat_gdb_front;
 
 typedef struct karat_debug_config {
     uint32_t num_warp;  /* warp handles of the model */
     unsigned snapshots; /* at most; 0: 24 */
-    uint64_t interval;  /* events from one to the next, at first; 0: 65536 */
     const char *source; /* of the run: "model", "recording", "core" */
     /* Write the report of a failure that has been found, if any; NULL: there is no checker. */
     void (*report)(void *context, FILE *out);
-    void *context;      /* of report */
-    size_t shared_size; /* of memory for the front end that does not go back: karat_debugger_shared() */
+    void *context;     /* of report */
+    const char *batch; /* commands between ';' or newlines: at their end, or at one that fails, the run ends; NULL: of standard input */
+    int client;        /* of gdb, a connected socket; -1: a prompt or a batch */
 } karat_debug_config;
 
-/* NULL: memory is short. */
+/* What does not go back with the run: memory of all its processes. Zeros at first. */
+typedef struct debug_shared {
+    enum {
+        MODE_STOPPED,
+        MODE_CONTINUE,
+        MODE_STEP, /* until `thread` has taken `steps` in all, or has ended */
+        MODE_GO,   /* to `goal`, where `reason` is that of the stop */
+        MODE_SCAN, /* over (low, high], for the last stop before `from` */
+        MODE_BACK  /* from `low` to before step number `steps` of `thread` */
+    } mode;
+    uint32_t thread;
+    uint64_t steps, goal, from, low, high;
+    uint64_t found; /* MODE_SCAN: the last place, where `reason` is of one */
+    stop_reason reason;
+    uint64_t furthest; /* the run has been there */
+    uint32_t selected; /* the thread that commands are about; live, or 0 where none is */
+    machine_space space; /* of addresses without one; */
+    uint32_t lane;       /* of private memory */
+    karat_stops stops;
+    struct {
+        size_t done; /* of the batch */
+        size_t used;
+        char history[1 << 16]; /* lines that were entered, each with its NUL */
+    } prompt;
+    struct {
+        bool no_ack, running;
+        stop_reason reason;
+        karat_packets in;
+    } gdb;
+} debug_shared;
+
+struct karat_debugger {
+    karat_debug_config config;
+    karat_timeline *timeline;
+    debug_shared *shared;
+    karat_machine *machine;
+    const karat_front *front;
+    bool hit; /* in this event: */
+    stop_reason reason;
+    uint32_t launched; /* launches before this event */
+    const char *ended; /* how the run has, in one line; NULL: it has not */
+    int status;
+};
+
+/* NULL: memory is short, and config->client is the caller's still. */
 karat_debugger *karat_debugger_create(const karat_debug_config *config);
 void karat_debugger_destroy(karat_debugger *debugger);
-/* All zeros at first. */
-void *karat_debugger_shared(const karat_debugger *debugger);
 
-/* As karat_timeline_start(). The front end must exist by now, and its descriptors. */
-bool karat_debugger_start(karat_debugger *debugger, const karat_front *front, int *status);
+/* As karat_timeline_start(): true in the run, false with *status once it is over. */
+bool karat_debugger_start(karat_debugger *debugger, int *status);
 
-/* --- Reports of the run --- */
+/* --- Reports of the run, beside those to d->machine of kernels, launches and records --- */
 
-/* A kernel begins. What its names point to must live as long as it runs. */
-void karat_debugger_kernel(karat_debugger *debugger, const machine_kernel *kernel);
-/* As karat_machine_launch(). */
-machine_warp *karat_debugger_launch(karat_debugger *debugger, const karat_model *model, uint32_t handle,
-                                    uint32_t workgroup, uint32_t warp, const karat_launch_desc *desc);
 void karat_debugger_step(karat_debugger *debugger, uint32_t handle, const karat_commit *commit);
-void karat_debugger_record(karat_debugger *debugger, uint32_t handle, const void *record);
 /* The checker has found a mismatch; text: one line. */
 void karat_debugger_mismatch(karat_debugger *debugger, uint32_t handle, const char *text);
 /* All is ready for the first event: the first stop. */
@@ -84,15 +126,7 @@ bool karat_debugger_is_replay(const karat_debugger *debugger);
 
 /* --- For front ends --- */
 
-karat_machine *karat_debugger_machine(const karat_debugger *debugger);
-karat_stops *karat_debugger_stops(const karat_debugger *debugger);
-uint64_t karat_debugger_position(const karat_debugger *debugger);
-const karat_timeline *karat_debugger_timeline(const karat_debugger *debugger);
-/* The thread that commands are about; live, or 0 where none is. */
-uint32_t karat_debugger_thread(const karat_debugger *debugger);
+/* Let commands be about that thread, or where it is not live, about the first that is. */
 void karat_debugger_select(karat_debugger *debugger, uint32_t thread);
-const karat_debug_config *karat_debugger_config(const karat_debugger *debugger);
-/* How the run has ended, in one line; NULL: it has not. */
-const char *karat_debugger_ended(const karat_debugger *debugger);
 
 #endif

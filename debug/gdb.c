@@ -16,47 +16,58 @@
 
 #include "commands.h"
 
-size_t karat_gdb_shared_size(void) {
-    return sizeof(gdb_session);
-}
-
 /* --- Answers --- */
-
-typedef struct answer {
-    char *text;
-    size_t used;
-} answer;
-
-__attribute__((format(printf, 2, 3))) static void put(answer *a, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    const int n = vsnprintf(a->text + a->used, PACKET_SIZE + 1 - a->used, format, args);
-    va_end(args);
-    if (n > 0)
-        a->used = a->used + (size_t)n < PACKET_SIZE ? a->used + (size_t)n : PACKET_SIZE;
-}
-
-static void put_hex(answer *a, const void *bytes, size_t size) {
-    for (size_t i = 0; i < size && a->used + 2 <= PACKET_SIZE; i++)
-        put(a, "%02x", ((const uint8_t *)bytes)[i]);
-}
 
 typedef struct request {
     karat_debugger *d;
-    karat_machine *t;
-    gdb_session *s;
+    const karat_machine *t;
     const char *at; /* the rest of the packet */
-    answer *a;
+    char *answer;
+    size_t used;
     karat_resume *resume;
 } request;
 
+__attribute__((format(printf, 2, 3))) static void put(request *r, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(r->answer + r->used, PACKET_SIZE + 1 - r->used, format, args);
+    va_end(args);
+    if (n > 0)
+        r->used = r->used + (size_t)n < PACKET_SIZE ? r->used + (size_t)n : PACKET_SIZE;
+}
+
+static void put_hex(request *r, const void *bytes, size_t size) {
+    for (size_t i = 0; i < size && r->used + 2 <= PACKET_SIZE; i++)
+        put(r, "%02x", ((const uint8_t *)bytes)[i]);
+}
+
+/* An answer of that function in hex, cut off where it does not fit. Its length; 0: there is none, or memory is short. */
+static size_t put_text(request *r, void (*write)(const void *context, karat_debugger *d, FILE *out),
+                       const void *context) {
+    static const char cut[] = "\n(cut)\n";
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out) {
+        write(context, r->d, out);
+        size = fclose(out) ? 0 : size;
+    }
+    if (size > PACKET_SIZE / 2 - sizeof cut) {
+        size = PACKET_SIZE / 2 - sizeof cut;
+        memcpy(text + size - strlen(cut), cut, strlen(cut));
+    }
+    put_hex(r, text, size);
+    free(text);
+    return size;
+}
+
 static void error(request *r, unsigned number) {
-    r->a->used = 0;
-    put(r->a, "E%02x", number);
+    r->used = 0;
+    put(r, "E%02x", number);
 }
 
 static void ok(request *r) {
-    put(r->a, "OK");
+    put(r, "OK");
 }
 
 /* Where the packet goes on so: that is taken. */
@@ -83,147 +94,87 @@ static bool hex(request *r, uint64_t *value) {
 
 /* gdb wants a thread at all times: where no warp is live, the last one stands for the run. */
 static uint32_t some_thread(const request *r) {
-    const uint32_t thread = karat_debugger_thread(r->d), last = karat_machine_launched(r->t);
+    const uint32_t thread = r->d->shared->selected, last = r->t->launched;
     return thread ? thread : last ? last : 1;
 }
 
-/* One process for all kernels: gdb has no description of the registers of a process that comes later. */
-static void put_thread(request *r, uint32_t thread) {
-    put(r->a, "p1.%" PRIx32, thread);
+static const machine_warp *some_warp(const request *r) {
+    return karat_machine_thread(r->t, some_thread(r));
 }
 
-/* "p1.2", "2", "-1" and "0" (any): *thread, 0 for any. */
+/* "p1.2", "2", "-1" and "0" (any): *thread, 0 for any. One process for all kernels: gdb has no description of the registers of a process that
+ * comes later. */
 static bool thread_id(request *r, uint32_t *thread) {
-    uint64_t value;
-    if (*r->at == 'p') {
-        r->at++;
+    uint64_t value = 0;
+    *thread = 0;
+    if (starts(r, "p")) {
         if (!starts(r, "-1") && !hex(r, &value))
             return false;
-        if (*r->at != '.') {
-            *thread = 0; /* all of that kernel */
-            return true;
-        }
-        r->at++;
+        if (!starts(r, "."))
+            return true; /* all of that process */
     }
-    if (starts(r, "-1")) {
-        *thread = 0;
+    if (starts(r, "-1"))
         return true;
-    }
     if (!hex(r, &value) || value > UINT32_MAX)
         return false;
     *thread = (uint32_t)value;
     return true;
 }
 
-static bool handle_of(const request *r, uint32_t thread, uint32_t *handle) {
-    return karat_machine_find_ended(r->t, thread ? thread : some_thread(r), handle);
-}
-
-static void set_thread(request *r) {
-    const char which = *r->at ? *r->at++ : 0;
-    uint32_t thread, handle;
-    if (!thread_id(r, &thread)) {
+/* 'H' selects a thread, 'T' asks whether it is there. */
+static void find_thread(request *r, bool selects) {
+    uint32_t thread;
+    r->at += selects && *r->at; /* for which operations: for all */
+    if (!thread_id(r, &thread) ||
+        (thread && thread != some_thread(r) && !karat_machine_live(r->t, thread))) {
         error(r, 1);
         return;
     }
-    if (thread && !karat_machine_find(r->t, thread, &handle) && thread != some_thread(r)) {
-        error(r, 1);
-        return;
-    }
-    if (which == 'g') {
-        r->s->thread = thread;
-        if (thread)
-            karat_debugger_select(r->d, thread);
-    }
+    if (selects && thread)
+        karat_debugger_select(r->d, thread);
     ok(r);
-}
-
-static void list_threads(request *r) {
-    unsigned num = 0;
-    put(r->a, "m");
-    for (uint32_t i = 0; i < karat_machine_num_warp(r->t); i++) {
-        const machine_warp *w = karat_machine_warp(r->t, i);
-        if (!w->thread || w->ended)
-            continue;
-        if (num++)
-            put(r->a, ",");
-        put_thread(r, w->thread);
-    }
-    if (!num)
-        put_thread(r, some_thread(r));
-}
-
-/* "workgroup 3 warp 1 (sm 0 slot 5)" */
-static void describe_thread(const request *r, uint32_t thread, char text[80]) {
-    uint32_t handle;
-    karat_warp_view view;
-    if (!karat_machine_find(r->t, thread, &handle) || !karat_machine_view(r->t, handle, &view)) {
-        snprintf(text, 80, "no warp is live");
-        return;
-    }
-    const machine_warp *w = karat_machine_warp(r->t, handle);
-    int n = snprintf(text, 80, "workgroup %" PRIu32 " warp %" PRIu32, w->workgroup, w->warp);
-    if (w->in_slot)
-        n += snprintf(text + n, 80 - (size_t)n, " (sm %" PRIu32 " slot %" PRIu32 ")", w->sm, w->slot);
-    snprintf(text + n, 80 - (size_t)n, "%s",
-             view.waiting   ? ", waits at a barrier"
-             : view.stopped ? ", stopped"
-                            : "");
 }
 
 /* --- Registers and memory --- */
 
-static void put_register(request *r, uint32_t handle, bool live, unsigned i) {
-    uint32_t value[KARAT_MAX_THREAD];
+static void put_register(request *r, unsigned i) {
+    uint32_t value[KARAT_MAX_THREAD] = {0};
     const machine_register reg = karat_gdb_register(i);
-    const uint32_t lanes =
-        karat_machine_model(r->t) ? karat_get_config(karat_machine_model(r->t))->num_thread : 1;
-    const uint32_t wanted = reg.cls == MACHINE_V ? lanes : 1;
-    const uint32_t num = live ? karat_machine_read_register(r->t, handle, reg, value) : 0;
-    for (uint32_t lane = 0; lane < wanted; lane++)
+    karat_machine_read_register(r->t, some_warp(r), reg, value);
+    const uint32_t num =
+        reg.cls == MACHINE_V && r->t->model ? karat_get_config(r->t->model)->num_thread : 1;
+    for (uint32_t lane = 0; lane < num; lane++)
         for (unsigned b = 0; b < 4; b++)
-            put(r->a, "%02x", num ? value[lane] >> 8 * b & 255 : 0);
-}
-
-/* x0 to x31 and pc: gdb asks for the others one by one. */
-static void read_registers(request *r) {
-    uint32_t handle = 0;
-    const bool live = handle_of(r, r->s->thread, &handle);
-    for (unsigned i = 0; i <= 32; i++)
-        put_register(r, handle, live, i);
+            put(r, "%02x", value[lane] >> 8 * b & 255);
 }
 
 static void read_register(request *r) {
     uint64_t i;
-    uint32_t handle = 0;
-    if (!hex(r, &i) || i >= karat_gdb_num_register()) {
+    if (!hex(r, &i) || i >= karat_gdb_num_register())
         error(r, 1);
-        return;
-    }
-    const bool live = handle_of(r, r->s->thread, &handle);
-    put_register(r, handle, live, (unsigned)i);
+    else
+        put_register(r, (unsigned)i);
 }
 
 /* As much as is mapped. */
 static void read_memory(request *r) {
     uint64_t addr, size;
-    uint32_t handle;
     uint8_t bytes[PACKET_SIZE / 2];
-    if (!hex(r, &addr) || !starts(r, ",") || !hex(r, &size) || !handle_of(r, r->s->thread, &handle)) {
+    if (!hex(r, &addr) || !starts(r, ",") || !hex(r, &size)) {
         error(r, 1);
         return;
     }
     size = size < sizeof bytes ? size : sizeof bytes;
-    machine_place place = {r->s->space, r->s->lane, addr};
+    machine_place place = {r->d->shared->space, r->d->shared->lane, addr};
     size_t got = 0;
-    if (karat_machine_read(r->t, handle, &place, bytes, size))
+    if (karat_machine_read(r->t, some_warp(r), &place, bytes, size))
         got = size;
-    for (; got < size && karat_machine_read(r->t, handle, &place, bytes + got, 1); got++)
+    for (; got < size && karat_machine_read(r->t, some_warp(r), &place, bytes + got, 1); got++)
         place.addr++;
     if (size && !got)
         error(r, 14);
     else
-        put_hex(r->a, bytes, got);
+        put_hex(r, bytes, got);
 }
 
 /* --- Stops --- */
@@ -232,33 +183,27 @@ static void read_memory(request *r) {
 static void breakpoint(request *r, bool insert) {
     static const stop_kind kinds[] = {STOP_BREAK, STOP_BREAK, STOP_WATCH, STOP_READ_WATCH, STOP_ACCESS_WATCH};
     uint64_t type, addr, size;
-    uint32_t handle;
     if (!hex(r, &type) || type >= sizeof kinds / sizeof *kinds || !starts(r, ",") || !hex(r, &addr) ||
-        !starts(r, ",") || !hex(r, &size) || addr > UINT32_MAX || size > UINT32_MAX) {
-        r->a->used = 0; /* not supported */
-        return;
-    }
-    karat_stops *stops = karat_debugger_stops(r->d);
+        !starts(r, ",") || !hex(r, &size) || addr > UINT32_MAX || size > UINT32_MAX)
+        return; /* not supported */
+    karat_stops *stops = &r->d->shared->stops;
     karat_stop stop = {.kind = kinds[type],
                        .from_gdb = true,
                        .addr = (uint32_t)addr,
                        .size = (uint32_t)size,
-                       .place = {r->s->space, r->s->lane, addr}};
-    if (handle_of(r, r->s->thread, &handle)) {
-        stop.workgroup = karat_machine_warp(r->t, handle)->workgroup;
-        stop.thread = stop.place.space == MACHINE_PRIVATE ? karat_machine_warp(r->t, handle)->thread : 0;
-    }
+                       .place = {r->d->shared->space, r->d->shared->lane, addr}};
+    const machine_warp *w = some_warp(r);
+    stop.workgroup = w ? w->workgroup : 0;
+    stop.thread = w && stop.place.space == MACHINE_PRIVATE ? w->thread : 0;
     for (uint32_t i = 0; i < stops->num; i++) {
-        const karat_stop *old = &stops->at[i];
-        const bool same = old->number && old->from_gdb && old->kind == stop.kind && old->place.addr == addr;
-        if (same && stop.kind == STOP_BREAK)
-            stops->at[i].lifted = !insert;
-        else if (same && !insert)
+        karat_stop *old = &stops->at[i];
+        if (!old->number || !old->from_gdb || old->kind != stop.kind || old->place.addr != addr)
+            continue;
+        old->lifted = !insert;
+        if (!insert && stop.kind != STOP_BREAK)
             karat_stops_remove(stops, old->number);
-        if (same) {
-            ok(r);
-            return;
-        }
+        ok(r);
+        return;
     }
     if (!insert || karat_stops_add(stops, &stop))
         ok(r);
@@ -266,67 +211,48 @@ static void breakpoint(request *r, bool insert) {
         error(r, 12);
 }
 
-static bool is_from_gdb(const karat_debugger *d, uint32_t number) {
-    const karat_stops *stops = karat_debugger_stops(d);
-    for (uint32_t i = 0; i < stops->num; i++)
-        if (number && stops->at[i].number == number)
-            return stops->at[i].from_gdb;
-    return false;
-}
-
 static void put_stop(request *r) {
-    const stop_reason *reason = &r->s->reason;
-    put(r->a, "T%02xthread:", reason->kind == REASON_INTERRUPT ? 2 : 5);
-    put_thread(r, some_thread(r));
-    put(r->a, ";");
-    if (reason->kind == REASON_BEGIN)
-        put(r->a, "replaylog:begin;");
-    else if (reason->kind == REASON_END)
-        put(r->a, "replaylog:end;");
-    else if (reason->kind == REASON_STOP && is_from_gdb(r->d, reason->stop))
-        switch (reason->of) {
-        case STOP_BREAK: put(r->a, "swbreak:;"); break;
-        case STOP_WATCH: put(r->a, "watch:%" PRIx64 ";", reason->addr); break;
-        case STOP_READ_WATCH: put(r->a, "rwatch:%" PRIx64 ";", reason->addr); break;
-        case STOP_ACCESS_WATCH: put(r->a, "awatch:%" PRIx64 ";", reason->addr); break;
-        default: break;
-        }
+    static const char *const words[] = {
+        [STOP_WATCH] = "watch", [STOP_READ_WATCH] = "rwatch", [STOP_ACCESS_WATCH] = "awatch"};
+    const stop_reason *reason = &r->d->shared->gdb.reason;
+    put(r, "T%02xthread:p1.%" PRIx32 ";", reason->kind == REASON_INTERRUPT ? 2 : 5, some_thread(r));
+    if (reason->kind == REASON_BEGIN || reason->kind == REASON_END)
+        put(r, "replaylog:%s;", reason->kind == REASON_BEGIN ? "begin" : "end");
+    else if (reason->kind == REASON_STOP && reason->from_gdb && reason->of == STOP_BREAK)
+        put(r, "swbreak:;");
+    else if (reason->kind == REASON_STOP && reason->from_gdb)
+        put(r, "%s:%" PRIx64 ";", words[reason->of], reason->addr);
 }
 
 /* --- Going --- */
 
 /* gdb lifts the breakpoint where a thread is while that steps on, and expects that no other thread goes on. Others do, so that the breakpoint
  * notes those that come by; gdb has their stops when it wants the run to go on. */
-static void drop_lifted(request *r, int how, uint32_t thread) {
-    karat_stops *stops = karat_debugger_stops(r->d);
+static void drop_lifted(const request *r, int how, const machine_warp *w) {
+    karat_stops *stops = &r->d->shared->stops;
     karat_warp_view view = {0};
-    uint32_t handle;
-    const bool steps = how == RESUME_STEP && karat_machine_find(r->t, thread, &handle) &&
-                       karat_machine_view(r->t, handle, &view);
+    const bool steps = how == RESUME_STEP && karat_machine_view(r->t, w, &view);
     for (uint32_t i = stops->num; i-- > 0;)
-        if (stops->at[i].number && stops->at[i].lifted && !(steps && stops->at[i].addr == view.pc))
+        if (stops->at[i].lifted && !(steps && stops->at[i].addr == view.pc))
             karat_stops_remove(stops, stops->at[i].number);
 }
 
 /* The next of these threads that is there still, if the breakpoint is, too: the answer is its stop. */
 static bool stops_passed(request *r) {
-    karat_stops *stops = karat_debugger_stops(r->d);
+    karat_stops *stops = &r->d->shared->stops;
     while (stops->num_passed) {
-        const stop_passed p = stops->passed[0];
-        uint32_t handle;
+        const uint32_t thread = stops->passed[0].thread, addr = stops->passed[0].addr;
         karat_warp_view view;
-        memmove(stops->passed, stops->passed + 1, --stops->num_passed * sizeof p);
-        if (!karat_machine_find(r->t, p.thread, &handle) || !karat_machine_view(r->t, handle, &view) ||
-            view.pc != p.addr)
+        memmove(stops->passed, stops->passed + 1, --stops->num_passed * sizeof *stops->passed);
+        if (!karat_machine_view(r->t, karat_machine_live(r->t, thread), &view) || view.pc != addr)
             continue;
         for (uint32_t i = 0; i < stops->num; i++) {
             const karat_stop *stop = &stops->at[i];
-            if (!stop->number || !stop->from_gdb || stop->kind != STOP_BREAK || stop->addr != p.addr)
+            if (!stop->number || !stop->from_gdb || stop->kind != STOP_BREAK || stop->addr != addr)
                 continue;
-            r->s->reason = (stop_reason){
-                .kind = REASON_STOP, .stop = stop->number, .of = STOP_BREAK, .thread = p.thread};
-            r->s->thread = 0;
-            karat_debugger_select(r->d, p.thread);
+            r->d->shared->gdb.reason =
+                (stop_reason){.kind = REASON_STOP, .of = STOP_BREAK, .from_gdb = true, .thread = thread};
+            karat_debugger_select(r->d, thread);
             put_stop(r);
             return true;
         }
@@ -335,20 +261,20 @@ static bool stops_passed(request *r) {
 }
 
 static bool resume(request *r, int how, uint32_t thread) {
-    uint32_t handle;
-    thread = thread && karat_machine_find(r->t, thread, &handle) ? thread : some_thread(r);
-    drop_lifted(r, how, thread);
+    const machine_warp *w = karat_machine_live(r->t, thread ? thread : some_thread(r));
+    w = w ? w : karat_machine_live(r->t, some_thread(r));
+    drop_lifted(r, how, w);
     if (how == RESUME_CONTINUE && stops_passed(r))
         return false;
     if (how != RESUME_STEP)
-        karat_debugger_stops(r->d)->num_passed = 0; /* elsewhere, nobody has passed */
-    *r->resume = (karat_resume){.how = how, .thread = thread, .count = how != RESUME_QUIT};
+        r->d->shared->stops.num_passed = 0; /* elsewhere, nobody has passed */
+    *r->resume = (karat_resume){how, w ? w->thread : some_thread(r), how != RESUME_QUIT};
     return true;
 }
 
 /* "vCont;s:p1.2;c": a step of one thread, or on; the others go on in any case, as the run has it. */
 static bool go_on(request *r) {
-    bool step = false;
+    int how = RESUME_CONTINUE;
     uint32_t stepped = 0;
     while (starts(r, ";")) {
         const char action = *r->at ? *r->at++ : 0;
@@ -358,12 +284,12 @@ static bool go_on(request *r) {
             break;
         if (starts(r, ":") && !thread_id(r, &thread))
             break;
-        if ((action == 's' || action == 'S') && !step) {
-            step = true;
+        if ((action == 's' || action == 'S') && how == RESUME_CONTINUE) {
+            how = RESUME_STEP;
             stepped = thread;
         }
     }
-    return resume(r, step ? RESUME_STEP : RESUME_CONTINUE, stepped);
+    return resume(r, how, stepped);
 }
 
 /* --- Transfers --- */
@@ -381,34 +307,38 @@ static void put_part(request *r, char *text) {
     size_t part = size - (size_t)offset;
     part = part < length ? part : (size_t)length;
     part = part < PACKET_SIZE - 1 ? part : PACKET_SIZE - 1;
-    put(r->a, "%c", offset + part == size ? 'l' : 'm');
-    memcpy(r->a->text + r->a->used, text + offset, part);
-    r->a->used += part;
+    put(r, "%c", offset + part == size ? 'l' : 'm');
+    memcpy(r->answer + r->used, text + offset, part);
+    r->used += part;
     free(text);
 }
 
 static char *threads_xml(const request *r) {
-    char *text = NULL, about[80];
+    char *text = NULL;
     size_t size;
+    karat_warp_view view;
+    unsigned num = 0;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    unsigned num = 0;
     fputs("<?xml version=\"1.0\"?>\n<threads>\n", out);
-    for (uint32_t i = 0; i < karat_machine_num_warp(r->t); i++) {
-        const machine_warp *w = karat_machine_warp(r->t, i);
-        if (!w->thread || w->ended)
+    for (uint32_t i = 0; i < r->t->num_warp; i++) {
+        const machine_warp *w = &r->t->warps[i];
+        if (!karat_machine_view(r->t, w, &view))
             continue;
         num++;
-        describe_thread(r, w->thread, about);
         fprintf(out,
                 "<thread id=\"p1.%" PRIx32 "\" core=\"%" PRIu32 "\" name=\"kernel%" PRIu32 ".wg%" PRIu32
-                ".warp%" PRIu32 "\">%s</thread>\n",
-                w->thread, w->sm, karat_machine_of_kernel(r->t)->index, w->workgroup, w->warp, about);
+                ".warp%" PRIu32 "\">",
+                w->thread, w->sm, r->t->kernel.index, w->workgroup, w->warp);
+        karat_machine_put_warp(out, w);
+        fputs(view.waiting   ? ", waits at a barrier</thread>\n"
+              : view.stopped ? ", stopped</thread>\n"
+                             : "</thread>\n",
+              out);
     }
     if (!num)
-        fprintf(out, "<thread id=\"p1.%" PRIx32 "\" name=\"ended\">no warp is live</thread>\n",
-                some_thread(r));
+        fprintf(out, "<thread id=\"p1.%" PRIx32 "\" name=\"ended\">no warp is live</thread>\n", some_thread(r));
     fputs("</threads>\n", out);
     if (fclose(out)) {
         free(text);
@@ -417,131 +347,53 @@ static char *threads_xml(const request *r) {
     return text;
 }
 
-static const char memory_map[] =
-    "<?xml version=\"1.0\"?>\n<!DOCTYPE memory-map PUBLIC \"+//IDN gnu.org//DTD GDB Memory Map V1.0//EN\" "
-    "\"http://sourceware.org/gdb/gdb-memory-map.dtd\">\n<memory-map>\n"
-    "<memory type=\"ram\" start=\"0x0\" length=\"0x100000000\"/>\n</memory-map>\n";
-
-/* `monitor space WORD`: the space of addresses of 'm' and 'Z'. */
-static bool set_space(request *r, const char *command) {
-    unsigned lane = 0;
-    char word[16] = "";
-    if (sscanf(command, " space %15s %u", word, &lane) < 1)
-        return false;
-    static const char *const words[] = {"auto", "global", "lds", "private"};
-    for (unsigned i = 0; i < 4; i++)
-        if (strcmp(word, words[i]) == 0 && lane < KARAT_MAX_THREAD) {
-            r->s->space = (machine_space)i;
-            r->s->lane = lane;
-            return true;
-        }
-    return false;
+static void carry_out(const void *command, karat_debugger *d, FILE *out) {
+    karat_debug_command(d, command, out, NULL);
 }
 
 static void monitor(request *r) {
     char command[PACKET_SIZE / 2 + 1];
     size_t length = 0;
-    for (; r->at[0] && r->at[1] && length + 1 < sizeof command; r->at += 2) {
-        unsigned byte;
-        if (sscanf(r->at, "%2x", &byte) != 1) {
-            error(r, 1);
-            return;
-        }
+    unsigned byte;
+    for (; sscanf(r->at, "%2x", &byte) == 1 && length + 1 < sizeof command; r->at += r->at[1] ? 2 : 1)
         command[length++] = (char)byte;
-    }
     command[length] = 0;
-    if (set_space(r, command)) {
+    if (!put_text(r, carry_out, command))
         ok(r);
-        return;
-    }
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) {
-        error(r, 12);
-        return;
-    }
-    if (strncmp(command, "space", 5) == 0)
-        fputs("expected space auto, space global, space lds or space private LANE\n", out);
-    else
-        karat_debug_command(r->d, command, out, NULL);
-    if (fclose(out)) {
-        free(text);
-        error(r, 12);
-        return;
-    }
-    if (size > PACKET_SIZE / 2 - 64) /* in one packet: the rest is cut off */
-        strcpy(text + PACKET_SIZE / 2 - 64, "\n(cut)\n");
-    if (*text)
-        put_hex(r->a, text, strlen(text));
-    else
-        ok(r);
-    free(text);
 }
 
 static void query(request *r) {
-    uint32_t thread;
-    char about[80];
     if (starts(r, "Supported"))
-        put(r->a,
-            "PacketSize=%x;qXfer:features:read+;qXfer:threads:read+;qXfer:memory-map:read+;QStartNoAckMode+;"
-            "multiprocess+;swbreak+;"
+        put(r,
+            "PacketSize=%x;qXfer:features:read+;qXfer:threads:read+;multiprocess+;swbreak+;"
             "ReverseStep+;ReverseContinue+;vContSupported+",
             PACKET_SIZE - 1);
     else if (starts(r, "Xfer:features:read:target.xml:"))
-        put_part(r, karat_gdb_target_xml(karat_machine_model(r->t)
-                                             ? karat_get_config(karat_machine_model(r->t))->num_thread
-                                             : 1));
+        put_part(r, karat_gdb_target_xml(r->t->model ? karat_get_config(r->t->model)->num_thread : 1));
     else if (starts(r, "Xfer:threads:read::"))
         put_part(r, threads_xml(r));
-    else if (starts(r, "Xfer:memory-map:read::"))
-        put_part(r, strdup(memory_map));
     else if (starts(r, "Rcmd,"))
         monitor(r);
-    else if (starts(r, "fThreadInfo"))
-        list_threads(r);
-    else if (starts(r, "sThreadInfo"))
-        put(r->a, "l");
-    else if (starts(r, "ThreadExtraInfo,")) {
-        if (thread_id(r, &thread)) {
-            describe_thread(r, thread, about);
-            put_hex(r->a, about, strlen(about));
-        } else
-            error(r, 1);
-    } else if (starts(r, "Attached"))
-        put(r->a, "1");
-    else if (strcmp(r->at, "C") == 0) {
-        put(r->a, "QC");
-        put_thread(r, some_thread(r));
-    } else if (starts(r, "Symbol::"))
-        ok(r);
+    else if (starts(r, "Attached"))
+        put(r, "1");
+    else if (strcmp(r->at, "C") == 0)
+        put(r, "QCp1.%" PRIx32, some_thread(r));
 }
 
-bool karat_gdb_packet(karat_debugger *d, gdb_session *s, const char *packet, size_t length,
-                      char text[PACKET_SIZE + 1], size_t *answered, karat_resume *how) {
-    answer a = {text, 0};
-    request r = {d, karat_debugger_machine(d), s, packet, &a, how};
-    uint32_t thread, handle;
+bool karat_gdb_packet(karat_debugger *d, const char *packet, size_t length, char answer[PACKET_SIZE + 1],
+                      size_t *answered, karat_resume *how) {
+    request r = {.d = d, .t = d->machine, .at = packet, .answer = answer, .resume = how};
     bool resumes = false;
-    text[0] = 0;
-    const char kind = length ? *r.at++ : 0;
-    switch (kind) {
+    answer[0] = 0;
+    switch (length ? *r.at++ : 0) {
     case '?': put_stop(&r); break;
     case 'q': query(&r); break;
-    case 'Q':
-        if (starts(&r, "StartNoAckMode")) {
-            s->no_ack = true;
-            ok(&r);
-        }
+    case 'H': find_thread(&r, true); break;
+    case 'T': find_thread(&r, false); break;
+    case 'g': /* x0 to x31 and pc: gdb asks for the others one by one */
+        for (unsigned i = 0; i <= 32; i++)
+            put_register(&r, i);
         break;
-    case 'H': set_thread(&r); break;
-    case 'T':
-        if (thread_id(&r, &thread) && (karat_machine_find(r.t, thread, &handle) || thread == some_thread(&r)))
-            ok(&r);
-        else
-            error(&r, 1);
-        break;
-    case 'g': read_registers(&r); break;
     case 'p': read_register(&r); break;
     case 'm': read_memory(&r); break;
     case 'Z': breakpoint(&r, true); break;
@@ -550,15 +402,13 @@ bool karat_gdb_packet(karat_debugger *d, gdb_session *s, const char *packet, siz
     case 'P':
     case 'M':
     case 'X': error(&r, 30); break; /* read only */
-    case 'c': resumes = resume(&r, RESUME_CONTINUE, 0); break;
-    case 's': resumes = resume(&r, RESUME_STEP, s->thread); break;
     case 'b':
         if (*r.at == 's' || *r.at == 'c')
-            resumes = resume(&r, *r.at == 's' ? RESUME_REVERSE_STEP : RESUME_REVERSE, s->thread);
+            resumes = resume(&r, *r.at == 's' ? RESUME_REVERSE_STEP : RESUME_REVERSE, 0);
         break;
     case 'v':
         if (starts(&r, "Cont?"))
-            put(&a, "vCont;c;C;s;S");
+            put(&r, "vCont;c;C;s;S");
         else if (starts(&r, "Cont"))
             resumes = go_on(&r);
         else if (starts(&r, "Kill")) {
@@ -566,14 +416,11 @@ bool karat_gdb_packet(karat_debugger *d, gdb_session *s, const char *packet, siz
             resumes = resume(&r, RESUME_QUIT, 0);
         }
         break;
-    case 'D':
-        ok(&r);
-        resumes = resume(&r, RESUME_QUIT, 0);
-        break;
+    case 'D': ok(&r); /* fall through */
     case 'k': resumes = resume(&r, RESUME_QUIT, 0); break;
     default: break; /* an empty answer: not supported */
     }
-    *answered = a.used;
+    *answered = r.used;
     return resumes;
 }
 
@@ -598,9 +445,9 @@ static bool send_packet(int fd, const char *contents, size_t length) {
 }
 
 /* Wait for bytes of the client. False: it has gone, or the supervisor has. */
-static bool receive(const karat_gdb *g, gdb_session *s, int life, int timeout) {
-    struct pollfd wait[2] = {{g->client, POLLIN, 0}, {life, POLLIN, 0}};
-    size_t room;
+static bool receive(karat_debugger *d, int timeout) {
+    struct pollfd wait[2] = {{d->config.client, POLLIN, 0}, {d->timeline->life[0], POLLIN, 0}};
+    karat_packets *in = &d->shared->gdb.in;
     int ready;
     while ((ready = poll(wait, 2, timeout)) < 0 && errno == EINTR)
         ;
@@ -608,64 +455,46 @@ static bool receive(const karat_gdb *g, gdb_session *s, int life, int timeout) {
         return true;
     if (ready < 0 || wait[1].revents)
         return false;
-    char *at = karat_packets_room(&s->in, &room);
-    const ssize_t n = recv(g->client, at, room, 0);
-    if (n <= 0)
-        return n < 0 && errno == EINTR;
-    karat_packets_came(&s->in, (size_t)n);
-    return true;
+    const ssize_t n = recv(d->config.client, in->bytes + in->used, sizeof in->bytes - in->used, 0);
+    if (n > 0)
+        in->used += (size_t)n;
+    return n > 0 || (n < 0 && errno == EINTR);
 }
 
-/* A line on gdb's console. */
-static bool send_console(const karat_gdb *g, karat_debugger *d, const stop_reason *reason) {
-    char *text = NULL, packet[PACKET_SIZE + 1] = "O";
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return true;
+static void show_stop(const void *reason, karat_debugger *d, FILE *out) {
     karat_debug_show_stop(d, reason, out);
-    fclose(out);
-    answer a = {packet, 1};
-    if (text)
-        put_hex(&a, text, strlen(text) < PACKET_SIZE / 2 - 1 ? strlen(text) : PACKET_SIZE / 2 - 1);
-    free(text);
-    return send_packet(g->client, packet, a.used);
 }
 
-static void next(void *context, karat_debugger *d, const stop_reason *reason, karat_resume *how) {
-    const karat_gdb *g = context;
-    gdb_session *s = karat_debugger_shared(d);
+/* Tell the client, which waits for it, that the run has stopped; where gdb would not know why, with a line on its console. */
+static bool send_stop(karat_debugger *d, const stop_reason *reason) {
+    char text[PACKET_SIZE + 1];
+    request r = {.d = d, .t = d->machine, .answer = text};
+    const bool unknown = reason->kind == REASON_END || (reason->kind == REASON_STOP && !reason->from_gdb);
+    put(&r, "O");
+    if (unknown && put_text(&r, show_stop, reason) && !send_packet(d->config.client, text, r.used))
+        return false;
+    r.used = 0;
+    put_stop(&r);
+    return send_packet(d->config.client, text, r.used);
+}
+
+static void next(karat_debugger *d, const stop_reason *reason, karat_resume *how) {
     char packet[PACKET_SIZE + 1], text[PACKET_SIZE + 1];
     size_t length, answered;
-    bool good = true;
-    s->reason = *reason;
-    s->thread = 0;
-    if (s->running) {
-        const bool own =
-            reason->kind == REASON_END || (reason->kind == REASON_STOP && !is_from_gdb(d, reason->stop));
-        if (own)
-            good = send_console(g, d, reason);
-        if (good) {
-            karat_gdb_packet(d, s, "?", 1, text, &answered, how);
-            good = send_packet(g->client, text, answered);
-        }
-        s->running = false;
-    }
+    d->shared->gdb.reason = *reason;
+    bool good = !d->shared->gdb.running || send_stop(d, reason);
+    d->shared->gdb.running = false;
     while (good) {
-        switch (karat_packets_take(&s->in, packet, &length)) {
-        case PACKET_NONE: good = receive(g, s, karat_timeline_life(karat_debugger_timeline(d)), -1); break;
+        switch (karat_packets_take(&d->shared->gdb.in, packet, &length)) {
+        case PACKET_NONE: good = receive(d, -1); break;
         case PACKET_INTERRUPT: break; /* it has stopped already */
-        case PACKET_RESEND: break;    /* the connection does not lose bytes */
-        case PACKET_REFUSED: good = s->no_ack || send_all(g->client, "-", 1); break;
+        case PACKET_REFUSED: good = send_all(d->config.client, "-", 1); break;
         case PACKET_CONTENTS: {
-            const bool acks = !s->no_ack;
-            const bool resumes = karat_gdb_packet(d, s, packet, length, text, &answered, how);
-            if (acks)
-                good = send_all(g->client, "+", 1);
-            if (!resumes || answered)
-                good = good && send_packet(g->client, text, answered);
+            const bool resumes = karat_gdb_packet(d, packet, length, text, &answered, how);
+            good = send_all(d->config.client, "+", 1) &&
+                   ((resumes && !answered) || send_packet(d->config.client, text, answered));
             if (resumes && good) {
-                s->running = true;
+                d->shared->gdb.running = true;
                 return;
             }
         }
@@ -674,16 +503,14 @@ static void next(void *context, karat_debugger *d, const stop_reason *reason, ka
     *how = (karat_resume){.how = RESUME_QUIT};
 }
 
-static bool interrupted(void *context, karat_debugger *d) {
-    const karat_gdb *g = context;
-    gdb_session *s = karat_debugger_shared(d);
-    return !receive(g, s, karat_timeline_life(karat_debugger_timeline(d)), 0) ||
-           karat_packets_take_interrupt(&s->in);
+/* While the run goes on, gdb sends nothing else. */
+static bool interrupted(karat_debugger *d) {
+    char packet[PACKET_SIZE + 1];
+    size_t length;
+    return !receive(d, 0) || karat_packets_take(&d->shared->gdb.in, packet, &length) == PACKET_INTERRUPT;
 }
 
-karat_front karat_gdb_front(karat_gdb *gdb) {
-    return (karat_front){.context = gdb, .next = next, .interrupted = interrupted, .steps_over = true};
-}
+const karat_front karat_gdb_front = {.next = next, .interrupted = interrupted, .steps_over = true};
 
 /* --- Listening --- */
 

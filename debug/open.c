@@ -1,98 +1,74 @@
 #include "open.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Start gdb on that port. A pipe says why it has not started; the start of gdb closes it. */
-static bool start_gdb(uint16_t port, const char *elf, karat_diag *diag) {
+#include "gdb.h"
+
+/* gdb takes this process, so that the command ends as it does; the run goes on in a child, which ends with it. */
+static bool become_gdb(uint16_t port, const char *elf, karat_diag *diag) {
     char target[64];
     snprintf(target, sizeof target, "target remote localhost:%u", port);
-    int why[2], error = 0;
-    if (pipe2(why, O_CLOEXEC)) {
-        snprintf(diag->text, sizeof diag->text, "gdb cannot be started: %s", strerror(errno));
-        return false;
-    }
-    const pid_t pid = fork();
+    fflush(NULL);
+    const pid_t parent = getpid(), pid = fork();
     if (!pid) {
-        execlp("gdb-multiarch", "gdb-multiarch", "-q", "-ex", target, elf, (char *)NULL);
-        error = errno;
-        _exit(write(why[1], &error, sizeof error) != sizeof error);
-    }
-    error = pid < 0 ? errno : 0;
-    close(why[1]);
-    ssize_t got = 0;
-    while (pid > 0 && (got = read(why[0], &error, sizeof error)) < 0 && errno == EINTR)
-        ;
-    close(why[0]);
-    if (!error)
+        signal(SIGINT, SIG_IGN); /* of the terminal: gdb's */
+        if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
+            _exit(0);
         return true;
+    }
     if (pid > 0)
-        waitpid(pid, NULL, 0);
+        execlp("gdb-multiarch", "gdb-multiarch", "-q", "-ex", target, elf, (char *)NULL);
     snprintf(diag->text, sizeof diag->text,
-             "gdb-multiarch cannot be started: %s (Debian: apt install gdb-multiarch)", strerror(error));
+             "gdb-multiarch cannot be started: %s (Debian: apt install gdb-multiarch)", strerror(errno));
+    if (pid > 0) {
+        kill(pid, SIGKILL);
+        waitpid(pid, NULL, 0);
+    }
     return false;
 }
 
-/* The one client. */
-static bool wait_for_client(karat_debug_session *s, const karat_debug_options *o, const char *elf,
-                            karat_diag *diag) {
+/* The one client; -1: there is none. */
+static int wait_for_client(const karat_debug_options *o, const char *elf, karat_diag *diag) {
     uint16_t port = o->port;
+    const char *file = elf ? elf : "FILE";
     const int fd = karat_gdb_listen(&port, o->socket, o->everywhere, diag);
     if (fd < 0)
-        return false;
-    if (o->socket && !(s->path = strdup(o->socket))) {
-        snprintf(diag->text, sizeof diag->text, "not enough memory");
-        close(fd);
-        return false;
+        return -1;
+    if (o->socket)
+        printf("waiting for: gdb-multiarch %s -ex 'target remote %s'\n", file, o->socket);
+    else if (!o->gdb)
+        printf("waiting for: gdb-multiarch %s -ex 'target remote localhost:%u'\n", file, port);
+    fflush(stdout);
+    int client = -1;
+    if (!o->gdb || become_gdb(port, elf, diag)) {
+        while ((client = accept4(fd, NULL, NULL, SOCK_CLOEXEC)) < 0 && errno == EINTR)
+            ;
+        if (client < 0)
+            snprintf(diag->text, sizeof diag->text, "gdb does not come: %s", strerror(errno));
     }
-    if (o->gdb) {
-        signal(SIGINT, SIG_IGN); /* of the terminal: gdb's */
-        if (!start_gdb(port, elf, diag)) {
-            close(fd);
-            return false;
-        }
-    } else {
-        const char *file = elf ? elf : "FILE";
-        o->socket ? printf("waiting for: gdb-multiarch %s -ex 'target remote %s'\n", file, o->socket)
-                  : printf("waiting for: gdb-multiarch %s -ex 'target remote localhost:%u'\n", file, port);
-        fflush(stdout);
-    }
-    while ((s->gdb.client = accept(fd, NULL, NULL)) < 0 && errno == EINTR)
-        ;
+    if (o->socket)
+        unlink(o->socket);
     close(fd);
-    if (s->gdb.client < 0)
-        snprintf(diag->text, sizeof diag->text, "gdb does not come: %s", strerror(errno));
-    return s->gdb.client >= 0;
+    return client;
 }
 
-bool karat_debug_open(karat_debug_session *s, const karat_debug_options *o, const karat_debug_config *rest,
-                      const char *elf, karat_diag *diag) {
-    *s = (karat_debug_session){.prompt = {o->batch, stdout}, .gdb = {-1}};
-    const bool by_gdb = o->gdb || o->serve || o->socket;
+karat_debugger *karat_debug_open(const karat_debug_options *o, const karat_debug_config *rest,
+                                 const char *elf, karat_diag *diag) {
     karat_debug_config config = *rest;
     config.snapshots = o->snapshots;
-    config.shared_size = by_gdb ? karat_gdb_shared_size() : karat_prompt_shared_size();
-    if (by_gdb && !wait_for_client(s, o, elf, diag))
-        return false;
-    s->debugger = karat_debugger_create(&config);
-    if (!s->debugger)
+    config.batch = o->batch;
+    config.client = -1;
+    if ((o->gdb || o->serve || o->socket) && (config.client = wait_for_client(o, elf, diag)) < 0)
+        return NULL;
+    karat_debugger *d = karat_debugger_create(&config);
+    if (!d)
         snprintf(diag->text, sizeof diag->text, "not enough memory");
-    s->front = by_gdb ? karat_gdb_front(&s->gdb) : karat_prompt_front(&s->prompt);
-    return s->debugger != NULL;
-}
-
-void karat_debug_close(karat_debug_session *s) {
-    karat_debugger_destroy(s->debugger);
-    if (s->gdb.client >= 0)
-        close(s->gdb.client);
-    if (s->path)
-        unlink(s->path);
-    free(s->path);
+    return d;
 }

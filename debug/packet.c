@@ -5,15 +5,6 @@
 
 enum { INTERRUPT = 3, ESCAPE = '}', ESCAPED = 0x20, TAIL = 3 /* '#' and two digits */ };
 
-char *karat_packets_room(karat_packets *p, size_t *room) {
-    *room = sizeof p->bytes - p->used;
-    return p->bytes + p->used;
-}
-
-void karat_packets_came(karat_packets *p, size_t size) {
-    p->used += size;
-}
-
 static void drop(karat_packets *p, size_t size) {
     memmove(p->bytes, p->bytes + size, p->used - size);
     p->used -= size;
@@ -47,8 +38,6 @@ packet_kind karat_packets_take(karat_packets *p, char text[PACKET_SIZE + 1], siz
         drop(p, 1);
         if (first == INTERRUPT)
             return PACKET_INTERRUPT;
-        if (first == '-')
-            return PACKET_RESEND;
     }
     const char *end = p->used ? memchr(p->bytes, '#', p->used) : NULL;
     const size_t size = end ? (size_t)(end - p->bytes) : 0; /* with '$' */
@@ -68,15 +57,6 @@ packet_kind karat_packets_take(karat_packets *p, char text[PACKET_SIZE + 1], siz
     p->too_long = false;
     drop(p, size + TAIL);
     return good ? PACKET_CONTENTS : PACKET_REFUSED;
-}
-
-bool karat_packets_take_interrupt(karat_packets *p) {
-    for (size_t i = 0; i < p->used && p->bytes[i] != '$'; i++)
-        if (p->bytes[i] == INTERRUPT) {
-            drop(p, i + 1);
-            return true;
-        }
-    return false;
 }
 
 size_t karat_packet_make(const char *contents, size_t length, char packet[PACKET_ROOM]) {

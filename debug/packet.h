@@ -14,27 +14,20 @@ enum {
 /* Bytes that have come and are not taken yet. Zeros: none. */
 typedef struct karat_packets {
     size_t used;
-    bool too_long; /* a packet is being dropped */
-    char bytes[PACKET_ROOM];
+    bool too_long;           /* a packet is being dropped */
+    char bytes[PACKET_ROOM]; /* room for more after those that are used */
 } karat_packets;
-
-/* Room for more bytes, and how many. */
-char *karat_packets_room(karat_packets *packets, size_t *room);
-/* So many have been put there. */
-void karat_packets_came(karat_packets *packets, size_t size);
 
 typedef enum packet_kind {
     PACKET_NONE,      /* more bytes are needed */
     PACKET_CONTENTS,  /* text has the contents */
     PACKET_INTERRUPT, /* the byte 3: the user wants the run to stop */
-    PACKET_REFUSED,   /* a wrong checksum, or too long: to be asked for again */
-    PACKET_RESEND     /* the other side wants the last packet again */
+    PACKET_REFUSED    /* a wrong checksum, or too long: to be asked for again */
 } packet_kind;
 
-/* Take the next one. text: its contents, without escapes, and a NUL after them; *length without it. */
+/* Take the next one. text: its contents, without escapes, and a NUL after them; *length without it. Acknowledgements are dropped: the
+ * connection loses no bytes. */
 packet_kind karat_packets_take(karat_packets *packets, char text[PACKET_SIZE + 1], size_t *length);
-/* Whether the byte 3 is among the bytes before the next packet; it is taken. */
-bool karat_packets_take_interrupt(karat_packets *packets);
 
 /* Make a packet. Returns its length. length: at most PACKET_SIZE. */
 size_t karat_packet_make(const char *contents, size_t length, char packet[PACKET_ROOM]);

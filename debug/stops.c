@@ -37,7 +37,7 @@ bool karat_stops_remove(karat_stops *s, uint32_t number) {
 
 /* --- Text --- */
 
-static bool number_of(const char *text, uint64_t *value) {
+bool karat_stops_number(const char *text, uint64_t *value) {
     char *end;
     if (!isdigit((unsigned char)*text))
         return false;
@@ -45,13 +45,14 @@ static bool number_of(const char *text, uint64_t *value) {
     return !*end;
 }
 
-bool karat_stops_address(const machine_kernel *k, const char *text, uint64_t *addr, karat_diag *diag) {
+/* A number, or a symbol with or without +OFFSET. */
+static bool address(const machine_kernel *k, const char *text, uint64_t *addr, karat_diag *diag) {
     char name[256];
     uint64_t offset = 0;
-    if (number_of(text, addr))
+    if (karat_stops_number(text, addr))
         return true;
     const char *plus = strrchr(text, '+');
-    const size_t length = plus && number_of(plus + 1, &offset) ? (size_t)(plus - text) : strlen(text);
+    const size_t length = plus && karat_stops_number(plus + 1, &offset) ? (size_t)(plus - text) : strlen(text);
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
     const karat_kernel *kernel = k->names.kernel;
     for (uint32_t i = 0; kernel && i < kernel->num_symbols; i++)
@@ -91,7 +92,7 @@ bool karat_stops_location(const machine_kernel *k, const char *text, uint32_t *a
     const char *colon = strrchr(text, ':');
     const char *number = colon ? colon + 1 : text;
     const bool is_line =
-        number_of(number, &value) && strncmp(number, "0x", 2) != 0 && value < KARAT_LINE_AFTER;
+        karat_stops_number(number, &value) && strncmp(number, "0x", 2) != 0 && value < KARAT_LINE_AFTER;
     if (is_line) {
         char file[256];
         snprintf(file, sizeof file, "%.*s", colon ? (int)(colon - text) : 0, text);
@@ -105,7 +106,7 @@ bool karat_stops_location(const machine_kernel *k, const char *text, uint32_t *a
             return true;
         return false;
     }
-    if (!karat_stops_address(k, text, &value, diag))
+    if (!address(k, text, &value, diag))
         return false;
     if (value > UINT32_MAX || value % 4) {
         snprintf(diag->text, sizeof diag->text,
@@ -117,29 +118,23 @@ bool karat_stops_location(const machine_kernel *k, const char *text, uint32_t *a
 }
 
 bool karat_stops_memory(const machine_kernel *k, const char *text, machine_place *place, karat_diag *diag) {
-    static const struct {
-        const char *word;
-        machine_space space;
-    } spaces[] = {{"global:", MACHINE_GLOBAL}, {"lds:", MACHINE_LDS}, {"private:", MACHINE_PRIVATE}};
-    *place = (machine_place){0};
-    const char *rest = text;
     unsigned lane;
     int length = 0;
-    if (sscanf(text, "private[%u]:%n", &lane, &length) == 1 && length) {
+    if (strncmp(text, "global:", 7) == 0) {
+        *place = (machine_place){.space = MACHINE_GLOBAL};
+        length = 7;
+    } else if (strncmp(text, "lds:", 4) == 0) {
+        *place = (machine_place){.space = MACHINE_LDS};
+        length = 4;
+    } else if (sscanf(text, "private[%u]:%n", &lane, &length) == 1 && length) {
+        *place = (machine_place){.space = MACHINE_PRIVATE, .lane = lane};
         if (lane >= KARAT_MAX_THREAD) {
             snprintf(diag->text, sizeof diag->text, "'%.200s': expected a lane below %d", text,
                      KARAT_MAX_THREAD);
             return false;
         }
-        *place = (machine_place){.space = MACHINE_PRIVATE, .lane = lane};
-        rest += length;
     }
-    for (unsigned i = 0; i < sizeof spaces / sizeof *spaces && rest == text; i++)
-        if (strncmp(text, spaces[i].word, strlen(spaces[i].word)) == 0) {
-            place->space = spaces[i].space;
-            rest += strlen(spaces[i].word);
-        }
-    return karat_stops_address(k, rest, &place->addr, diag);
+    return address(k, text + length, &place->addr, diag);
 }
 
 bool karat_stops_register(const char *text, machine_register *reg, uint32_t *lanes, karat_diag *diag) {
@@ -148,11 +143,8 @@ bool karat_stops_register(const char *text, machine_register *reg, uint32_t *lan
     int length = 0;
     const char *bracket = strchr(text, '[');
     const size_t size = bracket ? (size_t)(bracket - text) : strlen(text);
-    *lanes = 0xffffffffu;
-    snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : sizeof name - 1),
-             text[0] == '$' ? text + 1 : text);
-    if (text[0] == '$' && size && size <= sizeof name)
-        name[size - 1] = 0;
+    *lanes = STOPS_ALL_LANES;
+    snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : sizeof name - 1), text);
     if (!karat_machine_register(name, reg)) {
         snprintf(
             diag->text, sizeof diag->text,
@@ -177,37 +169,37 @@ static bool parse_term(const machine_kernel *k, const char *text, stop_term *ter
     static const struct {
         const char *text;
         int how;
-    } signs[] = {{"==", TERM_EQUAL}, {"!=", TERM_OTHER}, {"<=", TERM_AT_MOST}, {">=", TERM_AT_LEAST},
-                 {"<", TERM_LESS},   {">", TERM_MORE},   {"=", TERM_EQUAL}};
+    } signs[] = {{"==", TERM_EQUAL},
+                 {"!=", TERM_LESS | TERM_MORE},
+                 {"<=", TERM_LESS | TERM_EQUAL},
+                 {">=", TERM_MORE | TERM_EQUAL},
+                 {"<", TERM_LESS},
+                 {">", TERM_MORE},
+                 {"=", TERM_EQUAL}};
     const size_t size = strcspn(text, "=!<>");
     char name[64];
     uint64_t value;
     uint32_t lanes;
-    snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : sizeof name - 1), text);
-    for (unsigned i = 0; i < sizeof signs / sizeof *signs; i++) {
-        const size_t length = strlen(signs[i].text);
-        if (strncmp(text + size, signs[i].text, length) != 0)
-            continue;
-        if (!karat_stops_address(k, text + size + length, &value, diag))
-            return false;
-        *term = (stop_term){.how = (int)signs[i].how, .value = (uint32_t)value, .of = TERM_REGISTER};
-        if (strcmp(name, "workgroup") == 0 || strcmp(name, "wg") == 0)
-            term->of = TERM_WORKGROUP;
-        else if (strcmp(name, "warp") == 0)
-            term->of = TERM_WARP;
-        else if (strcmp(name, "thread") == 0)
-            term->of = TERM_THREAD;
-        else if (!karat_stops_register(name, &term->reg, &lanes, diag))
-            return false;
-        else if (term->reg.cls == MACHINE_V && lanes == 0xffffffffu) {
-            snprintf(diag->text, sizeof diag->text, "'%.200s': expected a lane, %s[LANE]", text, name);
-            return false;
-        } else
-            term->lane = lanes == 0xffffffffu ? 0 : (uint32_t)__builtin_ctz(lanes);
-        return true;
+    unsigned i = 0;
+    while (i < sizeof signs / sizeof *signs && strncmp(text + size, signs[i].text, strlen(signs[i].text)) != 0)
+        i++;
+    if (i == sizeof signs / sizeof *signs) {
+        snprintf(diag->text, sizeof diag->text, "'%.200s': expected a comparison, such as x5==3 or warp=1",
+                 text);
+        return false;
     }
-    snprintf(diag->text, sizeof diag->text, "'%.200s': expected a comparison, such as x5==3 or warp=1", text);
-    return false;
+    snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : sizeof name - 1), text);
+    if (!address(k, text + size + strlen(signs[i].text), &value, diag) ||
+        !karat_stops_register(strcmp(name, "wg") == 0 ? "workgroup" : name, &term->reg, &lanes, diag))
+        return false;
+    if (term->reg.cls == MACHINE_V && lanes == STOPS_ALL_LANES) {
+        snprintf(diag->text, sizeof diag->text, "'%.200s': expected a lane, %s[LANE]", text, name);
+        return false;
+    }
+    term->lane = lanes == STOPS_ALL_LANES ? 0 : (uint32_t)__builtin_ctz(lanes);
+    term->value = (uint32_t)value;
+    term->how = signs[i].how;
+    return true;
 }
 
 bool karat_stops_condition(const machine_kernel *k, const char *text, karat_stop *stop, karat_diag *diag) {
@@ -233,53 +225,24 @@ bool karat_stops_condition(const machine_kernel *k, const char *text, karat_stop
 
 /* --- Events --- */
 
-static bool holds(const karat_machine *t, uint32_t handle, const stop_term *term) {
-    const machine_warp *w = karat_machine_warp(t, handle);
-    uint32_t value[KARAT_MAX_THREAD] = {0};
-    switch (term->of) {
-    case TERM_WORKGROUP: value[0] = w->workgroup; break;
-    case TERM_WARP: value[0] = w->warp; break;
-    case TERM_THREAD: value[0] = w->thread; break;
-    case TERM_REGISTER:
-        if (karat_machine_read_register(t, handle, term->reg, value) <= term->lane)
+static bool all_hold(const karat_machine *t, const machine_warp *w, const karat_stop *stop) {
+    for (uint32_t i = 0; i < stop->num_terms; i++) {
+        const stop_term *term = &stop->term[i];
+        uint32_t value[KARAT_MAX_THREAD];
+        if (karat_machine_read_register(t, w, term->reg, value) <= term->lane)
+            return false;
+        const uint32_t v = value[term->lane];
+        if (!(term->how & (v < term->value ? TERM_LESS : v == term->value ? TERM_EQUAL : TERM_MORE)))
             return false;
     }
-    const uint32_t v = value[term->of == TERM_REGISTER ? term->lane : 0];
-    switch (term->how) {
-    case TERM_EQUAL: return v == term->value;
-    case TERM_OTHER: return v != term->value;
-    case TERM_LESS: return v < term->value;
-    case TERM_MORE: return v > term->value;
-    case TERM_AT_MOST: return v <= term->value;
-    case TERM_AT_LEAST: return v >= term->value;
-    }
-    return false;
-}
-
-static bool all_hold(const karat_machine *t, uint32_t handle, const karat_stop *stop) {
-    for (uint32_t i = 0; i < stop->num_terms; i++)
-        if (!holds(t, handle, &stop->term[i]))
-            return false;
     return true;
 }
 
-static uint32_t caught_by(const karat_commit *c) {
-    uint32_t caught = 0;
-    caught |= c->simt == KARAT_SIMT_DIVERGE ? CATCH_DIVERGE : 0;
-    caught |= c->simt == KARAT_SIMT_POP ? CATCH_RECONVERGE : 0;
-    caught |= c->barrier && !c->ended ? CATCH_BARRIER : 0;
-    caught |= c->barrier >= 2 ? CATCH_RELEASE : 0;
-    caught |= c->ended ? CATCH_END : 0;
-    caught |= c->error.kind ? CATCH_ERROR : 0;
-    return caught;
-}
-
-static void fill(stop_reason *reason, const karat_stop *stop, const karat_machine *t, uint32_t handle) {
-    *reason = (stop_reason){.kind = REASON_STOP,
-                            .stop = stop->number,
-                            .of = stop->kind,
-                            .thread = karat_machine_warp(t, handle)->thread};
-    memcpy(reason->name, stop->text, sizeof reason->name);
+uint32_t karat_stops_caught(const karat_commit *c) {
+    return (c->simt == KARAT_SIMT_DIVERGE ? CATCH_DIVERGE : 0) |
+           (c->simt == KARAT_SIMT_POP ? CATCH_RECONVERGE : 0) |
+           (c->barrier && !c->ended ? CATCH_BARRIER : 0) | (c->barrier >= 2 ? CATCH_RELEASE : 0) |
+           (c->ended ? CATCH_END : 0) | (c->error.kind ? CATCH_ERROR : 0);
 }
 
 /* The access is to a byte of these that the watchpoint is for; `watch` wants it changed. */
@@ -291,139 +254,110 @@ static bool touches(const karat_stop *stop, const karat_access *a, uint64_t addr
     return false;
 }
 
-/* Access k of the commit is to the memory of that watchpoint. */
-static bool meets(const karat_stop *stop, const karat_machine *t, uint32_t handle, const karat_commit *c,
-                  uint32_t k) {
-    const karat_model *model = karat_machine_model(t);
-    const karat_config *config = karat_get_config(model);
-    const karat_access a = karat_mem_access(&c->mem, k);
-    const machine_warp *w = karat_machine_warp(t, handle);
-    const uint64_t addr = config->translation == KARAT_TRANSLATION_NONE ? a.addr : c->mem.virt[k];
+/* The access is to the memory of that watchpoint. */
+static bool meets(const karat_stop *stop, const karat_machine *t, const machine_warp *w,
+                  const karat_access *a, uint64_t addr) {
+    const karat_config *config = karat_get_config(t->model);
     uint64_t first = stop->place.addr;
     const bool lds = addr - config->lds_base < config->lds_size;
     if (stop->place.space == MACHINE_PRIVATE) {
         /* words of a thread are apart: each byte is looked at by itself */
         for (uint64_t at = stop->place.addr; at < stop->place.addr + stop->size; at++)
             if (stop->thread == w->thread &&
-                karat_private_address(model, handle, stop->place.lane, at, &first) == KARAT_OK &&
-                touches(stop, &a, addr, first, 1))
+                karat_private_address(t->model, w->handle, stop->place.lane, at, &first) == KARAT_OK &&
+                touches(stop, a, addr, first, 1))
                 return true;
         return false;
     }
-    if (lds != (stop->place.space == MACHINE_LDS) && stop->place.space != MACHINE_AUTO)
-        return false;
-    if (lds && stop->workgroup != w->workgroup)
-        return false;
-    return touches(stop, &a, addr, first, stop->size);
+    return (lds == (stop->place.space == MACHINE_LDS) || stop->place.space == MACHINE_AUTO) &&
+           (!lds || stop->workgroup == w->workgroup) && touches(stop, a, addr, first, stop->size);
 }
 
-static bool is_access(const karat_stop *stop, const karat_machine *t, uint32_t handle, const karat_commit *c,
-                      stop_reason *reason) {
+static bool is_access(const karat_stop *stop, const karat_machine *t, const machine_warp *w,
+                      const karat_commit *c, char text[2 * STOPS_TEXT]) {
     const bool stores = c->mem.op == KARAT_STORE || (c->mem.op == KARAT_AMO && c->mem.num),
-               loads = c->mem.op != KARAT_STORE;
-    if (!c->has_mem || !(stop->kind == STOP_WATCH ? stores : stop->kind == STOP_READ_WATCH ? loads : true))
+               loads = c->mem.op != KARAT_STORE,
+               translates = karat_get_config(t->model)->translation != KARAT_TRANSLATION_NONE;
+    if (!c->has_mem || (stop->kind == STOP_WATCH && !stores) || (stop->kind == STOP_READ_WATCH && !loads))
         return false;
     for (uint32_t k = 0; k < c->mem.num; k++) {
         const karat_access a = karat_mem_access(&c->mem, k);
-        if (!meets(stop, t, handle, c, k))
+        const uint64_t addr = translates ? c->mem.virt[k] : a.addr;
+        if (!meets(stop, t, w, &a, addr))
             continue;
-        const uint64_t addr = karat_get_config(karat_machine_model(t))->translation == KARAT_TRANSLATION_NONE
-                                  ? a.addr
-                                  : c->mem.virt[k];
-        fill(reason, stop, t, handle);
-        reason->addr = stop->place.addr;
-        if (stores)
-            snprintf(reason->text, sizeof reason->text,
-                     "lane %u: %" PRIu32 " bytes at 0x%08" PRIx64 ": old 0x%08" PRIx32 "  new 0x%08" PRIx32,
-                     a.lane, (uint32_t)a.bytes, addr, a.old, a.value);
-        else
-            snprintf(reason->text, sizeof reason->text,
-                     "lane %u: loads %" PRIu32 " bytes at 0x%08" PRIx64 ": 0x%08" PRIx32, a.lane,
-                     (uint32_t)a.bytes, addr, a.value);
+        const int used = snprintf(text, STOPS_TEXT, "lane %u: %s%u bytes at 0x%08" PRIx64, a.lane,
+                                  stores ? "" : "loads ", a.bytes, addr);
+        stores ? snprintf(text + used, STOPS_TEXT, ": old 0x%08" PRIx32 "  new 0x%08" PRIx32, a.old, a.value)
+               : snprintf(text + used, STOPS_TEXT, ": 0x%08" PRIx32, a.value);
         return true;
     }
     return false;
 }
 
-static bool changes(const karat_stop *stop, const karat_machine *t, uint32_t handle, const karat_commit *c,
-                    stop_reason *reason) {
-    if (stop->thread && stop->thread != karat_machine_warp(t, handle)->thread)
+static bool is_change(const karat_stop *stop, const machine_warp *w, const karat_commit *c,
+                      char text[2 * STOPS_TEXT]) {
+    const machine_register reg = stop->reg;
+    if (stop->thread && stop->thread != w->thread)
         return false;
-    const unsigned cls = stop->reg.cls == MACHINE_X ? KARAT_CLASS_X : KARAT_CLASS_V;
     for (uint32_t i = 0; i < c->num_writes; i++) {
-        const karat_reg_write *w = &c->write[i];
-        if (stop->reg.cls > MACHINE_V || w->cls != cls || w->reg != stop->reg.number)
+        const karat_reg_write *write = &c->write[i];
+        if (write->cls != reg.cls || write->reg != reg.number)
             continue;
-        for (uint32_t m = w->mask & (cls == KARAT_CLASS_X ? 1 : stop->lanes); m; m &= m - 1) {
+        for (uint32_t m = write->mask & (reg.cls == MACHINE_X ? 1 : stop->lanes); m; m &= m - 1) {
             const unsigned lane = (unsigned)__builtin_ctz(m);
-            if (w->value[lane] == w->old[lane])
+            if (write->value[lane] == write->old[lane])
                 continue;
-            fill(reason, stop, t, handle);
-            snprintf(reason->text, sizeof reason->text, "lane %u: old 0x%08" PRIx32 "  new 0x%08" PRIx32,
-                     lane, w->old[lane], w->value[lane]);
+            snprintf(text, STOPS_TEXT, "lane %u: old 0x%08" PRIx32 "  new 0x%08" PRIx32, lane,
+                     write->old[lane], write->value[lane]);
             return true;
         }
     }
-    if (stop->reg.cls == MACHINE_CSR && c->csr_written && c->csr == stop->reg.number &&
-        c->csr_value != c->csr_old) {
-        fill(reason, stop, t, handle);
-        snprintf(reason->text, sizeof reason->text, "old 0x%08" PRIx32 "  new 0x%08" PRIx32, c->csr_old,
-                 c->csr_value);
-        return true;
-    }
-    if (stop->reg.cls == MACHINE_MASK && c->mask_before != c->mask_after) {
-        fill(reason, stop, t, handle);
-        snprintf(reason->text, sizeof reason->text, "old %08" PRIx32 "  new %08" PRIx32, c->mask_before,
-                 c->mask_after);
-        return true;
-    }
+    if (reg.cls == MACHINE_CSR && c->csr_written && c->csr == reg.number && c->csr_value != c->csr_old)
+        return snprintf(text, STOPS_TEXT, "old 0x%08" PRIx32 "  new 0x%08" PRIx32, c->csr_old, c->csr_value);
+    if (reg.cls == MACHINE_MASK && c->mask_before != c->mask_after)
+        return snprintf(text, STOPS_TEXT, "old %08" PRIx32 "  new %08" PRIx32, c->mask_before, c->mask_after);
     return false;
 }
 
-static bool is_hit(const karat_stop *stop, const karat_machine *t, uint32_t handle, const karat_commit *c,
-                   uint32_t caught, stop_reason *reason) {
+static bool is_hit(const karat_stop *stop, const karat_machine *t, const machine_warp *w,
+                   const karat_commit *c, uint32_t caught, char text[2 * STOPS_TEXT]) {
     karat_warp_view view;
-    bool hit = false;
     switch (stop->kind) {
     case STOP_BREAK:
-        hit = (c ? c->next_pc == stop->addr && !c->ended && !c->error.kind
-                 : caught & CATCH_LAUNCH && karat_machine_view(t, handle, &view) && view.pc == stop->addr);
-        break;
-    case STOP_CATCH: hit = stop->caught & caught; break;
-    case STOP_REGISTER:
-        if (!c || !changes(stop, t, handle, c, reason) || !all_hold(t, handle, stop))
-            return false;
-        return reason->before = true;
-    default:
-        if (!c || !is_access(stop, t, handle, c, reason) || !all_hold(t, handle, stop))
-            return false;
-        return reason->before = true;
+        return c ? c->next_pc == stop->addr && !c->ended && !c->error.kind
+                 : caught & CATCH_LAUNCH && karat_machine_view(t, w, &view) && view.pc == stop->addr;
+    case STOP_CATCH: return stop->caught & caught;
+    case STOP_REGISTER: return c && is_change(stop, w, c, text);
+    default: return c && is_access(stop, t, w, c, text);
     }
-    if (!hit || !all_hold(t, handle, stop))
-        return false;
-    fill(reason, stop, t, handle);
-    reason->caught = stop->caught & caught;
-    return true;
 }
 
-static bool find(karat_stops *s, const karat_machine *t, uint32_t handle, const karat_commit *c,
-                 uint32_t caught, stop_reason *reason) {
-    for (uint32_t i = 0; i < s->num; i++)
-        if (s->at[i].number && is_hit(&s->at[i], t, handle, c, caught, reason)) {
-            if (!s->at[i].lifted)
-                return true;
-            if (s->num_passed < STOPS_PASSED)
-                s->passed[s->num_passed++] = (stop_passed){reason->thread, s->at[i].addr};
+bool karat_stops_next(karat_stops *s, const karat_machine *t, const machine_warp *w,
+                      const karat_commit *c, uint32_t caught, uint32_t *i, stop_reason *reason) {
+    char text[2 * STOPS_TEXT];
+    while (*i < s->num) {
+        const karat_stop *stop = &s->at[(*i)++];
+        text[0] = 0;
+        if (!stop->number || !is_hit(stop, t, w, c, caught, text) || !all_hold(t, w, stop))
+            continue;
+        if (stop->lifted) {
+            if (s->num_passed < STOPS_PASSED) {
+                s->passed[s->num_passed].thread = w->thread;
+                s->passed[s->num_passed++].addr = stop->addr;
+            }
+            continue;
         }
+        *reason = (stop_reason){.kind = REASON_STOP,
+                                .stop = stop->number,
+                                .of = stop->kind,
+                                .caught = stop->caught & caught,
+                                .from_gdb = stop->from_gdb,
+                                .thread = w->thread,
+                                .addr = stop->place.addr,
+                                .before = stop->kind != STOP_BREAK && stop->kind != STOP_CATCH};
+        memcpy(reason->name, stop->text, sizeof reason->name);
+        memcpy(reason->text, text, sizeof reason->text);
+        return true;
+    }
     return false;
-}
-
-bool karat_stops_step(karat_stops *s, const karat_machine *t, uint32_t handle, const karat_commit *c,
-                      stop_reason *reason) {
-    return s->num && find(s, t, handle, c, caught_by(c), reason);
-}
-
-bool karat_stops_event_is(karat_stops *s, const karat_machine *t, uint32_t handle, uint32_t caught,
-                          stop_reason *reason) {
-    return s->num && find(s, t, handle, NULL, caught, reason);
 }

@@ -6,6 +6,7 @@
 #include "machine.h"
 
 enum { STOPS_MAX = 128, STOPS_TERMS = 6, STOPS_TEXT = 160, STOPS_PASSED = 64 };
+#define STOPS_ALL_LANES UINT32_MAX
 
 typedef enum stop_kind {
     STOP_BREAK,        /* a warp's next instruction is at addr */
@@ -32,11 +33,9 @@ const char *karat_stops_event(unsigned bit);
 
 /* A condition: all of its terms hold. */
 typedef struct stop_term {
-    enum { TERM_WORKGROUP, TERM_WARP, TERM_THREAD, TERM_REGISTER } of;
     machine_register reg;
-    uint32_t lane;
-    enum { TERM_EQUAL, TERM_OTHER, TERM_LESS, TERM_MORE, TERM_AT_MOST, TERM_AT_LEAST } how;
-    uint32_t value;
+    uint32_t lane, value;
+    enum { TERM_LESS = 1, TERM_EQUAL = 2, TERM_MORE = 4 } how; /* any of these */
 } stop_term;
 
 typedef struct karat_stop {
@@ -58,14 +57,11 @@ typedef struct karat_stop {
     char text[STOPS_TEXT]; /* as it was entered */
 } karat_stop;
 
-/* A thread that has come to a lifted breakpoint. */
-typedef struct stop_passed {
-    uint32_t thread, addr;
-} stop_passed;
-
 typedef struct karat_stops {
     uint32_t num_passed;
-    stop_passed passed[STOPS_PASSED];
+    struct {
+        uint32_t thread, addr;
+    } passed[STOPS_PASSED]; /* threads that have come to a lifted breakpoint */
     uint32_t last; /* number */
     uint32_t num;  /* entries of at[] that may be in use */
     karat_stop at[STOPS_MAX];
@@ -78,16 +74,17 @@ bool karat_stops_remove(karat_stops *stops, uint32_t number);
 
 /* --- Text. False with one line in *diag. --- */
 
+/* A number that is all of the text, decimal or with 0x; false: it is none, without a line. */
+bool karat_stops_number(const char *text, uint64_t *value);
 /* An address of code: 0x80000010, a symbol with or without +OFFSET, FILE:LINE, or LINE of the only file. */
 bool karat_stops_location(const machine_kernel *kernel, const char *text, uint32_t *addr, karat_diag *diag);
-/* A number, or a symbol with or without +OFFSET. */
-bool karat_stops_address(const machine_kernel *kernel, const char *text, uint64_t *addr, karat_diag *diag);
-/* Memory: [global:|lds:|private[LANE]:]ADDRESS. */
+/* Memory: [global:|lds:|private[LANE]:]ADDRESS, where ADDRESS is a number, or a symbol with or without +OFFSET. *place has the space of an
+ * address without one. */
 bool karat_stops_memory(const machine_kernel *kernel, const char *text, machine_place *place,
                         karat_diag *diag);
-/* A register with or without a lane: x5, v3, v3[2], mask. *lanes: that lane, or all. */
+/* A register with or without a lane: x5, v3, v3[2], mask. *lanes: that lane, or STOPS_ALL_LANES. */
 bool karat_stops_register(const char *text, machine_register *reg, uint32_t *lanes, karat_diag *diag);
-/* A condition: TERM [and TERM]..., of workgroup=, warp=, thread=, and registers compared with == != < > <= >= to a number. */
+/* A condition: TERM [and TERM]..., of registers, wg, warp and thread, compared with == != < > <= >= to a number. */
 bool karat_stops_condition(const machine_kernel *kernel, const char *text, karat_stop *stop,
                            karat_diag *diag);
 
@@ -108,6 +105,7 @@ typedef struct stop_reason {
     uint32_t stop; /* number; */
     stop_kind of;
     uint32_t caught;
+    bool from_gdb;
     uint32_t thread;       /* of the event; 0: of none */
     uint64_t addr;         /* memory watchpoints: what is watched, as it was given */
     char name[STOPS_TEXT]; /* of the stop */
@@ -115,11 +113,11 @@ typedef struct stop_reason {
     char text[2 * STOPS_TEXT];
 } stop_reason;
 
-/* The first of the stops that the step of that warp is; false: none is. The model is in the state after it. */
-bool karat_stops_step(karat_stops *stops, const karat_machine *machine, uint32_t handle,
-                      const karat_commit *commit, stop_reason *reason);
-/* The same of an event without a step: CATCH_LAUNCH (where a breakpoint may be at the warp's first instruction), CATCH_MISMATCH. */
-bool karat_stops_event_is(karat_stops *stops, const karat_machine *machine, uint32_t handle, uint32_t caught,
-                          stop_reason *reason);
+/* The events that a step is. */
+uint32_t karat_stops_caught(const karat_commit *commit);
+/* The next of the stops that an event of that warp is, from number *i on (at first 0): false: none is. commit: of the step; the model is in the
+ * state after it. NULL: an event without a step, CATCH_LAUNCH (where a breakpoint may be at the warp's first instruction) or CATCH_MISMATCH. */
+bool karat_stops_next(karat_stops *stops, const karat_machine *machine, const machine_warp *w,
+                      const karat_commit *commit, uint32_t caught, uint32_t *i, stop_reason *reason);
 
 #endif

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,29 +23,18 @@ enum {
 };
 
 /* In shared memory. */
-typedef struct common {
+typedef struct timeline_common {
     uint32_t num, room; /* snapshots, by position */
     uint64_t interval;
     uint64_t memory; /* bytes for all of them */
     struct entry {
         uint64_t position;
-        uint32_t event; /* index of its eventfd */
         pid_t pid;
     } at[MAX_SNAPSHOT];
-    bool event_used[MAX_SNAPSHOT];
     pid_t run; /* 0: handed over at the moment */
     bool over;
     int status;
 } common;
-
-struct karat_timeline {
-    common *common;
-    void *block;
-    size_t size; /* of the mapping */
-    uint64_t position, next;
-    int events[MAX_SNAPSHOT];
-    int life[2]; /* the supervisor has the second end, everybody else the first */
-};
 
 karat_timeline *karat_timeline_create(unsigned snapshots, uint64_t first_interval, size_t size) {
     karat_timeline *t = calloc(1, sizeof *t);
@@ -53,51 +42,34 @@ karat_timeline *karat_timeline_create(unsigned snapshots, uint64_t first_interva
         return NULL;
     const size_t offset = (sizeof *t->common + 63) & ~(size_t)63;
     t->size = offset + size;
+    sigset_t wake;
+    sigemptyset(&wake);
+    sigaddset(&wake, SIGUSR1);
+    t->wake = signalfd(-1, &wake, SFD_CLOEXEC);
     t->life[0] = t->life[1] = -1;
-    for (unsigned i = 0; i < MAX_SNAPSHOT; i++)
-        t->events[i] = -1;
     void *map = mmap(NULL, t->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (map == MAP_FAILED || pipe2(t->life, O_CLOEXEC)) {
+    t->common = map == MAP_FAILED ? NULL : map;
+    if (!t->common || t->wake < 0 || pipe2(t->life, O_CLOEXEC)) {
         karat_timeline_destroy(t);
         return NULL;
     }
-    t->common = map;
-    t->block = (uint8_t *)map + offset;
+    t->shared = (uint8_t *)map + offset;
     t->common->room = snapshots < 2 ? 2 : snapshots > MAX_SNAPSHOT ? MAX_SNAPSHOT : snapshots;
     t->common->interval = first_interval ? first_interval : 1;
     t->common->memory = karat_proc_bytes("/proc/meminfo", "MemAvailable") / 2;
-    for (unsigned i = 0; i < t->common->room; i++)
-        if ((t->events[i] = eventfd(0, EFD_CLOEXEC)) < 0) {
-            karat_timeline_destroy(t);
-            return NULL;
-        }
     return t;
 }
 
 void karat_timeline_destroy(karat_timeline *t) {
     if (!t)
         return;
-    for (unsigned i = 0; i < MAX_SNAPSHOT; i++)
-        if (t->events[i] >= 0)
-            close(t->events[i]);
-    for (unsigned i = 0; i < 2; i++)
-        if (t->life[i] >= 0)
-            close(t->life[i]);
+    const int descriptors[] = {t->wake, t->life[0], t->life[1]};
+    for (unsigned i = 0; i < 3; i++)
+        if (descriptors[i] >= 0)
+            close(descriptors[i]);
     if (t->common)
         munmap(t->common, t->size);
     free(t);
-}
-
-void *karat_timeline_shared(const karat_timeline *t) {
-    return t->block;
-}
-
-uint64_t karat_timeline_position(const karat_timeline *t) {
-    return t->position;
-}
-
-int karat_timeline_life(const karat_timeline *t) {
-    return t->life[0];
 }
 
 unsigned karat_timeline_snapshots(const karat_timeline *t, uint64_t *interval) {
@@ -136,27 +108,20 @@ _Noreturn void karat_timeline_end(karat_timeline *t, int status) {
 
 /* --- Snapshots --- */
 
-static void forget(common *c, uint32_t i) {
-    c->event_used[c->at[i].event] = false;
-    memmove(&c->at[i], &c->at[i + 1], (--c->num - i) * sizeof *c->at);
-}
-
 /* Every other one ends; the first stays. */
 static void thin(karat_timeline *t) {
     common *c = t->common;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < c->num; i++)
-        if (i % 2) {
-            c->event_used[c->at[i].event] = false;
+        if (i % 2)
             kill(c->at[i].pid, SIGKILL); /* it sleeps, and has nothing to lose */
-        } else {
+        else
             c->at[kept++] = c->at[i];
-        }
     c->num = kept;
     c->interval *= 2;
 }
 
-/* Where a process reads files: they share the places with all that it forks. */
+/* Where a process reads files: it shares the places with all that it forks. */
 typedef struct places {
     off_t at[MAX_FILE];
 } places;
@@ -168,26 +133,26 @@ static bool is_input(int fd) {
 }
 
 static void note_places(places *p) {
-    for (int fd = 0; fd < MAX_FILE; fd++)
+    for (int fd = STDERR_FILENO + 1; fd < MAX_FILE; fd++)
         p->at[fd] = is_input(fd) ? lseek(fd, 0, SEEK_CUR) : -1;
 }
 
 static void restore_places(const places *p) {
-    for (int fd = 0; fd < MAX_FILE; fd++)
+    for (int fd = STDERR_FILENO + 1; fd < MAX_FILE; fd++)
         if (p->at[fd] >= 0)
             lseek(fd, p->at[fd], SEEK_SET);
 }
 
 /* The snapshot's sleep. Returns in each child that is the run from then on. */
-static void sleep_until_woken(karat_timeline *t, uint32_t event, const places *files) {
+static void sleep_until_woken(const karat_timeline *t, const places *files) {
     for (;;) {
-        struct pollfd wait[2] = {{t->life[0], POLLIN, 0}, {t->events[event], POLLIN, 0}};
-        uint64_t count;
+        struct pollfd wait[2] = {{t->life[0], POLLIN, 0}, {t->wake, POLLIN, 0}};
+        struct signalfd_siginfo signal;
         if (poll(wait, 2, -1) < 0)
             continue;
         if (wait[0].revents)
             _exit(0);
-        if (!(wait[1].revents & POLLIN) || read(t->events[event], &count, sizeof count) != sizeof count)
+        if (!(wait[1].revents & POLLIN) || read(t->wake, &signal, sizeof signal) != sizeof signal)
             continue;
         const pid_t pid = fork();
         if (!pid) {
@@ -209,9 +174,6 @@ static bool take_snapshot(karat_timeline *t) {
     const uint64_t each = karat_proc_bytes("/proc/self/status", "RssAnon");
     while (c->num == c->room || (c->num > 2 && (c->num + 1) * each > c->memory))
         thin(t);
-    uint32_t event = 0;
-    while (c->event_used[event])
-        event++;
     fflush(NULL);
     places files;
     note_places(&files);
@@ -224,13 +186,12 @@ static bool take_snapshot(karat_timeline *t) {
         struct sigaction interrupt, child;
         sigaction(SIGINT, &ignore, &interrupt); /* of the terminal: the run's business */
         sigaction(SIGCHLD, &ignore, &child);    /* nobody waits for the processes that it forks */
-        sleep_until_woken(t, event, &files);
+        sleep_until_woken(t, &files);
         sigaction(SIGINT, &interrupt, NULL);
         sigaction(SIGCHLD, &child, NULL);
         return true;
     }
-    c->at[c->num++] = (struct entry){t->position, event, parent};
-    c->event_used[event] = true;
+    c->at[c->num++] = (struct entry){t->position, parent};
     c->run = getpid();
     return false;
 }
@@ -243,9 +204,11 @@ static void plan_next(karat_timeline *t) {
 
 bool karat_timeline_start(karat_timeline *t, int *status) {
     *status = -1;
-    sigset_t child, before;
+    sigset_t child, wake, before;
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
+    sigemptyset(&wake);
+    sigaddset(&wake, SIGUSR1);
     if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) || sigprocmask(SIG_BLOCK, &child, &before))
         return false;
     fflush(NULL);
@@ -263,6 +226,7 @@ bool karat_timeline_start(karat_timeline *t, int *status) {
         return false;
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
+    sigprocmask(SIG_BLOCK, &wake, NULL);
     close(t->life[1]);
     t->life[1] = -1;
     t->common->run = getpid();
@@ -294,15 +258,13 @@ _Noreturn void karat_timeline_seek(karat_timeline *t, uint64_t position) {
     uint32_t i = 0;
     while (i + 1 < c->num && c->at[i + 1].position <= position)
         i++;
-    while (kill(c->at[i].pid, 0)) { /* memory was short, and it was ended */
-        if (!i)
-            karat_timeline_end(t, -1);
-        forget(c, i--);
-    }
     fflush(NULL);
     c->run = 0;
-    const uint64_t one = 1;
-    while (write(t->events[c->at[i].event], &one, sizeof one) < 0 && errno == EINTR)
-        ;
+    while (kill(c->at[i].pid, SIGUSR1)) { /* memory was short, and it was ended */
+        if (!i)
+            karat_timeline_end(t, -1);
+        memmove(&c->at[i], &c->at[i + 1], (--c->num - i) * sizeof *c->at);
+        i--;
+    }
     _exit(0);
 }

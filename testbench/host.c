@@ -6,6 +6,7 @@
 
 #include "page_hash.h"
 #include "paging.h"
+#include "array.h"
 
 #define PAGE         4096u
 #define CHUNK        (UINT64_C(1) << 32) /* of memory, for a map of its pages */
@@ -19,7 +20,7 @@ typedef struct range {
 
 typedef struct range_list {
     range *at;
-    uint32_t num, room;
+    uint32_t num;
 } range_list;
 
 struct karat_host {
@@ -38,7 +39,7 @@ struct karat_host {
     range_list written;   /* bytes that were written to place it, where paging is used */
     bool places;          /* it is being placed */
     uint64_t *noted;      /* hashes of all pages, as the last kernel found them; see next_page() */
-    uint32_t num_noted, room_noted;
+    uint32_t num_noted;
     uint8_t stored[PAGES_OF(CHUNK) /
                    8];            /* pages below 4 GiB that the core has stored to since then, a bit each; */
     uint8_t *stored_high[CHUNKS]; /* and in each further chunk, where it has stored to one; */
@@ -129,14 +130,8 @@ static bool fits(const karat_host_config *config, const karat_kernel *kernel, ka
 }
 
 static bool add_range(range_list *list, uint64_t base, uint64_t size) {
-    if (list->num == list->room) {
-        const uint32_t room = list->room ? 2 * list->room : 64;
-        range *at = realloc(list->at, room * sizeof *at);
-        if (!at)
-            return false;
-        list->at = at;
-        list->room = room;
-    }
+    if (!karat_grow(&list->at, list->num, sizeof *list->at))
+        return false;
     list->at[list->num++] = (range){base, size};
     return true;
 }
@@ -308,15 +303,8 @@ static bool next_page(const karat_host *host, page_walk *w) {
 static bool note_pages(karat_host *host) {
     host->num_noted = 0;
     for (page_walk w = {0}; next_page(host, &w);) {
-        if (host->num_noted == host->room_noted) {
-            uint32_t room = host->room_noted ? 2 * host->room_noted : 64;
-            uint64_t *noted = realloc(host->noted, room * sizeof *noted);
-            if (!noted)
-                return false;
-            host->noted = noted;
-            host->room_noted = room;
-        }
-        if (!hash_region(&host->config.memory, w.page, PAGE, &host->noted[host->num_noted++]))
+        if (!karat_grow(&host->noted, host->num_noted, sizeof *host->noted) ||
+            !hash_region(&host->config.memory, w.page, PAGE, &host->noted[host->num_noted++]))
             return false;
     }
     return true;

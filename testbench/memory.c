@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "atomics.h"
+#include "array.h"
 
 #define PAGE_BITS  12
 #define PAGE_SIZE  (1u << PAGE_BITS)
@@ -28,7 +29,7 @@ struct karat_ram {
     high_page *high;
     uint64_t num_high, room_high; /* room: a power of two, or 0 */
     uint8_t **blocks; /* memory that pages are in, a range at once: most of a large one is never touched */
-    size_t num_blocks, room_blocks;
+    size_t num_blocks;
     karat_reservations reserved;
 };
 
@@ -134,14 +135,8 @@ static bool enter_page(karat_ram *memory, uint64_t addr, uint8_t *bytes) {
 
 /* Memory of that size, whole pages, that lives as long as the pages in it. */
 static uint8_t *make_block(karat_ram *memory, uint64_t size) {
-    if (memory->num_blocks == memory->room_blocks) {
-        const size_t room = memory->room_blocks ? 2 * memory->room_blocks : 64;
-        uint8_t **blocks = realloc(memory->blocks, room * sizeof *blocks);
-        if (!blocks)
-            return NULL;
-        memory->blocks = blocks;
-        memory->room_blocks = room;
-    }
+    if (!karat_grow(&memory->blocks, memory->num_blocks, sizeof *memory->blocks))
+        return NULL;
     uint8_t *block = calloc(size, 1);
     if (block)
         memory->blocks[memory->num_blocks++] = block;

@@ -2,7 +2,8 @@
 
 #include <stdlib.h>
 
-#include "random.h"
+#include "splitmix.h"
+#include "array.h"
 
 #define MOST_SEEN 1024 /* ASIDs between two invalidations */
 
@@ -58,10 +59,9 @@ void karat_paging_destroy(karat_paging *paging) {
 }
 
 static karat_status add_space(karat_paging *paging) {
-    karat_space **spaces = realloc(paging->spaces, (paging->num_spaces + (size_t)1) * sizeof *paging->spaces);
-    if (!spaces)
+    if (!karat_grow(&paging->spaces, paging->num_spaces, sizeof *paging->spaces))
         return KARAT_NO_MEMORY;
-    paging->spaces = spaces;
+    karat_space **spaces = paging->spaces;
     karat_status status;
     paging->space = paging->num_spaces ? karat_space_create_after(spaces[paging->num_spaces - 1], &status)
                                        : karat_space_create_in(&paging->physical,

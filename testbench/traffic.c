@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "random.h"
+#include "splitmix.h"
 
 typedef struct pending {
     karat_ram_req req;

@@ -51,13 +51,13 @@ struct karat_checker {
 
     /* Memory that REGIONs have mapped, and the first contents of LDS (regions.c). */
     region *regions;
-    uint32_t num_regions, room_regions;
+    uint32_t num_regions;
     sparse_hashes sparse;
     uint64_t num_pages; /* of 4096 bytes, mapped by REGIONs so far */
     karat_buffer
         *locals; /* what the next kernel's workgroups find in their LDS; once it has started, the kernel's */
     uint8_t (*local_bytes)[sizeof((karat_rec_host *)0)->data];
-    uint32_t num_locals, room_locals;
+    uint32_t num_locals;
     karat_rec_paging
         paging; /* of the next kernel, and once it has started of it; valid where paging_seen, or with a kernel */
     bool paging_seen;

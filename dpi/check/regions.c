@@ -2,6 +2,7 @@
 #include "records.h"
 #include "freeze.h"
 #include "page_hash.h"
+#include "array.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -42,14 +43,8 @@ bool karat_check_region(karat_checker *c, const karat_rec_region *r) {
         return karat_fail(c, FAULT(FAIL_STREAM),
                           "REGION 0x%" PRIx64 " of 0x%" PRIx64 " bytes cannot be mapped", r->base, r->size);
     c->num_pages = pages;
-    if (c->num_regions == c->room_regions) {
-        uint32_t room = c->room_regions ? 2 * c->room_regions : 16;
-        region *regions = realloc(c->regions, room * sizeof *regions);
-        if (!regions)
-            return karat_no_memory(c, NULL);
-        c->regions = regions;
-        c->room_regions = room;
-    }
+    if (!karat_grow(&c->regions, c->num_regions, sizeof *c->regions))
+        return karat_no_memory(c, NULL);
     c->regions[c->num_regions++] = (region){r->base, r->size, r->hash, r->hash_valid};
     return false;
 }
@@ -67,17 +62,9 @@ static bool note_local(karat_checker *c, const karat_rec_host *r) {
         return karat_fail(c, FAULT(FAIL_STREAM),
                           "HOST writes 0x%" PRIx64 ": at most %u bytes of LDS are possible", r->addr,
                           (unsigned)(MAX_LOCALS * sizeof r->data));
-    if (c->num_locals == c->room_locals) {
-        const uint32_t room = c->room_locals ? 2 * c->room_locals : 16;
-        karat_buffer *locals = realloc(c->locals, room * sizeof *locals);
-        if (locals)
-            c->locals = locals;
-        uint8_t(*bytes)[sizeof r->data] = locals ? realloc(c->local_bytes, room * sizeof *bytes) : NULL;
-        if (!bytes)
-            return karat_fail(c, FAULT(FAIL_STREAM), "out of memory");
-        c->local_bytes = bytes;
-        c->room_locals = room;
-    }
+    if (!karat_grow(&c->locals, c->num_locals, sizeof *c->locals) ||
+        !karat_grow(&c->local_bytes, c->num_locals, sizeof *c->local_bytes))
+        return karat_fail(c, FAULT(FAIL_STREAM), "out of memory");
     memcpy(c->local_bytes[c->num_locals], r->data, r->length);
     c->locals[c->num_locals++] = (karat_buffer){.base = (uint32_t)r->addr, .size = r->length};
     return false;

@@ -1,4 +1,5 @@
 #include "where.h"
+#include "array.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -79,15 +80,9 @@ bool karat_fetch_insn(const karat_model *model, uint64_t ptbr, uint32_t *pc, uin
 
 karat_warp_place *karat_places_add(karat_places *p, const karat_model *model, const karat_warp_view *view,
                                    const uint32_t *barrier_pc) {
-    if (p->num == p->room) {
-        const uint32_t room = p->room ? 2 * p->room : 16;
-        karat_warp_place *at = realloc(p->at, room * sizeof *at);
-        if (!at) {
-            p->lost = true;
-            return NULL;
-        }
-        p->at = at;
-        p->room = room;
+    if (!karat_grow(&p->at, p->num, sizeof *p->at)) {
+        p->lost = true;
+        return NULL;
     }
     karat_warp_place *w = &p->at[p->num++];
     *w = (karat_warp_place){.pc = view->waiting && barrier_pc ? *barrier_pc : view->pc,

@@ -52,7 +52,7 @@ typedef struct karat_warp_place {
 /* Of one kernel. Zeros: none. */
 typedef struct karat_places {
     karat_warp_place *at;
-    uint32_t num, room;
+    uint32_t num;
     uint32_t wg_size;
     bool lost; /* memory was short: there are more */
 } karat_places;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "load.h"
+#include "array.h"
 
 #define PAGE 4096u
 
@@ -47,14 +48,12 @@ bool load_add_page(load_kernel *loaded, const char *path, uint32_t line, const c
         load_complain(diag, path, line, "change of a page: %s", why.text);
         return false;
     }
-    karat_page_change *pages =
-        k->num_pages < LOAD_MAX_BUFFERS ? realloc(loaded->pages, (k->num_pages + 1) * sizeof *pages) : NULL;
-    if (!pages) {
+    if (k->num_pages >= LOAD_MAX_BUFFERS || !karat_grow(&loaded->pages, k->num_pages, sizeof *loaded->pages)) {
         load_complain(diag, path, line, "not enough memory for that many changes of pages");
         return false;
     }
-    pages[k->num_pages++] = change;
-    k->pages = loaded->pages = pages;
+    loaded->pages[k->num_pages++] = change;
+    k->pages = loaded->pages;
     return true;
 }
 

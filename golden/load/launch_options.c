@@ -1,5 +1,6 @@
 /* The options that describe a launch, for every command line that has them. */
 #include "karat/launch.h"
+#include "array.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -73,11 +74,9 @@ static bool take_argument(karat_launch_spec *spec, const char *text) {
             !(strncmp(text, "f32:", 4) == 0 && take_float(text + 4, &arg.word)))
             return false;
     }
-    karat_arg *args = realloc(spec->args, (spec->num_args + 1) * sizeof *args);
-    if (!args)
+    if (!karat_grow(&spec->args, spec->num_args, sizeof *spec->args))
         return false;
-    spec->args = args;
-    args[spec->num_args++] = arg;
+    spec->args[spec->num_args++] = arg;
     return true;
 }
 

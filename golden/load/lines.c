@@ -1,6 +1,7 @@
 /* Line tables by libdw.  A kernel's are read once, before it runs, and kept as one sorted table. */
 #include "karat/lines.h"
 #include "karat/quote.h"
+#include "array.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -18,20 +19,7 @@ typedef struct loaded {
     karat_lines public; /* comes first: karat_lines_free() relies on it */
     char **files;
     karat_line *lines;
-    size_t room_files, room_lines;
 } loaded;
-
-/* The array with room for one more of num elements; NULL where memory is short, or there are more than anyone can
- * mean. */
-static void *grow(void *array, size_t *room, size_t num, size_t most, size_t size) {
-    if (num < *room)
-        return array;
-    size_t more = *room ? 2 * *room : 64;
-    void *grown = num < most ? realloc(array, more * size) : NULL;
-    if (grown)
-        *room = more;
-    return grown;
-}
 
 /* The number of a file's name; MAX_FILES where there is no room for it. */
 static uint32_t file_number(loaded *l, const char *name) {
@@ -45,22 +33,18 @@ static uint32_t file_number(loaded *l, const char *name) {
         free(quoted);
         return i - 1;
     }
-    char **files = quoted ? grow(l->files, &l->room_files, num, MAX_FILES, sizeof *files) : NULL;
-    if (!files) {
+    if (!quoted || num >= MAX_FILES || !karat_grow(&l->files, num, sizeof *l->files)) {
         free(quoted);
         return MAX_FILES;
     }
-    l->files = files;
-    files[num] = quoted;
+    l->files[num] = quoted;
     return l->public.num_files++;
 }
 
 /* Room for one more row. */
 static bool room_for_line(loaded *l) {
-    karat_line *lines = grow(l->lines, &l->room_lines, l->public.num_lines, MAX_LINES, sizeof *lines);
-    if (lines)
-        l->lines = lines;
-    return lines;
+    return l->public.num_lines < MAX_LINES &&
+           karat_grow(&l->lines, l->public.num_lines, sizeof *l->lines);
 }
 
 static bool add_line(loaded *l, Dwarf_Line *row) {

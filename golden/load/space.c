@@ -5,6 +5,7 @@
 
 #include "load.h"
 #include "tables.h"
+#include "array.h"
 
 #define LOWER_END                                                                                            \
     (UINT64_C(1)                                                                                             \
@@ -507,11 +508,9 @@ static karat_status map(void *context, uint64_t base, uint64_t size, bool execut
     }
     if (status != KARAT_OK)
         return status;
-    struct table_range *ranges = realloc(family->ranges, (family->num_ranges + 1) * sizeof *ranges);
-    if (!ranges)
+    if (!karat_grow(&family->ranges, family->num_ranges, sizeof *family->ranges))
         return KARAT_NO_MEMORY;
-    ranges[family->num_ranges++] = (struct table_range){base, size, executable};
-    family->ranges = ranges;
+    family->ranges[family->num_ranges++] = (struct table_range){base, size, executable};
     return KARAT_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "endless.h"
+#include "splitmix.h"
 #include "unwritten.h"
 
 typedef enum slot_state { SLOT_FREE, SLOT_RUNNABLE, SLOT_WAITING } slot_state;
@@ -33,14 +34,6 @@ struct karat_sched {
     unwritten unwritten;
     uint64_t limit, pause; /* steps: at which to stop; at which to look around */
 };
-
-/* splitmix64 */
-static uint64_t next_random(karat_sched *s) {
-    uint64_t z = s->random += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
 
 static karat_sched_warp warp_of(const karat_sched *s, uint32_t slot) {
     const uint32_t wg_size = s->config.kernel->wg_size;
@@ -294,7 +287,7 @@ const karat_sched_result *karat_sched_run(karat_sched *s) {
     uint32_t i = 0, slot = 0;
     while (s->result.end == KARAT_SCHED_RUNS && s->num_runnable) {
         if (schedule == KARAT_RANDOM_WARP)
-            i = (uint32_t)((next_random(s) >> 32) * s->num_runnable >> 32);
+            i = karat_random_below(&s->random, s->num_runnable);
         if (s->result.steps >= s->pause && !look_around(s, slot, s->runnable[i]))
             break;
         slot = s->runnable[i];

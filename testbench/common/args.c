@@ -10,6 +10,7 @@
 #include "colour.h"
 #include "meta.h"
 #include "near.h"
+#include "array.h"
 
 #define USAGE(id, name, plusarg, form, what, text)                                                           \
     "  +" plusarg "=" form "\n                          " text "\n"
@@ -248,12 +249,9 @@ static bool parse_window(karat_args *args, const char *text) {
 
 /* A copy, in a list that grows; NULL: memory is short. */
 static char *keep(char ***list, uint32_t *num, const char *text, size_t length) {
-    char **longer = realloc(*list, (*num + (size_t)1) * sizeof *longer);
-    if (longer)
-        *list = longer;
-    char *copy = longer ? strndup(text, length) : NULL;
+    char *copy = karat_grow(list, *num, sizeof **list) ? strndup(text, length) : NULL;
     if (copy)
-        longer[(*num)++] = copy;
+        (*list)[(*num)++] = copy;
     return copy;
 }
 
@@ -282,11 +280,8 @@ static bool take_launch_arg(karat_args *args, const char *arg) {
 }
 
 static bool take_dump(karat_args *args, const char *text) {
-    karat_dump_arg *dumps = realloc(args->dumps, (args->num_dumps + (size_t)1) * sizeof *dumps);
-    if (!dumps)
-        return false;
-    args->dumps = dumps;
-    return karat_dump_arg_parse(text, &dumps[args->num_dumps]) && ++args->num_dumps;
+    return karat_grow(&args->dumps, args->num_dumps, sizeof *args->dumps) &&
+           karat_dump_arg_parse(text, &args->dumps[args->num_dumps]) && ++args->num_dumps;
 }
 
 static bool set_launch(karat_args *args, enum argument argument, const char *value) {

@@ -1,7 +1,6 @@
 #include "session.h"
 
 #include "beside.h"
-#include "open.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -59,7 +58,7 @@ struct karat_session {
     karat_check_watch watch;       /* which it is fed by */
     karat_check_config check;      /* the checker's */
     karat_beside *beside;          /* +debug; else NULL */
-    karat_debug_session debug;     /* the same */
+    karat_debugger *debugger;      /* the same */
     karat_whole wave;              /* +trace, where wave_begun */
     bool wave_begun, wave_broken;
     karat_snapshots *snapshots;    /* +wave-window; else NULL */
@@ -343,7 +342,6 @@ karat_session *karat_session_create(const karat_session_config *config, char **e
     session->launch.threads = config->core.num_thread;
     session->end = session->fault = UINT64_MAX;
     session->bye_reason = KARAT_BYE_DONE;
-    session->debug.gdb.client = -1;
     karat_interrupt_catch();
     karat_progress_begin();
     if (begin(session))
@@ -366,7 +364,7 @@ void karat_session_destroy(karat_session *session) {
     karat_port_attach(NULL);
     karat_host_destroy(session->host);
     karat_checker_destroy(session->checker);
-    karat_debug_close(&session->debug);
+    karat_debugger_destroy(session->debugger);
     karat_beside_destroy(session->beside);
     karat_port_destroy(session->port);
     karat_cov_destroy(session->coverage.cov);
@@ -407,19 +405,20 @@ static bool start_debugger(karat_session *session) {
     int status;
     if (session->config.simulator_traces)
         return fail(session, "+debug is of the harnesses of Verilator and SystemC");
-    if (!karat_debug_open(&session->debug, &options, &config, NULL, &diag))
+    session->debugger = karat_debug_open(&options, &config, NULL, &diag);
+    if (!session->debugger)
         return fail(session, diag.text);
-    if (!karat_debugger_start(session->debug.debugger, &session->debug.front, &status)) {
-        karat_debug_close(&session->debug);
+    if (!karat_debugger_start(session->debugger, &status)) {
+        karat_debugger_destroy(session->debugger);
         exit(status < 0 ? KARAT_BAD_INPUT : status);
     }
-    karat_beside_begin(session->beside, session->checker, session->debug.debugger);
+    karat_beside_begin(session->beside, session->checker, session->debugger);
     return true;
 }
 
 /* Going back, a run comes by what it has printed before. */
 static bool is_replay(const karat_session *session) {
-    return session->debug.debugger && karat_debugger_is_replay(session->debug.debugger);
+    return session->debugger && karat_debugger_is_replay(session->debugger);
 }
 
 /* +wave-window: recording and checker are the run's; a stretch that is run again has records of its warp for the waveform. */

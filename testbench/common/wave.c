@@ -7,6 +7,7 @@
 #include "any.h"
 #include "args.h"
 #include "whole.h"
+#include "array.h"
 
 /* --- The warp --- */
 
@@ -104,10 +105,7 @@ static void take(void *context, const char *path, const char *range) {
     const bool probe = is_of_probe(s, path);
     if (!probe && strncmp(path, KARAT_WAVE_SCOPE ".", sizeof KARAT_WAVE_SCOPE) != 0)
         return;
-    signal *longer = realloc(s->at, (s->num + 1) * sizeof *longer);
-    if (longer)
-        s->at = longer;
-    char *own = longer ? strdup(path) : NULL, *own_range = own ? strdup(range) : NULL;
+    char *own = karat_grow(&s->at, s->num, sizeof *s->at) ? strdup(path) : NULL, *own_range = own ? strdup(range) : NULL;
     if (!own_range) {
         free(own);
         s->no_memory = true;

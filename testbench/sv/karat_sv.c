@@ -7,6 +7,7 @@
 
 #include "memory.h"
 #include "session.h"
+#include "array.h"
 
 #define NAME "karat-sv"
 
@@ -32,13 +33,11 @@ static struct {
 } bench;
 
 static void add(list *to, const void *item, size_t size) {
-    char *items = realloc(to->items, (to->num + 1) * size);
-    if (!items) {
+    if (!karat_grow(&to->items, to->num, size)) {
         bench.no_memory = true;
         return;
     }
-    memcpy(items + to->num++ * size, item, size);
-    to->items = items;
+    memcpy((char *)to->items + to->num++ * size, item, size);
 }
 
 /* Arguments from SystemVerilog are valid during the call only. */

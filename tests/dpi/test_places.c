@@ -104,7 +104,7 @@ static void very_many(void **state) {
     karat_places p = {.wg_size = 32};
     const karat_warp_place blank = {.mask = 1};
     p.at = malloc((1 << 16) * sizeof *p.at);
-    p.num = p.room = 1 << 16;
+    p.num = 1 << 16;
     for (uint32_t i = 0; i < p.num; i++) {
         p.at[i] = blank;
         p.at[i].workgroup = i / 32;

@@ -7,16 +7,14 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "splitmix.h"
+
 struct rng {
     uint64_t state;
 };
 
-/* splitmix64 */
 static inline uint64_t rng_next(struct rng *rng) {
-    uint64_t z = rng->state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
+    return karat_random(&rng->state);
 }
 
 static inline uint32_t rng_below(struct rng *rng, uint32_t bound) {

@@ -20,17 +20,15 @@ static run make_run(void) {
     karat_config_default(&config);
     config.num_thread = NUM_THREAD;
     config.max_warp = config.max_workgroup = NUM_WARP;
-    const karat_debug_config debug = {
-        .num_warp = NUM_WARP, .source = "model", .snapshots = 2, .shared_size = karat_gdb_shared_size()};
-    const machine_kernel kernel = {.grid = {1, 1, 1}, .wg_size = 2, .start = CODE};
+    const karat_debug_config debug = {.num_warp = NUM_WARP, .source = "model", .snapshots = 2, .client = -1};
     run r = {karat_create(&config, NULL), karat_debugger_create(&debug)};
     MUST(r.model && r.debugger && karat_map(r.model, CODE, PAGE) == KARAT_OK &&
          karat_workgroup_open(r.model, 0, 2) == KARAT_OK);
-    karat_debugger_kernel(r.debugger, &kernel);
+    r.debugger->machine->kernel = (machine_kernel){.grid = {1, 1, 1}, .wg_size = 2, .start = CODE};
     for (uint32_t warp = 0; warp < 2; warp++) {
         const karat_launch_desc desc = {.pc = CODE, .mask = 15};
         MUST(karat_launch(r.model, warp, &desc) == KARAT_OK);
-        karat_debugger_launch(r.debugger, r.model, warp, 0, warp, &desc);
+        karat_machine_launch(r.debugger->machine, r.model, warp, 0, warp);
     }
     return r;
 }
@@ -43,23 +41,21 @@ static bool is_text(const char *text, size_t length) {
     return true;
 }
 
-static void handle(const run *r, gdb_session *s, const char *packet, size_t length) {
+static void handle(const run *r, const char *packet, size_t length) {
     char answer[PACKET_SIZE + 1];
     size_t answered = 0;
     karat_resume resume = {.how = -1};
-    const bool goes_on = karat_gdb_packet(r->debugger, s, packet, length, answer, &answered, &resume);
+    const bool goes_on = karat_gdb_packet(r->debugger, packet, length, answer, &answered, &resume);
     MUST(answered <= PACKET_SIZE);
     MUST(goes_on == (resume.how != (unsigned)-1 && resume.how <= RESUME_QUIT));
     /* what is sent can be read */
     static char bytes[PACKET_ROOM];
     static karat_packets in;
     char back[PACKET_SIZE + 1];
-    size_t room, size = karat_packet_make(answer, answered, bytes), got;
-    in.used = 0;
-    char *at = karat_packets_room(&in, &room);
-    MUST(size <= room);
-    memcpy(at, bytes, size);
-    karat_packets_came(&in, size);
+    size_t got;
+    in.used = karat_packet_make(answer, answered, bytes);
+    MUST(in.used <= sizeof in.bytes);
+    memcpy(in.bytes, bytes, in.used);
     MUST(karat_packets_take(&in, back, &got) == PACKET_CONTENTS && got == answered &&
          !memcmp(back, answer, got) && !in.used);
 }
@@ -81,17 +77,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                              "b",
                                              "qXfer:memory-map:read::",
                                              "vKill;"};
-    static gdb_session s;
+    static karat_packets s;
     static run r;
     if (!r.model)
         r = make_run();
     memset(&s, 0, sizeof s);
-    memset(karat_debugger_stops(r.debugger), 0, sizeof(karat_stops));
+    memset(&r.debugger->shared->stops, 0, sizeof(karat_stops));
     input in = {data, size};
     while (in.left) {
         char packet[300], text[PACKET_SIZE + 1], sent[PACKET_ROOM];
         const uint64_t form = take(&in, 1);
-        size_t length = take(&in, 1), begin = 0, room;
+        size_t length = take(&in, 1), begin = 0;
         if (form & 16) { /* a packet as it should be */
             const char *first = beginnings[form & 15];
             begin = strlen(first);
@@ -104,19 +100,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             bytes = karat_packet_make(packet, begin, sent);
         else
             memcpy(sent, packet, begin);
-        char *at = karat_packets_room(&s.in, &room);
-        bytes = bytes < room ? bytes : room;
-        memcpy(at, sent, bytes);
-        karat_packets_came(&s.in, bytes);
-        if (form & 32)
-            karat_packets_take_interrupt(&s.in);
+        bytes = bytes < sizeof s.bytes - s.used ? bytes : sizeof s.bytes - s.used;
+        memcpy(s.bytes + s.used, sent, bytes);
+        s.used += bytes;
         packet_kind kind;
-        while ((kind = karat_packets_take(&s.in, text, &length)) != PACKET_NONE) {
+        while ((kind = karat_packets_take(&s, text, &length)) != PACKET_NONE) {
             MUST(kind != PACKET_CONTENTS || (length <= PACKET_SIZE && !text[length]));
-            MUST(!(form & 16) || kind != PACKET_CONTENTS || s.in.used || length != begin ||
+            MUST(!(form & 16) || kind != PACKET_CONTENTS || s.used || length != begin ||
                  !is_text(packet, begin) || memcmp(text, packet, begin) == 0);
             if (kind == PACKET_CONTENTS)
-                handle(&r, &s, text, length);
+                handle(&r, text, length);
         }
     }
     return 0;

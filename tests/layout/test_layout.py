@@ -24,7 +24,7 @@ ARROWS = {
     "testbench": ("dpi/check", "dpi/port", "dpi/trace", "golden", "common", "vectors", "rtl-wrap"),
 }
 PUBLIC = {
-    "golden": r"include/karat/\w+\.h",
+    "golden": r"(include/karat|inline)/\w+\.h",  # inline/: not installed, for all folders
     "dpi/mcm": r"mcm\.h",
     "dpi/check": r"(check|core_desc|scalars|where)\.h",
 }

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "memory.h"
-#include "random.h"
+#include "splitmix.h"
 #include "traffic.h"
 
 #define PAGE  UINT64_C(4096)

@@ -1,6 +1,7 @@
 /* Counting: what a step reaches. */
 #include "karat/notes.h"
 #include "private.h"
+#include "array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -850,14 +851,8 @@ void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, con
 }
 
 bool cov_add_point(karat_cov *cov, karat_cov_point point) {
-    if (cov->num_points == cov->room_points) {
-        const uint32_t room = cov->room_points ? 2 * cov->room_points : 16;
-        karat_cov_point *points = realloc(cov->points, room * sizeof *points);
-        if (!points)
-            return false;
-        cov->points = points;
-        cov->room_points = room;
-    }
+    if (!karat_grow(&cov->points, cov->num_points, sizeof *cov->points))
+        return false;
     cov->points[cov->num_points++] = point;
     return true;
 }

@@ -131,7 +131,7 @@ struct karat_cov {
     uint32_t *hits[NUM_GROUP];
     uint32_t bins[NUM_GROUP];
     uint64_t runs, steps, hit; /* hit: bins of all groups */
-    uint32_t num_points, room_points;
+    uint32_t num_points;
     karat_cov_point *points;
     warp_state *warps;
     barrier_state *barriers; /* by the model's workgroup handle: at most as many as warps */

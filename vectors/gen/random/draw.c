@@ -1,14 +1,9 @@
 #include "draw.h"
 
-static uint64_t next64(rng *r) {
-    uint64_t z = r->state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
+#include "splitmix.h"
 
 uint32_t draw_below(gen *g, uint32_t bound) {
-    return bound ? (uint32_t)((next64(&g->r) >> 32) * bound >> 32) : 0;
+    return bound ? karat_random_below(&g->r.state, bound) : 0;
 }
 
 bool draw_chance(gen *g, uint32_t percent) {
@@ -20,7 +15,7 @@ int32_t draw_between(gen *g, int32_t low, int32_t high) {
 }
 
 uint32_t draw_bits(gen *g, uint32_t n) {
-    return (uint32_t)(next64(&g->r) >> (64 - n));
+    return (uint32_t)(karat_random(&g->r.state) >> (64 - n));
 }
 
 int32_t draw_multiple(gen *g, int32_t low, int32_t high, int32_t size) {

@@ -1,6 +1,7 @@
-/* splitmix64: the same numbers everywhere. */
-#ifndef KARAT_TESTBENCH_RANDOM_H
-#define KARAT_TESTBENCH_RANDOM_H
+/* splitmix64: the same numbers everywhere. The timing of testbenches, schedules of `karat run` and random programs draw by it, and tests do; their
+ * seeds are in recipes and verdict lines, so that the sequence stays as it is. */
+#ifndef KARAT_SPLITMIX_H
+#define KARAT_SPLITMIX_H
 
 #include <stdint.h>
 
