@@ -1,4 +1,5 @@
 #include "machine.h"
+#include "retire.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -124,30 +125,12 @@ static void note_value(core_values *core, unsigned i, uint32_t mask, const uint3
 }
 
 bool karat_machine_record(karat_machine *t, uint32_t handle, const void *record) {
-    const karat_rec_header *h = record;
-    if (h->kind != KARAT_REC_WRITE && h->kind != KARAT_REC_AUDIT && h->kind != KARAT_REC_PAIR)
-        return true;
-    if (!t->core[handle] && !(t->core[handle] = calloc(1, sizeof *t->core[handle])))
-        return false;
-    core_values *core = t->core[handle];
-    if (h->kind == KARAT_REC_WRITE) {
-        const karat_rec_write *r = record;
-        if (r->cls <= KARAT_V && r->regno < (r->cls == KARAT_X ? KARAT_NUM_X : KARAT_NUM_V))
-            note_value(core, index_of(r->cls, r->regno), r->mask, r->data);
-    } else if (h->kind == KARAT_REC_AUDIT) {
-        const karat_rec_audit *r = record;
-        if (r->cls <= KARAT_V && r->regno < (r->cls == KARAT_X ? KARAT_NUM_X : KARAT_NUM_V))
-            note_value(core, index_of(r->cls, r->regno), r->mask, r->data);
-    } else {
-        const karat_rec_pair *r = record;
-        const unsigned num = r->cls == KARAT_X ? KARAT_NUM_X : KARAT_NUM_V;
-        uint32_t half[2][KARAT_MAX_THREAD];
-        for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++) {
-            half[0][lane] = (uint32_t)r->data[lane];
-            half[1][lane] = (uint32_t)(r->data[lane] >> 32);
-        }
-        for (unsigned part = 0; part < 2 && r->cls <= KARAT_V && r->regno + part < num; part++)
-            note_value(core, index_of(r->cls, r->regno + part), r->mask, half[part]);
+    karat_rec_write r;
+    for (unsigned part = 0; karat_retire_shown(record, part, &r); part++) {
+        if (!t->core[handle] && !(t->core[handle] = calloc(1, sizeof *t->core[handle])))
+            return false;
+        if (r.cls <= KARAT_V && r.regno < (r.cls == KARAT_X ? KARAT_NUM_X : KARAT_NUM_V))
+            note_value(t->core[handle], index_of(r.cls, r.regno), r.mask, r.data);
     }
     return true;
 }

@@ -28,9 +28,8 @@ struct karat_checker {
     karat_verdict verdict;
     bool done; /* the verdict is final */
     bool hello_seen, kernel_seen;
-    karat_rec_hello hello;
-    unsigned last_kind; /* of the records of its version */
-    uint32_t gives;     /* as hello.gives, with MEM for ACCESS and WRITE for PAIR */
+    karat_rec_hello hello; /* until it has come, its version alone: the newest */
+    uint32_t gives;        /* as hello.gives, with the kinds that are alike: MEM for ACCESS */
     karat_model *model;
     uint64_t cycle, last_event; /* of the last record; of the last launch or end of a warp */
     checker_counts counts;
@@ -115,6 +114,11 @@ static inline uint32_t karat_all_lanes(const karat_checker *c) {
 /* HELLO says that the core provides records of that kind: MEM as well where ACCESSes take their place, WRITE where PAIRs do. */
 static inline bool karat_gives(const karat_checker *c, unsigned kind) {
     return c->gives >> kind & 1;
+}
+
+/* A record leaves that part out, or does not. */
+static inline void karat_note_gap(karat_checker *c, unsigned gap, bool is_one) {
+    c->gaps |= (uint32_t)is_one << gap;
 }
 
 /* Addresses are virtual. */

@@ -85,19 +85,9 @@ static const char *excuse(const karat_checker *c, failure_kind kind, const slot 
     return NULL;
 }
 
-/* Whether a record says which instruction it is of. */
-static bool names_instruction(const karat_any *r, uint32_t *seq) {
-    switch (r->h.kind) {
-    case KARAT_REC_READ: *seq = r->read.seq; return true;
-    case KARAT_REC_SIMT: *seq = r->simt.seq; return true;
-    case KARAT_REC_CSR: *seq = r->csr.seq; return true;
-    case KARAT_REC_WRITE:
-    case KARAT_REC_PAIR: *seq = r->write.seq; return r->write.match == KARAT_MATCH_SEQ;
-    case KARAT_REC_MEM:
-    case KARAT_REC_ACCESS: *seq = r->mem.seq; return r->mem.match == KARAT_MATCH_SEQ;
-    case KARAT_REC_TLB: *seq = r->tlb.seq; return r->tlb.action == KARAT_TLB_FAULT;
-    default: return false;
-    }
+/* Whether a record says which instruction, of those issued before it, it is of. */
+static bool names_instruction(const karat_rec_header *h, uint32_t *seq) {
+    return h->kind != KARAT_REC_ISSUE && h->kind != KARAT_REC_BARRIER && karat_rec_seq(h, seq);
 }
 
 /* An instruction of which too much comes, or none of that kind: what the warp's history has of it, where it is not at hand. */

@@ -2,6 +2,7 @@
 #ifndef KARAT_CHECK_HELD_H
 #define KARAT_CHECK_HELD_H
 
+#include "any.h"
 #include "checker.h"
 
 /* commit: as far as the step has come. */
@@ -10,8 +11,8 @@ bool karat_hold(karat_checker *c, slot *s, const karat_rec_issue *r, const karat
 void karat_unhold(karat_checker *c, slot *s);
 /* The operand's READ, which has come before the step; NULL: not yet. */
 const karat_rec_read *karat_held_read(const slot *s, const karat_reg_read *read);
-/* A record while some step is held: true where it has been dealt with (or, *stop, a verdict stands). */
-bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *stop);
+/* A record while some step is held; s: of the warp that it is about, or NULL. True where it has been dealt with. */
+bool karat_intercept(karat_checker *c, slot *s, const karat_any *r);
 /* Take the steps that have waited too long, or all. */
 bool karat_release_held(karat_checker *c, uint64_t cycle, bool all);
 

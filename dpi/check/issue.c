@@ -201,6 +201,7 @@ static void count_step(karat_checker *c, const karat_commit *m) {
 }
 
 bool karat_check_issue(karat_checker *c, const karat_rec_issue *r) {
+    karat_note_gap(c, GAP_PREFIX, karat_gives(c, KARAT_REC_ISSUE) && r->prefix_kind == KARAT_PREFIX_UNKNOWN);
     slot *s = karat_slot_of(c, &r->h);
     bool waits;
     if (!s)

@@ -8,6 +8,12 @@
 flight *karat_accessing(const slot *s, const karat_rec_mem *r);
 /* A MEM, or the first part of an ACCESS, has come: the instruction that it is of; NULL after a failure. */
 flight *karat_begin_mem(karat_checker *c, slot *s, const karat_rec_mem *r);
+/* Parts that a MEM leaves out, or an ACCESS, which has these fields, too. */
+static inline void karat_note_mem_gaps(karat_checker *c, const karat_rec_mem *r) {
+    karat_note_gap(c, GAP_SEQ, r->match != KARAT_MATCH_SEQ);
+    karat_note_gap(c, GAP_SPACE, r->space == KARAT_SPACE_UNKNOWN);
+    karat_note_gap(c, GAP_AMO_DATA, r->no_data != 0);
+}
 /* Its lanes are compared, and performed. True after a failure. */
 bool karat_check_lanes(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r);
 /* Whether a store to one of these bytes is under way with what no record has reported: its MEM will. */

@@ -6,32 +6,17 @@
 
 /* Before any of the handlers: a record of this version that may come at this place of the stream (stream.c). True after a failure. */
 bool karat_check_form(karat_checker *c, const void *record, size_t size);
+/* A field has a value that is not possible. Returns STOPS. */
+bool karat_fail_field(karat_checker *c, const karat_rec_header *h, const char *field);
+/* Where some warps wait, or are not compared, now or any more: true where the record has been dealt with, and goes to no handler. */
+bool karat_set_aside(karat_checker *c, const void *record);
 /* Any of them. */
 bool karat_check_record(karat_checker *c, const void *record);
 
-/* True where a verdict stands. */
-bool karat_check_hello(karat_checker *c, const karat_rec_hello *r);
-bool karat_check_region(karat_checker *c, const karat_rec_region *r);
-bool karat_check_host(karat_checker *c, const karat_rec_host *r);
-bool karat_check_contents(karat_checker *c, const karat_rec_contents *r);
-bool karat_check_hostcsr(karat_checker *c, const karat_rec_hostcsr *r);
-bool karat_check_print(karat_checker *c, const karat_rec_print *r);
-bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r);
-bool karat_check_launch(karat_checker *c, const karat_rec_launch *r);
-bool karat_check_issue(karat_checker *c, const karat_rec_issue *r);
-bool karat_check_read(karat_checker *c, const karat_rec_read *r);
-bool karat_check_write(karat_checker *c, const karat_rec_write *r);
-bool karat_check_audit(karat_checker *c, const karat_rec_audit *r);
-bool karat_check_simt(karat_checker *c, const karat_rec_simt *r);
-bool karat_check_csr(karat_checker *c, const karat_rec_csr *r);
-bool karat_check_mem(karat_checker *c, const karat_rec_mem *r);
-bool karat_check_barrier(karat_checker *c, const karat_rec_barrier *r);
-bool karat_check_exit(karat_checker *c, const karat_rec_exit *r);
-bool karat_check_bye(karat_checker *c, const karat_rec_bye *r);
-bool karat_check_access(karat_checker *c, const karat_rec_access *r);
-bool karat_check_pair(karat_checker *c, const karat_rec_pair *r);
-bool karat_check_tlb(karat_checker *c, const karat_rec_tlb *r);
-bool karat_check_paging(karat_checker *c, const karat_rec_paging *r);
+/* karat_check_issue(c, r) and so on: true where a verdict stands. */
+#define HANDLER(name, NAME, kind, bytes) bool karat_check_##name(karat_checker *c, const karat_rec_##name *r);
+KARAT_REC_EACH(HANDLER)
+#undef HANDLER
 
 /* ISSUE: take the step of that ISSUE; *waits: not yet, its READs have to come first. */
 bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *waits);

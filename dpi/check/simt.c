@@ -18,6 +18,7 @@ static void blame_entry(const karat_checker *c, const slot *s, const flight *f, 
 }
 
 bool karat_check_simt(karat_checker *c, const karat_rec_simt *r) {
+    karat_note_gap(c, GAP_TOP, r->depth && !r->top_valid);
     slot *s = karat_slot_of(c, &r->h);
     if (!s)
         return true;
