@@ -1,10 +1,6 @@
 /* The checker as others see it: configuration, beginning and end. */
-#include "checker.h"
-#include "faults.h"
-#include "held.h"
+#include "records.h"
 #include "report.h"
-#include "tlb.h"
-#include "ulp.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -110,9 +110,6 @@ static bool take_ulp(parser *p, json_t *value) {
     const char *row_name;
     json_t *ulp;
     int key = 0;
-    if (!json_is_object(value))
-        return wrong(p, SECTION, "\"ulp\": expected an object of instructions and bounds, found %s",
-                     type_name(value));
     karat_ulp_bound *bounds = p->d->public.bounds = calloc(json_object_size(value) + 1, sizeof *bounds);
     if (!bounds)
         return wrong(p, SECTION, "out of memory");
@@ -164,16 +161,14 @@ static bool is_bug(const json_t *why) {
 
 /* A text, or an object of four: what the core does, what the ISA says, where it was seen, and what it is. */
 static bool take_reason(parser *p, int key, const char *name, const json_t *why) {
-    static const char *const fields[] = {"core", "isa", "seen"};
+    static const char *const fields[][2] = {
+        {"core", "what the core does"}, {"isa", "what the ISA says"}, {"seen", "where it was seen"}};
     if (!json_is_object(why))
         return says_something(why) || wrong(p, key, "deviation %s: expected why the core does so, found %s",
                                             name, json_is_string(why) ? "nothing" : type_name(why));
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        if (!says_something(json_object_get(why, fields[i])))
-            return wrong(p, key, "deviation %s: expected \"%s\": %s", name, fields[i],
-                         i == 0   ? "what the core does"
-                         : i == 1 ? "what the ISA says"
-                                  : "where it was seen");
+        if (!says_something(json_object_get(why, fields[i][0])))
+            return wrong(p, key, "deviation %s: expected \"%s\": %s", name, fields[i][0], fields[i][1]);
     const char *is = json_string_value(json_object_get(why, "is"));
     if (!is || (strcmp(is, "design") != 0 && strcmp(is, "bug") != 0))
         return wrong(p, key, "deviation %s: expected \"is\": \"design\" or \"bug\"", name);
@@ -185,9 +180,6 @@ static bool take_deviations(parser *p, json_t *value) {
     const char *name;
     json_t *why;
     int key = 0;
-    if (!json_is_object(value))
-        return wrong(p, SECTION, "\"deviations\": expected an object of names and reasons, found %s",
-                     type_name(value));
     json_object_foreach(value, name, why) {
         const int bit = find_deviation(name);
         if (bit == NOWHERE)
@@ -211,9 +203,6 @@ static bool take_absent(parser *p, json_t *value) {
     const char *name;
     json_t *why;
     int key = 0;
-    if (!json_is_object(value))
-        return wrong(p, SECTION, "\"absent\": expected an object of units and reasons, found %s",
-                     type_name(value));
     json_object_foreach(value, name, why) {
         size_t i = 0;
         while (i < sizeof units / sizeof *units && strcmp(units[i], name) != 0)
@@ -250,12 +239,13 @@ static bool take_profile(parser *p, json_t *value) {
 static const struct {
     const char *key;
     bool (*take)(parser *p, json_t *value);
-} fields[] = {{"core", take_core},
-              {"ulp", take_ulp},
-              {"deviations", take_deviations},
-              {"simt_order", take_simt_order},
-              {"absent", take_absent},
-              {"profile", take_profile}};
+    const char *object; /* of these; NULL: it is a text */
+} fields[] = {{"core", take_core, NULL},
+              {"ulp", take_ulp, "instructions and bounds"},
+              {"deviations", take_deviations, "names and reasons"},
+              {"simt_order", take_simt_order, NULL},
+              {"absent", take_absent, "units and reasons"},
+              {"profile", take_profile, NULL}};
 
 static bool take_all(parser *p) {
     char text[SHOWN];
@@ -274,6 +264,9 @@ static bool take_all(parser *p) {
             return wrong(p, SECTION,
                          "unknown key '%s': expected core, profile, ulp, deviations, simt_order or absent",
                          shown(key, text));
+        if (fields[i].object && !json_is_object(value))
+            return wrong(p, SECTION, "\"%s\": expected an object of %s, found %s", key, fields[i].object,
+                         type_name(value));
         if (!fields[i].take(p, value))
             return false;
         if (fields[i].take == take_deviations)

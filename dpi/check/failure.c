@@ -1,9 +1,5 @@
 /* Failures: the verdict that each is, and what reports need of it. */
-#include "any.h"
-#include "checker.h"
-#include "defects.h"
-#include "freeze.h"
-#include "hang.h"
+#include "records.h"
 #include "report.h"
 #include "words.h"
 

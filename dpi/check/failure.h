@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "port.h"
+#include "signature.h"
 #include "walk.h"
 
 typedef struct flight flight;
@@ -136,10 +137,8 @@ enum { GOES_ON = false, STOPS = true };
 
 /* Count a failure; the first one makes the verdict.  The text is what differs, one or more lines. Returns STOPS, unless it may go on and
  * does. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-bool karat_fail(karat_checker *c, const fault *x, const char *format, ...);
+__attribute__((format(printf, 3, 4))) bool karat_fail(karat_checker *c, const fault *x, const char *format,
+                                                      ...);
 
 /* The checker's own memory is short: neither the core's fault nor the stream's. */
 bool karat_no_memory(karat_checker *c, const slot *s);
@@ -157,5 +156,20 @@ const char *karat_failure_name(failure_kind kind);
 void karat_describe_further(const karat_checker *c, further_failure *out, const fault *x, const char *detail);
 /* One after the first, where there is room. */
 void karat_note_further(karat_checker *c, const fault *x, const char *detail);
+
+/* --- Many mismatches in one run, by their signatures (defects.c) --- */
+
+/* Mismatches of one signature.  Written by defects.c. */
+typedef struct defect {
+    karat_signature signature; /* and first.kind */
+    uint64_t count;
+    further_failure first;
+} defect;
+#define NUM_DEFECT 512 /* signatures that are kept */
+
+/* With config.keep_going. False: memory is short. */
+bool karat_defects_init(karat_checker *c);
+/* A mismatch: count it under its signature. */
+void karat_note_defect(karat_checker *c, const fault *x, const char *detail);
 
 #endif

@@ -3,9 +3,6 @@
  * Where the model faults and the core does, too, the program is wrong.  A core finds a fault some cycles after the ISSUE of its instruction, and
  * may issue younger ones of that warp until then: their records are not looked at.  Older instructions and other warps are compared on. The
  * core has gone on where it completes the instruction, ends the warp or the kernel, or nothing comes for too long: then its fault is missing. */
-#include "faults.h"
-#include "freeze.h"
-#include "memory.h"
 #include "records.h"
 #include "where.h"
 #include "words.h"

@@ -6,9 +6,7 @@
  * that loads what a frozen one may have stored goes on; a failure of it is reported as one that may follow from the
  * first.  Which bytes those are is kept by lines of 64, hashed: too many now and then, never too few.  In the same way is
  * kept which bytes hold what no record has reported, of a core that provides no MEM (values.c). */
-#include "freeze.h"
-#include "held.h"
-#include "memory.h"
+#include "records.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

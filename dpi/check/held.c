@@ -1,6 +1,4 @@
 /* Steps that wait for their READs, and the records that wait after them (values.c). */
-#include "held.h"
-#include "memory.h"
 #include "records.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* HELLO and BYE: beginning and end of the stream. */
-#include "hang.h"
 #include "records.h"
 
 #include <inttypes.h>
@@ -58,8 +57,6 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
         return karat_fail(c, FAULT(FAIL_STREAM),
                           "record stream version %u; this checker knows versions up to %d", r->version,
                           KARAT_PORT_VERSION);
-    if (r->version < 2 && r->props & KARAT_PROP_SV39)
-        return karat_fail_field(c, &r->h, "props");
     if (make_model(c, r))
         return true;
     c->hello_seen = true;

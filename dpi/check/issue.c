@@ -1,8 +1,5 @@
 /* ISSUE: step the model, compare what the core issued with it, and enter what the core owes for it. */
 #include "records.h"
-#include "faults.h"
-#include "freeze.h"
-#include "held.h"
 #include "words.h"
 
 #include <inttypes.h>

@@ -1,8 +1,4 @@
 /* The stream: the form of records, and who takes them. */
-#include "any.h"
-#include "faults.h"
-#include "freeze.h"
-#include "held.h"
 #include "records.h"
 
 #include <inttypes.h>
@@ -21,9 +17,12 @@ static bool crosses_page(const karat_rec_access *r) {
     return false;
 }
 
-bool karat_fail_field(karat_checker *c, const karat_rec_header *h, const char *field) {
-    return karat_fail(c, FAULT(FAIL_STREAM), "record %" PRIu64 ": %s: field %s is out of range",
-                      c->counts.records, karat_rec_name(h->kind), field);
+/* A field that is wrong, where its value alone is not enough to tell; or NULL. */
+static const char *wrong_field(const karat_any *r) {
+    return r->h.kind == KARAT_REC_ACCESS && crosses_page(&r->access) ? "bytes"
+           : r->h.kind == KARAT_REC_HELLO && r->hello.version < 2 && r->hello.props & KARAT_PROP_SV39
+               ? "props"
+               : NULL;
 }
 
 bool karat_check_form(karat_checker *c, const void *record, size_t size) {
@@ -36,10 +35,9 @@ bool karat_check_form(karat_checker *c, const void *record, size_t size) {
     if (!c->hello_seen && h->kind != KARAT_REC_HELLO)
         return karat_fail(c, FAULT(FAIL_STREAM), "%s before HELLO", karat_rec_name(h->kind));
     const char *field = karat_rec_malformed(record);
-    if (!field && h->kind == KARAT_REC_ACCESS && crosses_page(record))
-        field = "bytes";
-    if (field)
-        return karat_fail_field(c, h, field);
+    if (field || (field = wrong_field(record)))
+        return karat_fail(c, FAULT(FAIL_STREAM), "record %" PRIu64 ": %s: field %s is out of range",
+                          c->counts.records, karat_rec_name(h->kind), field);
     if (h->cycle < c->cycle)
         return karat_fail(c, FAULT(FAIL_STREAM), "%s at cycle %" PRIu64 " after cycle %" PRIu64,
                           karat_rec_name(h->kind), h->cycle, c->cycle);

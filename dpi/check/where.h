@@ -79,6 +79,9 @@ typedef struct karat_naming {
 
 /* "vecadd.c:42 in vecadd  ", or nothing where the line is not known. */
 void karat_put_line(FILE *out, const karat_naming *names, uint32_t pc);
+/* Symbol and source line as members of an object, as far as they are known; the line alone. */
+void karat_json_names(struct json_t *object, const karat_naming *names, uint32_t pc);
+void karat_json_line(struct json_t *object, const karat_naming *names, uint32_t pc);
 /* "0x80000010 <main+0x8>" */
 void karat_put_place(FILE *out, const karat_naming *names, uint32_t pc);
 

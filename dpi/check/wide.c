@@ -1,10 +1,7 @@
 /* ACCESS and PAIR: records of several words, compared as the MEMs and WRITEs of one word that they are made of; and the addresses of an
  * ACCESS, before that, by the instruction's virtual ones. */
-#include "compare.h"
-#include "memory.h"
 #include "records.h"
 #include "retire.h"
-#include "tlb.h"
 #include "words.h"
 
 #include <inttypes.h>

@@ -1,7 +1,5 @@
 /* WRITE: results, as the core writes them to the register file. */
-#include "compare.h"
 #include "records.h"
-#include "ulp.h"
 #include "words.h"
 
 #include <inttypes.h>

@@ -610,11 +610,6 @@ static inline const char *karat_rec_malformed(const void *record) {
         return r->action > KARAT_BARRIER_RELEASE ? "action"
              : NULL;
     }
-    case KARAT_REC_BYE: {
-        const karat_rec_bye *r = (const karat_rec_bye *)record;
-        return r->reason > KARAT_BYE_ABORT ? "reason"
-             : NULL;
-    }
     case KARAT_REC_PRINT: {
         const karat_rec_print *r = (const karat_rec_print *)record;
         return r->stop > KARAT_PRINT_NO_BUFFER ? "stop"
