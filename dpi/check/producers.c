@@ -543,20 +543,10 @@ static bool explain_csr(const walker *k) {
     return true;
 }
 
-/* Failures that say that the instruction at fault did the wrong thing, as far as its inputs were right. */
+/* A wrong pc is of the instruction before, which chose the way. */
 static bool is_of_results(const failure *x) {
-    switch (x->kind) {
-    case FAIL_WRITE_VALUE:
-    case FAIL_WRITE_LANES:
-    case FAIL_SIMT:
-    case FAIL_CSR:
-    case FAIL_MEM_DATA:
-    case FAIL_MEM_ADDRESS:
-    case FAIL_MEM_LANES:
-    case FAIL_MEM_SPACE: return true;
-    case FAIL_ISSUE_PC: return ((const karat_rec_issue *)x->record)->seq != x->seq; /* it chose the way */
-    default: return false;
-    }
+    return karat_failure_flags(x->kind) & OF_RESULTS ||
+           (x->kind == FAIL_ISSUE_PC && ((const karat_rec_issue *)x->record)->seq != x->seq);
 }
 
 /* One that was read so by the instruction at fault. Reads by other instructions do not matter: none has read it wrong, and where there are others

@@ -8,10 +8,6 @@
 #include "karat/karat.h"
 #include "karat/lines.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct json_t;
 
 /* The instruction there, with its prefix (0: none), after which *pc is then; ptbr: of the warp's address space, in a model with translation.
@@ -96,7 +92,4 @@ uint32_t karat_places_lines(const karat_places *places);
 /* The same of every warp by itself (docs/report.schema.json, "warp"): an array, the caller's. */
 struct json_t *karat_places_json(const karat_places *places, const karat_naming *names);
 
-#ifdef __cplusplus
-}
-#endif
 #endif
