@@ -40,7 +40,8 @@ void karat_end_warp(karat_checker *c, slot *s);
 void karat_sparse_hashes_free(sparse_hashes *x);
 /* Memory against the hashes of the last REGION records, when no store is owed any more. True where they differ. */
 bool karat_check_memory(karat_checker *c, const char *when);
-/* Whether the REGIONs that came hash every page which any has mapped; at the end of the stream, for it sorts them. */
+/* Whether the REGIONs that came hash every page which any has mapped; at the end of the stream, for it joins them, and their hashes are
+ * lost. */
 bool karat_is_all_hashed(karat_checker *c);
 
 /* --- Values, lane by lane (compare.c) --- */

@@ -197,11 +197,26 @@ static int compare_regions(const void *a, const void *b) {
     return (x->base > y->base) - (x->base < y->base);
 }
 
+/* Neighbours that came one after the other become one REGION: there may be one for each page. Their hashes are lost. */
+static void join_neighbours(karat_checker *c) {
+    uint32_t num = 0;
+    for (uint32_t i = 0; i < c->num_regions; i++) {
+        const region *r = &c->regions[i];
+        region *last = num ? &c->regions[num - 1] : NULL;
+        if (last && r->base == last->base + last->size && r->base) /* not over the end of all addresses */
+            last->size += r->size;
+        else
+            c->regions[num++] = *r;
+    }
+    c->num_regions = num;
+}
+
 bool karat_is_all_hashed(karat_checker *c) {
     bool valid = true;
     uint64_t pages = 0, end = 0;
     for (uint32_t i = 0; i < c->num_regions; i++)
         valid &= c->regions[i].hash_valid != 0;
+    join_neighbours(c);
     qsort(c->regions, c->num_regions, sizeof *c->regions, compare_regions);
     for (uint32_t i = 0; i < c->num_regions; i++) {
         const region *r = &c->regions[i];
