@@ -1,5 +1,4 @@
 #include "retire.h"
-#include "any.h"
 
 #include <string.h>
 
@@ -167,19 +166,19 @@ void karat_retire_fault(const karat_page_fault *fault, uint32_t seq, karat_rec_t
 }
 
 bool karat_retire_shown(const void *record, unsigned part, karat_rec_write *r) {
-    const karat_any *from = record;
-    switch (from->h.kind) {
-    case KARAT_REC_WRITE: *r = from->write; return part == 0;
+    const karat_rec_audit *audit = record;
+    const karat_rec_pair *pair = record;
+    switch (((const karat_rec_header *)record)->kind) {
+    case KARAT_REC_WRITE: *r = *(const karat_rec_write *)record; return part == 0;
     case KARAT_REC_AUDIT:
-        *r = (karat_rec_write){
-            .h = from->h, .cls = from->audit.cls, .regno = from->audit.regno, .mask = from->audit.mask};
-        memcpy(r->data, from->audit.data, sizeof r->data);
+        *r = (karat_rec_write){.h = audit->h, .cls = audit->cls, .regno = audit->regno, .mask = audit->mask};
+        memcpy(r->data, audit->data, sizeof r->data);
         return part == 0;
     case KARAT_REC_PAIR:
-        memcpy(r, &from->write, offsetof(karat_rec_write, data)); /* the same fields */
+        memcpy(r, pair, offsetof(karat_rec_write, data)); /* the same fields */
         r->regno = (uint16_t)(r->regno + part);
         for (uint32_t lane = 0; lane < KARAT_PORT_MAX_THREAD; lane++)
-            r->data[lane] = (uint32_t)(from->pair.data[lane] >> 32 * (part & 1));
+            r->data[lane] = (uint32_t)(pair->data[lane] >> 32 * (part & 1));
         return part < 2;
     default: return false; /* it shows no register */
     }
