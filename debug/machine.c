@@ -1,4 +1,5 @@
 #include "machine.h"
+#include "retire.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -100,23 +101,9 @@ static void note_values(machine_warp *w, unsigned cls, unsigned reg, uint32_t ma
 }
 
 void karat_machine_record(karat_machine *t, uint32_t handle, const void *record) {
-    machine_warp *w = &t->warps[handle];
-    const karat_rec_header *h = record;
-    if (h->kind == KARAT_REC_WRITE) {
-        const karat_rec_write *r = record;
-        note_values(w, r->cls, r->regno, r->mask, r->data);
-    } else if (h->kind == KARAT_REC_AUDIT) {
-        const karat_rec_audit *r = record;
-        note_values(w, r->cls, r->regno, r->mask, r->data);
-    } else if (h->kind == KARAT_REC_PAIR) {
-        const karat_rec_pair *r = record;
-        for (unsigned part = 0; part < 2; part++) {
-            uint32_t half[KARAT_MAX_THREAD];
-            for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
-                half[lane] = (uint32_t)(r->data[lane] >> 32 * part);
-            note_values(w, r->cls, r->regno + part, r->mask, half);
-        }
-    }
+    karat_rec_write r;
+    for (unsigned part = 0; karat_retire_shown(record, part, &r); part++)
+        note_values(&t->warps[handle], r.cls, r.regno, r.mask, r.data);
 }
 
 /* --- State --- */

@@ -1,5 +1,4 @@
 /* AUDIT: the register file, as of the WRITEs so far. */
-#include "compare.h"
 #include "records.h"
 
 #include <inttypes.h>

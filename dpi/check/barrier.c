@@ -1,5 +1,4 @@
 /* BARRIER and EXIT. */
-#include "freeze.h"
 #include "records.h"
 
 #include <inttypes.h>
@@ -71,11 +70,11 @@ bool karat_check_barrier(karat_checker *c, const karat_rec_barrier *r) {
         return !s || arrive(c, s, r);
     }
     const bool none = c->hello.num_warp < 64 && r->warps >> c->hello.num_warp;
-    if (r->action == KARAT_BARRIER_RELEASE && (r->h.sm >= c->hello.num_sm || none))
+    if (r->h.sm >= c->hello.num_sm || none)
         return karat_fail(c, FAULT(FAIL_STRAY, NULL, NULL, r),
                           "BARRIER releases warps %" PRIx64 " of sm %u; HELLO says %u SMs of %u slots",
                           r->warps, r->h.sm, c->hello.num_sm, c->hello.num_warp);
-    if (r->action != KARAT_BARRIER_RELEASE || !r->warps)
+    if (!r->warps)
         return karat_fail(c, FAULT(FAIL_STREAM, NULL, NULL, r),
                           "BARRIER: action %" PRIu32 " sm %u warps %" PRIx64, r->action, r->h.sm, r->warps);
     for (uint32_t i = 0; i < c->hello.num_warp && !c->done; i++)

@@ -1,10 +1,6 @@
 /* The checker as others see it: configuration, beginning and end. */
-#include "checker.h"
-#include "faults.h"
-#include "held.h"
+#include "records.h"
 #include "report.h"
-#include "tlb.h"
-#include "ulp.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +57,7 @@ karat_checker *karat_checker_create(const karat_check_config *config) {
         return NULL;
     c->config = *config;
     c->verdict = KARAT_INCOMPLETE;
-    c->last_kind = KARAT_REC_KINDS - 1;
+    c->hello.version = KARAT_PORT_VERSION;
     c->fence_row = karat_find_row("fence");
     if (!karat_make_bounds(c) || (config->keep_going && !karat_defects_init(c))) {
         karat_checker_destroy(c);

@@ -3,17 +3,61 @@
 #define KARAT_CHECK_CHECKER_H
 
 #include "check.h"
-#include "counts.h"
-#include "defects.h"
 #include "failure.h"
 #include "flight.h"
 #include "port.h"
-#include "regions.h"
 #include "scalars.h"
 #include "shared.h"
 #include "slot.h"
 #include "values.h"
 #include "where.h"
+
+/* Records and events since HELLO; written by whoever handles them. */
+typedef struct checker_counts {
+    uint64_t warps, instructions, x, v, x0, empty, simt, mem, csr, read, audit, arrive, release, exits,
+        adopted, unordered, reordered, lane_race, sc_failed, unjudged, undefined, lanes_differ, lds_unwritten,
+        skipped_prefix, lds_beyond, records, deep, deviations, ulp;
+    uint64_t deviated[KARAT_NUM_DEVIATION]; /* the same by name */
+} checker_counts;
+
+/* Parts that records of a provided kind leave out, and that were not compared: named in the verdict. */
+#define KARAT_GAPS(DO)                                                                                       \
+    DO(MEM_ORDER, "mem-order")       /* MEM comes in another order than that of performance */               \
+    DO(AMO_DATA, "amo-data")         /* what an AMO wrote */                                                 \
+    DO(SEQ, "seq")                   /* which instruction a WRITE or MEM is of */                            \
+    DO(PREFIX, "prefix")             /* which prefix an instruction had */                                   \
+    DO(SPACE, "space")               /* in which address space an access was */                              \
+    DO(TOP, "top")                   /* the SIMT stack's top entry */                                        \
+    DO(LAUNCH_CSR, "launch-csr")     /* some CSRs at launch */                                               \
+    DO(RANGES, "ranges")             /* which registers and local memory a warp has */                       \
+    DO(FINAL_MEMORY, "final-memory") /* memory at the end */
+enum {
+#define DO(gap, word) GAP_##gap,
+    KARAT_GAPS(DO)
+#undef DO
+        NUM_GAP
+};
+
+/* A REGION since the last KERNEL.  Written by regions.c; base and size are in bytes, whole pages. */
+typedef struct region {
+    uint64_t base, size, hash;
+    bool hash_valid;
+} region;
+
+enum { MAX_SPARSE_PAGES = 16, NUM_SPARSE = 4 };
+
+/* Contents of few pages that are not 0, and their hash. Memory of a kernel is like that, and hashed over and over. */
+typedef struct sparse {
+    uint64_t size, hash;
+    uint32_t num;
+    uint64_t page[MAX_SPARSE_PAGES]; /* offsets */
+    uint8_t bytes[MAX_SPARSE_PAGES][4096];
+} sparse;
+
+typedef struct sparse_hashes {
+    sparse *known[NUM_SPARSE]; /* NULL: not used yet */
+    uint32_t num;              /* ever */
+} sparse_hashes;
 
 /* Of a kernel: what its ASID stands for. */
 typedef struct address_space {
@@ -28,9 +72,8 @@ struct karat_checker {
     karat_verdict verdict;
     bool done; /* the verdict is final */
     bool hello_seen, kernel_seen;
-    karat_rec_hello hello;
-    unsigned last_kind; /* of the records of its version */
-    uint32_t gives;     /* as hello.gives, with MEM for ACCESS and WRITE for PAIR */
+    karat_rec_hello hello; /* until it has come, its version alone: the newest */
+    uint32_t gives;        /* as hello.gives, with the kinds that are alike: MEM for ACCESS */
     karat_model *model;
     uint64_t cycle, last_event; /* of the last record; of the last launch or end of a warp */
     checker_counts counts;
@@ -115,6 +158,11 @@ static inline uint32_t karat_all_lanes(const karat_checker *c) {
 /* HELLO says that the core provides records of that kind: MEM as well where ACCESSes take their place, WRITE where PAIRs do. */
 static inline bool karat_gives(const karat_checker *c, unsigned kind) {
     return c->gives >> kind & 1;
+}
+
+/* A record leaves that part out, or does not. */
+static inline void karat_note_gap(karat_checker *c, unsigned gap, bool is_one) {
+    c->gaps |= (uint32_t)is_one << gap;
 }
 
 /* Addresses are virtual. */

@@ -1,5 +1,4 @@
-#include "compare.h"
-#include "memory.h"
+#include "records.h"
 #include "words.h"
 
 #include <inttypes.h>

@@ -105,36 +105,27 @@ static bool take_core(parser *p, json_t *value) {
                  most);
 }
 
-static bool take_ulp(parser *p, json_t *value) {
+static bool take_bound(parser *p, int key, const char *name, json_t *ulp) {
     char text[SHOWN];
-    const char *row_name;
-    json_t *ulp;
-    int key = 0;
-    if (!json_is_object(value))
-        return wrong(p, SECTION, "\"ulp\": expected an object of instructions and bounds, found %s",
-                     type_name(value));
-    karat_ulp_bound *bounds = p->d->public.bounds = calloc(json_object_size(value) + 1, sizeof *bounds);
+    karat_core_desc *d = &p->d->public;
+    const int row = karat_find_row(name);
+    if (row == KARAT_NO_ROW)
+        return wrong(p, key, "\"ulp\": unknown instruction '%s' (karat isa lists them)", shown(name, text));
+    if (karat_row_info(row)->policy != KARAT_ULP)
+        return wrong(p, key, "\"ulp\": %s does not approximate: it is compared exactly", shown(name, text));
+    for (uint32_t i = 0; i < d->num_bounds; i++)
+        if (karat_find_row(d->bounds[i].row) == row)
+            return wrong(p, key, "\"ulp\": %s is the instruction %s, which has a bound already",
+                         shown(name, text), d->bounds[i].row);
+    if (!json_is_integer(ulp) || json_integer_value(ulp) < 0 || json_integer_value(ulp) > KARAT_MAX_ULP)
+        return wrong(p, key, "\"ulp\" of %s: expected a whole number from 0 to %u%s%s", shown(name, text),
+                     KARAT_MAX_ULP, json_is_integer(ulp) ? "" : ", found ",
+                     json_is_integer(ulp) ? "" : type_name(ulp));
+    karat_ulp_bound *bounds = realloc(d->bounds, (d->num_bounds + 1) * sizeof *bounds);
     if (!bounds)
         return wrong(p, SECTION, "out of memory");
-    json_object_foreach(value, row_name, ulp) {
-        const int row = karat_find_row(row_name);
-        if (row == KARAT_NO_ROW)
-            return wrong(p, key, "\"ulp\": unknown instruction '%s' (karat isa lists them)",
-                         shown(row_name, text));
-        if (karat_row_info(row)->policy != KARAT_ULP)
-            return wrong(p, key, "\"ulp\": %s does not approximate: it is compared exactly",
-                         shown(row_name, text));
-        for (int i = 0; i < key; i++)
-            if (karat_find_row(bounds[i].row) == row)
-                return wrong(p, key, "\"ulp\": %s is the instruction %s, which has a bound already",
-                             shown(row_name, text), bounds[i].row);
-        if (!json_is_integer(ulp) || json_integer_value(ulp) < 0 || json_integer_value(ulp) > KARAT_MAX_ULP)
-            return wrong(p, key, "\"ulp\" of %s: expected a whole number from 0 to %u%s%s",
-                         shown(row_name, text), KARAT_MAX_ULP, json_is_integer(ulp) ? "" : ", found ",
-                         json_is_integer(ulp) ? "" : type_name(ulp));
-        bounds[key++] = (karat_ulp_bound){row_name, (uint32_t)json_integer_value(ulp)};
-    }
-    p->d->public.num_bounds = (uint32_t)key;
+    d->bounds = bounds;
+    bounds[d->num_bounds++] = (karat_ulp_bound){name, (uint32_t)json_integer_value(ulp)};
     return true;
 }
 
@@ -157,76 +148,50 @@ static bool says_something(const json_t *value) {
     return text && text[strspn(text, " \t\r\n")];
 }
 
-static bool is_bug(const json_t *why) {
-    const char *is = json_string_value(json_object_get(why, "is"));
-    return is && strcmp(is, "bug") == 0;
-}
-
 /* A text, or an object of four: what the core does, what the ISA says, where it was seen, and what it is. */
-static bool take_reason(parser *p, int key, const char *name, const json_t *why) {
-    static const char *const fields[] = {"core", "isa", "seen"};
+static bool take_reason(parser *p, int key, const char *name, const json_t *why, bool *bug) {
+    static const char *const fields[][2] = {
+        {"core", "what the core does"}, {"isa", "what the ISA says"}, {"seen", "where it was seen"}};
     if (!json_is_object(why))
         return says_something(why) || wrong(p, key, "deviation %s: expected why the core does so, found %s",
                                             name, json_is_string(why) ? "nothing" : type_name(why));
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        if (!says_something(json_object_get(why, fields[i])))
-            return wrong(p, key, "deviation %s: expected \"%s\": %s", name, fields[i],
-                         i == 0   ? "what the core does"
-                         : i == 1 ? "what the ISA says"
-                                  : "where it was seen");
+        if (!says_something(json_object_get(why, fields[i][0])))
+            return wrong(p, key, "deviation %s: expected \"%s\": %s", name, fields[i][0], fields[i][1]);
     const char *is = json_string_value(json_object_get(why, "is"));
-    if (!is || (strcmp(is, "design") != 0 && strcmp(is, "bug") != 0))
+    *bug = is && strcmp(is, "bug") == 0;
+    if (!is || (strcmp(is, "design") != 0 && !*bug))
         return wrong(p, key, "deviation %s: expected \"is\": \"design\" or \"bug\"", name);
     return json_object_size(why) == 4 ||
            wrong(p, key, "deviation %s: expected core, isa, seen and is alone", name);
 }
 
-static bool take_deviations(parser *p, json_t *value) {
-    const char *name;
-    json_t *why;
-    int key = 0;
-    if (!json_is_object(value))
-        return wrong(p, SECTION, "\"deviations\": expected an object of names and reasons, found %s",
-                     type_name(value));
-    json_object_foreach(value, name, why) {
-        const int bit = find_deviation(name);
-        if (bit == NOWHERE)
-            return unknown_deviation(p, key, name);
-        if (!take_reason(p, key, name, why))
-            return false;
-        p->d->public.deviations |= 1u << bit;
-        if (is_bug(why))
-            p->d->public.bugs |= 1u << bit;
-        if (1u << bit == KARAT_DEV_SIMT_ORDER)
-            p->order_deviation = key;
-        key++;
-    }
+static bool take_deviation(parser *p, int key, const char *name, json_t *why) {
+    const int bit = find_deviation(name);
+    bool bug = false;
+    if (bit == NOWHERE)
+        return unknown_deviation(p, key, name);
+    if (!take_reason(p, key, name, why, &bug))
+        return false;
+    p->d->public.deviations |= 1u << bit;
+    p->d->public.bugs |= (uint32_t)bug << bit;
+    if (1u << bit == KARAT_DEV_SIMT_ORDER)
+        p->order_deviation = key;
     return true;
 }
 
 /* Units of floating point, which a core may be built without. Nothing is judged by it: generators of programs leave them out. */
-static bool take_absent(parser *p, json_t *value) {
+static bool take_absent(parser *p, int key, const char *name, json_t *why) {
     static const char *const units[] = {"fp", "fdiv", "sfu", "tensor"};
     char text[SHOWN];
-    const char *name;
-    json_t *why;
-    int key = 0;
-    if (!json_is_object(value))
-        return wrong(p, SECTION, "\"absent\": expected an object of units and reasons, found %s",
-                     type_name(value));
-    json_object_foreach(value, name, why) {
-        size_t i = 0;
-        while (i < sizeof units / sizeof *units && strcmp(units[i], name) != 0)
-            i++;
-        if (i == sizeof units / sizeof *units)
-            return wrong(p, key, "\"absent\": unknown unit '%s': expected fp, fdiv, sfu or tensor",
-                         shown(name, text));
-        if (!says_something(why))
-            return wrong(p, key, "\"absent\": expected why the core is without %s, found %s", name,
-                         json_is_string(why) ? "nothing" : type_name(why));
-        key++;
-    }
-    return true;
+    size_t i = 0;
+    while (i < sizeof units / sizeof *units && strcmp(units[i], name) != 0)
+        i++;
+    if (i == sizeof units / sizeof *units)
+        return wrong(p, key, "\"absent\": unknown unit '%s': expected fp, fdiv, sfu or tensor",
+                     shown(name, text));
+    return says_something(why) || wrong(p, key, "\"absent\": expected why the core is without %s, found %s",
+                                        name, json_is_string(why) ? "nothing" : type_name(why));
 }
 
 static bool take_simt_order(parser *p, json_t *value) {
@@ -249,18 +214,20 @@ static bool take_profile(parser *p, json_t *value) {
 
 static const struct {
     const char *key;
-    bool (*take)(parser *p, json_t *value);
-} fields[] = {{"core", take_core},
-              {"ulp", take_ulp},
-              {"deviations", take_deviations},
-              {"simt_order", take_simt_order},
-              {"absent", take_absent},
-              {"profile", take_profile}};
+    bool (*take)(parser *p, json_t *value); /* a text; NULL: an object, and */
+    bool (*member)(parser *p, int key, const char *name, json_t *value);
+    const char *members;
+} fields[] = {{.key = "core", .take = take_core},
+              {.key = "ulp", .member = take_bound, .members = "instructions and bounds"},
+              {.key = "deviations", .member = take_deviation, .members = "names and reasons"},
+              {.key = "simt_order", .take = take_simt_order},
+              {.key = "absent", .member = take_absent, .members = "units and reasons"},
+              {.key = "profile", .take = take_profile}};
 
 static bool take_all(parser *p) {
     char text[SHOWN];
-    const char *key;
-    json_t *value;
+    const char *key, *name;
+    json_t *value, *member;
     int deviations = NOWHERE;
     p->section = NOWHERE;
     if (!json_is_object(p->d->root))
@@ -274,9 +241,17 @@ static bool take_all(parser *p) {
             return wrong(p, SECTION,
                          "unknown key '%s': expected core, profile, ulp, deviations, simt_order or absent",
                          shown(key, text));
-        if (!fields[i].take(p, value))
+        if (fields[i].take && !fields[i].take(p, value))
             return false;
-        if (fields[i].take == take_deviations)
+        if (fields[i].member && !json_is_object(value))
+            return wrong(p, SECTION, "\"%s\": expected an object of %s, found %s", key, fields[i].members,
+                         type_name(value));
+        int number = 0;
+        json_object_foreach(fields[i].member ? value : NULL, name, member) {
+            if (!fields[i].member(p, number++, name, member))
+                return false;
+        }
+        if (fields[i].member == take_deviation)
             deviations = p->section;
     }
     if (!p->d->public.core) {

@@ -10,11 +10,9 @@
  * warp's later instructions are neither right nor wrong; where it reports another value, the comparison ends: INCOMPLETE. */
 #include <inttypes.h>
 
-#include "checker.h"
-#include "memory.h"
+#include "records.h"
 
-/* The youngest instruction in flight that writes some of these lanes, and which of its writes; NULL: none does. */
-static flight *writer_of(const slot *s, unsigned cls, unsigned reg, uint32_t lanes, uint32_t *index) {
+flight *karat_youngest_writer(const slot *s, unsigned cls, unsigned reg, uint32_t lanes, uint32_t *index) {
     flight *found = NULL;
     for (flight *g = s->oldest; g; g = g->next)
         for (uint32_t i = 0; i < g->commit.num_writes; i++) {
@@ -35,23 +33,22 @@ static uint32_t untold_lanes(const karat_checker *c, const flight *g, uint32_t i
 
 uint32_t karat_early_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg) {
     uint32_t early = 0, lanes = karat_all_lanes(c), i;
-    for (const flight *g; (g = writer_of(s, cls, reg, lanes, &i)); lanes &= ~g->commit.write[i].mask)
+    for (const flight *g; (g = karat_youngest_writer(s, cls, reg, lanes, &i));
+         lanes &= ~g->commit.write[i].mask)
         early |= lanes & untold_lanes(c, g, i);
     return early;
 }
 
 void karat_use_early(const karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
     uint32_t rest = lanes, i;
-    for (flight *g; (g = writer_of(s, cls, reg, rest, &i)); rest &= ~g->commit.write[i].mask)
+    for (flight *g; (g = karat_youngest_writer(s, cls, reg, rest, &i)); rest &= ~g->commit.write[i].mask)
         g->used[i] |= rest & untold_lanes(c, g, i);
 }
 
 /* A READ reports these lanes of a result: those that it may be. */
 static void tell(karat_checker *c, slot *s, flight *g, uint32_t i, uint32_t lanes, const uint32_t *value) {
     const uint32_t *model = g->commit.write[i].value;
-    uint32_t different = 0;
-    for (uint32_t m = lanes; m; m &= m - 1)
-        different |= (uint32_t)(value[__builtin_ctz(m)] != model[__builtin_ctz(m)]) << __builtin_ctz(m);
+    const uint32_t different = karat_differing(c, g->commit.write[i].cls, value, model, lanes, 0xffffffffu);
     reasons why = {0};
     const uint64_t failed = c->counts.sc_failed;
     if (different && !karat_shared_told(c, s, g, value[0]) &&
@@ -64,7 +61,7 @@ static void tell(karat_checker *c, slot *s, flight *g, uint32_t i, uint32_t lane
 void karat_tell_early(karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes,
                       const uint32_t *value) {
     uint32_t i;
-    for (flight *g; (g = writer_of(s, cls, reg, lanes, &i)); lanes &= ~g->commit.write[i].mask)
+    for (flight *g; (g = karat_youngest_writer(s, cls, reg, lanes, &i)); lanes &= ~g->commit.write[i].mask)
         tell(c, s, g, i, lanes & untold_lanes(c, g, i), value);
 }
 

@@ -1,9 +1,5 @@
 /* Failures: the verdict that each is, and what reports need of it. */
-#include "any.h"
-#include "checker.h"
-#include "defects.h"
-#include "freeze.h"
-#include "hang.h"
+#include "records.h"
 #include "report.h"
 #include "words.h"
 
@@ -12,52 +8,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *karat_failure_name(failure_kind kind) {
-    static const char *const names[FAIL_KINDS] = {[FAIL_NONE] = "none",
-#define DO(id, text) [FAIL_##id] = text,
-                                                  FAILURES(DO)
+static const struct {
+    const char *name;
+    karat_verdict verdict;
+    unsigned flags;
+} kinds[FAIL_KINDS] = {[FAIL_NONE] = {.name = "none"},
+#define DO(id, verdict, flags, text) [FAIL_##id] = {text, KARAT_##verdict, flags},
+                       FAILURES(DO)
 #undef DO
-    };
-    return names[kind];
+};
+
+const char *karat_failure_name(failure_kind kind) {
+    return kinds[kind].name;
 }
 
-static karat_verdict verdict_of(failure_kind kind) {
-    switch (kind) {
-    case FAIL_STREAM:
-    case FAIL_NO_MEMORY: return KARAT_BAD_INPUT;
-    case FAIL_PROGRAM:
-    case FAIL_UNDEFINED: return KARAT_VERDICT_PROGRAM_ERROR;
-    case FAIL_HANG: return KARAT_HANG;
-    case FAIL_NOTHING:
-    case FAIL_INCOMPLETE: return KARAT_INCOMPLETE;
-    default: return KARAT_MISMATCH;
-    }
+unsigned karat_failure_flags(failure_kind kind) {
+    return kinds[kind].flags;
 }
 
-/* Whether such a failure may result from a value that a race has made another than the model's: what is done
- * with values, not what is owed for an instruction whatever they are. */
 static bool is_of_values(const karat_checker *c, failure_kind kind, const flight *f) {
     switch (kind) {
-    case FAIL_READ:
-    case FAIL_ISSUE_PC:
-    case FAIL_ISSUE_MASK:
-    case FAIL_SIMT:
-    case FAIL_CSR:
-    case FAIL_PRINT:
-    case FAIL_PRINT_UNEXPECTED:
-    case FAIL_PRINT_MISSING:
-    case FAIL_MEM_DATA:
-    case FAIL_MEM_ADDRESS:
-    case FAIL_MEM_LANES:
-    case FAIL_MEM_SPACE:
-    case FAIL_PAGE_FAULT:
-    case FAIL_PAGE_FAULT_UNEXPECTED:
-    case FAIL_PAGE_FAULT_MISSING:
-    case FAIL_PROGRAM: return true;
     case FAIL_MEM_UNEXPECTED:
     case FAIL_MEM_MISSING: return f && karat_row_info(f->commit.row)->unit != KARAT_UNIT_AMO; /* a mask */
     case FAIL_MEMORY: return !karat_gives(c, KARAT_REC_MEM); /* else MEM has reported what was stored */
-    default: return false;
+    default: return kinds[kind].flags & OF_VALUES;
     }
 }
 
@@ -85,19 +59,9 @@ static const char *excuse(const karat_checker *c, failure_kind kind, const slot 
     return NULL;
 }
 
-/* Whether a record says which instruction it is of. */
-static bool names_instruction(const karat_any *r, uint32_t *seq) {
-    switch (r->h.kind) {
-    case KARAT_REC_READ: *seq = r->read.seq; return true;
-    case KARAT_REC_SIMT: *seq = r->simt.seq; return true;
-    case KARAT_REC_CSR: *seq = r->csr.seq; return true;
-    case KARAT_REC_WRITE:
-    case KARAT_REC_PAIR: *seq = r->write.seq; return r->write.match == KARAT_MATCH_SEQ;
-    case KARAT_REC_MEM:
-    case KARAT_REC_ACCESS: *seq = r->mem.seq; return r->mem.match == KARAT_MATCH_SEQ;
-    case KARAT_REC_TLB: *seq = r->tlb.seq; return r->tlb.action == KARAT_TLB_FAULT;
-    default: return false;
-    }
+/* Whether a record says which instruction, of those issued before it, it is of. */
+static bool names_instruction(const karat_rec_header *h, uint32_t *seq) {
+    return h->kind != KARAT_REC_ISSUE && h->kind != KARAT_REC_BARRIER && karat_rec_seq(h, seq);
 }
 
 /* An instruction of which too much comes, or none of that kind: what the warp's history has of it, where it is not at hand. */
@@ -281,7 +245,7 @@ bool karat_fail(karat_checker *c, const fault *x, const char *format, ...) {
     const char *why = excuse(c, x->kind, x->slot, x->flight);
     if (why)
         karat_append(detail, sizeof detail, "\n%s", why);
-    const karat_verdict verdict = why ? KARAT_INCOMPLETE : verdict_of(x->kind);
+    const karat_verdict verdict = why ? KARAT_INCOMPLETE : kinds[x->kind].verdict;
     const bool mismatch = verdict == KARAT_MISMATCH,
                goes_on = c->config.keep_going && mismatch && x->may_go_on;
     if (first)
@@ -316,6 +280,6 @@ bool karat_fail_as(karat_checker *c, const failure *x) {
     c->num_failed++;
     c->failure = *x;
     karat_failure_copied(c, &c->failure);
-    c->verdict = verdict_of(x->kind);
+    c->verdict = kinds[x->kind].verdict;
     return c->done = true;
 }

@@ -4,71 +4,77 @@
 
 #include "check.h"
 #include "port.h"
+#include "signature.h"
 #include "walk.h"
 
 typedef struct flight flight;
 typedef struct slot slot;
 
-/* Kinds of failures, with their names in reports. */
+/* Flags of kinds of failures. OF_VALUES: it may result from a value that a race has made another than the model's: of what is done with values,
+ * not of what is owed for an instruction whatever they are. OF_RESULTS: the instruction at fault did the wrong thing, as far as its inputs were
+ * right. */
+enum { OF_VALUES = 1, OF_RESULTS = 2 };
+
+/* Kinds of failures: each with its verdict, with flags, and with its name in reports. */
 #define FAILURES(DO)                                                                                         \
-    DO(STREAM, "bad record stream")                                                                          \
-    DO(NO_MEMORY, "not enough memory")                                                                       \
-    DO(LAUNCH, "wrong launch")                                                                               \
-    DO(STRAY, "record of a warp that is not there")                                                          \
-    DO(ISSUE_PC, "wrong pc issued")                                                                          \
-    DO(ISSUE_WORD, "wrong instruction word issued")                                                          \
-    DO(ISSUE_PREFIX, "wrong prefix")                                                                         \
-    DO(ISSUE_MASK, "wrong thread mask at issue")                                                             \
-    DO(ISSUE_SEQ, "issue out of sequence")                                                                   \
-    DO(ISSUE_ENDED, "issue by a warp that has ended")                                                        \
-    DO(ISSUE_BARRIER, "issue by a warp that waits at a barrier")                                             \
-    DO(READ, "wrong operand read")                                                                           \
-    DO(WRITE_VALUE, "wrong value written")                                                                   \
-    DO(WRITE_REGISTER, "wrong register written")                                                             \
-    DO(WRITE_LANES, "wrong lanes written")                                                                   \
-    DO(WRITE_UNEXPECTED, "write that no instruction owes")                                                   \
-    DO(WRITE_DUPLICATE, "lanes written twice")                                                               \
-    DO(WRITE_ORDER, "older write landed on a newer one")                                                     \
-    DO(WRITE_MISSING, "register write missing")                                                              \
-    DO(AUDIT, "wrong register file contents")                                                                \
-    DO(SIMT, "wrong SIMT outcome")                                                                           \
-    DO(SIMT_UNEXPECTED, "SIMT outcome that no instruction owes")                                             \
-    DO(SIMT_MISSING, "SIMT outcome missing")                                                                 \
-    DO(CSR, "wrong CSR value")                                                                               \
-    DO(CSR_UNEXPECTED, "CSR write that no instruction owes")                                                 \
-    DO(CSR_MISSING, "CSR write missing")                                                                     \
-    DO(PRINT, "wrong text printed")                                                                          \
-    DO(PRINT_UNEXPECTED, "print that no instruction asked for")                                              \
-    DO(PRINT_MISSING, "print missing")                                                                       \
-    DO(MEM_DATA, "wrong data stored")                                                                        \
-    DO(MEM_ADDRESS, "wrong memory address")                                                                  \
-    DO(MEM_TRANSLATION, "wrong physical address")                                                            \
-    DO(MEM_LANES, "memory access by a wrong lane")                                                           \
-    DO(MEM_SPACE, "wrong address space")                                                                     \
-    DO(MEM_ORDER, "memory access performed out of order")                                                    \
-    DO(MEM_DUPLICATE, "memory access performed twice")                                                       \
-    DO(MEM_UNEXPECTED, "memory access that no instruction owes")                                             \
-    DO(MEM_MISSING, "memory access missing")                                                                 \
-    DO(TLB_FILL, "wrong TLB entry filled")                                                                   \
-    DO(PAGE_FAULT, "wrong page fault")                                                                       \
-    DO(PAGE_FAULT_UNEXPECTED, "page fault that the model does not have")                                     \
-    DO(PAGE_FAULT_MISSING, "page fault missing")                                                             \
-    DO(BARRIER_EARLY, "barrier released before all warps arrived")                                           \
-    DO(BARRIER_UNEXPECTED, "barrier event that no instruction owes")                                         \
-    DO(BARRIER_MISSING, "barrier event missing")                                                             \
-    DO(EXIT_UNEXPECTED, "warp declared ended before its ENDPRG")                                             \
-    DO(EXIT_MISSING, "end of the warp missing")                                                              \
-    DO(MEMORY, "device memory differs")                                                                      \
-    DO(PROGRAM, "undefined or forbidden by the ISA")                                                         \
-    DO(UNDEFINED, "control or address depends on a register never written")                                  \
-    DO(BENCH, "error found by the test bench")                                                               \
-    DO(HANG, "no progress")                                                                                  \
-    DO(NOTHING, "nothing compared")                                                                          \
-    DO(INCOMPLETE, "ended early")
+    DO(STREAM, BAD_INPUT, 0, "bad record stream")                                                            \
+    DO(NO_MEMORY, BAD_INPUT, 0, "not enough memory")                                                         \
+    DO(LAUNCH, MISMATCH, 0, "wrong launch")                                                                  \
+    DO(STRAY, MISMATCH, 0, "record of a warp that is not there")                                             \
+    DO(ISSUE_PC, MISMATCH, OF_VALUES, "wrong pc issued")                                                     \
+    DO(ISSUE_WORD, MISMATCH, 0, "wrong instruction word issued")                                             \
+    DO(ISSUE_PREFIX, MISMATCH, 0, "wrong prefix")                                                            \
+    DO(ISSUE_MASK, MISMATCH, OF_VALUES, "wrong thread mask at issue")                                        \
+    DO(ISSUE_SEQ, MISMATCH, 0, "issue out of sequence")                                                      \
+    DO(ISSUE_ENDED, MISMATCH, 0, "issue by a warp that has ended")                                           \
+    DO(ISSUE_BARRIER, MISMATCH, 0, "issue by a warp that waits at a barrier")                                \
+    DO(READ, MISMATCH, OF_VALUES, "wrong operand read")                                                      \
+    DO(WRITE_VALUE, MISMATCH, OF_RESULTS, "wrong value written")                                             \
+    DO(WRITE_REGISTER, MISMATCH, 0, "wrong register written")                                                \
+    DO(WRITE_LANES, MISMATCH, OF_RESULTS, "wrong lanes written")                                             \
+    DO(WRITE_UNEXPECTED, MISMATCH, 0, "write that no instruction owes")                                      \
+    DO(WRITE_DUPLICATE, MISMATCH, 0, "lanes written twice")                                                  \
+    DO(WRITE_ORDER, MISMATCH, 0, "older write landed on a newer one")                                        \
+    DO(WRITE_MISSING, MISMATCH, 0, "register write missing")                                                 \
+    DO(AUDIT, MISMATCH, 0, "wrong register file contents")                                                   \
+    DO(SIMT, MISMATCH, OF_VALUES | OF_RESULTS, "wrong SIMT outcome")                                         \
+    DO(SIMT_UNEXPECTED, MISMATCH, 0, "SIMT outcome that no instruction owes")                                \
+    DO(SIMT_MISSING, MISMATCH, 0, "SIMT outcome missing")                                                    \
+    DO(CSR, MISMATCH, OF_VALUES | OF_RESULTS, "wrong CSR value")                                             \
+    DO(CSR_UNEXPECTED, MISMATCH, 0, "CSR write that no instruction owes")                                    \
+    DO(CSR_MISSING, MISMATCH, 0, "CSR write missing")                                                        \
+    DO(PRINT, MISMATCH, OF_VALUES, "wrong text printed")                                                     \
+    DO(PRINT_UNEXPECTED, MISMATCH, OF_VALUES, "print that no instruction asked for")                         \
+    DO(PRINT_MISSING, MISMATCH, OF_VALUES, "print missing")                                                  \
+    DO(MEM_DATA, MISMATCH, OF_VALUES | OF_RESULTS, "wrong data stored")                                      \
+    DO(MEM_ADDRESS, MISMATCH, OF_VALUES | OF_RESULTS, "wrong memory address")                                \
+    DO(MEM_TRANSLATION, MISMATCH, 0, "wrong physical address")                                               \
+    DO(MEM_LANES, MISMATCH, OF_VALUES | OF_RESULTS, "memory access by a wrong lane")                         \
+    DO(MEM_SPACE, MISMATCH, OF_VALUES | OF_RESULTS, "wrong address space")                                   \
+    DO(MEM_ORDER, MISMATCH, 0, "memory access performed out of order")                                       \
+    DO(MEM_DUPLICATE, MISMATCH, 0, "memory access performed twice")                                          \
+    DO(MEM_UNEXPECTED, MISMATCH, 0, "memory access that no instruction owes")                                \
+    DO(MEM_MISSING, MISMATCH, 0, "memory access missing")                                                    \
+    DO(TLB_FILL, MISMATCH, 0, "wrong TLB entry filled")                                                      \
+    DO(PAGE_FAULT, MISMATCH, OF_VALUES, "wrong page fault")                                                  \
+    DO(PAGE_FAULT_UNEXPECTED, MISMATCH, OF_VALUES, "page fault that the model does not have")                \
+    DO(PAGE_FAULT_MISSING, MISMATCH, OF_VALUES, "page fault missing")                                        \
+    DO(BARRIER_EARLY, MISMATCH, 0, "barrier released before all warps arrived")                              \
+    DO(BARRIER_UNEXPECTED, MISMATCH, 0, "barrier event that no instruction owes")                            \
+    DO(BARRIER_MISSING, MISMATCH, 0, "barrier event missing")                                                \
+    DO(EXIT_UNEXPECTED, MISMATCH, 0, "warp declared ended before its ENDPRG")                                \
+    DO(EXIT_MISSING, MISMATCH, 0, "end of the warp missing")                                                 \
+    DO(MEMORY, MISMATCH, 0, "device memory differs")                                                         \
+    DO(PROGRAM, VERDICT_PROGRAM_ERROR, OF_VALUES, "undefined or forbidden by the ISA")                       \
+    DO(UNDEFINED, VERDICT_PROGRAM_ERROR, 0, "control or address depends on a register never written")        \
+    DO(BENCH, MISMATCH, 0, "error found by the test bench")                                                  \
+    DO(HANG, HANG, 0, "no progress")                                                                         \
+    DO(NOTHING, INCOMPLETE, 0, "nothing compared")                                                           \
+    DO(INCOMPLETE, INCOMPLETE, 0, "ended early")
 
 typedef enum failure_kind {
     FAIL_NONE,
-#define DO(id, text) FAIL_##id,
+#define DO(id, verdict, flags, text) FAIL_##id,
     FAILURES(DO)
 #undef DO
         FAIL_KINDS
@@ -136,10 +142,8 @@ enum { GOES_ON = false, STOPS = true };
 
 /* Count a failure; the first one makes the verdict.  The text is what differs, one or more lines. Returns STOPS, unless it may go on and
  * does. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-bool karat_fail(karat_checker *c, const fault *x, const char *format, ...);
+__attribute__((format(printf, 3, 4))) bool karat_fail(karat_checker *c, const fault *x, const char *format,
+                                                      ...);
 
 /* The checker's own memory is short: neither the core's fault nor the stream's. */
 bool karat_no_memory(karat_checker *c, const slot *s);
@@ -153,9 +157,25 @@ bool karat_fail_as(karat_checker *c, const failure *x);
 void karat_failure_copied(const karat_checker *c, failure *x);
 
 const char *karat_failure_name(failure_kind kind);
+unsigned karat_failure_flags(failure_kind kind); /* OF_VALUES, OF_RESULTS */
 
 void karat_describe_further(const karat_checker *c, further_failure *out, const fault *x, const char *detail);
 /* One after the first, where there is room. */
 void karat_note_further(karat_checker *c, const fault *x, const char *detail);
+
+/* --- Many mismatches in one run, by their signatures (defects.c) --- */
+
+/* Mismatches of one signature.  Written by defects.c. */
+typedef struct defect {
+    karat_signature signature; /* and first.kind */
+    uint64_t count;
+    further_failure first;
+} defect;
+#define NUM_DEFECT 512 /* signatures that are kept */
+
+/* With config.keep_going. False: memory is short. */
+bool karat_defects_init(karat_checker *c);
+/* A mismatch: count it under its signature. */
+void karat_note_defect(karat_checker *c, const fault *x, const char *detail);
 
 #endif

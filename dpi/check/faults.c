@@ -3,10 +3,6 @@
  * Where the model faults and the core does, too, the program is wrong.  A core finds a fault some cycles after the ISSUE of its instruction, and
  * may issue younger ones of that warp until then: their records are not looked at.  Older instructions and other warps are compared on. The
  * core has gone on where it completes the instruction, ends the warp or the kernel, or nothing comes for too long: then its fault is missing. */
-#include "faults.h"
-#include "any.h"
-#include "freeze.h"
-#include "memory.h"
 #include "records.h"
 #include "where.h"
 #include "words.h"
@@ -195,23 +191,6 @@ static bool aside_mem(karat_checker *c, slot *s, const karat_rec_mem *r) {
     return true;
 }
 
-/* Of a warp that has not shown its fault. */
-static bool aside(karat_checker *c, slot *s, const karat_any *r) {
-    switch (r->h.kind) {
-    case KARAT_REC_LAUNCH:
-    case KARAT_REC_EXIT: return fail_missing(c, s, r, "the warp has ended");
-    case KARAT_REC_READ: return is_younger(s, r->read.seq);
-    case KARAT_REC_SIMT: return is_younger(s, r->simt.seq);
-    case KARAT_REC_CSR: return is_younger(s, r->csr.seq);
-    case KARAT_REC_WRITE:
-    case KARAT_REC_PAIR: return aside_write(c, s, &r->write);
-    case KARAT_REC_MEM:
-    case KARAT_REC_ACCESS: return aside_mem(c, s, &r->mem);
-    case KARAT_REC_BARRIER: return is_younger(s, r->barrier.seq);
-    default: return true; /* ISSUE, AUDIT, HOSTCSR, PRINT */
-    }
-}
-
 static slot *first_faulting(const karat_checker *c) {
     uint32_t i = 0;
     while (!c->slots[i].fault)
@@ -229,30 +208,28 @@ bool karat_unshown_fault(karat_checker *c) {
     return true;
 }
 
-bool karat_faulting_record(karat_checker *c, const void *record) {
-    const karat_any *r = record;
-    switch (r->h.kind) {
-    case KARAT_REC_BYE:
-        if (r->bye.reason != KARAT_BYE_DONE)
-            return karat_unshown_fault(c);
-        return c->done = fail_missing(c, first_faulting(c), NULL, "the stream has ended");
-    case KARAT_REC_KERNEL:
-        return c->done = fail_missing(c, first_faulting(c), NULL, "the next kernel starts");
-    case KARAT_REC_HELLO:
-    case KARAT_REC_REGION:
-    case KARAT_REC_HOST:
-    case KARAT_REC_PAGING:
-    case KARAT_REC_TLB: return false;
-    case KARAT_REC_CONTENTS: return true;
-    case KARAT_REC_BARRIER:
-        if (r->barrier.action != KARAT_BARRIER_ARRIVE)
-            return false;
-        break;
-    default: break;
-    }
-    slot *s = karat_slot_at(c, &r->h);
+bool karat_faulting_end(karat_checker *c, const karat_any *r) {
+    const bool bye = r->h.kind == KARAT_REC_BYE;
+    if (r->h.kind == KARAT_REC_CONTENTS)
+        return true;
+    if (bye && r->bye.reason != KARAT_BYE_DONE)
+        return karat_unshown_fault(c);
+    return c->done = fail_missing(c, first_faulting(c), NULL,
+                                  bye ? "the stream has ended" : "the next kernel starts");
+}
+
+bool karat_faulting_record(karat_checker *c, slot *s, const karat_any *r) {
     const bool launch = r->h.kind == KARAT_REC_LAUNCH;
-    return s && s->fault && (launch || r->h.epoch == s->epoch) && aside(c, s, r);
+    uint32_t seq;
+    if (r->h.kind == KARAT_REC_TLB || (!launch && r->h.epoch != s->epoch))
+        return false; /* a fault: tlb.c compares it */
+    if (launch || r->h.kind == KARAT_REC_EXIT)
+        return fail_missing(c, s, r, "the warp has ended");
+    if (karat_is_write(r->h.kind))
+        return aside_write(c, s, &r->write);
+    if (karat_is_mem(r->h.kind))
+        return aside_mem(c, s, &r->mem);
+    return !karat_rec_seq(r, &seq) || is_younger(s, seq);
 }
 
 bool karat_fault_lost(karat_checker *c, uint64_t cycle) {

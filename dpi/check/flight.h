@@ -71,10 +71,8 @@ bool karat_flight_owes_write(const flight *f);
 /* The first thing that it owes, in words, and as a failure kind. */
 failure_kind karat_flight_debt(const flight *f, char *text, size_t size);
 /* The failure that it owes something at all; the text begins with that format. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 5, 6)))
-#endif
-bool karat_fail_debt(karat_checker *c, const slot *s, const flight *f, bool may_go_on, const char *format, ...);
+__attribute__((format(printf, 5, 6))) bool karat_fail_debt(karat_checker *c, const slot *s, const flight *f,
+                                                           bool may_go_on, const char *format, ...);
 /* Its memory accesses that have not been performed, in words; there are some. */
 void karat_flight_memory(const flight *f, char *text, size_t size);
 

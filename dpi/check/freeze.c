@@ -6,10 +6,7 @@
  * that loads what a frozen one may have stored goes on; a failure of it is reported as one that may follow from the
  * first.  Which bytes those are is kept by lines of 64, hashed: too many now and then, never too few.  In the same way is
  * kept which bytes hold what no record has reported, of a core that provides no MEM (values.c). */
-#include "freeze.h"
-#include "any.h"
-#include "held.h"
-#include "memory.h"
+#include "records.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -90,31 +87,14 @@ bool karat_freeze(karat_checker *c, const slot *which, const flight *f, const vo
     return true;
 }
 
-bool karat_frozen_record(karat_checker *c, const void *record) {
-    const karat_rec_header *h = record;
-    switch (h->kind) {
-    case KARAT_REC_KERNEL:
-    case KARAT_REC_BYE: c->done = true; return true;
-    case KARAT_REC_REGION:
-    case KARAT_REC_HOST:
-    case KARAT_REC_HELLO:
-    case KARAT_REC_PAGING: return false;
-    case KARAT_REC_CONTENTS: return true;
-    case KARAT_REC_TLB:
-        if (((const karat_rec_tlb *)record)->action != KARAT_TLB_FAULT)
-            return false;
-        break;
-    case KARAT_REC_BARRIER:
-        if (((const karat_rec_barrier *)record)->action != KARAT_BARRIER_ARRIVE)
-            return false;
-        break;
-    default: break;
-    }
-    const slot *s = karat_slot_at(c, h);
-    if (!s || !s->frozen)
-        return false;
-    if (karat_is_mem(h->kind))
-        touch_record(c, record);
+bool karat_frozen_record(karat_checker *c, const karat_any *r) {
+    if (karat_is_mem(r->h.kind))
+        touch_record(c, r);
+    return true;
+}
+
+bool karat_frozen_end(karat_checker *c, const karat_any *r) {
+    c->done |= r->h.kind != KARAT_REC_CONTENTS;
     return true;
 }
 

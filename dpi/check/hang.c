@@ -1,7 +1,4 @@
 /* The passing of time: what must come and does not. */
-#include "hang.h"
-#include "faults.h"
-#include "held.h"
 #include "records.h"
 #include "words.h"
 

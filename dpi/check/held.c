@@ -1,7 +1,4 @@
 /* Steps that wait for their READs, and the records that wait after them (values.c). */
-#include "held.h"
-#include "any.h"
-#include "memory.h"
 #include "records.h"
 
 #include <stdlib.h>
@@ -129,58 +126,44 @@ static bool present_contents(const held *h, const karat_rec_audit *r) {
     return true;
 }
 
-bool karat_intercept(karat_checker *c, const void *record, size_t size, bool *stop) {
-    const karat_rec_header *h = record;
-    const karat_rec_read *r = record;
-    *stop = false;
-    if (h->kind == KARAT_REC_KERNEL || h->kind == KARAT_REC_CONTENTS || h->kind == KARAT_REC_BYE) {
-        *stop = karat_release_held(c, h->cycle, true);
-        return *stop;
-    }
-    if (!karat_gives(c, KARAT_REC_MEM) && (*stop = release_untold(c, h->cycle)))
+/* After which the warp goes on: what READs there are have come. Or it stores, and others may load that: MEM reports the data as well. */
+static bool goes_on(const slot *s, const karat_any *r) {
+    return r->h.kind == KARAT_REC_ISSUE || r->h.kind == KARAT_REC_EXIT || r->h.kind == KARAT_REC_LAUNCH ||
+           r->h.kind == KARAT_REC_PRINT ||
+           (karat_is_mem(r->h.kind) && r->h.epoch == s->epoch && s->holds_data) ||
+           (r->h.kind == KARAT_REC_TLB && r->tlb.seq >= s->held->issue.seq);
+}
+
+bool karat_intercept(karat_checker *c, slot *s, const karat_any *r) {
+    if (!karat_gives(c, KARAT_REC_MEM) && release_untold(c, r->h.cycle))
         return true;
-    const bool is_mem = karat_is_mem(h->kind);
-    bool of_warp = h->kind != KARAT_REC_REGION && h->kind != KARAT_REC_HOST && h->kind != KARAT_REC_PAGING;
-    if (h->kind == KARAT_REC_BARRIER)
-        of_warp = ((const karat_rec_barrier *)record)->action == KARAT_BARRIER_ARRIVE;
-    if (h->kind == KARAT_REC_TLB)
-        of_warp = ((const karat_rec_tlb *)record)->action == KARAT_TLB_FAULT;
-    if (!of_warp || h->sm >= c->hello.num_sm || h->slot >= c->hello.num_warp)
-        return false;
-    slot *s = &c->slots[h->sm * c->hello.num_warp + h->slot];
-    for (uint32_t i = 0; is_mem && i < c->num_slots; i++)
+    const bool is_mem = karat_is_mem(r->h.kind);
+    for (uint32_t i = 0; s && is_mem && i < c->num_slots; i++)
         c->late_mem |= c->slots[i].late && &c->slots[i] != s;
-    if (!s->holding)
+    if (!s || !s->holding)
         return false;
     held *x = s->held;
-    if (h->kind == KARAT_REC_PRINT && karat_print_asked(s))
+    if (r->h.kind == KARAT_REC_PRINT && karat_print_asked(s))
         return false; /* memory is as the host has found it now */
-    if (h->kind == KARAT_REC_READ && h->epoch == s->epoch && r->seq == x->issue.seq &&
+    if (r->h.kind == KARAT_REC_READ && r->h.epoch == s->epoch && r->read.seq == x->issue.seq &&
         x->num_reads < HELD_READS) {
-        s->last_event = h->cycle;
-        x->read[x->num_reads++] = *r;
-        *stop = resume(c, s, false);
+        s->last_event = r->h.cycle;
+        x->read[x->num_reads++] = r->read;
+        resume(c, s, false);
         return true;
     }
-    if ((karat_is_write(h->kind) && older_result(s, record)) || (is_mem && older_access(s, record)) ||
-        (h->kind == KARAT_REC_AUDIT && present_contents(x, record))) {
-        *stop = karat_check_record(c, record) || resume(c, s, false);
+    if ((karat_is_write(r->h.kind) && older_result(s, &r->write)) || (is_mem && older_access(s, &r->mem)) ||
+        (r->h.kind == KARAT_REC_AUDIT && present_contents(x, &r->audit))) {
+        if (!karat_check_record(c, r))
+            resume(c, s, false);
         return true;
     }
-    /* The warp goes on: what READs there are have come. Or it stores, and others may load that: MEM reports the data as well. */
-    bool next = h->kind == KARAT_REC_ISSUE || h->kind == KARAT_REC_EXIT || h->kind == KARAT_REC_LAUNCH ||
-                h->kind == KARAT_REC_PRINT || (is_mem && h->epoch == s->epoch && s->holds_data) ||
-                (h->kind == KARAT_REC_TLB && ((const karat_rec_tlb *)record)->seq >= x->issue.seq);
-    if (next || x->num_records == HELD_RECORDS) {
-        *stop = resume(c, s, true);
-        return *stop;
-    }
-    if (h->epoch != s->epoch)
-        return false; /* a memory access of an earlier warp */
-    if (h->kind == KARAT_REC_TLB)
-        return false; /* a page fault of an older instruction */
-    s->last_event = h->cycle;
+    if (goes_on(s, r) || x->num_records == HELD_RECORDS)
+        return resume(c, s, true);
+    if (r->h.epoch != s->epoch || r->h.kind == KARAT_REC_TLB)
+        return false; /* a memory access of an earlier warp; a page fault of an older instruction */
+    s->last_event = r->h.cycle;
     s->late |= is_mem;
-    memcpy(x->record[x->num_records++], record, size);
+    memcpy(x->record[x->num_records++], r, karat_rec_size(r->h.kind));
     return true;
 }

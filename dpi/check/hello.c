@@ -1,5 +1,4 @@
 /* HELLO and BYE: beginning and end of the stream. */
-#include "hang.h"
 #include "records.h"
 
 #include <inttypes.h>
@@ -62,13 +61,9 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
         return true;
     c->hello_seen = true;
     c->hello = *r;
-    c->gives = r->gives;
-    if (r->version == 1)
-        c->last_kind = KARAT_PORT_VERSION_1_KINDS;
-    if (r->gives >> KARAT_REC_ACCESS & 1)
-        c->gives |= 1u << KARAT_REC_MEM;
-    if (r->gives >> KARAT_REC_PAIR & 1)
-        c->gives |= 1u << KARAT_REC_WRITE;
+    for (uint32_t kinds = r->gives; kinds; kinds &= kinds - 1)
+        c->gives |= karat_rec_alike((unsigned)__builtin_ctz(kinds));
+    karat_note_gap(c, GAP_MEM_ORDER, karat_gives(c, KARAT_REC_MEM) && r->mem_order != KARAT_ORDER_PERFORMED);
     c->hello.name[sizeof c->hello.name - 1] = 0;
     for (uint8_t *ch = c->hello.name; *ch; ch++)
         if (*ch <= ' ' || *ch > '~')
@@ -116,8 +111,7 @@ bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
     const bool flushed = c->hello.props & KARAT_PROP_FLUSHED;
     if (flushed && karat_check_memory(c, "after kernel"))
         return true;
-    if (!flushed || !karat_is_all_hashed(c))
-        c->gaps |= 1u << GAP_FINAL_MEMORY;
+    karat_note_gap(c, GAP_FINAL_MEMORY, !flushed || !karat_is_all_hashed(c));
     if (!c->num_failed && c->has_results && !has_compared(c))
         return karat_fail(c, FAULT(FAIL_NOTHING),
                           "no record shows a result of %" PRIu64 " instructions, and memory was not "

@@ -1,8 +1,5 @@
 /* ISSUE: step the model, compare what the core issued with it, and enter what the core owes for it. */
 #include "records.h"
-#include "faults.h"
-#include "freeze.h"
-#include "held.h"
 #include "words.h"
 
 #include <inttypes.h>
@@ -201,6 +198,7 @@ static void count_step(karat_checker *c, const karat_commit *m) {
 }
 
 bool karat_check_issue(karat_checker *c, const karat_rec_issue *r) {
+    karat_note_gap(c, GAP_PREFIX, karat_gives(c, KARAT_REC_ISSUE) && r->prefix_kind == KARAT_PREFIX_UNKNOWN);
     slot *s = karat_slot_of(c, &r->h);
     bool waits;
     if (!s)

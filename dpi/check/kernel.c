@@ -1,6 +1,5 @@
-/* KERNEL: what runs. */
+/* KERNEL: what runs; PAGING: its address space. */
 #include "records.h"
-#include "hang.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -86,5 +85,18 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
     for (uint32_t i = 0; i < c->num_locals; i++)
         c->locals[i].data = c->local_bytes[i];
     c->num_locals = 0; /* the next kernel's begin anew: HOST records come when this one has ended */
+    return false;
+}
+
+bool karat_check_paging(karat_checker *c, const karat_rec_paging *r) {
+    if (!karat_translates(c))
+        return karat_fail(c, FAULT(FAIL_STREAM), "PAGING; HELLO says that the core does not translate");
+    if (c->paging_seen)
+        return karat_fail(c, FAULT(FAIL_STREAM), "a second PAGING before KERNEL");
+    if (r->ptbr & 0xfff)
+        return karat_fail(c, FAULT(FAIL_STREAM), "PAGING: ptbr 0x%" PRIx64 " is not a multiple of 4096",
+                          r->ptbr);
+    c->paging = *r;
+    c->paging_seen = true;
     return false;
 }

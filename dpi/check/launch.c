@@ -198,7 +198,17 @@ static bool begin(karat_checker *c, slot *s, group *g, const karat_rec_launch *r
     return false;
 }
 
+/* Parts that it leaves out; mstatus is not compared. */
+static void note_gaps(karat_checker *c, const karat_rec_launch *r) {
+    enum { ALL_CSRS = (1u << KARAT_LAUNCH_MSTATUS) - 1 };
+    const bool gives = karat_gives(c, KARAT_REC_LAUNCH);
+    karat_note_gap(c, GAP_LAUNCH_CSR, gives && (r->csr_given & ALL_CSRS) != ALL_CSRS);
+    karat_note_gap(c, GAP_RANGES,
+                   gives && !(r->sgpr_size && r->vgpr_size && (r->lds_size || !c->kernel.lds_size)));
+}
+
 bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
+    note_gaps(c, r);
     if (karat_check_slot(c, &r->h))
         return true;
     slot *s = karat_slot_at(c, &r->h);

@@ -1,28 +1,16 @@
 /* The verdict line. */
 #include "report.h"
+#include "words.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
+/* A text that ends in its room. */
 typedef struct line {
-    char *at;
-    size_t left;
+    char *text;
+    size_t size;
 } line;
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-put(line *l, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    const int n = vsnprintf(l->at, l->left, format, args);
-    va_end(args);
-    const size_t used = n < 0 ? 0 : (size_t)n < l->left ? (size_t)n : l->left ? l->left - 1 : 0;
-    l->at += used;
-    l->left -= used;
-}
+#define put(l, ...) karat_append((l)->text, (l)->size, __VA_ARGS__)
 
 static void put_unchecked(line *l, const karat_checker *c) {
     const char *list[MAX_UNCHECKED];
@@ -68,7 +56,7 @@ void karat_checker_line(const karat_checker *c, char *text, size_t size) {
     line l = {text, size};
     if (size && text)
         text[0] = 0;
-    if (!c || !text)
+    if (!c || !text || !size)
         return;
     const checker_counts *n = &c->counts;
     const struct {

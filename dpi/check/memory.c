@@ -1,9 +1,6 @@
 /* MEM: the pieces of one instruction together cover the model's (lane, byte) accesses exactly once, with its
  * data. */
 #include "records.h"
-#include "freeze.h"
-#include "memory.h"
-#include "ulp.h"
 #include "words.h"
 
 #include <inttypes.h>
@@ -216,6 +213,15 @@ static uint32_t compared_bits(const karat_mem *mem, const karat_rec_mem *r, uint
     return mem->op == KARAT_LOAD || r->no_data ? 0 : bytes == 4 ? 0xffffffffu : (1u << 8 * bytes) - 1;
 }
 
+/* Whether a lane's bytes in a record are all of access k, which nothing has performed yet, with the model's data in these bits. */
+static inline bool is_equal(const flight *f, const karat_rec_mem *r, uint32_t lane, uint32_t k,
+                            uint32_t compared) {
+    const karat_access *a = &f->commit.mem.access[k];
+    const uint32_t full = (1u << a->bytes) - 1;
+    return a->lane == lane && f->mem_left[k] == full && karat_bytes_of(r, lane) == full &&
+           a->addr == karat_addr_of(r, lane) && !((r->data[lane] ^ a->value) & compared);
+}
+
 /* The same where the model's accesses have a shape. All are in one page, and so in one space. */
 static bool whole_shape(const karat_checker *c, flight *f, const karat_rec_mem *r) {
     const karat_mem *mem = &f->commit.mem;
@@ -239,7 +245,7 @@ static bool whole_instruction(const karat_checker *c, flight *f, const karat_rec
     const uint32_t num = mem->num;
     if (!num || num != (uint32_t)__builtin_popcount(r->mask))
         return false;
-    const uint32_t bytes = mem->access[0].bytes, full = (1u << bytes) - 1;
+    const uint32_t bytes = mem->access[0].bytes;
     if (f->mem_bytes != num * bytes)
         return false;
     const uint32_t compared = compared_bits(mem, r, bytes);
@@ -248,10 +254,8 @@ static bool whole_instruction(const karat_checker *c, flight *f, const karat_rec
     const bool by_shape = f->shaped && whole_shape(c, f, r);
     for (uint32_t k = 0; k < num && !by_shape; k++, m &= m - 1) {
         const karat_access *a = &mem->access[k];
-        const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        if (a->lane != lane || a->bytes != bytes || f->mem_left[k] != full ||
-            karat_bytes_of(r, lane) != full || a->addr != karat_addr_of(r, lane) ||
-            (r->data[lane] ^ a->value) & compared || (space_known && r->space != space_of(c, f, a->addr)))
+        if (a->bytes != bytes || !is_equal(f, r, (uint32_t)__builtin_ctz(m), k, compared) ||
+            (space_known && r->space != space_of(c, f, a->addr)))
             return false;
     }
     memset(f->mem_left, 0, num * sizeof *f->mem_left);
@@ -260,18 +264,12 @@ static bool whole_instruction(const karat_checker *c, flight *f, const karat_rec
 }
 
 /* A lane's whole aligned access in one piece. Returns whether it was that case and equal. */
-static bool whole_access(flight *f, const karat_rec_mem *r, uint32_t lane, uint32_t bytes, uint32_t k) {
-    karat_mem *mem = &f->commit.mem;
-    if (k >= mem->num)
-        return false;
-    const karat_access *a = &mem->access[k];
-    uint32_t full = (1u << a->bytes) - 1;
-    uint32_t value_mask = a->bytes == 4 ? 0xffffffffu : (1u << 8 * a->bytes) - 1;
-    if (a->lane != lane || bytes != full || f->mem_left[k] != full || a->addr != karat_addr_of(r, lane) ||
-        (mem->op != KARAT_LOAD && (r->no_data == 0) && (r->data[lane] ^ a->value) & value_mask))
+static bool whole_access(flight *f, const karat_rec_mem *r, uint32_t lane, uint32_t k) {
+    const karat_mem *mem = &f->commit.mem;
+    if (k >= mem->num || !is_equal(f, r, lane, k, compared_bits(mem, r, mem->access[k].bytes)))
         return false;
     f->mem_left[k] = 0;
-    f->mem_bytes -= a->bytes;
+    f->mem_bytes -= mem->access[k].bytes;
     return true;
 }
 
@@ -375,7 +373,7 @@ bool karat_check_lanes(karat_checker *c, slot *s, flight *f, const karat_rec_mem
             k++; /* of several words of the lane */
         const bool space_known = r->space != KARAT_SPACE_UNKNOWN && k < mem->num;
         if ((!space_known || r->space == space_of(c, f, mem->access[k].addr)) &&
-            whole_access(f, r, lane, bytes, k)) {
+            whole_access(f, r, lane, k)) {
             if (whole.set && k - whole.first >= 64) {
                 if (karat_shared_performed(c, s, f, whole, r))
                     return true;
@@ -397,6 +395,7 @@ bool karat_check_lanes(karat_checker *c, slot *s, flight *f, const karat_rec_mem
 }
 
 bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
+    karat_note_mem_gaps(c, r);
     slot *s = karat_slot_of(c, &r->h);
     if (!s)
         return true;

@@ -7,11 +7,13 @@
  *
  * It is made for a report, out of what the checker has at hand: flights, of which all is known; the history, where the
  * word says what an instruction read; the last writer of each register, where neither reaches so far back. */
-#include "producers.h"
+#include "report.h"
 #include "any.h"
 #include "words.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MAX_DEPTH 12
@@ -509,6 +511,13 @@ static void name_suspects(const walker *k, char *text, size_t size) {
 
 /* --- In words --- */
 
+__attribute__((format(printf, 2, 3))) static void say(karat_walk *w, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(w->cause, sizeof w->cause, format, args);
+    va_end(args);
+}
+
 /* A CSR was read wrong. False: that is not what has failed. */
 static bool explain_csr(const walker *k) {
     const failure *x = k->x;
@@ -522,40 +531,27 @@ static bool explain_csr(const walker *k) {
     if (!k->left)
         snprintf(since, sizeof since, "seq %" PRIu32 ", where it was last read or written", k->since);
     if (w->open)
-        snprintf(w->cause, sizeof w->cause, "%s%s, which reads %s, or an earlier instruction", seqs,
-                 w->num_suspects > 1 ? "" : " itself", name);
+        say(w, "%s%s, which reads %s, or an earlier instruction", seqs, w->num_suspects > 1 ? "" : " itself",
+            name);
     else if (w->num_suspects > k->num_setters + 1)
-        snprintf(w->cause, sizeof w->cause,
-                 "%s: the last one reads %s, the others may have set it since %s%s, or led to the value it "
-                 "was set to",
-                 seqs, name, since, k->left ? ", and so may that one" : "");
+        say(w,
+            "%s: the last one reads %s, the others may have set it since %s%s, or led to the value it "
+            "was set to",
+            seqs, name, since, k->left ? ", and so may that one" : "");
     else if (w->num_suspects > 1)
-        snprintf(w->cause, sizeof w->cause,
-                 "%s: the last one reads %s, the others may have set it since %s%s", seqs, name, since,
-                 k->left ? ", and so may that one" : "");
+        say(w, "%s: the last one reads %s, the others may have set it since %s%s", seqs, name, since,
+            k->left ? ", and so may that one" : "");
     else if (k->left)
-        snprintf(w->cause, sizeof w->cause,
-                 "seq %" PRIu32 " itself, or the launch: no other can have made %s wrong", x->seq, name);
+        say(w, "seq %" PRIu32 " itself, or the launch: no other can have made %s wrong", x->seq, name);
     else
-        snprintf(w->cause, sizeof w->cause, "seq %" PRIu32 " itself: no instruction can have set %s since %s",
-                 x->seq, name, since);
+        say(w, "seq %" PRIu32 " itself: no instruction can have set %s since %s", x->seq, name, since);
     return true;
 }
 
-/* Failures that say that the instruction at fault did the wrong thing, as far as its inputs were right. */
+/* A wrong pc is of the instruction before, which chose the way. */
 static bool is_of_results(const failure *x) {
-    switch (x->kind) {
-    case FAIL_WRITE_VALUE:
-    case FAIL_WRITE_LANES:
-    case FAIL_SIMT:
-    case FAIL_CSR:
-    case FAIL_MEM_DATA:
-    case FAIL_MEM_ADDRESS:
-    case FAIL_MEM_LANES:
-    case FAIL_MEM_SPACE: return true;
-    case FAIL_ISSUE_PC: return ((const karat_rec_issue *)x->record)->seq != x->seq; /* it chose the way */
-    default: return false;
-    }
+    return karat_failure_flags(x->kind) & OF_RESULTS ||
+           (x->kind == FAIL_ISSUE_PC && ((const karat_rec_issue *)x->record)->seq != x->seq);
 }
 
 /* One that was read so by the instruction at fault. Reads by other instructions do not matter: none has read it wrong, and where there are others
@@ -580,21 +576,17 @@ static void explain_result(const walker *k) {
         x->kind == FAIL_WRITE_VALUE && x->commit.has_mem ? " or the value that memory returned" : "";
     name_suspects(k, seqs, sizeof seqs);
     if (w->open)
-        snprintf(w->cause, sizeof w->cause,
-                 "%s, or an earlier instruction: the operands of the later ones were not compared", seqs);
+        say(w, "%s, or an earlier instruction: the operands of the later ones were not compared", seqs);
     else if (w->num_suspects > 1) /* the oldest reads nothing that is in doubt */
-        snprintf(w->cause, sizeof w->cause,
-                 "%s: the inputs of seq %" PRIu32 " were right, and its effects were not compared", seqs,
-                 w->suspect[0]);
+        say(w, "%s: the inputs of seq %" PRIu32 " were right, and its effects were not compared", seqs,
+            w->suspect[0]);
     else if (!w->num)
-        snprintf(w->cause, sizeof w->cause, "seq %" PRIu32 " itself%s: it reads no register", x->seq, memory);
+        say(w, "seq %" PRIu32 " itself%s: it reads no register", x->seq, memory);
     else if (!untold)
-        snprintf(w->cause, sizeof w->cause, "seq %" PRIu32 " itself%s: it read its operands right", x->seq,
-                 memory);
+        say(w, "seq %" PRIu32 " itself%s: it read its operands right", x->seq, memory);
     else
-        snprintf(w->cause, sizeof w->cause,
-                 "seq %" PRIu32 " itself%s, or its read of %s, which held the right value", x->seq, memory,
-                 karat_register_name(untold->cls, untold->reg).text);
+        say(w, "seq %" PRIu32 " itself%s, or its read of %s, which held the right value", x->seq, memory,
+            karat_register_name(untold->cls, untold->reg).text);
 }
 
 /* Where a READ was wrong. */
@@ -609,28 +601,22 @@ static void explain_read(const walker *k) {
     name_suspects(k, seqs, sizeof seqs);
     const register_state *l = karat_register_const(k->s, p->cls, p->reg);
     if (is_suspect(p) && w->num_suspects)
-        snprintf(w->cause, sizeof w->cause, "%s%s, or the path of %s to seq %" PRIu32 ": %s", seqs,
-                 or_older(w), reg, k->x->seq,
-                 p->result == EVIDENCE_PENDING ? "it was read before it was written"
-                                               : "the core does not report the value written");
+        say(w, "%s%s, or the path of %s to seq %" PRIu32 ": %s", seqs, or_older(w), reg, k->x->seq,
+            p->result == EVIDENCE_PENDING ? "it was read before it was written"
+                                          : "the core does not report the value written");
     else if (p->origin == ORIGIN_LAUNCH)
-        snprintf(w->cause, sizeof w->cause, "the read by seq %" PRIu32 ", or the value of %s at the launch",
-                 k->x->seq, reg);
+        say(w, "the read by seq %" PRIu32 ", or the value of %s at the launch", k->x->seq, reg);
     else if (p->origin == ORIGIN_FORGOTTEN)
-        snprintf(w->cause, sizeof w->cause,
-                 "the read by seq %" PRIu32 ", or an instruction that wrote %s too long ago to be remembered",
-                 k->x->seq, reg);
+        say(w, "the read by seq %" PRIu32 ", or an instruction that wrote %s too long ago to be remembered",
+            k->x->seq, reg);
     else if (p->result == EVIDENCE_READ)
-        snprintf(w->cause, sizeof w->cause, "the read by seq %" PRIu32 ": another READ of %s was right",
-                 k->x->seq, reg);
+        say(w, "the read by seq %" PRIu32 ": another READ of %s was right", k->x->seq, reg);
     else if (l->landed_seq == p->seq && l->audited >> p->lane & 1)
-        snprintf(w->cause, sizeof w->cause,
-                 "the read by seq %" PRIu32 ": seq %" PRIu32 " wrote %s right, and an AUDIT showed it there",
-                 k->x->seq, p->seq, reg);
+        say(w, "the read by seq %" PRIu32 ": seq %" PRIu32 " wrote %s right, and an AUDIT showed it there",
+            k->x->seq, p->seq, reg);
     else
-        snprintf(w->cause, sizeof w->cause,
-                 "between the write of %s by seq %" PRIu32 ", which was right, and its read by seq %" PRIu32,
-                 reg, p->seq, k->x->seq);
+        say(w, "between the write of %s by seq %" PRIu32 ", which was right, and its read by seq %" PRIu32,
+            reg, p->seq, k->x->seq);
 }
 
 void karat_walk_back(const karat_checker *c, karat_walk *w) {
@@ -646,17 +632,16 @@ void karat_walk_back(const karat_checker *c, karat_walk *w) {
     const karat_rec_audit *held = (const karat_rec_audit *)x->record;
     if (x->kind == FAIL_CSR &&
         held->h.kind == KARAT_REC_AUDIT) { /* seen after it; the write that set it is not known */
-        snprintf(w->cause, sizeof w->cause,
-                 "seq %" PRIu32 ", or the instruction that set CSR 0x%03x before it", x->seq, held->regno);
+        say(w, "seq %" PRIu32 ", or the instruction that set CSR 0x%03x before it", x->seq, held->regno);
         return;
     }
     if (x->kind == FAIL_AUDIT) { /* not of what it reads, but of what became of its result */
         const bool wrote = karat_find_write(&x->commit, x->cls, x->reg) < x->commit.num_writes;
-        snprintf(w->cause, sizeof w->cause,
-                 wrote ? "after seq %" PRIu32
-                         ", which wrote %s right: another write has hit it, or it was not kept"
-                       : "seq %" PRIu32 ", whose write of %s was of no lane and has changed it anyway",
-                 x->seq, karat_register_name(x->cls, x->reg).text);
+        say(w,
+            wrote ? "after seq %" PRIu32
+                    ", which wrote %s right: another write has hit it, or it was not kept"
+                  : "seq %" PRIu32 ", whose write of %s was of no lane and has changed it anyway",
+            x->seq, karat_register_name(x->cls, x->reg).text);
         return;
     }
     uint32_t lanes = x->lanes ? x->lanes : x->commit.mask_before;

@@ -1,5 +1,4 @@
 /* READ: operands, as the core has read them. */
-#include "compare.h"
 #include "records.h"
 #include "words.h"
 

@@ -1,37 +1,21 @@
-/* The handlers of records, one file for a kind, and what these files share with others. */
+/* What the files of the checker share with each other: the handlers of records, one file for a kind, and what several of these need. */
 #ifndef KARAT_CHECK_RECORDS_H
 #define KARAT_CHECK_RECORDS_H
 
+#include "any.h"
 #include "checker.h"
 
 /* Before any of the handlers: a record of this version that may come at this place of the stream (stream.c). True after a failure. */
 bool karat_check_form(karat_checker *c, const void *record, size_t size);
+/* Where some warps wait, or are not compared, now or any more: true where the record has been dealt with, and goes to no handler. */
+bool karat_set_aside(karat_checker *c, const void *record);
 /* Any of them. */
 bool karat_check_record(karat_checker *c, const void *record);
 
-/* True where a verdict stands. */
-bool karat_check_hello(karat_checker *c, const karat_rec_hello *r);
-bool karat_check_region(karat_checker *c, const karat_rec_region *r);
-bool karat_check_host(karat_checker *c, const karat_rec_host *r);
-bool karat_check_contents(karat_checker *c, const karat_rec_contents *r);
-bool karat_check_hostcsr(karat_checker *c, const karat_rec_hostcsr *r);
-bool karat_check_print(karat_checker *c, const karat_rec_print *r);
-bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r);
-bool karat_check_launch(karat_checker *c, const karat_rec_launch *r);
-bool karat_check_issue(karat_checker *c, const karat_rec_issue *r);
-bool karat_check_read(karat_checker *c, const karat_rec_read *r);
-bool karat_check_write(karat_checker *c, const karat_rec_write *r);
-bool karat_check_audit(karat_checker *c, const karat_rec_audit *r);
-bool karat_check_simt(karat_checker *c, const karat_rec_simt *r);
-bool karat_check_csr(karat_checker *c, const karat_rec_csr *r);
-bool karat_check_mem(karat_checker *c, const karat_rec_mem *r);
-bool karat_check_barrier(karat_checker *c, const karat_rec_barrier *r);
-bool karat_check_exit(karat_checker *c, const karat_rec_exit *r);
-bool karat_check_bye(karat_checker *c, const karat_rec_bye *r);
-bool karat_check_access(karat_checker *c, const karat_rec_access *r);
-bool karat_check_pair(karat_checker *c, const karat_rec_pair *r);
-bool karat_check_tlb(karat_checker *c, const karat_rec_tlb *r);
-bool karat_check_paging(karat_checker *c, const karat_rec_paging *r);
+/* karat_check_issue(c, r) and so on: true where a verdict stands. */
+#define HANDLER(name, NAME, kind, bytes) bool karat_check_##name(karat_checker *c, const karat_rec_##name *r);
+KARAT_REC_EACH(HANDLER)
+#undef HANDLER
 
 /* ISSUE: take the step of that ISSUE; *waits: not yet, its READs have to come first. */
 bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *waits);
@@ -51,5 +35,163 @@ bool karat_check_stack_held(karat_checker *c, slot *s, const karat_rec_audit *r)
 uint32_t karat_arrived(const karat_checker *c, const slot *s);
 /* The warp has ended: at EXIT, or at its ENDPRG where the core provides no EXIT. */
 void karat_end_warp(karat_checker *c, slot *s);
+
+/* --- Memory as the test bench has laid it out, and what it holds in the end (regions.c) --- */
+
+void karat_sparse_hashes_free(sparse_hashes *x);
+/* Memory against the hashes of the last REGION records, when no store is owed any more. True where they differ. */
+bool karat_check_memory(karat_checker *c, const char *when);
+/* Whether the REGIONs that came hash every page which any has mapped; at the end of the stream, for it joins them, and their hashes are
+ * lost. */
+bool karat_is_all_hashed(karat_checker *c);
+
+/* --- Values, lane by lane (compare.c) --- */
+
+/* The bits of an operand that a READ reports. */
+static inline uint32_t karat_read_bits(const karat_rec_read *r) {
+    return r->bits && r->bits < 32 ? (1u << r->bits) - 1 : 0xffffffffu;
+}
+
+/* The lanes that a register of that class has. */
+static inline uint32_t karat_lanes_of(const karat_checker *c, unsigned cls) {
+    return cls == KARAT_CLASS_X ? 1 : karat_all_lanes(c);
+}
+
+static inline void karat_copy_lanes(uint32_t *to, const uint32_t *from, uint32_t lanes) {
+    for (; lanes; lanes &= lanes - 1)
+        to[__builtin_ctz(lanes)] = from[__builtin_ctz(lanes)];
+}
+
+/* Lanes of mask in which two values of a register of that class differ in these bits. */
+static inline uint32_t karat_differing(const karat_checker *c, unsigned cls, const uint32_t *a,
+                                       const uint32_t *b, uint32_t mask, uint32_t bits) {
+    uint32_t any = 0, different = 0;
+    if (cls == KARAT_CLASS_X)
+        return mask && (a[0] ^ b[0]) & bits;
+    for (uint32_t i = 0; i < c->hello.num_thread; i++)
+        any |= a[i] ^ b[i];
+    if (!(any & bits))
+        return 0; /* nearly always: not a branch for each lane */
+    for (uint32_t m = mask; m; m &= m - 1)
+        if ((a[__builtin_ctz(m)] ^ b[__builtin_ctz(m)]) & bits)
+            different |= m & -m;
+    return different;
+}
+
+/* The differences in the lanes of a fault, as a table of at most eight: lane, core, model, xor. */
+void karat_table(char *text, size_t size, const fault *x, const uint32_t *core, const uint32_t *model);
+/* A register's value is wrong. more: what is to be said besides; may be empty. */
+bool karat_fail_values(karat_checker *c, const fault *x, const uint32_t *core, const uint32_t *model,
+                       const char *more);
+
+/* --- Accesses to memory, as MEM and the model have them (memory.c) --- */
+
+/* The instruction in flight that accesses memory as that MEM says: the one named, or the oldest that owes such an access; or NULL. */
+flight *karat_accessing(const slot *s, const karat_rec_mem *r);
+/* A MEM, or the first part of an ACCESS, has come: the instruction that it is of; NULL after a failure. */
+flight *karat_begin_mem(karat_checker *c, slot *s, const karat_rec_mem *r);
+/* Parts that a MEM leaves out, or an ACCESS, which has these fields, too. */
+static inline void karat_note_mem_gaps(karat_checker *c, const karat_rec_mem *r) {
+    karat_note_gap(c, GAP_SEQ, r->match != KARAT_MATCH_SEQ);
+    karat_note_gap(c, GAP_SPACE, r->space == KARAT_SPACE_UNKNOWN);
+    karat_note_gap(c, GAP_AMO_DATA, r->no_data != 0);
+}
+/* Its lanes are compared, and performed. True after a failure. */
+bool karat_check_lanes(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r);
+/* Whether a store to one of these bytes is under way with what no record has reported: its MEM will. */
+bool karat_stores_untold(const karat_checker *c, const slot *s, const karat_access *a);
+/* Where a load got a wrong value: a store to one of its bytes that was issued before it, and that the core
+ * performed after it or not yet, in words; of several warps' stores, of the first slot's; empty where there is none. */
+void karat_late_store(const karat_checker *c, const slot *s, const flight *load, char *text, size_t size);
+
+/* Whether two accesses have a byte in common. */
+static inline bool karat_meets(const karat_access *a, const karat_access *b) {
+    return a->addr < b->addr + b->bytes && b->addr < a->addr + a->bytes;
+}
+
+/* Where a lane's bytes are, and which: bit i: byte i. */
+static inline uint64_t karat_addr_of(const karat_rec_mem *r, uint32_t lane) {
+    return (uint64_t)r->addr_hi << 32 | r->addr[lane];
+}
+
+static inline uint32_t karat_bytes_of(const karat_rec_mem *r, uint32_t lane) {
+    return r->bytes[lane / 2] >> (lane % 2 * 4) & 15;
+}
+
+/* --- Steps that wait for their READs (held.c) --- */
+
+/* commit: as far as the step has come. */
+bool karat_hold(karat_checker *c, slot *s, const karat_rec_issue *r, const karat_commit *commit);
+/* No step of that slot is held any more. */
+void karat_unhold(karat_checker *c, slot *s);
+/* The operand's READ, which has come before the step; NULL: not yet. */
+const karat_rec_read *karat_held_read(const slot *s, const karat_reg_read *read);
+/* A record while some step is held; s: of the warp that it is about, or NULL. True where it has been dealt with. */
+bool karat_intercept(karat_checker *c, slot *s, const karat_any *r);
+/* Take the steps that have waited too long, or all. */
+bool karat_release_held(karat_checker *c, uint64_t cycle, bool all);
+
+/* --- Warps that are not compared any more, and memory that may not be right (freeze.c) --- */
+
+/* Freeze the warp of a failure that was just counted, and go on; false: nothing goes on. f and record may be NULL. */
+bool karat_freeze(karat_checker *c, const slot *s, const flight *f, const void *record);
+/* A record about a frozen warp, or (RUN) about all: it has been dealt with, true. */
+bool karat_frozen_record(karat_checker *c, const karat_any *r);
+bool karat_frozen_end(karat_checker *c, const karat_any *r);
+/* A byte may hold what is not right (with config.keep_going). False: memory is short. */
+bool karat_touch(karat_checker *c, uint64_t addr, uint32_t bytes);
+/* The same of memory that holds what no record has reported. */
+bool karat_doubt(karat_checker *c, uint64_t addr, uint32_t bytes);
+bool karat_is_doubted(const karat_checker *c, uint64_t addr);
+/* f is issued while warps are frozen, or bytes touched: note what it loads of theirs. */
+void karat_freeze_use(karat_checker *c, slot *s, const flight *f);
+
+/* --- Page faults: the model's, and the core's as TLB records show them (faults.c) --- */
+
+/* The model's step of f ends with a page fault. Of a core that provides TLB it is kept as s->fault until the core shows what it does. True. */
+bool karat_page_fault_at(karat_checker *c, slot *s, flight *f);
+/* TLB: FAULT. */
+bool karat_check_fault(karat_checker *c, const karat_rec_tlb *r);
+/* A record about a warp whose fault is not shown yet, or (RUN) about all: whether nothing more is to be done with it. It is of a younger
+ * instruction of that warp, or it shows that the core has gone on, which is a failure. */
+bool karat_faulting_record(karat_checker *c, slot *s, const karat_any *r);
+bool karat_faulting_end(karat_checker *c, const karat_any *r);
+/* A slot has waited too long for its fault. True after that failure. */
+bool karat_fault_lost(karat_checker *c, uint64_t cycle);
+/* The run ends early: the program error that the model has found and the core has not shown, if there is one. */
+bool karat_unshown_fault(karat_checker *c);
+
+/* --- Records that must come and do not (hang.c) --- */
+
+/* Whether a warp waits at a barrier, as the core says, or as only the model knows. */
+bool karat_is_at_barrier(const karat_checker *c, const slot *s);
+/* The reason why a warp waits, in words; false: it waits for nothing, and could issue. */
+bool karat_describe_wait(const karat_checker *c, const slot *s, char *text, size_t size);
+/* It is that cycle now; at_end: BYE has come, so nothing waits for the core any more. True where a verdict stands. */
+bool karat_check_time(karat_checker *c, uint64_t cycle, bool at_end);
+/* Completions still owed when a kernel has ended, as the stream or the next kernel shows. True where anything is. */
+bool karat_check_debts(karat_checker *c, const char *when);
+
+/* --- Results of units that approximate (ulp.c) --- */
+
+/* Take the bounds of the configuration; false where memory is short or one is bad. */
+bool karat_make_bounds(karat_checker *c);
+/* A READ reports lanes of a register whose approximate result has not been written yet, as the core's bypass may:
+ * take what is within the bound as that result. Returns those lanes. */
+uint32_t karat_tell_result(karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes,
+                           const uint32_t *value);
+/* The youngest instruction in flight that writes some of these lanes, and which of its writes; NULL: none does (early.c). */
+flight *karat_youngest_writer(const slot *s, unsigned cls, unsigned reg, uint32_t lanes, uint32_t *index);
+/* A store's MEM: its data that are approximate results are compared within their bound, the whole words. */
+void karat_tell_stored(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r);
+/* Of these lanes, those whose number is at most ulp from the model's. */
+uint32_t karat_within_bound(const uint32_t *core, const uint32_t *model, uint32_t lanes, uint32_t ulp);
+
+/* --- TLBs of the core, as TLB records show them, and physical addresses that they have led to (tlb.c) --- */
+
+void karat_tlb_free(karat_checker *c);
+/* FAIL_MEM_TRANSLATION: the core has that physical address for that virtual one. Tells of the model's walk and of the entry that the core has
+ * used. */
+bool karat_fail_translation(karat_checker *c, const fault *x, uint64_t virt, uint64_t core, uint64_t model);
 
 #endif

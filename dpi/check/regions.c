@@ -1,6 +1,5 @@
 /* REGION and HOST lay out memory; CONTENTS and the hashes of REGIONs say what it holds in the end. */
 #include "records.h"
-#include "freeze.h"
 #include "page_hash.h"
 #include "array.h"
 

@@ -23,9 +23,6 @@ karat_naming karat_naming_of(const karat_checker *c) {
 }
 
 unsigned karat_list_unchecked(const karat_checker *c, const char *list[MAX_UNCHECKED]) {
-    static const unsigned kinds[] = {KARAT_REC_LAUNCH,  KARAT_REC_ISSUE, KARAT_REC_READ, KARAT_REC_WRITE,
-                                     KARAT_REC_AUDIT,   KARAT_REC_SIMT,  KARAT_REC_CSR,  KARAT_REC_MEM,
-                                     KARAT_REC_BARRIER, KARAT_REC_EXIT,  KARAT_REC_TLB};
     static const char *const gaps[NUM_GAP] = {
 #define DO(gap, word) word,
         KARAT_GAPS(DO)
@@ -37,10 +34,13 @@ unsigned karat_list_unchecked(const karat_checker *c, const char *list[MAX_UNCHE
     unsigned num = 0;
     if (!c->hello_seen)
         list[num++] = "all";
-    for (size_t i = 0; c->hello_seen && i < sizeof kinds / sizeof *kinds; i++)
-        if ((!karat_gives(c, kinds[i]) && (kinds[i] != KARAT_REC_TLB || karat_translates(c))) ||
-            (no_read && kinds[i] == KARAT_REC_READ) || (no_audit && kinds[i] == KARAT_REC_AUDIT))
-            list[num++] = karat_rec_name(kinds[i]);
+    for (unsigned kind = KARAT_REC_HELLO + 1; c->hello_seen && kind < KARAT_REC_KINDS; kind++) {
+        const bool of_core = !((KARAT_RECS_OF_BENCH | KARAT_RECS_LIKE) >> kind & 1),
+                   tlb = kind == KARAT_REC_TLB;
+        if (of_core && ((!karat_gives(c, kind) && (!tlb || karat_translates(c))) ||
+                        (no_read && kind == KARAT_REC_READ) || (no_audit && kind == KARAT_REC_AUDIT)))
+            list[num++] = karat_rec_name(kind);
+    }
     for (unsigned i = 0; i < NUM_GAP; i++)
         if (c->gaps >> i & 1)
             list[num++] = gaps[i];

@@ -3,9 +3,60 @@
 #define KARAT_CHECK_REPORT_H
 
 #include "checker.h"
-#include "producers.h"
 
 struct json_t;
+
+/* --- Where a wrong value may have come from (producers.c) --- */
+
+#define NUM_PRODUCERS 48
+
+/* Evidence in the records for a value: none; that it is right, by kind of record; that it is wrong. */
+typedef enum evidence {
+    EVIDENCE_NONE,
+    EVIDENCE_PENDING, /* its WRITE is still to come */
+    EVIDENCE_TAKEN,   /* it is the core's, or was computed from such: right by definition */
+    EVIDENCE_WRITE,   /* its WRITE was equal */
+    EVIDENCE_READ,    /* a READ of it was equal */
+    EVIDENCE_MEM,     /* the access whose address it makes was where it should be */
+    EVIDENCE_WRONG    /* a READ of it was not */
+} evidence;
+
+typedef enum origin {
+    ORIGIN_LAUNCH, /* no instruction has written it since */
+    ORIGIN_INSN,
+    ORIGIN_FORGOTTEN /* it was written before what is remembered */
+} origin;
+
+enum { CLASS_CSR = KARAT_CSR }; /* besides KARAT_CLASS_X and _V */
+
+/* A register that an instruction reads, in one lane, and who wrote it; or a CSR, and who has set it last. */
+typedef struct producer {
+    uint32_t reader; /* seq of the instruction that reads it */
+    uint32_t depth;  /* 0: that is the one at fault */
+    uint8_t source, cls;
+    uint16_t reg;
+    uint32_t lane;
+    bool has_value;
+    uint32_t value; /* in the model */
+    evidence read;  /* by the reader */
+    origin origin;
+    uint32_t seq, pc, word, prefix; /* ORIGIN_INSN: the producer */
+    evidence result;                /* its result there */
+} producer;
+
+/* From the instruction at fault back: every register that it reads, and after those that nothing has shown to be
+ * right, what their producers read. Depth first. */
+typedef struct karat_walk {
+    uint32_t num, num_suspects;
+    producer at[NUM_PRODUCERS];
+    uint32_t suspect[NUM_PRODUCERS]; /* seqs, ascending: it went wrong in one of these */
+    bool open;                       /* or in one that is no longer remembered */
+    char cause[600];                 /* the same in words; empty where the failure is not one of values */
+} karat_walk;
+
+void karat_walk_back(const karat_checker *c, karat_walk *w);
+
+/* --- Reports --- */
 
 /* Make the report of the first failure now: its warp goes on. Where memory is short it is made in the end. */
 void karat_report_first(karat_checker *c);

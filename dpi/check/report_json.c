@@ -60,17 +60,6 @@ static json_t *json_insn(const karat_checker *c, const karat_commit *m) {
                      "memory", accesses);
 }
 
-static void set_line(json_t *insn, const karat_checker *c, uint32_t pc) {
-    const karat_naming names = karat_naming_of(c);
-    const char *file;
-    uint32_t line;
-    if (!names.lines || !karat_lines_find(names.lines, pc, &file, &line))
-        return;
-    json_object_update_new(insn, json_pack("{s:s, s:I}", "file", file, "line", INT(line)));
-    if (karat_lines_after(names.lines, pc))
-        json_object_set_new(insn, "after", json_true());
-}
-
 static json_t *json_producer(const karat_checker *c, const producer *p) {
     static const char *const origins[] = {
         [ORIGIN_INSN] = "instruction", [ORIGIN_LAUNCH] = "launch", [ORIGIN_FORGOTTEN] = "forgotten"};
@@ -89,7 +78,8 @@ static json_t *json_producer(const karat_checker *c, const producer *p) {
     json_object_update_new(object, json_pack("{s:I, s:I, s:o, s:s}", "seq", INT(p->seq), "pc", INT(p->pc),
                                              "text", json_text(c, p->pc, p->prefix, p->word), "result",
                                              karat_evidence_text(p)));
-    set_line(object, c, p->pc);
+    const karat_naming names = karat_naming_of(c);
+    karat_json_line(object, &names, p->pc);
     return object;
 }
 
@@ -132,13 +122,9 @@ static void set_warp(json_t *object, const karat_checker *c, const slot *s) {
 
 static void set_insn(json_t *object, const karat_checker *c) {
     const failure *x = &c->failure;
-    const karat_kernel *kernel = karat_naming_of(c).kernel;
+    const karat_naming names = karat_naming_of(c);
     json_t *insn = json_insn(c, &x->commit);
-    uint32_t offset;
-    const karat_symbol *symbol = kernel ? karat_kernel_symbol(kernel, x->commit.pc, &offset) : NULL;
-    if (symbol)
-        json_object_update_new(insn, json_pack("{s:s, s:I}", "symbol", symbol->name, "offset", INT(offset)));
-    set_line(insn, c, x->commit.pc);
+    karat_json_names(insn, &names, x->commit.pc);
     if (!x->is_past)
         json_object_set_new(insn, "issue_cycle", json_integer(INT(x->issue_cycle)));
     json_object_set_new(object, "instruction", insn);

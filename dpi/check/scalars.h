@@ -9,10 +9,6 @@
 
 #include "karat/karat.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct karat_scalars karat_scalars;
 
 /* An instruction of the warp; seq: its number since the launch. */
@@ -47,7 +43,4 @@ karat_scalar_answer karat_scalars_step(karat_scalars *scalars, uint32_t warp, co
 /* The same in words, one line that begins with "it reads"; 320 bytes hold it. */
 void karat_scalars_describe(const karat_scalar_use *use, karat_profile profile, char *text, size_t size);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

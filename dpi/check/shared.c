@@ -5,10 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checker.h"
-#include "freeze.h"
-#include "memory.h"
-#include "shared_text.h"
+#include "records.h"
 #include "words.h"
 
 /* --- The memory model's side --- */

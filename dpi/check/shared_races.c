@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "checker.h"
-#include "shared_text.h"
 #include "words.h"
 
 /* The first one that is of that kind. */

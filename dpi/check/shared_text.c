@@ -1,17 +1,26 @@
-#include "shared_text.h"
+#include "checker.h"
+#include "words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "checker.h"
-#include "words.h"
-
 void karat_put_access(const karat_checker *c, uint32_t uid, const mcm_name *name, char *text, size_t size) {
-    char insn[96];
-    karat_disassemble(c->config.model.profile, name->pc, name->prefix, name->word, insn, sizeof insn);
-    karat_append(text, size, "workgroup %" PRIu32 " warp %" PRIu32 " seq %" PRIu32 " 0x%08" PRIx32 " %s",
-                 uid / c->kernel.wg_size, uid % c->kernel.wg_size, name->seq, name->pc, insn);
+    const uint32_t wg_size = c->kernel.wg_size;
+    karat_append(
+        text, size, "%s %s", karat_warp_name(uid / wg_size, uid % wg_size).text,
+        karat_step_text(c->config.model.profile, name->seq, name->pc, name->prefix, name->word).text);
+}
+
+/* The same with its cycle; or the host. False: it is the host. */
+static bool put_who(const karat_checker *c, uint32_t uid, const mcm_name *name, char *text, size_t size) {
+    const bool host = uid == MCM_HOST_UID;
+    if (host)
+        karat_append(text, size, "the host, in");
+    else
+        karat_put_access(c, uid, name, text, size);
+    karat_append(text, size, "%s cycle %" PRIu64, host ? "" : ", issued in", name->cycle);
+    return !host;
 }
 
 static const char *refusal_text(mcm_refusal why) {
@@ -43,15 +52,11 @@ void karat_put_witness(const karat_checker *c, const mcm_witness *w, char *text,
     karat_append(text, size, "\n    %02x  ", w->value);
     if (!e) {
         karat_append(text, size, "there before");
-    } else if (e->at.uid == MCM_HOST_UID) {
-        karat_append(text, size, "the host, in cycle %" PRIu64, e->name.cycle);
-    } else {
-        karat_put_access(c, e->at.uid, &e->name, text, size);
-        karat_append(text, size, ", issued in cycle %" PRIu64 ", ", e->name.cycle);
+    } else if (put_who(c, e->at.uid, &e->name, text, size)) {
         if (w->part->performed)
-            karat_append(text, size, "performed as MEM %" PRIu64, w->part->performed);
+            karat_append(text, size, ", performed as MEM %" PRIu64, w->part->performed);
         else
-            karat_append(text, size, "not performed yet");
+            karat_append(text, size, ", not performed yet");
     }
 }
 
@@ -72,12 +77,8 @@ void karat_list_considered(const karat_checker *c, const mcm_atomic *x, char *te
     for (uint32_t i = 0; i < x->num_considered && i < MCM_NUM_CONSIDERED; i++) {
         const mcm_considered *a = &x->considered[i];
         karat_append(text, size, "\n    ");
-        if (a->uid == MCM_HOST_UID) {
-            karat_append(text, size, "the host, in cycle %" PRIu64, a->name.cycle);
+        if (!put_who(c, a->uid, &a->name, text, size))
             continue;
-        }
-        karat_put_access(c, a->uid, &a->name, text, size);
-        karat_append(text, size, ", issued in cycle %" PRIu64, a->name.cycle);
         if (a->has_old)
             karat_append(text, size, ", returned %08" PRIx32, a->old);
         if (a->has_value)

@@ -53,6 +53,7 @@ bool karat_check_stack_held(karat_checker *c, slot *s, const karat_rec_audit *r)
 }
 
 bool karat_check_simt(karat_checker *c, const karat_rec_simt *r) {
+    karat_note_gap(c, GAP_TOP, r->depth && !r->top_valid);
     slot *s = karat_slot_of(c, &r->h);
     if (!s)
         return true;

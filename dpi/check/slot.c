@@ -10,9 +10,9 @@ slot *karat_slot_at(const karat_checker *c, const karat_rec_header *h) {
                : NULL;
 }
 
-/* The probe says of whom a record is as the core has it; HOSTCSR and PRINT are the test bench's. */
+/* The probe says of whom a record is as the core has it; others are the test bench's. */
 static failure_kind stray(const karat_rec_header *h) {
-    return h->kind == KARAT_REC_HOSTCSR || h->kind == KARAT_REC_PRINT ? FAIL_STREAM : FAIL_STRAY;
+    return KARAT_RECS_OF_BENCH >> h->kind & 1 ? FAIL_STREAM : FAIL_STRAY;
 }
 
 bool karat_check_slot(karat_checker *c, const karat_rec_header *h) {
@@ -24,14 +24,11 @@ bool karat_check_slot(karat_checker *c, const karat_rec_header *h) {
 
 /* Whether a record is of something that a warp does: not of what its registers hold, nor of a result that is none. */
 static bool gets_further(const karat_any *r) {
-    enum { PAIR = 1 << KARAT_REC_PAIR, AUDIT = 1 << KARAT_REC_AUDIT };
-    enum { MEMS = 1 << KARAT_REC_MEM | 1 << KARAT_REC_ACCESS, WRITES = 1 << KARAT_REC_WRITE | PAIR };
-    const unsigned kind = 1u << r->h.kind;
-    if (!(kind & (MEMS | WRITES | AUDIT)))
-        return true;
-    return kind & MEMS
-               ? r->mem.mask != 0
-               : kind & WRITES && r->write.mask && (kind & PAIR || r->write.cls != KARAT_X || r->write.regno);
+    if (karat_is_mem(r->h.kind))
+        return r->mem.mask != 0;
+    if (karat_is_write(r->h.kind))
+        return r->write.mask && (r->h.kind == KARAT_REC_PAIR || r->write.cls != KARAT_X || r->write.regno);
+    return r->h.kind != KARAT_REC_AUDIT;
 }
 
 /* Of no warp that it can be of. */

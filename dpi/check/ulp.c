@@ -7,8 +7,7 @@
  * Of a core that provides no WRITE the register keeps its bound until a READ of it, or the MEM of a store of it, reports it.  A READ comes
  * before the step that it belongs to, as for a register never written (values.c), and where it does not, what the
  * step computes is not known any more: nobody can say what that bound does to its result. */
-#include "ulp.h"
-#include "memory.h"
+#include "records.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,10 +63,7 @@ static uint32_t tell_register(karat_checker *c, const slot *s, unsigned reg, uin
     const uint32_t *model = view.v[reg];
     const uint32_t ulp = c->ulp[karat_register_const(s, KARAT_CLASS_V, reg)->near_row],
                    within = karat_within_bound(value, model, lanes, ulp);
-    bool differs = false;
-    for (uint32_t m = within; m; m &= m - 1)
-        differs |= value[__builtin_ctz(m)] != model[__builtin_ctz(m)];
-    c->counts.ulp += differs;
+    c->counts.ulp += karat_differing(c, KARAT_CLASS_V, value, model, within, 0xffffffffu) != 0;
     return within;
 }
 
@@ -96,31 +92,15 @@ uint32_t karat_tell_result(karat_checker *c, slot *s, unsigned cls, unsigned reg
                            const uint32_t *value) {
     if (!karat_gives(c, KARAT_REC_WRITE))
         return tell_register(c, s, reg, lanes, value);
-    struct {
-        flight *f;
-        uint32_t i;
-    } writer[KARAT_MAX_THREAD] = {{0}}; /* the youngest of each lane */
-    for (flight *f = s->oldest; f; f = f->next)
-        for (uint32_t i = 0; i < f->commit.num_writes; i++) {
-            const karat_reg_write *w = &f->commit.write[i];
-            for (uint32_t m = w->cls == cls && w->reg == reg ? w->mask : 0; m; m &= m - 1) {
-                writer[__builtin_ctz(m)].f = f;
-                writer[__builtin_ctz(m)].i = i;
-            }
-        }
-    uint32_t taken = 0;
-    for (uint32_t m = lanes; m; m &= m - 1) {
-        const unsigned lane = (unsigned)__builtin_ctz(m);
-        flight *f = writer[lane].f;
-        if (!f || !(f->approximate[writer[lane].i] >> lane & 1))
-            continue;
-        uint32_t *model = f->values.value[writer[lane].i];
-        if (!karat_within_bound(value, model, 1u << lane, c->ulp[f->commit.row]))
-            continue;
-        f->approximate[writer[lane].i] &= ~(1u << lane);
-        f->approximated |= model[lane] != value[lane];
-        model[lane] = value[lane];
-        taken |= 1u << lane;
+    uint32_t taken = 0, rest = lanes, i;
+    for (flight *f; (f = karat_youngest_writer(s, cls, reg, rest, &i)); rest &= ~f->commit.write[i].mask) {
+        uint32_t *model = f->values.value[i];
+        const uint32_t within =
+            karat_within_bound(value, model, rest & f->approximate[i], c->ulp[f->commit.row]);
+        f->approximated |= karat_differing(c, cls, value, model, within, 0xffffffffu) != 0;
+        karat_copy_lanes(model, value, within);
+        f->approximate[i] &= ~within;
+        taken |= within;
     }
     return taken;
 }

@@ -19,13 +19,7 @@
  * wrong, and the core perhaps neither: INCOMPLETE. Where no MEM reports what is stored, that memory is in doubt: what it holds in the
  * end is not judged. */
 #include "values.h"
-#include "checker.h"
-#include "compare.h"
-#include "freeze.h"
-#include "held.h"
-#include "memory.h"
 #include "records.h"
-#include "ulp.h"
 #include "words.h"
 
 #include <inttypes.h>

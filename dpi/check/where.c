@@ -332,27 +332,30 @@ static json_t *json_warps(const choice *c) {
     return list;
 }
 
-static void json_set_names(json_t *object, const karat_naming *n, uint32_t pc) {
-    uint32_t offset, line;
-    const char *file;
+void karat_json_names(json_t *object, const karat_naming *n, uint32_t pc) {
+    uint32_t offset;
     const karat_symbol *symbol = n->kernel ? karat_kernel_symbol(n->kernel, pc, &offset) : NULL;
-    if (symbol) {
-        json_object_set_new(object, "symbol", json_string(symbol->name));
-        json_object_set_new(object, "offset", json_integer(offset));
-    }
-    if (n->lines && karat_lines_find(n->lines, pc, &file, &line)) {
-        json_object_set_new(object, "file", json_string(file));
-        json_object_set_new(object, "line", json_integer(line));
-        if (karat_lines_after(n->lines, pc))
-            json_object_set_new(object, "after", json_true());
-    }
+    if (symbol)
+        json_object_update_new(object,
+                               json_pack("{s:s, s:I}", "symbol", symbol->name, "offset", (json_int_t)offset));
+    karat_json_line(object, n, pc);
+}
+
+void karat_json_line(json_t *object, const karat_naming *n, uint32_t pc) {
+    uint32_t line;
+    const char *file;
+    if (!n->lines || !karat_lines_find(n->lines, pc, &file, &line))
+        return;
+    json_object_update_new(object, json_pack("{s:s, s:I}", "file", file, "line", (json_int_t)line));
+    if (karat_lines_after(n->lines, pc))
+        json_object_set_new(object, "after", json_true());
 }
 
 static json_t *json_place(const karat_places *p, const karat_warp_place *w, const karat_naming *n) {
     json_t *object = json_pack("{s:I, s:I, s:I, s:I, s:I}", "workgroup", (json_int_t)w->workgroup, "warp",
                                (json_int_t)w->warp, "pc", (json_int_t)w->pc, "mask", (json_int_t)w->mask,
                                "depth", (json_int_t)w->depth);
-    json_set_names(object, n, w->pc);
+    karat_json_names(object, n, w->pc);
     if (w->in_slot)
         json_object_update_new(object, json_pack("{s:I, s:I, s:I}", "sm", (json_int_t)w->sm, "slot",
                                                  (json_int_t)w->slot, "heard", (json_int_t)w->heard));

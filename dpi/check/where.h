@@ -8,10 +8,6 @@
 #include "karat/karat.h"
 #include "karat/lines.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct json_t;
 
 /* The instruction there, with its prefix (0: none), after which *pc is then; ptbr: of the warp's address space, in a model with translation.
@@ -76,6 +72,9 @@ typedef struct karat_naming {
 
 /* "vecadd.c:42 in vecadd  ", or nothing where the line is not known. */
 void karat_put_line(FILE *out, const karat_naming *names, uint32_t pc);
+/* Symbol and source line as members of an object, as far as they are known; the line alone. */
+void karat_json_names(struct json_t *object, const karat_naming *names, uint32_t pc);
+void karat_json_line(struct json_t *object, const karat_naming *names, uint32_t pc);
 /* "0x80000010 <main+0x8>" */
 void karat_put_place(FILE *out, const karat_naming *names, uint32_t pc);
 
@@ -90,7 +89,4 @@ uint32_t karat_places_lines(const karat_places *places);
 /* The same of every warp by itself (docs/report.schema.json, "warp"): an array, the caller's. */
 struct json_t *karat_places_json(const karat_places *places, const karat_naming *names);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

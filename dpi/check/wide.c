@@ -1,22 +1,18 @@
 /* ACCESS and PAIR: records of several words, compared as the MEMs and WRITEs of one word that they are made of; and the addresses of an
  * ACCESS, before that, by the instruction's virtual ones. */
-#include "compare.h"
-#include "memory.h"
 #include "records.h"
-#include "tlb.h"
+#include "retire.h"
 #include "words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 static bool check_pair(karat_checker *c, const karat_rec_pair *r) {
-    karat_rec_write half = {.h = r->h, .seq = r->seq, .match = r->match, .cls = r->cls, .mask = r->mask};
-    half.h.kind = KARAT_REC_WRITE;
-    for (unsigned part = 2;
-         part-- > 0;) { /* the upper one first: one that does not exist is found before anything is taken */
-        half.regno = (uint16_t)(r->regno + part);
-        for (uint32_t lane = 0; lane < KARAT_PORT_MAX_THREAD; lane++)
-            half.data[lane] = (uint32_t)(r->data[lane] >> 32 * part);
+    karat_rec_write half;
+    /* The upper one first: one that does not exist is found before anything is taken. */
+    for (unsigned part = 2; part-- > 0;) {
+        karat_retire_shown(r, part, &half);
+        half.h.kind = KARAT_REC_WRITE;
         if (karat_check_write(c, &half))
             return true;
     }
@@ -141,6 +137,7 @@ static bool check_access(karat_checker *c, slot *s, const karat_rec_access *r) {
 }
 
 bool karat_check_access(karat_checker *c, const karat_rec_access *r) {
+    karat_note_mem_gaps(c, (const karat_rec_mem *)r);
     slot *s = karat_slot_of(c, &r->h);
     if (!s)
         return true;

@@ -20,9 +20,6 @@ phrase karat_step_text(karat_profile profile, uint32_t seq, uint32_t pc, uint32_
 phrase karat_commit_text(karat_profile profile, uint32_t seq, const karat_commit *m);
 
 /* More of a text that ends in its room; what does not fit is left out. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-void karat_append(char *text, size_t size, const char *format, ...);
+__attribute__((format(printf, 3, 4))) void karat_append(char *text, size_t size, const char *format, ...);
 
 #endif

@@ -1,7 +1,5 @@
 /* WRITE: results, as the core writes them to the register file. */
-#include "compare.h"
 #include "records.h"
-#include "ulp.h"
 #include "words.h"
 
 #include <inttypes.h>
@@ -189,6 +187,7 @@ static bool fail_lanes(karat_checker *c, slot *s, const flight *f, const karat_r
 }
 
 bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
+    karat_note_gap(c, GAP_SEQ, r->match != KARAT_MATCH_SEQ);
     slot *s = karat_slot_of(c, &r->h);
     if (!s)
         return true;

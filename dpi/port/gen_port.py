@@ -26,28 +26,79 @@ def c_count(bits, count):
 def layout(fields):
     """Check natural alignment and return the record's size in bytes."""
     offset = 0
-    for name, bits, count, _ in fields:
-        unit = max(bits, 8) // 8
+    for field in fields:
+        unit = max(field.bits, 8) // 8
         if offset % unit:
-            raise SystemExit(f"records.py: field {name} at byte {offset} is not aligned to {unit}")
-        offset += bits * count // 8
+            raise SystemExit(f"records.py: field {field.name} at byte {offset} is not aligned to {unit}")
+        offset += field.bits * field.count // 8
     if offset % 8:
         raise SystemExit(f"records.py: record size {offset} is not a multiple of 8")
     return offset
 
 
-def render(template, **extra):
+def alike(record):
+    """The kinds that are records of the same. They begin with the same fields: code for one takes those of any."""
+    base = record.like or record.name
+    kinds = [r for r in records.RECORDS if base in (r.name, r.like)]
+    ends = [[field.name for field in r.fields].index("mask") for r in kinds] if len(kinds) > 1 else []
+    if len({tuple((f.name, f.bits) for f in r.fields[:end + 1]) for r, end in zip(kinds, ends)}) > 1:
+        raise SystemExit(f"records.py: {record.name}: expected the fields of {base} up to mask")
+    return kinds
+
+
+def wrong(field):
+    """When a field's value is one that the port does not define, in C; empty: any value is defined, or the handler of the record judges it."""
+    family = records.FAMILIES.get(field.legal)
+    if field.legal is None or field.legal in records.NOT_CHECKED:
+        return ""
+    if isinstance(field.legal, int):
+        test = f"r->{field.name} > {field.legal}"
+    elif family is None:
+        test = field.legal
+    elif field.legal in records.FLAGS:
+        test = f"r->{field.name} & ~{hex(sum(value for _, value, _ in family))}u"
+    elif [value for _, value, _ in family] != list(range(len(family))):
+        raise SystemExit(f"records.py: field {field.name}: expected the values of {field.legal} to go up from 0")
+    else:
+        test = f"r->{field.name} > KARAT_{family[-1][0]}"
+    return f"{field.only} && {test}" if field.only else test
+
+
+def checks(record):
+    """Name and wrong() of each field that has wrong values."""
+    return [(field.name, wrong(field)) for field in record.fields if wrong(field)]
+
+
+def kinds_of(version):
+    return [r for r in records.RECORDS if r.since <= version]
+
+
+def called():
+    return [r for r in records.RECORDS if any(like.calls for like in alike(r))]
+
+
+def having(name, place):
+    """The kinds with a field of that name, which is in the same place in all."""
+    kinds = [r for r in records.RECORDS if name in [field.name for field in r.fields]]
+    for r in kinds:
+        if r.fields[place].name != name:
+            raise SystemExit(f"records.py: {r.name}: expected {name} as field {place}")
+    return kinds
+
+
+def mask(kinds):
+    return hex(sum(1 << r.kind for r in kinds)) + "u"
+
+
+def render(template):
     env = jinja2.Environment(
         loader=jinja2.FileSystemLoader(HERE), trim_blocks=True, lstrip_blocks=True,
         keep_trailing_newline=True, undefined=jinja2.StrictUndefined)
-    env.globals.update(c_type=c_type, c_count=c_count)
-    recs = [dict(kind=k, name=n, sender=s, when=w, fields=f, size=layout(records.HEADER + f))
-            for k, n, s, w, f in records.RECORDS]
+    env.globals.update(c_type=c_type, c_count=c_count, checks=checks, kinds_of=kinds_of, alike=alike, called=called, having=having, mask=mask)
+    size = {r.name: layout(records.HEADER + r.fields) for r in records.RECORDS}
     return env.get_template(template).render(
-        records=recs, header=records.HEADER, constants=records.CONSTANTS, version=records.VERSION,
-        version_1_kinds=records.VERSION_1_KINDS,
-        of_probe=[r for _, name, *_ in records.of_probe() for r in recs if r["name"] == name],
-        retire_ways=records.RETIRE_WAYS, max_thread=records.MAX_THREAD, max_size=max(r["size"] for r in recs), **extra)
+        records=records.RECORDS, size=size, header=records.HEADER, constants=records.CONSTANTS, version=records.VERSION,
+        of_probe=records.of_probe(), retire_ways=records.RETIRE_WAYS, max_thread=records.MAX_THREAD, max_size=max(size.values()))
 
 
 def main():

@@ -35,31 +35,6 @@ enum {
     KARAT_PORT_IN_FLIGHT = 1024      /* instructions of a warp that owe something */
 };
 
-/* An ACCESS begins as a MEM does, and a PAIR as a WRITE: of either, the first fields are those of MEM and WRITE. */
-#define KARAT_SAME_PLACE(a, b, field)                                                                        \
-    KARAT_PORT_ASSERT(offsetof(karat_rec_##a, field) == offsetof(karat_rec_##b, field), "fields of both")
-KARAT_SAME_PLACE(access, mem, seq);
-KARAT_SAME_PLACE(access, mem, match);
-KARAT_SAME_PLACE(access, mem, op);
-KARAT_SAME_PLACE(access, mem, space);
-KARAT_SAME_PLACE(access, mem, no_data);
-KARAT_SAME_PLACE(access, mem, mask);
-KARAT_SAME_PLACE(pair, write, seq);
-KARAT_SAME_PLACE(pair, write, match);
-KARAT_SAME_PLACE(pair, write, cls);
-KARAT_SAME_PLACE(pair, write, regno);
-KARAT_SAME_PLACE(pair, write, mask);
-#undef KARAT_SAME_PLACE
-
-/* Of a kind that exists: each record of a stream is asked. */
-static inline bool karat_is_mem(unsigned kind) {
-    return (1u << KARAT_REC_MEM | 1u << KARAT_REC_ACCESS) >> kind & 1;
-}
-
-static inline bool karat_is_write(unsigned kind) {
-    return (1u << KARAT_REC_WRITE | 1u << KARAT_REC_PAIR) >> kind & 1;
-}
-
 typedef struct karat_port karat_port;
 
 /* Takes one record of size bytes; returns true to request the end of the simulation. The record's bytes are valid only during

@@ -164,3 +164,22 @@ void karat_retire_fault(const karat_page_fault *fault, uint32_t seq, karat_rec_t
     r->entry = fault->entry;
     r->entry_addr = fault->entry_addr;
 }
+
+bool karat_retire_shown(const void *record, unsigned part, karat_rec_write *r) {
+    const karat_rec_audit *audit = record;
+    const karat_rec_pair *pair = record;
+    switch (((const karat_rec_header *)record)->kind) {
+    case KARAT_REC_WRITE: *r = *(const karat_rec_write *)record; return part == 0;
+    case KARAT_REC_AUDIT:
+        *r = (karat_rec_write){.h = audit->h, .cls = audit->cls, .regno = audit->regno, .mask = audit->mask};
+        memcpy(r->data, audit->data, sizeof r->data);
+        return part == 0;
+    case KARAT_REC_PAIR:
+        memcpy(r, pair, offsetof(karat_rec_write, data)); /* the same fields */
+        r->regno = (uint16_t)(r->regno + part);
+        for (uint32_t lane = 0; lane < KARAT_PORT_MAX_THREAD; lane++)
+            r->data[lane] = (uint32_t)(pair->data[lane] >> 32 * (part & 1));
+        return part < 2;
+    default: return false; /* it shows no register */
+    }
+}

@@ -44,6 +44,8 @@ bool karat_retire_wide(const karat_mem *mem, uint32_t k, uint32_t first, uint32_
 /* Two results in consecutive registers of the same lanes, or of these of them, in one record. */
 void karat_retire_pair(const karat_reg_write *lower, const karat_reg_write *upper, uint32_t seq,
                        uint32_t lanes, karat_rec_pair *r);
+/* Register number part that a WRITE, PAIR or AUDIT shows, as a WRITE. False beyond the last one, and of any other record. */
+bool karat_retire_shown(const void *record, unsigned part, karat_rec_write *r);
 /* The TLB entry of that level 0, 1 or 2 that holds an address, as the tables at ptbr have it in the model; false where they have none. */
 bool karat_retire_fill(const karat_model *model, uint64_t ptbr, uint64_t virt, karat_rec_tlb *r);
 /* A page fault of the step. */

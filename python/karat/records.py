@@ -5,7 +5,7 @@ Constants are here without the prefix KARAT_: PROP_COHERENT, MEM_STORE ..."""
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Dict, List, Tuple, Type, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Type, Union
 
 from . import _layouts
 from ._library import Error
@@ -23,7 +23,7 @@ def _field(name: str, bits: int, count: int) -> Any:
 class Header(ctypes.LittleEndianStructure):
     """The first 16 bytes of every record."""
 
-    _fields_ = [_field(name, bits, count) for name, bits, count, _ in _layouts.HEADER]
+    _fields_ = [_field(*field[:3]) for field in _layouts.HEADER]
 
 
 class Record(ctypes.LittleEndianStructure):
@@ -32,7 +32,7 @@ class Record(ctypes.LittleEndianStructure):
 
     kind = 0  # of the class
     kind_name = ""  # "issue"
-    layout: "List[Tuple[str, int, int, str]]" = []  # fields after the header: name, bits, count, meaning
+    layout: "List[_layouts.Field]" = []  # fields after the header
 
     def __init__(self, **fields: Any):
         super().__init__()
@@ -45,7 +45,7 @@ class Record(ctypes.LittleEndianStructure):
             current = getattr(owner, name)
             if isinstance(current, ctypes.Array):
                 value = value.encode() if isinstance(value, str) else value
-                nibbles = any(field == name and bits == 4 for field, bits, _, _ in self.layout)
+                nibbles = any(field.name == name and field.bits == 4 for field in self.layout)
                 for i, one in enumerate(value):
                     if nibbles:
                         set_nibble(current, i, int(one))
@@ -65,7 +65,7 @@ class Record(ctypes.LittleEndianStructure):
     def fields(self) -> Dict[str, Any]:
         """Its fields without the header, arrays as lists; of nibbles ("bytes" of MEM) one number each."""
         found = {}
-        for name, bits, count, _ in self.layout:
+        for name, bits, count, *_ in self.layout:
             if not name.startswith("pad"):
                 value = getattr(self, name)
                 if bits == 4:
@@ -85,14 +85,14 @@ if TYPE_CHECKING:
         """Classes and constants that are made here."""
 
 KINDS: Dict[int, Type[Record]] = {}
-for _kind, _name, _sender, _when, _layout in _layouts.RECORDS:
-    KINDS[_kind] = type(_name.capitalize(), (Record,), {
-        "__doc__": f"{_when}\n\n" + "\n".join(f"{name}: {bits} bits{f' * {count}' if count > 1 else ''}. {meaning}"
-                                             for name, bits, count, meaning in _layout if not name.startswith("pad")),
-        "kind": _kind, "kind_name": _name, "layout": _layout, "__module__": __name__,
-        "_fields_": [("h", Header)] + [_field(name, bits, count) for name, bits, count, _ in _layout]})
-    globals()[_name.capitalize()] = KINDS[_kind]
-    globals()[f"REC_{_name.upper()}"] = _kind
+for _record in _layouts.RECORDS:
+    KINDS[_record.kind] = type(_record.name.capitalize(), (Record,), {
+        "__doc__": f"{_record.when}\n\n" + "\n".join(f"{name}: {bits} bits{f' * {count}' if count > 1 else ''}. {meaning}"
+                                                    for name, bits, count, meaning, *_ in _record.fields if not name.startswith("pad")),
+        "kind": _record.kind, "kind_name": _record.name, "layout": _record.fields, "__module__": __name__,
+        "_fields_": [("h", Header)] + [_field(*field[:3]) for field in _record.fields]})
+    globals()[_record.name.capitalize()] = KINDS[_record.kind]
+    globals()[f"REC_{_record.name.upper()}"] = _record.kind
 CONSTANTS: Dict[str, int] = {name: value for name, value, _ in _layouts.CONSTANTS}
 globals().update(CONSTANTS)
 

@@ -6,6 +6,7 @@
 
 #include "any.h"
 #include "args.h"
+#include "retire.h"
 #include "whole.h"
 #include "array.h"
 
@@ -28,13 +29,12 @@ void karat_wave_warp_begin(karat_wave_warp *w, const karat_checker *checker, uin
         memcpy(w->v[r], view.v[r], num_thread * sizeof *w->v[r]);
 }
 
-static void set(karat_wave_warp *w, unsigned cls, uint32_t reg, uint32_t mask, const uint32_t *value,
-                uint32_t step) {
-    if (cls == KARAT_X && reg < KARAT_NUM_X && mask)
-        w->x[reg] = value[0];
-    for (uint32_t l = 0; cls == KARAT_V && reg < KARAT_NUM_V && l < w->num_thread; l++)
-        if (mask >> l & 1)
-            w->v[reg][l] = value[l * step];
+static void set(karat_wave_warp *w, const karat_rec_write *r) {
+    if (r->cls == KARAT_X && r->regno < KARAT_NUM_X && r->mask)
+        w->x[r->regno] = r->data[0];
+    for (uint32_t l = 0; r->cls == KARAT_V && r->regno < KARAT_NUM_V && l < w->num_thread; l++)
+        if (r->mask >> l & 1)
+            w->v[r->regno][l] = r->data[l];
 }
 
 bool karat_wave_warp_record(void *warp, const void *record, size_t size) {
@@ -43,25 +43,18 @@ bool karat_wave_warp_record(void *warp, const void *record, size_t size) {
     (void)size;
     if (r->h.sm != w->sm || r->h.slot != w->slot)
         return false;
-    switch (r->h.kind) {
-    case KARAT_REC_ISSUE:
+    if (r->h.kind == KARAT_REC_ISSUE) {
         w->seq = r->issue.seq;
         w->pc = r->issue.pc;
         w->word = r->issue.word;
         w->mask = r->issue.mask;
-        break;
-    case KARAT_REC_WRITE: set(w, r->write.cls, r->write.regno, r->write.mask, r->write.data, 1); break;
-    case KARAT_REC_AUDIT: set(w, r->audit.cls, r->audit.regno, r->audit.mask, r->audit.data, 1); break;
-    case KARAT_REC_PAIR: {
-        uint32_t words[2 * KARAT_MAX_THREAD];
-        memcpy(words, r->pair.data, sizeof words);
-        set(w, r->pair.cls, r->pair.regno, r->pair.mask, words, 2);
-        set(w, r->pair.cls, r->pair.regno + 1u, r->pair.mask, words + 1, 2);
-        break;
+        w->changed = true;
     }
-    default: return false;
+    karat_rec_write shown;
+    for (unsigned part = 0; karat_retire_shown(record, part, &shown); part++) {
+        set(w, &shown);
+        w->changed = true;
     }
-    w->changed = true;
     return false;
 }
 

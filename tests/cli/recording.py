@@ -8,7 +8,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "
 from records import CONSTANTS, HEADER, RECORDS  # noqa: E402
 
 CONSTANT = {name: value for name, value, _ in CONSTANTS}
-FIELDS = {number: (name, [field for field, _, count, _ in fields if count == 1]) for number, name, _, _, fields in RECORDS}
+FIELDS = {record.kind: (record.name, [field.name for field in record.fields if field.count == 1]) for record in RECORDS}
 
 
 def read(path):

@@ -4,17 +4,10 @@
 
 #include "judge.h"
 
-#include "any.h"
 #include "checker.h"
-#include "compare.h"
-#include "faults.h"
-#include "freeze.h"
-#include "held.h"
-#include "memory.h"
 #include "model.h"
-#include "producers.h"
+#include "report.h"
 #include "records.h"
-#include "ulp.h"
 #include "words.h"
 
 #endif

@@ -1,6 +1,6 @@
 /* Private things of the checker that are used here:
  *
- *   functions: karat_check_form(), karat_check_record(), karat_intercept(); karat_failure_name(), FAILURES; karat_flight_new(), _drop(),
+ *   functions: karat_check_form(), karat_check_record(), karat_set_aside(); karat_failure_name(), FAILURES; karat_flight_new(), _drop(),
  *     _owes(); karat_is_doubted(); mcm_log_entry(), mcm_log_evict(), mcm_ring_at(), mcm_ring_add(), mcm_find_word()
  *   of karat_checker: counts, done, failure, free_flights, groups, hello, model, num_failed, num_frozen, num_groups, num_holding,
  *     num_mismatches, num_slots, mcm, slots
@@ -150,11 +150,8 @@ static karat_checker *replay_by_kind(const stream *s) {
         const record *r = &s->at[i];
         const size_t size = karat_rec_size(r->h.kind);
         bool stops = karat_check_form(c, r, size);
-        const bool aside = !stops && c->num_faulting && karat_faulting_record(c, r);
-        if (aside)
-            stops = c->done;
-        else if (!stops && (!c->num_holding || !karat_intercept(c, r, size, &stops)))
-            stops = karat_check_record(c, r);
+        if (!stops)
+            stops = karat_set_aside(c, r) ? c->done : karat_check_record(c, r);
         assert_int_equal(stops, c->done);
         c->counts.records++;
         if (!i && !stops)
@@ -288,7 +285,7 @@ int64_t count_of(const outcome *o, const char *name) {
     } while (0)
 
 static const char *const kinds[] = {
-#define DO(id, text) [FAIL_##id] = #id,
+#define DO(id, verdict, flags, text) [FAIL_##id] = #id,
     FAILURES(DO)
 #undef DO
         [FAIL_NONE] = "NONE"};

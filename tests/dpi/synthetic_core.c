@@ -179,7 +179,7 @@ static void deliver(core *c, const event *e) {
         c->n->csr += gives(c, KARAT_REC_CSR);
         s->pending_control--;
         break;
-    default: break;
+    default: expect(false, "a completion of no kind that it sends later");
     }
     if (gives(c, r.h.kind))
         probe(c, &r);
@@ -1009,11 +1009,10 @@ core_options core_random(uint64_t seed) {
     o.own_wgid = !o.csr_unknown && rng_chance(&r, 50);
     o.release_singly = rng_chance(&r, 50);
     o.host_csr = rng_chance(&r, 30);
-    static const unsigned optional[] = {KARAT_REC_READ, KARAT_REC_WRITE, KARAT_REC_AUDIT,   KARAT_REC_SIMT,
-                                        KARAT_REC_CSR,  KARAT_REC_MEM,   KARAT_REC_BARRIER, KARAT_REC_EXIT};
-    for (size_t i = 0; i < sizeof optional / sizeof *optional; i++)
+    const uint32_t optional = o.gives & ~(KARAT_RECS_REQUIRED | 1u << KARAT_REC_HELLO);
+    for (uint32_t left = optional; left; left &= left - 1)
         if (rng_chance(&r, 8))
-            o.gives &= ~(1u << optional[i]);
+            o.gives &= ~(left & -left);
     /* The contents of a register file are known only where its writes are seen, and a value adopted only from a
      * WRITE. */
     if (!(o.gives >> KARAT_REC_WRITE & 1)) {

@@ -97,15 +97,9 @@ void stream_free(stream *s);
 
 /* --- The core --- */
 
-#define GIVES_ALL                                                                                            \
-    (1u << KARAT_REC_HELLO | 1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE | 1u << KARAT_REC_READ |         \
-     1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_SIMT | 1u << KARAT_REC_CSR |            \
-     1u << KARAT_REC_MEM | 1u << KARAT_REC_BARRIER | 1u << KARAT_REC_EXIT)
-
-/* With translation: ACCESS, PAIR and TLB as well. */
-#define GIVES_SV39                                                                                           \
-    ((GIVES_ALL & ~(1u << KARAT_REC_MEM)) | 1u << KARAT_REC_ACCESS | 1u << KARAT_REC_PAIR |                  \
-     1u << KARAT_REC_TLB)
+/* With translation: ACCESS and not MEM. */
+#define GIVES_SV39 (KARAT_RECS & ~(KARAT_RECS_OF_BENCH | 1u << KARAT_REC_MEM))
+#define GIVES_ALL  (KARAT_RECS & ~(KARAT_RECS_OF_BENCH | KARAT_RECS_LIKE | 1u << KARAT_REC_TLB))
 
 typedef struct core_options {
     uint64_t seed;

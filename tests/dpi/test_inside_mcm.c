@@ -7,7 +7,6 @@
  *   of karat_checker: config, done, failure, kernel, late_mem, mcm, num_failed, num_suspects, slots
  *   types and sizes: flight, karat_mcm, mcm_ring, mcm_summary, mcm_word, slot; MCM_NUM_READ, MCM_NUM_VALUE */
 #include "inside.h"
-#include "shared_text.h"
 #include "two_warps.h"
 
 #include <stdio.h>

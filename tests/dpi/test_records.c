@@ -704,9 +704,8 @@ static size_t flip_every_bit(const stream *s, unsigned first, unsigned last) {
 static void every_bit(void **state) {
     (void)state;
     stream s = prompt_stream(), translated = translated_stream();
-    assert_true(flip_every_bit(&s, 1, KARAT_PORT_VERSION_1_KINDS) > share_of(3500));
-    assert_true(flip_every_bit(&translated, KARAT_PORT_VERSION_1_KINDS + 1, KARAT_REC_KINDS - 1) >
-                share_of(1200));
+    assert_true(flip_every_bit(&s, 1, KARAT_REC_PRINT) > share_of(3500));
+    assert_true(flip_every_bit(&translated, KARAT_REC_PRINT + 1, KARAT_REC_KINDS - 1) > share_of(1200));
     stream_free(&s);
     stream_free(&translated);
 }

@@ -16,7 +16,6 @@
 #endif
 
 #define KARAT_PORT_VERSION 2
-#define KARAT_PORT_VERSION_1_KINDS 18 /* the highest kind of version 1 */
 #define KARAT_PORT_MAX_THREAD 32
 #define KARAT_REC_MAX_SIZE 1120
 
@@ -133,6 +132,32 @@ enum karat_rec_kind {
     DO(pair, PAIR, 20, 288) \
     DO(tlb, TLB, 21, 64) \
     DO(paging, PAGING, 22, 32)
+
+/* Sets of kinds: bit k for kind k. */
+#define KARAT_RECS 0x7ffffeu /* all */
+#define KARAT_RECS_OF_BENCH 0x47003cu
+#define KARAT_RECS_REQUIRED 0xc0u /* nothing can be compared without these */
+#define KARAT_RECS_CALLED 0x18ffc0u /* the program says how many there are: KARAT_REC_CALLS() */
+#define KARAT_RECS_LIKE 0x180000u /* the second ones of those that are alike */
+
+/* KARAT_REC_CALLS(DO): DO(NAME, calls) for every kind whose number is known from the program: calls is how many of them a step of the model calls
+ * for, by its commit (const karat_commit *commit). */
+#define KARAT_REC_CALLS(DO) \
+    DO(LAUNCH, 0) \
+    DO(ISSUE, 1) \
+    DO(READ, commit->num_reads > 0) \
+    DO(WRITE, commit->num_writes > 0) \
+    DO(AUDIT, commit->num_writes > 0) \
+    DO(SIMT, commit->simt != KARAT_SIMT_NONE) \
+    DO(CSR, commit->csr_written) \
+    DO(MEM, commit->has_mem && commit->mem.num > 0) \
+    DO(BARRIER, commit->barrier && !commit->ended) \
+    DO(EXIT, commit->ended)
+
+/* Who a record is about. RUN: a kernel starts or has ended; HOST: memory before that. */
+typedef enum karat_rec_subject {
+    KARAT_ABOUT_CORE, KARAT_ABOUT_HOST, KARAT_ABOUT_RUN, KARAT_ABOUT_SM, KARAT_ABOUT_WARP
+} karat_rec_subject;
 
 typedef struct karat_rec_header {
     uint8_t kind; /* KARAT_REC_* */
@@ -474,6 +499,146 @@ static inline const char *karat_rec_name(unsigned kind) {
     case KARAT_REC_TLB: return "tlb";
     case KARAT_REC_PAGING: return "paging";
     default: return "?";
+    }
+}
+
+/* The kinds of that version of the stream; of a later one those that are known. */
+static inline uint32_t karat_rec_kinds(unsigned version) {
+    return version < 2 ? 0x7fffeu : KARAT_RECS;
+}
+
+/* The kinds that are records of the same as that one: one of them is enough. They begin with the same fields. */
+static inline uint32_t karat_rec_alike(unsigned kind) {
+    switch (kind) {
+    case KARAT_REC_WRITE: return 0x100200u;
+    case KARAT_REC_MEM: return 0x82000u;
+    case KARAT_REC_ACCESS: return 0x82000u;
+    case KARAT_REC_PAIR: return 0x100200u;
+    default: return UINT32_C(1) << kind;
+    }
+}
+
+/* Of a kind that exists: each record of a stream is asked. */
+static inline int karat_is_write(unsigned kind) {
+    return 0x100200u >> kind & 1;
+}
+
+/* Of a kind that exists: each record of a stream is asked. */
+static inline int karat_is_mem(unsigned kind) {
+    return 0x82000u >> kind & 1;
+}
+
+/* Who a record of a known kind is about. */
+static inline karat_rec_subject karat_rec_about(const void *record) {
+    const uint32_t kind = UINT32_C(1) << ((const karat_rec_header *)record)->kind;
+    if (kind & 0x2u)
+        return KARAT_ABOUT_CORE;
+    if (kind & 0x40000cu)
+        return KARAT_ABOUT_HOST;
+    if (kind & 0x30020u)
+        return KARAT_ABOUT_RUN;
+    if (kind & 0x1cbfd0u)
+        return KARAT_ABOUT_WARP;
+    if (kind & 0x4000u)
+        return ((const karat_rec_barrier *)record)->action == KARAT_BARRIER_ARRIVE ? KARAT_ABOUT_WARP
+               : KARAT_ABOUT_SM;
+    if (kind & 0x200000u)
+        return ((const karat_rec_tlb *)record)->action == KARAT_TLB_FAULT ? KARAT_ABOUT_WARP
+               : KARAT_ABOUT_SM;
+    return KARAT_ABOUT_CORE;
+}
+
+/* Whether a record of a known kind names an instruction of its warp, by seq. */
+static inline int karat_rec_seq(const void *record, uint32_t *seq) {
+    const uint32_t kind = UINT32_C(1) << ((const karat_rec_header *)record)->kind;
+    if (!(kind & 0x387b80u))
+        return 0;
+    *seq = ((const karat_rec_issue *)record)->seq; /* it is the first field of each */
+    return kind & 0x182200u ? ((const karat_rec_write *)record)->match == KARAT_MATCH_SEQ
+                                : karat_rec_about(record) == KARAT_ABOUT_WARP;
+}
+
+/* The name of a field that holds a value which the port does not define, or NULL. A core that sends such a record says something that nobody
+ * would understand. The kind is known. */
+static inline const char *karat_rec_malformed(const void *record) {
+    if (((const karat_rec_header *)record)->flags)
+        return "flags";
+    switch (((const karat_rec_header *)record)->kind) {
+    case KARAT_REC_HELLO: {
+        const karat_rec_hello *r = (const karat_rec_hello *)record;
+        return r->mem_order > KARAT_ORDER_PERFORMED ? "mem_order"
+             : r->gives & ~karat_rec_kinds(r->version) ? "gives"
+             : r->props & ~0x7fu ? "props"
+             : NULL;
+    }
+    case KARAT_REC_LAUNCH: {
+        const karat_rec_launch *r = (const karat_rec_launch *)record;
+        return r->csr_given > 4095 ? "csr_given"
+             : r->regs > KARAT_REGS_UNKNOWN ? "regs"
+             : NULL;
+    }
+    case KARAT_REC_ISSUE: {
+        const karat_rec_issue *r = (const karat_rec_issue *)record;
+        return r->prefix_kind > KARAT_PREFIX_UNKNOWN ? "prefix_kind"
+             : NULL;
+    }
+    case KARAT_REC_READ: {
+        const karat_rec_read *r = (const karat_rec_read *)record;
+        return r->source > 3 ? "source"
+             : r->bits > 32 ? "bits"
+             : NULL;
+    }
+    case KARAT_REC_WRITE: {
+        const karat_rec_write *r = (const karat_rec_write *)record;
+        return r->match > KARAT_MATCH_OTHER ? "match"
+             : NULL;
+    }
+    case KARAT_REC_SIMT: {
+        const karat_rec_simt *r = (const karat_rec_simt *)record;
+        return r->top_valid > 1 ? "top_valid"
+             : NULL;
+    }
+    case KARAT_REC_MEM: {
+        const karat_rec_mem *r = (const karat_rec_mem *)record;
+        return r->match > KARAT_MATCH_OTHER ? "match"
+             : r->op > KARAT_MEM_AMO ? "op"
+             : r->space > KARAT_SPACE_PRIVATE ? "space"
+             : r->no_data > (r->op == KARAT_MEM_AMO) ? "no_data"
+             : NULL;
+    }
+    case KARAT_REC_BARRIER: {
+        const karat_rec_barrier *r = (const karat_rec_barrier *)record;
+        return r->action > KARAT_BARRIER_RELEASE ? "action"
+             : NULL;
+    }
+    case KARAT_REC_PRINT: {
+        const karat_rec_print *r = (const karat_rec_print *)record;
+        return r->stop > KARAT_PRINT_NO_BUFFER ? "stop"
+             : NULL;
+    }
+    case KARAT_REC_ACCESS: {
+        const karat_rec_access *r = (const karat_rec_access *)record;
+        return r->match > KARAT_MATCH_OTHER ? "match"
+             : r->op > KARAT_MEM_AMO ? "op"
+             : r->space > KARAT_SPACE_PRIVATE ? "space"
+             : r->no_data > (r->op == KARAT_MEM_AMO) ? "no_data"
+             : NULL;
+    }
+    case KARAT_REC_PAIR: {
+        const karat_rec_pair *r = (const karat_rec_pair *)record;
+        return r->match > KARAT_MATCH_OTHER ? "match"
+             : NULL;
+    }
+    case KARAT_REC_TLB: {
+        const karat_rec_tlb *r = (const karat_rec_tlb *)record;
+        return r->action > KARAT_TLB_FAULT ? "action"
+             : r->tlb > KARAT_TLB_SHARED ? "tlb"
+             : r->level > KARAT_LEVEL_ALL - (r->action != KARAT_TLB_INVALIDATE) ? "level"
+             : r->action == KARAT_TLB_FAULT && r->access > KARAT_ACCESS_STORE ? "access"
+             : r->action == KARAT_TLB_FAULT && r->reason > KARAT_PAGE_NOT_DIRTY ? "reason"
+             : NULL;
+    }
+    default: return NULL;
     }
 }
 
