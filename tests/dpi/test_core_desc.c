@@ -393,20 +393,10 @@ static void files(void **state) {
 
 /* A core whose vadd12.vi sign-extends its immediate, three times in each of four warps; and one that runs the if path first. */
 static stream deviating(uint32_t deviations, karat_simt_order order) {
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vadd12_vi", 8, 1, 0x800);
-    put(&p, "vadd12_vi", 8, 8, 0xfff);
-    put(&p, "vadd12_vi", 9, 8, 0x7ff);
-    put(&p, "vsub12_vi", 9, 9, 0x900);
+    program p = begin_program("vadd12_vi 8 1 0x800; vadd12_vi 8 8 0xfff; vadd12_vi 9 8 0x7ff; "
+                              "vsub12_vi 9 9 0x900");
     put(&p, "vand_vi", 4, 1, 1, 1); /* lanes 1 and 3: a tie */
-    put(&p, "auipc", 5, 0);
-    put(&p, "addi", 5, 5, 20);
-    put(&p, "setrpc", 0, 5, 0);
-    put(&p, "vbne", 4, 0, 8);
-    put(&p, "vadd_vi", 10, 1, 1, 1);
-    put0(&p, "join");
-    put0(&p, "endprg");
+    put_code(&p, "auipc 5 0; addi 5 5 20; setrpc 0 5 0; vbne 4 0 8; vadd_vi 10 1 1 1; join; endprg");
     core_options o = fixture_options();
     o.deviations = deviations;
     o.simt_order = order;
@@ -431,13 +421,12 @@ static int64_t named(const outcome *o, const char *name) {
 
 static void expect(const stream *s, const char *description, const char *begins, const char *has,
                    int64_t vadd12, int64_t order) {
-    outcome o = judge_by(s, description);
+    scoped_outcome o = judge_by(s, description);
     if (strncmp(o.line, begins, strlen(begins)) != 0 || !strstr(o.line, has))
         fail_msg("%s\n%s\nexpected %s... %s", o.line, o.text, begins, has);
     assert_int_equal(named(&o, "vadd12-signed"), vadd12);
     assert_int_equal(named(&o, "simt-order"), order);
     assert_int_equal(count_of(&o, "deviations"), vadd12 + order);
-    outcome_free(&o);
 }
 
 #define PLAIN  "{\"core\": \"synthetic\"}"
@@ -452,7 +441,7 @@ static void expect(const stream *s, const char *description, const char *begins,
 
 static void counted_by_name(void **state) {
     (void)state;
-    stream s = deviating(KARAT_DEV_VADD12_SIGNED, KARAT_SMALLER_FIRST);
+    scoped_stream s = deviating(KARAT_DEV_VADD12_SIGNED, KARAT_SMALLER_FIRST);
     expect(&s, SIGNED, "karat: PASS ", " deviations=12 deviation:vadd12-signed=12 cycles=", 12, 0);
     expect(&s, BUG, "karat: PASS ", " deviations=12 defect:vadd12-signed=12 cycles=", 12, 0);
     expect(&s, PLAIN, "karat: MISMATCH (wrong value written) ", " deviations=0 cycles=", 0, 0);
@@ -460,28 +449,24 @@ static void counted_by_name(void **state) {
     s = deviating(0, KARAT_IF_FIRST);
     expect(&s, FIRST("if"), "karat: PASS ", " deviations=4 deviation:simt-order=4 cycles=", 0, 4);
     expect(&s, PLAIN, "karat: MISMATCH (wrong SIMT outcome) ", " deviations=0 cycles=", 0, 0);
-    stream_free(&s);
 }
 
 /* A core that does what the ISA says is no other one's, and no use of a deviation is said in so many words. */
 static void not_used(void **state) {
     (void)state;
-    stream s = deviating(0, KARAT_SMALLER_FIRST);
+    scoped_stream s = deviating(0, KARAT_SMALLER_FIRST);
     expect(&s, PLAIN, "karat: PASS ", " deviations=0 cycles=", 0, 0);
     expect(&s, FIRST("else"), "karat: PASS ", " deviations=0 deviation:simt-order=0 cycles=", 0, 0);
     expect(&s, SIGNED, "karat: MISMATCH (wrong value written) ",
            " deviations=1 deviation:vadd12-signed=1 cycles=", 1, 0);
-    stream_free(&s);
 }
 
 static void of_another_core(void **state) {
     (void)state;
-    stream s = deviating(0, KARAT_SMALLER_FIRST);
-    outcome o = judge_by(&s, "{\"core\": \"ingot\"}");
+    scoped_stream s = deviating(0, KARAT_SMALLER_FIRST);
+    scoped_outcome o = judge_by(&s, "{\"core\": \"ingot\"}");
     assert_int_equal(o.verdict, KARAT_BAD_INPUT);
     assert_non_null(strstr(o.text, "HELLO is of core synthetic; the description is of core ingot"));
-    outcome_free(&o);
-    stream_free(&s);
 }
 
 int main(int argc, char **argv) {

@@ -7,8 +7,7 @@
 #include <string.h>
 
 /* Of two FENCEs between two loads the first orders them; the second alone does not. */
-static void any_fence_counts(void **state) {
-    (void)state;
+TEST(any_fence_counts) {
     mem_order = KARAT_ORDER_PERFORMED;
     for (int first_one = 0; first_one < 3; first_one++) {
         const insn weak = INSN("fence", 0, first_one == 2 ? 2 : 1, 1, 0, 0),
@@ -22,9 +21,8 @@ static void any_fence_counts(void **state) {
         perform(&t, 0, a);
         result(&t, 0, a, 1);
         result(&t, 0, b, 0);
-        outcome o = finish(&t, first_one ? &out_of_order : &pass);
+        scoped_outcome o = finish(&t, first_one ? &out_of_order : &pass);
         assert_true(!first_one || strstr(o.text, ", which is ordered before it (rule: FENCE at 0x80000074)"));
-        outcome_free(&o);
     }
 }
 
@@ -56,10 +54,9 @@ static void put_before(insn older, insn between, insn younger, mcm_rule rule) {
     for (uint32_t n = old; n <= young; n++)
         if (t.warp[0].pending[n].commit.num_writes)
             result(&t, 0, n, n == old);
-    outcome o = finish(&t, rule ? &out_of_order : &pass);
+    scoped_outcome o = finish(&t, rule ? &out_of_order : &pass);
     if (rule)
         names_rule(&o, rule, rule == MCM_FENCE ? " at 0x80000074" : "");
-    outcome_free(&o);
 }
 
 /* Several FENCEs between a store and what is performed before it: the last that orders the two is named, and none of those after it that do
@@ -76,16 +73,14 @@ static void names_fences(const insn *between, uint32_t num, bool loads, uint32_t
         at++;
     perform(&t, 0, young);
     perform(&t, 0, old);
-    outcome o = finish(&t, &out_of_order);
+    scoped_outcome o = finish(&t, &out_of_order);
     char place[24] = "";
     if (named < num)
         snprintf(place, sizeof place, " at 0x%08x", CODE_BASE + 4 * (at + named));
     names_rule(&o, MCM_FENCE, place);
-    outcome_free(&o);
 }
 
-static void fences_that_are_named(void **state) {
-    (void)state;
+TEST(fences_that_are_named) {
     const insn all = INSN("fence", 0, READ | WRITE, READ | WRITE, 0, 0),
                reads = INSN("fence", 0, READ, READ, 0, 0),
                tso = INSN("fence", 8, READ | WRITE, READ | WRITE, 0, 0);
@@ -167,8 +162,7 @@ static void recent_pair(int32_t pairs, bool acquires) {
     ends(&t, acquires ? &pass : &race);
 }
 
-static void pairs_are_forgotten(void **state) {
-    (void)state;
+TEST(pairs_are_forgotten) {
     static const wanted race = {"karat: PROGRAM ERROR", 0, 0, 0};
     mem_order = KARAT_ORDER_PERFORMED;
     strict = KARAT_STRICT_RACES;
@@ -301,8 +295,7 @@ static void far_apart(int32_t rounds, int32_t more, const wanted *want) {
     ends(&t, want);
 }
 
-static void what_is_remembered(void **state) {
-    (void)state;
+TEST(what_is_remembered) {
     static const wanted race = {"karat: PROGRAM ERROR", 0, 0, 0};
     mem_order = KARAT_ORDER_PERFORMED;
     strict = KARAT_STRICT_RACES;
@@ -329,8 +322,7 @@ static void what_is_remembered(void **state) {
 }
 
 /* FENCEs of stores alone release beside each other: more of them than a word remembers. */
-static void many_releases(void **state) {
-    (void)state;
+TEST(many_releases) {
     mem_order = KARAT_ORDER_PERFORMED;
     strict = KARAT_STRICT_RACES;
     insn first[MAX_INSN] = {{0}};
@@ -359,8 +351,7 @@ static void many_releases(void **state) {
     strict = 0;
 }
 
-static void what_comes_first(void **state) {
-    (void)state;
+TEST(what_comes_first) {
     mem_order = KARAT_ORDER_PERFORMED;
     const insn load = INSN("lw", 25, 0, 20), store = INSN("sw", 21, 0, 20),
                next_load = INSN("lw", 26, FLAG, 20), next_store = INSN("sw", 22, FLAG, 20),
@@ -391,8 +382,7 @@ static void what_comes_first(void **state) {
 }
 
 /* An SC that fails is no access: what comes after a FENCE need not wait for it. */
-static void failing_sc_and_fence(void **state) {
-    (void)state;
+TEST(failing_sc_and_fence) {
     mem_order = KARAT_ORDER_PERFORMED;
     const insn list[MAX_INSN] = {INSN("lr_w", 25, 20, 0), INSN("sc_w", 26, 22, 20, 0),
                                  INSN("fence", 0, 15, 15, 0, 0), INSN("lw", 27, FLAG, 20)};
@@ -409,8 +399,7 @@ static void failing_sc_and_fence(void **state) {
 }
 
 /* A FENCE of writes releases no loads: one before it may get what is stored after the acquire. A FENCE of both does. */
-static void fence_releases_its_set(void **state) {
-    (void)state;
+TEST(fence_releases_its_set) {
     mem_order = KARAT_ORDER_PERFORMED;
     for (int reads = 0; reads < 2; reads++) {
         const insn first[MAX_INSN] = {INSN("lw", 25, 0, 20), INSN("fence", 0, reads ? 3 : 1, 1, 0, 0),
@@ -434,8 +423,7 @@ static void fence_releases_its_set(void **state) {
 
 /* The order of a store before another warp's load, for strict=races: .rl or a FENCE with these sets before the flag is set, .aq or a
  * FENCE after its being read, which is issued before the flag's value is known or after. */
-static void release_and_acquire(void **state) {
-    (void)state;
+TEST(release_and_acquire) {
     enum { WRITE = 1, READ = 2, BOTH = 3 };
     mem_order = KARAT_ORDER_PERFORMED;
     strict = KARAT_STRICT_RACES;
@@ -472,13 +460,4 @@ static void release_and_acquire(void **state) {
     strict = 0;
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(any_fence_counts),       cmocka_unit_test(pairs_are_forgotten),
-        cmocka_unit_test(what_comes_first),       cmocka_unit_test(what_is_remembered),
-        cmocka_unit_test(many_releases),          cmocka_unit_test(failing_sc_and_fence),
-        cmocka_unit_test(fence_releases_its_set), cmocka_unit_test(release_and_acquire),
-        cmocka_unit_test(fences_that_are_named),
-    };
-    return _cmocka_run_group_tests("fence", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("fence")

@@ -26,25 +26,16 @@ static void put_get(program *p, const passing *t) {
     switch (t->get) {
     case GET_WORD: put(p, "lw", 26, 0, 20); break;
     case GET_BYTE: put(p, "lbu", 26, 0, 20); break;
-    case GET_VECTOR: /* all lanes the same */
-        put(p, "vlw12_v", 31, 0, 30);
-        put(p, "vmv_x_s", 26, 31);
-        break;
+    case GET_VECTOR: /* all lanes the same */ put_code(p, "vlw12_v 31 0 30; vmv_x_s 26 31"); break;
     case GET_AMO: put(p, "amoor_w", 26, 0, 20, t->aq << 1); break;
     default: put(p, "lr_w", 26, 20, t->aq << 1); break;
     }
 }
 
 static stream pass_message(const passing *t, uint64_t seed) {
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(&p, "vmv_v_x", 30, 20);
+    program p = begin_program("lui 20 SHARED; vmv_v_x 30 20");
     /* Memory is random at first. */
-    put(&p, "bne", 7, 0, 8);
-    put(&p, "sw", 0, 0, 20);
-    put(&p, "barrier", 0);
-    put(&p, "addi", 22, 0, 7);
+    put_code(&p, "bne 7 0 8; sw 0 0 20; barrier 0; addi 22 0 7");
     const uint32_t waits = p.num;
     put(&p, "bne", 7, 0, 0);
     put(&p, "sw", 22, DATA, 20);
@@ -77,10 +68,9 @@ static stream pass_message(const passing *t, uint64_t seed) {
 static void expect(const stream *s, uint32_t strict, const char *text, const char *what) {
     karat_check_config config = judge_config();
     config.strict = strict;
-    outcome o = conclude(replay(s, &config));
+    scoped_outcome o = conclude(replay(s, &config));
     if (o.verdict != (text ? KARAT_VERDICT_PROGRAM_ERROR : KARAT_PASS) || (text && !strstr(o.text, text)))
         fail_msg("%s, strict %u: expected %s\n%s\n%s", what, strict, text ? text : "PASS", o.line, o.text);
-    outcome_free(&o);
 }
 
 static void judge_message(const passing *t, uint64_t seed) {
@@ -92,7 +82,7 @@ static void judge_message(const passing *t, uint64_t seed) {
     char what[120];
     snprintf(what, sizeof what, "set %d get %d fences %d,%d %d,%d rl %d aq %d seed %u", t->set, t->get,
              t->before1, t->behind1, t->before2, t->behind2, t->rl, t->aq, (unsigned)seed);
-    stream s = pass_message(t, seed);
+    scoped_stream s = pass_message(t, seed);
     expect(&s, 0, NULL, what);
     const char *race = !ordered   ? "a race on byte 0x900030"
                        : t->races ? "a race on byte 0x90003080: workgroup 0 warp "
@@ -102,12 +92,10 @@ static void judge_message(const passing *t, uint64_t seed) {
     expect(&s, KARAT_STRICT_RACES, race, what);
     expect(&s, KARAT_STRICT_FLAGS, flag, what);
     expect(&s, KARAT_STRICT_RACES | KARAT_STRICT_FLAGS, race ? race : flag, what);
-    stream_free(&s);
 }
 
 /* Message passing by every kind of access to the flag, with all sets of FENCEs or .rl and .aq. */
-static void messages(void **state) {
-    (void)state;
+TEST(messages) {
     rng r = {1};
     for (int set = 0; set < NUM_SETTER; set++)
         for (int get = 0; get < NUM_GETTER; get++)
@@ -134,9 +122,7 @@ typedef struct part {
 #define FENCE PART("fence", 0, 3, 3, 0, 0)
 
 static stream run_parts(const part *first, const part *second, uint32_t repeat) {
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "lui", 20, (int32_t)(SHARED >> 12));
+    program p = begin_program("lui 20 SHARED");
     put(&p, "vadd_vx", 8, 2, 20, 1); /* a word for each lane */
     put(&p, "vmv_v_i", 9, 1);
     for (uint32_t warp = 0; warp < 2; warp++) {
@@ -159,8 +145,7 @@ static stream run_parts(const part *first, const part *second, uint32_t repeat) 
 }
 
 /* Straight code: warp 0 is ahead, for it has fewer instructions before. */
-static void by_hand(void **state) {
-    (void)state;
+TEST(by_hand) {
     static const struct {
         const char *what, *race, *flag;
         part first[8], second[8];
@@ -203,7 +188,7 @@ static void by_hand(void **state) {
          80},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        stream s = run_parts(cases[i].first, cases[i].second, cases[i].repeat);
+        scoped_stream s = run_parts(cases[i].first, cases[i].second, cases[i].repeat);
         expect(&s, 0, NULL, cases[i].what);
         if (cases[i].repeat == 1) { /* else the last ones wait for ever, and race */
             expect(&s, KARAT_STRICT_RACES, cases[i].race, cases[i].what);
@@ -211,29 +196,18 @@ static void by_hand(void **state) {
         } else {
             expect(&s, KARAT_STRICT_FLAGS, cases[i].flag, cases[i].what);
         }
-        stream_free(&s);
     }
 }
 
 /* Such a core's order of accesses has to be known. */
-static void without_order(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(without_order) {
+    scoped_stream s = fixture();
     karat_check_config config = judge_config();
     config.strict = KARAT_STRICT_FLAGS;
-    outcome o = conclude(replay(&s, &config));
+    scoped_outcome o = conclude(replay(&s, &config));
     assert_int_equal(o.verdict, KARAT_BAD_INPUT);
     assert_non_null(
         strstr(o.text, "flags cannot be errors: the core does not provide MEM in the order of performance"));
-    outcome_free(&o);
-    stream_free(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(messages),
-        cmocka_unit_test(by_hand),
-        cmocka_unit_test(without_order),
-    };
-    return _cmocka_run_group_tests("flags", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("flags")

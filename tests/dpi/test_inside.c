@@ -58,8 +58,7 @@ static void expect_touched(karat_checker *c, uint64_t addr, bool want) {
 }
 
 /* By lines of 64: all that its stores in flight, that instruction and that record write, and nothing else. */
-static void what_is_touched(void **state) {
-    (void)state;
+TEST(what_is_touched) {
     karat_checker *c = begun(GIVES_ALL);
     slot *s = &c->slots[0];
     static flight f[4];
@@ -113,8 +112,7 @@ static void what_is_touched(void **state) {
 }
 
 /* A load or an atomic of local memory follows where its workgroup is frozen; without MEM, any does. */
-static void who_follows(void **state) {
-    (void)state;
+TEST(who_follows) {
     static slot s, other;
     static flight f;
     for (int mem = 0; mem < 2; mem++) {
@@ -149,8 +147,7 @@ static void who_follows(void **state) {
     }
 }
 
-static void what_is_frozen(void **state) {
-    (void)state;
+TEST(what_is_frozen) {
     karat_checker *c = begun(GIVES_ALL);
     slot *s = &c->slots[0];
     static flight f;
@@ -211,8 +208,7 @@ static void what_is_frozen(void **state) {
 }
 
 /* Lanes and register are those of the first. */
-static void what_the_first_keeps(void **state) {
-    (void)state;
+TEST(what_the_first_keeps) {
     karat_checker *c = begun(GIVES_ALL);
     c->num_failed = 0;
     assert_int_equal(karat_fail(c,
@@ -229,8 +225,7 @@ static void what_the_first_keeps(void **state) {
 }
 
 /* All that is kept of a further one; no more than were asked for. */
-static void what_is_noted(void **state) {
-    (void)state;
+TEST(what_is_noted) {
     karat_checker *c = begun(GIVES_ALL);
     static slot s;
     static flight f;
@@ -270,8 +265,7 @@ static void what_is_noted(void **state) {
 }
 
 /* A suspected failure is described from scratch, whatever was suspected there before. */
-static void what_is_suspected(void **state) {
-    (void)state;
+TEST(what_is_suspected) {
     static failure x;
     karat_checker *c = begun(GIVES_ALL);
     memset(&x, 0xff, sizeof x);
@@ -283,8 +277,7 @@ static void what_is_suspected(void **state) {
 }
 
 /* Entries without room are counted. */
-static void more_than_are_kept(void **state) {
-    (void)state;
+TEST(more_than_are_kept) {
     karat_check_config config = judge_config();
     config.keep_going = true;
     karat_checker *c = karat_checker_create(&config);
@@ -306,8 +299,7 @@ static void more_than_are_kept(void **state) {
 
 /* Where no lane is known to differ the first active one counts, or lane 0 of none; an instruction that is none has no operands. What is after the
  * last of the list is not of it. */
-static void noted_one_by_one(void **state) {
-    (void)state;
+TEST(noted_one_by_one) {
     static flight f;
     static const struct {
         const char *row; /* NULL: none */
@@ -316,7 +308,7 @@ static void noted_one_by_one(void **state) {
     } cases[] = {{"vadd_vv", 0, 0xc, "positive"}, {"vadd_vv", 0, 0x9, "zero"},     {"vadd_vv", 0, 0, "zero"},
                  {"vadd_vv", 2, 0xf, "negative"}, {"vadd_vv", 8, 0xf, "smallest"}, {NULL, 2, 0xf, ""}};
     core_options o = core_default();
-    stream s = run_fixture(&o);
+    scoped_stream s = run_fixture(&o);
     cut(&s, nth(&s, KARAT_REC_LAUNCH, 0) + 1);
     karat_check_config config = judge_config();
     config.keep_going = true;
@@ -346,24 +338,17 @@ static void noted_one_by_one(void **state) {
     c->done = true;
     assert_int_equal(karat_fail(c, x, "none"), STOPS);
     karat_checker_destroy(c);
-    stream_free(&s);
 }
 
 /* Of which lanes of which register a READ may report a result: those that the youngest instruction in flight writes there, that
  * only approximates, within its bound, once. */
-static void what_a_read_may_tell(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vfcvt_f_x_v", 8, 1, 1);
-    put(&p, "vmseq_vi", 0, 1, 2, 1);
-    put(&p, "vfexp_v", 9, 8, 1);
+TEST(what_a_read_may_tell) {
+    program p = begin_program("vfcvt_f_x_v 8 1 1; vmseq_vi 0 1 2 1; vfexp_v 9 8 1");
     put(&p, "vadd_vi", 9, 1, 3, 0); /* lane 2 */
-    put(&p, "vadd_vi", 10, 1, 3, 1);
-    put0(&p, "endprg");
+    put_code(&p, "vadd_vi 10 1 3 1; endprg");
     core_options o = fixture_options();
     o.workgroups = o.wg_size = 1;
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     const size_t exp = issue_of(&s, ANY, "vfexp_v", 0), write = of(&s, exp, KARAT_REC_WRITE, 0);
     const karat_rec_write result = s.at[write].write;
     const size_t end = issue_of(&s, ANY, "vadd_vi", 1) + 1;
@@ -394,7 +379,6 @@ static void what_a_read_may_tell(void **state) {
                              result.data[i] + (good >> i & 1 ? (uint32_t)by : 0));
         karat_checker_destroy(c);
     }
-    stream_free(&s);
 }
 
 /* --- Stores of what no record has reported that are under way, made by hand --- */
@@ -405,8 +389,7 @@ static uint32_t bits(float value) {
     return word;
 }
 
-static void distances(void **state) {
-    (void)state;
+TEST(distances) {
     static const struct {
         uint32_t core, model, ulp;
         bool within;
@@ -440,8 +423,7 @@ static void distances(void **state) {
 }
 
 /* Each register has a state of its own. */
-static void states_of_registers(void **state) {
-    (void)state;
+TEST(states_of_registers) {
     static slot s;
     for (unsigned i = 0; i < KARAT_NUM_X + KARAT_NUM_V; i++) {
         register_state *r = karat_register(&s, i < KARAT_NUM_X ? KARAT_CLASS_X : KARAT_CLASS_V,
@@ -452,8 +434,7 @@ static void states_of_registers(void **state) {
 }
 
 /* Flights that are remembered are of one owner of the slot. */
-static void flights_of_an_epoch(void **state) {
-    (void)state;
+TEST(flights_of_an_epoch) {
     static slot s;
     static flight f[3];
     memset(&s, 0, sizeof s);
@@ -471,25 +452,21 @@ static void flights_of_an_epoch(void **state) {
 }
 
 /* A result that could not be judged is no PASS. */
-static void not_judged(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(not_judged) {
+    scoped_stream s = fixture();
     const record bye = s.at[s.num - 1];
     cut(&s, s.num - 1);
     karat_checker *c = replay(&s, NULL);
     c->counts.unjudged = 2;
     snprintf(c->unjudged, sizeof c->unjudged, "a test");
     assert_true(karat_check_record(c, &bye));
-    outcome o = conclude(c);
+    scoped_outcome o = conclude(c);
     assert_int_equal(o.verdict, KARAT_INCOMPLETE);
     assert_non_null(strstr(o.text, "2 results could not be judged, the first of a test\n"));
-    outcome_free(&o);
-    stream_free(&s);
 }
 
 /* Each kind of debt has its kind of failure and its words. */
-static void each_debt(void **state) {
-    (void)state;
+TEST(each_debt) {
     static flight f;
     char text[160];
 #define OWES(set, kind, words)                                                                               \
@@ -536,8 +513,7 @@ static void check_sources(const karat_commit *m) {
 }
 
 /* They are those that a step reads, in that order. */
-static void sources_are_what_is_read(void **state) {
-    (void)state;
+TEST(sources_are_what_is_read) {
     uint32_t prefixed = 0, steps = 0;
     for (uint64_t seed = 0; seed < 12; seed++) {
         core_options o = core_default();
@@ -545,7 +521,7 @@ static void sources_are_what_is_read(void **state) {
         rng r = {seed};
         program p = {.num = 0};
         put_everything(&p, &r, 14, true);
-        stream s = run_program(&p, &o);
+        scoped_stream s = run_program(&p, &o);
         karat_check_config config = judge_config();
         karat_checker *c = karat_checker_create(&config);
         for (size_t i = 0; i < s.num; i++) {
@@ -559,24 +535,20 @@ static void sources_are_what_is_read(void **state) {
         }
         assert_int_equal(karat_checker_verdict(c), KARAT_PASS);
         karat_checker_destroy(c);
-        stream_free(&s);
     }
     assert_true(steps > 5000 && prefixed > 100);
 }
 
 /* That an operand was read as it is, is remembered as long as its instruction is. */
-static void late_reads_of_the_past(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "addi", 13, 7, 77);
+TEST(late_reads_of_the_past) {
+    program p = begin_program("addi 13 7 77");
     for (uint32_t i = 0; i < NUM_HISTORY + 3; i++)
         put(&p, "addi", 14, 6, 1);
     put0(&p, "endprg");
     core_options o = one_warp_options();
     o.audit_percent = 0;
     for (uint32_t behind = NUM_HISTORY - 2; behind <= NUM_HISTORY; behind++) {
-        stream s = run_program(&p, &o);
+        scoped_stream s = run_program(&p, &o);
         size_t first = 0;
         while (s.at[first].h.kind != KARAT_REC_ISSUE ||
                s.at[first].issue.pc != CODE_BASE + 4 * (p.num - NUM_HISTORY - 5))
@@ -598,25 +570,19 @@ static void late_reads_of_the_past(void **state) {
         assert_false(karat_checker_record(c, &s.at[last], karat_rec_size(s.at[last].h.kind)));
         assert_int_equal(slot->history[seq % NUM_HISTORY].read_alike, behind < NUM_HISTORY);
         karat_checker_destroy(c);
-        stream_free(&s);
     }
 }
 
 /* The second register of a group, too, is a younger instruction's. */
-static void result_below_a_group(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vfcvt_f_x_v", 12, 1, 1);
-    put(&p, "vfexp_v", 9, 12, 1);
-    put(&p, "vsetvli", 13, 0, 0xd1);
+TEST(result_below_a_group) {
+    program p = begin_program("vfcvt_f_x_v 12 1 1; vfexp_v 9 12 1; vsetvli 13 0 0xd1");
     put(&p, "vadd_vv", 8, 14, 14, 1); /* v8 and v9 */
     put0(&p, "endprg");
     core_options o = fixture_options();
     o.workgroups = o.wg_size = 1;
     o.audit_percent = 0;
     for (int group = 0; group < 2; group++) {
-        stream s = run_program(&p, &o);
+        scoped_stream s = run_program(&p, &o);
         const size_t exp = issue_of(&s, ANY, "vfexp_v", 0);
         const record write = s.at[of(&s, exp, KARAT_REC_WRITE, 0)];
         cut(&s, issue_of(&s, ANY, "vadd_vv", 0) + group);
@@ -628,28 +594,20 @@ static void result_below_a_group(void **state) {
             karat_tell_result(c, &c->slots[s.at[exp].h.slot], KARAT_CLASS_V, 9, 0xf, write.write.data),
             group ? 0 : 0xf);
         karat_checker_destroy(c);
-        stream_free(&s);
     }
 }
 
 /* A scalar result of a vector depends on all lanes of it: on the last one, which alone was never written. */
-static void scalar_of_one_lane(void **state) {
-    (void)state;
+TEST(scalar_of_one_lane) {
     program p = unwritten_program();
-    put(&p, "vsetivli", 0, 3, 0xd0);
-    put(&p, "vmv_v_i", 20, 5);
-    put(&p, "vsetvli", 12, 0, 0xd0);
-    put(&p, "vmv_x_s", 13, 20);
-    put(&p, "addi", 14, 13, 1);
-    put0(&p, "endprg");
+    put_code(&p, "vsetivli 0 3 0xd0; vmv_v_i 20 5; vsetvli 12 0 0xd0; vmv_x_s 13 20; addi 14 13 1; endprg");
     core_options o = undefined_options();
     o.gives &= ~(1u << KARAT_REC_READ | 1u << KARAT_REC_AUDIT);
-    stream s = run_program(&p, &o);
-    outcome out = judge(&s);
+    scoped_stream s = run_program(&p, &o);
+    scoped_outcome out = judge(&s);
     assert_int_equal(out.verdict, KARAT_PASS);
     assert_int_equal(count_of(&out, "undefined"), 1);
     assert_int_equal(count_of(&out, "adopted"), 1);
-    outcome_free(&out);
     const record *result = &s.at[of(&s, issue_of(&s, 0, "vmv_x_s", 0), KARAT_REC_WRITE, 0)];
     for (int told = 0; told < 2;
          told++) { /* x13 is not known, nor written, until its WRITE says what it is */
@@ -660,19 +618,16 @@ static void scalar_of_one_lane(void **state) {
         assert_int_equal(karat_register(&c->slots[0], KARAT_CLASS_X, 13)->is.unwritten & 1, !told);
         karat_checker_destroy(c);
     }
-    stream_free(&s);
 }
 
 /* Lanes whose write was given up are lost until they are written again. */
-static void lost_until_written(void **state) {
-    (void)state;
+TEST(lost_until_written) {
     program p = unwritten_program();
     put(&p, "vmseq_vi", 0, 1, 2, 1);
     put(&p, "vadd_vv", 22, 1, 1, 0); /* lane 2 */
-    put(&p, "vadd_vv", 22, 1, 1, 1);
-    put0(&p, "endprg");
+    put_code(&p, "vadd_vv 22 1 1 1; endprg");
     core_options o = undefined_options();
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     karat_check_config config = judge_config();
     karat_checker *c = karat_checker_create(&config);
     const size_t first = issue_of(&s, 0, "vadd_vv", 0), second = issue_of(&s, 0, "vadd_vv", 1);
@@ -687,30 +642,6 @@ static void lost_until_written(void **state) {
             assert_int_equal(karat_unknown_lanes(c, &c->slots[0], KARAT_CLASS_V, 22), i < second ? 0xa : 0);
     }
     karat_checker_destroy(c);
-    stream_free(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(what_is_touched),
-        cmocka_unit_test(who_follows),
-        cmocka_unit_test(what_is_frozen),
-        cmocka_unit_test(what_the_first_keeps),
-        cmocka_unit_test(what_is_noted),
-        cmocka_unit_test(what_is_suspected),
-        cmocka_unit_test(noted_one_by_one),
-        cmocka_unit_test(more_than_are_kept),
-        cmocka_unit_test(what_a_read_may_tell),
-        cmocka_unit_test(distances),
-        cmocka_unit_test(flights_of_an_epoch),
-        cmocka_unit_test(each_debt),
-        cmocka_unit_test(states_of_registers),
-        cmocka_unit_test(not_judged),
-        cmocka_unit_test(sources_are_what_is_read),
-        cmocka_unit_test(late_reads_of_the_past),
-        cmocka_unit_test(result_below_a_group),
-        cmocka_unit_test(scalar_of_one_lane),
-        cmocka_unit_test(lost_until_written),
-    };
-    return _cmocka_run_group_tests("inside", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("inside")

@@ -292,8 +292,7 @@ static karat_checker *idle_checker(void) {
     return c;
 }
 
-static void words_by_hand(void **state) {
-    (void)state;
+TEST(words_by_hand) {
     karat_checker *c = idle_checker();
     uint32_t old = 0;
     assert_int_equal(c->kernel.wg_size, GROUP);
@@ -334,8 +333,7 @@ static void forget_word(karat_checker *c, mcm_moment at, uint64_t addr, uint32_t
 }
 
 /* Values that two warps have left in no order, in later kernels. */
-static void in_later_kernels(void **state) {
-    (void)state;
+TEST(in_later_kernels) {
     karat_checker *c = idle_checker();
     karat_mcm *o = c->mcm;
     const mcm_moment own = {0, 0, 1000, MCM_READS, MCM_READS}, other = {2, 0, 1000, MCM_READS, MCM_READS};
@@ -370,8 +368,7 @@ static void in_later_kernels(void **state) {
 
 /* More words than there is room for at first, of device memory and of two workgroups' local memory; and which of them the next
  * kernel still knows. */
-static void many_words_of_all_kinds(void **state) {
-    (void)state;
+TEST(many_words_of_all_kinds) {
     enum { WORDS = 3000 };
     karat_checker *c = idle_checker();
     karat_mcm *o = c->mcm;
@@ -417,8 +414,7 @@ static void many_words_of_all_kinds(void **state) {
 }
 
 /* Words that all belong into every other place of their table: more than these are, or all of these taken. */
-static void crowded_tables(void **state) {
-    (void)state;
+TEST(crowded_tables) {
     karat_checker *c = idle_checker();
     karat_mcm *o = c->mcm;
     const mcm_moment other = {1, 0, 1000000, MCM_READS, MCM_READS};
@@ -518,12 +514,11 @@ static void make_flight(flight *to, const made *m) {
     to->event.part = to->part;
 }
 
-static void races_made_by_hand(void **state) {
-    (void)state;
+TEST(races_made_by_hand) {
     enum { NUM = 6 };
     core_options o = fixture_options();
     o.num_thread = KARAT_MAX_THREAD;
-    stream s = run_fixture(&o);
+    scoped_stream s = run_fixture(&o);
     s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
     cut(&s, nth(&s, KARAT_REC_KERNEL, 0) + 1);
     karat_check_config config = judge_config();
@@ -569,7 +564,6 @@ static void races_made_by_hand(void **state) {
     }
     assert_true(found > 100 && found < 390);
     karat_checker_destroy(c);
-    stream_free(&s);
 }
 
 /* --- The same of a core that provides no WRITE: whether it cannot be known what some warp has read --- */
@@ -603,13 +597,12 @@ static void step_made(karat_checker *c, const made *m, uint32_t space) {
         spoil_entry(&o->log.writes, writes);
 }
 
-static void untold_by_hand(void **state) {
-    (void)state;
+TEST(untold_by_hand) {
     enum { NUM = 5 };
     core_options o = fixture_options();
     o.num_thread = KARAT_MAX_THREAD;
     o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
-    stream s = run_fixture(&o);
+    scoped_stream s = run_fixture(&o);
     cut(&s, nth(&s, KARAT_REC_KERNEL, 0) + 1);
     karat_checker *c = replay(&s, NULL);
     assert_int_equal(c->kernel.wg_size, 2);
@@ -652,16 +645,14 @@ static void untold_by_hand(void **state) {
     }
     assert_true(found > 100 && found < 500);
     karat_checker_destroy(c);
-    stream_free(&s);
 }
 
 /* Races of one kernel are none of the next where all of memory is known to be the model's. */
-static void untold_before_a_kernel(void **state) {
-    (void)state;
+TEST(untold_before_a_kernel) {
     core_options o = fixture_options();
     o.kernels = 2;
     o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
-    stream s = run_fixture(&o);
+    scoped_stream s = run_fixture(&o);
     const size_t kernel = nth(&s, KARAT_REC_KERNEL, 1);
     size_t first = kernel;
     while (s.at[first - 1].h.kind == KARAT_REC_REGION)
@@ -683,7 +674,6 @@ static void untold_before_a_kernel(void **state) {
             assert_int_equal(c->late_mem, mcm_raced(c->mcm));
             karat_checker_destroy(c);
         }
-    stream_free(&s);
 }
 
 /* The checker's knowledge of the word at SHARED so far. */
@@ -719,8 +709,7 @@ static void begin_word(insn a0, insn a1, insn b0, bool barrier, uint32_t value, 
 
 #define BEGINS(...) begin_word(__VA_ARGS__, __LINE__)
 
-static void what_a_word_begins_with(void **state) {
-    (void)state;
+TEST(what_a_word_begins_with) {
     mem_order = KARAT_ORDER_NONE;
     const insn nothing = INSN("addi", 28, 0, 0), five = INSN("sw", 22, 0, 20), one = INSN("sb", 21, 1, 20),
                other = INSN("sw", 22, FLAG, 20), lanes = INSN("vsw12_v", 9, 0, 8),
@@ -762,12 +751,4 @@ static void what_a_word_begins_with(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(words_by_hand),           cmocka_unit_test(in_later_kernels),
-        cmocka_unit_test(many_words_of_all_kinds), cmocka_unit_test(crowded_tables),
-        cmocka_unit_test(races_made_by_hand),      cmocka_unit_test(untold_by_hand),
-        cmocka_unit_test(untold_before_a_kernel),  cmocka_unit_test(what_a_word_begins_with),
-    };
-    return _cmocka_run_group_tests("inside mcm", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("inside mcm")

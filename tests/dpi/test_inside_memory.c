@@ -28,9 +28,8 @@ static flight *draw_store(flight *f, rng *r, uint64_t lds) {
     return f;
 }
 
-static void stores_under_way(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(stores_under_way) {
+    scoped_stream s = fixture();
     cut(&s, nth(&s, KARAT_REC_KERNEL, 0) + 1);
     karat_checker *c = replay(&s, NULL);
     assert_true(c->num_slots >= 3);
@@ -64,7 +63,6 @@ static void stores_under_way(void **state) {
     for (uint32_t i = 0; i < 3; i++)
         c->slots[i].oldest = NULL;
     karat_checker_destroy(c);
-    stream_free(&s);
 }
 
 /* Which store a wrong load may have missed: one of device memory by any warp, of local memory by a warp of its workgroup, that was
@@ -91,10 +89,9 @@ static bool names_store(karat_checker *c, flight *store, flight *load, uint32_t 
     return named;
 }
 
-static void late_stores(void **state) {
-    (void)state;
+TEST(late_stores) {
     static flight store, load;
-    stream s = fixture();
+    scoped_stream s = fixture();
     cut(&s, nth(&s, KARAT_REC_LAUNCH, 1) + 1);
     karat_checker *c = replay(&s, NULL);
     static const struct {
@@ -174,13 +171,11 @@ static void late_stores(void **state) {
     load.commit.has_mem = false;
     assert_false(names_store(c, &store, &load, 2, false));
     karat_checker_destroy(c);
-    stream_free(&s);
 }
 
 /* As many REGIONs as pages, and no more. */
-static void number_of_regions(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(number_of_regions) {
+    scoped_stream s = fixture();
     karat_checker *c = replay(&s, NULL);
     const record r = {.region = {.base = DATA_BASE, .size = 4096}};
     const uint32_t was = c->num_regions;
@@ -192,13 +187,11 @@ static void number_of_regions(void **state) {
     assert_non_null(
         strstr(detail_of(c), "1048576 REGIONs before it, more than the 1048576 that are possible"));
     karat_checker_destroy(c);
-    stream_free(&s);
 }
 
 /* As many pages as there may be, and no more. */
-static void number_of_pages(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(number_of_pages) {
+    scoped_stream s = fixture();
     karat_checker *c = replay(&s, NULL);
     karat_rec_region r = {.base = 0xa0000000u, .size = 4096};
     c->done = false;
@@ -221,15 +214,13 @@ static void number_of_pages(void **state) {
     assert_true(karat_check_region(c, &r));
     assert_non_null(strstr(detail_of(c), "more than the 2097152 that are possible"));
     karat_checker_destroy(c);
-    stream_free(&s);
 }
 
 /* Pages count once, however often a REGION names them. */
-static void pages_count_once(void **state) {
-    (void)state;
+TEST(pages_count_once) {
     karat_check_config config = judge_config();
     karat_checker *c = karat_checker_create(&config);
-    stream s = fixture();
+    scoped_stream s = fixture();
     assert_false(karat_checker_record(c, &s.at[nth(&s, KARAT_REC_HELLO, 0)], sizeof(karat_rec_hello)));
     static const struct {
         uint64_t base, size, pages;
@@ -254,12 +245,10 @@ static void pages_count_once(void **state) {
     assert_true(karat_checker_record(c, &r, sizeof r));
     assert_int_equal(karat_checker_verdict(c), KARAT_BAD_INPUT);
     karat_checker_destroy(c);
-    stream_free(&s);
 }
 
 /* REGIONs hash all pages in whichever order they come, and however they overlap; not where one has no hash, or a page has no REGION. */
-static void all_is_hashed(void **state) {
-    (void)state;
+TEST(all_is_hashed) {
     enum { MOST = 4 };
     static const uint64_t orders[][MOST][2] = {
         {{0x10000, 0x1000}, {0x11000, 0x2000}, {0x13000, 0x1000}, {0x14000, 0x1000}}, /* neighbours */
@@ -273,7 +262,7 @@ static void all_is_hashed(void **state) {
         for (uint32_t none = 0; none <= MOST; none++) { /* that one has no hash; MOST: all have */
             karat_check_config config = judge_config();
             karat_checker *c = karat_checker_create(&config);
-            stream s = fixture();
+            scoped_stream s = fixture();
             assert_false(
                 karat_checker_record(c, &s.at[nth(&s, KARAT_REC_HELLO, 0)], sizeof(karat_rec_hello)));
             for (uint32_t i = 0; i < MOST; i++) {
@@ -287,16 +276,14 @@ static void all_is_hashed(void **state) {
             c->num_pages++;
             assert_false(karat_is_all_hashed(c));
             karat_checker_destroy(c);
-            stream_free(&s);
         }
 }
 
 /* The last page of all, while no other is mapped. */
-static void last_page_alone(void **state) {
-    (void)state;
+TEST(last_page_alone) {
     karat_check_config config = judge_config();
     karat_checker *c = karat_checker_create(&config);
-    stream s = fixture();
+    scoped_stream s = fixture();
     assert_false(karat_checker_record(c, &s.at[nth(&s, KARAT_REC_HELLO, 0)], sizeof(karat_rec_hello)));
     karat_rec_region r = {.h = {.kind = KARAT_REC_REGION}, .base = UINT64_MAX - 4095, .size = 4096};
     for (int i = 0; i < 2; i++) {
@@ -304,18 +291,13 @@ static void last_page_alone(void **state) {
         assert_int_equal(c->num_pages, 1);
     }
     karat_checker_destroy(c);
-    stream_free(&s);
 }
 
 /* A byte stored at a wrong address: of its line and the model's, and of no other, others may load what is not right. */
-static void lines_of_a_wrong_address(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "sb", 7, 512, 10);
-    put0(&p, "endprg");
+TEST(lines_of_a_wrong_address) {
+    program p = begin_program("sb 7 512 10; endprg");
     core_options o = one_warp_options();
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     const size_t mem = of(&s, issue_of(&s, 0, "sb", 0), KARAT_REC_MEM, 0);
     for (uint32_t at = 0; at < 64; at += 21) {
         s.at[mem].mem.addr[0] = DATA_BASE + 0x2000 + at;
@@ -330,20 +312,14 @@ static void lines_of_a_wrong_address(void **state) {
         assert_int_equal(lines, 2);
         karat_checker_destroy(c);
     }
-    stream_free(&s);
 }
 
 /* Private memory is at plain addresses: a core that has it in its window of local memory may say so, of what is in the window. */
-static void private_in_lds(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vmv_v_i", 6, 0);
-    put(&p, "vsw_v", 1, 4, 6);
-    put0(&p, "endprg");
+TEST(private_in_lds) {
+    program p = begin_program("vmv_v_i 6 0; vsw_v 1 4 6; endprg");
     core_options o = core_default();
     o.workgroups = o.wg_size = 1;
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     const size_t mem = of(&s, issue_of(&s, ANY, "vsw_v", 0), KARAT_REC_MEM, 0);
     const uint32_t first = s.at[mem].mem.addr[0], last = s.at[mem].mem.addr[3];
     assert_true(first < last && s.at[mem].mem.space == KARAT_SPACE_PRIVATE);
@@ -368,15 +344,13 @@ static void private_in_lds(void **state) {
             assert_string_equal(kind_of(c), good ? "NONE" : "MEM_SPACE");
             karat_checker_destroy(c);
         }
-    stream_free(&s);
 }
 
 /* An SC that has failed in the model, and of which MEM reports anyway: which of those that are remembered, and where it takes its
  * place again among what is under way. */
-static void failed_scs_come_back(void **state) {
-    (void)state;
+TEST(failed_scs_come_back) {
     static flight sc[NUM_FAILED_SC], others[3];
-    stream s = fixture();
+    scoped_stream s = fixture();
     cut(&s, nth(&s, KARAT_REC_LAUNCH, 1) + 1);
     static const struct {
         uint32_t op, match, seq, epoch, found; /* found: number; 99: none */
@@ -432,16 +406,6 @@ static void failed_scs_come_back(void **state) {
         memset(slot->failed_sc, 0, sizeof slot->failed_sc);
         karat_checker_destroy(c);
     }
-    stream_free(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(stores_under_way),  cmocka_unit_test(late_stores),
-        cmocka_unit_test(number_of_regions), cmocka_unit_test(number_of_pages),
-        cmocka_unit_test(all_is_hashed),     cmocka_unit_test(pages_count_once),
-        cmocka_unit_test(last_page_alone),   cmocka_unit_test(lines_of_a_wrong_address),
-        cmocka_unit_test(private_in_lds),    cmocka_unit_test(failed_scs_come_back),
-    };
-    return _cmocka_run_group_tests("inside: memory", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("inside: memory")

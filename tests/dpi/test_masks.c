@@ -4,17 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static void issue_mask_kind(void **state) {
-    (void)state;
+TEST(issue_mask_kind) {
     FIXTURE;
     size_t i = issue_of(&s, 0, "vadd_vi", 0);
     s.at[i].issue.mask = 15; /* under divergence */
     FAILS(&s, ISSUE_MASK, &s.at[i]);
-    FIXTURE_END;
 }
 
-static void write_lanes_kind(void **state) {
-    (void)state;
+TEST(write_lanes_kind) {
     FIXTURE;
     size_t issue = issue_of(&s, 0, "vadd_vv", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
     assert_int_equal(s.at[write].write.mask, 5); /* masked by v0 */
@@ -24,11 +21,9 @@ static void write_lanes_kind(void **state) {
     FAILS(&s, WRITE_LANES, &s.at[issue]);
     s.at[write].write.mask = 10; /* or inverted */
     FAILS(&s, WRITE_LANES, &s.at[issue]);
-    FIXTURE_END;
 }
 
-static void mem_lanes_kind(void **state) {
-    (void)state;
+TEST(mem_lanes_kind) {
     FIXTURE;
     size_t issue = issue_of(&s, 0, "sw", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
     s.at[mem].mem.mask = 3;
@@ -37,20 +32,15 @@ static void mem_lanes_kind(void **state) {
     FAILS(&s, MEM_LANES, &s.at[issue]);
     s.at[mem].mem.bytes[0] = 0x0f; /* in the mask, without a byte */
     FAILS(&s, MEM_LANES, &s.at[issue]);
-    FIXTURE_END;
 }
 
 /* An access by a lane that makes none, to where another one's goes. */
-static void access_by_the_lane_before(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vand_vi", 6, 1, 1, 1);
-    put(&p, "vmseq_vi", 0, 6, 0, 1);
+TEST(access_by_the_lane_before) {
+    program p = begin_program("vand_vi 6 1 1 1; vmseq_vi 0 6 0 1");
     put(&p, "vlse32_v", 20, 10, 0, 0); /* even lanes, the same word */
     put0(&p, "endprg");
     core_options o = fixture_options();
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     PASSES(&s);
     karat_rec_mem *r = &s.at[of(&s, issue_of(&s, 0, "vlse32_v", 0), KARAT_REC_MEM, 0)].mem;
     assert_int_equal(r->mask, 5);
@@ -58,24 +48,16 @@ static void access_by_the_lane_before(void **state) {
     r->addr[1] = r->addr[2];
     r->bytes[0] = 0xff;
     SAYS(&s, MEM_LANES, "lane 1 accesses");
-    outcome out = judge(&s);
+    scoped_outcome out = judge(&s);
     assert_int_equal(json_integer_value(json_object_get(json_object_get(out.json, "failure"), "lanes")), 2);
-    outcome_free(&out);
-    stream_free(&s);
 }
 
 /* A result's own lane decides: of an SC 0 or 1, of an AUDIT the lanes that it reports. */
-static void results_and_lanes(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "lr_w", 15, 10, 0);
-    put(&p, "sc_w", 16, 7, 10, 0);
-    put(&p, "addi", 13, 16, 5);
-    put0(&p, "endprg");
+TEST(results_and_lanes) {
+    program p = begin_program("lr_w 15 10 0; sc_w 16 7 10 0; addi 13 16 5; endprg");
     core_options o = one_warp_options();
     o.audit_percent = 0;
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     PASSES(&s);
     const size_t sc = issue_of(&s, 0, "sc_w", 0);
     record *r = &s.at[of(&s, sc, KARAT_REC_WRITE, 0)];
@@ -99,25 +81,20 @@ static void results_and_lanes(void **state) {
     s.at[s.num - 4].h.kind = KARAT_REC_WRITE;
     s.at[s.num - 4].write = (karat_rec_write){.h = s.at[s.num - 4].h, .cls = 2, .regno = 13, .mask = 1};
     SAYS(&s, WRITE_REGISTER, "class 2 register 13 does not exist");
-    stream_free(&s);
 }
 
 /* Of many lanes that differ eight are shown. */
-static void many_lanes(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vadd_vi", 8, 1, 1, 1);
-    put0(&p, "endprg");
+TEST(many_lanes) {
+    program p = begin_program("vadd_vi 8 1 1 1; endprg");
     core_options o = core_default();
     o.workgroups = o.wg_size = 1;
     o.num_thread = 16;
     o.uncounted = true;
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     const size_t write = of(&s, issue_of(&s, 0, "vadd_vi", 0), KARAT_REC_WRITE, 0);
     for (uint32_t n = 1; n <= 16; n++) {
         s.at[write].write.data[n - 1] ^= 2;
-        outcome out = judge(&s);
+        scoped_outcome out = judge(&s);
         char said[40];
         snprintf(said, sizeof said, n == 16 ? "and %u more lanes" : "lane %2u  core",
                  n < 8     ? n - 1
@@ -126,16 +103,7 @@ static void many_lanes(void **state) {
         assert_non_null(strstr(out.text, said));
         assert_null(strstr(out.text, "lane  8  core"));
         assert_int_equal(strstr(out.text, " more lanes\n") != NULL, n > 8);
-        outcome_free(&out);
     }
-    stream_free(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(issue_mask_kind),   cmocka_unit_test(write_lanes_kind),
-        cmocka_unit_test(mem_lanes_kind),    cmocka_unit_test(access_by_the_lane_before),
-        cmocka_unit_test(results_and_lanes), cmocka_unit_test(many_lanes),
-    };
-    return _cmocka_run_group_tests("masks", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("masks")

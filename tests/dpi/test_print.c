@@ -204,8 +204,7 @@ static void end(scene *t, const char *want, int line) {
         fail_msg("line %d, order %u, props %u, csr %d: %s\n%s", line, mem_order, props, gives_csr, o.line,
                  o.text);
     }
-    outcome o = conclude(c);
-    outcome_free(&o);
+    scoped_outcome o = conclude(c);
     over(t);
 }
 
@@ -225,9 +224,7 @@ static void with_all(void (*test)(void)) {
 /* --- The text --- */
 
 static void stores_ab(program *p) {
-    put(p, "sb", 21, 0, 20);
-    put(p, "sb", 22, 1, 20);
-    put(p, "sb", 0, 2, 20);
+    put_code(p, "sb 21 0 20; sb 22 1 20; sb 0 2 20");
     put(p, "csrrw", 0, PRINT, 21);
 }
 
@@ -343,16 +340,14 @@ static void long_text(void) {
     }
 }
 
-static void texts_are_compared(void **state) {
-    (void)state;
+TEST(texts_are_compared) {
     with_all(texts);
     with_all(overtaken);
     with_all(of_others);
     with_all(long_text);
 }
 
-static void forms(void **state) {
-    (void)state;
+TEST(forms) {
     mem_order = KARAT_ORDER_PERFORMED;
     for (int i = 0; i < 3; i++) {
         scene t = begin(stores_ab, NULL);
@@ -451,8 +446,7 @@ static void under_way(void) {
     }
 }
 
-static void every_print_is_asked_for(void **state) {
-    (void)state;
+TEST(every_print_is_asked_for) {
     with_all(taken);
     with_all(missing);
     with_all(under_way);
@@ -460,8 +454,7 @@ static void every_print_is_asked_for(void **state) {
 
 /* --- No print buffer --- */
 
-static void no_buffer(void **state) {
-    (void)state;
+TEST(no_buffer) {
     mem_order = KARAT_ORDER_PERFORMED;
     for (int how = 0; how < 6; how++) {
         scene t = begin(asks_once, NULL);
@@ -504,8 +497,7 @@ static void no_buffer(void **state) {
 /* --- Races with writes of the host --- */
 
 static void loads(program *p) {
-    put(p, "lbu", 25, 0, 20);
-    put(p, "lbu", 26, 0, 20);
+    put_code(p, "lbu 25 0 20; lbu 26 0 20");
 }
 
 /* A load around the host's write: issued before it, or not; performed before it, or not. */
@@ -565,11 +557,10 @@ static void amo_and_host(void) {
             const bool old = got == 0x777778 && (told ? when == 0 : when < 2);
             const bool young = got == 0x777779 && when > 0;
             finish(&t);
-            outcome o = judge(&t.s);
+            scoped_outcome o = judge(&t.s);
             if (o.verdict != (old || young ? KARAT_PASS : KARAT_MISMATCH))
                 fail_msg("order %u, props %u, when %d, got %x: %s\n%s", mem_order, props, when, got, o.line,
                          o.text);
-            outcome_free(&o);
             over(&t);
         }
 }
@@ -599,8 +590,7 @@ static void store_and_host(void) {
 }
 
 static void reserves(program *p) {
-    put(p, "lr_w", 25, 20, 0);
-    put(p, "sc_w", 26, 22, 20, 0);
+    put_code(p, "lr_w 25 20 0; sc_w 26 22 20 0");
 }
 
 /* An SC stores, or fails: the host has written before its LR, between the two, or after it. */
@@ -623,17 +613,15 @@ static void sc_and_host(void) {
             if (when == 2)
                 host_writes(&t, BUFFER, "y", 1);
             finish(&t);
-            outcome o = judge(&t.s);
+            scoped_outcome o = judge(&t.s);
             if (o.verdict != (when == 1 && stores ? KARAT_MISMATCH : KARAT_PASS))
                 fail_msg("order %u, props %u, when %d, stores %d: %s\n%s", mem_order, props, when, stores,
                          o.line, o.text);
-            outcome_free(&o);
             over(&t);
         }
 }
 
-static void the_host_races(void **state) {
-    (void)state;
+TEST(the_host_races) {
     with_all(sc_and_host);
     with_all(load_and_host);
     with_all(amo_and_host);
@@ -646,15 +634,13 @@ static void report(scene *t, const char *want) {
     finish(t);
     karat_checker *c = replay(&t->s, NULL);
     assert_string_equal(kind_of(c), want);
-    outcome o = conclude(c);
+    scoped_outcome o = conclude(c);
     assert_non_null(strstr(o.line, text_of_kind(want)));
     assert_non_null(strstr(o.text, "workgroup 0 warp 0"));
-    outcome_free(&o);
     over(t);
 }
 
-static void print_kind(void **state) {
-    (void)state;
+TEST(print_kind) {
     mem_order = KARAT_ORDER_PERFORMED;
     props = PROPS;
     gives_csr = true;
@@ -664,8 +650,7 @@ static void print_kind(void **state) {
     report(&t, "PRINT");
 }
 
-static void print_unexpected_kind(void **state) {
-    (void)state;
+TEST(print_unexpected_kind) {
     mem_order = KARAT_ORDER_PERFORMED;
     props = PROPS;
     gives_csr = true;
@@ -675,8 +660,7 @@ static void print_unexpected_kind(void **state) {
     report(&t, "PRINT_UNEXPECTED");
 }
 
-static void print_missing_kind(void **state) {
-    (void)state;
+TEST(print_missing_kind) {
     mem_order = KARAT_ORDER_PERFORMED;
     props = PROPS | KARAT_PROP_PRINTS;
     gives_csr = true;
@@ -685,12 +669,4 @@ static void print_missing_kind(void **state) {
     props = PROPS;
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(texts_are_compared),       cmocka_unit_test(forms),
-        cmocka_unit_test(every_print_is_asked_for), cmocka_unit_test(no_buffer),
-        cmocka_unit_test(the_host_races),           cmocka_unit_test(print_kind),
-        cmocka_unit_test(print_unexpected_kind),    cmocka_unit_test(print_missing_kind),
-    };
-    return _cmocka_run_group_tests("print", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("print")

@@ -471,8 +471,7 @@ static bool from_probe(unsigned kind) {
 }
 
 /* The tables name every byte of every record once: a field added to the port shows here. */
-static void every_byte_is_in_a_field(void **state) {
-    (void)state;
+TEST(every_byte_is_in_a_field) {
     for (unsigned kind = 1; kind < KARAT_REC_KINDS; kind++) {
         if (!from_probe(kind))
             continue;
@@ -515,14 +514,12 @@ static karat_verdict verdict_of(const stream *s, size_t at, edit what, const rec
     if ((*reports + at) % 8 == 0) { /* to go on after a mismatch makes no other verdict of it */
         karat_checker *on = play(s, at, what, now, true);
         assert_int_equal(karat_checker_verdict(on), verdict);
-        outcome o = conclude(on);
+        scoped_outcome o = conclude(on);
         assert_int_equal(json_array_size(json_object_get(o.json, "defects")) > 0, verdict == KARAT_MISMATCH);
-        outcome_free(&o);
     }
     /* Whatever went wrong, the report must be able to say it. */
     if (verdict != KARAT_PASS && (*reports)++ % 16 == 0) {
-        outcome o = conclude(c);
-        outcome_free(&o);
+        scoped_outcome o = conclude(c);
     } else {
         karat_checker_destroy(c);
     }
@@ -616,32 +613,24 @@ static stream translated_stream(void) {
     return run_fixture(&o);
 }
 
-static void translated_stream_flipped(void **state) {
-    (void)state;
-    stream s = translated_stream();
+TEST(translated_stream_flipped) {
+    scoped_stream s = translated_stream();
     flip_stream(&s, 4);
-    stream_free(&s);
 }
 
-static void prompt_stream_flipped(void **state) {
-    (void)state;
-    stream s = prompt_stream();
+TEST(prompt_stream_flipped) {
+    scoped_stream s = prompt_stream();
     flip_stream(&s, 1);
-    stream_free(&s);
 }
 
-static void late_stream_flipped(void **state) {
-    (void)state;
-    stream s = late_stream(KARAT_MATCH_SEQ);
+TEST(late_stream_flipped) {
+    scoped_stream s = late_stream(KARAT_MATCH_SEQ);
     flip_stream(&s, 2);
-    stream_free(&s);
 }
 
-static void late_stream_without_ids_flipped(void **state) {
-    (void)state;
-    stream s = late_stream(KARAT_MATCH_OTHER);
+TEST(late_stream_without_ids_flipped) {
+    scoped_stream s = late_stream(KARAT_MATCH_OTHER);
     flip_stream(&s, 3);
-    stream_free(&s);
 }
 
 /* One record of that kind in which a bit of that field has to be right, the next from *at on; false: there is none. Its change fails. */
@@ -701,13 +690,11 @@ static size_t flip_every_bit(const stream *s, unsigned first, unsigned last) {
     return tried;
 }
 
-static void every_bit(void **state) {
-    (void)state;
-    stream s = prompt_stream(), translated = translated_stream();
+TEST(every_bit) {
+    scoped_stream s = prompt_stream(), translated = translated_stream();
     assert_true(flip_every_bit(&s, 1, KARAT_PORT_VERSION_1_KINDS) > share_of(3500));
     assert_true(flip_every_bit(&translated, KARAT_PORT_VERSION_1_KINDS + 1, KARAT_REC_KINDS - 1) >
                 share_of(1200));
-    stream_free(&s);
     stream_free(&translated);
 }
 
@@ -743,8 +730,7 @@ static void drop_and_repeat(const stream *s) {
     }
 }
 
-static void records_dropped_and_repeated(void **state) {
-    (void)state;
+TEST(records_dropped_and_repeated) {
     stream streams[] = {prompt_stream(), late_stream(KARAT_MATCH_SEQ), late_stream(KARAT_MATCH_OTHER),
                         translated_stream()};
     for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
@@ -754,31 +740,16 @@ static void records_dropped_and_repeated(void **state) {
 }
 
 /* A stream that is cut off anywhere has no BYE: never PASS. */
-static void truncated_anywhere(void **state) {
-    (void)state;
-    stream s = prompt_stream();
+TEST(truncated_anywhere) {
+    scoped_stream s = prompt_stream();
     karat_check_config config = judge_config();
     karat_checker *c = karat_checker_create(&config);
     for (size_t i = 0; i + 1 < s.num; i++) {
         assert_int_equal(karat_checker_verdict(c), KARAT_INCOMPLETE);
         assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
     }
-    outcome o = conclude(c);
+    scoped_outcome o = conclude(c);
     assert_int_equal(o.verdict, KARAT_INCOMPLETE);
-    outcome_free(&o);
-    stream_free(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(every_bit),
-        cmocka_unit_test(every_byte_is_in_a_field),
-        cmocka_unit_test(prompt_stream_flipped),
-        cmocka_unit_test(translated_stream_flipped),
-        cmocka_unit_test(late_stream_flipped),
-        cmocka_unit_test(late_stream_without_ids_flipped),
-        cmocka_unit_test(records_dropped_and_repeated),
-        cmocka_unit_test(truncated_anywhere),
-    };
-    return _cmocka_run_group_tests("records", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("records")

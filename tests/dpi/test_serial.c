@@ -10,6 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "suite.h"
+
 #define MAX_ACCESS 7
 #define WARPS      6
 
@@ -367,8 +369,7 @@ static bool run(mcm_search *x, tally *t, uint32_t num_idle, bool guesses, bool a
     return stopped;
 }
 
-static void same_as_every_order(void **unused) {
-    (void)unused;
+TEST(same_as_every_order) {
     tally t = {0};
     uint32_t stopped = 0;
     state = 20261122;
@@ -427,8 +428,7 @@ static mcm_verdict count_up(uint32_t skew, bool silent_ones) {
     return answer;
 }
 
-static void long_histories(void **unused) {
-    (void)unused;
+TEST(long_histories) {
     state = 7;
     assert_int_equal(count_up(0, false), MCM_ALLOWED);
     assert_int_equal(count_up(0, true), MCM_ALLOWED);
@@ -436,8 +436,7 @@ static void long_histories(void **unused) {
 }
 
 /* More warps than fit: no PASS can come of it, and no failure. */
-static void too_many(void **unused) {
-    (void)unused;
+TEST(too_many) {
     mcm_serial *s = mcm_serial_create(0);
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t uid = 0; uid <= MCM_SEARCH_MAX; uid++) {
@@ -476,8 +475,7 @@ static void too_many(void **unused) {
 }
 
 /* More LRs than are remembered: an SC whose LR is forgotten may store, and one whose reservation was broken may not. */
-static void many_reservations(void **unused) {
-    (void)unused;
+TEST(many_reservations) {
     enum { NUM = MCM_NUM_GUARD + 2 };
     mcm_serial *s = mcm_serial_create(7);
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
@@ -503,8 +501,7 @@ static void many_reservations(void **unused) {
 }
 
 /* Many are open, and what an SC of its warp comes before may be the first of anyway: the SC may fail. */
-static void first_behind_a_failing_sc(void **unused) {
-    (void)unused;
+TEST(first_behind_a_failing_sc) {
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t last = 0; last < 2; last++) { /* the store is issued before or after the SC */
         mcm_serial *s = mcm_serial_create(0);
@@ -528,8 +525,7 @@ static void first_behind_a_failing_sc(void **unused) {
 }
 
 /* So many different outcomes that the search does not come to an end: it claims nothing. */
-static void too_many_outcomes(void **unused) {
-    (void)unused;
+TEST(too_many_outcomes) {
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t num = 8; num <= 20; num += 12) {
         mcm_serial *s = mcm_serial_create(0);
@@ -550,8 +546,7 @@ static void too_many_outcomes(void **unused) {
 }
 
 /* An access that has its final answer, and that all others come after, is no longer kept. */
-static void settled_at_once(void **unused) {
-    (void)unused;
+TEST(settled_at_once) {
     enum { NUM = 5 };
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t final = 0; final < 2; final++)
@@ -573,8 +568,7 @@ static void settled_at_once(void **unused) {
 }
 
 /* The search starts again: what has answered for good is gone, and of the others nothing is known but that they are there. */
-static void starts_again(void **unused) {
-    (void)unused;
+TEST(starts_again) {
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     mcm_serial *s = mcm_serial_create(7);
     for (uint32_t uid = 0; uid < 4; uid++) {
@@ -615,8 +609,7 @@ static mcm_serial *many_alike(mcm_search *x, uint32_t operand, bool answer) {
     return s;
 }
 
-static void alike_ones(void **unused) {
-    (void)unused;
+TEST(alike_ones) {
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     const mcm_moment load = {99, 0, 99, 3, 3};
     for (uint32_t value = 0; value < 60; value++) {
@@ -639,8 +632,7 @@ static void alike_ones(void **unused) {
 }
 
 /* The common beginning of all orders is settled where room gets short, and nothing else: all of it can still be seen. */
-static void long_rows(void **unused) {
-    (void)unused;
+TEST(long_rows) {
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t value = 0; value < 4; value++) {
         mcm_serial *s = mcm_serial_create(0);
@@ -687,8 +679,7 @@ static void enter_idle(mcm_serial *s, mcm_search *x, uint32_t uid, uint32_t step
 
 /* What an SC of its warp comes before has found the word as the LR did, and is settled: the SC has failed, and cannot say later that it
  * has stored. */
-static void settled_behind_an_sc(void **unused) {
-    (void)unused;
+TEST(settled_behind_an_sc) {
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     mcm_serial *s = mcm_serial_create(7);
     const mcm_node lr = {.kind = MCM_LR, .at = {0, 0, 1, 3, 3}};
@@ -709,8 +700,7 @@ static void settled_behind_an_sc(void **unused) {
 
 /* An SC whose warp has reserved nothing cannot have stored; one whose LR came before all this may have, whatever the numbers of its warp and
  * of the LR are, and whoever has written since. */
-static void sc_without_lr(void **unused) {
-    (void)unused;
+TEST(sc_without_lr) {
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t reserved_by = 0; reserved_by < 3; reserved_by++) {
         mcm_serial *s = mcm_serial_create(7);
@@ -729,8 +719,7 @@ static void sc_without_lr(void **unused) {
 }
 
 /* Two states of the same accesses, with values that share a place of the table (found by trial): the second is another. */
-static void states_in_one_place(void **unused) {
-    (void)unused;
+TEST(states_in_one_place) {
     static const uint32_t values[] = {1, 11518};
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     mcm_serial *s = mcm_serial_create(0);
@@ -746,8 +735,7 @@ static void states_in_one_place(void **unused) {
 }
 
 /* Two that do the same are not the same where one has to come before another that has answered, however many others there are. */
-static void nearly_alike(void **unused) {
-    (void)unused;
+TEST(nearly_alike) {
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t others = 0; others < 2 * 8 + 2; others++)
         for (uint32_t before = 0; before < 2; before++) {
@@ -764,8 +752,7 @@ static void nearly_alike(void **unused) {
 
 /* Many are open; the second has answered for good, and all after it come after it. It is settled where the first cannot come before it: an
  * SC without a reservation, and an AMO that the answer leaves no place for. There is none after the last access. */
-static void first_of_many(void **unused) {
-    (void)unused;
+TEST(first_of_many) {
     enum { BEHIND = MCM_SEARCH_MAX / 2 + 2 };
     static const mcm_node firsts[] = {{.kind = MCM_AMO, .at = {1, 0, 1, 3, 3}},
                                       {.kind = MCM_AMO, .operand = 1, .at = {1, 0, 1, 3, 3}},
@@ -788,8 +775,7 @@ static void first_of_many(void **unused) {
 }
 
 /* Room for one more is made by guess. Accesses that the found order leaves out are not in it. */
-static void guesses(void **unused) {
-    (void)unused;
+TEST(guesses) {
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     uint64_t logged;
     uint32_t held;
@@ -848,8 +834,7 @@ static void guesses(void **unused) {
 
 /* The word's value in the end: of an SC that has not answered and stores in the model, what it stores, unless another warp's write has come
  * between. */
-static void end_with_an_sc(void **unused) {
-    (void)unused;
+TEST(end_with_an_sc) {
     static const struct {
         uint32_t writer, reader; /* warps */
         bool final, late;        /* the writer's answer; the SC comes after it */
@@ -892,23 +877,4 @@ static void end_with_an_sc(void **unused) {
     mcm_search_destroy(x);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_as_every_order),
-                                       cmocka_unit_test(long_histories),
-                                       cmocka_unit_test(too_many),
-                                       cmocka_unit_test(many_reservations),
-                                       cmocka_unit_test(first_behind_a_failing_sc),
-                                       cmocka_unit_test(too_many_outcomes),
-                                       cmocka_unit_test(settled_at_once),
-                                       cmocka_unit_test(starts_again),
-                                       cmocka_unit_test(alike_ones),
-                                       cmocka_unit_test(long_rows),
-                                       cmocka_unit_test(settled_behind_an_sc),
-                                       cmocka_unit_test(sc_without_lr),
-                                       cmocka_unit_test(states_in_one_place),
-                                       cmocka_unit_test(nearly_alike),
-                                       cmocka_unit_test(first_of_many),
-                                       cmocka_unit_test(guesses),
-                                       cmocka_unit_test(end_with_an_sc)};
-    return cmocka_run_group_tests_name("order of a word's accesses", tests, NULL, NULL);
-}
+RUN_TESTS("order of a word's accesses")

@@ -9,18 +9,11 @@
 static scene storers(bool barrier) {
     scene t = {.p = {.num = 0}};
     put_prologue(&t.p);
-    put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(&t.p, "addi", 22, 7, 5);
+    put_code(&t.p, "lui 20 SHARED; addi 22 7 5");
     if (barrier) {
-        put(&t.p, "bne", 7, 0, 12);
-        put(&t.p, "sw", 22, 0, 20);
-        put(&t.p, "sb", 22, 1, 20);
-        put(&t.p, "barrier", 0);
-        put(&t.p, "beq", 7, 0, 8);
+        put_code(&t.p, "bne 7 0 12; sw 22 0 20; sb 22 1 20; barrier 0; beq 7 0 8");
     }
-    put(&t.p, "sh", 22, 0, 20);
-    put(&t.p, "barrier", 0);
-    put(&t.p, "lhu", 27, 0, 20);
+    put_code(&t.p, "sh 22 0 20; barrier 0; lhu 27 0 20");
     begin(&t);
     return t;
 }
@@ -36,8 +29,7 @@ static void load_both(scene *t, uint32_t value) {
 }
 
 /* Racing stores: memory keeps the last that was performed, and both see that. */
-static void order_of_stores(void **state) {
-    (void)state;
+TEST(order_of_stores) {
     mem_order = KARAT_ORDER_PERFORMED;
     for (uint32_t value = 5; value <= 7; value++)
         for (int issued_first = 0; issued_first < 2; issued_first++) {
@@ -51,8 +43,7 @@ static void order_of_stores(void **state) {
 }
 
 /* The contents of memory when the kernel has ended. */
-static void left_in_memory(void **state) {
-    (void)state;
+TEST(left_in_memory) {
     static const uint32_t orders[] = {KARAT_ORDER_NONE, KARAT_ORDER_PERFORMED};
     for (uint32_t value = 4; value <= 7; value++)
         for (int o = 0; o < 2; o++)
@@ -85,8 +76,7 @@ static void left_in_memory(void **state) {
 
 /* Two lanes of one store write to one word: in ascending order, where the core says that; else in any, which is counted.
  * A load and memory at the end have the value of that lane (2: of none). */
-static void order_of_lanes(void **state) {
-    (void)state;
+TEST(order_of_lanes) {
     mem_order = KARAT_ORDER_PERFORMED;
     for (int says = 0; says < 2; says++)
         for (int pieces = 0; pieces < 3; pieces++) /* one MEM; two, ascending; descending */
@@ -94,13 +84,8 @@ static void order_of_lanes(void **state) {
                 props = PROPS | (says ? KARAT_PROP_ASCENDING : 0);
                 scene t = {.p = {.num = 0}};
                 put_prologue(&t.p);
-                put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
-                put(&t.p, "vmv_v_x", 8, 20);
-                put(&t.p, "vid_v", 9, 1);
-                put(&t.p, "bne", 7, 0, 8);
-                put(&t.p, "vsw12_v", 9, 0, 8);
-                put(&t.p, "barrier", 0);
-                put(&t.p, "lw", 27, 0, 20);
+                put_code(&t.p, "lui 20 SHARED; vmv_v_x 8 20; vid_v 9 1; bne 7 0 8; vsw12_v 9 0 8; "
+                               "barrier 0; lw 27 0 20");
                 begin(&t);
                 uint32_t store = take(&t, 0, "vsw12_v");
                 const karat_mem *m = &t.warp[0].pending[store].commit.mem;
@@ -129,10 +114,11 @@ static void order_of_lanes(void **state) {
                 t.mask = 0xffffffffu;
                 const bool last = pieces == 2 && !says ? stays == 1 : stays == 0;
                 const bool legal = says ? stays == 0 : !pieces ? stays < 2 : last;
-                outcome o = finish(&t, says && pieces == 2 ? &out_of_order : legal ? &pass : &wrong_value);
+                scoped_outcome o = finish(&t, says && pieces == 2 ? &out_of_order
+                                              : legal             ? &pass
+                                                                  : &wrong_value);
                 if (o.verdict == KARAT_PASS)
                     assert_int_equal(count_of(&o, "lane_race") != 0, stays != 0);
-                outcome_free(&o);
             }
     props = PROPS;
 }
@@ -141,8 +127,7 @@ static void order_of_lanes(void **state) {
 static void across_fence(int32_t mode, int32_t before, int32_t behind, bool load_first, const wanted *want) {
     scene t = {.p = {.num = 0}};
     put_prologue(&t.p);
-    put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(&t.p, "sw", 0, 64, 20);
+    put_code(&t.p, "lui 20 SHARED; sw 0 64 20");
     uint32_t skip = put_part(&t.p, 0);
     put(&t.p, load_first ? "lw" : "sw", load_first ? 26 : 20, 0, 20);
     put(&t.p, "fence", mode, before, behind, 0, 0);
@@ -177,8 +162,7 @@ static void fences(void) {
 }
 
 /* Stores that the program orders are performed in that order. */
-static void mem_order_kind(void **state) {
-    (void)state;
+TEST(mem_order_kind) {
     fences();
     mem_order = KARAT_ORDER_PERFORMED;
     for (int wrong = 0; wrong < 3; wrong++) {
@@ -211,8 +195,7 @@ static void mem_order_kind(void **state) {
 }
 
 /* A warp's older write is performed after its younger one, and after another's that was issued between. */
-static void overtaken_by_two(void **state) {
-    (void)state;
+TEST(overtaken_by_two) {
     mem_order = KARAT_ORDER_PERFORMED;
     for (int wrong = 0; wrong < 2; wrong++)
         for (int amo = 0; amo < 2; amo++) {
@@ -236,8 +219,7 @@ static void overtaken_by_two(void **state) {
 }
 
 /* An access that overtakes, one that was passed, and writes considered for a load are named with their prefixes. */
-static void prefixed_are_named(void **state) {
-    (void)state;
+TEST(prefixed_are_named) {
     enum { OVERTAKES, PASSED, CONSIDERED };
     static const char *const said[] = {
         " sw x53, 0(x20)  {regext}, which is ordered after it (rule: program order)",
@@ -261,16 +243,14 @@ static void prefixed_are_named(void **state) {
             perform(&t, 0, take(&t, 0, how == OVERTAKES ? "regext" : "sw"));
             perform(&t, 0, old);
         }
-        outcome o = finish(&t, how == CONSIDERED ? &wrong_value : &out_of_order);
+        scoped_outcome o = finish(&t, how == CONSIDERED ? &wrong_value : &out_of_order);
         if (!strstr(o.text, said[how]))
             fail_msg("%s", o.text);
-        outcome_free(&o);
     }
 }
 
 /* A warp's stores to neighbouring bytes may be performed in any order. */
-static void neighbours(void **state) {
-    (void)state;
+TEST(neighbours) {
     mem_order = KARAT_ORDER_PERFORMED;
     for (int32_t at = 0; at < 4; at++) {
         const insn first[MAX_INSN] = {INSN("sb", 22, 1, 20), INSN("sb", 22, at, 20)};
@@ -287,8 +267,7 @@ static void neighbours(void **state) {
 }
 
 /* More stores than are remembered: of a core that reports their order memory is exact anyway. */
-static void memory_behind_many_stores(void **state) {
-    (void)state;
+TEST(memory_behind_many_stores) {
     mem_order = KARAT_ORDER_PERFORMED;
     const insn first[MAX_INSN] = {INSN("addi", 28, 0, 1030), INSN("slli", 28, 28, 2), INSN("sw", 28, 0, 20),
                                   INSN("addi", 28, 28, -1), INSN("bne", 28, 0, -8)};
@@ -307,8 +286,7 @@ static void memory_behind_many_stores(void **state) {
 }
 
 /* Completions that a failed warp still owes order nothing. */
-static void frozen_puts_nothing_first(void **state) {
-    (void)state;
+TEST(frozen_puts_nothing_first) {
     mem_order = KARAT_ORDER_PERFORMED;
     failures = 2;
     for (int fails = 0; fails < 2; fails++) {
@@ -325,17 +303,15 @@ static void frozen_puts_nothing_first(void **state) {
         perform(&t, 1, load);
         result(&t, 1, load, 0);
         perform(&t, 0, store);
-        outcome o = finish(&t, fails ? &wrong_value : &out_of_order);
+        scoped_outcome o = finish(&t, fails ? &wrong_value : &out_of_order);
         if (strstr(o.text, "\n  also "))
             fail_msg("%s", o.text);
-        outcome_free(&o);
     }
     failures = 1;
 }
 
 /* Of an ascending core one lane's value is there in all its bytes. */
-static void lanes_leave_one_value(void **state) {
-    (void)state;
+TEST(lanes_leave_one_value) {
     props = PROPS | KARAT_PROP_ASCENDING;
     mem_order = KARAT_ORDER_PERFORMED;
     for (uint32_t byte = 0; byte < 4; byte += 1 + (byte == 0)) { /* 1 is the model's */
@@ -350,13 +326,4 @@ static void lanes_leave_one_value(void **state) {
     props = PROPS;
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(mem_order_kind),        cmocka_unit_test(order_of_stores),
-        cmocka_unit_test(left_in_memory),        cmocka_unit_test(memory_behind_many_stores),
-        cmocka_unit_test(order_of_lanes),        cmocka_unit_test(overtaken_by_two),
-        cmocka_unit_test(prefixed_are_named),    cmocka_unit_test(neighbours),
-        cmocka_unit_test(lanes_leave_one_value), cmocka_unit_test(frozen_puts_nothing_first),
-    };
-    return _cmocka_run_group_tests("stores", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("stores")
