@@ -104,33 +104,4 @@ TEST(registers_by_audit) {
     PASSES(&s);
 }
 
-/* After a wrong AUDIT what it says is there, until the write that is owed lands: the same once more is right. */
-TEST(audited_twice) {
-    for (uint32_t n = 0; n < 3; n++) { /* a group's first and second register, or v9 before an x9 */
-        program p = begin_program("");
-        if (n < 2) {
-            put_code(&p, "vsetvli 13 0 0xd1; vmv_v_i 8 3");
-        } else
-            put(&p, "addi", 9, 0, 3);
-        put_code(&p, "addi 14 0 1; endprg");
-        core_options o = one_warp_options();
-        o.audit_percent = 0;
-        scoped_stream s = run_program(&p, &o);
-        size_t from = 0;
-        for (size_t i = 0; i < s.num; i++)
-            if (s.at[i].h.kind == KARAT_REC_ISSUE && s.at[i].issue.pc == CODE_BASE + 4 * (p.num - 3))
-                from = i;
-        record audit = {.audit = {.h = s.at[from].h, .regno = n ? 9 : 8, .cls = KARAT_V, .mask = 0xf}};
-        audit.h.kind = KARAT_REC_AUDIT;
-        memset(audit.audit.data, 0x5a, sizeof audit.audit.data);
-        stream_insert(&s, from + 1, &audit);
-        stream_insert(&s, from + 1, &audit);
-        karat_check_config config = judge_config();
-        config.keep_going = true;
-        karat_checker *c = replay(&s, &config);
-        assert_int_equal(num_mismatches(c), 1);
-        karat_checker_destroy(c);
-    }
-}
-
 RUN_TESTS("audit")

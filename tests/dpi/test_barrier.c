@@ -107,22 +107,6 @@ TEST(barrier_missing_kind) {
     FAILS(&s, BARRIER_MISSING, &at);
 }
 
-/* A BARRIER arrives, or releases somebody. */
-TEST(barriers_of_nobody) {
-    scoped_stream s = fixture();
-    size_t i = nth(&s, KARAT_REC_BARRIER, 0);
-    while (s.at[i].h.kind != KARAT_REC_BARRIER || s.at[i].barrier.action != KARAT_BARRIER_RELEASE)
-        i++;
-    const karat_rec_barrier was = s.at[i].barrier;
-    s.at[i].barrier.warps = 0;
-    FAILS(&s, STREAM, NULL);
-    s.at[i].barrier = was;
-    s.at[i].barrier.action = 7;
-    FAILS(&s, STREAM, NULL);
-    s.at[i].barrier.warps |= 8; /* of slots that are not there, and yet no release */
-    FAILS(&s, STREAM, NULL);
-}
-
 /* A store after a BARRIER and one of the other warp before it, both performed when their slots have other warps. */
 TEST(barrier_of_an_earlier_warp) {
     program p = begin_program("");

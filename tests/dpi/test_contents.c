@@ -59,42 +59,6 @@ TEST(memory_kind) {
     FAILS(&s, MEMORY, NULL);
 }
 
-/* The core's bytes at the end, while a store is under way and when none is. */
-TEST(contents_at_the_end) {
-    scoped_stream s = fixture();
-    s.at[0].hello.props = KARAT_PROP_FLUSHED;
-    const size_t store = issue_of(&s, 0, "sw", 0), mem = of(&s, store, KARAT_REC_MEM, 0);
-    const uint32_t addr = s.at[mem].mem.addr[0];
-    record r = {.contents = {.h = s.at[s.num - 1].h, .addr = addr, .length = 4}};
-    r.h.kind = KARAT_REC_CONTENTS;
-    memcpy(r.contents.data, s.at[mem].mem.data, 4);
-    const size_t at = s.num - 1;
-    stream_insert(&s, at, &r);
-    PASSES(&s);
-    static const uint8_t wrong[] = {1, 2, 4, 8, 3, 9, 15};
-    for (size_t i = 0; i < sizeof wrong; i++) {
-        char said[80];
-        for (uint32_t k = 0; k < 4; k++)
-            s.at[at].contents.data[k] = (uint8_t)(r.contents.data[k] ^ (wrong[i] >> k & 1 ? 0x41 : 0));
-        const uint32_t first = (uint32_t)__builtin_ctz(wrong[i]), core = s.at[at].contents.data[first];
-        snprintf(said, sizeof said, "byte 0x%08x: core %02x  model %02x  xor 41, and %d more in the 4 bytes",
-                 addr + first, core, core ^ 0x41, __builtin_popcount(wrong[i]) - 1);
-        SAYS(&s, MEMORY, said);
-    }
-    /* A load is missing: memory is compared anyway. */
-    const size_t load = of(&s, issue_of(&s, 0, "lh", 0), KARAT_REC_MEM, 0);
-    const record was = s.at[load];
-    s.at[at].contents.data[0] = (uint8_t)~r.contents.data[0];
-    stream_remove(&s, load);
-    FAILS(&s, MEMORY, NULL);
-    stream_insert(&s, load, &was);
-    /* The store is missing: that is found, and not what memory holds. */
-    record missing = s.at[store];
-    stream_remove(&s, mem);
-    FAILS(&s, MEM_MISSING, &missing);
-    s.at[at - 1].contents.data[0] ^= 1;
-}
-
 /* An AMO has stored, and its result is missing: memory is compared anyway. */
 TEST(contents_behind_an_amo) {
     program p = begin_program("amoadd_w 13 7 10 0; endprg");

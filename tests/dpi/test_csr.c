@@ -135,44 +135,6 @@ TEST(vtype_of_others) {
     FAILS(&s, CSR_UNEXPECTED, &s.at[issue_of(&s, 0, "csrrwi", 0)]);
 }
 
-/* A CSR that was read wrong: the instructions that can have set it since it was last known are suspected, too. */
-TEST(csr_set_on_the_side) {
-    static const struct {
-        int reader; /* of the csrrs below */
-        const char *cause;
-    } cases[] = {
-        {0, "seq 16, 17 or 18: the last one reads fflags, the others may have set it since the launch, and "
-            "so may that one"},
-        {1, "seq 20 or 22: the last one reads fflags, the others may have set it since seq 18, where it was "
-            "last "
-            "read or "
-            "written"},
-        {2, "seq 23 itself, or the launch: no other can have made fcsr wrong"}, /* its frm */
-        {3,
-         "seq 24 or 26: the last one reads vxsat, the others may have set it since seq 24, where it was last "
-         "read or "
-         "written"},
-        {4, "seq 27 itself: no instruction can have set frm since seq 23, where it was last read or written"},
-    };
-    program p = begin_program("vfadd_vv 9 1 1 1; fadd_s 12 7 7 0; csrrs 13 0x001 0; addi 14 0 1; "
-                              "vfmul_vv 9 1 1 1; addi 14 14 1; csrrs 15 0x001 0; csrrs 16 0x003 0; "
-                              "csrrwi 0 0x009 0; addi 14 14 1; csrrs 17 0x009 0; csrrs 18 0x002 0; endprg");
-    core_options o = core_default();
-    o.wg_size = o.workgroups = 1;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        scoped_stream s = run_program(&p, &o);
-        uint32_t seen = 0;
-        for (size_t k = 0; k < s.num; k++)
-            if (s.at[k].h.kind == KARAT_REC_WRITE && s.at[k].write.cls == KARAT_X &&
-                (s.at[k].write.regno == 13 || s.at[k].write.regno >= 15) && s.at[k].write.regno <= 18 &&
-                seen++ == (uint32_t)cases[i].reader)
-                s.at[k].write.data[0] ^= 1;
-        scoped_outcome out = judge(&s);
-        if (!strstr(out.text, cases[i].cause))
-            fail_msg("no '%s' in\n%s", cases[i].cause, out.text);
-    }
-}
-
 /* Every instruction that sets a CSR on the side, and every CSR that reads some of it: it is suspected with the reader of that
  * CSR, and with no other. */
 TEST(who_sets_which_csr) {
@@ -350,31 +312,6 @@ static void expect_cause(const program *p, const core_options *o, uint32_t seq, 
         fail_msg("no '%s' in\n%s", cause, out.text);
 }
 
-/* Every CSR that keeps what is written, set by every kind of instruction that can: it is suspected with who reads that CSR, and with no other. */
-TEST(every_csr) {
-    static const int32_t csrs[] = {0x002, 0x009, 0x00a, 0x300, 0x305, 0x340, 0x80b, 0x80c};
-    static const char *const rows[] = {"csrrwi", "csrrsi", "csrrci"};
-    const core_options o = one_warp();
-    for (size_t i = 0; i < sizeof csrs / sizeof *csrs; i++)
-        for (size_t k = 0; k < sizeof csrs / sizeof *csrs; k++)
-            for (size_t n = 0; n < 3; n++) {
-                program p = begin_program("");
-                const uint32_t set = p.num, read = set + 2;
-                put(&p, rows[n], 0, csrs[i], 1);
-                put(&p, "addi", 14, 0, 1);
-                put(&p, "csrrs", 13, csrs[k], 0);
-                put0(&p, "endprg");
-                char cause[80];
-                if (i == k)
-                    snprintf(cause, sizeof cause,
-                             "seq %u or %u: the last one reads %s, the others may have set it since %s", set,
-                             read, karat_csr_name((uint32_t)csrs[k]), n ? "the launch" : "seq ");
-                else
-                    snprintf(cause, sizeof cause, "seq %u itself, or the launch", read);
-                expect_cause(&p, &o, read, KARAT_REC_WRITE, spoil_value, 1, cause);
-            }
-}
-
 /* csrrc inverts what it should clear: it has read the old value right, and so it or the next reader is at fault, and not who wrote it
  * before. */
 TEST(read_and_set) {
@@ -508,61 +445,6 @@ TEST(implied) {
             snprintf(cause, sizeof cause, "seq %u itself", use);
         expect_cause(&p, &o, use, cases[i].kind, cases[i].spoil, cases[i].bits, cause);
     }
-}
-
-/* --- The core's state --- */
-
-/* AUDITs of every CSR that there is, with every bit of the mask, after all that the warp has issued: each bit of each that is given and
- * wrong fails, and of those that are not given none does. */
-TEST(every_bit_of_an_audit) {
-    static const uint32_t masks[] = {0xffffffff, 0xffff0000, 0x0000ffff, 0x80000001, 0};
-    core_options o = one_warp();
-    o.uncounted = true;
-    program p = begin_program("");
-    put(&p, "lui", 12, (int32_t)0x89abd);
-    put_code(&p, "addi 12 12 0x6f; csrrw 0 0x340 12; csrrw 0 0x305 12; csrrw 0 0x300 12; csrrwi 0 0x00f 5; "
-                 "csrrwi 0 0x003 17; vsetivli 0 3 0xd0; endprg");
-    scoped_stream s = run_program(&p, &o);
-    const size_t end = nth(&s, KARAT_REC_EXIT, 0);
-    uint32_t num = 0;
-    for (uint32_t csr = 0; csr < 4096; csr++) {
-        if (!karat_csr_name(csr))
-            continue;
-        record audit = s.at[end];
-        audit.h.kind = KARAT_REC_AUDIT;
-        memset((uint8_t *)&audit + sizeof audit.h, 0, sizeof audit - sizeof audit.h);
-        audit.audit.cls = KARAT_CSR;
-        audit.audit.regno = (uint16_t)csr;
-        /* Its contents in the model, as a checker reports them where all of it is wrong. */
-        uint32_t held = 0;
-        for (uint32_t bit = 0; bit < 32; bit++) {
-            scoped_stream t = stream_copy(&s);
-            audit.audit.mask = 1u << bit;
-            audit.audit.data[0] = 1u << bit;
-            stream_insert(&t, end, &audit);
-            scoped_outcome out = judge(&t);
-            held |= (uint32_t)(out.verdict == KARAT_PASS) << bit;
-            if (out.verdict != KARAT_PASS)
-                assert_non_null(strstr(out.text, "karat: MISMATCH: wrong CSR value"));
-        }
-        num++;
-        for (size_t m = 0; m < sizeof masks / sizeof *masks; m++)
-            for (uint32_t bit = 0; bit <= 32; bit++) { /* 32: none is wrong */
-                scoped_stream t = stream_copy(&s);
-                audit.audit.mask = masks[m];
-                audit.audit.data[0] = held ^ (uint32_t)(UINT64_C(1) << bit);
-                stream_insert(&t, end, &audit);
-                karat_checker *c = replay(&t, NULL);
-                const bool wrong = (masks[m] & UINT64_C(1) << bit) != 0;
-                if ((karat_checker_verdict(c) == KARAT_MISMATCH) != wrong)
-                    fail_msg("CSR 0x%03x mask %08x bit %u: %s", csr, masks[m], bit,
-                             wrong ? "passes" : "fails");
-                karat_checker_destroy(c);
-            }
-        if (csr == 0x340 || csr == 0x305 || csr == 0x300)
-            assert_int_equal(held, 0x89abd06f);
-    }
-    assert_int_equal(num, 26);
 }
 
 RUN_TESTS("csr")

@@ -178,61 +178,6 @@ TEST(results_of_wrong_operands) {
     is_listed(&o, 1, "wrong operand read, lw");
 }
 
-/* Of an AUDIT, a CSR and what was stored the core's value is taken: who uses it is compared with that. */
-TEST(other_values_are_taken) {
-    scoped_stream s = four_warps();
-    size_t last = s.num - 1;
-    while (s.at[last].h.kind != KARAT_REC_AUDIT || s.at[last].h.slot != 0 || !s.at[last].audit.regno)
-        last--;
-    s.at[last].audit.data[0] ^= 0x100;
-    record_of(&s, 1, "csrrwi", 0, KARAT_REC_CSR)->csr.value ^= 1;
-    karat_rec_mem *m = &record_of(&s, 2, "sw", 0, KARAT_REC_MEM)->mem;
-    m->data[0] ^= 0x01010000;
-    spoil(&s, 2, "lw", 0, 0x01010000, 1);
-    record_of(&s, 2, "ori", 0, KARAT_REC_READ)->read.data[0] ^= 0x01010000;
-    spoil(&s, 2, "ori", 0, 0x01010000, 1);
-    scoped_outcome o = judge_on(&s, KARAT_MISMATCH, 3, 3);
-    is_listed(&o, 1, "wrong CSR value, csrrwi");
-    is_listed(&o, 1, "wrong data stored, sw");
-    assert_non_null(strstr(o.text, " 1 x wrong register file contents"));
-}
-
-/* Lanes that the instruction does not write, lanes that were written before, and a register that no instruction owes. */
-TEST(strays_are_taken) {
-    scoped_stream s = four_warps();
-    size_t at = of(&s, issue_of(&s, 0, "vmv_v_i", 1), KARAT_REC_WRITE, 0);
-    s.at[at].write.mask |= 8;
-    s.at[at].write.data[3] = 77;
-    for (size_t i = at; i < s.num; i++) /* the register file shows it */
-        if (s.at[i].h.kind == KARAT_REC_AUDIT && s.at[i].h.slot == 0 && s.at[i].audit.cls == KARAT_V &&
-            s.at[i].audit.regno == 9)
-            s.at[i].audit.data[3] = 77;
-    scoped_outcome o = judge_on(&s, KARAT_MISMATCH, 1, 1);
-    is_listed(&o, 1, "wrong lanes written, vmv.v.i, one lane");
-    outcome_free(&o);
-    at = of(&s, issue_of(&s, 1, "ori", 0), KARAT_REC_WRITE, 0);
-    record again = s.at[at];
-    stream_insert(&s, at + 1, &again);
-    o = judge_on(&s, KARAT_MISMATCH, 2, 2);
-    is_listed(&o, 1, "lanes written twice, ori (positive)");
-    outcome_free(&o);
-    again.write.regno = 55;
-    s.at[at + 1] = again;
-    o = judge_on(&s, KARAT_MISMATCH, 2, 2);
-    is_listed(&o, 1, "write that no instruction owes, ori (positive)");
-    outcome_free(&o);
-    stream_free(&s);
-    s = four_warps(); /* one lane comes twice, and the others after it */
-    at = of(&s, issue_of(&s, 2, "vmv_v_i", 1), KARAT_REC_WRITE, 0);
-    again = s.at[at];
-    again.write.mask = 1;
-    s.at[at].write.mask &= ~1u;
-    stream_insert(&s, at, &again);
-    stream_insert(&s, at, &again);
-    o = judge_on(&s, KARAT_MISMATCH, 1, 1);
-    is_listed(&o, 1, "lanes written twice, vmv.v.i, one lane");
-}
-
 /* A write that does not come, of a core that waits for it where the register is used: what the core reads there is taken,
  * and compared from then on; a write after it makes all well again. */
 TEST(missing_writes_are_passed) {
@@ -332,65 +277,6 @@ TEST(last_owners_are_given_up) {
     karat_checker_destroy(c);
 }
 
-/* Of a launch the core's CSRs are taken, and its thread mask. */
-TEST(launches_are_taken) {
-    program p = {.num = 0};
-    put(&p, "csrrs", 5, 0x809, 0); /* gdy */
-    put_code(&p, "addi 6 5 1; endprg");
-    core_options o = core_default();
-    o.uncounted = true;
-    o.workgroups = 2;
-    o.wg_size = 1;
-    o.wf_size = 3;
-    scoped_stream s = run_program(&p, &o);
-    PASSES(&s);
-    uint32_t wgid = UINT32_MAX;
-    for (size_t i = 0; i < s.num; i++) {
-        record *r = &s.at[i];
-        if (r->h.kind == KARAT_REC_LAUNCH && wgid == UINT32_MAX) {
-            wgid = r->launch.csr[4];
-            r->launch.csr[9] += 5;
-            r->launch.mask = 15;
-        } else if (r->h.kind == KARAT_REC_LAUNCH) {
-            r->launch.csr[4] = wgid;
-        }
-        if (r->h.slot == 0 && r->h.kind == KARAT_REC_ISSUE)
-            r->issue.mask = 15;
-    }
-    size_t at = of(&s, issue_of(&s, 0, "csrrs", 0), KARAT_REC_WRITE, 0);
-    s.at[at].write.data[0] += 5;
-    record_of(&s, 0, "addi", 0, KARAT_REC_READ)->read.data[0] += 5;
-    record_of(&s, 0, "addi", 0, KARAT_REC_WRITE)->write.data[0] += 5;
-    for (size_t i = at; i < s.num; i++)
-        if (s.at[i].h.kind == KARAT_REC_AUDIT && s.at[i].h.slot == 0 && s.at[i].audit.cls == KARAT_X &&
-            (s.at[i].audit.regno == 5 || (s.at[i].audit.regno == 6 && s.at[i].audit.data[0] == 1)))
-            s.at[i].audit.data[0] += 5;
-    scoped_outcome r = judge_on(&s, KARAT_MISMATCH, 3, 1);
-    is_listed(&r, 3, "wrong launch");
-    assert_int_equal(count_of(&r, "exits"), 2);
-}
-
-/* A store to a wrong place has stored there, each of its bytes. */
-TEST(stores_go_elsewhere) {
-    program p = begin_program("lui 13 0x12345; addi 13 13 0x678; sw 13 0 10; endprg");
-    core_options o = core_default();
-    o.uncounted = true;
-    o.workgroups = o.wg_size = 1;
-    scoped_stream s = run_program(&p, &o);
-    s.at[0].hello.props |= KARAT_PROP_FLUSHED;
-    karat_rec_mem *r = &s.at[of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0)].mem;
-    r->addr[0] += 128;
-    record left = {.contents = {.h = s.at[s.num - 1].h, .addr = r->addr[0], .length = 4}};
-    left.h.kind = KARAT_REC_CONTENTS;
-    memcpy(left.contents.data, r->data, 4);
-    stream_insert(&s, s.num - 1, &left);
-    scoped_outcome found = judge_on(&s, KARAT_MISMATCH, 1, 1);
-    is_listed(&found, 1, "wrong memory address, sw");
-    outcome_free(&found);
-    s.at[s.num - 2].contents.data[2] ^= 1;
-    found = judge_on(&s, KARAT_MISMATCH, 2, 2);
-}
-
 /* One number for three workgroups: each launch is wrong once. */
 TEST(wgids_are_taken) {
     program p = begin_program("endprg");
@@ -408,42 +294,6 @@ TEST(wgids_are_taken) {
     is_listed(&r, 2, "wrong launch");
 }
 
-/* vl is taken from the core, and an arrival at a barrier that is none is not looked at any more. */
-TEST(others_are_taken) {
-    program p = begin_program("");
-    put(&p, "vsetivli", 20, 2, 0x10); /* e32, m1 */
-    put(&p, "vmv_v_i", 9, 3);
-    put(&p, "barrier", 8); /* of one work-item: no warp waits */
-    put_code(&p, "xori 21 0 5; endprg");
-    core_options o = core_default();
-    o.uncounted = true;
-    scoped_stream s = run_program(&p, &o);
-    PASSES(&s);
-    const size_t vset = issue_of(&s, 0, "vsetivli", 0), barrier = issue_of(&s, 0, "barrier", 0);
-    record arrive = {.barrier = {.h = s.at[barrier].h,
-                                 .action = KARAT_BARRIER_ARRIVE,
-                                 .seq = s.at[barrier].issue.seq}},
-           release = arrive;
-    arrive.h.kind = release.h.kind = KARAT_REC_BARRIER;
-    release.barrier.action = KARAT_BARRIER_RELEASE;
-    release.barrier.warps = 1;
-    stream_insert(&s, barrier + 1, &release);
-    stream_insert(&s, barrier + 1, &arrive);
-    s.at[of(&s, vset, KARAT_REC_CSR, 0)].csr.value = 4; /* all */
-    record *w = record_of(&s, 0, "vmv_v_i", 1, KARAT_REC_WRITE);
-    assert_int_equal(w->write.mask, 3);
-    w->write.mask = 15;
-    w->write.data[2] = w->write.data[3] = 3;
-    for (size_t i = issue_of(&s, 0, "vmv_v_i", 1); i < s.num; i++)
-        if (s.at[i].h.kind == KARAT_REC_AUDIT && s.at[i].h.slot == 0 && s.at[i].audit.cls == KARAT_V &&
-            s.at[i].audit.regno == 9)
-            s.at[i].audit.data[2] = s.at[i].audit.data[3] = 3;
-    scoped_outcome x = judge_on(&s, KARAT_MISMATCH, 2, 2);
-    is_listed(&x, 1, "wrong CSR value, vsetivli");
-    is_listed(&x, 1, "barrier event that no instruction owes, barrier");
-    assert_int_equal(count_of(&x, "exits"), 4);
-}
-
 /* The first is reported as if it were alone, and one that is no mismatch ends all. */
 TEST(the_first_and_the_last) {
     scoped_stream s = four_warps();
@@ -457,61 +307,6 @@ TEST(the_first_and_the_last) {
     all = judge_on(&s, KARAT_MISMATCH, 1, 1);
     assert_true(count_of(&all, "exits") < 4);
     outcome_free(&all);
-}
-
-/* A wrong operand of a jump: it is not known where the warp goes, so its comparison ends; of what goes on in order only the result is the
- * core's. */
-TEST(operands_of_jumps) {
-    for (int jumps = 0; jumps < 2; jumps++) {
-        program p = begin_program("auipc 13 0");
-        if (jumps)
-            put(&p, "jalr", 14, 12, 13); /* over one */
-        else
-            put(&p, "addi", 14, 13, 12);
-        put_code(&p, "addi 15 0 1; xori 16 0 1; endprg");
-        core_options o = core_default();
-        o.workgroups = o.wg_size = 1;
-        o.audit_percent = 0;
-        o.gives &= ~(1u << KARAT_REC_AUDIT);
-        o.uncounted = true;
-        scoped_stream s = run_program(&p, &o);
-        PASSES(&s);
-        const size_t at = jumps ? issue_of(&s, 0, "jalr", 0) : issue_of(&s, 0, "addi", 0);
-        s.at[of(&s, at, KARAT_REC_READ, 0)].read.data[0] ^= 0x100;
-        scoped_outcome o2 = judge_on(&s, KARAT_MISMATCH, 1, 1);
-        assert_int_equal(count_of(&o2, "exits"), !jumps);
-    }
-}
-
-/* An arrival that is none, and what results from it: the release that answers it is the same mismatch, the next one another; nor is it one's
- * that has ended. */
-TEST(arrivals_that_are_none) {
-    for (int how = 0; how < 3; how++) {
-        scoped_stream s = four_warps();
-        const size_t at = issue_of(&s, 0, "vmv_v_i", 1);
-        record arrive = {
-            .barrier = {.h = s.at[at].h, .seq = s.at[at].issue.seq, .action = KARAT_BARRIER_ARRIVE}};
-        arrive.h.kind = KARAT_REC_BARRIER;
-        record release = arrive;
-        release.barrier.action = KARAT_BARRIER_RELEASE;
-        release.barrier.warps = 1;
-        stream_insert(&s, at + 1, &arrive);
-        if (how < 2)
-            stream_insert(&s, at + 2, &release);
-        if (how == 1)
-            stream_insert(&s, at + 3, &release);
-        if (how == 2) {
-            size_t end = nth(&s, KARAT_REC_EXIT, 0);
-            while (s.at[end].h.kind != KARAT_REC_EXIT || s.at[end].h.slot != 0)
-                end++;
-            release.h.cycle = s.at[end].h.cycle;
-            stream_insert(&s, end + 1, &release);
-        }
-        scoped_outcome o = judge_on(&s, KARAT_MISMATCH, 1 + (how > 0), 1 + (how > 0));
-        is_listed(&o, 1, "barrier event that no instruction owes, vmv.v.i");
-        if (how)
-            is_listed(&o, 1, "barrier event that no instruction owes");
-    }
 }
 
 /* Beside a warp that has been given up, silence is the end: after the last record of any warp. Where only the first failures are wanted

@@ -6,26 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of two FENCEs between two loads the first orders them; the second alone does not. */
-TEST(any_fence_counts) {
-    mem_order = KARAT_ORDER_PERFORMED;
-    for (int first_one = 0; first_one < 3; first_one++) {
-        const insn weak = INSN("fence", 0, first_one == 2 ? 2 : 1, 1, 0, 0),
-                   strong = INSN("fence", 0, 2, 2, 0, 0);
-        const insn list[MAX_INSN] = {INSN("lw", 25, 0, 20), first_one ? strong : weak, weak,
-                                     INSN("lw", 26, FLAG, 20)};
-        const insn none[MAX_INSN] = {{0}};
-        scene t = two_parts(list, none);
-        uint32_t a = take(&t, 0, "lw"), b = take(&t, 0, "lw");
-        perform(&t, 0, b);
-        perform(&t, 0, a);
-        result(&t, 0, a, 1);
-        result(&t, 0, b, 0);
-        scoped_outcome o = finish(&t, first_one ? &out_of_order : &pass);
-        assert_true(!first_one || strstr(o.text, ", which is ordered before it (rule: FENCE at 0x80000074)"));
-    }
-}
-
 /* The report names that rule, and the place of it; the JSON names it, and no other. */
 static void names_rule(const outcome *o, mcm_rule rule, const char *place) {
     const json_t *names = json_object_get(json_object_get(o->json, "failure"), "rule");
@@ -381,23 +361,6 @@ TEST(what_comes_first) {
     }
 }
 
-/* An SC that fails is no access: what comes after a FENCE need not wait for it. */
-TEST(failing_sc_and_fence) {
-    mem_order = KARAT_ORDER_PERFORMED;
-    const insn list[MAX_INSN] = {INSN("lr_w", 25, 20, 0), INSN("sc_w", 26, 22, 20, 0),
-                                 INSN("fence", 0, 15, 15, 0, 0), INSN("lw", 27, FLAG, 20)};
-    const insn none[MAX_INSN] = {{0}};
-    scene t = two_parts(list, none);
-    uint32_t lr = take(&t, 0, "lr_w"), sc = take(&t, 0, "sc_w"), load = take(&t, 0, "lw");
-    perform(&t, 0, lr);
-    result(&t, 0, lr, 1);
-    perform(&t, 0, load);
-    result(&t, 0, load, 0);
-    result(&t, 0, sc, 1);
-    static const wanted failed = {"karat: PASS ", 0, 0, 1};
-    ends(&t, &failed);
-}
-
 /* A FENCE of writes releases no loads: one before it may get what is stored after the acquire. A FENCE of both does. */
 TEST(fence_releases_its_set) {
     mem_order = KARAT_ORDER_PERFORMED;
@@ -419,45 +382,6 @@ TEST(fence_releases_its_set) {
         result(&t, 0, load, 5);
         ends(&t, reads ? &wrong_value : &unordered);
     }
-}
-
-/* The order of a store before another warp's load, for strict=races: .rl or a FENCE with these sets before the flag is set, .aq or a
- * FENCE after its being read, which is issued before the flag's value is known or after. */
-TEST(release_and_acquire) {
-    enum { WRITE = 1, READ = 2, BOTH = 3 };
-    mem_order = KARAT_ORDER_PERFORMED;
-    strict = KARAT_STRICT_RACES;
-    for (int32_t rl = 0; rl < 2; rl++)
-        for (int32_t aq = 0; aq < 2; aq++)
-            for (int32_t sets = 0; sets < 256; sets++) {
-                const int32_t b1 = sets & 3, a1 = sets >> 2 & 3, b2 = sets >> 4 & 3, a2 = sets >> 6;
-                if ((rl && sets & 15 && (sets & 15) != 5) || (aq && sets >> 4 && sets >> 4 != 5) ||
-                    (share_of(5) < 5 && sets % 5 > 1))
-                    continue;
-                for (int late = 0; late < 2; late++) {
-                    const insn first[MAX_INSN] = {INSN("sw", 22, 64, 20), INSN("fence", 0, b1, a1, 0, 0),
-                                                  INSN("amoswap_w", 0, 21, 23, rl)};
-                    const insn second[MAX_INSN] = {INSN("amoor_w", 26, 0, 23, aq << 1),
-                                                   INSN("fence", 0, b2, a2, 0, 0), INSN("lw", 27, 64, 20)};
-                    scene t = two_parts(first, second);
-                    perform(&t, 0, take(&t, 0, "sw"));
-                    perform(&t, 0, take(&t, 0, "amoswap_w"));
-                    uint32_t got = take(&t, 1, "amoor_w");
-                    if (late)
-                        take(&t, 1, "fence");
-                    perform(&t, 1, got);
-                    result(&t, 1, got, 1);
-                    uint32_t load = take(&t, 1, "lw"), held;
-                    karat_read(t.model, SHARED + 64, &held, 4);
-                    perform(&t, 1, load);
-                    result(&t, 1, load, held);
-                    const bool released = rl || (b1 & WRITE && a1 & WRITE);
-                    const bool acquired = aq || (b2 & READ && a2 & READ);
-                    static const wanted race = {"karat: PROGRAM ERROR (undefined", 0, 0, 0};
-                    ends(&t, released && acquired ? &pass : &race);
-                }
-            }
-    strict = 0;
 }
 
 RUN_TESTS("fence")

@@ -5,28 +5,6 @@
 
 enum { RACED = 0, OWN = 64, COUNT = 12, FIRST = 5 }; /* places after x20; what the first warp stores */
 
-/* Warps store to one word, FIRST and up, in turns where they are ordered; */
-static void put_stores(program *p, bool ordered, uint32_t warps) {
-    put_prologue(p);
-    put(p, "lui", 20, 0x90003);
-    put(p, "addi", 22, 7, FIRST);
-    for (uint32_t turn = 0; turn < (ordered ? warps : 1); turn++) {
-        put(p, "addi", 23, 0, (int32_t)turn);
-        put(p, "bne", 7, ordered ? 23 : 7, 8);
-        put(p, "sw", 22, RACED, 20);
-        put(p, "barrier", 0);
-    }
-}
-
-/* each stores so many times to a word of its own; */
-static void put_many(program *p, int32_t times) {
-    put_code(p, "slli 29 7 2; add 29 29 20");
-    put(p, "addi", 28, 0, times / 2);
-    put(p, "slli", 28, 28, 1);
-    put(p, "sw", 28, OWN, 29);
-    put_code(p, "addi 28 28 -1; bne 28 0 -8; barrier 0");
-}
-
 /* and loads what they have raced for. */
 static void put_loads(program *p) {
     put(p, "lhu", 27, RACED, 20);
@@ -126,30 +104,6 @@ static void expect(const stream *s, bool passes, const char *what, uint32_t valu
         fail_msg("%s, %u: %s\n%s", what, value, o.line, o.text);
     if (!passes)
         assert_non_null(strstr(o.line, "wrong value written"));
-}
-
-TEST(in_one_kernel) {
-    for (int ordered = 0; ordered < 2; ordered++) {
-        program p = {.num = 0};
-        put_stores(&p, ordered, 2);
-        put_many(&p, remembered.accesses / 2 + 6);
-        put_loads(&p);
-        const core_options o = options_of(1);
-        scoped_stream s = run_program(&p, &o);
-        for (uint32_t order = KARAT_ORDER_NONE; order <= (ordered ? KARAT_ORDER_NONE : KARAT_ORDER_PERFORMED);
-             order += 2) {
-            tell(&s, order, 0);
-            for (uint32_t value = FIRST - 1; value <= FIRST + 2; value++) {
-                set_result(&s, "lhu", 0, value);
-                expect(&s, value == FIRST + 1 || (value == FIRST && !ordered), ordered ? "ordered" : "racing",
-                       value);
-            }
-            set_result(&s, "lhu", 0, FIRST + 1);
-            set_result(&s, "lw", 0, 2); /* what the last but one of its own stores has left */
-            expect(&s, false, "its own", 2);
-            set_result(&s, "lw", 0, 1);
-        }
-    }
 }
 
 /* Values that stores of one kernel have left, loaded in the next one; stored once more before that; or reported when the first has ended. */

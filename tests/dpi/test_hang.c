@@ -213,27 +213,6 @@ TEST(signs_of_no_life) {
     }
 }
 
-/* One warp runs on, and another gets nothing: that one hangs. */
-TEST(one_of_two_hangs) {
-    core_options o = fixture_options();
-    o.workgroups = 2;
-    o.wg_size = 1;
-    scoped_stream s = run_fixture(&o);
-    size_t stuck = issue_of(&s, 1, "vmul_vv", 0);
-    record at = s.at[stuck];
-    for (size_t i = s.num; i-- > stuck + 1;) {
-        bool release = s.at[i].h.kind == KARAT_REC_BARRIER && s.at[i].barrier.warps == 2;
-        if ((s.at[i].h.slot == 1 && s.at[i].h.cycle > at.h.cycle) || release)
-            stream_remove(&s, i);
-    }
-    stream_remove(&s, s.num - 1);
-    for (size_t i = stuck + 1; i < s.num; i++)
-        if (s.at[i].h.cycle > at.h.cycle)
-            s.at[i].h.cycle = at.h.cycle + 50 * (s.at[i].h.cycle - at.h.cycle);
-    assert_true(last_cycle(&s) > at.h.cycle + HANG_CYCLES);
-    FAILS_AT(&s, last_cycle(&s), HANG, &at);
-}
-
 static size_t release_of(const stream *s) {
     size_t i = nth(s, KARAT_REC_BARRIER, 0);
     while (s->at[i].h.kind != KARAT_REC_BARRIER || s->at[i].barrier.action != KARAT_BARRIER_RELEASE)
@@ -314,22 +293,6 @@ TEST(never_launched) {
     expect_no_verdict(&s, last_cycle(&s) + HANG_CYCLES);
 }
 
-/* A completion that is lost while its warp runs on is an error of its own kind, in time. */
-TEST(lost_completion) {
-    scoped_stream s = one_warp();
-    size_t issue = issue_of(&s, 0, "vlhu_v", 0);
-    record at = s.at[issue];
-    stream_remove(&s, of(&s, issue, KARAT_REC_WRITE, 0));
-    for (size_t i = 0; i < s.num; i++)
-        s.at[i].h.cycle *= 100;
-    size_t more = issue;
-    while (s.at[more].h.cycle <= at.h.cycle * 100 + HANG_CYCLES)
-        more++;
-    cut(&s, more);
-    expect_no_verdict(&s, last_cycle(&s));
-    FAILS_AT(&s, last_cycle(&s) + 100, WRITE_MISSING, &at);
-}
-
 TEST(hang_at_bye) {
     scoped_stream s = one_warp();
     size_t issue = issue_of(&s, 0, "vmul_vv", 0);
@@ -341,24 +304,6 @@ TEST(hang_at_bye) {
     FAILS(&s, HANG, &at);
     s.at[s.num - 1].h.cycle--; /* not yet */
     FAILS(&s, INCOMPLETE, NULL);
-}
-
-/* Time that the test bench reports before, or after, the records. */
-TEST(tick_at_any_time) {
-    karat_check_config config = judge_config();
-    karat_checker *c = karat_checker_create(&config);
-    scoped_stream s = fixture();
-    assert_false(karat_checker_tick(c, 1000000));
-    for (size_t i = 0; i < s.num; i++) {
-        bool begun = i > nth(&s, KARAT_REC_KERNEL, 0);
-        assert_false(karat_checker_tick(c, begun ? 0 : 1000000));
-        karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind));
-    }
-    assert_true(karat_checker_tick(c, 1000000)); /* the verdict stands */
-    assert_int_equal(karat_checker_verdict(c), KARAT_PASS);
-    assert_true(karat_checker_record(c, &s.at[3], karat_rec_size(s.at[3].h.kind)));
-    assert_int_equal(karat_checker_verdict(c), KARAT_PASS);
-    karat_checker_destroy(c);
 }
 
 /* Twenty warps that hang: sixteen lines, and how many more there are. */
@@ -427,55 +372,6 @@ TEST(load_hangs) {
     }
 }
 
-/* The second of two registers is the one that the next instruction waits for; prefixes show, and where jumps go. */
-TEST(next_one_hangs) {
-    program p = begin_program("vsetvli 13 0 0xd1; vmv_v_i 8 3; vsetvli 13 0 0xd0; regext 0 0 1 1; "
-                              "vadd_vv 8 9 1 1; regext 0 0 0 1; vadd_vv 9 1 1 1; jal 15 4; endprg");
-    core_options o = one_workgroup_options(1);
-    scoped_stream s = run_program(&p, &o);
-    const size_t group = issue_of(&s, 0, "vmv_v_i", 1);
-    stream owes = stream_copy(&s);
-    for (uint32_t n = 0; n < 2; n++)
-        stream_remove(&owes, of(&owes, group, KARAT_REC_WRITE, 0));
-    size_t at = issue_of(&owes, 0, "vsetvli", 1);
-    at = after(&owes, at, KARAT_REC_ISSUE);
-    HANGS(&owes, at, "vmv.v.i v8, 3 waits for the write of v8, lanes 0000000f; next is seq ");
-    HANGS(&owes, at, "vadd.vv v40, v9, v33  {regext}, which waits for v9 of seq ");
-    stream_free(&owes);
-    const size_t prefixed = issue_of(&s, 0, "vadd_vv", 0);
-    HANGS(&s, prefixed + 1, "vadd.vv v40, v9, v33  {regext} waits for the write of v40, lanes 0000000f");
-    size_t jump = issue_of(&s, 0, "jal", 0);
-    char text[100];
-    snprintf(text, sizeof text, " 0x%08x jal x15, 0x%08x", s.at[jump].issue.pc, s.at[jump].issue.pc + 4);
-    HANGS(&s, jump + 1, text);
-    const size_t idle = jump;
-    snprintf(text, sizeof text, "owes nothing and could issue seq %u 0x%08x jal x15, ", s.at[jump].issue.seq,
-             s.at[jump].issue.pc);
-    HANGS(&s, idle, text);
-    HANGS(&s, idle, ", whose registers have no write pending");
-}
-
-/* A warp that goes on where no memory is. */
-TEST(hangs_in_the_void) {
-    program p = begin_program("lui 14 0x4000; addi 15 0 1; endprg");
-    core_options o = one_workgroup_options(1);
-    scoped_stream s = run_program(&p, &o);
-    const size_t end = issue_of(&s, 0, "endprg", 0);
-    program jumps = {.num = 0};
-    put(&jumps, "jalr", 0, 0, 14);
-    for (size_t i = 0; i < s.num; i++) { /* in place of the end */
-        if (s.at[i].h.kind == KARAT_REC_REGION)
-            s.at[i].region.hash_valid = 0;
-        if (s.at[i].h.kind == KARAT_REC_HOST && s.at[i].host.addr == CODE_BASE)
-            memcpy(&s.at[i].host.data[4 * (p.num - 1)], &jumps.word[0], 4);
-    }
-    s.at[end].issue.word = jumps.word[0];
-    char text[80];
-    snprintf(text, sizeof text, "could issue seq %u at 0x04000000, where there is no memory",
-             s.at[end].issue.seq + 1);
-    HANGS(&s, end + 1, text);
-}
-
 /* At a barrier, by BARRIER or by what the model knows; the next barrier while the others have still to leave the last. */
 TEST(barriers_hang) {
     program p = begin_program("barrier 0; barrier 0; endprg");
@@ -508,39 +404,6 @@ TEST(barriers_hang) {
     HANGS(&alone, alone.num, "workgroup 0 warp 1 (sm 0 slot 1");
     HANGS(&alone, alone.num, "waits to be released from a barrier at which all have arrived");
     HANGS(&alone, alone.num, "waits at a barrier for 1 of its workgroup's 2 warps");
-}
-
-/* All that were launched wait for one that never was: as long as any of them was heard of, whichever slot it has, that is no hang. */
-TEST(warps_never_launched) {
-    program p = begin_program("barrier 0; endprg");
-    core_options o = one_workgroup_options(3);
-    scoped_stream s = run_program(&p, &o);
-    for (uint8_t later = 0; later < 2; later++) {
-        scoped_stream some = {0};
-        uint64_t cycle = 0;
-        for (int part = 0; part < 3; part++) /* what comes first, then one warp, then the other */
-            for (size_t i = 0; i < s.num; i++) {
-                const record *r = &s.at[i];
-                const bool head = i < nth(&s, KARAT_REC_LAUNCH, 0);
-                const bool release =
-                    r->h.kind == KARAT_REC_BARRIER && r->barrier.action == KARAT_BARRIER_RELEASE;
-                if (r->h.kind == KARAT_REC_BYE || release)
-                    break;
-                if (part == 0 ? !head : head || (r->h.slot == 0) != ((part == 1) == (later == 0)))
-                    continue;
-                if (part && r->h.slot > 1)
-                    continue;
-                stream_add(&some, r, karat_rec_size(r->h.kind));
-                some.at[some.num - 1].h.cycle = cycle += part == 2 ? 3 : 1;
-            }
-        karat_checker *c = replay(&some, NULL);
-        assert_int_equal(count_in(c, "warps"), 2);
-        assert_false(karat_checker_tick(c, cycle + HANG_CYCLES));
-        assert_true(karat_checker_tick(c, cycle + HANG_CYCLES + 1));
-        assert_string_equal(kind_of(c), "HANG");
-        assert_non_null(strstr(detail_of(c), "no warp can go on, and 1 of 3 warps were never launched\n"));
-        karat_checker_destroy(c);
-    }
 }
 
 /* More than fits: whole lines, and how many are left out. */

@@ -99,21 +99,6 @@ TEST(issue_barrier_kind) {
     FAILS(&s, ISSUE_BARRIER, &at);
 }
 
-TEST(issue_after_endprg) {
-    scoped_stream s = fixture();
-    size_t end = issue_of(&s, 0, "endprg", 0);
-    record again = s.at[end];
-    again.issue.seq++;
-    again.issue.pc += 4;
-    stream_insert(&s, end + 1, &again);
-    SAYS(&s, ISSUE_ENDED, "after ENDPRG");
-    stream_remove(&s, end + 1);
-    const size_t gone = after(&s, end, KARAT_REC_EXIT);
-    again.h.cycle = s.at[gone].h.cycle;
-    stream_insert(&s, gone + 1, &again);
-    SAYS(&s, ISSUE_ENDED, "after EXIT");
-}
-
 /* A core that says it waits for pending writes: others may be pending, those of the instruction's registers not. */
 TEST(interlocked) {
     for (int forwards = 0; forwards < 2; forwards++) {
@@ -157,53 +142,6 @@ TEST(interlocked_by_each_operand) {
             FAILS(&s, WRITE_MISSING, &at);
         else
             PASSES(&s);
-    }
-}
-
-/* A group's second register is waited for like the first, by who reads it and by who writes it. */
-TEST(interlocked_by_a_second_register) {
-    for (uint32_t n = 0; n < 4; n++) {
-        program p = begin_program("vsetvli 13 0 0xd1; vmv_v_i 8 3");
-        if (n < 2)
-            put(&p, "vadd_vv", 12, 8, 8, 1);
-        else
-            put(&p, "vadd_vv", 8, 12, 12, 1);
-        put0(&p, "endprg");
-        core_options o = one_warp_options();
-        o.audit_percent = 0;
-        scoped_stream s = run_program(&p, &o);
-        const size_t issue = issue_of(&s, ANY, "vmv_v_i", 1), user = issue_of(&s, ANY, "vadd_vv", 0);
-        record at = s.at[issue];
-        move(&s, of(&s, issue, KARAT_REC_WRITE, n % 2), of(&s, user, KARAT_REC_WRITE, 1) + 1);
-        if (n < 2)
-            PASSES(&s);
-        else
-            FAILS(&s, WRITE_ORDER, &at);
-        s.at[0].hello.props |= KARAT_PROP_INTERLOCKED;
-        FAILS(&s, WRITE_MISSING, &at);
-    }
-}
-
-/* A core that interlocks: its ISSUE is reported with its own pc; an ISSUE that is wrong by itself comes first. */
-TEST(interlocked_behind_an_issue) {
-    program p = begin_program("mul 13 7 7; beq 13 0 8; addi 14 0 1; endprg");
-    for (uint32_t regs = KARAT_REGS_CLEARED; regs <= KARAT_REGS_UNKNOWN; regs++) {
-        core_options o = one_warp_options();
-        o.regs = regs;
-        o.audit_percent = 0;
-        scoped_stream s = run_program(&p, &o);
-        const size_t mul = issue_of(&s, ANY, "mul", 1);
-        size_t user = issue_of(&s, ANY, "beq", 0);
-        s.at[0].hello.props |= KARAT_PROP_INTERLOCKED;
-        move(&s, of(&s, mul, KARAT_REC_WRITE, 0), of(&s, user, KARAT_REC_READ, 1) + 1);
-        user = issue_of(&s, ANY, "beq", 0);
-        char insn[96], said[128];
-        karat_disassemble(KARAT_V202, s.at[user].issue.pc, 0, s.at[user].issue.word, insn, sizeof insn);
-        snprintf(said, sizeof said, " 0x%08x %s, which uses it,", s.at[user].issue.pc, insn);
-        SAYS(&s, WRITE_MISSING, said);
-        s.at[user].issue.mask ^= 1;
-        record at = s.at[user];
-        FAILS(&s, ISSUE_MASK, &at);
     }
 }
 

@@ -199,21 +199,6 @@ TEST(next_kernel_too_early) {
     FAILS(&s, EXIT_MISSING, NULL);
 }
 
-TEST(every_csr_of_a_launch) {
-    scoped_stream s = fixture();
-    karat_rec_launch *r = &s.at[nth(&s, KARAT_REC_LAUNCH, 1)].launch;
-    for (unsigned i = 0; i < 11; i++) {
-        if (!(r->csr_given >> i & 1) || i == KARAT_CSR_WGID)
-            continue;
-        r->csr[i] ^= 1u << 20;
-        SAYS(&s, LAUNCH, "CSR ");
-        r->csr[i] ^= 1u << 20;
-    }
-    assert_true(r->lds_size);
-    r->lds_base += 4;
-    SAYS(&s, LAUNCH, "another warp of the workgroup has");
-}
-
 /* Ranges of no size are nowhere. */
 TEST(empty_ranges) {
     scoped_stream s = fixture();
@@ -284,21 +269,6 @@ TEST(lds_csr) {
     karat_checker_destroy(c);
 }
 
-/* mstatus is taken of a launch that gives it, of no other. */
-TEST(mstatus_of_a_launch) {
-    program p = {.num = 0};
-    put_code(&p, "csrrs 13 0x300 0; endprg");
-    core_options o = core_default();
-    o.uncounted = true;
-    o.workgroups = o.wg_size = 1;
-    scoped_stream s = run_program(&p, &o);
-    PASSES(&s);
-    karat_rec_launch *r = &s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch;
-    assert_true(r->csr_given >> KARAT_LAUNCH_MSTATUS & 1 && r->mstatus);
-    r->csr_given &= (uint16_t) ~(1u << KARAT_LAUNCH_MSTATUS);
-    SAYS(&s, WRITE_VALUE, "csrrs");
-}
-
 /* The hardware's number of a workgroup is its own on an SM, where it is given. */
 TEST(wgids) {
     core_options o = fixture_options();
@@ -343,30 +313,6 @@ TEST(gaps_of_launches) {
         assert_int_equal(is_unchecked(c, "ranges"), gives & 1);
         assert_int_equal(is_unchecked(c, "prefix"), gives >> 1);
         karat_checker_destroy(c);
-    }
-}
-
-/* Completions that a warp still owes, but for memory, when its slot is launched again. */
-TEST(owed_by_the_last_owner) {
-    static const struct {
-        const char *row;
-        uint8_t kind;
-        const char *failure;
-    } debts[] = {{"csrrw", KARAT_REC_CSR, "CSR_MISSING"},
-                 {"vbeq", KARAT_REC_SIMT, "SIMT_MISSING"},
-                 {"vmul_vv", KARAT_REC_WRITE, "WRITE_MISSING"}};
-    scoped_stream s = fixture();
-    for (size_t k = 0; k < sizeof debts / sizeof *debts; k++) {
-        scoped_stream copy = stream_copy(&s);
-        size_t next = nth(&copy, KARAT_REC_LAUNCH, 0);
-        while (copy.at[next].h.kind != KARAT_REC_LAUNCH || copy.at[next].h.epoch != 1)
-            next++;
-        const size_t issue = issue_of(&copy, copy.at[next].h.slot, debts[k].row, 0);
-        const record at = copy.at[issue];
-        assert_int_equal(at.h.epoch, 0);
-        stream_remove(&copy, of(&copy, issue, debts[k].kind, 0));
-        cut(&copy, next); /* the LAUNCH has moved there */
-        check_fails(__FILE__, __LINE__, &copy, 0, debts[k].failure, &at);
     }
 }
 

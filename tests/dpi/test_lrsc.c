@@ -60,41 +60,6 @@ TEST(scs_that_fail_for_long) {
     }
 }
 
-/* Forty failures on each side of an SC that stores, or at each of two places, are not eighty; at one place, with none that stores, they are. */
-TEST(scs_that_fail_in_parts) {
-    enum { TIMES = 40 };
-    for (int places = 1; places <= 2; places++)
-        for (int stores = 0; stores < 2; stores++) {
-            program p = begin_program("");
-            for (int n = 0; n < places; n++) {
-                put(&p, "addi", 16, 0, places == 2 ? TIMES : 2 * TIMES + 1);
-                put_code(&p, "lr_w 14 10 0; sc_w 13 14 10 0; addi 16 16 -1; bne 16 0 -12");
-            }
-            put0(&p, "endprg");
-            core_options o = fixture_options();
-            o.workgroups = o.wg_size = 1;
-            o.gives &= ~(1u << KARAT_REC_AUDIT);
-            o.uncounted = true;
-            scoped_stream s = run_program(&p, &o);
-            size_t last = 0;
-            const uint32_t num = places == 2 ? 2 * TIMES : 2 * TIMES + 1;
-            for (uint32_t n = 0; n < num; n++) {
-                if (stores && n == TIMES)
-                    continue;
-                const size_t issue = issue_of(&s, 0, "sc_w", n);
-                stream_remove(&s, of(&s, issue, KARAT_REC_MEM, 0));
-                last = of(&s, issue, KARAT_REC_WRITE, 0);
-                s.at[last].write.data[0] = 1;
-            }
-            for (size_t i = last; i < s.num; i++)
-                s.at[i].h.cycle += 2 * HANG_CYCLES;
-            if (places == 1 && !stores)
-                SAYS(&s, HANG, "times though nothing else was written to its word");
-            else
-                PASSES(&s);
-        }
-}
-
 /* An SC that has no register, or of whose register no WRITE reports, and whose MEM never comes has failed: it is no debt, however long its
  * warp goes on; nor where its workgroup's memory has gone with it. */
 TEST(scs_without_an_answer) {
@@ -136,13 +101,12 @@ TEST(scs_without_an_answer) {
 }
 
 /* LR and SC of both on a word that holds 1. */
-static int32_t sc_register = 26; /* what SCs write their outcome to */
 
 static scene reservers(void) {
     scene t = {.p = {.num = 0}};
     put_prologue(&t.p);
     put_code(&t.p, "lui 20 SHARED; addi 21 0 1; addi 22 7 5; bne 7 0 8; sw 21 0 20; barrier 0; lr_w 25 20 0");
-    put(&t.p, "sc_w", sc_register, 22, 20, 0);
+    put(&t.p, "sc_w", 26, 22, 20, 0);
     put_code(&t.p, "barrier 0; lw 27 0 20");
     begin(&t);
     perform(&t, 0, take(&t, 0, "sw"));
@@ -154,98 +118,6 @@ static scene reservers(void) {
         result(&t, warp, lr, 1);
     }
     return t;
-}
-
-/* The two SCs are issued in this order; which of them store in the core, the second before the first. */
-static void two_scs(bool first, bool second, const wanted *want) {
-    scene t = reservers();
-    uint32_t a = take(&t, 0, "sc_w"), b = take(&t, 1, "sc_w");
-    if (second)
-        perform_as(&t, 1, b, KARAT_MEM_AMO, 6);
-    result(&t, 1, b, !second);
-    if (first)
-        perform_as(&t, 0, a, KARAT_MEM_AMO, 5);
-    result(&t, 0, a, !first);
-    take(&t, 0, "barrier");
-    take(&t, 1, "barrier");
-    for (uint32_t warp = 0; warp < 2; warp++) {
-        uint32_t load = take(&t, warp, "lw");
-        perform(&t, warp, load);
-        result(&t, warp, load, first ? 5 : second ? 6 : 1);
-    }
-    ends(&t, want);
-}
-
-/* Neither SC stores. The second has found in the model what the first had stored there before it failed; no load may be
- * held to that. */
-static void load_between_failures(void) {
-    scene t = {.p = {.num = 0}};
-    put_prologue(&t.p);
-    put_code(&t.p, "lui 20 SHARED; addi 22 7 5; lr_w 25 20 0; sc_w 26 22 20 0; lr_w 27 20 0");
-    begin(&t);
-    uint32_t sc[2], there;
-    assert_int_equal(karat_read(t.model, SHARED, &there, 4), KARAT_OK);
-    for (uint32_t warp = 0; warp < 2; warp++) {
-        uint32_t lr = take(&t, warp, "lr_w");
-        perform(&t, warp, lr);
-        result(&t, warp, lr, there);
-        sc[warp] = take(&t, warp, "sc_w");
-    }
-    for (uint32_t warp = 0; warp < 2; warp++) {
-        result(&t, warp, sc[warp], 1);
-        uint32_t lr = take(&t, warp, "lr_w");
-        perform(&t, warp, lr);
-        result(&t, warp, lr, there);
-    }
-    scoped_outcome o = judge_scene(&t);
-    if (o.verdict != KARAT_PASS)
-        fail_msg("order %u tells %d: %s\n%s", mem_order, (int)tells, o.line, o.text);
-}
-
-static void some_scs(void) {
-    static const wanted other = {"karat: PASS ", 0, 1, 1}, none = {"karat: PASS ", 0, 0, 1},
-                        both = {"karat: MISMATCH (memory access that no instruction owes)", 0, 0, 0};
-    two_scs(true, false, &pass);
-    two_scs(false, true, &other);
-    two_scs(false, false, &none); /* for no reason: legal */
-    two_scs(true, true, &both);
-    load_between_failures();
-}
-
-/* The same where no register shows which have stored: MEM alone does. A load of each gets what that leaves. */
-static void scs_without_register(void) {
-    if (tells == TELLS_NOTHING)
-        return;
-    sc_register = 0;
-    for (int stored = 0; stored < 4; stored++)
-        for (uint32_t value = 0; value < 8; value++) {
-            if (!stored && (value == 5 || (value == 6 && mem_order != KARAT_ORDER_PERFORMED)))
-                continue; /* when the loads are looked at, MEM might still come */
-            scene t = reservers();
-            uint32_t sc[2] = {take(&t, 0, "sc_w"), take(&t, 1, "sc_w")};
-            for (uint32_t warp = 2; warp-- > 0;)
-                if (stored >> warp & 1)
-                    perform_as(&t, warp, sc[warp], KARAT_MEM_AMO, 5 + warp);
-            take(&t, 0, "barrier");
-            take(&t, 1, "barrier");
-            for (uint32_t warp = 0; warp < 2; warp++) {
-                uint32_t load = take(&t, warp, "lw");
-                perform(&t, warp, load);
-                result(&t, warp, load, value);
-            }
-            const uint32_t left = stored == 1 ? 5 : stored == 2 ? 6 : 1;
-            scoped_outcome o = judge_scene(&t);
-            if (o.verdict != (value == left && stored != 3 ? KARAT_PASS : KARAT_MISMATCH))
-                fail_msg("order %u tells %d stored %d value %u: %s\n%s", mem_order, (int)tells, stored, value,
-                         o.line, o.text);
-            if (o.verdict == KARAT_PASS)
-                assert_int_equal(count_of(&o, "sc_failed"), stored != 1);
-        }
-    sc_register = 26;
-}
-
-TEST(order_of_silent_scs) {
-    with_less(scs_without_register);
 }
 
 /* SCs with a register of a core that provides no WRITE: MEM alone shows it, and what memory holds at the end. */
@@ -281,40 +153,6 @@ static void scs_without_writes(void) {
 
 TEST(order_of_unwritten_scs) {
     with_less(scs_without_writes);
-}
-
-TEST(order_of_scs) {
-    with_less(some_scs);
-}
-
-/* An SC that says it has failed, and has stored; and one without any LR. */
-static void lies(void) {
-    if (tells == TELLS_NOTHING)
-        return; /* nobody says that it has stored */
-    scene t = reservers();
-    uint32_t sc = take(&t, 0, "sc_w");
-    perform(&t, 0, sc);
-    result(&t, 0, sc, 1);
-    ends(&t, &wrong_value);
-
-    t = reservers();
-    sc = take(&t, 0, "sc_w");
-    result(&t, 0, sc, 0);
-    result(&t, 1, take(&t, 1, "sc_w"), 1);
-    take(&t, 0, "barrier");
-    take(&t, 1, "barrier");
-    for (uint32_t warp = 0; warp < 2; warp++) {
-        uint32_t load = take(&t, warp, "lw");
-        perform(&t, warp, load);
-        result(&t, warp, load, 5);
-    }
-    static const wanted missing = {"karat: MISMATCH (memory access missing)", 0, 0, 0};
-    ends(&t,
-         mem_order == KARAT_ORDER_PERFORMED ? &wrong_value : &missing); /* of a load: it was not there yet */
-}
-
-TEST(scs_that_lie) {
-    with_less(lies);
 }
 
 /* An LR reserves its own word: an SC to another one does not store. */
@@ -400,8 +238,8 @@ TEST(who_has_written) {
                 perform_as(&t, 0, n, KARAT_MEM_AMO, 5);
             else
                 result(&t, 0, n, by == BEFORE ? 2 : 0);
-            char since[60];
-            snprintf(since, sizeof since, "; since its LR, seq %u issued in cycle ",
+            char since[80];
+            snprintf(since, sizeof since, " (rule: reservation); since its LR, seq %u issued in cycle ",
                      t.warp[0].pending[lr].seq);
             scoped_outcome o = judge_scene(&t);
             const bool named = by != BEFORE;
@@ -414,46 +252,6 @@ TEST(who_has_written) {
                 ", the host has written that word in cycle "};
             if (named && !strstr(o.text, who[by]))
                 fail_msg("by %d stores %d, no '%s':\n%s", by, stores, who[by], o.text);
-        }
-}
-
-/* An SC that cannot store any more, whichever slot it is in: what comes after the other warp's write does not find it in the
- * model. Where so many LRs came after that its own is forgotten, it is not known, and it fails anyway. */
-TEST(sc_is_doomed) {
-    mem_order = KARAT_ORDER_PERFORMED;
-    for (uint32_t with_sc = 0; with_sc < 2; with_sc++)
-        for (int forgotten = 0; forgotten < 2; forgotten++) {
-            const uint32_t other = !with_sc;
-            insn sc_part[MAX_INSN] = {INSN("lr_w", 25, 20, 0), INSN("sc_w", 26, 22, 20, 0)};
-            for (uint32_t n = 0; n < remembered.reservations && forgotten; n++)
-                sc_part[2 + n] = (insn)INSN("lr_w", 27, 23, 0);
-            const insn part[MAX_INSN] = {INSN("amoadd_w", 26, 22, 20, 0), INSN("amoadd_w", 27, 22, 20, 0),
-                                         INSN("lw", 28, 0, 20)};
-            scene t = with_sc ? two_parts(part, sc_part) : two_parts(sc_part, part);
-            uint32_t n = take(&t, with_sc, "lr_w");
-            perform(&t, with_sc, n);
-            result(&t, with_sc, n, 1);
-            const uint32_t sc = take(&t, with_sc, "sc_w");
-            for (uint32_t k = 0; k < remembered.reservations && forgotten; k++) {
-                n = take(&t, with_sc, "lr_w");
-                perform(&t, with_sc, n);
-                result(&t, with_sc, n, 0);
-            }
-            n = take(&t, other, "amoadd_w");
-            perform_as(&t, other, n, KARAT_MEM_AMO, 6);
-            result(&t, other, n, 1);
-            n = take(&t, other, "amoadd_w");
-            perform_as(&t, other, n, KARAT_MEM_AMO, 11);
-            result(&t, other, n, 6);
-            n = take(&t, other, "lw");
-            perform(&t, other, n);
-            result(&t, other, n, 11);
-            result(&t, with_sc, sc, 1);
-            t.left = 11;
-            t.mask = 0xffffffffu;
-            scoped_outcome o = judge_scene(&t);
-            if (o.verdict != KARAT_PASS || count_of(&o, "unordered") != forgotten)
-                fail_msg("slot %u, forgotten %d: %s\n%s", with_sc, forgotten, o.line, o.text);
         }
 }
 

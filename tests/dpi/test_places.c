@@ -244,34 +244,4 @@ TEST(hung_under_divergence) {
     assert_null(json_object_get(w, "loop"));
 }
 
-/* A warp that ends while the other is at the barrier: who is there, and who is not. The core has run a program in which both come to
- * one; in memory there is an ENDPRG in the place of the second's. */
-TEST(ended_at_barrier) {
-    program p = {.num = 0}, end = {.num = 0};
-    put_prologue(&p);
-    put_code(&p, "bne 7 0 12; barrier 0; jal 0 8");
-    const uint32_t at = p.num;
-    put_code(&p, "barrier 0; endprg");
-    put0(&end, "endprg");
-    core_options o = core_default();
-    o.workgroups = 1;
-    o.uncounted = true;
-    scoped_stream s = run_program(&p, &o);
-    p.word[at] = end.word[0];
-    for (size_t i = 0; i < s.num; i++) {
-        if (s.at[i].h.kind == KARAT_REC_REGION)
-            s.at[i].region.hash_valid = 0;
-        if (s.at[i].h.kind == KARAT_REC_HOST && s.at[i].host.addr == CODE_BASE)
-            memcpy(s.at[i].host.data, p.word, 4 * p.num);
-    }
-    const size_t issue = issue_of(&s, 1, "barrier", 0);
-    s.at[issue].issue.word = end.word[0];
-    cut(&s, issue + 1);
-    assert_true(issue > issue_of(&s, 0, "barrier", 0)); /* the other waits */
-    scoped_outcome out = judge(&s);
-    assert_int_equal(out.verdict, KARAT_VERDICT_PROGRAM_ERROR);
-    expect_text(&out, "  what      a warp ended while others of its workgroup are at a barrier");
-    expect_text(&out, "\n              waits at a barrier: of workgroup 0 warp 0 arrived, warp 1 missing\n");
-}
-
 RUN_TESTS("places")

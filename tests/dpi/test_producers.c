@@ -5,7 +5,7 @@
  *
  *   functions: karat_walk_back(), karat_flight_recent(), karat_failure_name()
  *   of karat_checker: failure, slots
- *   types and sizes: failure, karat_walk, producer, slot and their enums; NUM_HISTORY, NUM_PRODUCERS, NUM_SETTLED */
+ *   types and sizes: failure, karat_walk, producer; NUM_HISTORY, NUM_PRODUCERS, NUM_SETTLED */
 #include "inside.h"
 
 #include <inttypes.h>
@@ -612,65 +612,6 @@ TEST(value_of_what_is_under_way) {
     compare_at(&s, store - 1, 2, ONLY_MEM);
 }
 
-/* The next two instructions are run by lanes 2 and 3; JOIN has to come after them. v6: as put_odd() has it. */
-static void put_upper(program *p) {
-    put_code(p, "auipc 5 0; addi 5 5 24; setrpc 0 5 0; vbeq 6 1 12");
-}
-
-static void put_odd(program *p) { /* v0: odd lanes */
-    put_code(p, "vand_vi 6 1 1 1; vmseq_vi 0 6 1 1");
-}
-
-/* A register of which all active lanes count, and its last writer has written others as well; now and long ago. */
-TEST(one_of_several_lanes) {
-    for (uint32_t k = 0; k < 8; k++) {
-        const bool far = k & 1, late = k & 2, stored = k & 4;
-        const uint32_t gives = stored ? ONLY_MEM : GIVES_ALL;
-        program p = begin_program("");
-        put_odd(&p);
-        put_code(&p, "vadd_vv 8 1 1 1; vadd_vv 8 1 1 0");
-        fill(&p, far ? NUM_HISTORY : 0);
-        put_upper(&p);
-        put_code(&p, "vmv_x_s 13 8; add 14 13 13; join");
-        fill(&p, late ? NUM_HISTORY : 1);
-        put(&p, "sw", 13, 512, 10);
-        scoped_stream s = run_alone(&p, gives);
-        size_t at = of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0);
-        if (!stored) {
-            move(&s, of(&s, issue_of(&s, 0, "vmv_x_s", 0), KARAT_REC_WRITE, 0), at);
-            at--;
-        }
-        compare_at(&s, at, 0, gives);
-    }
-}
-
-static void drop_reads(stream *s, uint32_t seq) {
-    for (size_t i = s->num; i-- > 0;)
-        if (s->at[i].h.kind == KARAT_REC_READ && s->at[i].read.seq == seq)
-            stream_remove(s, i);
-}
-
-/* Another instruction that reads the register shows that it was right, in whichever lanes it does so; not one after the next write. */
-TEST(read_by_others) {
-    program p = begin_program("vadd_vv 8 1 1 1; vsw12_v 8 0 3; vadd_vx 8 1 7 1; vmul_vv 9 8 8 1");
-    scoped_stream s = run_alone(&p, NO_WRITE);
-    drop_reads(&s, s.at[issue_of(&s, 0, "vsw12_v", 0)].issue.seq);
-    size_t at = of(&s, issue_of(&s, 0, "vsw12_v", 0), KARAT_REC_MEM, 0), to = issue_of(&s, 0, "endprg", 0);
-    move(&s, at, to);
-    compare_at(&s, to - 1, 1, NO_WRITE);
-    stream_free(&s);
-
-    p.num = 0;
-    put_prologue(&p);
-    put_odd(&p);
-    put(&p, "addi", 13, 0, 5);
-    put_upper(&p);
-    put_code(&p, "vadd_vx 9 1 13 1; vadd_vx 9 1 13 1; join; sw 13 512 10");
-    s = run_alone(&p, NO_WRITE);
-    drop_reads(&s, s.at[issue_of(&s, 0, "sw", 0)].issue.seq);
-    compare_at(&s, of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0), 0, NO_WRITE);
-}
-
 /* Where no instruction is at fault there is nowhere to walk from. */
 TEST(no_instruction) {
     scoped_stream s = fixture();
@@ -694,54 +635,6 @@ TEST(walk_through_lanes) {
     SAYS(&s, MEM_DATA, "seq 18  0x80000048  vmv.x.s x14, v8  00000005");
     SAYS(&s, MEM_DATA, "seq 17  0x80000044  vmv.v.x v8, x13  00000005 in lane 0");
     SAYS(&s, MEM_DATA, "seq 16  0x80000040  addi x13, x0, 5  00000005");
-}
-
-/* An instruction older than the history is not confused with the one that has its place there now. */
-TEST(forgotten_instruction) {
-    program p = begin_program("addi 14 0 5; addi 15 0 6");
-    const uint32_t seq = p.num;
-    put(&p, "add", 13, 14, 15);
-    for (unsigned i = 0; i < NUM_HISTORY + 6; i++)
-        put(&p, "add", 16, 14, 15);
-    put_code(&p, "sw 13 512 10; endprg");
-    core_options o = fixture_options();
-    o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
-    scoped_stream s = run_program(&p, &o);
-    const size_t store = issue_of(&s, 0, "sw", 0);
-    const uint32_t last = s.at[store].issue.seq;
-    s.at[of(&s, store, KARAT_REC_MEM, 0)].mem.data[0] ^= 1;
-    for (size_t i = s.num; i-- > 0;) /* nobody has seen what these two read */
-        if (s.at[i].h.kind == KARAT_REC_READ && (s.at[i].read.seq == seq || s.at[i].read.seq == last))
-            stream_remove(&s, i);
-    scoped_outcome out = judge(&s);
-    const json_t *producers = json_object_get(json_object_get(out.json, "failure"), "producers");
-    size_t i, found = 0;
-    json_t *at;
-    json_array_foreach(producers, i, at) {
-        if (json_integer_value(json_object_get(at, "reader")) != seq)
-            continue;
-        assert_string_equal(json_string_value(json_object_get(at, "read")), "not reported");
-        found++;
-    }
-    assert_int_equal(found, 2);
-}
-
-/* The same where some lanes ran: those have given the scalar, and who wrote the others does not matter. */
-TEST(walk_through_some_lanes) {
-    program p = begin_program("vand_vi 6 1 1 1; vmv_v_i 10 0; vmv_v_i 8 5; vmseq_vi 0 6 0 1");
-    put(&p, "vadd_vv", 8, 1, 1, 0); /* even lanes */
-    put(&p, "auipc", 5, 0);
-    put(&p, "setrpc", 0, 5, 4 * 6);
-    put_code(&p, "vbne 6 10 12; vadd_vi 9 1 1 1; jal 0 8");
-    put(&p, "vmv_x_s", 14, 8); /* odd ones */
-    put_code(&p, "join; sw 14 512 10; endprg");
-    core_options o = fixture_options();
-    o.gives &= ~(1u << KARAT_REC_READ | 1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
-    scoped_stream s = run_program(&p, &o);
-    PASSES(&s);
-    s.at[of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0)].mem.data[0] ^= 1;
-    SAYS(&s, MEM_DATA, "vmv.x.s x14, v8  00000005");
-    SAYS(&s, MEM_DATA, "vmv.v.i v8, 5   lane 1, not compared");
 }
 
 RUN_TESTS("producers")

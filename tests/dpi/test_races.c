@@ -71,33 +71,6 @@ TEST(races) {
     }
 }
 
-/* As many accesses as an instruction can have, and another warp's to what the last of them accesses, or just after it. */
-TEST(races_of_many) {
-    for (uint32_t k = 0; k < 8; k++) {
-        const int32_t at = k & 1 ? 252 : 256;
-        const bool group_first = k & 2, stores = k & 4;
-        program p = begin_program("lui 20 SHARED; vsetvli 13 0 0xd1");
-        for (uint32_t warp = 0; warp < 2; warp++) {
-            put(&p, warp == 0 ? "bne" : "beq", 7, 0, 8);
-            if ((warp == 0) != group_first)
-                put(&p, stores ? "lw" : "sw", 14, at, 20);
-            else if (stores)
-                put(&p, "vse32_v", 20, 20, 1);
-            else
-                put(&p, "vle32_v", 20, 20, 1);
-        }
-        put0(&p, "endprg");
-        core_options o = core_default();
-        o.workgroups = 1;
-        o.num_thread = 32;
-        scoped_stream s = run_program(&p, &o);
-        s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
-        scoped_outcome strict = judge_strict(&s, KARAT_STRICT_RACES);
-        if (strict.verdict != (k & 1 ? KARAT_VERDICT_PROGRAM_ERROR : KARAT_PASS))
-            fail_msg("%u: %s\n%s", k, strict.line, strict.text);
-    }
-}
-
 /* The end of a program that counts its kernels in memory: x21 has how many there were. */
 static void put_count(program *p, int32_t place) {
     put_code(p, "addi 21 21 1; bne 7 0 8");
@@ -195,54 +168,6 @@ TEST(fence_of_an_earlier_warp) {
     assert_non_null(strstr(strict.text, "a race on byte 0x90003000: workgroup 0 warp 0 "));
 }
 
-/* Lanes of a store with gaps between them, and another warp's bytes in a gap or not. */
-TEST(races_of_lanes) {
-    for (int32_t at = -4; at < 32; at++) {
-        program p = begin_program("lui 20 SHARED; vsll_vi 8 1 3 1");
-        put(&p, "vadd_vx", 8, 8, 20, 1); /* a word every eight bytes */
-        put_code(&p, "bne 7 0 8; vsw12_v 1 0 8; beq 7 0 8");
-        put(&p, "lbu", 26, at, 20);
-        put0(&p, "endprg");
-        core_options o = core_default();
-        o.workgroups = 1;
-        scoped_stream s = run_program(&p, &o);
-        s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
-        scoped_outcome strict = judge_strict(&s, KARAT_STRICT_RACES);
-        const bool races = at >= 0 && at % 8 < 4 && at < 28;
-        char text[80];
-        snprintf(text, sizeof text, "a race on byte 0x%08x: workgroup 0 warp ", SHARED + (unsigned)at);
-        if (strict.verdict != (races ? KARAT_VERDICT_PROGRAM_ERROR : KARAT_PASS) ||
-            (races && !strstr(strict.text, text)))
-            fail_msg("at %d: %s\n%s", at, strict.line, strict.text);
-    }
-}
-
-/* A store of which one lane is in device memory, where each warp has its own place, and the others are in local memory,
- * where all warps store to one: those of one workgroup race, those of two have each their own. */
-TEST(mixed_spaces) {
-    for (int local_first = 0; local_first < 2; local_first++)
-        for (uint32_t workgroups = 1; workgroups <= 2; workgroups++) {
-            program p = begin_program("");
-            put(&p, "csrrs", 20, 0x806, 0); /* lds */
-            put(&p, "sub", 20, 20, 10);
-            if (local_first) /* the last lane is in device memory, else the first */
-                put(&p, "vmsne_vi", 9, 1, 3, 1);
-            else
-                put(&p, "vmsne_vi", 9, 1, 0, 1);
-            put_code(&p, "vmul_vx 9 9 20 1; vadd_vv 9 9 3 1; vsw12_v 1 0 9; endprg");
-            core_options o = core_default();
-            o.workgroups = workgroups;
-            o.wg_size = 3 - workgroups;
-            scoped_stream s = run_program(&p, &o);
-            s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
-            scoped_outcome strict = judge_strict(&s, KARAT_STRICT_RACES);
-            assert_int_equal(strict.verdict, workgroups == 1 ? KARAT_VERDICT_PROGRAM_ERROR : KARAT_PASS);
-            if (workgroups == 1)
-                assert_non_null(strstr(strict.text, local_first ? "a race on byte 0x70000000"
-                                                                : "a race on byte 0x70000004"));
-        }
-}
-
 /* Words that two warps race for by scalar accesses; of some an AMO comes after. Whether it is a race is known when the kernel has ended: the
  * first word that no atomic has used. */
 typedef struct racing_words {
@@ -303,31 +228,6 @@ TEST(races_of_words) {
     }
 }
 
-/* A word at one address is another in each workgroup's memory: an atomic of the one makes no difference to the other. */
-TEST(words_of_two_workgroups) {
-    for (int32_t atomic = 0; atomic < 3; atomic++) { /* 2: in both */
-        program p = begin_program("csrrs 20 0x806 0");
-        put(&p, "csrrs", 21, 0x804, 0); /* the workgroup */
-        put_both(&p, 0);
-        for (uint32_t n = 0; n < 60; n++) /* both race before there is an atomic */
-            put(&p, "addi", 23, 23, 1);
-        put(&p, "addi", 22, 0, atomic);
-        if (atomic < 2)
-            put(&p, "bne", 21, 22, 8);
-        put_code(&p, "amoadd_w 0 20 20 0; endprg");
-        core_options o = core_default();
-        o.workgroups = 2;
-        scoped_stream s = run_program(&p, &o);
-        s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
-        scoped_outcome strict = judge_strict(&s, KARAT_STRICT_RACES);
-        const char *text =
-            atomic ? "a race on byte 0x70000000: workgroup 0 " : "a race on byte 0x70000000: workgroup 1 ";
-        if (strict.verdict != (atomic == 2 ? KARAT_PASS : KARAT_VERDICT_PROGRAM_ERROR) ||
-            (atomic < 2 && !strstr(strict.text, text)))
-            fail_msg("%d: %s\n%s", atomic, strict.line, strict.text);
-    }
-}
-
 /* A race that is reported in the end is no first failure where there was one. */
 TEST(race_behind_a_failure) {
     program p = begin_program("lui 20 SHARED; addi 13 0 5");
@@ -354,43 +254,6 @@ TEST(race_behind_a_failure) {
         assert_int_equal(num_failed(c), 1 + wrong);
         assert_int_equal(karat_checker_verdict(c), wrong ? KARAT_MISMATCH : KARAT_VERDICT_PROGRAM_ERROR);
         scoped_outcome out = conclude(c);
-    }
-}
-
-/* A word that atomics use in one kernel makes no race in the next. */
-TEST(words_of_an_earlier_kernel) {
-    enum { RUNS = 64 };
-    for (int races = 0; races < 2; races++) {
-        program p = begin_program("lui 20 SHARED");
-        put(&p, "lw", 21, RUNS, 20);
-        put(&p, "barrier", 0);
-        const uint32_t skip = p.num;
-        put(&p, "bne", 21, 0, 0); /* the first kernel alone */
-        put_both(&p, 0);
-        put(&p, "amoadd_w", 0, 20, 20, 0);
-        const uint32_t to = p.num;
-        p.num = skip;
-        put(&p, "bne", 21, 0, 4 * ((int32_t)to - (int32_t)skip));
-        p.num = to;
-        put(&p, "barrier", 0);
-        if (races) { /* in the second alone */
-            put(&p, "beq", 21, 0, 20);
-            put_both(&p, 0);
-        }
-        put(&p, "barrier", 0);
-        put_count(&p, RUNS);
-        core_options o = core_default();
-        o.workgroups = 1;
-        o.kernels = 2;
-        scoped_stream s = run_program(&p, &o);
-        for (size_t i = 0; i < s.num; i++) /* no kernel has run yet */
-            if (s.at[i].h.kind == KARAT_REC_HOST && s.at[i].host.addr <= SHARED + RUNS &&
-                SHARED + RUNS < s.at[i].host.addr + s.at[i].host.length)
-                assert_int_equal(s.at[i].host.data[SHARED + RUNS - s.at[i].host.addr], 0);
-        s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
-        scoped_outcome strict = judge_strict(&s, KARAT_STRICT_RACES);
-        if (strict.verdict != (races ? KARAT_VERDICT_PROGRAM_ERROR : KARAT_PASS))
-            fail_msg("%s\n%s", strict.line, strict.text);
     }
 }
 

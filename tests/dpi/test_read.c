@@ -87,30 +87,4 @@ TEST(operand_in_parts) {
     PASSES(&s);
 }
 
-/* A wrong operand, where the write of its register came in part: of a lane that is owed, that part is missing; of another, or where
- * only the access is owed, the operand is wrong. */
-TEST(part_of_an_operand) {
-    program p = begin_program("vlw12_v 8 0 3; vadd_vv 9 8 1 1; endprg");
-    core_options o = one_warp_options();
-    o.audit_percent = 0;
-    for (int part = 0; part < 2; part++)
-        for (uint32_t lane = 0; lane < 4; lane++) {
-            scoped_stream s = run_program(&p, &o);
-            const size_t load = issue_of(&s, ANY, "vlw12_v", 0), add = issue_of(&s, ANY, "vadd_vv", 0);
-            record at = s.at[part && lane > 1 ? load : add];
-            record *r = &s.at[of(&s, add, KARAT_REC_READ, 0)];
-            if (r->read.source != 2)
-                r = &s.at[of(&s, add, KARAT_REC_READ, 1)];
-            r->read.data[lane] ^= 1;
-            if (part)
-                s.at[of(&s, load, KARAT_REC_WRITE, 0)].write.mask = 3;
-            else
-                stream_remove(&s, of(&s, load, KARAT_REC_MEM, 0));
-            if (part && lane > 1)
-                FAILS(&s, WRITE_MISSING, &at);
-            else
-                FAILS(&s, READ, &at);
-        }
-}
-
 RUN_TESTS("read")

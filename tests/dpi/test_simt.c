@@ -76,49 +76,6 @@ TEST(deep_stack_is_counted) {
     }
 }
 
-/* A JOIN that shows what its VBRANCH has pushed wrong: that one is to blame. */
-TEST(wrong_entry_under_a_join) {
-    uint32_t num = 0;
-    scoped_stream s = fixture();
-    const uint32_t word = s.at[issue_of(&s, 0, "join", 0)].issue.word;
-    bool emptied = false;
-    size_t launch[4] = {0};
-    for (size_t i = 0; i < s.num; i++) { /* whichever warp it is of */
-        const record *r = &s.at[i];
-        if (r->h.kind == KARAT_REC_LAUNCH)
-            launch[r->h.slot] = i;
-        if (r->h.kind != KARAT_REC_ISSUE || r->issue.word != word)
-            continue;
-        karat_rec_simt *simt = &s.at[of(&s, i, KARAT_REC_SIMT, 0)].simt;
-        const karat_rec_launch *of_warp = &s.at[launch[r->h.slot]].launch;
-        char where[60];
-        snprintf(where, sizeof where, "workgroup %u warp %u ", of_warp->workgroup, of_warp->warp);
-        if (!simt->depth) {
-            const record at = *r;
-            simt->top_valid = 1; /* there is none, and nobody has pushed it */
-            FAILS(&s, SIMT, &at);
-            simt->top_valid = 0;
-            emptied = true;
-            continue;
-        }
-        simt->top_next ^= 4;
-        SAYS(&s, SIMT, where);
-        simt->top_next ^= 4;
-        num += of_warp->workgroup != 0;
-    }
-    assert_true(num && emptied);
-    size_t join = issue_of(&s, 0, "join", 0), branch = issue_of(&s, 0, "vblt", 0);
-    size_t simt = of(&s, join, KARAT_REC_SIMT, 0);
-    assert_true(s.at[simt].simt.depth && s.at[simt].simt.top_valid);
-    s.at[simt].simt.top_next ^= 4;
-    record at = s.at[branch];
-    FAILS(&s, SIMT, &at);
-    SAYS(&s, SIMT, "a JOIN that shows the entry pushed here for the first time");
-    s.at[simt].simt.mask ^= 1; /* and more than that is wrong: the JOIN */
-    at = s.at[join];
-    FAILS(&s, SIMT, &at);
-}
-
 /* Paths within a path, of eight lanes: 3 to 7 wait while 0 runs, then 1 and 2. Each JOIN that shows a wrong entry leads to the
  * VBRANCH that has pushed it, the inner one after a prefix. */
 TEST(entries_of_nested_branches) {

@@ -53,18 +53,6 @@ TEST(ranges_are_of_an_sm) {
     FAILS(&s, LAUNCH, &s.at[i]);
 }
 
-TEST(a_warp_runs_on_one_sm) {
-    scoped_stream s = two_sms();
-    size_t i = on(&s, 1, KARAT_REC_LAUNCH, 0);
-    const record *first = &s.at[on(&s, 0, KARAT_REC_LAUNCH, 0)];
-    /* The dispatcher gives one workgroup to both. */
-    s.at[i].launch.workgroup = first->launch.workgroup;
-    memcpy(s.at[i].launch.csr, first->launch.csr, sizeof s.at[i].launch.csr);
-    FAILS(&s, LAUNCH, &s.at[i]);
-    scoped_outcome o = judge(&s);
-    assert_non_null(strstr(o.text, "is launched a second time"));
-}
-
 TEST(barriers_are_of_an_sm) {
     scoped_stream s = two_sms();
     size_t release = barrier_on(&s, 1, KARAT_BARRIER_RELEASE, 0);
@@ -91,48 +79,6 @@ TEST(barriers_are_of_an_sm) {
     assert_non_null(strstr(o.line, text_of_kind("BARRIER_EARLY")));
     assert_non_null(strstr(o.text, "(sm 1 slot"));
     assert_non_null(strstr(o.text, "1 of 2 warps have arrived"));
-}
-
-TEST(a_record_of_the_wrong_sm) {
-    scoped_stream s = two_sms();
-    size_t i = on(&s, 1, KARAT_REC_SIMT, 0);
-    s.at[i].h.sm = 0;
-    scoped_outcome o = judge(&s);
-    assert_int_equal(o.verdict, KARAT_MISMATCH);
-    assert_non_null(strstr(o.line, text_of_kind("SIMT_UNEXPECTED")));
-    assert_non_null(strstr(o.text, "(sm 0 slot"));
-    s.at[i].h.sm = 2; /* there is none */
-    FAILS(&s, STRAY, NULL);
-    s.at[i].h.sm = 1;
-    PASSES(&s);
-    s.at[i].simt.mask ^= 1;
-    size_t issue = i;
-    while (s.at[issue].h.kind != KARAT_REC_ISSUE || s.at[issue].h.sm != 1 ||
-           s.at[issue].h.slot != s.at[i].h.slot || s.at[issue].issue.seq != s.at[i].simt.seq)
-        issue--;
-    FAILS(&s, SIMT, &s.at[issue]);
-}
-
-/* One SM says nothing any more, the other one goes on to the end. */
-TEST(one_sm_hangs) {
-    for (uint8_t sm = 0; sm < 2; sm++) {
-        scoped_stream s = two_sms();
-        size_t issue = on(&s, sm, KARAT_REC_ISSUE, 9);
-        for (size_t i = s.num; i-- > issue + 1;)
-            if (s.at[i].h.sm == sm && s.at[i].h.kind != KARAT_REC_BYE)
-                stream_remove(&s, i);
-        cut(&s, s.num - 1); /* no BYE */
-        uint64_t last = s.at[s.num - 1].h.cycle;
-        karat_checker *c = replay(&s, NULL);
-        assert_true(karat_checker_tick(c, last + HANG_CYCLES + 1));
-        scoped_outcome o = conclude(c);
-        assert_int_equal(o.verdict, KARAT_HANG);
-        assert_int_equal(json_integer_value(json_object_get(
-                             json_object_get(json_object_get(o.json, "failure"), "where"), "sm")),
-                         sm);
-        assert_non_null(strstr(o.text, sm ? "(sm 1 slot" : "(sm 0 slot"));
-        assert_null(strstr(o.text, sm ? "(sm 0 slot" : "(sm 1 slot"));
-    }
 }
 
 /* The host writes a CSR of that slot on that SM, in front of an instruction that reads it. */

@@ -28,101 +28,6 @@ static void load_both(scene *t, uint32_t value) {
     }
 }
 
-/* Racing stores: memory keeps the last that was performed, and both see that. */
-TEST(order_of_stores) {
-    mem_order = KARAT_ORDER_PERFORMED;
-    for (uint32_t value = 5; value <= 7; value++)
-        for (int issued_first = 0; issued_first < 2; issued_first++) {
-            scene t = storers(false);
-            uint32_t a = take(&t, 0, "sh"), b = take(&t, 1, "sh");
-            perform(&t, issued_first ? 0 : 1, issued_first ? a : b);
-            perform(&t, issued_first ? 1 : 0, issued_first ? b : a);
-            load_both(&t, value);
-            ends(&t, value == (issued_first ? 6 : 5) ? &pass : &wrong_value);
-        }
-}
-
-/* The contents of memory when the kernel has ended. */
-TEST(left_in_memory) {
-    static const uint32_t orders[] = {KARAT_ORDER_NONE, KARAT_ORDER_PERFORMED};
-    for (uint32_t value = 4; value <= 7; value++)
-        for (int o = 0; o < 2; o++)
-            for (int how = 0; how < 4;
-                 how++) { /* racing, performed in both orders; with a barrier; not flushed */
-                mem_order = orders[o];
-                props = how == 3 ? KARAT_PROP_COHERENT : PROPS;
-                scene t = storers(how == 2);
-                if (how == 2) {
-                    perform(&t, 0, take(&t, 0, "sw"));
-                    perform(&t, 0, take(&t, 0, "sb"));
-                    take(&t, 0, "barrier");
-                    take(&t, 1, "barrier");
-                    perform(&t, 1, take(&t, 1, "sh"));
-                } else {
-                    uint32_t a = take(&t, 0, "sh"), b = take(&t, 1, "sh");
-                    perform(&t, how == 1, how == 1 ? b : a);
-                    perform(&t, how != 1, how == 1 ? a : b);
-                }
-                const bool known = mem_order == KARAT_ORDER_PERFORMED;
-                const uint32_t last = known && how == 1 ? 5 : 6;
-                const bool either = !known && how < 2 && (value == 5 || value == 6);
-                load_both(&t, last);
-                t.left = value;
-                t.mask = 0xff;
-                ends(&t, how == 3 || value == last ? &pass : either ? &unordered : &wrong_memory);
-            }
-    props = PROPS;
-}
-
-/* Two lanes of one store write to one word: in ascending order, where the core says that; else in any, which is counted.
- * A load and memory at the end have the value of that lane (2: of none). */
-TEST(order_of_lanes) {
-    mem_order = KARAT_ORDER_PERFORMED;
-    for (int says = 0; says < 2; says++)
-        for (int pieces = 0; pieces < 3; pieces++) /* one MEM; two, ascending; descending */
-            for (uint32_t stays = 0; stays < 3; stays++) {
-                props = PROPS | (says ? KARAT_PROP_ASCENDING : 0);
-                scene t = {.p = {.num = 0}};
-                put_prologue(&t.p);
-                put_code(&t.p, "lui 20 SHARED; vmv_v_x 8 20; vid_v 9 1; bne 7 0 8; vsw12_v 9 0 8; "
-                               "barrier 0; lw 27 0 20");
-                begin(&t);
-                uint32_t store = take(&t, 0, "vsw12_v");
-                const karat_mem *m = &t.warp[0].pending[store].commit.mem;
-                for (int piece = 0; piece < (pieces ? 2 : 1); piece++) {
-                    record r = make_record(0, KARAT_REC_MEM, t.warp[0].pending[store].seq);
-                    r.mem.op = KARAT_MEM_STORE;
-                    const uint32_t high = 1u << (m->num - 1), all = 2 * high - 1;
-                    r.mem.mask = !pieces ? all : (piece == 0) == (pieces == 1) ? all & ~high : high;
-                    for (uint32_t k = 0; k < m->num; k++) {
-                        r.mem.addr[k] = SHARED;
-                        r.mem.bytes[k / 2] |= (uint8_t)(15u << k % 2 * 4);
-                        r.mem.data[k] = karat_mem_access(m, k).value;
-                    }
-                    add(&t, &r);
-                }
-                const uint32_t highest = m->num - 1;
-                const uint32_t value = stays == 0 ? highest : stays == 1 ? highest - 1 : 77;
-                take(&t, 0, "barrier");
-                take(&t, 1, "barrier");
-                for (uint32_t warp = 0; warp < 2; warp++) {
-                    uint32_t load = take(&t, warp, "lw");
-                    perform(&t, warp, load);
-                    result(&t, warp, load, value);
-                }
-                t.left = value;
-                t.mask = 0xffffffffu;
-                const bool last = pieces == 2 && !says ? stays == 1 : stays == 0;
-                const bool legal = says ? stays == 0 : !pieces ? stays < 2 : last;
-                scoped_outcome o = finish(&t, says && pieces == 2 ? &out_of_order
-                                              : legal             ? &pass
-                                                                  : &wrong_value);
-                if (o.verdict == KARAT_PASS)
-                    assert_int_equal(count_of(&o, "lane_race") != 0, stays != 0);
-            }
-    props = PROPS;
-}
-
 /* A store and a load on both sides of a FENCE with those sets, performed in the other order. */
 static void across_fence(int32_t mode, int32_t before, int32_t behind, bool load_first, const wanted *want) {
     scene t = {.p = {.num = 0}};
@@ -194,30 +99,6 @@ TEST(mem_order_kind) {
     ends(&t, &pass);
 }
 
-/* A warp's older write is performed after its younger one, and after another's that was issued between. */
-TEST(overtaken_by_two) {
-    mem_order = KARAT_ORDER_PERFORMED;
-    for (int wrong = 0; wrong < 2; wrong++)
-        for (int amo = 0; amo < 2; amo++) {
-            const insn store = INSN("sw", 22, 0, 20), add = INSN("amoadd_w", 0, 22, 20, 0);
-            const insn first[MAX_INSN] = {amo ? add : store, INSN("sw", 21, 0, 20)};
-            const insn second[MAX_INSN] = {INSN("sw", 23, 0, 20)};
-            scene t = two_parts(first, second);
-            uint32_t old = take(&t, 0, first[0].row), other = take(&t, 1, "sw"), young = take(&t, 0, "sw");
-            perform(&t, 1, other);
-            if (wrong)
-                perform(&t, 0, young);
-            perform_as(&t, 0, old, amo ? KARAT_MEM_AMO : KARAT_MEM_STORE,
-                       !amo    ? 5
-                       : wrong ? 6
-                               : SHARED + FLAG + 5);
-            if (!wrong)
-                perform(&t, 0, young);
-            static const wanted reordered = {"karat: PASS ", 0, 1, 0};
-            ends(&t, wrong ? &out_of_order : amo ? &reordered : &pass);
-        }
-}
-
 /* An access that overtakes, one that was passed, and writes considered for a load are named with their prefixes. */
 TEST(prefixed_are_named) {
     enum { OVERTAKES, PASSED, CONSIDERED };
@@ -246,23 +127,6 @@ TEST(prefixed_are_named) {
         scoped_outcome o = finish(&t, how == CONSIDERED ? &wrong_value : &out_of_order);
         if (!strstr(o.text, said[how]))
             fail_msg("%s", o.text);
-    }
-}
-
-/* A warp's stores to neighbouring bytes may be performed in any order. */
-TEST(neighbours) {
-    mem_order = KARAT_ORDER_PERFORMED;
-    for (int32_t at = 0; at < 4; at++) {
-        const insn first[MAX_INSN] = {INSN("sb", 22, 1, 20), INSN("sb", 22, at, 20)};
-        const insn second[MAX_INSN] = {INSN("lw", 27, 0, 20)};
-        scene t = two_parts(first, second);
-        uint32_t old = take(&t, 0, "sb"), young = take(&t, 0, "sb");
-        perform(&t, 0, young);
-        perform(&t, 0, old);
-        uint32_t load = take(&t, 1, "lw");
-        perform(&t, 1, load);
-        result(&t, 1, load, ((at ? 1u : 0) | 5u << 8) | 5u << 8 * at);
-        ends(&t, at == 1 ? &out_of_order : &pass);
     }
 }
 
@@ -308,22 +172,6 @@ TEST(frozen_puts_nothing_first) {
             fail_msg("%s", o.text);
     }
     failures = 1;
-}
-
-/* Of an ascending core one lane's value is there in all its bytes. */
-TEST(lanes_leave_one_value) {
-    props = PROPS | KARAT_PROP_ASCENDING;
-    mem_order = KARAT_ORDER_PERFORMED;
-    for (uint32_t byte = 0; byte < 4; byte += 1 + (byte == 0)) { /* 1 is the model's */
-        const insn first[MAX_INSN] = {INSN("vsh12_v", 9, 0, 8)}, second[MAX_INSN] = {INSN("lhu", 27, 0, 20)};
-        scene t = two_parts(first, second);
-        uint32_t load = take(&t, 1, "lhu");
-        perform_lanes(&t, 0, take(&t, 0, "vsh12_v"));
-        perform(&t, 1, load);
-        result(&t, 1, load, 0x300 | byte);
-        ends(&t, byte == 3 ? &unordered : &wrong_value);
-    }
-    props = PROPS;
 }
 
 RUN_TESTS("stores")

@@ -113,39 +113,6 @@ TEST(read_before_its_write) {
     }
 }
 
-/* The old value of a younger write is reported part by part. */
-TEST(old_value_in_parts) {
-    program p = begin_program("vfcvt_f_x_v 8 1 1; vfexp_v 9 8 1");
-    put(&p, "addi", 9, 0, 5); /* x9 is not v9 */
-    put_code(&p, "vmv_v_i 9 5; endprg");
-    core_options o = fixture_options();
-    o.audit_percent = 0;
-    o.num_thread = 32;
-    scoped_stream s = run_program(&p, &o);
-    const size_t write = of(&s, issue_of(&s, 0, "vfexp_v", 0), KARAT_REC_WRITE, 0);
-    s.at[write].write.data[0]++; /* near enough */
-    s.at[write].write.data[31]++;
-    const record whole = s.at[write];
-    const size_t next = issue_of(&s, 0, "vmv_v_i", 1);
-    record audit = {.audit = {.h = s.at[next].h, .regno = 9, .cls = KARAT_V, .mask = whole.write.mask}};
-    audit.h.kind = KARAT_REC_AUDIT;
-    memcpy(audit.audit.data, whole.write.data, sizeof audit.audit.data);
-    record parts[2] = {whole, whole};
-    for (uint32_t n = 0; n < 2; n++) {
-        parts[n].h.cycle = s.at[next].h.cycle;
-        parts[n].write.mask = n ? 0xffff0000u : 0xffff;
-        for (uint32_t lane = 0; lane < 32; lane++)
-            if (!(parts[n].write.mask >> lane & 1))
-                parts[n].write.data[lane] = 77; /* not given */
-    }
-    stream_insert(&s, next + 1, &audit);
-    stream_insert(&s, next + 1, &parts[1]);
-    stream_insert(&s, next + 1, &parts[0]);
-    stream_remove(&s, write);
-    move(&s, of(&s, issue_of(&s, 0, "addi", 0), KARAT_REC_WRITE, 0), nth(&s, KARAT_REC_AUDIT, 0));
-    expect(&s, "karat: PASS ", 2);
-}
-
 /* v9 has the powers of v8, but in lane 2 what v8 has. */
 static void put_masked_power(program *p) {
     put_prologue(p);
@@ -203,33 +170,6 @@ TEST(told_once) {
     again.read.data[2]--;
     stream_insert(&s, read_of_sum(&s) + 1, &again);
     expect(&s, "karat: MISMATCH (wrong operand read)", 0);
-}
-
-/* In parts, the second of which is wrong. */
-TEST(each_part) {
-    scoped_stream s = exp_stream();
-    nudge(&s, 1, true);
-    size_t write = of(&s, issue_of(&s, 0, "vfexp_v", 0), KARAT_REC_WRITE, 0);
-    record rest = s.at[write];
-    s.at[write].write.mask = 7;
-    rest.write.mask = 8;
-    stream_insert(&s, write + 1, &rest);
-    expect(&s, "karat: PASS ", 1);
-    s.at[write + 1].write.data[3] += 3;
-    expect(&s, "karat: MISMATCH (wrong value written)", 1);
-    /* A READ counts once, with the first part. */
-    scoped_stream told = bypassed(true, 1);
-    rest = told.at[write_of_exp(&told)];
-    told.at[write_of_exp(&told)].write.mask = 7;
-    rest.write.mask = 8;
-    stream_insert(&told, write_of_exp(&told) + 1, &rest);
-    expect(&told, "karat: PASS ", 1);
-    /* Each part may differ from the model. */
-    const size_t sum = issue_of(&s, 0, "vadd_vi", 0);
-    s.at[write + 1].write.data[3] -= 2;
-    s.at[of(&s, sum, KARAT_REC_READ, 0)].read.data[3] += 1;
-    s.at[of(&s, sum, KARAT_REC_WRITE, 0)].write.data[3] += 1;
-    expect(&s, "karat: PASS ", 2);
 }
 
 /* A READ of some bits reports no result: the WRITE may say another within the bound. */
@@ -321,26 +261,6 @@ TEST(told_without_write) {
     }
 }
 
-/* A store whose MEM comes late says nothing of what has been written to its register since. */
-TEST(told_too_late) {
-    for (int again = 0; again < 2; again++) {
-        program p = begin_program("vfcvt_f_x_v 8 1 1; vfexp_v 9 8 1; vsw12_v 9 0 3");
-        put(&p, again ? "vadd_vi" : "vadd_vv", again ? 9 : 10, 8, again ? 1 : 8, 1);
-        put_code(&p, "vsw12_v 9 64 3; endprg");
-        core_options o = fixture_options();
-        o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_READ);
-        scoped_stream s = run_program(&p, &o);
-        const size_t mem = of(&s, issue_of(&s, 0, "vsw12_v", 0), KARAT_REC_MEM, 0);
-        s.at[mem].mem.data[2]++;
-        move(&s, mem, issue_of(&s, 0, "vsw12_v", 1));
-        if (!again)
-            s.at[of(&s, issue_of(&s, 0, "vsw12_v", 1), KARAT_REC_MEM, 0)].mem.data[2]++;
-        expect(&s, "karat: PASS ", 1);
-        s.at[of(&s, issue_of(&s, 0, "vsw12_v", 1), KARAT_REC_MEM, 0)].mem.data[2]++;
-        expect(&s, "karat: MISMATCH (wrong data stored)", 1);
-    }
-}
-
 /* Of a store's lanes only those that hold such a number, and only those that the record is of. */
 TEST(told_lane_by_lane) {
     program p = {.num = 0};
@@ -365,21 +285,6 @@ TEST(told_lane_by_lane) {
         stream_insert(&nudged, mem + 1, &rest);
         expect(&nudged, lane == 2 ? "karat: MISMATCH (wrong data stored)" : "karat: PASS ", lane != 2);
     }
-}
-
-/* The MEM of a warp that has ended says nothing of the next one's register. */
-TEST(told_by_an_earlier_warp) {
-    program p = begin_program("vfcvt_f_x_v 8 1 1; vfexp_v 9 8 1; vsw12_v 9 0 3; endprg");
-    core_options o = fixture_options();
-    o.num_warp = o.wg_size = 1;
-    o.workgroups = 2;
-    o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_READ);
-    scoped_stream s = run_program(&p, &o);
-    s.at[of(&s, issue_of(&s, 0, "vsw12_v", 0), KARAT_REC_MEM, 0)].mem.data[2]++;
-    s.at[of(&s, issue_of(&s, 0, "vsw12_v", 1), KARAT_REC_MEM, 0)].mem.data[2]--;
-    expect(&s, "karat: PASS ", 2);
-    move(&s, of(&s, issue_of(&s, 0, "vsw12_v", 0), KARAT_REC_MEM, 0), issue_of(&s, 0, "vfexp_v", 1) + 1);
-    expect(&s, "karat: PASS ", 2);
 }
 
 /* --- Stores of what no record has reported that are under way, made by hand --- */

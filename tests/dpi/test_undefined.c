@@ -267,26 +267,6 @@ TEST(audit_tells) {
     assert_int_equal(count_of(&out, "adopted"), 0);
 }
 
-/* The last lane of 32 is one like the others. */
-TEST(thirty_two_lanes) {
-    for (uint32_t lane = 0; lane < 32; lane += 31) {
-        program p = unwritten_program();
-        put(&p, "vmv_v_i", 8, 1);
-        put(&p, "vmsne_vi", 0, 1, lane ? -1 : 0, 1); /* all lanes, or all but the first */
-        put(&p, "addi", 13, 0, 31);
-        if (lane)
-            put(&p, "vmsne_vx", 0, 1, 13, 1); /* all but the last */
-        put_code(&p, "vadd_vv 22 8 8 0; vadd_vv 23 22 8 1; endprg");
-        core_options o = undefined_options();
-        o.num_thread = 32;
-        scoped_stream s = run_program(&p, &o);
-        scoped_outcome out = judge(&s);
-        assert_int_equal(out.verdict, KARAT_PASS);
-        assert_int_equal(count_of(&out, "undefined"), 1);
-        assert_int_equal(count_of(&out, "adopted"), 1);
-    }
-}
-
 /* A READ may report some bits of a register: these are compared, and what the register holds is not known from them. */
 TEST(some_bits) {
     core_options o = undefined_options();
@@ -329,50 +309,7 @@ TEST(some_bits) {
     assert_int_equal(out.verdict, KARAT_MISMATCH);
 }
 
-/* A READ of that source of the other class is of no operand: where the core may read more, it says nothing. */
-TEST(read_of_another_class) {
-    core_options o = undefined_options();
-    program p = unwritten_program();
-    put_code(&p, "add 13 20 6; vadd_vv 8 20 1 1; endprg");
-    static const char *const rows[] = {"add", "vadd_vv"};
-    for (size_t i = 0; i < 2; i++)
-        for (uint32_t n = 0; n < 2; n++) {
-            scoped_stream s = run_program(&p, &o);
-            const size_t issue = issue_of(&s, 0, rows[i], i ? 0 : 3),
-                         first = of(&s, issue, KARAT_REC_READ, 0);
-            assert_int_equal(s.at[issue].issue.pc, CODE_BASE + 4 * (p.num - 3 + i));
-            record other = s.at[of(&s, issue, KARAT_REC_READ, n)];
-            other.read.cls = i ? KARAT_X : KARAT_V;
-            other.read.mask = 1;
-            other.read.data[0] ^= 0x100;
-            stream_insert(&s, first, &other);
-            FAILS(&s, READ, &s.at[issue]);
-            s.at[nth(&s, KARAT_REC_HELLO, 0)].hello.props |= KARAT_PROP_READS_MORE;
-            PASSES(&s);
-        }
-}
-
 /* --- Records during a wait, one by one --- */
-
-/* Some bits of a mask that was never written are compared as they were taken. */
-TEST(some_bits_of_a_mask) {
-    program p = unwritten_program();
-    put_code(&p, "vadd_vv 8 1 2 0; endprg");
-    const core_options o = undefined_options();
-    for (uint8_t bits = 1; bits < 9; bits++) {
-        scoped_stream s = run_program(&p, &o);
-        const size_t issue = issue_of(&s, 0, "vadd_vv", 0);
-        for (uint32_t n = 0; n < 3; n++) {
-            karat_rec_read *read = &s.at[of(&s, issue, KARAT_REC_READ, n)].read;
-            if (read->source)
-                continue;
-            read->bits = bits;
-            for (uint32_t lane = 0; lane < 4; lane++)
-                read->data[lane] |= 0xfe; /* the lowest bit is the mask */
-        }
-        PASSES(&s);
-    }
-}
 
 /* A load that races with the store of a register that no instruction has written, where no record reports what that holds: it may have got
  * anything. Of a store of what is known it may not. */
@@ -405,35 +342,6 @@ TEST(load_of_the_unknown) {
         }
 }
 
-/* Operands of many lanes whose READs come when the step has been taken without them: none of their lanes is compared. */
-TEST(late_reads_of_many_lanes) {
-    program p = unwritten_program();
-    put_code(&p, "vmacc_vv 20 21 22 1; addi 13 0 5; endprg");
-    core_options o = undefined_options();
-    o.num_thread = 32;
-    scoped_stream s = run_program(&p, &o);
-    const size_t issue = issue_of(&s, 0, "vmacc_vv", 0);
-    size_t next = after(&s, issue, KARAT_REC_ISSUE);
-    const size_t write = of(&s, issue, KARAT_REC_WRITE, 0);
-    if (write < next) { /* the next one is issued first */
-        move(&s, next, issue + 1);
-        next = issue + 1;
-    }
-    for (uint32_t n = 0; n < 3; n++) {
-        size_t read = issue + 1;
-        while (read < next && s.at[read].h.kind != KARAT_REC_READ)
-            read++;
-        if (read < next) {
-            move(&s, read, next + 1);
-            next--;
-        }
-    }
-    assert_true(of(&s, issue, KARAT_REC_READ, 2) > next);
-    PASSES(&s);
-    scoped_outcome out = judge(&s);
-    assert_int_equal(count_of(&out, "undefined"), 3);
-}
-
 /* A register that no instruction has written is stored: memory, and local memory, hold what the core has stored. */
 TEST(unknown_values_stored) {
     program p = begin_program("");
@@ -455,44 +363,6 @@ TEST(unknown_values_stored) {
         s.at[of(&s, load, KARAT_REC_WRITE, 0)].write.data[2] ^= 1u << 31;
         SAYS(&s, WRITE_VALUE, "lane  2");
     }
-}
-
-/* Several lanes store a register never written to the same bytes: memory holds the highest lane's, in whatever order they
- * come; and beside each other, each its own. */
-TEST(unknown_values_over_each_other) {
-    for (int stride = -4; stride <= 4; stride += 4)
-        for (int pieces = 0; pieces < 3; pieces++) {
-            program p = begin_program("addi 12 10 64");
-            put(&p, "addi", 13, 0, stride);
-            put_code(&p, "vsse32_v 30 12 13 1; vlse32_v 21 12 13 1; endprg");
-            core_options o = core_default();
-            o.workgroups = o.wg_size = 1;
-            o.regs = KARAT_REGS_UNKNOWN;
-            o.gives &= ~(1u << KARAT_REC_READ);
-            o.uncounted = true;
-            o.audit_percent = 0;
-            scoped_stream s = run_program(&p, &o);
-            const size_t issue = issue_of(&s, ANY, "vsse32_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
-            for (uint32_t lane = 0; lane < 4; lane++)
-                assert_int_not_equal(s.at[mem].mem.data[lane], s.at[mem].mem.data[(lane + 1) % 4]);
-            record first = s.at[mem];
-            size_t others = mem;
-            for (uint32_t m = pieces == 0 ? 0 : pieces == 1 ? 8 : 10; m; m &= m - 1) {
-                first.mem.mask = m & -m;
-                s.at[others].mem.mask &= ~first.mem.mask;
-                stream_insert(&s, others++, &first);
-            }
-            scoped_outcome out = judge(&s);
-            if (out.verdict != KARAT_PASS)
-                fail_msg("stride %d, pieces %d: %s\n%s", stride, pieces, out.line, out.text);
-            assert_int_equal(count_of(&out, "adopted"), 1);
-            const size_t load = issue_of(&s, ANY, "vlse32_v", 0), write = of(&s, load, KARAT_REC_WRITE, 0);
-            for (uint32_t lane = 0; lane < 4; lane++) {
-                s.at[write].write.data[lane] ^= 1u << 8 * lane;
-                FAILS(&s, WRITE_VALUE, &s.at[load]);
-                s.at[write].write.data[lane] ^= 1u << 8 * lane;
-            }
-        }
 }
 
 RUN_TESTS("undefined")
