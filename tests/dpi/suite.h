@@ -28,10 +28,14 @@ static inline void suite_add(const char *name, CMUnitTestFunction test) {
     }                                                                                                        \
     static void NAME(void **suite_state __attribute__((unused)))
 
-/* before and after: fixtures of the whole suite. */
+/* For a main() of one's own. before and after: fixtures of the whole suite. */
+static inline int run_suite(const char *name, CMFixtureFunction before, CMFixtureFunction after) {
+    return _cmocka_run_group_tests(name, suite_tests, suite_num, before, after);
+}
+
 #define RUN_TESTS_BETWEEN(suite, before, after)                                                              \
     int main(void) {                                                                                         \
-        return _cmocka_run_group_tests(suite, suite_tests, suite_num, before, after);                        \
+        return run_suite(suite, before, after);                                                              \
     }
 #define RUN_TESTS(suite) RUN_TESTS_BETWEEN(suite, NULL, NULL)
 

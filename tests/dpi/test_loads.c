@@ -80,7 +80,6 @@ TEST(stale_in_a_cache) {
     }
 }
 
-/* The report has the accesses considered. */
 /* The load's value is none of those that the report lists. */
 static void names_writes(between how, bool performed, uint32_t value, const char *const lines[], size_t num) {
     scene t = store_and_load(how);
