@@ -266,6 +266,8 @@ outcome judge(const stream *s) {
 void outcome_free(outcome *o) {
     free(o->text);
     json_decref(o->json);
+    o->text = NULL;
+    o->json = NULL;
 }
 
 int64_t count_of(const outcome *o, const char *name) {

@@ -5,16 +5,11 @@
 #ifndef JUDGE_H
 #define JUDGE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "check.h"
 #include "fixture.h"
+#include "suite.h"
 
 #define HANG_CYCLES 1000
 
@@ -24,6 +19,8 @@ typedef struct outcome {
     char *text;
     json_t *json;
 } outcome;
+void outcome_free(outcome *o);
+#define scoped_outcome __attribute__((cleanup(outcome_free))) outcome /* freed where its block ends */
 
 karat_check_config judge_config(void);
 karat_check_config bounded_config(void); /* with 2 ulp for vfexp.v */
@@ -45,7 +42,6 @@ outcome judge(const stream *s);
 /* Where the environment names a folder in KARAT_REPORTS, write the JSON there, for what validates it: conclude() does so
  * with the first ones of each kind of failure. */
 void keep(const outcome *o);
-void outcome_free(outcome *o);
 
 /* The verdict, its line, the report and the JSON all say that kind of failure.  at: NULL where no warp is to
  * blame; an ISSUE where that instruction is; else any record of the warp. tick: 0, or a cycle for
@@ -91,11 +87,10 @@ int64_t lanes_of(const stream *s); /* of the failure, by the report */
 
 /* A copy of the fixture to be edited, and another one. */
 #define FIXTURE                                                                                              \
-    stream s = fixture();                                                                                    \
+    scoped_stream s = fixture();                                                                             \
     PASSES(&s)
 #define FIXTURE_AGAIN                                                                                        \
     stream_free(&s);                                                                                         \
     s = fixture()
-#define FIXTURE_END stream_free(&s)
 
 #endif

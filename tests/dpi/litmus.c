@@ -65,8 +65,7 @@ static void put_access(litmus *l, op *o, rng *r, uint32_t workgroup, uint32_t nu
         if (kind)
             put(p, "vadd_vv", 8, 9, 8, 1);
         put_const(p, 24, 0x01020305);
-        put(p, "vmul_vx", 10, 1, 24, 1);
-        put(p, "vadd_vx", 10, 10, 22, 1);
+        put_code(p, "vmul_vx 10 1 24 1; vadd_vx 10 10 22 1");
     }
     for (uint32_t k = 0; k < o->num; k++)
         o->value[k] = value + 0x01020305 * k;
@@ -203,9 +202,7 @@ void litmus_draw(litmus *l, rng *r) {
     put_prologue(p);
     put_const(p, 20, LITMUS_BASE);
     put(p, "csrrs", 21, 0x806, 0); /* lds */
-    put(p, "csrrs", 5, 0x808, 0);
-    put(p, "mul", 5, 5, 6);
-    put(p, "add", 5, 5, 7);
+    put_code(p, "csrrs 5 0x808 0; mul 5 5 6; add 5 5 7");
     for (uint32_t warp = 0; warp < l->num_warp; warp++) {
         if (warp % l->wg_size == 0)
             barriers = l->wg_size > 1 && rng_chance(r, 50) ? 1 + rng_below(r, 2) : 0;

@@ -48,6 +48,8 @@ typedef struct program {
 /* Append the instruction of that row; operands in the row's order, all of them.  Ends the process where the
  * row or an operand is wrong: a test that cannot be assembled is not a test. */
 void put_row(program *p, const char *row, const int32_t *operands, size_t num);
+/* Some of them, as a literal: put_code(&p, "lui 20 SHARED; addi 13 7 1"). SHARED stands for its upper 20 bits. */
+void put_code(program *p, const char *text);
 #define put(p, ...) PUT_(p, __VA_ARGS__)
 /* Operands are evaluated in order and the row last: C leaves the order open in calls and initializers, and a seed is to give the same
  * program whatever the compiler. */
@@ -70,6 +72,7 @@ void put_jump(program *p, uint32_t at, uint32_t to); /* jal x0 at word index at,
 /* x10 own data memory, x11 own LDS, x7 warp in workgroup, x6 warps; v1 lane, v2 lane * 4, v3 own data + v2,
  * v5 own LDS + v2 */
 void put_prologue(program *p);
+program begin_program(const char *code); /* the prologue, and put_code() of that */
 /* A random program that exercises everything the checker compares.  barriers: the workgroup synchronises. */
 void put_everything(program *p, rng *r, uint32_t sections, bool barriers);
 /* The same where vfexp.v is the rule, and what it gives goes to everywhere but where it would decide. */
@@ -94,6 +97,7 @@ void stream_insert(stream *s, size_t i, const record *r);
 void stream_remove(stream *s, size_t i);
 stream stream_copy(const stream *s);
 void stream_free(stream *s);
+#define scoped_stream __attribute__((cleanup(stream_free))) stream /* freed where its block ends */
 
 /* --- The core --- */
 

@@ -64,23 +64,23 @@ void stream_free(stream *s) {
 
 /* --- Assembling --- */
 
-/* Programs are assembled by the thousand: where a name was found is remembered. */
-static int find_row(const char *row) {
+/* Programs are assembled by the thousand: where a name was found is remembered, by its place in the test. */
+static int find_row(const char *place, const char *row) {
     static struct {
-        const char *name;
+        const char *place;
         int index;
     } known[1024];
-    const size_t at = (uintptr_t)row % 1021;
-    const karat_row *info = known[at].name == row ? karat_row_info(known[at].index) : NULL;
+    const size_t at = (uintptr_t)place % 1021;
+    const karat_row *info = known[at].place == place ? karat_row_info(known[at].index) : NULL;
     if (!info || strcmp(info->name, row) != 0) {
-        known[at].name = row;
+        known[at].place = place;
         known[at].index = karat_find_row(row);
     }
     return known[at].index;
 }
 
-void put_row(program *p, const char *row, const int32_t *operands, size_t num) {
-    int index = find_row(row);
+static void put_at(program *p, const char *place, const char *row, const int32_t *operands, size_t num) {
+    int index = find_row(place, row);
     const karat_row *info = karat_row_info(index);
     int32_t value[KARAT_MAX_OPERAND] = {0};
     if (num)
@@ -91,6 +91,32 @@ void put_row(program *p, const char *row, const int32_t *operands, size_t num) {
         abort();
     }
     p->num++;
+}
+
+void put_row(program *p, const char *row, const int32_t *operands, size_t num) {
+    put_at(p, row, row, operands, num);
+}
+
+void put_code(program *p, const char *text) {
+    char row[32];
+    int used;
+    while (sscanf(text, " %31[a-z0-9_]%n", row, &used) == 1) {
+        const char *place = text;
+        int32_t operand[KARAT_MAX_OPERAND];
+        size_t num = 0;
+        for (text += used; *text == ' '; text += used) {
+            char *end;
+            if (strncmp(text, " SHARED", 7) == 0) {
+                operand[num++] = (int32_t)(SHARED >> 12);
+                used = 7;
+                continue;
+            }
+            operand[num++] = (int32_t)strtol(text, &end, 0);
+            used = (int)(end - text);
+        }
+        put_at(p, place, row, operand, num);
+        text += strspn(text, ";");
+    }
 }
 
 uint32_t put_forward(program *p) {
@@ -109,19 +135,19 @@ void put_prologue(program *p) {
     put(p, "csrrs", 5, 0x808, 0); /* gdx: the workgroup, whatever the hardware's own number of it is */
     put(p, "csrrs", 6, 0x801, 0); /* numw */
     put(p, "csrrs", 7, 0x805, 0); /* wid */
-    put(p, "mul", 5, 5, 6);
-    put(p, "add", 5, 5, 7);
-    put(p, "slli", 5, 5, 10);
+    put_code(p, "mul 5 5 6; add 5 5 7; slli 5 5 10");
     put(p, "lui", 10, DATA_BASE >> 12);
     put(p, "add", 10, 10, 5);
     put(p, "csrrs", 11, 0x806, 0); /* lds */
-    put(p, "slli", 5, 7, 8);
-    put(p, "add", 11, 11, 5);
-    put(p, "vid_v", 1, 1);
-    put(p, "vsll_vi", 2, 1, 2, 1);
-    put(p, "vadd_vx", 3, 2, 10, 1);
-    put(p, "vadd_vx", 5, 2, 11, 1);
-    put(p, "vmv_v_i", 0, 1);
+    put_code(p, "slli 5 7 8; add 11 11 5; vid_v 1 1; vsll_vi 2 1 2 1; vadd_vx 3 2 10 1; vadd_vx 5 2 11 1; "
+                "vmv_v_i 0 1");
+}
+
+program begin_program(const char *code) {
+    program p = {.num = 0};
+    put_prologue(&p);
+    put_code(&p, code);
+    return p;
 }
 
 /* --- Sections of the random program: each leaves x5 to x12 and v0 to v5 usable by the next --- */
@@ -184,8 +210,7 @@ static void straight_section(program *p, rng *r);
 /* setrpc; branch on the lane; two sides; join.  depth: how many of them may be nested. */
 static void divergent_section(program *p, rng *r, uint32_t depth) {
     uint32_t rpc_at = p->num;
-    put(p, "auipc", 5, 0);
-    put(p, "setrpc", 0, 5, 0);
+    put_code(p, "auipc 5 0; setrpc 0 5 0");
     put(p, "vmv_v_i", 7, rng_chance(r, 15) ? 15 : (int32_t)rng_below(r, 4)); /* 15: uniform */
     uint32_t branch = p->num;
     put(p, "vblt", 1, 7, 0);
@@ -244,18 +269,12 @@ static void private_section(program *p, rng *r) {
 
 static void group_section(program *p, rng *r) {
     put(p, "vsetvli", some_x(r), 0, 0xd1); /* e32, m2 */
-    put(p, "vadd_vv", 8, 10, 12, 1);
-    put(p, "vmul_vv", 14, 8, 16, 1);
-    put(p, "addi", 5, 10, 256);
-    put(p, "vse32_v", 14, 5, 1);
-    put(p, "vle32_v", 18, 5, 1);
+    put_code(p, "vadd_vv 8 10 12 1; vmul_vv 14 8 16 1; addi 5 10 256; vse32_v 14 5 1; vle32_v 18 5 1");
     put(p, "addi", 12, 0, 4 * (int32_t)rng_below(r, 2)); /* stride 0: a lane's two elements at one address */
-    put(p, "vsse32_v", 8, 5, 12, 1);
-    put(p, "vlse32_v", 10, 5, 12, 1);
+    put_code(p, "vsse32_v 8 5 12 1; vlse32_v 10 5 12 1");
     put(p, "vsetivli", 0, 1 + (int32_t)rng_below(r, 12),
         0xd1); /* some elements of the second register, or none */
-    put(p, "vxor_vv", 12, 8, 10, 1);
-    put(p, "vle32_v", 16, 5, 1);
+    put_code(p, "vxor_vv 12 8 10 1; vle32_v 16 5 1");
     put(p, "vsetvli", some_x(r), 0, 0xd0);
 }
 
@@ -285,8 +304,7 @@ static void csr_section(program *p, rng *r) {
 
 /* AMOs, an LR with its SC, and an SC that fails, on a word of the warp's own; aq and rl at random. */
 static void atomic_section(program *p, rng *r) {
-    put(p, "addi", 5, 10, 528);
-    put(p, "sw", 6, 0, 5);
+    put_code(p, "addi 5 10 528; sw 6 0 5");
     put(p, ONE_OF(r, "amoswap_w", "amoadd_w", "amoxor_w", "amoor_w"), some_x(r), 7, 5,
         (int32_t)rng_below(r, 4));
     put(p, ONE_OF(r, "amoand_w", "amomin_w", "amomax_w", "amominu_w", "amomaxu_w"), some_x(r), 6, 5,
@@ -295,28 +313,23 @@ static void atomic_section(program *p, rng *r) {
     put(p, "lr_w", some_x(r), 5, (int32_t)rng_below(r, 4));
     put(p, "sc_w", some_x(r), 6, 5, (int32_t)rng_below(r, 4));
     put(p, "sc_w", some_x(r), 7, 5, 0);
-    put(p, "addi", 5, 11, 60);
-    put(p, "sw", 6, 0, 5);
+    put_code(p, "addi 5 11 60; sw 6 0 5");
     put(p, "amoadd_w", some_x(r), 7, 5, 0); /* in LDS */
 }
 
 /* Pairs of data after REGPAIR; the bases are odd, so addresses stay below 4 GiB. */
 static void pair_section(program *p, rng *r) {
-    put(p, "addi", 23, 10, 536);
-    put(p, "regpair", 0, 0, 0, 0);
+    put_code(p, "addi 23 10 536; regpair 0 0 0 0");
     put(p, "sw", 6, 0, 23); /* x6, x7 */
     put(p, "regpair", 0, 0, 0, 0);
     put(p, "lw", some_x(r) & ~1, 0, 23);
     put(p, "regpair", 0, 0, 0, 0);
     put(p, "lb", some_x(r), 5, 23);
-    put(p, "vsll_vi", 6, 2, 1, 1);
-    put(p, "vadd_vx", 7, 6, 10, 1);
-    put(p, "regpair", 0, 0, 0, 0);
+    put_code(p, "vsll_vi 6 2 1 1; vadd_vx 7 6 10 1; regpair 0 0 0 0");
     put(p, "vsw12_v", 2, 600, 7); /* v2, v3 */
     put(p, "regpairi", 0, 0, 0);
     put(p, "vlw12_v", some_v(r) & ~1, 600, 7);
-    put(p, "addi", 23, 10, 600);
-    put(p, "regpair", 0, 0, 0, 0);
+    put_code(p, "addi 23 10 600; regpair 0 0 0 0");
     put(p, "vle32_v", some_v(r) & ~1, 23, 1);
 }
 
@@ -346,15 +359,10 @@ static void barrier_section(program *p, rng *r) {
     put(p, "vsw12_v", some_v(r), 0, 5);
     put(p, "fence", 0, 15, 15, 0, 0);
     put(p, "barrier", (int32_t)rng_below(r, 8));
-    put(p, "addi", 5, 7, 1);
-    put(p, "remu", 5, 5, 6);
-    put(p, "sub", 5, 5, 7);
-    put(p, "slli", 5, 5, 8);
-    put(p, "vadd_vx", 6, 5, 5, 1);
+    put_code(p, "addi 5 7 1; remu 5 5 6; sub 5 5 7; slli 5 5 8; vadd_vx 6 5 5 1");
     put(p, "vlw12_v", some_v(r), 0, 6);
     put(p, "vlw12_v", some_v(r), 128, 5); /* never written: 0, and a warning */
-    put(p, "barriersub", 0);
-    put(p, "barrier", 0);
+    put_code(p, "barriersub 0; barrier 0");
 }
 
 /* Powers of e, some of all lanes, and of each another use. */

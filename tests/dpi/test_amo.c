@@ -4,116 +4,8 @@
 
 #include <string.h>
 
-/* Of an AMO that shows no data nothing is compared, in one piece or in two. */
-static void amo_without_data(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "amoadd_w", 13, 7, 10, 0);
-    put0(&p, "endprg");
-    core_options o = one_warp_options();
-    for (int pieces = 1; pieces <= 2; pieces++) {
-        stream s = run_program(&p, &o);
-        record at = s.at[issue_of(&s, 0, "amoadd_w", 0)];
-        const size_t mem = of(&s, issue_of(&s, 0, "amoadd_w", 0), KARAT_REC_MEM, 0);
-        assert_int_equal(s.at[mem].mem.bytes[0], 15);
-        if (pieces == 2) {
-            s.at[mem].mem.bytes[0] = 3;
-            const record low = s.at[mem];
-            stream_insert(&s, mem, &low);
-            s.at[mem].mem.bytes[0] = 12;
-        }
-        PASSES(&s);
-        for (int n = 0; n < pieces; n++)
-            s.at[mem + (size_t)n].mem.data[0] ^= 0x01010101;
-        FAILS(&s, MEM_DATA, &at);
-        for (int n = 0; n < pieces; n++)
-            s.at[mem + (size_t)n].mem.no_data = 1;
-        PASSES(&s);
-        stream_free(&s);
-    }
-}
-
-static void two_amos(void) {
-    static const struct {
-        const char *row;
-        uint32_t after_second, after_both; /* performed second, first */
-    } ops[] = {{"amoadd_w", 7, 12}, {"amoswap_w", 6, 5}, {"amomaxu_w", 6, 6}};
-    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
-        for (unsigned wrong = 0; wrong < 6; wrong++) {
-            bool lost = wrong == 1, old = wrong == 2, other = wrong == 3, last = wrong == 4;
-            if (lost && tells != TELLS_DATA)
-                continue;
-            scene t = adders(ops[i].row);
-            uint32_t first = take(&t, 0, ops[i].row), second = take(&t, 1, ops[i].row);
-            perform_as(&t, 1, second, KARAT_MEM_AMO, ops[i].after_second);
-            result(&t, 1, second, old ? 6 : 1);
-            perform_as(&t, 0, first, KARAT_MEM_AMO, lost ? 1 : ops[i].after_both);
-            result(&t, 0, first, other ? 1 : ops[i].after_second);
-            take(&t, 0, "barrier");
-            take(&t, 1, "barrier");
-            for (uint32_t warp = 0; warp < 2; warp++) {
-                uint32_t load = take(&t, warp, "lw");
-                perform(&t, warp, load);
-                result(&t, warp, load, last && warp ? ops[i].after_second + 1 : ops[i].after_both);
-            }
-            static const wanted reordered = {"karat: PASS ", 0, 2, 0},
-                                wrong_data = {"karat: MISMATCH (wrong data stored)", 0, 0, 0};
-            outcome o = finish(&t, lost ? &wrong_data : old || other || last ? &wrong_value : &reordered);
-            assert_int_equal(strstr(o.line, "amo-data") != NULL, tells == TELLS_MEM);
-            outcome_free(&o);
-        }
-}
-
-static void order_of_amos(void **state) {
-    (void)state;
-    with_less(two_amos);
-}
-
-/* The results come in the order of issue, and only the second shows that the AMOs were performed in the other: the one
- * that came first fits both. A load that races with them gets a value that is in memory in no order, or in one. */
-static void amos_that_tell_late(void **state) {
-    (void)state;
-    mem_order = KARAT_ORDER_NONE;
-    tells = TELLS_MEM;
-    for (uint32_t value = 5; value < 14; value++)
-        for (int read = 0; read < 2; read++) {
-            scene t = {.p = {.num = 0}};
-            put_prologue(&t.p);
-            put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
-            put(&t.p, "sw", 0, 0, 20);
-            put(&t.p, "addi", 22, 7, 5);
-            put(&t.p, "barrier", 0);
-            put(&t.p, "amoadd_w", read ? 26 : 0, 22, 20, 0); /* 5 and 6 */
-            put(&t.p, "lw", 27, 0, 20);
-            put(&t.p, "barrier", 0);
-            begin(&t);
-            for (uint32_t warp = 0; warp < 2; warp++)
-                perform(&t, warp, take(&t, warp, "sw"));
-            take(&t, 0, "barrier");
-            take(&t, 1, "barrier");
-            uint32_t first = take(&t, 0, "amoadd_w"), second = take(&t, 1, "amoadd_w");
-            perform_as(&t, 0, first, KARAT_MEM_AMO, 0);
-            perform_as(&t, 1, second, KARAT_MEM_AMO, 0);
-            if (read) {
-                result(&t, 0, first, 6);
-                result(&t, 1, second, 0);
-            }
-            uint32_t load = take(&t, 1, "lw"); /* after its own AMO */
-            perform(&t, 1, load);
-            result(&t, 1, load, value);
-            load = take(&t, 0, "lw");
-            perform(&t, 0, load);
-            result(&t, 0, load, 11);
-            const wanted fits = {"karat: PASS ", value != 11, read ? 2 : 0, 0};
-            ends(&t, value == 11 || value == 6 ? &fits : &wrong_value);
-        }
-    tells = TELLS_DATA;
-}
-
 /* The report has the accesses considered. */
-static void report_names_the_atomics(void **state) {
-    (void)state;
+TEST(report_names_the_atomics) {
     mem_order = KARAT_ORDER_NONE;
     tells = TELLS_MEM;
     scene t = adders("amoadd_w");
@@ -122,7 +14,7 @@ static void report_names_the_atomics(void **state) {
     perform_as(&t, 0, first, KARAT_MEM_AMO, 0);
     result(&t, 1, second, 6);
     result(&t, 0, first, 3);
-    outcome o = finish(&t, &wrong_value);
+    scoped_outcome o = finish(&t, &wrong_value);
     static const char *const lines[] = {
         "it returned 00000003: no order of the accesses to 0x90003000, which held 00000001 before them",
         "    workgroup 0 warp 0 seq ",
@@ -133,41 +25,31 @@ static void report_names_the_atomics(void **state) {
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         if (!strstr(o.text, lines[i]))
             fail_msg("'%s' is not in\n%s", lines[i], o.text);
-    outcome_free(&o);
     tells = TELLS_DATA;
 }
 
 /* More words of atomics than there is room for at first. */
 static void so_many_words(int32_t num) {
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "lui", 20, (int32_t)(SHARED >> 12));
+    program p = begin_program("lui 20 SHARED");
     put(&p, "addi", 22, 0, num);
-    put(&p, "amoadd_w", 18, 22, 20, 0);
-    put(&p, "addi", 20, 20, 4);
-    put(&p, "addi", 22, 22, -1);
-    put(&p, "bne", 22, 0, -12);
-    put0(&p, "endprg");
+    put_code(&p, "amoadd_w 18 22 20 0; addi 20 20 4; addi 22 22 -1; bne 22 0 -12; endprg");
     core_options o = core_default();
     o.workgroups = o.wg_size = 1;
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     for (uint8_t order = 0; order < 3; order++) {
         s.at[0].hello.mem_order = order;
         PASSES(&s);
     }
-    stream_free(&s);
 }
 
-static void many_words(void **state) {
-    (void)state;
+TEST(many_words) {
     static const int32_t nums[] = {127, 128, 129, 130, 256, 257, 600};
     for (size_t i = 0; i < sizeof nums / sizeof *nums; i++)
         so_many_words(nums[i]);
 }
 
 /* An AMO of a word whose order is searched, at the wrong place. */
-static void amo_elsewhere(void **state) {
-    (void)state;
+TEST(amo_elsewhere) {
     static const wanted wrong_place = {"karat: MISMATCH (wrong memory address)", 0, 0, 0};
     mem_order = KARAT_ORDER_NONE;
     for (uint32_t off = 0; off < 8; off++) {
@@ -178,9 +60,8 @@ static void amo_elsewhere(void **state) {
         perform(&t, 0, amo);
         result(&t, 0, amo, 1);
         if (off % 4) {
-            outcome o = judge_scene(&t);
+            scoped_outcome o = judge_scene(&t);
             assert_int_equal(o.verdict, KARAT_MISMATCH);
-            outcome_free(&o);
         } else {
             ends(&t, off ? &wrong_place : &pass);
         }
@@ -188,8 +69,7 @@ static void amo_elsewhere(void **state) {
 }
 
 /* Lanes of one store before an AMO, of a core that does not say in which order. */
-static void lanes_before_an_amo(void **state) {
-    (void)state;
+TEST(lanes_before_an_amo) {
     mem_order = KARAT_ORDER_PERFORMED;
     for (int ascends = 0; ascends < 2; ascends++)
         for (int data = 0; data < 2; data++)
@@ -208,97 +88,21 @@ static void lanes_before_an_amo(void **state) {
                 result(&t, 1, load, old + 5);
                 static const wanted wrong_data = {"karat: MISMATCH (wrong data stored)", 0, 0, 0};
                 const bool right = ascends ? old == 0x303 : old < 0x404;
-                outcome o = judge_scene(&t);
+                scoped_outcome o = judge_scene(&t);
                 const wanted *want = right ? &pass : data ? &wrong_data : &wrong_value;
                 if (strncmp(o.line, want->line, strlen(want->line)) != 0)
                     fail_msg("%s\n%s\nold %x, expected %s", o.line, o.text, old, want->line);
                 assert_true(!right || (count_of(&o, "lane_race") != 0) == (old != 0x303));
                 assert_true(!right || count_of(&o, "unordered") == 0); /* memory follows */
-                outcome_free(&o);
             }
     props = PROPS;
     tells = TELLS_DATA;
 }
 
-/* A load that is performed after an AMO and issued before the AMO's result is known gets what that makes of any lane's value; and the
- * AMO after that works on with it. */
-static void load_before_the_result(void **state) {
-    (void)state;
-    mem_order = KARAT_ORDER_PERFORMED;
-    tells = TELLS_MEM;
-    for (uint32_t old = 0; old < 0x404; old += 0x101)
-        for (uint32_t more = 0; more <= 0x10; more += 0x10) {
-            const insn first[MAX_INSN] = {INSN("vsw12_v", 9, 0, 8)};
-            const insn second[MAX_INSN] = {INSN("amoadd_w", 26, 22, 20, 0), INSN("lw", 27, 0, 20),
-                                           INSN("amoadd_w", 28, 21, 20, 0)};
-            scene t = two_parts(first, second);
-            perform_lanes(&t, 0, take(&t, 0, "vsw12_v"));
-            const uint32_t amo = take(&t, 1, "amoadd_w");
-            perform(&t, 1, amo);
-            const uint32_t load = take(&t, 1, "lw");
-            perform(&t, 1, load);
-            result(&t, 1, amo, old);
-            result(&t, 1, load, old + 5 + more);
-            const uint32_t last = take(&t, 1, "amoadd_w");
-            perform(&t, 1, last);
-            result(&t, 1, last, old + 5);
-            t.left = old + 6;
-            t.mask = UINT32_MAX;
-            outcome o = judge_scene(&t);
-            if (o.verdict != (more ? KARAT_MISMATCH : KARAT_PASS))
-                fail_msg("old %x, %u more: %s\n%s", old, more, o.line, o.text);
-            outcome_free(&o);
-        }
-    tells = TELLS_DATA;
-}
-
-/* Lanes that write some bytes of a word that nobody else has written: the others hold what was there before. */
-static void lanes_beside_what_was_there(void **state) {
-    (void)state;
-    mem_order = KARAT_ORDER_PERFORMED;
-    for (uint32_t last = 0; last < 4; last++) {
-        const insn first[MAX_INSN] = {INSN("addi", 25, 20, 64), INSN("vmv_v_x", 8, 25),
-                                      INSN("vsb12_v", 9, 0, 8)};
-        const insn second[MAX_INSN] = {INSN("addi", 25, 20, 64), INSN("amoadd_w", 26, 22, 25, 0)};
-        scene t = two_parts(first, second);
-        uint32_t there;
-        karat_read(t.model, SHARED + 64, &there, 4);
-        perform_lanes(&t, 0, take(&t, 0, "vsb12_v"));
-        const uint32_t amo = take(&t, 1, "amoadd_w"), old = (there & ~0xffu) | last;
-        perform_as(&t, 1, amo, KARAT_MEM_AMO, old + 5);
-        result(&t, 1, amo, old);
-        outcome o = judge_scene(&t);
-        assert_int_equal(o.verdict, KARAT_PASS);
-        assert_int_equal(count_of(&o, "lane_race"), last != 3);
-        outcome_free(&o);
-    }
-}
-
-/* The value that an AMO wrote shows which lane was the last before it: its result is that one's. */
-static void lane_that_was_told(void **state) {
-    (void)state;
-    mem_order = KARAT_ORDER_PERFORMED;
-    for (uint32_t told = 0; told < 0x404; told += 0x101)
-        for (uint32_t old = 0; old < 0x404; old += 0x101) {
-            const insn first[MAX_INSN] = {INSN("vsw12_v", 9, 0, 8)};
-            const insn second[MAX_INSN] = {INSN("amoadd_w", 26, 22, 20, 0)};
-            scene t = two_parts(first, second);
-            perform_lanes(&t, 0, take(&t, 0, "vsw12_v"));
-            uint32_t amo = take(&t, 1, "amoadd_w");
-            perform_as(&t, 1, amo, KARAT_MEM_AMO, told + 5);
-            result(&t, 1, amo, old);
-            outcome o = judge_scene(&t);
-            if (o.verdict != (old == told ? KARAT_PASS : KARAT_MISMATCH))
-                fail_msg("told %x, returned %x: %s\n%s", told, old, o.line, o.text);
-            outcome_free(&o);
-        }
-}
-
 /* Lanes of one store, all or some at once, to places and of sizes drawn at random; then an AMO of another warp, with an old value
  * drawn from what they may have left or near it. Each byte is that of any lane that was among the last to write it (of an ascending core:
  * the highest of them), or what was there before. */
-static void amo_behind_any_lanes(void **state) {
-    (void)state;
+TEST(amo_behind_any_lanes) {
     static const char *const store[] = {"vsb12_v", "vsh12_v", "vsw12_v"};
     static const char *const amo[] = {"amoadd_w", "amoxor_w", "amoand_w", "amomaxu_w", "amoswap_w"};
     const uint32_t num = share_of(5) < 5 ? 120 : 1000;
@@ -384,7 +188,7 @@ static void amo_behind_any_lanes(void **state) {
         result(&t, 1, load, left);
         t.left = left;
         t.mask = UINT32_MAX;
-        outcome o = judge_scene(&t);
+        scoped_outcome o = judge_scene(&t);
         const bool right = legal && (!told || says == left);
         const char *want = right              ? "karat: PASS "
                            : told && !sayable ? "karat: MISMATCH (wrong data stored)"
@@ -393,7 +197,6 @@ static void amo_behind_any_lanes(void **state) {
             fail_msg("seed %u: %s\n%s\nold %x, written %x, expected %s", seed, o.line, o.text, old, says,
                      want);
         passed += right;
-        outcome_free(&o);
     }
     assert_in_range(passed, num / 3, num - num / 10);
     props = PROPS;
@@ -436,10 +239,9 @@ static void load_before_an_amo(void) {
             result(&t, 0, load, value);
             if (!stored)
                 perform(&t, 1, take(&t, 1, "sw"));
-            outcome o = judge_scene(&t);
+            scoped_outcome o = judge_scene(&t);
             if (o.verdict != (value == 1 ? KARAT_PASS : KARAT_MISMATCH))
                 fail_msg("value %u, stored %d: %s\n%s", value, stored, o.line, o.text);
-            outcome_free(&o);
         }
 }
 
@@ -505,16 +307,14 @@ static void lanes_around_an_amo(void) {
             uint32_t load = take(&t, 1, "lw");
             perform(&t, 1, load);
             result(&t, 1, load, value);
-            outcome o = judge_scene(&t);
+            scoped_outcome o = judge_scene(&t);
             if (o.verdict != (value || !ascends ? KARAT_PASS : KARAT_MISMATCH))
                 fail_msg("ascending %d, value %x: %s\n%s", ascends, value, o.line, o.text);
-            outcome_free(&o);
         }
     props = PROPS;
 }
 
-static void orders_that_mem_does_not_tell(void **state) {
-    (void)state;
+TEST(orders_that_mem_does_not_tell) {
     with_less(atomic_before_an_older_store);
     with_less(load_before_an_amo);
     with_less(load_before_two_amos);
@@ -522,20 +322,4 @@ static void orders_that_mem_does_not_tell(void **state) {
     with_less(lanes_around_an_amo);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(amo_without_data),
-        cmocka_unit_test(order_of_amos),
-        cmocka_unit_test(amos_that_tell_late),
-        cmocka_unit_test(report_names_the_atomics),
-        cmocka_unit_test(many_words),
-        cmocka_unit_test(amo_elsewhere),
-        cmocka_unit_test(lanes_before_an_amo),
-        cmocka_unit_test(lane_that_was_told),
-        cmocka_unit_test(load_before_the_result),
-        cmocka_unit_test(lanes_beside_what_was_there),
-        cmocka_unit_test(amo_behind_any_lanes),
-        cmocka_unit_test(orders_that_mem_does_not_tell),
-    };
-    return _cmocka_run_group_tests("amo", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("amo")

@@ -41,15 +41,12 @@ static void audit_behind_an_empty_write(void) {
         assert_int_equal(s.at[last].h.kind, KARAT_REC_AUDIT);
         s.at[last].audit.data[3] ^= 1;
         FAILS(&s, AUDIT, &at);
-        outcome o = judge(&s);
+        scoped_outcome o = judge(&s);
         assert_non_null(strstr(o.text, named ? "was of no lane" : "which wrote v6 right"));
-        outcome_free(&o);
-        FIXTURE_END;
     }
 }
 
-static void audit_kind(void **state) {
-    (void)state;
+TEST(audit_kind) {
     FIXTURE;
     size_t issue = issue_of(&s, 0, "vmul_vv", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
     record at = record_at(&s, issue), audit = audit_of(&s, write);
@@ -86,7 +83,7 @@ static void audit_kind(void **state) {
     s.at[write].audit.mask = 1;
     s.at[write].audit.regno = 64;
     FAILS(&s, AUDIT, &warp);
-    FIXTURE_END;
+    stream_free(&s);
     audit_behind_an_empty_write();
     /* A LAUNCH whose registers AUDIT reports: all but x0, which is 0 whatever it says. */
     core_options o = fixture_options();
@@ -97,58 +94,14 @@ static void audit_kind(void **state) {
     assert_int_equal(warp.audit.regno, 0);
     s.at[nth(&s, KARAT_REC_AUDIT, 0)].audit.data[0] = 1;
     FAILS(&s, AUDIT, &warp);
-    FIXTURE_END;
 }
 
 /* An AUDIT may report the first contents of registers. */
-static void registers_by_audit(void **state) {
-    (void)state;
+TEST(registers_by_audit) {
     core_options o = fixture_options();
     o.regs = KARAT_REGS_AUDIT;
-    stream s = run_fixture(&o);
+    scoped_stream s = run_fixture(&o);
     PASSES(&s);
-    stream_free(&s);
 }
 
-/* After a wrong AUDIT what it says is there, until the write that is owed lands: the same once more is right. */
-static void audited_twice(void **state) {
-    (void)state;
-    for (uint32_t n = 0; n < 3; n++) { /* a group's first and second register, or v9 before an x9 */
-        program p = {.num = 0};
-        put_prologue(&p);
-        if (n < 2) {
-            put(&p, "vsetvli", 13, 0, 0xd1);
-            put(&p, "vmv_v_i", 8, 3);
-        } else
-            put(&p, "addi", 9, 0, 3);
-        put(&p, "addi", 14, 0, 1);
-        put0(&p, "endprg");
-        core_options o = one_warp_options();
-        o.audit_percent = 0;
-        stream s = run_program(&p, &o);
-        size_t from = 0;
-        for (size_t i = 0; i < s.num; i++)
-            if (s.at[i].h.kind == KARAT_REC_ISSUE && s.at[i].issue.pc == CODE_BASE + 4 * (p.num - 3))
-                from = i;
-        record audit = {.audit = {.h = s.at[from].h, .regno = n ? 9 : 8, .cls = KARAT_V, .mask = 0xf}};
-        audit.h.kind = KARAT_REC_AUDIT;
-        memset(audit.audit.data, 0x5a, sizeof audit.audit.data);
-        stream_insert(&s, from + 1, &audit);
-        stream_insert(&s, from + 1, &audit);
-        karat_check_config config = judge_config();
-        config.keep_going = true;
-        karat_checker *c = replay(&s, &config);
-        assert_int_equal(num_mismatches(c), 1);
-        karat_checker_destroy(c);
-        stream_free(&s);
-    }
-}
-
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(audit_kind),
-        cmocka_unit_test(registers_by_audit),
-        cmocka_unit_test(audited_twice),
-    };
-    return _cmocka_run_group_tests("audit", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("audit")

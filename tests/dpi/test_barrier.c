@@ -18,7 +18,7 @@ static void barrier_after_barrier(void) {
     o.wg_size = o.num_warp = 3;
     stream s = run_program(&p, &o);
     PASSES(&s);
-    FIXTURE_END;
+    stream_free(&s);
     for (uint32_t i = 0; i < 6; i++) {
         s = run_program(&p, &o);
         size_t last = 0;
@@ -36,19 +36,18 @@ static void barrier_after_barrier(void) {
         r.barrier.warps = 1u << early;
         stream_insert(&s, last, &r);
         FAILS(&s, BARRIER_EARLY, &at);
-        FIXTURE_END;
+        stream_free(&s);
     }
     o.release_singly = true; /* and the first come again while the last wait to be let go */
     o.max_delay = 3;
     for (o.seed = 1; o.seed < 30; o.seed++) {
         s = run_program(&p, &o);
         PASSES(&s);
-        FIXTURE_END;
+        stream_free(&s);
     }
 }
 
-static void barrier_early_kind(void **state) {
-    (void)state;
+TEST(barrier_early_kind) {
     barrier_after_barrier();
     FIXTURE;
     size_t first = nth(&s, KARAT_REC_BARRIER, 0), release = release_after(&s, first);
@@ -65,7 +64,7 @@ static void barrier_early_kind(void **state) {
     PASSES(&s);
     /* Warp 0 is released, comes to the next barrier and is released from it, all before warp 1 has been let
      * go. */
-    stream early_bird = stream_copy(&s);
+    scoped_stream early_bird = stream_copy(&s);
     cut(&early_bird, release + 1);
     size_t arrive = of(&s, issue_of(&s, 0, "barrier", 1), KARAT_REC_BARRIER, 0);
     for (size_t i = release + 2; i <= arrive; i++)
@@ -75,12 +74,9 @@ static void barrier_early_kind(void **state) {
     half.h.cycle = s.at[arrive].h.cycle;
     stream_add(&early_bird, &half, sizeof half);
     FAILS(&early_bird, BARRIER_EARLY, &at);
-    stream_free(&early_bird);
-    FIXTURE_END;
 }
 
-static void barrier_unexpected_kind(void **state) {
-    (void)state;
+TEST(barrier_unexpected_kind) {
     FIXTURE;
     size_t arrive = nth(&s, KARAT_REC_BARRIER, 0), issue = issue_of(&s, s.at[arrive].h.slot, "barrier", 0);
     stream_insert(&s, arrive, &s.at[arrive]);
@@ -98,11 +94,9 @@ static void barrier_unexpected_kind(void **state) {
     r.barrier.seq = s.at[load].issue.seq;
     stream_insert(&s, load + 1, &r);
     FAILS(&s, BARRIER_UNEXPECTED, &s.at[load]);
-    FIXTURE_END;
 }
 
-static void barrier_missing_kind(void **state) {
-    (void)state;
+TEST(barrier_missing_kind) {
     FIXTURE;
     for (size_t i = s.num; i-- > 0;) /* a core whose BARRIER does nothing at all */
         if (s.at[i].h.kind == KARAT_REC_BARRIER)
@@ -111,43 +105,20 @@ static void barrier_missing_kind(void **state) {
     record at =
         record_at(&s, after(&s, last, KARAT_REC_ISSUE) < after(&s, first, KARAT_REC_ISSUE) ? last : first);
     FAILS(&s, BARRIER_MISSING, &at);
-    FIXTURE_END;
-}
-
-/* A BARRIER arrives, or releases somebody. */
-static void barriers_of_nobody(void **state) {
-    (void)state;
-    stream s = fixture();
-    size_t i = nth(&s, KARAT_REC_BARRIER, 0);
-    while (s.at[i].h.kind != KARAT_REC_BARRIER || s.at[i].barrier.action != KARAT_BARRIER_RELEASE)
-        i++;
-    const karat_rec_barrier was = s.at[i].barrier;
-    s.at[i].barrier.warps = 0;
-    FAILS(&s, STREAM, NULL);
-    s.at[i].barrier = was;
-    s.at[i].barrier.action = 7;
-    FAILS(&s, STREAM, NULL);
-    s.at[i].barrier.warps |= 8; /* of slots that are not there, and yet no release */
-    FAILS(&s, STREAM, NULL);
-    stream_free(&s);
 }
 
 /* A store after a BARRIER and one of the other warp before it, both performed when their slots have other warps. */
-static void barrier_of_an_earlier_warp(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
+TEST(barrier_of_an_earlier_warp) {
+    program p = begin_program("");
     put(&p, "bne", 7, 0, 8); /* warp 0 before it, */
-    put(&p, "sw", 7, 0, 10);
-    put(&p, "barrier", 0);
+    put_code(&p, "sw 7 0 10; barrier 0");
     put(&p, "beq", 7, 0, 8); /* warp 1 after it */
-    put(&p, "sw", 7, 4, 10);
-    put0(&p, "endprg");
+    put_code(&p, "sw 7 4 10; endprg");
     core_options o = core_default();
     o.num_warp = 2;
     o.gives &= ~(1u << KARAT_REC_AUDIT);
     for (uint32_t late = 0; late < 2; late++) { /* the older store */
-        stream s = run_program(&p, &o);
+        scoped_stream s = run_program(&p, &o);
         s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
         PASSES(&s);
         const size_t older = of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0);
@@ -158,15 +129,7 @@ static void barrier_of_an_earlier_warp(void **state) {
             SAYS(&s, MEM_ORDER, "which is ordered before it (rule: BARRIER)");
         else
             PASSES(&s);
-        stream_free(&s);
     }
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(barrier_early_kind),         cmocka_unit_test(barrier_unexpected_kind),
-        cmocka_unit_test(barrier_missing_kind),       cmocka_unit_test(barriers_of_nobody),
-        cmocka_unit_test(barrier_of_an_earlier_warp),
-    };
-    return _cmocka_run_group_tests("barrier", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("barrier")

@@ -32,12 +32,10 @@ static void contents(void) {
             FAILS(&s, STREAM, NULL);
         else
             PASSES(&s); /* memory holds anything there */
-        FIXTURE_END;
     }
 }
 
-static void memory_kind(void **state) {
-    (void)state;
+TEST(memory_kind) {
     contents();
     FIXTURE;
     s.at[nth(&s, KARAT_REC_REGION, 1)].region.hash ^= 1;
@@ -59,56 +57,13 @@ static void memory_kind(void **state) {
     size_t other = nth(&s, KARAT_REC_REGION, 4);
     s.at[other].region.hash ^= 1ull << 63;
     FAILS(&s, MEMORY, NULL);
-    FIXTURE_END;
-}
-
-/* The core's bytes at the end, while a store is under way and when none is. */
-static void contents_at_the_end(void **state) {
-    (void)state;
-    stream s = fixture();
-    s.at[0].hello.props = KARAT_PROP_FLUSHED;
-    const size_t store = issue_of(&s, 0, "sw", 0), mem = of(&s, store, KARAT_REC_MEM, 0);
-    const uint32_t addr = s.at[mem].mem.addr[0];
-    record r = {.contents = {.h = s.at[s.num - 1].h, .addr = addr, .length = 4}};
-    r.h.kind = KARAT_REC_CONTENTS;
-    memcpy(r.contents.data, s.at[mem].mem.data, 4);
-    const size_t at = s.num - 1;
-    stream_insert(&s, at, &r);
-    PASSES(&s);
-    static const uint8_t wrong[] = {1, 2, 4, 8, 3, 9, 15};
-    for (size_t i = 0; i < sizeof wrong; i++) {
-        char said[80];
-        for (uint32_t k = 0; k < 4; k++)
-            s.at[at].contents.data[k] = (uint8_t)(r.contents.data[k] ^ (wrong[i] >> k & 1 ? 0x41 : 0));
-        const uint32_t first = (uint32_t)__builtin_ctz(wrong[i]), core = s.at[at].contents.data[first];
-        snprintf(said, sizeof said, "byte 0x%08x: core %02x  model %02x  xor 41, and %d more in the 4 bytes",
-                 addr + first, core, core ^ 0x41, __builtin_popcount(wrong[i]) - 1);
-        SAYS(&s, MEMORY, said);
-    }
-    /* A load is missing: memory is compared anyway. */
-    const size_t load = of(&s, issue_of(&s, 0, "lh", 0), KARAT_REC_MEM, 0);
-    const record was = s.at[load];
-    s.at[at].contents.data[0] = (uint8_t)~r.contents.data[0];
-    stream_remove(&s, load);
-    FAILS(&s, MEMORY, NULL);
-    stream_insert(&s, load, &was);
-    /* The store is missing: that is found, and not what memory holds. */
-    record missing = s.at[store];
-    stream_remove(&s, mem);
-    FAILS(&s, MEM_MISSING, &missing);
-    s.at[at - 1].contents.data[0] ^= 1;
-    stream_free(&s);
 }
 
 /* An AMO has stored, and its result is missing: memory is compared anyway. */
-static void contents_behind_an_amo(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "amoadd_w", 13, 7, 10, 0);
-    put0(&p, "endprg");
+TEST(contents_behind_an_amo) {
+    program p = begin_program("amoadd_w 13 7 10 0; endprg");
     core_options o = one_warp_options();
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     s.at[0].hello.props |= KARAT_PROP_FLUSHED;
     const size_t amo = issue_of(&s, 0, "amoadd_w", 0);
     const karat_rec_mem *mem = &s.at[of(&s, amo, KARAT_REC_MEM, 0)].mem;
@@ -121,26 +76,22 @@ static void contents_behind_an_amo(void **state) {
     FAILS(&s, WRITE_MISSING, &at);
     s.at[s.num - 2].contents.data[3] ^= 1;
     FAILS(&s, MEMORY, NULL);
-    stream_free(&s);
 }
 
 /* CONTENTS belong to a kernel: they come after one. */
-static void contents_before_a_kernel(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(contents_before_a_kernel) {
+    scoped_stream s = fixture();
     const size_t kernel = nth(&s, KARAT_REC_KERNEL, 0);
     record r = {.contents = {.h = s.at[kernel].h, .addr = DATA_BASE, .length = 4}};
     r.h.kind = KARAT_REC_CONTENTS;
     stream_insert(&s, kernel, &r);
     FAILS(&s, STREAM, NULL);
-    stream_free(&s);
 }
 
 /* REGIONs before BYE are compared where the core says that all has been written back. */
-static void regions_at_the_end(void **state) {
-    (void)state;
+TEST(regions_at_the_end) {
     for (uint32_t flushed = 0; flushed < 2; flushed++) {
-        stream s = fixture();
+        scoped_stream s = fixture();
         s.at[0].hello.props = flushed ? KARAT_PROP_FLUSHED : 0;
         record r = s.at[nth(&s, KARAT_REC_REGION, 1)];
         r.h.cycle = s.at[s.num - 1].h.cycle;
@@ -150,7 +101,6 @@ static void regions_at_the_end(void **state) {
             SAYS(&s, MEMORY, "after kernel 0: region 0x90000000");
         else
             PASSES(&s);
-        stream_free(&s);
     }
 }
 
@@ -164,11 +114,10 @@ static uint64_t hash_in(karat_model *model, const karat_rec_region *r) {
 }
 
 /* Memory at the end counts as compared where each page that was mapped has a hash. */
-static void every_region_has_a_hash(void **state) {
-    (void)state;
+TEST(every_region_has_a_hash) {
     enum { FIRST = 1, SECOND = 2, IS_FLUSHED = 4, ALL_THREE = 8, LAST_FIRST = 16, TWICE = 32, NUM = 64 };
     for (uint32_t how = 0; how < NUM; how++) {
-        stream s = fixture();
+        scoped_stream s = fixture();
         const size_t first = nth(&s, KARAT_REC_REGION, 0);
         uint32_t mapped = 0;
         while (s.at[first + mapped].h.kind == KARAT_REC_REGION)
@@ -191,13 +140,11 @@ static void every_region_has_a_hash(void **state) {
         assert_int_equal(is_unchecked(c, "final-memory"), (how & (FIRST | SECOND | IS_FLUSHED | ALL_THREE)) !=
                                                               (FIRST | SECOND | IS_FLUSHED | ALL_THREE));
         karat_checker_destroy(c);
-        stream_free(&s);
     }
 }
 
 /* Regions of one size that are 0 but for few pages, or for more than are remembered: only those with the same bytes have one hash. */
-static void hashes_of_sparse_regions(void **state) {
-    (void)state;
+TEST(hashes_of_sparse_regions) {
     static const struct {
         uint32_t pages, first; /* so many from there on have a byte */
         uint8_t value;
@@ -206,7 +153,7 @@ static void hashes_of_sparse_regions(void **state) {
     enum { NUM = sizeof contents / sizeof *contents, PAGES = 64 };
     const uint64_t base = 0xa0000000;
     static uint8_t bytes[PAGES * 4096];
-    stream s = fixture();
+    scoped_stream s = fixture();
     const size_t first = nth(&s, KARAT_REC_REGION, 0);
     uint64_t hash[NUM];
     for (uint32_t i = 0; i < NUM; i++) {
@@ -243,12 +190,10 @@ static void hashes_of_sparse_regions(void **state) {
         }
         s.at[first + i].region.hash = hash[i];
     }
-    stream_free(&s);
 }
 
 /* The hash of memory that was written in a few places is that of the library over all its bytes. */
-static void hashes_of_pages(void **state) {
-    (void)state;
+TEST(hashes_of_pages) {
     static uint8_t bytes[64 * 4096];
     karat_config config;
     karat_config_default(&config);
@@ -278,16 +223,4 @@ static void hashes_of_pages(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(memory_kind),
-        cmocka_unit_test(contents_at_the_end),
-        cmocka_unit_test(contents_behind_an_amo),
-        cmocka_unit_test(contents_before_a_kernel),
-        cmocka_unit_test(regions_at_the_end),
-        cmocka_unit_test(hashes_of_sparse_regions),
-        cmocka_unit_test(hashes_of_pages),
-        cmocka_unit_test(every_region_has_a_hash),
-    };
-    return _cmocka_run_group_tests("contents", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("contents")

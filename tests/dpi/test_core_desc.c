@@ -15,8 +15,7 @@ static karat_core_desc *parse(const char *text, karat_diag *diag) {
     return karat_core_desc_parse(text, strlen(text), "core.json", diag);
 }
 
-static void what_it_says(void **state) {
-    (void)state;
+TEST(what_it_says) {
     karat_diag diag = {""};
     karat_core_desc *d = parse("{\"core\": \"synthetic\", \"ulp\": {\"vfexp.v\": 3},\n \"deviations\": "
                                "{\"simt-order\": \"sheet 3\", "
@@ -54,8 +53,7 @@ static void what_it_says(void **state) {
     karat_core_desc_free(NULL);
 }
 
-static void what_is_wrong(void **state) {
-    (void)state;
+TEST(what_is_wrong) {
     static const struct {
         const char *text, *said;
     } cases[] = {
@@ -158,8 +156,7 @@ static void expect_said(const char *text, const char *said) {
         fail_msg("%s\n%s\nexpected %s", text, d ? "taken" : diag.text, said ? said : "that it is taken");
 }
 
-static void limits(void **state) {
-    (void)state;
+TEST(limits) {
     static const char name[] =
         "\"core\": expected the name in the core's HELLO, 1 to 31 printable characters";
     char said[300];
@@ -310,8 +307,7 @@ static void say_deviations(writer *w, enum mistake wrong) {
     say(w, "}");
 }
 
-static void places(void **state) {
-    (void)state;
+TEST(places) {
     for (uint64_t seed = 0; seed < 600; seed++) {
         writer w = {.r = {seed}, .line = 1};
         const enum mistake wrong = (enum mistake)(seed % MISTAKES);
@@ -358,8 +354,7 @@ static void places(void **state) {
 
 /* --- Files --- */
 
-static void files(void **state) {
-    (void)state;
+TEST(files) {
     static const char text[] = "{\"core\": \"x\"}";
     enum { MOST = 1 << 20 };
     char path[] = "karat_core_XXXXXX";
@@ -393,20 +388,10 @@ static void files(void **state) {
 
 /* A core whose vadd12.vi sign-extends its immediate, three times in each of four warps; and one that runs the if path first. */
 static stream deviating(uint32_t deviations, karat_simt_order order) {
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vadd12_vi", 8, 1, 0x800);
-    put(&p, "vadd12_vi", 8, 8, 0xfff);
-    put(&p, "vadd12_vi", 9, 8, 0x7ff);
-    put(&p, "vsub12_vi", 9, 9, 0x900);
+    program p = begin_program("vadd12_vi 8 1 0x800; vadd12_vi 8 8 0xfff; vadd12_vi 9 8 0x7ff; "
+                              "vsub12_vi 9 9 0x900");
     put(&p, "vand_vi", 4, 1, 1, 1); /* lanes 1 and 3: a tie */
-    put(&p, "auipc", 5, 0);
-    put(&p, "addi", 5, 5, 20);
-    put(&p, "setrpc", 0, 5, 0);
-    put(&p, "vbne", 4, 0, 8);
-    put(&p, "vadd_vi", 10, 1, 1, 1);
-    put0(&p, "join");
-    put0(&p, "endprg");
+    put_code(&p, "auipc 5 0; addi 5 5 20; setrpc 0 5 0; vbne 4 0 8; vadd_vi 10 1 1 1; join; endprg");
     core_options o = fixture_options();
     o.deviations = deviations;
     o.simt_order = order;
@@ -431,13 +416,12 @@ static int64_t named(const outcome *o, const char *name) {
 
 static void expect(const stream *s, const char *description, const char *begins, const char *has,
                    int64_t vadd12, int64_t order) {
-    outcome o = judge_by(s, description);
+    scoped_outcome o = judge_by(s, description);
     if (strncmp(o.line, begins, strlen(begins)) != 0 || !strstr(o.line, has))
         fail_msg("%s\n%s\nexpected %s... %s", o.line, o.text, begins, has);
     assert_int_equal(named(&o, "vadd12-signed"), vadd12);
     assert_int_equal(named(&o, "simt-order"), order);
     assert_int_equal(count_of(&o, "deviations"), vadd12 + order);
-    outcome_free(&o);
 }
 
 #define PLAIN  "{\"core\": \"synthetic\"}"
@@ -450,9 +434,8 @@ static void expect(const stream *s, const char *description, const char *begins,
     "{\"core\": \"synthetic\", \"deviations\": {\"simt-order\": \"a test\"}, \"simt_order\": \"" what        \
     "-first\"}"
 
-static void counted_by_name(void **state) {
-    (void)state;
-    stream s = deviating(KARAT_DEV_VADD12_SIGNED, KARAT_SMALLER_FIRST);
+TEST(counted_by_name) {
+    scoped_stream s = deviating(KARAT_DEV_VADD12_SIGNED, KARAT_SMALLER_FIRST);
     expect(&s, SIGNED, "karat: PASS ", " deviations=12 deviation:vadd12-signed=12 cycles=", 12, 0);
     expect(&s, BUG, "karat: PASS ", " deviations=12 defect:vadd12-signed=12 cycles=", 12, 0);
     expect(&s, PLAIN, "karat: MISMATCH (wrong value written) ", " deviations=0 cycles=", 0, 0);
@@ -460,28 +443,22 @@ static void counted_by_name(void **state) {
     s = deviating(0, KARAT_IF_FIRST);
     expect(&s, FIRST("if"), "karat: PASS ", " deviations=4 deviation:simt-order=4 cycles=", 0, 4);
     expect(&s, PLAIN, "karat: MISMATCH (wrong SIMT outcome) ", " deviations=0 cycles=", 0, 0);
-    stream_free(&s);
 }
 
 /* A core that does what the ISA says is no other one's, and no use of a deviation is said in so many words. */
-static void not_used(void **state) {
-    (void)state;
-    stream s = deviating(0, KARAT_SMALLER_FIRST);
+TEST(not_used) {
+    scoped_stream s = deviating(0, KARAT_SMALLER_FIRST);
     expect(&s, PLAIN, "karat: PASS ", " deviations=0 cycles=", 0, 0);
     expect(&s, FIRST("else"), "karat: PASS ", " deviations=0 deviation:simt-order=0 cycles=", 0, 0);
     expect(&s, SIGNED, "karat: MISMATCH (wrong value written) ",
            " deviations=1 deviation:vadd12-signed=1 cycles=", 1, 0);
-    stream_free(&s);
 }
 
-static void of_another_core(void **state) {
-    (void)state;
-    stream s = deviating(0, KARAT_SMALLER_FIRST);
-    outcome o = judge_by(&s, "{\"core\": \"ingot\"}");
+TEST(of_another_core) {
+    scoped_stream s = deviating(0, KARAT_SMALLER_FIRST);
+    scoped_outcome o = judge_by(&s, "{\"core\": \"ingot\"}");
     assert_int_equal(o.verdict, KARAT_BAD_INPUT);
     assert_non_null(strstr(o.text, "HELLO is of core synthetic; the description is of core ingot"));
-    outcome_free(&o);
-    stream_free(&s);
 }
 
 int main(int argc, char **argv) {
@@ -494,10 +471,5 @@ int main(int argc, char **argv) {
         karat_core_desc_free(d);
         return status;
     }
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(what_it_says), cmocka_unit_test(what_is_wrong),   cmocka_unit_test(limits),
-        cmocka_unit_test(places),       cmocka_unit_test(files),           cmocka_unit_test(counted_by_name),
-        cmocka_unit_test(not_used),     cmocka_unit_test(of_another_core),
-    };
-    return _cmocka_run_group_tests("core descriptions", list, sizeof list / sizeof *list, NULL, NULL);
+    return run_suite("core descriptions", NULL, NULL);
 }

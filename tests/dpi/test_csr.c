@@ -62,11 +62,9 @@ static void audit_of_csr(void) {
         assert_int_equal(now, csrs[i].taken ? model ^ (csrs[i].by & csrs[i].mask) : model);
         karat_checker_destroy(c);
     }
-    FIXTURE_END;
 }
 
-static void csr_kind(void **state) {
-    (void)state;
+TEST(csr_kind) {
     FIXTURE;
     size_t issue = issue_of(&s, 0, "csrrw", 0), csr = of(&s, issue, KARAT_REC_CSR, 0);
     s.at[csr].csr.value ^= 2;
@@ -84,12 +82,10 @@ static void csr_kind(void **state) {
     PASSES(&s);
     s.at[csr].csr.value = 0xd0;
     FAILS(&s, CSR, &s.at[issue]);
-    FIXTURE_END;
     audit_of_csr();
 }
 
-static void csr_unexpected_kind(void **state) {
-    (void)state;
+TEST(csr_unexpected_kind) {
     FIXTURE;
     size_t issue = issue_of(&s, 0, "csrrw", 0), csr = of(&s, issue, KARAT_REC_CSR, 0);
     stream_insert(&s, csr, &s.at[csr]); /* twice */
@@ -106,9 +102,8 @@ static void csr_unexpected_kind(void **state) {
     r.csr.addr = 0x808;
     stream_insert(&s, issue + 1, &r);
     FAILS(&s, CSR_UNEXPECTED, &s.at[issue]);
-    outcome o = judge(&s);
+    scoped_outcome o = judge(&s);
     assert_non_null(strstr(o.text, ", which writes none"));
-    outcome_free(&o);
     FIXTURE_AGAIN;
     issue = issue_of(&s, 0, "vsetvli", 1), csr = of(&s, issue, KARAT_REC_CSR, 0);
     r = record_at(&s, csr);
@@ -119,92 +114,30 @@ static void csr_unexpected_kind(void **state) {
     stream_insert(&s, csr, &r);
     stream_insert(&s, csr, &r); /* vtype may be added, once */
     FAILS(&s, CSR_UNEXPECTED, &s.at[issue]);
-    FIXTURE_END;
 }
 
-static void csr_missing_kind(void **state) {
-    (void)state;
+TEST(csr_missing_kind) {
     FIXTURE;
     size_t issue = issue_of(&s, 0, "setrpc", 0);
     record at = record_at(&s, issue);
     stream_remove(&s, of(&s, issue, KARAT_REC_CSR, 0));
     FAILS(&s, CSR_MISSING, &at);
-    FIXTURE_END;
 }
 
 /* Only vset* writes vtype besides the CSR that it names, whatever the value is. */
-static void vtype_of_others(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "csrrwi", 0, 0x002, 1);
-    put0(&p, "endprg");
+TEST(vtype_of_others) {
+    program p = begin_program("csrrwi 0 0x002 1; endprg");
     core_options o = fixture_options();
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     const size_t csr = of(&s, issue_of(&s, 0, "csrrwi", 0), KARAT_REC_CSR, 0);
     s.at[csr].csr.addr = 0xc21;
     s.at[csr].csr.value = 2 << 3; /* as at the launch */
     FAILS(&s, CSR_UNEXPECTED, &s.at[issue_of(&s, 0, "csrrwi", 0)]);
-    stream_free(&s);
-}
-
-/* A CSR that was read wrong: the instructions that can have set it since it was last known are suspected, too. */
-static void csr_set_on_the_side(void **state) {
-    (void)state;
-    static const struct {
-        int reader; /* of the csrrs below */
-        const char *cause;
-    } cases[] = {
-        {0, "seq 16, 17 or 18: the last one reads fflags, the others may have set it since the launch, and "
-            "so may that one"},
-        {1, "seq 20 or 22: the last one reads fflags, the others may have set it since seq 18, where it was "
-            "last "
-            "read or "
-            "written"},
-        {2, "seq 23 itself, or the launch: no other can have made fcsr wrong"}, /* its frm */
-        {3,
-         "seq 24 or 26: the last one reads vxsat, the others may have set it since seq 24, where it was last "
-         "read or "
-         "written"},
-        {4, "seq 27 itself: no instruction can have set frm since seq 23, where it was last read or written"},
-    };
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vfadd_vv", 9, 1, 1, 1);
-    put(&p, "fadd_s", 12, 7, 7, 0);
-    put(&p, "csrrs", 13, 0x001, 0);
-    put(&p, "addi", 14, 0, 1);
-    put(&p, "vfmul_vv", 9, 1, 1, 1);
-    put(&p, "addi", 14, 14, 1);
-    put(&p, "csrrs", 15, 0x001, 0);
-    put(&p, "csrrs", 16, 0x003, 0);
-    put(&p, "csrrwi", 0, 0x009, 0);
-    put(&p, "addi", 14, 14, 1);
-    put(&p, "csrrs", 17, 0x009, 0);
-    put(&p, "csrrs", 18, 0x002, 0);
-    put0(&p, "endprg");
-    core_options o = core_default();
-    o.wg_size = o.workgroups = 1;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        stream s = run_program(&p, &o);
-        uint32_t seen = 0;
-        for (size_t k = 0; k < s.num; k++)
-            if (s.at[k].h.kind == KARAT_REC_WRITE && s.at[k].write.cls == KARAT_X &&
-                (s.at[k].write.regno == 13 || s.at[k].write.regno >= 15) && s.at[k].write.regno <= 18 &&
-                seen++ == (uint32_t)cases[i].reader)
-                s.at[k].write.data[0] ^= 1;
-        outcome out = judge(&s);
-        if (!strstr(out.text, cases[i].cause))
-            fail_msg("no '%s' in\n%s", cases[i].cause, out.text);
-        outcome_free(&out);
-        stream_free(&s);
-    }
 }
 
 /* Every instruction that sets a CSR on the side, and every CSR that reads some of it: it is suspected with the reader of that
  * CSR, and with no other. */
-static void who_sets_which_csr(void **state) {
-    (void)state;
+TEST(who_sets_which_csr) {
     enum { FFLAGS = 1, FRM = 2, VXSAT = 4, VXRM = 8, VTYPE = 16, RPC = 32 };
     static const struct {
         const char *row;
@@ -240,10 +173,7 @@ static void who_sets_which_csr(void **state) {
     o.wg_size = o.workgroups = 1;
     for (size_t i = 0; i < sizeof setters / sizeof *setters; i++)
         for (size_t k = 0; k < sizeof readers / sizeof *readers; k++) {
-            program p = {.num = 0};
-            put_prologue(&p);
-            put(&p, "vmv_v_i", 9, 0);
-            put(&p, "auipc", 5, 0);
+            program p = begin_program("vmv_v_i 9 0; auipc 5 0");
             const uint32_t first = p.num, second = first + 1, read = first + 3;
             const bool replaces = strncmp(setters[i].row, "csrrw", 5) == 0 ||
                                   strcmp(setters[i].row, "vsetivli") == 0 ||
@@ -258,7 +188,7 @@ static void who_sets_which_csr(void **state) {
             put(&p, "addi", 14, 0, 1);
             put(&p, "csrrs", 13, readers[k].csr, 0);
             put0(&p, "endprg");
-            stream s = run_program(&p, &o);
+            scoped_stream s = run_program(&p, &o);
             for (size_t n = 0; n < s.num; n++)
                 if (s.at[n].h.kind == KARAT_REC_WRITE && s.at[n].write.seq == read)
                     s.at[n].write.data[0] ^= 1;
@@ -270,11 +200,9 @@ static void who_sets_which_csr(void **state) {
                 snprintf(cause, sizeof cause, "\n  cause     seq %u or %u:", second, read);
             else
                 snprintf(cause, sizeof cause, "\n  cause     seq %u, %u or %u:", first, second, read);
-            outcome out = judge(&s);
+            scoped_outcome out = judge(&s);
             if (!strstr(out.text, cause))
                 fail_msg("%s, CSR 0x%03x:\n%s", setters[i].row, (unsigned)readers[k].csr, out.text);
-            outcome_free(&out);
-            stream_free(&s);
         }
 }
 
@@ -285,7 +213,7 @@ static void expect_csr_cause(program *p, unsigned kind, bool late, const char *c
     core_options o = core_default();
     o.wg_size = o.workgroups = 1;
     o.audit_percent = 0;
-    stream s = run_program(p, &o);
+    scoped_stream s = run_program(p, &o);
     size_t wrong = 0, before = 0;
     for (size_t i = 0; i < s.num; i++) {
         if (s.at[i].h.kind == KARAT_REC_ISSUE && s.at[i].issue.seq == p->num - 2)
@@ -299,35 +227,26 @@ static void expect_csr_cause(program *p, unsigned kind, bool late, const char *c
         s.at[wrong].write.data[0] ^= 1;
     if (late)
         move(&s, before, wrong + 1);
-    outcome out = judge(&s);
+    scoped_outcome out = judge(&s);
     if (!strstr(out.text, cause))
         fail_msg("no '%s' in\n%s", cause, out.text);
-    outcome_free(&out);
-    stream_free(&s);
 }
 
 /* A reading whose result is still to come has shown nothing; what has replaced it is as good as the launch, however long ago that was; and
  * a CSR that is written wrong has nothing to do with what it held. */
-static void what_shows_a_csr(void **state) {
-    (void)state;
+TEST(what_shows_a_csr) {
     for (int late = 0; late < 2; late++) {
-        program p = {.num = 0};
-        put_prologue(&p);
-        put(&p, "vfadd_vv", 9, 1, 1, 1);
-        put(&p, "csrrs", 13, 0x001, 0);
-        put(&p, "csrrs", 14, 0x001, 0);
+        program p = begin_program("vfadd_vv 9 1 1 1; csrrs 13 0x001 0; csrrs 14 0x001 0");
         expect_csr_cause(
             &p, KARAT_REC_WRITE, late,
             late ? "\n  cause     seq 16 or 18: the last one reads fflags, the others may have set it "
                    "since the launch, and so may that one"
                  : "\n  cause     seq 18 itself: no instruction can have set fflags since seq 17");
     }
-    program p = {.num = 0};
-    put_prologue(&p);
+    program p = begin_program("");
     for (unsigned i = 0; i < remembered.instructions; i++)
         put(&p, "addi", 14, 14, 1);
-    put(&p, "csrrwi", 0, 0x002, 1);
-    put(&p, "csrrs", 13, 0x002, 0);
+    put_code(&p, "csrrwi 0 0x002 1; csrrs 13 0x002 0");
     expect_csr_cause(
         &p, KARAT_REC_WRITE, false,
         "\n  cause     seq 80 or 81: the last one reads frm, the others may have set it since seq "
@@ -339,10 +258,8 @@ static void what_shows_a_csr(void **state) {
 }
 
 /* Of very many suspects the youngest are named, as many as there is room for. */
-static void many_set_a_csr(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
+TEST(many_set_a_csr) {
+    program p = begin_program("");
     for (unsigned i = 0; i < remembered.instructions + 6; i++)
         put(&p, "fadd_s", 12, 7, 7, 0);
     const uint32_t read = p.num;
@@ -381,7 +298,7 @@ static void spoil_rpc(record *r, uint32_t bits) {
 static void expect_cause(const program *p, const core_options *o, uint32_t seq, unsigned kind, spoiler *spoil,
                          uint32_t bits, const char *cause) {
     char text[200];
-    stream s = run_program(p, o);
+    scoped_stream s = run_program(p, o);
     bool found = false;
     for (size_t i = 0; i < s.num && !found; i++)
         if (s.at[i].h.kind == KARAT_REC_ISSUE && s.at[i].issue.seq == seq) {
@@ -390,55 +307,20 @@ static void expect_cause(const program *p, const core_options *o, uint32_t seq, 
         }
     assert_true(found);
     snprintf(text, sizeof text, "\n  cause     %s", cause);
-    outcome out = judge(&s);
+    scoped_outcome out = judge(&s);
     if (!strstr(out.text, text))
         fail_msg("no '%s' in\n%s", cause, out.text);
-    outcome_free(&out);
-    stream_free(&s);
-}
-
-/* Every CSR that keeps what is written, set by every kind of instruction that can: it is suspected with who reads that CSR, and with no other. */
-static void every_csr(void **state) {
-    (void)state;
-    static const int32_t csrs[] = {0x002, 0x009, 0x00a, 0x300, 0x305, 0x340, 0x80b, 0x80c};
-    static const char *const rows[] = {"csrrwi", "csrrsi", "csrrci"};
-    const core_options o = one_warp();
-    for (size_t i = 0; i < sizeof csrs / sizeof *csrs; i++)
-        for (size_t k = 0; k < sizeof csrs / sizeof *csrs; k++)
-            for (size_t n = 0; n < 3; n++) {
-                program p = {.num = 0};
-                put_prologue(&p);
-                const uint32_t set = p.num, read = set + 2;
-                put(&p, rows[n], 0, csrs[i], 1);
-                put(&p, "addi", 14, 0, 1);
-                put(&p, "csrrs", 13, csrs[k], 0);
-                put0(&p, "endprg");
-                char cause[80];
-                if (i == k)
-                    snprintf(cause, sizeof cause,
-                             "seq %u or %u: the last one reads %s, the others may have set it since %s", set,
-                             read, karat_csr_name((uint32_t)csrs[k]), n ? "the launch" : "seq ");
-                else
-                    snprintf(cause, sizeof cause, "seq %u itself, or the launch", read);
-                expect_cause(&p, &o, read, KARAT_REC_WRITE, spoil_value, 1, cause);
-            }
 }
 
 /* csrrc inverts what it should clear: it has read the old value right, and so it or the next reader is at fault, and not who wrote it
  * before. */
-static void read_and_set(void **state) {
-    (void)state;
+TEST(read_and_set) {
     core_options o = one_warp();
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "csrrwi", 0, 0x340, 5);
+    program p = begin_program("csrrwi 0 0x340 5");
     const uint32_t sets = p.num;
-    put(&p, "csrrci", 12, 0x340, 2);
-    put(&p, "addi", 14, 0, 1);
+    put_code(&p, "csrrci 12 0x340 2; addi 14 0 1");
     const uint32_t reads = p.num;
-    put(&p, "csrrs", 13, 0x340, 0);
-    put(&p, "sw", 13, 512, 10);
-    put0(&p, "endprg");
+    put_code(&p, "csrrs 13 0x340 0; sw 13 512 10; endprg");
     char cause[160];
     for (int without_csr = 0; without_csr < 2; without_csr++) {
         o.gives &= ~(without_csr ? 1u << KARAT_REC_CSR : 0);
@@ -452,39 +334,31 @@ static void read_and_set(void **state) {
     }
     /* Of a core without WRITE nothing has shown what was read, but a READ that was equal. */
     o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     for (int read = 0; read < 2; read++) {
         const size_t store = issue_of(&s, 0, "sw", 0);
         for (size_t i = store; s.at[i].h.kind != KARAT_REC_MEM; i++)
             if (s.at[i].h.kind == KARAT_REC_READ && s.at[i].read.source == 2)
                 s.at[i].read.data[0] ^= 2;
-        outcome out = judge(&s);
+        scoped_outcome out = judge(&s);
         snprintf(cause, sizeof cause, "\n  cause     seq %u, %u or %u, or the path of x13 to seq %u",
                  sets - 1, sets, reads, reads + 1);
         if (!strstr(out.text, cause) || !strstr(out.text, "    mscratch seq "))
             fail_msg("no '%s' in\n%s", cause, out.text);
-        outcome_free(&out);
         break;
     }
-    stream_free(&s);
 }
 
 /* The source of a wrong value: of a core without WRITE, the operands of who has set it. */
-static void set_to_what_was_wrong(void **state) {
-    (void)state;
+TEST(set_to_what_was_wrong) {
     core_options o = one_warp();
     o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_CSR | 1u << KARAT_REC_READ);
-    program p = {.num = 0};
-    put_prologue(&p);
+    program p = begin_program("");
     const uint32_t first = p.num;
-    put(&p, "addi", 14, 0, 5);
-    put(&p, "csrrw", 0, 0x340, 14);
-    put(&p, "csrrs", 13, 0x340, 0);
-    put(&p, "sw", 13, 512, 10);
-    put0(&p, "endprg");
-    stream s = run_program(&p, &o);
+    put_code(&p, "addi 14 0 5; csrrw 0 0x340 14; csrrs 13 0x340 0; sw 13 512 10; endprg");
+    scoped_stream s = run_program(&p, &o);
     s.at[of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0)].mem.data[0] ^= 1;
-    outcome out = judge(&s);
+    scoped_outcome out = judge(&s);
     char cause[80];
     snprintf(cause, sizeof cause, "\n  cause     seq %u, %u, %u or %u: ", first, first + 1, first + 2,
              first + 3);
@@ -502,13 +376,10 @@ static void set_to_what_was_wrong(void **state) {
         assert_string_equal(json_string_value(json_object_get(at, "source")), "csr");
     }
     assert_int_equal(found, 1);
-    outcome_free(&out);
-    stream_free(&s);
 }
 
 /* CSRs that an instruction depends on without naming them: where what differs can come of them. */
-static void implied(void **state) {
-    (void)state;
+TEST(implied) {
     enum { NEAR = 1, FAR = 16 };
     static const struct {
         const char *set, *use;
@@ -558,11 +429,7 @@ static void implied(void **state) {
     };
     const core_options o = one_warp();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        program p = {.num = 0};
-        put_prologue(&p);
-        put(&p, "vadd_vi", 8, 1, 9, 1);
-        put(&p, "vmv_v_i", 9, 0);
-        put(&p, "auipc", 5, 0);
+        program p = begin_program("vadd_vi 8 1 9 1; vmv_v_i 9 0; auipc 5 0");
         const uint32_t set = p.num, use = set + 2;
         put_row(&p, cases[i].set, cases[i].set_operands, 3);
         put(&p, "addi", 14, 0, 1);
@@ -580,88 +447,4 @@ static void implied(void **state) {
     }
 }
 
-/* --- The core's state --- */
-
-/* AUDITs of every CSR that there is, with every bit of the mask, after all that the warp has issued: each bit of each that is given and
- * wrong fails, and of those that are not given none does. */
-static void every_bit_of_an_audit(void **state) {
-    (void)state;
-    static const uint32_t masks[] = {0xffffffff, 0xffff0000, 0x0000ffff, 0x80000001, 0};
-    core_options o = one_warp();
-    o.uncounted = true;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "lui", 12, (int32_t)0x89abd);
-    put(&p, "addi", 12, 12, 0x6f);
-    put(&p, "csrrw", 0, 0x340, 12);
-    put(&p, "csrrw", 0, 0x305, 12);
-    put(&p, "csrrw", 0, 0x300, 12);
-    put(&p, "csrrwi", 0, 0x00f, 5);
-    put(&p, "csrrwi", 0, 0x003, 17);
-    put(&p, "vsetivli", 0, 3, 0xd0);
-    put0(&p, "endprg");
-    stream s = run_program(&p, &o);
-    const size_t end = nth(&s, KARAT_REC_EXIT, 0);
-    uint32_t num = 0;
-    for (uint32_t csr = 0; csr < 4096; csr++) {
-        if (!karat_csr_name(csr))
-            continue;
-        record audit = s.at[end];
-        audit.h.kind = KARAT_REC_AUDIT;
-        memset((uint8_t *)&audit + sizeof audit.h, 0, sizeof audit - sizeof audit.h);
-        audit.audit.cls = KARAT_CSR;
-        audit.audit.regno = (uint16_t)csr;
-        /* Its contents in the model, as a checker reports them where all of it is wrong. */
-        uint32_t held = 0;
-        for (uint32_t bit = 0; bit < 32; bit++) {
-            stream t = stream_copy(&s);
-            audit.audit.mask = 1u << bit;
-            audit.audit.data[0] = 1u << bit;
-            stream_insert(&t, end, &audit);
-            outcome out = judge(&t);
-            held |= (uint32_t)(out.verdict == KARAT_PASS) << bit;
-            if (out.verdict != KARAT_PASS)
-                assert_non_null(strstr(out.text, "karat: MISMATCH: wrong CSR value"));
-            outcome_free(&out);
-            stream_free(&t);
-        }
-        num++;
-        for (size_t m = 0; m < sizeof masks / sizeof *masks; m++)
-            for (uint32_t bit = 0; bit <= 32; bit++) { /* 32: none is wrong */
-                stream t = stream_copy(&s);
-                audit.audit.mask = masks[m];
-                audit.audit.data[0] = held ^ (uint32_t)(UINT64_C(1) << bit);
-                stream_insert(&t, end, &audit);
-                karat_checker *c = replay(&t, NULL);
-                const bool wrong = (masks[m] & UINT64_C(1) << bit) != 0;
-                if ((karat_checker_verdict(c) == KARAT_MISMATCH) != wrong)
-                    fail_msg("CSR 0x%03x mask %08x bit %u: %s", csr, masks[m], bit,
-                             wrong ? "passes" : "fails");
-                karat_checker_destroy(c);
-                stream_free(&t);
-            }
-        if (csr == 0x340 || csr == 0x305 || csr == 0x300)
-            assert_int_equal(held, 0x89abd06f);
-    }
-    assert_int_equal(num, 26);
-    stream_free(&s);
-}
-
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(csr_kind),
-        cmocka_unit_test(csr_unexpected_kind),
-        cmocka_unit_test(csr_missing_kind),
-        cmocka_unit_test(vtype_of_others),
-        cmocka_unit_test(csr_set_on_the_side),
-        cmocka_unit_test(who_sets_which_csr),
-        cmocka_unit_test(what_shows_a_csr),
-        cmocka_unit_test(many_set_a_csr),
-        cmocka_unit_test(every_csr),
-        cmocka_unit_test(read_and_set),
-        cmocka_unit_test(set_to_what_was_wrong),
-        cmocka_unit_test(implied),
-        cmocka_unit_test(every_bit_of_an_audit),
-    };
-    return _cmocka_run_group_tests("csr", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("csr")

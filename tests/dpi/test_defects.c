@@ -6,22 +6,9 @@
 
 /* Four warps of two workgroups, three threads each; from the sw on, nothing depends on what came before but where it says so. */
 static stream four_warps(void) {
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(&p, "slli", 22, 7, 2);
-    put(&p, "add", 20, 20, 22);
-    put(&p, "csrrwi", 0, 1, 3);
-    put(&p, "xori", 21, 0, 5);
-    put(&p, "sw", 21, 0, 20);
-    put(&p, "lw", 26, 0, 20);
-    put(&p, "ori", 28, 26, 64);
-    put(&p, "vmv_v_i", 9, 3);
-    put(&p, "vadd_vi", 10, 1, 5, 1);
-    put(&p, "vfmul_vv", 11, 1, 1, 1);
-    put(&p, "barrier", 0);
-    put(&p, "xori", 29, 0, 7);
-    put0(&p, "endprg");
+    program p = begin_program("lui 20 SHARED; slli 22 7 2; add 20 20 22; csrrwi 0 1 3; xori 21 0 5; "
+                              "sw 21 0 20; lw 26 0 20; ori 28 26 64; vmv_v_i 9 3; vadd_vi 10 1 5 1; "
+                              "vfmul_vv 11 1 1 1; barrier 0; xori 29 0 7; endprg");
     core_options o = core_default();
     o.wf_size = 3;
     o.uncounted = true;
@@ -86,63 +73,50 @@ static void is_listed(const outcome *o, int64_t count, const char *signature) {
     assert_non_null(strstr(o->text, words));
 }
 
-static void nothing_is_wrong(void **state) {
-    (void)state;
-    stream s = four_warps();
-    outcome o = judge_on(&s, KARAT_PASS, 0, 0);
-    outcome_free(&o);
-    stream_free(&s);
+TEST(nothing_is_wrong) {
+    scoped_stream s = four_warps();
+    scoped_outcome o = judge_on(&s, KARAT_PASS, 0, 0);
 }
 
 /* A wrong result is the register's value from there on, and one of the others' is another mismatch of the same signature. */
-static void values_are_taken(void **state) {
-    (void)state;
-    stream s = four_warps();
+TEST(values_are_taken) {
+    scoped_stream s = four_warps();
     for (uint32_t slot = 0; slot < 4; slot++)
         spoil(&s, slot, "ori", 0, 0x10, 1);
     spoil(&s, 2, "xori", 1, 0x10, 1);
-    outcome o = judge_on(&s, KARAT_MISMATCH, 5, 2);
+    scoped_outcome o = judge_on(&s, KARAT_MISMATCH, 5, 2);
     is_listed(&o, 4, "wrong value written, ori (positive)");
     is_listed(&o, 1, "wrong value written, xori (zero)");
     assert_int_equal(count_of(&o, "exits"), 4); /* all went on to their ends */
-    outcome_free(&o);
-    stream_free(&s);
 }
 
-static void lanes_tell_defects_apart(void **state) {
-    (void)state;
-    stream s = four_warps();
+TEST(lanes_tell_defects_apart) {
+    scoped_stream s = four_warps();
     spoil(&s, 0, "vadd_vi", 0, 1, 2);
     spoil(&s, 1, "vadd_vi", 0, 1, 6);
     spoil(&s, 2, "vadd_vi", 0, 1, 7);
     spoil(&s, 3, "vadd_vi", 0, 1, 4);
     spoil(&s, 0, "vfmul_vv", 0, 1, 1);
     spoil(&s, 1, "vfmul_vv", 0, 1, 2);
-    outcome o = judge_on(&s, KARAT_MISMATCH, 6, 5);
+    scoped_outcome o = judge_on(&s, KARAT_MISMATCH, 6, 5);
     is_listed(&o, 2, "wrong value written, vadd.vi (positive), one lane");
     is_listed(&o, 1, "wrong value written, vfmul.vv (zero, zero), one lane");
     is_listed(&o, 1, "wrong value written, vadd.vi (positive), some lanes");
     is_listed(&o, 1, "wrong value written, vfmul.vv (subnormal, subnormal), one lane");
     is_listed(&o, 1, "wrong value written, vadd.vi (zero), every active lane");
-    outcome_free(&o);
-    stream_free(&s);
 }
 
 /* A mask may have lanes that do not exist: what nobody has is of no class. */
-static void lanes_that_do_not_exist(void **state) {
-    (void)state;
-    stream s = four_warps();
+TEST(lanes_that_do_not_exist) {
+    scoped_stream s = four_warps();
     for (uint32_t slot = 0; slot < 4; slot++)
         record_of(&s, slot, "vadd_vi", 0, KARAT_REC_WRITE)->write.mask |= slot < 2 ? 0x10 : 0x80000000u;
-    outcome o = judge_on(&s, KARAT_MISMATCH, 4, 1);
+    scoped_outcome o = judge_on(&s, KARAT_MISMATCH, 4, 1);
     is_listed(&o, 4, "wrong lanes written, vadd.vi (zero), one lane");
-    outcome_free(&o);
-    stream_free(&s);
 }
 
 /* Classes of operands: each with its own wrong result. */
-static void classes_of_operands(void **state) {
-    (void)state;
+TEST(classes_of_operands) {
     static const struct {
         uint32_t value;
         const char *integer, *real;
@@ -161,14 +135,11 @@ static void classes_of_operands(void **state) {
               {0x00800000u, "positive", "normal"},
               {0x7f7fffffu, "positive", "normal"}};
     enum { NUM = sizeof of / sizeof *of };
-    program p = {.num = 0};
-    put_prologue(&p);
+    program p = begin_program("");
     for (uint32_t i = 0; i < NUM; i++) {
         put(&p, "lui", 20, (int32_t)((of[i].value + 0x800) >> 12 & 0xfffff));
         put(&p, "addi", 20, 20, (int32_t)(of[i].value << 20) >> 20);
-        put(&p, "xori", 21, 20, 1);
-        put(&p, "vmv_v_x", 9, 20);
-        put(&p, "vfmul_vv", 11, 9, 9, 1);
+        put_code(&p, "xori 21 20 1; vmv_v_x 9 20; vfmul_vv 11 9 9 1");
     }
     put0(&p, "endprg");
     core_options o = core_default();
@@ -177,31 +148,27 @@ static void classes_of_operands(void **state) {
     o.uncounted = true;
     o.audit_percent = 0;
     o.gives &= ~(1u << KARAT_REC_AUDIT);
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     for (uint32_t i = 0; i < NUM; i++) {
         char signature[80];
-        stream wrong = stream_copy(&s);
+        scoped_stream wrong = stream_copy(&s);
         record_of(&wrong, 0, "xori", i, KARAT_REC_WRITE)->write.data[0] ^= 2;
         record_of(&wrong, 0, "vfmul_vv", i, KARAT_REC_WRITE)->write.data[1] ^= 2;
-        outcome out = judge_on(&wrong, KARAT_MISMATCH, 2, 2);
+        scoped_outcome out = judge_on(&wrong, KARAT_MISMATCH, 2, 2);
         snprintf(signature, sizeof signature, "wrong value written, xori (%s)", of[i].integer);
         is_listed(&out, 1, signature);
         snprintf(signature, sizeof signature, "wrong value written, vfmul.vv (%s, %s), one lane", of[i].real,
                  of[i].real);
         is_listed(&out, 1, signature);
-        outcome_free(&out);
-        stream_free(&wrong);
     }
-    stream_free(&s);
 }
 
 /* The result of a wrong operand is up to the core. */
-static void results_of_wrong_operands(void **state) {
-    (void)state;
-    stream s = four_warps();
+TEST(results_of_wrong_operands) {
+    scoped_stream s = four_warps();
     record_of(&s, 1, "vadd_vi", 0, KARAT_REC_READ)->read.data[2] ^= 8;
     spoil(&s, 1, "vadd_vi", 0, 0x77, 5);
-    outcome o = judge_on(&s, KARAT_MISMATCH, 1, 1);
+    scoped_outcome o = judge_on(&s, KARAT_MISMATCH, 1, 1);
     is_listed(&o, 1, "wrong operand read, vadd.vi (positive), one lane");
     outcome_free(&o);
     /* A wrong address is not: the model has gone elsewhere. */
@@ -209,90 +176,18 @@ static void results_of_wrong_operands(void **state) {
     spoil(&s, 0, "ori", 0, 1, 1);
     o = judge_on(&s, KARAT_MISMATCH, 2, 2);
     is_listed(&o, 1, "wrong operand read, lw");
-    outcome_free(&o);
-    stream_free(&s);
-}
-
-/* Of an AUDIT, a CSR and what was stored the core's value is taken: who uses it is compared with that. */
-static void other_values_are_taken(void **state) {
-    (void)state;
-    stream s = four_warps();
-    size_t last = s.num - 1;
-    while (s.at[last].h.kind != KARAT_REC_AUDIT || s.at[last].h.slot != 0 || !s.at[last].audit.regno)
-        last--;
-    s.at[last].audit.data[0] ^= 0x100;
-    record_of(&s, 1, "csrrwi", 0, KARAT_REC_CSR)->csr.value ^= 1;
-    karat_rec_mem *m = &record_of(&s, 2, "sw", 0, KARAT_REC_MEM)->mem;
-    m->data[0] ^= 0x01010000;
-    spoil(&s, 2, "lw", 0, 0x01010000, 1);
-    record_of(&s, 2, "ori", 0, KARAT_REC_READ)->read.data[0] ^= 0x01010000;
-    spoil(&s, 2, "ori", 0, 0x01010000, 1);
-    outcome o = judge_on(&s, KARAT_MISMATCH, 3, 3);
-    is_listed(&o, 1, "wrong CSR value, csrrwi");
-    is_listed(&o, 1, "wrong data stored, sw");
-    assert_non_null(strstr(o.text, " 1 x wrong register file contents"));
-    outcome_free(&o);
-    stream_free(&s);
-}
-
-/* Lanes that the instruction does not write, lanes that were written before, and a register that no instruction owes. */
-static void strays_are_taken(void **state) {
-    (void)state;
-    stream s = four_warps();
-    size_t at = of(&s, issue_of(&s, 0, "vmv_v_i", 1), KARAT_REC_WRITE, 0);
-    s.at[at].write.mask |= 8;
-    s.at[at].write.data[3] = 77;
-    for (size_t i = at; i < s.num; i++) /* the register file shows it */
-        if (s.at[i].h.kind == KARAT_REC_AUDIT && s.at[i].h.slot == 0 && s.at[i].audit.cls == KARAT_V &&
-            s.at[i].audit.regno == 9)
-            s.at[i].audit.data[3] = 77;
-    outcome o = judge_on(&s, KARAT_MISMATCH, 1, 1);
-    is_listed(&o, 1, "wrong lanes written, vmv.v.i, one lane");
-    outcome_free(&o);
-    at = of(&s, issue_of(&s, 1, "ori", 0), KARAT_REC_WRITE, 0);
-    record again = s.at[at];
-    stream_insert(&s, at + 1, &again);
-    o = judge_on(&s, KARAT_MISMATCH, 2, 2);
-    is_listed(&o, 1, "lanes written twice, ori (positive)");
-    outcome_free(&o);
-    again.write.regno = 55;
-    s.at[at + 1] = again;
-    o = judge_on(&s, KARAT_MISMATCH, 2, 2);
-    is_listed(&o, 1, "write that no instruction owes, ori (positive)");
-    outcome_free(&o);
-    stream_free(&s);
-    s = four_warps(); /* one lane comes twice, and the others after it */
-    at = of(&s, issue_of(&s, 2, "vmv_v_i", 1), KARAT_REC_WRITE, 0);
-    again = s.at[at];
-    again.write.mask = 1;
-    s.at[at].write.mask &= ~1u;
-    stream_insert(&s, at, &again);
-    stream_insert(&s, at, &again);
-    o = judge_on(&s, KARAT_MISMATCH, 1, 1);
-    is_listed(&o, 1, "lanes written twice, vmv.v.i, one lane");
-    outcome_free(&o);
-    stream_free(&s);
 }
 
 /* A write that does not come, of a core that waits for it where the register is used: what the core reads there is taken,
  * and compared from then on; a write after it makes all well again. */
-static void missing_writes_are_passed(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "mul", 13, 7, 7);
-    put(&p, "addi", 14, 13, 1);
-    put(&p, "addi", 15, 13, 2);
-    put(&p, "vadd_vi", 8, 1, 1, 1);
-    put(&p, "add", 13, 5, 5);
-    put(&p, "vadd_vi", 8, 1, 2, 1);
-    put(&p, "addi", 16, 13, 3);
-    put0(&p, "endprg");
+TEST(missing_writes_are_passed) {
+    program p = begin_program("mul 13 7 7; addi 14 13 1; addi 15 13 2; vadd_vi 8 1 1 1; add 13 5 5; "
+                              "vadd_vi 8 1 2 1; addi 16 13 3; endprg");
     core_options o = core_default();
     o.workgroups = o.wg_size = 1;
     o.uncounted = true;
     for (uint32_t again = 0; again < 2; again++) {
-        stream s = run_program(&p, &o);
+        scoped_stream s = run_program(&p, &o);
         s.at[0].hello.props |= KARAT_PROP_INTERLOCKED;
         PASSES(&s);
         for (size_t i = 0; i < s.num; i++) /* of those AUDITs only some would be wrong */
@@ -305,25 +200,22 @@ static void missing_writes_are_passed(void **state) {
             s.at[of(&s, at, KARAT_REC_READ, 0)].read.data[0] = 0x55 + again * n;
             s.at[of(&s, at, KARAT_REC_WRITE, 0)].write.data[0] = 0x56 + n + again * n;
         }
-        outcome r = judge_on(&s, KARAT_MISMATCH, 2 + again, 2 + again);
+        scoped_outcome r = judge_on(&s, KARAT_MISMATCH, 2 + again, 2 + again);
         is_listed(&r, 1, "register write missing, mul (zero, zero)");
         is_listed(&r, 1, "register write missing, vadd.vi (zero), every active lane");
         if (again)
             is_listed(&r, 1, "wrong operand read, addi (positive)");
         assert_int_equal(count_of(&r, "exits"), 1);
-        outcome_free(&r);
-        stream_free(&s);
     }
 }
 
 /* A value that cannot be taken freezes its warp; the others go on, but for its neighbour after the barrier. */
-static void others_go_on(void **state) {
-    (void)state;
-    stream s = four_warps();
+TEST(others_go_on) {
+    scoped_stream s = four_warps();
     s.at[issue_of(&s, 0, "vmv_v_i", 0)].issue.mask ^= 1;
     for (uint32_t slot = 0; slot < 4; slot++)
         spoil(&s, slot, "vadd_vi", 0, 1, 1);
-    outcome o = judge_on(&s, KARAT_MISMATCH, 4, 2);
+    scoped_outcome o = judge_on(&s, KARAT_MISMATCH, 4, 2);
     is_listed(&o, 1, "wrong thread mask at issue, vmv.v.i");
     is_listed(&o, 3, "wrong value written, vadd.vi (zero), one lane");
     assert_int_equal(count_of(&o, "exits"), 2);
@@ -338,24 +230,17 @@ static void others_go_on(void **state) {
             spoil(&s, slot, "ori", 0, 1, 1);
     o = judge_on(&s, KARAT_MISMATCH, 4, 2);
     assert_non_null(strstr(o.text, "; may follow: it has loaded 0x9000300"));
-    outcome_free(&o);
-    stream_free(&s);
 }
 
 /* Completions that a warp still owes when its slot is launched again are dropped: the next one is compared. */
-static void last_owners_are_given_up(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "mul", 13, 7, 7);
-    put(&p, "xori", 14, 0, 5);
-    put0(&p, "endprg");
+TEST(last_owners_are_given_up) {
+    program p = begin_program("mul 13 7 7; xori 14 0 5; endprg");
     core_options o = core_default();
     o.num_warp = o.wg_size = 1;
     o.workgroups = 2;
     o.uncounted = true;
     o.gives &= ~(1u << KARAT_REC_AUDIT);
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     PASSES(&s);
     stream_remove(&s, of(&s, issue_of(&s, 0, "mul", 1), KARAT_REC_WRITE, 0));
     const size_t second = nth(&s, KARAT_REC_LAUNCH, 1);
@@ -363,7 +248,7 @@ static void last_owners_are_given_up(void **state) {
     while (s.at[wrong].h.kind != KARAT_REC_WRITE || s.at[wrong].write.regno != 14)
         wrong++;
     s.at[wrong].write.data[0] ^= 1;
-    outcome r = judge_on(&s, KARAT_MISMATCH, 2, 2);
+    scoped_outcome r = judge_on(&s, KARAT_MISMATCH, 2, 2);
     is_listed(&r, 1, "register write missing, mul (zero, zero)");
     is_listed(&r, 1, "wrong value written, xori (zero)");
     assert_int_equal(count_of(&r, "exits"), 2);
@@ -372,11 +257,7 @@ static void last_owners_are_given_up(void **state) {
     /* Of a vector the lanes are not known; and the next kernel is compared as well. */
     p = (program){.num = 0};
     put_prologue(&p);
-    put(&p, "vmv_v_i", 13, 5);
-    put(&p, "csrrw", 0, 0x80b, 7);
-    put(&p, "vbeq", 1, 1, 4);
-    put(&p, "xori", 14, 0, 5);
-    put0(&p, "endprg");
+    put_code(&p, "vmv_v_i 13 5; csrrw 0 0x80b 7; vbeq 1 1 4; xori 14 0 5; endprg");
     o.kernels = 2;
     s = run_program(&p, &o);
     PASSES(&s);
@@ -389,157 +270,36 @@ static void last_owners_are_given_up(void **state) {
     is_listed(&r, 1, "register write missing, vmv.v.i");
     is_listed(&r, 1, "wrong value written, xori (zero)");
     assert_int_equal(count_of(&r, "exits"), 4);
-    outcome_free(&r);
     karat_check_config config = judge_config();
     config.keep_going = true;
     karat_checker *c = replay(&s, &config);
     assert_int_equal(num_owing(c), 0); /* nothing is left of them */
     karat_checker_destroy(c);
-    stream_free(&s);
-}
-
-/* Of a launch the core's CSRs are taken, and its thread mask. */
-static void launches_are_taken(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put(&p, "csrrs", 5, 0x809, 0); /* gdy */
-    put(&p, "addi", 6, 5, 1);
-    put0(&p, "endprg");
-    core_options o = core_default();
-    o.uncounted = true;
-    o.workgroups = 2;
-    o.wg_size = 1;
-    o.wf_size = 3;
-    stream s = run_program(&p, &o);
-    PASSES(&s);
-    uint32_t wgid = UINT32_MAX;
-    for (size_t i = 0; i < s.num; i++) {
-        record *r = &s.at[i];
-        if (r->h.kind == KARAT_REC_LAUNCH && wgid == UINT32_MAX) {
-            wgid = r->launch.csr[4];
-            r->launch.csr[9] += 5;
-            r->launch.mask = 15;
-        } else if (r->h.kind == KARAT_REC_LAUNCH) {
-            r->launch.csr[4] = wgid;
-        }
-        if (r->h.slot == 0 && r->h.kind == KARAT_REC_ISSUE)
-            r->issue.mask = 15;
-    }
-    size_t at = of(&s, issue_of(&s, 0, "csrrs", 0), KARAT_REC_WRITE, 0);
-    s.at[at].write.data[0] += 5;
-    record_of(&s, 0, "addi", 0, KARAT_REC_READ)->read.data[0] += 5;
-    record_of(&s, 0, "addi", 0, KARAT_REC_WRITE)->write.data[0] += 5;
-    for (size_t i = at; i < s.num; i++)
-        if (s.at[i].h.kind == KARAT_REC_AUDIT && s.at[i].h.slot == 0 && s.at[i].audit.cls == KARAT_X &&
-            (s.at[i].audit.regno == 5 || (s.at[i].audit.regno == 6 && s.at[i].audit.data[0] == 1)))
-            s.at[i].audit.data[0] += 5;
-    outcome r = judge_on(&s, KARAT_MISMATCH, 3, 1);
-    is_listed(&r, 3, "wrong launch");
-    assert_int_equal(count_of(&r, "exits"), 2);
-    outcome_free(&r);
-    stream_free(&s);
-}
-
-/* A store to a wrong place has stored there, each of its bytes. */
-static void stores_go_elsewhere(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "lui", 13, 0x12345);
-    put(&p, "addi", 13, 13, 0x678);
-    put(&p, "sw", 13, 0, 10);
-    put0(&p, "endprg");
-    core_options o = core_default();
-    o.uncounted = true;
-    o.workgroups = o.wg_size = 1;
-    stream s = run_program(&p, &o);
-    s.at[0].hello.props |= KARAT_PROP_FLUSHED;
-    karat_rec_mem *r = &s.at[of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0)].mem;
-    r->addr[0] += 128;
-    record left = {.contents = {.h = s.at[s.num - 1].h, .addr = r->addr[0], .length = 4}};
-    left.h.kind = KARAT_REC_CONTENTS;
-    memcpy(left.contents.data, r->data, 4);
-    stream_insert(&s, s.num - 1, &left);
-    outcome found = judge_on(&s, KARAT_MISMATCH, 1, 1);
-    is_listed(&found, 1, "wrong memory address, sw");
-    outcome_free(&found);
-    s.at[s.num - 2].contents.data[2] ^= 1;
-    found = judge_on(&s, KARAT_MISMATCH, 2, 2);
-    outcome_free(&found);
-    stream_free(&s);
 }
 
 /* One number for three workgroups: each launch is wrong once. */
-static void wgids_are_taken(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put0(&p, "endprg");
+TEST(wgids_are_taken) {
+    program p = begin_program("endprg");
     core_options o = core_default();
     o.uncounted = true;
     o.workgroups = o.num_warp = 3;
     o.wg_size = 1;
     o.own_wgid = true;
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     PASSES(&s);
     assert_true(nth(&s, KARAT_REC_LAUNCH, 2) < nth(&s, KARAT_REC_EXIT, 0));
     for (uint32_t n = 0; n < 3; n++)
         s.at[nth(&s, KARAT_REC_LAUNCH, n)].launch.csr[KARAT_CSR_WGID] = 77;
-    outcome r = judge_on(&s, KARAT_MISMATCH, 2, 1);
+    scoped_outcome r = judge_on(&s, KARAT_MISMATCH, 2, 1);
     is_listed(&r, 2, "wrong launch");
-    outcome_free(&r);
-    stream_free(&s);
-}
-
-/* vl is taken from the core, and an arrival at a barrier that is none is not looked at any more. */
-static void others_are_taken(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vsetivli", 20, 2, 0x10); /* e32, m1 */
-    put(&p, "vmv_v_i", 9, 3);
-    put(&p, "barrier", 8); /* of one work-item: no warp waits */
-    put(&p, "xori", 21, 0, 5);
-    put0(&p, "endprg");
-    core_options o = core_default();
-    o.uncounted = true;
-    stream s = run_program(&p, &o);
-    PASSES(&s);
-    const size_t vset = issue_of(&s, 0, "vsetivli", 0), barrier = issue_of(&s, 0, "barrier", 0);
-    record arrive = {.barrier = {.h = s.at[barrier].h,
-                                 .action = KARAT_BARRIER_ARRIVE,
-                                 .seq = s.at[barrier].issue.seq}},
-           release = arrive;
-    arrive.h.kind = release.h.kind = KARAT_REC_BARRIER;
-    release.barrier.action = KARAT_BARRIER_RELEASE;
-    release.barrier.warps = 1;
-    stream_insert(&s, barrier + 1, &release);
-    stream_insert(&s, barrier + 1, &arrive);
-    s.at[of(&s, vset, KARAT_REC_CSR, 0)].csr.value = 4; /* all */
-    record *w = record_of(&s, 0, "vmv_v_i", 1, KARAT_REC_WRITE);
-    assert_int_equal(w->write.mask, 3);
-    w->write.mask = 15;
-    w->write.data[2] = w->write.data[3] = 3;
-    for (size_t i = issue_of(&s, 0, "vmv_v_i", 1); i < s.num; i++)
-        if (s.at[i].h.kind == KARAT_REC_AUDIT && s.at[i].h.slot == 0 && s.at[i].audit.cls == KARAT_V &&
-            s.at[i].audit.regno == 9)
-            s.at[i].audit.data[2] = s.at[i].audit.data[3] = 3;
-    outcome x = judge_on(&s, KARAT_MISMATCH, 2, 2);
-    is_listed(&x, 1, "wrong CSR value, vsetivli");
-    is_listed(&x, 1, "barrier event that no instruction owes, barrier");
-    assert_int_equal(count_of(&x, "exits"), 4);
-    outcome_free(&x);
-    stream_free(&s);
 }
 
 /* The first is reported as if it were alone, and one that is no mismatch ends all. */
-static void the_first_and_the_last(void **state) {
-    (void)state;
-    stream s = four_warps();
+TEST(the_first_and_the_last) {
+    scoped_stream s = four_warps();
     spoil(&s, 3, "vadd_vi", 0, 1, 1);
-    outcome one = judge(&s), all = judge_on(&s, KARAT_MISMATCH, 1, 1);
+    scoped_outcome one = judge(&s), all = judge_on(&s, KARAT_MISMATCH, 1, 1);
     assert_true(json_equal(json_object_get(one.json, "failure"), json_object_get(all.json, "failure")));
-    outcome_free(&one);
     outcome_free(&all);
     const size_t bad = issue_of(&s, 3, "vfmul_vv", 0);
     s.at[bad].issue.prefix_kind = 9;
@@ -547,80 +307,13 @@ static void the_first_and_the_last(void **state) {
     all = judge_on(&s, KARAT_MISMATCH, 1, 1);
     assert_true(count_of(&all, "exits") < 4);
     outcome_free(&all);
-    stream_free(&s);
-}
-
-/* A wrong operand of a jump: it is not known where the warp goes, so its comparison ends; of what goes on in order only the result is the
- * core's. */
-static void operands_of_jumps(void **state) {
-    (void)state;
-    for (int jumps = 0; jumps < 2; jumps++) {
-        program p = {.num = 0};
-        put_prologue(&p);
-        put(&p, "auipc", 13, 0);
-        if (jumps)
-            put(&p, "jalr", 14, 12, 13); /* over one */
-        else
-            put(&p, "addi", 14, 13, 12);
-        put(&p, "addi", 15, 0, 1);
-        put(&p, "xori", 16, 0, 1);
-        put0(&p, "endprg");
-        core_options o = core_default();
-        o.workgroups = o.wg_size = 1;
-        o.audit_percent = 0;
-        o.gives &= ~(1u << KARAT_REC_AUDIT);
-        o.uncounted = true;
-        stream s = run_program(&p, &o);
-        PASSES(&s);
-        const size_t at = jumps ? issue_of(&s, 0, "jalr", 0) : issue_of(&s, 0, "addi", 0);
-        s.at[of(&s, at, KARAT_REC_READ, 0)].read.data[0] ^= 0x100;
-        outcome o2 = judge_on(&s, KARAT_MISMATCH, 1, 1);
-        assert_int_equal(count_of(&o2, "exits"), !jumps);
-        outcome_free(&o2);
-        stream_free(&s);
-    }
-}
-
-/* An arrival that is none, and what results from it: the release that answers it is the same mismatch, the next one another; nor is it one's
- * that has ended. */
-static void arrivals_that_are_none(void **state) {
-    (void)state;
-    for (int how = 0; how < 3; how++) {
-        stream s = four_warps();
-        const size_t at = issue_of(&s, 0, "vmv_v_i", 1);
-        record arrive = {
-            .barrier = {.h = s.at[at].h, .seq = s.at[at].issue.seq, .action = KARAT_BARRIER_ARRIVE}};
-        arrive.h.kind = KARAT_REC_BARRIER;
-        record release = arrive;
-        release.barrier.action = KARAT_BARRIER_RELEASE;
-        release.barrier.warps = 1;
-        stream_insert(&s, at + 1, &arrive);
-        if (how < 2)
-            stream_insert(&s, at + 2, &release);
-        if (how == 1)
-            stream_insert(&s, at + 3, &release);
-        if (how == 2) {
-            size_t end = nth(&s, KARAT_REC_EXIT, 0);
-            while (s.at[end].h.kind != KARAT_REC_EXIT || s.at[end].h.slot != 0)
-                end++;
-            release.h.cycle = s.at[end].h.cycle;
-            stream_insert(&s, end + 1, &release);
-        }
-        outcome o = judge_on(&s, KARAT_MISMATCH, 1 + (how > 0), 1 + (how > 0));
-        is_listed(&o, 1, "barrier event that no instruction owes, vmv.v.i");
-        if (how)
-            is_listed(&o, 1, "barrier event that no instruction owes");
-        outcome_free(&o);
-        stream_free(&s);
-    }
 }
 
 /* Beside a warp that has been given up, silence is the end: after the last record of any warp. Where only the first failures are wanted
  * nobody says so. */
-static void silence_ends_it(void **state) {
-    (void)state;
+TEST(silence_ends_it) {
     for (uint32_t slot = 0; slot < 4; slot++) {
-        stream s = four_warps();
+        scoped_stream s = four_warps();
         s.at[issue_of(&s, 0, "vmv_v_i", 0)].issue.mask ^= 1;
         size_t last = issue_of(&s, slot, "vadd_vi", 0) + 1;
         const size_t wrong = issue_of(&s, 0, "vmv_v_i", 0) + 1;
@@ -643,22 +336,7 @@ static void silence_ends_it(void **state) {
             karat_checker_destroy(c);
         }
         assert_true(end.h.cycle >= heard);
-        stream_free(&s);
     }
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(nothing_is_wrong),          cmocka_unit_test(values_are_taken),
-        cmocka_unit_test(lanes_tell_defects_apart),  cmocka_unit_test(lanes_that_do_not_exist),
-        cmocka_unit_test(classes_of_operands),       cmocka_unit_test(results_of_wrong_operands),
-        cmocka_unit_test(other_values_are_taken),    cmocka_unit_test(strays_are_taken),
-        cmocka_unit_test(missing_writes_are_passed), cmocka_unit_test(others_go_on),
-        cmocka_unit_test(last_owners_are_given_up),  cmocka_unit_test(launches_are_taken),
-        cmocka_unit_test(stores_go_elsewhere),       cmocka_unit_test(wgids_are_taken),
-        cmocka_unit_test(others_are_taken),          cmocka_unit_test(the_first_and_the_last),
-        cmocka_unit_test(operands_of_jumps),         cmocka_unit_test(arrivals_that_are_none),
-        cmocka_unit_test(silence_ends_it),
-    };
-    return _cmocka_run_group_tests("defects", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("defects")

@@ -49,9 +49,8 @@ static bool replay_without(const stream *s, long n) {
 }
 
 /* Nothing that the checker allocates is left at its end. */
-static void blocks_of_a_checker(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(blocks_of_a_checker) {
+    scoped_stream s = fixture();
     karat_check_config config = judge_config();
     config.model.lds_pool = 1u << 16; /* each byte is cleared by hand */
     guarded = true;
@@ -63,13 +62,11 @@ static void blocks_of_a_checker(void **state) {
     karat_checker_destroy(c);
     guarded = false;
     assert_int_equal(num_blocks, 0);
-    stream_free(&s);
 }
 
 /* Each allocation fails once where a warp is frozen. */
-static void beyond_the_first(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(beyond_the_first) {
+    scoped_stream s = fixture();
     s.at[of(&s, issue_of(&s, 0, "vadd_vx", 2), KARAT_REC_WRITE, 0)].write.data[1] ^= 1;
     s.at[of(&s, issue_of(&s, 1, "vadd_vx", 2), KARAT_REC_WRITE, 0)].write.data[1] ^= 1;
     bool all = false;
@@ -89,13 +86,11 @@ static void beyond_the_first(void **state) {
         karat_checker_destroy(c);
         assert_int_equal(live, before);
     }
-    stream_free(&s);
 }
 
 /* Each allocation fails once where the comparison goes on after a wrong address: it ends there, with what was found. */
-static void behind_a_wrong_address(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(behind_a_wrong_address) {
+    scoped_stream s = fixture();
     size_t mem = 0;
     while (s.at[mem].h.kind != KARAT_REC_MEM || s.at[mem].mem.op != KARAT_MEM_STORE)
         mem++;
@@ -121,7 +116,6 @@ static void behind_a_wrong_address(void **state) {
         karat_checker_destroy(c);
     }
     assert_true(ended);
-    stream_free(&s);
 }
 
 static void check_all(stream *s) {
@@ -132,14 +126,12 @@ static void check_all(stream *s) {
     stream_free(s);
 }
 
-static void legal_stream(void **state) {
-    (void)state;
+TEST(legal_stream) {
     stream s = fixture();
     check_all(&s);
 }
 
-static void translated_stream(void **state) {
-    (void)state;
+TEST(translated_stream) {
     core_options o = fixture_options();
     o.sv39 = true;
     o.gives = GIVES_SV39;
@@ -148,21 +140,15 @@ static void translated_stream(void **state) {
 }
 
 /* No record reports the stored value. */
-static void doubtful_memory(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vfexp_v", 9, 1, 1);
-    put(&p, "vsw12_v", 9, 0, 3);
-    put0(&p, "endprg");
+TEST(doubtful_memory) {
+    program p = begin_program("vfexp_v 9 1 1; vsw12_v 9 0 3; endprg");
     core_options o = core_default();
     o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_READ | 1u << KARAT_REC_MEM);
     stream s = run_program(&p, &o);
     check_all(&s);
 }
 
-static void unknown_registers(void **state) {
-    (void)state;
+TEST(unknown_registers) {
     core_options o = fixture_options();
     o.regs = KARAT_REGS_UNKNOWN;
     o.max_delay = 4;
@@ -171,10 +157,8 @@ static void unknown_registers(void **state) {
 }
 
 /* The next warp of a slot inherits its room for steps that wait. */
-static void held_over_launches(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
+TEST(held_over_launches) {
+    program p = begin_program("");
     put(&p, "vadd_vv", 8, 20, 21, 1); /* never written: what they hold is known by READs */
     put0(&p, "endprg");
     core_options o = core_default();
@@ -182,7 +166,7 @@ static void held_over_launches(void **state) {
     o.uncounted = true;
     o.num_warp = o.wg_size = 1;
     o.workgroups = 3;
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     for (long n = 1; !replay_without(&s, n); n++)
         ;
     const karat_check_config config = judge_config();
@@ -197,27 +181,22 @@ static void held_over_launches(void **state) {
     assert_true(taken_over > 0);
     karat_checker_destroy(c);
     assert_int_equal(live, before);
-    stream_free(&s);
 }
 
 /* Many words of atomics, and many regions; one word is the first of the table, and another kernel begins with none. */
-static void tables_grow(void **state) {
-    (void)state;
+TEST(tables_grow) {
     mcm_place first = {.addr = DATA_BASE + 0x1000};
     while (mcm_hash(&first) % 512)
         first.addr += 4;
     assert_true(first.addr < DATA_BASE + DATA_SIZE);
     for (uint32_t i = 0; i < 2; i++) {
-        program p = {.num = 0};
-        put_prologue(&p);
-        put(&p, "addi", 13, 7, 1);
+        program p = begin_program("addi 13 7 1");
         const uint32_t page = ((uint32_t)first.addr + 0x800) >> 12;
         put(&p, "lui", 14, (int32_t)page);
         put(&p, "addi", 14, 14, (int32_t)((uint32_t)first.addr - (page << 12)));
         put(&p, "amoadd_w", 18, 13, 14, 0);
         for (unsigned k = 0; k < 130; k++) {
-            put(&p, "amoadd_w", 18, 13, 10, 0);
-            put(&p, "addi", 10, 10, 4);
+            put_code(&p, "amoadd_w 18 13 10 0; addi 10 10 4");
         }
         put0(&p, "endprg");
         core_options o = core_default();
@@ -246,8 +225,7 @@ static bool never_stops(void *context, const void *record, size_t size) {
     return false;
 }
 
-static void port(void **state) {
-    (void)state;
+TEST(port) {
     for (long n = 1;; n++) {
         const long before = live;
         unsigned delivered = 0;
@@ -276,8 +254,7 @@ static void port(void **state) {
     }
 }
 
-static void description(void **state) {
-    (void)state;
+TEST(description) {
     static const char text[] = "{\n\"core\": \"x\", \"ulp\":\n{\"vfexp.v\": 1}}";
     char path[] = "karat_core_XXXXXX";
     const int fd = mkstemp(path);
@@ -305,9 +282,8 @@ static void description(void **state) {
 }
 
 /* Without room for what a frozen warp may have stored none is frozen. */
-static void nothing_is_frozen(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(nothing_is_frozen) {
+    scoped_stream s = fixture();
     cut(&s, nth(&s, KARAT_REC_ISSUE, 0));
     karat_check_config config = judge_config();
     config.max_failures = 3;
@@ -321,7 +297,6 @@ static void nothing_is_frozen(void **state) {
     assert_true(karat_touch(c, DATA_BASE, 4) && karat_freeze(c, &c->slots[0], NULL, NULL));
     assert_true(c->slots[0].frozen && c->num_frozen == 1);
     karat_checker_destroy(c);
-    stream_free(&s);
 }
 
 /* A checker in whose kernel nothing happens, of a core that does not report MEM's order. */
@@ -349,8 +324,7 @@ static void forget_write(karat_checker *c, uint32_t n, uint32_t uid) {
 
 /* The table of forgotten writes grows when three quarters of it are used, and to its limit. Where it cannot, what it held is there still,
  * and nothing is known of other words. */
-static void forgotten_without_room(void **state) {
-    (void)state;
+TEST(forgotten_without_room) {
     enum { WORDS = 5000 };
     karat_checker *c = idle();
     karat_mcm *o = c->mcm;
@@ -413,8 +387,7 @@ static void forgotten_without_room(void **state) {
 }
 
 /* All that the log holds are writes to one byte, by all lanes twice; and its last entry is the host's. */
-static void log_of_one_byte(void **state) {
-    (void)state;
+TEST(log_of_one_byte) {
     guarded = true;
     karat_checker *c = idle();
     karat_mcm *o = c->mcm;
@@ -446,30 +419,10 @@ static void log_of_one_byte(void **state) {
     assert_int_equal(num_blocks, 0);
 }
 
-static void nothing_to_destroy(void **state) {
-    (void)state;
+TEST(nothing_to_destroy) {
     karat_checker_destroy(NULL);
     karat_port_destroy(NULL);
     mcm_destroy(NULL);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(legal_stream),
-        cmocka_unit_test(translated_stream),
-        cmocka_unit_test(blocks_of_a_checker),
-        cmocka_unit_test(beyond_the_first),
-        cmocka_unit_test(behind_a_wrong_address),
-        cmocka_unit_test(nothing_is_frozen),
-        cmocka_unit_test(doubtful_memory),
-        cmocka_unit_test(unknown_registers),
-        cmocka_unit_test(held_over_launches),
-        cmocka_unit_test(tables_grow),
-        cmocka_unit_test(port),
-        cmocka_unit_test(description),
-        cmocka_unit_test(forgotten_without_room),
-        cmocka_unit_test(log_of_one_byte),
-        cmocka_unit_test(nothing_to_destroy),
-    };
-    return _cmocka_run_group_tests("no memory", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("no memory")

@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void exit_unexpected_kind(void **state) {
-    (void)state;
+TEST(exit_unexpected_kind) {
     FIXTURE;
     size_t exit = nth(&s, KARAT_REC_EXIT, 0);
     record early = record_at(&s, exit);
@@ -16,11 +15,9 @@ static void exit_unexpected_kind(void **state) {
     FIXTURE_AGAIN;
     stream_insert(&s, exit, &s.at[exit]);
     FAILS(&s, EXIT_UNEXPECTED, &s.at[issue_of(&s, early.h.slot, "endprg", 0)]);
-    FIXTURE_END;
 }
 
-static void exit_missing_kind(void **state) {
-    (void)state;
+TEST(exit_missing_kind) {
     FIXTURE;
     size_t exit = nth(&s, KARAT_REC_EXIT, 3);
     record at = record_at(&s, issue_of(&s, ANY, "endprg", 3));
@@ -33,32 +30,27 @@ static void exit_missing_kind(void **state) {
     exit = nth(&s, KARAT_REC_EXIT, 0); /* earlier, its slot's next LAUNCH finds it first */
     stream_remove(&s, exit);
     FAILS(&s, LAUNCH, &s.at[nth(&s, KARAT_REC_LAUNCH, 0)]);
-    FIXTURE_END;
 }
 
-static void bench_kind(void **state) {
-    (void)state;
+TEST(bench_kind) {
     FIXTURE;
     record bye = record_at(&s, s.num - 1);
     cut(&s, s.num - 1);
     karat_checker *c = replay(&s, NULL);
     assert_true(karat_checker_object(c, bye.h.cycle, "assertion failed: a.sv:7"));
     assert_true(karat_checker_record(c, &bye, sizeof bye.bye)); /* the verdict stands */
-    outcome o = conclude(c);
+    scoped_outcome o = conclude(c);
     assert_int_equal(o.verdict, KARAT_MISMATCH);
     assert_non_null(strstr(o.text, "assertion failed: a.sv:7"));
     assert_non_null(strstr(o.line, text_of_kind("BENCH")));
-    outcome_free(&o);
     c = replay(&s, NULL);
     assert_true(karat_checker_record(c, &bye, sizeof bye.bye));
     karat_checker_object(c, bye.h.cycle, "too late");
     assert_int_equal(karat_checker_verdict(c), KARAT_PASS); /* what stands is not changed */
     karat_checker_destroy(c);
-    FIXTURE_END;
 }
 
-static void incomplete_kind(void **state) {
-    (void)state;
+TEST(incomplete_kind) {
     FIXTURE;
     record bye = record_at(&s, s.num - 1);
     cut(&s, nth(&s, KARAT_REC_LAUNCH, 2));
@@ -91,14 +83,12 @@ static void incomplete_kind(void **state) {
     cut(&s, 1);
     stream_add(&s, &bye, sizeof bye); /* no kernel */
     FAILS(&s, INCOMPLETE, NULL);
-    FIXTURE_END;
 }
 
 /* The test bench may object later than the last record, and earlier; and cut the stream. */
-static void told_by_the_bench(void **state) {
-    (void)state;
+TEST(told_by_the_bench) {
     for (int how = 0; how < 3; how++) {
-        stream s = fixture();
+        scoped_stream s = fixture();
         cut(&s, s.num / 2);
         const uint64_t last = s.at[s.num - 1].h.cycle;
         karat_checker *c = replay(&s, NULL);
@@ -107,21 +97,18 @@ static void told_by_the_bench(void **state) {
         else
             assert_true(karat_checker_object(c, how ? last + 7 : last - 3, "an assertion"));
         assert_true(karat_checker_object(c, 0, "too late"));
-        outcome o = conclude(c);
+        scoped_outcome o = conclude(c);
         char found[40];
         snprintf(found, sizeof found, " cycles=%llu", (unsigned long long)(how == 1 ? last + 7 : last));
         assert_int_equal(o.verdict, how == 2 ? KARAT_INCOMPLETE : KARAT_MISMATCH);
         assert_non_null(strstr(o.text, how == 2 ? "the simulator died" : "an assertion"));
         assert_non_null(strstr(o.line, found));
-        outcome_free(&o);
-        stream_free(&s);
     }
 }
 
 /* The bench gives up long after the last warp has ended: the core has not said that it is done. */
-static void gives_up_late(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(gives_up_late) {
+    scoped_stream s = fixture();
     record *bye = &s.at[s.num - 1];
     const uint64_t last = bye->h.cycle;
     bye->bye.reason = KARAT_BYE_CYCLE_LIMIT;
@@ -130,25 +117,21 @@ static void gives_up_late(void **state) {
     FAILS(&s, HANG, NULL);
     bye->bye.reason = KARAT_BYE_DONE;
     PASSES(&s);
-    stream_free(&s);
 }
 
 /* An EXIT of a warp that has issued nothing. */
-static void exit_at_once(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(exit_at_once) {
+    scoped_stream s = fixture();
     const size_t launch = nth(&s, KARAT_REC_LAUNCH, 1);
     record end = {.exit = {.h = s.at[launch].h}};
     end.h.kind = KARAT_REC_EXIT;
     stream_insert(&s, launch + 1, &end);
     SAYS(&s, EXIT_UNEXPECTED, "its last instruction is no ENDPRG");
-    stream_free(&s);
 }
 
 /* A core that shows no result of any instruction is not right by that; one kind of record is enough for a PASS, and so is a program that
  * has no result. */
-static void nothing_compared(void **state) {
-    (void)state;
+TEST(nothing_compared) {
     enum {
         RESULTS = 1 << KARAT_REC_READ | 1 << KARAT_REC_WRITE | 1 << KARAT_REC_AUDIT | 1 << KARAT_REC_SIMT |
                   1 << KARAT_REC_CSR | 1 << KARAT_REC_MEM
@@ -156,9 +139,7 @@ static void nothing_compared(void **state) {
     static const unsigned kinds[] = {KARAT_REC_READ, KARAT_REC_WRITE, KARAT_REC_MEM};
     program p = {.num = 0}, none = {.num = 0};
     put_prologue(&p);
-    put(&p, "sw", 7, 0, 10);
-    put(&p, "lw", 13, 0, 10);
-    put0(&p, "endprg");
+    put_code(&p, "sw 7 0 10; lw 13 0 10; endprg");
     put0(&none, "endprg");
     core_options o = core_default();
     o.gives &= ~(uint32_t)RESULTS;
@@ -181,9 +162,8 @@ static void nothing_compared(void **state) {
 }
 
 /* The report says what the machine did last: of a PASS, the end of a warp. */
-static void last_of_all(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(last_of_all) {
+    scoped_stream s = fixture();
     const record *end = &s.at[s.num - 1];
     while (end->h.kind != KARAT_REC_EXIT)
         end--;
@@ -211,16 +191,6 @@ static void last_of_all(void **state) {
         json_decref(report);
         karat_checker_destroy(c);
     }
-    stream_free(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(exit_unexpected_kind), cmocka_unit_test(exit_missing_kind),
-        cmocka_unit_test(bench_kind),           cmocka_unit_test(incomplete_kind),
-        cmocka_unit_test(exit_at_once),         cmocka_unit_test(told_by_the_bench),
-        cmocka_unit_test(gives_up_late),        cmocka_unit_test(nothing_compared),
-        cmocka_unit_test(last_of_all),
-    };
-    return _cmocka_run_group_tests("exit", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("exit")

@@ -6,28 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of two FENCEs between two loads the first orders them; the second alone does not. */
-static void any_fence_counts(void **state) {
-    (void)state;
-    mem_order = KARAT_ORDER_PERFORMED;
-    for (int first_one = 0; first_one < 3; first_one++) {
-        const insn weak = INSN("fence", 0, first_one == 2 ? 2 : 1, 1, 0, 0),
-                   strong = INSN("fence", 0, 2, 2, 0, 0);
-        const insn list[MAX_INSN] = {INSN("lw", 25, 0, 20), first_one ? strong : weak, weak,
-                                     INSN("lw", 26, FLAG, 20)};
-        const insn none[MAX_INSN] = {{0}};
-        scene t = two_parts(list, none);
-        uint32_t a = take(&t, 0, "lw"), b = take(&t, 0, "lw");
-        perform(&t, 0, b);
-        perform(&t, 0, a);
-        result(&t, 0, a, 1);
-        result(&t, 0, b, 0);
-        outcome o = finish(&t, first_one ? &out_of_order : &pass);
-        assert_true(!first_one || strstr(o.text, ", which is ordered before it (rule: FENCE at 0x80000074)"));
-        outcome_free(&o);
-    }
-}
-
 /* The report names that rule, and the place of it; the JSON names it, and no other. */
 static void names_rule(const outcome *o, mcm_rule rule, const char *place) {
     const json_t *names = json_object_get(json_object_get(o->json, "failure"), "rule");
@@ -56,10 +34,9 @@ static void put_before(insn older, insn between, insn younger, mcm_rule rule) {
     for (uint32_t n = old; n <= young; n++)
         if (t.warp[0].pending[n].commit.num_writes)
             result(&t, 0, n, n == old);
-    outcome o = finish(&t, rule ? &out_of_order : &pass);
+    scoped_outcome o = finish(&t, rule ? &out_of_order : &pass);
     if (rule)
         names_rule(&o, rule, rule == MCM_FENCE ? " at 0x80000074" : "");
-    outcome_free(&o);
 }
 
 /* Several FENCEs between a store and what is performed before it: the last that orders the two is named, and none of those after it that do
@@ -76,16 +53,14 @@ static void names_fences(const insn *between, uint32_t num, bool loads, uint32_t
         at++;
     perform(&t, 0, young);
     perform(&t, 0, old);
-    outcome o = finish(&t, &out_of_order);
+    scoped_outcome o = finish(&t, &out_of_order);
     char place[24] = "";
     if (named < num)
         snprintf(place, sizeof place, " at 0x%08x", CODE_BASE + 4 * (at + named));
     names_rule(&o, MCM_FENCE, place);
-    outcome_free(&o);
 }
 
-static void fences_that_are_named(void **state) {
-    (void)state;
+TEST(fences_that_are_named) {
     const insn all = INSN("fence", 0, READ | WRITE, READ | WRITE, 0, 0),
                reads = INSN("fence", 0, READ, READ, 0, 0),
                tso = INSN("fence", 8, READ | WRITE, READ | WRITE, 0, 0);
@@ -167,8 +142,7 @@ static void recent_pair(int32_t pairs, bool acquires) {
     ends(&t, acquires ? &pass : &race);
 }
 
-static void pairs_are_forgotten(void **state) {
-    (void)state;
+TEST(pairs_are_forgotten) {
     static const wanted race = {"karat: PROGRAM ERROR", 0, 0, 0};
     mem_order = KARAT_ORDER_PERFORMED;
     strict = KARAT_STRICT_RACES;
@@ -301,8 +275,7 @@ static void far_apart(int32_t rounds, int32_t more, const wanted *want) {
     ends(&t, want);
 }
 
-static void what_is_remembered(void **state) {
-    (void)state;
+TEST(what_is_remembered) {
     static const wanted race = {"karat: PROGRAM ERROR", 0, 0, 0};
     mem_order = KARAT_ORDER_PERFORMED;
     strict = KARAT_STRICT_RACES;
@@ -329,8 +302,7 @@ static void what_is_remembered(void **state) {
 }
 
 /* FENCEs of stores alone release beside each other: more of them than a word remembers. */
-static void many_releases(void **state) {
-    (void)state;
+TEST(many_releases) {
     mem_order = KARAT_ORDER_PERFORMED;
     strict = KARAT_STRICT_RACES;
     insn first[MAX_INSN] = {{0}};
@@ -359,8 +331,7 @@ static void many_releases(void **state) {
     strict = 0;
 }
 
-static void what_comes_first(void **state) {
-    (void)state;
+TEST(what_comes_first) {
     mem_order = KARAT_ORDER_PERFORMED;
     const insn load = INSN("lw", 25, 0, 20), store = INSN("sw", 21, 0, 20),
                next_load = INSN("lw", 26, FLAG, 20), next_store = INSN("sw", 22, FLAG, 20),
@@ -390,27 +361,8 @@ static void what_comes_first(void **state) {
     }
 }
 
-/* An SC that fails is no access: what comes after a FENCE need not wait for it. */
-static void failing_sc_and_fence(void **state) {
-    (void)state;
-    mem_order = KARAT_ORDER_PERFORMED;
-    const insn list[MAX_INSN] = {INSN("lr_w", 25, 20, 0), INSN("sc_w", 26, 22, 20, 0),
-                                 INSN("fence", 0, 15, 15, 0, 0), INSN("lw", 27, FLAG, 20)};
-    const insn none[MAX_INSN] = {{0}};
-    scene t = two_parts(list, none);
-    uint32_t lr = take(&t, 0, "lr_w"), sc = take(&t, 0, "sc_w"), load = take(&t, 0, "lw");
-    perform(&t, 0, lr);
-    result(&t, 0, lr, 1);
-    perform(&t, 0, load);
-    result(&t, 0, load, 0);
-    result(&t, 0, sc, 1);
-    static const wanted failed = {"karat: PASS ", 0, 0, 1};
-    ends(&t, &failed);
-}
-
 /* A FENCE of writes releases no loads: one before it may get what is stored after the acquire. A FENCE of both does. */
-static void fence_releases_its_set(void **state) {
-    (void)state;
+TEST(fence_releases_its_set) {
     mem_order = KARAT_ORDER_PERFORMED;
     for (int reads = 0; reads < 2; reads++) {
         const insn first[MAX_INSN] = {INSN("lw", 25, 0, 20), INSN("fence", 0, reads ? 3 : 1, 1, 0, 0),
@@ -432,53 +384,4 @@ static void fence_releases_its_set(void **state) {
     }
 }
 
-/* The order of a store before another warp's load, for strict=races: .rl or a FENCE with these sets before the flag is set, .aq or a
- * FENCE after its being read, which is issued before the flag's value is known or after. */
-static void release_and_acquire(void **state) {
-    (void)state;
-    enum { WRITE = 1, READ = 2, BOTH = 3 };
-    mem_order = KARAT_ORDER_PERFORMED;
-    strict = KARAT_STRICT_RACES;
-    for (int32_t rl = 0; rl < 2; rl++)
-        for (int32_t aq = 0; aq < 2; aq++)
-            for (int32_t sets = 0; sets < 256; sets++) {
-                const int32_t b1 = sets & 3, a1 = sets >> 2 & 3, b2 = sets >> 4 & 3, a2 = sets >> 6;
-                if ((rl && sets & 15 && (sets & 15) != 5) || (aq && sets >> 4 && sets >> 4 != 5) ||
-                    (share_of(5) < 5 && sets % 5 > 1))
-                    continue;
-                for (int late = 0; late < 2; late++) {
-                    const insn first[MAX_INSN] = {INSN("sw", 22, 64, 20), INSN("fence", 0, b1, a1, 0, 0),
-                                                  INSN("amoswap_w", 0, 21, 23, rl)};
-                    const insn second[MAX_INSN] = {INSN("amoor_w", 26, 0, 23, aq << 1),
-                                                   INSN("fence", 0, b2, a2, 0, 0), INSN("lw", 27, 64, 20)};
-                    scene t = two_parts(first, second);
-                    perform(&t, 0, take(&t, 0, "sw"));
-                    perform(&t, 0, take(&t, 0, "amoswap_w"));
-                    uint32_t got = take(&t, 1, "amoor_w");
-                    if (late)
-                        take(&t, 1, "fence");
-                    perform(&t, 1, got);
-                    result(&t, 1, got, 1);
-                    uint32_t load = take(&t, 1, "lw"), held;
-                    karat_read(t.model, SHARED + 64, &held, 4);
-                    perform(&t, 1, load);
-                    result(&t, 1, load, held);
-                    const bool released = rl || (b1 & WRITE && a1 & WRITE);
-                    const bool acquired = aq || (b2 & READ && a2 & READ);
-                    static const wanted race = {"karat: PROGRAM ERROR (undefined", 0, 0, 0};
-                    ends(&t, released && acquired ? &pass : &race);
-                }
-            }
-    strict = 0;
-}
-
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(any_fence_counts),       cmocka_unit_test(pairs_are_forgotten),
-        cmocka_unit_test(what_comes_first),       cmocka_unit_test(what_is_remembered),
-        cmocka_unit_test(many_releases),          cmocka_unit_test(failing_sc_and_fence),
-        cmocka_unit_test(fence_releases_its_set), cmocka_unit_test(release_and_acquire),
-        cmocka_unit_test(fences_that_are_named),
-    };
-    return _cmocka_run_group_tests("fence", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("fence")

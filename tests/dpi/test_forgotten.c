@@ -5,31 +5,6 @@
 
 enum { RACED = 0, OWN = 64, COUNT = 12, FIRST = 5 }; /* places after x20; what the first warp stores */
 
-/* Warps store to one word, FIRST and up, in turns where they are ordered; */
-static void put_stores(program *p, bool ordered, uint32_t warps) {
-    put_prologue(p);
-    put(p, "lui", 20, 0x90003);
-    put(p, "addi", 22, 7, FIRST);
-    for (uint32_t turn = 0; turn < (ordered ? warps : 1); turn++) {
-        put(p, "addi", 23, 0, (int32_t)turn);
-        put(p, "bne", 7, ordered ? 23 : 7, 8);
-        put(p, "sw", 22, RACED, 20);
-        put(p, "barrier", 0);
-    }
-}
-
-/* each stores so many times to a word of its own; */
-static void put_many(program *p, int32_t times) {
-    put(p, "slli", 29, 7, 2);
-    put(p, "add", 29, 29, 20);
-    put(p, "addi", 28, 0, times / 2);
-    put(p, "slli", 28, 28, 1);
-    put(p, "sw", 28, OWN, 29);
-    put(p, "addi", 28, 28, -1);
-    put(p, "bne", 28, 0, -8);
-    put(p, "barrier", 0);
-}
-
 /* and loads what they have raced for. */
 static void put_loads(program *p) {
     put(p, "lhu", 27, RACED, 20);
@@ -65,7 +40,7 @@ static void tell(stream *s, uint32_t order, uint32_t props) {
  * where their order, or the AMO's, is open. */
 static void expect_amo(const program *p, uint64_t kept, uint32_t found, uint32_t value, bool open) {
     const core_options o = options_of(1);
-    stream s = run_program(p, &o);
+    scoped_stream s = run_program(p, &o);
     const size_t amo = issue_of(&s, ANY, "amoadd_w", 0);
     record *result = &s.at[of(&s, amo, KARAT_REC_WRITE, 0)], *stored = &s.at[of(&s, amo, KARAT_REC_MEM, 0)];
     for (uint32_t order = KARAT_ORDER_NONE; order <= KARAT_ORDER_REQUEST; order++)
@@ -79,34 +54,27 @@ static void expect_amo(const program *p, uint64_t kept, uint32_t found, uint32_t
                     shorten_log(c, kept);
                 karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind));
             }
-            outcome done = conclude(c);
+            scoped_outcome done = conclude(c);
             if (done.verdict != (!k ? KARAT_PASS : open ? KARAT_INCOMPLETE : KARAT_MISMATCH))
                 fail_msg("%x, open %u: %s\n%s", k ? value : found, open, done.line, done.text);
-            outcome_free(&done);
         }
-    stream_free(&s);
 }
 
 static void put_amo(program *p) {
     put(p, "bne", 7, 0, 8);
     put0(p, "endprg"); /* warp 1 alone */
-    put(p, "amoadd_w", 26, 0, 20, 0);
-    put0(p, "endprg");
+    put_code(p, "amoadd_w 26 0 20 0; endprg");
 }
 
-static void amo_behind_them(void **state) {
-    (void)state;
+TEST(amo_behind_them) {
     for (int32_t byte = 0; byte < 4; byte++)
         for (int ordered = 0; ordered < 2; ordered++) {
-            program p = {.num = 0};
-            put_prologue(&p);
-            put(&p, "lui", 20, 0x90003);
+            program p = begin_program("lui 20 0x90003");
             put(&p, "addi", 22, 7, FIRST);
             if (ordered) { /* warp 0 first */
                 put(&p, "bne", 7, 0, 8);
                 put(&p, "sb", 22, byte, 20);
-                put(&p, "barrier", 0);
-                put(&p, "beq", 7, 0, 8);
+                put_code(&p, "barrier 0; beq 7 0 8");
             }
             put(&p, "sb", 22, byte, 20);
             put(&p, "barrier", 0);
@@ -115,9 +83,7 @@ static void amo_behind_them(void **state) {
         }
     for (int how = 0; how < 3;
          how++) { /* nothing between the store and the AMO; a barrier; another store of warp 1 before that */
-        program p = {.num = 0};
-        put_prologue(&p);
-        put(&p, "lui", 20, 0x90003);
+        program p = begin_program("lui 20 0x90003");
         put(&p, "addi", 22, 7, FIRST);
         put(&p, "bne", 7, 0, 8);
         put(&p, "sw", 22, RACED, 20);
@@ -133,79 +99,39 @@ static void amo_behind_them(void **state) {
 }
 
 static void expect(const stream *s, bool passes, const char *what, uint32_t value) {
-    outcome o = judge(s);
+    scoped_outcome o = judge(s);
     if (o.verdict != (passes ? KARAT_PASS : KARAT_MISMATCH))
         fail_msg("%s, %u: %s\n%s", what, value, o.line, o.text);
     if (!passes)
         assert_non_null(strstr(o.line, "wrong value written"));
-    outcome_free(&o);
-}
-
-static void in_one_kernel(void **state) {
-    (void)state;
-    for (int ordered = 0; ordered < 2; ordered++) {
-        program p = {.num = 0};
-        put_stores(&p, ordered, 2);
-        put_many(&p, remembered.accesses / 2 + 6);
-        put_loads(&p);
-        const core_options o = options_of(1);
-        stream s = run_program(&p, &o);
-        for (uint32_t order = KARAT_ORDER_NONE; order <= (ordered ? KARAT_ORDER_NONE : KARAT_ORDER_PERFORMED);
-             order += 2) {
-            tell(&s, order, 0);
-            for (uint32_t value = FIRST - 1; value <= FIRST + 2; value++) {
-                set_result(&s, "lhu", 0, value);
-                expect(&s, value == FIRST + 1 || (value == FIRST && !ordered), ordered ? "ordered" : "racing",
-                       value);
-            }
-            set_result(&s, "lhu", 0, FIRST + 1);
-            set_result(&s, "lw", 0, 2); /* what the last but one of its own stores has left */
-            expect(&s, false, "its own", 2);
-            set_result(&s, "lw", 0, 1);
-        }
-        stream_free(&s);
-    }
 }
 
 /* Values that stores of one kernel have left, loaded in the next one; stored once more before that; or reported when the first has ended. */
-static void in_the_next_kernel(void **state) {
-    (void)state;
+TEST(in_the_next_kernel) {
     enum { LEFT, STORED, TOLD, NUM_HOW };
     for (int how = 0; how < NUM_HOW; how++) {
-        program p = {.num = 0};
-        put_prologue(&p);
-        put(&p, "lui", 20, 0x90003);
+        program p = begin_program("lui 20 0x90003");
         put(&p, "addi", 29, 20, OWN);
         put(&p, "lw", 21, COUNT, 20);
         put(&p, "barrier", 0);
         put(&p, "addi", 22, 7, FIRST);
         put(&p, "bne", 21, 0, 8); /* not in the first */
         put(&p, "sw", 22, RACED, 20);
-        put(&p, "beq", 21, 0, 12);
-        put(&p, "bne", 7, 0, 8);
+        put_code(&p, "beq 21 0 12; bne 7 0 8");
         put(&p, "sw", how == STORED ? 22 : 0, how == STORED ? RACED : OWN, 20);
-        put(&p, "addi", 21, 21, 1);
-        put(&p, "bne", 7, 0, 8);
+        put_code(&p, "addi 21 21 1; bne 7 0 8");
         put(&p, "sw", 21, COUNT, 20);
         put(&p, "barrier", 0);
         put_loads(&p);
         core_options o = options_of(2);
-        stream s = run_program(&p, &o);
+        scoped_stream s = run_program(&p, &o);
         tell(&s, KARAT_ORDER_NONE, how == TOLD ? KARAT_PROP_FLUSHED : 0);
         for (uint32_t value = FIRST - 1; value <= FIRST + 2; value++) {
             set_result(&s, "lhu", 1, value);
             const bool may = how == LEFT && value == FIRST;
             expect(&s, may || value == (how == STORED ? FIRST : FIRST + 1), "in the next", value);
         }
-        stream_free(&s);
     }
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(amo_behind_them),
-        cmocka_unit_test(in_one_kernel),
-        cmocka_unit_test(in_the_next_kernel),
-    };
-    return _cmocka_run_group_tests("forgotten", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("forgotten")

@@ -32,8 +32,7 @@ static early begin_early(void) {
     put_prologue(&t.p);
     put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
     put(&t.p, "addi", 22, 0, STORED);
-    put(&t.p, "vadd_vx", 4, 2, 20, 1);
-    put(&t.p, "vmv_v_x", 9, 22);
+    put_code(&t.p, "vadd_vx 4 2 20 1; vmv_v_x 9 22");
     return t;
 }
 
@@ -145,12 +144,11 @@ static const char right[] = "karat: PASS ", wrong_read[] = "karat: MISMATCH (wro
 
 static void expect(early *t, const char *what, const char *line, const char *text, int64_t unordered,
                    int at) {
-    outcome o = judge_early(t);
+    scoped_outcome o = judge_early(t);
     if (strncmp(o.line, line, strlen(line)) != 0 || (text && !strstr(o.text, text)))
         fail_msg("line %d: %s: %s\n%s\nexpected %s: %s", at, what, o.line, o.text, line, text ? text : "");
     if (unordered >= 0 && count_of(&o, "unordered") != unordered)
         fail_msg("line %d: %s: unordered %d", at, what, (int)count_of(&o, "unordered"));
-    outcome_free(&o);
 }
 
 /* --- A scalar load --- */
@@ -170,8 +168,7 @@ static void put_user(program *p, const char *user) {
         put(p, "sw", LOADED, 64, 20);
     else if (strcmp(user, "address") == 0) {
         put(p, "slli", 29, LOADED, 2);
-        put(p, "add", 29, 29, 20);
-        put(p, "sb", 0, 64, 29);
+        put_code(p, "add 29 29 20; sb 0 64 29");
     } else if (strcmp(user, "csrrw") == 0)
         put(p, "csrrw", 0, 0x340, LOADED);
     else if (strcmp(user, "vmv_v_x") == 0)
@@ -181,8 +178,7 @@ static void put_user(program *p, const char *user) {
         put(p, "vmv_v_i", LOADED, 1);
         put(p, "add", 29, LOADED, LOADED);
     }
-    put(p, "addi", 30, 0, 1);
-    put(p, "addi", 31, 0, 2);
+    put_code(p, "addi 30 0 1; addi 31 0 2");
 }
 
 /* The store is performed before the load, or in no order that is reported. The core's value, and its WRITE in the end. */
@@ -233,8 +229,7 @@ static void expect_scalar(const scalar *x, const char *line, const char *text, i
 #define SCALAR(line, text, unordered, ...)                                                                   \
     expect_scalar(&(scalar){__VA_ARGS__}, line, text, unordered, __LINE__)
 
-static void read_tells(void **state) {
-    (void)state;
+TEST(read_tells) {
     static const char told[] = "a READ has reported another result before this WRITE, lanes 00000001";
     for (uint32_t i = 0; i < NUM_USERS; i++) {
         const char *const user = users[i];
@@ -257,8 +252,7 @@ static void read_tells(void **state) {
            STORED, INTERLOCKED);
 }
 
-static void nothing_tells(void **state) {
-    (void)state;
+TEST(nothing_tells) {
     static const char used[] = "used before", end[] = "is not the model's; it was used before this WRITE";
     for (int left_out = 0; left_out < 2; left_out++)
         for (uint32_t i = 0; i < NUM_USERS; i++) {
@@ -277,8 +271,7 @@ static void nothing_tells(void **state) {
 }
 
 /* The step waits for the WRITE as it would for the READ: what is used has to be what is written. */
-static void write_tells(void **state) {
-    (void)state;
+TEST(write_tells) {
     for (uint32_t i = 0; i < NUM_USERS; i++) {
         if (strcmp(users[i], "address") == 0 || strcmp(users[i], "slow") == 0)
             continue;                      /* two steps: the second one forces the first */
@@ -362,8 +355,7 @@ static void expect_atomic(const atomic *x, const char *line, const char *text, i
 }
 #define ATOMIC(line, text, ...) expect_atomic(&(atomic){__VA_ARGS__}, line, text, __LINE__)
 
-static void atomics(void **state) {
-    (void)state;
+TEST(atomics) {
     static const char told[] = "a READ has reported another result before this WRITE, lanes 00000001";
     for (int mem = 0; mem < 2; mem++) {
         static const char *const rows[] = {"amoadd_w", "lr_w"};
@@ -390,46 +382,8 @@ static void atomics(void **state) {
     }
 }
 
-/* An SC whose reservation an AMO of the other warp has broken, as all records show, has not stored, whatever a READ says. */
-static void broken_sc(void **state) {
-    (void)state;
-    for (uint32_t k = 0; k < 4; k++) {
-        const uint32_t got = k & 1;
-        early t = begin_early();
-        t.mem_order = KARAT_ORDER_NONE;
-        t.no_mem = true;
-        uint32_t skip = put_part(&t.p, STORER);
-        put(&t.p, "amoadd_w", 26, 22, 20, 0);
-        put(&t.p, "amoadd_w", 26, 22, 20, 0);
-        put_end_part(&t.p, skip, STORER);
-        skip = put_part(&t.p, LOADER);
-        put(&t.p, "lr_w", 25, 20, 0);
-        put(&t.p, "sc_w", LOADED, 22, 20, 0);
-        put_user(&t.p, "addi");
-        put_end_part(&t.p, skip, LOADER);
-        launch(&t);
-        const karat_commit lr = access_of(&t, LOADER);
-        result(&t, t.seq[LOADER] - 1, &lr, (uint32_t[KARAT_MAX_THREAD]){0});
-        const karat_commit amo = access_of(&t, STORER);
-        result_of(&t, STORER, t.seq[STORER] - 1, &amo, (uint32_t[KARAT_MAX_THREAD]){0});
-        const karat_commit sc = access_of(&t, LOADER);
-        const uint32_t seq = t.seq[LOADER] - 1, value[KARAT_MAX_THREAD] = {got};
-        const karat_commit more = access_of(&t, STORER);
-        if (k & 2) /* after which the SC is no access any more */
-            result_of(&t, STORER, t.seq[STORER] - 1, &more, (uint32_t[KARAT_MAX_THREAD]){STORED});
-        karat_adopt(t.model, LOADER, KARAT_CLASS_X, LOADED, 1, value);
-        issue(&t, LOADER);
-        result(&t, seq, &sc, value);
-        if (!(k & 2))
-            result_of(&t, STORER, t.seq[STORER] - 1, &more, (uint32_t[KARAT_MAX_THREAD]){STORED});
-        expect(&t, "a broken SC", got ? right : "karat: MISMATCH (memory access that no instruction owes)",
-               NULL, -1, (int)k);
-    }
-}
-
 /* An SC is tried again and again, and each time a READ reports that it has failed before its WRITE does. */
-static void impatient(void **state) {
-    (void)state;
+TEST(impatient) {
     for (uint32_t tries = 63; tries <= 66; tries++) {
         early t = begin_early();
         uint32_t skip = put_part(&t.p, STORER);
@@ -453,11 +407,10 @@ static void impatient(void **state) {
             result(&t, seq, &sc, failed);
             t.cycle += HANG_CYCLES / 32;
         }
-        outcome o = judge_early(&t);
+        scoped_outcome o = judge_early(&t);
         assert_int_equal(o.verdict, tries < 65 ? KARAT_PASS : KARAT_HANG);
         if (o.verdict == KARAT_PASS)
             assert_int_equal(count_of(&o, "sc_failed"), tries - 1);
-        outcome_free(&o);
     }
 }
 
@@ -510,8 +463,7 @@ static void expect_vector(const vector *x, const char *line, const char *text, i
 #define VECTOR(line, text, unordered, ...)                                                                   \
     expect_vector(&(vector){__VA_ARGS__}, line, text, unordered, __LINE__)
 
-static void lanes_of_vectors(void **state) {
-    (void)state;
+TEST(lanes_of_vectors) {
     for (uint32_t got = 0; got < 16; got++) {
         VECTOR(right, NULL, got != 0, 6, TOLD, got, 15, got, 0, 0, false);
         VECTOR(right, NULL, got != 0, 0, TOLD, got, 15, got, 0, 0, false);
@@ -536,182 +488,6 @@ static void lanes_of_vectors(void **state) {
     }
 }
 
-/* A mask that was used early: other lanes are written than in the model, or some where it has none. */
-static void masks(void **state) {
-    (void)state;
-    for (uint32_t got = 0; got < 16; got++) {
-        VECTOR(got ? no_verdict : right, got ? "used before" : NULL, -1, 0, NONE, got, 15, got, 0, 0, false);
-        VECTOR(right, NULL, got != 0, 0, TOLD, got, 15, got, 32, 0, false);
-        VECTOR(got ? no_verdict : right, got ? "used before" : NULL, -1, 0, TOLD, got, 15, got, 31, 0, false);
-    }
-}
-
-/* --- Seen by other warps --- */
-
-typedef enum seen { LOADED_BY_OTHERS, RESULT_OF_OTHERS, OWN_AUDIT, OWN_RESULT, OWN_WORD } seen;
-
-/* The loader stores what it has loaded, or something else; the other warp loads that, or does what has nothing to do with it. */
-static void expect_seen(seen what, bool used, const char *line, int at) {
-    early t = begin_early();
-    t.reads = NONE;
-    t.mem_order = KARAT_ORDER_NONE;
-    t.no_mem = true;
-    uint32_t skip = put_part(&t.p, STORER);
-    put(&t.p, "sw", 22, 0, 20);
-    put(&t.p, "lw", 26, 64, 20);
-    put(&t.p, "addi", 28, 0, 1);
-    put_end_part(&t.p, skip, STORER);
-    skip = put_part(&t.p, LOADER);
-    put(&t.p, "lw", LOADED, 0, 20);
-    put(&t.p, "sw", used ? LOADED : 22, 64, 20);
-    put(&t.p, "addi", 30, 0, 1);
-    put_end_part(&t.p, skip, LOADER);
-    launch(&t);
-    const karat_commit load = access_of(&t, LOADER);
-    const uint32_t seq = t.seq[LOADER] - 1;
-    access_of(&t, STORER);
-    const uint32_t got[KARAT_MAX_THREAD] = {STORED}, other[KARAT_MAX_THREAD] = {used ? STORED : 4};
-    karat_adopt(t.model, LOADER, KARAT_CLASS_X, LOADED, 1, got);
-    issue(&t, LOADER);
-    const karat_commit second = issue(&t, STORER);
-    const uint32_t right_one[KARAT_MAX_THREAD] = {second.write[0].value[0]};
-    result_of(&t, STORER, t.seq[STORER] - 1, &second, what == LOADED_BY_OTHERS || used ? other : right_one);
-    if (what == RESULT_OF_OTHERS) {
-        t.s.num--; /* the load's result comes later */
-        issue(&t, STORER);
-        t.s.at[t.s.num - 1].write.data[0] ^= 1;
-    }
-    if (what == OWN_AUDIT) {
-        t.s.num--;
-        record r = make_record(LOADER, KARAT_REC_AUDIT, 0);
-        r.audit.cls = KARAT_X;
-        r.audit.regno = 22;
-        r.audit.mask = 1;
-        say(&t.s, &t.cycle, &r);
-    }
-    if (what == OWN_RESULT) {
-        t.s.num--;
-        issue(&t, LOADER);
-        t.s.at[t.s.num - 1].write.data[0] ^= 1;
-    }
-    if (what == OWN_WORD) {
-        t.s.num--;
-        issue(&t, LOADER);
-        t.s.at[t.s.num - 2].issue.word ^= 1 << 20;
-    }
-    result(&t, seq, &load, got);
-    char text[32];
-    snprintf(text, sizeof text, "%d %d", (int)what, used);
-    expect(&t, text, line, NULL, -1, at);
-}
-
-static void seen_by_others(void **state) {
-    (void)state;
-    expect_seen(LOADED_BY_OTHERS, true, no_verdict, __LINE__);
-    expect_seen(LOADED_BY_OTHERS, false, wrong_result, __LINE__);
-    expect_seen(RESULT_OF_OTHERS, true, wrong_result, __LINE__); /* it accesses no memory */
-    expect_seen(RESULT_OF_OTHERS, false, wrong_result, __LINE__);
-    expect_seen(OWN_AUDIT, true, "karat: MISMATCH (wrong register file contents)", __LINE__);
-    expect_seen(OWN_RESULT, true, no_verdict, __LINE__);
-    expect_seen(OWN_RESULT, false, wrong_result, __LINE__);
-    expect_seen(OWN_WORD, true, "karat: MISMATCH (wrong instruction word issued)", __LINE__);
-}
-
-/* --- Written by the warp itself --- */
-
-/* Lanes of the loader's own store to one word, in any order or the ascending one. */
-static void own_lanes(void **state) {
-    (void)state;
-    for (uint32_t k = 0; k < 16; k++) {
-        const bool any = k & 1, told = k & 2;
-        const uint32_t lane = k >> 2;
-        early t = begin_early();
-        t.reads = told ? TOLD : NONE;
-        t.any_lanes = any;
-        uint32_t skip = put_part(&t.p, STORER);
-        put_end_part(&t.p, skip, STORER);
-        skip = put_part(&t.p, LOADER);
-        put(&t.p, "vsse32_v", 1, 20, 0, 1);
-        put(&t.p, "lw", LOADED, 0, 20);
-        put_user(&t.p, "addi");
-        put_end_part(&t.p, skip, LOADER);
-        launch(&t);
-        const karat_commit store = access_of(&t, LOADER);
-        perform(&t, LOADER, t.seq[LOADER] - 1, &store);
-        const karat_commit load = access_of(&t, LOADER);
-        const uint32_t seq = t.seq[LOADER] - 1, got[KARAT_MAX_THREAD] = {lane};
-        perform(&t, LOADER, seq, &load);
-        karat_adopt(t.model, LOADER, KARAT_CLASS_X, LOADED, 1, got);
-        issue(&t, LOADER);
-        result(&t, seq, &load, got);
-        expect(&t, "own lanes",
-               lane == 3 ? right
-               : any     ? told ? right : no_verdict
-               : told    ? wrong_read
-                         : wrong_result,
-               NULL, -1, (int)k);
-    }
-}
-
-/* The loader's own SC, of which no result has come, and which has failed. */
-static void own_sc(void **state) {
-    (void)state;
-    for (int lr = 0; lr < 2; lr++)
-        for (uint32_t got = 0; got <= STORED; got++) {
-            early t = begin_early();
-            t.mem_order = KARAT_ORDER_NONE;
-            t.no_mem = true;
-            uint32_t skip = put_part(&t.p, STORER);
-            put_end_part(&t.p, skip, STORER);
-            skip = put_part(&t.p, LOADER);
-            put(&t.p, "lr_w", 25, 20, 0);
-            put(&t.p, "sc_w", 26, 22, 20, 0);
-            if (lr)
-                put(&t.p, "lr_w", LOADED, 20, 0);
-            else
-                put(&t.p, "lw", LOADED, 0, 20);
-            put_user(&t.p, "addi");
-            put_end_part(&t.p, skip, LOADER);
-            launch(&t);
-            const karat_commit first = access_of(&t, LOADER);
-            result(&t, t.seq[LOADER] - 1, &first, (uint32_t[KARAT_MAX_THREAD]){0});
-            const karat_commit sc = access_of(&t, LOADER), load = access_of(&t, LOADER);
-            const uint32_t seq = t.seq[LOADER] - 1, value[KARAT_MAX_THREAD] = {got};
-            karat_adopt(t.model, LOADER, KARAT_CLASS_X, LOADED, 1, value);
-            issue(&t, LOADER);
-            result(&t, seq - 1, &sc, (uint32_t[KARAT_MAX_THREAD]){got == 0});
-            result(&t, seq, &load, value);
-            expect(&t, lr ? "LR" : "load", got == 0 || got == STORED ? right : wrong_read, NULL, -1,
-                   (int)got);
-        }
-}
-
-/* The log of writes holds the store no more. */
-static void forgotten_store(void **state) {
-    (void)state;
-    for (uint32_t got = 0; got <= STORED; got += STORED) {
-        early t = begin_early();
-        t.mem_order = KARAT_ORDER_NONE;
-        uint32_t skip = put_part(&t.p, STORER);
-        put(&t.p, "sw", 22, 0, 20);
-        put_end_part(&t.p, skip, STORER);
-        skip = put_part(&t.p, LOADER);
-        put(&t.p, "lw", LOADED, 0, 20);
-        put_user(&t.p, "addi");
-        put_end_part(&t.p, skip, LOADER);
-        launch(&t);
-        const karat_commit load = access_of(&t, LOADER), store = access_of(&t, STORER);
-        const uint32_t seq = t.seq[LOADER] - 1, value[KARAT_MAX_THREAD] = {got};
-        perform(&t, STORER, t.seq[STORER] - 1, &store);
-        perform(&t, LOADER, seq, &load);
-        karat_adopt(t.model, LOADER, KARAT_CLASS_X, LOADED, 1, value);
-        t.forget_at = t.s.num;
-        issue(&t, LOADER);
-        result(&t, seq, &load, value);
-        expect(&t, "forgotten", right, NULL, got != 0, (int)got);
-    }
-}
-
 /* --- Groups, of which the second register is read later --- */
 
 static void say_part(early *t) {
@@ -732,8 +508,7 @@ static void perform_part(early *t, uint32_t warp, uint32_t seq, const karat_comm
 
 /* A group is stored, of which the second register was never written. Others may load its first register's data before the second one has
  * been read; where no MEM reports it, the data of its lanes is not known. */
-static void part_of_a_store(void **state) {
-    (void)state;
+TEST(part_of_a_store) {
     for (uint32_t k = 0; k < 4; k++) {
         early t = begin_early();
         t.no_mem = k & 1;
@@ -742,8 +517,7 @@ static void part_of_a_store(void **state) {
         const bool wrong = k & 2;
         put(&t.p, "vmv_v_x", 24, 22);
         uint32_t skip = put_part(&t.p, STORER);
-        put(&t.p, "vsetvli", 13, 0, 0xd1);
-        put(&t.p, "vse32_v", 24, 20, 1);
+        put_code(&t.p, "vsetvli 13 0 0xd1; vse32_v 24 20 1");
         put_end_part(&t.p, skip, STORER);
         skip = put_part(&t.p, LOADER);
         put(&t.p, "lw", 26, 0, 20);
@@ -765,24 +539,20 @@ static void part_of_a_store(void **state) {
 
 /* A group of indices that has been loaded: no address of the second register is known before that is read. MEMs that come before
  * wait, and where others come meanwhile nothing is known of their order. */
-static void part_of_an_index(void **state) {
-    (void)state;
+TEST(part_of_an_index) {
     enum { BEFORE, MEANWHILE, BEHIND };
     for (uint32_t when = BEFORE; when <= BEHIND; when++)
         for (uint32_t k = 0; k < 4; k++) {
             const bool wrong = k & 1, stores = k & 2;
             early t = begin_early();
             t.keeps_part = true;
-            put(&t.p, "addi", 21, 0, 8);
-            put(&t.p, "addi", 23, 20, 128);
+            put_code(&t.p, "addi 21 0 8; addi 23 20 128");
             uint32_t skip = put_part(&t.p, STORER);
             put(&t.p, "sw", 21, 20, 20); /* the index of lane 1 in the second register */
-            put(&t.p, "sw", 22, 64, 20);
-            put(&t.p, "addi", 28, 0, 1);
+            put_code(&t.p, "sw 22 64 20; addi 28 0 1");
             put_end_part(&t.p, skip, STORER);
             skip = put_part(&t.p, LOADER);
-            put(&t.p, "vsetvli", 13, 0, 0xd1);
-            put(&t.p, "vle32_v", 24, 20, 1);
+            put_code(&t.p, "vsetvli 13 0 0xd1; vle32_v 24 20 1");
             put(&t.p, stores ? "vsuxei32_v" : "vluxei32_v", 26, stores ? 23 : 20, 24, 1);
             put_end_part(&t.p, skip, LOADER);
             launch(&t);
@@ -828,15 +598,4 @@ static void part_of_an_index(void **state) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(read_tells),       cmocka_unit_test(nothing_tells),
-        cmocka_unit_test(write_tells),      cmocka_unit_test(atomics),
-        cmocka_unit_test(impatient),        cmocka_unit_test(broken_sc),
-        cmocka_unit_test(lanes_of_vectors), cmocka_unit_test(masks),
-        cmocka_unit_test(seen_by_others),   cmocka_unit_test(own_lanes),
-        cmocka_unit_test(own_sc),           cmocka_unit_test(forgotten_store),
-        cmocka_unit_test(part_of_a_store),  cmocka_unit_test(part_of_an_index),
-    };
-    return _cmocka_run_group_tests("forwarding", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("forwarding")

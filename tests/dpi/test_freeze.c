@@ -5,17 +5,8 @@
 
 /* Four warps of two workgroups: each stores 5 to one word and loads it, meets its neighbour, and goes on. (The rows are none of the prologue's.) */
 static stream four_warps(void) {
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(&p, "xori", 21, 0, 5);
-    put(&p, "sw", 21, 0, 20);
-    put(&p, "lw", 26, 0, 20);
-    put(&p, "or", 27, 26, 26);
-    put(&p, "barrier", 0);
-    put(&p, "ori", 28, 27, 64);
-    put(&p, "vmv_v_i", 9, 3);
-    put0(&p, "endprg");
+    program p = begin_program("lui 20 SHARED; xori 21 0 5; sw 21 0 20; lw 26 0 20; or 27 26 26; barrier 0; "
+                              "ori 28 27 64; vmv_v_i 9 3; endprg");
     core_options o = core_default();
     o.uncounted = true;
     o.audit_percent = 0;
@@ -52,15 +43,14 @@ static int64_t field(const json_t *object, const char *name) {
     return json_is_integer(value) ? json_integer_value(value) : -1;
 }
 
-static void every_warp_once(void **state) {
-    (void)state;
-    stream s = four_warps();
+TEST(every_warp_once) {
+    scoped_stream s = four_warps();
     for (uint32_t slot = 0; slot < 4; slot++) {
         spoil(&s, slot, "lw", 0);
         spoil(&s, slot, "or", 0); /* of a frozen warp: not looked at */
     }
     for (uint32_t most = 1; most <= 6; most++) {
-        outcome o = judge_all(&s, most);
+        scoped_outcome o = judge_all(&s, most);
         const size_t want = most > 4 ? 3 : most - 1;
         assert_int_equal(json_array_size(json_object_get(o.json, "further")), want);
         for (size_t i = 0; i < want; i++) {
@@ -70,21 +60,18 @@ static void every_warp_once(void **state) {
             assert_int_equal(field(further(&o, i), "follows"), -1);
         }
         assert_int_equal(strstr(o.text, "  also      wrong value written: workgroup ") != NULL, most > 1);
-        outcome_free(&o);
     }
-    stream_free(&s);
 }
 
 /* The first failure's report is the same, but for what comes after it. */
-static void the_first_stays(void **state) {
-    (void)state;
-    stream s = four_warps();
+TEST(the_first_stays) {
+    scoped_stream s = four_warps();
     const uint32_t last = nth_slot(&s, "or", 3);
     spoil(&s, nth_slot(&s, "lw", 0), "lw", 0);
     spoil(&s, last, "or", 0);
     for (uint32_t slot = 0; slot < 4; slot++) /* of more lanes, of another register */
         s.at[of(&s, issue_of(&s, slot, "vmv_v_i", 1), KARAT_REC_WRITE, 0)].write.data[2] ^= 1;
-    outcome one = judge_all(&s, 1), all = judge_all(&s, 9);
+    scoped_outcome one = judge_all(&s, 1), all = judge_all(&s, 9);
     const json_t *a = json_object_get(one.json, "failure"), *b = json_object_get(all.json, "failure");
     assert_true(json_equal(a, b));
     const size_t num = json_array_size(json_object_get(all.json, "further"));
@@ -93,16 +80,13 @@ static void the_first_stays(void **state) {
         there += field(further(&all, i), "slot") == last;
     assert_int_equal(num, 3); /* each of the others */
     assert_int_equal(there, 1);
-    outcome_free(&one);
     outcome_free(&all);
-    stream_free(&s);
 }
 
 /* That the stream ends early is a verdict where nothing has failed, and else nothing new. */
-static void cut_behind_a_failure(void **state) {
-    (void)state;
+TEST(cut_behind_a_failure) {
     for (int failed = 0; failed < 2; failed++) {
-        stream s = four_warps();
+        scoped_stream s = four_warps();
         if (failed)
             spoil(&s, 0, "lw", 0);
         cut(&s, nth(&s, KARAT_REC_BYE, 0));
@@ -110,23 +94,20 @@ static void cut_behind_a_failure(void **state) {
         config.max_failures = 9;
         karat_checker *c = replay(&s, &config);
         karat_checker_cut(c, "the simulator died");
-        outcome o = conclude(c);
+        scoped_outcome o = conclude(c);
         assert_int_equal(o.verdict, failed ? KARAT_MISMATCH : KARAT_INCOMPLETE);
         assert_int_equal(json_array_size(json_object_get(o.json, "further")), 0);
-        outcome_free(&o);
-        stream_free(&s);
     }
 }
 
 /* Nobody knows what is after a barrier that a frozen warp does not reach. */
-static void behind_a_barrier(void **state) {
-    (void)state;
-    stream s = four_warps();
+TEST(behind_a_barrier) {
+    scoped_stream s = four_warps();
     spoil(&s, 0, "lw", 0);
     const uint8_t neighbour = s.at[issue_of(&s, 0, "lw", 0)].h.slot ^ 1;
     for (uint32_t slot = 1; slot < 4; slot++)
         spoil(&s, slot, "ori", 0); /* all after theirs */
-    outcome o = judge_all(&s, 9);
+    scoped_outcome o = judge_all(&s, 9);
     assert_int_equal(json_array_size(json_object_get(o.json, "further")), 2);
     for (size_t i = 0; i < 2; i++)
         assert_int_not_equal(field(further(&o, i), "slot"), neighbour);
@@ -138,16 +119,13 @@ static void behind_a_barrier(void **state) {
     s.at[0].hello.gives &= ~(1u << KARAT_REC_BARRIER);
     o = judge_all(&s, 9);
     assert_int_equal(json_array_size(json_object_get(o.json, "further")), 2);
-    outcome_free(&o);
-    stream_free(&s);
 }
 
 /* A failure after a load of a frozen warp's store is reported as one that may follow; without MEM, after any load. */
-static void what_may_follow(void **state) {
-    (void)state;
+TEST(what_may_follow) {
     uint32_t alone = 0;
     for (int gives_mem = 0; gives_mem < 2; gives_mem++) {
-        stream s = four_warps();
+        scoped_stream s = four_warps();
         const char *first_row = gives_mem ? "sw" : "xori";
         const uint32_t first = nth_slot(&s, first_row, 0), last = nth_slot(&s, "lw", 3);
         assert_int_not_equal(first, last);
@@ -170,7 +148,7 @@ static void what_may_follow(void **state) {
                 if (s.at[i - 1].h.kind == KARAT_REC_MEM)
                     stream_remove(&s, i - 1);
         }
-        outcome o = judge_all(&s, 9);
+        scoped_outcome o = judge_all(&s, 9);
         alone += behind;
         const size_t num = json_array_size(json_object_get(o.json, "further"));
         assert_int_equal(num, 1 + behind);
@@ -178,34 +156,22 @@ static void what_may_follow(void **state) {
             assert_int_equal(field(further(&o, i), "follows"),
                              field(further(&o, i), "slot") == last ? (int64_t)SHARED : -1);
         assert_non_null(strstr(o.text, "; may follow: it has loaded 0x90003000"));
-        outcome_free(&o);
-        stream_free(&s);
     }
     assert_int_not_equal(alone, 0);
 }
 
 /* Where it is not of a warp, there is nothing to go on with. */
-static void the_end(void **state) {
-    (void)state;
-    stream s = four_warps();
+TEST(the_end) {
+    scoped_stream s = four_warps();
     spoil(&s, nth_slot(&s, "lw", 0), "lw", 0);
     const size_t i = issue_of(&s, ANY, "or", 3);
     record bad = s.at[i];
     bad.h.flags = 1;
     spoil(&s, bad.h.slot, "or", 0);
     stream_insert(&s, i, &bad);
-    outcome o = judge_all(&s, 9);
+    scoped_outcome o = judge_all(&s, 9);
     assert_int_equal(json_array_size(json_object_get(o.json, "further")), 1);
     assert_string_equal(json_string_value(json_object_get(further(&o, 0), "kind")), "bad record stream");
-    outcome_free(&o);
-    stream_free(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(every_warp_once),      cmocka_unit_test(the_first_stays),
-        cmocka_unit_test(cut_behind_a_failure), cmocka_unit_test(behind_a_barrier),
-        cmocka_unit_test(what_may_follow),      cmocka_unit_test(the_end),
-    };
-    return _cmocka_run_group_tests("freeze", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("freeze")

@@ -22,27 +22,23 @@ static void end_not_told(void) {
     s.at[s.num - 1].h.cycle +=
         2 * HANG_CYCLES; /* reported late, but reported: nothing is wrong with the core's work */
     PASSES(&s);
-    FIXTURE_END;
 }
 
-static void hang_kind(void **state) {
-    (void)state;
+TEST(hang_kind) {
     core_options o = fixture_options();
     o.workgroups = o.wg_size = 1;
-    stream s = run_fixture(&o);
+    scoped_stream s = run_fixture(&o);
     size_t issue = issue_of(&s, 0, "vmul_vv", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
     uint64_t cycle = s.at[issue].h.cycle;
     record at = record_at(&s, issue);
     cut(&s, write); /* it owes a write */
     FAILS_AT(&s, cycle + HANG_CYCLES + 5, HANG, &at);
-    FIXTURE_END;
     end_not_told();
 }
 
 /* Who says nothing else waits for 100,000 cycles. */
-static void default_patience(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(default_patience) {
+    scoped_stream s = fixture();
     cut(&s, issue_of(&s, 0, "vadd_vx", 2));
     karat_check_config config = judge_config();
     karat_check_config usual;
@@ -54,7 +50,6 @@ static void default_patience(void **state) {
     assert_true(karat_checker_tick(c, last + 100001));
     assert_int_equal(karat_checker_verdict(c), KARAT_HANG);
     karat_checker_destroy(c);
-    stream_free(&s);
 }
 
 static stream one_warp(void) {
@@ -70,10 +65,9 @@ static uint64_t last_cycle(const stream *s) {
 static void expect_text(const stream *s, uint64_t tick, const char *text) {
     karat_checker *c = replay(s, NULL);
     karat_checker_tick(c, tick);
-    outcome o = conclude(c);
+    scoped_outcome o = conclude(c);
     if (!strstr(o.text, text))
         fail_msg("no '%s' in\n%s", text, o.text);
-    outcome_free(&o);
 }
 
 static void expect_no_verdict(const stream *s, uint64_t tick) {
@@ -83,8 +77,7 @@ static void expect_no_verdict(const stream *s, uint64_t tick) {
     karat_checker_destroy(c);
 }
 
-static void warp_that_owes(void **state) {
-    (void)state;
+TEST(warp_that_owes) {
     static const struct {
         const char *row;
         unsigned kind;
@@ -98,7 +91,7 @@ static void warp_that_owes(void **state) {
         {"barrier", KARAT_REC_BARRIER, "its arrival at the barrier"},
     };
     for (size_t i = 0; i < sizeof debts / sizeof *debts; i++) {
-        stream s = one_warp();
+        scoped_stream s = one_warp();
         size_t issue = issue_of(&s, 0, debts[i].row, 0);
         record at = s.at[issue];
         cut(&s, of(&s, issue, debts[i].kind, 0));
@@ -108,20 +101,17 @@ static void warp_that_owes(void **state) {
         expect_no_verdict(&s, cycle + HANG_CYCLES); /* the bound itself is not too long */
         FAILS_AT(&s, cycle + HANG_CYCLES + 1, HANG, &at);
         expect_text(&s, cycle + HANG_CYCLES + 1, debts[i].waits);
-        stream_free(&s);
     }
-    stream s = one_warp(); /* the end of the warp */
+    scoped_stream s = one_warp(); /* the end of the warp */
     record at = s.at[issue_of(&s, 0, "endprg", 0)];
     cut(&s, nth(&s, KARAT_REC_EXIT, 0));
     FAILS_AT(&s, last_cycle(&s) + HANG_CYCLES + 1, HANG, &at);
     expect_text(&s, last_cycle(&s) + HANG_CYCLES + 1, "the end of the warp");
-    stream_free(&s);
 }
 
 /* A load without an answer: which lanes memory has not served, and what the instruction after it waits for, as source, as
  * destination and with a prefix before it. */
-static void account_of_a_load(void **state) {
-    (void)state;
+TEST(account_of_a_load) {
     static const struct {
         const char *row;
         bool prefix;
@@ -135,9 +125,7 @@ static void account_of_a_load(void **state) {
          "; next is seq 17 0x80000044 addi x11, x10, 3, whose registers have no write pending"},
     };
     for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) {
-        program p = {.num = 0};
-        put_prologue(&p);
-        put(&p, "vlw12_v", 10, 0, 3);
+        program p = begin_program("vlw12_v 10 0 3");
         if (behind[i].prefix)
             put(&p, "regext", 0, 0, 0, 1);
         if (strcmp(behind[i].row, "vmv_v_i") == 0)
@@ -150,7 +138,7 @@ static void account_of_a_load(void **state) {
         core_options o = fixture_options();
         o.workgroups = o.wg_size = 1;
         o.split = false;
-        stream s = run_program(&p, &o);
+        scoped_stream s = run_program(&p, &o);
         size_t issue = issue_of(&s, 0, "vlw12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
         char text[200];
         cut(&s, mem + 1);
@@ -169,25 +157,21 @@ static void account_of_a_load(void **state) {
             "%s",
             s.at[mem].mem.addr[1], behind[i].next);
         expect_text(&s, late, text);
-        stream_free(&s);
     }
 }
 
 /* The oldest debt is named, not the instruction that came last. */
-static void warp_that_owes_of_old(void **state) {
-    (void)state;
-    stream s = one_warp();
+TEST(warp_that_owes_of_old) {
+    scoped_stream s = one_warp();
     size_t issue = issue_of(&s, 0, "vsw12_v", 0);
     record at = s.at[issue];
     stream_remove(&s, of(&s, issue, KARAT_REC_MEM, 0));
     cut(&s, issue_of(&s, 0, "vmv_v_i", 1) + 1);
     FAILS_AT(&s, last_cycle(&s) + HANG_CYCLES + 1, HANG, &at);
-    stream_free(&s);
 }
 
-static void warp_that_could_issue(void **state) {
-    (void)state;
-    stream s = one_warp();
+TEST(warp_that_could_issue) {
+    scoped_stream s = one_warp();
     size_t issue = issue_of(&s, 0, "vmul_vv", 0);
     record at = s.at[issue];
     cut(&s, after(&s, issue, KARAT_REC_ISSUE));
@@ -199,14 +183,12 @@ static void warp_that_could_issue(void **state) {
     expect_text(&s, late, found);
     cut(&s, nth(&s, KARAT_REC_LAUNCH, 0) + 1); /* not even its first */
     FAILS_AT(&s, late, HANG, &s.at[s.num - 1]);
-    stream_free(&s);
 }
 
 /* Its registers' contents, an empty result and an access to nothing are no progress of a warp: it hangs anyway. A READ is of an
  * instruction. */
-static void signs_of_no_life(void **state) {
-    (void)state;
-    stream s = one_warp();
+TEST(signs_of_no_life) {
+    scoped_stream s = one_warp();
     const size_t issue = issue_of(&s, 0, "vmul_vv", 0);
     record r[5] = {[4] = s.at[of(&s, issue, KARAT_REC_READ, 0)]};
     cut(&s, after(&s, issue, KARAT_REC_ISSUE));
@@ -229,30 +211,6 @@ static void signs_of_no_life(void **state) {
         assert_string_equal(kind_of(c), i < 4 ? "HANG" : "NONE");
         karat_checker_destroy(c);
     }
-    stream_free(&s);
-}
-
-/* One warp runs on, and another gets nothing: that one hangs. */
-static void one_of_two_hangs(void **state) {
-    (void)state;
-    core_options o = fixture_options();
-    o.workgroups = 2;
-    o.wg_size = 1;
-    stream s = run_fixture(&o);
-    size_t stuck = issue_of(&s, 1, "vmul_vv", 0);
-    record at = s.at[stuck];
-    for (size_t i = s.num; i-- > stuck + 1;) {
-        bool release = s.at[i].h.kind == KARAT_REC_BARRIER && s.at[i].barrier.warps == 2;
-        if ((s.at[i].h.slot == 1 && s.at[i].h.cycle > at.h.cycle) || release)
-            stream_remove(&s, i);
-    }
-    stream_remove(&s, s.num - 1);
-    for (size_t i = stuck + 1; i < s.num; i++)
-        if (s.at[i].h.cycle > at.h.cycle)
-            s.at[i].h.cycle = at.h.cycle + 50 * (s.at[i].h.cycle - at.h.cycle);
-    assert_true(last_cycle(&s) > at.h.cycle + HANG_CYCLES);
-    FAILS_AT(&s, last_cycle(&s), HANG, &at);
-    stream_free(&s);
 }
 
 static size_t release_of(const stream *s) {
@@ -262,27 +220,24 @@ static size_t release_of(const stream *s) {
     return i;
 }
 
-static void barrier_never_released(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(barrier_never_released) {
+    scoped_stream s = fixture();
     size_t first = nth(&s, KARAT_REC_BARRIER, 0);
     record at = s.at[issue_of(&s, s.at[first].h.slot, "barrier", 0)];
     cut(&s, release_of(&s));
     uint64_t late = last_cycle(&s) + HANG_CYCLES + 1;
     FAILS_AT(&s, late, HANG, &at);
     expect_text(&s, late, "waits to be released from a barrier at which all have arrived");
-    stream_free(&s);
 }
 
 /* A warp waits at a barrier for longer than the bound, while the other runs: no hang. */
-static void waiting_is_no_hang(void **state) {
-    (void)state;
+TEST(waiting_is_no_hang) {
     for (int given = 0; given < 2; given++) {
         core_options o = fixture_options();
         o.workgroups = 1;
         if (!given)
             o.gives &= ~(1u << KARAT_REC_BARRIER);
-        stream s = run_fixture(&o);
+        scoped_stream s = run_fixture(&o);
         size_t here = issue_of(&s, 0, "barrier", 0), there = issue_of(&s, 1, "barrier", 0);
         size_t from = here < there ? here : there, to = here < there ? there : here;
         uint32_t waiting = s.at[from].h.slot;
@@ -308,20 +263,17 @@ static void waiting_is_no_hang(void **state) {
             }
             karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind));
         }
-        outcome out = conclude(c);
+        scoped_outcome out = conclude(c);
         assert_int_not_equal(waiting, s.at[to].h.slot);
         if (out.verdict != KARAT_PASS)
             fail_msg("%s\n%s", out.line, out.text);
-        outcome_free(&out);
-        stream_free(&s);
     }
 }
 
-static void never_launched(void **state) {
-    (void)state;
+TEST(never_launched) {
     core_options o = fixture_options();
     o.num_warp = 2;
-    stream s = run_fixture(&o);
+    scoped_stream s = run_fixture(&o);
     cut(&s, nth(&s, KARAT_REC_LAUNCH, 2)); /* the second workgroup, the first having ended */
     FAILS_AT(&s, last_cycle(&s) + HANG_CYCLES + 1, HANG, NULL);
     expect_text(&s, last_cycle(&s) + HANG_CYCLES + 1, "2 of 4 warps were never launched");
@@ -339,30 +291,10 @@ static void never_launched(void **state) {
     expect_text(&s, last_cycle(&s) + HANG_CYCLES + 1,
                 "waits at a barrier: of workgroup 0 warp 0 arrived, warp 1 missing");
     expect_no_verdict(&s, last_cycle(&s) + HANG_CYCLES);
-    stream_free(&s);
 }
 
-/* A completion that is lost while its warp runs on is an error of its own kind, in time. */
-static void lost_completion(void **state) {
-    (void)state;
-    stream s = one_warp();
-    size_t issue = issue_of(&s, 0, "vlhu_v", 0);
-    record at = s.at[issue];
-    stream_remove(&s, of(&s, issue, KARAT_REC_WRITE, 0));
-    for (size_t i = 0; i < s.num; i++)
-        s.at[i].h.cycle *= 100;
-    size_t more = issue;
-    while (s.at[more].h.cycle <= at.h.cycle * 100 + HANG_CYCLES)
-        more++;
-    cut(&s, more);
-    expect_no_verdict(&s, last_cycle(&s));
-    FAILS_AT(&s, last_cycle(&s) + 100, WRITE_MISSING, &at);
-    stream_free(&s);
-}
-
-static void hang_at_bye(void **state) {
-    (void)state;
-    stream s = one_warp();
+TEST(hang_at_bye) {
+    scoped_stream s = one_warp();
     size_t issue = issue_of(&s, 0, "vmul_vv", 0);
     record at = s.at[issue], bye = s.at[s.num - 1];
     cut(&s, of(&s, issue, KARAT_REC_WRITE, 0));
@@ -372,42 +304,18 @@ static void hang_at_bye(void **state) {
     FAILS(&s, HANG, &at);
     s.at[s.num - 1].h.cycle--; /* not yet */
     FAILS(&s, INCOMPLETE, NULL);
-    stream_free(&s);
-}
-
-/* Time that the test bench reports before, or after, the records. */
-static void tick_at_any_time(void **state) {
-    (void)state;
-    karat_check_config config = judge_config();
-    karat_checker *c = karat_checker_create(&config);
-    stream s = fixture();
-    assert_false(karat_checker_tick(c, 1000000));
-    for (size_t i = 0; i < s.num; i++) {
-        bool begun = i > nth(&s, KARAT_REC_KERNEL, 0);
-        assert_false(karat_checker_tick(c, begun ? 0 : 1000000));
-        karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind));
-    }
-    assert_true(karat_checker_tick(c, 1000000)); /* the verdict stands */
-    assert_int_equal(karat_checker_verdict(c), KARAT_PASS);
-    assert_true(karat_checker_record(c, &s.at[3], karat_rec_size(s.at[3].h.kind)));
-    assert_int_equal(karat_checker_verdict(c), KARAT_PASS);
-    karat_checker_destroy(c);
-    stream_free(&s);
 }
 
 /* Twenty warps that hang: sixteen lines, and how many more there are. */
-static void many_hang(void **state) {
-    (void)state;
+TEST(many_hang) {
     for (uint32_t num = 15; num <= 20; num++) {
-        program p = {.num = 0};
-        put_prologue(&p);
-        put0(&p, "endprg");
+        program p = begin_program("endprg");
         core_options o = core_default();
         o.num_warp = 20;
         o.workgroups = num;
         o.wg_size = 1;
         o.uncounted = true;
-        stream s = run_program(&p, &o);
+        scoped_stream s = run_program(&p, &o);
         cut(&s, nth(&s, KARAT_REC_EXIT, 0));
         karat_checker *c = replay(&s, NULL);
         assert_true(karat_checker_tick(c, s.at[s.num - 1].h.cycle + HANG_CYCLES + 1));
@@ -418,15 +326,13 @@ static void many_hang(void **state) {
         snprintf(more, sizeof more, "\nand %u more live warps", num - 16);
         assert_int_equal(lines, num <= 16 ? num : 17);
         assert_int_equal(strstr(detail_of(c), more) != NULL, num > 16);
-        outcome out = conclude(c);
-        outcome_free(&out);
-        stream_free(&s);
+        scoped_outcome out = conclude(c);
     }
 }
 
 /* The stream up to record i, then nothing: the words of the hang, which hold that text; or that it holds it not. */
 static void hangs_saying(const char *file, int line, const stream *s, size_t i, bool says, const char *text) {
-    stream copy = stream_copy(s);
+    scoped_stream copy = stream_copy(s);
     cut(&copy, i);
     karat_checker *c = replay(&copy, NULL);
     const bool stops = karat_checker_tick(c, copy.at[copy.num - 1].h.cycle + HANG_CYCLES + 1);
@@ -435,24 +341,18 @@ static void hangs_saying(const char *file, int line, const stream *s, size_t i, 
         _fail(file, line);
     }
     karat_checker_destroy(c);
-    stream_free(&copy);
 }
 #define HANGS(s, i, text)     hangs_saying(__FILE__, __LINE__, s, i, true, text)
 #define HANGS_NOT(s, i, text) hangs_saying(__FILE__, __LINE__, s, i, false, text)
 
 /* Of a load that owes its result: whether memory has performed it, where MEM reports that. */
-static void load_hangs(void **state) {
-    (void)state;
+TEST(load_hangs) {
     for (uint32_t k = 0; k < 4; k++) {
         const bool mem = k & 1, barrier = k & 2;
-        program p = {.num = 0};
-        put_prologue(&p);
-        put(&p, "vlw12_v", 10, 0, 3);
-        put(&p, "vadd_vv", 11, 10, 1, 1);
-        put0(&p, "endprg");
+        program p = begin_program("vlw12_v 10 0 3; vadd_vv 11 10 1 1; endprg");
         core_options o = one_workgroup_options(1);
         o.gives &= ~(mem ? 0 : 1u << KARAT_REC_MEM) & ~(barrier ? 0 : 1u << KARAT_REC_BARRIER);
-        stream s = run_program(&p, &o);
+        scoped_stream s = run_program(&p, &o);
         const size_t load = issue_of(&s, 0, "vlw12_v", 0);
         char text[200];
         snprintf(text, sizeof text, "vlw12.v v10, 0(v3) waits for the write of v10, lanes 0000000f%s",
@@ -469,87 +369,15 @@ static void load_hangs(void **state) {
             HANGS(&s, performed + 1, text);
         } else
             HANGS_NOT(&s, load + 1, "memory");
-        stream_free(&s);
     }
-}
-
-/* The second of two registers is the one that the next instruction waits for; prefixes show, and where jumps go. */
-static void next_one_hangs(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vsetvli", 13, 0, 0xd1);
-    put(&p, "vmv_v_i", 8, 3);
-    put(&p, "vsetvli", 13, 0, 0xd0);
-    put(&p, "regext", 0, 0, 1, 1);
-    put(&p, "vadd_vv", 8, 9, 1, 1);
-    put(&p, "regext", 0, 0, 0, 1);
-    put(&p, "vadd_vv", 9, 1, 1, 1);
-    put(&p, "jal", 15, 4);
-    put0(&p, "endprg");
-    core_options o = one_workgroup_options(1);
-    stream s = run_program(&p, &o);
-    const size_t group = issue_of(&s, 0, "vmv_v_i", 1);
-    stream owes = stream_copy(&s);
-    for (uint32_t n = 0; n < 2; n++)
-        stream_remove(&owes, of(&owes, group, KARAT_REC_WRITE, 0));
-    size_t at = issue_of(&owes, 0, "vsetvli", 1);
-    at = after(&owes, at, KARAT_REC_ISSUE);
-    HANGS(&owes, at, "vmv.v.i v8, 3 waits for the write of v8, lanes 0000000f; next is seq ");
-    HANGS(&owes, at, "vadd.vv v40, v9, v33  {regext}, which waits for v9 of seq ");
-    stream_free(&owes);
-    const size_t prefixed = issue_of(&s, 0, "vadd_vv", 0);
-    HANGS(&s, prefixed + 1, "vadd.vv v40, v9, v33  {regext} waits for the write of v40, lanes 0000000f");
-    size_t jump = issue_of(&s, 0, "jal", 0);
-    char text[100];
-    snprintf(text, sizeof text, " 0x%08x jal x15, 0x%08x", s.at[jump].issue.pc, s.at[jump].issue.pc + 4);
-    HANGS(&s, jump + 1, text);
-    const size_t idle = jump;
-    snprintf(text, sizeof text, "owes nothing and could issue seq %u 0x%08x jal x15, ", s.at[jump].issue.seq,
-             s.at[jump].issue.pc);
-    HANGS(&s, idle, text);
-    HANGS(&s, idle, ", whose registers have no write pending");
-    stream_free(&s);
-}
-
-/* A warp that goes on where no memory is. */
-static void hangs_in_the_void(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "lui", 14, 0x4000);
-    put(&p, "addi", 15, 0, 1);
-    put0(&p, "endprg");
-    core_options o = one_workgroup_options(1);
-    stream s = run_program(&p, &o);
-    const size_t end = issue_of(&s, 0, "endprg", 0);
-    program jumps = {.num = 0};
-    put(&jumps, "jalr", 0, 0, 14);
-    for (size_t i = 0; i < s.num; i++) { /* in place of the end */
-        if (s.at[i].h.kind == KARAT_REC_REGION)
-            s.at[i].region.hash_valid = 0;
-        if (s.at[i].h.kind == KARAT_REC_HOST && s.at[i].host.addr == CODE_BASE)
-            memcpy(&s.at[i].host.data[4 * (p.num - 1)], &jumps.word[0], 4);
-    }
-    s.at[end].issue.word = jumps.word[0];
-    char text[80];
-    snprintf(text, sizeof text, "could issue seq %u at 0x04000000, where there is no memory",
-             s.at[end].issue.seq + 1);
-    HANGS(&s, end + 1, text);
-    stream_free(&s);
 }
 
 /* At a barrier, by BARRIER or by what the model knows; the next barrier while the others have still to leave the last. */
-static void barriers_hang(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "barrier", 0);
-    put(&p, "barrier", 0);
-    put0(&p, "endprg");
+TEST(barriers_hang) {
+    program p = begin_program("barrier 0; barrier 0; endprg");
     core_options o = one_workgroup_options(2);
     o.gives &= ~(1u << KARAT_REC_BARRIER);
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     size_t first = issue_of(&s, 0, "barrier", 0), second = issue_of(&s, 1, "barrier", 0);
     const size_t last = first > second ? first : second;
     HANGS(&s, last, "waits at a barrier for at least 1 of its workgroup's 2 warps");
@@ -567,7 +395,7 @@ static void barriers_hang(void **state) {
     /* Warp 0 is released alone, and comes to the next. */
     assert_int_equal(s.at[release].barrier.warps, 3);
     s.at[release].barrier.warps = 1;
-    stream alone = stream_copy(&s);
+    scoped_stream alone = stream_copy(&s);
     cut(&alone, release + 1);
     const size_t again = of(&s, issue_of(&s, 0, "barrier", 1), KARAT_REC_BARRIER, 0);
     for (size_t i = release + 1; i <= again; i++)
@@ -576,70 +404,21 @@ static void barriers_hang(void **state) {
     HANGS(&alone, alone.num, "workgroup 0 warp 1 (sm 0 slot 1");
     HANGS(&alone, alone.num, "waits to be released from a barrier at which all have arrived");
     HANGS(&alone, alone.num, "waits at a barrier for 1 of its workgroup's 2 warps");
-    stream_free(&alone);
-    stream_free(&s);
-}
-
-/* All that were launched wait for one that never was: as long as any of them was heard of, whichever slot it has, that is no hang. */
-static void warps_never_launched(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "barrier", 0);
-    put0(&p, "endprg");
-    core_options o = one_workgroup_options(3);
-    stream s = run_program(&p, &o);
-    for (uint8_t later = 0; later < 2; later++) {
-        stream some = {0};
-        uint64_t cycle = 0;
-        for (int part = 0; part < 3; part++) /* what comes first, then one warp, then the other */
-            for (size_t i = 0; i < s.num; i++) {
-                const record *r = &s.at[i];
-                const bool head = i < nth(&s, KARAT_REC_LAUNCH, 0);
-                const bool release =
-                    r->h.kind == KARAT_REC_BARRIER && r->barrier.action == KARAT_BARRIER_RELEASE;
-                if (r->h.kind == KARAT_REC_BYE || release)
-                    break;
-                if (part == 0 ? !head : head || (r->h.slot == 0) != ((part == 1) == (later == 0)))
-                    continue;
-                if (part && r->h.slot > 1)
-                    continue;
-                stream_add(&some, r, karat_rec_size(r->h.kind));
-                some.at[some.num - 1].h.cycle = cycle += part == 2 ? 3 : 1;
-            }
-        karat_checker *c = replay(&some, NULL);
-        assert_int_equal(count_in(c, "warps"), 2);
-        assert_false(karat_checker_tick(c, cycle + HANG_CYCLES));
-        assert_true(karat_checker_tick(c, cycle + HANG_CYCLES + 1));
-        assert_string_equal(kind_of(c), "HANG");
-        assert_non_null(strstr(detail_of(c), "no warp can go on, and 1 of 3 warps were never launched\n"));
-        karat_checker_destroy(c);
-        stream_free(&some);
-    }
-    stream_free(&s);
 }
 
 /* More than fits: whole lines, and how many are left out. */
-static void much_hangs(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vsetvli", 13, 0, 0xd1);
-    put(&p, "addi", 12, 0, 4);
-    put(&p, "regext", 0, 0, 0, 1);
-    put(&p, "vlse32_v", 8, 10, 12, 1);
-    put(&p, "regext", 0, 1, 1, 1);
-    put(&p, "vadd_vv", 8, 8, 8, 1);
-    put0(&p, "endprg");
+TEST(much_hangs) {
+    program p = begin_program("vsetvli 13 0 0xd1; addi 12 0 4; regext 0 0 0 1; vlse32_v 8 10 12 1; "
+                              "regext 0 1 1 1; vadd_vv 8 8 8 1; endprg");
     core_options o = one_workgroup_options(1);
     o.num_warp = o.workgroups = 16;
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     size_t last = 0;
     for (uint32_t slot = 0; slot < 16; slot++) {
         const size_t at = issue_of(&s, slot, "vlse32_v", 0);
         last = at > last ? at : last;
     }
-    stream some = {0};
+    scoped_stream some = {0};
     for (size_t i = 0; i <= last; i++) /* none goes on after that load */
         if (s.at[i].h.slot >= 16 || s.at[i].h.kind == KARAT_REC_HELLO || i < nth(&s, KARAT_REC_LAUNCH, 0) ||
             i <= issue_of(&s, s.at[i].h.slot, "vlse32_v", 0))
@@ -655,35 +434,7 @@ static void much_hangs(void **state) {
     const char *tail = strrchr(detail_of(c), '\n');
     if (lines >= 16 || !tail || strcmp(tail, more) != 0)
         fail_msg("%u lines: %s", lines, detail_of(c));
-    outcome out = conclude(c);
-    outcome_free(&out);
-    stream_free(&some);
-    stream_free(&s);
+    scoped_outcome out = conclude(c);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(hang_kind),
-        cmocka_unit_test(default_patience),
-        cmocka_unit_test(warp_that_owes),
-        cmocka_unit_test(account_of_a_load),
-        cmocka_unit_test(warp_that_owes_of_old),
-        cmocka_unit_test(warp_that_could_issue),
-        cmocka_unit_test(one_of_two_hangs),
-        cmocka_unit_test(barrier_never_released),
-        cmocka_unit_test(waiting_is_no_hang),
-        cmocka_unit_test(signs_of_no_life),
-        cmocka_unit_test(never_launched),
-        cmocka_unit_test(lost_completion),
-        cmocka_unit_test(hang_at_bye),
-        cmocka_unit_test(tick_at_any_time),
-        cmocka_unit_test(many_hang),
-        cmocka_unit_test(load_hangs),
-        cmocka_unit_test(next_one_hangs),
-        cmocka_unit_test(hangs_in_the_void),
-        cmocka_unit_test(barriers_hang),
-        cmocka_unit_test(warps_never_launched),
-        cmocka_unit_test(much_hangs),
-    };
-    return _cmocka_run_group_tests("hang", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("hang")

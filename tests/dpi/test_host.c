@@ -6,8 +6,7 @@
 #include <string.h>
 
 /* The host writes while warps run: where it stands in the stream, for loads and for AMOs. */
-static void host_writes(void **state) {
-    (void)state;
+TEST(host_writes) {
     for (mem_order = KARAT_ORDER_NONE; mem_order <= KARAT_ORDER_PERFORMED; mem_order++)
         for (uint32_t value = 5; value <= 10; value++) {
             scene t = adders("amoadd_w"); /* the word holds 1; AMOs of 5 and 6 */
@@ -54,22 +53,19 @@ static void host_between_amos(void) {
             uint32_t load = take(&t, 1, "lw");
             perform(&t, 1, load);
             result(&t, 1, load, old + 1);
-            outcome o = judge_scene(&t);
+            scoped_outcome o = judge_scene(&t);
             if (o.verdict != (wrong ? KARAT_MISMATCH : KARAT_PASS))
                 fail_msg("order %u, tells %d, word %u, wrong %u: %s\n%s", mem_order, (int)tells, word, wrong,
                          o.line, o.text);
-            outcome_free(&o);
         }
 }
 
-static void host_and_amos(void **state) {
-    (void)state;
+TEST(host_and_amos) {
     with_less(host_between_amos);
 }
 
 /* A load that races with a store, and is after what the host has written: what may be there, and what the report says. */
-static void report_names_the_host(void **state) {
-    (void)state;
+TEST(report_names_the_host) {
     static const uint8_t byte = 9;
     for (mem_order = KARAT_ORDER_NONE; mem_order <= KARAT_ORDER_PERFORMED; mem_order++)
         for (uint32_t value = 0; value < 12; value++) {
@@ -80,22 +76,14 @@ static void report_names_the_host(void **state) {
             perform(&t, 1, load);
             perform(&t, 0, store);
             result(&t, 1, load, value);
-            outcome o = judge_scene(&t);
+            scoped_outcome o = judge_scene(&t);
             const bool right = value == 9 || (value == 5 && mem_order != KARAT_ORDER_PERFORMED);
             assert_int_equal(o.verdict, right ? KARAT_PASS : KARAT_MISMATCH);
             if (!right && !strstr(o.text, "    09  the host, in cycle "))
                 fail_msg("%s", o.text);
             if (!right && !strstr(o.text, "    01  workgroup 0 warp 0 seq "))
                 fail_msg("%s", o.text);
-            outcome_free(&o);
         }
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(host_writes),
-        cmocka_unit_test(host_and_amos),
-        cmocka_unit_test(report_names_the_host),
-    };
-    return _cmocka_run_group_tests("host", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("host")

@@ -3,9 +3,9 @@
  * Private things of the checker that are used here:
  *
  *   functions: mcm_evicted_kernel(), mcm_may_be_evicted(), mcm_summarise(), mcm_hash(), mcm_find_word(), mcm_log_add(), mcm_ring_at();
- *     karat_find_races(), karat_shared_end(), karat_shared_step()
- *   of karat_checker: config, done, failure, kernel, late_mem, mcm, num_failed, num_suspects, slots
- *   types and sizes: flight, karat_mcm, mcm_ring, mcm_summary, mcm_word, slot; MCM_NUM_READ, MCM_NUM_VALUE */
+ *     karat_shared_step()
+ *   of karat_checker: config, kernel, mcm
+ *   types and sizes: flight, karat_mcm, mcm_ring, mcm_word, slot; MCM_NUM_READ, MCM_NUM_VALUE */
 #include "inside.h"
 #include "two_warps.h"
 
@@ -291,8 +291,7 @@ static karat_checker *idle_checker(void) {
     return c;
 }
 
-static void words_by_hand(void **state) {
-    (void)state;
+TEST(words_by_hand) {
     karat_checker *c = idle_checker();
     uint32_t old = 0;
     assert_int_equal(c->kernel.wg_size, GROUP);
@@ -312,18 +311,6 @@ static void words_by_hand(void **state) {
     karat_checker_destroy(c);
 }
 
-static void write_word(karat_checker *c, mcm_moment at, uint32_t bytes, uint32_t value, bool forgotten) {
-    mcm_ring *r = &c->mcm->log.writes;
-    mcm_part part = {.addr = WORD, .value = value, .bytes = (uint8_t)bytes};
-    r->first = r->num;
-    mcm_event e = {.at = at, .kind = MCM_STORE, .num = 1, .low = WORD, .high = WORD + bytes, .part = &part};
-    mcm_log_add(c->mcm, &e);
-    if (!forgotten)
-        return;
-    mcm_summarise(c->mcm, &e);
-    r->first++;
-}
-
 /* One that is forgotten at once. */
 static void forget_word(karat_checker *c, mcm_moment at, uint64_t addr, uint32_t old, uint32_t value) {
     mcm_part part = {.addr = addr, .old = old, .value = value, .bytes = 4};
@@ -332,45 +319,9 @@ static void forget_word(karat_checker *c, mcm_moment at, uint64_t addr, uint32_t
         &(mcm_event){.at = at, .kind = MCM_STORE, .num = 1, .low = addr, .high = addr + 4, .part = &part});
 }
 
-/* Values that two warps have left in no order, in later kernels. */
-static void in_later_kernels(void **state) {
-    (void)state;
-    karat_checker *c = idle_checker();
-    karat_mcm *o = c->mcm;
-    const mcm_moment own = mcm_access_at(0, 0, 1000, MCM_READS), other = mcm_access_at(2, 0, 1000, MCM_READS);
-    const mcm_place low = {.addr = WORD}, high = {.addr = WORD + 3};
-    o->core.told = false;
-    for (int known = 0; known < 2; known++) {
-        mcm_evicted_kernel(o, true);
-        o->steps = 10;
-        write_word(c, mcm_access_at(0, 0, 1, MCM_WRITES), 4, 0x11111111, true);
-        write_word(c, mcm_access_at(2, 0, 2, MCM_WRITES), 4, 0x22222222, true);
-        o->evicted.lost = true;
-        mcm_evicted_kernel(o, known);
-        assert_int_equal(o->evicted.lost, !known);
-        o->evicted.lost = false;
-        const mcm_verdict either = known ? MCM_FORBIDDEN : MCM_ALLOWED;
-        assert_int_equal(mcm_may_be_evicted(c->mcm, low, &own, 0x11), either);
-        assert_int_equal(mcm_may_be_evicted(c->mcm, low, &own, 0x33), MCM_FORBIDDEN);
-        /* Half of it is written again: a warp that comes after that gets this, and either in the other half. */
-        for (int forgotten = 0; forgotten < 2; forgotten++) {
-            write_word(c, mcm_access_at(0, 0, 11, MCM_WRITES), 2, 0x3333, forgotten);
-            assert_int_equal(mcm_may_be_evicted(c->mcm, low, &own, 0x11), MCM_FORBIDDEN);
-            assert_int_equal(mcm_may_be_evicted(c->mcm, low, &other, 0x11), either);
-            assert_int_equal(mcm_may_be_evicted(c->mcm, high, &own, 0x11), either);
-        }
-        /* Another warp writes, in no order with that: either, though one of them is after what the log still has. */
-        write_word(c, mcm_access_at(2, 0, 12, MCM_WRITES), 2, 0x4444, true);
-        write_word(c, mcm_access_at(0, 0, 13, MCM_WRITES), 1, 0x55, false);
-        assert_int_equal(mcm_may_be_evicted(c->mcm, low, &own, 0x44), MCM_ALLOWED);
-    }
-    karat_checker_destroy(c);
-}
-
 /* More words than there is room for at first, of device memory and of two workgroups' local memory; and which of them the next
  * kernel still knows. */
-static void many_words_of_all_kinds(void **state) {
-    (void)state;
+TEST(many_words_of_all_kinds) {
     enum { WORDS = 3000 };
     karat_checker *c = idle_checker();
     karat_mcm *o = c->mcm;
@@ -414,8 +365,7 @@ static void many_words_of_all_kinds(void **state) {
 }
 
 /* Words that all belong into every other place of their table: more than these are, or all of these taken. */
-static void crowded_tables(void **state) {
-    (void)state;
+TEST(crowded_tables) {
     karat_checker *c = idle_checker();
     karat_mcm *o = c->mcm;
     const mcm_moment other = mcm_access_at(1, 0, 1000000, MCM_READS);
@@ -479,21 +429,6 @@ static made draw_access(const karat_checker *c, rng *r) {
     return m;
 }
 
-/* The one before with which it races, the newest first; NULL: none. late: two single accesses, which may be to an atomic's word. */
-static const made *races_with(const karat_checker *c, const made *all, uint32_t num, uint32_t known_from,
-                              bool late, uint64_t *byte) {
-    const made *now = &all[num - 1];
-    for (uint32_t n = num - 1; n > known_from; n--) {
-        const made *old = &all[n - 1];
-        const bool barrier = old->warp / c->kernel.wg_size == now->warp / c->kernel.wg_size &&
-                             old->generation < now->generation;
-        if (old->warp != now->warp && !barrier && (old->writes || now->writes) &&
-            (old->num == 1 && now->num == 1) == late && meet(c, old, now, byte))
-            return old;
-    }
-    return NULL;
-}
-
 static void make_flight(flight *to, const made *m) {
     flight f = {.workgroup = m->warp / 2};
     f.commit.has_mem = true;
@@ -510,60 +445,6 @@ static void make_flight(flight *to, const made *m) {
     }
     *to = f;
     to->event.part = to->part;
-}
-
-static void races_made_by_hand(void **state) {
-    (void)state;
-    enum { NUM = 6 };
-    core_options o = fixture_options();
-    o.num_thread = KARAT_MAX_THREAD;
-    stream s = run_fixture(&o);
-    s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
-    cut(&s, nth(&s, KARAT_REC_KERNEL, 0) + 1);
-    karat_check_config config = judge_config();
-    config.strict = KARAT_STRICT_RACES;
-    karat_checker *c = replay(&s, &config);
-    assert_int_equal(c->kernel.wg_size, 2);
-    static flight f;
-    uint32_t found = 0;
-    for (uint32_t seed = 0; seed < 400; seed++) {
-        rng r = {seed};
-        made all[NUM];
-        c->mcm->seen.first = c->mcm->seen.num;
-        c->num_suspects = 0;
-        const uint32_t known_from = rng_chance(&r, 30) ? rng_below(&r, NUM) : 0;
-        const uint32_t turn = known_from ? 0 : rng_below(&r, 4); /* issued in another order */
-        c->mcm->order.horizon = known_from; /* what comes up to there may be ordered by something forgotten */
-        for (uint32_t n = 0; n < NUM; n++) {
-            all[n] = draw_access(c, &r);
-            make_flight(&f, &all[n]);
-            f.event.at = mcm_access_at(all[n].warp, all[n].generation, 1 + (n ^ turn), 3);
-            f.seq = f.event.name.seq = 100 + n;
-            uint64_t byte;
-            const made *with = races_with(c, all, n + 1, known_from, false, &byte);
-            if (karat_find_races(c, &c->slots[0], &f) != (with != NULL))
-                fail_msg("seed %u: %u: %s", seed, n, with ? "no race" : c->failure.detail);
-            if (!with) {
-                with = races_with(c, all, n + 1, known_from, true, &byte);
-                assert_int_equal(karat_shared_end(c), with != NULL);
-                assert_int_equal(c->num_failed, with != NULL);
-            }
-            if (!with)
-                continue;
-            char text[120];
-            snprintf(text, sizeof text, "a race on byte 0x%08llx: workgroup %u warp %u seq %u ",
-                     (unsigned long long)byte, with->warp / 2, with->warp % 2, 100 + (unsigned)(with - all));
-            if (strncmp(c->failure.detail, text, strlen(text)) != 0)
-                fail_msg("seed %u: %u: '%s' and not '%s'", seed, n, c->failure.detail, text);
-            found++;
-            c->done = false;
-            c->num_failed = 0;
-            break;
-        }
-    }
-    assert_true(found > 100 && found < 390);
-    karat_checker_destroy(c);
-    stream_free(&s);
 }
 
 /* --- The same of a core that provides no WRITE: whether it cannot be known what some warp has read --- */
@@ -597,13 +478,12 @@ static void step_made(karat_checker *c, const made *m, uint32_t space) {
         spoil_entry(&o->log.writes, writes);
 }
 
-static void untold_by_hand(void **state) {
-    (void)state;
+TEST(untold_by_hand) {
     enum { NUM = 5 };
     core_options o = fixture_options();
     o.num_thread = KARAT_MAX_THREAD;
     o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
-    stream s = run_fixture(&o);
+    scoped_stream s = run_fixture(&o);
     cut(&s, nth(&s, KARAT_REC_KERNEL, 0) + 1);
     karat_checker *c = replay(&s, NULL);
     assert_int_equal(c->kernel.wg_size, 2);
@@ -646,122 +526,6 @@ static void untold_by_hand(void **state) {
     }
     assert_true(found > 100 && found < 500);
     karat_checker_destroy(c);
-    stream_free(&s);
 }
 
-/* Races of one kernel are none of the next where all of memory is known to be the model's. */
-static void untold_before_a_kernel(void **state) {
-    (void)state;
-    core_options o = fixture_options();
-    o.kernels = 2;
-    o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
-    stream s = run_fixture(&o);
-    const size_t kernel = nth(&s, KARAT_REC_KERNEL, 1);
-    size_t first = kernel;
-    while (s.at[first - 1].h.kind == KARAT_REC_REGION)
-        first--;
-    assert_true(kernel - first >= 2);
-    for (uint32_t hashed = 0; hashed < 1u << (kernel - first); hashed++)
-        for (uint32_t flushed = 0; flushed < 2; flushed++) {
-            s.at[0].hello.props = flushed ? KARAT_PROP_FLUSHED : 0;
-            for (size_t i = first; i < kernel; i++)
-                s.at[i].region.hash_valid = hashed >> (i - first) & 1;
-            karat_checker *c = karat_checker_create(&(karat_check_config){.model = judge_config().model});
-            assert_non_null(c);
-            for (size_t i = 0; i <= kernel; i++) {
-                assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
-                c->mcm->raced |= i < kernel;
-                c->late_mem |= i < kernel;
-            }
-            assert_int_equal(mcm_raced(c->mcm), !flushed || hashed + 1 != 1u << (kernel - first));
-            assert_int_equal(c->late_mem, mcm_raced(c->mcm));
-            karat_checker_destroy(c);
-        }
-    stream_free(&s);
-}
-
-/* The checker's knowledge of the word at SHARED so far. */
-static void expect_word(const scene *t, uint32_t value, uint32_t num, bool guessed, int line) {
-    karat_checker *c = replay(&t->s, NULL);
-    const mcm_word *w = mcm_find_word(c->mcm, (mcm_place){.addr = SHARED});
-    if (!w || !w->serial || w->serial->value != value || w->serial->num != num ||
-        w->serial->guessed != guessed)
-        fail_msg("line %d: %x, %u accesses, guessed %u; not %x, %u, %u", line, w ? w->serial->value : 0,
-                 w ? w->serial->num : 0, w && w->serial->guessed, value, num, guessed);
-    karat_checker_destroy(c);
-}
-
-/* The first atomic of a word, where MEM's order is not known: which of the stores before it may still come after others, and what the
- * word held before these. */
-static void begin_word(insn a0, insn a1, insn b0, bool barrier, uint32_t value, uint32_t num, int line) {
-    const insn amo = INSN("amoadd_w", 26, 22, 20, 0), wait = INSN("barrier", 0),
-               nothing = INSN("addi", 28, 0, 0);
-    const insn first[MAX_INSN] = {a0, a1, barrier ? wait : nothing, amo};
-    const insn second[MAX_INSN] = {b0, barrier ? wait : nothing};
-    scene t = two_parts(first, second);
-    if (b0.row && strcmp(b0.row, "addi") != 0)
-        take(&t, 1, b0.row);
-    if (barrier) {
-        take(&t, 0, "barrier");
-        take(&t, 1, "barrier");
-    }
-    take(&t, 0, "amoadd_w");
-    expect_word(&t, value, num, false, line);
-    karat_destroy(t.model);
-    stream_free(&t.s);
-}
-
-#define BEGINS(...) begin_word(__VA_ARGS__, __LINE__)
-
-static void what_a_word_begins_with(void **state) {
-    (void)state;
-    mem_order = KARAT_ORDER_NONE;
-    const insn nothing = INSN("addi", 28, 0, 0), five = INSN("sw", 22, 0, 20), one = INSN("sb", 21, 1, 20),
-               other = INSN("sw", 22, FLAG, 20), lanes = INSN("vsw12_v", 9, 0, 8),
-               apart = INSN("vsw12_v", 9, 0, 3), to = INSN("vadd_vx", 3, 2, 20, 1);
-    for (int ascends = 0; ascends < 2; ascends++) {
-        props = PROPS | (ascends ? KARAT_PROP_ASCENDING : 0);
-        BEGINS(nothing, nothing, nothing, false, 1, 1);
-        BEGINS(five, nothing, nothing, false, 1, 2); /* the other warp has still much to do */
-        BEGINS(five, nothing, nothing, true, 5, 1);
-        BEGINS(five, one, nothing, false, 1, 3);
-        BEGINS(five, one, nothing, true, 0x105, 1); /* in the warp's own order */
-        BEGINS(other, nothing, nothing, false, 1, 1);
-        BEGINS(other, five, nothing, true, 5, 1);
-        BEGINS(five, nothing, one, true, 1, 3); /* two warps': in either */
-        BEGINS(one, nothing, five, true, 1, 3);
-        BEGINS(nothing, nothing, five, true, 5, 1);
-        BEGINS(nothing, nothing, five, false, 1, 2);
-        BEGINS(lanes, nothing, nothing, true, ascends ? 0x303 : 1, ascends ? 1 : 5);
-        BEGINS(lanes, five, nothing, true, ascends ? 5 : 1, ascends ? 1 : 6);
-        BEGINS(lanes, nothing, nothing, false, 1, 5);
-        BEGINS(to, apart, nothing, true, 0, 1);
-        BEGINS(to, apart, nothing, false, 1, 2);
-    }
-    props = PROPS;
-    for (uint32_t num = 30; num < 34; num++) { /* so many stores are looked at, and the one in front */
-        insn first[MAX_INSN] = {{0}};
-        for (uint32_t i = 0; i < num; i++)
-            first[i] = five;
-        first[num] = (insn)INSN("barrier", 0);
-        first[num + 1] = (insn)INSN("amoadd_w", 26, 22, 20, 0);
-        const insn second[MAX_INSN] = {INSN("barrier", 0)};
-        scene t = two_parts(first, second);
-        take(&t, 0, "barrier");
-        take(&t, 1, "barrier");
-        take(&t, 0, "amoadd_w");
-        expect_word(&t, 5, 1, num > 30, __LINE__);
-        karat_destroy(t.model);
-        stream_free(&t.s);
-    }
-}
-
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(words_by_hand),           cmocka_unit_test(in_later_kernels),
-        cmocka_unit_test(many_words_of_all_kinds), cmocka_unit_test(crowded_tables),
-        cmocka_unit_test(races_made_by_hand),      cmocka_unit_test(untold_by_hand),
-        cmocka_unit_test(untold_before_a_kernel),  cmocka_unit_test(what_a_word_begins_with),
-    };
-    return _cmocka_run_group_tests("inside mcm", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("inside mcm")

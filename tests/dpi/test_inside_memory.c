@@ -2,70 +2,13 @@
  *
  * Private things of the checker that are used here:
  *
- *   functions: karat_check_region(), karat_late_store(), karat_stores_untold()
- *   of karat_checker: config, done, failure, gives, hello, num_pages, num_regions, num_slots, slots, touched
+ *   functions: karat_check_region(), karat_late_store()
+ *   of karat_checker: config, done, failure, gives, num_pages, num_regions, slots, touched
  *   types and sizes: flight, slot; KARAT_PORT_PAGES, NUM_FAILED_SC, NUM_SETTLED */
 #include "inside.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static flight *draw_store(flight *f, rng *r, uint64_t lds) {
-    *f = (flight){.result.untold = rng_chance(r, 70) ? rng_next(r) : 0, .mem_bytes = !rng_chance(r, 15)};
-    karat_mem *m = &f->commit.mem;
-    m->op = (uint8_t)(rng_chance(r, 70) ? KARAT_STORE : KARAT_LOAD + rng_below(r, 3));
-    m->num = rng_below(r, 4);
-    for (uint32_t k = 0; k < m->num; k++) {
-        const uint32_t bytes = 1u << rng_below(r, 3);
-        const uint64_t base = rng_chance(r, 50) ? lds : 0x1000;
-        m->access[k] = (karat_access){.addr = base + bytes * rng_below(r, 8),
-                                      .bytes = (uint8_t)bytes,
-                                      .lane = (uint8_t)rng_below(r, 4)};
-        f->mem_left[k] = (uint8_t)(rng_chance(r, 70) ? 1 + rng_below(r, 15) : 0);
-    }
-    m->access[m->num] = (karat_access){.addr = lds, .bytes = 16}; /* nobody may look there */
-    f->mem_left[m->num] = 15;
-    return f;
-}
-
-static void stores_under_way(void **state) {
-    (void)state;
-    stream s = fixture();
-    cut(&s, nth(&s, KARAT_REC_KERNEL, 0) + 1);
-    karat_checker *c = replay(&s, NULL);
-    assert_true(c->num_slots >= 3);
-    const uint64_t lds = c->config.model.lds_base;
-    static flight under_way[3][2];
-    uint32_t untold = 0;
-    for (uint32_t seed = 0; seed < 1000; seed++) {
-        rng r = {seed};
-        bool want = false;
-        karat_access a = {.bytes = (uint8_t)(1u << rng_below(&r, 3))};
-        a.addr = (rng_chance(&r, 50) ? lds : 0x1000) + a.bytes * rng_below(&r, 8);
-        for (uint32_t i = 0; i < 3; i++) {
-            c->slots[i].wg = i / 2; /* of the third slot alone the second */
-            for (uint32_t n = 0; n < 2; n++) {
-                const flight *f = draw_store(&under_way[i][n], &r, lds);
-                for (uint32_t k = 0; k < f->commit.mem.num; k++)
-                    for (uint32_t byte = 0; byte < f->commit.mem.access[k].bytes; byte++)
-                        want |= f->commit.mem.op == KARAT_STORE && f->mem_left[k] && f->mem_bytes &&
-                                f->result.untold & 1u << f->commit.mem.access[k].lane &&
-                                f->commit.mem.access[k].addr + byte - a.addr < a.bytes &&
-                                (a.addr < lds || i < 2);
-            }
-            under_way[i][0].next = &under_way[i][1];
-            c->slots[i].oldest = under_way[i];
-        }
-        if (karat_stores_untold(c, &c->slots[1], &a) != want)
-            fail_msg("seed %u: %s", seed, want ? "not seen" : "seen");
-        untold += want;
-    }
-    assert_true(untold > 60 && untold < 800);
-    for (uint32_t i = 0; i < 3; i++)
-        c->slots[i].oldest = NULL;
-    karat_checker_destroy(c);
-    stream_free(&s);
-}
 
 /* Which store a wrong load may have missed: one of device memory by any warp, of local memory by a warp of its workgroup, that was
  * issued before it and shares a byte, and that came later or not yet. */
@@ -91,10 +34,9 @@ static bool names_store(karat_checker *c, flight *store, flight *load, uint32_t 
     return named;
 }
 
-static void late_stores(void **state) {
-    (void)state;
+TEST(late_stores) {
     static flight store, load;
-    stream s = fixture();
+    scoped_stream s = fixture();
     cut(&s, nth(&s, KARAT_REC_LAUNCH, 1) + 1);
     karat_checker *c = replay(&s, NULL);
     static const struct {
@@ -174,13 +116,11 @@ static void late_stores(void **state) {
     load.commit.has_mem = false;
     assert_false(names_store(c, &store, &load, 2, false));
     karat_checker_destroy(c);
-    stream_free(&s);
 }
 
 /* As many REGIONs as pages, and no more. */
-static void number_of_regions(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(number_of_regions) {
+    scoped_stream s = fixture();
     karat_checker *c = replay(&s, NULL);
     const record r = {.region = {.base = DATA_BASE, .size = 4096}};
     const uint32_t was = c->num_regions;
@@ -192,13 +132,11 @@ static void number_of_regions(void **state) {
     assert_non_null(
         strstr(detail_of(c), "1048576 REGIONs before it, more than the 1048576 that are possible"));
     karat_checker_destroy(c);
-    stream_free(&s);
 }
 
 /* As many pages as there may be, and no more. */
-static void number_of_pages(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(number_of_pages) {
+    scoped_stream s = fixture();
     karat_checker *c = replay(&s, NULL);
     karat_rec_region r = {.base = 0xa0000000u, .size = 4096};
     c->done = false;
@@ -221,45 +159,10 @@ static void number_of_pages(void **state) {
     assert_true(karat_check_region(c, &r));
     assert_non_null(strstr(detail_of(c), "more than the 2097152 that are possible"));
     karat_checker_destroy(c);
-    stream_free(&s);
-}
-
-/* Pages count once, however often a REGION names them. */
-static void pages_count_once(void **state) {
-    (void)state;
-    karat_check_config config = judge_config();
-    karat_checker *c = karat_checker_create(&config);
-    stream s = fixture();
-    assert_false(karat_checker_record(c, &s.at[nth(&s, KARAT_REC_HELLO, 0)], sizeof(karat_rec_hello)));
-    static const struct {
-        uint64_t base, size, pages;
-    } steps[] = {{0x10000, 0x4000, 4},
-                 {0x10000, 0x4000, 4},
-                 {0x12000, 0x4000, 6},
-                 {0xf000, 0x8000, 8},
-                 {0x10000, 0, 8},
-                 {0x40000, 0x1000, 9},
-                 {0x5ffffe000, 0x2000, 11},
-                 {0xffffffffffffe000, 0x2000, 13},
-                 {0xa0000000, 0x2000000, 8205}};
-    karat_rec_region r = {.h = {.kind = KARAT_REC_REGION}};
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        r.base = steps[i].base;
-        r.size = steps[i].size;
-        assert_false(karat_checker_record(c, &r, sizeof r));
-        assert_int_equal(c->num_pages, steps[i].pages);
-    }
-    r.base = 0;
-    r.size = (uint64_t)(KARAT_PORT_PAGES - 4) << 12; /* all but 9 of its pages are new: 4 too many */
-    assert_true(karat_checker_record(c, &r, sizeof r));
-    assert_int_equal(karat_checker_verdict(c), KARAT_BAD_INPUT);
-    karat_checker_destroy(c);
-    stream_free(&s);
 }
 
 /* REGIONs hash all pages in whichever order they come, and however they overlap; not where one has no hash, or a page has no REGION. */
-static void all_is_hashed(void **state) {
-    (void)state;
+TEST(all_is_hashed) {
     enum { MOST = 4 };
     static const uint64_t orders[][MOST][2] = {
         {{0x10000, 0x1000}, {0x11000, 0x2000}, {0x13000, 0x1000}, {0x14000, 0x1000}}, /* neighbours */
@@ -273,7 +176,7 @@ static void all_is_hashed(void **state) {
         for (uint32_t none = 0; none <= MOST; none++) { /* that one has no hash; MOST: all have */
             karat_check_config config = judge_config();
             karat_checker *c = karat_checker_create(&config);
-            stream s = fixture();
+            scoped_stream s = fixture();
             assert_false(
                 karat_checker_record(c, &s.at[nth(&s, KARAT_REC_HELLO, 0)], sizeof(karat_rec_hello)));
             for (uint32_t i = 0; i < MOST; i++) {
@@ -287,35 +190,14 @@ static void all_is_hashed(void **state) {
             c->num_pages++;
             assert_false(karat_is_all_hashed(c));
             karat_checker_destroy(c);
-            stream_free(&s);
         }
 }
 
-/* The last page of all, while no other is mapped. */
-static void last_page_alone(void **state) {
-    (void)state;
-    karat_check_config config = judge_config();
-    karat_checker *c = karat_checker_create(&config);
-    stream s = fixture();
-    assert_false(karat_checker_record(c, &s.at[nth(&s, KARAT_REC_HELLO, 0)], sizeof(karat_rec_hello)));
-    karat_rec_region r = {.h = {.kind = KARAT_REC_REGION}, .base = UINT64_MAX - 4095, .size = 4096};
-    for (int i = 0; i < 2; i++) {
-        assert_false(karat_checker_record(c, &r, sizeof r));
-        assert_int_equal(c->num_pages, 1);
-    }
-    karat_checker_destroy(c);
-    stream_free(&s);
-}
-
 /* A byte stored at a wrong address: of its line and the model's, and of no other, others may load what is not right. */
-static void lines_of_a_wrong_address(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "sb", 7, 512, 10);
-    put0(&p, "endprg");
+TEST(lines_of_a_wrong_address) {
+    program p = begin_program("sb 7 512 10; endprg");
     core_options o = one_warp_options();
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     const size_t mem = of(&s, issue_of(&s, 0, "sb", 0), KARAT_REC_MEM, 0);
     for (uint32_t at = 0; at < 64; at += 21) {
         s.at[mem].mem.addr[0] = DATA_BASE + 0x2000 + at;
@@ -330,118 +212,6 @@ static void lines_of_a_wrong_address(void **state) {
         assert_int_equal(lines, 2);
         karat_checker_destroy(c);
     }
-    stream_free(&s);
 }
 
-/* Private memory is at plain addresses: a core that has it in its window of local memory may say so, of what is in the window. */
-static void private_in_lds(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vmv_v_i", 6, 0);
-    put(&p, "vsw_v", 1, 4, 6);
-    put0(&p, "endprg");
-    core_options o = core_default();
-    o.workgroups = o.wg_size = 1;
-    stream s = run_program(&p, &o);
-    const size_t mem = of(&s, issue_of(&s, ANY, "vsw_v", 0), KARAT_REC_MEM, 0);
-    const uint32_t first = s.at[mem].mem.addr[0], last = s.at[mem].mem.addr[3];
-    assert_true(first < last && s.at[mem].mem.space == KARAT_SPACE_PRIVATE);
-    const struct {
-        uint32_t base, size;
-        bool inside;
-    } windows[] = {{first, last - first + 1, true}, {first, last - first, false}, {first + 1, 0x1000, false},
-                   {first - 64, 0x1000, true},      {first - 64, 64, false},      {last + 4, 0x1000, false}};
-    for (size_t w = 0; w < sizeof windows / sizeof *windows; w++)
-        for (uint8_t space = KARAT_SPACE_UNKNOWN; space <= KARAT_SPACE_PRIVATE; space++) {
-            karat_check_config config = judge_config();
-            karat_checker *c = karat_checker_create(&config);
-            for (size_t i = 0; i < mem; i++)
-                assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
-            c->config.model.lds_base = windows[w].base;
-            c->config.model.lds_size = windows[w].size;
-            record r = s.at[mem];
-            r.mem.space = space;
-            const bool good = space == KARAT_SPACE_UNKNOWN || space == KARAT_SPACE_PRIVATE ||
-                              (space == KARAT_SPACE_LDS && windows[w].inside);
-            assert_int_equal(karat_checker_record(c, &r, sizeof r.mem), !good);
-            assert_string_equal(kind_of(c), good ? "NONE" : "MEM_SPACE");
-            karat_checker_destroy(c);
-        }
-    stream_free(&s);
-}
-
-/* An SC that has failed in the model, and of which MEM reports anyway: which of those that are remembered, and where it takes its
- * place again among what is under way. */
-static void failed_scs_come_back(void **state) {
-    (void)state;
-    static flight sc[NUM_FAILED_SC], others[3];
-    stream s = fixture();
-    cut(&s, nth(&s, KARAT_REC_LAUNCH, 1) + 1);
-    static const struct {
-        uint32_t op, match, seq, epoch, found; /* found: number; 99: none */
-    } cases[] = {{KARAT_MEM_AMO, KARAT_MATCH_SEQ, 10, 0, 0},    {KARAT_MEM_AMO, KARAT_MATCH_SEQ, 13, 0, 3},
-                 {KARAT_MEM_AMO, KARAT_MATCH_SEQ, 17, 0, 7},    {KARAT_MEM_AMO, KARAT_MATCH_SEQ, 18, 0, 99},
-                 {KARAT_MEM_AMO, KARAT_MATCH_SEQ, 15, 0, 99},   {KARAT_MEM_STORE, KARAT_MATCH_SEQ, 13, 0, 99},
-                 {KARAT_MEM_LOAD, KARAT_MATCH_SEQ, 13, 0, 99},  {KARAT_MEM_AMO, KARAT_MATCH_OTHER, 0, 0, 0},
-                 {KARAT_MEM_STORE, KARAT_MATCH_OTHER, 0, 0, 99}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        karat_checker *c = replay(&s, NULL);
-        slot *slot = &c->slots[0];
-        memset(sc, 0, sizeof sc);
-        memset(others, 0, sizeof others);
-        for (uint32_t k = 0; k < NUM_FAILED_SC; k++) {
-            slot->failed_sc[k] = k == 6 ? NULL : &sc[k];
-            sc[k].seq = 10 + k;
-            sc[k].epoch = k == 5;
-            sc[k].event.at.step = 2 * k;
-        }
-        for (uint32_t k = 0; k < 3; k++) {
-            others[k].event.at.step = 3 + 4 * k;
-            others[k].seq = 1000 + k;
-            others[k].next = k < 2 ? &others[k + 1] : NULL;
-        }
-        slot->oldest = &others[0];
-        slot->in_flight = 3;
-        slot->next_seq = 18;
-        record r = {.mem = {.h = s.at[s.num - 1].h}};
-        r.h.kind = KARAT_REC_MEM;
-        r.h.slot = 0;
-        r.h.epoch = cases[i].epoch;
-        r.mem.op = (uint8_t)cases[i].op;
-        r.mem.match = (uint8_t)cases[i].match;
-        r.mem.seq = cases[i].seq;
-        r.mem.mask = 1;
-        assert_true(karat_checker_record(c, &r, karat_rec_size(KARAT_REC_MEM))); /* these access nothing */
-        assert_string_equal(kind_of(c), "MEM_UNEXPECTED");
-        const bool found = cases[i].found != 99;
-        assert_int_equal(strstr(detail_of(c), ", which accesses no memory") != NULL, found);
-        assert_int_equal(strstr(detail_of(c), ", which has completed") != NULL, !found && cases[i].seq < 18);
-        assert_int_equal(c->failure.has_insn, found);
-        assert_int_equal(slot->in_flight, 3 + found);
-        for (uint32_t k = 0; k < NUM_FAILED_SC; k++)
-            assert_true(slot->failed_sc[k] == (k == 6 || k == cases[i].found ? NULL : &sc[k]));
-        uint32_t num = 0, there = 0;
-        for (const flight *f = slot->oldest; f; f = f->next, num++) {
-            there += found && f == &sc[cases[i].found];
-            assert_true(!f->next || f->next->event.at.step > f->event.at.step);
-        }
-        assert_int_equal(num, 3 + found);
-        assert_int_equal(there, found);
-        slot->oldest = NULL;
-        memset(slot->failed_sc, 0, sizeof slot->failed_sc);
-        karat_checker_destroy(c);
-    }
-    stream_free(&s);
-}
-
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(stores_under_way),  cmocka_unit_test(late_stores),
-        cmocka_unit_test(number_of_regions), cmocka_unit_test(number_of_pages),
-        cmocka_unit_test(all_is_hashed),     cmocka_unit_test(pages_count_once),
-        cmocka_unit_test(last_page_alone),   cmocka_unit_test(lines_of_a_wrong_address),
-        cmocka_unit_test(private_in_lds),    cmocka_unit_test(failed_scs_come_back),
-    };
-    return _cmocka_run_group_tests("inside: memory", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("inside: memory")

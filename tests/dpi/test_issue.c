@@ -3,8 +3,7 @@
 
 #include <stdio.h>
 
-static void issue_pc_kind(void **state) {
-    (void)state;
+TEST(issue_pc_kind) {
     FIXTURE;
     size_t branch = issue_of(&s, 0, "bne", 0), next = after(&s, branch, KARAT_REC_ISSUE);
     record at = record_at(&s, branch); /* the instruction that went to the wrong place */
@@ -15,22 +14,18 @@ static void issue_pc_kind(void **state) {
     at = record_at(&s, first);
     s.at[first].issue.pc += 4;
     FAILS(&s, ISSUE_PC, &at);
-    FIXTURE_END;
 }
 
-static void issue_word_kind(void **state) {
-    (void)state;
+TEST(issue_word_kind) {
     FIXTURE;
     size_t i = issue_of(&s, 1, "vadd_vx", 2);
     s.at[i].issue.word ^= 1u << 7;
     record at = record_at(&s, i);
     at.issue.word ^= 1u << 7;
     FAILS(&s, ISSUE_WORD, &at);
-    FIXTURE_END;
 }
 
-static void issue_prefix_kind(void **state) {
-    (void)state;
+TEST(issue_prefix_kind) {
     FIXTURE;
     size_t i = 0;
     while (s.at[i].h.kind != KARAT_REC_ISSUE || s.at[i].issue.prefix_kind != KARAT_PREFIX_WORD)
@@ -51,11 +46,9 @@ static void issue_prefix_kind(void **state) {
     FAILS(&s, ISSUE_PREFIX, &s.at[i]);
     s.at[i].issue.prefix_kind = KARAT_PREFIX_NONE; /* the field says nothing then */
     PASSES(&s);
-    FIXTURE_END;
 }
 
-static void issue_seq_kind(void **state) {
-    (void)state;
+TEST(issue_seq_kind) {
     FIXTURE;
     size_t i = issue_of(&s, 0, "vadd_vx", 2);
     record before = record_at(&s, issue_of(&s, 0, "bne", 0));
@@ -66,11 +59,9 @@ static void issue_seq_kind(void **state) {
     again.h.cycle = s.at[i].h.cycle;
     stream_insert(&s, i, &again);
     FAILS(&s, ISSUE_SEQ, &before);
-    FIXTURE_END;
 }
 
-static void issue_ended_kind(void **state) {
-    (void)state;
+TEST(issue_ended_kind) {
     FIXTURE;
     size_t exit = nth(&s, KARAT_REC_EXIT, 0), last = issue_of(&s, s.at[exit].h.slot, "endprg", 0);
     record at = record_at(&s, last), more = at;
@@ -81,11 +72,9 @@ static void issue_ended_kind(void **state) {
     stream_remove(&s, exit + 1);
     stream_insert(&s, exit, &more); /* after ENDPRG */
     FAILS(&s, ISSUE_ENDED, &at);
-    FIXTURE_END;
 }
 
-static void issue_barrier_kind(void **state) {
-    (void)state;
+TEST(issue_barrier_kind) {
     FIXTURE;
     size_t barrier = issue_of(&s, 0, "barrier", 0);
     size_t release = barrier;
@@ -98,7 +87,7 @@ static void issue_barrier_kind(void **state) {
         next++;
     at = record_at(&s, issue_of(&s, s.at[next].h.slot, "barrier", 0));
     FAILS(&s, ISSUE_BARRIER, &at);
-    FIXTURE_END;
+    stream_free(&s);
     /* The same where the core does not say when it releases: the model knows who waits. */
     core_options o = fixture_options();
     o.gives &= ~(1u << KARAT_REC_BARRIER);
@@ -108,47 +97,26 @@ static void issue_barrier_kind(void **state) {
     at = record_at(&s, barrier);
     move(&s, after(&s, barrier, KARAT_REC_ISSUE), barrier + 1);
     FAILS(&s, ISSUE_BARRIER, &at);
-    FIXTURE_END;
-}
-
-static void issue_after_endprg(void **state) {
-    (void)state;
-    stream s = fixture();
-    size_t end = issue_of(&s, 0, "endprg", 0);
-    record again = s.at[end];
-    again.issue.seq++;
-    again.issue.pc += 4;
-    stream_insert(&s, end + 1, &again);
-    SAYS(&s, ISSUE_ENDED, "after ENDPRG");
-    stream_remove(&s, end + 1);
-    const size_t gone = after(&s, end, KARAT_REC_EXIT);
-    again.h.cycle = s.at[gone].h.cycle;
-    stream_insert(&s, gone + 1, &again);
-    SAYS(&s, ISSUE_ENDED, "after EXIT");
-    stream_free(&s);
 }
 
 /* A core that says it waits for pending writes: others may be pending, those of the instruction's registers not. */
-static void interlocked(void **state) {
-    (void)state;
+TEST(interlocked) {
     for (int forwards = 0; forwards < 2; forwards++) {
         core_options o = fixture_options();
         o.max_delay = 9;
         o.forwards = forwards != 0;
-        stream s = run_fixture(&o);
+        scoped_stream s = run_fixture(&o);
         PASSES(&s);
         s.at[0].hello.props |= KARAT_PROP_INTERLOCKED;
         if (forwards)
             SAYS(&s, WRITE_MISSING, "is still owed where seq");
         else
             PASSES(&s);
-        stream_free(&s);
     }
 }
 
 /* A core that waits for the registers of an instruction: for each that it names, and for no other. */
-static void interlocked_by_each_operand(void **state) {
-    (void)state;
+TEST(interlocked_by_each_operand) {
     static const struct {
         const char *row;
         int32_t operands[4], num;
@@ -157,18 +125,14 @@ static void interlocked_by_each_operand(void **state) {
                  {"add", {13, 5, 5}, 3, true},  {"add", {14, 5, 5}, 3, false},
                  {"vmv_v_x", {8, 13}, 2, true}, {"vadd_vv", {13, 13, 13, 1}, 4, false}};
     for (size_t i = 0; i < sizeof users / sizeof *users; i++) {
-        program p = {.num = 0};
-        put_prologue(&p);
-        put(&p, "add", 5, 0, 0);
-        put(&p, "vadd_vv", 13, 1, 1, 1);
-        put(&p, "mul", 13, 7, 7);
+        program p = begin_program("add 5 0 0; vadd_vv 13 1 1 1; mul 13 7 7");
         put_row(&p, users[i].row, users[i].operands, (size_t)users[i].num);
         put0(&p, "endprg");
         core_options o = one_warp_options();
         o.audit_percent = 0;
         o.gives &= ~(1u << KARAT_REC_READ);
         o.max_delay = 9;
-        stream s = run_program(&p, &o);
+        scoped_stream s = run_program(&p, &o);
         s.at[0].hello.props |= KARAT_PROP_INTERLOCKED;
         PASSES(&s);
         const size_t mul = issue_of(&s, ANY, "mul", 1), next = after(&s, mul, KARAT_REC_ISSUE);
@@ -178,82 +142,7 @@ static void interlocked_by_each_operand(void **state) {
             FAILS(&s, WRITE_MISSING, &at);
         else
             PASSES(&s);
-        stream_free(&s);
     }
 }
 
-/* A group's second register is waited for like the first, by who reads it and by who writes it. */
-static void interlocked_by_a_second_register(void **state) {
-    (void)state;
-    for (uint32_t n = 0; n < 4; n++) {
-        program p = {.num = 0};
-        put_prologue(&p);
-        put(&p, "vsetvli", 13, 0, 0xd1);
-        put(&p, "vmv_v_i", 8, 3);
-        if (n < 2)
-            put(&p, "vadd_vv", 12, 8, 8, 1);
-        else
-            put(&p, "vadd_vv", 8, 12, 12, 1);
-        put0(&p, "endprg");
-        core_options o = one_warp_options();
-        o.audit_percent = 0;
-        stream s = run_program(&p, &o);
-        const size_t issue = issue_of(&s, ANY, "vmv_v_i", 1), user = issue_of(&s, ANY, "vadd_vv", 0);
-        record at = s.at[issue];
-        move(&s, of(&s, issue, KARAT_REC_WRITE, n % 2), of(&s, user, KARAT_REC_WRITE, 1) + 1);
-        if (n < 2)
-            PASSES(&s);
-        else
-            FAILS(&s, WRITE_ORDER, &at);
-        s.at[0].hello.props |= KARAT_PROP_INTERLOCKED;
-        FAILS(&s, WRITE_MISSING, &at);
-        stream_free(&s);
-    }
-}
-
-/* A core that interlocks: its ISSUE is reported with its own pc; an ISSUE that is wrong by itself comes first. */
-static void interlocked_behind_an_issue(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "mul", 13, 7, 7);
-    put(&p, "beq", 13, 0, 8);
-    put(&p, "addi", 14, 0, 1);
-    put0(&p, "endprg");
-    for (uint32_t regs = KARAT_REGS_CLEARED; regs <= KARAT_REGS_UNKNOWN; regs++) {
-        core_options o = one_warp_options();
-        o.regs = regs;
-        o.audit_percent = 0;
-        stream s = run_program(&p, &o);
-        const size_t mul = issue_of(&s, ANY, "mul", 1);
-        size_t user = issue_of(&s, ANY, "beq", 0);
-        s.at[0].hello.props |= KARAT_PROP_INTERLOCKED;
-        move(&s, of(&s, mul, KARAT_REC_WRITE, 0), of(&s, user, KARAT_REC_READ, 1) + 1);
-        user = issue_of(&s, ANY, "beq", 0);
-        char insn[96], said[128];
-        karat_disassemble(KARAT_V202, s.at[user].issue.pc, 0, s.at[user].issue.word, insn, sizeof insn);
-        snprintf(said, sizeof said, " 0x%08x %s, which uses it,", s.at[user].issue.pc, insn);
-        SAYS(&s, WRITE_MISSING, said);
-        s.at[user].issue.mask ^= 1;
-        record at = s.at[user];
-        FAILS(&s, ISSUE_MASK, &at);
-        stream_free(&s);
-    }
-}
-
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(issue_pc_kind),
-        cmocka_unit_test(issue_word_kind),
-        cmocka_unit_test(issue_prefix_kind),
-        cmocka_unit_test(issue_seq_kind),
-        cmocka_unit_test(issue_ended_kind),
-        cmocka_unit_test(issue_barrier_kind),
-        cmocka_unit_test(issue_after_endprg),
-        cmocka_unit_test(interlocked),
-        cmocka_unit_test(interlocked_by_each_operand),
-        cmocka_unit_test(interlocked_by_a_second_register),
-        cmocka_unit_test(interlocked_behind_an_issue),
-    };
-    return _cmocka_run_group_tests("issue", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("issue")

@@ -8,7 +8,7 @@ static void wgid_is_unique(void) {
     core_options o = fixture_options();
     o.workgroups = 2;
     o.wg_size = 1;
-    stream s = run_fixture(&o);
+    scoped_stream s = run_fixture(&o);
     size_t first = nth(&s, KARAT_REC_LAUNCH, 0), second = nth(&s, KARAT_REC_LAUNCH, 1);
     assert_true(second < nth(&s, KARAT_REC_EXIT, 0)); /* both are there at once */
     uint32_t own = s.at[second].launch.csr[KARAT_CSR_WGID];
@@ -25,11 +25,9 @@ static void wgid_is_unique(void) {
     s.at[first].launch.csr_given = s.at[second].launch.csr_given = 0xfff;
     s.at[second].launch.csr[KARAT_CSR_WGID] = own;
     PASSES(&s);
-    FIXTURE_END;
 }
 
-static void launch_kind(void **state) {
-    (void)state;
+TEST(launch_kind) {
     wgid_is_unique();
     FIXTURE;
     record at = record_at(&s, nth(&s, KARAT_REC_LAUNCH, 1));
@@ -48,9 +46,8 @@ static void launch_kind(void **state) {
     WRONG(r->warp = 2, r->warp = 1);
     WRONG(r->warp = 0, r->warp = 1); /* a second time */
     r->warp = 0;
-    outcome twice = judge(&s);
+    scoped_outcome twice = judge(&s);
     assert_non_null(strstr(twice.text, "workgroup 0 warp 0 is launched a second time"));
-    outcome_free(&twice);
     r->warp = 1;
     WRONG(r->sgpr_base -= 1, r->sgpr_base += 1);
     WRONG(r->vgpr_base -= 255, r->vgpr_base += 255);
@@ -89,7 +86,7 @@ static void launch_kind(void **state) {
     at = record_at(&s, exit);
     move(&s, nth(&s, KARAT_REC_LAUNCH, 2), exit);
     FAILS(&s, LAUNCH, &at);
-    FIXTURE_END;
+    stream_free(&s);
 
     /* Two workgroups at a time on one SM: their LDS must not overlap; on two SMs, they may. */
     core_options o = fixture_options();
@@ -144,7 +141,6 @@ static void launch_kind(void **state) {
         }
     }
     FAILS(&s, LAUNCH, &s.at[s.num - 1]);
-    stream_free(&s);
 }
 
 static stream without_allocation(void) {
@@ -154,9 +150,8 @@ static stream without_allocation(void) {
     return run_fixture(&o);
 }
 
-static void kernels_that_do_not_fit(void **state) {
-    (void)state;
-    stream s = without_allocation();
+TEST(kernels_that_do_not_fit) {
+    scoped_stream s = without_allocation();
     karat_rec_kernel *k = &s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel;
     const karat_rec_kernel was = *k;
     PASSES(&s);
@@ -187,12 +182,10 @@ static void kernels_that_do_not_fit(void **state) {
     SAYS(&s, STREAM, "KERNEL of 8388609 workgroups of 2 warps; 16777216 warps are possible");
     k->grid[0] = 1u << 23; /* fits, and its warps do not end */
     SAYS(&s, INCOMPLETE, "4 of 16777216 warps of kernel 0 have ended");
-    stream_free(&s);
 }
 
-static void next_kernel_too_early(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(next_kernel_too_early) {
+    scoped_stream s = fixture();
     size_t kernel = nth(&s, KARAT_REC_KERNEL, 0), issue = nth(&s, KARAT_REC_ISSUE, 20);
     record next = s.at[kernel];
     next.kernel.index = 1;
@@ -204,30 +197,11 @@ static void next_kernel_too_early(void **state) {
     next.h.cycle = s.at[kernel].h.cycle;
     stream_insert(&s, kernel + 1, &next); /* no warp was launched */
     FAILS(&s, EXIT_MISSING, NULL);
-    stream_free(&s);
-}
-
-static void every_csr_of_a_launch(void **state) {
-    (void)state;
-    stream s = fixture();
-    karat_rec_launch *r = &s.at[nth(&s, KARAT_REC_LAUNCH, 1)].launch;
-    for (unsigned i = 0; i < 11; i++) {
-        if (!(r->csr_given >> i & 1) || i == KARAT_CSR_WGID)
-            continue;
-        r->csr[i] ^= 1u << 20;
-        SAYS(&s, LAUNCH, "CSR ");
-        r->csr[i] ^= 1u << 20;
-    }
-    assert_true(r->lds_size);
-    r->lds_base += 4;
-    SAYS(&s, LAUNCH, "another warp of the workgroup has");
-    stream_free(&s);
 }
 
 /* Ranges of no size are nowhere. */
-static void empty_ranges(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(empty_ranges) {
+    scoped_stream s = fixture();
     const uint32_t base = s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch.vgpr_base;
     karat_rec_launch *r = &s.at[nth(&s, KARAT_REC_LAUNCH, 1)].launch;
     const karat_rec_launch was = *r;
@@ -241,16 +215,14 @@ static void empty_ranges(void **state) {
     SAYS(&s, LAUNCH, "vector registers");
     other->vgpr_size = 0;
     PASSES(&s);
-    stream_free(&s);
 }
 
 /* A LAUNCH that leaves out one of its ranges is a gap; local memory that the kernel has not is none. */
-static void left_out_ranges(void **state) {
-    (void)state;
+TEST(left_out_ranges) {
     static const char gap[] = ",ranges";
     for (int lds = 0; lds < 2; lds++)
         for (uint32_t left_out = 0; left_out < 4; left_out++) {
-            stream s = fixture();
+            scoped_stream s = fixture();
             record *kernel = &s.at[nth(&s, KARAT_REC_KERNEL, 0)];
             for (uint32_t n = 0; n < 4; n++) {
                 karat_rec_launch *r = &s.at[nth(&s, KARAT_REC_LAUNCH, n)].launch;
@@ -263,17 +235,14 @@ static void left_out_ranges(void **state) {
             }
             if (!lds)
                 kernel->kernel.lds_size = 0;
-            outcome o = judge(&s);
+            scoped_outcome o = judge(&s);
             assert_int_equal(strstr(o.line, gap) != NULL, left_out == 3 ? lds : left_out != 0);
-            outcome_free(&o);
-            stream_free(&s);
         }
 }
 
 /* CSR_LDS: what the kernel says, or that much after the allocation's base; one for the workgroup. */
-static void lds_csr(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(lds_csr) {
+    scoped_stream s = fixture();
     for (uint32_t n = 0; n < 4; n++) {
         karat_rec_launch *r = &s.at[nth(&s, KARAT_REC_LAUNCH, n)].launch;
         const karat_rec_launch was = *r;
@@ -298,40 +267,18 @@ static void lds_csr(void **state) {
     karat_checker *c = replay(&s, NULL);
     assert_string_not_equal(kind_of(c), "LAUNCH");
     karat_checker_destroy(c);
-    stream_free(&s);
-}
-
-/* mstatus is taken of a launch that gives it, of no other. */
-static void mstatus_of_a_launch(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put(&p, "csrrs", 13, 0x300, 0);
-    put0(&p, "endprg");
-    core_options o = core_default();
-    o.uncounted = true;
-    o.workgroups = o.wg_size = 1;
-    stream s = run_program(&p, &o);
-    PASSES(&s);
-    karat_rec_launch *r = &s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch;
-    assert_true(r->csr_given >> KARAT_LAUNCH_MSTATUS & 1 && r->mstatus);
-    r->csr_given &= (uint16_t) ~(1u << KARAT_LAUNCH_MSTATUS);
-    SAYS(&s, WRITE_VALUE, "csrrs");
-    stream_free(&s);
 }
 
 /* The hardware's number of a workgroup is its own on an SM, where it is given. */
-static void wgids(void **state) {
-    (void)state;
+TEST(wgids) {
     core_options o = fixture_options();
     o.own_wgid = true;
     o.workgroups = 2;
     o.wg_size = 1;
     o.num_warp = 2;
     o.gives &= ~(1u << KARAT_REC_AUDIT);
-    program p = {.num = 0};
-    put_prologue(&p);
-    put0(&p, "endprg");
-    stream s = run_program(&p, &o);
+    program p = begin_program("endprg");
+    scoped_stream s = run_program(&p, &o);
     karat_rec_launch *r[2] = {&s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch,
                               &s.at[nth(&s, KARAT_REC_LAUNCH, 1)].launch};
     assert_true(nth(&s, KARAT_REC_LAUNCH, 1) < nth(&s, KARAT_REC_EXIT, 0));
@@ -350,66 +297,34 @@ static void wgids(void **state) {
         assert_string_not_equal(kind_of(c), "LAUNCH");
         karat_checker_destroy(c);
     }
-    stream_free(&s);
 }
 
 /* An omission in LAUNCH is a gap where the core provides LAUNCH, whatever else it provides; so of ISSUE. */
-static void gaps_of_launches(void **state) {
-    (void)state;
+TEST(gaps_of_launches) {
     for (uint32_t gives = 0; gives < 4; gives++) {
         core_options o = fixture_options();
         o.csr_unknown = o.prefix_unknown = true;
         o.allocation = false;
         o.gives &= ~(gives & 1 ? 0 : 1u << KARAT_REC_LAUNCH) & ~(gives & 2 ? 0 : 1u << KARAT_REC_ISSUE);
-        stream s = run_fixture(&o);
+        scoped_stream s = run_fixture(&o);
         karat_checker *c = replay(&s, NULL);
         assert_int_equal(karat_checker_verdict(c), KARAT_PASS);
         assert_int_equal(is_unchecked(c, "launch-csr"), gives & 1);
         assert_int_equal(is_unchecked(c, "ranges"), gives & 1);
         assert_int_equal(is_unchecked(c, "prefix"), gives >> 1);
         karat_checker_destroy(c);
-        stream_free(&s);
     }
-}
-
-/* Completions that a warp still owes, but for memory, when its slot is launched again. */
-static void owed_by_the_last_owner(void **state) {
-    (void)state;
-    static const struct {
-        const char *row;
-        uint8_t kind;
-        const char *failure;
-    } debts[] = {{"csrrw", KARAT_REC_CSR, "CSR_MISSING"},
-                 {"vbeq", KARAT_REC_SIMT, "SIMT_MISSING"},
-                 {"vmul_vv", KARAT_REC_WRITE, "WRITE_MISSING"}};
-    stream s = fixture();
-    for (size_t k = 0; k < sizeof debts / sizeof *debts; k++) {
-        stream copy = stream_copy(&s);
-        size_t next = nth(&copy, KARAT_REC_LAUNCH, 0);
-        while (copy.at[next].h.kind != KARAT_REC_LAUNCH || copy.at[next].h.epoch != 1)
-            next++;
-        const size_t issue = issue_of(&copy, copy.at[next].h.slot, debts[k].row, 0);
-        const record at = copy.at[issue];
-        assert_int_equal(at.h.epoch, 0);
-        stream_remove(&copy, of(&copy, issue, debts[k].kind, 0));
-        cut(&copy, next); /* the LAUNCH has moved there */
-        check_fails(__FILE__, __LINE__, &copy, 0, debts[k].failure, &at);
-        stream_free(&copy);
-    }
-    stream_free(&s);
 }
 
 /* A grid that goes on in any direction: what each launch's CSRs are. */
-static void grids_of_three(void **state) {
-    (void)state;
+TEST(grids_of_three) {
     static const uint32_t grids[][3] = {{6, 1, 1}, {1, 6, 1}, {1, 1, 6}, {2, 3, 1}, {1, 2, 3}, {3, 1, 2}};
     program p = {.num = 0};
-    put(&p, "addi", 13, 0, 1);
-    put0(&p, "endprg");
+    put_code(&p, "addi 13 0 1; endprg");
     core_options o = core_default();
     o.workgroups = 6;
     o.uncounted = true;
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
         for (size_t i = 0; i < s.num; i++) {
             if (s.at[i].h.kind == KARAT_REC_KERNEL)
@@ -426,30 +341,12 @@ static void grids_of_three(void **state) {
         for (unsigned k = 0; k < 3; k++) {
             karat_rec_launch *r = &s.at[nth(&s, KARAT_REC_LAUNCH, 9)].launch;
             r->csr[8 + k] ^= 1;
-            outcome out = judge(&s);
+            scoped_outcome out = judge(&s);
             assert_int_equal(out.verdict, KARAT_MISMATCH);
             assert_non_null(strstr(out.line, text_of_kind("LAUNCH")));
-            outcome_free(&out);
             r->csr[8 + k] ^= 1;
         }
     }
-    stream_free(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(launch_kind),
-        cmocka_unit_test(kernels_that_do_not_fit),
-        cmocka_unit_test(next_kernel_too_early),
-        cmocka_unit_test(every_csr_of_a_launch),
-        cmocka_unit_test(empty_ranges),
-        cmocka_unit_test(left_out_ranges),
-        cmocka_unit_test(lds_csr),
-        cmocka_unit_test(mstatus_of_a_launch),
-        cmocka_unit_test(wgids),
-        cmocka_unit_test(gaps_of_launches),
-        cmocka_unit_test(owed_by_the_last_owner),
-        cmocka_unit_test(grids_of_three),
-    };
-    return _cmocka_run_group_tests("launch", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("launch")

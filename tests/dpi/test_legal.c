@@ -79,8 +79,7 @@ static void expect_counts(uint64_t seed, const outcome *o, const core_counts *n,
     }
 }
 
-static void legal_streams_pass(void **state) {
-    (void)state;
+TEST(legal_streams_pass) {
     core_counts all = {0};
     int64_t adopted = 0;
     uint32_t never_given = 0;
@@ -92,10 +91,9 @@ static void legal_streams_pass(void **state) {
         core_counts n;
         random_program(&p, seed);
         core_run(&p, &o, &s, &n);
-        outcome out = judge(&s);
+        scoped_outcome out = judge(&s);
         expect_counts(seed, &out, &n, &o);
         adopted += count_of(&out, "adopted");
-        outcome_free(&out);
         stream_free(&s);
         all.late_mem += n.late_mem;
         all.early_exit += n.early_exit;
@@ -117,16 +115,15 @@ static void legal_streams_pass(void **state) {
 }
 
 /* A record's data in lanes outside of its mask does not count. */
-static void lanes_not_given_do_not_matter(void **state) {
-    (void)state;
+TEST(lanes_not_given_do_not_matter) {
     karat_check_config config = bounded_config();
     for (uint64_t seed = 0; seed < share_of(NUM_SEEDS / 8); seed++) {
         core_options o = core_random(seed);
         o.split = true;
         program p;
         random_program(&p, seed);
-        stream s = run_program(&p, &o);
-        outcome was = conclude(replay(&s, &config));
+        scoped_stream s = run_program(&p, &o);
+        scoped_outcome was = conclude(replay(&s, &config));
         uint32_t noise = 0x9e3779b9u;
         for (size_t i = 0; i < s.num; i++) {
             record *r = &s.at[i];
@@ -148,17 +145,13 @@ static void lanes_not_given_do_not_matter(void **state) {
                 r->mem.bytes[lane / 2] ^= (uint8_t)((noise >> 8 & 15) << lane % 2 * 4);
             }
         }
-        outcome is = conclude(replay(&s, &config));
+        scoped_outcome is = conclude(replay(&s, &config));
         assert_int_equal(was.verdict, KARAT_PASS);
         assert_string_equal(is.line, was.line);
-        outcome_free(&was);
-        outcome_free(&is);
-        stream_free(&s);
     }
 }
 
-static void same_options_same_stream(void **state) {
-    (void)state;
+TEST(same_options_same_stream) {
     core_options o = core_random(5);
     program p;
     stream a, b;
@@ -172,9 +165,8 @@ static void same_options_same_stream(void **state) {
 }
 
 /* A core of 64 warps: a release may name the last. */
-static void sixty_four_warps(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(sixty_four_warps) {
+    scoped_stream s = fixture();
     s.at[0].hello.num_warp = 64;
     PASSES(&s);
     const size_t i = nth(&s, KARAT_REC_BARRIER, 2);
@@ -183,22 +175,16 @@ static void sixty_four_warps(void **state) {
     SAYS(&s, BARRIER_UNEXPECTED, "slot 63 is released and waits at no barrier");
     s.at[0].hello.num_warp = 63;
     SAYS(&s, STRAY, "BARRIER releases warps 8000000000000003 of sm 0; HELLO says 1 SMs of 63 slots");
-    stream_free(&s);
 }
 
 /* Eight warps, each a workgroup: what is wrong with the last one, or between it and the one before, is found as with any other. */
-static void the_last_of_all(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "sw", 7, 512, 10);
-    put(&p, "addi", 13, 7, 5);
-    put0(&p, "endprg");
+TEST(the_last_of_all) {
+    program p = begin_program("sw 7 512 10; addi 13 7 5; endprg");
     core_options o = fixture_options();
     o.num_warp = o.workgroups = 8;
     o.wg_size = 1;
     o.lds_size = 0x100;
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     PASSES(&s);
     const size_t launch = nth(&s, KARAT_REC_LAUNCH, 7);
     assert_true(launch < nth(&s, KARAT_REC_EXIT, 0)); /* all at the same time */
@@ -227,7 +213,7 @@ static void the_last_of_all(void **state) {
         const uint8_t slot = s.at[nth(&s, KARAT_REC_LAUNCH, n)].h.slot;
         const size_t store = issue_of(&s, slot, "sw", 0), mem = of(&s, store, KARAT_REC_MEM, 0);
         record at = s.at[store];
-        stream copy = stream_copy(&s);
+        scoped_stream copy = stream_copy(&s);
         record r = {.contents = {.h = s.at[s.num - 1].h, .addr = s.at[mem].mem.addr[0], .length = 4}};
         r.h.kind = KARAT_REC_CONTENTS;
         copy.at[0].hello.props = KARAT_PROP_FLUSHED;
@@ -256,16 +242,7 @@ static void the_last_of_all(void **state) {
         next.h.cycle = copy.at[copy.num - 1].h.cycle;
         stream_add(&copy, &next, sizeof next.kernel);
         FAILS(&copy, EXIT_MISSING, &at);
-        stream_free(&copy);
     }
-    stream_free(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(legal_streams_pass),       cmocka_unit_test(lanes_not_given_do_not_matter),
-        cmocka_unit_test(same_options_same_stream), cmocka_unit_test(sixty_four_warps),
-        cmocka_unit_test(the_last_of_all),
-    };
-    return _cmocka_run_group_tests("legal", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("legal")

@@ -8,10 +8,9 @@ static const char *words_of(const outcome *o) {
 }
 
 static void refused(const stream *s, const char *words) {
-    outcome o = judge(s);
+    scoped_outcome o = judge(s);
     if (o.verdict != KARAT_BAD_INPUT || !strstr(words_of(&o), words) || strchr(words_of(&o), '\n'))
         fail_msg("%s\nexpected %s", o.text, words);
-    outcome_free(&o);
 }
 
 static stream hello_of(uint8_t num_sm, uint8_t num_warp) {
@@ -22,12 +21,10 @@ static stream hello_of(uint8_t num_sm, uint8_t num_warp) {
     return s;
 }
 
-static void slots(void **state) {
-    (void)state;
+TEST(slots) {
     stream s = hello_of(64, 64);
-    outcome o = judge(&s);
+    scoped_outcome o = judge(&s);
     assert_int_equal(o.verdict, KARAT_INCOMPLETE); /* no kernel ran: nothing else is wrong */
-    outcome_free(&o);
     stream_free(&s);
     static const uint8_t many[][2] = {{65, 64}, {255, 64}, {1, 65}, {255, 255}, {0, 4}, {4, 0}};
     for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
@@ -37,29 +34,26 @@ static void slots(void **state) {
     }
 }
 
-static void regions(void **state) {
-    (void)state;
+TEST(regions) {
     static const uint64_t wrong[][2] = {{0x90000001, 4096},
                                         {0x90000000, 4095},
                                         {0x90000000, UINT64_C(1) << 32},
                                         {0, UINT64_MAX - 4095},
                                         {UINT64_MAX - 4095, 8192}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        stream s = fixture();
+        scoped_stream s = fixture();
         karat_rec_region *r = &s.at[nth(&s, KARAT_REC_REGION, 1)].region;
         r->base = wrong[i][0];
         r->size = wrong[i][1];
         refused(&s, (r->base | r->size) % 4096 ? "whole pages of 4096 bytes are possible"
                     : r->size == 8192          ? "cannot be mapped"
                                                : "more than the 1048576 that are possible");
-        stream_free(&s);
     }
 }
 
 /* Round the end of the addresses, the last page of which is there. */
-static void region_that_wraps(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(region_that_wraps) {
+    scoped_stream s = fixture();
     size_t i = nth(&s, KARAT_REC_REGION, 1);
     s.at[i].region.base = UINT64_MAX - 4095;
     s.at[i].region.size = 4096;
@@ -68,26 +62,23 @@ static void region_that_wraps(void **state) {
     r.region.size = 8192;
     stream_insert(&s, i + 1, &r);
     refused(&s, "cannot be mapped");
-    stream_free(&s);
 }
 
-static void warps_of_a_kernel(void **state) {
-    (void)state;
+TEST(warps_of_a_kernel) {
     static const uint32_t many[][4] = {
         {1 << 23, 1, 1, 3},        {(1 << 24) + 1, 1, 1, 1},   {UINT32_MAX, UINT32_MAX, UINT32_MAX, 1},
         {65536, 65536, 65536, 1},  {1u << 31, 1u << 31, 4, 1}, /* 2 to the 64 */
         {1u << 31, 1u << 31, 1, 4}};                           /* 2 to the 64 */
     for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
-        stream s = fixture();
+        scoped_stream s = fixture();
         s.at[0].hello.num_warp = 4;
         karat_rec_kernel *k = &s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel;
         memcpy(k->grid, many[i], sizeof k->grid);
         k->wg_size = many[i][3];
         refused(&s, "16777216 warps are possible");
-        stream_free(&s);
     }
     /* As many as there may be, a workgroup each. */
-    stream s = fixture();
+    scoped_stream s = fixture();
     karat_rec_kernel *k = &s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel;
     k->grid[0] = 1u << 24;
     k->grid[1] = k->grid[2] = k->wg_size = 1;
@@ -95,18 +86,15 @@ static void warps_of_a_kernel(void **state) {
     karat_checker *c = replay(&s, NULL);
     assert_string_equal(kind_of(c), "NONE");
     assert_true(karat_checker_tick(c, s.at[s.num - 1].h.cycle + HANG_CYCLES + 1));
-    outcome o = conclude(c);
+    scoped_outcome o = conclude(c);
     if (!strstr(o.text, " of 16777216 warps were never launched"))
         fail_msg("%s", o.text);
-    outcome_free(&o);
-    stream_free(&s);
 }
 
-static void in_flight(void **state) {
-    (void)state;
-    stream s = silent();
+TEST(in_flight) {
+    scoped_stream s = silent();
     FAILS(&s, WRITE_MISSING, &s.at[nth(&s, KARAT_REC_ISSUE, 0)]);
-    outcome o = judge(&s);
+    scoped_outcome o = judge(&s);
     assert_non_null(
         strstr(o.text, "1024 later instructions have been issued, and the core still owes the write of x12"));
     uint32_t owing = 0, taken = 0; /* as many as that, and the one after them is too much */
@@ -116,17 +104,6 @@ static void in_flight(void **state) {
             taken++;
         }
     assert_int_equal(count_of(&o, "instructions"), taken);
-    outcome_free(&o);
-    stream_free(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(slots),
-        cmocka_unit_test(regions),
-        cmocka_unit_test(region_that_wraps),
-        cmocka_unit_test(warps_of_a_kernel),
-        cmocka_unit_test(in_flight),
-    };
-    return _cmocka_run_group_tests("limits", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("limits")

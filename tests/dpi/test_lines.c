@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "suite.h"
+
 enum {
     SIZE = 0x4000, /* of device memory, of each workgroup's local memory, and where that begins */
     LANES = 32,
@@ -209,8 +211,7 @@ static bool is_overlapped(const karat_mcm *m, uint64_t n) {
     return false;
 }
 
-static void finds_all_parts(void **unused) {
-    (void)unused;
+TEST(finds_all_parts) {
     const char *seed = getenv("KARAT_SEED");
     state = seed ? strtoull(seed, NULL, 0) : 20261127;
     printf("seed %llu\n", (unsigned long long)state);
@@ -279,8 +280,7 @@ static mcm_verdict returns(world *w, const mcm_event *load, uint32_t lane, uint3
 }
 
 /* Its own stores alone are under way: the load has one value, and that is the image's. */
-static void own_stores(void **unused) {
-    (void)unused;
+TEST(own_stores) {
     world *w = begin();
     mcm_event *first = access(w, 0, MCM_STORE, A, 10), *second = access(w, 0, MCM_STORE, A + 16, 50);
     mcm_event *load = access(w, 0, MCM_LOAD, A, 0);
@@ -298,8 +298,7 @@ static void own_stores(void **unused) {
 }
 
 /* Another warp's store to its line drops the tag, whichever of the three comes first; one to the next line does not. */
-static void second_warp(void **unused) {
-    (void)unused;
+TEST(second_warp) {
     for (uint32_t order = 0; order < 4; order++) {
         world *w = begin();
         mcm_event *load = NULL;
@@ -325,8 +324,7 @@ static void second_warp(void **unused) {
 }
 
 /* A load of two lines, of which another warp has stored to the second. */
-static void two_lines(void **unused) {
-    (void)unused;
+TEST(two_lines) {
     world *w = begin();
     access(w, 0, MCM_STORE, NEXT - 16, 10);
     access(w, 1, MCM_STORE, NEXT, 90);
@@ -335,8 +333,7 @@ static void two_lines(void **unused) {
 }
 
 /* Without the rules that the proof needs, a store of the load's own warp does not settle its value. */
-static void without_rules(void **unused) {
-    (void)unused;
+TEST(without_rules) {
     world *w = begin();
     mcm_switch_off(w->m, MCM_PROGRAM);
     access(w, 0, MCM_STORE, A, 10);
@@ -357,8 +354,7 @@ static void without_rules(void **unused) {
 }
 
 /* A tag comes back when the other's stores have been performed. */
-static void tag_comes_back(void **unused) {
-    (void)unused;
+TEST(tag_comes_back) {
     world *w = begin();
     mcm_event *other = access(w, 1, MCM_STORE, A, 90);
     perform(w, other);
@@ -369,8 +365,7 @@ static void tag_comes_back(void **unused) {
     end(w);
 }
 
-static void host_touches(void **unused) {
-    (void)unused;
+TEST(host_touches) {
     world *w = begin();
     const uint8_t bytes[4] = {1, 2, 3, 4};
     access(w, 0, MCM_STORE, A, 10);
@@ -383,8 +378,7 @@ static void host_touches(void **unused) {
 }
 
 /* Local memory is another in each workgroup, also where a later one has got the same slot. */
-static void local_memory(void **unused) {
-    (void)unused;
+TEST(local_memory) {
     world *w = begin();
     access(w, 2, MCM_STORE, L, 90); /* another workgroup's */
     access(w, 0, MCM_STORE, L, 10);
@@ -407,8 +401,7 @@ static void local_memory(void **unused) {
 }
 
 /* The warp that has got the slot of one that ended is another. */
-static void slot_is_used_again(void **unused) {
-    (void)unused;
+TEST(slot_is_used_again) {
     world *w = begin();
     access(w, 0, MCM_STORE, A, 10); /* its MEM is late */
     mcm_end(w->m, 0);
@@ -422,8 +415,7 @@ static void slot_is_used_again(void **unused) {
 }
 
 /* A warp of the next kernel has the same uid; what the first one has written is in memory then. */
-static void next_kernel(void **unused) {
-    (void)unused;
+TEST(next_kernel) {
     world *w = begin();
     perform(w, access(w, 1, MCM_STORE, A, 90));
     perform(w, access(w, 0, MCM_STORE, A, 10));
@@ -437,8 +429,7 @@ static void next_kernel(void **unused) {
 }
 
 /* An atomic of the warp itself, data that is not known, and data that turns out to be other than the image's. */
-static void not_plain(void **unused) {
-    (void)unused;
+TEST(not_plain) {
     world *w = begin();
     access(w, 0, MCM_AMO, A, 10);
     assert_int_equal(doubtful(w, access(w, 0, MCM_LOAD, A, 0)) & 1, 1);
@@ -462,8 +453,7 @@ static void not_plain(void **unused) {
 }
 
 /* Its own store was issued after the load, and performed before it: the image's value is wrong. */
-static void younger_store(void **unused) {
-    (void)unused;
+TEST(younger_store) {
     world *w = begin();
     mcm_event *load = access(w, 0, MCM_LOAD, A, 0), *store = access(w, 0, MCM_STORE, A, 10);
     perform(w, store);
@@ -474,8 +464,7 @@ static void younger_store(void **unused) {
 }
 
 /* Another warp's older store is performed after this one's, which the image has until then. */
-static void disorder(void **unused) {
-    (void)unused;
+TEST(disorder) {
     world *w = begin();
     mcm_event *other = access(w, 1, MCM_STORE, A, 90);
     mcm_event *open = access(w, 1, MCM_STORE, NEXT, 0); /* the log from here on is under way */
@@ -491,19 +480,4 @@ static void disorder(void **unused) {
     end(w);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {cmocka_unit_test(finds_all_parts),
-                                      cmocka_unit_test(own_stores),
-                                      cmocka_unit_test(second_warp),
-                                      cmocka_unit_test(two_lines),
-                                      cmocka_unit_test(without_rules),
-                                      cmocka_unit_test(tag_comes_back),
-                                      cmocka_unit_test(host_touches),
-                                      cmocka_unit_test(local_memory),
-                                      cmocka_unit_test(slot_is_used_again),
-                                      cmocka_unit_test(next_kernel),
-                                      cmocka_unit_test(not_plain),
-                                      cmocka_unit_test(younger_store),
-                                      cmocka_unit_test(disorder)};
-    return cmocka_run_group_tests(list, NULL, NULL);
-}
+RUN_TESTS("lines")

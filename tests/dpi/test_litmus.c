@@ -153,8 +153,7 @@ static void play_program(uint64_t seed, tally *t) {
     litmus_free(&l);
 }
 
-static void same_verdict(void **state) {
-    (void)state;
+TEST(same_verdict) {
     tally t = {0};
     uint32_t num;
     const uint64_t first = first_seed(&num);
@@ -186,8 +185,7 @@ static void forget_one(uint64_t seed, litmus *l, rng *r, tally *t) {
     stream_free(&p.s);
 }
 
-static void forgetful(void **state) {
-    (void)state;
+TEST(forgetful) {
     tally t = {0};
     uint32_t num;
     const uint64_t first = first_seed(&num);
@@ -257,8 +255,7 @@ static bool race_one(uint64_t seed) {
     return found != NOT_YET;
 }
 
-static void same_races(void **state) {
-    (void)state;
+TEST(same_races) {
     uint32_t num, raced = 0;
     const uint64_t first = first_seed(&num);
     for (uint32_t n = 0; n < num; n++)
@@ -418,8 +415,7 @@ static bool watch_one(uint64_t seed, uint32_t *words, uint32_t *pairs) {
     return true;
 }
 
-static void same_on_the_way(void **state) {
-    (void)state;
+TEST(same_on_the_way) {
     uint32_t num, words = 0, pairs = 0;
     const uint64_t first = first_seed(&num);
     if (num == programs)
@@ -432,8 +428,4 @@ static void same_on_the_way(void **state) {
         assert_true(words > num && pairs > num);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_verdict), cmocka_unit_test(forgetful),
-                                       cmocka_unit_test(same_races), cmocka_unit_test(same_on_the_way)};
-    return cmocka_run_group_tests_name("litmus", tests, NULL, NULL);
-}
+RUN_TESTS("litmus")

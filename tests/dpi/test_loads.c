@@ -11,15 +11,12 @@ typedef enum between { NOTHING, BARRIERS, FENCES, AQ_RL, AQ, RL } between;
 static scene store_and_load(between how) {
     scene t = {.p = {.num = 0}};
     put_prologue(&t.p);
-    put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(&t.p, "addi", 21, 0, 1);
-    put(&t.p, "addi", 22, 0, 5);
+    put_code(&t.p, "lui 20 SHARED; addi 21 0 1; addi 22 0 5");
     put(&t.p, "addi", 23, 20, FLAG);
     uint32_t skip = put_part(&t.p, 0);
     put(&t.p, "sw", 21, 0, 20);
     put(&t.p, "sw", 0, FLAG, 20);
-    put(&t.p, "barrier", 0);
-    put(&t.p, "sw", 22, 0, 20);
+    put_code(&t.p, "barrier 0; sw 22 0 20");
     if (how == FENCES)
         put(&t.p, "fence", 0, 15, 15, 0, 0);
     if (how >= FENCES)
@@ -71,31 +68,8 @@ static void load_behind(between how, bool performed, uint32_t value, const wante
     ends(&t, want);
 }
 
-static void load_of_a_store_before_it(void **state) {
-    (void)state;
-    static const between weak[] = {NOTHING, AQ, RL}, strong[] = {BARRIERS, FENCES, AQ_RL};
-    mem_order = KARAT_ORDER_PERFORMED;
-    for (size_t i = 0; i < 3; i++) {
-        load_behind(weak[i], true, 5, &pass);
-        load_behind(weak[i], true, 1, &wrong_value); /* it was performed before */
-        load_behind(weak[i], false, 1, weak[i] == RL ? &out_of_order : &unordered);
-        load_behind(weak[i], false, 2,
-                    weak[i] == RL ? &out_of_order : &wrong_value); /* no instruction has written that */
-        load_behind(strong[i], true, 5, &pass);
-        load_behind(strong[i], true, 1, &wrong_value);
-        load_behind(strong[i], false, 1, &out_of_order);
-    }
-    mem_order = KARAT_ORDER_NONE;
-    for (size_t i = 0; i < 3; i++) {
-        load_behind(weak[i], true, 1, &unordered); /* it is not known */
-        load_behind(weak[i], true, 2, &wrong_value);
-    }
-    load_behind(BARRIERS, true, 1, &wrong_value);
-}
-
 /* A cache that nobody keeps coherent may hold what was there before, until the program orders the two. */
-static void stale_in_a_cache(void **state) {
-    (void)state;
+TEST(stale_in_a_cache) {
     mem_order = KARAT_ORDER_PERFORMED;
     for (uint32_t value = 0; value < 6; value++) {
         props = KARAT_PROP_FLUSHED;
@@ -106,125 +80,6 @@ static void stale_in_a_cache(void **state) {
     }
 }
 
-/* The load is issued first, performed before or after the store; what it gets. */
-static void load_ahead(bool store_first, uint32_t value, const wanted *want) {
-    scene t = store_and_load(NOTHING);
-    uint32_t load = take(&t, 1, "lw");
-    uint32_t store = take(&t, 0, "sw");
-    if (store_first)
-        perform(&t, 0, store);
-    perform(&t, 1, load);
-    if (!store_first)
-        perform(&t, 0, store);
-    result(&t, 1, load, value);
-    ends(&t, want);
-}
-
-static void load_of_a_store_behind_it(void **state) {
-    (void)state;
-    mem_order = KARAT_ORDER_PERFORMED;
-    load_ahead(true, 5, &unordered);
-    load_ahead(true, 1, &wrong_value); /* the model's */
-    load_ahead(false, 1, &pass);
-    load_ahead(false, 5, &wrong_value);
-    mem_order = KARAT_ORDER_NONE;
-    load_ahead(false, 5, &unordered);
-    load_ahead(false, 6, &wrong_value);
-}
-
-/* A load is performed after the first of many stores, and its result comes when all have been. */
-static void load_of_many_stores(void **state) {
-    (void)state;
-    enum { MANY = 80 };
-    for (mem_order = KARAT_ORDER_NONE; mem_order <= KARAT_ORDER_PERFORMED; mem_order++)
-        for (uint32_t value = 1; value <= 3; value++) {
-            scene t = {.p = {.num = 0}};
-            put_prologue(&t.p);
-            put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
-            put(&t.p, "addi", 21, 0, 1);
-            put(&t.p, "addi", 22, 0, 2);
-            uint32_t skip = put_part(&t.p, 0);
-            put(&t.p, "sw", 21, 0, 20);
-            for (uint32_t i = 0; i < MANY; i++)
-                put(&t.p, "sw", 22, 0, 20);
-            put_end_part(&t.p, skip, 0);
-            skip = put_part(&t.p, 1);
-            put(&t.p, "lw", 26, 0, 20);
-            put_end_part(&t.p, skip, 1);
-            begin(&t);
-            const uint32_t load = take(&t, 1, "lw");
-            perform(&t, 0, take(&t, 0, "sw"));
-            perform(&t, 1, load);
-            for (uint32_t i = 0; i < MANY; i++)
-                perform(&t, 0, take(&t, 0, "sw"));
-            result(&t, 1, load, value);
-            const bool legal = value == 1 || (value == 2 && mem_order != KARAT_ORDER_PERFORMED);
-            ends(&t, legal ? &unordered : &wrong_value);
-        }
-}
-
-/* A load may not get what a barrier orders after it, wherever its result comes. */
-static void load_before_a_barrier(void **state) {
-    (void)state;
-    for (mem_order = KARAT_ORDER_NONE; mem_order <= KARAT_ORDER_PERFORMED; mem_order++)
-        for (uint32_t value = 1; value <= 5; value += 4) {
-            scene t = {.p = {.num = 0}};
-            put_prologue(&t.p);
-            put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
-            put(&t.p, "addi", 21, 0, 1);
-            put(&t.p, "addi", 22, 0, 5);
-            uint32_t skip = put_part(&t.p, 0);
-            put(&t.p, "sw", 21, 0, 20);
-            put(&t.p, "barrier", 0);
-            put(&t.p, "barrier", 0);
-            put(&t.p, "sw", 22, 0, 20);
-            put_end_part(&t.p, skip, 0);
-            skip = put_part(&t.p, 1);
-            put(&t.p, "barrier", 0);
-            put(&t.p, "lw", 26, 0, 20);
-            put(&t.p, "barrier", 0);
-            put_end_part(&t.p, skip, 1);
-            begin(&t);
-            perform(&t, 0, take(&t, 0, "sw"));
-            take(&t, 0, "barrier");
-            take(&t, 1, "barrier");
-            uint32_t load = take(&t, 1, "lw");
-            take(&t, 0, "barrier");
-            take(&t, 1, "barrier");
-            perform(&t, 0, take(&t, 0, "sw"));
-            perform(&t, 1, load);
-            result(&t, 1, load, value);
-            const wanted *by_value = value == 1 ? &pass : &wrong_value;
-            ends(&t, mem_order == KARAT_ORDER_PERFORMED ? &out_of_order : by_value);
-        }
-}
-
-/* A warp sees its own stores, and in order. */
-static void own_stores(void **state) {
-    (void)state;
-    for (mem_order = KARAT_ORDER_NONE; mem_order <= KARAT_ORDER_PERFORMED; mem_order++)
-        for (uint32_t value = 0; value <= 5; value++) {
-            scene t = {.p = {.num = 0}};
-            put_prologue(&t.p);
-            put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
-            put(&t.p, "addi", 21, 0, 1);
-            put(&t.p, "addi", 22, 0, 5);
-            uint32_t skip = put_part(&t.p, 0);
-            put(&t.p, "sw", 21, 0, 20);
-            put(&t.p, "sw", 22, 0, 20);
-            put(&t.p, "lw", 26, 0, 20);
-            put_end_part(&t.p, skip, 0);
-            begin(&t);
-            uint32_t first = take(&t, 0, "sw"), second = take(&t, 0, "sw"), load = take(&t, 0, "lw");
-            perform(&t, 0, first);
-            perform(&t, 0, load);
-            result(&t, 0, load, value);
-            perform(&t, 0, second);
-            ends(&t, value == 5 ? &pass : &wrong_value);
-        }
-}
-
-/* The report has the accesses considered. */
 /* The load's value is none of those that the report lists. */
 static void names_writes(between how, bool performed, uint32_t value, const char *const lines[], size_t num) {
     scene t = store_and_load(how);
@@ -240,15 +95,13 @@ static void names_writes(between how, bool performed, uint32_t value, const char
     result(&t, 1, load, value);
     if (!performed)
         perform(&t, 0, store);
-    outcome o = finish(&t, &wrong_value);
+    scoped_outcome o = finish(&t, &wrong_value);
     for (size_t i = 0; i < num; i++)
         if (!strstr(o.text, lines[i]))
             fail_msg("'%s' is not in\n%s", lines[i], o.text);
-    outcome_free(&o);
 }
 
-static void report_names_the_writes(void **state) {
-    (void)state;
+TEST(report_names_the_writes) {
     mem_order = KARAT_ORDER_PERFORMED;
     static const char *const stale[] = {
         "byte 0x90003000: 01 in the core; considered:",
@@ -269,6 +122,29 @@ static void report_names_the_writes(void **state) {
         "01  workgroup 0 warp 0 seq ",
         "hidden by a later write (rule: program order); that one is ordered before the read (rule: BARRIER)"};
     names_writes(BARRIERS, true, 1, hidden, sizeof hidden / sizeof *hidden);
+}
+
+/* A store that a barrier puts after the load; and memory at the end. */
+TEST(report_names_what_comes_later) {
+    mem_order = KARAT_ORDER_NONE;
+    const insn first[MAX_INSN] = {INSN("barrier", 0), INSN("sw", 22, 0, 20)};
+    const insn second[MAX_INSN] = {INSN("lw", 26, 0, 20), INSN("barrier", 0)};
+    for (int end = 0; end < 2; end++) {
+        scene t = two_parts(first, second);
+        const uint32_t load = take(&t, 1, "lw");
+        take(&t, 0, "barrier");
+        take(&t, 1, "barrier");
+        perform(&t, 0, take(&t, 0, "sw"));
+        perform(&t, 1, load);
+        result(&t, 1, load, end ? 1 : 5);
+        t.left = 77;
+        t.mask = end ? UINT32_MAX : 0;
+        scoped_outcome o = finish(&t, end ? &wrong_memory : &wrong_value);
+        const char *said =
+            end ? "    05  workgroup 0 warp 0 seq " : "; ordered after the read (rule: BARRIER)";
+        if (!strstr(o.text, said))
+            fail_msg("%s", o.text);
+    }
 }
 
 /* MEM and WRITE of a vector load, of the lanes that go into the nth register that it writes. */
@@ -297,62 +173,9 @@ static void give_lanes(scene *t, uint32_t warp, const access *x, uint32_t n, uin
     add(t, &r);
 }
 
-/* A load of a group of registers races with stores to what goes into both; or into the second, where v0 masks all lanes of the first. */
-static void groups_of_registers(void **state) {
-    (void)state;
-    mem_order = KARAT_ORDER_NONE;
-    tells = TELLS_DATA;
-    for (uint32_t from = 0; from < 2; from++)
-        for (uint32_t reg = from; reg < 2; reg++)
-            for (uint32_t value = 0; value < 7; value++) {
-                const insn first[MAX_INSN] = {INSN("sw", 22, 0, 20), INSN("sw", 21, 16, 20)};
-                const insn second[MAX_INSN] = {INSN("vmv_v_i", 0, 0), INSN("vmv_v_i", 1, 1),
-                                               INSN("vsetvli", 24, 0, 0xd1),
-                                               INSN("vle32_v", 20, 20, from ? 0 : 1)};
-                scene t = two_parts(first, second);
-                const uint32_t load = take(&t, 1, "vle32_v");
-                const uint32_t a = take(&t, 0, "sw"), b = take(&t, 0, "sw");
-                perform(&t, 0, a);
-                perform(&t, 0, b);
-                const access *x = &t.warp[1].pending[load];
-                assert_int_equal(x->commit.num_writes, 2 - from);
-                for (uint32_t n = 0; n < x->commit.num_writes; n++)
-                    load_lanes(&t, 1, x, n);
-                for (uint32_t n = 0; n < x->commit.num_writes; n++)
-                    give_lanes(&t, 1, x, n, 1, n + from == reg ? value : x->commit.write[n].value[0]);
-                const uint32_t before = x->commit.write[reg - from].value[0], other = reg ? 1 : 5;
-                ends(&t, value == before ? &pass : value == other ? &unordered : &wrong_value);
-            }
-}
-
-/* Of a coherent core, what was performed before a load of a group is what either register gets. */
-static void stale_in_a_group(void **state) {
-    (void)state;
-    mem_order = KARAT_ORDER_PERFORMED;
-    tells = TELLS_DATA;
-    for (uint32_t reg = 0; reg < 2; reg++)
-        for (uint32_t value = 0; value < 7; value++) {
-            const insn first[MAX_INSN] = {INSN("sw", 22, 0, 20), INSN("sw", 21, 16, 20)};
-            const insn second[MAX_INSN] = {INSN("vsetvli", 24, 0, 0xd1), INSN("vle32_v", 20, 20, 1)};
-            scene t = two_parts(first, second);
-            const uint32_t load = take(&t, 1, "vle32_v");
-            const uint32_t a = take(&t, 0, "sw"), b = take(&t, 0, "sw");
-            perform(&t, 0, a);
-            perform(&t, 0, b);
-            const access *x = &t.warp[1].pending[load];
-            for (uint32_t n = 0; n < 2; n++)
-                load_lanes(&t, 1, x, n);
-            for (uint32_t n = 0; n < 2; n++)
-                give_lanes(&t, 1, x, n, 1, n == reg ? value : n ? 1 : 5);
-            static const wanted both = {"karat: PASS ", 2, 0, 0};
-            ends(&t, value == (reg ? 1 : 5) ? &both : &wrong_value);
-        }
-}
-
 /* With a stride of 0 a lane loads one word into both registers of a group, and MEM does not say for which: of two, with a store between
  * them, each register may have either; after the store, neither what was there before. */
-static void one_word_in_both_registers(void **state) {
-    (void)state;
+TEST(one_word_in_both_registers) {
     mem_order = KARAT_ORDER_PERFORMED;
     tells = TELLS_DATA;
     for (uint32_t at = 0; at < 3; at++) /* how many MEMs come before the store */
@@ -385,8 +208,7 @@ static void one_word_in_both_registers(void **state) {
 
 /* A load is under way when another warp stores to what one of its lanes loads, and more stores come than are remembered, before its MEM or
  * after it, or nearly so many: which lanes may have got what nobody remembers. */
-static void loads_that_wait_for_long(void **state) {
-    (void)state;
+TEST(loads_that_wait_for_long) {
     mem_order = KARAT_ORDER_PERFORMED;
     tells = TELLS_DATA;
     for (uint32_t n = 0; n < 2 * 3 * 2 * 3; n++) {
@@ -406,7 +228,7 @@ static void loads_that_wait_for_long(void **state) {
         give_lanes(&t, 1, x, 0, 1u << lane, told ? 5 : 77);
         const bool forgotten = age == remembered.accesses, raced = lane == 2 || before;
         const bool stored = told && lane == 2 && !forgotten;
-        outcome o = judge_scene(&t);
+        scoped_outcome o = judge_scene(&t);
         const karat_verdict want = coherent && forgotten && raced               ? KARAT_INCOMPLETE
                                    : stored || (told && lane == 2 && !coherent) ? KARAT_PASS
                                                                                 : KARAT_MISMATCH;
@@ -414,44 +236,18 @@ static void loads_that_wait_for_long(void **state) {
             fail_msg("%u: %s\n%s", n, o.line, o.text);
         if (want == KARAT_PASS)
             assert_int_equal(count_of(&o, "unordered"), 1);
-        outcome_free(&o);
     }
     age_by = 0;
     props = PROPS;
 }
 
-/* A wrong load where another warp has not done anything yet. */
-static void load_beside_an_idle_warp(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "lw", 13, 256, 10);
-    put0(&p, "endprg");
-    core_options o = fixture_options();
-    stream s = run_program(&p, &o);
-    for (size_t i = s.num; i-- > 0;)
-        if (s.at[i].h.slot == 1 && s.at[i].h.kind != KARAT_REC_LAUNCH && GIVES_ALL >> s.at[i].h.kind & 1)
-            stream_remove(&s, i);
-    s.at[of(&s, issue_of(&s, 0, "lw", 0), KARAT_REC_WRITE, 0)].write.data[0] ^= 8;
-    SAYS(&s, WRITE_VALUE, "xor 00000008");
-    stream_free(&s);
-}
-
 /* Warp 1 stores to a shared word (or its lowest byte), later than both warps have loaded it; then warp 0 loads it again. */
 static stream store_then_load(const char *store) {
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(&p, "lw", 15, 0, 20);
-    put(&p, "barrier", 0);
-    put(&p, "beq", 7, 0, 8);
+    program p = begin_program("lui 20 SHARED; lw 15 0 20; barrier 0; beq 7 0 8");
     put(&p, store, 7, 0, 20);
     for (unsigned i = 0; i < 6; i++)
         put(&p, "addi", 16, 16, 1);
-    put(&p, "lw", 13, 0, 20);
-    put(&p, "addi", 13, 0, 7);
-    put(&p, "add", 14, 13, 0);
-    put0(&p, "endprg");
+    put_code(&p, "lw 13 0 20; addi 13 0 7; add 14 13 0; endprg");
     core_options o = fixture_options();
     o.workgroups = 1;
     o.gives &= ~(1u << KARAT_REC_READ);
@@ -461,55 +257,14 @@ static stream store_then_load(const char *store) {
 }
 
 /* The other warp's store comes late: of the byte that is wrong nobody says anything, but the report names the store. */
-static void store_comes_late(void **state) {
-    (void)state;
-    stream s = store_then_load("sb");
+TEST(store_comes_late) {
+    scoped_stream s = store_then_load("sb");
     PASSES(&s);
     size_t load = issue_of(&s, 0, "lw", 1);
     s.at[of(&s, load, KARAT_REC_WRITE, 0)].write.data[0] ^= 1u << 31;
     move(&s, of(&s, issue_of(&s, 1, "sb", 0), KARAT_REC_MEM, 0), of(&s, load, KARAT_REC_WRITE, 0) + 1);
     SAYS(&s, WRITE_VALUE, "warp 1 seq 20 0x80000050 sb x7, 0(x20) stores there");
     SAYS(&s, WRITE_VALUE, "has not been performed yet");
-    stream_free(&s);
 }
 
-/* A load's result, as of another order, lands when a younger instruction has written the register in the model. */
-static void other_result_lands_late(void **state) {
-    (void)state;
-    stream s = store_then_load("sw");
-    PASSES(&s);
-    size_t first = issue_of(&s, 0, "lw", 0), load = issue_of(&s, 0, "lw", 1);
-    s.at[of(&s, load, KARAT_REC_WRITE, 0)].write.data[0] =
-        s.at[of(&s, first, KARAT_REC_WRITE, 0)].write.data[0];
-    const uint32_t seq = s.at[load].issue.seq;
-    size_t young = load + 1;
-    while (s.at[young].h.kind != KARAT_REC_ISSUE || s.at[young].h.slot != 0 ||
-           s.at[young].issue.seq != seq + 1)
-        young++;
-    move(&s, of(&s, load, KARAT_REC_WRITE, 0), young + 1);
-    outcome o = judge(&s);
-    assert_int_equal(o.verdict, KARAT_PASS);
-    assert_int_equal(count_of(&o, "unordered"), 1);
-    outcome_free(&o);
-    stream_free(&s);
-}
-
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(load_of_a_store_before_it),
-        cmocka_unit_test(load_of_a_store_behind_it),
-        cmocka_unit_test(load_of_many_stores),
-        cmocka_unit_test(load_before_a_barrier),
-        cmocka_unit_test(own_stores),
-        cmocka_unit_test(stale_in_a_cache),
-        cmocka_unit_test(report_names_the_writes),
-        cmocka_unit_test(groups_of_registers),
-        cmocka_unit_test(stale_in_a_group),
-        cmocka_unit_test(one_word_in_both_registers),
-        cmocka_unit_test(loads_that_wait_for_long),
-        cmocka_unit_test(load_beside_an_idle_warp),
-        cmocka_unit_test(store_comes_late),
-        cmocka_unit_test(other_result_lands_late),
-    };
-    return _cmocka_run_group_tests("loads", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("loads")

@@ -14,12 +14,7 @@ static stream run(uint64_t seed, uint32_t kernels) {
         bytes[i] = (uint8_t)(rng_next(&r) | 1);
     const karat_buffer locals[] = {{.base = LDS_BASE, .size = 100, .data = bytes},
                                    {.base = LDS_BASE + 100, .size = BYTES - 100, .data = bytes + 100}};
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "lw", 13, 0, 11);
-    put(&p, "xori", 14, 13, -1);
-    put(&p, "sw", 14, 0, 11);
-    put0(&p, "endprg");
+    program p = begin_program("lw 13 0 11; xori 14 13 -1; sw 14 0 11; endprg");
     core_options o = core_default();
     o.seed = seed;
     o.workgroups = 6;
@@ -41,18 +36,15 @@ static size_t host_of_lds(const stream *s, uint32_t n) {
 }
 
 /* Six workgroups on a core that has room for two, and a kernel after it that finds zeros. */
-static void found_by_each(void **state) {
-    (void)state;
+TEST(found_by_each) {
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        stream s = run(seed, 1 + seed % 3);
+        scoped_stream s = run(seed, 1 + seed % 3);
         PASSES(&s);
-        stream_free(&s);
     }
 }
 
-static void other_contents(void **state) {
-    (void)state;
-    stream s = run(1, 2);
+TEST(other_contents) {
+    scoped_stream s = run(1, 2);
     const size_t host = host_of_lds(&s, 0), next = host_of_lds(&s, 2);
     s.at[host].host.data[3] ^= 0x40; /* of each workgroup's warp 0 */
     SAYS(&s, WRITE_VALUE, "  lw x13, 0(x11)  ");
@@ -66,13 +58,11 @@ static void other_contents(void **state) {
         stream_remove(&s, host);
     s.at[nth(&s, KARAT_REC_BYE, 0)].bye.records -= 3;
     SAYS(&s, WRITE_VALUE, "  lw x13, 0(x11)  "); /* zeros */
-    stream_free(&s);
 }
 
 /* A list of kernels: the second one's contents are its own. */
-static void of_the_next_kernel(void **state) {
-    (void)state;
-    stream s = run(7, 2);
+TEST(of_the_next_kernel) {
+    scoped_stream s = run(7, 2);
     const record host = s.at[host_of_lds(&s, 0)];
     const size_t kernel = nth(&s, KARAT_REC_KERNEL, 1);
     record r = host;
@@ -82,12 +72,10 @@ static void of_the_next_kernel(void **state) {
     SAYS(&s, WRITE_VALUE, "  lw x13, 0(x11)  "); /* the core had zeros there */
     memset(s.at[kernel].host.data, 0, sizeof host.host.data);
     PASSES(&s);
-    stream_free(&s);
 }
 
-static void bad_records(void **state) {
-    (void)state;
-    stream s = run(3, 1);
+TEST(bad_records) {
+    scoped_stream s = run(3, 1);
     const size_t first = host_of_lds(&s, 0), issue = nth(&s, KARAT_REC_ISSUE, 5);
     record r = s.at[first];
     r.h.cycle = s.at[issue].h.cycle;
@@ -96,15 +84,6 @@ static void bad_records(void **state) {
     stream_remove(&s, issue);
     s.at[first].host.addr = LDS_BASE + core_model_config().lds_size - 1;
     SAYS(&s, STREAM, "HOST writes 0x7000ffff and beyond the LDS window");
-    stream_free(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(found_by_each),
-        cmocka_unit_test(other_contents),
-        cmocka_unit_test(of_the_next_kernel),
-        cmocka_unit_test(bad_records),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS("locals")

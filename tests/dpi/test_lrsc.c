@@ -7,20 +7,13 @@
 #include <string.h>
 
 /* An SC may fail without need, and many may; one that is tried again and again has to store some time. */
-static void scs_that_never_store(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "addi", 16, 0, 70);
-    put(&p, "lr_w", 14, 10, 0);
-    put(&p, "sc_w", 13, 14, 10, 0);
-    put(&p, "addi", 16, 16, -1);
-    put(&p, "bne", 16, 0, -12);
-    put0(&p, "endprg");
+TEST(scs_that_never_store) {
+    program p = begin_program("addi 16 0 70; lr_w 14 10 0; sc_w 13 14 10 0; addi 16 16 -1; bne 16 0 -12; "
+                              "endprg");
     core_options o = fixture_options();
     o.workgroups = o.wg_size = 1;
     o.gives &= ~(1u << KARAT_REC_AUDIT);
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     PASSES(&s);
     for (size_t i = 0; i < s.num; i++)
         s.at[i].h.cycle *= 40;
@@ -34,27 +27,20 @@ static void scs_that_never_store(void **state) {
     for (size_t i = 0; i < s.num; i++)
         s.at[i].h.cycle /= 40;
     PASSES(&s); /* not as long as a hang takes */
-    stream_free(&s);
 }
 
 /* Sixty-four failures in a row have to take longer than a hang, from the first one's cycle on. */
-static void scs_that_fail_for_long(void **state) {
-    (void)state;
+TEST(scs_that_fail_for_long) {
     enum { TIMES = 64 };
-    program p = {.num = 0};
-    put_prologue(&p);
+    program p = begin_program("");
     put(&p, "addi", 16, 0, TIMES + 1);
-    put(&p, "lr_w", 14, 10, 0);
-    put(&p, "sc_w", 13, 14, 10, 0);
-    put(&p, "addi", 16, 16, -1);
-    put(&p, "bne", 16, 0, -12);
-    put0(&p, "endprg");
+    put_code(&p, "lr_w 14 10 0; sc_w 13 14 10 0; addi 16 16 -1; bne 16 0 -12; endprg");
     core_options o = fixture_options();
     o.workgroups = o.wg_size = 1;
     o.gives &= ~(1u << KARAT_REC_AUDIT);
     o.uncounted = true;
     for (uint64_t more = 0; more < 2; more++) {
-        stream s = run_program(&p, &o);
+        scoped_stream s = run_program(&p, &o);
         size_t first = 0, last = 0;
         for (uint32_t n = 0; n < TIMES; n++) {
             const size_t issue = issue_of(&s, 0, "sc_w", n);
@@ -71,83 +57,35 @@ static void scs_that_fail_for_long(void **state) {
             SAYS(&s, HANG, " the SC has failed 64 times though nothing else was written to its word");
         else
             PASSES(&s);
-        stream_free(&s);
     }
-}
-
-/* Forty failures on each side of an SC that stores, or at each of two places, are not eighty; at one place, with none that stores, they are. */
-static void scs_that_fail_in_parts(void **state) {
-    (void)state;
-    enum { TIMES = 40 };
-    for (int places = 1; places <= 2; places++)
-        for (int stores = 0; stores < 2; stores++) {
-            program p = {.num = 0};
-            put_prologue(&p);
-            for (int n = 0; n < places; n++) {
-                put(&p, "addi", 16, 0, places == 2 ? TIMES : 2 * TIMES + 1);
-                put(&p, "lr_w", 14, 10, 0);
-                put(&p, "sc_w", 13, 14, 10, 0);
-                put(&p, "addi", 16, 16, -1);
-                put(&p, "bne", 16, 0, -12);
-            }
-            put0(&p, "endprg");
-            core_options o = fixture_options();
-            o.workgroups = o.wg_size = 1;
-            o.gives &= ~(1u << KARAT_REC_AUDIT);
-            o.uncounted = true;
-            stream s = run_program(&p, &o);
-            size_t last = 0;
-            const uint32_t num = places == 2 ? 2 * TIMES : 2 * TIMES + 1;
-            for (uint32_t n = 0; n < num; n++) {
-                if (stores && n == TIMES)
-                    continue;
-                const size_t issue = issue_of(&s, 0, "sc_w", n);
-                stream_remove(&s, of(&s, issue, KARAT_REC_MEM, 0));
-                last = of(&s, issue, KARAT_REC_WRITE, 0);
-                s.at[last].write.data[0] = 1;
-            }
-            for (size_t i = last; i < s.num; i++)
-                s.at[i].h.cycle += 2 * HANG_CYCLES;
-            if (places == 1 && !stores)
-                SAYS(&s, HANG, "times though nothing else was written to its word");
-            else
-                PASSES(&s);
-            stream_free(&s);
-        }
 }
 
 /* An SC that has no register, or of whose register no WRITE reports, and whose MEM never comes has failed: it is no debt, however long its
  * warp goes on; nor where its workgroup's memory has gone with it. */
-static void scs_without_an_answer(void **state) {
-    (void)state;
+TEST(scs_without_an_answer) {
     for (int kind = 0; kind < 4; kind++) {
         const int local = kind & 1, silent = kind & 2;
-        program p = {.num = 0};
-        put_prologue(&p);
-        put(&p, "add", 20, 10, 0);
+        program p = begin_program("add 20 10 0");
         if (local)
             put(&p, "csrrs", 20, 0x806, 0);
         put(&p, "lr_w", 14, 20, 0);
         put(&p, "sc_w", silent ? 15 : 0, 14, 20, 0);
-        put(&p, "addi", 13, 0, 5);
-        put(&p, "addi", 13, 13, 5);
-        put0(&p, "endprg");
+        put_code(&p, "addi 13 0 5; addi 13 13 5; endprg");
         core_options o = one_workgroup_options(1);
         o.num_warp = 1;
         o.workgroups = 2;
         if (silent)
             o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
-        stream s = run_program(&p, &o);
+        scoped_stream s = run_program(&p, &o);
         for (uint32_t order = 0; order < 3; order++) {
-            stream copy = stream_copy(&s);
+            scoped_stream copy = stream_copy(&s);
             copy.at[0].hello.mem_order = (uint8_t)order;
             PASSES(&copy);
             size_t sc = issue_of(&copy, 0, "sc_w", 0);
             stream_remove(&copy, of(&copy, sc, KARAT_REC_MEM, 0));
-            outcome out = judge(&copy);
+            scoped_outcome out = judge(&copy);
             assert_int_equal(out.verdict, KARAT_PASS);
             assert_int_equal(count_of(&out, "sc_failed"), 1);
-            outcome_free(&out);
             /* The warp goes on much later. */
             sc = issue_of(&copy, 0, "addi", 2);
             for (size_t i = sc; i < copy.num; i++)
@@ -158,28 +96,18 @@ static void scs_without_an_answer(void **state) {
             assert_int_equal(count_in(c, "sc_failed"), 1);
             assert_string_equal(kind_of(c), "NONE");
             karat_checker_destroy(c);
-            stream_free(&copy);
         }
-        stream_free(&s);
     }
 }
 
 /* LR and SC of both on a word that holds 1. */
-static int32_t sc_register = 26; /* what SCs write their outcome to */
 
 static scene reservers(void) {
     scene t = {.p = {.num = 0}};
     put_prologue(&t.p);
-    put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(&t.p, "addi", 21, 0, 1);
-    put(&t.p, "addi", 22, 7, 5);
-    put(&t.p, "bne", 7, 0, 8);
-    put(&t.p, "sw", 21, 0, 20);
-    put(&t.p, "barrier", 0);
-    put(&t.p, "lr_w", 25, 20, 0);
-    put(&t.p, "sc_w", sc_register, 22, 20, 0);
-    put(&t.p, "barrier", 0);
-    put(&t.p, "lw", 27, 0, 20);
+    put_code(&t.p, "lui 20 SHARED; addi 21 0 1; addi 22 7 5; bne 7 0 8; sw 21 0 20; barrier 0; lr_w 25 20 0");
+    put(&t.p, "sc_w", 26, 22, 20, 0);
+    put_code(&t.p, "barrier 0; lw 27 0 20");
     begin(&t);
     perform(&t, 0, take(&t, 0, "sw"));
     take(&t, 0, "barrier");
@@ -190,105 +118,6 @@ static scene reservers(void) {
         result(&t, warp, lr, 1);
     }
     return t;
-}
-
-/* The two SCs are issued in this order; which of them store in the core, the second before the first. */
-static void two_scs(bool first, bool second, const wanted *want) {
-    scene t = reservers();
-    uint32_t a = take(&t, 0, "sc_w"), b = take(&t, 1, "sc_w");
-    if (second)
-        perform_as(&t, 1, b, KARAT_MEM_AMO, 6);
-    result(&t, 1, b, !second);
-    if (first)
-        perform_as(&t, 0, a, KARAT_MEM_AMO, 5);
-    result(&t, 0, a, !first);
-    take(&t, 0, "barrier");
-    take(&t, 1, "barrier");
-    for (uint32_t warp = 0; warp < 2; warp++) {
-        uint32_t load = take(&t, warp, "lw");
-        perform(&t, warp, load);
-        result(&t, warp, load, first ? 5 : second ? 6 : 1);
-    }
-    ends(&t, want);
-}
-
-/* Neither SC stores. The second has found in the model what the first had stored there before it failed; no load may be
- * held to that. */
-static void load_between_failures(void) {
-    scene t = {.p = {.num = 0}};
-    put_prologue(&t.p);
-    put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(&t.p, "addi", 22, 7, 5);
-    put(&t.p, "lr_w", 25, 20, 0);
-    put(&t.p, "sc_w", 26, 22, 20, 0);
-    put(&t.p, "lr_w", 27, 20, 0);
-    begin(&t);
-    uint32_t sc[2], there;
-    assert_int_equal(karat_read(t.model, SHARED, &there, 4), KARAT_OK);
-    for (uint32_t warp = 0; warp < 2; warp++) {
-        uint32_t lr = take(&t, warp, "lr_w");
-        perform(&t, warp, lr);
-        result(&t, warp, lr, there);
-        sc[warp] = take(&t, warp, "sc_w");
-    }
-    for (uint32_t warp = 0; warp < 2; warp++) {
-        result(&t, warp, sc[warp], 1);
-        uint32_t lr = take(&t, warp, "lr_w");
-        perform(&t, warp, lr);
-        result(&t, warp, lr, there);
-    }
-    outcome o = judge_scene(&t);
-    if (o.verdict != KARAT_PASS)
-        fail_msg("order %u tells %d: %s\n%s", mem_order, (int)tells, o.line, o.text);
-    outcome_free(&o);
-}
-
-static void some_scs(void) {
-    static const wanted other = {"karat: PASS ", 0, 1, 1}, none = {"karat: PASS ", 0, 0, 1},
-                        both = {"karat: MISMATCH (memory access that no instruction owes)", 0, 0, 0};
-    two_scs(true, false, &pass);
-    two_scs(false, true, &other);
-    two_scs(false, false, &none); /* for no reason: legal */
-    two_scs(true, true, &both);
-    load_between_failures();
-}
-
-/* The same where no register shows which have stored: MEM alone does. A load of each gets what that leaves. */
-static void scs_without_register(void) {
-    if (tells == TELLS_NOTHING)
-        return;
-    sc_register = 0;
-    for (int stored = 0; stored < 4; stored++)
-        for (uint32_t value = 0; value < 8; value++) {
-            if (!stored && (value == 5 || (value == 6 && mem_order != KARAT_ORDER_PERFORMED)))
-                continue; /* when the loads are looked at, MEM might still come */
-            scene t = reservers();
-            uint32_t sc[2] = {take(&t, 0, "sc_w"), take(&t, 1, "sc_w")};
-            for (uint32_t warp = 2; warp-- > 0;)
-                if (stored >> warp & 1)
-                    perform_as(&t, warp, sc[warp], KARAT_MEM_AMO, 5 + warp);
-            take(&t, 0, "barrier");
-            take(&t, 1, "barrier");
-            for (uint32_t warp = 0; warp < 2; warp++) {
-                uint32_t load = take(&t, warp, "lw");
-                perform(&t, warp, load);
-                result(&t, warp, load, value);
-            }
-            const uint32_t left = stored == 1 ? 5 : stored == 2 ? 6 : 1;
-            outcome o = judge_scene(&t);
-            if (o.verdict != (value == left && stored != 3 ? KARAT_PASS : KARAT_MISMATCH))
-                fail_msg("order %u tells %d stored %d value %u: %s\n%s", mem_order, (int)tells, stored, value,
-                         o.line, o.text);
-            if (o.verdict == KARAT_PASS)
-                assert_int_equal(count_of(&o, "sc_failed"), stored != 1);
-            outcome_free(&o);
-        }
-    sc_register = 26;
-}
-
-static void order_of_silent_scs(void **state) {
-    (void)state;
-    with_less(scs_without_register);
 }
 
 /* SCs with a register of a core that provides no WRITE: MEM alone shows it, and what memory holds at the end. */
@@ -314,54 +143,16 @@ static void scs_without_writes(void) {
                                                        : stored == 2 ? 6
                                                                      : 1);
             without_writes = true;
-            outcome o = judge_scene(&t);
+            scoped_outcome o = judge_scene(&t);
             without_writes = false;
             if (o.verdict != (legal ? KARAT_PASS : KARAT_MISMATCH))
                 fail_msg("order %u tells %d stored %d value %u: %s\n%s", mem_order, (int)tells, stored, value,
                          o.line, o.text);
-            outcome_free(&o);
         }
 }
 
-static void order_of_unwritten_scs(void **state) {
-    (void)state;
+TEST(order_of_unwritten_scs) {
     with_less(scs_without_writes);
-}
-
-static void order_of_scs(void **state) {
-    (void)state;
-    with_less(some_scs);
-}
-
-/* An SC that says it has failed, and has stored; and one without any LR. */
-static void lies(void) {
-    if (tells == TELLS_NOTHING)
-        return; /* nobody says that it has stored */
-    scene t = reservers();
-    uint32_t sc = take(&t, 0, "sc_w");
-    perform(&t, 0, sc);
-    result(&t, 0, sc, 1);
-    ends(&t, &wrong_value);
-
-    t = reservers();
-    sc = take(&t, 0, "sc_w");
-    result(&t, 0, sc, 0);
-    result(&t, 1, take(&t, 1, "sc_w"), 1);
-    take(&t, 0, "barrier");
-    take(&t, 1, "barrier");
-    for (uint32_t warp = 0; warp < 2; warp++) {
-        uint32_t load = take(&t, warp, "lw");
-        perform(&t, warp, load);
-        result(&t, warp, load, 5);
-    }
-    static const wanted missing = {"karat: MISMATCH (memory access missing)", 0, 0, 0};
-    ends(&t,
-         mem_order == KARAT_ORDER_PERFORMED ? &wrong_value : &missing); /* of a load: it was not there yet */
-}
-
-static void scs_that_lie(void **state) {
-    (void)state;
-    with_less(lies);
 }
 
 /* An LR reserves its own word: an SC to another one does not store. */
@@ -377,11 +168,10 @@ static void sc_to_another_word(void) {
         n = take(&t, 0, "sc_w");
         perform_as(&t, 0, n, KARAT_MEM_AMO, 5);
         result(&t, 0, n, 0);
-        outcome o = judge_scene(&t);
+        scoped_outcome o = judge_scene(&t);
         const char *line = other ? tells == TELLS_NOTHING ? "karat: MISMATCH" : unexpected.line : pass.line;
         if (strncmp(o.line, line, strlen(line)) != 0)
             fail_msg("order %u tells %d: %s\n%s", mem_order, (int)tells, o.line, o.text);
-        outcome_free(&o);
     }
 }
 
@@ -403,15 +193,13 @@ static void sc_behind_a_write(void) {
     perform_as(&t, 0, sc, KARAT_MEM_AMO, 5);
     result(&t, 0, sc, 0);
     static const wanted unexpected = {"karat: MISMATCH (memory access that no instruction owes)", 0, 0, 0};
-    outcome o = finish(&t, &unexpected);
+    scoped_outcome o = finish(&t, &unexpected);
     if (!strstr(o.text, "that word has been written since its LR"))
         fail_msg("order %u tells %d: %s", mem_order, (int)tells, o.text);
-    outcome_free(&o);
 }
 
 /* Who has written the word since the LR, and when: of an SC that has stored, and of one that says so. */
-static void who_has_written(void **state) {
-    (void)state;
+TEST(who_has_written) {
     enum { STORE, AMO, BYTE, TWO, HOST_WRITES, BEFORE, NUM };
     static const char *const rows[] = {"sw", "amoadd_w", "sb", "sw", "sw", "sw"};
     mem_order = KARAT_ORDER_PERFORMED;
@@ -450,10 +238,10 @@ static void who_has_written(void **state) {
                 perform_as(&t, 0, n, KARAT_MEM_AMO, 5);
             else
                 result(&t, 0, n, by == BEFORE ? 2 : 0);
-            char since[60];
-            snprintf(since, sizeof since, "; since its LR, seq %u issued in cycle ",
+            char since[80];
+            snprintf(since, sizeof since, " (rule: reservation); since its LR, seq %u issued in cycle ",
                      t.warp[0].pending[lr].seq);
-            outcome o = judge_scene(&t);
+            scoped_outcome o = judge_scene(&t);
             const bool named = by != BEFORE;
             if (named != (strstr(o.text, since) != NULL))
                 fail_msg("by %d stores %d:\n%s", by, stores, o.text);
@@ -464,49 +252,6 @@ static void who_has_written(void **state) {
                 ", the host has written that word in cycle "};
             if (named && !strstr(o.text, who[by]))
                 fail_msg("by %d stores %d, no '%s':\n%s", by, stores, who[by], o.text);
-            outcome_free(&o);
-        }
-}
-
-/* An SC that cannot store any more, whichever slot it is in: what comes after the other warp's write does not find it in the
- * model. Where so many LRs came after that its own is forgotten, it is not known, and it fails anyway. */
-static void sc_is_doomed(void **state) {
-    (void)state;
-    mem_order = KARAT_ORDER_PERFORMED;
-    for (uint32_t with_sc = 0; with_sc < 2; with_sc++)
-        for (int forgotten = 0; forgotten < 2; forgotten++) {
-            const uint32_t other = !with_sc;
-            insn sc_part[MAX_INSN] = {INSN("lr_w", 25, 20, 0), INSN("sc_w", 26, 22, 20, 0)};
-            for (uint32_t n = 0; n < remembered.reservations && forgotten; n++)
-                sc_part[2 + n] = (insn)INSN("lr_w", 27, 23, 0);
-            const insn part[MAX_INSN] = {INSN("amoadd_w", 26, 22, 20, 0), INSN("amoadd_w", 27, 22, 20, 0),
-                                         INSN("lw", 28, 0, 20)};
-            scene t = with_sc ? two_parts(part, sc_part) : two_parts(sc_part, part);
-            uint32_t n = take(&t, with_sc, "lr_w");
-            perform(&t, with_sc, n);
-            result(&t, with_sc, n, 1);
-            const uint32_t sc = take(&t, with_sc, "sc_w");
-            for (uint32_t k = 0; k < remembered.reservations && forgotten; k++) {
-                n = take(&t, with_sc, "lr_w");
-                perform(&t, with_sc, n);
-                result(&t, with_sc, n, 0);
-            }
-            n = take(&t, other, "amoadd_w");
-            perform_as(&t, other, n, KARAT_MEM_AMO, 6);
-            result(&t, other, n, 1);
-            n = take(&t, other, "amoadd_w");
-            perform_as(&t, other, n, KARAT_MEM_AMO, 11);
-            result(&t, other, n, 6);
-            n = take(&t, other, "lw");
-            perform(&t, other, n);
-            result(&t, other, n, 11);
-            result(&t, with_sc, sc, 1);
-            t.left = 11;
-            t.mask = 0xffffffffu;
-            outcome o = judge_scene(&t);
-            if (o.verdict != KARAT_PASS || count_of(&o, "unordered") != forgotten)
-                fail_msg("slot %u, forgotten %d: %s\n%s", with_sc, forgotten, o.line, o.text);
-            outcome_free(&o);
         }
 }
 
@@ -528,16 +273,14 @@ static void sc_that_was_seen(void) {
         result(&t, 0, sc, failed);
         t.left = 10;
         t.mask = 0xffffffffu;
-        outcome o = finish(&t, failed ? &wrong_value : &pass);
+        scoped_outcome o = finish(&t, failed ? &wrong_value : &pass);
         const json_t *lanes = json_object_get(json_object_get(o.json, "failure"), "lanes");
         if (failed && (!strstr(o.text, "it returned 00000001: no order of the accesses") || !lanes))
             fail_msg("order %u tells %d: %s", mem_order, (int)tells, o.text);
-        outcome_free(&o);
     }
 }
 
-static void scs_to_other_words(void **state) {
-    (void)state;
+TEST(scs_to_other_words) {
     with_less(sc_that_was_seen);
     with_less(sc_behind_a_write);
     with_less(sc_to_another_word);
@@ -545,20 +288,17 @@ static void scs_to_other_words(void **state) {
 
 /* SCs that only MEM would report, and that have failed in the model: another warp's stores, which the core performs later, were issued
  * before them. The last ones may all have stored. */
-static void many_failed_scs(void **state) {
-    (void)state;
+TEST(many_failed_scs) {
     enum { NUM = 9 };
     assert_int_equal(NUM, remembered.failed_scs + 1);
     mem_order = KARAT_ORDER_PERFORMED;
     scene t = {.p = {.num = 0}};
     put_prologue(&t.p);
-    put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(&t.p, "addi", 22, 0, 5);
+    put_code(&t.p, "lui 20 SHARED; addi 22 0 5");
     uint32_t skip = put_part(&t.p, 0);
     for (int32_t n = 0; n < NUM; n++) {
         put(&t.p, "addi", 23, 20, 4 * n);
-        put(&t.p, "lr_w", 25, 23, 0);
-        put(&t.p, "sc_w", 0, 22, 23, 0);
+        put_code(&t.p, "lr_w 25 23 0; sc_w 0 22 23 0");
     }
     put(&t.p, "xor", 24, 22, 22);
     put_end_part(&t.p, skip, 0);
@@ -586,14 +326,4 @@ static void many_failed_scs(void **state) {
     ends(&t, &reordered);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(scs_that_never_store),   cmocka_unit_test(scs_that_fail_for_long),
-        cmocka_unit_test(scs_that_fail_in_parts), cmocka_unit_test(scs_without_an_answer),
-        cmocka_unit_test(order_of_scs),           cmocka_unit_test(who_has_written),
-        cmocka_unit_test(order_of_silent_scs),    cmocka_unit_test(order_of_unwritten_scs),
-        cmocka_unit_test(scs_that_lie),           cmocka_unit_test(scs_to_other_words),
-        cmocka_unit_test(sc_is_doomed),           cmocka_unit_test(many_failed_scs),
-    };
-    return _cmocka_run_group_tests("lrsc", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("lrsc")

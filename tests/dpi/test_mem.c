@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void mem_data_kind(void **state) {
-    (void)state;
+TEST(mem_data_kind) {
     FIXTURE;
     static const char *const stores[] = {"vsw12_v", "vsb12_v", "sw", "vsw_v", "vse32_v"};
     for (size_t k = 0; k < sizeof stores / sizeof *stores; k++) {
@@ -17,18 +16,15 @@ static void mem_data_kind(void **state) {
     size_t issue = issue_of(&s, 1, "vsb12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
     s.at[mem].mem.data[0] ^= 0x4000; /* a byte that is not stored */
     PASSES(&s);
-    FIXTURE_END;
 }
 
-static void mem_address_kind(void **state) {
-    (void)state;
+TEST(mem_address_kind) {
     FIXTURE;
     size_t issue = issue_of(&s, 0, "vlw12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
     s.at[mem].mem.addr[1] ^= 64;
     FAILS(&s, MEM_ADDRESS, &s.at[issue]);
-    outcome o = judge(&s);
+    scoped_outcome o = judge(&s);
     assert_non_null(strstr(o.text, "lane 1: core 0x90000044  model 0x90000004"));
-    outcome_free(&o);
     s.at[mem].mem.addr[1] ^= 64;
     s.at[mem].mem.addr_hi = 1;
     FAILS(&s, MEM_ADDRESS, &s.at[issue]);
@@ -37,20 +33,17 @@ static void mem_address_kind(void **state) {
     issue = issue_of(&s, 0, "lh", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
     s.at[mem].mem.bytes[0] = 7; /* three bytes of a half-word */
     FAILS(&s, MEM_ADDRESS, &s.at[issue]);
-    FIXTURE_END;
 }
 
-static void mem_space_kind(void **state) {
-    (void)state;
+TEST(mem_space_kind) {
     FIXTURE;
     size_t issue = issue_of(&s, 0, "vlw12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
     s.at[mem].mem.space = KARAT_SPACE_LDS;
     FAILS(&s, MEM_SPACE, &s.at[issue]);
     const uint32_t all = s.at[mem].mem.mask;
     s.at[mem].mem.mask = 4;
-    outcome out = judge(&s);
+    scoped_outcome out = judge(&s);
     assert_int_equal(json_integer_value(json_object_get(json_object_get(out.json, "failure"), "lanes")), 4);
-    outcome_free(&out);
     s.at[mem].mem.mask = all;
     s.at[mem].mem.space = KARAT_SPACE_UNKNOWN;
     PASSES(&s);
@@ -62,11 +55,9 @@ static void mem_space_kind(void **state) {
     issue = issue_of(&s, 0, "vsw_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
     s.at[mem].mem.space = KARAT_SPACE_GLOBAL;
     FAILS(&s, MEM_SPACE, &s.at[issue]);
-    FIXTURE_END;
 }
 
-static void mem_duplicate_kind(void **state) {
-    (void)state;
+TEST(mem_duplicate_kind) {
     FIXTURE;
     size_t issue = issue_of(&s, 0, "vsw12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
     stream_insert(&s, mem, &s.at[mem]);
@@ -82,15 +73,10 @@ static void mem_duplicate_kind(void **state) {
     FAILS(&s, MEM_DUPLICATE, &s.at[issue]);
     memset(s.at[mem + 1].mem.bytes, 0xcc, 2);
     PASSES(&s);
-    FIXTURE_END;
+    stream_free(&s);
     /* LMUL 2 with stride 0: a lane stores twice to one address, in one piece each, in any order; but not
      * thrice. */
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vsetvli", 17, 0, 0xd1);
-    put(&p, "vid_v", 8, 1);
-    put(&p, "vsse32_v", 8, 10, 0, 1);
-    put0(&p, "endprg");
+    program p = begin_program("vsetvli 17 0 0xd1; vid_v 8 1; vsse32_v 8 10 0 1; endprg");
     core_options o = fixture_options();
     s = run_program(&p, &o);
     PASSES(&s);
@@ -105,28 +91,21 @@ static void mem_duplicate_kind(void **state) {
     stream_remove(&s, second + 1);
     s.at[mem] = s.at[second]; /* the first half's data twice */
     FAILS(&s, MEM_DATA, &at);
-    FIXTURE_END;
+    stream_free(&s);
     /* The same by v0.t of elements 0, 2, 3 and 7 alone: the lane's second access is the model's last. */
     p = (program){.num = 0};
     put_prologue(&p);
-    put(&p, "vsetvli", 17, 0, 0xd1);
-    put(&p, "vid_v", 8, 1);
-    put(&p, "addi", 5, 0, 0x8d);
-    put(&p, "vmv_v_x", 0, 5);
-    put(&p, "vsrl_vv", 0, 0, 8, 1);
-    put(&p, "vsse32_v", 8, 10, 0, 0);
-    put0(&p, "endprg");
+    put_code(&p, "vsetvli 17 0 0xd1; vid_v 8 1; addi 5 0 0x8d; vmv_v_x 0 5; vsrl_vv 0 0 8 1; "
+                 "vsse32_v 8 10 0 0; endprg");
     s = run_program(&p, &o);
     PASSES(&s);
     at = s.at[issue_of(&s, 0, "vsse32_v", 0)];
     second = of(&s, issue_of(&s, 0, "vsse32_v", 0), KARAT_REC_MEM, 1);
     stream_insert(&s, second + 1, &s.at[second]);
     FAILS(&s, MEM_DUPLICATE, &at);
-    FIXTURE_END;
 }
 
-static void mem_unexpected_kind(void **state) {
-    (void)state;
+TEST(mem_unexpected_kind) {
     FIXTURE;
     size_t load = issue_of(&s, 0, "vlw12_v", 0), mem = of(&s, load, KARAT_REC_MEM, 0);
     record r = record_at(&s, mem);
@@ -150,11 +129,9 @@ static void mem_unexpected_kind(void **state) {
     r.h.cycle = s.at[later].h.cycle;
     stream_insert(&s, later, &r); /* one that has completed */
     FAILS(&s, MEM_UNEXPECTED, &s.at[load]);
-    FIXTURE_END;
 }
 
-static void mem_missing_kind(void **state) {
-    (void)state;
+TEST(mem_missing_kind) {
     FIXTURE;
     size_t issue = issue_of(&s, 0, "vsw12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
     record at = record_at(&s, issue);
@@ -173,7 +150,7 @@ static void mem_missing_kind(void **state) {
     PASSES(&s);
     move(&s, launch + 2, s.num - 1);
     PASSES(&s);
-    FIXTURE_END;
+    stream_free(&s);
     /* Whose it was is said, not who has the slot now. */
     core_options o = fixture_options();
     o.num_warp = 2;
@@ -185,21 +162,19 @@ static void mem_missing_kind(void **state) {
             second++;
         if (s.at[second].launch.warp != s.at[first].launch.warp)
             break;
-        FIXTURE_END;
+        stream_free(&s);
     }
     issue = issue_of(&s, s.at[nth(&s, KARAT_REC_LAUNCH, 0)].h.slot, "vsw12_v", 0);
     at = record_at(&s, issue);
     stream_remove(&s, of(&s, issue, KARAT_REC_MEM, 0));
     FAILS(&s, MEM_MISSING, &at);
-    FIXTURE_END;
 }
 
 /* A store of one kernel that is performed in the next. */
-static void store_in_the_next_kernel(void **state) {
-    (void)state;
+TEST(store_in_the_next_kernel) {
     core_options o = fixture_options();
     o.kernels = 2;
-    stream s = run_fixture(&o);
+    scoped_stream s = run_fixture(&o);
     PASSES(&s);
     const size_t kernel = nth(&s, KARAT_REC_KERNEL, 1);
     size_t store = kernel;
@@ -207,117 +182,22 @@ static void store_in_the_next_kernel(void **state) {
         store--;
     move(&s, store, kernel + 1);
     SAYS(&s, MEM_MISSING, "the next kernel starts; the core still owes");
-    stream_free(&s);
 }
 
 /* Bytes of a lane that do not belong to a piece are shown as nothing. */
-static void data_of_a_piece(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(data_of_a_piece) {
+    scoped_stream s = fixture();
     size_t store = issue_of(&s, 0, "sw", 0), mem = of(&s, store, KARAT_REC_MEM, 0);
     s.at[mem].mem.bytes[0] = 6;
     s.at[mem].mem.data[0] = 0x11223344;
     SAYS(&s, MEM_DATA, "core 00223300");
-    stream_free(&s);
-}
-
-/* Each byte of what a store stores, and no other, must be right. */
-static void each_bit_stored(void **state) {
-    (void)state;
-    static const char *const rows[] = {"sb", "sh", "sw"};
-    program p = {.num = 0};
-    put_prologue(&p);
-    for (size_t i = 0; i < 3; i++)
-        put(&p, rows[i], 7, 512 + 4 * (int32_t)i, 10);
-    put0(&p, "endprg");
-    core_options o = one_warp_options();
-    stream s = run_program(&p, &o);
-    for (size_t i = 0; i < 3; i++) {
-        const size_t issue = issue_of(&s, 0, rows[i], 0);
-        karat_rec_mem *r = &s.at[of(&s, issue, KARAT_REC_MEM, 0)].mem;
-        for (uint32_t bit = 0; bit < 32; bit += 1 + (bit % 8 == 2) * 4) { /* 0, 1, 2, 7, 8, ... */
-            r->data[0] ^= 1u << bit;
-            if (bit < 8u << i)
-                FAILS(&s, MEM_DATA, &s.at[issue]);
-            else
-                PASSES(&s);
-            r->data[0] ^= 1u << bit;
-        }
-    }
-    stream_free(&s);
-}
-
-/* After a wrong address a warp goes on only where a load or store has something left to perform. */
-static void nothing_left_to_go_elsewhere(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "amoadd_w", 13, 7, 10, 0);
-    put(&p, "lw", 14, 512, 10);
-    put0(&p, "endprg");
-    core_options o = one_warp_options();
-    o.audit_percent = 0;
-    for (uint32_t n = 0; n < 4;
-         n++) { /* an AMO's, a load's, and a load's once more, after a right one or a wrong one */
-        stream s = run_program(&p, &o);
-        const size_t issue = issue_of(&s, 0, n ? "lw" : "amoadd_w", 0);
-        move(&s, of(&s, issue, KARAT_REC_WRITE, 0), of(&s, issue, KARAT_REC_MEM, 0) + 1);
-        size_t mem = of(&s, issue, KARAT_REC_MEM, 0);
-        const uint32_t model = s.at[mem].mem.addr[0];
-        s.at[mem].mem.addr[0] += n == 3 ? 0x2000 : 0;
-        if (n >= 2) {
-            record again = s.at[mem];
-            stream_insert(&s, mem + 1, &again);
-            mem++;
-        }
-        assert_true(mem < of(&s, issue, KARAT_REC_WRITE, 0));
-        s.at[mem].mem.addr[0] += 0x1000;
-        karat_check_config config = judge_config();
-        config.keep_going = true;
-        karat_checker *c = karat_checker_create(&config);
-        for (size_t i = 0; i <= mem; i++)
-            assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
-        assert_int_equal(num_mismatches(c), n == 3 ? 2 : 1);
-        assert_int_equal(num_frozen(c), n != 1);
-        char text[80];
-        snprintf(text, sizeof text, "lane 0: core 0x%08x  model 0x%08x (4 bytes)",
-                 model + (n == 3 ? 0x2000 : 0x1000), model);
-        assert_string_equal(detail_of(c), text); /* the first */
-        karat_checker_destroy(c);
-        stream_free(&s);
-    }
-}
-
-/* Under LMUL 2 a lane may store to one byte twice. Where the second of these has been performed and a value comes that is neither's,
- * it is the first's, and wrong. */
-static void stored_twice(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vmv_v_i", 8, 3);
-    put(&p, "vmv_v_i", 9, 5);
-    put(&p, "vsetivli", 0, 5, 0xd1);
-    put(&p, "vsse32_v", 8, 10, 0, 1); /* all to one word */
-    put0(&p, "endprg");
-    core_options o = one_warp_options();
-    stream s = run_program(&p, &o);
-    const size_t issue = issue_of(&s, 0, "vsse32_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
-    PASSES(&s);
-    assert_int_equal(s.at[mem].mem.mask, 0xf);
-    const size_t second = of(&s, issue, KARAT_REC_MEM, 1);
-    assert_int_equal(s.at[second].mem.mask, 1);
-    move(&s, second, mem);
-    s.at[mem + 1].mem.data[0] ^= 0x40;
-    FAILS(&s, MEM_DATA, &s.at[issue]);
-    stream_free(&s);
 }
 
 /* Each space has its name. */
-static void names_of_spaces(void **state) {
-    (void)state;
+TEST(names_of_spaces) {
     static const char *const names[] = {NULL, "core global", "core lds", "core private"};
     for (int lds = 0; lds < 2; lds++) {
-        stream s = fixture();
+        scoped_stream s = fixture();
         const size_t store = issue_of(&s, 0, "vsw12_v", lds);
         karat_rec_mem *r = &s.at[of(&s, store, KARAT_REC_MEM, 0)].mem;
         assert_int_equal(r->space, lds ? KARAT_SPACE_LDS : KARAT_SPACE_GLOBAL);
@@ -332,18 +212,7 @@ static void names_of_spaces(void **state) {
             SAYS(&s, MEM_SPACE, said);
             assert_int_equal(lanes_of(&s), 1);
         }
-        stream_free(&s);
     }
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(mem_data_kind),       cmocka_unit_test(mem_address_kind),
-        cmocka_unit_test(mem_space_kind),      cmocka_unit_test(mem_duplicate_kind),
-        cmocka_unit_test(mem_unexpected_kind), cmocka_unit_test(mem_missing_kind),
-        cmocka_unit_test(data_of_a_piece),     cmocka_unit_test(store_in_the_next_kernel),
-        cmocka_unit_test(names_of_spaces),     cmocka_unit_test(each_bit_stored),
-        cmocka_unit_test(stored_twice),        cmocka_unit_test(nothing_left_to_go_elsewhere),
-    };
-    return _cmocka_run_group_tests("mem", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("mem")

@@ -2,12 +2,6 @@
  * so as its header has it, or does nothing; what it was given stays as it was.
  *
  * Usage: test_null KERNEL.elf */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +15,7 @@
 #include "meta.h"
 #include "port.h"
 #include "scalars.h"
+#include "suite.h"
 #include "trace.h"
 
 #define CODE 0x80000000u
@@ -45,8 +40,7 @@ static karat_model *make(void) {
     return model;
 }
 
-static void models(void **state) {
-    (void)state;
+TEST(models) {
     uint32_t value[KARAT_MAX_THREAD] = {0};
     uint8_t bytes[8] = {0};
     uint64_t addr = 0;
@@ -129,8 +123,7 @@ static void models(void **state) {
 }
 
 /* karat_read_lanes() of what a step has read; of any other operand, warp or commit: 0. */
-static void lanes_of_operands(void **state) {
-    (void)state;
+TEST(lanes_of_operands) {
     const uint32_t add = 0x02208157; /* vadd.vv v2, v2, v1 */
     karat_model *model = make();
     static karat_commit commit, none;
@@ -172,8 +165,7 @@ static void lanes_of_operands(void **state) {
     karat_destroy(model);
 }
 
-static void instructions(void **state) {
-    (void)state;
+TEST(instructions) {
     const uint32_t add = 0x02208157;
     const int32_t operands[KARAT_MAX_OPERAND] = {0};
     const int row = karat_find_row("vadd.vv");
@@ -244,8 +236,7 @@ static bool no_read(void *context, uint64_t addr, void *bytes, size_t size) {
     return false;
 }
 
-static void kernels(void **state) {
-    (void)state;
+TEST(kernels) {
     karat_diag diag;
     size_t length = 1, line;
     uint64_t base = 1, size = 1;
@@ -319,8 +310,7 @@ static void kernels(void **state) {
     karat_destroy(model);
 }
 
-static void checkers(void **state) {
-    (void)state;
+TEST(checkers) {
     const uint64_t record[KARAT_REC_MAX_SIZE / 8] = {0};
     karat_check_config config;
     uint32_t strict = 0, line;
@@ -394,8 +384,7 @@ static bool sink(void *context, const void *record, size_t size) {
     return false;
 }
 
-static void ports(void **state) {
-    (void)state;
+TEST(ports) {
     const uint64_t record[KARAT_REC_MAX_SIZE / 8] = {KARAT_REC_HELLO};
     uint32_t count = 0;
     karat_port_destroy(NULL);
@@ -422,8 +411,7 @@ static void ports(void **state) {
     karat_port_attach(NULL);
 }
 
-static void traces(void **state) {
-    (void)state;
+TEST(traces) {
     const uint64_t record[KARAT_REC_MAX_SIZE / 8] = {KARAT_REC_HELLO};
     karat_diag diag;
     karat_trace_entry entry;
@@ -497,10 +485,5 @@ int main(int argc, char **argv) {
         return 2;
     }
     elf = argv[1];
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(models),  cmocka_unit_test(lanes_of_operands), cmocka_unit_test(instructions),
-        cmocka_unit_test(kernels), cmocka_unit_test(checkers),          cmocka_unit_test(ports),
-        cmocka_unit_test(traces),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_suite("null arguments", NULL, NULL);
 }

@@ -22,8 +22,7 @@ static stream translated_fixture(uint32_t kernels) {
 }
 
 /* Legal runs of a core with any options, on any layout of memory. */
-static void legal(void **state) {
-    (void)state;
+TEST(legal) {
     uint64_t fills = 0;
     for (uint64_t seed = 1; seed <= share_of(60); seed++) {
         rng r = {seed * 77};
@@ -42,7 +41,7 @@ static void legal(void **state) {
         if (given >> KARAT_REC_WRITE & 1 && seed & 1)
             o.gives |= 1u << KARAT_REC_PAIR;
         core_run(&p, &o, &s, &n);
-        outcome out = judge(&s);
+        scoped_outcome out = judge(&s);
         if (out.verdict != KARAT_PASS)
             fail_msg("seed %" PRIu64 ": %s\n%s", seed, out.line, out.text);
         assert_int_equal(count_of(&out, "mem"), n.mem);
@@ -50,7 +49,6 @@ static void legal(void **state) {
         assert_int_equal(count_of(&out, "v"), n.v);
         assert_int_equal(!!strstr(out.line, "tlb"), !(seed % 3));
         fills += n.fills;
-        outcome_free(&out);
         stream_free(&s);
     }
     assert_true(fills > 0);
@@ -69,10 +67,9 @@ static uint64_t hex_of(const outcome *o, const char *name) {
     return strtoull(text, NULL, 16);
 }
 
-static void wrong_physical(void **state) {
-    (void)state;
+TEST(wrong_physical) {
     static const char *const rows[] = {"vlw12_v", "vsw12_v", "sw", "lh"};
-    stream s = translated_fixture(1);
+    scoped_stream s = translated_fixture(1);
     PASSES(&s);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         const size_t issue = issue_of(&s, 0, rows[k], 0), access = of(&s, issue, KARAT_REC_ACCESS, 0);
@@ -80,7 +77,7 @@ static void wrong_physical(void **state) {
         const uint64_t right = a->phys[0];
         a->phys[0] ^= 0x1000;
         FAILS(&s, MEM_TRANSLATION, &s.at[issue]);
-        outcome o = judge(&s);
+        scoped_outcome o = judge(&s);
         char text[120];
         snprintf(text, sizeof text, "lane 0 at 0x%08" PRIx64 ": core 0x%08" PRIx64 "  model 0x%08" PRIx64,
                  a->virt[0], a->phys[0], right);
@@ -92,7 +89,6 @@ static void wrong_physical(void **state) {
         assert_int_equal(walk_steps(&o), 3);
         assert_int_equal(hex_of(&o, "virt"), a->virt[0]);
         assert_int_equal(hex_of(&o, "phys"), a->phys[0]);
-        outcome_free(&o);
         a->phys[0] = right + 4; /* in the page */
         FAILS(&s, MEM_TRANSLATION, &s.at[issue]);
         a->phys[0] = right;
@@ -106,35 +102,29 @@ static void wrong_physical(void **state) {
     SAYS(&s, MEM_ADDRESS, "lane 1: core 0x90000044  model 0x90000004 (4 bytes)");
     a->phys[1] -= 64; /* the address is what is wrong, wherever it leads to */
     FAILS(&s, MEM_ADDRESS, &s.at[issue]);
-    stream_free(&s);
 }
 
 /* The LDS window is not translated. */
-static void window(void **state) {
-    (void)state;
-    stream s = translated_fixture(1);
+TEST(window) {
+    scoped_stream s = translated_fixture(1);
     const size_t issue = issue_of(&s, 0, "vlw12_v", 1), access = of(&s, issue, KARAT_REC_ACCESS, 0);
     assert_int_equal(s.at[access].access.space, KARAT_SPACE_LDS);
     s.at[access].access.phys[0] ^= 0x1000;
     SAYS(&s, MEM_TRANSLATION, "addresses in the LDS window are not translated");
-    outcome o = judge(&s);
+    scoped_outcome o = judge(&s);
     assert_int_equal(walk_steps(&o), -1);
-    outcome_free(&o);
-    stream_free(&s);
 }
 
 /* MEM of a core that translates: physical. */
-static void plain_mem(void **state) {
-    (void)state;
+TEST(plain_mem) {
     core_options o = translated(fixture_options(), 5);
     o.gives = GIVES_ALL & ~(1u << KARAT_REC_AUDIT);
-    stream s = run_fixture(&o);
+    scoped_stream s = run_fixture(&o);
     PASSES(&s);
     const size_t issue = issue_of(&s, 0, "vlw12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
     s.at[mem].mem.addr[1] = DATA_BASE + 4; /* its virtual address */
     s.at[mem].mem.addr_hi = 0;
     FAILS(&s, MEM_ADDRESS, &s.at[issue]);
-    stream_free(&s);
 }
 
 /* --- TLBs --- */
@@ -151,9 +141,8 @@ static size_t nth_tlb(const stream *s, unsigned action, unsigned tlb, uint32_t k
     return 0;
 }
 
-static void wrong_fill(void **state) {
-    (void)state;
-    stream s = translated_fixture(2);
+TEST(wrong_fill) {
+    scoped_stream s = translated_fixture(2);
     PASSES(&s);
     const size_t at = nth_tlb(&s, KARAT_TLB_FILL, KARAT_TLB_DATA, 1, 0);
     karat_rec_tlb *fill = &s.at[at].tlb;
@@ -185,7 +174,6 @@ static void wrong_fill(void **state) {
     fill->asid = was.asid;
     SAYS(&s, TLB_FILL, "the entry is right for kernel 0, ptbr 0x");
     SAYS(&s, TLB_FILL, "the walk was begun for that one");
-    stream_free(&s);
 }
 
 static void remove_fills(stream *s, uint32_t kernel) {
@@ -198,9 +186,8 @@ static void remove_fills(stream *s, uint32_t kernel) {
 }
 
 /* An access by an entry that should be gone. */
-static void stale(void **state) {
-    (void)state;
-    stream s = translated_fixture(2);
+TEST(stale) {
+    scoped_stream s = translated_fixture(2);
     remove_fills(&s, 1);
     PASSES(&s);
     const size_t kernel = nth(&s, KARAT_REC_KERNEL, 1);
@@ -234,23 +221,16 @@ static void stale(void **state) {
     SAYS(&s, MEM_TRANSLATION, "; stale: ptbr is 0x");
     r->tlb.virt = DATA_BASE + 0x123;
     SAYS(&s, MEM_TRANSLATION, text);
-    stream_free(&s);
 }
 
 /* --- Page faults --- */
 
 /* Loads from where nothing is mapped, and goes on; another warp works. */
 static stream faulting(const char *row, core_options *o) {
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "addi", 13, 0, 7);
+    program p = begin_program("addi 13 0 7");
     put(&p, "bne", 7, 0, 8); /* warp 0 alone */
     put(&p, row, 14, 0, 0);  /* at address 0 */
-    put(&p, "addi", 15, 13, 1);
-    put(&p, "addi", 15, 15, 1);
-    put(&p, "vadd_vi", 8, 1, 1, 1);
-    put(&p, "vadd_vi", 8, 8, 1, 1);
-    put0(&p, "endprg");
+    put_code(&p, "addi 15 13 1; addi 15 15 1; vadd_vi 8 1 1 1; vadd_vi 8 8 1 1; endprg");
     return run_program(&p, o);
 }
 
@@ -268,12 +248,11 @@ static size_t fault_of(const stream *s) {
     return 0;
 }
 
-static void both_fault(void **state) {
-    (void)state;
+TEST(both_fault) {
     static const char *const rows[] = {"lw", "sw", "lbu", "sh"};
     for (size_t k = 0; k < 8; k++) {
         core_options o = faulting_options(k < 4 ? 0 : 8);
-        stream s = faulting(rows[k % 4], &o);
+        scoped_stream s = faulting(rows[k % 4], &o);
         const size_t fault = fault_of(&s), issue = issue_of(&s, 0, rows[k % 4], 0);
         FAILS(&s, PROGRAM, &s.at[issue]);
         SAYS(&s, PROGRAM, "the core reports the same fault");
@@ -301,20 +280,17 @@ static void both_fault(void **state) {
         *r = was;
         r->level = (uint8_t)((r->level + 1) % 3);
         FAILS(&s, PAGE_FAULT, &s.at[issue]);
-        stream_free(&s);
     }
     core_options o = faulting_options(0); /* of a core that does not show its faults, the model's is enough */
     o.gives &= ~(1u << KARAT_REC_TLB);
-    stream s = faulting("lw", &o);
+    scoped_stream s = faulting("lw", &o);
     FAILS(&s, PROGRAM, &s.at[issue_of(&s, 0, "lw", 0)]);
-    stream_free(&s);
 }
 
 /* The core does not fault: what shows it. */
-static void fault_missing(void **state) {
-    (void)state;
+TEST(fault_missing) {
     core_options o = faulting_options(12);
-    stream s = faulting("lw", &o);
+    scoped_stream s = faulting("lw", &o);
     const size_t fault = fault_of(&s), issue = issue_of(&s, 0, "lw", 0);
     const record cause = s.at[issue];
     record shows = s.at[fault];
@@ -358,14 +334,12 @@ static void fault_missing(void **state) {
     s.at[end].h.kind = KARAT_REC_EXIT;
     FAILS(&s, PAGE_FAULT_MISSING, &cause);
     SAYS(&s, PAGE_FAULT_MISSING, "the warp has ended");
-    stream_free(&s);
 }
 
 /* Until the core has found it: younger instructions of the warp are not looked at, all else is. */
-static void until_then(void **state) {
-    (void)state;
+TEST(until_then) {
     core_options o = faulting_options(30);
-    stream s = faulting("lw", &o);
+    scoped_stream s = faulting("lw", &o);
     size_t fault = fault_of(&s);
     const size_t issue = issue_of(&s, 0, "lw", 0);
     const record cause = s.at[issue];
@@ -397,13 +371,11 @@ static void until_then(void **state) {
     stream_remove(&s, write);
     stream_insert(&s, fault - 1, &late);
     FAILS(&s, WRITE_VALUE, &s.at[older]);
-    stream_free(&s);
 }
 
 /* The core faults and the model does not. */
-static void fault_unexpected(void **state) {
-    (void)state;
-    stream s = translated_fixture(1);
+TEST(fault_unexpected) {
+    scoped_stream s = translated_fixture(1);
     const size_t issue = issue_of(&s, 0, "vlw12_v", 0);
     record fault;
     memset(&fault, 0, sizeof fault);
@@ -430,18 +402,13 @@ static void fault_unexpected(void **state) {
     FAILS(&s, PAGE_FAULT_UNEXPECTED, &s.at[issue + 1]);
     s.at[issue + 1].tlb.seq++;
     FAILS(&s, PAGE_FAULT_UNEXPECTED, &s.at[issue + 1]);
-    stream_free(&s);
 }
 
 /* A jump to where nothing is mapped. */
-static void fetch_fault(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "lui", 5, 0x10000);
-    put(&p, "jalr", 0, 0, 5);
+TEST(fetch_fault) {
+    program p = begin_program("lui 5 0x10000; jalr 0 0 5");
     core_options o = translated(one_warp_options(), 3);
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     const size_t fault = fault_of(&s);
     const record was = s.at[fault];
     SAYS(&s, PROGRAM, "fetch of 0x10000000");
@@ -456,28 +423,20 @@ static void fetch_fault(void **state) {
         (karat_rec_issue){.h = was.h, .seq = was.tlb.seq, .pc = 0x10000000, .word = 0x13, .mask = 15};
     s.at[fault].h.kind = KARAT_REC_ISSUE;
     SAYS(&s, PAGE_FAULT_MISSING, "it has issued the instruction");
-    stream_free(&s);
 }
 
 /* --- Aliases --- */
 
 /* One warp stores by one address, and after a barrier the other loads by another one of the same page. */
-static void aliases(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
+TEST(aliases) {
+    program p = begin_program("");
     put(&p, "lui", 20, SHARED >> 12);
     put(&p, "lui", 21, (int32_t)(ALIAS_BASE >> 12));
-    put(&p, "addi", 13, 7, 42);
-    put(&p, "bne", 7, 0, 8);
-    put(&p, "sw", 13, 8, 20);
-    put(&p, "barrier", 0);
-    put(&p, "lw", 14, 8, 21);
+    put_code(&p, "addi 13 7 42; bne 7 0 8; sw 13 8 20; barrier 0; lw 14 8 21");
     put(&p, "sw", 14, 12, 21); /* and one's own */
-    put(&p, "lw", 15, 12, 20);
-    put0(&p, "endprg");
+    put_code(&p, "lw 15 12 20; endprg");
     core_options o = translated(one_workgroup_options(2), 11);
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     PASSES(&s);
     s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
     PASSES(&s);
@@ -493,14 +452,12 @@ static void aliases(void **state) {
             FAILS(&s, MEM_ADDRESS, &s.at[issue]);
             s.at[access].access.virt[0] ^= SHARED ^ ALIAS_BASE;
         }
-    stream_free(&s);
 }
 
 /* --- The stream --- */
 
-static void forms(void **state) {
-    (void)state;
-    stream s = translated_fixture(1);
+TEST(forms) {
+    scoped_stream s = translated_fixture(1);
     const size_t paging = nth(&s, KARAT_REC_PAGING, 0);
     const record was = s.at[paging];
     stream_insert(&s, paging, &was);
@@ -515,18 +472,6 @@ static void forms(void **state) {
     SAYS(&s, STREAM, "HELLO lists tlb and not sv39 among the properties");
     s.at[0].hello.gives &= ~(1u << KARAT_REC_TLB);
     SAYS(&s, STREAM, "PAGING; HELLO says that the core does not translate");
-    stream_free(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(legal),       cmocka_unit_test(wrong_physical),
-        cmocka_unit_test(window),      cmocka_unit_test(plain_mem),
-        cmocka_unit_test(wrong_fill),  cmocka_unit_test(stale),
-        cmocka_unit_test(both_fault),  cmocka_unit_test(fault_missing),
-        cmocka_unit_test(until_then),  cmocka_unit_test(fault_unexpected),
-        cmocka_unit_test(fetch_fault), cmocka_unit_test(aliases),
-        cmocka_unit_test(forms),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS("paging")

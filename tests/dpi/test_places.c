@@ -16,8 +16,7 @@ static void expect_loop(const uint32_t *pc, uint32_t num, uint32_t turns, uint32
         fail_msg("%u turns of %u, 0x%x to 0x%x", l.turns, l.length, l.first, l.last);
 }
 
-static void loops(void **state) {
-    (void)state;
+TEST(loops) {
     static const uint32_t straight[] = {0, 4, 8, 12}, one[] = {8, 8}, lead[] = {0, 4, 20, 8, 20, 8, 20, 8},
                           inner[] = {0, 4, 8, 4, 8, 12, 0, 4, 8, 4, 8, 12}, once[] = {40, 4, 8, 12, 4},
                           part[] = {4, 8, 12, 16, 4, 8, 12};
@@ -71,8 +70,7 @@ static void expect_places(const karat_places *p, uint32_t lines, const char *wan
 }
 
 /* Those in the same place are one block, wherever they stand in the list, and what is too much is counted. */
-static void one_screen(void **state) {
-    (void)state;
+TEST(one_screen) {
     karat_places p = {.wg_size = 8};
     static const uint8_t order[] = {6, 3, 7, 0, 1, 2, 5};
     for (size_t i = 0; i < sizeof order; i++)
@@ -99,8 +97,7 @@ static void one_screen(void **state) {
 }
 
 /* However many there are, it takes no time worth mentioning: 65536 of 64 places. */
-static void very_many(void **state) {
-    (void)state;
+TEST(very_many) {
     karat_places p = {.wg_size = 32};
     const karat_warp_place blank = {.mask = 1};
     p.at = malloc((1 << 16) * sizeof *p.at);
@@ -132,16 +129,11 @@ static void very_many(void **state) {
 
 /* A warp goes round a loop a thousand times, the other waits for it: cut while that is so. */
 static stream spinning(uint32_t *loop, uint32_t *barrier) {
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "bne", 7, 0, 16);
-    put(&p, "addi", 12, 0, 1000);
+    program p = begin_program("bne 7 0 16; addi 12 0 1000");
     *loop = HERE(&p);
-    put(&p, "addi", 12, 12, -1);
-    put(&p, "bne", 12, 0, -4);
+    put_code(&p, "addi 12 12 -1; bne 12 0 -4");
     *barrier = HERE(&p);
-    put(&p, "barrier", 0);
-    put0(&p, "endprg");
+    put_code(&p, "barrier 0; endprg");
     core_options o = core_default();
     o.workgroups = 1;
     o.uncounted = true;
@@ -179,13 +171,12 @@ static const karat_line rows[] = {{CODE_BASE, 0, 3}, {CODE_BASE + 72, 0, 17}, {C
 static const char *const files[] = {"src/spin.c"};
 
 /* However it was ended. */
-static void ended_early(void **state) {
-    (void)state;
+TEST(ended_early) {
     uint32_t loop, barrier;
     static const uint32_t reasons[] = {KARAT_BYE_CYCLE_LIMIT, KARAT_BYE_ABORT};
     static const char *const words[] = {"cycle limit: 0 of 2 warps", "the stream ended early: 0 of 2 warps"};
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
-        stream s = spinning(&loop, &barrier);
+        scoped_stream s = spinning(&loop, &barrier);
         const karat_kernel kernel = {.name = "spin", .num_symbols = 3, .symbols = symbols};
         const karat_lines lines = {1, 3, files, rows};
         const karat_kernel *kernels[] = {&kernel};
@@ -195,7 +186,7 @@ static void ended_early(void **state) {
         config.lines = tables;
         config.num_kernels = 1;
         end_by(&s, reasons[i]);
-        outcome o = conclude(replay(&s, &config));
+        scoped_outcome o = conclude(replay(&s, &config));
         assert_int_equal(o.verdict, KARAT_INCOMPLETE);
         expect_text(&o, words[i]);
         expect_text(&o, "\n  warps     workgroup 0 warp 0 (sm 0 slot 0, last heard of in cycle ");
@@ -223,35 +214,24 @@ static void ended_early(void **state) {
         assert_int_equal(json_integer_value(json_array_get(json_object_get(at, "arrived"), 0)), 1);
         assert_int_equal(json_array_size(json_object_get(at, "missing")), 1);
         assert_int_equal(json_integer_value(json_array_get(json_object_get(at, "missing"), 0)), 0);
-        outcome_free(&o);
-        stream_free(&s);
     }
 }
 
 /* In the middle of a divergence, where a load's result never comes: the stack's top, and what it waits for. */
-static void hung_under_divergence(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "auipc", 12, 0);
-    put(&p, "setrpc", 0, 12, 24);
-    put(&p, "vmv_v_i", 7, 2);
-    put(&p, "vblt", 1, 7, 12);
-    put(&p, "vlw12_v", 8, 0, 3);
-    put(&p, "vadd_vi", 9, 8, 1, 1);
-    put0(&p, "join");
-    put0(&p, "endprg");
+TEST(hung_under_divergence) {
+    program p = begin_program("auipc 12 0; setrpc 0 12 24; vmv_v_i 7 2; vblt 1 7 12; vlw12_v 8 0 3; "
+                              "vadd_vi 9 8 1 1; join; endprg");
     core_options o = core_default();
     o.workgroups = o.wg_size = 1;
     o.uncounted = true;
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     const size_t load = issue_of(&s, 0, "vlw12_v", 0);
     stream_remove(&s, of(&s, load, KARAT_REC_WRITE, 0));
     cut(&s, load + 1);
     const uint64_t cycle = s.at[s.num - 1].h.cycle + HANG_CYCLES + 1;
     karat_checker *c = replay(&s, NULL);
     assert_true(karat_checker_tick(c, cycle));
-    outcome out = conclude(c);
+    scoped_outcome out = conclude(c);
     assert_int_equal(out.verdict, KARAT_HANG);
     expect_text(&out, "  warps     workgroup 0 warp 0 (sm 0 slot 0, last heard of in cycle ");
     expect_text(&out, "  vadd.vi v9, v8, 1, mask 0000000c\n              stack of 1, on top: rpc 0x80000058 "
@@ -262,54 +242,6 @@ static void hung_under_divergence(void **state) {
     expect_integer(json_object_get(w, "top"), "rpc", CODE_BASE + 88);
     assert_non_null(strstr(json_string_value(json_object_get(w, "waits")), "waits for the write of v8"));
     assert_null(json_object_get(w, "loop"));
-    outcome_free(&out);
-    stream_free(&s);
 }
 
-/* A warp that ends while the other is at the barrier: who is there, and who is not. The core has run a program in which both come to
- * one; in memory there is an ENDPRG in the place of the second's. */
-static void ended_at_barrier(void **state) {
-    (void)state;
-    program p = {.num = 0}, end = {.num = 0};
-    put_prologue(&p);
-    put(&p, "bne", 7, 0, 12);
-    put(&p, "barrier", 0);
-    put(&p, "jal", 0, 8);
-    const uint32_t at = p.num;
-    put(&p, "barrier", 0);
-    put0(&p, "endprg");
-    put0(&end, "endprg");
-    core_options o = core_default();
-    o.workgroups = 1;
-    o.uncounted = true;
-    stream s = run_program(&p, &o);
-    p.word[at] = end.word[0];
-    for (size_t i = 0; i < s.num; i++) {
-        if (s.at[i].h.kind == KARAT_REC_REGION)
-            s.at[i].region.hash_valid = 0;
-        if (s.at[i].h.kind == KARAT_REC_HOST && s.at[i].host.addr == CODE_BASE)
-            memcpy(s.at[i].host.data, p.word, 4 * p.num);
-    }
-    const size_t issue = issue_of(&s, 1, "barrier", 0);
-    s.at[issue].issue.word = end.word[0];
-    cut(&s, issue + 1);
-    assert_true(issue > issue_of(&s, 0, "barrier", 0)); /* the other waits */
-    outcome out = judge(&s);
-    assert_int_equal(out.verdict, KARAT_VERDICT_PROGRAM_ERROR);
-    expect_text(&out, "  what      a warp ended while others of its workgroup are at a barrier");
-    expect_text(&out, "\n              waits at a barrier: of workgroup 0 warp 0 arrived, warp 1 missing\n");
-    outcome_free(&out);
-    stream_free(&s);
-}
-
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(loops),
-        cmocka_unit_test(one_screen),
-        cmocka_unit_test(very_many),
-        cmocka_unit_test(ended_early),
-        cmocka_unit_test(hung_under_divergence),
-        cmocka_unit_test(ended_at_barrier),
-    };
-    return _cmocka_run_group_tests("places", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("places")

@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include "suite.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,8 +54,7 @@ static void expect(const seen *s, uint32_t i, uint8_t sm, uint64_t cycle, uint32
     assert_int_equal(s->h[i].epoch, epoch);
 }
 
-static void sms_in_order(void **state) {
-    (void)state;
+TEST(sms_in_order) {
     seen s = {.num = 0};
     karat_port *port = karat_port_create(3);
     assert_true(karat_port_add_sink(port, see, &s));
@@ -90,8 +91,7 @@ static void sms_in_order(void **state) {
     karat_port_destroy(port); /* with something held */
 }
 
-static void order_does_not_depend_on_the_simulator(void **state) {
-    (void)state;
+TEST(order_does_not_depend_on_the_simulator) {
     static const uint8_t orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     static seen first, again;
     for (int o = 0; o < 6; o++) {
@@ -112,8 +112,7 @@ static void order_does_not_depend_on_the_simulator(void **state) {
 }
 
 /* More records in a cycle than there was room for. */
-static void crowded_cycle(void **state) {
-    (void)state;
+TEST(crowded_cycle) {
     static seen s;
     s = (seen){.num = 0};
     karat_port *port = karat_port_create(2);
@@ -131,8 +130,7 @@ static void crowded_cycle(void **state) {
     karat_port_destroy(port);
 }
 
-static void one_sm_is_not_held(void **state) {
-    (void)state;
+TEST(one_sm_is_not_held) {
     for (uint32_t num_sm = 0; num_sm < 2; num_sm++) {
         seen s = {.num = 0};
         karat_port *port = karat_port_create(num_sm);
@@ -153,8 +151,7 @@ static void one_sm_is_not_held(void **state) {
     }
 }
 
-static void bench_records_flush_first(void **state) {
-    (void)state;
+TEST(bench_records_flush_first) {
     seen s = {.num = 0};
     karat_port *port = karat_port_create(2);
     karat_port_add_sink(port, see, &s);
@@ -182,8 +179,7 @@ static void bench_records_flush_first(void **state) {
     karat_port_destroy(port);
 }
 
-static void sinks_and_stop(void **state) {
-    (void)state;
+TEST(sinks_and_stop) {
     seen s[5] = {{.num = 0}, {.stop_at = 2}};
     karat_port *port = karat_port_create(2);
     for (int i = 0; i < 4; i++)
@@ -204,8 +200,7 @@ static void sinks_and_stop(void **state) {
 }
 
 /* Several cycles held: delivered in the same order when there is more than the batch, and where asked. */
-static void batch(void **state) {
-    (void)state;
+TEST(batch) {
     seen s = {.num = 0};
     karat_port *port = karat_port_create(2);
     karat_port_add_sink(port, see, &s);
@@ -249,8 +244,7 @@ KARAT_REC_EACH(DO)
 #undef DO
 
 /* A simulator's packed structure: 32-bit words, least significant first, aligned to 32 bits only. */
-static void dpi_functions(void **state) {
-    (void)state;
+TEST(dpi_functions) {
     seen s = {.num = 0};
     karat_port *port = karat_port_create(1);
     karat_port_add_sink(port, see, &s);
@@ -278,8 +272,7 @@ static void dpi_functions(void **state) {
 }
 
 /* Sizes and names of all kinds, and of none. */
-static void sizes_and_names(void **state) {
-    (void)state;
+TEST(sizes_and_names) {
     size_t largest = 0;
 #define DO(name, NAME, number, bytes)                                                                        \
     assert_int_equal(karat_rec_size(number), bytes);                                                         \
@@ -294,17 +287,4 @@ static void sizes_and_names(void **state) {
     assert_string_equal(karat_rec_name(KARAT_REC_KINDS), "?");
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(sms_in_order),
-        cmocka_unit_test(order_does_not_depend_on_the_simulator),
-        cmocka_unit_test(crowded_cycle),
-        cmocka_unit_test(one_sm_is_not_held),
-        cmocka_unit_test(bench_records_flush_first),
-        cmocka_unit_test(sinks_and_stop),
-        cmocka_unit_test(batch),
-        cmocka_unit_test(dpi_functions),
-        cmocka_unit_test(sizes_and_names),
-    };
-    return cmocka_run_group_tests(list, NULL, NULL);
-}
+RUN_TESTS("port")

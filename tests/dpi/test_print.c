@@ -83,15 +83,6 @@ static void perform(scene *t, uint32_t warp, uint32_t n, uint32_t stored) {
     add(t, &r);
 }
 
-static void result(scene *t, uint32_t warp, uint32_t n, uint32_t value) {
-    const struct access *a = &t->warp[warp].pending[n];
-    record r = make_record(warp, KARAT_REC_WRITE, a->seq);
-    r.write.regno = a->commit.write[0].reg;
-    r.write.mask = 1;
-    r.write.data[0] = value;
-    add(t, &r);
-}
-
 /* --- The host --- */
 
 static void host_writes(scene *t, uint32_t addr, const void *bytes, uint32_t length) {
@@ -204,8 +195,7 @@ static void end(scene *t, const char *want, int line) {
         fail_msg("line %d, order %u, props %u, csr %d: %s\n%s", line, mem_order, props, gives_csr, o.line,
                  o.text);
     }
-    outcome o = conclude(c);
-    outcome_free(&o);
+    scoped_outcome o = conclude(c);
     over(t);
 }
 
@@ -225,9 +215,7 @@ static void with_all(void (*test)(void)) {
 /* --- The text --- */
 
 static void stores_ab(program *p) {
-    put(p, "sb", 21, 0, 20);
-    put(p, "sb", 22, 1, 20);
-    put(p, "sb", 0, 2, 20);
+    put_code(p, "sb 21 0 20; sb 22 1 20; sb 0 2 20");
     put(p, "csrrw", 0, PRINT, 21);
 }
 
@@ -343,16 +331,14 @@ static void long_text(void) {
     }
 }
 
-static void texts_are_compared(void **state) {
-    (void)state;
+TEST(texts_are_compared) {
     with_all(texts);
     with_all(overtaken);
     with_all(of_others);
     with_all(long_text);
 }
 
-static void forms(void **state) {
-    (void)state;
+TEST(forms) {
     mem_order = KARAT_ORDER_PERFORMED;
     for (int i = 0; i < 3; i++) {
         scene t = begin(stores_ab, NULL);
@@ -451,8 +437,7 @@ static void under_way(void) {
     }
 }
 
-static void every_print_is_asked_for(void **state) {
-    (void)state;
+TEST(every_print_is_asked_for) {
     with_all(taken);
     with_all(missing);
     with_all(under_way);
@@ -460,8 +445,7 @@ static void every_print_is_asked_for(void **state) {
 
 /* --- No print buffer --- */
 
-static void no_buffer(void **state) {
-    (void)state;
+TEST(no_buffer) {
     mem_order = KARAT_ORDER_PERFORMED;
     for (int how = 0; how < 6; how++) {
         scene t = begin(asks_once, NULL);
@@ -504,140 +488,7 @@ static void no_buffer(void **state) {
 /* --- Races with writes of the host --- */
 
 static void loads(program *p) {
-    put(p, "lbu", 25, 0, 20);
-    put(p, "lbu", 26, 0, 20);
-}
-
-/* A load around the host's write: issued before it, or not; performed before it, or not. */
-static void load_and_host(void) {
-    for (int when = 0; when < 3; when++)
-        for (char got = 'w'; got <= 'z'; got++) {
-            scene t = begin(asks_once, loads);
-            host_writes(&t, BUFFER, "x", 2);
-            take(&t, 0, "csrrw");
-            uint32_t load = 0;
-            if (when < 2)
-                load = take(&t, 1, "lbu");
-            if (when < 1)
-                perform(&t, 1, load, 0);
-            host_writes(&t, BUFFER, "y", 1);
-            if (when == 2)
-                load = take(&t, 1, "lbu");
-            if (when > 0)
-                perform(&t, 1, load, 0);
-            result(&t, 1, load, (uint32_t)got);
-            const uint32_t last = take(&t, 1, "lbu");
-            perform(&t, 1, last, 0);
-            result(&t, 1, last, 'y');
-            const bool coherent = props & KARAT_PROP_COHERENT;
-            const bool one = mem_order == KARAT_ORDER_PERFORMED && coherent;
-            const bool old = got == 'x' && (one ? when == 0 : when < 2 || !coherent);
-            const bool young = got == 'y' && !(one && when == 0);
-            END(&t, old || young ? "NONE" : "WRITE_VALUE");
-        }
-}
-
-static void adds(program *p) {
-    put(p, "amoadd_w", 25, 22, 20, 0);
-}
-
-/* The same of an AMO, which adds 'B'. */
-static void amo_and_host(void) {
-    for (int when = 0; when < 3; when++)
-        for (uint32_t got = 0x777776; got <= 0x777779; got++) {
-            scene t = begin(asks_once, adds);
-            host_writes(&t, BUFFER, "xww", 4);
-            uint32_t amo = 0;
-            if (when < 2)
-                amo = take(&t, 1, "amoadd_w");
-            if (when < 1)
-                perform(&t, 1, amo, got + 'B');
-            if (when < 1)
-                result(&t, 1, amo, got);
-            host_writes(&t, BUFFER, "y", 1);
-            if (when == 2)
-                amo = take(&t, 1, "amoadd_w");
-            if (when > 0) {
-                perform(&t, 1, amo, got + 'B');
-                result(&t, 1, amo, got);
-            }
-            const bool told = mem_order == KARAT_ORDER_PERFORMED;
-            const bool old = got == 0x777778 && (told ? when == 0 : when < 2);
-            const bool young = got == 0x777779 && when > 0;
-            finish(&t);
-            outcome o = judge(&t.s);
-            if (o.verdict != (old || young ? KARAT_PASS : KARAT_MISMATCH))
-                fail_msg("order %u, props %u, when %d, got %x: %s\n%s", mem_order, props, when, got, o.line,
-                         o.text);
-            outcome_free(&o);
-            over(&t);
-        }
-}
-
-/* A store that was issued before the host's write and is performed after it, or before; and what is loaded then. */
-static void store_and_host(void) {
-    for (int late = 0; late < 2; late++)
-        for (char got = 'A'; got <= 'C'; got++) {
-            scene t = begin(stores_ab, loads);
-            take(&t, 0, "csrrw");
-            perform(&t, 0, 1, 0);
-            perform(&t, 0, 2, 0);
-            if (!late)
-                perform(&t, 0, 0, 0);
-            host_writes(&t, BUFFER, "B", 1);
-            if (late)
-                perform(&t, 0, 0, 0);
-            const uint32_t load = take(&t, 1, "lbu");
-            perform(&t, 1, load, 0);
-            result(&t, 1, load, (uint32_t)got);
-            const uint32_t last = take(&t, 1, "lbu");
-            perform(&t, 1, last, 0);
-            result(&t, 1, last, late ? 'A' : 'B');
-            const bool one = mem_order == KARAT_ORDER_PERFORMED && props & KARAT_PROP_COHERENT;
-            END(&t, got == 'C' || (one && got != (late ? 'A' : 'B')) ? "WRITE_VALUE" : "NONE");
-        }
-}
-
-static void reserves(program *p) {
-    put(p, "lr_w", 25, 20, 0);
-    put(p, "sc_w", 26, 22, 20, 0);
-}
-
-/* An SC stores, or fails: the host has written before its LR, between the two, or after it. */
-static void sc_and_host(void) {
-    for (int when = 0; when < 3; when++)
-        for (int stores = 0; stores < 2; stores++) {
-            scene t = begin(asks_once, reserves);
-            host_writes(&t, BUFFER, "xww", 4);
-            if (when == 0)
-                host_writes(&t, BUFFER, "y", 1);
-            const uint32_t lr = take(&t, 1, "lr_w");
-            perform(&t, 1, lr, 0);
-            result(&t, 1, lr, when ? 0x777778 : 0x777779);
-            if (when == 1)
-                host_writes(&t, BUFFER, "y", 1);
-            const uint32_t sc = take(&t, 1, "sc_w");
-            if (stores)
-                perform(&t, 1, sc, 'B');
-            result(&t, 1, sc, !stores);
-            if (when == 2)
-                host_writes(&t, BUFFER, "y", 1);
-            finish(&t);
-            outcome o = judge(&t.s);
-            if (o.verdict != (when == 1 && stores ? KARAT_MISMATCH : KARAT_PASS))
-                fail_msg("order %u, props %u, when %d, stores %d: %s\n%s", mem_order, props, when, stores,
-                         o.line, o.text);
-            outcome_free(&o);
-            over(&t);
-        }
-}
-
-static void the_host_races(void **state) {
-    (void)state;
-    with_all(sc_and_host);
-    with_all(load_and_host);
-    with_all(amo_and_host);
-    with_all(store_and_host);
+    put_code(p, "lbu 25 0 20; lbu 26 0 20");
 }
 
 /* --- Reports --- */
@@ -646,15 +497,13 @@ static void report(scene *t, const char *want) {
     finish(t);
     karat_checker *c = replay(&t->s, NULL);
     assert_string_equal(kind_of(c), want);
-    outcome o = conclude(c);
+    scoped_outcome o = conclude(c);
     assert_non_null(strstr(o.line, text_of_kind(want)));
     assert_non_null(strstr(o.text, "workgroup 0 warp 0"));
-    outcome_free(&o);
     over(t);
 }
 
-static void print_kind(void **state) {
-    (void)state;
+TEST(print_kind) {
     mem_order = KARAT_ORDER_PERFORMED;
     props = PROPS;
     gives_csr = true;
@@ -664,8 +513,7 @@ static void print_kind(void **state) {
     report(&t, "PRINT");
 }
 
-static void print_unexpected_kind(void **state) {
-    (void)state;
+TEST(print_unexpected_kind) {
     mem_order = KARAT_ORDER_PERFORMED;
     props = PROPS;
     gives_csr = true;
@@ -675,8 +523,7 @@ static void print_unexpected_kind(void **state) {
     report(&t, "PRINT_UNEXPECTED");
 }
 
-static void print_missing_kind(void **state) {
-    (void)state;
+TEST(print_missing_kind) {
     mem_order = KARAT_ORDER_PERFORMED;
     props = PROPS | KARAT_PROP_PRINTS;
     gives_csr = true;
@@ -685,12 +532,4 @@ static void print_missing_kind(void **state) {
     props = PROPS;
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(texts_are_compared),       cmocka_unit_test(forms),
-        cmocka_unit_test(every_print_is_asked_for), cmocka_unit_test(no_buffer),
-        cmocka_unit_test(the_host_races),           cmocka_unit_test(print_kind),
-        cmocka_unit_test(print_unexpected_kind),    cmocka_unit_test(print_missing_kind),
-    };
-    return _cmocka_run_group_tests("print", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("print")

@@ -5,7 +5,7 @@
  *
  *   functions: karat_walk_back(), karat_flight_recent(), karat_failure_name()
  *   of karat_checker: failure, slots
- *   types and sizes: failure, karat_walk, producer, slot and their enums; NUM_HISTORY, NUM_PRODUCERS, NUM_SETTLED */
+ *   types and sizes: failure, karat_walk, producer; NUM_HISTORY, NUM_PRODUCERS, NUM_SETTLED */
 #include "inside.h"
 
 #include <inttypes.h>
@@ -373,9 +373,7 @@ static void put_some(program *p, rng *r, const taste *k, uint32_t num) {
         case 17: put(p, lane & 1 ? "vloxei32_v" : "vsoxei32_v", vd, 10, 2, vm); break;
         case 18: put(p, "vftta_vv", vd, v2, v1, vm); break;
         default:
-            put(p, "auipc", 5, 0);
-            put(p, "addi", 5, 5, 24);
-            put(p, "setrpc", 0, 5, 0);
+            put_code(p, "auipc 5 0; addi 5 5 24; setrpc 0 5 0");
             put(p, "vbne", 6, v1, 12);
             if (lane & 2)
                 put(p, "vmv_x_s", xd, v2);
@@ -390,10 +388,7 @@ static void put_some(program *p, rng *r, const taste *k, uint32_t num) {
 static void put_random(program *p, rng *r, const taste *k) {
     const bool reaches_back = !k->deep && rng_chance(r, 25);
     put_prologue(p);
-    put(p, "vand_vi", 6, 1, 1, 1);
-    put(p, "vmseq_vi", 0, 6, 0, 1);
-    put(p, "vmv_v_x", 8, 7);
-    put(p, "regext", 0, 0, 0, 1);
+    put_code(p, "vand_vi 6 1 1 1; vmseq_vi 0 6 0 1; vmv_v_x 8 7; regext 0 0 0 1");
     put(p, "vadd_vv", 8, 1, 8, 1); /* v40 */
     if (reaches_back) {            /* these are not written for a long time */
         put_some(p, r, k, rng_below(r, 6));
@@ -401,9 +396,7 @@ static void put_random(program *p, rng *r, const taste *k) {
             put(p, "addi", 30, 30, 1);
     }
     put_some(p, r, k, k->deep ? 60 : 8 + rng_below(r, 24));
-    put(p, "sw", 12, 512, 10);
-    put(p, "vsw12_v", 8, 0, 3);
-    put0(p, "endprg");
+    put_code(p, "sw 12 512 10; vsw12_v 8 0 3; endprg");
 }
 
 /* A bit of what that record says; false where it says nothing that is compared for certain. */
@@ -544,8 +537,7 @@ static bool one_case(uint64_t seed) {
 }
 
 /* Rare cases: a register that a prefixed instruction has written long ago, a READ in lanes that are not active. */
-static void against_full_knowledge(void **state) {
-    (void)state;
+TEST(against_full_knowledge) {
     static const uint64_t rare[] = {320, 461, 785, 823, 954, 1525, 2108, 2165, 2332};
     uint32_t failed = 0;
     const uint32_t num = share_of(NUM_CASES) < 250 ? 250 : share_of(NUM_CASES);
@@ -597,120 +589,32 @@ static void fill(program *p, uint32_t num) {
 }
 
 /* Operands of the first instruction that is remembered, of the last one that is not, and of none. */
-static void edge_of_history(void **state) {
-    (void)state;
+TEST(edge_of_history) {
     for (uint32_t num = NUM_HISTORY - 20; num < NUM_HISTORY - 14; num++) {
         program p = {.num = 0};
         put(&p, "addi", 29, 0, 1);
         put_prologue(&p);
         fill(&p, num);
         put(&p, "xor", 13, 31, 29);
-        stream s = run_alone(&p, GIVES_ALL);
+        scoped_stream s = run_alone(&p, GIVES_ALL);
         compare_at(&s, of(&s, issue_of(&s, 0, "xor", 0), KARAT_REC_WRITE, 0), 0, GIVES_ALL);
-        stream_free(&s);
     }
 }
 
 /* Who has read a load's result before it came is forgotten; the load is not. */
-static void value_of_what_is_under_way(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vlw12_v", 8, 0, 3);
-    put(&p, "vadd_vv", 9, 8, 8, 1);
-    put(&p, "vadd_vv", 8, 1, 1, 1);
+TEST(value_of_what_is_under_way) {
+    program p = begin_program("vlw12_v 8 0 3; vadd_vv 9 8 8 1; vadd_vv 8 1 1 1");
     fill(&p, 2 * NUM_SETTLED);
     put(&p, "vsw12_v", 9, 16, 3);
-    stream s = run_alone(&p, ONLY_MEM);
+    scoped_stream s = run_alone(&p, ONLY_MEM);
     const size_t store = of(&s, issue_of(&s, 0, "vsw12_v", 0), KARAT_REC_MEM, 0);
     move(&s, of(&s, issue_of(&s, 0, "vlw12_v", 0), KARAT_REC_MEM, 0), store + 1);
     compare_at(&s, store - 1, 2, ONLY_MEM);
-    stream_free(&s);
-}
-
-/* The next two instructions are run by lanes 2 and 3; JOIN has to come after them. v6: as put_odd() has it. */
-static void put_upper(program *p) {
-    put(p, "auipc", 5, 0);
-    put(p, "addi", 5, 5, 24);
-    put(p, "setrpc", 0, 5, 0);
-    put(p, "vbeq", 6, 1, 12);
-}
-
-static void put_odd(program *p) { /* v0: odd lanes */
-    put(p, "vand_vi", 6, 1, 1, 1);
-    put(p, "vmseq_vi", 0, 6, 1, 1);
-}
-
-/* A register of which all active lanes count, and its last writer has written others as well; now and long ago. */
-static void one_of_several_lanes(void **state) {
-    (void)state;
-    for (uint32_t k = 0; k < 8; k++) {
-        const bool far = k & 1, late = k & 2, stored = k & 4;
-        const uint32_t gives = stored ? ONLY_MEM : GIVES_ALL;
-        program p = {.num = 0};
-        put_prologue(&p);
-        put_odd(&p);
-        put(&p, "vadd_vv", 8, 1, 1, 1);
-        put(&p, "vadd_vv", 8, 1, 1, 0);
-        fill(&p, far ? NUM_HISTORY : 0);
-        put_upper(&p);
-        put(&p, "vmv_x_s", 13, 8);
-        put(&p, "add", 14, 13, 13);
-        put0(&p, "join");
-        fill(&p, late ? NUM_HISTORY : 1);
-        put(&p, "sw", 13, 512, 10);
-        stream s = run_alone(&p, gives);
-        size_t at = of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0);
-        if (!stored) {
-            move(&s, of(&s, issue_of(&s, 0, "vmv_x_s", 0), KARAT_REC_WRITE, 0), at);
-            at--;
-        }
-        compare_at(&s, at, 0, gives);
-        stream_free(&s);
-    }
-}
-
-static void drop_reads(stream *s, uint32_t seq) {
-    for (size_t i = s->num; i-- > 0;)
-        if (s->at[i].h.kind == KARAT_REC_READ && s->at[i].read.seq == seq)
-            stream_remove(s, i);
-}
-
-/* Another instruction that reads the register shows that it was right, in whichever lanes it does so; not one after the next write. */
-static void read_by_others(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vadd_vv", 8, 1, 1, 1);
-    put(&p, "vsw12_v", 8, 0, 3);
-    put(&p, "vadd_vx", 8, 1, 7, 1);
-    put(&p, "vmul_vv", 9, 8, 8, 1);
-    stream s = run_alone(&p, NO_WRITE);
-    drop_reads(&s, s.at[issue_of(&s, 0, "vsw12_v", 0)].issue.seq);
-    size_t at = of(&s, issue_of(&s, 0, "vsw12_v", 0), KARAT_REC_MEM, 0), to = issue_of(&s, 0, "endprg", 0);
-    move(&s, at, to);
-    compare_at(&s, to - 1, 1, NO_WRITE);
-    stream_free(&s);
-
-    p.num = 0;
-    put_prologue(&p);
-    put_odd(&p);
-    put(&p, "addi", 13, 0, 5);
-    put_upper(&p);
-    put(&p, "vadd_vx", 9, 1, 13, 1);
-    put(&p, "vadd_vx", 9, 1, 13, 1);
-    put0(&p, "join");
-    put(&p, "sw", 13, 512, 10);
-    s = run_alone(&p, NO_WRITE);
-    drop_reads(&s, s.at[issue_of(&s, 0, "sw", 0)].issue.seq);
-    compare_at(&s, of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0), 0, NO_WRITE);
-    stream_free(&s);
 }
 
 /* Where no instruction is at fault there is nowhere to walk from. */
-static void no_instruction(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(no_instruction) {
+    scoped_stream s = fixture();
     s.at[nth(&s, KARAT_REC_ISSUE, 60)].h.flags = 1;
     karat_checker *c = replay(&s, NULL);
     karat_walk w;
@@ -718,107 +622,19 @@ static void no_instruction(void **state) {
     karat_walk_back(c, &w);
     assert_true(c->failure.kind == FAIL_STREAM && !w.num && !w.num_suspects && !w.open && !w.cause[0]);
     karat_checker_destroy(c);
-    stream_free(&s);
 }
 
 /* A scalar made of lanes: after it the walk goes on with all lanes that ran. */
-static void walk_through_lanes(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "addi", 13, 0, 5);
-    put(&p, "vmv_v_x", 8, 13);
-    put(&p, "vmv_x_s", 14, 8);
-    put(&p, "sw", 14, 512, 10);
-    put0(&p, "endprg");
+TEST(walk_through_lanes) {
+    program p = begin_program("addi 13 0 5; vmv_v_x 8 13; vmv_x_s 14 8; sw 14 512 10; endprg");
     core_options o = fixture_options();
     o.gives &= ~(1u << KARAT_REC_READ | 1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     PASSES(&s);
     s.at[of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0)].mem.data[0] ^= 1;
     SAYS(&s, MEM_DATA, "seq 18  0x80000048  vmv.x.s x14, v8  00000005");
     SAYS(&s, MEM_DATA, "seq 17  0x80000044  vmv.v.x v8, x13  00000005 in lane 0");
     SAYS(&s, MEM_DATA, "seq 16  0x80000040  addi x13, x0, 5  00000005");
-    stream_free(&s);
 }
 
-/* An instruction older than the history is not confused with the one that has its place there now. */
-static void forgotten_instruction(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "addi", 14, 0, 5);
-    put(&p, "addi", 15, 0, 6);
-    const uint32_t seq = p.num;
-    put(&p, "add", 13, 14, 15);
-    for (unsigned i = 0; i < NUM_HISTORY + 6; i++)
-        put(&p, "add", 16, 14, 15);
-    put(&p, "sw", 13, 512, 10);
-    put0(&p, "endprg");
-    core_options o = fixture_options();
-    o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
-    stream s = run_program(&p, &o);
-    const size_t store = issue_of(&s, 0, "sw", 0);
-    const uint32_t last = s.at[store].issue.seq;
-    s.at[of(&s, store, KARAT_REC_MEM, 0)].mem.data[0] ^= 1;
-    for (size_t i = s.num; i-- > 0;) /* nobody has seen what these two read */
-        if (s.at[i].h.kind == KARAT_REC_READ && (s.at[i].read.seq == seq || s.at[i].read.seq == last))
-            stream_remove(&s, i);
-    outcome out = judge(&s);
-    const json_t *producers = json_object_get(json_object_get(out.json, "failure"), "producers");
-    size_t i, found = 0;
-    json_t *at;
-    json_array_foreach(producers, i, at) {
-        if (json_integer_value(json_object_get(at, "reader")) != seq)
-            continue;
-        assert_string_equal(json_string_value(json_object_get(at, "read")), "not reported");
-        found++;
-    }
-    assert_int_equal(found, 2);
-    outcome_free(&out);
-    stream_free(&s);
-}
-
-/* The same where some lanes ran: those have given the scalar, and who wrote the others does not matter. */
-static void walk_through_some_lanes(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vand_vi", 6, 1, 1, 1);
-    put(&p, "vmv_v_i", 10, 0);
-    put(&p, "vmv_v_i", 8, 5);
-    put(&p, "vmseq_vi", 0, 6, 0, 1);
-    put(&p, "vadd_vv", 8, 1, 1, 0); /* even lanes */
-    put(&p, "auipc", 5, 0);
-    put(&p, "setrpc", 0, 5, 4 * 6);
-    put(&p, "vbne", 6, 10, 12);
-    put(&p, "vadd_vi", 9, 1, 1, 1);
-    put(&p, "jal", 0, 8);
-    put(&p, "vmv_x_s", 14, 8); /* odd ones */
-    put0(&p, "join");
-    put(&p, "sw", 14, 512, 10);
-    put0(&p, "endprg");
-    core_options o = fixture_options();
-    o.gives &= ~(1u << KARAT_REC_READ | 1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
-    stream s = run_program(&p, &o);
-    PASSES(&s);
-    s.at[of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0)].mem.data[0] ^= 1;
-    SAYS(&s, MEM_DATA, "vmv.x.s x14, v8  00000005");
-    SAYS(&s, MEM_DATA, "vmv.v.i v8, 5   lane 1, not compared");
-    stream_free(&s);
-}
-
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(against_full_knowledge),
-        cmocka_unit_test(edge_of_history),
-        cmocka_unit_test(value_of_what_is_under_way),
-        cmocka_unit_test(one_of_several_lanes),
-        cmocka_unit_test(read_by_others),
-        cmocka_unit_test(no_instruction),
-        cmocka_unit_test(walk_through_lanes),
-        cmocka_unit_test(walk_through_some_lanes),
-        cmocka_unit_test(forgotten_instruction),
-    };
-    return _cmocka_run_group_tests("producers", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("producers")

@@ -24,8 +24,7 @@ static stream erring(const program *p, const core_options *o, uint32_t word_inde
     return s;
 }
 
-static void program_kind(void **state) {
-    (void)state;
+TEST(program_kind) {
     core_options o = core_default();
     o.workgroups = o.wg_size = 1;
     static const struct {
@@ -37,25 +36,19 @@ static void program_kind(void **state) {
         {"misaligned access: lane 0, address 0x90000002", 0x00252283},              /* lw x5, 2(x10) */
         {"access to an unmapped address: lane 0, address 0x00000000", 0x00002283}}; /* lw x5, 0(x0) */
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
-        program p = {.num = 0};
-        put_prologue(&p);
+        program p = begin_program("");
         p.word[p.num++] = errors[i].word;
-        stream s = erring(&p, &o, p.num - 1);
+        scoped_stream s = erring(&p, &o, p.num - 1);
         FAILS(&s, PROGRAM, &s.at[s.num - 1]);
-        outcome out = judge(&s);
+        scoped_outcome out = judge(&s);
         assert_non_null(strstr(out.text, errors[i].what));
         assert_null(strstr(out.text, "lane -1"));
-        outcome_free(&out);
-        stream_free(&s);
     }
     /* A vector instruction where vtype is illegal: it reads nothing, and would have read v1. */
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vsetivli", 0, 4, 0x2d0);
-    put(&p, "vadd_vv", 8, 1, 1, 1);
-    stream s = erring(&p, &o, p.num - 1);
+    program p = begin_program("vsetivli 0 4 0x2d0; vadd_vv 8 1 1 1");
+    scoped_stream s = erring(&p, &o, p.num - 1);
     FAILS(&s, PROGRAM, &s.at[s.num - 1]);
-    outcome out = judge(&s);
+    scoped_outcome out = judge(&s);
     assert_non_null(strstr(out.text, "  producer  v1   seq 11  "));
     assert_non_null(strstr(out.text, "illegal instruction: vill is set in vtype"));
     outcome_free(&out);
@@ -64,8 +57,7 @@ static void program_kind(void **state) {
     /* A scalar register that there is none of: nothing is said of who has written it. */
     p.num = 0;
     put_prologue(&p);
-    put(&p, "regext", 0, 0, 4, 0);
-    put(&p, "addi", 5, 20, 1);
+    put_code(&p, "regext 0 0 4 0; addi 5 20 1");
     s = erring(&p, &o, p.num - 2);
     record *issue = &s.at[s.num - 1];
     issue->issue.pc += 4;
@@ -76,12 +68,10 @@ static void program_kind(void **state) {
     out = judge(&s);
     assert_non_null(strstr(out.text, "addi x5, x148, 1"));
     assert_null(strstr(out.text, "  producer"));
-    outcome_free(&out);
     stream_free(&s);
 
     p.num = 0; /* a jump to where nothing is mapped */
-    put(&p, "jalr", 0, 0x100, 0);
-    put0(&p, "endprg");
+    put_code(&p, "jalr 0 0x100 0; endprg");
     program legal = p;
     put_jump(&legal, 0, 1);
     s = run_program(&legal, &o);
@@ -98,26 +88,19 @@ static void program_kind(void **state) {
     record there = record_at(&s, reads);
     there.issue.word = 0; /* the model has read no word there, so none is compared */
     FAILS(&s, PROGRAM, &there);
-    stream_free(&s);
 }
 
-static void undefined_kind(void **state) {
-    (void)state;
+TEST(undefined_kind) {
     core_options o = core_default();
     o.workgroups = o.wg_size = 1;
     o.regs = KARAT_REGS_UNKNOWN;
     o.audit_percent = 0;
     o.uncounted = true;
     o.gives &= ~(1u << KARAT_REC_READ); /* with READs the values are known: test_undefined.c */
-    program p = {.num = 0};
-    put_prologue(&p);
+    program p = begin_program("");
     uint32_t start = p.num;
     /* Deciding uses: a branch, an address, a CSR, a mask. */
-    put(&p, "beq", 20, 0, 4);
-    put(&p, "lw", 13, 0, 20);
-    put(&p, "vlw12_v", 8, 0, 20);
-    put(&p, "csrrw", 13, 0x80b, 20);
-    put(&p, "vbeq", 20, 1, 4);
+    put_code(&p, "beq 20 0 4; lw 13 0 20; vlw12_v 8 0 20; csrrw 13 0x80b 20; vbeq 20 1 4");
     put(&p, "vadd_vv", 8, 1, 1, 0); /* v0: see below */
     for (uint32_t i = start; i < p.num; i++) {
         program one = p;
@@ -125,30 +108,23 @@ static void undefined_kind(void **state) {
         one.num = start + 1;
         one.word[start - 1] =
             p.word[start - 2]; /* without its last instruction, the prologue leaves v0 alone */
-        stream s = erring(&one, &o, start);
+        scoped_stream s = erring(&one, &o, start);
         FAILS(&s, UNDEFINED, &s.at[s.num - 1]);
-        stream_free(&s);
     }
     /* The core's value as data is adopted. */
     p.num = start - 1; /* v0 is not written */
-    put(&p, "add", 13, 20, 6);
-    put(&p, "vadd_vv", 8, 20, 1, 1);
-    put(&p, "vadd_vx", 9, 8, 13, 1);
+    put_code(&p, "add 13 20 6; vadd_vv 8 20 1 1; vadd_vx 9 8 13 1");
     put(&p, "vmerge_vvm", 12, 8, 1, 0); /* v0 is data here */
     put(&p, "vmseq_vi", 0, 1, 0, 1);
     put(&p, "vadd_vv", 22, 1, 1, 0); /* lane 0 is written, */
     put(&p, "vmv_x_s", 14, 22);      /* and the highest lane is what this takes */
-    put(&p, "vsw12_v", 21, 0, 3);
-    put(&p, "vlw12_v", 10, 0, 3);
-    put(&p, "vadd_vv", 11, 10, 1, 1);
-    put0(&p, "endprg");
-    stream s = run_program(&p, &o);
-    outcome out = judge(&s);
+    put_code(&p, "vsw12_v 21 0 3; vlw12_v 10 0 3; vadd_vv 11 10 1 1; endprg");
+    scoped_stream s = run_program(&p, &o);
+    scoped_outcome out = judge(&s);
     assert_int_equal(out.verdict, KARAT_PASS);
     assert_int_equal(count_of(&out, "undefined"),
                      5); /* what depends on them in turn has the core's values by then */
     assert_int_equal(count_of(&out, "adopted"), 5);
-    outcome_free(&out);
     /* Once adopted it is compared: where the undefined value reappears, it must be the same. */
     size_t issue = issue_of(&s, 0, "vadd_vx", 2), write = of(&s, issue, KARAT_REC_WRITE, 0);
     s.at[write].write.data[1] ^= 1;
@@ -171,21 +147,13 @@ static void undefined_kind(void **state) {
         audit.h.cycle = again.h.cycle = s.at[place].h.cycle;
         stream_insert(&s, place, &audit);
         stream_insert(&s, place, &audit);
-        outcome o1 = judge(&s);
+        scoped_outcome o1 = judge(&s);
         assert_int_equal(o1.verdict, KARAT_PASS);
-        outcome_free(&o1);
         s.at[place] = again;
         FAILS(&s, AUDIT, &again);
         stream_remove(&s, place);
         stream_remove(&s, place);
     }
-    stream_free(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(program_kind),
-        cmocka_unit_test(undefined_kind),
-    };
-    return _cmocka_run_group_tests("program", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("program")

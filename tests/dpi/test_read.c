@@ -1,8 +1,7 @@
 /* READ: operands as the core has read them. */
 #include "judge.h"
 
-static void read_kind(void **state) {
-    (void)state;
+TEST(read_kind) {
     FIXTURE;
     size_t issue = issue_of(&s, 0, "vmul_vv", 0), read = of(&s, issue, KARAT_REC_READ, 0);
     record at = record_at(&s, issue);
@@ -45,23 +44,15 @@ static void read_kind(void **state) {
            s.at[named].issue.seq != seq)
         named++;
     FAILS(&s, READ, &s.at[named]);
-    FIXTURE_END;
 }
 
 /* A wrong operand of which some lanes were written and others are owed: whoever owes them, of that register and no other. */
-static void operand_in_parts(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vsetvli", 13, 0, 0xd1);
-    put(&p, "vmv_v_i", 8, 3);
-    put(&p, "vadd_vv", 12, 8, 8, 1);
-    put(&p, "addi", 9, 0, 5);
-    put(&p, "sub", 14, 9, 0);
-    put0(&p, "endprg");
+TEST(operand_in_parts) {
+    program p = begin_program("vsetvli 13 0 0xd1; vmv_v_i 8 3; vadd_vv 12 8 8 1; addi 9 0 5; sub 14 9 0; "
+                              "endprg");
     core_options o = one_warp_options();
     o.audit_percent = 0;
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     const size_t issue = issue_of(&s, ANY, "vmv_v_i", 1), write = of(&s, issue, KARAT_REC_WRITE, 1);
     assert_int_equal(s.at[write].write.regno, 9);
     record owing = s.at[issue], rest = s.at[write];
@@ -94,46 +85,6 @@ static void operand_in_parts(void **state) {
     FAILS(&s, READ, &at);
     s.at[of(&s, user, KARAT_REC_READ, 0)].read.mask = 0; /* it says nothing of it */
     PASSES(&s);
-    stream_free(&s);
 }
 
-/* A wrong operand, where the write of its register came in part: of a lane that is owed, that part is missing; of another, or where
- * only the access is owed, the operand is wrong. */
-static void part_of_an_operand(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vlw12_v", 8, 0, 3);
-    put(&p, "vadd_vv", 9, 8, 1, 1);
-    put0(&p, "endprg");
-    core_options o = one_warp_options();
-    o.audit_percent = 0;
-    for (int part = 0; part < 2; part++)
-        for (uint32_t lane = 0; lane < 4; lane++) {
-            stream s = run_program(&p, &o);
-            const size_t load = issue_of(&s, ANY, "vlw12_v", 0), add = issue_of(&s, ANY, "vadd_vv", 0);
-            record at = s.at[part && lane > 1 ? load : add];
-            record *r = &s.at[of(&s, add, KARAT_REC_READ, 0)];
-            if (r->read.source != 2)
-                r = &s.at[of(&s, add, KARAT_REC_READ, 1)];
-            r->read.data[lane] ^= 1;
-            if (part)
-                s.at[of(&s, load, KARAT_REC_WRITE, 0)].write.mask = 3;
-            else
-                stream_remove(&s, of(&s, load, KARAT_REC_MEM, 0));
-            if (part && lane > 1)
-                FAILS(&s, WRITE_MISSING, &at);
-            else
-                FAILS(&s, READ, &at);
-            stream_free(&s);
-        }
-}
-
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(read_kind),
-        cmocka_unit_test(operand_in_parts),
-        cmocka_unit_test(part_of_an_operand),
-    };
-    return _cmocka_run_group_tests("read", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("read")

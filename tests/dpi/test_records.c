@@ -28,6 +28,13 @@ typedef struct field {
 
 /* --- Policies --- */
 
+/* Of a record that was changed, in that element of a field that is an array. */
+#define POLICY(name, result)                                                                                 \
+    static policy name(const record *was, const record *now, uint32_t element) {                             \
+        (void)was, (void)now, (void)element;                                                                 \
+        return result;                                                                                       \
+    }
+
 static bool is_x0(const record *r) {
     return r->write.cls == KARAT_X && r->write.regno == 0;
 }
@@ -37,15 +44,8 @@ static bool writes(const record *r) {
     return !is_x0(r) && r->write.mask;
 }
 
-static policy ignored(const record *was, const record *now, uint32_t element) {
-    (void)was, (void)now, (void)element;
-    return IGNORED;
-}
-
-static policy may_pass(const record *was, const record *now, uint32_t element) {
-    (void)was, (void)now, (void)element;
-    return MAY_PASS;
-}
+POLICY(ignored, IGNORED)
+POLICY(may_pass, MAY_PASS)
 
 /* HELLO and the release of a barrier belong to no warp: slot and epoch mean nothing.  READ and AUDIT state a
  * fact, and of another warp it may be a fact as well; so it is with a WRITE of nothing. */
@@ -61,10 +61,8 @@ static policy place(const record *was, const record *now, uint32_t element) {
     return was->h.kind == KARAT_REC_HELLO || release ? IGNORED : MUST_FAIL;
 }
 
-static policy sm(const record *was, const record *now, uint32_t element) {
-    (void)now, (void)element;
-    return was->h.kind == KARAT_REC_HELLO ? IGNORED : MUST_FAIL; /* whichever probe says hello */
-}
+/* Whichever probe says hello. */
+POLICY(sm, was->h.kind == KARAT_REC_HELLO ? IGNORED : MUST_FAIL)
 
 /* To give READ or AUDIT and send none is legal; so is to give a kind of the test bench's. LAUNCH and ISSUE may come though the core does not provide
  * them: somebody has made them of its log. */
@@ -87,10 +85,7 @@ static policy at_least(const record *was, const record *now, uint32_t element) {
     return wider ? MAY_PASS : MUST_FAIL;
 }
 
-static policy mem_order(const record *was, const record *now, uint32_t element) {
-    (void)was, (void)element;
-    return now->hello.mem_order > KARAT_ORDER_PERFORMED ? MUST_FAIL : MAY_PASS;
-}
+POLICY(mem_order, now->hello.mem_order > KARAT_ORDER_PERFORMED ? MUST_FAIL : MAY_PASS)
 
 static policy props(const record *was, const record *now, uint32_t element) {
     (void)element;
@@ -100,41 +95,24 @@ static policy props(const record *was, const record *now, uint32_t element) {
     return (now->hello.props ^ was->hello.props) & ~none ? MUST_FAIL : MAY_PASS;
 }
 
-static policy csr_given(const record *was, const record *now, uint32_t element) {
-    (void)element;
-    return now->launch.csr_given & ~was->launch.csr_given ? MUST_FAIL : MAY_PASS; /* claims less */
-}
+/* Claims less. */
+POLICY(csr_given, now->launch.csr_given & ~was->launch.csr_given ? MUST_FAIL : MAY_PASS)
 
-static policy mstatus(const record *was, const record *now, uint32_t element) {
-    (void)now, (void)element;
-    return was->launch.csr_given >> 11 & 1 ? MUST_FAIL : IGNORED; /* the program reads it */
-}
+/* The program reads it. */
+POLICY(mstatus, was->launch.csr_given >> 11 & 1 ? MUST_FAIL : IGNORED)
 
-static policy regs(const record *was, const record *now, uint32_t element) {
-    (void)was, (void)element;
-    return now->launch.regs > KARAT_REGS_UNKNOWN ? MUST_FAIL : MAY_PASS; /* 'unknown' claims less */
-}
+/* 'unknown' claims less. */
+POLICY(regs, now->launch.regs > KARAT_REGS_UNKNOWN ? MUST_FAIL : MAY_PASS)
+POLICY(prefix, was->issue.prefix_kind == KARAT_PREFIX_WORD ? MUST_FAIL : IGNORED)
 
-static policy prefix(const record *was, const record *now, uint32_t element) {
-    (void)now, (void)element;
-    return was->issue.prefix_kind == KARAT_PREFIX_WORD ? MUST_FAIL : IGNORED;
-}
-
-static policy prefix_kind(const record *was, const record *now, uint32_t element) {
-    (void)was, (void)element;
-    return now->issue.prefix_kind == KARAT_PREFIX_UNKNOWN ? IGNORED : MUST_FAIL; /* claims less */
-}
+/* Claims less. */
+POLICY(prefix_kind, now->issue.prefix_kind == KARAT_PREFIX_UNKNOWN ? IGNORED : MUST_FAIL)
 
 /* Another instruction in flight may have used the same value. */
-static policy read_seq(const record *was, const record *now, uint32_t element) {
-    (void)was, (void)now, (void)element;
-    return MAY_PASS;
-}
+POLICY(read_seq, MAY_PASS)
 
-static policy read_bits(const record *was, const record *now, uint32_t element) {
-    (void)was, (void)element;
-    return now->read.bits > 32 ? MUST_FAIL : MAY_PASS; /* fewer bits claim less; more may be 0 as well */
-}
+/* Fewer bits claim less; more may be 0 as well. */
+POLICY(read_bits, now->read.bits > 32 ? MUST_FAIL : MAY_PASS)
 
 static policy read_mask(const record *was, const record *now, uint32_t element) {
     (void)element;
@@ -150,28 +128,14 @@ static policy read_data(const record *was, const record *now, uint32_t lane) {
 
 /* Two operands of an instruction, or two registers of a group, may hold one value: then READ of the one is
  * true of the other. */
-static policy read_part(const record *was, const record *now, uint32_t element) {
-    (void)was, (void)element;
-    return now->read.part > 1 ? MUST_FAIL : MAY_PASS;
-}
-
-static policy read_source(const record *was, const record *now, uint32_t element) {
-    (void)was, (void)element;
-    return now->read.source > 3 ? MUST_FAIL : MAY_PASS;
-}
+POLICY(read_part, now->read.part > 1 ? MUST_FAIL : MAY_PASS)
+POLICY(read_source, now->read.source > 3 ? MUST_FAIL : MAY_PASS)
 
 /* READ and WRITE are of one size.  A READ of x0 that calls itself a WRITE is a WRITE to x0, and READ is never
  * owed. */
-static policy kind(const record *was, const record *now, uint32_t element) {
-    (void)element;
-    return was->h.kind == KARAT_REC_READ && now->h.kind == KARAT_REC_WRITE && !writes(now) ? MAY_PASS
-                                                                                           : MUST_FAIL;
-}
-
-static policy write_seq(const record *was, const record *now, uint32_t element) {
-    (void)now, (void)element;
-    return writes(was) && was->write.match == KARAT_MATCH_SEQ ? MUST_FAIL : IGNORED;
-}
+POLICY(kind,
+       was->h.kind == KARAT_REC_READ && now->h.kind == KARAT_REC_WRITE && !writes(now) ? MAY_PASS : MUST_FAIL)
+POLICY(write_seq, writes(was) && was->write.match == KARAT_MATCH_SEQ ? MUST_FAIL : IGNORED)
 
 static policy write_match(const record *was, const record *now, uint32_t element) {
     (void)element;
@@ -181,20 +145,9 @@ static policy write_match(const record *was, const record *now, uint32_t element
     return writes(was) ? MAY_PASS : IGNORED;
 }
 
-static policy write_register(const record *was, const record *now, uint32_t element) {
-    (void)element;
-    return !was->write.mask || (is_x0(now) && is_x0(was)) ? IGNORED : MUST_FAIL;
-}
-
-static policy write_mask(const record *was, const record *now, uint32_t element) {
-    (void)now, (void)element;
-    return is_x0(was) ? IGNORED : MUST_FAIL;
-}
-
-static policy write_data(const record *was, const record *now, uint32_t lane) {
-    (void)now;
-    return !is_x0(was) && was->write.mask >> lane & 1 ? MUST_FAIL : IGNORED;
-}
+POLICY(write_register, !was->write.mask || (is_x0(now) && is_x0(was)) ? IGNORED : MUST_FAIL)
+POLICY(write_mask, is_x0(was) ? IGNORED : MUST_FAIL)
+POLICY(write_data, !is_x0(was) && was->write.mask >> element & 1 ? MUST_FAIL : IGNORED)
 
 static policy audit_mask(const record *was, const record *now, uint32_t element) {
     (void)element;
@@ -210,40 +163,15 @@ static policy audit_register(const record *was, const record *now, uint32_t elem
     return now->audit.regno >= (now->audit.cls == KARAT_X ? KARAT_NUM_X : KARAT_NUM_V) ? MUST_FAIL : MAY_PASS;
 }
 
-static policy audit_data(const record *was, const record *now, uint32_t lane) {
-    (void)now;
-    return was->audit.mask >> lane & 1 ? MUST_FAIL : IGNORED;
-}
+POLICY(audit_data, was->audit.mask >> element & 1 ? MUST_FAIL : IGNORED)
 
-static policy top_valid(const record *was, const record *now, uint32_t element) {
-    (void)was, (void)element;
-    return now->simt.top_valid == 0 ? IGNORED : MUST_FAIL; /* not given claims less */
-}
-
-static policy top(const record *was, const record *now, uint32_t element) {
-    (void)now, (void)element;
-    return was->simt.top_valid ? MUST_FAIL : IGNORED;
-}
-
-static policy mem_seq(const record *was, const record *now, uint32_t element) {
-    (void)now, (void)element;
-    return was->mem.match == KARAT_MATCH_SEQ ? MUST_FAIL : IGNORED;
-}
-
-static policy mem_match(const record *was, const record *now, uint32_t element) {
-    (void)was, (void)element;
-    return now->mem.match > KARAT_MATCH_OTHER ? MUST_FAIL : MAY_PASS;
-}
-
-static policy mem_space(const record *was, const record *now, uint32_t element) {
-    (void)was, (void)element;
-    return now->mem.space == KARAT_SPACE_UNKNOWN ? IGNORED : MUST_FAIL;
-}
-
-static policy mem_addr(const record *was, const record *now, uint32_t lane) {
-    (void)now;
-    return was->mem.mask >> lane & 1 ? MUST_FAIL : IGNORED;
-}
+/* Not given claims less. */
+POLICY(top_valid, now->simt.top_valid == 0 ? IGNORED : MUST_FAIL)
+POLICY(top, was->simt.top_valid ? MUST_FAIL : IGNORED)
+POLICY(mem_seq, was->mem.match == KARAT_MATCH_SEQ ? MUST_FAIL : IGNORED)
+POLICY(mem_match, now->mem.match > KARAT_MATCH_OTHER ? MUST_FAIL : MAY_PASS)
+POLICY(mem_space, now->mem.space == KARAT_SPACE_UNKNOWN ? IGNORED : MUST_FAIL)
+POLICY(mem_addr, was->mem.mask >> element & 1 ? MUST_FAIL : IGNORED)
 
 /* Two lanes in each byte. */
 static policy mem_bytes(const record *was, const record *now, uint32_t pair) {
@@ -260,10 +188,7 @@ static policy mem_data(const record *was, const record *now, uint32_t lane) {
     return was->mem.op != KARAT_MEM_LOAD && was->mem.mask >> lane & 1 && changed & used ? MUST_FAIL : IGNORED;
 }
 
-static policy access_lane(const record *was, const record *now, uint32_t lane) {
-    (void)now;
-    return was->access.mask >> lane & 1 ? MUST_FAIL : IGNORED;
-}
+POLICY(access_lane, was->access.mask >> element & 1 ? MUST_FAIL : IGNORED)
 
 /* Four words of each lane. */
 static policy access_data(const record *was, const record *now, uint32_t element) {
@@ -277,26 +202,12 @@ static policy access_data(const record *was, const record *now, uint32_t element
 }
 
 /* All TLBs here are FILLs: an INVALIDATE says less, a FAULT is one that the model does not have. */
-static policy tlb_action(const record *was, const record *now, uint32_t element) {
-    (void)was, (void)element;
-    return now->tlb.action == KARAT_TLB_INVALIDATE ? MAY_PASS : MUST_FAIL;
-}
+POLICY(tlb_action, now->tlb.action == KARAT_TLB_INVALIDATE ? MAY_PASS : MUST_FAIL)
 
 /* Another TLB may have it as well. */
-static policy tlb_which(const record *was, const record *now, uint32_t element) {
-    (void)was, (void)element;
-    return now->tlb.tlb > KARAT_TLB_SHARED ? MUST_FAIL : MAY_PASS;
-}
-
-static policy barrier_seq(const record *was, const record *now, uint32_t element) {
-    (void)now, (void)element;
-    return was->barrier.action == KARAT_BARRIER_ARRIVE ? MUST_FAIL : IGNORED;
-}
-
-static policy barrier_warps(const record *was, const record *now, uint32_t element) {
-    (void)now, (void)element;
-    return was->barrier.action == KARAT_BARRIER_RELEASE ? MUST_FAIL : IGNORED;
-}
+POLICY(tlb_which, now->tlb.tlb > KARAT_TLB_SHARED ? MUST_FAIL : MAY_PASS)
+POLICY(barrier_seq, was->barrier.action == KARAT_BARRIER_ARRIVE ? MUST_FAIL : IGNORED)
+POLICY(barrier_warps, was->barrier.action == KARAT_BARRIER_RELEASE ? MUST_FAIL : IGNORED)
 
 /* --- Every field of every record that a probe sends --- */
 
@@ -381,26 +292,16 @@ static const field tlb_fields[] = {
 };
 
 /* Records of the test bench: of those kinds one bit after the other is tried (every_bit()). */
-static policy hash(const record *was, const record *now, uint32_t element) {
-    (void)now, (void)element;
-    return was->region.hash_valid ? MUST_FAIL : IGNORED;
-}
+POLICY(hash, was->region.hash_valid ? MUST_FAIL : IGNORED)
 
-static policy hash_valid(const record *was, const record *now, uint32_t element) {
-    (void)was, (void)element;
-    return now->region.hash_valid ? IGNORED : MAY_PASS; /* claims less */
-}
+/* Claims less. */
+POLICY(hash_valid, now->region.hash_valid ? IGNORED : MAY_PASS)
 
-static policy host_data(const record *was, const record *now, uint32_t i) {
-    (void)now;
-    return i < was->host.length ? MUST_FAIL : IGNORED; /* REGIONs have hashes */
-}
+/* REGIONs have hashes */
+POLICY(host_data, element < was->host.length ? MUST_FAIL : IGNORED)
 
 /* A core may give more local memory than the kernel asks for, and not less. */
-static policy lds_size(const record *was, const record *now, uint32_t element) {
-    (void)element;
-    return now->kernel.lds_size > was->kernel.lds_size ? MAY_PASS : IGNORED;
-}
+POLICY(lds_size, now->kernel.lds_size > was->kernel.lds_size ? MAY_PASS : IGNORED)
 
 /* The second workgroup's private memory is where the first one's ends, modulo 2^32. */
 static policy pds_size(const record *was, const record *now, uint32_t element) {
@@ -410,11 +311,7 @@ static policy pds_size(const record *was, const record *now, uint32_t element) {
 }
 
 /* As many as the program uses, or more; there are 64, and 256. */
-static policy usage(const record *was, const record *now, uint32_t element) {
-    (void)was, (void)element;
-    return now->kernel.sgprs > KARAT_NUM_X || now->kernel.vgprs > KARAT_NUM_V ? MUST_FAIL : MAY_PASS;
-}
-
+POLICY(usage, now->kernel.sgprs > KARAT_NUM_X || now->kernel.vgprs > KARAT_NUM_V ? MUST_FAIL : MAY_PASS)
 static const field region_fields[] = {
     ONE(region, base, NULL),
     ONE(region, size, NULL),
@@ -471,8 +368,7 @@ static bool from_probe(unsigned kind) {
 }
 
 /* The tables name every byte of every record once: a field added to the port shows here. */
-static void every_byte_is_in_a_field(void **state) {
-    (void)state;
+TEST(every_byte_is_in_a_field) {
     for (unsigned kind = 1; kind < KARAT_REC_KINDS; kind++) {
         if (!from_probe(kind))
             continue;
@@ -515,14 +411,12 @@ static karat_verdict verdict_of(const stream *s, size_t at, edit what, const rec
     if ((*reports + at) % 8 == 0) { /* to go on after a mismatch makes no other verdict of it */
         karat_checker *on = play(s, at, what, now, true);
         assert_int_equal(karat_checker_verdict(on), verdict);
-        outcome o = conclude(on);
+        scoped_outcome o = conclude(on);
         assert_int_equal(json_array_size(json_object_get(o.json, "defects")) > 0, verdict == KARAT_MISMATCH);
-        outcome_free(&o);
     }
     /* Whatever went wrong, the report must be able to say it. */
     if (verdict != KARAT_PASS && (*reports)++ % 16 == 0) {
-        outcome o = conclude(c);
-        outcome_free(&o);
+        scoped_outcome o = conclude(c);
     } else {
         karat_checker_destroy(c);
     }
@@ -616,32 +510,24 @@ static stream translated_stream(void) {
     return run_fixture(&o);
 }
 
-static void translated_stream_flipped(void **state) {
-    (void)state;
-    stream s = translated_stream();
+TEST(translated_stream_flipped) {
+    scoped_stream s = translated_stream();
     flip_stream(&s, 4);
-    stream_free(&s);
 }
 
-static void prompt_stream_flipped(void **state) {
-    (void)state;
-    stream s = prompt_stream();
+TEST(prompt_stream_flipped) {
+    scoped_stream s = prompt_stream();
     flip_stream(&s, 1);
-    stream_free(&s);
 }
 
-static void late_stream_flipped(void **state) {
-    (void)state;
-    stream s = late_stream(KARAT_MATCH_SEQ);
+TEST(late_stream_flipped) {
+    scoped_stream s = late_stream(KARAT_MATCH_SEQ);
     flip_stream(&s, 2);
-    stream_free(&s);
 }
 
-static void late_stream_without_ids_flipped(void **state) {
-    (void)state;
-    stream s = late_stream(KARAT_MATCH_OTHER);
+TEST(late_stream_without_ids_flipped) {
+    scoped_stream s = late_stream(KARAT_MATCH_OTHER);
     flip_stream(&s, 3);
-    stream_free(&s);
 }
 
 /* One record of that kind in which a bit of that field has to be right, the next from *at on; false: there is none. Its change fails. */
@@ -701,12 +587,10 @@ static size_t flip_every_bit(const stream *s, unsigned first, unsigned last) {
     return tried;
 }
 
-static void every_bit(void **state) {
-    (void)state;
-    stream s = prompt_stream(), translated = translated_stream();
+TEST(every_bit) {
+    scoped_stream s = prompt_stream(), translated = translated_stream();
     assert_true(flip_every_bit(&s, 1, KARAT_REC_PRINT) > share_of(3500));
     assert_true(flip_every_bit(&translated, KARAT_REC_PRINT + 1, KARAT_REC_KINDS - 1) > share_of(1200));
-    stream_free(&s);
     stream_free(&translated);
 }
 
@@ -742,8 +626,7 @@ static void drop_and_repeat(const stream *s) {
     }
 }
 
-static void records_dropped_and_repeated(void **state) {
-    (void)state;
+TEST(records_dropped_and_repeated) {
     stream streams[] = {prompt_stream(), late_stream(KARAT_MATCH_SEQ), late_stream(KARAT_MATCH_OTHER),
                         translated_stream()};
     for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
@@ -753,31 +636,16 @@ static void records_dropped_and_repeated(void **state) {
 }
 
 /* A stream that is cut off anywhere has no BYE: never PASS. */
-static void truncated_anywhere(void **state) {
-    (void)state;
-    stream s = prompt_stream();
+TEST(truncated_anywhere) {
+    scoped_stream s = prompt_stream();
     karat_check_config config = judge_config();
     karat_checker *c = karat_checker_create(&config);
     for (size_t i = 0; i + 1 < s.num; i++) {
         assert_int_equal(karat_checker_verdict(c), KARAT_INCOMPLETE);
         assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
     }
-    outcome o = conclude(c);
+    scoped_outcome o = conclude(c);
     assert_int_equal(o.verdict, KARAT_INCOMPLETE);
-    outcome_free(&o);
-    stream_free(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(every_bit),
-        cmocka_unit_test(every_byte_is_in_a_field),
-        cmocka_unit_test(prompt_stream_flipped),
-        cmocka_unit_test(translated_stream_flipped),
-        cmocka_unit_test(late_stream_flipped),
-        cmocka_unit_test(late_stream_without_ids_flipped),
-        cmocka_unit_test(records_dropped_and_repeated),
-        cmocka_unit_test(truncated_anywhere),
-    };
-    return _cmocka_run_group_tests("records", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("records")

@@ -53,17 +53,8 @@ static core_options one_warp(void) {
 
 /* One warp. seq 16: x13 = 5; 17: v8 = lane + 5; 20: v9 = v8 * v8; 21: in even lanes v9 = 2 * v8; 22: v9 is stored. */
 static stream chain(uint32_t gives) {
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "addi", 13, 0, 5);
-    put(&p, "vadd_vx", 8, 1, 13, 1);
-    put(&p, "vand_vi", 6, 1, 1, 1);
-    put(&p, "vmseq_vi", 0, 6, 0, 1);
-    put(&p, "vmul_vv", 9, 8, 8, 1);
-    put(&p, "vadd_vv", 9, 8, 8, 0);
-    put(&p, "vsw12_v", 9, 0, 3);
-    put(&p, "vadd_vv", 10, 8, 9, 1);
-    put0(&p, "endprg");
+    program p = begin_program("addi 13 0 5; vadd_vx 8 1 13 1; vand_vi 6 1 1 1; vmseq_vi 0 6 0 1; "
+                              "vmul_vv 9 8 8 1; vadd_vv 9 8 8 0; vsw12_v 9 0 3; vadd_vv 10 8 9 1; endprg");
     core_options o = one_warp();
     o.gives = gives;
     return run_program(&p, &o);
@@ -88,11 +79,10 @@ static outcome wrong_lane(stream *s, size_t record, uint32_t lane) {
 #define ONLY_MEM (NO_WRITE & ~(1u << KARAT_REC_READ))
 
 /* A wrong result: of that instruction where it has read what is right; else of its reading as well. */
-static void wrong_result(void **state) {
-    (void)state;
-    stream s = chain(GIVES_ALL);
+TEST(wrong_result) {
+    scoped_stream s = chain(GIVES_ALL);
     size_t issue = issue_of(&s, 0, "vmul_vv", 0);
-    outcome o = wrong_lane(&s, of(&s, issue, KARAT_REC_WRITE, 0), 3);
+    scoped_outcome o = wrong_lane(&s, of(&s, issue, KARAT_REC_WRITE, 0), 3);
     expect(&o,
            "  producer  v8   seq 17  0x80000044  vadd.vx v8, v1, x13  00000008 in lane 3, written right\n");
     expect(&o, "  cause     seq 20 itself: it read its operands right\n");
@@ -118,17 +108,14 @@ static void wrong_result(void **state) {
     o = wrong_lane(&s, of(&s, issue_of(&s, 0, "auipc", 0), KARAT_REC_WRITE, 0), 0);
     expect(&o, " itself: it reads no register\n");
     expect_not(&o, "\n  producer");
-    outcome_free(&o);
-    stream_free(&s);
 }
 
 /* A wrong operand: between a write that was right and the reading; or before. */
-static void wrong_operand(void **state) {
-    (void)state;
+TEST(wrong_operand) {
     stream s = chain(GIVES_ALL);
     size_t add = issue_of(&s, 0, "vadd_vx", 2), mul = issue_of(&s, 0, "vmul_vv", 0);
     assert_int_equal(s.at[add].issue.seq, 17);
-    outcome o = wrong_lane(&s, of(&s, mul, KARAT_REC_READ, 0), 2);
+    scoped_outcome o = wrong_lane(&s, of(&s, mul, KARAT_REC_READ, 0), 2);
     expect(&o, "v8   seq 17  0x80000044  vadd.vx v8, v1, x13  00000007 in lane 2, written right\n");
     expect(&o, "  cause     between the write of v8 by seq 17, which was right, and its read by seq 20\n");
     assert_int_equal(json_array_size(json_object_get(cause_of(&o), "suspects")), 0);
@@ -165,17 +152,15 @@ static void wrong_operand(void **state) {
     expect(&o, "              v1   seq 11  0x8000002c  vid.v v1  00000002 in lane 2, written right\n");
     expect(&o, "  cause     seq 17, or the path of v8 to seq 20: it was read before it was written\n");
     SUSPECTS(&o, 17);
-    outcome_free(&o);
     stream_free(&s);
 }
 
 /* A core that says nothing of registers: all that leads to the wrong value is in doubt, to the very first one. */
-static void nothing_compared(void **state) {
-    (void)state;
-    stream s = chain(ONLY_MEM);
+TEST(nothing_compared) {
+    scoped_stream s = chain(ONLY_MEM);
     PASSES(&s);
     size_t mem = of(&s, issue_of(&s, 0, "vsw12_v", 0), KARAT_REC_MEM, 0);
-    outcome o = wrong_lane(&s, mem, 1); /* an odd lane: the multiplication's */
+    scoped_outcome o = wrong_lane(&s, mem, 1); /* an odd lane: the multiplication's */
     expect(&o, "            v9   seq 20  0x80000050  vmul.vv v9, v8, v8  00000024 in lane 1, not compared\n");
     expect(&o,
            "              v8   seq 17  0x80000044  vadd.vx v8, v1, x13  00000006 in lane 1, not compared\n");
@@ -191,17 +176,14 @@ static void nothing_compared(void **state) {
         &o,
         "            v9   seq 21  0x80000054  vadd.vv v9, v8, v8, v0.t  0000000e in lane 2, not compared\n");
     expect_not(&o, "vmul.vv v9, v8, v8  0");
-    outcome_free(&o);
-    stream_free(&s);
 }
 
 /* Without WRITE, READs are the evidence: the walk ends at the first instruction that read all its operands right. */
-static void reads_end_the_walk(void **state) {
-    (void)state;
-    stream s = chain(NO_WRITE);
+TEST(reads_end_the_walk) {
+    scoped_stream s = chain(NO_WRITE);
     PASSES(&s);
     size_t store = issue_of(&s, 0, "vsw12_v", 0), mul = issue_of(&s, 0, "vmul_vv", 0);
-    outcome o = wrong_lane(&s, of(&s, store, KARAT_REC_MEM, 0), 1);
+    scoped_outcome o = wrong_lane(&s, of(&s, store, KARAT_REC_MEM, 0), 1);
     expect(&o, " itself: it read its operands right\n");
     SUSPECTS(&o, 22);
     outcome_free(&o);
@@ -244,36 +226,25 @@ static void reads_end_the_walk(void **state) {
     expect(&o,
            "  cause     seq 17, or the path of v8 to seq 20: the core does not report the value written\n");
     SUSPECTS(&o, 17);
-    outcome_free(&o);
-    stream_free(&s);
 }
 
 /* Long ago: beyond the history the last writer of each register is known, unless it wrote other lanes. */
-static void long_ago(void **state) {
-    (void)state;
+TEST(long_ago) {
     for (int masked = 0; masked < 2; masked++) {
-        program p = {.num = 0};
-        put_prologue(&p);
-        put(&p, "vand_vi", 6, 1, 1, 1);
-        put(&p, "vmseq_vi", 0, 6, 0, 1);
-        put(&p, "addi", 13, 0, 5);
-        put(&p, "vadd_vx", 8, 1, 13, 1);
+        program p = begin_program("vand_vi 6 1 1 1; vmseq_vi 0 6 0 1; addi 13 0 5; vadd_vx 8 1 13 1");
         if (masked)
             put(&p, "vadd_vx", 8, 1, 13, 0); /* even lanes */
         put(&p, "regext", 0, 0, 0, 1);
         put(&p, "vadd_vv", 9, 1, 1, 1); /* v41 */
         for (uint32_t i = 0; i < 2 * remembered.instructions; i++)
             put(&p, "addi", 14, 14, 1);
-        put(&p, "vmul_vv", 10, 8, 20, 1);
-        put(&p, "regext", 0, 1, 0, 0);
-        put(&p, "vadd_vv", 10, 9, 8, 1);
-        put0(&p, "endprg");
+        put_code(&p, "vmul_vv 10 8 20 1; regext 0 1 0 0; vadd_vv 10 9 8 1; endprg");
         const core_options o = one_warp();
-        stream s = run_program(&p, &o);
+        scoped_stream s = run_program(&p, &o);
         size_t mul = issue_of(&s, 0, "vmul_vv", 0), read = of(&s, mul, KARAT_REC_READ, 0);
         if (s.at[read].read.data[1] != 6)
             read = of(&s, mul, KARAT_REC_READ, 1);
-        outcome out = wrong_lane(&s, read, 1);
+        scoped_outcome out = wrong_lane(&s, read, 1);
         expect(&out, "  producer  v20  as at the launch  00000000 in lane 1\n");
         if (masked) {
             expect(&out, "            v8   written too long ago  00000006 in lane 1\n");
@@ -283,54 +254,38 @@ static void long_ago(void **state) {
                    "            v8   seq 19  0x8000004c  vadd.vx v8, v1, x13  00000006 in lane 1, written "
                    "right\n");
         }
-        outcome_free(&out);
-        stream_free(&s);
     }
 }
 
 /* A lane of a result is the core's where no record has reported an operand of that lane, and there alone. */
-static void taken_in_its_lanes(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vand_vi", 6, 1, 1, 1);
-    put(&p, "vmseq_vi", 0, 6, 0, 1);
+TEST(taken_in_its_lanes) {
+    program p = begin_program("vand_vi 6 1 1 1; vmseq_vi 0 6 0 1");
     put(&p, "vadd_vx", 8, 1, 7, 0); /* even lanes */
-    put(&p, "vadd_vv", 9, 8, 8, 1);
-    put(&p, "vadd_vv", 10, 9, 1, 1);
-    put0(&p, "endprg");
+    put_code(&p, "vadd_vv 9 8 8 1; vadd_vv 10 9 1 1; endprg");
     core_options o = one_warp();
     o.regs = KARAT_REGS_UNKNOWN;
     o.gives = NO_READ;
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     const size_t write = of(&s, issue_of(&s, 0, "vadd_vv", 1), KARAT_REC_WRITE, 0);
     assert_int_equal(s.at[write].write.regno, 10);
     for (uint32_t lane = 1; lane < 3; lane++) {
         char line[100];
         snprintf(line, sizeof line, " in lane %u, %s\n", lane,
                  lane & 1 ? "taken from the core" : "written right");
-        outcome out = wrong_lane(&s, write, lane);
+        scoped_outcome out = wrong_lane(&s, write, lane);
         const char *v9 = strstr(out.text, "  vadd.vv v9, v8, v8  ");
         assert_non_null(v9);
         if (!strstr(v9, line) || strchr(v9, '\n') != strstr(v9, line) + strlen(line) - 1)
             fail_msg("no '%s' in\n%s", line, out.text);
-        outcome_free(&out);
         s.at[write].write.data[lane] ^= 0x40;
     }
-    stream_free(&s);
 }
 
 /* An AUDIT that has seen a younger instruction's result says nothing of the one before. */
-static void audit_of_a_younger_write(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vadd_vx", 8, 1, 7, 1);
-    put(&p, "vmul_vx", 9, 8, 7, 1);
-    put(&p, "vadd_vv", 8, 1, 1, 1);
-    put0(&p, "endprg");
+TEST(audit_of_a_younger_write) {
+    program p = begin_program("vadd_vx 8 1 7 1; vmul_vx 9 8 7 1; vadd_vv 8 1 1 1; endprg");
     const core_options o = one_warp();
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     size_t younger = of(&s, issue_of(&s, 0, "vadd_vv", 0), KARAT_REC_WRITE, 0);
     record audit = {.audit = {.h = s.at[younger].h, .cls = KARAT_V, .regno = 8, .mask = 15}};
     audit.h.kind = KARAT_REC_AUDIT;
@@ -341,60 +296,42 @@ static void audit_of_a_younger_write(void **state) {
     move(&s, of(&s, mul, KARAT_REC_WRITE, 0), younger + 2); /* what comes late */
     move(&s, late, younger + 1); /* which is where WRITE was: two records before it are after it now */
     PASSES(&s);
-    outcome out = wrong_lane(&s, younger, 2);
+    scoped_outcome out = wrong_lane(&s, younger, 2);
     expect(&out, "  cause     between the write of v8 by seq 16, which was right, and its read by seq 17\n");
-    outcome_free(&out);
-    stream_free(&s);
 }
 
 /* A store of a warp that has ended is wrong: the stack that is there is its successor's. */
-static void stack_of_another_warp(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vand_vi", 6, 1, 1, 1);
-    put(&p, "sw", 7, 512, 10);
-    put(&p, "auipc", 5, 0);
-    put(&p, "addi", 5, 5, 20);
-    put(&p, "setrpc", 0, 5, 0);
-    put(&p, "vbne", 6, 1, 8);
-    put(&p, "vadd_vv", 8, 1, 1, 1);
-    put0(&p, "join");
-    put0(&p, "endprg");
+TEST(stack_of_another_warp) {
+    program p = begin_program("vand_vi 6 1 1 1; sw 7 512 10; auipc 5 0; addi 5 5 20; setrpc 0 5 0; "
+                              "vbne 6 1 8; vadd_vv 8 1 1 1; join; endprg");
     core_options o = one_warp();
     o.workgroups = 2; /* one after the other */
     o.num_warp = 1;
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     const size_t mem = of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0);
     const size_t inside = issue_of(&s, 0, "vadd_vv", 1);
     assert_true(s.at[inside].h.epoch == 1 && s.at[mem].h.epoch == 0);
     move(&s, mem, inside);
     PASSES(&s);
-    outcome out = wrong_lane(&s, inside - 1, 0);
+    scoped_outcome out = wrong_lane(&s, inside - 1, 0);
     const json_t *failure = json_object_get(out.json, "failure");
     assert_int_equal(json_array_size(json_object_get(failure, "stack")), 0);
     assert_int_equal(json_integer_value(json_object_get(json_object_get(failure, "where"), "epoch")), 0);
-    outcome_free(&out);
-    stream_free(&s);
 }
 
 /* However much there is to say: text of one screen, and all of it in the JSON. */
-static void much_to_say(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
+TEST(much_to_say) {
+    program p = begin_program("");
     for (int i = 0; i < 40; i++)
         put(&p, "vadd_vv", 8 + i % 5, 8 + (i + 4) % 5, 8 + (i + 3) % 5, 1);
-    put(&p, "vmacc_vv", 8, 9, 10, 0);
-    put(&p, "vsw12_v", 8, 0, 3);
-    put0(&p, "endprg");
+    put_code(&p, "vmacc_vv 8 9 10 0; vsw12_v 8 0 3; endprg");
     core_options o = core_default();
     o.workgroups = o.wg_size = 1;
     o.num_thread = 32;
     o.gives = ONLY_MEM;
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     size_t mem = of(&s, issue_of(&s, 0, "vsw12_v", 0), KARAT_REC_MEM, 0);
-    outcome out = wrong_lane(&s, mem, 19); /* counts the lines, too */
+    scoped_outcome out = wrong_lane(&s, mem, 19); /* counts the lines, too */
     expect(&out, "  lanes 16 to 23");
     expect(&out, " more\n");
     const json_t *failure = json_object_get(out.json, "failure");
@@ -404,8 +341,6 @@ static void much_to_say(void **state) {
     const json_t *insn = json_object_get(failure, "instruction");
     assert_int_equal(json_array_size(json_object_get(insn, "memory")), 32);
     assert_int_equal(json_integer_value(json_object_get(failure, "lanes")), 1 << 19);
-    outcome_free(&out);
-    stream_free(&s);
 }
 
 /* --- Source lines --- */
@@ -460,8 +395,7 @@ static void expect_line(const outcome *o, const char *format, const char *file, 
     expect(o, want);
 }
 
-static void lines_are_shown(void **state) {
-    (void)state;
+TEST(lines_are_shown) {
     program p;
     karat_kernel *kernel = load_elf_kernel(&p);
     karat_lines *lines = karat_lines_load(LINES_ELF);
@@ -470,7 +404,7 @@ static void lines_are_shown(void **state) {
     size_t spread = issue_of(&s, 0, "vadd_vx", 0);
     stream good = stream_copy(&s);
     s.at[of(&s, spread, KARAT_REC_WRITE, 0)].write.data[1] ^= 1;
-    outcome o = judge_lines(&s, kernel, lines);
+    scoped_outcome o = judge_lines(&s, kernel, lines);
     expect_line(&o, "\n  at        lines.S:%u in spread  0x80000010 <spread+0x0>  vadd.vx v8, v1, x10  (",
                 "lines.S", "here: spread");
     expect_line(&o, "  weigh.c:%u in weigh  ", "weigh.c", "here: weigh");
@@ -508,16 +442,15 @@ static void lines_are_shown(void **state) {
     }
     assert_false(karat_lines_after(NULL, spread_at));
     size_t ended = issue_of(&good, 0, "endprg", 0);
-    stream wrong_word = stream_copy(&good);
+    scoped_stream wrong_word = stream_copy(&good);
     wrong_word.at[ended].issue.word ^= 1u << 31;
     o = judge_lines(&wrong_word, kernel, lines);
     expect_line(&o, "\n  at        after lines.S:%u in spread  0x", "lines.S", "here: of a custom");
     insn = json_object_get(json_object_get(o.json, "failure"), "instruction");
     assert_true(json_is_true(json_object_get(insn, "after")));
     outcome_free(&o);
-    stream_free(&wrong_word);
     /* So is that of a producer, and of the place where a warp is. */
-    stream wrong_sum = stream_copy(&good);
+    scoped_stream wrong_sum = stream_copy(&good);
     size_t sum = issue_of(&good, 0, "vadd_vv", 0);
     wrong_sum.at[of(&wrong_sum, sum, KARAT_REC_WRITE, 0)].write.data[0] ^= 1;
     o = judge_lines(&wrong_sum, kernel, lines);
@@ -525,8 +458,7 @@ static void lines_are_shown(void **state) {
     const json_t *producers = json_object_get(json_object_get(o.json, "failure"), "producers");
     assert_true(json_is_true(json_object_get(json_array_get(producers, 0), "after")));
     outcome_free(&o);
-    stream_free(&wrong_sum);
-    stream ends = stream_copy(&good);
+    scoped_stream ends = stream_copy(&good);
     cut(&ends, ended);
     record bye = {0};
     bye.h.kind = KARAT_REC_BYE;
@@ -537,7 +469,6 @@ static void lines_are_shown(void **state) {
     const json_t *warps = json_object_get(json_object_get(o.json, "failure"), "warps");
     assert_true(json_is_true(json_object_get(json_array_get(warps, 0), "after")));
     outcome_free(&o);
-    stream_free(&ends);
 
     /* Without the tables nothing is shown, and all else is the same. */
     o = judge_lines(&s, kernel, NULL);
@@ -553,15 +484,13 @@ static void lines_are_shown(void **state) {
     s.at[of(&s, mul, KARAT_REC_WRITE, 0)].write.data[0] ^= 1;
     o = judge_lines(&s, kernel, lines);
     expect_line(&o, "\n  at        weigh.c:%u in weigh  0x", "weigh.c", "here: twice");
-    outcome_free(&o);
     stream_free(&s);
     karat_lines_free(lines);
     karat_kernel_free(kernel);
 }
 
 /* Where the file has none, is none, or is not there. */
-static void no_lines(void **state) {
-    (void)state;
+TEST(no_lines) {
     static const char *const files[] = {"/nowhere", "/dev/null", LINES_DIR, LINES_DIR "/lines.S"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         assert_null(karat_lines_load(files[i]));
@@ -627,13 +556,12 @@ static void expect_strange_name(int fd, const char *path, const char *elf, size_
 }
 
 /* Whatever the line tables hold, the verdict and its line are the same, and there is a report. */
-static void damaged_tables(void **state) {
-    (void)state;
+TEST(damaged_tables) {
     program p;
     karat_kernel *kernel = load_elf_kernel(&p);
-    stream s = lines_stream(&p);
+    scoped_stream s = lines_stream(&p);
     s.at[of(&s, issue_of(&s, 0, "vadd_vx", 0), KARAT_REC_WRITE, 0)].write.data[1] ^= 1;
-    outcome whole = judge_lines(&s, kernel, NULL);
+    scoped_outcome whole = judge_lines(&s, kernel, NULL);
     char path[] = "karat_lines_XXXXXX";
     int fd = mkstemp(path);
     assert_true(fd >= 0);
@@ -664,11 +592,10 @@ static void damaged_tables(void **state) {
             config.kernels = &kernels;
             config.lines = &list;
             config.num_kernels = 1;
-            outcome o = conclude(replay(&s, &config));
+            scoped_outcome o = conclude(replay(&s, &config));
             assert_int_equal(o.verdict, KARAT_MISMATCH);
             assert_string_equal(o.line, whole.line);
             expect(&o, "\n  cause     seq ");
-            outcome_free(&o);
             none += !lines;
             tried++;
             karat_lines_free(lines);
@@ -680,17 +607,14 @@ static void damaged_tables(void **state) {
     unlink(path);
     free(elf);
     free(bytes);
-    outcome_free(&whole);
-    stream_free(&s);
     karat_kernel_free(kernel);
 }
 
-static void report_says_what_led_to_it(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(report_says_what_led_to_it) {
+    scoped_stream s = fixture();
     size_t issue = issue_of(&s, 0, "vadd_vx", 2);
     s.at[of(&s, issue, KARAT_REC_WRITE, 0)].write.data[1] ^= 0x10;
-    outcome o = judge(&s);
+    scoped_outcome o = judge(&s);
     static const char *const lines[] = {
         "\n  at        0x80000054  vadd.vx v8, v1, x13  (word ",
         "lane  1  core 00000016  model 00000006  xor 00000010",
@@ -714,14 +638,11 @@ static void report_says_what_led_to_it(void **state) {
     s.at[of(&s, issue, KARAT_REC_MEM, 0)].mem.data[2] ^= 0x10;
     o = judge(&s);
     assert_non_null(strstr(o.text, "\n  memory    lane  0 store 1 bytes at 0x90000402: 00000005\n"));
-    outcome_free(&o);
-    stream_free(&s);
 }
 
 /* An instruction that completed long ago, of which a record comes: the report shows what the history has of it, and nothing that it
  * has not. */
-static void named_by_its_record(void **state) {
-    (void)state;
+TEST(named_by_its_record) {
     static const struct {
         const char *row, *name;
         unsigned kind;
@@ -749,7 +670,7 @@ static void named_by_its_record(void **state) {
             if (behind < 12)
                 continue;
             stream_insert(&s, i + 1, &again);
-            outcome o = judge(&s);
+            scoped_outcome o = judge(&s);
             stream_remove(&s, i + 1);
             const json_t *failure = json_object_get(o.json, "failure");
             const json_t *insn = json_object_get(failure, "instruction");
@@ -768,16 +689,13 @@ static void named_by_its_record(void **state) {
             assert_int_equal(json_integer_value(json_object_get(json_object_get(failure, "where"), "seq")),
                              at.issue.seq);
             shown++;
-            outcome_free(&o);
         }
         assert_true(shown > 0);
-        FIXTURE_END;
     }
 }
 
 /* Every kind of failure is in the schema, of which test_report_schema.py wants a report for each. */
-static void kinds_of_the_schema(void **state) {
-    (void)state;
+TEST(kinds_of_the_schema) {
     json_t *schema = json_load_file(REPORT_SCHEMA, 0, NULL);
     const json_t *kind = json_object_get(json_object_get(schema, "$defs"), "kind");
     const json_t *listed = json_object_get(kind, "enum");
@@ -793,16 +711,4 @@ static void kinds_of_the_schema(void **state) {
     json_decref(schema);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(kinds_of_the_schema),   cmocka_unit_test(wrong_result),
-        cmocka_unit_test(wrong_operand),         cmocka_unit_test(nothing_compared),
-        cmocka_unit_test(reads_end_the_walk),    cmocka_unit_test(long_ago),
-        cmocka_unit_test(taken_in_its_lanes),    cmocka_unit_test(audit_of_a_younger_write),
-        cmocka_unit_test(stack_of_another_warp), cmocka_unit_test(much_to_say),
-        cmocka_unit_test(lines_are_shown),       cmocka_unit_test(no_lines),
-        cmocka_unit_test(damaged_tables),        cmocka_unit_test(report_says_what_led_to_it),
-        cmocka_unit_test(named_by_its_record),
-    };
-    return _cmocka_run_group_tests("report", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("report")

@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "suite.h"
+
 enum { A = 0x100, F = 0x104, ADD = 0, SWAP = 1, OR = 8 };
 
 typedef struct world {
@@ -203,8 +205,7 @@ static mcm_verdict by_performance(mcm_rule off) {
     return returns(w, load, 0);
 }
 
-static void every_rule_is_needed(void **state) {
-    (void)state;
+TEST(every_rule_is_needed) {
     static mcm_verdict (*const programs[MCM_NUM_RULE])(mcm_rule off) = {[MCM_PROGRAM] = by_program,
                                                                         [MCM_LANES] = by_lanes,
                                                                         [MCM_FENCE] = by_fence,
@@ -247,8 +248,7 @@ static mcm_rule broken(mcm_rule by, bool off) {
 }
 
 /* What is to be performed before an access is what these rules order before it, and nothing else. */
-static void every_rule_is_waited_for(void **state) {
-    (void)state;
+TEST(every_rule_is_waited_for) {
     static const mcm_rule rules[] = {MCM_FENCE, MCM_ACQUIRE, MCM_RELEASE, MCM_BARRIER};
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(broken(rules[i], false), rules[i]);
@@ -263,17 +263,11 @@ static int end(void **state) {
     return 0;
 }
 
-static void rules_have_names(void **state) {
-    (void)state;
+TEST(rules_have_names) {
     for (mcm_rule rule = MCM_NO_RULE + 1; rule < MCM_NUM_RULE; rule++) {
         assert_int_equal(mcm_find_rule(mcm_rule_name(rule)), rule);
     }
     assert_int_equal(mcm_find_rule("no such rule"), MCM_NO_RULE);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {cmocka_unit_test(every_rule_is_needed),
-                                      cmocka_unit_test(every_rule_is_waited_for),
-                                      cmocka_unit_test(rules_have_names)};
-    return _cmocka_run_group_tests("rules", list, sizeof list / sizeof *list, NULL, end);
-}
+RUN_TESTS_BETWEEN("rules", NULL, end)

@@ -52,8 +52,7 @@ static void expect_char(maker *m, char c) {
 }
 
 static uint32_t put_rpc(program *p) {
-    put(p, "auipc", 5, 0);
-    put(p, "setrpc", 0, 5, 0);
+    put_code(p, "auipc 5 0; setrpc 0 5 0");
     return p->num - 2;
 }
 
@@ -129,9 +128,7 @@ static void sequence(maker *m, pending *to_join) {
 static maker make(const char *text) {
     maker m = {.at = text, .number = 100};
     pending none = {0};
-    put(&m.p, "vid_v", 8, 1);
-    put(&m.p, "vmv_v_i", 9, 0);
-    put(&m.p, "vmv_v_i", 0, 0);
+    put_code(&m.p, "vid_v 8 1; vmv_v_i 9 0; vmv_v_i 0 0");
     for (int32_t d = 0; d < 5; d++) { /* the lowest two bits are the loops' */
         put(&m.p, "vsrl_vi", CONDITION + d, 8, (d + 2) % 5, 1);
         put(&m.p, "vand_vi", CONDITION + d, CONDITION + d, 1, 1);
@@ -187,8 +184,7 @@ static uint32_t first_use(const program *p, karat_simt_order order, karat_scalar
     return pc;
 }
 
-static void situations(void **state) {
-    (void)state;
+TEST(situations) {
     static const struct {
         const char *text;
         karat_simt_order order;
@@ -259,8 +255,7 @@ static void situations(void **state) {
 }
 
 /* The text names the register, both instructions, the divergence, the values, the lanes. */
-static void what_is_said(void **state) {
-    (void)state;
+TEST(what_is_said) {
     const maker m = make("w{w|r!}");
     karat_scalar_use use;
     char text[320];
@@ -381,8 +376,7 @@ static void random_text(rng *r, char *text, size_t size, uint32_t level) {
     }
 }
 
-static void random_letters(void **state) {
-    (void)state;
+TEST(random_letters) {
     num_right = num_wrong = 0;
     for (uint64_t seed = 1; seed <= share_of(400); seed++) {
         rng r = {seed};
@@ -396,8 +390,7 @@ static void random_letters(void **state) {
 }
 
 /* The steps of the checker's tests, with its scalar registers. */
-static void random_programs(void **state) {
-    (void)state;
+TEST(random_programs) {
     num_right = num_wrong = 0;
     for (uint64_t seed = 1; seed <= share_of(300); seed++) {
         rng r = {seed};
@@ -411,20 +404,19 @@ static void random_programs(void **state) {
 
 /* --- The checker --- */
 
-static void by_the_checker(void **state) {
-    (void)state;
+TEST(by_the_checker) {
     const maker wrong = make("w{w|r!}"), right = make("w{w|wr}r");
     core_options o = core_default();
     o.num_thread = NUM_THREAD;
     o.kernels = 2; /* the second begins anew */
     for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
-        stream s = run_program(is_wrong ? &wrong.p : &right.p, &o);
+        scoped_stream s = run_program(is_wrong ? &wrong.p : &right.p, &o);
         for (uint32_t strict = 0; strict <= KARAT_STRICT_ALL; strict++) {
             if (strict & KARAT_STRICT_ORDER)
                 continue; /* this core does not provide MEM's order */
             karat_check_config config = judge_config();
             config.strict = strict;
-            outcome out = conclude(replay(&s, &config));
+            scoped_outcome out = conclude(replay(&s, &config));
             const bool fails = is_wrong && strict & KARAT_STRICT_SCALARS;
             assert_int_equal(out.verdict, fails ? KARAT_VERDICT_PROGRAM_ERROR : KARAT_PASS);
             if (fails) {
@@ -437,9 +429,7 @@ static void by_the_checker(void **state) {
                     json_integer_value(json_object_get(json_object_get(out.json, "failure"), "lanes")),
                     0x0f0f0f0f);
             }
-            outcome_free(&out);
         }
-        stream_free(&s);
     }
 }
 
@@ -450,8 +440,7 @@ static karat_scalar_answer tell(karat_scalars *s, const karat_commit *commit) {
 
 /* A core's load may have got another value than the model's, which the model then takes: who has loaded it reads it rightly anyway
  * , and who has not does not. */
-static void values_that_come_later(void **state) {
-    (void)state;
+TEST(values_that_come_later) {
     static const uint32_t one = 1, two = 2, nine = 9;
     static const karat_reg_read read = {.source = 1, .cls = KARAT_CLASS_X, .reg = 7, .value = &two};
     static karat_commit parts, loads, reads, joins;
@@ -479,12 +468,4 @@ static void values_that_come_later(void **state) {
     karat_scalars_destroy(NULL);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(situations),     cmocka_unit_test(what_is_said),
-        cmocka_unit_test(random_letters), cmocka_unit_test(random_programs),
-        cmocka_unit_test(by_the_checker), cmocka_unit_test(values_that_come_later),
-    };
-    return _cmocka_run_group_tests("scalar registers and paths", list, sizeof list / sizeof *list, NULL,
-                                   NULL);
-}
+RUN_TESTS("scalar registers and paths")

@@ -6,8 +6,7 @@
 #include <string.h>
 
 /* The accesses for which no order was found: the host's writes, too, and the number of those not shown. */
-static void report_lists_all_kinds(void **state) {
-    (void)state;
+TEST(report_lists_all_kinds) {
     mem_order = KARAT_ORDER_NONE;
     tells = TELLS_NOTHING;
     for (uint8_t hosts = 1; hosts < 8; hosts++) {
@@ -19,7 +18,7 @@ static void report_lists_all_kinds(void **state) {
             say_host(&t, SHARED, &n, 1);
         uint32_t amo = take(&t, 1, "amoadd_w");
         result(&t, 1, amo, 4711);
-        outcome o = finish(&t, &wrong_value);
+        scoped_outcome o = finish(&t, &wrong_value);
         uint32_t named = 0;
         for (const char *at = o.text; (at = strstr(at, "\n                the host, in cycle ")); at++)
             named++;
@@ -30,15 +29,13 @@ static void report_lists_all_kinds(void **state) {
             !strstr(o.text, "x57, x22, (x20)  {regext}, issued in cycle ") ||
             (strstr(o.text, " more\n") != NULL) != (hosts > 4) || (hosts > 4 && !strstr(o.text, more)))
             fail_msg("%u: %s", hosts, o.text);
-        outcome_free(&o);
     }
     tells = TELLS_DATA;
 }
 
 /* More accesses to one word than a search takes: nothing is claimed of an AMO, a load and memory at the end, and the report says
  * which was the first. */
-static void nothing_is_claimed(void **state) {
-    (void)state;
+TEST(nothing_is_claimed) {
     static const char *const texts[] = {
         "results could not be judged, the first of workgroup 0 warp 0 seq ",
         "too many accesses of other warps to that word are under way",
@@ -64,20 +61,18 @@ static void nothing_is_claimed(void **state) {
             result(&t, 0, amo, which == 0 ? 0x12345 : 1);
         t.left = 200;
         t.mask = which == 2 ? 0xff : 0;
-        outcome o = judge_scene(&t);
+        scoped_outcome o = judge_scene(&t);
         if (o.verdict != KARAT_INCOMPLETE || !strstr(o.text, texts[2 * which]) ||
             !strstr(o.text, texts[2 * which + 1]))
             fail_msg("%d: %s\n%s", which, o.line, o.text);
         assert_true(count_of(&o, "unjudged") > 0 && count_of(&o, "unjudged") < 4);
-        outcome_free(&o);
     }
     tells = TELLS_DATA;
 }
 
 /* Of accesses that are issued when there are more than a search takes, nothing is claimed either: what an AMO has written, and
  * whether an SC has stored. */
-static void nothing_is_claimed_of_later_ones(void **state) {
-    (void)state;
+TEST(nothing_is_claimed_of_later_ones) {
     mem_order = KARAT_ORDER_NONE;
     for (int data_first = 0; data_first < 2; data_first++)
         for (int sc = 0; sc < 2; sc++) {
@@ -104,18 +99,10 @@ static void nothing_is_claimed_of_later_ones(void **state) {
             result(&t, 0, amo, 1);
             t.left = 200;
             t.mask = 0;
-            outcome o = judge_scene(&t);
+            scoped_outcome o = judge_scene(&t);
             if (o.verdict != KARAT_INCOMPLETE || !count_of(&o, "unjudged"))
                 fail_msg("data first %d, sc %d: %s\n%s", data_first, sc, o.line, o.text);
-            outcome_free(&o);
         }
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(report_lists_all_kinds),
-        cmocka_unit_test(nothing_is_claimed),
-        cmocka_unit_test(nothing_is_claimed_of_later_ones),
-    };
-    return _cmocka_run_group_tests("search", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("search")

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "suite.h"
+
 #define MAX_ACCESS 7
 #define WARPS      6
 
@@ -367,8 +369,7 @@ static bool run(mcm_search *x, tally *t, uint32_t num_idle, bool guesses, bool a
     return stopped;
 }
 
-static void same_as_every_order(void **unused) {
-    (void)unused;
+TEST(same_as_every_order) {
     tally t = {0};
     uint32_t stopped = 0;
     state = 20261122;
@@ -427,8 +428,7 @@ static mcm_verdict count_up(uint32_t skew, bool silent_ones) {
     return answer;
 }
 
-static void long_histories(void **unused) {
-    (void)unused;
+TEST(long_histories) {
     state = 7;
     assert_int_equal(count_up(0, false), MCM_ALLOWED);
     assert_int_equal(count_up(0, true), MCM_ALLOWED);
@@ -436,8 +436,7 @@ static void long_histories(void **unused) {
 }
 
 /* More warps than fit: no PASS can come of it, and no failure. */
-static void too_many(void **unused) {
-    (void)unused;
+TEST(too_many) {
     mcm_serial *s = mcm_serial_create(0);
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t uid = 0; uid <= MCM_SEARCH_MAX; uid++) {
@@ -474,8 +473,7 @@ static void too_many(void **unused) {
 }
 
 /* More LRs than are remembered: an SC whose LR is forgotten may store, and one whose reservation was broken may not. */
-static void many_reservations(void **unused) {
-    (void)unused;
+TEST(many_reservations) {
     enum { NUM = MCM_NUM_GUARD + 2 };
     mcm_serial *s = mcm_serial_create(7);
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
@@ -500,34 +498,8 @@ static void many_reservations(void **unused) {
     mcm_search_destroy(x);
 }
 
-/* Many are open, and what an SC of its warp comes before may be the first of anyway: the SC may fail. */
-static void first_behind_a_failing_sc(void **unused) {
-    (void)unused;
-    mcm_search *x = mcm_search_create(karat_amo_result, 0);
-    for (uint32_t last = 0; last < 2; last++) { /* the store is issued before or after the SC */
-        mcm_serial *s = mcm_serial_create(0);
-        const mcm_node sc = {.kind = MCM_SC, .operand = 100, .at = {1, 0, 1, 3, 3}};
-        const mcm_node behind = {.kind = MCM_AMO, .operand = 1, .at = {1, 0, 2, 3, 3}};
-        const mcm_node store = {
-            .kind = MCM_STORE, .silent = true, .operand = 7, .mask = 0xffffffffu, .at = {2, 0, 3, 3, 3}};
-        assert_true(mcm_serial_issue(s, x, last ? &sc : &store, is_before, NULL) &&
-                    mcm_serial_issue(s, x, last ? &store : &sc, is_before, NULL) &&
-                    mcm_serial_issue(s, x, &behind, is_before, NULL));
-        for (uint32_t n = 0; n < MCM_SEARCH_MAX / 2; n++) {
-            const mcm_node a = {.kind = MCM_AMO, .at = {2, 0, 4 + n, 3, 3}}; /* adds 0 */
-            assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
-        }
-        const mcm_moment second = mcm_access_at(2, 0, 4, 3);
-        assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &second), 7, false), MCM_ALLOWED);
-        assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &behind.at), 0, true), MCM_ALLOWED);
-        mcm_serial_destroy(s);
-    }
-    mcm_search_destroy(x);
-}
-
 /* So many different outcomes that the search does not come to an end: it claims nothing. */
-static void too_many_outcomes(void **unused) {
-    (void)unused;
+TEST(too_many_outcomes) {
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t num = 8; num <= 20; num += 12) {
         mcm_serial *s = mcm_serial_create(0);
@@ -547,99 +519,8 @@ static void too_many_outcomes(void **unused) {
     mcm_search_destroy(x);
 }
 
-/* An access that has its final answer, and that all others come after, is no longer kept. */
-static void settled_at_once(void **unused) {
-    (void)unused;
-    enum { NUM = 5 };
-    mcm_search *x = mcm_search_create(karat_amo_result, 0);
-    for (uint32_t final = 0; final < 2; final++)
-        for (uint32_t other = 0; other < 2; other++) { /* of another warp, which nothing orders */
-            mcm_serial *s = mcm_serial_create(7);
-            for (uint32_t n = 0; n < NUM + other; n++) {
-                const mcm_node a = {.kind = MCM_AMO, .operand = 1, .at = {n == NUM, 0, n + 1, 3, 3}};
-                assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
-            }
-            for (uint32_t n = 0; n < NUM; n++) {
-                mcm_node *a = mcm_serial_find(s, &(mcm_moment){.step = n + 1});
-                assert_int_equal(mcm_serial_returned(s, x, a, 7 + n, final), MCM_ALLOWED);
-                assert_int_equal(s->num, final && !other ? NUM - 1 - n : NUM + other);
-            }
-            assert_int_equal(mcm_serial_final(s, x), 7 + NUM + other);
-            mcm_serial_destroy(s);
-        }
-    mcm_search_destroy(x);
-}
-
-/* The search starts again: what has answered for good is gone, and of the others nothing is known but that they are there. */
-static void starts_again(void **unused) {
-    (void)unused;
-    mcm_search *x = mcm_search_create(karat_amo_result, 0);
-    mcm_serial *s = mcm_serial_create(7);
-    for (uint32_t uid = 0; uid < 4; uid++) {
-        const mcm_node a = {.kind = MCM_AMO, .operand = 1u << uid, .at = {uid, 0, uid + 1, 3, 3}};
-        assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
-    }
-    const mcm_moment at[] = {mcm_access_at(0, 0, 1, 3), mcm_access_at(1, 0, 2, 3), mcm_access_at(2, 0, 3, 3),
-                             mcm_access_at(3, 0, 4, 3)};
-    assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &at[1]), 7, false), MCM_ALLOWED);
-    assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &at[2]), 9, true), MCM_ALLOWED);
-    assert_int_equal(mcm_serial_wrote(s, x, mcm_serial_find(s, &at[3]), 21, 0xffffffffu, false), MCM_ALLOWED);
-    mcm_serial_restart(s, 100);
-    assert_int_equal(s->num, 3);
-    assert_null(mcm_serial_find(s, &at[2]));
-    assert_int_equal(mcm_serial_final(s, x), 111);
-    const mcm_moment load = mcm_access_at(99, 0, 99, 3);
-    assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, 100, is_before, NULL), MCM_ALLOWED);
-    assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, 109, is_before, NULL), MCM_ALLOWED);
-    assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, 104, is_before, NULL), MCM_UNKNOWN);
-    assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &at[1]), 108, true), MCM_ALLOWED);
-    assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &at[0]), 110, true), MCM_ALLOWED);
-    assert_int_equal(mcm_serial_final(s, x), 111);
-    mcm_serial_destroy(s);
-    mcm_search_destroy(x);
-}
-
-/* Many accesses that do the same: the search does not go through all their orders, and says NONE where it is. */
-static mcm_serial *many_alike(mcm_search *x, uint32_t operand, bool answer) {
-    mcm_serial *s = mcm_serial_create(0);
-    for (uint32_t uid = 0; uid < 24; uid++) {
-        const mcm_node a = {
-            .kind = MCM_AMO, .operand = operand, .silent = !answer, .at = {uid, 0, uid + 1, 3, 3}};
-        assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
-    }
-    for (uint32_t uid = 0; uid < 24 && answer; uid++)
-        assert_int_equal(
-            mcm_serial_returned(s, x, mcm_serial_find(s, &(mcm_moment){.step = uid + 1}), 0, uid % 2),
-            MCM_ALLOWED);
-    return s;
-}
-
-static void alike_ones(void **unused) {
-    (void)unused;
-    mcm_search *x = mcm_search_create(karat_amo_result, 0);
-    const mcm_moment load = mcm_access_at(99, 0, 99, 3);
-    for (uint32_t value = 0; value < 60; value++) {
-        mcm_serial *s = many_alike(x, 2, false); /* add 2, and say nothing */
-        assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, value, is_before, NULL),
-                         value % 2 == 0 && value <= 48 ? MCM_ALLOWED : MCM_FORBIDDEN);
-        assert_int_equal(mcm_serial_left(s, x, 0xffffffffu, value),
-                         value == 48 ? MCM_ALLOWED : MCM_FORBIDDEN);
-        mcm_serial_destroy(s);
-    }
-    for (uint32_t value = 0; value < 3; value++) {
-        mcm_serial *s = many_alike(x, 0, true); /* add nothing, and say so */
-        const mcm_node odd = {.kind = MCM_AMO, .operand = 1, .at = {98, 0, 98, 3, 3}};
-        assert_true(mcm_serial_issue(s, x, &odd, is_before, NULL));
-        assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &odd.at), value, true),
-                         value ? MCM_FORBIDDEN : MCM_ALLOWED);
-        mcm_serial_destroy(s);
-    }
-    mcm_search_destroy(x);
-}
-
 /* The common beginning of all orders is settled where room gets short, and nothing else: all of it can still be seen. */
-static void long_rows(void **unused) {
-    (void)unused;
+TEST(long_rows) {
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t value = 0; value < 4; value++) {
         mcm_serial *s = mcm_serial_create(0);
@@ -686,8 +567,7 @@ static void enter_idle(mcm_serial *s, mcm_search *x, uint32_t uid, uint32_t step
 
 /* What an SC of its warp comes before has found the word as the LR did, and is settled: the SC has failed, and cannot say later that it
  * has stored. */
-static void settled_behind_an_sc(void **unused) {
-    (void)unused;
+TEST(settled_behind_an_sc) {
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     mcm_serial *s = mcm_serial_create(7);
     const mcm_node lr = {.kind = MCM_LR, .at = {0, 0, 1, 3, 3}};
@@ -706,89 +586,8 @@ static void settled_behind_an_sc(void **unused) {
     mcm_search_destroy(x);
 }
 
-/* An SC whose warp has reserved nothing cannot have stored; one whose LR came before all this may have, whatever the numbers of its warp and
- * of the LR are, and whoever has written since. */
-static void sc_without_lr(void **unused) {
-    (void)unused;
-    mcm_search *x = mcm_search_create(karat_amo_result, 0);
-    for (uint32_t reserved_by = 0; reserved_by < 3; reserved_by++) {
-        mcm_serial *s = mcm_serial_create(7);
-        const mcm_node add = {.kind = MCM_AMO, .operand = 1, .at = {1, 0, 1, 3, 3}};
-        const mcm_node sc = {.kind = MCM_SC,
-                             .operand = 20,
-                             .reserved_by = reserved_by ? 50 + reserved_by : 0,
-                             .at = {0, 0, 2, 3, 3}};
-        assert_int_equal(mcm_serial_returned(s, x, enter(s, x, &add), 7, true), MCM_ALLOWED);
-        assert_int_equal(s->num, 0);
-        assert_int_equal(mcm_serial_wrote(s, x, enter(s, x, &sc), 20, 0xffffffffu, true),
-                         reserved_by ? MCM_ALLOWED : MCM_FORBIDDEN);
-        mcm_serial_destroy(s);
-    }
-    mcm_search_destroy(x);
-}
-
-/* Two states of the same accesses, with values that share a place of the table (found by trial): the second is another. */
-static void states_in_one_place(void **unused) {
-    (void)unused;
-    static const uint32_t values[] = {1, 11518};
-    mcm_search *x = mcm_search_create(karat_amo_result, 0);
-    mcm_serial *s = mcm_serial_create(0);
-    for (uint32_t n = 0; n < 2; n++)
-        enter(s, x, &(mcm_node){.kind = MCM_AMO, .amo = 1, .operand = values[n], .at = {n, 0, 1 + n, 3, 3}});
-    const mcm_moment behind = mcm_access_at(2, 1, 3, 3);
-    for (uint32_t n = 0; n < 2; n++)
-        assert_int_equal(mcm_serial_loaded(s, x, &behind, 0xffffffffu, values[n], is_before, NULL),
-                         MCM_ALLOWED);
-    assert_int_equal(mcm_serial_loaded(s, x, &behind, 0xffffffffu, 2, is_before, NULL), MCM_FORBIDDEN);
-    mcm_serial_destroy(s);
-    mcm_search_destroy(x);
-}
-
-/* Two that do the same are not the same where one has to come before another that has answered, however many others there are. */
-static void nearly_alike(void **unused) {
-    (void)unused;
-    mcm_search *x = mcm_search_create(karat_amo_result, 0);
-    for (uint32_t others = 0; others < 2 * 8 + 2; others++)
-        for (uint32_t before = 0; before < 2; before++) {
-            mcm_serial *s = mcm_serial_create(0);
-            for (uint32_t n = 0; n < 2; n++)
-                enter(s, x, &(mcm_node){.kind = MCM_AMO, .operand = 1, .at = {n, 0, 1 + n, 3, 3}});
-            enter_idle(s, x, 10, 10, others);
-            const mcm_node last = {.kind = MCM_AMO, .operand = 4, .at = {before, 0, 100, 3, 3}};
-            assert_int_equal(mcm_serial_returned(s, x, enter(s, x, &last), 1, false), MCM_ALLOWED);
-            mcm_serial_destroy(s);
-        }
-    mcm_search_destroy(x);
-}
-
-/* Many are open; the second has answered for good, and all after it come after it. It is settled where the first cannot come before it: an
- * SC without a reservation, and an AMO that the answer leaves no place for. There is none after the last access. */
-static void first_of_many(void **unused) {
-    (void)unused;
-    enum { BEHIND = MCM_SEARCH_MAX / 2 + 2 };
-    static const mcm_node firsts[] = {{.kind = MCM_AMO, .at = {1, 0, 1, 3, 3}},
-                                      {.kind = MCM_AMO, .operand = 1, .at = {1, 0, 1, 3, 3}},
-                                      {.kind = MCM_SC, .at = {1, 0, 1, 3, 3}}};
-    mcm_search *x = mcm_search_create(karat_amo_result, 0);
-    for (uint32_t n = 0; n < sizeof firsts / sizeof *firsts; n++) {
-        mcm_serial *s = mcm_serial_create(0);
-        const mcm_node second = {.kind = MCM_AMO, .operand = 2, .at = {2, 0, 2, 3, 3}};
-        enter(s, x, &firsts[n]);
-        enter(s, x, &second);
-        for (uint32_t k = 0; k < BEHIND; k++)
-            enter(s, x, &(mcm_node){.kind = MCM_AMO, .at = {2, 0, 3 + k, 3, 3}});
-        assert_true(s->room > s->num);
-        s->at[s->num] = (mcm_node){.kind = MCM_AMO};
-        assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &second.at), 0, true), MCM_ALLOWED);
-        assert_int_equal(s->num, 2 + BEHIND - (n > 0));
-        mcm_serial_destroy(s);
-    }
-    mcm_search_destroy(x);
-}
-
 /* Room for one more is made by guess. Accesses that the found order leaves out are not in it. */
-static void guesses(void **unused) {
-    (void)unused;
+TEST(guesses) {
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     uint64_t logged;
     uint32_t held;
@@ -845,69 +644,4 @@ static void guesses(void **unused) {
     mcm_search_destroy(x);
 }
 
-/* The word's value in the end: of an SC that has not answered and stores in the model, what it stores, unless another warp's write has come
- * between. */
-static void end_with_an_sc(void **unused) {
-    (void)unused;
-    static const struct {
-        uint32_t writer, reader; /* warps */
-        bool final, late;        /* the writer's answer; the SC comes after it */
-        uint32_t value;
-    } cases[] = {{0, 0, false, false, 50}, {0, 0, true, false, 50}, {0, 0, true, true, 50},
-                 {1, 1, false, false, 8},  {1, 1, true, false, 8},  {1, 1, false, true, 8},
-                 {1, 1, true, true, 8},    {1, 2, false, false, 8}};
-    mcm_search *x = mcm_search_create(karat_amo_result, 0);
-    for (uint32_t n = 0; n < sizeof cases / sizeof *cases; n++) {
-        mcm_serial *s = mcm_serial_create(7);
-        const mcm_node lr = {.kind = MCM_LR, .at = {0, 0, 1, 3, 3}};
-        const mcm_node sc = {
-            .kind = MCM_SC, .operand = 50, .believed = true, .reserved_by = 1, .at = {0, 0, 20, 3, 3}};
-        const mcm_node add = {.kind = MCM_AMO, .operand = 1, .at = {cases[n].writer, 0, 10, 3, 3}};
-        const mcm_node other = {.kind = MCM_LR, .at = {cases[n].reader, 0, 11, 3, 3}};
-        assert_int_equal(mcm_serial_returned(s, x, enter(s, x, &lr), 7, true), MCM_ALLOWED);
-        if (!cases[n].late)
-            enter(s, x, &sc);
-        assert_int_equal(mcm_serial_returned(s, x, enter(s, x, &add), 7, cases[n].final), MCM_ALLOWED);
-        assert_int_equal(mcm_serial_returned(s, x, enter(s, x, &other), 8, false), MCM_ALLOWED);
-        if (cases[n].late)
-            enter(s, x, &sc);
-        assert_int_equal(mcm_serial_final(s, x), cases[n].value);
-        mcm_serial_destroy(s);
-    }
-
-    /* An order that was found before the search starts again is none: they come as they were issued. */
-    mcm_serial *s = mcm_serial_create(7);
-    mcm_node *swap[2];
-    for (uint32_t n = 0; n < 2; n++)
-        enter(s, x, &(mcm_node){.kind = MCM_AMO, .amo = 1, .operand = 1 + n, .at = {n, 0, 1 + n, 3, 3}});
-    for (uint32_t n = 0; n < 2; n++)
-        swap[n] = mcm_serial_find(s, &(mcm_moment){.step = 1 + n});
-    assert_int_equal(mcm_serial_returned(s, x, swap[1], 7, false), MCM_ALLOWED);
-    assert_int_equal(mcm_serial_returned(s, x, swap[0], 2, false), MCM_ALLOWED);
-    assert_int_equal(mcm_serial_final(s, x), 1);
-    mcm_serial_restart(s, 100);
-    assert_int_equal(mcm_serial_final(s, x), 2);
-    mcm_serial_destroy(s);
-    mcm_search_destroy(x);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_as_every_order),
-                                       cmocka_unit_test(long_histories),
-                                       cmocka_unit_test(too_many),
-                                       cmocka_unit_test(many_reservations),
-                                       cmocka_unit_test(first_behind_a_failing_sc),
-                                       cmocka_unit_test(too_many_outcomes),
-                                       cmocka_unit_test(settled_at_once),
-                                       cmocka_unit_test(starts_again),
-                                       cmocka_unit_test(alike_ones),
-                                       cmocka_unit_test(long_rows),
-                                       cmocka_unit_test(settled_behind_an_sc),
-                                       cmocka_unit_test(sc_without_lr),
-                                       cmocka_unit_test(states_in_one_place),
-                                       cmocka_unit_test(nearly_alike),
-                                       cmocka_unit_test(first_of_many),
-                                       cmocka_unit_test(guesses),
-                                       cmocka_unit_test(end_with_an_sc)};
-    return cmocka_run_group_tests_name("order of a word's accesses", tests, NULL, NULL);
-}
+RUN_TESTS("order of a word's accesses")

@@ -31,9 +31,8 @@ static size_t barrier_on(const stream *s, uint8_t sm, uint32_t action, uint32_t 
     return 0;
 }
 
-static void ranges_are_of_an_sm(void **state) {
-    (void)state;
-    stream s = two_sms();
+TEST(ranges_are_of_an_sm) {
+    scoped_stream s = two_sms();
     /* Both SMs use the same slots and registers; let their workgroups have the same LDS and number as well.
      */
     uint32_t lds = s.at[on(&s, 0, KARAT_REC_LAUNCH, 0)].launch.lds_base;
@@ -52,27 +51,10 @@ static void ranges_are_of_an_sm(void **state) {
     size_t i = on(&s, 1, KARAT_REC_LAUNCH, 1);
     s.at[i].launch.vgpr_base = s.at[on(&s, 1, KARAT_REC_LAUNCH, 0)].launch.vgpr_base + 1;
     FAILS(&s, LAUNCH, &s.at[i]);
-    stream_free(&s);
 }
 
-static void a_warp_runs_on_one_sm(void **state) {
-    (void)state;
-    stream s = two_sms();
-    size_t i = on(&s, 1, KARAT_REC_LAUNCH, 0);
-    const record *first = &s.at[on(&s, 0, KARAT_REC_LAUNCH, 0)];
-    /* The dispatcher gives one workgroup to both. */
-    s.at[i].launch.workgroup = first->launch.workgroup;
-    memcpy(s.at[i].launch.csr, first->launch.csr, sizeof s.at[i].launch.csr);
-    FAILS(&s, LAUNCH, &s.at[i]);
-    outcome o = judge(&s);
-    assert_non_null(strstr(o.text, "is launched a second time"));
-    outcome_free(&o);
-    stream_free(&s);
-}
-
-static void barriers_are_of_an_sm(void **state) {
-    (void)state;
-    stream s = two_sms();
+TEST(barriers_are_of_an_sm) {
+    scoped_stream s = two_sms();
     size_t release = barrier_on(&s, 1, KARAT_BARRIER_RELEASE, 0);
     record other = s.at[release], at = s.at[on(&s, 0, KARAT_REC_LAUNCH, 0)];
     /* The warps with those numbers on the other SM are released as well, and wait at nothing. */
@@ -92,67 +74,16 @@ static void barriers_are_of_an_sm(void **state) {
     early.h.cycle = s.at[second].h.cycle;
     early.barrier.warps = 1u << s.at[barrier_on(&s, 1, KARAT_BARRIER_ARRIVE, 0)].h.slot;
     stream_insert(&s, second, &early);
-    outcome o = judge(&s);
+    scoped_outcome o = judge(&s);
     assert_int_equal(o.verdict, KARAT_MISMATCH);
     assert_non_null(strstr(o.line, text_of_kind("BARRIER_EARLY")));
     assert_non_null(strstr(o.text, "(sm 1 slot"));
     assert_non_null(strstr(o.text, "1 of 2 warps have arrived"));
-    outcome_free(&o);
-    stream_free(&s);
-}
-
-static void a_record_of_the_wrong_sm(void **state) {
-    (void)state;
-    stream s = two_sms();
-    size_t i = on(&s, 1, KARAT_REC_SIMT, 0);
-    s.at[i].h.sm = 0;
-    outcome o = judge(&s);
-    assert_int_equal(o.verdict, KARAT_MISMATCH);
-    assert_non_null(strstr(o.line, text_of_kind("SIMT_UNEXPECTED")));
-    assert_non_null(strstr(o.text, "(sm 0 slot"));
-    outcome_free(&o);
-    s.at[i].h.sm = 2; /* there is none */
-    FAILS(&s, STRAY, NULL);
-    s.at[i].h.sm = 1;
-    PASSES(&s);
-    s.at[i].simt.mask ^= 1;
-    size_t issue = i;
-    while (s.at[issue].h.kind != KARAT_REC_ISSUE || s.at[issue].h.sm != 1 ||
-           s.at[issue].h.slot != s.at[i].h.slot || s.at[issue].issue.seq != s.at[i].simt.seq)
-        issue--;
-    FAILS(&s, SIMT, &s.at[issue]);
-    stream_free(&s);
-}
-
-/* One SM says nothing any more, the other one goes on to the end. */
-static void one_sm_hangs(void **state) {
-    (void)state;
-    for (uint8_t sm = 0; sm < 2; sm++) {
-        stream s = two_sms();
-        size_t issue = on(&s, sm, KARAT_REC_ISSUE, 9);
-        for (size_t i = s.num; i-- > issue + 1;)
-            if (s.at[i].h.sm == sm && s.at[i].h.kind != KARAT_REC_BYE)
-                stream_remove(&s, i);
-        cut(&s, s.num - 1); /* no BYE */
-        uint64_t last = s.at[s.num - 1].h.cycle;
-        karat_checker *c = replay(&s, NULL);
-        assert_true(karat_checker_tick(c, last + HANG_CYCLES + 1));
-        outcome o = conclude(c);
-        assert_int_equal(o.verdict, KARAT_HANG);
-        assert_int_equal(json_integer_value(json_object_get(
-                             json_object_get(json_object_get(o.json, "failure"), "where"), "sm")),
-                         sm);
-        assert_non_null(strstr(o.text, sm ? "(sm 1 slot" : "(sm 0 slot"));
-        assert_null(strstr(o.text, sm ? "(sm 0 slot" : "(sm 1 slot"));
-        outcome_free(&o);
-        stream_free(&s);
-    }
 }
 
 /* The host writes a CSR of that slot on that SM, in front of an instruction that reads it. */
-static void host_csr_of_an_sm(void **state) {
-    (void)state;
-    stream s = two_sms();
+TEST(host_csr_of_an_sm) {
+    scoped_stream s = two_sms();
     size_t issue = on(&s, 1, KARAT_REC_ISSUE, 0);
     while (s.at[issue].h.kind != KARAT_REC_ISSUE || s.at[issue].h.sm != 1 ||
            (s.at[issue].issue.word & 0xfff0707f) != 0x80b01073) /* csrrw x15, print, x13 */
@@ -174,14 +105,6 @@ static void host_csr_of_an_sm(void **state) {
     PASSES(&s);
     s.at[issue].h.sm = 2;
     FAILS(&s, STREAM, NULL);
-    stream_free(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(ranges_are_of_an_sm),   cmocka_unit_test(a_warp_runs_on_one_sm),
-        cmocka_unit_test(barriers_are_of_an_sm), cmocka_unit_test(a_record_of_the_wrong_sm),
-        cmocka_unit_test(one_sm_hangs),          cmocka_unit_test(host_csr_of_an_sm),
-    };
-    return _cmocka_run_group_tests("sms", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("sms")

@@ -9,18 +9,11 @@
 static scene storers(bool barrier) {
     scene t = {.p = {.num = 0}};
     put_prologue(&t.p);
-    put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(&t.p, "addi", 22, 7, 5);
+    put_code(&t.p, "lui 20 SHARED; addi 22 7 5");
     if (barrier) {
-        put(&t.p, "bne", 7, 0, 12);
-        put(&t.p, "sw", 22, 0, 20);
-        put(&t.p, "sb", 22, 1, 20);
-        put(&t.p, "barrier", 0);
-        put(&t.p, "beq", 7, 0, 8);
+        put_code(&t.p, "bne 7 0 12; sw 22 0 20; sb 22 1 20; barrier 0; beq 7 0 8");
     }
-    put(&t.p, "sh", 22, 0, 20);
-    put(&t.p, "barrier", 0);
-    put(&t.p, "lhu", 27, 0, 20);
+    put_code(&t.p, "sh 22 0 20; barrier 0; lhu 27 0 20");
     begin(&t);
     return t;
 }
@@ -35,114 +28,11 @@ static void load_both(scene *t, uint32_t value) {
     }
 }
 
-/* Racing stores: memory keeps the last that was performed, and both see that. */
-static void order_of_stores(void **state) {
-    (void)state;
-    mem_order = KARAT_ORDER_PERFORMED;
-    for (uint32_t value = 5; value <= 7; value++)
-        for (int issued_first = 0; issued_first < 2; issued_first++) {
-            scene t = storers(false);
-            uint32_t a = take(&t, 0, "sh"), b = take(&t, 1, "sh");
-            perform(&t, issued_first ? 0 : 1, issued_first ? a : b);
-            perform(&t, issued_first ? 1 : 0, issued_first ? b : a);
-            load_both(&t, value);
-            ends(&t, value == (issued_first ? 6 : 5) ? &pass : &wrong_value);
-        }
-}
-
-/* The contents of memory when the kernel has ended. */
-static void left_in_memory(void **state) {
-    (void)state;
-    static const uint32_t orders[] = {KARAT_ORDER_NONE, KARAT_ORDER_PERFORMED};
-    for (uint32_t value = 4; value <= 7; value++)
-        for (int o = 0; o < 2; o++)
-            for (int how = 0; how < 4;
-                 how++) { /* racing, performed in both orders; with a barrier; not flushed */
-                mem_order = orders[o];
-                props = how == 3 ? KARAT_PROP_COHERENT : PROPS;
-                scene t = storers(how == 2);
-                if (how == 2) {
-                    perform(&t, 0, take(&t, 0, "sw"));
-                    perform(&t, 0, take(&t, 0, "sb"));
-                    take(&t, 0, "barrier");
-                    take(&t, 1, "barrier");
-                    perform(&t, 1, take(&t, 1, "sh"));
-                } else {
-                    uint32_t a = take(&t, 0, "sh"), b = take(&t, 1, "sh");
-                    perform(&t, how == 1, how == 1 ? b : a);
-                    perform(&t, how != 1, how == 1 ? a : b);
-                }
-                const bool known = mem_order == KARAT_ORDER_PERFORMED;
-                const uint32_t last = known && how == 1 ? 5 : 6;
-                const bool either = !known && how < 2 && (value == 5 || value == 6);
-                load_both(&t, last);
-                t.left = value;
-                t.mask = 0xff;
-                ends(&t, how == 3 || value == last ? &pass : either ? &unordered : &wrong_memory);
-            }
-    props = PROPS;
-}
-
-/* Two lanes of one store write to one word: in ascending order, where the core says that; else in any, which is counted.
- * A load and memory at the end have the value of that lane (2: of none). */
-static void order_of_lanes(void **state) {
-    (void)state;
-    mem_order = KARAT_ORDER_PERFORMED;
-    for (int says = 0; says < 2; says++)
-        for (int pieces = 0; pieces < 3; pieces++) /* one MEM; two, ascending; descending */
-            for (uint32_t stays = 0; stays < 3; stays++) {
-                props = PROPS | (says ? KARAT_PROP_ASCENDING : 0);
-                scene t = {.p = {.num = 0}};
-                put_prologue(&t.p);
-                put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
-                put(&t.p, "vmv_v_x", 8, 20);
-                put(&t.p, "vid_v", 9, 1);
-                put(&t.p, "bne", 7, 0, 8);
-                put(&t.p, "vsw12_v", 9, 0, 8);
-                put(&t.p, "barrier", 0);
-                put(&t.p, "lw", 27, 0, 20);
-                begin(&t);
-                uint32_t store = take(&t, 0, "vsw12_v");
-                const karat_mem *m = &t.warp[0].pending[store].commit.mem;
-                for (int piece = 0; piece < (pieces ? 2 : 1); piece++) {
-                    record r = make_record(0, KARAT_REC_MEM, t.warp[0].pending[store].seq);
-                    r.mem.op = KARAT_MEM_STORE;
-                    const uint32_t high = 1u << (m->num - 1), all = 2 * high - 1;
-                    r.mem.mask = !pieces ? all : (piece == 0) == (pieces == 1) ? all & ~high : high;
-                    for (uint32_t k = 0; k < m->num; k++) {
-                        r.mem.addr[k] = SHARED;
-                        r.mem.bytes[k / 2] |= (uint8_t)(15u << k % 2 * 4);
-                        r.mem.data[k] = karat_mem_access(m, k).value;
-                    }
-                    add(&t, &r);
-                }
-                const uint32_t highest = m->num - 1;
-                const uint32_t value = stays == 0 ? highest : stays == 1 ? highest - 1 : 77;
-                take(&t, 0, "barrier");
-                take(&t, 1, "barrier");
-                for (uint32_t warp = 0; warp < 2; warp++) {
-                    uint32_t load = take(&t, warp, "lw");
-                    perform(&t, warp, load);
-                    result(&t, warp, load, value);
-                }
-                t.left = value;
-                t.mask = 0xffffffffu;
-                const bool last = pieces == 2 && !says ? stays == 1 : stays == 0;
-                const bool legal = says ? stays == 0 : !pieces ? stays < 2 : last;
-                outcome o = finish(&t, says && pieces == 2 ? &out_of_order : legal ? &pass : &wrong_value);
-                if (o.verdict == KARAT_PASS)
-                    assert_int_equal(count_of(&o, "lane_race") != 0, stays != 0);
-                outcome_free(&o);
-            }
-    props = PROPS;
-}
-
 /* A store and a load on both sides of a FENCE with those sets, performed in the other order. */
 static void across_fence(int32_t mode, int32_t before, int32_t behind, bool load_first, const wanted *want) {
     scene t = {.p = {.num = 0}};
     put_prologue(&t.p);
-    put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(&t.p, "sw", 0, 64, 20);
+    put_code(&t.p, "lui 20 SHARED; sw 0 64 20");
     uint32_t skip = put_part(&t.p, 0);
     put(&t.p, load_first ? "lw" : "sw", load_first ? 26 : 20, 0, 20);
     put(&t.p, "fence", mode, before, behind, 0, 0);
@@ -177,8 +67,7 @@ static void fences(void) {
 }
 
 /* Stores that the program orders are performed in that order. */
-static void mem_order_kind(void **state) {
-    (void)state;
+TEST(mem_order_kind) {
     fences();
     mem_order = KARAT_ORDER_PERFORMED;
     for (int wrong = 0; wrong < 3; wrong++) {
@@ -210,34 +99,8 @@ static void mem_order_kind(void **state) {
     ends(&t, &pass);
 }
 
-/* A warp's older write is performed after its younger one, and after another's that was issued between. */
-static void overtaken_by_two(void **state) {
-    (void)state;
-    mem_order = KARAT_ORDER_PERFORMED;
-    for (int wrong = 0; wrong < 2; wrong++)
-        for (int amo = 0; amo < 2; amo++) {
-            const insn store = INSN("sw", 22, 0, 20), add = INSN("amoadd_w", 0, 22, 20, 0);
-            const insn first[MAX_INSN] = {amo ? add : store, INSN("sw", 21, 0, 20)};
-            const insn second[MAX_INSN] = {INSN("sw", 23, 0, 20)};
-            scene t = two_parts(first, second);
-            uint32_t old = take(&t, 0, first[0].row), other = take(&t, 1, "sw"), young = take(&t, 0, "sw");
-            perform(&t, 1, other);
-            if (wrong)
-                perform(&t, 0, young);
-            perform_as(&t, 0, old, amo ? KARAT_MEM_AMO : KARAT_MEM_STORE,
-                       !amo    ? 5
-                       : wrong ? 6
-                               : SHARED + FLAG + 5);
-            if (!wrong)
-                perform(&t, 0, young);
-            static const wanted reordered = {"karat: PASS ", 0, 1, 0};
-            ends(&t, wrong ? &out_of_order : amo ? &reordered : &pass);
-        }
-}
-
 /* An access that overtakes, one that was passed, and writes considered for a load are named with their prefixes. */
-static void prefixed_are_named(void **state) {
-    (void)state;
+TEST(prefixed_are_named) {
     enum { OVERTAKES, PASSED, CONSIDERED };
     static const char *const said[] = {
         " sw x53, 0(x20)  {regext}, which is ordered after it (rule: program order)",
@@ -261,34 +124,14 @@ static void prefixed_are_named(void **state) {
             perform(&t, 0, take(&t, 0, how == OVERTAKES ? "regext" : "sw"));
             perform(&t, 0, old);
         }
-        outcome o = finish(&t, how == CONSIDERED ? &wrong_value : &out_of_order);
+        scoped_outcome o = finish(&t, how == CONSIDERED ? &wrong_value : &out_of_order);
         if (!strstr(o.text, said[how]))
             fail_msg("%s", o.text);
-        outcome_free(&o);
-    }
-}
-
-/* A warp's stores to neighbouring bytes may be performed in any order. */
-static void neighbours(void **state) {
-    (void)state;
-    mem_order = KARAT_ORDER_PERFORMED;
-    for (int32_t at = 0; at < 4; at++) {
-        const insn first[MAX_INSN] = {INSN("sb", 22, 1, 20), INSN("sb", 22, at, 20)};
-        const insn second[MAX_INSN] = {INSN("lw", 27, 0, 20)};
-        scene t = two_parts(first, second);
-        uint32_t old = take(&t, 0, "sb"), young = take(&t, 0, "sb");
-        perform(&t, 0, young);
-        perform(&t, 0, old);
-        uint32_t load = take(&t, 1, "lw");
-        perform(&t, 1, load);
-        result(&t, 1, load, ((at ? 1u : 0) | 5u << 8) | 5u << 8 * at);
-        ends(&t, at == 1 ? &out_of_order : &pass);
     }
 }
 
 /* More stores than are remembered: of a core that reports their order memory is exact anyway. */
-static void memory_behind_many_stores(void **state) {
-    (void)state;
+TEST(memory_behind_many_stores) {
     mem_order = KARAT_ORDER_PERFORMED;
     const insn first[MAX_INSN] = {INSN("addi", 28, 0, 1030), INSN("slli", 28, 28, 2), INSN("sw", 28, 0, 20),
                                   INSN("addi", 28, 28, -1), INSN("bne", 28, 0, -8)};
@@ -307,8 +150,7 @@ static void memory_behind_many_stores(void **state) {
 }
 
 /* Completions that a failed warp still owes order nothing. */
-static void frozen_puts_nothing_first(void **state) {
-    (void)state;
+TEST(frozen_puts_nothing_first) {
     mem_order = KARAT_ORDER_PERFORMED;
     failures = 2;
     for (int fails = 0; fails < 2; fails++) {
@@ -325,38 +167,11 @@ static void frozen_puts_nothing_first(void **state) {
         perform(&t, 1, load);
         result(&t, 1, load, 0);
         perform(&t, 0, store);
-        outcome o = finish(&t, fails ? &wrong_value : &out_of_order);
+        scoped_outcome o = finish(&t, fails ? &wrong_value : &out_of_order);
         if (strstr(o.text, "\n  also "))
             fail_msg("%s", o.text);
-        outcome_free(&o);
     }
     failures = 1;
 }
 
-/* Of an ascending core one lane's value is there in all its bytes. */
-static void lanes_leave_one_value(void **state) {
-    (void)state;
-    props = PROPS | KARAT_PROP_ASCENDING;
-    mem_order = KARAT_ORDER_PERFORMED;
-    for (uint32_t byte = 0; byte < 4; byte += 1 + (byte == 0)) { /* 1 is the model's */
-        const insn first[MAX_INSN] = {INSN("vsh12_v", 9, 0, 8)}, second[MAX_INSN] = {INSN("lhu", 27, 0, 20)};
-        scene t = two_parts(first, second);
-        uint32_t load = take(&t, 1, "lhu");
-        perform_lanes(&t, 0, take(&t, 0, "vsh12_v"));
-        perform(&t, 1, load);
-        result(&t, 1, load, 0x300 | byte);
-        ends(&t, byte == 3 ? &unordered : &wrong_value);
-    }
-    props = PROPS;
-}
-
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(mem_order_kind),        cmocka_unit_test(order_of_stores),
-        cmocka_unit_test(left_in_memory),        cmocka_unit_test(memory_behind_many_stores),
-        cmocka_unit_test(order_of_lanes),        cmocka_unit_test(overtaken_by_two),
-        cmocka_unit_test(prefixed_are_named),    cmocka_unit_test(neighbours),
-        cmocka_unit_test(lanes_leave_one_value), cmocka_unit_test(frozen_puts_nothing_first),
-    };
-    return _cmocka_run_group_tests("stores", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("stores")

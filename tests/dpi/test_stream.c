@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void stream_kind(void **state) {
-    (void)state;
+TEST(stream_kind) {
     karat_check_config config = judge_config();
     karat_checker *c = karat_checker_create(&config);
     assert_true(karat_checker_record(c, NULL, 0)); /* nothing at all */
@@ -74,9 +73,8 @@ static void stream_kind(void **state) {
     s.at[0].hello.gives &=
         ~(1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE); /* made up from a log: named, no more */
     PASSES(&s);
-    outcome made_up = judge(&s);
+    scoped_outcome made_up = judge(&s);
     assert_non_null(strstr(made_up.line, " unchecked=launch,issue,"));
-    outcome_free(&made_up);
     FIXTURE_AGAIN;
     s.at[nth(&s, KARAT_REC_MEM, 2)].mem.op = KARAT_MEM_AMO + 1;
     FAILS(&s, STREAM, NULL);
@@ -140,12 +138,10 @@ static void stream_kind(void **state) {
             last = record_at(&s, k);
     stream_insert(&s, i, &kernel);
     FAILS(&s, EXIT_MISSING, &last);
-    FIXTURE_END;
 }
 
 /* Records of warps that are not there are the core's fault: none of these is the stream's mistake. */
-static void stray_kind(void **state) {
-    (void)state;
+TEST(stray_kind) {
     FIXTURE;
     s.at[nth(&s, KARAT_REC_ISSUE, 3)].h.slot = 3;
     FAILS(&s, STRAY, NULL);
@@ -168,10 +164,9 @@ static void stray_kind(void **state) {
     FIXTURE_AGAIN;
     s.at[nth(&s, KARAT_REC_ISSUE, 0)].h.slot = 2;
     FAILS(&s, STRAY, NULL);
-    outcome o = judge(&s);
+    scoped_outcome o = judge(&s);
     assert_non_null(strstr(o.text, "issue in cycle "));
     assert_non_null(strstr(o.text, ": sm 0 slot 2 was never launched"));
-    outcome_free(&o);
     FIXTURE_AGAIN;
     size_t i = nth(&s, KARAT_REC_ISSUE, 9);
     record launch = s.at[nth(&s, KARAT_REC_LAUNCH, s.at[i].h.slot)];
@@ -186,12 +181,10 @@ static void stray_kind(void **state) {
     FIXTURE_AGAIN;
     s.at[i].h.sm = 1;
     FAILS(&s, STRAY, NULL);
-    FIXTURE_END;
 }
 
 /* A record that says less than its kind could is named. */
-static void gaps_are_named(void **state) {
-    (void)state;
+TEST(gaps_are_named) {
     enum { MEM_ORDER, SEQ, PREFIX, SPACE, TOP, LAUNCH_CSR, RANGES, FINAL_MEMORY, NONE };
     static const char *const words[] = {"mem-order", "seq",        "prefix", "space",
                                         "top",       "launch-csr", "ranges", "final-memory"};
@@ -218,54 +211,46 @@ static void gaps_are_named(void **state) {
             for (size_t i = s.num; i-- > 0;)
                 if (s.at[i].h.kind == KARAT_REC_READ)
                     stream_remove(&s, i);
-        outcome o = judge(&s);
+        scoped_outcome o = judge(&s);
         char want[80]; /* nor has it audited anything */
         snprintf(want, sizeof want, " unchecked=%saudit,%s%sfinal-memory ", other ? "" : "read,",
                  other ? words[gap] : "", other ? "," : "");
         if (o.verdict != KARAT_PASS || !strstr(o.line, want))
             fail_msg("expected%s: %s\n%s", want, o.line, o.text);
-        outcome_free(&o);
-        FIXTURE_END;
     }
 }
 
 /* The core's own texts are printed, whatever the bytes are. */
-static void any_name_can_be_printed(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(any_name_can_be_printed) {
+    scoped_stream s = fixture();
     memset(s.at[0].hello.name, 0xff, sizeof s.at[0].hello.name);
     memcpy(s.at[0].hello.name, "a b\n\"", 5);
-    outcome o = judge(&s);
+    scoped_outcome o = judge(&s);
     assert_int_equal(strncmp(o.line, "karat: PASS core=a?b?\"??", 24), 0);
-    outcome_free(&o);
-    stream_free(&s);
 }
 
 /* A core that declares fewer record kinds is still checked by the others. */
-static void kinds_not_given_do_not_hide_others(void **state) {
-    (void)state;
+TEST(kinds_not_given_do_not_hide_others) {
     static const unsigned kinds[] = {KARAT_REC_READ, KARAT_REC_AUDIT,   KARAT_REC_SIMT, KARAT_REC_CSR,
                                      KARAT_REC_MEM,  KARAT_REC_BARRIER, KARAT_REC_EXIT};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         core_options o = fixture_options();
         o.gives &= ~(1u << kinds[i]);
-        stream s = run_fixture(&o);
+        scoped_stream s = run_fixture(&o);
         PASSES(&s);
         size_t issue = issue_of(&s, 0, "vlw12_v", 0);
         s.at[of(&s, issue, KARAT_REC_WRITE, 0)].write.data[1] ^= 8;
         FAILS(&s, WRITE_VALUE, &s.at[issue]);
-        stream_free(&s);
     }
 }
 
 /* Records after the first failure change nothing, even where the caller continues. */
-static void first_failure_stands(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(first_failure_stands) {
+    scoped_stream s = fixture();
     size_t issue = issue_of(&s, 0, "vadd_vx", 2);
     s.at[of(&s, issue, KARAT_REC_WRITE, 0)].write.data[1] ^= 0x10;
     s.at[of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0)].mem.data[0] ^= 1;
-    outcome first = judge(&s);
+    scoped_outcome first = judge(&s);
     karat_check_config config = judge_config();
     karat_checker *c = karat_checker_create(&config);
     bool stopped = false;
@@ -275,7 +260,7 @@ static void first_failure_stands(void **state) {
         stopped = stop;
     }
     assert_true(karat_checker_tick(c, 1000000));
-    outcome all = conclude(c);
+    scoped_outcome all = conclude(c);
     assert_string_equal(all.line, first.line);
     assert_string_equal(all.text, first.text);
     assert_true(json_equal(all.json, first.json));
@@ -290,64 +275,50 @@ static void first_failure_stands(void **state) {
         assert_int_equal(sscanf(bytes + 2 * i, "%2x", &byte), 1);
         assert_int_equal(byte, ((const uint8_t *)r)[i]);
     }
-    outcome_free(&first);
-    outcome_free(&all);
-    stream_free(&s);
 }
 
-static void wrong_sizes(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(wrong_sizes) {
+    scoped_stream s = fixture();
     for (size_t i = 0; i < s.num; i += 7)
         for (int delta = -1; delta <= 1; delta += 2) {
-            stream head = stream_copy(&s);
+            scoped_stream head = stream_copy(&s);
             cut(&head, i);
             karat_checker *c = replay(&head, NULL);
             assert_true(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind) + (size_t)delta));
             assert_int_equal(karat_checker_verdict(c), KARAT_BAD_INPUT);
             karat_checker_destroy(c);
-            stream_free(&head);
         }
     karat_check_config config = judge_config();
     for (size_t size = 0; size <= sizeof(karat_rec_header); size++) {
         karat_checker *c = karat_checker_create(&config);
         assert_true(karat_checker_record(c, &s.at[0], size));
         assert_int_equal(karat_checker_verdict(c), KARAT_BAD_INPUT);
-        outcome o = conclude(c); /* of nothing at all */
-        outcome_free(&o);
+        scoped_outcome o = conclude(c); /* of nothing at all */
     }
-    outcome o = conclude(karat_checker_create(&config));
+    scoped_outcome o = conclude(karat_checker_create(&config));
     assert_int_equal(o.verdict, KARAT_INCOMPLETE);
-    outcome_free(&o);
-    stream_free(&s);
 }
 
-static void cores_out_of_range(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(cores_out_of_range) {
+    scoped_stream s = fixture();
     s.at[0].hello.num_warp = 65;
     SAYS(&s, STREAM, "HELLO of 1 SMs, 65 warps, 4 threads: out of range");
     s.at[0].hello.num_warp = 0;
     SAYS(&s, STREAM, "HELLO of 1 SMs, 0 warps, 4 threads: out of range");
-    stream_free(&s);
 }
 
 /* How large the model is comes from HELLO alone. */
-static void size_of_the_model(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(size_of_the_model) {
+    scoped_stream s = fixture();
     karat_check_config config = judge_config();
     config.model.num_thread = 1;
     config.model.max_warp = config.model.max_workgroup = 1;
-    outcome o = conclude(replay(&s, &config));
+    scoped_outcome o = conclude(replay(&s, &config));
     assert_int_equal(o.verdict, KARAT_PASS);
-    outcome_free(&o);
-    stream_free(&s);
 }
 
 /* Without configuration: the model's own, and every field is set. */
-static void default_configuration(void **state) {
-    (void)state;
+TEST(default_configuration) {
     karat_check_config config;
     karat_config model;
     memset(&config, 0xa5, sizeof config);
@@ -381,41 +352,34 @@ static void stepped(void *context, const karat_model *model, uint32_t warp, cons
 }
 
 /* Who watches hears of every launch and every instruction. */
-static void watched(void **state) {
-    (void)state;
+TEST(watched) {
     uint64_t count[2] = {0};
     const karat_check_watch watch = {count, launched, stepped};
     karat_check_config config = judge_config();
     config.watch = &watch;
-    stream s = fixture();
+    scoped_stream s = fixture();
     assert_int_equal(s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.wg_size, 2);
-    outcome o = conclude(replay(&s, &config));
+    scoped_outcome o = conclude(replay(&s, &config));
     assert_int_equal(o.verdict, KARAT_PASS);
     assert_int_equal(count[0], count_of(&o, "warps"));
     assert_int_equal(count[1], count_of(&o, "instructions"));
     assert_true(count[0] > 1 && count[1] > 100);
-    outcome_free(&o);
-    stream_free(&s);
 }
 
 /* Of a core's name 31 characters count; all that can be printed stays. */
-static void names_of_cores(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(names_of_cores) {
+    scoped_stream s = fixture();
     memset(s.at[0].hello.name, '!', sizeof s.at[0].hello.name);
     s.at[0].hello.name[1] = '~';
     s.at[0].hello.name[2] = 0x7f;
     s.at[0].hello.name[3] = ' ';
-    outcome o = judge(&s);
+    scoped_outcome o = judge(&s);
     assert_non_null(strstr(o.line, " core=!~?\?!!!!!!!!!!!!!!!!!!!!!!!!!!! program="));
-    outcome_free(&o);
-    stream_free(&s);
 }
 
 /* A warp or a workgroup just after the last of the grid, and an arrival of nobody. */
-static void just_behind_the_last(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(just_behind_the_last) {
+    scoped_stream s = fixture();
     const size_t launch = nth(&s, KARAT_REC_LAUNCH, 0);
     const record was = s.at[launch];
     const uint32_t workgroups = s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.grid[0];
@@ -428,17 +392,15 @@ static void just_behind_the_last(void **state) {
     size_t arrive = nth(&s, KARAT_REC_BARRIER, 0);
     s.at[arrive].h.slot = 2; /* never launched by then */
     FAILS(&s, STRAY, NULL);
-    stream_free(&s);
 }
 
 /* A MEM of no lane says nothing, and is counted. */
-static void mem_of_no_lane(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(mem_of_no_lane) {
+    scoped_stream s = fixture();
     const size_t mem = nth(&s, KARAT_REC_MEM, 0);
     record none = s.at[mem];
     none.mem.mask = 0;
-    outcome out = judge(&s);
+    scoped_outcome out = judge(&s);
     const int64_t was = count_of(&out, "empty"), mems = count_of(&out, "mem");
     outcome_free(&out);
     stream_insert(&s, mem, &none);
@@ -446,16 +408,13 @@ static void mem_of_no_lane(void **state) {
     out = judge(&s);
     assert_int_equal(count_of(&out, "empty"), was + 1);
     assert_int_equal(count_of(&out, "mem"), mems);
-    outcome_free(&out);
-    stream_free(&s);
 }
 
 /* Only MEM may come under an epoch that is over. */
-static void records_of_an_earlier_epoch(void **state) {
-    (void)state;
+TEST(records_of_an_earlier_epoch) {
     static const uint8_t kinds[] = {KARAT_REC_WRITE, KARAT_REC_READ, KARAT_REC_ISSUE, KARAT_REC_SIMT,
                                     KARAT_REC_EXIT};
-    stream s = fixture();
+    scoped_stream s = fixture();
     for (size_t k = 0; k < sizeof kinds; k++) {
         size_t i = nth(&s, KARAT_REC_LAUNCH, 0);
         while (s.at[i].h.kind != KARAT_REC_LAUNCH || s.at[i].h.epoch != 1)
@@ -465,20 +424,17 @@ static void records_of_an_earlier_epoch(void **state) {
             i++;
         const record was = s.at[i];
         s.at[i].h.epoch = 0;
-        outcome out = judge(&s);
+        scoped_outcome out = judge(&s);
         assert_int_equal(out.verdict, KARAT_MISMATCH);
         assert_non_null(strstr(out.line, text_of_kind("STRAY")));
         assert_non_null(strstr(out.text, ": epoch 0; the slot is in epoch 1"));
-        outcome_free(&out);
         s.at[i] = was;
     }
-    stream_free(&s);
 }
 
 /* The last value of each field that the port defines, and the first that it does not; also: of a HELLO the version (0: 2), of a MEM or ACCESS
  * its operation, of a TLB the action. */
-static void fields_out_of_range(void **state) {
-    (void)state;
+TEST(fields_out_of_range) {
     enum { HELLO_GOOD = 1u << KARAT_REC_LAUNCH };
 #define FIELD(rec, REC, field, good, bad, also)                                                              \
     {                                                                                                        \
@@ -530,7 +486,7 @@ static void fields_out_of_range(void **state) {
         FIELD(tlb, TLB, access, KARAT_ACCESS_STORE, KARAT_ACCESS_STORE + 1, KARAT_TLB_FAULT),
         FIELD(tlb, TLB, reason, KARAT_PAGE_NOT_DIRTY, KARAT_PAGE_NOT_DIRTY + 1, KARAT_TLB_FAULT),
     };
-    stream s = fixture();
+    scoped_stream s = fixture();
     cut(&s, nth(&s, KARAT_REC_KERNEL, 0) + 1);
     for (size_t i = 0; i < 2 * sizeof fields / sizeof *fields; i++) {
         const bool bad = i & 1;
@@ -556,27 +512,6 @@ static void fields_out_of_range(void **state) {
             fail_msg("%s %s: %s", bad ? "taken:" : "refused:", said, detail_of(c));
         karat_checker_destroy(c);
     }
-    stream_free(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(stream_kind),
-        cmocka_unit_test(stray_kind),
-        cmocka_unit_test(gaps_are_named),
-        cmocka_unit_test(first_failure_stands),
-        cmocka_unit_test(any_name_can_be_printed),
-        cmocka_unit_test(kinds_not_given_do_not_hide_others),
-        cmocka_unit_test(wrong_sizes),
-        cmocka_unit_test(cores_out_of_range),
-        cmocka_unit_test(size_of_the_model),
-        cmocka_unit_test(default_configuration),
-        cmocka_unit_test(names_of_cores),
-        cmocka_unit_test(just_behind_the_last),
-        cmocka_unit_test(mem_of_no_lane),
-        cmocka_unit_test(records_of_an_earlier_epoch),
-        cmocka_unit_test(watched),
-        cmocka_unit_test(fields_out_of_range),
-    };
-    return _cmocka_run_group_tests("stream", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("stream")

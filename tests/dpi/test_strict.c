@@ -15,7 +15,7 @@ static void strict_only(const stream *s, uint32_t policy, const char *count, con
     for (uint32_t strict = 0; strict <= KARAT_STRICT_ALL; strict++) {
         if (strict & KARAT_STRICT_ORDER)
             continue; /* these cores do not provide MEM's order */
-        outcome o = judge_strict(s, strict);
+        scoped_outcome o = judge_strict(s, strict);
         if (strict & policy) {
             assert_int_equal(o.verdict, KARAT_VERDICT_PROGRAM_ERROR);
             assert_non_null(strstr(o.text, text));
@@ -26,87 +26,62 @@ static void strict_only(const stream *s, uint32_t policy, const char *count, con
             if (count)
                 assert_int_not_equal(count_of(&o, count), 0);
         }
-        outcome_free(&o);
     }
 }
 
-static void registers(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "or", 27, 30, 0);
-    put0(&p, "endprg");
+TEST(registers) {
+    program p = begin_program("or 27 30 0; endprg");
     core_options o = core_default();
     o.regs = KARAT_REGS_UNKNOWN;
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     strict_only(&s, KARAT_STRICT_REGISTERS, "undefined", "or x27, x30, x0",
                 "it reads x30, which the warp never wrote");
-    stream_free(&s);
 }
 
-static void lanes(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vid_v", 9, 1);
-    put(&p, "vmv_x_s", 27, 9);
-    put0(&p, "endprg");
+TEST(lanes) {
+    program p = begin_program("vid_v 9 1; vmv_x_s 27 9; endprg");
     core_options o = core_default();
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     strict_only(&s, KARAT_STRICT_LANES, "lanes_differ", "vmv.x.s x27, v9",
                 "lanes of the register that it moves differ");
     const size_t issue = issue_of(&s, 0, "vmv_x_s", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
     for (uint32_t differ = 0; differ < 2; differ++) { /* what says so is said where they do */
         const size_t wrong = differ ? write : of(&s, issue_of(&s, 0, "vid_v", 0), KARAT_REC_WRITE, 0);
         s.at[wrong].write.data[0] ^= 1;
-        outcome out = judge(&s);
+        scoped_outcome out = judge(&s);
         s.at[wrong].write.data[0] ^= 1;
         assert_int_equal(out.verdict, KARAT_MISMATCH);
         assert_true(!strstr(out.text, "its active lanes differ") == !differ);
-        outcome_free(&out);
     }
-    stream_free(&s);
 }
 
-static void lds(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "lw", 27, 64, 11);
-    put0(&p, "endprg");
+TEST(lds) {
+    program p = begin_program("lw 27 64 11; endprg");
     core_options o = core_default();
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     strict_only(&s, KARAT_STRICT_LDS, "lds_unwritten", "lw x27, 64(x11)",
                 "local memory that nothing has written");
-    stream_free(&s);
 }
 
 /* Local memory outside of what the launch declares; the prologue's x11 is CSR_LDS. */
-static void lds_size(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "sw", 27, 64, 11);
-    put0(&p, "endprg");
+TEST(lds_size) {
+    program p = begin_program("sw 27 64 11; endprg");
     core_options o = core_default();
     o.lds_size = 64;
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     strict_only(&s, KARAT_STRICT_LDS_SIZE, "lds_beyond", "sw x27, 64(x11)",
                 "local memory that the launch does not declare");
     stream_free(&s);
     o.lds_size = 4096;
     s = run_program(&p, &o);
-    outcome out = judge_strict(&s, KARAT_STRICT_LDS_SIZE);
+    scoped_outcome out = judge_strict(&s, KARAT_STRICT_LDS_SIZE);
     assert_int_equal(out.verdict, KARAT_PASS);
     assert_int_equal(count_of(&out, "lds_beyond"), 0);
-    outcome_free(&out);
-    stream_free(&s);
 }
 
 /* --- The same of a core that provides no WRITE: whether it cannot be known what some warp has read --- */
 
-static void words(void **state) {
-    (void)state;
+TEST(words) {
     uint32_t strict = 0;
     assert_true(karat_check_strict("lanes", &strict));
     assert_int_equal(strict, KARAT_STRICT_LANES);
@@ -122,10 +97,4 @@ static void words(void **state) {
         assert_false(karat_check_strict(bad[i], &strict));
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(registers), cmocka_unit_test(lanes), cmocka_unit_test(lds),
-        cmocka_unit_test(lds_size),  cmocka_unit_test(words),
-    };
-    return _cmocka_run_group_tests("strict", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("strict")

@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "suite.h"
+
 #include "karat/karat.h"
 #include "karat_port.h"
 #include "karat_sv.h"
@@ -53,8 +55,7 @@ static int end_with(const char *objection) {
     return karat_sv_finish();
 }
 
-static void test_names(void **state) {
-    (void)state;
+TEST(test_names) {
     bool kernel = false, quiet = false;
     unsigned i = 0;
     for (const char *name; *(name = karat_sv_argument_name(i)); i++) {
@@ -65,8 +66,7 @@ static void test_names(void **state) {
     assert_true(kernel && quiet && i > 15);
 }
 
-static void test_nothing_to_run(void **state) {
-    (void)state;
+TEST(test_nothing_to_run) {
     static const char *const wrong[] = {"+quiet", "+kernel=" KERNEL ",none.elf",
                                         "+kernel=" KERNEL "\t+seed=1", "+latency=2:1"};
     assert_int_equal(open_bench(), BAD_INPUT);
@@ -99,8 +99,7 @@ static void test_nothing_to_run(void **state) {
     assert_int_equal(open_bench(), PASSES_NOTHING);
 }
 
-static void test_workgroup(void **state) {
-    (void)state;
+TEST(test_workgroup) {
     karat_diag diag;
     karat_kernel *kernel = karat_kernel_load(KERNEL, NULL, &diag);
     assert_non_null(kernel);
@@ -134,8 +133,7 @@ static void test_workgroup(void **state) {
     assert_int_equal(end_with("enough"), MISMATCH);
 }
 
-static void test_fetch(void **state) {
-    (void)state;
+TEST(test_fetch) {
     karat_diag diag;
     karat_kernel *kernel = karat_kernel_load(KERNEL, NULL, &diag);
     assert_non_null(kernel);
@@ -162,8 +160,7 @@ static void test_fetch(void **state) {
     assert_int_equal(end_with("enough"), MISMATCH);
 }
 
-static void test_data(void **state) {
-    (void)state;
+TEST(test_data) {
     begin();
     uint32_t wg[19];
     assert_true(karat_sv_offer(wg));
@@ -203,8 +200,7 @@ static void test_data(void **state) {
     assert_int_equal(end_with("enough"), MISMATCH);
 }
 
-static void test_ends(void **state) {
-    (void)state;
+TEST(test_ends) {
     karat_sv_argument("+max-cycles=2");
     begin();
     assert_true(karat_sv_after_edge(0, 0, 0, 0, 0, 0));
@@ -217,10 +213,4 @@ static void test_ends(void **state) {
     assert_int_equal(karat_sv_finish(), MISMATCH);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names), cmocka_unit_test(test_nothing_to_run), cmocka_unit_test(test_workgroup),
-        cmocka_unit_test(test_fetch), cmocka_unit_test(test_data),           cmocka_unit_test(test_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS("sv")

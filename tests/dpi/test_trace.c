@@ -118,21 +118,19 @@ static karat_trace_kind read_back(const stream *s, uint64_t events, size_t *reco
     return read_in(ahead, s, events, records, diag);
 }
 
-static void streams_come_back(void **state) {
-    (void)state;
+TEST(streams_come_back) {
     for (uint64_t seed = 0; seed < 40; seed++) {
         core_options o = core_random(seed);
         program p = {.num = 0};
         rng r = {seed};
         put_everything(&p, &r, 13, true);
-        stream s = {0};
+        scoped_stream s = {0};
         core_run(&p, &o, &s, NULL);
         write_trace(&s, "{}", seed % 5, "the end");
         size_t records;
         karat_diag diag;
         assert_int_equal(read_back(&s, seed % 5, &records, &diag), KARAT_TRACE_END);
         assert_int_equal(records, s.num);
-        stream_free(&s);
     }
 }
 
@@ -149,9 +147,8 @@ static stream long_stream(void) {
     return all;
 }
 
-static void cut_anywhere(void **state) {
-    (void)state;
-    stream s = long_stream();
+TEST(cut_anywhere) {
+    scoped_stream s = long_stream();
     write_trace(&s, "{}", 0, "the end");
     bytes whole = read_file();
     size_t last = 0, blocks = 0, records;
@@ -168,12 +165,10 @@ static void cut_anywhere(void **state) {
     assert_true(blocks >= 2);
     assert_int_equal(last, s.num);
     free(whole.at);
-    stream_free(&s);
 }
 
-static void damage_anywhere(void **state) {
-    (void)state;
-    stream s = fixture();
+TEST(damage_anywhere) {
+    scoped_stream s = fixture();
     write_trace(&s, "{}", 0, "the end");
     bytes whole = read_file();
     for (size_t at = 0; at < whole.size; at += at < 300 ? 1 : 13)
@@ -188,13 +183,11 @@ static void damage_anywhere(void **state) {
             assert_non_null(strstr(diag.text, path));
         }
     free(whole.at);
-    stream_free(&s);
 }
 
 /* Blocks that are whole, in another order than they were written in. */
-static void blocks_keep_their_order(void **state) {
-    (void)state;
-    stream s = long_stream();
+TEST(blocks_keep_their_order) {
+    scoped_stream s = long_stream();
     write_trace(&s, "{}", 0, "the end");
     bytes whole = read_file();
     size_t at[64], num = 0, end = TRACE_HEADER;
@@ -236,7 +229,6 @@ static void blocks_keep_their_order(void **state) {
         }
     free(file);
     free(whole.at);
-    stream_free(&s);
 }
 
 /* --- Blocks with a right checksum that say something wrong --- */
@@ -280,8 +272,7 @@ static void judge_block(unsigned version, unsigned kind, const void *raw, size_t
 }
 
 /* Blocks that nobody wants are not unpacked: what is wrong in them is not seen, damage is. */
-static void skipped_blocks(void **state) {
-    (void)state;
+TEST(skipped_blocks) {
     static const uint8_t raw[COLUMN_SIZES + 1] = {0};
     for (unsigned version = 1; version <= KARAT_TRACE_VERSION; version++)
         for (unsigned damaged = 0; damaged < 2; damaged++) {
@@ -311,8 +302,7 @@ static void skipped_blocks(void **state) {
         }
 }
 
-static void lies(void **state) {
-    (void)state;
+TEST(lies) {
     static const uint8_t tick[] = {ENTRY_TICK, 1, 0, 0, 0, 0, 0, 0, 0},
                          unknown[] = {77, 1, 1, 1, 1, 1, 1, 1, 1}, none[] = {0, 1},
                          shorter[] = {KARAT_REC_EXIT, 3, 1, 2, 3},
@@ -349,8 +339,7 @@ static void lies(void **state) {
 }
 
 /* Columns of one entry: the sizes of all but the last, and their bytes. */
-static void columns_that_lie(void **state) {
-    (void)state;
+TEST(columns_that_lie) {
     static const struct {
         uint8_t sizes[NUM_COLUMN - 1], bytes[24];
         size_t size; /* of bytes */
@@ -463,8 +452,7 @@ static void columns_that_lie(void **state) {
         judge_block(version, BLOCK_RECORDS, raw, COLUMN_SIZES - 1, COLUMN_SIZES - 1, 0, "do not fit");
 }
 
-static void other_versions(void **state) {
-    (void)state;
+TEST(other_versions) {
     for (unsigned version = 0; version <= KARAT_TRACE_VERSION + 1; version += KARAT_TRACE_VERSION + 1) {
         uint8_t file[256] = TRACE_MAGIC;
         put_le(file + 8, version, 8);
@@ -479,10 +467,9 @@ static void other_versions(void **state) {
 }
 
 /* Recordings of version 1 are read as they were. */
-static void version_1_comes_back(void **state) {
-    (void)state;
+TEST(version_1_comes_back) {
     for (unsigned which = 0; which < 2; which++) {
-        stream s = which ? long_stream() : fixture();
+        scoped_stream s = which ? long_stream() : fixture();
         const size_t most = s.num * (1 + KARAT_REC_MAX_SIZE / 8 * 9);
         uint8_t *raw = malloc(most), *file = malloc(2 * most + 1024);
         assert_true(raw && file);
@@ -509,13 +496,11 @@ static void version_1_comes_back(void **state) {
         }
         free(raw);
         free(file);
-        stream_free(&s);
     }
 }
 
 /* A recording of version 2, as the writer of that version made it: 2400 records of the synthetic core, a TICK and an OBJECT. */
-static void version_2_comes_back(void **state) {
-    (void)state;
+TEST(version_2_comes_back) {
     for (int ahead = 0; ahead < 2; ahead++) {
         karat_diag diag;
         karat_trace_reader *r = karat_trace_open(RECORDING_2, &diag);
@@ -553,9 +538,8 @@ static unsigned num_threads(void) {
 }
 
 /* Reading ahead ends wherever the caller does. */
-static void no_thread_is_left(void **state) {
-    (void)state;
-    stream s = long_stream();
+TEST(no_thread_is_left) {
+    scoped_stream s = long_stream();
     write_trace(&s, "{}", 0, "the end");
     const unsigned before = num_threads();
     for (size_t entries = 0; entries <= s.num + 2; entries += entries < 3 ? 1 : s.num / 3) {
@@ -571,11 +555,9 @@ static void no_thread_is_left(void **state) {
         assert_int_equal(num_threads(), before);
     }
     karat_trace_read_ahead(NULL);
-    stream_free(&s);
 }
 
-static void cannot_be_written(void **state) {
-    (void)state;
+TEST(cannot_be_written) {
     karat_diag diag;
     assert_null(karat_trace_create("/nowhere/trace", "{}", &diag));
     assert_string_equal(diag.text, "/nowhere/trace: cannot be written: No such file or directory");
@@ -617,8 +599,7 @@ static karat_check_config full_config(void) {
     return c;
 }
 
-static void meta_comes_back(void **state) {
-    (void)state;
+TEST(meta_comes_back) {
     karat_check_config c = full_config();
     char *text = karat_trace_meta_make(&c, 100);
     karat_diag diag;
@@ -666,8 +647,7 @@ static void meta_comes_back(void **state) {
 }
 
 /* Without any of its fields, or with another type in its place, META is refused. */
-static void meta_must_be_whole(void **state) {
-    (void)state;
+TEST(meta_must_be_whole) {
     karat_check_config c = full_config();
     char *text = karat_trace_meta_make(&c, 100);
     json_t *meta = json_loads(text, 0, NULL);
@@ -709,8 +689,7 @@ static void meta_must_be_whole(void **state) {
 }
 
 /* LDS has a limit (docs/port.md, "Limits"): a model is made of what META says. */
-static void meta_asks_for_much(void **state) {
-    (void)state;
+TEST(meta_asks_for_much) {
     for (uint32_t i = 0; i < 3; i++) {
         karat_check_config c = full_config();
         c.model.lds_size = (1u << 28) + (i == 1 ? 4096 : 0);
@@ -726,8 +705,7 @@ static void meta_asks_for_much(void **state) {
 }
 
 /* A kernel need not have line tables; where it has, they are whole. */
-static void meta_with_lines(void **state) {
-    (void)state;
+TEST(meta_with_lines) {
     karat_check_config c = full_config();
     karat_diag diag;
     c.lines = NULL;
@@ -757,16 +735,4 @@ static void meta_with_lines(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(streams_come_back),    cmocka_unit_test(cut_anywhere),
-        cmocka_unit_test(damage_anywhere),      cmocka_unit_test(blocks_keep_their_order),
-        cmocka_unit_test(skipped_blocks),       cmocka_unit_test(lies),
-        cmocka_unit_test(columns_that_lie),     cmocka_unit_test(other_versions),
-        cmocka_unit_test(version_1_comes_back), cmocka_unit_test(version_2_comes_back),
-        cmocka_unit_test(no_thread_is_left),    cmocka_unit_test(cannot_be_written),
-        cmocka_unit_test(meta_comes_back),      cmocka_unit_test(meta_must_be_whole),
-        cmocka_unit_test(meta_with_lines),      cmocka_unit_test(meta_asks_for_much),
-    };
-    return _cmocka_run_group_tests("trace files", list, sizeof list / sizeof *list, make_path, remove_path);
-}
+RUN_TESTS_BETWEEN("trace files", make_path, remove_path)

@@ -9,12 +9,7 @@
 
 /* e^lane, and a sum of it: what comes after must be computed from the core's number. */
 static stream exp_stream_of(bool reads, bool audits) {
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vfcvt_f_x_v", 8, 1, 1);
-    put(&p, "vfexp_v", 9, 8, 1);
-    put(&p, "vadd_vi", 10, 9, 1, 1);
-    put0(&p, "endprg");
+    program p = begin_program("vfcvt_f_x_v 8 1 1; vfexp_v 9 8 1; vadd_vi 10 9 1 1; endprg");
     core_options o = fixture_options();
     if (!reads)
         o.gives &= ~(1u << KARAT_REC_READ);
@@ -33,11 +28,10 @@ static outcome judge_bounded(const stream *s) {
 }
 
 static void expect(const stream *s, const char *line, int64_t uses) {
-    outcome o = judge_bounded(s);
+    scoped_outcome o = judge_bounded(s);
     if (strncmp(o.line, line, strlen(line)) != 0)
         fail_msg("%s\n%s\nexpected %s", o.line, o.text, line);
     assert_int_equal(count_of(&o, "ulp"), uses);
-    outcome_free(&o);
 }
 
 /* Add to one lane of what a WRITE of e^x says, and of what is made of it. */
@@ -51,40 +45,33 @@ static void nudge(stream *s, uint32_t by, bool dependents) {
     s->at[of(s, sum, KARAT_REC_WRITE, 0)].write.data[2] += by;
 }
 
-static void within_bound(void **state) {
-    (void)state;
+TEST(within_bound) {
     for (int by = -2; by <= 2; by++) {
-        stream s = exp_stream();
+        scoped_stream s = exp_stream();
         nudge(&s, (uint32_t)by, true);
         expect(&s, "karat: PASS ", by ? 1 : 0);
-        stream_free(&s);
     }
 }
 
-static void beyond_bound(void **state) {
-    (void)state;
+TEST(beyond_bound) {
     for (int by = -3; by <= 3; by += 6) {
-        stream s = exp_stream();
+        scoped_stream s = exp_stream();
         nudge(&s, (uint32_t)by, true);
         expect(&s, "karat: MISMATCH (wrong value written)", 0);
-        stream_free(&s);
     }
-    stream s = exp_stream(); /* the sign is no neighbour */
+    scoped_stream s = exp_stream(); /* the sign is no neighbour */
     nudge(&s, 1u << 31, true);
     expect(&s, "karat: MISMATCH (wrong value written)", 0);
-    stream_free(&s);
 }
 
 /* The core's number is in the register from then on: going back to the model's is wrong. */
-static void value_is_taken(void **state) {
-    (void)state;
-    stream s = exp_stream();
+TEST(value_is_taken) {
+    scoped_stream s = exp_stream();
     nudge(&s, 1, false);
     expect(&s, "karat: MISMATCH (wrong operand read)", 1);
     size_t sum = issue_of(&s, 0, "vadd_vi", 0);
     s.at[of(&s, sum, KARAT_REC_READ, 0)].read.data[2] += 1;
     expect(&s, "karat: MISMATCH (wrong value written)", 1);
-    stream_free(&s);
 }
 
 /* The core's unit hands its result to the next instruction before it is in the register file. */
@@ -106,90 +93,42 @@ static size_t write_of_exp(const stream *s) {
     return of(s, issue_of(s, 0, "vfexp_v", 0), KARAT_REC_WRITE, 0);
 }
 
-static void read_before_its_write(void **state) {
-    (void)state;
+TEST(read_before_its_write) {
     for (int with = 0; with < 4; with++)
         for (int by = -2; by <= 2; by++) {
             const bool reads = with & 1, audits = with & 2;
-            stream s = bypassed(reads, (uint32_t)by);
+            scoped_stream s = bypassed(reads, (uint32_t)by);
             s.at[nth(&s, KARAT_REC_HELLO, 0)].hello.gives &= audits ? ~0u : ~(1u << KARAT_REC_AUDIT);
-            outcome o = judge_bounded(&s);
+            scoped_outcome o = judge_bounded(&s);
             assert_int_equal(o.verdict, KARAT_PASS);
             assert_int_equal(count_of(&o, "ulp"), by != 0);
             assert_int_equal(count_of(&o, "adopted"), 0); /* the step waited for the number */
-            outcome_free(&o);
-            stream_free(&s);
         }
     for (int by = -3; by <= 3; by += 6) {
-        stream s = bypassed(true, (uint32_t)by);
+        scoped_stream s = bypassed(true, (uint32_t)by);
         expect(&s, "karat: MISMATCH (wrong operand read)", 0);
         stream_free(&s);
         s = bypassed(false, (uint32_t)by);
         expect(&s, "karat: MISMATCH (wrong value written)", 0);
-        stream_free(&s);
     }
-}
-
-/* The old value of a younger write is reported part by part. */
-static void old_value_in_parts(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vfcvt_f_x_v", 8, 1, 1);
-    put(&p, "vfexp_v", 9, 8, 1);
-    put(&p, "addi", 9, 0, 5); /* x9 is not v9 */
-    put(&p, "vmv_v_i", 9, 5);
-    put0(&p, "endprg");
-    core_options o = fixture_options();
-    o.audit_percent = 0;
-    o.num_thread = 32;
-    stream s = run_program(&p, &o);
-    const size_t write = of(&s, issue_of(&s, 0, "vfexp_v", 0), KARAT_REC_WRITE, 0);
-    s.at[write].write.data[0]++; /* near enough */
-    s.at[write].write.data[31]++;
-    const record whole = s.at[write];
-    const size_t next = issue_of(&s, 0, "vmv_v_i", 1);
-    record audit = {.audit = {.h = s.at[next].h, .regno = 9, .cls = KARAT_V, .mask = whole.write.mask}};
-    audit.h.kind = KARAT_REC_AUDIT;
-    memcpy(audit.audit.data, whole.write.data, sizeof audit.audit.data);
-    record parts[2] = {whole, whole};
-    for (uint32_t n = 0; n < 2; n++) {
-        parts[n].h.cycle = s.at[next].h.cycle;
-        parts[n].write.mask = n ? 0xffff0000u : 0xffff;
-        for (uint32_t lane = 0; lane < 32; lane++)
-            if (!(parts[n].write.mask >> lane & 1))
-                parts[n].write.data[lane] = 77; /* not given */
-    }
-    stream_insert(&s, next + 1, &audit);
-    stream_insert(&s, next + 1, &parts[1]);
-    stream_insert(&s, next + 1, &parts[0]);
-    stream_remove(&s, write);
-    move(&s, of(&s, issue_of(&s, 0, "addi", 0), KARAT_REC_WRITE, 0), nth(&s, KARAT_REC_AUDIT, 0));
-    expect(&s, "karat: PASS ", 2);
-    stream_free(&s);
 }
 
 /* v9 has the powers of v8, but in lane 2 what v8 has. */
 static void put_masked_power(program *p) {
     put_prologue(p);
-    put(p, "vfcvt_f_x_v", 8, 1, 1);
-    put(p, "vmv_v_v", 9, 8);
-    put(p, "vmsne_vi", 0, 1, 2, 1);
-    put(p, "vfexp_v", 9, 8, 0);
+    put_code(p, "vfcvt_f_x_v 8 1 1; vmv_v_v 9 8; vmsne_vi 0 1 2 1; vfexp_v 9 8 0");
 }
 
 /* A lane that the mask leaves out is exact, before the WRITE as after it. */
-static void not_of_idle_lanes(void **state) {
-    (void)state;
+TEST(not_of_idle_lanes) {
     program p = {.num = 0};
     put_masked_power(&p);
-    put(&p, "vadd_vi", 10, 9, 1, 1);
-    put0(&p, "endprg");
+    put_code(&p, "vadd_vi 10 9 1 1; endprg");
     core_options o = fixture_options();
     o.audit_percent = 0;
     for (uint32_t lane = 1; lane < 3; lane++)
         for (int early = 0; early < 2; early++) {
-            stream s = run_program(&p, &o);
+            scoped_stream s = run_program(&p, &o);
             const size_t sum = issue_of(&s, 0, "vadd_vi", 0), write = write_of_exp(&s);
             s.at[write].write.data[lane] += lane == 1;
             s.at[of(&s, sum, KARAT_REC_READ, 0)].read.data[lane]++;
@@ -197,10 +136,9 @@ static void not_of_idle_lanes(void **state) {
             if (early)
                 move(&s, write, of(&s, sum, KARAT_REC_READ, 0) + 1);
             expect(&s, lane == 1 ? "karat: PASS " : "karat: MISMATCH (wrong operand read)", lane == 1);
-            stream_free(&s);
         }
     /* So an AUDIT of it is compared at once. */
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     const size_t write = write_of_exp(&s), exp = issue_of(&s, 0, "vfexp_v", 0);
     record audit = {.audit = {.h = s.at[exp].h, .regno = 9, .cls = KARAT_V, .mask = 4}};
     audit.h.kind = KARAT_REC_AUDIT;
@@ -210,16 +148,14 @@ static void not_of_idle_lanes(void **state) {
     expect(&s, "karat: PASS ", 0);
     s.at[exp + 1].audit.data[2]++;
     expect(&s, "karat: MISMATCH (", 0);
-    stream_free(&s);
 }
 
 /* Whichever record came first, the other agrees with it exactly. */
-static void told_once(void **state) {
-    (void)state;
+TEST(told_once) {
     for (int by = -3; by <= 1; by++) { /* each but by 0 within the model's bound, or not */
         if (!by)
             continue;
-        stream s = bypassed(true, 1);
+        scoped_stream s = bypassed(true, 1);
         s.at[write_of_exp(&s)].write.data[2] += (uint32_t)by;
         expect(&s, "karat: MISMATCH (wrong value written)", 0);
         stream_free(&s);
@@ -227,58 +163,24 @@ static void told_once(void **state) {
         nudge(&s, 1, true);
         s.at[read_of_sum(&s)].read.data[2] += (uint32_t)by;
         expect(&s, "karat: MISMATCH (wrong operand read)", 1);
-        stream_free(&s);
     }
     /* Of a READ that came twice, the second. */
-    stream s = bypassed(true, 1);
+    scoped_stream s = bypassed(true, 1);
     record again = s.at[read_of_sum(&s)];
     again.read.data[2]--;
     stream_insert(&s, read_of_sum(&s) + 1, &again);
     expect(&s, "karat: MISMATCH (wrong operand read)", 0);
-    stream_free(&s);
-}
-
-/* In parts, the second of which is wrong. */
-static void each_part(void **state) {
-    (void)state;
-    stream s = exp_stream();
-    nudge(&s, 1, true);
-    size_t write = of(&s, issue_of(&s, 0, "vfexp_v", 0), KARAT_REC_WRITE, 0);
-    record rest = s.at[write];
-    s.at[write].write.mask = 7;
-    rest.write.mask = 8;
-    stream_insert(&s, write + 1, &rest);
-    expect(&s, "karat: PASS ", 1);
-    s.at[write + 1].write.data[3] += 3;
-    expect(&s, "karat: MISMATCH (wrong value written)", 1);
-    /* A READ counts once, with the first part. */
-    stream told = bypassed(true, 1);
-    rest = told.at[write_of_exp(&told)];
-    told.at[write_of_exp(&told)].write.mask = 7;
-    rest.write.mask = 8;
-    stream_insert(&told, write_of_exp(&told) + 1, &rest);
-    expect(&told, "karat: PASS ", 1);
-    stream_free(&told);
-    /* Each part may differ from the model. */
-    const size_t sum = issue_of(&s, 0, "vadd_vi", 0);
-    s.at[write + 1].write.data[3] -= 2;
-    s.at[of(&s, sum, KARAT_REC_READ, 0)].read.data[3] += 1;
-    s.at[of(&s, sum, KARAT_REC_WRITE, 0)].write.data[3] += 1;
-    expect(&s, "karat: PASS ", 2);
-    stream_free(&s);
 }
 
 /* A READ of some bits reports no result: the WRITE may say another within the bound. */
-static void some_bits_tell_nothing(void **state) {
-    (void)state;
+TEST(some_bits_tell_nothing) {
     for (int by = -2; by <= 2; by++) {
-        stream s = bypassed(true, (uint32_t)by);
+        scoped_stream s = bypassed(true, (uint32_t)by);
         karat_rec_read *read = &s.at[read_of_sum(&s)].read;
         read->bits = 16;
         for (uint32_t lane = 0; lane < 4; lane++)
             read->data[lane] ^= 0x55550000; /* not given */
         expect(&s, "karat: PASS ", by ? 1 : 0);
-        stream_free(&s);
     }
 }
 
@@ -286,15 +188,8 @@ static void some_bits_tell_nothing(void **state) {
 
 /* Two programs in one: the power is stored, and a sum of it as well. */
 static stream unwritten_stream(bool reads, bool mem) {
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vfcvt_f_x_v", 8, 1, 1);
-    put(&p, "vfexp_v", 9, 8, 1);
-    put(&p, "vsw12_v", 9, 0, 3);
-    put(&p, "vadd_vi", 10, 9, 1, 1);
-    put(&p, "vsw12_v", 10, 64, 3);
-    put(&p, "vsw12_v", 9, 128, 3);
-    put0(&p, "endprg");
+    program p = begin_program("vfcvt_f_x_v 8 1 1; vfexp_v 9 8 1; vsw12_v 9 0 3; vadd_vi 10 9 1 1; "
+                              "vsw12_v 10 64 3; vsw12_v 9 128 3; endprg");
     core_options o = fixture_options();
     o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
     o.gives &= reads ? ~0u : ~(1u << KARAT_REC_READ);
@@ -325,12 +220,11 @@ static void nudge_all(stream *s, uint32_t by) {
 }
 
 /* The first READ of it reports it, or the first store. */
-static void told_without_write(void **state) {
-    (void)state;
+TEST(told_without_write) {
     for (int with = 1; with < 4; with++)
         for (int by = -3; by <= 3; by++) {
             const bool reads = with & 1, mem = with & 2;
-            stream s = unwritten_stream(reads, mem);
+            scoped_stream s = unwritten_stream(reads, mem);
             nudge_all(&s, (uint32_t)by);
             if (by >= -2 && by <= 2)
                 expect(&s, "karat: PASS ", by != 0);
@@ -339,11 +233,10 @@ static void told_without_write(void **state) {
                        reads ? "karat: MISMATCH (wrong operand read)" : "karat: MISMATCH (wrong data stored)",
                        0);
             if (mem && !reads && by == 1) { /* counted once, however many lanes */
-                stream two = stream_copy(&s);
+                scoped_stream two = stream_copy(&s);
                 for (uint32_t n = 0; n < 3; n++)
                     two.at[of(&two, issue_of(&two, 0, "vsw12_v", n), KARAT_REC_MEM, 0)].mem.data[3]++;
                 expect(&two, "karat: PASS ", 1);
-                stream_free(&two);
             }
             if (by && by >= -2 && by <= 2) { /* it has come: the next one has the same */
                 nudge_store(&s, 2, (uint32_t)-by);
@@ -351,73 +244,36 @@ static void told_without_write(void **state) {
                        reads ? "karat: MISMATCH (wrong operand read)" : "karat: MISMATCH (wrong data stored)",
                        1);
             }
-            stream_free(&s);
         }
     /* A value computed from it before any record is taken from its store's MEM: without READ there is no better source. */
     for (int told = 0; told < 2; told++) {
-        program p = {.num = 0};
-        put_prologue(&p);
-        put(&p, "vfexp_v", 9, 1, 1);
+        program p = begin_program("vfexp_v 9 1 1");
         put(&p, "vsw12_v", told ? 9 : 1, 64, 3);
-        put(&p, "vadd_vi", 10, 9, 1, 1);
-        put(&p, "vsw12_v", 10, 0, 3);
-        put0(&p, "endprg");
+        put_code(&p, "vadd_vi 10 9 1 1; vsw12_v 10 0 3; endprg");
         core_options options = fixture_options();
         options.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_READ);
-        stream s = run_program(&p, &options);
+        scoped_stream s = run_program(&p, &options);
         nudge_store(&s, 1, 12345);
-        outcome o = judge_bounded(&s);
+        scoped_outcome o = judge_bounded(&s);
         assert_int_equal(o.verdict, told ? KARAT_MISMATCH : KARAT_PASS);
         assert_int_equal(count_of(&o, "adopted"), !told);
         assert_int_equal(count_of(&o, "undefined"), 0);
-        outcome_free(&o);
-        stream_free(&s);
-    }
-}
-
-/* A store whose MEM comes late says nothing of what has been written to its register since. */
-static void told_too_late(void **state) {
-    (void)state;
-    for (int again = 0; again < 2; again++) {
-        program p = {.num = 0};
-        put_prologue(&p);
-        put(&p, "vfcvt_f_x_v", 8, 1, 1);
-        put(&p, "vfexp_v", 9, 8, 1);
-        put(&p, "vsw12_v", 9, 0, 3);
-        put(&p, again ? "vadd_vi" : "vadd_vv", again ? 9 : 10, 8, again ? 1 : 8, 1);
-        put(&p, "vsw12_v", 9, 64, 3);
-        put0(&p, "endprg");
-        core_options o = fixture_options();
-        o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_READ);
-        stream s = run_program(&p, &o);
-        const size_t mem = of(&s, issue_of(&s, 0, "vsw12_v", 0), KARAT_REC_MEM, 0);
-        s.at[mem].mem.data[2]++;
-        move(&s, mem, issue_of(&s, 0, "vsw12_v", 1));
-        if (!again)
-            s.at[of(&s, issue_of(&s, 0, "vsw12_v", 1), KARAT_REC_MEM, 0)].mem.data[2]++;
-        expect(&s, "karat: PASS ", 1);
-        s.at[of(&s, issue_of(&s, 0, "vsw12_v", 1), KARAT_REC_MEM, 0)].mem.data[2]++;
-        expect(&s, "karat: MISMATCH (wrong data stored)", 1);
-        stream_free(&s);
     }
 }
 
 /* Of a store's lanes only those that hold such a number, and only those that the record is of. */
-static void told_lane_by_lane(void **state) {
-    (void)state;
+TEST(told_lane_by_lane) {
     program p = {.num = 0};
     put_masked_power(&p);
-    put(&p, "vmv_v_i", 0, 1);
-    put(&p, "vsw12_v", 9, 0, 3);
-    put0(&p, "endprg");
+    put_code(&p, "vmv_v_i 0 1; vsw12_v 9 0 3; endprg");
     core_options o = fixture_options();
     o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_READ);
     o.split = false;
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     const size_t mem = of(&s, issue_of(&s, 0, "vsw12_v", 0), KARAT_REC_MEM, 0);
     assert_int_equal(s.at[mem].mem.mask, 15);
     for (uint32_t lane = 0; lane < 4; lane++) {
-        stream nudged = stream_copy(&s);
+        scoped_stream nudged = stream_copy(&s);
         nudged.at[mem].mem.data[lane]++;
         expect(&nudged, lane == 2 ? "karat: MISMATCH (wrong data stored)" : "karat: PASS ", lane != 2);
         record rest = nudged.at[mem]; /* what is not in a piece's mask is not there */
@@ -428,68 +284,33 @@ static void told_lane_by_lane(void **state) {
             rest.mem.data[other] += other != lane;
         stream_insert(&nudged, mem + 1, &rest);
         expect(&nudged, lane == 2 ? "karat: MISMATCH (wrong data stored)" : "karat: PASS ", lane != 2);
-        stream_free(&nudged);
     }
-    stream_free(&s);
-}
-
-/* The MEM of a warp that has ended says nothing of the next one's register. */
-static void told_by_an_earlier_warp(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vfcvt_f_x_v", 8, 1, 1);
-    put(&p, "vfexp_v", 9, 8, 1);
-    put(&p, "vsw12_v", 9, 0, 3);
-    put0(&p, "endprg");
-    core_options o = fixture_options();
-    o.num_warp = o.wg_size = 1;
-    o.workgroups = 2;
-    o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_READ);
-    stream s = run_program(&p, &o);
-    s.at[of(&s, issue_of(&s, 0, "vsw12_v", 0), KARAT_REC_MEM, 0)].mem.data[2]++;
-    s.at[of(&s, issue_of(&s, 0, "vsw12_v", 1), KARAT_REC_MEM, 0)].mem.data[2]--;
-    expect(&s, "karat: PASS ", 2);
-    move(&s, of(&s, issue_of(&s, 0, "vsw12_v", 0), KARAT_REC_MEM, 0), issue_of(&s, 0, "vfexp_v", 1) + 1);
-    expect(&s, "karat: PASS ", 2);
-    stream_free(&s);
 }
 
 /* --- Stores of what no record has reported that are under way, made by hand --- */
 
 /* A younger store to the same place is compared as ever, and its data stay there. */
-static void stored_behind_it(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vfexp_v", 9, 1, 1);
-    put(&p, "vsw12_v", 9, 0, 3);
-    put(&p, "vsw12_v", 1, 0, 3);
-    put(&p, "vlw12_v", 10, 0, 3);
-    put(&p, "vsw12_v", 10, 64, 3);
-    put0(&p, "endprg");
+TEST(stored_behind_it) {
+    program p = begin_program("vfexp_v 9 1 1; vsw12_v 9 0 3; vsw12_v 1 0 3; vlw12_v 10 0 3; "
+                              "vsw12_v 10 64 3; endprg");
     core_options o = fixture_options();
     o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_READ);
     for (uint32_t wrong = 0; wrong < 3; wrong++) {
-        stream s = run_program(&p, &o);
+        scoped_stream s = run_program(&p, &o);
         const size_t mem = of(&s, issue_of(&s, 0, "vsw12_v", 0), KARAT_REC_MEM, 0);
         s.at[mem].mem.data[2]++;
         move(&s, mem, issue_of(&s, 0, "vsw12_v", 1) + 1);
         if (wrong)
             s.at[of(&s, issue_of(&s, 0, "vsw12_v", wrong), KARAT_REC_MEM, 0)].mem.data[2]++;
         expect(&s, wrong ? "karat: MISMATCH (wrong data stored)" : "karat: PASS ", 1);
-        stream_free(&s);
     }
 }
 
 /* A decision by a number that no record reports is not judged; by a reported one it is. */
-static void decided_without_write(void **state) {
-    (void)state;
+TEST(decided_without_write) {
     for (int what = 0; what < 5; what++)
         for (int reads = 0; reads < 2; reads++) {
-            program p = {.num = 0};
-            put_prologue(&p);
-            put(&p, "vmv_v_i", 9, 0);
+            program p = begin_program("vmv_v_i 9 0");
             put(&p, "vfexp_v", 9, 1, 1); /* 1.0 */
             switch (what) {
             case 0: put(&p, "vbne", 9, 9, 4); break;
@@ -497,24 +318,20 @@ static void decided_without_write(void **state) {
             case 2: put(&p, "vmv_v_v", 0, 9), put(&p, "vadd_vi", 12, 1, 1, 0); break;
             case 3: put(&p, "vmv_x_s", 13, 9), put(&p, "csrrw", 0, 0x340, 13); break;
             default: /* an address */
-                put(&p, "vsub_vv", 10, 9, 9, 1);
-                put(&p, "vadd_vv", 10, 10, 3, 1);
-                put(&p, "vlw12_v", 11, 0, 10);
+                put_code(&p, "vsub_vv 10 9 9 1; vadd_vv 10 10 3 1; vlw12_v 11 0 10");
                 break;
             }
             put0(&p, "endprg");
             core_options o = fixture_options();
             o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
             o.gives &= reads ? ~0u : ~(1u << KARAT_REC_READ);
-            stream s = run_program(&p, &o);
+            scoped_stream s = run_program(&p, &o);
             expect(&s, reads ? "karat: PASS " : "karat: INCOMPLETE (ended early)", 0);
-            stream_free(&s);
         }
 }
 
 /* No record reports what was stored: memory is not judged there, and only there; nor is what is loaded from it. */
-static void memory_in_doubt(void **state) {
-    (void)state;
+TEST(memory_in_doubt) {
     static const struct {
         uint32_t offset;
         int by;
@@ -523,13 +340,13 @@ static void memory_in_doubt(void **state) {
                  {8, 2, "karat: INCOMPLETE (ended early)"},
                  {0x100, 0, "karat: PASS "},
                  {0x100, 2, "karat: MISMATCH (device memory differs)"}};
-    stream s = unwritten_stream(false, false);
+    scoped_stream s = unwritten_stream(false, false);
     for (size_t i = 0; i < s.num; i++)
         if (s.at[i].h.kind == KARAT_REC_HELLO)
             s.at[i].hello.props |= KARAT_PROP_FLUSHED;
     karat_check_config config = bounded_config();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        stream told = stream_copy(&s);
+        scoped_stream told = stream_copy(&s);
         const size_t bye = told.num - 1;
         karat_checker *c = replay(&told, &config); /* what the model has there */
         record r = {.contents = {.h = {.kind = KARAT_REC_CONTENTS, .cycle = told.at[bye].h.cycle},
@@ -540,7 +357,6 @@ static void memory_in_doubt(void **state) {
         r.contents.data[0] += (uint8_t)cases[i].by;
         stream_insert(&told, bye, &r);
         expect(&told, cases[i].line, 0);
-        stream_free(&told);
     }
     /* Bytes of which some are in doubt: these are taken, and the first one is named. */
     const uint64_t end = DATA_BASE + 0x80;
@@ -567,69 +383,53 @@ static void memory_in_doubt(void **state) {
                  "0x%08llx: ", (unsigned long long)r.contents.addr + (wrong == 2 ? 10 : 2));
         if (wrong < 2)
             assert_true(feed(c, &s.at[s.num - 1]));
-        outcome o = conclude(c);
+        scoped_outcome o = conclude(c);
         if (!strstr(o.text, text))
             fail_msg("no '%s' in\n%s", text, o.text);
         assert_int_equal(o.verdict, wrong == 2 ? KARAT_MISMATCH : KARAT_INCOMPLETE);
-        outcome_free(&o);
     }
     /* Of a region of which only a hash is known it cannot be known whether it is that. */
     for (int doubt = 0; doubt < 2; doubt++) {
-        program p = {.num = 0};
-        put_prologue(&p);
+        program p = begin_program("");
         put(&p, doubt ? "vfexp_v" : "vfcvt_f_x_v", 9, 1, 1);
-        put(&p, "vsw12_v", 9, 0, 3);
-        put0(&p, "endprg");
+        put_code(&p, "vsw12_v 9 0 3; endprg");
         core_options o = fixture_options();
         o.kernels = 2;
         o.gives &=
             ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_READ | 1u << KARAT_REC_MEM);
-        stream two = run_program(&p, &o);
+        scoped_stream two = run_program(&p, &o);
         expect(&two, "karat: PASS ", 0);
         size_t region = nth(&two, KARAT_REC_KERNEL, 1);
         while (two.at[region].h.kind != KARAT_REC_REGION || !two.at[region].region.hash_valid)
             region--;
         two.at[region].region.hash ^= 1;
         expect(&two, doubt ? "karat: INCOMPLETE (" : "karat: MISMATCH (device memory differs)", 0);
-        stream_free(&two);
     }
-    stream_free(&s);
     for (uint32_t lane = 0; lane < 4; lane++) { /* one lane alone is in doubt; each has a line of its own */
-        program p = {.num = 0};
-        put_prologue(&p);
-        put(&p, "vmv_v_i", 9, 5);
+        program p = begin_program("vmv_v_i 9 5");
         put(&p, "vmseq_vi", 0, 1, (int32_t)lane, 1);
-        put(&p, "vfexp_v", 9, 1, 0);
-        put(&p, "addi", 22, 0, 64);
-        put(&p, "vmv_v_i", 0, 1);
-        put(&p, "vsse32_v", 9, 10, 22, 1);
-        put0(&p, "endprg");
+        put_code(&p, "vfexp_v 9 1 0; addi 22 0 64; vmv_v_i 0 1; vsse32_v 9 10 22 1; endprg");
         core_options o = fixture_options();
         o.gives &=
             ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_READ | 1u << KARAT_REC_MEM);
-        stream strided = run_program(&p, &o);
+        scoped_stream strided = run_program(&p, &o);
         karat_checker *c = replay(&strided, &config);
         for (uint32_t n = 0; n < 4; n++)
             assert_int_equal(is_doubted(c, DATA_BASE + 64 * n), n == lane);
         karat_checker_destroy(c);
-        stream_free(&strided);
     }
     for (int doubt = 0; doubt < 2; doubt++)
         for (int same = 0; same < 2; same++) {
-            program p = {.num = 0};
-            put_prologue(&p);
-            put(&p, "vmv_v_i", 9, 0);
+            program p = begin_program("vmv_v_i 9 0");
             put(&p, doubt ? "vfexp_v" : "vfcvt_f_x_v", 9, 1, 1);
             put(&p, "vsw12_v", 9, 0, 3);
             put(&p, "vlw12_v", 10, same ? 0 : 256, 3);
-            put(&p, "vbne", 10, 10, 4);
-            put0(&p, "endprg");
+            put_code(&p, "vbne 10 10 4; endprg");
             core_options o = fixture_options();
             o.gives &=
                 ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_READ | 1u << KARAT_REC_MEM);
-            stream loaded = run_program(&p, &o);
+            scoped_stream loaded = run_program(&p, &o);
             expect(&loaded, doubt && same ? "karat: INCOMPLETE (ended early)" : "karat: PASS ", 0);
-            stream_free(&loaded);
         }
 }
 
@@ -640,8 +440,7 @@ static uint64_t many_from(void) {
 }
 
 /* Random programs of a core whose numbers are within its bound, or one of them is not, whatever it gives. */
-static void random_powers(void **state) {
-    (void)state;
+TEST(random_powers) {
     const uint32_t num = share_of(300);
     uint32_t passed = 0, not_judged = 0, used = 0, read = 0, found = 0;
     for (uint32_t n = 1; n <= num; n++) {
@@ -664,8 +463,8 @@ static void random_powers(void **state) {
         if (o.gives >> KARAT_REC_MEM & 1)
             o.kernels = 1; /* memory between two has stores whose MEM is still to come */
         const bool written = o.gives >> KARAT_REC_WRITE & 1, reads = o.gives >> KARAT_REC_READ & 1;
-        stream s = run_program(&p, &o);
-        outcome out = judge_bounded(&s);
+        scoped_stream s = run_program(&p, &o);
+        scoped_outcome out = judge_bounded(&s);
         const bool may_give_up =
             !reads && !(written && o.gives >> KARAT_REC_MEM & 1) && out.verdict == KARAT_INCOMPLETE;
         if (out.verdict != KARAT_PASS && !may_give_up) {
@@ -685,8 +484,6 @@ static void random_powers(void **state) {
         out = judge_bounded(&s);
         read++;
         found += out.verdict == KARAT_MISMATCH;
-        outcome_free(&out);
-        stream_free(&s);
     }
     assert_true(passed >= num / 2 && used >= num / 2);
     if (num == 300)
@@ -695,9 +492,8 @@ static void random_powers(void **state) {
 }
 
 /* Without a declared bound, and in instructions without one, everything is exact. */
-static void exact_elsewhere(void **state) {
-    (void)state;
-    stream s = exp_stream();
+TEST(exact_elsewhere) {
+    scoped_stream s = exp_stream();
     nudge(&s, 1, true);
     FAILS(&s, WRITE_VALUE, &s.at[issue_of(&s, 0, "vfexp_v", 0)]);
     stream_free(&s);
@@ -705,11 +501,9 @@ static void exact_elsewhere(void **state) {
     size_t issue = issue_of(&s, 0, "vfcvt_f_x_v", 0);
     s.at[of(&s, issue, KARAT_REC_WRITE, 0)].write.data[1] += 1;
     expect(&s, "karat: MISMATCH (wrong value written)", 0);
-    stream_free(&s);
 }
 
-static void bad_bounds(void **state) {
-    (void)state;
+TEST(bad_bounds) {
     static const karat_ulp_bound bad[][1] = {{{"vfadd.vv", 1}}, {{"nothing", 1}}, {{"vfexp.v", 65537}}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         karat_check_config config = judge_config();
@@ -727,35 +521,10 @@ static void bad_bounds(void **state) {
     config.num_bounds = 2;
     assert_string_equal(karat_check_bad_bound(&config), "nothing");
     config.bounds = two;
-    stream s = exp_stream();
+    scoped_stream s = exp_stream();
     nudge(&s, 100, true);
-    outcome o = conclude(replay(&s, &config));
+    scoped_outcome o = conclude(replay(&s, &config));
     assert_int_equal(o.verdict, KARAT_PASS);
-    outcome_free(&o);
-    stream_free(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(within_bound),
-        cmocka_unit_test(beyond_bound),
-        cmocka_unit_test(value_is_taken),
-        cmocka_unit_test(read_before_its_write),
-        cmocka_unit_test(old_value_in_parts),
-        cmocka_unit_test(not_of_idle_lanes),
-        cmocka_unit_test(told_once),
-        cmocka_unit_test(each_part),
-        cmocka_unit_test(some_bits_tell_nothing),
-        cmocka_unit_test(told_without_write),
-        cmocka_unit_test(told_too_late),
-        cmocka_unit_test(told_lane_by_lane),
-        cmocka_unit_test(told_by_an_earlier_warp),
-        cmocka_unit_test(stored_behind_it),
-        cmocka_unit_test(decided_without_write),
-        cmocka_unit_test(memory_in_doubt),
-        cmocka_unit_test(random_powers),
-        cmocka_unit_test(exact_elsewhere),
-        cmocka_unit_test(bad_bounds),
-    };
-    return _cmocka_run_group_tests("ulp", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("ulp")

@@ -17,20 +17,17 @@ static void expect_uses(const program *body, int64_t undefined, int64_t adopted,
             o.gives &= ~(1u << KARAT_REC_READ);
         if (k & 2)
             o.gives &= ~(1u << KARAT_REC_AUDIT);
-        stream s = run_program(&p, &o);
-        outcome out = judge(&s);
+        scoped_stream s = run_program(&p, &o);
+        scoped_outcome out = judge(&s);
         karat_verdict want = reads || !decides ? KARAT_PASS : KARAT_VERDICT_PROGRAM_ERROR;
         bool told = !(k & 2) && out.verdict == KARAT_PASS; /* an AUDIT before the use serves as well */
         if ((out.verdict != want && !told) ||
             (reads && (count_of(&out, "undefined") != undefined || count_of(&out, "adopted") != adopted)))
             fail_msg("READ %d AUDIT %d: not so:\n%s\n%s", reads, !(k & 2), out.line, out.text);
-        outcome_free(&out);
-        stream_free(&s);
     }
 }
 
-static void every_kind_of_operand(void **state) {
-    (void)state;
+TEST(every_kind_of_operand) {
     program p;
 #define CASE(undefined, adopted, decides, ...)                                                               \
     do {                                                                                                     \
@@ -95,19 +92,16 @@ static void every_kind_of_operand(void **state) {
 }
 
 /* The report says where: the place, the register, and how often. */
-static void places_are_told(void **state) {
-    (void)state;
+TEST(places_are_told) {
     core_options o = undefined_options();
     o.workgroups = 3;
     program p = unwritten_program();
     uint32_t at = HERE(&p);
-    put(&p, "add", 13, 20, 6);
-    put(&p, "vadd_vv", 8, 1, 23, 1);
-    put(&p, "vadd_vv", 8, 1, 23, 1);
+    put_code(&p, "add 13 20 6; vadd_vv 8 1 23 1; vadd_vv 8 1 23 1");
     put(&p, "vadd_vx", 8, 22, 22, 1); /* of either class */
     put0(&p, "endprg");
-    stream s = run_program(&p, &o);
-    outcome out = judge(&s);
+    scoped_stream s = run_program(&p, &o);
+    scoped_outcome out = judge(&s);
     assert_int_equal(out.verdict, KARAT_PASS);
     json_t *uses = json_object_get(out.json, "undefined");
     assert_int_equal(json_array_size(uses), 4);
@@ -137,8 +131,6 @@ static void places_are_told(void **state) {
     out = judge(&s);
     assert_int_equal(count_of(&out, "undefined"), 60);
     assert_int_equal(json_array_size(json_object_get(out.json, "undefined")), remembered.undefined_uses);
-    outcome_free(&out);
-    stream_free(&s);
 }
 
 /* Flip a bit of that READ (or WRITE): it must fail with that kind. */
@@ -153,18 +145,12 @@ static void flipped(stream *s, size_t issue, unsigned kind, uint32_t n, const ch
 }
 
 /* Nothing is taken on trust but the first READ of a register: results are compared, and further READs. */
-static void adopted_once(void **state) {
-    (void)state;
+TEST(adopted_once) {
     core_options o = undefined_options();
     program p = unwritten_program();
-    put(&p, "add", 13, 20, 6);
-    put(&p, "sub", 14, 20, 6);
-    put(&p, "vadd_vv", 8, 21, 1, 1);
-    put(&p, "vsub_vv", 9, 21, 1, 1);
-    put(&p, "vmul_vv", 9, 23, 23, 1);
-    put(&p, "vmacc_vv", 24, 1, 2, 1);
-    put0(&p, "endprg");
-    stream s = run_program(&p, &o);
+    put_code(&p, "add 13 20 6; sub 14 20 6; vadd_vv 8 21 1 1; vsub_vv 9 21 1 1; vmul_vv 9 23 23 1; "
+                 "vmacc_vv 24 1 2 1; endprg");
+    scoped_stream s = run_program(&p, &o);
     PASSES(&s);
     /* The READ that is believed shows in the result, */
     flipped(&s, issue_of(&s, 0, "add", 3), KARAT_REC_READ, 0, "WRITE_VALUE");
@@ -179,19 +165,15 @@ static void adopted_once(void **state) {
     uint32_t n = s.at[of(&s, issue, KARAT_REC_READ, 0)].read.source == 2 ? 0 : 1;
     flipped(&s, issue, KARAT_REC_READ, n, "READ");
     flipped(&s, issue_of(&s, 0, "vmul_vv", 0), KARAT_REC_READ, 1, "READ");
-    stream_free(&s);
 }
 
 /* The second register of a group is read cycles after ISSUE, and the first part's result comes before: the step
  * waits, with what else the warp says. */
-static void later_part(void **state) {
-    (void)state;
+TEST(later_part) {
     core_options o = undefined_options();
     program p = unwritten_program();
-    put(&p, "vsetvli", 13, 0, 0xd1);
-    put(&p, "vadd_vv", 8, 20, 22, 1);
-    put0(&p, "endprg");
-    stream s = run_program(&p, &o);
+    put_code(&p, "vsetvli 13 0 0xd1; vadd_vv 8 20 22 1; endprg");
+    scoped_stream s = run_program(&p, &o);
     size_t issue = issue_of(&s, 0, "vadd_vv", 0), last = of(&s, issue, KARAT_REC_WRITE, 1), reads = 0;
     for (size_t i = issue + 1; i < last;) { /* the second part's to just before its result */
         if (s.at[i].h.kind == KARAT_REC_READ && s.at[i].read.part == 1 && reads < 2) {
@@ -205,24 +187,19 @@ static void later_part(void **state) {
     assert_int_equal(s.at[last - 1].read.part, 1);
     assert_true(of(&s, issue, KARAT_REC_WRITE, 0) < last - 2);
     PASSES(&s);
-    outcome out = judge(&s);
+    scoped_outcome out = judge(&s);
     assert_int_equal(count_of(&out, "undefined"), 4);
     assert_int_equal(count_of(&out, "adopted"), 4);
-    outcome_free(&out);
     flipped(&s, issue, KARAT_REC_WRITE, 0, "WRITE_VALUE");
     flipped(&s, issue, KARAT_REC_WRITE, 1, "WRITE_VALUE");
-    stream_free(&s);
 }
 
 /* READs that never come: the warp goes on, and its result is adopted. */
-static void read_missing(void **state) {
-    (void)state;
+TEST(read_missing) {
     core_options o = undefined_options();
     program p = unwritten_program();
-    put(&p, "vadd_vv", 8, 20, 1, 1);
-    put(&p, "vsub_vv", 9, 8, 1, 1);
-    put0(&p, "endprg");
-    stream s = run_program(&p, &o);
+    put_code(&p, "vadd_vv 8 20 1 1; vsub_vv 9 8 1 1; endprg");
+    scoped_stream s = run_program(&p, &o);
     size_t issue = issue_of(&s, 0, "vadd_vv", 0);
     for (size_t i = issue + 1; i < s.num;)
         if (s.at[i].h.kind == KARAT_REC_READ && s.at[i].read.seq == s.at[issue].issue.seq)
@@ -242,21 +219,18 @@ static void read_missing(void **state) {
     cut(&s, issue_of(&s, 0, "vadd_vv", 0) + 1);
     s.at[s.num - 1].issue.mask ^= 1;
     FAILS_AT(&s, s.at[s.num - 1].h.cycle + 100000, ISSUE_MASK, &s.at[s.num - 1]);
-    stream_free(&s);
 }
 
 /* An AUDIT of a lane is no use of it, and the lane is compared from then on; the use is counted when it comes. */
-static void audit_tells(void **state) {
-    (void)state;
+TEST(audit_tells) {
     core_options o = undefined_options();
     program p = unwritten_program();
     put(&p, "vmseq_vi", 0, 1, 2, 1);
     put(&p, "vadd_vv", 22, 1, 1, 0); /* lane 2 alone is written */
     put(&p, "vmv_v_x", 9, 7);
     uint32_t use = p.num;
-    put(&p, "vsub_vv", 24, 22, 22, 1);
-    put0(&p, "endprg");
-    stream s = run_program(&p, &o);
+    put_code(&p, "vsub_vv 24 22 22 1; endprg");
+    scoped_stream s = run_program(&p, &o);
     size_t write = of(&s, issue_of(&s, 0, "vadd_vv", 0), KARAT_REC_WRITE, 0);
     size_t read = of(&s, issue_of(&s, 0, "vsub_vv", 0), KARAT_REC_READ, 0);
     assert_int_equal(s.at[write].write.mask, 4);
@@ -266,7 +240,7 @@ static void audit_tells(void **state) {
     memcpy(audit.audit.data, s.at[read].read.data, sizeof audit.audit.data);
     stream_insert(&s, write + 1, &audit);
     stream_insert(&s, write + 2, &audit);
-    outcome out = judge(&s);
+    scoped_outcome out = judge(&s);
     assert_int_equal(out.verdict, KARAT_PASS);
     assert_int_equal(count_of(&out, "audit"), 2);
     assert_int_equal(count_of(&out, "undefined"), 1);
@@ -291,44 +265,14 @@ static void audit_tells(void **state) {
     assert_int_equal(out.verdict, KARAT_PASS);
     assert_int_equal(count_of(&out, "undefined"), 0);
     assert_int_equal(count_of(&out, "adopted"), 0);
-    outcome_free(&out);
-    stream_free(&s);
-}
-
-/* The last lane of 32 is one like the others. */
-static void thirty_two_lanes(void **state) {
-    (void)state;
-    for (uint32_t lane = 0; lane < 32; lane += 31) {
-        program p = unwritten_program();
-        put(&p, "vmv_v_i", 8, 1);
-        put(&p, "vmsne_vi", 0, 1, lane ? -1 : 0, 1); /* all lanes, or all but the first */
-        put(&p, "addi", 13, 0, 31);
-        if (lane)
-            put(&p, "vmsne_vx", 0, 1, 13, 1); /* all but the last */
-        put(&p, "vadd_vv", 22, 8, 8, 0);
-        put(&p, "vadd_vv", 23, 22, 8, 1);
-        put0(&p, "endprg");
-        core_options o = undefined_options();
-        o.num_thread = 32;
-        stream s = run_program(&p, &o);
-        outcome out = judge(&s);
-        assert_int_equal(out.verdict, KARAT_PASS);
-        assert_int_equal(count_of(&out, "undefined"), 1);
-        assert_int_equal(count_of(&out, "adopted"), 1);
-        outcome_free(&out);
-        stream_free(&s);
-    }
 }
 
 /* A READ may report some bits of a register: these are compared, and what the register holds is not known from them. */
-static void some_bits(void **state) {
-    (void)state;
+TEST(some_bits) {
     core_options o = undefined_options();
     program p = unwritten_program();
-    put(&p, "vadd_vv", 8, 21, 1, 1);
-    put(&p, "vsub_vv", 9, 21, 1, 1);
-    put0(&p, "endprg");
-    stream s = run_program(&p, &o);
+    put_code(&p, "vadd_vv 8 21 1 1; vsub_vv 9 21 1 1; endprg");
+    scoped_stream s = run_program(&p, &o);
     const size_t add = issue_of(&s, 0, "vadd_vv", 0);
     size_t read = of(&s, add, KARAT_REC_READ, 0);
     if (s.at[read].read.source != 2)
@@ -336,23 +280,19 @@ static void some_bits(void **state) {
     assert_int_equal(s.at[read].read.source, 2);
     for (uint8_t bits = 0; bits <= 32; bits++) {
         s.at[read].read.bits = bits;
-        outcome out = judge(&s);
+        scoped_outcome out = judge(&s);
         /* All of them, or the operand stays unknown and the result is taken. */
         assert_int_equal(out.verdict, KARAT_PASS);
         assert_int_equal(count_of(&out, "adopted"), bits && bits < 32 ? 2 : 1);
-        outcome_free(&out);
     }
     s.at[read].read.bits = 32;
     flipped(&s, add, KARAT_REC_WRITE, 0, "WRITE_VALUE");
     stream_free(&s);
     /* v0 as a mask: its lowest bit decides, and that alone is reported. */
     p = unwritten_program();
-    put(&p, "vadd_vv", 8, 1, 1, 0);
-    put(&p, "vadd_vv", 9, 1, 1, 0);
-    put(&p, "vsub_vv", 10, 0, 1, 1);
-    put0(&p, "endprg");
+    put_code(&p, "vadd_vv 8 1 1 0; vadd_vv 9 1 1 0; vsub_vv 10 0 1 1; endprg");
     s = run_program(&p, &o);
-    outcome out = judge(&s);
+    scoped_outcome out = judge(&s);
     assert_int_equal(out.verdict, KARAT_PASS);
     assert_int_equal(count_of(&out, "undefined"), 1);
     outcome_free(&out);
@@ -367,66 +307,13 @@ static void some_bits(void **state) {
     s.at[mask].read.data[1] ^= 3;
     out = judge(&s);
     assert_int_equal(out.verdict, KARAT_MISMATCH);
-    outcome_free(&out);
-    stream_free(&s);
-}
-
-/* A READ of that source of the other class is of no operand: where the core may read more, it says nothing. */
-static void read_of_another_class(void **state) {
-    (void)state;
-    core_options o = undefined_options();
-    program p = unwritten_program();
-    put(&p, "add", 13, 20, 6);
-    put(&p, "vadd_vv", 8, 20, 1, 1);
-    put0(&p, "endprg");
-    static const char *const rows[] = {"add", "vadd_vv"};
-    for (size_t i = 0; i < 2; i++)
-        for (uint32_t n = 0; n < 2; n++) {
-            stream s = run_program(&p, &o);
-            const size_t issue = issue_of(&s, 0, rows[i], i ? 0 : 3),
-                         first = of(&s, issue, KARAT_REC_READ, 0);
-            assert_int_equal(s.at[issue].issue.pc, CODE_BASE + 4 * (p.num - 3 + i));
-            record other = s.at[of(&s, issue, KARAT_REC_READ, n)];
-            other.read.cls = i ? KARAT_X : KARAT_V;
-            other.read.mask = 1;
-            other.read.data[0] ^= 0x100;
-            stream_insert(&s, first, &other);
-            FAILS(&s, READ, &s.at[issue]);
-            s.at[nth(&s, KARAT_REC_HELLO, 0)].hello.props |= KARAT_PROP_READS_MORE;
-            PASSES(&s);
-            stream_free(&s);
-        }
 }
 
 /* --- Records during a wait, one by one --- */
 
-/* Some bits of a mask that was never written are compared as they were taken. */
-static void some_bits_of_a_mask(void **state) {
-    (void)state;
-    program p = unwritten_program();
-    put(&p, "vadd_vv", 8, 1, 2, 0);
-    put0(&p, "endprg");
-    const core_options o = undefined_options();
-    for (uint8_t bits = 1; bits < 9; bits++) {
-        stream s = run_program(&p, &o);
-        const size_t issue = issue_of(&s, 0, "vadd_vv", 0);
-        for (uint32_t n = 0; n < 3; n++) {
-            karat_rec_read *read = &s.at[of(&s, issue, KARAT_REC_READ, n)].read;
-            if (read->source)
-                continue;
-            read->bits = bits;
-            for (uint32_t lane = 0; lane < 4; lane++)
-                read->data[lane] |= 0xfe; /* the lowest bit is the mask */
-        }
-        PASSES(&s);
-        stream_free(&s);
-    }
-}
-
 /* A load that races with the store of a register that no instruction has written, where no record reports what that holds: it may have got
  * anything. Of a store of what is known it may not. */
-static void load_of_the_unknown(void **state) {
-    (void)state;
+TEST(load_of_the_unknown) {
     for (int is_known = 0; is_known < 2; is_known++)
         for (int wrong = 0; wrong < 2; wrong++) {
             program p = unwritten_program();
@@ -439,7 +326,7 @@ static void load_of_the_unknown(void **state) {
             core_options o = undefined_options();
             o.workgroups = o.num_warp = 2;
             o.gives &= ~(1u << KARAT_REC_READ | 1u << KARAT_REC_MEM | 1u << KARAT_REC_AUDIT);
-            stream s = run_program(&p, &o);
+            scoped_stream s = run_program(&p, &o);
             const size_t write = of(&s, issue_of(&s, 0, "lw", 0), KARAT_REC_WRITE, 0),
                          store = issue_of(&s, 1, "sw", 0);
             record late = s.at[write];
@@ -448,61 +335,19 @@ static void load_of_the_unknown(void **state) {
             late.h.cycle = s.at[store - 1].h.cycle;
             late.write.data[0] ^= wrong ? 0x12340000 : 0;
             stream_insert(&s, store, &late);
-            outcome out = judge(&s);
+            scoped_outcome out = judge(&s);
             const karat_verdict want = !wrong ? KARAT_PASS : is_known ? KARAT_MISMATCH : KARAT_INCOMPLETE;
             if (out.verdict != want || (count_of(&out, "unjudged") > 0) != (want == KARAT_INCOMPLETE))
                 fail_msg("known %d, wrong %d: %s\n%s", is_known, wrong, out.line, out.text);
-            outcome_free(&out);
-            stream_free(&s);
         }
-}
-
-/* Operands of many lanes whose READs come when the step has been taken without them: none of their lanes is compared. */
-static void late_reads_of_many_lanes(void **state) {
-    (void)state;
-    program p = unwritten_program();
-    put(&p, "vmacc_vv", 20, 21, 22, 1);
-    put(&p, "addi", 13, 0, 5);
-    put0(&p, "endprg");
-    core_options o = undefined_options();
-    o.num_thread = 32;
-    stream s = run_program(&p, &o);
-    const size_t issue = issue_of(&s, 0, "vmacc_vv", 0);
-    size_t next = after(&s, issue, KARAT_REC_ISSUE);
-    const size_t write = of(&s, issue, KARAT_REC_WRITE, 0);
-    if (write < next) { /* the next one is issued first */
-        move(&s, next, issue + 1);
-        next = issue + 1;
-    }
-    for (uint32_t n = 0; n < 3; n++) {
-        size_t read = issue + 1;
-        while (read < next && s.at[read].h.kind != KARAT_REC_READ)
-            read++;
-        if (read < next) {
-            move(&s, read, next + 1);
-            next--;
-        }
-    }
-    assert_true(of(&s, issue, KARAT_REC_READ, 2) > next);
-    PASSES(&s);
-    outcome out = judge(&s);
-    assert_int_equal(count_of(&out, "undefined"), 3);
-    outcome_free(&out);
-    stream_free(&s);
 }
 
 /* A register that no instruction has written is stored: memory, and local memory, hold what the core has stored. */
-static void unknown_values_stored(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
+TEST(unknown_values_stored) {
+    program p = begin_program("");
     put(&p, "vsw12_v", 30, 0, 5); /* LDS */
-    put(&p, "vsb12_v", 31, 1, 5);
-    put(&p, "vlw12_v", 21, 0, 5);
-    put(&p, "vsw12_v", 29, 0, 3);
-    put(&p, "vlw12_v", 22, 0, 3);
-    put(&p, "vadd_vv", 23, 21, 22, 1);
-    put0(&p, "endprg");
+    put_code(&p, "vsb12_v 31 1 5; vlw12_v 21 0 5; vsw12_v 29 0 3; vlw12_v 22 0 3; vadd_vv 23 21 22 1; "
+                 "endprg");
     for (int reads = 0; reads < 2; reads++) {
         core_options o = core_default();
         o.regs = KARAT_REGS_UNKNOWN;
@@ -510,72 +355,14 @@ static void unknown_values_stored(void **state) {
         o.lds_size = 0x400;
         if (!reads)
             o.gives &= ~(1u << KARAT_REC_READ);
-        stream s = run_program(&p, &o);
-        outcome out = judge(&s);
+        scoped_stream s = run_program(&p, &o);
+        scoped_outcome out = judge(&s);
         assert_int_equal(out.verdict, KARAT_PASS);
         assert_true(count_of(&out, "undefined") > 0);
-        outcome_free(&out);
         size_t load = issue_of(&s, 0, "vlw12_v", 0);
         s.at[of(&s, load, KARAT_REC_WRITE, 0)].write.data[2] ^= 1u << 31;
         SAYS(&s, WRITE_VALUE, "lane  2");
-        stream_free(&s);
     }
 }
 
-/* Several lanes store a register never written to the same bytes: memory holds the highest lane's, in whatever order they
- * come; and beside each other, each its own. */
-static void unknown_values_over_each_other(void **state) {
-    (void)state;
-    for (int stride = -4; stride <= 4; stride += 4)
-        for (int pieces = 0; pieces < 3; pieces++) {
-            program p = {.num = 0};
-            put_prologue(&p);
-            put(&p, "addi", 12, 10, 64);
-            put(&p, "addi", 13, 0, stride);
-            put(&p, "vsse32_v", 30, 12, 13, 1);
-            put(&p, "vlse32_v", 21, 12, 13, 1);
-            put0(&p, "endprg");
-            core_options o = core_default();
-            o.workgroups = o.wg_size = 1;
-            o.regs = KARAT_REGS_UNKNOWN;
-            o.gives &= ~(1u << KARAT_REC_READ);
-            o.uncounted = true;
-            o.audit_percent = 0;
-            stream s = run_program(&p, &o);
-            const size_t issue = issue_of(&s, ANY, "vsse32_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
-            for (uint32_t lane = 0; lane < 4; lane++)
-                assert_int_not_equal(s.at[mem].mem.data[lane], s.at[mem].mem.data[(lane + 1) % 4]);
-            record first = s.at[mem];
-            size_t others = mem;
-            for (uint32_t m = pieces == 0 ? 0 : pieces == 1 ? 8 : 10; m; m &= m - 1) {
-                first.mem.mask = m & -m;
-                s.at[others].mem.mask &= ~first.mem.mask;
-                stream_insert(&s, others++, &first);
-            }
-            outcome out = judge(&s);
-            if (out.verdict != KARAT_PASS)
-                fail_msg("stride %d, pieces %d: %s\n%s", stride, pieces, out.line, out.text);
-            assert_int_equal(count_of(&out, "adopted"), 1);
-            outcome_free(&out);
-            const size_t load = issue_of(&s, ANY, "vlse32_v", 0), write = of(&s, load, KARAT_REC_WRITE, 0);
-            for (uint32_t lane = 0; lane < 4; lane++) {
-                s.at[write].write.data[lane] ^= 1u << 8 * lane;
-                FAILS(&s, WRITE_VALUE, &s.at[load]);
-                s.at[write].write.data[lane] ^= 1u << 8 * lane;
-            }
-            stream_free(&s);
-        }
-}
-
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(every_kind_of_operand), cmocka_unit_test(places_are_told),
-        cmocka_unit_test(adopted_once),          cmocka_unit_test(later_part),
-        cmocka_unit_test(read_missing),          cmocka_unit_test(audit_tells),
-        cmocka_unit_test(thirty_two_lanes),      cmocka_unit_test(some_bits),
-        cmocka_unit_test(read_of_another_class), cmocka_unit_test(some_bits_of_a_mask),
-        cmocka_unit_test(load_of_the_unknown),   cmocka_unit_test(late_reads_of_many_lanes),
-        cmocka_unit_test(unknown_values_stored), cmocka_unit_test(unknown_values_over_each_other),
-    };
-    return _cmocka_run_group_tests("undefined", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("undefined")

@@ -3,178 +3,12 @@
 
 #include <string.h>
 
-/* Several warps of several SMs, whose steps wait at the same time for what is read and written late: what the core did is what
- * is counted. */
-static void many_wait(void **state) {
-    (void)state;
-    const uint32_t num = share_of(200) < 12 ? 12 : share_of(200);
-    uint64_t most = 0;
-    for (uint64_t seed = 0; seed < num; seed++) {
-        rng r = {seed};
-        program p = unwritten_program();
-        for (uint32_t n = 0; n < 20; n++) {
-            const int32_t vd = 8 + (int32_t)rng_below(&r, 16), v1 = 8 + (int32_t)rng_below(&r, 16),
-                          xd = 13 + (int32_t)rng_below(&r, 12), x1 = 13 + (int32_t)rng_below(&r, 12);
-            switch (rng_below(&r, 7)) {
-            case 5: put(&p, "barrier", 0); break;
-            case 0: put(&p, "add", xd, x1, 6); break;
-            case 1: put(&p, "vadd_vx", vd, v1, x1, 1); break;
-            case 2: put(&p, "vmv_x_s", xd, v1); break;
-            case 3: put(&p, "sw", x1, 512, 10); break;
-            case 4: put(&p, "vsw12_v", v1, 0, 3); break;
-            default: put(&p, "vmacc_vv", vd, v1, 1, 1);
-            }
-        }
-        put0(&p, "endprg");
-        core_options o = undefined_options();
-        o.seed = seed;
-        o.num_sm = 1 + seed % 2;
-        o.workgroups = 3;
-        o.wg_size = 2;
-        o.num_warp = 2 + 2 * rng_below(&r, 2);
-        o.max_delay = rng_below(&r, 12);
-        o.max_mem_delay = rng_below(&r, 40);
-        o.forwards = rng_chance(&r, 50);
-        o.split = rng_chance(&r, 50);
-        stream s;
-        core_counts counts;
-        core_run(&p, &o, &s, &counts);
-        /* READs come later: no later than the next ISSUE of their warp, or its result. */
-        for (size_t i = s.num; i-- > 0;) {
-            size_t to = i + 1, last = i + 1 + rng_below(&r, 9);
-            if (s.at[i].h.kind != KARAT_REC_READ || rng_chance(&r, 30))
-                continue;
-            while (to < last && to + 1 < s.num && s.at[to].h.kind != KARAT_REC_BYE &&
-                   (s.at[to].h.slot != s.at[i].h.slot || s.at[to].h.sm != s.at[i].h.sm ||
-                    s.at[to].h.kind == KARAT_REC_READ))
-                to++;
-            if (to > i + 1)
-                move(&s, i, to);
-        }
-        karat_check_config config = judge_config();
-        karat_checker *c = karat_checker_create(&config);
-        for (size_t i = 0; i < s.num; i++) {
-            const bool stops = karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind));
-            assert_int_equal(stops, is_done(c));
-            most = num_waiting(c) > most ? num_waiting(c) : most;
-        }
-        outcome out = conclude(c);
-        if (out.verdict != KARAT_PASS)
-            fail_msg("seed %u: %s\n%s", (unsigned)seed, out.line, out.text);
-        assert_int_equal(count_of(&out, "instructions"), counts.instructions);
-        assert_int_equal(count_of(&out, "x"), counts.x);
-        assert_int_equal(count_of(&out, "v"), counts.v);
-        assert_int_equal(count_of(&out, "read"), counts.read);
-        assert_int_equal(count_of(&out, "mem"), counts.mem);
-        outcome_free(&out);
-        stream_free(&s);
-    }
-    assert_true(most > 1);
-}
-
-/* Records during a wait: of no warp, of one that does not exist, or of another. */
-static void between(void **state) {
-    (void)state;
-    core_options o = undefined_options();
-    program p = unwritten_program();
-    put(&p, "vadd_vv", 8, 20, 1, 1);
-    put(&p, "vsub_vv", 9, 8, 1, 1);
-    put0(&p, "endprg");
-    stream s = run_program(&p, &o);
-    const size_t issue = issue_of(&s, 0, "vadd_vv", 0);
-    static const struct { unsigned sm, slot; } nowhere[] = {{1, 0}, {0, 4}, {1, 4}, {255, 255}};
-    for (size_t i = 0; i < sizeof nowhere / sizeof *nowhere; i++) {
-        record r = s.at[issue];
-        r.h.sm = (uint8_t)nowhere[i].sm;
-        r.h.slot = (uint8_t)nowhere[i].slot;
-        stream_insert(&s, issue + 1, &r);
-        FAILS(&s, STRAY, NULL);
-        r.h.kind = KARAT_REC_EXIT;
-        s.at[issue + 1] = r;
-        FAILS(&s, STRAY, NULL);
-        stream_remove(&s, issue + 1);
-    }
-    PASSES(&s);
-    record host = s.at[nth(&s, KARAT_REC_HOST, 0)];
-    host.h.cycle = s.at[issue].h.cycle;
-    host.host.addr = 0x1000;
-    stream_insert(&s, issue + 1, &host);
-    FAILS(&s, STREAM, NULL);
-    s.at[issue + 1].host.addr = DATA_BASE + 0x2000;
-    PASSES(&s);
-    stream_remove(&s, issue + 1);
-    record end_of_warp = s.at[nth(&s, KARAT_REC_EXIT, 0)];
-    end_of_warp.h.cycle = s.at[issue].h.cycle;
-    stream_insert(&s, issue + 1, &end_of_warp);
-    FAILS(&s, EXIT_UNEXPECTED, &s.at[issue]);
-    stream_remove(&s, issue + 1);
-    /* More than can wait: the step is taken, and all of them are compared. */
-    record audit = {.audit = {.h = s.at[issue].h, .mask = 1}};
-    audit.h.kind = KARAT_REC_AUDIT;
-    for (unsigned i = 1; i <= 300; i++) {
-        stream_insert(&s, issue + 1, &audit);
-        if (i % 100 && (i < 30 || i > 36))
-            continue;
-        outcome many = judge(&s);
-        assert_int_equal(many.verdict, i < 33 ? KARAT_PASS : many.verdict);
-        assert_int_equal(count_of(&many, "audit"), i);
-        s.at[issue + i].audit.data[0] = 1;
-        FAILS(&s, AUDIT, &s.at[nth(&s, KARAT_REC_LAUNCH, 0)]);
-        s.at[issue + i].audit.data[0] = 0;
-        outcome_free(&many);
-    }
-    while (s.at[issue + 1].h.kind == KARAT_REC_AUDIT)
-        stream_remove(&s, issue + 1);
-    /* More READs than an instruction has, of an operand that is known. */
-    size_t known = of(&s, issue, KARAT_REC_READ, 0);
-    if (s.at[known].read.source != 1)
-        known = of(&s, issue, KARAT_REC_READ, 1);
-    record read = s.at[known];
-    assert_int_equal(read.read.source, 1);
-    for (unsigned i = 0; i < 300; i++)
-        stream_insert(&s, issue + 1, &read);
-    PASSES(&s);
-    s.at[issue + 299].read.data[0] ^= 1;
-    FAILS(&s, READ, &s.at[issue]);
-    for (unsigned i = 0; i < 300; i++)
-        stream_remove(&s, issue + 1);
-    /* The stream's end takes the step as it is: what is wrong with it is found, and else what is missing. */
-    for (unsigned kind = 0; kind < 3; kind++) {
-        static const uint8_t ends[] = {KARAT_REC_BYE, KARAT_REC_CONTENTS, KARAT_REC_KERNEL};
-        stream copy = stream_copy(&s);
-        cut(&copy, issue + 1);
-        record end;
-        memset(&end, 0, sizeof end);
-        end.h.kind = ends[kind];
-        end.h.cycle = s.at[issue].h.cycle;
-        if (kind == 0)
-            end.bye.reason = KARAT_BYE_ABORT;
-        else if (kind == 2)
-            end.kernel.index = 1;
-        stream_add(&copy, &end, karat_rec_size(ends[kind]));
-        copy.at[issue].issue.mask ^= 1;
-        FAILS(&copy, ISSUE_MASK, &copy.at[issue]);
-        copy.at[issue].issue.mask ^= 1;
-        outcome out = judge(&copy);
-        assert_int_equal(out.verdict, kind == 0   ? KARAT_INCOMPLETE
-                                      : kind == 1 ? KARAT_BAD_INPUT
-                                                  : KARAT_MISMATCH);
-        assert_int_equal(count_of(&out, "instructions"), s.at[issue].issue.seq + 1);
-        outcome_free(&out);
-        stream_free(&copy);
-    }
-    stream_free(&s);
-}
-
 /* READs of an older instruction that come while a step waits for its own are not its own. */
-static void older_reads(void **state) {
-    (void)state;
+TEST(older_reads) {
     core_options o = undefined_options();
     program p = unwritten_program();
-    put(&p, "vadd_vv", 9, 2, 1, 1);
-    put(&p, "vsub_vv", 8, 20, 21, 1);
-    put0(&p, "endprg");
-    stream s = run_program(&p, &o);
+    put_code(&p, "vadd_vv 9 2 1 1; vsub_vv 8 20 21 1; endprg");
+    scoped_stream s = run_program(&p, &o);
     const size_t older = issue_of(&s, 0, "vadd_vv", 0);
     const size_t younger = issue_of(&s, 0, "vsub_vv", 0);
     move(&s, of(&s, older, KARAT_REC_WRITE, 0), of(&s, younger, KARAT_REC_READ, 1) + 1);
@@ -183,17 +17,14 @@ static void older_reads(void **state) {
     PASSES(&s);
     s.at[of(&s, older, KARAT_REC_READ, 0)].read.data[1] ^= 4;
     FAILS(&s, READ, &s.at[older]);
-    stream_free(&s);
 }
 
 /* A step that waits for READs is no hang as long as they come. */
-static void waiting_for_reads(void **state) {
-    (void)state;
+TEST(waiting_for_reads) {
     core_options o = undefined_options();
     program p = unwritten_program();
-    put(&p, "vadd_vv", 8, 20, 21, 1);
-    put0(&p, "endprg");
-    stream s = run_program(&p, &o);
+    put_code(&p, "vadd_vv 8 20 21 1; endprg");
+    scoped_stream s = run_program(&p, &o);
     const size_t issue = issue_of(&s, 0, "vadd_vv", 0), read = of(&s, issue, KARAT_REC_READ, 0);
     assert_true(of(&s, issue, KARAT_REC_READ, 1) == read + 1);
     const uint64_t start = s.at[issue].h.cycle;
@@ -208,10 +39,8 @@ static void waiting_for_reads(void **state) {
             assert_false(karat_checker_tick(c, start + 2 * HANG_CYCLES));
         karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind));
     }
-    outcome out = conclude(c);
+    scoped_outcome out = conclude(c);
     assert_int_equal(out.verdict, KARAT_PASS);
-    outcome_free(&out);
-    stream_free(&s);
 }
 
 /* --- Records during a wait, one by one --- */
@@ -231,12 +60,7 @@ static karat_checker *held_at(const stream *s, uint32_t slot, const karat_check_
 /* Two workgroups of one warp, in slots 0 and 1; what waits is an instruction with an operand that was never written. */
 static stream two_warps(uint64_t first_cycle) {
     program p = unwritten_program();
-    put(&p, "sw", 7, 512, 10);
-    put(&p, "addi", 13, 7, 5);
-    put(&p, "vadd_vv", 8, 20, 1, 1);
-    put(&p, "barrier", 0);
-    put(&p, "vsub_vv", 9, 8, 1, 1);
-    put0(&p, "endprg");
+    put_code(&p, "sw 7 512 10; addi 13 7 5; vadd_vv 8 20 1 1; barrier 0; vsub_vv 9 8 1 1; endprg");
     core_options o = undefined_options();
     o.workgroups = o.num_warp = 2;
     stream s = run_program(&p, &o);
@@ -247,14 +71,13 @@ static stream two_warps(uint64_t first_cycle) {
 
 /* A MEM of an instruction before the one that waits is of that one, and now; one that may be of what waits, waits. Errors after
  * it is said where the stream is cut. */
-static void older_accesses(void **state) {
-    (void)state;
+TEST(older_accesses) {
     const karat_check_config config = judge_config();
-    stream s = two_warps(0);
+    scoped_stream s = two_warps(0);
     for (uint32_t slot = 0; slot < 2; slot++)
         for (uint32_t n = 0; n < 5; n++) {
             size_t issue = issue_of(&s, slot, "sw", 0);
-            stream late = stream_copy(&s);
+            scoped_stream late = stream_copy(&s);
             const size_t mem = of(&late, issue, KARAT_REC_MEM, 0);
             record store = late.at[mem];
             stream_remove(&late, mem);
@@ -280,15 +103,12 @@ static void older_accesses(void **state) {
                 assert_string_equal(kind_of(c), n < 2 ? "INCOMPLETE" : "MEM_UNEXPECTED");
             }
             karat_checker_destroy(c);
-            stream_free(&late);
         }
-    stream_free(&s);
 }
 
-static void no_record_of_the_warp(void **state) {
-    (void)state;
+TEST(no_record_of_the_warp) {
     const karat_check_config config = judge_config();
-    stream s = two_warps(0);
+    scoped_stream s = two_warps(0);
     for (uint32_t slot = 0; slot < 2; slot++) {
         size_t issue;
         karat_checker *c = held_at(&s, slot, &config, &issue);
@@ -305,7 +125,7 @@ static void no_record_of_the_warp(void **state) {
         karat_checker_destroy(c);
     }
     /* All of the second warp up to its barrier, then the first up to the step that waits; the second is released and ends. */
-    stream mixed = {0};
+    scoped_stream mixed = {0};
     const size_t first = issue_of(&s, 0, "vadd_vv", 0), barrier = issue_of(&s, 1, "barrier", 0);
     const size_t arrive = of(&s, barrier, KARAT_REC_BARRIER, 0), launch = nth(&s, KARAT_REC_LAUNCH, 1);
     static const struct {
@@ -330,44 +150,16 @@ static void no_record_of_the_warp(void **state) {
     for (size_t i = 0; i < mixed.num; i++)
         mixed.at[i].h.cycle = i;
     PASSES(&mixed);
-    stream_free(&mixed);
-    stream_free(&s);
-}
-
-/* A record that shows that the warp goes on ends the wait at once, and errors are found then. */
-static void the_warp_goes_on(void **state) {
-    (void)state;
-    const karat_check_config config = judge_config();
-    stream s = two_warps(0);
-    static const uint8_t kinds[] = {KARAT_REC_EXIT, KARAT_REC_LAUNCH, KARAT_REC_ISSUE};
-    for (uint32_t n = 0; n < 6; n++) {
-        const uint32_t slot = n / 3;
-        size_t issue;
-        karat_checker *c = held_at(&s, slot, &config, &issue);
-        const uint64_t instructions = count_in(c, "instructions");
-        record r = s.at[issue];
-        if (kinds[n % 3] == KARAT_REC_LAUNCH)
-            r = s.at[nth(&s, KARAT_REC_LAUNCH, slot)];
-        r.h.kind = kinds[n % 3];
-        r.h.cycle = s.at[issue].h.cycle;
-        assert_true(feed(c, &r)); /* an ISSUE of the same seq again */
-        assert_int_equal(num_waiting(c), 0);
-        assert_int_equal(count_in(c, "instructions"), instructions + 1);
-        assert_string_equal(kind_of(c), n % 3 == 0 ? "EXIT_UNEXPECTED" : n % 3 == 1 ? "LAUNCH" : "ISSUE_SEQ");
-        karat_checker_destroy(c);
-    }
-    stream_free(&s);
 }
 
 /* Records of the warp wait, in order, but for an AUDIT and the MEM of an older instruction; a READ of another epoch is none of its, and is
  * refused before the step is taken. */
-static void records_wait(void **state) {
-    (void)state;
+TEST(records_wait) {
     const karat_check_config config = judge_config();
-    stream s = two_warps(0);
+    scoped_stream s = two_warps(0);
     for (uint32_t slot = 0; slot < 2; slot++) {
         size_t issue = issue_of(&s, slot, "sw", 0);
-        stream late = stream_copy(&s);
+        scoped_stream late = stream_copy(&s);
         const size_t mem = of(&late, issue, KARAT_REC_MEM, 0);
         const record store = late.at[mem];
         stream_remove(&late, mem);
@@ -421,9 +213,7 @@ static void records_wait(void **state) {
         assert_string_equal(kind_of(c), "STRAY");
         assert_int_equal(count_in(c, "instructions"), instructions);
         karat_checker_destroy(c);
-        stream_free(&late);
     }
-    stream_free(&s);
 }
 
 /* An AUDIT of lane 0 of a register, as the model has it now: whether it is compared at once. */
@@ -440,20 +230,16 @@ static bool audited_at_once(karat_checker *c, const record *like, unsigned cls, 
 }
 
 /* The value in an AUDIT was there before the step that waits, unless a WRITE of the same register waits as well. */
-static void audits_beside_a_result(void **state) {
-    (void)state;
+TEST(audits_beside_a_result) {
     static const struct {
         unsigned cls, reg;
     } of_reg[] = {{KARAT_V, 8}, {KARAT_V, 9}, {KARAT_X, 8}, {KARAT_V, 2}, {KARAT_V, KARAT_SPACE_GLOBAL}};
     static const char *const waiting[] = {"", "r", "m", "mr", "rm", "o", "om", "mo"};
     const karat_check_config config = judge_config();
     program p = unwritten_program();
-    put(&p, "sw", 7, 512, 10);
-    put(&p, "vadd_vv", 8, 20, 1, 1);
-    put(&p, "vsub_vv", 9, 21, 1, 1);
-    put0(&p, "endprg");
+    put_code(&p, "sw 7 512 10; vadd_vv 8 20 1 1; vsub_vv 9 21 1 1; endprg");
     const core_options o = undefined_options();
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     size_t issue = issue_of(&s, 0, "sw", 0);
     const record store = s.at[of(&s, issue, KARAT_REC_MEM, 0)];
     assert_int_equal(store.mem.op, KARAT_V); /* of a MEM that is taken for a WRITE */
@@ -490,13 +276,11 @@ static void audits_beside_a_result(void **state) {
     assert_int_equal(num_waiting(c), 1);
     assert_true(audited_at_once(c, &next[2], KARAT_V, 8));
     karat_checker_destroy(c);
-    stream_free(&s);
 }
 
 /* The result of an older instruction is taken at once: the step waits on where it still needs a READ, and where it was that result
  * that it needed it is taken. */
-static void older_results(void **state) {
-    (void)state;
+TEST(older_results) {
     static const karat_ulp_bound bounds[] = {{"vfexp.v", 2}};
     karat_check_config config = judge_config();
     config.bounds = bounds;
@@ -507,7 +291,7 @@ static void older_results(void **state) {
         put(&p, "vadd_vv", 8, needed ? 9 : 20, 1, 1);
         put0(&p, "endprg");
         core_options o = undefined_options();
-        stream s = run_program(&p, &o);
+        scoped_stream s = run_program(&p, &o);
         const size_t older = issue_of(&s, 0, "vfexp_v", 0), younger = issue_of(&s, 0, "vadd_vv", 0);
         const record write = s.at[of(&s, older, KARAT_REC_WRITE, 0)];
         stream_remove(&s, of(&s, older, KARAT_REC_WRITE, 0));
@@ -524,21 +308,18 @@ static void older_results(void **state) {
         stream_insert(&s, issue + 1, &r); /* and the step's own result is compared, not taken */
         s.at[of(&s, issue, KARAT_REC_WRITE, 0)].write.data[2] ^= 4;
         karat_checker_destroy(c);
-        outcome out = conclude(replay(&s, &config));
+        scoped_outcome out = conclude(replay(&s, &config));
         assert_int_equal(out.verdict, KARAT_MISMATCH);
         assert_non_null(strstr(out.line, text_of_kind("WRITE_VALUE")));
-        outcome_free(&out);
-        stream_free(&s);
     }
 }
 
 /* READs that take more than 4000 cycles do not come; till then the step waits, wherever the cycles begin, and in whatever slot. */
-static void how_long_it_waits(void **state) {
-    (void)state;
+TEST(how_long_it_waits) {
     karat_check_config config = judge_config();
     config.hang_cycles = 100000;
     for (uint64_t first = 0; first <= 1000000; first += 1000000) {
-        stream s = two_warps(first);
+        scoped_stream s = two_warps(first);
         for (uint32_t slot = 0; slot < 2; slot++) {
             size_t issue;
             karat_checker *c = held_at(&s, slot, &config, &issue);
@@ -581,53 +362,7 @@ static void how_long_it_waits(void **state) {
                 }
             }
         }
-        stream_free(&s);
     }
 }
 
-/* An access of the slot's earlier warp waits for nobody. */
-static void access_of_an_earlier_warp(void **state) {
-    (void)state;
-    program p = unwritten_program();
-    put(&p, "sw", 7, 512, 10);
-    put(&p, "vadd_vv", 8, 20, 1, 1);
-    put0(&p, "endprg");
-    core_options o = undefined_options();
-    o.workgroups = 2;
-    o.num_warp = 1;
-    stream s = run_program(&p, &o);
-    const size_t store = issue_of(&s, 0, "sw", 0), second = issue_of(&s, 0, "vadd_vv", 1);
-    assert_int_equal(s.at[second].h.epoch, 1);
-    move(&s, of(&s, store, KARAT_REC_MEM, 0), second + 1);
-    PASSES(&s);
-    karat_check_config config = judge_config();
-    karat_checker *c = karat_checker_create(&config);
-    for (size_t i = 0; i < second; i++)
-        assert_false(feed(c, &s.at[i]));
-    assert_int_equal(num_waiting(c), 1);
-    const uint64_t mems = count_in(c, "mem");
-    assert_int_equal(s.at[second].h.kind, KARAT_REC_MEM);
-    assert_false(feed(c, &s.at[second]));
-    assert_int_equal(count_in(c, "mem"), mems + 1);
-    assert_int_equal(num_waiting(c), 1);
-    karat_checker_destroy(c);
-    stream_free(&s);
-}
-
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(many_wait),
-        cmocka_unit_test(between),
-        cmocka_unit_test(older_reads),
-        cmocka_unit_test(waiting_for_reads),
-        cmocka_unit_test(older_accesses),
-        cmocka_unit_test(no_record_of_the_warp),
-        cmocka_unit_test(the_warp_goes_on),
-        cmocka_unit_test(records_wait),
-        cmocka_unit_test(audits_beside_a_result),
-        cmocka_unit_test(older_results),
-        cmocka_unit_test(how_long_it_waits),
-        cmocka_unit_test(access_of_an_earlier_warp),
-    };
-    return _cmocka_run_group_tests("undefined waits", list, sizeof list / sizeof *list, NULL, NULL);
-}
+RUN_TESTS("undefined waits")

@@ -67,13 +67,12 @@ static bool widen(stream *s, uint32_t *pairs) {
 
 /* The verdict's kind, in parentheses, or the whole line up to the counts of words. */
 static void same_verdict(uint64_t seed, const stream *narrow, const stream *wide) {
-    outcome a = judge(narrow), b = judge(wide);
+    scoped_outcome a = judge(narrow), b = judge(wide);
     const char *kind_a = json_string_value(json_object_get(json_object_get(a.json, "failure"), "kind")),
                *kind_b = json_string_value(json_object_get(json_object_get(b.json, "failure"), "kind"));
     if (a.verdict != b.verdict || !kind_a != !kind_b || (kind_a && strcmp(kind_a, kind_b) != 0) ||
         (!kind_a && strcmp(a.line, b.line) != 0))
         fail_msg("seed %" PRIu64 ":\n%s\n%s\n%s", seed, a.line, b.line, b.text);
-    outcome_free(&a);
     outcome_free(&b);
 }
 
@@ -89,8 +88,7 @@ static void damage(rng *r, stream *s) {
     }
 }
 
-static void says_the_same(void **state) {
-    (void)state;
+TEST(says_the_same) {
     uint32_t pairs = 0;
     for (uint64_t seed = 1; seed <= share_of(120); seed++) {
         rng r = {seed * 31};
@@ -98,26 +96,23 @@ static void says_the_same(void **state) {
         put_everything(&p, &r, 6, seed & 1);
         core_options o = core_random(seed);
         o.uncounted = true;
-        stream narrow = run_program(&p, &o), wide = stream_copy(&narrow);
+        scoped_stream narrow = run_program(&p, &o), wide = stream_copy(&narrow);
         assert_true(widen(&wide, &pairs));
         same_verdict(seed, &narrow, &wide);
         for (uint32_t n = 0; n < 4; n++) {
-            stream broken = stream_copy(&narrow);
+            scoped_stream broken = stream_copy(&narrow);
             damage(&r, &broken);
             stream_free(&wide);
             wide = stream_copy(&broken);
             if (widen(&wide, &pairs))
                 same_verdict(seed, &broken, &wide);
-            stream_free(&broken);
         }
-        stream_free(&narrow);
         stream_free(&wide);
     }
     assert_true(pairs > share_of(100)); /* groups of two registers */
 }
 
-static void version_1(void **state) {
-    (void)state;
+TEST(version_1) {
     FIXTURE;
     s.at[0].hello.version = 1;
     PASSES(&s);
@@ -132,17 +127,15 @@ static void version_1(void **state) {
     PASSES(&s);
     s.at[0].hello.gives &= ~(1u << KARAT_REC_MEM);
     SAYS(&s, STREAM, "mem, which HELLO says the core does not provide");
-    FIXTURE_END;
 }
 
 /* A core that provides ACCESS and PAIR alone is asked for the same as one with MEM and WRITE. */
-static void owed(void **state) {
-    (void)state;
+TEST(owed) {
     uint32_t pairs = 0;
     FIXTURE;
     assert_true(widen(&s, &pairs));
     PASSES(&s);
-    outcome o = judge(&s);
+    scoped_outcome o = judge(&s);
     assert_non_null(strstr(o.line, "=audit,mem-order,final-memory "));
     assert_true(count_of(&o, "mem") > 0);
     outcome_free(&o);
@@ -157,7 +150,6 @@ static void owed(void **state) {
     assert_string_equal(json_string_value(json_object_get(
                             json_object_get(json_object_get(o.json, "failure"), "record"), "kind")),
                         "access"); /* as the core has sent it */
-    outcome_free(&o);
     s.at[access] = was;
     s.at[access].access.bytes[1] = 0;
     FAILS(&s, MEM_LANES, &s.at[issue]);
@@ -167,21 +159,15 @@ static void owed(void **state) {
     s.at[access] = was;
     stream_insert(&s, access, &was);
     FAILS(&s, MEM_DUPLICATE, &s.at[issue]);
-    FIXTURE_END;
 }
 
 /* Results of a group: two registers in one record, of which either may be wrong. */
-static void pair_registers(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vsetvli", 17, 0, 0xd1);
-    put(&p, "vmv_v_i", 18, 3);
-    put0(&p, "endprg");
+TEST(pair_registers) {
+    program p = begin_program("vsetvli 17 0 0xd1; vmv_v_i 18 3; endprg");
     core_options o = one_warp_options();
     o.gives |= 1u << KARAT_REC_PAIR;
     o.audit_percent = 0;
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     PASSES(&s);
     const size_t issue = issue_of(&s, 0, "vmv_v_i", 1), pair = of(&s, issue, KARAT_REC_PAIR, 0);
     const record was = s.at[pair];
@@ -203,15 +189,6 @@ static void pair_registers(void **state) {
     s.at[pair] = was;
     stream_insert(&s, pair, &was);
     FAILS(&s, WRITE_DUPLICATE, &s.at[issue]);
-    stream_free(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(says_the_same),
-        cmocka_unit_test(version_1),
-        cmocka_unit_test(owed),
-        cmocka_unit_test(pair_registers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS("wide")

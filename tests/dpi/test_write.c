@@ -1,10 +1,10 @@
 /* WRITE: value, register and order of results; those that are missing, and those that no instruction owes. */
 #include "judge.h"
 
+#include <stdio.h>
 #include <string.h>
 
-static void write_value_kind(void **state) {
-    (void)state;
+TEST(write_value_kind) {
     FIXTURE;
     size_t issue = issue_of(&s, 0, "mul", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
     s.at[write].write.data[0] ^= 1u << 31;
@@ -28,7 +28,7 @@ static void write_value_kind(void **state) {
     issue = issue_of(&s, 0, "vle32_v", 0), write = of(&s, issue, KARAT_REC_WRITE, 1); /* second of a group */
     s.at[write].write.data[1] ^= 1;
     FAILS(&s, WRITE_VALUE, &s.at[issue]);
-    FIXTURE_END;
+    stream_free(&s);
     /* The report names the lanes, as many as fit. */
     core_options o = fixture_options();
     o.num_thread = 32;
@@ -38,18 +38,15 @@ static void write_value_kind(void **state) {
     for (unsigned lane = 1; lane < 32; lane += 2)
         s.at[write].write.data[lane] = ~s.at[write].write.data[lane];
     FAILS(&s, WRITE_VALUE, &s.at[issue]);
-    outcome out = judge(&s);
+    scoped_outcome out = judge(&s);
     assert_non_null(strstr(out.text, "lane  1  core "));
     assert_non_null(strstr(out.text, "lane 15  core "));
     assert_null(strstr(out.text, "lane 17  core "));
     assert_non_null(strstr(out.text, "xor ffffffff"));
     assert_non_null(strstr(out.text, "and 8 more lanes"));
-    outcome_free(&out);
-    FIXTURE_END;
 }
 
-static void write_register_kind(void **state) {
-    (void)state;
+TEST(write_register_kind) {
     FIXTURE;
     size_t issue = issue_of(&s, 0, "mul", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
     s.at[write].write.regno = 14;
@@ -66,11 +63,9 @@ static void write_register_kind(void **state) {
         i++;
     s.at[of(&s, i, KARAT_REC_WRITE, 0)].write.regno = 8;
     FAILS(&s, WRITE_REGISTER, &s.at[i]);
-    FIXTURE_END;
 }
 
-static void write_unexpected_kind(void **state) {
-    (void)state;
+TEST(write_unexpected_kind) {
     FIXTURE;
     size_t store = issue_of(&s, 0, "vsw12_v", 0);
     record r = record_at(&s, of(&s, issue_of(&s, 0, "vadd_vv", 0), KARAT_REC_WRITE, 0));
@@ -88,13 +83,9 @@ static void write_unexpected_kind(void **state) {
     s.at[store + 1].write.cls = KARAT_X;
     s.at[store + 1].write.regno = 0; /* x0 */
     PASSES(&s);
-    FIXTURE_END;
+    stream_free(&s);
     /* An instruction without an active lane owes nothing. */
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vmv_v_i", 0, 0);
-    put(&p, "vadd_vv", 8, 1, 1, 0);
-    put0(&p, "endprg");
+    program p = begin_program("vmv_v_i 0 0; vadd_vv 8 1 1 0; endprg");
     core_options o = fixture_options();
     o.idle_writes = false;
     s = run_program(&p, &o);
@@ -108,11 +99,9 @@ static void write_unexpected_kind(void **state) {
     FAILS(&s, WRITE_UNEXPECTED, &s.at[issue]);
     s.at[issue + 1].write.mask = 0;
     PASSES(&s);
-    FIXTURE_END;
 }
 
-static void write_duplicate_kind(void **state) {
-    (void)state;
+TEST(write_duplicate_kind) {
     FIXTURE;
     size_t issue = issue_of(&s, 0, "mul", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
     stream_insert(&s, write, &s.at[write]);
@@ -131,14 +120,12 @@ static void write_duplicate_kind(void **state) {
     late.h.cycle = s.at[later].h.cycle;
     stream_insert(&s, later, &late);
     FAILS(&s, WRITE_DUPLICATE, &s.at[issue]);
-    FIXTURE_END;
 }
 
-static void write_order_kind(void **state) {
-    (void)state;
+TEST(write_order_kind) {
     core_options o = fixture_options();
     o.gives &= ~(1u << KARAT_REC_READ);
-    stream s = run_fixture(&o);
+    scoped_stream s = run_fixture(&o);
     size_t old = issue_of(&s, 0, "addi", 0), new = issue_of(&s, 0, "addi", 1);
     record at = record_at(&s, old);
     size_t first = of(&s, old, KARAT_REC_WRITE, 0), second = of(&s, new, KARAT_REC_WRITE, 0);
@@ -146,11 +133,11 @@ static void write_order_kind(void **state) {
     PASSES(&s);
     s.at[second - 1].write.match = KARAT_MATCH_OTHER; /* but then it must say which it is */
     FAILS(&s, WRITE_ORDER, &at);
-    FIXTURE_END;
+    stream_free(&s);
     s = run_fixture(&o);
     move(&s, first, second + 1);
     FAILS(&s, WRITE_ORDER, &at);
-    FIXTURE_END;
+    stream_free(&s);
     /* Lane by lane: v9 is written whole, then in its even lanes. */
     s = run_fixture(&o);
     old = issue_of(&s, 0, "vmul_vv", 0), new = issue_of(&s, 0, "vadd_vv", 0);
@@ -167,11 +154,9 @@ static void write_order_kind(void **state) {
     PASSES(&s); /* the even ones before, the odd ones after */
     move(&s, second, second + 3);
     FAILS(&s, WRITE_ORDER, &at);
-    FIXTURE_END;
 }
 
-static void write_missing_kind(void **state) {
-    (void)state;
+TEST(write_missing_kind) {
     FIXTURE;
     size_t issue = issue_of(&s, 0, "vmul_vv", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
     record at = record_at(&s, issue);
@@ -200,7 +185,7 @@ static void write_missing_kind(void **state) {
     over.h.cycle = s.at[launch - 2].h.cycle;
     stream_insert(&s, launch - 1, &over);
     PASSES(&s);
-    FIXTURE_END;
+    stream_free(&s);
     /* A core that waits for pending writes: at the ISSUE of the instruction that reads the register, or writes it. */
     s = fixture();
     s.at[0].hello.props |= KARAT_PROP_INTERLOCKED;
@@ -214,147 +199,21 @@ static void write_missing_kind(void **state) {
         FIXTURE_AGAIN;
         s.at[0].hello.props |= KARAT_PROP_INTERLOCKED;
     }
-    FIXTURE_END;
+    stream_free(&s);
     /* The last warp: at BYE. */
     s = fixture();
     issue = issue_of(&s, 2, "vle32_v", 0);
     at = record_at(&s, issue);
     stream_remove(&s, of(&s, issue, KARAT_REC_WRITE, 1));
     FAILS(&s, WRITE_MISSING, &at);
-    FIXTURE_END;
-}
-
-/* A younger write lands first: the register holds what it wrote, and the older one is at fault, when it comes. */
-static void younger_write_lands_first(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vadd_vx", 9, 1, 7, 1);
-    put(&p, "vmv_v_i", 9, 9);
-    put0(&p, "endprg");
-    core_options o = core_default();
-    o.workgroups = o.wg_size = 1;
-    stream s = run_program(&p, &o);
-    PASSES(&s);
-    const size_t older = issue_of(&s, 0, "vadd_vx", 2), younger = issue_of(&s, 0, "vmv_v_i", 1);
-    const size_t landed = of(&s, younger, KARAT_REC_WRITE, 0);
-    const record write = s.at[landed];
-    record audit = {.audit = {.h = write.h, .cls = KARAT_V, .regno = 9, .mask = 15}};
-    audit.h.kind = KARAT_REC_AUDIT;
-    memcpy(audit.audit.data, write.write.data, sizeof audit.audit.data);
-    record late = s.at[of(&s, older, KARAT_REC_WRITE, 0)];
-    late.h.cycle = write.h.cycle;
-    stream_insert(&s, landed + 1, &audit);
-    stream_insert(&s, landed + 2, &late);
-    size_t at = of(&s, older, KARAT_REC_WRITE, 0);
-    stream_remove(&s, at);
-    while (s.at[at].h.kind != KARAT_REC_WRITE ||
-           s.at[at].write.regno != 9) /* what v9 held before, nobody has asked */
-        if (s.at[at].h.kind == KARAT_REC_AUDIT)
-            stream_remove(&s, at);
-        else
-            at++;
-    SAYS(&s, WRITE_ORDER, "v9: seq 16 lands after a younger instruction in lanes 0000000f");
-    stream_free(&s);
-}
-
-static void older_write_lands_last(void **state) {
-    (void)state;
-    stream s = fixture();
-    size_t first = issue_of(&s, 0, "addi", 0), second = issue_of(&s, 0, "addi", 1);
-    assert_true(first < second);
-    move(&s, of(&s, first, KARAT_REC_WRITE, 0), of(&s, second, KARAT_REC_WRITE, 0) + 1);
-    SAYS(&s, WRITE_ORDER, "lands after a younger instruction in lanes 00000001");
-    stream_free(&s);
-}
-
-static void registers_that_are_not_there(void **state) {
-    (void)state;
-    stream s = fixture();
-    size_t issue = issue_of(&s, 0, "addi", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
-    s.at[write].write.regno = KARAT_NUM_X;
-    SAYS(&s, WRITE_REGISTER, "class 0 register 64 does not exist");
-    s.at[write].write.regno = 30;
-    SAYS(&s, WRITE_REGISTER, "x30 is written; the instruction writes x13");
-    s.at[write].write.cls = KARAT_V;
-    SAYS(&s, WRITE_REGISTER, "v30 is written; the instruction writes x13");
-    s.at[write].write.regno = KARAT_NUM_V;
-    SAYS(&s, WRITE_REGISTER, "class 1 register 256 does not exist");
-    stream_free(&s);
-    s = fixture();
-    issue = issue_of(&s, 0, "vadd_vv", 0);
-    write = of(&s, issue, KARAT_REC_WRITE, 0);
-    s.at[write].write.regno = KARAT_NUM_V - 1;
-    SAYS(&s, WRITE_REGISTER, "v255 is written; the instruction writes v9");
-    record audit = {.audit = {.h = s.at[issue].h, .regno = KARAT_NUM_V, .cls = KARAT_V, .mask = 1}};
-    audit.h.kind = KARAT_REC_AUDIT;
-    stream_insert(&s, issue, &audit);
-    SAYS(&s, AUDIT, "class 1 register 256 does not exist");
-    s.at[issue].audit.cls = KARAT_X;
-    s.at[issue].audit.regno = KARAT_NUM_X;
-    SAYS(&s, AUDIT, "class 0 register 64 does not exist");
-    stream_free(&s);
-}
-
-/* A result of what no instruction has written is taken; a younger instruction has written the register in the model, which holds it until that
- * one's WRITE lands. */
-static void believed_under_a_younger_write(void **state) {
-    (void)state;
-    for (int scalar = 0; scalar < 2; scalar++)
-        for (uint32_t wrong = 0; wrong < 3; wrong++) {
-            program p = {.num = 0};
-            put_prologue(&p);
-            if (scalar) {
-                put(&p, "add", 13, 30, 7);
-                put(&p, "addi", 13, 7, 77);
-            } else {
-                put(&p, "vadd_vv", 30, 30, 1, 1); /* of itself: it is not known */
-                put(&p, "vadd_vi", 30, 1, 3, 1);
-            }
-            put0(&p, "endprg");
-            core_options o = core_default();
-            o.workgroups = o.wg_size = 1;
-            o.regs = KARAT_REGS_UNKNOWN;
-            o.gives &= ~(1u << KARAT_REC_READ);
-            o.uncounted = true;
-            o.audit_percent = 0;
-            stream s = run_program(&p, &o);
-            PASSES(&s);
-            const uint32_t seq = s.at[issue_of(&s, 0, "endprg", 0)].issue.seq;
-            size_t young = 0, write;
-            while (s.at[young].h.kind != KARAT_REC_ISSUE || s.at[young].issue.seq != seq - 1)
-                young++;
-            for (write = 0; s.at[write].h.kind != KARAT_REC_WRITE || s.at[write].write.seq != seq - 2;
-                 write++)
-                ;
-            record audit = {.audit = {.h = s.at[young].h,
-                                      .cls = s.at[write].write.cls,
-                                      .regno = s.at[write].write.regno}};
-            audit.h.kind = KARAT_REC_AUDIT;
-            audit.audit.mask = s.at[write].write.mask;
-            memcpy(audit.audit.data, s.at[write].write.data, sizeof audit.audit.data);
-            audit.audit.data[wrong && !scalar ? wrong : 0] ^= wrong ? 2 : 0;
-            stream_insert(&s, young + 1, &audit); /* before the younger one's WRITE, and behind: */
-            move(&s, write, young + 1);
-            if (wrong)
-                SAYS(&s, AUDIT, "xor 00000002");
-            else
-                PASSES(&s);
-            stream_free(&s);
-        }
 }
 
 /* Of two registers that an instruction writes, the one that is still owed is named. */
-static void second_register(void **state) {
-    (void)state;
-    program p = {.num = 0};
-    put_prologue(&p);
-    put(&p, "vsetvli", 13, 0, 0xd1);
-    put(&p, "vmv_v_i", 8, 3);
-    put0(&p, "endprg");
+TEST(second_register) {
+    program p = begin_program("vsetvli 13 0 0xd1; vmv_v_i 8 3; endprg");
     core_options o = one_warp_options();
     o.audit_percent = 0;
-    stream s = run_program(&p, &o);
+    scoped_stream s = run_program(&p, &o);
     const size_t issue = issue_of(&s, ANY, "vmv_v_i", 1);
     for (uint32_t n = 0; n < 2; n++) {
         record *r = &s.at[of(&s, issue, KARAT_REC_WRITE, n)];
@@ -374,22 +233,56 @@ static void second_register(void **state) {
         wrong.audit.data[lane] = 3 + (lane == 2);
     stream_insert(&s, behind, &wrong);
     SAYS(&s, AUDIT, "which wrote v9 right: another write has hit it, or it was not kept");
-    stream_free(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest list[] = {
-        cmocka_unit_test(write_value_kind),
-        cmocka_unit_test(write_register_kind),
-        cmocka_unit_test(write_unexpected_kind),
-        cmocka_unit_test(write_duplicate_kind),
-        cmocka_unit_test(write_order_kind),
-        cmocka_unit_test(write_missing_kind),
-        cmocka_unit_test(younger_write_lands_first),
-        cmocka_unit_test(older_write_lands_last),
-        cmocka_unit_test(registers_that_are_not_there),
-        cmocka_unit_test(second_register),
-        cmocka_unit_test(believed_under_a_younger_write),
-    };
-    return _cmocka_run_group_tests("write", list, sizeof list / sizeof *list, NULL, NULL);
+/* --- Lanes: the thread mask at ISSUE, and the lanes of results and accesses --- */
+
+TEST(issue_mask_kind) {
+    FIXTURE;
+    size_t i = issue_of(&s, 0, "vadd_vi", 0);
+    s.at[i].issue.mask = 15; /* under divergence */
+    FAILS(&s, ISSUE_MASK, &s.at[i]);
 }
+
+TEST(write_lanes_kind) {
+    FIXTURE;
+    size_t issue = issue_of(&s, 0, "vadd_vv", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
+    assert_int_equal(s.at[write].write.mask, 5); /* masked by v0 */
+    s.at[write].write.mask = 7;
+    FAILS(&s, WRITE_LANES, &s.at[issue]);
+    s.at[write].write.mask = 15; /* the mask is ignored */
+    FAILS(&s, WRITE_LANES, &s.at[issue]);
+    s.at[write].write.mask = 10; /* or inverted */
+    FAILS(&s, WRITE_LANES, &s.at[issue]);
+}
+
+TEST(mem_lanes_kind) {
+    FIXTURE;
+    size_t issue = issue_of(&s, 0, "sw", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
+    s.at[mem].mem.mask = 3;
+    s.at[mem].mem.addr[1] = s.at[mem].mem.addr[0];
+    s.at[mem].mem.bytes[0] = 0xff;
+    FAILS(&s, MEM_LANES, &s.at[issue]);
+    s.at[mem].mem.bytes[0] = 0x0f; /* in the mask, without a byte */
+    FAILS(&s, MEM_LANES, &s.at[issue]);
+}
+
+/* An access by a lane that makes none, to where another one's goes. */
+TEST(access_by_the_lane_before) {
+    program p = begin_program("vand_vi 6 1 1 1; vmseq_vi 0 6 0 1");
+    put(&p, "vlse32_v", 20, 10, 0, 0); /* even lanes, the same word */
+    put0(&p, "endprg");
+    core_options o = fixture_options();
+    scoped_stream s = run_program(&p, &o);
+    PASSES(&s);
+    karat_rec_mem *r = &s.at[of(&s, issue_of(&s, 0, "vlse32_v", 0), KARAT_REC_MEM, 0)].mem;
+    assert_int_equal(r->mask, 5);
+    r->mask = 3;
+    r->addr[1] = r->addr[2];
+    r->bytes[0] = 0xff;
+    SAYS(&s, MEM_LANES, "lane 1 accesses");
+    scoped_outcome out = judge(&s);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(out.json, "failure"), "lanes")), 2);
+}
+
+RUN_TESTS("write")

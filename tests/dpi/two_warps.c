@@ -183,15 +183,9 @@ void with_less(scenes *play) {
 scene adders(const char *row) {
     scene t = {.p = {.num = 0}};
     put_prologue(&t.p);
-    put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(&t.p, "addi", 21, 0, 1);
-    put(&t.p, "addi", 22, 7, 5);
-    put(&t.p, "bne", 7, 0, 8);
-    put(&t.p, "sw", 21, 0, 20);
-    put(&t.p, "barrier", 0);
+    put_code(&t.p, "lui 20 SHARED; addi 21 0 1; addi 22 7 5; bne 7 0 8; sw 21 0 20; barrier 0");
     put(&t.p, row, 26, 22, 20, 0);
-    put(&t.p, "barrier", 0);
-    put(&t.p, "lw", 27, 0, 20);
+    put_code(&t.p, "barrier 0; lw 27 0 20");
     begin(&t);
     perform(&t, 0, take(&t, 0, "sw"));
     take(&t, 0, "barrier");
@@ -202,15 +196,9 @@ scene adders(const char *row) {
 scene two_parts(const insn *first, const insn *second) {
     scene t = {.p = {.num = 0}};
     put_prologue(&t.p);
-    put(&t.p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(&t.p, "addi", 21, 0, 1);
-    put(&t.p, "addi", 22, 0, 5);
+    put_code(&t.p, "lui 20 SHARED; addi 21 0 1; addi 22 0 5");
     put(&t.p, "addi", 23, 20, FLAG);
-    put(&t.p, "addi", 24, 0, 0x101);
-    put(&t.p, "vmv_v_x", 8, 20);
-    put(&t.p, "vmul_vx", 9, 1, 24, 1);
-    put(&t.p, "bne", 7, 0, 12);
-    put(&t.p, "sw", 21, 0, 20);
+    put_code(&t.p, "addi 24 0 0x101; vmv_v_x 8 20; vmul_vx 9 1 24 1; bne 7 0 12; sw 21 0 20");
     put(&t.p, "sw", 0, FLAG, 20);
     put(&t.p, "barrier", 0);
     for (uint32_t warp = 0; warp < 2; warp++) {

@@ -1,135 +1,16 @@
-#include "judge.h"
 #include "verdict_streams.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* --- Racing programs: all warps use the same few words --- */
+#include "litmus.h"
+
+/* --- Programs that race: all warps use the same few words --- */
 
 static void put_fence(program *p, rng *r) {
     static const int32_t sets[] = {15, 1, 2, 3};
     put(p, "fence", rng_chance(r, 10) ? 8 : 0, sets[rng_below(r, 4)], sets[rng_below(r, 4)], 0, 0);
-}
-
-static void put_race(program *p, rng *r) {
-    static const char *const amo[] = {"amoadd_w", "amoswap_w", "amoxor_w", "amoor_w",
-                                      "amoand_w", "amomin_w",  "amomaxu_w"};
-    static const char *const load[] = {"lw", "lh", "lhu", "lb", "lbu"}, *const store[] = {"sw", "sh", "sb"};
-    static const int32_t load_size[] = {4, 2, 2, 1, 1}, store_size[] = {4, 2, 1};
-    put_prologue(p);
-    put(p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(p, "add", 20, 20, 0);
-    put(p, "csrrs", 21, 0x806, 0); /* the workgroup's LDS */
-    put(p, "vadd_vx", 16, 2, 20, 1);
-    put(p, "vand_vi", 17, 2, 7, 1);
-    put(p, "vadd_vx", 17, 17, 20, 1); /* two words, by all lanes */
-    put(p, "addi", 13, 7, 5);
-    put(p, "slli", 14, 13, 9);
-    put(p, "vadd_vx", 8, 1, 14, 1);
-    for (uint32_t n = 10 + rng_below(r, 20); n--;) {
-        const int32_t base = rng_chance(r, 60) ? 20 : 21, at = 4 * (int32_t)rng_below(r, 3);
-        const int32_t x = 13 + (int32_t)rng_below(r, 4);
-        const uint32_t k = rng_below(r, 5), m = rng_below(r, 3);
-        switch (rng_below(r, 12)) {
-        case 0:
-        case 1:
-            put(p, load[k], x, at + load_size[k] * (int32_t)rng_below(r, 4 / (uint32_t)load_size[k]), base);
-            break;
-        case 2:
-        case 3:
-            put(p, store[m], x, at + store_size[m] * (int32_t)rng_below(r, 4 / (uint32_t)store_size[m]),
-                base);
-            break;
-        case 4: put(p, amo[rng_below(r, 7)], x, 13, base, (int32_t)rng_below(r, 4)); break;
-        case 5:
-            put(p, "lr_w", 15, base, (int32_t)rng_below(r, 4));
-            put(p, "sc_w", 16, 14, base, (int32_t)rng_below(r, 4));
-            break;
-        case 6: put_fence(p, r); break;
-        case 7: put(p, "vlw12_v", 9, 0, rng_chance(r, 50) ? 16 : 17); break;
-        case 8: put(p, "vsw12_v", 8, 0, rng_chance(r, 50) ? 16 : 17); break;
-        case 9: put(p, rng_chance(r, 50) ? "vsb12_v" : "vsh12_v", 8, 2 * (int32_t)rng_below(r, 2), 16); break;
-        case 10: put(p, "addi", x, rng_chance(r, 50) ? x : 0, 3); break;
-        default:
-            if (rng_chance(r, 60))
-                put(p, "barrier", 0);
-            else
-                put(p, "vadd_vv", 8, 8, 1, 1);
-        }
-    }
-    put0(p, "endprg");
-}
-
-/* Few words, most accesses atomic: whose turn it was cannot be seen from the program. */
-static void put_atomics(program *p, rng *r) {
-    static const char *const amo[] = {"amoadd_w",  "amoadd_w",  "amoadd_w",
-                                      "amoswap_w", "amomaxu_w", "amoxor_w"};
-    put_prologue(p);
-    put(p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(p, "csrrs", 21, 0x806, 0);
-    put(p, "lui", 14, 0x12345);
-    put(p, "add", 14, 14, 7);
-    put(p, "addi", 13, rng_chance(r, 50) ? 0 : 7, 1);
-    const int32_t base = rng_chance(r, 75) ? 20 : 21;
-    for (uint32_t n = 3 + rng_below(r, 6); n--;)
-        switch (rng_below(r, 9)) {
-        case 0:
-            put(p, "lr_w", 15, base, (int32_t)rng_below(r, 4));
-            put(p, "sc_w", 16, 14, base, (int32_t)rng_below(r, 4));
-            break;
-        case 1: put(p, "lw", 17, 0, base); break;
-        case 2: put(p, rng_chance(r, 50) ? "sb" : "sw", 14, rng_chance(r, 50) ? 0 : 4, base); break;
-        case 3: put(p, "sb", 14, 3, base); break;
-        case 4:
-            if (rng_chance(r, 50))
-                put_fence(p, r);
-            else
-                put(p, "barrier", 0);
-            break;
-        default: put(p, amo[rng_below(r, 6)], rng_chance(r, 10) ? 0 : 18, 13, base, (int32_t)rng_below(r, 4));
-        }
-    put0(p, "endprg");
-}
-
-/* More words of atomics than a table that does not grow holds. */
-static void put_words(program *p, rng *r) {
-    put_prologue(p);
-    put(p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(p, "addi", 13, 7, 1);
-    put(p, "addi", 22, 0, 150 + (int32_t)rng_below(r, 40));
-    const uint32_t loop = p->num;
-    put(p, "amoadd_w", 18, 13, 20, 0);
-    put(p, "addi", 20, 20, 4);
-    put(p, "addi", 22, 22, -1);
-    put(p, "bne", 22, 0, 4 * ((int32_t)loop - (int32_t)p->num));
-    put(p, "barrier", 0);
-    put(p, "lw", 19, -8, 20);
-    put0(p, "endprg");
-}
-
-/* Scalar accesses to more words than races are kept of; atomics use some of these, which makes it none. */
-static void put_scalars(program *p, rng *r) {
-    static const char *const load[] = {"lw", "lh", "lbu"}, *const store[] = {"sw", "sh", "sb"};
-    const uint32_t words = 4 + rng_below(r, 30);
-    put_prologue(p);
-    put(p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(p, "csrrs", 21, 0x806, 0);
-    put(p, "addi", 13, 7, 1);
-    for (uint32_t n = 10 + rng_below(r, 60); n--;) {
-        const int32_t base = rng_chance(r, 85) ? 20 : 21, at = 4 * (int32_t)rng_below(r, words);
-        const uint32_t k = rng_below(r, 3);
-        if (rng_chance(r, 8))
-            put(p, "barrier", 0);
-        else if (rng_chance(r, 50))
-            put(p, load[k], 14, at, base);
-        else
-            put(p, store[k], 13, at, base);
-    }
-    for (uint32_t n = rng_below(r, 6); n--;) {
-        put(p, "addi", 15, 20, 4 * (int32_t)rng_below(r, words));
-        put(p, "amoadd_w", 16, 13, 15, 0);
-    }
-    put0(p, "endprg");
 }
 
 /* Whatever accesses a few words of device memory (x20, x22) or local memory (x21), by one lane or all, through one register or two. */
@@ -139,16 +20,11 @@ static void put_mixed(program *p, rng *r) {
                                       "amoand_w", "amomin_w",  "amomaxu_w"};
     static const int32_t load_size[] = {4, 2, 2, 1, 1}, store_size[] = {4, 2, 1};
     put_prologue(p);
-    put(p, "lui", 20, (int32_t)(SHARED >> 12));
-    put(p, "addi", 22, 20, 4);
+    put_code(p, "lui 20 SHARED; addi 22 20 4");
     put(p, "csrrs", 21, 0x806, 0); /* the workgroup's LDS */
-    put(p, "vadd_vx", 16, 2, 20, 1);
-    put(p, "vand_vi", 17, 2, 7, 1);
+    put_code(p, "vadd_vx 16 2 20 1; vand_vi 17 2 7 1");
     put(p, "vadd_vx", 17, 17, rng_chance(r, 70) ? 20 : 21, 1); /* two words, by all lanes */
-    put(p, "addi", 13, 7, 5);
-    put(p, "slli", 14, 13, 9);
-    put(p, "vadd_vx", 8, 1, 14, 1);
-    put(p, "vadd_vx", 9, 1, 13, 1);
+    put_code(p, "addi 13 7 5; slli 14 13 9; vadd_vx 8 1 14 1; vadd_vx 9 1 13 1");
     const uint32_t atomics = rng_below(r, 3), groups = rng_below(r, 3), fences = rng_below(r, 3);
     const bool unwritten = rng_chance(r, 25); /* x25, x26 and v25 are */
     for (uint32_t n = 4 + rng_below(r, 14); n--;) {
@@ -263,45 +139,7 @@ static void add_contents(stream *s, rng *r) {
     stream_insert(s, bye, &left);
 }
 
-stream racing_stream(uint64_t seed, enum family of) {
-    rng r = {seed * 7727 + 11 + of};
-    program p = {.num = 0};
-    if (of == RACING)
-        put_race(&p, &r);
-    else if (of == ATOMIC)
-        put_atomics(&p, &r);
-    else if (of == SCALAR)
-        put_scalars(&p, &r);
-    else
-        put_words(&p, &r);
-    core_options o = core_default();
-    o.seed = seed;
-    o.wg_size = 2;
-    o.num_warp = 4;
-    o.workgroups = 2;
-    o.max_delay = rng_below(&r, 12);
-    const bool performed = rng_chance(&r, 60) || of == SCALAR;
-    o.max_mem_delay = rng_chance(&r, performed ? 25 : 75) ? 5 + rng_below(&r, 60) : 0;
-    o.forwards = rng_chance(&r, 50);
-    o.mem_match = rng_chance(&r, 20);
-    o.split = rng_chance(&r, 25);
-    o.audit_percent = rng_chance(&r, 40) ? 10 : 0;
-    if (of == ATOMIC && rng_chance(&r, 15))
-        o.gives &= ~(1u << KARAT_REC_MEM);
-    if (of == ATOMIC && seed % 4 == 3) { /* many warps, of one workgroup or of two SMs */
-        o.wg_size = o.num_warp = seed % 8 == 3 ? 10 : 3;
-        o.workgroups = seed % 8 == 3 ? 1 : 4;
-        o.num_sm = seed % 8 == 3 ? 1 : 2;
-    }
-    stream s = run_program(&p, &o);
-    if (of == RACING && rng_chance(&r, 30))
-        add_host(&s, &r);
-    s.at[0].hello.mem_order = performed ? KARAT_ORDER_PERFORMED : KARAT_ORDER_NONE;
-    s.at[0].hello.props |= KARAT_PROP_COHERENT | (seed % 4 == 2 ? KARAT_PROP_ASCENDING : 0);
-    return s;
-}
-
-stream plain_stream(uint64_t seed) {
+static stream plain_stream(uint64_t seed) {
     rng r = {seed * 7919 + 5};
     program p = {.num = 0};
     core_options o = core_random(seed);
@@ -347,8 +185,7 @@ static void put_near_uses(program *p, rng *r) {
         case 7: put(p, "addi", x, x, 1); break;
         case 8: put(p, "vfexp_v", v, rng_chance(r, 50) ? 1 : v, 1); break;
         case 9: /* each lane stores two registers, and both to one place now and then */
-            put(p, "vsetvli", 13, 0, 0xd1);
-            put(p, "addi", 23, 10, 128);
+            put_code(p, "vsetvli 13 0 0xd1; addi 23 10 128");
             put(p, "addi", 22, 0, rng_chance(r, 30) ? 64 : 4 * (int32_t)rng_below(r, 3));
             put(p, "vsse32_v", v & ~1, 23, 22, 1);
             put(p, "vsetvli", 13, 0, 0xd0);
@@ -363,7 +200,7 @@ static void put_near_uses(program *p, rng *r) {
     }
 }
 
-stream mixed_stream(uint64_t seed) {
+static stream mixed_stream(uint64_t seed) {
     rng r = {seed * 7919 + 23};
     program p = {.num = 0};
     put_mixed(&p, &r);
@@ -403,7 +240,7 @@ stream mixed_stream(uint64_t seed) {
     return s;
 }
 
-stream near_stream(uint64_t seed) {
+static stream near_stream(uint64_t seed) {
     rng r = {seed * 7919 + 17};
     program p = {.num = 0};
     put_approximate(&p, &r, 1 + rng_below(&r, 4), rng_chance(&r, 30));
@@ -477,7 +314,8 @@ static record *mem_of(const stream *s, const record *write) {
     return NULL;
 }
 
-void edit(stream *s, rng *r, bool racing, char *done, uint64_t *tick) {
+/* One edit; *tick: no BYE comes, but so much time passes. */
+static void edit(stream *s, rng *r, bool racing, char *done, uint64_t *tick) {
     const uint32_t num = (uint32_t)s->num, num_thread = s->at[0].hello.num_thread;
     uint32_t i = rng_below(r, num);
     /* Every kind that these streams have as often, or every record. */
@@ -583,7 +421,8 @@ static void damage_result(stream *s, size_t i) {
     }
 }
 
-uint32_t damage(stream *s, rng *r) {
+/* Bits of values, all over the stream: where it goes on after each, one run meets many mismatches. Returns how many. */
+static uint32_t damage(stream *s, rng *r) {
     uint32_t num = 0;
     const uint32_t num_thread = s->at[0].hello.num_thread, percent = 1 + rng_below(r, 15);
     for (size_t i = nth(s, KARAT_REC_LAUNCH, 0); i < s->num; i++) {
@@ -611,4 +450,140 @@ uint32_t damage(stream *s, rng *r) {
         num++;
     }
     return num;
+}
+
+/* --- By name --- */
+
+const char *const families[] = {"plain", "damaged", "near", "mixed", "litmus", "crowded", "aged"};
+
+static enum family family_of(const char *name) {
+    unsigned k = 0;
+    while (k < NUM_FAMILIES && (strncmp(name, families[k], strlen(families[k])) != 0))
+        k++;
+    if (k == NUM_FAMILIES)
+        fail_msg("%s is of no family", name);
+    return (enum family)k;
+}
+
+uint32_t num_edits(const char *family) {
+    const enum family of = family_of(family);
+    return of == PLAIN ? 10 : of == NEAR ? 4 : 0;
+}
+
+void put_between(const drawn *d, karat_checker *c) {
+    age_log(c, d->stores);
+    for (uint32_t n = 0; n < d->writes; n++) {
+        record host = {.host = {.h = {.kind = KARAT_REC_HOST, .cycle = d->s.at[d->at].h.cycle}}};
+        host.host.addr = d->addr + n % 3;
+        host.host.length = n % 3 ? 4 - n % 3 : 1 + n % 4;
+        karat_read(model_of(c), host.host.addr, host.host.data, host.host.length);
+        feed(c, &host);
+    }
+}
+
+static uint32_t num_atomics(const litmus *l, uint32_t *num_sc) {
+    uint32_t num = 0;
+    *num_sc = 0;
+    for (uint32_t w = 0; w < l->num_warp; w++)
+        for (uint32_t i = 0; i < l->warp[w].num; i++) {
+            num += op_is_atomic(&l->warp[w].at[i]);
+            *num_sc += l->warp[w].at[i].kind == OP_SC;
+        }
+    return num;
+}
+
+/* A tiny program, played right or wrong (litmus.h). */
+static void draw_play(drawn *d, uint64_t seed) {
+    rng r = {seed * 7919 + 13};
+    litmus l;
+    play p;
+    litmus_draw(&l, &r);
+    const wrong what = (wrong)rng_below(&r, NUM_WRONG);
+    litmus_play(&l, &p, &r, what);
+    snprintf(d->done, sizeof d->done, "wrong %u", (unsigned)what);
+    d->s = p.s;
+    litmus_free(&l);
+}
+
+/* One whose accesses are too many, or forgotten. */
+static void draw_long_play(drawn *d, uint64_t seed, enum family of) {
+    rng r = {seed * 7919 + (of == AGED ? 23 : 22)};
+    litmus l;
+    play p;
+    uint32_t num_sc = 0;
+    for (bool fits = false; !fits;) {
+        litmus_draw(&l, &r);
+        fits = of == AGED ? l.mem_order != KARAT_ORDER_PERFORMED || rng_chance(&r, 60)
+                          : l.mem_order != KARAT_ORDER_PERFORMED && num_atomics(&l, &num_sc) > 2;
+        if (!fits)
+            litmus_free(&l);
+    }
+    const wrong what = rng_chance(&r, 60) ? WRONG_NOTHING : (wrong)rng_below(&r, NUM_WRONG);
+    litmus_play(&l, &p, &r, what);
+    if (of == AGED && seed % 2) /* caches may hold what was there before */
+        p.s.at[0].hello.props &= ~(uint32_t)KARAT_PROP_COHERENT;
+    d->at = p.at[rng_below(&r, p.num)].record;
+    if (of == CROWDED && seed % 4 == 1 && !num_sc) { /* results are not reported */
+        p.s.at[0].hello.gives &= ~(1u << KARAT_REC_WRITE);
+        for (size_t i = p.s.num; i-- > 0;)
+            if (p.s.at[i].h.kind == KARAT_REC_WRITE) {
+                stream_remove(&p.s, i);
+                d->at -= d->at > i;
+            }
+    }
+    d->stores = of == AGED ? remembered.accesses - rng_below(&r, 12) : 0;
+    d->writes = of == CROWDED ? 45 + rng_below(&r, 40) : 0;
+    d->addr = LITMUS_BASE + 4 * rng_below(&r, 2);
+    snprintf(d->done, sizeof d->done, "wrong %u", (unsigned)what);
+    d->s = p.s;
+    litmus_free(&l);
+}
+
+/* A program that mixes all that warps can race by, broken or not, with the log of writes as it is or nearly full. */
+static void draw_mixed(drawn *d, uint64_t seed) {
+    rng r = {seed + 177};
+    d->s = mixed_stream(seed);
+    const uint32_t first = (uint32_t)nth(&d->s, KARAT_REC_KERNEL, 0) + 1;
+    if (rng_chance(&r, 60))
+        edit(&d->s, &r, true, d->done, &d->tick);
+    if (rng_chance(&r, 30) && d->s.num > first) {
+        d->at = first + rng_below(&r, (uint32_t)d->s.num - first);
+        d->stores = remembered.accesses - rng_below(&r, 30);
+    }
+}
+
+/* A longer program, and after so many edits of copies of it the last such copy. */
+static void draw_edited(drawn *d, uint64_t seed, enum family of, uint32_t edits) {
+    rng r = {seed + 77};
+    stream s = of == NEAR ? near_stream(seed) : plain_stream(seed);
+    if (of == DAMAGED)
+        snprintf(d->done, sizeof d->done, "%" PRIu32 " bits", damage(&s, &r));
+    for (uint32_t k = 1; k <= edits; k++) {
+        stream copy = stream_copy(&s);
+        edit(&copy, &r, false, d->done, &d->tick);
+        if (k == edits)
+            d->s = copy;
+        else
+            stream_free(&copy);
+    }
+    if (edits)
+        stream_free(&s);
+    else
+        d->s = s;
+}
+
+drawn draw_named(const char *name) {
+    const enum family of = family_of(name);
+    drawn d = {.done = "as it is"};
+    unsigned long long seed = 0;
+    unsigned edits = 0;
+    sscanf(name + strlen(families[of]), ".%llu.%u", &seed, &edits);
+    switch (of) {
+    case LITMUS: draw_play(&d, seed); break;
+    case CROWDED:
+    case AGED: draw_long_play(&d, seed, of); break;
+    case MIXED: draw_mixed(&d, seed); break;
+    default: draw_edited(&d, seed, of, edits);
+    }
+    return d;
 }

@@ -2,18 +2,25 @@
 #ifndef VERDICT_STREAMS_H
 #define VERDICT_STREAMS_H
 
-#include "synthetic_core.h"
+#include "judge.h"
 
-enum family { PLAIN, RACING, ATOMIC, WORDS, LITMUS, DAMAGED, SCALAR, LEGAL, CROWDED, AGED, NEAR, MIXED };
+enum family { PLAIN, DAMAGED, NEAR, MIXED, LITMUS, CROWDED, AGED, NUM_FAMILIES };
+extern const char *const families[]; /* their names */
 
-stream racing_stream(uint64_t seed, enum family of);
-stream plain_stream(uint64_t seed);
-stream mixed_stream(uint64_t seed);
-/* A core whose numbers are within its bound, whatever it gives of them. */
-stream near_stream(uint64_t seed);
-/* One edit; *tick: no BYE comes, but so much time passes. */
-void edit(stream *s, rng *r, bool racing, char *done, uint64_t *tick);
-/* Bits of values, all over the stream: where it goes on after each, one run meets many mismatches. Returns how many. */
-uint32_t damage(stream *s, rng *r);
+typedef struct drawn {
+    stream s;
+    char done[80]; /* what was edited */
+    uint64_t tick; /* no BYE comes, but so much time passes */
+    /* Before that record: stores of others, as many as are remembered or more; and so many HOST writes to a word, which change nothing,
+     * that a search for an order has no room. */
+    size_t at;
+    uint32_t stores, writes;
+    uint64_t addr;
+} drawn;
+
+/* FAMILY.SEED, or FAMILY.SEED.EDIT where the family has edits: 0 is the stream as it is. */
+drawn draw_named(const char *name);
+uint32_t num_edits(const char *family);
+void put_between(const drawn *d, karat_checker *c);
 
 #endif
