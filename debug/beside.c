@@ -27,7 +27,8 @@ static void on_launch(void *context, const karat_model *model, uint32_t warp, co
     (void)warps;
     machine_warp *w = karat_machine_launch(
         b->d->machine, model, warp,
-        csr[KARAT_CSR_GDX] + grid[0] * (csr[KARAT_CSR_GDY] + grid[1] * csr[KARAT_CSR_GDZ]), csr[KARAT_CSR_WID]);
+        csr[KARAT_CSR_GDX] + grid[0] * (csr[KARAT_CSR_GDY] + grid[1] * csr[KARAT_CSR_GDZ]),
+        csr[KARAT_CSR_WID]);
     w->in_slot = true;
     w->sm = warp / b->num_warp;
     w->slot = warp % b->num_warp;

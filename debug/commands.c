@@ -391,7 +391,8 @@ static command_result do_space(order *o) {
     uint64_t lane = 0;
     for (unsigned i = 0; i < sizeof spaces / sizeof *spaces; i++)
         if (strcmp(name, spaces[i]) == 0 &&
-            (i == MACHINE_PRIVATE ? karat_stops_number(o->args, &lane) && lane < KARAT_MAX_THREAD : !*o->args)) {
+            (i == MACHINE_PRIVATE ? karat_stops_number(o->args, &lane) && lane < KARAT_MAX_THREAD
+                                  : !*o->args)) {
             o->d->shared->space = (machine_space)i;
             o->d->shared->lane = (uint32_t)lane;
             return COMMAND_DONE;
@@ -620,7 +621,8 @@ static const struct command {
      "the instructions that made the value, back through their operands"},
     {"report", NULL, do_report, 0, NEEDS_CORE, "", "the report of the mismatch that has been found"},
     {"simt", NULL, do_simt, 0, NEEDS_WARP, "", "the SIMT stack"},
-    {"divergence", NULL, do_divergence, 0, NEEDS_WARP, "", "threads that run and threads that wait, as a tree"},
+    {"divergence", NULL, do_divergence, 0, NEEDS_WARP, "",
+     "threads that run and threads that wait, as a tree"},
     {"barriers", NULL, do_barriers, 0, 0, "", "warps that wait at a barrier"},
     {"x", NULL, do_x, 0, 0, "[/N[b|h|w]] [global:|lds:|private[LANE]:]ADDRESS", "memory"},
     {"space", NULL, do_space, 0, 0, "auto, global, lds or private LANE",

@@ -214,7 +214,8 @@ static bool is_interrupted(karat_debugger *d) {
 /* The thread of MODE_STEP has taken its steps, or has ended. */
 static bool has_stepped(karat_debugger *d) {
     const debug_shared *s = d->shared;
-    if (s->mode != MODE_STEP || (karat_machine_live(d->machine, s->thread) && steps_of(d, s->thread) < s->steps))
+    if (s->mode != MODE_STEP ||
+        (karat_machine_live(d->machine, s->thread) && steps_of(d, s->thread) < s->steps))
         return false;
     d->reason = (stop_reason){.kind = REASON_STEP, .thread = s->thread};
     return true;

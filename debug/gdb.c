@@ -338,7 +338,8 @@ static char *threads_xml(const request *r) {
               out);
     }
     if (!num)
-        fprintf(out, "<thread id=\"p1.%" PRIx32 "\" name=\"ended\">no warp is live</thread>\n", some_thread(r));
+        fprintf(out, "<thread id=\"p1.%" PRIx32 "\" name=\"ended\">no warp is live</thread>\n",
+                some_thread(r));
     fputs("</threads>\n", out);
     if (fclose(out)) {
         free(text);

@@ -52,7 +52,8 @@ static bool address(const machine_kernel *k, const char *text, uint64_t *addr, k
     if (karat_stops_number(text, addr))
         return true;
     const char *plus = strrchr(text, '+');
-    const size_t length = plus && karat_stops_number(plus + 1, &offset) ? (size_t)(plus - text) : strlen(text);
+    const size_t length =
+        plus && karat_stops_number(plus + 1, &offset) ? (size_t)(plus - text) : strlen(text);
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
     const karat_kernel *kernel = k->names.kernel;
     for (uint32_t i = 0; kernel && i < kernel->num_symbols; i++)
@@ -181,7 +182,8 @@ static bool parse_term(const machine_kernel *k, const char *text, stop_term *ter
     uint64_t value;
     uint32_t lanes;
     unsigned i = 0;
-    while (i < sizeof signs / sizeof *signs && strncmp(text + size, signs[i].text, strlen(signs[i].text)) != 0)
+    while (i < sizeof signs / sizeof *signs &&
+           strncmp(text + size, signs[i].text, strlen(signs[i].text)) != 0)
         i++;
     if (i == sizeof signs / sizeof *signs) {
         snprintf(diag->text, sizeof diag->text, "'%.200s': expected a comparison, such as x5==3 or warp=1",
