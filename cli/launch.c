@@ -23,7 +23,8 @@ typedef struct launch_options {
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "The .metadata file to write; its .data goes to the same folder", 1},
     {"threads", OPT_THREADS, "N", 0, "Threads of a warp: 1, 2, 4, 8, 16 or 32 (32)", 1},
-    CLI_PROFILE_OPTION(OPT_PROFILE, "ISA profile that the .metadata names (the one that FILE names, or none)", 1),
+    CLI_PROFILE_OPTION(OPT_PROFILE, "ISA profile that the .metadata names (the one that FILE names, or none)",
+                       1),
     RESULTS_OPTION(OPT_JSON, 1),
     {0},
 };

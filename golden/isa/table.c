@@ -18,7 +18,7 @@ const karat_operand_def karat_operand_defs[KARAT_OP_KINDS] = {
 #undef OPERAND
 };
 
-/* The columns of ventus.def. The profiles that leave a row of that set out by name; those that know it at all. */
+/* The columns of ventus.def: first, the profiles that leave the rows of a set out by name. */
 _Static_assert(SET_ALL <= UINT8_MAX, "karat_row has a bit for each profile");
 enum {
     WITHOUT_UNKNOWN = 0,

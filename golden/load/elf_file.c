@@ -167,12 +167,13 @@ static bool take_profile(const elf_file *e, const char *text, uint32_t size, voi
     const int shown = size < NOTE_SHOWN ? (int)size : NOTE_SHOWN;
     if (!karat_profile_find(text, size, &found)) {
         load_complain(e->diag, e->path, 0,
-                      "note of " KARAT_NOTE_NAME ": expected ISA profile %s, found '%.*s'", karat_profile_names(), shown,
-                      text);
+                      "note of " KARAT_NOTE_NAME ": expected ISA profile %s, found '%.*s'",
+                      karat_profile_names(), shown, text);
         return false;
     }
     if (*into->named && *into->profile != found) {
-        load_complain(e->diag, e->path, 0, "notes of " KARAT_NOTE_NAME ": expected one ISA profile, found %s and %s",
+        load_complain(e->diag, e->path, 0,
+                      "notes of " KARAT_NOTE_NAME ": expected one ISA profile, found %s and %s",
                       karat_profile_name(*into->profile), karat_profile_name(found));
         return false;
     }

@@ -49,7 +49,8 @@ static void put_access(scene *s, touch touch, by by, uint32_t words, bool wide) 
             if (u->source[k] >= 0)
                 value[u->source[k]] = atomic ? X_WARP : got;
     value[u->source[1]] = vector ? V_PLACE : X_AT;
-    if (prog_put_with(p, u->row, value, prefix, (prog_fields){.pair = wide && prefixes}, PROG_NONE) == PROG_NONE)
+    const prog_fields fields = {.pair = wide && prefixes};
+    if (prog_put_with(p, u->row, value, prefix, fields, PROG_NONE) == PROG_NONE)
         prog_fail(p, "%s cannot have such an address", u->info->name);
 }
 
