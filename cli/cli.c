@@ -182,8 +182,10 @@ bool cli_word(const char *text, uint32_t *word) {
     return true;
 }
 
-bool cli_profile(const char *text, karat_profile *profile) {
-    return karat_profile_find(text, strlen(text), profile);
+error_t cli_profile(const char *text, karat_profile *profile) {
+    return karat_profile_find(text, strlen(text), profile)
+               ? 0
+               : cli_bad_option("--profile: expected %s, found '%s'", karat_profile_names(), text);
 }
 
 error_t cli_one_trace(int key, const char *arg, const char **file) {

@@ -79,8 +79,11 @@ bool cli_number(const char *text, uint64_t max, uint64_t *value);
 error_t cli_threads(const char *arg, uint64_t *threads);
 /* An instruction's word in hex, with or without 0x. */
 bool cli_word(const char *text, uint32_t *word);
-/* v2.02 or v2.03 */
-bool cli_profile(const char *text, karat_profile *profile);
+/* The option --profile, and its argument in a parser: 0, or as cli_bad_option(). */
+#define CLI_OR_NAME(with, id, name, features) " or " name
+#define CLI_PROFILE_OPTION(key, text, group)                                                                 \
+    { "profile", key, "P", 0, &(KARAT_PROFILES(CLI_OR_NAME, ) ": " text)[sizeof " or " - 1], group }
+error_t cli_profile(const char *text, karat_profile *profile);
 
 /* The instruction whose name is near that one, or NULL. */
 const char *cli_near_instruction(const char *name);

@@ -23,8 +23,7 @@ typedef struct disasm_options {
 
 static const struct argp_option options[] = {
     {"pc", OPT_PC, "ADDR", 0, "Address of the first word (default: 0)", 0},
-    {"profile", OPT_PROFILE, "P", 0, "ISA profile: v2.02 or v2.03 (the one that the file names, or v2.02)",
-     0},
+    CLI_PROFILE_OPTION(OPT_PROFILE, "ISA profile (the one that the file names, or the first)", 0),
     RESULTS_OPTION(OPT_JSON, 0),
     {0},
 };
@@ -42,10 +41,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         o->pc = (uint32_t)value;
         return 0;
     case OPT_PROFILE:
-        if (!cli_profile(arg, &o->profile))
-            return cli_bad_option("--profile: expected v2.02 or v2.03, found '%s'", arg);
         o->has_profile = true;
-        return 0;
+        return cli_profile(arg, &o->profile);
     case OPT_JSON: results_as_json(); return 0;
     case ARGP_KEY_ARGS:
         o->words = state->argv + state->next;

@@ -88,7 +88,7 @@ static const struct argp_option options[] = {
      "Print the names of the directed set, with a description of each scenario; pages: those", GROUP_ALL},
     {"commits", OPT_COMMITS, NULL, 0,
      "Also write the effects of every step, as karat run --trace prints them", GROUP_MAKE},
-    {"profile", OPT_PROFILE, "P", 0, "ISA profile: v2.02 (default) or v2.03", GROUP_MAKE},
+    CLI_PROFILE_OPTION(OPT_PROFILE, "ISA profile (the first)", GROUP_MAKE),
     {"signature", OPT_SIGNATURE, NULL, 0, "Compare: the warps' signatures alone", GROUP_COMPARE},
     {"output", 'o', "FOLDER", 0, "Where the vectors go: a folder for each", GROUP_ALL},
     RESULTS_OPTION(OPT_JSON, GROUP_ALL),
@@ -175,10 +175,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_COMMITS: o->recipe.commits = true; return 0;
     case OPT_SIGNATURE: o->signature = true; return 0;
     case OPT_JSON: results_as_json(); return 0;
-    case OPT_PROFILE:
-        if (!cli_profile(arg, &o->recipe.profile))
-            return cli_bad_option("--profile: expected v2.02 or v2.03, found '%s'", arg);
-        return 0;
+    case OPT_PROFILE: return cli_profile(arg, &o->recipe.profile);
     case 'o': o->out = arg; return 0;
     case ARGP_KEY_ARG: return take_argument(o, arg);
     case ARGP_KEY_END: return is_complete(o);

@@ -364,9 +364,10 @@ uint64_t gen_take_hash(const json_t *all, unsigned of, const char *path) {
 bool gen_take_profile(const char *path, karat_profile *profile) {
     json_t *all = gen_load_json(path);
     const json_t *name = json_object_get(all, "isa");
-    const bool ok = !name || (json_is_string(name) && cli_profile(json_string_value(name), profile));
+    const bool ok = !name || (json_is_string(name) &&
+                              karat_profile_find(json_string_value(name), json_string_length(name), profile));
     if (!ok)
-        cli_error("%s: \"isa\": expected v2.02 or v2.03", path);
+        cli_error("%s: \"isa\": expected %s", path, karat_profile_names());
     json_decref(all);
     return all && ok;
 }

@@ -21,7 +21,7 @@ static const struct argp_option options[] = {
     {"format", 'f', "FORMAT", 0, "text (default), json or markdown", 0},
     {"json", OPT_JSON, NULL, 0, "The same as --format=json", 0},
     {"markdown", OPT_MARKDOWN, NULL, 0, "The same as --format=markdown", 0},
-    {"profile", OPT_PROFILE, "P", 0, "Only rows of that ISA profile: v2.02 or v2.03", 0},
+    CLI_PROFILE_OPTION(OPT_PROFILE, "only rows of that ISA profile", 0),
     {"decisions", OPT_DECISIONS, NULL, 0,
      "The decisions on questions that the ISA documents leave open, with the rows that each concerns", 0},
     {"elsewhere", OPT_ELSEWHERE, NULL, 0,
@@ -43,7 +43,7 @@ static int row_of(const isa_options *o, const char *name) {
     karat_insn insn;
     int row = karat_find_row(name);
     if (is_word(name, &word))
-        for (unsigned p = KARAT_V202; row == KARAT_NO_ROW && p <= KARAT_V203; p++)
+        for (unsigned p = 0; row == KARAT_NO_ROW && p < KARAT_NUM_PROFILE; p++)
             row = o->profiles >> p & 1 ? karat_decode(p, word, &insn) : KARAT_NO_ROW;
     return row;
 }
@@ -58,14 +58,14 @@ static error_t unknown_name(const char *name) {
 
 static error_t check_names(const isa_options *o) {
     uint32_t word;
+    char names[ISA_NAMES];
     for (int i = 0; i < o->num_names; i++) {
         const int row = karat_find_row(o->names[i]);
         if (row == KARAT_NO_ROW && !cli_word(o->names[i], &word))
             return unknown_name(o->names[i]);
         if (row != KARAT_NO_ROW && !(karat_row_info(row)->profiles & o->profiles))
-            return cli_bad_option(
-                "'%s' is in profile %s only", o->names[i],
-                karat_profile_name(o->profiles >> KARAT_V203 & 1 ? KARAT_V202 : KARAT_V203));
+            return cli_bad_option("'%s' is in profile %s only", o->names[i],
+                                  isa_profiles(karat_row_info(row), names));
         if (is_word(o->names[i], &word) && (o->format == MARKDOWN || o->decisions))
             return cli_bad_option("'%s': words go with text and JSON, without --decisions", o->names[i]);
     }
@@ -75,7 +75,8 @@ static error_t check_names(const isa_options *o) {
 static error_t parse(int key, char *arg, struct argp_state *state) {
     static const char *const formats[] = {"text", "json", "markdown"};
     isa_options *o = state->input;
-    karat_profile profile;
+    karat_profile profile = KARAT_DEFAULT_PROFILE;
+    error_t error;
     switch (key) {
     case ARGP_KEY_INIT: cli_one_line(state); return 0;
     case 'f':
@@ -89,10 +90,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_MARKDOWN: o->format = MARKDOWN; return 0;
     case OPT_DECISIONS: o->decisions = true; return 0;
     case OPT_PROFILE:
-        if (!cli_profile(arg, &profile))
-            return cli_bad_option("--profile: expected v2.02 or v2.03, found '%s'", arg);
+        error = cli_profile(arg, &profile);
         o->profiles = 1u << profile;
-        return 0;
+        return error;
     case ARGP_KEY_ARGS:
         o->names = state->argv + state->next;
         o->num_names = state->argc - state->next;
@@ -145,11 +145,10 @@ static const char *bit_names(const char *const *names, size_t num, unsigned bits
     return text;
 }
 
-enum { PROFILES = KARAT_V203 + 1 };
-
 static const char *profile_bits(unsigned profiles, char text[ISA_NAMES]) {
-    const char *const names[PROFILES] = {karat_profile_name(KARAT_V202), karat_profile_name(KARAT_V203)};
-    return bit_names(names, PROFILES, profiles, text, ISA_NAMES);
+#define NAME(with, id, name, features) name,
+    static const char *const names[] = {KARAT_PROFILES(NAME, )};
+    return bit_names(names, KARAT_NUM_PROFILE, profiles, text, ISA_NAMES);
 }
 
 const char *isa_profiles(const karat_row *row, char text[ISA_NAMES]) {
@@ -350,7 +349,7 @@ static json_t *bits_json(const char *const *names, size_t num, unsigned bits) {
 
 static json_t *profiles_json(unsigned profiles) {
     json_t *array = json_array();
-    for (unsigned p = KARAT_V202; p <= KARAT_V203; p++)
+    for (unsigned p = 0; p < KARAT_NUM_PROFILE; p++)
         if (profiles >> p & 1)
             json_array_append_new(array, json_string(karat_profile_name(p)));
     return array;
@@ -474,7 +473,7 @@ static void print_words(const isa_options *o) {
         char text[CLI_KNOWN_SIZE], insn[CLI_INSN_SIZE];
         if (!is_word(o->names[i], &word))
             continue;
-        for (unsigned p = KARAT_V202; p <= KARAT_V203; p++)
+        for (unsigned p = 0; p < KARAT_NUM_PROFILE; p++)
             if (o->profiles >> p & 1) {
                 const char *comment = karat_elsewhere(p, word, text, sizeof text) ? "  # "
                                       : karat_overlap(p, word, text, sizeof text) ? "  # also "
@@ -492,7 +491,7 @@ static void json_words(const isa_options *o, json_t *array) {
         if (!is_word(o->names[i], &word))
             continue;
         json_t *elsewhere = json_object(), *overlaps = json_object();
-        for (unsigned p = KARAT_V202; p <= KARAT_V203; p++) {
+        for (unsigned p = 0; p < KARAT_NUM_PROFILE; p++) {
             if (!(o->profiles >> p & 1))
                 continue;
             if (karat_elsewhere(p, word, text, sizeof text))

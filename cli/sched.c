@@ -32,8 +32,7 @@ static const struct argp_option device_options[] = {
      "Which path of a divergence runs first: smaller-first (default), if-first, else-first", 1},
     {"deviation", OPT_DEVIATION, "NAME", 0,
      "Let the model deviate from the ISA, by name (may be repeated); uses are counted", 1},
-    {"profile", OPT_PROFILE, "P", 0, "ISA profile: v2.02 or v2.03 (the one that the files name, or v2.02)",
-     1},
+    CLI_PROFILE_OPTION(OPT_PROFILE, "ISA profile (the one that the files name, or the first)", 1),
     {0},
 };
 
@@ -113,10 +112,8 @@ static error_t parse_device(int key, char *arg, struct argp_state *state) {
     case OPT_SIMT_ORDER: return parse_simt_order(o, arg);
     case OPT_DEVIATION: return parse_deviation(o, arg);
     case OPT_PROFILE:
-        if (!cli_profile(arg, &o->profile))
-            return cli_bad_option("--profile: expected v2.02 or v2.03, found '%s'", arg);
         o->has_profile = true;
-        return 0;
+        return cli_profile(arg, &o->profile);
     case ARGP_KEY_ARG: return add_file(o, arg);
     case ARGP_KEY_END:
         if (!o->num_files && !o->may_lack_files)
@@ -518,7 +515,7 @@ const char *session_describe(const session *s, const karat_kernel *kernel, const
             snprintf(text + n, SCHED_TEXT_SIZE - (size_t)n, ", address 0x%08" PRIx64, e->addr);
         if (e->kind == KARAT_ERR_PAGE)
             describe_fault(&r->commit.fault, text + n, SCHED_TEXT_SIZE - (size_t)n);
-        /* Code of the other profile: words that both have, with different meanings. */
+        /* Code of another profile: words that both have, with different meanings. */
         n = (int)strlen(text);
         if (r->commit.row != KARAT_NO_ROW &&
             karat_overlap(s->options.profile, r->commit.word, known, sizeof known))

@@ -30,7 +30,7 @@ static const struct argp_option options[] = {
      "Decides by its exit status whether a program fails; {} is the program's file", 0},
     {"output", 'o', "FILE", 0, "The ELF file to write; it always holds the smallest program so far", 0},
     {"threads", OPT_THREADS, "N", 0, "Threads per warp of the device: 1, 2, 4, 8, 16 or 32 (32)", 0},
-    {"profile", OPT_PROFILE, "P", 0, "ISA profile: v2.02 (default) or v2.03", 0},
+    CLI_PROFILE_OPTION(OPT_PROFILE, "ISA profile (the first)", 0),
     {"timeout", OPT_TIMEOUT, "S", 0, "A test that takes longer does not count as failing (60 seconds)", 0},
     {"resume", OPT_RESUME, NULL, 0,
      "Continue an earlier run with the same arguments that was interrupted or killed", 0},
@@ -46,10 +46,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'o': o->out = arg; return 0;
     case OPT_RESUME: o->resume = true; return 0;
     case OPT_JSON: results_as_json(); return 0;
-    case OPT_PROFILE:
-        if (!cli_profile(arg, &o->profile))
-            return cli_bad_option("--profile: expected v2.02 or v2.03, found '%s'", arg);
-        return 0;
+    case OPT_PROFILE: return cli_profile(arg, &o->profile);
     case OPT_THREADS: return cli_threads(arg, &o->threads);
     case OPT_TIMEOUT:
         return cli_number(arg, 86400, &o->timeout) && o->timeout

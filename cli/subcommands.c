@@ -64,7 +64,7 @@ const struct argp cli_argp = {
 void cli_print_version(FILE *out, struct argp_state *state) {
     (void)state;
     fprintf(out, "karat %s\ncommit %s\nAPI %u, profiles", karat_version(), cli_commit, karat_api_version());
-    for (karat_profile p = KARAT_V202; karat_profile_name(p); p++)
+    for (karat_profile p = 0; p < KARAT_NUM_PROFILE; p++)
         fprintf(out, " %s", karat_profile_name(p));
     fprintf(out, ", retire port %d\nlevels", KARAT_PORT_VERSION);
     const char *level = karat_level(NULL), *name;

@@ -158,12 +158,15 @@ class Headers:
         elif "(" in tokens:
             self.function(tokens)
 
-    def options(self, text):
-        """The enumeration that is made of KARAT_LAUNCH_OPTIONS."""
-        for number, name in enumerate(re.findall(r"^ +X\((\w+),", text, flags=re.M)):
-            self.constants.append((f"KARAT_LAUNCH_{name}", str(number)))
-        self.enums.add("karat_launch_option")
-        return re.sub(r"typedef enum karat_launch_option \{.*?\} karat_launch_option;", "", text, flags=re.S)
+    def listed(self, text):
+        """The enumerations that are made of a list, as KARAT_LAUNCH_OPTIONS(X): its definition, and the macro that names an item."""
+        lists = dict(re.findall(r"^#define (KARAT_\w+S)\(X\b[^)]*\)((?:.*\\\n)+.*)", text, flags=re.M))
+        form = re.compile(r"typedef enum (\w+) \{\s*#define \w+\([^)]*\) (\w+?)##.*?(KARAT_\w+)\(.*?#undef \w+(.*?)\} \1;", flags=re.S)
+        for enum, prefix, name, more in form.findall(text):
+            items = [prefix + item for item in re.findall(r"^ +X\((?:with, )?(\w+),", lists[name], flags=re.M)]
+            self.enum(TOKEN.findall(", ".join([*items, more])))
+            self.enums.add(enum)
+        return form.sub("", text)
 
     def header(self, path):
         """Read a header of the library after those of the same library that it includes."""
@@ -176,8 +179,7 @@ class Headers:
                 if other.name == name:
                     self.header(other)
         self.constants += [(name, expression(TOKEN.findall(value))) for name, value in numbers(text)]
-        if "KARAT_LAUNCH_OPTIONS" in text:
-            text = self.options(text)
+        text = self.listed(text)
         text = re.sub(r"^[ \t]*#(?:[^\n\\]|\\\n|\\.)*", " ", text, flags=re.M).replace('extern "C" {', "")
         item, depth = [], 0
         for token in TOKEN.findall(text):

@@ -78,11 +78,20 @@ def positive(text):
 
 def profile_of(elf):
     """The profile of the ISA that a program's note names (PROFILE of vectors/karat.inc), or None."""
-    note = re.search(rb"\x06\0{3}\x05\0{3}\x01\0{3}Karat\0{3}(v2\.\d\d)", pathlib.Path(elf).read_bytes())
-    return note and note[1].decode()
+    data = pathlib.Path(elf).read_bytes()
+    note = re.search(rb"\x06\0{3}(.)\0{3}\x01\0{3}Karat\0{3}", data, re.S)
+    return note and data[note.end():note.end() + note[1][0]].decode()
 
 
-def programs_in(folder, profile="v2.02"):
+DEFAULT_PROFILE = "v2.02"
+
+
+def profile_named(number):
+    """The profile that a core's parameter PROFILE means, as 203: v2.03."""
+    return re.sub(r"^(\d)(\d\d)$", r"v\1.\2", number or DEFAULT_PROFILE)
+
+
+def programs_in(folder, profile=DEFAULT_PROFILE):
     """The programs of a folder that a core of that profile can run."""
     return [path for path in sorted(folder.glob("*.elf")) if profile_of(path) in (None, profile)]
 
@@ -94,7 +103,7 @@ class Core:
     sms: int
     warps: int
     threads: int
-    profile: str  # of the ISA: v2.02, v2.03
+    profile: str  # of the ISA: its name
     units: list = dataclasses.field(default_factory=list)  # floating-point units that it has
     options: list = dataclasses.field(default_factory=list)  # plusargs of every run
     vgprs: int = 0  # vector registers that a workgroup can have
@@ -105,26 +114,25 @@ class Core:
         file, given, size = text.rpartition("=")
         if not given or pathlib.Path(text).is_file():
             return Core.asked(executable(text))
-        match = re.fullmatch(r"(?:([1-4]):)?(\d+):(4|8|16|32)(?:/2(0[23]))?", size)
+        match = re.fullmatch(r"(?:([1-4]):)?(\d+):(4|8|16|32)(?:/(\d+))?", size)
         if not match or not 1 <= int(match[2]) <= 16:
-            raise argparse.ArgumentTypeError(f"'{text}' is not FILE[=[SMS:]WARPS:THREADS[/202 or /203]]")
-        return Core(executable(file), int(match[1] or 1), int(match[2]), int(match[3]), f"v2.{match[4] or '02'}")
+            raise argparse.ArgumentTypeError(f"'{text}' is not FILE[=[SMS:]WARPS:THREADS[/PROFILE]]")
+        return Core(executable(file), int(match[1] or 1), int(match[2]), int(match[3]), profile_named(match[4]))
 
     @staticmethod
     def asked(file):
         """As the core itself says."""
         try:
             about = json.loads(subprocess.run([file, "+describe"], check=True, capture_output=True, text=True).stdout)
-            return Core(file, about["sms"], about["warps"], about["threads"], about["description"].get("profile", PROFILES[0]))
+            return Core(file, about["sms"], about["warps"], about["threads"], about["description"].get("profile", DEFAULT_PROFILE))
         except (OSError, ValueError, KeyError, subprocess.CalledProcessError):
             raise argparse.ArgumentTypeError(f"{file}: does not say its size (+describe): expected {file}=[SMS:]WARPS:THREADS[/PROFILE]") from None
 
     @property
     def size(self):
-        return f"{self.sms}sm{self.warps}w{self.threads}t" + ("-203" if self.profile == "v2.03" else "")
+        return f"{self.sms}sm{self.warps}w{self.threads}t" + (f"-{self.profile}" if self.profile != DEFAULT_PROFILE else "")
 
 
-PROFILES = ("v2.02", "v2.03")
 CORE = "FILE[=[SMS:]WARPS:THREADS[/PROFILE]]"
 DEFAULT_CORE = str(BUILD / "testbench" / "karat-ingot")
 
@@ -175,7 +183,7 @@ def cores_of(args, systemc=False):
     for size in sizes:
         numbers, _, profile = size.partition("/")
         *sms, warps, threads = numbers.split(":")
-        names.append(("203-" if profile == "203" else "") + (f"{sms[0]}sm" if sms not in ([], ["1"]) else "") + f"{warps}w{threads}t")
+        names.append((f"{profile}-" if profile_named(profile) != DEFAULT_PROFILE else "") + (f"{sms[0]}sm" if sms not in ([], ["1"]) else "") + f"{warps}w{threads}t")
     targets = [f"karat-ingot-{name}" for name in names] + [f"karat-ingot-sc-{name}" for name in names if systemc]
     log = args.build.parent / (args.build.name + ".log")
     args.build.parent.mkdir(parents=True, exist_ok=True)

@@ -209,7 +209,7 @@ static bool take_simt_order(parser *p, json_t *value) {
 static bool take_profile(parser *p, json_t *value) {
     const char *name = json_string_value(value);
     p->d->public.has_profile = karat_profile_find(name, name ? strlen(name) : 0, &p->d->public.profile);
-    return p->d->public.has_profile || wrong(p, SECTION, "\"profile\": expected \"v2.02\" or \"v2.03\"");
+    return p->d->public.has_profile || wrong(p, SECTION, "\"profile\": expected %s", karat_profile_names());
 }
 
 static const struct {

@@ -36,8 +36,10 @@ static bool is_untold(void *checker, const mcm_event *e, uint64_t addr) {
 bool karat_shared_create(karat_checker *c) {
     const karat_rec_hello *h = &c->hello;
     const mcm_core core = {.num_warp = c->num_slots,
-                           /* The two registers of a group, or the words of a wide access (v2.03). */
-                           .num_part = (c->config.model.profile == KARAT_V203 ? 4 : 2) * h->num_thread,
+                           /* The two registers of a group, or the words of a wide access. */
+                           .num_part =
+                               (karat_profile_has(c->config.model.profile, KARAT_FEATURE_PREFIX) ? 4 : 2) *
+                               h->num_thread,
                            .reports = karat_gives(c, KARAT_REC_MEM),
                            .told = h->mem_order == KARAT_ORDER_PERFORMED && karat_gives(c, KARAT_REC_MEM),
                            .coherent = h->props & KARAT_PROP_COHERENT,

@@ -162,7 +162,8 @@ static const char *take_model(json_t *json, karat_config *m) {
     if (json_unpack(json, "{s:I, s:I, s:I, s:I, s:I, s:I}", "profile", &profile, "simt_order", &order,
                     "deviations", &deviations, "lds_base", &base, "lds_size", &size, "lds_pool", &pool))
         return "model";
-    if (profile < 0 || profile > KARAT_V203 || order < 0 || order > KARAT_ELSE_FIRST || deviations < 0 ||
+    if (profile < 0 || profile >= KARAT_NUM_PROFILE || order < 0 || order > KARAT_ELSE_FIRST ||
+        deviations < 0 ||
         deviations >> KARAT_NUM_DEVIATION || base < 0 || base > UINT32_MAX || size < 0 || size > MAX_LDS ||
         pool < 0 || pool > MAX_LDS)
         return "model";

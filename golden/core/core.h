@@ -164,11 +164,13 @@ struct karat_model {
         code_end; /* addresses outside of [first, end) have no effect on the entries of the cache */
 };
 
-/* Whether that value of vtype is a setting of this ISA: e32 with m1 or m2, in v2.03 e8 and e16 as well; any other sets vill. */
+/* Whether that value of vtype is a setting of this ISA: e32 with m1 or m2, e8 and e16 as well where the
+ * profile has widths; any other sets vill. */
 static inline bool karat_vtype_is_legal(const karat_model *model, uint32_t vtype) {
     const uint8_t sew = karat_vtype_sew(vtype);
     return !(vtype >> 8) && (vtype & 7) <= 1 &&
-           (sew == KARAT_W32 || (model->config.profile == KARAT_V203 && sew < KARAT_W32));
+           (sew == KARAT_W32 ||
+            (sew < KARAT_W32 && karat_profile_has(model->config.profile, KARAT_FEATURE_WIDTHS)));
 }
 
 /* To be called where vtype or frm has changed. */

@@ -147,7 +147,7 @@ static void decode(const karat_model *model, karat_decoded *d) {
     for (unsigned i = 0; i < row->num_operands; i++)
         plan_operand(d, row->operands[i], insn.value[i], is_apart ? apart : insn.value[i]);
     if (d->width == KARAT_W64 || d->plan & PLAN_DOUBLED ||
-        (d->plan & PLAN_SEW && model->config.profile == KARAT_V203))
+        (d->plan & PLAN_SEW && karat_profile_has(model->config.profile, KARAT_FEATURE_WIDTHS)))
         d->plan |= PLAN_WIDTH;
     if (!d->widths)
         d->widths = 1u << KARAT_W32; /* no computation: the width that they all have */

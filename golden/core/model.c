@@ -10,7 +10,7 @@ void karat_config_default(karat_config *config) {
     if (!config)
         return;
     *config = (karat_config){
-        .profile = KARAT_V202,
+        .profile = KARAT_DEFAULT_PROFILE,
         .num_thread = 32,
         .max_warp = 32,
         .max_workgroup = 32,
@@ -24,7 +24,7 @@ void karat_config_default(karat_config *config) {
 static bool is_valid(const karat_config *c) {
     bool power_of_two = c->num_thread && !(c->num_thread & (c->num_thread - 1));
     return power_of_two && c->num_thread <= KARAT_MAX_THREAD && c->max_warp && c->max_warp <= 1u << 16 &&
-           c->max_workgroup && c->max_workgroup <= 1u << 16 && c->profile <= KARAT_V203 &&
+           c->max_workgroup && c->max_workgroup <= 1u << 16 && c->profile < KARAT_NUM_PROFILE &&
            c->simt_order <= KARAT_ELSE_FIRST && c->translation <= KARAT_TRANSLATION_SV39 &&
            !(c->deviations >> KARAT_NUM_DEVIATION) && !((c->lds_base | c->lds_size) & (KARAT_PAGE - 1)) &&
            (uint64_t)c->lds_base + c->lds_size <= 1ull << 32;

@@ -1,12 +1,10 @@
 /* The meaning of words that are instructions only elsewhere. */
 #include "isa.h"
 
-enum { P_V202 = 1 << KARAT_V202, P_V203 = 1 << KARAT_V203, P_BOTH = P_V202 | P_V203 };
-
 static const karat_known known[] = {
-#define KNOWN(name, of, match, mask, profiles)   {name, of, match, mask, P_##profiles, false, false},
-#define BLOCK(name, of, match, mask, profiles)   {name, of, match, mask, P_##profiles, true, false},
-#define OVERLAP(name, of, match, mask, profiles) {name, of, match, mask, P_##profiles, false, true},
+#define KNOWN(name, of, match, mask, set)   {name, of, match, mask, SET_##set, false, false},
+#define BLOCK(name, of, match, mask, set)   {name, of, match, mask, SET_##set, true, false},
+#define OVERLAP(name, of, match, mask, set) {name, of, match, mask, SET_##set, false, true},
 #include "elsewhere.def"
 #undef KNOWN
 #undef BLOCK
@@ -42,11 +40,21 @@ static void put_one(text *t, const char *name, const char *of) {
     put(t, of);
 }
 
+/* An instruction of that profile. */
+static void put_there(text *t, const karat_row *row, karat_profile there) {
+    put_one(t, row->mnemonic, "profile ");
+    put(t, karat_profile_name(there));
+}
+
 /* A row that the profile leaves out. */
-static void put_left_out(text *t, const karat_row *row, karat_profile other) {
-    const bool there = karat_row_is_legal(row, other);
-    put_one(t, row->mnemonic, there ? "profile " : "RISC-V");
-    put(t, there ? karat_profile_name(other) : "");
+static void put_left_out(text *t, const karat_row *row) {
+    karat_profile there = 0;
+    while (there < KARAT_NUM_PROFILE && !karat_row_is_legal(row, there))
+        there++;
+    if (there < KARAT_NUM_PROFILE)
+        put_there(t, row, there);
+    else
+        put_one(t, row->mnemonic, "RISC-V");
     put(t, ", left out here (section ");
     put(t, row->section);
     put(t, ")");
@@ -67,17 +75,17 @@ static void put_known(text *t, karat_profile profile, uint32_t word, bool overla
 size_t karat_elsewhere(karat_profile profile, uint32_t word, char *buffer, size_t size) {
     text t = {buffer, buffer ? size : 0, 0};
     karat_insn insn;
-    const karat_profile other = profile == KARAT_V202 ? KARAT_V203 : KARAT_V202;
-    const int row = karat_decode(profile, word, &insn), there = karat_decode(other, word, &insn);
+    const int row = karat_decode(profile, word, &insn);
     put(&t, "");
     if (row != KARAT_NO_ROW) {
         if (!karat_row_is_legal(&karat_rows[row], profile))
-            put_left_out(&t, &karat_rows[row], other);
+            put_left_out(&t, &karat_rows[row]);
         return t.length;
     }
-    if (there != KARAT_NO_ROW) {
-        put_one(&t, karat_rows[there].mnemonic, "profile ");
-        put(&t, karat_profile_name(other));
+    for (karat_profile there = 0; there < KARAT_NUM_PROFILE; there++) {
+        const int other = karat_decode(there, word, &insn);
+        if (other != KARAT_NO_ROW)
+            put_there(&t, &karat_rows[other], there);
     }
     put_known(&t, profile, word, false);
     return t.length;

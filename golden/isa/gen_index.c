@@ -27,14 +27,12 @@ static void check_operands(const karat_row *row) {
     }
 }
 
-enum { P_V202 = 1 << KARAT_V202, P_V203 = 1 << KARAT_V203, P_BOTH = P_V202 | P_V203 };
-
 /* Nothing that elsewhere.def knows is an instruction here, except where it says so. */
 static void check_known(void) {
     static const karat_known known[] = {
-#define KNOWN(name, of, match, mask, profiles)   {name, of, match, mask, P_##profiles, false, false},
-#define BLOCK(name, of, match, mask, profiles)   {name, of, match, mask, P_##profiles, true, false},
-#define OVERLAP(name, of, match, mask, profiles) {name, of, match, mask, P_##profiles, false, true},
+#define KNOWN(name, of, match, mask, set)   {name, of, match, mask, SET_##set, false, false},
+#define BLOCK(name, of, match, mask, set)   {name, of, match, mask, SET_##set, true, false},
+#define OVERLAP(name, of, match, mask, set) {name, of, match, mask, SET_##set, false, true},
 #include "elsewhere.def"
 #undef KNOWN
 #undef BLOCK
@@ -76,7 +74,8 @@ int main(void) {
         check_operands(a);
         for (int j = 0; j < i; j++) {
             const karat_row *b = &karat_rows[j];
-            if ((a->profiles & b->profiles) && !((a->match ^ b->match) & a->mask & b->mask)) {
+            const bool prefixes = a->unit == KARAT_UNIT_PREFIX && b->unit == KARAT_UNIT_PREFIX;
+            if ((a->profiles & b->profiles || prefixes) && !((a->match ^ b->match) & a->mask & b->mask)) {
                 fprintf(stderr, "ventus.def: %s and %s overlap\n", a->name, b->name);
                 errors++;
             }

@@ -3,14 +3,27 @@
 
 #include <string.h>
 
-static const char *const profile_names[] = {[KARAT_V202] = "v2.02", [KARAT_V203] = "v2.03"};
+#define NAME(with, id, name, features) name,
+static const char *const profile_names[KARAT_NUM_PROFILE] = {KARAT_PROFILES(NAME, )};
 
 const char *karat_profile_name(karat_profile profile) {
-    return profile <= KARAT_V203 ? profile_names[profile] : NULL;
+    return profile < KARAT_NUM_PROFILE ? profile_names[profile] : NULL;
+}
+
+const char *karat_profile_names(void) {
+#define OR_NAME(with, id, name, features) " or " name
+    static const char names[] = KARAT_PROFILES(OR_NAME, );
+    return names + strlen(" or ");
+}
+
+bool karat_profile_has(karat_profile profile, karat_feature feature) {
+#define FEATURES(with, id, name, features) features,
+    static const uint32_t has[KARAT_NUM_PROFILE] = {KARAT_PROFILES(FEATURES, )};
+    return profile < KARAT_NUM_PROFILE && has[profile] >> feature & 1;
 }
 
 bool karat_profile_find(const char *name, size_t size, karat_profile *profile) {
-    for (unsigned p = KARAT_V202; name && p <= KARAT_V203; p++)
+    for (unsigned p = 0; name && p < KARAT_NUM_PROFILE; p++)
         if (strlen(profile_names[p]) == size && memcmp(profile_names[p], name, size) == 0) {
             if (profile)
                 *profile = (karat_profile)p;
@@ -65,20 +78,24 @@ static int32_t get_operand(const karat_operand_def *def, uint32_t word) {
     return def->info.is_signed ? sign_extend(value, def->info.bits) : (int32_t)value;
 }
 
-static int find(karat_profile profile, uint32_t word) {
+/* The row of one of those profiles (bits) that has the word; prefix: among prefixes, which do not overlap in any profiles. */
+static int find(uint32_t profiles, bool prefix, uint32_t word) {
     uint32_t key = KARAT_INDEX_KEY(word);
-    if (profile > KARAT_V203)
-        return KARAT_NO_ROW;
     for (unsigned i = karat_index[key]; i < karat_index[key + 1]; i++) {
         const karat_row *row = &karat_rows[karat_index_rows[i]];
-        if ((word & row->mask) == row->match && (row->profiles >> profile & 1))
+        if ((word & row->mask) == row->match && row->profiles & profiles &&
+            (!prefix || row->unit == KARAT_UNIT_PREFIX))
             return karat_index_rows[i];
     }
     return KARAT_NO_ROW;
 }
 
+static uint32_t bit_of(karat_profile profile) {
+    return profile < KARAT_NUM_PROFILE ? 1u << profile : 0;
+}
+
 int karat_decode(karat_profile profile, uint32_t word, karat_insn *insn) {
-    int row = find(profile, word);
+    int row = find(bit_of(profile), false, word);
     if (!insn)
         return row;
     insn->row = row;
@@ -118,8 +135,7 @@ bool karat_encode(int row, const int32_t value[KARAT_MAX_OPERAND], uint32_t *wor
 }
 
 bool karat_is_prefix(karat_profile profile, uint32_t word) {
-    int row = find(profile, word);
-    return row != KARAT_NO_ROW && karat_rows[row].unit == KARAT_UNIT_PREFIX;
+    return find(bit_of(profile), true, word) != KARAT_NO_ROW;
 }
 
 bool karat_row_is_float(const karat_row *row) {
@@ -155,10 +171,8 @@ bool karat_operand_is_pair(const karat_operand_kind *operand, karat_width width)
 
 karat_prefix karat_prefix_of(uint32_t word) {
     karat_prefix p = {.words = 1};
-    int row = find(KARAT_V202, word);
-    if (row == KARAT_NO_ROW || karat_rows[row].unit != KARAT_UNIT_PREFIX)
-        row = find(KARAT_V203, word);
-    if (row == KARAT_NO_ROW || karat_rows[row].unit != KARAT_UNIT_PREFIX)
+    const int row = find(SET_ALL, true, word);
+    if (row == KARAT_NO_ROW)
         return p;
     for (unsigned i = 0; i < karat_rows[row].num_operands; i++) {
         const uint8_t kind = karat_rows[row].operands[i];

@@ -18,6 +18,16 @@ enum {
     KARAT_ROWS
 };
 
+/* Sets of profiles, as bits: SET_ALL, of each feature those with it, SET_<ID>, and those without it, SET_NO_<ID>. */
+#define KARAT_PROFILE_WITH(feature, id, name, features) | ((features) >> (feature)&1u) << KARAT_##id
+enum {
+    SET_ALL = (1 << KARAT_NUM_PROFILE) - 1,
+#define KARAT_SET(id, without)                                                                               \
+    SET_##id = 0 KARAT_PROFILES(KARAT_PROFILE_WITH, KARAT_FEATURE_##id), SET_NO_##id = SET_ALL & ~SET_##id,
+    KARAT_FEATURES(KARAT_SET)
+#undef KARAT_SET
+};
+
 typedef enum karat_syntax {
     KARAT_SYN_REG,
     KARAT_SYN_FREG,

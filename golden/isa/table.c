@@ -18,9 +18,16 @@ const karat_operand_def karat_operand_defs[KARAT_OP_KINDS] = {
 #undef OPERAND
 };
 
-/* The columns of ventus.def. */
-enum { P_V202 = 1 << KARAT_V202, P_V203 = 1 << KARAT_V203, P_BOTH = P_V202 | P_V203, P_SINCE203 = P_BOTH };
-enum { LEFT_OUT_V202 = 0, LEFT_OUT_V203 = 0, LEFT_OUT_BOTH = 0, LEFT_OUT_SINCE203 = P_V202 };
+/* The columns of ventus.def: first, the profiles that leave the rows of a set out by name. */
+_Static_assert(SET_ALL <= UINT8_MAX, "karat_row has a bit for each profile");
+enum {
+    WITHOUT_UNKNOWN = 0,
+    WITHOUT_LEFT_OUT = SET_ALL,
+    LEFT_OUT_ALL = 0,
+#define SET(id, without) LEFT_OUT_##id = WITHOUT_##without & SET_NO_##id,
+    KARAT_FEATURES(SET)
+#undef SET
+};
 enum {
     W8 = 1 << KARAT_W8,
     W16 = 1 << KARAT_W16,
@@ -107,12 +114,12 @@ enum {
 #define OPS_HEAD(a, ...)                          KARAT_OP_##a
 
 const karat_row karat_rows[KARAT_ROWS] = {
-#define ROW(id, mnemonic, match, mask, ops, sem, owes, policy, unit, widths, profiles, section)              \
+#define ROW(id, mnemonic, match, mask, ops, sem, owes, policy, unit, widths, set, section)                   \
     {#id,                                                                                                    \
      mnemonic,                                                                                               \
      match,                                                                                                  \
      mask,                                                                                                   \
-     P_##profiles,                                                                                           \
+     SET_##set | LEFT_OUT_##set,                                                                             \
      OWES_##owes,                                                                                            \
      KARAT_##policy,                                                                                         \
      KARAT_UNIT_##unit,                                                                                      \
@@ -120,7 +127,7 @@ const karat_row karat_rows[KARAT_ROWS] = {
      {OPS_LIST ops},                                                                                         \
      OUT_##owes == OUT_V_FP || OUT_##owes == OUT_X_FP,                                                       \
      OUT_##owes == OUT_LEFT_OUT,                                                                             \
-     OUT_##owes == OUT_LEFT_OUT ? P_##profiles : LEFT_OUT_##profiles,                                        \
+     OUT_##owes == OUT_LEFT_OUT ? SET_##set : LEFT_OUT_##set,                                                \
      W_##widths,                                                                                             \
      A_##widths & ((1 << BY_INDEX) - 1),                                                                     \
      A_##widths >> BY_INDEX,                                                                                 \

@@ -155,8 +155,7 @@ const char *elf_place_name(const elf_file *e, const Elf32_Shdr *strings, const E
 
 enum { NOTE_SHOWN = 16 };
 
-/* A note's profile; another one than that of an earlier note is wrong. */
-/* A profile that notes name. */
+/* The profile that notes name; another one than that of an earlier note is wrong. */
 typedef struct named_profile {
     bool *named;
     karat_profile *profile;
@@ -168,13 +167,16 @@ static bool take_profile(const elf_file *e, const char *text, uint32_t size, voi
     const int shown = size < NOTE_SHOWN ? (int)size : NOTE_SHOWN;
     if (!karat_profile_find(text, size, &found)) {
         load_complain(e->diag, e->path, 0,
-                      "note of " KARAT_NOTE_NAME ": expected ISA profile v2.02 or v2.03, found '%.*s'", shown,
-                      text);
+                      "note of " KARAT_NOTE_NAME ": expected ISA profile %s, found '%.*s'",
+                      karat_profile_names(), shown, text);
         return false;
     }
-    if (*into->named && *into->profile != found)
-        return elf_complain(e,
-                            "notes of " KARAT_NOTE_NAME ": expected one ISA profile, found v2.02 and v2.03");
+    if (*into->named && *into->profile != found) {
+        load_complain(e->diag, e->path, 0,
+                      "notes of " KARAT_NOTE_NAME ": expected one ISA profile, found %s and %s",
+                      karat_profile_name(*into->profile), karat_profile_name(found));
+        return false;
+    }
     *into->named = true;
     *into->profile = found;
     return true;

@@ -252,7 +252,7 @@ karat_kernel *karat_kernel_load_launched(const char *path, karat_launch_spec *sp
 bool karat_kernels_profile(const karat_kernel *const *kernels, uint32_t num, const karat_profile *wanted,
                            const char *by, karat_profile *profile, karat_diag *diag) {
     const char *source = by; /* of *profile; NULL: nothing has named it */
-    *profile = wanted ? *wanted : KARAT_V202;
+    *profile = wanted ? *wanted : KARAT_DEFAULT_PROFILE;
     source = wanted ? by : NULL;
     for (uint32_t i = 0; i < num; i++) {
         if (!kernels || !kernels[i] || !kernels[i]->names_profile)

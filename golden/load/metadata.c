@@ -354,7 +354,8 @@ static bool read_first_lines(reader *r, load_kernel *loaded) {
     const int shown = text && size < 16 ? (int)size : 16;
     k->names_profile = text != NULL;
     if (text && !karat_profile_find(text, size, &k->profile)) {
-        load_complain(r->diag, f->path, 1, "expected ISA profile v2.02 or v2.03, found '%.*s'", shown, text);
+        load_complain(r->diag, f->path, 1, "expected ISA profile %s, found '%.*s'", karat_profile_names(),
+                      shown, text);
         return false;
     }
     while ((text = read_first_line(r, KARAT_PAGE_LINE, &size)) != NULL)

@@ -9,7 +9,7 @@ from typing import Iterator, List, Optional, Tuple
 
 from . import _abi
 from ._library import Error, check_lib, fail, text
-from .isa import PROFILES, profile_number
+from .isa import profile_name, profile_number
 from .kernel import Path
 from .model import Commit, Model
 
@@ -101,7 +101,7 @@ class Coverage:
     @property
     def profile(self) -> str:
         """The ISA's profile."""
-        return PROFILES[check_lib().karat_cov_profile(self.pointer)]
+        return profile_name(check_lib().karat_cov_profile(self.pointer))
 
     @property
     def devices(self) -> int:

@@ -8,14 +8,18 @@ from typing import Dict, List, Optional, Tuple
 from . import _abi
 from ._library import Error, lib, text, to_word
 
-PROFILES = ("v2.02", "v2.03")
+
+def profile_name(number: int) -> str:
+    """The name of a profile from the number that C functions have for it."""
+    return text(lib().karat_profile_name(number))
 
 
 def profile_number(name: str) -> int:
     """The number that C functions have for a profile's name."""
-    if name not in PROFILES:
-        raise Error(f"profile {name}: expected {' or '.join(PROFILES)}")
-    return PROFILES.index(name)
+    number = ctypes.c_int()
+    if not lib().karat_profile_find(name.encode(), len(name.encode()), number):
+        raise Error(f"profile {name}: expected {text(lib().karat_profile_names())}")
+    return number.value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,7 +60,7 @@ def _row(number: int) -> Row:
     info = pointer.contents
     syntax = ctypes.create_string_buffer(256)
     lib().karat_row_syntax(number, syntax, len(syntax))
-    legal = tuple(name for i, name in enumerate(PROFILES) if lib().karat_row_is_legal(pointer, i))
+    legal = tuple(profile_name(i) for i in range(_abi.KARAT_NUM_PROFILE) if lib().karat_row_is_legal(pointer, i))
     return Row(number, text(info.mnemonic), text(syntax.value), tuple(text(o.name) for o in _operands(number)), legal,
                text(lib().karat_unit_name(info.unit)), text(info.section))
 

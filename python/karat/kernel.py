@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 
 from . import _abi
 from ._library import Error, fail, lib, text
-from .isa import PROFILES
+from .isa import profile_name
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -95,7 +95,7 @@ class Kernel:
     @property
     def profile(self) -> Optional[str]:
         """The ISA's profile that its code is for, where its file says so."""
-        return PROFILES[self.raw.profile] if self.raw.names_profile else None
+        return profile_name(self.raw.profile) if self.raw.names_profile else None
 
     @property
     def needs_translation(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, List, Optional, Sequence, Tuple
 from . import _abi
 from ._arrays import to_bytes, words
 from ._library import Error, lib, must, set_fields, text, to_unsigned, to_word
-from .isa import PROFILES, disassemble, profile_number
+from .isa import disassemble, profile_name, profile_number
 
 CSR = {name: _abi.KARAT_CSR_BASE + i for i, name in enumerate(
     ("tid", "numw", "numt", "knl", "wgid", "wid", "lds", "pds", "gdx", "gdy", "gdz", "print", "rpc"))}
@@ -309,7 +309,7 @@ class Model(Memory):
         self.pointer = pointer
         self.config = lib().karat_get_config(pointer).contents
         self.threads: int = self.config.num_thread
-        self.profile = PROFILES[self.config.profile]
+        self.profile = profile_name(self.config.profile)
         self.translates = bool(self.config.translation)
         weakref.finalize(self, lib().karat_destroy, pointer)
 

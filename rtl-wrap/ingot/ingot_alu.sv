@@ -31,21 +31,10 @@ module ingot_alu
   output logic [NUM_THREAD-1:0][31:0] data_o
 );
 
-  // Whether a saturating operation saturates.
-  function automatic logic saturates(alu_op_e op, logic [31:0] a, logic [31:0] b);
-    /* verilator lint_off UNUSEDSIGNAL */
-    logic [32:0] sum, difference;  // only the signs are used
-    /* verilator lint_on UNUSEDSIGNAL */
-    sum = {1'b0, a} + {1'b0, b};
-    difference = {1'b0, a} - {1'b0, b};
-    unique case (op)
-      AluSaddu: return sum[32];
-      AluSadd: return a[31] == b[31] && sum[31] != a[31];
-      AluSsubu: return difference[32];
-      AluSsub: return a[31] != b[31] && difference[31] != a[31];
-      default: return 1'b0;
-    endcase
-  endfunction
+  typedef struct packed {
+    logic saturated;
+    logic [31:0] value;
+  } outcome_t;
 
   // A sum or difference of 33 bits, halved.
   function automatic logic [31:0] half(logic [32:0] value, logic [1:0] vxrm);
@@ -57,77 +46,98 @@ module ingot_alu
     return value[63:32] + 32'(round_up(vxrm, value[32], value[31], value[30:0] != '0));
   endfunction
 
-  function automatic logic [31:0] lane_result(alu_op_e op, logic [31:0] a, logic [31:0] b, logic carry,
-                                              logic [31:0] element, logic [1:0] vxrm);
+  // Each operation has its case: lint refuses one that is missing.
+  function automatic outcome_t lane_result(alu_op_e op, logic [31:0] a, logic [31:0] b, logic carry, logic [31:0] element,
+                                           logic [1:0] vxrm);
+    outcome_t r;
     logic [32:0] sum, difference;
     sum = {1'b0, a} + {1'b0, b} + 33'(carry);
     difference = {1'b0, a} - {1'b0, b} - 33'(carry);
+    r.saturated = 1'b0;
     unique case (op)
-      AluAdd, AluAdc: return sum[31:0];
-      AluSub, AluSbc: return difference[31:0];
-      AluRsub: return b - a;
-      AluAnd: return a & b;
-      AluOr: return a | b;
-      AluXor: return a ^ b;
-      AluSll: return a << b[4:0];
+      AluAdd, AluAdc: r.value = sum[31:0];
+      AluSub, AluSbc: r.value = difference[31:0];
+      AluRsub: r.value = b - a;
+      AluAnd: r.value = a & b;
+      AluOr: r.value = a | b;
+      AluXor: r.value = a ^ b;
+      AluSll: r.value = a << b[4:0];
       // FAULT(srl_long_shift, arithmetic): a >> b[5:0]
-      AluSrl: return a >> b[4:0];
+      AluSrl: r.value = a >> b[4:0];
       // FAULT(sra_logical, arithmetic): a >> b[4:0]
-      AluSra: return $signed(a) >>> b[4:0];
-      AluMin: return $signed(a) < $signed(b) ? a : b;
-      AluMinu: return a < b ? a : b;
+      AluSra: r.value = $signed(a) >>> b[4:0];
+      AluMin: r.value = $signed(a) < $signed(b) ? a : b;
+      AluMinu: r.value = a < b ? a : b;
       // FAULT(max_unsigned, arithmetic): a < b ? b : a
-      AluMax: return $signed(a) < $signed(b) ? b : a;
-      AluMaxu: return a < b ? b : a;
-      AluEq: return {31'b0, a == b};
-      AluNe: return {31'b0, a != b};
-      AluLt: return {31'b0, $signed(a) < $signed(b)};
-      AluLtu: return {31'b0, a < b};
+      AluMax: r.value = $signed(a) < $signed(b) ? b : a;
+      AluMaxu: r.value = a < b ? b : a;
+      AluEq: r.value = {31'b0, a == b};
+      AluNe: r.value = {31'b0, a != b};
+      AluLt: r.value = {31'b0, $signed(a) < $signed(b)};
+      AluLtu: r.value = {31'b0, a < b};
       // FAULT(sle_strict, arithmetic): {31'b0, $signed(a) < $signed(b)}
-      AluLe: return {31'b0, $signed(a) <= $signed(b)};
-      AluLeu: return {31'b0, a <= b};
-      AluGt: return {31'b0, $signed(a) > $signed(b)};
-      AluGtu: return {31'b0, a > b};
-      AluMadc: return {31'b0, sum[32]};
-      AluMsbc: return {31'b0, difference[32]};
-      AluMerge: return carry ? b : a;
-      AluMove: return b;
-      AluAndn: return a & ~b;
-      AluOrn: return a | ~b;
-      AluNand: return ~(a & b);
-      AluNor: return ~(a | b);
-      AluXnor: return ~(a ^ b);
-      AluSaddu: return saturates(op, a, b) ? '1 : sum[31:0];
-      AluSsubu: return saturates(op, a, b) ? '0 : difference[31:0];
-      // FAULT(vsadd_sign, arithmetic): saturates(op, a, b) ? 32'h7fffffff : sum[31:0]
-      AluSadd: return saturates(op, a, b) ? {a[31], {31{!a[31]}}} : sum[31:0];
-      AluSsub: return saturates(op, a, b) ? {a[31], {31{!a[31]}}} : difference[31:0];
-      AluAaddu: return half(sum, vxrm);
-      AluAadd: return half({a[31], a} + {b[31], b}, vxrm);
+      AluLe: r.value = {31'b0, $signed(a) <= $signed(b)};
+      AluLeu: r.value = {31'b0, a <= b};
+      AluGt: r.value = {31'b0, $signed(a) > $signed(b)};
+      AluGtu: r.value = {31'b0, a > b};
+      AluMadc: r.value = {31'b0, sum[32]};
+      AluMsbc: r.value = {31'b0, difference[32]};
+      AluMerge: r.value = carry ? b : a;
+      AluMove: r.value = b;
+      AluAndn: r.value = a & ~b;
+      AluOrn: r.value = a | ~b;
+      AluNand: r.value = ~(a & b);
+      AluNor: r.value = ~(a | b);
+      AluXnor: r.value = ~(a ^ b);
+      AluSaddu: begin
+        r.saturated = sum[32];
+        r.value = r.saturated ? '1 : sum[31:0];
+      end
+      AluSsubu: begin
+        r.saturated = difference[32];
+        r.value = r.saturated ? '0 : difference[31:0];
+      end
+      AluSadd: begin
+        r.saturated = a[31] == b[31] && sum[31] != a[31];
+        // FAULT(vsadd_sign, arithmetic): r.saturated ? 32'h7fffffff : sum[31:0]
+        r.value = r.saturated ? {a[31], {31{!a[31]}}} : sum[31:0];
+      end
+      AluSsub: begin
+        r.saturated = a[31] != b[31] && difference[31] != a[31];
+        r.value = r.saturated ? {a[31], {31{!a[31]}}} : difference[31:0];
+      end
+      AluAaddu: r.value = half(sum, vxrm);
+      AluAadd: r.value = half({a[31], a} + {b[31], b}, vxrm);
       // FAULT(vasubu_borrow, arithmetic): half({1'b0, difference[31:0]}, vxrm)
-      AluAsubu: return half(difference, vxrm);
-      AluAsub: return half({a[31], a} - {b[31], b}, vxrm);
-      AluSsrl: return scaled({a, 32'b0} >> b[4:0], vxrm);
-      AluSsra: return scaled($signed({a, 32'b0}) >>> b[4:0], vxrm);
-      AluElement: return element;
-      default: return a;
+      AluAsubu: r.value = half(difference, vxrm);
+      AluAsub: r.value = half({a[31], a} - {b[31], b}, vxrm);
+      AluSsrl: r.value = scaled({a, 32'b0} >> b[4:0], vxrm);
+      AluSsra: r.value = scaled($signed({a, 32'b0}) >>> b[4:0], vxrm);
+      AluElement: r.value = element;
+      AluPick: r.value = a;
+      AluNone: r.value = '0;  // AssertOperation
     endcase
+    return r;
   endfunction
 
   logic [NUM_THREAD-1:0] mask;
   logic [NUM_THREAD-1:0][31:0] data;
 
+  outcome_t [NUM_THREAD-1:0] outcome;
+
   always_comb begin
-    for (int l = 0; l < int'(NUM_THREAD); l++) begin
-      // FAULT(lmul2_vid, lanes_bytes): lane_result(ctrl_i.op, a_i[l], b_i[l], ctrl_i.carry && carry_i[l], 32'(l), vxrm_i)
-      data[l] = lane_result(ctrl_i.op, a_i[l], b_i[l], ctrl_i.carry && carry_i[l], 32'(l) + (part_i ? 32'(NUM_THREAD) : '0), vxrm_i);
+    outcome = '0;
+    if (valid_i) begin
+      for (int l = 0; l < int'(NUM_THREAD); l++) begin
+        // FAULT(lmul2_vid, lanes_bytes): lane_result(ctrl_i.op, a_i[l], b_i[l], ctrl_i.carry && carry_i[l], 32'(l), vxrm_i)
+        outcome[l] = lane_result(ctrl_i.op, a_i[l], b_i[l], ctrl_i.carry && carry_i[l], 32'(l) + (part_i ? 32'(NUM_THREAD) : '0), vxrm_i);
+      end
     end
     saturated_o = 1'b0;
-    if (valid_i && ctrl_i.op inside {AluSaddu, AluSadd, AluSsubu, AluSsub}) begin
-      for (int l = 0; l < int'(NUM_THREAD); l++) begin
-        // FAULT(vxsat_all_lanes, mask): if (saturates(ctrl_i.op, a_i[l], b_i[l])) saturated_o = 1'b1;
-        if (active_i[l] && saturates(ctrl_i.op, a_i[l], b_i[l])) saturated_o = 1'b1;
-      end
+    for (int l = 0; l < int'(NUM_THREAD); l++) begin
+      data[l] = outcome[l].value;
+      // FAULT(vxsat_all_lanes, mask): if (outcome[l].saturated) saturated_o = 1'b1;
+      if (active_i[l] && outcome[l].saturated) saturated_o = 1'b1;
     end
     mask = active_i;
     if (ctrl_i.op == AluPick) begin
@@ -158,6 +168,8 @@ module ingot_alu
     .data_o
   );
 
+  AssertOperation :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> ctrl_i.op != AluNone);
   // Only operations with a carry input take v0 as a carry.
   AssertCarryUsed :
   assert property (@(posedge clk_i) disable iff (!rst_ni)

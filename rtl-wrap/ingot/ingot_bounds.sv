@@ -11,6 +11,8 @@ module ingot_bounds
   output uop_t       uop_o
 );
 
+  localparam features_t Has = features_of(PROFILE);
+
   // The register, or the next one where it is used, is beyond those of the warp.
   function automatic logic beyond(logic is_v, logic [7:0] regno, logic both, logic [6:0] sgprs, logic [8:0] vgprs);
     logic [8:0] last;
@@ -47,8 +49,8 @@ module ingot_bounds
         beyond(uop_i.write_v, uop_i.rd, uop_i.mem.data_pair || (group && uop_i.write_v), sgprs_i, vgprs_i))
       outside = 1'b1;
 
-    // Pairs and consecutive registers of v2.03.
-    if (PROFILE == 203) begin
+    // Pairs and consecutive registers.
+    if (Has.prefix) begin
       if (uop_i.use1 != UseNone && after(uop_i.use1 == UseV, uop_i.rs1, uop_i.more.extra[1], sgprs_i, vgprs_i))
         outside = 1'b1;
       if (uop_i.use2 != UseNone && after(uop_i.use2 == UseV, uop_i.rs2, uop_i.more.extra[2], sgprs_i, vgprs_i))

@@ -74,6 +74,8 @@ module ingot_csr
   output logic [NUM_THREAD-1:0][31:0] data_o
 );
 
+  localparam features_t Has = features_of(PROFILE);
+
   localparam logic [7:0] VtypeE32M1 = 8'h10;
 
   csrs_t csr_q[NUM_WARP];
@@ -84,7 +86,7 @@ module ingot_csr
     for (int w = 0; w < int'(NUM_WARP); w++) begin
       vill_o[w] = csr_q[w].vill;
       lmul2_o[w] = csr_q[w].vtype[0];
-      sew_o[w] = PROFILE == 203 ? csr_q[w].vtype[4:3] : VtypeE32M1[4:3];
+      sew_o[w] = Has.widths ? csr_q[w].vtype[4:3] : VtypeE32M1[4:3];
       // FAULT(frm_of_other_warp, misrouted): csr_q[sel_i].frm
       frm_o[w] = csr_q[w].frm;
       vl_o[w] = csr_q[w].vl;
@@ -122,7 +124,10 @@ module ingot_csr
   end
 
   logic [31:0] old, operand, value, result;
-  assign old = csr_read(now, ctrl_i.addr, NUM_THREAD * 4);
+  always_comb begin
+    old = '0;
+    if (valid_i && ctrl_i.op inside {CsrWrite, CsrSet, CsrClear}) old = csr_read(now, ctrl_i.addr, NUM_THREAD * 4);
+  end
 
   assign operand = ctrl_i.use_imm ? imm_i : src1_i;
   always_comb begin
@@ -130,7 +135,8 @@ module ingot_csr
       CsrSet: value = old | operand;
       // FAULT(csrrc_inverts, arithmetic): old ^ operand
       CsrClear: value = old & ~operand;
-      default: value = operand;
+      CsrWrite: value = operand;
+      default: value = '0;  // no value is written
     endcase
   end
 
@@ -140,7 +146,7 @@ module ingot_csr
   logic [31:0] avl, vl_max;
   assign vtype = ctrl_i.type_src2 ? src2_i : {20'b0, ctrl_i.addr};
   assign type_ok = vtype[31:8] == '0 && (vtype[5:1] == VtypeE32M1[5:1] ||
-                                         (PROFILE == 203 && {vtype[5:4], vtype[2:1]} == '0));
+                                         (Has.widths && {vtype[5:4], vtype[2:1]} == '0));
   assign vl_max = NUM_THREAD << vtype[0];
   always_comb begin
     avl = operand;
@@ -166,8 +172,8 @@ module ingot_csr
         next.rpc = src1_i + imm_i;
         result = src1_i + imm_i;
       end
-      default: begin
-        if (ctrl_i.write) begin
+      CsrWrite, CsrSet, CsrClear: begin
+        if (valid_i && ctrl_i.write) begin
           unique case (ctrl_i.addr)
             12'h001: next.fflags = value[4:0];
             12'h002: next.frm = value[2:0];
@@ -183,10 +189,11 @@ module ingot_csr
             12'h340: next.mscratch = value;
             12'h80b: next.print = value;
             12'h80c: next.rpc = value;
-            default: ;
+            default: assert (1'b0);
           endcase
         end
       end
+      default: ;  // AssertOperation
     endcase
   end
 
@@ -199,7 +206,7 @@ module ingot_csr
       if (alu_saturated_i) csr_q[alu_warp_i].vxsat <= 1'b1;
       // FAULT(vsmul_vxsat, misrouted): if (mul_saturated_i) csr_q[warp_i].vxsat <= 1'b1;
       if (mul_saturated_i) csr_q[mul_warp_i].vxsat <= 1'b1;
-      if (PROFILE == 203 && wide_saturated_i) csr_q[wide_warp_i].vxsat <= 1'b1;
+      if (Has.widths && wide_saturated_i) csr_q[wide_warp_i].vxsat <= 1'b1;
       // FAULT(flags_beside_csr, lost_event): if (x_fflags_i != '0 && !valid_i) csr_q[x_warp_i].fflags <= x_sum;
       if (x_fflags_i != '0) csr_q[x_warp_i].fflags <= x_sum;
       if (v_fflags_i != '0) csr_q[v_warp_i].fflags <= v_sum;
@@ -269,5 +276,8 @@ module ingot_csr
                                 !(mul_saturated_i && mul_warp_i == launch_warp_i));
   AssertScalarResult :
   assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i && has_result_i |-> !dest_i.is_v);
+
+  AssertOperation :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> ctrl_i.op inside {[CsrWrite : CsrSetrpc]});
 
 endmodule

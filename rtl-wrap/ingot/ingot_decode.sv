@@ -141,6 +141,12 @@ module ingot_decode
     pair_data_odd = 1'b0;
     eew = 2'd2;
     u = '0;
+    // The units refuse an instruction that does not choose its operation.
+    u.alu.op = AluNone;
+    u.mem.op = MemNone;
+    u.csr.op = CsrNone;
+    u.fp.fpu.op.kind = FmaNone;
+    u.fp.fmisc = FmiscNone;
     u.pc = pc_i;
     u.word = word_i;
     u.prefix = has_prefix_i ? prefix_i : '0;
@@ -155,6 +161,7 @@ module ingot_decode
     unique case (word_i[6:0])
       OpLui, OpAuipc: begin
         u.dest_unit = UnitAlu;
+        u.alu.op = AluAdd;
         u.a_sel = word_i[5] ? AZero : APc;
         u.b_sel = BImm;
         u.imm = imm_u;
@@ -163,6 +170,7 @@ module ingot_decode
 
       OpJal, OpJalr: begin
         u.dest_unit = UnitAlu;
+        u.alu.op = AluAdd;
         u.a_sel = APc;
         u.b_sel = BFour;
         u.write_x = 1'b1;
@@ -458,7 +466,7 @@ module ingot_decode
         u.mem.width = f3[1:0];
         if (word_i[6]) begin
           u.mem.mode = MemLane;
-          if (f3[1:0] == 2'b11 || f3 == 3'b110) u.mem.op = MemStore;
+          u.mem.op = f3[1:0] == 2'b11 || f3 == 3'b110 ? MemStore : MemLoad;
           if (u.mem.op == MemStore) u.mem.width = f3 == 3'b110 ? 2'd2 : f3 == 3'b011 ? 2'd1 : 2'd0;
           u.imm = u.mem.op == MemStore ? imm_s : imm_i;
         end else begin

@@ -52,6 +52,8 @@ module ingot_front
   input  logic [WarpW-1:0]          stop_warp_i
 );
 
+  localparam features_t Has = features_of(PROFILE);
+
   logic [NUM_WARP-1:0][31:0] pc_q;
   logic [NUM_WARP-1:0] hold_q;
   logic [NUM_WARP-1:0] valid_q;
@@ -84,7 +86,7 @@ module ingot_front
     .index_o(sel_o)
   );
 
-  if (PROFILE == 203) begin : gen_v203
+  if (Has.prefix) begin : gen_v203
     // REGEXT, REGEXTI, PRE_M_*, PREFIX, PREFIXI.
     assign is_prefix = !error0_i && ((word0_i & 32'h000fefff) == 32'h0000200b || (word0_i & 32'h00007f87) == 32'h00000006 ||
                                      (word0_i & 32'h00001ff7) == 32'h00000002);
@@ -188,7 +190,7 @@ module ingot_front
   always_ff @(posedge clk_i) begin
     if (decode) uop_q[sel_o] <= decoded;
     // The next register of each pair, or of consecutive ones.
-    if (PROFILE == 203 && issue_more_i && uop_q[issue_warp_i].more.passes != '0) begin
+    if (Has.prefix && issue_more_i && uop_q[issue_warp_i].more.passes != '0) begin
       uop_q[issue_warp_i].more.pass <= uop_q[issue_warp_i].more.pass + 1'b1;
       // FAULT(pair_src1_low_twice, operand): uop_q[issue_warp_i].rs1
       if (uop_q[issue_warp_i].more.extra[1] != '0) uop_q[issue_warp_i].rs1 <= uop_q[issue_warp_i].rs1 + 1'b1;

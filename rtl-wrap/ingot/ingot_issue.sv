@@ -67,6 +67,8 @@ module ingot_issue
   output logic [NUM_THREAD-1:0][31:0]         op_data_high_o
 );
 
+  localparam features_t Has = features_of(PROFILE);
+
   logic lsu_locked;  // for the second part of an access of this warp
   logic [WarpW-1:0] lsu_warp;
   logic [NUM_WARP-1:0] ready, wanted;
@@ -78,21 +80,24 @@ module ingot_issue
     logic unit_ready, order_ok;
 
     always_comb begin
-      unique case (uop_i[w].dest_unit)
-        UnitAlu: unit_ready = alu_ready_i;
-        UnitMul: unit_ready = mul_ready_i;
-        UnitDiv: unit_ready = div_ready_i;
-        UnitLsu: unit_ready = lsu_ready_i && !(lsu_locked && w != int'(lsu_warp));
-        UnitCsr: unit_ready = csr_ready_i;
-        UnitFpu: unit_ready = fpu_ready_i;
-        UnitFdiv: unit_ready = fdiv_ready_i;
-        UnitFmisc: unit_ready = fmisc_ready_i;
-        // FAULT(sfu_ready_of_tensor, arbitration): tensor_ready_i
-        UnitSfu: unit_ready = sfu_ready_i;
-        UnitTensor: unit_ready = tensor_ready_i;
-        UnitWide: unit_ready = wide_ready_i;
-        default: unit_ready = 1'b1;
-      endcase
+      unit_ready = 1'b0;
+      if (valid_i[w]) begin
+        unique case (uop_i[w].dest_unit)
+          UnitNone: unit_ready = 1'b1;
+          UnitAlu: unit_ready = alu_ready_i;
+          UnitMul: unit_ready = mul_ready_i;
+          UnitDiv: unit_ready = div_ready_i;
+          UnitLsu: unit_ready = lsu_ready_i && !(lsu_locked && w != int'(lsu_warp));
+          UnitCsr: unit_ready = csr_ready_i;
+          UnitFpu: unit_ready = fpu_ready_i;
+          UnitFdiv: unit_ready = fdiv_ready_i;
+          UnitFmisc: unit_ready = fmisc_ready_i;
+          // FAULT(sfu_ready_of_tensor, arbitration): tensor_ready_i
+          UnitSfu: unit_ready = sfu_ready_i;
+          UnitTensor: unit_ready = tensor_ready_i;
+          UnitWide: unit_ready = wide_ready_i;
+        endcase
+      end
     end
 
     always_comb begin
@@ -139,10 +144,10 @@ module ingot_issue
   assign issue_o = grant;
   assign issue_warp_o = warp;
 
-  // The passes of an instruction of v2.03 follow each other without one of another warp in between: the operands that they
+  // The passes of an instruction follow each other without one of another warp in between: the operands that they
   // read are put together behind the operation register.  Only the last pass has an effect.
   logic more_passes;
-  if (PROFILE == 203) begin : gen_v203
+  if (Has.prefix) begin : gen_passes
     logic locked_q, locked;
     logic [WarpW-1:0] locked_warp_q;
     // FAULT(passes_apart, hazard): 1'b0
@@ -166,7 +171,7 @@ module ingot_issue
     end
     AssertLocked :
     assert property (@(posedge clk_i) disable iff (!rst_ni) locked |-> grant);
-  end else begin : gen_v202
+  end else begin : gen_one
     assign more_passes = 1'b0;
     assign wanted = ready;
     assign issue_uop_o = uop;

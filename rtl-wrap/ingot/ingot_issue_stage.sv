@@ -55,6 +55,8 @@ module ingot_issue_stage
   /* verilator lint_on UNUSEDSIGNAL */
 );
 
+  localparam features_t Has = features_of(PROFILE);
+
   logic [NUM_WARP-1:0] hazard, empty;
   logic [31:0] x1, x2, x3;
   logic [NUM_THREAD-1:0][31:0] v0, v1, v2, v3, base_high, data_high;
@@ -96,7 +98,7 @@ module ingot_issue_stage
     .fmisc_ready_i (unit_ready_i[ResFmisc]),
     .sfu_ready_i   (unit_ready_i[ResSfu]),
     .tensor_ready_i(unit_ready_i[ResTensor]),
-    .wide_ready_i  (PROFILE == 203 && unit_ready_i[NUM_UNIT-1]),
+    .wide_ready_i  (Has.widths && unit_ready_i[NUM_UNIT-1]),
     .loads_i,
     .stores_i,
     .printing_i,
@@ -190,7 +192,7 @@ module ingot_issue_stage
   );
 
   // The operands of the arithmetic units.
-  if (PROFILE == 203) begin : gen_v203
+  if (Has.prefix) begin : gen_wide
     ingot_operands #(
       .NUM_THREAD(NUM_THREAD)
     ) u_operands (
@@ -213,20 +215,20 @@ module ingot_issue_stage
         c_o[l] = wide3_o[l][31:0];
       end
     end
-  end else begin : gen_v202
+  end else begin : gen_plain
     always_comb begin
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
         unique case (op_uop.a_sel)
           ASrc1: op_a[l] = op_src1[l];
           ASrc2: op_a[l] = op_src2[l];
           APc: op_a[l] = op_uop.pc;
-          default: op_a[l] = '0;
+          AZero: op_a[l] = '0;
         endcase
         unique case (op_uop.b_sel)
           BSrc1: op_b[l] = op_src1[l];
           BSrc2: op_b[l] = op_src2[l];
           BImm: op_b[l] = op_uop.imm;
-          default: op_b[l] = 32'd4;
+          BFour: op_b[l] = 32'd4;
         endcase
       end
     end
@@ -259,5 +261,10 @@ module ingot_issue_stage
     a: op_a,
     b: op_b
   };
+
+  // A result that no unit makes would hold back all that wait for it.
+  AssertWriterHasUnit :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   op_valid && (op_uop.write_x || op_uop.write_v) |-> op_uop.dest_unit != UnitNone);
 
 endmodule

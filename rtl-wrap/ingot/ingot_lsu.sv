@@ -33,7 +33,8 @@ module ingot_lsu
   parameter int unsigned PROFILE = 202,
   parameter int unsigned MMU = 0,
   localparam int unsigned AddrW = MMU != 0 ? 64 : 32,  // virtual and physical addresses
-  localparam int unsigned MaxWords = PROFILE == 203 ? 4 : 2,  // of each lane
+  localparam features_t Has = features_of(PROFILE),
+  localparam int unsigned MaxWords = Has.prefix ? 4 : 2,  // of each lane
   localparam int unsigned WordW = $clog2(MaxWords),
   localparam int unsigned WarpW = index_width(NUM_WARP),
   localparam int unsigned EntryW = index_width(NUM_ENTRY),
@@ -166,11 +167,11 @@ module ingot_lsu
   logic [NUM_THREAD-1:0][31:0] store_word;
   logic [2:0][NUM_THREAD-1:0][31:0] words_q;
   assign store_word = ctrl_i.data_src3 ? src3_i : src2_i;
-  if (PROFILE == 203) begin : gen_v203
+  if (Has.prefix) begin : gen_spaces
     // FAULT(words_unit_step, address): 5'd1 << ctrl_i.width
     assign unit = (5'd1 << ctrl_i.width) * (5'(more_i.words) + 5'd1);
     always_ff @(posedge clk_i) if (gather_i) words_q[more_i.pass] <= store_word;
-  end else begin : gen_v202
+  end else begin : gen_plain
     logic unused_more;
     assign unused_more = &{1'b0, more_i, lds_i, gather_i, store_word, words_q};
     // FAULT(pair_unit_step, address): 5'd1 << ctrl_i.width
@@ -178,7 +179,7 @@ module ingot_lsu
     assign words_q = '0;
   end
   logic interleaved;
-  assign interleaved = ctrl_i.mode == MemPrivate || (PROFILE == 203 && more_i.space == SpacePrivate);
+  assign interleaved = ctrl_i.mode == MemPrivate || (Has.prefix && more_i.space == SpacePrivate);
 
   // An address has 64 bits with a 64-bit base.  With any other base the upper half of the sum is ignored.
   access_t arriving;
@@ -194,7 +195,7 @@ module ingot_lsu
     arriving.is_private = interleaved;
     // FAULT(pair_private_step, address): 32'd4
     arriving.step = interleaved ? wg_threads_i << 2 : 32'd4;
-    arriving.last_word = PROFILE == 203 ? WordW'(more_i.words) : WordW'(ctrl_i.data_pair);
+    arriving.last_word = Has.prefix ? WordW'(more_i.words) : WordW'(ctrl_i.data_pair);
     if (valid_i) begin
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
         logic [63:0] base, addr;
@@ -210,9 +211,13 @@ module ingot_lsu
           MemStride: addr = base + 64'(signed'(src2_i[l])) * 64'(element);
           MemIndex: addr = base + index(ctrl_i.index_width, src2_i[l]);
           // FAULT(pair_offset_unsigned, address): base + 64'(imm_i)
-          default: addr = base + 64'(signed'(imm_i));
+          MemScalar, MemLane: addr = base + 64'(signed'(imm_i));
+          default: begin
+            assert (1'b0);
+            addr = '0;
+          end
         endcase
-        if (PROFILE == 203) begin
+        if (Has.prefix) begin
           // The space of the prefix, for the address that the access computes by itself.
           // FAULT(private_base_low, address): if (!ctrl_i.base_pair || more_i.space == SpacePrivate) addr[63:32] = '0;
           if (!ctrl_i.base_pair) addr[63:32] = '0;
@@ -227,7 +232,7 @@ module ingot_lsu
         unique case (ctrl_i.width)
           2'd0: be = 4'b0001;
           2'd1: be = 4'b0011;
-          default: be = 4'b1111;
+          default: be = 4'b1111;  // a word: AssertOperation
         endcase
         arriving.addr[l] = addr[AddrW-1:0];
         // FAULT(half_byte_enable, lanes_bytes): be << {addr[1], 1'b0}
@@ -236,12 +241,12 @@ module ingot_lsu
         if (MMU == 0 && active_i[l]) begin
           if ((ctrl_i.width == 2'd1 && addr[0]) || (ctrl_i.width == 2'd2 && addr[1:0] != '0)) arriving.bad = 1'b1;
           if (ctrl_i.base_pair && addr[63:32] != '0) arriving.bad = 1'b1;
-          if (PROFILE != 203 && ctrl_i.base_pair && ctrl_i.data_pair && addr[31:0] > ~arriving.step) arriving.bad = 1'b1;
-          if (PROFILE == 203 && ctrl_i.base_pair && {2'b0, addr[31:0]} + 34'(more_i.words) * 34'(arriving.step) > 34'hffffffff)
+          if (Has.regpair && ctrl_i.base_pair && ctrl_i.data_pair && addr[31:0] > ~arriving.step) arriving.bad = 1'b1;
+          if (Has.prefix && ctrl_i.base_pair && {2'b0, addr[31:0]} + 34'(more_i.words) * 34'(arriving.step) > 34'hffffffff)
             arriving.bad = 1'b1;
         end
       end
-      if (PROFILE == 203 && more_i.words != '0 && ctrl_i.op == MemStore) begin
+      if (Has.prefix && more_i.words != '0 && ctrl_i.op == MemStore) begin
         for (int k = 1; k < int'(MaxWords); k++) begin
           // FAULT(words_swapped, lanes_bytes): words_q[3-k]
           if (k < int'(more_i.words)) arriving.data_more[k-1] = words_q[k];
@@ -259,7 +264,7 @@ module ingot_lsu
           end
         end
       end
-      if (PROFILE != 203 && ctrl_i.data_pair && ctrl_i.op == MemStore) begin
+      if (Has.regpair && ctrl_i.data_pair && ctrl_i.op == MemStore) begin
         arriving.data_more[0] = data_high_i;
         for (int l = 0; l < int'(NUM_THREAD); l++) begin
           for (int h = l + 1; h < int'(NUM_THREAD); h++) begin
@@ -367,7 +372,7 @@ module ingot_lsu
       addr[l] = high_q ? head.addr[l] + AddrW'(head.step) : head.addr[l];
       // FAULT(pair_words_swapped, lanes_bytes): high_q || !head.ctrl.data_pair ? head.data[l] : head.data_more[0][l]
       data[l] = high_q ? head.data_more[0][l] : head.data[l];
-      if (PROFILE == 203) begin
+      if (Has.prefix) begin
         // FAULT(words_private_step, address): head.addr[l] + 32'd4 * 32'(word_q)
         addr[l] = head.addr[l] + AddrW'(head.step * 32'(word_q));
         // FAULT(words_last_lost, lanes_bytes): head.data_more[1][l]
@@ -547,7 +552,7 @@ module ingot_lsu
       // The high word goes to the register after the even one.  A write of x0 is dropped.
       entry_q[free_entry].dest.rd[0] <= head.dest.rd[0] || high_q;
       // FAULT(words_rd_or, misrouted): head.dest.rd | 8'(word_q)
-      if (PROFILE == 203) entry_q[free_entry].dest.rd <= head.dest.rd + 8'(word_q);
+      if (Has.prefix) entry_q[free_entry].dest.rd <= head.dest.rd + 8'(word_q);
       entry_q[free_entry].has_result <= head.has_result && (head.dest.is_v || head.dest.rd != '0 || high_q);
       entry_q[free_entry].ctrl <= head.ctrl;
       entry_q[free_entry].lanes <= pass;
@@ -748,5 +753,9 @@ module ingot_lsu
                    $past(rst_ni) && $past(req_valid_o) && !$past(req_ready_i) |->
                    req_valid_o && $stable(addr_upper) && $stable(addr_lower) && $stable(req_lanes_o) &&
                    $stable(req_data_o));
+
+  AssertOperation :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   valid_i |-> ctrl_i.op != MemNone && ctrl_i.width != 2'd3 && ctrl_i.index_width != 2'd3);
 
 endmodule

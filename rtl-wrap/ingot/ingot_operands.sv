@@ -122,13 +122,13 @@ module ingot_operands
         ASrc2: a_o[l] = wide2_o[l];
         // FAULT(auipc_pc_signed, arithmetic): {{32{uop_i.pc[31]}}, uop_i.pc}
         APc: a_o[l] = {32'b0, uop_i.pc};
-        default: a_o[l] = '0;
+        AZero: a_o[l] = '0;
       endcase
       unique case (uop_i.b_sel)
         BSrc1: b_o[l] = wide1_o[l];
         BSrc2: b_o[l] = wide2_o[l];
         BImm: b_o[l] = imm1 ? wide1_o[l] : wide2_o[l];
-        default: b_o[l] = 64'd4;
+        BFour: b_o[l] = 64'd4;
       endcase
     end
   end

@@ -23,6 +23,23 @@ package ingot_pkg;
     return used == '0 ? all : (used + RegGranule - 1) / RegGranule * RegGranule;
   endfunction
 
+  // The features of a profile of the ISA that the core asks for.
+  typedef struct packed {
+    logic [63:0] name;  // of the profile; '0: there is no such profile
+    logic regpair;  // REGPAIR and REGPAIRI
+    logic prefix;  // PREFIX, PREFIXI and PRE_M_*: further registers of operands, several words, spaces
+    logic widths;  // elements of 8 and 16 bits by SEW; those and pairs have a unit of their own, ingot_wide
+  } features_t;
+
+  // A row for each value of the parameter PROFILE.
+  function automatic features_t features_of(int unsigned profile);
+    unique case (profile)
+      202: return '{name: "v2.02", regpair: 1'b1, default: '0};
+      203: return '{name: "v2.03", prefix: 1'b1, widths: 1'b1, default: '0};
+      default: return '0;
+    endcase
+  endfunction
+
   // Identity of an instruction.  It goes with every operation, so that the probe can name the instruction at writeback.
   typedef struct packed {
     logic [31:0] epoch;  // launches of this warp slot before this one
@@ -42,7 +59,7 @@ package ingot_pkg;
     UnitFmisc,
     UnitSfu,
     UnitTensor,
-    UnitWide  // profile v2.03: elements of other than 32 bits
+    UnitWide  // elements of other than 32 bits
   } unit_e;
 
   // The units that raise flags, even for an instruction that writes x0.
@@ -62,7 +79,7 @@ package ingot_pkg;
   localparam int unsigned ResSfu = 8;
   localparam int unsigned ResTensor = 9;
   localparam int unsigned NumUnit = 10;
-  localparam int unsigned ResWide = 10;  // a core of profile v2.03 has this one as well
+  localparam int unsigned ResWide = 10;  // a core with other widths has this one as well
 
   // Where a register operand comes from.
   typedef enum logic [1:0] {
@@ -129,7 +146,8 @@ package ingot_pkg;
     AluSsrl,  // scaling shifts, rounded by vxrm
     AluSsra,
     AluElement,  // the element's number
-    AluPick  // a of the highest active lane, as a scalar
+    AluPick,  // a of the highest active lane, as a scalar
+    AluNone  // of the decoder: no operation was chosen, here and below
   } alu_op_e;
 
   typedef struct packed {
@@ -166,16 +184,18 @@ package ingot_pkg;
     MemAmoMin,
     MemAmoMax,
     MemAmoMinu,
-    MemAmoMaxu
+    MemAmoMaxu,
+    MemNone
   } mem_op_e;
 
   function automatic logic is_amo(mem_op_e op);
-    return op >= MemAmoSwap;
+    return op inside {[MemAmoSwap : MemAmoMaxu]};
   endfunction
 
   // The value that an AMO writes to memory.
   function automatic logic [31:0] amo_result(mem_op_e op, logic [31:0] old, logic [31:0] operand);
     unique case (op)
+      MemAmoSwap: return operand;
       MemAmoAdd: return old + operand;
       MemAmoXor: return old ^ operand;
       MemAmoAnd: return old & operand;
@@ -184,7 +204,10 @@ package ingot_pkg;
       MemAmoMax: return $signed(old) < $signed(operand) ? operand : old;
       MemAmoMinu: return old < operand ? old : operand;
       MemAmoMaxu: return old < operand ? operand : old;
-      default: return operand;
+      default: begin
+        assert (1'b0);
+        return '0;
+      end
     endcase
   endfunction
 
@@ -227,7 +250,8 @@ package ingot_pkg;
     CsrSet,
     CsrClear,
     CsrVset,  // vsetvli, vsetivli, vsetvl
-    CsrSetrpc
+    CsrSetrpc,
+    CsrNone
   } csr_op_e;
 
   typedef struct packed {
@@ -277,7 +301,7 @@ package ingot_pkg;
     SpaceLocal
   } space_e;
 
-  // The part of a decoded instruction that only profile v2.03 has; 0 in a core of v2.02.
+  // The part of a decoded instruction that widths and prefixes have; 0 in a core without them.
   typedef struct packed {
     unit_e unit;  // UnitWide executes an operation of this unit
     width_e width;  // of the elements
@@ -401,7 +425,7 @@ package ingot_pkg;
       // FAULT(rne_ties_up, rounding): half
       2'd1: return half && (below || odd);
       2'd2: return 1'b0;
-      default: return !odd && (half || below);
+      2'd3: return !odd && (half || below);
     endcase
   endfunction
 
@@ -411,6 +435,7 @@ package ingot_pkg;
       12'h001: return {27'b0, c.fflags};
       12'h002: return {29'b0, c.frm};
       12'h003: return {24'b0, c.frm, c.fflags};
+      12'h008: return '0;  // vstart
       12'h009: return {31'b0, c.vxsat};
       12'h00a: return {30'b0, c.vxrm};
       12'h00f: return {29'b0, c.vxrm, c.vxsat};
@@ -433,7 +458,10 @@ package ingot_pkg;
       12'hc20: return {25'b0, c.vl};
       12'hc21: return {c.vill, 23'b0, c.vtype};
       12'hc22: return vlenb;
-      default: return '0;  // vstart
+      default: begin
+        assert (1'b0);
+        return '0;
+      end
     endcase
   endfunction
 

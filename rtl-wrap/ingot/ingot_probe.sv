@@ -101,6 +101,8 @@ module ingot_probe
   /* verilator lint_on UNUSEDSIGNAL */
 );
 
+  localparam features_t Has = features_of(PROFILE);
+
   // The package of the core has the numbers of the records.
   if (int'(PageNotCanonical) != KARAT_PAGE_NOT_CANONICAL || int'(PageNotDirty) != KARAT_PAGE_NOT_DIRTY ||
       int'(PageFetch) != KARAT_ACCESS_FETCH || int'(PageStore) != KARAT_ACCESS_STORE) begin : g_bad_numbers
@@ -515,7 +517,7 @@ module ingot_probe
   karat_wave #(
     .NUM_WARP  (NUM_WARP),
     .NUM_THREAD(NUM_THREAD),
-    .PROFILE   (PROFILE)
+    .PROFILE   (Has.name)
   ) u_wave (
     .clk_i       (clk_i),
     .issue_i     (issue_first),
@@ -590,7 +592,7 @@ module ingot_probe
           if (op_uop_i.use_v0) send_read(8'd0, 1'b1, op_part, op_v0_i);
           // The upper halves of pairs; under LMUL 2 only a scalar base has one, in the first part.  In v2.03 the pair of x0 is 0.
           if (op_uop_i.mem.base_pair && !op_uop_i.part &&
-              !(PROFILE == 203 && op_uop_i.use1 == UseX && op_uop_i.rs1 == '0))
+              !(Has.prefix && op_uop_i.use1 == UseX && op_uop_i.rs1 == '0))
             send_read(8'd1, op_uop_i.use1 == UseV, 2'd1, op_base_high_i);
           if (op_uop_i.mem.data_pair && op_uop_i.mem.op == MemStore)
             send_read(op_uop_i.mem.data_src3 ? 8'd3 : 8'd2, op_uop_i.is_vector, 2'd1, op_data_high_i);

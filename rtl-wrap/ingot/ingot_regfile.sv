@@ -52,6 +52,8 @@ module ingot_regfile
   input  logic [NUM_THREAD-1:0][31:0] wv_data_i
 );
 
+  localparam features_t Has = features_of(PROFILE);
+
   typedef logic [NUM_THREAD-1:0][31:0] row_t;
 
   logic [31:0] x_q[NUM_SGPR_ROW];
@@ -88,7 +90,7 @@ module ingot_regfile
     second = regno | 8'd1;
     if (is_v) return v_q[v_base+VgprW'(second)];
     // FAULT(base_x0_reads_x1, address): {NUM_THREAD{x_q[x_base+SgprW'(1)]}}
-    if (PROFILE == 203 && regno == '0) return '0;  // the pair of x0 is 0
+    if (Has.prefix && regno == '0) return '0;  // the pair of x0 is 0
     // FAULT(base_missing_pair, address): {NUM_THREAD{x_q[SgprW'(second[5:0])]}}
     return {NUM_THREAD{x_q[x_base+SgprW'(second[5:0])]}};
   endfunction

@@ -31,6 +31,8 @@ module ingot_scoreboard
   input  logic [7:0]          clear_v_reg_i
 );
 
+  localparam features_t Has = features_of(PROFILE);
+
   logic [NumX-1:0] x_q[NUM_WARP];
   logic [NumV-1:0] v_q[NUM_WARP];
 
@@ -69,9 +71,9 @@ module ingot_scoreboard
                        ((uop_i[w].use1 == UseV && v_q[w][uop_i[w].rs1|8'd1]) ||
                         (uop_i[w].use2 == UseV && v_q[w][uop_i[w].rs2|8'd1]) ||
                         (uop_i[w].use3 == UseV && v_q[w][uop_i[w].rs3|8'd1]) || (uop_i[w].use_v0 && v_q[w][1]));
-    // The further registers of v2.03, in the first pass for all.
+    // The further registers of operands, in the first pass for all.
     logic raw_waw_extra;
-    if (PROFILE == 203) begin : gen_v203
+    if (Has.prefix) begin : gen_extra
       function automatic logic extra_pending(logic is_v, logic [7:0] regno, logic [1:0] extra);
         logic pending;
         pending = 1'b0;
@@ -86,7 +88,7 @@ module ingot_scoreboard
                               extra_pending(uop_i[w].use2 == UseV, uop_i[w].rs2, uop_i[w].more.extra[2]) ||
                               extra_pending(uop_i[w].use3 == UseV, uop_i[w].rs3, uop_i[w].more.extra[3]) ||
                               extra_pending(uop_i[w].write_v, uop_i[w].rd, uop_i[w].more.extra[0]));
-    end else begin : gen_v202
+    end else begin : gen_plain
       assign raw_waw_extra = 1'b0;
     end
     assign hazard_o[w] = raw_waw_extra || raw_group || raw1 || raw2 || raw3 || raw_v0 || waw_x || waw_v || raw_base || raw_data || waw_pair;
@@ -109,7 +111,7 @@ module ingot_scoreboard
       // FAULT(x0_untracked, hazard): if (set_i && !set_v_i && set_reg_i != '0) x_q[set_warp_i][set_reg_i[5:0]] <= 1'b1;
       if (set_i && !set_v_i && !(set_pair_i && set_reg_i == '0)) x_q[set_warp_i][set_reg_i[5:0]] <= 1'b1;
       if (set_i && !set_v_i && set_pair_i) x_q[set_warp_i][{set_reg_i[5:1], 1'b1}] <= 1'b1;
-      if (PROFILE == 203 && set_i) begin
+      if (Has.prefix && set_i) begin
         for (int k = 1; k < 4; k++) begin
           if (k <= int'(set_extra_i) && set_v_i) v_q[set_warp_i][set_reg_i+8'(k)] <= 1'b1;
           if (k <= int'(set_extra_i) && !set_v_i) x_q[set_warp_i][6'(set_reg_i+8'(k))] <= 1'b1;

@@ -37,6 +37,8 @@ module ingot_simt
   output logic                                exit_o
 );
 
+  localparam features_t Has = features_of(PROFILE);
+
   localparam int unsigned DepthW = $clog2(STACK_DEPTH + 1);
 
   logic [NUM_WARP-1:0][NUM_THREAD-1:0] mask_q;
@@ -49,7 +51,7 @@ module ingot_simt
       // FAULT(blt_unsigned, arithmetic): a < b
       2'b10: result = $signed(a) < $signed(b);
       2'b11: result = a < b;
-      default: result = a == b;
+      2'b00, 2'b01: result = a == b;  // AssertCondition: not 2'b01
     endcase
     return result ^ cond[0];
   endfunction
@@ -63,17 +65,17 @@ module ingot_simt
       // FAULT(wide_bltu_low, arithmetic): a[31:0] < b[31:0]
       2'b11: result = a < b;
       // FAULT(wide_beq_low, arithmetic): a[31:0] == b[31:0]
-      default: result = a == b;
+      2'b00, 2'b01: result = a == b;
     endcase
     return result ^ cond[0];
   endfunction
 
   // Whether a scalar branch is taken.
   logic taken;
-  if (PROFILE == 203) begin : gen_v203
+  if (Has.prefix) begin : gen_wide
     // FAULT(branch_ignores_prefix, control_flow): holds(ctrl_i.cond, src1_i[0], src2_i[0])
     assign taken = holds_wide(ctrl_i.cond, wide1_i[0], wide2_i[0]);
-  end else begin : gen_v202
+  end else begin : gen_plain
     logic unused_wide;
     assign unused_wide = &{1'b0, wide1_i, wide2_i, holds_wide('0, '0, '0)};
     assign taken = holds(ctrl_i.cond, src1_i[0], src2_i[0]);
@@ -86,7 +88,7 @@ module ingot_simt
     // FAULT(vbranch_operands, operand): for (int l = 0; l < int'(NUM_THREAD); l++)
     //     else_mask[l] = mask[l] && holds(ctrl_i.cond, src1_i[l], src2_i[l]);
     for (int l = 0; l < int'(NUM_THREAD); l++) else_mask[l] = mask[l] && holds(ctrl_i.cond, src2_i[l], src1_i[l]);
-    if (PROFILE == 203) begin
+    if (Has.prefix) begin
       // FAULT(vbranch_ignores_prefix, control_flow): mask[l] && holds(ctrl_i.cond, src2_i[l], src1_i[l])
       for (int l = 0; l < int'(NUM_THREAD); l++) else_mask[l] = mask[l] && holds_wide(ctrl_i.cond, wide2_i[l], wide1_i[l]);
     end
@@ -158,25 +160,30 @@ module ingot_simt
     jump_wait_o = 1'b0;
     arrive_o = 1'b0;
     exit_o = 1'b0;
-    unique case (ctrl_i.kind)
-      CtlBranch: if (taken) jump_pc_o = target;
-      CtlJal: jump_pc_o = target;
-      CtlJalr: jump_pc_o = (src1_i[0] + imm_i) & ~32'd1;
-      CtlVbranch: if (diverges ? else_first : else_mask != '0) jump_pc_o = target;
-      CtlJoin: if (pop) jump_pc_o = top.next;
-      CtlBarrier: begin
-        jump_wait_o = 1'b1;
-        arrive_o = valid_i;
-      end
-      CtlExit: begin
-        jump_o = 1'b0;
-        exit_o = valid_i;
-      end
-      CtlCsr: jump_o = valid_i && !csr_illegal_i;
-      default: jump_o = 1'b0;
-    endcase
+    if (valid_i) begin
+      unique case (ctrl_i.kind)
+        CtlBranch: if (taken) jump_pc_o = target;
+        CtlJal: jump_pc_o = target;
+        CtlJalr: jump_pc_o = (src1_i[0] + imm_i) & ~32'd1;
+        CtlVbranch: if (diverges ? else_first : else_mask != '0) jump_pc_o = target;
+        CtlJoin: if (pop) jump_pc_o = top.next;
+        CtlBarrier: begin
+          jump_wait_o = 1'b1;
+          arrive_o = valid_i;
+        end
+        CtlExit: begin
+          jump_o = 1'b0;
+          exit_o = valid_i;
+        end
+        CtlCsr: jump_o = valid_i && !csr_illegal_i;
+        CtlNone, CtlIllegal, CtlPageFault: jump_o = 1'b0;
+      endcase
+    end
   end
 
+  AssertCondition :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   valid_i && ctrl_i.kind inside {CtlBranch, CtlVbranch} |-> ctrl_i.cond[2:1] != 2'b01);
   AssertRoom :
   assert property (@(posedge clk_i) disable iff (!rst_ni) push |-> 32'(depth) + 2 <= STACK_DEPTH);
 

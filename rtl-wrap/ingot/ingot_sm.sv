@@ -31,10 +31,11 @@ module ingot_sm
   parameter int unsigned NUM_ICACHE_SET = 16,  // instruction cache: sets of two lines of 16 bytes
   parameter int unsigned NUM_SM = 1,  // SMs of the core, for the records of the retire port
   parameter int unsigned SM_ID = 0,  // number of this SM
-  parameter int unsigned PROFILE = 202,  // of the ISA: 202 or 203
+  parameter int unsigned PROFILE = 202,  // of the ISA: a row of features_of() in ingot_pkg
   parameter int unsigned MMU = 0,  // 1: SV39 translation
   localparam int unsigned PaddrW = MMU != 0 ? 64 : 32,  // physical addresses
-  localparam int unsigned NumUnits = PROFILE == 203 ? NumUnit + 1 : NumUnit,
+  localparam features_t Has = features_of(PROFILE),
+  localparam int unsigned NumUnits = Has.widths ? NumUnit + 1 : NumUnit,
   localparam int unsigned NumMiss = 4,  // instruction memory requests in flight
   localparam int unsigned NumEntry = 4,  // data memory requests in flight
   localparam int unsigned WarpW = index_width(NUM_WARP),
@@ -98,8 +99,8 @@ module ingot_sm
     $error("SM_ID must be less than NUM_SM, and both must fit the records' 8 bits");
   end
 
-  if (PROFILE != 202 && PROFILE != 203) begin : g_bad_profile
-    $error("PROFILE must be 202 or 203");
+  if (Has.name == '0) begin : g_bad_profile
+    $error("PROFILE must be one that features_of() of ingot_pkg knows");
   end
 
   localparam int unsigned CountW = $clog2(NUM_WARP + 1);
@@ -413,7 +414,7 @@ module ingot_sm
     .result_o    (result[ResFpu:ResTensor])
   );
 
-  if (PROFILE == 203) begin : gen_v203
+  if (Has.widths) begin : gen_wide
     ingot_wide #(
       .NUM_WARP  (NUM_WARP),
       .NUM_THREAD(NUM_THREAD)
@@ -442,7 +443,7 @@ module ingot_sm
       .data_o          (result[ResWide].data),
       .fflags_o        (result[ResWide].fflags)
     );
-  end else begin : gen_v202
+  end else begin : gen_plain
     logic unused_wide;
     assign unused_wide = &{1'b0, op_wide3, op_wide_a, op_wide_b};
     assign wide_saturated = 1'b0;
@@ -489,7 +490,7 @@ module ingot_sm
     .wg_threads_i   (wg_threads),
     .part_i         (op.uop.part),
     .follows_i      (op_follows),
-    .gather_i       (PROFILE == 203 && op.valid && op.uop.more.words != '0 && op.uop.more.pass != op.uop.more.passes),
+    .gather_i       (Has.prefix && op.valid && op.uop.more.words != '0 && op.uop.more.pass != op.uop.more.passes),
     .more_i         (op.uop.more),
     .active_i       (op.active),
     .src1_i         (op.src1),

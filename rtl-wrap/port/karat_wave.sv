@@ -3,7 +3,7 @@
 module karat_wave #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
-  parameter int unsigned PROFILE = 202,  // of the ISA
+  parameter logic [63:0] PROFILE = "v2.02",  // of the ISA: its name
   localparam int unsigned SlotW = NUM_WARP > 1 ? $clog2(NUM_WARP) : 1
 ) (
   input logic                  clk_i,
@@ -19,7 +19,7 @@ module karat_wave #(
   localparam int unsigned TextBits = 8 * 48;
 
   // The disassembly, first character in the highest byte, with blanks at its end. No prefix: 0.
-  import "DPI-C" function void karat_wave_text(input int unsigned profile, input int unsigned pc, input int unsigned prefix,
+  import "DPI-C" function void karat_wave_text(input string profile, input int unsigned pc, input int unsigned prefix,
                                                input int unsigned word, output bit [TextBits-1:0] text);
 
   /* verilator lint_off UNUSEDSIGNAL */  // a waveform shows them
@@ -40,7 +40,7 @@ module karat_wave #(
   always_ff @(posedge clk_i) begin
     if (on && issue_i) begin
       automatic bit [TextBits-1:0] line;
-      karat_wave_text(PROFILE, pc_i, has_prefix_i ? prefix_i : 32'd0, word_i, line);
+      karat_wave_text(string'(PROFILE), pc_i, has_prefix_i ? prefix_i : 32'd0, word_i, line);
       seq[slot_i] <= seq_i;
       pc[slot_i] <= pc_i;
       word[slot_i] <= word_i;

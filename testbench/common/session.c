@@ -97,10 +97,12 @@ const char *karat_session_error(const karat_session *session) {
 
 /* --- Without a session --- */
 
-void karat_wave_text(uint32_t profile, uint32_t pc, uint32_t prefix, uint32_t word,
+void karat_wave_text(const char *profile, uint32_t pc, uint32_t prefix, uint32_t word,
                      uint32_t text[KARAT_WAVE_CHARS / 4]) {
     char line[KARAT_WAVE_CHARS + 1];
-    karat_disassemble(profile == 203 ? KARAT_V203 : KARAT_V202, pc, prefix, word, line, sizeof line);
+    karat_profile of = KARAT_DEFAULT_PROFILE;
+    karat_profile_find(profile, strlen(profile), &of);
+    karat_disassemble(of, pc, prefix, word, line, sizeof line);
     const size_t length = strlen(line);
     memset(text, 0, KARAT_WAVE_CHARS);
     for (size_t i = 0; i < KARAT_WAVE_CHARS; i++) {

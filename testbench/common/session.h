@@ -81,10 +81,10 @@ typedef enum karat_session_state {
 void karat_core_describe(const char *core, const karat_core_info *info);
 
 /* For rtl-wrap/port/karat_wave.sv: a disassembled instruction, blank-padded, as a packed vector of SystemVerilog (first character in
- * the highest byte). profile: 202 or 203; prefix: 0 where there is none. */
+ * the highest byte). profile: its name; prefix: 0 where there is none. */
 #define KARAT_WAVE_CHARS 48
 #pragma GCC visibility push(default) /* of libkarat_sv */
-void karat_wave_text(uint32_t profile, uint32_t pc, uint32_t prefix, uint32_t word,
+void karat_wave_text(const char *profile, uint32_t pc, uint32_t prefix, uint32_t word,
                      uint32_t text[KARAT_WAVE_CHARS / 4]);
 #pragma GCC visibility pop
 

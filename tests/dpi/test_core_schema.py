@@ -78,6 +78,7 @@ def main():
         return json.loads(subprocess.run([args.karat, "isa", "--json", *options], capture_output=True, text=True, check=True).stdout)
 
     rows = [row for row in isa() if row["policy"] == "ulp"]
+    check({profile for row in isa() for profile in row["profiles"]} == set(schema["properties"]["profile"]["enum"]), "profiles")
     check({name for row in rows for name in (row["name"], row["mnemonic"])} == set(schema["properties"]["ulp"]["propertyNames"]["enum"]),
           "instructions that approximate")
     named = {d["id"] for d in isa("--decisions") if d["deviation"]}

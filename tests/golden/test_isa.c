@@ -20,8 +20,11 @@ static uint32_t random_word(void) {
     return (uint32_t)(rng_next(&rng) >> 32);
 }
 
+enum { DOCUMENTS = 1 << KARAT_V202 | 1 << KARAT_V203 }; /* profiles that are known here by name */
+
+/* The first that has it. */
 static karat_profile profile_of(const karat_row *row) {
-    return row->profiles >> KARAT_V202 & 1 ? KARAT_V202 : KARAT_V203;
+    return (karat_profile)__builtin_ctz(row->profiles);
 }
 
 /* A legal word of that row, every operand bit random. */
@@ -34,8 +37,8 @@ static void every_row_round_trips(void **unused) {
     const uint64_t num = env_number("KARAT_ISA_TRIPS", 2000);
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);
-        assert_true(row->profiles != 0 && row->profiles < 4);
-        for (int profile = KARAT_V202; profile <= KARAT_V203; profile++)
+        assert_true(row->profiles & DOCUMENTS && row->profiles < 1 << KARAT_NUM_PROFILE);
+        for (int profile = 0; profile < KARAT_NUM_PROFILE; profile++)
             for (uint64_t n = 0; n < num; n++) {
                 uint32_t word = word_of(row), again;
                 karat_insn insn;
@@ -214,12 +217,12 @@ static void encodings_are_those_of_the_decisions(void **unused) {
         assert_non_null(row);
         assert_int_equal(row->match, fixed[i].match);
         assert_int_equal(row->mask, fixed[i].mask);
-        unsigned profiles = 1 << KARAT_V202 | 1 << KARAT_V203;
+        unsigned profiles = DOCUMENTS;
         for (size_t k = 0; k < sizeof since / sizeof *since; k++) {
             profiles = strcmp(fixed[i].name, since[k]) ? profiles : 1 << KARAT_V203;
             profiles = strcmp(fixed[i].name, until[k]) ? profiles : 1 << KARAT_V202;
         }
-        assert_int_equal(row->profiles, profiles);
+        assert_int_equal(row->profiles & DOCUMENTS, profiles);
     }
     /* PRE_M_*: OPCODE6 is the space (default, global, private, local) and the width (1 to 4 words). */
     static const char *const spaces[] = {"", "global_", "private_", "local_"};
@@ -230,7 +233,7 @@ static void encodings_are_those_of_the_decisions(void **unused) {
         assert_non_null(row);
         assert_int_equal(row->match, opcode6 << 3 | 6);
         assert_int_equal(row->mask, 0x00007fff);
-        assert_int_equal(row->profiles, 1 << KARAT_V203);
+        assert_int_equal(row->profiles & DOCUMENTS, 1 << KARAT_V203);
     }
 }
 
@@ -526,7 +529,7 @@ static bool is_address(const karat_row *row, unsigned role) {
     const uint32_t opcode = row->match & 0x7f, funct3 = bits_of(row->match, 14, 12);
     if (role != KARAT_ROLE_SRC1)
         return false;
-    return (opcode == 0x2b && row->profiles == 1 << KARAT_V203) ||
+    return (opcode == 0x2b && (row->profiles & DOCUMENTS) == 1 << KARAT_V203) ||
            (funct3 == 3 && (opcode == 0x03 || opcode == 0x23 || opcode == 0x2f));
 }
 
@@ -567,6 +570,25 @@ static void legal_by_profile(void **unused) {
         }
     }
     assert_false(karat_row_is_legal(NULL, KARAT_V203));
+}
+
+static void features_of_profiles(void **unused) {
+    (void)unused;
+    static const karat_feature of_202[] = {KARAT_FEATURE_REGPAIR, KARAT_FEATURE_PRIVATE},
+                               of_203[] = {KARAT_FEATURE_PREFIX, KARAT_FEATURE_WIDTHS, KARAT_FEATURE_OFFSET64,
+                                           KARAT_FEATURE_RV64};
+    unsigned has[2] = {0};
+    for (size_t i = 0; i < sizeof of_202 / sizeof *of_202; i++)
+        has[0] |= 1u << of_202[i];
+    for (size_t i = 0; i < sizeof of_203 / sizeof *of_203; i++)
+        has[1] |= 1u << of_203[i];
+    for (unsigned f = 0; f < KARAT_NUM_FEATURE; f++) {
+        assert_int_equal(karat_profile_has(KARAT_V202, (karat_feature)f), has[0] >> f & 1);
+        assert_int_equal(karat_profile_has(KARAT_V203, (karat_feature)f), has[1] >> f & 1);
+        assert_false(karat_profile_has(KARAT_NUM_PROFILE, (karat_feature)f));
+    }
+    assert_string_equal(karat_profile_name(KARAT_DEFAULT_PROFILE), "v2.02");
+    assert_memory_equal(karat_profile_names(), "v2.02 or v2.03", strlen("v2.02 or v2.03"));
 }
 
 static void unit_names(void **unused) {
@@ -693,6 +715,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(widths_are_those_of_the_decisions),
         cmocka_unit_test(pairs_are_those_of_the_decisions),
         cmocka_unit_test(legal_by_profile),
+        cmocka_unit_test(features_of_profiles),
         cmocka_unit_test(unit_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,7 +30,7 @@ GOOD = dict(
     policy="EXACT",
     unit="ALU",
     widths="PLAIN",
-    profiles="BOTH",
+    set="ALL",
     section='"test"',
 )
 TABLE, INDEX, DISPATCH, LINK = "the table's compilation", "gen_index", "the dispatch table", "linking"
@@ -47,8 +47,8 @@ BAD = [
     ("no unit", dict(unit=""), TABLE, "KARAT_UNIT_"),
     ("no widths of that name", dict(widths="BROAD"), TABLE, "W_BROAD"),
     ("no widths", dict(widths=""), TABLE, "W_"),
-    ("no profile", dict(profiles=""), TABLE, "P_"),
-    ("no profile of that name", dict(profiles="V201"), TABLE, "P_V201"),
+    ("no set of profiles", dict(set=""), TABLE, "SET_"),
+    ("no set of that name", dict(set="V203"), TABLE, "SET_V203"),
     ("no operand of that kind", dict(operands="(RD, RS9, IMM12)"), TABLE, "KARAT_OP_RS9"),
     ("a column missing", dict(section=None), TABLE, "ROW"),
     ("the same id twice", dict(id="addi"), TABLE, "addi"),
@@ -62,19 +62,19 @@ BAD = [
     ("an access that it does not owe", dict(unit="MEM"), ISA, "owes_agrees_with_operands"),
     ("a width that the documents do not have", dict(widths="PAIR"), ISA, "widths_are_those_of_the_decisions"),
     ("a pair that the documents do not have", dict(operands="(RD, RS1A, IMM12)"), ISA, "pairs_are_those_of_the_decisions"),
-    ("a profile that leaves it out", dict(profiles="SINCE203"), ISA, "legal_by_profile"),
+    ("a profile that leaves it out", dict(set="WIDTHS"), ISA, "legal_by_profile"),
     ("a mnemonic that another has", dict(mnemonic='"add"'), ISA, "rows_are_found_by_name"),
     ("no section", dict(section='""'), ISA, "owes_agrees_with_operands"),
     ("no test", dict(), ROWS, "injected: never executed by a test"),
 ]
 # Rows of elsewhere.def, and what the message of gen_index has to contain.
 ELSEWHERE = [
-    ('KNOWN("mine", "another ISA", 0x00000013, 0x0000707f, V202)', "mine of another ISA overlaps addi of ventus.def"),
-    ('KNOWN("mine", "another ISA", 0x00000002, 0x0000007f, BOTH)', "mine of another ISA overlaps prefix of ventus.def"),
-    ('OVERLAP("mine", "another ISA", 0x0000007f, 0x0000007f, V203)', "mine of another ISA overlaps no row of ventus.def"),
-    ('OVERLAP("mine", "another ISA", 0x00000002, 0x0000007f, BOTH)', "mine of another ISA overlaps no row of ventus.def"),
-    ('OVERLAP("mine", "another ISA", 0xc4002057, 0xfc00707f, V202)', "mine of another ISA overlaps no row of ventus.def"),
-    ('BLOCK("mine", "another ISA", 0x00000100, 0x0000007f, BOTH)', "match has bits outside mask"),
+    ('KNOWN("mine", "another ISA", 0x00000013, 0x0000707f, NO_PREFIX)', "mine of another ISA overlaps addi of ventus.def"),
+    ('KNOWN("mine", "another ISA", 0x00000002, 0x0000007f, ALL)', "mine of another ISA overlaps prefix of ventus.def"),
+    ('OVERLAP("mine", "another ISA", 0x0000007f, 0x0000007f, PREFIX)', "mine of another ISA overlaps no row of ventus.def"),
+    ('OVERLAP("mine", "another ISA", 0x00000002, 0x0000007f, ALL)', "mine of another ISA overlaps no row of ventus.def"),
+    ('OVERLAP("mine", "another ISA", 0xc4002057, 0xfc00707f, NO_WIDTHS)', "mine of another ISA overlaps no row of ventus.def"),
+    ('BLOCK("mine", "another ISA", 0x00000100, 0x0000007f, ALL)', "match has bits outside mask"),
 ]
 
 

@@ -806,7 +806,7 @@ static void test_wrong_elf(void **state) {
     WRONG(i.notes[0] = 0xffffffff, "notes that lie within their section");
     WRONG(i.notes[1] = 0xffffffff, "notes that lie within their section");
     WRONG(i.notes[8] = 9, "notes that lie within their section");
-    WRONG(i.notes[10] = 0x6172614b, "expected one ISA profile, found v2.02 and v2.03");
+    WRONG(i.notes[10] = 0x6172614b, "expected one ISA profile, found v2.03 and v2.02");
     WRONG(i.sections[6].sh_size = 24, "notes that lie within their section");
     WRONG(i.sections[6].sh_offset = sizeof i - 55, "notes within the file");
     WRONG(i.sections[6].sh_size = 0xffffffff, "notes within the file");

@@ -23,14 +23,18 @@ static const struct {
 
 #define AXIS(...)
 #define A(id) AXIS_##id
-#define GROUP(id, about, ...)                                                                                \
-    {{#id, about, sizeof((const axis_id[]){__VA_ARGS__}) / sizeof(axis_id)}, {__VA_ARGS__}},
+#define GROUP(id, of, about, ...)                                                                            \
+    {{#id, about, sizeof((const axis_id[]){__VA_ARGS__}) / sizeof(axis_id)}, OF_##of, {__VA_ARGS__}},
+#define OF(id, without) OF_##id,
+enum { KARAT_FEATURES(OF) OF_EVERY, OF_TRANSLATION };
 static const struct {
     karat_cov_group info;
+    uint8_t of; /* a karat_feature, or one of those */
     axis_id axis[KARAT_COV_AXES];
 } groups[NUM_GROUP] = {
 #include "groups.def"
 };
+#undef OF
 #undef GROUP
 #undef AXIS
 
@@ -47,9 +51,14 @@ static const uint16_t csrs[] = {
 
 enum { NUM_CSR = sizeof csrs / sizeof *csrs };
 
+/* The axis with the prefixes of the profile. */
+static axis_id prefixes_of(karat_profile profile) {
+    return karat_profile_has(profile, KARAT_FEATURE_PREFIX) ? AXIS_PREFIX203 : AXIS_PREFIX;
+}
+
 uint32_t cov_axis_points(const karat_cov *cov, axis_id axis) {
-    if (axis == AXIS_PREFIX && cov->profile == KARAT_V203)
-        axis = AXIS_PREFIX203;
+    if (axis == AXIS_PREFIX)
+        axis = prefixes_of(cov->profile);
     return axis == AXIS_ROW ? cov->num_rows : axis == AXIS_CSR ? NUM_CSR : axes[axis].num;
 }
 
@@ -107,8 +116,8 @@ const char *karat_cov_point_name(const karat_cov *cov, uint32_t group, const uin
         return karat_row_info(cov->rows[at[axis]].row)->name;
     if (id == AXIS_CSR)
         return karat_csr_name(csrs[at[axis]]);
-    if (id == AXIS_PREFIX && cov->profile == KARAT_V203)
-        return axes[AXIS_PREFIX203].point[at[axis]];
+    if (id == AXIS_PREFIX)
+        return axes[prefixes_of(cov->profile)].point[at[axis]];
     const bool is_class = id == AXIS_CLASS || id == AXIS_CLASS1 || id == AXIS_CLASS2;
     const bool of_bytes = groups[group].axis[1] == AXIS_ELEMENT && at[1] == KARAT_W8;
     return is_class && cov->rows[at[0]].fp && !of_bytes ? fp_classes[at[axis]] : axes[id].point[at[axis]];
@@ -183,13 +192,13 @@ static row_facts facts_of(karat_profile profile, int number) {
     f.fits[PREFIX_NONE] = true;
     for (unsigned p = 0; p < NUM_PREFIX; p++)
         f.groups[p] = works_on_groups(number, p);
-    const axis_id axis = profile == KARAT_V203 ? AXIS_PREFIX203 : AXIS_PREFIX;
+    const axis_id axis = prefixes_of(profile);
     for (unsigned p = 1; p < axes[axis].num; p++) {
         const int prefix = karat_find_row(p == PREFIX_PRE_M ? "pre_m_32" : axes[axis].point[p]);
         f.fits[p] = karat_prefix_fits(number, karat_row_info(prefix)->match) &&
                     (p != PREFIX_PRE_M || row->owes & KARAT_OWES_MEM);
     }
-    if (profile == KARAT_V203) /* no pairs of groups there */
+    if (!karat_profile_has(profile, KARAT_FEATURE_REGPAIR)) /* no pairs of groups there */
         for (unsigned p = 0; p < NUM_PREFIX; p++)
             f.groups[p] = karat_row_is_grouped(row);
     return f;
@@ -211,9 +220,14 @@ static bool make_rows(karat_cov *cov) {
     return true;
 }
 
-static bool make_groups(karat_cov *cov, uint32_t first, uint32_t end) {
-    for (uint32_t g = first; g < end; g++) {
+/* The groups of devices with translation, or those of others. */
+static bool make_groups(karat_cov *cov, bool translation) {
+    for (uint32_t g = 0; g < NUM_GROUP; g++) {
         uint32_t bins = 1;
+        const uint8_t of = groups[g].of;
+        if ((of == OF_TRANSLATION) != translation ||
+            (of < OF_EVERY && !karat_profile_has(cov->profile, (karat_feature)of)))
+            continue;
         for (uint32_t i = 0; i < groups[g].info.num_axes; i++)
             bins *= karat_cov_axis_size(cov, g, i);
         if (!(cov->hits[g] = calloc(bins, sizeof *cov->hits[g])))
@@ -232,8 +246,7 @@ karat_cov *karat_cov_create(karat_profile profile, uint32_t num_thread, uint32_t
     cov->max_warp = max_warp;
     cov->warps = calloc(max_warp ? max_warp : 1, sizeof *cov->warps);
     cov->barriers = calloc(max_warp ? max_warp : 1, sizeof *cov->barriers);
-    if (cov->warps && cov->barriers && make_rows(cov) && make_groups(cov, 0, GROUP_width) &&
-        (profile != KARAT_V203 || make_groups(cov, GROUP_width, GROUP_translated)))
+    if (cov->warps && cov->barriers && make_rows(cov) && make_groups(cov, false))
         return cov;
     karat_cov_destroy(cov);
     return NULL;
@@ -243,7 +256,7 @@ bool karat_cov_translate(karat_cov *cov) {
     if (cov->translates)
         return true;
     cov->pages = calloc(NUM_PAGES, sizeof *cov->pages);
-    cov->translates = cov->pages && make_groups(cov, GROUP_translated, NUM_GROUP);
+    cov->translates = cov->pages && make_groups(cov, true);
     return cov->translates;
 }
 
@@ -290,7 +303,8 @@ void cov_add(karat_cov *cov, uint32_t group, uint32_t bin, uint32_t hits) {
 }
 
 static void hit(karat_cov *cov, group_id group, const uint32_t at[KARAT_COV_AXES]) {
-    cov_add(cov, group, karat_cov_bin(cov, group, at), 1);
+    if (cov->hits[group]) /* the device has it */
+        cov_add(cov, group, karat_cov_bin(cov, group, at), 1);
 }
 
 #define HIT(cov, group, ...) hit(cov, GROUP_##group, (const uint32_t[KARAT_COV_AXES]){__VA_ARGS__})
@@ -374,7 +388,7 @@ static uint32_t prefix_at(const karat_cov *cov, uint32_t prefix) {
     const int row = karat_decode(cov->profile, prefix, &insn);
     if (karat_prefix_of(prefix).memory)
         return PREFIX_PRE_M;
-    const axis_id axis = cov->profile == KARAT_V203 ? AXIS_PREFIX203 : AXIS_PREFIX;
+    const axis_id axis = prefixes_of(cov->profile);
     for (uint32_t p = 1; row != KARAT_NO_ROW && p < axes[axis].num; p++)
         if (strcmp(karat_row_info(row)->name, axes[axis].point[p]) == 0)
             return p;
@@ -450,7 +464,7 @@ static void count_operands(karat_cov *cov, uint32_t row, uint32_t prefix, uint32
             set |= 1u << c[s].of[__builtin_ctzll(m)];
         for (; set; set &= set - 1) {
             HIT(cov, operand, row, prefix, mask, s - 1, (uint32_t)__builtin_ctz(set));
-            if (cov->profile == KARAT_V203 && f->imm[s] < 0)
+            if (f->imm[s] < 0)
                 HIT(cov, value, row, (uint32_t)source_width(f, s, commit), s - 1,
                     (uint32_t)__builtin_ctz(set));
         }
@@ -506,8 +520,7 @@ static void count_rounding(karat_cov *cov, const karat_model *model, uint32_t wa
     for (uint32_t flag = FLAG_NONE; flag <= FLAG_NV; flag++)
         if (flag == FLAG_NONE ? !commit->flags_raised : commit->flags_raised >> (flag - FLAG_NX) & 1) {
             HIT(cov, rounding, row, mode, flag);
-            if (cov->profile == KARAT_V203)
-                HIT(cov, raised, row, (uint32_t)width_of(commit), mode, flag);
+            HIT(cov, raised, row, (uint32_t)width_of(commit), mode, flag);
         }
 }
 
@@ -528,7 +541,7 @@ static void count_config(karat_cov *cov, const karat_model *model, uint32_t warp
     if (karat_csr_read(model, warp, 0xc20, &vl) != KARAT_OK ||
         karat_csr_read(model, warp, 0xc21, &vtype) != KARAT_OK)
         return;
-    if (cov->profile == KARAT_V203 && !(vtype >> 31))
+    if (!(vtype >> 31))
         HIT(cov, setting, row, vtype >> 3 & 7, vtype & 1);
     const uint32_t lmul = vtype >> 31 ? 2 : vtype & 1, all = cov->num_thread << (lmul == 1);
     HIT(cov, config, row, lmul, vl == 0 ? 0 : vl == all ? 3 : vl == 1 ? 1 : 2);
@@ -564,7 +577,8 @@ static uint32_t pattern_of(const karat_mem *m, uint32_t banks) {
 }
 
 static void count_memory(karat_cov *cov, const karat_commit *commit) {
-    if (cov->profile == KARAT_V203 && karat_prefix_of(commit->prefix).memory)
+    const karat_prefix says = karat_prefix_of(commit->prefix);
+    if (says.memory)
         return; /* group access has it */
     const karat_mem *m = &commit->mem;
     const uint32_t op = m->op == KARAT_STORE     ? OP_STORE
@@ -578,8 +592,7 @@ static void count_memory(karat_cov *cov, const karat_commit *commit) {
     }
     if (!m->num)
         return;
-    const bool pair = cov->profile == KARAT_V202 && prefix_at(cov, commit->prefix) >= PREFIX_REGPAIR &&
-                      karat_mem_access(m, 0).bytes == 4 && op <= OP_STORE;
+    const bool pair = says.regpair && karat_mem_access(m, 0).bytes == 4 && op <= OP_STORE;
     const uint32_t width = pair                                ? 3
                            : karat_mem_access(m, 0).bytes == 4 ? 2
                                                                : karat_mem_access(m, 0).bytes - 1u;
@@ -587,7 +600,7 @@ static void count_memory(karat_cov *cov, const karat_commit *commit) {
         pattern_of(m, cov->num_thread));
 }
 
-/* --- Profile v2.03: widths and prefixes --- */
+/* --- Widths, and what prefixes do --- */
 
 static void count_width(karat_cov *cov, uint32_t row, uint32_t mask, const karat_commit *commit) {
     const row_facts *f = &cov->rows[row];
@@ -829,8 +842,7 @@ void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, con
     HIT(cov, instruction, row, prefix, mask);
     count_operands(cov, row, prefix, mask, active, commit, &insn);
     count_numbers(cov, row, &insn, apart);
-    if (cov->profile == KARAT_V203)
-        count_width(cov, row, mask, commit);
+    count_width(cov, row, mask, commit);
     if (f->fp)
         count_rounding(cov, model, warp, row, commit, &insn);
     if (info->unit == KARAT_UNIT_CSR)

@@ -175,7 +175,7 @@ static bool from_int_overflows(const karat_cov *cov, int row, uint32_t mode) {
     for (uint32_t i = 0; i < info->num_operands; i++)
         narrows |= karat_operand_info(info->operands[i])->role == KARAT_ROLE_SRC2 &&
                    karat_operand_info(info->operands[i])->span == KARAT_SPAN_TWICE;
-    return cov->profile == KARAT_V203 && from && info->widths >> KARAT_W16 & 1 &&
+    return karat_profile_has(cov->profile, KARAT_FEATURE_WIDTHS) && from && info->widths >> KARAT_W16 & 1 &&
            (narrows || (strstr(from, "false") && mode != MODE_RTZ && mode != MODE_RDN));
 }
 
@@ -201,7 +201,7 @@ static const char *rounding_rule(const karat_cov *cov, uint32_t num_thread, cons
     return why;
 }
 
-/* --- Profile v2.03: widths and prefixes --- */
+/* --- Widths, and what prefixes do --- */
 
 static const char no_width[] = "the instruction has no such width";
 
@@ -276,7 +276,8 @@ static const char *setting_rule(const karat_cov *cov, uint32_t num_thread, const
 static const char *memory_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
     const uint32_t op = at[0], space = at[1] + 1, width = at[2], byte = at[3], pattern = at[4];
     const bool atomic = op >= OP_LR;
-    if (cov->profile == KARAT_V203 && (width == 3 || space == KARAT_PRIVATE))
+    if ((width == 3 && !karat_profile_has(cov->profile, KARAT_FEATURE_REGPAIR)) ||
+        (space == KARAT_PRIVATE && !karat_profile_has(cov->profile, KARAT_FEATURE_PRIVATE)))
         return "only after PRE_M_*, which group access has";
     if (atomic && (space == KARAT_PRIVATE || width != 2 || byte || pattern != PATTERN_ONE))
         return "an atomic accesses one aligned word that is not private";
@@ -420,7 +421,7 @@ static const char *touch_rule(const karat_cov *cov, uint32_t touch, uint32_t by)
         return NULL;
     if (by != BY_PRIVATE)
         return "an atomic is scalar";
-    return cov->profile == KARAT_V202 ? "no atomic accesses private memory" : NULL;
+    return karat_profile_has(cov->profile, KARAT_FEATURE_PREFIX) ? NULL : "no atomic accesses private memory";
 }
 
 static const char *translated_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {

@@ -127,7 +127,7 @@ static karat_cov *take_file(json_t *all, const json_error_t *error, const char *
                          "table", &table, "runs", &runs, "steps", &steps, "points", &points, "hits", &hits) ||
              runs < 0 || steps < 0)
         why = "damaged";
-    else if (profile < 0 || profile > KARAT_V203 || devices < 1 || devices >= 2 * KARAT_MAX_THREAD)
+    else if (profile < 0 || profile >= KARAT_NUM_PROFILE || devices < 1 || devices >= 2 * KARAT_MAX_THREAD)
         why = "no such device";
     else if (!(cov = karat_cov_create((karat_profile)profile, (uint32_t)devices & -(uint32_t)devices,
                                       max_warp)) ||

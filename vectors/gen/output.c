@@ -55,9 +55,9 @@ static void add_note(notes *n, uint32_t type, const char *text) {
     n->num += (uint32_t)(sizeof header + 8 + (strlen(text) + 3) / 4 * 4);
 }
 
-/* The profile, where it is not v2.02, and the changes of pages. */
+/* The profile, where it is not the default, and the changes of pages. */
 static void add_notes(notes *n, const prog *p) {
-    if (p->profile != KARAT_V202)
+    if (p->profile != KARAT_DEFAULT_PROFILE)
         add_note(n, KARAT_NOTE_PROFILE, karat_profile_name(p->profile));
     for (uint32_t i = 0; i < p->num_pages; i++) {
         char text[KARAT_PAGE_TEXT];
@@ -171,7 +171,7 @@ bool output_metadata(prog *p, uint32_t num_thread, const char *metadata, const c
     karat_whole o;
     bool ok = begin(&o, metadata, diag);
     if (ok) {
-        if (p->profile != KARAT_V202)
+        if (p->profile != KARAT_DEFAULT_PROFILE)
             fprintf(o.file, KARAT_PROFILE_LINE "%s\n", karat_profile_name(p->profile));
         for (uint32_t i = 0; i < p->num_pages; i++) {
             char text[KARAT_PAGE_TEXT];

@@ -29,13 +29,13 @@ static void put_access(scene *s, touch touch, by by, uint32_t words, bool wide) 
     static const char *const names[][2] = {
         {"lw", "vlw12.v"}, {"sw", "vsw12.v"}, {"lr.w", ""}, {"sc.w", ""}, {"amoadd.w", ""}};
     prog *p = s->p;
-    const bool v203 = p->profile == KARAT_V203, atomic = touch >= TOUCH_LR,
+    const bool prefixes = karat_profile_has(p->profile, KARAT_FEATURE_PREFIX), atomic = touch >= TOUCH_LR,
                vector = by == BY_VECTOR || (by == BY_PRIVATE && !atomic);
     const row_use *u =
-        row_named(s->table, by == BY_PRIVATE && !v203 ? (touch == TOUCH_LOAD ? "vlw.v" : "vsw.v")
+        row_named(s->table, by == BY_PRIVATE && !prefixes ? (touch == TOUCH_LOAD ? "vlw.v" : "vsw.v")
                                                       : names[touch][vector]);
     prog_prefix prefix = PROG_PLAIN;
-    if (v203 && (words > 1 || wide || by == BY_PRIVATE))
+    if (prefixes && (words > 1 || wide || by == BY_PRIVATE))
         prefix = scene_prefix(s, by == BY_PRIVATE ? KARAT_PREFIX_PRIVATE : KARAT_PREFIX_DEFAULT, words);
     else if (words > 1 || wide)
         prefix = PROG_REGPAIR;
@@ -49,7 +49,8 @@ static void put_access(scene *s, touch touch, by by, uint32_t words, bool wide) 
             if (u->source[k] >= 0)
                 value[u->source[k]] = atomic ? X_WARP : got;
     value[u->source[1]] = vector ? V_PLACE : X_AT;
-    if (prog_put_with(p, u->row, value, prefix, (prog_fields){.pair = wide && v203}, PROG_NONE) == PROG_NONE)
+    const prog_fields fields = {.pair = wide && prefixes};
+    if (prog_put_with(p, u->row, value, prefix, fields, PROG_NONE) == PROG_NONE)
         prog_fail(p, "%s cannot have such an address", u->info->name);
 }
 
@@ -225,7 +226,7 @@ static void add_lanes(scene *s) {
 static void sizes(scene *s, uint32_t level) {
     prog *p = s->p;
     const uint64_t size = bytes_of(level);
-    const bool v203 = p->profile == KARAT_V203;
+    const bool prefixes = karat_profile_has(p->profile, KARAT_FEATURE_PREFIX);
     p->launch.pds = PDS_SIZE;
     prog_page(p, "0x%x:page@%u", PROG_PDS, level);
     prog_page(p, "0x%" PRIx64 ":page@%u", FAR_GIB + size, level); /* of a 64-bit address */
@@ -241,7 +242,7 @@ static void sizes(scene *s, uint32_t level) {
             touch_words(s, touch <= TOUCH_AMO ? touch : TOUCH_LOAD, BY_SCALAR, 1, false);
         }
     prog_li(p, X_AT, 8);
-    for (touch touch = TOUCH_LR; v203 && touch <= TOUCH_AMO; touch++)
+    for (touch touch = TOUCH_LR; prefixes && touch <= TOUCH_AMO; touch++)
         touch_words(s, touch, BY_PRIVATE, 1, false);
     set_address(s, FAR_GIB + size - 4);
     touch_words(s, TOUCH_STORE, BY_SCALAR, 2, true);
@@ -343,7 +344,7 @@ static void prefix_at(scene *s, uint32_t level) {
 static void crossing(scene *s, uint32_t unused) {
     (void)unused;
     prog *p = s->p;
-    const uint32_t most = p->profile == KARAT_V203 ? 4 : 2;
+    const uint32_t most = karat_profile_has(p->profile, KARAT_FEATURE_PREFIX) ? 4 : 2;
     for (uint32_t pair = 0; pair < 9; pair++) {
         const uint32_t low = pair / 3, high = pair % 3;
         const uint64_t border = (8 + 3 * pair) * GIB;

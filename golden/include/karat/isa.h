@@ -7,16 +7,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "karat/profiles.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* The two ISA documents are two profiles of one ISA. */
-typedef enum karat_profile { KARAT_V202, KARAT_V203 } karat_profile;
 const char *karat_profile_name(karat_profile profile); /* "v2.02"; NULL where out of range */
+const char *karat_profile_names(void);                 /* all of them, for messages: "v2.02 or v2.03" */
 /* The profile with that name, of so many bytes. False: there is none, and *profile (may be NULL) stays. */
 bool karat_profile_find(const char *name, size_t size, karat_profile *profile);
+/* Whether that profile has the feature; false where it is out of range. */
+bool karat_profile_has(karat_profile profile, karat_feature feature);
 
 /* Named deviations (bits): differences from the ISA that a core's description permits. */
 enum {

@@ -77,8 +77,8 @@ char *karat_data_name(const char *path);
 karat_kernel *karat_kernel_load(const char *path, const char *data_path, karat_diag *diag);
 void karat_kernel_free(karat_kernel *kernel);
 
-/* The profile of kernels that share a model: the one that files name, or wanted (NULL: none) of the source by ("--profile"), or v2.02.
- * False where they differ: one line in *diag. */
+/* The profile of kernels that share a model: the one that files name, or wanted (NULL: none) of the source by ("--profile"), or the
+ * default. False where they differ: one line in *diag. */
 bool karat_kernels_profile(const karat_kernel *const *kernels, uint32_t num, const karat_profile *wanted,
                            const char *by, karat_profile *profile, karat_diag *diag);
 

@@ -76,7 +76,8 @@ module ingot_fp_fma
       FmaAdd: z = unpack(b);
       // Adding a zero with the sign of the product changes no result, not even a product of zero.
       FmaMul: z = unpack({sign_product ^ op.negate_addend, 31'b0});
-      default: z = unpack(c);
+      FmaFma: z = unpack(c);
+      FmaNone: z = '0;  // AssertOperation of ingot_fpu
     endcase
     r.sign_addend = z.sign ^ op.negate_addend;
 

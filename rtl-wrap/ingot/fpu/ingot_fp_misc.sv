@@ -34,7 +34,11 @@ module ingot_fp_misc
       FmiscLt: holds = below;
       FmiscLe: holds = below || equal;
       FmiscGt: holds = !below && !equal && !unordered;
-      default: holds = !below && !unordered;
+      FmiscGe: holds = !below && !unordered;
+      default: begin
+        assert (1'b0);
+        holds = 1'b0;
+      end
     endcase
     r.value = {31'b0, holds};
     r.flags = '0;
@@ -195,7 +199,8 @@ module ingot_fp_misc
       FmiscToInt: return to_int(1'b1, rm, a);
       FmiscToUint: return to_int(1'b0, rm, a);
       FmiscRec7: return reciprocal(rm, a);
-      default: return reciprocal_root(a);
+      FmiscRsqrt7: return reciprocal_root(a);
+      FmiscConvert, FmiscNone: return '0;  // AssertOperation of ingot_fmisc
     endcase
   endfunction
 

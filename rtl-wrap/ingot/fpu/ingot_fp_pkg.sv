@@ -37,7 +37,8 @@ package ingot_fp_pkg;
   typedef enum logic [1:0] {
     FmaAdd,  // a + b
     FmaMul,  // a * b
-    FmaFma  // a * b + c
+    FmaFma,  // a * b + c
+    FmaNone  // of the decoder: no operation was chosen
   } fma_kind_e;
 
   // vfsub to vfnmsac are these operations with the signs of operands changed.
@@ -76,7 +77,8 @@ package ingot_fp_pkg;
     FmiscToUint,
     FmiscRec7,
     FmiscRsqrt7,
-    FmiscConvert  // between formats: ingot_wide alone
+    FmiscConvert,  // between formats: ingot_wide alone
+    FmiscNone
   } fmisc_op_e;
 
   // The floating-point fields of a decoded instruction, for whichever unit executes it.

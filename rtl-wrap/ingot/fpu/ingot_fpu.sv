@@ -101,4 +101,7 @@ module ingot_fpu
   AssertRoundingMode :
   assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> rm_i <= RmRmm);
 
+  AssertOperation :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> ctrl_i.op.kind != FmaNone);
+
 endmodule

@@ -63,7 +63,11 @@ module ingot_wide_fp
       FmiscLt: holds = below;
       FmiscLe: holds = below || equal;
       FmiscGt: holds = !below && !equal && !unordered;
-      default: holds = !below && !unordered;
+      FmiscGe: holds = !below && !unordered;
+      default: begin
+        assert (1'b0);
+        holds = 1'b0;
+      end
     endcase
     r = plain({63'b0, holds});
     // A quiet NaN is invalid in an order comparison, but not in one for equality.
@@ -448,7 +452,11 @@ module ingot_wide_fp
       FmiscToInt: return to_int(1'b1, result, rm, x);
       FmiscToUint: return to_int(1'b0, result, rm, x);
       FmiscRec7: return reciprocal(width, rm, x);
-      default: return reciprocal_root(width, x);
+      FmiscRsqrt7: return reciprocal_root(width, x);
+      default: begin
+        assert (1'b0);
+        return '0;
+      end
     endcase
   endfunction
 
@@ -461,11 +469,12 @@ module ingot_wide_fp
         UnitFdiv:
         digits_q <= set_up(ctrl_i.fdiv.sqrt, ctrl_i.rm, width_i, unpack_wide(width_i, ctrl_i.fdiv.reverse ? b_i : a_i),
                            unpack_wide(width_i, ctrl_i.fdiv.reverse ? a_i : b_i));
-        default: begin
+        UnitFmisc: begin
           if (ctrl_i.fmisc == FmiscConvert) rounded_q <= convert(result_i, ctrl_i.rm, round_odd_i, unpack_wide(width_i, a_i));
           else if (rounds) rounded_q <= from_int(ctrl_i.fmisc == FmiscFromInt, result_i, ctrl_i.rm, width_i, a_i);
           else result_o <= misc(ctrl_i.fmisc, ctrl_i.rm, width_i, result_i, a_i, b_i);
         end
+        default: assert (1'b0);
       endcase
     end
     if (state_q == Add) rounded_q <= add(aligned_q);

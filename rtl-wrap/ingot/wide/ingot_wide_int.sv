@@ -118,7 +118,11 @@ module ingot_wide_int
       AluSsrl: r.value = scaled({ua, 64'b0} >> amount, vxrm);
       AluSsra: r.value = scaled($signed({sa, 64'b0}) >>> amount, vxrm);
       AluElement: r.value = {32'b0, element};
-      default: r.value = ua;
+      AluPick: r.value = ua;
+      default: begin
+        assert (1'b0);
+        r.value = '0;
+      end
     endcase
     return r;
   endfunction

@@ -102,7 +102,9 @@ static void config_zero(dir *d, const row_use *u) {
 static void config(dir *d, const row_use *u) {
     static const uint32_t vtypes[] = {0x10, 0x11, 0xd0, 0xd1, 0, 8, 0x18, 0x12, 0x17, 0x100, 1, 9};
     const uint32_t lanes = d->params->num_thread,
-                   num = d->table->profile == KARAT_V202 ? 10 : 12; /* e8 and e16 with m2 */
+                   num = karat_profile_has(d->table->profile, KARAT_FEATURE_WIDTHS)
+                             ? 12 /* e8 and e16 with m2 */
+                             : 10;
     const uint32_t lengths[] = {
         0, 1, lanes > 2 ? lanes - 1 : 1, lanes, lanes + 1, 2 * lanes - 1, 2 * lanes, 0xffffffff};
     for (shape s = FULL; s < EMPTY; s++) {

@@ -11,7 +11,7 @@
 enum { MOST_WORDS = 4, LEAST_PRIVATE = 256 };
 
 bool wide_is_known(const gen *g) {
-    return g->table->profile == KARAT_V203;
+    return karat_profile_has(g->table->profile, KARAT_FEATURE_PREFIX);
 }
 
 /* --- Registers --- */

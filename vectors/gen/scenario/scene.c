@@ -123,7 +123,7 @@ void scene_delay(scene *s) {
 }
 
 prog_prefix scene_prefix(const scene *s, karat_prefix_space space, uint32_t words) {
-    if (s->p->profile == KARAT_V202)
+    if (!karat_profile_has(s->p->profile, KARAT_FEATURE_PREFIX))
         return words > 1 ? PROG_REGPAIR : PROG_PLAIN;
     prog_prefix prefix = PROG_PRE_M;
     while (prog_prefix_info(s->p, prefix).space != space || prog_prefix_info(s->p, prefix).words != words)
@@ -134,14 +134,14 @@ prog_prefix scene_prefix(const scene *s, karat_prefix_space space, uint32_t word
 void scene_put_access(scene *s, const char *name, int32_t reg, int32_t offset, uint32_t words) {
     char public[16];
     const row_use *u = row_named(s->table, name);
-    const bool is_private = !u; /* v2.03 has a prefix instead of such rows */
+    const bool is_private = !u; /* there is a prefix instead of such rows */
     if (is_private) {
         snprintf(public, sizeof public, "%.*s12.v", (int)strcspn(name, "."), name);
         u = row_named(s->table, public);
     }
     const prog_prefix prefix =
         scene_prefix(s, is_private ? KARAT_PREFIX_PRIVATE : KARAT_PREFIX_DEFAULT, words);
-    const prog_fields fields = {.pair = words > 1 && s->p->profile == KARAT_V203};
+    const prog_fields fields = {.pair = words > 1 && karat_profile_has(s->p->profile, KARAT_FEATURE_PREFIX)};
     int32_t value[KARAT_MAX_OPERAND] = {0};
     value[u->source[1]] = V_PLACE;
     value[u->stores ? u->source[u->source[3] >= 0 ? 3 : 2] : u->dest] = reg;

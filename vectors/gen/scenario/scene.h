@@ -69,7 +69,7 @@ int32_t scene_part_with(scene *s, uint32_t lane);
 void scene_add(scene *s, int32_t amount);
 /* A loop of X_COUNT rounds; none where it is 0. */
 void scene_delay(scene *s);
-/* The prefix for that many words in that space: REGPAIR or none, or PRE_M_* in v2.03. */
+/* The prefix for that many words in that space: PRE_M_* where there are such; else REGPAIR or none. */
 prog_prefix scene_prefix(const scene *s, karat_prefix_space space, uint32_t words);
 /* A load to reg or a store of it by lane, with the addresses in V_PLACE; two words: 64-bit addresses, whose upper halves are in the
  * next register, and two registers of 32-bit data. */
