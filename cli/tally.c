@@ -58,8 +58,7 @@ void cli_tally_print(const cli_tally *tally) {
     /* The model stops at a verdict: the needs of the program after it are unknown. */
     const bool whole = tally->came[KARAT_REC_ISSUE] <= tally->called[KARAT_REC_ISSUE];
     printf("records   HELLO has it          came  instructions that require it\n");
-    const unsigned kinds = tally->hello.version == 1 ? KARAT_PORT_VERSION_1_KINDS + 1 : KARAT_REC_KINDS;
-    for (unsigned kind = KARAT_REC_HELLO; kind < kinds; kind++) {
+    for (unsigned kind = KARAT_REC_HELLO; kind < KARAT_REC_KINDS; kind++) {
         const bool of_core = !(bench >> kind & 1), given = of_core && tally->hello.gives >> kind & 1;
         const uint64_t needed = count(tally->called, alike(kind));
         const bool counted = of_core && kind != KARAT_REC_HELLO;

@@ -29,7 +29,6 @@ struct karat_checker {
     bool done; /* the verdict is final */
     bool hello_seen, kernel_seen;
     karat_rec_hello hello;
-    unsigned last_kind; /* of the records of its version */
     uint32_t gives;     /* as hello.gives, with MEM for ACCESS and WRITE for PAIR */
     karat_model *model;
     uint64_t cycle, last_event; /* of the last record; of the last launch or end of a warp */

@@ -54,17 +54,15 @@ static bool make_strict(karat_checker *c, const karat_rec_hello *r) {
 bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
     if (c->hello_seen)
         return karat_fail(c, FAULT(FAIL_STREAM), "a second HELLO");
-    if (!r->version || r->version > KARAT_PORT_VERSION)
+    if (r->version != KARAT_PORT_VERSION)
         return karat_fail(c, FAULT(FAIL_STREAM),
-                          "record stream version %u; this checker knows versions up to %d", r->version,
+                          "record stream version %u; this checker reads version %d", r->version,
                           KARAT_PORT_VERSION);
     if (make_model(c, r))
         return true;
     c->hello_seen = true;
     c->hello = *r;
     c->gives = r->gives;
-    if (r->version == 1)
-        c->last_kind = KARAT_PORT_VERSION_1_KINDS;
     if (r->gives >> KARAT_REC_ACCESS & 1)
         c->gives |= 1u << KARAT_REC_MEM;
     if (r->gives >> KARAT_REC_PAIR & 1)

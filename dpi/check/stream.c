@@ -24,16 +24,15 @@ static bool crosses_page(const karat_rec_access *r) {
 /* The same of a HELLO. */
 static const char *malformed_hello(const karat_rec_hello *r) {
     enum {
-        PROPS_1 = KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED | KARAT_PROP_ASCENDING |
-                  KARAT_PROP_READS_MORE | KARAT_PROP_PRINTS,
-        PROPS_2 = PROPS_1 | KARAT_PROP_SV39
+        PROPS = KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED | KARAT_PROP_ASCENDING |
+                KARAT_PROP_READS_MORE | KARAT_PROP_PRINTS | KARAT_PROP_SV39
     };
-    const bool old = r->version < 2;
-    const unsigned kinds = old ? KARAT_PORT_VERSION_1_KINDS + 1 : KARAT_REC_KINDS;
-    return r->mem_order > KARAT_ORDER_PERFORMED              ? "mem_order"
-           : r->gives >> kinds || r->gives & 1               ? "gives"
-           : r->props & ~(uint32_t)(old ? PROPS_1 : PROPS_2) ? "props"
-                                                             : NULL;
+    if (r->version != KARAT_PORT_VERSION)
+        return NULL; /* karat_check_hello() says which one it is */
+    return r->mem_order > KARAT_ORDER_PERFORMED          ? "mem_order"
+           : r->gives >> KARAT_REC_KINDS || r->gives & 1 ? "gives"
+           : r->props & ~(uint32_t)PROPS                 ? "props"
+                                                         : NULL;
 }
 
 static const char *malformed_tlb(const karat_rec_tlb *r) {
@@ -89,12 +88,10 @@ bool karat_check_form(karat_checker *c, const void *record, size_t size) {
         INFERRED = 1 << KARAT_REC_LAUNCH | 1 << KARAT_REC_ISSUE
     };
     const karat_rec_header *h = record;
-    if (!h || size < sizeof *h || size != karat_rec_size(h->kind) || /* 0 of what is no kind */
-        h->kind > c->last_kind)
+    if (!h || size < sizeof *h || size != karat_rec_size(h->kind)) /* 0 of what is no kind */
         return karat_fail(c, FAULT(FAIL_STREAM),
                           "record %" PRIu64 ": kind %u of %zu bytes is no record of version %d",
-                          c->counts.records, !h || size < 1 ? 0 : h->kind, size,
-                          c->last_kind < KARAT_REC_KINDS - 1 ? 1 : KARAT_PORT_VERSION);
+                          c->counts.records, !h || size < 1 ? 0 : h->kind, size, KARAT_PORT_VERSION);
     if (!c->hello_seen && h->kind != KARAT_REC_HELLO)
         return karat_fail(c, FAULT(FAIL_STREAM), "%s before HELLO", karat_rec_name(h->kind));
     const char *field = h->flags ? "flags" : malformed(record);

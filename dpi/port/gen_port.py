@@ -45,7 +45,6 @@ def render(template, **extra):
             for k, n, s, w, f in records.RECORDS]
     return env.get_template(template).render(
         records=recs, header=records.HEADER, constants=records.CONSTANTS, version=records.VERSION,
-        version_1_kinds=records.VERSION_1_KINDS,
         of_probe=[r for _, name, *_ in records.of_probe() for r in recs if r["name"] == name],
         retire_ways=records.RETIRE_WAYS, max_thread=records.MAX_THREAD, max_size=max(r["size"] for r in recs), **extra)
 

@@ -1,16 +1,13 @@
-"""The record stream of the retire port, version 2: the one definition of every record's layout.
+"""The record stream of the retire port, version 1: the one definition of every record's layout.
 
 gen_port.py turns this into the C header and the SystemVerilog package in gen/.  A record is a packed little-endian
 structure.  Fields are listed in memory order; each is naturally aligned, so that the packed SystemVerilog structure,
 the C structure and the bytes on disk are the same thing.
 
 A field is (name, bits, count, meaning).  count > 1 is an array indexed by lane (or by axis, where noted).
-
-Version 2 has all records of version 1 with the same layouts, and further kinds.  A stream of version 1 is still read.
 """
 
-VERSION = 2
-VERSION_1_KINDS = 18  # the highest kind of version 1
+VERSION = 1
 MAX_THREAD = 32
 RETIRE_WAYS = 4  # records of a kind in a cycle, in karat_retire_if
 # Order of a probe's records within a cycle (docs/port.md); those that are not named are of earlier instructions.
@@ -30,7 +27,7 @@ HEADER = [
 # kind number, name, sender, when, fields
 RECORDS = [
     (1, "hello", "probe", "Once, before all other records: the core and the records that it provides.", [
-        ("version", 16, 1, "of the record stream: 1 or 2"),
+        ("version", 16, 1, "of the record stream: KARAT_PORT_VERSION"),
         ("stack_depth", 16, 1, "entries that one warp's SIMT stack holds"),
         ("num_sm", 8, 1, ""),
         ("num_warp", 8, 1, "warp slots per SM"),
