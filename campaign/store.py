@@ -3,7 +3,7 @@ import json
 import sqlite3
 
 NAME = "results.db"
-VERSION = 2
+VERSION = 1
 SCHEMA = """
 create table campaign(key text primary key, value text not null);
 create table runs(

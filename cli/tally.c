@@ -40,8 +40,7 @@ void cli_tally_print(const cli_tally *tally) {
     /* The model stops at a verdict: the needs of the program after it are unknown. */
     const bool whole = tally->came[KARAT_REC_ISSUE] <= tally->called[KARAT_REC_ISSUE];
     printf("records   HELLO has it          came  instructions that require it\n");
-    const unsigned version = tally->hello.version ? tally->hello.version : KARAT_PORT_VERSION;
-    for (uint32_t kinds = karat_rec_kinds(version); kinds; kinds &= kinds - 1) {
+    for (uint32_t kinds = KARAT_RECS; kinds; kinds &= kinds - 1) {
         const unsigned kind = (unsigned)__builtin_ctz(kinds);
         const bool of_core = !(KARAT_RECS_OF_BENCH >> kind & 1),
                    given = of_core && tally->hello.gives >> kind & 1;

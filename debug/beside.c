@@ -25,10 +25,10 @@ static void on_launch(void *context, const karat_model *model, uint32_t warp, co
     const karat_beside *b = context;
     const uint32_t *csr = desc->csr, *grid = b->kernel.grid;
     (void)warps;
-    machine_warp *w = karat_machine_launch(
-        b->d->machine, model, warp,
-        csr[KARAT_CSR_GDX] + grid[0] * (csr[KARAT_CSR_GDY] + grid[1] * csr[KARAT_CSR_GDZ]),
-        csr[KARAT_CSR_WID]);
+    machine_warp *w = karat_machine_launch(b->d->machine, model, warp,
+                                           csr[KARAT_CSR_GDX] +
+                                               grid[0] * (csr[KARAT_CSR_GDY] + grid[1] * csr[KARAT_CSR_GDZ]),
+                                           csr[KARAT_CSR_WID]);
     w->in_slot = true;
     w->sm = warp / b->num_warp;
     w->slot = warp % b->num_warp;

@@ -75,8 +75,7 @@ static void note_found(const karat_debugger *d, uint64_t position, const stop_re
     debug_shared *s = d->shared;
     const bool near = reason->before && d->front->steps_over;
     const uint64_t place = reason->before && !near ? position - 1 : position;
-    if (place > s->from || (place == s->from && !near) ||
-        (s->reason.kind == REASON_STOP && s->found > place))
+    if (place > s->from || (place == s->from && !near) || (s->reason.kind == REASON_STOP && s->found > place))
         return;
     s->found = place;
     s->reason = *reason;

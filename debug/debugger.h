@@ -54,9 +54,10 @@ typedef struct karat_debug_config {
     const char *source; /* of the run: "model", "recording", "core" */
     /* Write the report of a failure that has been found, if any; NULL: there is no checker. */
     void (*report)(void *context, FILE *out);
-    void *context;     /* of report */
-    const char *batch; /* commands between ';' or newlines: at their end, or at one that fails, the run ends; NULL: of standard input */
-    int client;        /* of gdb, a connected socket; -1: a prompt or a batch */
+    void *context; /* of report */
+    const char *
+        batch; /* commands between ';' or newlines: at their end, or at one that fails, the run ends; NULL: of standard input */
+    int client; /* of gdb, a connected socket; -1: a prompt or a batch */
 } karat_debug_config;
 
 /* What does not go back with the run: memory of all its processes. Zeros at first. */
@@ -73,8 +74,8 @@ typedef struct debug_shared {
     uint64_t steps, goal, from, low, high;
     uint64_t found; /* MODE_SCAN: the last place, where `reason` is of one */
     stop_reason reason;
-    uint64_t furthest; /* the run has been there */
-    uint32_t selected; /* the thread that commands are about; live, or 0 where none is */
+    uint64_t furthest;   /* the run has been there */
+    uint32_t selected;   /* the thread that commands are about; live, or 0 where none is */
     machine_space space; /* of addresses without one; */
     uint32_t lane;       /* of private memory */
     karat_stops stops;

@@ -125,8 +125,7 @@ static bool thread_id(request *r, uint32_t *thread) {
 static void find_thread(request *r, bool selects) {
     uint32_t thread;
     r->at += selects && *r->at; /* for which operations: for all */
-    if (!thread_id(r, &thread) ||
-        (thread && thread != some_thread(r) && !karat_machine_live(r->t, thread))) {
+    if (!thread_id(r, &thread) || (thread && thread != some_thread(r) && !karat_machine_live(r->t, thread))) {
         error(r, 1);
         return;
     }
@@ -141,8 +140,7 @@ static void put_register(request *r, unsigned i) {
     uint32_t value[KARAT_MAX_THREAD] = {0};
     const machine_register reg = karat_gdb_register(i);
     karat_machine_read_register(r->t, some_warp(r), reg, value);
-    const uint32_t num =
-        reg.cls == MACHINE_V && r->t->model ? karat_get_config(r->t->model)->num_thread : 1;
+    const uint32_t num = reg.cls == MACHINE_V && r->t->model ? karat_get_config(r->t->model)->num_thread : 1;
     for (uint32_t lane = 0; lane < num; lane++)
         for (unsigned b = 0; b < 4; b++)
             put(r, "%02x", value[lane] >> 8 * b & 255);

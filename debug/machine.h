@@ -24,8 +24,8 @@ typedef struct machine_warp {
     uint32_t workgroup, warp; /* in the grid; in the workgroup */
     bool in_slot;             /* of a core: in that slot */
     uint32_t sm, slot;
-    uint64_t steps;   /* taken */
-    uint32_t last_pc; /* of the last instruction taken; valid where steps is not 0 */
+    uint64_t steps;                    /* taken */
+    uint32_t last_pc;                  /* of the last instruction taken; valid where steps is not 0 */
     struct machine_trail *trail;       /* its last instructions; NULL: none */
     struct machine_reported *reported; /* the core's registers; NULL: nothing was reported */
 } machine_warp;

@@ -334,8 +334,8 @@ static bool is_hit(const karat_stop *stop, const karat_machine *t, const machine
     }
 }
 
-bool karat_stops_next(karat_stops *s, const karat_machine *t, const machine_warp *w,
-                      const karat_commit *c, uint32_t caught, uint32_t *i, stop_reason *reason) {
+bool karat_stops_next(karat_stops *s, const karat_machine *t, const machine_warp *w, const karat_commit *c,
+                      uint32_t caught, uint32_t *i, stop_reason *reason) {
     char text[2 * STOPS_TEXT];
     while (*i < s->num) {
         const karat_stop *stop = &s->at[(*i)++];

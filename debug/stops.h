@@ -62,8 +62,8 @@ typedef struct karat_stops {
     struct {
         uint32_t thread, addr;
     } passed[STOPS_PASSED]; /* threads that have come to a lifted breakpoint */
-    uint32_t last; /* number */
-    uint32_t num;  /* entries of at[] that may be in use */
+    uint32_t last;          /* number */
+    uint32_t num;           /* entries of at[] that may be in use */
     karat_stop at[STOPS_MAX];
 } karat_stops;
 

@@ -25,7 +25,8 @@ typedef struct karat_timeline {
     size_t size;             /* of the mapping */
     uint64_t position, next; /* events so far, and at the next snapshot */
     int wake;                /* a signalfd: a snapshot sleeps on it */
-    int life[2]; /* the supervisor has the second end, everybody else the first: readable when the supervisor has gone, for poll() */
+    int life
+        [2]; /* the supervisor has the second end, everybody else the first: readable when the supervisor has gone, for poll() */
 } karat_timeline;
 
 /* Snapshots at most, 2 to 64, and a block of size bytes, all 0, which every process of the run shares. When there is no room for another

@@ -57,7 +57,6 @@ karat_checker *karat_checker_create(const karat_check_config *config) {
         return NULL;
     c->config = *config;
     c->verdict = KARAT_INCOMPLETE;
-    c->hello.version = KARAT_PORT_VERSION;
     c->fence_row = karat_find_row("fence");
     if (!karat_make_bounds(c) || (config->keep_going && !karat_defects_init(c))) {
         karat_checker_destroy(c);

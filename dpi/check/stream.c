@@ -19,23 +19,22 @@ static bool crosses_page(const karat_rec_access *r) {
 
 /* A field that is wrong, where its value alone is not enough to tell; or NULL. */
 static const char *wrong_field(const karat_any *r) {
-    return r->h.kind == KARAT_REC_ACCESS && crosses_page(&r->access) ? "bytes"
-           : r->h.kind == KARAT_REC_HELLO && r->hello.version < 2 && r->hello.props & KARAT_PROP_SV39
-               ? "props"
-               : NULL;
+    return r->h.kind == KARAT_REC_ACCESS && crosses_page(&r->access) ? "bytes" : NULL;
 }
 
 bool karat_check_form(karat_checker *c, const void *record, size_t size) {
     const karat_rec_header *h = record;
-    if (!h || size < sizeof *h || size != karat_rec_size(h->kind) || /* 0 of what is no kind */
-        !(karat_rec_kinds(c->hello.version) >> h->kind & 1))
+    if (!h || size < sizeof *h || size != karat_rec_size(h->kind)) /* 0 of what is no kind */
         return karat_fail(c, FAULT(FAIL_STREAM),
-                          "record %" PRIu64 ": kind %u of %zu bytes is no record of version %u",
-                          c->counts.records, !h || size < 1 ? 0 : h->kind, size, c->hello.version);
+                          "record %" PRIu64 ": kind %u of %zu bytes is no record of version %d",
+                          c->counts.records, !h || size < 1 ? 0 : h->kind, size, KARAT_PORT_VERSION);
     if (!c->hello_seen && h->kind != KARAT_REC_HELLO)
         return karat_fail(c, FAULT(FAIL_STREAM), "%s before HELLO", karat_rec_name(h->kind));
-    const char *field = karat_rec_malformed(record);
-    if (field || (field = wrong_field(record)))
+    const karat_any *r = record;
+    const bool foreign = h->kind == KARAT_REC_HELLO && r->hello.version != KARAT_PORT_VERSION;
+    const char *field =
+        foreign ? NULL : karat_rec_malformed(record); /* karat_check_hello() says which version it is */
+    if (field || (field = wrong_field(r)))
         return karat_fail(c, FAULT(FAIL_STREAM), "record %" PRIu64 ": %s: field %s is out of range",
                           c->counts.records, karat_rec_name(h->kind), field);
     if (h->cycle < c->cycle)

@@ -69,10 +69,6 @@ def checks(record):
     return [(field.name, wrong(field)) for field in record.fields if wrong(field)]
 
 
-def kinds_of(version):
-    return [r for r in records.RECORDS if r.since <= version]
-
-
 def called():
     return [r for r in records.RECORDS if any(like.calls for like in alike(r))]
 
@@ -94,7 +90,7 @@ def render(template):
     env = jinja2.Environment(
         loader=jinja2.FileSystemLoader(HERE), trim_blocks=True, lstrip_blocks=True,
         keep_trailing_newline=True, undefined=jinja2.StrictUndefined)
-    env.globals.update(c_type=c_type, c_count=c_count, checks=checks, kinds_of=kinds_of, alike=alike, called=called, having=having, mask=mask)
+    env.globals.update(c_type=c_type, c_count=c_count, checks=checks, alike=alike, called=called, having=having, mask=mask)
     size = {r.name: layout(records.HEADER + r.fields) for r in records.RECORDS}
     return env.get_template(template).render(
         records=records.RECORDS, size=size, header=records.HEADER, constants=records.CONSTANTS, version=records.VERSION,

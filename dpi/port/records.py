@@ -1,15 +1,14 @@
-"""The record stream of the retire port, version 2: the one definition of every record's layout, and of what else is the same for all that handle
+"""The record stream of the retire port, version 1: the one definition of every record's layout, and of what else is the same for all that handle
 records: who a record is about, since which version it exists, which values its fields may have.
 
 gen_port.py turns this into the C header and the SystemVerilog package in gen/.  A record is a packed little-endian
 structure.  Fields are listed in memory order; each is naturally aligned, so that the packed SystemVerilog structure,
 the C structure and the bytes on disk are the same thing.
 
-Version 2 has all records of version 1 with the same layouts, and further kinds.  A stream of version 1 is still read.
 """
 from typing import List, NamedTuple, Optional, Tuple, Union
 
-VERSION = 2
+VERSION = 1
 MAX_THREAD = 32
 RETIRE_WAYS = 4  # records of a kind in a cycle, in karat_retire_if
 # Order of a probe's records within a cycle (docs/port.md); those that are not named are of earlier instructions.
@@ -38,16 +37,16 @@ class Record(NamedTuple):
     name: str
     sender: str
     subject: Union[str, Tuple[str, str, str, str]]  # or (subject, field, constant, other): by the value of that field
-    since: int  # the version of the stream that it came with
     when: str
     fields: List[Field]
+    since: int = 1  # the version of the stream that it came with
     required: bool = False  # nothing can be compared without it
     like: str = ""  # a record of the same as that kind, with the same fields up to the mask
     calls: str = ""  # how many a step of the model calls for, in C, of its commit; empty: it says nothing of that
 
 
-def record(kind, name, sender, subject, since, when, fields, **more):
-    return Record(kind, name, sender, subject, since, when, [Field(*f) for f in fields], **more)
+def record(kind, name, sender, subject, when, fields, **more):
+    return Record(kind, name, sender, subject, when, [Field(*f) for f in fields], **more)
 
 
 # Every record starts with these 16 bytes.
@@ -61,37 +60,37 @@ HEADER = [Field(*f) for f in [
 ]]
 
 RECORDS = [
-    record(1, "hello", PROBE, CORE, 1, "Once, before all other records: the core and the records that it provides.", [
-        ("version", 16, 1, "of the record stream: 1 or 2"),
+    record(1, "hello", PROBE, CORE, "Once, before all other records: the core and the records that it provides.", [
+        ("version", 16, 1, "of the record stream: KARAT_PORT_VERSION"),
         ("stack_depth", 16, 1, "entries that one warp's SIMT stack holds"),
         ("num_sm", 8, 1, ""),
         ("num_warp", 8, 1, "warp slots per SM"),
         ("num_thread", 8, 1, "lanes per warp"),
         ("mem_order", 8, 1, "KARAT_ORDER_*: the meaning of the order of MEM records", "ORDER"),
         ("gives", 32, 1, "bit k set: the core sends records of kind k; the verdict names the other kinds",
-         "r->gives & ~karat_rec_kinds(r->version)"),
+         "r->gives & ~KARAT_RECS"),
         ("props", 32, 1, "KARAT_PROP_* bits", "PROP"),
         ("name", 8, 32, "core name, NUL padded"),
     ]),
-    record(2, "region", BENCH, HOST, 1, "Before KERNEL, one for each mapped region of device memory; before BYE, pages of it in their final state.", [
+    record(2, "region", BENCH, HOST, "Before KERNEL, one for each mapped region of device memory; before BYE, pages of it in their final state.", [
         ("base", 64, 1, "byte address, a multiple of 4096"),
         ("size", 64, 1, "bytes, a multiple of 4096"),
         ("hash", 64, 1, "XXH3_64bits of the region's bytes as the test bench holds them"),
         ("hash_valid", 32, 1, "0: no hash (a write-back cache may hold newer bytes)"),
         ("pad0", 32, 1, ""),
     ]),
-    record(3, "host", BENCH, HOST, 1,
+    record(3, "host", BENCH, HOST,
            "The host wrote bytes to memory here in the stream; in the LDS window: first contents of the next kernel's LDS.", [
         ("addr", 64, 1, "byte address of data[0]"),
         ("length", 32, 1, "bytes used of data, 1 to 256"),
         ("pad0", 32, 1, ""),
         ("data", 8, 256, "bytes"),
     ]),
-    record(4, "hostcsr", BENCH, WARP, 1, "The host wrote a CSR of a live warp (CSR_PRINT).", [
+    record(4, "hostcsr", BENCH, WARP, "The host wrote a CSR of a live warp (CSR_PRINT).", [
         ("addr", 32, 1, "CSR number"),
         ("value", 32, 1, ""),
     ]),
-    record(5, "kernel", BENCH, RUN, 1, "A kernel starts; its REGION and HOST records came before.", [
+    record(5, "kernel", BENCH, RUN, "A kernel starts; its REGION and HOST records came before.", [
         ("index", 32, 1, "launch number, gapless from 0"),
         ("grid", 32, 3, "workgroups in x, y, z"),
         ("wg_size", 32, 1, "warps per workgroup"),
@@ -106,7 +105,7 @@ RECORDS = [
         ("vgprs", 16, 1, "vector registers per warp; 0: all 256"),
         ("num_region", 32, 1, "REGION records sent for this kernel"),
     ]),
-    record(6, "launch", PROBE, WARP, 1, "A warp became live in a slot.", [
+    record(6, "launch", PROBE, WARP, "A warp became live in a slot.", [
         ("workgroup", 32, 1, "linear index x + X * (y + Y * z)"),
         ("warp", 32, 1, "warp within the workgroup"),
         ("pc", 32, 1, "first instruction"),
@@ -122,7 +121,7 @@ RECORDS = [
         ("regs", 32, 1, "KARAT_REGS_*: the contents of the registers", "REGS"),
         ("mstatus", 32, 1, "contents of mstatus: it has no effect, and cores reset it to values of their own"),
     ], required=True, calls="0"),
-    record(7, "issue", PROBE, WARP, 1, "An instruction left the warp's in-order front end for good: never a wrong path.", [
+    record(7, "issue", PROBE, WARP, "An instruction left the warp's in-order front end for good: never a wrong path.", [
         ("seq", 32, 1, "gapless from 0 in each epoch"),
         ("pc", 32, 1, "of the instruction itself, not of its prefix"),
         ("word", 32, 1, "the instruction as the core decodes it"),
@@ -130,7 +129,7 @@ RECORDS = [
         ("mask", 32, 1, "thread mask under which it runs"),
         ("prefix_kind", 32, 1, "KARAT_PREFIX_*", "PREFIX"),
     ], required=True, calls="1"),
-    record(8, "read", PROBE, WARP, 1, "Optional: an operand as the core uses it.", [
+    record(8, "read", PROBE, WARP, "Optional: an operand as the core uses it.", [
         ("seq", 32, 1, ""),
         ("source", 8, 1, "1, 2, 3: rs1/vs1, rs2/vs2, rs3/vs3/old vd; 0: v0 as mask", 3),
         ("cls", 8, 1, "KARAT_X or KARAT_V", "CLASS"),
@@ -140,7 +139,7 @@ RECORDS = [
         ("pad1", 32, 1, ""),
         ("data", 32, 32, "value per lane"),
     ], calls="commit->num_reads > 0"),
-    record(9, "write", PROBE, WARP, 1, "A register write reached the register file.", [
+    record(9, "write", PROBE, WARP, "A register write reached the register file.", [
         ("seq", 32, 1, "of its instruction, with KARAT_MATCH_SEQ"),
         ("match", 8, 1, "KARAT_MATCH_*", "MATCH"),
         ("cls", 8, 1, "KARAT_X or KARAT_V", "CLASS"),
@@ -149,7 +148,7 @@ RECORDS = [
         ("pad0", 32, 1, ""),
         ("data", 32, 32, "value per lane"),
     ], calls="commit->num_writes > 0"),
-    record(10, "audit", PROBE, WARP, 1,
+    record(10, "audit", PROBE, WARP,
            "Optional: one register as the file holds it after this cycle's completions; or a CSR, or an entry of the SIMT stack, after "
            "everything that was issued.", [
         ("regno", 16, 1, "architectural register number; address of a CSR; entry of the SIMT stack, from the top"),
@@ -158,7 +157,7 @@ RECORDS = [
         ("mask", 32, 1, "valid lanes: all of the core's, bit 0 for a scalar; valid bits of a CSR; valid words of an entry"),
         ("data", 32, 32, "value per lane; of a CSR the first; of an entry: its rpc, its next pc, its threads, the stack's depth, the thread mask"),
     ], calls="commit->num_writes > 0"),
-    record(11, "simt", PROBE, WARP, 1, "The outcome of a VBRANCH or JOIN, uniform ones too.", [
+    record(11, "simt", PROBE, WARP, "The outcome of a VBRANCH or JOIN, uniform ones too.", [
         ("seq", 32, 1, ""),
         ("mask", 32, 1, "thread mask after"),
         ("next_pc", 32, 1, ""),
@@ -169,13 +168,13 @@ RECORDS = [
         ("top_mask", 32, 1, "top entry after: its threads"),
         ("pad0", 32, 1, ""),
     ], calls="commit->simt != KARAT_SIMT_NONE"),
-    record(12, "csr", PROBE, WARP, 1, "Optional: a CSR after the instruction that wrote it.", [
+    record(12, "csr", PROBE, WARP, "Optional: a CSR after the instruction that wrote it.", [
         ("seq", 32, 1, ""),
         ("addr", 32, 1, "CSR number"),
         ("value", 32, 1, "value after"),
         ("pad0", 32, 1, ""),
     ], calls="commit->csr_written"),
-    record(13, "mem", PROBE, WARP, 1, "A piece of an instruction's memory accesses was performed (or requested, by HELLO.mem_order).", [
+    record(13, "mem", PROBE, WARP, "A piece of an instruction's memory accesses was performed (or requested, by HELLO.mem_order).", [
         ("seq", 32, 1, "of its instruction, with KARAT_MATCH_SEQ"),
         ("match", 8, 1, "KARAT_MATCH_*: by seq, or by order within the warp", "MATCH"),
         ("op", 8, 1, "KARAT_MEM_*", "MEM"),
@@ -188,25 +187,25 @@ RECORDS = [
         ("bytes", 4, 32, "per lane, bit i: the byte at addr + i belongs to this piece"),
         ("data", 32, 32, "per lane, byte i: the byte stored at addr + i; AMO: the value written; not used for loads"),
     ], calls="commit->has_mem && commit->mem.num > 0"),
-    record(14, "barrier", PROBE, (WARP, "action", "BARRIER_ARRIVE", SM), 1,
+    record(14, "barrier", PROBE, (WARP, "action", "BARRIER_ARRIVE", SM),
            "A warp arrived at a workgroup barrier, or a set of warps was released from one.", [
         ("seq", 32, 1, "ARRIVE: of the BARRIER instruction"),
         ("action", 32, 1, "KARAT_BARRIER_ARRIVE or KARAT_BARRIER_RELEASE", "BARRIER"),
         ("warps", 64, 1, "RELEASE: bit s set: the warp in slot s of this SM is released"),
     ], calls="commit->barrier && !commit->ended"),
-    record(15, "exit", PROBE, WARP, 1, "The core has declared the warp ended.", [], calls="commit->ended"),
-    record(16, "bye", BENCH, RUN, 1, "End of stream.", [
+    record(15, "exit", PROBE, WARP, "The core has declared the warp ended.", [], calls="commit->ended"),
+    record(16, "bye", BENCH, RUN, "End of stream.", [
         ("reason", 32, 1, "KARAT_BYE_*", "BYE"),
         ("pad0", 32, 1, ""),
         ("records", 64, 1, "records sent before this one, by all senders; 0: not counted"),
     ]),
-    record(17, "contents", BENCH, RUN, 1, "Bytes of device memory after the end of a kernel: before the next one's REGIONs, or those before BYE.", [
+    record(17, "contents", BENCH, RUN, "Bytes of device memory after the end of a kernel: before the next one's REGIONs, or those before BYE.", [
         ("addr", 64, 1, "byte address of data[0]"),
         ("length", 32, 1, "bytes used of data, 1 to 256"),
         ("pad0", 32, 1, ""),
         ("data", 8, 256, "bytes"),
     ]),
-    record(18, "print", BENCH, WARP, 1, "Optional: text that the host has read after a write of CSR_PRINT: before the HOST that clears the buffer.", [
+    record(18, "print", BENCH, WARP, "Optional: text that the host has read after a write of CSR_PRINT: before the HOST that clears the buffer.", [
         ("addr", 64, 1, "byte address of data[0], in the print buffer; pieces follow each other"),
         ("buffer", 32, 1, "the print buffer's address as the host has read it from the block that CSR_KNL names"),
         ("size", 32, 1, "and its bytes"),
@@ -214,7 +213,7 @@ RECORDS = [
         ("stop", 32, 1, "KARAT_PRINT_*: why the text ends after these bytes", "PRINT"),
         ("data", 8, 256, "bytes"),
     ]),
-    record(19, "access", PROBE, WARP, 2, "A MEM with virtual and physical addresses, and up to 16 bytes of a lane; the two may be mixed.", [
+    record(19, "access", PROBE, WARP, "A MEM with virtual and physical addresses, and up to 16 bytes of a lane; the two may be mixed.", [
         ("seq", 32, 1, "of its instruction, with KARAT_MATCH_SEQ"),
         ("match", 8, 1, "KARAT_MATCH_*: as in MEM", "MATCH"),
         ("op", 8, 1, "KARAT_MEM_*", "MEM"),
@@ -227,7 +226,7 @@ RECORDS = [
         ("bytes", 16, 32, "per lane, bit i: the byte at phys + i belongs to this piece; all are in one page"),
         ("data", 32, 128, "four words per lane, word w of lane l at 4 * l + w: its byte i is the one at phys + 4 * w + i; as MEM.data"),
     ], like="mem"),
-    record(20, "pair", PROBE, WARP, 2, "A WRITE of two consecutive registers at once; the two may be mixed.", [
+    record(20, "pair", PROBE, WARP, "A WRITE of two consecutive registers at once; the two may be mixed.", [
         ("seq", 32, 1, "of its instruction, with KARAT_MATCH_SEQ"),
         ("match", 8, 1, "KARAT_MATCH_*", "MATCH"),
         ("cls", 8, 1, "KARAT_X or KARAT_V", "CLASS"),
@@ -236,7 +235,7 @@ RECORDS = [
         ("pad0", 32, 1, ""),
         ("data", 64, 32, "value per lane: the lower register has bits 31:0"),
     ], like="write"),
-    record(21, "tlb", PROBE, (WARP, "action", "TLB_FAULT", SM), 2,
+    record(21, "tlb", PROBE, (WARP, "action", "TLB_FAULT", SM),
            "Optional: a TLB entry was filled, TLB entries were invalidated, or a translation of an access or fetch faulted.", [
         ("seq", 32, 1, "FAULT of a load, store or AMO: its instruction; of a fetch: the warp's next ISSUE would have it"),
         ("action", 8, 1, "KARAT_TLB_FILL, KARAT_TLB_INVALIDATE or KARAT_TLB_FAULT", "TLB"),
@@ -251,7 +250,7 @@ RECORDS = [
         ("entry", 64, 1, "FILL: the page table entry; FAULT: the one that failed, 0 where there is none"),
         ("entry_addr", 64, 1, "where it is in memory, 0 where the core does not know"),
     ]),
-    record(22, "paging", BENCH, HOST, 2, "The address space of the next kernel: once before each KERNEL, with KARAT_PROP_SV39.", [
+    record(22, "paging", BENCH, HOST, "The address space of the next kernel: once before each KERNEL, with KARAT_PROP_SV39.", [
         ("ptbr", 64, 1, "physical address of the root page table, a multiple of 4096"),
         ("asid", 32, 1, ""),
         ("pad0", 32, 1, ""),

@@ -25,7 +25,6 @@ enum {
 enum block_kind { BLOCK_META = 1, BLOCK_RECORDS, BLOCK_END };
 
 #define TRACE_MAGIC "KARATTR\n"
-#define BLOCK_MAGIC "KBLK"
 
 /* What happens for each record is compiled into the loop that does it; what seldom happens is not. */
 #if defined(__GNUC__)
@@ -49,10 +48,8 @@ static inline uint64_t get_le(const uint8_t *at, unsigned bytes) {
 }
 
 /* The first word of a block's header: it is that block, and it follows the one with that hash (of META: 0). */
-static inline uint32_t block_check(const uint8_t *header, unsigned version, uint64_t before) {
-    return version < 3
-               ? (uint32_t)get_le((const uint8_t *)BLOCK_MAGIC, 4)
-               : (uint32_t)XXH3_64bits_withSeed(header + BLOCK_CHECKED, BLOCK_HASHED - BLOCK_CHECKED, before);
+static inline uint32_t block_check(const uint8_t *header, uint64_t before) {
+    return (uint32_t)XXH3_64bits_withSeed(header + BLOCK_CHECKED, BLOCK_HASHED - BLOCK_CHECKED, before);
 }
 
 static inline uint64_t block_hash(const uint8_t *header, const uint8_t *frames, size_t packed) {
@@ -60,9 +57,8 @@ static inline uint64_t block_hash(const uint8_t *header, const uint8_t *frames, 
 }
 
 /* Complete a header whose other fields are there. Returns the block's hash. */
-static inline uint64_t seal_block(uint8_t *header, unsigned version, uint64_t before, const uint8_t *frames,
-                                  size_t packed) {
-    put_le(header, block_check(header, version, before), 4);
+static inline uint64_t seal_block(uint8_t *header, uint64_t before, const uint8_t *frames, size_t packed) {
+    put_le(header, block_check(header, before), 4);
     const uint64_t hash = block_hash(header, frames, packed);
     put_le(header + BLOCK_HASHED, hash, 8);
     return hash;

@@ -281,9 +281,9 @@ static const char *take_bounds(setup *s, json_t *json) {
 static const char *take_all(setup *s) {
     karat_check_config *config = &s->public.config;
     json_t *model, *core, *program, *bounds, *kernels;
-    json_int_t hang, failures, strict, seed, room, bugs = 0;
-    int has_seed, keep_going = 0; /* recordings of before did not have that, nor bugs */
-    if (json_unpack(s->root, "{s:o, s:o, s:I, s?b, s?I, s:I, s:I, s:o, s:b, s:I, s:I, s:o, s:o}", "model",
+    json_int_t hang, failures, strict, seed, room, bugs;
+    int has_seed, keep_going;
+    if (json_unpack(s->root, "{s:o, s:o, s:I, s:b, s:I, s:I, s:I, s:o, s:b, s:I, s:I, s:o, s:o}", "model",
                     &model, "core", &core, "max_failures", &failures, "keep_going", &keep_going, "bugs",
                     &bugs, "strict", &strict, "hang_cycles", &hang, "program", &program, "has_seed",
                     &has_seed, "seed", &seed, "rerun_room", &room, "bounds", &bounds, "kernels", &kernels))

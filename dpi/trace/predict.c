@@ -27,7 +27,6 @@ enum {
     NUM_KIND = 32, /* a power of two */
     NUM_SLOT = 1024,
     NUM_CONTEXT = 1 << 15,
-    NUM_CONTEXT_2 = 1 << 14, /* of version 2 */
     NUM_MODEL = 1 << 11,
     NUM_REGISTER = 1 << 12,
     NUM_ISSUED = 32, /* of a slot: instructions that are remembered */
@@ -39,8 +38,7 @@ enum {
 typedef enum mode {
     PACK,
     UNPACK,
-    UNPACK_SAME, /* all is as predicted: the most frequent records */
-    UNPACK_2     /* of version 2 of the format */
+    UNPACK_SAME /* all is as predicted: the most frequent records */
 } mode;
 
 /* What the code of a record says: these, and then how many of its other words are not as predicted. */
@@ -147,7 +145,7 @@ typedef struct pass {
     uint32_t last; /* place of the last difference, 1 + */
     uint32_t next; /* reads: of the next one */
     uint32_t num;  /* reads: that are left; else that were noted */
-    uint32_t code; /* HAS_RAW and so on; not of version 2 */
+    uint32_t code; /* HAS_RAW and so on */
     bool bad;
 } pass;
 
@@ -244,12 +242,10 @@ static FOR_EACH_USE void pass_word(pass *x, mode how, uint32_t *words, uint32_t 
     }
 }
 
-/* A word whose difference the code of the record names. Version 2 had no such. */
+/* A word whose difference the code of the record names. */
 static FOR_EACH_USE void pass_named(pass *x, mode how, uint32_t name, uint32_t *words, uint32_t place,
                                     uint32_t predicted) {
-    if (how == UNPACK_2) {
-        pass_word(x, how, words, place, predicted);
-    } else if (how != PACK) {
+    if (how != PACK) {
         words[place] = predicted;
         if (how != UNPACK_SAME && x->code & name)
             words[place] += get_difference(x);
@@ -426,23 +422,23 @@ static uint32_t key_of(uint32_t kind, uint32_t pc, uint32_t nth) {
     return hash(kind, pc, nth) | 1;
 }
 
-/* Where the model of a key may be: in one of two places, of which the first is also the one where it must be in version 2. */
+/* Where the model of a key may be: there, or in the place beside it. */
 static uint32_t first_place(uint32_t key) {
     return key >> 5 & (NUM_MODEL - 1);
 }
 
-static bool is_known(const predictor *p, mode how, uint32_t key) {
+static bool is_known(const predictor *p, uint32_t key) {
     const uint32_t at = first_place(key);
-    return p->keys[at] == key || (how != UNPACK_2 && p->keys[at ^ 1] == key);
+    return p->keys[at] == key || p->keys[at ^ 1] == key;
 }
 
 /* The model of a key. known: it was there before; else it is all 0. */
-static FOR_EACH_USE model *model_of(predictor *p, mode how, uint32_t key, bool *known) {
+static FOR_EACH_USE model *model_of(predictor *p, uint32_t key, bool *known) {
     uint32_t at = first_place(key);
-    *known = is_known(p, how, key);
+    *known = is_known(p, key);
     if (*known)
         return &p->models[p->keys[at] == key ? at : at ^ 1];
-    at ^= how != UNPACK_2 && p->keys[at] && !p->keys[at ^ 1];
+    at ^= p->keys[at] && !p->keys[at ^ 1];
     memset(&p->models[at], 0, sizeof *p->models);
     p->keys[at] = key;
     return &p->models[at];
@@ -471,14 +467,14 @@ static FOR_EACH_USE expected record_of(const slot_state *s, uint32_t kind, uint3
 }
 
 /* One more of the same, or of the next instruction of which there was one before. */
-static FOR_EACH_USE expected next_record(const predictor *p, mode how, const slot_state *s, uint32_t kind) {
+static FOR_EACH_USE expected next_record(const predictor *p, const slot_state *s, uint32_t kind) {
     const uint32_t last = s->seq[kind];
     expected e = expect(s, kind, last, s->nth[kind] + 1);
-    if (is_known(p, how, e.key))
+    if (is_known(p, e.key))
         return e;
     for (uint32_t seq = s->last_seq - last < NUM_ISSUED ? last + 1 : s->last_seq; seq < s->last_seq; seq++) {
         e = expect(s, kind, seq, 0);
-        if (is_known(p, how, e.key))
+        if (is_known(p, e.key))
             return e;
     }
     return record_of(s, kind, s->last_seq);
@@ -537,7 +533,7 @@ static FOR_EACH_USE void pass_values(pass *x, mode how, uint32_t *words, const s
                                      const uint32_t *like) {
     const lanes *l = &k->lanes[which];
     const uint32_t mask = words[k->mask];
-    const bool may = how != UNPACK_2 && k->raw == which + 1;
+    const bool may = k->raw == which + 1;
     if (may && how == UNPACK && x->code & HAS_RAW) {
         take_raw(x, words, l->at, mask);
         return;
@@ -581,30 +577,25 @@ static FOR_EACH_USE void pass_read(predictor *p, pass *x, mode how, uint32_t *wo
 }
 
 /* The context of a record of that kind. The contexts of a slot are together, so that few lines of the cache have all that are in use. */
-static FOR_EACH_USE context *context_of(predictor *p, mode how, uint32_t kind) {
+static FOR_EACH_USE context *context_of(predictor *p, uint32_t kind) {
     const uint32_t before = p->before, row = (before >> 16 & 255) + 5 * (before >> 8 & 255);
-    return &p->contexts[how == UNPACK_2
-                            ? hash(kind, before, 0) & (NUM_CONTEXT_2 - 1)
-                            : ((row * NUM_KIND + before % NUM_KIND) * NUM_KIND + kind) & (NUM_CONTEXT - 1)];
+    return &p->contexts[((row * NUM_KIND + before % NUM_KIND) * NUM_KIND + kind) & (NUM_CONTEXT - 1)];
 }
 
 /* kind, sm, slot, epoch and cycle. Returns the slot's number. */
 static FOR_EACH_USE uint32_t pass_header(predictor *p, pass *x, mode how, uint32_t *words, uint32_t kind) {
-    context *c = context_of(p, how, kind);
+    context *c = context_of(p, kind);
     pass_named(x, how, FIRST_DIFFERS, words, 0, c->first ? c->first : (p->before & ~255u) | kind);
     c->first = p->before = words[0];
     const uint32_t slot = (words[0] >> 8 & 255) * KARAT_PORT_SM_SLOTS + (words[0] >> 16 & 255);
     slot_state *s = &p->slots[slot % NUM_SLOT];
     const uint32_t low = (uint32_t)p->cycle;
-    if (how != UNPACK_2)
-        pass_named(x, how, CYCLE_DIFFERS, words, 2, low + c->step);
+    pass_named(x, how, CYCLE_DIFFERS, words, 2, low + c->step);
     pass_word(x, how, words, 1, s->epoch);
     if (words[1] != s->epoch) {
         memset(s, 0, sizeof *s);
         s->epoch = words[1];
     }
-    if (how == UNPACK_2)
-        pass_word(x, how, words, 2, low);
     pass_word(x, how, words, 3, (uint32_t)(p->cycle >> 32) + (words[2] < low));
     c->step = words[2] - low;
     p->cycle = (uint64_t)words[3] << 32 | words[2];
@@ -625,9 +616,7 @@ static FOR_EACH_USE void pass_record(predictor *p, pass *x, mode how, uint32_t k
     const shape *k = &shapes[kind];
     const uint32_t slot = pass_header(p, x, how, words, kind);
     slot_state *s = &p->slots[slot % NUM_SLOT];
-    /* Version 2 remembered the values of READs and AUDITs. */
-    const uint32_t from = HEADER_WORDS + k->has_seq,
-                   kept = k->known && !(how == UNPACK_2 && k->raw) ? k->known : num;
+    const uint32_t from = HEADER_WORDS + k->has_seq, kept = k->known ? k->known : num;
     const issued *i = find_issued(s, 0);
     uint32_t key;
     if (kind == KARAT_REC_ISSUE || !k->has_seq) {
@@ -637,7 +626,7 @@ static FOR_EACH_USE void pass_record(predictor *p, pass *x, mode how, uint32_t k
         }
         key = key_of(kind, s->about, 0);
     } else {
-        expected e = next_record(p, how, s, kind);
+        expected e = next_record(p, s, kind);
         pass_word(x, how, words, SEQ, e.seq);
         if (how != UNPACK_SAME && words[SEQ] != e.seq)
             e = record_of(s, kind, words[SEQ]);
@@ -648,7 +637,7 @@ static FOR_EACH_USE void pass_record(predictor *p, pass *x, mode how, uint32_t k
         s->nth[kind] = e.nth;
     }
     bool known;
-    model *m = model_of(p, how, key, &known);
+    model *m = model_of(p, key, &known);
     if (how != PACK) {
         copy_words(words + from, m->words + from, kept - from);
         memset(words + kept, 0, (num - kept) * sizeof *words);
@@ -723,16 +712,5 @@ bool karat_predict_unpack(predictor *p, column *from, uint8_t kind, uint32_t *wo
         find_next(&x);
     }
     pass_kind(p, &x, UNPACK, kind, words);
-    return is_whole(&x, from) && (words[0] & 255) == kind;
-}
-
-bool karat_predict_unpack_2(predictor *p, column *from, uint8_t kind, uint32_t *words) {
-    pass x = {.columns = from};
-    const size_t size = karat_rec_size(kind);
-    if (!size)
-        return false;
-    x.num = get_long(&x, COLUMN_CODES);
-    find_next(&x);
-    pass_record(p, &x, UNPACK_2, kind, (uint32_t)size / 4, words);
     return is_whole(&x, from) && (words[0] & 255) == kind;
 }

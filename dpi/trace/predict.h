@@ -11,8 +11,8 @@
 
 /* The columns of a block of records. */
 enum trace_column {
-    COLUMN_KINDS, /* of entries, one byte each */
-    COLUMN_CODES, /* of a record: what is not as predicted (predict.c). Version 2: the number of such words */
+    COLUMN_KINDS,  /* of entries, one byte each */
+    COLUMN_CODES,  /* of a record: what is not as predicted (predict.c) */
     COLUMN_PLACES, /* of such a word: words after the one before it; not of those that the code names */
     COLUMN_SMALL,  /* its difference, in zigzag order; or its number of bytes, which are */
     COLUMN_WIDE,   /* here; raw values; and the cycles and texts of other entries */
@@ -42,7 +42,5 @@ void karat_predict_pack(predictor *p, column *to, uint8_t kind, uint32_t *words)
 /* The next record of that kind, into words, after its kind was taken. False: the columns have no such record. RECORD_ROOM bytes after
  * each column can be read. */
 bool karat_predict_unpack(predictor *p, column *from, uint8_t kind, uint32_t *words);
-/* The same of version 2 of the format. */
-bool karat_predict_unpack_2(predictor *p, column *from, uint8_t kind, uint32_t *words);
 
 #endif

@@ -59,10 +59,9 @@ struct karat_trace_reader {
     int file;
     int error;  /* errno of what could not be read */
     bool waits; /* for a writer: no regular file */
-    uint32_t version;
     ZSTD_DCtx *zstd;
     predictor *predictor;
-    column columns[NUM_COLUMN]; /* of the block; not of version 1 */
+    column columns[NUM_COLUMN]; /* of the block */
     char *path;
     uint64_t block; /* that was read last, from 0 */
     uint64_t hash;  /* its */
@@ -136,9 +135,8 @@ static outcome read_block(karat_trace_reader *r, enum block_kind *kind) {
     if (got < sizeof header)
         return CUT;
     uint64_t packed = get_le(header + 8, 4), raw = get_le(header + 12, 4);
-    if (get_le(header, 4) != block_check(header, r->version, r->hash))
-        return bad(r, r->version < 3 ? "it does not start with " BLOCK_MAGIC
-                                     : "its header is damaged, or is that of another block");
+    if (get_le(header, 4) != block_check(header, r->hash))
+        return bad(r, "its header is damaged, or is that of another block");
     if (raw > BLOCK_ROOM || packed > ZSTD_compressBound(BLOCK_ROOM))
         return bad(r, "of %llu bytes: none is so large", (unsigned long long)(raw > packed ? raw : packed));
     if (!make_room(&r->frame, &r->room_frame, packed) || !make_room(&r->raw, &r->room_raw, raw + RECORD_ROOM))
@@ -194,13 +192,12 @@ karat_trace_reader *karat_trace_open(const char *path, karat_diag *diag) {
                  karat_interrupt_name());
     } else if (memcmp(header, TRACE_MAGIC, 8) != 0) {
         snprintf(diag->text, sizeof diag->text, "%.200s: not a Karat trace", path);
-    } else if (!get_le(header + 8, 8) || get_le(header + 8, 8) > KARAT_TRACE_VERSION) {
+    } else if (get_le(header + 8, 8) != KARAT_TRACE_VERSION) {
         snprintf(diag->text, sizeof diag->text,
-                 "%.200s: a trace of version %llu; this is for versions 1 to %d", path,
+                 "%.200s: a trace of version %llu; this karat reads version %d", path,
                  (unsigned long long)get_le(header + 8, 8), KARAT_TRACE_VERSION);
-    } else if (r->version = (uint32_t)get_le(header + 8, 4), (o = read_block(r, &kind)) != READ ||
-                                                                 kind != BLOCK_META ||
-                                                                 strlen((char *)r->raw) != r->size) {
+    } else if ((o = read_block(r, &kind)) != READ || kind != BLOCK_META ||
+               strlen((char *)r->raw) != r->size) {
         if (o != BAD)
             bad(r, o == CUT ? "the file ends in it" : "no META block");
         *diag = r->diag;
@@ -248,7 +245,7 @@ const char *karat_trace_meta(const karat_trace_reader *r) {
     return r ? r->meta : NULL;
 }
 
-/* --- Version 1: entries one after the other --- */
+/* --- Columns --- */
 
 /* Take bytes of the block; NULL where it has not so many. */
 static const uint8_t *take(karat_trace_reader *r, size_t bytes) {
@@ -258,25 +255,6 @@ static const uint8_t *take(karat_trace_reader *r, size_t bytes) {
     r->at += bytes;
     return at;
 }
-
-static OUT_OF_LINE bool take_record(karat_trace_reader *r, uint8_t kind, uint64_t *record) {
-    const size_t size = karat_rec_size(kind), words = size / 8;
-    const uint8_t *mask = size ? take(r, (words + 7) / 8) : NULL;
-    if (!mask)
-        return false;
-    memset(record, 0, size);
-    for (size_t i = 0; i < words; i += 8)
-        for (unsigned set = mask[i / 8]; set; set &= set - 1) {
-            const size_t at = i + (size_t)__builtin_ctz(set);
-            const uint8_t *word = at < words ? take(r, 8) : NULL;
-            if (!word)
-                return false;
-            memcpy(&record[at], word, 8);
-        }
-    return ((const karat_rec_header *)record)->kind == kind;
-}
-
-/* --- From version 2 on: columns --- */
 
 static const uint8_t *take_of_column(karat_trace_reader *r, enum trace_column which, size_t bytes) {
     column *c = &r->columns[which];
@@ -307,22 +285,18 @@ static bool all_is_taken(const karat_trace_reader *r) {
     return true;
 }
 
-/* --- Either --- */
-
-static const uint8_t *take_bytes(karat_trace_reader *r, size_t bytes) {
-    return r->version == 1 ? take(r, bytes) : take_of_column(r, COLUMN_WIDE, bytes);
-}
+/* --- Entries --- */
 
 static OUT_OF_LINE bool take_event(karat_trace_reader *r, uint8_t kind, unpacked *to) {
-    const uint8_t *cycle = take_bytes(r, 8);
+    const uint8_t *cycle = take_of_column(r, COLUMN_WIDE, 8);
     if (!cycle)
         return false;
     *to = (unpacked){.kind = KARAT_TRACE_TICK, .cycle = get_le(cycle, 8)};
     if (kind == ENTRY_TICK)
         return true;
-    const uint8_t *length = take_bytes(r, 2);
+    const uint8_t *length = take_of_column(r, COLUMN_WIDE, 2);
     size_t bytes = length ? (size_t)get_le(length, 2) : 0;
-    const uint8_t *text = length && bytes <= MAX_TEXT ? take_bytes(r, bytes) : NULL;
+    const uint8_t *text = length && bytes <= MAX_TEXT ? take_of_column(r, COLUMN_WIDE, bytes) : NULL;
     if (!text)
         return false;
     char *copy = (char *)(to + 1);
@@ -334,10 +308,10 @@ static OUT_OF_LINE bool take_event(karat_trace_reader *r, uint8_t kind, unpacked
 }
 
 /* The next entry of the block. */
-static FOR_EACH_USE bool take_entry(karat_trace_reader *r, batch *b, uint32_t version) {
+static FOR_EACH_USE bool take_entry(karat_trace_reader *r, batch *b) {
     unpacked *to = (unpacked *)&b->words[b->used];
     uint64_t *record = &b->words[b->used + sizeof *to / 8];
-    const uint8_t *first = version == 1 ? take(r, 1) : take_of_column(r, COLUMN_KINDS, 1);
+    const uint8_t *first = take_of_column(r, COLUMN_KINDS, 1);
     if (!first || !r->entries)
         return false;
     const uint8_t kind = *first;
@@ -346,9 +320,7 @@ static FOR_EACH_USE bool take_entry(karat_trace_reader *r, batch *b, uint32_t ve
             return false;
     } else {
         *to = (unpacked){.kind = KARAT_TRACE_RECORD, .size = (uint32_t)karat_rec_size(kind)};
-        if (!(version == 1   ? take_record(r, kind, record)
-              : version == 2 ? karat_predict_unpack_2(r->predictor, r->columns, kind, (uint32_t *)record)
-                             : karat_predict_unpack(r->predictor, r->columns, kind, (uint32_t *)record)))
+        if (!karat_predict_unpack(r->predictor, r->columns, kind, (uint32_t *)record))
             return false;
     }
     b->used += (sizeof *to + to->size + 7) / 8;
@@ -356,21 +328,16 @@ static FOR_EACH_USE bool take_entry(karat_trace_reader *r, batch *b, uint32_t ve
     return true;
 }
 
-static FOR_EACH_USE bool has_more(const karat_trace_reader *r, uint32_t version) {
-    return version == 1 ? r->at < r->size
-                        : r->entries && r->columns[COLUMN_KINDS].used < r->columns[COLUMN_KINDS].size;
+static FOR_EACH_USE bool has_more(const karat_trace_reader *r) {
+    return r->entries && r->columns[COLUMN_KINDS].used < r->columns[COLUMN_KINDS].size;
 }
 
 /* Entries of the block, as many as fit. False: it holds bytes that are no entry. */
-static FOR_EACH_USE bool take_as(karat_trace_reader *r, batch *b, uint32_t version) {
-    while (b->used + LARGEST_UNPACKED <= BATCH_WORDS && has_more(r, version))
-        if (!take_entry(r, b, version))
+static bool take_entries(karat_trace_reader *r, batch *b) {
+    while (b->used + LARGEST_UNPACKED <= BATCH_WORDS && has_more(r))
+        if (!take_entry(r, b))
             return false;
     return true;
-}
-
-static bool take_entries(karat_trace_reader *r, batch *b) {
-    return r->version == 1 ? take_as(r, b, 1) : r->version == 2 ? take_as(r, b, 2) : take_as(r, b, 3);
 }
 
 static outcome end_block(karat_trace_reader *r) {
@@ -395,7 +362,7 @@ static OUT_OF_LINE outcome next_block(karat_trace_reader *r, enum block_kind *ki
         o = bad(r, "there is data after the END block");
     else if (o == READ && *kind != BLOCK_END && *kind != BLOCK_RECORDS)
         o = bad(r, "kind %u is unknown", (unsigned)*kind);
-    else if (o == READ && *kind == BLOCK_RECORDS && r->version != 1 && !find_columns(r))
+    else if (o == READ && *kind == BLOCK_RECORDS && !find_columns(r))
         o = bad(r, "its columns do not fit into it");
     return o;
 }
@@ -413,14 +380,12 @@ static void fill(karat_trace_reader *r, batch *b) {
     b->used = 0;
     while (!r->over && b->used + LARGEST_UNPACKED <= BATCH_WORDS) {
         enum block_kind kind = BLOCK_RECORDS;
-        const bool more = has_more(r, r->version);
+        const bool more = has_more(r);
         const outcome o = more ? READ : next_block(r, &kind);
         if (o != READ || kind == BLOCK_END)
             end(r, o);
         else if (more && !take_entries(r, b))
-            end(r, r->version == 1 ? bad(r, "byte %zu of its contents is in no entry", r->at)
-                                   : bad(r, "its columns hold no entry of the last %llu",
-                                         (unsigned long long)r->entries));
+            end(r, bad(r, "its columns hold no entry of the last %llu", (unsigned long long)r->entries));
     }
     b->last = r->over;
 }

@@ -16,10 +16,6 @@
  *           be values that are as good as random
  *  END      JSON: data known only at the end of the run. Without it the run was cut off.
  *
- * Versions 1 and 2 are read as well; they have "KBLK" for check. Version 2 predicts less (UNPACK_2 in predict.c), and a record's code is
- * the number of its words that are not as predicted. Version 1 has entries one after the other in RECORDS: a record as its kind (1 byte), a bit
- * for each of its 64-bit words (as many whole bytes as that takes) and the words that are not 0; TICK or OBJECT, and what they have.
- *
  * A block is written whole and flushed, by a thread of its own: a run that dies leaves everything readable except data that
  * this thread had not written yet, at most a block and three chunks of 64 KiB.
  */
@@ -38,7 +34,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-#define KARAT_TRACE_VERSION 3
+#define KARAT_TRACE_VERSION 1
 
 /* --- Writing --- */
 

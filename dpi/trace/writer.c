@@ -107,7 +107,7 @@ static void write_block(karat_trace_writer *w, enum block_kind kind, const uint8
         put_le(header + 8, packed, 4);
         put_le(header + 12, size, 4);
         put_le(header + 16, entries, 8);
-        w->hash = seal_block(header, KARAT_TRACE_VERSION, w->hash, frame, packed);
+        w->hash = seal_block(header, w->hash, frame, packed);
         errno = 0;
         if (fwrite(header, sizeof header, 1, w->file) != 1 || fwrite(frame, packed, 1, w->file) != 1 ||
             fflush(w->file))

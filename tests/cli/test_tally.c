@@ -93,7 +93,7 @@ static void kinds_for_the_same(void **state) {
     (void)state;
     cli_tally tally = {0};
     const karat_rec_hello hello = {.h = {.kind = KARAT_REC_HELLO},
-                                   .version = 2,
+                                   .version = KARAT_PORT_VERSION,
                                    .gives = 1u << KARAT_REC_ACCESS | 1u << KARAT_REC_WRITE |
                                             1u << KARAT_REC_PAIR | 1u << KARAT_REC_TLB};
     const karat_commit commit = {.has_mem = true, .mem = {.num = 1}, .num_writes = 2};
@@ -113,11 +113,6 @@ static void kinds_for_the_same(void **state) {
     text = printed(&tally);
     assert_true(line_ends(text, "write", " 1"));
     assert_true(line_ends(text, "tlb", " 0"));
-    free(text);
-    tally.hello.version = 1;
-    text = printed(&tally);
-    assert_null(strstr(text, "access"));
-    assert_non_null(strstr(text, "\n  print "));
     free(text);
 }
 

@@ -499,7 +499,7 @@ static stream late_stream(uint32_t match) {
     return run_fixture(&o);
 }
 
-/* The same with translation, and records of version 2. */
+/* The same with translation, ACCESS, PAIR and TLB. */
 static stream translated_stream(void) {
     core_options o = fixture_options();
     o.seed = 4;

@@ -1,4 +1,4 @@
-/* Version 2 of the stream: ACCESS and PAIR say what MEMs and WRITEs say; version 1 has none of them. */
+/* ACCESS and PAIR say what MEMs and WRITEs say. */
 #include "judge.h"
 
 #include <inttypes.h>
@@ -41,7 +41,7 @@ static void make_pair(record *a, const record *b) {
     *a = pair;
 }
 
-/* The same run as a core of version 2 reports it. False: it cannot. *pairs: those that it has. */
+/* The same run as a core with ACCESS and PAIR reports it. False: it cannot. *pairs: those that it has. */
 static bool widen(stream *s, uint32_t *pairs) {
     karat_rec_hello *h = &s->at[0].hello;
     if (h->gives >> KARAT_REC_MEM & 1)
@@ -112,16 +112,12 @@ TEST(says_the_same) {
     assert_true(pairs > share_of(100)); /* groups of two registers */
 }
 
-TEST(version_1) {
+TEST(as_hello_says) {
     FIXTURE;
-    s.at[0].hello.version = 1;
-    PASSES(&s);
     const size_t mem = nth(&s, KARAT_REC_MEM, 0);
     record access;
     assert_true(as_access(&s.at[mem], &access));
     s.at[mem] = access;
-    SAYS(&s, STREAM, "kind 19 of 1120 bytes is no record of version 1");
-    s.at[0].hello.version = 2;
     SAYS(&s, STREAM, "access, which HELLO says the core does not provide");
     s.at[0].hello.gives |= 1u << KARAT_REC_ACCESS;
     PASSES(&s);

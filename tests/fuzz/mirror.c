@@ -1033,9 +1033,9 @@ static bool check_success(mirror *m, step *s, uint32_t warp) {
               (s->c->word & 0x7f) != OPCODE_VSTORE),
          "the V extension is illegal where vill is set", "%s", s->row->name);
     /* Reads and write.old are compared before the writes are entered; the words before stores are. */
-    return check_words(m, s) && check_warnings(m, s) && check_reads(m, s) &&
-           check_shape(m, s) && check_writes(m, s) && check_memory(m, s) &&
-           check_sync(m, s) && check_csr(m, s, warp) && check_flow(m, s);
+    return check_words(m, s) && check_warnings(m, s) && check_reads(m, s) && check_shape(m, s) &&
+           check_writes(m, s) && check_memory(m, s) && check_sync(m, s) && check_csr(m, s, warp) &&
+           check_flow(m, s);
 }
 
 /* --- The memory port --- */

@@ -223,9 +223,9 @@ static void configurations(void **unused) {
 }
 
 int params_group(void) {
-    const struct CMUnitTest tests[] = {       cmocka_unit_test(deviation_names),
-        cmocka_unit_test(vadd12_deviation), cmocka_unit_test(machine_csrs),
-        cmocka_unit_test(adopted_vl),
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(deviation_names),  cmocka_unit_test(vadd12_deviation),
+        cmocka_unit_test(machine_csrs),     cmocka_unit_test(adopted_vl),
         cmocka_unit_test(numbers_of_warps), cmocka_unit_test(configurations),
     };
     return cmocka_run_group_tests_name("params", tests, NULL, NULL);

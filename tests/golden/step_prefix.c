@@ -197,10 +197,8 @@ static void profile_v203(void **unused) {
 
 int prefix_group(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regexti_immediates),
-        cmocka_unit_test(third_operand),
-        cmocka_unit_test(compare_immediate),
-        cmocka_unit_test(pc_relative),
+        cmocka_unit_test(regexti_immediates), cmocka_unit_test(third_operand),
+        cmocka_unit_test(compare_immediate),  cmocka_unit_test(pc_relative),
         cmocka_unit_test(profile_v203),
     };
     return cmocka_run_group_tests_name("prefix", tests, NULL, NULL);

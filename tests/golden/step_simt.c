@@ -304,12 +304,9 @@ static void setrpc(void **unused) {
 
 int simt_group(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comparisons),
-        cmocka_unit_test(only_active_threads_count),
-        cmocka_unit_test(order),
-        cmocka_unit_test(nested_with_one_rpc),
-        cmocka_unit_test(depth_bound),
-        cmocka_unit_test(setrpc),
+        cmocka_unit_test(comparisons), cmocka_unit_test(only_active_threads_count),
+        cmocka_unit_test(order),       cmocka_unit_test(nested_with_one_rpc),
+        cmocka_unit_test(depth_bound), cmocka_unit_test(setrpc),
     };
     return cmocka_run_group_tests_name("simt", tests, NULL, NULL);
 }

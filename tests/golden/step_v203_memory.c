@@ -231,10 +231,8 @@ static void access_bytes(void **unused) {
 
 int v203_memory_group(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors),
-        cmocka_unit_test(reservations_and_warnings),
-        cmocka_unit_test(read_port),
-        cmocka_unit_test(memory_port),
+        cmocka_unit_test(errors),       cmocka_unit_test(reservations_and_warnings),
+        cmocka_unit_test(read_port),    cmocka_unit_test(memory_port),
         cmocka_unit_test(access_bytes),
     };
     return cmocka_run_group_tests_name("v2.03: memory", tests, NULL, NULL);

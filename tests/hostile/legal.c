@@ -1,6 +1,6 @@
 #include "legal.h"
 
-enum { NUM_STREAMS = 64, TRANSLATED = 192 /* from there on: records of version 2, with translation */ };
+enum { NUM_STREAMS = 64, TRANSLATED = 192 /* from there on: with translation */ };
 
 const stream *legal_stream(uint8_t which) {
     static stream made[2][NUM_STREAMS];

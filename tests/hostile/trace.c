@@ -1,10 +1,10 @@
 /* Trace files into karat check: the reader, META, the records, the verdict, the report.
  *
- * An input is a byte that says how to judge, of which version the file is, and what the rest is:
+ * An input is a byte that says how to judge, and what the rest is:
  *
  *   AS_IT_IS  a file.
- *   EDITS     which legal run (one byte; of META, records and END as Karat writes them today, or has), and what is done to the contents of
- *             its blocks and to their headers, seven bytes each time: operation, block, where (2), value (3).
+ *   EDITS     which legal run (one byte; META, records and END as Karat writes them), and what is done to the contents of its blocks and to
+ *             their headers, seven bytes each time: operation, block, where (2), value (3).
  *   BLOCKS    blocks: kind, entries (2 bytes), what of the header is a lie, size (2 bytes), contents.
  *
  * A block's contents are packed and hashed after that, so that code after the hash check is reached. */
@@ -20,7 +20,6 @@
 #include "hostile.h"
 #include "legal.h"
 #include "meta.h"
-#include "recording_1.h"
 #include "trace.h"
 
 enum { AS_IT_IS, EDITS, BLOCKS, NUM_FORMS };
@@ -37,14 +36,12 @@ typedef struct block {
 
 static uint8_t file[MAX_FILE];
 static size_t size_of_file;
-static unsigned version_of_file;
 static uint64_t last_hash;
 
-static void put_header(unsigned version) {
-    version_of_file = version;
+static void put_header(void) {
     last_hash = 0;
     memcpy(file, TRACE_MAGIC, 8);
-    put_le(file + 8, version, 8);
+    put_le(file + 8, KARAT_TRACE_VERSION, 8);
     size_of_file = TRACE_HEADER;
 }
 
@@ -62,7 +59,7 @@ static bool put_block(const block *b) {
     put_le(header + 8, packed + (b->lies & LIE_PACKED ? 1u << (b->lies >> 4) : 0), 4);
     put_le(header + 12, b->size + (b->lies & LIE_RAW ? 1u << (b->lies >> 3) : 0), 4);
     put_le(header + 16, b->entries, 8);
-    last_hash = seal_block(header, version_of_file, last_hash, frame, packed);
+    last_hash = seal_block(header, last_hash, frame, packed);
     if (b->lies & LIE_HASH)
         header[BLOCK_HASHED] ^= 1;
     size_of_file += BLOCK_HEADER + packed;
@@ -71,9 +68,9 @@ static bool put_block(const block *b) {
 
 /* --- Blocks of the input's own --- */
 
-static void put_blocks(input *in, unsigned version) {
+static void put_blocks(input *in) {
     block b = {.kind = 0};
-    put_header(version);
+    put_header();
     do {
         in->at += b.size;
         in->left -= b.size;
@@ -181,29 +178,6 @@ static const run *legal_run(uint8_t which) {
     return &made[which];
 }
 
-/* The same in version 1. */
-static const run *legal_run_1(uint8_t which) {
-    static run made[64];
-    run *r = &made[which %= 64];
-    if (r->num)
-        return r;
-    const run *now = legal_run(which);
-    const stream *s = legal_stream(which);
-    block records = {.kind = BLOCK_RECORDS, .entries = s->num};
-    MUST(records.raw = malloc(s->num * (1 + KARAT_REC_MAX_SIZE / 8 * 9)));
-    for (size_t i = 0; i < s->num; i++)
-        records.size += put_record_1(records.raw + records.size, &s->at[i]);
-    r->blocks[0] = now->blocks[0];
-    r->blocks[1] = records;
-    r->blocks[2] = now->blocks[now->num - 1];
-    r->num = 3;
-    put_header(1);
-    for (uint32_t i = 0; i < r->num; i++)
-        MUST(put_block(&r->blocks[i]));
-    MUST(check(hostile_file("legal.ktr", file, size_of_file), 0) == CLI_OK);
-    return r;
-}
-
 /* Change the contents of a block, or what its header says. */
 static void change(block *b, uint8_t op, size_t at, uint32_t value) {
     const size_t length = value >> 8 & 63;
@@ -243,11 +217,10 @@ static void change(block *b, uint8_t op, size_t at, uint32_t value) {
     }
 }
 
-static void put_edited(input *in, unsigned version) {
+static void put_edited(input *in) {
     const uint8_t which = (uint8_t)take(in, 1);
-    const run *legal =
-        version == 1 ? legal_run_1(which) : legal_run(which); /* for which the file has been in use */
-    put_header(version);
+    const run *legal = legal_run(which); /* for which the file has been in use */
+    put_header();
     const size_t edits = (in->left + 6) / 7;
     block edited[MAX_BLOCKS];
     for (uint32_t i = 0; i < legal->num; i++) {
@@ -279,18 +252,15 @@ static void put_edited(input *in, unsigned version) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     input in = {data, size};
-    const unsigned first = (unsigned)take(&in, 1), form = first / NUM_FORMS,
-                   version = form & 32   ? 1
-                             : form & 64 ? 2
-                                         : KARAT_TRACE_VERSION;
+    const unsigned first = (unsigned)take(&in, 1), form = first / NUM_FORMS;
     switch (first % NUM_FORMS) {
     case AS_IT_IS:
         size_of_file = in.left < MAX_FILE ? in.left : MAX_FILE;
         memcpy(file, in.at, size_of_file);
         break;
-    case EDITS: put_edited(&in, version); break;
-    default: put_blocks(&in, version); break;
+    case EDITS: put_edited(&in); break;
+    default: put_blocks(&in); break;
     }
-    check(hostile_file("run.ktr", file, size_of_file), first / NUM_FORMS);
+    check(hostile_file("run.ktr", file, size_of_file), form);
     return 0;
 }

@@ -49,7 +49,7 @@ def main():
         expect("half a header", broken(whole[:20]), 2, "block 0: the file ends in it", "stderr")
         expect("empty", broken(b""), 2, "not a Karat trace", "stderr")
         expect("a bit is wrong", broken(whole[:-99] + bytes([whole[-99] ^ 4]) + whole[-98:]), 2, "checksum", "stderr")
-        expect("another version", broken(whole[:8] + b"\4" + whole[9:]), 2, "a trace of version 4; this is for versions 1 to 3", "stderr")
+        expect("another version", broken(whole[:8] + b"\4" + whole[9:]), 2, "a trace of version 4; this karat reads version 1", "stderr")
         expect("no such file", [*check, str(folder / "none")], 2, "No such file", "stderr")
         expect("no file", check, 2, "expected a recording or a log", "stderr")
         expect("two files", [*check, str(trace), str(trace)], 2, "a recording: expected no further file", "stderr")

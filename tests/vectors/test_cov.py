@@ -307,7 +307,7 @@ def with_bins(*numbers):
     return changed(hits={**good["hits"], "instruction": list(numbers)})
 
 
-for change, text in (({"karat-coverage": 2}, "coverage of another version"), ({"table": "0" * 16}, "another table"),
+for change, text in (({"karat-coverage": 2}, "coverage of version 2; this karat reads version 1"), ({"table": "0" * 16}, "another table"),
                      ({"profile": 7}, "no such device"),
                      ({"devices": 0}, "no such device"), ({"devices": 64}, "no such device"), ({"steps": -1}, "damaged"), ({"runs": "x"}, "damaged"),
                      ({"points": [[1, 2]]}, "damaged"), ({"points": 3}, "damaged"), ({"hits": {}}, "damaged")):

@@ -119,21 +119,26 @@ static karat_cov *take_file(json_t *all, const json_error_t *error, const char *
     json_t *points, *hits;
     karat_cov *cov = NULL;
     const char *why = NULL;
-    if (json_unpack(all, "{s:i}", "karat-coverage", &version))
+    char other[64];
+    if (json_unpack(all, "{s:i}", "karat-coverage", &version)) {
         why = "no coverage file";
-    else if (version != VERSION)
-        why = "coverage of another version";
-    else if (json_unpack(all, "{s:i, s:i, s:s, s:I, s:I, s:o, s:o}", "profile", &profile, "devices", &devices,
-                         "table", &table, "runs", &runs, "steps", &steps, "points", &points, "hits", &hits) ||
-             runs < 0 || steps < 0)
+    } else if (version != VERSION) {
+        snprintf(other, sizeof other, "coverage of version %d; this karat reads version %d", version,
+                 VERSION);
+        why = other;
+    } else if (json_unpack(all, "{s:i, s:i, s:s, s:I, s:I, s:o, s:o}", "profile", &profile, "devices",
+                           &devices, "table", &table, "runs", &runs, "steps", &steps, "points", &points,
+                           "hits", &hits) ||
+               runs < 0 || steps < 0) {
         why = "damaged";
-    else if (profile < 0 || profile >= KARAT_NUM_PROFILE || devices < 1 || devices >= 2 * KARAT_MAX_THREAD)
+    } else if (profile < 0 || profile >= KARAT_NUM_PROFILE || devices < 1 ||
+               devices >= 2 * KARAT_MAX_THREAD) {
         why = "no such device";
-    else if (!(cov = karat_cov_create((karat_profile)profile, (uint32_t)devices & -(uint32_t)devices,
-                                      max_warp)) ||
-             (json_is_true(json_object_get(all, "sv39")) && !karat_cov_translate(cov)))
+    } else if (!(cov = karat_cov_create((karat_profile)profile, (uint32_t)devices & -(uint32_t)devices,
+                                        max_warp)) ||
+               (json_is_true(json_object_get(all, "sv39")) && !karat_cov_translate(cov))) {
         why = "out of memory";
-    else {
+    } else {
         char expected[17];
         table_hash(cov, expected);
         if (strcmp(table, expected) != 0)

@@ -23,7 +23,7 @@ extern "C" {
  * 3: karat_error.illegal. 4: karat_mem.shape, and karat_mem_access() in place of karat_mem.access. 5: values of karat_reg_read and
  * karat_reg_write, and karat_warp_view.v, are pointers to the register file; karat_commit_keep(); another parameter of karat_read_port;
  * karat_run_slice(), karat_run_turns(). */
-#define KARAT_API_VERSION 5
+#define KARAT_API_VERSION 1
 
 #define KARAT_MAX_THREAD     32
 #define KARAT_NUM_X          64
