@@ -7,19 +7,14 @@
 
 #include <xxhash.h>
 
-#include "predict.h"
+#include "columns.h"
 
 enum {
     TRACE_HEADER = 16,
     BLOCK_HEADER = 32,
-    BLOCK_HASHED = 24,    /* bytes of the block's header that its hash covers */
-    BLOCK_CHECKED = 4,    /* from here on its first word covers them */
-    BLOCK_FULL = 1 << 14, /* a block of records is written when its columns have so many bytes */
-    COLUMN_SIZES = 4 * (NUM_COLUMN - 1), /* bytes at its start */
-    BLOCK_ROOM = 1 << 24,                /* no block unpacks to more: META's symbols of large programs */
-    ENTRY_TICK = 0xfe,
-    ENTRY_OBJECT = 0xff,
-    MAX_TEXT = 4096 /* of an OBJECT */
+    BLOCK_HASHED = 24,   /* bytes of the block's header that its hash covers */
+    BLOCK_CHECKED = 4,   /* from here on its first word covers them */
+    BLOCK_ROOM = 1 << 24 /* no block unpacks to more: META's symbols of large programs */
 };
 
 enum block_kind { BLOCK_META = 1, BLOCK_RECORDS, BLOCK_END };

@@ -60,15 +60,14 @@ struct karat_trace_reader {
     int error;  /* errno of what could not be read */
     bool waits; /* for a writer: no regular file */
     ZSTD_DCtx *zstd;
-    predictor *predictor;
-    column columns[NUM_COLUMN]; /* of the block */
+    columns *columns; /* of the block */
     char *path;
     uint64_t block; /* that was read last, from 0 */
     uint64_t hash;  /* its */
-    uint8_t *frame; /* or more than one, as in the file; kept as long as it needs to be */
-    uint8_t *raw;   /* unpacked, with RECORD_ROOM zeros after it */
+    uint8_t *frame; /* as in the file; kept as long as it needs to be */
+    uint8_t *raw;   /* unpacked, with a NUL after it */
     size_t room_frame, room_raw;
-    size_t size, at; /* of raw */
+    size_t size; /* of raw */
     uint64_t entries;
     char *meta;
     karat_trace_entry last; /* END, CUT or BAD: comes again */
@@ -139,7 +138,7 @@ static outcome read_block(karat_trace_reader *r, enum block_kind *kind) {
         return bad(r, "its header is damaged, or is that of another block");
     if (raw > BLOCK_ROOM || packed > ZSTD_compressBound(BLOCK_ROOM))
         return bad(r, "of %llu bytes: none is so large", (unsigned long long)(raw > packed ? raw : packed));
-    if (!make_room(&r->frame, &r->room_frame, packed) || !make_room(&r->raw, &r->room_raw, raw + RECORD_ROOM))
+    if (!make_room(&r->frame, &r->room_frame, packed) || !make_room(&r->raw, &r->room_raw, raw + 1))
         return bad(r, "out of memory");
     if (read_bytes(r, r->frame, packed) != packed)
         return r->error ? bad(r, "%s", strerror(r->error)) : CUT;
@@ -147,12 +146,12 @@ static outcome read_block(karat_trace_reader *r, enum block_kind *kind) {
     if (r->hash != get_le(header + BLOCK_HASHED, 8))
         return bad(r, "its checksum is wrong");
     *kind = (enum block_kind)get_le(header + 4, 4);
-    r->size = r->at = r->entries = 0;
+    r->size = r->entries = 0;
     if (*kind == BLOCK_RECORDS && r->skips)
         return SKIPPED;
     if (ZSTD_decompressDCtx(r->zstd, r->raw, raw, r->frame, packed) != raw)
         return bad(r, "it cannot be unpacked to the size in its header");
-    memset(r->raw + raw, 0, RECORD_ROOM);
+    r->raw[raw] = 0;
     r->size = raw;
     r->entries = get_le(header + 16, 8);
     return READ;
@@ -169,10 +168,10 @@ karat_trace_reader *karat_trace_open(const char *path, karat_diag *diag) {
         pthread_cond_init(&r->changed, NULL);
         r->path = strdup(path);
         r->zstd = ZSTD_createDCtx();
-        r->predictor = karat_predictor_create();
+        r->columns = karat_columns_create();
         r->batches = malloc(NUM_BATCH * sizeof *r->batches);
     }
-    if (!r || !r->path || !r->zstd || !r->predictor || !r->batches) {
+    if (!r || !r->path || !r->zstd || !r->columns || !r->batches) {
         karat_trace_reader_free(r);
         snprintf(diag->text, sizeof diag->text, "%.200s: out of memory", path);
         return NULL;
@@ -204,8 +203,6 @@ karat_trace_reader *karat_trace_open(const char *path, karat_diag *diag) {
     } else if (!(r->meta = strdup((char *)r->raw))) {
         snprintf(diag->text, sizeof diag->text, "%.200s: out of memory", path);
     } else {
-        r->at = r->size;
-        r->entries = 0;
         return r;
     }
     karat_trace_reader_free(r);
@@ -227,7 +224,7 @@ void karat_trace_reader_free(karat_trace_reader *r) {
     pthread_mutex_destroy(&r->lock);
     pthread_cond_destroy(&r->changed);
     ZSTD_freeDCtx(r->zstd);
-    karat_predictor_destroy(r->predictor);
+    karat_columns_destroy(r->columns);
     free(r->batches);
     free(r->frame);
     free(r->raw);
@@ -245,124 +242,49 @@ const char *karat_trace_meta(const karat_trace_reader *r) {
     return r ? r->meta : NULL;
 }
 
-/* --- Columns --- */
-
-/* Take bytes of the block; NULL where it has not so many. */
-static const uint8_t *take(karat_trace_reader *r, size_t bytes) {
-    if (r->size - r->at < bytes)
-        return NULL;
-    const uint8_t *at = r->raw + r->at;
-    r->at += bytes;
-    return at;
-}
-
-static const uint8_t *take_of_column(karat_trace_reader *r, enum trace_column which, size_t bytes) {
-    column *c = &r->columns[which];
-    if (c->size - c->used < bytes)
-        return NULL;
-    c->used += bytes;
-    return c->at + c->used - bytes;
-}
-
-/* The columns of the block that was read. */
-static bool find_columns(karat_trace_reader *r) {
-    const uint8_t *sizes = take(r, COLUMN_SIZES);
-    for (unsigned i = 0; i < NUM_COLUMN; i++) {
-        const size_t size = !sizes                ? 0
-                            : i == NUM_COLUMN - 1 ? r->size - r->at
-                                                  : (size_t)get_le(sizes + (size_t)4 * i, 4);
-        r->columns[i] = (column){r->raw + r->at, 0, size};
-        if (!sizes || !take(r, size))
-            return false;
-    }
-    return true;
-}
-
-static bool all_is_taken(const karat_trace_reader *r) {
-    for (unsigned i = 0; i < NUM_COLUMN; i++)
-        if (r->columns[i].used < r->columns[i].size)
-            return false;
-    return true;
-}
-
 /* --- Entries --- */
-
-static OUT_OF_LINE bool take_event(karat_trace_reader *r, uint8_t kind, unpacked *to) {
-    const uint8_t *cycle = take_of_column(r, COLUMN_WIDE, 8);
-    if (!cycle)
-        return false;
-    *to = (unpacked){.kind = KARAT_TRACE_TICK, .cycle = get_le(cycle, 8)};
-    if (kind == ENTRY_TICK)
-        return true;
-    const uint8_t *length = take_of_column(r, COLUMN_WIDE, 2);
-    size_t bytes = length ? (size_t)get_le(length, 2) : 0;
-    const uint8_t *text = length && bytes <= MAX_TEXT ? take_of_column(r, COLUMN_WIDE, bytes) : NULL;
-    if (!text)
-        return false;
-    char *copy = (char *)(to + 1);
-    memcpy(copy, text, bytes);
-    copy[bytes] = 0;
-    to->kind = KARAT_TRACE_OBJECT;
-    to->size = (uint32_t)bytes + 1;
-    return true;
-}
 
 /* The next entry of the block. */
 static FOR_EACH_USE bool take_entry(karat_trace_reader *r, batch *b) {
     unpacked *to = (unpacked *)&b->words[b->used];
-    uint64_t *record = &b->words[b->used + sizeof *to / 8];
-    const uint8_t *first = take_of_column(r, COLUMN_KINDS, 1);
-    if (!first || !r->entries)
-        return false;
-    const uint8_t kind = *first;
-    if (kind == ENTRY_TICK || kind == ENTRY_OBJECT) {
-        if (!take_event(r, kind, to))
+    const uint8_t kind = karat_columns_next(r->columns);
+    if (kind < ENTRY_TICK) {
+        *to = (unpacked){.kind = KARAT_TRACE_RECORD, .size = (uint32_t)karat_rec_size(kind)};
+        if (!karat_columns_get(r->columns, (uint32_t *)(to + 1)))
             return false;
     } else {
-        *to = (unpacked){.kind = KARAT_TRACE_RECORD, .size = (uint32_t)karat_rec_size(kind)};
-        if (!karat_predict_unpack(r->predictor, r->columns, kind, (uint32_t *)record))
+        size_t length = 0;
+        *to = (unpacked){.kind = kind == ENTRY_TICK ? KARAT_TRACE_TICK : KARAT_TRACE_OBJECT};
+        if (!karat_columns_get_event(r->columns, &to->cycle, (char *)(to + 1), &length))
             return false;
+        to->size = kind == ENTRY_OBJECT ? (uint32_t)length + 1 : 0;
     }
     b->used += (sizeof *to + to->size + 7) / 8;
-    r->entries--;
     return true;
 }
 
-static FOR_EACH_USE bool has_more(const karat_trace_reader *r) {
-    return r->entries && r->columns[COLUMN_KINDS].used < r->columns[COLUMN_KINDS].size;
-}
-
-/* Entries of the block, as many as fit. False: it holds bytes that are no entry. */
+/* Entries of the block, as many as fit. False: its columns have no such entry. */
 static bool take_entries(karat_trace_reader *r, batch *b) {
-    while (b->used + LARGEST_UNPACKED <= BATCH_WORDS && has_more(r))
+    while (b->used + LARGEST_UNPACKED <= BATCH_WORDS && karat_columns_left(r->columns))
         if (!take_entry(r, b))
             return false;
     return true;
 }
 
-static outcome end_block(karat_trace_reader *r) {
-    if (r->entries)
-        return bad(r, "%llu entries are missing", (unsigned long long)r->entries);
-    if (!all_is_taken(r))
-        return bad(r, "its columns have more than its entries");
-    return READ;
-}
-
 /* The next block of records, or the end. */
 static OUT_OF_LINE outcome next_block(karat_trace_reader *r, enum block_kind *kind) {
-    outcome o = end_block(r);
+    outcome o = karat_columns_empty(r->columns) ? READ : bad(r, "its columns have more than its entries");
     r->block++;
     if (o == READ)
         o = read_block(r, kind);
-    if (o == SKIPPED) {
-        memset(r->columns, 0, sizeof r->columns);
+    if (o == SKIPPED)
         return READ;
-    }
     if (o == READ && *kind == BLOCK_END && read_bytes(r, &(uint8_t){0}, 1))
         o = bad(r, "there is data after the END block");
     else if (o == READ && *kind != BLOCK_END && *kind != BLOCK_RECORDS)
         o = bad(r, "kind %u is unknown", (unsigned)*kind);
-    else if (o == READ && *kind == BLOCK_RECORDS && !find_columns(r))
+    else if (o == READ && *kind == BLOCK_RECORDS &&
+             !karat_columns_open(r->columns, r->raw, r->size, r->entries))
         o = bad(r, "its columns do not fit into it");
     return o;
 }
@@ -380,12 +302,13 @@ static void fill(karat_trace_reader *r, batch *b) {
     b->used = 0;
     while (!r->over && b->used + LARGEST_UNPACKED <= BATCH_WORDS) {
         enum block_kind kind = BLOCK_RECORDS;
-        const bool more = has_more(r);
+        const bool more = karat_columns_left(r->columns);
         const outcome o = more ? READ : next_block(r, &kind);
         if (o != READ || kind == BLOCK_END)
             end(r, o);
         else if (more && !take_entries(r, b))
-            end(r, bad(r, "its columns hold no entry of the last %llu", (unsigned long long)r->entries));
+            end(r, bad(r, "its columns hold no entry of the last %llu",
+                       (unsigned long long)karat_columns_left(r->columns) + 1));
     }
     b->last = r->over;
 }

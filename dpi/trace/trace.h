@@ -3,17 +3,15 @@
  *    +--------+----------+-----------+-----------+ ... +---------+
  *    | header | META     | RECORDS   | RECORDS   |     | END     |
  *    +--------+----------+-----------+-----------+ ... +---------+
- *     16 bytes  blocks: a header of 32 bytes, then zstd frames, mostly one
+ *     16 bytes  blocks: a header of 32 bytes, then a zstd frame
  *
  *  header   "KARATTR\n", version (u32), 0 (u32)
- *  block    check (u32), kind (u32), bytes of the frames (u32), bytes when unpacked (u32), entries (u64), hash (u64): XXH3_64
- *           of the frames, the seed that of the 24 bytes before. check is the lower half of the XXH3_64 of the 20 bytes after it, the seed
+ *  block    check (u32), kind (u32), bytes of the frame (u32), bytes when unpacked (u32), entries (u64), hash (u64): XXH3_64
+ *           of the frame, the seed that of the 24 bytes before. check is the lower half of the XXH3_64 of the 20 bytes after it, the seed
  *           the hash of the block before, 0 for META: no block can be left out, doubled or exchanged.  All numbers little-endian.
  *  META     JSON: further data for a verdict and its report (meta.h)
- *  RECORDS  the bytes of each column but the last (u32 each), and the columns, one after the other (predict.h). Records are
- *           differences to what is predicted from all before them (predict.c), in earlier blocks too. TICK has a cycle (u64) in the
- *           last column; OBJECT a cycle, the length of a text (u16) and the text. The last column is a frame of its own: most of it may
- *           be values that are as good as random
+ *  RECORDS  records, ticks and objects as columns (columns.c): differences to what is expected after all before them, in earlier
+ *           blocks too
  *  END      JSON: data known only at the end of the run. Without it the run was cut off.
  *
  * A block is written whole and flushed, by a thread of its own: a run that dies leaves everything readable except data that

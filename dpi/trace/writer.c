@@ -12,17 +12,11 @@
 
 #include "format.h"
 
-#define LEVEL      1  /* more costs time and wins little */
-#define FAST_LEVEL -1 /* without coding of single bytes */
+#define LEVEL 1 /* more costs time and wins little */
 
 enum {
-    LEAST_GAIN =
-        4, /* random bytes that get smaller by less than one in so many are stored as they are: faster to unpack */
     NUM_CHUNK = 3,
-    CHUNK = 1 << 16, /* bytes: still in the cache when the other thread takes them */
-    LARGEST_TEXT = 8 + 2 + MAX_TEXT,
-    ENTRY_ROOM = RECORD_ROOM > LARGEST_TEXT ? RECORD_ROOM : LARGEST_TEXT,
-    RAW_ROOM = COLUMN_SIZES + BLOCK_FULL + NUM_COLUMN * ENTRY_ROOM
+    CHUNK = 1 << 16 /* bytes: still in the cache when the other thread takes them */
 };
 
 /* An entry in a chunk; its bytes follow: a record's, without the zeros at its end; or a cycle, and an OBJECT's text. */
@@ -49,13 +43,11 @@ struct karat_trace_writer {
     FILE *file;
     char *name; /* of the file, in messages */
     ZSTD_CCtx *zstd;
-    uint8_t *frame; /* room for the frames of any block of records */
-    predictor *predictor;
-    column columns[NUM_COLUMN]; /* of the entries that have not been written yet */
-    uint8_t *raw;               /* room for them as one */
-    uint64_t entries;
-    uint64_t hash; /* of the last block */
-    int error;     /* errno of the first failure; 0: none */
+    uint8_t *frame;   /* room for the frame of any block of records */
+    columns *columns; /* of the entries that have not been written yet */
+    uint8_t *raw;     /* room for them as a block */
+    uint64_t hash;    /* of the last block */
+    int error;        /* errno of the first failure; 0: none */
 };
 
 static void fail(karat_trace_writer *w, int error) {
@@ -63,46 +55,25 @@ static void fail(karat_trace_writer *w, int error) {
         w->error = error ? error : EIO;
 }
 
-/* Room for two frames with so many bytes together. */
-static size_t frames_bound(size_t size) {
-    return ZSTD_compressBound(size) + ZSTD_compressBound(0);
-}
-
-/* A frame. Returns its size, or an error of zstd. Bytes that may be random are coded by what was before only, which is faster to unpack,
- * unless it takes much more of them. */
-static size_t pack(karat_trace_writer *w, void *frame, const uint8_t *raw, size_t size, bool may_be_random) {
-    const size_t room = ZSTD_compressBound(size),
-                 packed = ZSTD_compressCCtx(w->zstd, frame, room, raw, size, LEVEL);
-    if (!may_be_random || ZSTD_isError(packed))
-        return packed;
-    const size_t fast = ZSTD_compressCCtx(w->zstd, frame, room, raw, size, FAST_LEVEL);
-    return ZSTD_isError(fast) || packed > fast - fast / LEAST_GAIN
-               ? fast
-               : ZSTD_compressCCtx(w->zstd, frame, room, raw, size, LEVEL);
-}
-
-/* random: so many bytes at the end are a frame of their own, since they may be as good as random. */
 static void write_block(karat_trace_writer *w, enum block_kind kind, const uint8_t *raw, size_t size,
-                        size_t random, uint64_t entries) {
+                        uint64_t entries) {
     if (w->error)
         return;
     uint8_t *frame = w->frame, *larger = NULL;
+    const size_t room = ZSTD_compressBound(size);
     if (size > BLOCK_ROOM) {
         fail(w, EFBIG);
         return;
     }
-    if (size > RAW_ROOM && !(frame = larger = malloc(frames_bound(size)))) {
+    if (size > COLUMNS_ROOM && !(frame = larger = malloc(room))) {
         fail(w, ENOMEM);
         return;
     }
-    size_t packed = pack(w, frame, raw, size - random, false);
-    const size_t more =
-        random && !ZSTD_isError(packed) ? pack(w, frame + packed, raw + size - random, random, true) : 0;
-    if (ZSTD_isError(packed) || ZSTD_isError(more)) {
+    const size_t packed = ZSTD_compressCCtx(w->zstd, frame, room, raw, size, LEVEL);
+    if (ZSTD_isError(packed)) {
         fail(w, ENOMEM);
     } else {
         uint8_t header[BLOCK_HEADER];
-        packed += more;
         put_le(header + 4, kind, 4);
         put_le(header + 8, packed, 4);
         put_le(header + 12, size, 4);
@@ -117,59 +88,35 @@ static void write_block(karat_trace_writer *w, enum block_kind kind, const uint8
 }
 
 static void write_records(karat_trace_writer *w) {
-    uint8_t *at = w->raw + COLUMN_SIZES;
-    const size_t wide = w->columns[COLUMN_WIDE].used;
-    if (!w->entries)
+    const size_t size = karat_columns_size(w->columns);
+    const uint64_t entries = karat_columns_entries(w->columns);
+    if (!entries)
         return;
-    for (unsigned i = 0; i < NUM_COLUMN; i++) {
-        column *c = &w->columns[i];
-        if (i < NUM_COLUMN - 1)
-            put_le(w->raw + (size_t)4 * i, c->used, 4);
-        memcpy(at, c->at, c->used);
-        at += c->used;
-        c->used = 0;
-    }
-    write_block(w, BLOCK_RECORDS, w->raw, (size_t)(at - w->raw), wide, w->entries);
-    w->entries = 0;
+    karat_columns_take(w->columns, w->raw);
+    write_block(w, BLOCK_RECORDS, w->raw, size, entries);
 }
 
 /* --- The writer's thread --- */
 
-static void pack_record(karat_trace_writer *w, const given *g, const uint8_t *record) {
+static void pack(karat_trace_writer *w, const given *g, const uint8_t *bytes) {
     uint32_t words[MAX_WORDS] = {0};
-    memcpy(words, record, g->size);
-    karat_predict_pack(w->predictor, w->columns, g->kind, words);
-}
-
-static void pack_event(karat_trace_writer *w, const given *g, const uint8_t *event) {
-    column *kinds = &w->columns[COLUMN_KINDS], *rest = &w->columns[COLUMN_WIDE];
     uint64_t cycle;
-    memcpy(&cycle, event, 8);
-    kinds->at[kinds->used++] = g->kind;
-    put_le(rest->at + rest->used, cycle, 8);
-    rest->used += 8;
-    if (g->kind == ENTRY_OBJECT) {
-        put_le(rest->at + rest->used, g->size - 8, 2);
-        memcpy(rest->at + rest->used + 2, event + 8, g->size - 8);
-        rest->used += 2 + g->size - 8;
+    if (g->kind < ENTRY_TICK) {
+        memcpy(words, bytes, g->size);
+        karat_columns_put(w->columns, words);
+    } else {
+        memcpy(&cycle, bytes, sizeof cycle);
+        karat_columns_put_event(w->columns, g->kind, cycle, bytes + sizeof cycle, g->size - sizeof cycle);
     }
-}
-
-static size_t used(const karat_trace_writer *w) {
-    size_t all = 0;
-    for (unsigned i = 0; i < NUM_COLUMN; i++)
-        all += w->columns[i].used;
-    return all;
 }
 
 static void write_chunk(karat_trace_writer *w, const chunk *c) {
     for (size_t at = 0; at < c->used;) {
         given g;
         memcpy(&g, c->at + at, sizeof g);
-        (g.kind < ENTRY_TICK ? pack_record : pack_event)(w, &g, c->at + at + sizeof g);
+        pack(w, &g, c->at + at + sizeof g);
         at += sizeof g + g.size;
-        w->entries++;
-        if (used(w) >= BLOCK_FULL)
+        if (karat_columns_size(w->columns) >= BLOCK_FULL)
             write_records(w);
     }
 }
@@ -224,9 +171,7 @@ static void free_writer(karat_trace_writer *w) {
     free(w->chunks);
     free(w->frame);
     free(w->raw);
-    for (unsigned i = 0; i < NUM_COLUMN; i++)
-        free(w->columns[i].at);
-    karat_predictor_destroy(w->predictor);
+    karat_columns_destroy(w->columns);
     free(w->name);
     free(w);
 }
@@ -246,22 +191,17 @@ karat_trace_writer *karat_trace_create_as(const char *path, const char *name, co
     }
     karat_trace_writer *w = calloc(1, sizeof *w);
     const char *why = "out of memory";
-    bool made = w != NULL;
     if (w) {
         pthread_mutex_init(&w->lock, NULL);
         pthread_cond_init(&w->changed, NULL);
         w->name = strdup(name);
         w->zstd = ZSTD_createCCtx();
-        w->frame = malloc(frames_bound(RAW_ROOM));
-        w->raw = malloc(RAW_ROOM);
-        w->predictor = karat_predictor_create();
-        for (unsigned i = 0; i < NUM_COLUMN; i++) {
-            w->columns[i].at = malloc(BLOCK_FULL + ENTRY_ROOM);
-            made &= w->columns[i].at != NULL;
-        }
+        w->frame = malloc(ZSTD_compressBound(COLUMNS_ROOM));
+        w->raw = malloc(COLUMNS_ROOM);
+        w->columns = karat_columns_create();
         w->chunks = malloc(NUM_CHUNK * sizeof *w->chunks);
     }
-    if (made && w->name && w->zstd && w->frame && w->raw && w->predictor && w->chunks) {
+    if (w && w->name && w->zstd && w->frame && w->raw && w->columns && w->chunks) {
         w->filling = w->chunks;
         w->filling->used = 0;
         w->file = fopen(path, "wb");
@@ -273,7 +213,7 @@ karat_trace_writer *karat_trace_create_as(const char *path, const char *name, co
         put_le(header + 12, 0, 4);
         if (fwrite(header, sizeof header, 1, w->file) != 1)
             fail(w, errno);
-        write_block(w, BLOCK_META, (const uint8_t *)meta, strlen(meta), 0, 1);
+        write_block(w, BLOCK_META, (const uint8_t *)meta, strlen(meta), 1);
         if (!w->error)
             w->error = pthread_create(&w->thread, NULL, write_chunks, w);
         why = w->error ? strerror(w->error) : NULL;
@@ -323,7 +263,7 @@ bool karat_trace_close(karat_trace_writer *w, const char *end, karat_diag *diag)
     pthread_join(w->thread, NULL);
     write_records(w);
     end = end ? end : "{}";
-    write_block(w, BLOCK_END, (const uint8_t *)end, strlen(end), 0, 1);
+    write_block(w, BLOCK_END, (const uint8_t *)end, strlen(end), 1);
     errno = 0;
     if (fclose(w->file))
         fail(w, errno);

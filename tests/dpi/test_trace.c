@@ -271,7 +271,7 @@ static void judge_block(unsigned kind, const void *raw, size_t size, uint64_t sa
 
 /* Blocks that nobody wants are not unpacked: what is wrong in them is not seen, damage is. */
 TEST(skipped_blocks) {
-    static const uint8_t raw[COLUMN_SIZES + 1] = {0};
+    static const uint8_t raw[1] = {0};
     for (unsigned damaged = 0; damaged < 2; damaged++) {
         uint8_t file[1024] = TRACE_MAGIC;
         put_le(file + 8, KARAT_TRACE_VERSION, 8);
@@ -300,7 +300,7 @@ TEST(skipped_blocks) {
 }
 
 TEST(lies) {
-    static const uint8_t tick[COLUMN_SIZES + 9] = {1, [COLUMN_SIZES] = ENTRY_TICK, 1};
+    static const uint8_t tick[12] = {ENTRY_TICK, 0, 0, 0, 1};
     static const struct {
         unsigned kind;
         uint64_t says;
@@ -318,68 +318,53 @@ TEST(lies) {
         judge_block(cases[i].kind, tick, sizeof tick, cases[i].says, 1, cases[i].why);
 }
 
-/* Columns of one entry: the sizes of all but the last, and their bytes. */
+/* Blocks of a few entries: words of a block, and why it is bad. */
 TEST(columns_that_lie) {
+    enum { SAME = ENTRY_SAME, EXIT = KARAT_REC_EXIT, WRITE = KARAT_REC_WRITE, HOST = KARAT_REC_HOST };
+    /* The differences of a WRITE of lanes 0 and 2, of class X; the last is the source of its row. */
+#define A_WRITE(source) WRITE, WRITE, 0, 0, 0, 1, 0, 5, 0, source
     static const struct {
-        uint8_t sizes[NUM_COLUMN - 1], bytes[24];
-        size_t size; /* of bytes */
+        uint32_t words[24];
+        size_t size; /* in words */
         uint64_t entries;
         const char *why;
     } cases[] = {
-        {{1, 0, 0, 0}, {ENTRY_TICK, 1}, 9, 1, NULL}, /* nothing is wrong */
-        {{1, 0, 0, 0}, {ENTRY_TICK, 1}, 9, 2, "1 entries are missing"},
-        {{1, 0, 0, 0}, {ENTRY_TICK, 1}, 9, 0, "more than its entries"},
-        {{1, 0, 0, 0}, {ENTRY_TICK, 1}, 10, 1, "more than its entries"},
-        {{1, 0, 0, 0}, {ENTRY_TICK, 1}, 8, 1, "hold no entry of the last"},
-        {{1, 0, 0, 9}, {ENTRY_TICK, 1}, 9, 1, "do not fit"},
-        {{0, 0, 0, 0}, {1}, 1, 1, "1 entries are missing"},
-        {{1, 0, 0, 0}, {ENTRY_OBJECT, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 'x'}, 12, 1, "hold no entry of the last"},
-        {{1, 0, 0, 0},
-         {ENTRY_OBJECT, 0, 0, 0, 0, 0, 0, 0, 0, 1, 16, 'x'},
-         12,
-         1,
-         "hold no entry of the last"},
-        {{1, 1, 0, 0}, {KARAT_REC_EXIT, 0}, 2, 1, NULL},
-        {{1, 0, 0, 0}, {KARAT_REC_EXIT}, 1, 1, "hold no entry of the last"},
-        {{1, 1, 0, 0}, {77, 0}, 2, 1, "hold no entry of the last"}, /* no such kind */
-        {{1, 1, 0, 0}, {0, 0}, 2, 1, "hold no entry of the last"},
-        {{1, 1, 0, 0}, {KARAT_REC_EXIT, 8}, 2, 1, "hold no entry of the last"},    /* no place */
-        {{1, 1, 1, 0}, {KARAT_REC_EXIT, 8, 1}, 3, 1, "hold no entry of the last"}, /* no difference */
-        {{1, 1, 1, 1}, {KARAT_REC_EXIT, 8, 1, 2}, 4, 1, NULL},
-        {{1, 1, 1, 1}, {KARAT_REC_EXIT, 8, 4, 2}, 4, 1, "hold no entry of the last"}, /* beyond the record */
-        {{1, 1, 2, 1}, {KARAT_REC_EXIT, 8, 255, 9, 2}, 5, 1, "hold no entry of the last"}, /* the same */
-        {{1, 1, 1, 1},
-         {KARAT_REC_EXIT, 8, 0, 2},
-         4,
-         1,
-         "hold no entry of the last"}, /* a word that the code names */
-        {{1, 1, 1, 1}, {KARAT_REC_EXIT, 8, 1, 243, 1, 2, 3, 4}, 8, 1, NULL},
-        {{1, 1, 1, 1}, {KARAT_REC_EXIT, 8, 1, 243, 1, 2, 3}, 7, 1, "hold no entry of the last"},
-        {{1, 1, 1, 1},
-         {KARAT_REC_EXIT, 8, 1, 244, 1, 2, 3, 4, 5},
-         9,
-         1,
-         "hold no entry of the last"},                                               /* of 5 bytes */
-        {{1, 1, 0, 1}, {KARAT_REC_EXIT, 1, 2}, 3, 1, "hold no entry of the last"},   /* of another kind */
-        {{1, 1, 0, 1}, {KARAT_REC_EXIT, 2, 2}, 3, 1, NULL},                          /* cycle 1 */
-        {{1, 1, 0, 0}, {KARAT_REC_EXIT, 2}, 2, 1, "hold no entry of the last"},      /* no cycle */
-        {{1, 2, 0, 0}, {KARAT_REC_EXIT, 248, 0}, 3, 1, "hold no entry of the last"}, /* 31 words of 4 */
-        {{1, 1, 0, 0}, {KARAT_REC_EXIT, 248}, 2, 1, "hold no entry of the last"},
-        {{1, 1, 0, 0}, {KARAT_REC_WRITE, 4}, 2, 1, NULL},                    /* no lane is raw */
-        {{1, 1, 1, 1}, {KARAT_REC_WRITE, 12, 6, 2, 1, 2, 3, 4}, 8, 1, NULL}, /* one is */
-        {{1, 1, 1, 1}, {KARAT_REC_WRITE, 12, 6, 2, 1, 2, 3}, 7, 1, "hold no entry of the last"},
-        {{1, 1, 1, 1}, {KARAT_REC_WRITE, 12, 6, 10, 1, 2, 3, 4, 5, 6, 7, 8}, 12, 1, NULL}, /* lanes 0 and 2 */
-        {{1, 1, 1, 1}, {KARAT_REC_WRITE, 12, 6, 10, 1, 2, 3, 4, 5, 6, 7}, 11, 1, "hold no entry of the last"},
+        {{ENTRY_TICK, 1, 0}, 3, 1, NULL}, /* nothing is wrong */
+        {{ENTRY_TICK, 1, 0, 0}, 4, 1, "more than its entries"},
+        {{ENTRY_TICK, 1}, 2, 1, "no entry of the last 1"},
+        {{ENTRY_TICK, 1, 0}, 3, 0, "more than its entries"},
+        {{ENTRY_TICK | ENTRY_TICK << 8, 1, 0}, 3, 2, "no entry of the last 1"},
+        {{ENTRY_TICK, 1, 0}, 3, 13, "do not fit"},
+        {{ENTRY_TICK, 1, 0}, 3, UINT64_MAX, "do not fit"},
+        {{ENTRY_OBJECT, 1, 0, 5, 'x', 'y'}, 6, 1, NULL},
+        {{ENTRY_OBJECT, 1, 0, 5, 'x'}, 5, 1, "no entry of the last"},
+        {{ENTRY_OBJECT, 1, 0, MAX_TEXT + 1, 'x'}, 5, 1, "no entry of the last"},
+        {{ENTRY_OBJECT, 1, 0, UINT32_MAX, 'x'}, 5, 1, "no entry of the last"},
+        {{ENTRY_OBJECT, 1}, 2, 1, "no entry of the last"},
+        {{ENTRY_TICK | SAME, 1, 0}, 3, 1, "do not fit"},
+        {{77}, 1, 1, "do not fit"}, /* no such kind */
+        {{KARAT_REC_KINDS}, 1, 1, "do not fit"},
+        {{0}, 1, 1, "do not fit"},
+        {{SAME}, 1, 1, "do not fit"},
+        {{EXIT, EXIT, 0, 7, 0}, 5, 1, NULL},
+        {{EXIT, EXIT, 0, 7}, 4, 1, "do not fit"},
+        {{EXIT, EXIT, 0, 7, 0, 0}, 6, 1, "more than its entries"},
+        {{EXIT | (EXIT | SAME) << 8, EXIT, 0, 7, 0}, 5, 2, NULL},
+        {{EXIT | SAME}, 1, 1, "no entry of the last"}, /* the first one is of no kind */
+        {{EXIT, EXIT + 1, 0, 7, 0}, 5, 1, "no entry of the last"},
+        {{A_WRITE(0)}, 10, 1, NULL},
+        {{A_WRITE(3), 1, 1, 1}, 13, 1, NULL}, /* three values */
+        {{A_WRITE(3), 1, 1}, 12, 1, "no entry of the last"},
+        {{A_WRITE(33), 1}, 11, 1, "no entry of the last"}, /* more than it has lanes */
+        {{A_WRITE(512)}, 10, 1, NULL},                     /* a register */
+        {{A_WRITE(UINT32_MAX)}, 10, 1, NULL},              /* they are few: another one */
+        {{A_WRITE(511)}, 10, 1, "no entry of the last"},
+        {{HOST, HOST, 0, 0, 0, 0, 0, 0, 0, 512}, 10, 1, "no entry of the last"}, /* its row is of no lanes */
     };
-    uint8_t raw[COLUMN_SIZES + sizeof cases->bytes] = {0};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        for (size_t k = 0; k < NUM_COLUMN - 1; k++)
-            put_le(raw + 4 * k, cases[i].sizes[k], 4);
-        memcpy(raw + COLUMN_SIZES, cases[i].bytes, sizeof cases->bytes);
-        const size_t size = COLUMN_SIZES + cases[i].size;
-        judge_block(BLOCK_RECORDS, raw, size, size, cases[i].entries, cases[i].why);
-    }
-    judge_block(BLOCK_RECORDS, raw, COLUMN_SIZES - 1, COLUMN_SIZES - 1, 0, "do not fit");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        judge_block(BLOCK_RECORDS, cases[i].words, 4 * cases[i].size, 4 * cases[i].size, cases[i].entries,
+                    cases[i].why);
+    judge_block(BLOCK_RECORDS, cases->words, 11, 11, 1, "do not fit");
 }
 
 TEST(other_versions) {
