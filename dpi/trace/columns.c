@@ -378,9 +378,9 @@ static FOR_EACH_USE bool get_record(columns *c, bool same, uint32_t kind, uint32
     uint32_t diff[MAX_WORDS];
     const uint32_t width = width_of(kind);
     group *g = &c->groups[kind];
-    const uint32_t at = g->at + g->next;
-    for (uint32_t i = 0; i < width; i++)
-        diff[i] = same ? 0 : c->words[at + i * g->num];
+    uint32_t at = g->at + g->next;
+    for (uint32_t i = 0; i < width; i++, at += g->num)
+        diff[i] = same ? 0 : c->words[at];
     g->next += !same;
     return pass_record(c, false, kind, words, diff);
 }
