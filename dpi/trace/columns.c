@@ -5,10 +5,11 @@
  *             expected, for all records that are not ENTRY_SAME
  *    values   of rows whose source says so; and the cycle (2 words) of a TICK; an OBJECT's, its length (1) and its text
  *
- * A record of an instruction is expected to be like the last one of its kind at that pc, in any warp; a slot remembers the pc of its last
- * instructions. A row, a field with a value for each lane, is expected to have the same source again: that last record, a register of the
- * slot, or values of its own. These are differences to the last record's, each less the one of the lane before, since lanes move together.
- * zstd finds what repeats in a column.
+ * A record of an instruction is expected to be like the last one of its kind at that pc, in any warp; a slot remembers the pc of its
+ * last instructions. As many cycles are expected since the record before it as the last time that these two followed each other. A row, a
+ * field with a value for each lane, is expected to have the same source again: that last record, a register of the slot, or values of
+ * its own. These are differences to the last record's, each less the one of the lane before, since lanes move together; bytes of memory,
+ * which are of no lanes, come as they are. zstd finds what repeats in a column.
  *
  * No kind is known here but ISSUE, which says where an instruction is: what a kind has is in the generated karat_rec_words_of[].
  *
@@ -28,18 +29,18 @@ enum {
     LANES = KARAT_PORT_MAX_THREAD,
     NUM_SLOT = 1024, /* powers of two, all of these */
     NUM_ISSUED = 64, /* instructions of a slot that are remembered */
+    NUM_FOLLOWER = 1 << 14,
     NUM_MODEL = 1 << 12,
     NUM_NAME = 1 << 10, /* registers of a slot: class and number */
     NUM_REGISTER = 1 << 12,
     NUM_HOLDER = 1 << 14
 };
 
-/* Where a row comes from. */
+/* Where a row comes from: 1 to its length are so many values of its own, and the rest as in the last record. */
 enum {
-    FROM_LAST =
-        0, /* the last record; 1 to the row's words: so many values, and the rest from the last record */
+    FROM_LAST = 0,
     FROM_REGISTER =
-        512 /* from here on a register, counted from the one that the record names, and other lanes from the last record */
+        512 /* from here on a register, counted from the one that the record names; 0 in other lanes */
 };
 
 _Static_assert((int)KARAT_REC_KINDS <= (int)ENTRY_TICK, "entries have numbers of their own");
@@ -47,7 +48,7 @@ _Static_assert((int)MAX_WORDS <= (int)FROM_REGISTER, "a number of values is no r
 
 typedef struct model {
     uint32_t key; /* 0: none */
-    uint32_t source[3];
+    uint32_t source[KARAT_REC_ROWS];
     uint32_t words[MAX_WORDS];
 } model;
 
@@ -59,6 +60,12 @@ typedef struct slot_state {
     uint32_t pcs[NUM_ISSUED];      /* by seq */
 } slot_state;
 
+/* A record, by its kind and the record before it. */
+typedef struct follower {
+    uint32_t first; /* word */
+    uint32_t step;  /* cycles from that record to this one */
+} follower;
+
 /* The columns of a kind in a block: each has num words. */
 typedef struct group {
     uint32_t at; /* word of the block */
@@ -67,7 +74,8 @@ typedef struct group {
 
 struct columns {
     uint64_t cycle;
-    uint32_t first[KARAT_REC_KINDS]; /* word of the last record */
+    uint32_t before; /* first word of the last record */
+    follower followers[NUM_FOLLOWER];
     slot_state slots[NUM_SLOT];
     model models[NUM_MODEL];
     uint32_t registers[NUM_REGISTER][LANES];
@@ -136,8 +144,7 @@ static FOR_EACH_USE uint32_t *register_of(columns *c, uint32_t slot, uint32_t na
 
 static FOR_EACH_USE void copy_lanes(uint32_t *to, const uint32_t *from, uint32_t mask) {
     if (!(mask & (mask + 1))) { /* the lowest lanes, as nearly always */
-        for (; mask; mask >>= 1)
-            *to++ = *from++;
+        memcpy(to, from, mask ? (size_t)(32 - __builtin_clz(mask)) * sizeof *to : 0);
         return;
     }
     for (; mask; mask &= mask - 1)
@@ -146,6 +153,7 @@ static FOR_EACH_USE void copy_lanes(uint32_t *to, const uint32_t *from, uint32_t
 
 static FOR_EACH_USE bool get_row(columns *c, const owner *o, uint32_t source, uint32_t *row, uint32_t num) {
     if (source >= FROM_REGISTER && num == LANES) {
+        memset(row, 0, LANES * sizeof *row);
         copy_lanes(row, register_of(c, o->slot, o->name + source - FROM_REGISTER), o->mask);
         return true;
     }
@@ -153,14 +161,13 @@ static FOR_EACH_USE bool get_row(columns *c, const owner *o, uint32_t source, ui
         return false;
     uint32_t more = 0;
     for (uint32_t i = 0; i < source; i++)
-        row[i] += more += c->words[c->value + i];
+        row[i] = o->mask ? row[i] + (more += c->words[c->value + i]) : c->words[c->value + i];
     c->value += source;
     return true;
 }
 
-static bool is_from(columns *c, const owner *o, uint32_t source, const uint32_t *row, const uint32_t *last) {
-    uint32_t would[LANES];
-    memcpy(would, last, sizeof would);
+static bool is_from(columns *c, const owner *o, uint32_t source, const uint32_t *row) {
+    uint32_t would[LANES] = {0};
     copy_lanes(would, register_of(c, o->slot, o->name + source - FROM_REGISTER), o->mask);
     return memcmp(would, row, sizeof would) == 0;
 }
@@ -173,22 +180,24 @@ static uint16_t *holder_of(columns *c, const owner *o, const uint32_t *row) {
 static uint32_t put_row(columns *c, const owner *o, uint32_t before, const uint32_t *row,
                         const uint32_t *last, uint32_t num) {
     const bool may = num == LANES && o->mask;
-    if (may && before >= FROM_REGISTER && is_from(c, o, before, row, last))
+    if (may && before >= FROM_REGISTER && is_from(c, o, before, row))
         return before;
     uint32_t differ = num;
     while (differ && row[differ - 1] == last[differ - 1])
         differ--;
     if (!differ)
         return FROM_LAST;
+    if (may && is_from(c, o, FROM_REGISTER, row)) /* an AUDIT of what is known */
+        return FROM_REGISTER;
     const uint32_t source = may ? FROM_REGISTER + (*holder_of(c, o, row) - o->name) % NUM_NAME : 0;
-    if (may && is_from(c, o, source, row, last))
+    if (may && is_from(c, o, source, row))
         return source;
     uint32_t count = 1, more = 0; /* few different counts: they are a column */
     while (count < differ)
         count *= 2;
     count = count < num ? count : num;
     for (uint32_t i = 0; i < count; i++) {
-        c->values[c->num_values++] = row[i] - last[i] - more;
+        c->values[c->num_values++] = o->mask ? row[i] - last[i] - more : row[i];
         more = row[i] - last[i];
     }
     return count;
@@ -213,7 +222,8 @@ static FOR_EACH_USE bool pass_row(columns *c, bool packs, const owner *o, uint32
  * there is no such record. */
 static FOR_EACH_USE bool pass_record(columns *c, bool packs, uint32_t kind, uint32_t *words, uint32_t *diff) {
     const karat_rec_words *k = &karat_rec_words_of[kind];
-    pass(packs, diff++, &words[0], &c->first[kind]);
+    follower *f = &c->followers[hash(c->before, kind, 2) % NUM_FOLLOWER];
+    pass(packs, diff++, &words[0], &f->first);
     if ((words[0] & 255) != kind)
         return false;
     const uint32_t slot = (words[0] >> 8 & 255) * KARAT_PORT_SM_SLOTS + (words[0] >> 16 & 255);
@@ -223,11 +233,13 @@ static FOR_EACH_USE bool pass_record(columns *c, bool packs, uint32_t kind, uint
         memset(s, 0, sizeof *s);
         s->epoch = words[1];
     }
-    uint32_t low = (uint32_t)c->cycle, high = (uint32_t)(c->cycle >> 32);
+    uint32_t low = (uint32_t)c->cycle + f->step, high = (uint32_t)(c->cycle >> 32);
     pass(packs, diff++, &words[2], &low);
-    high += words[2] < (uint32_t)c->cycle;
+    f->step = low - (uint32_t)c->cycle;
+    high += low < (uint32_t)c->cycle;
     pass(packs, diff++, &words[3], &high);
     c->cycle = (uint64_t)high << 32 | low;
+    c->before = words[0];
     uint32_t at = HEADER_WORDS, pc = s->pc, nth = 0;
     if (k->has_seq) {
         s->seq[kind] += kind == KARAT_REC_ISSUE;
@@ -248,7 +260,7 @@ static FOR_EACH_USE bool pass_record(columns *c, bool packs, uint32_t kind, uint
         if (!r) {
             const uint8_t *bytes = (const uint8_t *)words;
             o.mask = k->mask ? words[k->mask] : 0;
-            o.name = k->regno ? (uint32_t)bytes[k->cls] << 8 | bytes[k->regno] : 0;
+            o.name = k->regno ? (uint32_t)bytes[k->cls] << 8 | bytes[k->regno] : 0; /* x and v have no more */
         }
         if (!pass_row(c, packs, &o, diff++, &m->source[r], words + at, m->words + at, k->rows[r].words))
             return false;
@@ -337,9 +349,9 @@ void karat_columns_take(columns *c, uint8_t *raw) {
         if (c->put_kinds[i] >= ENTRY_TICK)
             continue;
         group *g = &c->groups[c->put_kinds[i]];
-        uint32_t *to = words + g->at + g->next++;
-        for (uint32_t width = width_of(c->put_kinds[i]); width--; to += g->num)
-            *to = *diff++;
+        for (uint32_t k = 0; k < width_of(c->put_kinds[i]); k++)
+            words[g->at + g->next + k * g->num] = *diff++;
+        g->next++;
     }
     memcpy(words + values, c->values, c->num_values * sizeof *c->values);
     c->put = c->num_diffs = c->num_values = 0;
@@ -362,23 +374,32 @@ uint64_t karat_columns_left(const columns *c) {
     return c->entries - c->taken;
 }
 
-uint8_t karat_columns_next(const columns *c) {
-    const uint8_t kind = c->kinds[c->taken];
-    return kind & ~(kind & ENTRY_SAME);
+static FOR_EACH_USE bool get_record(columns *c, bool same, uint32_t kind, uint32_t *words) {
+    uint32_t diff[MAX_WORDS];
+    const uint32_t width = width_of(kind);
+    group *g = &c->groups[kind];
+    uint32_t at = g->at + g->next;
+    for (uint32_t i = 0; i < width; i++, at += g->num)
+        diff[i] = same ? 0 : c->words[at];
+    g->next += !same;
+    return pass_record(c, false, kind, words, diff);
 }
 
-bool karat_columns_get(columns *c, uint32_t *words) {
-    uint32_t diff[MAX_WORDS];
-    const uint32_t kind = karat_columns_next(c), width = width_of(kind);
-    if (c->kinds[c->taken++] & ENTRY_SAME) {
-        memset(diff, 0, width * sizeof *diff);
-    } else {
-        group *g = &c->groups[kind];
-        const uint32_t *from = c->words + g->at + g->next++;
-        for (uint32_t i = 0; i < width; i++, from += g->num)
-            diff[i] = *from;
+size_t karat_columns_get(columns *c, uint32_t *words) {
+    switch (c->kinds[c->taken]) { /* compiled for each: its layout is constant there */
+#define GET(same, kind, size)                                                                                \
+    if (!get_record(c, same, kind, words))                                                                   \
+        return 0;                                                                                            \
+    c->taken++;                                                                                              \
+    return size
+#define CASES(name, NAME, kind, size)                                                                        \
+    case kind: GET(false, kind, size);                                                                       \
+    case kind | ENTRY_SAME: GET(true, kind, size);
+        KARAT_REC_EACH(CASES)
+#undef CASES
+#undef GET
+    default: return 0;
     }
-    return pass_record(c, false, kind, words, diff);
 }
 
 static const uint32_t *take_values(columns *c, size_t num) {
@@ -388,20 +409,24 @@ static const uint32_t *take_values(columns *c, size_t num) {
     return c->words + c->value - num;
 }
 
-bool karat_columns_get_event(columns *c, uint64_t *cycle, char *text, size_t *length) {
-    const bool has_text = c->kinds[c->taken++] == ENTRY_OBJECT;
-    const uint32_t *value = take_values(c, has_text ? 3 : 2);
+bool karat_columns_get_event(columns *c, uint64_t *cycle, char *text, size_t *size) {
+    const uint8_t kind = c->kinds[c->taken];
+    const uint32_t *value = kind == ENTRY_TICK || kind == ENTRY_OBJECT ? take_values(c, 2) : NULL;
     if (!value)
         return false;
     *cycle = (uint64_t)value[1] << 32 | value[0];
-    if (!has_text)
-        return true;
-    *length = value[2];
-    const uint32_t *from = *length <= MAX_TEXT ? take_values(c, round_up(*length) / 4) : NULL;
-    if (!from)
-        return false;
-    memcpy(text, from, *length);
-    text[*length] = 0;
+    *size = 0;
+    if (kind == ENTRY_OBJECT) {
+        value = take_values(c, 1);
+        const size_t length = value ? *value : 0;
+        const uint32_t *from = value && length <= MAX_TEXT ? take_values(c, round_up(length) / 4) : NULL;
+        if (!from)
+            return false;
+        memcpy(text, from, length);
+        text[length] = 0;
+        *size = length + 1;
+    }
+    c->taken++;
     return true;
 }
 

@@ -38,11 +38,10 @@ void karat_columns_take(columns *c, uint8_t *raw);
 bool karat_columns_open(columns *c, const uint8_t *raw, size_t size, uint64_t entries);
 /* Entries that were not taken yet. */
 uint64_t karat_columns_left(const columns *c);
-/* The kind of the next entry, where there is one; without ENTRY_SAME. */
-uint8_t karat_columns_next(const columns *c);
-/* Take it: a record, or an event; text has room for MAX_TEXT bytes and a NUL. False: the columns have no such entry. */
-bool karat_columns_get(columns *c, uint32_t *words);
-bool karat_columns_get_event(columns *c, uint64_t *cycle, char *text, size_t *length);
+/* Take the next entry, where there is one: a record, of which the bytes are returned; 0: it is none, or the columns have no such record. */
+size_t karat_columns_get(columns *c, uint32_t *words);
+/* The same of an event. text: room for MAX_TEXT bytes and a NUL; *size: of an OBJECT's, with its NUL; 0 of a TICK. */
+bool karat_columns_get_event(columns *c, uint64_t *cycle, char *text, size_t *size);
 /* Whether the entries have used all of the columns. */
 bool karat_columns_empty(const columns *c);
 

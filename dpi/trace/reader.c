@@ -247,25 +247,23 @@ const char *karat_trace_meta(const karat_trace_reader *r) {
 /* The next entry of the block. */
 static FOR_EACH_USE bool take_entry(karat_trace_reader *r, batch *b) {
     unpacked *to = (unpacked *)&b->words[b->used];
-    const uint8_t kind = karat_columns_next(r->columns);
-    if (kind < ENTRY_TICK) {
-        *to = (unpacked){.kind = KARAT_TRACE_RECORD, .size = (uint32_t)karat_rec_size(kind)};
-        if (!karat_columns_get(r->columns, (uint32_t *)(to + 1)))
-            return false;
-    } else {
-        size_t length = 0;
-        *to = (unpacked){.kind = kind == ENTRY_TICK ? KARAT_TRACE_TICK : KARAT_TRACE_OBJECT};
-        if (!karat_columns_get_event(r->columns, &to->cycle, (char *)(to + 1), &length))
-            return false;
-        to->size = kind == ENTRY_OBJECT ? (uint32_t)length + 1 : 0;
-    }
+    size_t size = karat_columns_get(r->columns, (uint32_t *)(to + 1));
+    uint64_t cycle = 0;
+    const bool is_record = size;
+    if (!is_record && !karat_columns_get_event(r->columns, &cycle, (char *)(to + 1), &size))
+        return false;
+    *to = (unpacked){is_record ? KARAT_TRACE_RECORD
+                     : size    ? KARAT_TRACE_OBJECT
+                               : KARAT_TRACE_TICK,
+                     (uint32_t)size, cycle};
     b->used += (sizeof *to + to->size + 7) / 8;
     return true;
 }
 
 /* Entries of the block, as many as fit. False: its columns have no such entry. */
 static bool take_entries(karat_trace_reader *r, batch *b) {
-    while (b->used + LARGEST_UNPACKED <= BATCH_WORDS && karat_columns_left(r->columns))
+    for (uint64_t left = karat_columns_left(r->columns); left && b->used + LARGEST_UNPACKED <= BATCH_WORDS;
+         left--)
         if (!take_entry(r, b))
             return false;
     return true;
@@ -308,7 +306,7 @@ static void fill(karat_trace_reader *r, batch *b) {
             end(r, o);
         else if (more && !take_entries(r, b))
             end(r, bad(r, "its columns hold no entry of the last %llu",
-                       (unsigned long long)karat_columns_left(r->columns) + 1));
+                       (unsigned long long)karat_columns_left(r->columns)));
     }
     b->last = r->over;
 }

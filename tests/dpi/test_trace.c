@@ -349,7 +349,10 @@ TEST(columns_that_lie) {
         {{EXIT, EXIT, 0, 7, 0}, 5, 1, NULL},
         {{EXIT, EXIT, 0, 7}, 4, 1, "do not fit"},
         {{EXIT, EXIT, 0, 7, 0, 0}, 6, 1, "more than its entries"},
-        {{EXIT | (EXIT | SAME) << 8, EXIT, 0, 7, 0}, 5, 2, NULL},
+        {{EXIT | (EXIT | SAME) << 8, EXIT, 0, 7, 0},
+         5,
+         2,
+         "no entry of the last 1"},                    /* nothing is known of it */
         {{EXIT | SAME}, 1, 1, "no entry of the last"}, /* the first one is of no kind */
         {{EXIT, EXIT + 1, 0, 7, 0}, 5, 1, "no entry of the last"},
         {{A_WRITE(0)}, 10, 1, NULL},

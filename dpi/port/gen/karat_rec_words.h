@@ -7,6 +7,8 @@
 
 #include "karat_port.h"
 
+#define KARAT_REC_ROWS 3 /* of a record, at most */
+
 /* A field with a value for each lane, or with bytes of memory. */
 typedef struct karat_rec_row {
     uint16_t at, words;
@@ -19,7 +21,7 @@ typedef struct karat_rec_words {
     uint8_t mask;        /* word of the lanes' mask; 0: none */
     uint8_t cls, regno;  /* bytes of a register's class and of its number (16 bits) whose value data is; 0: it names none */
     uint8_t num_rows;
-    karat_rec_row rows[3]; /* ascending */
+    karat_rec_row rows[KARAT_REC_ROWS]; /* ascending */
 } karat_rec_words;
 
 static const karat_rec_words karat_rec_words_of[KARAT_REC_KINDS] = {
