@@ -18,7 +18,7 @@ import jinja2
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PAGES = ("README.md", "CHANGELOG.md", "docs/*.md", "vectors/README.md", "rtl-wrap/**/README.md")
-ISA = "docs/isa.md"  # where karat isa --markdown has its place among them
+ISA = posixpath.join("docs", "isa.md")  # where karat isa --markdown has its place among them
 ASSETS = ("site.css", "site.js", "search.js")
 
 
