@@ -11,8 +11,9 @@
 
 enum {
     MAX_WORDS = KARAT_REC_MAX_SIZE / 4,
-    MAX_TEXT = 4096,      /* bytes of an OBJECT's */
-    BLOCK_FULL = 1 << 18, /* bytes of columns from which on they are written */
+    MAX_TEXT = 4096,         /* bytes of an OBJECT's */
+    BLOCK_FULL = 1 << 18,    /* bytes of columns from which on they are written, */
+    BLOCK_ENTRIES = 1 << 14, /* or so many entries: a run that dies loses no more */
     COLUMNS_ROOM = BLOCK_FULL + 8 * MAX_WORDS + MAX_TEXT + 64, /* they never have more */
     ENTRY_TICK = 0x7e,
     ENTRY_OBJECT = 0x7f,

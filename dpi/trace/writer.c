@@ -116,7 +116,8 @@ static void write_chunk(karat_trace_writer *w, const chunk *c) {
         memcpy(&g, c->at + at, sizeof g);
         pack(w, &g, c->at + at + sizeof g);
         at += sizeof g + g.size;
-        if (karat_columns_size(w->columns) >= BLOCK_FULL)
+        if (karat_columns_size(w->columns) >= BLOCK_FULL ||
+            karat_columns_entries(w->columns) == BLOCK_ENTRIES)
             write_records(w);
     }
 }
