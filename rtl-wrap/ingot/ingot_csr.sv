@@ -124,11 +124,9 @@ module ingot_csr
   end
 
   logic [31:0] old, operand, value, result;
-  logic read_known, write_known;  // there is such a CSR, where one is read or written
   always_comb begin
     old = '0;
-    read_known = 1'b1;
-    if (valid_i && ctrl_i.op inside {CsrWrite, CsrSet, CsrClear}) old = csr_read(now, ctrl_i.addr, NUM_THREAD * 4, read_known);
+    if (valid_i && ctrl_i.op inside {CsrWrite, CsrSet, CsrClear}) old = csr_read(now, ctrl_i.addr, NUM_THREAD * 4);
   end
 
   assign operand = ctrl_i.use_imm ? imm_i : src1_i;
@@ -163,7 +161,6 @@ module ingot_csr
     next = now;
     result = old;
     illegal_o = 1'b0;
-    write_known = 1'b1;
     unique case (ctrl_i.op)
       CsrVset: begin
         next.vill = !type_ok;
@@ -192,7 +189,7 @@ module ingot_csr
             12'h340: next.mscratch = value;
             12'h80b: next.print = value;
             12'h80c: next.rpc = value;
-            default: write_known = 1'b0;
+            default: assert (1'b0);
           endcase
         end
       end
@@ -280,8 +277,6 @@ module ingot_csr
   AssertScalarResult :
   assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i && has_result_i |-> !dest_i.is_v);
 
-  AssertKnown :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> read_known && write_known);
   AssertOperation :
   assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> ctrl_i.op inside {[CsrWrite : CsrSetrpc]});
 

@@ -183,9 +183,7 @@ module ingot_lsu
 
   // An address has 64 bits with a 64-bit base.  With any other base the upper half of the sum is ignored.
   access_t arriving;
-  logic mode_known;
   always_comb begin
-    mode_known = 1'b1;
     arriving = '0;
     arriving.warp = warp_i;
     arriving.wg_slot = wg_slot_i;
@@ -215,7 +213,7 @@ module ingot_lsu
           // FAULT(pair_offset_unsigned, address): base + 64'(imm_i)
           MemScalar, MemLane: addr = base + 64'(signed'(imm_i));
           default: begin
-            mode_known = 1'b0;
+            assert (1'b0);
             addr = '0;
           end
         endcase
@@ -756,8 +754,6 @@ module ingot_lsu
                    req_valid_o && $stable(addr_upper) && $stable(addr_lower) && $stable(req_lanes_o) &&
                    $stable(req_data_o));
 
-  AssertMode :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> mode_known);
   AssertOperation :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
                    valid_i |-> ctrl_i.op != MemNone && ctrl_i.width != 2'd3 && ctrl_i.index_width != 2'd3);
