@@ -78,24 +78,31 @@ static int32_t get_operand(const karat_operand_def *def, uint32_t word) {
     return def->info.is_signed ? sign_extend(value, def->info.bits) : (int32_t)value;
 }
 
-/* The row of one of those profiles (bits) that has the word; prefix: among prefixes, which do not overlap in any profiles. */
-static int find(uint32_t profiles, bool prefix, uint32_t word) {
+static int find(karat_profile profile, uint32_t word) {
     uint32_t key = KARAT_INDEX_KEY(word);
+    if (profile >= KARAT_NUM_PROFILE)
+        return KARAT_NO_ROW;
     for (unsigned i = karat_index[key]; i < karat_index[key + 1]; i++) {
         const karat_row *row = &karat_rows[karat_index_rows[i]];
-        if ((word & row->mask) == row->match && row->profiles & profiles &&
-            (!prefix || row->unit == KARAT_UNIT_PREFIX))
+        if ((word & row->mask) == row->match && (row->profiles >> profile & 1))
             return karat_index_rows[i];
     }
     return KARAT_NO_ROW;
 }
 
-static uint32_t bit_of(karat_profile profile) {
-    return profile < KARAT_NUM_PROFILE ? 1u << profile : 0;
+/* The prefix that has the word, in any profile: prefixes do not overlap. */
+static int find_prefix(uint32_t word) {
+    uint32_t key = KARAT_INDEX_KEY(word);
+    for (unsigned i = karat_index[key]; i < karat_index[key + 1]; i++) {
+        const karat_row *row = &karat_rows[karat_index_rows[i]];
+        if (row->unit == KARAT_UNIT_PREFIX && (word & row->mask) == row->match)
+            return karat_index_rows[i];
+    }
+    return KARAT_NO_ROW;
 }
 
 int karat_decode(karat_profile profile, uint32_t word, karat_insn *insn) {
-    int row = find(bit_of(profile), false, word);
+    int row = find(profile, word);
     if (!insn)
         return row;
     insn->row = row;
@@ -135,7 +142,8 @@ bool karat_encode(int row, const int32_t value[KARAT_MAX_OPERAND], uint32_t *wor
 }
 
 bool karat_is_prefix(karat_profile profile, uint32_t word) {
-    return find(bit_of(profile), true, word) != KARAT_NO_ROW;
+    int row = find(profile, word);
+    return row != KARAT_NO_ROW && karat_rows[row].unit == KARAT_UNIT_PREFIX;
 }
 
 bool karat_row_is_float(const karat_row *row) {
@@ -171,7 +179,7 @@ bool karat_operand_is_pair(const karat_operand_kind *operand, karat_width width)
 
 karat_prefix karat_prefix_of(uint32_t word) {
     karat_prefix p = {.words = 1};
-    const int row = find(SET_ALL, true, word);
+    const int row = word ? find_prefix(word) : KARAT_NO_ROW;
     if (row == KARAT_NO_ROW)
         return p;
     for (unsigned i = 0; i < karat_rows[row].num_operands; i++) {

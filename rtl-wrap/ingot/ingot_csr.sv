@@ -126,7 +126,7 @@ module ingot_csr
   logic [31:0] old, operand, value, result;
   always_comb begin
     old = '0;
-    if (valid_i && ctrl_i.op inside {CsrWrite, CsrSet, CsrClear}) old = csr_read(now, ctrl_i.addr, NUM_THREAD * 4);
+    if (rst_ni && valid_i && ctrl_i.op inside {CsrWrite, CsrSet, CsrClear}) old = csr_read(now, ctrl_i.addr, NUM_THREAD * 4);
   end
 
   assign operand = ctrl_i.use_imm ? imm_i : src1_i;
@@ -173,7 +173,7 @@ module ingot_csr
         result = src1_i + imm_i;
       end
       CsrWrite, CsrSet, CsrClear: begin
-        if (valid_i && ctrl_i.write) begin
+        if (rst_ni && valid_i && ctrl_i.write) begin
           unique case (ctrl_i.addr)
             12'h001: next.fflags = value[4:0];
             12'h002: next.frm = value[2:0];

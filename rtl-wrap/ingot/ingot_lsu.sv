@@ -196,7 +196,7 @@ module ingot_lsu
     // FAULT(pair_private_step, address): 32'd4
     arriving.step = interleaved ? wg_threads_i << 2 : 32'd4;
     arriving.last_word = Has.prefix ? WordW'(more_i.words) : WordW'(ctrl_i.data_pair);
-    if (valid_i) begin
+    if (rst_ni && valid_i) begin
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
         logic [63:0] base, addr;
         logic [31:0] data, element;

@@ -51,14 +51,9 @@ static const uint16_t csrs[] = {
 
 enum { NUM_CSR = sizeof csrs / sizeof *csrs };
 
-/* The axis with the prefixes of the profile. */
-static axis_id prefixes_of(karat_profile profile) {
-    return karat_profile_has(profile, KARAT_FEATURE_PREFIX) ? AXIS_PREFIX203 : AXIS_PREFIX;
-}
-
 uint32_t cov_axis_points(const karat_cov *cov, axis_id axis) {
     if (axis == AXIS_PREFIX)
-        axis = prefixes_of(cov->profile);
+        axis = cov->prefixes;
     return axis == AXIS_ROW ? cov->num_rows : axis == AXIS_CSR ? NUM_CSR : axes[axis].num;
 }
 
@@ -117,7 +112,7 @@ const char *karat_cov_point_name(const karat_cov *cov, uint32_t group, const uin
     if (id == AXIS_CSR)
         return karat_csr_name(csrs[at[axis]]);
     if (id == AXIS_PREFIX)
-        return axes[prefixes_of(cov->profile)].point[at[axis]];
+        return axes[cov->prefixes].point[at[axis]];
     const bool is_class = id == AXIS_CLASS || id == AXIS_CLASS1 || id == AXIS_CLASS2;
     const bool of_bytes = groups[group].axis[1] == AXIS_ELEMENT && at[1] == KARAT_W8;
     return is_class && cov->rows[at[0]].fp && !of_bytes ? fp_classes[at[axis]] : axes[id].point[at[axis]];
@@ -159,7 +154,7 @@ static uint8_t form_of(const karat_row *row, const row_facts *f, const bool v_so
     return FORM_UNIT;
 }
 
-static row_facts facts_of(karat_profile profile, int number) {
+static row_facts facts_of(const karat_cov *cov, int number) {
     const karat_row *row = karat_row_info(number);
     row_facts f = {.row = number, .imm = {-1, -1, -1, -1}};
     bool has[4] = {false}, v_source[4] = {false};
@@ -192,13 +187,12 @@ static row_facts facts_of(karat_profile profile, int number) {
     f.fits[PREFIX_NONE] = true;
     for (unsigned p = 0; p < NUM_PREFIX; p++)
         f.groups[p] = works_on_groups(number, p);
-    const axis_id axis = prefixes_of(profile);
-    for (unsigned p = 1; p < axes[axis].num; p++) {
-        const int prefix = karat_find_row(p == PREFIX_PRE_M ? "pre_m_32" : axes[axis].point[p]);
+    for (unsigned p = 1; p < axes[cov->prefixes].num; p++) {
+        const int prefix = karat_find_row(p == PREFIX_PRE_M ? "pre_m_32" : axes[cov->prefixes].point[p]);
         f.fits[p] = karat_prefix_fits(number, karat_row_info(prefix)->match) &&
                     (p != PREFIX_PRE_M || row->owes & KARAT_OWES_MEM);
     }
-    if (!karat_profile_has(profile, KARAT_FEATURE_REGPAIR)) /* no pairs of groups there */
+    if (!karat_profile_has(cov->profile, KARAT_FEATURE_REGPAIR)) /* no pairs of groups there */
         for (unsigned p = 0; p < NUM_PREFIX; p++)
             f.groups[p] = karat_row_is_grouped(row);
     return f;
@@ -215,7 +209,7 @@ static bool make_rows(karat_cov *cov) {
         const bool runs = karat_row_is_legal(row, cov->profile) && row->unit != KARAT_UNIT_PREFIX;
         cov->row_at[i] = runs ? (int16_t)cov->num_rows : -1;
         if (runs)
-            cov->rows[cov->num_rows++] = facts_of(cov->profile, (int)i);
+            cov->rows[cov->num_rows++] = facts_of(cov, (int)i);
     }
     return true;
 }
@@ -242,6 +236,7 @@ karat_cov *karat_cov_create(karat_profile profile, uint32_t num_thread, uint32_t
     if (!cov)
         return NULL;
     cov->profile = profile;
+    cov->prefixes = karat_profile_has(profile, KARAT_FEATURE_PREFIX) ? AXIS_PREFIX203 : AXIS_PREFIX;
     cov->num_thread = cov->devices = num_thread;
     cov->max_warp = max_warp;
     cov->warps = calloc(max_warp ? max_warp : 1, sizeof *cov->warps);
@@ -303,11 +298,15 @@ void cov_add(karat_cov *cov, uint32_t group, uint32_t bin, uint32_t hits) {
 }
 
 static void hit(karat_cov *cov, group_id group, const uint32_t at[KARAT_COV_AXES]) {
-    if (cov->hits[group]) /* the device has it */
-        cov_add(cov, group, karat_cov_bin(cov, group, at), 1);
+    cov_add(cov, group, karat_cov_bin(cov, group, at), 1);
 }
 
-#define HIT(cov, group, ...) hit(cov, GROUP_##group, (const uint32_t[KARAT_COV_AXES]){__VA_ARGS__})
+/* Of a group that the device does not have, nothing is counted. */
+#define HIT(cov, group, ...)                                                                                 \
+    do {                                                                                                     \
+        if ((cov)->hits[GROUP_##group])                                                                      \
+            hit(cov, GROUP_##group, (const uint32_t[KARAT_COV_AXES]){__VA_ARGS__});                          \
+    } while (0)
 
 /* 1, 2, 3..4, 5..8, more: for numbers from 1 on. */
 static uint32_t doubling(uint32_t n, uint32_t last) {
@@ -388,9 +387,8 @@ static uint32_t prefix_at(const karat_cov *cov, uint32_t prefix) {
     const int row = karat_decode(cov->profile, prefix, &insn);
     if (karat_prefix_of(prefix).memory)
         return PREFIX_PRE_M;
-    const axis_id axis = prefixes_of(cov->profile);
-    for (uint32_t p = 1; row != KARAT_NO_ROW && p < axes[axis].num; p++)
-        if (strcmp(karat_row_info(row)->name, axes[axis].point[p]) == 0)
+    for (uint32_t p = 1; row != KARAT_NO_ROW && p < axes[cov->prefixes].num; p++)
+        if (strcmp(karat_row_info(row)->name, axes[cov->prefixes].point[p]) == 0)
             return p;
     return PREFIX_NONE;
 }

@@ -123,6 +123,7 @@ typedef struct row_facts {
 
 struct karat_cov {
     karat_profile profile;
+    axis_id prefixes; /* of the profile */
     bool translates;
     uint32_t num_thread, max_warp, num_rows;
     uint32_t devices; /* merged: every num_thread, each of which is a bit */
