@@ -43,7 +43,7 @@ def plain(text):
 
 def same_as_harness(args, status, plusargs):
     """Bits without a reset are 0 in the bench, and it has no description; the harness gets both as options."""
-    plusargs = [*plusargs, f"+core={ROOT / 'rtl-wrap' / 'ingot' / 'core.json'}"]
+    plusargs = [*plusargs, f"+core={ROOT / 'rtl-wrap' / 'ingot' / 'core202.json'}"]
     harness = run(args.core, [*plusargs, "+init=zero"], args.karat)
     bench = run(args.sv, plusargs, args.karat)
     if "Assertion failed" in harness[1]:  # where the bench ends, without a verdict
