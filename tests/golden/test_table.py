@@ -103,7 +103,8 @@ def build(options, work, text, last, elsewhere=""):
     shutil.copy(options.source / "golden/isa/elsewhere.def", isa)
     with open(isa / "elsewhere.def", "a") as f:
         f.write(elsewhere)
-    cc = [options.cc, "-std=c11", "-O0", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I", golden / "include", "-I", isa]
+    cc = [options.cc, "-std=c11", "-O0", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I", golden / "include", "-I", golden / "inline",
+          "-I", isa]
     run(TABLE, *cc, "-c", isa / "table.c", "-o", work / "table.o")
     run(TABLE, *cc, isa / "gen_index.c", work / "table.o", "-o", work / "gen_index")
     (work / "isa_index.c").write_text(run(INDEX, work / "gen_index"))
