@@ -40,9 +40,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         o->has_pc = true;
         o->pc = (uint32_t)value;
         return 0;
-    case OPT_PROFILE:
-        o->has_profile = true;
-        return cli_profile(arg, &o->profile);
+    case OPT_PROFILE: o->has_profile = true; return cli_profile(arg, &o->profile);
     case OPT_JSON: results_as_json(); return 0;
     case ARGP_KEY_ARGS:
         o->words = state->argv + state->next;

@@ -39,9 +39,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'o': o->out = arg; return 0;
     case OPT_JSON: results_as_json(); return 0;
     case OPT_THREADS: return cli_threads(arg, &o->threads);
-    case OPT_PROFILE:
-        o->has_profile = true;
-        return cli_profile(arg, &o->profile);
+    case OPT_PROFILE: o->has_profile = true; return cli_profile(arg, &o->profile);
     case ARGP_KEY_ARG:
         if (o->file)
             return cli_bad_option("expected one file, found '%s' too", arg);

@@ -111,9 +111,7 @@ static error_t parse_device(int key, char *arg, struct argp_state *state) {
     case OPT_THREADS: return cli_threads(arg, &o->threads);
     case OPT_SIMT_ORDER: return parse_simt_order(o, arg);
     case OPT_DEVIATION: return parse_deviation(o, arg);
-    case OPT_PROFILE:
-        o->has_profile = true;
-        return cli_profile(arg, &o->profile);
+    case OPT_PROFILE: o->has_profile = true; return cli_profile(arg, &o->profile);
     case ARGP_KEY_ARG: return add_file(o, arg);
     case ARGP_KEY_END:
         if (!o->num_files && !o->may_lack_files)

@@ -54,9 +54,8 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
     if (c->hello_seen)
         return karat_fail(c, FAULT(FAIL_STREAM), "a second HELLO");
     if (r->version != KARAT_PORT_VERSION)
-        return karat_fail(c, FAULT(FAIL_STREAM),
-                          "record stream version %u; this checker reads version %d", r->version,
-                          KARAT_PORT_VERSION);
+        return karat_fail(c, FAULT(FAIL_STREAM), "record stream version %u; this checker reads version %d",
+                          r->version, KARAT_PORT_VERSION);
     if (make_model(c, r))
         return true;
     c->hello_seen = true;

@@ -163,9 +163,8 @@ static const char *take_model(json_t *json, karat_config *m) {
                     "deviations", &deviations, "lds_base", &base, "lds_size", &size, "lds_pool", &pool))
         return "model";
     if (profile < 0 || profile >= KARAT_NUM_PROFILE || order < 0 || order > KARAT_ELSE_FIRST ||
-        deviations < 0 ||
-        deviations >> KARAT_NUM_DEVIATION || base < 0 || base > UINT32_MAX || size < 0 || size > MAX_LDS ||
-        pool < 0 || pool > MAX_LDS)
+        deviations < 0 || deviations >> KARAT_NUM_DEVIATION || base < 0 || base > UINT32_MAX || size < 0 ||
+        size > MAX_LDS || pool < 0 || pool > MAX_LDS)
         return "model";
     m->profile = (karat_profile)profile;
     m->simt_order = (karat_simt_order)order;

@@ -48,7 +48,8 @@ bool load_add_page(load_kernel *loaded, const char *path, uint32_t line, const c
         load_complain(diag, path, line, "change of a page: %s", why.text);
         return false;
     }
-    if (k->num_pages >= LOAD_MAX_BUFFERS || !karat_grow(&loaded->pages, k->num_pages, sizeof *loaded->pages)) {
+    if (k->num_pages >= LOAD_MAX_BUFFERS ||
+        !karat_grow(&loaded->pages, k->num_pages, sizeof *loaded->pages)) {
         load_complain(diag, path, line, "not enough memory for that many changes of pages");
         return false;
     }

@@ -43,8 +43,7 @@ static uint32_t file_number(loaded *l, const char *name) {
 
 /* Room for one more row. */
 static bool room_for_line(loaded *l) {
-    return l->public.num_lines < MAX_LINES &&
-           karat_grow(&l->lines, l->public.num_lines, sizeof *l->lines);
+    return l->public.num_lines < MAX_LINES && karat_grow(&l->lines, l->public.num_lines, sizeof *l->lines);
 }
 
 static bool add_line(loaded *l, Dwarf_Line *row) {

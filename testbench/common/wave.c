@@ -98,7 +98,8 @@ static void take(void *context, const char *path, const char *range) {
     const bool probe = is_of_probe(s, path);
     if (!probe && strncmp(path, KARAT_WAVE_SCOPE ".", sizeof KARAT_WAVE_SCOPE) != 0)
         return;
-    char *own = karat_grow(&s->at, s->num, sizeof *s->at) ? strdup(path) : NULL, *own_range = own ? strdup(range) : NULL;
+    char *own = karat_grow(&s->at, s->num, sizeof *s->at) ? strdup(path) : NULL,
+         *own_range = own ? strdup(range) : NULL;
     if (!own_range) {
         free(own);
         s->no_memory = true;

@@ -33,7 +33,7 @@ static void put_access(scene *s, touch touch, by by, uint32_t words, bool wide) 
                vector = by == BY_VECTOR || (by == BY_PRIVATE && !atomic);
     const row_use *u =
         row_named(s->table, by == BY_PRIVATE && !prefixes ? (touch == TOUCH_LOAD ? "vlw.v" : "vsw.v")
-                                                      : names[touch][vector]);
+                                                          : names[touch][vector]);
     prog_prefix prefix = PROG_PLAIN;
     if (prefixes && (words > 1 || wide || by == BY_PRIVATE))
         prefix = scene_prefix(s, by == BY_PRIVATE ? KARAT_PREFIX_PRIVATE : KARAT_PREFIX_DEFAULT, words);

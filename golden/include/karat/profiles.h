@@ -32,8 +32,7 @@
  */
 #define KARAT_PROFILES(X, with)                                                                              \
     X(with, V202, "v2.02", KARAT_WITH(REGPAIR) | KARAT_WITH(PRIVATE))                                        \
-    X(with, V203, "v2.03",                                                                                   \
-      KARAT_WITH(PREFIX) | KARAT_WITH(WIDTHS) | KARAT_WITH(OFFSET64) | KARAT_WITH(RV64))
+    X(with, V203, "v2.03", KARAT_WITH(PREFIX) | KARAT_WITH(WIDTHS) | KARAT_WITH(OFFSET64) | KARAT_WITH(RV64))
 
 #define KARAT_WITH(feature) (1u << KARAT_FEATURE_##feature)
 
