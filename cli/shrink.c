@@ -172,7 +172,7 @@ static uint64_t model_steps(shrinking *s, uint64_t limit, unsigned *unwritten) {
             if (r->end == KARAT_SCHED_DONE && !r->flagged.kind)
                 steps = r->steps;
             *unwritten = (r->unwritten.uses ? UNWRITTEN_REGISTER : 0) |
-                         (r->warnings[1] /* KARAT_WARN_LDS_UNWRITTEN */ ? UNWRITTEN_LDS : 0);
+                         (r->warnings[__builtin_ctz(KARAT_WARN_LDS_UNWRITTEN)] ? UNWRITTEN_LDS : 0);
         }
         session_close(&on);
     }

@@ -338,7 +338,7 @@ const karat_sched_result *karat_sched_get(const karat_sched *s) {
 
 bool karat_sched_find(const karat_sched *s, uint32_t handle, karat_sched_warp *warp, const uint32_t **trail,
                       uint64_t *num) {
-    if (handle >= s->num_slots || s->state[handle] == SLOT_FREE)
+    if (!s || handle >= s->num_slots || s->state[handle] == SLOT_FREE)
         return false;
     if (warp)
         *warp = warp_of(s, handle);
@@ -350,15 +350,17 @@ bool karat_sched_find(const karat_sched *s, uint32_t handle, karat_sched_warp *w
 }
 
 karat_sched *karat_sched_create(const karat_sched_config *config, karat_status *status) {
-    const uint32_t wg_size = config->kernel->wg_size;
-    const karat_config *device = karat_get_config(config->model);
-    karat_sched *s = NULL;
+    karat_status ignored;
+    if (!status)
+        status = &ignored;
     *status = KARAT_BAD_ARGUMENT;
-    if (!config->resident || config->resident > device->max_workgroup ||
+    const karat_config *device = config ? karat_get_config(config->model) : NULL;
+    const uint32_t wg_size = device && config->kernel ? config->kernel->wg_size : 0;
+    if (!wg_size || !config->resident || config->resident > device->max_workgroup ||
         config->resident > device->max_warp / wg_size)
         return NULL;
     *status = KARAT_NO_MEMORY;
-    s = calloc(1, sizeof *s);
+    karat_sched *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
     s->config = *config;

@@ -332,6 +332,104 @@ static void kernels(void **unused) {
     karat_kernel_free(kernel);
 }
 
+/* --- The scheduler --- */
+
+typedef struct seen {
+    uint64_t launches, commits, stop_after;
+} seen;
+
+static void on_launch(void *context, const karat_sched_warp *warp, karat_launch_desc *desc) {
+    assert_true(warp->handle < 2 && desc->mask);
+    ((seen *)context)->launches++;
+}
+
+static bool on_commit(void *context, const karat_sched_warp *warp, const karat_commit *commit) {
+    assert_true(warp->handle < 2 && commit->pc >= CODE);
+    return ++((seen *)context)->commits != ((seen *)context)->stop_after;
+}
+
+/* A model with the kernel placed in it, and a configuration to run it there. */
+static karat_sched_config placed(karat_kernel *kernel) {
+    karat_config config;
+    karat_config_default(&config);
+    config.num_thread = 8;
+    config.max_warp = kernel->wg_size;
+    config.max_workgroup = 1;
+    karat_model *model = karat_create(&config, NULL);
+    assert_non_null(model);
+    assert_int_equal(karat_kernel_place(kernel, model), KARAT_OK);
+    return (karat_sched_config){.model = model, .kernel = kernel, .resident = 1, .max_steps = UINT64_MAX};
+}
+
+/* Runs of one kernel in all ways have the same end, steps and memory; each way to end one early is reported. */
+static void schedules(void **unused) {
+    (void)unused;
+    karat_kernel *kernel = karat_kernel_load(elf, NULL, NULL);
+    assert_non_null(kernel);
+    assert_true(kernel->wg_size <= 2);
+    enum { SLICES, STEPS, COMMITS, BY_HAND, STOPPED, LIMITED, WAYS };
+    size_t size = 0;
+    uint8_t *first = NULL;
+    uint64_t steps = 0;
+    for (unsigned way = SLICES; way < WAYS; way++) {
+        seen s = {.stop_after = way == STOPPED ? 5 : 0};
+        karat_sched_config config = placed(kernel);
+        config.hooks = (karat_sched_hooks){.context = &s, .launch = on_launch};
+        config.single_steps = way == STEPS;
+        config.max_steps = way == LIMITED ? 7 : UINT64_MAX;
+        config.hooks.commit = way == COMMITS || way == STOPPED ? on_commit : NULL;
+        karat_sched *sched = karat_sched_create(&config, NULL);
+        assert_non_null(sched);
+        const karat_sched_result *r = karat_sched_get(sched);
+        if (way == BY_HAND)
+            for (uint32_t warp = 0; r->end == KARAT_SCHED_RUNS; warp = (warp + 1) % kernel->wg_size) {
+                const karat_status status = karat_sched_step(sched, warp);
+                assert_true(status == KARAT_OK || status == KARAT_WAITING || status == KARAT_ENDED);
+            }
+        assert_ptr_equal(karat_sched_run(sched), r);
+        if (way >= STOPPED) {
+            assert_int_equal(r->end, way == STOPPED ? KARAT_SCHED_STOPPED : KARAT_SCHED_MAX_STEPS);
+            assert_int_equal(r->steps, way == STOPPED ? 5 : 7);
+            assert_true(karat_sched_find(sched, r->at.handle, NULL, NULL, NULL));
+        } else {
+            size_t now;
+            uint8_t *bytes = state_of(config.model, &now);
+            assert_int_equal(r->end, KARAT_SCHED_DONE);
+            assert_false(karat_sched_find(sched, 0, NULL, NULL, NULL));
+            assert_int_equal(s.launches, r->warps);
+            if (!first) {
+                first = bytes, size = now, steps = r->steps;
+            } else {
+                assert_int_equal(r->steps, steps);
+                assert_true(now == size && memcmp(bytes, first, size) == 0);
+                free(bytes);
+            }
+        }
+        assert_int_equal(karat_sched_step(sched, 0), KARAT_BAD_ARGUMENT); /* it has ended */
+        karat_sched_destroy(sched);
+        karat_destroy((karat_model *)config.model);
+    }
+    assert_true(steps > 7);
+    free(first);
+
+    karat_sched_config config = placed(kernel), bad[4] = {config, config, config, config};
+    bad[0].model = NULL;
+    bad[1].kernel = NULL;
+    bad[2].resident = 0;
+    bad[3].resident = 2;
+    for (unsigned i = 0; i < 4; i++) {
+        karat_status status = KARAT_OK;
+        assert_null(karat_sched_create(&bad[i], &status));
+        assert_int_equal(status, KARAT_BAD_ARGUMENT);
+    }
+    assert_null(karat_sched_create(NULL, NULL));
+    assert_int_equal(karat_sched_step(NULL, 0), KARAT_BAD_ARGUMENT);
+    assert_false(karat_sched_find(NULL, 0, NULL, NULL, NULL));
+    karat_sched_destroy(NULL);
+    karat_destroy(config.model);
+    karat_kernel_free(kernel);
+}
+
 int main(int argc, char **argv) {
     if (argc != 3) {
         fprintf(stderr, "usage: test_arguments KERNEL.elf FOLDER\n");
@@ -344,7 +442,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(memory),      cmocka_unit_test(snapshots),
         cmocka_unit_test(table),       cmocka_unit_test(widths),
         cmocka_unit_test(short_texts), cmocka_unit_test(kernels),
-        cmocka_unit_test(levels),
+        cmocka_unit_test(levels),      cmocka_unit_test(schedules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,24 +116,25 @@ typedef struct karat_sched_result {
     karat_commit commit; /* the last one */
 } karat_sched_result;
 
-/* Dispatch the first workgroups of the kernel. *config is copied. NULL, with the reason in *status, where memory is short or an argument is out of
- * range; a launch that fails is a result. The caller's, for karat_sched_destroy(). */
+/* Dispatch the first workgroups of the kernel. *config is copied. NULL, with the reason in *status (may be NULL), where memory is short or an
+ * argument is missing or out of range; a launch that fails is a result. The caller's, for karat_sched_destroy(). */
 karat_sched *karat_sched_create(const karat_sched_config *config, karat_status *status);
 void karat_sched_destroy(karat_sched *sched);
 
 /* Take steps until the run has ended. The result is karat_sched_get()'s. */
 const karat_sched_result *karat_sched_run(karat_sched *sched);
 
-/* Take one step of that warp handle; the result's commit has it. Returns karat_step()'s status: KARAT_WAITING, KARAT_HELD and KARAT_ENDED change nothing;
- * KARAT_PROGRAM_ERROR, or a print or launch that fails, ends the run. KARAT_BAD_ARGUMENT: the run has ended already. */
+/* Take one step of that warp handle; the result's commit has it. Returns karat_step()'s status: KARAT_WAITING, KARAT_HELD and KARAT_ENDED change
+ * nothing; KARAT_PROGRAM_ERROR, or a print or launch that fails, ends the run. KARAT_BAD_ARGUMENT: the run has ended already. */
 karat_status karat_sched_step(karat_sched *sched, uint32_t handle);
 
 /* What has happened so far; valid until the scheduler is destroyed. */
 const karat_sched_result *karat_sched_get(const karat_sched *sched);
 
-/* The live warp of that handle, and the ring of its last KARAT_TRAIL pcs in *trail, of *num ever: that of step i is at i % KARAT_TRAIL. Both may
- * be NULL. False: there is no live warp. */
-#define KARAT_TRAIL 64
+#define KARAT_TRAIL 64 /* pcs of a warp that are kept */
+
+/* The live warp of that handle, and the ring of its last pcs in *trail, of *num ever: that of step i is at i % KARAT_TRAIL. Each may be NULL.
+ * False: there is no live warp. */
 bool karat_sched_find(const karat_sched *sched, uint32_t handle, karat_sched_warp *warp,
                       const uint32_t **trail, uint64_t *num);
 
