@@ -93,15 +93,15 @@ typedef struct chisel_group {
 typedef struct chisel_log {
     log_lines text;
     chisel_line *lines;
-    uint32_t num_lines, room_lines;
+    uint32_t num_lines;
     uint32_t *values;
-    uint32_t num_values, room_values;
+    uint32_t num_values;
     uint32_t threads;
     chisel_slot *slots;
     /* Of the kernel begun last: lives, where they are, how warps are used, workgroups. */
     chisel_life *lives;
     place_life *places;
-    uint32_t num_lives, room_lives;
+    uint32_t num_lives;
     uint8_t *use;
     chisel_group *groups;
     karat_rec_issue *pending;  /* of a search */

@@ -65,10 +65,11 @@ static bool take_mask(chisel_log *p, text_cursor *c, chisel_line *l) {
 }
 
 static bool room_for_lanes(chisel_log *p, uint32_t num) {
-    void *values = p->values;
-    const bool good = log_grow(&values, p->num_values + num * p->threads, &p->room_values, sizeof *p->values);
-    p->values = values;
-    return good;
+    const uint32_t rows = p->num_values / p->threads;
+    for (uint32_t i = 0; i < num; i++)
+        if (!log_grow(&p->values, rows + i, p->threads * sizeof *p->values))
+            return false;
+    return true;
 }
 
 /* A value for each lane, the highest first. */
@@ -239,9 +240,7 @@ static bool read_line(chisel_log *p, const char *text, uint32_t number) {
         return true; /* older cores: something has completed */
     if (!take_rest(p, &c, &l))
         return false;
-    void *lines = p->lines;
-    bool good = log_grow(&lines, p->num_lines + 1, &p->room_lines, sizeof *p->lines);
-    p->lines = lines;
+    const bool good = log_grow(&p->lines, p->num_lines, sizeof *p->lines);
     if (good)
         p->lines[p->num_lines++] = l;
     return good;

@@ -36,10 +36,7 @@ static bool find_lives(importer *imp, chisel_log *p, uint32_t from) {
             continue;
         uint32_t last = latest[at];
         if (last == NO_LINE || p->lines[p->lives[last].last].kind == LINE_ENDPRG) {
-            void *lives = p->lives;
-            good = log_grow(&lives, p->num_lives + 1, &p->room_lives, sizeof *p->lives);
-            p->lives = lives;
-            if (!good)
+            if (!(good = log_grow(&p->lives, p->num_lives, sizeof *p->lives)))
                 break;
             *(last == NO_LINE ? &p->slots[at].life : &p->lives[last].next) = p->num_lives;
             last = latest[at] = p->num_lives++;

@@ -1,5 +1,6 @@
 /* Logs of other simulators as record streams; karat import writes such a stream as a recording. */
 #include "import.h"
+#include "array.h"
 #include "interrupt.h"
 #include "progress.h"
 #include "results.h"
@@ -55,11 +56,9 @@ static char *kernel_beside(const char *path) {
 }
 
 static bool add(char ***files, uint32_t *num, char *file) {
-    char **more = file ? realloc(*files, (*num + 1) * sizeof *more) : NULL;
-    if (!more)
+    if (!file || !karat_grow(files, *num, sizeof **files))
         return false;
-    more[(*num)++] = file;
-    *files = more;
+    (*files)[(*num)++] = file;
     return true;
 }
 

@@ -32,7 +32,6 @@ typedef struct log_reader {
     unsigned part;  /* of its SIMT state on lines of their own: 0 none, 1 mask, 2 npc, 3 depth */
     uint64_t simt;  /* instructions that change the SIMT state */
     bool announces; /* there are disassembly lines */
-    uint32_t room_commits, room_stack, room_runs;
 } log_reader;
 
 static bool complain(log_reader *r, const char *expected) {
@@ -63,10 +62,7 @@ static bool in_boot(uint32_t pc) {
 
 static log_run *new_run(log_reader *r, uint32_t core) {
     log_file *log = r->log;
-    void *runs = log->runs;
-    bool good = log_grow(&runs, log->num_runs + 1, &r->room_runs, sizeof *log->runs);
-    log->runs = runs;
-    if (!good)
+    if (!log_grow(&log->runs, log->num_runs, sizeof *log->runs))
         return NULL;
     core_state *s = &r->cores[core];
     s->run = log->num_runs++;
@@ -137,10 +133,7 @@ static bool take_word(text_cursor *c, uint32_t *word, bool *is_short) {
 /* Room for the next commit.  NULL: memory is short, and an error was reported. */
 static log_commit *new_commit(log_reader *r, uint32_t pc, uint32_t word) {
     log_file *log = r->log;
-    void *commits = log->commits;
-    const bool good = log_grow(&commits, log->num_commits + 1, &r->room_commits, sizeof *log->commits);
-    log->commits = commits;
-    if (!good)
+    if (!log_grow(&log->commits, log->num_commits, sizeof *log->commits))
         return NULL;
     log_commit *c = &log->commits[log->num_commits];
     *c = (log_commit){.line = log->lines.number,
@@ -228,10 +221,7 @@ static bool read_trap_value(log_reader *r, uint32_t core, text_cursor *c) {
 /* [r_pc] A [else_pc] B [else_mask] C, of the commit line before it */
 static bool read_stack(log_reader *r, text_cursor *c) {
     log_file *log = r->log;
-    void *stack = log->stack;
-    bool good = log_grow(&stack, log->num_stack + 1, &r->room_stack, sizeof *log->stack);
-    log->stack = stack;
-    if (!good)
+    if (!log_grow(&log->stack, log->num_stack, sizeof *log->stack))
         return false;
     karat_simt_entry *l = &log->stack[log->num_stack];
     if (!log_take_part(c, "[r_pc]", &l->rpc) || !log_take_part(c, "[else_pc]", &l->next) ||

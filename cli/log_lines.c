@@ -1,4 +1,5 @@
 #include "log_lines.h"
+#include "array.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -57,16 +58,9 @@ void log_lines_say_stopped(const log_lines *lines) {
                      lines->path, lines->stopped, lines->expected, lines->stopped - 1);
 }
 
-bool log_grow(void **array, uint32_t num, uint32_t *room, size_t size) {
-    if (num <= *room)
+bool log_grow(void *array, size_t num, size_t size) {
+    if (karat_grow(array, num, size))
         return true;
-    const uint32_t more = num < UINT32_MAX / 4 ? 2 * num + 1024 : 0;
-    void *bigger = more ? realloc(*array, more * size) : NULL;
-    if (!bigger) {
-        cli_error("not enough memory");
-        return false;
-    }
-    *array = bigger;
-    *room = more;
-    return true;
+    cli_error("not enough memory");
+    return false;
 }

@@ -29,7 +29,7 @@ bool log_lines_refuse(log_lines *lines, uint32_t number, const char *format, ...
 /* A note about where the log was ended (partial). */
 void log_lines_say_stopped(const log_lines *lines);
 
-/* Room for num elements in an array.  False: memory is short, and an error was reported. */
-bool log_grow(void **array, uint32_t num, uint32_t *room, size_t size);
+/* karat_grow().  False: memory is short, and an error was reported. */
+bool log_grow(void *array, size_t num, size_t size);
 
 #endif

@@ -1,4 +1,5 @@
 #include "record_space.h"
+#include "array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ struct record_space {
     tlb (*tlbs)[2]; /* of each SM: KARAT_TLB_INSTRUCTION, KARAT_TLB_DATA */
     const karat_kernel *kernel;
     noted *pages; /* in order of addresses */
-    size_t num_pages, room_pages;
+    size_t num_pages;
 };
 
 record_space *record_space_create(const session *s, karat_port *port, uint32_t num_sm) {
@@ -56,14 +57,8 @@ void record_space_destroy(record_space *r) {
 static bool note_pages(record_space *r) {
     r->num_pages = 0;
     for (uint64_t addr = 0; karat_next_page(r->session->model, &addr); addr += PAGE) {
-        if (r->num_pages == r->room_pages) {
-            const size_t room = r->room_pages ? 2 * r->room_pages : 1024;
-            noted *pages = realloc(r->pages, room * sizeof *pages);
-            if (!pages)
-                return false;
-            r->pages = pages;
-            r->room_pages = room;
-        }
+        if (!karat_grow(&r->pages, r->num_pages, sizeof *r->pages))
+            return false;
         r->pages[r->num_pages++] = (noted){addr, karat_hash_memory(r->session->model, addr, PAGE)};
     }
     return true;

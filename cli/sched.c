@@ -232,9 +232,8 @@ static bool open_space(session *s) {
         karat_space_set_asid(last, (asid + 1) & 0xffff);
         return true;
     }
-    karat_space **spaces = realloc(s->spaces, (s->num_spaces + 1) * sizeof *spaces);
-    if (spaces) {
-        s->spaces = spaces;
+    if (karat_grow(&s->spaces, s->num_spaces, sizeof *s->spaces)) {
+        karat_space **spaces = s->spaces;
         spaces[s->num_spaces] =
             last ? karat_space_create_after(last, &status)
                  : karat_space_create(s->model, s->options.drawn ? &s->options.sv39_seed : NULL, &status);

@@ -1,6 +1,7 @@
 /* Core descriptions are JSON, of which every key and value is checked.  jansson says no lines of what it has parsed: they are
  * looked up in the text again, where something is wrong. */
 #include "core_desc.h"
+#include "array.h"
 #include "words.h"
 
 #include <errno.h>
@@ -121,11 +122,9 @@ static bool take_bound(parser *p, int key, const char *name, json_t *ulp) {
         return wrong(p, key, "\"ulp\" of %s: expected a whole number from 0 to %u%s%s", shown(name, text),
                      KARAT_MAX_ULP, json_is_integer(ulp) ? "" : ", found ",
                      json_is_integer(ulp) ? "" : type_name(ulp));
-    karat_ulp_bound *bounds = realloc(d->bounds, (d->num_bounds + 1) * sizeof *bounds);
-    if (!bounds)
+    if (!karat_grow(&d->bounds, d->num_bounds, sizeof *d->bounds))
         return wrong(p, SECTION, "out of memory");
-    d->bounds = bounds;
-    bounds[d->num_bounds++] = (karat_ulp_bound){name, (uint32_t)json_integer_value(ulp)};
+    d->bounds[d->num_bounds++] = (karat_ulp_bound){name, (uint32_t)json_integer_value(ulp)};
     return true;
 }
 
