@@ -86,6 +86,8 @@ TEST(audited_stack) {
     record entry = {.h = s.at[simt].h};
     entry.h.kind = KARAT_REC_AUDIT;
     entry.audit.cls = KARAT_STACK;
+    static const char *const lines[] = {"rpc         core ", "next pc     core ", "mask        core ",
+                                        "depth       core ", "thread mask core "};
     for (uint16_t i = 0; i < 2; i++) {
         const uint32_t words[] = {top.top_rpc, i ? top.top_rpc : top.top_next,
                                   i ? at.issue.mask : top.top_mask, top.depth, top.mask};
@@ -98,6 +100,11 @@ TEST(audited_stack) {
         for (unsigned word = 0; word < 5; word++) {
             audit->data[word] ^= 4;
             FAILS(&s, SIMT, &at);
+            scoped_outcome o = judge(&s); /* that word alone is named, and lanes where threads differ */
+            for (unsigned other = 0; other < 5; other++)
+                assert_int_equal(strstr(o.text, lines[other]) != NULL, other == word);
+            const json_t *failure = json_object_get(o.json, "failure");
+            assert_int_equal(json_integer_value(json_object_get(failure, "lanes")), word == 4 ? 4 : 0);
             audit->mask ^= 1u << word; /* it is not given */
             PASSES(&s);
             audit->mask ^= 1u << word;
