@@ -92,6 +92,8 @@ TEST(lanes_before_an_amo) {
                 const wanted *want = right ? &pass : data ? &wrong_data : &wrong_value;
                 if (strncmp(o.line, want->line, strlen(want->line)) != 0)
                     fail_msg("%s\n%s\nold %x, expected %s", o.line, o.text, old, want->line);
+                assert_int_equal(strstr(o.line, "amo-data") != NULL,
+                                 !data); /* the verdict names what is not shown */
                 assert_true(!right || (count_of(&o, "lane_race") != 0) == (old != 0x303));
                 assert_true(!right || count_of(&o, "unordered") == 0); /* memory follows */
             }
