@@ -127,7 +127,7 @@ module ingot_alu
 
   always_comb begin
     outcome = '0;
-    if (rst_ni && valid_i) begin
+    if (valid_i) begin
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
         // FAULT(lmul2_vid, lanes_bytes): lane_result(ctrl_i.op, a_i[l], b_i[l], ctrl_i.carry && carry_i[l], 32'(l), vxrm_i)
         outcome[l] = lane_result(ctrl_i.op, a_i[l], b_i[l], ctrl_i.carry && carry_i[l], 32'(l) + (part_i ? 32'(NUM_THREAD) : '0), vxrm_i);

@@ -124,9 +124,11 @@ module ingot_csr
   end
 
   logic [31:0] old, operand, value, result;
+  logic read_known, write_known;  // there is such a CSR, where one is read or written
   always_comb begin
     old = '0;
-    if (rst_ni && valid_i && ctrl_i.op inside {CsrWrite, CsrSet, CsrClear}) old = csr_read(now, ctrl_i.addr, NUM_THREAD * 4);
+    read_known = 1'b1;
+    if (valid_i && ctrl_i.op inside {CsrWrite, CsrSet, CsrClear}) old = csr_read(now, ctrl_i.addr, NUM_THREAD * 4, read_known);
   end
 
   assign operand = ctrl_i.use_imm ? imm_i : src1_i;
@@ -161,6 +163,7 @@ module ingot_csr
     next = now;
     result = old;
     illegal_o = 1'b0;
+    write_known = 1'b1;
     unique case (ctrl_i.op)
       CsrVset: begin
         next.vill = !type_ok;
@@ -173,7 +176,7 @@ module ingot_csr
         result = src1_i + imm_i;
       end
       CsrWrite, CsrSet, CsrClear: begin
-        if (rst_ni && valid_i && ctrl_i.write) begin
+        if (valid_i && ctrl_i.write) begin
           unique case (ctrl_i.addr)
             12'h001: next.fflags = value[4:0];
             12'h002: next.frm = value[2:0];
@@ -189,7 +192,7 @@ module ingot_csr
             12'h340: next.mscratch = value;
             12'h80b: next.print = value;
             12'h80c: next.rpc = value;
-            default: assert (1'b0);
+            default: write_known = 1'b0;
           endcase
         end
       end
@@ -277,6 +280,8 @@ module ingot_csr
   AssertScalarResult :
   assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i && has_result_i |-> !dest_i.is_v);
 
+  AssertKnown :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> read_known && write_known);
   AssertOperation :
   assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> ctrl_i.op inside {[CsrWrite : CsrSetrpc]});
 

@@ -81,7 +81,7 @@ module ingot_issue
 
     always_comb begin
       unit_ready = 1'b0;
-      if (rst_ni && valid_i[w]) begin
+      if (valid_i[w]) begin
         unique case (uop_i[w].dest_unit)
           UnitNone: unit_ready = 1'b1;
           UnitAlu: unit_ready = alu_ready_i;

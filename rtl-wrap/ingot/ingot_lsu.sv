@@ -183,7 +183,9 @@ module ingot_lsu
 
   // An address has 64 bits with a 64-bit base.  With any other base the upper half of the sum is ignored.
   access_t arriving;
+  logic mode_known;
   always_comb begin
+    mode_known = 1'b1;
     arriving = '0;
     arriving.warp = warp_i;
     arriving.wg_slot = wg_slot_i;
@@ -196,7 +198,7 @@ module ingot_lsu
     // FAULT(pair_private_step, address): 32'd4
     arriving.step = interleaved ? wg_threads_i << 2 : 32'd4;
     arriving.last_word = Has.prefix ? WordW'(more_i.words) : WordW'(ctrl_i.data_pair);
-    if (rst_ni && valid_i) begin
+    if (valid_i) begin
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
         logic [63:0] base, addr;
         logic [31:0] data, element;
@@ -213,7 +215,7 @@ module ingot_lsu
           // FAULT(pair_offset_unsigned, address): base + 64'(imm_i)
           MemScalar, MemLane: addr = base + 64'(signed'(imm_i));
           default: begin
-            assert (1'b0);
+            mode_known = 1'b0;
             addr = '0;
           end
         endcase
@@ -754,6 +756,8 @@ module ingot_lsu
                    req_valid_o && $stable(addr_upper) && $stable(addr_lower) && $stable(req_lanes_o) &&
                    $stable(req_data_o));
 
+  AssertMode :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> mode_known);
   AssertOperation :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
                    valid_i |-> ctrl_i.op != MemNone && ctrl_i.width != 2'd3 && ctrl_i.index_width != 2'd3);

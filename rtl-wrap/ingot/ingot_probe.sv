@@ -293,11 +293,13 @@ module ingot_probe
 
   function automatic void send_csr(logic [WarpW-1:0] warp, tag_t tag, logic [11:0] addr);
     karat_csr_t r;
+    logic known;
     r = '0;
     r.h = header(KARAT_REC_CSR, warp, tag.epoch);
     r.seq = tag.seq;
     r.addr = 32'(addr);
-    r.value = csr_read(u_control.u_csr.csr_q[warp], addr, NUM_THREAD * 4);
+    r.value = csr_read(u_control.u_csr.csr_q[warp], addr, NUM_THREAD * 4, known);
+    assert (known);
     karat_port_csr(r);
   endfunction
 
@@ -416,13 +418,17 @@ module ingot_probe
 
   function automatic void send_launch(logic [WarpW-1:0] warp);
     karat_launch_t r;
+    logic known;
     r = '0;
     r.h = header(KARAT_REC_LAUNCH, warp, u_issue_stage.u_issue.tag_q[warp].epoch);
     r.workgroup = u_dispatch.index_q[u_dispatch.slot_q[warp]];
     r.warp = u_control.u_csr.csr_q[warp].wid;
     r.pc = pc_i[warp];
     r.mask = 32'(mask_i[warp]);
-    for (int i = 0; i < 11; i++) r.csr[i] = csr_read(u_control.u_csr.csr_q[warp], 12'h800 + 12'(i), NUM_THREAD * 4);
+    for (int i = 0; i < 11; i++) begin
+      r.csr[i] = csr_read(u_control.u_csr.csr_q[warp], 12'h800 + 12'(i), NUM_THREAD * 4, known);
+      assert (known);
+    end
     r.csr_given = 32'h7ff;
     r.sgpr_base = 32'(u_dispatch.sgpr_base_q[warp]);
     r.sgpr_size = 32'(u_dispatch.sgpr_size_q[warp]);

@@ -160,7 +160,7 @@ module ingot_simt
     jump_wait_o = 1'b0;
     arrive_o = 1'b0;
     exit_o = 1'b0;
-    if (rst_ni && valid_i) begin
+    if (valid_i) begin
       unique case (ctrl_i.kind)
         CtlBranch: if (taken) jump_pc_o = target;
         CtlJal: jump_pc_o = target;

@@ -12,7 +12,7 @@ KaratCore::KaratCore(sc_module_name name, Session &session)
     context_->commandArgs(static_cast<int>(plusargs.size()), plusargs.data());
     context_->randReset(session.args().init);
     context_->randSeed(session.random_seed());
-    context_->assertOn(!session.args().no_assert);
+    context_->assertOn(false); // before the reset, registers have any value: no assertion holds
     const bool may_trace = session.args().trace || session.args().wave_window;
     context_->traceEverOn(may_trace);
     Verilated::threadContextp(context_.get()); // a SystemC model takes its context from there
@@ -23,9 +23,12 @@ KaratCore::KaratCore(sc_module_name name, Session &session)
     INGOT_HOST_PINS(BIND, BIND)
     INGOT_MEMORY_PINS(BIND, BIND)
 #undef BIND
+    SC_HAS_PROCESS(KaratCore);
+    SC_METHOD(start_assertions);
+    sensitive << rst_ni.pos();
+    dont_initialize();
     if (!may_trace)
         return;
-    SC_HAS_PROCESS(KaratCore);
     SC_METHOD(edge);
     sensitive << clk_i;
     dont_initialize();
@@ -63,6 +66,10 @@ bool KaratCore::open_wave() {
 void KaratCore::end_of_simulation() {
     if (wave_)
         session_.close_trace([this] { wave_->close(); });
+}
+
+void KaratCore::start_assertions() {
+    context_->assertOn(!session_.args().no_assert);
 }
 
 // All delta cycles of an edge are over before the shortest time.

@@ -33,6 +33,7 @@ class KaratCore : public sc_core::sc_module {
   private:
     void start_of_simulation() override;
     void end_of_simulation() override;
+    void start_assertions();
     void edge();
     void dump();
     bool open_wave();

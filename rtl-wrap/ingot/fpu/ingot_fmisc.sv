@@ -54,7 +54,7 @@ module ingot_fmisc
     ingot_fp_misc u_misc (
       .clk_i,
       // FAULT(fmisc_lane0_hold, stale_state): l == 0 ? valid_i && active_i[1] : valid_i
-      .advance_i(rst_ni && valid_i),
+      .advance_i(valid_i),
       .op_i,
       .rm_i,
       .a_i      (a_i[l]),

@@ -42,9 +42,8 @@ module ingot_wide
   /* verilator lint_off UNUSEDSIGNAL */
   more_t more;  // some fields are for other modules
   /* verilator lint_on UNUSEDSIGNAL */
-  logic start, is_int, number, pick;
+  logic is_int, number, pick;
   assign more = uop_i.more;
-  assign start = rst_ni && valid_i;
   assign is_int = more.unit inside {UnitAlu, UnitMul, UnitDiv};
   // The result is a floating-point number.
   assign number = more.unit inside {UnitFpu, UnitFdiv} || (more.unit == UnitAlu && more.is_float) ||
@@ -78,7 +77,7 @@ module ingot_wide
     ingot_wide_int u_int (
       .clk_i,
       .rst_ni,
-      .start_i    (start && is_int && (pick ? l == 0 : active_i[l])),
+      .start_i    (valid_i && is_int && (pick ? l == 0 : active_i[l])),
       .unit_i     (more.unit),
       .alu_i      (uop_i.alu.op),
       .mul_i      (uop_i.mul),
@@ -101,7 +100,7 @@ module ingot_wide
     ingot_wide_fp u_fp (
       .clk_i,
       .rst_ni,
-      .start_i    (start && !is_int && active_i[l]),
+      .start_i    (valid_i && !is_int && active_i[l]),
       .unit_i     (more.unit),
       .ctrl_i     (uop_i.fp),
       .round_odd_i(more.round_odd),
