@@ -193,24 +193,3 @@ if(SYSTEMC_FOUND)
 else()
   message(STATUS "No SystemC (Debian: libsystemc-dev): karat-ingot-sc is left out")
 endif()
-
-# The sources themselves are free of warnings, in every size.
-foreach(size 1:4 8:8 16:32 2:8:4 3:5:16 4:2:8)
-  karat_ingot_size(${size} name sms warps threads profile)
-  add_test(NAME ingot_lint_${name}
-    COMMAND ${VERILATOR_BIN} --lint-only -Wall --assert --top-module ingot -GNUM_SM=${sms} -GNUM_WARP=${warps}
-      -GNUM_THREAD=${threads} ${INGOT_LINT} ${KARAT_PORT_PKG} ${INGOT_CORE} ${INGOT_PROBE})
-endforeach()
-# of profile v2.03, with an MMU, and the SystemVerilog test bench: size, MMU
-foreach(build 8:8/203,0 8:8,1 4:32/203,1 2:8:4/203,1)
-  string(REPLACE "," ";" build ${build})
-  list(GET build 0 size)
-  list(GET build 1 mmu)
-  karat_ingot_size(${size} name sms warps threads profile)
-  set(name ${name}_mmu${mmu})
-  set(build -GNUM_SM=${sms} -GNUM_WARP=${warps} -GNUM_THREAD=${threads} -GPROFILE=${profile} -GMMU=${mmu})
-  add_test(NAME ingot_lint_${name}
-    COMMAND ${VERILATOR_BIN} --lint-only -Wall --assert --top-module ingot ${build} ${INGOT_LINT} ${KARAT_PORT_PKG} ${INGOT_CORE} ${INGOT_PROBE})
-  add_test(NAME ingot_sv_lint_${name}
-    COMMAND ${VERILATOR_BIN} --lint-only -Wall --timing --assert --top-module karat_ingot_sv ${build} ${INGOT_LINT} -f ${ingot_sv_files})
-endforeach()

@@ -18,12 +18,13 @@ import time
 from elftools.elf.elffile import ELFFile
 
 from kernelfile import CODE, DATA, ENDPRG, addi, beq, elf, lui, lw, vadd_vi, vadd_vv, write_elf, write_metadata
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+from share import share_of  # noqa: E402
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)
 parser.add_argument("--vectors", required=True, type=pathlib.Path, help="folder of assembled programs")
 parser.add_argument("--kernels", required=True, type=pathlib.Path)
-parser.add_argument("--damaged", type=int, default=150, help="damaged files of each kind")
 args = parser.parse_args()
 failures = 0
 seed = int(os.environ.get("KARAT_SEED") or time.time())
@@ -378,7 +379,7 @@ bases = [good]
 bases += [p.read_bytes() for p in (here / "code.o", here / "exec.elf") if p.exists()]
 counts = {0: 0, 2: 0}
 for base in bases:
-    for _ in range(args.damaged):
+    for _ in range(share_of(150)):
         content = damage(base)
         status, out, err = disasm("-", stdin=content)
         fine = (status == 0 and out and not err) or (status == 2 and not out and len(err.splitlines()) == 1)

@@ -10,12 +10,13 @@ import sys
 import tempfile
 
 import chisel_log
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+from share import some  # noqa: E402
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)
 parser.add_argument("--kernels", required=True, type=pathlib.Path)
 parser.add_argument("--vectors", required=True, type=pathlib.Path)
-parser.add_argument("--one-in", default=1, type=int, metavar="N", help="cut logs in one of N places (1)")
 args = parser.parse_args()
 work = tempfile.TemporaryDirectory()
 TMP = pathlib.Path(work.name)
@@ -274,7 +275,7 @@ def logs_cut():
         cuts = [sum(len(l) + 1 for l in lines[:n]) for n in cuts_of(lines, first, len(lines) // 12) + stack[:8]]
         # And within lines: the newline lacks, a field, part of one.
         cuts += [c - back for c in cuts[10:40:3] + cuts[40::4] for back in (1, 3, 12)]
-        cuts = cuts[::args.one_in]
+        cuts = some(cuts[::3])
         path = TMP / "cut.log"
         for cut in cuts:
             path.write_text(text[:cut])
@@ -472,7 +473,8 @@ def chisel_cut():
         for seed, sms, old in ((number, 3, False), (number + 100, one, False), (number + 200, 3, True)):
             lines = chisel_log.make(args.karat, [file], 8, "--threads", "8", "--resident", "3", "--schedule",
                                     f"seed={seed}", seed=seed, sms=sms, old=old)
-            cuts = cuts_of(lines, 2, len(lines) // 5)[::args.one_in]
+            cuts = cuts_of(lines, 2, len(lines) // 5)[::3]
+            cuts = some(cuts)
             for cut in cuts:
                 nothing_wrong((name, seed), "\n".join(lines[:cut]), chisel([file], lines[:cut]))
             total += len(cuts)

@@ -19,6 +19,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.append(str(ROOT / "scripts"))
 
 from lockstep import programs_in  # noqa: E402
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+from share import some  # noqa: E402
 from kernelfile import BARRIER, CODE, DATA, ENDPRG, addi, beq, bne, csrr, csrw, lui, lw, sw, vadd_vi, vadd_vv, write_elf  # noqa: E402
 
 parser = argparse.ArgumentParser(description=__doc__)
@@ -27,7 +29,6 @@ parser.add_argument("--changed", required=True, type=pathlib.Path, help="the pro
 parser.add_argument("--vectors", required=True, type=pathlib.Path)
 parser.add_argument("--kernels", required=True, type=pathlib.Path)
 parser.add_argument("--clang", required=True)
-parser.add_argument("--one-in", type=int, default=1, help="record one of so many programs, and some that have every kind of record")
 args = parser.parse_args()
 failures = 0
 JUMP_TO_ITSELF = 0x0000006F
@@ -245,8 +246,8 @@ def recorded(name, *options):
 
 programs = programs_in(args.vectors)
 check(len(programs) > 40, "programs", len(programs))
-files = [recorded(elf.stem, elf) for i, elf in enumerate(programs)
-         if i % args.one_in == 0 or elf.stem in ("barrier_lds", "csr_ops", "simt_nested")]
+always = [elf for elf in programs if elf.stem in ("barrier_lds", "csr_ops", "simt_nested")]  # every kind of record
+files = [recorded(elf.stem, elf) for elf in dict.fromkeys(some(programs) + always)]
 files.append(recorded("sequence", *(args.vectors / f"{name}.elf" for name in ("vecadd", "printing", "vecadd"))))
 files.append(recorded("reads", reads))
 for threads in (8, 32):  # accesses of several words

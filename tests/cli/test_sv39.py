@@ -11,6 +11,8 @@ import sys
 import tempfile
 
 from kernelfile import CODE, DATA, ENDPRG, addi, csrr, dumps, lui, lw, sw, write_elf
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+from share import SHARE, share_of  # noqa: E402
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)
@@ -21,6 +23,8 @@ parser.add_argument("--length", type=int, default=1500, help="of random programs
 parser.add_argument("--directed", type=int, default=6, help="directed programs of each profile; 0: all")
 parser.add_argument("--one-in", type=int, default=1, help="run one of so many programs")
 args = parser.parse_args()
+args.one_in *= max(1, 100 // SHARE)
+args.random, args.directed = share_of(args.random), share_of(args.directed) if args.directed else 0
 failures = 0
 SEED = int(os.environ.get("KARAT_SEED", "1"), 0)
 

@@ -18,6 +18,8 @@ from recount import Recount, Table
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
 import browser
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+from share import SHARE, share_of, some  # noqa: E402
 
 PROGRAMS = ("barrier_lds", "compare_merge", "csr_ops", "few_threads", "fp_flags", "fp_groups", "hazards", "lmul2", "mem_elements",
             "mem_widths", "private", "regext", "regpair", "simt_nested_rpc", "vsetvl")
@@ -27,7 +29,6 @@ parser.add_argument("--karat", required=True, type=pathlib.Path)
 parser.add_argument("--vectors", required=True, type=pathlib.Path, help="folder of the directed programs")
 parser.add_argument("--random", type=int, default=2, help="random programs for each number of threads (2)")
 parser.add_argument("--seed", type=int, default=1, help="of the first one (1)")
-parser.add_argument("--quick", action="store_true", help="under sanitizers: a few of the directed programs")
 args = parser.parse_args()
 
 def karat(*arguments):
@@ -60,9 +61,9 @@ def cover(program, lanes, name):
 # --- Against the trace --------------------------------------------------------------------------------------
 
 print(f"random programs: seeds from {args.seed}")
-programs = [(args.vectors / f"{name}.elf", 8) for name in PROGRAMS[:: 8 if args.quick else 1]]
+programs = [(args.vectors / f"{name}.elf", 8) for name in some(PROGRAMS)]
 for threads in (4, 32):
-    done = karat("gen", "random", f"--count={args.random}", f"--seed={args.seed}", "--length=400", f"--threads={threads}",
+    done = karat("gen", "random", f"--count={share_of(args.random)}", f"--seed={args.seed}", "--length=400", f"--threads={threads}",
                  f"--output={here / str(threads)}")
     check(done.returncode == 0, "gen", done)
     programs += [(path, threads) for path in sorted((here / str(threads)).glob("*/program.elf"))]
@@ -72,7 +73,7 @@ for number, (program, threads) in enumerate(programs):
     wrong = found.differences(report("--hits", cover(program, threads, number)))
     check(not wrong, f"{program} with {threads} threads", *wrong[:10])
     seen |= {group for group, hits in found.hits.items() if hits}
-check(args.quick or seen == {"instruction", "operand", "pair", "number", "rounding", "memory", "simt", "hazard", "barrier"}, "groups", seen)
+check(SHARE < 100 or seen == {"instruction", "operand", "pair", "number", "rounding", "memory", "simt", "hazard", "barrier"}, "groups", seen)
 print(f"{len(programs)} programs, {len(seen)} groups counted again")
 
 # --- Merging ------------------------------------------------------------------------------------------------
@@ -231,7 +232,7 @@ def counted(group, axis):
     return cells
 
 
-if browser.CHROMIUM and not args.quick:
+if browser.CHROMIUM and SHARE == 100:
     groups = {group["name"]: group for group in whole["groups"]}
     rows, found = shown("", "vadd", "operand", "operand: mask=full|mask=single vadd")
     by_instruction = [group for group in whole["groups"] if group["axes"][0] == "instruction"]
@@ -335,7 +336,7 @@ check(done.returncode == 0, "sv39", done)
 both = (here / "203.json", here / "sv39.json")
 source = karat("cov", "report", "--format=html", *both).stdout
 check(len(source) < 1000000, "html: size in profile v2.03", len(source))
-if not args.quick:
+if SHARE == 100:
     same_bins(source, report("--hits", *both))
 larger = len(hits_of(both[1]))
 for pair in (both, both[::-1]):

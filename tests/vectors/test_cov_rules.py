@@ -18,6 +18,8 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 from kernelfile import CODE, ENDPRG, addi, lui, lw, write_elf, write_metadata  # noqa: E402
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+from share import share_of  # noqa: E402
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("--karat", required=True, type=pathlib.Path)
@@ -157,7 +159,7 @@ def main():
             here = folder / str(threads)
             more = [f"--weights={weights(folder)}"] if threads < TENSOR_THREADS else []
             device = f"--profile={args.profile}", f"--threads={threads}", f"--output={here}"
-            karat("gen", "random", f"--count={args.random}", f"--seed={args.seed}", f"--length={args.length}", *device, *more)
+            karat("gen", "random", f"--count={share_of(args.random)}", f"--seed={args.seed}", f"--length={args.length}", *device, *more)
             karat("gen", "directed", *device, *([f"--only={args.directed}"] if args.directed else []))
             files = list(pool.map(lambda p, t=threads: run(t, p), sorted(here.glob("*/program.elf"))))
             merged[threads] = folder / f"{threads}.json"

@@ -13,6 +13,8 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
 from sv39_walker import FETCH, LOAD, STORE, walk  # noqa: E402
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+from share import SHARE  # noqa: E402
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)
@@ -22,6 +24,7 @@ parser.add_argument("--threads", type=int, default=8)
 parser.add_argument("--one-in", type=int, default=1, help="other layouts, .metadata, and the walker's results, of one of so many programs")
 parser.add_argument("--programs", type=int, default=0, help="only so many programs, without coverage of the whole set; 0: all")
 args = parser.parse_args()
+args.one_in *= max(1, 100 // SHARE)
 SEED = int(os.environ.get("KARAT_SEED", "1"), 0)
 GROUPS = ("translated", "fetched", "crossing", "rights", "flags", "alias", "fault", "unfetched")
 REASONS = ("not canonical", "no table", "invalid", "reserved", "no leaf", "misaligned", "not readable", "not writable", "not executable",

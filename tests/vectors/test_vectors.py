@@ -14,6 +14,8 @@ import sys
 
 from elftools.elf.elffile import ELFFile
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+from share import SHARE  # noqa: E402
 WAYS = ("--schedule=seed=1", "--simt-order=if-first", "--simt-order=else-first", "--sv39=2", f"--trace={os.devnull}")
 SHOW = 8  # differing lines that are printed for each run
 
@@ -47,14 +49,13 @@ def main():
     parser.add_argument("--karat", required=True, help="the karat command")
     parser.add_argument("--vectors", required=True, type=pathlib.Path, help="folder of the assembled programs")
     parser.add_argument("--threads", default="4,8,16,32", help="threads per warp, several with commas")
-    parser.add_argument("--quick", action="store_true", help="fewer ways to run each")
     parser.add_argument("programs", nargs="*", help="programs (all)")
     args = parser.parse_args()
     programs = [args.vectors / f"{name}.elf" for name in args.programs] or sorted(args.vectors.glob("*.elf"))
     failed = 0
     for elf in programs:
         for threads in args.threads.split(","):
-            wrong = check(args.karat, elf, threads, WAYS[-2:] if args.quick else WAYS)
+            wrong = check(args.karat, elf, threads, WAYS if SHARE == 100 else WAYS[-2:])
             failed += bool(wrong)
             for line in wrong and [f"{elf.stem} with {threads} threads: FAIL", *wrong]:
                 print(line)

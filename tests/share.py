@@ -1,0 +1,14 @@
+"""How many of its many cases a test runs: KARAT_CHECK_SHARE percent, or all. The presets `quick` and `asan` set it."""
+import os
+
+SHARE = int(os.environ.get("KARAT_CHECK_SHARE") or 100)
+
+
+def share_of(num):
+    """So many of that many, at least one."""
+    return max(1, num * SHARE // 100)
+
+
+def some(cases):
+    """Such a share of a list, from all over it."""
+    return list(cases)[:: max(1, 100 // SHARE)]
