@@ -55,8 +55,8 @@ typedef struct sparse {
 } sparse;
 
 typedef struct sparse_hashes {
-    sparse *known[NUM_SPARSE]; /* NULL: not used yet */
-    uint32_t num;              /* ever */
+    sparse *known[NUM_SPARSE], *next; /* next: room for one that is looked for; NULL: not used yet */
+    uint32_t num;                     /* ever */
 } sparse_hashes;
 
 /* Of a kernel: what its ASID stands for. */

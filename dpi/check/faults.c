@@ -135,19 +135,13 @@ static bool faults_at_fetch(const karat_checker *c, const slot *s) {
 static bool check_fetch(karat_checker *c, slot *s, const karat_rec_tlb *r) {
     if (r->seq != s->next_seq || !s->live || !faults_at_fetch(c, s))
         return fail_unexpected(c, s, NULL, r);
-    flight *f = karat_flight_new(c);
+    flight *f = karat_flight_new(c, s, r->seq, r->h.cycle);
     if (!f)
         return karat_no_memory(c, s);
     if (karat_step(c->model, s->handle, &f->commit) != KARAT_PROGRAM_ERROR) {
         karat_flight_drop(c, f);
         return fail_unexpected(c, s, NULL, r);
     }
-    f->epoch = s->epoch;
-    f->workgroup = s->workgroup;
-    f->warp = s->warp;
-    f->seq = r->seq;
-    f->cycle = r->h.cycle;
-    f->read_alike = 0;
     s->fault = f;
     c->num_faulting++;
     return compare_faults(c, s, r);

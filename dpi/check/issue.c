@@ -272,7 +272,7 @@ static bool enter_step(karat_checker *c, slot *s, flight *f) {
 }
 
 bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *waits) {
-    flight *f = karat_flight_new(c);
+    flight *f = karat_flight_new(c, s, r->seq, r->h.cycle);
     *waits = false;
     if (!f)
         return karat_no_memory(c, s);
@@ -289,12 +289,6 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
         *waits = true;
         stop = karat_hold(c, s, r, &f->commit);
     } else if (!stop) {
-        f->epoch = s->epoch;
-        f->workgroup = s->workgroup;
-        f->warp = s->warp;
-        f->seq = r->seq;
-        f->cycle = r->h.cycle;
-        f->read_alike = 0;
         stop = check_step(c, s, f, status, r);
         if (!stop)
             return enter_step(c, s, f);

@@ -114,8 +114,8 @@ static uint32_t stored_bytes(const karat_rec_mem *r, uint32_t lane) {
 static bool go_elsewhere(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r, uint32_t k,
                          uint64_t addr, uint8_t byte) {
     f->kept_mem = true;
-    if (!karat_touch(c, addr, 1) ||
-        !karat_touch(c, f->commit.mem.access[k].addr, f->commit.mem.access[k].bytes))
+    if (!karat_put_in(&c->touched, addr, 1) ||
+        !karat_put_in(&c->touched, f->commit.mem.access[k].addr, f->commit.mem.access[k].bytes))
         return karat_no_memory(c, NULL);
     if (f->commit.mem.op == KARAT_LOAD)
         f->result.untold = 0xffffffffu;

@@ -137,12 +137,10 @@ bool karat_release_held(karat_checker *c, uint64_t cycle, bool all);
 bool karat_freeze(karat_checker *c, const slot *s, const flight *f, const void *record);
 /* A record about a frozen warp, or (RUN) about all: it has been dealt with, true. */
 bool karat_frozen_record(karat_checker *c, const karat_any *r);
-bool karat_frozen_end(karat_checker *c, const karat_any *r);
-/* A byte may hold what is not right (with config.keep_going). False: memory is short. */
-bool karat_touch(karat_checker *c, uint64_t addr, uint32_t bytes);
-/* The same of memory that holds what no record has reported. */
-bool karat_doubt(karat_checker *c, uint64_t addr, uint32_t bytes);
-bool karat_is_doubted(const karat_checker *c, uint64_t addr);
+/* Sets of bytes: those that may hold what is not right (c->touched, with config.keep_going), and those that hold what no record has
+ * reported (c->doubted). False: memory is short. */
+bool karat_put_in(uint8_t **set, uint64_t addr, uint32_t bytes);
+bool karat_is_in(const uint8_t *set, uint64_t addr);
 /* f is issued while warps are frozen, or bytes touched: note what it loads of theirs. */
 void karat_freeze_use(karat_checker *c, slot *s, const flight *f);
 

@@ -67,8 +67,8 @@ bool karat_set_aside(karat_checker *c, const void *record) {
     const karat_rec_subject about = karat_rec_about(r);
     slot *s = about == KARAT_ABOUT_WARP ? karat_slot_at(c, &r->h) : NULL;
     if (about == KARAT_ABOUT_RUN)
-        return (c->num_faulting && karat_faulting_end(c, r)) || (c->num_frozen && karat_frozen_end(c, r)) ||
-               karat_release_held(c, r->h.cycle, true);
+        return (c->num_faulting && karat_faulting_end(c, r)) ||
+               (c->num_frozen && karat_frozen_record(c, r)) || karat_release_held(c, r->h.cycle, true);
     return (s && s->fault && karat_faulting_record(c, s, r)) ||
            (s && s->frozen && karat_frozen_record(c, r)) || (c->num_holding && karat_intercept(c, s, r));
 }
