@@ -165,6 +165,11 @@ static inline void karat_note_gap(karat_checker *c, unsigned gap, bool is_one) {
     c->gaps |= (uint32_t)is_one << gap;
 }
 
+/* The warp has had more entries on its SIMT stack than the core's has room for. */
+static inline bool karat_overflowed(const karat_checker *c, const slot *s) {
+    return c->hello.stack_depth && s->deepest > c->hello.stack_depth;
+}
+
 /* Addresses are virtual. */
 static inline bool karat_translates(const karat_checker *c) {
     return c->hello.props & KARAT_PROP_SV39;

@@ -182,9 +182,10 @@ static bool strict_error(karat_checker *c, slot *s, const flight *f) {
     return warning && karat_fail(c, FAULT(FAIL_PROGRAM, s, f), "%s", warning);
 }
 
-static void count_step(karat_checker *c, const karat_commit *m) {
+static void count_step(karat_checker *c, slot *s, const karat_commit *m) {
     c->has_results |=
         m->num_writes || (m->has_mem && m->mem.num) || m->csr_written || m->simt != KARAT_SIMT_NONE;
+    s->deepest = m->depth > s->deepest ? m->depth : s->deepest;
     c->counts.deep += c->hello.stack_depth && m->depth > c->hello.stack_depth;
     if (!m->warnings && !m->deviated)
         return; /* nearly always */
@@ -267,7 +268,7 @@ static bool enter_step(karat_checker *c, slot *s, flight *f) {
     if (f->commit.ended && !karat_gives(c, KARAT_REC_EXIT))
         karat_end_warp(c, s);
     remember(s, f);
-    count_step(c, &f->commit);
+    count_step(c, s, &f->commit);
     return false;
 }
 
