@@ -53,13 +53,17 @@ bool karat_check_form(karat_checker *c, const void *record, size_t size) {
 }
 
 bool karat_check_record(karat_checker *c, const void *record) {
-    switch (((const karat_rec_header *)record)->kind) {
+    const unsigned of = ((const karat_rec_header *)record)->kind;
+    bool stop = false;
+    c->whole = of == KARAT_REC_ACCESS || of == KARAT_REC_PAIR ? record : NULL;
+    switch (of) {
 #define CASE(name, NAME, kind, bytes)                                                                        \
-    case KARAT_REC_##NAME: return karat_check_##name(c, record);
+    case KARAT_REC_##NAME: stop = karat_check_##name(c, record); break;
         KARAT_REC_EACH(CASE)
 #undef CASE
     }
-    return false;
+    c->whole = NULL;
+    return stop;
 }
 
 bool karat_set_aside(karat_checker *c, const void *record) {

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static bool check_pair(karat_checker *c, const karat_rec_pair *r) {
+bool karat_check_pair(karat_checker *c, const karat_rec_pair *r) {
     karat_rec_write half;
     /* The upper one first: one that does not exist is found before anything is taken. */
     for (unsigned part = 2; part-- > 0;) {
@@ -17,13 +17,6 @@ static bool check_pair(karat_checker *c, const karat_rec_pair *r) {
             return true;
     }
     return false;
-}
-
-bool karat_check_pair(karat_checker *c, const karat_rec_pair *r) {
-    c->whole = r;
-    const bool stop = check_pair(c, r);
-    c->whole = NULL;
-    return stop;
 }
 
 /* Parts of an ACCESS as MEMs: at most a word of each lane, all in one half of memory of 4 GiB, in order of lane and word. */
@@ -121,7 +114,15 @@ static bool check_addresses(karat_checker *c, slot *s, flight *f, const karat_re
     return false;
 }
 
-static bool check_access(karat_checker *c, slot *s, const karat_rec_access *r) {
+bool karat_check_access(karat_checker *c, const karat_rec_access *r) {
+    karat_note_mem_gaps(c, (const karat_rec_mem *)r);
+    slot *s = karat_slot_of(c, &r->h);
+    if (!s)
+        return true;
+    if (r->mask == 0) {
+        c->counts.empty++;
+        return false;
+    }
     parts p = {.r = r};
     karat_rec_mem mem;
     next_part(&p, &mem);
@@ -134,19 +135,4 @@ static bool check_access(karat_checker *c, slot *s, const karat_rec_access *r) {
     } while (next_part(&p, &mem));
     karat_flight_settle(c, s, f);
     return false;
-}
-
-bool karat_check_access(karat_checker *c, const karat_rec_access *r) {
-    karat_note_mem_gaps(c, (const karat_rec_mem *)r);
-    slot *s = karat_slot_of(c, &r->h);
-    if (!s)
-        return true;
-    if (r->mask == 0) {
-        c->counts.empty++;
-        return false;
-    }
-    c->whole = r;
-    const bool stop = check_access(c, s, r);
-    c->whole = NULL;
-    return stop;
 }
