@@ -88,8 +88,8 @@ bool karat_fail_values(karat_checker *c, const fault *x, const uint32_t *core, c
 
 /* The instruction in flight that accesses memory as that MEM says: the one named, or the oldest that owes such an access; or NULL. */
 flight *karat_accessing(const slot *s, const karat_rec_mem *r);
-/* A MEM, or the first part of an ACCESS, has come: the instruction that it is of; NULL after a failure. */
-flight *karat_begin_mem(karat_checker *c, slot *s, const karat_rec_mem *r);
+/* A MEM, or the first part of an ACCESS, has come: *of becomes the instruction that it is of. True after a failure. */
+bool karat_begin_mem(karat_checker *c, slot *s, const karat_rec_mem *r, flight **of);
 /* Parts that a MEM leaves out, or an ACCESS, which has these fields, too. */
 static inline void karat_note_mem_gaps(karat_checker *c, const karat_rec_mem *r) {
     karat_note_gap(c, GAP_SEQ, r->match != KARAT_MATCH_SEQ);

@@ -126,8 +126,8 @@ bool karat_check_access(karat_checker *c, const karat_rec_access *r) {
     parts p = {.r = r};
     karat_rec_mem mem;
     next_part(&p, &mem);
-    flight *f = karat_begin_mem(c, s, &mem);
-    if (!f || (karat_translates(c) && check_addresses(c, s, f, r)))
+    flight *f = NULL;
+    if (karat_begin_mem(c, s, &mem, &f) || (karat_translates(c) && check_addresses(c, s, f, r)))
         return true;
     do {
         if (karat_check_lanes(c, s, f, &mem))
