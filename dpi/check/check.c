@@ -58,7 +58,8 @@ karat_checker *karat_checker_create(const karat_check_config *config) {
     c->config = *config;
     c->verdict = KARAT_INCOMPLETE;
     c->fence_row = karat_find_row("fence");
-    if (!karat_make_bounds(c) || (config->keep_going && !karat_defects_init(c))) {
+    if (!karat_make_bounds(c) ||
+        (config->keep_going && !(c->defects = calloc(NUM_DEFECT, sizeof *c->defects)))) {
         karat_checker_destroy(c);
         return NULL;
     }
@@ -87,7 +88,7 @@ void karat_checker_destroy(karat_checker *c) {
     free(c->defects);
     karat_places_free(&c->places);
     karat_report_drop(c);
-    karat_tlb_free(c);
+    free(c->tlbs);
     karat_flight_blocks_free(c);
     free(c);
 }

@@ -55,8 +55,8 @@ typedef struct sparse {
 } sparse;
 
 typedef struct sparse_hashes {
-    sparse *known[NUM_SPARSE]; /* NULL: not used yet */
-    uint32_t num;              /* ever */
+    sparse *known[NUM_SPARSE], *next; /* next: room for one that is looked for; NULL: not used yet */
+    uint32_t num;                     /* ever */
 } sparse_hashes;
 
 /* Of a kernel: what its ASID stands for. */
@@ -163,6 +163,11 @@ static inline bool karat_gives(const karat_checker *c, unsigned kind) {
 /* A record leaves that part out, or does not. */
 static inline void karat_note_gap(karat_checker *c, unsigned gap, bool is_one) {
     c->gaps |= (uint32_t)is_one << gap;
+}
+
+/* The warp has had more entries on its SIMT stack than the core's has room for. */
+static inline bool karat_overflowed(const karat_checker *c, const slot *s) {
+    return c->hello.stack_depth && s->deepest > c->hello.stack_depth;
 }
 
 /* Addresses are virtual. */

@@ -27,7 +27,8 @@ typedef struct parser {
     description *d;
     const char *text, *name;
     size_t size;
-    int section, order, order_deviation; /* numbers of keys: at hand, simt_order, simt-order; or NOWHERE */
+    int section;                     /* number of the key at hand, or NOWHERE */
+    unsigned order, order_deviation; /* lines of simt_order, of simt-order; 0: it is not there */
     karat_diag *diag;
 } parser;
 
@@ -59,17 +60,19 @@ static unsigned line_of(const parser *p, int section, int key) {
     return 1;
 }
 
-/* Of that key of the section at hand, or of SECTION. */
-__attribute__((format(printf, 3, 4))) static bool wrong(parser *p, int key, const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static bool wrong_line(parser *p, unsigned line, const char *format,
+                                                             ...) {
     char what[300];
     va_list args;
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    snprintf(p->diag->text, sizeof p->diag->text, "%.180s:%u: %s", p->name, line_of(p, p->section, key),
-             what);
+    snprintf(p->diag->text, sizeof p->diag->text, "%.180s:%u: %s", p->name, line, what);
     return false;
 }
+
+/* Of that key of the section at hand, or of SECTION. */
+#define wrong(p, key, ...) wrong_line(p, line_of(p, (p)->section, key), __VA_ARGS__)
 
 /* A text of the file on one line. */
 static const char *shown(const char *text, char out[SHOWN]) {
@@ -175,7 +178,7 @@ static bool take_deviation(parser *p, int key, const char *name, json_t *why) {
     p->d->public.deviations |= 1u << bit;
     p->d->public.bugs |= (uint32_t)bug << bit;
     if (1u << bit == KARAT_DEV_SIMT_ORDER)
-        p->order_deviation = key;
+        p->order_deviation = line_of(p, p->section, key);
     return true;
 }
 
@@ -195,7 +198,7 @@ static bool take_absent(parser *p, int key, const char *name, json_t *why) {
 
 static bool take_simt_order(parser *p, json_t *value) {
     const char *order = json_string_value(value);
-    p->order = p->section;
+    p->order = line_of(p, p->section, SECTION);
     if (order && strcmp(order, "if-first") == 0)
         p->d->public.simt_order = KARAT_IF_FIRST;
     else if (order && strcmp(order, "else-first") == 0)
@@ -227,7 +230,6 @@ static bool take_all(parser *p) {
     char text[SHOWN];
     const char *key, *name;
     json_t *value, *member;
-    int deviations = NOWHERE;
     p->section = NOWHERE;
     if (!json_is_object(p->d->root))
         return wrong(p, SECTION, "expected an object, found %s", type_name(p->d->root));
@@ -250,21 +252,15 @@ static bool take_all(parser *p) {
             if (!fields[i].member(p, number++, name, member))
                 return false;
         }
-        if (fields[i].member == take_deviation)
-            deviations = p->section;
     }
-    if (!p->d->public.core) {
-        p->section = NOWHERE;
-        return wrong(p, SECTION, "expected \"core\", the name in the core's HELLO");
-    }
-    if ((p->order == NOWHERE) == (p->order_deviation == NOWHERE))
-        return true;
-    p->section = p->order == NOWHERE ? deviations : p->order;
-    return p->order == NOWHERE
-               ? wrong(p, p->order_deviation,
-                       "deviation simt-order: expected \"simt_order\", which says what runs first")
-               : wrong(p, SECTION,
-                       "\"simt_order\": expected the deviation simt-order in \"deviations\", and why");
+    if (!p->d->public.core)
+        return wrong_line(p, 1, "expected \"core\", the name in the core's HELLO");
+    if (p->order_deviation && !p->order)
+        return wrong_line(p, p->order_deviation,
+                          "deviation simt-order: expected \"simt_order\", which says what runs first");
+    return !p->order || p->order_deviation ||
+           wrong_line(p, p->order,
+                      "\"simt_order\": expected the deviation simt-order in \"deviations\", and why");
 }
 
 /* --- Loading --- */
@@ -279,13 +275,7 @@ karat_core_desc *karat_core_desc_parse(const char *text, size_t size, const char
         snprintf(diag->text, sizeof diag->text, "%.180s: out of memory", name);
         return NULL;
     }
-    parser p = {.d = d,
-                .text = text,
-                .name = name,
-                .size = size,
-                .order = NOWHERE,
-                .order_deviation = NOWHERE,
-                .diag = diag};
+    parser p = {.d = d, .text = text, .name = name, .size = size, .diag = diag};
     json_error_t error;
     char said[160];
     d->root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);

@@ -7,13 +7,6 @@
 #include "checker.h"
 #include "report.h"
 
-#include <stdlib.h>
-
-bool karat_defects_init(karat_checker *c) {
-    c->defects = calloc(NUM_DEFECT, sizeof *c->defects);
-    return c->defects;
-}
-
 void karat_note_defect(karat_checker *c, const fault *x, const char *detail) {
     c->num_mismatches++;
     defect new = {.count = 1};

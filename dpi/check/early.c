@@ -31,20 +31,6 @@ static uint32_t untold_lanes(const karat_checker *c, const flight *g, uint32_t i
     return karat_shared_may_differ(c, g) ? owed : 0;
 }
 
-uint32_t karat_early_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg) {
-    uint32_t early = 0, lanes = karat_all_lanes(c), i;
-    for (const flight *g; (g = karat_youngest_writer(s, cls, reg, lanes, &i));
-         lanes &= ~g->commit.write[i].mask)
-        early |= lanes & untold_lanes(c, g, i);
-    return early;
-}
-
-void karat_use_early(const karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
-    uint32_t rest = lanes, i;
-    for (flight *g; (g = karat_youngest_writer(s, cls, reg, rest, &i)); rest &= ~g->commit.write[i].mask)
-        g->used[i] |= rest & untold_lanes(c, g, i);
-}
-
 /* A READ reports these lanes of a result: those that it may be. */
 static void tell(karat_checker *c, slot *s, flight *g, uint32_t i, uint32_t lanes, const uint32_t *value) {
     const uint32_t *model = g->commit.write[i].value;
@@ -58,11 +44,20 @@ static void tell(karat_checker *c, slot *s, flight *g, uint32_t i, uint32_t lane
     g->told[i] |= lanes;
 }
 
-void karat_tell_early(karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes,
-                      const uint32_t *value) {
-    uint32_t i;
-    for (flight *g; (g = karat_youngest_writer(s, cls, reg, lanes, &i)); lanes &= ~g->commit.write[i].mask)
-        tell(c, s, g, i, lanes & untold_lanes(c, g, i), value);
+bool karat_waits_for_early(karat_checker *c, slot *s, const karat_reg_read *read) {
+    const karat_rec_read *r = karat_held_read(s, read);
+    uint32_t lanes = karat_all_lanes(c), i = 0;
+    for (flight *g; (g = karat_youngest_writer(s, read->cls, read->reg, lanes, &i));
+         lanes &= ~g->commit.write[i].mask) {
+        const uint32_t early = lanes & untold_lanes(c, g, i),
+                       told = r && r->bits % 32 == 0 ? early & r->mask : 0;
+        if (early && !r && !s->forced && karat_gives(c, KARAT_REC_READ))
+            return true;
+        if (told)
+            tell(c, s, g, i, told, r->data);
+        g->used[i] |= early & ~told;
+    }
+    return false;
 }
 
 static bool is_used_early(const slot *s, const flight *before) {

@@ -79,10 +79,6 @@ static void describe_past(failure *x, const slot *s, uint32_t seq) {
                                .mask_after = next ? next->mask : p->mask};
 }
 
-void karat_failure_copied(const karat_checker *c, failure *x) {
-    karat_commit_keep(c->model, &x->commit, &x->values);
-}
-
 /* All of a failure but what differs. */
 static void describe(const karat_checker *c, failure *x, failure_kind kind, const slot *s, const flight *f,
                      const void *record) {
@@ -112,7 +108,7 @@ static void describe(const karat_checker *c, failure *x, failure_kind kind, cons
     if (f) {
         x->has_insn = true;
         x->commit = f->commit;
-        karat_failure_copied(c, x);
+        karat_commit_keep(c->model, &x->commit, &x->values); /* it is a copy: the values are its own, too */
         x->seq = f->seq;
         x->epoch = f->epoch;
         x->workgroup = f->workgroup;
@@ -150,7 +146,8 @@ void karat_describe_further(const karat_checker *c, further_failure *out, const 
     }
 }
 
-void karat_note_further(karat_checker *c, const fault *x, const char *detail) {
+/* One after the first, where there is room. */
+static void note_further(karat_checker *c, const fault *x, const char *detail) {
     if (!c->further)
         c->further = calloc(c->config.max_failures, sizeof *c->further);
     if (c->further && c->num_further + 1 < c->config.max_failures)
@@ -253,7 +250,7 @@ bool karat_fail(karat_checker *c, const fault *x, const char *format, ...) {
     if (c->config.keep_going && mismatch)
         karat_note_defect(c, x, detail);
     else if (!first && x->kind != FAIL_INCOMPLETE)
-        karat_note_further(c, x, detail);
+        note_further(c, x, detail);
     if (goes_on && first)
         karat_report_first(c);
     if (!goes_on)
@@ -279,7 +276,7 @@ bool karat_fail_as(karat_checker *c, const failure *x) {
         return karat_fail(c, FAULT(x->kind), "%s", x->detail);
     c->num_failed++;
     c->failure = *x;
-    karat_failure_copied(c, &c->failure);
+    karat_commit_keep(c->model, &c->failure.commit, &c->failure.values);
     c->verdict = kinds[x->kind].verdict;
     return c->done = true;
 }

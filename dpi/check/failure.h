@@ -153,15 +153,11 @@ void karat_suspect(const karat_checker *c, failure *x, failure_kind kind, const 
                    const char *text);
 /* It is one: the first failure, of the cycle in which it was suspected. */
 bool karat_fail_as(karat_checker *c, const failure *x);
-/* x is a copy: let it have the values of its commit's registers, too. */
-void karat_failure_copied(const karat_checker *c, failure *x);
 
 const char *karat_failure_name(failure_kind kind);
 unsigned karat_failure_flags(failure_kind kind); /* OF_VALUES, OF_RESULTS */
 
 void karat_describe_further(const karat_checker *c, further_failure *out, const fault *x, const char *detail);
-/* One after the first, where there is room. */
-void karat_note_further(karat_checker *c, const fault *x, const char *detail);
 
 /* --- Many mismatches in one run, by their signatures (defects.c) --- */
 
@@ -173,8 +169,6 @@ typedef struct defect {
 } defect;
 #define NUM_DEFECT 512 /* signatures that are kept */
 
-/* With config.keep_going. False: memory is short. */
-bool karat_defects_init(karat_checker *c);
 /* A mismatch: count it under its signature. */
 void karat_note_defect(karat_checker *c, const fault *x, const char *detail);
 

@@ -39,22 +39,21 @@ static bool fail_model(karat_checker *c, failure_kind kind, const slot *s, const
                       use_name(m->use), m->virt, core, text);
 }
 
-/* What has become of it is known. */
-static flight *take_fault(karat_checker *c, slot *s) {
+/* What has become of it is known: a failure. */
+static bool end_fault(karat_checker *c, slot *s, failure_kind kind, const void *record, const char *core) {
     flight *f = s->fault;
     s->fault = NULL;
     c->num_faulting--;
-    return f;
+    fail_model(c, kind, s, f, record, core);
+    karat_flight_drop(c, f);
+    return true;
 }
 
 /* The core has gone on. */
 static bool fail_missing(karat_checker *c, slot *s, const void *record, const char *how) {
-    flight *f = take_fault(c, s);
     char core[200];
     snprintf(core, sizeof core, "\nthe core does not fault: %s", how);
-    fail_model(c, FAIL_PAGE_FAULT_MISSING, s, f, record, core);
-    karat_flight_drop(c, f);
-    return true;
+    return end_fault(c, s, FAIL_PAGE_FAULT_MISSING, record, core);
 }
 
 bool karat_page_fault_at(karat_checker *c, slot *s, flight *f) {
@@ -85,13 +84,10 @@ static void differ(const karat_rec_tlb *r, const karat_page_fault *m, char *text
 
 /* Both fault. */
 static bool compare_faults(karat_checker *c, slot *s, const karat_rec_tlb *r) {
-    flight *f = take_fault(c, s);
     char text[400] = "";
-    differ(r, &f->commit.fault, text, sizeof text);
-    fail_model(c, *text ? FAIL_PAGE_FAULT : FAIL_PROGRAM, s, f, r,
-               *text ? text : "\nthe core reports the same fault");
-    karat_flight_drop(c, f);
-    return true;
+    differ(r, &s->fault->commit.fault, text, sizeof text);
+    return *text ? end_fault(c, s, FAIL_PAGE_FAULT, r, text)
+                 : end_fault(c, s, FAIL_PROGRAM, r, "\nthe core reports the same fault");
 }
 
 /* The core faults and the model does not. */
@@ -135,19 +131,13 @@ static bool faults_at_fetch(const karat_checker *c, const slot *s) {
 static bool check_fetch(karat_checker *c, slot *s, const karat_rec_tlb *r) {
     if (r->seq != s->next_seq || !s->live || !faults_at_fetch(c, s))
         return fail_unexpected(c, s, NULL, r);
-    flight *f = karat_flight_new(c);
+    flight *f = karat_flight_new(c, s, r->seq, r->h.cycle);
     if (!f)
         return karat_no_memory(c, s);
     if (karat_step(c->model, s->handle, &f->commit) != KARAT_PROGRAM_ERROR) {
         karat_flight_drop(c, f);
         return fail_unexpected(c, s, NULL, r);
     }
-    f->epoch = s->epoch;
-    f->workgroup = s->workgroup;
-    f->warp = s->warp;
-    f->seq = r->seq;
-    f->cycle = r->h.cycle;
-    f->read_alike = 0;
     s->fault = f;
     c->num_faulting++;
     return compare_faults(c, s, r);
@@ -199,13 +189,8 @@ static slot *first_faulting(const karat_checker *c) {
 }
 
 bool karat_unshown_fault(karat_checker *c) {
-    if (!c->num_faulting)
-        return false;
-    slot *s = first_faulting(c);
-    flight *f = take_fault(c, s);
-    fail_model(c, FAIL_PROGRAM, s, f, NULL, "\nthe run has ended before the core could report it");
-    karat_flight_drop(c, f);
-    return true;
+    return c->num_faulting && end_fault(c, first_faulting(c), FAIL_PROGRAM, NULL,
+                                        "\nthe run has ended before the core could report it");
 }
 
 bool karat_faulting_end(karat_checker *c, const karat_any *r) {

@@ -14,7 +14,7 @@ typedef struct flight_block {
     flight flights[FLIGHT_BLOCK];
 } flight_block;
 
-flight *karat_flight_new(karat_checker *c) {
+flight *karat_flight_new(karat_checker *c, const slot *s, uint32_t seq, uint64_t cycle) {
     if (!c->free_flights) {
         /* More in flight than ever before: grow once, keep for good. */
         flight_block *block = malloc(sizeof *block);
@@ -30,6 +30,12 @@ flight *karat_flight_new(karat_checker *c) {
     flight *f = c->free_flights;
     c->free_flights = f->next;
     f->next = NULL;
+    f->epoch = s->epoch;
+    f->workgroup = s->workgroup;
+    f->warp = s->warp;
+    f->seq = seq;
+    f->cycle = cycle;
+    f->read_alike = 0;
     return f;
 }
 

@@ -54,7 +54,8 @@ struct flight {
     mcm_part part[KARAT_MAX_ACCESS];    /* of its event */
 };
 
-flight *karat_flight_new(karat_checker *c);          /* NULL: out of memory */
+/* Of a step that begins with a record of that cycle. NULL: out of memory. */
+flight *karat_flight_new(karat_checker *c, const slot *s, uint32_t seq, uint64_t cycle);
 void karat_flight_drop(karat_checker *c, flight *f); /* it was not used */
 void karat_flight_blocks_free(karat_checker *c);
 flight *karat_flight_find(const slot *s, uint32_t epoch, uint32_t seq);

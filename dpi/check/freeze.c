@@ -25,8 +25,7 @@ static bool make_set(uint8_t **set) {
     return *set;
 }
 
-/* False: memory is short. */
-static bool put_in(uint8_t **set, uint64_t addr, uint32_t bytes) {
+bool karat_put_in(uint8_t **set, uint64_t addr, uint32_t bytes) {
     if (!make_set(set))
         return false;
     for (uint64_t line = addr >> 6; line <= (addr + bytes - 1) >> 6; line++)
@@ -34,34 +33,22 @@ static bool put_in(uint8_t **set, uint64_t addr, uint32_t bytes) {
     return true;
 }
 
-static bool is_in(const uint8_t *set, uint64_t addr) {
-    return set[touched_bit(addr) / 8] >> touched_bit(addr) % 8 & 1;
-}
-
-bool karat_touch(karat_checker *c, uint64_t addr, uint32_t bytes) {
-    return put_in(&c->touched, addr, bytes);
-}
-
-bool karat_doubt(karat_checker *c, uint64_t addr, uint32_t bytes) {
-    return put_in(&c->doubted, addr, bytes);
-}
-
-bool karat_is_doubted(const karat_checker *c, uint64_t addr) {
-    return c->doubted && is_in(c->doubted, addr);
+bool karat_is_in(const uint8_t *set, uint64_t addr) {
+    return set && set[touched_bit(addr) / 8] >> touched_bit(addr) % 8 & 1;
 }
 
 static void touch_record(karat_checker *c, const karat_any *r) {
     const bool wide = r->h.kind == KARAT_REC_ACCESS;
     for (uint32_t m = r->mem.op == KARAT_MEM_LOAD ? 0 : r->mem.mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        karat_touch(c, wide ? r->access.phys[lane] : karat_addr_of(&r->mem, lane), wide ? 16 : 4);
+        karat_put_in(&c->touched, wide ? r->access.phys[lane] : karat_addr_of(&r->mem, lane), wide ? 16 : 4);
     }
 }
 
 static void touch_stored(karat_checker *c, const flight *f) {
     const karat_mem *m = &f->commit.mem;
     for (uint32_t k = 0; m->op != KARAT_LOAD && k < m->num; k++)
-        karat_touch(c, m->access[k].addr, m->access[k].bytes);
+        karat_put_in(&c->touched, m->access[k].addr, m->access[k].bytes);
 }
 
 bool karat_freeze(karat_checker *c, const slot *which, const flight *f, const void *record) {
@@ -90,11 +77,7 @@ bool karat_freeze(karat_checker *c, const slot *which, const flight *f, const vo
 bool karat_frozen_record(karat_checker *c, const karat_any *r) {
     if (karat_is_mem(r->h.kind))
         touch_record(c, r);
-    return true;
-}
-
-bool karat_frozen_end(karat_checker *c, const karat_any *r) {
-    c->done |= r->h.kind != KARAT_REC_CONTENTS;
+    c->done |= karat_rec_about(r) == KARAT_ABOUT_RUN && r->h.kind != KARAT_REC_CONTENTS;
     return true;
 }
 
@@ -105,7 +88,7 @@ void karat_freeze_use(karat_checker *c, slot *s, const flight *f) {
     for (uint32_t k = 0; k < m->num && !s->follows; k++) {
         const uint64_t addr = m->access[k].addr;
         if (karat_is_lds(c, addr) ? !c->groups[s->wg].frozen
-                                  : karat_gives(c, KARAT_REC_MEM) && !is_in(c->touched, addr))
+                                  : karat_gives(c, KARAT_REC_MEM) && !karat_is_in(c->touched, addr))
             continue;
         s->follows = true;
         s->follows_addr = addr;

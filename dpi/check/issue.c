@@ -182,9 +182,10 @@ static bool strict_error(karat_checker *c, slot *s, const flight *f) {
     return warning && karat_fail(c, FAULT(FAIL_PROGRAM, s, f), "%s", warning);
 }
 
-static void count_step(karat_checker *c, const karat_commit *m) {
+static void count_step(karat_checker *c, slot *s, const karat_commit *m) {
     c->has_results |=
         m->num_writes || (m->has_mem && m->mem.num) || m->csr_written || m->simt != KARAT_SIMT_NONE;
+    s->deepest = m->depth > s->deepest ? m->depth : s->deepest;
     c->counts.deep += c->hello.stack_depth && m->depth > c->hello.stack_depth;
     if (!m->warnings && !m->deviated)
         return; /* nearly always */
@@ -267,12 +268,12 @@ static bool enter_step(karat_checker *c, slot *s, flight *f) {
     if (f->commit.ended && !karat_gives(c, KARAT_REC_EXIT))
         karat_end_warp(c, s);
     remember(s, f);
-    count_step(c, &f->commit);
+    count_step(c, s, &f->commit);
     return false;
 }
 
 bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *waits) {
-    flight *f = karat_flight_new(c);
+    flight *f = karat_flight_new(c, s, r->seq, r->h.cycle);
     *waits = false;
     if (!f)
         return karat_no_memory(c, s);
@@ -289,12 +290,6 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
         *waits = true;
         stop = karat_hold(c, s, r, &f->commit);
     } else if (!stop) {
-        f->epoch = s->epoch;
-        f->workgroup = s->workgroup;
-        f->warp = s->warp;
-        f->seq = r->seq;
-        f->cycle = r->h.cycle;
-        f->read_alike = 0;
         stop = check_step(c, s, f, status, r);
         if (!stop)
             return enter_step(c, s, f);

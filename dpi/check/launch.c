@@ -131,41 +131,31 @@ static void clear_slot(karat_checker *c, slot *s, const karat_rec_launch *r) {
     s->launch = *r;
 }
 
-/* The workgroup that the warp belongs to, which its first one opens. NULL after a failure. */
-static group *enter_group(karat_checker *c, const slot *s, const karat_rec_launch *r) {
+/* The workgroup that the warp belongs to, which its first one opens. True after a failure. */
+static bool enter_group(karat_checker *c, const slot *s, const karat_rec_launch *r, group **of) {
     const fault *x = FAULT(FAIL_LAUNCH, s, NULL, r);
     const uint32_t workgroups = (uint32_t)(c->num_expected / c->kernel.wg_size);
     const phrase name = karat_warp_name(r->workgroup, r->warp);
-    if (r->workgroup >= workgroups || r->warp >= c->kernel.wg_size) {
-        karat_fail(c, x, "%s; the grid has %" PRIu32 " workgroups of %" PRIu32 " warps", name.text,
-                   workgroups, c->kernel.wg_size);
-        return NULL;
-    }
+    if (r->workgroup >= workgroups || r->warp >= c->kernel.wg_size)
+        return karat_fail(c, x, "%s; the grid has %" PRIu32 " workgroups of %" PRIu32 " warps", name.text,
+                          workgroups, c->kernel.wg_size);
     uint8_t *started = &c->started[(size_t)r->workgroup * c->kernel.wg_size + r->warp];
-    if (*started) {
-        karat_fail(c, x, "%s is launched a second time", name.text);
-        return NULL;
-    }
+    if (*started)
+        return karat_fail(c, x, "%s is launched a second time", name.text);
     *started = 1;
-    group *g = find_group(c, r->workgroup);
-    if (!g) {
-        karat_fail(
+    group *g = *of = find_group(c, r->workgroup);
+    if (!g)
+        return karat_fail(
             c, x, "workgroup %" PRIu32 " begins while %" PRIu32 " others are under way: more than warp slots",
             r->workgroup, c->num_groups);
-        return NULL;
-    }
     if (!g->open) {
         *g = (group){.open = true, .workgroup = r->workgroup, .sm = r->h.sm};
-        if (karat_kernel_open(&c->kernel_desc, c->model, (uint32_t)(g - c->groups)) != KARAT_OK) {
-            karat_fail(c, FAULT(FAIL_STREAM, s),
-                       "the first contents of its workgroup's LDS do not fit the model's");
-            return NULL;
-        }
+        if (karat_kernel_open(&c->kernel_desc, c->model, (uint32_t)(g - c->groups)) != KARAT_OK)
+            return karat_fail(c, FAULT(FAIL_STREAM, s),
+                              "the first contents of its workgroup's LDS do not fit the model's");
     }
-    if (g->sm == r->h.sm)
-        return g;
-    karat_fail(c, x, "workgroup %" PRIu32 " already runs on sm %" PRIu32, r->workgroup, g->sm);
-    return NULL;
+    return g->sm != r->h.sm &&
+           karat_fail(c, x, "workgroup %" PRIu32 " already runs on sm %" PRIu32, r->workgroup, g->sm);
 }
 
 /* The launch is right: the model's warp begins. */
@@ -222,8 +212,8 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
     if (check_last_owner(c, s))
         return true;
     clear_slot(c, s, r);
-    group *g = enter_group(c, s, r);
-    if (!g)
+    group *g = NULL;
+    if (enter_group(c, s, r, &g))
         return true;
     karat_launch_desc desc;
     karat_kernel_launch(&c->kernel_desc, c->hello.num_thread, r->workgroup, r->warp, &desc);

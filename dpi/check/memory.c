@@ -114,8 +114,8 @@ static uint32_t stored_bytes(const karat_rec_mem *r, uint32_t lane) {
 static bool go_elsewhere(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r, uint32_t k,
                          uint64_t addr, uint8_t byte) {
     f->kept_mem = true;
-    if (!karat_touch(c, addr, 1) ||
-        !karat_touch(c, f->commit.mem.access[k].addr, f->commit.mem.access[k].bytes))
+    if (!karat_put_in(&c->touched, addr, 1) ||
+        !karat_put_in(&c->touched, f->commit.mem.access[k].addr, f->commit.mem.access[k].bytes))
         return karat_no_memory(c, NULL);
     if (f->commit.mem.op == KARAT_LOAD)
         f->result.untold = 0xffffffffu;
@@ -331,26 +331,22 @@ void karat_late_store(const karat_checker *c, const slot *s, const flight *load,
         karat_append(text, size, "was performed in cycle %" PRIu64, f->mem_cycle);
 }
 
-flight *karat_begin_mem(karat_checker *c, slot *s, const karat_rec_mem *r) {
-    flight *f = find_access(s, r);
-    if (!f || !f->commit.has_mem) {
-        karat_fail(c, FAULT(FAIL_MEM_UNEXPECTED, s, f, r), "%s under seq %" PRIu32 "%s", op_name(r->op),
-                   r->seq,
-                   f                      ? ", which accesses no memory"
-                   : r->seq < s->next_seq ? ", which has completed"
-                                          : ", which was not issued");
-        return NULL;
-    }
+bool karat_begin_mem(karat_checker *c, slot *s, const karat_rec_mem *r, flight **of) {
+    flight *f = *of = find_access(s, r);
+    if (!f || !f->commit.has_mem)
+        return karat_fail(c, FAULT(FAIL_MEM_UNEXPECTED, s, f, r), "%s under seq %" PRIu32 "%s",
+                          op_name(r->op), r->seq,
+                          f                      ? ", which accesses no memory"
+                          : r->seq < s->next_seq ? ", which has completed"
+                                                 : ", which was not issued");
     const karat_mem *mem = &f->commit.mem;
-    if (r->op != mem->op) {
-        karat_fail(c, FAULT(FAIL_MEM_UNEXPECTED, s, f, r), "%s; the instruction is a %s", op_name(r->op),
-                   op_name(mem->op));
-        return NULL;
-    }
+    if (r->op != mem->op)
+        return karat_fail(c, FAULT(FAIL_MEM_UNEXPECTED, s, f, r), "%s; the instruction is a %s",
+                          op_name(r->op), op_name(mem->op));
     c->counts.mem++;
     f->mem_cycle = r->h.cycle;
     karat_shared_reported(c);
-    return r->op == KARAT_MEM_AMO && karat_shared_atomic(c, s, f, r) ? NULL : f;
+    return r->op == KARAT_MEM_AMO && karat_shared_atomic(c, s, f, r);
 }
 
 bool karat_check_lanes(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r) {
@@ -403,8 +399,8 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
         c->counts.empty++;
         return false;
     }
-    flight *f = karat_begin_mem(c, s, r);
-    if (!f || karat_check_lanes(c, s, f, r))
+    flight *f = NULL;
+    if (karat_begin_mem(c, s, r, &f) || karat_check_lanes(c, s, f, r))
         return true;
     karat_flight_settle(c, s, f);
     return false;

@@ -306,9 +306,10 @@ static bool rounds_by_frm(const karat_row *row, const karat_insn *insn) {
     return row->rounds;
 }
 
-static csr_use csr_use_of(const karat_checker *c, uint32_t word) {
+static csr_use csr_use_of(const karat_checker *c, uint32_t word, uint32_t prefix) {
+    const karat_profile profile = c->config.model.profile;
     karat_insn insn;
-    const karat_row *row = karat_row_info(karat_decode(c->config.model.profile, word, &insn));
+    const karat_row *row = karat_row_info(karat_decode(profile, word, &insn));
     if (!row)
         return (csr_use){0};
     const unsigned frm = rounds_by_frm(row, &insn) ? STATE_FRM : 0;
@@ -321,7 +322,11 @@ static csr_use csr_use_of(const karat_checker *c, uint32_t word) {
     case KARAT_UNIT_CSR: {
         const unsigned state = state_of_csr((uint32_t)insn.value[1]);
         const bool swaps = begins(row, "csrrw");
-        return (csr_use){insn.value[0] ? state : 0, swaps || insn.value[2] ? state : 0, swaps ? state : 0, 0};
+        karat_source from[KARAT_MAX_SOURCE], to; /* with a prefix x32 is not x0 */
+        const uint32_t num = karat_sources(profile, c->config.model.deviations, prefix, word, from);
+        const bool sets = swaps || (num ? from[0].reg : insn.value[2]),
+                   reads = karat_destination(profile, prefix, word, &to) && to.reg;
+        return (csr_use){reads ? state : 0, sets ? state : 0, swaps ? state : 0, 0};
     }
     default: break;
     }
@@ -366,14 +371,17 @@ static uint32_t shown_rpc(const failure *x) {
 /* The state that can have made the instruction at fault go wrong. */
 static unsigned state_at_fault(const walker *k) {
     const failure *x = k->x;
-    const csr_use use = csr_use_of(k->c, x->commit.word);
+    const csr_use use = csr_use_of(k->c, x->commit.word, x->commit.prefix);
     switch (x->kind) {
     case FAIL_WRITE_VALUE: return use.reads | (use.depends && may_round(x) ? use.depends : 0);
     case FAIL_WRITE_LANES:
     case FAIL_MEM_LANES: return x->commit.elements > 1 ? STATE_VTYPE : 0; /* vl */
     case FAIL_CSR: return use.sets & ~use.replaces;
     case FAIL_SIMT:
-        return x->commit.simt == KARAT_SIMT_DIVERGE && shown_rpc(x) != x->commit.top.rpc ? STATE_RPC : 0;
+        return !karat_overflowed(k->c, k->s) && x->commit.simt == KARAT_SIMT_DIVERGE &&
+                       shown_rpc(x) != x->commit.top.rpc
+                   ? STATE_RPC
+                   : 0;
     default: return 0;
     }
 }
@@ -413,7 +421,7 @@ static void expand_state(walker *k, uint32_t reader, unsigned state, bool implie
     bool any = false;
     while (left && seq > first) {
         const past *at = karat_past(k->s, --seq);
-        const csr_use use = csr_use_of(k->c, at->word);
+        const csr_use use = csr_use_of(k->c, at->word, at->prefix);
         if (use.sets & left) {
             if (!any)
                 list_csr(w, reader, depth, state, ORIGIN_INSN, seq, at);
@@ -438,8 +446,8 @@ static void expand_state(walker *k, uint32_t reader, unsigned state, bool implie
 }
 
 /* Of an instruction whose result is in doubt, or (sets) the state that it has set. */
-static void expand_csrs(walker *k, uint32_t seq, uint32_t word, uint32_t depth, bool sets) {
-    const csr_use use = csr_use_of(k->c, word);
+static void expand_csrs(walker *k, uint32_t seq, uint32_t word, uint32_t prefix, uint32_t depth, bool sets) {
+    const csr_use use = csr_use_of(k->c, word, prefix);
     const unsigned state = depth == 0 ? state_at_fault(k) : (sets ? 0 : use.reads) | use.depends;
     const unsigned implied = state & ~use.reads;
     if (state & use.reads)
@@ -490,7 +498,7 @@ static void expand(walker *k, uint32_t seq, uint32_t word, uint32_t prefix, uint
         add_suspect(w, p.seq);
         expand(k, p.seq, p.word, p.prefix, p.lane, depth + 1, false);
     }
-    expand_csrs(k, seq, word, depth, sets);
+    expand_csrs(k, seq, word, prefix, depth, sets);
 }
 
 static void name_suspects(const walker *k, char *text, size_t size) {
@@ -522,11 +530,12 @@ __attribute__((format(printf, 2, 3))) static void say(karat_walk *w, const char 
 static bool explain_csr(const walker *k) {
     const failure *x = k->x;
     karat_walk *w = k->w;
-    const csr_use use = csr_use_of(k->c, x->commit.word);
+    const csr_use use = csr_use_of(k->c, x->commit.word, x->commit.prefix);
     if (x->kind == FAIL_WRITE_VALUE ? !use.reads : x->kind != FAIL_CSR || !state_at_fault(k))
         return false;
     const char *name = karat_csr_name(x->commit.word >> 20);
     char seqs[200], since[64] = "the launch";
+    const flight *f;
     name_suspects(k, seqs, sizeof seqs);
     if (!k->left)
         snprintf(since, sizeof since, "seq %" PRIu32 ", where it was last read or written", k->since);
@@ -545,6 +554,21 @@ static bool explain_csr(const walker *k) {
         say(w, "seq %" PRIu32 " itself, or the launch: no other can have made %s wrong", x->seq, name);
     else
         say(w, "seq %" PRIu32 " itself: no instruction can have set %s since %s", x->seq, name, since);
+    for (uint32_t i = 0; i < w->num_suspects && w->suspect[i] < x->seq; i++)
+        if ((f = karat_flight_recent(k->s, x->epoch, w->suspect[i])) && f->owes_csr)
+            karat_append(w->cause, sizeof w->cause,
+                         "; the core has not reported the write of %s by seq %" PRIu32,
+                         karat_csr_name(f->commit.csr), f->seq);
+    return true;
+}
+
+/* The core has lost an entry of its SIMT stack, which the program has made deeper than it is. */
+static bool explain_overflow(const walker *k) {
+    if (k->x->kind != FAIL_SIMT || !karat_overflowed(k->c, k->s))
+        return false;
+    say(k->w,
+        "the SIMT stack: the program has made it %" PRIu32 " entries deep, and the core's has room for %u",
+        k->s->deepest, k->c->hello.stack_depth);
     return true;
 }
 
@@ -648,7 +672,7 @@ void karat_walk_back(const karat_checker *c, karat_walk *w) {
     if (is_of_results(x))
         add_suspect(w, x->seq);
     expand(&k, x->seq, x->commit.word, x->commit.prefix, (uint32_t)__builtin_ctz(lanes), 0, false);
-    if (is_of_results(x) && !explain_csr(&k))
+    if (is_of_results(x) && !explain_overflow(&k) && !explain_csr(&k))
         explain_result(&k);
     explain_read(&k);
 }

@@ -88,8 +88,8 @@ bool karat_fail_values(karat_checker *c, const fault *x, const uint32_t *core, c
 
 /* The instruction in flight that accesses memory as that MEM says: the one named, or the oldest that owes such an access; or NULL. */
 flight *karat_accessing(const slot *s, const karat_rec_mem *r);
-/* A MEM, or the first part of an ACCESS, has come: the instruction that it is of; NULL after a failure. */
-flight *karat_begin_mem(karat_checker *c, slot *s, const karat_rec_mem *r);
+/* A MEM, or the first part of an ACCESS, has come: *of becomes the instruction that it is of. True after a failure. */
+bool karat_begin_mem(karat_checker *c, slot *s, const karat_rec_mem *r, flight **of);
 /* Parts that a MEM leaves out, or an ACCESS, which has these fields, too. */
 static inline void karat_note_mem_gaps(karat_checker *c, const karat_rec_mem *r) {
     karat_note_gap(c, GAP_SEQ, r->match != KARAT_MATCH_SEQ);
@@ -137,12 +137,10 @@ bool karat_release_held(karat_checker *c, uint64_t cycle, bool all);
 bool karat_freeze(karat_checker *c, const slot *s, const flight *f, const void *record);
 /* A record about a frozen warp, or (RUN) about all: it has been dealt with, true. */
 bool karat_frozen_record(karat_checker *c, const karat_any *r);
-bool karat_frozen_end(karat_checker *c, const karat_any *r);
-/* A byte may hold what is not right (with config.keep_going). False: memory is short. */
-bool karat_touch(karat_checker *c, uint64_t addr, uint32_t bytes);
-/* The same of memory that holds what no record has reported. */
-bool karat_doubt(karat_checker *c, uint64_t addr, uint32_t bytes);
-bool karat_is_doubted(const karat_checker *c, uint64_t addr);
+/* Sets of bytes: those that may hold what is not right (c->touched, with config.keep_going), and those that hold what no record has
+ * reported (c->doubted). False: memory is short. */
+bool karat_put_in(uint8_t **set, uint64_t addr, uint32_t bytes);
+bool karat_is_in(const uint8_t *set, uint64_t addr);
 /* f is issued while warps are frozen, or bytes touched: note what it loads of theirs. */
 void karat_freeze_use(karat_checker *c, slot *s, const flight *f);
 
@@ -189,7 +187,6 @@ uint32_t karat_within_bound(const uint32_t *core, const uint32_t *model, uint32_
 
 /* --- TLBs of the core, as TLB records show them, and physical addresses that they have led to (tlb.c) --- */
 
-void karat_tlb_free(karat_checker *c);
 /* FAIL_MEM_TRANSLATION: the core has that physical address for that virtual one. Tells of the model's walk and of the entry that the core has
  * used. */
 bool karat_fail_translation(karat_checker *c, const fault *x, uint64_t virt, uint64_t core, uint64_t model);

@@ -86,85 +86,60 @@ static bool is_zero(const uint8_t *page) {
     return memcmp(page, zeros, sizeof zeros) == 0;
 }
 
-/* Its next page that is not 0, from that offset on; NULL: there is none. */
-static const uint8_t *next_page(const karat_checker *c, const region *r, uint64_t *at) {
+/* Its pages that are not 0. False: there are too many of them to compare them with others. */
+static bool find_pages(const karat_checker *c, const region *r, sparse *x) {
     const uint8_t *page;
-    uint64_t addr = r->base + *at;
-    while ((page = karat_next_written_page(c->model, &addr, r->base + (r->size - 1))) && is_zero(page)) {
-        if (addr - r->base == r->size - 4096)
-            return NULL;
+    uint64_t addr = r->base;
+    x->size = r->size;
+    x->num = 0;
+    while ((page = karat_next_written_page(c->model, &addr, r->base + (r->size - 1)))) {
+        const uint64_t offset = addr - r->base;
+        const bool zero = is_zero(page);
+        if (!zero && (x->num == MAX_SPARSE_PAGES || r->size < (uint64_t)2 * MAX_SPARSE_PAGES * 4096))
+            return false;
+        if (!zero) {
+            x->page[x->num] = offset;
+            memcpy(x->bytes[x->num++], page, 4096);
+        }
+        if (offset == r->size - 4096)
+            break;
         addr += 4096;
     }
-    *at = addr - r->base;
-    return page;
-}
-
-/* Its pages that are not 0. False: there are too many of them to compare them with others. */
-static bool find_pages(const karat_checker *c, const region *r, uint64_t *offset, const uint8_t **page,
-                       uint32_t *num) {
-    *num = 0;
-    for (uint64_t at = 0; at < r->size; at += 4096) {
-        const uint8_t *found = next_page(c, r, &at);
-        if (!found)
-            break;
-        if (*num == MAX_SPARSE_PAGES || r->size < (uint64_t)2 * MAX_SPARSE_PAGES * 4096)
-            return false;
-        page[*num] = found;
-        offset[(*num)++] = at;
-    }
     return true;
 }
 
-static bool has_contents(const sparse *x, const uint8_t *const *page) {
-    for (uint32_t i = 0; i < x->num; i++)
-        if (memcmp(page[i], x->bytes[i], 4096) != 0)
-            return false;
-    return true;
-}
-
-/* Its hash, where these contents were hashed before. */
-static const uint64_t *known_hash(const karat_checker *c, const region *r, const uint64_t *offset,
-                                  const uint8_t *const *page, uint32_t num) {
-    for (uint32_t i = 0; i < NUM_SPARSE && c->sparse.known[i]; i++) {
-        const sparse *x = c->sparse.known[i];
-        if (x->size == r->size && x->num == num && memcmp(x->page, offset, num * sizeof *offset) == 0 &&
-            has_contents(x, page))
-            return &x->hash;
-    }
-    return NULL;
-}
-
-/* False: out of memory. */
-static bool note_hash(karat_checker *c, const region *r, const uint64_t *offset, const uint8_t *const *page,
-                      uint32_t num, uint64_t hash) {
-    sparse **x = &c->sparse.known[c->sparse.num % NUM_SPARSE];
-    if (!*x && !(*x = malloc(sizeof **x)))
-        return false;
-    c->sparse.num++;
-    (*x)->size = r->size;
-    (*x)->hash = hash;
-    (*x)->num = num;
-    for (uint32_t i = 0; i < num; i++) {
-        (*x)->page[i] = offset[i];
-        memcpy((*x)->bytes[i], page[i], 4096);
-    }
-    return true;
+static bool is_same(const sparse *x, const sparse *y) {
+    return x->size == y->size && x->num == y->num &&
+           memcmp(x->page, y->page, x->num * sizeof *x->page) == 0 &&
+           memcmp(x->bytes, y->bytes, x->num * sizeof *x->bytes) == 0;
 }
 
 void karat_sparse_hashes_free(sparse_hashes *x) {
     for (uint32_t i = 0; i < NUM_SPARSE; i++)
         free(x->known[i]);
+    free(x->next);
 }
 
-/* The bytes of a region in the model, hashed as the test bench does. False: out of memory. */
+/* The bytes of a region in the model, hashed as the test bench does; once, where few pages are not 0. False: out of memory. */
 static bool hash_region(karat_checker *c, const region *r, uint64_t *hash) {
-    uint64_t offset[MAX_SPARSE_PAGES];
-    const uint8_t *page[MAX_SPARSE_PAGES];
-    uint32_t num;
-    const bool few = find_pages(c, r, offset, page, &num);
-    const uint64_t *known = few ? known_hash(c, r, offset, page, num) : NULL;
-    *hash = known ? *known : karat_hash_memory(c->model, r->base, r->size);
-    return known || !few || note_hash(c, r, offset, page, num, *hash);
+    sparse_hashes *hashes = &c->sparse;
+    sparse *x = hashes->next ? hashes->next : malloc(sizeof *x);
+    if (!x)
+        return false;
+    hashes->next = x;
+    const bool few = find_pages(c, r, x);
+    for (uint32_t i = 0; few && i < NUM_SPARSE && hashes->known[i]; i++)
+        if (is_same(x, hashes->known[i])) {
+            *hash = hashes->known[i]->hash;
+            return true;
+        }
+    x->hash = *hash = karat_hash_memory(c->model, r->base, r->size);
+    if (few) {
+        sparse **oldest = &hashes->known[hashes->num++ % NUM_SPARSE];
+        hashes->next = *oldest;
+        *oldest = x;
+    }
+    return true;
 }
 
 /* A store that is still on its way is in the model's memory and not yet in the test bench's. */
@@ -244,7 +219,7 @@ static bool check_byte(karat_checker *c, const karat_rec_contents *r, const uint
     if (karat_shared_left(c, addr, r->data[i], &lanes, text, sizeof text)) {
         c->counts.lane_race += lanes;
         *reordered |= !lanes;
-    } else if (karat_is_doubted(c, addr)) {
+    } else if (karat_is_in(c->doubted, addr)) {
         karat_unjudged_memory(c, addr, "no record reports the value stored there");
     } else {
         for (uint32_t k = i; k < r->length; k++)

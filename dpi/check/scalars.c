@@ -32,40 +32,33 @@ typedef struct warp {
 
 struct karat_scalars {
     uint32_t num, num_thread;
-    uint32_t *seq; /* steps of each warp since its launch */
-    warp **warps;  /* each made when it first diverges; else NULL */
+    struct {
+        uint32_t seq; /* steps since its launch */
+        warp *parted; /* made when it first diverges; else NULL */
+    } warps[];
 };
 
 karat_scalars *karat_scalars_create(uint32_t num_warp, uint32_t num_thread) {
-    karat_scalars *s = calloc(1, sizeof *s);
-    if (!s)
-        return NULL;
-    s->num = num_warp;
-    s->num_thread = num_thread;
-    s->seq = calloc(num_warp, sizeof *s->seq);
-    s->warps = calloc(num_warp, sizeof *s->warps);
-    if (s->seq && s->warps)
-        return s;
-    karat_scalars_destroy(s);
-    return NULL;
+    karat_scalars *s = calloc(1, sizeof *s + num_warp * sizeof *s->warps);
+    if (s) {
+        s->num = num_warp;
+        s->num_thread = num_thread;
+    }
+    return s;
 }
 
 void karat_scalars_destroy(karat_scalars *s) {
-    if (!s)
-        return;
-    for (uint32_t i = 0; s->warps && i < s->num; i++)
-        free(s->warps[i]);
-    free(s->warps);
-    free(s->seq);
+    for (uint32_t i = 0; s && i < s->num; i++)
+        free(s->warps[i].parted);
     free(s);
 }
 
 void karat_scalars_launch(karat_scalars *s, uint32_t handle) {
     if (!s || handle >= s->num)
         return;
-    s->seq[handle] = 0;
-    if (s->warps[handle])
-        s->warps[handle]->depth = 0;
+    s->warps[handle].seq = 0;
+    if (s->warps[handle].parted)
+        s->warps[handle].parted->depth = 0;
 }
 
 /* The divergence that parted the readers from who wrote what is there: the innermost one since which that was. */
@@ -154,8 +147,8 @@ karat_scalar_answer karat_scalars_step(karat_scalars *s, uint32_t handle, const 
                                        karat_scalar_use *use) {
     if (!s || handle >= s->num || !m || !use)
         return KARAT_SCALARS_RIGHT;
-    const uint32_t seq = s->seq[handle]++;
-    warp **w = &s->warps[handle];
+    const uint32_t seq = s->warps[handle].seq++;
+    warp **w = &s->warps[handle].parted;
     if (m->simt != KARAT_SIMT_DIVERGE && !(*w && (*w)->depth))
         return KARAT_SCALARS_RIGHT; /* nearly always */
     if (!*w && !(*w = calloc(1, sizeof **w)))

@@ -30,7 +30,7 @@ static bool is_untold(void *checker, const mcm_event *e, uint64_t addr) {
     const karat_checker *c = checker;
     const karat_access byte = {.addr = addr, .bytes = 1};
     return c->untold_stored &&
-           (karat_is_doubted(c, addr) || karat_stores_untold(c, &c->slots[e->warp], &byte));
+           (karat_is_in(c->doubted, addr) || karat_stores_untold(c, &c->slots[e->warp], &byte));
 }
 
 bool karat_shared_create(karat_checker *c) {
@@ -504,7 +504,7 @@ mcm_moment karat_shared_host_reads(karat_checker *c, const mcm_moment *asked) {
 bool karat_shared_host_read(karat_checker *c, const mcm_moment *now, uint64_t addr, uint8_t value,
                             reasons *why) {
     const mcm_answer x = mcm_host_read(c->mcm, now, addr, value);
-    if (x.is != MCM_FORBIDDEN || karat_is_doubted(c, addr))
+    if (x.is != MCM_FORBIDDEN || karat_is_in(c->doubted, addr))
         return true;
     karat_list_witnesses(c, &x, why);
     return false;

@@ -92,13 +92,10 @@ void karat_unjudged_memory(karat_checker *c, uint64_t addr, const char *why);
 
 /* --- Results of loads and atomics that are used before their WRITE (early.c) --- */
 
-/* Lanes of a register whose last write in flight is such a one that no record has reported, and that need not be the model's. */
-uint32_t karat_early_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg);
-/* A READ reports them: those whose value is another than the model's and legal, and the result's from now on. */
-void karat_tell_early(karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes,
-                      const uint32_t *value);
-/* None has: they are used as the model has them. */
-void karat_use_early(const karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes);
+/* A step reads a register. Lanes whose last write in flight is such a one that no record has reported, and that need not be the
+ * model's, are as the operand's READ reports them, where that is legal, and else used as the model has them. True where the READ
+ * has to come first. */
+bool karat_waits_for_early(karat_checker *c, slot *s, const karat_reg_read *read);
 /* Such a use is open that what differs in f may be the reason of; f NULL: in any instruction of the warp. by_others: of
  * another warp, too. */
 bool karat_is_used_early(const karat_checker *c, const slot *s, const flight *f, bool by_others);

@@ -47,7 +47,7 @@ static void note_suspect(karat_checker *c, const slot *s, const flight *f, const
         known |= x->word.addr == word.addr && x->word.lds == word.lds && x->scalar <= race->scalar;
         if (kept != i) {
             c->suspects[kept] = *x;
-            karat_failure_copied(c, &c->suspects[kept].what);
+            karat_commit_keep(c->model, &c->suspects[kept].what.commit, &c->suspects[kept].what.values);
         }
         kept++;
     }

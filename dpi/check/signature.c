@@ -1,4 +1,5 @@
 #include "signature.h"
+#include "words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,9 +47,8 @@ static void put_operands(char *text, size_t size, const karat_commit *commit, ui
         const karat_reg_read *read = &commit->read[i];
         if (read->source == 0 || read->part != 0)
             continue; /* v0 as mask; the second register of a group is of the same class, mostly */
-        const size_t used = strlen(text);
-        snprintf(text + used, size - used, "%s%s", used ? ", " : "",
-                 class_of(read->value[read->cls == KARAT_CLASS_X ? 0 : lane]));
+        karat_append(text, size, "%s%s", *text ? ", " : "",
+                     class_of(read->value[read->cls == KARAT_CLASS_X ? 0 : lane]));
     }
 }
 

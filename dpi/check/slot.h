@@ -43,6 +43,7 @@ struct slot {
     uint64_t follows_addr;      /* there */
     uint32_t generation;        /* of its workgroup's barrier that it waits at */
     uint32_t epoch, next_seq;
+    uint32_t deepest;          /* its SIMT stack so far, in the model */
     uint32_t workgroup, warp;  /* of the grid; within the workgroup */
     uint32_t wg;               /* index in checker.groups = the model's workgroup handle */
     uint64_t last_event;       /* cycle of the last record of something that this warp did */

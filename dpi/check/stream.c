@@ -53,13 +53,17 @@ bool karat_check_form(karat_checker *c, const void *record, size_t size) {
 }
 
 bool karat_check_record(karat_checker *c, const void *record) {
-    switch (((const karat_rec_header *)record)->kind) {
+    const unsigned of = ((const karat_rec_header *)record)->kind;
+    bool stop = false;
+    c->whole = of == KARAT_REC_ACCESS || of == KARAT_REC_PAIR ? record : NULL;
+    switch (of) {
 #define CASE(name, NAME, kind, bytes)                                                                        \
-    case KARAT_REC_##NAME: return karat_check_##name(c, record);
+    case KARAT_REC_##NAME: stop = karat_check_##name(c, record); break;
         KARAT_REC_EACH(CASE)
 #undef CASE
     }
-    return false;
+    c->whole = NULL;
+    return stop;
 }
 
 bool karat_set_aside(karat_checker *c, const void *record) {
@@ -67,8 +71,8 @@ bool karat_set_aside(karat_checker *c, const void *record) {
     const karat_rec_subject about = karat_rec_about(r);
     slot *s = about == KARAT_ABOUT_WARP ? karat_slot_at(c, &r->h) : NULL;
     if (about == KARAT_ABOUT_RUN)
-        return (c->num_faulting && karat_faulting_end(c, r)) || (c->num_frozen && karat_frozen_end(c, r)) ||
-               karat_release_held(c, r->h.cycle, true);
+        return (c->num_faulting && karat_faulting_end(c, r)) ||
+               (c->num_frozen && karat_frozen_record(c, r)) || karat_release_held(c, r->h.cycle, true);
     return (s && s->fault && karat_faulting_record(c, s, r)) ||
            (s && s->frozen && karat_frozen_record(c, r)) || (c->num_holding && karat_intercept(c, s, r));
 }

@@ -23,10 +23,6 @@ struct tlb_log {
     uint64_t num;
 };
 
-void karat_tlb_free(karat_checker *c) {
-    free(c->tlbs);
-}
-
 static const char *tlb_name(unsigned tlb) {
     static const char *const names[] = {"instruction TLB", "data TLB", "shared TLB"};
     return names[tlb];

@@ -82,20 +82,6 @@ static karat_read_answer take_read(karat_checker *c, slot *s, const karat_rec_re
     return lanes ? KARAT_READ_CHANGED : KARAT_READ_KEEP;
 }
 
-/* The operand may be what a load has got that has not written it yet. True where its READ has to come first. */
-static bool waits_for_loaded(karat_checker *c, slot *s, const karat_reg_read *read) {
-    const uint32_t early = karat_early_lanes(c, s, read->cls, read->reg);
-    if (!early)
-        return false;
-    const karat_rec_read *r = karat_held_read(s, read);
-    if (!r && !s->forced && karat_gives(c, KARAT_REC_READ))
-        return true;
-    const uint32_t told = r && r->bits % 32 == 0 ? early & r->mask : 0;
-    karat_tell_early(c, s, read->cls, read->reg, told, r ? r->data : NULL);
-    karat_use_early(c, s, read->cls, read->reg, early & ~told);
-    return false;
-}
-
 static karat_read_answer look_up(karat_checker *c, slot *s, const karat_commit *commit, unsigned index,
                                  uint32_t *value) {
     const karat_reg_read *read = &commit->read[index];
@@ -104,7 +90,7 @@ static karat_read_answer look_up(karat_checker *c, slot *s, const karat_commit *
     step->untold = karat_unknown_lanes(c, s, read->cls, read->reg);
     step->unwritten = unwritten_lanes(c, s, read->cls, read->reg);
     c->any_unwritten |= (step->untold | step->unwritten) != 0;
-    if (karat_register(s, read->cls, read->reg)->loading && waits_for_loaded(c, s, read))
+    if (karat_register(s, read->cls, read->reg)->loading && karat_waits_for_early(c, s, read))
         return KARAT_READ_HOLD;
     if (!step->untold)
         return KARAT_READ_KEEP; /* nearly always */
@@ -185,7 +171,7 @@ static void note_near_data(const karat_checker *c, slot *s, flight *f, const kar
 static void take_doubts(const karat_checker *c, const slot *s, flight *f) {
     const karat_mem *m = &f->commit.mem;
     for (uint32_t k = 0; m->op != KARAT_STORE && k < m->num; k++)
-        if (karat_is_doubted(c, m->access[k].addr) || karat_stores_untold(c, s, &m->access[k]))
+        if (karat_is_in(c->doubted, m->access[k].addr) || karat_stores_untold(c, s, &m->access[k]))
             f->result.untold |=
                 karat_row_info(f->commit.row)->owes & KARAT_OWES_X ? 0xffffffffu : 1u << m->access[k].lane;
 }
@@ -208,7 +194,7 @@ static bool doubt_stored(karat_checker *c, const flight *f) {
     c->untold_stored = true;
     for (uint32_t k = 0; k < m->num; k++)
         if (f->result.untold >> m->access[k].lane & 1 && (!told || stores_twice(m, k)))
-            room &= karat_doubt(c, m->access[k].addr, m->access[k].bytes);
+            room &= karat_put_in(&c->doubted, m->access[k].addr, m->access[k].bytes);
     return room;
 }
 

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static bool check_pair(karat_checker *c, const karat_rec_pair *r) {
+bool karat_check_pair(karat_checker *c, const karat_rec_pair *r) {
     karat_rec_write half;
     /* The upper one first: one that does not exist is found before anything is taken. */
     for (unsigned part = 2; part-- > 0;) {
@@ -17,13 +17,6 @@ static bool check_pair(karat_checker *c, const karat_rec_pair *r) {
             return true;
     }
     return false;
-}
-
-bool karat_check_pair(karat_checker *c, const karat_rec_pair *r) {
-    c->whole = r;
-    const bool stop = check_pair(c, r);
-    c->whole = NULL;
-    return stop;
 }
 
 /* Parts of an ACCESS as MEMs: at most a word of each lane, all in one half of memory of 4 GiB, in order of lane and word. */
@@ -121,21 +114,6 @@ static bool check_addresses(karat_checker *c, slot *s, flight *f, const karat_re
     return false;
 }
 
-static bool check_access(karat_checker *c, slot *s, const karat_rec_access *r) {
-    parts p = {.r = r};
-    karat_rec_mem mem;
-    next_part(&p, &mem);
-    flight *f = karat_begin_mem(c, s, &mem);
-    if (!f || (karat_translates(c) && check_addresses(c, s, f, r)))
-        return true;
-    do {
-        if (karat_check_lanes(c, s, f, &mem))
-            return true;
-    } while (next_part(&p, &mem));
-    karat_flight_settle(c, s, f);
-    return false;
-}
-
 bool karat_check_access(karat_checker *c, const karat_rec_access *r) {
     karat_note_mem_gaps(c, (const karat_rec_mem *)r);
     slot *s = karat_slot_of(c, &r->h);
@@ -145,8 +123,16 @@ bool karat_check_access(karat_checker *c, const karat_rec_access *r) {
         c->counts.empty++;
         return false;
     }
-    c->whole = r;
-    const bool stop = check_access(c, s, r);
-    c->whole = NULL;
-    return stop;
+    parts p = {.r = r};
+    karat_rec_mem mem;
+    next_part(&p, &mem);
+    flight *f = NULL;
+    if (karat_begin_mem(c, s, &mem, &f) || (karat_translates(c) && check_addresses(c, s, f, r)))
+        return true;
+    do {
+        if (karat_check_lanes(c, s, f, &mem))
+            return true;
+    } while (next_part(&p, &mem));
+    karat_flight_settle(c, s, f);
+    return false;
 }

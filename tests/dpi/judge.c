@@ -1,7 +1,7 @@
 /* Private things of the checker that are used here:
  *
  *   functions: karat_check_form(), karat_check_record(), karat_set_aside(); karat_failure_name(), FAILURES; karat_flight_new(), _drop(),
- *     _owes(); karat_is_doubted(); mcm_log_entry(), mcm_log_evict(), mcm_ring_at(), mcm_ring_add(), mcm_find_word()
+ *     _owes(); karat_is_in(); mcm_log_entry(), mcm_log_evict(), mcm_ring_at(), mcm_ring_add(), mcm_find_word()
  *   of karat_checker: counts, done, failure, free_flights, groups, hello, model, num_failed, num_frozen, num_groups, num_holding,
  *     num_mismatches, num_slots, mcm, slots
  *   types and sizes: failure, flight, group, slot, mcm_event, mcm_ring, mcm_word; NUM_HISTORY and the other sizes in `remembered` */
@@ -139,7 +139,7 @@ static karat_checker *replay_by_kind(const stream *s) {
     karat_check_config config = judge_config();
     karat_checker *c = karat_checker_create(&config);
     assert_non_null(c);
-    flight *made = karat_flight_new(c); /* what nobody sets in a new one shows */
+    flight *made = karat_flight_new(c, &(slot){0}, 0, 0); /* what nobody sets in a new one shows */
     karat_flight_drop(c, made);
     for (flight *f = c->free_flights, *next; f; f = next) {
         next = f->next;
@@ -473,7 +473,7 @@ uint32_t num_owing(const karat_checker *c) {
 }
 
 bool is_doubted(const karat_checker *c, uint64_t addr) {
-    return karat_is_doubted(c, addr);
+    return karat_is_in(c->doubted, addr);
 }
 
 karat_model *model_of(const karat_checker *c) {

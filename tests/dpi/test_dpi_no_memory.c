@@ -4,7 +4,7 @@
  * Private things of the checker that are used here:
  *
  *   functions: mcm_evicted_kernel(), mcm_summary_of(), mcm_may_be_evicted(), mcm_summarise(), mcm_log_add(), mcm_ring_at();
- *     karat_freeze(), karat_touch(), karat_shared_host_writes(), karat_shared_left()
+ *     karat_freeze(), karat_put_in(), karat_shared_host_writes(), karat_shared_left()
  *   of karat_checker: done, mcm, num_failed, num_frozen, num_mismatches, slots
  *   types and sizes: karat_mcm, slot; MCM_MAX_SUMMARY, MCM_NUM_LOG */
 #include "../no_memory.h"
@@ -289,12 +289,12 @@ TEST(nothing_is_frozen) {
     config.max_failures = 3;
     karat_checker *c = replay(&s, &config);
     fail_at = 1;
-    assert_false(karat_touch(c, DATA_BASE, 4));
+    assert_false(karat_put_in(&c->touched, DATA_BASE, 4));
     fail_at = 1;
     assert_false(karat_freeze(c, &c->slots[0], NULL, NULL));
     fail_at = 0;
     assert_false(c->slots[0].frozen || c->num_frozen);
-    assert_true(karat_touch(c, DATA_BASE, 4) && karat_freeze(c, &c->slots[0], NULL, NULL));
+    assert_true(karat_put_in(&c->touched, DATA_BASE, 4) && karat_freeze(c, &c->slots[0], NULL, NULL));
     assert_true(c->slots[0].frozen && c->num_frozen == 1);
     karat_checker_destroy(c);
 }

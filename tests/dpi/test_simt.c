@@ -74,6 +74,15 @@ TEST(deep_stack_is_counted) {
         assert_int_equal(count_of(&o, "deep"), 0);
         outcome_free(&o);
     }
+    const size_t issue = issue_of(&s, 0, "vblt", 0);
+    s.at[0].hello.stack_depth = 1;
+    s.at[of(&s, issue, KARAT_REC_SIMT, 0)].simt.top_rpc += 4; /* it is to blame, and not who set that pc */
+    o = judge(&s);
+    if (!strstr(o.text,
+                "\n  cause     the SIMT stack: the program has made it 2 entries deep, and the core's has "
+                "room for 1\n"))
+        fail_msg("another cause in\n%s", o.text);
+    outcome_free(&o);
 }
 
 /* AUDITs of the stack: each word that is given, of each entry; and what was right where it was pushed is the JOIN's that shows it
