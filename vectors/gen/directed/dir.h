@@ -3,7 +3,6 @@
 #ifndef KARAT_DIRECTED_DIR_H
 #define KARAT_DIRECTED_DIR_H
 
-#include "../csr.h"
 #include "../directed.h"
 
 /* Registers. All programs are one warp. Registers with values are loaded again where an instruction may have written them. */

@@ -3,7 +3,6 @@
 #ifndef KARAT_SCENARIO_SCENE_H
 #define KARAT_SCENARIO_SCENE_H
 
-#include "../csr.h"
 #include "../directed.h"
 #include "../hazard.h"
 
