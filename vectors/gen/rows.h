@@ -57,6 +57,8 @@ const row_use *row_named(const row_table *t, const char *name);
 
 /* Reads vector registers for a scalar result: all lanes have to hold the same value. */
 bool row_is_splat(const row_use *u);
+/* An access to memory. */
+bool row_is_memory(const row_use *u);
 /* CSRRW or CSRRWI: writes the CSR in any case. */
 bool row_swaps_csr(const row_use *u);
 /* Floating point: goes by frm and raises fflags. */
