@@ -57,14 +57,10 @@ static const char *const row_groups[] = {"instruction", "operand", "pair",  "rou
                                          "csr",         "config",  "width", "value",    "raised",
                                          "changed",     "setting", NULL};
 
-static bool is_memory(const row_use *u) {
-    return u->info->unit == KARAT_UNIT_MEM || u->info->unit == KARAT_UNIT_AMO;
-}
-
 static directed_part part_of(const karat_cov *cov, const cover_bin *bin, const row_use *u) {
     static const char *const by_width[] = {"width", "value", "raised", "changed", NULL};
     const bool wide = by_width[position(karat_cov_group_info(bin->group)->name, by_width)];
-    if (is_memory(u) && is(cov, bin, "prefix", "pre_m"))
+    if (row_is_memory(u) && is(cov, bin, "prefix", "pre_m"))
         return PART_LONG;
     const bool at_0 = is(cov, bin, "operand", "1") && is(cov, bin, "number", "0"); /* x0 as a base */
     if (at_0 && directed_is_about(PART_LONG, u))
@@ -103,7 +99,7 @@ static bool accesses(const karat_cov *cov, const cover_bin *bin, const row_use *
 
 /* Rows whose accesses after PRE_M_* have the bin's form. */
 static bool has_form(const karat_cov *cov, const cover_bin *bin, const row_use *u) {
-    if (!u->info || !is_memory(u) || u->bytes != 4)
+    if (!u->info || !row_is_memory(u) || u->bytes != 4)
         return false;
     const char *form = u->info->unit == KARAT_UNIT_AMO ? "atomic"
                        : u->source_v[1]                ? "lane"

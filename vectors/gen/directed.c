@@ -1,9 +1,5 @@
-#include "directed.h"
+#include "directed/dir.h"
 
-#include "directed/operands.h"
-#include "directed/parts.h"
-#include "directed/tables.h"
-#include "directed/shapes.h"
 #include "scenario.h"
 
 #include <stdio.h>
@@ -18,19 +14,15 @@ static bool is_fp(const row_use *u) {
     return unit_is_fp(u->info->unit);
 }
 
-static bool is_memory(const row_use *u) {
-    return u->info->unit == KARAT_UNIT_MEM || u->info->unit == KARAT_UNIT_AMO;
-}
-
 static bool has_groups(const row_use *u) {
     return u->grouped && (operands_unit(u) || u->info->unit == KARAT_UNIT_MEM);
 }
 
-static bool is_csr(const row_use *u) {
-    return u->info->unit == KARAT_UNIT_CSR;
+static bool has_csr(const row_use *u) {
+    return u->csr >= 0;
 }
 
-static bool is_config(const row_use *u) {
+static bool has_vtype(const row_use *u) {
     return u->info->unit == KARAT_UNIT_CONFIG;
 }
 
@@ -50,7 +42,7 @@ static bool has_pairs(const row_use *u) {
 }
 
 static bool has_long(const row_use *u) {
-    return u->takes_prefix[PROG_PRE_M] && is_memory(u);
+    return u->takes_prefix[PROG_PRE_M] && row_is_memory(u);
 }
 
 /* The part's name, whether it is about a row, and the function that appends its instructions. */
@@ -63,9 +55,9 @@ static const struct part {
                      [PART_NUMBERS] = {"numbers", has_registers, part_numbers},
                      [PART_ROUNDING] = {"rounding", is_fp, part_rounding},
                      [PART_RAISED] = {"raised", is_fp, part_raised},
-                     [PART_MEMORY] = {"memory", is_memory, part_memory},
-                     [PART_CSR] = {"csr", is_csr, part_csr},
-                     [PART_CONFIG] = {"config", is_config, part_config},
+                     [PART_MEMORY] = {"memory", row_is_memory, part_memory},
+                     [PART_CSR] = {"csr", has_csr, part_csr},
+                     [PART_CONFIG] = {"config", has_vtype, part_config},
                      [PART_CONTROL] = {"control", is_control, part_control},
                      [PART_WIDTHS] = {"widths", has_widths, part_widths},
                      [PART_PAIRS] = {"pairs", has_pairs, part_pairs},
@@ -162,10 +154,6 @@ bool directed_rows(const row_table *table, const directed_params *params, direct
                    const row_use *const *list, uint32_t num, prog *p) {
     dir d = {.table = table, .params = params, .p = p, .apart = 1};
     prog_init(p, table->profile);
-    d.vlw12 = row_named(table, "vlw12_v");
-    d.vmv_v_v = row_named(table, "vmv_v_v");
-    d.vmv_v_x = row_named(table, "vmv_v_x");
-    d.vbeq = row_named(table, "vbeq");
     tables_make(&d);
     p->launch.threads = params->threads;
     prog_li(p, X_DATA, PROG_DATA + AREA_AT + AREA / 2);
@@ -180,7 +168,7 @@ bool directed_rows(const row_table *table, const directed_params *params, direct
     store_sums(&d);
     /* The last instruction with each of its prefixes in turn. */
     const int32_t none[KARAT_MAX_OPERAND] = {0};
-    prog_put(p, karat_find_row("endprg"), none, p->num % p->num_general, PROG_NONE);
+    prog_put(p, ROW_endprg, none, p->num % p->num_general, PROG_NONE);
     return !p->failed;
 }
 

@@ -62,11 +62,10 @@ static void give(int32_t *value, int8_t operand, int32_t number) {
 
 /* Operands that do nothing of note. */
 static void fill(const row_use *u, int32_t value[KARAT_MAX_OPERAND]) {
-    const bool memory = u->info->unit == KARAT_UNIT_MEM || u->info->unit == KARAT_UNIT_AMO;
     for (unsigned s = 1; s <= 3; s++)
         give(value, u->source[s],
              u->source_v[s] ? (s == 1 ? V_FIRST : V_SECOND) : (s == 1 ? X_FIRST : X_SECOND));
-    if (memory) {
+    if (row_is_memory(u)) {
         give(value, u->source[1], !u->source_v[1] ? X_BASE : u->private ? V_OFFSETS : V_LANES);
         if (u->info->unit == KARAT_UNIT_MEM && (!u->stores || u->source[3] >= 0))
             give(value, u->source[2], u->source_v[2] ? V_OFFSETS : X_STRIDE);

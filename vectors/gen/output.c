@@ -7,6 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A program and its words. */
+typedef struct image {
+    const prog *p;
+    uint32_t *words, num, num_thread;
+} image;
+
 /* Many small files, which can be made again. */
 static bool begin(karat_whole *o, const char *path, karat_diag *diag) {
     const bool ok = karat_whole_begin(o, path, diag);
@@ -14,11 +20,22 @@ static bool begin(karat_whole *o, const char *path, karat_diag *diag) {
     return ok;
 }
 
-static uint32_t *link_words(prog *p, const char *path, uint32_t *num, karat_diag *diag) {
-    uint32_t *words = prog_link(p, num);
-    if (!words)
+/* put: writes what is in the file; false where memory is short. */
+static bool write_file(prog *p, uint32_t num_thread, bool (*put)(const image *i, FILE *f), const char *path,
+                       karat_diag *diag) {
+    image i = {.p = p, .num_thread = num_thread};
+    karat_whole o;
+    i.words = prog_link(p, &i.num);
+    if (!i.words)
         snprintf(diag->text, sizeof diag->text, "%s: %s", path, p->why);
-    return words;
+    bool ok = i.words && begin(&o, path, diag);
+    if (ok && !(ok = put(&i, o.file))) {
+        snprintf(diag->text, sizeof diag->text, "%s: out of memory", path);
+        karat_whole_drop(&o);
+    }
+    ok = ok && karat_whole_end(&o, diag);
+    free(i.words);
+    return ok;
 }
 
 /* Eight digits; most of what a vector's files are, so without fprintf(). Returns what follows them. */
@@ -66,12 +83,10 @@ static void add_notes(notes *n, const prog *p) {
     }
 }
 
-bool output_elf(prog *p, const char *path, karat_diag *diag) {
+static bool put_elf(const image *i, FILE *f) {
     static const char names[40] = "\0.text\0.data\0.karat.launch\0.shstrtab";
-    uint32_t num;
-    uint32_t *words = link_words(p, path, &num, diag);
-    if (!words)
-        return false;
+    const prog *p = i->p;
+    const uint32_t num = i->num;
     const struct prog_launch *l = &p->launch;
     const uint32_t code = sizeof(elf_image), data = code + 4 * num;
     elf_image e = {
@@ -114,22 +129,20 @@ bool output_elf(prog *p, const char *path, karat_diag *diag) {
         memcpy(section, e.section, sizeof e.section);
         section[5] = (Elf32_Shdr){.sh_type = SHT_NOTE, .sh_offset = end, .sh_size = n.num, .sh_addralign = 4};
     }
-    karat_whole o;
-    bool ok = begin(&o, path, diag);
-    if (ok) {
-        fwrite(&e, sizeof e, 1, o.file);
-        fwrite(words, 4, num, o.file);
-        if (p->data_size)
-            fwrite(p->data, 1, p->data_size, o.file);
-        if (n.num) {
-            fwrite("\0\0", 1, end - (data + p->data_size), o.file);
-            fwrite(n.bytes, n.num, 1, o.file);
-            fwrite(section, sizeof section, 1, o.file);
-        }
-        ok = karat_whole_end(&o, diag);
+    fwrite(&e, sizeof e, 1, f);
+    fwrite(i->words, 4, num, f);
+    if (p->data_size)
+        fwrite(p->data, 1, p->data_size, f);
+    if (n.num) {
+        fwrite("\0\0", 1, end - (data + p->data_size), f);
+        fwrite(n.bytes, n.num, 1, f);
+        fwrite(section, sizeof section, 1, f);
     }
-    free(words);
-    return ok;
+    return true;
+}
+
+bool output_elf(prog *p, const char *path, karat_diag *diag) {
+    return write_file(p, 0, put_elf, path, diag);
 }
 
 /* --- .metadata and .data --- */
@@ -153,90 +166,69 @@ static void put_bytes(FILE *f, const uint8_t *bytes, uint32_t size) {
     }
 }
 
-bool output_metadata(prog *p, uint32_t num_thread, const char *metadata, const char *data, karat_diag *diag) {
-    uint32_t num;
-    uint32_t *words = link_words(p, metadata, &num, diag);
-    if (!words)
-        return false;
+static bool put_metadata(const image *of, FILE *f) {
+    const prog *p = of->p;
     const struct prog_launch *l = &p->launch;
-    const uint32_t threads = l->threads ? l->threads : num_thread;
+    const uint32_t threads = l->threads ? l->threads : of->num_thread;
     const uint64_t groups = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2],
-                   private = groups * l->warps * threads * l->pds;
-    const uint64_t base[3] = {PROG_CODE, PROG_DATA, PROG_PDS}, size[3] = {4 * (uint64_t)num, p->data_size, 0},
-                   room[3] = {4 * (uint64_t)num, p->data_size, private};
-    uint32_t buffer[3], buffers = 0;
-    for (uint32_t i = 0; i < 3; i++)
-        if (room[i])
-            buffer[buffers++] = i;
-    karat_whole o;
-    bool ok = begin(&o, metadata, diag);
-    if (ok) {
-        if (p->profile != KARAT_DEFAULT_PROFILE)
-            fprintf(o.file, KARAT_PROFILE_LINE "%s\n", karat_profile_name(p->profile));
-        for (uint32_t i = 0; i < p->num_pages; i++) {
-            char text[KARAT_PAGE_TEXT];
-            karat_page_text(&p->pages[i], text);
-            fprintf(o.file, KARAT_PAGE_LINE "%s\n", text);
-        }
-        put64(o.file, PROG_CODE);
-        put64(o.file, 0);
-        for (uint32_t i = 0; i < 3; i++)
-            put64(o.file, l->grid[i]);
-        put64(o.file, threads);
-        put64(o.file, l->warps);
-        put64(o.file, l->knl);
-        put64(o.file, l->lds);
-        put64(o.file, l->pds);
-        put64(o.file, l->sgprs);
-        put64(o.file, l->vgprs);
-        put64(o.file, PROG_PDS);
-        put64(o.file, buffers);
-        for (uint32_t i = 0; i < buffers; i++)
-            put64(o.file, base[buffer[i]]);
-        for (uint32_t i = 0; i < buffers; i++)
-            put64(o.file, size[buffer[i]]);
-        for (uint32_t i = 0; i < buffers; i++)
-            put64(o.file, room[buffer[i]]);
-        ok = karat_whole_end(&o, diag);
+                   private = groups * l->warps * threads * l->pds, code = 4 * (uint64_t)of->num;
+    /* Base, size and room of the buffers; those without room are left out. */
+    const uint64_t buffer[3][3] = {
+        {PROG_CODE, PROG_DATA, PROG_PDS}, {code, p->data_size, 0}, {code, p->data_size, private}};
+    const uint64_t head[] = {PROG_CODE,  0,
+                             l->grid[0], l->grid[1],
+                             l->grid[2], threads,
+                             l->warps,   l->knl,
+                             l->lds,     l->pds,
+                             l->sgprs,   l->vgprs,
+                             PROG_PDS,   (code > 0) + (p->data_size > 0) + (private > 0)};
+    if (p->profile != KARAT_DEFAULT_PROFILE)
+        fprintf(f, KARAT_PROFILE_LINE "%s\n", karat_profile_name(p->profile));
+    for (uint32_t i = 0; i < p->num_pages; i++) {
+        char text[KARAT_PAGE_TEXT];
+        karat_page_text(&p->pages[i], text);
+        fprintf(f, KARAT_PAGE_LINE "%s\n", text);
     }
-    if (ok && (ok = begin(&o, data, diag))) {
-        put_bytes(o.file, (const uint8_t *)words, 4 * num);
-        put_bytes(o.file, p->data, p->data_size);
-        ok = karat_whole_end(&o, diag);
-    }
-    free(words);
-    return ok;
+    for (uint32_t i = 0; i < sizeof head / sizeof *head; i++)
+        put64(f, head[i]);
+    for (uint32_t i = 0; i < 9; i++)
+        if (buffer[2][i % 3])
+            put64(f, buffer[i / 3][i % 3]);
+    return true;
+}
+
+static bool put_data(const image *i, FILE *f) {
+    put_bytes(f, (const uint8_t *)i->words, 4 * i->num);
+    put_bytes(f, i->p->data, i->p->data_size);
+    return true;
+}
+
+bool output_metadata(prog *p, uint32_t num_thread, const char *metadata, const char *data, karat_diag *diag) {
+    return write_file(p, num_thread, put_metadata, metadata, diag) && write_file(p, 0, put_data, data, diag);
 }
 
 /* --- Words in hex --- */
 
+static bool put_hex(const image *i, FILE *f) {
+    fprintf(f, "@%08x\n", PROG_CODE / 4);
+    put_bytes(f, (const uint8_t *)i->words, 4 * i->num);
+    if (i->p->data_size)
+        fprintf(f, "@%08x\n", PROG_DATA / 4);
+    put_bytes(f, i->p->data, i->p->data_size);
+    return true;
+}
+
 bool output_hex(prog *p, const char *path, karat_diag *diag) {
-    uint32_t num;
-    uint32_t *words = link_words(p, path, &num, diag);
-    if (!words)
-        return false;
-    karat_whole o;
-    bool ok = begin(&o, path, diag);
-    if (ok) {
-        fprintf(o.file, "@%08x\n", PROG_CODE / 4);
-        put_bytes(o.file, (const uint8_t *)words, 4 * num);
-        if (p->data_size)
-            fprintf(o.file, "@%08x\n", PROG_DATA / 4);
-        put_bytes(o.file, p->data, p->data_size);
-        ok = karat_whole_end(&o, diag);
-    }
-    free(words);
-    return ok;
+    return write_file(p, 0, put_hex, path, diag);
 }
 
 bool output_memory(const karat_model *model, uint32_t base, uint32_t bytes, uint32_t apart, uint32_t num,
                    const char *path, karat_diag *diag) {
     uint8_t *memory = malloc(bytes ? bytes : 1);
     karat_whole o = {0};
-    bool ok = memory != NULL;
-    if (!ok)
+    bool ok = memory && begin(&o, path, diag);
+    if (!memory)
         snprintf(diag->text, sizeof diag->text, "%s: out of memory", path);
-    ok = ok && begin(&o, path, diag);
     for (uint32_t i = 0; ok && i < num; i++) {
         const uint32_t at = base + i * apart;
         if (karat_read(model, at, memory, bytes) == KARAT_OK) {
@@ -255,48 +247,44 @@ bool output_memory(const karat_model *model, uint32_t base, uint32_t bytes, uint
 
 /* --- Listing --- */
 
-bool output_listing(prog *p, const char *path, karat_diag *diag) {
-    uint32_t num;
-    uint32_t *words = link_words(p, path, &num, diag);
+static bool put_listing(const image *of, FILE *f) {
+    const prog *p = of->p;
     bool *is_target = calloc(p->num + 1, sizeof *is_target);
-    karat_whole o;
-    bool ok = words && is_target && begin(&o, path, diag);
-    if (words && !is_target)
-        snprintf(diag->text, sizeof diag->text, "%s: out of memory", path);
-    for (uint32_t i = 0; ok && i < p->num; i++)
+    if (!is_target)
+        return false;
+    for (uint32_t i = 0; i < p->num; i++)
         if (p->insn[i].target != PROG_NONE)
             is_target[p->insn[i].target] = true;
-    uint32_t n = 0;
-    for (uint32_t i = 0; ok && i < p->num; i++) {
+    const uint32_t *words = of->words;
+    for (uint32_t i = 0; i < p->num; i++) {
         const prog_insn *insn = &p->insn[i];
         char text[160], to[24] = "";
-        const uint32_t at = n, prefix = insn->prefix ? words[n++] : 0, word = words[n++];
+        const uint32_t at = PROG_CODE + 4 * (uint32_t)(words - of->words),
+                       prefix = insn->prefix ? *words++ : 0, word = *words++;
         if (is_target[i])
-            fprintf(o.file, "L%" PRIu32 ":\n", i);
+            fprintf(f, "L%" PRIu32 ":\n", i);
         if (insn->data)
             snprintf(text, sizeof text, ".4byte 0x%08" PRIx32, word);
         else
-            karat_disassemble(p->profile, PROG_CODE + 4 * (n - 1), prefix, word, text, sizeof text);
+            karat_disassemble(p->profile, at + (prefix ? 4 : 0), prefix, word, text, sizeof text);
         if (insn->target != PROG_NONE)
             snprintf(to, sizeof to, "  # L%" PRId32, insn->target);
         char words_text[] = "  --------           --------  ";
-        hex(words_text + 2, PROG_CODE + 4 * at);
+        hex(words_text + 2, at);
         if (prefix)
             hex(words_text + 12, prefix);
         hex(words_text + 21, word);
-        fputs(words_text, o.file);
-        fputs(text, o.file);
-        fputs(to, o.file);
-        if (insn->note) {
-            fputs("  # ", o.file);
-            fputs(insn->note, o.file);
-        }
-        putc('\n', o.file);
+        fputs(words_text, f);
+        fputs(text, f);
+        fputs(to, f);
+        putc('\n', f);
     }
-    if (ok && is_target[p->num])
-        fprintf(o.file, "L%" PRIu32 ":\n", p->num);
-    ok = ok && karat_whole_end(&o, diag);
-    free(words);
+    if (is_target[p->num])
+        fprintf(f, "L%" PRIu32 ":\n", p->num);
     free(is_target);
-    return ok;
+    return true;
+}
+
+bool output_listing(prog *p, const char *path, karat_diag *diag) {
+    return write_file(p, 0, put_listing, path, diag);
 }

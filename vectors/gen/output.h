@@ -14,7 +14,7 @@ bool output_hex(prog *p, const char *path, karat_diag *diag);
 /* Device memory in the same form, what the kernel left: num areas of so many bytes, from base on, 'apart' bytes from one to the next. */
 bool output_memory(const karat_model *model, uint32_t base, uint32_t bytes, uint32_t apart, uint32_t num,
                    const char *path, karat_diag *diag);
-/* The program as assembly: address, words, instruction, a label at each target, notes. */
+/* The program as assembly: address, words, instruction, a label at each target. */
 bool output_listing(prog *p, const char *path, karat_diag *diag);
 
 #endif

@@ -324,7 +324,7 @@ static void run_pages(scene *s, uint32_t part) {
             scene_here(s, place);
             prog_add(p, "addi", X_RESULT, X_RESULT, (int32_t)at);
             const int32_t value[KARAT_MAX_OPERAND] = {40, X_RESULT, 3};
-            prog_put(p, karat_find_row("addi"), value, PROG_REGEXT, PROG_NONE);
+            prog_put(p, ROW_addi, value, PROG_REGEXT, PROG_NONE);
             prog_add(p, "jalr", 0, 0, X_RESUME);
             scene_here(s, back);
         }

@@ -1,5 +1,7 @@
 #include "prog.h"
 
+#include "array.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,22 +31,6 @@ void prog_free(prog *p) {
     *p = (prog){0};
 }
 
-bool prog_copy(prog *to, const prog *from) {
-    *to = *from;
-    to->room = from->num;
-    to->insn = malloc((from->num ? from->num : 1) * sizeof *to->insn);
-    to->data = malloc(from->data_size ? from->data_size : 1);
-    if (!to->insn || !to->data) {
-        prog_free(to);
-        return false;
-    }
-    if (from->num)
-        memcpy(to->insn, from->insn, from->num * sizeof *to->insn);
-    if (from->data_size)
-        memcpy(to->data, from->data, from->data_size);
-    return true;
-}
-
 void prog_fail(prog *p, const char *format, ...) {
     if (p->failed)
         return;
@@ -58,20 +44,28 @@ void prog_fail(prog *p, const char *format, ...) {
 /* --- Adding instructions --- */
 
 static int32_t append(prog *p, prog_insn insn) {
+    if (!p->failed && !karat_grow(&p->insn, p->num, sizeof insn))
+        prog_fail(p, "out of memory");
     if (p->failed)
         return PROG_NONE;
-    if (p->num == p->room) {
-        const uint32_t room = p->room ? 2 * p->room : 256;
-        prog_insn *more = realloc(p->insn, room * sizeof *more);
-        if (!more) {
-            prog_fail(p, "out of memory");
-            return PROG_NONE;
-        }
-        p->insn = more;
-        p->room = room;
-    }
     p->insn[p->num] = insn;
     return (int32_t)p->num++;
+}
+
+bool prog_copy(prog *to, const prog *from) {
+    *to = *from;
+    to->insn = NULL;
+    to->num = 0;
+    to->data = malloc(from->data_size ? from->data_size : 1);
+    for (uint32_t i = 0; i < from->num; i++)
+        append(to, from->insn[i]);
+    if (!to->data || to->num != from->num) {
+        prog_free(to);
+        return false;
+    }
+    if (from->data_size)
+        memcpy(to->data, from->data, from->data_size);
+    return true;
 }
 
 int32_t prog_word(prog *p, uint32_t word) {
@@ -172,23 +166,26 @@ int32_t prog_put(prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_
     return prog_put_with(p, row, value, prefix, (prog_fields){0}, apart);
 }
 
-int32_t prog_put_with(prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_prefix prefix,
-                      prog_fields fields, int32_t apart) {
+bool prog_encode(const prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_prefix prefix,
+                 prog_fields fields, int32_t apart, prog_insn *insn) {
     const karat_row *info = karat_row_info(row);
     split s;
-    prog_insn insn = {.target = PROG_NONE, .high = PROG_NONE};
+    *insn = (prog_insn){.target = PROG_NONE, .high = PROG_NONE};
     const bool imm = prog_prefix_info(p, prefix).has_imm;
-    if (!info || !split_values(info, value, apart, imm, &s) || !karat_encode(row, s.low, &insn.word))
-        return PROG_NONE;
+    if (!info || !split_values(info, value, apart, imm, &s) || !karat_encode(row, s.low, &insn->word))
+        return false;
     if (prefix == PROG_AUTO)
         prefix = s.x1 | s.x2 | s.x3 | s.xd ? PROG_REGEXT : PROG_PLAIN;
-    if (prefix == PROG_PLAIN && (s.x1 | s.x2 | s.x3 | s.xd))
-        return PROG_NONE;
-    if (prefix != PROG_PLAIN &&
-        (prefix >= p->num_prefix || !encode_prefix(p, prefix, &s, fields, &insn.prefix) ||
-         !karat_prefix_fits(row, insn.prefix)))
-        return PROG_NONE;
-    return append(p, insn);
+    if (prefix == PROG_PLAIN)
+        return !(s.x1 | s.x2 | s.x3 | s.xd);
+    return prefix < p->num_prefix && encode_prefix(p, prefix, &s, fields, &insn->prefix) &&
+           karat_prefix_fits(row, insn->prefix);
+}
+
+int32_t prog_put_with(prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_prefix prefix,
+                      prog_fields fields, int32_t apart) {
+    prog_insn insn;
+    return prog_encode(p, row, value, prefix, fields, apart, &insn) ? append(p, insn) : PROG_NONE;
 }
 
 int32_t prog_add(prog *p, const char *name, ...) {
@@ -241,20 +238,6 @@ int32_t prog_la(prog *p, uint32_t reg) {
     if (low != PROG_NONE)
         p->insn[low].high = high;
     return low;
-}
-
-bool prog_get(const prog *p, int32_t insn, const char *operand, int32_t *value) {
-    karat_insn x;
-    const prog_insn *at = &p->insn[insn];
-    if (at->data || karat_decode_prefixed(p->profile, at->prefix, at->word, &x, NULL) == KARAT_NO_ROW)
-        return false;
-    const karat_row *row = karat_row_info(x.row);
-    for (uint32_t i = 0; i < row->num_operands; i++)
-        if (strcmp(karat_operand_info(row->operands[i])->name, operand) == 0) {
-            *value = x.value[i];
-            return true;
-        }
-    return false;
 }
 
 /* --- Words --- */
@@ -331,6 +314,12 @@ uint32_t *prog_link(prog *p, uint32_t *num) {
 
 /* --- Taking it apart --- */
 
+const karat_row *prog_decode(const prog *p, uint32_t at, karat_insn *insn, int32_t *apart) {
+    const prog_insn *of = &p->insn[at];
+    return of->data ? NULL
+                    : karat_row_info(karat_decode_prefixed(p->profile, of->prefix, of->word, insn, apart));
+}
+
 /* The instruction at that address; PROG_NONE: none begins there. */
 static int32_t insn_at(const uint32_t *addr, uint32_t num, uint32_t wanted) {
     uint32_t low = 0, high = num;
@@ -348,10 +337,9 @@ static int32_t insn_at(const uint32_t *addr, uint32_t num, uint32_t wanted) {
 static int32_t completes(const prog *p, uint32_t from, int32_t reg) {
     for (uint32_t i = from + 1; i < p->num && i < from + 8; i++) {
         karat_insn x;
-        if (p->insn[i].data ||
-            karat_decode_prefixed(p->profile, p->insn[i].prefix, p->insn[i].word, &x, NULL) == KARAT_NO_ROW)
+        const karat_row *row = prog_decode(p, i, &x, NULL);
+        if (!row)
             return PROG_NONE;
-        const karat_row *row = karat_row_info(x.row);
         bool writes = false, offset = false;
         int32_t base = PROG_NONE;
         for (uint32_t k = 0; k < row->num_operands; k++) {
@@ -376,19 +364,18 @@ static void find_targets(prog *p, const uint32_t *addr) {
     for (uint32_t i = 0; i < p->num; i++) {
         karat_insn x;
         prog_insn *insn = &p->insn[i];
-        if (insn->data ||
-            karat_decode_prefixed(p->profile, insn->prefix, insn->word, &x, NULL) == KARAT_NO_ROW)
+        const karat_row *row = prog_decode(p, i, &x, NULL);
+        if (!row)
             continue;
-        const karat_row *row = karat_row_info(x.row);
         const uint32_t pc = addr[i] + (insn->prefix ? 4 : 0);
         uint32_t to;
         if (strcmp(row->name, "auipc") == 0) {
             const int32_t low = completes(p, i, x.value[0]);
             karat_insn y;
-            if (low == PROG_NONE || karat_decode_prefixed(p->profile, p->insn[low].prefix, p->insn[low].word,
-                                                          &y, NULL) == KARAT_NO_ROW)
+            const karat_row *with = low == PROG_NONE ? NULL : prog_decode(p, (uint32_t)low, &y, NULL);
+            if (!with)
                 continue;
-            to = pc + ((uint32_t)x.value[1] << 12) + (uint32_t)y.value[target_operand(karat_row_info(y.row))];
+            to = pc + ((uint32_t)x.value[1] << 12) + (uint32_t)y.value[target_operand(with)];
             if (to - PROG_CODE > end - PROG_CODE ||
                 (p->insn[low].target = insn_at(addr, p->num, to)) == PROG_NONE)
                 continue; /* data, which does not move */

@@ -23,7 +23,6 @@ typedef struct prog_insn {
     int32_t target;        /* instruction that its immediate leads to; PROG_NONE: its immediate is a number */
     int32_t high;          /* it is the low part of an address: the AUIPC before it that is the high part */
     bool data;             /* a word that is no instruction, or never runs */
-    const char *note;      /* for listings; static, or NULL */
 } prog_insn;
 
 /* A prefix: its number among the prefix rows of the profile, in table order, those for any instruction before those for memory
@@ -61,7 +60,7 @@ typedef struct prog {
     int prefix_row[PROG_AUTO];        /* by number */
     uint32_t num_prefix, num_general; /* general: for any instruction; both with PROG_PLAIN */
     prog_insn *insn;
-    uint32_t num, room;
+    uint32_t num;
     uint8_t *data; /* at PROG_DATA */
     uint32_t data_size;
     struct prog_launch {
@@ -85,9 +84,11 @@ void prog_fail(prog *p, const char *format, ...) __attribute__((format(printf, 2
  * destination is also the third operand, the number {x3, vd} (low five bits the destination's), which the ISA ignores;
  * PROG_NONE: x3 is 0, as compilers leave it. Returns its number; PROG_NONE where it cannot be encoded. */
 int32_t prog_put(prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_prefix prefix, int32_t apart);
-/* The same with these fields of the prefix. */
+/* The same with these fields of the prefix; and what it would append alone. */
 int32_t prog_put_with(prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_prefix prefix,
                       prog_fields fields, int32_t apart);
+bool prog_encode(const prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_prefix prefix,
+                 prog_fields fields, int32_t apart, prog_insn *insn);
 /* What that prefix says, without extensions. */
 karat_prefix prog_prefix_info(const prog *p, prog_prefix prefix);
 /* The number of a prefix word; PROG_AUTO: it is none. Its fields. */
@@ -106,11 +107,10 @@ void prog_li(prog *p, uint32_t reg, uint32_t value);
 /* x[reg] = the address of an instruction, to be named by prog_lead() of what this returns. */
 int32_t prog_la(prog *p, uint32_t reg);
 
-/* The value of an operand of an instruction by its name in operands.def ("rd"); and change it. */
-bool prog_get(const prog *p, int32_t insn, const char *operand, int32_t *value);
-
 /* --- Taking it apart --- */
 
+/* The row of an instruction and its operands, as karat_decode_prefixed() has them. NULL: it is a word that never runs, or none. */
+const karat_row *prog_decode(const prog *p, uint32_t at, karat_insn *insn, int32_t *apart);
 /* The program of a kernel whose code begins at start_addr. A target out of the code, or within an instruction, stays as it is: a
  * word. Returns false, and says why in *diag, where the kernel is none that vectors have. */
 bool prog_of_kernel(prog *p, karat_profile profile, const karat_kernel *kernel, karat_diag *diag);

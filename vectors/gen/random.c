@@ -1,14 +1,4 @@
-#include "random.h"
-
-#include "random/begin.h"
-#include "random/block.h"
-#include "random/draw.h"
-#include "random/end.h"
-#include "random/flow.h"
-#include "random/insn.h"
-#include "random/layout.h"
-#include "random/race.h"
-#include "random/registers.h"
+#include "random/gen.h"
 
 enum {
     FULL_LDS = 65536,  /* bytes that devices have */
@@ -180,7 +170,7 @@ static int32_t put_first(gen *g, bool early) {
     if (end_first)
         end_program(g);
     else
-        emit_any(g, g->row.endprg);
+        emit_any(g, ROW(g, endprg));
     emit_lead_here(g, to_main);
     if (endprg_first)
         g->endprg = at;
@@ -227,9 +217,6 @@ bool random_make(const row_table *table, const random_params *params, prog *p) {
     bool many;
     g.r.state = params->seed * UINT64_C(0xd1342543de82ef95) + params->num_thread;
     prog_init(p, table->profile);
-#define DO(name) g.row.name = row_named(table, #name);
-    NAMED(DO)
-#undef DO
     draw_launch(&g, room, &many);
     draw_resources(&g, room);
     draw_weights(&g);

@@ -114,6 +114,10 @@ bool row_is_splat(const row_use *u) {
     return u->dest_x && (u->source_v[1] || u->source_v[2]);
 }
 
+bool row_is_memory(const row_use *u) {
+    return u->info->unit == KARAT_UNIT_MEM || u->info->unit == KARAT_UNIT_AMO;
+}
+
 bool row_swaps_csr(const row_use *u) {
     return strncmp(u->info->name, "csrrw", 5) == 0;
 }

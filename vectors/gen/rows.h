@@ -5,6 +5,24 @@
 #include "karat/karat.h"
 #include "prog.h"
 
+/* The rows by the names of golden/isa/ventus.def, ROW_addi, and the CSRs by those of csr.def, CSR_FRM. */
+enum {
+#define ROW(id, ...) ROW_##id,
+#include "../../golden/isa/ventus.def"
+#undef ROW
+};
+/* The row with that identifier, of the table that *of has. */
+#define ROW(of, id) (&(of)->table->use[ROW_##id])
+enum {
+#define CSR(number, text, name) CSR_##name = number,
+#include "../../golden/isa/csr.def"
+#undef CSR
+};
+/* No instruction may write it. */
+static inline bool csr_is_fixed(uint32_t csr) {
+    return csr >> 10 == 3 || (csr >= CSR_TID && csr <= CSR_GDZ);
+}
+
 typedef struct row_use {
     int row;
     const karat_row *info;
@@ -39,6 +57,8 @@ const row_use *row_named(const row_table *t, const char *name);
 
 /* Reads vector registers for a scalar result: all lanes have to hold the same value. */
 bool row_is_splat(const row_use *u);
+/* An access to memory. */
+bool row_is_memory(const row_use *u);
 /* CSRRW or CSRRWI: writes the CSR in any case. */
 bool row_swaps_csr(const row_use *u);
 /* Floating point: goes by frm and raises fflags. */

@@ -1,8 +1,6 @@
 #include "scenario.h"
 
-#include "scenario/diverge.h"
-#include "scenario/list.h"
-#include "scenario/units.h"
+#include "scenario/scene.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 #include "shrink.h"
 
+#include "rows.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,35 +139,25 @@ static void try_without(shrinker *s, spans gone) {
 /* Whether it leads somewhere, or says where others do. */
 static bool controls(const prog *p, uint32_t at) {
     karat_insn x;
-    const prog_insn *insn = &p->insn[at];
-    if (insn->data || karat_decode_prefixed(p->profile, insn->prefix, insn->word, &x, NULL) == KARAT_NO_ROW)
-        return false;
-    const karat_row *row = karat_row_info(x.row);
-    return row->unit == KARAT_UNIT_BRANCH || row->owes & (KARAT_OWES_SIMT | KARAT_OWES_CSR);
+    const karat_row *row = prog_decode(p, at, &x, NULL);
+    return row && (row->unit == KARAT_UNIT_BRANCH || row->owes & (KARAT_OWES_SIMT | KARAT_OWES_CSR));
 }
 
 static bool pops(const prog *p, uint32_t at) {
-    static const int32_t none[KARAT_MAX_OPERAND];
-    uint32_t join;
-    return karat_encode(karat_find_row("join"), none, &join) && !p->insn[at].data && p->insn[at].word == join;
+    karat_insn x;
+    return prog_decode(p, at, &x, NULL) && x.row == ROW_join;
 }
 
 /* The end of the warp in its place. */
 static void end_here(shrinker *s, uint32_t at) {
     static const int32_t none[KARAT_MAX_OPERAND];
-    prog c, with;
-    if (!copy(s, &c))
+    prog_insn end;
+    prog c;
+    if (!prog_encode(s->best, ROW_endprg, none, PROG_PLAIN, (prog_fields){0}, PROG_NONE, &end) ||
+        end.word == s->best->insn[at].word || !copy(s, &c))
         return;
-    prog_init(&with, c.profile);
-    const bool ok = prog_put(&with, karat_find_row("endprg"), none, PROG_PLAIN, PROG_NONE) != PROG_NONE &&
-                    with.insn[0].word != c.insn[at].word;
-    if (ok)
-        c.insn[at] = with.insn[0];
-    prog_free(&with);
-    if (ok)
-        try(s, &c);
-    else
-        prog_free(&c);
+    c.insn[at] = end;
+    try(s, &c);
 }
 
 enum { FEW = 12 }; /* so many of them are tried by twos */
@@ -200,44 +192,24 @@ static void remove_control(shrinker *s) {
 
 /* --- Operands --- */
 
-/* The instruction with another value of an operand, or another prefix; false where that cannot be encoded. */
-static bool change(prog *p, uint32_t at, const karat_insn *insn, int32_t apart, prog_prefix prefix,
-                   prog_fields fields) {
-    prog with;
-    prog_init(&with, p->profile);
-    const bool ok = prog_put_with(&with, insn->row, insn->value, prefix, fields, apart) != PROG_NONE;
-    if (ok) {
-        p->insn[at].word = with.insn[0].word;
-        p->insn[at].prefix = with.insn[0].prefix;
-    }
-    prog_free(&with);
-    return ok;
-}
-
-/* With that value of an operand (KARAT_MAX_OPERAND: of none) and that prefix. */
+/* The instruction with that value of an operand (KARAT_MAX_OPERAND: of none) and that prefix. */
 static bool try_with(shrinker *s, uint32_t at, uint32_t operand, int32_t value, prog_prefix prefix,
                      prog_fields fields) {
     prog c;
-    karat_insn insn;
+    karat_insn x;
+    prog_insn with;
     int32_t apart;
-    if (!copy(s, &c))
+    if (s->stop || !prog_decode(s->best, at, &x, &apart))
         return false;
-    const prog_insn *old = &c.insn[at];
-    if (karat_decode_prefixed(c.profile, old->prefix, old->word, &insn, &apart) == KARAT_NO_ROW) {
-        prog_free(&c);
-        return false;
-    }
     if (operand < KARAT_MAX_OPERAND) {
-        if (insn.value[operand] == value) {
-            prog_free(&c);
+        if (x.value[operand] == value)
             return true;
-        }
-        insn.value[operand] = value;
+        x.value[operand] = value;
     }
-    if (!change(&c, at, &insn, apart, prefix, fields)) {
-        prog_free(&c);
+    if (!prog_encode(s->best, x.row, x.value, prefix, fields, apart, &with) || !copy(s, &c))
         return false;
-    }
+    c.insn[at].word = with.word;
+    c.insn[at].prefix = with.prefix;
     return try(s, &c);
 }
 
@@ -274,14 +246,12 @@ static void simplify_prefix(shrinker *s, uint32_t at) {
 }
 
 static void simplify(shrinker *s, uint32_t at) {
-    const prog_insn *insn = &s->best->insn[at];
     karat_insn x;
-    if (insn->data ||
-        karat_decode_prefixed(s->best->profile, insn->prefix, insn->word, &x, NULL) == KARAT_NO_ROW)
+    const karat_row *row = prog_decode(s->best, at, &x, NULL);
+    if (!row)
         return;
-    if (insn->prefix)
+    if (s->best->insn[at].prefix)
         simplify_prefix(s, at);
-    const karat_row *row = karat_row_info(x.row);
     for (uint32_t i = 0; i < row->num_operands && !s->stop; i++) {
         const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
         const bool leads = s->best->insn[at].target != PROG_NONE && kind->role == KARAT_ROLE_IMM;
@@ -326,24 +296,18 @@ static bool put_constant(prog *p, uint32_t at, unsigned k) {
         int32_t imm;
     } constants[2][CONSTANTS] = {{{"addi", 0}, {"addi", 1}, {"addi", -1}},
                                  {{"vmv_v_i", 0}, {"vmv_v_i", 1}, {"vid_v", 0}}};
-    const prog_insn *old = &p->insn[at];
     karat_insn x;
-    if (old->data || karat_decode_prefixed(p->profile, old->prefix, old->word, &x, NULL) == KARAT_NO_ROW)
-        return false;
-    const karat_row *row = karat_row_info(x.row);
-    const int32_t dest = operand_of(row, KARAT_ROLE_DEST);
+    const karat_row *row = prog_decode(p, at, &x, NULL);
+    const int32_t dest = row ? operand_of(row, KARAT_ROLE_DEST) : -1;
     if (dest < 0 || row->unit == KARAT_UNIT_BRANCH)
         return false;
     const uint32_t cls = karat_operand_info(row->operands[dest])->cls;
     const int to = karat_find_row(constants[cls][k].row);
     int32_t value[KARAT_MAX_OPERAND];
-    prog with;
-    prog_init(&with, p->profile);
+    prog_insn put;
     simple_values(karat_row_info(to), x.value[dest], constants[cls][k].imm, value);
-    const bool ok = prog_put(&with, to, value, PROG_AUTO, PROG_NONE) != PROG_NONE;
-    const prog_insn put = ok ? with.insn[0] : *old;
-    prog_free(&with);
-    if (!ok || (put.word == old->word && put.prefix == old->prefix))
+    if (!prog_encode(p, to, value, PROG_AUTO, (prog_fields){0}, PROG_NONE, &put) ||
+        (put.word == p->insn[at].word && put.prefix == p->insn[at].prefix))
         return false;
     p->insn[at] = put;
     for (uint32_t i = 0; i < p->num; i++)
@@ -368,11 +332,8 @@ static void make_constant(shrinker *s, uint32_t at) {
 /* The register that an instruction writes as its operand says; -1 where it is none of that class. */
 static int32_t written(const prog *p, uint32_t at, uint32_t cls) {
     karat_insn x;
-    const prog_insn *insn = &p->insn[at];
-    if (insn->data || karat_decode_prefixed(p->profile, insn->prefix, insn->word, &x, NULL) == KARAT_NO_ROW)
-        return -1;
-    const karat_row *row = karat_row_info(x.row);
-    const int32_t dest = operand_of(row, KARAT_ROLE_DEST);
+    const karat_row *row = prog_decode(p, at, &x, NULL);
+    const int32_t dest = row ? operand_of(row, KARAT_ROLE_DEST) : -1;
     return dest >= 0 && karat_operand_info(row->operands[dest])->cls == cls ? x.value[dest] : -1;
 }
 
@@ -419,12 +380,8 @@ static void make_constants(shrinker *s, uint32_t at) {
 /* Registers that were written earlier in place of its sources, the earliest first: then what is between may go. */
 static void read_earlier(shrinker *s, uint32_t at) {
     karat_insn x;
-    const prog_insn *insn = &s->best->insn[at];
-    if (insn->data ||
-        karat_decode_prefixed(s->best->profile, insn->prefix, insn->word, &x, NULL) == KARAT_NO_ROW)
-        return;
-    const karat_row *row = karat_row_info(x.row);
-    for (uint32_t i = 0; i < row->num_operands && !s->stop; i++) {
+    const karat_row *row = prog_decode(s->best, at, &x, NULL);
+    for (uint32_t i = 0; row && i < row->num_operands && !s->stop; i++) {
         const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
         if (!kind->is_reg || kind->role == KARAT_ROLE_DEST || kind->role == KARAT_ROLE_IGNORED)
             continue;

@@ -1,7 +1,5 @@
 /* Divergence, jumps, barriers and fences. */
-#include "operands.h"
-#include "parts.h"
-#include "shapes.h"
+#include "dir.h"
 
 #include <string.h>
 

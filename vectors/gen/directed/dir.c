@@ -5,28 +5,18 @@ bool dir_put(dir *d, const row_use *u, const insn *x, prog_prefix prefix) {
 }
 
 /* A core without the retire port shows its results by a sum: each result is added to it, lane by lane. */
-static void add_up(dir *d, const row_use *u, const insn *x) {
-    if (u->dest < 0)
-        return;
-    const int32_t result = x->value[u->dest];
-    if (u->dest_x)
+void dir_sum(dir *d, const row_use *u, int32_t result) {
+    if (u->dest >= 0 && u->dest_x)
         prog_add(d->p, "add", X_SUM, X_SUM, result);
-    else
+    else if (u->dest >= 0)
         prog_add(d->p, "vadd.vv", V_SUM, V_SUM, result, 1);
 }
 
 bool dir_put_result(dir *d, const row_use *u, const insn *x, prog_prefix prefix) {
     if (!dir_put(d, u, x, prefix))
         return false;
-    add_up(d, u, x);
+    dir_sum(d, u, x->value[u->dest < 0 ? 0 : u->dest]);
     return true;
-}
-
-void dir_put_vmv_x(dir *d, int32_t rd, int32_t from, prog_prefix prefix) {
-    insn copy = blank(d->vmv_v_x);
-    give(&copy, d->vmv_v_x->dest, rd);
-    give(&copy, d->vmv_v_x->source[1], from);
-    dir_put(d, d->vmv_v_x, &copy, prefix);
 }
 
 void dir_add_flags(dir *d) {

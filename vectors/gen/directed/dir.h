@@ -1,9 +1,8 @@
-/* A directed program by row: its registers, and how instructions are appended to it. All of directed/ and directed.c use it.
- * directed.c owns the state, on its stack; the program, the table and the parameters belong to its caller. */
+/* Directed programs by row: the state of one, and what the files of directed/ do for one another. directed.c owns the state, on its stack;
+ * the program, the table and the parameters belong to its caller, the memory of prog.data to the program. */
 #ifndef KARAT_DIRECTED_DIR_H
 #define KARAT_DIRECTED_DIR_H
 
-#include "../csr.h"
 #include "../directed.h"
 
 /* Registers. All programs are one warp. Registers with values are loaded again where an instruction may have written them. */
@@ -39,7 +38,6 @@ typedef struct dir {
     uint32_t classes; /* of the table that is loaded */
     uint32_t apart;   /* registers from one class to the next: LMUL */
     bool masked;      /* by v0.t */
-    const row_use *vlw12, *vmv_v_v, *vmv_v_x, *vbeq;
 } dir;
 
 typedef struct insn {
@@ -67,16 +65,96 @@ static inline insn masked(const dir *d, const row_use *u) {
     return x;
 }
 
+/* The destination; high: one with an extension. */
+static inline void give_dest(insn *x, const row_use *u, bool high) {
+    give(x, u->dest, u->dest_x ? (high ? X_DEST_HIGH : X_DEST) : (high ? V_DEST_HIGH : V_DEST));
+}
+
 /* Append the instruction. False: it cannot be encoded with that prefix. */
 bool dir_put(dir *d, const row_use *u, const insn *x, prog_prefix prefix);
-/* The same, and add its result to the sums. */
+/* Add the register, a result of that row, to the sums. */
+void dir_sum(dir *d, const row_use *u, int32_t result);
+/* Append it and add its result to the sums. */
 bool dir_put_result(dir *d, const row_use *u, const insn *x, prog_prefix prefix);
-/* Append vmv.v.x: a scalar register in all lanes. */
-void dir_put_vmv_x(dir *d, int32_t rd, int32_t from, prog_prefix prefix);
 /* Add fflags to the sums and clear them. */
 void dir_add_flags(dir *d);
 /* reg = addresses of consecutive words, from X_TEMP on. */
 void dir_set_words(dir *d, uint32_t reg);
 void dir_set_length(dir *d, int32_t length);
+
+/* --- tables.c: values by class, in device memory and in registers; patterns of active lanes --- */
+
+enum {
+    INT_CLASSES = 8,
+    FP_CLASSES = 10,
+    LANES = 32, /* words of a table's row, on any device */
+    ROW_BYTES = 4 * LANES,
+    VARIANTS = 4, /* sets of FP values by class */
+    BORDERS = 3,  /* more sets, at the borders of range and precision */
+    TABLE_BYTES = 16 * ROW_BYTES,
+    PATTERNS = 1 + VARIANTS + BORDERS,      /* number of the table with the patterns */
+    AREA_AT = (PATTERNS + 1) * TABLE_BYTES, /* after the tables: for memory instructions */
+    AREA = 16384,
+    SUMS = AREA_AT + AREA /* for the sums */
+};
+
+/* Lanes that a pattern activates: all, one, every other one, three of four, none. */
+typedef enum shape { FULL, SINGLE, ALTERNATING, OTHER, EMPTY, NUM_SHAPE } shape;
+
+/* Allocate and fill device memory; where memory is short, the program has failed. */
+void tables_make(dir *d);
+/* Load a row of a table into a vector register. */
+void tables_vector(dir *d, uint32_t reg, uint32_t table, uint32_t row);
+/* Load the registers with values by class: integers, or FP of that set (VARIANTS + BORDERS). */
+void tables_load(dir *d, bool fp, uint32_t variant);
+
+/* --- shapes.c: only some threads or elements active, by divergence, by vl, by v0.t --- */
+
+typedef struct region {
+    shape shape;
+    int32_t place, skip; /* of its divergence: numbers of instructions, or PROG_NONE */
+} region;
+
+/* From here to shape_leave(), only the threads of that shape are active. */
+region shape_enter(dir *d, shape s);
+void shape_leave(dir *d, region r);
+/* v0.t is that pattern, in each half of a group; EMPTY: no lane. */
+void shape_mask(dir *d, shape s);
+
+/* --- operands.c: instructions with operands by class --- */
+
+/* The instruction with register numbers at the borders of the extensions in each operand. */
+void operands_numbers(dir *d, const row_use *u);
+/* Whether all operands of the unit are data. */
+bool operands_unit(const row_use *u);
+/* Whether the row has source s; *imm: the immediate that it is, or -1. */
+bool operands_source(const row_use *u, unsigned s, int8_t *imm);
+/* An immediate of that class; wide: extended by a prefix. False: it has no such value. */
+bool operands_immediate(const karat_operand_kind *kind, bool wide, uint32_t class, int64_t *value);
+/* The value of that class or of the next one that the immediate can have. */
+int64_t operands_any_immediate(const karat_operand_kind *kind, bool wide, uint32_t class);
+/* Whether the row has vector registers. */
+bool operands_vector(const row_use *u);
+/* The instruction with a class of value in each source (class[1..3]); vectors: in lane 0, the next classes in the other lanes. */
+void operands_put(dir *d, const row_use *u, prog_prefix prefix, const uint32_t class[4]);
+/* pairs: all pairs of classes of the first two sources, with as few instructions as the lanes allow; else each class once. */
+void operands_put_all(dir *d, const row_use *u, prog_prefix prefix, bool pairs);
+
+/* --- The parts: each appends all its instructions for one row ---
+ *
+ * A new part is a number in directed_part (directed.h), a line in the list (directed.c) and a function here. */
+
+void part_operands(dir *d, const row_use *u);
+void part_groups(dir *d, const row_use *u);
+void part_numbers(dir *d, const row_use *u);
+void part_rounding(dir *d, const row_use *u);
+void part_raised(dir *d, const row_use *u);
+void part_memory(dir *d, const row_use *u);
+void part_csr(dir *d, const row_use *u);
+void part_config(dir *d, const row_use *u);
+void part_widths(dir *d, const row_use *u);
+void part_pairs(dir *d, const row_use *u);
+void part_long(dir *d, const row_use *u);
+void part_control(dir *d, const row_use *u);
 
 #endif

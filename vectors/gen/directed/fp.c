@@ -1,7 +1,5 @@
 /* Rounding modes and flags. */
-#include "operands.h"
-#include "parts.h"
-#include "shapes.h"
+#include "dir.h"
 
 /* 1.0, the integer 1, or 0 in each source and each lane: mostly no flag at all. */
 static void ones(dir *d, const row_use *u) {
@@ -13,7 +11,7 @@ static void ones(dir *d, const row_use *u) {
         insn x = blank(u);
         for (unsigned s = 1; s <= 3; s++)
             give(&x, u->source[s], u->source_v[s] ? V_TABLE : X_TABLE);
-        give(&x, u->dest, u->dest_x ? X_DEST : V_DEST);
+        give_dest(&x, u, false);
         give(&x, u->rm, 7);
         dir_put_result(d, u, &x, PROG_PLAIN);
     }

@@ -1,7 +1,5 @@
 /* Memory accesses: spaces, prefixes, shapes, strides, alignment; reservations. */
-#include "operands.h"
-#include "parts.h"
-#include "shapes.h"
+#include "dir.h"
 
 enum { LDS_BYTES = 8192, PDS_BYTES = 8192 };
 
@@ -30,10 +28,7 @@ static void set_lanes(dir *d, uint32_t v, int32_t stride, bool based) {
 /* The access, from X_ADDRESS on, lanes 'stride' bytes apart where the row allows it. */
 static void put_access(dir *d, const row_use *u, prog_prefix prefix, uint32_t class, int32_t stride) {
     insn x = masked(d, u);
-    if (u->source_v[1])
-        give(&x, u->source[1], V_LANES);
-    else
-        give(&x, u->source[1], X_ADDRESS);
+    give(&x, u->source[1], u->source_v[1] ? V_LANES : X_ADDRESS);
     const unsigned data = u->source[3] >= 0 ? 3 : 2;
     for (unsigned s = 2; s <= 3; s++)
         if (s == data && (u->stores || u->info->unit == KARAT_UNIT_AMO))
@@ -46,9 +41,7 @@ static void put_access(dir *d, const row_use *u, prog_prefix prefix, uint32_t cl
             give(&x, u->source[s], X_SCRATCH);
         }
     const karat_prefix says = prog_prefix_info(d->p, prefix);
-    const bool high = prefix != PROG_PLAIN && !says.regpair && !says.memory;
-    if (u->dest >= 0)
-        give(&x, u->dest, u->dest_x ? (high ? X_DEST_HIGH : X_DEST) : (high ? V_DEST_HIGH : V_DEST));
+    give_dest(&x, u, prefix != PROG_PLAIN && !says.regpair && !says.memory);
     dir_put_result(d, u, &x, prefix);
 }
 

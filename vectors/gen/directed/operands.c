@@ -1,8 +1,6 @@
-#include "operands.h"
+#include "dir.h"
 
 #include "../hazard.h"
-#include "parts.h"
-#include "shapes.h"
 
 /* --- Classes --- */
 
@@ -28,12 +26,9 @@ bool operands_immediate(const karat_operand_kind *kind, bool wide, uint32_t clas
 static void give_source(dir *d, const row_use *u, insn *x, unsigned s, uint32_t at, bool upper,
                         bool high_dest) {
     if (u->source[s] < 0) { /* the destination is read */
-        insn copy = blank(d->vmv_v_v);
-        give(&copy, d->vmv_v_v->dest, high_dest ? V_DEST_HIGH : V_DEST);
-        give(&copy, d->vmv_v_v->source[1], V_TABLE + d->apart * at);
-        dir_put(d, d->vmv_v_v, &copy, PROG_AUTO);
+        prog_add(d->p, "vmv.v.v", high_dest ? V_DEST_HIGH : V_DEST, V_TABLE + d->apart * at);
     } else if (u->source_v[s] && row_is_splat(u)) {
-        dir_put_vmv_x(d, V_SPLAT, (int32_t)(X_TABLE + at), PROG_PLAIN);
+        prog_add(d->p, "vmv.v.x", V_SPLAT, X_TABLE + at);
         give(x, u->source[s], V_SPLAT);
     } else if (u->source_v[s])
         give(x, u->source[s], (upper ? V_TABLE_HIGH : V_TABLE) + d->apart * at);
@@ -41,8 +36,7 @@ static void give_source(dir *d, const row_use *u, insn *x, unsigned s, uint32_t 
         give(x, u->source[s], (upper ? X_TABLE_HIGH : X_TABLE) + at);
 }
 
-/* The value of that class or of the next one that the immediate can have. */
-static int64_t immediate_from(const karat_operand_kind *kind, bool wide, uint32_t class) {
+int64_t operands_any_immediate(const karat_operand_kind *kind, bool wide, uint32_t class) {
     int64_t value = 0;
     for (uint32_t k = 0; k < INT_CLASSES && !operands_immediate(kind, wide, class + k, &value); k++)
         ;
@@ -59,18 +53,15 @@ void operands_put(dir *d, const row_use *u, prog_prefix prefix, const uint32_t c
             continue;
         const uint32_t at = class[s] % d->classes;
         if (imm >= 0)
-            give(&x, imm, immediate_from(karat_operand_info(u->info->operands[imm]), high_imm, at));
+            give(&x, imm, operands_any_immediate(karat_operand_info(u->info->operands[imm]), high_imm, at));
         else
             give_source(d, u, &x, s, at, high || (high_imm && s == 2), high_dest);
     }
-    if (u->dest >= 0)
-        give(&x, u->dest,
-             u->dest_x ? (high_dest ? X_DEST_HIGH : X_DEST) : (high_dest ? V_DEST_HIGH : V_DEST));
+    give_dest(&x, u, high_dest);
     if (row_is_splat(u)) /* unlike the value that it reads: it stays where nobody is active */
         prog_li(d->p, high_dest ? X_DEST_HIGH : X_DEST, 0x555);
     give(&x, u->rm, class[1] % 5);
-    if (u->target >= 0)
-        give(&x, u->target, 4); /* taken or not, it goes to the next instruction */
+    give(&x, u->target, 4); /* taken or not, it goes to the next instruction */
     dir_put_result(d, u, &x, prefix);
 }
 
@@ -136,12 +127,13 @@ static void operands_masked(dir *d, const row_use *u) {
     shape_mask(d, ALTERNATING);
 }
 
+bool operands_vector(const row_use *u) {
+    return (u->dest >= 0 && !u->dest_x) || u->source_v[1] || u->source_v[2] || u->source_v[3];
+}
+
 void part_operands(dir *d, const row_use *u) {
-    bool vector = u->dest >= 0 && !u->dest_x;
-    for (unsigned s = 1; s <= 3; s++)
-        vector |= u->source_v[s];
     for (shape s = FULL; s < NUM_SHAPE; s++) {
-        if (s == EMPTY && !vector)
+        if (s == EMPTY && !operands_vector(u))
             continue;
         for (prog_prefix prefix = PROG_PLAIN; prefix < d->p->num_general; prefix++) {
             if (!u->takes_prefix[prefix])
@@ -177,23 +169,19 @@ static void put_number(dir *d, const row_use *u, uint32_t i, uint32_t n, bool v)
     insn x = blank(u);
     for (unsigned s = 1; s <= 3; s++)
         give(&x, u->source[s], u->source_v[s] ? V_TABLE : X_TABLE);
-    if (u->dest >= 0)
-        give(&x, u->dest, u->dest_x ? X_DEST : V_DEST);
-    if (v) {
-        dir_put_vmv_x(d, (int32_t)n, X_TABLE + 1, PROG_AUTO);
-        if (row_is_splat(u))
-            dir_put_vmv_x(d, V_TABLE, X_TABLE + 1, PROG_AUTO);
-    } else
+    give_dest(&x, u, false);
+    if (v)
+        prog_add(d->p, "vmv.v.x", n, X_TABLE + 1);
+    else
         prog_add(d->p, "addi", n, X_TABLE + 1, 0);
-    if (row_is_splat(u) && !v)
+    if (row_is_splat(u))
         prog_add(d->p, "vmv.v.x", V_TABLE, X_TABLE + 1);
     give(&x, (int8_t)i, n);
-    if (u->target >= 0)
-        give(&x, u->target, 4);
+    give(&x, u->target, 4);
     if (karat_operand_info(u->info->operands[i])
             ->is_read) { /* x3 names another register, which is not read */
         x.apart = (int32_t)(n & 31) + (n == 31 ? 224 : n >> 5 == 1 ? 64 : 32);
-        dir_put_vmv_x(d, x.apart, X_TABLE + 2, PROG_AUTO);
+        prog_add(d->p, "vmv.v.x", x.apart, X_TABLE + 2);
         dir_put_result(d, u, &x, PROG_REGEXT);
         x.apart = PROG_NONE;
     }

@@ -1,7 +1,5 @@
 /* CSRs, vl and vtype. */
-#include "operands.h"
-#include "parts.h"
-#include "shapes.h"
+#include "dir.h"
 
 #include <string.h>
 
@@ -23,7 +21,7 @@ static void csrs(dir *d, const row_use *u, uint32_t csr) {
                 prog_add(d->p, "csrrwi", 0, (int32_t)csr, (int32_t)(k + 1) % 2);
             insn x = blank(u);
             give(&x, u->csr, csr);
-            give(&x, u->dest, prefix == PROG_PLAIN ? X_DEST : X_DEST_HIGH);
+            give_dest(&x, u, prefix != PROG_PLAIN);
             give(&x, u->source[1], registers[k / 2]);
             if (u->wide >= 0) {
                 int64_t value = 0;
@@ -118,7 +116,7 @@ static void config(dir *d, const row_use *u) {
             for (uint32_t k = 0; u->takes_prefix[prefix] && k < 8 * num; k++) {
                 const uint32_t length = lengths[k % 8], vtype = vtypes[k / 8];
                 insn x = blank(u);
-                give(&x, u->dest, prefix == PROG_PLAIN ? X_DEST : X_DEST_HIGH);
+                give_dest(&x, u, prefix != PROG_PLAIN);
                 give(&x, u->vtype, vtype);
                 give(&x, u->avl, length & (prog_prefix_info(d->p, prefix).has_imm ? 0x7ff : 31));
                 if (u->source[1] >= 0) {

@@ -1,4 +1,4 @@
-#include "shapes.h"
+#include "dir.h"
 
 /* A shape of a group's elements that vl makes, because a device of few threads cannot: all elements but the last. */
 static bool is_by_length(const dir *d, shape s) {
@@ -18,11 +18,7 @@ region shape_enter(dir *d, shape s) {
     prog_add(d->p, "vmv.v.i", V_ZERO, 0);
     r.place = prog_la(d->p, X_RPC);
     prog_add(d->p, "setrpc", 0, X_RPC, 0);
-    insn x = blank(d->vbeq);
-    give(&x, d->vbeq->source[2], V_PATTERN);
-    give(&x, d->vbeq->source[1], V_ZERO);
-    if (dir_put(d, d->vbeq, &x, PROG_AUTO))
-        r.skip = (int32_t)d->p->num - 1;
+    r.skip = prog_add(d->p, "vbeq", V_PATTERN, V_ZERO, 0);
     return r;
 }
 

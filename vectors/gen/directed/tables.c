@@ -1,4 +1,4 @@
-#include "tables.h"
+#include "dir.h"
 
 #include <stdlib.h>
 
@@ -54,13 +54,9 @@ void tables_make(dir *d) {
 }
 
 void tables_vector(dir *d, uint32_t reg, uint32_t table, uint32_t row) {
-    insn x = blank(d->vlw12);
-    give(&x, d->vlw12->dest, reg);
-    give(&x, d->vlw12->source[1], V_ADDRESS);
     prog_li(d->p, X_TEMP, PROG_DATA + table * TABLE_BYTES + row * ROW_BYTES);
     dir_set_words(d, V_ADDRESS);
-    if (!dir_put(d, d->vlw12, &x, PROG_AUTO))
-        prog_fail(d->p, "a table cannot be loaded");
+    prog_add(d->p, "vlw12.v", reg, 0, V_ADDRESS);
 }
 
 void tables_load(dir *d, bool fp, uint32_t variant) {

@@ -1,7 +1,5 @@
 /* Profile v2.03: each width of an instruction's elements, ABS and NEG, accesses after PRE_M_*. */
-#include "operands.h"
-#include "parts.h"
-#include "shapes.h"
+#include "dir.h"
 
 enum {
     CLASSES = FP_CLASSES,
@@ -68,7 +66,7 @@ static void load_classes(dir *d, const row_use *u, uint32_t first, karat_width w
     for (uint32_t class = 0; class < CLASSES; class ++) {
         li_pair(d, X_FIRST, value_of(u, width, class, set));
         for (uint32_t half = 0; half < 2; half++)
-            dir_put_vmv_x(d, (int32_t)(first + 2 * class + half), (int32_t)(X_FIRST + half), PROG_AUTO);
+            prog_add(d->p, "vmv.v.x", first + 2 * class + half, X_FIRST + half);
     }
 }
 
@@ -112,14 +110,11 @@ static void put(dir *d, const row_use *u, const wide *w, const uint32_t class[4]
         int8_t imm;
         if (!operands_source(u, s, &imm))
             continue;
-        int64_t value = 0;
-        if (imm >= 0) {
-            for (uint32_t k = 0; k < INT_CLASSES; k++)
-                if (operands_immediate(kind_of(u, imm), prog_prefix_info(d->p, w->prefix).has_imm,
-                                       class[s] + k, &value))
-                    break;
-            give(&x, imm, value);
-        } else if (u->source[s] < 0)
+        if (imm >= 0)
+            give(
+                &x, imm,
+                operands_any_immediate(kind_of(u, imm), prog_prefix_info(d->p, w->prefix).has_imm, class[s]));
+        else if (u->source[s] < 0)
             give_old(d, u, class[s]);
         else if (u->source_v[s])
             give(&x, u->source[s], source_of(d, u, s, class[s]));
@@ -130,21 +125,16 @@ static void put(dir *d, const row_use *u, const wide *w, const uint32_t class[4]
             give(&x, u->source[s], reg);
         }
     }
-    if (u->dest >= 0)
-        give(&x, u->dest, u->dest_x ? X_ROW_DEST : V_ROW_DEST);
+    give(&x, u->dest, u->dest_x ? X_ROW_DEST : V_ROW_DEST);
     give(&x, u->rm, mode);
-    if (u->target >= 0)
-        give(&x, u->target, 4);
+    give(&x, u->target, 4);
     fields.pair = w->pair;
     const prog_prefix prefix = fields.pair || fields.abs || fields.neg ? PROG_PREFIX : w->prefix;
     if (prog_put_with(d->p, u->row, x.value, prefix, fields, PROG_NONE) == PROG_NONE || u->dest < 0)
         return;
     const bool is_pair = karat_operand_is_pair(kind_of(u, u->dest), w->width);
     for (uint32_t half = 0; half <= is_pair; half++)
-        if (u->dest_x)
-            prog_add(d->p, "add", X_SUM, X_SUM, X_ROW_DEST + half);
-        else
-            prog_add(d->p, "vadd.vv", V_SUM, V_SUM, V_ROW_DEST + half, 1);
+        dir_sum(d, u, x.value[u->dest] + half);
 }
 
 static void set_sew(dir *d, karat_width sew) {
@@ -182,13 +172,10 @@ static void changes(dir *d, const row_use *u, const wide *w) {
 
 static void width(dir *d, const row_use *u, const wide *w) {
     const bool sew = karat_row_follows_sew(u->info) && !w->pair, fp = unit_is_fp(u->info->unit);
-    bool vector = u->dest >= 0 && !u->dest_x;
-    for (unsigned s = 1; s <= 3; s++)
-        vector |= u->source_v[s];
     load_classes(d, u, V_FIRST, w->width, w->set);
     if (w->width < KARAT_W64)
         load_classes(d, u, V_TWICE, w->width + 1, w->set);
-    for (shape s = FULL; s < (w->set ? SINGLE : vector ? NUM_SHAPE : EMPTY); s++) {
+    for (shape s = FULL; s < (w->set ? SINGLE : operands_vector(u) ? NUM_SHAPE : EMPTY); s++) {
         const region r = shape_enter(d, s);
         if (sew)
             set_sew(d, w->width);
@@ -302,8 +289,7 @@ static void put_access(dir *d, const row_use *u, prog_prefix prefix, uint32_t cl
             give(&x, u->source[s], (u->source_v[s] ? V_TABLE : X_TABLE) + class % 4);
         else
             give(&x, u->source[s], u->source_v[s] ? V_INDEX : X_SCRATCH);
-    if (u->dest >= 0)
-        give(&x, u->dest, u->dest_x ? 20 : 92); /* four registers that nothing else uses */
+    give(&x, u->dest, u->dest_x ? 20 : 92); /* four registers that nothing else uses */
     prog_put_with(d->p, u->row, x.value, prefix, fields, PROG_NONE);
 }
 
@@ -312,8 +298,7 @@ void part_long(dir *d, const row_use *u) {
     d->p->launch.pds = LONG_BYTES;
     for (uint32_t k = 0; k < 2 * (d->p->num_prefix - PROG_PRE_M); k++) { /* before no access: of no effect */
         const int32_t value[KARAT_MAX_OPERAND] = {X_SUM, X_SUM, (int32_t)k};
-        prog_put_with(d->p, karat_find_row("addi"), value, PROG_PRE_M + k / 2, (prog_fields){.pair = k & 1},
-                      PROG_NONE);
+        prog_put_with(d->p, ROW_addi, value, PROG_PRE_M + k / 2, (prog_fields){.pair = k & 1}, PROG_NONE);
     }
     for (prog_prefix prefix = PROG_PRE_M; prefix < d->p->num_prefix; prefix++)
         for (shape s = FULL; s < EMPTY; s++) {

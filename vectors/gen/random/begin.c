@@ -1,9 +1,4 @@
-#include "begin.h"
-
-#include "draw.h"
-#include "insn.h"
-#include "layout.h"
-#include "wide.h"
+#include "gen.h"
 
 enum { REGION_SHIFT = 13 };
 _Static_assert(REGION == 1 << REGION_SHIFT, "shifts make regions");
@@ -15,28 +10,28 @@ static void set_bases(gen *g) {
     const uint32_t temp = g->address, temp2 = g->stride, *base = g->base;
     insn_csr_read(g, temp, CSR_GDX);
     insn_csr_read(g, temp2, CSR_NUMW);
-    emit_3(g, g->row.mul, temp, temp, (int32_t)temp2);
+    emit_3(g, ROW(g, mul), temp, temp, (int32_t)temp2);
     insn_csr_read(g, g->sink, CSR_WID);
     const uint32_t local = g->counter[2], region = g->counter[1], bytes = g->counter[0],
                    warp[] = {g->sink, base[NEIGHBOUR]};
     const uint32_t others = g->warps > 1 ? 2 : 1;
     insn_csr_read(g, local, CSR_LDS);
     if (others > 1) {
-        emit_3(g, g->row.addi, base[NEIGHBOUR], g->sink, 1);
-        emit_3(g, g->row.remu, base[NEIGHBOUR], base[NEIGHBOUR], (int32_t)temp2);
+        emit_3(g, ROW(g, addi), base[NEIGHBOUR], g->sink, 1);
+        emit_3(g, ROW(g, remu), base[NEIGHBOUR], base[NEIGHBOUR], (int32_t)temp2);
     }
     prog_li(g->p, region, g->lds_apart);
     for (uint32_t i = 0; i < others; i++)
-        emit_3(g, g->row.mul, i ? base[LDS_NEIGHBOUR] : base[LDS], warp[i], (int32_t)region);
+        emit_3(g, ROW(g, mul), i ? base[LDS_NEIGHBOUR] : base[LDS], warp[i], (int32_t)region);
     prog_li(g->p, region, g->lds_apart - LDS_REGION / 2);
-    emit_3(g, g->row.add, region, region, (int32_t)local);
+    emit_3(g, ROW(g, add), region, region, (int32_t)local);
     prog_li(g->p, bytes, PROG_DATA + REGION / 2);
     for (uint32_t i = 0; i < others; i++) {
         const uint32_t global = i ? base[NEIGHBOUR] : base[GLOBAL], lds = i ? base[LDS_NEIGHBOUR] : base[LDS];
-        emit_3(g, g->row.add, lds, lds, (int32_t)region);
-        emit_3(g, g->row.add, global, warp[i], (int32_t)temp);
-        emit_3(g, g->row.slli, global, global, REGION_SHIFT);
-        emit_3(g, g->row.add, global, global, (int32_t)bytes);
+        emit_3(g, ROW(g, add), lds, lds, (int32_t)region);
+        emit_3(g, ROW(g, add), global, warp[i], (int32_t)temp);
+        emit_3(g, ROW(g, slli), global, global, REGION_SHIFT);
+        emit_3(g, ROW(g, add), global, global, (int32_t)bytes);
     }
 }
 
@@ -45,7 +40,7 @@ static void set_shared(gen *g) {
     const uint32_t temp = g->address, local = g->counter[2], *base = g->base;
     prog_li(g->p, base[SHARED_GLOBAL], layout_shared(g));
     prog_li(g->p, temp, g->warps * g->lds_apart);
-    emit_3(g, g->row.add, base[SHARED_LDS], local, (int32_t)temp);
+    emit_3(g, ROW(g, add), base[SHARED_LDS], local, (int32_t)temp);
     for (int32_t offset = 0; offset < SHARED; offset += 4)
         insn_sw(g, 0, base[SHARED_LDS], offset);
     insn_barrier(g);
@@ -59,14 +54,14 @@ static void touch_local(gen *g) {
         insn_sw(g, 0, g->base[LDS], LDS_REGION / 2 - 4);
     if (!num || draw_chance(g, 25))
         return;
-    emit_3(g, g->row.addi, g->address, g->base[LDS], -LDS_REGION / 2 - 4);
+    emit_3(g, ROW(g, addi), g->address, g->base[LDS], -LDS_REGION / 2 - 4);
     prog_li(g->p, g->counter[0], num);
     const int32_t top = (int32_t)g->p->num;
     insn_sw(g, 0, g->address, 0);
     insn_sw(g, 0, g->address, -STEP / 2);
-    emit_3(g, g->row.addi, g->address, g->address, -STEP);
-    emit_3(g, g->row.addi, g->counter[0], g->counter[0], -1);
-    prog_lead(g->p, insn_branch_zero(g, g->row.bne, g->counter[0]), top);
+    emit_3(g, ROW(g, addi), g->address, g->address, -STEP);
+    emit_3(g, ROW(g, addi), g->counter[0], g->counter[0], -1);
+    prog_lead(g->p, insn_branch_zero(g, ROW(g, bne), g->counter[0]), top);
 }
 
 /* --- Vector addresses --- */
@@ -75,11 +70,11 @@ static void touch_local(gen *g) {
  * them, below their own. */
 static void set_below(gen *g) {
     insn_csr_read(g, g->address, CSR_GDX);
-    emit_3(g, g->row.sltu, g->address, 0, (int32_t)g->address);
-    emit_3(g, g->row.sub, g->counter[0], 0, (int32_t)g->address);
+    emit_3(g, ROW(g, sltu), g->address, 0, (int32_t)g->address);
+    emit_3(g, ROW(g, sub), g->counter[0], 0, (int32_t)g->address);
     prog_li(g->p, g->counter[1], (uint32_t)-PDS);
-    emit_3(g, g->row.and, g->counter[1], g->counter[1], (int32_t)g->counter[0]);
-    emit_3(g, g->row.addi, g->counter[1], g->counter[1], 1024);
+    emit_3(g, ROW(g, and), g->counter[1], g->counter[1], (int32_t)g->counter[0]);
+    emit_3(g, ROW(g, addi), g->counter[1], g->counter[1], 1024);
     insn_addresses(g, g->vbelow, g->vcounter[0], g->counter[1], draw_apart(g, 4));
     insn_vmv_x(g, g->vbelow + 1, g->counter[0]);
 }
@@ -87,12 +82,12 @@ static void set_below(gen *g) {
 /* Addresses in the table of operands: each warp begins at another place. */
 static void set_table(gen *g) {
     const uint32_t temp = g->address, temp2 = g->stride;
-    emit_3(g, g->row.srli, temp2, g->base[GLOBAL], REGION_SHIFT);
-    emit_3(g, g->row.andi, temp2, temp2, 3);
+    emit_3(g, ROW(g, srli), temp2, g->base[GLOBAL], REGION_SHIFT);
+    emit_3(g, ROW(g, andi), temp2, temp2, 3);
     prog_li(g->p, temp, PART_APART / 3 / TRIPLE * TRIPLE);
-    emit_3(g, g->row.mul, temp2, temp2, (int32_t)temp);
+    emit_3(g, ROW(g, mul), temp2, temp2, (int32_t)temp);
     prog_li(g->p, temp, layout_table(g) + TABLE_MIDDLE);
-    emit_3(g, g->row.add, g->table_base, temp, (int32_t)temp2);
+    emit_3(g, ROW(g, add), g->table_base, temp, (int32_t)temp2);
     insn_addresses(g, g->vtable, g->vcounter[0], g->table_base, 1);
 }
 
@@ -100,19 +95,19 @@ static void set_table(gen *g) {
 static void set_wide(gen *g) {
     const uint32_t temp = g->address, lane = g->vcounter[0], *own = g->vbase[2], lost = wide_lost_bits(g);
     insn_csr_read(g, g->sink, CSR_LDS);
-    emit_3(g, g->row.addi, temp, g->base[LDS], -256);
-    emit_3(g, g->row.sub, temp, temp, (int32_t)g->sink);
-    emit_3(g, g->row.addi, temp, temp, -(int32_t)g->local_below);
+    emit_3(g, ROW(g, addi), temp, g->base[LDS], -256);
+    emit_3(g, ROW(g, sub), temp, temp, (int32_t)g->sink);
+    emit_3(g, ROW(g, addi), temp, temp, -(int32_t)g->local_below);
     insn_addresses(g, g->vlocal, lane, temp, draw_apart(g, 128 / g->params->num_thread));
-    insn_vector_i(g, g->row.vsra_vi, g->vlocal + 1, g->vlocal, 31);
+    insn_vector_i(g, ROW(g, vsra_vi), g->vlocal + 1, g->vlocal, 31);
     prog_li(g->p, temp, layout_wide(g));
     insn_addresses(g, g->vwide, lane, temp, 2);
     if (!lost || draw_chance(g, 30))
         return;
     /* Bits of addresses of private memory that the multiplication by the number of threads loses. */
     insn_vlw12(g, own[0] + 1, g->vbase[GLOBAL][0], 4 * draw_between(g, -512, 508));
-    insn_vector_i(g, g->row.vsll_vi, own[0] + 1, own[0] + 1, 32 - (int32_t)lost);
-    insn_vector(g, g->row.vor_vv, own[1], own[1], own[0] + 1);
+    insn_vector_i(g, ROW(g, vsll_vi), own[0] + 1, own[0] + 1, 32 - (int32_t)lost);
+    insn_vector(g, ROW(g, vor_vv), own[1], own[1], own[0] + 1);
 }
 
 static void set_addresses(gen *g) {
@@ -120,9 +115,9 @@ static void set_addresses(gen *g) {
     insn_vid(g, lane);
     for (uint32_t i = 0; i < 2; i++) {
         insn_addresses(g, g->vbase[GLOBAL][i], lane, base[GLOBAL], draw_apart(g, 15));
-        emit_3(g, g->row.addi, temp, base[LDS], -256);
+        emit_3(g, ROW(g, addi), temp, base[LDS], -256);
         insn_addresses(g, g->vbase[LDS][i], lane, temp, draw_apart(g, 128 / g->params->num_thread));
-        emit_3(g, g->row.addi, temp, 0, 1024);
+        emit_3(g, ROW(g, addi), temp, 0, 1024);
         insn_addresses(g, g->vbase[2][i], lane, temp, draw_apart(g, 4));
     }
     set_table(g);
@@ -145,7 +140,7 @@ static void print_at_once(gen *g) {
 
 static void set_modes(gen *g) {
     for (uint32_t n = draw_below(g, 4); n--;) /* CSRs as the launch has left them */
-        insn_csr(g, g->row.csrrs, draw_csr(g), 0);
+        insn_csr(g, ROW(g, csrrs), draw_csr(g), 0);
     if (draw_chance(g, 60)) /* results differ most often in the directed modes */
         insn_csr_set(g, CSR_FRM, draw_chance(g, 60) ? draw_between(g, 2, 3) : draw_between(g, 1, 4));
 }
@@ -168,7 +163,7 @@ static void set_x(gen *g) {
 static void set_v(gen *g) {
     insn_vzero(g, g->zero);
     insn_vzero(g, g->vfold);
-    emit_3(g, g->row.addi, g->fold, 0, 0);
+    emit_3(g, ROW(g, addi), g->fold, 0, 0);
     for (uint32_t i = 0; i < 3; i++)
         insn_vzero(g, g->vcounter[i]);
     for (uint32_t i = 0; i < g->num_pool_v; i++)
@@ -189,8 +184,8 @@ void begin_program(gen *g) {
     if (g->params->races)
         set_shared(g);
     touch_local(g);
-    emit_3(g, g->row.addi, g->address_pair, 0, 0);
-    emit_3(g, g->row.addi, g->address_pair + 1, 0, 0);
+    emit_3(g, ROW(g, addi), g->address_pair, 0, 0);
+    emit_3(g, ROW(g, addi), g->address_pair + 1, 0, 0);
     prog_li(g->p, g->mask_global, 0x7fc);
     prog_li(g->p, g->mask_lds, 0x1fc);
     set_modes(g);

@@ -1,6 +1,4 @@
-#include "block.h"
-
-#include "draw.h"
+#include "gen.h"
 
 enum {
     MOST_ARMS = 5,

@@ -1,11 +1,5 @@
 /* Divergence: VBRANCH, JOIN, SETRPC. */
-#include "block.h"
-#include "draw.h"
-#include "flow.h"
-#include "insn.h"
-#include "registers.h"
-#include "vset.h"
-#include "wide.h"
+#include "gen.h"
 
 /* --- Parts --- */
 
@@ -15,7 +9,7 @@ static values condition(gen *g, const row_use *u) {
     if (g->lmul != 1 || draw_chance(g, 40))
         return v;
     const uint32_t reg = reg_vector(g, false, false), source = reg_vector(g, false, false);
-    insn_vector_i(g, g->row.vand_vi, reg, source, draw_chance(g, 67) ? 1 : 3);
+    insn_vector_i(g, ROW(g, vand_vi), reg, source, draw_chance(g, 67) ? 1 : 3);
     give_2(&v, u, reg);
     give_1(&v, u, g->zero);
     return v;
@@ -24,18 +18,10 @@ static values condition(gen *g, const row_use *u) {
 /* Set CSR_RPC to a later place: prog_lead() of the returned instruction names it. */
 static int32_t reconverge(gen *g) {
     const int32_t place = prog_la(g->p, g->rpc);
-    values v = none();
-    if (draw_chance(g, 20)) {
-        give_rd(&v, g->row.csrrw, 0);
-        give(&v, g->row.csrrw->csr, CSR_RPC);
-        give_1(&v, g->row.csrrw, g->rpc);
-        emit(g, g->row.csrrw, false, v);
-        return place;
-    }
-    give_rd(&v, g->row.setrpc, draw_chance(g, 20) ? g->rpc : 0);
-    give_1(&v, g->row.setrpc, g->rpc);
-    give_immediate(&v, g->row.setrpc, 0);
-    emit(g, g->row.setrpc, false, v);
+    if (draw_chance(g, 20))
+        insn_put(g, ROW(g, csrrw), 0, g->rpc, 0, CSR_RPC);
+    else
+        insn_put(g, ROW(g, setrpc), draw_chance(g, 20) ? g->rpc : 0, g->rpc, 0, 0);
     return place;
 }
 
@@ -47,10 +33,16 @@ static const row_use *any_vbranch(gen *g) {
     return u;
 }
 
+/* JOIN without a prefix: others lead there. */
+static void put_join(gen *g) {
+    const values v = none();
+    emit_as(g, ROW(g, join), &v, PROG_PLAIN, (prog_fields){0}, PROG_NONE);
+}
+
 /* The threads meet here. */
-static void put_join(gen *g, int32_t place) {
+static void meet(gen *g, int32_t place) {
     emit_lead_here(g, place);
-    emit_bare(g, g->row.join, none());
+    put_join(g);
 }
 
 /* --- Kinds --- */
@@ -58,7 +50,7 @@ static void put_join(gen *g, int32_t place) {
 /* A SETRPC that no divergence uses. */
 void kind_setrpc(gen *g, const context *c) {
     (void)c;
-    emit_any(g, g->row.setrpc);
+    emit_any(g, ROW(g, setrpc));
 }
 
 /* JOINs where nothing reconverges. Of four consecutive ones, one has the same place in a cache line as the next place where threads
@@ -66,7 +58,7 @@ void kind_setrpc(gen *g, const context *c) {
 void kind_join(gen *g, const context *c) {
     (void)c;
     for (uint32_t n = draw_chance(g, 60) ? 4 : 1 + draw_below(g, 3); n--;)
-        emit_bare(g, g->row.join, none());
+        put_join(g);
 }
 
 /* VBRANCH, one path or two, JOIN. */
@@ -94,7 +86,7 @@ void kind_diamond(gen *g, const context *c) {
         emit_lead_here(g, to_join);
     } else
         emit_lead_here(g, other);
-    put_join(g, place);
+    meet(g, place);
     if (in.vset)
         vset_lmul(g, lmul, draw_chance(g, 50));
 }
@@ -107,18 +99,15 @@ void kind_diverge_loop(gen *g, const context *c) {
     const uint32_t counter = g->vcounter[c->arms];
     vset_lmul(g, 1, true); /* VBRANCH ignores vl: every thread has to count */
     const uint32_t source = reg_vector(g, false, false);
-    insn_vector_i(g, g->row.vand_vi, counter, source, trips[draw_below(g, 3)]);
+    insn_vector_i(g, ROW(g, vand_vi), counter, source, trips[draw_below(g, 3)]);
     const int32_t top = (int32_t)g->p->num, place = reconverge(g);
-    values v = none();
-    give_2(&v, g->row.vbeq, counter);
-    give_1(&v, g->row.vbeq, g->zero);
-    const int32_t done = emit_branch(g, g->row.vbeq, v);
+    const int32_t done = insn_put(g, ROW(g, vbeq), 0, g->zero, counter, 0);
     context in = block_inner(g, c);
     in.vset = false;
     in.loops = 2;
     block_fill(g, draw_below(g, 6), in);
-    insn_vector_i(g, g->row.vadd_vi, counter, counter, -1);
+    insn_vector_i(g, ROW(g, vadd_vi), counter, counter, -1);
     prog_lead(g->p, insn_jal(g, 0), top);
     emit_lead_here(g, done);
-    put_join(g, place);
+    meet(g, place);
 }

@@ -1,4 +1,4 @@
-#include "draw.h"
+#include "gen.h"
 
 #include "splitmix.h"
 

@@ -1,16 +1,6 @@
-#include "emit.h"
-
-#include "draw.h"
-#include "registers.h"
-#include "wide.h"
+#include "gen.h"
 
 /* --- Operands --- */
-
-void give_immediate(values *v, const row_use *u, int32_t value) {
-    for (uint32_t i = 0; i < u->info->num_operands; i++)
-        if (karat_operand_info(u->info->operands[i])->role == KARAT_ROLE_IMM)
-            give(v, (int8_t)i, value);
-}
 
 static int32_t immediate(gen *g, const karat_operand_kind *kind, uint32_t width) {
     const uint32_t all = width < 32 ? (1u << width) - 1 : UINT32_MAX;
@@ -70,19 +60,19 @@ static prog_prefix draw_prefix(gen *g, const row_use *u, bool pair, bool wants, 
                                                                         : PROG_PLAIN;
 }
 
-static int32_t encoded(gen *g, const row_use *u, int32_t at) {
-    if (at == PROG_NONE && !g->p->failed)
+int32_t emit_as(gen *g, const row_use *u, const values *v, prog_prefix prefix, prog_fields fields,
+                int32_t apart) {
+    const int32_t at = prog_put_with(g->p, u->row, v->at, prefix, fields, apart);
+    if (at == PROG_NONE)
         prog_fail(g->p, "instruction %u: %s cannot be encoded", (unsigned)g->p->num, u->info->name);
+    if (u->dest >= 0 && (u->dest_x ? reg_in_x : reg_in_v)(g, (uint32_t)v->at[u->dest]))
+        *(u->dest_x ? &g->last_x : &g->last_v) = (uint32_t)v->at[u->dest];
     return at;
 }
 
 int32_t emit(gen *g, const row_use *u, bool pair, values v) {
-    const bool data_pair = pair && u->bytes == 4;
     uint32_t ext[4] = {0};
-    for (uint32_t i = 0; i < u->info->num_operands; i++) {
-        if (!(v.set >> i & 1))
-            v.at[i] = any_value(g, u, i, data_pair);
-    }
+    emit_rest(g, u, pair && u->bytes == 4, false, &v);
     for (unsigned s = 1; s <= 3; s++)
         ext[s] = u->source[s] >= 0 ? (uint32_t)v.at[u->source[s]] >> 5 : 0;
     const uint32_t extd = u->dest >= 0 ? (uint32_t)v.at[u->dest] >> 5 : 0;
@@ -96,18 +86,15 @@ int32_t emit(gen *g, const row_use *u, bool pair, values v) {
         draw_prefix(g, u, pair, ext[1] | ext[2] | ext[3] | extd, !ext[1] && !ext[3], wide);
     if (prog_prefix_info(g->p, prefix).has_imm && wide && !(v.set >> u->wide & 1))
         v.at[u->wide] = immediate(g, karat_operand_info(u->info->operands[u->wide]), 11);
-    const int32_t at = encoded(g, u, prog_put(g->p, u->row, v.at, prefix, apart));
-    if (u->dest >= 0 && (u->dest_x ? reg_in_x : reg_in_v)(g, (uint32_t)v.at[u->dest]))
-        *(u->dest_x ? &g->last_x : &g->last_v) = (uint32_t)v.at[u->dest];
-    return at;
+    return emit_as(g, u, &v, prefix, (prog_fields){0}, apart);
 }
 
-void emit_rest(gen *g, const row_use *u, bool wide, values *v) {
+void emit_rest(gen *g, const row_use *u, bool pair, bool wide, values *v) {
     for (uint32_t i = 0; i < u->info->num_operands; i++) {
         if (v->set >> i & 1)
             continue;
         const karat_operand_kind *kind = karat_operand_info(u->info->operands[i]);
-        v->at[i] = wide && kind->extends ? immediate(g, kind, 11) : any_value(g, u, i, false);
+        v->at[i] = wide && kind->extends ? immediate(g, kind, 11) : any_value(g, u, i, pair);
     }
 }
 
@@ -121,10 +108,6 @@ void emit_3(gen *g, const row_use *u, uint32_t rd, uint32_t rs1, int32_t last) {
     give_fixed(&v, 1, (int32_t)rs1);
     give_fixed(&v, 2, last);
     emit(g, u, false, v);
-}
-
-int32_t emit_bare(gen *g, const row_use *u, values v) {
-    return encoded(g, u, prog_put(g->p, u->row, v.at, PROG_AUTO, PROG_NONE));
 }
 
 int32_t emit_branch(gen *g, const row_use *u, values v) {

@@ -1,11 +1,4 @@
-#include "end.h"
-
-#include "block.h"
-#include "draw.h"
-#include "insn.h"
-#include "layout.h"
-#include "memory.h"
-#include "vset.h"
+#include "gen.h"
 
 /* vfold = vfold op reg */
 static void fold_vector(gen *g, const row_use *u, uint32_t reg) {
@@ -16,36 +9,36 @@ void end_fold_some(gen *g) {
     const uint32_t x[] = {g->last_x, g->x_hot[draw_below(g, HOT_X)]},
                    v[] = {g->last_v, g->v_hot[draw_below(g, HOT_V)]};
     for (uint32_t i = 0; i < 2; i++) {
-        emit_3(g, g->row.add, g->fold, g->fold, (int32_t)x[i]);
+        emit_3(g, ROW(g, add), g->fold, g->fold, (int32_t)x[i]);
         if (g->lmul == 1)
-            fold_vector(g, g->row.vadd_vv, v[i]);
+            fold_vector(g, ROW(g, vadd_vv), v[i]);
     }
 }
 
 void end_signature(gen *g) {
     vset_lmul(g, 1, true);
     for (uint32_t i = 0; i < g->num_pool_v; i++)
-        fold_vector(g, g->row.vxor_vv, g->v[i]);
+        fold_vector(g, ROW(g, vxor_vv), g->v[i]);
     insn_vid(g, g->vcounter[0]);
     insn_addresses(g, g->vbase[GLOBAL][0], g->vcounter[0], g->base[GLOBAL], 1);
     insn_vsw12(g, g->vfold, g->vbase[GLOBAL][0], -2048);
     for (uint32_t i = 0; i < g->num_pool_x; i++)
-        emit_3(g, g->row.xor, g->fold, g->fold, (int32_t)g->x[i]);
+        emit_3(g, ROW(g, xor), g->fold, g->fold, (int32_t)g->x[i]);
     insn_sw(g, g->fold, g->base[GLOBAL], -2048 + 4 * 32);
 }
 
 /* Stores to local memory that wait for loads: the next workgroup there must find 0. */
 static void late_stores(gen *g) {
     for (uint32_t n = draw_below(g, 4); n--;)
-        memory_scalar(g, g->row.lw, false, GLOBAL, none());
+        memory_scalar(g, ROW(g, lw), false, GLOBAL, none());
     for (uint32_t n = 1 + draw_below(g, 3); n--;)
         if (draw_chance(g, 50))
-            memory_scalar(g, g->row.sw, false, LDS, none());
+            memory_scalar(g, ROW(g, sw), false, LDS, none());
         else {
             values v = none();
-            give_1(&v, g->row.vsw12_v, g->vbase[LDS][draw_below(g, 2)]);
-            give(&v, g->row.vsw12_v->offset, draw_offset(g, -256, 248, 4));
-            emit(g, g->row.vsw12_v, false, v);
+            give_1(&v, ROW(g, vsw12_v), g->vbase[LDS][draw_below(g, 2)]);
+            give(&v, ROW(g, vsw12_v)->offset, draw_offset(g, -256, 248, 4));
+            emit(g, ROW(g, vsw12_v), false, v);
         }
 }
 
@@ -68,7 +61,7 @@ void end_warp(gen *g) {
         vset_put(g, draw_row_of(g, KARAT_UNIT_CONFIG), vtype, false);
     }
     if (g->endprg == PROG_NONE)
-        emit_any(g, g->row.endprg);
+        emit_any(g, ROW(g, endprg));
     else
         prog_lead(g->p, insn_jal(g, 0), g->endprg);
 }

@@ -1,11 +1,4 @@
-#include "flow.h"
-
-#include "draw.h"
-#include "insn.h"
-#include "probe.h"
-#include "registers.h"
-#include "vset.h"
-#include "wide.h"
+#include "gen.h"
 
 #include <stdlib.h>
 
@@ -54,8 +47,8 @@ void kind_part(gen *g, const context *c) {
     in.loops = 2;
     const bool fp = draw_chance(g, 50);
     insn_csr_read(g, g->address, CSR_WID);
-    emit_3(g, g->row.andi, g->address, g->address, masks[draw_below(g, 4)]);
-    const int32_t other = insn_branch_zero(g, g->row.beq, g->address);
+    emit_3(g, ROW(g, andi), g->address, g->address, masks[draw_below(g, 4)]);
+    const int32_t other = insn_branch_zero(g, ROW(g, beq), g->address);
     const uint32_t swapped = draw_below(g, 2);
     const bool saturating =
         !fp && draw_chance(g, 60) && g->plain_weight[KARAT_UNIT_ALU] && g->plain_weight[KARAT_UNIT_MUL];
@@ -97,19 +90,12 @@ void kind_jump(gen *g, const context *c) {
         return;
     }
     const int32_t place = prog_la(g->p, g->address);
-    values v = none();
-    give_1(&v, g->row.jalr, g->address);
-    give(&v, g->row.jalr->offset, 0);
-    emit(g, g->row.jalr, false, v);
+    insn_jalr(g, reg_scalar(g, false), g->address);
     dead_words(g, c);
     emit_lead_here(g, place);
 }
 
 /* --- Calls --- */
-
-static void put_return(gen *g, uint32_t link) {
-    insn_jalr(g, 0, link);
-}
 
 /* Call an earlier function; false: none is right for this place. */
 static bool call_again(gen *g, const context *c) {
@@ -134,7 +120,7 @@ void kind_call(gen *g, const context *c) {
     in.uniform = false;
     in.loops = 2;
     block_fill(g, 1 + draw_below(g, 8), in);
-    put_return(g, link);
+    insn_jalr(g, 0, link);
     g->lmul = lmul;
     if (in.calls == 1 && c->stores && g->num_functions < MOST_FUNCTIONS)
         g->functions[g->num_functions++] = (struct function){function, lmul, c->arms};
@@ -154,7 +140,7 @@ void flow_make_edge(gen *g) {
         if (!u->own) /* callers may have any vtype */
             emit_any(g, u);
     }
-    put_return(g, g->link[0]);
+    insn_jalr(g, 0, g->link[0]);
     g->p = p;
     uint32_t *const words = prog_link(&edge, &num);
     if (!words)
@@ -181,7 +167,7 @@ void kind_edge(gen *g, const context *c) {
 void kind_loop(gen *g, const context *c) {
     enum { REACH = 400 }; /* instructions that a branch back leads over, at most */
     const uint32_t counter = g->counter[c->loops], lmul = g->lmul;
-    emit_3(g, g->row.addi, counter, 0, draw_between(g, 1, c->loops ? 5 : 8));
+    emit_3(g, ROW(g, addi), counter, 0, draw_between(g, 1, c->loops ? 5 : 8));
     const int32_t top = (int32_t)g->p->num;
     context in = *c;
     in.vset = c->vset && draw_chance(g, 50);
@@ -189,9 +175,9 @@ void kind_loop(gen *g, const context *c) {
     if (in.vset)
         vset_lmul(g, lmul, draw_chance(g, 50));
     block_fill(g, 3 + draw_below(g, 12), in);
-    emit_3(g, g->row.addi, counter, counter, -1);
+    emit_3(g, ROW(g, addi), counter, counter, -1);
     const bool is_near = g->p->num - (uint32_t)top < REACH;
-    const int32_t out = insn_branch_zero(g, is_near ? g->row.bne : g->row.beq, counter);
+    const int32_t out = insn_branch_zero(g, is_near ? ROW(g, bne) : ROW(g, beq), counter);
     if (is_near) {
         prog_lead(g->p, out, top);
         return;
@@ -205,26 +191,26 @@ void kind_loop(gen *g, const context *c) {
 /* A branch of some workgroups; BNE: those whose number has one of the mask's bits set. */
 static int32_t branch_by_group(gen *g, const row_use *u, int32_t mask) {
     insn_csr_read(g, g->address, CSR_GDX);
-    emit_3(g, g->row.andi, g->address, g->address, mask);
+    emit_3(g, ROW(g, andi), g->address, g->address, mask);
     return insn_branch_zero(g, u, g->address);
 }
 
 int32_t flow_leave_at_once(gen *g) {
     static const int32_t masks[] = {1, 3, 7, 7};
     if (draw_chance(g, 70)) {
-        const int32_t late = branch_by_group(g, draw_chance(g, 50) ? g->row.beq : g->row.bne, 1);
+        const int32_t late = branch_by_group(g, draw_chance(g, 50) ? ROW(g, beq) : ROW(g, bne), 1);
         for (uint32_t n = 1 + draw_below(g, 6); n--;)
-            emit_3(g, g->row.addi, g->address, g->address, 1);
+            emit_3(g, ROW(g, addi), g->address, g->address, 1);
         emit_lead_here(g, late);
     }
-    return branch_by_group(g, g->row.beq, masks[draw_below(g, 4)]);
+    return branch_by_group(g, ROW(g, beq), masks[draw_below(g, 4)]);
 }
 
 /* Some workgroups go to the end. */
 void kind_leave(gen *g, const context *c) {
     (void)c;
     static const int32_t masks[] = {1, 3, 3, 7};
-    const int32_t stay = branch_by_group(g, g->row.bne, masks[draw_below(g, 4)]);
+    const int32_t stay = branch_by_group(g, ROW(g, bne), masks[draw_below(g, 4)]);
     g->leave[g->num_leave++] = insn_jal(g, 0);
     emit_lead_here(g, stay);
 }

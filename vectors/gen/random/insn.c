@@ -1,24 +1,23 @@
-#include "insn.h"
+#include "gen.h"
 
-#include "draw.h"
-#include "registers.h"
-
-/* --- CSRs --- */
-
-void insn_csr_read(gen *g, uint32_t reg, uint32_t csr) {
+int32_t insn_put(gen *g, const row_use *u, uint32_t rd, uint32_t first, uint32_t second, int32_t imm) {
     values v = none();
-    give(&v, g->row.csrrs->csr, (int32_t)csr);
-    give_rd(&v, g->row.csrrs, reg);
-    give_1(&v, g->row.csrrs, 0);
-    emit(g, g->row.csrrs, false, v);
+    give_rd(&v, u, rd);
+    give_1(&v, u, first);
+    give_2(&v, u, second);
+    give(&v, u->vm, 1);
+    for (uint32_t i = 0; i < u->info->num_operands; i++)
+        if (karat_operand_info(u->info->operands[i])->role == KARAT_ROLE_IMM)
+            give_fixed(&v, (int8_t)i, imm);
+    return emit(g, u, false, v);
 }
 
 void insn_csr_set(gen *g, uint32_t csr, int32_t value) {
     values v = none();
-    give_rd(&v, g->row.csrrwi, 0);
-    give(&v, g->row.csrrwi->csr, (int32_t)csr);
-    give_fixed(&v, g->row.csrrwi->wide, value);
-    emit(g, g->row.csrrwi, false, v);
+    give_rd(&v, ROW(g, csrrwi), 0);
+    give(&v, ROW(g, csrrwi)->csr, (int32_t)csr);
+    give_fixed(&v, ROW(g, csrrwi)->wide, value);
+    emit(g, ROW(g, csrrwi), false, v);
 }
 
 void insn_csr(gen *g, const row_use *u, uint32_t csr, int32_t source) {
@@ -42,127 +41,25 @@ void insn_csr(gen *g, const row_use *u, uint32_t csr, int32_t source) {
         insn_csr_set(g, CSR_FRM, draw_between(g, 0, 4));
 }
 
-/* --- Scalar memory, jumps, barriers --- */
-
-void insn_lw(gen *g, uint32_t reg, uint32_t base, int32_t offset) {
-    values v = none();
-    give_rd(&v, g->row.lw, reg);
-    give_1(&v, g->row.lw, base);
-    give(&v, g->row.lw->offset, offset);
-    emit(g, g->row.lw, false, v);
-}
-
-void insn_sw(gen *g, uint32_t data, uint32_t base, int32_t offset) {
-    values v = none();
-    give_2(&v, g->row.sw, data);
-    give_1(&v, g->row.sw, base);
-    give(&v, g->row.sw->offset, offset);
-    emit(g, g->row.sw, false, v);
-}
-
-int32_t insn_jal(gen *g, uint32_t rd) {
-    values v = none();
-    give_rd(&v, g->row.jal, rd);
-    return emit_branch(g, g->row.jal, v);
-}
-
-void insn_jalr(gen *g, uint32_t rd, uint32_t base) {
-    values v = none();
-    give_rd(&v, g->row.jalr, rd);
-    give_1(&v, g->row.jalr, base);
-    give(&v, g->row.jalr->offset, 0);
-    emit(g, g->row.jalr, false, v);
-}
-
-int32_t insn_branch_zero(gen *g, const row_use *u, uint32_t reg) {
-    values v = none();
-    give_1(&v, u, reg);
-    give_2(&v, u, 0);
-    return emit_branch(g, u, v);
-}
-
 void insn_barrier(gen *g) {
     static const int32_t scopes[] = {0, 2, 3};
-    values v = none();
     const int32_t scope = scopes[draw_below(g, 3)];
-    give_fixed(&v, 0, scope << 3 | (int32_t)draw_bits(g, 3));
-    emit(g, g->row.barrier, false, v);
-}
-
-/* --- Vectors --- */
-
-void insn_vector(gen *g, const row_use *u, uint32_t rd, uint32_t second, uint32_t first) {
-    values v = none();
-    give_rd(&v, u, rd);
-    give_2(&v, u, second);
-    give_1(&v, u, first);
-    give(&v, u->vm, 1);
-    emit(g, u, false, v);
-}
-
-void insn_vector_i(gen *g, const row_use *u, uint32_t rd, uint32_t source, int32_t value) {
-    values v = none();
-    give_rd(&v, u, rd);
-    give_2(&v, u, source);
-    give_fixed(&v, u->wide, value);
-    give(&v, u->vm, 1);
-    emit(g, u, false, v);
-}
-
-void insn_vmv_x(gen *g, uint32_t rd, uint32_t from) {
-    values v = none();
-    give_rd(&v, g->row.vmv_v_x, rd);
-    give_1(&v, g->row.vmv_v_x, from);
-    emit(g, g->row.vmv_v_x, false, v);
-}
-
-void insn_vzero(gen *g, uint32_t reg) {
-    values v = none();
-    const row_use *u = g->row.vmv_v_i;
-    give_rd(&v, u, reg);
-    give_fixed(&v, u->wide, 0);
-    give(&v, u->vm, 1);
-    emit(g, u, false, v);
-}
-
-void insn_vid(gen *g, uint32_t reg) {
-    values v = none();
-    give_rd(&v, g->row.vid_v, reg);
-    give(&v, g->row.vid_v->vm, 1);
-    emit(g, g->row.vid_v, false, v);
-}
-
-void insn_vlw12(gen *g, uint32_t reg, uint32_t base, int32_t offset) {
-    values v = none();
-    give_rd(&v, g->row.vlw12_v, reg);
-    give(&v, g->row.vlw12_v->offset, offset);
-    give_1(&v, g->row.vlw12_v, base);
-    give(&v, g->row.vlw12_v->vm, 1);
-    emit(g, g->row.vlw12_v, false, v);
-}
-
-void insn_vsw12(gen *g, uint32_t reg, uint32_t base, int32_t offset) {
-    values v = none();
-    give_2(&v, g->row.vsw12_v, reg);
-    give(&v, g->row.vsw12_v->offset, offset);
-    give_1(&v, g->row.vsw12_v, base);
-    give(&v, g->row.vsw12_v->vm, 1);
-    emit(g, g->row.vsw12_v, false, v);
+    insn_put(g, ROW(g, barrier), 0, 0, 0, scope << 3 | (int32_t)draw_bits(g, 3));
 }
 
 void insn_addresses(gen *g, uint32_t reg, uint32_t lane, uint32_t start, int32_t apart) {
-    emit_3(g, g->row.addi, g->stride, 0, 4 * apart);
-    insn_vector(g, g->row.vmul_vx, reg, lane, g->stride);
-    insn_vector(g, g->row.vadd_vx, reg, reg, start);
+    emit_3(g, ROW(g, addi), g->stride, 0, 4 * apart);
+    insn_vector(g, ROW(g, vmul_vx), reg, lane, g->stride);
+    insn_vector(g, ROW(g, vadd_vx), reg, reg, start);
 }
 
 void insn_index(gen *g, bool all, uint32_t reg, uint32_t from) {
     if (!all)
         prog_li(g->p, g->address, 0xffff07fc);
-    insn_vector(g, g->row.vand_vx, reg, from, all ? g->mask_global : g->address);
+    insn_vector(g, ROW(g, vand_vx), reg, from, all ? g->mask_global : g->address);
     if (all && g->index_above) {
         prog_li(g->p, g->address, g->index_above);
-        insn_vector(g, g->row.vor_vx, reg, reg, g->address);
+        insn_vector(g, ROW(g, vor_vx), reg, reg, g->address);
     }
 }
 
@@ -170,7 +67,7 @@ void insn_below_index(gen *g, uint32_t reg) {
     if (!g->index_above)
         return;
     prog_li(g->p, g->sink, g->index_above);
-    emit_3(g, g->row.sub, reg, reg, (int32_t)g->sink);
+    emit_3(g, ROW(g, sub), reg, reg, (int32_t)g->sink);
 }
 
 void insn_splat(gen *g, const row_use *u, uint32_t from) {

@@ -1,7 +1,4 @@
-#include "layout.h"
-
-#include "draw.h"
-#include "wide.h"
+#include "gen.h"
 
 #include <stdlib.h>
 

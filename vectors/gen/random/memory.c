@@ -1,12 +1,4 @@
-#include "memory.h"
-
-#include "draw.h"
-#include "insn.h"
-#include "layout.h"
-#include "plain.h"
-#include "registers.h"
-#include "vset.h"
-#include "wide.h"
+#include "gen.h"
 
 /* --- Accesses by form --- */
 
@@ -24,7 +16,7 @@ static void lane_memory(gen *g, const row_use *u, bool pair, values v) {
 
 uint32_t memory_address(gen *g, space s, int32_t low, int32_t high, int32_t size, bool pair) {
     const uint32_t reg = pair && draw_chance(g, 60) ? g->address_pair : g->address;
-    emit_3(g, g->row.addi, reg, g->base[s],
+    emit_3(g, ROW(g, addi), reg, g->base[s],
            draw_offset(g, low < -2048 ? -2048 : low, high > 2047 ? 2047 : high, size));
     return reg;
 }
@@ -58,7 +50,7 @@ static void element_memory(gen *g, const row_use *u, bool pair, space s, values 
     int32_t low = -half, high = half - lanes * width;
     if (memory_has_stride(u)) {
         const int32_t widest = lds ? 4 : 28, stride = draw_multiple(g, -widest, widest, size);
-        emit_3(g, g->row.addi, g->stride, 0, stride);
+        emit_3(g, ROW(g, addi), g->stride, 0, stride);
         give_2(&v, u, g->stride);
         low = -half + (stride < 0 ? -stride : 0) * (lanes - 1);
         high = half - 8 - (stride > 0 ? stride : 0) * (lanes - 1);
@@ -152,18 +144,15 @@ void kind_far(gen *g, const context *c) {
     do
         u = draw_row_of(g, KARAT_UNIT_MEM);
     while (!memory_has_stride(u) || (u->stores && !c->stores));
-    values v = none();
-    emit_3(g, g->row.addi, g->address, 0, draw_between(g, 1, 2));
-    give_1(&v, g->row.vsetvli, g->address);
-    give(&v, g->row.vsetvli->vtype, 2 << 3);
-    emit(g, g->row.vsetvli, false, v);
+    emit_3(g, ROW(g, addi), g->address, 0, draw_between(g, 1, 2));
+    insn_put(g, ROW(g, vsetvli), reg_scalar(g, false), g->address, 0, 2 << 3);
     g->lmul = 1;
     const bool down = draw_chance(g, 50);
     const space from = down ? GLOBAL : LDS, to = down ? LDS : GLOBAL;
     memory_address(g, from, -128, 120, u->bytes, false);
-    emit_3(g, g->row.sub, g->stride, g->base[to], (int32_t)g->base[from]);
-    emit_3(g, g->row.addi, g->stride, g->stride, draw_multiple(g, -256, 256, u->bytes));
-    v = none();
+    emit_3(g, ROW(g, sub), g->stride, g->base[to], (int32_t)g->base[from]);
+    emit_3(g, ROW(g, addi), g->stride, g->stride, draw_multiple(g, -256, 256, u->bytes));
+    values v = none();
     give_1(&v, u, g->address);
     give_2(&v, u, g->stride);
     emit(g, u, false, v);

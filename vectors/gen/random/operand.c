@@ -1,6 +1,4 @@
-#include "operand.h"
-
-#include "draw.h"
+#include "gen.h"
 
 /* --- Integers --- */
 

@@ -1,10 +1,4 @@
-#include "plain.h"
-
-#include "block.h"
-#include "draw.h"
-#include "insn.h"
-#include "registers.h"
-#include "wide.h"
+#include "gen.h"
 
 uint32_t plain_unit(gen *g) {
     uint32_t at = draw_below(g, g->plain_sum), unit = 0;
@@ -40,7 +34,7 @@ void kind_plain(gen *g, const context *c) {
 
 void kind_splat(gen *g, const context *c) {
     (void)c;
-    insn_splat(g, g->row.vmv_x_s, reg_scalar(g, false));
+    insn_splat(g, ROW(g, vmv_x_s), reg_scalar(g, false));
 }
 
 void kind_csr(gen *g, const context *c) {
@@ -61,6 +55,6 @@ void kind_print(gen *g, const context *c) {
     for (uint32_t n = draw_chance(g, 40) ? 1 + draw_below(g, 8) : 0; n--;) {
         kind_plain(g, c);
         if (draw_chance(g, 30))
-            insn_csr(g, g->row.csrrs, CSR_PRINT, 0);
+            insn_csr(g, ROW(g, csrrs), CSR_PRINT, 0);
     }
 }

@@ -1,11 +1,4 @@
-#include "probe.h"
-
-#include "block.h"
-#include "draw.h"
-#include "insn.h"
-#include "layout.h"
-#include "plain.h"
-#include "registers.h"
+#include "gen.h"
 
 #include <string.h>
 
@@ -124,9 +117,9 @@ void probe_mode(gen *g, bool fp) {
         return;
     }
     insn_csr_read(g, g->stride, CSR_WID);
-    emit_3(g, g->row.addi, g->stride, g->stride, draw_between(g, 0, 3));
-    emit_3(g, g->row.andi, g->stride, g->stride, 3);
-    insn_csr(g, g->row.csrrw, csr, (int32_t)g->stride);
+    emit_3(g, ROW(g, addi), g->stride, g->stride, draw_between(g, 0, 3));
+    emit_3(g, ROW(g, andi), g->stride, g->stride, 3);
+    insn_csr(g, ROW(g, csrrw), csr, (int32_t)g->stride);
 }
 
 static void clear_flags(gen *g, bool fp) {
@@ -134,7 +127,7 @@ static void clear_flags(gen *g, bool fp) {
 }
 
 static void read_flags(gen *g, bool fp) {
-    insn_csr(g, g->row.csrrs, fp ? CSR_FFLAGS : CSR_VXSAT, 0);
+    insn_csr(g, ROW(g, csrrs), fp ? CSR_FFLAGS : CSR_VXSAT, 0);
 }
 
 /* --- Sequences --- */
@@ -308,7 +301,7 @@ static void put_some(gen *g, uint32_t unit, theme t, uint32_t loaded) {
             draw_chance(g, u->info->unit == KARAT_UNIT_SFU ? 40 : 20)) /* the unit may still be busy */
             probe_mode(g, fp);
         if (!pairs && draw_chance(g, 10))
-            insn_csr(g, g->row.csrrs, draw_csr(g), 0);
+            insn_csr(g, ROW(g, csrrs), draw_csr(g), 0);
         do
             unit = plain_any_unit(g);
         while (unit_is_fp(unit) != fp);

@@ -1,12 +1,4 @@
-#include "race.h"
-
-#include "atomic.h"
-#include "draw.h"
-#include "insn.h"
-#include "layout.h"
-#include "memory.h"
-#include "registers.h"
-#include "vset.h"
+#include "gen.h"
 
 /* --- Vector accesses --- */
 
@@ -18,7 +10,7 @@ static void race_lanes(gen *g, space s) {
         u = draw_row_of(g, KARAT_UNIT_MEM);
     while (!u->index_bytes || (!u->stores && draw_chance(g, 50)));
     prog_li(g->p, g->address, SHARED - 4);
-    insn_vector(g, g->row.vand_vx, reg, reg_vector(g, g->lmul == 2, false), g->address);
+    insn_vector(g, ROW(g, vand_vx), reg, reg_vector(g, g->lmul == 2, false), g->address);
     values v = none();
     give_1(&v, u, g->base[s]);
     give_2(&v, u, reg);
@@ -35,8 +27,8 @@ static void race_stride(gen *g, space s, bool first) {
     const int32_t size = u->bytes, lanes = (int32_t)(g->params->num_thread * g->lmul),
                   widest = lanes > 1 ? (SHARED - size) / (lanes - 1) : 4,
                   stride = draw_chance(g, 60) ? 0 : draw_multiple(g, 0, widest, size);
-    emit_3(g, g->row.addi, g->stride, 0, stride);
-    emit_3(g, g->row.addi, g->address, g->base[s],
+    emit_3(g, ROW(g, addi), g->stride, 0, stride);
+    emit_3(g, ROW(g, addi), g->address, g->base[s],
            first                ? 0
            : draw_chance(g, 50) ? draw_multiple(g, 0, 4, size)
                                 : draw_multiple(g, 0, SHARED - size - stride * (lanes - 1), size));
@@ -51,18 +43,18 @@ static void race_stride(gen *g, space s, bool first) {
 static void use_unwritten(gen *g) {
     const uint32_t reg = g->unwritten[g->next_unwritten++ % g->num_unwritten];
     values v = none();
-    give_rd(&v, g->row.vxor_vv, g->unread);
-    give_1(&v, g->row.vxor_vv, reg);
-    give_2(&v, g->row.vxor_vv, draw_chance(g, 50) ? reg : reg_vector(g, g->lmul == 2, false));
-    emit(g, g->row.vxor_vv, false, v);
+    give_rd(&v, ROW(g, vxor_vv), g->unread);
+    give_1(&v, ROW(g, vxor_vv), reg);
+    give_2(&v, ROW(g, vxor_vv), draw_chance(g, 50) ? reg : reg_vector(g, g->lmul == 2, false));
+    emit(g, ROW(g, vxor_vv), false, v);
 }
 
 void race_reservations(gen *g, space s) {
-    emit_3(g, g->row.addi, g->address, g->base[s], 0);
+    emit_3(g, ROW(g, addi), g->address, g->base[s], 0);
     for (uint32_t n = 3 + draw_below(g, 8); n--;) {
-        atomic_put(g, g->row.lr_w, g->address, false);
+        atomic_put(g, ROW(g, lr_w), g->address, false);
         for (uint32_t i = 1 + draw_below(g, 3); i--;)
-            atomic_put(g, g->row.sc_w, g->address, false);
+            atomic_put(g, ROW(g, sc_w), g->address, false);
     }
 }
 
@@ -99,8 +91,8 @@ static void race_scalar(gen *g, space s) {
 
 /* An AMO, or LR and SC; at two of the words more than at others. */
 static void race_atomic(gen *g, space s, const context *c) {
-    const row_use *u = draw_chance(g, 40) ? g->row.lr_w : draw_row_of(g, KARAT_UNIT_AMO);
-    emit_3(g, g->row.addi, g->address, g->base[s],
+    const row_use *u = draw_chance(g, 40) ? ROW(g, lr_w) : draw_row_of(g, KARAT_UNIT_AMO);
+    emit_3(g, ROW(g, addi), g->address, g->base[s],
            draw_chance(g, 50) ? draw_multiple(g, 0, 4, 4) : draw_multiple(g, 0, SHARED - 4, 4));
     const uint32_t base = g->address;
     if (u->source[2] < 0 && draw_chance(g, 30)) /* another warp may be between its LR and its SC */
@@ -112,7 +104,7 @@ static void race_atomic(gen *g, space s, const context *c) {
     for (uint32_t n = draw_chance(g, 70) ? draw_below(g, 6) : 0; n--;) /* meanwhile others may store to it */
         kind_plain(g, c);
     for (uint32_t n = draw_chance(g, 90) ? 1 + draw_chance(g, 40) : 0; n--;)
-        atomic_put(g, g->row.sc_w, base, false);
+        atomic_put(g, ROW(g, sc_w), base, false);
 }
 
 void kind_race(gen *g, const context *c) {

@@ -1,7 +1,4 @@
-#include "registers.h"
-
-#include "draw.h"
-#include "wide.h"
+#include "gen.h"
 
 enum { GRANULE = 16 }; /* devices round numbers of registers up, to a multiple of at most this */
 

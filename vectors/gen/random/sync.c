@@ -1,9 +1,5 @@
 /* Barriers and fences. */
-#include "block.h"
-#include "draw.h"
-#include "insn.h"
-#include "layout.h"
-#include "memory.h"
+#include "gen.h"
 
 #include <string.h>
 
@@ -33,7 +29,7 @@ static void between_memory(gen *g, const row_use *u, values v, const context *c)
 }
 
 void kind_barrier(gen *g, const context *c) {
-    between_memory(g, g->row.barrier, none(), c);
+    between_memory(g, ROW(g, barrier), none(), c);
 }
 
 /* A row that orders memory for the warp alone; mostly it orders all of memory. */
@@ -55,9 +51,9 @@ void kind_sync(gen *g, const context *c) {
         return;
     }
     for (uint32_t n = 1 + draw_below(g, 3); n--;)
-        memory_scalar(g, g->row.lw, false, GLOBAL, none());
+        memory_scalar(g, ROW(g, lw), false, GLOBAL, none());
     emit(g, u, false, v);
-    memory_scalar(g, draw_chance(g, 70) ? g->row.lw : g->row.lb, false, GLOBAL, none());
+    memory_scalar(g, draw_chance(g, 70) ? ROW(g, lw) : ROW(g, lb), false, GLOBAL, none());
 }
 
 /* Between two barriers nobody stores, and warps read their neighbours' results. */

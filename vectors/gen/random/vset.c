@@ -1,26 +1,21 @@
-#include "vset.h"
-
-#include "block.h"
-#include "draw.h"
-#include "insn.h"
-#include "registers.h"
-#include "wide.h"
+#include "gen.h"
 
 void vset_put(gen *g, const row_use *u, uint32_t vtype, bool full) {
     values v = none();
     if (u->avl >= 0 && full)
-        u = g->row
-                .vsetvli; /* an immediate length has five bits, or eleven after REGEXTI: 31 may be fewer than all elements */
+        u = ROW(
+            g,
+            vsetvli); /* an immediate length has five bits, or eleven after REGEXTI: 31 may be fewer than all elements */
     give(&v, u->vtype, (int32_t)vtype);
     if (u->avl >= 0)
         give(&v, u->avl, (int32_t)draw_bits(g, 5));
     if (u->source[1] >= 0 && (full || draw_chance(g, 60))) {
         static const int32_t all[] = {64, 65, 2047, -1};
-        emit_3(g, g->row.addi, g->address, 0, full ? all[draw_below(g, 4)] : draw_between(g, 0, 40));
+        emit_3(g, ROW(g, addi), g->address, 0, full ? all[draw_below(g, 4)] : draw_between(g, 0, 40));
         give_1(&v, u, g->address);
     }
     if (u->source[2] >= 0) {
-        emit_3(g, g->row.addi, g->stride, 0, (int32_t)vtype);
+        emit_3(g, ROW(g, addi), g->stride, 0, (int32_t)vtype);
         give_2(&v, u, g->stride);
     }
     emit(g, u, false, v);
@@ -65,23 +60,17 @@ void kind_vill(gen *g, const context *c) {
 /* Addresses of GLOBAL, of LDS or of private memory (2), made of the bits of any register. */
 static void renew_addresses(gen *g, uint32_t which) {
     const uint32_t mask = which == GLOBAL ? g->mask_global : g->mask_lds, reg = g->vbase[which][1];
-    insn_vector(g, g->row.vand_vx, reg, reg_vector(g, false, false), mask);
+    insn_vector(g, ROW(g, vand_vx), reg, reg_vector(g, false, false), mask);
     if (which == 2) {
-        values v = none();
-        const row_use *u = g->row.vadd12_vi;
-        give_rd(&v, u, reg);
-        give_1(&v, u, reg);
-        give_immediate(&v, u, 1024);
-        give(&v, u->vm, 1);
-        emit(g, u, false, v);
+        insn_put(g, ROW(g, vadd12_vi), reg, reg, 0, 1024);
         return;
     }
     uint32_t start = g->base[GLOBAL];
     if (which == LDS) {
-        emit_3(g, g->row.addi, g->address, g->base[LDS], -256);
+        emit_3(g, ROW(g, addi), g->address, g->base[LDS], -256);
         start = g->address;
     }
-    insn_vector(g, g->row.vadd_vx, reg, reg, start);
+    insn_vector(g, ROW(g, vadd_vx), reg, reg, start);
 }
 
 void kind_addresses(gen *g, const context *c) {
@@ -97,9 +86,6 @@ void kind_addresses(gen *g, const context *c) {
         insn_index(g, all, g->index[!all], reg_vector(g, false, false));
         return;
     }
-    values v = none();
-    give_rd(&v, g->row.vmerge_vvm, g->vmixed);
-    give_2(&v, g->row.vmerge_vvm, g->vbase[GLOBAL][draw_below(g, 2)]);
-    give_1(&v, g->row.vmerge_vvm, g->vbase[LDS][draw_below(g, 2)]);
-    emit(g, g->row.vmerge_vvm, false, v);
+    const uint32_t global = g->vbase[GLOBAL][draw_below(g, 2)];
+    insn_vector(g, ROW(g, vmerge_vvm), g->vmixed, global, g->vbase[LDS][draw_below(g, 2)]);
 }

@@ -1,12 +1,4 @@
-#include "wide.h"
-
-#include "draw.h"
-#include "insn.h"
-#include "layout.h"
-#include "memory.h"
-#include "plain.h"
-#include "registers.h"
-#include "vset.h"
+#include "gen.h"
 
 enum { MOST_WORDS = 4, LEAST_PRIVATE = 256 };
 
@@ -72,15 +64,6 @@ static prog_prefix draw_modifiers(gen *g, const row_use *u, bool pair, bool narr
     return narrow && draw_chance(g, 40) ? PROG_PREFIXI : PROG_PREFIX;
 }
 
-static int32_t put(gen *g, const row_use *u, const values *v, prog_prefix prefix, prog_fields fields) {
-    const int32_t at = prog_put_with(g->p, u->row, v->at, prefix, fields, PROG_NONE);
-    if (at == PROG_NONE && !g->p->failed)
-        prog_fail(g->p, "instruction %u: %s cannot be encoded", (unsigned)g->p->num, u->info->name);
-    if (u->dest >= 0 && (u->dest_x ? reg_in_x : reg_in_v)(g, (uint32_t)v->at[u->dest]))
-        *(u->dest_x ? &g->last_x : &g->last_v) = (uint32_t)v->at[u->dest];
-    return at;
-}
-
 static bool has_extension(const row_use *u, const values *v, unsigned first, unsigned last) {
     bool has = false;
     for (unsigned s = first; s <= last; s++)
@@ -115,12 +98,12 @@ static void load_lanes(gen *g, karat_width width, uint32_t reg) {
         return;
     }
     values v = none();
-    const row_use *u = g->row.vlw12_v;
+    const row_use *u = ROW(g, vlw12_v);
     give_rd(&v, u, reg);
     give_1(&v, u, g->vwide);
     give(&v, u->offset, place);
     give(&v, u->vm, 1);
-    put(g, u, &v, two_words(g), (prog_fields){0});
+    emit_as(g, u, &v, two_words(g), (prog_fields){0}, PROG_NONE);
 }
 
 /* Load the sources of an instruction of that width with values that are special there. */
@@ -167,8 +150,8 @@ static int32_t plain_of(gen *g, const row_use *u) {
         fields.hint = (uint8_t)draw_bits(g, 4);
     } else if (prefix == PROG_PLAIN && (extended || draw_chance(g, 5)))
         prefix = narrow && draw_chance(g, 30) ? PROG_REGEXTI : PROG_REGEXT;
-    emit_rest(g, u, prog_prefix_info(g->p, prefix).has_imm, &v);
-    return put(g, u, &v, prefix, fields);
+    emit_rest(g, u, false, prog_prefix_info(g->p, prefix).has_imm, &v);
+    return emit_as(g, u, &v, prefix, fields, PROG_NONE);
 }
 
 int32_t wide_branch(gen *g, const row_use *u) {
@@ -218,15 +201,15 @@ static int32_t set_address(gen *g, uint32_t reg, bool is_pair, const access *a, 
             prog_li(g->p, reg + 1, (at < 0 ? UINT32_MAX : 0) + lost);
         return below;
     }
-    emit_3(g, g->row.addi, reg, g->base[a->s],
+    emit_3(g, ROW(g, addi), reg, g->base[a->s],
            draw_multiple(g, low < -2048 ? -2048 : low, high > 2044 ? 2044 : high, 4));
     if (local) {
         insn_csr_read(g, g->sink, CSR_LDS);
-        emit_3(g, g->row.sub, reg, reg, (int32_t)g->sink);
+        emit_3(g, ROW(g, sub), reg, reg, (int32_t)g->sink);
         if (below)
-            emit_3(g, g->row.addi, reg, reg, -below);
+            emit_3(g, ROW(g, addi), reg, reg, -below);
         if (is_pair)
-            emit_3(g, g->row.srai, reg + 1, reg, 31);
+            emit_3(g, ROW(g, srai), reg + 1, reg, 31);
     }
     return below;
 }
@@ -251,7 +234,7 @@ static bool give_elements(gen *g, const row_use *u, const access *a, values *v, 
     *high = half - lanes * width;
     if (memory_has_stride(u)) {
         const int32_t widest = a->small ? 4 : 28, stride = draw_multiple(g, -widest, widest, 4);
-        emit_3(g, g->row.addi, g->stride, 0, stride);
+        emit_3(g, ROW(g, addi), g->stride, 0, stride);
         give_2(v, u, g->stride);
         *low = -half + (stride < 0 ? -stride : 0) * (lanes - 1);
         *high = half - width - (stride > 0 ? stride : 0) * (lanes - 1);
@@ -269,15 +252,15 @@ static void store_conditional(gen *g, const row_use *lr, prog_prefix prefix, pro
                               uint32_t reg) {
     const bool is_d =
         karat_operand_info(lr->info->operands[(unsigned)lr->source[1]])->span == KARAT_SPAN_ADDRESS;
-    const row_use *u = is_d ? row_named(g->table, "sc_d") : g->row.sc_w;
+    const row_use *u = is_d ? ROW(g, sc_d) : ROW(g, sc_w);
     for (uint32_t n = draw_below(g, 3); n--;)
         wide_plain(g);
     for (uint32_t n = draw_chance(g, 80) ? 1 + draw_chance(g, 25) : 0; n--;) { /* the second one must fail */
         values v = none();
         give_1(&v, u, reg);
         draw_registers(g, u, KARAT_W32, 1, &v);
-        emit_rest(g, u, false, &v);
-        put(g, u, &v, prefix, fields);
+        emit_rest(g, u, false, false, &v);
+        emit_as(g, u, &v, prefix, fields, PROG_NONE);
     }
 }
 
@@ -318,18 +301,18 @@ void wide_memory(gen *g, const context *c) {
         if (u->index_bytes == 4) {
             insn_below_index(g, reg);
             if (is_pair && g->index_above)
-                emit_3(g, g->row.addi, reg + 1, 0, -1);
+                emit_3(g, ROW(g, addi), reg + 1, 0, -1);
         }
         give_1(&v, u, reg);
         give(&v, u->offset, below + draw_multiple(g, -240, 240, u->bytes));
     }
     draw_registers(g, u, KARAT_W32, a.words, &v);
-    emit_rest(g, u, false, &v);
-    put(g, u, &v, prefix, fields);
+    emit_rest(g, u, false, false, &v);
+    emit_as(g, u, &v, prefix, fields, PROG_NONE);
     if (atomic && u->source[2] < 0) /* LR: mostly its SC, too */
         store_conditional(g, u, prefix, fields, reg);
     if (is_pair && reg)
-        emit_3(g, g->row.addi, reg + 1, 0, 0);
+        emit_3(g, ROW(g, addi), reg + 1, 0, 0);
 }
 
 /* --- Widths --- */

@@ -1,5 +1,5 @@
 /* AMOs, LR and SC of several warps. */
-#include "list.h"
+#include "scene.h"
 
 /* All warps at a few words: sums and the like, whose last value does not depend on the order. The returned values are not used. */
 void play_atomics(scene *s) {

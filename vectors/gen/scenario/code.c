@@ -1,5 +1,5 @@
 /* Instruction addresses: code far apart, and at the end of memory. */
-#include "list.h"
+#include "scene.h"
 
 /* Code at the same places of other pages, there and back. */
 void play_far_jumps(scene *s) {

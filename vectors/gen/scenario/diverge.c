@@ -1,6 +1,4 @@
-#include "diverge.h"
-
-#include "list.h"
+#include "scene.h"
 
 /* --- Regular shapes --- */
 

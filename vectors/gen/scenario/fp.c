@@ -1,5 +1,5 @@
 /* Floating point and fixed point: flags, rounding modes, and all of some functions' tables. */
-#include "list.h"
+#include "scene.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Memory: private memory, conflicts of lanes, addresses far apart, fences. */
-#include "list.h"
+#include "scene.h"
 
 /* V_PLACE = the base in that register + lane * bytes */
 static void spread(scene *s, uint32_t base, int32_t bytes) {

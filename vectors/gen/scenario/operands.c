@@ -1,5 +1,5 @@
 /* Operands that are late or unusual: masks, third operands, flags, addresses of 64 bits, wide immediates. */
-#include "list.h"
+#include "scene.h"
 
 /* Groups of two with masks that differ by element and by warp, written just before by a slow instruction; elements that are masked
  * off would saturate. */

@@ -1,5 +1,5 @@
 /* Registers and local memory that limit how many workgroups fit. */
-#include "list.h"
+#include "scene.h"
 
 /* Workgroups that need so many registers and so much local memory that few of them fit. */
 void play_resources(scene *s) {

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
 #include <stdlib.h>
 
 enum {
@@ -86,7 +85,7 @@ bool scene_finish(scene *s) {
         p->data[i] = (uint8_t)(i * 167 >> 3);
     const int32_t back[KARAT_MAX_OPERAND] = {0, 0, X_RPC}; /* jalr x0, 0(X_RPC): for play_memory_end() */
     uint32_t word;
-    if (!p->failed && karat_encode(karat_find_row("jalr"), back, &word))
+    if (!p->failed && karat_encode(ROW_jalr, back, &word))
         for (uint32_t i = 0; i < 4; i++)
             p->data[p->data_size - 4 + i] = (uint8_t)(word >> 8 * i);
     return !p->failed;

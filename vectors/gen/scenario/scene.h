@@ -1,9 +1,8 @@
-/* The program of one scenario: its registers and memory, and the instructions that most scenarios need. All of scenario/ and
- * scenario.c use it. scenario.c owns the scene, on its stack; the program, the table and the parameters belong to its caller. */
+/* Scenarios: the program of one, its registers and memory, the instructions that most of them need, and the list of them. scenario.c owns
+ * the scene, on its stack; the program, the table and the parameters belong to its caller. */
 #ifndef KARAT_SCENARIO_SCENE_H
 #define KARAT_SCENARIO_SCENE_H
 
-#include "../csr.h"
 #include "../directed.h"
 #include "../hazard.h"
 
@@ -74,5 +73,74 @@ prog_prefix scene_prefix(const scene *s, karat_prefix_space space, uint32_t word
 /* A load to reg or a store of it by lane, with the addresses in V_PLACE; two words: 64-bit addresses, whose upper halves are in the
  * next register, and two registers of 32-bit data. */
 void scene_put_access(scene *s, const char *name, int32_t reg, int32_t offset, uint32_t words);
+
+/* --- units.c --- */
+
+/* Whether the device can run instructions of that unit. */
+bool units_usable(const scene *s, uint32_t unit);
+/* Instructions of this unit after those of every unit, with all dependences. */
+void units_hazards(scene *s, karat_unit younger);
+/* Results of a slow unit, then of faster units, so many instructions later that some arrive together. */
+void units_collisions(scene *s, karat_unit slow);
+
+/* --- diverge.c --- */
+
+/* Trees whose shape the seed decides, and uniform VBRANCHes in them. */
+void diverge_forest(scene *s, uint64_t seed);
+
+/* --- The list ---
+ *
+ * Name, text, workgroups, warps: scenario.c makes its table of it. A new scenario is a line here and a function play_NAME() in the file of
+ * its subject. */
+
+enum { DEFAULT_WARPS = 4 };
+
+#define SCENARIOS(DO)                                                                                        \
+    DO(nested, "nested divergence, one thread leaving at each level (--depth levels)", 1, 1)                 \
+    DO(join_chain, "the same with one reconvergence point for all levels (--depth levels)", 1, 1)            \
+    DO(halves, "nested divergence of both paths (--depth levels, up to 6)", 1, 1)                            \
+    DO(forest, "trees of divergence of many shapes, with uniform VBRANCHes in them", 1, 1)                   \
+    DO(comb, "each thread in turn against the rest", 1, 1)                                                   \
+    DO(staggered, "a loop that threads leave one after the other (--depth trips)", 1, 1)                     \
+    DO(uniform, "VBRANCH with all active threads of one mind, JOIN where nothing waits", 1, 1)               \
+    DO(slots, "slots used again after ENDPRG: many workgroups of different lengths", 40, 2)                  \
+    DO(barriers, "barriers at which warps arrive early and late, with an exchange of data", 2,               \
+       DEFAULT_WARPS)                                                                                        \
+    DO(barrier_loads, "barriers to which warps come with loads on their way", 1, DEFAULT_WARPS)              \
+    DO(exits, "workgroups that end with loads, stores and results on their way", 48, 2)                      \
+    DO(fences, "FENCE with loads and stores on their way", 2, DEFAULT_WARPS)                                 \
+    DO(private_memory, "private memory of this workgroup and of the one before", 3, 2)                       \
+    DO(resources, "workgroups that registers and local memory limit", 12, 2)                                 \
+    DO(ends, "workgroups that end as soon as they have begun", 96, 1)                                        \
+    DO(registers, "workgroups that take whole register files", 12, 1)                                        \
+    DO(local_memory, "workgroups that take all local memory, and leave some of it alone", 24, 2)             \
+    DO(few_threads, "fewer threads than the device has", 2, 2)                                               \
+    DO(prints, "all warps write CSR_PRINT at once", 16, DEFAULT_WARPS)                                       \
+    DO(two_flags, "flags of a vector and of a scalar at once", 1, 3)                                         \
+    DO(modes, "rounding modes of warps that differ", 2, DEFAULT_WARPS)                                       \
+    DO(exponentials, "VFEXP all over a period of its mantissa", 1, 1)                                        \
+    DO(settings, "warps that end with other settings than they began with", 40, 2)                           \
+    DO(group_masks, "masks of groups, by element and by warp, just written", 1, DEFAULT_WARPS)               \
+    DO(late_masks, "masks and carries that are on their way", 1, 2)                                          \
+    DO(late_scalars, "third operands and flags that are on their way", 1, 2)                                 \
+    DO(prefixes, "addresses of pairs below their base, wide immediates beside high registers", 1, 2)         \
+    DO(estimates, "VFREC7 and VFRSQRT7 all over their tables", 1, 1)                                         \
+    DO(conversions, "conversions at the ends of the integers' ranges", 1, 1)                                 \
+    DO(overlaps, "lanes that store two registers where others do", 1, 2)                                     \
+    DO(flags, "flags of several units at once", 2, DEFAULT_WARPS)                                            \
+    DO(far_jumps, "code that is pages apart", 2, DEFAULT_WARPS)                                              \
+    DO(memory_end, "code in the last words of memory", 2, DEFAULT_WARPS)                                     \
+    DO(banks, "conflicts of banks in local memory", 2, DEFAULT_WARPS)                                        \
+    DO(same_address, "lanes that store to one address and load from it", 2, DEFAULT_WARPS)                   \
+    DO(atomics, "atomics of all warps at the same words", 2, DEFAULT_WARPS)                                  \
+    DO(reserved, "LR, accesses of other warps to the word, and SC", 2, DEFAULT_WARPS)                        \
+    DO(far_apart, "threads in both memories, in one bank, and far apart", 1, 1)                              \
+    DO(lds_window, "threads whose places in local memory differ in one high bit of the address", 1, 1)       \
+    DO(lds_turnover, "short workgroups that take all local memory, over and over", 400, 1)
+
+/* Append the scenario's instructions: play_nested() and so on, one for each. */
+#define DO(name, about, groups, warps) void play_##name(scene *s);
+SCENARIOS(DO)
+#undef DO
 
 #endif

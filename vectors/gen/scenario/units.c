@@ -1,4 +1,4 @@
-#include "units.h"
+#include "scene.h"
 
 enum { HAZARD_DISTANCES = 5 };
 

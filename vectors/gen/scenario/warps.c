@@ -1,5 +1,5 @@
 /* Warps and workgroups: slots, barriers, settings that one warp leaves to the next. */
-#include "list.h"
+#include "scene.h"
 
 /* --- Slots --- */
 
