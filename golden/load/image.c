@@ -36,10 +36,8 @@ static bool add_code(const elf_file *e, image *m, const char *kind, uint32_t i, 
         wrong = "an end within the 32-bit address space";
     else if ((*bytes += size) > e->size) /* or a small file would make an endless listing */
         wrong = "code that is in no other part";
-    if (wrong) {
-        load_complain(e->diag, e->path, 0, "%s %" PRIu32 ": expected %s", kind, i, wrong);
-        return false;
-    }
+    if (wrong)
+        return load_complain(e->diag, e->path, 0, "%s %" PRIu32 ": expected %s", kind, i, wrong);
     m->codes[m->image.num_codes++] = (karat_code){name, addr, size, data};
     return true;
 }
