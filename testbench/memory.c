@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "atomics.h"
-#include "pages.h"
+#include "mem_pages.h"
 
 #define PHYS_END (UINT64_C(1) << 56)
 

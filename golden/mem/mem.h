@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "pages.h"
+#include "mem_pages.h"
 
 /* One page of LDS, and which of its bytes the workgroup has written. */
 typedef struct karat_lds_page {

@@ -1,6 +1,6 @@
 /* Device memory as pages (mem/mem.c): the model's, and that of the test bench. Not installed. */
-#ifndef KARAT_PAGES_H
-#define KARAT_PAGES_H
+#ifndef KARAT_MEM_PAGES_H
+#define KARAT_MEM_PAGES_H
 
 #include <stdbool.h>
 #include <stddef.h>

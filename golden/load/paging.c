@@ -8,33 +8,63 @@
 #define MOST_SEEN 1024 /* ASIDs between two invalidations */
 
 struct karat_paging {
-    karat_host_memory memory;
-    karat_space_memory physical; /* the same, as a space takes it */
+    karat_space_memory memory;
+    karat_space_memory physical; /* the same, by way of the list of what is mapped */
     uint64_t seed, random;
     bool drawn;
     karat_space **spaces; /* from the first to the newest, each made after the one before it */
     uint32_t num_spaces;
     karat_space *space; /* of the last kernel */
+    karat_ranges mapped;
     bool invalidates;
     uint32_t
         seen[MOST_SEEN]; /* ASIDs of kernels since the last invalidation; the last kernel's is the last */
     uint32_t num_seen;
 };
 
-static karat_status map(void *context, uint64_t base, uint64_t size) {
-    const karat_host_memory *memory = context;
-    return memory->map(memory->context, base, size) ? KARAT_OK : KARAT_NO_MEMORY;
-}
-static karat_status read(void *context, uint64_t addr, void *bytes, size_t size) {
-    const karat_host_memory *memory = context;
-    return memory->read(memory->context, addr, bytes, size) ? KARAT_OK : KARAT_NOT_MAPPED;
-}
-static karat_status write(void *context, uint64_t addr, const void *bytes, size_t size) {
-    const karat_host_memory *memory = context;
-    return memory->write(memory->context, addr, bytes, size) ? KARAT_OK : KARAT_NOT_MAPPED;
+bool karat_ranges_add(karat_ranges *list, uint64_t base, uint64_t size) {
+    if (!karat_grow(&list->at, list->num, sizeof *list->at))
+        return false;
+    list->at[list->num++] = (karat_range){base, size};
+    return true;
 }
 
-karat_paging *karat_paging_create(const karat_host_memory *memory, uint32_t num_thread,
+static int compare_ranges(const void *a, const void *b) {
+    const karat_range *x = a, *y = b;
+    return (x->base > y->base) - (x->base < y->base);
+}
+
+/* In ascending order, each page once, and adjacent ranges as one. */
+static void merge_ranges(karat_ranges *list) {
+    uint32_t num = 0;
+    if (list->num)
+        qsort(list->at, list->num, sizeof *list->at, compare_ranges);
+    for (uint32_t i = 0; i < list->num; i++) {
+        const karat_range *r = &list->at[i];
+        karat_range *last = num ? &list->at[num - 1] : NULL;
+        if (!last || r->base > last->base + last->size)
+            list->at[num++] = *r;
+        else if (r->base + r->size > last->base + last->size)
+            last->size = r->base + r->size - last->base;
+    }
+    list->num = num;
+}
+
+static karat_status map(void *context, uint64_t base, uint64_t size) {
+    karat_paging *paging = context;
+    const karat_status status = paging->memory.map(paging->memory.context, base, size);
+    return status != KARAT_OK || karat_ranges_add(&paging->mapped, base, size) ? status : KARAT_NO_MEMORY;
+}
+static karat_status read(void *context, uint64_t addr, void *bytes, size_t size) {
+    const karat_space_memory *memory = &((karat_paging *)context)->memory;
+    return memory->read(memory->context, addr, bytes, size);
+}
+static karat_status write(void *context, uint64_t addr, const void *bytes, size_t size) {
+    const karat_space_memory *memory = &((karat_paging *)context)->memory;
+    return memory->write(memory->context, addr, bytes, size);
+}
+
+karat_paging *karat_paging_create(const karat_space_memory *memory, uint32_t num_thread,
                                   const uint64_t *seed) {
     karat_paging *paging = calloc(1, sizeof *paging);
     if (!paging)
@@ -43,7 +73,7 @@ karat_paging *karat_paging_create(const karat_host_memory *memory, uint32_t num_
     karat_config_default(&config);
     paging->memory = *memory;
     paging->physical =
-        (karat_space_memory){&paging->memory, config.lds_base, config.lds_size, num_thread, map, read, write};
+        (karat_space_memory){paging, config.lds_base, config.lds_size, num_thread, map, read, write};
     paging->drawn = seed != NULL;
     paging->seed = paging->random = seed ? *seed : 0;
     return paging;
@@ -55,6 +85,7 @@ void karat_paging_destroy(karat_paging *paging) {
     for (uint32_t i = paging->num_spaces; i-- > 0;)
         karat_space_destroy(paging->spaces[i]);
     free(paging->spaces);
+    free(paging->mapped.at);
     free(paging);
 }
 
@@ -109,11 +140,25 @@ static void choose_asid(karat_paging *paging) {
 }
 
 karat_status karat_paging_place(karat_paging *paging, karat_kernel *kernel) {
-    const karat_status status = choose_space(paging);
+    karat_status status = choose_space(paging);
     if (status != KARAT_OK)
         return status;
     choose_asid(paging);
-    return karat_space_place(paging->space, kernel);
+    status = karat_space_place(paging->space, kernel);
+    merge_ranges(&paging->mapped);
+    return status;
+}
+
+const karat_ranges *karat_paging_memory(const karat_paging *paging) {
+    return &paging->mapped;
+}
+
+karat_status karat_paging_read(const karat_paging *paging, uint64_t addr, void *bytes, size_t size) {
+    karat_status status =
+        paging->space ? karat_space_read(paging->space, addr, bytes, size) : KARAT_NOT_MAPPED;
+    for (uint32_t i = paging->num_spaces; i-- > 0 && status == KARAT_NOT_MAPPED;)
+        status = karat_space_read(paging->spaces[i], addr, bytes, size);
+    return status;
 }
 
 karat_space *karat_paging_space(const karat_paging *paging) {
