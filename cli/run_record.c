@@ -127,7 +127,7 @@ static void free_recorder(recorder *r) {
 
 static void say_hello(recorder *r) {
     const uint32_t mem =
-        r->session->paging ? 1u << KARAT_REC_ACCESS | 1u << KARAT_REC_TLB : 1u << KARAT_REC_MEM;
+        r->session->options.sv39 ? 1u << KARAT_REC_ACCESS | 1u << KARAT_REC_TLB : 1u << KARAT_REC_MEM;
     karat_rec_hello h = {
         .h = {.kind = KARAT_REC_HELLO},
         .version = KARAT_PORT_VERSION,
@@ -140,7 +140,7 @@ static void say_hello(recorder *r) {
                  1u << KARAT_REC_READ | 1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_SIMT |
                  1u << KARAT_REC_CSR | mem | 1u << KARAT_REC_BARRIER | 1u << KARAT_REC_EXIT,
         .props = KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED | KARAT_PROP_ASCENDING |
-                 (r->session->paging ? KARAT_PROP_SV39 : 0u),
+                 (r->session->options.sv39 ? KARAT_PROP_SV39 : 0u),
         .name = "model",
     };
     karat_port_receive(r->port, &h);
@@ -198,12 +198,11 @@ static karat_rec_header header(const recorder *r, unsigned kind, uint32_t handle
 }
 
 bool recorder_kernel(recorder *r, uint32_t index) {
-    karat_diag diag = {.text = "not enough memory"};
     r->kernel = r->session->kernels[index];
-    if (r->session->paging ? karat_host_before(r->host, r->cycle) : karat_host_step(r->host, r->cycle, &diag))
+    if (karat_host_before(r->host, r->cycle))
         return true;
     r->reason = KARAT_BYE_ABORT;
-    cli_error("%s", diag.text);
+    cli_error("not enough memory");
     return false;
 }
 
@@ -226,8 +225,6 @@ static void invalidate(recorder *r) {
 }
 
 bool recorder_placed(recorder *r) {
-    if (!r->session->paging)
-        return true;
     const bool good = karat_host_after(r->host, r->cycle);
     invalidate(r);
     return good;
@@ -382,11 +379,11 @@ void recorder_step(recorder *r, const karat_sched_warp *warp, const karat_commit
     record_slot *slot = slot_of(r, handle, &sm, &index);
     const uint32_t seq = slot->seq++;
     r->cycle++;
-    if (r->session->paging)
+    if (r->session->options.sv39)
         put_fills(r, handle, c);
     put_issue(r, handle, seq, c);
     if (c->has_mem)
-        (r->session->paging ? put_accesses : put_mem)(r, handle, seq, &c->mem);
+        (r->session->options.sv39 ? put_accesses : put_mem)(r, handle, seq, &c->mem);
     put_writes(r, handle, seq, c);
     if (c->simt != KARAT_SIMT_NONE) {
         karat_rec_simt s = {.h = header(r, KARAT_REC_SIMT, handle)};

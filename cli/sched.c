@@ -225,7 +225,7 @@ static bool load_all(session *s) {
 static bool open_paging(session *s) {
     const session_options *o = &s->options;
     const karat_space_memory memory = karat_space_of_model(s->model);
-    s->paging = karat_paging_create(&memory, (uint32_t)o->threads, o->drawn ? &o->sv39_seed : NULL);
+    s->paging = karat_paging_create(&memory, (uint32_t)o->threads, o->sv39, o->drawn ? &o->sv39_seed : NULL);
     if (!s->paging)
         cli_error("not enough memory");
     return s->paging;
@@ -282,7 +282,7 @@ bool session_open(session *s, const session_options *options) {
     if (!s->model)
         cli_error("cannot make a model of %" PRIu32 " warps with %" PRIu32 " threads: %s", config.max_warp,
                   config.num_thread, cli_status_name(status));
-    return s->model && (!o->sv39 || open_paging(s));
+    return s->model && open_paging(s);
 }
 
 void session_close(session *s) {
@@ -297,21 +297,18 @@ void session_close(session *s) {
 }
 
 karat_status session_read(const session *s, uint64_t addr, void *bytes, size_t size) {
-    return s->paging ? karat_paging_read(s->paging, addr, bytes, size)
-                     : karat_read(s->model, addr, bytes, size);
+    return karat_paging_look(s->paging, addr, bytes, size);
 }
 
 karat_status session_write(session *s, uint64_t addr, const void *bytes, size_t size) {
-    return s->paging ? karat_space_write(karat_paging_space(s->paging), addr, bytes, size)
-                     : karat_write(s->model, addr, bytes, size);
+    return karat_paging_write(s->paging, addr, bytes, size);
 }
 
 /* --- One kernel --- */
 
 /* Place it; in an address space, with the changes of the command line. False: it cannot be, and s->unplaced says why. */
 static bool place(session *s, karat_kernel *kernel) {
-    karat_status status =
-        s->paging ? karat_paging_place(s->paging, kernel) : karat_kernel_place(kernel, s->model);
+    karat_status status = karat_paging_place(s->paging, kernel);
     s->unplaced = (karat_sched_result){
         .end = KARAT_SCHED_FAILED, .failed = "its buffers cannot be placed", .status = status};
     for (uint32_t i = 0; status == KARAT_OK && i < s->options.num_pages; i++) {
@@ -320,7 +317,7 @@ static bool place(session *s, karat_kernel *kernel) {
         snprintf(s->failure.text, sizeof s->failure.text, "--page: %.140s", diag.text);
         s->unplaced.failed = s->failure.text;
     }
-    if (status == KARAT_OK && s->paging)
+    if (status == KARAT_OK && s->options.sv39)
         kernel->ptbr = karat_space_ptbr(karat_paging_space(s->paging));
     return status == KARAT_OK;
 }

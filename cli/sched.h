@@ -40,7 +40,7 @@ typedef struct session {
     karat_kernel **kernels;
     uint32_t num_kernels;
     karat_model *model;
-    karat_paging *paging; /* address spaces of the kernels; NULL: no translation */
+    karat_paging *paging; /* address spaces of the kernels */
     uint64_t steps;       /* of all kernels run so far */
     karat_sched *sched;   /* of the kernel that ran last */
     const struct session_hooks *hooks;

@@ -9,14 +9,12 @@
 #include "retire.h"
 #include "array.h"
 
-#define PAGE         4096u
-#define CHUNK        (UINT64_C(1) << 32) /* of memory, for a map of its pages */
-#define CHUNKS       80 /* address spaces have their pages and tables below 256 GiB or right above */
-#define PAGES_OF(of) ((of) / PAGE)
+#define PAGE 4096u
 
 /* A page as it was when a kernel began, or was about to be placed. */
 typedef struct noted {
     uint64_t addr, hash;
+    bool stored; /* the core has stored to it since then */
 } noted;
 
 struct karat_host {
@@ -29,14 +27,8 @@ struct karat_host {
     char lost_print[128];          /* the first; empty: none */
     bool
         owes_prints; /* HELLO: the core shows every print, and the checker looks for those that it does not */
-    karat_ranges regions; /* without translation: memory of the last kernel, */
-    karat_ranges all;     /* and of all kernels so far, each range once */
-    noted *noted;         /* all pages, as the last kernel found them; see next_page() */
+    noted *noted;    /* all pages, in ascending order, as the last kernel found them */
     uint32_t num_noted;
-    uint8_t stored[PAGES_OF(CHUNK) /
-                   8];            /* pages below 4 GiB that the core has stored to since then, a bit each; */
-    uint8_t *stored_high[CHUNKS]; /* and in each further chunk, where it has stored to one; */
-    bool stored_all;              /* or all, as memory is short */
     struct resident {
         bool seen, live, prints; /* prints: CSR_PRINT was written, and the core has not shown it */
         uint32_t epoch, workgroup, warp;
@@ -151,10 +143,6 @@ void karat_host_destroy(karat_host *host) {
         free(host->ended);
         free(host->slots);
         free(host->noted);
-        free(host->regions.at);
-        free(host->all.at);
-        for (uint32_t i = 0; i < CHUNKS; i++)
-            free(host->stored_high[i]);
     }
     free(host);
 }
@@ -167,26 +155,8 @@ static karat_rec_header header(uint8_t kind, uint64_t cycle) {
 
 /* --- Addresses --- */
 
-/* Up to size bytes at addr, as kernels address it, that are together in memory: their number, and where. 0: it is not mapped. */
-static size_t find(const karat_host *host, uint64_t addr, size_t size, uint64_t *phys) {
-    if (host->config.paging)
-        return karat_space_find(karat_paging_space(host->config.paging), addr, size, phys);
-    *phys = addr;
-    return size;
-}
-
 bool karat_host_read(const karat_host *host, uint64_t addr, void *bytes, size_t size) {
-    const karat_space_memory *memory = &host->config.memory.bytes;
-    if (host->config.paging)
-        return karat_space_read(karat_paging_space(host->config.paging), addr, bytes, size) == KARAT_OK;
-    return memory->read(memory->context, addr, bytes, size) == KARAT_OK;
-}
-
-static bool write_memory(const karat_host *host, uint64_t addr, const void *bytes, size_t size) {
-    const karat_space_memory *memory = &host->config.memory.bytes;
-    if (host->config.paging)
-        return karat_space_write(karat_paging_space(host->config.paging), addr, bytes, size) == KARAT_OK;
-    return memory->write(memory->context, addr, bytes, size) == KARAT_OK;
+    return karat_paging_read(host->config.paging, addr, bytes, size) == KARAT_OK;
 }
 
 /* HOST records of bytes in memory, or in the LDS window; NULL: zeros. */
@@ -204,8 +174,12 @@ static void send_bytes(const karat_host *host, uint64_t phys, const uint8_t *byt
 
 void karat_host_wrote(const karat_host *host, uint64_t addr, const void *bytes, size_t size, uint64_t cycle) {
     uint64_t phys;
-    for (size_t at = 0, part; at < size && (part = find(host, addr + at, size - at, &phys)); at += part)
+    for (size_t at = 0, part; at < size; at += part) {
+        part = karat_paging_find(host->config.paging, addr + at, size - at, &phys);
+        if (!part)
+            return;
         send_bytes(host, phys, (const uint8_t *)bytes + at, part, cycle);
+    }
 }
 
 /* --- Contents of memory --- */
@@ -235,14 +209,9 @@ static bool hash_region(const karat_host_memory *memory, uint64_t base, uint64_t
     return !source.failed;
 }
 
-static const karat_ranges *all_memory(const karat_host *host) {
-    return host->config.paging ? karat_paging_memory(host->config.paging) : &host->all;
-}
-
-/* Pages of all kernels so far, one after the other, and always in the same order until the next kernel; with translation, in that of their
- * addresses: false at the end. */
+/* Pages of all kernels so far, in the order of their addresses: false at the end. */
 static bool next_page(const karat_host *host, page_walk *w) {
-    const karat_ranges *all = all_memory(host);
+    const karat_ranges *all = karat_paging_memory(host->config.paging);
     for (; w->range < all->num; w->range++, w->at = 0)
         if (w->at < all->at[w->range].size) {
             w->page = all->at[w->range].base + w->at;
@@ -265,37 +234,17 @@ static bool note_pages(karat_host *host) {
     return true;
 }
 
-/* Pages from 4 GiB on; those beyond all chunks count as stored to. */
-static void stored_high(karat_host *host, uint64_t addr) {
-    if (addr / CHUNK >= CHUNKS)
-        return;
-    uint8_t **map = &host->stored_high[addr / CHUNK];
-    if (!*map && !(*map = calloc(1, sizeof host->stored)))
-        host->stored_all = true;
-    else
-        (*map)[addr % CHUNK / PAGE / 8] |= (uint8_t)(1u << addr / PAGE % 8);
+static int compare_pages(const void *a, const void *b) {
+    const noted *x = a, *y = b;
+    return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
 void karat_host_stored(karat_host *host, uint64_t addr) {
-    if (addr >= CHUNK)
-        stored_high(host, addr);
-    else
-        host->stored[addr / PAGE / 8] |= (uint8_t)(1u << addr / PAGE % 8);
-}
-
-static bool was_stored(const karat_host *host, uint64_t page) {
-    if (host->stored_all || page / CHUNK >= CHUNKS)
-        return true;
-    const uint8_t *map = page < CHUNK ? host->stored : host->stored_high[page / CHUNK];
-    return map && map[page % CHUNK / PAGE / 8] >> page / PAGE % 8 & 1;
-}
-
-static void forget_stored(karat_host *host) {
-    memset(host->stored, 0, sizeof host->stored);
-    for (uint32_t i = 0; i < CHUNKS; i++)
-        if (host->stored_high[i])
-            memset(host->stored_high[i], 0, sizeof host->stored);
-    host->stored_all = false;
+    const noted key = {.addr = addr & ~(uint64_t)(PAGE - 1)};
+    noted *page =
+        host->num_noted ? bsearch(&key, host->noted, host->num_noted, sizeof key, compare_pages) : NULL;
+    if (page)
+        page->stored = true;
 }
 
 /* The pages that the last kernel has changed or stored to. */
@@ -304,7 +253,7 @@ static void send_contents(karat_host *host, uint64_t cycle) {
     uint32_t i = 0;
     for (page_walk w = {0}; i < host->num_noted && next_page(host, &w); i++) {
         uint64_t hash;
-        if (!was_stored(host, w.page) && hash_region(&host->config.memory, w.page, PAGE, &hash) &&
+        if (!host->noted[i].stored && hash_region(&host->config.memory, w.page, PAGE, &hash) &&
             hash == host->noted[i].hash)
             continue;
         karat_rec_contents r = {.h = header(KARAT_REC_CONTENTS, cycle), .length = sizeof r.data};
@@ -315,45 +264,6 @@ static void send_contents(karat_host *host, uint64_t cycle) {
 }
 
 /* --- Placing --- */
-
-static bool was_before(const karat_ranges *list, uint32_t num, uint64_t base, uint64_t size) {
-    for (uint32_t i = 0; i < num; i++)
-        if (list->at[i].base == base && list->at[i].size == size)
-            return true;
-    return false;
-}
-
-/* The zeros after a buffer's bytes (.bss); an earlier kernel may have written there. */
-static bool clear_behind(const karat_host *host, const karat_buffer *buffer) {
-    static const uint8_t zeros[PAGE];
-    for (uint32_t at = 0, size; at < buffer->cleared; at += size) {
-        size = buffer->cleared - at < PAGE ? buffer->cleared - at : PAGE;
-        if (!write_memory(host, (uint64_t)buffer->base + buffer->size + at, zeros, size))
-            return false;
-    }
-    return true;
-}
-
-/* Without translation: the kernel's own regions. */
-static bool place_physical(karat_host *host, const karat_kernel *kernel) {
-    const karat_space_memory *memory = &host->config.memory.bytes;
-    const uint32_t num_regions = karat_kernel_num_regions(kernel), before = host->all.num;
-    for (uint32_t i = 0; i < num_regions; i++) {
-        uint64_t base, size;
-        karat_kernel_region(kernel, i, host->config.num_thread, &base, &size);
-        if (size > CHUNK - base || memory->map(memory->context, base, size) != KARAT_OK ||
-            !karat_ranges_add(&host->regions, base, size) ||
-            (!was_before(&host->all, before, base, size) && !karat_ranges_add(&host->all, base, size)))
-            return false;
-    }
-    for (uint32_t i = 0; i < kernel->num_buffers; i++)
-        if (!write_memory(host, kernel->buffers[i].base, kernel->buffers[i].data, kernel->buffers[i].size))
-            return false;
-    for (uint32_t i = 0; i < kernel->num_buffers; i++)
-        if (!clear_behind(host, &kernel->buffers[i]))
-            return false;
-    return true;
-}
 
 /* With translation: pages that placing a kernel has changed. New ones were 0. */
 static bool send_changed(const karat_host *host, uint64_t cycle) {
@@ -388,7 +298,8 @@ static void send_buffers(const karat_host *host, const karat_kernel *kernel, uin
 /* Report a kernel that is laid out: REGION before HOST, since the checker maps by the one and writes by the other. The hash in
  * REGION is that of the bytes at KERNEL, so memory is written first. */
 static bool report(karat_host *host, const karat_kernel *kernel, uint64_t cycle) {
-    const karat_ranges *regions = host->config.paging ? all_memory(host) : &host->regions;
+    const karat_ranges *regions = karat_paging_memory(host->config.paging);
+    const bool translates = karat_paging_translates(host->config.paging);
     for (uint32_t i = 0; i < regions->num; i++) {
         karat_rec_region r = {.h = header(KARAT_REC_REGION, cycle),
                               .base = regions->at[i].base,
@@ -398,13 +309,13 @@ static bool report(karat_host *host, const karat_kernel *kernel, uint64_t cycle)
             return false;
         karat_port_send(host->config.port, &r);
     }
-    if (!host->config.paging)
+    if (!translates)
         send_buffers(host, kernel, cycle);
     else if (!send_changed(host, cycle))
         return false;
     for (uint32_t i = 0; i < kernel->num_locals; i++)
         send_bytes(host, kernel->locals[i].base, kernel->locals[i].data, kernel->locals[i].size, cycle);
-    if (host->config.paging) {
+    if (translates) {
         karat_rec_paging r = {
             .h = header(KARAT_REC_PAGING, cycle), .ptbr = kernel->ptbr, .asid = kernel->asid};
         karat_port_send(host->config.port, &r);
@@ -428,8 +339,8 @@ static void prepare_offer(karat_host *host) {
         .lds_size = host->kernel->lds_size,
         .sgprs = host->kernel->sgprs,
         .vgprs = host->kernel->vgprs,
-        .translate = host->config.paging != NULL,
-        .invalidate = host->config.paging && !host->offered && karat_paging_invalidates(host->config.paging),
+        .translate = karat_paging_translates(host->config.paging),
+        .invalidate = !host->offered && karat_paging_invalidates(host->config.paging),
         .ptbr = desc.ptbr,
         .asid = (uint16_t)desc.asid,
     };
@@ -438,9 +349,7 @@ static void prepare_offer(karat_host *host) {
 
 bool karat_host_before(karat_host *host, uint64_t cycle) {
     send_contents(host, cycle);
-    forget_stored(host);
-    host->regions.num = 0;
-    return !host->config.paging || note_pages(host);
+    return !karat_paging_translates(host->config.paging) || note_pages(host); /* for send_changed() */
 }
 
 bool karat_host_after(karat_host *host, uint64_t cycle) {
@@ -461,9 +370,7 @@ bool karat_host_step(karat_host *host, uint64_t cycle, karat_diag *diag) {
     if (host->done < host->total || host->next == host->config.num_kernels)
         return true;
     karat_kernel *kernel = host->config.kernels[host->next];
-    if (karat_host_before(host, cycle) &&
-        (host->config.paging ? karat_paging_place(host->config.paging, kernel) == KARAT_OK
-                             : place_physical(host, kernel)) &&
+    if (karat_host_before(host, cycle) && karat_paging_place(host->config.paging, kernel) == KARAT_OK &&
         karat_host_after(host, cycle))
         return true;
     snprintf(diag->text, sizeof diag->text,
@@ -540,7 +447,7 @@ static bool read_text(void *context, uint64_t addr, void *bytes, size_t size) {
 /* Memory first: only bytes that were written are reported. */
 static bool write_text(void *context, uint64_t addr, const void *bytes, size_t size) {
     const host_cycle *now = context;
-    if (!write_memory(now->host, addr, bytes, size))
+    if (karat_paging_write(now->host->config.paging, addr, bytes, size) != KARAT_OK)
         return false;
     karat_host_wrote(now->host, addr, bytes, size, now->cycle);
     return true;

@@ -43,8 +43,7 @@ typedef struct karat_host_config {
     bool
         fills_lds; /* workgroups begin with the kernel's first contents of LDS; else kernels that have any but zeros do not fit */
     karat_host_memory memory;
-    karat_paging *
-        paging; /* kernels run with SV39 translation, in these address spaces of that memory; NULL: without */
+    karat_paging *paging; /* the kernels' address spaces, in that memory */
     karat_port *port;
 } karat_host_config;
 
@@ -69,7 +68,7 @@ void karat_host_destroy(karat_host *host);
 /* Start the next kernel where the last one has ended.  False with one line in *diag where memory is short, or two
  * kernels cannot share it. */
 bool karat_host_step(karat_host *host, uint64_t cycle, karat_diag *diag);
-/* The same of a caller that itself places kernels with translation: it is about to place the next one, and has. False: memory is short. */
+/* The same of a caller that itself places kernels: it is about to place the next one, and has. False: memory is short. */
 bool karat_host_before(karat_host *host, uint64_t cycle);
 bool karat_host_after(karat_host *host, uint64_t cycle);
 

@@ -26,28 +26,31 @@ typedef struct karat_ranges {
     uint32_t num;
 } karat_ranges;
 
-/* False: memory is short. */
-bool karat_ranges_add(karat_ranges *list, uint64_t base, uint64_t size);
-
 /* A model's memory. */
 karat_space_memory karat_space_of_model(karat_model *model);
 
-/* For kernels of warps of so many threads, in that memory, of which the context and the functions count. Returns NULL where memory is short. */
-karat_paging *karat_paging_create(const karat_space_memory *memory, uint32_t num_thread,
+/* For kernels of warps of so many threads, in that memory, of which the context and the functions count: with translation (sv39), or by
+ * physical addresses. Returns NULL where memory is short. */
+karat_paging *karat_paging_create(const karat_space_memory *memory, uint32_t num_thread, bool sv39,
                                   const uint64_t *seed);
 void karat_paging_destroy(karat_paging *paging);
 
 /* Choose the next kernel's address space and place the kernel there. */
 karat_status karat_paging_place(karat_paging *paging, karat_kernel *kernel);
 
-/* Of the kernel that was placed last. NULL: of none. */
+bool karat_paging_translates(const karat_paging *paging);
+/* Of the kernel that was placed last. NULL: of none, or without translation. */
 karat_space *karat_paging_space(const karat_paging *paging);
 bool karat_paging_invalidates(const karat_paging *paging);
-/* Pages and tables of all address spaces, in ascending order, and adjacent ones as one range. */
+/* Pages of all kernels so far, and tables, in ascending order, and adjacent ones as one range. */
 const karat_ranges *karat_paging_memory(const karat_paging *paging);
 
-/* By virtual address, where the last kernel has it, or an earlier one. */
+/* As the kernel that was placed last addresses it; karat_paging_look(): or else an earlier one. */
 karat_status karat_paging_read(const karat_paging *paging, uint64_t addr, void *bytes, size_t size);
+karat_status karat_paging_write(karat_paging *paging, uint64_t addr, const void *bytes, size_t size);
+karat_status karat_paging_look(const karat_paging *paging, uint64_t addr, void *bytes, size_t size);
+/* Where that is in memory: up to size bytes that are together, and their number. 0: it is not mapped. */
+size_t karat_paging_find(const karat_paging *paging, uint64_t addr, size_t size, uint64_t *phys);
 
 #ifdef __cplusplus
 }

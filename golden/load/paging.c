@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "load.h"
 #include "splitmix.h"
 #include "array.h"
 
@@ -11,7 +12,7 @@ struct karat_paging {
     karat_space_memory memory;
     karat_space_memory physical; /* the same, by way of the list of what is mapped */
     uint64_t seed, random;
-    bool drawn;
+    bool sv39, drawn;
     karat_space **spaces; /* from the first to the newest, each made after the one before it */
     uint32_t num_spaces;
     karat_space *space; /* of the last kernel */
@@ -21,13 +22,6 @@ struct karat_paging {
         seen[MOST_SEEN]; /* ASIDs of kernels since the last invalidation; the last kernel's is the last */
     uint32_t num_seen;
 };
-
-bool karat_ranges_add(karat_ranges *list, uint64_t base, uint64_t size) {
-    if (!karat_grow(&list->at, list->num, sizeof *list->at))
-        return false;
-    list->at[list->num++] = (karat_range){base, size};
-    return true;
-}
 
 static int compare_ranges(const void *a, const void *b) {
     const karat_range *x = a, *y = b;
@@ -52,8 +46,18 @@ static void merge_ranges(karat_ranges *list) {
 
 static karat_status map(void *context, uint64_t base, uint64_t size) {
     karat_paging *paging = context;
+    karat_ranges *mapped = &paging->mapped;
     const karat_status status = paging->memory.map(paging->memory.context, base, size);
-    return status != KARAT_OK || karat_ranges_add(&paging->mapped, base, size) ? status : KARAT_NO_MEMORY;
+    if (status != KARAT_OK)
+        return status;
+    if (!karat_grow(&mapped->at, mapped->num, sizeof *mapped->at))
+        return KARAT_NO_MEMORY;
+    mapped->at[mapped->num++] = (karat_range){base, size};
+    return KARAT_OK;
+}
+static karat_status map_any(void *context, uint64_t base, uint64_t size, bool executable) {
+    (void)executable;
+    return map(context, base, size);
 }
 static karat_status read(void *context, uint64_t addr, void *bytes, size_t size) {
     const karat_space_memory *memory = &((karat_paging *)context)->memory;
@@ -64,7 +68,7 @@ static karat_status write(void *context, uint64_t addr, const void *bytes, size_
     return memory->write(memory->context, addr, bytes, size);
 }
 
-karat_paging *karat_paging_create(const karat_space_memory *memory, uint32_t num_thread,
+karat_paging *karat_paging_create(const karat_space_memory *memory, uint32_t num_thread, bool sv39,
                                   const uint64_t *seed) {
     karat_paging *paging = calloc(1, sizeof *paging);
     if (!paging)
@@ -74,6 +78,7 @@ karat_paging *karat_paging_create(const karat_space_memory *memory, uint32_t num
     paging->memory = *memory;
     paging->physical =
         (karat_space_memory){paging, config.lds_base, config.lds_size, num_thread, map, read, write};
+    paging->sv39 = sv39;
     paging->drawn = seed != NULL;
     paging->seed = paging->random = seed ? *seed : 0;
     return paging;
@@ -139,12 +144,21 @@ static void choose_asid(karat_paging *paging) {
     karat_space_set_asid(paging->space, asid);
 }
 
-karat_status karat_paging_place(karat_paging *paging, karat_kernel *kernel) {
-    karat_status status = choose_space(paging);
+static karat_status place_physical(karat_paging *paging, const karat_kernel *kernel) {
+    const load_memory memory = {paging, paging->physical.num_thread, map_any, write};
+    return kernel->num_pages ? KARAT_BAD_ARGUMENT : load_place(kernel, &memory);
+}
+
+static karat_status place_virtual(karat_paging *paging, karat_kernel *kernel) {
+    const karat_status status = choose_space(paging);
     if (status != KARAT_OK)
         return status;
     choose_asid(paging);
-    status = karat_space_place(paging->space, kernel);
+    return karat_space_place(paging->space, kernel);
+}
+
+karat_status karat_paging_place(karat_paging *paging, karat_kernel *kernel) {
+    const karat_status status = paging->sv39 ? place_virtual(paging, kernel) : place_physical(paging, kernel);
     merge_ranges(&paging->mapped);
     return status;
 }
@@ -154,11 +168,33 @@ const karat_ranges *karat_paging_memory(const karat_paging *paging) {
 }
 
 karat_status karat_paging_read(const karat_paging *paging, uint64_t addr, void *bytes, size_t size) {
-    karat_status status =
-        paging->space ? karat_space_read(paging->space, addr, bytes, size) : KARAT_NOT_MAPPED;
+    const karat_space_memory *memory = &paging->memory;
+    return paging->sv39 ? karat_space_read(paging->space, addr, bytes, size)
+                        : memory->read(memory->context, addr, bytes, size);
+}
+
+karat_status karat_paging_write(karat_paging *paging, uint64_t addr, const void *bytes, size_t size) {
+    const karat_space_memory *memory = &paging->memory;
+    return paging->sv39 ? karat_space_write(paging->space, addr, bytes, size)
+                        : memory->write(memory->context, addr, bytes, size);
+}
+
+karat_status karat_paging_look(const karat_paging *paging, uint64_t addr, void *bytes, size_t size) {
+    karat_status status = karat_paging_read(paging, addr, bytes, size);
     for (uint32_t i = paging->num_spaces; i-- > 0 && status == KARAT_NOT_MAPPED;)
         status = karat_space_read(paging->spaces[i], addr, bytes, size);
     return status;
+}
+
+size_t karat_paging_find(const karat_paging *paging, uint64_t addr, size_t size, uint64_t *phys) {
+    if (paging->sv39)
+        return karat_space_find(paging->space, addr, size, phys);
+    *phys = addr;
+    return size;
+}
+
+bool karat_paging_translates(const karat_paging *paging) {
+    return paging->sv39;
 }
 
 karat_space *karat_paging_space(const karat_paging *paging) {

@@ -52,7 +52,7 @@ struct karat_session {
     size_t rerun_size;
     karat_port *port;
     karat_checker *checker;
-    karat_paging *paging; /* +sv39; else NULL */
+    karat_paging *paging; /* address spaces of the kernels */
     karat_host *host;
     karat_trace_writer *recording; /* +record */
     karat_cov_collector coverage;  /* +coverage */
@@ -446,10 +446,9 @@ static bool add_checker(karat_session *session) {
 bool karat_session_connect(karat_session *session, const karat_host_memory *memory) {
     const karat_core_info *core = &session->config.core;
     const karat_args *args = session->args;
-    if (args->sv39)
-        session->paging =
-            karat_paging_create(&memory->bytes, core->num_thread, args->drawn ? &args->sv39_seed : NULL);
-    if (args->sv39 && !session->paging)
+    session->paging = karat_paging_create(&memory->bytes, core->num_thread, args->sv39,
+                                          args->drawn ? &args->sv39_seed : NULL);
+    if (!session->paging)
         return false;
     const karat_host_config config = {
         .kernels = session->kernels,

@@ -102,7 +102,7 @@ static void run(karat_kernel *const *kernels, const uint64_t *seed, seen *s) {
     karat_port *port = karat_port_create(1);
     karat_port_add_sink(port, hear, &l);
     const karat_host_memory memory = karat_host_ram(l.ram);
-    karat_paging *paging = karat_paging_create(&memory.bytes, 8, seed);
+    karat_paging *paging = karat_paging_create(&memory.bytes, 8, true, seed);
     assert_non_null(paging);
     const karat_host_config config = {
         .kernels = kernels,
