@@ -232,16 +232,8 @@ const karat_label *karat_image_label(const karat_image *image, uint32_t code, ui
 }
 
 const karat_fixup *karat_image_fixup(const karat_image *image, uint32_t code, uint32_t addr) {
-    uint32_t low = 0, high = image ? image->num_fixups : 0;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const karat_fixup *f = &image->fixups[middle];
-        if (compare_places(f->code, f->addr, code, addr) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = image && low < image->num_fixups && image->fixups[low].code == code &&
-                 image->fixups[low].addr == addr;
-    return found ? &image->fixups[low] : NULL;
+    const karat_fixup key = {.code = code, .addr = addr};
+    return image && image->num_fixups
+               ? bsearch(&key, image->fixups, image->num_fixups, sizeof key, compare_fixups)
+               : NULL;
 }
