@@ -7,7 +7,6 @@
 #include "host.h"
 #include "meta.h"
 #include "port.h"
-#include "record_space.h"
 #include "retire.h"
 #include "run_where.h"
 #include "trace.h"
@@ -19,6 +18,16 @@ typedef struct record_slot {
     uint32_t epoch, seq;
 } record_slot;
 
+enum { PAGE = 4096, NUM_ENTRIES = 32 /* of each TLB, by page number */ };
+
+typedef struct tlb {
+    bool used; /* since the last invalidation */
+    struct {
+        bool valid;
+        uint64_t page;
+    } entry[NUM_ENTRIES];
+} tlb;
+
 struct recorder {
     session *session;
     const karat_kernel *kernel;
@@ -28,27 +37,10 @@ struct recorder {
     uint64_t cycle;
     uint32_t reason; /* KARAT_BYE_* */
     karat_port *port;
-    karat_host *host;    /* without translation; else NULL, and */
-    record_space *space; /* this */
-    uint32_t index;      /* of the kernel */
+    karat_host *host;
+    tlb (*tlbs)[2]; /* with translation, of each SM: KARAT_TLB_INSTRUCTION, KARAT_TLB_DATA */
     karat_trace_writer *writer;
 };
-
-/* --- The model as a host's memory --- */
-
-static bool map(void *context, uint64_t base, uint64_t size) {
-    return karat_map(((session *)context)->model, base, size) == KARAT_OK;
-}
-static bool read_memory(void *context, uint64_t addr, void *bytes, size_t size) {
-    return karat_read(((session *)context)->model, addr, bytes, size) == KARAT_OK;
-}
-static bool write_memory(void *context, uint64_t addr, const void *bytes, size_t size) {
-    return karat_write(((session *)context)->model, addr, bytes, size) == KARAT_OK;
-}
-
-static bool next_written(void *context, uint64_t *addr, uint64_t last) {
-    return karat_next_written_page(((session *)context)->model, addr, last) != NULL;
-}
 
 /* --- Open --- */
 
@@ -90,7 +82,8 @@ static karat_host *make_host(const recorder *r, karat_diag *diag) {
         .num_vgpr = UINT32_MAX,
         .reg_granule = 1,
         .fills_lds = true,
-        .memory = {r->session, map, read_memory, write_memory, next_written},
+        .memory = karat_host_model(s->model),
+        .paging = s->paging,
         .port = r->port,
     };
     return karat_host_create(&config, diag);
@@ -125,7 +118,7 @@ static char *make_meta(const session *s) {
 
 static void free_recorder(recorder *r) {
     karat_host_destroy(r->host);
-    record_space_destroy(r->space);
+    free(r->tlbs);
     karat_port_destroy(r->port);
     free(r->slots);
     free(r->path);
@@ -133,7 +126,8 @@ static void free_recorder(recorder *r) {
 }
 
 static void say_hello(recorder *r) {
-    const uint32_t mem = r->space ? 1u << KARAT_REC_ACCESS | 1u << KARAT_REC_TLB : 1u << KARAT_REC_MEM;
+    const uint32_t mem =
+        r->session->options.sv39 ? 1u << KARAT_REC_ACCESS | 1u << KARAT_REC_TLB : 1u << KARAT_REC_MEM;
     karat_rec_hello h = {
         .h = {.kind = KARAT_REC_HELLO},
         .version = KARAT_PORT_VERSION,
@@ -146,7 +140,7 @@ static void say_hello(recorder *r) {
                  1u << KARAT_REC_READ | 1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_SIMT |
                  1u << KARAT_REC_CSR | mem | 1u << KARAT_REC_BARRIER | 1u << KARAT_REC_EXIT,
         .props = KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED | KARAT_PROP_ASCENDING |
-                 (r->space ? KARAT_PROP_SV39 : 0u),
+                 (r->session->options.sv39 ? KARAT_PROP_SV39 : 0u),
         .name = "model",
     };
     karat_port_receive(r->port, &h);
@@ -168,11 +162,10 @@ recorder *recorder_open(session *s, const char *path) {
     r->slots = calloc((size_t)r->num_sm * r->num_warp, sizeof *r->slots);
     r->port = karat_port_create(r->num_sm);
     char *meta = make_meta(s);
-    if (r->port && s->num_spaces)
-        r->space = record_space_create(s, r->port, r->num_sm);
-    else if (r->port)
+    r->tlbs = calloc(r->num_sm, sizeof *r->tlbs);
+    if (r->port)
         r->host = make_host(r, &diag);
-    if (r->path && r->slots && meta && (r->host || r->space))
+    if (r->path && r->slots && r->tlbs && meta && r->host)
         r->writer = karat_trace_create(path, meta, &diag);
     free(meta);
     if (!r->writer || !karat_port_add_sink(r->port, karat_trace_record, r->writer)) {
@@ -205,19 +198,36 @@ static karat_rec_header header(const recorder *r, unsigned kind, uint32_t handle
 }
 
 bool recorder_kernel(recorder *r, uint32_t index) {
-    karat_diag diag;
     r->kernel = r->session->kernels[index];
-    r->index = index;
-    snprintf(diag.text, sizeof diag.text, "not enough memory");
-    if (r->space ? record_space_begin(r->space, r->cycle) : karat_host_step(r->host, r->cycle, &diag))
+    if (karat_host_before(r->host, r->cycle))
         return true;
     r->reason = KARAT_BYE_ABORT;
-    cli_error("%s", diag.text);
+    cli_error("not enough memory");
     return false;
 }
 
+/* The page tables are others now, or have changed. */
+static void invalidate(recorder *r) {
+    for (uint32_t sm = 0; sm < r->num_sm; sm++)
+        for (unsigned kind = 0; kind < 2; kind++) {
+            tlb *t = &r->tlbs[sm][kind];
+            const karat_rec_tlb all = {
+                .h = {.kind = KARAT_REC_TLB, .sm = (uint8_t)sm, .cycle = r->cycle},
+                .action = KARAT_TLB_INVALIDATE,
+                .tlb = (uint8_t)kind,
+                .level = KARAT_LEVEL_ALL,
+                .asid = KARAT_ASID_ALL,
+            };
+            if (t->used)
+                karat_port_receive(r->port, &all);
+            *t = (tlb){0};
+        }
+}
+
 bool recorder_placed(recorder *r) {
-    return !r->space || record_space_kernel(r->space, r->kernel, r->index, r->cycle);
+    const bool good = karat_host_after(r->host, r->cycle);
+    invalidate(r);
+    return good;
 }
 
 void recorder_launch(recorder *r, const karat_sched_warp *warp, const karat_launch_desc *desc) {
@@ -324,14 +334,32 @@ static void put_release(recorder *r, uint32_t handle) {
     karat_port_receive(r->port, &b);
 }
 
+/* FILL, where the TLB has no entry for that virtual address. */
+static void use_tlb(recorder *r, const karat_rec_header *of, unsigned kind, uint64_t virt) {
+    const karat_config *config = karat_get_config(r->session->model);
+    const uint64_t page = virt / PAGE;
+    tlb *t = &r->tlbs[of->sm][kind];
+    if (virt - config->lds_base < config->lds_size ||
+        (t->entry[page % NUM_ENTRIES].valid && t->entry[page % NUM_ENTRIES].page == page))
+        return;
+    karat_rec_tlb fill = {.h = *of, .tlb = (uint8_t)kind, .asid = r->kernel->asid};
+    fill.h.slot = 0;
+    fill.h.epoch = 0;
+    if (!karat_retire_fill(r->session->model, r->kernel->ptbr, virt, &fill))
+        return;
+    karat_port_receive(r->port, &fill);
+    t->used = t->entry[page % NUM_ENTRIES].valid = true;
+    t->entry[page % NUM_ENTRIES].page = page;
+}
+
 /* The TLB entries that a step uses. */
 static void put_fills(recorder *r, uint32_t handle, const karat_commit *c) {
     const karat_rec_header h = header(r, KARAT_REC_TLB, handle);
     if (c->prefix)
-        record_space_use(r->space, &h, KARAT_TLB_INSTRUCTION, c->pc - 4);
-    record_space_use(r->space, &h, KARAT_TLB_INSTRUCTION, c->pc);
+        use_tlb(r, &h, KARAT_TLB_INSTRUCTION, c->pc - 4);
+    use_tlb(r, &h, KARAT_TLB_INSTRUCTION, c->pc);
     for (uint32_t k = 0; c->has_mem && k < c->mem.num; k++)
-        record_space_use(r->space, &h, KARAT_TLB_DATA, c->mem.virt[k]);
+        use_tlb(r, &h, KARAT_TLB_DATA, c->mem.virt[k]);
 }
 
 static void put_issue(recorder *r, uint32_t handle, uint32_t seq, const karat_commit *c) {
@@ -351,11 +379,11 @@ void recorder_step(recorder *r, const karat_sched_warp *warp, const karat_commit
     record_slot *slot = slot_of(r, handle, &sm, &index);
     const uint32_t seq = slot->seq++;
     r->cycle++;
-    if (r->space)
+    if (r->session->options.sv39)
         put_fills(r, handle, c);
     put_issue(r, handle, seq, c);
     if (c->has_mem)
-        (r->space ? put_accesses : put_mem)(r, handle, seq, &c->mem);
+        (r->session->options.sv39 ? put_accesses : put_mem)(r, handle, seq, &c->mem);
     put_writes(r, handle, seq, c);
     if (c->simt != KARAT_SIMT_NONE) {
         karat_rec_simt s = {.h = header(r, KARAT_REC_SIMT, handle)};
@@ -384,17 +412,7 @@ void recorder_step(recorder *r, const karat_sched_warp *warp, const karat_commit
 }
 
 void recorder_host_write(recorder *r, uint64_t addr, const void *bytes, size_t size) {
-    if (r->space) {
-        record_space_host(r->space, addr, bytes, size, r->cycle);
-        return;
-    }
-    for (size_t at = 0; at < size;) {
-        karat_rec_host h = {.h = {.kind = KARAT_REC_HOST, .cycle = r->cycle}, .addr = addr + at};
-        h.length = size - at < sizeof h.data ? (uint32_t)(size - at) : (uint32_t)sizeof h.data;
-        memcpy(h.data, (const uint8_t *)bytes + at, h.length);
-        karat_port_send(r->port, &h);
-        at += h.length;
-    }
+    karat_host_wrote(r->host, addr, bytes, size, r->cycle);
 }
 
 void recorder_host_csr(recorder *r, uint32_t handle, uint32_t csr, uint32_t value) {
@@ -420,8 +438,7 @@ void recorder_end(recorder *r, const karat_sched_result *result) {
     }
     if (result->end != KARAT_SCHED_DONE)
         r->reason = result->end == KARAT_SCHED_MAX_STEPS ? KARAT_BYE_CYCLE_LIMIT : KARAT_BYE_ABORT;
-    for (const karat_workgroup *w;
-         r->host && result->end == KARAT_SCHED_DONE && (w = karat_host_offer(r->host));) {
+    for (const karat_workgroup *w; result->end == KARAT_SCHED_DONE && (w = karat_host_offer(r->host));) {
         const uint32_t index = w->index;
         karat_host_accepted(r->host);
         karat_host_workgroup_done(r->host, index);
@@ -433,14 +450,7 @@ bool recorder_close(recorder *r) {
         return true;
     karat_diag diag = {.text = "not enough memory"};
     r->cycle++;
-    if (r->host) {
-        karat_host_bye(r->host, r->cycle, r->reason);
-    } else {
-        const karat_rec_bye bye = {.h = {.kind = KARAT_REC_BYE, .cycle = r->cycle}, .reason = r->reason};
-        if (r->reason == KARAT_BYE_DONE)
-            record_space_end(r->space, r->cycle);
-        karat_port_send(r->port, &bye);
-    }
+    karat_host_bye(r->host, r->cycle, r->reason);
     char *end = karat_trace_end_make(NULL);
     const bool good = karat_trace_close(r->writer, end ? end : "{}", &diag);
     if (!good || !end)

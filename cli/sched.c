@@ -221,31 +221,14 @@ static bool load_all(session *s) {
     return true;
 }
 
-/* The address space of the next kernel. Where layouts are drawn, two of three have tables of their own, for the memory of the earlier
- * ones as well, and two of three another ASID. */
-static bool open_space(session *s) {
-    karat_status status = KARAT_NO_MEMORY;
-    karat_space *last = s->space;
-    const uint64_t way = last ? (s->options.sv39_seed + s->num_placed) % 3 : 0;
-    const uint32_t asid = karat_space_asid(last);
-    if (way == 2) {
-        karat_space_set_asid(last, (asid + 1) & 0xffff);
-        return true;
-    }
-    if (karat_grow(&s->spaces, s->num_spaces, sizeof *s->spaces)) {
-        karat_space **spaces = s->spaces;
-        spaces[s->num_spaces] =
-            last ? karat_space_create_after(last, &status)
-                 : karat_space_create(s->model, s->options.drawn ? &s->options.sv39_seed : NULL, &status);
-        if (spaces[s->num_spaces]) {
-            if (way == 1)
-                karat_space_set_asid(spaces[s->num_spaces], asid);
-            s->space = spaces[s->num_spaces++];
-            return true;
-        }
-    }
-    cli_error("cannot make page tables: %s", cli_status_name(status));
-    return false;
+/* The address spaces of the kernels. */
+static bool open_paging(session *s) {
+    const session_options *o = &s->options;
+    const karat_space_memory memory = karat_space_of_model(s->model);
+    s->paging = karat_paging_create(&memory, (uint32_t)o->threads, o->sv39, o->drawn ? &o->sv39_seed : NULL);
+    if (!s->paging)
+        cli_error("not enough memory");
+    return s->paging;
 }
 
 bool session_open(session *s, const session_options *options) {
@@ -299,14 +282,12 @@ bool session_open(session *s, const session_options *options) {
     if (!s->model)
         cli_error("cannot make a model of %" PRIu32 " warps with %" PRIu32 " threads: %s", config.max_warp,
                   config.num_thread, cli_status_name(status));
-    return s->model && (!o->sv39 || open_space(s));
+    return s->model && open_paging(s);
 }
 
 void session_close(session *s) {
     karat_sched_destroy(s->sched);
-    while (s->num_spaces)
-        karat_space_destroy(s->spaces[--s->num_spaces]);
-    free(s->spaces);
+    karat_paging_destroy(s->paging);
     karat_destroy(s->model);
     for (uint32_t i = 0; s->kernels && i < s->num_kernels; i++)
         karat_kernel_free(s->kernels[i]);
@@ -316,33 +297,28 @@ void session_close(session *s) {
 }
 
 karat_status session_read(const session *s, uint64_t addr, void *bytes, size_t size) {
-    karat_status status = s->num_spaces ? KARAT_NOT_MAPPED : karat_read(s->model, addr, bytes, size);
-    for (uint32_t i = s->num_spaces; i-- > 0 && status == KARAT_NOT_MAPPED;)
-        status = karat_space_read(s->spaces[i], addr, bytes, size);
-    return status;
+    return karat_paging_look(s->paging, addr, bytes, size);
 }
 
 karat_status session_write(session *s, uint64_t addr, const void *bytes, size_t size) {
-    return s->space ? karat_space_write(s->space, addr, bytes, size)
-                    : karat_write(s->model, addr, bytes, size);
+    return karat_paging_write(s->paging, addr, bytes, size);
 }
 
 /* --- One kernel --- */
 
 /* Place it; in an address space, with the changes of the command line. False: it cannot be, and s->unplaced says why. */
 static bool place(session *s, karat_kernel *kernel) {
-    karat_status status =
-        s->space ? karat_space_place(s->space, kernel) : karat_kernel_place(kernel, s->model);
+    karat_status status = karat_paging_place(s->paging, kernel);
     s->unplaced = (karat_sched_result){
         .end = KARAT_SCHED_FAILED, .failed = "its buffers cannot be placed", .status = status};
     for (uint32_t i = 0; status == KARAT_OK && i < s->options.num_pages; i++) {
         karat_diag diag;
-        status = karat_space_change(s->space, &s->options.pages[i], &diag);
+        status = karat_space_change(karat_paging_space(s->paging), &s->options.pages[i], &diag);
         snprintf(s->failure.text, sizeof s->failure.text, "--page: %.140s", diag.text);
         s->unplaced.failed = s->failure.text;
     }
-    if (status == KARAT_OK && s->space)
-        kernel->ptbr = karat_space_ptbr(s->space);
+    if (status == KARAT_OK && s->options.sv39)
+        kernel->ptbr = karat_space_ptbr(karat_paging_space(s->paging));
     return status == KARAT_OK;
 }
 
@@ -388,7 +364,7 @@ const karat_sched_result *session_run(session *s, karat_kernel *kernel, const se
     karat_sched_destroy(s->sched);
     s->sched = NULL;
     s->hooks = hooks;
-    if ((s->num_placed++ && s->options.drawn && !open_space(s)) || !place(s, kernel))
+    if (!place(s, kernel))
         return &s->unplaced;
     if (hooks->placed && !hooks->placed(hooks->sched.context)) {
         s->unplaced = (karat_sched_result){

@@ -3,6 +3,7 @@
 #define KARAT_CLI_SCHED_H
 
 #include "cli.h"
+#include "paging.h"
 #include "where.h"
 
 /* The options of the command line; 0: the default. */
@@ -39,11 +40,9 @@ typedef struct session {
     karat_kernel **kernels;
     uint32_t num_kernels;
     karat_model *model;
-    karat_space *space;              /* of the kernel that runs; NULL: no translation */
-    karat_space **spaces;            /* of all kernels so far */
-    uint32_t num_spaces, num_placed; /* kernels */
-    uint64_t steps;                  /* of all kernels run so far */
-    karat_sched *sched;              /* of the kernel that ran last */
+    karat_paging *paging; /* address spaces of the kernels */
+    uint64_t steps;       /* of all kernels run so far */
+    karat_sched *sched;   /* of the kernel that ran last */
     const struct session_hooks *hooks;
     karat_diag failure;          /* why it could not be placed */
     karat_sched_result unplaced; /* of such a kernel */

@@ -6,22 +6,16 @@
 
 #include "page_hash.h"
 #include "paging.h"
+#include "retire.h"
 #include "array.h"
 
-#define PAGE         4096u
-#define CHUNK        (UINT64_C(1) << 32) /* of memory, for a map of its pages */
-#define CHUNKS       80 /* address spaces have their pages and tables below 256 GiB or right above */
-#define PAGES_OF(of) ((of) / PAGE)
+#define PAGE 4096u
 
-/* Memory of kernels: whole pages. */
-typedef struct range {
-    uint64_t base, size;
-} range;
-
-typedef struct range_list {
-    range *at;
-    uint32_t num;
-} range_list;
+/* A page as it was when a kernel began, or was about to be placed. */
+typedef struct noted {
+    uint64_t addr, hash;
+    bool stored; /* the core has stored to it since then */
+} noted;
 
 struct karat_host {
     karat_host_config config;
@@ -33,39 +27,38 @@ struct karat_host {
     char lost_print[128];          /* the first; empty: none */
     bool
         owes_prints; /* HELLO: the core shows every print, and the checker looks for those that it does not */
-    karat_paging *paging; /* NULL: kernels run without translation */
-    range_list regions;   /* memory of the last kernel */
-    range_list all;       /* of all kernels so far, each page once where paging is used */
-    range_list written;   /* bytes that were written to place it, where paging is used */
-    bool places;          /* it is being placed */
-    uint64_t *noted;      /* hashes of all pages, as the last kernel found them; see next_page() */
+    noted *noted;    /* all pages, in ascending order, as the last kernel found them */
     uint32_t num_noted;
-    uint8_t stored[PAGES_OF(CHUNK) /
-                   8];            /* pages below 4 GiB that the core has stored to since then, a bit each; */
-    uint8_t *stored_high[CHUNKS]; /* and in each further chunk, where it has stored to one; */
-    bool stored_all;              /* or all, as memory is short */
     struct resident {
         bool seen, live, prints; /* prints: CSR_PRINT was written, and the core has not shown it */
         uint32_t epoch, workgroup, warp;
     } * slots; /* the contents of LAUNCH and CSR records, num_warp for each SM */
 };
 
-static bool map_ram(void *ram, uint64_t base, uint64_t size) {
-    return karat_ram_map(ram, base, size);
+static karat_status map_ram(void *ram, uint64_t base, uint64_t size) {
+    return karat_ram_map(ram, base, size) ? KARAT_OK : KARAT_NO_MEMORY;
 }
-static bool read_ram(void *ram, uint64_t addr, void *bytes, size_t size) {
-    return karat_ram_read(ram, addr, bytes, size);
+static karat_status read_ram(void *ram, uint64_t addr, void *bytes, size_t size) {
+    return karat_ram_read(ram, addr, bytes, size) ? KARAT_OK : KARAT_NOT_MAPPED;
 }
-static bool write_ram(void *ram, uint64_t addr, const void *bytes, size_t size) {
-    return karat_ram_write(ram, addr, bytes, size);
+static karat_status write_ram(void *ram, uint64_t addr, const void *bytes, size_t size) {
+    return karat_ram_write(ram, addr, bytes, size) ? KARAT_OK : KARAT_NOT_MAPPED;
 }
-
 static bool next_written_ram(void *ram, uint64_t *addr, uint64_t last) {
     return karat_ram_next_written(ram, addr, last);
 }
 
 karat_host_memory karat_host_ram(karat_ram *ram) {
-    return (karat_host_memory){ram, map_ram, read_ram, write_ram, next_written_ram};
+    return (karat_host_memory){{.context = ram, .map = map_ram, .read = read_ram, .write = write_ram},
+                               next_written_ram};
+}
+
+static bool next_written_model(void *model, uint64_t *addr, uint64_t last) {
+    return karat_next_written_page(model, addr, last) != NULL;
+}
+
+karat_host_memory karat_host_model(karat_model *model) {
+    return (karat_host_memory){karat_space_of_model(model), next_written_model};
 }
 
 /* Where next_page() is. */
@@ -129,32 +122,6 @@ static bool fits(const karat_host_config *config, const karat_kernel *kernel, ka
     return false;
 }
 
-static bool add_range(range_list *list, uint64_t base, uint64_t size) {
-    if (!karat_grow(&list->at, list->num, sizeof *list->at))
-        return false;
-    list->at[list->num++] = (range){base, size};
-    return true;
-}
-
-/* --- Memory of address spaces --- */
-
-static bool map_page(void *context, uint64_t base, uint64_t size) {
-    const karat_host_memory *memory = &((karat_host *)context)->config.memory;
-    return memory->map(memory->context, base, size);
-}
-
-static bool read_page(void *context, uint64_t addr, void *bytes, size_t size) {
-    const karat_host_memory *memory = &((karat_host *)context)->config.memory;
-    return memory->read(memory->context, addr, bytes, size);
-}
-
-static bool write_page(void *context, uint64_t addr, const void *bytes, size_t size) {
-    karat_host *host = context;
-    const karat_host_memory *memory = &host->config.memory;
-    return (!host->places || add_range(&host->written, addr, size)) &&
-           memory->write(memory->context, addr, bytes, size);
-}
-
 karat_host *karat_host_create(const karat_host_config *config, karat_diag *diag) {
     for (uint32_t i = 0; i < config->num_kernels; i++)
         if (!fits(config, config->kernels[i], diag))
@@ -162,10 +129,7 @@ karat_host *karat_host_create(const karat_host_config *config, karat_diag *diag)
     karat_host *host = calloc(1, sizeof *host);
     if (host)
         host->slots = calloc((size_t)config->num_sm * config->num_warp, sizeof *host->slots);
-    if (host && config->sv39)
-        host->paging = karat_paging_create(&(karat_host_memory){host, map_page, read_page, write_page, NULL},
-                                           config->num_thread, config->layout);
-    if (!host || !host->slots || !host->paging != !config->sv39) {
+    if (!host || !host->slots) {
         snprintf(diag->text, sizeof diag->text, "out of memory");
         karat_host_destroy(host);
         return NULL;
@@ -176,15 +140,9 @@ karat_host *karat_host_create(const karat_host_config *config, karat_diag *diag)
 
 void karat_host_destroy(karat_host *host) {
     if (host) {
-        karat_paging_destroy(host->paging);
         free(host->ended);
         free(host->slots);
         free(host->noted);
-        free(host->regions.at);
-        free(host->all.at);
-        free(host->written.at);
-        for (uint32_t i = 0; i < CHUNKS; i++)
-            free(host->stored_high[i]);
     }
     free(host);
 }
@@ -197,26 +155,8 @@ static karat_rec_header header(uint8_t kind, uint64_t cycle) {
 
 /* --- Addresses --- */
 
-/* Up to size bytes at addr, as kernels address it, that are together in memory: their number, and where. 0: it is not mapped. */
-static size_t find(const karat_host *host, uint64_t addr, size_t size, uint64_t *phys) {
-    if (host->paging)
-        return karat_space_find(karat_paging_space(host->paging), addr, size, phys);
-    *phys = addr;
-    return size;
-}
-
 bool karat_host_read(const karat_host *host, uint64_t addr, void *bytes, size_t size) {
-    const karat_host_memory *memory = &host->config.memory;
-    if (host->paging)
-        return karat_space_read(karat_paging_space(host->paging), addr, bytes, size) == KARAT_OK;
-    return memory->read(memory->context, addr, bytes, size);
-}
-
-static bool write_memory(const karat_host *host, uint64_t addr, const void *bytes, size_t size) {
-    const karat_host_memory *memory = &host->config.memory;
-    if (host->paging)
-        return karat_space_write(karat_paging_space(host->paging), addr, bytes, size) == KARAT_OK;
-    return memory->write(memory->context, addr, bytes, size);
+    return karat_paging_read(host->config.paging, addr, bytes, size) == KARAT_OK;
 }
 
 /* HOST records of bytes in memory, or in the LDS window; NULL: zeros. */
@@ -232,36 +172,17 @@ static void send_bytes(const karat_host *host, uint64_t phys, const uint8_t *byt
     }
 }
 
-/* The same at addr, as kernels address it. */
-static void send_written(const karat_host *host, uint64_t addr, const uint8_t *bytes, size_t size,
-                         uint64_t cycle) {
+void karat_host_wrote(const karat_host *host, uint64_t addr, const void *bytes, size_t size, uint64_t cycle) {
     uint64_t phys;
-    for (size_t at = 0, part; at < size && (part = find(host, addr + at, size - at, &phys)); at += part)
-        send_bytes(host, phys, bytes ? bytes + at : NULL, part, cycle);
+    for (size_t at = 0, part; at < size; at += part) {
+        part = karat_paging_find(host->config.paging, addr + at, size - at, &phys);
+        if (!part)
+            return;
+        send_bytes(host, phys, (const uint8_t *)bytes + at, part, cycle);
+    }
 }
 
 /* --- Contents of memory --- */
-
-static int compare_ranges(const void *a, const void *b) {
-    const range *x = a, *y = b;
-    return (x->base > y->base) - (x->base < y->base);
-}
-
-/* In ascending order, each page once, and adjacent ranges as one. */
-static void merge_ranges(range_list *list) {
-    uint32_t num = 0;
-    if (list->num)
-        qsort(list->at, list->num, sizeof *list->at, compare_ranges);
-    for (uint32_t i = 0; i < list->num; i++) {
-        const range *r = &list->at[i];
-        range *last = num ? &list->at[num - 1] : NULL;
-        if (!last || r->base > last->base + last->size)
-            list->at[num++] = *r;
-        else if (r->base + r->size > last->base + last->size)
-            last->size = r->base + r->size - last->base;
-    }
-    list->num = num;
-}
 
 /* Pages of memory as its hash reads them. */
 typedef struct page_source {
@@ -273,9 +194,9 @@ typedef struct page_source {
 static const uint8_t *read_next(void *context, uint64_t *addr, uint64_t last) {
     page_source *s = context;
     const karat_host_memory *m = s->memory;
-    if (m->next_written && !m->next_written(m->context, addr, last))
+    if (m->next_written && !m->next_written(m->bytes.context, addr, last))
         return NULL;
-    s->failed |= !m->read(m->context, *addr, s->bytes, sizeof s->bytes);
+    s->failed |= m->bytes.read(m->bytes.context, *addr, s->bytes, sizeof s->bytes) != KARAT_OK;
     return s->bytes;
 }
 
@@ -288,11 +209,12 @@ static bool hash_region(const karat_host_memory *memory, uint64_t base, uint64_t
     return !source.failed;
 }
 
-/* Pages of all kernels so far, one after the other, and always in the same order until the next kernel: false at the end. */
+/* Pages of all kernels so far, in the order of their addresses: false at the end. */
 static bool next_page(const karat_host *host, page_walk *w) {
-    for (; w->range < host->all.num; w->range++, w->at = 0)
-        if (w->at < host->all.at[w->range].size) {
-            w->page = host->all.at[w->range].base + w->at;
+    const karat_ranges *all = karat_paging_memory(host->config.paging);
+    for (; w->range < all->num; w->range++, w->at = 0)
+        if (w->at < all->at[w->range].size) {
+            w->page = all->at[w->range].base + w->at;
             w->at += PAGE;
             return true;
         }
@@ -303,152 +225,64 @@ static bool next_page(const karat_host *host, page_walk *w) {
 static bool note_pages(karat_host *host) {
     host->num_noted = 0;
     for (page_walk w = {0}; next_page(host, &w);) {
+        noted page = {.addr = w.page};
         if (!karat_grow(&host->noted, host->num_noted, sizeof *host->noted) ||
-            !hash_region(&host->config.memory, w.page, PAGE, &host->noted[host->num_noted++]))
+            !hash_region(&host->config.memory, w.page, PAGE, &page.hash))
             return false;
+        host->noted[host->num_noted++] = page;
     }
     return true;
 }
 
-/* Pages from 4 GiB on; those beyond all chunks count as stored to. */
-static void stored_high(karat_host *host, uint64_t addr) {
-    if (addr / CHUNK >= CHUNKS)
-        return;
-    uint8_t **map = &host->stored_high[addr / CHUNK];
-    if (!*map && !(*map = calloc(1, sizeof host->stored)))
-        host->stored_all = true;
-    else
-        (*map)[addr % CHUNK / PAGE / 8] |= (uint8_t)(1u << addr / PAGE % 8);
+static int compare_pages(const void *a, const void *b) {
+    const noted *x = a, *y = b;
+    return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
 void karat_host_stored(karat_host *host, uint64_t addr) {
-    if (addr >= CHUNK)
-        stored_high(host, addr);
-    else
-        host->stored[addr / PAGE / 8] |= (uint8_t)(1u << addr / PAGE % 8);
-}
-
-static bool was_stored(const karat_host *host, uint64_t page) {
-    if (host->stored_all || page / CHUNK >= CHUNKS)
-        return true;
-    const uint8_t *map = page < CHUNK ? host->stored : host->stored_high[page / CHUNK];
-    return map && map[page % CHUNK / PAGE / 8] >> page / PAGE % 8 & 1;
-}
-
-static void forget_stored(karat_host *host) {
-    memset(host->stored, 0, sizeof host->stored);
-    for (uint32_t i = 0; i < CHUNKS; i++)
-        if (host->stored_high[i])
-            memset(host->stored_high[i], 0, sizeof host->stored);
-    host->stored_all = false;
+    const noted key = {.addr = addr & ~(uint64_t)(PAGE - 1)};
+    noted *page =
+        host->num_noted ? bsearch(&key, host->noted, host->num_noted, sizeof key, compare_pages) : NULL;
+    if (page)
+        page->stored = true;
 }
 
 /* The pages that the last kernel has changed or stored to. */
 static void send_contents(karat_host *host, uint64_t cycle) {
-    const karat_host_memory *memory = &host->config.memory;
+    const karat_space_memory *memory = &host->config.memory.bytes;
     uint32_t i = 0;
     for (page_walk w = {0}; i < host->num_noted && next_page(host, &w); i++) {
         uint64_t hash;
-        if (!was_stored(host, w.page) && hash_region(memory, w.page, PAGE, &hash) && hash == host->noted[i])
+        if (!host->noted[i].stored && hash_region(&host->config.memory, w.page, PAGE, &hash) &&
+            hash == host->noted[i].hash)
             continue;
         karat_rec_contents r = {.h = header(KARAT_REC_CONTENTS, cycle), .length = sizeof r.data};
         for (r.addr = w.page; r.addr < w.page + PAGE; r.addr += sizeof r.data)
-            if (memory->read(memory->context, r.addr, r.data, sizeof r.data))
+            if (memory->read(memory->context, r.addr, r.data, sizeof r.data) == KARAT_OK)
                 karat_port_send(host->config.port, &r);
     }
 }
 
 /* --- Placing --- */
 
-static bool was_before(const range_list *list, uint32_t num, uint64_t base, uint64_t size) {
-    for (uint32_t i = 0; i < num; i++)
-        if (list->at[i].base == base && list->at[i].size == size)
-            return true;
-    return false;
-}
-
-/* The zeros after a buffer's bytes (.bss); an earlier kernel may have written there. */
-static bool clear_behind(const karat_host *host, const karat_buffer *buffer) {
+/* With translation: pages that placing a kernel has changed. New ones were 0. */
+static bool send_changed(const karat_host *host, uint64_t cycle) {
+    const karat_space_memory *memory = &host->config.memory.bytes;
     static const uint8_t zeros[PAGE];
-    for (uint32_t at = 0, size; at < buffer->cleared; at += size) {
-        size = buffer->cleared - at < PAGE ? buffer->cleared - at : PAGE;
-        if (!write_memory(host, (uint64_t)buffer->base + buffer->size + at, zeros, size))
+    uint32_t i = 0;
+    for (page_walk w = {0}; next_page(host, &w);) {
+        uint8_t bytes[PAGE];
+        uint64_t hash;
+        while (i < host->num_noted && host->noted[i].addr < w.page)
+            i++;
+        const bool old = i < host->num_noted && host->noted[i].addr == w.page;
+        if (!hash_region(&host->config.memory, w.page, PAGE, &hash))
             return false;
-    }
-    return true;
-}
-
-/* Without translation: the kernel's own regions. */
-static bool place_physical(karat_host *host, const karat_kernel *kernel) {
-    const karat_host_memory *memory = &host->config.memory;
-    const uint32_t num_regions = karat_kernel_num_regions(kernel), before = host->all.num;
-    for (uint32_t i = 0; i < num_regions; i++) {
-        uint64_t base, size;
-        karat_kernel_region(kernel, i, host->config.num_thread, &base, &size);
-        if (size > CHUNK - base || !memory->map(memory->context, base, size) ||
-            !add_range(&host->regions, base, size) ||
-            (!was_before(&host->all, before, base, size) && !add_range(&host->all, base, size)))
-            return false;
-    }
-    for (uint32_t i = 0; i < kernel->num_buffers; i++)
-        if (!write_memory(host, kernel->buffers[i].base, kernel->buffers[i].data, kernel->buffers[i].size))
-            return false;
-    for (uint32_t i = 0; i < kernel->num_buffers; i++)
-        if (!clear_behind(host, &kernel->buffers[i]))
-            return false;
-    return true;
-}
-
-/* Changes of page tables may have made pages that are not memory. */
-static bool visit_memory(void *context, uint64_t phys, uint64_t size, bool is_table) {
-    (void)is_table;
-    karat_host *host = context;
-    uint8_t byte;
-    for (uint64_t at = 0; at < size; at += PAGE)
-        if (read_page(host, phys + at, &byte, 1) &&
-            !(add_range(&host->regions, phys + at, PAGE) && add_range(&host->all, phys + at, PAGE)))
-            return false;
-    return true;
-}
-
-/* A table that a change has put a page in place of is memory, too, though nothing names it any more. */
-static bool visit_written(karat_host *host) {
-    merge_ranges(&host->written);
-    for (uint32_t i = 0; i < host->written.num; i++) {
-        const range *r = &host->written.at[i];
-        const uint64_t first = r->base / PAGE * PAGE, end = (r->base + r->size + PAGE - 1) / PAGE * PAGE;
-        if (!add_range(&host->regions, first, end - first) || !add_range(&host->all, first, end - first))
-            return false;
-    }
-    return true;
-}
-
-/* With translation: all pages and tables of its address space. */
-static bool place_virtual(karat_host *host, karat_kernel *kernel) {
-    host->places = true;
-    const bool placed = karat_paging_place(host->paging, kernel) == KARAT_OK &&
-                        karat_space_each(karat_paging_space(host->paging), visit_memory, host) &&
-                        visit_written(host);
-    host->places = false;
-    merge_ranges(&host->regions);
-    merge_ranges(&host->all);
-    return placed;
-}
-
-/* Tables and buffers. Before the first kernel all is 0. */
-static bool send_placed(const karat_host *host, uint64_t cycle) {
-    const karat_host_memory *memory = &host->config.memory;
-    static const uint8_t zeros[256];
-    for (uint32_t i = 0; i < host->written.num; i++) {
-        uint8_t bytes[sizeof zeros];
-        const range *r = &host->written.at[i];
-        for (uint64_t at = 0, part; at < r->size; at += part) {
-            part = r->size - at < sizeof bytes ? r->size - at : sizeof bytes;
-            if (!memory->read(memory->context, r->base + at, bytes, part))
-                return false;
-            if (host->next || memcmp(bytes, zeros, part) != 0)
-                send_bytes(host, r->base + at, bytes, part, cycle);
-        }
+        if ((old && hash == host->noted[i].hash) ||
+            memory->read(memory->context, w.page, bytes, PAGE) != KARAT_OK ||
+            (!old && memcmp(bytes, zeros, PAGE) == 0))
+            continue;
+        send_bytes(host, w.page, bytes, PAGE, cycle);
     }
     return true;
 }
@@ -461,50 +295,33 @@ static void send_buffers(const karat_host *host, const karat_kernel *kernel, uin
                    kernel->buffers[i].cleared, cycle);
 }
 
-/* Lay the kernel out and report it: REGION before HOST, since the checker maps by the one and writes by the other. The hash in
+/* Report a kernel that is laid out: REGION before HOST, since the checker maps by the one and writes by the other. The hash in
  * REGION is that of the bytes at KERNEL, so memory is written first. */
-static bool place(karat_host *host, karat_kernel *kernel, uint64_t cycle) {
-    send_contents(host, cycle);
-    forget_stored(host);
-    host->regions.num = host->written.num = 0;
-    if (!(host->paging ? place_virtual(host, kernel) : place_physical(host, kernel)))
-        return false;
-    for (uint32_t i = 0; i < host->regions.num; i++) {
+static bool report(karat_host *host, const karat_kernel *kernel, uint64_t cycle) {
+    const karat_ranges *regions = karat_paging_memory(host->config.paging);
+    const bool translates = karat_paging_translates(host->config.paging);
+    for (uint32_t i = 0; i < regions->num; i++) {
         karat_rec_region r = {.h = header(KARAT_REC_REGION, cycle),
-                              .base = host->regions.at[i].base,
-                              .size = host->regions.at[i].size,
+                              .base = regions->at[i].base,
+                              .size = regions->at[i].size,
                               .hash_valid = 1};
         if (!hash_region(&host->config.memory, r.base, r.size, &r.hash))
             return false;
         karat_port_send(host->config.port, &r);
     }
-    if (!host->paging)
+    if (!translates)
         send_buffers(host, kernel, cycle);
-    else if (!send_placed(host, cycle))
+    else if (!send_changed(host, cycle))
         return false;
     for (uint32_t i = 0; i < kernel->num_locals; i++)
         send_bytes(host, kernel->locals[i].base, kernel->locals[i].data, kernel->locals[i].size, cycle);
-    if (host->paging) {
+    if (translates) {
         karat_rec_paging r = {
             .h = header(KARAT_REC_PAGING, cycle), .ptbr = kernel->ptbr, .asid = kernel->asid};
         karat_port_send(host->config.port, &r);
     }
-    karat_rec_kernel r = {
-        .h = header(KARAT_REC_KERNEL, cycle),
-        .index = host->next,
-        .grid = {kernel->grid[0], kernel->grid[1], kernel->grid[2]},
-        .wg_size = kernel->wg_size,
-        .wf_size = karat_kernel_wf_size(kernel, host->config.num_thread),
-        .pc = kernel->start_addr,
-        .knl = kernel->knl,
-        .lds_base = kernel->lds_base,
-        .lds_size = kernel->lds_size,
-        .pds_base = kernel->pds_base,
-        .pds_size = kernel->pds_size,
-        .sgprs = (uint16_t)kernel->sgprs,
-        .vgprs = (uint16_t)kernel->vgprs,
-        .num_region = host->regions.num,
-    };
+    karat_rec_kernel r = {.h = header(KARAT_REC_KERNEL, cycle)};
+    karat_retire_kernel(kernel, host->config.num_thread, host->next, regions->num, &r);
     karat_port_send(host->config.port, &r);
     return note_pages(host);
 }
@@ -522,31 +339,43 @@ static void prepare_offer(karat_host *host) {
         .lds_size = host->kernel->lds_size,
         .sgprs = host->kernel->sgprs,
         .vgprs = host->kernel->vgprs,
-        .translate = host->paging != NULL,
-        .invalidate = host->paging && !host->offered && karat_paging_invalidates(host->paging),
+        .translate = karat_paging_translates(host->config.paging),
+        .invalidate = !host->offered && karat_paging_invalidates(host->config.paging),
         .ptbr = desc.ptbr,
         .asid = (uint16_t)desc.asid,
     };
     memcpy(host->workgroup.csr, desc.csr, sizeof desc.csr);
 }
 
-bool karat_host_step(karat_host *host, uint64_t cycle, karat_diag *diag) {
-    if (host->done < host->total || host->next == host->config.num_kernels)
-        return true;
-    karat_kernel *kernel = host->config.kernels[host->next];
+bool karat_host_before(karat_host *host, uint64_t cycle) {
+    send_contents(host, cycle);
+    return !karat_paging_translates(host->config.paging) || note_pages(host); /* for send_changed() */
+}
+
+bool karat_host_after(karat_host *host, uint64_t cycle) {
+    const karat_kernel *kernel = host->config.kernels[host->next];
     free(host->ended);
     host->ended = calloc(karat_kernel_workgroups(kernel), sizeof *host->ended);
-    if (!host->ended || !place(host, kernel, cycle)) {
-        snprintf(diag->text, sizeof diag->text,
-                 "%s: its memory cannot be mapped (out of memory, or it does not fit 32 bits)", kernel->name);
+    if (!host->ended || !report(host, kernel, cycle))
         return false;
-    }
     host->kernel = kernel;
     host->next++;
     host->total = karat_kernel_workgroups(kernel);
     host->offered = host->done = 0;
     prepare_offer(host);
     return true;
+}
+
+bool karat_host_step(karat_host *host, uint64_t cycle, karat_diag *diag) {
+    if (host->done < host->total || host->next == host->config.num_kernels)
+        return true;
+    karat_kernel *kernel = host->config.kernels[host->next];
+    if (karat_host_before(host, cycle) && karat_paging_place(host->config.paging, kernel) == KARAT_OK &&
+        karat_host_after(host, cycle))
+        return true;
+    snprintf(diag->text, sizeof diag->text,
+             "%s: its memory cannot be mapped (out of memory, or it does not fit 32 bits)", kernel->name);
+    return false;
 }
 
 const karat_workgroup *karat_host_offer(const karat_host *host) {
@@ -618,9 +447,9 @@ static bool read_text(void *context, uint64_t addr, void *bytes, size_t size) {
 /* Memory first: only bytes that were written are reported. */
 static bool write_text(void *context, uint64_t addr, const void *bytes, size_t size) {
     const host_cycle *now = context;
-    if (!write_memory(now->host, addr, bytes, size))
+    if (karat_paging_write(now->host->config.paging, addr, bytes, size) != KARAT_OK)
         return false;
-    send_written(now->host, addr, bytes, size, now->cycle);
+    karat_host_wrote(now->host, addr, bytes, size, now->cycle);
     return true;
 }
 

@@ -14,6 +14,7 @@
 
 #include "karat/kernel.h"
 #include "memory.h"
+#include "paging.h"
 #include "port.h"
 
 #ifdef __cplusplus
@@ -24,20 +25,15 @@ typedef struct karat_host karat_host;
 
 /* Device memory as seen by the host, by physical address and without simulated time. */
 typedef struct karat_host_memory {
-    void *context;
-    /* Make [base, base + size) memory; new bytes are 0, others keep their value. False where that cannot be.
-     */
-    bool (*map)(void *context, uint64_t base, uint64_t size);
-    /* False, and nothing done, where a byte is not mapped. */
-    bool (*read)(void *context, uint64_t addr, void *bytes, size_t size);
-    bool (*write)(void *context, uint64_t addr, const void *bytes, size_t size);
+    karat_space_memory bytes; /* context and functions alone */
     /* The lowest page of 4096 bytes from *addr to last that may hold anything but zeros, its address in *addr; false: none does. NULL: each
      * may, and all are read where memory is hashed. */
     bool (*next_written)(void *context, uint64_t *addr, uint64_t last);
 } karat_host_memory;
 
-/* That of memory.h. */
+/* That of memory.h, and a model's. */
 karat_host_memory karat_host_ram(karat_ram *ram);
+karat_host_memory karat_host_model(karat_model *model);
 
 typedef struct karat_host_config {
     karat_kernel *const *kernels; /* run one after the other on one memory; must outlive the host */
@@ -47,9 +43,7 @@ typedef struct karat_host_config {
     bool
         fills_lds; /* workgroups begin with the kernel's first contents of LDS; else kernels that have any but zeros do not fit */
     karat_host_memory memory;
-    bool sv39; /* kernels run with SV39 translation: HELLO.props has KARAT_PROP_SV39 */
-    const uint64_t *
-        layout; /* the seed of their address spaces (paging.h); NULL: physical addresses are the virtual ones */
+    karat_paging *paging; /* the kernels' address spaces, in that memory */
     karat_port *port;
 } karat_host_config;
 
@@ -74,6 +68,9 @@ void karat_host_destroy(karat_host *host);
 /* Start the next kernel where the last one has ended.  False with one line in *diag where memory is short, or two
  * kernels cannot share it. */
 bool karat_host_step(karat_host *host, uint64_t cycle, karat_diag *diag);
+/* The same of a caller that itself places kernels: it is about to place the next one, and has. False: memory is short. */
+bool karat_host_before(karat_host *host, uint64_t cycle);
+bool karat_host_after(karat_host *host, uint64_t cycle);
 
 /* The workgroup that waits to be dispatched; NULL: none. */
 const karat_workgroup *karat_host_offer(const karat_host *host);
@@ -88,6 +85,9 @@ void karat_host_stored(karat_host *host, uint64_t addr);
 
 /* Memory as the kernel that runs (or ran last) addresses it. False, without effect, where a byte is not mapped. */
 bool karat_host_read(const karat_host *host, uint64_t addr, void *bytes, size_t size);
+
+/* Bytes that the caller has written there: HOST records. */
+void karat_host_wrote(const karat_host *host, uint64_t addr, const void *bytes, size_t size, uint64_t cycle);
 
 /* A sink of the retire port (karat_port_sink; context: the host). Never requests a stop. */
 bool karat_host_record(void *host, const void *record, size_t size);

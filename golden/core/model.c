@@ -110,48 +110,20 @@ karat_status karat_map(karat_model *model, uint64_t base, uint64_t size) {
     return karat_memory_map(&model->memory, first_page, num) ? KARAT_OK : KARAT_NO_MEMORY;
 }
 
-static bool is_mapped(const karat_memory *memory, uint64_t addr, size_t size) {
-    if (size == 0)
-        return true;
-    uint64_t last = addr + (size - 1);
-    if (last < addr)
-        return false;
-    for (uint64_t page = addr >> KARAT_PAGE_BITS; page <= last >> KARAT_PAGE_BITS; page++)
-        if (!karat_page(memory, page << KARAT_PAGE_BITS))
-            return false;
-    return true;
-}
-
 karat_status karat_read(const karat_model *model, uint64_t addr, void *bytes, size_t size) {
     if (!model || (!bytes && size))
         return KARAT_BAD_ARGUMENT;
-    if (!is_mapped(&model->memory, addr, size))
-        return KARAT_NOT_MAPPED;
-    uint8_t *to = bytes;
-    while (size) {
-        size_t offset = addr & (KARAT_PAGE - 1),
-               part = KARAT_PAGE - offset < size ? KARAT_PAGE - offset : size;
-        memcpy(to, karat_page(&model->memory, addr) + offset, part);
-        to += part, addr += part, size -= part;
-    }
-    return KARAT_OK;
+    return karat_memory_read(&model->memory, addr, bytes, size) ? KARAT_OK : KARAT_NOT_MAPPED;
 }
 
 karat_status karat_write(karat_model *model, uint64_t addr, const void *bytes, size_t size) {
     if (!model || (!bytes && size))
         return KARAT_BAD_ARGUMENT;
-    if (!is_mapped(&model->memory, addr, size))
+    if (!karat_memory_write(&model->memory, addr, bytes, size))
         return KARAT_NOT_MAPPED;
     if (size) {
         karat_break_reservations(model, NULL, 0, addr, size);
         karat_stored(model, addr, size);
-    }
-    const uint8_t *from = bytes;
-    while (size) {
-        size_t offset = addr & (KARAT_PAGE - 1),
-               part = KARAT_PAGE - offset < size ? KARAT_PAGE - offset : size;
-        memcpy(karat_page_for(&model->memory, addr, true) + offset, from, part);
-        from += part, addr += part, size -= part;
     }
     return KARAT_OK;
 }

@@ -8,26 +8,9 @@
 #define LAUNCH_SECTION ".karat.launch"
 #define LAUNCH_MAGIC   0x3154524bu /* "KRT1" */
 
-/* Words of the launch section. */
-enum {
-    LAUNCH_WORD_MAGIC,
-    LAUNCH_WORD_PC,
-    LAUNCH_WORD_GRID,
-    LAUNCH_WORD_WG_SIZE = LAUNCH_WORD_GRID + 3,
-    LAUNCH_WORD_WF_SIZE,
-    LAUNCH_WORD_KNL,
-    LAUNCH_WORD_LDS_BASE,
-    LAUNCH_WORD_LDS_SIZE,
-    LAUNCH_WORD_PDS_BASE,
-    LAUNCH_WORD_PDS_SIZE,
-    LAUNCH_WORD_SGPRS,
-    LAUNCH_WORD_VGPRS,
-    LAUNCH_WORDS
-};
-
 /* --- Segments --- */
 
-bool load_elf_segments(elf_file *e, load_kernel *loaded) {
+static bool load_segments(elf_file *e, load_kernel *loaded) {
     karat_kernel *k = &loaded->kernel;
     uint64_t bytes = 0;
     uint32_t num = 0;
@@ -42,10 +25,8 @@ bool load_elf_segments(elf_file *e, load_kernel *loaded) {
             wrong = "contents within the file";
         else if ((uint64_t)h.p_vaddr + h.p_memsz > (uint64_t)UINT32_MAX + 1)
             wrong = "an end within the 32-bit address space";
-        if (wrong) {
-            load_complain(e->diag, e->path, 0, "program header %" PRIu32 ": expected %s", i, wrong);
-            return false;
-        }
+        if (wrong)
+            return load_complain(e->diag, e->path, 0, "program header %" PRIu32 ": expected %s", i, wrong);
         bytes += h.p_filesz;
         num++;
     }
@@ -69,12 +50,11 @@ bool load_elf_segments(elf_file *e, load_kernel *loaded) {
     k->buffers = loaded->buffers;
     uint32_t first = 0, second = 0;
     bool no_memory;
-    if (load_overlap(k->buffers, num, &first, &second, &no_memory)) {
-        load_complain(e->diag, e->path, 0,
-                      "expected loadable segments not to overlap (0x%08" PRIx32 " and 0x%08" PRIx32 ")",
-                      k->buffers[first].base, k->buffers[second].base);
-        return false;
-    }
+    if (load_overlap(k->buffers, num, &first, &second, &no_memory))
+        return load_complain(e->diag, e->path, 0,
+                             "expected loadable segments not to overlap (0x%08" PRIx32 " and 0x%08" PRIx32
+                             ")",
+                             k->buffers[first].base, k->buffers[second].base);
     return no_memory ? elf_complain(e, "not enough memory") : true;
 }
 
@@ -113,9 +93,7 @@ static bool check_launch(const elf_file *e, const karat_kernel *k) {
         wrong = "at most 256 vGPRs (word 13)";
     else if (k->start_addr % 4 || load_elf_executable(e, k, k->start_addr) < 0)
         wrong = "the entry pc (word 1) at a multiple of 4 in an executable segment";
-    if (wrong)
-        load_complain(e->diag, e->path, 0, LAUNCH_SECTION ": expected %s", wrong);
-    return !wrong;
+    return !wrong || load_complain(e->diag, e->path, 0, LAUNCH_SECTION ": expected %s", wrong);
 }
 
 static bool read_launch(elf_file *e, karat_kernel *k) {
@@ -132,26 +110,17 @@ static bool read_launch(elf_file *e, karat_kernel *k) {
         return elf_complain(e, "expected a section " LAUNCH_SECTION
                                " that describes its launch, found none; or on the command line: "
                                "kernel, grid, workgroup, arg");
+    uint32_t magic;
+    uint32_t *const words[] = {&magic,       &k->start_addr, &k->grid[0], &k->grid[1],  &k->grid[2],
+                               &k->wg_size,  &k->wf_size,    &k->knl,     &k->lds_base, &k->lds_size,
+                               &k->pds_base, &k->pds_size,   &k->sgprs,   &k->vgprs};
     const uint8_t *p = elf_contents(e, &section);
-    if (!p || section.sh_size != 4 * LAUNCH_WORDS)
+    if (!p || section.sh_size != 4 * sizeof words / sizeof *words)
         return elf_complain(e, LAUNCH_SECTION ": expected 14 words within the file");
-    uint32_t word[LAUNCH_WORDS];
-    for (int i = 0; i < LAUNCH_WORDS; i++)
-        word[i] = elf_get32(p + 4 * i);
-    if (word[LAUNCH_WORD_MAGIC] != LAUNCH_MAGIC)
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        *words[i] = elf_get32(p + 4 * i);
+    if (magic != LAUNCH_MAGIC)
         return elf_complain(e, LAUNCH_SECTION ": expected magic 0x3154524b in word 0");
-    k->start_addr = word[LAUNCH_WORD_PC];
-    for (int i = 0; i < 3; i++)
-        k->grid[i] = word[LAUNCH_WORD_GRID + i];
-    k->wg_size = word[LAUNCH_WORD_WG_SIZE];
-    k->wf_size = word[LAUNCH_WORD_WF_SIZE];
-    k->knl = word[LAUNCH_WORD_KNL];
-    k->lds_base = word[LAUNCH_WORD_LDS_BASE];
-    k->lds_size = word[LAUNCH_WORD_LDS_SIZE];
-    k->pds_base = word[LAUNCH_WORD_PDS_BASE];
-    k->pds_size = word[LAUNCH_WORD_PDS_SIZE];
-    k->sgprs = word[LAUNCH_WORD_SGPRS];
-    k->vgprs = word[LAUNCH_WORD_VGPRS];
     return check_launch(e, k);
 }
 
@@ -164,7 +133,7 @@ static int compare_symbols(const void *a, const void *b) {
     return strcmp(x->name, y->name);
 }
 
-bool load_elf_symbols(elf_file *e, load_kernel *loaded) {
+static bool load_symbols(elf_file *e, load_kernel *loaded) {
     Elf32_Shdr table, strings;
     if (!elf_symbol_table(e, &table, &strings))
         return false;
@@ -196,20 +165,21 @@ bool load_elf_symbols(elf_file *e, load_kernel *loaded) {
     return true;
 }
 
-bool load_elf_type(const elf_file *e) {
-    if (e->header.e_type == ET_REL)
-        return elf_complain(e, "expected a linked executable, found a relocatable object");
-    return e->header.e_type == ET_EXEC || elf_complain(e, "expected a linked executable (ET_EXEC)");
-}
-
-bool load_elf(load_kernel *loaded, const load_file *file, karat_diag *diag) {
+bool load_elf(load_kernel *loaded, const load_file *file, karat_launch_spec *spec, karat_diag *diag) {
     elf_file e = {.path = file->path, .bytes = file->bytes, .size = file->size, .diag = diag};
     karat_kernel *k = &loaded->kernel;
-    if (!elf_read_header(&e) || !load_elf_type(&e) || !load_elf_segments(&e, loaded) || !read_launch(&e, k) ||
-        !load_elf_symbols(&e, loaded) || !elf_read_profile(&e, &k->names_profile, &k->profile) ||
-        !elf_read_pages(&e, loaded))
+    if (!elf_read_header(&e))
         return false;
-    uint32_t code = (uint32_t)load_buffer_of(k, k->start_addr);
+    if (e.header.e_type == ET_REL)
+        return elf_complain(&e, "expected a linked executable, found a relocatable object");
+    if (e.header.e_type != ET_EXEC)
+        return elf_complain(&e, "expected a linked executable (ET_EXEC)");
+    if (!load_segments(&e, loaded) || (!spec && !read_launch(&e, k)) || !load_symbols(&e, loaded) ||
+        !elf_read_profile(&e, &k->names_profile, &k->profile) || !elf_read_pages(&e, loaded))
+        return false;
+    if (spec)
+        return load_launch(&e, loaded, spec);
+    const uint32_t code = (uint32_t)load_buffer_of(k, k->start_addr);
     load_grow_code(loaded, code, load_code_limit(k, code));
     return true;
 }

@@ -17,12 +17,22 @@ uint32_t elf_get32(const uint8_t *p) {
     return elf_get16(p) | (uint32_t)elf_get16(p + 2) << 16;
 }
 
-#define FIELD16(to, p, type, field) ((to)->field = elf_get16((p) + offsetof(type, field)))
-#define FIELD32(to, p, type, field) ((to)->field = elf_get32((p) + offsetof(type, field)))
+/* Fields of a header at p that follow one another from that offset on, of 16 or 32 bits each. */
+static void take_halves(void *header, size_t offset, const uint8_t *p, size_t num) {
+    for (size_t at = offset; at < offset + num * sizeof(Elf32_Half); at += sizeof(Elf32_Half)) {
+        const Elf32_Half half = elf_get16(p + at);
+        memcpy((uint8_t *)header + at, &half, sizeof half);
+    }
+}
+static void take_words(void *header, size_t offset, const uint8_t *p, size_t num) {
+    for (size_t at = offset; at < offset + num * sizeof(Elf32_Word); at += sizeof(Elf32_Word)) {
+        const Elf32_Word word = elf_get32(p + at);
+        memcpy((uint8_t *)header + at, &word, sizeof word);
+    }
+}
 
 bool elf_complain(const elf_file *e, const char *text) {
-    load_complain(e->diag, e->path, 0, "%s", text);
-    return false;
+    return load_complain(e->diag, e->path, 0, "%s", text);
 }
 
 static bool read_names(elf_file *e) {
@@ -48,22 +58,13 @@ bool elf_read_header(elf_file *e) {
     if (!p)
         return elf_complain(e, "expected an ELF header, found the end of the file");
     Elf32_Ehdr *h = &e->header;
-    FIELD16(h, p, Elf32_Ehdr, e_type);
-    FIELD16(h, p, Elf32_Ehdr, e_machine);
-    FIELD32(h, p, Elf32_Ehdr, e_entry);
-    FIELD32(h, p, Elf32_Ehdr, e_phoff);
-    FIELD32(h, p, Elf32_Ehdr, e_shoff);
-    FIELD32(h, p, Elf32_Ehdr, e_flags);
-    FIELD16(h, p, Elf32_Ehdr, e_phentsize);
-    FIELD16(h, p, Elf32_Ehdr, e_phnum);
-    FIELD16(h, p, Elf32_Ehdr, e_shentsize);
-    FIELD16(h, p, Elf32_Ehdr, e_shnum);
-    FIELD16(h, p, Elf32_Ehdr, e_shstrndx);
-    if (h->e_machine != EM_RISCV) {
-        load_complain(e->diag, e->path, 0, "expected an ELF file for RISC-V (machine %d), found machine %d",
-                      EM_RISCV, h->e_machine);
-        return false;
-    }
+    take_halves(h, offsetof(Elf32_Ehdr, e_type), p, 2);
+    take_words(h, offsetof(Elf32_Ehdr, e_version), p, 5);
+    take_halves(h, offsetof(Elf32_Ehdr, e_ehsize), p, 6);
+    if (h->e_machine != EM_RISCV)
+        return load_complain(e->diag, e->path, 0,
+                             "expected an ELF file for RISC-V (machine %d), found machine %d", EM_RISCV,
+                             h->e_machine);
     if (h->e_phnum && h->e_phentsize != sizeof(Elf32_Phdr))
         return elf_complain(e, "expected program headers of 32 bytes (e_phentsize)");
     if (!elf_view(e, h->e_phoff, (uint64_t)h->e_phnum * sizeof(Elf32_Phdr)))
@@ -77,28 +78,15 @@ bool elf_read_header(elf_file *e) {
 
 Elf32_Phdr elf_program_header(const elf_file *e, uint32_t i) {
     const uint8_t *p = elf_view(e, e->header.e_phoff + (uint64_t)i * sizeof(Elf32_Phdr), sizeof(Elf32_Phdr));
-    Elf32_Phdr h = {0};
-    FIELD32(&h, p, Elf32_Phdr, p_type);
-    FIELD32(&h, p, Elf32_Phdr, p_offset);
-    FIELD32(&h, p, Elf32_Phdr, p_vaddr);
-    FIELD32(&h, p, Elf32_Phdr, p_filesz);
-    FIELD32(&h, p, Elf32_Phdr, p_memsz);
-    FIELD32(&h, p, Elf32_Phdr, p_flags);
+    Elf32_Phdr h;
+    take_words(&h, 0, p, sizeof h / sizeof(Elf32_Word));
     return h;
 }
 
 Elf32_Shdr elf_section_header(const elf_file *e, uint32_t i) {
     const uint8_t *p = elf_view(e, e->header.e_shoff + (uint64_t)i * sizeof(Elf32_Shdr), sizeof(Elf32_Shdr));
-    Elf32_Shdr h = {0};
-    FIELD32(&h, p, Elf32_Shdr, sh_name);
-    FIELD32(&h, p, Elf32_Shdr, sh_type);
-    FIELD32(&h, p, Elf32_Shdr, sh_flags);
-    FIELD32(&h, p, Elf32_Shdr, sh_addr);
-    FIELD32(&h, p, Elf32_Shdr, sh_offset);
-    FIELD32(&h, p, Elf32_Shdr, sh_size);
-    FIELD32(&h, p, Elf32_Shdr, sh_link);
-    FIELD32(&h, p, Elf32_Shdr, sh_info);
-    FIELD32(&h, p, Elf32_Shdr, sh_entsize);
+    Elf32_Shdr h;
+    take_words(&h, 0, p, sizeof h / sizeof(Elf32_Word));
     return h;
 }
 
@@ -134,10 +122,8 @@ bool elf_symbol_table(const elf_file *e, Elf32_Shdr *table, Elf32_Shdr *strings)
 Elf32_Sym elf_symbol_at(const elf_file *e, const Elf32_Shdr *table, uint32_t i) {
     const uint8_t *p = elf_contents(e, table) + (size_t)i * sizeof(Elf32_Sym);
     Elf32_Sym s = {0};
-    FIELD32(&s, p, Elf32_Sym, st_name);
-    FIELD32(&s, p, Elf32_Sym, st_value);
-    FIELD32(&s, p, Elf32_Sym, st_size);
-    FIELD16(&s, p, Elf32_Sym, st_shndx);
+    take_words(&s, 0, p, 3);
+    take_halves(&s, offsetof(Elf32_Sym, st_shndx), p, 1);
     s.st_info = p[offsetof(Elf32_Sym, st_info)];
     return s;
 }
@@ -165,18 +151,14 @@ static bool take_profile(const elf_file *e, const char *text, uint32_t size, voi
     const named_profile *into = context;
     karat_profile found;
     const int shown = size < NOTE_SHOWN ? (int)size : NOTE_SHOWN;
-    if (!karat_profile_find(text, size, &found)) {
-        load_complain(e->diag, e->path, 0,
-                      "note of " KARAT_NOTE_NAME ": expected ISA profile %s, found '%.*s'",
-                      karat_profile_names(), shown, text);
-        return false;
-    }
-    if (*into->named && *into->profile != found) {
-        load_complain(e->diag, e->path, 0,
-                      "notes of " KARAT_NOTE_NAME ": expected one ISA profile, found %s and %s",
-                      karat_profile_name(*into->profile), karat_profile_name(found));
-        return false;
-    }
+    if (!karat_profile_find(text, size, &found))
+        return load_complain(e->diag, e->path, 0,
+                             "note of " KARAT_NOTE_NAME ": expected ISA profile %s, found '%.*s'",
+                             karat_profile_names(), shown, text);
+    if (*into->named && *into->profile != found)
+        return load_complain(e->diag, e->path, 0,
+                             "notes of " KARAT_NOTE_NAME ": expected one ISA profile, found %s and %s",
+                             karat_profile_name(*into->profile), karat_profile_name(found));
     *into->named = true;
     *into->profile = found;
     return true;

@@ -57,13 +57,11 @@ bool elf_read_profile(const elf_file *e, bool *named, karat_profile *profile);
  * damaged, or is no change. */
 bool elf_read_pages(const elf_file *e, load_kernel *loaded);
 
-/* The parts of load_elf(), for both ways to launch. False and one line where the file is none of the kind. load_elf_type(): after
- * elf_read_header(). load_elf_segments() makes loaded->buffers, load_elf_symbols() loaded->symbols. */
-bool load_elf_type(const elf_file *e);
-bool load_elf_segments(elf_file *e, load_kernel *loaded);
-bool load_elf_symbols(elf_file *e, load_kernel *loaded);
-
 /* The executable segment that holds addr, as an index of buffers, or -1: while they are the segments alone. */
 int32_t load_elf_executable(const elf_file *e, const karat_kernel *k, uint32_t addr);
+
+/* The launch of the command line, of a file whose segments, symbols and notes are loaded (launch.c). Fills in the places of the
+ * arguments. */
+bool load_launch(elf_file *e, load_kernel *loaded, karat_launch_spec *spec);
 
 #endif

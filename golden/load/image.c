@@ -36,10 +36,8 @@ static bool add_code(const elf_file *e, image *m, const char *kind, uint32_t i, 
         wrong = "an end within the 32-bit address space";
     else if ((*bytes += size) > e->size) /* or a small file would make an endless listing */
         wrong = "code that is in no other part";
-    if (wrong) {
-        load_complain(e->diag, e->path, 0, "%s %" PRIu32 ": expected %s", kind, i, wrong);
-        return false;
-    }
+    if (wrong)
+        return load_complain(e->diag, e->path, 0, "%s %" PRIu32 ": expected %s", kind, i, wrong);
     m->codes[m->image.num_codes++] = (karat_code){name, addr, size, data};
     return true;
 }
@@ -234,16 +232,8 @@ const karat_label *karat_image_label(const karat_image *image, uint32_t code, ui
 }
 
 const karat_fixup *karat_image_fixup(const karat_image *image, uint32_t code, uint32_t addr) {
-    uint32_t low = 0, high = image ? image->num_fixups : 0;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const karat_fixup *f = &image->fixups[middle];
-        if (compare_places(f->code, f->addr, code, addr) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = image && low < image->num_fixups && image->fixups[low].code == code &&
-                 image->fixups[low].addr == addr;
-    return found ? &image->fixups[low] : NULL;
+    const karat_fixup key = {.code = code, .addr = addr};
+    return image && image->num_fixups
+               ? bsearch(&key, image->fixups, image->num_fixups, sizeof key, compare_fixups)
+               : NULL;
 }

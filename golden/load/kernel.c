@@ -10,10 +10,10 @@
 
 #define PAGE 4096u
 
-void load_complain(karat_diag *diag, const char *path, uint32_t line, const char *format, ...) {
+bool load_complain(karat_diag *diag, const char *path, uint32_t line, const char *format, ...) {
     char said[sizeof diag->text];
     if (!diag)
-        return;
+        return false;
     int n = line ? snprintf(said, sizeof said, "%s:%u: ", path, (unsigned)line)
                  : snprintf(said, sizeof said, "%s: ", path);
     if (n >= 0 && (size_t)n < sizeof said) {
@@ -23,6 +23,7 @@ void load_complain(karat_diag *diag, const char *path, uint32_t line, const char
         va_end(args);
     }
     karat_quote(said, diag->text, sizeof diag->text); /* a path may hold anything; the message is one line */
+    return false;
 }
 
 void load_note(load_kernel *loaded, const char *path, uint32_t line, const char *format, ...) {
@@ -44,15 +45,10 @@ bool load_add_page(load_kernel *loaded, const char *path, uint32_t line, const c
     karat_kernel *k = &loaded->kernel;
     karat_page_change change;
     karat_diag why;
-    if (!karat_page_parse(text, size, &change, &why)) {
-        load_complain(diag, path, line, "change of a page: %s", why.text);
-        return false;
-    }
-    if (k->num_pages >= LOAD_MAX_BUFFERS ||
-        !karat_grow(&loaded->pages, k->num_pages, sizeof *loaded->pages)) {
-        load_complain(diag, path, line, "not enough memory for that many changes of pages");
-        return false;
-    }
+    if (!karat_page_parse(text, size, &change, &why))
+        return load_complain(diag, path, line, "change of a page: %s", why.text);
+    if (k->num_pages >= LOAD_MAX_BUFFERS || !karat_grow(&loaded->pages, k->num_pages, sizeof *loaded->pages))
+        return load_complain(diag, path, line, "not enough memory for that many changes of pages");
     loaded->pages[k->num_pages++] = change;
     k->pages = loaded->pages;
     return true;
@@ -63,36 +59,29 @@ static bool read_stream(load_file *file, FILE *stream, karat_diag *diag) {
     file->bytes = malloc(room);
     while (file->bytes) {
         file->size += fread(file->bytes + file->size, 1, room - 1 - file->size, stream);
-        if (ferror(stream)) {
-            load_complain(diag, file->path, 0, "cannot be read: %s", strerror(errno));
-            return false;
-        }
+        if (ferror(stream))
+            return load_complain(diag, file->path, 0, "cannot be read: %s", strerror(errno));
         if (file->size < room - 1) {
             file->bytes[file->size] = 0;
             return true;
         }
-        if (room >= LOAD_MAX_FILE) {
-            load_complain(diag, file->path, 0, "expected a file of less than %u bytes", LOAD_MAX_FILE);
-            return false;
-        }
+        if (room >= LOAD_MAX_FILE)
+            return load_complain(diag, file->path, 0, "expected a file of less than %u bytes", LOAD_MAX_FILE);
         room *= 2;
         uint8_t *more = realloc(file->bytes, room);
         if (!more)
             break;
         file->bytes = more;
     }
-    load_complain(diag, file->path, 0, "not enough memory to read it");
-    return false;
+    return load_complain(diag, file->path, 0, "not enough memory to read it");
 }
 
 bool load_read(load_file *file, const char *path, karat_diag *diag) {
     *file = (load_file){.path = path};
     errno = 0;
     FILE *stream = fopen(path, "rb");
-    if (!stream) {
-        load_complain(diag, path, 0, "cannot be opened: %s", strerror(errno));
-        return false;
-    }
+    if (!stream)
+        return load_complain(diag, path, 0, "cannot be opened: %s", strerror(errno));
     bool good = read_stream(file, stream, diag);
     fclose(stream);
     if (!good) {
@@ -222,7 +211,7 @@ static karat_kernel *load_kernel_file(const char *path, const char *data_path, k
     if (loaded && (loaded->name = name_of(path))) {
         loaded->kernel.name = loaded->name;
         if (file.size >= 4 && memcmp(file.bytes, "\177ELF", 4) == 0)
-            good = spec ? load_launched_elf(loaded, &file, spec, diag) : load_elf(loaded, &file, diag);
+            good = load_elf(loaded, &file, spec, diag);
         else if (is_packed(&file))
             load_complain(diag, path, 0, "it is packed (gzip or zstd): expected an ELF file or .metadata");
         else if (spec)

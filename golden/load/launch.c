@@ -96,8 +96,7 @@ static void put_word(uint8_t *to, uint32_t word) {
 /* --- Arguments --- */
 
 static bool complain_argument(const builder *b, uint32_t i, const char *what) {
-    load_complain(b->elf->diag, b->elf->path, 0, "argument %" PRIu32 ": %s", i, what);
-    return false;
+    return load_complain(b->elf->diag, b->elf->path, 0, "argument %" PRIu32 ": %s", i, what);
 }
 
 static bool add_local(builder *b, uint32_t i) {
@@ -166,11 +165,9 @@ static load_file *read_files(builder *b, uint64_t *bytes) {
         if (arg->kind == KARAT_ARG_FILE) {
             good = load_read(&files[i], arg->path, b->elf->diag);
             arg->size = good ? (uint32_t)files[i].size : 0;
-            if (good && !arg->size) {
-                load_complain(b->elf->diag, arg->path, 0,
-                              "expected a file that is not empty, argument %" PRIu32, i);
-                good = false;
-            }
+            if (good && !arg->size)
+                good = load_complain(b->elf->diag, arg->path, 0,
+                                     "expected a file that is not empty, argument %" PRIu32, i);
         }
         *bytes += arg->kind == KARAT_ARG_FILE || arg->kind == KARAT_ARG_LOCAL ? arg->size : 0;
         if (!good) {
@@ -190,15 +187,13 @@ static bool find_kernel(const builder *b, uint32_t *addr) {
             *addr = k->symbols[i].addr;
             if (!(*addr % 4) && load_elf_executable(b->elf, k, *addr) >= 0)
                 return true;
-            load_complain(
+            return load_complain(
                 b->elf->diag, b->elf->path, 0,
                 "expected kernel %s at a multiple of 4 in an executable segment, found it at 0x%08" PRIx32,
                 b->spec->kernel, *addr);
-            return false;
         }
-    load_complain(b->elf->diag, b->elf->path, 0, "expected a symbol %s, the kernel to launch",
-                  b->spec->kernel);
-    return false;
+    return load_complain(b->elf->diag, b->elf->path, 0, "expected a symbol %s, the kernel to launch",
+                         b->spec->kernel);
 }
 
 static bool set_shape(builder *b) {
@@ -240,13 +235,11 @@ static bool add_private(builder *b) {
     if (!k->pds_size)
         return true;
     if (threads * groups > ((uint64_t)1 << 32) / k->pds_size ||
-        !take_range(b, threads * groups * k->pds_size, &k->pds_base)) {
-        load_complain(b->elf->diag, b->elf->path, 0,
-                      "expected private memory that fits into the 32-bit address space: 0x%" PRIx32
-                      " bytes for each of %" PRIu64 " threads of each of %" PRIu64 " workgroups",
-                      k->pds_size, threads, groups);
-        return false;
-    }
+        !take_range(b, threads * groups * k->pds_size, &k->pds_base))
+        return load_complain(b->elf->diag, b->elf->path, 0,
+                             "expected private memory that fits into the 32-bit address space: 0x%" PRIx32
+                             " bytes for each of %" PRIu64 " threads of each of %" PRIu64 " workgroups",
+                             k->pds_size, threads, groups);
     add_buffer(b, k->pds_base, (uint32_t)(threads * groups * k->pds_size));
     return true;
 }
@@ -334,7 +327,7 @@ static bool add_all(builder *b, uint32_t entry, const load_file *files) {
 
 static bool build(builder *b) {
     karat_kernel *k = &b->loaded->kernel;
-    uint32_t entry;
+    uint32_t entry = 0;
     k->start_addr = b->elf->header.e_entry;
     if (!find_kernel(b, &entry))
         return false;
@@ -351,16 +344,11 @@ static bool build(builder *b) {
     return good;
 }
 
-bool load_launched_elf(load_kernel *loaded, const load_file *file, karat_launch_spec *spec,
-                       karat_diag *diag) {
-    elf_file e = {.path = file->path, .bytes = file->bytes, .size = file->size, .diag = diag};
-    builder b = {.elf = &e,
+bool load_launch(elf_file *e, load_kernel *loaded, karat_launch_spec *spec) {
+    builder b = {.elf = e,
                  .loaded = loaded,
                  .spec = spec,
                  .next = spec->has_base ? spec->base : FIRST_BASE,
                  .lds_end = (uint64_t)LOAD_METADATA_LDS + LOAD_LDS_SIZE};
-    return elf_read_header(&e) && load_elf_type(&e) && load_elf_segments(&e, loaded) &&
-           load_elf_symbols(&e, loaded) &&
-           elf_read_profile(&e, &loaded->kernel.names_profile, &loaded->kernel.profile) &&
-           elf_read_pages(&e, loaded) && build(&b);
+    return build(&b);
 }

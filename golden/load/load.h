@@ -42,8 +42,8 @@ typedef struct load_file {
 #define LOAD_PRINTF(f, a)
 #endif
 
-/* Put one line into *diag (NULL: nowhere): "PATH:LINE: text", or "PATH: text" where line is 0. */
-void load_complain(karat_diag *diag, const char *path, uint32_t line, const char *format, ...)
+/* Put one line into *diag (NULL: nowhere): "PATH:LINE: text", or "PATH: text" where line is 0. Returns false. */
+bool load_complain(karat_diag *diag, const char *path, uint32_t line, const char *format, ...)
     LOAD_PRINTF(4, 5);
 
 /* Add an oddity of the file that was accepted: one line in all, "PATH:LINE: text; text". */
@@ -83,9 +83,7 @@ karat_status load_place(const karat_kernel *kernel, const load_memory *memory);
 
 /* The loaders.  *loaded is zeroed, except for the kernel's name; it owns all that they allocate. */
 bool load_metadata(load_kernel *loaded, const load_file *file, const char *data_path, karat_diag *diag);
-bool load_elf(load_kernel *loaded, const load_file *file, karat_diag *diag);
-
-/* An ELF file whose launch is the command line's (launch.c). Fills in the places of the arguments. */
-bool load_launched_elf(load_kernel *loaded, const load_file *file, karat_launch_spec *spec, karat_diag *diag);
+/* spec: the launch, where the file does not describe its own; else NULL. */
+bool load_elf(load_kernel *loaded, const load_file *file, karat_launch_spec *spec, karat_diag *diag);
 
 #endif

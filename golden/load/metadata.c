@@ -16,73 +16,55 @@ typedef struct reader {
     uint32_t comments; /* before it and on its line */
 } reader;
 
-static int hex_digit(uint8_t c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
+/* Whether nothing but white space, and a comment, is left of a line. */
+static bool is_empty(const char *text, size_t length, bool *comment) {
+    const size_t space = strspn(text, " \t\r");
+    *comment = space < length && strncmp(text + space, "//", 2) == 0;
+    return *comment || space >= length;
 }
 
-/* The end of white space and a comment on a line, from 'at' on. */
-static size_t skip_empty(const load_file *f, size_t at, bool *comment) {
-    while (at < f->size && (f->bytes[at] == ' ' || f->bytes[at] == '\t' || f->bytes[at] == '\r'))
-        at++;
-    *comment = at + 1 < f->size && f->bytes[at] == '/' && f->bytes[at + 1] == '/';
-    while (*comment && at < f->size && f->bytes[at] != '\n')
-        at++;
-    return at;
-}
-
-/* Lines that hold no word. */
-static void skip_blank(reader *r) {
-    bool comment;
-    for (size_t end;
-         (end = skip_empty(r->file, r->at, &comment)) < r->file->size && r->file->bytes[end] == '\n';
-         r->at = end + 1) {
-        r->line++;
-        *(comment ? &r->comments : &r->blank) += 1;
+/* The next line that is not empty, and its length; NULL: none is left. Comments and blank lines at the end do not count. */
+static const char *next_line(reader *r, size_t *length) {
+    const load_file *f = r->file;
+    uint32_t blank = 0, comments = 0;
+    for (size_t at = r->at; at < f->size; at += *length + 1) {
+        const char *text = (const char *)f->bytes + at, *end = memchr(text, '\n', f->size - at);
+        bool comment;
+        *length = end ? (size_t)(end - text) : f->size - at;
+        if (!is_empty(text, *length, &comment)) {
+            r->line += blank + comments + 1;
+            r->blank += blank;
+            r->comments += comments;
+            r->at = at + *length + 1;
+            return text;
+        }
+        blank += !comment;
+        comments += comment;
     }
+    return NULL;
 }
 
-/* Whether only lines without words are left. */
+/* Whether only empty lines are left. */
 static bool at_end(const reader *r) {
     reader rest = *r;
-    bool comment;
-    skip_blank(&rest);
-    return skip_empty(rest.file, rest.at, &comment) == rest.file->size;
+    size_t length;
+    return !next_line(&rest, &length);
 }
 
 /* The next line's word. what: the name of its field. */
 static bool read_word(reader *r, const char *what, uint32_t *word) {
-    const load_file *f = r->file;
-    if (!at_end(r))
-        skip_blank(r);
-    r->line++;
-    if (at_end(r)) {
-        load_complain(r->diag, f->path, r->line, "expected %s, found the end of the file", what);
-        return false;
-    }
-    *word = 0;
-    size_t end = r->at;
-    while (end < f->size && end < r->at + 8 && hex_digit(f->bytes[end]) >= 0)
-        *word = *word << 4 | (uint32_t)hex_digit(f->bytes[end++]);
-    bool good = end == r->at + 8, comment = false;
-    size_t rest = end;
-    if (good && end < f->size && f->bytes[end] == '\r' && (end + 1 == f->size || f->bytes[end + 1] == '\n'))
-        end++;
-    else if (good && (rest = skip_empty(f, end, &comment)) != end && comment)
-        end = rest;
-    good = good && (end == f->size || f->bytes[end] == '\n');
-    if (good && comment)
-        r->comments++;
-    if (!good) {
-        load_complain(r->diag, f->path, r->line, "expected %s: a line of exactly 8 hex digits", what);
-        return false;
-    }
-    r->at = end + 1 < f->size ? end + 1 : f->size;
+    const char *path = r->file->path;
+    size_t length;
+    bool comment = false;
+    const char *text = next_line(r, &length);
+    if (!text)
+        return load_complain(r->diag, path, r->line + 1, "expected %s, found the end of the file", what);
+    if (strspn(text, "0123456789abcdefABCDEF") != 8 ||
+        !(length == 8 || (length == 9 && text[8] == '\r') ||
+          (is_empty(text + 8, length - 8, &comment) && comment)))
+        return load_complain(r->diag, path, r->line, "expected %s: a line of exactly 8 hex digits", what);
+    r->comments += comment;
+    *word = (uint32_t)strtoul(text, NULL, 16);
     return true;
 }
 
@@ -109,21 +91,18 @@ static bool read_field(reader *r, const char *what, uint32_t *value) {
     uint32_t high;
     if (!read_word(r, what, value) || !read_word(r, what, &high))
         return false;
-    if (high) {
-        load_complain(r->diag, r->file->path, r->line, "expected 00000000, the high word of %s", what);
-        return false;
-    }
+    if (high)
+        return load_complain(r->diag, r->file->path, r->line, "expected 00000000, the high word of %s", what);
     return true;
 }
 
 static bool read_field_in(reader *r, const char *what, uint32_t low, uint32_t high, uint32_t *value) {
     if (!read_field(r, what, value))
         return false;
-    if (*value < low || *value > high) {
-        load_complain(r->diag, r->file->path, r->line - 1,
-                      "expected %s from %" PRIu32 " to %" PRIu32 ", found %" PRIu32, what, low, high, *value);
-        return false;
-    }
+    if (*value < low || *value > high)
+        return load_complain(r->diag, r->file->path, r->line - 1,
+                             "expected %s from %" PRIu32 " to %" PRIu32 ", found %" PRIu32, what, low, high,
+                             *value);
     return true;
 }
 
@@ -170,10 +149,9 @@ static bool read_header(reader *r, load_kernel *loaded) {
     k->start_addr = LOAD_METADATA_START;
     if (l->has_start && !read_field(r, "start_addr", &k->start_addr))
         return false;
-    if (k->start_addr % 4) {
-        load_complain(r->diag, r->file->path, r->line - 1, "expected start_addr to be a multiple of 4");
-        return false;
-    }
+    if (k->start_addr % 4)
+        return load_complain(r->diag, r->file->path, r->line - 1,
+                             "expected start_addr to be a multiple of 4");
     /* kernel_id: any 64-bit value */
     if (!read_word(r, "kernel_id", &ignored) || !read_word(r, "kernel_id", &ignored))
         return false;
@@ -183,11 +161,9 @@ static bool read_header(reader *r, load_kernel *loaded) {
         if (!read_field_in(r, axes[i], 1, UINT32_MAX, &k->grid[i]))
             return false;
         groups *= k->grid[i];
-        if (groups > UINT32_MAX) {
-            load_complain(r->diag, r->file->path, r->line - 1,
-                          "expected fewer than 2^32 workgroups in kernel_size");
-            return false;
-        }
+        if (groups > UINT32_MAX)
+            return load_complain(r->diag, r->file->path, r->line - 1,
+                                 "expected fewer than 2^32 workgroups in kernel_size");
     }
     bool good = read_field_in(r, "wf_size", 1, KARAT_MAX_THREAD, &k->wf_size) &&
                 read_field_in(r, "wg_size", 1, LOAD_MAX_WARPS, &k->wg_size) &&
@@ -207,10 +183,8 @@ static bool read_buffers(reader *r, load_kernel *loaded) {
     uint32_t num = loaded->kernel.num_buffers;
     uint32_t base_line = r->line + 1;
     karat_buffer *b = loaded->buffers = calloc(num, sizeof *b);
-    if (!b) {
-        load_complain(r->diag, path, 0, "not enough memory");
-        return false;
-    }
+    if (!b)
+        return load_complain(r->diag, path, 0, "not enough memory");
     for (uint32_t i = 0; i < num; i++)
         if (!read_field(r, "buffer_base", &b[i].base))
             return false;
@@ -228,29 +202,23 @@ static bool read_buffers(reader *r, load_kernel *loaded) {
                       i, b[i].base, b[i].alloc_size, b[i].size);
             b[i].alloc_size = b[i].size;
         }
-        if ((uint64_t)b[i].base + b[i].alloc_size > (uint64_t)UINT32_MAX + 1) {
-            load_complain(r->diag, path, r->line - 1,
-                          "expected buffer %" PRIu32 " (base 0x%08" PRIx32
-                          ") to end within the 32-bit address space",
-                          i, b[i].base);
-            return false;
-        }
+        if ((uint64_t)b[i].base + b[i].alloc_size > (uint64_t)UINT32_MAX + 1)
+            return load_complain(r->diag, path, r->line - 1,
+                                 "expected buffer %" PRIu32 " (base 0x%08" PRIx32
+                                 ") to end within the 32-bit address space",
+                                 i, b[i].base);
     }
     if (!expect_end(r, loaded, "the last buffer_allocsize"))
         return false;
     uint32_t first = 0, second = 0;
     bool no_memory;
-    if (load_overlap(b, num, &first, &second, &no_memory)) {
-        load_complain(r->diag, path, base_line + 2 * second,
-                      "expected buffer %" PRIu32 " (base 0x%08" PRIx32 ") not to overlap buffer %" PRIu32
-                      " (base 0x%08" PRIx32 ")",
-                      second, b[second].base, first, b[first].base);
-        return false;
-    }
-    if (no_memory) {
-        load_complain(r->diag, path, 0, "not enough memory");
-        return false;
-    }
+    if (load_overlap(b, num, &first, &second, &no_memory))
+        return load_complain(r->diag, path, base_line + 2 * second,
+                             "expected buffer %" PRIu32 " (base 0x%08" PRIx32
+                             ") not to overlap buffer %" PRIu32 " (base 0x%08" PRIx32 ")",
+                             second, b[second].base, first, b[first].base);
+    if (no_memory)
+        return load_complain(r->diag, path, 0, "not enough memory");
     loaded->kernel.buffers = b;
     return true;
 }
@@ -302,10 +270,8 @@ char *karat_data_name(const char *path) {
 static bool part_locals(load_kernel *loaded, const char *path, karat_diag *diag) {
     karat_kernel *k = &loaded->kernel;
     loaded->locals = calloc(k->num_buffers, sizeof *loaded->locals);
-    if (!loaded->locals) {
-        load_complain(diag, path, 0, "not enough memory");
-        return false;
-    }
+    if (!loaded->locals)
+        return load_complain(diag, path, 0, "not enough memory");
     const uint32_t num = k->num_buffers;
     k->num_buffers = 0;
     for (uint32_t i = 0; i < num; i++) {
@@ -316,14 +282,12 @@ static bool part_locals(load_kernel *loaded, const char *path, karat_diag *diag)
             loaded->buffers[k->num_buffers++] = b;
             continue;
         }
-        if (b.base < k->lds_base || end > window) {
-            load_complain(diag, path, 0,
-                          "expected buffer %" PRIu32 " (base 0x%08" PRIx32 ", 0x%" PRIx32
-                          " bytes) to lie inside the LDS window or outside of it (0x%08" PRIx32
-                          " to 0x%08" PRIx64 ")",
-                          b.number, b.base, b.alloc_size, k->lds_base, window - 1);
-            return false;
-        }
+        if (b.base < k->lds_base || end > window)
+            return load_complain(diag, path, 0,
+                                 "expected buffer %" PRIu32 " (base 0x%08" PRIx32 ", 0x%" PRIx32
+                                 " bytes) to lie inside the LDS window or outside of it (0x%08" PRIx32
+                                 " to 0x%08" PRIx64 ")",
+                                 b.number, b.base, b.alloc_size, k->lds_base, window - 1);
         loaded->locals[k->num_locals++] = b;
     }
     k->locals = loaded->locals;
@@ -353,11 +317,9 @@ static bool read_first_lines(reader *r, load_kernel *loaded) {
     const char *text = read_first_line(r, KARAT_PROFILE_LINE, &size);
     const int shown = text && size < 16 ? (int)size : 16;
     k->names_profile = text != NULL;
-    if (text && !karat_profile_find(text, size, &k->profile)) {
-        load_complain(r->diag, f->path, 1, "expected ISA profile %s, found '%.*s'", karat_profile_names(),
-                      shown, text);
-        return false;
-    }
+    if (text && !karat_profile_find(text, size, &k->profile))
+        return load_complain(r->diag, f->path, 1, "expected ISA profile %s, found '%.*s'",
+                             karat_profile_names(), shown, text);
     while ((text = read_first_line(r, KARAT_PAGE_LINE, &size)) != NULL)
         if (!load_add_page(loaded, f->path, r->line, text, size, r->diag))
             return false;
@@ -371,28 +333,22 @@ bool load_metadata(load_kernel *loaded, const load_file *file, const char *data_
     if (!read_first_lines(&r, loaded) || !read_header(&r, loaded) || !read_buffers(&r, loaded))
         return false;
     int32_t code = load_buffer_of(k, k->start_addr);
-    if (code < 0) {
-        load_complain(diag, file->path, 1, "expected start_addr 0x%08" PRIx32 " to lie in a buffer",
-                      k->start_addr);
-        return false;
-    }
+    if (code < 0)
+        return load_complain(diag, file->path, 1, "expected start_addr 0x%08" PRIx32 " to lie in a buffer",
+                             k->start_addr);
     char *beside = data_path ? NULL : karat_data_name(file->path);
-    if (!data_path && !beside) {
-        load_complain(diag, file->path, 0, "not enough memory");
-        return false;
-    }
+    if (!data_path && !beside)
+        return load_complain(diag, file->path, 0, "not enough memory");
     bool good =
         read_data(loaded, data_path ? data_path : beside, diag) && part_locals(loaded, file->path, diag);
     free(beside);
     if (!good)
         return false;
     code = load_buffer_of(k, k->start_addr);
-    if (code < 0) {
-        load_complain(diag, file->path, 1,
-                      "expected start_addr 0x%08" PRIx32 " to lie in a buffer of device memory",
-                      k->start_addr);
-        return false;
-    }
+    if (code < 0)
+        return load_complain(diag, file->path, 1,
+                             "expected start_addr 0x%08" PRIx32 " to lie in a buffer of device memory",
+                             k->start_addr);
     load_grow_code(loaded, (uint32_t)code, load_code_limit(k, (uint32_t)code));
     return true;
 }

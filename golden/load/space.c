@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "load.h"
+#include "paging.h"
 #include "tables.h"
 #include "array.h"
 
@@ -461,12 +462,17 @@ static karat_status write_model(void *model, uint64_t addr, const void *bytes, s
     return karat_write(model, addr, bytes, size);
 }
 
+karat_space_memory karat_space_of_model(karat_model *model) {
+    const karat_config *config = karat_get_config(model);
+    return (karat_space_memory){model,     config->lds_base, config->lds_size, config->num_thread,
+                                map_model, read_model,       write_model};
+}
+
 karat_space *karat_space_create(karat_model *model, const uint64_t *seed, karat_status *status) {
     const karat_config *config = karat_get_config(model);
     if (!config || config->translation != KARAT_TRANSLATION_SV39)
         return karat_space_create_in(NULL, seed, status);
-    const karat_space_memory memory = {model,     config->lds_base, config->lds_size, config->num_thread,
-                                       map_model, read_model,       write_model};
+    const karat_space_memory memory = karat_space_of_model(model);
     return karat_space_create_in(&memory, seed, status);
 }
 

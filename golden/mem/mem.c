@@ -154,6 +154,46 @@ const uint8_t *karat_memory_next_written(const karat_memory *memory, uint64_t *p
     return NULL;
 }
 
+bool karat_memory_has(const karat_memory *memory, uint64_t addr, uint64_t size) {
+    if (size == 0)
+        return true;
+    uint64_t last = addr + (size - 1);
+    if (last < addr)
+        return false;
+    for (uint64_t page = addr >> KARAT_PAGE_BITS; page <= last >> KARAT_PAGE_BITS; page++)
+        if (!karat_page(memory, page << KARAT_PAGE_BITS))
+            return false;
+    return true;
+}
+
+/* The bytes from addr on that are on its page. */
+static size_t part_of(uint64_t addr, size_t size) {
+    const size_t left = KARAT_PAGE - (addr & (KARAT_PAGE - 1));
+    return left < size ? left : size;
+}
+
+bool karat_memory_read(const karat_memory *memory, uint64_t addr, void *bytes, size_t size) {
+    if (!karat_memory_has(memory, addr, size))
+        return false;
+    uint8_t *to = bytes;
+    for (size_t part; size; to += part, addr += part, size -= part) {
+        part = part_of(addr, size);
+        memcpy(to, karat_page(memory, addr) + (addr & (KARAT_PAGE - 1)), part);
+    }
+    return true;
+}
+
+bool karat_memory_write(karat_memory *memory, uint64_t addr, const void *bytes, size_t size) {
+    if (!karat_memory_has(memory, addr, size))
+        return false;
+    const uint8_t *from = bytes;
+    for (size_t part; size; from += part, addr += part, size -= part) {
+        part = part_of(addr, size);
+        memcpy(karat_page_for(memory, addr, true) + (addr & (KARAT_PAGE - 1)), from, part);
+    }
+    return true;
+}
+
 void karat_memory_free(karat_memory *memory) {
     for (unsigned i = 0; i < 1024; i++)
         free(memory->table[i]);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,127 +78,6 @@ static const char *const usage[] = {
 void karat_args_print_usage(FILE *out) {
     for (size_t i = 0; i < sizeof usage / sizeof *usage; i++)
         fputs(usage[i], out);
-}
-
-enum argument {
-    KERNEL,
-    SEED,
-    LATENCY,
-    STALL,
-    INIT,
-    TRACE,
-    TRACE_FROM,
-    TRACE_TO,
-    WAVE_WINDOW,
-    SNAPSHOTS,
-    FAULT,
-    SV39_SEED,
-    MAX_CYCLES,
-    HANG,
-    RECORD,
-    COVERAGE,
-    CORE,
-    STRICT,
-    JSON,
-    DEBUG_BATCH,
-    DEBUG_PORT,
-    DEBUG_SOCKET,
-    COLOR,
-    LAUNCH, /* the options of a launch, in their order */
-    LAUNCH_ARG = LAUNCH + KARAT_LAUNCH_ARG,
-    LAUNCH_END = LAUNCH + KARAT_LAUNCH_NUM_OPTION,
-    DUMP_ARG = LAUNCH_END,
-    FLAGS, /* the following take no value */
-    QUIET = FLAGS,
-    HELP,
-    FAULTS,
-    DESCRIBE,
-    NO_READ, /* this and the next are for the core's probe */
-    NO_AUDIT,
-    NO_CHECK,
-    NO_ASSERT,
-    GO_ON,
-    CONTINUE,
-    SV39,
-    DEBUG,
-    ARGUMENTS
-};
-
-static const char *const expected[FLAGS] = {
-    [KERNEL] = "FILE[,FILE...]",
-    [SEED] = "a number",
-    [LATENCY] = "MIN[:MAX], 1 <= MIN <= MAX",
-    [STALL] = "0 to 99",
-    [INIT] = "zero, one or random",
-    [TRACE] = "FILE",
-    [TRACE_FROM] = "a cycle",
-    [TRACE_TO] = "a cycle",
-    [WAVE_WINDOW] = "BEFORE:AFTER, numbers of cycles",
-    [SNAPSHOTS] = "a number of cycles, 1 or more",
-    [FAULT] = "a name that +faults lists",
-    [SV39_SEED] = "a number, the seed of the layout",
-    [MAX_CYCLES] = "a number of cycles, 1 or more",
-    [HANG] = "a number of cycles, 1 or more",
-    [RECORD] = "FILE",
-    [COVERAGE] = "FILE",
-    [CORE] = "FILE",
-    [STRICT] = "a list of " KARAT_STRICT_WORDS,
-    [JSON] = "FILE",
-    [DEBUG_BATCH] = "COMMANDS, between ';'",
-    [DEBUG_PORT] = "a port, below 65536",
-    [DEBUG_SOCKET] = "PATH",
-    [COLOR] = KARAT_COLOUR_WORDS,
-#define EXPECTED(id, name, plusarg, form, what, text) [LAUNCH + KARAT_LAUNCH_##id] = what,
-    KARAT_LAUNCH_OPTIONS(EXPECTED)
-#undef EXPECTED
-        [DUMP_ARG] = KARAT_DUMP_ARG_EXPECTED,
-};
-
-static const char *const names[ARGUMENTS] = {
-    [KERNEL] = "+kernel",
-    [SEED] = "+seed",
-    [LATENCY] = "+latency",
-    [STALL] = "+stall",
-    [INIT] = "+init",
-    [TRACE] = "+trace",
-    [TRACE_FROM] = "+trace-from",
-    [TRACE_TO] = "+trace-to",
-    [WAVE_WINDOW] = "+wave-window",
-    [SNAPSHOTS] = "+snapshots",
-    [FAULT] = "+fault",
-    [SV39_SEED] = "+sv39",
-    [MAX_CYCLES] = "+max-cycles",
-    [HANG] = "+hang",
-    [RECORD] = "+record",
-    [COVERAGE] = "+coverage",
-    [CORE] = "+core",
-    [STRICT] = "+strict",
-    [JSON] = "+json",
-    [DEBUG_BATCH] = "+debug",
-    [DEBUG_PORT] = "+debug-port",
-    [DEBUG_SOCKET] = "+debug-socket",
-    [COLOR] = "+color",
-#define NAME(id, name, plusarg, form, what, text) [LAUNCH + KARAT_LAUNCH_##id] = "+" plusarg,
-    KARAT_LAUNCH_OPTIONS(NAME)
-#undef NAME
-        [DUMP_ARG] = "+dump-arg",
-    [QUIET] = "+quiet",
-    [HELP] = "+help",
-    [FAULTS] = "+faults",
-    [DESCRIBE] = "+describe",
-    [NO_READ] = "+no-read",
-    [NO_AUDIT] = "+no-audit",
-    [NO_CHECK] = "+no-check",
-    [NO_ASSERT] = "+no-assert",
-    [GO_ON] = "+go-on",
-    [CONTINUE] = "+continue",
-    [SV39] = "+sv39",
-    [DEBUG] = "+debug",
-};
-
-const char *karat_args_name(unsigned i, bool *takes_value) {
-    *takes_value = i < FLAGS;
-    return i < ARGUMENTS ? names[i] : NULL;
 }
 
 char *karat_format(const char *format, ...) {
@@ -284,14 +164,31 @@ static bool take_dump(karat_args *args, const char *text) {
            karat_dump_arg_parse(text, &args->dumps[args->num_dumps]) && ++args->num_dumps;
 }
 
-static bool set_launch(karat_args *args, enum argument argument, const char *value) {
+static bool set_launch(karat_args *args, karat_launch_option option, const char *value) {
     karat_diag diag;
-    return karat_launch_take(&args->launch, (karat_launch_option)(argument - LAUNCH), value, &diag);
+    if (option == KARAT_LAUNCH_ARG)
+        return take_parts(args, value, &args->parts, &args->num_parts, take_launch_arg);
+    return karat_launch_take(&args->launch, option, value, &diag);
 }
 
-static bool set_text(const char **text, const char *value) {
-    *text = value;
-    return *value;
+static bool set_kernels(karat_args *args, const char *value) {
+    return take_parts(args, value, &args->kernels, &args->num_kernels, take_kernel);
+}
+
+static bool set_dumps(karat_args *args, const char *value) {
+    return take_parts(args, value, &args->parts, &args->num_parts, take_dump);
+}
+
+static bool set_stall(karat_args *args, const char *value) {
+    uint64_t number;
+    const bool good = parse_number(value, 99, &number);
+    args->stall_percent = good ? (uint32_t)number : 0;
+    return good;
+}
+
+static bool set_init(karat_args *args, const char *value) {
+    args->init = !strcmp(value, "zero") ? 0 : !strcmp(value, "one") ? 1 : 2;
+    return args->init < 2 || !strcmp(value, "random");
 }
 
 static bool set_layout(karat_args *args, const char *seed) {
@@ -299,58 +196,107 @@ static bool set_layout(karat_args *args, const char *seed) {
     return parse_number(seed, UINT64_MAX, &args->sv39_seed);
 }
 
-static bool set_value(karat_args *args, enum argument argument, const char *value) {
-    uint64_t number = 0;
-    switch (argument) {
-    case KERNEL: return take_parts(args, value, &args->kernels, &args->num_kernels, take_kernel);
-    case LAUNCH_ARG: return take_parts(args, value, &args->parts, &args->num_parts, take_launch_arg);
-    case DUMP_ARG: return take_parts(args, value, &args->parts, &args->num_parts, take_dump);
-    case SEED: return parse_number(value, UINT64_MAX, &args->seed);
-    case LATENCY: return parse_latency(args, value);
-    case STALL:
-        if (!parse_number(value, 99, &number))
-            return false;
-        args->stall_percent = (uint32_t)number;
-        return true;
-    case INIT:
-        args->init = !strcmp(value, "zero") ? 0 : !strcmp(value, "one") ? 1 : 2;
-        return args->init < 2 || !strcmp(value, "random");
-    case TRACE: return set_text(&args->trace, value);
-    case TRACE_FROM: return parse_number(value, UINT64_MAX, &args->trace_from);
-    case TRACE_TO: return parse_number(value, UINT64_MAX, &args->trace_to);
-    case WAVE_WINDOW: return parse_window(args, value);
-    case SNAPSHOTS: return parse_number(value, UINT32_MAX, &args->snapshots) && args->snapshots;
-    case FAULT: return set_text(&args->fault, value);
-    case SV39_SEED: return set_layout(args, value);
-    case MAX_CYCLES: return parse_number(value, UINT64_MAX, &args->max_cycles) && args->max_cycles;
-    case HANG: return parse_number(value, UINT64_MAX, &args->hang) && args->hang;
-    case RECORD: return set_text(&args->record, value);
-    case COVERAGE: return set_text(&args->coverage, value);
-    case CORE: return set_text(&args->core, value);
-    case STRICT: return karat_check_strict(value, &args->strict);
-    case JSON: return set_text(&args->json, value);
-    case DEBUG_BATCH: args->debug = true; return set_text(&args->debug_batch, value);
-    case DEBUG_PORT:
-        args->debug = args->debug_serve = parse_number(value, UINT16_MAX, &number);
-        args->debug_port = (uint16_t)number;
-        return args->debug;
-    case DEBUG_SOCKET: args->debug = true; return set_text(&args->debug_socket, value);
-    case COLOR: return karat_colour_take(value);
-    default: return argument >= LAUNCH && argument < LAUNCH_END && set_launch(args, argument, value);
-    }
+static bool set_strict(karat_args *args, const char *value) {
+    return karat_check_strict(value, &args->strict);
 }
 
-static void set_flag(karat_args *args, enum argument argument) {
-    args->quiet |= argument == QUIET;
-    args->no_check |= argument == NO_CHECK;
-    args->no_assert |= argument == NO_ASSERT;
-    args->go_on |= argument == GO_ON;
-    args->keep_going |= argument == CONTINUE;
-    args->sv39 |= argument == SV39;
-    args->debug |= argument == DEBUG;
-    args->help |= argument == HELP;
-    args->list_faults |= argument == FAULTS;
-    args->describe |= argument == DESCRIBE;
+static bool set_debug_port(karat_args *args, const char *value) {
+    uint64_t number;
+    args->debug_serve = parse_number(value, UINT16_MAX, &number);
+    args->debug_port = args->debug_serve ? (uint16_t)number : 0;
+    return args->debug_serve;
+}
+
+static bool set_colour(karat_args *args, const char *value) {
+    (void)args;
+    return karat_colour_take(value);
+}
+
+/* --- The arguments --- */
+
+/* How a value is taken: as a text that is not empty; as a number; by take(); as an option of the launch. Without a value: a flag is set, which
+ * may be for the core's probe alone. */
+typedef enum how { TEXT, NUMBER, OWN, LAUNCH, FLAG, OF_CORE } how;
+
+typedef struct argument {
+    const char *name, *expected; /* expected: NULL where it takes no value */
+    how how;
+    size_t to;         /* offset in karat_args of its const char *, uint64_t or bool; LAUNCH: the option */
+    uint64_t min, max; /* NUMBER */
+    bool (*take)(karat_args *args, const char *value); /* OWN */
+    /* Of the rerun command: files that it would overwrite, and arguments that shorten the report or let the run continue
+     * after the verdict. */
+    bool is_left_out;
+} argument;
+
+#define TO(field) .to = offsetof(karat_args, field)
+
+static const argument arguments[] = {
+    {"+kernel", "FILE[,FILE...]", OWN, .take = set_kernels},
+    {"+seed", "a number", NUMBER, TO(seed), 0, UINT64_MAX},
+    {"+latency", "MIN[:MAX], 1 <= MIN <= MAX", OWN, .take = parse_latency},
+    {"+stall", "0 to 99", OWN, .take = set_stall},
+    {"+init", "zero, one or random", OWN, .take = set_init},
+    {"+trace", "FILE", TEXT, TO(trace), .is_left_out = true},
+    {"+trace-from", "a cycle", NUMBER, TO(trace_from), 0, UINT64_MAX, .is_left_out = true},
+    {"+trace-to", "a cycle", NUMBER, TO(trace_to), 0, UINT64_MAX, .is_left_out = true},
+    {"+wave-window", "BEFORE:AFTER, numbers of cycles", OWN, .take = parse_window, .is_left_out = true},
+    {"+snapshots", "a number of cycles, 1 or more", NUMBER, TO(snapshots), 1, UINT32_MAX,
+     .is_left_out = true},
+    {"+fault", "a name that +faults lists", TEXT, TO(fault)},
+    {"+sv39", "a number, the seed of the layout", OWN, .take = set_layout},
+    {"+max-cycles", "a number of cycles, 1 or more", NUMBER, TO(max_cycles), 1, UINT64_MAX},
+    {"+hang", "a number of cycles, 1 or more", NUMBER, TO(hang), 1, UINT64_MAX},
+    {"+record", "FILE", TEXT, TO(record), .is_left_out = true},
+    {"+coverage", "FILE", TEXT, TO(coverage), .is_left_out = true},
+    {"+core", "FILE", TEXT, TO(core)},
+    {"+strict", "a list of " KARAT_STRICT_WORDS, OWN, .take = set_strict},
+    {"+json", "FILE", TEXT, TO(json), .is_left_out = true},
+    {"+debug", "COMMANDS, between ';'", TEXT, TO(debug_batch), .is_left_out = true},
+    {"+debug-port", "a port, below 65536", OWN, .take = set_debug_port, .is_left_out = true},
+    {"+debug-socket", "PATH", TEXT, TO(debug_socket), .is_left_out = true},
+    {"+color", KARAT_COLOUR_WORDS, OWN, .take = set_colour, .is_left_out = true},
+#define LAUNCH_ARGUMENT(id, name, plusarg, form, what, text)                                                 \
+    {"+" plusarg, what, LAUNCH, .to = KARAT_LAUNCH_##id},
+    KARAT_LAUNCH_OPTIONS(LAUNCH_ARGUMENT)
+#undef LAUNCH_ARGUMENT
+        {"+dump-arg", KARAT_DUMP_ARG_EXPECTED, OWN, .take = set_dumps, .is_left_out = true},
+    {"+quiet", NULL, FLAG, TO(quiet), .is_left_out = true},
+    {"+help", NULL, FLAG, TO(help)},
+    {"+faults", NULL, FLAG, TO(list_faults)},
+    {"+describe", NULL, FLAG, TO(describe)},
+    {"+no-read", .how = OF_CORE},
+    {"+no-audit", .how = OF_CORE},
+    {"+no-check", NULL, FLAG, TO(no_check)},
+    {"+no-assert", NULL, FLAG, TO(no_assert)},
+    {"+go-on", NULL, FLAG, TO(go_on), .is_left_out = true},
+    {"+continue", NULL, FLAG, TO(keep_going)},
+    {"+sv39", NULL, FLAG, TO(sv39)},
+    {"+debug", NULL, FLAG, TO(debug), .is_left_out = true},
+};
+enum { ARGUMENTS = sizeof arguments / sizeof *arguments };
+
+const char *karat_args_name(unsigned i, bool *takes_value) {
+    *takes_value = i < ARGUMENTS && arguments[i].expected;
+    return i < ARGUMENTS ? arguments[i].name : NULL;
+}
+
+/* The value of one that takes one, or NULL. */
+static bool set(karat_args *args, const argument *of, const char *value) {
+    void *to = (char *)args + of->to;
+    switch (of->how) {
+    case TEXT: *(const char **)to = value; return *value;
+    case NUMBER: return parse_number(value, of->max, to) && *(uint64_t *)to >= of->min;
+    case OWN: return of->take(args, value);
+    case LAUNCH: return set_launch(args, (karat_launch_option)of->to, value);
+    case FLAG: *(bool *)to = true; break;
+    case OF_CORE: break;
+    }
+    return true;
+}
+
+static bool has_name(const argument *of, const char *name, size_t length) {
+    return strlen(of->name) == length && !strncmp(of->name, name, length);
 }
 
 /* False: see *error. */
@@ -360,28 +306,25 @@ static bool take(karat_args *args, const char *arg, char **error) {
         return true;
     }
     const size_t length = strcspn(arg, "=");
-    unsigned i = ARGUMENTS; /* the one of that name, with a value or without, if both are there */
-    for (unsigned k = 0; k < ARGUMENTS; k++)
-        if (strlen(names[k]) == length && !strncmp(names[k], arg, length) &&
-            (i == ARGUMENTS || !arg[length] == (k >= FLAGS)))
-            i = k;
-    if (i == ARGUMENTS) {
+    const char *value = arg[length] ? arg + length + 1 : NULL;
+    const argument *of = NULL; /* the one of that name, with a value or without, if both are there */
+    for (const argument *a = arguments; a < arguments + ARGUMENTS; a++)
+        if (has_name(a, arg, length) && (!of || !value == !a->expected))
+            of = a;
+    if (!of) {
         karat_near near = {.word = arg, .length = length};
-        for (i = 0; i < ARGUMENTS; i++)
-            karat_near_offer(&near, names[i]);
+        for (unsigned i = 0; i < ARGUMENTS; i++)
+            karat_near_offer(&near, arguments[i].name);
         *error = near.name ? karat_format("unknown argument '%s': did you mean '%s'?", arg, near.name)
                            : karat_format("unknown argument '%s' (+help lists them)", arg);
         return false;
     }
-    const char *value = arg[length] ? arg + length + 1 : NULL;
-    if (!value != (i >= FLAGS) || (value && !set_value(args, i, value))) {
-        *error = i < FLAGS
-                     ? karat_format("bad argument '%s': expected %s=, and %s", arg, names[i], expected[i])
-                     : karat_format("bad argument '%s': expected %s alone", arg, names[i]);
+    if (!value != !of->expected || !set(args, of, value)) {
+        *error = of->expected
+                     ? karat_format("bad argument '%s': expected %s=, and %s", arg, of->name, of->expected)
+                     : karat_format("bad argument '%s': expected %s alone", arg, of->name);
         return false;
     }
-    if (!value)
-        set_flag(args, i);
     return true;
 }
 
@@ -389,11 +332,11 @@ static bool take(karat_args *args, const char *arg, char **error) {
 static char *check_launch(const karat_args *args) {
     karat_diag diag;
     if (!karat_launch_check(&args->launch, &diag))
-        return karat_format("%s: %s", names[LAUNCH + KARAT_LAUNCH_KERNEL], diag.text);
+        return karat_format("+entry: %s", diag.text);
     if (args->launch.given && args->num_kernels != 1)
-        return karat_format("%s: expected one file to launch in +kernel=, found %u (karat launch makes a "
+        return karat_format("+entry: expected one file to launch in +kernel=, found %u (karat launch makes a "
                             "file of each launch)",
-                            names[LAUNCH + KARAT_LAUNCH_KERNEL], args->num_kernels);
+                            args->num_kernels);
     for (uint32_t i = 0; i < args->num_dumps; i++)
         if (!karat_dump_arg_check(&args->dumps[i], &args->launch, &diag))
             return karat_format("+dump-arg: %s", diag.text);
@@ -412,6 +355,7 @@ bool karat_args_parse(karat_args *args, int argc, char *const *argv, char **erro
     for (int i = 1; i < argc; i++)
         if (!take(args, argv[i], error))
             return false;
+    args->debug |= args->debug_batch || args->debug_serve || args->debug_socket;
     const bool prints = args->help || args->list_faults || args->describe; /* and runs nothing */
     if (!args->num_kernels && !prints)
         wrong = "no kernel: expected +kernel=FILE (+help lists the arguments)";
@@ -447,15 +391,10 @@ void karat_args_free(karat_args *args) {
     *args = (karat_args){0};
 }
 
-/* Options that the rerun command omits: files that it would overwrite, options that shorten the report, and those that let the
- * run continue after the verdict. */
 static bool is_left_out(const char *arg) {
-    static const enum argument out[] = {TRACE,  TRACE_FROM, TRACE_TO, WAVE_WINDOW, SNAPSHOTS,
-                                        RECORD, COVERAGE,   JSON,     DUMP_ARG,    QUIET,
-                                        COLOR,  GO_ON,      DEBUG,    DEBUG_PORT,  DEBUG_SOCKET};
     const size_t length = strcspn(arg, "=");
-    for (size_t i = 0; i < sizeof out / sizeof *out; i++)
-        if (strlen(names[out[i]]) == length && strncmp(names[out[i]], arg, length) == 0)
+    for (size_t i = 0; i < ARGUMENTS; i++)
+        if (arguments[i].is_left_out && has_name(&arguments[i], arg, length))
             return true;
     return false;
 }

@@ -52,6 +52,7 @@ struct karat_session {
     size_t rerun_size;
     karat_port *port;
     karat_checker *checker;
+    karat_paging *paging; /* address spaces of the kernels */
     karat_host *host;
     karat_trace_writer *recording; /* +record */
     karat_cov_collector coverage;  /* +coverage */
@@ -365,6 +366,7 @@ void karat_session_destroy(karat_session *session) {
     free(session->warp);
     karat_port_attach(NULL);
     karat_host_destroy(session->host);
+    karat_paging_destroy(session->paging);
     karat_checker_destroy(session->checker);
     karat_debugger_destroy(session->debugger);
     karat_beside_destroy(session->beside);
@@ -443,6 +445,11 @@ static bool add_checker(karat_session *session) {
 
 bool karat_session_connect(karat_session *session, const karat_host_memory *memory) {
     const karat_core_info *core = &session->config.core;
+    const karat_args *args = session->args;
+    session->paging = karat_paging_create(&memory->bytes, core->num_thread, args->sv39,
+                                          args->drawn ? &args->sv39_seed : NULL);
+    if (!session->paging)
+        return false;
     const karat_host_config config = {
         .kernels = session->kernels,
         .num_kernels = session->num_kernels,
@@ -454,15 +461,13 @@ bool karat_session_connect(karat_session *session, const karat_host_memory *memo
         .num_vgpr = core->num_vgpr,
         .reg_granule = core->reg_granule,
         .memory = *memory,
-        .sv39 = session->args->sv39,
-        .layout = session->args->drawn ? &session->args->sv39_seed : NULL,
+        .paging = session->paging,
         .port = session->port,
     };
     karat_diag diag;
     session->host = karat_host_create(&config, &diag);
     if (!session->host)
         return fail(session, diag.text);
-    const karat_args *args = session->args;
     if (!karat_port_add_sink(session->port, karat_host_record, session->host) ||
         (args->wave_window ? !karat_port_add_sink(session->port, unless_replay, session)
                            : (session->recording &&

@@ -12,17 +12,19 @@ KaratHost::KaratHost(sc_module_name name, Session &session, Map map)
     sensitive << sampled_;
     dont_initialize();
     print_ready_i.initialize(true); // the text is read in the cycle in which the core shows it
-    session_.connect({this,
-                      [](void *host, uint64_t base, uint64_t size) {
-                          return static_cast<KaratHost *>(host)->map_(base, size);
-                      },
-                      [](void *host, uint64_t addr, void *bytes, size_t size) {
-                          return static_cast<KaratHost *>(host)->debug(tlm::TLM_READ_COMMAND, addr, bytes,
-                                                                       size);
-                      },
-                      [](void *host, uint64_t addr, const void *bytes, size_t size) {
-                          return static_cast<KaratHost *>(host)->write(addr, bytes, size);
-                      }});
+    karat_host_memory memory{};
+    memory.bytes.context = this;
+    memory.bytes.map = [](void *host, uint64_t base, uint64_t size) {
+        return static_cast<KaratHost *>(host)->map_(base, size) ? KARAT_OK : KARAT_NO_MEMORY;
+    };
+    memory.bytes.read = [](void *host, uint64_t addr, void *bytes, size_t size) {
+        auto *self = static_cast<KaratHost *>(host);
+        return self->debug(tlm::TLM_READ_COMMAND, addr, bytes, size) ? KARAT_OK : KARAT_NOT_MAPPED;
+    };
+    memory.bytes.write = [](void *host, uint64_t addr, const void *bytes, size_t size) {
+        return static_cast<KaratHost *>(host)->write(addr, bytes, size) ? KARAT_OK : KARAT_NOT_MAPPED;
+    };
+    session_.connect(memory);
 }
 
 void KaratHost::sample() {

@@ -101,6 +101,9 @@ static void run(karat_kernel *const *kernels, const uint64_t *seed, seen *s) {
     listener l = {.model = new_model(), .ram = karat_ram_create()};
     karat_port *port = karat_port_create(1);
     karat_port_add_sink(port, hear, &l);
+    const karat_host_memory memory = karat_host_ram(l.ram);
+    karat_paging *paging = karat_paging_create(&memory.bytes, 8, true, seed);
+    assert_non_null(paging);
     const karat_host_config config = {
         .kernels = kernels,
         .num_kernels = KERNELS,
@@ -111,9 +114,8 @@ static void run(karat_kernel *const *kernels, const uint64_t *seed, seen *s) {
         .num_sgpr = UINT32_MAX,
         .num_vgpr = UINT32_MAX,
         .reg_granule = 1,
-        .memory = karat_host_ram(l.ram),
-        .sv39 = true,
-        .layout = seed,
+        .memory = memory,
+        .paging = paging,
         .port = port,
     };
     karat_diag diag;
@@ -160,6 +162,7 @@ static void run(karat_kernel *const *kernels, const uint64_t *seed, seen *s) {
         }
     }
     karat_host_destroy(host);
+    karat_paging_destroy(paging);
     karat_port_destroy(port);
     karat_ram_destroy(l.ram);
     karat_destroy(l.model);
