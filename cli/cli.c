@@ -156,6 +156,14 @@ bool cli_parse_first(const struct argp *argp, int argc, char **argv, void *input
     return parse_options(argp, argc, argv, true, input);
 }
 
+void *cli_alloc(size_t size) {
+    void *memory = calloc(1, size ? size : 1);
+    if (memory)
+        return memory;
+    cli_error("not enough memory");
+    exit(CLI_BAD_INPUT);
+}
+
 bool cli_number(const char *text, uint64_t max, uint64_t *value) {
     bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
     const char *digits = hex ? text + 2 : text;

@@ -73,6 +73,10 @@ error_t cli_bad_option(const char *format, ...) __attribute__((format(printf, 1,
 /* In a parser, for keys that are not its own: the one argument is a trace. */
 error_t cli_one_trace(int key, const char *arg, const char **file);
 
+/* Zeroed memory. Where there is none, the process ends with one line and status CLI_BAD_INPUT; in `karat` that holds for what jansson
+ * allocates as well. */
+void *cli_alloc(size_t size);
+
 /* A number, decimal or 0x hex, at most max; false where text is none. */
 bool cli_number(const char *text, uint64_t max, uint64_t *value);
 /* In a parser, for --threads: of a warp. */

@@ -1,12 +1,12 @@
 /* karat cov: the coverage of the programs of several runs (vectors/cov). */
 #include "cli.h"
+#include "cov_rank.h"
 #include "cov_report.h"
 #include "input.h"
 #include "whole.h"
 #include "array.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +109,24 @@ const struct argp cmd_cov_argp = {
            "it.",
 };
 
+static double percent(karat_cov_sum s) {
+    return s.bins > s.excluded ? 100.0 * (double)s.hit / (double)(s.bins - s.excluded) : 100.0;
+}
+
+/* The rules that exclude bins of a group, with the number of bins of each. */
+static json_t *excluded_by(const karat_cov *cov, uint32_t group) {
+    json_t *rules = json_object();
+    for (uint32_t i = 0; i < karat_cov_bins(cov, group); i++) {
+        const char *why = karat_cov_excluded(cov, group, i);
+        json_t *bins = why ? json_object_get(rules, why) : NULL;
+        if (bins)
+            json_integer_set(bins, json_integer_value(bins) + 1);
+        else if (why)
+            json_object_set_new(rules, why, json_integer(1));
+    }
+    return rules;
+}
+
 /* "instruction=vadd_vv prefix=none mask=full" */
 static void print_bin(FILE *f, const karat_cov *cov, uint32_t group, uint32_t bin) {
     uint32_t at[KARAT_COV_AXES];
@@ -133,25 +151,25 @@ static void text_curve(FILE *f, const karat_cov *cov) {
         }
 }
 
-static void report_text(FILE *f, const karat_cov *cov, uint64_t holes) {
-    const karat_cov_sum all = karat_cov_sum_all(cov);
+static void text_sum(FILE *f, const char *name, karat_cov_sum s) {
+    fprintf(f, "%-12s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %7.2f %%\n", name, s.bins,
+            s.excluded, s.hit, s.bins - s.excluded - s.hit, percent(s));
+}
+
+void cov_text(FILE *f, const karat_cov *cov, uint64_t holes) {
     fprintf(f, "%-12s %8s %8s %8s %8s %9s\n", "group", "bins", "excluded", "hit", "holes", "covered");
-    KARAT_COV_EACH_GROUP(cov, g) {
-        const karat_cov_sum s = karat_cov_sum_of(cov, g);
-        fprintf(f, "%-12s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %7.2f %%\n",
-                karat_cov_group_info(g)->name, s.bins, s.excluded, s.hit, s.bins - s.excluded - s.hit,
-                cov_percent(s));
-    }
-    fprintf(f, "%-12s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %7.2f %%\n", "all", all.bins,
-            all.excluded, all.hit, all.bins - all.excluded - all.hit, cov_percent(all));
+    KARAT_COV_EACH_GROUP(cov, g)
+    text_sum(f, karat_cov_group_info(g)->name, karat_cov_sum_of(cov, g));
+    text_sum(f, "all", karat_cov_sum_all(cov));
     fprintf(f, "%" PRIu64 " runs, %" PRIu64 " steps\n", karat_cov_runs(cov), karat_cov_steps(cov));
     text_curve(f, cov);
     KARAT_COV_EACH_GROUP(cov, g) {
-        cov_reason reasons[COV_MAX_REASON];
-        const uint32_t num = cov_reasons(cov, g, reasons);
-        for (uint32_t k = 0; k < num; k++)
-            fprintf(f, "excluded %8" PRIu64 " of %s: %s\n", reasons[k].bins, karat_cov_group_info(g)->name,
-                    reasons[k].text);
+        json_t *rules = excluded_by(cov, g), *bins;
+        const char *rule;
+        json_object_foreach(rules, rule, bins)
+            fprintf(f, "excluded %8" PRIu64 " of %s: %s\n", (uint64_t)json_integer_value(bins),
+                    karat_cov_group_info(g)->name, rule);
+        json_decref(rules);
     }
     KARAT_COV_EACH_GROUP(cov, g) {
         uint64_t left = holes;
@@ -173,7 +191,7 @@ static void report_text(FILE *f, const karat_cov *cov, uint64_t holes) {
 
 static json_t *json_sum(karat_cov_sum s) {
     return json_pack("{s:I, s:I, s:I, s:f}", "bins", (json_int_t)s.bins, "excluded", (json_int_t)s.excluded,
-                     "hit", (json_int_t)s.hit, "percent", cov_percent(s));
+                     "hit", (json_int_t)s.hit, "percent", percent(s));
 }
 
 /* The names of its points. */
@@ -186,19 +204,18 @@ static json_t *json_bin(const karat_cov *cov, uint32_t g, uint32_t bin) {
     return names;
 }
 
-static json_t *json_group(const karat_cov *cov, uint32_t g, bool with_hits) {
+/* Of a page, with "states" in place of holes and hits. */
+static json_t *json_group(const cov_options *o, const karat_cov *cov, uint32_t g) {
     const karat_cov_group *group = karat_cov_group_info(g);
+    const bool of_page = o->format == FORMAT_HTML;
     json_t *one = json_sum(karat_cov_sum_of(cov, g)), *holes = json_array(), *hits = json_array(),
-           *excluded = json_object(), *axes = json_array();
+           *axes = json_array();
     for (uint32_t i = 0; i < group->num_axes; i++)
-        json_array_append_new(axes, json_string(karat_cov_axis_name(g, i)));
-    cov_reason reasons[COV_MAX_REASON];
-    const uint32_t num = cov_reasons(cov, g, reasons);
-    for (uint32_t k = 0; k < num; k++)
-        json_object_set_new(excluded, reasons[k].text, json_integer((json_int_t)reasons[k].bins));
-    for (uint32_t i = 0; i < karat_cov_bins(cov, g); i++) {
+        json_array_append_new(axes,
+                              of_page ? cov_page_axis(cov, g, i) : json_string(karat_cov_axis_name(g, i)));
+    for (uint32_t i = 0; !of_page && i < karat_cov_bins(cov, g); i++) {
         const uint64_t times = karat_cov_hits(cov, g, i);
-        if (times && with_hits)
+        if (times && o->hits)
             json_array_append_new(hits, json_pack("[o, I]", json_bin(cov, g, i), (json_int_t)times));
         else if (!times && !karat_cov_excluded(cov, g, i))
             json_array_append_new(holes, json_bin(cov, g, i));
@@ -206,29 +223,30 @@ static json_t *json_group(const karat_cov *cov, uint32_t g, bool with_hits) {
     json_object_set_new(one, "name", json_string(group->name));
     json_object_set_new(one, "about", json_string(group->about));
     json_object_set_new(one, "axes", axes);
-    json_object_set_new(one, "excluded_by", excluded);
-    json_object_set_new(one, "holes", holes);
-    if (with_hits)
+    json_object_set_new(one, "excluded_by", excluded_by(cov, g));
+    if (of_page)
+        json_object_set_new(one, "states", cov_page_states(cov, g));
+    else
+        json_object_set(one, "holes", holes);
+    if (o->hits)
         json_object_set(one, "hits", hits);
+    json_decref(holes);
     json_decref(hits);
     return one;
 }
 
-static bool report_json(FILE *f, const karat_cov *cov, bool with_hits) {
+static json_t *json_report(const cov_options *o, const karat_cov *cov) {
     json_t *groups = json_array(), *curve = json_array();
     KARAT_COV_EACH_GROUP(cov, g)
-    json_array_append_new(groups, json_group(cov, g, with_hits));
+    json_array_append_new(groups, json_group(o, cov, g));
     const karat_cov_point *points;
     const uint32_t num = karat_cov_points(cov, &points);
     for (uint32_t i = 0; i < num; i++)
         json_array_append_new(curve, json_pack("[I, I, I]", (json_int_t)points[i].runs,
                                                (json_int_t)points[i].steps, (json_int_t)points[i].hit));
-    json_t *all = json_pack("{s:I, s:I, s:o, s:o, s:o}", "runs", (json_int_t)karat_cov_runs(cov), "steps",
-                            (json_int_t)karat_cov_steps(cov), "all", json_sum(karat_cov_sum_all(cov)),
-                            "groups", groups, "curve", curve);
-    bool ok = all && json_dumpf(all, f, JSON_INDENT(1)) == 0 && fputc('\n', f) != EOF;
-    json_decref(all);
-    return ok;
+    return json_pack("{s:I, s:I, s:o, s:o, s:o}", "runs", (json_int_t)karat_cov_runs(cov), "steps",
+                     (json_int_t)karat_cov_steps(cov), "all", json_sum(karat_cov_sum_all(cov)), "groups",
+                     groups, "curve", curve);
 }
 
 /* --- What each file adds --- */
@@ -239,11 +257,11 @@ static void rank_text(FILE *f, const karat_cov *cov, const cov_ranks *ranks) {
     for (uint32_t i = 0; i < ranks->num; i++) {
         const cov_rank *r = &ranks->files[i];
         fprintf(f, "%8" PRIu64 " %8" PRIu64 " %7.2f %% %8" PRIu64 "  %s\n", r->added, r->total,
-                cov_percent((karat_cov_sum){all.bins, all.excluded, r->total}), r->hit, r->path);
+                percent((karat_cov_sum){all.bins, all.excluded, r->total}), r->hit, r->path);
     }
 }
 
-static bool rank_json(FILE *f, const karat_cov *cov, const cov_ranks *ranks) {
+static json_t *json_ranks(const cov_ranks *ranks) {
     json_t *files = json_array();
     for (uint32_t i = 0; i < ranks->num; i++) {
         const cov_rank *r = &ranks->files[i];
@@ -251,13 +269,29 @@ static bool rank_json(FILE *f, const karat_cov *cov, const cov_ranks *ranks) {
                               json_pack("{s:s, s:I, s:I, s:I}", "file", r->path, "adds", (json_int_t)r->added,
                                         "hit", (json_int_t)r->total, "alone", (json_int_t)r->hit));
     }
-    json_t *all = json_pack("{s:o, s:o}", "all", json_sum(karat_cov_sum_all(cov)), "files", files);
-    const bool ok = all && json_array_size(files) == ranks->num && json_dumpf(all, f, JSON_INDENT(1)) == 0 &&
-                    fputc('\n', f) != EOF;
+    return files;
+}
+
+/* What report or rank writes. ranks NULL: there is one file. */
+static bool put(FILE *f, const cov_options *o, const karat_cov *cov, const cov_ranks *ranks) {
+    if (o->format == FORMAT_TEXT) {
+        if (o->action == RANK)
+            rank_text(f, cov, ranks);
+        else
+            cov_text(f, cov, o->holes);
+        return true;
+    }
+    json_t *all =
+        o->action == RANK ? json_pack("{s:o}", "all", json_sum(karat_cov_sum_all(cov))) : json_report(o, cov);
+    if (ranks)
+        json_object_set_new(all, "files", json_ranks(ranks));
+    const bool ok = o->format == FORMAT_HTML
+                        ? cov_page(f, cov, all)
+                        : json_dumpf(all, f, JSON_INDENT(1)) == 0 && fputc('\n', f) != EOF;
     json_decref(all);
     return ok;
 }
-/* What report or rank writes. ranks NULL: there is one file. */
+
 static int report(const cov_options *o, const karat_cov *cov, const cov_ranks *ranks) {
     karat_whole w = {.file = stdout};
     karat_diag diag;
@@ -265,18 +299,7 @@ static int report(const cov_options *o, const karat_cov *cov, const cov_ranks *r
         cli_error("%s", diag.text);
         return CLI_BAD_INPUT;
     }
-    FILE *f = w.file;
-    bool ok = true;
-    switch (o->format) {
-    case FORMAT_TEXT:
-        if (o->action == RANK)
-            rank_text(f, cov, ranks);
-        else
-            report_text(f, cov, o->holes);
-        break;
-    case FORMAT_JSON: ok = o->action == RANK ? rank_json(f, cov, ranks) : report_json(f, cov, o->hits); break;
-    case FORMAT_HTML: ok = cov_html(f, cov, ranks); break;
-    }
+    const bool ok = put(w.file, o, cov, ranks);
     if (!ok && o->out)
         karat_whole_drop(&w);
     else if (o->out && !karat_whole_end(&w, &diag)) {
@@ -284,10 +307,10 @@ static int report(const cov_options *o, const karat_cov *cov, const cov_ranks *r
         return CLI_BAD_INPUT;
     }
     if (!ok || karat_cov_contradictions(cov)) {
-        cli_error(ok ? "bins were hit that a rule excludes" : "not enough memory, or not written");
+        cli_error(ok ? "bins were hit that a rule excludes" : "not written");
         return CLI_BAD_INPUT;
     }
-    return cov_percent(karat_cov_sum_all(cov)) < o->least ? CLI_MISMATCH : CLI_OK;
+    return percent(karat_cov_sum_all(cov)) < o->least ? CLI_MISMATCH : CLI_OK;
 }
 
 /* False: an error was reported. */
@@ -348,10 +371,8 @@ static int run(const cov_options *o) {
     for (uint32_t i = 0; status == CLI_OK && i < o->num_files; i++)
         if (!add_file(o, i, &all, &ranks))
             status = CLI_BAD_INPUT;
-    if (status == CLI_OK && !cov_ranks_sort(&ranks)) {
-        cli_error("not enough memory");
-        status = CLI_BAD_INPUT;
-    } else if (status == CLI_OK && o->action != MERGE)
+    cov_ranks_sort(&ranks);
+    if (status == CLI_OK && o->action != MERGE)
         status = report(o, all, ranks.num ? &ranks : NULL);
     else if (status == CLI_OK && !karat_cov_save(all, o->out, &diag)) {
         cli_error("%s", diag.text);

@@ -1,5 +1,6 @@
 #include "cov_rank.h"
 #include "array.h"
+#include "cli.h"
 
 #include <stdlib.h>
 
@@ -50,18 +51,17 @@ static uint64_t added_by(const cov_rank *file, const uint64_t *seen, size_t word
 
 /* Counts of earlier rounds are upper bounds, since a file adds less the later it comes. So a count is made again only for a file
  * whose bound is the largest. */
-bool cov_ranks_sort(cov_ranks *ranks) {
-    uint64_t *seen = calloc(ranks->words ? ranks->words : 1, sizeof *seen);
-    cov_rank *sorted = malloc((ranks->num ? ranks->num : 1) * sizeof *sorted);
-    uint32_t *round = calloc(ranks->num ? ranks->num : 1,
-                             sizeof *round); /* in which a count was made; 0: the file is sorted */
-    const bool ok = seen && sorted && round;
-    for (uint32_t i = 0; ok && i < ranks->num; i++) {
+void cov_ranks_sort(cov_ranks *ranks) {
+    uint64_t *seen = cli_alloc(ranks->words * sizeof *seen);
+    cov_rank *sorted = cli_alloc(ranks->num * sizeof *sorted);
+    uint32_t *round =
+        cli_alloc(ranks->num * sizeof *round); /* in which a count was made; 0: the file is sorted */
+    for (uint32_t i = 0; i < ranks->num; i++) {
         ranks->files[i].added = ranks->files[i].hit;
         round[i] = 1;
     }
     uint64_t total = 0;
-    for (uint32_t now = 1; ok && now <= ranks->num; now++) {
+    for (uint32_t now = 1; now <= ranks->num; now++) {
         uint32_t best;
         for (;;) {
             best = UINT32_MAX;
@@ -80,12 +80,11 @@ bool cov_ranks_sort(cov_ranks *ranks) {
         round[best] = 0;
         sorted[now - 1] = *file;
     }
-    for (uint32_t i = 0; ok && i < ranks->num; i++)
+    for (uint32_t i = 0; i < ranks->num; i++)
         ranks->files[i] = sorted[i];
     free(seen);
     free(sorted);
     free(round);
-    return ok;
 }
 
 void cov_ranks_free(cov_ranks *ranks) {

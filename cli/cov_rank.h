@@ -21,8 +21,8 @@ typedef struct cov_ranks {
 
 /* A further file. False: memory is short. The path must live as long as the ranks. All files must be of one profile. */
 bool cov_ranks_add(cov_ranks *ranks, const char *path, const karat_cov *cov);
-/* Greedy: the next file is the one that adds the most, of equal ones the first. False: memory is short. */
-bool cov_ranks_sort(cov_ranks *ranks);
+/* Greedy: the next file is the one that adds the most, of equal ones the first. */
+void cov_ranks_sort(cov_ranks *ranks);
 void cov_ranks_free(cov_ranks *ranks);
 
 #endif

@@ -2,20 +2,21 @@
 #ifndef KARAT_CLI_COV_REPORT_H
 #define KARAT_CLI_COV_REPORT_H
 
+#include <jansson.h>
+
 #include "cov.h"
-#include "cov_rank.h"
 
-double cov_percent(karat_cov_sum s);
+/* The report as text, with at most so many holes of each group. It has no names but those of Karat's own tables. */
+void cov_text(FILE *f, const karat_cov *cov, uint64_t holes);
 
-/* The rules that exclude bins of a group, with the number of bins of each. */
-typedef struct cov_reason {
-    const char *text;
-    uint64_t bins;
-} cov_reason;
-enum { COV_MAX_REASON = 64 };
-uint32_t cov_reasons(const karat_cov *cov, uint32_t group, cov_reason reasons[COV_MAX_REASON]);
+/* --- The page --- */
 
-/* One page, self-contained. ranks NULL: without the table of files. False: it could not be written, or memory is short. */
-bool cov_html(FILE *f, const karat_cov *cov, const cov_ranks *ranks);
+/* An axis of a group. "names": the sets of its points' names; "which": a digit for each point of the axes before (at most two), left out where
+ * there is one set. */
+json_t *cov_page_axis(const karat_cov *cov, uint32_t group, uint32_t axis);
+/* Two bits for each bin of a group, three bins to a character, the first one lowest; '?' is 0. */
+json_t *cov_page_states(const karat_cov *cov, uint32_t group);
+/* The page, self-contained, with the report, whose groups have these axes and "states". False: it could not be written. */
+bool cov_page(FILE *f, const karat_cov *cov, const json_t *report);
 
 #endif

@@ -304,7 +304,6 @@ static void list(listing *l, const char *kind, const char *name) {
 
 /* --- Files --- */
 
-/* The whole contents of a stream; NULL after a reported error. */
 /* The profile of a listing: the file's, or that of the options. False: they differ. */
 static bool take_profile(const disasm_options *o, const char *path, bool named, karat_profile profile,
                          karat_profile *of) {
@@ -454,16 +453,10 @@ static bool read_runs(text *t) {
 static int list_text(const disasm_options *o, const char *path, const uint8_t *bytes, size_t size) {
     /* A word takes at least two characters, the last one of the file one; so does an address. */
     text t = {.path = path, .at = (const char *)bytes, .end = (const char *)bytes + size, .line = 1};
-    t.words = malloc(2 * size + 4);
-    t.runs = malloc((size / 2 + 2) * sizeof *t.runs);
-    int status = CLI_BAD_INPUT;
-    if (t.words && t.runs) {
-        t.runs[t.num_runs++] = (run){.addr = o->pc};
-        if (read_runs(&t))
-            status = CLI_OK;
-    } else {
-        cli_error("%s: not enough memory", path);
-    }
+    t.words = cli_alloc(2 * size + 4);
+    t.runs = cli_alloc((size / 2 + 2) * sizeof *t.runs);
+    t.runs[t.num_runs++] = (run){.addr = o->pc};
+    const int status = read_runs(&t) ? CLI_OK : CLI_BAD_INPUT;
     for (size_t i = 0; status == CLI_OK && i < t.num_runs; i++)
         list(&(listing){.profile = o->profile,
                         .data = t.words + t.runs[i].from,
@@ -487,11 +480,7 @@ static bool ends_with(const char *name, const char *suffix) {
 /* A `.data` file has no addresses: they are in the `.metadata` file beside it. */
 static int list_data(const disasm_options *o) {
     size_t stem = strlen(o->file) - strlen(DATA);
-    char *path = malloc(stem + sizeof METADATA);
-    if (!path) {
-        cli_error("not enough memory");
-        return CLI_BAD_INPUT;
-    }
+    char *path = cli_alloc(stem + sizeof METADATA);
     memcpy(path, o->file, stem);
     memcpy(path + stem, METADATA, sizeof METADATA);
     FILE *beside = fopen(path, "rb");
@@ -534,11 +523,7 @@ static int list_file(const disasm_options *o) {
 }
 
 static int list_words(const disasm_options *o) {
-    uint8_t *bytes = malloc((size_t)o->num_words * 4);
-    if (!bytes) {
-        cli_error("not enough memory");
-        return CLI_BAD_INPUT;
-    }
+    uint8_t *bytes = cli_alloc((size_t)o->num_words * 4);
     for (int i = 0; i < o->num_words; i++) {
         uint32_t word = 0;
         cli_word(o->words[i], &word);

@@ -536,11 +536,7 @@ int cmd_isa(int argc, char **argv) {
         return CLI_BAD_INPUT;
     if (o.known)
         return list_known(&o) ? CLI_OK : CLI_BAD_INPUT;
-    bool *wanted = malloc((size_t)karat_num_rows() * sizeof *wanted), all = true, good = true;
-    if (!wanted) {
-        cli_error("not enough memory");
-        return CLI_BAD_INPUT;
-    }
+    bool *wanted = cli_alloc((size_t)karat_num_rows() * sizeof *wanted), all = true, good = true;
     for (int i = 0; i < karat_num_rows(); i++)
         all &= wanted[i] = wants(&o, karat_row_info(i));
     if (o.format == TEXT)

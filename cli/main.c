@@ -1,6 +1,6 @@
 /* `karat`: one command, one subcommand per task. */
+#include <jansson.h>
 #include <stdlib.h>
-
 #include <unistd.h>
 
 #include "progress.h"
@@ -21,6 +21,7 @@ int main(int argc, char **argv) {
     if (argc < 1)
         return CLI_BAD_INPUT;
     argv[0] = plain;
+    json_set_alloc_funcs(cli_alloc, free);
     karat_progress_begin();
     atexit(end_output);
     if (!cli_parse_first(&cli_argp, argc, argv, &chosen))

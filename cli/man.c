@@ -68,7 +68,7 @@ static void put_option(const struct argp_option *option, void *context) {
 
 /* One line for each form of the arguments. */
 static void put_synopsis(FILE *out, const char *name, const char *forms) {
-    while (forms) {
+    do {
         const size_t length = strcspn(forms, "\n");
         fputs(".B ", out);
         put_text(out, name);
@@ -78,7 +78,7 @@ static void put_synopsis(FILE *out, const char *name, const char *forms) {
         forms = forms[length] ? forms + length + 1 : NULL;
         if (forms)
             fputs(".br\n", out);
-    }
+    } while (forms);
 }
 
 static void put_subcommands(FILE *out) {
@@ -108,7 +108,7 @@ void man_print(FILE *out, const cli_subcommand *subcommand) {
     fputs(" \\- ", out);
     put_text(out, summary);
     fputs("\n.SH SYNOPSIS\n", out);
-    put_synopsis(out, name, argp->args_doc);
+    put_synopsis(out, name, argp->args_doc ? argp->args_doc : "");
     fputs(".SH DESCRIPTION\n", out);
     const size_t before = strcspn(argp->doc, "\v");
     put_lines(out, argp->doc, before);

@@ -28,6 +28,8 @@ extern const char cli_commit[];
 /* A manual page of a subcommand, or of karat where it is NULL. */
 void man_print(FILE *out, const cli_subcommand *subcommand);
 
+/* The rows of a subcommand ("": karat itself) in the table for completion, each after a newline. */
+void completion_put(FILE *out, const char *subcommand, const struct argp *argp);
 /* A script of that shell (bash, zsh, fish) that completes the command. False: there is none for it. */
 bool completion_print(FILE *out, const char *shell);
 

@@ -70,8 +70,8 @@ const char *timeline_text(const timeline *t, const timeline_insn *insn, char tex
 /* The name of a warp's kernel; "" where the recording has none. */
 const char *timeline_kernel(const timeline *t, const timeline_warp *warp);
 
-/* The formats. False: memory is short. */
-bool timeline_put_chrome(const timeline *t, FILE *out);
-bool timeline_put_kanata(const timeline *t, FILE *out);
+/* The formats. */
+void timeline_put_chrome(const timeline *t, FILE *out);
+void timeline_put_kanata(const timeline *t, FILE *out);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli.h"
 #include "karat/quote.h"
 
 enum {
@@ -200,7 +201,7 @@ static void put_names(const timeline *t, FILE *out, const tracks *k) {
     }
 }
 
-bool timeline_put_chrome(const timeline *t, FILE *out) {
+void timeline_put_chrome(const timeline *t, FILE *out) {
     tracks k = {0};
     size_t most = t->num_insns > t->num_waits ? t->num_insns : t->num_waits;
     most = t->num_accesses > most ? t->num_accesses : most;
@@ -209,27 +210,22 @@ bool timeline_put_chrome(const timeline *t, FILE *out) {
         k.num_slot = t->warps[i].slot >= k.num_slot ? t->warps[i].slot + 1 : k.num_slot;
     }
     const size_t slots = (size_t)k.num_sm * k.num_slot;
-    k.free = calloc(slots * TRACKS + 1, sizeof *k.free);
-    k.used = calloc(slots + 1, sizeof *k.used);
-    change *room = malloc((2 * most + 1) * sizeof *room);
-    const bool good = k.free && k.used && room;
-    if (good) {
-        fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"core\":", out);
-        put_string(out, t->core);
-        fprintf(
-            out,
+    k.free = cli_alloc(slots * TRACKS * sizeof *k.free);
+    k.used = cli_alloc(slots * sizeof *k.used);
+    change *room = cli_alloc(2 * most * sizeof *room);
+    fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"core\":", out);
+    put_string(out, t->core);
+    fprintf(out,
             ",\"time\":\"1 us is 1 cycle\",\"end\":\"%" PRIu64 "\",\"unnamed\":\"%" PRIu64
             "\",\"cut\":\"%s\"},\n\"traceEvents\":[\n"
             "{\"ph\":\"M\",\"pid\":0,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"recording\"}}",
             t->end, t->unnamed, t->cut ? "yes" : "no");
-        put_warps(t, out);
-        put_insns(t, out, &k);
-        put_counters(t, out, room);
-        put_names(t, out, &k);
-        fputs("\n]}\n", out);
-    }
+    put_warps(t, out);
+    put_insns(t, out, &k);
+    put_counters(t, out, room);
+    put_names(t, out, &k);
+    fputs("\n]}\n", out);
     free(k.free);
     free(k.used);
     free(room);
-    return good;
 }

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "cli.h"
+
 /* Stages that an instruction can be in, in their order: an instruction skips those that begin with the next one. */
 typedef enum stage { ISSUE, EXECUTE, MEMORY, WRITE, STAGES } stage;
 static const char *const names[STAGES] = {"Is", "Ex", "Mm", "Wb"};
@@ -57,12 +59,10 @@ static void begin(const timeline *t, FILE *out, uint32_t n) {
             row ? karat_unit_name(row->unit) : "illegal");
 }
 
-bool timeline_put_kanata(const timeline *t, FILE *out) {
-    event *list = malloc((t->num_insns * (STAGES + 1) + 1) * sizeof *list);
+void timeline_put_kanata(const timeline *t, FILE *out) {
+    event *list = cli_alloc(t->num_insns * (STAGES + 1) * sizeof *list);
     size_t num = 0;
     uint64_t retired = 0, cycle = 0;
-    if (!list)
-        return false;
     for (size_t n = 0; n < t->num_insns; n++) {
         span spans[STAGES];
         const unsigned steps = stages_of(&t->insns[n], spans);
@@ -92,5 +92,4 @@ bool timeline_put_kanata(const timeline *t, FILE *out) {
             fprintf(out, "R\t%" PRIu32 "\t%" PRIu64 "\t0\n", x->insn, retired++);
     }
     free(list);
-    return true;
 }

@@ -2,7 +2,6 @@
 """Coverage: what karat run counts is what a recount from its trace finds (recount.py); merging, the reports, and one line for
 what is wrong."""
 import argparse
-import base64
 import gzip
 import html.parser
 import itertools
@@ -162,11 +161,23 @@ class Page(html.parser.HTMLParser):
             self.cells[-1].append(data)
 
 
+def report_in(source):
+    """What the page has for its scripts."""
+    return json.loads(re.search("<script type='application/json' id='data'>(.*?)</script>", source)[1])
+
+
+def without_bins(report):
+    """A report, and that of a page, but for the bins and the names of points."""
+    groups = [{key: group[key] for key in ("name", "about", "bins", "excluded", "hit", "percent", "excluded_by")} for group in report["groups"]]
+    axes = [[axis["name"] if isinstance(axis, dict) else axis for axis in group["axes"]] for group in report["groups"]]
+    return {key: report[key] for key in ("runs", "steps", "all", "curve")}, groups, axes
+
+
 def states_in(source):
     """By group: the names of its holes, and of its hits, from what the page has for its scripts."""
     found = {}
-    for group in json.loads(re.search("<script type='application/json' id='data'>(.*?)</script>", source)[1]):
-        axes, states = group["axes"], base64.b64decode(group["states"])
+    for group in report_in(source)["groups"]:
+        axes, states = group["axes"], [ord(character) - ord("?") for character in group["states"]]
         sets = found[group["name"]] = (set(), set(), set())
         number = 0
         for first in range(axes[0]["size"]):
@@ -176,7 +187,7 @@ def states_in(source):
                     before = first * axes[1]["size"] + second if k > 1 else first
                     names.append(axis["names"][int(axis["which"][before]) if "which" in axis else 0])
                 for rest in itertools.product([names[0][first]], [names[1][second]], *names[2:]):
-                    sets[states[number // 4] >> 2 * (number % 4) & 3].add(rest)
+                    sets[states[number // 3] >> 2 * (number % 3) & 3].add(rest)
                     number += 1
     return found
 
@@ -199,17 +210,36 @@ source = page.read_text()
 check(len(source) < 1000000, "html: size", len(source))
 same_bins(source, whole)
 parsed = Page(source)
-check("id='files'" not in source, "html: one file has no ranks")
+check("files" not in report_in(source), "html: one file has no ranks")
+check(without_bins(report_in(source)) == without_bins(whole), "html: the report")
+# Without scripts: the report as text.
+check(re.search("<noscript><pre>(.*?)</pre>", source, re.S)[1] == karat("cov", "report", left).stdout, "html: without scripts")
 check(not parsed.wrong and "://" not in source and "url(" not in source and "@import" not in source, "html", parsed.wrong)
-for group in whole["groups"]:
-    values = [group["name"], *map(str, (group["bins"], group["excluded"], group["hit"], group["bins"] - group["excluded"] - group["hit"])),
-              f"{group['percent']:.2f} %"]
-    check(values in parsed.cells, "html", values)
-points = re.search(r"<polyline [^>]*points='([^']*)'", source).group(1).split()
-check(len(points) == 1 + len(whole["curve"]) and points[-1].startswith("670.0,"), "html: a point of the curve for each of the report's", points)
-for label in ("instructions executed", "bins hit", str(whole["steps"]), str(whole["all"]["bins"] - whole["all"]["excluded"])):
-    check(re.search(f"<text [^>]*>{label}</text>", source), "html: the curve's axes", label)
-check("<polyline" in source and all(rule in source for g in whole["groups"] for rule in g["excluded_by"]), "html: curve and rules")
+
+
+def sums_shown():
+    """Sums, curve and rules as Chromium shows them."""
+    dom = browser.page(page)
+    cells = Page(re.sub("<noscript>.*?</noscript>", "", dom, flags=re.S)).cells
+    for group in whole["groups"]:
+        values = [group["name"], *map(str, (group["bins"], group["excluded"], group["hit"], group["bins"] - group["excluded"] - group["hit"])),
+                  f"{group['percent']:.2f} %"]
+        check(values in cells, "html", values)
+        for rule, bins in group["excluded_by"].items():
+            check(f"<li>{bins} excluded: {html.escape(rule, quote=False)}</li>" in dom, "html: a rule", rule)
+    points = re.search(r'<polyline [^>]*points="([^"]*)"', dom).group(1).split()
+    check(len(points) == 1 + len(whole["curve"]) and points[-1].startswith("670.0,"), "html: a point of the curve for each of the report's", points)
+    for label in ("instructions executed", "bins hit", str(whole["steps"]), str(whole["all"]["bins"] - whole["all"]["excluded"])):
+        check(re.search(f"<text [^>]*>{label}</text>", dom), "html: the curve's axes", label)
+
+
+def ranks_shown(source):
+    """The files as Chromium shows them."""
+    (here / "ranks.html").write_text(source)
+    cells = Page(browser.page(here / "ranks.html")).cells
+    for number, (path, adds, hit, alone) in enumerate(order, 1):
+        row = [str(number), str(adds), str(hit), f"{100 * hit / (ranks['all']['bins'] - ranks['all']['excluded']):.2f} %", str(alone), path]
+        check((row in cells) == (adds > 0), "html: ranks", row)
 
 
 def shown(view, find, sort, holes):
@@ -233,6 +263,7 @@ def counted(group, axis):
 
 
 if browser.CHROMIUM and SHARE == 100:
+    sums_shown()
     groups = {group["name"]: group for group in whole["groups"]}
     rows, found = shown("", "vadd", "operand", "operand: mask=full|mask=single vadd")
     by_instruction = [group for group in whole["groups"] if group["axes"][0] == "instruction"]
@@ -256,9 +287,9 @@ if browser.CHROMIUM and SHARE == 100:
             there = [cells[row[0], point] for point in title.split(" / ") if (row[0], point) in cells]
             check(cell == (f"{there[0][0]}/{there[0][1]}" if there else ""), "matrix of a group", row[0], title, cell, there)
     check(found == sum(len(group["holes"]) for group in whole["groups"]), "all holes", found)
-    print("matrix, sorting and search were seen in Chromium")
+    print("sums, matrix, sorting and search were seen in Chromium")
 else:
-    print("SKIPPED in part: matrix, sorting and search of the page need chromium")
+    print("SKIPPED in part: the page itself needs chromium")
 
 # --- What each file adds ------------------------------------------------------------------------------------
 
@@ -282,9 +313,9 @@ done = karat("cov", "report", "--format=html", *files)
 check(done.returncode == 0 and len(done.stdout) < 1000000, "html of several files", done.returncode, len(done.stdout))
 parsed = Page(done.stdout)
 check(not parsed.wrong, "html of several files", parsed.wrong)
-for number, (path, adds, hit, alone) in enumerate(order, 1):
-    row = [str(number), str(adds), str(hit), f"{100 * hit / (ranks['all']['bins'] - ranks['all']['excluded']):.2f} %", str(alone), path]
-    check((row in parsed.cells) == (adds > 0), "html: ranks", row)
+check(report_in(done.stdout)["files"] == ranks["files"], "html: ranks")
+if browser.CHROMIUM and not args.quick:
+    ranks_shown(done.stdout)
 
 percent = int(whole["all"]["percent"])
 check(karat("cov", "report", f"--min={percent}", left).returncode == 0, "--min reached")

@@ -120,6 +120,22 @@ const char *karat_cov_point_name(const karat_cov *cov, uint32_t group, const uin
 
 /* --- Making it --- */
 
+unsigned cov_source(const karat_operand_kind *kind) {
+    return kind->role == KARAT_ROLE_SRC1                    ? 1
+           : kind->role == KARAT_ROLE_SRC2                  ? 2
+           : kind->role == KARAT_ROLE_SRC3 || kind->is_read ? 3
+           : kind->role == KARAT_ROLE_IMM                   ? kind->source
+                                                            : 0;
+}
+
+bool cov_two_sources(const bool has[4], unsigned sources[2]) {
+    unsigned num = 0;
+    for (unsigned s = 1; s <= 3 && num < 2; s++)
+        if (has[s])
+            sources[num++] = s;
+    return num == 2;
+}
+
 /* Addresses and jump targets are no data: group memory has them. */
 static bool is_data(const karat_row *row, const bool has[4], unsigned source) {
     if (row->unit == KARAT_UNIT_AMO)
@@ -161,12 +177,7 @@ static row_facts facts_of(const karat_cov *cov, int number) {
     for (uint32_t i = 0; i < row->num_operands; i++) {
         const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
         f.vector |= kind->is_reg && kind->cls == KARAT_CLASS_V;
-        unsigned source = kind->role == KARAT_ROLE_SRC1   ? 1
-                          : kind->role == KARAT_ROLE_SRC2 ? 2
-                          : kind->role == KARAT_ROLE_SRC3 ? 3
-                          : kind->is_read                 ? 3
-                          : kind->role == KARAT_ROLE_IMM  ? kind->source
-                                                          : 0;
+        const unsigned source = cov_source(kind);
         if (!source)
             continue;
         has[source] = true;
@@ -255,10 +266,6 @@ bool karat_cov_translate(karat_cov *cov) {
     return cov->translates;
 }
 
-bool karat_cov_translates(const karat_cov *cov) {
-    return cov->translates;
-}
-
 void karat_cov_destroy(karat_cov *cov) {
     if (!cov)
         return;
@@ -271,14 +278,6 @@ void karat_cov_destroy(karat_cov *cov) {
     free(cov->warps);
     free(cov->barriers);
     free(cov);
-}
-
-karat_profile karat_cov_profile(const karat_cov *cov) {
-    return cov->profile;
-}
-
-uint32_t karat_cov_devices(const karat_cov *cov) {
-    return cov->devices;
 }
 
 uint64_t karat_cov_runs(const karat_cov *cov) {
@@ -394,10 +393,7 @@ static uint32_t prefix_at(const karat_cov *cov, uint32_t prefix) {
 }
 
 static karat_width width_of(const karat_commit *commit) {
-    return commit->width == 8    ? KARAT_W8
-           : commit->width == 16 ? KARAT_W16
-           : commit->width == 64 ? KARAT_W64
-                                 : KARAT_W32;
+    return commit->width ? (karat_width)__builtin_ctz(commit->width / 8u) : KARAT_W32;
 }
 
 /* The width of the values in a source. */
@@ -422,10 +418,7 @@ static bool take_classes(const karat_cov *cov, const row_facts *f, unsigned sour
         const unsigned operand = (unsigned)f->imm[source];
         int64_t least, most;
         const karat_operand_kind *kind = karat_operand_info(karat_row_info(f->row)->operands[operand]);
-        cov_imm_range(kind,
-                      prefix_at(cov, insn->prefix) == PREFIX_REGEXTI ||
-                          prefix_at(cov, insn->prefix) == PREFIX_REGPAIRI,
-                      &least, &most);
+        cov_imm_range(kind, cov_prefix_extends(prefix_at(cov, insn->prefix)), &least, &most);
         c->of[0] = (uint8_t)cov_imm_class(insn->value[operand], least, most);
         return c->same = true;
     }
@@ -467,22 +460,18 @@ static void count_operands(karat_cov *cov, uint32_t row, uint32_t prefix, uint32
                     (uint32_t)__builtin_ctz(set));
         }
     }
-    unsigned first = 1;
-    while (first <= 3 && !has[first])
-        first++;
-    unsigned second = first + 1;
-    while (second <= 3 && !has[second])
-        second++;
-    if (second > 3)
+    unsigned two[2];
+    if (!cov_two_sources(has, two))
         return;
+    const classes *a = &c[two[0]], *b = &c[two[1]];
     uint16_t pairs[NUM_CLASS] = {0};
-    for (uint64_t m = c[first].same && c[second].same ? 1 : active; m; m &= m - 1) {
+    for (uint64_t m = a->same && b->same ? 1 : active; m; m &= m - 1) {
         const unsigned e = (unsigned)__builtin_ctzll(m);
-        pairs[c[first].of[c[first].same ? 0 : e]] |= (uint16_t)(1u << c[second].of[c[second].same ? 0 : e]);
+        pairs[a->of[a->same ? 0 : e]] |= (uint16_t)(1u << b->of[b->same ? 0 : e]);
     }
-    for (uint32_t a = 0; a < NUM_CLASS; a++)
-        for (uint32_t set = pairs[a]; set; set &= set - 1)
-            HIT(cov, pair, row, a, (uint32_t)__builtin_ctz(set));
+    for (uint32_t k = 0; k < NUM_CLASS; k++)
+        for (uint32_t set = pairs[k]; set; set &= set - 1)
+            HIT(cov, pair, row, k, (uint32_t)__builtin_ctz(set));
 }
 
 static uint32_t number_at(int32_t n) {
@@ -547,6 +536,14 @@ static void count_config(karat_cov *cov, const karat_model *model, uint32_t warp
 
 /* --- Memory --- */
 
+static uint32_t touch_of(const karat_mem *m) {
+    return m->op == KARAT_STORE     ? TOUCH_STORE
+           : m->amo == KARAT_AMO_LR ? TOUCH_LR
+           : m->op == KARAT_LOAD    ? TOUCH_LOAD
+           : m->amo == KARAT_AMO_SC ? TOUCH_SC
+                                    : TOUCH_AMO;
+}
+
 /* Of the first register's accesses: those of a group's, or pair's, second one come in another cycle. */
 static uint32_t pattern_of(const karat_mem *m, uint32_t banks) {
     uint64_t word[KARAT_MAX_ACCESS];
@@ -579,23 +576,19 @@ static void count_memory(karat_cov *cov, const karat_commit *commit) {
     if (says.memory)
         return; /* group access has it */
     const karat_mem *m = &commit->mem;
-    const uint32_t op = m->op == KARAT_STORE     ? OP_STORE
-                        : m->amo == KARAT_AMO_LR ? OP_LR
-                        : m->op == KARAT_LOAD    ? OP_LOAD
-                        : m->amo == KARAT_AMO_SC ? (m->succeeded ? OP_SC : OP_SC_FAILS)
-                                                 : OP_AMO;
-    if (op == OP_SC_FAILS && !m->num) {
+    static const uint8_t ops[] = {[TOUCH_LOAD] = OP_LOAD,
+                                  [TOUCH_STORE] = OP_STORE,
+                                  [TOUCH_LR] = OP_LR,
+                                  [TOUCH_SC] = OP_SC,
+                                  [TOUCH_AMO] = OP_AMO};
+    const uint32_t touch = touch_of(m), op = touch == TOUCH_SC && !m->succeeded ? OP_SC_FAILS : ops[touch];
+    if (op == OP_SC_FAILS && !m->num)
         HIT(cov, memory, op, m->space - 1u, 2, 0, PATTERN_ONE);
-        return;
-    }
     if (!m->num)
         return;
-    const bool pair = says.regpair && karat_mem_access(m, 0).bytes == 4 && op <= OP_STORE;
-    const uint32_t width = pair                                ? 3
-                           : karat_mem_access(m, 0).bytes == 4 ? 2
-                                                               : karat_mem_access(m, 0).bytes - 1u;
-    HIT(cov, memory, op, m->space - 1u, width, (uint32_t)karat_mem_access(m, 0).addr & 3,
-        pattern_of(m, cov->num_thread));
+    const karat_access first = karat_mem_access(m, 0);
+    const uint32_t width = says.regpair && first.bytes == 4 && op <= OP_STORE ? 3 : first.bytes / 2u;
+    HIT(cov, memory, op, m->space - 1u, width, (uint32_t)first.addr & 3, pattern_of(m, cov->num_thread));
 }
 
 /* --- Widths, and what prefixes do --- */
@@ -707,24 +700,15 @@ static void count_fetch(karat_cov *cov, const karat_model *model, const warp_sta
     }
 }
 
-static uint32_t touch_of(const karat_mem *m) {
-    return m->op == KARAT_STORE     ? TOUCH_STORE
-           : m->amo == KARAT_AMO_LR ? TOUCH_LR
-           : m->op == KARAT_LOAD    ? TOUCH_LOAD
-           : m->amo == KARAT_AMO_SC ? TOUCH_SC
-                                    : TOUCH_AMO;
-}
-
 static uint32_t by_of(const row_facts *f, const karat_mem *m) {
     return m->space == KARAT_PRIVATE ? BY_PRIVATE : f->vector ? BY_VECTOR : BY_SCALAR;
 }
 
 static void count_alias(karat_cov *cov, uint32_t warp, uint64_t phys, uint64_t virt, uint32_t touch) {
     page_state *p = &cov->pages[(page_of(phys) * UINT64_C(0x9e3779b97f4a7c15)) >> 54];
-    const bool stores = touch == TOUCH_STORE || touch == TOUCH_SC || touch == TOUCH_AMO;
     if (p->is_stored && p->phys == page_of(phys) && p->virt != page_of(virt))
         HIT(cov, alias, p->stored, touch, p->warp != warp);
-    if (stores)
+    if (cov_touch_stores(touch))
         *p = (page_state){true, (uint8_t)(touch == TOUCH_STORE ? 0 : touch - TOUCH_SC + 1), warp,
                           page_of(phys), page_of(virt)};
 }

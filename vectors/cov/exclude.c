@@ -4,15 +4,19 @@
 
 #include <string.h>
 
-/* Of a device of that many threads per warp. */
-typedef const char *rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at);
+/* A bin, on a device of that many threads per warp. row and facts: of the point of an axis "instruction", which is the first; else NULL. */
+typedef struct place {
+    const karat_cov *cov;
+    uint32_t num_thread, at[KARAT_COV_AXES];
+    const karat_row *row;
+    const row_facts *facts;
+} place;
+
+/* Why nothing can reach it; NULL: something can. */
+typedef const char *rule(const place *p);
 
 enum { TENSOR_THREADS = 4 };
 static const char few_for_tensor[] = "illegal with fewer than four threads";
-
-static const karat_row *row_of(const karat_cov *cov, uint32_t at) {
-    return karat_row_info(cov->rows[at].row);
-}
 
 /* --- Instructions and their operands --- */
 
@@ -31,10 +35,9 @@ static const char *mask_rule(uint32_t num_thread, const row_facts *f, uint32_t p
     return NULL;
 }
 
-static const char *instruction_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    const row_facts *f = &cov->rows[at[0]];
-    return f->fits[at[1]] ? mask_rule(num_thread, f, at[1], at[2])
-                          : "the prefix does not fit the instruction";
+static const char *instruction_rule(const place *p) {
+    return p->facts->fits[p->at[1]] ? mask_rule(p->num_thread, p->facts, p->at[1], p->at[2])
+                                    : "the prefix does not fit the instruction";
 }
 
 static const char *class_rule(const row_facts *f, unsigned source, bool extended, uint32_t class) {
@@ -55,59 +58,47 @@ static const char *class_rule(const row_facts *f, unsigned source, bool extended
     return "the immediate has no such value";
 }
 
-static const char *operand_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    const char *why = instruction_rule(cov, num_thread, at);
-    const row_facts *f = &cov->rows[at[0]];
+static const char *operand_rule(const place *p) {
+    const unsigned source = p->at[3] + 1;
+    const char *why = instruction_rule(p);
     if (!why)
-        why = class_rule(f, at[3] + 1, cov_prefix_extends(at[1]), at[4]);
-    if (!why && at[2] == MASK_EMPTY && f->imm[at[3] + 1] < 0) {
-        const karat_row *row = karat_row_info(f->row);
-        for (uint32_t i = 0; i < row->num_operands; i++) {
-            const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
-            const unsigned source = kind->role == KARAT_ROLE_SRC1 ? 1 : kind->role == KARAT_ROLE_SRC2 ? 2 : 3;
-            if (kind->is_reg && kind->cls == KARAT_CLASS_V && source == at[3] + 1)
-                why = "no element is active";
-        }
+        why = class_rule(p->facts, source, cov_prefix_extends(p->at[1]), p->at[4]);
+    for (uint32_t i = 0; !why && p->at[2] == MASK_EMPTY && i < p->row->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(p->row->operands[i]);
+        if (kind->is_reg && kind->cls == KARAT_CLASS_V && cov_source(kind) == source)
+            why = "no element is active";
     }
     return why;
 }
 
-static const char *pair_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    (void)num_thread;
-    const row_facts *f = &cov->rows[at[0]];
-    unsigned first = 1;
-    while (first <= 3 && !f->source[first])
-        first++;
-    unsigned second = first + 1;
-    while (second <= 3 && !f->source[second])
-        second++;
-    if (second > 3)
+static const char *pair_rule(const place *p) {
+    unsigned sources[2];
+    if (!cov_two_sources(p->facts->source, sources))
         return "fewer than two sources that are data";
-    const bool extended = f->fits[PREFIX_REGEXTI];
-    const char *why = class_rule(f, first, false, at[1]);
-    if (why && extended)
-        why = class_rule(f, first, true, at[1]);
-    const char *why2 = class_rule(f, second, false, at[2]);
-    if (why2 && extended)
-        why2 = class_rule(f, second, true, at[2]);
-    return why ? why : why2;
+    for (unsigned i = 0; i < 2; i++) {
+        const char *why = class_rule(p->facts, sources[i], false, p->at[1 + i]);
+        if (why && p->facts->fits[PREFIX_REGEXTI])
+            why = class_rule(p->facts, sources[i], true, p->at[1 + i]);
+        if (why)
+            return why;
+    }
+    return NULL;
 }
 
-static const char *number_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    (void)num_thread;
-    const karat_row *row = row_of(cov, at[0]);
-    for (uint32_t i = 0; i < row->num_operands; i++) {
-        const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
+static const char *number_rule(const place *p) {
+    const uint32_t number = p->at[2];
+    for (uint32_t i = 0; i < p->row->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(p->row->operands[i]);
         if (!kind->is_reg || kind->role == KARAT_ROLE_IGNORED)
             continue;
         const uint32_t operand = cov_number_operand(kind);
-        const bool odd = at[2] == 2 || at[2] == 5 || at[2] == 7,
-                   pair = !karat_row_follows_sew(row) &&
-                          karat_operand_is_pair(kind, (karat_width)karat_row_width(row, 0, KARAT_W32));
-        if (operand == at[1] && pair && odd)
+        const bool odd = number == 2 || number == 5 || number == 7,
+                   pair = !karat_row_follows_sew(p->row) &&
+                          karat_operand_is_pair(kind, (karat_width)karat_row_width(p->row, 0, KARAT_W32));
+        if (operand == p->at[1] && pair && odd)
             return "pairs begin at even numbers";
-        if (operand == at[1] || (kind->is_read && at[1] == 3))
-            return kind->cls == KARAT_CLASS_X && at[2] > 5 ? "scalar registers end at 63" : NULL;
+        if (operand == p->at[1] || (kind->is_read && p->at[1] == 3))
+            return kind->cls == KARAT_CLASS_X && number > 5 ? "scalar registers end at 63" : NULL;
     }
     return "no such register operand";
 }
@@ -156,130 +147,114 @@ static bool does(const karat_row *row, const char *definition, const struct oper
     return false;
 }
 
-/* Whether the destination is twice as wide as the sources. */
-static bool widens(int row) {
-    const karat_row *info = karat_row_info(row);
-    for (uint32_t i = 0; i < info->num_operands; i++) {
-        const karat_operand_kind *kind = karat_operand_info(info->operands[i]);
-        if (kind->role == KARAT_ROLE_DEST && kind->span == KARAT_SPAN_TWICE)
+/* Whether an operand of that role is twice as wide as the instruction's elements. */
+static bool has_wide(const karat_row *row, uint8_t role) {
+    for (uint32_t i = 0; i < row->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
+        if (kind->role == role && kind->span == KARAT_SPAN_TWICE)
             return true;
     }
     return false;
 }
 
 /* Integers beyond the range of binary16: those of 32 bits that a row narrows, and unsigned ones of 16 bits where they are not rounded down. */
-static bool from_int_overflows(const karat_cov *cov, int row, uint32_t mode) {
-    const karat_row *info = karat_row_info(row);
-    const char *from = strstr(karat_row_definition(row).text, "fp_from_int(");
-    bool narrows = false;
-    for (uint32_t i = 0; i < info->num_operands; i++)
-        narrows |= karat_operand_info(info->operands[i])->role == KARAT_ROLE_SRC2 &&
-                   karat_operand_info(info->operands[i])->span == KARAT_SPAN_TWICE;
-    return karat_profile_has(cov->profile, KARAT_FEATURE_WIDTHS) && from && info->widths >> KARAT_W16 & 1 &&
-           (narrows || (strstr(from, "false") && mode != MODE_RTZ && mode != MODE_RDN));
+static bool from_int_overflows(const place *p, uint32_t mode) {
+    const char *from = strstr(karat_row_definition(p->facts->row).text, "fp_from_int(");
+    return karat_profile_has(p->cov->profile, KARAT_FEATURE_WIDTHS) && from &&
+           p->row->widths >> KARAT_W16 & 1 &&
+           (has_wide(p->row, KARAT_ROLE_SRC2) ||
+            (strstr(from, "false") && mode != MODE_RTZ && mode != MODE_RDN));
 }
 
-static const char *rounding_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    const row_facts *f = &cov->rows[at[0]];
-    (void)num_thread;
+static const char *flag_rule(const place *p, uint32_t mode, uint32_t flag) {
+    const row_facts *f = p->facts;
     if (!f->fp)
         return "no floating-point instruction";
-    if (at[2] == FLAG_NONE)
+    if (flag == FLAG_NONE)
         return NULL;
     const char *definition = karat_row_definition(f->row).text,
                *why = "it moves or classifies, which raises nothing";
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
-        if (does(karat_row_info(f->row), definition, &operations[i])) {
-            if (strcmp(operations[i].name, "from_int(") == 0 && widens(f->row))
+        if (does(p->row, definition, &operations[i])) {
+            if (strcmp(operations[i].name, "from_int(") == 0 && has_wide(p->row, KARAT_ROLE_DEST))
                 return "a wider format has every integer";
-            if (operations[i].raises >> at[2] & 1)
-                return NULL;
-            if (at[2] == FLAG_OF && from_int_overflows(cov, f->row, at[1]))
+            if (operations[i].raises >> flag & 1 || (flag == FLAG_OF && from_int_overflows(p, mode)))
                 return NULL;
             why = operations[i].why;
         }
     return why;
 }
 
+static const char *rounding_rule(const place *p) {
+    return flag_rule(p, p->at[1], p->at[2]);
+}
+
 /* --- Widths, and what prefixes do --- */
 
 static const char no_width[] = "the instruction has no such width";
 
-static bool has_width(const karat_cov *cov, uint32_t row, uint32_t width) {
-    const karat_row *info = row_of(cov, row);
-    return info->widths ? info->widths >> width & 1 : width == KARAT_W32;
+static bool has_width(const karat_row *row, uint32_t width) {
+    return row->widths ? row->widths >> width & 1 : width == KARAT_W32;
 }
 
-static const char *width_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    row_facts f = cov->rows[at[0]];
-    if (!has_width(cov, at[0], at[1]))
+static const char *width_rule(const place *p) {
+    row_facts f = *p->facts;
+    if (!has_width(p->row, p->at[1]))
         return no_width;
-    const karat_row *row = row_of(cov, at[0]);
-    for (uint32_t i = 0; i < row->num_operands; i++) /* pairs are no groups */
-        if (karat_operand_is_pair(karat_operand_info(row->operands[i]), (karat_width)at[1]) && row->widths)
+    for (uint32_t i = 0; i < p->row->num_operands; i++) { /* pairs are no groups */
+        const karat_operand_kind *kind = karat_operand_info(p->row->operands[i]);
+        if (karat_operand_is_pair(kind, (karat_width)p->at[1]) && p->row->widths)
             f.groups[PREFIX_NONE] = false;
-    return mask_rule(num_thread, &f, PREFIX_NONE, at[2]);
-}
-
-static const char *value_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    const row_facts *f = &cov->rows[at[0]];
-    (void)num_thread;
-    if (!f->source[at[2] + 1] || f->imm[at[2] + 1] >= 0)
-        return "no such source, or it is no register";
-    if (at[1] < f->twice[at[2] + 1] || !has_width(cov, at[0], at[1] - f->twice[at[2] + 1]))
-        return no_width;
-    if (f->fp && at[1] != KARAT_W8)
-        return NULL;
-    return at[3] >= NUM_INT_CLASS ? "integers have fewer classes" : NULL;
-}
-
-static const char *raised_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    const uint32_t here[] = {at[0], at[2], at[3]};
-    if (!has_width(cov, at[0], at[1]))
-        return no_width;
-    if (at[1] != KARAT_W16 && at[3] == FLAG_OF && from_int_overflows(cov, cov->rows[at[0]].row, at[2]))
-        return "every integer is in range";
-    return rounding_rule(cov, num_thread, here);
-}
-
-static const char *changed_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    const karat_row *row = row_of(cov, at[0]);
-    const unsigned bit = 1u << at[2];
-    unsigned sources = 0;
-    (void)num_thread;
-    for (uint32_t i = 0; i < row->num_operands; i++) {
-        const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
-        sources |= kind->role >= KARAT_ROLE_SRC1 && kind->role <= KARAT_ROLE_SRC3
-                       ? 1u << (kind->role - KARAT_ROLE_SRC1)
-                   : kind->is_read ? 4u
-                                   : kind->source;
     }
-    if (!row->widths || !(sources & bit))
+    return mask_rule(p->num_thread, &f, PREFIX_NONE, p->at[2]);
+}
+
+static const char *value_rule(const place *p) {
+    const row_facts *f = p->facts;
+    const uint32_t width = p->at[1], source = p->at[2] + 1;
+    if (!f->source[source] || f->imm[source] >= 0)
+        return "no such source, or it is no register";
+    if (width < f->twice[source] || !has_width(p->row, width - f->twice[source]))
+        return no_width;
+    return (!f->fp || width == KARAT_W8) && p->at[3] >= NUM_INT_CLASS ? "integers have fewer classes" : NULL;
+}
+
+static const char *raised_rule(const place *p) {
+    if (!has_width(p->row, p->at[1]))
+        return no_width;
+    if (p->at[1] != KARAT_W16 && p->at[3] == FLAG_OF && from_int_overflows(p, p->at[2]))
+        return "every integer is in range";
+    return flag_rule(p, p->at[2], p->at[3]);
+}
+
+static const char *changed_rule(const place *p) {
+    unsigned sources = 0;
+    for (uint32_t i = 0; i < p->row->num_operands; i++)
+        sources |= 1u << cov_source(karat_operand_info(p->row->operands[i]));
+    if (!p->row->widths || !(sources >> (p->at[2] + 1) & 1))
         return "the prefix does not fit the instruction";
-    return has_width(cov, at[0], at[1]) ? NULL : no_width;
+    return has_width(p->row, p->at[1]) ? NULL : no_width;
 }
 
-static const char *access_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    (void)cov, (void)num_thread;
-    return (at[0] == FORM_NONE || at[0] == FORM_ATOMIC) && at[1] ? "no store" : NULL;
+static const char *access_rule(const place *p) {
+    return (p->at[0] == FORM_NONE || p->at[0] == FORM_ATOMIC) && p->at[1] ? "no store" : NULL;
 }
 
-static const char *setting_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    (void)num_thread;
-    if (row_of(cov, at[0])->unit != KARAT_UNIT_CONFIG)
-        return "no vset*";
-    return at[1] == KARAT_W64 || at[2] > 1 ? "no such setting" : NULL;
+static const char *setting_rule(const place *p) {
+    return p->row->unit != KARAT_UNIT_CONFIG       ? "no vset*"
+           : p->at[1] == KARAT_W64 || p->at[2] > 1 ? "no such setting"
+                                                   : NULL;
 }
 
 /* --- Memory --- */
 
-static const char *memory_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    const uint32_t op = at[0], space = at[1] + 1, width = at[2], byte = at[3], pattern = at[4];
-    const bool atomic = op >= OP_LR;
-    if ((width == 3 && !karat_profile_has(cov->profile, KARAT_FEATURE_REGPAIR)) ||
-        (space == KARAT_PRIVATE && !karat_profile_has(cov->profile, KARAT_FEATURE_PRIVATE)))
+static const char *memory_rule(const place *p) {
+    const uint32_t op = p->at[0], space = p->at[1] + 1, width = p->at[2], byte = p->at[3], pattern = p->at[4],
+                   num_thread = p->num_thread;
+    if ((width == 3 && !karat_profile_has(p->cov->profile, KARAT_FEATURE_REGPAIR)) ||
+        (space == KARAT_PRIVATE && !karat_profile_has(p->cov->profile, KARAT_FEATURE_PRIVATE)))
         return "only after PRE_M_*, which group access has";
-    if (atomic && (space == KARAT_PRIVATE || width != 2 || byte || pattern != PATTERN_ONE))
+    if (op >= OP_LR && (space == KARAT_PRIVATE || width != 2 || byte || pattern != PATTERN_ONE))
         return "an atomic accesses one aligned word that is not private";
     if ((width == 1 && byte & 1) || (width >= 2 && byte))
         return "it would be misaligned";
@@ -301,18 +276,16 @@ static const char *memory_rule(const karat_cov *cov, uint32_t num_thread, const 
 
 /* How often threads can have parted where the mask has that shape: each time at least one has been lost. */
 static uint32_t most_partings(uint32_t num_thread, uint32_t mask) {
-    switch (mask) {
-    case MASK_SINGLE: return num_thread - 1;
-    case MASK_ALTERNATING: return num_thread / 2;
-    case MASK_OTHER: return num_thread < 2 ? 0 : num_thread - 2;
-    default: return 0;
-    }
+    return mask == MASK_SINGLE                     ? num_thread - 1
+           : mask == MASK_ALTERNATING              ? num_thread / 2
+           : mask == MASK_OTHER && num_thread >= 2 ? num_thread - 2
+                                                   : 0;
 }
 
-static const char *simt_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    (void)cov;
+static const char *simt_rule(const place *p) {
     static const uint32_t least[] = {0, 1, 2, 3, 4, 5, 9};
-    const uint32_t event = at[0], depth = at[1], mask = at[2];
+    const uint32_t event = p->at[0], depth = p->at[1], mask = p->at[2],
+                   deepest = 2 * most_partings(p->num_thread, mask);
     if (mask == MASK_EMPTY)
         return "a warp never has no thread";
     if ((mask == MASK_FULL) != (depth == 0))
@@ -323,94 +296,80 @@ static const char *simt_rule(const karat_cov *cov, uint32_t num_thread, const ui
         return "the join follows the other path";
     if (event == EVENT_JOIN && mask == MASK_SINGLE)
         return "where paths meet there are two threads";
-    if (num_thread == 1 && (event == EVENT_OTHER_PATH || event == EVENT_JOIN))
+    if (p->num_thread == 1 && (event == EVENT_OTHER_PATH || event == EVENT_JOIN))
         return "one thread never diverges";
-    if (mask == MASK_ALTERNATING && num_thread < 4)
+    if (mask == MASK_ALTERNATING && p->num_thread < 4)
         return "every other one of so few threads is a single one";
-    const uint32_t deepest = 2 * most_partings(num_thread, mask);
     if (least[depth] + (event == EVENT_OTHER_PATH) > deepest && depth)
         return "so many threads cannot have parted as often";
     return NULL;
 }
 
-static const char *barrier_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    (void)cov, (void)num_thread;
-    if (at[0] == 0 && at[1] != 2)
-        return "the only warp is the last one";
-    if (at[0] == 1 && at[1] == 1)
-        return "of two warps none is between";
-    if ((at[0] == 0 || at[1] == 0) && at[2])
-        return "no warp has arrived before it";
-    return NULL;
+static const char *barrier_rule(const place *p) {
+    const uint32_t warps = p->at[0], arrival = p->at[1];
+    return warps == 0 && arrival != 2                 ? "the only warp is the last one"
+           : warps == 1 && arrival == 1               ? "of two warps none is between"
+           : (warps == 0 || arrival == 0) && p->at[2] ? "no warp has arrived before it"
+                                                      : NULL;
 }
 
 /* --- Hazards --- */
 
 static bool unit_has(const karat_cov *cov, uint32_t unit, uint32_t cls, bool dest) {
     for (uint32_t r = 0; r < cov->num_rows; r++) {
-        const karat_row *row = row_of(cov, r);
+        const karat_row *row = karat_row_info(cov->rows[r].row);
         for (uint32_t i = 0; row->unit == unit && i < row->num_operands; i++) {
             const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
-            if (kind->is_reg && kind->cls == cls && kind->role != KARAT_ROLE_IGNORED &&
-                (kind->role == KARAT_ROLE_DEST) == dest)
-                return true;
-            if (!dest && cls == KARAT_CLASS_V && kind->role == KARAT_ROLE_VM)
-                return true;
-            if (!dest && kind->is_read && kind->cls == cls)
+            const bool is = kind->is_reg && kind->cls == cls && kind->role != KARAT_ROLE_IGNORED &&
+                            (kind->role == KARAT_ROLE_DEST) == dest,
+                       is_read = (kind->is_read && kind->cls == cls) ||
+                                 (kind->role == KARAT_ROLE_VM && cls == KARAT_CLASS_V);
+            if (is || (is_read && !dest))
                 return true;
         }
     }
     return false;
 }
 
-static const char *hazard_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    if (num_thread < TENSOR_THREADS && (at[0] == KARAT_UNIT_TENSOR || at[1] == KARAT_UNIT_TENSOR))
+static const char *hazard_rule(const place *p) {
+    const uint32_t older = p->at[0], younger = p->at[1], hazard = p->at[2], cls = p->at[3];
+    if (p->num_thread < TENSOR_THREADS && (older == KARAT_UNIT_TENSOR || younger == KARAT_UNIT_TENSOR))
         return few_for_tensor;
-    if (!unit_has(cov, at[0], at[3], at[2] != HAZARD_WAR))
-        return "the older unit has no such register";
-    if (!unit_has(cov, at[1], at[3], at[2] != HAZARD_RAW))
-        return "the younger unit has no such register";
-    return NULL;
+    return !unit_has(p->cov, older, cls, hazard != HAZARD_WAR)     ? "the older unit has no such register"
+           : !unit_has(p->cov, younger, cls, hazard != HAZARD_RAW) ? "the younger unit has no such register"
+                                                                   : NULL;
 }
 
 /* --- CSRs, configuration, launches --- */
 
-static const char *csr_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    (void)num_thread;
-    const uint32_t number = cov_csr_number(at[1]);
-    const karat_row *row = row_of(cov, at[0]);
-    if (row->unit != KARAT_UNIT_CSR)
+static const char *csr_rule(const place *p) {
+    const uint32_t number = cov_csr_number(p->at[1]), effect = p->at[2];
+    if (p->row->unit != KARAT_UNIT_CSR)
         return "no CSR instruction";
-    const bool swaps = strncmp(row->name, "csrrw", 5) == 0, sets = strncmp(row->name, "csrrs", 5) == 0;
+    const bool swaps = strncmp(p->row->name, "csrrw", 5) == 0, sets = strncmp(p->row->name, "csrrs", 5) == 0;
     /* As the model has it: a warp of a small model of its own would say the same, at a higher price. */
-    const bool constant = number >> 10 == 3 || number == 8 || (number >= 0x800 && number < 0x80b);
-    if (constant && at[2] == EFFECT_CHANGED)
+    const bool is_vstart = number == 8, read_only = number >> 10 == 3 || (number >= 0x800 && number < 0x80b);
+    if ((is_vstart || read_only) && effect == EFFECT_CHANGED)
         return "the CSR never changes";
-    if (constant && number != 8 && at[2] != EFFECT_NONE)
+    if (read_only && effect != EFFECT_NONE)
         return "read-only: a write is an illegal instruction";
-    if (number == 8 && at[2] == EFFECT_SAME && sets && cov->rows[at[0]].imm[1] >= 0)
+    if (is_vstart && effect == EFFECT_SAME && sets && p->facts->imm[1] >= 0)
         return "vstart accepts only 0, so no bit is ever set";
-    if (swaps && at[2] == EFFECT_NONE)
+    if (swaps && effect == EFFECT_NONE)
         return "csrrw always writes";
-    if (swaps && constant && number != 8)
-        return "read-only: a write is an illegal instruction";
     return NULL;
 }
 
-static const char *config_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    if (row_of(cov, at[0])->unit != KARAT_UNIT_CONFIG)
-        return "no vset*";
-    if (at[1] == 2 && at[2])
-        return "an unsupported setting has vl = 0";
-    const uint32_t all = num_thread << (at[1] == 1);
-    if ((at[2] == 1 && all < 2) || (at[2] == 2 && all < 3))
-        return "too few elements";
-    return NULL;
+static const char *config_rule(const place *p) {
+    const uint32_t lmul = p->at[1], length = p->at[2], all = p->num_thread << (lmul == 1);
+    return p->row->unit != KARAT_UNIT_CONFIG                      ? "no vset*"
+           : lmul == 2 && length                                  ? "an unsupported setting has vl = 0"
+           : (length == 1 && all < 2) || (length == 2 && all < 3) ? "too few elements"
+                                                                  : NULL;
 }
 
-static const char *launch_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    (void)cov;
-    return num_thread == 1 && at[2] ? "one thread" : NULL;
+static const char *launch_rule(const place *p) {
+    return p->num_thread == 1 && p->at[2] ? "one thread" : NULL;
 }
 
 /* --- Translation --- */
@@ -424,43 +383,39 @@ static const char *touch_rule(const karat_cov *cov, uint32_t touch, uint32_t by)
     return karat_profile_has(cov->profile, KARAT_FEATURE_PREFIX) ? NULL : "no atomic accesses private memory";
 }
 
-static const char *translated_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    const uint32_t touch = at[1], by = at[2], pages = at[3] + 1;
+static const char *translated_rule(const place *p) {
+    const uint32_t touch = p->at[1], by = p->at[2], pages = p->at[3] + 1;
     if (touch >= TOUCH_LR && pages > 1)
         return "an atomic accesses one word";
     if (by == BY_SCALAR && pages > 2)
         return "four words are on two pages at most";
-    if (num_thread == 1 && (pages > 2 || (pages > 1 && by == BY_VECTOR_LOCAL)))
+    if (p->num_thread == 1 && (pages > 2 || (pages > 1 && by == BY_VECTOR_LOCAL)))
         return "one thread";
-    return touch_rule(cov, touch, by);
+    return touch_rule(p->cov, touch, by);
 }
 
-static const char *fetched_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    (void)cov, (void)num_thread, (void)at;
-    return NULL;
-}
+/* Groups of which each bin can be reached. */
+#define fetched_rule  NULL
+#define crossing_rule NULL
+#define alias_rule    NULL
+#define space_rule    NULL
 
-#define crossing_rule fetched_rule
-#define alias_rule    fetched_rule
-#define space_rule    fetched_rule
-
-static const char *rights_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
+static const char *rights_rule(const place *p) {
     static const uint8_t needed[] = {[KARAT_USE_FETCH] = 1 << RIGHTS_X | 1 << RIGHTS_RX | 1 << RIGHTS_RWX,
                                      [KARAT_USE_LOAD] =
                                          1 << RIGHTS_R | 1 << RIGHTS_RW | 1 << RIGHTS_RX | 1 << RIGHTS_RWX,
                                      [KARAT_USE_STORE] = 1 << RIGHTS_RW | 1 << RIGHTS_RWX};
-    (void)cov, (void)num_thread;
-    return needed[at[1]] >> at[2] & 1 ? NULL : "the page does not permit it";
+    return needed[p->at[1]] >> p->at[2] & 1 ? NULL : "the page does not permit it";
 }
 
-static const char *flags_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    (void)cov, (void)num_thread;
-    return at[1] == KARAT_USE_STORE && at[2] == FLAGS_CLEAN ? "a store to a page with D clear faults" : NULL;
+static const char *flags_rule(const place *p) {
+    return p->at[1] == KARAT_USE_STORE && p->at[2] == FLAGS_CLEAN ? "a store to a page with D clear faults"
+                                                                  : NULL;
 }
 
 /* Levels and uses of a fault; touch -1: a fetch. */
 static const char *reason_rule(karat_fault_reason reason, uint32_t level, int touch) {
-    const bool stores = touch == TOUCH_STORE || touch == TOUCH_SC || touch == TOUCH_AMO;
+    const bool stores = touch >= 0 && cov_touch_stores((uint32_t)touch);
     switch (reason) {
     case KARAT_FAULT_NOT_CANONICAL:
         return touch < 0    ? "a pc has 32 bits"
@@ -478,20 +433,19 @@ static const char *reason_rule(karat_fault_reason reason, uint32_t level, int to
     }
 }
 
-static const char *fault_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    (void)num_thread;
-    const char *why = reason_rule((karat_fault_reason)(at[0] + KARAT_FAULT_NOT_CANONICAL), at[1], (int)at[2]);
-    return why ? why : touch_rule(cov, at[2], at[3]);
+static const char *fault_rule(const place *p) {
+    const karat_fault_reason reason = (karat_fault_reason)(p->at[0] + KARAT_FAULT_NOT_CANONICAL);
+    const char *why = reason_rule(reason, p->at[1], (int)p->at[2]);
+    return why ? why : touch_rule(p->cov, p->at[2], p->at[3]);
 }
 
-static const char *unfetched_rule(const karat_cov *cov, uint32_t num_thread, const uint32_t *at) {
-    (void)cov, (void)num_thread;
-    const karat_fault_reason reason = (karat_fault_reason)(at[0] + KARAT_FAULT_NOT_CANONICAL);
-    if (at[2] == FETCH_SECOND)
+static const char *unfetched_rule(const place *p) {
+    const karat_fault_reason reason = (karat_fault_reason)(p->at[0] + KARAT_FAULT_NOT_CANONICAL);
+    if (p->at[2] == FETCH_SECOND)
         return "the first word on that page has faulted";
-    if (at[2] == FETCH_NEXT_PAGE && reason == KARAT_FAULT_NO_TABLE && at[1] == 2)
+    if (p->at[2] == FETCH_NEXT_PAGE && reason == KARAT_FAULT_NO_TABLE && p->at[1] == 2)
         return "without a root table the first fetch has faulted";
-    return reason_rule(reason, at[1], -1);
+    return reason_rule(reason, p->at[1], -1);
 }
 
 const char *karat_cov_excluded(const karat_cov *cov, uint32_t group, uint32_t bin) {
@@ -502,13 +456,19 @@ const char *karat_cov_excluded(const karat_cov *cov, uint32_t group, uint32_t bi
 #undef GROUP
 #undef AXIS
     };
-    uint32_t at[KARAT_COV_AXES];
-    karat_cov_at(cov, group, bin, at);
+    place p = {.cov = cov};
+    karat_cov_at(cov, group, bin, p.at);
+    if (*cov_axes(group) == AXIS_ROW) {
+        p.facts = &cov->rows[p.at[0]];
+        p.row = karat_row_info(p.facts->row);
+    }
     const char *why = NULL;
-    const bool tensor = *cov_axes(group) == AXIS_ROW && row_of(cov, at[0])->unit == KARAT_UNIT_TENSOR;
-    for (uint32_t n = KARAT_MAX_THREAD; n; n /= 2)
-        if (cov->devices & n) {
-            const char *here = tensor && n < TENSOR_THREADS ? few_for_tensor : rules[group](cov, n, at);
+    const bool tensor = p.row && p.row->unit == KARAT_UNIT_TENSOR;
+    for (p.num_thread = KARAT_MAX_THREAD; p.num_thread; p.num_thread /= 2)
+        if (cov->devices & p.num_thread) {
+            const char *here = tensor && p.num_thread < TENSOR_THREADS ? few_for_tensor
+                               : rules[group]                          ? rules[group](&p)
+                                                                       : NULL;
             if (!here)
                 return NULL;
             why = why ? why : here;

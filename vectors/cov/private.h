@@ -155,12 +155,21 @@ void cov_add(karat_cov *cov, uint32_t group, uint32_t bin, uint32_t hits);
 uint32_t cov_imm_class(int64_t value, int64_t least, int64_t most);
 void cov_imm_range(const karat_operand_kind *kind, bool extended, int64_t *least, int64_t *most);
 
+/* The source that an operand is, 1..3; 0: none. A destination that is read as well is the third. */
+unsigned cov_source(const karat_operand_kind *kind);
+/* The first two sources that are there; false: there are fewer. */
+bool cov_two_sources(const bool has[4], unsigned sources[2]);
+
 /* Which operand of group 'number' it is: destination, first, second or third source. */
 static inline uint32_t cov_number_operand(const karat_operand_kind *kind) {
     return kind->role == KARAT_ROLE_DEST   ? 0
            : kind->role == KARAT_ROLE_SRC1 ? 1
            : kind->role == KARAT_ROLE_SRC2 ? 2
                                            : 3;
+}
+
+static inline bool cov_touch_stores(uint32_t touch) {
+    return touch == TOUCH_STORE || touch == TOUCH_SC || touch == TOUCH_AMO;
 }
 
 #endif
