@@ -1,5 +1,5 @@
 /* Whose store breaks whose reservation (decisions, "Memory"), and atomics through the port. Results of AMOs: test_qemu, tests/fuzz. */
-#include "step.h"
+#include "support.h"
 
 enum { X_ADDR = 5, X_DATA = 6, X_OLD = 7 };
 
@@ -47,8 +47,7 @@ static bool sc_stores(rig *r) {
     return stored;
 }
 
-static void what_breaks_a_reservation(void **unused) {
-    (void)unused;
+TEST(what_breaks_a_reservation) {
     static const struct {
         const char *name;
         int32_t op[KARAT_MAX_OPERAND];
@@ -71,8 +70,7 @@ static void what_breaks_a_reservation(void **unused) {
         {"vse8.v", {1, X_ADDR, 1}, DATA + 0x1c, 1, false},  /* bytes 1c to 1f */
         {"sw", {X_DATA, 0, X_ADDR}, DATA + 0x20, 0, false}, /* the warp's own store */
     };
-    rig r;
-    rig_open(&r, 4);
+    RIG(r, rig_open, 4);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         two_warps(&r);
         run(&r, 0, LR);
@@ -103,15 +101,12 @@ static void what_breaks_a_reservation(void **unused) {
     run(&r, 0, LR);
     two_warps(&r);
     assert_false(sc_stores(&r));
-    rig_close(&r);
 }
 
 /* The same window address is another word in another workgroup. */
-static void reservations_in_lds(void **unused) {
-    (void)unused;
+TEST(reservations_in_lds) {
     for (int same = 0; same < 2; same++) {
-        rig r;
-        rig_open(&r, 4);
+        RIG(r, rig_open, 4);
         karat_workgroup_close(r.model, 0);
         assert_int_equal(karat_workgroup_open(r.model, 0, 2), KARAT_OK);
         assert_int_equal(karat_workgroup_open(r.model, 1, 2), KARAT_OK);
@@ -140,7 +135,6 @@ static void reservations_in_lds(void **unused) {
             run(&r, 0, SC);
             assert_false(r.commit.mem.succeeded);
         }
-        rig_close(&r);
     }
 }
 
@@ -164,10 +158,8 @@ static void answer(void *context, uint32_t warp, karat_mem *mem) {
         mem->succeeded = 0;
 }
 
-static void memory_port(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(memory_port) {
+    RIG(r, rig_open, 4);
     port p = {0};
     karat_set_mem_port(r.model, answer, &p);
     two_warps(&r);
@@ -185,14 +177,4 @@ static void memory_port(void **unused) {
     run(&r, 0, LR);
     p.refuse = true;
     assert_false(sc_stores(&r));
-    rig_close(&r);
-}
-
-int atomic_group(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_breaks_a_reservation),
-        cmocka_unit_test(reservations_in_lds),
-        cmocka_unit_test(memory_port),
-    };
-    return cmocka_run_group_tests_name("atomic", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* CSRs (section 3.2; decisions, "Registers, CSRs, launch") and vector configuration. */
-#include "step.h"
+#include "support.h"
 
 enum { VL = 0xc20, VTYPE, VLENB };
 
@@ -15,10 +15,8 @@ static bool is_read_only(uint32_t csr) {
     return (csr >= 0x800 && csr <= 0x80a) || csr >= 0xc20;
 }
 
-static void which_exist(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 8);
+TEST(which_exist) {
+    RIG(r, rig_open, 8);
     for (uint32_t csr = 0; csr < 4096; csr++) {
         uint32_t value;
         assert_int_equal(karat_csr_read(r.model, 0, csr, &value),
@@ -47,13 +45,10 @@ static void which_exist(void **unused) {
             assert_int_equal(karat_csr_write(r.model, 0, csr, 0), KARAT_BAD_ARGUMENT);
         }
     }
-    rig_close(&r);
 }
 
-static void launch_gives_them(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 16);
+TEST(launch_gives_them) {
+    RIG(r, rig_open, 16);
     for (uint32_t i = 0; i < KARAT_NUM_CUSTOM_CSR; i++)
         r.desc.csr[i] = 0x11000000u * (i + 1) + i;
     karat_workgroup_close(r.model, 0);
@@ -69,13 +64,10 @@ static void launch_gives_them(void **unused) {
     assert_int_equal(get_csr(&r, VL), 16);
     assert_int_equal(get_csr(&r, VTYPE), 2 << 3);
     assert_int_equal(get_csr(&r, VLENB), 64);
-    rig_close(&r);
 }
 
-static void from_outside(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 8);
+TEST(from_outside) {
+    RIG(r, rig_open, 8);
     DO(&r, "csrrwi", 0, 0x80b, 9); /* CSR_PRINT, which the host resets */
     assert_int_equal(get_csr(&r, 0x80b), 9);
     assert_int_equal(karat_csr_write(r.model, 0, 0x80b, 0), KARAT_OK);
@@ -85,7 +77,6 @@ static void from_outside(void **unused) {
     assert_int_equal(karat_csr_read(r.model, 999, 0x80b, &value), KARAT_BAD_ARGUMENT);
     assert_int_equal(karat_csr_write(r.model, 999, 0x80b, 0), KARAT_BAD_ARGUMENT);
     assert_int_equal(karat_csr_write(r.model, 0, 0x7ff, 0), KARAT_BAD_ARGUMENT);
-    rig_close(&r);
 }
 
 /* --- vsetvli, vsetivli, vsetvl (decisions) --- */
@@ -102,10 +93,8 @@ static void expect_vset(rig *r, unsigned rd, uint32_t vl, uint32_t vtype) {
     assert_int_equal(r->commit.csr_value, vl);
 }
 
-static void every_other_setting_is_vill(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 8);
+TEST(every_other_setting_is_vill) {
+    RIG(r, rig_open, 8);
     set_x(&r, 1, 5);
     for (int32_t vtype = 0; vtype < 2048; vtype++) {
         bool good = (vtype & 0x3f) == E32M1 || (vtype & 0x3f) == E32M2;
@@ -128,15 +117,4 @@ static void every_other_setting_is_vill(void **unused) {
         DO(&r, "vsetvli", 0, 0, E32M1); /* vl stays 0 */
         expect_vset(&r, 0, 0, E32M1);
     }
-    rig_close(&r);
-}
-
-int csr_group(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(which_exist),
-        cmocka_unit_test(launch_gives_them),
-        cmocka_unit_test(from_outside),
-        cmocka_unit_test(every_other_setting_is_vill),
-    };
-    return cmocka_run_group_tests_name("csr", tests, NULL, NULL);
 }

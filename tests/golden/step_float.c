@@ -1,6 +1,6 @@
 /* Floating point: what the rounding mode forbids, and what Ventus changes (section 4.1; decisions, "Vector results"). Values and flags:
  * tests/fp, test_qemu. */
-#include "step.h"
+#include "support.h"
 
 enum { E32M1 = 0x10, E32M2 = 0x11 };
 enum { FRM = 2 };
@@ -15,10 +15,8 @@ enum { RNE, RMM = 4, DYN = 7 };
          .u)
 
 /* vfmv.f.s is like vmv.x.s: from the active lanes, flagged where they differ, nothing from none. */
-static void vfmv_f_s(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 8);
+TEST(vfmv_f_s) {
+    RIG(r, rig_open, 8);
     splat_v(&r, 2, SIGNALING);
     DO(&r, "vfmv.f.s", 5, 2); /* moves bits */
     assert_int_equal(get_x(&r, 5), SIGNALING);
@@ -68,7 +66,6 @@ static void vfmv_f_s(void **unused) {
     do_prefixed(&r, regext(0, 3, 0, 1), OP("vfmv.f.s", 5, 3));
     assert_int_equal(get_x(&r, 37), 77);
     fail_prefixed(&r, regext(0, 0, 0, 2), OP("vfmv.f.s", 5, 3), KARAT_ERR_REGISTER);
-    rig_close(&r);
 }
 
 /* --- Scalar --- */
@@ -76,10 +73,8 @@ static void vfmv_f_s(void **unused) {
 /* 1/3 = 0.0101..b rounds up and down by mode. */
 static const uint32_t third[5] = {0x3eaaaaab, 0x3eaaaaaa, 0x3eaaaaaa, 0x3eaaaaab, 0x3eaaaaab};
 
-static void scalar_rounding(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 8);
+TEST(scalar_rounding) {
+    RIG(r, rig_open, 8);
     set_x(&r, 1, F(1));
     set_x(&r, 2, F(3));
     for (int32_t rm = RNE; rm <= RMM; rm++) {
@@ -121,14 +116,11 @@ static void scalar_rounding(void **unused) {
     rows_resume();
     assert_int_equal(rounding, 13);
     assert_int_equal(others, 9);
-    rig_close(&r);
 }
 
 /* Zfinx has no loads, stores and moves of its own; there is one format; fields are fixed. */
-static void not_in_zfinx(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 8);
+TEST(not_in_zfinx) {
+    RIG(r, rig_open, 8);
     static const uint32_t words[] = {
         0x0000a007, /* flw */
         0x0010a027, /* fsw */
@@ -146,14 +138,4 @@ static void not_in_zfinx(void **unused) {
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         fail_word(&r, words[i], KARAT_ERR_ILLEGAL);
-    rig_close(&r);
-}
-
-int float_group(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vfmv_f_s),
-        cmocka_unit_test(scalar_rounding),
-        cmocka_unit_test(not_in_zfinx),
-    };
-    return cmocka_run_group_tests_name("float", tests, NULL, NULL);
 }

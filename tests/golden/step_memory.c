@@ -1,12 +1,10 @@
 /* Fetch, LDS, the ports, and the shapes of accesses (decisions, "Memory"). Addresses, widths and data of every access: tests/fuzz. */
-#include "step.h"
+#include "support.h"
 
 #include "fp/f32_operands.h"
 
-static void fetch(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(fetch) {
+    RIG(r, rig_open, 4);
     const struct {
         uint32_t pc;
     } bad[] = {{CODE + 2}, {CODE + 1}, {CODE - 4}, {CODE + MAPPED}, {0}, {LDS}, {0xfffffffc}};
@@ -36,14 +34,11 @@ static void fetch(void **unused) {
     DO(&r, "jalr", 0, -1, 1);
     assert_int_equal(pc_of(&r), CODE + 0x100);
     assert_int_equal(r.commit.num_writes, 0);
-    rig_close(&r);
 }
 
 /* Code may be written while it runs: decoded words must not outlive their memory. */
-static void code_that_changes(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(code_that_changes) {
+    RIG(r, rig_open, 4);
     const uint32_t loop = OP("jal", 0, -4);
     set_word(&r, CODE + 4, loop);
     for (int32_t i = 0; i < 4; i++) {
@@ -72,13 +67,11 @@ static void code_that_changes(void **unused) {
             assert_int_equal(get_x(&r, 4), pc[i]);
         }
     }
-    rig_close(&r);
 }
 
 /* Three words of code, any of which is now this and then that: a step finds what a model finds that has never seen code before,
  * whatever this model has found there and next to it. */
-static void code_that_changes_at_will(void **unused) {
-    (void)unused;
+TEST(code_that_changes_at_will) {
     enum { WORDS = 3, KINDS = 7, CHANGES = 12000 };
     /* Among them 0, two prefixes, and words that are others when they are read one byte further on or back. */
     const uint32_t prefix = regext(0, 4, 6, 0), word = OP("addi", 6, 6, 1);
@@ -115,25 +108,20 @@ static void code_that_changes_at_will(void **unused) {
 }
 
 /* The word at 0, never fetched, is no instruction that was seen there. */
-static void code_of_zeros(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 1);
+TEST(code_of_zeros) {
+    RIG(r, rig_open, 1);
     assert_int_equal(karat_map(r.model, 0, 4096), KARAT_OK);
     r.desc.pc = 0;
     launch(&r);
     fail_word(&r, 0, KARAT_ERR_ILLEGAL);
     fail_word(&r, 0, KARAT_ERR_ILLEGAL); /* nor after it was */
-    rig_close(&r);
 }
 
 /* --- LDS --- */
 
 /* LDS outside of what the launch declares: reported for any lane, load or store, and at every edge. */
-static void lds_beyond(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(lds_beyond) {
+    RIG(r, rig_open, 4);
     r.desc.csr[KARAT_CSR_LDS] = LDS + 0x1000;
     r.desc.lds_size = 0x40;
     r.desc.local_base = LDS + 0x0ffff000;
@@ -178,13 +166,10 @@ static void lds_beyond(void **unused) {
     set_x(&r, 1, LDS);
     DO(&r, "sw", 2, 0, 1);
     assert_int_equal(r.commit.warnings, 0);
-    rig_close(&r);
 }
 
-static void lds_of_each_workgroup(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(lds_of_each_workgroup) {
+    RIG(r, rig_open, 4);
     assert_int_equal(karat_workgroup_open(r.model, 1, 1), KARAT_OK);
     karat_launch_desc desc = r.desc;
     desc.workgroup = 1;
@@ -255,19 +240,16 @@ static void lds_of_each_workgroup(void **unused) {
     DO(&r, "lw", 2, 0, 1);
     assert_int_equal(r.commit.mem.space, KARAT_GLOBAL);
     assert_int_equal(get_x(&r, 2), OP("lw", 2, 0, 1));
-    rig_close(&r);
 }
 
-static void lds_pool_runs_out(void **unused) {
-    (void)unused;
+TEST(lds_pool_runs_out) {
     karat_config config;
     karat_config_default(&config);
     config.num_thread = 4;
     config.lds_base = 0x60000000; /* the window is a parameter */
     config.lds_size = 0x100000;
     config.lds_pool = 2 * 4096;
-    rig r;
-    rig_open_config(&r, &config);
+    RIG(r, rig_open_config, &config);
     set_x(&r, 1, 0x60000000);
     set_x(&r, 2, 0x60001000);
     set_x(&r, 3, 0x60002000);
@@ -298,7 +280,6 @@ static void lds_pool_runs_out(void **unused) {
     assert_int_equal(r.commit.warnings, KARAT_WARN_LDS_UNWRITTEN);
     set_x(&r, 5, 0x70000000);
     FAIL(&r, KARAT_ERR_UNMAPPED, "lw", 4, 0, 5); /* where the window would be otherwise */
-    rig_close(&r);
 }
 
 /* --- The caller's memory port --- */
@@ -318,10 +299,8 @@ static void answer(void *context, uint32_t warp, karat_mem *mem) {
         mem->access[i].value = 0xf0 + i;
 }
 
-static void memory_port(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(memory_port) {
+    RIG(r, rig_open, 4);
     port p = {0};
     karat_set_mem_port(r.model, answer, &p);
     set_word(&r, DATA, 1234);
@@ -352,7 +331,6 @@ static void memory_port(void **unused) {
     set_x(&r, 1, DATA);
     DO(&r, "lw", 2, 0, 1);
     assert_int_equal(get_x(&r, 2), 1234);
-    rig_close(&r);
 }
 
 /* A port that takes shapes: a lane's value is its address, lane by lane or not. */
@@ -372,10 +350,8 @@ static void answer_shape(void *context, uint32_t warp, karat_mem *mem) {
     }
 }
 
-static void shape_port(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(shape_port) {
+    RIG(r, rig_open, 4);
     port p = {0};
     karat_set_shape_port(r.model, answer_shape, &p);
     narrow(&r, 0x9);
@@ -419,13 +395,10 @@ static void shape_port(void **unused) {
     assert_int_equal(p.seen.space, KARAT_LDS);
     EXPECT_V(&r, 3, LDS, 5, 5, LDS + 12);
     assert_int_equal(p.calls, 7);
-    rig_close(&r);
 }
 
-static void memory_from_outside(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(memory_from_outside) {
+    RIG(r, rig_open, 4);
     char text[16] = "";
     assert_int_equal(karat_write(r.model, DATA + 0xffa, "across a page", 14), KARAT_OK);
     assert_int_equal(karat_read(r.model, DATA + 0xffa, text, 14), KARAT_OK);
@@ -469,7 +442,6 @@ static void memory_from_outside(void **unused) {
     addr = UINT64_C(0x200000001);
     assert_null(karat_next_page(r.model, &addr));
     assert_int_equal(addr, UINT64_C(0x200000001)); /* there is none: it stays */
-    rig_close(&r);
 }
 
 static void expect_written(const rig *r, uint64_t from, uint64_t last, uint64_t page) {
@@ -484,11 +456,9 @@ static void expect_written(const rig *r, uint64_t from, uint64_t last, uint64_t 
 }
 
 /* Pages that were written, and no others: on both sides of 4 GiB, of the ends of a run, and up to the last that is asked for. */
-static void pages_ever_written(void **unused) {
-    (void)unused;
+TEST(pages_ever_written) {
     const uint64_t high = UINT64_C(0x300000000);
-    rig r;
-    rig_open(&r, 4);
+    RIG(r, rig_open, 4);
     expect_written(&r, CODE + MAPPED, UINT64_MAX, 0); /* data: it is mapped, and zero */
     assert_int_equal(karat_map(r.model, high, 3 * 4096), KARAT_OK);
     assert_int_equal(karat_map(r.model, high + 0x10000, 2 * 4096), KARAT_OK);
@@ -516,17 +486,14 @@ static void pages_ever_written(void **unused) {
                      KARAT_OK); /* what is new was not, what is old stays */
     expect_written(&r, high, high + 0x10fff, high + 0x1000);
     expect_written(&r, high + 0x1001, UINT64_MAX, high + 0x11000);
-    rig_close(&r);
 }
 
 /* Lanes of one access in pages whose numbers differ little; the first of all is one. */
-static void lanes_in_several_pages(void **unused) {
-    (void)unused;
+TEST(lanes_in_several_pages) {
     static const uint32_t bases[][4] = {{0x8, 0x5000, 0x1000, 0x8},       {0x5000, 0x0, 0x4000, 0x5000},
                                         {0x2000, 0x3000, 0x2001, 0x3001}, {0x3000, 0x2000, 0x3000, 0x2000},
                                         {0x2ffc, 0x3000, 0x1ffc, 0x2000}, {0x4000, 0x0, 0x4ffc, 0xffc}};
-    rig r;
-    rig_open(&r, 4);
+    RIG(r, rig_open, 4);
     assert_int_equal(karat_map(r.model, 0, 0x6000), KARAT_OK);
     for (uint32_t addr = 0; addr < 0x6000; addr += 4)
         set_word(&r, addr, addr * 0x10001);
@@ -559,17 +526,14 @@ static void lanes_in_several_pages(void **unused) {
         for (unsigned k = 0; k < 4; k++)
             set_word(&r, addr[k], addr[k] * 0x10001);
     }
-    rig_close(&r);
 }
 
 /* Lanes anywhere in eight pages of which some are mapped: the first lane that is in none stops the warp, or each gets its word. */
-static void lanes_in_pages_not_mapped(void **unused) {
-    (void)unused;
+TEST(lanes_in_pages_not_mapped) {
     static const uint32_t within[] = {0, 0, 4, 8, 0x800, 0xffc};
     struct rng rng = {test_seed()};
     for (uint32_t n = 0; n < 40; n++) {
-        rig r;
-        rig_open(&r, 8);
+        RIG(r, rig_open, 8);
         const uint32_t mapped = n % 4 ? (uint32_t)(rng_next(&rng) >> 40) & 0xff : 0xff;
         for (uint32_t page = 0; page < 8; page++)
             if (mapped >> page & 1) {
@@ -598,7 +562,6 @@ static void lanes_in_pages_not_mapped(void **unused) {
             for (uint32_t lane = 0; lane < 8; lane++)
                 assert_int_equal(get_v(&r, 2)[lane], addr[lane] * 0x10001);
         }
-        rig_close(&r);
     }
 }
 
@@ -616,8 +579,7 @@ static void shapes_and_masks_in(uint32_t at) {
     const bool in_lds = at == LDS;
     struct rng rng = {test_seed()};
     for (uint32_t threads = 1; threads <= 32; threads *= 2) {
-        rig r;
-        rig_open(&r, threads);
+        RIG(r, rig_open, threads);
         static uint8_t memory[SIZE];
         for (uint32_t i = 0; i < SIZE; i++)
             memory[i] = (uint8_t)(rng_next(&rng) >> 32);
@@ -717,19 +679,16 @@ static void shapes_and_masks_in(uint32_t at) {
                              KARAT_OK);
             assert_memory_equal(now, memory, SIZE);
         }
-        rig_close(&r);
     }
 }
 
-static void shapes_and_masks(void **unused) {
-    (void)unused;
+TEST(shapes_and_masks) {
     shapes_and_masks_in(DATA);
     shapes_and_masks_in(LDS);
 }
 
 /* Every access to private memory says that it is one. */
-static void space_of_each(void **unused) {
-    (void)unused;
+TEST(space_of_each) {
     static const char *const private[] = {"vlb.v", "vlbu.v", "vlh.v", "vlhu.v",
                                           "vlw.v", "vsb.v",  "vsh.v", "vsw.v"};
     static const char *const other[] = {"vlb12.v", "vlbu12.v", "vlh12.v", "vlhu12.v",
@@ -737,8 +696,7 @@ static void space_of_each(void **unused) {
     for (uint32_t paired = 0; paired < 2; paired++)
         for (size_t i = 0; i < 8; i++) {
             const uint32_t prefix = regpair(0, 0, 0, 0);
-            rig r;
-            rig_open(&r, 4);
+            RIG(r, rig_open, 4);
             r.desc.csr[KARAT_CSR_PDS] = DATA;
             launch(&r);
             splat_v(&r, 3, 8);
@@ -757,17 +715,15 @@ static void space_of_each(void **unused) {
             DO(&r, "vle32.v", 2, 1, 0);
             assert_int_equal(r.commit.mem.num, 0);
             assert_int_equal(r.commit.mem.space, KARAT_GLOBAL);
-            rig_close(&r);
         }
 }
 
 /* Local memory written from outside, from the middle of a page on: where the pool has not enough pages none is taken. */
-static void lds_from_outside(void **unused) {
-    (void)unused;
+TEST(lds_from_outside) {
     static const uint8_t bytes[3 * 4096] = {1, 2, 3, 4};
     for (uint32_t group = 0; group < 2; group++) {
         karat_config config;
-        rig r;
+        scoped_rig r;
         karat_config_default(&config);
         config.num_thread = 4;
         config.lds_pool = 3 * 4096;
@@ -784,15 +740,12 @@ static void lds_from_outside(void **unused) {
         assert_int_equal(karat_lds_read(r.model, group, LDS + 4000, seen, 4), KARAT_OK);
         assert_memory_equal(seen, bytes, 4);
         assert_int_equal(karat_lds_write(r.model, 1 - group, LDS + 0x1008, bytes, 1), KARAT_NO_MEMORY);
-        rig_close(&r);
     }
 }
 
 /* Memory beyond 4 GiB from outside, and its walk. */
-static void memory_beyond(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(memory_beyond) {
+    RIG(r, rig_open, 4);
     map_high(&r);
     assert_int_equal(karat_map(r.model, UINT64_MAX - 4095, 4096), KARAT_OK);
     assert_int_equal(karat_map(r.model, HIGH - 0x2000, 0x4000), KARAT_OK); /* two pages are there already */
@@ -814,28 +767,4 @@ static void memory_beyond(void **unused) {
     assert_true(addr == UINT64_MAX - 4095);
     addr++;
     assert_null(karat_next_page(r.model, &addr));
-    rig_close(&r);
-}
-
-int memory_group(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fetch),
-        cmocka_unit_test(code_that_changes),
-        cmocka_unit_test(code_that_changes_at_will),
-        cmocka_unit_test(code_of_zeros),
-        cmocka_unit_test(lds_of_each_workgroup),
-        cmocka_unit_test(lds_beyond),
-        cmocka_unit_test(lds_pool_runs_out),
-        cmocka_unit_test(memory_port),
-        cmocka_unit_test(shape_port),
-        cmocka_unit_test(memory_from_outside),
-        cmocka_unit_test(pages_ever_written),
-        cmocka_unit_test(lanes_in_several_pages),
-        cmocka_unit_test(lanes_in_pages_not_mapped),
-        cmocka_unit_test(shapes_and_masks),
-        cmocka_unit_test(space_of_each),
-        cmocka_unit_test(lds_from_outside),
-        cmocka_unit_test(memory_beyond),
-    };
-    return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }

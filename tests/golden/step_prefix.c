@@ -1,16 +1,14 @@
 /* REGEXT and REGEXTI (section 4.2.2; decisions, "Prefixes"): immediates, and deviations. Register numbers, and what does not fit:
  * test_isa, tests/fuzz. */
-#include "step.h"
+#include "support.h"
 
 /* The number of a register: three bits in the prefix, five in the instruction. */
 static unsigned number(unsigned high, unsigned low) {
     return high << 5 | low;
 }
 
-static void regexti_immediates(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 8);
+TEST(regexti_immediates) {
+    RIG(r, rig_open, 8);
     /* Signed: 11 bits. {imm[10:5], imm[4:0]}; the five bits alone would be sign-extended. */
     static const struct {
         unsigned high;
@@ -55,13 +53,12 @@ static void regexti_immediates(void **unused) {
     assert_int_equal(get_x(&r, 34), 8);
     do_prefixed(&r, regexti(0x20, 0, 1), OP("vsetivli", 2, 1, 0x10)); /* 1025: not negative */
     assert_int_equal(get_x(&r, 34), 8);
-    rig_close(&r);
 }
 
 /* A destination that is also the third operand is read and written at {xd, vd}, whatever x3 is. A core with the deviation
  * third-operand-apart reads it at {x3, vd}; each step in which that is another register is counted. */
 static void third_operand_at(bool apart) {
-    rig r;
+    scoped_rig r;
     karat_config config;
     karat_config_default(&config);
     config.num_thread = 8;
@@ -103,11 +100,9 @@ static void third_operand_at(bool apart) {
     do_prefixed(&r, regext(7, 0, 0, 0), OP("vse32.v", 5, 8, 1));
     assert_int_equal(get_word(&r, DATA), 0x3f800000);
     assert_int_equal(r.commit.deviated, 0);
-    rig_close(&r);
 }
 
-static void third_operand(void **unused) {
-    (void)unused;
+TEST(third_operand) {
     third_operand_at(false);
     third_operand_at(true);
 }
@@ -119,7 +114,7 @@ static void compare_immediate_at(bool is_signed) {
         uint32_t value, wide;
     } rows[] = {{-1, 15, 15, 15},       {-1, 16, 16, 0xfffffff0},    {-1, 31, 31, 0xffffffff},
                 {0x1f, 31, 1023, 1023}, {0x20, 0, 1024, 0xfffffc00}, {0x3f, 31, 2047, 0xffffffff}};
-    rig r;
+    scoped_rig r;
     karat_config config;
     karat_config_default(&config);
     config.num_thread = 4;
@@ -141,19 +136,15 @@ static void compare_immediate_at(bool is_signed) {
                                                     : 0);
         }
     }
-    rig_close(&r);
 }
 
-static void compare_immediate(void **unused) {
-    (void)unused;
+TEST(compare_immediate) {
     compare_immediate_at(false);
     compare_immediate_at(true);
 }
 
-static void pc_relative(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 8);
+TEST(pc_relative) {
+    RIG(r, rig_open, 8);
     do_prefixed(&r, regext(0, 0, 0, 1), OP("auipc", 1, 1));
     assert_int_equal(get_x(&r, 33), CODE + 4 + 0x1000);
     do_prefixed(&r, regext(0, 0, 0, 1), OP("jal", 2, 0x100));
@@ -172,17 +163,14 @@ static void pc_relative(void **unused) {
     assert_int_equal(r.commit.simt, KARAT_SIMT_DIVERGE);
     assert_int_equal(r.commit.top.next, pc + 8);
     assert_int_equal(pc_of(&r), pc + 4 + 0x40);
-    rig_close(&r);
 }
 
-static void profile_v203(void **unused) {
-    (void)unused;
+TEST(profile_v203) {
     karat_config config;
     karat_config_default(&config);
     config.profile = KARAT_V203;
     config.num_thread = 8;
-    rig r;
-    rig_open_config(&r, &config);
+    RIG(r, rig_open_config, &config);
     splat_v(&r, 32, 6);
     do_prefixed(&r, regext(0, 1, 1, 2), OP("vadd.vv", 0, 0, 0, 1));
     assert_int_equal(get_v(&r, 64)[7], 12);
@@ -192,14 +180,4 @@ static void profile_v203(void **unused) {
     assert_int_equal(get_v(&r, 1)[0], 0xffffffff);
     /* The private stores are v2.02's alone: with funct3 000 their words are vlb12d.v, whose base must be even. */
     FAIL(&r, KARAT_ERR_ILLEGAL, "vsb.v", 1, 0, 3);
-    rig_close(&r);
-}
-
-int prefix_group(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regexti_immediates), cmocka_unit_test(third_operand),
-        cmocka_unit_test(compare_immediate),  cmocka_unit_test(pc_relative),
-        cmocka_unit_test(profile_v203),
-    };
-    return cmocka_run_group_tests_name("prefix", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* Divergence and reconvergence (section 4.2.1; decisions, "Divergence"). */
-#include "step.h"
+#include "support.h"
 
 enum { RPC = 0x80c };
 
@@ -24,16 +24,14 @@ static void set_lanes(rig *r, unsigned reg, uint32_t mask) {
 }
 
 /* vs2 op vs1, for each of the six: lane i has vs2 = values[i], vs1 = 5; taken says for which it holds. */
-static void comparisons(void **unused) {
-    (void)unused;
+TEST(comparisons) {
     static const uint32_t vs2[4] = {4, 5, 6, 0xffffffff};
     static const struct {
         const char *name;
         uint32_t taken;
     } rows[] = {{"vbeq", 0x2}, {"vbne", 0xd}, {"vblt", 0x9}, {"vbge", 0x6}, {"vbltu", 0x1}, {"vbgeu", 0xe}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        rig r;
-        open_order(&r, 4, KARAT_ELSE_FIRST);
+        RIG(r, open_order, 4, KARAT_ELSE_FIRST);
         set_v(&r, 2, vs2);
         splat_v(&r, 1, 5);
         set_rpc(&r, CODE + 0x40);
@@ -41,15 +39,12 @@ static void comparisons(void **unused) {
         assert_int_equal(r.commit.simt, KARAT_SIMT_DIVERGE);
         assert_int_equal(mask_of(&r), rows[i].taken);
         assert_int_equal(r.commit.top.mask, 0xf & ~rows[i].taken);
-        rig_close(&r);
     }
 }
 
 /* Inactive threads do not count: what differs only there is uniform. */
-static void only_active_threads_count(void **unused) {
-    (void)unused;
-    rig r;
-    open_order(&r, 8, KARAT_SMALLER_FIRST);
+TEST(only_active_threads_count) {
+    RIG(r, open_order, 8, KARAT_SMALLER_FIRST);
     narrow(&r, 0x0c);
     set_lanes(&r, 2, 0x3c);
     splat_v(&r, 1, 1);
@@ -62,13 +57,11 @@ static void only_active_threads_count(void **unused) {
     assert_int_equal(r.commit.simt, KARAT_SIMT_UNIFORM);
     assert_int_equal(r.commit.next_pc, pc + 0x44);
     assert_int_equal(mask_of(&r), 0x0c);
-    rig_close(&r);
 }
 
 /* One divergence of all 32 threads, of which those of taken go to pc + 0x40. */
 static void diverge(karat_simt_order order, uint32_t taken, bool else_first) {
-    rig r;
-    open_order(&r, 32, order);
+    RIG(r, open_order, 32, order);
     set_lanes(&r, 2, taken);
     splat_v(&r, 1, 1);
     const uint32_t rpc = CODE + 0x80, target = CODE + 0x40, next = CODE + 4;
@@ -130,11 +123,9 @@ static void diverge(karat_simt_order order, uint32_t taken, bool else_first) {
     assert_int_equal(r.commit.next_pc, rpc + 4);
     DO(&r, "endprg", 0);
     assert_int_equal(r.commit.ended, 1);
-    rig_close(&r);
 }
 
-static void order(void **unused) {
-    (void)unused;
+TEST(order) {
     diverge(KARAT_SMALLER_FIRST, 0x00000111, true);  /* 3 of 32 are taken */
     diverge(KARAT_SMALLER_FIRST, 0x7ffffff0, false); /* 27 of 32 */
     diverge(KARAT_SMALLER_FIRST, 0x0001ffff, false); /* 17 */
@@ -176,11 +167,9 @@ static void put(rig *r, uint32_t index, uint32_t word) {
 }
 
 /* An if/else in one side of an if/else, both with the rpc 0x28. v10 counts each thread's own path. */
-static void nested_with_one_rpc(void **unused) {
-    (void)unused;
+TEST(nested_with_one_rpc) {
     for (int order = KARAT_SMALLER_FIRST; order <= KARAT_ELSE_FIRST; order++) {
-        rig r;
-        open_order(&r, 8, (karat_simt_order)order);
+        RIG(r, open_order, 8, (karat_simt_order)order);
         set_lanes(&r, 2, 0x0f); /* outer: lanes 0 to 3 are taken */
         set_lanes(&r, 3, 0x03); /* inner, among those: 0 and 1 */
         splat_v(&r, 1, 1);
@@ -205,7 +194,6 @@ static void nested_with_one_rpc(void **unused) {
         /* The outer waiting path lies on the stack during the inner divergence only if the outer else ran
          * first. A tie runs the else path first. */
         assert_int_equal(o.max_depth, order == KARAT_IF_FIRST ? 3 : 4);
-        rig_close(&r);
     }
 }
 
@@ -240,8 +228,7 @@ static outcome comb(karat_simt_order order, uint32_t num_thread, bool go_on_take
     return o;
 }
 
-static void depth_bound(void **unused) {
-    (void)unused;
+TEST(depth_bound) {
     for (uint32_t n = 2; n <= 32; n *= 2) {
         /* The many go on while the one waits: two entries a tooth. */
         outcome o = comb(KARAT_ELSE_FIRST, n, true);
@@ -262,10 +249,8 @@ static void depth_bound(void **unused) {
     assert_int_equal(KARAT_MAX_STACK, 62);
 }
 
-static void setrpc(void **unused) {
-    (void)unused;
-    rig r;
-    open_order(&r, 8, KARAT_SMALLER_FIRST);
+TEST(setrpc) {
+    RIG(r, open_order, 8, KARAT_SMALLER_FIRST);
     set_x(&r, 5, 0x80000100);
     DO(&r, "setrpc", 6, 5, -0x20);
     assert_int_equal(get_x(&r, 6), 0x800000e0);
@@ -299,14 +284,4 @@ static void setrpc(void **unused) {
     karat_view(r.model, 0, &view);
     assert_int_equal(view.stack[1].rpc, 0x80000900);
     assert_int_equal(view.stack[2].next, 0x80000abc);
-    rig_close(&r);
-}
-
-int simt_group(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comparisons), cmocka_unit_test(only_active_threads_count),
-        cmocka_unit_test(order),       cmocka_unit_test(nested_with_one_rpc),
-        cmocka_unit_test(depth_bound), cmocka_unit_test(setrpc),
-    };
-    return cmocka_run_group_tests_name("simt", tests, NULL, NULL);
 }

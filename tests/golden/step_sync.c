@@ -1,12 +1,10 @@
 /* Launch, workgroups, barriers, the end of warps (sections 2.3 and 4.2.4), and program errors: under divergence, and of one of
  * several warps. fail_word() compares all state, registers to LDS, before and after. */
-#include "step.h"
+#include "support.h"
 
-static void launch_state(void **unused) {
-    (void)unused;
+TEST(launch_state) {
     for (uint32_t n = 1; n <= 32; n *= 2) {
-        rig r;
-        rig_open(&r, n);
+        RIG(r, rig_open, n);
         for (unsigned i = 0; i < KARAT_NUM_X; i++)
             assert_int_equal(get_x(&r, i), 0);
         for (unsigned i = 0; i < KARAT_NUM_V; i++)
@@ -37,12 +35,10 @@ static void launch_state(void **unused) {
         assert_int_equal(view.mask, r.all & 0x5);
         assert_int_equal(view.initial_mask, r.all & 0x5);
         assert_int_equal(view.depth, 0);
-        rig_close(&r);
     }
 }
 
-static void bad_arguments(void **unused) {
-    (void)unused;
+TEST(bad_arguments) {
     karat_config config;
     karat_status status;
     karat_config_default(&config);
@@ -72,8 +68,7 @@ static void bad_arguments(void **unused) {
     assert_null(karat_create(&config, NULL));
     karat_destroy(NULL);
 
-    rig r;
-    rig_open(&r, 8);
+    RIG(r, rig_open, 8);
     assert_int_equal(karat_launch(r.model, 0, &r.desc), KARAT_BAD_ARGUMENT); /* live, and the group is full */
     assert_int_equal(karat_launch(r.model, 1, &r.desc), KARAT_BAD_ARGUMENT); /* the group is full */
     assert_int_equal(karat_workgroup_open(r.model, 0, 1), KARAT_BAD_ARGUMENT);
@@ -109,7 +104,6 @@ static void bad_arguments(void **unused) {
     /* Closing ends its warps. */
     assert_int_equal(karat_workgroup_close(r.model, 1), KARAT_OK);
     assert_int_equal(karat_step(r.model, 1, &r.commit), KARAT_ENDED);
-    rig_close(&r);
 }
 
 static void rig_open_deviating(rig *r, uint32_t deviations) {
@@ -123,10 +117,8 @@ static void rig_open_deviating(rig *r, uint32_t deviations) {
 }
 
 /* usage-too-small: registers beyond the usage are registers, and each step that uses one is counted; beyond the last there are none. */
-static void usage_too_small(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open_deviating(&r, KARAT_DEV_USAGE_TOO_SMALL);
+TEST(usage_too_small) {
+    RIG(r, rig_open_deviating, KARAT_DEV_USAGE_TOO_SMALL);
     r.desc.sgprs = 8;
     r.desc.vgprs = 36;
     launch(&r);
@@ -163,13 +155,10 @@ static void usage_too_small(void **unused) {
     assert_int_equal(get_x(&r, 5), 6);
     /* Registers that there are not at all. */
     fail_prefixed(&r, regext(0, 0, 0, 2), OP("add", 1, 1, 1), KARAT_ERR_REGISTER);
-    rig_close(&r);
 }
 
-static void adopt(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 8);
+TEST(adopt) {
+    RIG(r, rig_open, 8);
     uint32_t value[KARAT_MAX_THREAD];
     for (uint32_t i = 0; i < KARAT_MAX_THREAD; i++)
         value[i] = 100 + i;
@@ -189,7 +178,6 @@ static void adopt(void **unused) {
     set_x(&r, 5, 41);
     DO(&r, "addi", 6, 5, 1);
     assert_int_equal(get_x(&r, 6), 42);
-    rig_close(&r);
 }
 
 /* --- Barriers --- */
@@ -200,10 +188,8 @@ static bool waits(const rig *r, uint32_t warp) {
     return view.waiting;
 }
 
-static void barrier(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(barrier) {
+    RIG(r, rig_open, 4);
     /* Another workgroup waits at its own. */
     assert_int_equal(karat_workgroup_open(r.model, 1, 2), KARAT_OK);
     karat_launch_desc desc = r.desc;
@@ -242,13 +228,10 @@ static void barrier(void **unused) {
         assert_int_equal(r.commit.ended, 1);
         assert_int_equal(step_warp(&r, i), KARAT_ENDED);
     }
-    rig_close(&r);
 }
 
-static void barrier_of_one_warp(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(barrier_of_one_warp) {
+    RIG(r, rig_open, 4);
     DO(&r, "barrier", 1);
     assert_int_equal(r.commit.barrier, 2);
     DO(&r, "barrier", 9); /* scope work_item */
@@ -256,14 +239,11 @@ static void barrier_of_one_warp(void **unused) {
     DO(&r, "barriersub", 1);
     assert_int_equal(r.commit.barrier, 0);
     DO(&r, "endprg", 0);
-    rig_close(&r);
 }
 
 /* A warp that ends while others wait, or before them. */
-static void barrier_and_exit(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(barrier_and_exit) {
+    RIG(r, rig_open, 4);
     const uint32_t end = OP("endprg", 0), arrive = OP("barrier", 0);
     launch_warps(&r, 2);
     set_word(&r, CODE, arrive);
@@ -281,14 +261,11 @@ static void barrier_and_exit(void **unused) {
     /* The handle is free again, in a workgroup with room. */
     launch_warps(&r, 1);
     assert_int_equal(step_warp(&r, 0), KARAT_OK);
-    rig_close(&r);
 }
 
 /* ended-warps-arrive: a barrier does not wait for warps that have ended, and the end of one may release the others. */
-static void ended_warps_arrive(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open_deviating(&r, KARAT_DEV_ENDED_WARPS_ARRIVE);
+TEST(ended_warps_arrive) {
+    RIG(r, rig_open_deviating, KARAT_DEV_ENDED_WARPS_ARRIVE);
     const uint32_t end = OP("endprg", 0), arrive = OP("barrier", 0);
     /* The last but one ends, with two that wait. */
     launch_warps(&r, 4);
@@ -336,13 +313,11 @@ static void ended_warps_arrive(void **unused) {
     assert_int_equal(r.commit.barrier, 2);
     assert_int_equal(r.commit.deviated, KARAT_DEV_ENDED_WARPS_ARRIVE);
     assert_false(waits(&r, 0) || waits(&r, 2));
-    rig_close(&r);
 }
 
 /* --- Two models --- */
 
-static void two_models_share_nothing(void **unused) {
-    (void)unused;
+TEST(two_models_share_nothing) {
     rig a, b;
     rig_open(&a, 8);
     rig_open(&b, 4);
@@ -373,13 +348,11 @@ static void two_models_share_nothing(void **unused) {
 }
 
 /* Whatever order other warps step in, a warp's own commits are the same bytes. */
-static void same_inputs_same_bytes(void **unused) {
-    (void)unused;
+TEST(same_inputs_same_bytes) {
     shown *runs = calloc(2 * 8, sizeof *runs);
     assert_non_null(runs);
     for (unsigned run = 0; run < 2; run++) {
-        rig r;
-        rig_open(&r, 32);
+        RIG(r, rig_open, 32);
         const uint32_t program[8] = {OP("vid.v", 1, 1),         OP("vadd12.vi", 2, 1, 3),
                                      OP("vmul.vv", 3, 2, 2, 1), OP("vmsltu.vv", 0, 1, 2, 1),
                                      OP("vadd.vv", 4, 3, 2, 0), OP("vbeq", 1, 3, 4),
@@ -393,15 +366,13 @@ static void same_inputs_same_bytes(void **unused) {
             assert_int_equal(step_warp(&r, 0), KARAT_OK);
             show(r.model, &r.commit, &runs[8 * run + i]);
         }
-        rig_close(&r);
     }
     /* step_warp() has filled what a step does not touch with one pattern. */
     assert_memory_equal(runs, runs + 8, 8 * sizeof *runs);
     free(runs);
 }
 
-static void error_names(void **unused) {
-    (void)unused;
+TEST(error_names) {
     for (int i = 0; i < KARAT_ERR_KINDS; i++) {
         assert_true(strlen(karat_error_name((karat_error_kind)i)) > 3);
         for (int k = 0; k < i; k++)
@@ -420,8 +391,7 @@ static void error_names(void **unused) {
 
 /* --- Divergence at the end and at a barrier --- */
 
-static void divergence_at_the_end(void **unused) {
-    (void)unused;
+TEST(divergence_at_the_end) {
     for (uint32_t n = 2; n <= KARAT_MAX_THREAD; n *= 2)
         for (int order = KARAT_SMALLER_FIRST; order <= KARAT_ELSE_FIRST; order++) {
             karat_config config;
@@ -431,8 +401,7 @@ static void divergence_at_the_end(void **unused) {
             config.max_workgroup = 1;
             config.simt_order = (karat_simt_order)order;
             config.lds_pool = 4096;
-            rig r;
-            rig_open_config(&r, &config);
+            RIG(r, rig_open_config, &config);
             static const char *const names[] = {"endprg", "barrier"};
             static const karat_error_kind kinds[] = {KARAT_ERR_DIVERGED_END, KARAT_ERR_DIVERGED_BARRIER};
             for (unsigned k = 0; k < 2; k++) {
@@ -447,16 +416,13 @@ static void divergence_at_the_end(void **unused) {
                 fail_word(&r, OP(names[k], 0), kinds[k]);
             }
             do_word(&r, OP("endprg", 0));
-            rig_close(&r);
         }
 }
 
 /* --- One of several warps --- */
 
-static void other_warps_go_on(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(other_warps_go_on) {
+    RIG(r, rig_open, 4);
     launch_warps(&r, 4);
     set_word(&r, CODE, OP("csrrs", 5, 0x805, 0)); /* CSR_WID */
     set_word(&r, CODE + 4, OP("addi", 5, 5, -2));
@@ -484,24 +450,4 @@ static void other_warps_go_on(void **unused) {
         assert_int_equal(view.stopped, i == 2);
         assert_int_equal(step_warp(&r, i), KARAT_ENDED);
     }
-    rig_close(&r);
-}
-
-int sync_group(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launch_state),
-        cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(usage_too_small),
-        cmocka_unit_test(adopt),
-        cmocka_unit_test(barrier),
-        cmocka_unit_test(barrier_of_one_warp),
-        cmocka_unit_test(barrier_and_exit),
-        cmocka_unit_test(ended_warps_arrive),
-        cmocka_unit_test(two_models_share_nothing),
-        cmocka_unit_test(same_inputs_same_bytes),
-        cmocka_unit_test(error_names),
-        cmocka_unit_test(divergence_at_the_end),
-        cmocka_unit_test(other_warps_go_on),
-    };
-    return cmocka_run_group_tests_name("sync", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* PREFIX and PREFIXI (v2.03, "computation prefixes"): ABS and NEG. Extensions, and what does not fit: test_isa, tests/fuzz. */
-#include "step.h"
+#include "support.h"
 
 enum { S1 = 1, S2 = 2, S3 = 4 }; /* bits of ABS and NEG */
 
@@ -8,10 +8,8 @@ static uint32_t prefixi(unsigned imm_10_5, unsigned x2, unsigned xd, unsigned ab
 }
 
 /* Both bits: ABS before NEG. */
-static void modified_integers(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open_v203(&r, 4);
+TEST(modified_integers) {
+    RIG(r, rig_open_v203, 4);
     static const uint32_t values[] = {5, -5u, 0x80000000, 0};
     set_v(&r, 1, values);
     splat_v(&r, 2, 100);
@@ -55,14 +53,11 @@ static void modified_integers(void **unused) {
     do_prefixed(&r, modified(0, S2, 0), OP("vblt", 1, 0, 64)); /* |v1| < 0 */
     assert_int_equal(r.commit.simt, KARAT_SIMT_DIVERGE);
     assert_int_equal(mask_of(&r), 4);
-    rig_close(&r);
 }
 
 /* An immediate in a source's place is modified after its extension. */
-static void modified_immediates(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open_v203(&r, 4);
+TEST(modified_immediates) {
+    RIG(r, rig_open_v203, 4);
     splat_v(&r, 2, 100);
     set_x(&r, 5, 1000);
     do_prefixed(&r, modified(0, S1, 0), OP("vadd.vi", 3, 2, -3, 1));
@@ -83,19 +78,16 @@ static void modified_immediates(void **unused) {
     EXPECT_V(&r, 3, -3900u, -3900u, -3900u, -3900u);
     do_prefixed(&r, modified(0, 0, S1), OP("vmv.v.i", 3, 9));
     EXPECT_V(&r, 3, -9u, -9u, -9u, -9u);
-    rig_close(&r);
 }
 
 /* Deviation vadd12-signed extends the immediate before NEG, as the ISA does without it. */
-static void modified_signed_vadd12(void **unused) {
-    (void)unused;
+TEST(modified_signed_vadd12) {
     karat_config config;
     karat_config_default(&config);
     config.profile = KARAT_V203;
     config.num_thread = 4;
     config.deviations = KARAT_DEV_VADD12_SIGNED;
-    rig r;
-    rig_open_config(&r, &config);
+    RIG(r, rig_open_config, &config);
     splat_v(&r, 2, 100);
     DO(&r, "vadd12.vi", 3, 2, 0xfff);
     EXPECT_V(&r, 3, 99, 99, 99, 99);
@@ -106,14 +98,11 @@ static void modified_signed_vadd12(void **unused) {
     do_prefixed(&r, modified(0, 0, S2), OP("vadd12.vi", 3, 2, 5));
     EXPECT_V(&r, 3, 95, 95, 95, 95);
     assert_int_equal(r.commit.deviated, 0);
-    rig_close(&r);
 }
 
 /* At the width of the elements. */
-static void modified_widths(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open_v203(&r, 4);
+TEST(modified_widths) {
+    RIG(r, rig_open_v203, 4);
     static const uint32_t bytes[] = {0x7fffff80, 0xff, 0x12345681, 0x7f},
                           halves[] = {0x8000, 0xffff, 0x7fff8001, 3};
     DO(&r, "vsetvli", 0, 0, 0x00); /* e8 */
@@ -168,14 +157,11 @@ static void modified_widths(void **unused) {
     splat_v(&r, 1, -2u);
     do_prefixed(&r, modified(0, S1 | S3, 0), OP("vwmacc.vv", 4, 1, 1, 1)); /* 3 + 2 * -2 */
     EXPECT_V64(&r, 4, ~0ull, ~0ull, ~0ull, ~0ull);
-    rig_close(&r);
 }
 
 /* Before floating point they act on sign bits, of NaNs and of integers, too. */
-static void modified_floats(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open_v203(&r, 4);
+TEST(modified_floats) {
+    RIG(r, rig_open_v203, 4);
     set_x(&r, 1, 0xbf800000); /* -1 */
     set_x(&r, 2, 0x40000000); /* 2 */
     set_x(&r, 3, 0xc0400000); /* -3 */
@@ -218,14 +204,11 @@ static void modified_floats(void **unused) {
     set_x64(&r, 8, 0x3ff0000000000000);
     do_prefixed(&r, modified(1, 0, S1), OP("fadd.s", 10, 8, 0, 0));
     assert_true(get_x64(&r, 10) == 0xbff0000000000000);
-    rig_close(&r);
 }
 
 /* vmv.x.s and compares are instructions that compute; their flags and masks follow. */
-static void modified_others(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open_v203(&r, 4);
+TEST(modified_others) {
+    RIG(r, rig_open_v203, 4);
     static const uint32_t values[] = {5, -5u, 5, -5u}, m[] = {1, 0, 1, 0};
     set_v(&r, 1, values);
     set_v(&r, 0, m);
@@ -243,12 +226,10 @@ static void modified_others(void **unused) {
     EXPECT_V(&r, 4, 0, 5, 0, 5);
     do_prefixed(&r, modified(0, 0, S1), OP("vsadd.vv", 4, 1, 1, 1));
     EXPECT_V(&r, 4, 0, 0, 0, 0);
-    rig_close(&r);
 }
 
 /* v2.02 has none of v2.03's words, and v2.03 not all of v2.02's. */
-static void profiles(void **unused) {
-    (void)unused;
+TEST(profiles) {
     rig r;
     rig_open(&r, 4);
     for (int row = 0; row < karat_num_rows(); row++) {
@@ -268,17 +249,4 @@ static void profiles(void **unused) {
     assert_int_equal(karat_decode(KARAT_V203, 0x8000202b, &insn), karat_find_row("vlw12d.v"));
     assert_int_equal(karat_decode(KARAT_V202, 0x0000202b, &insn), karat_find_row("vlw.v"));
     rig_close(&r);
-}
-
-int v203_prefix_group(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(modified_integers),
-        cmocka_unit_test(modified_immediates),
-        cmocka_unit_test(modified_signed_vadd12),
-        cmocka_unit_test(modified_widths),
-        cmocka_unit_test(modified_floats),
-        cmocka_unit_test(modified_others),
-        cmocka_unit_test(profiles),
-    };
-    return cmocka_run_group_tests_name("v2.03: PREFIX", tests, NULL, NULL);
 }

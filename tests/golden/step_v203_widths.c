@@ -1,6 +1,6 @@
 /* Elements of 8 to 64 bits (v2.03): vtype, branches by pair, snapshots, the read port. Values of all rows: test_qemu64; registers:
  * tests/fuzz. */
-#include "step.h"
+#include "support.h"
 
 enum { E8 = 0x00, E16 = 0x08, E32 = 0x10 };
 #define X64(r, reg, value) assert_true(get_x64(r, reg) == (uint64_t)(value))
@@ -10,8 +10,7 @@ static void set_sew(rig *r, int32_t vtype) {
 }
 
 /* VLMAX does not depend on SEW: an element is a register's lane. */
-static void vset(void **unused) {
-    (void)unused;
+TEST(vset) {
     rig r;
     rig_open_v203(&r, 8);
     for (int32_t sew = 0; sew < 8; sew++)
@@ -32,11 +31,9 @@ static void vset(void **unused) {
 }
 
 /* SEW is part of a snapshot. */
-static void snapshots(void **unused) {
-    (void)unused;
+TEST(snapshots) {
     for (int32_t sew = 0; sew < 3; sew++) {
-        rig r;
-        rig_open_v203(&r, 4);
+        RIG(r, rig_open_v203, 4);
         set_sew(&r, sew << 3);
         splat_v(&r, 2, 0x7fff7f7f);
         set_word(&r, pc_of(&r), OP("vadd.vi", 3, 2, 1, 1));
@@ -56,16 +53,13 @@ static void snapshots(void **unused) {
         assert_int_equal(vtype, sew << 3);
         karat_destroy(again);
         test_free(saved);
-        rig_close(&r);
     }
 }
 
 /* What QEMU has not: moves between a scalar and all active lanes, and VADD12 and VSUB12, at every width. A narrow result is
  * sign-extended, or boxed; sources are low bits, whatever is above. */
-static void ventus_own(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open_v203(&r, 4);
+TEST(ventus_own) {
+    RIG(r, rig_open_v203, 4);
     static const struct {
         int32_t sew;
         uint64_t moved, floated; /* of 0x3ff08180fedc9a85; floated 0: no such width */
@@ -106,13 +100,10 @@ static void ventus_own(void **unused) {
     }
     DO(&r, "fence", 0); /* an order of accesses: the model has no other */
     assert_int_equal(r.commit.num_writes, 0);
-    rig_close(&r);
 }
 
-static void branches(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open_v203(&r, 4);
+TEST(branches) {
+    RIG(r, rig_open_v203, 4);
     set_x64(&r, 2, 0x100000005ull);
     set_x64(&r, 4, 5);
     set_x64(&r, 6, 0xffffffff00000000ull);
@@ -146,14 +137,11 @@ static void branches(void **unused) {
     do_prefixed(&r, PAIRED,
                 OP("vblt", 4, 2, 64)); /* signed: lane 2 joins lane 1, a tie: the else path first */
     assert_int_equal(mask_of(&r), 0x9);
-    rig_close(&r);
 }
 
 /* SEW has no effect on instructions by pair: not even where it is 8. vill makes them illegal. */
-static void whatever_vtype_says(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open_v203(&r, 4);
+TEST(whatever_vtype_says) {
+    RIG(r, rig_open_v203, 4);
     for (int32_t sew = 0; sew < 3; sew++) {
         DO(&r, "vsetvli", 0, 0, sew << 3);
         splat_v64(&r, 2, 0x3ff0000000000000);
@@ -167,19 +155,16 @@ static void whatever_vtype_says(void **unused) {
     }
     DO(&r, "vsetvli", 0, 0, 0x18); /* e64: vill, as V 1.0 has it elsewhere */
     fail_prefixed(&r, PAIRED, OP("vadd.vv", 8, 2, 2, 1), KARAT_ERR_ILLEGAL);
-    rig_close(&r);
 }
 
 /* Deviation third-operand-apart: the pair at {x3, vd} is read, the one at {xd, vd} written. */
-static void third_operand_apart(void **unused) {
-    (void)unused;
+TEST(third_operand_apart) {
     karat_config config;
     karat_config_default(&config);
     config.profile = KARAT_V203;
     config.num_thread = 4;
     config.deviations = KARAT_DEV_THIRD_OPERAND_APART;
-    rig r;
-    rig_open_config(&r, &config);
+    RIG(r, rig_open_config, &config);
     splat_v64(&r, 2, 3);
     splat_v64(&r, 40, 0x100000000);
     do_prefixed(&r, OP("prefix", 1, 0, 0, 2, 1, 0, 0), OP("vmacc.vv", 8, 2, 2, 1));
@@ -189,7 +174,6 @@ static void third_operand_apart(void **unused) {
     assert_int_equal(r.commit.read[5].reg, 41);
     do_prefixed(&r, regext(1, 0, 0, 2), OP("vwmaccu.vv", 8, 2, 2, 1));
     EXPECT_V64(&r, 72, 0x100000009, 0x100000009, 0x100000009, 0x100000009);
-    rig_close(&r);
 }
 
 /* --- The read port --- */
@@ -213,12 +197,10 @@ static karat_read_answer answer(void *context, uint32_t warp, const karat_commit
 }
 
 /* Each register of a pair is asked for; holding any of them holds the step. */
-static void read_port(void **unused) {
-    (void)unused;
+TEST(read_port) {
     for (unsigned vector = 0; vector < 2; vector++)
         for (unsigned held = 0; held < 5; held++) {
-            rig r;
-            rig_open_v203(&r, 4);
+            RIG(r, rig_open_v203, 4);
             ask a = {held, 1, 0};
             set_x64(&r, 2, 1);
             set_x64(&r, 4, 2);
@@ -246,19 +228,5 @@ static void read_port(void **unused) {
             else
                 X64(&r, 6, 0x7700000003);
             karat_set_read_port(r.model, NULL, NULL);
-            rig_close(&r);
         }
-}
-
-int v203_widths_group(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vset),
-        cmocka_unit_test(snapshots),
-        cmocka_unit_test(ventus_own),
-        cmocka_unit_test(branches),
-        cmocka_unit_test(whatever_vtype_says),
-        cmocka_unit_test(third_operand_apart),
-        cmocka_unit_test(read_port),
-    };
-    return cmocka_run_group_tests_name("v2.03: widths", tests, NULL, NULL);
 }

@@ -1,13 +1,11 @@
 /* Vector instructions: scalars read from lanes, Ventus' own arithmetic (section 4.2.5), and rows that are left out by name. The others
  * are compared with QEMU in test_qemu; which lanes and registers are written is in tests/fuzz. */
-#include "step.h"
+#include "support.h"
 
 enum { E32M1 = 0x10, E32M2 = 0x11 };
 
-static void vmv_x_s(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 8);
+TEST(vmv_x_s) {
+    RIG(r, rig_open, 8);
     splat_v(&r, 2, 123);
     DO(&r, "vmv.x.s", 5, 2);
     assert_int_equal(get_x(&r, 5), 123);
@@ -56,18 +54,15 @@ static void vmv_x_s(void **unused) {
     DO(&r, "vmv.x.s", 5, 3);
     assert_int_equal(get_x(&r, 5), 9);
     assert_int_equal(r.commit.warnings, 0);
-    rig_close(&r);
 }
 
-static void add12_and_sub12(void **unused) {
-    (void)unused;
+TEST(add12_and_sub12) {
     karat_config config;
     karat_config_default(&config);
     config.num_thread = 4;
     for (int deviates = 0; deviates < 2; deviates++) {
         config.deviations = deviates ? KARAT_DEV_VADD12_SIGNED : 0;
-        rig r;
-        rig_open_config(&r, &config);
+        RIG(r, rig_open_config, &config);
         splat_v(&r, 2, 10);
         static const struct {
             int32_t imm;
@@ -88,16 +83,13 @@ static void add12_and_sub12(void **unused) {
         splat_v(&r, 2, 0xffffffff);
         DO(&r, "vadd12.vi", 2, 2, 1); /* wraps; vd = vs1 */
         assert_int_equal(get_v(&r, 2)[1], 0);
-        rig_close(&r);
     }
 }
 
 /* --- Fixed point: vxrm, vxsat, and which lanes count; all rows are compared with QEMU --- */
 
-static void left_out_by_name(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 8);
+TEST(left_out_by_name) {
+    RIG(r, rig_open, 8);
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);
         if (row->left_out >> KARAT_V202 & 1)
@@ -107,14 +99,4 @@ static void left_out_by_name(void **unused) {
     fail_word(&r, 0xffffffff, KARAT_ERR_ILLEGAL);
     ILLEGAL_BY(&r, WORD);
     fail_word(&r, 0x00000001, KARAT_ERR_ILLEGAL); /* there are no 16-bit instructions */
-    rig_close(&r);
-}
-
-int vector_group(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vmv_x_s),
-        cmocka_unit_test(add12_and_sub12),
-        cmocka_unit_test(left_out_by_name),
-    };
-    return cmocka_run_group_tests_name("vector", tests, NULL, NULL);
 }
