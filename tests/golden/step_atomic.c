@@ -1,4 +1,5 @@
-/* Whose store breaks whose reservation (decisions, "Memory"), and atomics through the port. Results of AMOs: test_qemu, tests/fuzz. */
+/* Reservations in LDS (decisions, "Memory"), and atomics through the port. Reservations in device memory: tests/fuzz. Results of AMOs:
+ * test_qemu, tests/fuzz. */
 #include "support.h"
 
 enum { X_ADDR = 5, X_DATA = 6, X_OLD = 7 };
@@ -45,62 +46,6 @@ static bool sc_stores(rig *r) {
     if (stored)
         assert_int_equal(karat_mem_access(&r->commit.mem, 0).value, 50);
     return stored;
-}
-
-TEST(what_breaks_a_reservation) {
-    static const struct {
-        const char *name;
-        int32_t op[KARAT_MAX_OPERAND];
-        uint32_t addr; /* in warp 1's X_ADDR */
-        uint32_t warp;
-        bool breaks;
-    } cases[] = {
-        {"sw", {X_DATA, 0, X_ADDR}, DATA + 0x20, 1, true},
-        {"sb", {X_DATA, 3, X_ADDR}, DATA + 0x20, 1, true},
-        {"sh", {X_DATA, 2, X_ADDR}, DATA + 0x20, 1, true},
-        {"sb", {X_DATA, 0, X_ADDR}, DATA + 0x24, 1, false},       /* the next word's first byte */
-        {"sb", {X_DATA, 0, X_ADDR}, DATA + 0x1f, 1, false},       /* and the byte before */
-        {"amoor.w", {X_OLD, 0, X_ADDR, 0}, DATA + 0x20, 1, true}, /* also where it changes nothing */
-        {"amoadd.w", {X_OLD, X_DATA, X_ADDR, 0}, DATA + 0x24, 1, false},
-        {"lw", {X_OLD, 0, X_ADDR}, DATA + 0x20, 1, false},
-        {"lr.w", {X_OLD, X_ADDR, 0}, DATA + 0x20, 1, false}, /* two reservations may stand on one word */
-        {"sc.w", {X_OLD, X_DATA, X_ADDR, 0}, DATA + 0x20, 1, false}, /* it fails, so it stores nothing */
-        {"vse32.v", {1, X_ADDR, 1}, DATA + 0x18, 1, true},           /* lane 2 */
-        {"vse32.v", {1, X_ADDR, 1}, DATA + 0x24, 1, false},
-        {"vse8.v", {1, X_ADDR, 1}, DATA + 0x1c, 1, false},  /* bytes 1c to 1f */
-        {"sw", {X_DATA, 0, X_ADDR}, DATA + 0x20, 0, false}, /* the warp's own store */
-    };
-    RIG(r, rig_open, 4);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        two_warps(&r);
-        run(&r, 0, LR);
-        set_warp_x(&r, cases[i].warp, X_ADDR, cases[i].addr);
-        run(&r, cases[i].warp, assemble(cases[i].name, cases[i].op));
-        set_warp_x(&r, 0, X_ADDR, DATA + 0x20);
-        if (sc_stores(&r) == cases[i].breaks)
-            fail_msg("case %zu, %s: the reservation %s", i, cases[i].name,
-                     cases[i].breaks ? "stands" : "is broken");
-    }
-    /* Another warp's SC that succeeds. */
-    two_warps(&r);
-    run(&r, 1, LR);
-    run(&r, 0, LR);
-    run(&r, 1, SC);
-    assert_true(r.commit.mem.succeeded);
-    assert_false(sc_stores(&r));
-    /* The host's writes; a write next to it does not. */
-    for (int at = -1; at < 2; at++) {
-        two_warps(&r);
-        run(&r, 0, LR);
-        assert_int_equal(karat_write(r.model, (uint64_t)(DATA + 0x20 + (at < 0 ? -1 : at * 4)), "x", 1),
-                         KARAT_OK);
-        assert_int_equal(sc_stores(&r), at != 0);
-    }
-    /* A new launch in the same slot has none. */
-    two_warps(&r);
-    run(&r, 0, LR);
-    two_warps(&r);
-    assert_false(sc_stores(&r));
 }
 
 /* The same window address is another word in another workgroup. */

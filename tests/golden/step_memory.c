@@ -36,39 +36,6 @@ TEST(fetch) {
     assert_int_equal(r.commit.num_writes, 0);
 }
 
-/* Code may be written while it runs: decoded words must not outlive their memory. */
-TEST(code_that_changes) {
-    RIG(r, rig_open, 4);
-    const uint32_t loop = OP("jal", 0, -4);
-    set_word(&r, CODE + 4, loop);
-    for (int32_t i = 0; i < 4; i++) {
-        DO(&r, "addi", 1, 1, i);
-        assert_int_equal(step_warp(&r, 0), KARAT_OK);
-    }
-    assert_int_equal(get_x(&r, 1), 6);
-    /* A prefix that appears, changes, and goes; and a changed word after the same prefix. */
-    set_word(&r, CODE + 8, OP("jal", 0, -8));
-    for (unsigned xd = 0; xd < 2; xd++)
-        for (int32_t imm = 1; imm < 3; imm++) {
-            do_prefixed(&r, regext(0, 0, 0, xd), OP("addi", 2, 0, imm));
-            assert_int_equal(get_x(&r, 2 + 32 * xd), imm);
-            assert_int_equal(step_warp(&r, 0), KARAT_OK);
-        }
-    DO(&r, "addi", 3, 0, 7);
-    assert_int_equal(get_x(&r, 3), 7);
-    /* The same word at pcs that a cache of decoded words may confuse. */
-    for (uint32_t distance = 0x100; distance < MAPPED; distance *= 2) {
-        const uint32_t word = OP("auipc", 4, 0), pc[2] = {CODE, CODE + distance};
-        for (unsigned i = 0; i < 2; i++) {
-            r.desc.pc = pc[i];
-            launch(&r);
-            do_word(&r, word);
-            assert_int_equal(r.commit.pc, pc[i]);
-            assert_int_equal(get_x(&r, 4), pc[i]);
-        }
-    }
-}
-
 /* Three words of code, any of which is now this and then that: a step finds what a model finds that has never seen code before,
  * whatever this model has found there and next to it. */
 TEST(code_that_changes_at_will) {
@@ -488,83 +455,6 @@ TEST(pages_ever_written) {
     expect_written(&r, high + 0x1001, UINT64_MAX, high + 0x11000);
 }
 
-/* Lanes of one access in pages whose numbers differ little; the first of all is one. */
-TEST(lanes_in_several_pages) {
-    static const uint32_t bases[][4] = {{0x8, 0x5000, 0x1000, 0x8},       {0x5000, 0x0, 0x4000, 0x5000},
-                                        {0x2000, 0x3000, 0x2001, 0x3001}, {0x3000, 0x2000, 0x3000, 0x2000},
-                                        {0x2ffc, 0x3000, 0x1ffc, 0x2000}, {0x4000, 0x0, 0x4ffc, 0xffc}};
-    RIG(r, rig_open, 4);
-    assert_int_equal(karat_map(r.model, 0, 0x6000), KARAT_OK);
-    for (uint32_t addr = 0; addr < 0x6000; addr += 4)
-        set_word(&r, addr, addr * 0x10001);
-    for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
-        uint32_t addr[KARAT_MAX_THREAD] = {0}, value[KARAT_MAX_THREAD];
-        memcpy(addr, bases[i], sizeof bases[i]);
-        set_v(&r, 1, addr);
-        DO(&r, "vlbu12.v", 2, 0, 1);
-        for (unsigned k = 0; k < 4; k++)
-            assert_int_equal(get_v(&r, 2)[k], (addr[k] & ~3u) * 0x10001u >> 8 * (addr[k] & 3) & 0xff);
-        for (unsigned k = 0; k < 4; k++)
-            addr[k] &= ~3u;
-        set_v(&r, 1, addr);
-        DO(&r, "vlw12.v", 2, 0, 1);
-        for (unsigned k = 0; k < 4; k++) {
-            assert_int_equal(get_v(&r, 2)[k], addr[k] * 0x10001u);
-            value[k] = 0xa5000000 + addr[k] + k;
-        }
-        ramp_v(&r, 3, 0xa5000000, 1);
-        DO(&r, "vadd.vv", 3, 3, 1, 1);
-        DO(&r, "vsw12.v", 3, 0, 1);
-        for (unsigned k = 4; k-- > 0;) {
-            bool again = false;
-            for (unsigned later = k + 1; later < 4; later++)
-                again |= addr[later] == addr[k];
-            if (!again)
-                assert_int_equal(get_word(&r, addr[k]), value[k]);
-            assert_int_equal(karat_mem_access(&r.commit.mem, k).value, value[k]);
-        }
-        for (unsigned k = 0; k < 4; k++)
-            set_word(&r, addr[k], addr[k] * 0x10001);
-    }
-}
-
-/* Lanes anywhere in eight pages of which some are mapped: the first lane that is in none stops the warp, or each gets its word. */
-TEST(lanes_in_pages_not_mapped) {
-    static const uint32_t within[] = {0, 0, 4, 8, 0x800, 0xffc};
-    struct rng rng = {test_seed()};
-    for (uint32_t n = 0; n < 40; n++) {
-        RIG(r, rig_open, 8);
-        const uint32_t mapped = n % 4 ? (uint32_t)(rng_next(&rng) >> 40) & 0xff : 0xff;
-        for (uint32_t page = 0; page < 8; page++)
-            if (mapped >> page & 1) {
-                assert_int_equal(karat_map(r.model, page * 0x1000, 0x1000), KARAT_OK);
-                for (uint32_t k = 0; k < 6; k++)
-                    set_word(&r, page * 0x1000 + within[k], (page * 0x1000 + within[k]) * 0x10001);
-            }
-        for (uint32_t k = 0; k < 12; k++) {
-            uint32_t addr[KARAT_MAX_THREAD] = {0};
-            int32_t bad = -1;
-            for (int32_t lane = 7; lane >= 0; lane--) {
-                const uint32_t drawn =
-                    rng_below(&rng, 3) ? addr[7] >> 12 ^ rng_below(&rng, 2) : rng_below(&rng, 8);
-                addr[lane] = drawn % 8 * 0x1000 + within[rng_below(&rng, 6)];
-                if (!(mapped >> addr[lane] / 0x1000 & 1))
-                    bad = lane;
-            }
-            set_v(&r, 1, addr);
-            if (bad >= 0) {
-                FAIL(&r, KARAT_ERR_UNMAPPED, "vlw12.v", 2, 0, 1);
-                assert_int_equal(r.commit.error.lane, bad);
-                assert_int_equal(r.commit.error.addr, addr[bad]);
-                continue;
-            }
-            DO(&r, "vlw12.v", 2, 0, 1);
-            for (uint32_t lane = 0; lane < 8; lane++)
-                assert_int_equal(get_v(&r, 2)[lane], addr[lane] * 0x10001);
-        }
-    }
-}
-
 /* Loads and stores of every width, shape and mask against a copy of device memory or LDS that changes byte by byte, lane after lane; in LDS
  * with the warnings: not all of it is written, and not all is declared. */
 static void shapes_and_masks_in(uint32_t at) {
@@ -685,62 +575,6 @@ static void shapes_and_masks_in(uint32_t at) {
 TEST(shapes_and_masks) {
     shapes_and_masks_in(DATA);
     shapes_and_masks_in(LDS);
-}
-
-/* Every access to private memory says that it is one. */
-TEST(space_of_each) {
-    static const char *const private[] = {"vlb.v", "vlbu.v", "vlh.v", "vlhu.v",
-                                          "vlw.v", "vsb.v",  "vsh.v", "vsw.v"};
-    static const char *const other[] = {"vlb12.v", "vlbu12.v", "vlh12.v", "vlhu12.v",
-                                        "vlw12.v", "vsb12.v",  "vsh12.v", "vsw12.v"};
-    for (uint32_t paired = 0; paired < 2; paired++)
-        for (size_t i = 0; i < 8; i++) {
-            const uint32_t prefix = regpair(0, 0, 0, 0);
-            RIG(r, rig_open, 4);
-            r.desc.csr[KARAT_CSR_PDS] = DATA;
-            launch(&r);
-            splat_v(&r, 3, 8);
-            for (int local = 0; local < 2; local++) {
-                const uint32_t word = OP(local ? private[i] : other[i], 5, 0, 3);
-                splat_v(&r, 3, local ? 8 : DATA);
-                if (paired)
-                    do_prefixed(&r, prefix, word);
-                else
-                    do_word(&r, word);
-                assert_int_equal(r.commit.mem.space, local ? KARAT_PRIVATE : KARAT_GLOBAL);
-            }
-            /* No lane: no access, and nothing that was in the commit before. */
-            set_x(&r, 1, DATA);
-            splat_v(&r, 0, 0);
-            DO(&r, "vle32.v", 2, 1, 0);
-            assert_int_equal(r.commit.mem.num, 0);
-            assert_int_equal(r.commit.mem.space, KARAT_GLOBAL);
-        }
-}
-
-/* Local memory written from outside, from the middle of a page on: where the pool has not enough pages none is taken. */
-TEST(lds_from_outside) {
-    static const uint8_t bytes[3 * 4096] = {1, 2, 3, 4};
-    for (uint32_t group = 0; group < 2; group++) {
-        karat_config config;
-        scoped_rig r;
-        karat_config_default(&config);
-        config.num_thread = 4;
-        config.lds_pool = 3 * 4096;
-        rig_open_config(&r, &config);
-        assert_int_equal(karat_workgroup_open(r.model, 1, 1), KARAT_OK);
-        assert_int_equal(karat_lds_write(r.model, 1 - group, LDS + 8, bytes, 4), KARAT_OK);
-        uint8_t seen[4];
-        for (uint32_t n = 0; n < 3; n++) {
-            assert_int_equal(karat_lds_write(r.model, group, LDS + 4000, bytes, 4096 + 200), KARAT_NO_MEMORY);
-            assert_int_equal(karat_lds_read(r.model, 1 - group, LDS + 8, seen, 4), KARAT_OK);
-            assert_memory_equal(seen, bytes, 4);
-        }
-        assert_int_equal(karat_lds_write(r.model, group, LDS + 4000, bytes, 4096 + 96), KARAT_OK);
-        assert_int_equal(karat_lds_read(r.model, group, LDS + 4000, seen, 4), KARAT_OK);
-        assert_memory_equal(seen, bytes, 4);
-        assert_int_equal(karat_lds_write(r.model, 1 - group, LDS + 0x1008, bytes, 1), KARAT_NO_MEMORY);
-    }
 }
 
 /* Memory beyond 4 GiB from outside, and its walk. */

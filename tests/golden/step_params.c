@@ -207,3 +207,49 @@ TEST(configurations) {
     EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.lds_base = 0xffff1000u);
 #undef EXPECT_STATUS
 }
+
+/* --- CSRs (section 3.2; decisions, "Registers, CSRs, launch"): which there are, and which are read-only --- */
+
+static bool exists(uint32_t csr) {
+    static const uint32_t others[] = {1, 2, 3, 8, 9, 0xa, 0xf, 0x300, 0x305, 0x340, 0xc20, 0xc21, 0xc22};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (csr == others[i])
+            return true;
+    return csr >= 0x800 && csr <= 0x80c;
+}
+
+static bool is_read_only(uint32_t csr) {
+    return (csr >= 0x800 && csr <= 0x80a) || csr >= 0xc20;
+}
+
+TEST(which_exist) {
+    RIG(r, rig_open, 8);
+    for (uint32_t csr = 0; csr < 4096; csr++) {
+        uint32_t value;
+        assert_int_equal(karat_csr_read(r.model, 0, csr, &value),
+                         exists(csr) ? KARAT_OK : KARAT_BAD_ARGUMENT);
+        if (exists(csr)) {
+            DO(&r, "csrrs", 5, (int32_t)csr, 0);
+            assert_int_equal(get_x(&r, 5), value);
+            assert_int_equal(r.commit.csr_written, 0);
+        } else if (csr % 16 == 0 || exists(csr - 1) || exists(csr + 1)) { /* a failure costs a launch */
+            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrs", 5, (int32_t)csr, 0);
+            ILLEGAL_BY(&r, CSR);
+            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrwi", 0, (int32_t)csr, 0);
+        }
+        if (exists(csr) && is_read_only(csr)) {
+            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrw", 5, (int32_t)csr, 0); /* the same value, but a write */
+            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrs", 5, (int32_t)csr, 6); /* of x6 = 0: a write anyway */
+            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrc", 5, (int32_t)csr, 6);
+            ILLEGAL_BY(&r, CSR_WRITE);
+            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrwi", 0, (int32_t)csr, 0);
+            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrsi", 0, (int32_t)csr, 1);
+            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrci", 0, (int32_t)csr, 1);
+            DO(&r, "csrrc", 5, (int32_t)csr, 0);
+            DO(&r, "csrrsi", 5, (int32_t)csr, 0);
+            DO(&r, "csrrci", 5, (int32_t)csr, 0);
+            assert_int_equal(r.commit.csr_written, 0);
+            assert_int_equal(karat_csr_write(r.model, 0, csr, 0), KARAT_BAD_ARGUMENT);
+        }
+    }
+}

@@ -66,61 +66,6 @@ static void busy(rig *r, uint32_t num_thread) {
     set_word(r, CODE + 0x410, OP("addi", 1, 1, 1));
 }
 
-TEST(comes_back_equal) {
-    for (uint32_t n = 1; n <= 32; n *= 2) {
-        scoped_rig r;
-        busy(&r, n);
-        size_t size;
-        uint8_t *bytes = save(r.model, &size);
-        karat_status status = KARAT_NO_MEMORY;
-        karat_model *again = karat_restore(bytes, size, &status);
-        assert_non_null(again);
-        assert_int_equal(status, KARAT_OK);
-        memset(bytes, 0, size); /* the buffer may go */
-        test_free(bytes);
-        expect_equal(r.model, again);
-        assert_memory_equal(karat_get_config(r.model), karat_get_config(again), sizeof(karat_config));
-        karat_warp_view a, b;
-        for (uint32_t w = 0; w < 8; w++) {
-            assert_int_equal(karat_view(r.model, w, &a), KARAT_OK);
-            assert_int_equal(karat_view(again, w, &b), KARAT_OK);
-            assert_int_equal(a.live, b.live);
-            assert_int_equal(a.stopped, b.stopped);
-            assert_int_equal(a.waiting, b.waiting);
-            assert_int_equal(a.pc, b.pc);
-            assert_int_equal(a.mask, b.mask);
-            assert_int_equal(a.depth, b.depth);
-            assert_memory_equal(a.x, b.x, KARAT_NUM_X * sizeof *a.x);
-            for (unsigned reg = 0; reg < KARAT_NUM_V; reg++)
-                assert_memory_equal(a.v[reg], b.v[reg], n * sizeof *a.v[reg]);
-        }
-        /* Both go on in the same way, warp by warp, to the end. */
-        static karat_commit ca, cb;
-        unsigned steps = 0, warnings = 0, stored = 0, released = 0;
-        for (int round = 0; round < 20; round++)
-            for (uint32_t w = 0; w < 5; w++) {
-                memset(&ca, 0, sizeof ca);
-                memset(&cb, 0, sizeof cb);
-                status = karat_step(r.model, w, &ca);
-                assert_int_equal(status, karat_step(again, w, &cb));
-                static shown both[2];
-                show(r.model, &ca, &both[0]);
-                show(again, &cb, &both[1]);
-                assert_memory_equal(&both[0], &both[1], sizeof *both);
-                steps += status == KARAT_OK;
-                warnings |= status == KARAT_OK ? ca.warnings : 0;
-                stored |= status == KARAT_OK && ca.has_mem && ca.mem.succeeded;
-                released |= ca.barrier == 2;
-            }
-        assert_true(steps >= 8);
-        assert_int_equal(warnings & KARAT_WARN_SKIPPED_PREFIX, KARAT_WARN_SKIPPED_PREFIX);
-        assert_true(stored);
-        assert_true(released);
-        expect_equal(r.model, again);
-        karat_destroy(again);
-    }
-}
-
 /* The bytes depend on the state, not on how it was reached. */
 TEST(history_leaves_no_trace) {
     rig a, b;

@@ -1,42 +1,6 @@
-/* Launch, workgroups, barriers, the end of warps (sections 2.3 and 4.2.4), and program errors: under divergence, and of one of
- * several warps. fail_word() compares all state, registers to LDS, before and after. */
+/* Refused launches and workgroups, the usage that a launch declares, and barriers of warps that have ended (sections 2.3 and 4.2.4). What a
+ * launch gives, barriers and divergence else: tests/fuzz. fail_word() compares all state, registers to LDS, before and after. */
 #include "support.h"
-
-TEST(launch_state) {
-    for (uint32_t n = 1; n <= 32; n *= 2) {
-        RIG(r, rig_open, n);
-        for (unsigned i = 0; i < KARAT_NUM_X; i++)
-            assert_int_equal(get_x(&r, i), 0);
-        for (unsigned i = 0; i < KARAT_NUM_V; i++)
-            for (unsigned lane = 0; lane < n; lane++)
-                assert_int_equal(get_v(&r, i)[lane], 0);
-        static uint32_t x[KARAT_NUM_X], v[KARAT_NUM_V * KARAT_MAX_THREAD];
-        for (unsigned i = 0; i < KARAT_NUM_X; i++)
-            x[i] = 0x1000 + i;
-        for (unsigned i = 0; i < KARAT_NUM_V * n; i++)
-            v[i] = 0x100000 + i;
-        r.desc.x = x;
-        r.desc.v = v;
-        r.desc.mask = r.all & 0x5;
-        launch(&r);
-        x[5] = v[3] = 0; /* the descriptor has been copied */
-        assert_int_equal(get_x(&r, 0), 0);
-        assert_int_equal(get_x(&r, 5), 0x1005);
-        assert_int_equal(get_x(&r, 63), 0x103f);
-        for (unsigned i = 0; i < KARAT_NUM_V; i++)
-            for (unsigned lane = 0; lane < n; lane++)
-                assert_int_equal(get_v(&r, i)[lane], 0x100000 + i * n + lane);
-        karat_warp_view view;
-        assert_int_equal(karat_view(r.model, 0, &view), KARAT_OK);
-        assert_true(view.live);
-        assert_false(view.waiting || view.stopped);
-        assert_int_equal(view.workgroup, 0);
-        assert_int_equal(view.pc, CODE);
-        assert_int_equal(view.mask, r.all & 0x5);
-        assert_int_equal(view.initial_mask, r.all & 0x5);
-        assert_int_equal(view.depth, 0);
-    }
-}
 
 TEST(bad_arguments) {
     karat_config config;
@@ -157,77 +121,11 @@ TEST(usage_too_small) {
     fail_prefixed(&r, regext(0, 0, 0, 2), OP("add", 1, 1, 1), KARAT_ERR_REGISTER);
 }
 
-TEST(adopt) {
-    RIG(r, rig_open, 8);
-    uint32_t value[KARAT_MAX_THREAD];
-    for (uint32_t i = 0; i < KARAT_MAX_THREAD; i++)
-        value[i] = 100 + i;
-    assert_int_equal(karat_adopt(r.model, 0, KARAT_CLASS_V, 255, 0xffffff5a, value), KARAT_OK);
-    for (uint32_t i = 0; i < 8; i++)
-        assert_int_equal(get_v(&r, 255)[i], 0x5a >> i & 1 ? 100 + i : 0);
-    assert_int_equal(get_v(&r, 254)[7], 0);
-    assert_int_equal(karat_adopt(r.model, 0, KARAT_CLASS_X, 63, 0xfffffffe, value), KARAT_OK);
-    assert_int_equal(get_x(&r, 63), 0);
-    assert_int_equal(karat_adopt(r.model, 0, KARAT_CLASS_X, 63, 1, value), KARAT_OK);
-    assert_int_equal(get_x(&r, 63), 100);
-    assert_int_equal(karat_adopt(r.model, 0, KARAT_CLASS_X, 64, 1, value), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_adopt(r.model, 0, KARAT_CLASS_V, 256, 1, value), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_adopt(r.model, 0, 2, 1, 1, value), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_adopt(r.model, 99, KARAT_CLASS_X, 1, 1, value), KARAT_BAD_ARGUMENT);
-    /* The next use sees it. */
-    set_x(&r, 5, 41);
-    DO(&r, "addi", 6, 5, 1);
-    assert_int_equal(get_x(&r, 6), 42);
-}
-
 /* --- Barriers --- */
-
 static bool waits(const rig *r, uint32_t warp) {
     karat_warp_view view;
     assert_int_equal(karat_view(r->model, warp, &view), KARAT_OK);
     return view.waiting;
-}
-
-TEST(barrier) {
-    RIG(r, rig_open, 4);
-    /* Another workgroup waits at its own. */
-    assert_int_equal(karat_workgroup_open(r.model, 1, 2), KARAT_OK);
-    karat_launch_desc desc = r.desc;
-    desc.workgroup = 1;
-    assert_int_equal(karat_launch(r.model, 7, &desc), KARAT_OK);
-    set_word(&r, CODE, OP("barrier", 0));
-    set_word(&r, CODE + 4, OP("barrier", 0x1f)); /* scope all_svm_devices, every fence: the same */
-    set_word(&r, CODE + 8, OP("barriersub", 3));
-    set_word(&r, CODE + 12, OP("endprg", 0));
-    assert_int_equal(step_warp(&r, 7), KARAT_OK);
-    assert_int_equal(r.commit.barrier, 1);
-    launch_warps(&r, 3);
-    for (unsigned round = 0; round < 2; round++) {
-        for (uint32_t i = 0; i < 3; i++) {
-            uint32_t warp = (i + round) % 3;
-            assert_int_equal(step_warp(&r, warp), KARAT_OK);
-            assert_int_equal(r.commit.barrier, i == 2 ? 2 : 1);
-            assert_int_equal(r.commit.next_pc, CODE + 4 + 4 * round);
-            assert_int_equal(r.commit.num_writes, 0);
-            assert_int_equal(waits(&r, warp), i < 2);
-            if (i < 2) {
-                /* Nothing happens until the last has come. */
-                assert_int_equal(step_warp(&r, warp), KARAT_WAITING);
-                assert_int_equal(step_warp(&r, warp), KARAT_WAITING);
-            }
-        }
-        for (uint32_t i = 0; i < 3; i++)
-            assert_false(waits(&r, i));
-        assert_true(waits(&r, 7));
-    }
-    for (uint32_t i = 0; i < 3; i++) {
-        assert_int_equal(step_warp(&r, i), KARAT_OK);
-        assert_int_equal(r.commit.barrier, 0);
-        assert_false(waits(&r, i));
-        assert_int_equal(step_warp(&r, i), KARAT_OK);
-        assert_int_equal(r.commit.ended, 1);
-        assert_int_equal(step_warp(&r, i), KARAT_ENDED);
-    }
 }
 
 TEST(barrier_of_one_warp) {
@@ -315,63 +213,6 @@ TEST(ended_warps_arrive) {
     assert_false(waits(&r, 0) || waits(&r, 2));
 }
 
-/* --- Two models --- */
-
-TEST(two_models_share_nothing) {
-    rig a, b;
-    rig_open(&a, 8);
-    rig_open(&b, 4);
-    set_word(&a, DATA, 1);
-    set_word(&b, DATA, 2);
-    set_x(&a, 1, DATA);
-    set_x(&b, 1, DATA);
-    DO(&a, "addi", 2, 0, 77); /* the same pc in both, other words */
-    DO(&b, "addi", 3, 0, 88);
-    DO(&a, "lw", 4, 0, 1);
-    DO(&b, "lw", 4, 0, 1);
-    assert_int_equal(get_x(&a, 4), 1);
-    assert_int_equal(get_x(&b, 4), 2);
-    assert_int_equal(get_x(&a, 3), 0);
-    assert_int_equal(get_x(&b, 2), 0);
-    set_x(&a, 1, LDS);
-    set_x(&b, 1, LDS);
-    DO(&a, "sw", 2, 0, 1);
-    DO(&b, "lw", 5, 0, 1);
-    assert_int_equal(get_x(&b, 5), 0);
-    assert_int_equal(b.commit.warnings, KARAT_WARN_LDS_UNWRITTEN);
-    DO(&a, "csrrwi", 0, 0x80c, 31);
-    assert_int_equal(get_csr(&b, 0x80c), 0);
-    rig_close(&a);
-    DO(&b, "vid.v", 1, 1);
-    assert_int_equal(get_v(&b, 1)[3], 3);
-    rig_close(&b);
-}
-
-/* Whatever order other warps step in, a warp's own commits are the same bytes. */
-TEST(same_inputs_same_bytes) {
-    shown *runs = calloc(2 * 8, sizeof *runs);
-    assert_non_null(runs);
-    for (unsigned run = 0; run < 2; run++) {
-        RIG(r, rig_open, 32);
-        const uint32_t program[8] = {OP("vid.v", 1, 1),         OP("vadd12.vi", 2, 1, 3),
-                                     OP("vmul.vv", 3, 2, 2, 1), OP("vmsltu.vv", 0, 1, 2, 1),
-                                     OP("vadd.vv", 4, 3, 2, 0), OP("vbeq", 1, 3, 4),
-                                     OP("vmv.x.s", 5, 4),       OP("csrrs", 6, 0xc20, 0)};
-        for (unsigned i = 0; i < 8; i++)
-            set_word(&r, CODE + 4 * i, program[i]);
-        launch_warps(&r, 2);
-        for (unsigned i = 0; i < 8; i++) {
-            if (run)
-                assert_int_equal(step_warp(&r, 1), KARAT_OK);
-            assert_int_equal(step_warp(&r, 0), KARAT_OK);
-            show(r.model, &r.commit, &runs[8 * run + i]);
-        }
-    }
-    /* step_warp() has filled what a step does not touch with one pattern. */
-    assert_memory_equal(runs, runs + 8, 8 * sizeof *runs);
-    free(runs);
-}
-
 TEST(error_names) {
     for (int i = 0; i < KARAT_ERR_KINDS; i++) {
         assert_true(strlen(karat_error_name((karat_error_kind)i)) > 3);
@@ -387,67 +228,4 @@ TEST(error_names) {
                                     karat_illegal_name((karat_illegal)k));
     }
     assert_string_equal(karat_illegal_name(KARAT_ILLEGALS), "?");
-}
-
-/* --- Divergence at the end and at a barrier --- */
-
-TEST(divergence_at_the_end) {
-    for (uint32_t n = 2; n <= KARAT_MAX_THREAD; n *= 2)
-        for (int order = KARAT_SMALLER_FIRST; order <= KARAT_ELSE_FIRST; order++) {
-            karat_config config;
-            karat_config_default(&config);
-            config.num_thread = n;
-            config.max_warp = 1;
-            config.max_workgroup = 1;
-            config.simt_order = (karat_simt_order)order;
-            config.lds_pool = 4096;
-            RIG(r, rig_open_config, &config);
-            static const char *const names[] = {"endprg", "barrier"};
-            static const karat_error_kind kinds[] = {KARAT_ERR_DIVERGED_END, KARAT_ERR_DIVERGED_BARRIER};
-            for (unsigned k = 0; k < 2; k++) {
-                narrow(&r, 1u << (n - 1));
-                uint32_t pc = pc_of(&r);
-                do_word(&r, OP("barriersub", 0));
-                fail_word(&r, OP(names[k], 0), kinds[k]);
-                assert_int_equal(r.commit.error.pc, pc + 4);
-                assert_int_equal(r.commit.error.lane, -1);
-                assert_int_equal(r.commit.depth, 2);
-                narrow(&r, r.all >> n / 2); /* a tie */
-                fail_word(&r, OP(names[k], 0), kinds[k]);
-            }
-            do_word(&r, OP("endprg", 0));
-        }
-}
-
-/* --- One of several warps --- */
-
-TEST(other_warps_go_on) {
-    RIG(r, rig_open, 4);
-    launch_warps(&r, 4);
-    set_word(&r, CODE, OP("csrrs", 5, 0x805, 0)); /* CSR_WID */
-    set_word(&r, CODE + 4, OP("addi", 5, 5, -2));
-    set_word(&r, CODE + 8, OP("beq", 5, 0, 8)); /* warp 2 jumps */
-    set_word(&r, CODE + 12, OP("endprg", 0));
-    set_word(&r, CODE + 16, OP("lw", 6, 1, 5));
-    for (unsigned step = 0; step < 4; step++)
-        for (uint32_t i = 0; i < 4; i++) {
-            karat_status status = step_warp(&r, i);
-            if (i != 2 || step < 3) {
-                assert_int_equal(status, KARAT_OK);
-                continue;
-            }
-            assert_int_equal(status, KARAT_PROGRAM_ERROR);
-            assert_int_equal(r.commit.error.kind, KARAT_ERR_MISALIGNED);
-            assert_int_equal(r.commit.error.pc, CODE + 16);
-            assert_int_equal(r.commit.error.addr, 1);
-            assert_int_equal(r.commit.error.lane, 0);
-            assert_int_equal(r.commit.error.warp, 2);
-        }
-    for (uint32_t i = 0; i < 4; i++) {
-        karat_warp_view view;
-        assert_int_equal(karat_view(r.model, i, &view), KARAT_OK);
-        assert_false(view.live);
-        assert_int_equal(view.stopped, i == 2);
-        assert_int_equal(step_warp(&r, i), KARAT_ENDED);
-    }
 }

@@ -1,59 +1,112 @@
-/* Elements of 8 to 64 bits (v2.03): vtype, branches by pair, snapshots, the read port. Values of all rows: test_qemu64; registers:
- * tests/fuzz. */
+/* v2.03: ABS and NEG of PREFIX and PREFIXI ("computation prefixes") where test_compose has none, Ventus' own instructions at each width, and
+ * pairs at the read port. Extensions, and what does not fit: test_isa, tests/fuzz. Values of all other rows: test_qemu64. */
 #include "support.h"
+
+enum { S1 = 1, S2 = 2, S3 = 4 }; /* bits of ABS and NEG */
+
+static uint32_t prefixi(unsigned imm_10_5, unsigned x2, unsigned xd, unsigned abs, unsigned neg) {
+    return OP("prefixi", (int32_t)imm_10_5, (int32_t)x2, (int32_t)xd, 0, (int32_t)abs, (int32_t)neg);
+}
+
+/* An immediate in a source's place is modified after its extension. */
+TEST(modified_immediates) {
+    RIG(r, rig_open_v203, 4);
+    splat_v(&r, 2, 100);
+    set_x(&r, 5, 1000);
+    do_prefixed(&r, modified(0, S1, 0), OP("vadd.vi", 3, 2, -3, 1));
+    EXPECT_V(&r, 3, 103, 103, 103, 103);
+    do_prefixed(&r, prefixi(0x20, 0, 0, S1, 0), OP("vadd.vi", 3, 2, 0, 1)); /* |-1024| */
+    EXPECT_V(&r, 3, 1124, 1124, 1124, 1124);
+    do_prefixed(&r, modified(0, S2, 0), OP("addi", 6, 5, -7));
+    assert_int_equal(get_x(&r, 6), 1007);
+    do_prefixed(&r, modified(0, 0, S2), OP("addi", 6, 5, -2048));
+    assert_int_equal(get_x(&r, 6), 3048);
+    do_prefixed(&r, modified(0, 0, S2), OP("slli", 6, 5, 30)); /* by -30: 2 */
+    assert_int_equal(get_x(&r, 6), 4000);
+    do_prefixed(&r, modified(0, 0, S2), OP("lui", 6, 1));
+    assert_int_equal(get_x(&r, 6), 0xfffff000);
+    do_prefixed(&r, modified(0, 0, S2), OP("auipc", 6, 1));
+    assert_int_equal(get_x(&r, 6), r.commit.pc - 0x1000);
+    do_prefixed(&r, modified(0, 0, S2), OP("vadd12.vi", 3, 2, 4000));
+    EXPECT_V(&r, 3, -3900u, -3900u, -3900u, -3900u);
+    do_prefixed(&r, modified(0, 0, S1), OP("vmv.v.i", 3, 9));
+    EXPECT_V(&r, 3, -9u, -9u, -9u, -9u);
+}
+
+/* Deviation vadd12-signed extends the immediate before NEG, as the ISA does without it. */
+TEST(modified_signed_vadd12) {
+    karat_config config;
+    karat_config_default(&config);
+    config.profile = KARAT_V203;
+    config.num_thread = 4;
+    config.deviations = KARAT_DEV_VADD12_SIGNED;
+    RIG(r, rig_open_config, &config);
+    splat_v(&r, 2, 100);
+    DO(&r, "vadd12.vi", 3, 2, 0xfff);
+    EXPECT_V(&r, 3, 99, 99, 99, 99);
+    assert_int_equal(r.commit.deviated, KARAT_DEV_VADD12_SIGNED);
+    do_prefixed(&r, modified(0, 0, S2), OP("vadd12.vi", 3, 2, 0xfff));
+    EXPECT_V(&r, 3, 101, 101, 101, 101);
+    assert_int_equal(r.commit.deviated, KARAT_DEV_VADD12_SIGNED);
+    do_prefixed(&r, modified(0, 0, S2), OP("vadd12.vi", 3, 2, 5));
+    EXPECT_V(&r, 3, 95, 95, 95, 95);
+    assert_int_equal(r.commit.deviated, 0);
+}
+
+/* Before floating point they act on sign bits, of NaNs and of integers, too. */
+TEST(modified_floats) {
+    RIG(r, rig_open_v203, 4);
+    set_x(&r, 1, 0xbf800000); /* -1 */
+    set_x(&r, 2, 0x40000000); /* 2 */
+    set_x(&r, 3, 0xc0400000); /* -3 */
+    do_prefixed(&r, modified(0, S1, 0), OP("fadd.s", 4, 1, 2, 0));
+    assert_int_equal(get_x(&r, 4), 0x40400000);
+    do_prefixed(&r, modified(0, 0, S2), OP("fadd.s", 4, 1, 2, 0));
+    assert_int_equal(get_x(&r, 4), 0xc0400000);
+    do_prefixed(&r, modified(0, S1, S1), OP("fadd.s", 4, 1, 2, 0));
+    assert_int_equal(get_x(&r, 4), 0x3f800000);
+    do_prefixed(&r, modified(0, 0, S3), OP("fmadd.s", 4, 1, 2, 3, 0)); /* -2 + 3 */
+    assert_int_equal(get_x(&r, 4), 0x3f800000);
+    do_prefixed(&r, modified(0, S3, S3), OP("fmadd.s", 4, 1, 2, 3, 0)); /* -2 - 3 */
+    assert_int_equal(get_x(&r, 4), 0xc0a00000);
+    set_x(&r, 5, 0x7f800001);
+    do_prefixed(&r, modified(0, 0, S2), OP("fsgnj.s", 4, 5, 5));
+    assert_int_equal(get_x(&r, 4), 0xff800001);
+    do_prefixed(&r, modified(0, 0, S1), OP("fclass.s", 4, 1));
+    assert_int_equal(get_x(&r, 4), 1 << 6);
+    set_x(&r, 6, 3);
+    do_prefixed(&r, modified(0, 0, S1), OP("fcvt.s.w", 4, 6, 0)); /* 0x80000003 is -2^31 + 3 */
+    assert_int_equal(get_x(&r, 4), 0xcf000000);
+    static const uint32_t v[] = {0xbf800000, 0x3f800000, 0x80000000, 0xff800000};
+    set_v(&r, 1, v);
+    do_prefixed(&r, modified(0, S2, 0), OP("vfsgnj.vf", 3, 1, 2, 1)); /* the result's sign is source 1's */
+    EXPECT_V(&r, 3, 0x3f800000, 0x3f800000, 0, 0x7f800000);
+    do_prefixed(&r, modified(0, S2, 0), OP("vfsqrt.v", 3, 1, 1));
+    EXPECT_V(&r, 3, 0x3f800000, 0x3f800000, 0, 0x7f800000);
+    splat_v(&r, 3, 0x40000000);
+    do_prefixed(&r, modified(0, S2, S3), OP("vfmacc.vf", 3, 2, 1, 1)); /* -2 + 2 * |v1| */
+    EXPECT_V(&r, 3, 0, 0, 0xc0000000, 0x7f800000);
+    /* VFEXP and VFTTA have them as well. */
+    set_v(&r, 1, v);
+    do_prefixed(&r, modified(0, S2, S2), OP("vfexp.v", 3, 1, 1));
+    EXPECT_V(&r, 3, 0x3ebc5ab2, 0x3ebc5ab2, 0x3f800000, 0);
+    for (unsigned reg = 1; reg <= 3; reg++)
+        splat_v(&r, reg, 0xbf800000);
+    do_prefixed(&r, modified(0, S1, S3), OP("vftta.vv", 3, 2, 1, 1)); /* 1 + 2 * (1 * -1) */
+    EXPECT_V(&r, 3, 0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000);
+    /* binary64: the sign bit is bit 63. */
+    set_x64(&r, 8, 0x3ff0000000000000);
+    do_prefixed(&r, modified(1, 0, S1), OP("fadd.s", 10, 8, 0, 0));
+    assert_true(get_x64(&r, 10) == 0xbff0000000000000);
+}
+
+/* --- Elements of 8 to 64 bits, and pairs of registers --- */
 
 enum { E8 = 0x00, E16 = 0x08, E32 = 0x10 };
 #define X64(r, reg, value) assert_true(get_x64(r, reg) == (uint64_t)(value))
 
 static void set_sew(rig *r, int32_t vtype) {
     DO(r, "vsetvli", 31, 0, vtype);
-}
-
-/* VLMAX does not depend on SEW: an element is a register's lane. */
-TEST(vset) {
-    rig r;
-    rig_open_v203(&r, 8);
-    for (int32_t sew = 0; sew < 8; sew++)
-        for (int32_t lmul = 0; lmul < 8; lmul++) {
-            DO(&r, "vsetvli", 1, 0, sew << 3 | lmul);
-            const bool legal = sew <= 2 && lmul <= 1;
-            assert_int_equal(get_x(&r, 1), legal ? 8 << lmul : 0);
-            assert_int_equal(get_csr(&r, 0xc21), legal ? (uint32_t)(sew << 3 | lmul) : 0x80000000);
-            assert_int_equal(get_csr(&r, 0xc20), legal ? 8 << lmul : 0);
-        }
-    rig_close(&r);
-    rig_open(&r, 8); /* v2.02 has 32 bits alone */
-    for (int32_t sew = 0; sew < 2; sew++) {
-        DO(&r, "vsetvli", 1, 0, sew << 3);
-        assert_int_equal(get_csr(&r, 0xc21), 0x80000000);
-    }
-    rig_close(&r);
-}
-
-/* SEW is part of a snapshot. */
-TEST(snapshots) {
-    for (int32_t sew = 0; sew < 3; sew++) {
-        RIG(r, rig_open_v203, 4);
-        set_sew(&r, sew << 3);
-        splat_v(&r, 2, 0x7fff7f7f);
-        set_word(&r, pc_of(&r), OP("vadd.vi", 3, 2, 1, 1));
-        const size_t size = karat_save_size(r.model);
-        uint8_t *saved = test_malloc(size);
-        assert_int_equal(karat_save(r.model, saved, size), KARAT_OK);
-        static karat_commit commit;
-        karat_status status;
-        karat_model *again = karat_restore(saved, size, &status);
-        assert_non_null(again);
-        assert_int_equal(karat_step(again, 0, &commit), KARAT_OK);
-        assert_int_equal(commit.width, 8 << sew);
-        static const uint32_t expected[] = {0xffffff80, 0x7f80, 0x7fff7f80};
-        assert_int_equal(commit.write[0].value[0], expected[sew]);
-        uint32_t vtype;
-        assert_int_equal(karat_csr_read(again, 0, 0xc21, &vtype), KARAT_OK);
-        assert_int_equal(vtype, sew << 3);
-        karat_destroy(again);
-        test_free(saved);
-    }
 }
 
 /* What QEMU has not: moves between a scalar and all active lanes, and VADD12 and VSUB12, at every width. A narrow result is
@@ -100,61 +153,6 @@ TEST(ventus_own) {
     }
     DO(&r, "fence", 0); /* an order of accesses: the model has no other */
     assert_int_equal(r.commit.num_writes, 0);
-}
-
-TEST(branches) {
-    RIG(r, rig_open_v203, 4);
-    set_x64(&r, 2, 0x100000005ull);
-    set_x64(&r, 4, 5);
-    set_x64(&r, 6, 0xffffffff00000000ull);
-    static const struct {
-        const char *name;
-        int32_t rs1, rs2;
-        bool taken;
-    } rows[] = {{"beq", 2, 4, false}, {"beq", 2, 2, true},   {"bne", 2, 4, true},   {"blt", 6, 4, true},
-                {"blt", 4, 2, true},  {"bge", 6, 4, false},  {"bltu", 6, 4, false}, {"bltu", 4, 2, true},
-                {"bgeu", 6, 2, true}, {"bgeu", 4, 2, false}, {"bge", 2, 4, true},   {"beq", 0, 0, true}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        do_prefixed(&r, PAIRED, OP(rows[i].name, rows[i].rs1, rows[i].rs2, 12));
-        assert_int_equal(r.commit.next_pc,
-                         r.commit.pc + (rows[i].taken ? 12 : 4)); /* from the instruction itself */
-        assert_int_equal(r.commit.num_writes, 0);
-        assert_int_equal(r.commit.num_reads, rows[i].rs1 ? 4 : 2);
-    }
-    /* Divergent: vs2 op vs1 on pairs of each lane. */
-    static const uint64_t a[] = {0x100000000, 5, 0xffffffffffffffff, 0x7fffffffffffffff};
-    set_v64(&r, 2, a);
-    splat_v64(&r, 4, 5);
-    do_prefixed(&r, PAIRED,
-                OP("vbltu", 4, 2, 64)); /* 5 < a: lanes 0, 2, 3 are the else path, lane 1 runs first */
-    assert_int_equal(r.commit.simt, KARAT_SIMT_DIVERGE);
-    assert_int_equal(r.commit.width, 64);
-    assert_int_equal(r.commit.top.mask, 0xd);
-    assert_int_equal(mask_of(&r), 2);
-    launch(&r);
-    set_v64(&r, 2, a);
-    splat_v64(&r, 4, 5);
-    do_prefixed(&r, PAIRED,
-                OP("vblt", 4, 2, 64)); /* signed: lane 2 joins lane 1, a tie: the else path first */
-    assert_int_equal(mask_of(&r), 0x9);
-}
-
-/* SEW has no effect on instructions by pair: not even where it is 8. vill makes them illegal. */
-TEST(whatever_vtype_says) {
-    RIG(r, rig_open_v203, 4);
-    for (int32_t sew = 0; sew < 3; sew++) {
-        DO(&r, "vsetvli", 0, 0, sew << 3);
-        splat_v64(&r, 2, 0x3ff0000000000000);
-        do_prefixed(&r, PAIRED, OP("vfadd.vv", 8, 2, 2, 1));
-        EXPECT_V64(&r, 8, 0x4000000000000000, 0x4000000000000000);
-        assert_int_equal(r.commit.width, 64);
-        do_prefixed(&r, PAIRED, OP("vadd.vv", 8, 2, 2, 1));
-        EXPECT_V64(&r, 8, 0x7fe0000000000000, 0x7fe0000000000000);
-        do_prefixed(&r, PAIRED, OP("vmv.x.s", 6, 2));
-        X64(&r, 6, 0x3ff0000000000000);
-    }
-    DO(&r, "vsetvli", 0, 0, 0x18); /* e64: vill, as V 1.0 has it elsewhere */
-    fail_prefixed(&r, PAIRED, OP("vadd.vv", 8, 2, 2, 1), KARAT_ERR_ILLEGAL);
 }
 
 /* Deviation third-operand-apart: the pair at {x3, vd} is read, the one at {xd, vd} written. */
