@@ -1,5 +1,5 @@
-/* Calls that libkarat refuses: bad arguments are reported, and leave everything as it was. Missing objects, and indices from far outside:
- * dpi/test_null.c.
+/* Calls that libkarat refuses: bad arguments and missing objects are reported, and leave everything as it
+ * was.
  *
  * Usage: test_arguments KERNEL.elf FOLDER   an image to load, and a folder to take for a file */
 #include <stdio.h>
@@ -55,9 +55,13 @@ TEST(launches) {
     karat_model *model = make();
     const karat_launch_desc good = {.pc = CODE, .mask = 15};
     karat_launch_desc desc = good;
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_launch(model, 2, &desc));
     desc.workgroup = 2;
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_launch(model, 0, &desc));
     desc.workgroup = 1; /* not open */
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_launch(model, 0, &desc));
+    assert_int_equal(karat_workgroup_open(model, 1, 2), KARAT_OK);
+    assert_int_equal(karat_workgroup_close(model, 1), KARAT_OK); /* before its warps came */
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_launch(model, 0, &desc));
     desc = good;
     desc.mask = 16;
@@ -90,17 +94,31 @@ TEST(launches) {
 TEST(workgroups_and_warps) {
     karat_model *model = make();
     karat_commit commit;
+    karat_warp_view view;
     const uint32_t lanes[KARAT_MAX_THREAD] = {1, 2, 3, 4};
+    uint32_t value = 0;
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_workgroup_open(model, 0, 1)); /* it is open */
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_workgroup_open(model, 2, 1));
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_workgroup_open(model, 1, 0));
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_workgroup_close(model, 1));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_workgroup_close(model, 2));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_step(model, 2, &commit));
     REFUSED(model, KARAT_ENDED, karat_step(model, 0, &commit));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_view(model, 2, &view));
     const karat_launch_desc desc = {.pc = CODE, .mask = 15};
     assert_int_equal(karat_launch(model, 0, &desc), KARAT_OK);
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_adopt(model, 2, KARAT_CLASS_X, 1, 1, lanes));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_adopt(model, 0, KARAT_CLASS_V + 1, 1, 1, lanes));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_adopt(model, 0, KARAT_CLASS_X, KARAT_NUM_X, 1, lanes));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_adopt(model, 0, KARAT_CLASS_V, KARAT_NUM_V, 1, lanes));
     REFUSED(model, KARAT_OK, karat_adopt(model, 0, KARAT_CLASS_X, 0, 1, lanes)); /* x0 stays 0 */
     REFUSED(model, KARAT_OK, karat_adopt(model, 0, KARAT_CLASS_V, 1, 0, lanes)); /* of no lane */
-    REFUSED(model, KARAT_BAD_ARGUMENT, karat_csr_write(model, 0, 0x800, 1));     /* read-only */
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_csr_read(model, 2, 0x800, &value));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_csr_read(model, 0, 0x123, &value));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_csr_write(model, 2, 0x80c, 1));
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_csr_write(model, 0, 0x800, 1)); /* read-only */
     karat_destroy(model);
+    karat_destroy(NULL);
 }
 
 TEST(memory) {
@@ -118,6 +136,7 @@ TEST(memory) {
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_map(model, LDS + 8 * PAGE - 1, 1));
     REFUSED(model, KARAT_OK, karat_map(model, CODE, PAGE));                       /* it is already */
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_lds_write(model, 1, LDS, bytes, 1)); /* not open */
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_lds_write(model, 2, LDS, bytes, 1));
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_lds_write(model, 0, LDS + 8 * PAGE - 1, bytes, 2));
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_lds_write(model, 0, LDS - 1, bytes, 1));
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_lds_read(model, 1, LDS, bytes, 1));
@@ -199,9 +218,17 @@ TEST(levels) {
 }
 
 TEST(table) {
+    const int32_t zeros[KARAT_MAX_OPERAND] = {0};
+    uint32_t word = 0xa5a5a5a5;
+    assert_null(karat_row_info(-1));
+    assert_null(karat_row_info(karat_num_rows()));
     assert_null(karat_operand_info(255));
+    assert_false(karat_encode(-1, zeros, &word));
+    assert_false(karat_encode(karat_num_rows(), zeros, &word));
+    assert_int_equal(word, 0xa5a5a5a5);
     assert_int_equal(karat_find_row(""), KARAT_NO_ROW);
     assert_int_equal(karat_find_row("vadd"), KARAT_NO_ROW);
+    assert_null(karat_csr_name(0x123));
     assert_false(karat_is_prefix(KARAT_V202, 0));
     for (int kind = KARAT_ERR_NONE; kind < KARAT_ERR_KINDS; kind++)
         assert_true(karat_error_name((karat_error_kind)kind)[0]);
@@ -227,6 +254,8 @@ TEST(widths) {
     assert_false(karat_row_is_float(NULL));
     assert_false(karat_row_follows_sew(NULL));
     assert_false(karat_row_is_legal(NULL, KARAT_V203));
+    assert_false(karat_prefix_fits(-1, pair));
+    assert_false(karat_prefix_fits(karat_num_rows(), pair));
     assert_false(karat_prefix_fits(karat_find_row("prefix"), 0));
     assert_false(karat_is_prefix(KARAT_V202, pair));
     assert_true(karat_is_prefix(KARAT_V203, pair));

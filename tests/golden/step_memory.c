@@ -364,53 +364,6 @@ TEST(shape_port) {
     assert_int_equal(p.calls, 7);
 }
 
-TEST(memory_from_outside) {
-    RIG(r, rig_open, 4);
-    char text[16] = "";
-    assert_int_equal(karat_write(r.model, DATA + 0xffa, "across a page", 14), KARAT_OK);
-    assert_int_equal(karat_read(r.model, DATA + 0xffa, text, 14), KARAT_OK);
-    assert_string_equal(text, "across a page");
-    /* A range that ends outside: nothing is written. */
-    assert_int_equal(karat_write(r.model, DATA + MAPPED - 2, "abcd", 4), KARAT_NOT_MAPPED);
-    assert_int_equal(get_word(&r, DATA + MAPPED - 4), 0);
-    assert_int_equal(karat_read(r.model, DATA + MAPPED, text, 1), KARAT_NOT_MAPPED);
-    assert_int_equal(karat_read(r.model, DATA + MAPPED, text, 0), KARAT_OK);
-    assert_int_equal(karat_read(r.model, 1ull << 32, text, 1), KARAT_NOT_MAPPED);
-    assert_int_equal(karat_read(r.model, DATA, text, (size_t)1 << 33), KARAT_NOT_MAPPED);
-    /* Mapping again keeps the bytes, and is widened to pages. */
-    assert_int_equal(karat_map(r.model, DATA + MAPPED - 1, 2), KARAT_OK);
-    assert_int_equal(karat_write(r.model, DATA + MAPPED + 0xffc, "abc", 4), KARAT_OK);
-    assert_int_equal(karat_read(r.model, DATA + 0xffa, text, 14), KARAT_OK);
-    assert_string_equal(text, "across a page");
-    assert_int_equal(karat_map(r.model, 0xfffff000, 0x1000), KARAT_OK);
-    assert_int_equal(karat_write(r.model, 0xfffffffc, "end", 4), KARAT_OK);
-    assert_int_equal(karat_write(r.model, 0xfffffffd, "end", 4), KARAT_NOT_MAPPED);
-    assert_int_equal(karat_map(r.model, UINT64_MAX, 2), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_map(r.model, 1ull << 63, (1ull << 63) + 1), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_map(r.model, LDS, 1), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_map(r.model, LDS - 1, 2), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_map(r.model, LDS + 0x0fffffff, 1), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_map(r.model, 0, 0), KARAT_OK);
-    assert_int_equal(karat_map(r.model, DATA, 1), KARAT_OK); /* of one byte */
-    assert_int_equal(karat_read(r.model, 0, text, 1), KARAT_NOT_MAPPED);
-    /* Walking the pages, in ascending order. */
-    unsigned pages = 0;
-    uint64_t last = 0;
-    for (uint64_t addr = 0; karat_next_page(r.model, &addr); addr += 4096) {
-        assert_true(addr % 4096 == 0 && (pages == 0 || addr > last));
-        last = addr;
-        pages++;
-    }
-    assert_int_equal(pages, 2 * MAPPED / 4096 + 1 + 1);
-    assert_int_equal(last, 0xfffff000);
-    uint64_t addr = DATA + 1;
-    assert_non_null(karat_next_page(r.model, &addr));
-    assert_int_equal(addr, DATA + 4096);
-    addr = UINT64_C(0x200000001);
-    assert_null(karat_next_page(r.model, &addr));
-    assert_int_equal(addr, UINT64_C(0x200000001)); /* there is none: it stays */
-}
-
 static void expect_written(const rig *r, uint64_t from, uint64_t last, uint64_t page) {
     uint64_t addr = from;
     if (!page) {

@@ -10,12 +10,7 @@ static unsigned number(unsigned high, unsigned low) {
 /* A destination that is also the third operand is read and written at {xd, vd}, whatever x3 is. A core with the deviation
  * third-operand-apart reads it at {x3, vd}; each step in which that is another register is counted. */
 static void third_operand_at(bool apart) {
-    scoped_rig r;
-    karat_config config;
-    karat_config_default(&config);
-    config.num_thread = 8;
-    config.deviations = apart ? KARAT_DEV_THIRD_OPERAND_APART : 0;
-    rig_open_config(&r, &config);
+    RIG(r, rig_open_deviating, KARAT_V202, 8, apart ? KARAT_DEV_THIRD_OPERAND_APART : 0);
     narrow(&r, 0x0f);
     ramp_v(&r, number(1, 5), 1000, 1); /* of x3 */
     splat_v(&r, number(2, 5), 9);      /* of xd */
@@ -66,12 +61,7 @@ static void compare_immediate_at(bool is_signed) {
         uint32_t value, wide;
     } rows[] = {{-1, 15, 15, 15},       {-1, 16, 16, 0xfffffff0},    {-1, 31, 31, 0xffffffff},
                 {0x1f, 31, 1023, 1023}, {0x20, 0, 1024, 0xfffffc00}, {0x3f, 31, 2047, 0xffffffff}};
-    scoped_rig r;
-    karat_config config;
-    karat_config_default(&config);
-    config.num_thread = 4;
-    config.deviations = is_signed ? KARAT_DEV_COMPARE_IMMEDIATE_SIGNED : 0;
-    rig_open_config(&r, &config);
+    RIG(r, rig_open_deviating, KARAT_V202, 4, is_signed ? KARAT_DEV_COMPARE_IMMEDIATE_SIGNED : 0);
     launch(&r);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const uint32_t against = is_signed ? rows[i].wide : rows[i].value;

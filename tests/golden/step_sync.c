@@ -1,20 +1,10 @@
-/* Refused launches and workgroups, the usage that a launch declares, and barriers of warps that have ended (sections 2.3 and 4.2.4). What a
- * launch gives, barriers and divergence else: tests/fuzz. fail_word() compares all state, registers to LDS, before and after. */
+/* The usage that a launch declares, barriers, and warps that have ended (sections 2.3 and 4.2.4). What a launch gives, and divergence:
+ * tests/fuzz. fail_word() compares all state, registers to LDS, before and after. */
 #include "support.h"
-
-static void rig_open_deviating(rig *r, uint32_t deviations) {
-    karat_config config;
-    karat_config_default(&config);
-    config.num_thread = 4;
-    config.max_warp = config.max_workgroup = 8;
-    config.lds_pool = 1u << 20;
-    config.deviations = deviations;
-    rig_open_config(r, &config);
-}
 
 /* usage-too-small: registers beyond the usage are registers, and each step that uses one is counted; beyond the last there are none. */
 TEST(usage_too_small) {
-    RIG(r, rig_open_deviating, KARAT_DEV_USAGE_TOO_SMALL);
+    RIG(r, rig_open_deviating, KARAT_V202, 4, KARAT_DEV_USAGE_TOO_SMALL);
     r.desc.sgprs = 8;
     r.desc.vgprs = 36;
     launch(&r);
@@ -60,6 +50,48 @@ static bool waits(const rig *r, uint32_t warp) {
     return view.waiting;
 }
 
+TEST(barrier) {
+    RIG(r, rig_open, 4);
+    /* Another workgroup waits at its own. */
+    assert_int_equal(karat_workgroup_open(r.model, 1, 2), KARAT_OK);
+    karat_launch_desc desc = r.desc;
+    desc.workgroup = 1;
+    assert_int_equal(karat_launch(r.model, 7, &desc), KARAT_OK);
+    set_word(&r, CODE, OP("barrier", 0));
+    set_word(&r, CODE + 4, OP("barrier", 0x1f)); /* scope all_svm_devices, every fence: the same */
+    set_word(&r, CODE + 8, OP("barriersub", 3));
+    set_word(&r, CODE + 12, OP("endprg", 0));
+    assert_int_equal(step_warp(&r, 7), KARAT_OK);
+    assert_int_equal(r.commit.barrier, 1);
+    launch_warps(&r, 3);
+    for (unsigned round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < 3; i++) {
+            uint32_t warp = (i + round) % 3;
+            assert_int_equal(step_warp(&r, warp), KARAT_OK);
+            assert_int_equal(r.commit.barrier, i == 2 ? 2 : 1);
+            assert_int_equal(r.commit.next_pc, CODE + 4 + 4 * round);
+            assert_int_equal(r.commit.num_writes, 0);
+            assert_int_equal(waits(&r, warp), i < 2);
+            if (i < 2) {
+                /* Nothing happens until the last has come. */
+                assert_int_equal(step_warp(&r, warp), KARAT_WAITING);
+                assert_int_equal(step_warp(&r, warp), KARAT_WAITING);
+            }
+        }
+        for (uint32_t i = 0; i < 3; i++)
+            assert_false(waits(&r, i));
+        assert_true(waits(&r, 7));
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(step_warp(&r, i), KARAT_OK);
+        assert_int_equal(r.commit.barrier, 0);
+        assert_false(waits(&r, i));
+        assert_int_equal(step_warp(&r, i), KARAT_OK);
+        assert_int_equal(r.commit.ended, 1);
+        assert_int_equal(step_warp(&r, i), KARAT_ENDED);
+    }
+}
+
 TEST(barrier_of_one_warp) {
     RIG(r, rig_open, 4);
     DO(&r, "barrier", 1);
@@ -95,7 +127,7 @@ TEST(barrier_and_exit) {
 
 /* ended-warps-arrive: a barrier does not wait for warps that have ended, and the end of one may release the others. */
 TEST(ended_warps_arrive) {
-    RIG(r, rig_open_deviating, KARAT_DEV_ENDED_WARPS_ARRIVE);
+    RIG(r, rig_open_deviating, KARAT_V202, 4, KARAT_DEV_ENDED_WARPS_ARRIVE);
     const uint32_t end = OP("endprg", 0), arrive = OP("barrier", 0);
     /* The last but one ends, with two that wait. */
     launch_warps(&r, 4);

@@ -35,12 +35,7 @@ TEST(modified_immediates) {
 
 /* Deviation vadd12-signed extends the immediate before NEG, as the ISA does without it. */
 TEST(modified_signed_vadd12) {
-    karat_config config;
-    karat_config_default(&config);
-    config.profile = KARAT_V203;
-    config.num_thread = 4;
-    config.deviations = KARAT_DEV_VADD12_SIGNED;
-    RIG(r, rig_open_config, &config);
+    RIG(r, rig_open_deviating, KARAT_V203, 4, KARAT_DEV_VADD12_SIGNED);
     splat_v(&r, 2, 100);
     DO(&r, "vadd12.vi", 3, 2, 0xfff);
     EXPECT_V(&r, 3, 99, 99, 99, 99);
@@ -157,12 +152,7 @@ TEST(ventus_own) {
 
 /* Deviation third-operand-apart: the pair at {x3, vd} is read, the one at {xd, vd} written. */
 TEST(third_operand_apart) {
-    karat_config config;
-    karat_config_default(&config);
-    config.profile = KARAT_V203;
-    config.num_thread = 4;
-    config.deviations = KARAT_DEV_THIRD_OPERAND_APART;
-    RIG(r, rig_open_config, &config);
+    RIG(r, rig_open_deviating, KARAT_V203, 4, KARAT_DEV_THIRD_OPERAND_APART);
     splat_v64(&r, 2, 3);
     splat_v64(&r, 40, 0x100000000);
     do_prefixed(&r, OP("prefix", 1, 0, 0, 2, 1, 0, 0), OP("vmacc.vv", 8, 2, 2, 1));

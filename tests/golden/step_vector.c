@@ -1,4 +1,4 @@
-/* Vector instructions: scalars read from lanes, Ventus' own arithmetic (section 4.2.5), and what is no instruction. The others
+/* Vector instructions: scalars read from lanes, and what is no instruction. Ventus' own additions (section 4.2.5): step_params.c. The others
  * are compared with QEMU in test_qemu; which lanes and registers are written is in tests/fuzz. */
 #include "support.h"
 
@@ -73,36 +73,6 @@ TEST(vmv_x_s) {
 
 TEST(vfmv_f_s) {
     moves_to_scalar("vfmv.f.s");
-}
-
-TEST(add12_and_sub12) {
-    karat_config config;
-    karat_config_default(&config);
-    config.num_thread = 4;
-    for (int deviates = 0; deviates < 2; deviates++) {
-        config.deviations = deviates ? KARAT_DEV_VADD12_SIGNED : 0;
-        RIG(r, rig_open_config, &config);
-        splat_v(&r, 2, 10);
-        static const struct {
-            int32_t imm;
-            uint32_t sum, difference, signed_sum, signed_difference;
-        } rows[] = {{0, 10, 10, 10, 10},
-                    {2047, 2057, -2037u, 2057, -2037u},
-                    {2048, 2058, -2038u, -2038u, 2058},
-                    {4095, 4105, -4085u, 9, 11}};
-        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-            DO(&r, "vadd12.vi", 3, 2, rows[i].imm);
-            assert_int_equal(get_v(&r, 3)[3], deviates ? rows[i].signed_sum : rows[i].sum);
-            unsigned used = deviates && rows[i].imm >= 2048 ? KARAT_DEV_VADD12_SIGNED : 0;
-            assert_int_equal(r.commit.deviated, used); /* where it makes a difference */
-            DO(&r, "vsub12.vi", 3, 2, rows[i].imm);
-            assert_int_equal(get_v(&r, 3)[0], deviates ? rows[i].signed_difference : rows[i].difference);
-            assert_int_equal(r.commit.deviated, used);
-        }
-        splat_v(&r, 2, 0xffffffff);
-        DO(&r, "vadd12.vi", 2, 2, 1); /* wraps; vd = vs1 */
-        assert_int_equal(get_v(&r, 2)[1], 0);
-    }
 }
 
 TEST(left_out_by_name) {

@@ -45,6 +45,7 @@ typedef struct rig {
 void rig_open(rig *r, uint32_t num_thread);
 void rig_open_config(rig *r, const karat_config *config);
 void rig_open_v203(rig *r, uint32_t num_thread);
+void rig_open_deviating(rig *r, karat_profile profile, uint32_t num_thread, uint32_t deviations);
 void rig_close(rig *r);
 /* A rig that lasts till the end of its block; RIG(r, rig_open, 4) opens it, too. */
 #define scoped_rig __attribute__((cleanup(rig_close))) rig
