@@ -20,7 +20,7 @@ typedef struct outcome {
     json_t *json;
 } outcome;
 void outcome_free(outcome *o);
-#define scoped_outcome __attribute__((cleanup(outcome_free))) outcome /* freed where its block ends */
+#define scoped_outcome __attribute__((cleanup(outcome_free), unused)) outcome /* freed where its block ends */
 void checker_free(karat_checker **c);
 #define scoped_checker __attribute__((cleanup(checker_free))) karat_checker
 
