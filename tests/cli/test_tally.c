@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "suite.h"
 
 /* The output of cli_tally_print(); the caller frees it. */
 static char *printed(const cli_tally *tally) {
@@ -54,8 +54,7 @@ static cli_tally begin(uint32_t gives) {
     return tally;
 }
 
-static void a_kind_that_never_came(void **state) {
-    (void)state;
+TEST(a_kind_that_never_came) {
     const cli_tally tally = begin(1u << KARAT_REC_ISSUE | 1u << KARAT_REC_SIMT | 1u << KARAT_REC_BARRIER);
     char *text = printed(&tally);
     assert_true(line_ends(text, "simt", "  NEVER CAME"));
@@ -65,8 +64,7 @@ static void a_kind_that_never_came(void **state) {
     free(text);
 }
 
-static void a_kind_that_is_not_given(void **state) {
-    (void)state;
+TEST(a_kind_that_is_not_given) {
     const cli_tally tally = begin(1u << KARAT_REC_ISSUE);
     char *text = printed(&tally);
     assert_true(line_ends(text, "simt", "  not provided: not checked"));
@@ -74,8 +72,7 @@ static void a_kind_that_is_not_given(void **state) {
     free(text);
 }
 
-static void a_verdict_before_the_end(void **state) {
-    (void)state;
+TEST(a_verdict_before_the_end) {
     cli_tally tally = begin(1u << KARAT_REC_ISSUE | 1u << KARAT_REC_SIMT | 1u << KARAT_REC_BARRIER);
     const karat_rec_issue issue = {.h = {.kind = KARAT_REC_ISSUE}};
     const karat_rec_simt simt = {.h = {.kind = KARAT_REC_SIMT}};
@@ -89,8 +86,7 @@ static void a_verdict_before_the_end(void **state) {
 }
 
 /* An ACCESS is a MEM, and a PAIR a WRITE: one of the two is enough, whichever HELLO lists. */
-static void kinds_for_the_same(void **state) {
-    (void)state;
+TEST(kinds_for_the_same) {
     cli_tally tally = {0};
     const karat_rec_hello hello = {.h = {.kind = KARAT_REC_HELLO},
                                    .version = KARAT_PORT_VERSION,
@@ -116,12 +112,4 @@ static void kinds_for_the_same(void **state) {
     free(text);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_kind_that_never_came),
-        cmocka_unit_test(a_kind_that_is_not_given),
-        cmocka_unit_test(a_verdict_before_the_end),
-        cmocka_unit_test(kinds_for_the_same),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS("tally")

@@ -263,6 +263,10 @@ outcome judge(const stream *s) {
     return conclude(replay(s, NULL));
 }
 
+void checker_free(karat_checker **c) {
+    karat_checker_destroy(*c);
+}
+
 void outcome_free(outcome *o) {
     free(o->text);
     json_decref(o->json);

@@ -20,7 +20,9 @@ typedef struct outcome {
     json_t *json;
 } outcome;
 void outcome_free(outcome *o);
-#define scoped_outcome __attribute__((cleanup(outcome_free))) outcome /* freed where its block ends */
+#define scoped_outcome __attribute__((cleanup(outcome_free), unused)) outcome /* freed where its block ends */
+void checker_free(karat_checker **c);
+#define scoped_checker __attribute__((cleanup(checker_free))) karat_checker
 
 karat_check_config judge_config(void);
 karat_check_config bounded_config(void); /* with 2 ulp for vfexp.v */
@@ -92,5 +94,12 @@ int64_t lanes_of(const stream *s); /* of the failure, by the report */
 #define FIXTURE_AGAIN                                                                                        \
     stream_free(&s);                                                                                         \
     s = fixture()
+/* The copy fails so with that edit, and is then a copy again. */
+#define ONCE(edit, kind, at)                                                                                 \
+    do {                                                                                                     \
+        edit;                                                                                                \
+        FAILS(&s, kind, at);                                                                                 \
+        FIXTURE_AGAIN;                                                                                       \
+    } while (0)
 
 #endif

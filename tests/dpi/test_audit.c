@@ -52,9 +52,7 @@ TEST(audit_kind) {
     record at = record_at(&s, issue), audit = audit_of(&s, write);
     stream_insert(&s, write + 1, &audit);
     PASSES(&s);
-    s.at[write + 1].audit.data[3] ^= 1;
-    FAILS(&s, AUDIT, &at);
-    FIXTURE_AGAIN;
+    ONCE(s.at[write + 1].audit.data[3] ^= 1, AUDIT, &at);
     memset(audit.audit.data, 0, sizeof audit.audit.data);
     stream_insert(&s, write, &audit); /* the write is pending: its old value is right, */
     PASSES(&s);

@@ -41,7 +41,7 @@ static void audit_of_csr(void) {
     for (size_t i = 0; i < sizeof csrs / sizeof *csrs; i++) {
         karat_check_config config = judge_config();
         config.keep_going = true;
-        karat_checker *c = karat_checker_create(&config);
+        scoped_checker *c = karat_checker_create(&config);
         for (size_t k = 0; k <= issue; k++)
             assert_false(karat_checker_record(c, &s.at[k], karat_rec_size(s.at[k].h.kind)));
         const uint32_t warp = warp_in(c, at.h.slot);
@@ -60,16 +60,13 @@ static void audit_of_csr(void) {
         }
         assert_int_equal(karat_csr_read(model_of(c), warp, csrs[i].addr, &now), KARAT_OK);
         assert_int_equal(now, csrs[i].taken ? model ^ (csrs[i].by & csrs[i].mask) : model);
-        karat_checker_destroy(c);
     }
 }
 
 TEST(csr_kind) {
     FIXTURE;
     size_t issue = issue_of(&s, 0, "csrrw", 0), csr = of(&s, issue, KARAT_REC_CSR, 0);
-    s.at[csr].csr.value ^= 2;
-    FAILS(&s, CSR, &s.at[issue]);
-    FIXTURE_AGAIN;
+    ONCE(s.at[csr].csr.value ^= 2, CSR, &s.at[issue]);
     issue = issue_of(&s, 0, "vsetvli", 0), csr = of(&s, issue, KARAT_REC_CSR, 0);
     record vtype = record_at(&s, csr);
     vtype.csr.addr = 0xc21;
@@ -88,12 +85,8 @@ TEST(csr_kind) {
 TEST(csr_unexpected_kind) {
     FIXTURE;
     size_t issue = issue_of(&s, 0, "csrrw", 0), csr = of(&s, issue, KARAT_REC_CSR, 0);
-    stream_insert(&s, csr, &s.at[csr]); /* twice */
-    FAILS(&s, CSR_UNEXPECTED, &s.at[issue]);
-    FIXTURE_AGAIN;
-    s.at[csr].csr.addr = 0x80c;
-    FAILS(&s, CSR_UNEXPECTED, &s.at[issue]);
-    FIXTURE_AGAIN;
+    ONCE(stream_insert(&s, csr, &s.at[csr]), CSR_UNEXPECTED, &s.at[issue]); /* twice */
+    ONCE(s.at[csr].csr.addr = 0x80c, CSR_UNEXPECTED, &s.at[issue]);
     issue = issue_of(&s, 0, "csrrs", 0); /* reads, and does not write */
     record r = record_at(&s, csr);
     r.h = s.at[issue].h;

@@ -272,9 +272,8 @@ TEST(last_owners_are_given_up) {
     assert_int_equal(count_of(&r, "exits"), 4);
     karat_check_config config = judge_config();
     config.keep_going = true;
-    karat_checker *c = replay(&s, &config);
+    scoped_checker *c = replay(&s, &config);
     assert_int_equal(num_owing(c), 0); /* nothing is left of them */
-    karat_checker_destroy(c);
 }
 
 /* One number for three workgroups: each launch is wrong once. */
@@ -328,12 +327,11 @@ TEST(silence_ends_it) {
             karat_check_config config = judge_config();
             config.keep_going = on;
             config.max_failures = on ? 1 : 2;
-            karat_checker *c = replay(&s, &config);
+            scoped_checker *c = replay(&s, &config);
             assert_int_equal(num_frozen(c), 1);
             assert_false(karat_checker_tick(c, heard + HANG_CYCLES));
             assert_int_equal(karat_checker_tick(c, heard + HANG_CYCLES + 1), on);
             assert_string_equal(kind_of(c), "ISSUE_MASK");
-            karat_checker_destroy(c);
         }
         assert_true(end.h.cycle >= heard);
     }

@@ -100,7 +100,7 @@ TEST(behind_a_wrong_address) {
         karat_check_config config = judge_config();
         config.keep_going = true;
         fail_at = n;
-        karat_checker *c = karat_checker_create(&config);
+        scoped_checker *c = karat_checker_create(&config);
         for (size_t i = 0; c && i < s.num && !c->done; i++) {
             const uint64_t found = c->num_mismatches;
             const bool short_before = !fail_at;
@@ -113,7 +113,6 @@ TEST(behind_a_wrong_address) {
                     karat_checker_verdict(c) == KARAT_MISMATCH);
         if (c && c->num_mismatches) /* nothing else is wrong because of it */
             assert_int_equal(c->num_mismatches, 1);
-        karat_checker_destroy(c);
     }
     assert_true(ended);
 }
@@ -287,7 +286,7 @@ TEST(nothing_is_frozen) {
     cut(&s, nth(&s, KARAT_REC_ISSUE, 0));
     karat_check_config config = judge_config();
     config.max_failures = 3;
-    karat_checker *c = replay(&s, &config);
+    scoped_checker *c = replay(&s, &config);
     fail_at = 1;
     assert_false(karat_put_in(&c->touched, DATA_BASE, 4));
     fail_at = 1;
@@ -296,7 +295,6 @@ TEST(nothing_is_frozen) {
     assert_false(c->slots[0].frozen || c->num_frozen);
     assert_true(karat_put_in(&c->touched, DATA_BASE, 4) && karat_freeze(c, &c->slots[0], NULL, NULL));
     assert_true(c->slots[0].frozen && c->num_frozen == 1);
-    karat_checker_destroy(c);
 }
 
 /* A checker in whose kernel nothing happens, of a core that does not report MEM's order. */
@@ -326,7 +324,7 @@ static void forget_write(karat_checker *c, uint32_t n, uint32_t uid) {
  * and nothing is known of other words. */
 TEST(forgotten_without_room) {
     enum { WORDS = 5000 };
-    karat_checker *c = idle();
+    scoped_checker *c = idle();
     karat_mcm *o = c->mcm;
     const mcm_moment other = {.uid = 2, .step = 1000000};
     uint32_t room = 0;
@@ -383,7 +381,6 @@ TEST(forgotten_without_room) {
     assert_int_equal(o->evicted.words.used, 3 * (MCM_MAX_SUMMARY / 4));
     assert_true(o->evicted.lost);
     assert_null(mcm_summary_of(o, (mcm_place){.addr = 8}));
-    karat_checker_destroy(c);
 }
 
 /* All that the log holds are writes to one byte, by all lanes twice; and its last entry is the host's. */

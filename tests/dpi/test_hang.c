@@ -44,12 +44,11 @@ TEST(default_patience) {
     karat_check_config usual;
     karat_check_config_default(&usual);
     config.hang_cycles = usual.hang_cycles;
-    karat_checker *c = replay(&s, &config);
+    scoped_checker *c = replay(&s, &config);
     const uint64_t last = s.at[s.num - 1].h.cycle;
     assert_false(karat_checker_tick(c, 100000));
     assert_true(karat_checker_tick(c, last + 100001));
     assert_int_equal(karat_checker_verdict(c), KARAT_HANG);
-    karat_checker_destroy(c);
 }
 
 static stream one_warp(void) {
@@ -71,10 +70,9 @@ static void expect_text(const stream *s, uint64_t tick, const char *text) {
 }
 
 static void expect_no_verdict(const stream *s, uint64_t tick) {
-    karat_checker *c = replay(s, NULL);
+    scoped_checker *c = replay(s, NULL);
     assert_false(karat_checker_tick(c, tick));
     assert_int_equal(karat_checker_verdict(c), KARAT_INCOMPLETE);
-    karat_checker_destroy(c);
 }
 
 TEST(warp_that_owes) {
@@ -204,12 +202,11 @@ TEST(signs_of_no_life) {
     const uint64_t last = last_cycle(&s);
     for (uint32_t i = 0; i < 5; i++) {
         karat_check_config config = judge_config();
-        karat_checker *c = replay(&s, &config);
+        scoped_checker *c = replay(&s, &config);
         r[i].h.cycle = last + HANG_CYCLES;
         assert_false(karat_checker_record(c, &r[i], karat_rec_size(r[i].h.kind)));
         assert_int_equal(karat_checker_tick(c, last + HANG_CYCLES + 1), i < 4);
         assert_string_equal(kind_of(c), i < 4 ? "HANG" : "NONE");
-        karat_checker_destroy(c);
     }
 }
 
@@ -334,13 +331,12 @@ TEST(many_hang) {
 static void hangs_saying(const char *file, int line, const stream *s, size_t i, bool says, const char *text) {
     scoped_stream copy = stream_copy(s);
     cut(&copy, i);
-    karat_checker *c = replay(&copy, NULL);
+    scoped_checker *c = replay(&copy, NULL);
     const bool stops = karat_checker_tick(c, copy.at[copy.num - 1].h.cycle + HANG_CYCLES + 1);
     if (!stops || strcmp(kind_of(c), "HANG") != 0 || (strstr(detail_of(c), text) != NULL) != says) {
         print_error("%s:%d: %s'%s':\n%s\n", file, line, says ? "not " : "", text, detail_of(c));
         _fail(file, line);
     }
-    karat_checker_destroy(c);
 }
 #define HANGS(s, i, text)     hangs_saying(__FILE__, __LINE__, s, i, true, text)
 #define HANGS_NOT(s, i, text) hangs_saying(__FILE__, __LINE__, s, i, false, text)

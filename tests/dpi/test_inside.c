@@ -54,7 +54,7 @@ TEST(who_follows) {
     static slot s, other;
     static flight f;
     for (int mem = 0; mem < 2; mem++) {
-        karat_checker *c = begun(mem ? GIVES_ALL : GIVES_ALL & ~(1u << KARAT_REC_MEM));
+        scoped_checker *c = begun(mem ? GIVES_ALL : GIVES_ALL & ~(1u << KARAT_REC_MEM));
         const uint64_t lds = c->config.model.lds_base, size = c->config.model.lds_size;
         const uint64_t last = lds + size - 4, behind = lds + size;
         uint64_t at;
@@ -81,7 +81,6 @@ TEST(who_follows) {
         memset(&f, 0, sizeof f); /* no access at all */
         karat_freeze_use(c, &other, &f);
         assert_false(other.follows);
-        karat_checker_destroy(c);
     }
 }
 
@@ -89,7 +88,7 @@ TEST(who_follows) {
 TEST(more_than_are_kept) {
     karat_check_config config = judge_config();
     config.keep_going = true;
-    karat_checker *c = karat_checker_create(&config);
+    scoped_checker *c = karat_checker_create(&config);
     c->hello.num_thread = 4;
     flight f = {.commit = {.row = karat_find_row("fence"), .mask_before = 1}};
     for (uint32_t i = 0; i < NUM_DEFECT + 5; i++) {
@@ -103,7 +102,6 @@ TEST(more_than_are_kept) {
     karat_note_defect(c, FAULT(FAIL_READ, NULL, &f), "detail");
     assert_int_equal(c->defects[0].count, 2);
     assert_int_equal(c->defects_lost, 5);
-    karat_checker_destroy(c);
 }
 
 /* Of which lanes of which register a READ may report a result: those that the youngest instruction in flight writes there, that
@@ -123,7 +121,7 @@ TEST(what_a_read_may_tell) {
     stream_remove(&s, write);
     for (int by = -3; by <= 3; by++) {
         karat_check_config config = bounded_config();
-        karat_checker *c = replay(&s, &config);
+        scoped_checker *c = replay(&s, &config);
         slot *slot = &c->slots[s.at[exp].h.slot];
         uint32_t value[KARAT_MAX_THREAD];
         for (uint32_t i = 0; i < KARAT_MAX_THREAD; i++)
@@ -143,7 +141,6 @@ TEST(what_a_read_may_tell) {
         for (uint32_t i = 0; i < 4; i++)
             assert_int_equal(f->commit.write[0].value[i],
                              result.data[i] + (good >> i & 1 ? (uint32_t)by : 0));
-        karat_checker_destroy(c);
     }
 }
 

@@ -292,7 +292,7 @@ static karat_checker *idle_checker(void) {
 }
 
 TEST(words_by_hand) {
-    karat_checker *c = idle_checker();
+    scoped_checker *c = idle_checker();
     uint32_t old = 0;
     assert_int_equal(c->kernel.wg_size, GROUP);
     for (uint64_t seed = 1; seed <= 600 + share_of(5000); seed++) {
@@ -308,7 +308,6 @@ TEST(words_by_hand) {
         ask_all(c, &h, seed, &r, &old);
     }
     assert_true(old > 50);
-    karat_checker_destroy(c);
 }
 
 /* One that is forgotten at once. */
@@ -323,7 +322,7 @@ static void forget_word(karat_checker *c, mcm_moment at, uint64_t addr, uint32_t
  * kernel still knows. */
 TEST(many_words_of_all_kinds) {
     enum { WORDS = 3000 };
-    karat_checker *c = idle_checker();
+    scoped_checker *c = idle_checker();
     karat_mcm *o = c->mcm;
     const uint64_t local = c->config.model.lds_base;
     const mcm_moment other = mcm_access_at(1, 0, 1000000, MCM_READS);
@@ -361,12 +360,11 @@ TEST(many_words_of_all_kinds) {
         for (uint32_t n = WORDS; kernel == 0 && n < 2 * WORDS; n++) /* more of them */
             forget_word(c, mcm_access_at(0, 0, 4 * WORDS + n, MCM_WRITES), WORD + 4 * (uint64_t)n, 0, 0);
     }
-    karat_checker_destroy(c);
 }
 
 /* Words that all belong into every other place of their table: more than these are, or all of these taken. */
 TEST(crowded_tables) {
-    karat_checker *c = idle_checker();
+    scoped_checker *c = idle_checker();
     karat_mcm *o = c->mcm;
     const mcm_moment other = mcm_access_at(1, 0, 1000000, MCM_READS);
     o->core.told = false;
@@ -382,7 +380,6 @@ TEST(crowded_tables) {
     assert_int_equal(o->evicted.words.room, 1024);
     for (uint32_t n = 0; n < 600; n++, p.addr += 4)
         assert_null(mcm_summary_of(o, p));
-    karat_checker_destroy(c);
 }
 
 /* --- Accesses made by hand, against every pair of bytes --- */
@@ -485,7 +482,7 @@ TEST(untold_by_hand) {
     o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
     scoped_stream s = run_fixture(&o);
     cut(&s, nth(&s, KARAT_REC_KERNEL, 0) + 1);
-    karat_checker *c = replay(&s, NULL);
+    scoped_checker *c = replay(&s, NULL);
     assert_int_equal(c->kernel.wg_size, 2);
     uint32_t found = 0;
     for (uint32_t seed = 0; seed < 600; seed++) {
@@ -525,7 +522,6 @@ TEST(untold_by_hand) {
         found += raced;
     }
     assert_true(found > 100 && found < 500);
-    karat_checker_destroy(c);
 }
 
 RUN_TESTS("inside mcm")

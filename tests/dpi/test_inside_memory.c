@@ -38,7 +38,7 @@ TEST(late_stores) {
     static flight store, load;
     scoped_stream s = fixture();
     cut(&s, nth(&s, KARAT_REC_LAUNCH, 1) + 1);
-    karat_checker *c = replay(&s, NULL);
+    scoped_checker *c = replay(&s, NULL);
     static const struct {
         uint32_t store_at, store_bytes, load_at, load_bytes;
         bool share;
@@ -115,13 +115,12 @@ TEST(late_stores) {
     load.commit.mem.op = KARAT_LOAD;
     load.commit.has_mem = false;
     assert_false(names_store(c, &store, &load, 2, false));
-    karat_checker_destroy(c);
 }
 
 /* As many REGIONs as pages, and no more. */
 TEST(number_of_regions) {
     scoped_stream s = fixture();
-    karat_checker *c = replay(&s, NULL);
+    scoped_checker *c = replay(&s, NULL);
     const record r = {.region = {.base = DATA_BASE, .size = 4096}};
     const uint32_t was = c->num_regions;
     c->done = false;
@@ -131,7 +130,6 @@ TEST(number_of_regions) {
     assert_true(karat_check_region(c, &r.region));
     assert_non_null(
         strstr(detail_of(c), "1048576 REGIONs before it, more than the 1048576 that are possible"));
-    karat_checker_destroy(c);
 }
 
 /* As many pages as there may be, and no more. */
@@ -175,7 +173,7 @@ TEST(all_is_hashed) {
     for (size_t n = 0; n < sizeof orders / sizeof *orders; n++)
         for (uint32_t none = 0; none <= MOST; none++) { /* that one has no hash; MOST: all have */
             karat_check_config config = judge_config();
-            karat_checker *c = karat_checker_create(&config);
+            scoped_checker *c = karat_checker_create(&config);
             scoped_stream s = fixture();
             assert_false(
                 karat_checker_record(c, &s.at[nth(&s, KARAT_REC_HELLO, 0)], sizeof(karat_rec_hello)));
@@ -189,7 +187,6 @@ TEST(all_is_hashed) {
             assert_int_equal(karat_is_all_hashed(c), none == MOST);
             c->num_pages++;
             assert_false(karat_is_all_hashed(c));
-            karat_checker_destroy(c);
         }
 }
 
@@ -203,14 +200,13 @@ TEST(lines_of_a_wrong_address) {
         s.at[mem].mem.addr[0] = DATA_BASE + 0x2000 + at;
         karat_check_config config = judge_config();
         config.keep_going = true;
-        karat_checker *c = karat_checker_create(&config);
+        scoped_checker *c = karat_checker_create(&config);
         for (size_t i = 0; i <= mem; i++)
             assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
         uint32_t lines = 0;
         for (uint32_t i = 0; i < (1 << 16) / 8; i++)
             lines += (uint32_t)__builtin_popcount(c->touched[i]);
         assert_int_equal(lines, 2);
-        karat_checker_destroy(c);
     }
 }
 

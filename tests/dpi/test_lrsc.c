@@ -91,11 +91,10 @@ TEST(scs_without_an_answer) {
             for (size_t i = sc; i < copy.num; i++)
                 copy.at[i].h.cycle += HANG_CYCLES - 5;
             cut(&copy, after(&copy, sc, KARAT_REC_ISSUE));
-            karat_checker *c = replay(&copy, NULL);
+            scoped_checker *c = replay(&copy, NULL);
             assert_false(karat_checker_tick(c, copy.at[copy.num - 1].h.cycle + 20));
             assert_int_equal(count_in(c, "sc_failed"), 1);
             assert_string_equal(kind_of(c), "NONE");
-            karat_checker_destroy(c);
         }
     }
 }

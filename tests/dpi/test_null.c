@@ -204,7 +204,7 @@ TEST(instructions) {
             assert_null(karat_profile_name((karat_profile)wild[i]));
         const int w = (int)wild[i] >= 0 && (int)wild[i] < karat_num_rows() ? karat_num_rows() : (int)wild[i];
         assert_null(karat_row_info(w));
-        assert_false(karat_encode(w, operands, &word));
+        assert_false(karat_encode(w, operands, &word) || word != 7);
         assert_false(karat_prefix_fits(w, 0x200b));
         assert_false(karat_decision_concerns(w, row));
         assert_false(karat_decision_concerns(0, w));

@@ -616,12 +616,11 @@ TEST(value_of_what_is_under_way) {
 TEST(no_instruction) {
     scoped_stream s = fixture();
     s.at[nth(&s, KARAT_REC_ISSUE, 60)].h.flags = 1;
-    karat_checker *c = replay(&s, NULL);
+    scoped_checker *c = replay(&s, NULL);
     karat_walk w;
     memset(&w, 0xff, sizeof w);
     karat_walk_back(c, &w);
     assert_true(c->failure.kind == FAIL_STREAM && !w.num && !w.num_suspects && !w.open && !w.cause[0]);
-    karat_checker_destroy(c);
 }
 
 /* A scalar made of lanes: after it the walk goes on with all lanes that ran. */

@@ -18,18 +18,10 @@ TEST(stream_kind) {
     s.at[0].hello.version = 0;
     SAYS(&s, STREAM, "record stream version 0; this checker reads version 1");
     FIXTURE_AGAIN;
-    s.at[5].h.kind = 77;
-    FAILS(&s, STREAM, NULL);
-    FIXTURE_AGAIN;
-    s.at[5].h.kind = 0;
-    FAILS(&s, STREAM, NULL);
-    FIXTURE_AGAIN;
-    stream_remove(&s, 0); /* no HELLO */
-    FAILS(&s, STREAM, NULL);
-    FIXTURE_AGAIN;
-    stream_insert(&s, 3, &s.at[0]);
-    FAILS(&s, STREAM, NULL);
-    FIXTURE_AGAIN;
+    ONCE(s.at[5].h.kind = 77, STREAM, NULL);
+    ONCE(s.at[5].h.kind = 0, STREAM, NULL);
+    ONCE(stream_remove(&s, 0), STREAM, NULL); /* no HELLO */
+    ONCE(stream_insert(&s, 3, &s.at[0]), STREAM, NULL);
     size_t i = nth(&s, KARAT_REC_ISSUE, 9);
     s.at[i].h.cycle -= 1;
     s.at[i - 1].h.cycle += 1;
@@ -39,18 +31,12 @@ TEST(stream_kind) {
     FAILS(&s, STREAM, NULL);
     s.at[nth(&s, KARAT_REC_BYE, 0)].bye.records = s.num - 1;
     PASSES(&s);
-    stream_remove(&s, nth(&s, KARAT_REC_READ, 3)); /* legal in itself, but BYE has counted it */
-    FAILS(&s, STREAM, NULL);
-    FIXTURE_AGAIN;
-    s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.index = 1;
-    FAILS(&s, STREAM, NULL);
-    FIXTURE_AGAIN;
-    s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.num_region++;
-    FAILS(&s, STREAM, NULL);
-    FIXTURE_AGAIN;
-    s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.wg_size = 4; /* more than the core's three slots */
-    FAILS(&s, STREAM, NULL);
-    FIXTURE_AGAIN;
+    ONCE(stream_remove(&s, nth(&s, KARAT_REC_READ, 3)), STREAM,
+         NULL); /* legal in itself, but BYE has counted it */
+    ONCE(s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.index = 1, STREAM, NULL);
+    ONCE(s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.num_region++, STREAM, NULL);
+    ONCE(s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.wg_size = 4, STREAM,
+         NULL); /* more than the core's three slots */
     s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.grid[1] = 0;
     FAILS(&s, STREAM, NULL);
     for (int i = 0; i < 3; i++) /* whose product is 0 in 32 and in 64 bits */
@@ -59,45 +45,23 @@ TEST(stream_kind) {
     FIXTURE_AGAIN;
     s.at[nth(&s, KARAT_REC_HOST, 0)].host.length = 0;
     FAILS(&s, STREAM, NULL);
-    s.at[nth(&s, KARAT_REC_HOST, 0)].host.length = 257;
-    FAILS(&s, STREAM, NULL);
-    FIXTURE_AGAIN;
-    s.at[nth(&s, KARAT_REC_HOST, 0)].host.addr = 0x1000;
-    FAILS(&s, STREAM, NULL);
-    FIXTURE_AGAIN;
-    s.at[nth(&s, KARAT_REC_REGION, 1)].region.base = 0x70000000; /* the LDS window */
-    FAILS(&s, STREAM, NULL);
-    FIXTURE_AGAIN;
-    s.at[0].hello.gives &= ~(1u << KARAT_REC_READ); /* and sends it */
-    FAILS(&s, STREAM, NULL);
-    FIXTURE_AGAIN;
+    ONCE(s.at[nth(&s, KARAT_REC_HOST, 0)].host.length = 257, STREAM, NULL);
+    ONCE(s.at[nth(&s, KARAT_REC_HOST, 0)].host.addr = 0x1000, STREAM, NULL);
+    ONCE(s.at[nth(&s, KARAT_REC_REGION, 1)].region.base = 0x70000000, STREAM, NULL); /* the LDS window */
+    ONCE(s.at[0].hello.gives &= ~(1u << KARAT_REC_READ), STREAM, NULL);              /* and sends it */
     s.at[0].hello.gives &=
         ~(1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE); /* made up from a log: named, no more */
     PASSES(&s);
     scoped_outcome made_up = judge(&s);
     assert_non_null(strstr(made_up.line, " unchecked=launch,issue,"));
     FIXTURE_AGAIN;
-    s.at[nth(&s, KARAT_REC_MEM, 2)].mem.op = KARAT_MEM_AMO + 1;
-    FAILS(&s, STREAM, NULL);
-    FIXTURE_AGAIN;
-    s.at[nth(&s, KARAT_REC_MEM, 2)].mem.space = KARAT_SPACE_PRIVATE + 1;
-    FAILS(&s, STREAM, NULL);
-    FIXTURE_AGAIN;
-    s.at[nth(&s, KARAT_REC_READ, 2)].read.source = 4;
-    FAILS(&s, STREAM, NULL);
-    FIXTURE_AGAIN;
-    s.at[0].hello.props = 128;
-    FAILS(&s, STREAM, NULL);
-    FIXTURE_AGAIN;
-    s.at[0].hello.num_thread = 5;
-    FAILS(&s, STREAM, NULL);
-    FIXTURE_AGAIN;
-    s.at[0].hello.num_sm = 0;
-    FAILS(&s, STREAM, NULL);
-    FIXTURE_AGAIN;
-    s.at[0].hello.num_warp = 65;
-    FAILS(&s, STREAM, NULL);
-    FIXTURE_AGAIN;
+    ONCE(s.at[nth(&s, KARAT_REC_MEM, 2)].mem.op = KARAT_MEM_AMO + 1, STREAM, NULL);
+    ONCE(s.at[nth(&s, KARAT_REC_MEM, 2)].mem.space = KARAT_SPACE_PRIVATE + 1, STREAM, NULL);
+    ONCE(s.at[nth(&s, KARAT_REC_READ, 2)].read.source = 4, STREAM, NULL);
+    ONCE(s.at[0].hello.props = 128, STREAM, NULL);
+    ONCE(s.at[0].hello.num_thread = 5, STREAM, NULL);
+    ONCE(s.at[0].hello.num_sm = 0, STREAM, NULL);
+    ONCE(s.at[0].hello.num_warp = 65, STREAM, NULL);
     core_options o = fixture_options();
     o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
     stream_free(&s);
@@ -107,13 +71,9 @@ TEST(stream_kind) {
         1u << KARAT_REC_AUDIT; /* what a register holds is known only where WRITEs are seen */
     FAILS(&s, STREAM, NULL);
     FIXTURE_AGAIN;
-    s.at[nth(&s, KARAT_REC_LAUNCH, 0)].h.epoch = 1;
-    FAILS(&s, STREAM, NULL);
-    FIXTURE_AGAIN;
+    ONCE(s.at[nth(&s, KARAT_REC_LAUNCH, 0)].h.epoch = 1, STREAM, NULL);
     i = nth(&s, KARAT_REC_BARRIER, 0);
-    s.at[i].barrier.action = 2;
-    FAILS(&s, STREAM, NULL);
-    FIXTURE_AGAIN;
+    ONCE(s.at[i].barrier.action = 2, STREAM, NULL);
     i = nth(&s, KARAT_REC_ISSUE, 9); /* the host writes what it may write, and what it may not */
     record csr = {.hostcsr = {.h = s.at[i].h, .addr = 0x340, .value = 5}};
     csr.h.kind = KARAT_REC_HOSTCSR;
@@ -144,25 +104,15 @@ TEST(stream_kind) {
 /* Records of warps that are not there are the core's fault: none of these is the stream's mistake. */
 TEST(stray_kind) {
     FIXTURE;
-    s.at[nth(&s, KARAT_REC_ISSUE, 3)].h.slot = 3;
-    FAILS(&s, STRAY, NULL);
-    FIXTURE_AGAIN;
-    stream_remove(&s, nth(&s, KARAT_REC_KERNEL, 0));
-    FAILS(&s, STRAY, NULL); /* a core that begins by itself */
-    FIXTURE_AGAIN;
+    ONCE(s.at[nth(&s, KARAT_REC_ISSUE, 3)].h.slot = 3, STRAY, NULL);
+    ONCE(stream_remove(&s, nth(&s, KARAT_REC_KERNEL, 0)), STRAY, NULL); /* a core that begins by itself */
     static const uint8_t of_warps[] = {KARAT_REC_ISSUE, KARAT_REC_READ, KARAT_REC_WRITE,   KARAT_REC_SIMT,
                                        KARAT_REC_CSR,   KARAT_REC_MEM,  KARAT_REC_BARRIER, KARAT_REC_EXIT};
     for (size_t k = 0; k < sizeof of_warps; k++) {
-        s.at[nth(&s, of_warps[k], 0)].h.sm = 1;
-        FAILS(&s, STRAY, NULL);
-        FIXTURE_AGAIN;
+        ONCE(s.at[nth(&s, of_warps[k], 0)].h.sm = 1, STRAY, NULL);
     }
-    s.at[nth(&s, KARAT_REC_LAUNCH, 0)].h.sm = 1;
-    FAILS(&s, STRAY, NULL);
-    FIXTURE_AGAIN;
-    s.at[nth(&s, KARAT_REC_LAUNCH, 0)].h.slot = 3;
-    FAILS(&s, STRAY, NULL);
-    FIXTURE_AGAIN;
+    ONCE(s.at[nth(&s, KARAT_REC_LAUNCH, 0)].h.sm = 1, STRAY, NULL);
+    ONCE(s.at[nth(&s, KARAT_REC_LAUNCH, 0)].h.slot = 3, STRAY, NULL);
     s.at[nth(&s, KARAT_REC_ISSUE, 0)].h.slot = 2;
     FAILS(&s, STRAY, NULL);
     scoped_outcome o = judge(&s);
@@ -171,15 +121,11 @@ TEST(stray_kind) {
     FIXTURE_AGAIN;
     size_t i = nth(&s, KARAT_REC_ISSUE, 9);
     record launch = s.at[nth(&s, KARAT_REC_LAUNCH, s.at[i].h.slot)];
-    s.at[i].h.epoch = 1;
-    FAILS(&s, STRAY, &launch); /* in the warp that is there */
-    FIXTURE_AGAIN;
+    ONCE(s.at[i].h.epoch = 1, STRAY, &launch); /* in the warp that is there */
     i = nth(&s, KARAT_REC_BARRIER, 0);
     while (s.at[i].barrier.action != KARAT_BARRIER_RELEASE)
         i = after(&s, i, KARAT_REC_BARRIER);
-    s.at[i].barrier.warps |= 8;
-    FAILS(&s, STRAY, NULL);
-    FIXTURE_AGAIN;
+    ONCE(s.at[i].barrier.warps |= 8, STRAY, NULL);
     s.at[i].h.sm = 1;
     FAILS(&s, STRAY, NULL);
 }
@@ -284,10 +230,9 @@ TEST(wrong_sizes) {
         for (int delta = -1; delta <= 1; delta += 2) {
             scoped_stream head = stream_copy(&s);
             cut(&head, i);
-            karat_checker *c = replay(&head, NULL);
+            scoped_checker *c = replay(&head, NULL);
             assert_true(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind) + (size_t)delta));
             assert_int_equal(karat_checker_verdict(c), KARAT_BAD_INPUT);
-            karat_checker_destroy(c);
         }
     karat_check_config config = judge_config();
     for (size_t size = 0; size <= sizeof(karat_rec_header); size++) {
@@ -501,14 +446,13 @@ TEST(fields_out_of_range) {
             r.tlb.action = (uint8_t)also;
         const uint32_t value = bad ? fields[i / 2].bad : fields[i / 2].good;
         memcpy((uint8_t *)&r + fields[i / 2].offset, &value, fields[i / 2].size); /* little endian */
-        karat_checker *c = replay(&s, NULL);
+        scoped_checker *c = replay(&s, NULL);
         char said[80];
         snprintf(said, sizeof said, "record %zu: %s: field %s is out of range", s.num,
                  karat_rec_name(r.h.kind), fields[i / 2].name);
         karat_checker_record(c, &r, karat_rec_size(r.h.kind)); /* some are wrong in another way as well */
         if ((strcmp(detail_of(c), said) == 0) != bad)
             fail_msg("%s %s: %s", bad ? "taken:" : "refused:", said, detail_of(c));
-        karat_checker_destroy(c);
     }
 }
 

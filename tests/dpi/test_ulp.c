@@ -413,10 +413,9 @@ TEST(memory_in_doubt) {
         o.gives &=
             ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_READ | 1u << KARAT_REC_MEM);
         scoped_stream strided = run_program(&p, &o);
-        karat_checker *c = replay(&strided, &config);
+        scoped_checker *c = replay(&strided, &config);
         for (uint32_t n = 0; n < 4; n++)
             assert_int_equal(is_doubted(c, DATA_BASE + 64 * n), n == lane);
-        karat_checker_destroy(c);
     }
     for (int doubt = 0; doubt < 2; doubt++)
         for (int same = 0; same < 2; same++) {

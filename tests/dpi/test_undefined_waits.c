@@ -81,7 +81,7 @@ TEST(older_accesses) {
             const size_t mem = of(&late, issue, KARAT_REC_MEM, 0);
             record store = late.at[mem];
             stream_remove(&late, mem);
-            karat_checker *c = held_at(&late, slot, &config, &issue);
+            scoped_checker *c = held_at(&late, slot, &config, &issue);
             const uint64_t mems = count_in(c, "mem");
             store.h.cycle = late.at[issue].h.cycle;
             store.mem.match = n == 1 || n == 2 ? KARAT_MATCH_OTHER : KARAT_MATCH_SEQ;
@@ -102,7 +102,6 @@ TEST(older_accesses) {
                 assert_int_equal(num_waiting(c), 0);
                 assert_string_equal(kind_of(c), n < 2 ? "INCOMPLETE" : "MEM_UNEXPECTED");
             }
-            karat_checker_destroy(c);
         }
 }
 
@@ -111,7 +110,7 @@ TEST(no_record_of_the_warp) {
     scoped_stream s = two_warps(0);
     for (uint32_t slot = 0; slot < 2; slot++) {
         size_t issue;
-        karat_checker *c = held_at(&s, slot, &config, &issue);
+        scoped_checker *c = held_at(&s, slot, &config, &issue);
         record host = {.host = {.h = s.at[issue].h, .addr = DATA_BASE + 0x2000, .length = 1, .data = {0x77}}};
         host.h.kind = KARAT_REC_HOST;
         record region = {.region = {.h = s.at[issue].h, .base = 0xa0000000, .size = 4096}};
@@ -122,7 +121,6 @@ TEST(no_record_of_the_warp) {
         assert_int_equal(byte, 0x77); /* they are done at once: other warps may see them */
         assert_int_equal(karat_read(model_of(c), region.region.base, &byte, 1), KARAT_OK);
         assert_int_equal(num_waiting(c), 1);
-        karat_checker_destroy(c);
     }
     /* All of the second warp up to its barrier, then the first up to the step that waits; the second is released and ends. */
     scoped_stream mixed = {0};
@@ -249,7 +247,7 @@ TEST(audits_beside_a_result) {
                  result = s.at[of(&s, issue, KARAT_REC_WRITE, 0)];
     for (size_t w = 0; w < sizeof waiting / sizeof *waiting; w++)
         for (size_t k = 0; k < sizeof of_reg / sizeof *of_reg; k++) {
-            karat_checker *c = held_at(&s, 0, &config, &issue);
+            scoped_checker *c = held_at(&s, 0, &config, &issue);
             bool waits = false;
             for (const char *at = waiting[w]; *at; at++) {
                 record r = *at == 'm' ? store : result;
@@ -262,10 +260,9 @@ TEST(audits_beside_a_result) {
             }
             if (audited_at_once(c, &s.at[issue], of_reg[k].cls, of_reg[k].reg) == waits)
                 fail_msg("'%s' before an AUDIT of %u, %u", waiting[w], of_reg[k].cls, of_reg[k].reg);
-            karat_checker_destroy(c);
         }
     /* Records that waited after an earlier step wait no more. */
-    karat_checker *c = held_at(&s, 0, &config, &issue);
+    scoped_checker *c = held_at(&s, 0, &config, &issue);
     const record next[] = {result, read, s.at[issue_of(&s, 0, "vsub_vv", 0)]};
     for (size_t i = 0; i < 3; i++) {
         record r = next[i];
@@ -275,7 +272,6 @@ TEST(audits_beside_a_result) {
     }
     assert_int_equal(num_waiting(c), 1);
     assert_true(audited_at_once(c, &next[2], KARAT_V, 8));
-    karat_checker_destroy(c);
 }
 
 /* The result of an older instruction is taken at once: the step waits on where it still needs a READ, and where it was that result

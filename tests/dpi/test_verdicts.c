@@ -60,7 +60,7 @@ static void judge_drawn(const char *name, const drawn *d, way how, char text[MAX
     config.max_failures = how == EIGHT ? 8 : 1;
     if (how == STRICT)
         config.strict = KARAT_STRICT_REGISTERS | KARAT_STRICT_LANES | KARAT_STRICT_LDS | KARAT_STRICT_RACES;
-    karat_checker *c = replay_spoilt(d, &config);
+    scoped_checker *c = replay_spoilt(d, &config);
     if (d->tick)
         karat_checker_tick(c, d->tick);
     char line[1024];
@@ -76,7 +76,6 @@ static void judge_drawn(const char *name, const drawn *d, way how, char text[MAX
     if (how == CONTINUE || how == EIGHT)
         fprintf(out, ", %" PRIu64 " mismatches, %" PRIu32 " failed", num_mismatches(c), num_failed(c));
     fclose(out);
-    karat_checker_destroy(c);
 }
 
 /* --- The file --- */

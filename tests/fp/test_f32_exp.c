@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "suite.h"
 
 #include "f32_exp_oracle.h"
 #include "f32_operands.h"
@@ -105,8 +105,7 @@ static int tear_down(void **state) {
 }
 
 /* The promises of the decisions and of f32.h, written out; flags stay as they were and are only added to. */
-static void test_special(void **state) {
-    (void)state;
+TEST(test_special) {
     static const struct {
         uint32_t operand, value, flags;
     } cases[] = {
@@ -128,8 +127,7 @@ static void test_special(void **state) {
     report("special values");
 }
 
-static void test_every_exponent(void **state) {
-    (void)state;
+TEST(test_every_exponent) {
     struct rng rng = {test_seed()};
     static const uint32_t fractions[] = {0, 1, 2, 0x3fffff, 0x400000, 0x400001, 0x7ffffe, 0x7fffff};
     for (uint32_t upper = 0; upper < 512; upper++) {
@@ -142,8 +140,7 @@ static void test_every_exponent(void **state) {
 }
 
 /* Operands next to where something changes. */
-static void test_boundaries(void **state) {
-    (void)state;
+TEST(test_boundaries) {
     static const uint32_t edges[] = {
         0x42b17218,             /* the result overflows: ln 2^128 */
         0xc2aeac50,             /* becomes subnormal: ln 2^-126 */
@@ -162,8 +159,7 @@ static void test_boundaries(void **state) {
 
 /* Of the multiples of ln2/128, where the reduction changes from one step to the next: operands next to them.
  */
-static void test_steps(void **state) {
-    (void)state;
+TEST(test_steps) {
     mpfr_t step;
     mpfr_init2(step, 100);
     for (long k = -192 * 128; k <= 185 * 128; k++) {
@@ -184,8 +180,7 @@ static void test_steps(void **state) {
 
 /* Operands whose exact results are closest to a rounding boundary: 24 from 2^-26 to 2^-9, and 56 from there
  * on, the closest ones first. */
-static void test_closest(void **state) {
-    (void)state;
+TEST(test_closest) {
     static const uint32_t closest[] = {
         0x33ffffff, 0x347ffffe, 0xb4800001, 0x34fffffc, 0xb5000002, 0x357ffff8, 0xb5800004, 0x35bffff7,
         0xb5c00009, 0x35fffff0, 0xb6000008, 0x363fffee, 0xb6400012, 0x367fffe0, 0xb6800010, 0x369fffe7,
@@ -203,8 +198,7 @@ static void test_closest(void **state) {
 }
 
 /* Both signs, and mostly exponents for which the result is neither constant nor out of range. */
-static void test_random(void **state) {
-    (void)state;
+TEST(test_random) {
     struct rng rng = {test_seed()};
     uint64_t cases = env_number("KARAT_FP_CASES", 3000000);
     while (compared < cases) {
@@ -220,8 +214,7 @@ static void test_random(void **state) {
     report("random operands");
 }
 
-static void test_table(void **state) {
-    (void)state;
+TEST(test_table) {
     mpfr_t power;
     mpfr_init2(power, 63);
     for (unsigned j = 0; j < 128; j++) {
@@ -236,12 +229,4 @@ static void test_table(void **state) {
     mpfr_clear(power);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),          cmocka_unit_test(test_special),
-        cmocka_unit_test(test_every_exponent), cmocka_unit_test(test_boundaries),
-        cmocka_unit_test(test_steps),          cmocka_unit_test(test_closest),
-        cmocka_unit_test(test_random),
-    };
-    return cmocka_run_group_tests_name("f32_exp", tests, set_up, tear_down);
-}
+RUN_TESTS_BETWEEN("f32_exp", set_up, tear_down)

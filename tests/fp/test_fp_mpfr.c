@@ -19,7 +19,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-#include <cmocka.h>
+#include "suite.h"
 #include <mpfr.h>
 
 #include "fp/fp.h"
@@ -451,8 +451,7 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static void test_corner_pairs(void **state) {
-    (void)state;
+TEST(test_corner_pairs) {
     compared = 0;
     for (unsigned i = 0; i < 2 * CORNERS; i++)
         for (unsigned j = 0; j < 2 * CORNERS; j++)
@@ -472,8 +471,7 @@ static void test_corner_pairs(void **state) {
 }
 
 /* All of them if KARAT_FP_CASES is large, else some in equal distances. */
-static void test_corner_triples(void **state) {
-    (void)state;
+TEST(test_corner_triples) {
     const unsigned all = CORNERS * CORNERS * 2 * CORNERS;
     unsigned distance = env_number("KARAT_FP_CASES", 0) < 4 * all ? 5 : 1;
     compared = 0;
@@ -490,8 +488,7 @@ static void test_corner_triples(void **state) {
     print_compared("fma corner operations");
 }
 
-static void test_random(void **state) {
-    (void)state;
+TEST(test_random) {
     struct rng rng = {test_seed()};
     uint64_t cases = env_number("KARAT_FP_CASES", 2000000);
     for (compared = 0; compared < cases;) {
@@ -512,8 +509,7 @@ static void test_random(void **state) {
 
 /* Significands in equal distances, for both parities of the exponent: all that there are of binary16, and of
  * binary32 if KARAT_FP_CASES is 2^24 * 5 or more. */
-static void test_roots(void **state) {
-    (void)state;
+TEST(test_roots) {
     uint64_t one = (uint64_t)exponent_bias(format) << format.fraction,
              four = one + (fraction_mask(format) + 1) * 2;
     uint64_t distance = (four - one) / (env_number("KARAT_FP_CASES", 500000) / 5 + 1) | 1;
@@ -523,8 +519,7 @@ static void test_roots(void **state) {
     print_compared("roots");
 }
 
-static void test_estimate_tables(void **state) {
-    (void)state;
+TEST(test_estimate_tables) {
     compared = 0;
     for (uint32_t n = 0; n < estimate_operands(format); n++) {
         uint64_t x[3] = {format_estimate_operand(format, n), 0, 0};
@@ -552,8 +547,7 @@ static void check_error(uint64_t estimate_bits, uint64_t a, bool root) {
     assert_true(mpfr_cmp_ui_2exp(exact, 1, -7) < 0);
 }
 
-static void test_estimates(void **state) {
-    (void)state;
+TEST(test_estimates) {
     unbounded_range();
     uint64_t first = (fraction_mask(format) + 1) / 4, distance = (infinity(format) - first) / 130000 | 1;
     for (uint64_t a = first; a < infinity(format); a += distance) {
@@ -566,8 +560,7 @@ static void test_estimates(void **state) {
 }
 
 /* Every operand of every operation that has one operand; binary16 only. */
-static void test_all_operands(void **state) {
-    (void)state;
+TEST(test_all_operands) {
     if (format.bits != 16)
         return;
     compared = 0;
@@ -577,8 +570,7 @@ static void test_all_operands(void **state) {
 }
 
 /* binary32 has functions of its own for integers of 32 bits. */
-static void test_short_conversions(void **state) {
-    (void)state;
+TEST(test_short_conversions) {
     if (format.bits != 32)
         return;
     struct rng rng = {test_seed()};
@@ -677,8 +669,7 @@ static void check_lanes(enum op op, uint64_t x[LANES][3], unsigned rm) {
     compared += LANES;
 }
 
-static void test_lanes(void **state) {
-    (void)state;
+TEST(test_lanes) {
     struct rng rng = {test_seed()};
     const uint64_t cases = env_number("KARAT_FP_CASES", 1000000);
     easy = 0;
@@ -704,12 +695,6 @@ static void test_lanes(void **state) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_corner_pairs),    cmocka_unit_test(test_corner_triples),
-        cmocka_unit_test(test_random),          cmocka_unit_test(test_roots),
-        cmocka_unit_test(test_estimate_tables), cmocka_unit_test(test_estimates),
-        cmocka_unit_test(test_all_operands),    cmocka_unit_test(test_short_conversions),
-    };
     const struct CMUnitTest lanes[] = {cmocka_unit_test(test_lanes)};
     const bool of_lanes = argc == 3 && strcmp(argv[2], "lanes") == 0;
     switch (argc == 2 || of_lanes ? atoi(argv[1]) : 0) {
@@ -719,6 +704,6 @@ int main(int argc, char **argv) {
     default: fprintf(stderr, "usage: %s 16|32|64 [lanes]\n", argv[0]); return 2;
     }
     if (!of_lanes)
-        return cmocka_run_group_tests_name("fp_mpfr", tests, set_up, tear_down);
+        return run_suite("fp_mpfr", set_up, tear_down);
     return is_runnable() ? cmocka_run_group_tests_name("fp_mpfr lanes", lanes, set_up, tear_down) : 77;
 }

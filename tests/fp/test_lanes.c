@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "suite.h"
 
 #include "fp/fp.h"
 #include "fp/lanes.h"
@@ -191,8 +191,7 @@ static void compare_modes(const operation *o, uint32_t num, uint64_t active) {
 
 /* All pairs of exponents and signs, with fractions at which rounding carries, ties and cancels; c, too, around the product. Of binary64,
  * some of the pairs, with all differences and sums of exponents. The modes in turn; all of them in a run of many cases. */
-static void exponents(void **state) {
-    (void)state;
+TEST(exponents) {
     const uint64_t fractions[] = {0, 1, quiet_bit(format), fraction_mask(format)};
     struct rng rng = {1};
     unsigned turn = 0;
@@ -225,8 +224,7 @@ static void exponents(void **state) {
 
 /* Results around the bounds of the range, and around those beyond which binary64 is left, in every mode, each by itself: overflow,
  * underflow, and ties of subnormal results. */
-static void bounds(void **state) {
-    (void)state;
+TEST(bounds) {
     struct rng rng = {4};
     const int max = exponent_max(format), bias = exponent_bias(format), precision = format.fraction + 1;
     const int bound[] = {0, 1, 2, precision, 2 * precision, max - 2, max - 1, max};
@@ -251,8 +249,7 @@ static void bounds(void **state) {
 }
 
 /* Integers, and numbers around them and half-way between them. */
-static void integers(void **state) {
-    (void)state;
+TEST(integers) {
     struct rng rng = {5};
     for (uint32_t n = 0; n < 3000; n++) {
         for (uint32_t i = 0; i < 8; i++) {
@@ -267,8 +264,7 @@ static void integers(void **state) {
 }
 
 /* Of binary16, every operand of the operations that have one, in every mode. */
-static void all_operands(void **state) {
-    (void)state;
+TEST(all_operands) {
     for (uint32_t first = 0; first < 0x10000 && format.bits == 16; first += LANES) {
         for (uint32_t i = 0; i < LANES; i++)
             set(a, i, first + i);
@@ -290,8 +286,7 @@ static void any_operands(struct rng *rng, uint32_t num) {
     }
 }
 
-static void random_blocks(void **state) {
-    (void)state;
+TEST(random_blocks) {
     struct rng rng = {test_seed()};
     const uint64_t cases = env_number("KARAT_FP_CASES", 6000);
     for (uint64_t n = 0; n < cases; n++) {
@@ -305,8 +300,7 @@ static void random_blocks(void **state) {
 }
 
 /* The result takes the place of a source. */
-static void in_place(void **state) {
-    (void)state;
+TEST(in_place) {
     struct rng rng = {6};
     for (uint32_t n = 0; n < 200; n++) {
         any_operands(&rng, LANES);
@@ -326,8 +320,7 @@ static void in_place(void **state) {
 
 /* All finite operands are easy, where the host has the arithmetic at all, but for a divisor of 0 and the root of a negative number; of
  * binary64, all whose results and products are far from the bounds of the range. */
-static void most_are_easy(void **state) {
-    (void)state;
+TEST(most_are_easy) {
     struct rng rng = {2};
     const bool is_64 = format.bits == 64;
     easy = all = 0;
@@ -361,8 +354,7 @@ static void most_are_easy(void **state) {
 }
 
 /* The caller's rounding mode changes no result, and its flags stay. */
-static void environment(void **state) {
-    (void)state;
+TEST(environment) {
     static const int modes[] = {FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO, FE_TONEAREST};
     struct rng rng = {3};
     for (unsigned m = 0; m < sizeof modes / sizeof *modes; m++) {
@@ -388,10 +380,5 @@ int main(int argc, char **argv) {
     case 64: format = binary64, which = 2; break;
     default: fprintf(stderr, "usage: %s 16|32|64\n", argv[0]); return 2;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exponents),     cmocka_unit_test(bounds),        cmocka_unit_test(integers),
-        cmocka_unit_test(all_operands),  cmocka_unit_test(random_blocks), cmocka_unit_test(in_place),
-        cmocka_unit_test(most_are_easy), cmocka_unit_test(environment),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_suite("lanes", NULL, NULL);
 }

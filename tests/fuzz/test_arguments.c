@@ -2,18 +2,13 @@
  * was.
  *
  * Usage: test_arguments KERNEL.elf FOLDER   an image to load, and a folder to take for a file */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fp/f32_operands.h"
 #include "karat/karat.h"
+#include "suite.h"
 
 enum { PAGE = 4096 };
 #define CODE 0x80000000u
@@ -56,8 +51,7 @@ static uint8_t *state_of(const karat_model *model, size_t *size) {
         free(after_);                                                                                        \
     } while (0)
 
-static void launches(void **unused) {
-    (void)unused;
+TEST(launches) {
     karat_model *model = make();
     const karat_launch_desc good = {.pc = CODE, .mask = 15};
     karat_launch_desc desc = good;
@@ -65,6 +59,9 @@ static void launches(void **unused) {
     desc.workgroup = 2;
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_launch(model, 0, &desc));
     desc.workgroup = 1; /* not open */
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_launch(model, 0, &desc));
+    assert_int_equal(karat_workgroup_open(model, 1, 2), KARAT_OK);
+    assert_int_equal(karat_workgroup_close(model, 1), KARAT_OK); /* before its warps came */
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_launch(model, 0, &desc));
     desc = good;
     desc.mask = 16;
@@ -94,8 +91,7 @@ static void launches(void **unused) {
     karat_destroy(model);
 }
 
-static void workgroups_and_warps(void **unused) {
-    (void)unused;
+TEST(workgroups_and_warps) {
     karat_model *model = make();
     karat_commit commit;
     karat_warp_view view;
@@ -125,8 +121,7 @@ static void workgroups_and_warps(void **unused) {
     karat_destroy(NULL);
 }
 
-static void memory(void **unused) {
-    (void)unused;
+TEST(memory) {
     karat_model *model = make();
     uint8_t bytes[2 * PAGE] = {0};
     REFUSED(model, KARAT_NOT_MAPPED, karat_write(model, CODE + PAGE - 1, bytes, 2));
@@ -171,8 +166,7 @@ static void memory(void **unused) {
     karat_destroy(model);
 }
 
-static void snapshots(void **unused) {
-    (void)unused;
+TEST(snapshots) {
     karat_model *model = make();
     size_t size;
     uint8_t *bytes = state_of(model, &size);
@@ -192,8 +186,7 @@ static void snapshots(void **unused) {
 }
 
 /* The level is no part of the state: another one at any time, and none that the machine does not have. */
-static void levels(void **unused) {
-    (void)unused;
+TEST(levels) {
     karat_model *model = make();
     unsigned num = 0;
     for (const char *name; (name = karat_level_name(num)); num++) {
@@ -224,8 +217,7 @@ static void levels(void **unused) {
     assert_int_equal(unsetenv("KARAT_LEVEL"), 0);
 }
 
-static void table(void **unused) {
-    (void)unused;
+TEST(table) {
     const int32_t zeros[KARAT_MAX_OPERAND] = {0};
     uint32_t word = 0xa5a5a5a5;
     assert_null(karat_row_info(-1));
@@ -243,8 +235,7 @@ static void table(void **unused) {
 }
 
 /* Prefixes, widths and pairs (profile v2.03). */
-static void widths(void **unused) {
-    (void)unused;
+TEST(widths) {
     const karat_row *add = karat_row_info(karat_find_row("vadd.vv"));
     const karat_row *load = karat_row_info(karat_find_row("lw"));
     const uint32_t pair = 1u << 19 | 2; /* PREFIX */
@@ -273,8 +264,7 @@ static void widths(void **unused) {
 }
 
 /* A text that is cut off is the beginning of the whole, ends with a NUL and stays in its buffer. */
-static void short_texts(void **unused) {
-    (void)unused;
+TEST(short_texts) {
     struct rng rng = {test_seed()};
     for (int i = 0; i < 20000; i++) {
         char whole[200], cut[200];
@@ -299,8 +289,7 @@ static void short_texts(void **unused) {
     }
 }
 
-static void kernels(void **unused) {
-    (void)unused;
+TEST(kernels) {
     karat_diag diag;
     char path[600];
     assert_null(karat_kernel_load(folder, NULL, &diag)); /* can be opened, not read */
@@ -362,8 +351,7 @@ static karat_sched_config placed(karat_kernel *kernel) {
 }
 
 /* Runs of one kernel in all ways have the same end, steps and memory; each way to end one early is reported. */
-static void schedules(void **unused) {
-    (void)unused;
+TEST(schedules) {
     karat_kernel *kernel = karat_kernel_load(elf, NULL, NULL);
     assert_non_null(kernel);
     assert_true(kernel->wg_size <= 2);
@@ -437,12 +425,5 @@ int main(int argc, char **argv) {
     }
     elf = argv[1];
     folder = argv[2];
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launches),    cmocka_unit_test(workgroups_and_warps),
-        cmocka_unit_test(memory),      cmocka_unit_test(snapshots),
-        cmocka_unit_test(table),       cmocka_unit_test(widths),
-        cmocka_unit_test(short_texts), cmocka_unit_test(kernels),
-        cmocka_unit_test(levels),      cmocka_unit_test(schedules),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_suite("arguments", NULL, NULL);
 }

@@ -2,18 +2,13 @@
  * was there before still works.
  *
  * Usage: test_no_memory KERNEL.elf FOLDER   an image to load, and a folder for files */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../no_memory.h"
 #include "karat/karat.h"
+#include "suite.h"
 
 enum { PAGE = 4096 };
 #define CODE 0x80000000u
@@ -141,18 +136,15 @@ static bool place(void *context) {
 
 static char *elf, *folder;
 
-static void creating_a_model(void **unused) {
-    (void)unused;
+TEST(creating_a_model) {
     assert_true(each_allocation_fails(create, NULL) >= 2);
 }
 
-static void mapping_memory(void **unused) {
-    (void)unused;
+TEST(mapping_memory) {
     assert_true(each_allocation_fails(map, NULL) >= 3);
 }
 
-static void restoring_a_snapshot(void **unused) {
-    (void)unused;
+TEST(restoring_a_snapshot) {
     karat_model *model = small_model();
     const uint8_t byte = 1;
     assert_int_equal(karat_map(model, CODE, PAGE), KARAT_OK);
@@ -168,15 +160,13 @@ static void restoring_a_snapshot(void **unused) {
     karat_destroy(model);
 }
 
-static void loading_an_elf_file(void **unused) {
-    (void)unused;
+TEST(loading_an_elf_file) {
     assert_true(each_allocation_fails(load, elf) >= 4);
 }
 
 /* The fields of a .metadata file, a 64-bit number in two lines each; two buffers with more words than one
  * allocation is made for at first. */
-static void loading_a_metadata_file(void **unused) {
-    (void)unused;
+TEST(loading_a_metadata_file) {
     enum { WORDS = 20000 };
     char path[4096], data[4096];
     snprintf(path, sizeof path, "%s/no_memory.metadata", folder);
@@ -196,8 +186,7 @@ static void loading_a_metadata_file(void **unused) {
     assert_true(each_allocation_fails(load, path) >= 6);
 }
 
-static void placing_a_kernel(void **unused) {
-    (void)unused;
+TEST(placing_a_kernel) {
     karat_diag diag;
     karat_kernel *kernel = karat_kernel_load(elf, NULL, &diag);
     assert_non_null(kernel);
@@ -214,8 +203,7 @@ static uint32_t code_of(const char *name, const int32_t value[KARAT_MAX_OPERAND]
 }
 #define OP(name, ...) code_of(name, (const int32_t[KARAT_MAX_OPERAND]){__VA_ARGS__})
 
-static void blocks_of_a_model(void **unused) {
-    (void)unused;
+TEST(blocks_of_a_model) {
     const uint32_t last = 0x1c70200bu; /* REGEXT: v31 is v255 */
     const uint32_t code[] = {
         last,           OP("vadd.vi", 31, 31, 7, 1), last, OP("vmslt.vx", 31, 31, 0, 0), OP("barrier", 0),
@@ -274,11 +262,5 @@ int main(int argc, char **argv) {
     }
     elf = argv[1];
     folder = argv[2];
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(creating_a_model),        cmocka_unit_test(mapping_memory),
-        cmocka_unit_test(restoring_a_snapshot),    cmocka_unit_test(loading_an_elf_file),
-        cmocka_unit_test(loading_a_metadata_file), cmocka_unit_test(placing_a_kernel),
-        cmocka_unit_test(blocks_of_a_model),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_suite("no_memory", NULL, NULL);
 }

@@ -94,7 +94,7 @@ static bool writes(const test_case *t) {
 }
 
 /* QEMU 7.2 keeps what is written to vxrm, vxsat and vcsr beyond their fields, which are read as 0 by the
- * specification (and in the model: step_csr.c). So what is written there has to fit. */
+ * specification (and in the model: step_params.c). So what is written there has to fit. */
 static uint32_t written_bits(uint32_t csr) {
     switch (csr) {
     case VXSAT: return 1;

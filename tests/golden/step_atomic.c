@@ -1,5 +1,6 @@
-/* Whose store breaks whose reservation (decisions, "Memory"), and atomics through the port. Results of AMOs: test_qemu, tests/fuzz. */
-#include "step.h"
+/* Reservations in LDS (decisions, "Memory"), and atomics through the port. Reservations in device memory: tests/fuzz. Results of AMOs:
+ * test_qemu, tests/fuzz. */
+#include "support.h"
 
 enum { X_ADDR = 5, X_DATA = 6, X_OLD = 7 };
 
@@ -47,71 +48,10 @@ static bool sc_stores(rig *r) {
     return stored;
 }
 
-static void what_breaks_a_reservation(void **unused) {
-    (void)unused;
-    static const struct {
-        const char *name;
-        int32_t op[KARAT_MAX_OPERAND];
-        uint32_t addr; /* in warp 1's X_ADDR */
-        uint32_t warp;
-        bool breaks;
-    } cases[] = {
-        {"sw", {X_DATA, 0, X_ADDR}, DATA + 0x20, 1, true},
-        {"sb", {X_DATA, 3, X_ADDR}, DATA + 0x20, 1, true},
-        {"sh", {X_DATA, 2, X_ADDR}, DATA + 0x20, 1, true},
-        {"sb", {X_DATA, 0, X_ADDR}, DATA + 0x24, 1, false},       /* the next word's first byte */
-        {"sb", {X_DATA, 0, X_ADDR}, DATA + 0x1f, 1, false},       /* and the byte before */
-        {"amoor.w", {X_OLD, 0, X_ADDR, 0}, DATA + 0x20, 1, true}, /* also where it changes nothing */
-        {"amoadd.w", {X_OLD, X_DATA, X_ADDR, 0}, DATA + 0x24, 1, false},
-        {"lw", {X_OLD, 0, X_ADDR}, DATA + 0x20, 1, false},
-        {"lr.w", {X_OLD, X_ADDR, 0}, DATA + 0x20, 1, false}, /* two reservations may stand on one word */
-        {"sc.w", {X_OLD, X_DATA, X_ADDR, 0}, DATA + 0x20, 1, false}, /* it fails, so it stores nothing */
-        {"vse32.v", {1, X_ADDR, 1}, DATA + 0x18, 1, true},           /* lane 2 */
-        {"vse32.v", {1, X_ADDR, 1}, DATA + 0x24, 1, false},
-        {"vse8.v", {1, X_ADDR, 1}, DATA + 0x1c, 1, false},  /* bytes 1c to 1f */
-        {"sw", {X_DATA, 0, X_ADDR}, DATA + 0x20, 0, false}, /* the warp's own store */
-    };
-    rig r;
-    rig_open(&r, 4);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        two_warps(&r);
-        run(&r, 0, LR);
-        set_warp_x(&r, cases[i].warp, X_ADDR, cases[i].addr);
-        run(&r, cases[i].warp, assemble(cases[i].name, cases[i].op));
-        set_warp_x(&r, 0, X_ADDR, DATA + 0x20);
-        if (sc_stores(&r) == cases[i].breaks)
-            fail_msg("case %zu, %s: the reservation %s", i, cases[i].name,
-                     cases[i].breaks ? "stands" : "is broken");
-    }
-    /* Another warp's SC that succeeds. */
-    two_warps(&r);
-    run(&r, 1, LR);
-    run(&r, 0, LR);
-    run(&r, 1, SC);
-    assert_true(r.commit.mem.succeeded);
-    assert_false(sc_stores(&r));
-    /* The host's writes; a write next to it does not. */
-    for (int at = -1; at < 2; at++) {
-        two_warps(&r);
-        run(&r, 0, LR);
-        assert_int_equal(karat_write(r.model, (uint64_t)(DATA + 0x20 + (at < 0 ? -1 : at * 4)), "x", 1),
-                         KARAT_OK);
-        assert_int_equal(sc_stores(&r), at != 0);
-    }
-    /* A new launch in the same slot has none. */
-    two_warps(&r);
-    run(&r, 0, LR);
-    two_warps(&r);
-    assert_false(sc_stores(&r));
-    rig_close(&r);
-}
-
 /* The same window address is another word in another workgroup. */
-static void reservations_in_lds(void **unused) {
-    (void)unused;
+TEST(reservations_in_lds) {
     for (int same = 0; same < 2; same++) {
-        rig r;
-        rig_open(&r, 4);
+        RIG(r, rig_open, 4);
         karat_workgroup_close(r.model, 0);
         assert_int_equal(karat_workgroup_open(r.model, 0, 2), KARAT_OK);
         assert_int_equal(karat_workgroup_open(r.model, 1, 2), KARAT_OK);
@@ -140,7 +80,6 @@ static void reservations_in_lds(void **unused) {
             run(&r, 0, SC);
             assert_false(r.commit.mem.succeeded);
         }
-        rig_close(&r);
     }
 }
 
@@ -164,10 +103,8 @@ static void answer(void *context, uint32_t warp, karat_mem *mem) {
         mem->succeeded = 0;
 }
 
-static void memory_port(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(memory_port) {
+    RIG(r, rig_open, 4);
     port p = {0};
     karat_set_mem_port(r.model, answer, &p);
     two_warps(&r);
@@ -185,14 +122,4 @@ static void memory_port(void **unused) {
     run(&r, 0, LR);
     p.refuse = true;
     assert_false(sc_stores(&r));
-    rig_close(&r);
-}
-
-int atomic_group(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_breaks_a_reservation),
-        cmocka_unit_test(reservations_in_lds),
-        cmocka_unit_test(memory_port),
-    };
-    return cmocka_run_group_tests_name("atomic", tests, NULL, NULL);
 }

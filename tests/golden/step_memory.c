@@ -1,12 +1,10 @@
 /* Fetch, LDS, the ports, and the shapes of accesses (decisions, "Memory"). Addresses, widths and data of every access: tests/fuzz. */
-#include "step.h"
+#include "support.h"
 
 #include "fp/f32_operands.h"
 
-static void fetch(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(fetch) {
+    RIG(r, rig_open, 4);
     const struct {
         uint32_t pc;
     } bad[] = {{CODE + 2}, {CODE + 1}, {CODE - 4}, {CODE + MAPPED}, {0}, {LDS}, {0xfffffffc}};
@@ -36,49 +34,11 @@ static void fetch(void **unused) {
     DO(&r, "jalr", 0, -1, 1);
     assert_int_equal(pc_of(&r), CODE + 0x100);
     assert_int_equal(r.commit.num_writes, 0);
-    rig_close(&r);
-}
-
-/* Code may be written while it runs: decoded words must not outlive their memory. */
-static void code_that_changes(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
-    const uint32_t loop = OP("jal", 0, -4);
-    set_word(&r, CODE + 4, loop);
-    for (int32_t i = 0; i < 4; i++) {
-        DO(&r, "addi", 1, 1, i);
-        assert_int_equal(step_warp(&r, 0), KARAT_OK);
-    }
-    assert_int_equal(get_x(&r, 1), 6);
-    /* A prefix that appears, changes, and goes; and a changed word after the same prefix. */
-    set_word(&r, CODE + 8, OP("jal", 0, -8));
-    for (unsigned xd = 0; xd < 2; xd++)
-        for (int32_t imm = 1; imm < 3; imm++) {
-            do_prefixed(&r, regext(0, 0, 0, xd), OP("addi", 2, 0, imm));
-            assert_int_equal(get_x(&r, 2 + 32 * xd), imm);
-            assert_int_equal(step_warp(&r, 0), KARAT_OK);
-        }
-    DO(&r, "addi", 3, 0, 7);
-    assert_int_equal(get_x(&r, 3), 7);
-    /* The same word at pcs that a cache of decoded words may confuse. */
-    for (uint32_t distance = 0x100; distance < MAPPED; distance *= 2) {
-        const uint32_t word = OP("auipc", 4, 0), pc[2] = {CODE, CODE + distance};
-        for (unsigned i = 0; i < 2; i++) {
-            r.desc.pc = pc[i];
-            launch(&r);
-            do_word(&r, word);
-            assert_int_equal(r.commit.pc, pc[i]);
-            assert_int_equal(get_x(&r, 4), pc[i]);
-        }
-    }
-    rig_close(&r);
 }
 
 /* Three words of code, any of which is now this and then that: a step finds what a model finds that has never seen code before,
  * whatever this model has found there and next to it. */
-static void code_that_changes_at_will(void **unused) {
-    (void)unused;
+TEST(code_that_changes_at_will) {
     enum { WORDS = 3, KINDS = 7, CHANGES = 12000 };
     /* Among them 0, two prefixes, and words that are others when they are read one byte further on or back. */
     const uint32_t prefix = regext(0, 4, 6, 0), word = OP("addi", 6, 6, 1);
@@ -115,25 +75,20 @@ static void code_that_changes_at_will(void **unused) {
 }
 
 /* The word at 0, never fetched, is no instruction that was seen there. */
-static void code_of_zeros(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 1);
+TEST(code_of_zeros) {
+    RIG(r, rig_open, 1);
     assert_int_equal(karat_map(r.model, 0, 4096), KARAT_OK);
     r.desc.pc = 0;
     launch(&r);
     fail_word(&r, 0, KARAT_ERR_ILLEGAL);
     fail_word(&r, 0, KARAT_ERR_ILLEGAL); /* nor after it was */
-    rig_close(&r);
 }
 
 /* --- LDS --- */
 
 /* LDS outside of what the launch declares: reported for any lane, load or store, and at every edge. */
-static void lds_beyond(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(lds_beyond) {
+    RIG(r, rig_open, 4);
     r.desc.csr[KARAT_CSR_LDS] = LDS + 0x1000;
     r.desc.lds_size = 0x40;
     r.desc.local_base = LDS + 0x0ffff000;
@@ -178,13 +133,10 @@ static void lds_beyond(void **unused) {
     set_x(&r, 1, LDS);
     DO(&r, "sw", 2, 0, 1);
     assert_int_equal(r.commit.warnings, 0);
-    rig_close(&r);
 }
 
-static void lds_of_each_workgroup(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(lds_of_each_workgroup) {
+    RIG(r, rig_open, 4);
     assert_int_equal(karat_workgroup_open(r.model, 1, 1), KARAT_OK);
     karat_launch_desc desc = r.desc;
     desc.workgroup = 1;
@@ -255,19 +207,16 @@ static void lds_of_each_workgroup(void **unused) {
     DO(&r, "lw", 2, 0, 1);
     assert_int_equal(r.commit.mem.space, KARAT_GLOBAL);
     assert_int_equal(get_x(&r, 2), OP("lw", 2, 0, 1));
-    rig_close(&r);
 }
 
-static void lds_pool_runs_out(void **unused) {
-    (void)unused;
+TEST(lds_pool_runs_out) {
     karat_config config;
     karat_config_default(&config);
     config.num_thread = 4;
     config.lds_base = 0x60000000; /* the window is a parameter */
     config.lds_size = 0x100000;
     config.lds_pool = 2 * 4096;
-    rig r;
-    rig_open_config(&r, &config);
+    RIG(r, rig_open_config, &config);
     set_x(&r, 1, 0x60000000);
     set_x(&r, 2, 0x60001000);
     set_x(&r, 3, 0x60002000);
@@ -298,7 +247,6 @@ static void lds_pool_runs_out(void **unused) {
     assert_int_equal(r.commit.warnings, KARAT_WARN_LDS_UNWRITTEN);
     set_x(&r, 5, 0x70000000);
     FAIL(&r, KARAT_ERR_UNMAPPED, "lw", 4, 0, 5); /* where the window would be otherwise */
-    rig_close(&r);
 }
 
 /* --- The caller's memory port --- */
@@ -318,10 +266,8 @@ static void answer(void *context, uint32_t warp, karat_mem *mem) {
         mem->access[i].value = 0xf0 + i;
 }
 
-static void memory_port(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(memory_port) {
+    RIG(r, rig_open, 4);
     port p = {0};
     karat_set_mem_port(r.model, answer, &p);
     set_word(&r, DATA, 1234);
@@ -352,7 +298,6 @@ static void memory_port(void **unused) {
     set_x(&r, 1, DATA);
     DO(&r, "lw", 2, 0, 1);
     assert_int_equal(get_x(&r, 2), 1234);
-    rig_close(&r);
 }
 
 /* A port that takes shapes: a lane's value is its address, lane by lane or not. */
@@ -372,10 +317,8 @@ static void answer_shape(void *context, uint32_t warp, karat_mem *mem) {
     }
 }
 
-static void shape_port(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(shape_port) {
+    RIG(r, rig_open, 4);
     port p = {0};
     karat_set_shape_port(r.model, answer_shape, &p);
     narrow(&r, 0x9);
@@ -419,57 +362,6 @@ static void shape_port(void **unused) {
     assert_int_equal(p.seen.space, KARAT_LDS);
     EXPECT_V(&r, 3, LDS, 5, 5, LDS + 12);
     assert_int_equal(p.calls, 7);
-    rig_close(&r);
-}
-
-static void memory_from_outside(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
-    char text[16] = "";
-    assert_int_equal(karat_write(r.model, DATA + 0xffa, "across a page", 14), KARAT_OK);
-    assert_int_equal(karat_read(r.model, DATA + 0xffa, text, 14), KARAT_OK);
-    assert_string_equal(text, "across a page");
-    /* A range that ends outside: nothing is written. */
-    assert_int_equal(karat_write(r.model, DATA + MAPPED - 2, "abcd", 4), KARAT_NOT_MAPPED);
-    assert_int_equal(get_word(&r, DATA + MAPPED - 4), 0);
-    assert_int_equal(karat_read(r.model, DATA + MAPPED, text, 1), KARAT_NOT_MAPPED);
-    assert_int_equal(karat_read(r.model, DATA + MAPPED, text, 0), KARAT_OK);
-    assert_int_equal(karat_read(r.model, 1ull << 32, text, 1), KARAT_NOT_MAPPED);
-    assert_int_equal(karat_read(r.model, DATA, text, (size_t)1 << 33), KARAT_NOT_MAPPED);
-    /* Mapping again keeps the bytes, and is widened to pages. */
-    assert_int_equal(karat_map(r.model, DATA + MAPPED - 1, 2), KARAT_OK);
-    assert_int_equal(karat_write(r.model, DATA + MAPPED + 0xffc, "abc", 4), KARAT_OK);
-    assert_int_equal(karat_read(r.model, DATA + 0xffa, text, 14), KARAT_OK);
-    assert_string_equal(text, "across a page");
-    assert_int_equal(karat_map(r.model, 0xfffff000, 0x1000), KARAT_OK);
-    assert_int_equal(karat_write(r.model, 0xfffffffc, "end", 4), KARAT_OK);
-    assert_int_equal(karat_write(r.model, 0xfffffffd, "end", 4), KARAT_NOT_MAPPED);
-    assert_int_equal(karat_map(r.model, UINT64_MAX, 2), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_map(r.model, 1ull << 63, (1ull << 63) + 1), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_map(r.model, LDS, 1), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_map(r.model, LDS - 1, 2), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_map(r.model, LDS + 0x0fffffff, 1), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_map(r.model, 0, 0), KARAT_OK);
-    assert_int_equal(karat_map(r.model, DATA, 1), KARAT_OK); /* of one byte */
-    assert_int_equal(karat_read(r.model, 0, text, 1), KARAT_NOT_MAPPED);
-    /* Walking the pages, in ascending order. */
-    unsigned pages = 0;
-    uint64_t last = 0;
-    for (uint64_t addr = 0; karat_next_page(r.model, &addr); addr += 4096) {
-        assert_true(addr % 4096 == 0 && (pages == 0 || addr > last));
-        last = addr;
-        pages++;
-    }
-    assert_int_equal(pages, 2 * MAPPED / 4096 + 1 + 1);
-    assert_int_equal(last, 0xfffff000);
-    uint64_t addr = DATA + 1;
-    assert_non_null(karat_next_page(r.model, &addr));
-    assert_int_equal(addr, DATA + 4096);
-    addr = UINT64_C(0x200000001);
-    assert_null(karat_next_page(r.model, &addr));
-    assert_int_equal(addr, UINT64_C(0x200000001)); /* there is none: it stays */
-    rig_close(&r);
 }
 
 static void expect_written(const rig *r, uint64_t from, uint64_t last, uint64_t page) {
@@ -484,11 +376,9 @@ static void expect_written(const rig *r, uint64_t from, uint64_t last, uint64_t 
 }
 
 /* Pages that were written, and no others: on both sides of 4 GiB, of the ends of a run, and up to the last that is asked for. */
-static void pages_ever_written(void **unused) {
-    (void)unused;
+TEST(pages_ever_written) {
     const uint64_t high = UINT64_C(0x300000000);
-    rig r;
-    rig_open(&r, 4);
+    RIG(r, rig_open, 4);
     expect_written(&r, CODE + MAPPED, UINT64_MAX, 0); /* data: it is mapped, and zero */
     assert_int_equal(karat_map(r.model, high, 3 * 4096), KARAT_OK);
     assert_int_equal(karat_map(r.model, high + 0x10000, 2 * 4096), KARAT_OK);
@@ -516,90 +406,6 @@ static void pages_ever_written(void **unused) {
                      KARAT_OK); /* what is new was not, what is old stays */
     expect_written(&r, high, high + 0x10fff, high + 0x1000);
     expect_written(&r, high + 0x1001, UINT64_MAX, high + 0x11000);
-    rig_close(&r);
-}
-
-/* Lanes of one access in pages whose numbers differ little; the first of all is one. */
-static void lanes_in_several_pages(void **unused) {
-    (void)unused;
-    static const uint32_t bases[][4] = {{0x8, 0x5000, 0x1000, 0x8},       {0x5000, 0x0, 0x4000, 0x5000},
-                                        {0x2000, 0x3000, 0x2001, 0x3001}, {0x3000, 0x2000, 0x3000, 0x2000},
-                                        {0x2ffc, 0x3000, 0x1ffc, 0x2000}, {0x4000, 0x0, 0x4ffc, 0xffc}};
-    rig r;
-    rig_open(&r, 4);
-    assert_int_equal(karat_map(r.model, 0, 0x6000), KARAT_OK);
-    for (uint32_t addr = 0; addr < 0x6000; addr += 4)
-        set_word(&r, addr, addr * 0x10001);
-    for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
-        uint32_t addr[KARAT_MAX_THREAD] = {0}, value[KARAT_MAX_THREAD];
-        memcpy(addr, bases[i], sizeof bases[i]);
-        set_v(&r, 1, addr);
-        DO(&r, "vlbu12.v", 2, 0, 1);
-        for (unsigned k = 0; k < 4; k++)
-            assert_int_equal(get_v(&r, 2)[k], (addr[k] & ~3u) * 0x10001u >> 8 * (addr[k] & 3) & 0xff);
-        for (unsigned k = 0; k < 4; k++)
-            addr[k] &= ~3u;
-        set_v(&r, 1, addr);
-        DO(&r, "vlw12.v", 2, 0, 1);
-        for (unsigned k = 0; k < 4; k++) {
-            assert_int_equal(get_v(&r, 2)[k], addr[k] * 0x10001u);
-            value[k] = 0xa5000000 + addr[k] + k;
-        }
-        ramp_v(&r, 3, 0xa5000000, 1);
-        DO(&r, "vadd.vv", 3, 3, 1, 1);
-        DO(&r, "vsw12.v", 3, 0, 1);
-        for (unsigned k = 4; k-- > 0;) {
-            bool again = false;
-            for (unsigned later = k + 1; later < 4; later++)
-                again |= addr[later] == addr[k];
-            if (!again)
-                assert_int_equal(get_word(&r, addr[k]), value[k]);
-            assert_int_equal(karat_mem_access(&r.commit.mem, k).value, value[k]);
-        }
-        for (unsigned k = 0; k < 4; k++)
-            set_word(&r, addr[k], addr[k] * 0x10001);
-    }
-    rig_close(&r);
-}
-
-/* Lanes anywhere in eight pages of which some are mapped: the first lane that is in none stops the warp, or each gets its word. */
-static void lanes_in_pages_not_mapped(void **unused) {
-    (void)unused;
-    static const uint32_t within[] = {0, 0, 4, 8, 0x800, 0xffc};
-    struct rng rng = {test_seed()};
-    for (uint32_t n = 0; n < 40; n++) {
-        rig r;
-        rig_open(&r, 8);
-        const uint32_t mapped = n % 4 ? (uint32_t)(rng_next(&rng) >> 40) & 0xff : 0xff;
-        for (uint32_t page = 0; page < 8; page++)
-            if (mapped >> page & 1) {
-                assert_int_equal(karat_map(r.model, page * 0x1000, 0x1000), KARAT_OK);
-                for (uint32_t k = 0; k < 6; k++)
-                    set_word(&r, page * 0x1000 + within[k], (page * 0x1000 + within[k]) * 0x10001);
-            }
-        for (uint32_t k = 0; k < 12; k++) {
-            uint32_t addr[KARAT_MAX_THREAD] = {0};
-            int32_t bad = -1;
-            for (int32_t lane = 7; lane >= 0; lane--) {
-                const uint32_t drawn =
-                    rng_below(&rng, 3) ? addr[7] >> 12 ^ rng_below(&rng, 2) : rng_below(&rng, 8);
-                addr[lane] = drawn % 8 * 0x1000 + within[rng_below(&rng, 6)];
-                if (!(mapped >> addr[lane] / 0x1000 & 1))
-                    bad = lane;
-            }
-            set_v(&r, 1, addr);
-            if (bad >= 0) {
-                FAIL(&r, KARAT_ERR_UNMAPPED, "vlw12.v", 2, 0, 1);
-                assert_int_equal(r.commit.error.lane, bad);
-                assert_int_equal(r.commit.error.addr, addr[bad]);
-                continue;
-            }
-            DO(&r, "vlw12.v", 2, 0, 1);
-            for (uint32_t lane = 0; lane < 8; lane++)
-                assert_int_equal(get_v(&r, 2)[lane], addr[lane] * 0x10001);
-        }
-        rig_close(&r);
-    }
 }
 
 /* Loads and stores of every width, shape and mask against a copy of device memory or LDS that changes byte by byte, lane after lane; in LDS
@@ -616,8 +422,7 @@ static void shapes_and_masks_in(uint32_t at) {
     const bool in_lds = at == LDS;
     struct rng rng = {test_seed()};
     for (uint32_t threads = 1; threads <= 32; threads *= 2) {
-        rig r;
-        rig_open(&r, threads);
+        RIG(r, rig_open, threads);
         static uint8_t memory[SIZE];
         for (uint32_t i = 0; i < SIZE; i++)
             memory[i] = (uint8_t)(rng_next(&rng) >> 32);
@@ -717,82 +522,17 @@ static void shapes_and_masks_in(uint32_t at) {
                              KARAT_OK);
             assert_memory_equal(now, memory, SIZE);
         }
-        rig_close(&r);
     }
 }
 
-static void shapes_and_masks(void **unused) {
-    (void)unused;
+TEST(shapes_and_masks) {
     shapes_and_masks_in(DATA);
     shapes_and_masks_in(LDS);
 }
 
-/* Every access to private memory says that it is one. */
-static void space_of_each(void **unused) {
-    (void)unused;
-    static const char *const private[] = {"vlb.v", "vlbu.v", "vlh.v", "vlhu.v",
-                                          "vlw.v", "vsb.v",  "vsh.v", "vsw.v"};
-    static const char *const other[] = {"vlb12.v", "vlbu12.v", "vlh12.v", "vlhu12.v",
-                                        "vlw12.v", "vsb12.v",  "vsh12.v", "vsw12.v"};
-    for (uint32_t paired = 0; paired < 2; paired++)
-        for (size_t i = 0; i < 8; i++) {
-            const uint32_t prefix = regpair(0, 0, 0, 0);
-            rig r;
-            rig_open(&r, 4);
-            r.desc.csr[KARAT_CSR_PDS] = DATA;
-            launch(&r);
-            splat_v(&r, 3, 8);
-            for (int local = 0; local < 2; local++) {
-                const uint32_t word = OP(local ? private[i] : other[i], 5, 0, 3);
-                splat_v(&r, 3, local ? 8 : DATA);
-                if (paired)
-                    do_prefixed(&r, prefix, word);
-                else
-                    do_word(&r, word);
-                assert_int_equal(r.commit.mem.space, local ? KARAT_PRIVATE : KARAT_GLOBAL);
-            }
-            /* No lane: no access, and nothing that was in the commit before. */
-            set_x(&r, 1, DATA);
-            splat_v(&r, 0, 0);
-            DO(&r, "vle32.v", 2, 1, 0);
-            assert_int_equal(r.commit.mem.num, 0);
-            assert_int_equal(r.commit.mem.space, KARAT_GLOBAL);
-            rig_close(&r);
-        }
-}
-
-/* Local memory written from outside, from the middle of a page on: where the pool has not enough pages none is taken. */
-static void lds_from_outside(void **unused) {
-    (void)unused;
-    static const uint8_t bytes[3 * 4096] = {1, 2, 3, 4};
-    for (uint32_t group = 0; group < 2; group++) {
-        karat_config config;
-        rig r;
-        karat_config_default(&config);
-        config.num_thread = 4;
-        config.lds_pool = 3 * 4096;
-        rig_open_config(&r, &config);
-        assert_int_equal(karat_workgroup_open(r.model, 1, 1), KARAT_OK);
-        assert_int_equal(karat_lds_write(r.model, 1 - group, LDS + 8, bytes, 4), KARAT_OK);
-        uint8_t seen[4];
-        for (uint32_t n = 0; n < 3; n++) {
-            assert_int_equal(karat_lds_write(r.model, group, LDS + 4000, bytes, 4096 + 200), KARAT_NO_MEMORY);
-            assert_int_equal(karat_lds_read(r.model, 1 - group, LDS + 8, seen, 4), KARAT_OK);
-            assert_memory_equal(seen, bytes, 4);
-        }
-        assert_int_equal(karat_lds_write(r.model, group, LDS + 4000, bytes, 4096 + 96), KARAT_OK);
-        assert_int_equal(karat_lds_read(r.model, group, LDS + 4000, seen, 4), KARAT_OK);
-        assert_memory_equal(seen, bytes, 4);
-        assert_int_equal(karat_lds_write(r.model, 1 - group, LDS + 0x1008, bytes, 1), KARAT_NO_MEMORY);
-        rig_close(&r);
-    }
-}
-
 /* Memory beyond 4 GiB from outside, and its walk. */
-static void memory_beyond(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(memory_beyond) {
+    RIG(r, rig_open, 4);
     map_high(&r);
     assert_int_equal(karat_map(r.model, UINT64_MAX - 4095, 4096), KARAT_OK);
     assert_int_equal(karat_map(r.model, HIGH - 0x2000, 0x4000), KARAT_OK); /* two pages are there already */
@@ -814,28 +554,4 @@ static void memory_beyond(void **unused) {
     assert_true(addr == UINT64_MAX - 4095);
     addr++;
     assert_null(karat_next_page(r.model, &addr));
-    rig_close(&r);
-}
-
-int memory_group(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fetch),
-        cmocka_unit_test(code_that_changes),
-        cmocka_unit_test(code_that_changes_at_will),
-        cmocka_unit_test(code_of_zeros),
-        cmocka_unit_test(lds_of_each_workgroup),
-        cmocka_unit_test(lds_beyond),
-        cmocka_unit_test(lds_pool_runs_out),
-        cmocka_unit_test(memory_port),
-        cmocka_unit_test(shape_port),
-        cmocka_unit_test(memory_from_outside),
-        cmocka_unit_test(pages_ever_written),
-        cmocka_unit_test(lanes_in_several_pages),
-        cmocka_unit_test(lanes_in_pages_not_mapped),
-        cmocka_unit_test(shapes_and_masks),
-        cmocka_unit_test(space_of_each),
-        cmocka_unit_test(lds_from_outside),
-        cmocka_unit_test(memory_beyond),
-    };
-    return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* The read port: what it is shown, what it may change, and that a held step has done nothing. How long the values of a commit stay;
  * what is in it: tests/fuzz. */
-#include "step.h"
+#include "support.h"
 
 typedef struct script {
     unsigned asked, hold_at, change_at; /* the nth question; 0: none */
@@ -39,10 +39,8 @@ static void put_code(rig *r, uint32_t prefix, uint32_t word) {
     set_word(r, pc, word);
 }
 
-static void shown_and_changed(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(shown_and_changed) {
+    RIG(r, rig_open, 4);
     set_x(&r, 5, 7);
     ramp_v(&r, 2, 10, 1);
     script s = {.change_at = 2, .value = 100};
@@ -70,15 +68,12 @@ static void shown_and_changed(void **unused) {
     s.asked = 0;
     DO(&r, "addi", 6, 5, 2);
     assert_int_equal(s.asked, 0);
-    rig_close(&r);
 }
 
 /* A register that takes another value is the only one that does, however few lanes it has. */
-static void its_neighbours_keep_theirs(void **unused) {
-    (void)unused;
+TEST(its_neighbours_keep_theirs) {
     for (uint32_t n = 1; n <= KARAT_MAX_THREAD; n *= 2) {
-        rig r;
-        rig_open(&r, n);
+        RIG(r, rig_open, n);
         for (unsigned reg = 1; reg < 8; reg++)
             splat_v(&r, reg, reg);
         script s = {.change_at = 1, .value = 100};
@@ -87,7 +82,6 @@ static void its_neighbours_keep_theirs(void **unused) {
         for (unsigned reg = 1; reg < 8; reg++)
             for (uint32_t lane = 0; lane < n; lane++)
                 assert_int_equal(get_v(&r, reg)[lane], reg == 3 ? 100 + lane : reg);
-        rig_close(&r);
     }
 }
 
@@ -121,10 +115,8 @@ static void held_everywhere(rig *r, unsigned operands, uint32_t prefix, uint32_t
     free(after);
 }
 
-static void held_step_does_nothing(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(held_step_does_nothing) {
+    RIG(r, rig_open, 4);
     set_x(&r, 4, DATA);
     set_x(&r, 5, 0);
     set_x(&r, 6, DATA + 64);
@@ -154,14 +146,11 @@ static void held_step_does_nothing(void **unused) {
     /* Groups: each register is asked for. */
     held_everywhere(&r, 0, 0, OP("vsetivli", 8, 8, 0xd1));
     held_everywhere(&r, 6, 0, OP("vadd.vv", 8, 2, 2, 0));
-    rig_close(&r);
 }
 
 /* The warning of a jump over a prefix comes with the step, however often it was held. */
-static void held_after_jump(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(held_after_jump) {
+    RIG(r, rig_open, 4);
     set_word(&r, CODE, OP("jal", 0, 8));
     set_word(&r, CODE + 4, regext(0, 0, 0, 1));
     set_word(&r, CODE + 8, OP("addi", 8, 7, 1));
@@ -171,7 +160,6 @@ static void held_after_jump(void **unused) {
     assert_int_equal(step_warp(&r, 0), KARAT_HELD);
     assert_int_equal(step_warp(&r, 0), KARAT_OK);
     assert_int_equal(r.commit.warnings, KARAT_WARN_SKIPPED_PREFIX);
-    rig_close(&r);
 }
 
 #ifdef __SANITIZE_ADDRESS__
@@ -187,13 +175,11 @@ static void expect_gone(const uint32_t *old) {
 #endif
 
 /* Values are right until the warp's next step, whatever other warps do, and copies of them beyond it. */
-static void values_stay(void **unused) {
-    (void)unused;
+TEST(values_stay) {
     static karat_commit first, other;
     static karat_commit_values kept;
     for (uint32_t n = 1; n <= KARAT_MAX_THREAD; n *= 2) {
-        rig r;
-        rig_open(&r, n);
+        RIG(r, rig_open, n);
         launch_warps(&r, 2);
         ramp_v(&r, 1, 100, 1);
         ramp_v(&r, 2, 1000, 10);
@@ -230,17 +216,5 @@ static void values_stay(void **unused) {
             assert_int_equal(first.write[0].old[lane], 100 + lane);
             assert_int_equal(first.write[0].value[lane], 1100 + 11 * lane);
         }
-        rig_close(&r);
     }
-}
-
-int operands_group(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shown_and_changed),
-        cmocka_unit_test(its_neighbours_keep_theirs),
-        cmocka_unit_test(held_step_does_nothing),
-        cmocka_unit_test(held_after_jump),
-        cmocka_unit_test(values_stay),
-    };
-    return cmocka_run_group_tests_name("operands", tests, NULL, NULL);
 }

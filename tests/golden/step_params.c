@@ -1,6 +1,6 @@
 /* The model's parameters: deviations, numbers of warps, and which configurations are refused. (Every number of threads, SIMT order and
  * profile: tests/fuzz.) */
-#include "step.h"
+#include "support.h"
 
 /* A number that differs from lane to lane and from use to use. */
 static uint32_t mix(uint32_t a, uint32_t b) {
@@ -18,8 +18,7 @@ static void set_mixed(rig *r, unsigned reg, uint32_t salt) {
 
 /* --- Deviations --- */
 
-static void deviation_names(void **unused) {
-    (void)unused;
+TEST(deviation_names) {
     unsigned num = 0;
     uint32_t all = 0;
     for (; karat_deviation_name(num); num++) {
@@ -35,13 +34,6 @@ static void deviation_names(void **unused) {
     for (unsigned i = 0; i < KARAT_NUM_WARNING; i++)
         assert_non_null(karat_warning_name(i));
     assert_null(karat_warning_name(KARAT_NUM_WARNING));
-    /* Deviations that the model does not know are refused. */
-    karat_config config;
-    karat_status status = KARAT_OK;
-    karat_config_default(&config);
-    config.deviations = 1u << KARAT_NUM_DEVIATION;
-    assert_null(karat_create(&config, &status));
-    assert_int_equal(status, KARAT_BAD_ARGUMENT);
     assert_string_equal(karat_deviation_name(0), "vadd12-signed");
     assert_string_equal(karat_deviation_name(1), "simt-order");
     assert_string_equal(karat_deviation_name(2), "machine-csrs");
@@ -54,10 +46,8 @@ static void deviation_names(void **unused) {
 }
 
 /* The caller's idea of vl: as much as the group has. */
-static void adopted_vl(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 8);
+TEST(adopted_vl) {
+    RIG(r, rig_open, 8);
     assert_int_equal(karat_adopt_vl(r.model, 0, 9), KARAT_BAD_ARGUMENT);
     assert_int_equal(karat_adopt_vl(r.model, 0, 3), KARAT_OK);
     DO(&r, "vmv.v.i", 4, 7);
@@ -69,19 +59,12 @@ static void adopted_vl(void **unused) {
     assert_int_equal(karat_adopt_vl(r.model, 0, 1), KARAT_BAD_ARGUMENT);
     assert_int_equal(karat_adopt_vl(r.model, 0, 0), KARAT_OK);
     assert_int_equal(karat_adopt_vl(r.model, 31, 0), KARAT_BAD_ARGUMENT); /* never launched */
-    rig_close(&r);
 }
 
 /* machine-csrs: what is kept of a write, reported wherever that is not what was written. */
-static void machine_csrs(void **unused) {
-    (void)unused;
+TEST(machine_csrs) {
     for (uint32_t deviations = 0; deviations < 2; deviations++) {
-        karat_config config;
-        karat_config_default(&config);
-        config.deviations = deviations ? KARAT_DEV_MACHINE_CSRS : 0;
-        config.lds_pool = 4096;
-        rig r;
-        rig_open_config(&r, &config);
+        RIG(r, rig_open_deviating, KARAT_V202, 32, deviations ? KARAT_DEV_MACHINE_CSRS : 0);
         static const struct {
             int32_t csr;
             uint32_t written, kept;
@@ -99,22 +82,14 @@ static void machine_csrs(void **unused) {
             assert_int_equal(get_x(&r, 6), value);
             assert_int_equal(r.commit.deviated, told);
         }
-        rig_close(&r);
     }
 }
 
 /* vadd12-signed: reported exactly where the result is another one. A lane has to be written for that. */
-static void vadd12_deviation(void **unused) {
-    (void)unused;
+TEST(vadd12_deviation) {
     for (uint32_t n = 1; n <= KARAT_MAX_THREAD; n *= 2)
         for (uint32_t deviations = 0; deviations < 2; deviations++) {
-            karat_config config;
-            karat_config_default(&config);
-            config.num_thread = n;
-            config.deviations = deviations ? KARAT_DEV_VADD12_SIGNED : 0;
-            config.lds_pool = 4096;
-            rig r;
-            rig_open_config(&r, &config);
+            RIG(r, rig_open_deviating, KARAT_V202, n, deviations ? KARAT_DEV_VADD12_SIGNED : 0);
             static const int32_t edges[] = {0, 1, 2046, 2047, 2048, 2049, 4094, 4095};
             for (uint32_t k = 0; k < 40; k++) {
                 const int32_t imm = k < 8 ? edges[k] : (int32_t)(mix(n, k) % 4096);
@@ -134,15 +109,13 @@ static void vadd12_deviation(void **unused) {
                 DO(&r, "vadd.vi", 3, 2, -1, 1);
                 assert_int_equal(r.commit.deviated, 0);
             }
-            rig_close(&r);
         }
 }
 
 /* --- Barriers and warps --- */
 
 /* As many warps as the configuration has, each with registers of its own. */
-static void numbers_of_warps(void **unused) {
-    (void)unused;
+TEST(numbers_of_warps) {
     for (uint32_t num = 1; num <= 64; num = num < 4 ? num + 1 : num * 2) {
         karat_config config;
         karat_config_default(&config);
@@ -150,8 +123,7 @@ static void numbers_of_warps(void **unused) {
         config.max_warp = num;
         config.max_workgroup = num;
         config.lds_pool = 1u << 16;
-        rig r;
-        rig_open_config(&r, &config);
+        RIG(r, rig_open_config, &config);
         launch_warps(&r, num);
         karat_launch_desc desc = r.desc;
         assert_int_equal(karat_launch(r.model, num, &desc), KARAT_BAD_ARGUMENT);
@@ -165,13 +137,11 @@ static void numbers_of_warps(void **unused) {
                 if (step == 1)
                     assert_int_equal(r.commit.write[0].value[3], i);
             }
-        rig_close(&r);
     }
 }
 
 /* The default configuration of a model, and invalid ones. */
-static void configurations(void **unused) {
-    (void)unused;
+TEST(configurations) {
     karat_config normal;
     karat_config_default(&normal);
     assert_int_equal(normal.profile, KARAT_V202);
@@ -222,11 +192,48 @@ static void configurations(void **unused) {
 #undef EXPECT_STATUS
 }
 
-int params_group(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(deviation_names),  cmocka_unit_test(vadd12_deviation),
-        cmocka_unit_test(machine_csrs),     cmocka_unit_test(adopted_vl),
-        cmocka_unit_test(numbers_of_warps), cmocka_unit_test(configurations),
-    };
-    return cmocka_run_group_tests_name("params", tests, NULL, NULL);
+/* --- CSRs (section 3.2; decisions, "Registers, CSRs, launch"): which there are, and which are read-only --- */
+
+static bool exists(uint32_t csr) {
+    static const uint32_t others[] = {1, 2, 3, 8, 9, 0xa, 0xf, 0x300, 0x305, 0x340, 0xc20, 0xc21, 0xc22};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (csr == others[i])
+            return true;
+    return csr >= 0x800 && csr <= 0x80c;
+}
+
+static bool is_read_only(uint32_t csr) {
+    return (csr >= 0x800 && csr <= 0x80a) || csr >= 0xc20;
+}
+
+TEST(which_exist) {
+    RIG(r, rig_open, 8);
+    for (uint32_t csr = 0; csr < 4096; csr++) {
+        uint32_t value;
+        assert_int_equal(karat_csr_read(r.model, 0, csr, &value),
+                         exists(csr) ? KARAT_OK : KARAT_BAD_ARGUMENT);
+        if (exists(csr)) {
+            DO(&r, "csrrs", 5, (int32_t)csr, 0);
+            assert_int_equal(get_x(&r, 5), value);
+            assert_int_equal(r.commit.csr_written, 0);
+        } else if (csr % 16 == 0 || exists(csr - 1) || exists(csr + 1)) { /* a failure costs a launch */
+            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrs", 5, (int32_t)csr, 0);
+            ILLEGAL_BY(&r, CSR);
+            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrwi", 0, (int32_t)csr, 0);
+        }
+        if (exists(csr) && is_read_only(csr)) {
+            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrw", 5, (int32_t)csr, 0); /* the same value, but a write */
+            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrs", 5, (int32_t)csr, 6); /* of x6 = 0: a write anyway */
+            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrc", 5, (int32_t)csr, 6);
+            ILLEGAL_BY(&r, CSR_WRITE);
+            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrwi", 0, (int32_t)csr, 0);
+            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrsi", 0, (int32_t)csr, 1);
+            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrci", 0, (int32_t)csr, 1);
+            DO(&r, "csrrc", 5, (int32_t)csr, 0);
+            DO(&r, "csrrsi", 5, (int32_t)csr, 0);
+            DO(&r, "csrrci", 5, (int32_t)csr, 0);
+            assert_int_equal(r.commit.csr_written, 0);
+            assert_int_equal(karat_csr_write(r.model, 0, csr, 0), KARAT_BAD_ARGUMENT);
+        }
+    }
 }

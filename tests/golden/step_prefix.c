@@ -1,72 +1,16 @@
-/* REGEXT and REGEXTI (section 4.2.2; decisions, "Prefixes"): immediates, and deviations. Register numbers, and what does not fit:
- * test_isa, tests/fuzz. */
-#include "step.h"
+/* REGEXT and REGEXTI (section 4.2.2; decisions, "Prefixes"): deviations. Register numbers, immediates, and what does not fit: test_isa,
+ * tests/fuzz. */
+#include "support.h"
 
 /* The number of a register: three bits in the prefix, five in the instruction. */
 static unsigned number(unsigned high, unsigned low) {
     return high << 5 | low;
 }
 
-static void regexti_immediates(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 8);
-    /* Signed: 11 bits. {imm[10:5], imm[4:0]}; the five bits alone would be sign-extended. */
-    static const struct {
-        unsigned high;
-        int32_t low, value;
-    } rows[] = {{0x00, 15, 15}, {0x00, -16, 16}, {0x00, -1, 31}, {0x1f, -1, 1023},  {0x20, 0, -1024},
-                {0x3f, -1, -1}, {0x3f, 0, -32},  {0x01, 0, 32},  {0x15, 10, 0x2aa}, {0x2a, -11, -683}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        splat_v(&r, 64 + 2, 5000);
-        do_prefixed(&r, regexti(rows[i].high, 2, 1), OP("vadd.vi", 3, 2, rows[i].low, 1));
-        assert_int_equal(get_v(&r, 32 + 3)[4], 5000 + rows[i].value);
-        assert_int_equal(r.commit.write[0].reg, 35);
-        assert_int_equal(r.commit.read[0].reg, 66);
-        do_prefixed(&r, regexti(rows[i].high, 0, 0), OP("vmv.v.i", 4, rows[i].low));
-        assert_int_equal((int32_t)get_v(&r, 4)[0], rows[i].value);
-    }
-    /* Unsigned: zero-extended; a shift takes the low five bits. */
-    splat_v(&r, 2, 0x80000001);
-    do_prefixed(&r, regexti(0x3f, 0, 0), OP("vsll.vi", 5, 2, 4, 1));
-    assert_int_equal(get_v(&r, 5)[0], 0x00000010);
-    do_prefixed(&r, regexti(0x3f, 0, 0), OP("vsrl.vi", 5, 2, 31, 1));
-    assert_int_equal(get_v(&r, 5)[0], 1);
-    do_prefixed(&r, regexti(0x3f, 0, 0), OP("vsra.vi", 5, 2, 30, 1));
-    assert_int_equal(get_v(&r, 5)[0], 0xfffffffe);
-    do_prefixed(&r, regexti(0x3f, 0, 0), OP("vssrl.vi", 5, 2, 30, 1));
-    assert_int_equal(get_v(&r, 5)[0], 2);
-    do_prefixed(&r, regexti(0x3f, 0, 0), OP("vssra.vi", 5, 2, 30, 1));
-    assert_int_equal(get_v(&r, 5)[0], -2u);
-    do_prefixed(&r, regexti(0x20, 0, 0), OP("vsadd.vi", 5, 6, 0, 1)); /* -1024 */
-    assert_int_equal(get_v(&r, 5)[0], -1024u);
-    do_prefixed(&r, regexti(0x3f, 0, 0), OP("vsaddu.vi", 5, 5, 0, 1)); /* -32, as 0xffffffe0 */
-    assert_int_equal(get_v(&r, 5)[0], 0xffffffff);
-    set_x(&r, 1, 0x80000001);
-    do_prefixed(&r, regexti(0x3f, 0, 1), OP("srai", 2, 1, 4));
-    assert_int_equal(get_x(&r, 34), 0xf8000000);
-    do_prefixed(&r, regexti(0x15, 0, 0), OP("csrrwi", 1, 0x340, 0x0a));
-    assert_int_equal(get_csr(&r, 0x340), 0x2aa);
-    do_prefixed(&r, regexti(0x3f, 0, 0), OP("csrrwi", 1, 0x340, 0x1f));
-    assert_int_equal(get_csr(&r, 0x340), 0x7ff);
-    do_prefixed(&r, regexti(0x3f, 0, 0), OP("csrrci", 1, 0x340, 0x10));
-    assert_int_equal(get_csr(&r, 0x340), 0x00f);
-    do_prefixed(&r, regexti(0x01, 0, 1), OP("vsetivli", 2, 0, 0x10)); /* AVL 32 */
-    assert_int_equal(get_x(&r, 34), 8);
-    do_prefixed(&r, regexti(0x20, 0, 1), OP("vsetivli", 2, 1, 0x10)); /* 1025: not negative */
-    assert_int_equal(get_x(&r, 34), 8);
-    rig_close(&r);
-}
-
 /* A destination that is also the third operand is read and written at {xd, vd}, whatever x3 is. A core with the deviation
  * third-operand-apart reads it at {x3, vd}; each step in which that is another register is counted. */
 static void third_operand_at(bool apart) {
-    rig r;
-    karat_config config;
-    karat_config_default(&config);
-    config.num_thread = 8;
-    config.deviations = apart ? KARAT_DEV_THIRD_OPERAND_APART : 0;
-    rig_open_config(&r, &config);
+    RIG(r, rig_open_deviating, KARAT_V202, 8, apart ? KARAT_DEV_THIRD_OPERAND_APART : 0);
     narrow(&r, 0x0f);
     ramp_v(&r, number(1, 5), 1000, 1); /* of x3 */
     splat_v(&r, number(2, 5), 9);      /* of xd */
@@ -103,11 +47,9 @@ static void third_operand_at(bool apart) {
     do_prefixed(&r, regext(7, 0, 0, 0), OP("vse32.v", 5, 8, 1));
     assert_int_equal(get_word(&r, DATA), 0x3f800000);
     assert_int_equal(r.commit.deviated, 0);
-    rig_close(&r);
 }
 
-static void third_operand(void **unused) {
-    (void)unused;
+TEST(third_operand) {
     third_operand_at(false);
     third_operand_at(true);
 }
@@ -119,12 +61,7 @@ static void compare_immediate_at(bool is_signed) {
         uint32_t value, wide;
     } rows[] = {{-1, 15, 15, 15},       {-1, 16, 16, 0xfffffff0},    {-1, 31, 31, 0xffffffff},
                 {0x1f, 31, 1023, 1023}, {0x20, 0, 1024, 0xfffffc00}, {0x3f, 31, 2047, 0xffffffff}};
-    rig r;
-    karat_config config;
-    karat_config_default(&config);
-    config.num_thread = 4;
-    config.deviations = is_signed ? KARAT_DEV_COMPARE_IMMEDIATE_SIGNED : 0;
-    rig_open_config(&r, &config);
+    RIG(r, rig_open_deviating, KARAT_V202, 4, is_signed ? KARAT_DEV_COMPARE_IMMEDIATE_SIGNED : 0);
     launch(&r);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const uint32_t against = is_signed ? rows[i].wide : rows[i].value;
@@ -141,65 +78,9 @@ static void compare_immediate_at(bool is_signed) {
                                                     : 0);
         }
     }
-    rig_close(&r);
 }
 
-static void compare_immediate(void **unused) {
-    (void)unused;
+TEST(compare_immediate) {
     compare_immediate_at(false);
     compare_immediate_at(true);
-}
-
-static void pc_relative(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 8);
-    do_prefixed(&r, regext(0, 0, 0, 1), OP("auipc", 1, 1));
-    assert_int_equal(get_x(&r, 33), CODE + 4 + 0x1000);
-    do_prefixed(&r, regext(0, 0, 0, 1), OP("jal", 2, 0x100));
-    assert_int_equal(get_x(&r, 34), CODE + 16);
-    assert_int_equal(pc_of(&r), CODE + 12 + 0x100);
-    uint32_t pc = pc_of(&r);
-    do_prefixed(&r, regext(0, 1, 1, 0), OP("beq", 1, 1, 0x20));
-    assert_int_equal(pc_of(&r), pc + 4 + 0x20);
-    pc = pc_of(&r);
-    do_prefixed(&r, regext(0, 1, 1, 0), OP("bne", 1, 1, 0x20));
-    assert_int_equal(pc_of(&r), pc + 8);
-    /* A divergence after a prefix: the if path is after the instruction. */
-    pc = pc_of(&r);
-    ramp_v(&r, 32, 0, 1);
-    do_prefixed(&r, regext(0, 1, 2, 0), OP("vbeq", 0, 0, 0x40)); /* lane 0 */
-    assert_int_equal(r.commit.simt, KARAT_SIMT_DIVERGE);
-    assert_int_equal(r.commit.top.next, pc + 8);
-    assert_int_equal(pc_of(&r), pc + 4 + 0x40);
-    rig_close(&r);
-}
-
-static void profile_v203(void **unused) {
-    (void)unused;
-    karat_config config;
-    karat_config_default(&config);
-    config.profile = KARAT_V203;
-    config.num_thread = 8;
-    rig r;
-    rig_open_config(&r, &config);
-    splat_v(&r, 32, 6);
-    do_prefixed(&r, regext(0, 1, 1, 2), OP("vadd.vv", 0, 0, 0, 1));
-    assert_int_equal(get_v(&r, 64)[7], 12);
-    do_prefixed(&r, regexti(1, 1, 2), OP("vadd.vi", 0, 0, 1, 1));
-    assert_int_equal(get_v(&r, 64)[7], 6 + 33);
-    DO(&r, "vsub12.vi", 1, 0, 1);
-    assert_int_equal(get_v(&r, 1)[0], 0xffffffff);
-    /* The private stores are v2.02's alone: with funct3 000 their words are vlb12d.v, whose base must be even. */
-    FAIL(&r, KARAT_ERR_ILLEGAL, "vsb.v", 1, 0, 3);
-    rig_close(&r);
-}
-
-int prefix_group(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regexti_immediates), cmocka_unit_test(third_operand),
-        cmocka_unit_test(compare_immediate),  cmocka_unit_test(pc_relative),
-        cmocka_unit_test(profile_v203),
-    };
-    return cmocka_run_group_tests_name("prefix", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* Operands in a commit: which registers the step read, which of their lanes decide what it did, and how many elements
  * there were. */
-#include "step.h"
+#include "support.h"
 
 enum {
     E32M1 = 0x10,
@@ -78,10 +78,9 @@ static void expect_sources(const rig *r, int row, uint32_t prefix, uint32_t word
 }
 
 /* Every row, in v2.03 by pair as well. */
-static void every_row_reads_its_sources(void **unused) {
-    (void)unused;
+TEST(every_row_reads_its_sources) {
     for (karat_profile profile = KARAT_V202; profile <= KARAT_V203; profile++) {
-        rig r;
+        scoped_rig r;
         (profile == KARAT_V202 ? rig_open : rig_open_v203)(&r, 4);
         assert_int_equal(karat_map(r.model, 0, MAPPED), KARAT_OK); /* where registers of zeros point to */
         unsigned paired = 0;
@@ -107,7 +106,6 @@ static void every_row_reads_its_sources(void **unused) {
                     paired += pair;
                 }
         assert_true(profile == KARAT_V202 || paired > 200);
-        rig_close(&r);
     }
 }
 
@@ -247,8 +245,7 @@ static bool alike(const karat_commit *a, const karat_commit *b) {
 
 /* In each of these instructions any change of an operand shows: the lanes that decide what the step did are those in which
  * another value does something else. */
-static void lanes_that_decide(void **unused) {
-    (void)unused;
+TEST(lanes_that_decide) {
     static const uint32_t sizes[] = {1, 2, 4, 32};
     static scene s;
     static karat_commit plain;
@@ -256,7 +253,7 @@ static void lanes_that_decide(void **unused) {
     uint32_t seed = 1;
     for (unsigned turn = 0; turn < 2 * sizeof sizes / sizeof *sizes; turn++) {
         const bool v203 = turn & 1;
-        rig r;
+        scoped_rig r;
         (v203 ? rig_open_v203 : rig_open)(&r, sizes[turn / 2]);
         assert_int_equal(karat_map(r.model, ((uint64_t)UPPER << 32) + DATA, MAPPED), KARAT_OK);
         for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
@@ -286,16 +283,13 @@ static void lanes_that_decide(void **unused) {
                     assert_int_equal(lanes[read] & ~(scalar ? 1 : r.all), 0);
                 }
             }
-        rig_close(&r);
     }
 }
 
 /* A product of matrices takes every lane there is; a step that fails may have looked at every active lane below vl. */
-static void lanes_of_all(void **unused) {
-    (void)unused;
+TEST(lanes_of_all) {
     for (uint32_t n = 4; n <= KARAT_MAX_THREAD; n *= 2) {
-        rig r;
-        rig_open(&r, n);
+        RIG(r, rig_open, n);
         r.desc.mask = 5;
         launch(&r);
         DO(&r, "vftta.vv", 3, 2, 1, 1);
@@ -305,21 +299,18 @@ static void lanes_of_all(void **unused) {
         set_word(&r, CODE + 4, OP("vlw12.v", 3, 0, 1));
         assert_int_equal(step_warp(&r, 0), KARAT_PROGRAM_ERROR);
         assert_int_equal(karat_read_lanes(r.model, 0, &r.commit, 0), 5);
-        rig_close(&r);
     }
 }
 
 /* --- The rest --- */
 
 /* Arrays of a commit are not touched beyond their counts. */
-static void arrays_end_where_they_say(void **unused) {
-    (void)unused;
+TEST(arrays_end_where_they_say) {
     static const char *const names[] = {"add", "lui", "vadd.vv"};
     static karat_commit filled;
     memset(&filled, 0x5a, sizeof filled);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        rig r;
-        rig_open(&r, 4);
+        RIG(r, rig_open, 4);
         set_word(&r, CODE, OP(names[i], 3, 2, 1, 1));
         r.commit = filled;
         assert_int_equal(karat_step(r.model, 0, &r.commit), KARAT_OK);
@@ -331,16 +322,5 @@ static void arrays_end_where_they_say(void **unused) {
                             (KARAT_MAX_READ - c->num_reads) * sizeof *c->read);
         assert_memory_equal(&c->write[c->num_writes], filled.write,
                             (KARAT_MAX_WRITE - c->num_writes) * sizeof *c->write);
-        rig_close(&r);
     }
-}
-
-int reads_group(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row_reads_its_sources),
-        cmocka_unit_test(lanes_that_decide),
-        cmocka_unit_test(lanes_of_all),
-        cmocka_unit_test(arrays_end_where_they_say),
-    };
-    return cmocka_run_group_tests_name("reads", tests, NULL, NULL);
 }

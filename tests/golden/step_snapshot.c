@@ -1,5 +1,5 @@
 /* Snapshots: what comes back behaves as what was saved, and nothing unsound comes back. */
-#include "step.h"
+#include "support.h"
 
 static uint8_t *save(const karat_model *model, size_t *size) {
     *size = karat_save_size(model);
@@ -66,66 +66,8 @@ static void busy(rig *r, uint32_t num_thread) {
     set_word(r, CODE + 0x410, OP("addi", 1, 1, 1));
 }
 
-static void comes_back_equal(void **unused) {
-    (void)unused;
-    for (uint32_t n = 1; n <= 32; n *= 2) {
-        rig r;
-        busy(&r, n);
-        size_t size;
-        uint8_t *bytes = save(r.model, &size);
-        karat_status status = KARAT_NO_MEMORY;
-        karat_model *again = karat_restore(bytes, size, &status);
-        assert_non_null(again);
-        assert_int_equal(status, KARAT_OK);
-        memset(bytes, 0, size); /* the buffer may go */
-        test_free(bytes);
-        expect_equal(r.model, again);
-        assert_memory_equal(karat_get_config(r.model), karat_get_config(again), sizeof(karat_config));
-        karat_warp_view a, b;
-        for (uint32_t w = 0; w < 8; w++) {
-            assert_int_equal(karat_view(r.model, w, &a), KARAT_OK);
-            assert_int_equal(karat_view(again, w, &b), KARAT_OK);
-            assert_int_equal(a.live, b.live);
-            assert_int_equal(a.stopped, b.stopped);
-            assert_int_equal(a.waiting, b.waiting);
-            assert_int_equal(a.pc, b.pc);
-            assert_int_equal(a.mask, b.mask);
-            assert_int_equal(a.depth, b.depth);
-            assert_memory_equal(a.x, b.x, KARAT_NUM_X * sizeof *a.x);
-            for (unsigned reg = 0; reg < KARAT_NUM_V; reg++)
-                assert_memory_equal(a.v[reg], b.v[reg], n * sizeof *a.v[reg]);
-        }
-        /* Both go on in the same way, warp by warp, to the end. */
-        static karat_commit ca, cb;
-        unsigned steps = 0, warnings = 0, stored = 0, released = 0;
-        for (int round = 0; round < 20; round++)
-            for (uint32_t w = 0; w < 5; w++) {
-                memset(&ca, 0, sizeof ca);
-                memset(&cb, 0, sizeof cb);
-                status = karat_step(r.model, w, &ca);
-                assert_int_equal(status, karat_step(again, w, &cb));
-                static shown both[2];
-                show(r.model, &ca, &both[0]);
-                show(again, &cb, &both[1]);
-                assert_memory_equal(&both[0], &both[1], sizeof *both);
-                steps += status == KARAT_OK;
-                warnings |= status == KARAT_OK ? ca.warnings : 0;
-                stored |= status == KARAT_OK && ca.has_mem && ca.mem.succeeded;
-                released |= ca.barrier == 2;
-            }
-        assert_true(steps >= 8);
-        assert_int_equal(warnings & KARAT_WARN_SKIPPED_PREFIX, KARAT_WARN_SKIPPED_PREFIX);
-        assert_true(stored);
-        assert_true(released);
-        expect_equal(r.model, again);
-        karat_destroy(again);
-        rig_close(&r);
-    }
-}
-
 /* The bytes depend on the state, not on how it was reached. */
-static void history_leaves_no_trace(void **unused) {
-    (void)unused;
+TEST(history_leaves_no_trace) {
     rig a, b;
     rig_open(&a, 4);
     rig_open(&b, 4);
@@ -163,9 +105,8 @@ static void history_leaves_no_trace(void **unused) {
     rig_close(&b);
 }
 
-static void damage_is_found(void **unused) {
-    (void)unused;
-    rig r;
+TEST(damage_is_found) {
+    scoped_rig r;
     busy(&r, 4);
     size_t size;
     uint8_t *bytes = save(r.model, &size);
@@ -193,7 +134,6 @@ static void damage_is_found(void **unused) {
     assert_non_null(sound);
     karat_destroy(sound);
     test_free(bytes);
-    rig_close(&r);
 }
 
 /* FNV-1a: with the checksum put right, only the checks of the fields are left. */
@@ -206,9 +146,8 @@ static void put_checksum(uint8_t *bytes, size_t size) {
 }
 
 /* A forged snapshot may restore another state, but a sound one: it can be stepped, saved and destroyed. */
-static void forgeries_do_no_harm(void **unused) {
-    (void)unused;
-    rig r;
+TEST(forgeries_do_no_harm) {
+    scoped_rig r;
     busy(&r, 4);
     size_t size, refused = 0, taken = 0;
     uint8_t *bytes = save(r.model, &size), *forged = test_malloc(size);
@@ -240,12 +179,10 @@ static void forgeries_do_no_harm(void **unused) {
     assert_true(taken > 100);
     test_free(bytes);
     test_free(forged);
-    rig_close(&r);
 }
 
 /* States that no program reaches, with a checksum that fits. */
-static void impossible_states_are_refused(void **unused) {
-    (void)unused;
+TEST(impossible_states_are_refused) {
     /* Two warps of one workgroup, four threads each; warp 0 waits at a barrier. One page is mapped. */
     karat_config config;
     karat_config_default(&config);
@@ -329,10 +266,8 @@ static void impossible_states_are_refused(void **unused) {
 }
 
 /* A stack that is as deep as it can be, and a mask that could still diverge: the next VBRANCH would leave the array. */
-static void stacks_have_room(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 2);
+TEST(stacks_have_room) {
+    RIG(r, rig_open, 2);
     narrow(&r, 1);
     assert_int_equal(depth_of(&r), 2);
     size_t size, at = 0, found = 0;
@@ -352,19 +287,16 @@ static void stacks_have_room(void **unused) {
     assert_non_null(sound);
     karat_destroy(sound);
     test_free(bytes);
-    rig_close(&r);
 }
 
 /* A failed call has changed nothing, down to the bytes of a snapshot; and reservations end with what held them. */
-static void failures_leave_no_trace(void **unused) {
-    (void)unused;
+TEST(failures_leave_no_trace) {
     karat_config config;
     karat_config_default(&config);
     config.num_thread = 4;
     config.max_warp = config.max_workgroup = 2;
     config.lds_pool = 2 * 4096;
-    rig r;
-    rig_open_config(&r, &config);
+    RIG(r, rig_open_config, &config);
     set_x(&r, 5, LDS);
     set_x(&r, 6, 4096);
     set_word(&r, CODE, OP("vsse32.v", 1, 5, 6, 1)); /* four pages; the pool has two */
@@ -415,14 +347,11 @@ static void failures_leave_no_trace(void **unused) {
         test_free(bytes);
         test_free(after);
     }
-    rig_close(&r);
 }
 
 /* Of a workgroup some warps have ended: it comes back, and still refuses a barrier. */
-static void ended_warps_come_back(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(ended_warps_come_back) {
+    RIG(r, rig_open, 4);
     launch_warps(&r, 3);
     set_word(&r, CODE, OP("endprg", 0));
     assert_int_equal(step_warp(&r, 0), KARAT_OK);
@@ -441,19 +370,4 @@ static void ended_warps_come_back(void **unused) {
     assert_int_equal(commit.error.kind, KARAT_ERR_BARRIER_EXIT);
     karat_destroy(again);
     test_free(bytes);
-    rig_close(&r);
-}
-
-int snapshot_group(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comes_back_equal),
-        cmocka_unit_test(history_leaves_no_trace),
-        cmocka_unit_test(damage_is_found),
-        cmocka_unit_test(forgeries_do_no_harm),
-        cmocka_unit_test(impossible_states_are_refused),
-        cmocka_unit_test(stacks_have_room),
-        cmocka_unit_test(failures_leave_no_trace),
-        cmocka_unit_test(ended_warps_come_back),
-    };
-    return cmocka_run_group_tests_name("snapshot", tests, NULL, NULL);
 }

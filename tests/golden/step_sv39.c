@@ -1,5 +1,5 @@
 /* SV39 (docs/isa-notes.md, "Translation"): each rule by entries and addresses worked out by hand. */
-#include "step.h"
+#include "support.h"
 
 /* Bits of an entry. */
 enum { V = 1, R = 2, W = 4, X = 8, U = 16, G = 32, A = 64, D = 128 };
@@ -197,10 +197,8 @@ static void try_leaf(rig *r, uint64_t bits, karat_fault_reason fetch, karat_faul
     }
 }
 
-static void permissions(void **unused) {
-    (void)unused;
-    rig r;
-    open_space(&r, KARAT_V202);
+TEST(permissions) {
+    RIG(r, open_space, KARAT_V202);
     try_leaf(&r, RWX, NONE, NONE, NONE);
     try_leaf(&r, RWX | U | G | 0x300, NONE, NONE, NONE); /* bits that nobody looks at: U, G, and software's */
     try_leaf(&r, RW, NO_EXECUTE, NONE, NONE);
@@ -212,98 +210,12 @@ static void permissions(void **unused) {
     try_leaf(&r, RWX & ~(uint64_t)(A | D), NO_ACCESSED, NO_ACCESSED, NO_ACCESSED);
     try_leaf(&r, RW & ~(uint64_t)A, NO_EXECUTE, NO_ACCESSED, NO_ACCESSED); /* permissions come first */
     try_leaf(&r, V | R, NO_EXECUTE, NO_ACCESSED, NO_WRITE);
-    rig_close(&r);
-}
-
-/* Faults that do not depend on the use, without a physical address. */
-static void try_entry(rig *r, int level, uint64_t value, karat_fault_reason reason) {
-    map_va(r, level, value);
-    for (karat_page_use use = KARAT_USE_FETCH; use <= KARAT_USE_STORE; use++) {
-        karat_page_fault f = {.reason = reason,
-                              .level = (uint8_t)level,
-                              .virt = VA,
-                              .entry_addr = entry_addr[level],
-                              .entry = value};
-        fault_each(r, use, &f);
-    }
-}
-
-static void bad_entries(void **unused) {
-    (void)unused;
-    rig r;
-    open_space(&r, KARAT_V202);
-    for (int level = 0; level < 3; level++) {
-        const uint64_t table = level ? entry(TABLE(OTHER_0), V) : 0;
-        try_entry(&r, level, 0, KARAT_FAULT_INVALID);
-        try_entry(&r, level, entry(frame[level], RWX) & ~(uint64_t)V, KARAT_FAULT_INVALID);
-        try_entry(&r, level, ~(uint64_t)V, KARAT_FAULT_INVALID);
-        try_entry(&r, level, entry(frame[level], V | W | A | D), KARAT_FAULT_INVALID);
-        try_entry(&r, level, entry(frame[level], V | W | X | A | D), KARAT_FAULT_INVALID);
-        for (int bit = 54; bit < 64; bit++) {
-            try_entry(&r, level, entry(frame[level], RWX) | UINT64_C(1) << bit, KARAT_FAULT_RESERVED);
-            try_entry(&r, level, table | V | UINT64_C(1) << bit, KARAT_FAULT_RESERVED);
-        }
-        try_entry(&r, level, table | V | A, KARAT_FAULT_RESERVED);
-        try_entry(&r, level, table | V | D, KARAT_FAULT_RESERVED);
-        try_entry(&r, level, table | V | U, KARAT_FAULT_RESERVED);
-    }
-    try_entry(&r, 0, entry(TABLE(OTHER_0), V), KARAT_FAULT_NO_LEAF);
-    try_entry(&r, 0, entry(TABLE(OTHER_0), V | G), KARAT_FAULT_NO_LEAF);
-    for (int bit = 12; bit < 21; bit++) /* below 2 MiB, and below 1 GiB */
-        try_entry(&r, 1, entry(MEGA | UINT64_C(1) << bit, RWX), KARAT_FAULT_MISALIGNED_SUPERPAGE);
-    for (int bit = 12; bit < 30; bit++)
-        try_entry(&r, 2, entry(GIGA | UINT64_C(1) << bit, RWX), KARAT_FAULT_MISALIGNED_SUPERPAGE);
-    /* That comes before what the page permits. */
-    try_entry(&r, 1, entry(MEGA | 0x1000, V | X), KARAT_FAULT_MISALIGNED_SUPERPAGE);
-    rig_close(&r);
-}
-
-/* G alone is permitted in an entry that names a table. */
-static void global_tables(void **unused) {
-    (void)unused;
-    rig r;
-    open_space(&r, KARAT_V202);
-    put_entry(&r, ROOT, 1, entry(TABLE(DATA_1), V | G));
-    pass_each(&r, KARAT_USE_LOAD);
-    rig_close(&r);
-}
-
-/* Tables that are not in mapped memory, at any level; the LDS window has none either. */
-static void tables_out_of_memory(void **unused) {
-    (void)unused;
-    static const uint64_t places[] = {MISSING, LDS, UINT64_C(0xfffffffffff000)};
-    rig r;
-    open_space(&r, KARAT_V202);
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        for (karat_page_use use = KARAT_USE_FETCH; use <= KARAT_USE_STORE; use++) {
-            karat_page_fault f = {.reason = KARAT_FAULT_NO_TABLE, .virt = VA};
-            map_va(&r, 2, entry(places[i], V));
-            f.level = 1;
-            f.entry_addr = places[i] + 0x408;
-            fault_each(&r, use, &f);
-            map_va(&r, 1, entry(places[i], V));
-            f.level = 0;
-            f.entry_addr = places[i] + 0x18;
-            fault_each(&r, use, &f);
-        }
-    r.desc.ptbr = MISSING;
-    launch(&r);
-    assert_int_equal(step_warp(&r, 0), KARAT_PROGRAM_ERROR);
-    const karat_page_fault f = {.reason = KARAT_FAULT_NO_TABLE,
-                                .use = KARAT_USE_FETCH,
-                                .level = 2,
-                                .virt = CODE,
-                                .entry_addr = MISSING + 0x10};
-    expect_fault(&r, &f, "root");
-    rig_close(&r);
 }
 
 /* A leaf whose physical address is not mapped, or in the LDS window: the access is, the translation is not, an error. */
-static void frames_out_of_memory(void **unused) {
-    (void)unused;
+TEST(frames_out_of_memory) {
     static const uint64_t places[] = {MISSING, LDS};
-    rig r;
-    open_space(&r, KARAT_V202);
+    RIG(r, open_space, KARAT_V202);
     for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
         map_va(&r, 0, entry(places[k], RWX));
         for (int i = 0; i < NUM_ACCESSES; i++) {
@@ -326,7 +238,6 @@ static void frames_out_of_memory(void **unused) {
     launch(&r);
     assert_int_equal(step_warp(&r, 0), KARAT_PROGRAM_ERROR);
     assert_int_equal(r.commit.error.kind, KARAT_ERR_FETCH);
-    rig_close(&r);
 }
 
 /* --- Accesses --- */
@@ -341,10 +252,8 @@ static void expect_access(const rig *r, uint32_t k, uint64_t virt, uint64_t phys
 }
 
 /* On each level the whole offset is the virtual address's, and access and memory are at the physical one. */
-static void superpages(void **unused) {
-    (void)unused;
-    rig r;
-    open_space(&r, KARAT_V202);
+TEST(superpages) {
+    RIG(r, open_space, KARAT_V202);
     for (int level = 0; level < 3; level++) {
         map_va(&r, level, entry(frame[level], RW));
         put_word(&r, va_phys[level], 0x01020300u + (uint32_t)level);
@@ -365,14 +274,11 @@ static void superpages(void **unused) {
         assert_int_equal(get_x(&r, X_OLD), 0x12);
         expect_access(&r, 0, VA + 3, va_phys[level] + 3);
     }
-    rig_close(&r);
 }
 
 /* Lanes of one instruction on several pages, which are not neighbours in memory. */
-static void lanes_on_several_pages(void **unused) {
-    (void)unused;
-    rig r;
-    open_space(&r, KARAT_V202);
+TEST(lanes_on_several_pages) {
+    RIG(r, open_space, KARAT_V202);
     put_entry(&r, DATA_0, 4, entry(DATA + 0x2000, RW)); /* after VA's page comes one that is before it */
     set_x(&r, X_ADDR, PAGE + 0xff8);
     set_v(&r, 1, (const uint32_t[KARAT_MAX_THREAD]){10, 11, 12, 13});
@@ -413,14 +319,11 @@ static void lanes_on_several_pages(void **unused) {
     DO(&r, "vle32.v", 3, X_ADDR, 1);
     assert_int_equal(r.commit.mem.num, 1);
     expect_access(&r, 0, PAGE + 0xffc, FRAME + 0xffc);
-    rig_close(&r);
 }
 
 /* Two virtual pages on one physical page. */
-static void aliases(void **unused) {
-    (void)unused;
-    rig r;
-    open_space(&r, KARAT_V202);
+TEST(aliases) {
+    RIG(r, open_space, KARAT_V202);
     put_entry(&r, DATA_0, 9, entry(FRAME, RW));
     set_x(&r, X_ADDR, PAGE);
     set_x(&r, X_DATA, 77);
@@ -453,14 +356,11 @@ static void aliases(void **unused) {
     DO(&r, "sc.w", X_OLD, X_DATA, X_ADDR, 0);
     assert_false(r.commit.mem.succeeded);
     assert_int_equal(word_at(&r, FRAME + 0x10), 0);
-    rig_close(&r);
 }
 
 /* The window is not translated, whatever the tables have for it; what is not in it is, private memory too. */
-static void lds_and_private_memory(void **unused) {
-    (void)unused;
-    rig r;
-    open_space(&r, KARAT_V202);
+TEST(lds_and_private_memory) {
+    RIG(r, open_space, KARAT_V202);
     put_entry(&r, DATA_1, 0x180, entry(TABLE(OTHER_0), V)); /* 0x70000000: vpn 1, 0x180, 0 */
     put_entry(&r, OTHER_0, 0, entry(FRAME, RWX));
     put_word(&r, FRAME + 8, OP("addi", 1, 0, 5));
@@ -504,7 +404,6 @@ static void lds_and_private_memory(void **unused) {
     put_entry(&r, DATA_0, 4, 0);
     FAIL(&r, KARAT_ERR_PAGE, "vlw.v", 3, 0, 2);
     assert_int_equal(r.commit.error.lane, 2);
-    rig_close(&r);
 }
 
 /* --- 64-bit addresses --- */
@@ -559,8 +458,7 @@ static void try_canonical(rig *r, uint32_t prefix) {
         }
 }
 
-static void wide_addresses(void **unused) {
-    (void)unused;
+TEST(wide_addresses) {
     rig r;
     open_space(&r, KARAT_V202);
     map_halves(&r);
@@ -612,10 +510,8 @@ static void wide_addresses(void **unused) {
 
 /* --- Fetch --- */
 
-static void prefix_on_two_pages(void **unused) {
-    (void)unused;
-    rig r;
-    open_space(&r, KARAT_V202);
+TEST(prefix_on_two_pages) {
+    RIG(r, open_space, KARAT_V202);
     put_entry(&r, CODE_0, 1, entry(CODE + 0x7000, RWX));
     put_word(&r, CODE + 0xffc, regext(0, 0, 0, 1));
     put_word(&r, CODE + 0x7000, OP("vadd.vv", 1, 2, 3, 1));
@@ -651,14 +547,11 @@ static void prefix_on_two_pages(void **unused) {
     assert_int_equal(step_warp(&r, 0), KARAT_PROGRAM_ERROR);
     assert_int_equal(r.commit.fault.virt, CODE + 0xffc);
     assert_int_equal(r.commit.fault.reason, KARAT_FAULT_INVALID);
-    rig_close(&r);
 }
 
 /* A jump to the first word of a page, after one that cannot be fetched: there is no prefix to skip, and no error. */
-static void jump_after_unmapped_page(void **unused) {
-    (void)unused;
-    rig r;
-    open_space(&r, KARAT_V202);
+TEST(jump_after_unmapped_page) {
+    RIG(r, open_space, KARAT_V202);
     put_entry(&r, CODE_0, 1, entry(CODE + 0x7000, RW));
     put_word(&r, CODE + 0x7ffc, regext(0, 0, 0, 1));
     put_word(&r, CODE, OP("jal", 0, 0x2000));
@@ -671,14 +564,11 @@ static void jump_after_unmapped_page(void **unused) {
         assert_int_equal(r.commit.warnings, fetchable ? KARAT_WARN_SKIPPED_PREFIX : 0);
         assert_int_equal(get_x(&r, 1), 9);
     }
-    rig_close(&r);
 }
 
 /* Two warps at one pc in two address spaces, step by step: the decode cache keeps them apart. */
-static void two_address_spaces(void **unused) {
-    (void)unused;
-    rig r;
-    open_space(&r, KARAT_V202);
+TEST(two_address_spaces) {
+    RIG(r, open_space, KARAT_V202);
     put_entry(&r, OTHER_ROOT, 2, entry(TABLE(OTHER_1), V));
     put_entry(&r, OTHER_1, 0, entry(TABLE(OTHER_0), V));
     put_entry(&r, OTHER_0, 0, entry(CODE + 0x3000, RWX));
@@ -707,16 +597,13 @@ static void two_address_spaces(void **unused) {
         assert_int_equal(view.x[1], w ? 160 : 10);
         assert_int_equal(view.x[2], w ? 160 : 10);
     }
-    rig_close(&r);
 }
 
 /* --- Changes of the tables --- */
 
 /* Nothing is cached: the next access sees the new entry, whoever wrote it. */
-static void tables_change(void **unused) {
-    (void)unused;
-    rig r;
-    open_space(&r, KARAT_V202);
+TEST(tables_change) {
+    RIG(r, open_space, KARAT_V202);
     put_word(&r, va_phys[0], 1);
     put_word(&r, DATA + 0x9ab8, 2);
     set_addresses(&r);
@@ -740,14 +627,11 @@ static void tables_change(void **unused) {
     FAIL(&r, KARAT_ERR_PAGE, "sw", X_DATA, 0, X_ADDR);
     assert_int_equal(r.commit.fault.reason, NO_DIRTY);
     assert_int_equal(word_at(&r, entry_addr[0]), (uint32_t)entry(FRAME, V | R | W | A));
-    rig_close(&r);
 }
 
 /* A store that unmaps a page of its own later lanes: all lanes are translated before the first one stores. */
-static void translation_comes_first(void **unused) {
-    (void)unused;
-    rig r;
-    open_space(&r, KARAT_V202);
+TEST(translation_comes_first) {
+    RIG(r, open_space, KARAT_V202);
     put_entry(&r, DATA_0, 4, entry(TABLE(DATA_0), RW));
     set_v(&r, 2, (const uint32_t[KARAT_MAX_THREAD]){PAGE + 0x1018, PAGE + 0x101c, VA, VA + 4});
     set_v(&r, 1, (const uint32_t[KARAT_MAX_THREAD]){0, 0, 8, 9});
@@ -756,15 +640,12 @@ static void translation_comes_first(void **unused) {
     set_addresses(&r);
     FAIL(&r, KARAT_ERR_PAGE, "lw", X_OLD, 0, X_ADDR);
     assert_int_equal(r.commit.fault.reason, KARAT_FAULT_INVALID);
-    rig_close(&r);
 }
 
 /* --- Snapshots, arguments --- */
 
-static void snapshots(void **unused) {
-    (void)unused;
-    rig r;
-    open_space(&r, KARAT_V202);
+TEST(snapshots) {
+    RIG(r, open_space, KARAT_V202);
     const uint32_t code[] = {OP("lr.w", X_OLD, X_ADDR, 0), OP("sc.w", X_OLD, X_DATA, 8, 0),
                              OP("lw", X_OLD, 0, X_ADDR), OP("jal", 0, 0x10000)};
     for (uint32_t i = 0; i < 4; i++)
@@ -817,11 +698,9 @@ static void snapshots(void **unused) {
     assert_true(memcmp(other[0], other[1], karat_save_size(r.model)) != 0);
     for (uint32_t i = 0; i < 2; i++)
         test_free(other[i]);
-    rig_close(&r);
 }
 
-static void translate_and_arguments(void **unused) {
-    (void)unused;
+TEST(translate_and_arguments) {
     rig r;
     open_space(&r, KARAT_V202);
     uint64_t phys = 1;
@@ -867,10 +746,8 @@ static void translate_and_arguments(void **unused) {
 }
 
 /* Without translation PTBR means nothing, and tables can be walked all the same. */
-static void without_translation(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(without_translation) {
+    RIG(r, rig_open, 4);
     assert_int_equal(karat_map(r.model, TABLES, 0x1000 * NUM_TABLES), KARAT_OK);
     map_va(&r, 0, entry(FRAME, RW));
     r.desc.ptbr = 12345;
@@ -881,29 +758,4 @@ static void without_translation(void **unused) {
     uint64_t phys = 0;
     assert_int_equal(karat_translate(r.model, TABLES, VA, KARAT_USE_STORE, &phys, NULL), KARAT_OK);
     assert_int_equal(phys, va_phys[0]);
-    rig_close(&r);
-}
-
-int sv39_group(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(permissions),
-        cmocka_unit_test(bad_entries),
-        cmocka_unit_test(global_tables),
-        cmocka_unit_test(tables_out_of_memory),
-        cmocka_unit_test(frames_out_of_memory),
-        cmocka_unit_test(superpages),
-        cmocka_unit_test(lanes_on_several_pages),
-        cmocka_unit_test(aliases),
-        cmocka_unit_test(lds_and_private_memory),
-        cmocka_unit_test(wide_addresses),
-        cmocka_unit_test(prefix_on_two_pages),
-        cmocka_unit_test(jump_after_unmapped_page),
-        cmocka_unit_test(two_address_spaces),
-        cmocka_unit_test(tables_change),
-        cmocka_unit_test(translation_comes_first),
-        cmocka_unit_test(snapshots),
-        cmocka_unit_test(translate_and_arguments),
-        cmocka_unit_test(without_translation),
-    };
-    return cmocka_run_group_tests_name("sv39", tests, NULL, NULL);
 }

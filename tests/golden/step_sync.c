@@ -1,132 +1,10 @@
-/* Launch, workgroups, barriers, the end of warps (sections 2.3 and 4.2.4), and program errors: under divergence, and of one of
- * several warps. fail_word() compares all state, registers to LDS, before and after. */
-#include "step.h"
-
-static void launch_state(void **unused) {
-    (void)unused;
-    for (uint32_t n = 1; n <= 32; n *= 2) {
-        rig r;
-        rig_open(&r, n);
-        for (unsigned i = 0; i < KARAT_NUM_X; i++)
-            assert_int_equal(get_x(&r, i), 0);
-        for (unsigned i = 0; i < KARAT_NUM_V; i++)
-            for (unsigned lane = 0; lane < n; lane++)
-                assert_int_equal(get_v(&r, i)[lane], 0);
-        static uint32_t x[KARAT_NUM_X], v[KARAT_NUM_V * KARAT_MAX_THREAD];
-        for (unsigned i = 0; i < KARAT_NUM_X; i++)
-            x[i] = 0x1000 + i;
-        for (unsigned i = 0; i < KARAT_NUM_V * n; i++)
-            v[i] = 0x100000 + i;
-        r.desc.x = x;
-        r.desc.v = v;
-        r.desc.mask = r.all & 0x5;
-        launch(&r);
-        x[5] = v[3] = 0; /* the descriptor has been copied */
-        assert_int_equal(get_x(&r, 0), 0);
-        assert_int_equal(get_x(&r, 5), 0x1005);
-        assert_int_equal(get_x(&r, 63), 0x103f);
-        for (unsigned i = 0; i < KARAT_NUM_V; i++)
-            for (unsigned lane = 0; lane < n; lane++)
-                assert_int_equal(get_v(&r, i)[lane], 0x100000 + i * n + lane);
-        karat_warp_view view;
-        assert_int_equal(karat_view(r.model, 0, &view), KARAT_OK);
-        assert_true(view.live);
-        assert_false(view.waiting || view.stopped);
-        assert_int_equal(view.workgroup, 0);
-        assert_int_equal(view.pc, CODE);
-        assert_int_equal(view.mask, r.all & 0x5);
-        assert_int_equal(view.initial_mask, r.all & 0x5);
-        assert_int_equal(view.depth, 0);
-        rig_close(&r);
-    }
-}
-
-static void bad_arguments(void **unused) {
-    (void)unused;
-    karat_config config;
-    karat_status status;
-    karat_config_default(&config);
-    assert_int_equal(config.profile, KARAT_V202);
-    assert_int_equal(config.num_thread, 32);
-    assert_int_equal(config.simt_order, KARAT_SMALLER_FIRST);
-    assert_int_equal(config.lds_base, LDS);
-    assert_int_equal(config.deviations, 0);
-    const karat_config good = config;
-#define BAD(field, value)                                                                                    \
-    config = good;                                                                                           \
-    config.field = value;                                                                                    \
-    status = KARAT_OK;                                                                                       \
-    assert_null(karat_create(&config, &status));                                                             \
-    assert_int_equal(status, KARAT_BAD_ARGUMENT)
-    BAD(num_thread, 0);
-    BAD(num_thread, 3);
-    BAD(num_thread, 64);
-    BAD(max_warp, 0);
-    BAD(max_workgroup, 0);
-    BAD(simt_order, (karat_simt_order)3);
-    BAD(profile, (karat_profile)2);
-    BAD(lds_base, 0x70000100);
-    BAD(lds_size, 0x800);
-    BAD(lds_base, 0xfffff000);
-    config.num_thread = 0;
-    assert_null(karat_create(&config, NULL));
-    karat_destroy(NULL);
-
-    rig r;
-    rig_open(&r, 8);
-    assert_int_equal(karat_launch(r.model, 0, &r.desc), KARAT_BAD_ARGUMENT); /* live, and the group is full */
-    assert_int_equal(karat_launch(r.model, 1, &r.desc), KARAT_BAD_ARGUMENT); /* the group is full */
-    assert_int_equal(karat_workgroup_open(r.model, 0, 1), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_workgroup_open(r.model, 1, 0), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_workgroup_open(r.model, 99, 1), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_workgroup_close(r.model, 1), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_workgroup_close(r.model, 99), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_workgroup_open(r.model, 1, 4), KARAT_OK);
-    karat_launch_desc desc = r.desc;
-    desc.workgroup = 2; /* not open */
-    assert_int_equal(karat_launch(r.model, 1, &desc), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_workgroup_open(r.model, 2, 2), KARAT_OK);
-    assert_int_equal(karat_workgroup_close(r.model, 2),
-                     KARAT_OK); /* not open any more, before all its warps came */
-    assert_int_equal(karat_launch(r.model, 1, &desc), KARAT_BAD_ARGUMENT);
-    desc.workgroup = 1;
-    desc.mask = 0x100;
-    assert_int_equal(karat_launch(r.model, 1, &desc), KARAT_BAD_ARGUMENT);
-    desc.mask = 0xff;
-    desc.sgprs = 65;
-    assert_int_equal(karat_launch(r.model, 1, &desc), KARAT_BAD_ARGUMENT);
-    desc.sgprs = 64;
-    desc.vgprs = 257;
-    assert_int_equal(karat_launch(r.model, 1, &desc), KARAT_BAD_ARGUMENT);
-    desc.vgprs = 256;
-    assert_int_equal(karat_launch(r.model, 99, &desc), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_launch(r.model, 0, &desc), KARAT_BAD_ARGUMENT); /* live, in workgroup 0 */
-    assert_int_equal(karat_launch(r.model, 1, &desc), KARAT_OK);
-    assert_int_equal(karat_step(r.model, 99, &r.commit), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_step(r.model, 3, &r.commit), KARAT_ENDED); /* never launched */
-    karat_warp_view view;
-    assert_int_equal(karat_view(r.model, 99, &view), KARAT_BAD_ARGUMENT);
-    /* Closing ends its warps. */
-    assert_int_equal(karat_workgroup_close(r.model, 1), KARAT_OK);
-    assert_int_equal(karat_step(r.model, 1, &r.commit), KARAT_ENDED);
-    rig_close(&r);
-}
-
-static void rig_open_deviating(rig *r, uint32_t deviations) {
-    karat_config config;
-    karat_config_default(&config);
-    config.num_thread = 4;
-    config.max_warp = config.max_workgroup = 8;
-    config.lds_pool = 1u << 20;
-    config.deviations = deviations;
-    rig_open_config(r, &config);
-}
+/* The usage that a launch declares, barriers, and warps that have ended (sections 2.3 and 4.2.4). What a launch gives, and divergence:
+ * tests/fuzz. fail_word() compares all state, registers to LDS, before and after. */
+#include "support.h"
 
 /* usage-too-small: registers beyond the usage are registers, and each step that uses one is counted; beyond the last there are none. */
-static void usage_too_small(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open_deviating(&r, KARAT_DEV_USAGE_TOO_SMALL);
+TEST(usage_too_small) {
+    RIG(r, rig_open_deviating, KARAT_V202, 4, KARAT_DEV_USAGE_TOO_SMALL);
     r.desc.sgprs = 8;
     r.desc.vgprs = 36;
     launch(&r);
@@ -163,47 +41,17 @@ static void usage_too_small(void **unused) {
     assert_int_equal(get_x(&r, 5), 6);
     /* Registers that there are not at all. */
     fail_prefixed(&r, regext(0, 0, 0, 2), OP("add", 1, 1, 1), KARAT_ERR_REGISTER);
-    rig_close(&r);
-}
-
-static void adopt(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 8);
-    uint32_t value[KARAT_MAX_THREAD];
-    for (uint32_t i = 0; i < KARAT_MAX_THREAD; i++)
-        value[i] = 100 + i;
-    assert_int_equal(karat_adopt(r.model, 0, KARAT_CLASS_V, 255, 0xffffff5a, value), KARAT_OK);
-    for (uint32_t i = 0; i < 8; i++)
-        assert_int_equal(get_v(&r, 255)[i], 0x5a >> i & 1 ? 100 + i : 0);
-    assert_int_equal(get_v(&r, 254)[7], 0);
-    assert_int_equal(karat_adopt(r.model, 0, KARAT_CLASS_X, 63, 0xfffffffe, value), KARAT_OK);
-    assert_int_equal(get_x(&r, 63), 0);
-    assert_int_equal(karat_adopt(r.model, 0, KARAT_CLASS_X, 63, 1, value), KARAT_OK);
-    assert_int_equal(get_x(&r, 63), 100);
-    assert_int_equal(karat_adopt(r.model, 0, KARAT_CLASS_X, 64, 1, value), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_adopt(r.model, 0, KARAT_CLASS_V, 256, 1, value), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_adopt(r.model, 0, 2, 1, 1, value), KARAT_BAD_ARGUMENT);
-    assert_int_equal(karat_adopt(r.model, 99, KARAT_CLASS_X, 1, 1, value), KARAT_BAD_ARGUMENT);
-    /* The next use sees it. */
-    set_x(&r, 5, 41);
-    DO(&r, "addi", 6, 5, 1);
-    assert_int_equal(get_x(&r, 6), 42);
-    rig_close(&r);
 }
 
 /* --- Barriers --- */
-
 static bool waits(const rig *r, uint32_t warp) {
     karat_warp_view view;
     assert_int_equal(karat_view(r->model, warp, &view), KARAT_OK);
     return view.waiting;
 }
 
-static void barrier(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(barrier) {
+    RIG(r, rig_open, 4);
     /* Another workgroup waits at its own. */
     assert_int_equal(karat_workgroup_open(r.model, 1, 2), KARAT_OK);
     karat_launch_desc desc = r.desc;
@@ -242,13 +90,10 @@ static void barrier(void **unused) {
         assert_int_equal(r.commit.ended, 1);
         assert_int_equal(step_warp(&r, i), KARAT_ENDED);
     }
-    rig_close(&r);
 }
 
-static void barrier_of_one_warp(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(barrier_of_one_warp) {
+    RIG(r, rig_open, 4);
     DO(&r, "barrier", 1);
     assert_int_equal(r.commit.barrier, 2);
     DO(&r, "barrier", 9); /* scope work_item */
@@ -256,14 +101,11 @@ static void barrier_of_one_warp(void **unused) {
     DO(&r, "barriersub", 1);
     assert_int_equal(r.commit.barrier, 0);
     DO(&r, "endprg", 0);
-    rig_close(&r);
 }
 
 /* A warp that ends while others wait, or before them. */
-static void barrier_and_exit(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(barrier_and_exit) {
+    RIG(r, rig_open, 4);
     const uint32_t end = OP("endprg", 0), arrive = OP("barrier", 0);
     launch_warps(&r, 2);
     set_word(&r, CODE, arrive);
@@ -281,14 +123,11 @@ static void barrier_and_exit(void **unused) {
     /* The handle is free again, in a workgroup with room. */
     launch_warps(&r, 1);
     assert_int_equal(step_warp(&r, 0), KARAT_OK);
-    rig_close(&r);
 }
 
 /* ended-warps-arrive: a barrier does not wait for warps that have ended, and the end of one may release the others. */
-static void ended_warps_arrive(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open_deviating(&r, KARAT_DEV_ENDED_WARPS_ARRIVE);
+TEST(ended_warps_arrive) {
+    RIG(r, rig_open_deviating, KARAT_V202, 4, KARAT_DEV_ENDED_WARPS_ARRIVE);
     const uint32_t end = OP("endprg", 0), arrive = OP("barrier", 0);
     /* The last but one ends, with two that wait. */
     launch_warps(&r, 4);
@@ -336,72 +175,9 @@ static void ended_warps_arrive(void **unused) {
     assert_int_equal(r.commit.barrier, 2);
     assert_int_equal(r.commit.deviated, KARAT_DEV_ENDED_WARPS_ARRIVE);
     assert_false(waits(&r, 0) || waits(&r, 2));
-    rig_close(&r);
 }
 
-/* --- Two models --- */
-
-static void two_models_share_nothing(void **unused) {
-    (void)unused;
-    rig a, b;
-    rig_open(&a, 8);
-    rig_open(&b, 4);
-    set_word(&a, DATA, 1);
-    set_word(&b, DATA, 2);
-    set_x(&a, 1, DATA);
-    set_x(&b, 1, DATA);
-    DO(&a, "addi", 2, 0, 77); /* the same pc in both, other words */
-    DO(&b, "addi", 3, 0, 88);
-    DO(&a, "lw", 4, 0, 1);
-    DO(&b, "lw", 4, 0, 1);
-    assert_int_equal(get_x(&a, 4), 1);
-    assert_int_equal(get_x(&b, 4), 2);
-    assert_int_equal(get_x(&a, 3), 0);
-    assert_int_equal(get_x(&b, 2), 0);
-    set_x(&a, 1, LDS);
-    set_x(&b, 1, LDS);
-    DO(&a, "sw", 2, 0, 1);
-    DO(&b, "lw", 5, 0, 1);
-    assert_int_equal(get_x(&b, 5), 0);
-    assert_int_equal(b.commit.warnings, KARAT_WARN_LDS_UNWRITTEN);
-    DO(&a, "csrrwi", 0, 0x80c, 31);
-    assert_int_equal(get_csr(&b, 0x80c), 0);
-    rig_close(&a);
-    DO(&b, "vid.v", 1, 1);
-    assert_int_equal(get_v(&b, 1)[3], 3);
-    rig_close(&b);
-}
-
-/* Whatever order other warps step in, a warp's own commits are the same bytes. */
-static void same_inputs_same_bytes(void **unused) {
-    (void)unused;
-    shown *runs = calloc(2 * 8, sizeof *runs);
-    assert_non_null(runs);
-    for (unsigned run = 0; run < 2; run++) {
-        rig r;
-        rig_open(&r, 32);
-        const uint32_t program[8] = {OP("vid.v", 1, 1),         OP("vadd12.vi", 2, 1, 3),
-                                     OP("vmul.vv", 3, 2, 2, 1), OP("vmsltu.vv", 0, 1, 2, 1),
-                                     OP("vadd.vv", 4, 3, 2, 0), OP("vbeq", 1, 3, 4),
-                                     OP("vmv.x.s", 5, 4),       OP("csrrs", 6, 0xc20, 0)};
-        for (unsigned i = 0; i < 8; i++)
-            set_word(&r, CODE + 4 * i, program[i]);
-        launch_warps(&r, 2);
-        for (unsigned i = 0; i < 8; i++) {
-            if (run)
-                assert_int_equal(step_warp(&r, 1), KARAT_OK);
-            assert_int_equal(step_warp(&r, 0), KARAT_OK);
-            show(r.model, &r.commit, &runs[8 * run + i]);
-        }
-        rig_close(&r);
-    }
-    /* step_warp() has filled what a step does not touch with one pattern. */
-    assert_memory_equal(runs, runs + 8, 8 * sizeof *runs);
-    free(runs);
-}
-
-static void error_names(void **unused) {
-    (void)unused;
+TEST(error_names) {
     for (int i = 0; i < KARAT_ERR_KINDS; i++) {
         assert_true(strlen(karat_error_name((karat_error_kind)i)) > 3);
         for (int k = 0; k < i; k++)
@@ -416,92 +192,4 @@ static void error_names(void **unused) {
                                     karat_illegal_name((karat_illegal)k));
     }
     assert_string_equal(karat_illegal_name(KARAT_ILLEGALS), "?");
-}
-
-/* --- Divergence at the end and at a barrier --- */
-
-static void divergence_at_the_end(void **unused) {
-    (void)unused;
-    for (uint32_t n = 2; n <= KARAT_MAX_THREAD; n *= 2)
-        for (int order = KARAT_SMALLER_FIRST; order <= KARAT_ELSE_FIRST; order++) {
-            karat_config config;
-            karat_config_default(&config);
-            config.num_thread = n;
-            config.max_warp = 1;
-            config.max_workgroup = 1;
-            config.simt_order = (karat_simt_order)order;
-            config.lds_pool = 4096;
-            rig r;
-            rig_open_config(&r, &config);
-            static const char *const names[] = {"endprg", "barrier"};
-            static const karat_error_kind kinds[] = {KARAT_ERR_DIVERGED_END, KARAT_ERR_DIVERGED_BARRIER};
-            for (unsigned k = 0; k < 2; k++) {
-                narrow(&r, 1u << (n - 1));
-                uint32_t pc = pc_of(&r);
-                do_word(&r, OP("barriersub", 0));
-                fail_word(&r, OP(names[k], 0), kinds[k]);
-                assert_int_equal(r.commit.error.pc, pc + 4);
-                assert_int_equal(r.commit.error.lane, -1);
-                assert_int_equal(r.commit.depth, 2);
-                narrow(&r, r.all >> n / 2); /* a tie */
-                fail_word(&r, OP(names[k], 0), kinds[k]);
-            }
-            do_word(&r, OP("endprg", 0));
-            rig_close(&r);
-        }
-}
-
-/* --- One of several warps --- */
-
-static void other_warps_go_on(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
-    launch_warps(&r, 4);
-    set_word(&r, CODE, OP("csrrs", 5, 0x805, 0)); /* CSR_WID */
-    set_word(&r, CODE + 4, OP("addi", 5, 5, -2));
-    set_word(&r, CODE + 8, OP("beq", 5, 0, 8)); /* warp 2 jumps */
-    set_word(&r, CODE + 12, OP("endprg", 0));
-    set_word(&r, CODE + 16, OP("lw", 6, 1, 5));
-    for (unsigned step = 0; step < 4; step++)
-        for (uint32_t i = 0; i < 4; i++) {
-            karat_status status = step_warp(&r, i);
-            if (i != 2 || step < 3) {
-                assert_int_equal(status, KARAT_OK);
-                continue;
-            }
-            assert_int_equal(status, KARAT_PROGRAM_ERROR);
-            assert_int_equal(r.commit.error.kind, KARAT_ERR_MISALIGNED);
-            assert_int_equal(r.commit.error.pc, CODE + 16);
-            assert_int_equal(r.commit.error.addr, 1);
-            assert_int_equal(r.commit.error.lane, 0);
-            assert_int_equal(r.commit.error.warp, 2);
-        }
-    for (uint32_t i = 0; i < 4; i++) {
-        karat_warp_view view;
-        assert_int_equal(karat_view(r.model, i, &view), KARAT_OK);
-        assert_false(view.live);
-        assert_int_equal(view.stopped, i == 2);
-        assert_int_equal(step_warp(&r, i), KARAT_ENDED);
-    }
-    rig_close(&r);
-}
-
-int sync_group(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launch_state),
-        cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(usage_too_small),
-        cmocka_unit_test(adopt),
-        cmocka_unit_test(barrier),
-        cmocka_unit_test(barrier_of_one_warp),
-        cmocka_unit_test(barrier_and_exit),
-        cmocka_unit_test(ended_warps_arrive),
-        cmocka_unit_test(two_models_share_nothing),
-        cmocka_unit_test(same_inputs_same_bytes),
-        cmocka_unit_test(error_names),
-        cmocka_unit_test(divergence_at_the_end),
-        cmocka_unit_test(other_warps_go_on),
-    };
-    return cmocka_run_group_tests_name("sync", tests, NULL, NULL);
 }

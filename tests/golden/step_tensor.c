@@ -1,5 +1,5 @@
 /* VFEXP and VFTTA (section 4.2.5; decisions, "VFTTA"). The results of VFEXP are tests/fp's subject. */
-#include "step.h"
+#include "support.h"
 
 #define F_ONE 0x3f800000u
 
@@ -20,12 +20,10 @@ static const struct shape {
 } shapes[] = {{4, 2, 2}, {8, 2, 4}, {16, 4, 4}, {32, 4, 8}};
 
 /* Small integers, so that no order of sums matters: the plain matrix product. */
-static void matrix_product(void **unused) {
-    (void)unused;
+TEST(matrix_product) {
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         const struct shape *s = &shapes[k];
-        rig r;
-        rig_open(&r, s->threads);
+        RIG(r, rig_open, s->threads);
         uint32_t a[32], b[32], d[32];
         int ia[32], ib[32], expected[32];
         for (uint32_t i = 0; i < s->threads; i++) {
@@ -48,16 +46,13 @@ static void matrix_product(void **unused) {
         assert_int_equal(r.commit.num_writes, 1);
         assert_int_equal(r.commit.write[0].mask, written); /* the lanes after keep their value */
         assert_int_equal(r.commit.flags_raised, 0);
-        rig_close(&r);
     }
 }
 
 /* Row 0 of vs1 times column 0 of vs2 with values where the order of the sums shows. */
-static void sums_form_a_balanced_tree(void **unused) {
-    (void)unused;
+TEST(sums_form_a_balanced_tree) {
     const int big = 1 << 24;
-    rig r;
-    rig_open(&r, 32);
+    RIG(r, rig_open, 32);
     /* ((2^24 + 1) + (1 + 1)) + ((-2^24 + 1) + (1 + 1)) = (2^24 + 2) - (2^24 - 3) = 5; one by one it would
      * be 3. */
     const int a[8] = {big, 1, 1, 1, -big, 1, 1, 1};
@@ -91,13 +86,11 @@ static void sums_form_a_balanced_tree(void **unused) {
     splat_v(&r, 3, 0);
     DO(&r, "vftta.vv", 3, 2, 1, 1);
     assert_int_equal(get_v(&r, 3)[0], f32(2));
-    rig_close(&r);
 }
 
 /* Inactive lanes are read and not written; their results raise nothing. */
-static void sources_whatever_the_masks(void **unused) {
-    (void)unused;
-    rig r;
+TEST(sources_whatever_the_masks) {
+    scoped_rig r;
     rig_open(&r, 8);                                                   /* M = 2, N = 4 */
     uint32_t a[8] = {F_ONE, F_ONE, F_ONE, F_ONE, 0x7f800001, 0, 0, 0}; /* row 1 has a signaling NaN */
     set_v(&r, 1, a);
@@ -124,13 +117,10 @@ static void sources_whatever_the_masks(void **unused) {
     DO(&r, "vftta.vv", 4, 2, 1, 0);
     assert_int_equal(r.commit.num_writes, 0);
     assert_int_equal(r.commit.flags_raised, 0);
-    rig_close(&r);
 }
 
-static void accumulator_is_the_destination(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 4);
+TEST(accumulator_is_the_destination) {
+    RIG(r, rig_open, 4);
     splat_v(&r, 33, F_ONE);
     splat_v(&r, 66, F_ONE);
     splat_v(&r, 99, f32(5));  /* {x3, vd}: not read */
@@ -138,33 +128,25 @@ static void accumulator_is_the_destination(void **unused) {
     do_prefixed(&r, regext(3, 2, 1, 4), OP("vftta.vv", 3, 2, 1, 1));
     EXPECT_V(&r, 131, f32(11), f32(11), f32(11), f32(11));
     EXPECT_V(&r, 99, f32(5));
-    rig_close(&r);
 }
 
-static void illegal_where_it_has_no_shape(void **unused) {
-    (void)unused;
+TEST(illegal_where_it_has_no_shape) {
     for (uint32_t n = 1; n <= 2; n *= 2) {
-        rig r;
-        rig_open(&r, n);
+        RIG(r, rig_open, n);
         FAIL(&r, KARAT_ERR_ILLEGAL, "vftta.vv", 3, 2, 1, 1);
         ILLEGAL_BY(&r, THREADS);
-        rig_close(&r);
     }
-    rig r;
-    rig_open(&r, 4);
+    RIG(r, rig_open, 4);
     for (unsigned frm = 5; frm < 8; frm++) {
         karat_csr_write(r.model, 0, 2, frm);
         FAIL(&r, KARAT_ERR_ILLEGAL, "vftta.vv", 3, 2, 1, 1);
         karat_csr_write(r.model, 0, 2, frm);
         FAIL(&r, KARAT_ERR_ILLEGAL, "vfexp.v", 3, 2, 1);
     }
-    rig_close(&r);
 }
 
-static void exponential(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open(&r, 8);
+TEST(exponential) {
+    RIG(r, rig_open, 8);
     const uint32_t a[8] = {0, 0x80000000, F_ONE, 0x7f800000, 0xff800000, 0x7fc12345, 0x7f800001, 0x42b17218};
     set_v(&r, 2, a);
     DO(&r, "vfexp.v", 3, 2, 1);
@@ -178,17 +160,4 @@ static void exponential(void **unused) {
     EXPECT_V(&r, 4, F_ONE, F_ONE, 0x402df855, 0, 0, 0, 0, 0); /* upwards */
     assert_int_equal(r.commit.flags_raised, 0x01);
     assert_int_equal(get_csr(&r, 1), 0x01);
-    rig_close(&r);
-}
-
-int tensor_group(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matrix_product),
-        cmocka_unit_test(sums_form_a_balanced_tree),
-        cmocka_unit_test(sources_whatever_the_masks),
-        cmocka_unit_test(accumulator_is_the_destination),
-        cmocka_unit_test(illegal_where_it_has_no_shape),
-        cmocka_unit_test(exponential),
-    };
-    return cmocka_run_group_tests_name("tensor", tests, NULL, NULL);
 }

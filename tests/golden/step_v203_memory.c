@@ -1,6 +1,6 @@
 /* Memory accesses of v2.03 at the ports, their errors and warnings, and PRE_M_* before other instructions. Addresses, widths and data of
  * every access: tests/fuzz. */
-#include "step.h"
+#include "support.h"
 
 enum { DEFAULT, GLOBAL, PRIVATE, LOCAL };
 
@@ -14,10 +14,8 @@ static uint32_t pre_m_ext(unsigned words, unsigned x3, unsigned x2, unsigned x1,
 }
 
 /* An error at any word leaves everything unchanged. */
-static void errors(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open_v203(&r, 4);
+TEST(errors) {
+    RIG(r, rig_open_v203, 4);
     static uint32_t x[KARAT_NUM_X], v[KARAT_NUM_V * 4];
     for (uint32_t i = 0; i < KARAT_NUM_V * 4; i++)
         v[i] = 0x11110000 + i;
@@ -75,14 +73,11 @@ static void errors(void **unused) {
     fail_prefixed(&r, pre_m_ext(3, 0, 0, 0, 1), OP("lw", 30, -4, 5), KARAT_ERR_REGISTER);
     do_prefixed(&r, pre_m_ext(2, 0, 0, 0, 7), OP("vlw12.v", 30, 0, 2));
     fail_prefixed(&r, pre_m_ext(4, 0, 0, 0, 7), OP("vlw12.v", 30, 0, 2), KARAT_ERR_REGISTER);
-    rig_close(&r);
 }
 
 /* Reservations on any of the words, and LDS that the launch does not declare. */
-static void reservations_and_warnings(void **unused) {
-    (void)unused;
-    rig r;
-    rig_open_v203(&r, 4);
+TEST(reservations_and_warnings) {
+    RIG(r, rig_open_v203, 4);
     launch_warps(&r, 2);
     static uint32_t x[KARAT_NUM_X];
     for (uint32_t word = 0; word < 4; word++) {
@@ -110,7 +105,6 @@ static void reservations_and_warnings(void **unused) {
     assert_int_equal(r.commit.warnings, 0);
     do_prefixed(&r, pre_m(LOCAL, 3, 0, 0), OP("sw", 10, 0, 5)); /* the third word */
     assert_int_equal(r.commit.warnings, KARAT_WARN_LDS_BEYOND);
-    rig_close(&r);
 }
 
 /* --- The ports --- */
@@ -128,11 +122,9 @@ static karat_read_answer answer(void *context, uint32_t warp, const karat_commit
 }
 
 /* The upper half of an address and every word of data are asked for; a step that is held stores nothing. */
-static void read_port(void **unused) {
-    (void)unused;
+TEST(read_port) {
     for (unsigned held = 0; held < 5; held++) {
-        rig r;
-        rig_open_v203(&r, 4);
+        RIG(r, rig_open_v203, 4);
         map_high(&r);
         splat_v64(&r, 2, HIGH);
         for (unsigned reg = 5; reg < 8; reg++)
@@ -151,7 +143,6 @@ static void read_port(void **unused) {
         for (uint32_t i = 0; i < 3; i++)
             assert_int_equal(get_word(&r, HIGH + 4 * i), 5 + i);
         karat_set_read_port(r.model, NULL, NULL);
-        rig_close(&r);
     }
 }
 
@@ -163,9 +154,8 @@ static void supply(void *context, uint32_t warp, karat_mem *mem) {
 }
 
 /* A memory port has all words at once, and may replace each. */
-static void memory_port(void **unused) {
-    (void)unused;
-    rig r;
+TEST(memory_port) {
+    scoped_rig r;
     uint32_t num = 0;
     rig_open_v203(&r, 4);
     karat_set_mem_port(r.model, supply, &num);
@@ -174,7 +164,6 @@ static void memory_port(void **unused) {
     assert_int_equal(num, 12);
     EXPECT_V(&r, 4, 0, 0x100, 0x200, 0x300);
     EXPECT_V(&r, 6, 2, 0x102, 0x202, 0x302);
-    rig_close(&r);
 }
 
 /* One access of a row: the bytes and the part of an index that the table names. */
@@ -211,10 +200,9 @@ static void try_row(rig *r, const karat_row *row, int32_t sew) {
     assert_int_equal(karat_mem_access(&r->commit.mem, 0).addr, base + offset[row->index_bytes]);
 }
 
-static void access_bytes(void **unused) {
-    (void)unused;
+TEST(access_bytes) {
     for (unsigned profile = KARAT_V202; profile <= KARAT_V203; profile++) {
-        rig r;
+        scoped_rig r;
         (profile == KARAT_V202 ? rig_open : rig_open_v203)(&r, 4);
         for (int i = 0; i < karat_num_rows(); i++) {
             const karat_row *row = karat_row_info(i);
@@ -225,15 +213,5 @@ static void access_bytes(void **unused) {
                 if (karat_row_is_legal(row, (karat_profile)profile))
                     try_row(&r, row, sew);
         }
-        rig_close(&r);
     }
-}
-
-int v203_memory_group(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors),       cmocka_unit_test(reservations_and_warnings),
-        cmocka_unit_test(read_port),    cmocka_unit_test(memory_port),
-        cmocka_unit_test(access_bytes),
-    };
-    return cmocka_run_group_tests_name("v2.03: memory", tests, NULL, NULL);
 }

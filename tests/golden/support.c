@@ -78,11 +78,12 @@ void rig_open_config(rig *r, const karat_config *config) {
     launch(r);
 }
 
-static void open_profile(rig *r, karat_profile profile, uint32_t num_thread) {
+void rig_open_deviating(rig *r, karat_profile profile, uint32_t num_thread, uint32_t deviations) {
     karat_config config;
     karat_config_default(&config);
     config.profile = profile;
     config.num_thread = num_thread;
+    config.deviations = deviations;
     config.max_warp = 8;
     config.max_workgroup = NUM_WORKGROUP;
     config.lds_pool = 1u << 20;
@@ -90,11 +91,11 @@ static void open_profile(rig *r, karat_profile profile, uint32_t num_thread) {
 }
 
 void rig_open(rig *r, uint32_t num_thread) {
-    open_profile(r, KARAT_V202, num_thread);
+    rig_open_deviating(r, KARAT_V202, num_thread, 0);
 }
 
 void rig_open_v203(rig *r, uint32_t num_thread) {
-    open_profile(r, KARAT_V203, num_thread);
+    rig_open_deviating(r, KARAT_V203, num_thread, 0);
 }
 
 /* Whatever the test has stored: a page that does not count as written is zero. */

@@ -3,14 +3,13 @@
 #ifndef KARAT_TESTS_GOLDEN_SUPPORT_H
 #define KARAT_TESTS_GOLDEN_SUPPORT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "karat/karat.h"
+#include "suite.h"
 
 #define CODE   0x80000000u /* where code is put: 64 KiB are mapped */
 #define DATA   0x90000000u /* data: 64 KiB are mapped, and nothing before or after them */
@@ -46,7 +45,13 @@ typedef struct rig {
 void rig_open(rig *r, uint32_t num_thread);
 void rig_open_config(rig *r, const karat_config *config);
 void rig_open_v203(rig *r, uint32_t num_thread);
+void rig_open_deviating(rig *r, karat_profile profile, uint32_t num_thread, uint32_t deviations);
 void rig_close(rig *r);
+/* A rig that lasts till the end of its block; RIG(r, rig_open, 4) opens it, too. */
+#define scoped_rig __attribute__((cleanup(rig_close))) rig
+#define RIG(r, open, ...)                                                                                    \
+    scoped_rig r;                                                                                            \
+    open(&r, __VA_ARGS__)
 
 /* Open workgroup 0 again with that many warps, all of them launched by r->desc, CSR_WID apart. */
 void launch_warps(rig *r, uint32_t num_warp);

@@ -3,9 +3,6 @@
  * repeats a run. */
 #include "support.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "fp/f32_operands.h"
 
 #ifndef KARAT_TEST_SCALE
@@ -205,8 +202,7 @@ static void modify(const item *it) {
     expect_alike(row->mnemonic, it->width, prefix, &direct, &r.commit);
 }
 
-static void sources(void **unused) {
-    (void)unused;
+TEST(sources) {
     static item items[MAX_CASES];
     unsigned num = 0;
     const uint64_t count = env_number("KARAT_COMPOSE", 20000 / KARAT_TEST_SCALE);
@@ -229,8 +225,5 @@ static void sources(void **unused) {
 
 int main(void) {
     rng.state = test_seed();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sources),
-    };
-    return cmocka_run_group_tests_name("compose", tests, NULL, NULL);
+    return run_suite("compose", NULL, NULL);
 }

@@ -3,10 +3,6 @@
  * Usage: test_isa [PATTERN]  only tests whose name matches */
 #include "support.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "fp/f32_operands.h"
 #include "prefix_spec.h"
 
@@ -32,8 +28,7 @@ static uint32_t word_of(const karat_row *row) {
     return row->match | (random_word() & ~row->mask);
 }
 
-static void every_row_round_trips(void **unused) {
-    (void)unused;
+TEST(every_row_round_trips) {
     const uint64_t num = env_number("KARAT_ISA_TRIPS", 2000);
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);
@@ -60,8 +55,7 @@ static void every_row_round_trips(void **unused) {
 }
 
 /* A value that does not fit a field must be refused, not cut off. */
-static void values_out_of_range_do_not_encode(void **unused) {
-    (void)unused;
+TEST(values_out_of_range_do_not_encode) {
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);
         for (unsigned k = 0; k < row->num_operands; k++) {
@@ -132,8 +126,7 @@ static void compare_with_scan(uint32_t word) {
     }
 }
 
-static void decode_agrees_with_a_scan(void **unused) {
-    (void)unused;
+TEST(decode_agrees_with_a_scan) {
     const uint64_t num = env_number("KARAT_ISA_WORDS", 1200000 / KARAT_TEST_SCALE);
     /* A few of all words, of which 8 % are an instruction; the target exhaustive_isa takes all of them. */
     for (uint64_t i = 0; i < num; i++)
@@ -156,8 +149,7 @@ static void decode_agrees_with_a_scan(void **unused) {
 
 /* --- Rows --- */
 
-static void rows_are_found_by_name(void **unused) {
-    (void)unused;
+TEST(rows_are_found_by_name) {
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);
         assert_int_equal(karat_find_row(row->name), i);
@@ -179,8 +171,7 @@ static void rows_are_found_by_name(void **unused) {
 }
 
 /* The encodings that decisions.md fixes, word by word. */
-static void encodings_are_those_of_the_decisions(void **unused) {
-    (void)unused;
+TEST(encodings_are_those_of_the_decisions) {
     static const struct {
         const char *name;
         uint32_t match, mask;
@@ -238,8 +229,7 @@ static void encodings_are_those_of_the_decisions(void **unused) {
 }
 
 /* A row's completions follow from its operands and its unit. */
-static void owes_agrees_with_operands(void **unused) {
-    (void)unused;
+TEST(owes_agrees_with_operands) {
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);
         unsigned dest_x = 0, dest_v = 0;
@@ -290,8 +280,7 @@ static void owes_agrees_with_operands(void **unused) {
 }
 
 /* karat_destination() and karat_sources() agree with the operands. */
-static void registers_named(void **unused) {
-    (void)unused;
+TEST(registers_named) {
     for (int i = 0; i < karat_num_rows(); i++)
         for (unsigned n = 0; n < 20; n++) {
             const karat_row *row = karat_row_info(i);
@@ -348,8 +337,7 @@ static void registers_named(void **unused) {
     assert_int_equal(word, same);
 }
 
-static void words_behind_a_prefix(void **unused) {
-    (void)unused;
+TEST(words_behind_a_prefix) {
     const int32_t value[KARAT_MAX_OPERAND] = {7, 1, 2, 1}, ext[KARAT_MAX_OPERAND] = {4, 3, 2, 1};
     const int vmacc = karat_find_row("vmacc.vv");
     uint32_t word, prefix;
@@ -405,8 +393,7 @@ static uint32_t random_prefix(karat_profile profile) {
     return prefix;
 }
 
-static void prefixes_taken_apart(void **unused) {
-    (void)unused;
+TEST(prefixes_taken_apart) {
     for (unsigned n = 0; n < 200000 / KARAT_TEST_SCALE; n++) {
         uint32_t word = random_prefix(n % 2 ? KARAT_V203 : KARAT_V202);
         word ^= rng_below(&rng, 4) ? 0 : 1u << rng_below(&rng, 32); /* may be none */
@@ -431,8 +418,7 @@ static void same_registers(const expected *x, karat_profile profile, uint32_t pr
     assert_int_equal(destination.reg, x->destination.reg);
 }
 
-static void behind_any_prefix(void **unused) {
-    (void)unused;
+TEST(behind_any_prefix) {
     const uint64_t num = env_number("KARAT_ISA_PREFIXED", 400);
     uint64_t fitting[2] = {0};
     for (int n = 0; n < 2 * karat_num_rows(); n++) {
@@ -483,8 +469,7 @@ static void behind_any_prefix(void **unused) {
 /* PREFIX, and with bit 3 PREFIXI, and PRE_M_32, with pair alone. */
 enum { PREFIX_PAIR = 0x00080002, PRE_M_32_PAIR = 0x00080006 };
 
-static void widths_are_those_of_the_decisions(void **unused) {
-    (void)unused;
+TEST(widths_are_those_of_the_decisions) {
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);
         const compute kind = spec_of(row).computes;
@@ -533,8 +518,7 @@ static bool is_address(const karat_row *row, unsigned role) {
            (funct3 == 3 && (opcode == 0x03 || opcode == 0x23 || opcode == 0x2f));
 }
 
-static void pairs_are_those_of_the_decisions(void **unused) {
-    (void)unused;
+TEST(pairs_are_those_of_the_decisions) {
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);
         const compute kind = spec_of(row).computes;
@@ -557,8 +541,7 @@ static void pairs_are_those_of_the_decisions(void **unused) {
 }
 
 /* A row is legal in a profile that has it and does not leave it out: the widening and narrowing rows that v2.03 adds are left out in v2.02. */
-static void legal_by_profile(void **unused) {
-    (void)unused;
+TEST(legal_by_profile) {
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);
         const compute kind = spec_of(row).computes;
@@ -572,8 +555,7 @@ static void legal_by_profile(void **unused) {
     assert_false(karat_row_is_legal(NULL, KARAT_V203));
 }
 
-static void features_of_profiles(void **unused) {
-    (void)unused;
+TEST(features_of_profiles) {
     static const karat_feature of_202[] = {KARAT_FEATURE_REGPAIR, KARAT_FEATURE_PRIVATE},
                                of_203[] = {KARAT_FEATURE_PREFIX, KARAT_FEATURE_WIDTHS, KARAT_FEATURE_OFFSET64,
                                            KARAT_FEATURE_RV64};
@@ -591,8 +573,7 @@ static void features_of_profiles(void **unused) {
     assert_memory_equal(karat_profile_names(), "v2.02 or v2.03", strlen("v2.02 or v2.03"));
 }
 
-static void unit_names(void **unused) {
-    (void)unused;
+TEST(unit_names) {
     for (unsigned unit = 0; unit < KARAT_NUM_UNIT; unit++)
         assert_non_null(karat_unit_name(unit));
     assert_string_equal(karat_unit_name(KARAT_UNIT_ALU), "alu");
@@ -600,8 +581,7 @@ static void unit_names(void **unused) {
 }
 
 /* A prefix that extends nothing fits every instruction, and no prefix. */
-static void prefixes_fit(void **unused) {
-    (void)unused;
+TEST(prefixes_fit) {
     const int32_t none[KARAT_MAX_OPERAND] = {0};
     uint32_t prefix;
     assert_true(karat_encode(karat_find_row("regext"), none, &prefix));
@@ -637,8 +617,7 @@ static void check_buffer(karat_profile profile, uint32_t prefix, uint32_t word) 
         assert_true(*c >= ' ' && *c < 127);
 }
 
-static void disassembly_stays_in_its_buffer(void **unused) {
-    (void)unused;
+TEST(disassembly_stays_in_its_buffer) {
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);
         for (int n = 0; n < 8 / KARAT_TEST_SCALE + 2; n++) {
@@ -659,8 +638,7 @@ static void disassembly_stays_in_its_buffer(void **unused) {
 }
 
 /* What a prefix shows beyond its instruction's operands. */
-static void prefixes_in_text(void **unused) {
-    (void)unused;
+TEST(prefixes_in_text) {
     static const struct {
         uint32_t prefix, word;
         const char *text;
@@ -684,8 +662,7 @@ static void prefixes_in_text(void **unused) {
     assert_string_equal(text, "add x3, x1, x2");
 }
 
-static void csr_names(void **unused) {
-    (void)unused;
+TEST(csr_names) {
     assert_string_equal(karat_csr_name(0x800), "tid");
     assert_string_equal(karat_csr_name(0x80c), "rpc");
     assert_string_equal(karat_csr_name(0xc20), "vl");
@@ -697,26 +674,5 @@ int main(int argc, char **argv) {
     rng.state = test_seed();
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row_round_trips),
-        cmocka_unit_test(values_out_of_range_do_not_encode),
-        cmocka_unit_test(decode_agrees_with_a_scan),
-        cmocka_unit_test(rows_are_found_by_name),
-        cmocka_unit_test(encodings_are_those_of_the_decisions),
-        cmocka_unit_test(owes_agrees_with_operands),
-        cmocka_unit_test(registers_named),
-        cmocka_unit_test(prefixes_fit),
-        cmocka_unit_test(disassembly_stays_in_its_buffer),
-        cmocka_unit_test(prefixes_in_text),
-        cmocka_unit_test(csr_names),
-        cmocka_unit_test(words_behind_a_prefix),
-        cmocka_unit_test(behind_any_prefix),
-        cmocka_unit_test(prefixes_taken_apart),
-        cmocka_unit_test(widths_are_those_of_the_decisions),
-        cmocka_unit_test(pairs_are_those_of_the_decisions),
-        cmocka_unit_test(legal_by_profile),
-        cmocka_unit_test(features_of_profiles),
-        cmocka_unit_test(unit_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_suite("isa", NULL, NULL);
 }

@@ -5,10 +5,6 @@
  * KARAT_SLICES is how many programs are run, KARAT_SEED repeats a run. */
 #include "support.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "fp/operands.h"
 
 #ifndef KARAT_TEST_SCALE
@@ -255,8 +251,7 @@ static uint64_t num_programs(void) {
     return env_number("KARAT_SLICES", 12 / KARAT_TEST_SCALE);
 }
 
-static void cache(void **unused) {
-    (void)unused;
+TEST(cache) {
     static karat_commit a, b;
     uint64_t steps = 0, code_stores = 0;
     for (uint64_t k = 0; k < num_programs(); k++) {
@@ -293,8 +288,7 @@ static void cache(void **unused) {
 }
 
 /* A loop of two jumps, and the word before the second one, which has been decoded long before that word becomes a prefix. */
-static void word_before(void **unused) {
-    (void)unused;
+TEST(word_before) {
     static karat_commit commit;
     profile = KARAT_V202;
     find_legal();
@@ -428,8 +422,7 @@ static void take_slice(run *r, uint32_t w) {
     c->errors += status == KARAT_PROGRAM_ERROR;
 }
 
-static void slices(void **unused) {
-    (void)unused;
+TEST(slices) {
     counts c = {0};
     for (uint64_t k = 0; k < 3 * num_programs(); k++) {
         profile = k & 1 ? KARAT_V203 : KARAT_V202;
@@ -468,8 +461,7 @@ static void slices(void **unused) {
 }
 
 /* Turns of one step against single steps of the same warps. */
-static void turns(void **unused) {
-    (void)unused;
+TEST(turns) {
     static karat_commit a, b;
     uint64_t steps = 0, calls = 0, errors = 0, until = 0;
     for (uint64_t k = 0; k < 3 * num_programs(); k++) {
@@ -576,8 +568,7 @@ static void turns(void **unused) {
     assert_true(steps > calls && until && errors);
 }
 
-static void refused(void **unused) {
-    (void)unused;
+TEST(refused) {
     profile = KARAT_V202;
     find_legal();
     karat_model *model = make_model();
@@ -616,9 +607,5 @@ static void refused(void **unused) {
 
 int main(void) {
     rng.state = test_seed();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cache), cmocka_unit_test(word_before), cmocka_unit_test(slices),
-        cmocka_unit_test(turns), cmocka_unit_test(refused),
-    };
-    return cmocka_run_group_tests_name("slice", tests, NULL, NULL);
+    return run_suite("slice", NULL, NULL);
 }

@@ -16,10 +16,20 @@ LIMITS = ["-timeout=25", "-rss_limit_mb=2560", "-len_control=0", "-close_fd_mask
 MEMORY = "allocator_may_return_null=1:max_allocation_size_mb=256:quarantine_size_mb=16"
 
 
+def small_inputs(path, fuzzer, folder):
+    """Writes those that the file has of that fuzzer."""
+    folder.mkdir()
+    for line in re.sub(r"\n ", " ", path.read_text()).splitlines():
+        of, name, *digits = line.split()
+        if of == fuzzer:
+            (folder / name).write_bytes(bytes.fromhex("".join(digits)))
+    return folder
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--fuzzer", required=True, type=pathlib.Path)
-    parser.add_argument("--corpus", required=True, type=pathlib.Path, help="inputs to begin with; nothing is written there")
+    parser.add_argument("--corpus", required=True, type=pathlib.Path, help="folder of inputs to begin with, a folder for each fuzzer, and inputs.txt")
     parser.add_argument("--runs", type=int, help="so many, those of the corpus counted")
     parser.add_argument("--seconds", type=int)
     parser.add_argument("--seed", type=int, default=1)
@@ -30,10 +40,12 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         new = args.keep or pathlib.Path(scratch) / "new"
         new.mkdir(parents=True, exist_ok=True)
+        begin = [small_inputs(args.corpus / "inputs.txt", name.removeprefix("hostile_"), pathlib.Path(scratch) / "small")]
+        begin += [folder for folder in [args.corpus / name.removeprefix("hostile_")] if folder.is_dir()]
         options = [*LIMITS, f"-max_len={args.max_len}", f"-seed={args.seed}", f"-artifact_prefix={scratch}/"]
         options.append(f"-runs={args.runs}" if args.runs else f"-max_total_time={args.seconds}")
-        print(f"{name}: seed {args.seed}, {len(list(args.corpus.iterdir()))} inputs in {args.corpus}", flush=True)
-        done = subprocess.run([args.fuzzer, *options, new, args.corpus], capture_output=True, text=True, errors="replace",
+        print(f"{name}: seed {args.seed}, {sum(len(list(folder.iterdir())) for folder in begin)} inputs in {args.corpus}", flush=True)
+        done = subprocess.run([args.fuzzer, *options, new, *begin], capture_output=True, text=True, errors="replace",
                               stdin=subprocess.DEVNULL, env={**os.environ, "ASAN_OPTIONS": MEMORY})
         found = [path for path in pathlib.Path(scratch).iterdir() if path.is_file()]
         if done.returncode or found:

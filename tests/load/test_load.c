@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "suite.h"
 
 #include "karat/karat.h"
 
@@ -127,8 +127,7 @@ static void check_good_pair(void) {
     karat_kernel_free(k);
 }
 
-static void test_pair(void **state) {
-    (void)state;
+TEST(test_pair) {
     write_pair(good_fields);
     check_good_pair();
     write_pair_ending(good_fields, "\r\n");
@@ -144,16 +143,14 @@ static void append(const char *path, const char *text) {
     fclose(f);
 }
 
-static void test_trailing_blank_lines(void **state) {
-    (void)state;
+TEST(test_trailing_blank_lines) {
     write_pair(good_fields);
     append(metadata_path, "\n\r\n  \n");
     append(data_path, "\r\n\n\t\n");
     check_good_pair();
 }
 
-static void test_no_newline_at_end(void **state) {
-    (void)state;
+TEST(test_no_newline_at_end) {
     write_pair(good_fields);
     assert_int_equal(truncate(metadata_path, FIELDS * 18 - 1), 0);
     assert_int_equal(truncate(data_path, DATA_WORDS * 9 - 1), 0);
@@ -174,8 +171,7 @@ static void expect_complaint(const char *load, const char *path, unsigned line, 
     assert_null(karat_kernel_load(load, NULL, NULL));
 }
 
-static void test_missing(void **state) {
-    (void)state;
+TEST(test_missing) {
     remove(metadata_path);
     expect_complaint(metadata_path, metadata_path, 0, "cannot be opened: No such file");
     expect_complaint(folder, folder, 0, "cannot be read");
@@ -195,8 +191,7 @@ static void test_missing(void **state) {
 }
 
 /* One wrong field each: the line that is complained about. */
-static void test_wrong_fields(void **state) {
-    (void)state;
+TEST(test_wrong_fields) {
     static const struct {
         int field;
         uint64_t value;
@@ -257,8 +252,7 @@ static void replace_line(const char *path, unsigned line, const char *text) {
     write_file(path, new, size - 9 + length);
 }
 
-static void test_wrong_lines(void **state) {
-    (void)state;
+TEST(test_wrong_lines) {
     static const char *const wrong[] = {
         "8000000\n",   "800000000\n",  "0x800000\n",     "8000000g\n",    "80000000 \n",
         " 80000000\n", "80000000 1\n", "-8000000\n",     "80000000 # \n", "80000000\r\r\n",
@@ -298,8 +292,7 @@ static void expect_note(const char *text) {
     karat_kernel_free(k);
 }
 
-static void test_accepted(void **state) {
-    (void)state;
+TEST(test_accepted) {
     write_pair(good_fields);
     replace_line(metadata_path, 19, "\n \r\n00000010\n");
     expect_note("2 blank lines ignored");
@@ -352,8 +345,7 @@ static void write_layout(unsigned from, unsigned extra) {
     write_file(metadata_path, text, n);
 }
 
-static void test_layouts(void **state) {
-    (void)state;
+TEST(test_layouts) {
     static const struct {
         unsigned from, extra;
         const char *note;
@@ -377,8 +369,7 @@ static void test_layouts(void **state) {
     }
 }
 
-static void test_local_buffers(void **state) {
-    (void)state;
+TEST(test_local_buffers) {
     uint64_t fields[FIELDS];
     memcpy(fields, good_fields, sizeof fields);
     fields[BASE + 1] = 0x7fffeffe;
@@ -432,8 +423,7 @@ static void test_local_buffers(void **state) {
 }
 
 /* Every shorter version of both files: one line each, but where only the last newline is missing. */
-static void test_truncated_pair(void **state) {
-    (void)state;
+TEST(test_truncated_pair) {
     write_pair(good_fields);
     for (long size = FIELDS * 18 - 2; size >= 0; size--) {
         assert_int_equal(truncate(metadata_path, size), 0);
@@ -447,8 +437,7 @@ static void test_truncated_pair(void **state) {
 }
 
 /* A vector's program is named as its folder. */
-static void test_names(void **state) {
-    (void)state;
+TEST(test_names) {
     static const struct {
         const char *path, *name;
     } cases[] = {{"program.elf", "program"},      {"./program.elf", "program"},
@@ -485,8 +474,7 @@ static void expect_region(const karat_kernel *k, uint32_t i, uint64_t base, uint
     assert_int_equal(s, size);
 }
 
-static void test_place_and_launch(void **state) {
-    (void)state;
+TEST(test_place_and_launch) {
     write_pair(good_fields);
     karat_kernel *k = karat_kernel_load(metadata_path, NULL, NULL);
     assert_non_null(k);
@@ -539,8 +527,7 @@ static void test_place_and_launch(void **state) {
     karat_kernel_free(k);
 }
 
-static void test_region_corners(void **state) {
-    (void)state;
+TEST(test_region_corners) {
     uint64_t fields[FIELDS];
     /* Code below the LDS window, which cannot be mapped; a buffer at the end of the address space. */
     memcpy(fields, good_fields, sizeof fields);
@@ -673,8 +660,7 @@ static image good_image(void) {
     return i;
 }
 
-static void test_elf(void **state) {
-    (void)state;
+TEST(test_elf) {
     image i = good_image();
     write_file(elf_path, &i, sizeof i);
     karat_diag diag;
@@ -743,8 +729,7 @@ static void test_elf(void **state) {
     karat_kernel_free(k);
 }
 
-static void test_wrong_elf(void **state) {
-    (void)state;
+TEST(test_wrong_elf) {
     image i;
 #define WRONG(change, text)                                                                                  \
     do {                                                                                                     \
@@ -822,8 +807,7 @@ static void test_wrong_elf(void **state) {
 }
 
 /* Notes that name no profile: of another type, of another name, and none. */
-static void test_no_profile(void **state) {
-    (void)state;
+TEST(test_no_profile) {
     for (unsigned n = 0; n < 5; n++) {
         image i = good_image();
         switch (n) {
@@ -857,8 +841,7 @@ static void put_page_note(image *i, const char *text) {
 }
 
 /* Changes of page tables: notes, and lines of a `.metadata`. */
-static void test_pages(void **state) {
-    (void)state;
+TEST(test_pages) {
     image i = good_image();
     put_page_note(&i, "0x1000:no-write+not-dirty@1");
     write_file(elf_path, &i, sizeof i);
@@ -900,8 +883,7 @@ static void test_pages(void **state) {
 }
 
 /* The first line of a `.metadata`. */
-static void test_profile_line(void **state) {
-    (void)state;
+TEST(test_profile_line) {
     static const struct {
         const char *line;
         int profile; /* -1: refused, -2: none */
@@ -945,8 +927,7 @@ static void test_profile_line(void **state) {
     expect_complaint(metadata_path, metadata_path, 3, "start_addr");
 }
 
-static void test_kernels_profile(void **state) {
-    (void)state;
+TEST(test_kernels_profile) {
     const karat_kernel none = {.name = "none"},
                        old = {.name = "old", .names_profile = true, .profile = KARAT_V202},
                        new = {.name = "new", .names_profile = true, .profile = KARAT_V203};
@@ -998,8 +979,7 @@ static void load_anything(const char *path) {
     karat_kernel_free(k);
 }
 
-static void test_truncated_elf(void **state) {
-    (void)state;
+TEST(test_truncated_elf) {
     image i = good_image();
     write_file(elf_path, &i, sizeof i);
     for (long size = sizeof i - 1; size >= 4; size--) {
@@ -1010,8 +990,7 @@ static void test_truncated_elf(void **state) {
 }
 
 /* Every byte of the headers, sections and symbols with some other values. */
-static void test_damaged_elf(void **state) {
-    (void)state;
+TEST(test_damaged_elf) {
     static const uint8_t values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
     image good = good_image();
     write_file(elf_path, &good, sizeof good);
@@ -1027,29 +1006,4 @@ static void test_damaged_elf(void **state) {
     close(fd);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pair),
-        cmocka_unit_test(test_trailing_blank_lines),
-        cmocka_unit_test(test_no_newline_at_end),
-        cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_wrong_fields),
-        cmocka_unit_test(test_wrong_lines),
-        cmocka_unit_test(test_accepted),
-        cmocka_unit_test(test_layouts),
-        cmocka_unit_test(test_local_buffers),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_truncated_pair),
-        cmocka_unit_test(test_place_and_launch),
-        cmocka_unit_test(test_region_corners),
-        cmocka_unit_test(test_elf),
-        cmocka_unit_test(test_wrong_elf),
-        cmocka_unit_test(test_no_profile),
-        cmocka_unit_test(test_profile_line),
-        cmocka_unit_test(test_pages),
-        cmocka_unit_test(test_kernels_profile),
-        cmocka_unit_test(test_truncated_elf),
-        cmocka_unit_test(test_damaged_elf),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+RUN_TESTS_BETWEEN("load", make_folder, remove_folder)

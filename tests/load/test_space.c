@@ -1,15 +1,10 @@
 /* Address spaces: layouts that are drawn, as the model's own translation sees them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <inttypes.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "karat/karat.h"
+#include "suite.h"
 
 #define PAGE   4096u
 #define MIB    (UINT64_C(1) << 20)
@@ -63,8 +58,7 @@ static karat_page_fault leaf_of(karat_model *model, const karat_space *space, ui
 
 /* --- Without a seed --- */
 
-static void identity(void **unused) {
-    (void)unused;
+TEST(identity) {
     karat_model *model = new_model();
     karat_space *space = new_space(model, NULL);
     assert_int_equal(karat_space_asid(space), 0);
@@ -115,8 +109,7 @@ static int compare(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-static void drawn(void **unused) {
-    (void)unused;
+TEST(drawn) {
     static owners o;
     unsigned supers = 0, small = 0, low = 0, high = 0, neighbours = 0, beyond = 0, global = 0, user = 0;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -174,8 +167,7 @@ static void drawn(void **unused) {
 }
 
 /* Equal seeds have equal layouts, whatever was there in between; others have others. */
-static void seeds(void **unused) {
-    (void)unused;
+TEST(seeds) {
     uint64_t first = 0;
     for (int round = 0; round < 2; round++)
         for (uint64_t seed = 0; seed < 3; seed++) {
@@ -203,8 +195,7 @@ static void seeds(void **unused) {
 }
 
 /* 1 GiB at once; the model's memory for it is not touched. */
-static void gigapages(void **unused) {
-    (void)unused;
+TEST(gigapages) {
     unsigned found[3] = {0};
     for (uint64_t seed = FIRST_OF_GIB; seed < 6; seed++) {
         karat_model *model = new_model();
@@ -222,8 +213,7 @@ static void gigapages(void **unused) {
     assert_true(found[2] && found[1] + found[0]);
 }
 
-static void aliases(void **unused) {
-    (void)unused;
+TEST(aliases) {
     unsigned low = 0, high = 0, upper = 0;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         karat_model *model = new_model();
@@ -275,8 +265,7 @@ static bool list_none(void *context, uint64_t phys, uint64_t size, bool is_table
 }
 
 /* Of three spaces, one after the other, with ranges that overlap in parts. */
-static void successors(void **unused) {
-    (void)unused;
+TEST(successors) {
     unsigned levels_differ = 0, asids_differ = 0;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         const uint64_t base = 0x80000000;
@@ -341,8 +330,7 @@ static void successors(void **unused) {
 }
 
 /* To place what is placed changes nothing, tables included. */
-static void again(void **unused) {
-    (void)unused;
+TEST(again) {
     for (uint64_t seed = 0; seed < 4; seed++) {
         karat_model *model = new_model();
         karat_space *space = new_space(model, seed ? &seed : NULL);
@@ -360,8 +348,7 @@ static void again(void **unused) {
 
 /* --- Host accesses, arguments --- */
 
-static void accesses(void **unused) {
-    (void)unused;
+TEST(accesses) {
     const uint64_t seed = 5;
     karat_model *model = new_model();
     karat_space *space = new_space(model, &seed);
@@ -398,8 +385,7 @@ static void accesses(void **unused) {
     karat_destroy(model);
 }
 
-static void arguments(void **unused) {
-    (void)unused;
+TEST(arguments) {
     karat_config config;
     karat_config_default(&config);
     karat_model *plain = karat_create(&config, NULL), *model = new_model();
@@ -521,8 +507,7 @@ static void change_one(const uint64_t *seed, size_t which, int level, int there)
     karat_destroy(model);
 }
 
-static void changes(void **unused) {
-    (void)unused;
+TEST(changes) {
     const uint64_t seeds_of[] = {3, 4};
     int layout = 0; /* in turn */
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
@@ -532,8 +517,7 @@ static void changes(void **unused) {
 }
 
 /* Pages of another size keep what was there: their neighbours, too; aliases of each size. */
-static void sizes(void **unused) {
-    (void)unused;
+TEST(sizes) {
     for (uint64_t seed = 0; seed < 5; seed++) {
         karat_model *model = new_model();
         karat_space *space = new_space(model, seed ? &seed : NULL);
@@ -572,8 +556,7 @@ static void sizes(void **unused) {
     }
 }
 
-static void change_texts(void **unused) {
-    (void)unused;
+TEST(change_texts) {
     static const struct {
         const char *text, *why; /* why NULL: the same text again */
     } texts[] = {
@@ -634,8 +617,7 @@ static void change_texts(void **unused) {
 
 /* --- Kernels --- */
 
-static void kernels(void **unused) {
-    (void)unused;
+TEST(kernels) {
     static const uint8_t code[] = {0x93, 0, 0, 0, 1, 2, 3, 4}, data[] = {5, 6, 7, 8};
     const karat_buffer buffers[] = {
         {.base = 0x80000000, .size = sizeof code, .alloc_size = 4 * MIB, .data = code, .cleared = 2 * PAGE},
@@ -713,8 +695,7 @@ static void kernels(void **unused) {
 }
 
 /* Kernels of one family of spaces have one memory: each finds the buffers of the earlier ones, whichever space they were placed in. */
-static void family(void **unused) {
-    (void)unused;
+TEST(family) {
     for (uint64_t seed = 0; seed < 8; seed++) {
         karat_model *model = new_model();
         karat_space *space[2] = {new_space(model, &seed)};
@@ -745,13 +726,4 @@ static void family(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(identity),  cmocka_unit_test(drawn),    cmocka_unit_test(seeds),
-        cmocka_unit_test(gigapages), cmocka_unit_test(aliases),  cmocka_unit_test(successors),
-        cmocka_unit_test(again),     cmocka_unit_test(accesses), cmocka_unit_test(arguments),
-        cmocka_unit_test(changes),   cmocka_unit_test(sizes),    cmocka_unit_test(change_texts),
-        cmocka_unit_test(kernels),   cmocka_unit_test(family),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS("space")

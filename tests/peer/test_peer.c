@@ -16,8 +16,7 @@ static karat_peer_result peer_on(const stream *s) {
 }
 
 /* The peer has no better verdict than that it could not follow. */
-static void the_peer(void **state) {
-    (void)state;
+TEST(the_peer) {
     stream s = silent();
     assert_true(peer_on(&s).lost);
     stream_free(&s);
@@ -43,8 +42,7 @@ static void peer_says(stream *s, const char *text) {
 }
 
 /* A barrier comes after what is before it only; a workgroup is in one place. */
-static void the_peer_of_groups(void **state) {
-    (void)state;
+TEST(the_peer_of_groups) {
     stream s = fixture();
     karat_peer_result r = peer_on(&s);
     assert_int_equal(r.errors, 0);
@@ -67,8 +65,7 @@ static void the_peer_of_groups(void **state) {
 }
 
 /* A result is found by the number of its instruction; of a scalar one the register counts, of a vector one it does not. */
-static void the_peer_of_results(void **state) {
-    (void)state;
+TEST(the_peer_of_results) {
     stream s = fixture();
     size_t write = of(&s, issue_of(&s, 0, "addi", 0), KARAT_REC_WRITE, 0);
     s.at[write].write.regno ^= 1;
@@ -83,8 +80,7 @@ static void the_peer_of_results(void **state) {
     stream_free(&s);
 }
 
-static void the_peer_without(void **state) {
-    (void)state;
+TEST(the_peer_without) {
     const karat_rec_hello hello = {.h = {.kind = KARAT_REC_HELLO}};
     karat_check_config config = judge_config();
     assert_null(karat_peer_create(NULL));

@@ -1,15 +1,10 @@
 /* Device memory: pages at any physical address, against a list of words. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include "memory.h"
 #include "splitmix.h"
+#include "suite.h"
 #include "traffic.h"
 
 #define PAGE  UINT64_C(4096)
@@ -39,8 +34,7 @@ static karat_ram_req one_lane(uint8_t op, unsigned lane, uint64_t addr, uint32_t
     return req;
 }
 
-static void sparse(void **unused) {
-    (void)unused;
+TEST(sparse) {
     static uint64_t pages[PAGES], sorted[PAGES];
     uint64_t random = seed;
     draw_pages(&random, pages);
@@ -83,8 +77,7 @@ static void sparse(void **unused) {
 }
 
 /* Equal in their low halves, and in nothing else. */
-static void halves(void **unused) {
-    (void)unused;
+TEST(halves) {
     karat_ram *memory = karat_ram_create();
     const uint64_t low = 0x90000000, high = low | UINT64_C(0x12) << 32;
     assert_true(karat_ram_map(memory, low, PAGE));
@@ -113,8 +106,7 @@ static void halves(void **unused) {
     karat_ram_destroy(memory);
 }
 
-static void ranges(void **unused) {
-    (void)unused;
+TEST(ranges) {
     karat_ram *memory = karat_ram_create();
     const uint64_t base = (UINT64_C(1) << 32) - 2 * PAGE; /* across 4 GiB */
     assert_true(karat_ram_map(memory, base + PAGE, 2 * PAGE));
@@ -137,8 +129,7 @@ static void ranges(void **unused) {
 }
 
 /* The walker's port takes nothing from the numbers of the others. */
-static void own_numbers(void **unused) {
-    (void)unused;
+TEST(own_numbers) {
     karat_traffic_config config = {seed, 1, 50, 40, false};
     karat_traffic *traffic[2] = {karat_traffic_create(&config)};
     config.walks = true;
@@ -169,8 +160,7 @@ static void own_numbers(void **unused) {
 }
 
 /* Pages that requests and the host have written count as written, and no others; those that only loads have met do not. */
-static void written(void **unused) {
-    (void)unused;
+TEST(written) {
     enum { NUM = 2000 }; /* pages, across 4 MiB and across 4 GiB */
     static const uint64_t bases[] = {0x803ff000 - 500 * PAGE, (UINT64_C(1) << 32) - 700 * PAGE};
     static const uint8_t ops[] = {KARAT_RAM_LOAD, KARAT_RAM_LR, KARAT_RAM_STORE, KARAT_RAM_SWAP};
@@ -211,8 +201,5 @@ int main(void) {
     const char *given = getenv("KARAT_SEED");
     seed = given ? strtoull(given, NULL, 0) : seed;
     printf("test_memory: KARAT_SEED=%llu\n", (unsigned long long)seed);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sparse), cmocka_unit_test(halves),
-                                       cmocka_unit_test(ranges), cmocka_unit_test(written),
-                                       cmocka_unit_test(own_numbers)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_suite("memory", NULL, NULL);
 }

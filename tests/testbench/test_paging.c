@@ -1,19 +1,14 @@
 /* The host with address spaces: a model that knows nothing but the host's records has every kernel where its workgroups look for it,
  * and no address space comes with TLB entries of another one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-
 #include <xxhash.h>
 
 #include "host.h"
 #include "karat/karat.h"
 #include "memory.h"
+#include "suite.h"
 
 #define KERNELS 24
 #define SEEDS   12
@@ -168,8 +163,7 @@ static void run(karat_kernel *const *kernels, const uint64_t *seed, seen *s) {
     karat_destroy(l.model);
 }
 
-static void kernels(void **unused) {
-    (void)unused;
+TEST(kernels) {
     static const char *const files[] = {VECTORS "/vecadd.elf", VECTORS "/matadd.elf",
                                         VECTORS "/printing.elf"};
     karat_kernel *list[KERNELS];
@@ -194,7 +188,4 @@ static void kernels(void **unused) {
         karat_kernel_free(list[k]);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS("paging")

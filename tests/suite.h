@@ -1,4 +1,4 @@
-/* The tests of a program: TEST(name) { ... } is one, and RUN_TESTS("suite"), once, runs them in the order in which they stand in the file.
+/* The tests of a program: TEST(name) { ... } is one, and RUN_TESTS("suite"), once, runs them in the order in which they stand in the files.
  * There is no list that one could be missing from. */
 #ifndef SUITE_H
 #define SUITE_H
@@ -11,9 +11,10 @@
 
 #include <cmocka.h>
 
-enum { SUITE_MAX = 64 };
-static struct CMUnitTest suite_tests[SUITE_MAX];
-static size_t suite_num;
+/* One list for all files of a program. */
+enum { SUITE_MAX = 160 };
+__attribute__((weak)) struct CMUnitTest suite_tests[SUITE_MAX];
+__attribute__((weak)) size_t suite_num;
 
 static inline void suite_add(const char *name, CMUnitTestFunction test) {
     if (suite_num == SUITE_MAX)
