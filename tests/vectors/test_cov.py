@@ -314,7 +314,7 @@ check(done.returncode == 0 and len(done.stdout) < 1000000, "html of several file
 parsed = Page(done.stdout)
 check(not parsed.wrong, "html of several files", parsed.wrong)
 check(report_in(done.stdout)["files"] == ranks["files"], "html: ranks")
-if browser.CHROMIUM and not args.quick:
+if browser.CHROMIUM and SHARE == 100:
     ranks_shown(done.stdout)
 
 percent = int(whole["all"]["percent"])
