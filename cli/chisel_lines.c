@@ -224,7 +224,8 @@ static bool read_line(chisel_log *p, const char *text, uint32_t number) {
     chisel_line l = {.line = number, .next = NO_LINE};
     bool has_sm = text_take(&c, "sm ");
     if (!has_sm && !text_take(&c, "warp "))
-        return true; /* the test bench's */
+        return text_at_end(&c) ||
+               log_lines_foreign(&p->text, "a line of the Chisel core"); /* the test bench's */
     if (has_sm && (!take_decimal(&c, 254, &l.sm) || !text_take(&c, "warp ")))
         return log_lines_refuse(&p->text, number, "'sm S warp W'");
     if (!take_decimal(&c, 63, &l.warp))
@@ -248,19 +249,19 @@ static bool read_line(chisel_log *p, const char *text, uint32_t number) {
 
 bool chisel_read(chisel_log *p) {
     log_lines *text = &p->text;
+    const bool partial = text->rules.partial;
     bool good = true;
+    log_lines_again(text);
     for (char *line; good && (line = log_lines_next(text));) {
-        const bool partial = text->partial;
-        text->partial |= text->unended; /* it is cut off, and so nothing wrong */
+        text->rules.partial = partial || text->unended; /* it is cut off, and so nothing wrong */
         good = read_line(p, line, text->number);
-        text->partial = partial;
         if (text->unended && text->stopped) {
             text->stopped = 0;
             good = true;
         }
     }
-    text->partial = false; /* of the lines alone */
-    if (!good && !text->stopped)
+    text->rules.partial = false; /* of the lines alone */
+    if ((!good && !text->stopped) || text->failed)
         return false;
     if (p->num_lines)
         return true;

@@ -20,11 +20,13 @@ enum { NUM_FORMAT = sizeof formats / sizeof *formats };
 
 /* --- Files --- */
 
-enum { OPT_PARTIAL = 512 };
+enum { OPT_PARTIAL = 512, OPT_STRICT_LINES };
 
 static const struct argp_option input_options[] = {
     {"partial", OPT_PARTIAL, NULL, 0,
      "Where a line of a log is not understood, use the lines before it, and name that line", 1},
+    {"strict-lines", OPT_STRICT_LINES, NULL, 0,
+     "Lines of other programs in a log are not passed over, but not understood", 1},
     {0},
 };
 
@@ -90,7 +92,8 @@ static error_t parse_input(int key, char *arg, struct argp_state *state) {
         o->session.may_lack_files = true;
         state->child_inputs[0] = &o->session;
         return 0;
-    case OPT_PARTIAL: o->partial = true; return 0;
+    case OPT_PARTIAL: o->rules.partial = true; return 0;
+    case OPT_STRICT_LINES: o->rules.strict = true; return 0;
     case ARGP_KEY_ARG:
         return is_kernel(arg) ? ARGP_ERR_UNKNOWN : add(&o->logs, &o->num_logs, arg) ? 0 : ENOMEM;
     case ARGP_KEY_END: return find_kernels(o);
@@ -331,21 +334,20 @@ bool import_fits(const told_csrs *t, uint32_t csrs, const karat_kernel *kernel, 
 
 /* --- A stream --- */
 
-/* Whether some line of a log begins as those of that format do. */
-static bool has_format(const log_lines *log, const import_format *format) {
-    for (const char *line = log->text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-        const char *at = line + strspn(line, " \t");
-        for (const char *const *begin = format->begins; *begin; begin++)
-            if (strncmp(at, *begin, strlen(*begin)) == 0)
-                return true;
-    }
-    return false;
+/* The format of which the log's first known line is; NULL: of none, or an error was reported. */
+static const import_format *format_of(log_lines *log) {
+    for (const char *line; (line = log_lines_next(log));)
+        for (unsigned i = 0; i < NUM_FORMAT; i++)
+            if (formats[i]->begins(line))
+                return formats[i];
+    return NULL;
 }
 
 static bool find_format(importer *imp, const import_options *o) {
-    const log_lines *first = &imp->lines[0];
-    for (unsigned i = 0; i < NUM_FORMAT && !imp->format; i++)
-        imp->format = has_format(first, formats[i]) ? formats[i] : NULL;
+    log_lines *first = &imp->lines[0];
+    imp->format = format_of(first);
+    if (first->failed)
+        return false;
     if (!imp->format)
         cli_error(
             "%s: expected a register log (lines 'core N: ...'), or output of the Chisel core (lines 'sm S "
@@ -369,7 +371,7 @@ static bool read_logs(importer *imp, const import_options *o) {
         return false;
     }
     for (; imp->num_logs < o->num_logs; imp->num_logs++)
-        if (!log_lines_open(&imp->lines[imp->num_logs], o->logs[imp->num_logs], o->partial)) {
+        if (!log_lines_open(&imp->lines[imp->num_logs], o->logs[imp->num_logs], o->rules)) {
             log_lines_close(&imp->lines[imp->num_logs]);
             return false;
         }

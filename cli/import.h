@@ -16,7 +16,7 @@ typedef struct import_options {
     session_options session; /* with the kernels, in launch order */
     char **logs;             /* files that are no kernels, in their order */
     uint32_t num_logs;
-    bool partial;      /* the first line that is not understood ends a log */
+    log_rules rules;   /* of lines that are not understood */
     bool recording;    /* the one file is a recording, or has no kernel: */
     bool lacks_kernel; /* it is a file of another kind */
     char **beside;     /* names of kernels that were found by those of the logs */
@@ -97,7 +97,8 @@ bool import_is_complete(const importer *imp);
 /* --- For formats --- */
 
 struct import_format {
-    const char *name, *begins[3]; /* such a log has a line that begins with one of these */
+    const char *name;
+    bool (*begins)(const char *line); /* such a log has a line like that */
     /* Records that such a log provides, and the other fields of HELLO. */
     uint32_t gives, props;
     uint8_t mem_order;
