@@ -390,7 +390,8 @@ static bool open_source(check_options *o, source *from, karat_diag *diag) {
     if (o->quiet)
         results_as_json(); /* lines about the input are kept, and not printed */
     if (!o->input.recording)
-        return import_open(&from->importer, &o->input) && (from->meta = import_meta(&from->importer));
+        return import_open(&from->importer, &o->input) &&
+               (from->meta = session_meta(&from->importer.session));
     from->reader = karat_trace_open(o->file, diag);
     if (!from->reader)
         cli_error("%s%s", diag->text,

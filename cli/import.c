@@ -4,6 +4,8 @@
 #include "interrupt.h"
 #include "progress.h"
 #include "results.h"
+#include "retire.h"
+#include "run_where.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -204,22 +206,8 @@ bool import_kernel(importer *imp) {
         put_buffer(imp, &k->buffers[i]);
     for (uint32_t i = 0; i < k->num_locals; i++)
         put_buffer(imp, &k->locals[i]);
-    karat_rec_kernel r = {
-        .h = import_header(imp, KARAT_REC_KERNEL, NULL),
-        .index = imp->next_kernel,
-        .grid = {k->grid[0], k->grid[1], k->grid[2]},
-        .wg_size = k->wg_size,
-        .wf_size = karat_kernel_wf_size(k, threads),
-        .pc = k->start_addr,
-        .knl = k->knl,
-        .lds_base = k->lds_base,
-        .lds_size = k->lds_size,
-        .pds_base = k->pds_base,
-        .pds_size = k->pds_size,
-        .sgprs = (uint16_t)k->sgprs,
-        .vgprs = (uint16_t)k->vgprs,
-        .num_region = num_region,
-    };
+    karat_rec_kernel r = {.h = import_header(imp, KARAT_REC_KERNEL, NULL)};
+    karat_retire_kernel(k, threads, imp->next_kernel, num_region, &r);
     import_put(imp, &r);
     imp->next_kernel++;
     imp->launched = imp->ended = 0;
@@ -422,21 +410,31 @@ void import_close(importer *imp) {
     *imp = (importer){0};
 }
 
-char *import_meta(const importer *imp) {
-    const session *s = &imp->session;
-    char program[256] = "";
-    for (uint32_t i = 0; i < s->num_kernels; i++) {
-        size_t used = strlen(program);
-        snprintf(program + used, sizeof program - used, "%s%s", i ? "," : "", s->kernels[i]->name);
+char *session_meta(const session *s) {
+    karat_lines **lines = calloc(s->num_kernels, sizeof *lines);
+    char *program = NULL, *meta = NULL;
+    size_t size;
+    FILE *out = open_memstream(&program, &size);
+    for (uint32_t i = 0; out && lines && i < s->num_kernels; i++) {
+        fprintf(out, "%s%s", i ? "," : "", s->kernels[i]->name);
+        lines[i] = session_lines(s, s->kernels[i]);
     }
-    karat_check_config config;
-    karat_check_config_default(&config);
-    config.model = *karat_get_config(imp->model);
-    config.hang_cycles = INT64_MAX; /* lines are no time */
-    config.program = program;
-    config.kernels = (const karat_kernel *const *)s->kernels;
-    config.num_kernels = s->num_kernels;
-    return karat_trace_meta_make(&config, 0);
+    if (out && !fclose(out) && lines) {
+        karat_check_config config;
+        karat_check_config_default(&config);
+        config.model = *karat_get_config(s->model);
+        config.hang_cycles = INT64_MAX; /* neither steps in turn nor lines of a log are time */
+        config.program = program;
+        config.kernels = (const karat_kernel *const *)s->kernels;
+        config.lines = (const karat_lines *const *)lines;
+        config.num_kernels = s->num_kernels;
+        meta = karat_trace_meta_make(&config, 0);
+    }
+    for (uint32_t i = 0; lines && i < s->num_kernels; i++)
+        karat_lines_free(lines[i]);
+    free(lines);
+    free(program);
+    return meta;
 }
 
 bool import_is_complete(const importer *imp) {
@@ -504,7 +502,7 @@ const struct argp cmd_import_argp = {
 };
 
 static bool write_trace(importer *imp, const char *out) {
-    char *meta = import_meta(imp), *end = karat_trace_end_make(NULL);
+    char *meta = session_meta(&imp->session), *end = karat_trace_end_make(NULL);
     karat_diag diag = {.text = "not enough memory"};
     karat_whole whole;
     karat_trace_writer *writer = NULL;

@@ -64,12 +64,12 @@ static bool note_pages(record_space *r) {
     return true;
 }
 
-static void send_host(record_space *r, uint64_t addr, const uint8_t *bytes, size_t size, uint64_t cycle) {
+void record_host(karat_port *port, uint64_t addr, const uint8_t *bytes, size_t size, uint64_t cycle) {
     for (size_t at = 0; at < size;) {
         karat_rec_host h = {.h = {.kind = KARAT_REC_HOST, .cycle = cycle}, .addr = addr + at};
         h.length = size - at < sizeof h.data ? (uint32_t)(size - at) : (uint32_t)sizeof h.data;
         memcpy(h.data, bytes + at, h.length);
-        karat_port_send(r->port, &h);
+        karat_port_send(port, &h);
         at += h.length;
     }
 }
@@ -99,7 +99,7 @@ static void send_changed(record_space *r, uint64_t cycle,
 }
 
 static void send_page(record_space *r, uint64_t addr, const uint8_t *page, uint64_t cycle) {
-    send_host(r, addr, page, PAGE, cycle);
+    record_host(r->port, addr, page, PAGE, cycle);
 }
 
 /* All memory, in runs of pages where they are hashed together, or page by page. Returns the number of REGIONs. */
@@ -123,7 +123,7 @@ static uint32_t send_regions(record_space *r, bool by_page, uint64_t cycle) {
 
 static void send_locals(record_space *r, const karat_kernel *kernel, uint64_t cycle) {
     for (uint32_t i = 0; i < kernel->num_locals; i++)
-        send_host(r, kernel->locals[i].base, kernel->locals[i].data, kernel->locals[i].size, cycle);
+        record_host(r->port, kernel->locals[i].base, kernel->locals[i].data, kernel->locals[i].size, cycle);
 }
 
 /* --- Kernels --- */
@@ -197,6 +197,6 @@ void record_space_host(record_space *r, uint64_t virt, const uint8_t *bytes, siz
         part = PAGE - virt % PAGE < size ? PAGE - virt % PAGE : size;
         if (karat_translate(r->session->model, r->kernel->ptbr, virt, KARAT_USE_STORE, &phys, NULL) ==
             KARAT_OK)
-            send_host(r, phys, bytes, part, cycle);
+            record_host(r->port, phys, bytes, part, cycle);
     }
 }

@@ -20,6 +20,8 @@ void record_space_end(record_space *r, uint64_t cycle);
 
 /* The SM of that header fetches from, or accesses that virtual address: FILL, where its TLB has no entry for it. */
 void record_space_use(record_space *r, const karat_rec_header *of, unsigned tlb, uint64_t virt);
+/* The host has written these bytes there, by physical address: also without a record_space. */
+void record_host(karat_port *port, uint64_t addr, const uint8_t *bytes, size_t size, uint64_t cycle);
 /* The host has written there, by virtual address. */
 void record_space_host(record_space *r, uint64_t virt, const uint8_t *bytes, size_t size, uint64_t cycle);
 
