@@ -134,7 +134,8 @@ static error_t take_without(check_options *o, const char *list) {
 /* A recording has its device and its kernels in it. */
 static error_t take_file(check_options *o) {
     const session_options *s = &o->input.session;
-    const bool told = s->threads || s->deviations || s->has_profile || s->launch.given || o->input.partial;
+    const bool told = s->threads || s->deviations || s->has_profile || s->launch.given ||
+                      o->input.rules.partial || o->input.rules.strict;
     o->file = o->input.logs[0];
     if (o->input.recording && told)
         return cli_bad_option("%s: no log with its kernel, which the options of logs are for", o->file);
@@ -389,7 +390,8 @@ static bool open_source(check_options *o, source *from, karat_diag *diag) {
     if (o->quiet)
         results_as_json(); /* lines about the input are kept, and not printed */
     if (!o->input.recording)
-        return import_open(&from->importer, &o->input) && (from->meta = import_meta(&from->importer));
+        return import_open(&from->importer, &o->input) &&
+               (from->meta = session_meta(&from->importer.session));
     from->reader = karat_trace_open(o->file, diag);
     if (!from->reader)
         cli_error("%s%s", diag->text,

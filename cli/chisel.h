@@ -25,9 +25,9 @@ typedef enum line_kind {
 typedef struct chisel_line {
     uint32_t line, sm, warp, pc, word;
     uint8_t kind;
-    bool taken;            /* Jump?, pop */
     bool store;            /* memory access */
     bool sums;             /* vector access: BASE+OFFSET of each lane; the bases are after the sums */
+    uint32_t taken, op;    /* Jump?, pop, 0 or 1; the operation, which is not used */
     uint32_t reg, mask;    /* mask: of a write, a store, a branch's outcome */
     uint32_t target;       /* of a branch; value of a scalar write; data of a scalar store */
     uint32_t base, offset; /* scalar access */

@@ -10,46 +10,15 @@
 
 static bool take_decimal(text_cursor *c, uint32_t most, uint32_t *value) {
     text_skip(c);
-    return text_number(c, value) && *value <= most;
-}
-
-/* A number of registers, after x or v with or without a blank. */
-static bool take_register(text_cursor *c, uint32_t num, chisel_line *l) {
-    return take_decimal(c, num - 1, &l->reg) && text_ends(*c->at);
-}
-
-static bool take_scalar(chisel_log *p, text_cursor *c, chisel_line *l) {
-    (void)p;
-    return take_register(c, KARAT_NUM_X, l);
-}
-
-static bool take_vector(chisel_log *p, text_cursor *c, chisel_line *l) {
-    (void)p;
-    return take_register(c, KARAT_NUM_V, l);
-}
-
-static bool take_operation(chisel_log *p, text_cursor *c, chisel_line *l) {
-    uint32_t op;
-    (void)p, (void)l;
-    return take_decimal(c, UINT32_MAX, &op);
-}
-
-static bool take_flag(chisel_log *p, text_cursor *c, chisel_line *l) {
-    uint32_t flag = 0;
-    (void)p;
-    const bool good = take_decimal(c, 1, &flag);
-    l->taken = flag != 0;
-    return good;
+    return text_number(c, value) && *value <= most && text_ends(*c->at);
 }
 
 static bool take_word(chisel_log *p, text_cursor *c, chisel_line *l) {
-    (void)p;
-    return text_hex32(c, &l->target);
+    return p && text_hex32(c, &l->target);
 }
 
 static bool take_pc(chisel_log *p, text_cursor *c, chisel_line *l) {
-    (void)p;
-    return text_0x32(c, &l->target);
+    return p && text_0x32(c, &l->target);
 }
 
 /* A binary digit for each lane, the highest first. */
@@ -121,19 +90,22 @@ static bool take_addresses(chisel_log *p, text_cursor *c, chisel_line *l) {
 
 static const struct {
     char letter;
+    uint32_t most; /* without take: of a decimal number, */
+    size_t field;  /* which is this uint32_t of the line */
     bool (*take)(chisel_log *, text_cursor *, chisel_line *);
     const char *expected;
 } parts[] = {
-    {'x', take_scalar, "a scalar register's number, 0 to 63"},
-    {'v', take_vector, "a vector register's number, 0 to 255"},
-    {'o', take_operation, "the operation's number"},
-    {'f', take_flag, "0 or 1"},
-    {'w', take_word, "a word of 8 hex digits"},
-    {'p', take_pc, "the pc, 0x and 8 hex digits"},
-    {'m', take_mask, "a mask with a binary digit for each lane (--threads says how many)"},
-    {'l', take_lanes, "a value of 8 hex digits for each lane"},
-    {'s', take_sum, "the address as BASE+OFFSET, 8 hex digits each"},
-    {'a', take_addresses, "an address of 8 hex digits for each lane, or BASE+OFFSET of each"},
+    /* registers' numbers stand after x or v with or without a blank */
+    {'x', KARAT_NUM_X - 1, offsetof(chisel_line, reg), NULL, "a scalar register's number, 0 to 63"},
+    {'v', KARAT_NUM_V - 1, offsetof(chisel_line, reg), NULL, "a vector register's number, 0 to 255"},
+    {'o', UINT32_MAX, offsetof(chisel_line, op), NULL, "the operation's number"},
+    {'f', 1, offsetof(chisel_line, taken), NULL, "0 or 1"},
+    {'w', 0, 0, take_word, "a word of 8 hex digits"},
+    {'p', 0, 0, take_pc, "the pc, 0x and 8 hex digits"},
+    {'m', 0, 0, take_mask, "a mask with a binary digit for each lane (--threads says how many)"},
+    {'l', 0, 0, take_lanes, "a value of 8 hex digits for each lane"},
+    {'s', 0, 0, take_sum, "the address as BASE+OFFSET, 8 hex digits each"},
+    {'a', 0, 0, take_addresses, "an address of 8 hex digits for each lane, or BASE+OFFSET of each"},
 };
 
 /* --- Lines --- */
@@ -170,7 +142,10 @@ static const char *take_token(chisel_log *p, text_cursor *c, chisel_line *l, con
         while (parts[i].letter != letter)
             i++;
         *form += 2;
-        return parts[i].take(p, c, l) ? NULL : parts[i].expected;
+        const bool good = parts[i].take
+                              ? parts[i].take(p, c, l)
+                              : take_decimal(c, parts[i].most, (uint32_t *)((char *)l + parts[i].field));
+        return good ? NULL : parts[i].expected;
     }
     const size_t length = strcspn(*form, " %");
     snprintf(literal, 32, "'%.*s", (int)length, *form);
@@ -224,7 +199,8 @@ static bool read_line(chisel_log *p, const char *text, uint32_t number) {
     chisel_line l = {.line = number, .next = NO_LINE};
     bool has_sm = text_take(&c, "sm ");
     if (!has_sm && !text_take(&c, "warp "))
-        return true; /* the test bench's */
+        return text_at_end(&c) ||
+               log_lines_foreign(&p->text, "a line of the Chisel core"); /* the test bench's */
     if (has_sm && (!take_decimal(&c, 254, &l.sm) || !text_take(&c, "warp ")))
         return log_lines_refuse(&p->text, number, "'sm S warp W'");
     if (!take_decimal(&c, 63, &l.warp))
@@ -248,19 +224,19 @@ static bool read_line(chisel_log *p, const char *text, uint32_t number) {
 
 bool chisel_read(chisel_log *p) {
     log_lines *text = &p->text;
+    const bool partial = text->rules.partial;
     bool good = true;
+    log_lines_again(text);
     for (char *line; good && (line = log_lines_next(text));) {
-        const bool partial = text->partial;
-        text->partial |= text->unended; /* it is cut off, and so nothing wrong */
+        text->rules.partial = partial || text->unended; /* it is cut off, and so nothing wrong */
         good = read_line(p, line, text->number);
-        text->partial = partial;
         if (text->unended && text->stopped) {
             text->stopped = 0;
             good = true;
         }
     }
-    text->partial = false; /* of the lines alone */
-    if (!good && !text->stopped)
+    text->rules.partial = false; /* of the lines alone */
+    if ((!good && !text->stopped) || text->failed)
         return false;
     if (p->num_lines)
         return true;

@@ -72,8 +72,9 @@ const struct argp cmd_disasm_argp = {
         "it has no such section\n"
         "  NAME.metadata: the code of the kernel, from NAME.data\n"
         "  NAME.data: the same, by the NAME.metadata in the same folder; with --pc, the words that it holds\n"
-        "  any other: text, words in hex; '#' begins a comment, and 'ADDR:' before the words of a line sets "
-        "where they are\n"
+        "  any other: text, words in hex, as for $readmemh, too; '#' and '//' begin a comment, '/* */' is "
+        "one; "
+        "'ADDR:' before the words of a line sets where they are, '@ADDR' the same in words\n"
         "\n"
         "A word that is not an instruction is shown as .4byte. A place that a jump to the middle of a prefix "
         "and "
@@ -393,24 +394,33 @@ typedef struct text {
     size_t num_runs;
 } text;
 
+/* Past a comment that begins here: #, or // to the end of the line, or C's.  False: none does. */
+static bool skip_comment(text *t) {
+    const size_t left = (size_t)(t->end - t->at);
+    const bool in_c = left > 1 && memcmp(t->at, "/*", 2) == 0;
+    if (!in_c && *t->at != '#' && !(left > 1 && memcmp(t->at, "//", 2) == 0))
+        return false;
+    t->at += in_c ? 2 : 0;
+    while (t->at < t->end && (in_c ? t->end - t->at > 1 && memcmp(t->at, "*/", 2) != 0 : *t->at != '\n'))
+        t->line += *t->at++ == '\n';
+    t->at += in_c && t->end - t->at > 1 ? 2 : in_c && t->at < t->end;
+    return true;
+}
+
 /* The next token, after white space and comments: its length, 0 at the end.  *first: of its line. */
 static size_t next_token(text *t, bool *first) {
-    bool comment = false;
-    for (; t->at < t->end; t->at++) {
-        if (*t->at == '\n') {
-            t->line++;
-            *first = true;
-            comment = false;
-        } else if (*t->at == '#') {
-            comment = true;
-        } else if (!comment && *t->at != ' ' && *t->at != '\t' && *t->at != '\r') {
+    while (t->at < t->end) {
+        if (skip_comment(t))
+            continue;
+        if (!*t->at || !strchr(" \t\r\n_", *t->at))
             break;
-        }
+        *first |= *t->at == '\n';
+        t->line += *t->at++ == '\n';
     }
     size_t length = 0;
-    while (t->at + length < t->end && (!t->at[length] || !strchr(" \t\r\n#", t->at[length])))
+    while (t->at + length < t->end && (!t->at[length] || !strchr(" \t\r\n#/", t->at[length])))
         length++;
-    return length;
+    return length ? length : t->at < t->end;
 }
 
 static bool text_error(const text *t, const char *expected, size_t length) {
@@ -420,25 +430,44 @@ static bool text_error(const text *t, const char *expected, size_t length) {
     return false;
 }
 
+/* A token without its underscores, which $readmemh has for legibility; false: it is too long, or no text. */
+static bool take_digits(const char *from, size_t length, char digits[16]) {
+    size_t num = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (num == 15 || !from[i])
+            return false;
+        digits[num] = from[i];
+        num += from[i] != '_';
+    }
+    digits[num] = '\0';
+    return true;
+}
+
+/* The words that follow are at that address. */
+static bool begin_run(text *t, uint64_t addr, size_t length) {
+    const run *r = &t->runs[t->num_runs - 1];
+    if (addr > UINT32_MAX || addr % 4)
+        return text_error(t, "an address that is a multiple of 4", length);
+    if ((uint64_t)r->addr + r->size != addr)
+        t->runs[t->num_runs++] = (run){.from = r->from + r->size, .addr = (uint32_t)addr};
+    return true;
+}
+
 /* One run after the other; false after one line. */
 static bool read_runs(text *t) {
     bool first = true, any = false;
     size_t length;
     for (; (length = next_token(t, &first)) > 0; t->at += length, first = false) {
-        run *r = &t->runs[t->num_runs - 1];
-        bool is_addr = first && t->at[length - 1] == ':';
-        char token[16] = "";
+        const bool in_words = t->at[0] == '@', is_addr = in_words || (first && t->at[length - 1] == ':');
+        char token[16];
         uint32_t value;
-        if (length - is_addr < sizeof token)
-            memcpy(token, t->at, length - is_addr);
-        if (memchr(t->at, 0, length) || !cli_word(token, &value))
+        if (!take_digits(t->at + in_words, length - is_addr, token) || !cli_word(token, &value))
             return text_error(t, "words of up to 8 hex digits", length);
-        if (is_addr && value % 4)
-            return text_error(t, "an address that is a multiple of 4", length);
-        if (is_addr && (uint64_t)r->addr + r->size != value)
-            t->runs[t->num_runs++] = (run){.from = r->from + r->size, .addr = value};
+        if (is_addr && !begin_run(t, in_words ? (uint64_t)value * 4 : value, length))
+            return false;
         if (is_addr)
             continue;
+        run *r = &t->runs[t->num_runs - 1];
         if ((uint64_t)r->addr + r->size + 4 > (uint64_t)UINT32_MAX + 1)
             return text_error(t, "words within the 32-bit address space", length);
         for (int byte = 0; byte < 4; byte++)

@@ -4,6 +4,8 @@
 #include "interrupt.h"
 #include "progress.h"
 #include "results.h"
+#include "retire.h"
+#include "run_where.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,11 +22,13 @@ enum { NUM_FORMAT = sizeof formats / sizeof *formats };
 
 /* --- Files --- */
 
-enum { OPT_PARTIAL = 512 };
+enum { OPT_PARTIAL = 512, OPT_STRICT_LINES };
 
 static const struct argp_option input_options[] = {
     {"partial", OPT_PARTIAL, NULL, 0,
      "Where a line of a log is not understood, use the lines before it, and name that line", 1},
+    {"strict-lines", OPT_STRICT_LINES, NULL, 0,
+     "Lines of other programs in a log are not passed over, but not understood", 1},
     {0},
 };
 
@@ -90,7 +94,8 @@ static error_t parse_input(int key, char *arg, struct argp_state *state) {
         o->session.may_lack_files = true;
         state->child_inputs[0] = &o->session;
         return 0;
-    case OPT_PARTIAL: o->partial = true; return 0;
+    case OPT_PARTIAL: o->rules.partial = true; return 0;
+    case OPT_STRICT_LINES: o->rules.strict = true; return 0;
     case ARGP_KEY_ARG:
         return is_kernel(arg) ? ARGP_ERR_UNKNOWN : add(&o->logs, &o->num_logs, arg) ? 0 : ENOMEM;
     case ARGP_KEY_END: return find_kernels(o);
@@ -201,22 +206,8 @@ bool import_kernel(importer *imp) {
         put_buffer(imp, &k->buffers[i]);
     for (uint32_t i = 0; i < k->num_locals; i++)
         put_buffer(imp, &k->locals[i]);
-    karat_rec_kernel r = {
-        .h = import_header(imp, KARAT_REC_KERNEL, NULL),
-        .index = imp->next_kernel,
-        .grid = {k->grid[0], k->grid[1], k->grid[2]},
-        .wg_size = k->wg_size,
-        .wf_size = karat_kernel_wf_size(k, threads),
-        .pc = k->start_addr,
-        .knl = k->knl,
-        .lds_base = k->lds_base,
-        .lds_size = k->lds_size,
-        .pds_base = k->pds_base,
-        .pds_size = k->pds_size,
-        .sgprs = (uint16_t)k->sgprs,
-        .vgprs = (uint16_t)k->vgprs,
-        .num_region = num_region,
-    };
+    karat_rec_kernel r = {.h = import_header(imp, KARAT_REC_KERNEL, NULL)};
+    karat_retire_kernel(k, threads, imp->next_kernel, num_region, &r);
     import_put(imp, &r);
     imp->next_kernel++;
     imp->launched = imp->ended = 0;
@@ -331,21 +322,20 @@ bool import_fits(const told_csrs *t, uint32_t csrs, const karat_kernel *kernel, 
 
 /* --- A stream --- */
 
-/* Whether some line of a log begins as those of that format do. */
-static bool has_format(const log_lines *log, const import_format *format) {
-    for (const char *line = log->text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-        const char *at = line + strspn(line, " \t");
-        for (const char *const *begin = format->begins; *begin; begin++)
-            if (strncmp(at, *begin, strlen(*begin)) == 0)
-                return true;
-    }
-    return false;
+/* The format of which the log's first known line is; NULL: of none, or an error was reported. */
+static const import_format *format_of(log_lines *log) {
+    for (const char *line; (line = log_lines_next(log));)
+        for (unsigned i = 0; i < NUM_FORMAT; i++)
+            if (formats[i]->begins(line))
+                return formats[i];
+    return NULL;
 }
 
 static bool find_format(importer *imp, const import_options *o) {
-    const log_lines *first = &imp->lines[0];
-    for (unsigned i = 0; i < NUM_FORMAT && !imp->format; i++)
-        imp->format = has_format(first, formats[i]) ? formats[i] : NULL;
+    log_lines *first = &imp->lines[0];
+    imp->format = format_of(first);
+    if (first->failed)
+        return false;
     if (!imp->format)
         cli_error(
             "%s: expected a register log (lines 'core N: ...'), or output of the Chisel core (lines 'sm S "
@@ -369,7 +359,7 @@ static bool read_logs(importer *imp, const import_options *o) {
         return false;
     }
     for (; imp->num_logs < o->num_logs; imp->num_logs++)
-        if (!log_lines_open(&imp->lines[imp->num_logs], o->logs[imp->num_logs], o->partial)) {
+        if (!log_lines_open(&imp->lines[imp->num_logs], o->logs[imp->num_logs], o->rules)) {
             log_lines_close(&imp->lines[imp->num_logs]);
             return false;
         }
@@ -420,21 +410,31 @@ void import_close(importer *imp) {
     *imp = (importer){0};
 }
 
-char *import_meta(const importer *imp) {
-    const session *s = &imp->session;
-    char program[256] = "";
-    for (uint32_t i = 0; i < s->num_kernels; i++) {
-        size_t used = strlen(program);
-        snprintf(program + used, sizeof program - used, "%s%s", i ? "," : "", s->kernels[i]->name);
+char *session_meta(const session *s) {
+    karat_lines **lines = calloc(s->num_kernels, sizeof *lines);
+    char *program = NULL, *meta = NULL;
+    size_t size;
+    FILE *out = open_memstream(&program, &size);
+    for (uint32_t i = 0; out && lines && i < s->num_kernels; i++) {
+        fprintf(out, "%s%s", i ? "," : "", s->kernels[i]->name);
+        lines[i] = session_lines(s, s->kernels[i]);
     }
-    karat_check_config config;
-    karat_check_config_default(&config);
-    config.model = *karat_get_config(imp->model);
-    config.hang_cycles = INT64_MAX; /* lines are no time */
-    config.program = program;
-    config.kernels = (const karat_kernel *const *)s->kernels;
-    config.num_kernels = s->num_kernels;
-    return karat_trace_meta_make(&config, 0);
+    if (out && !fclose(out) && lines) {
+        karat_check_config config;
+        karat_check_config_default(&config);
+        config.model = *karat_get_config(s->model);
+        config.hang_cycles = INT64_MAX; /* neither steps in turn nor lines of a log are time */
+        config.program = program;
+        config.kernels = (const karat_kernel *const *)s->kernels;
+        config.lines = (const karat_lines *const *)lines;
+        config.num_kernels = s->num_kernels;
+        meta = karat_trace_meta_make(&config, 0);
+    }
+    for (uint32_t i = 0; lines && i < s->num_kernels; i++)
+        karat_lines_free(lines[i]);
+    free(lines);
+    free(program);
+    return meta;
 }
 
 bool import_is_complete(const importer *imp) {
@@ -502,7 +502,7 @@ const struct argp cmd_import_argp = {
 };
 
 static bool write_trace(importer *imp, const char *out) {
-    char *meta = import_meta(imp), *end = karat_trace_end_make(NULL);
+    char *meta = session_meta(&imp->session), *end = karat_trace_end_make(NULL);
     karat_diag diag = {.text = "not enough memory"};
     karat_whole whole;
     karat_trace_writer *writer = NULL;

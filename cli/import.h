@@ -16,7 +16,7 @@ typedef struct import_options {
     session_options session; /* with the kernels, in launch order */
     char **logs;             /* files that are no kernels, in their order */
     uint32_t num_logs;
-    bool partial;      /* the first line that is not understood ends a log */
+    log_rules rules;   /* of lines that are not understood */
     bool recording;    /* the one file is a recording, or has no kernel: */
     bool lacks_kernel; /* it is a file of another kind */
     char **beside;     /* names of kernels that were found by those of the logs */
@@ -87,8 +87,8 @@ typedef struct importer {
  * False: an error was reported.  import_close() in any case. */
 bool import_open(importer *imp, import_options *options);
 void import_close(importer *imp);
-/* META of a recording of that stream, by which it is judged; NULL: memory is short.  The caller frees it. */
-char *import_meta(const importer *imp);
+/* META of a recording of a run on the session's model, with its kernels; NULL: memory is short. The caller frees it. */
+char *session_meta(const session *s);
 /* Give all records to that sink.  False: an error was reported. */
 bool import_run(importer *imp, karat_port_sink *sink, void *context);
 /* Every warp of every kernel has ended. */
@@ -97,7 +97,8 @@ bool import_is_complete(const importer *imp);
 /* --- For formats --- */
 
 struct import_format {
-    const char *name, *begins[3]; /* such a log has a line that begins with one of these */
+    const char *name;
+    bool (*begins)(const char *line); /* such a log has a line like that */
     /* Records that such a log provides, and the other fields of HELLO. */
     uint32_t gives, props;
     uint8_t mem_order;

@@ -7,6 +7,7 @@
  * the instruction before has printed its outcome, pc and mask are the printed ones. */
 #include "chisel.h"
 #include "results.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -508,10 +509,14 @@ static bool put_lines(importer *imp) {
     return true;
 }
 
+static bool begins_chisel(const char *line) {
+    return text_take(&(text_cursor){line}, "sm ") || text_take(&(text_cursor){line}, "warp ");
+}
+
 #define GIVES(kind) (1u << KARAT_REC_##kind)
 const import_format import_chisel = {
     .name = "chisel",
-    .begins = {"sm ", "warp "},
+    .begins = begins_chisel,
     .gives = GIVES(HELLO) | GIVES(WRITE) | GIVES(MEM),
     .props =
         KARAT_PROP_INTERLOCKED, /* its scoreboard holds an instruction back until its registers are written */

@@ -21,15 +21,20 @@
 #define VTYPE_SEW  0x00000038u
 #define VTYPE_LMUL 0x00000007u
 
+/* An instruction of a line. */
+typedef struct log_insn {
+    bool given;
+    uint32_t pc, word;
+} log_insn;
+
 /* A warp's life as far as it has been read. */
 typedef struct life {
     const log_run *run;
-    import_slot *slot;        /* NULL: not launched */
-    uint32_t mask, depth;     /* as the log last showed them */
-    const log_commit *prefix; /* the line before, where it is one */
-    const log_commit *last;
-    bool alone; /* the log does not have all warps of its workgroup */
-    bool over;  /* no more lines of it are used */
+    import_slot *slot;     /* NULL: not launched */
+    uint32_t mask, depth;  /* as the log last showed them */
+    log_insn prefix, last; /* the line before, where it is a prefix; the last instruction */
+    bool alone;            /* the log does not have all warps of its workgroup */
+    bool over;             /* no more lines of it are used */
 } life;
 
 typedef struct parsed {
@@ -117,9 +122,22 @@ static void close_logs(importer *imp) {
 
 /* --- Launches --- */
 
+/* The log begins another warp in the slot while the model's has not ended, which is behind: nothing is said of that one. */
+static bool is_behind(importer *imp, const parsed *p, life *l, const import_slot *slot) {
+    if (!slot->launched || slot->ended)
+        return false;
+    l->over = imp->gave_up = true;
+    results_note("%s:%" PRIu32 ": nothing of workgroup %" PRIu32 " warp %" PRIu32
+                 ": the warp before it has not ended on the model",
+                 p->log.lines.path, l->run->line, l->run->workgroup, l->run->warp);
+    return true;
+}
+
 static bool launch(importer *imp, const parsed *p, life *l) {
     const uint32_t sm = p->log.forms & LOG_THROUGH ? l->run->workgroup : 0;
     import_slot *slot = &imp->slots[sm * imp->num_warp + l->run->warp];
+    if (is_behind(imp, p, l, slot))
+        return true;
     karat_launch_desc desc;
     karat_kernel_launch(import_current(imp), (uint32_t)imp->session.options.threads, l->run->workgroup,
                         l->run->warp, &desc);
@@ -301,20 +319,21 @@ static void put_entry(importer *imp, const parsed *p, const import_slot *slot, c
     import_put(imp, &r);
 }
 
-/* The next pc is stale at a JOIN that does not pop; there it is the pc of the next line. At the end of the log it is unknown, and
- * SETRPC shows the same and has no outcome: then all is the contents of the stack, else what is below the top. */
+/* The next pc is stale at a JOIN that does not pop: there it is the model's, and the next line shows where the warp goes on.
+ * Where the model has none, and of SETRPC, which has no outcome, all is the contents of the stack; else what is below the top. */
 static void put_simt(importer *imp, const parsed *p, life *l, uint32_t seq, const log_commit *line,
-                     const log_fields *f, bool outcome) {
+                     const karat_commit *model, bool outcome) {
+    const log_fields *f = &line->fields;
     const bool stale = f->depth == l->depth && (line->word & 0x707f) == 0x205b;
     l->mask = f->mask;
     l->depth = f->depth;
-    outcome &= !stale || line->next != LOG_NONE;
+    outcome &= !stale || model;
     if (outcome) {
         karat_rec_simt r = {
             .h = import_header(imp, KARAT_REC_SIMT, l->slot),
             .seq = seq,
             .mask = f->mask,
-            .next_pc = stale ? p->log.commits[line->next].pc : f->npc,
+            .next_pc = stale ? model->next_pc : f->npc,
             .depth = (uint16_t)f->depth,
             .top_valid = f->depth != 0,
         };
@@ -344,8 +363,8 @@ static void put_issue(importer *imp, const life *l, uint32_t seq, uint32_t pc, u
         .seq = seq,
         .pc = pc,
         .word = word,
-        .prefix = l->prefix ? l->prefix->word : 0,
-        .prefix_kind = l->prefix ? KARAT_PREFIX_WORD : KARAT_PREFIX_NONE,
+        .prefix = l->prefix.word,
+        .prefix_kind = l->prefix.given ? KARAT_PREFIX_WORD : KARAT_PREFIX_NONE,
         .mask = mask,
     };
     import_put(imp, &r);
@@ -372,56 +391,62 @@ static void put_trap(importer *imp, const parsed *p, life *l, const log_commit *
                  p->log.lines.path, trap->line, l->run->workgroup, l->run->warp, trap->name, trap->pc, value);
 }
 
-static bool put_line(importer *imp, const parsed *p, life *l, const log_commit *line, const karat_row *row) {
-    log_fields f;
-    log_parse(&p->log, line, &f);
+static void put_line(importer *imp, const parsed *p, life *l, const log_commit *line, const karat_row *row) {
+    const log_fields *f = &line->fields;
     const uint32_t seq = l->slot->seq++;
-    if (import_csr_read(line->word) == (int32_t)CSR_MSTATUS && f.num_x == 1)
-        set_mstatus(imp, l->slot, f.x[0].value);
+    if (import_csr_read(line->word) == (int32_t)CSR_MSTATUS && f->num_x == 1)
+        set_mstatus(imp, l->slot, f->x[0].value);
     const karat_commit *model = import_step(imp, l->slot) == KARAT_OK ? &imp->commit : NULL;
     if (p->log.forms & LOG_NO_SIMT && model)
         l->mask = model->mask_before;
-    const uint32_t mask = f.num_v && f.v[0].has_mask ? f.v[0].mask : l->mask;
+    const uint32_t mask = f->num_v && f->v[0].has_mask ? f->v[0].mask : l->mask;
     put_issue(imp, l, seq, line->pc, line->word, mask);
-    for (uint32_t i = 0; i < f.num_x; i++)
-        put_x(imp, l->slot, seq, &f.x[i]);
-    for (uint32_t i = 0; i < f.num_v; i++)
-        put_v(imp, l->slot, seq, &f.v[i], f.v[i].has_mask ? f.v[i].mask : mask, model, p->lanes);
-    put_mem(imp, l, seq, &f, model);
-    put_csr(imp, l->slot, seq, &f, model);
-    if (f.has_config)
-        put_config(imp, l->slot, &f);
-    if (f.has_simt)
-        put_simt(imp, p, l, seq, line, &f, !row || row->owes & KARAT_OWES_SIMT);
+    for (uint32_t i = 0; i < f->num_x; i++)
+        put_x(imp, l->slot, seq, &f->x[i]);
+    for (uint32_t i = 0; i < f->num_v; i++)
+        put_v(imp, l->slot, seq, &f->v[i], f->v[i].has_mask ? f->v[i].mask : mask, model, p->lanes);
+    put_mem(imp, l, seq, f, model);
+    put_csr(imp, l->slot, seq, f, model);
+    if (f->has_config)
+        put_config(imp, l->slot, f);
+    if (f->has_simt)
+        put_simt(imp, p, l, seq, line, model, !row || row->owes & KARAT_OWES_SIMT);
     if (row && row->owes & KARAT_OWES_EXIT)
         put_exit(imp, l);
-    return true;
+}
+
+/* Nothing but the instruction is on the line. */
+static bool is_bare(const log_fields *f) {
+    return !(f->num_x || f->num_v || f->num_csr || f->num_mem || f->has_config || f->has_simt);
+}
+
+/* A prefix that is none of the next line's: it is an instruction as the log has it. */
+static void put_lone_prefix(importer *imp, const parsed *p, life *l) {
+    const log_commit line = {.pc = l->prefix.pc, .word = l->prefix.word, .run = (uint32_t)(l - p->lives)};
+    l->prefix = (log_insn){0};
+    put_line(imp, p, l, &line, NULL);
 }
 
 /* A line of a warp: a prefix waits for its instruction, which follows it. */
-static bool put_commit(importer *imp, const parsed *p, life *l, const log_commit *line) {
+static void put_commit(importer *imp, const parsed *p, life *l, const log_commit *line) {
     const karat_row *row = row_of(imp, line->word);
-    const log_commit *prefix = l->prefix;
-    if (prefix && line->pc != prefix->pc + 4) { /* not this one: it is an instruction as the log has it */
-        l->prefix = NULL;
-        if (!put_line(imp, p, l, prefix, NULL))
-            return false;
-    }
+    const log_insn insn = {true, line->pc, line->word};
+    if (l->prefix.given && line->pc != l->prefix.pc + 4)
+        put_lone_prefix(imp, p, l);
     if (line->is_trap) {
         put_trap(imp, p, l, line);
-        return true;
+        return;
     }
-    text_cursor fields = {line->fields};
-    if (row && row->unit == KARAT_UNIT_PREFIX && !l->prefix && text_at_end(&fields)) {
-        l->prefix = line;
-        return true;
+    if (row && row->unit == KARAT_UNIT_PREFIX && !l->prefix.given && is_bare(&line->fields)) {
+        l->prefix = insn;
+        return;
     }
     /* A warp that waits repeats its BARRIER. */
     const bool barrier = row && row->owes & KARAT_OWES_BARRIER;
-    if (!(barrier && l->last && l->last->pc == line->pc) && !put_line(imp, p, l, line, row))
-        return false;
-    l->prefix = NULL;
-    l->last = line;
+    if (!(barrier && l->last.given && l->last.pc == line->pc))
+        put_line(imp, p, l, line, row);
+    l->prefix = (log_insn){0};
+    l->last = insn;
     /* The missing warps decide whether it may continue. */
     if (l->alone && barrier) {
         l->over = true;
@@ -429,26 +454,42 @@ static bool put_commit(importer *imp, const parsed *p, life *l, const log_commit
                      " after its BARRIER: the log does not have the workgroup's other warps",
                      p->log.lines.path, line->line, l->run->workgroup, l->run->warp);
     }
+}
+
+/* A log whose commits are imported. */
+typedef struct reading {
+    importer *imp;
+    const parsed *parsed;
+    uint64_t base; /* its first line's cycle, less 1 */
+} reading;
+
+/* A log_sink. */
+static bool take_commit(void *context, const log_commit *line) {
+    const reading *at = context;
+    importer *imp = at->imp;
+    life *l = &at->parsed->lives[line->run];
+    if (import_stops(imp))
+        return false;
+    if (l->over)
+        return true;
+    imp->cycle = at->base + line->line;
+    if (!l->slot && !launch(imp, at->parsed, l))
+        return false;
+    if (!l->over)
+        put_commit(imp, at->parsed, l, line);
     return true;
 }
 
-static bool put_log(importer *imp, const parsed *p) {
-    const uint64_t base = imp->cycle;
-    for (uint32_t i = 0; i < p->log.num_commits && !import_stops(imp); i++) {
-        const log_commit *line = &p->log.commits[i];
-        life *l = &p->lives[line->run];
-        if (l->over)
-            continue;
-        imp->cycle = base + line->line;
-        if ((!l->slot && !launch(imp, p, l)) || !put_commit(imp, p, l, line))
-            return false;
-    }
+static bool put_log(importer *imp, parsed *p) {
+    reading at = {imp, p, imp->cycle};
+    if (!log_read(&p->log, take_commit, &at) && !imp->interrupted)
+        return false;
     log_lines_say_stopped(&p->log.lines);
     return true;
 }
 
 static bool put_logs(importer *imp) {
-    const parsed *p = imp->parsed;
+    parsed *p = imp->parsed;
     for (uint32_t i = 0; i < imp->num_logs; i++) {
         imp->cycle = (imp->cycle + LINES_EACH - 1) / LINES_EACH * LINES_EACH;
         if (!import_kernel(imp) || !put_log(imp, &p[i]))
@@ -459,10 +500,15 @@ static bool put_logs(importer *imp) {
     return true;
 }
 
+static bool begins_log(const char *line) {
+    text_cursor at;
+    return log_begins(line, &at);
+}
+
 #define GIVES(kind) (1u << KARAT_REC_##kind)
 const import_format import_log = {
     .name = "log",
-    .begins = {"core"},
+    .begins = begins_log,
     .gives = GIVES(HELLO) | GIVES(ISSUE) | GIVES(WRITE) | GIVES(AUDIT) | GIVES(SIMT) | GIVES(CSR) |
              GIVES(MEM) | GIVES(EXIT),
     .props = KARAT_PROP_COHERENT,

@@ -1,8 +1,11 @@
 #include "input.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -10,110 +13,185 @@
 
 #define MOST (1u << 30) /* bytes: a device that never ends is no input, and a packed file may be a bomb */
 
-typedef struct bytes {
-    char *at;
-    size_t size, room;
-    const char *wrong; /* NULL: nothing */
-} bytes;
+enum { ROOM = 1 << 16 };
 
-/* Room for more, and for a zero. */
-static bool grow(bytes *b) {
-    if (b->size + 1 < b->room)
+/* A file, and what is packed in it. */
+typedef struct source {
+    FILE *file;
+    bool is_gzip;
+    ZSTD_DStream *zstd; /* NULL: gzip, or not packed */
+    z_stream gzip;
+    char read[ROOM];   /* from the file, */
+    size_t at, size;   /* not used yet */
+    bool whole;        /* packed: no more of it is expected */
+    const char *wrong; /* NULL: nothing */
+} source;
+
+/* The next bytes of the file, where all have been used. */
+static bool fill(source *s) {
+    if (s->at < s->size)
         return true;
-    if (b->size >= MOST) {
-        b->wrong = "expected less than 1 GiB";
+    errno = 0;
+    s->at = 0;
+    s->size = fread(s->read, 1, ROOM, s->file);
+    if (ferror(s->file))
+        s->wrong = errno ? strerror(errno) : "an error of the device";
+    return s->size > 0;
+}
+
+static bool begins(const source *s, const char *magic, size_t size) {
+    return s->size >= size && memcmp(s->read, magic, size) == 0;
+}
+
+static bool source_open(source *s, const char *path) {
+    *s = (source){0};
+    errno = 0;
+    s->file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    if (!s->file) {
+        cli_error("%s: cannot be opened: %s", path, strerror(errno));
         return false;
     }
-    const size_t room = b->room ? 2 * b->room : 1u << 16;
-    char *more = realloc(b->at, room);
-    if (!more) {
-        b->wrong = "not enough memory";
-        return false;
-    }
-    b->at = more;
-    b->room = room;
+    fill(s);
+    s->is_gzip = begins(s, "\x1f\x8b", 2);
+    if (s->is_gzip && inflateInit2(&s->gzip, 16 + MAX_WBITS) != Z_OK)
+        s->wrong = "not enough memory";
+    if (begins(s, "\x28\xb5\x2f\xfd", 4) && !(s->zstd = ZSTD_createDStream()))
+        s->wrong = "not enough memory";
     return true;
 }
 
-static void read_all(bytes *b, FILE *stream) {
-    while (grow(b)) {
-        errno = 0;
-        const size_t got = fread(b->at + b->size, 1, b->room - 1 - b->size, stream);
-        b->size += got;
-        if (ferror(stream))
-            b->wrong = errno ? strerror(errno) : "an error of the device";
-        if (!got)
-            break;
-    }
+static void source_close(source *s) {
+    if (s->is_gzip)
+        inflateEnd(&s->gzip);
+    ZSTD_freeDStream(s->zstd);
+    if (s->file && s->file != stdin)
+        fclose(s->file);
 }
 
-static void unpack_gzip(bytes *b, const bytes *packed) {
-    z_stream z = {.next_in = (Bytef *)packed->at, .avail_in = (uInt)packed->size};
-    int status = inflateInit2(&z, 16 + MAX_WBITS);
-    while (status == Z_OK && grow(b)) {
-        z.next_out = (Bytef *)b->at + b->size;
-        z.avail_out = (uInt)(b->room - 1 - b->size);
-        status = inflate(&z, Z_NO_FLUSH);
-        b->size = (size_t)(z.next_out - (Bytef *)b->at);
-        if (status == Z_STREAM_END && z.avail_in) /* files put together */
-            status = inflateReset(&z);
-    }
-    if (!b->wrong && status != Z_STREAM_END)
-        b->wrong = status == Z_MEM_ERROR ? "not enough memory" : "damaged, or cut off, as a file of gzip";
-    inflateEnd(&z);
+/* Unpack what was read.  Returns the number of bytes. */
+static size_t unpack_gzip(source *s, char *out, size_t room) {
+    z_stream *z = &s->gzip;
+    if (s->whole) /* files put together */
+        inflateReset(z);
+    z->next_in = (Bytef *)s->read + s->at;
+    z->avail_in = (uInt)(s->size - s->at);
+    z->next_out = (Bytef *)out;
+    z->avail_out = (uInt)room;
+    const int status = inflate(z, Z_NO_FLUSH);
+    s->at = s->size - z->avail_in;
+    s->whole = status == Z_STREAM_END;
+    if (status == Z_MEM_ERROR)
+        s->wrong = "not enough memory";
+    else if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
+        s->wrong = "damaged, or cut off, as a file of gzip";
+    return room - z->avail_out;
 }
 
-static void unpack_zstd(bytes *b, const bytes *packed) {
-    ZSTD_DStream *z = ZSTD_createDStream();
-    ZSTD_inBuffer in = {packed->at, packed->size, 0};
-    size_t left = z ? 1 : 0;
-    if (!z)
-        b->wrong = "not enough memory";
-    while (z && (in.pos < in.size || left) && grow(b)) {
-        ZSTD_outBuffer out = {b->at, b->room - 1, b->size};
-        const size_t before = in.pos;
-        left = ZSTD_decompressStream(z, &out, &in);
-        const bool stuck = out.pos == b->size && in.pos == before;
-        b->size = out.pos;
-        if (ZSTD_isError(left) || (stuck && left)) {
-            b->wrong = "damaged, or cut off, as a file of zstd";
-            break;
+static size_t unpack_zstd(source *s, char *out, size_t room) {
+    ZSTD_inBuffer in = {s->read, s->size, s->at};
+    ZSTD_outBuffer to = {out, room, 0};
+    const size_t left = ZSTD_decompressStream(s->zstd, &to, &in);
+    s->at = in.pos;
+    s->whole = left == 0;
+    if (ZSTD_isError(left))
+        s->wrong = "damaged, or cut off, as a file of zstd";
+    return to.pos;
+}
+
+/* The next bytes of the contents; 0: their end, or something is wrong. */
+static size_t source_read(source *s, char *out, size_t room) {
+    while (!s->wrong) {
+        if (!s->is_gzip && !s->zstd) {
+            const size_t size = !fill(s) ? 0 : s->size - s->at < room ? s->size - s->at : room;
+            memcpy(out, s->read + s->at, size);
+            s->at += size;
+            return size;
         }
+        if (s->whole && !fill(s))
+            return 0;
+        const size_t size = (s->is_gzip ? unpack_gzip : unpack_zstd)(s, out, room);
+        if (size)
+            return size;
+        if (!s->whole && !s->wrong && !fill(s) && !s->wrong)
+            s->wrong = s->is_gzip ? "damaged, or cut off, as a file of gzip"
+                                  : "damaged, or cut off, as a file of zstd";
     }
-    ZSTD_freeDStream(z);
-}
-
-static bool begins(const bytes *b, const char *magic, size_t size) {
-    return b->size >= size && memcmp(b->at, magic, size) == 0;
+    return 0;
 }
 
 const char *input_name(const char *path) {
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
+/* Nothing was wrong.  False: an error was reported. */
+static bool is_good(const source *s, const char *path) {
+    if (s->wrong)
+        cli_error("%s: cannot be read: %s", input_name(path), s->wrong);
+    return !s->wrong;
+}
+
 char *input_read(const char *path, size_t *size) {
-    errno = 0;
-    FILE *stream = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    if (!stream) {
-        cli_error("%s: cannot be opened: %s", path, strerror(errno));
+    source s;
+    if (!source_open(&s, path))
         return NULL;
+    char *all = NULL, *more;
+    size_t room = ROOM / 2;
+    *size = 0;
+    for (size_t got = 1; got && !s.wrong; *size += got) {
+        if (!all || *size + 1 == room) {
+            s.wrong = *size >= MOST ? "expected less than 1 GiB" : NULL;
+            more = s.wrong ? NULL : realloc(all, room *= 2);
+            if (!more && !s.wrong)
+                s.wrong = "not enough memory";
+            all = more ? more : all;
+        }
+        got = source_read(&s, all + *size, room - 1 - *size);
     }
-    bytes file = {0};
-    read_all(&file, stream);
-    if (stream != stdin)
-        fclose(stream);
-    if (!file.wrong && (begins(&file, "\x1f\x8b", 2) || begins(&file, "\x28\xb5\x2f\xfd", 4))) {
-        bytes whole = {0};
-        (file.at[0] == 0x1f ? unpack_gzip : unpack_zstd)(&whole, &file);
-        free(file.at);
-        file = whole;
+    const bool good = is_good(&s, path);
+    source_close(&s);
+    if (good) {
+        all[*size] = '\0';
+        return all;
     }
-    if (file.wrong) {
-        cli_error("%s: cannot be read: %s", input_name(path), file.wrong);
-        free(file.at);
+    free(all);
+    return NULL;
+}
+
+/* The contents in a file without a name. */
+static FILE *unpack(source *s) {
+    char bytes[ROOM];
+    uint64_t all = 0;
+    FILE *file = tmpfile();
+    for (size_t got = 1; file && got && !s->wrong; all += got) {
+        got = source_read(s, bytes, sizeof bytes);
+        if (fwrite(bytes, 1, got, file) != got)
+            s->wrong = "no room for a temporary file";
+        if (all >= MOST)
+            s->wrong = "expected less than 1 GiB";
+    }
+    if (!file)
+        s->wrong = "a temporary file cannot be made";
+    return file;
+}
+
+FILE *input_open(const char *path) {
+    source s;
+    struct stat info;
+    FILE *file;
+    if (!source_open(&s, path))
         return NULL;
+    if (s.file == stdin || s.is_gzip || s.zstd || fstat(fileno(s.file), &info) != 0 ||
+        !S_ISREG(info.st_mode)) {
+        file = unpack(&s);
+    } else {
+        file = s.file;
+        s.file = NULL;
     }
-    file.at[file.size] = '\0';
-    *size = file.size;
-    return file.at;
+    const bool good = is_good(&s, path);
+    source_close(&s);
+    if (!good && file)
+        fclose(file);
+    if (good)
+        rewind(file);
+    return good ? file : NULL;
 }

@@ -11,11 +11,13 @@
 
 /* The state of one core while the log is read. */
 typedef struct core_state {
-    uint32_t last;  /* its last commit in this run, or LOG_NONE */
-    uint32_t run;   /* its current run, or LOG_NONE */
-    uint32_t runs;  /* so far */
-    uint32_t line;  /* of its last commit line */
-    bool announced; /* a disassembly line came: pc, word */
+    uint32_t run;              /* its current run, or LOG_NONE */
+    uint32_t runs;             /* so far */
+    bool boot, ended, trapped; /* of the run: it has commits of the boot ROM, its ENDPRG, a trap */
+    bool begun;                /* it has commits after the boot ROM: */
+    uint32_t first_pc;         /* of the first of them */
+    uint32_t line;             /* of its last commit line */
+    bool announced;            /* a disassembly line came: pc, word */
     uint32_t pc, word;
     uint32_t commits; /* since that line */
 } core_state;
@@ -25,13 +27,17 @@ typedef enum owner { OWNER_NONE, OWNER_COMMIT, OWNER_PASSED_OVER } owner;
 
 typedef struct log_reader {
     log_file *log;
+    log_sink *sink;
+    void *context;
     core_state *cores;
-    uint32_t num_cores;
-    owner owner;    /* of lines that are of no core: the last commit line's */
-    uint32_t depth; /* that it shows */
-    unsigned part;  /* of its SIMT state on lines of their own: 0 none, 1 mask, 2 npc, 3 depth */
-    uint64_t simt;  /* instructions that change the SIMT state */
-    bool announces; /* there are disassembly lines */
+    uint32_t num_cores, num_runs;
+    log_commit commit; /* the last one */
+    bool pending;      /* it is still to be given to the sink */
+    bool sated;        /* the sink wants no more */
+    owner owner;       /* of lines that are of no core: the last commit line's */
+    uint32_t depth;    /* that it shows */
+    unsigned part;     /* of its SIMT state on lines of their own: 0 none, 1 mask, 2 npc, 3 depth */
+    bool announces;    /* there are disassembly lines */
 } log_reader;
 
 static bool complain(log_reader *r, const char *expected) {
@@ -47,7 +53,7 @@ static core_state *core_at(log_reader *r, uint32_t core) {
             return NULL;
         }
         for (uint32_t i = r->num_cores; i < num; i++)
-            more[i] = (core_state){.run = LOG_NONE, .last = LOG_NONE};
+            more[i] = (core_state){.run = LOG_NONE};
         r->cores = more;
         r->num_cores = num;
     }
@@ -62,58 +68,67 @@ static bool in_boot(uint32_t pc) {
 
 static log_run *new_run(log_reader *r, uint32_t core) {
     log_file *log = r->log;
-    if (!log_grow(&log->runs, log->num_runs, sizeof *log->runs))
-        return NULL;
     core_state *s = &r->cores[core];
-    s->run = log->num_runs++;
-    s->last = LOG_NONE;
-    log_run *run = &log->runs[s->run];
-    *run = (log_run){.core = core, .index = s->runs++, .line = log->lines.number, .first = LOG_NONE};
-    return run;
+    if (r->num_runs == log->num_runs) { /* else it is known since the log was opened */
+        if (!log_grow(&log->runs, log->num_runs, sizeof *log->runs))
+            return NULL;
+        log->runs[log->num_runs++] = (log_run){.core = core, .index = s->runs, .line = log->lines.number};
+    }
+    s->run = r->num_runs++;
+    s->runs++;
+    s->boot = s->ended = s->trapped = s->begun = false;
+    return &log->runs[s->run];
 }
 
 /* In a log without boot ROM, a run begins where the pc is that of the start of the one before. */
-static bool begins_again(const log_file *log, const log_run *run, const log_commit *c) {
-    return run->ended && !run->boot && run->first != LOG_NONE && log->commits[run->first].pc == c->pc;
+static bool begins_again(const core_state *s, uint32_t pc) {
+    return s->ended && !s->boot && s->begun && s->first_pc == pc;
+}
+
+/* Give the last commit to the sink, which is complete. */
+static bool deliver(log_reader *r) {
+    r->sated = r->pending && !r->sink(r->context, &r->commit);
+    r->pending = false;
+    return !r->sated;
 }
 
 /* The commit that was read last is the core's next in its run. */
-static void link_commit(log_reader *r, core_state *s) {
-    log_file *log = r->log;
-    log->commits[log->num_commits].run = s->run;
-    *(s->last == LOG_NONE ? &log->runs[s->run].first : &log->commits[s->last].next) = log->num_commits;
-    s->last = log->num_commits++;
+static void keep_commit(log_reader *r, core_state *s) {
+    r->commit.run = s->run;
+    r->pending = true;
+    if (!s->begun)
+        s->first_pc = r->commit.pc;
+    s->begun = true;
 }
 
 /* Put a commit into its run.  The boot ROM's, the exit stub's and those after a trap are passed over. */
-static bool file_commit(log_reader *r, uint32_t core, const log_fields *f) {
+static bool file_commit(log_reader *r, uint32_t core) {
     log_file *log = r->log;
-    log_commit *c = &log->commits[log->num_commits];
+    const log_commit *c = &r->commit;
     core_state *s = &r->cores[core];
     log_run *run = s->run == LOG_NONE ? NULL : &log->runs[s->run];
-    if (c->pc == BOOT_FIRST || !run || begins_again(log, run, c))
+    if (c->pc == BOOT_FIRST || !run || begins_again(s, c->pc))
         run = new_run(r, core);
     if (!run)
         return false;
     r->owner = OWNER_PASSED_OVER;
     if (in_boot(c->pc)) {
-        for (uint32_t i = 0; i < f->num_x; i++) {
-            run->x[f->x[i].reg] = f->x[i].value;
-            run->x_given |= UINT64_C(1) << f->x[i].reg;
+        for (uint32_t i = 0; i < c->fields.num_x; i++) {
+            run->x[c->fields.x[i].reg] = c->fields.x[i].value;
+            run->x_given |= UINT64_C(1) << c->fields.x[i].reg;
         }
-        run->boot = true;
+        s->boot = true;
         log->forms |= LOG_BOOT;
         return true;
     }
-    if (run->trap.line)
+    if (s->trapped)
         return true;
-    if (run->ended) /* only the first core runs on, into the exit stub */
+    if (s->ended) /* only the first core runs on, into the exit stub */
         return core == 0 || complain(r, "nothing more of this core after its ENDPRG");
-    link_commit(r, s);
-    run->ended = c->word == ENDPRG;
+    keep_commit(r, s);
+    s->ended = c->word == ENDPRG;
     r->owner = OWNER_COMMIT;
-    r->depth = f->depth;
-    r->simt += (c->word & 0x7f) == 0x5b;
+    r->depth = c->fields.depth;
     return true;
 }
 
@@ -130,19 +145,17 @@ static bool take_word(text_cursor *c, uint32_t *word, bool *is_short) {
     return *c->at++ == ')';
 }
 
-/* Room for the next commit.  NULL: memory is short, and an error was reported. */
-static log_commit *new_commit(log_reader *r, uint32_t pc, uint32_t word) {
-    log_file *log = r->log;
-    if (!log_grow(&log->commits, log->num_commits, sizeof *log->commits))
-        return NULL;
-    log_commit *c = &log->commits[log->num_commits];
-    *c = (log_commit){.line = log->lines.number,
-                      .pc = pc,
-                      .word = word,
-                      .fields = "",
-                      .stack = log->num_stack,
-                      .next = LOG_NONE};
-    return c;
+/* The next commit; the one before is complete. */
+static bool new_commit(log_reader *r, uint32_t pc, uint32_t word) {
+    if (!deliver(r))
+        return false;
+    log_commit *c = &r->commit;
+    c->line = r->log->lines.number;
+    c->pc = pc;
+    c->word = word;
+    c->is_trap = c->has_block = false;
+    c->num_stack = 0;
+    return log_take_fields(r->log, &(text_cursor){""}, &c->fields);
 }
 
 /* core N: 3 0xPC (0xWORD) fields */
@@ -155,18 +168,16 @@ static bool read_commit(log_reader *r, uint32_t core, text_cursor *c, uint32_t p
     log->forms |= r->announces ? 0 : LOG_COMMITS_ONLY;
     s->commits++;
     s->line = log->lines.number;
-    log_commit *commit = new_commit(r, pc, word);
-    if (!commit)
+    if (!new_commit(r, pc, word))
         return false;
-    commit->fields = c->at;
-    log_fields f;
-    if (!log_take_fields(log, c, &f))
+    log_fields *f = &r->commit.fields;
+    if (!log_take_fields(log, c, f))
         return log_lines_refuse(&log->lines, log->lines.number, "a field of a register log at '%.40s'",
                                 c->at);
-    if (f.num_words)
-        log->words = f.num_words;
-    log->forms |= f.forms | (is_short ? LOG_SHORT_WORDS : 0);
-    return file_commit(r, core, &f);
+    if (f->num_words)
+        log->words = f->num_words;
+    log->forms |= f->forms | (is_short ? LOG_SHORT_WORDS : 0);
+    return file_commit(r, core);
 }
 
 /* --- Traps --- */
@@ -186,20 +197,19 @@ static bool read_trap(log_reader *r, uint32_t core, text_cursor *c) {
     if (s->run == LOG_NONE && !new_run(r, core))
         return false;
     log_run *run = &log->runs[s->run];
-    if (run->ended || run->trap.line)
+    if (s->ended || s->trapped)
         return true;
-    run->trap = trap;
+    s->trapped = true;
+    if (!run->trap.line)
+        run->trap = trap;
     log->forms |= LOG_TRAPS;
-    log_commit *begun = s->last == LOG_NONE ? NULL : &log->commits[s->last];
-    if (begun && begun->pc == trap.pc && begun->line == s->line) {
-        begun->is_trap = true;
-        return true;
-    }
-    log_commit *end = new_commit(r, trap.pc, s->word);
-    if (!end)
+    log_commit *last = &r->commit;
+    const bool has_begun = r->pending && last->run == s->run && last->pc == trap.pc && last->line == s->line;
+    if (!has_begun && !new_commit(r, trap.pc, s->word))
         return false;
-    end->is_trap = true;
-    link_commit(r, s);
+    last->is_trap = true;
+    if (!has_begun)
+        keep_commit(r, s);
     return true;
 }
 
@@ -220,19 +230,18 @@ static bool read_trap_value(log_reader *r, uint32_t core, text_cursor *c) {
 
 /* [r_pc] A [else_pc] B [else_mask] C, of the commit line before it */
 static bool read_stack(log_reader *r, text_cursor *c) {
-    log_file *log = r->log;
-    if (!log_grow(&log->stack, log->num_stack, sizeof *log->stack))
+    log_commit *commit = &r->commit;
+    if (!log_grow(&commit->stack, commit->num_stack, sizeof *commit->stack))
         return false;
-    karat_simt_entry *l = &log->stack[log->num_stack];
+    karat_simt_entry *l = &commit->stack[commit->num_stack];
     if (!log_take_part(c, "[r_pc]", &l->rpc) || !log_take_part(c, "[else_pc]", &l->next) ||
         !log_take_part(c, "[else_mask]", &l->mask) || !text_at_end(c))
         return complain(r, "'[r_pc] A [else_pc] B [else_mask] C'");
     if (r->owner == OWNER_PASSED_OVER)
         return true;
-    if (r->owner == OWNER_NONE || log->commits[log->num_commits - 1].num_stack == r->depth)
+    if (r->owner == OWNER_NONE || commit->num_stack == r->depth)
         return complain(r, "a commit line before SIMT stack entries");
-    log->commits[log->num_commits - 1].num_stack++;
-    log->num_stack++;
+    commit->num_stack++;
     return true;
 }
 
@@ -240,17 +249,15 @@ static bool read_stack(log_reader *r, text_cursor *c) {
 static bool read_block(log_reader *r, text_cursor *c) {
     static const char *const names[] = {"current mask:", "current npc:", "stack size:"};
     log_file *log = r->log;
-    log_commit unused, *commit = &unused;
-    if (r->owner == OWNER_COMMIT)
-        commit = &log->commits[log->num_commits - 1];
-    uint32_t *const values[] = {&commit->mask, &commit->npc, &commit->depth};
+    log_fields *f = &r->commit.fields;
+    uint32_t *const values[] = {&f->mask, &f->npc, &f->depth};
     if (r->owner == OWNER_NONE || r->part == 3 || r->depth)
         return complain(r, "a commit line before its SIMT state");
     if (!log_take_part(c, names[r->part], values[r->part]) || !text_at_end(c))
         return log_lines_refuse(&log->lines, log->lines.number, "'%s' and its value", names[r->part]);
     if (++r->part == 3 && r->owner == OWNER_COMMIT) {
-        commit->has_block = true;
-        r->depth = commit->depth;
+        r->commit.has_block = f->has_simt = true;
+        r->depth = f->depth;
         log->forms |= LOG_SIMT_BLOCKS;
     }
     return true;
@@ -259,7 +266,7 @@ static bool read_block(log_reader *r, text_cursor *c) {
 /* The lines of the last commit are complete. */
 static bool end_commit(log_reader *r) {
     const bool owned = r->owner == OWNER_COMMIT;
-    const log_commit *c = owned ? &r->log->commits[r->log->num_commits - 1] : NULL;
+    const log_commit *c = &r->commit;
     if (owned && (r->part == 1 || r->part == 2))
         return complain(r, r->part == 1 ? "'current npc:' and its value" : "'stack size:' and its value");
     if (owned && c->num_stack != r->depth)
@@ -336,18 +343,54 @@ static bool read_core_line(log_reader *r, text_cursor *c) {
     return forms[i].read(r, core, c);
 }
 
-static bool read_line(log_reader *r, char *line) {
-    text_cursor c = {line}, ahead = {line};
+/* core N: 0x, or core N: 3 0x */
+static bool begins_core(text_cursor c) {
+    uint32_t number;
+    if (!text_take(&c, "core"))
+        return false;
+    text_skip(&c);
+    if (!text_number(&c, &number) || !text_take(&c, ":"))
+        return false;
+    text_skip(&c);
+    c.at += *c.at >= '0' && *c.at <= '3' && c.at[1] == ' ';
+    return text_take(&c, "0x");
+}
+
+bool log_begins(const char *line, text_cursor *at) {
+    text_cursor c = {line};
+    *at = c;
     if (text_take(&c, "core"))
-        return read_core_line(r, &c);
-    if (text_take(&ahead, "[r_pc]"))
-        return read_stack(r, &c);
-    if (text_take(&ahead, "current mask:") || text_take(&ahead, "current npc:") ||
-        text_take(&ahead, "stack size:"))
-        return read_block(r, &c);
-    if (!text_at_end(&c))
-        return complain(r, "a line of a register log");
-    return end_commit(r);
+        return true;
+    while ((at->at = strstr(at->at, "core")))
+        if (begins_core(*at))
+            return true;
+        else
+            at->at++;
+    return false;
+}
+
+/* The part of a line of SIMT state, after text of another program perhaps. */
+static bool find_simt(const char *line, text_cursor *at) {
+    static const char *const begins[] = {"[r_pc]", "current mask:", "current npc:", "stack size:"};
+    at->at = NULL;
+    for (size_t i = 0; i < sizeof begins / sizeof *begins && !at->at; i++)
+        at->at = strstr(line, begins[i]);
+    return at->at;
+}
+
+static bool read_line(log_reader *r, const char *line) {
+    text_cursor c = {line}, blank = c;
+    const bool of_core = log_begins(line, &c), known = of_core || find_simt(line, &c);
+    if (!known && text_at_end(&blank))
+        return end_commit(r);
+    const bool foreign = !known || c.at > line + strspn(line, " \t");
+    if (foreign && !log_lines_foreign(&r->log->lines, "a line of a register log"))
+        return false;
+    if (!known)
+        return true;
+    if (of_core)
+        return text_take(&c, "core") && read_core_line(r, &c);
+    return *c.at == '[' ? read_stack(r, &c) : read_block(r, &c);
 }
 
 /* --- Files --- */
@@ -358,65 +401,66 @@ static bool is_whole(const char *line) {
 }
 
 /* The log ends among the lines of SIMT state of its last commit: that commit is not used, then. */
-static void leave_out_cut(log_reader *r) {
-    log_file *log = r->log;
-    if (r->owner != OWNER_COMMIT)
-        return;
-    const uint32_t at = log->num_commits - 1;
-    const log_commit *c = &log->commits[at];
-    const bool no_block = log->forms & LOG_SIMT_BLOCKS && (c->word & 0x7f) == 0x5b && !c->has_block;
-    if (!no_block && r->part % 3 == 0 && c->num_stack >= r->depth)
-        return;
-    log->num_stack -= c->num_stack;
-    log->num_commits = at;
-    for (uint32_t i = 0; i < at; i++)
-        if (log->commits[i].next == at)
-            log->commits[i].next = LOG_NONE;
-    for (uint32_t i = 0; i < log->num_runs; i++)
-        if (log->runs[i].first == at)
-            log->runs[i].first = LOG_NONE;
-}
-
-/* The oldest entry of a stack has every lane that the others have, and once at least one more. */
-static void find_order(log_file *log) {
-    uint64_t top_first = 0, bottom_first = 0;
-    for (uint32_t i = 0; i < log->num_commits; i++) {
-        const log_commit *c = &log->commits[i];
-        if (c->num_stack < 2)
-            continue;
-        const uint32_t first = log->stack[c->stack].mask;
-        const uint32_t last = log->stack[c->stack + c->num_stack - 1].mask;
-        top_first += first != last && !(first & ~last);
-        bottom_first += first != last && !(last & ~first);
-    }
-    log->forms |= bottom_first > top_first ? LOG_BOTTOM_FIRST : 0;
+static bool is_cut(const log_reader *r) {
+    const log_commit *c = &r->commit;
+    const bool no_block = r->log->forms & LOG_SIMT_BLOCKS && (c->word & 0x7f) == 0x5b && !c->has_block;
+    return r->owner == OWNER_COMMIT && (no_block || r->part % 3 || c->num_stack < r->depth);
 }
 
 const karat_simt_entry *log_entry(const log_file *log, const log_commit *commit, uint32_t i) {
     const bool bottom_first = log->forms & LOG_BOTTOM_FIRST;
-    return &log->stack[commit->stack + (bottom_first ? commit->num_stack - 1 - i : i)];
+    return &commit->stack[bottom_first ? commit->num_stack - 1 - i : i];
+}
+
+bool log_read(log_file *log, log_sink *sink, void *context) {
+    log_reader r = {.log = log, .sink = sink, .context = context};
+    bool good = true;
+    log_lines_again(&log->lines);
+    for (char *line; good && (line = log_lines_next(&log->lines));)
+        good = (log->lines.unended && !is_whole(line)) || read_line(&r, line);
+    good = (good && !log->lines.failed) || log->lines.stopped;
+    if (good && !r.sated && !is_cut(&r))
+        good = deliver(&r);
+    free(r.cores);
+    free(r.commit.stack);
+    return good;
+}
+
+/* Of all commits. */
+typedef struct survey {
+    log_file *log;
+    uint64_t simt;                    /* instructions that change the SIMT state */
+    uint64_t top_first, bottom_first; /* stacks that were printed so */
+} survey;
+
+/* The oldest entry of a stack has every lane that the others have, and once at least one more. */
+static bool survey_commit(void *context, const log_commit *c) {
+    survey *all = context;
+    all->log->num_commits++;
+    all->simt += !c->is_trap && (c->word & 0x7f) == 0x5b;
+    if (c->fields.num_x == 1)
+        import_told(&all->log->runs[c->run].told, c->word, c->fields.x[0].value);
+    if (c->num_stack < 2)
+        return true;
+    const uint32_t first = c->stack[0].mask, last = c->stack[c->num_stack - 1].mask;
+    all->top_first += first != last && !(first & ~last);
+    all->bottom_first += first != last && !(last & ~first);
+    return true;
 }
 
 bool log_open(log_file *log, const log_lines *lines, uint32_t lanes) {
     *log = (log_file){.lines = *lines, .lanes = lanes};
-    log_reader r = {.log = log};
-    bool good = true;
-    for (char *line; good && (line = log_lines_next(&log->lines));)
-        good = (log->lines.unended && !is_whole(line)) || read_line(&r, line);
-    free(r.cores);
-    if (!good && !log->lines.stopped)
+    survey all = {.log = log};
+    if (!log_read(log, survey_commit, &all))
         return false;
-    leave_out_cut(&r);
-    find_order(log);
-    if (r.simt && !(log->forms & (LOG_SIMT_FIELDS | LOG_SIMT_BLOCKS)))
+    log->forms |= all.bottom_first > all.top_first ? LOG_BOTTOM_FIRST : 0;
+    if (all.simt && !(log->forms & (LOG_SIMT_FIELDS | LOG_SIMT_BLOCKS)))
         log->forms |= LOG_NO_SIMT;
     return true;
 }
 
 void log_close(log_file *log) {
     log_lines_close(&log->lines);
-    free(log->commits);
-    free(log->stack);
     free(log->runs);
     *log = (log_file){0};
 }

@@ -5,18 +5,6 @@
 #include "import.h"
 #include "text.h"
 
-/* A commit line. */
-typedef struct log_commit {
-    uint32_t line, pc, word;
-    uint32_t run;              /* whose it is */
-    bool has_block;            /* SIMT state on lines of its own: mask, npc, depth */
-    bool is_trap;              /* no commit: the run ends in a trap here (log_run.trap) */
-    const char *fields;        /* the rest after the word, NUL terminated */
-    uint32_t mask, npc, depth; /* of the block */
-    uint32_t stack, num_stack; /* lines of SIMT stack entries that follow it, in log_file.stack */
-    uint32_t next;             /* the same core's next commit in the same run, or LOG_NONE */
-} log_commit;
-
 #define LOG_NONE UINT32_MAX
 
 /* A trap that the simulator has taken. */
@@ -32,13 +20,10 @@ typedef struct log_run {
     uint32_t core, index;     /* the core's index-th run */
     uint32_t workgroup, warp; /* which warp of the kernel it is (log_assign) */
     uint32_t line;            /* where it begins */
-    uint32_t first;           /* commit after the boot ROM, or LOG_NONE */
-    bool boot;                /* it has commits of the boot ROM, before first */
-    bool ended;               /* ENDPRG was logged */
     log_trap trap;
     uint32_t x[KARAT_NUM_X]; /* registers after the boot ROM, */
     uint64_t x_given;        /* and which of them it wrote (bits) */
-    told_csrs told;          /* log_assign */
+    told_csrs told;
 } log_run;
 
 /* The dialect of a log, among the forms of the simulator over time. */
@@ -62,17 +47,7 @@ typedef enum log_form {
     LOG_ONE_WORKGROUP = 1 << 16 /* one workgroup of several */
 } log_form;
 
-typedef struct log_file {
-    log_lines lines;
-    uint32_t lanes, words; /* of a vector, and words that the log prints of one (0: none seen) */
-    uint32_t forms;        /* log_form */
-    log_commit *commits;
-    uint32_t num_commits;
-    karat_simt_entry *stack;
-    uint32_t num_stack;
-    log_run *runs;
-    uint32_t num_runs;
-} log_file;
+typedef struct log_file log_file;
 
 #define LOG_MAX_WRITE 8
 #define LOG_MAX_CSR   8
@@ -93,7 +68,7 @@ typedef struct log_access {
     uint8_t stored; /* bytes; 0: it has no data */
 } log_access;
 
-/* A commit line taken apart. */
+/* The fields of a commit line. */
 typedef struct log_fields {
     const log_file *log;
     uint32_t num_x, num_v, num_csr, num_mem;
@@ -104,21 +79,47 @@ typedef struct log_fields {
     bool has_config; /* sew, lmul, vl */
     uint32_t sew, vl;
     uint32_t lmul, fraction; /* LMUL, or one part of fraction (then lmul is 0) */
-    bool has_simt;           /* mask, npc, depth, and the entries in log_file.stack */
+    bool has_simt;           /* mask, npc, depth, and entries in log_commit.stack */
     uint32_t mask, npc, depth;
     uint32_t forms;     /* log_form of the fields */
     uint32_t num_words; /* of the vectors */
 } log_fields;
 
-/* Read a log, from lines that were opened and are the log's from now on; vectors have that many lanes.  False: an error was
- * reported.  log_close() in any case. */
+/* A commit line, with the lines of SIMT state that follow it. */
+typedef struct log_commit {
+    uint32_t line, pc, word;
+    uint32_t run; /* whose it is */
+    bool is_trap; /* no commit: the run ends in a trap here (log_run.trap) */
+    log_fields fields;
+    bool has_block;          /* SIMT state on lines of its own */
+    karat_simt_entry *stack; /* SIMT stack entries as they are printed: log_entry() */
+    uint32_t num_stack;
+} log_commit;
+
+struct log_file {
+    log_lines lines;
+    uint32_t lanes, words; /* of a vector, and words that the log prints of one (0: none seen) */
+    uint32_t forms;        /* log_form */
+    uint64_t num_commits;
+    log_run *runs;
+    uint32_t num_runs;
+};
+
+/* Takes a commit.  False: no further ones. */
+typedef bool log_sink(void *context, const log_commit *commit);
+
+/* Read the lines that were opened, and are the log's from now on, once: dialect, runs and their CSRs.  Vectors have that many
+ * lanes.  False: an error was reported.  log_close() in any case. */
 bool log_open(log_file *log, const log_lines *lines, uint32_t lanes);
+/* Read a log that was opened once more, commit by commit.  False: an error was reported, or the sink wanted no more. */
+bool log_read(log_file *log, log_sink *sink, void *context);
 void log_close(log_file *log);
 
-/* Take a commit's fields apart, which log_open() has found good. */
-void log_parse(const log_file *log, const log_commit *commit, log_fields *fields);
-/* The same of a log that is being read.  False: the cursor is at the field that is none. */
+/* Take a commit line's fields apart.  False: the cursor is at the field that is none. */
 bool log_take_fields(const log_file *log, text_cursor *cursor, log_fields *fields);
+
+/* Whether that is a line of a core, and where it begins: a program's output or a time may stand before it. */
+bool log_begins(const char *line, text_cursor *at);
 
 /* A value as the simulator prints it: 0x and 8 hex digits, or 16 with the upper ones a sign or zero. */
 bool log_take_value(text_cursor *cursor, uint32_t *value, uint32_t *forms);
@@ -132,7 +133,7 @@ const karat_simt_entry *log_entry(const log_file *log, const log_commit *commit,
  * the kernel's: an error was reported. */
 bool log_assign(log_file *log, const karat_kernel *kernel, uint32_t threads);
 
-/* One line on stdout: the dialect. */
+/* One line on stdout: the dialect; one more where lines of other programs were passed over. */
 void log_say(const log_file *log);
 
 #endif

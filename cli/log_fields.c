@@ -29,7 +29,7 @@ bool log_take_part(text_cursor *c, const char *name, uint32_t *value) {
     if (strcmp(name, "stack size:") != 0)
         return take_digits(c, value, &forms);
     text_skip(c);
-    const int digits = (int)strspn(c->at, "0123456789abcdef");
+    const int digits = (int)strspn(c->at, TEXT_HEX_DIGITS);
     uint64_t depth;
     if (!digits || digits > 8 || !text_hex(c, digits, &depth))
         return false;
@@ -67,7 +67,7 @@ static bool take_f(text_cursor *c, log_fields *f) {
 static uint32_t hex8(const char *digits) {
     uint32_t value = 0;
     for (int i = 0; i < 8; i++)
-        value = value << 4 | (uint32_t)(digits[i] <= '9' ? digits[i] - '0' : digits[i] - 'a' + 10);
+        value = value << 4 | (uint32_t)(digits[i] <= '9' ? digits[i] - '0' : (digits[i] | 0x20) - 'a' + 10);
     return value;
 }
 
@@ -78,7 +78,7 @@ static bool take_words(text_cursor *c, log_fields *f, log_v *v) {
     if (!text_take(c, "0x"))
         return false;
     for (;; numbers++) {
-        const size_t digits = strspn(c->at, "0123456789abcdef");
+        const size_t digits = strspn(c->at, TEXT_HEX_DIGITS);
         if (!digits || digits % 8 || !text_ends(c->at[digits]))
             break;
         for (size_t i = 0; i < digits; i += 8)
@@ -209,15 +209,4 @@ bool log_take_fields(const log_file *log, text_cursor *c, log_fields *f) {
         }
     }
     return true;
-}
-
-void log_parse(const log_file *log, const log_commit *commit, log_fields *f) {
-    text_cursor c = {commit->fields};
-    log_take_fields(log, &c, f);
-    if (commit->has_block) {
-        f->has_simt = true;
-        f->mask = commit->mask;
-        f->npc = commit->npc;
-        f->depth = commit->depth;
-    }
 }

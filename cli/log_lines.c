@@ -9,34 +9,57 @@
 #include "input.h"
 #include "results.h"
 
-bool log_lines_open(log_lines *lines, const char *path, bool partial) {
-    *lines = (log_lines){.path = path, .partial = partial};
-    lines->at = lines->text = input_read(path, &lines->size);
-    if (!lines->text)
-        return false;
-    if (memchr(lines->text, 0, lines->size)) {
-        cli_error("%s: expected text", path);
-        return false;
-    }
-    return true;
+bool log_lines_open(log_lines *lines, const char *path, log_rules rules) {
+    *lines = (log_lines){.path = path, .rules = rules};
+    lines->file = input_open(path);
+    return lines->file;
 }
 
 void log_lines_close(log_lines *lines) {
-    free(lines->text);
-    lines->text = lines->at = NULL;
+    if (lines->file)
+        fclose(lines->file);
+    free(lines->line);
+    lines->file = NULL;
+    lines->line = NULL;
+}
+
+void log_lines_again(log_lines *lines) {
+    rewind(lines->file);
+    lines->number = lines->foreign = lines->stopped = 0;
+    lines->unended = lines->failed = false;
+}
+
+static char *fail(log_lines *lines, const char *reason) {
+    cli_error("%s: %s", lines->path, reason);
+    lines->failed = true;
+    return NULL;
 }
 
 char *log_lines_next(log_lines *lines) {
-    char *line = lines->at, *end = line + strcspn(line, "\n");
-    if (line == lines->text + lines->size)
+    const ssize_t read = getline(&lines->line, &lines->room, lines->file);
+    if (read < 0 && !feof(lines->file))
+        return fail(lines, "cannot be read, or not enough memory");
+    if (read < 0)
         return NULL;
-    lines->unended = !*end;
-    lines->at = end + !lines->unended;
+    char *line = lines->line, *end = line + read;
+    if (memchr(line, 0, (size_t)read))
+        return fail(lines, "expected text");
     lines->number++;
-    *end = 0;
+    lines->unended = end[-1] != '\n';
+    if (!lines->unended)
+        *--end = 0;
     if (end > line && end[-1] == '\r')
         end[-1] = 0;
-    return line;
+    const bool has_mark = lines->number == 1 && strncmp(line, "\xef\xbb\xbf", 3) == 0; /* of UTF-8 */
+    return line + (has_mark ? 3 : 0);
+}
+
+bool log_lines_foreign(log_lines *lines, const char *expected) {
+    if (lines->rules.strict)
+        return log_lines_refuse(lines, lines->number, "%s", expected);
+    if (!lines->foreign++)
+        lines->first_foreign = lines->number;
+    return true;
 }
 
 bool log_lines_refuse(log_lines *lines, uint32_t number, const char *format, ...) {
@@ -44,11 +67,18 @@ bool log_lines_refuse(log_lines *lines, uint32_t number, const char *format, ...
     va_start(args, format);
     vsnprintf(lines->expected, sizeof lines->expected, format, args);
     va_end(args);
-    if (lines->partial)
+    if (lines->rules.partial)
         lines->stopped = number;
     else
         cli_error("%s:%" PRIu32 ": expected %s", lines->path, number, lines->expected);
     return false;
+}
+
+void log_lines_say_foreign(const log_lines *lines) {
+    if (lines->foreign)
+        results_note("%s: lines with text of other programs, which is passed over: %" PRIu32
+                     ", the first is line %" PRIu32,
+                     lines->path, lines->foreign, lines->first_foreign);
 }
 
 void log_lines_say_stopped(const log_lines *lines) {

@@ -5,28 +5,44 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+
+/* How lines are taken that are not understood. */
+typedef struct log_rules {
+    bool partial; /* the first one ends the log */
+    bool strict;  /* a line of another program is none that may be passed over */
+} log_rules;
 
 typedef struct log_lines {
     const char *path;
-    char *text, *at; /* the whole file; the next line */
-    size_t size;
-    uint32_t number; /* of the line that was taken last */
+    FILE *file;
+    char *line; /* that was taken last, */
+    size_t room;
+    uint32_t number; /* its number */
     bool unended;    /* no newline ends it: it may be cut off */
-    bool partial;    /* the first line that is not understood ends the log: */
-    uint32_t stopped;
+    bool failed;     /* the file cannot be read, which was reported */
+    log_rules rules;
+    uint32_t foreign,
+        first_foreign;  /* lines with text of other programs: how many, the number of the first */
+    uint32_t stopped;   /* the line that ended the log (partial), or 0: */
     char expected[128]; /* in it */
 } log_lines;
 
-/* Read that file ("-": standard input), packed or not.  False: an error was reported.  log_lines_close() in any case. */
-bool log_lines_open(log_lines *lines, const char *path, bool partial);
+/* Open that file ("-": standard input), packed or not.  False: an error was reported.  log_lines_close() in any case. */
+bool log_lines_open(log_lines *lines, const char *path, log_rules rules);
 void log_lines_close(log_lines *lines);
-/* The next line, without its end; NULL: there is none. */
+/* Begin again with the first line. */
+void log_lines_again(log_lines *lines);
+/* The next line, without its end, until the next call; NULL: there is none. */
 char *log_lines_next(log_lines *lines);
 
+/* The line has text of another program: it is counted.  False: the rules forbid it, as log_lines_refuse(). */
+bool log_lines_foreign(log_lines *lines, const char *expected);
 /* That line is not the expected one: an error is reported, or it ends the log (stopped).  Returns false. */
 bool log_lines_refuse(log_lines *lines, uint32_t number, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* A note about where the log was ended (partial). */
+/* Notes about the lines of other programs, and about where the log was ended (partial). */
+void log_lines_say_foreign(const log_lines *lines);
 void log_lines_say_stopped(const log_lines *lines);
 
 /* karat_grow().  False: memory is short, and an error was reported. */

@@ -7,17 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void find_told(const log_file *log, log_run *run) {
-    log_fields f;
-    for (uint32_t at = run->first; at != LOG_NONE; at = log->commits[at].next) {
-        if (import_csr_read(log->commits[at].word) < 0)
-            continue;
-        log_parse(log, &log->commits[at], &f);
-        if (f.num_x == 1)
-            import_told(&run->told, log->commits[at].word, f.x[0].value);
-    }
-}
-
 static bool fits(const log_run *run, const karat_kernel *kernel, uint32_t threads, uint32_t workgroup,
                  uint32_t warp) {
     return import_fits(&run->told, KARAT_TOLD_WARP | KARAT_TOLD_GROUP, kernel, threads, workgroup, warp);
@@ -58,7 +47,6 @@ bool log_assign(log_file *log, const karat_kernel *kernel, uint32_t threads) {
     const uint32_t wg_size = kernel->wg_size, workgroups = karat_kernel_workgroups(kernel);
     bool all_first = true;
     for (uint32_t i = 0; i < log->num_runs; i++) {
-        find_told(log, &log->runs[i]);
         all_first = all_first && log->runs[i].index == 0;
         if (log->runs[i].core >= wg_size)
             log->forms |= LOG_THROUGH;
@@ -145,4 +133,5 @@ void log_say(const log_file *log) {
     if (!fclose(out))
         results_note("%s", text);
     free(text);
+    log_lines_say_foreign(&log->lines);
 }

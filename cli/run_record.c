@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host.h"
+#include "import.h"
 #include "meta.h"
 #include "port.h"
 #include "retire.h"
@@ -13,6 +14,7 @@
 
 /* The model's warp handles as slots of SMs: a workgroup's are in one SM. */
 typedef struct record_slot {
+    uint8_t sm, index;
     bool launched; /* ever */
     bool waits;    /* at a barrier */
     uint32_t epoch, seq;
@@ -89,33 +91,6 @@ static karat_host *make_host(const recorder *r, karat_diag *diag) {
     return karat_host_create(&config, diag);
 }
 
-static char *make_meta(const session *s) {
-    karat_lines **lines = calloc(s->num_kernels, sizeof *lines);
-    char *program = NULL, *meta = NULL;
-    size_t size;
-    FILE *out = open_memstream(&program, &size);
-    for (uint32_t i = 0; out && lines && i < s->num_kernels; i++) {
-        fprintf(out, "%s%s", i ? "," : "", s->kernels[i]->name);
-        lines[i] = session_lines(s, s->kernels[i]);
-    }
-    if (out && !fclose(out) && lines) {
-        karat_check_config config;
-        karat_check_config_default(&config);
-        config.model = *karat_get_config(s->model);
-        config.hang_cycles = INT64_MAX; /* a warp steps when it is its turn */
-        config.program = program;
-        config.kernels = (const karat_kernel *const *)s->kernels;
-        config.lines = (const karat_lines *const *)lines;
-        config.num_kernels = s->num_kernels;
-        meta = karat_trace_meta_make(&config, 0);
-    }
-    for (uint32_t i = 0; lines && i < s->num_kernels; i++)
-        karat_lines_free(lines[i]);
-    free(lines);
-    free(program);
-    return meta;
-}
-
 static void free_recorder(recorder *r) {
     karat_host_destroy(r->host);
     free(r->tlbs);
@@ -161,7 +136,9 @@ recorder *recorder_open(session *s, const char *path) {
     }
     r->slots = calloc((size_t)r->num_sm * r->num_warp, sizeof *r->slots);
     r->port = karat_port_create(r->num_sm);
-    char *meta = make_meta(s);
+    for (uint32_t i = 0; r->slots && i < r->num_sm * r->num_warp; i++)
+        r->slots[i] = (record_slot){.sm = (uint8_t)(i / r->num_warp), .index = (uint8_t)(i % r->num_warp)};
+    char *meta = session_meta(s);
     r->tlbs = calloc(r->num_sm, sizeof *r->tlbs);
     if (r->port)
         r->host = make_host(r, &diag);
@@ -179,22 +156,16 @@ recorder *recorder_open(session *s, const char *path) {
 
 /* --- Records --- */
 
-static record_slot *slot_of(const recorder *r, uint32_t handle, uint32_t *sm, uint32_t *index) {
+static record_slot *slot_of(const recorder *r, uint32_t handle) {
     const uint32_t wg_size = r->kernel->wg_size, each = r->num_warp / wg_size;
     const uint32_t group = handle / wg_size;
-    *sm = group / each;
-    *index = group % each * wg_size + handle % wg_size;
-    return &r->slots[*sm * r->num_warp + *index];
+    return &r->slots[group / each * r->num_warp + group % each * wg_size + handle % wg_size];
 }
 
 static karat_rec_header header(const recorder *r, unsigned kind, uint32_t handle) {
-    uint32_t sm, index;
-    const record_slot *slot = slot_of(r, handle, &sm, &index);
-    return (karat_rec_header){.kind = (uint8_t)kind,
-                              .sm = (uint8_t)sm,
-                              .slot = (uint8_t)index,
-                              .epoch = slot->epoch,
-                              .cycle = r->cycle};
+    const record_slot *slot = slot_of(r, handle);
+    return (karat_rec_header){
+        .kind = (uint8_t)kind, .sm = slot->sm, .slot = slot->index, .epoch = slot->epoch, .cycle = r->cycle};
 }
 
 bool recorder_kernel(recorder *r, uint32_t index) {
@@ -232,8 +203,7 @@ bool recorder_placed(recorder *r) {
 
 void recorder_launch(recorder *r, const karat_sched_warp *warp, const karat_launch_desc *desc) {
     const uint32_t handle = warp->handle;
-    uint32_t sm, index;
-    record_slot *slot = slot_of(r, handle, &sm, &index);
+    record_slot *slot = slot_of(r, handle);
     slot->epoch += slot->launched;
     slot->launched = true;
     slot->waits = false;
@@ -241,9 +211,9 @@ void recorder_launch(recorder *r, const karat_sched_warp *warp, const karat_laun
     karat_rec_launch l = {
         .h = header(r, KARAT_REC_LAUNCH, handle), .workgroup = warp->workgroup, .warp = warp->warp};
     karat_retire_launch(desc, &l);
-    l.sgpr_base = index * KARAT_NUM_X;
+    l.sgpr_base = slot->index * KARAT_NUM_X;
     l.sgpr_size = KARAT_NUM_X;
-    l.vgpr_base = index * KARAT_NUM_V;
+    l.vgpr_base = slot->index * KARAT_NUM_V;
     l.vgpr_size = KARAT_NUM_V;
     l.lds_base = handle / r->kernel->wg_size * r->kernel->lds_size;
     l.lds_size = r->kernel->lds_size;
@@ -324,9 +294,8 @@ static void put_release(recorder *r, uint32_t handle) {
     karat_rec_barrier b = {.h = header(r, KARAT_REC_BARRIER, handle), .action = KARAT_BARRIER_RELEASE};
     const uint32_t wg_size = r->kernel->wg_size;
     for (uint32_t warp = 0; warp < wg_size; warp++) {
-        uint32_t sm, index;
-        record_slot *slot = slot_of(r, handle / wg_size * wg_size + warp, &sm, &index);
-        b.warps |= (uint64_t)slot->waits << index;
+        record_slot *slot = slot_of(r, handle / wg_size * wg_size + warp);
+        b.warps |= (uint64_t)slot->waits << slot->index;
         slot->waits = false;
     }
     b.h.slot = 0;
@@ -375,8 +344,7 @@ static void put_issue(recorder *r, uint32_t handle, uint32_t seq, const karat_co
 
 void recorder_step(recorder *r, const karat_sched_warp *warp, const karat_commit *c) {
     const uint32_t handle = warp->handle;
-    uint32_t sm, index;
-    record_slot *slot = slot_of(r, handle, &sm, &index);
+    record_slot *slot = slot_of(r, handle);
     const uint32_t seq = slot->seq++;
     r->cycle++;
     if (r->session->options.sv39)
@@ -423,8 +391,7 @@ void recorder_host_csr(recorder *r, uint32_t handle, uint32_t csr, uint32_t valu
 void recorder_end(recorder *r, const karat_sched_result *result) {
     if (result->end == KARAT_SCHED_PROGRAM_ERROR) { /* the instruction that could not be taken */
         const uint32_t handle = result->commit.error.warp;
-        uint32_t sm, index;
-        const record_slot *slot = slot_of(r, handle, &sm, &index);
+        const record_slot *slot = slot_of(r, handle);
         const karat_commit *c = &result->commit;
         const bool page = c->error.kind == KARAT_ERR_PAGE, fetch = page && c->fault.use == KARAT_USE_FETCH;
         r->cycle++;

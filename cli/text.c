@@ -27,7 +27,8 @@ bool text_ends(char c) {
 static int digit_of(char c) {
     if (c >= '0' && c <= '9')
         return c - '0';
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    const int letter = c | 0x20; /* of both cases */
+    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
 }
 
 bool text_hex(text_cursor *c, int digits, uint64_t *value) {

@@ -10,6 +10,8 @@ typedef struct text_cursor {
     const char *at;
 } text_cursor;
 
+#define TEXT_HEX_DIGITS "0123456789abcdefABCDEF"
+
 /* Each of these skips blanks first.  False: the cursor is of no more use. */
 void text_skip(text_cursor *c);
 bool text_at_end(text_cursor *c);

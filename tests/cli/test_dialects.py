@@ -1,6 +1,7 @@
 """Register logs in every dialect that the simulator has printed: karat check says which it is, and judges all of it, as a recording of it;
 what is no log is refused at its line, or, with --partial, ends it."""
 import argparse
+import os
 import pathlib
 import re
 import subprocess
@@ -16,6 +17,7 @@ parser.add_argument("--karat", required=True, type=pathlib.Path)
 args = parser.parse_args()
 work = tempfile.TemporaryDirectory()
 TMP = pathlib.Path(work.name)
+LOG_OPTIONS = ("--partial", "--strict-lines")
 LOG, TRACE = TMP / "run.log", TMP / "run.ktr"
 failures = 0
 
@@ -42,9 +44,9 @@ def judge(elf, lines, *options):
     status, out, err = karat("check", write(lines), elf, *options)
     check(not err, "check", err)
     TRACE.unlink(missing_ok=True)
-    made, said, err = karat("import", "-o", TRACE, LOG, elf, *(o for o in options if o == "--partial"))
+    made, said, err = karat("import", "-o", TRACE, LOG, elf, *(o for o in options if o in LOG_OPTIONS))
     check(made == 0 and not err and out.startswith(said.splitlines()[0]), "import", made, err)
-    again, report, _ = karat("check", TRACE, *(o for o in options if o != "--partial"))
+    again, report, _ = karat("check", TRACE, *(o for o in options if o not in LOG_OPTIONS))
     check((again, report.splitlines()[-1]) == (status, out.splitlines()[-1]), "the recording", report)
     return status, out.splitlines()[-1], out
 
@@ -212,14 +214,47 @@ BAD["a block twice"] = (BAD["a block twice"][0], BAD["a block twice"][1] + 1, BA
 for name, (lines, number, expected) in BAD.items():
     for command in (("check",), ("import", "-o", TRACE)):
         TRACE.unlink(missing_ok=True)
-        status, out, err = karat(*command, write(lines), elf)
+        status, out, err = karat(*command, write(lines), elf, "--strict-lines")
         check(status == 2 and err.startswith(f"karat {command[0]}: {LOG}:{number}: expected {expected}") and err.count("\n") == 1 and
               not TRACE.exists(), name, number, status, repr(err))
-    status, line, out = judge(elf, lines, "--partial")
+    status, line, out = judge(elf, lines, "--partial", "--strict-lines")
     check(status == 5 and "INCOMPLETE" in line and f"\npartial: {LOG}:{number} is not understood (expected {expected}" in out, name, out)
 # With --partial what comes before is compared, indeed.
 changed, first = one(BAD["a value"][0], r"x7  0x00000005", "x7  0x00000006")
 differs("partial, wrong", judge(elf, changed, "--partial"), first, "wrong value written")
+# Without --strict-lines, text of other programs is passed over and counted, wherever it is; a commit that is missing is found.
+at = [line_of(good, r"^core +1: 3 0x80000024")]
+at += [at[0] + 1, at[0] + 2]
+mixed = ["\ufeffwarning: no symbols", *good[:at[0]], "hello from " + good[at[0]], "between the lines of a stack", *good[at[1]:]]
+said = "text of other programs, which is passed over: 3, the first is line 1\n"
+passes("text of other programs", judge(elf, mixed), 4 * STEPS, said)
+result = judge(elf, [f"[12:00:01.5] {l}" for l in good])
+passes("times", result, 4 * STEPS, f"passed over: {len(good)}, the first is line 1\n")
+passes("both cases", judge(elf, [re.sub(r"0x[0-9a-f]+|\b[0-9a-f]{8}\b", lambda m: m[0].upper().replace("0X", "0x"), l) for l in good]), 4 * STEPS)
+result = judge(elf, ["\ufeff" + good[0], *good[1:]], "--strict-lines")
+passes("a byte order mark", result, 4 * STEPS)
+check("passed over" not in result[2], "a byte order mark", result)
+lost, number = one(good, r"^core(   1: 3 0x80000010)", r"cure\1")
+status, line, out = judge(elf, lost[:number - 2] + lost[number - 1:])
+check(status == 1 and "MISMATCH (wrong pc issued)" in line, "a commit that is no line of a log", out)
+
+# A log's size does not matter to memory: a loop of 20 and of 400 thousand instructions.
+LOOP = [kernelfile.addi(5, 0, 0), kernelfile.addi(5, 5, 1), kernelfile.beq(0, 0, -4)]
+spin = program(TMP / "spin.elf", wg_size=1, grid=(1, 1, 1), code=LOOP)
+most = 0
+for rounds in (10000, 200000):
+    with LOG.open("w") as file:
+        file.write(f"core   0: 3 0x{START:08x} (0x{LOOP[0]:08x}) x5  0x00000000\n")
+        for i in range(rounds):
+            file.write(f"core   0: 3 0x{START + 4:08x} (0x{LOOP[1]:08x}) x5  0x{i + 1:08x}\ncore   0: 3 0x{START + 8:08x} (0x{LOOP[2]:08x})\n")
+    done = subprocess.Popen([args.karat, "check", LOG, spin], stdout=subprocess.PIPE, text=True)
+    out = done.stdout.read()
+    _, status, usage = os.wait4(done.pid, 0)
+    done.returncode = os.waitstatus_to_exitcode(status)
+    check(done.returncode == 5 and f"instructions={2 * rounds + 1} " in out, "a long log", out)
+    check(not most or usage.ru_maxrss < most + 4096, "memory of a long log", usage.ru_maxrss, "KiB, of a short one", most)
+    most = usage.ru_maxrss
+
 # A word of 16 bits is read, and is none of the program's.
 lines, number = one(good, r"3 0x80000010 \(0x00750023\).*", "3 0x80000010 (0x0023)")
 result = judge(elf, lines)

@@ -131,6 +131,15 @@ out = ("0x{0:08x}: 00000013  addi x0, x0, 0\n0x{1:08x}: 00100093  addi x1, x0, 1
 expect(out.format(0, 4), here / "words.txt")
 expect(out.format(0, 4), "-", stdin=TEXT.encode())
 expect(out.format(0x10, 0x14), "--pc", "16", here / "words.txt")
+# Files of $readmemh: comments of two kinds, addresses in words, underscores.
+VMEM = "/* words: 2,\n memory */ @0004 0000_0013//one\n@6 13 /**/ 13 @00000008\n_\n13"
+(here / "words.vmem").write_text(VMEM)
+expect(listing("-", stdin=b"10: 13\n18: 13 13\n20: 13\n"), here / "words.vmem")
+(here / "wrong.vmem").write_text("13 /*\n*/ x")
+one_line("wrong.vmem:2: expected words of up to 8 hex digits, found 'x'", here / "wrong.vmem")
+one_line("found '/'", "-", stdin=b"13 / 13")
+one_line("expected an address that is a multiple of 4, found '@40000000'", "-", stdin=b"@40000000 13")
+one_line("expected words of up to 8 hex digits, found none", "-", stdin=b"/* 13")
 expect("0xfffffffc: 0000400b  endprg\n", "-", stdin=b"fffffffc: 0000400b\n")
 # The profile counts: private memory has gone from v2.03.
 expect("0x00000000: 0000002b  vlb.v v0, 0(v0)\n", "0000002b")

@@ -54,5 +54,20 @@ for name, source, status, steps, words in (
     if name == "trap":
         check("ends in trap_illegal_instruction at pc 0x80000004, tval 0x2e1110d7" in out and "illegal instruction: " in out, name, out)
 
+# Marks, upper-case digits, and lines of other programs: read, and counted where they are text; refused where that is wanted.
+forms = args.field / "text_forms"
+for name, number, first in (("good", 0, 0), ("bom", 0, 0), ("up", 0, 0), ("case", 0, 0), ("glue", 1, 5), ("mix", 1, 5), ("warn", 1, 1), ("stamp", 10, 1)):
+    log = forms / f"{name}.log"
+    got, out, err = run(args.karat, "check", log, forms / "f.elf")
+    said = f"which is passed over: {number}, the first is line {first}\n"
+    check(got == 0 and not err and "PASS" in out and "instructions=5 " in out and (said in out) == (number > 0), name, got, out, err)
+    got, out, err = run(args.karat, "check", "--strict-lines", log, forms / "f.elf")
+    check((got, err) == ((2, f"karat check: {log}:{first}: expected a line of a register log\n") if number else (0, "")), name, got, out, err)
+
+# Files of $readmemh are listed.
+for name, words in (("c", "900002b7"), ("d", "900002b7 5208a157 962131d7"), ("p", "900002b7 5208a157 962131d7 0000400b")):
+    got, out, err = run(args.karat, "disasm", args.field / "vmem" / f"{name}.vmem")
+    check(got == 0 and [l.split()[1] for l in out.splitlines()] == words.split(), name, got, out, err)
+
 print(f"{failures} failures")
 sys.exit(failures != 0)

@@ -322,7 +322,7 @@ def logs_refused():
                            (lines[number - 1] + " e7 m1 l4", "a field"), (lines[number - 1] + " e32 m3 l4", "a field"),
                            (lines[number - 1].replace("3 0x8", "3 8"), "'0xPC (0xWORD)'")):
         path = edited(lines, (number, text))
-        refused(text, judge([file], [path]), path, number, expected)
+        refused(text, judge([file], [path], "--strict-lines"), path, number, expected)
     refused("no log", judge([file], [TMP / "absent.log"]), TMP / "absent.log", 0, "cannot be opened")
     packed = TMP / "packed.log.gz"
     packed.write_bytes(gzip.compress(edited(lines).read_bytes()))

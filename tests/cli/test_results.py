@@ -90,7 +90,7 @@ imported = results("import", "import", "--json", "-o", "two.ktr", "two.log", two
 counted = int(re.search(r" records=(\d+)", karat("check", "--records", "--quiet", "two.ktr").stdout + f" records={imported['records']}")[1])
 test(imported["complete"] and imported["warps"] == 4 and imported["kernels"] == 1 and counted == imported["records"], "import:", imported)
 (here / "cut.log").write_text("\n".join(lines[:len(lines) // 2]) + "\nnothing\n")
-imported = results("import", "import", "--json", "--partial", "-o", "two.ktr", "cut.log", two)
+imported = results("import", "import", "--json", "--partial", "--strict-lines", "-o", "two.ktr", "cut.log", two)
 test(not imported["complete"] and imported["notes"][-1].startswith("partial: cut.log:"), "import --partial:", imported)
 
 # --- Programs ----------------------------------------------------------------------------------------------------------
