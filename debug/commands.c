@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "near.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -113,6 +114,8 @@ static void put_reason(const order *o, const stop_reason *r) {
         if (r->caught >> bit & 1)
             fprintf(o->out, "%s%s", r->stop ? ": " : "", karat_stops_event(bit));
     fprintf(o->out, "%s%s%s", r->text[0] ? ": " : "", r->text, r->before ? "; by the next instruction" : "");
+    for (uint32_t i = 0; i < r->num_also; i++)
+        fprintf(o->out, "%s %" PRIu32, i ? "," : "; also stop", r->also[i]);
 }
 
 static order make_order(karat_debugger *d, FILE *out) {
@@ -647,6 +650,15 @@ static const struct command *find_command(const char *name) {
     return num == 1 ? found : NULL;
 }
 
+/* The nearest command is named. */
+static void put_unknown(FILE *out, const char *name) {
+    karat_near near = {.word = name, .length = strlen(name)};
+    for (unsigned i = 0; i < NUM_COMMAND; i++)
+        karat_near_offer(&near, commands[i].name);
+    fprintf(out, "'%.100s' is no command", name);
+    near.name ? fprintf(out, ": did you mean '%s'?\n", near.name) : fprintf(out, " (see 'help')\n");
+}
+
 static command_result do_help(order *o) {
     const struct command *only = *o->args ? find_command(o->args) : NULL;
     for (const struct command *c = commands; c < commands + NUM_COMMAND; c++)
@@ -698,7 +710,7 @@ command_result karat_debug_command(karat_debugger *d, const char *line, FILE *ou
         if (c)
             result = carry_out(&o, c);
         else {
-            fprintf(out, "'%.100s' is no command (see 'help')\n", name);
+            put_unknown(out, name);
             result = COMMAND_FAILED;
         }
     }

@@ -70,6 +70,14 @@ static void end_scan(karat_debugger *d) {
         scan(d, d->shared->low);
 }
 
+/* A further reason at one place: the one that is told, or beside it. */
+static void add_reason(stop_reason *reason, const stop_reason *further, bool replaces) {
+    const stop_reason other = replaces ? *reason : *further;
+    if (replaces)
+        *reason = *further;
+    karat_stops_also(reason, &other);
+}
+
 /* A watchpoint's place is before the event at position, unless the front end takes that step by itself. */
 static void note_found(const karat_debugger *d, uint64_t position, const stop_reason *reason) {
     debug_shared *s = d->shared;
@@ -77,8 +85,11 @@ static void note_found(const karat_debugger *d, uint64_t position, const stop_re
     const uint64_t place = reason->before && !near ? position - 1 : position;
     if (place > s->from || (place == s->from && !near) || (s->reason.kind == REASON_STOP && s->found > place))
         return;
+    if (s->reason.kind == REASON_STOP && s->found == place)
+        add_reason(&s->reason, reason, !near); /* stepping back from here, the front end is told (end_step_back()) */
+    else
+        s->reason = *reason;
     s->found = place;
-    s->reason = *reason;
 }
 
 /* Steps that the thread of MODE_STEP and MODE_BACK has taken. */
@@ -95,6 +106,7 @@ static void step_back(karat_debugger *d, uint32_t thread, uint64_t count) {
         return;
     }
     s->mode = MODE_BACK;
+    s->from = d->timeline->position;
     s->thread = thread;
     s->steps = taken - count + 1;
     s->low = karat_timeline_before(d->timeline, d->timeline->position - 1);
@@ -105,6 +117,10 @@ static void step_back(karat_debugger *d, uint32_t thread, uint64_t count) {
 static void end_step_back(karat_debugger *d) {
     debug_shared *s = d->shared;
     const uint64_t position = d->timeline->position;
+    if (d->near && position == s->from) {
+        go_to(d, position, &d->reason);
+        return;
+    }
     if (position > s->low) {
         go_to(d, position - 1, &(stop_reason){.kind = REASON_STEP, .thread = d->machine->stepped});
         return;
@@ -140,9 +156,7 @@ static void stop(karat_debugger *d, const stop_reason *why) {
     const stop_reason reason = *why;
     karat_resume resume = {0};
     s->mode = MODE_STOPPED;
-    for (uint32_t i = 0; i < s->stops.num; i++)
-        if (s->stops.at[i].once && s->stops.at[i].number == reason.stop)
-            karat_stops_remove(&s->stops, reason.stop);
+    karat_stops_spend(&s->stops, &reason);
     karat_debugger_select(d, reason.thread ? reason.thread : s->selected);
     d->front->next(d, &reason, &resume);
     obey(d, &resume);
@@ -175,8 +189,10 @@ bool karat_debugger_start(karat_debugger *d, int *status) {
 static void hit(karat_debugger *d, const stop_reason *reason) {
     if (d->shared->mode == MODE_SCAN)
         note_found(d, d->timeline->position + 1, reason);
-    else if (!d->hit || (reason->before && !d->reason.before))
+    else if (!d->hit)
         d->reason = *reason;
+    else
+        add_reason(&d->reason, reason, reason->before && !d->reason.before);
     d->hit = true;
 }
 
@@ -228,14 +244,15 @@ void karat_debugger_event(karat_debugger *d) {
             look(d, w, NULL, CATCH_LAUNCH);
     }
     const bool goes = s->mode == MODE_CONTINUE || s->mode == MODE_STEP,
-               near = goes && d->hit && d->reason.before && d->front->steps_over,
+               near = d->hit && d->reason.before && d->front->steps_over,
                stops = (goes && (d->hit || has_stepped(d))) || is_interrupted(d);
     d->reason.before = false;
     d->hit = false;
     const bool woken = karat_timeline_pass(d->timeline);
     const uint64_t position = d->timeline->position;
+    d->near = near && !woken;
     s->furthest = position > s->furthest ? position : s->furthest;
-    if (stops && !woken && near)
+    if (stops && !woken && near && goes)
         go_to(d, position - 1, &d->reason);
     else if (stops && !woken)
         stop(d, &d->reason);

@@ -99,6 +99,7 @@ struct karat_debugger {
     const karat_front *front;
     bool hit; /* in this event: */
     stop_reason reason;
+    bool near;         /* the event just over was one that the front end steps over */
     uint32_t launched; /* launches before this event */
     const char *ended; /* how the run has, in one line; NULL: it has not */
     int status;

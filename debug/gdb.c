@@ -425,6 +425,8 @@ bool karat_gdb_packet(karat_debugger *d, const char *packet, size_t length, char
 
 /* --- The front end --- */
 
+enum { FAREWELL = 1000 /* milliseconds */ };
+
 static bool send_all(int fd, const char *bytes, size_t size) {
     while (size) {
         const ssize_t n = send(fd, bytes, size, MSG_NOSIGNAL);
@@ -492,6 +494,8 @@ static void next(karat_debugger *d, const stop_reason *reason, karat_resume *how
             const bool resumes = karat_gdb_packet(d, packet, length, text, &answered, how);
             good = send_all(d->config.client, "+", 1) &&
                    ((resumes && !answered) || send_packet(d->config.client, text, answered));
+            if (resumes && good && how->how == RESUME_QUIT && answered)
+                receive(d, FAREWELL); /* its acknowledgement: a socket that is closed before is an error to gdb */
             if (resumes && good) {
                 d->shared->gdb.running = true;
                 return;

@@ -35,6 +35,30 @@ bool karat_stops_remove(karat_stops *s, uint32_t number) {
     return false;
 }
 
+void karat_stops_also(stop_reason *reason, const stop_reason *further) {
+    const uint32_t number = further->stop;
+    bool known = !number || number == reason->stop;
+    for (uint32_t i = 0; i < reason->num_also; i++)
+        known |= reason->also[i] == number;
+    if (!known && reason->num_also < STOPS_ALSO)
+        reason->also[reason->num_also++] = number;
+    for (uint32_t i = 0; i < further->num_also; i++)
+        karat_stops_also(reason, &(stop_reason){.stop = further->also[i]});
+}
+
+static bool has_stop(const stop_reason *reason, uint32_t number) {
+    bool has = reason->stop == number;
+    for (uint32_t i = 0; i < reason->num_also; i++)
+        has |= reason->also[i] == number;
+    return has;
+}
+
+void karat_stops_spend(karat_stops *s, const stop_reason *reason) {
+    for (uint32_t i = s->num; i-- > 0;)
+        if (s->at[i].number && s->at[i].once && has_stop(reason, s->at[i].number))
+            karat_stops_remove(s, s->at[i].number);
+}
+
 /* --- Text --- */
 
 bool karat_stops_number(const char *text, uint64_t *value) {

@@ -5,7 +5,7 @@
 
 #include "machine.h"
 
-enum { STOPS_MAX = 128, STOPS_TERMS = 6, STOPS_TEXT = 160, STOPS_PASSED = 64 };
+enum { STOPS_MAX = 128, STOPS_TERMS = 6, STOPS_TEXT = 160, STOPS_PASSED = 64, STOPS_ALSO = 8 };
 #define STOPS_ALL_LANES UINT32_MAX
 
 typedef enum stop_kind {
@@ -111,8 +111,13 @@ typedef struct stop_reason {
     char name[STOPS_TEXT]; /* of the stop */
     bool before;           /* the place for it, going back, is before the event: watchpoints */
     char text[2 * STOPS_TEXT];
+    uint32_t num_also, also[STOPS_ALSO]; /* numbers of further stops at the same place, as many as there is room for */
 } stop_reason;
 
+/* A further stop is at the place of *reason. */
+void karat_stops_also(stop_reason *reason, const stop_reason *further);
+/* Those that are for once, and that this reason has, go away. */
+void karat_stops_spend(karat_stops *stops, const stop_reason *reason);
 /* The events that a step is. */
 uint32_t karat_stops_caught(const karat_commit *commit);
 /* The next of the stops that an event of that warp is, from number *i on (at first 0): false: none is. commit: of the step; the model is in the

@@ -16,7 +16,7 @@ parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)
 parser.add_argument("--vectors", required=True, type=pathlib.Path)
 parser.add_argument("--write", action="store_true", help="write the transcript instead of comparing it")
-parser.add_argument("--only", choices=("commands", "positions", "errors", "gdb"))
+parser.add_argument("--only", choices=("commands", "positions", "pairs", "input_files", "gdb_that_ends", "errors", "gdb"))
 args = parser.parse_args()
 here = pathlib.Path(__file__).resolve().parent
 failures = 0
@@ -92,10 +92,70 @@ def positions():
     check(status == 0 and "state" in once[0] and once[0] == once[1], "5 times 1000 steps back, and 5000", once)
 
 
+# One stop of each kind, with places at the same event, at the one after it, and at the one before it (steps.S: branch, odd, store, local, own).
+KINDS = ["break store", "break store+4", "break odd", "break local+4", "tbreak odd+4", "watch out+4", "rwatch out+4", "awatch out+4", "watch v3[1]",
+         "watch mask", "watch lds:0x70000004", "awatch lds:0x70000004", "watch private[2]:8", "catch diverge", "catch reconverge", "catch barrier",
+         "catch release", "catch launch", "catch end"]
+
+
+def visited(stops, going):
+    """The positions at which the run stops with these, with the reasons' lines."""
+    away = "goto 1000000;" if going == "reverse-continue" else "goto 0;"
+    status, out, err = debug("run", steps, "--threads=8", "--resident=1", "--batch", ";".join(["warp 1", *stops, away, *[going] * 20]))
+    lines = out.split(f"(karat) {going}\n")[1:]
+    found = [re.match(r"position (\d+): (?!the run)(.*)", line) for line in lines]
+    check(lines and (not found[-1] or any(s.startswith("tbreak") for s in stops)), f"{stops}: 20 times {going} are enough", out, err)
+    return [(int(f[1]), f[2]) for f in found if f]
+
+
+def pairs():
+    """Two stops stop where each of them does alone, in both directions, and each place names all that are there."""
+    alone = {}
+    for going in ("continue", "reverse-continue"):
+        for kind in KINDS:
+            alone[kind] = dict.fromkeys(p for p, _ in visited([kind], going))
+            check(alone[kind], f"{kind}: no place, {going}")
+        for i, a in enumerate(KINDS):
+            for b in KINDS[i + 1:]:
+                wanted = sorted({*alone[a], *alone[b]}, reverse=going != "continue")
+                found = visited([a, b], going)
+                check([p for p, _ in found] == wanted, f"{a} and {b}, {going}", [p for p, _ in found], wanted)
+                for position, line in found:
+                    numbers = set(re.findall(r"stop (\d)", line)) | set(re.findall(r"also stop (\d)", line))
+                    check(numbers == {n for n, kind in (("1", a), ("2", b)) if position in alone[kind]}, f"{a} and {b}, {going}", line)
+
+
+def input_files():
+    """Commands of a file are read once, also after the run has gone back; so is a file that gdb's run has as standard input."""
+    text = "break odd\ncontinue\nreverse-step\nstep 3\nreverse-continue\ngoto 5\nhash\nquit\n"
+    piped = debug("run", steps, *machine, stdin=text)
+    with tempfile.TemporaryFile("w+") as file:
+        file.write(text)
+        file.seek(0)
+        done = subprocess.run([args.karat, "debug", "run", steps, *machine], stdin=file, capture_output=True, text=True, timeout=60)
+    check((done.returncode, done.stdout, done.stderr) == piped and piped[0] == 0 and "state " in piped[1], "commands of a file", done.stdout)
+
+
+def gdb_that_ends():
+    """A gdb that does not connect: its status, one line, and no process is left over."""
+    for script, wanted in (("exit 1", 1), ("exit 0", 0), ("kill -9 $$", -9)):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "gdb-multiarch"
+            path.write_text(f"#!/bin/sh\necho \"$@\" > {folder}/said\n{script}\n")
+            path.chmod(0o755)
+            done = subprocess.run([args.karat, "debug", "run", steps, *machine, "--gdb"], capture_output=True, text=True, timeout=60,
+                                  env={"PATH": f"{folder}:/usr/bin:/bin"})
+            said = (pathlib.Path(folder) / "said").read_text()
+        check(done.returncode == wanted and done.stderr == "karat: gdb has ended without a connection to the run\n", script, done)
+        check("target remote 127.0.0.1:" in said, "gdb is told an address that needs no name", said)
+    check(left_over() == 0, "processes are left over")
+
+
 def errors():
     for line, wanted in [("break nowhere", "no address and no symbol"), ("break none.S:3", "no code is of that line"),
                          ("watch v300", "no address and no symbol"), ("catch thing", "expected one of: diverge"), ("x 0x10", "not mapped"),
-                         ("frobnicate", "is no command"), ("warp 99", "not live"), ("break branch if x5", "expected a comparison"),
+                         ("frobnicate", "is no command .see 'help'"), ("brek", "'brek' is no command: did you mean 'break'"),
+                         ("revers-step", "did you mean 'reverse-step'"), ("warp 99", "not live"), ("break branch if x5", "expected a comparison"),
                          ("lanes q1", "no register"), ("why pc", "expected x0 to x63"), ("step zero", "expected a number"),
                          ("goto", "expected a position"), ("delete 7", "number of a stop"), ("core v1", "there is no core"),
                          ("report", "nothing is compared"), ("warp 1 2 3", "expected THREAD|not live")]:
@@ -213,6 +273,32 @@ EACH_WANTED = [r"kernel0\.wg0\.warp0\" hit Breakpoint 1", r"kernel0\.wg0\.warp1\
                r"kernel0\.wg1\.warp1\" hit Breakpoint 1", r"kernel1\.wg0\.warp0\" hit Breakpoint 1", r"= 1$"]
 
 
+# A breakpoint directly behind the instruction that writes what is watched: both stop, forwards and backwards.
+BEHIND = """
+set pagination off
+set confirm off
+set width 0
+target remote {socket}
+watch *(int *)&out
+break *0x80000068
+continue
+continue
+reverse-continue
+reverse-continue
+reverse-continue
+reverse-continue
+reverse-continue
+p $pc
+delete 2
+continue
+p $pc
+detach
+"""
+BEHIND_WANTED = [r"watchpoint 1: ", r"New value = 100", r"hit Breakpoint 2", r"Thread 2 .*hit Breakpoint 2", r"Thread 1 .*hit Breakpoint 2",
+                 r"watchpoint 1: ",
+                 r"Old value = 100", r"New value = 0", r"0x80000064 <store>", r"watchpoint 1: ", r"New value = 100", r"0x80000068 <store\+4>"]
+
+
 def gdb_session(script_text, wanted, *programs):
     with tempfile.TemporaryDirectory() as folder:
         socket = pathlib.Path(folder) / "gdb"
@@ -241,10 +327,11 @@ def gdb():
     even = next(i for i, line in enumerate(source.read_text().splitlines(), 1) if "here: even" in line)
     gdb_session(lambda socket: GDB.format(socket=socket, even=even), WANTED, steps)
     gdb_session(lambda socket: EACH.format(socket=socket), EACH_WANTED, steps, steps)
+    gdb_session(lambda socket: BEHIND.format(socket=socket), BEHIND_WANTED, steps)
     check(left_over() == 0, "gdb: processes are left over")
 
 
-for part in (commands, positions, errors, gdb):
+for part in (commands, positions, pairs, input_files, gdb_that_ends, errors, gdb):
     if not args.only or args.only == part.__name__:
         part()
 sys.exit(failures != 0)
