@@ -150,6 +150,12 @@ static void obey(karat_debugger *d, const karat_resume *r) {
     }
 }
 
+/* What comes after this position has not been yet. */
+static void branch(karat_debugger *d) {
+    karat_timeline_forget(d->timeline);
+    d->shared->furthest = d->timeline->position;
+}
+
 /* The run has stopped here. Returns when it is to go on from here. */
 static void stop(karat_debugger *d, const stop_reason *why) {
     debug_shared *s = d->shared;
@@ -157,6 +163,9 @@ static void stop(karat_debugger *d, const stop_reason *why) {
     karat_resume resume = {0};
     s->mode = MODE_STOPPED;
     karat_stops_spend(&s->stops, &reason);
+    s->writes.dropped = karat_writes_drop(&s->writes, d->timeline->position);
+    if (s->writes.dropped)
+        branch(d);
     karat_debugger_select(d, reason.thread ? reason.thread : s->selected);
     d->front->next(d, &reason, &resume);
     obey(d, &resume);
@@ -251,6 +260,7 @@ void karat_debugger_event(karat_debugger *d) {
     const bool woken = karat_timeline_pass(d->timeline);
     const uint64_t position = d->timeline->position;
     d->near = near && !woken;
+    karat_writes_again(&s->writes, d->machine, position);
     s->furthest = position > s->furthest ? position : s->furthest;
     if (stops && !woken && near && goes)
         go_to(d, position - 1, &d->reason);
@@ -261,6 +271,7 @@ void karat_debugger_event(karat_debugger *d) {
 
 void karat_debugger_begin(karat_debugger *d) {
     d->launched = d->machine->launched;
+    karat_writes_again(&d->shared->writes, d->machine, d->timeline->position);
     if (d->shared->mode == MODE_STOPPED)
         stop(d, &(stop_reason){.kind = REASON_START});
     arrive(d);
@@ -275,6 +286,14 @@ _Noreturn void karat_debugger_end(karat_debugger *d, int status, const char *tex
 
 bool karat_debugger_is_replay(const karat_debugger *d) {
     return d->timeline->position < d->shared->furthest;
+}
+
+bool karat_debugger_write(karat_debugger *d, debug_write write, const void *bytes, karat_diag *diag) {
+    write.position = d->timeline->position;
+    if (!karat_writes_make(&d->shared->writes, d->machine, &write, bytes, diag))
+        return false;
+    branch(d);
+    return true;
 }
 
 void karat_debugger_select(karat_debugger *d, uint32_t thread) {

@@ -6,7 +6,7 @@
  *  3. Where the run has to stop, the front end is asked what next (karat_front.next): the commands of a person or a script, or gdb.
  *  4. Going back wakes an earlier process of the run, which takes the same steps again, up to where it is to stop.
  *
- * The debugger looks at registers and memory and changes neither: what happened stays what happened.
+ *  5. The user may write to registers and memory of a model that runs alone: a branch of the run (writes.h).
  */
 #ifndef KARAT_DEBUGGER_H
 #define KARAT_DEBUGGER_H
@@ -14,6 +14,7 @@
 #include "packet.h"
 #include "stops.h"
 #include "timeline.h"
+#include "writes.h"
 
 typedef struct karat_debugger karat_debugger;
 
@@ -79,6 +80,7 @@ typedef struct debug_shared {
     machine_space space; /* of addresses without one; */
     uint32_t lane;       /* of private memory */
     karat_stops stops;
+    debug_writes writes;
     struct {
         size_t done; /* of the batch */
         size_t used;
@@ -128,6 +130,8 @@ bool karat_debugger_is_replay(const karat_debugger *debugger);
 
 /* --- For front ends --- */
 
+/* Make that write here. False with one line in *diag. */
+bool karat_debugger_write(karat_debugger *debugger, debug_write write, const void *bytes, karat_diag *diag);
 /* Let commands be about that thread, or where it is not live, about the first that is. */
 void karat_debugger_select(karat_debugger *debugger, uint32_t thread);
 

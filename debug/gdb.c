@@ -175,6 +175,61 @@ static void read_memory(request *r) {
         put_hex(r, bytes, got);
 }
 
+/* Bytes in hex that end the packet; false: they are not that many. */
+static bool take_bytes(request *r, uint8_t *bytes, size_t size) {
+    for (size_t i = 0; i < size; i++, r->at += 2) {
+        const char digits[3] = {r->at[0], r->at[0] ? r->at[1] : 0, 0};
+        if (strspn(digits, "0123456789abcdefABCDEF") != 2)
+            return false;
+        bytes[i] = (uint8_t)strtoul(digits, NULL, 16);
+    }
+    return !*r->at;
+}
+
+static void write_here(request *r, debug_write write, const void *bytes) {
+    karat_diag diag;
+    write.thread = some_thread(r);
+    karat_debugger_write(r->d, write, bytes, &diag) ? ok(r) : error(r, 30);
+}
+
+/* "5=01000000" */
+static void write_register(request *r) {
+    uint64_t i;
+    uint8_t bytes[4 * KARAT_MAX_THREAD];
+    uint32_t value[KARAT_MAX_THREAD];
+    debug_write write = {.is_register = true, .size = 4, .mask = 1};
+    if (!hex(r, &i) || i >= karat_gdb_num_register() || !starts(r, "=") || !r->t->model) {
+        error(r, 1);
+        return;
+    }
+    write.reg = karat_gdb_register((unsigned)i);
+    if (write.reg.cls == MACHINE_V) {
+        write.size *= karat_get_config(r->t->model)->num_thread;
+        write.mask = STOPS_ALL_LANES;
+    }
+    if (!take_bytes(r, bytes, write.size)) {
+        error(r, 1);
+        return;
+    }
+    for (unsigned k = 0; k < write.size / 4; k++)
+        value[k] = bytes[4 * k] | (uint32_t)bytes[4 * k + 1] << 8 | (uint32_t)bytes[4 * k + 2] << 16 |
+                   (uint32_t)bytes[4 * k + 3] << 24;
+    write_here(r, write, value);
+}
+
+/* "90000000,4:03000000" */
+static void write_memory(request *r) {
+    uint64_t addr, size;
+    uint8_t bytes[MACHINE_MAX_WRITE];
+    if (!hex(r, &addr) || !starts(r, ",") || !hex(r, &size) || !starts(r, ":") || size > sizeof bytes ||
+        !take_bytes(r, bytes, (size_t)size)) {
+        error(r, 1);
+        return;
+    }
+    write_here(r, (debug_write){.place = {r->d->shared->space, r->d->shared->lane, addr}, .size = (uint32_t)size},
+               bytes);
+}
+
 /* --- Stops --- */
 
 /* 'Z' and 'z': TYPE,ADDR,KIND. */
@@ -397,10 +452,9 @@ bool karat_gdb_packet(karat_debugger *d, const char *packet, size_t length, char
     case 'm': read_memory(&r); break;
     case 'Z': breakpoint(&r, true); break;
     case 'z': breakpoint(&r, false); break;
-    case 'G':
-    case 'P':
-    case 'M':
-    case 'X': error(&r, 30); break; /* read only */
+    case 'P': write_register(&r); break;
+    case 'M': write_memory(&r); break;
+    case 'G': error(&r, 30); break; /* gdb writes one register at a time */
     case 'b':
         if (*r.at == 's' || *r.at == 'c')
             resumes = resume(&r, *r.at == 's' ? RESUME_REVERSE_STEP : RESUME_REVERSE, 0);
@@ -470,7 +524,7 @@ static void show_stop(const void *reason, karat_debugger *d, FILE *out) {
 static bool send_stop(karat_debugger *d, const stop_reason *reason) {
     char text[PACKET_SIZE + 1];
     request r = {.d = d, .t = d->machine, .answer = text};
-    const bool unknown = reason->kind == REASON_END || (reason->kind == REASON_STOP && !reason->from_gdb);
+    const bool unknown = d->shared->writes.dropped || reason->kind == REASON_END || (reason->kind == REASON_STOP && !reason->from_gdb);
     put(&r, "O");
     if (unknown && put_text(&r, show_stop, reason) && !send_packet(d->config.client, text, r.used))
         return false;

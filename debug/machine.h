@@ -32,6 +32,7 @@ typedef struct machine_warp {
 
 typedef struct karat_machine {
     const karat_model *model; /* NULL before the first launch */
+    karat_model *writable;    /* the same, where the user may write to it; NULL: it is compared with a core */
     machine_kernel kernel;
     uint32_t num_warp, launched; /* handles of the model; launches so far */
     uint64_t steps;              /* of all warps; */
@@ -116,6 +117,14 @@ bool karat_machine_of_warp(const karat_machine *machine, const machine_place *pl
 /* False where a byte is not mapped. Device memory is there after the warps have ended, too. w may be NULL. */
 bool karat_machine_read(const karat_machine *machine, const machine_warp *w, const machine_place *place,
                         void *bytes, size_t size);
+
+/* Write to lanes of a register of a live warp, UINT32_MAX: to all; a scalar is lane 0. False: it cannot be written, as pc, and CSRs that no instruction writes. */
+bool karat_machine_write_register(karat_machine *machine, const machine_warp *w, machine_register reg,
+                                  uint32_t mask, const uint32_t value[KARAT_MAX_THREAD]);
+enum { MACHINE_MAX_WRITE = 4096 };
+/* As karat_machine_read(), of that many bytes at most; without effect where a byte is not mapped. Pages that a program must not store to are written, too. */
+bool karat_machine_write(karat_machine *machine, const machine_warp *w, const machine_place *place,
+                         const void *bytes, size_t size);
 
 /* --- Who wrote a register: the producers of a value --- */
 

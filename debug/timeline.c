@@ -271,3 +271,10 @@ _Noreturn void karat_timeline_seek(karat_timeline *t, uint64_t position) {
     }
     _exit(0);
 }
+
+void karat_timeline_forget(karat_timeline *t) {
+    common *c = t->common;
+    while (c->num > 1 && c->at[c->num - 1].position > t->position)
+        kill(c->at[--c->num].pid, SIGKILL);
+    plan_next(t);
+}

@@ -16,7 +16,7 @@ parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)
 parser.add_argument("--vectors", required=True, type=pathlib.Path)
 parser.add_argument("--write", action="store_true", help="write the transcript instead of comparing it")
-parser.add_argument("--only", choices=("commands", "positions", "pairs", "input_files", "gdb_that_ends", "errors", "gdb"))
+parser.add_argument("--only", choices=("commands", "positions", "pairs", "writes", "input_files", "gdb_that_ends", "errors", "gdb"))
 args = parser.parse_args()
 here = pathlib.Path(__file__).resolve().parent
 failures = 0
@@ -123,6 +123,49 @@ def pairs():
                 for position, line in found:
                     numbers = set(re.findall(r"stop (\d)", line)) | set(re.findall(r"also stop (\d)", line))
                     check(numbers == {n for n, kind in (("1", a), ("2", b)) if position in alone[kind]}, f"{a} and {b}, {going}", line)
+
+
+def writes():
+    """Writes are a branch of the run: made again on each way there, and dropped, which is said, on the way back to before them."""
+    def run(batch):
+        status, out, err = debug("run", steps, *machine, "--snapshots=6", "--batch", batch)
+        check(status == 0 and not err, batch, status, out, err)
+        return out
+
+    plain = run("goto 1000; x/4w out; hash")
+    to_branch = "break branch; continue; delete; "
+    change = "set v30[0] = 77; set x9 = -1; set lds:0x70000010,2 0x1234; set private[2]:8 5; hash; "
+    out = run(to_branch + change + "writes; x/1w lds:0x70000010; x/1w private[2]:8; lanes x9 v30[0]; goto 1000; x/4w out; hash; goto 69; hash; goto 1000; "
+              "hash; goto 36; writes; goto 1000; x/4w out; hash")
+    for line in ("position 69, thread 1: v30 (lanes 00000001) = 0000004d", "position 69, thread 1: x9 = ffffffff",
+                 "position 69, thread 1: lds:0x70000010 = 34 12", "position 69, thread 1: private[2]:0x00000008 = 05 00 00 00",
+                 "0x70000010: 00001234", "0x00000008: 00000005", "x9 0xffffffff  -1", "v30[0]  0x0000004d  77",
+                 "position 164, after 4 writes: the run has ended: steps: done", "0x90000000: 000000b1 00000003 00000066 00000009",
+                 "position 69, after 4 writes: arrived", "position 36: arrived", "dropped: 4 writes after this position", "no writes",
+                 "0x90000000: 00000064 00000003 00000066 00000009"):
+        check(re.search("^" + re.escape(line), out, re.M), "writes", line, out)
+    states = re.findall("^state (\\w+) at", out, re.M)
+    last = re.findall("^state (\\w+) at", plain, re.M)[0]
+    check(len(states) == 5 and states[0] == states[2] and states[1] == states[3] and states[1] != states[4] == last, "states of branches", states, last)
+    # every command that goes back over a write drops it, and one that comes to its place does not
+    for back, kept in (("reverse-step", False), ("step 3; reverse-step 3", True), ("step 3; reverse-continue", False), ("goto 69", True), ("goto 68", False)):
+        out = run(to_branch + "set x9 = 3; " + back + "; writes")
+        check(("no writes" in out) != kept and ("dropped: 1 write after" in out) != kept, f"writes: {back}", out)
+    # a write is the producer of a value, if no instruction has written the register since
+    out = run(to_branch + "set v30[0] = 77; why v30 0; break store; continue; why v3 0; why v3 1")
+    check(out.count("v30 was written to by the user at position 69") == 2, "why", out)
+    # what was printed after a write is printed again, and a watchpoint does not stop at the user's write
+    out = run(to_branch + "watch out+4; set out+4 = 0x99; continue; reverse-continue; reverse-continue")
+    check("old 0x00000099  new 0x00000003" in out and out.count("by the next instruction") == 1, "a watchpoint after a write", out)
+    for line, wanted in (("set x0 = 1", "cannot be written: expected x1"), ("set pc = 4", "cannot be written"), ("set mask = 1", "cannot be written"),
+                         ("set x5", "and a value that fits"), ("set x5 = 0x100000000", "a value that fits"), ("set out,1 = 256", "a value that fits"),
+                         ("set out,3 = 1", "expected 1, 2 or 4 bytes"), ("set 0x10 = 1", "not mapped"), ("set v3[8] = 1", "cannot be written"),
+                         ("set nowhere = 1", "no address and no symbol")):
+        status, out, _ = debug("run", steps, *machine, "--batch", line + "; hash")
+        check(status == 2 and wanted in out.splitlines()[-1], line, status, out)
+    # by virtual address
+    status, out, _ = debug("run", steps, *machine, "--sv39=3", "--batch", "set out+4 = 0x99; x/2w out; goto 1000; x/2w out")
+    check(status == 0 and "00000000 00000099" in out and out.endswith("00000064 00000003\n"), "writes by virtual address", out)
 
 
 def input_files():
@@ -299,6 +342,48 @@ BEHIND_WANTED = [r"watchpoint 1: ", r"New value = 100", r"hit Breakpoint 2", r"T
                  r"Old value = 100", r"New value = 0", r"0x80000064 <store>", r"watchpoint 1: ", r"New value = 100", r"0x80000068 <store\+4>"]
 
 
+WRITES = """
+set pagination off
+set confirm off
+set width 0
+target remote {socket}
+break branch
+continue
+set $x9 = 41
+p $x9
+set $v30.u[0] = 77
+p $v30.u
+set {{int}}0x90000000 = 3
+x/wx 0x90000000
+set var *(short *)0x90000004 = 0x1234
+x/wx 0x90000004
+python
+def attempt(line):
+    try:
+        gdb.execute(line)
+    except gdb.error as error:
+        print(error)
+end
+python attempt("set $pc = 0x80000000")
+python attempt("set {{int}}0x10 = 1")
+monitor writes
+delete
+break *0x80000068
+continue
+x/wx 0x90000000
+p $x9
+delete
+reverse-continue
+monitor writes
+p $x9
+detach
+"""
+WRITES_WANTED = [r"hit Breakpoint 1", r"= 41$", r"\{77, 1, 2", r"0x90000000:\s+0x00000003", r"0x90000004:\s+0x00001234", r"Could not write register",
+                 r"Cannot access memory at address 0x10", r"position 69, thread 1: x9 = 00000029",
+                 r"position 69, thread 1: v30 = 0000004d 00000001 ", r"position 69, thread 1: 0x90000000 = 03 00 00 00", r"position 69, thread 1: 0x90000004 = 34 12",
+                 r"hit Breakpoint 2", r"0x90000000:\s+0x000000b1", r"= 41$", r"dropped: 4 writes", r"No more reverse-execution", r"^no writes", r"= 0$"]
+
+
 def gdb_session(script_text, wanted, *programs):
     with tempfile.TemporaryDirectory() as folder:
         socket = pathlib.Path(folder) / "gdb"
@@ -327,11 +412,12 @@ def gdb():
     even = next(i for i, line in enumerate(source.read_text().splitlines(), 1) if "here: even" in line)
     gdb_session(lambda socket: GDB.format(socket=socket, even=even), WANTED, steps)
     gdb_session(lambda socket: EACH.format(socket=socket), EACH_WANTED, steps, steps)
+    gdb_session(lambda socket: WRITES.format(socket=socket), WRITES_WANTED, steps)
     gdb_session(lambda socket: BEHIND.format(socket=socket), BEHIND_WANTED, steps)
     check(left_over() == 0, "gdb: processes are left over")
 
 
-for part in (commands, positions, pairs, input_files, gdb_that_ends, errors, gdb):
+for part in (commands, positions, pairs, writes, input_files, gdb_that_ends, errors, gdb):
     if not args.only or args.only == part.__name__:
         part()
 sys.exit(failures != 0)
