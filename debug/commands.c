@@ -257,7 +257,8 @@ static command_result do_resume(order *o) {
     if ((o->how == RESUME_STEP || o->how == RESUME_REVERSE_STEP) && *o->args &&
         (!karat_stops_number(o->args, &count) || !count))
         return fail(o, "expected a number of steps, at least 1");
-    *o->resume = (karat_resume){o->how, o->live ? o->w->thread : KARAT_ANY_THREAD, count};
+    *o->resume =
+        (karat_resume){.how = o->how, .thread = o->live ? o->w->thread : KARAT_ANY_THREAD, .count = count};
     return COMMAND_RESUME;
 }
 
@@ -552,8 +553,8 @@ static void put_producer(order *o, const lane_value *v, int depth, shown *s) {
     }
     const uint32_t lane = v->reg.cls == MACHINE_X ? 0 : v->lane;
     const machine_producer *p = karat_machine_producer(o->w, v->before, v->reg, lane, &number, &all);
-    const debug_write *written = karat_writes_find(&o->d->shared->writes, o->w->thread, v->reg, lane,
-                                                   p ? p->position : 0, v->until);
+    const debug_write *written =
+        karat_writes_find(&o->d->shared->writes, o->w->thread, v->reg, lane, p ? p->position : 0, v->until);
     karat_machine_register_name(v->reg, text);
     fprintf(o->out, "%*s%s ", 2 * depth, "", text);
     if (written) {

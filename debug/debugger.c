@@ -86,21 +86,25 @@ static void note_found(const karat_debugger *d, uint64_t position, const stop_re
     if (place > s->from || (place == s->from && !near) || (s->reason.kind == REASON_STOP && s->found > place))
         return;
     if (s->reason.kind == REASON_STOP && s->found == place)
-        add_reason(&s->reason, reason, !near); /* stepping back from here, the front end is told (end_step_back()) */
+        add_reason(&s->reason, reason,
+                   !near); /* stepping back from here, the front end is told (end_step_back()) */
     else
         s->reason = *reason;
     s->found = place;
 }
 
 /* Steps that the thread of MODE_STEP and MODE_BACK has taken. */
-static uint64_t steps_of(const karat_debugger *d, uint32_t thread) {
+static uint64_t steps_of(const karat_debugger *d, uint32_t thread, uint32_t lane) {
     const machine_warp *w = karat_machine_thread(d->machine, thread);
-    return thread == KARAT_ANY_THREAD ? d->machine->steps : w ? w->steps : 0;
+    return thread == KARAT_ANY_THREAD ? d->machine->steps
+           : !w                       ? 0
+           : lane                     ? w->lane_steps[lane - 1]
+                                      : w->steps;
 }
 
-static void step_back(karat_debugger *d, uint32_t thread, uint64_t count) {
+static void step_back(karat_debugger *d, uint32_t thread, uint32_t lane, uint64_t count) {
     debug_shared *s = d->shared;
-    const uint64_t taken = steps_of(d, thread);
+    const uint64_t taken = steps_of(d, thread, lane);
     if (count > taken) {
         go_to(d, 0, &(stop_reason){.kind = REASON_BEGIN});
         return;
@@ -108,6 +112,7 @@ static void step_back(karat_debugger *d, uint32_t thread, uint64_t count) {
     s->mode = MODE_BACK;
     s->from = d->timeline->position;
     s->thread = thread;
+    s->step_lane = lane;
     s->steps = taken - count + 1;
     s->low = karat_timeline_before(d->timeline, d->timeline->position - 1);
     karat_timeline_seek(d->timeline, s->low);
@@ -122,7 +127,8 @@ static void end_step_back(karat_debugger *d) {
         return;
     }
     if (position > s->low) {
-        go_to(d, position - 1, &(stop_reason){.kind = REASON_STEP, .thread = d->machine->stepped});
+        go_to(d, position - 1,
+              &(stop_reason){.kind = REASON_STEP, .thread = d->machine->stepped, .lane = s->step_lane});
         return;
     }
     s->low = karat_timeline_before(d->timeline, position - 1);
@@ -138,13 +144,14 @@ static void obey(karat_debugger *d, const karat_resume *r) {
     case RESUME_STEP:
         s->mode = MODE_STEP;
         s->thread = r->thread;
-        s->steps = steps_of(d, r->thread) + count;
+        s->step_lane = r->lane;
+        s->steps = steps_of(d, r->thread, r->lane) + count;
         break;
     case RESUME_REVERSE:
         s->from = d->timeline->position;
         scan(d, s->from);
         break;
-    case RESUME_REVERSE_STEP: step_back(d, r->thread, count); break;
+    case RESUME_REVERSE_STEP: step_back(d, r->thread, r->lane, count); break;
     case RESUME_GO_TO: go_to(d, r->count, &(stop_reason){.kind = REASON_ARRIVED}); break;
     case RESUME_QUIT: karat_timeline_end(d->timeline, r->count ? (int)r->count : d->ended ? d->status : 0);
     }
@@ -179,7 +186,7 @@ static void arrive(karat_debugger *d) {
             stop(d, &s->reason);
         else if (s->mode == MODE_SCAN && d->timeline->position == s->high)
             end_scan(d);
-        else if (s->mode == MODE_BACK && steps_of(d, s->thread) >= s->steps)
+        else if (s->mode == MODE_BACK && steps_of(d, s->thread, s->step_lane) >= s->steps)
             end_step_back(d);
         else
             return;
@@ -239,9 +246,9 @@ static bool is_interrupted(karat_debugger *d) {
 static bool has_stepped(karat_debugger *d) {
     const debug_shared *s = d->shared;
     if (s->mode != MODE_STEP ||
-        (karat_machine_live(d->machine, s->thread) && steps_of(d, s->thread) < s->steps))
+        (karat_machine_live(d->machine, s->thread) && steps_of(d, s->thread, s->step_lane) < s->steps))
         return false;
-    d->reason = (stop_reason){.kind = REASON_STEP, .thread = s->thread};
+    d->reason = (stop_reason){.kind = REASON_STEP, .thread = s->thread, .lane = s->step_lane};
     return true;
 }
 

@@ -30,6 +30,7 @@ typedef struct karat_resume {
     } how;
     uint32_t thread; /* of the steps; going back: or KARAT_ANY_THREAD */
     uint64_t count;
+    uint32_t lane; /* 1 more than the lane whose steps are meant; 0: the warp's */
 } karat_resume;
 #define KARAT_ANY_THREAD UINT32_MAX
 
@@ -58,6 +59,7 @@ typedef struct karat_debug_config {
     void *context; /* of report */
     const char *
         batch; /* commands between ';' or newlines: at their end, or at one that fails, the run ends; NULL: of standard input */
+    bool lanes; /* a thread of gdb is a lane of a warp, else a warp */
     int client; /* of gdb, a connected socket; -1: a prompt or a batch */
 } karat_debug_config;
 
@@ -71,7 +73,7 @@ typedef struct debug_shared {
         MODE_SCAN, /* over (low, high], for the last stop before `from` */
         MODE_BACK  /* from `low` to before step number `steps` of `thread` */
     } mode;
-    uint32_t thread;
+    uint32_t thread, step_lane; /* as in karat_resume */
     uint64_t steps, goal, from, low, high;
     uint64_t found; /* MODE_SCAN: the last place, where `reason` is of one */
     stop_reason reason;
@@ -88,6 +90,9 @@ typedef struct debug_shared {
     } prompt;
     struct {
         bool no_ack, running;
+        uint32_t lane, focus; /* of the selected thread; the one that the user has selected last */
+        uint32_t ahead,
+            ahead_of; /* lanes of that thread that have taken the step that another one of them has */
         stop_reason reason;
         karat_packets in;
     } gdb;

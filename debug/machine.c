@@ -86,6 +86,8 @@ void karat_machine_step(karat_machine *t, uint32_t handle, const karat_commit *c
     t->steps++;
     t->stepped = w->thread;
     w->steps++;
+    for (uint32_t m = commit->mask_before; m; m &= m - 1)
+        w->lane_steps[__builtin_ctz(m)]++;
     w->last_pc = commit->pc;
     w->ended = commit->ended;
     note_producer(t, w, commit, position);
@@ -133,6 +135,13 @@ bool karat_machine_view(const karat_machine *t, const machine_warp *w, karat_war
     return w && w->thread && !w->ended && karat_view(t->model, w->handle, view) == KARAT_OK;
 }
 
+uint32_t karat_machine_lane_pc(const karat_warp_view *view, uint32_t lane) {
+    for (uint32_t i = view->depth; !(view->mask >> lane & 1) && i-- > 0;)
+        if (view->stack[i].mask >> lane & 1)
+            return view->stack[i].next;
+    return view->pc;
+}
+
 void karat_machine_put_warp(FILE *out, const machine_warp *w) {
     fprintf(out, "workgroup %" PRIu32 " warp %" PRIu32, w->workgroup, w->warp);
     if (w->in_slot)
@@ -146,6 +155,7 @@ static const char *const specials[] = {
     [MACHINE_TOP_RPC] = "simt_rpc",
     [MACHINE_TOP_NEXT] = "simt_next",
     [MACHINE_TOP_MASK] = "simt_mask",
+    [MACHINE_LANE] = "lane",
     [MACHINE_WORKGROUP] = "workgroup",
     [MACHINE_WARP] = "warp",
     [MACHINE_THREAD] = "thread",
@@ -206,6 +216,7 @@ uint32_t karat_machine_read_register(const karat_machine *t, const machine_warp 
     case MACHINE_TOP_RPC: value[0] = top->rpc; return 1;
     case MACHINE_TOP_NEXT: value[0] = top->next; return 1;
     case MACHINE_TOP_MASK: value[0] = top->mask; return 1;
+    case MACHINE_LANE: return 0;
     case MACHINE_WORKGROUP: value[0] = w->workgroup; return 1;
     case MACHINE_WARP: value[0] = w->warp; return 1;
     case MACHINE_THREAD: value[0] = w->thread; return 1;
@@ -224,7 +235,8 @@ uint32_t karat_machine_reported(const machine_warp *w, machine_register reg,
 /* --- Memory --- */
 
 /* Read bytes of device memory, or write them where to is not NULL; */
-static bool move_physical(const karat_machine *t, karat_model *to, uint64_t addr, uint8_t *bytes, size_t size) {
+static bool move_physical(const karat_machine *t, karat_model *to, uint64_t addr, uint8_t *bytes,
+                          size_t size) {
     return (to ? karat_write(to, addr, bytes, size) : karat_read(t->model, addr, bytes, size)) == KARAT_OK;
 }
 

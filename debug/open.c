@@ -79,6 +79,7 @@ karat_debugger *karat_debug_open(const karat_debug_options *o, const karat_debug
     karat_debug_config config = *rest;
     config.snapshots = o->snapshots;
     config.batch = o->batch;
+    config.lanes = o->lanes;
     config.client = -1;
     if ((o->gdb || o->serve || o->socket) && (config.client = wait_for_client(o, elf, diag)) < 0)
         return NULL;

@@ -84,7 +84,7 @@ bool karat_stops_memory(const machine_kernel *kernel, const char *text, machine_
                         karat_diag *diag);
 /* A register with or without a lane: x5, v3, v3[2], mask. *lanes: that lane, or STOPS_ALL_LANES. */
 bool karat_stops_register(const char *text, machine_register *reg, uint32_t *lanes, karat_diag *diag);
-/* A condition: TERM [and TERM]..., of registers, wg, warp and thread, compared with == != < > <= >= to a number. */
+/* A condition: TERM [and TERM]..., of registers, wg, warp and thread, compared with == != < > <= >= to a number, and lane=NUMBER: it runs. */
 bool karat_stops_condition(const machine_kernel *kernel, const char *text, karat_stop *stop,
                            karat_diag *diag);
 
@@ -107,11 +107,13 @@ typedef struct stop_reason {
     uint32_t caught;
     bool from_gdb;
     uint32_t thread;       /* of the event; 0: of none */
+    uint32_t lane;         /* 1 more than the lane of it; 0: it is of no single lane */
     uint64_t addr;         /* memory watchpoints: what is watched, as it was given */
     char name[STOPS_TEXT]; /* of the stop */
     bool before;           /* the place for it, going back, is before the event: watchpoints */
     char text[2 * STOPS_TEXT];
-    uint32_t num_also, also[STOPS_ALSO]; /* numbers of further stops at the same place, as many as there is room for */
+    uint32_t num_also,
+        also[STOPS_ALSO]; /* numbers of further stops at the same place, as many as there is room for */
 } stop_reason;
 
 /* A further stop is at the place of *reason. */

@@ -49,8 +49,8 @@ uint32_t karat_writes_drop(debug_writes *s, uint64_t position) {
     return before - s->num;
 }
 
-const debug_write *karat_writes_find(const debug_writes *s, uint32_t thread, machine_register reg, uint32_t lane,
-                                     uint64_t first, uint64_t last) {
+const debug_write *karat_writes_find(const debug_writes *s, uint32_t thread, machine_register reg,
+                                     uint32_t lane, uint64_t first, uint64_t last) {
     for (uint32_t i = s->num; i-- > 0;) {
         const debug_write *w = &s->at[i];
         if (w->is_register && w->thread == thread && w->reg.cls == reg.cls && w->reg.number == reg.number &&

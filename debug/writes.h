@@ -26,15 +26,15 @@ typedef struct debug_writes {
 } debug_writes;
 
 /* Make that write, of which begin is not set, and note it. False with one line in *diag. */
-bool karat_writes_make(debug_writes *writes, karat_machine *machine, const debug_write *write, const void *bytes,
-                       karat_diag *diag);
+bool karat_writes_make(debug_writes *writes, karat_machine *machine, const debug_write *write,
+                       const void *bytes, karat_diag *diag);
 /* Make those of that position again. */
 void karat_writes_again(const debug_writes *writes, karat_machine *machine, uint64_t position);
 /* Drop those after that position. Returns their number. */
 uint32_t karat_writes_drop(debug_writes *writes, uint64_t position);
 /* The last write to that lane of a register of a thread (of a scalar: 0), at positions from first to last; NULL: there is none. */
-const debug_write *karat_writes_find(const debug_writes *writes, uint32_t thread, machine_register reg, uint32_t lane,
-                                     uint64_t first, uint64_t last);
+const debug_write *karat_writes_find(const debug_writes *writes, uint32_t thread, machine_register reg,
+                                     uint32_t lane, uint64_t first, uint64_t last);
 /* One line for each. */
 void karat_writes_put(const debug_writes *writes, FILE *out);
 

@@ -199,7 +199,8 @@ def errors():
                          ("watch v300", "no address and no symbol"), ("catch thing", "expected one of: diverge"), ("x 0x10", "not mapped"),
                          ("frobnicate", "is no command .see 'help'"), ("brek", "'brek' is no command: did you mean 'break'"),
                          ("revers-step", "did you mean 'reverse-step'"), ("warp 99", "not live"), ("break branch if x5", "expected a comparison"),
-                         ("lanes q1", "no register"), ("why pc", "expected x0 to x63"), ("step zero", "expected a number"),
+                         ("lanes q1", "no register"), ("lanes lane", "cannot be read"), ("break branch if lane>3", "expected lane=NUMBER"),
+                         ("break branch if lane=32", "expected lane=NUMBER"), ("why pc", "expected x0 to x63"), ("step zero", "expected a number"),
                          ("goto", "expected a position"), ("delete 7", "number of a stop"), ("core v1", "there is no core"),
                          ("report", "nothing is compared"), ("warp 1 2 3", "expected THREAD|not live")]:
         status, out, _ = debug("run", steps, *machine, "--batch", line + "; hash")
@@ -207,7 +208,7 @@ def errors():
         check(status == 2 and re.search(wanted, last), f"'{line}'", status, last)
     status, out, err = debug("run", steps.with_name("none.elf"))
     check(status == 2 and not out and err.count("\n") == 1, "no such file", status, out, err)
-    for more in (["--batch=q", "--port=0"], ["--port=99999"], ["--snapshots=1"], ["--all-interfaces"]):
+    for more in (["--batch=q", "--port=0"], ["--port=99999"], ["--snapshots=1"], ["--all-interfaces"], ["--lanes"]):
         status, out, err = debug("run", steps, *more)
         check(status == 2 and not out and err.count("\n") == 1, more, status, out, err)
     check(debug("frobnicate")[0] == 2, "an unknown source")
@@ -384,12 +385,69 @@ WRITES_WANTED = [r"hit Breakpoint 1", r"= 41$", r"\{77, 1, 2", r"0x90000000:\s+0
                  r"hit Breakpoint 2", r"0x90000000:\s+0x000000b1", r"= 41$", r"dropped: 4 writes", r"No more reverse-execution", r"^no writes", r"= 0$"]
 
 
-def gdb_session(script_text, wanted, *programs):
+# A lane as a thread: lane 4 of workgroup 0, warp 0 is thread 5, and lane 5 of it thread 6. Both go through the branch with their warp; lane 4 then
+# waits at "even" or runs, and a step of it takes it on from there, whatever the other lanes do before.
+LANES = """
+set pagination off
+set confirm off
+set width 0
+target remote {socket}
+info threads
+break branch
+continue
+p $lane
+thread 6
+p $lane
+stepi
+p $pc
+p/x $mask
+thread 5
+p $pc
+thread 6
+stepi
+p $pc
+reverse-stepi
+p $pc
+reverse-stepi
+p $pc
+stepi
+stepi
+stepi
+p $pc
+stepi
+stepi
+p $pc
+delete
+thread 14
+break odd thread 14
+reverse-continue
+p $lane
+continue
+delete
+monitor break store+4 if lane=3 and wg=0
+reverse-continue
+p $lane
+monitor delete
+watch *(int *)0x90000014
+reverse-continue
+p $lane
+delete
+continue
+detach
+"""
+LANES_WANTED = [r"1 +Thread 1\.1 \"kernel0\.wg0\.warp0\.lane0\" \(workgroup 0 warp 0 lane 0\)", r"32 +Thread 1\.32 \"kernel0\.wg1\.warp1\.lane7\"",
+                r"Thread 1 \"kernel0.wg0.warp0.lane0\" hit Breakpoint 1", r"= 0$", r"= 5$", r"= .*0x80000058 <odd>", r"= 0xaa$", r"= .*0x8000004c <branch\+4>",
+                r"= .*<odd\+4>", r"= .*0x80000058 <odd>", r"= .*0x80000048 <branch>", r"= .*0x80000060 <meet>", r"= .*0x80000064 <store>",
+                r"lane5\" hit Breakpoint 2", r"= 5$", r"the run has ended", r"stop 4, break store\+4", r"lane3|Thread 1\.12", r"= 3$", r"watchpoint 3", r"Old value = 15", r"New value = 0", r"= 5$",
+                r"the run has ended"]
+
+
+def gdb_session(script_text, wanted, *programs, more=()):
     with tempfile.TemporaryDirectory() as folder:
         socket = pathlib.Path(folder) / "gdb"
         script = pathlib.Path(folder) / "script"
         script.write_text(script_text(socket))
-        server = subprocess.Popen([args.karat, "debug", "run", *programs, *machine, f"--socket={socket}"], stdout=subprocess.PIPE, text=True)
+        server = subprocess.Popen([args.karat, "debug", "run", *programs, *machine, f"--socket={socket}", *more], stdout=subprocess.PIPE, text=True)
         server.stdout.readline()
         out = subprocess.run(["gdb-multiarch", "-q", "-nx", "-batch", "-x", script, steps], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                              text=True)
@@ -399,7 +457,7 @@ def gdb_session(script_text, wanted, *programs):
         at = 0
         for pattern in wanted:
             found = re.compile(pattern, re.M).search(text, at)
-            check(found, f"gdb: no {pattern} after the others", text if failures == 0 else "")
+            check(found, f"gdb: no {pattern} after the others", text[-4600:] if failures == 0 else "")
             at = found.end() if found else at
         check(status == 0 and not socket.exists(), "gdb: status, socket", status)
 
@@ -413,6 +471,7 @@ def gdb():
     gdb_session(lambda socket: GDB.format(socket=socket, even=even), WANTED, steps)
     gdb_session(lambda socket: EACH.format(socket=socket), EACH_WANTED, steps, steps)
     gdb_session(lambda socket: WRITES.format(socket=socket), WRITES_WANTED, steps)
+    gdb_session(lambda socket: LANES.format(socket=socket), LANES_WANTED, steps, more=["--lanes"])
     gdb_session(lambda socket: BEHIND.format(socket=socket), BEHIND_WANTED, steps)
     check(left_over() == 0, "gdb: processes are left over")
 
