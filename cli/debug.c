@@ -15,7 +15,7 @@ typedef struct debug_options {
     karat_debug_options how;
 } debug_options;
 
-enum { OPT_BATCH = 1024, OPT_GDB, OPT_PORT, OPT_SOCKET, OPT_ALL, OPT_SNAPSHOTS };
+enum { OPT_BATCH = 1024, OPT_GDB, OPT_PORT, OPT_SOCKET, OPT_ALL, OPT_LANES, OPT_SNAPSHOTS };
 
 static const struct argp_option options[] = {
     {"batch", OPT_BATCH, "COMMANDS", 0,
@@ -25,6 +25,7 @@ static const struct argp_option options[] = {
     {"socket", OPT_SOCKET, "PATH", 0, "Wait for gdb at a Unix socket", 4},
     {"all-interfaces", OPT_ALL, 0, 0,
      "With --port: on all interfaces. Anybody who reaches the port can read the run", 4},
+    {"lanes", OPT_LANES, 0, 0, "With gdb: a thread of gdb is a lane of a warp, not a warp", 4},
     {"snapshots", OPT_SNAPSHOTS, "N", 0,
      "Snapshots at most, 2 to 64 (24): more make going back quicker and take more memory", 4},
     {0},
@@ -47,6 +48,8 @@ static error_t end_options(const debug_options *o) {
         return cli_bad_option("expected one of --batch, --gdb, --port and --socket");
     if (how->everywhere && !how->serve)
         return cli_bad_option("--all-interfaces: expected --port, too");
+    if (how->lanes && !how->gdb && !how->serve && !how->socket)
+        return cli_bad_option("--lanes: expected --gdb, --port or --socket, too");
     if (o->is_check && o->session.num_files > 1)
         return cli_bad_option("expected one trace file, found '%s' as well", o->session.files[1]);
     return 0;
@@ -69,6 +72,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         return o->how.serve ? 0 : cli_bad_option("--port: expected a number below 65536, found '%s'", arg);
     case OPT_SOCKET: o->how.socket = arg; return 0;
     case OPT_ALL: o->how.everywhere = true; return 0;
+    case OPT_LANES: o->how.lanes = true; return 0;
     case OPT_SNAPSHOTS:
         if (cli_number(arg, 64, &number) && number >= 2) {
             o->how.snapshots = (unsigned)number;

@@ -17,6 +17,7 @@ typedef struct follower {
 static void on_launch(void *context, const karat_sched_warp *warp, karat_launch_desc *desc) {
     const follower *f = context;
     (void)desc;
+    f->d->machine->writable = f->s->model;
     karat_machine_launch(f->d->machine, f->s->model, warp->handle, warp->workgroup, warp->warp);
 }
 

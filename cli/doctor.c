@@ -163,9 +163,28 @@ typedef struct finding {
     char found[FOUND_SIZE]; /* its place or its version */
 } finding;
 
+/* Where a need is from that has no package: of an installed prefix the Python package is in that. */
+static const char *source_of(const need *n) {
+    static char text[PATH_MAX + 64];
+    char prefix[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", prefix, sizeof prefix - 1);
+    if (length <= 0 || n->kind != OWN_MODULE || strcmp(n->name, "karat") != 0)
+        return n->source;
+    prefix[length] = '\0';
+    for (unsigned up = 0; up < 2 && strrchr(prefix, '/'); up++)
+        *strrchr(prefix, '/') = '\0';
+    const int folder = snprintf(text, sizeof text, "%s/lib/python3/dist-packages", prefix);
+    char module[sizeof text + 32];
+    snprintf(module, sizeof module, "%s/karat/__init__.py", text);
+    if (access(module, R_OK))
+        return n->source;
+    snprintf(text + folder, sizeof text - (size_t)folder, " in PYTHONPATH");
+    return text;
+}
+
 static void print_finding(const finding *f) {
     const need *n = f->need;
-    const char *from = n->package ? "Debian package " : "", *name = n->package ? n->package : n->source;
+    const char *from = n->package ? "Debian package " : "", *name = n->package ? n->package : source_of(n);
     if (f->there)
         printf("  %-11s %s\n", n->name, f->found);
     else if (n->gain)
@@ -179,7 +198,7 @@ static json_t *finding_json(const finding *f) {
     const need *n = f->need;
     return json_pack("{s:s, s:s, s:o, s:s?, s:s?, s:s?}", "name", n->name, "kind", kinds[n->kind], "found",
                      f->there ? results_name(f->found) : json_null(), "package", n->package, "source",
-                     n->source, "gain", n->gain);
+                     source_of(n), "gain", n->gain);
 }
 
 typedef struct package_list {

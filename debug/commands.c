@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "near.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -113,6 +114,8 @@ static void put_reason(const order *o, const stop_reason *r) {
         if (r->caught >> bit & 1)
             fprintf(o->out, "%s%s", r->stop ? ": " : "", karat_stops_event(bit));
     fprintf(o->out, "%s%s%s", r->text[0] ? ": " : "", r->text, r->before ? "; by the next instruction" : "");
+    for (uint32_t i = 0; i < r->num_also; i++)
+        fprintf(o->out, "%s %" PRIu32, i ? "," : "; also stop", r->also[i]);
 }
 
 static order make_order(karat_debugger *d, FILE *out) {
@@ -126,10 +129,17 @@ static order make_order(karat_debugger *d, FILE *out) {
 
 void karat_debug_show_stop(karat_debugger *d, const stop_reason *reason, FILE *out) {
     const order o = make_order(d, out);
+    const debug_writes *writes = &d->shared->writes;
     const machine_warp *by = karat_machine_thread(o.t, reason->thread);
-    fprintf(out, "position %" PRIu64 ": ", d->timeline->position);
+    fprintf(out, "position %" PRIu64, d->timeline->position);
+    if (writes->num)
+        fprintf(out, ", after %" PRIu32 " write%s", writes->num, writes->num > 1 ? "s" : "");
+    fputs(": ", out);
     put_reason(&o, reason);
     fputc('\n', out);
+    if (writes->dropped)
+        fprintf(out, "dropped: %" PRIu32 " write%s after this position\n", writes->dropped,
+                writes->dropped > 1 ? "s" : "");
     if (reason->kind == REASON_STOP && by && by->ended) {
         put_warp(&o, by);
         fputs(" has ended\n", out);
@@ -247,7 +257,8 @@ static command_result do_resume(order *o) {
     if ((o->how == RESUME_STEP || o->how == RESUME_REVERSE_STEP) && *o->args &&
         (!karat_stops_number(o->args, &count) || !count))
         return fail(o, "expected a number of steps, at least 1");
-    *o->resume = (karat_resume){o->how, o->live ? o->w->thread : KARAT_ANY_THREAD, count};
+    *o->resume =
+        (karat_resume){.how = o->how, .thread = o->live ? o->w->thread : KARAT_ANY_THREAD, .count = count};
     return COMMAND_RESUME;
 }
 
@@ -384,6 +395,46 @@ static command_result do_x(order *o) {
     return COMMAND_DONE;
 }
 
+/* REGISTER[LANE] or MEMORY[,SIZE], then VALUE with or without '=' before it. */
+static command_result do_set(order *o) {
+    debug_write write = {.thread = o->w ? o->w->thread : 0, .size = 4, .mask = 1};
+    uint32_t value[KARAT_MAX_THREAD];
+    uint64_t number;
+    char *what = word(o), *comma = strchr(what, ',');
+    const char *text = o->args + (*o->args == '=');
+    text += strspn(text, " \t");
+    const bool negative = *text == '-';
+    write.is_register = karat_stops_register(what, &write.reg, &write.mask, &o->diag);
+    if (comma && !write.is_register) {
+        *comma = 0;
+        if (!karat_stops_number(comma + 1, &number) || (number != 1 && number != 2 && number != 4))
+            return fail(o, "expected 1, 2 or 4 bytes after the comma");
+        write.size = (uint32_t)number;
+    }
+    if (!write.is_register && place_of(o, what, &write.place) == COMMAND_FAILED)
+        return COMMAND_FAILED;
+    if (!karat_stops_number(text + negative, &number) || number >> (8 * write.size - negative))
+        return fail(o, "expected REGISTER[LANE] = VALUE, or MEMORY[,SIZE] = VALUE, and a value that fits");
+    number = negative ? 0 - number : number;
+    for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
+        value[lane] = (uint32_t)number;
+    const uint8_t bytes[4] = {(uint8_t)number, (uint8_t)(number >> 8), (uint8_t)(number >> 16),
+                              (uint8_t)(number >> 24)};
+    if (write.is_register && write.reg.cls == MACHINE_V && o->t->model)
+        write.size *= karat_get_config(o->t->model)->num_thread;
+    else if (write.is_register)
+        write.mask = 1;
+    const void *from = write.is_register ? (const void *)value : bytes;
+    return karat_debugger_write(o->d, write, from, &o->diag) ? COMMAND_DONE : fail_diag(o);
+}
+
+static command_result do_writes(order *o) {
+    karat_writes_put(&o->d->shared->writes, o->out);
+    if (!o->d->shared->writes.num)
+        fputs("no writes\n", o->out);
+    return COMMAND_DONE;
+}
+
 /* The space of addresses without one: those of gdb, too. */
 static command_result do_space(order *o) {
     static const char *const spaces[] = {"auto", "global", "lds", "private"};
@@ -474,7 +525,7 @@ static command_result do_barriers(order *o) {
 typedef struct lane_value {
     machine_register reg;
     uint32_t lane;
-    uint64_t before;
+    uint64_t before, until; /* number of that instruction; the position before it */
 } lane_value;
 
 /* The instructions that have been shown. */
@@ -502,8 +553,14 @@ static void put_producer(order *o, const lane_value *v, int depth, shown *s) {
     }
     const uint32_t lane = v->reg.cls == MACHINE_X ? 0 : v->lane;
     const machine_producer *p = karat_machine_producer(o->w, v->before, v->reg, lane, &number, &all);
+    const debug_write *written =
+        karat_writes_find(&o->d->shared->writes, o->w->thread, v->reg, lane, p ? p->position : 0, v->until);
     karat_machine_register_name(v->reg, text);
     fprintf(o->out, "%*s%s ", 2 * depth, "", text);
+    if (written) {
+        fprintf(o->out, "was written to by the user at position %" PRIu64 "\n", written->position);
+        return;
+    }
     if (!p) {
         all ? fputs("has the value of the launch\n", o->out)
             : fprintf(o->out, "was written more than %d instructions ago, or never\n", KARAT_MACHINE_TRAIL);
@@ -522,7 +579,7 @@ static void put_producer(order *o, const lane_value *v, int depth, shown *s) {
         fprintf(o->out, "  (memory from 0x%08" PRIx64 ")", p->addr[lane]);
     fputc('\n', o->out);
     for (uint32_t i = 0; depth < WHY_DEPTH && i < p->num_source; i++) {
-        const lane_value source = {p->source[i].reg, v->lane, number};
+        const lane_value source = {p->source[i].reg, v->lane, number, p->position - 1};
         if (source.reg.cls != MACHINE_X || source.reg.number)
             put_producer(o, &source, depth + 1, s);
     }
@@ -543,7 +600,7 @@ static command_result do_why(order *o) {
     if (lane >= karat_machine_read_register(o->t, o->w, reg, value))
         return fail(o, "the warp has no such lane");
     fprintf(o->out, "lane %" PRIu64 ": 0x%08" PRIx32 "\n", lane, value[lane]);
-    put_producer(o, &(lane_value){reg, (uint32_t)lane, 0}, 0, &(shown){0});
+    put_producer(o, &(lane_value){reg, (uint32_t)lane, 0, UINT64_MAX}, 0, &(shown){0});
     return COMMAND_DONE;
 }
 
@@ -624,6 +681,9 @@ static const struct command {
      "threads that run and threads that wait, as a tree"},
     {"barriers", NULL, do_barriers, 0, 0, "", "warps that wait at a barrier"},
     {"x", NULL, do_x, 0, 0, "[/N[b|h|w]] [global:|lds:|private[LANE]:]ADDRESS", "memory"},
+    {"set", NULL, do_set, 0, 0, "REGISTER[LANE] = VALUE or MEMORY[,SIZE] = VALUE",
+     "write; what follows is a branch of the run, which going back to before it drops"},
+    {"writes", NULL, do_writes, 0, 0, "", "the writes of this branch of the run"},
     {"space", NULL, do_space, 0, 0, "auto, global, lds or private LANE",
      "where an address is that does not say so; auto: the LDS window is local memory"},
     {"disas", NULL, do_disas, 0, NEEDS_WARP, "[LOCATION] [COUNT]", "instructions"},
@@ -645,6 +705,15 @@ static const struct command *find_command(const char *name) {
             found = c;
     }
     return num == 1 ? found : NULL;
+}
+
+/* The nearest command is named. */
+static void put_unknown(FILE *out, const char *name) {
+    karat_near near = {.word = name, .length = strlen(name)};
+    for (unsigned i = 0; i < NUM_COMMAND; i++)
+        karat_near_offer(&near, commands[i].name);
+    fprintf(out, "'%.100s' is no command", name);
+    near.name ? fprintf(out, ": did you mean '%s'?\n", near.name) : fprintf(out, " (see 'help')\n");
 }
 
 static command_result do_help(order *o) {
@@ -698,7 +767,7 @@ command_result karat_debug_command(karat_debugger *d, const char *line, FILE *ou
         if (c)
             result = carry_out(&o, c);
         else {
-            fprintf(out, "'%.100s' is no command (see 'help')\n", name);
+            put_unknown(out, name);
             result = COMMAND_FAILED;
         }
     }

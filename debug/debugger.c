@@ -70,6 +70,14 @@ static void end_scan(karat_debugger *d) {
         scan(d, d->shared->low);
 }
 
+/* A further reason at one place: the one that is told, or beside it. */
+static void add_reason(stop_reason *reason, const stop_reason *further, bool replaces) {
+    const stop_reason other = replaces ? *reason : *further;
+    if (replaces)
+        *reason = *further;
+    karat_stops_also(reason, &other);
+}
+
 /* A watchpoint's place is before the event at position, unless the front end takes that step by itself. */
 static void note_found(const karat_debugger *d, uint64_t position, const stop_reason *reason) {
     debug_shared *s = d->shared;
@@ -77,25 +85,34 @@ static void note_found(const karat_debugger *d, uint64_t position, const stop_re
     const uint64_t place = reason->before && !near ? position - 1 : position;
     if (place > s->from || (place == s->from && !near) || (s->reason.kind == REASON_STOP && s->found > place))
         return;
+    if (s->reason.kind == REASON_STOP && s->found == place)
+        add_reason(&s->reason, reason,
+                   !near); /* stepping back from here, the front end is told (end_step_back()) */
+    else
+        s->reason = *reason;
     s->found = place;
-    s->reason = *reason;
 }
 
 /* Steps that the thread of MODE_STEP and MODE_BACK has taken. */
-static uint64_t steps_of(const karat_debugger *d, uint32_t thread) {
+static uint64_t steps_of(const karat_debugger *d, uint32_t thread, uint32_t lane) {
     const machine_warp *w = karat_machine_thread(d->machine, thread);
-    return thread == KARAT_ANY_THREAD ? d->machine->steps : w ? w->steps : 0;
+    return thread == KARAT_ANY_THREAD ? d->machine->steps
+           : !w                       ? 0
+           : lane                     ? w->lane_steps[lane - 1]
+                                      : w->steps;
 }
 
-static void step_back(karat_debugger *d, uint32_t thread, uint64_t count) {
+static void step_back(karat_debugger *d, uint32_t thread, uint32_t lane, uint64_t count) {
     debug_shared *s = d->shared;
-    const uint64_t taken = steps_of(d, thread);
+    const uint64_t taken = steps_of(d, thread, lane);
     if (count > taken) {
         go_to(d, 0, &(stop_reason){.kind = REASON_BEGIN});
         return;
     }
     s->mode = MODE_BACK;
+    s->from = d->timeline->position;
     s->thread = thread;
+    s->step_lane = lane;
     s->steps = taken - count + 1;
     s->low = karat_timeline_before(d->timeline, d->timeline->position - 1);
     karat_timeline_seek(d->timeline, s->low);
@@ -105,8 +122,13 @@ static void step_back(karat_debugger *d, uint32_t thread, uint64_t count) {
 static void end_step_back(karat_debugger *d) {
     debug_shared *s = d->shared;
     const uint64_t position = d->timeline->position;
+    if (d->near && position == s->from) {
+        go_to(d, position, &d->reason);
+        return;
+    }
     if (position > s->low) {
-        go_to(d, position - 1, &(stop_reason){.kind = REASON_STEP, .thread = d->machine->stepped});
+        go_to(d, position - 1,
+              &(stop_reason){.kind = REASON_STEP, .thread = d->machine->stepped, .lane = s->step_lane});
         return;
     }
     s->low = karat_timeline_before(d->timeline, position - 1);
@@ -122,16 +144,23 @@ static void obey(karat_debugger *d, const karat_resume *r) {
     case RESUME_STEP:
         s->mode = MODE_STEP;
         s->thread = r->thread;
-        s->steps = steps_of(d, r->thread) + count;
+        s->step_lane = r->lane;
+        s->steps = steps_of(d, r->thread, r->lane) + count;
         break;
     case RESUME_REVERSE:
         s->from = d->timeline->position;
         scan(d, s->from);
         break;
-    case RESUME_REVERSE_STEP: step_back(d, r->thread, count); break;
+    case RESUME_REVERSE_STEP: step_back(d, r->thread, r->lane, count); break;
     case RESUME_GO_TO: go_to(d, r->count, &(stop_reason){.kind = REASON_ARRIVED}); break;
     case RESUME_QUIT: karat_timeline_end(d->timeline, r->count ? (int)r->count : d->ended ? d->status : 0);
     }
+}
+
+/* What comes after this position has not been yet. */
+static void branch(karat_debugger *d) {
+    karat_timeline_forget(d->timeline);
+    d->shared->furthest = d->timeline->position;
 }
 
 /* The run has stopped here. Returns when it is to go on from here. */
@@ -140,9 +169,10 @@ static void stop(karat_debugger *d, const stop_reason *why) {
     const stop_reason reason = *why;
     karat_resume resume = {0};
     s->mode = MODE_STOPPED;
-    for (uint32_t i = 0; i < s->stops.num; i++)
-        if (s->stops.at[i].once && s->stops.at[i].number == reason.stop)
-            karat_stops_remove(&s->stops, reason.stop);
+    karat_stops_spend(&s->stops, &reason);
+    s->writes.dropped = karat_writes_drop(&s->writes, d->timeline->position);
+    if (s->writes.dropped)
+        branch(d);
     karat_debugger_select(d, reason.thread ? reason.thread : s->selected);
     d->front->next(d, &reason, &resume);
     obey(d, &resume);
@@ -156,7 +186,7 @@ static void arrive(karat_debugger *d) {
             stop(d, &s->reason);
         else if (s->mode == MODE_SCAN && d->timeline->position == s->high)
             end_scan(d);
-        else if (s->mode == MODE_BACK && steps_of(d, s->thread) >= s->steps)
+        else if (s->mode == MODE_BACK && steps_of(d, s->thread, s->step_lane) >= s->steps)
             end_step_back(d);
         else
             return;
@@ -175,8 +205,10 @@ bool karat_debugger_start(karat_debugger *d, int *status) {
 static void hit(karat_debugger *d, const stop_reason *reason) {
     if (d->shared->mode == MODE_SCAN)
         note_found(d, d->timeline->position + 1, reason);
-    else if (!d->hit || (reason->before && !d->reason.before))
+    else if (!d->hit)
         d->reason = *reason;
+    else
+        add_reason(&d->reason, reason, reason->before && !d->reason.before);
     d->hit = true;
 }
 
@@ -214,9 +246,9 @@ static bool is_interrupted(karat_debugger *d) {
 static bool has_stepped(karat_debugger *d) {
     const debug_shared *s = d->shared;
     if (s->mode != MODE_STEP ||
-        (karat_machine_live(d->machine, s->thread) && steps_of(d, s->thread) < s->steps))
+        (karat_machine_live(d->machine, s->thread) && steps_of(d, s->thread, s->step_lane) < s->steps))
         return false;
-    d->reason = (stop_reason){.kind = REASON_STEP, .thread = s->thread};
+    d->reason = (stop_reason){.kind = REASON_STEP, .thread = s->thread, .lane = s->step_lane};
     return true;
 }
 
@@ -228,14 +260,16 @@ void karat_debugger_event(karat_debugger *d) {
             look(d, w, NULL, CATCH_LAUNCH);
     }
     const bool goes = s->mode == MODE_CONTINUE || s->mode == MODE_STEP,
-               near = goes && d->hit && d->reason.before && d->front->steps_over,
+               near = d->hit && d->reason.before && d->front->steps_over,
                stops = (goes && (d->hit || has_stepped(d))) || is_interrupted(d);
     d->reason.before = false;
     d->hit = false;
     const bool woken = karat_timeline_pass(d->timeline);
     const uint64_t position = d->timeline->position;
+    d->near = near && !woken;
+    karat_writes_again(&s->writes, d->machine, position);
     s->furthest = position > s->furthest ? position : s->furthest;
-    if (stops && !woken && near)
+    if (stops && !woken && near && goes)
         go_to(d, position - 1, &d->reason);
     else if (stops && !woken)
         stop(d, &d->reason);
@@ -244,6 +278,7 @@ void karat_debugger_event(karat_debugger *d) {
 
 void karat_debugger_begin(karat_debugger *d) {
     d->launched = d->machine->launched;
+    karat_writes_again(&d->shared->writes, d->machine, d->timeline->position);
     if (d->shared->mode == MODE_STOPPED)
         stop(d, &(stop_reason){.kind = REASON_START});
     arrive(d);
@@ -258,6 +293,14 @@ _Noreturn void karat_debugger_end(karat_debugger *d, int status, const char *tex
 
 bool karat_debugger_is_replay(const karat_debugger *d) {
     return d->timeline->position < d->shared->furthest;
+}
+
+bool karat_debugger_write(karat_debugger *d, debug_write write, const void *bytes, karat_diag *diag) {
+    write.position = d->timeline->position;
+    if (!karat_writes_make(&d->shared->writes, d->machine, &write, bytes, diag))
+        return false;
+    branch(d);
+    return true;
 }
 
 void karat_debugger_select(karat_debugger *d, uint32_t thread) {

@@ -6,7 +6,7 @@
  *  3. Where the run has to stop, the front end is asked what next (karat_front.next): the commands of a person or a script, or gdb.
  *  4. Going back wakes an earlier process of the run, which takes the same steps again, up to where it is to stop.
  *
- * The debugger looks at registers and memory and changes neither: what happened stays what happened.
+ *  5. The user may write to registers and memory of a model that runs alone: a branch of the run (writes.h).
  */
 #ifndef KARAT_DEBUGGER_H
 #define KARAT_DEBUGGER_H
@@ -14,6 +14,7 @@
 #include "packet.h"
 #include "stops.h"
 #include "timeline.h"
+#include "writes.h"
 
 typedef struct karat_debugger karat_debugger;
 
@@ -29,6 +30,7 @@ typedef struct karat_resume {
     } how;
     uint32_t thread; /* of the steps; going back: or KARAT_ANY_THREAD */
     uint64_t count;
+    uint32_t lane; /* 1 more than the lane whose steps are meant; 0: the warp's */
 } karat_resume;
 #define KARAT_ANY_THREAD UINT32_MAX
 
@@ -57,6 +59,7 @@ typedef struct karat_debug_config {
     void *context; /* of report */
     const char *
         batch; /* commands between ';' or newlines: at their end, or at one that fails, the run ends; NULL: of standard input */
+    bool lanes; /* a thread of gdb is a lane of a warp, else a warp */
     int client; /* of gdb, a connected socket; -1: a prompt or a batch */
 } karat_debug_config;
 
@@ -70,7 +73,7 @@ typedef struct debug_shared {
         MODE_SCAN, /* over (low, high], for the last stop before `from` */
         MODE_BACK  /* from `low` to before step number `steps` of `thread` */
     } mode;
-    uint32_t thread;
+    uint32_t thread, step_lane; /* as in karat_resume */
     uint64_t steps, goal, from, low, high;
     uint64_t found; /* MODE_SCAN: the last place, where `reason` is of one */
     stop_reason reason;
@@ -79,6 +82,7 @@ typedef struct debug_shared {
     machine_space space; /* of addresses without one; */
     uint32_t lane;       /* of private memory */
     karat_stops stops;
+    debug_writes writes;
     struct {
         size_t done; /* of the batch */
         size_t used;
@@ -86,6 +90,9 @@ typedef struct debug_shared {
     } prompt;
     struct {
         bool no_ack, running;
+        uint32_t lane, focus; /* of the selected thread; the one that the user has selected last */
+        uint32_t ahead,
+            ahead_of; /* lanes of that thread that have taken the step that another one of them has */
         stop_reason reason;
         karat_packets in;
     } gdb;
@@ -99,6 +106,7 @@ struct karat_debugger {
     const karat_front *front;
     bool hit; /* in this event: */
     stop_reason reason;
+    bool near;         /* the event just over was one that the front end steps over */
     uint32_t launched; /* launches before this event */
     const char *ended; /* how the run has, in one line; NULL: it has not */
     int status;
@@ -127,6 +135,8 @@ bool karat_debugger_is_replay(const karat_debugger *debugger);
 
 /* --- For front ends --- */
 
+/* Make that write here. False with one line in *diag. */
+bool karat_debugger_write(karat_debugger *debugger, debug_write write, const void *bytes, karat_diag *diag);
 /* Let commands be about that thread, or where it is not live, about the first that is. */
 void karat_debugger_select(karat_debugger *debugger, uint32_t thread);
 

@@ -98,15 +98,29 @@ static uint32_t some_thread(const request *r) {
     return thread ? thread : last ? last : 1;
 }
 
+/* Threads of gdb to a warp. */
+static uint32_t lanes_of(const karat_debugger *d) {
+    return d->config.lanes && d->machine->model ? karat_get_config(d->machine->model)->num_thread : 1;
+}
+
+/* The number of a lane's thread of gdb, or of a warp's. */
+static uint32_t gdb_thread(const request *r, uint32_t thread, uint32_t lane) {
+    return (thread - 1) * lanes_of(r->d) + lane + 1;
+}
+
+static uint32_t this_thread(const request *r) {
+    return gdb_thread(r, some_thread(r), r->d->config.lanes ? r->d->shared->gdb.lane : 0);
+}
+
 static const machine_warp *some_warp(const request *r) {
     return karat_machine_thread(r->t, some_thread(r));
 }
 
 /* "p1.2", "2", "-1" and "0" (any): *thread, 0 for any. One process for all kernels: gdb has no description of the registers of a process that
  * comes later. */
-static bool thread_id(request *r, uint32_t *thread) {
+static bool thread_id(request *r, uint32_t *thread, uint32_t *lane) {
     uint64_t value = 0;
-    *thread = 0;
+    *thread = *lane = 0;
     if (starts(r, "p")) {
         if (!starts(r, "-1") && !hex(r, &value))
             return false;
@@ -117,29 +131,54 @@ static bool thread_id(request *r, uint32_t *thread) {
         return true;
     if (!hex(r, &value) || value > UINT32_MAX)
         return false;
-    *thread = (uint32_t)value;
+    const uint32_t lanes = lanes_of(r->d);
+    *thread = value ? (uint32_t)(value - 1) / lanes + 1 : 0;
+    *lane = value ? (uint32_t)(value - 1) % lanes : 0;
     return true;
 }
 
-/* 'H' selects a thread, 'T' asks whether it is there. */
+static bool is_there(const request *r, uint32_t thread, uint32_t lane) {
+    karat_warp_view view;
+    return (thread == some_thread(r) && gdb_thread(r, thread, lane) == this_thread(r)) ||
+           (karat_machine_view(r->t, karat_machine_live(r->t, thread), &view) &&
+            (lanes_of(r->d) == 1 || view.initial_mask >> lane & 1));
+}
+
+/* 'H' selects a thread. 'T' asks whether it is there: gdb does so where the user selects one. */
 static void find_thread(request *r, bool selects) {
-    uint32_t thread;
+    uint32_t thread, lane;
     r->at += selects && *r->at; /* for which operations: for all */
-    if (!thread_id(r, &thread) || (thread && thread != some_thread(r) && !karat_machine_live(r->t, thread))) {
+    if (!thread_id(r, &thread, &lane) || (thread && !is_there(r, thread, lane))) {
         error(r, 1);
         return;
     }
-    if (selects && thread)
+    if (selects && thread) {
         karat_debugger_select(r->d, thread);
+        r->d->shared->gdb.lane = lane;
+    } else if (thread) {
+        r->d->shared->gdb.focus = lane;
+    }
     ok(r);
 }
 
 /* --- Registers and memory --- */
 
+/* pc is the selected lane's. */
+static void see_as_lane(const request *r, machine_register reg, uint32_t *value) {
+    karat_warp_view view;
+    const uint32_t lane = r->d->shared->gdb.lane;
+    if (reg.cls == MACHINE_LANE)
+        *value = lane;
+    else if (reg.cls == MACHINE_PC && karat_machine_view(r->t, some_warp(r), &view))
+        *value = karat_machine_lane_pc(&view, lane);
+}
+
 static void put_register(request *r, unsigned i) {
     uint32_t value[KARAT_MAX_THREAD] = {0};
     const machine_register reg = karat_gdb_register(i);
     karat_machine_read_register(r->t, some_warp(r), reg, value);
+    if (r->d->config.lanes)
+        see_as_lane(r, reg, value);
     const uint32_t num = reg.cls == MACHINE_V && r->t->model ? karat_get_config(r->t->model)->num_thread : 1;
     for (uint32_t lane = 0; lane < num; lane++)
         for (unsigned b = 0; b < 4; b++)
@@ -175,6 +214,62 @@ static void read_memory(request *r) {
         put_hex(r, bytes, got);
 }
 
+/* Bytes in hex that end the packet; false: they are not that many. */
+static bool take_bytes(request *r, uint8_t *bytes, size_t size) {
+    for (size_t i = 0; i < size; i++, r->at += 2) {
+        const char digits[3] = {r->at[0], r->at[0] ? r->at[1] : 0, 0};
+        if (strspn(digits, "0123456789abcdefABCDEF") != 2)
+            return false;
+        bytes[i] = (uint8_t)strtoul(digits, NULL, 16);
+    }
+    return !*r->at;
+}
+
+static void write_here(request *r, debug_write write, const void *bytes) {
+    karat_diag diag;
+    write.thread = some_thread(r);
+    karat_debugger_write(r->d, write, bytes, &diag) ? ok(r) : error(r, 30);
+}
+
+/* "5=01000000" */
+static void write_register(request *r) {
+    uint64_t i;
+    uint8_t bytes[4 * KARAT_MAX_THREAD];
+    uint32_t value[KARAT_MAX_THREAD];
+    debug_write write = {.is_register = true, .size = 4, .mask = 1};
+    if (!hex(r, &i) || i >= karat_gdb_num_register() || !starts(r, "=") || !r->t->model) {
+        error(r, 1);
+        return;
+    }
+    write.reg = karat_gdb_register((unsigned)i);
+    if (write.reg.cls == MACHINE_V) {
+        write.size *= karat_get_config(r->t->model)->num_thread;
+        write.mask = STOPS_ALL_LANES;
+    }
+    if (!take_bytes(r, bytes, write.size)) {
+        error(r, 1);
+        return;
+    }
+    for (unsigned k = 0; k < write.size / 4; k++)
+        value[k] = bytes[4 * k] | (uint32_t)bytes[4 * k + 1] << 8 | (uint32_t)bytes[4 * k + 2] << 16 |
+                   (uint32_t)bytes[4 * k + 3] << 24;
+    write_here(r, write, value);
+}
+
+/* "90000000,4:03000000" */
+static void write_memory(request *r) {
+    uint64_t addr, size;
+    uint8_t bytes[MACHINE_MAX_WRITE];
+    if (!hex(r, &addr) || !starts(r, ",") || !hex(r, &size) || !starts(r, ":") || size > sizeof bytes ||
+        !take_bytes(r, bytes, (size_t)size)) {
+        error(r, 1);
+        return;
+    }
+    write_here(
+        r, (debug_write){.place = {r->d->shared->space, r->d->shared->lane, addr}, .size = (uint32_t)size},
+        bytes);
+}
+
 /* --- Stops --- */
 
 /* 'Z' and 'z': TYPE,ADDR,KIND. */
@@ -185,6 +280,7 @@ static void breakpoint(request *r, bool insert) {
         !starts(r, ",") || !hex(r, &size) || addr > UINT32_MAX || size > UINT32_MAX)
         return; /* not supported */
     karat_stops *stops = &r->d->shared->stops;
+    r->d->shared->gdb.ahead = insert ? r->d->shared->gdb.ahead : 0;
     karat_stop stop = {.kind = kinds[type],
                        .from_gdb = true,
                        .addr = (uint32_t)addr,
@@ -209,11 +305,26 @@ static void breakpoint(request *r, bool insert) {
         error(r, 12);
 }
 
+/* The lane of the selected warp that the stop is told of: its own, else the one that the user has selected last, if it runs, else the first that
+ * runs. */
+static void choose_lane(karat_debugger *d, const stop_reason *reason) {
+    const uint32_t focus = d->shared->gdb.focus;
+    uint32_t *lane = &d->shared->gdb.lane;
+    karat_warp_view view = {0};
+    karat_machine_view(d->machine, karat_machine_live(d->machine, d->shared->selected), &view);
+    if (reason->lane && reason->thread == d->shared->selected)
+        *lane = reason->lane - 1;
+    else if (view.mask >> focus & 1)
+        *lane = focus;
+    else if (view.mask)
+        *lane = (uint32_t)__builtin_ctz(view.mask);
+}
+
 static void put_stop(request *r) {
     static const char *const words[] = {
         [STOP_WATCH] = "watch", [STOP_READ_WATCH] = "rwatch", [STOP_ACCESS_WATCH] = "awatch"};
     const stop_reason *reason = &r->d->shared->gdb.reason;
-    put(r, "T%02xthread:p1.%" PRIx32 ";", reason->kind == REASON_INTERRUPT ? 2 : 5, some_thread(r));
+    put(r, "T%02xthread:p1.%" PRIx32 ";", reason->kind == REASON_INTERRUPT ? 2 : 5, this_thread(r));
     if (reason->kind == REASON_BEGIN || reason->kind == REASON_END)
         put(r, "replaylog:%s;", reason->kind == REASON_BEGIN ? "begin" : "end");
     else if (reason->kind == REASON_STOP && reason->from_gdb && reason->of == STOP_BREAK)
@@ -251,6 +362,7 @@ static bool stops_passed(request *r) {
             r->d->shared->gdb.reason =
                 (stop_reason){.kind = REASON_STOP, .of = STOP_BREAK, .from_gdb = true, .thread = thread};
             karat_debugger_select(r->d, thread);
+            choose_lane(r->d, &r->d->shared->gdb.reason);
             put_stop(r);
             return true;
         }
@@ -258,36 +370,65 @@ static bool stops_passed(request *r) {
     return false;
 }
 
-static bool resume(request *r, int how, uint32_t thread) {
+/* Before the step that the user asks for, gdb takes one with the thread that has come to a breakpoint. Where both are lanes of one warp, that was
+ * the user's step, too: the answer is its stop. Where gdb shows a stop to the user in between, it removes its breakpoints. */
+static bool is_ahead(request *r, const machine_warp *w, uint32_t lane) {
+    karat_warp_view view;
+    debug_shared *s = r->d->shared;
+    if (!karat_machine_view(r->t, w, &view))
+        return false;
+    const bool is = s->gdb.ahead_of == w->thread && s->gdb.ahead >> lane & 1;
+    s->gdb.ahead_of = w->thread;
+    s->gdb.ahead = !is && view.mask >> lane & 1 ? view.mask & ~(UINT32_C(1) << lane) : 0;
+    if (is) {
+        s->gdb.reason = (stop_reason){.kind = REASON_STEP, .thread = w->thread, .lane = lane + 1};
+        karat_debugger_select(r->d, w->thread);
+        s->gdb.lane = lane;
+        put_stop(r);
+    }
+    return is;
+}
+
+static bool resume(request *r, int how, uint32_t thread, uint32_t lane) {
+    const bool by_lane = r->d->config.lanes && (how == RESUME_STEP || how == RESUME_REVERSE_STEP);
+    lane = thread ? lane : r->d->shared->gdb.lane;
     const machine_warp *w = karat_machine_live(r->t, thread ? thread : some_thread(r));
     w = w ? w : karat_machine_live(r->t, some_thread(r));
     drop_lifted(r, how, w);
     if (how == RESUME_CONTINUE && stops_passed(r))
         return false;
+    if (by_lane && how == RESUME_STEP && is_ahead(r, w, lane))
+        return false;
+    if (how != RESUME_STEP)
+        r->d->shared->gdb.ahead = 0;
     if (how != RESUME_STEP)
         r->d->shared->stops.num_passed = 0; /* elsewhere, nobody has passed */
-    *r->resume = (karat_resume){how, w ? w->thread : some_thread(r), how != RESUME_QUIT};
+    *r->resume = (karat_resume){.how = how,
+                                .thread = w ? w->thread : some_thread(r),
+                                .count = how != RESUME_QUIT,
+                                .lane = by_lane ? lane + 1 : 0};
     return true;
 }
 
 /* "vCont;s:p1.2;c": a step of one thread, or on; the others go on in any case, as the run has it. */
 static bool go_on(request *r) {
     int how = RESUME_CONTINUE;
-    uint32_t stepped = 0;
+    uint32_t stepped = 0, stepped_lane = 0;
     while (starts(r, ";")) {
         const char action = *r->at ? *r->at++ : 0;
-        uint32_t thread = 0;
+        uint32_t thread = 0, lane = 0;
         uint64_t signal;
         if ((action == 'C' || action == 'S') && !hex(r, &signal))
             break;
-        if (starts(r, ":") && !thread_id(r, &thread))
+        if (starts(r, ":") && !thread_id(r, &thread, &lane))
             break;
         if ((action == 's' || action == 'S') && how == RESUME_CONTINUE) {
             how = RESUME_STEP;
             stepped = thread;
+            stepped_lane = lane;
         }
     }
-    return resume(r, how, stepped);
+    return resume(r, how, stepped, stepped_lane);
 }
 
 /* --- Transfers --- */
@@ -311,6 +452,25 @@ static void put_part(request *r, char *text) {
     free(text);
 }
 
+static void put_thread(const request *r, const machine_warp *w, const karat_warp_view *view, uint32_t lane,
+                       FILE *out) {
+    const bool by_lane = r->d->config.lanes;
+    fprintf(out,
+            "<thread id=\"p1.%" PRIx32 "\" core=\"%" PRIu32 "\" name=\"kernel%" PRIu32 ".wg%" PRIu32
+            ".warp%" PRIu32,
+            gdb_thread(r, w->thread, lane), w->sm, r->t->kernel.index, w->workgroup, w->warp);
+    if (by_lane)
+        fprintf(out, ".lane%" PRIu32, lane);
+    fputs("\">", out);
+    karat_machine_put_warp(out, w);
+    if (by_lane)
+        fprintf(out, " lane %" PRIu32 "%s", lane, view->mask >> lane & 1 ? "" : ", another path runs");
+    fputs(view->waiting   ? ", waits at a barrier</thread>\n"
+          : view->stopped ? ", stopped</thread>\n"
+                          : "</thread>\n",
+          out);
+}
+
 static char *threads_xml(const request *r) {
     char *text = NULL;
     size_t size;
@@ -325,19 +485,13 @@ static char *threads_xml(const request *r) {
         if (!karat_machine_view(r->t, w, &view))
             continue;
         num++;
-        fprintf(out,
-                "<thread id=\"p1.%" PRIx32 "\" core=\"%" PRIu32 "\" name=\"kernel%" PRIu32 ".wg%" PRIu32
-                ".warp%" PRIu32 "\">",
-                w->thread, w->sm, r->t->kernel.index, w->workgroup, w->warp);
-        karat_machine_put_warp(out, w);
-        fputs(view.waiting   ? ", waits at a barrier</thread>\n"
-              : view.stopped ? ", stopped</thread>\n"
-                             : "</thread>\n",
-              out);
+        for (uint32_t lane = 0; lane < lanes_of(r->d); lane++)
+            if (!r->d->config.lanes || view.initial_mask >> lane & 1)
+                put_thread(r, w, &view, lane, out);
     }
     if (!num)
         fprintf(out, "<thread id=\"p1.%" PRIx32 "\" name=\"ended\">no warp is live</thread>\n",
-                some_thread(r));
+                this_thread(r));
     fputs("</threads>\n", out);
     if (fclose(out)) {
         free(text);
@@ -376,7 +530,7 @@ static void query(request *r) {
     else if (starts(r, "Attached"))
         put(r, "1");
     else if (strcmp(r->at, "C") == 0)
-        put(r, "QCp1.%" PRIx32, some_thread(r));
+        put(r, "QCp1.%" PRIx32, this_thread(r));
 }
 
 bool karat_gdb_packet(karat_debugger *d, const char *packet, size_t length, char answer[PACKET_SIZE + 1],
@@ -397,13 +551,12 @@ bool karat_gdb_packet(karat_debugger *d, const char *packet, size_t length, char
     case 'm': read_memory(&r); break;
     case 'Z': breakpoint(&r, true); break;
     case 'z': breakpoint(&r, false); break;
-    case 'G':
-    case 'P':
-    case 'M':
-    case 'X': error(&r, 30); break; /* read only */
+    case 'P': write_register(&r); break;
+    case 'M': write_memory(&r); break;
+    case 'G': error(&r, 30); break; /* gdb writes one register at a time */
     case 'b':
         if (*r.at == 's' || *r.at == 'c')
-            resumes = resume(&r, *r.at == 's' ? RESUME_REVERSE_STEP : RESUME_REVERSE, 0);
+            resumes = resume(&r, *r.at == 's' ? RESUME_REVERSE_STEP : RESUME_REVERSE, 0, 0);
         break;
     case 'v':
         if (starts(&r, "Cont?"))
@@ -412,11 +565,11 @@ bool karat_gdb_packet(karat_debugger *d, const char *packet, size_t length, char
             resumes = go_on(&r);
         else if (starts(&r, "Kill")) {
             ok(&r);
-            resumes = resume(&r, RESUME_QUIT, 0);
+            resumes = resume(&r, RESUME_QUIT, 0, 0);
         }
         break;
     case 'D': ok(&r); /* fall through */
-    case 'k': resumes = resume(&r, RESUME_QUIT, 0); break;
+    case 'k': resumes = resume(&r, RESUME_QUIT, 0, 0); break;
     default: break; /* an empty answer: not supported */
     }
     *answered = r.used;
@@ -424,6 +577,8 @@ bool karat_gdb_packet(karat_debugger *d, const char *packet, size_t length, char
 }
 
 /* --- The front end --- */
+
+enum { FAREWELL = 1000 /* milliseconds */ };
 
 static bool send_all(int fd, const char *bytes, size_t size) {
     while (size) {
@@ -468,7 +623,8 @@ static void show_stop(const void *reason, karat_debugger *d, FILE *out) {
 static bool send_stop(karat_debugger *d, const stop_reason *reason) {
     char text[PACKET_SIZE + 1];
     request r = {.d = d, .t = d->machine, .answer = text};
-    const bool unknown = reason->kind == REASON_END || (reason->kind == REASON_STOP && !reason->from_gdb);
+    const bool unknown = d->shared->writes.dropped || reason->kind == REASON_END ||
+                         (reason->kind == REASON_STOP && !reason->from_gdb);
     put(&r, "O");
     if (unknown && put_text(&r, show_stop, reason) && !send_packet(d->config.client, text, r.used))
         return false;
@@ -481,6 +637,8 @@ static void next(karat_debugger *d, const stop_reason *reason, karat_resume *how
     char packet[PACKET_SIZE + 1], text[PACKET_SIZE + 1];
     size_t length, answered;
     d->shared->gdb.reason = *reason;
+    choose_lane(d, reason);
+    d->shared->gdb.ahead = reason->kind == REASON_STEP ? d->shared->gdb.ahead : 0;
     bool good = !d->shared->gdb.running || send_stop(d, reason);
     d->shared->gdb.running = false;
     while (good) {
@@ -492,6 +650,9 @@ static void next(karat_debugger *d, const stop_reason *reason, karat_resume *how
             const bool resumes = karat_gdb_packet(d, packet, length, text, &answered, how);
             good = send_all(d->config.client, "+", 1) &&
                    ((resumes && !answered) || send_packet(d->config.client, text, answered));
+            if (resumes && good && how->how == RESUME_QUIT && answered)
+                receive(
+                    d, FAREWELL); /* its acknowledgement: a socket that is closed before is an error to gdb */
             if (resumes && good) {
                 d->shared->gdb.running = true;
                 return;

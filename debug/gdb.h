@@ -1,7 +1,7 @@
 /* gdb's remote protocol: a front end of the debugger (debugger.h), for one client.
  *
  * A thread of gdb is a launch of a warp, and all kernels are one process. Registers: x0 to x63, pc, v0 to v255 as vectors of lanes, mask, the
- * SIMT stack's depth and top entry, and the CSRs. Everything that would change the run is refused.
+ * SIMT stack's depth and top entry, and the CSRs. Registers and memory can be written to (writes.h), but for pc, mask and the SIMT stack.
  */
 #ifndef KARAT_DEBUG_GDB_H
 #define KARAT_DEBUG_GDB_H

@@ -86,6 +86,8 @@ void karat_machine_step(karat_machine *t, uint32_t handle, const karat_commit *c
     t->steps++;
     t->stepped = w->thread;
     w->steps++;
+    for (uint32_t m = commit->mask_before; m; m &= m - 1)
+        w->lane_steps[__builtin_ctz(m)]++;
     w->last_pc = commit->pc;
     w->ended = commit->ended;
     note_producer(t, w, commit, position);
@@ -133,6 +135,13 @@ bool karat_machine_view(const karat_machine *t, const machine_warp *w, karat_war
     return w && w->thread && !w->ended && karat_view(t->model, w->handle, view) == KARAT_OK;
 }
 
+uint32_t karat_machine_lane_pc(const karat_warp_view *view, uint32_t lane) {
+    for (uint32_t i = view->depth; !(view->mask >> lane & 1) && i-- > 0;)
+        if (view->stack[i].mask >> lane & 1)
+            return view->stack[i].next;
+    return view->pc;
+}
+
 void karat_machine_put_warp(FILE *out, const machine_warp *w) {
     fprintf(out, "workgroup %" PRIu32 " warp %" PRIu32, w->workgroup, w->warp);
     if (w->in_slot)
@@ -146,6 +155,7 @@ static const char *const specials[] = {
     [MACHINE_TOP_RPC] = "simt_rpc",
     [MACHINE_TOP_NEXT] = "simt_next",
     [MACHINE_TOP_MASK] = "simt_mask",
+    [MACHINE_LANE] = "lane",
     [MACHINE_WORKGROUP] = "workgroup",
     [MACHINE_WARP] = "warp",
     [MACHINE_THREAD] = "thread",
@@ -206,6 +216,7 @@ uint32_t karat_machine_read_register(const karat_machine *t, const machine_warp 
     case MACHINE_TOP_RPC: value[0] = top->rpc; return 1;
     case MACHINE_TOP_NEXT: value[0] = top->next; return 1;
     case MACHINE_TOP_MASK: value[0] = top->mask; return 1;
+    case MACHINE_LANE: return 0;
     case MACHINE_WORKGROUP: value[0] = w->workgroup; return 1;
     case MACHINE_WARP: value[0] = w->warp; return 1;
     case MACHINE_THREAD: value[0] = w->thread; return 1;
@@ -223,12 +234,18 @@ uint32_t karat_machine_reported(const machine_warp *w, machine_register reg,
 
 /* --- Memory --- */
 
-/* Device memory, page by page where there is translation, by the page tables of that warp. */
-static bool read_device(const karat_machine *t, const machine_warp *w, uint64_t addr, uint8_t *bytes,
-                        size_t size) {
+/* Read bytes of device memory, or write them where to is not NULL; */
+static bool move_physical(const karat_machine *t, karat_model *to, uint64_t addr, uint8_t *bytes,
+                          size_t size) {
+    return (to ? karat_write(to, addr, bytes, size) : karat_read(t->model, addr, bytes, size)) == KARAT_OK;
+}
+
+/* page by page where there is translation, by the page tables of that warp. */
+static bool move_device(const karat_machine *t, const machine_warp *w, karat_model *to, uint64_t addr,
+                        uint8_t *bytes, size_t size) {
     karat_warp_view view;
     if (karat_get_config(t->model)->translation == KARAT_TRANSLATION_NONE)
-        return karat_read(t->model, addr, bytes, size) == KARAT_OK;
+        return move_physical(t, to, addr, bytes, size);
     if (!w || karat_view(t->model, w->handle, &view) != KARAT_OK)
         return false;
     while (size) {
@@ -239,7 +256,7 @@ static bool read_device(const karat_machine *t, const machine_warp *w, uint64_t 
         if (karat_translate(t->model, view.ptbr, addr, KARAT_USE_LOAD, &phys, &fault) != KARAT_OK &&
             !(phys = fault.phys)) /* a page that cannot be loaded from can be looked at */
             return false;
-        if (karat_read(t->model, phys, bytes, part) != KARAT_OK)
+        if (!move_physical(t, to, phys, bytes, part))
             return false;
         addr += part;
         bytes += part;
@@ -248,12 +265,12 @@ static bool read_device(const karat_machine *t, const machine_warp *w, uint64_t 
     return true;
 }
 
-static bool read_private(const karat_machine *t, const machine_warp *w, const machine_place *place,
-                         uint8_t *bytes, size_t size) {
+static bool move_private(const karat_machine *t, const machine_warp *w, const machine_place *place,
+                         karat_model *to, uint8_t *bytes, size_t size) {
     for (size_t i = 0; i < size; i++) {
         uint64_t addr;
         if (karat_private_address(t->model, w->handle, place->lane, place->addr + i, &addr) != KARAT_OK ||
-            !read_device(t, w, addr, bytes + i, 1))
+            !move_device(t, w, to, addr, bytes + i, 1))
             return false;
     }
     return true;
@@ -272,12 +289,40 @@ bool karat_machine_read(const karat_machine *t, const machine_warp *w, const mac
     if (!t->model)
         return false;
     if (!karat_machine_of_warp(t, place))
-        return read_device(t, w, place->addr, bytes, size);
+        return move_device(t, w, NULL, place->addr, bytes, size);
     if (!karat_machine_view(t, w, &view))
         return false;
     return place->space == MACHINE_PRIVATE
-               ? read_private(t, w, place, bytes, size)
+               ? move_private(t, w, place, NULL, bytes, size)
                : karat_lds_read(t->model, view.workgroup, place->addr, bytes, size) == KARAT_OK;
+}
+
+bool karat_machine_write(karat_machine *t, const machine_warp *w, const machine_place *place,
+                         const void *bytes, size_t size) {
+    karat_warp_view view;
+    uint8_t copy[MACHINE_MAX_WRITE];
+    if (!t->writable || size > sizeof copy || !karat_machine_read(t, w, place, copy, size))
+        return false;
+    memcpy(copy, bytes, size);
+    if (!karat_machine_of_warp(t, place))
+        return move_device(t, w, t->writable, place->addr, copy, size);
+    if (place->space == MACHINE_PRIVATE)
+        return move_private(t, w, place, t->writable, copy, size);
+    return karat_machine_view(t, w, &view) &&
+           karat_lds_write(t->writable, view.workgroup, place->addr, copy, size) == KARAT_OK;
+}
+
+bool karat_machine_write_register(karat_machine *t, const machine_warp *w, machine_register reg,
+                                  uint32_t mask, const uint32_t value[KARAT_MAX_THREAD]) {
+    karat_warp_view view;
+    if (!t->writable || !karat_machine_view(t, w, &view))
+        return false;
+    if (reg.cls == MACHINE_CSR)
+        return karat_csr_write(t->writable, w->handle, reg.number, value[0]) == KARAT_OK;
+    const uint32_t lanes = UINT32_MAX >> (32 - karat_get_config(t->model)->num_thread);
+    if (reg.cls > MACHINE_V || (reg.cls == MACHINE_X && !reg.number) || (mask & ~lanes && ~mask))
+        return false;
+    return karat_adopt(t->writable, w->handle, reg.cls, reg.number, mask & lanes, value) == KARAT_OK;
 }
 
 /* --- Producers --- */

@@ -24,14 +24,16 @@ typedef struct machine_warp {
     uint32_t workgroup, warp; /* in the grid; in the workgroup */
     bool in_slot;             /* of a core: in that slot */
     uint32_t sm, slot;
-    uint64_t steps;                    /* taken */
-    uint32_t last_pc;                  /* of the last instruction taken; valid where steps is not 0 */
-    struct machine_trail *trail;       /* its last instructions; NULL: none */
-    struct machine_reported *reported; /* the core's registers; NULL: nothing was reported */
+    uint64_t steps;                        /* taken */
+    uint64_t lane_steps[KARAT_MAX_THREAD]; /* of these, where that lane's thread ran */
+    uint32_t last_pc;                      /* of the last instruction taken; valid where steps is not 0 */
+    struct machine_trail *trail;           /* its last instructions; NULL: none */
+    struct machine_reported *reported;     /* the core's registers; NULL: nothing was reported */
 } machine_warp;
 
 typedef struct karat_machine {
     const karat_model *model; /* NULL before the first launch */
+    karat_model *writable;    /* the same, where the user may write to it; NULL: it is compared with a core */
     machine_kernel kernel;
     uint32_t num_warp, launched; /* handles of the model; launches so far */
     uint64_t steps;              /* of all warps; */
@@ -64,6 +66,8 @@ const machine_warp *karat_machine_live(const karat_machine *machine, uint32_t th
 const machine_warp *karat_machine_in_grid(const karat_machine *machine, uint32_t workgroup, uint32_t warp);
 /* The state of a live warp; false: it is not live. w may be NULL. */
 bool karat_machine_view(const karat_machine *machine, const machine_warp *w, karat_warp_view *view);
+/* Where a lane's thread goes on: at pc where it runs, else where the entry of the SIMT stack that has it says. */
+uint32_t karat_machine_lane_pc(const karat_warp_view *view, uint32_t lane);
 /* "workgroup 0 warp 1", of a core " (sm 0 slot 5)", too */
 void karat_machine_put_warp(FILE *out, const machine_warp *w);
 
@@ -78,6 +82,7 @@ typedef enum machine_class {
     MACHINE_TOP_RPC,
     MACHINE_TOP_NEXT,
     MACHINE_TOP_MASK,
+    MACHINE_LANE, /* of gdb: the selected thread's; in a condition: a lane that runs. It has no value of a warp's */
     MACHINE_WORKGROUP, /* which warp it is: in the grid, in the workgroup, of all launches */
     MACHINE_WARP,
     MACHINE_THREAD
@@ -116,6 +121,14 @@ bool karat_machine_of_warp(const karat_machine *machine, const machine_place *pl
 /* False where a byte is not mapped. Device memory is there after the warps have ended, too. w may be NULL. */
 bool karat_machine_read(const karat_machine *machine, const machine_warp *w, const machine_place *place,
                         void *bytes, size_t size);
+
+/* Write to lanes of a register of a live warp, UINT32_MAX: to all; a scalar is lane 0. False: it cannot be written, as pc, and CSRs that no instruction writes. */
+bool karat_machine_write_register(karat_machine *machine, const machine_warp *w, machine_register reg,
+                                  uint32_t mask, const uint32_t value[KARAT_MAX_THREAD]);
+enum { MACHINE_MAX_WRITE = 4096 };
+/* As karat_machine_read(), of that many bytes at most; without effect where a byte is not mapped. Pages that a program must not store to are written, too. */
+bool karat_machine_write(karat_machine *machine, const machine_warp *w, const machine_place *place,
+                         const void *bytes, size_t size);
 
 /* --- Who wrote a register: the producers of a value --- */
 

@@ -11,6 +11,7 @@ typedef struct karat_debug_options {
     bool serve, everywhere;
     uint16_t port;      /* serve: at that one, 0: any */
     const char *socket; /* NULL: none */
+    bool lanes;         /* each lane of a warp is a thread of gdb */
     unsigned snapshots; /* 0: the default */
 } karat_debug_options;
 

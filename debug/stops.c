@@ -35,6 +35,30 @@ bool karat_stops_remove(karat_stops *s, uint32_t number) {
     return false;
 }
 
+void karat_stops_also(stop_reason *reason, const stop_reason *further) {
+    const uint32_t number = further->stop;
+    bool known = !number || number == reason->stop;
+    for (uint32_t i = 0; i < reason->num_also; i++)
+        known |= reason->also[i] == number;
+    if (!known && reason->num_also < STOPS_ALSO)
+        reason->also[reason->num_also++] = number;
+    for (uint32_t i = 0; i < further->num_also; i++)
+        karat_stops_also(reason, &(stop_reason){.stop = further->also[i]});
+}
+
+static bool has_stop(const stop_reason *reason, uint32_t number) {
+    bool has = reason->stop == number;
+    for (uint32_t i = 0; i < reason->num_also; i++)
+        has |= reason->also[i] == number;
+    return has;
+}
+
+void karat_stops_spend(karat_stops *s, const stop_reason *reason) {
+    for (uint32_t i = s->num; i-- > 0;)
+        if (s->at[i].number && s->at[i].once && has_stop(reason, s->at[i].number))
+            karat_stops_remove(s, s->at[i].number);
+}
+
 /* --- Text --- */
 
 bool karat_stops_number(const char *text, uint64_t *value) {
@@ -198,6 +222,10 @@ static bool parse_term(const machine_kernel *k, const char *text, stop_term *ter
         snprintf(diag->text, sizeof diag->text, "'%.200s': expected a lane, %s[LANE]", text, name);
         return false;
     }
+    if (term->reg.cls == MACHINE_LANE && (signs[i].how != TERM_EQUAL || value >= KARAT_MAX_THREAD)) {
+        snprintf(diag->text, sizeof diag->text, "'%.200s': expected lane=NUMBER: that lane runs", text);
+        return false;
+    }
     term->lane = lanes == STOPS_ALL_LANES ? 0 : (uint32_t)__builtin_ctz(lanes);
     term->value = (uint32_t)value;
     term->how = signs[i].how;
@@ -227,10 +255,20 @@ bool karat_stops_condition(const machine_kernel *k, const char *text, karat_stop
 
 /* --- Events --- */
 
+static bool runs(const karat_machine *t, const machine_warp *w, uint32_t lane) {
+    karat_warp_view view;
+    return lane < KARAT_MAX_THREAD && karat_machine_view(t, w, &view) && view.mask >> lane & 1;
+}
+
 static bool all_hold(const karat_machine *t, const machine_warp *w, const karat_stop *stop) {
     for (uint32_t i = 0; i < stop->num_terms; i++) {
         const stop_term *term = &stop->term[i];
         uint32_t value[KARAT_MAX_THREAD];
+        if (term->reg.cls == MACHINE_LANE) {
+            if (!runs(t, w, term->value))
+                return false;
+            continue;
+        }
         if (karat_machine_read_register(t, w, term->reg, value) <= term->lane)
             return false;
         const uint32_t v = value[term->lane];
@@ -276,7 +314,7 @@ static bool meets(const karat_stop *stop, const karat_machine *t, const machine_
 }
 
 static bool is_access(const karat_stop *stop, const karat_machine *t, const machine_warp *w,
-                      const karat_commit *c, char text[2 * STOPS_TEXT]) {
+                      const karat_commit *c, stop_reason *reason) {
     const bool stores = c->mem.op == KARAT_STORE || (c->mem.op == KARAT_AMO && c->mem.num),
                loads = c->mem.op != KARAT_STORE,
                translates = karat_get_config(t->model)->translation != KARAT_TRANSLATION_NONE;
@@ -287,6 +325,8 @@ static bool is_access(const karat_stop *stop, const karat_machine *t, const mach
         const uint64_t addr = translates ? c->mem.virt[k] : a.addr;
         if (!meets(stop, t, w, &a, addr))
             continue;
+        char *text = reason->text;
+        reason->lane = a.lane + 1;
         const int used = snprintf(text, STOPS_TEXT, "lane %u: %s%u bytes at 0x%08" PRIx64, a.lane,
                                   stores ? "" : "loads ", a.bytes, addr);
         stores ? snprintf(text + used, STOPS_TEXT, ": old 0x%08" PRIx32 "  new 0x%08" PRIx32, a.old, a.value)
@@ -297,7 +337,8 @@ static bool is_access(const karat_stop *stop, const karat_machine *t, const mach
 }
 
 static bool is_change(const karat_stop *stop, const machine_warp *w, const karat_commit *c,
-                      char text[2 * STOPS_TEXT]) {
+                      stop_reason *reason) {
+    char *text = reason->text;
     const machine_register reg = stop->reg;
     if (stop->thread && stop->thread != w->thread)
         return false;
@@ -309,6 +350,7 @@ static bool is_change(const karat_stop *stop, const machine_warp *w, const karat
             const unsigned lane = (unsigned)__builtin_ctz(m);
             if (write->value[lane] == write->old[lane])
                 continue;
+            reason->lane = reg.cls == MACHINE_V ? lane + 1 : 0;
             snprintf(text, STOPS_TEXT, "lane %u: old 0x%08" PRIx32 "  new 0x%08" PRIx32, lane,
                      write->old[lane], write->value[lane]);
             return true;
@@ -322,25 +364,24 @@ static bool is_change(const karat_stop *stop, const machine_warp *w, const karat
 }
 
 static bool is_hit(const karat_stop *stop, const karat_machine *t, const machine_warp *w,
-                   const karat_commit *c, uint32_t caught, char text[2 * STOPS_TEXT]) {
+                   const karat_commit *c, uint32_t caught, stop_reason *reason) {
     karat_warp_view view;
     switch (stop->kind) {
     case STOP_BREAK:
         return c ? c->next_pc == stop->addr && !c->ended && !c->error.kind
                  : caught & CATCH_LAUNCH && karat_machine_view(t, w, &view) && view.pc == stop->addr;
     case STOP_CATCH: return stop->caught & caught;
-    case STOP_REGISTER: return c && is_change(stop, w, c, text);
-    default: return c && is_access(stop, t, w, c, text);
+    case STOP_REGISTER: return c && is_change(stop, w, c, reason);
+    default: return c && is_access(stop, t, w, c, reason);
     }
 }
 
 bool karat_stops_next(karat_stops *s, const karat_machine *t, const machine_warp *w, const karat_commit *c,
                       uint32_t caught, uint32_t *i, stop_reason *reason) {
-    char text[2 * STOPS_TEXT];
     while (*i < s->num) {
         const karat_stop *stop = &s->at[(*i)++];
-        text[0] = 0;
-        if (!stop->number || !is_hit(stop, t, w, c, caught, text) || !all_hold(t, w, stop))
+        stop_reason found = {.kind = REASON_STOP};
+        if (!stop->number || !is_hit(stop, t, w, c, caught, &found) || !all_hold(t, w, stop))
             continue;
         if (stop->lifted) {
             if (s->num_passed < STOPS_PASSED) {
@@ -349,16 +390,18 @@ bool karat_stops_next(karat_stops *s, const karat_machine *t, const machine_warp
             }
             continue;
         }
-        *reason = (stop_reason){.kind = REASON_STOP,
-                                .stop = stop->number,
-                                .of = stop->kind,
-                                .caught = stop->caught & caught,
-                                .from_gdb = stop->from_gdb,
-                                .thread = w->thread,
-                                .addr = stop->place.addr,
-                                .before = stop->kind != STOP_BREAK && stop->kind != STOP_CATCH};
-        memcpy(reason->name, stop->text, sizeof reason->name);
-        memcpy(reason->text, text, sizeof reason->text);
+        found.stop = stop->number;
+        found.of = stop->kind;
+        found.caught = stop->caught & caught;
+        found.from_gdb = stop->from_gdb;
+        found.thread = w->thread;
+        found.addr = stop->place.addr;
+        found.before = stop->kind != STOP_BREAK && stop->kind != STOP_CATCH;
+        for (uint32_t k = 0; k < stop->num_terms; k++)
+            if (stop->term[k].reg.cls == MACHINE_LANE)
+                found.lane = stop->term[k].value + 1;
+        memcpy(found.name, stop->text, sizeof found.name);
+        *reason = found;
         return true;
     }
     return false;

@@ -5,7 +5,7 @@
 
 #include "machine.h"
 
-enum { STOPS_MAX = 128, STOPS_TERMS = 6, STOPS_TEXT = 160, STOPS_PASSED = 64 };
+enum { STOPS_MAX = 128, STOPS_TERMS = 6, STOPS_TEXT = 160, STOPS_PASSED = 64, STOPS_ALSO = 8 };
 #define STOPS_ALL_LANES UINT32_MAX
 
 typedef enum stop_kind {
@@ -84,7 +84,7 @@ bool karat_stops_memory(const machine_kernel *kernel, const char *text, machine_
                         karat_diag *diag);
 /* A register with or without a lane: x5, v3, v3[2], mask. *lanes: that lane, or STOPS_ALL_LANES. */
 bool karat_stops_register(const char *text, machine_register *reg, uint32_t *lanes, karat_diag *diag);
-/* A condition: TERM [and TERM]..., of registers, wg, warp and thread, compared with == != < > <= >= to a number. */
+/* A condition: TERM [and TERM]..., of registers, wg, warp and thread, compared with == != < > <= >= to a number, and lane=NUMBER: it runs. */
 bool karat_stops_condition(const machine_kernel *kernel, const char *text, karat_stop *stop,
                            karat_diag *diag);
 
@@ -107,12 +107,19 @@ typedef struct stop_reason {
     uint32_t caught;
     bool from_gdb;
     uint32_t thread;       /* of the event; 0: of none */
+    uint32_t lane;         /* 1 more than the lane of it; 0: it is of no single lane */
     uint64_t addr;         /* memory watchpoints: what is watched, as it was given */
     char name[STOPS_TEXT]; /* of the stop */
     bool before;           /* the place for it, going back, is before the event: watchpoints */
     char text[2 * STOPS_TEXT];
+    uint32_t num_also,
+        also[STOPS_ALSO]; /* numbers of further stops at the same place, as many as there is room for */
 } stop_reason;
 
+/* A further stop is at the place of *reason. */
+void karat_stops_also(stop_reason *reason, const stop_reason *further);
+/* Those that are for once, and that this reason has, go away. */
+void karat_stops_spend(karat_stops *stops, const stop_reason *reason);
 /* The events that a step is. */
 uint32_t karat_stops_caught(const karat_commit *commit);
 /* The next of the stops that an event of that warp is, from number *i on (at first 0): false: none is. commit: of the step; the model is in the

@@ -32,6 +32,7 @@ typedef struct timeline_common {
         pid_t pid;
     } at[MAX_SNAPSHOT];
     pid_t run; /* 0: handed over at the moment */
+    pid_t supervisor;
     bool over;
     int status;
 } common;
@@ -103,6 +104,7 @@ _Noreturn void karat_timeline_end(karat_timeline *t, int status) {
     fflush(NULL);
     t->common->status = status;
     t->common->over = true;
+    kill(t->common->supervisor, SIGCHLD); /* it is no parent of this process */
     _exit(0);
 }
 
@@ -212,6 +214,7 @@ bool karat_timeline_start(karat_timeline *t, int *status) {
     if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) || sigprocmask(SIG_BLOCK, &child, &before))
         return false;
     fflush(NULL);
+    t->common->supervisor = getpid();
     const pid_t pid = fork();
     if (pid < 0)
         return false;
@@ -267,4 +270,11 @@ _Noreturn void karat_timeline_seek(karat_timeline *t, uint64_t position) {
         i--;
     }
     _exit(0);
+}
+
+void karat_timeline_forget(karat_timeline *t) {
+    common *c = t->common;
+    while (c->num > 1 && c->at[c->num - 1].position > t->position)
+        kill(c->at[--c->num].pid, SIGKILL);
+    plan_next(t);
 }

@@ -50,6 +50,9 @@ uint64_t karat_timeline_before(const karat_timeline *timeline, uint64_t position
 /* Continue from that snapshot: does not return. The caller has left in the shared block what is to be done from there. */
 _Noreturn void karat_timeline_seek(karat_timeline *timeline, uint64_t position);
 
+/* What is after this position will be otherwise: the snapshots of it end. */
+void karat_timeline_forget(karat_timeline *timeline);
+
 /* Snapshots that there are, and events from one to the next, for a status line. */
 unsigned karat_timeline_snapshots(const karat_timeline *timeline, uint64_t *interval);
 

@@ -190,12 +190,14 @@ def cores_of(args, systemc=False):
     print(f"building {' '.join(targets)} in {args.build} (log: {log})", flush=True)
     more = ";".join(sizes)
     with open(log, "w", encoding="utf-8") as output:
-        for command in (["cmake", "-S", str(ROOT), "-B", str(args.build), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+        for command in (["cmake", "-S", str(ROOT), "-B", str(args.build), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DKARAT_TESTS=OFF",
                          f"-DINGOT_MORE={more}", f"-DINGOT_MORE_SC={more if systemc else ''}",
                          f"-DINGOT_MORE_MMU={int(args.sv39)}"],
                         ["cmake", "--build", str(args.build), "--target", *targets]):
             if subprocess.run(command, stdout=output, stderr=subprocess.STDOUT).returncode:
-                sys.exit(f"{log}: the cores cannot be built")
+                lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+                cause = next((line.strip() for line in lines if re.search(r"error|FAILED:", line, re.I)), lines[-1].strip() if lines else "")
+                sys.exit(f"{log}: the cores cannot be built: {cause[:300]}")
     files = {p.name: p for t in targets for p in args.build.rglob(t) if p.is_file()}
     return ([Core.parse(f"{files[f'karat-ingot-{name}']}={size}") for name, size in zip(names, sizes)],
             [Core.parse(f"{files[f'karat-ingot-sc-{name}']}={size}") for name, size in zip(names, sizes) if systemc])

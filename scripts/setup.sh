@@ -73,15 +73,21 @@ build() {
   shift
   say "Building${*:+ $*} (preset $preset, log in $log)"
   NINJA_STATUS='@%f/%t@ ' cmake --build --preset "$preset" ${*:+--target "$@"} 2>&1 | tee "$log" | progress || status=$?
-  # The step that failed and what it printed.
-  [ "$status" -eq 0 ] || sed -n '/^FAILED: /,$p' "$log" | grep -v '^@' >&2
+  # The step that failed and what it printed: the output of CMake is before its line.
+  if [ "$status" -ne 0 ]; then
+    if grep -q '^FAILED: build\.ninja' "$log"; then cat "$log"; else sed -n '/^FAILED: /,$p' "$log"; fi | grep -v '^@' >&2
+  fi
   return "$status"
 }
 
 # configure PRESET TESTS: where that was not done yet. TESTS is ON or OFF; a tree that has the tests keeps them.
 configure() {
   local preset=$1
-  ! grep -qs "^KARAT_TESTS:BOOL=\(ON\|$2\)" "build/$preset/CMakeCache.txt" || [ ! -f "build/$preset/build.ninja" ] || return 0
+  # Where packages of the tests were absent, they have been installed since, or are not wanted.
+  if grep -qs "^KARAT_TESTS:BOOL=\(ON\|$2\)" "build/$preset/CMakeCache.txt" && [ -f "build/$preset/build.ninja" ] &&
+    { [ "$2" = OFF ] || ! grep -qs "^KARAT_TESTS_LACK:INTERNAL=." "build/$preset/CMakeCache.txt"; }; then
+    return
+  fi
   say "Configuring (preset $preset)"
   mkdir -p "build/$preset"
   quietly "build/$preset/configure.log" cmake --preset "$preset" "-DKARAT_TESTS=$2"

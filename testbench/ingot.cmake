@@ -2,7 +2,14 @@
 set(INGOT_NUM_SM 1 CACHE STRING "SMs of karat-ingot, 1 to 4")
 set(INGOT_NUM_WARP 8 CACHE STRING "Warp slots of each of its SMs, 1 to 16")
 set(INGOT_NUM_THREAD 8 CACHE STRING "Lanes of karat-ingot: 4, 8, 16 or 32")
-set(INGOT_MORE "2:8:4" CACHE STRING "Further sizes of karat-ingot as [sms:]warps:threads[/profile], e.g. 2:8:4;4:32/203")
+set(INGOT_MORE default CACHE STRING "Further sizes of karat-ingot as [sms:]warps:threads[/profile], e.g. 2:8:4;4:32/203; default: those of the tests")
+if(INGOT_MORE STREQUAL "default")
+  set(INGOT_MORE "")
+  if(KARAT_TESTS)
+    set(INGOT_MORE 2:8:4)
+  endif()
+  set(INGOT_MORE "${INGOT_MORE}" PARENT_SCOPE) # for tests/
+endif()
 set(INGOT_MORE_MMU 0 CACHE STRING "1: those have an MMU, for +sv39")
 set(INGOT_MORE_OPT -O1 CACHE STRING "Optimisation of those, of karat-ingot-sc and of karat-ingot-sv: -O3 runs faster, -O1 builds in half the time")
 
@@ -132,24 +139,6 @@ function(karat_add_ingot_sc name)
 endfunction()
 
 karat_add_ingot(karat-ingot NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD})
-if(NOT KARAT_TESTS)
-  return()
-endif()
-
-# sv/ by Verilator: its own main(), and the library as any simulator gets it. (A test lints sv/.)
-add_library(karat_sv_types OBJECT sv/types.c)
-target_include_directories(karat_sv_types PRIVATE $<TARGET_PROPERTY:karat-ingot-sv,INCLUDE_DIRECTORIES>)
-target_link_libraries(karat_sv_types PRIVATE karat_sv karat_port)
-karat_warnings(karat_sv_types)
-add_executable(karat-ingot-sv $<TARGET_OBJECTS:karat_sv_types> sv/vl_fatal.cpp)
-target_compile_definitions(karat-ingot-sv PRIVATE VL_USER_FATAL)
-target_link_libraries(karat-ingot-sv PRIVATE karat_sv)
-add_dependencies(karat-ingot-sv ingot_faults)
-verilate(karat-ingot-sv SOURCES ${INGOT_LINT} ${KARAT_PORT_PKG} ${KARAT_INGOT_FAULTS} ${INGOT_PROBE} ${KARAT_INGOT_SV}
-  TOP_MODULE karat_ingot_sv PREFIX Vkarat_ingot_sv
-  OPT_FAST ${INGOT_MORE_OPT} OPT_SLOW -O0 TRACE
-  VERILATOR_ARGS --main --timing -DKARAT_FAULTS -Wno-lint -Wno-style --assert -O3 --x-assign fast --x-initial unique
-    -GNUM_SM=${INGOT_NUM_SM} -GNUM_WARP=${INGOT_NUM_WARP} -GNUM_THREAD=${INGOT_NUM_THREAD})
 
 # Further sizes are built as a core of the user's own is, from another folder, a list of files, an include file, a macro and
 # a top of another name: so every build tries that way, and its tests run on it.
@@ -167,6 +156,18 @@ foreach(config ${INGOT_MORE})
   karat_has_faults(karat-ingot-${name} faults)
 endforeach()
 
+set(INGOT_MORE_SC "" CACHE STRING "Further sizes of karat-ingot-sc, as INGOT_MORE")
+if(SYSTEMC_FOUND)
+  foreach(config ${INGOT_MORE_SC})
+    karat_ingot_size(${config} name sms warps threads profile)
+    karat_add_ingot_sc(karat-ingot-sc-${name} NUM_SM ${sms} NUM_WARP ${warps} NUM_THREAD ${threads} PROFILE ${profile} MMU ${INGOT_MORE_MMU}
+      OPT ${INGOT_MORE_OPT})
+  endforeach()
+endif()
+if(NOT KARAT_TESTS)
+  return()
+endif()
+
 # Profile v2.03.
 karat_add_ingot(karat-ingot-203 NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} PROFILE 203 OPT ${INGOT_MORE_OPT})
 
@@ -175,6 +176,21 @@ karat_add_ingot(karat-ingot-mmu NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP
 karat_add_ingot(karat-ingot-203-mmu NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} PROFILE 203 MMU 1
   OPT ${INGOT_MORE_OPT})
 set_target_properties(karat-ingot-203-mmu PROPERTIES EXCLUDE_FROM_ALL ON)
+
+# sv/ by Verilator: its own main(), and the library as any simulator gets it. (A test lints sv/.)
+add_library(karat_sv_types OBJECT sv/types.c)
+target_include_directories(karat_sv_types PRIVATE $<TARGET_PROPERTY:karat-ingot-sv,INCLUDE_DIRECTORIES>)
+target_link_libraries(karat_sv_types PRIVATE karat_sv karat_port)
+karat_warnings(karat_sv_types)
+add_executable(karat-ingot-sv $<TARGET_OBJECTS:karat_sv_types> sv/vl_fatal.cpp)
+target_compile_definitions(karat-ingot-sv PRIVATE VL_USER_FATAL)
+target_link_libraries(karat-ingot-sv PRIVATE karat_sv)
+add_dependencies(karat-ingot-sv ingot_faults)
+verilate(karat-ingot-sv SOURCES ${INGOT_LINT} ${KARAT_PORT_PKG} ${KARAT_INGOT_FAULTS} ${INGOT_PROBE} ${KARAT_INGOT_SV}
+  TOP_MODULE karat_ingot_sv PREFIX Vkarat_ingot_sv
+  OPT_FAST ${INGOT_MORE_OPT} OPT_SLOW -O0 TRACE
+  VERILATOR_ARGS --main --timing -DKARAT_FAULTS -Wno-lint -Wno-style --assert -O3 --x-assign fast --x-initial unique
+    -GNUM_SM=${INGOT_NUM_SM} -GNUM_WARP=${INGOT_NUM_WARP} -GNUM_THREAD=${INGOT_NUM_THREAD})
 
 # Of two SMs and two groups of four lanes, so that each part of the core has work to do.
 if(KARAT_MUTANTS)

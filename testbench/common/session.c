@@ -250,7 +250,10 @@ static bool load_kernels(karat_session *session) {
             return fail(session, diag.text);
         session->num_kernels++;
         if (session->kernels[i]->num_pages && !session->args->sv39)
-            return fail_with(session, karat_format("%s: it changes page tables: expected +sv39, too", file));
+            return fail_with(session, karat_format(session->config.core.translates
+                                                       ? "%s: it changes page tables: expected +sv39, too"
+                                                       : "%s: it changes page tables: this core has no MMU",
+                                                   file));
         if (session->kernels[i]->note && !session->args->quiet)
             fprintf(stderr, "%s: note: %s\n", session->config.name, session->kernels[i]->note);
         session->lines[i] = karat_lines_load(file);

@@ -90,7 +90,12 @@ Session::Session(int argc, char **argv, const CoreInfo &core, karat_wave_signals
         karat_core_describe(core_.name.c_str(), &info);
         std::exit(0);
     }
+    // The core's probe looks for the plusarg.
+    const bool pages = core_.translates && !args_.sv39 && changes_pages();
+    args_.sv39 |= pages;
     set_plusargs(argc, argv);
+    if (pages)
+        plusargs_.push_back("+sv39");
     karat_session_config config{};
     config.name = harness.c_str();
     config.wave = "karat.fst";
@@ -110,6 +115,18 @@ Session::Session(int argc, char **argv, const CoreInfo &core, karat_wave_signals
                   ": cannot be written: a bus error (is the disk, or that of temporary files, full?)\n";
         std::signal(SIGBUS, on_bus_error);
     }
+}
+
+// A kernel that changes page tables runs with translation, as on the model. What else is wrong with a file is reported later.
+bool Session::changes_pages() const {
+    bool changes = false;
+    for (uint32_t i = 0; i < args_.num_kernels && !changes; i++) {
+        karat_diag diag;
+        karat_kernel *kernel = karat_kernel_load(args_.kernels[i], nullptr, &diag);
+        changes = kernel && kernel->num_pages;
+        karat_kernel_free(kernel);
+    }
+    return changes;
 }
 
 void Session::list_faults() const {

@@ -107,6 +107,7 @@ class Session {
     static void begin_closing();
     static bool closed_whole();
     void list_faults() const;
+    bool changes_pages() const;
     void set_plusargs(int argc, char **argv);
 
     const CoreInfo core_;

@@ -30,6 +30,7 @@ static run make_run(void) {
         MUST(karat_launch(r.model, warp, &desc) == KARAT_OK);
         karat_machine_launch(r.debugger->machine, r.model, warp, 0, warp);
     }
+    r.debugger->machine->writable = r.model;
     return r;
 }
 
@@ -76,7 +77,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                              "qThreadExtraInfo,",
                                              "b",
                                              "qXfer:memory-map:read::",
-                                             "vKill;"};
+                                             "vKill;",
+                                             "P",
+                                             "M"};
     static karat_packets s;
     static run r;
     if (!r.model)
