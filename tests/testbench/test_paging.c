@@ -14,6 +14,7 @@
 #include "host.h"
 #include "karat/karat.h"
 #include "memory.h"
+#include "paging.h"
 
 #define KERNELS 24
 #define SEEDS   12
