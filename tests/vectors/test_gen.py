@@ -263,7 +263,7 @@ def signature_is_the_fold(vector):
     check(not wrong, vector, "signature", wrong[:3])
 
 
-for number in range(share_of(40)):
+for number in range(share_of(20)):
     threads, out = rng.choice((1, 2, 4, 8, 16, 32)), here / f"random{number}"
     options = ["--seed", rng.getrandbits(40), "--threads", threads, "--length", rng.choice((1, 300, 600))]
     for name, low, high in (("--warps", 1, 8 if number else 32), ("--workgroups", 1, 3)):
@@ -361,6 +361,7 @@ for more, status in (("@00000010\nxxxxxxxx 0000zzzz\n", 0), (text.split()[0] + "
 # An instruction that does something else shows in the signature.
 noticed = tried = 0
 changes = []
+rng.seed(args.seed)  # whatever the share drew before
 for vector in sorted((here / "three").iterdir()):
     words = elf_words(vector / "program.elf")
     code = sorted(a for a in words if a < 0x90000000 // 4)
@@ -379,7 +380,7 @@ for vector, words, code, at in changes:
     tried += 1
     noticed += karat("gen", "compare", "--signature", vector, here / "core.hex")[0] == 1
 print(f"test_gen: of {tried} changed programs signatures show {noticed}")
-check(tried >= 5 and noticed >= tried // 4, "of", tried, "changed programs signatures show", noticed)
+check(tried >= 5 and noticed >= 3, "of", tried, "changed programs signatures show", noticed)
 
 # So does an instruction that the directed set is about, all of whose results are another one's, in the memory that it leaves.
 PARTS = ("operands", "rounding", "raised")
