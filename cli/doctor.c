@@ -66,7 +66,7 @@ static const job jobs[] = {
      "check a core that cocotb drives",
      {WANTS(PROGRAM, "python3", "python3"),
       {OWN_MODULE, "karat", .source = "build/release/python in PYTHONPATH, or python3-karat of cpack -G DEB"},
-      {OWN_MODULE, "cocotb", .source = "pip install 'cocotb<2' in a virtual environment (docs/cocotb.md)"},
+      {OWN_MODULE, "cocotb", .source = "pip install 'cocotb<2' in a virtual environment (docs/simulators.md)"},
       WANTS(PROGRAM, "verilator", "verilator"),
       WANTS(PROGRAM, "c++", "g++"),
       WANTS(PROGRAM, "make", "make"),
