@@ -8,7 +8,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-WIDTH, README_LINES, TERMS, GUIDES, GUIDE_LINES = 150, 150, 40, 30, 5400
+WIDTH, README_LINES, TERMS, GUIDES, GUIDE_LINES = 150, 150, 40, 30, 5000
 SOURCES = (".c", ".h", ".cpp", ".hpp", ".py", ".sv", ".S", ".def", ".cmake", ".txt", ".json", ".inc")
 failures = 0
 
