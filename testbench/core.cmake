@@ -10,7 +10,7 @@
 #
 # An adapter is a folder with adapter.hpp (described in verilator/karat_adapter.hpp) and adapter.cmake, which sets
 #   KARAT_ADAPTER_SOURCES         SystemVerilog: the probe and its bind, in compile order
-#   KARAT_ADAPTER_DESCRIPTION     the core's description, docs/core-description.md
+#   KARAT_ADAPTER_DESCRIPTION     the core's description, docs/your-core.md
 #   KARAT_ADAPTER_TOP             top module, where the user names none
 #   KARAT_ADAPTER_PARAMETERS      NAME=VALUE of the top's parameters, where the user gives none
 #   KARAT_ADAPTER_LINT            Verilator's waivers (.vlt), read first

@@ -46,7 +46,7 @@ typedef struct check_options {
 
 static const struct argp_option options[] = {
     {"core", 'c', "FILE", 0,
-     "Judge by this description of the core, not by the one that the run had (docs/core-description.md)", 0},
+     "Judge by this description of the core, not by the one that the run had (docs/your-core.md)", 0},
     {"json", 'j', "FILE", 0, "Write verdict and report as JSON", 0},
     {"coverage", OPT_COVERAGE, "FILE", 0, "Write the coverage of the run to FILE (see 'karat cov')", 0},
     {"quiet", 'q', NULL, 0, "Print the verdict line only", 0},
@@ -186,7 +186,7 @@ const struct argp cmd_check_argp = {
         "mismatch, or the run's end; SIGINT and SIGTERM end the judgement in the same way. Before the "
         "verdict "
         "on a log a line says of which kind it is; a cycle is a line of it. Exit status: that of the verdict "
-        "(docs/report.md); 2 where the file is neither, or damaged.",
+        "(docs/triage.md); 2 where the file is neither, or damaged.",
     .children = children,
 };
 

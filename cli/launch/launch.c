@@ -59,7 +59,7 @@ const struct argp cmd_launch_argp = {
     .parser = parse,
     .args_doc = "FILE",
     .doc = "Write the launch of an ELF file as .metadata and .data, for karat run, the harnesses, and other "
-           "test benches (docs/launch.md)."
+           "test benches (docs/run.md)."
            "\vWithout --kernel FILE itself describes its launch. Exit status: 0 written, 2 bad input.",
     .children = children,
 };

@@ -1,4 +1,4 @@
-/* Launches on the command line, for every subcommand that takes kernels (docs/launch.md). */
+/* Launches on the command line, for every subcommand that takes kernels (docs/run.md). */
 #ifndef KARAT_CLI_LAUNCH_OPTIONS_H
 #define KARAT_CLI_LAUNCH_OPTIONS_H
 

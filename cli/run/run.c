@@ -56,7 +56,7 @@ static const struct argp_option options[] = {
     {"coverage", OPT_COVERAGE, "FILE", 0, "Write the coverage of the kernels to FILE (see 'karat cov')", 2},
     {"strict", OPT_STRICT, "LIST", 0,
      "Undefined behaviour and likely mistakes of a program that are an error: a list "
-     "of " RUN_STRICT_WORDS " (docs/undefined.md)",
+     "of " RUN_STRICT_WORDS " (docs/triage.md)",
      2},
     {"record", OPT_RECORD, "FILE", 0,
      "Write the run to FILE as a recording of a core 'model' (see 'karat check')", 2},

@@ -158,7 +158,7 @@ static const struct argp_option space_options[] = {
     {"page", OPT_PAGE, KARAT_PAGE_FORM, 0,
      "Change the page tables of one virtual address, such as 0x90001000:no-write; translates; may be "
      "repeated "
-     "(docs/launch.md)",
+     "(docs/run.md)",
      2},
     {0},
 };

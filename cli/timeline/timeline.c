@@ -87,7 +87,7 @@ const struct argp cmd_timeline_argp = {
            "of the SIMT stack.\v"
            "A trace that was cut off is shown as far as it goes. Exit status: 0, or 2 where the file is not "
            "a trace, or damaged "
-           "(docs/timeline.md).",
+           "(docs/debug.md).",
 };
 
 /* The file is whole or not there. */

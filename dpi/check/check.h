@@ -97,7 +97,7 @@ typedef struct karat_check_config {
     uint32_t num_bounds;
     uint32_t bugs;   /* deviations (config.model) that are defects of the core: the verdict says so of each */
     uint32_t strict; /* KARAT_STRICT_*: these are errors */
-    /* 1, the default: the first ends the comparison; else that many, see docs/report.md */
+    /* 1, the default: the first ends the comparison; else that many, see docs/triage.md */
     uint32_t max_failures;
     /* Go on with the same warp as well, wherever the core's value can be taken; list the mismatches by their
      * signatures (docs/triage.md, "Many mismatches in one run"). max_failures does not count then. */
@@ -154,7 +154,7 @@ bool karat_checker_view(const karat_checker *checker, uint32_t sm, uint32_t slot
 /* The verdict line, without newline, into text. */
 void karat_checker_line(const karat_checker *checker, char *text, size_t size);
 
-/* The report of what went wrong: text for one screen, and the same as JSON (docs/report.md). Nothing for PASS
+/* The report of what went wrong: text for one screen, and the same as JSON (docs/triage.md). Nothing for PASS
  * but the line. */
 void karat_checker_report(const karat_checker *checker, FILE *out);
 bool karat_checker_report_json(const karat_checker *checker, FILE *out);

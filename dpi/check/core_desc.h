@@ -1,4 +1,4 @@
-/* The description of a core: its name, and what the checker lets it do otherwise than the model (docs/core-description.md). */
+/* The description of a core: its name, and what the checker lets it do otherwise than the model (docs/your-core.md). */
 #ifndef KARAT_CORE_DESC_H
 #define KARAT_CORE_DESC_H
 

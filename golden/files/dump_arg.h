@@ -1,5 +1,5 @@
 /* Final buffers of a launch, selected on the command line: N, or N:FILE, N the number of an argument from 0 on
- * (docs/launch.md). */
+ * (docs/run.md). */
 #ifndef KARAT_DUMP_ARG_H
 #define KARAT_DUMP_ARG_H
 

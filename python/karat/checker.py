@@ -1,4 +1,4 @@
-"""The lockstep checker: records in, a verdict out (docs/port.md, docs/report.md)."""
+"""The lockstep checker: records in, a verdict out (docs/port.md, docs/triage.md)."""
 from __future__ import annotations
 
 import ctypes
@@ -63,7 +63,7 @@ def strict_bits(words: Union[str, Sequence[str]]) -> int:
 class Checker:
     """Compares the records of a core with the model.
 
-    core: the core's description (docs/core-description.md), a file's name or a mapping. kernels: for the symbols of reports, in the order of
+    core: the core's description (docs/your-core.md), a file's name or a mapping. kernels: for the symbols of reports, in the order of
     their KERNEL records. program: for the verdict line. strict: undefined behaviour of the program that is an error. failures: continue
     until so many warps have failed. keep_going: continue with the same warp, too. record: writes every record to that recording."""
 

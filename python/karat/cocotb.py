@@ -1,4 +1,4 @@
-"""Lockstep of a core that cocotb drives (docs/cocotb.md).
+"""Lockstep of a core that cocotb drives (docs/simulators.md).
 
 Lockstep has what the other test benches have: command line (plusargs), kernels, host, device memory, retire port, checker, recording, verdict. It is
 libkarat_sv, whose functions are described in testbench/sv/karat_sv_pkg.sv. The core's records come from its probe by DPI-C, where the simulator has

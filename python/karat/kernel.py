@@ -26,7 +26,7 @@ class Buffer:
 class Kernel:
     """A kernel: an ELF file for the model, or a .metadata file with its .data beside it.
 
-    launch is for ELF files without a launch of their own, with the names of the options of `karat run` (docs/launch.md):
+    launch is for ELF files without a launch of their own, with the names of the options of `karat run` (docs/run.md):
     {"kernel": "vecadd", "grid": 4, "arg": ["buffer:256", "u32:7"]}. threads is the number of threads of a warp that its private memory
     is laid out for."""
 

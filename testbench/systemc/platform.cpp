@@ -1,5 +1,5 @@
 // An example: a Karat-checked ingot in a SystemC platform, with a bus and memories that know nothing of Karat.
-// docs/systemc.md quotes its sc_main(); the tests run every program on it.
+// docs/simulators.md quotes its sc_main(); the tests run every program on it.
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -126,7 +126,7 @@ class Bus : public sc_module {
 
 } // namespace
 
-// docs/systemc.md: begin
+// docs/simulators.md: begin
 int sc_main(int argc, char **argv) {
     Session session(argc, argv, ingot_core()); // +kernel=FILE and so on, as karat-ingot takes them
 
@@ -154,4 +154,4 @@ int sc_main(int argc, char **argv) {
     sc_start();
     return session.finish(); // prints the verdict; its number is the exit status
 }
-// docs/systemc.md: end
+// docs/simulators.md: end

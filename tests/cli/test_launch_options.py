@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Launches of an ELF file on the command line (docs/launch.md): `karat launch` writes a .metadata and .data that run with the same commits; the
+"""Launches of an ELF file on the command line (docs/run.md): `karat launch` writes a .metadata and .data that run with the same commits; the
 metadata buffer and argument buffer are as documented; first contents of local memory; and bad input is one line, and nothing written.
 
 The kernel is vectors/debug/mix.S, assembled here.

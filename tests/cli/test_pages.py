@@ -1,13 +1,14 @@
 #!/usr/bin/python3
-"""The pages: every link leads to a file and an anchor, no line is over 150 columns, README is a page and the glossary short, the index has
-every guide, no source names a page that is not there, and CHANGELOG and CITATION have the version of the headers."""
+"""The pages: every link leads to a file and an anchor, no line is over 150 columns, README is a page and the glossary short, the guides are
+few and the index has each, no source names a page that is not there, the chapter on the checker has every file of it, and CHANGELOG and
+CITATION have the version of the headers."""
 import functools
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-WIDTH, README_LINES, TERMS = 150, 150, 40
+WIDTH, README_LINES, TERMS, GUIDES, GUIDE_LINES = 150, 150, 40, 30, 5000
 SOURCES = (".c", ".h", ".cpp", ".hpp", ".py", ".sv", ".S", ".def", ".cmake", ".txt", ".json", ".inc")
 failures = 0
 
@@ -62,6 +63,11 @@ for name in pages:
     if name.startswith("docs/") and name != "docs/README.md" and f"]({name[5:]})" not in pages["docs/README.md"]:
         fail("docs/README.md", f"the index lacks {name}")
 
+guides = [text for name, text in pages.items() if name.startswith("docs/")]
+guide_lines = sum(len(text.splitlines()) for text in guides)
+if len(guides) > GUIDES or guide_lines > GUIDE_LINES:
+    fail("docs", f"{len(guides)} pages of {guide_lines} lines; at most {GUIDES} of {GUIDE_LINES}")
+
 named = 0
 for path in sorted(ROOT.rglob("*")):
     if own(path) and path.is_file() and path.suffix in SOURCES and path.name != pathlib.Path(__file__).name:
@@ -69,6 +75,13 @@ for path in sorted(ROOT.rglob("*")):
             named += 1
             if page not in pages:
                 fail(path.relative_to(ROOT), f"names {page}, which is not there")
+
+# The chapter on the checker has every one of its files, and no other.
+chapter = pages.get("docs/how-it-checks.md", "")
+files = {path.name for folder in ("check", "mcm") for path in (ROOT / "dpi" / folder).rglob("*.c")}
+in_chapter = set(re.findall(r"`([\w-]+\.c)`", chapter))
+for name in sorted(files ^ in_chapter):
+    fail("docs/how-it-checks.md", f"{'lacks' if name in files else 'names'} {name}{'' if name in files else ', which is not there'}")
 
 numbers = re.findall(r"^#define KARAT_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)$",
                      (ROOT / "golden" / "include" / "karat" / "version.h").read_text(encoding="utf-8"), re.M)

@@ -1,5 +1,6 @@
 /* Tiny programs whose warps race, by seed; a core that runs one in some order that is allowed, or not; and what the design
- * page and docs/races.md make of that, by brute force. None of it is the checker's own reasoning.
+ * page and docs/triage.md ("Races and the order of memory") make of that, by brute force. None of it is the checker's own
+ * reasoning.
  *
  *  1. litmus_draw() makes a program of a few accesses to two words of device memory and two of local memory.
  *  2. litmus_play() performs them in a drawn order, and leaves records for a checker and the events that they stand for. It

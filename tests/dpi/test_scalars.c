@@ -1,4 +1,4 @@
-/* Scalar registers that one path of a divergence has written and another one reads (scalars.h, docs/undefined.md): situations by
+/* Scalar registers that one path of a divergence has written and another one reads (scalars.h, docs/triage.md): situations by
  * hand, and random programs against an oracle that knows nothing but what threads are. */
 #include "judge.h"
 

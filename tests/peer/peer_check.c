@@ -1,4 +1,4 @@
-/* What GVM's rules of comparison find in a recording, in one line: docs/peer.md.
+/* What GVM's rules of comparison find in a recording, in one line: docs/proving.md.
  *
  *     peer_check TRACE
  *

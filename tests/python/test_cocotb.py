@@ -26,7 +26,7 @@ def main():
     # Before 2.0 its versions run on Debian's Verilator.
     found = subprocess.run([args.python, "-c", "import cocotb; print(cocotb.__version__)"], capture_output=True, text=True, check=False)
     if found.returncode:
-        print(f"skipped: {args.python} has no cocotb (docs/cocotb.md; -DKARAT_COCOTB_PYTHON=... names an interpreter that has)")
+        print(f"skipped: {args.python} has no cocotb (docs/simulators.md; -DKARAT_COCOTB_PYTHON=... names an interpreter that has)")
         return 77
     old = found.stdout.startswith("1.")
     ways = [("icarus",)] if shutil.which("iverilog") else []

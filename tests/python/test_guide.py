@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The sessions in docs/python.md print what they say."""
+"""The sessions in docs/python.md and docs/how-it-checks.md print what they say."""
 import argparse
 import doctest
 import os
@@ -19,10 +19,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(args.vectors / "vecadd.elf", folder)
         os.chdir(folder)
-        failed, tried = doctest.testfile(str(args.source / "docs" / "python.md"), module_relative=False)
+        results = [doctest.testfile(str(args.source / "docs" / page), module_relative=False) for page in ("python.md", "how-it-checks.md")]
         os.chdir(before)
-    print(f"{tried} examples, {failed} failed")
-    return failed > 0 or tried < 40
+    for failed, tried in results:
+        print(f"{tried} examples, {failed} failed")
+    return any(failed for failed, _ in results) or results[0].attempted < 40 or results[1].attempted < 10
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Karat and GVM on the same faults: each fault's program runs once, to its end, and both rules judge the recording.
 
-What GVM's rules are, and where they are favoured, is in docs/peer.md; tests/peer/peer_check applies them. A program in which
+What GVM's rules are, and where they are favoured, is in docs/proving.md; tests/peer/peer_check applies them. A program in which
 they find something without a fault says nothing, and is left out. 'instructions' is how many all warps had issued at the first
 error. A core that hangs is found by nobody's comparison, but by Karat's account of what each warp waits for.
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Launches of an ELF file on the command line (docs/launch.md), on the model and on cores: the same instruction counts, PASS, and buffers
+"""Launches of an ELF file on the command line (docs/run.md), on the model and on cores: the same instruction counts, PASS, and buffers
 that equal what this test computes. A recording of such a run is judged the same again, and the rerun command launches the same.
 
 The kernel is vectors/debug/mix.S, assembled here.

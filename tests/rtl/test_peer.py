@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """peer_check and +go-on: what GVM's rules find and what they do not, on faults of which that is known.
 
-The faults are chosen by the rules (docs/peer.md): a result of a listed instruction is found; what memory, masks, branches
+The faults are chosen by the rules (docs/proving.md): a result of a listed instruction is found; what memory, masks, branches
 inside a divergence, synchronisation or unlisted instructions get wrong is not, nor what a tolerance or a NaN hides.
 """
 import argparse

@@ -5,7 +5,7 @@
   text, and a line of "..." for any lines. A command without output shown may print anything. No command may be refused (status 2). After
   <<'END' the lines up to "END" are the command's input.
 - Of every other command in a block or between backquotes the options have to exist, and the targets of cmake --build.
-- docs/library.md's C compiles, and docs/systemc.md quotes the example platform's sc_main() as it is.
+- docs/library.md's C compiles, and docs/simulators.md quotes the example platform's sc_main() as it is.
 """
 import argparse
 import os
@@ -150,12 +150,12 @@ with tempfile.TemporaryDirectory() as name:
         fail("docs/library.md", "the example does not compile\n" + output)
 
 example = (ROOT / "testbench" / "systemc" / "platform.cpp").read_text(encoding="utf-8")
-_, begin, rest = example.partition("// docs/systemc.md: begin\n")
-quoted, end, _ = rest.partition("// docs/systemc.md: end\n")
+_, begin, rest = example.partition("// docs/simulators.md: begin\n")
+quoted, end, _ = rest.partition("// docs/simulators.md: end\n")
 if not begin or not end or "sc_main" not in quoted:
-    fail("platform.cpp", "no sc_main() between the marks for docs/systemc.md")
-elif f"```cpp\n{quoted}```\n" not in (ROOT / "docs" / "systemc.md").read_text(encoding="utf-8"):
-    fail("docs/systemc.md", "does not quote this part of platform.cpp:\n" + quoted)
+    fail("platform.cpp", "no sc_main() between the marks for docs/simulators.md")
+elif f"```cpp\n{quoted}```\n" not in (ROOT / "docs" / "simulators.md").read_text(encoding="utf-8"):
+    fail("docs/simulators.md", "does not quote this part of platform.cpp:\n" + quoted)
 
 if executed < 20 or checked < 80:
     fail("test_readme.py", "only", executed, "commands were executed and", checked, "checked")

@@ -1,4 +1,4 @@
-// A kernel of the public calling convention that does not say how it is launched (docs/launch.md): its start-up code reads the metadata
+// A kernel of the public calling convention that does not say how it is launched (docs/run.md): its start-up code reads the metadata
 // buffer that CSR_KNL names, as that of the public compiler does. For the tests of launches on the command line.
 //
 //   out[g] = in[workgroup, last - item] * factor + bytes of the print buffer + work-items in x

@@ -57,7 +57,7 @@ typedef struct elf_image {
 
 enum { SECTION_NONE, SECTION_TEXT, SECTION_DATA, SECTION_LAUNCH, SECTION_NAMES };
 
-/* The notes of a file (docs/launch.md), after the rest of it. */
+/* The notes of a file (docs/run.md), after the rest of it. */
 typedef struct notes {
     uint32_t num; /* bytes */
     uint8_t bytes[(PROG_PAGES + 1) * (sizeof(Elf32_Nhdr) + 8 + KARAT_PAGE_TEXT)];

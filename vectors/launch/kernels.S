@@ -1,4 +1,4 @@
-// Kernels of the calling convention that the Ventus compiler and its OpenCL runtime have (docs/launch.md), for launches from a command
+// Kernels of the calling convention that the Ventus compiler and its OpenCL runtime have (docs/run.md), for launches from a command
 // line: _start reads the metadata buffer, calls the kernel with the argument buffer in a0, and ends the warp. sp and tp are bases of
 // local and private memory. There is no .karat.launch.
 #include "karat.inc"

@@ -3,7 +3,7 @@
  * A thread sees a program of its own: the instructions of its paths.  A scalar register that another path has written
  * since the two parted, and its own has not, holds for that program what it held before.  The warp has one register for
  * all, and so the path that runs second reads what the first has left.  That is legal, and what a compiler has to
- * avoid: the rule is in docs/undefined.md, "Scalar registers and paths". */
+ * avoid: the rule is in docs/triage.md, "Scalar registers and paths". */
 #ifndef KARAT_SCALARS_H
 #define KARAT_SCALARS_H
 

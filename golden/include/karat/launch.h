@@ -1,6 +1,6 @@
 /* Launches that the command line describes: an ELF file without a launch of its own, its kernel, grid and arguments.
  *
- * The layout is that of the public driver and OpenCL runtime (docs/launch.md): the buffers of the arguments, the argument
+ * The layout is that of the public driver and OpenCL runtime (docs/run.md): the buffers of the arguments, the argument
  * buffer, private memory, and the metadata buffer that CSR_KNL names.
  */
 #ifndef KARAT_LAUNCH_H
@@ -47,7 +47,7 @@ typedef struct karat_launch_spec {
  * purpose). */
 #define KARAT_LAUNCH_OPTIONS(X)                                                                              \
     X(KERNEL, "kernel", "entry", "SYMBOL", "the symbol of a kernel",                                         \
-      "Launch this kernel of an ELF file, with the arguments that 'arg' gives (docs/launch.md)")             \
+      "Launch this kernel of an ELF file, with the arguments that 'arg' gives (docs/run.md)")                \
     X(GRID, "grid", "grid", "X[,Y[,Z]]", "X[,Y[,Z]], each 1 or more", "Workgroups in every direction (1)")   \
     X(WORKGROUP, "workgroup", "workgroup", "X[,Y[,Z]]", "X[,Y[,Z]], each 1 or more",                         \
       "Work-items of a workgroup in every direction (the threads of a warp)")                                \

@@ -1,4 +1,4 @@
-// karat_retire_if and its monitor in a test bench as docs/uvm.md describes it, with a scoreboard of its own, on the C side that any
+// karat_retire_if and its monitor in a test bench as docs/simulators.md describes it, with a scoreboard of its own, on the C side that any
 // simulator can have (karat_sv_pkg). The core is played: one warp that takes every instruction for addi until endprg.
 /* verilator lint_off DECLFILENAME */
 package karat_retire_bench_pkg;
