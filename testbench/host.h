@@ -14,7 +14,7 @@
 
 #include "karat/kernel.h"
 #include "memory.h"
-#include "paging.h"
+#include "karat/space.h"
 #include "port.h"
 
 #ifdef __cplusplus
@@ -22,6 +22,7 @@ extern "C" {
 #endif
 
 typedef struct karat_host karat_host;
+typedef struct karat_paging karat_paging; /* paging.h */
 
 /* Device memory as seen by the host, by physical address and without simulated time. */
 typedef struct karat_host_memory {

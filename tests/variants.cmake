@@ -11,8 +11,8 @@ set(variant_gcc-O3 ${KARAT_GCC} -O3)
 set(variant_clang-O0 ${KARAT_CLANG} -O0)
 set(variant_clang-O3 ${KARAT_CLANG} -O3)
 set(variant_sanitized ${KARAT_GCC} -O2 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all)
-set(variant_includes golden/include golden/inline golden/isa golden dpi/check dpi/mcm dpi/port dpi/port/gen dpi/trace
-  vectors/cov common vectors/gen cli tests)
+set(variant_includes golden/include golden/inline golden/isa golden ${KARAT_CHECK_FOLDERS} dpi/mcm dpi/port dpi/port/gen dpi/trace
+  vectors/cov golden/files vectors/gen ${KARAT_CLI_FOLDERS} tests)
 list(TRANSFORM variant_includes PREPEND -I${CMAKE_SOURCE_DIR}/)
 
 # The release preset is a gcc -O3 build itself.

@@ -190,15 +190,15 @@ karat_trace_reader *karat_trace_open(const char *path, karat_diag *diag) {
         snprintf(diag->text, sizeof diag->text, "%.200s: ended by %s before anything came", path,
                  karat_interrupt_name());
     } else if (memcmp(header, TRACE_MAGIC, 8) != 0) {
-        snprintf(diag->text, sizeof diag->text, "%.200s: not a Karat trace", path);
+        snprintf(diag->text, sizeof diag->text, "%.200s: not a Karat recording", path);
     } else if (get_le(header + 8, 8) != KARAT_TRACE_VERSION) {
         snprintf(diag->text, sizeof diag->text,
-                 "%.200s: a trace of version %llu; this karat reads version %d", path,
+                 "%.200s: a recording of version %llu; this karat reads version %d", path,
                  (unsigned long long)get_le(header + 8, 8), KARAT_TRACE_VERSION);
     } else if ((o = read_block(r, &kind)) != READ || kind != BLOCK_META ||
                strlen((char *)r->raw) != r->size) {
         if (o != BAD)
-            bad(r, o == CUT ? "the file ends in it" : "no META block");
+            bad(r, o == CUT ? "the file ends in it, before anything to judge" : "no META block");
         *diag = r->diag;
     } else if (!(r->meta = strdup((char *)r->raw))) {
         snprintf(diag->text, sizeof diag->text, "%.200s: out of memory", path);

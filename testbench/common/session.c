@@ -16,6 +16,7 @@
 #include "meta.h"
 #include "near.h"
 #include "outputs.h"
+#include "paging.h"
 #include "port.h"
 #include "progress.h"
 #include "snapshots.h"

@@ -5,7 +5,7 @@
  *  2. karat_snapshots_wake() gives a snapshot an order, which karat_snapshots_pass() returns in the child, and waits for its end.
  *  3. A snapshot ends with its parent, in whatever way that ends, and takes no signal of the terminal.
  *
- * A debugger's timeline (debug/timeline.h) goes back many times, and its run moves from process to process. Here the run must stay in its
+ * A debugger's timeline (dpi/debug/timeline.h) goes back many times, and its run moves from process to process. Here the run must stay in its
  * process, since its files, threads and exit status do, and one step back is enough.
  */
 #ifndef KARAT_TESTBENCH_SNAPSHOTS_H

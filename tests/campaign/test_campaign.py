@@ -16,7 +16,7 @@ import time
 import xml.etree.ElementTree as tree
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "campaign"), str(ROOT / "scripts")]
+sys.path[:0] = [str(ROOT / "cli" / "campaign"), str(ROOT / "scripts")]
 
 import arguments  # noqa: E402
 import buckets  # noqa: E402

@@ -267,7 +267,7 @@ check(status == 0 and out.count("\n") == 1 and out.startswith("karat: PASS "), "
 # --- Which kernel ---------------------------------------------------------------------------------------------
 
 BESIDE = LOG.with_suffix(".metadata")
-for arguments, expected in (((LOG,), "not a Karat trace (of a log, its kernel is named after it)"), ((elf,), "a log, found only kernels"),
+for arguments, expected in (((LOG,), "not a Karat recording (a log needs its kernel, named after it)"), ((elf,), "a log, found only kernels"),
                             ((), "expected a recording or a log"), ((LOG, TMP / "none.elf"), "none.elf"),
                             ((LOG, LOG, elf), "expected a kernel for each log"), ((LOG, elf, elf), "expected a log for each kernel"),
                             ((TRACE, "--threads=4"), "options of logs"), ((TMP / "none.log", elf), "cannot be opened"),

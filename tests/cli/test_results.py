@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
-sys.path += [str(TESTS), str(TESTS / "vectors"), str(TESTS.parent / "campaign")]
+sys.path += [str(TESTS), str(TESTS / "vectors"), str(TESTS.parent / "cli" / "campaign")]
 
 import register_log  # noqa: E402
 from checks import check, end  # noqa: E402

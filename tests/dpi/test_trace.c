@@ -378,8 +378,8 @@ TEST(other_versions) {
         write_file(file, TRACE_HEADER + put_block(file + TRACE_HEADER, &hash, BLOCK_META, "{}", 2, 2, 1));
         karat_diag diag = {""};
         assert_null(karat_trace_open(path, &diag));
-        assert_non_null(strstr(diag.text, version ? "a trace of version 2; this karat reads version 1"
-                                                  : "a trace of version 0; this karat reads version 1"));
+        assert_non_null(strstr(diag.text, version ? "a recording of version 2; this karat reads version 1"
+                                                  : "a recording of version 0; this karat reads version 1"));
     }
 }
 
@@ -423,7 +423,7 @@ TEST(cannot_be_written) {
     assert_null(karat_trace_open("/nowhere/trace", &diag));
     assert_string_equal(diag.text, "/nowhere/trace: cannot be opened: No such file or directory");
     assert_null(karat_trace_open("/dev/null", &diag));
-    assert_string_equal(diag.text, "/dev/null: not a Karat trace");
+    assert_string_equal(diag.text, "/dev/null: not a Karat recording");
 }
 
 /* --- META --- */

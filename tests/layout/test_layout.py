@@ -1,13 +1,15 @@
 #!/usr/bin/python3
-"""Which folder may include which, and how long functions and files may be.
+"""Which folder may include which, which folders there are, and how long functions and files may be.
 
-    testbench -> dpi/check -> { dpi/mcm, golden }        dpi/mcm -> libc        golden -> libc and the libraries below
+    cli -> testbench -> { dpi/debug, dpi/trace } -> dpi/check -> { dpi/mcm, dpi/port }
+    golden knows nobody; dpi/mcm knows libc alone; the rest of dpi knows golden; vectors know golden; testbench knows dpi; cli knows all
 
 Headers that are not in PUBLIC are private: only their folder, and tests, include them. C functions of SHORT have 80 lines at most, its
-files 700. Of dpi/check only shared*.[ch] include headers of the memory model, dpi/mcm, and call it. A folder that is not there yet has no
-files and breaks no rule.
+files 700. Of dpi/check only memory/ includes headers of the memory model, dpi/mcm, and calls it. The folders at the top are those of TOP; each
+says what it uses and what uses it in its README.md or at the head of its CMakeLists.txt, and the README.md of GROUPS names each folder below.
+A folder that is not there yet has no files and breaks no rule of includes.
 
-Usage: test_layout.py {includes|sizes|model} DIR | test_layout.py self-test
+Usage: test_layout.py {includes|sizes|model|folders} DIR | test_layout.py self-test
 """
 import pathlib
 import re
@@ -15,35 +17,44 @@ import sys
 import tempfile
 
 # Folders, and whose headers they may include besides their own. Other folders include any public header.
+DPI = ("dpi/mcm", "dpi/port", "dpi/check", "dpi/trace", "dpi/debug")
 ARROWS = {
     "golden": (),
+    "golden/files": ("golden",),
     "dpi/mcm": (),
     "dpi/port": ("golden",),
     "dpi/check": ("dpi/mcm", "dpi/port", "golden"),
-    "dpi/trace": ("dpi/check", "dpi/port", "golden", "common"),
-    "testbench": ("dpi/check", "dpi/port", "dpi/trace", "golden", "common", "vectors", "rtl-wrap"),
+    "dpi/trace": ("dpi/check", "dpi/port", "golden", "golden/files"),
+    "dpi/debug": ("dpi/check", "dpi/port", "golden", "golden/files"),
+    "vectors": ("golden", "golden/files"),
+    "testbench": (*DPI, "golden", "golden/files", "vectors", "rtl-wrap"),
+    "rtl-wrap": (*DPI, "golden", "testbench"),
+    "cli": (*DPI, "golden", "golden/files", "vectors", "testbench"),
 }
+TOP = ("cli", "cmake", "docs", "dpi", "examples", "golden", "python", "rtl-wrap", "scripts", "testbench", "tests", "vectors")
+GROUPS = ("cli", "dpi", "dpi/check", "rtl-wrap")  # folders of folders
 PUBLIC = {
     "golden": r"(include/karat|inline)/\w+\.h",  # inline/: not installed, for all folders
     "dpi/mcm": r"mcm\.h",
-    "dpi/check": r"(check|core_desc|scalars|where)\.h",
+    "dpi/check": r"(check|core_desc|state/scalars|report/where)\.h",
 }
 LIBC = set("assert ctype dirent elf errno fcntl float inttypes limits math pthread setjmp signal stdalign stdarg stdatomic stdbool stddef "
            "stdint stdio stdlib string strings sys/mman sys/resource sys/stat sys/types sys/wait time unistd".split())
 # Headers of libraries besides libc; a folder that has no entry, and no arrows, may include any.
 LIBRARIES = {
+    "golden/files": set(),
     "golden": {"dwarf", "elfutils/libdw", "gelf",  # load/lines.c, a library of its own
                "immintrin", "cpuid"},  # fp/lanes_block.h and core/level.c: the compiler's
     "dpi/mcm": set(),
     "dpi/port": {"xxhash"},  # page_hash.c: the hashes of REGION records
     "dpi/check": {"jansson", "xxhash"},
 }
-MODEL_CALLERS = r"dpi/check/shared\w*\.[ch]"
+MODEL_CALLERS = r"dpi/check/memory/\w+\.[ch]"
 SHORT = ("dpi/check", "dpi/mcm")
 MAX_FUNCTION, MAX_FILE = 80, 700
 SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".cc", ".def"}
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
-ROOTS = ("golden", "dpi", "testbench", "cli", "common", "vectors", "tests", "rtl-wrap", "scripts")
+ROOTS = ("golden", "dpi", "testbench", "cli", "vectors", "tests", "rtl-wrap", "scripts")
 
 
 def files_of(root):
@@ -145,7 +156,29 @@ def model_problems(root):
                 yield f"{name}:{number}: calls {call}(); {MODEL_CALLERS} alone may"
 
 
-CHECKS = {"includes": include_problems, "sizes": size_problems, "model": model_problems}
+def folder_problems(root):
+    """A folder of the tree has a README.md or a CMakeLists.txt: folders that a user has made beside them are none of them."""
+    texts = {}
+    for folder in sorted(p for p in root.iterdir() if p.is_dir()):
+        heads = [folder / name for name in ("README.md", "CMakeLists.txt") if (folder / name).is_file()]
+        if heads and folder.name not in TOP:
+            yield f"{folder.name}: this folder is not one of the top level: {', '.join(TOP)}"
+        elif heads:
+            texts[folder.name] = ["\n".join(h.read_text(encoding="utf-8").splitlines()[:12]) for h in heads]
+    for name in TOP:
+        if name not in texts:
+            yield f"{name}: neither README.md nor CMakeLists.txt there"
+        elif not any(re.search(r"^(# )?Uses: .+\n(# )?Used by: .+", text, re.M) for text in texts[name]):
+            yield f"{name}: no lines 'Uses: ...' and 'Used by: ...' at the head of its README.md or CMakeLists.txt"
+    for name in GROUPS:
+        readme = root / name / "README.md"
+        text = readme.read_text(encoding="utf-8") if readme.is_file() else ""
+        for below in sorted(p.name for p in (root / name).iterdir() if p.is_dir() and p.name != "__pycache__"):
+            if f"`{below}/`" not in text:
+                yield f"{name}/README.md: does not name `{below}/`"
+
+
+CHECKS = {"includes": include_problems, "sizes": size_problems, "model": model_problems, "folders": folder_problems}
 
 # --- The rules find what breaks them ---
 
@@ -155,15 +188,26 @@ GOOD = {
     "golden/core/step.c": '#include "core.h"\n#include <string.h>\n',
     "dpi/port/port.h": '#include "karat/karat.h"\n',
     "dpi/check/check.h": '#include "port.h"\n',
-    "dpi/check/state.h": '#include "check.h"\n',
+    "dpi/check/state/state.h": '#include "check.h"\n',
+    "dpi/debug/debugger.h": '#include "check.h"\n',
     "dpi/check/check.c": '#include "state.h"\n#include <jansson.h>\n',
-    "testbench/common/session.cpp": '#include "check.h"\n#include <vector>\n',
+    "golden/files/whole.h": "#include <stdio.h>\n",
+    "vectors/cov/cov.c": '#include "whole.h"\n#include "karat/karat.h"\n',
+    "cli/cli.h": '#include "whole.h"\n',
+    "cli/debug/debug.c": '#include "cli.h"\n#include "debugger.h"\n',
+    "testbench/common/session.cpp": '#include "debugger.h"\n#include "check.h"\n#include <vector>\n',
     "tests/dpi/judge.c": '#include "state.h"\n#include "core.h"\n',
 }
 MCM = {"dpi/mcm/mcm.h": "#include <stdint.h>\n", "dpi/mcm/log.h": '#include "mcm.h"\n', "dpi/mcm/log.c": '#include "log.h"\n'}
 BAD_INCLUDES = {
     "dpi/check/up.c": '#include "session.hpp"\n',
     "golden/core/up.c": '#include "check.h"\n',
+    "golden/files/up.c": '#include "check.h"\n',
+    "golden/core/out.c": '#include "whole.h"\n',
+    "dpi/port/debug.c": '#include "debugger.h"\n',
+    "vectors/gen/up.c": '#include "check.h"\n',
+    "dpi/debug/up.c": '#include "cli.h"\n',
+    "testbench/common/up.c": '#include "cli.h"\n',
     "golden/core/library.c": "#include <jansson.h>\n",
     "dpi/mcm/model.c": '#include "karat/karat.h"\n',
     "dpi/mcm/checker.c": '#include "check.h"\n',
@@ -187,12 +231,21 @@ BAD_SIZES = {
     "dpi/mcm/wrapped.c": "static int f(int a,\n             int b) {\n" + "    a++;\n" * 79 + "}\n",
     "dpi/mcm/file.h": "\n" * 701,
 }
-GOOD_MODEL = {**MCM, "dpi/check/shared_races.c": '#include "mcm.h"\nbool f(void) {\n    return mcm_raced(m);\n}\n',
-              "dpi/check/slot.h": "/* As mcm_step() has it,\n * and mcm_end(). */\nmcm_event event;\n"}
+GOOD_MODEL = {**MCM, "dpi/check/memory/shared_races.c": '#include "mcm.h"\nbool f(void) {\n    return mcm_raced(m);\n}\n',
+              "dpi/check/state/slot.h": "/* As mcm_step() has it,\n * and mcm_end(). */\nmcm_event event;\n"}
 BAD_MODEL = {
-    "dpi/check/early.c": "void f(void) {\n    g(), mcm_released (m, 1);\n}\n",
-    "dpi/check/flight.h": '#include "mcm.h"\n',
+    "dpi/check/records/early.c": "void f(void) {\n    g(), mcm_released (m, 1);\n}\n",
+    "dpi/check/state/flight.h": '#include "mcm.h"\n',
     "dpi/check/order.c": '#include "../mcm/log.h"\n',
+}
+HEAD = "# {}\n# Uses: nothing\n# Used by: all\n"
+GOOD_FOLDERS = {**{f"{name}/CMakeLists.txt": HEAD.format(name) for name in TOP}, "testbench/common/session.hpp": "", "build/CMakeCache.txt": "",
+                **{f"{name}/README.md": "`a/` `mcm/` `check/`" for name in GROUPS}, **{f"{name}/a/a.c": "" for name in GROUPS}}
+BAD_FOLDERS = {
+    "common/CMakeLists.txt": HEAD.format("common"),
+    "golden/CMakeLists.txt": "# golden\n",
+    "cli/README.md": "No folder.",
+    "dpi/check/b/b.c": "",
 }
 
 
@@ -208,12 +261,14 @@ def problems_of(check, tree):
 def self_test():
     wrong = []
     for check, goods, bads in (("includes", (GOOD, {**GOOD, **MCM}), BAD_INCLUDES), ("sizes", ({}, GOOD_SIZES), BAD_SIZES),
-                               ("model", (GOOD, GOOD_MODEL), BAD_MODEL)):
+                               ("model", (GOOD, GOOD_MODEL), BAD_MODEL),
+                               ("folders", (GOOD_FOLDERS,), BAD_FOLDERS)):
         for good in goods:
             wrong += [f"{check}: refused: {p}" for p in problems_of(check, good)]
         for name, text in bads.items():
             found = problems_of(check, {**goods[-1], name: text})
-            if len(found) != 1 or not found[0].startswith(name):
+            folder = name.rsplit("/", 1)[0] if check == "folders" else name
+            if len(found) != 1 or not found[0].startswith(folder.removesuffix("/b")):
                 wrong.append(f"{check}: {name} alone is wrong, found: {found}")
     return wrong
 

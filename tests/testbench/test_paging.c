@@ -8,6 +8,7 @@
 #include "host.h"
 #include "karat/karat.h"
 #include "memory.h"
+#include "paging.h"
 #include "suite.h"
 
 #define KERNELS 24

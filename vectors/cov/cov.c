@@ -280,6 +280,14 @@ void karat_cov_destroy(karat_cov *cov) {
     free(cov);
 }
 
+karat_profile karat_cov_profile(const karat_cov *cov) {
+    return cov->profile;
+}
+
+uint32_t karat_cov_devices(const karat_cov *cov) {
+    return cov->devices;
+}
+
 uint64_t karat_cov_runs(const karat_cov *cov) {
     return cov->runs;
 }

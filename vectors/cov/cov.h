@@ -25,6 +25,9 @@ karat_cov *karat_cov_create(karat_profile profile, uint32_t num_thread, uint32_t
 void karat_cov_destroy(karat_cov *cov);
 /* Have the groups of devices with translation as well: before the first launch. False where memory is short. */
 bool karat_cov_translate(karat_cov *cov);
+karat_profile karat_cov_profile(const karat_cov *cov);
+/* Threads per warp of the devices whose coverage it is: a set of powers of two, since files of several may be merged. */
+uint32_t karat_cov_devices(const karat_cov *cov);
 
 /* --- Feeding it --- */
 
@@ -108,8 +111,9 @@ karat_cov_sum karat_cov_sum_all(const karat_cov *cov);
 
 /* Write it to a file; false with one line in *diag where that cannot be done, and no file is left half written. */
 bool karat_cov_save(const karat_cov *cov, const char *path, karat_diag *diag);
-/* Of a file that is in memory; name: for messages. NULL with one line in *diag where it is no coverage of this table of instructions and
- * groups. */
+/* NULL with one line in *diag where the file is no coverage of this table of instructions and groups. */
+karat_cov *karat_cov_load(const char *path, uint32_t max_warp, karat_diag *diag);
+/* The same of a file that is in memory; name: for messages. */
 karat_cov *karat_cov_parse(const char *text, size_t size, const char *name, uint32_t max_warp,
                            karat_diag *diag);
 

@@ -4,6 +4,7 @@
 #include "private.h"
 #include "whole.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -154,6 +155,17 @@ static karat_cov *take_file(json_t *all, const json_error_t *error, const char *
     snprintf(diag->text, sizeof diag->text, "%s: %s", path, why);
     karat_cov_destroy(cov);
     return NULL;
+}
+
+karat_cov *karat_cov_load(const char *path, uint32_t max_warp, karat_diag *diag) {
+    json_error_t error;
+    errno = 0;
+    json_t *all = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (!all && error.line < 1) {
+        snprintf(diag->text, sizeof diag->text, "%s: cannot be opened: %s", path, strerror(errno));
+        return NULL;
+    }
+    return take_file(all, &error, path, max_warp, diag);
 }
 
 karat_cov *karat_cov_parse(const char *text, size_t size, const char *name, uint32_t max_warp,

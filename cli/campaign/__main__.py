@@ -1,11 +1,12 @@
-"""karat campaign. cli/campaign.c reads the command line, and hands over its options as --name=value, in front of --, and its words."""
+"""karat campaign. campaign.c reads the command line, and hands over its options as --name=value, in front of --, and its words."""
 import pathlib
 import signal
 import subprocess
 import sys
 import traceback
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
+# scripts/ is beside this folder where Karat is installed, and at the top of the source tree.
+sys.path.insert(0, next(str(p / "scripts") for p in pathlib.Path(__file__).resolve().parents if (p / "scripts" / "lockstep.py").is_file()))
 
 import bisect_build  # noqa: E402
 import compare  # noqa: E402

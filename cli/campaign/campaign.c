@@ -1,4 +1,4 @@
-/* karat campaign: reads its options and starts campaign/, which is Python. */
+/* karat campaign: reads its options and starts the Python beside it. */
 #include "cli.h"
 
 #include <errno.h>

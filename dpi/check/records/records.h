@@ -84,7 +84,7 @@ void karat_table(char *text, size_t size, const fault *x, const uint32_t *core, 
 bool karat_fail_values(karat_checker *c, const fault *x, const uint32_t *core, const uint32_t *model,
                        const char *more);
 
-/* --- Accesses to memory, as MEM and the model have them (memory.c) --- */
+/* --- Accesses to memory, as MEM and the model have them (mem.c) --- */
 
 /* The instruction in flight that accesses memory as that MEM says: the one named, or the oldest that owes such an access; or NULL. */
 flight *karat_accessing(const slot *s, const karat_rec_mem *r);

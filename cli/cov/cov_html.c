@@ -1,4 +1,4 @@
-/* karat cov report --format=html: one page without anything from elsewhere (page/coverage.html). All bins are in it, as two bits each, and the
+/* karat cov report --format=html: one page without anything from elsewhere (coverage.html). All bins are in it, as two bits each, and the
  * page makes matrix and holes of them in the browser: written out, the names of a hundred thousand holes would take ten megabytes. */
 #include "cov_report.h"
 

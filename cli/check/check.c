@@ -395,7 +395,7 @@ static bool open_source(check_options *o, source *from, karat_diag *diag) {
     from->reader = karat_trace_open(o->file, diag);
     if (!from->reader)
         cli_error("%s%s", diag->text,
-                  o->input.lacks_kernel ? " (of a log, its kernel is named after it)" : "");
+                  o->input.lacks_kernel ? " (a log needs its kernel, named after it)" : "");
     return from->reader;
 }
 
