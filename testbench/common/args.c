@@ -299,8 +299,14 @@ static bool has_name(const argument *of, const char *name, size_t length) {
     return strlen(of->name) == length && !strncmp(of->name, name, length);
 }
 
-/* False: see *error. */
-static bool take(karat_args *args, const char *arg, char **error) {
+/* Lists, to which each time adds, and arguments without a value. Of any other one, a second value would hide the first. */
+static bool may_repeat(const argument *of) {
+    return !of->expected || of->take == set_kernels || of->take == set_dumps ||
+           (of->how == LAUNCH && of->to == KARAT_LAUNCH_ARG);
+}
+
+/* False: see *error. given: of each argument. */
+static bool take(karat_args *args, bool *given, const char *arg, char **error) {
     if (!strcmp(arg, "--help") || !strcmp(arg, "-h")) {
         args->help = true;
         return true;
@@ -319,6 +325,12 @@ static bool take(karat_args *args, const char *arg, char **error) {
                            : karat_format("unknown argument '%s' (+help lists them)", arg);
         return false;
     }
+    for (unsigned i = 0; i < ARGUMENTS; i++)
+        if (given[i] && has_name(&arguments[i], arg, length) && (&arguments[i] != of || !may_repeat(of))) {
+            *error = karat_format("'%s': expected %s once, found it twice", arg, of->name);
+            return false;
+        }
+    given[of - arguments] = true;
     if (!value != !of->expected || !set(args, of, value)) {
         *error = of->expected
                      ? karat_format("bad argument '%s': expected %s=, and %s", arg, of->name, of->expected)
@@ -352,8 +364,9 @@ bool karat_args_parse(karat_args *args, int argc, char *const *argv, char **erro
                          .trace_to = UINT64_MAX,
                          .hang = 100000};
     const char *wrong = NULL;
+    bool given[ARGUMENTS] = {false};
     for (int i = 1; i < argc; i++)
-        if (!take(args, argv[i], error))
+        if (!take(args, given, argv[i], error))
             return false;
     args->debug |= args->debug_batch || args->debug_serve || args->debug_socket;
     const bool prints = args->help || args->list_faults || args->describe; /* and runs nothing */

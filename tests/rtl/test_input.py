@@ -44,6 +44,10 @@ def main():
         expect(2, "unknown argument '+sed=1': did you mean '+seed'?", f"+kernel={good}", "+sed=1")
         expect(2, "unknown argument '+frobnicate' (+help lists them)", f"+kernel={good}", "+frobnicate")
         expect(2, "expected +latency=, and MIN[:MAX], 1 <= MIN <= MAX", f"+kernel={good}", "+latency=9:2")
+        for twice in (["+fault=tie_if_first", "+fault=csrrc_inverts"], ["+seed=1", "+quiet", "+seed=2"], ["+stall=0", "+stall=0"],
+                      ["+sv39", "+sv39=1"], ["+sv39=1", "+sv39"]):
+            expect(2, f"'{twice[-1]}': expected {twice[-1].split('=')[0]} once, found it twice", f"+kernel={good}", *twice)
+        expect(0, "PASS", f"+kernel={good}", "+quiet", "+quiet")
         expect(2, "+no-check produces no records", f"+kernel={good}", "+no-check", f"+record={folder / 'none.ktr'}")
         # Files that would be overwritten.
         (folder / "own.elf").write_bytes(good.read_bytes())
