@@ -432,11 +432,35 @@ void karat_commit_keep(const karat_model *model, karat_commit *commit, karat_com
 #undef KEEP
 }
 
+/* Whether the result is the same whatever that operand holds: x ^ x, x - x, x < x, x & x0 and the like. */
+static bool is_any_value(const karat_commit *commit, uint32_t index) {
+    const karat_reg_read *read = &commit->read[index];
+    for (uint32_t i = 0; i < commit->num_reads && read->source != 0; i++) {
+        const karat_reg_read *other = &commit->read[i];
+        if (other->source == 0 || other->source == read->source || other->part != read->part)
+            continue;
+        const bool same = other->cls == read->cls && other->reg == read->reg;
+        const bool zero = other->cls == KARAT_CLASS_X && other->reg == 0;
+        switch (commit->row) {
+        case KARAT_ROW_xor:
+        case KARAT_ROW_sub:
+        case KARAT_ROW_slt:
+        case KARAT_ROW_sltu:
+        case KARAT_ROW_vxor_vv:
+        case KARAT_ROW_vsub_vv: return same;
+        case KARAT_ROW_and:
+        case KARAT_ROW_vand_vx: return zero;
+        default: return false;
+        }
+    }
+    return false;
+}
+
 uint32_t karat_read_lanes(const karat_model *model, uint32_t handle, const karat_commit *commit,
                           uint32_t index) {
     const karat_row *row = commit ? karat_row_info(commit->row) : NULL;
     if (!model || !row || handle >= model->config.max_warp || index >= commit->num_reads ||
-        commit->num_reads > KARAT_MAX_READ)
+        commit->num_reads > KARAT_MAX_READ || is_any_value(commit, index))
         return 0;
     const karat_reg_read *read = &commit->read[index];
     const uint32_t num_thread = model->config.num_thread;
