@@ -50,7 +50,7 @@ static const char *const usage[] = {
     "  +core=FILE              the core's description, instead of its own (docs/core-description.md)\n"
     "  +strict=LIST            undefined behaviour that is an error, not counted: " KARAT_STRICT_WORDS "\n"
     "  +json=FILE              write verdict and report as JSON\n"
-    "  +fault=NAME             switch on a built-in fault; +faults lists them\n"
+    "  +fault=NAME[,NAME...]   switch on built-in faults, also by several +fault=; +faults lists them\n"
     "  +no-read, +no-audit     the probe leaves READ or AUDIT records out\n"
     "  +no-check               no records at all, to time the core alone: verdict INCOMPLETE\n"
     "  +no-assert              the core's own assertions are off: only the checker finds defects\n"
@@ -149,8 +149,8 @@ static bool take_parts(karat_args *args, const char *text, char ***list, uint32_
     return true;
 }
 
-static bool take_kernel(karat_args *args, const char *file) {
-    (void)args, (void)file; /* it is in the list */
+static bool take_as_is(karat_args *args, const char *part) {
+    (void)args, (void)part; /* it is in the list */
     return true;
 }
 
@@ -172,7 +172,11 @@ static bool set_launch(karat_args *args, karat_launch_option option, const char 
 }
 
 static bool set_kernels(karat_args *args, const char *value) {
-    return take_parts(args, value, &args->kernels, &args->num_kernels, take_kernel);
+    return take_parts(args, value, &args->kernels, &args->num_kernels, take_as_is);
+}
+
+static bool set_faults(karat_args *args, const char *value) {
+    return take_parts(args, value, &args->faults, &args->num_faults, take_as_is);
 }
 
 static bool set_dumps(karat_args *args, const char *value) {
@@ -243,7 +247,7 @@ static const argument arguments[] = {
     {"+wave-window", "BEFORE:AFTER, numbers of cycles", OWN, .take = parse_window, .is_left_out = true},
     {"+snapshots", "a number of cycles, 1 or more", NUMBER, TO(snapshots), 1, UINT32_MAX,
      .is_left_out = true},
-    {"+fault", "a name that +faults lists", TEXT, TO(fault)},
+    {"+fault", "NAME[,NAME...], that +faults lists", OWN, .take = set_faults},
     {"+sv39", "a number, the seed of the layout", OWN, .take = set_layout},
     {"+max-cycles", "a number of cycles, 1 or more", NUMBER, TO(max_cycles), 1, UINT64_MAX},
     {"+hang", "a number of cycles, 1 or more", NUMBER, TO(hang), 1, UINT64_MAX},
@@ -301,7 +305,7 @@ static bool has_name(const argument *of, const char *name, size_t length) {
 
 /* Lists, to which each time adds, and arguments without a value. Of any other one, a second value would hide the first. */
 static bool may_repeat(const argument *of) {
-    return !of->expected || of->take == set_kernels || of->take == set_dumps ||
+    return !of->expected || of->take == set_kernels || of->take == set_faults || of->take == set_dumps ||
            (of->how == LAUNCH && of->to == KARAT_LAUNCH_ARG);
 }
 
@@ -396,6 +400,9 @@ void karat_args_free(karat_args *args) {
     for (uint32_t i = 0; i < args->num_kernels; i++)
         free(args->kernels[i]);
     free(args->kernels);
+    for (uint32_t i = 0; i < args->num_faults; i++)
+        free(args->faults[i]);
+    free(args->faults);
     for (uint32_t i = 0; i < args->num_parts; i++)
         free(args->parts[i]);
     free(args->parts);
