@@ -42,6 +42,8 @@ TEST(every_kind_of_operand) {
     /* The result is the same for any value. */
     CASE(0, 0, false, put(&p, "vxor_vv", 23, 23, 23, 1), put(&p, "vsub_vv", 22, 22, 22, 1));
     CASE(0, 0, false, put(&p, "vand_vx", 23, 23, 0, 1), put(&p, "vadd_vv", 8, 23, 23, 1));
+    CASE(0, 0, false, put(&p, "andi", 20, 20, 0), put(&p, "mul", 21, 21, 0), put(&p, "add", 13, 20, 21));
+    CASE(0, 0, false, put(&p, "beq", 20, 20, 4), put(&p, "vmul_vx", 23, 23, 0, 1));
     CASE(1, 1, false, put(&p, "vor_vv", 23, 23, 23, 1));
     CASE(1, 1, false, put(&p, "vxor_vv", 23, 23, 1, 1));
     CASE(1, 1, false, put(&p, "vmacc_vv", 21, 1, 2, 1)); /* the destination as third source */
