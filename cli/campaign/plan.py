@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import subprocess
 import tempfile
 
@@ -76,15 +77,19 @@ class Plan:
         self.cores = []
         for core in self.content.get("cores", []):
             take(core, CORE_KEYS, "cores")
-            file, _, size = core.get("core", "").rpartition("=")
+            if not core.get("core"):
+                raise PlanError('cores: expected "core": "FILE[=[SMS:]WARPS:THREADS[/PROFILE]]"')
+            file, given, size = core["core"].rpartition("=")  # without a size: the core says it itself
+            file = file if given else size
             try:
-                made = Core.parse(f"{path.parent / file}={size}")
+                made = Core.parse(f"{path.parent / file}={size}" if given else str(path.parent / file))
             except Exception as error:
                 raise PlanError(f"cores: {error}") from None
             if not os.access(made.file, os.X_OK):
                 raise PlanError(f"cores: {made.file} cannot be run")
             made.options = core.get("options", [])
             made.name = core.get("name") or pathlib.Path(file).name
+            size = size if given else f"{made.sms}:{made.warps}:{made.threads}/{re.sub('[v.]', '', made.profile)}"
             core.update(core=f"{made.file}={size}", name=made.name)
             self.cores.append(made)
         if not self.cores:

@@ -432,11 +432,108 @@ void karat_commit_keep(const karat_model *model, karat_commit *commit, karat_com
 #undef KEEP
 }
 
+/* An instruction's result is the same whatever an operand holds: */
+typedef enum indifference {
+    NEVER,
+    TO_EQUALS,    /* where sources 1 and 2 are the same registers: x ^ x, x < x */
+    TO_FACTOR,    /* where the other one of sources 1 and 2 is zero: x & 0, x * 0 */
+    TO_BOUND,     /* to source 1, where source 2 is zero: x < 0, unsigned; to equals, too */
+    TO_BOUND_OF_V /* to source 2, where source 1 is zero: the same of vectors */
+} indifference;
+
+static indifference indifference_of(int32_t row) {
+    switch (row) {
+    case KARAT_ROW_xor:
+    case KARAT_ROW_sub:
+    case KARAT_ROW_subw:
+    case KARAT_ROW_slt:
+    case KARAT_ROW_beq:
+    case KARAT_ROW_bne:
+    case KARAT_ROW_blt:
+    case KARAT_ROW_bge:
+    case KARAT_ROW_vbeq:
+    case KARAT_ROW_vbne:
+    case KARAT_ROW_vblt:
+    case KARAT_ROW_vbge:
+    case KARAT_ROW_vbltu:
+    case KARAT_ROW_vbgeu:
+    case KARAT_ROW_vxor_vv:
+    case KARAT_ROW_vsub_vv:
+    case KARAT_ROW_vmseq_vv:
+    case KARAT_ROW_vmsne_vv:
+    case KARAT_ROW_vmsltu_vv:
+    case KARAT_ROW_vmslt_vv:
+    case KARAT_ROW_vmsleu_vv:
+    case KARAT_ROW_vmsle_vv:
+    case KARAT_ROW_vmxor_mm:
+    case KARAT_ROW_vmxnor_mm:
+    case KARAT_ROW_vmandn_mm:
+    case KARAT_ROW_vmorn_mm: return TO_EQUALS;
+    case KARAT_ROW_and:
+    case KARAT_ROW_andi:
+    case KARAT_ROW_mul:
+    case KARAT_ROW_mulh:
+    case KARAT_ROW_mulhsu:
+    case KARAT_ROW_mulhu:
+    case KARAT_ROW_vand_vx:
+    case KARAT_ROW_vand_vi:
+    case KARAT_ROW_vmul_vx:
+    case KARAT_ROW_vmulh_vx:
+    case KARAT_ROW_vmulhu_vx:
+    case KARAT_ROW_vmulhsu_vx: return TO_FACTOR;
+    case KARAT_ROW_sltu:
+    case KARAT_ROW_bltu:
+    case KARAT_ROW_bgeu:
+    case KARAT_ROW_sltiu: return TO_BOUND;
+    case KARAT_ROW_vmsltu_vx:
+    case KARAT_ROW_vminu_vx: return TO_BOUND_OF_V;
+    default: return NEVER;
+    }
+}
+
+/* Whether that source is x0, or 0 in its place. */
+static bool is_zero(const karat_model *model, const karat_commit *commit, unsigned source) {
+    for (uint32_t i = 0; i < commit->num_reads; i++)
+        if (commit->read[i].source == source)
+            return commit->read[i].cls == KARAT_CLASS_X && commit->read[i].reg == 0;
+    karat_insn insn;
+    karat_decode_prefixed(model->config.profile, commit->prefix, commit->word, &insn, NULL);
+    const karat_row *row = karat_row_info(insn.row);
+    for (unsigned i = 0; row && i < row->num_operands; i++)
+        if (karat_operand_info(row->operands[i])->source == source)
+            return insn.value[i] == 0;
+    return false;
+}
+
+/* Whether sources 1 and 2 have the same value, whatever it is. */
+static bool are_equal(const karat_commit *commit) {
+    const karat_prefix prefix = karat_prefix_of(commit->prefix);
+    const karat_reg_read *first = NULL, *second = NULL; /* the first registers of groups and pairs */
+    for (uint32_t i = commit->num_reads; i-- > 0;) {
+        first = commit->read[i].source == 1 ? &commit->read[i] : first;
+        second = commit->read[i].source == 2 ? &commit->read[i] : second;
+    }
+    return first && second && first->cls == second->cls && first->reg == second->reg &&
+           first->part == second->part && !((prefix.abs | prefix.neg) & 3);
+}
+
+static bool is_indifferent(const karat_model *model, const karat_commit *commit, unsigned source) {
+    if (source != 1 && source != 2)
+        return false;
+    switch (indifference_of(commit->row)) {
+    case TO_EQUALS: return are_equal(commit);
+    case TO_FACTOR: return is_zero(model, commit, 3 - source);
+    case TO_BOUND: return are_equal(commit) || (source == 1 && is_zero(model, commit, 2));
+    case TO_BOUND_OF_V: return source == 2 && is_zero(model, commit, 1);
+    default: return false;
+    }
+}
+
 uint32_t karat_read_lanes(const karat_model *model, uint32_t handle, const karat_commit *commit,
                           uint32_t index) {
     const karat_row *row = commit ? karat_row_info(commit->row) : NULL;
     if (!model || !row || handle >= model->config.max_warp || index >= commit->num_reads ||
-        commit->num_reads > KARAT_MAX_READ)
+        commit->num_reads > KARAT_MAX_READ || is_indifferent(model, commit, commit->read[index].source))
         return 0;
     const karat_reg_read *read = &commit->read[index];
     const uint32_t num_thread = model->config.num_thread;

@@ -91,6 +91,8 @@ class Lockstep:
         self.cycle = 0  # rising edges since reset
         for argument in self._plusargs() if arguments is None else arguments:
             self._lib.karat_sv_argument(argument.encode())
+        if arguments is None:
+            self._lib.karat_sv_repeated_arguments()
         for fault in faults:
             self._lib.karat_sv_fault(fault.encode())
         if translates:
@@ -103,15 +105,15 @@ class Lockstep:
 
     def _plusargs(self) -> List[str]:
         """Those of the simulator's plusargs that the run has."""
-        found = []
+        found = {}
         for i in range(1000):
             name = self._lib.karat_sv_argument_name(i).decode()
             if not name:
                 break
             if name.rstrip("=") in cocotb.plusargs:
-                value = cocotb.plusargs[name.rstrip("=")]
-                found.append(f"+{name}{value}" if name.endswith("=") else f"+{name}")
-        return found
+                value = cocotb.plusargs[name.rstrip("=")]  # True: without a value
+                found[name.rstrip("=")] = f"+{name.rstrip('=')}" + (f"={value}" if isinstance(value, str) else "")
+        return list(found.values())
 
     # --- For Core.drive() ---
 

@@ -50,7 +50,7 @@ static const char *const usage[] = {
     "  +core=FILE              the core's description, instead of its own (docs/your-core.md)\n"
     "  +strict=LIST            undefined behaviour that is an error, not counted: " KARAT_STRICT_WORDS "\n"
     "  +json=FILE              write verdict and report as JSON\n"
-    "  +fault=NAME             switch on a built-in fault; +faults lists them\n"
+    "  +fault=NAME[,NAME...]   switch on built-in faults, also by several +fault=; +faults lists them\n"
     "  +no-read, +no-audit     the probe leaves READ or AUDIT records out\n"
     "  +no-check               no records at all, to time the core alone: verdict INCOMPLETE\n"
     "  +no-assert              the core's own assertions are off: only the checker finds defects\n"
@@ -149,8 +149,8 @@ static bool take_parts(karat_args *args, const char *text, char ***list, uint32_
     return true;
 }
 
-static bool take_kernel(karat_args *args, const char *file) {
-    (void)args, (void)file; /* it is in the list */
+static bool take_as_is(karat_args *args, const char *part) {
+    (void)args, (void)part; /* it is in the list */
     return true;
 }
 
@@ -172,7 +172,11 @@ static bool set_launch(karat_args *args, karat_launch_option option, const char 
 }
 
 static bool set_kernels(karat_args *args, const char *value) {
-    return take_parts(args, value, &args->kernels, &args->num_kernels, take_kernel);
+    return take_parts(args, value, &args->kernels, &args->num_kernels, take_as_is);
+}
+
+static bool set_faults(karat_args *args, const char *value) {
+    return take_parts(args, value, &args->faults, &args->num_faults, take_as_is);
 }
 
 static bool set_dumps(karat_args *args, const char *value) {
@@ -243,7 +247,7 @@ static const argument arguments[] = {
     {"+wave-window", "BEFORE:AFTER, numbers of cycles", OWN, .take = parse_window, .is_left_out = true},
     {"+snapshots", "a number of cycles, 1 or more", NUMBER, TO(snapshots), 1, UINT32_MAX,
      .is_left_out = true},
-    {"+fault", "a name that +faults lists", TEXT, TO(fault)},
+    {"+fault", "NAME[,NAME...], that +faults lists", OWN, .take = set_faults},
     {"+sv39", "a number, the seed of the layout", OWN, .take = set_layout},
     {"+max-cycles", "a number of cycles, 1 or more", NUMBER, TO(max_cycles), 1, UINT64_MAX},
     {"+hang", "a number of cycles, 1 or more", NUMBER, TO(hang), 1, UINT64_MAX},
@@ -299,8 +303,14 @@ static bool has_name(const argument *of, const char *name, size_t length) {
     return strlen(of->name) == length && !strncmp(of->name, name, length);
 }
 
-/* False: see *error. */
-static bool take(karat_args *args, const char *arg, char **error) {
+/* Lists, to which each time adds, and arguments without a value. Of any other one, a second value would hide the first. */
+static bool may_repeat(const argument *of) {
+    return !of->expected || of->take == set_kernels || of->take == set_faults || of->take == set_dumps ||
+           (of->how == LAUNCH && of->to == KARAT_LAUNCH_ARG);
+}
+
+/* False: see *error. given: of each argument. */
+static bool take(karat_args *args, bool *given, const char *arg, char **error) {
     if (!strcmp(arg, "--help") || !strcmp(arg, "-h")) {
         args->help = true;
         return true;
@@ -319,6 +329,12 @@ static bool take(karat_args *args, const char *arg, char **error) {
                            : karat_format("unknown argument '%s' (+help lists them)", arg);
         return false;
     }
+    for (unsigned i = 0; i < ARGUMENTS; i++)
+        if (given[i] && has_name(&arguments[i], arg, length) && (&arguments[i] != of || !may_repeat(of))) {
+            *error = karat_format("'%s': expected %s once, found it twice", arg, of->name);
+            return false;
+        }
+    given[of - arguments] = true;
     if (!value != !of->expected || !set(args, of, value)) {
         *error = of->expected
                      ? karat_format("bad argument '%s': expected %s=, and %s", arg, of->name, of->expected)
@@ -352,8 +368,9 @@ bool karat_args_parse(karat_args *args, int argc, char *const *argv, char **erro
                          .trace_to = UINT64_MAX,
                          .hang = 100000};
     const char *wrong = NULL;
+    bool given[ARGUMENTS] = {false};
     for (int i = 1; i < argc; i++)
-        if (!take(args, argv[i], error))
+        if (!take(args, given, argv[i], error))
             return false;
     args->debug |= args->debug_batch || args->debug_serve || args->debug_socket;
     const bool prints = args->help || args->list_faults || args->describe; /* and runs nothing */
@@ -383,6 +400,9 @@ void karat_args_free(karat_args *args) {
     for (uint32_t i = 0; i < args->num_kernels; i++)
         free(args->kernels[i]);
     free(args->kernels);
+    for (uint32_t i = 0; i < args->num_faults; i++)
+        free(args->faults[i]);
+    free(args->faults);
     for (uint32_t i = 0; i < args->num_parts; i++)
         free(args->parts[i]);
     free(args->parts);

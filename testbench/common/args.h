@@ -29,7 +29,8 @@ typedef struct karat_args {
     uint64_t trace_from, trace_to;
     bool wave_window;                            /* +wave-window */
     uint64_t wave_before, wave_after, snapshots; /* snapshots: cycles; 0: as the window wants it */
-    const char *fault;
+    char **faults;                               /* +fault */
+    uint32_t num_faults;
     bool sv39, drawn; /* +sv39, +sv39=SEED */
     uint64_t sv39_seed;
     uint64_t max_cycles; /* 0: no limit */

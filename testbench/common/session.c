@@ -126,11 +126,8 @@ void karat_core_describe(const char *core, const karat_core_info *info) {
 
 /* --- Begin --- */
 
-static bool check_fault(karat_session *session) {
+static bool check_fault(karat_session *session, const char *fault) {
     const karat_core_info *core = &session->config.core;
-    const char *fault = session->args->fault;
-    if (!fault)
-        return true;
     if (!core->has_faults)
         return fail_with(session, karat_format("+fault=%s: this core was built without faults", fault));
     karat_near near = {.word = fault, .length = strlen(fault)};
@@ -142,6 +139,13 @@ static bool check_fault(karat_session *session) {
     if (near.name)
         return fail_with(session, karat_format("unknown fault '%s': did you mean '%s'?", fault, near.name));
     return fail_with(session, karat_format("unknown fault '%s' (+faults lists those of this core)", fault));
+}
+
+static bool check_faults(karat_session *session) {
+    for (uint32_t i = 0; i < session->args->num_faults; i++)
+        if (!check_fault(session, session->args->faults[i]))
+            return false;
+    return true;
 }
 
 static bool check_translation(karat_session *session) {
@@ -327,7 +331,7 @@ static bool create_checker(karat_session *session) {
 }
 
 static bool begin(karat_session *session) {
-    if (!check_window(session) || !name_saves(session) || !begin_outputs(session) || !check_fault(session) ||
+    if (!check_window(session) || !name_saves(session) || !begin_outputs(session) || !check_faults(session) ||
         !check_translation(session) || !load_description(session) || !load_kernels(session) ||
         !begin_trace(session))
         return false;

@@ -138,8 +138,13 @@ void Session::list_faults() const {
 
 void Session::set_plusargs(int argc, char **argv) {
     for (int i = 0; i < argc; i++)
-        if (std::strncmp(argv[i], "+seed=", 6) != 0)
+        if (std::strncmp(argv[i], "+seed=", 6) != 0 && std::strncmp(argv[i], "+fault=", 7) != 0)
             plusargs_.push_back(argv[i]);
+    if (args_.num_faults) { // one plusarg: the core's $value$plusargs sees the first only
+        for (uint32_t i = 0; i < args_.num_faults; i++)
+            faults_arg_ += (i ? "," : "+fault=") + std::string(args_.faults[i]);
+        plusargs_.push_back(faults_arg_.c_str());
+    }
     seed_arg_ = "+seed=" + std::to_string(args_.seed);
     plusargs_.push_back(seed_arg_.c_str());
 }

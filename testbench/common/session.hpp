@@ -55,7 +55,7 @@ class Session {
     uint64_t cycle() const { return karat_session_cycle(session_.get()); } // rising edges since reset
     // For Verilator's random start-up state: nothing may depend on it.
     int random_seed() const { return static_cast<int>(args_.seed % INT32_MAX) + 1; }
-    // The core's plusargs (+fault=, +no-read, ...): the arguments, with the seed as a number.
+    // The core's plusargs (+fault=, +no-read, ...): the arguments, with the seed as a number and all faults in one.
     std::vector<const char *> plusargs() const { return plusargs_; }
     // Whether the waveform, where there is one, has that cycle.
     bool traces(uint64_t cycle) const { return cycle >= trace_from_ && cycle <= trace_to_; }
@@ -113,7 +113,7 @@ class Session {
     const CoreInfo core_;
     Args args_{};
     uint64_t trace_from_, trace_to_;
-    std::string seed_arg_;
+    std::string seed_arg_, faults_arg_;
     std::vector<const char *> plusargs_;
     Handle<karat_session, karat_session_destroy> session_;
 };

@@ -267,6 +267,10 @@ module karat_ingot_sv
     status = karat_sv_open(NUM_SM, NUM_WARP, NUM_THREAD, NUM_LDS_PAGE << 10, NUM_SGPR_ROW, NUM_VGPR_ROW,
                            ingot_pkg::RegGranule);
     if (status == KaratSvRuns) begin
+`ifdef KARAT_FAULTS
+      for (int unsigned i = 1; i <= karat_fault_pkg::NumFault; i++)
+        if (karat_sv_fault_given(karat_fault_pkg::name(i))) karat_fault_pkg::on[i] = 1'b1;
+`endif
       trace_begin();
       reset();
       run();

@@ -75,9 +75,48 @@ void karat_sv_argument(const char *text) {
     add_argument(text);
 }
 
+/* The argument of that name, or how many there are. */
+static unsigned find_name(const char *text) {
+    const size_t length = text ? strcspn(text, "=") : 0;
+    bool takes_value;
+    const char *name;
+    unsigned i = 0;
+    while ((name = karat_args_name(i, &takes_value)) &&
+           !(strlen(name) == length && !strncmp(name, text, length)))
+        i++;
+    return i;
+}
+
+void karat_sv_repeated_arguments(void) {
+    const unsigned num = find_name(NULL);
+    bool *seen = calloc(num, sizeof *seen); /* the first of a name is one that was handed over */
+    FILE *line = seen ? fopen("/proc/self/cmdline", "rb") : NULL;
+    char *word = NULL;
+    size_t size = 0;
+    bench.no_memory |= !seen;
+    while (line && getdelim(&word, &size, '\0', line) > 0) {
+        const unsigned i = find_name(word);
+        if (i < num && seen[i])
+            karat_sv_argument(word);
+        else if (i < num)
+            seen[i] = true;
+    }
+    free(word);
+    if (line)
+        fclose(line);
+    free(seen);
+}
+
 void karat_sv_fault(const char *name) {
     const karat_core_fault fault = {.name = keep(name)};
     add(&bench.faults, &fault, sizeof fault);
+}
+
+unsigned char karat_sv_fault_given(const char *name) {
+    for (uint32_t i = 0; i < bench.args.num_faults; i++)
+        if (!strcmp(bench.args.faults[i], name))
+            return 1;
+    return 0;
 }
 
 void karat_sv_translates(void) {

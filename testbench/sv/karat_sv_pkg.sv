@@ -42,6 +42,9 @@ package karat_sv_pkg;
   // An argument that was given, as +name or +name=value.
   import "DPI-C" function void karat_sv_argument(input string text);
 
+  // The others of that name that the process's command line has, where it can be read: $value$plusargs shows the first only.
+  import "DPI-C" function void karat_sv_repeated_arguments();
+
   // Hands over the simulator's plusargs.
   function automatic void karat_sv_arguments();
     string name, format, value;
@@ -51,18 +54,22 @@ package karat_sv_pkg;
     while (name.len() != 0) begin
       format = {name, "%s"};
       if (name[name.len()-1] != "=") begin
-        if ($test$plusargs(name) != 0) karat_sv_argument({"+", name});
+        // A name with a value begins with this one too.
+        if ($test$plusargs(name) != 0 && $test$plusargs({name, "="}) == 0) karat_sv_argument({"+", name});
       end else if ($value$plusargs(format, value) != 0) begin
         karat_sv_argument({"+", name, value});
       end
       i++;
       name = karat_sv_argument_name(i);
     end
+    karat_sv_repeated_arguments();
   endfunction
 
   // How far the core's results of an instruction that may approximate can be from the model's, in units in the last place.
   // A fault that the core has for +fault=NAME; no call: it was built without.
   import "DPI-C" function void karat_sv_fault(input string name);
+  // After karat_sv_open(): whether +fault names it.
+  import "DPI-C" function bit karat_sv_fault_given(input string name);
   // The core can translate: +sv39 is not refused.
   import "DPI-C" function void karat_sv_translates();
   // The core's properties: warps, bytes of local memory and register rows of each SM, and registers that are taken together.

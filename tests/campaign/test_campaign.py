@@ -232,7 +232,9 @@ def test_refused(t):
                              ("silent-check", {"cores": [silent], **one, "check": check}, "core silent: the plan's check compares nothing"),
                              ("deaf", {"cores": [deaf], **one, "check": check},
                               "core deaf passes the plan's check, which has to fail (+fault=tie_if_first)"),
-                             ("unknown", {"cors": []}, 'unknown key "cors"'), ("none", {**one, "programs": ["/nonexistent/*.elf"]}, "no such file"),
+                             ("unknown", {"cors": []}, 'unknown key "cors"'),
+                             ("sizeless", {"cores": [{"core": "/bin/true"}], **one}, "cores: /bin/true: does not say its size (+describe)"),
+                             ("nameless", {"cores": [{}], **one}, 'cores: expected "core": "FILE[='), ("none", {**one, "programs": ["/nonexistent/*.elf"]}, "no such file"),
                              ("row", {**one, "directed": ["vadd.vv", "../x"]},
                               "directed: ../x: core karat-ingot: karat gen: no programs can be made"),
                              ("number", {"timings": "4"}, "expected int"), ("nothing", {**one, "timings": 0}, '"timings": expected a number from 1'),
@@ -245,6 +247,9 @@ def test_refused(t):
     good = t.plan("good", **one, check=check, coverage=True)
     done = t.karat(good, "-o", t.folder / "good")
     t.check(done.returncode == 0 and "1 of 1 runs, 0 failed" in done.stdout, "good", done.stdout + done.stderr)
+    asked = t.plan("asked", cores=[{"core": str(t.args.core)}], **one)
+    done = t.karat(asked, "-o", t.folder / "asked")
+    t.check(done.returncode == 0 and "1 of 1 runs, 0 failed" in done.stdout, "asked", done.stdout + done.stderr)
     torn = t.script("torn", f'for w; do case $w in +coverage=*) echo "{{" > "${{w#+coverage=}}"; exit 1 ;; esac; done; {exec_core} "$@"')
     done = t.karat(t.plan("torn", cores=[torn, {"core": f"{t.args.core}={t.args.size}"}], **one, coverage=True, shrink=0), "-o",
                    t.folder / "torn-out")

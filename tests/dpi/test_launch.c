@@ -265,6 +265,15 @@ TEST(lds_csr) {
         }
     scoped_checker *c = replay(&s, NULL);
     assert_string_not_equal(kind_of(c), "LAUNCH");
+    /* A later warp has its workgroup's value, not the kernel's. */
+    const karat_rec_launch *first = &s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch;
+    uint32_t n = 1;
+    while (s.at[nth(&s, KARAT_REC_LAUNCH, n)].launch.workgroup != first->workgroup)
+        n++;
+    karat_rec_launch *later = &s.at[nth(&s, KARAT_REC_LAUNCH, n)].launch;
+    later->csr[KARAT_CSR_LDS] -= later->lds_base;
+    SAYS(&s, LAUNCH, "CSR lds is 0x7");
+    FAILS(&s, LAUNCH, &s.at[nth(&s, KARAT_REC_LAUNCH, n)]);
 }
 
 /* The hardware's number of a workgroup is its own on an SM, where it is given. */

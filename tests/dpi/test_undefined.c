@@ -39,6 +39,13 @@ TEST(every_kind_of_operand) {
     CASE(2, 2, false, put(&p, "add", 13, 20, 21));
     CASE(1, 1, false, put(&p, "add", 13, 20, 20), put(&p, "add", 14, 20, 13)); /* once for the register */
     CASE(1, 1, false, put(&p, "vadd_vv", 8, 23, 23, 1), put(&p, "vadd_vv", 8, 8, 23, 1));
+    /* The result is the same for any value. */
+    CASE(0, 0, false, put(&p, "vxor_vv", 23, 23, 23, 1), put(&p, "vsub_vv", 22, 22, 22, 1));
+    CASE(0, 0, false, put(&p, "vand_vx", 23, 23, 0, 1), put(&p, "vadd_vv", 8, 23, 23, 1));
+    CASE(0, 0, false, put(&p, "andi", 20, 20, 0), put(&p, "mul", 21, 21, 0), put(&p, "add", 13, 20, 21));
+    CASE(0, 0, false, put(&p, "beq", 20, 20, 4), put(&p, "vmul_vx", 23, 23, 0, 1));
+    CASE(1, 1, false, put(&p, "vor_vv", 23, 23, 23, 1));
+    CASE(1, 1, false, put(&p, "vxor_vv", 23, 23, 1, 1));
     CASE(1, 1, false, put(&p, "vmacc_vv", 21, 1, 2, 1)); /* the destination as third source */
     CASE(1, 1, false, put(&p, "vmv_x_s", 13, 21));
     CASE(1, 1, true, put(&p, "vadd_vv", 8, 1, 1, 0));                           /* a mask */
@@ -229,10 +236,10 @@ TEST(audit_tells) {
     put(&p, "vadd_vv", 22, 1, 1, 0); /* lane 2 alone is written */
     put(&p, "vmv_v_x", 9, 7);
     uint32_t use = p.num;
-    put_code(&p, "vsub_vv 24 22 22 1; endprg");
+    put_code(&p, "vmul_vv 24 22 22 1; endprg");
     scoped_stream s = run_program(&p, &o);
     size_t write = of(&s, issue_of(&s, 0, "vadd_vv", 0), KARAT_REC_WRITE, 0);
-    size_t read = of(&s, issue_of(&s, 0, "vsub_vv", 0), KARAT_REC_READ, 0);
+    size_t read = of(&s, issue_of(&s, 0, "vmul_vv", 0), KARAT_REC_READ, 0);
     assert_int_equal(s.at[write].write.mask, 4);
     assert_int_equal(s.at[read].read.data[2], s.at[write].write.data[2]);
     record audit = {.audit = {.h = s.at[write].h, .regno = 22, .cls = KARAT_V, .mask = 0xf}};
@@ -251,7 +258,7 @@ TEST(audit_tells) {
         FAILS(&s, AUDIT, &s.at[issue_of(&s, 0, "vadd_vv", 0)]);
         s.at[write + 1].audit.data[lane] ^= 1; /* both the same: the READ reports otherwise */
         if (lane != 2)
-            FAILS(&s, READ, &s.at[issue_of(&s, 0, "vsub_vv", 0)]);
+            FAILS(&s, READ, &s.at[issue_of(&s, 0, "vmul_vv", 0)]);
         s.at[write + 1].audit.data[lane] ^= 1;
         s.at[write + 2].audit.data[lane] ^= 1;
     }

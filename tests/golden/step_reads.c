@@ -286,6 +286,92 @@ TEST(lanes_that_decide) {
     }
 }
 
+/* v2, v3, x4 and x9 may hold anything: the step is the same, and says that no lane of them decides. */
+TEST(lanes_that_never_decide) {
+    static const sample without[] = {
+        {"xor", {6, 4, 4}, 0, false, false},
+        {"sub", {6, 4, 4}, 0, false, false},
+        {"slt", {6, 4, 4}, 0, false, false},
+        {"sltu", {6, 4, 0}, 0, false, false},
+        {"sltiu", {6, 4, 0}, 0, false, false},
+        {"andi", {6, 4, 0}, 0, false, false},
+        {"and", {6, 0, 4}, 0, false, false},
+        {"mul", {6, 4, 0}, 0, false, false},
+        {"mulhsu", {6, 0, 4}, 0, false, false},
+        {"beq", {4, 4, 64}, 0, false, false},
+        {"bgeu", {4, 0, 64}, 0, false, false},
+        {"vxor.vv", {12, 2, 2, 1}, 0, true, false},
+        {"vsub.vv", {12, 2, 2, 1}, 0, true, false},
+        {"vmseq.vv", {12, 2, 2, 1}, 0, true, false},
+        {"vmslt.vv", {12, 2, 2, 1}, 0, true, false},
+        {"vmul.vx", {12, 2, 0, 1}, 0, true, false},
+        {"vand.vx", {12, 2, 0, 1}, 0, true, false},
+        {"vand.vi", {12, 2, 0, 1}, 0, true, false},
+        {"vminu.vx", {12, 2, 0, 1}, 0, true, false},
+        {"vmsltu.vx", {12, 2, 0, 1}, 0, true, false},
+        {"vbltu", {2, 2, 64}, 0, false, false},
+        {"xor", {6, 4, 4}, BY_PAIR, false, true},
+        {"mul", {6, 4, 0}, BY_PAIR, false, true},
+        {"subw", {6, 4, 4}, 0, false, true},
+        {"vsub.vv", {12, 2, 2, 1}, BY_PAIR, false, true},
+        {"vmul.vx", {12, 2, 0, 1}, BY_PAIR, false, true},
+    };
+    static scene s;
+    static karat_commit plain;
+    static karat_commit_values values;
+    uint32_t seed = 1;
+    for (unsigned turn = 0; turn < 2; turn++) {
+        scoped_rig r;
+        (turn ? rig_open_v203 : rig_open)(&r, 4);
+        for (size_t i = 0; i < 8 * sizeof without / sizeof *without; i++) {
+            const sample *k = &without[i / 8];
+            if (k->v203 != turn)
+                continue;
+            draw(&r, &s, k->grouped && i & 1, &seed);
+            s.x[0] = 0;
+            act(&r, &s, k, NULL);
+            plain = r.commit;
+            karat_commit_keep(r.model, &plain, &values);
+            for (uint32_t read = 0; read < plain.num_reads; read++)
+                if (plain.read[read].cls == KARAT_CLASS_V || plain.read[read].reg)
+                    if (karat_read_lanes(r.model, 0, &plain, read))
+                        fail_msg("%s: read %u decides", k->name, read);
+            for (uint32_t at = 2 * r.num_thread; at < 4 * r.num_thread; at++)
+                s.v[at] = next(&seed);
+            s.x[4] = next(&seed);
+            s.x[5] = next(&seed);
+            act(&r, &s, k, NULL);
+            if (!alike(&plain, &r.commit))
+                fail_msg("%s: depends on the register", k->name);
+        }
+    }
+}
+
+/* Their neighbours do. */
+TEST(lanes_that_seem_not_to) {
+    static const sample with[] = {
+        {"or", {6, 4, 4}, 0, false, false},         {"sltu", {6, 0, 4}, 0, false, false},
+        {"andi", {6, 4, 1}, 0, false, false},       {"xor", {6, 4, 0}, 0, false, false},
+        {"vor.vv", {12, 2, 2, 1}, 0, true, false},  {"vrsub.vx", {12, 2, 0, 1}, 0, true, false},
+        {"vmax.vx", {12, 2, 0, 1}, 0, true, false}, {"sub", {6, 4, 4}, BY_PAIR | 0x2000, false, true},
+    };
+    static scene s;
+    uint32_t seed = 1;
+    for (size_t i = 0; i < sizeof with / sizeof *with; i++) {
+        scoped_rig r;
+        (with[i].v203 ? rig_open_v203 : rig_open)(&r, 4);
+        draw(&r, &s, false, &seed);
+        s.vl = 4;
+        s.mask = 15;
+        act(&r, &s, &with[i], NULL);
+        bool decides = false;
+        for (uint32_t read = 0; read < r.commit.num_reads; read++)
+            decides |= r.commit.read[read].reg && karat_read_lanes(r.model, 0, &r.commit, read);
+        if (!decides)
+            fail_msg("%s: nothing decides", with[i].name);
+    }
+}
+
 /* A product of matrices takes every lane there is; a step that fails may have looked at every active lane below vl. */
 TEST(lanes_of_all) {
     for (uint32_t n = 4; n <= KARAT_MAX_THREAD; n *= 2) {

@@ -54,8 +54,13 @@ def main():
     expect("legal", [args.karat, "run", sgpr], 0)
     expect("an error by policy", [args.karat, "run", "--strict=scalars", sgpr], 4, said)
     expect("the other order", [args.karat, "run", "--strict=scalars", "--simt-order=if-first", sgpr], 0)
+    clear = assemble("self_clear/clear.S", "clear")
+    expect("cleared registers", [args.karat, "run", clear], 0)
+    if "undefined=" in subprocess.run([args.karat, "run", clear], capture_output=True, text=True).stdout:
+        problems.append("clear.S: a cleared register counts as undefined")
     trace = here / "run.ktr"
     for core in args.cores:
+        expect("cleared registers on a core", [core, f"+kernel={clear}", "+strict=registers"], 0, "PASS")
         expect("legal on a core", [core, f"+kernel={sgpr}", f"+record={trace}"], 0)
         expect("an error of a recording", [args.karat, "check", "--strict=scalars", trace], 4, said)
         expect("an error of a run", [core, f"+kernel={sgpr}", "+strict=scalars"], 4, said)

@@ -44,6 +44,10 @@ def main():
         expect(2, "unknown argument '+sed=1': did you mean '+seed'?", f"+kernel={good}", "+sed=1")
         expect(2, "unknown argument '+frobnicate' (+help lists them)", f"+kernel={good}", "+frobnicate")
         expect(2, "expected +latency=, and MIN[:MAX], 1 <= MIN <= MAX", f"+kernel={good}", "+latency=9:2")
+        for twice in (["+seed=1", "+quiet", "+seed=2"], ["+stall=0", "+stall=0"],
+                      ["+sv39", "+sv39=1"], ["+sv39=1", "+sv39"]):
+            expect(2, f"'{twice[-1]}': expected {twice[-1].split('=')[0]} once, found it twice", f"+kernel={good}", *twice)
+        expect(0, "PASS", f"+kernel={good}", "+quiet", "+quiet")
         expect(2, "+no-check produces no records", f"+kernel={good}", "+no-check", f"+record={folder / 'none.ktr'}")
         # Files that would be overwritten.
         (folder / "own.elf").write_bytes(good.read_bytes())
@@ -75,6 +79,13 @@ def main():
         expect(0, "karat: PASS", f"+kernel={args.vectors / 'icache.elf'}", "+seed=1", "+latency=2:20", "+fault=share_moves", "+no-assert")
         expect(2, "no-assert", f"+kernel={good}", "+no-assert=1")
         expect(2, "unknown fault 'no_such_fault' (+faults lists those of this core)", f"+kernel={good}", "+fault=no_such_fault")
+        # Each of several shows; the first does not, in this program.
+        alu = f"+kernel={args.vectors / 'alu_int.elf'}"
+        expect(0, "PASS", alu, "+fault=csrrc_inverts")
+        for several in (["+fault=csrrc_inverts", "+fault=tie_if_first"], ["+fault=tie_if_first,csrrc_inverts"]):
+            expect(1, "wrong SIMT outcome", alu, *several)
+        expect(2, "unknown fault 'two'", alu, "+fault=csrrc_inverts", "+fault=two")
+        expect(2, "bad argument '+fault=tie_if_first,'", alu, "+fault=tie_if_first,")
         expect(2, "unknown fault 'tie_if_frist': did you mean 'tie_if_first'?", f"+kernel={good}", "+fault=tie_if_frist")
         elf = bytearray(good.read_bytes())
         elf[18] = 62  # e_machine: x86-64

@@ -68,7 +68,7 @@ def main():
             if found != expected:
                 problems.append(f"--list: {found}")
             numbers = {line: i for i, line in enumerate(COPY, 1)}
-            want = [COPY[i].replace("N", f"karat_fault_pkg::selected == 32'd{numbers[i]}") if i in COPY else line
+            want = [COPY[i].replace("N", f"karat_fault_pkg::on[{numbers[i]}]") if i in COPY else line
                     for i, line in enumerate(GOOD.splitlines(), 1)]
             copy = (out / "m.sv").read_text().splitlines()
             if copy[0] != f'`line 1 "{source}" 0':

@@ -66,6 +66,9 @@ def runs(args):
     same_as_harness(args, 0, ["+kernel=" + programs_of(args.vectors, "vecadd,printing,vecadd"), "+seed=0x10"])
     same_as_harness(args, 0, [f"+kernel={programs[0]}", "+no-read", "+no-audit", "+latency=1", "+stall=0", "+quiet"])
     same_as_harness(args, 5, [f"+kernel={programs[0]}", "+max-cycles=200"])
+    two = f"+kernel={args.vectors / 'alu_int.elf'}"
+    same_as_harness(args, 1, [two, "+fault=csrrc_inverts", "+fault=tie_if_first"])
+    same_as_harness(args, 1, [two, "+fault=tie_if_first,csrrc_inverts"])
     expected = json.loads((HERE / "expected_faults.json").read_text())
     for name in expected if args.all else FAULTS:
         want = expected[name]
@@ -110,7 +113,8 @@ def ends(args):
                                 (f"{name}: cannot be written", good, f"+json={name}"),
                                 ("no kernel: expected",), ("bad argument '+kernel='", "+kernel="), ("none.elf", "+kernel=none.elf"),
                                 ("latency", good, "+latency=9:2"), ("seed", good, "+seed=x"), ("no_such", good, "+fault=no_such"),
-                                ("'+init=zero'", good, "+init=zero"), ("'+no-assert'", good, "+no-assert"), ("full", good, "+record=/dev/full"),
+                                ("'+init=zero'", good, "+init=zero"), ("'+seed=2': expected +seed once", good, "+seed=1", "+seed=2"),
+                                ("expected +sv39 once", good, "+sv39", "+sv39=1"), ("no MMU", good, "+sv39=1"), ("'+no-assert'", good, "+no-assert"), ("full", good, "+record=/dev/full"),
                                 ("go-on", good, "+go-on")):
             done = call(args.sv, *plusargs)
             lines = done.stderr.splitlines()

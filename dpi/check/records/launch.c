@@ -89,8 +89,10 @@ static bool check_csrs(karat_checker *c, const slot *s, const group *g, const ka
             continue;
         uint32_t want = desc->csr[i];
         const uint32_t got = r->csr[i];
-        if (i == KARAT_CSR_WGID || (i == KARAT_CSR_LDS && got == want + r->lds_base && r->lds_size))
-            want = !g->launched ? got : i == KARAT_CSR_WGID ? g->wgid : g->lds_csr;
+        if (g->launched && (i == KARAT_CSR_WGID || i == KARAT_CSR_LDS))
+            want = i == KARAT_CSR_WGID ? g->wgid : g->lds_csr;
+        else if (i == KARAT_CSR_WGID || (i == KARAT_CSR_LDS && got == want + r->lds_base && r->lds_size))
+            want = got;
         desc->csr[i] = got;
         if (got != want && karat_fail(c, x, "CSR %s is 0x%08" PRIx32 "; the kernel requires 0x%08" PRIx32,
                                       karat_csr_name(KARAT_CSR_BASE + i), got, want))

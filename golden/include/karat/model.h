@@ -496,7 +496,7 @@ karat_status karat_run_turns(karat_model *model, const karat_turn *turns, uint32
 
 /* The lanes of operand commit->read[read] on whose values the step's results depend: those that it writes or accesses where
  * lanes are independent, else all active ones below vl, or all lanes (tensor). commit: the commit of that warp's last step. A
- * scalar: 1. 0 where the commit has no such operand. */
+ * scalar: 1. 0 where the commit has no such operand, and where its value does not matter (x ^ x, x - x, x < x, x & x0 and the like). */
 uint32_t karat_read_lanes(const karat_model *model, uint32_t warp, const karat_commit *commit, uint32_t read);
 
 /* Set lanes of a register to values of the caller in place of the model's (adoption). */
