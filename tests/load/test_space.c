@@ -111,7 +111,8 @@ static int compare(const void *a, const void *b) {
 
 TEST(drawn) {
     static owners o;
-    unsigned supers = 0, small = 0, low = 0, high = 0, neighbours = 0, beyond = 0, global = 0, user = 0;
+    unsigned supers = 0, small = 0, low = 0, high = 0, neighbours = 0, beyond = 0, global = 0, user = 0,
+             wide = 0;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         karat_model *model = new_model();
         karat_space *space = new_space(model, &seed);
@@ -128,7 +129,8 @@ TEST(drawn) {
                 const karat_page_fault f = leaf_of(model, space, virt);
                 const uint64_t size = UINT64_C(4096) << 9 * f.level;
                 assert_int_equal(f.phys, phys_of(model, space, virt));
-                assert_true(f.phys && f.phys < UINT64_C(1) << 38);
+                assert_true(f.phys && f.phys < UINT64_C(1) << 56);
+                wide += f.phys >> 38 != 0;
                 assert_true(f.phys < WINDOW || f.phys >= WINDOW + 0x10000000);
                 assert_int_equal(f.phys % size, virt % size);
                 assert_int_equal(f.entry & 0xcf, 0xc7); /* U and G are drawn */
@@ -163,6 +165,7 @@ TEST(drawn) {
     }
     assert_true(supers > 4096 && small > 4096 && low > 4096 && high > 4096);
     assert_true(neighbours < small / 100);
+    assert_true(wide > high / 4 && wide < high);
     assert_true(beyond && global && user);
 }
 

@@ -155,12 +155,14 @@ module ingot_walker
   always_ff @(posedge clk_i) begin
     if (mem_rsp_valid_i) begin
       level_q[at] <= level_q[at] - 1'b1;
+      // FAULT(table_upper_bits, address): {26'b0, entry[35:10]}
       table_q[at] <= {8'b0, entry[53:10]};
     end
     if (take) begin
       id_q[free] <= walk_id_i;
       walk_q[free] <= walk_i;
       level_q[free] <= 2'd2;
+      // FAULT(root_upper_bits, address): {26'b0, walk_i.root[25:0]}
       table_q[free] <= walk_i.root;
     end
     // FAULT(walk_not_dropped, stale_state): if (1'b0) for (int w = 0; w < int'(NUM_WALK); w++) walk_q[w].drop <= 1'b1;
