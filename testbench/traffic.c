@@ -5,8 +5,9 @@
 #include "splitmix.h"
 
 typedef struct pending {
-    karat_ram_req req;
-    uint64_t due;
+    karat_ram_req req;  /* the first: karat_traffic_read_answer() */
+    karat_ram_rsp rsp;  /* once it has been read */
+    uint64_t due, read; /* cycles; read: UINT64_MAX when it has been read */
 } pending;
 
 typedef struct port_state {
@@ -14,14 +15,15 @@ typedef struct port_state {
     uint32_t order[KARAT_TRAFFIC_PENDING]; /* slots, oldest first */
     uint32_t free[KARAT_TRAFFIC_PENDING];  /* a stack of the others */
     pending slot[KARAT_TRAFFIC_PENDING];
-    uint64_t next_due; /* nothing is due before */
+    uint64_t next_due;  /* nothing is due before */
+    uint64_t next_read; /* nothing is to be read before */
     uint64_t *random;
     bool stalled;
 } port_state;
 
 struct karat_traffic {
     karat_traffic_config config;
-    uint64_t random, walk_random;
+    uint64_t random, walk_random, read_random;
     uint64_t cycle;
     port_state ports[KARAT_TRAFFIC_PORTS];
 };
@@ -35,6 +37,7 @@ karat_traffic *karat_traffic_create(const karat_traffic_config *config) {
     traffic->config = *config;
     traffic->random = config->seed;
     traffic->walk_random = ~config->seed;
+    traffic->read_random = config->seed ^ UINT64_C(0x5851f42d4c957f2d);
     for (int p = 0; p < KARAT_TRAFFIC_PORTS; p++) {
         traffic->ports[p].random = p == KARAT_TRAFFIC_WALK ? &traffic->walk_random : &traffic->random;
         for (uint32_t i = 0; i < KARAT_TRAFFIC_PENDING; i++)
@@ -68,8 +71,11 @@ void karat_traffic_request(karat_traffic *traffic, enum karat_traffic_port port,
     uint32_t slot = p->free[KARAT_TRAFFIC_PENDING - 1 - p->num];
     p->slot[slot].req = *req;
     p->slot[slot].due = traffic->cycle + latency;
+    p->slot[slot].read = traffic->cycle + 1 + karat_random_below(&traffic->read_random, latency);
     if (!p->num || p->slot[slot].due < p->next_due)
         p->next_due = p->slot[slot].due;
+    if (!p->num || p->slot[slot].read < p->next_read)
+        p->next_read = p->slot[slot].read;
     p->order[p->num++] = slot;
 }
 
@@ -93,6 +99,30 @@ const karat_ram_req *karat_traffic_due(karat_traffic *traffic, enum karat_traffi
     p->free[KARAT_TRAFFIC_PENDING - 1 - p->num] = slot;
     p->next_due = 0; /* the next call finds out */
     return &p->slot[slot].req;
+}
+
+const karat_ram_req *karat_traffic_read(karat_traffic *traffic, enum karat_traffic_port port,
+                                        karat_ram_rsp **rsp) {
+    port_state *p = &traffic->ports[port];
+    if (!p->num || p->next_read > traffic->cycle)
+        return NULL;
+    p->next_read = UINT64_MAX;
+    for (uint32_t i = 0; i < p->num; i++) {
+        pending *slot = &p->slot[p->order[i]];
+        if (slot->read <= traffic->cycle) {
+            slot->read = UINT64_MAX;
+            p->next_read = 0; /* the next call finds out */
+            *rsp = &slot->rsp;
+            return &slot->req;
+        }
+        if (slot->read < p->next_read)
+            p->next_read = slot->read;
+    }
+    return NULL;
+}
+
+const karat_ram_rsp *karat_traffic_read_answer(const karat_ram_req *req) {
+    return &((const pending *)req)->rsp;
 }
 
 void karat_traffic_tick(karat_traffic *traffic) {

@@ -63,12 +63,44 @@ static size_t part_of(const char *text, size_t size, const char *ends) {
     return n;
 }
 
+/* Words that set one bit of the entry: which bits those can be. */
+static const struct {
+    karat_page_word word;
+    uint64_t bits;
+} with_bit[] = {{KARAT_CHANGE_RESERVED, ~UINT64_C(0) << 54},
+                {KARAT_CHANGE_TABLE_FLAGS, PTE_U | PTE_A | PTE_D},
+                {KARAT_CHANGE_MISALIGNED, ((UINT64_C(1) << 2 * VPN_BITS) - 1) << 10}};
+
+static uint64_t settable(unsigned word) {
+    for (size_t i = 0; i < sizeof with_bit / sizeof *with_bit; i++)
+        if (with_bit[i].word == word)
+            return with_bit[i].bits;
+    return 0;
+}
+
+static bool has_bit(unsigned word, uint64_t bit) {
+    return bit < 64 && settable(word) >> bit & 1;
+}
+
+static bool take_bit(const char *text, size_t size, unsigned word, karat_page_change *change,
+                     karat_diag *diag) {
+    uint64_t bit;
+    if (change->bit || !take_number(text, size, &bit) || !has_bit(word, bit))
+        return complain(diag, text, size, "one BIT of those that the change sets");
+    change->bit = (uint8_t)bit;
+    return true;
+}
+
+static bool can_have_bit(unsigned word) {
+    return settable(word) != 0;
+}
+
 static bool take_word(const char *text, size_t size, karat_page_change *change, karat_diag *diag) {
     const size_t length = part_of(text, size, "=");
     unsigned word = 0;
     while (word < KARAT_CHANGE_WORDS && (strlen(names[word]) != length || memcmp(names[word], text, length)))
         word++;
-    if (word == KARAT_CHANGE_WORDS || (word != KARAT_CHANGE_ALIAS && length < size)) {
+    if (word == KARAT_CHANGE_WORDS || (word != KARAT_CHANGE_ALIAS && !can_have_bit(word) && length < size)) {
         char expected[256] = "a change: ";
         for (word = 0; word < KARAT_CHANGE_WORDS; word++) {
             strcat(expected, word ? ", " : "");
@@ -80,6 +112,9 @@ static bool take_word(const char *text, size_t size, karat_page_change *change, 
     if (word == KARAT_CHANGE_ALIAS &&
         (length == size || !take_number(text + length + 1, size - length - 1, &change->to)))
         return complain(diag, text, size, "alias=ADDR");
+    if (can_have_bit(word) && length < size &&
+        !take_bit(text + length + 1, size - length - 1, word, change, diag))
+        return false;
     change->words |= 1u << word;
     return true;
 }
@@ -94,6 +129,8 @@ static bool take_level(const char *text, size_t size, karat_page_change *change,
         return complain(diag, text, size, "level 0 for no-leaf");
     if (change->words & upper && !change->level)
         return complain(diag, text, size, "level 1 or 2 for misaligned and table-flags");
+    if (change->words & 1u << KARAT_CHANGE_MISALIGNED && change->bit >= 10 + VPN_BITS * change->level)
+        return complain(diag, text, size, "level 2 for that bit of misaligned");
     return true;
 }
 
@@ -122,6 +159,8 @@ void karat_page_text(const karat_page_change *change, char text[KARAT_PAGE_TEXT]
         n += snprintf(text + n, KARAT_PAGE_TEXT - (size_t)n, "%c%s", separator, names[word]);
         if (word == KARAT_CHANGE_ALIAS)
             n += snprintf(text + n, KARAT_PAGE_TEXT - (size_t)n, "=0x%08" PRIx64, change->to);
+        if (change->bit && has_bit(word, change->bit))
+            n += snprintf(text + n, KARAT_PAGE_TEXT - (size_t)n, "=%u", (unsigned)change->bit);
         separator = '+';
     }
     if (change->level >= 0)
@@ -250,8 +289,14 @@ static uint64_t any_of(karat_space *space, unsigned num) {
     return space->drawn ? table_draw(space) % num : 0;
 }
 
-static uint64_t changed(karat_space *space, uint64_t entry, uint32_t words) {
-    static const uint8_t flags[] = {PTE_D, PTE_A, PTE_U};
+/* The bit that the change names for that word, or the other one. */
+static uint64_t one_bit(const karat_page_change *c, karat_page_word word, uint64_t other) {
+    return UINT64_C(1) << (c->bit && has_bit(word, c->bit) ? c->bit : other);
+}
+
+static uint64_t changed(karat_space *space, uint64_t entry, const karat_page_change *c, int level) {
+    static const uint8_t flags[] = {7, 6, 4}; /* D, A and U */
+    const uint32_t words = c->words;
     static const struct {
         uint32_t word, clear, set;
     } simple[] = {{BIT(OWN), 0, PTE_DATA | PTE_X},
@@ -269,11 +314,11 @@ static uint64_t changed(karat_space *space, uint64_t entry, uint32_t words) {
         if (words & simple[i].word)
             entry = (entry & ~(uint64_t)simple[i].clear) | simple[i].set;
     if (words & BIT(RESERVED))
-        entry |= UINT64_C(1) << (63 - any_of(space, 10));
+        entry |= one_bit(c, KARAT_CHANGE_RESERVED, 63 - any_of(space, 10));
     if (words & BIT(TABLE_FLAGS))
-        entry |= flags[any_of(space, sizeof flags)];
+        entry |= one_bit(c, KARAT_CHANGE_TABLE_FLAGS, flags[any_of(space, sizeof flags)]);
     if (words & BIT(MISALIGNED))
-        entry |= UINT64_C(1) << (10 + any_of(space, VPN_BITS));
+        entry |= one_bit(c, KARAT_CHANGE_MISALIGNED, 10 + any_of(space, VPN_BITS * (unsigned)level));
     return entry;
 }
 
@@ -293,7 +338,7 @@ static karat_status change_entry(karat_space *space, const karat_page_change *c)
     if (status != KARAT_OK)
         return status;
     at = table_find_at(space, c->virt, level < 0 ? 0 : level);
-    const uint64_t entry = changed(space, at.entry, words);
+    const uint64_t entry = changed(space, at.entry, c, at.level);
     if (entry != at.entry)
         table_write(space, at.addr, entry);
     if (!(words & BIT(NO_TABLE)))

@@ -2,6 +2,7 @@
 #include "karat/space.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "load.h"
 #include "paging.h"
@@ -11,8 +12,10 @@
 #define LOWER_END                                                                                            \
     (UINT64_C(1)                                                                                             \
      << 38) /* of the lower half of virtual addresses; the tables of the identity begin here, too */
-#define PHYS_END (UINT64_C(1) << 38) /* of the pages that are drawn */
-#define LOW_END  (UINT64_C(1) << 32) /* of those of a 32-bit physical address: about half */
+/* Ends of the physical addresses that are drawn: half of the pages are below the first, a quarter below the next. */
+#define LOW_END  (UINT64_C(1) << 32)
+#define PHYS_END (UINT64_C(1) << 38)
+#define WIDE_END (UINT64_C(1) << 56) /* of all that a page table entry can have */
 
 #define TRIES 4096 /* to find a place by chance */
 #define FEW   16   /* of them: below PHYS_END */
@@ -103,9 +106,9 @@ static bool is_free(const karat_space *space, uint64_t base, uint64_t size) {
 static karat_status draw_frame(karat_space *space, int level, uint64_t *phys) {
     const uint64_t size = table_bytes(level);
     for (int i = 0; i < TRIES; i++) {
-        const uint64_t z = table_draw(space), end = z >> 63 ? LOW_END : PHYS_END;
+        const uint64_t z = table_draw(space), end = z >> 63 ? LOW_END : z >> 62 ? PHYS_END : WIDE_END;
         *phys = z % end & ~(size - 1);
-        if (i >= FEW) /* small pages may be everywhere there */
+        if (i >= FEW && end != WIDE_END) /* small pages may be everywhere there */
             *phys += PHYS_END;
         if (*phys && is_free(space, *phys, size))
             return map_memory(space, *phys, size);
@@ -192,12 +195,18 @@ static bool find_shared(const karat_space *space, uint64_t virt, int *level, uin
     return false;
 }
 
+/* Whether a page that another space has is to be in other memory here: a translation that outlives its kernel is wrong then. */
+static bool moves(karat_space *space) {
+    return table_draw(space) >> 63;
+}
+
 /* at is the entry that decides about virt now. */
 static karat_status new_page(karat_space *space, uint64_t virt, uint64_t last, const table_place *at,
                              uint64_t rights, uint64_t *size) {
     int level = at->level;
     uint64_t phys = 0;
-    const bool shared = find_shared(space, virt, &level, &phys);
+    const bool shared =
+        find_shared(space, virt, &level, &phys) && !(space->places && space->drawn && moves(space));
     level = choose_level(space, virt, last, level);
     *size = table_bytes(level) - (virt & (table_bytes(level) - 1));
     const karat_status status = shared ? KARAT_OK : table_frame(space, virt, level, &phys);
@@ -480,6 +489,8 @@ void karat_space_destroy(karat_space *space) {
     if (!space)
         return;
     table_family *family = space->family;
+    if (family->last == space)
+        family->last = NULL;
     karat_space **at = &family->newest;
     while (*at != space)
         at = &(*at)->older;
@@ -532,6 +543,36 @@ static karat_status map_others(karat_space *space) {
     return status;
 }
 
+/* The page of the leaf that maps virt; false: there is none, or it is outside of memory. */
+static bool page_of(const karat_space *space, uint64_t virt, uint64_t *phys) {
+    const table_place at = table_find_at(space, virt, 0);
+    *phys = table_phys(at.entry) | (virt & (table_bytes(at.level) - 1));
+    return table_is_leaf(at.entry) && table_is_mapped(space, *phys);
+}
+
+/* Copy to the pages of these kernels what the last one has left in its own. */
+static karat_status take_over(karat_space *space) {
+    const table_family *family = space->family;
+    const karat_space_memory *m = &space->memory;
+    karat_status status = KARAT_OK;
+    uint8_t from[4096], to[sizeof from];
+    for (size_t i = 0; family->last && family->last != space && i < family->num_ranges; i++) {
+        const struct table_range *r = &family->ranges[i];
+        const uint64_t first = r->virt & ~(table_bytes(0) - 1);
+        for (uint64_t at = 0; status == KARAT_OK && at < r->size + (r->virt - first); at += sizeof from) {
+            uint64_t old, here;
+            if (!page_of(family->last, first + at, &old) || !page_of(space, first + at, &here) || old == here)
+                continue;
+            status = m->read(m->context, old, from, sizeof from);
+            if (status == KARAT_OK)
+                status = m->read(m->context, here, to, sizeof to);
+            if (status == KARAT_OK && memcmp(from, to, sizeof to) != 0)
+                status = m->write(m->context, here, from, sizeof from);
+        }
+    }
+    return status;
+}
+
 static karat_status write(void *context, uint64_t addr, const void *bytes, size_t size) {
     return karat_space_write(context, addr, bytes, size);
 }
@@ -541,9 +582,15 @@ karat_status karat_space_place(karat_space *space, karat_kernel *kernel) {
         return KARAT_BAD_ARGUMENT;
     const load_memory memory = {space, space->memory.num_thread, map, write};
     space->ptbr = space->root; /* without the changes of the kernel before */
+    space->places = true;
     karat_status status = map_others(space);
     if (status == KARAT_OK)
+        status = take_over(space);
+    if (status == KARAT_OK)
         status = load_place(kernel, &memory);
+    space->places = false;
+    if (status == KARAT_OK)
+        space->family->last = space;
     for (uint32_t i = 0; status == KARAT_OK && i < kernel->num_pages; i++)
         status = karat_space_change(space, &kernel->pages[i], NULL);
     if (status == KARAT_OK) {

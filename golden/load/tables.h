@@ -17,7 +17,8 @@ enum { PTE_ALIAS = 1 << 8, PTE_ANY = 1 << 9 };
 /* Spaces that were made one after the other: they share pages. */
 typedef struct table_family {
     karat_space *newest;
-    unsigned num; /* spaces */
+    karat_space *last; /* of the last kernel: its pages have what kernels have written; NULL: none yet */
+    unsigned num;      /* spaces */
     struct table_range {
         uint64_t virt, size;
         bool executable;
@@ -31,6 +32,7 @@ struct karat_space {
     karat_space *older; /* of the family; NULL: none */
     size_t num_ranges;  /* of the family's that are mapped here */
     bool drawn, wide;
+    bool places;         /* a kernel is being placed: pages may get memory of their own */
     uint64_t state;      /* of the generator */
     uint64_t next_table; /* of the identity */
     uint64_t next_alias; /* the same */

@@ -79,11 +79,15 @@ class Adapter {
     void drive_memory() {
         top_.imem_req_ready_i = karat_traffic_ready(traffic_.get(), KARAT_TRAFFIC_FETCH);
         top_.dmem_req_ready_i = karat_traffic_ready(traffic_.get(), KARAT_TRAFFIC_DATA);
-        const karat_ram_req *req = karat_traffic_due(traffic_.get(), KARAT_TRAFFIC_FETCH);
+        const karat_ram_req *req;
+        karat_ram_rsp *read;
+        while ((req = karat_traffic_read(traffic_.get(), KARAT_TRAFFIC_FETCH, &read)) != nullptr)
+            karat_ram_perform_line(memory_.get(), req, read);
+        req = karat_traffic_due(traffic_.get(), KARAT_TRAFFIC_FETCH);
         top_.imem_rsp_valid_i = req != nullptr;
         karat_ram_rsp rsp;
         if (req) {
-            karat_ram_perform_line(memory_.get(), req, &rsp);
+            rsp = *karat_traffic_read_answer(req);
             top_.imem_rsp_id_i = rsp.id;
             top_.imem_rsp_error_i = rsp.error;
             for (unsigned i = 0; i < KARAT_RAM_LINE_WORDS; i++)

@@ -153,6 +153,7 @@ module ingot_icache
   logic [SetW-1:0] fill_set;
   logic [TagW-1:0] fill_tag;
   assign {fill_tag, fill_set} = miss_line_q[mem_rsp_id_i];
+  // FAULT(icache_stale_kept, stale_state): mem_rsp_valid_i && !mem_rsp_error_i
   assign fill = mem_rsp_valid_i && !mem_rsp_error_i && !stale_q[mem_rsp_id_i] && !flush_i;
   assign fill_way = &valid_q[fill_set] ? oldest_q[fill_set] : valid_q[fill_set][0];
 

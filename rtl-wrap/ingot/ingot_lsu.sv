@@ -702,6 +702,7 @@ module ingot_lsu
                          (failed[queue_head_q] || (translated[queue_head_q] && second_failed));
     assign head_ready = translated[queue_head_q] && second_ready && !stopped_q[head.warp];
     assign head_second = second_q[queue_head_q];
+    // FAULT(several_pages_at_once, address): 1'b0
     assign head_several = head.ctrl.op == MemStore && head.last_word != '0 && several[queue_head_q];
     // FAULT(page_fault_lost, lost_event): 1'b0
     assign page_fault_o = head_failed && fault.reason != PageFine;

@@ -263,14 +263,16 @@ unsigned char karat_sv_ready(unsigned port) {
 }
 
 unsigned char karat_sv_fetch_answer(unsigned *id, unsigned char *error, uint32_t *data) {
-    const karat_ram_req *req = karat_traffic_due(bench.traffic, KARAT_TRAFFIC_FETCH);
-    if (!req)
+    const karat_ram_req *req;
+    karat_ram_rsp *read;
+    while ((req = karat_traffic_read(bench.traffic, KARAT_TRAFFIC_FETCH, &read)) != NULL)
+        karat_ram_perform_line(bench.memory, req, read);
+    if (!(req = karat_traffic_due(bench.traffic, KARAT_TRAFFIC_FETCH)))
         return 0;
-    karat_ram_rsp rsp;
-    karat_ram_perform_line(bench.memory, req, &rsp);
-    *id = rsp.id;
-    *error = rsp.error;
-    memcpy(data, rsp.data, KARAT_RAM_LINE_WORDS * sizeof *data);
+    const karat_ram_rsp *rsp = karat_traffic_read_answer(req);
+    *id = rsp->id;
+    *error = rsp->error;
+    memcpy(data, rsp->data, KARAT_RAM_LINE_WORDS * sizeof *data);
     return 1;
 }
 

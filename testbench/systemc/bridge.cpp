@@ -84,9 +84,12 @@ void KaratBridge::serve() {
         ptw_rsp_valid_i = false;
         serving_ = true;
         const sc_time start = sc_time_stamp();
+        karat_ram_rsp *read;
+        while (const karat_ram_req *req = karat_traffic_read(traffic_.get(), KARAT_TRAFFIC_FETCH, &read))
+            perform_words(fetch, *req, KARAT_RAM_LINE_WORDS, *read);
         const karat_ram_req *fetch_req = karat_traffic_due(traffic_.get(), KARAT_TRAFFIC_FETCH);
         if (fetch_req)
-            perform_words(fetch, *fetch_req, KARAT_RAM_LINE_WORDS, fetched_);
+            fetched_ = *karat_traffic_read_answer(fetch_req);
         const karat_ram_req *data_req = karat_traffic_due(traffic_.get(), KARAT_TRAFFIC_DATA);
         if (data_req)
             perform_data(*data_req);

@@ -111,7 +111,8 @@ static int compare(const void *a, const void *b) {
 
 TEST(drawn) {
     static owners o;
-    unsigned supers = 0, small = 0, low = 0, high = 0, neighbours = 0, beyond = 0, global = 0, user = 0;
+    unsigned supers = 0, small = 0, low = 0, high = 0, neighbours = 0, beyond = 0, global = 0, user = 0,
+             wide = 0;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         karat_model *model = new_model();
         karat_space *space = new_space(model, &seed);
@@ -128,7 +129,8 @@ TEST(drawn) {
                 const karat_page_fault f = leaf_of(model, space, virt);
                 const uint64_t size = UINT64_C(4096) << 9 * f.level;
                 assert_int_equal(f.phys, phys_of(model, space, virt));
-                assert_true(f.phys && f.phys < UINT64_C(1) << 38);
+                assert_true(f.phys && f.phys < UINT64_C(1) << 56);
+                wide += f.phys >> 38 != 0;
                 assert_true(f.phys < WINDOW || f.phys >= WINDOW + 0x10000000);
                 assert_int_equal(f.phys % size, virt % size);
                 assert_int_equal(f.entry & 0xcf, 0xc7); /* U and G are drawn */
@@ -163,6 +165,7 @@ TEST(drawn) {
     }
     assert_true(supers > 4096 && small > 4096 && low > 4096 && high > 4096);
     assert_true(neighbours < small / 100);
+    assert_true(wide > high / 4 && wide < high);
     assert_true(beyond && global && user);
 }
 
@@ -516,6 +519,46 @@ TEST(changes) {
                 change_one(layout ? &seeds_of[layout - 1] : NULL, i, level, there);
 }
 
+/* Bits that an entry must not have: each alone, and no other bit changes. */
+TEST(single_bits) {
+    static const struct {
+        const char *word;
+        unsigned first, last;
+        int level;
+        karat_fault_reason reason;
+    } bits[] = {{"reserved", 54, 63, 0, KARAT_FAULT_RESERVED},
+                {"table-flags", 6, 7, 1, KARAT_FAULT_RESERVED},
+                {"table-flags", 4, 4, 2, KARAT_FAULT_RESERVED},
+                {"misaligned", 10, 18, 1, KARAT_FAULT_MISALIGNED_SUPERPAGE},
+                {"misaligned", 10, 27, 2, KARAT_FAULT_MISALIGNED_SUPERPAGE}};
+    const uint64_t seed = 3, virt = 5 * GIB;
+    karat_model *model = new_model();
+    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++)
+        for (unsigned bit = bits[i].first; bit <= bits[i].last; bit++) {
+            karat_space *space = new_space(model, bit % 2 ? &seed : NULL);
+            char text[80];
+            snprintf(text, sizeof text, "0x%" PRIx64 ":page@%d", virt,
+                     strcmp(bits[i].word, "table-flags") ? bits[i].level : 0);
+            change(space, text);
+            snprintf(text, sizeof text, "0x%" PRIx64 ":%s=%u@%d", virt, bits[i].word, bit, bits[i].level);
+            change(space, text);
+            karat_page_fault fault;
+            uint64_t phys;
+            look_up(model, space, virt, KARAT_USE_LOAD, &phys, &fault);
+            assert_int_equal(fault.reason, bits[i].reason);
+            assert_int_equal(fault.level, bits[i].level);
+            assert_true(fault.entry >> bit & 1);
+            if (bit > 7) { /* the others of its kind are clear */
+                const uint64_t kind = bit > 53 ? ~UINT64_C(0) << 54 : (UINT64_C(1) << 28) - (1 << 10);
+                const uint64_t high =
+                    bit > 53 ? kind : kind & ((UINT64_C(1) << (10 + 9 * bits[i].level)) - 1);
+                assert_int_equal(fault.entry & high, UINT64_C(1) << bit);
+            }
+            karat_space_destroy(space);
+        }
+    karat_destroy(model);
+}
+
 /* Pages of another size keep what was there: their neighbours, too; aliases of each size. */
 TEST(sizes) {
     for (uint64_t seed = 0; seed < 5; seed++) {
@@ -564,6 +607,16 @@ TEST(change_texts) {
         {"0x90001000:no-write+not-dirty@1", NULL},
         {"0x400000000:alias=0x90001000@2", NULL},
         {"0xffffffffffffffff:invalid@0", NULL},
+        {"0x00001000:reserved=54", NULL},
+        {"0x00001000:table-flags=4@2", NULL},
+        {"0x00001000:page+misaligned=27@2", NULL},
+        {"0x1000:reserved=53", "expected one BIT of those that the change sets, found '53'"},
+        {"0x1000:reserved=64", "expected one BIT of those that the change sets, found '64'"},
+        {"0x1000:reserved=", "expected one BIT of those that the change sets, found ''"},
+        {"0x1000:table-flags=5", "expected one BIT of those that the change sets, found '5'"},
+        {"0x1000:misaligned=9", "expected one BIT of those that the change sets, found '9'"},
+        {"0x1000:reserved=54+table-flags=4", "expected one BIT of those that the change sets, found '4'"},
+        {"0x1000:misaligned=19@1", "expected level 2 for that bit of misaligned, found '1'"},
         {"", "expected VIRT:CHANGE[+CHANGE...][@LEVEL], found ''"},
         {"0x90001000", "expected VIRT:CHANGE[+CHANGE...][@LEVEL], found '0x90001000'"},
         {"x:invalid", "expected VIRT:CHANGE[+CHANGE...][@LEVEL], found 'x:invalid'"},

@@ -99,6 +99,8 @@ typedef struct fault_case {
     bool fetch, next_page; /* next_page: the instruction after a prefix */
     touch touch;
     by by;
+    uint8_t bit; /* the only one that is wrong; 0: any */
+    bool table;  /* it is in an entry that names a table */
 } fault_case;
 
 /* How a reason comes about. */
@@ -115,14 +117,17 @@ static const char *const causes[KARAT_FAULT_REASONS] = {[KARAT_FAULT_NO_TABLE] =
 
 /* Spoil that page: what is mapped there (of level 0 where the entry that fails is above it), then the change. */
 static void spoil(prog *p, const fault_case *c, uint64_t virt, const char *mapped) {
-    const bool through = c->by == BY_VECTOR && c->level, /* a table's entry */
+    const bool through = c->bit ? c->table : c->by == BY_VECTOR && c->level, /* a table's entry */
         upper = c->reason == KARAT_FAULT_NO_TABLE ||
                 (through && (c->reason == KARAT_FAULT_INVALID || c->reason == KARAT_FAULT_RESERVED));
-    const char *cause = c->reason == KARAT_FAULT_RESERVED && through              ? "table-flags"
+    const bool flag = c->bit ? c->bit < 10 : through;
+    const char *cause = c->reason == KARAT_FAULT_RESERVED && flag                 ? "table-flags"
                         : c->reason == KARAT_FAULT_INVALID && c->by == BY_PRIVATE ? "write-only"
                                                                                   : causes[c->reason];
     prog_page(p, "0x%" PRIx64 ":%s@%u", virt, mapped, upper ? 0 : c->level);
-    if (cause)
+    if (cause && c->bit)
+        prog_page(p, "0x%" PRIx64 ":%s=%u@%u", virt, cause, c->bit, c->level);
+    else if (cause)
         prog_page(p, "0x%" PRIx64 ":%s@%u", virt, cause, c->level);
 }
 
@@ -296,9 +301,16 @@ static void loads_and_stores(scene *s, uint32_t unused) {
                 continue;
             prog_page(s->p, "0x%" PRIx64 ":page+%s@%u", page, permissions[k].change, level);
             set_address(s, last);
-            if (permissions[k].store)
-                touch_words(s, TOUCH_STORE, BY_SCALAR, 1, true);
-            touch_words(s, TOUCH_LOAD, BY_SCALAR, 1, true);
+            prog_add(s->p, "vmv.v.x", V_PLACE, X_AT);
+            prog_add(s->p, "vmv.v.x", V_PLACE + 1, X_HIGH);
+            for (touch touch = TOUCH_STORE; touch <= TOUCH_AMO + 1; touch++) { /* the load last */
+                const bool store = touch == TOUCH_STORE || touch == TOUCH_SC || touch == TOUCH_AMO;
+                if (store && !permissions[k].store)
+                    continue;
+                touch_words(s, touch <= TOUCH_AMO ? touch : TOUCH_LOAD, BY_SCALAR, 1, true);
+                if (touch == TOUCH_STORE || touch > TOUCH_AMO)
+                    touch_words(s, store ? touch : TOUCH_LOAD, BY_VECTOR, 1, true);
+            }
         }
 }
 
@@ -410,6 +422,36 @@ static void aliases(scene *s, uint32_t unused) {
             }
 }
 
+/* Stores of several words by two addresses of one page of memory: the later words of a lane are the first ones of the lanes after it, by
+ * virtual addresses that do not meet. Lanes take turns, one, two, or four at a time. */
+static void aliased_words(scene *s, uint32_t unused) {
+    (void)unused;
+    prog *p = s->p;
+    const uint32_t other = 0xd0000000, at = PROG_DATA + SHARED,
+                   most = karat_profile_has(p->profile, KARAT_FEATURE_PREFIX) ? 4 : 2;
+    prog_page(p, "0x%x:alias=0x%x@0", other, at & ~4095u);
+    for (uint32_t words = 2; words <= most; words++)
+        for (uint32_t turn = 0; turn < 3; turn++)
+            for (touch touch = TOUCH_STORE;; touch = TOUCH_LOAD) {
+                prog_add(p, "vsrl.vi", V_OTHER, V_LANE, (int32_t)turn, 1);
+                prog_add(p, "vand.vi", V_OTHER, V_OTHER, 1, 1);
+                prog_li(p, X_TEMP, other - (at & ~4095u));
+                prog_add(p, "vmul.vx", V_PLACE, V_OTHER, X_TEMP, 1);
+                prog_add(p, "vsll.vi", V_OTHER, V_LANE, 2, 1);
+                prog_add(p, "vadd.vv", V_PLACE, V_PLACE, V_OTHER, 1);
+                prog_li(p, X_TEMP, at);
+                prog_add(p, "vadd.vx", V_PLACE, V_PLACE, X_TEMP, 1);
+                prog_add(p, "vmv.v.i", V_PLACE + 1, 0);
+                for (int32_t k = 1; touch == TOUCH_STORE && k < (int32_t)words; k++) {
+                    prog_li(p, X_TEMP, 0x1000 * (uint32_t)k + 0x100 * turn);
+                    prog_add(p, "vadd.vx", V_PAIR + k, V_LANE, X_TEMP, 1);
+                }
+                touch_words(s, touch, BY_VECTOR, words, true);
+                if (touch == TOUCH_LOAD)
+                    break;
+            }
+}
+
 /* Pages on both sides of the LDS window, and local memory itself, in turn. */
 static void beside_local(scene *s, uint32_t unused) {
     (void)unused;
@@ -436,8 +478,8 @@ static const struct entry {
      sizes, 0, 1, false},
     {"sizes-2m", "the same on pages of 2 MiB", sizes, 1, 1, false},
     {"sizes-1g", "the same on pages of 1 GiB", sizes, 2, 1, false},
-    {"permissions", "loads and stores where the page permits just that, by 64-bit addresses",
-     loads_and_stores, 0, 1, false},
+    {"permissions", "every access where the page permits just that, by 64-bit addresses", loads_and_stores, 0,
+     1, false},
     {"code-pages", "code on pages of each size, with permissions just enough, and more", run_pages, 0, 1,
      false},
     {"code-pages-any", "the same on pages that permit all", run_pages, 1, 1, false},
@@ -448,6 +490,8 @@ static const struct entry {
     {"prefix-1g", "the same, of 1 GiB", prefix_at, 2, 1, true},
     {"crossing", "words of one lane on two pages, of each pair of sizes", crossing, 0, 1, false},
     {"aliases", "accesses by a second address, of the same warp and of another one", aliases, 0, 2, false},
+    {"aliased-words", "words of neighbouring lanes on one page of memory, by two addresses", aliased_words, 0,
+     1, false},
     {"beside-local", "pages on both sides of local memory", beside_local, 0, 1, false},
     {"cross-load-4k", "a load whose second word faults, after a page of 4 KiB", cross_load, 0, 1, false},
     {"cross-load-2m", "the same after 2 MiB", cross_load, 1, 1, false},
@@ -492,11 +536,57 @@ static bool find_fault(const karat_cov *cov, uint32_t index, uint32_t *num, faul
     return false;
 }
 
+/* Bits that an entry must not have: each alone, in a leaf and in an entry that names a table, of the levels in turn. */
+static const struct bits {
+    const char *name;
+    karat_fault_reason reason;
+    uint8_t first, last;
+    bool table;
+    uint32_t least, most; /* levels */
+} bits[] = {{"reserved", KARAT_FAULT_RESERVED, 54, 63, false, 0, 2},
+            {"table-reserved", KARAT_FAULT_RESERVED, 54, 63, true, 1, 2},
+            {"table-user", KARAT_FAULT_RESERVED, 4, 4, true, 1, 2},
+            {"table-flag", KARAT_FAULT_RESERVED, 6, 7, true, 1, 2},
+            {"misaligned-2m", KARAT_FAULT_MISALIGNED_SUPERPAGE, 10, 18, false, 1, 1},
+            {"misaligned-1g", KARAT_FAULT_MISALIGNED_SUPERPAGE, 10, 27, false, 2, 2}};
+enum { NUM_BITS = sizeof bits / sizeof *bits };
+
+/* Program number 'index' about one bit; false: there are only *num. */
+static bool find_bit(uint32_t index, uint32_t *num, fault_case *c, char *name) {
+    static const touch touches[] = {TOUCH_LOAD, TOUCH_STORE, TOUCH_LR, TOUCH_AMO};
+    *num = 0;
+    for (uint32_t i = 0; i < NUM_BITS; i++) {
+        const struct bits *b = &bits[i];
+        for (uint8_t bit = b->first; bit <= b->last; bit++) {
+            if ((*num)++ != index)
+                continue;
+            *c = (fault_case){.reason = b->reason,
+                              .level = b->least + bit % (b->most - b->least + 1),
+                              .touch = touches[bit % 4],
+                              .by = BY_SCALAR,
+                              .bit = bit,
+                              .table = b->table};
+            snprintf(name, DIRECTED_NAME, "fault-bit-%s-%u", b->name, (unsigned)bit);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Number 'index' of the programs that end in a fault. */
+static bool find_case(const karat_cov *cov, uint32_t index, uint32_t *num, fault_case *c, char *name) {
+    uint32_t faults, single;
+    if (find_fault(cov, index, &faults, c, name) || find_bit(index - faults, &single, c, name))
+        return true;
+    *num = faults + single;
+    return false;
+}
+
 uint32_t pages_num(const karat_cov *cov) {
     fault_case c;
     char name[DIRECTED_NAME];
-    uint32_t num;
-    find_fault(cov, UINT32_MAX, &num, &c, name);
+    uint32_t num = 0;
+    find_case(cov, UINT32_MAX, &num, &c, name);
     return NUM_ENTRIES + num;
 }
 
@@ -507,7 +597,7 @@ const char *pages_about(const karat_cov *cov, uint32_t index, char name[DIRECTED
         snprintf(name, DIRECTED_NAME, "%s", entries[index].name);
         return entries[index].about;
     }
-    find_fault(cov, index - NUM_ENTRIES, &num, &c, name);
+    find_case(cov, index - NUM_ENTRIES, &num, &c, name);
     return NULL;
 }
 
@@ -529,7 +619,7 @@ bool pages_make(const row_table *table, const directed_params *params, const kar
     uint32_t num;
     prog_init(p, table->profile);
     const struct entry *entry = index < NUM_ENTRIES ? &entries[index] : NULL;
-    if (!entry && !find_fault(cov, index - NUM_ENTRIES, &num, &c, name)) {
+    if (!entry && !find_case(cov, index - NUM_ENTRIES, &num, &c, name)) {
         prog_fail(p, "no such program");
         return false;
     }

@@ -67,6 +67,12 @@ mode:
     .endr
     vmv.v.x v10, s4
     vmv.v.x v11, s5
+    vmv.v.x v6, s8
+    vmv.v.x v7, s9
+    .irp op, vfadd, vfsub, vfmul, vfdiv, vfmin, vfmax, vmfeq, vmfle, vmflt, vmfne
+    FFLAGS PAIR \op\().vv v12, v10, v6
+    FFLAGS PAIR \op\().vf v12, v10, fs8
+    .endr
     .irp kind, 16, 17, 20, 21, 22, 23
     FFLAGS CONVERT \kind, v14, v10
     .endr
@@ -88,8 +94,10 @@ mode:
     .irp kind, 8, 9, 12, 14, 15
     FFLAGS CONVERT \kind, v12, v10
     .endr
-    .irp op, vfadd.vv, vfsub.vv, vfmul.vv, vfdiv.vv, vfmin.vv, vfmax.vv, vmfeq.vv, vmfle.vv, vmflt.vv
-    FFLAGS \op v12, v10, v6
+    lw s8, -8(gp)
+    .irp op, vfadd, vfsub, vfmul, vfdiv, vfmin, vfmax, vmfeq, vmfle, vmflt, vmfne
+    FFLAGS \op\().vv v12, v10, v6
+    FFLAGS \op\().vf v12, v10, fs8
     .endr
     .irp op, vfmadd.vv, vfnmadd.vv, vfmsub.vv, vfnmsub.vv
     vmv.v.v v12, v10
@@ -120,6 +128,11 @@ doubles:
     DOUBLES 0x7ff0000000000000, 0, 0x7ff8000000000001
     DOUBLES 0x7ff0000000000000, 0x8000000000000000, 0x7ff4000000000000
     DOUBLES 0x7ff4000000000000, 0x3ff0000000000000, 0
+    DOUBLES 0x3ff0000000000000, 0x7ff4000000000000, 0
+    DOUBLES 0x3ff0000000000000, 0x3ff0000000000000, 0xfff0000000000001
+    DOUBLES 0x7ff8000000000000, 0xfff4000000000000, 0
+    DOUBLES 0x7ff0000000000001, 0x7ff8000000000000, 0
+    DOUBLES 0x7ff4000000000000, 0x7ff0000000000001, 0
     DOUBLES 0xfff8000000000001, 0xfff8000000000002, 0
     DOUBLES 0x7ff0000000000000, 0xfff0000000000000, 0x7ff0000000000000
     DOUBLES 0x7fefffffffffffff, 0x4000000000000000, 0xffefffffffffffff
@@ -145,6 +158,11 @@ narrow:
     NARROW 0x00003e00, 0x00003e00, 0x00000001
     NARROW 0x00007c00, 0x00000000, 0x00007e01
     NARROW 0x00007d00, 0x00003c00, 0x00000000
+    NARROW 0x00003c00, 0x00007d00, 0x00000000
+    NARROW 0x00003c00, 0x00003c00, 0x0000fc01
+    NARROW 0x00007e00, 0x0000fd00, 0x00000000
+    NARROW 0x00007c01, 0x00007e00, 0x00000000
+    NARROW 0x00007d00, 0x00007c01, 0x00000000
     NARROW 0x00007bff, 0x00004000, 0x0000fbff
     NARROW 0x0000fe00, 0x0000fe01, 0x00008000
     NARROW 0x00008000, 0x00008000, 0x00000000

@@ -37,6 +37,7 @@ typedef struct karat_page_change {
     uint64_t virt, to; /* to: of an alias */
     uint32_t words;    /* 1 << karat_page_word */
     int8_t level;      /* 2, 1, 0; -1: that of the page that is there */
+    uint8_t bit;       /* of reserved, table-flags or misaligned: that one of the entry; 0: any of them */
 } karat_page_change;
 
 #define KARAT_PAGE_FORM "VIRT:CHANGE[+CHANGE...][@LEVEL]"

@@ -12,13 +12,13 @@ extern "C" {
 
 typedef struct karat_space karat_space;
 
-/* A new address space without a page. seed NULL: physical addresses are the virtual ones, in pages of 4 KiB, and the tables are above
- * 256 GiB. Otherwise the layout is drawn, and equal seeds and calls have equal layouts: pages of 4 KiB anywhere below 256 GiB of
- * physical memory (512 GiB where it is crowded), superpages of 2 MiB and 1 GiB where a range holds one, tables among them, with values
- * other than 0 in the entries that are not valid, U and G in some that are, and for each range with a new page a page with a second
- * virtual address, an alias, or 2 MiB of aliases by a table that is shared. Every fourth seed has superpages where a range is smaller,
- * too: what is around it is mapped then. NULL for a model without translation (KARAT_BAD_ARGUMENT), or lack of memory; *status (may be
- * NULL) says which. The model must outlive it. */
+/* A new address space without a page. seed NULL: physical addresses are the virtual ones, in pages of 4 KiB, and the tables are above 256 GiB.
+ * Otherwise the layout is drawn, and equal seeds and calls have equal layouts: pages of 4 KiB anywhere in physical memory, half of them below
+ * 4 GiB and a quarter up to 2^56, superpages of 2 MiB and 1 GiB where a range holds one, tables among them, with values other than 0 in the
+ * entries that are not valid, U and G in some that are, and for each range with a new page a page with a second virtual address, an alias, or
+ * 2 MiB of aliases by a table that is shared. Every fourth seed has superpages where a range is smaller, too: what is around it is mapped
+ * then. NULL for a model without translation (KARAT_BAD_ARGUMENT), or lack of memory; *status (may be NULL) says which. The model must outlive
+ * it. */
 karat_space *karat_space_create(karat_model *model, const uint64_t *seed, karat_status *status);
 
 /* Memory that is not a model's, by physical address; map, read and write as karat_map(), karat_read() and karat_write(). */
@@ -36,7 +36,8 @@ karat_space *karat_space_create_in(const karat_space_memory *memory, const uint6
                                    karat_status *status);
 
 /* A new address space of the same family, with tables of its own: where a space of the family has a page, a page that another one maps is
- * the same physical memory, perhaps of another size. It is laid out as older is. */
+ * the same physical memory, perhaps of another size. It is laid out as older is. karat_space_place() gives about half of such pages memory of
+ * their own where layouts are drawn, and copies to it what the last kernel's space has. */
 karat_space *karat_space_create_after(karat_space *older, karat_status *status);
 
 /* The pages and tables stay in the model's memory. */

@@ -98,6 +98,17 @@ module ingot_lsu_pages
   assign bad = misaligned[index[IndexW-1:WordW]];
   assign working = valid_i && !done_q[at_q] && !failed_q[at_q];
 
+  page_use_e how;
+  always_comb begin
+    unique case (ctrl_i.op)
+      MemLoad: how = PageLoad;
+      // FAULT(lr_as_store, permission): PageStore
+      MemLr: how = PageLoad;
+      // FAULT(amo_as_load, permission): ctrl_i.op == MemStore ? PageStore : PageLoad
+      default: how = PageStore;
+    endcase
+  end
+
   logic hit, fault;
   logic [FrameW-1:0] frame;
   found_t found;
@@ -109,8 +120,7 @@ module ingot_lsu_pages
     .invalidate_i,
     .valid_i    (working && any && !bad),
     .page_i     (lowest[63:12]),
-    // FAULT(amo_as_load, permission): ctrl_i.op == MemStore ? PageStore : PageLoad
-    .use_i      (ctrl_i.op inside {MemLoad, MemLr} ? PageLoad : PageStore),
+    .use_i      (how),
     .asid_i     (space_i.asid),
     .root_i     (space_i.root),
     .hit_o      (hit),

@@ -57,6 +57,7 @@ module ingot_tlb
   always_comb begin
     index = '0;
     for (int e = 0; e < int'(NUM_ENTRY); e++) begin
+      // FAULT(tlb_asid_ignored, stale_state): valid_q[e] && same_page(level_q[e], vpn_q[e], vpn)
       match[e] = valid_q[e] && asid_q[e] == asid_i && same_page(level_q[e], vpn_q[e], vpn);
       if (match[e]) index = IndexW'(e);
     end
@@ -127,6 +128,7 @@ module ingot_tlb
         if (valid_q == '1) next_q <= int'(next_q) == int'(NUM_ENTRY) - 1 ? '0 : next_q + 1'b1;
       end
       for (int e = 0; e < int'(NUM_ENTRY); e++) begin
+        // FAULT(tlb_not_invalidated, stale_state): 1'b0
         if (is_invalidated(invalidate_i, level_q[e], asid_q[e], vpn_q[e])) begin
           valid_q[e] <= 1'b0;
         end

@@ -88,29 +88,35 @@ module ingot_walker
   logic [WalkW-1:0] at;
   logic [63:0] entry;
   logic leaf, aligned, invalid, ends;
-  logic [1:0] reserved;  // bits that no entry may have, and those that no table may have
+  logic [1:0] no_entry, no_table;  // bits that no entry may have, and those that no table may have
   page_reason_e reason;
   assign at = mem_rsp_id_i[WalkW-1:0];
   assign entry = mem_rsp_error_i ? '0 : mem_rsp_data_i;
   assign leaf = entry[1] || entry[3];
   // FAULT(write_without_read, permission): !entry[0]
   assign invalid = !entry[0] || (entry[2] && !entry[1]);
+  // FAULT(napot_bits_ignored, permission): 1'b0
+  assign no_entry[0] = entry[63:61] != '0;
   // FAULT(reserved_ignored, permission): 1'b0
-  assign reserved[0] = entry[63:54] != '0;
+  assign no_entry[1] = entry[60:54] != '0;
   // FAULT(table_bits_ignored, permission): 1'b0
-  assign reserved[1] = entry[7:6] != '0 || entry[4];
+  assign no_table[0] = entry[7:6] != '0;
+  // FAULT(table_user_ignored, permission): 1'b0
+  assign no_table[1] = entry[4];
   always_comb begin
     unique case (level_q[at])
       2'd0: aligned = 1'b1;
+      // FAULT(misaligned_2m_low, permission): entry[14:10] == '0
       2'd1: aligned = entry[18:10] == '0;
+      // FAULT(misaligned_1g_low, permission): entry[18:10] == '0
       default: aligned = entry[27:10] == '0;
     endcase
     ends = 1'b1;
     if (mem_rsp_error_i) reason = PageNoTable;
     else if (invalid) reason = PageInvalid;
-    else if (reserved[0]) reason = PageReserved;
+    else if (no_entry != '0) reason = PageReserved;
     else if (leaf) reason = aligned ? PageFine : PageMisaligned;
-    else if (reserved[1]) reason = PageReserved;
+    else if (no_table != '0) reason = PageReserved;
     else if (level_q[at] == '0) reason = PageNoLeaf;
     else begin
       reason = PageFine;
@@ -149,12 +155,14 @@ module ingot_walker
   always_ff @(posedge clk_i) begin
     if (mem_rsp_valid_i) begin
       level_q[at] <= level_q[at] - 1'b1;
+      // FAULT(table_upper_bits, address): {26'b0, entry[35:10]}
       table_q[at] <= {8'b0, entry[53:10]};
     end
     if (take) begin
       id_q[free] <= walk_id_i;
       walk_q[free] <= walk_i;
       level_q[free] <= 2'd2;
+      // FAULT(root_upper_bits, address): {26'b0, walk_i.root[25:0]}
       table_q[free] <= walk_i.root;
     end
     // FAULT(walk_not_dropped, stale_state): if (1'b0) for (int w = 0; w < int'(NUM_WALK); w++) walk_q[w].drop <= 1'b1;

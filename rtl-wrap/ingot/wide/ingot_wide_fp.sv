@@ -84,6 +84,7 @@ module ingot_wide_fp
     if (x.is_nan) r = plain(y.is_nan ? nan_of(width) : b);
     else if (y.is_nan) r = plain(a);
     else r = plain(less(x, y) != maximum ? a : b);
+    // FAULT(min_snan_second, special_value): x.is_snan
     r.flags.nv = x.is_snan || y.is_snan;
     return r;
   endfunction

@@ -157,6 +157,8 @@ static void put_classes(dir *d, const row_use *u, const wide *w, int32_t mode, b
             else if (first < 3)
                 class[first + 1] = k;
             put(d, u, w, class, mode, (prog_fields){0});
+            if (unit_is_fp(u->info->unit)) /* all lanes have the same operands */
+                dir_add_flags(d);
         }
 }
 
