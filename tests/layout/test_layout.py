@@ -43,7 +43,7 @@ SHORT = ("dpi/check", "dpi/mcm")
 MAX_FUNCTION, MAX_FILE = 80, 700
 SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".cc", ".def"}
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
-ROOTS = ("golden", "dpi", "testbench", "cli", "common", "vectors", "tests", "rtl-wrap", "scripts")
+ROOTS = ("golden", "dpi", "testbench", "cli", "driver", "common", "vectors", "tests", "rtl-wrap", "scripts")
 
 
 def files_of(root):
