@@ -397,7 +397,7 @@ karat_buffer *device_list(const device *d, uint32_t *num) {
     return list;
 }
 
-/* What was ever written of the pages that hold it. */
+/* The pages of that range, with all that was ever written there. */
 static karat_status copy_pages(const karat_model *from, karat_model *to, uint64_t base, uint64_t bytes) {
     karat_status status = karat_map(to, base, bytes);
     const uint8_t *page;

@@ -17,7 +17,7 @@ extern "C" {
 
 typedef void *vt_device_h;
 
-/* What vt_dev_caps() is asked for. */
+/* Facts that vt_dev_caps() knows. */
 enum {
     VT_CAPS_VERSION,
     VT_CAPS_MAX_CORES,
@@ -29,7 +29,7 @@ enum {
     VT_CAPS_KERNEL_BASE_ADDR
 };
 
-/* What vt_start() is given: the fields that the structures of all versions begin with. Newer ones have more, which say nothing that the metadata
+/* The argument of vt_start(): the fields that the structures of all versions begin with. Newer ones have more, which say nothing that the metadata
  * buffer does not say, and are not read: the structure does not tell its size. */
 typedef struct vt_kernel {
     uint64_t kernel_id;

@@ -29,8 +29,7 @@ typedef struct launch {
 
 /* --- The kernel --- */
 
-static bool refuse(const vt_kernel *v, const char *expected, uint64_t found) {
-    (void)v;
+static bool refuse(const char *expected, uint64_t found) {
     driver_say("vt_start: expected %s, found %" PRIu64, expected, found);
     return false;
 }
@@ -43,24 +42,24 @@ static bool check(const device *d, const vt_kernel *v) {
     uint64_t groups = 1;
     for (unsigned i = 0; i < 3; i++) {
         if (!v->kernel_size[i] || v->kernel_size[i] > UINT32_MAX / groups)
-            return refuse(v, "1 or more workgroups in every direction, and fewer than 2^32 in all",
+            return refuse("1 or more workgroups in every direction, and fewer than 2^32 in all",
                           v->kernel_size[i]);
         groups *= v->kernel_size[i];
     }
     if (!v->wf_size || v->wf_size > (d->threads ? d->threads : KARAT_MAX_THREAD))
-        return refuse(v, "from 1 thread of a warp to as many as the device has (KARAT_THREADS)", v->wf_size);
+        return refuse("from 1 thread of a warp to as many as the device has (KARAT_THREADS)", v->wf_size);
     if (!v->wg_size || v->wg_size > MAX_WARPS)
-        return refuse(v, "1 to 1024 warps of a workgroup", v->wg_size);
+        return refuse("1 to 1024 warps of a workgroup", v->wg_size);
     if (v->sgprUsage > KARAT_NUM_X)
-        return refuse(v, "at most 64 scalar registers", v->sgprUsage);
+        return refuse("at most 64 scalar registers", v->sgprUsage);
     if (v->vgprUsage > KARAT_NUM_V)
-        return refuse(v, "at most 256 vector registers", v->vgprUsage);
+        return refuse("at most 256 vector registers", v->vgprUsage);
     if (v->metaDataBaseAddr > UINT32_MAX)
-        return refuse(v, "a metadata buffer below 4 GiB", v->metaDataBaseAddr);
+        return refuse("a metadata buffer below 4 GiB", v->metaDataBaseAddr);
     if (v->ldsSize > UINT32_MAX)
-        return refuse(v, "local memory of fewer than 2^32 bytes", v->ldsSize);
+        return refuse("local memory of fewer than 2^32 bytes", v->ldsSize);
     if (v->pdsSize > UINT32_MAX)
-        return refuse(v, "private memory of fewer than 2^32 bytes a thread", v->pdsSize);
+        return refuse("private memory of fewer than 2^32 bytes a thread", v->pdsSize);
     return true;
 }
 

@@ -45,6 +45,6 @@ saxpy:
     ret
     .size saxpy, . - saxpy
 
-// What the kernel needs: vector and scalar registers, bytes of local and private memory, a halfword each.
+// The kernel's needs: vector and scalar registers, bytes of local and private memory, a halfword each.
     .section .ventus.resource.saxpy, "", @progbits
     .2byte 6, 32, 0, 0
