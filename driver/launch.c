@@ -379,6 +379,7 @@ static bool run_on(launch *l, karat_model *model) {
     } else if (d->model != model) {
         karat_destroy(model); /* the kernel was not placed in it */
     }
+    karat_workgroup_close(d->model, 0); /* open after a kernel that has not come to its end */
     karat_sched_destroy(s->sched);
     karat_paging_destroy(s->paging);
     return good;

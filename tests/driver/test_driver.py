@@ -234,7 +234,10 @@ def limit(c):
 
 @case("illegal: program error: illegal instruction * <illegal>")
 def illegal_instruction(c):
+    at = c.device.buffer(bytes(4))
     fails(c.started, "illegal")
+    c.started("store", at)
+    assert c.device.read(at, 4)[0] == 1
     assert host.saxpy(c.device, c.saxpy) == 0
 
 
