@@ -1,6 +1,7 @@
 # What is installed, by component:
 #
 #   library   libkarat.so and libkarat_check.so            headers   the public headers of libkarat, for CMake and pkg-config
+#   driver    libkarat_driver.so, with header and pkg-config
 #   karat     the command karat, with karat campaign       harness   libraries, headers and sources for karat_add_core()
 #   port      the retire port's package and header         dpi       its sources, and libkarat_sv for any simulator
 #   adapters  rtl-wrap/ with ingot                         vectors   the directed programs, assembled and as sources
@@ -18,6 +19,8 @@ set(archives ${CMAKE_INSTALL_LIBDIR}/karat)
 install(TARGETS karat_shared EXPORT Karat
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT headers)
 install(TARGETS karat_check_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_SKIP)
+install(TARGETS karat_driver LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT driver)
+install(FILES ${PROJECT_SOURCE_DIR}/cli/driver/karat_driver.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/karat-driver COMPONENT driver)
 install(FILES ${KARAT_PUBLIC_HEADERS} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/karat COMPONENT headers)
 install(EXPORT Karat NAMESPACE Karat:: DESTINATION ${config} COMPONENT headers)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/KaratConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/KaratConfig.cmake
@@ -30,6 +33,8 @@ file(RELATIVE_PATH to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/+$" "" to_prefix ${to_prefix})
 configure_file(${CMAKE_CURRENT_LIST_DIR}/karat.pc.in ${CMAKE_CURRENT_BINARY_DIR}/karat.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/karat.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT headers)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/karat-driver.pc.in ${CMAKE_CURRENT_BINARY_DIR}/karat-driver.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/karat-driver.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT driver)
 
 install(TARGETS karat RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT karat)
 install(FILES ${KARAT_MAN} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT karat)

@@ -59,7 +59,7 @@ set(CPACK_DEBIAN_KARAT-DEV_PACKAGE_DEPENDS
 set(CPACK_DEBIAN_KARAT-DEV_PACKAGE_RECOMMENDS "verilator, cmake, ninja-build, g++, clang, lld, python3-jinja2")
 set(CPACK_DEBIAN_KARAT-DEV_DESCRIPTION "Development files: headers and CMake package of the model, the lockstep
 harness for cores under Verilator, the retire port for any simulator, adapters,
-test programs, and examples.")
+test programs, examples, and the library for hosts of the public driver.")
 set(CPACK_DEBIAN_PYTHON3-KARAT_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON3-KARAT_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON3-KARAT_PACKAGE_DEPENDS "karat (= ${PROJECT_VERSION}-1), python3 (>= 3.9)")
@@ -73,7 +73,7 @@ set(CPACK_DEBIAN_KARAT-DOC_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_KARAT-DOC_DESCRIPTION "Documentation: guides to lockstep, triage, vectors and coverage, the
 definition of the retire port, and the table of instructions.")
 
-set(CPACK_COMPONENTS_ALL library karat debian-karat headers harness port dpi adapters vectors examples debian-karat-dev python debian-python3-karat
+set(CPACK_COMPONENTS_ALL library driver karat debian-karat headers harness port dpi adapters vectors examples debian-karat-dev python debian-python3-karat
   docs debian-karat-doc)
 if(NOT KARAT_RTL)
   list(REMOVE_ITEM CPACK_COMPONENTS_ALL harness)
@@ -82,7 +82,7 @@ include(CPack)
 foreach(component library karat debian-karat)
   cpack_add_component(${component} GROUP karat)
 endforeach()
-foreach(component headers harness port dpi adapters vectors examples debian-karat-dev)
+foreach(component driver headers harness port dpi adapters vectors examples debian-karat-dev)
   cpack_add_component(${component} GROUP karat-dev)
 endforeach()
 foreach(component python debian-python3-karat)

@@ -18,7 +18,7 @@ def functions(text):
             break
         text = shorter
     for statement in text.split(";"):
-        found = re.match(r"(?!typedef\b|static\b)[\w\s*]*?\b(karat_\w+)\s*\(", statement.strip())
+        found = re.match(r"(?!typedef\b|static\b)[\w\s*]*?\b((?:karat|vt)_\w+)\s*\(", statement.strip())
         if found:
             yield found[1]
 

@@ -120,7 +120,7 @@ static void put_data(FILE *f, const karat_kernel *k, uint32_t threads) {
 
 /* --- Files --- */
 
-static bool write_pair(const karat_kernel *k, uint32_t threads, const char *metadata, const char *data) {
+bool launch_write(const karat_kernel *k, uint32_t threads, const char *metadata, const char *data) {
     karat_whole first, second;
     karat_diag diag;
     if (!karat_whole_begin(&first, data, &diag)) {
@@ -215,7 +215,7 @@ static int launch(launch_options *o) {
     else if (begin_outputs(o, data))
         kernel = launch_load(o->file, &o->launch, 1, o->threads);
     if (kernel && is_sayable(kernel, o->file) && name_profile(kernel, o))
-        good = write_pair(kernel, o->launch.threads, o->out, data);
+        good = launch_write(kernel, o->launch.threads, o->out, data);
     if (good && results_are_json())
         good = put_json(o, data);
     else if (good)

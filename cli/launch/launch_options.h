@@ -12,6 +12,9 @@ extern const struct argp launch_argp;
  * An oddity that was accepted is reported in one line. False: an error was reported. */
 karat_kernel *launch_load(const char *path, karat_launch_spec *launch, uint32_t num_files, uint64_t threads);
 
+/* Write a kernel's launch, for warps of that many threads, to the two files. False: an error was reported. */
+bool launch_write(const karat_kernel *kernel, uint32_t threads, const char *metadata, const char *data);
+
 /* A final buffer, for --dump-arg. False: an error was reported. launch_dump_check(): the launch has that argument, and it is a
  * buffer. */
 bool launch_dump_parse(const char *text, karat_dump_arg *dump);

@@ -259,13 +259,9 @@ static void print_summary(const session *s, const tracer *t, const karat_sched_r
         if (r->deviations[i] || s->options.deviations >> i & 1)
             printf(" deviation:%s=%" PRIu64, karat_deviation_name(i), r->deviations[i]);
     putchar('\n');
-    if (r->flagged.kind) {
-        char place[CLI_PLACE_SIZE];
-        cli_error("%s: undefined: %s, first in workgroup %" PRIu32 " warp %" PRIu32 " lane %" PRId32
-                  " at pc %s",
-                  kernel->name, karat_error_name(r->flagged.kind), r->flagged_at.workgroup,
-                  r->flagged_at.warp, r->flagged.lane, session_place(s, kernel, r->flagged.pc, place));
-    }
+    char text[SCHED_TEXT_SIZE];
+    if (session_flagged(s, kernel, r, text))
+        cli_error("%s", text);
 }
 
 /* The places that use registers which were never written. */
@@ -369,7 +365,7 @@ static void say_why(const session *s, const tracer *t, const karat_sched_result 
     cli_error("%s", describe_end(s, t->kernel, t->strict, r, text));
     karat_places places;
     session_places(s, t->kernel, &places);
-    json_t *where = places.num ? run_where(s, t->kernel, &places) : NULL;
+    json_t *where = places.num ? run_where(s, t->kernel, &places, stdout) : NULL;
     if (all)
         json_object_set_new(all, "error", json_string(text));
     if (all && where)

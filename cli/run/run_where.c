@@ -31,10 +31,10 @@ const char *session_place(const session *s, const karat_kernel *kernel, uint32_t
     return text;
 }
 
-json_t *run_where(const session *s, const karat_kernel *kernel, const karat_places *places) {
+json_t *run_where(const session *s, const karat_kernel *kernel, const karat_places *places, FILE *out) {
     karat_lines *lines = session_lines(s, kernel);
     const karat_naming names = {kernel, lines, s->options.profile};
-    karat_places_put(stdout, places, &names, "  ", "  ", WHERE_LINES);
+    karat_places_put(out, places, &names, "  ", "  ", WHERE_LINES);
     json_t *json = karat_places_json(places, &names);
     karat_lines_free(lines);
     return json;

@@ -13,8 +13,8 @@ karat_lines *session_lines(const session *s, const karat_kernel *kernel);
 const char *session_place(const session *s, const karat_kernel *kernel, uint32_t pc,
                           char text[CLI_PLACE_SIZE]);
 
-/* Print where the warps are, on standard output. Returns the same as JSON, the caller's. */
-struct json_t *run_where(const session *s, const karat_kernel *kernel, const karat_places *places);
+/* Print where the warps are. Returns the same as JSON, the caller's. */
+struct json_t *run_where(const session *s, const karat_kernel *kernel, const karat_places *places, FILE *out);
 
 /* One line of progress (progress.h). */
 void run_show_progress(const karat_kernel *kernel, const karat_sched_progress *progress);

@@ -497,3 +497,16 @@ const char *session_describe(const session *s, const karat_kernel *kernel, const
     }
     return text;
 }
+
+const char *session_flagged(const session *s, const karat_kernel *kernel, const karat_sched_result *r,
+                            char text[SCHED_TEXT_SIZE]) {
+    char place[CLI_PLACE_SIZE];
+    if (!r->flagged.kind)
+        return NULL;
+    snprintf(text, SCHED_TEXT_SIZE,
+             "%.200s: undefined: %s, first in workgroup %" PRIu32 " warp %" PRIu32 " lane %" PRId32
+             " at pc %s",
+             kernel->name, karat_error_name(r->flagged.kind), r->flagged_at.workgroup, r->flagged_at.warp,
+             r->flagged.lane, session_place(s, kernel, r->flagged.pc, place));
+    return text;
+}

@@ -77,4 +77,8 @@ void session_places(const session *s, const karat_kernel *kernel, karat_places *
 const char *session_describe(const session *s, const karat_kernel *kernel, const karat_sched_result *result,
                              char text[SCHED_TEXT_SIZE]);
 
+/* The same about behaviour that is undefined and with which the run went on; NULL: there was none. */
+const char *session_flagged(const session *s, const karat_kernel *kernel, const karat_sched_result *result,
+                            char text[SCHED_TEXT_SIZE]);
+
 #endif

@@ -110,6 +110,20 @@ karat_status karat_map(karat_model *model, uint64_t base, uint64_t size) {
     return karat_memory_map(&model->memory, first_page, num) ? KARAT_OK : KARAT_NO_MEMORY;
 }
 
+karat_status karat_unmap(karat_model *model, uint64_t base, uint64_t size) {
+    const uint64_t last = base + (size - 1);
+    if (!model || (size && last < base))
+        return KARAT_BAD_ARGUMENT;
+    if (size == 0)
+        return KARAT_OK;
+    const uint64_t first_page = base >> KARAT_PAGE_BITS, num = (last >> KARAT_PAGE_BITS) - first_page + 1;
+    if (!karat_memory_unmap(&model->memory, first_page, num))
+        return KARAT_NO_MEMORY;
+    karat_break_reservations(model, NULL, 0, first_page << KARAT_PAGE_BITS, num << KARAT_PAGE_BITS);
+    karat_drop_all_code(model);
+    return KARAT_OK;
+}
+
 karat_status karat_read(const karat_model *model, uint64_t addr, void *bytes, size_t size) {
     if (!model || (!bytes && size))
         return KARAT_BAD_ARGUMENT;

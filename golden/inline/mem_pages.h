@@ -57,6 +57,9 @@ static inline uint8_t *karat_page(const karat_memory *memory, uint64_t addr) {
 
 /* Map num pages from page number first on; those mapped already stay. False, and nothing mapped, where memory is short. */
 bool karat_memory_map(karat_memory *memory, uint64_t first, uint64_t num);
+/* The reverse of pages that are mapped; what they held is gone, and what held nothing else is freed. False, and nothing unmapped, where memory is
+ * short. */
+bool karat_memory_unmap(karat_memory *memory, uint64_t first, uint64_t num);
 /* The lowest mapped page at or above *page, its number in *page; NULL where there is none. */
 const uint8_t *karat_memory_next(const karat_memory *memory, uint64_t *page);
 /* The same of the pages up to last that were ever written. */

@@ -124,6 +124,14 @@ static bool read_launch(elf_file *e, karat_kernel *k) {
     return check_launch(e, k);
 }
 
+/* A launch of the file is known later; code begins at the entry point. */
+static bool set_entry(const elf_file *e, karat_kernel *k) {
+    k->start_addr = e->header.e_entry;
+    k->lds_base = LOAD_METADATA_LDS;
+    return (k->start_addr % 4 == 0 && load_elf_executable(e, k, k->start_addr) >= 0) ||
+           elf_complain(e, "expected an entry point (e_entry) at a multiple of 4 in an executable segment");
+}
+
 /* --- Symbols --- */
 
 static int compare_symbols(const void *a, const void *b) {
@@ -174,8 +182,9 @@ bool load_elf(load_kernel *loaded, const load_file *file, karat_launch_spec *spe
         return elf_complain(&e, "expected a linked executable, found a relocatable object");
     if (e.header.e_type != ET_EXEC)
         return elf_complain(&e, "expected a linked executable (ET_EXEC)");
-    if (!load_segments(&e, loaded) || (!spec && !read_launch(&e, k)) || !load_symbols(&e, loaded) ||
-        !elf_read_profile(&e, &k->names_profile, &k->profile) || !elf_read_pages(&e, loaded))
+    if (!load_segments(&e, loaded) || !(spec || (loaded->is_image ? set_entry(&e, k) : read_launch(&e, k))) ||
+        !load_symbols(&e, loaded) || !elf_read_profile(&e, &k->names_profile, &k->profile) ||
+        !elf_read_pages(&e, loaded))
         return false;
     if (spec)
         return load_launch(&e, loaded, spec);

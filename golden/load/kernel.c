@@ -195,6 +195,35 @@ static bool is_packed(const load_file *file) {
            (file->size >= 4 && memcmp(file->bytes, "\x28\xb5\x2f\xfd", 4) == 0);
 }
 
+karat_kernel *karat_kernel_load_image(const char *path, const void *bytes, size_t size, karat_diag *diag) {
+    load_file file = {.path = path, .size = size};
+    load_kernel *loaded = NULL;
+    if (!path) {
+        load_complain(diag, "(no name)", 0, "expected a file's name");
+        return NULL;
+    }
+    if (!bytes && !load_read(&file, path, diag))
+        return NULL;
+    const load_file contents = {path, bytes ? (uint8_t *)(uintptr_t)bytes : file.bytes,
+                                file.size}; /* for reading */
+    bool good = false;
+    if (contents.size < 4 || memcmp(contents.bytes, "\177ELF", 4) != 0)
+        load_complain(diag, path, 0, "expected an ELF file");
+    else if (!(loaded = calloc(1, sizeof *loaded)) || !(loaded->name = name_of(path)))
+        load_complain(diag, path, 0, "not enough memory");
+    else {
+        loaded->kernel.name = loaded->name;
+        loaded->is_image = true;
+        good = load_elf(loaded, &contents, NULL, diag);
+    }
+    free(file.bytes);
+    if (good)
+        return &loaded->kernel;
+    if (loaded)
+        karat_kernel_free(&loaded->kernel);
+    return NULL;
+}
+
 static karat_kernel *load_kernel_file(const char *path, const char *data_path, karat_launch_spec *spec,
                                       karat_diag *diag) {
     if (diag)

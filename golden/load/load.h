@@ -27,6 +27,7 @@ typedef struct load_kernel {
     karat_symbol *symbols;
     char *strings; /* memory that symbols[].name point into */
     karat_page_change *pages;
+    bool is_image; /* of an ELF file, without a launch */
 } load_kernel;
 
 /* A file in memory, followed by a 0 byte. */

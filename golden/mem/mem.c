@@ -8,6 +8,7 @@
 typedef struct karat_chunk {
     struct karat_chunk *next;
     uint64_t first, num; /* pages */
+    uint64_t left;       /* of these, the ones that are mapped still */
     uint8_t bytes[];
 } karat_chunk;
 
@@ -60,7 +61,7 @@ static bool allocate_runs(karat_memory *memory, uint64_t first, uint64_t end, ka
             return false;
         chunk->next = *chunks;
         chunk->first = page;
-        chunk->num = num;
+        chunk->num = chunk->left = num;
         *chunks = chunk;
         num_high += page >= LOW_PAGES;
         for (uint64_t i = page / KARAT_TABLE_PAGES;
@@ -104,6 +105,67 @@ bool karat_memory_map(karat_memory *memory, uint64_t first, uint64_t num) {
         memory->chunks = chunk;
     }
     return good;
+}
+
+/* Pages below 4 GiB. */
+static void leave_low(karat_memory *memory, karat_chunk *chunk, uint64_t first, uint64_t end) {
+    for (uint64_t page = first; page < end; page++) {
+        karat_mem_table *level = memory->table[page / KARAT_TABLE_PAGES];
+        const uint32_t at = page & (KARAT_TABLE_PAGES - 1);
+        if (level->page[at] != chunk->bytes + ((page - chunk->first) << KARAT_PAGE_BITS))
+            continue; /* it is not mapped, or it is another chunk's */
+        level->page[at] = NULL;
+        level->written[at] = 0;
+        chunk->left--;
+    }
+}
+
+/* The same of runs beyond: one that the range is in the middle of becomes two, for which there is room. */
+static void leave_high(karat_memory *memory, karat_chunk *chunk, uint64_t first, uint64_t end) {
+    const uint8_t *const chunk_end = chunk->bytes + (chunk->num << KARAT_PAGE_BITS);
+    for (uint32_t i = find_high(memory, first); i < memory->num_high && memory->high[i].first < end;) {
+        karat_high *run = &memory->high[i];
+        const uint64_t run_end = run->first + run->num, from = first > run->first ? first : run->first,
+                       to = end < run_end ? end : run_end, skipped = to - run->first;
+        const karat_high rest = {to, run_end - to, run->bytes + (skipped << KARAT_PAGE_BITS),
+                                 run->written + skipped};
+        if (run->bytes < chunk->bytes || run->bytes >= chunk_end) {
+            i++;
+            continue;
+        }
+        chunk->left -= to - from;
+        run->num = from - run->first;
+        const uint32_t keeps = run->num != 0, at = i + keeps, more = rest.num != 0;
+        memmove(memory->high + at + more, memory->high + i + 1, (memory->num_high - i - 1) * sizeof *run);
+        memory->num_high += keeps + more - 1;
+        if (more)
+            memory->high[at] = rest;
+        i = at + more;
+    }
+}
+
+bool karat_memory_unmap(karat_memory *memory, uint64_t first, uint64_t num) {
+    const uint64_t end = first + num;
+    if (memory->num_high) {
+        karat_high *more = realloc(memory->high, (memory->num_high + 1) * sizeof *more);
+        if (!more)
+            return false;
+        memory->high = more;
+    }
+    for (karat_chunk **link = &memory->chunks; *link;) {
+        karat_chunk *chunk = *link;
+        const uint64_t from = first > chunk->first ? first : chunk->first,
+                       to = end < chunk->first + chunk->num ? end : chunk->first + chunk->num;
+        if (from < to)
+            (chunk->first < LOW_PAGES ? leave_low : leave_high)(memory, chunk, from, to);
+        if (chunk->left) {
+            link = &chunk->next;
+            continue;
+        }
+        *link = chunk->next;
+        free(chunk);
+    }
+    return true;
 }
 
 const uint8_t *karat_memory_next(const karat_memory *memory, uint64_t *page) {

@@ -333,6 +333,11 @@ class Model(Memory):
         base, size = to_unsigned(base, 64, "base"), to_unsigned(size, 64, "size")
         must(lib().karat_map(self.pointer, base, size), f"map 0x{base:x}, {size} bytes")
 
+    def unmap(self, base: int, size: int) -> None:
+        """The reverse of map(): no memory any more."""
+        base, size = to_unsigned(base, 64, "base"), to_unsigned(size, 64, "size")
+        must(lib().karat_unmap(self.pointer, base, size), f"unmap 0x{base:x}, {size} bytes")
+
     def read(self, addr: int, size: int) -> bytes:
         """Bytes of device memory, by physical address."""
         addr, size = to_unsigned(addr, 64, "address"), to_unsigned(size, 32, "size")

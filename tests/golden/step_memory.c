@@ -555,3 +555,60 @@ TEST(memory_beyond) {
     addr++;
     assert_null(karat_next_page(r.model, &addr));
 }
+
+/* Memory that was unmapped is not there for the host, for code, loads, stores and reservations; mapped again, it is 0. What is around it stays. */
+TEST(memory_unmapped) {
+    RIG(r, rig_open, 4);
+    map_high(&r);
+    static const uint64_t places[] = {DATA, HIGH};
+    for (size_t i = 0; i < 2; i++) {
+        const uint64_t at = places[i];
+        uint32_t word = 0;
+        for (uint32_t page = 0; page < 4; page++)
+            assert_int_equal(karat_write(r.model, at + 4096 * page, &(uint32_t){page + 1}, 4), KARAT_OK);
+        assert_int_equal(karat_unmap(r.model, at + 4097, 4097), KARAT_OK); /* two pages, widened */
+        assert_int_equal(karat_read(r.model, at + 4096, &word, 4), KARAT_NOT_MAPPED);
+        assert_int_equal(karat_read(r.model, at + 0x2fff, &word, 1), KARAT_NOT_MAPPED);
+        assert_int_equal(karat_write(r.model, at + 4095, &word, 2), KARAT_NOT_MAPPED);
+        assert_int_equal(karat_read(r.model, at, &word, 4), KARAT_OK);
+        assert_int_equal(word, 1);
+        assert_int_equal(karat_read(r.model, at + 0x3000, &word, 4), KARAT_OK);
+        assert_int_equal(word, 4);
+        expect_written(&r, at + 1, at + 0x3fff, at + 0x3000);
+        assert_int_equal(karat_unmap(r.model, at, 0x3000), KARAT_OK); /* two of them for the second time */
+        assert_int_equal(karat_map(r.model, at, 0x3000), KARAT_OK);
+        expect_written(&r, at, at + 0x3fff, at + 0x3000);
+        for (uint32_t page = 0; page < 3; page++) {
+            assert_int_equal(karat_read(r.model, at + 4096 * page, &word, 4), KARAT_OK);
+            assert_int_equal(word, 0);
+        }
+        assert_int_equal(karat_unmap(r.model, at, MAPPED), KARAT_OK);
+        assert_int_equal(karat_read(r.model, at, &word, 1), KARAT_NOT_MAPPED);
+        assert_int_equal(karat_read(r.model, at + MAPPED - 1, &word, 1), KARAT_NOT_MAPPED);
+    }
+    uint64_t addr = CODE + MAPPED;
+    assert_null(karat_next_page(r.model, &addr));
+    assert_int_equal(karat_unmap(r.model, 8192, UINT64_MAX),
+                     KARAT_BAD_ARGUMENT); /* beyond the last address */
+    assert_int_equal(karat_unmap(NULL, DATA, 1), KARAT_BAD_ARGUMENT);
+    assert_int_equal(karat_unmap(r.model, UINT64_MAX, 0), KARAT_OK);
+}
+
+/* An instruction that was decoded before is not there any more, and neither is a reservation. */
+TEST(code_unmapped) {
+    RIG(r, rig_open, 4);
+    launch(&r);
+    DO(&r, "addi", 5, 0, 7);
+    assert_int_equal(karat_unmap(r.model, CODE, MAPPED), KARAT_OK);
+    launch(&r);
+    assert_int_equal(karat_step(r.model, 0, &r.commit), KARAT_PROGRAM_ERROR);
+    assert_int_equal(r.commit.error.kind, KARAT_ERR_FETCH);
+    assert_int_equal(karat_map(r.model, CODE, MAPPED), KARAT_OK);
+    launch(&r);
+    set_x(&r, 6, DATA);
+    DO(&r, "lr.w", 5, 6, 0);
+    assert_int_equal(karat_unmap(r.model, DATA, 4096), KARAT_OK);
+    assert_int_equal(karat_map(r.model, DATA, 4096), KARAT_OK);
+    DO(&r, "sc.w", 5, 6, 6, 0);
+    assert_int_equal(get_x(&r, 5), 1);
+}

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-COMPONENTS = ("library", "headers", "karat", "harness", "port", "dpi", "adapters", "vectors", "python", "examples", "docs")
+COMPONENTS = ("library", "driver", "headers", "karat", "harness", "port", "dpi", "adapters", "vectors", "python", "examples", "docs")
 
 
 class Test:
@@ -97,6 +97,10 @@ def test_library(t, root):
     t.run(t.args.cc, "-std=c11", root / "usr" / "share" / "karat" / "examples" / "project" / "model.c", "-o", t.folder / "model-rpath", *flags,
           f"-Wl,-rpath,{libdir}")
     t.check(t.run(t.folder / "model-rpath", t.folder / "sum.elf", env=plain) == SUM, "the program with an rpath")
+    # The driver's library, and a host that is built against it.
+    flags = t.run("pkg-config", "--cflags", "--libs", "karat-driver", env=plain).split()
+    t.run(t.args.cc, "-std=c11", root / EXAMPLES / "driver" / "host.c", "-o", t.folder / "host", *flags, f"-Wl,-rpath,{libdir}")
+    t.check("expected an ELF file with the kernel saxpy" in t.run(t.folder / "host", status=2, env=plain), "the host of the driver")
     doctor = subprocess.run([root / "usr" / "bin" / "karat", "doctor", "python"], capture_output=True, text=True, env={"PATH": os.environ["PATH"]})
     t.check(f"{root}/usr/lib/python3/dist-packages in PYTHONPATH" in doctor.stdout, "karat doctor names the installed Python package", doctor.stdout)
 

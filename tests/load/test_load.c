@@ -729,6 +729,39 @@ TEST(test_elf) {
     karat_kernel_free(k);
 }
 
+/* Without its launch, from the file and from its bytes; a launch is not looked for, but an entry point is needed. */
+TEST(test_image) {
+    image i = good_image();
+    i.launch[0] = 0;
+    write_file(elf_path, &i, sizeof i);
+    karat_diag diag;
+    for (int from_bytes = 0; from_bytes < 2; from_bytes++) {
+        karat_kernel *k =
+            karat_kernel_load_image(elf_path, from_bytes ? &i : NULL, from_bytes ? sizeof i : 0, &diag);
+        if (!k)
+            fail_msg("%s", diag.text);
+        assert_string_equal(k->name, "kernel");
+        assert_int_equal(k->start_addr, 0x80000000);
+        assert_int_equal(karat_kernel_workgroups(k), 0);
+        assert_int_equal(k->num_buffers, 2);
+        assert_int_equal(k->buffers[1].cleared, 8);
+        assert_memory_equal(k->buffers[0].data, i.text, sizeof i.text);
+        assert_int_equal(karat_kernel_num_regions(k), 2);
+        expect_region(k, 0, 0x80000000, 0x2000);
+        assert_int_equal(k->num_symbols, 3);
+        assert_int_equal(k->profile, KARAT_V203);
+        karat_kernel_free(k);
+    }
+    assert_null(karat_kernel_load_image("bytes", "no ELF", 6, &diag));
+    assert_string_equal(diag.text, "bytes: expected an ELF file");
+    assert_null(karat_kernel_load_image(NULL, NULL, 0, &diag));
+    assert_null(karat_kernel_load_image("/no-such-file", NULL, 0, &diag));
+    assert_non_null(strstr(diag.text, "cannot be opened"));
+    i.header.e_entry = 0x80002000; /* data */
+    assert_null(karat_kernel_load_image("bytes", &i, sizeof i, &diag));
+    assert_non_null(strstr(diag.text, "expected an entry point (e_entry)"));
+}
+
 TEST(test_wrong_elf) {
     image i;
 #define WRONG(change, text)                                                                                  \

@@ -216,6 +216,8 @@ class Runs(Case):
         self.assertEqual((caught.exception.kind, caught.exception.pc, caught.exception.addr), ("misaligned access", 0x80000004, 2))
         self.assertIn("lw x6, 0(x5)", str(caught.exception))
         self.assertIsNone(model.step(0))
+        model.unmap(0x80000000, 1)
+        self.assertRaisesRegex(karat.Error, "not mapped", model.read, 0x80000004, 4)
 
 
 class Checks(Case):

@@ -77,6 +77,10 @@ char *karat_data_name(const char *path);
 karat_kernel *karat_kernel_load(const char *path, const char *data_path, karat_diag *diag);
 void karat_kernel_free(karat_kernel *kernel);
 
+/* Load the image of a linked ELF file, for callers that launch it themselves: segments, symbols and notes, the entry point as start_addr, and a
+ * grid of 0 workgroups. bytes: the file's contents, under that name; NULL: they are read. As karat_kernel_load() otherwise. */
+karat_kernel *karat_kernel_load_image(const char *path, const void *bytes, size_t size, karat_diag *diag);
+
 /* The profile of kernels that share a model: the one that files name, or wanted (NULL: none) of the source by ("--profile"), or the
  * default. False where they differ: one line in *diag. */
 bool karat_kernels_profile(const karat_kernel *const *kernels, uint32_t num, const karat_profile *wanted,

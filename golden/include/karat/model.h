@@ -361,6 +361,8 @@ karat_status karat_set_level(karat_model *model, const char *name);
  * their value. Addresses have 64 bits, of which an access whose address is no pair of registers, and
  * without translation, reaches the lowest 4 GiB (section 4.2.3; v2.03). The LDS window cannot be mapped. */
 karat_status karat_map(karat_model *model, uint64_t base, uint64_t size);
+/* The reverse of the same pages; what they held is gone, and pages that are not mapped stay so. KARAT_NO_MEMORY: nothing was unmapped. */
+karat_status karat_unmap(karat_model *model, uint64_t base, uint64_t size);
 
 /* Read or write device memory outside the LDS window; a write breaks the reservations on its words. KARAT_NOT_MAPPED, without
  * effect, where any byte is not mapped. */

@@ -1,0 +1,72 @@
+/* A device: memory, image, settings. Private to driver/. */
+#ifndef KARAT_DRIVER_DEVICE_H
+#define KARAT_DRIVER_DEVICE_H
+
+#include <pthread.h>
+
+#include "karat_driver.h"
+#include "sched.h"
+
+enum { DEVICE_PAGE = 4096 };
+#define DEVICE_FIRST UINT64_C(0x90000000)  /* of the buffers */
+#define DEVICE_END   UINT64_C(0x100000000) /* of the address space */
+
+typedef struct device_buffer {
+    uint64_t base, size;
+    uint64_t kernels; /* of one that was freed: kernels that had run then */
+} device_buffer;
+
+typedef struct device {
+    struct device *next; /* of all that are open */
+    pthread_mutex_t lock;
+    uint32_t users; /* calls that have it, or wait for it */
+    bool closed;
+
+    /* The environment */
+    uint32_t threads; /* 0: as the kernel wants */
+    bool has_profile;
+    karat_profile profile;
+    uint32_t strict; /* KARAT_STRICT_* */
+    uint64_t limit;  /* instructions of a kernel; 0: none */
+    char *record;    /* folder; NULL: none */
+    FILE *trace;     /* all devices have the same; NULL: none */
+
+    karat_model *model; /* memory is its memory */
+    device_buffer *buffers, *freed;
+    uint32_t num_buffers, num_freed; /* ascending; in the order in which they were freed */
+    uint64_t next_base;
+    karat_kernel *image; /* NULL: nothing was uploaded */
+    char *image_path;
+    uint64_t kernels, steps;
+    bool failed;      /* a kernel, since the last wait */
+    bool shares_said; /* one line about private memory that workgroups share */
+} device;
+
+/* One line on standard error. */
+void driver_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same for functions of the command that report by themselves, and files of the process: nobody else does so until driver_unlock(). */
+void driver_lock(void);
+void driver_unlock(void);
+
+/* NULL: an error was reported. */
+device *device_create(void);
+void device_destroy(device *d);
+
+/* False: an error was reported, which begins with the function's name. */
+bool device_alloc(device *d, const char *function, uint64_t size, uint64_t *addr);
+bool device_free(device *d, const char *function, uint64_t addr, uint64_t size);
+bool device_may_copy(const device *d, const char *function, uint64_t addr, uint64_t size);
+bool device_upload(device *d, const char *function, const char *path, const void *bytes, size_t size);
+
+/* The buffer with that byte; NULL: none has. The one that had it and was freed last. */
+const device_buffer *device_find(const device *d, uint64_t addr);
+const device_buffer *device_find_freed(const device *d, uint64_t addr);
+/* All memory as a list: the image's segments, and the buffers. free(). NULL: memory is short. */
+karat_buffer *device_list(const device *d, uint32_t *num);
+/* The device's memory in a new model of that configuration. NULL, with one line in *diag, where there is none; is_empty: nothing is mapped in it. */
+karat_model *device_move(const device *d, const karat_config *config, bool is_empty, karat_status *status);
+
+/* Run a kernel (launch.c). False: it cannot be started; an error was reported. */
+bool device_start(device *d, const vt_kernel *kernel);
+
+#endif

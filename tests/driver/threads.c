@@ -1,0 +1,110 @@
+/* Threads of a host: threads FILE. Four of them use two devices at once, with kernels that end, kernels that go wrong, and calls
+ * that cannot be right; a device is closed while another thread calls. For thread and address sanitizers, and by itself. */
+#include <karat_driver.h>
+
+#include <elf.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { THREADS = 4, ROUNDS = 12 };
+
+static uint32_t store, illegal;
+static const char *path;
+
+static void check(int good, const char *what) {
+    if (good)
+        return;
+    fprintf(stderr, "threads: FAILED: %s\n", what);
+    exit(1);
+}
+#define CHECK(x) check(x, #x)
+
+/* The addresses of the two kernels. */
+static void find_kernels(void) {
+    static char file[1 << 16];
+    FILE *f = fopen(path, "rb");
+    Elf32_Ehdr head;
+    CHECK(f && fread(file, 1, sizeof file, f) > sizeof head);
+    fclose(f);
+    memcpy(&head, file, sizeof head);
+    for (uint32_t i = 0; i < head.e_shnum; i++) {
+        Elf32_Shdr table, strings;
+        memcpy(&table, file + head.e_shoff + i * sizeof table, sizeof table);
+        if (table.sh_type != SHT_SYMTAB)
+            continue;
+        memcpy(&strings, file + head.e_shoff + table.sh_link * sizeof strings, sizeof strings);
+        for (uint32_t at = 0; at < table.sh_size; at += sizeof(Elf32_Sym)) {
+            Elf32_Sym symbol;
+            memcpy(&symbol, file + table.sh_offset + at, sizeof symbol);
+            const char *name = file + strings.sh_offset + symbol.st_name;
+            if (strcmp(name, "store") == 0)
+                store = symbol.st_value;
+            if (strcmp(name, "illegal") == 0)
+                illegal = symbol.st_value;
+        }
+    }
+    CHECK(store && illegal);
+}
+
+/* Start a kernel whose argument is that word. */
+static int start(vt_device_h device, uint32_t entry, uint32_t word) {
+    uint64_t args, knl;
+    CHECK(vt_buf_alloc(device, 4, &args, 0, 0, 0) == 0 && vt_buf_alloc(device, 64, &knl, 0, 0, 0) == 0);
+    const uint32_t words[16] = {entry, (uint32_t)args, 1, 8, 1, 1, 8, 1, 1};
+    CHECK(vt_copy_to_dev(device, args, &word, 4, 0, 0) == 0 &&
+          vt_copy_to_dev(device, knl, words, sizeof words, 0, 0) == 0);
+    vt_kernel kernel = {.kernel_size = {1, 1, 1},
+                        .wf_size = 8,
+                        .wg_size = 1,
+                        .metaDataBaseAddr = knl,
+                        .sgprUsage = 32,
+                        .vgprUsage = 32};
+    const int result = vt_start(device, &kernel, 0);
+    CHECK(vt_one_buf_free(device, 4, &args, 0, 0) == 0 && vt_one_buf_free(device, 64, &knl, 0, 0) == 0);
+    return result;
+}
+
+static void *work(void *device) {
+    for (int i = 0; i < ROUNDS; i++) {
+        uint64_t at;
+        uint32_t value = 41;
+        CHECK(vt_buf_alloc(device, 4, &at, 0, 0, 0) == 0 && vt_copy_to_dev(device, at, &value, 4, 0, 0) == 0);
+        CHECK(start(device, store, (uint32_t)at) == 0);
+        CHECK(vt_copy_from_dev(device, at, &value, 4, 0, 0) == 0 && value == 42);
+        CHECK(vt_copy_from_dev(device, at, &value, 5, 0, 0) == -1);
+        CHECK(start(device, illegal, 0) == 0);
+        vt_ready_wait(device, 1000); /* which thread it tells is open */
+        CHECK(vt_one_buf_free(device, 4, &at, 0, 0) == 0);
+    }
+    return NULL;
+}
+
+static void *calls(void *device) {
+    uint64_t at;
+    while (vt_buf_alloc(device, 1, &at, 0, 0, 0) == 0)
+        ;
+    return NULL;
+}
+
+int main(int argc, char **argv) {
+    vt_device_h devices[2], closed;
+    pthread_t threads[THREADS], caller;
+    CHECK(argc == 2);
+    path = argv[1];
+    find_kernels();
+    for (int i = 0; i < 2; i++)
+        CHECK(vt_dev_open(&devices[i]) == 0 && vt_upload_kernel_file(devices[i], path, 0) == 0);
+    for (int i = 0; i < THREADS; i++)
+        CHECK(pthread_create(&threads[i], NULL, work, devices[i % 2]) == 0);
+    CHECK(vt_dev_open(&closed) == 0 && pthread_create(&caller, NULL, calls, closed) == 0);
+    CHECK(vt_dev_close(closed) == 0 && vt_dev_close(closed) == -1);
+    pthread_join(caller, NULL);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    CHECK(vt_dev_close(devices[0]) == 0 && vt_dev_close(devices[1]) == 0);
+    puts("passed");
+    return 0;
+}
