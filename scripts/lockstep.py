@@ -183,7 +183,8 @@ def cores_of(args, systemc=False):
     for size in sizes:
         numbers, _, profile = size.partition("/")
         *sms, warps, threads = numbers.split(":")
-        names.append((f"{profile}-" if profile_named(profile) != DEFAULT_PROFILE else "") + (f"{sms[0]}sm" if sms not in ([], ["1"]) else "") + f"{warps}w{threads}t")
+        names.append((f"{profile}-" if profile_named(profile) != DEFAULT_PROFILE else "")
+                     + (f"{sms[0]}sm" if sms not in ([], ["1"]) else "") + f"{warps}w{threads}t")
     targets = [f"karat-ingot-{name}" for name in names] + [f"karat-ingot-sc-{name}" for name in names if systemc]
     log = args.build.parent / (args.build.name + ".log")
     args.build.parent.mkdir(parents=True, exist_ok=True)

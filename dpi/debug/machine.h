@@ -122,11 +122,13 @@ bool karat_machine_of_warp(const karat_machine *machine, const machine_place *pl
 bool karat_machine_read(const karat_machine *machine, const machine_warp *w, const machine_place *place,
                         void *bytes, size_t size);
 
-/* Write to lanes of a register of a live warp, UINT32_MAX: to all; a scalar is lane 0. False: it cannot be written, as pc, and CSRs that no instruction writes. */
+/* Write to lanes of a register of a live warp, UINT32_MAX: to all; a scalar is lane 0. False: it cannot be
+ * written, as pc, and CSRs that no instruction writes. */
 bool karat_machine_write_register(karat_machine *machine, const machine_warp *w, machine_register reg,
                                   uint32_t mask, const uint32_t value[KARAT_MAX_THREAD]);
 enum { MACHINE_MAX_WRITE = 4096 };
-/* As karat_machine_read(), of that many bytes at most; without effect where a byte is not mapped. Pages that a program must not store to are written, too. */
+/* As karat_machine_read(), of that many bytes at most; without effect where a byte is not mapped. Pages that a
+ * program must not store to are written, too. */
 bool karat_machine_write(karat_machine *machine, const machine_warp *w, const machine_place *place,
                          const void *bytes, size_t size);
 

@@ -56,7 +56,8 @@ for name, source, status, steps, words in (
 
 # Marks, upper-case digits, and lines of other programs: read, and counted where they are text; refused where that is wanted.
 forms = args.field / "text_forms"
-for name, number, first in (("good", 0, 0), ("bom", 0, 0), ("up", 0, 0), ("case", 0, 0), ("glue", 1, 5), ("mix", 1, 5), ("warn", 1, 1), ("stamp", 10, 1)):
+for name, number, first in (("good", 0, 0), ("bom", 0, 0), ("up", 0, 0), ("case", 0, 0), ("glue", 1, 5), ("mix", 1, 5),
+                            ("warn", 1, 1), ("stamp", 10, 1)):
     log = forms / f"{name}.log"
     got, out, err = run(args.karat, "check", log, forms / "f.elf")
     said = f"which is passed over: {number}, the first is line {first}\n"

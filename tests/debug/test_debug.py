@@ -135,8 +135,8 @@ def writes():
     plain = run("goto 1000; x/4w out; hash")
     to_branch = "break branch; continue; delete; "
     change = "set v30[0] = 77; set x9 = -1; set lds:0x70000010,2 0x1234; set private[2]:8 5; hash; "
-    out = run(to_branch + change + "writes; x/1w lds:0x70000010; x/1w private[2]:8; lanes x9 v30[0]; goto 1000; x/4w out; hash; goto 69; hash; goto 1000; "
-              "hash; goto 36; writes; goto 1000; x/4w out; hash")
+    out = run(to_branch + change + "writes; x/1w lds:0x70000010; x/1w private[2]:8; lanes x9 v30[0]; goto 1000; x/4w out; hash; "
+              "goto 69; hash; goto 1000; hash; goto 36; writes; goto 1000; x/4w out; hash")
     for line in ("position 69, thread 1: v30 (lanes 00000001) = 0000004d", "position 69, thread 1: x9 = ffffffff",
                  "position 69, thread 1: lds:0x70000010 = 34 12", "position 69, thread 1: private[2]:0x00000008 = 05 00 00 00",
                  "0x70000010: 00001234", "0x00000008: 00000005", "x9 0xffffffff  -1", "v30[0]  0x0000004d  77",
@@ -146,9 +146,11 @@ def writes():
         check(re.search("^" + re.escape(line), out, re.M), "writes", line, out)
     states = re.findall("^state (\\w+) at", out, re.M)
     last = re.findall("^state (\\w+) at", plain, re.M)[0]
-    check(len(states) == 5 and states[0] == states[2] and states[1] == states[3] and states[1] != states[4] == last, "states of branches", states, last)
+    check(len(states) == 5 and states[0] == states[2] and states[1] == states[3] and
+          states[1] != states[4] == last, "states of branches", states, last)
     # every command that goes back over a write drops it, and one that comes to its place does not
-    for back, kept in (("reverse-step", False), ("step 3; reverse-step 3", True), ("step 3; reverse-continue", False), ("goto 69", True), ("goto 68", False)):
+    for back, kept in (("reverse-step", False), ("step 3; reverse-step 3", True), ("step 3; reverse-continue", False),
+                       ("goto 69", True), ("goto 68", False)):
         out = run(to_branch + "set x9 = 3; " + back + "; writes")
         check(("no writes" in out) != kept and ("dropped: 1 write after" in out) != kept, f"writes: {back}", out)
     # a write is the producer of a value, if no instruction has written the register since
@@ -381,8 +383,10 @@ detach
 """
 WRITES_WANTED = [r"hit Breakpoint 1", r"= 41$", r"\{77, 1, 2", r"0x90000000:\s+0x00000003", r"0x90000004:\s+0x00001234", r"Could not write register",
                  r"Cannot access memory at address 0x10", r"position 69, thread 1: x9 = 00000029",
-                 r"position 69, thread 1: v30 = 0000004d 00000001 ", r"position 69, thread 1: 0x90000000 = 03 00 00 00", r"position 69, thread 1: 0x90000004 = 34 12",
-                 r"hit Breakpoint 2", r"0x90000000:\s+0x000000b1", r"= 41$", r"dropped: 4 writes", r"No more reverse-execution", r"^no writes", r"= 0$"]
+                 r"position 69, thread 1: v30 = 0000004d 00000001 ", r"position 69, thread 1: 0x90000000 = 03 00 00 00",
+                 r"position 69, thread 1: 0x90000004 = 34 12",
+                 r"hit Breakpoint 2", r"0x90000000:\s+0x000000b1", r"= 41$",
+                 r"dropped: 4 writes", r"No more reverse-execution", r"^no writes", r"= 0$"]
 
 
 # A lane as a thread: lane 4 of workgroup 0, warp 0 is thread 5, and lane 5 of it thread 6. Both go through the branch with their warp; lane 4 then
@@ -436,9 +440,11 @@ continue
 detach
 """
 LANES_WANTED = [r"1 +Thread 1\.1 \"kernel0\.wg0\.warp0\.lane0\" \(workgroup 0 warp 0 lane 0\)", r"32 +Thread 1\.32 \"kernel0\.wg1\.warp1\.lane7\"",
-                r"Thread 1 \"kernel0.wg0.warp0.lane0\" hit Breakpoint 1", r"= 0$", r"= 5$", r"= .*0x80000058 <odd>", r"= 0xaa$", r"= .*0x8000004c <branch\+4>",
+                r"Thread 1 \"kernel0.wg0.warp0.lane0\" hit Breakpoint 1", r"= 0$", r"= 5$", r"= .*0x80000058 <odd>", r"= 0xaa$",
+                r"= .*0x8000004c <branch\+4>",
                 r"= .*<odd\+4>", r"= .*0x80000058 <odd>", r"= .*0x80000048 <branch>", r"= .*0x80000060 <meet>", r"= .*0x80000064 <store>",
-                r"lane5\" hit Breakpoint 2", r"= 5$", r"the run has ended", r"stop 4, break store\+4", r"lane3|Thread 1\.12", r"= 3$", r"watchpoint 3", r"Old value = 15", r"New value = 0", r"= 5$",
+                r"lane5\" hit Breakpoint 2", r"= 5$", r"the run has ended", r"stop 4, break store\+4",
+                r"lane3|Thread 1\.12", r"= 3$", r"watchpoint 3", r"Old value = 15", r"New value = 0", r"= 5$",
                 r"the run has ended"]
 
 

@@ -1,4 +1,5 @@
-"""scripts/bench: the instructions of a loop, which are those of the same build twice, its columns of rates, and an error for a loop that there is not.
+"""scripts/bench: the instructions of a loop, which are those of the same build twice, its columns of rates, and an error for a loop that
+there is not.
 scripts/bench_growth: as many instructions as asked for, in each form of launch.
 
 Nothing here depends on the time that something takes: the rates are made up, and the times of bench_growth may be 0."""

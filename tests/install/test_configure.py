@@ -43,7 +43,8 @@ def configured(folder):
     for more in ([], ["-DKARAT_DUT_DEFINES="]):  # again, the other way as users did
         status, out = run(*command, *more, cwd=args.source, env=without(folder / f"packages{len(more)}", "cmocka", "mpfr"))
         lines = [line for line in out.splitlines() if "The tests are left out" in line]
-        check(status == 0 and len(lines) == 1 and "libcmocka-dev libmpfr-dev" in lines[0] and " llvm" not in lines[0], "without packages", status, out)
+        check(status == 0 and len(lines) == 1 and "libcmocka-dev libmpfr-dev" in lines[0] and " llvm" not in lines[0],
+              "without packages", status, out)
         check(not (build / "tests").exists(), "there are tests")
     status, out = run(*command, cwd=args.source)
     check(status == 0 and "left out" not in out and (build / "tests" / "CTestTestfile.cmake").exists(), "with the packages", status, out)
