@@ -32,26 +32,26 @@ struct karat_exec {
     uint32_t warp_handle;
     const karat_decoded *insn;
     karat_commit *commit;
-    karat_width width; /* of the elements */
-    uint8_t pairs;     /* operands that are pairs: bit s source s, bit 0 the destination */
-    uint8_t words;     /* registers that take a result: rd, rd + 1, ... */
-    uint32_t n;        /* elements: num_thread, or twice that for a group of two */
+    karat_width width; /* Width of the elements */
+    uint8_t pairs;     /* Operands that are pairs: bit s source s, bit 0 the destination */
+    uint8_t words;     /* Registers that take a result: rd, rd + 1, ... */
+    uint32_t n;        /* Elements: num_thread, or twice that for a group of two */
     uint32_t
-        stride; /* num_thread: from a lane's element to that in the next register of a group, pair or result */
-    uint64_t active; /* elements that are written: thread mask, vl, v0.t */
+        stride; /* As num_thread: from a lane's element to that in the next register of a group, pair or result */
+    uint64_t active; /* Elements that are written: thread mask, vl, v0.t */
     uint32_t next_pc;
     karat_error_kind error;
-    bool held;           /* the read port holds the step */
-    bool no_write;       /* the semantic writes no register */
-    uint64_t x1, x2, x3; /* scalar sources */
+    bool held;           /* The read port holds the step */
+    bool no_write;       /* The semantic writes no register */
+    uint64_t x1, x2, x3; /* Scalar sources */
     const uint32_t *v1, *v2, *v3, *v0;
     uint32_t *
-        r; /* result: scalar in r[0], its second word in r[stride]; of one vector register, in the place that it takes */
-    uint32_t result[KARAT_MAX_RESULT]; /* where r is otherwise */
+        r; /* Result: scalar in r[0], its second word in r[stride]; of one vector register, in the place that it takes */
+    uint32_t result[KARAT_MAX_RESULT]; /* Where r is otherwise */
     uint32_t group[4]
-                  [KARAT_MAX_ELEMENT]; /* sources 0 to 3 of two registers that are not next to each other */
+                  [KARAT_MAX_ELEMENT]; /* Sources 0 to 3 of two registers that are not next to each other */
     uint32_t splat[KARAT_MAX_ELEMENT];
-    uint32_t modified[3][KARAT_MAX_ELEMENT]; /* sources 1 to 3 after ABS and NEG */
+    uint32_t modified[3][KARAT_MAX_ELEMENT]; /* Sources 1 to 3 after ABS and NEG */
 };
 
 /* The instruction is illegal: no effect. */
@@ -148,7 +148,7 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
     KARAT_SEMANTIC(name, NULL, NULL, name##_run, NULL)                                                       \
     static void name##_run(karat_exec *e)
 
-/* rd = expression of s1, s2 and d, on 32 bits or a pair. */
+/* Sets rd = expression of s1, s2 and d, on 32 bits or a pair. */
 #define SCALAR_AT(name, bits, expr)                                                                          \
     static void name##_##bits(karat_exec *e) {                                                               \
         TYPES(bits)                                                                                          \
@@ -177,7 +177,7 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
         }                                                                                                    \
     }                                                                                                        \
     static void name##_##bits(karat_exec *e) {                                                               \
-        switch (bits == 32 ? e->n : 0) { /* loops of a known length */                                       \
+        switch (bits == 32 ? e->n : 0) { /* Loops of a known length */                                       \
         case 32: name##_all_##bits(e, 32); break;                                                            \
         case 8: name##_all_##bits(e, 8); break;                                                              \
         case 4: name##_all_##bits(e, 4); break;                                                              \

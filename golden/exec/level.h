@@ -6,7 +6,7 @@
 #ifndef KARAT_LEVEL_H
 #define KARAT_LEVEL_H
 
-#define KARAT_NUM_LEVEL 3 /* v2, v3, v4 */
+#define KARAT_NUM_LEVEL 3 /* Levels x86-64-v2, v3 and v4 */
 
 /* The name of a function or table that each level has: name, or name_v2 and so on. */
 #ifdef KARAT_AT

@@ -3,7 +3,7 @@
 
 /* Rounding and saturation in a signed type with room for the sum, and for the signed product, of two elements. */
 #define FIXED(suffix, T)                                                                                     \
-    /* v >> shift with vxrm's increment: to nearest with ties up, to nearest even, down, to odd. */          \
+    /* Shifts v >> shift with vxrm's increment: to nearest with ties up, to nearest even, down, to odd. */   \
     static T round_##suffix(T v, unsigned shift, unsigned vxrm) {                                            \
         if (shift == 0)                                                                                      \
             return v;                                                                                        \

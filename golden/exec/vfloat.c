@@ -74,7 +74,7 @@ ELEMENTS_FP_BITS(vfmv, s1)
 ELEMENTS_FP(vfrsqrt7, karat_fp(s2, rsqrt7)(s2, &flags))
 ELEMENTS_FP(vfrec7, karat_fp(s2, rec7)(s2, rm, &flags))
 
-/* vd[i] = fp_exp(s2, rm, &flags), binary32 whatever vtype says: a custom row. */
+/* Sets vd[i] = fp_exp(s2, rm, &flags), binary32 whatever vtype says: a custom row. */
 ELEMENTS_FP_AT(vfexp, 32, PUT_FP, karat_f32_exp(s2, rm, &flags))
 KARAT_SEMANTIC(vfexp, NULL, NULL, vfexp_32, NULL)
 
@@ -149,7 +149,7 @@ SEMANTIC(vftta) {
         return;
     }
     const uint32_t n = threads / rows;
-    e->active &= (1ull << rows * rows) - 1; /* the lanes after the result keep their value */
+    e->active &= (1ull << rows * rows) - 1; /* The lanes after the result keep their value */
     for (uint32_t i = 0; i < rows * rows; i++)
         if (e->active >> i & 1) {
             const uint32_t *a = e->v1 + i / rows * n, *b = e->v2 + i % rows * n;

@@ -12,7 +12,7 @@ extern "C" {
 typedef struct karat_near {
     const char *word;
     size_t length;
-    const char *name; /* the nearest name so far; NULL: none is near */
+    const char *name; /* The nearest name so far; NULL: none is near */
     size_t edits;
 } karat_near;
 

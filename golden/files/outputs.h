@@ -41,9 +41,9 @@ bool karat_outputs_begin(karat_outputs *o, karat_diag *diag);
 
 /* The file that a path names: symbolic links are followed, also to a file that is not there yet. */
 typedef struct karat_target {
-    char *path;        /* where it is; for the caller to free */
-    bool there, plain; /* plain: a regular file, or none yet; else a device, a pipe or a folder */
-    int fd;            /* of this process, which the path names (/dev/stdout, /dev/fd/N); -1: none */
+    char *path;        /* Where it is; for the caller to free */
+    bool there, plain; /* Where plain, a regular file, or none yet; else a device, a pipe or a folder */
+    int fd;            /* The one of this process that the path names (/dev/stdout, /dev/fd/N); -1: none */
 } karat_target;
 /* False: errno has the reason. */
 bool karat_target_find(karat_target *t, const char *path);

@@ -14,14 +14,14 @@ extern "C" {
 #endif
 
 typedef struct karat_whole {
-    FILE *file; /* to write to */
+    FILE *file; /* To write to */
     const char *path;
-    char *real; /* the file that path names */
-    char *next; /* the other name; NULL: in memory */
+    char *real; /* The file that path names */
+    char *next; /* The other name; NULL: in memory */
     char *text;
     size_t size;
-    int fd;     /* an open file of this process to write to; -1: none */
-    bool hasty; /* for the caller to set: not to wait until it is on the disk */
+    int fd;     /* An open file of this process to write to; -1: none */
+    bool hasty; /* For the caller to set: not to wait until it is on the disk */
 } karat_whole;
 
 /* False with one line in *diag: it cannot be written; then none of the others is for calling. */

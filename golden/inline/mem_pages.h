@@ -11,9 +11,9 @@
 
 /* A run of pages at or above 4 GiB, which only pairs of registers can address. */
 typedef struct karat_high {
-    uint64_t first, num; /* pages */
+    uint64_t first, num; /* Pages */
     uint8_t *bytes;
-    uint8_t *written; /* of each page: 1, it was ever written */
+    uint8_t *written; /* A byte for each page: 1 where it was ever written */
 } karat_high;
 
 #define KARAT_TABLE_PAGES 1024u
@@ -30,10 +30,10 @@ typedef struct karat_memory {
     karat_mem_table *table[1024];
     karat_high *high;
     uint32_t num_high;
-    struct karat_chunk *chunks; /* the allocation, for freeing */
+    struct karat_chunk *chunks; /* The allocation, for freeing */
 } karat_memory;
 
-/* writes: it is written from now on. */
+/* Where writes is set, the page is written from now on. */
 uint8_t *karat_high_page(const karat_memory *memory, uint64_t page, bool writes);
 
 /* The page of that address, or NULL where it is not mapped, for reading or for writing. */

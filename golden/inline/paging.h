@@ -22,7 +22,7 @@ typedef struct karat_range {
 } karat_range;
 
 typedef struct karat_ranges {
-    karat_range *at; /* free() */
+    karat_range *at; /* To be freed by free() */
     uint32_t num;
 } karat_ranges;
 

@@ -44,7 +44,7 @@ static void check_known(void) {
             fprintf(stderr, "elsewhere.def: %s of %s: match has bits outside mask\n", k->name, k->of);
             errors++;
         }
-        unsigned overlapped = 0; /* profiles */
+        unsigned overlapped = 0; /* Profiles */
         for (int row = 0; row < KARAT_ROWS; row++) {
             const karat_row *r = &karat_rows[row];
             if ((k->match ^ r->match) & k->mask & r->mask)

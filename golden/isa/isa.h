@@ -51,12 +51,12 @@ typedef struct karat_piece {
     uint8_t word_bit, value_bit, width;
 } karat_piece;
 
-#define KARAT_MAX_PIECE 5 /* the last one has width 0 */
+#define KARAT_MAX_PIECE 5 /* The last one has width 0 */
 
 typedef struct karat_operand_def {
     karat_operand_kind info;
     bool ext5;      /* REGEXTI extends it */
-    uint8_t syntax; /* karat_syntax */
+    uint8_t syntax; /* A karat_syntax */
     karat_piece pieces[KARAT_MAX_PIECE];
 } karat_operand_def;
 

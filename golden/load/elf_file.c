@@ -113,7 +113,7 @@ bool elf_symbol_table(const elf_file *e, Elf32_Shdr *table, Elf32_Shdr *strings)
         *strings = elf_section_header(e, table->sh_link);
         if (!elf_contents(e, strings))
             return elf_complain(e, "expected the symbol names within the file");
-        return true; /* there is at most one */
+        return true; /* There is at most one */
     }
     *table = (Elf32_Shdr){0};
     return true;

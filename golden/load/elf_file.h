@@ -13,7 +13,7 @@ typedef struct elf_file {
     size_t size;
     karat_diag *diag;
     Elf32_Ehdr header;
-    Elf32_Shdr names; /* section names; sh_size 0: none */
+    Elf32_Shdr names; /* Section names; sh_size 0: none */
 } elf_file;
 
 /* The file's bytes [offset, offset + size), or NULL. */

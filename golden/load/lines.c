@@ -16,7 +16,7 @@
 #define MAX_FILES (1u << 16)
 
 typedef struct loaded {
-    karat_lines public; /* comes first: karat_lines_free() relies on it */
+    karat_lines public; /* Comes first: karat_lines_free() relies on it */
     char **files;
     karat_line *lines;
 } loaded;
@@ -25,9 +25,9 @@ typedef struct loaded {
 static uint32_t file_number(loaded *l, const char *name) {
     const uint32_t num = l->public.num_files;
     char *quoted =
-        karat_quoted(name); /* whatever a damaged table holds is printed on one line, and in JSON */
+        karat_quoted(name); /* Whatever a damaged table holds is printed on one line, and in JSON */
     uint32_t i = quoted ? num : MAX_FILES;
-    while (quoted && i > 0 && strcmp(l->files[i - 1], quoted) != 0) /* nearly always the last one */
+    while (quoted && i > 0 && strcmp(l->files[i - 1], quoted) != 0) /* Nearly always the last one */
         i--;
     if (quoted && i > 0) {
         free(quoted);
@@ -109,7 +109,7 @@ static bool read_unit(loaded *l, Dwarf *dwarf, Dwarf_Die *unit) {
     size_t num;
     const uint32_t first = l->public.num_lines;
     if (dwarf_getsrclines(unit, &rows, &num))
-        return true; /* this unit has none, or they are damaged: others may be whole */
+        return true; /* This unit has none, or they are damaged: others may be whole */
     for (size_t i = 0; i < num; i++)
         if (!add_line(l, dwarf_onesrcline(rows, i)))
             return false;
@@ -192,7 +192,7 @@ void karat_lines_free(karat_lines *public) {
 /* NULL: none is known. */
 static const karat_line *find(const karat_lines *l, uint32_t addr) {
     uint32_t low = 0, high = l ? l->num_lines : 0;
-    while (low < high) { /* the number of rows at or before the address */
+    while (low < high) { /* The number of rows at or before the address */
         uint32_t middle = low + (high - low) / 2;
         if (l->lines[middle].addr <= addr)
             low = middle + 1;

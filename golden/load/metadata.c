@@ -11,9 +11,9 @@ typedef struct reader {
     const load_file *file;
     karat_diag *diag;
     size_t at;
-    uint32_t line;     /* of the word read last */
-    uint32_t blank;    /* lines without a word before it */
-    uint32_t comments; /* before it and on its line */
+    uint32_t line;     /* Line of the word read last */
+    uint32_t blank;    /* Lines without a word before it */
+    uint32_t comments; /* Before it and on its line */
 } reader;
 
 /* Whether nothing but white space, and a comment, is left of a line. */
@@ -110,9 +110,9 @@ static bool read_field_in(reader *r, const char *what, uint32_t low, uint32_t hi
 typedef struct layout {
     const char *name;
     bool has_start;
-    uint32_t extra; /* fields between pdsBaseAddr and num_buffer */
+    uint32_t extra; /* Fields between pdsBaseAddr and num_buffer */
 } layout;
-enum { FIXED = 14 }; /* fields up to num_buffer */
+enum { FIXED = 14 }; /* Fields up to num_buffer */
 static const layout layouts[] = {
     {NULL, true, 0},
     {"an older .metadata without start_addr, which is taken for 0x80000000", false, 0},
@@ -152,7 +152,7 @@ static bool read_header(reader *r, load_kernel *loaded) {
     if (k->start_addr % 4)
         return load_complain(r->diag, r->file->path, r->line - 1,
                              "expected start_addr to be a multiple of 4");
-    /* kernel_id: any 64-bit value */
+    /* The kernel_id: any 64-bit value */
     if (!read_word(r, "kernel_id", &ignored) || !read_word(r, "kernel_id", &ignored))
         return false;
     uint64_t groups = 1;

@@ -10,8 +10,8 @@
 typedef struct karat_lds_page {
     uint8_t bytes[KARAT_PAGE];
     uint8_t written[KARAT_PAGE / 8];
-    uint32_t next;   /* next page of the same workgroup, or next free one */
-    uint32_t number; /* page number within the window */
+    uint32_t next;   /* Next page of the same workgroup, or next free one */
+    uint32_t number; /* Page number within the window */
 } karat_lds_page;
 
 #define KARAT_LDS_NONE 0u
@@ -20,10 +20,10 @@ typedef struct karat_lds_page {
  * that a step never allocates; page index 0 means none. */
 typedef struct karat_lds {
     uint32_t base, size, window_pages;
-    uint32_t num_pages, fresh, free_list; /* fresh: first page never used, still all zero */
+    uint32_t num_pages, fresh, free_list; /* The first page never used, still all zero, is fresh */
     karat_lds_page *pool;
-    uint32_t *tables; /* window_pages entries per workgroup */
-    uint32_t *first;  /* per workgroup: first page of its list */
+    uint32_t *tables; /* For each workgroup window_pages entries */
+    uint32_t *first;  /* Per workgroup: first page of its list */
 } karat_lds;
 
 bool karat_lds_init(karat_lds *lds, uint32_t base, uint32_t size, uint32_t pool_bytes,

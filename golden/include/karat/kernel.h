@@ -18,11 +18,11 @@ typedef struct karat_diag {
 
 typedef struct karat_buffer {
     uint32_t base;
-    uint32_t size;       /* initialised bytes: data[] */
-    uint32_t alloc_size; /* bytes to map, at least size + cleared */
+    uint32_t size;       /* Initialised bytes: data[] */
+    uint32_t alloc_size; /* Bytes to map, at least size + cleared */
     const uint8_t *data;
-    uint32_t cleared; /* bytes after data[] that are 0 at the kernel's start (.bss) */
-    uint32_t number;  /* in the file's list: of a .metadata its buffer, of an ELF file its segment */
+    uint32_t cleared; /* Bytes after data[] that are 0 at the kernel's start (.bss) */
+    uint32_t number;  /* In the file's list: of a .metadata its buffer, of an ELF file its segment */
 } karat_buffer;
 
 typedef struct karat_symbol {
@@ -32,28 +32,28 @@ typedef struct karat_symbol {
 
 /* A kernel as loaded.  Everything that the pointers name belongs to the kernel. */
 typedef struct karat_kernel {
-    const char *name; /* file name without folder and suffix */
+    const char *name; /* File name without folder and suffix */
     uint32_t start_addr;
-    uint32_t grid[3];            /* workgroups in x, y, z */
-    uint32_t wf_size;            /* threads per warp; 0: as many as the device has */
-    uint32_t wg_size;            /* warps per workgroup */
+    uint32_t grid[3];            /* Workgroups in x, y, z */
+    uint32_t wf_size;            /* Threads per warp; 0: as many as the device has */
+    uint32_t wg_size;            /* Warps per workgroup */
     uint32_t knl;                /* CSR_KNL */
     uint32_t lds_base;           /* CSR_LDS of every workgroup */
-    uint32_t lds_size;           /* bytes per workgroup, for allocation only */
-    uint32_t pds_base, pds_size; /* private memory of workgroup 0; bytes per thread */
-    uint32_t sgprs, vgprs;       /* usage; 0: all */
+    uint32_t lds_size;           /* Bytes per workgroup, for allocation only */
+    uint32_t pds_base, pds_size; /* Private memory of workgroup 0; bytes per thread */
+    uint32_t sgprs, vgprs;       /* Usage; 0: all */
     uint32_t num_buffers;
-    const karat_buffer *buffers; /* of device memory */
+    const karat_buffer *buffers; /* Buffers of device memory */
     uint32_t num_locals;
-    const karat_buffer *locals; /* inside the LDS window: the first contents of every workgroup's LDS */
+    const karat_buffer *locals; /* Inside the LDS window: the first contents of every workgroup's LDS */
     uint32_t num_symbols;       /* ELF: sorted by address; .metadata has none */
     const karat_symbol *symbols;
-    uint64_t ptbr;    /* of the address space that it was placed in (space.h); 0: none, as it is loaded */
-    uint32_t asid;    /* the same */
-    const char *note; /* one line about an oddity in the file that was accepted; NULL: none */
+    uint64_t ptbr; /* Root of the address space that it was placed in (space.h); 0: none, as it is loaded */
+    uint32_t asid; /* The same */
+    const char *note; /* One line about an oddity in the file that was accepted; NULL: none */
     bool names_profile;
-    karat_profile profile; /* of the ISA, that its code is for: names_profile */
-    uint32_t num_pages;    /* changes of page tables; with any, its launches need translation */
+    karat_profile profile; /* The ISA's, that its code is for: names_profile */
+    uint32_t num_pages;    /* Changes of page tables; with any, its launches need translation */
     const karat_page_change *pages;
 } karat_kernel;
 
@@ -123,9 +123,9 @@ typedef struct karat_print_memory {
 
 /* A text that the host reads for a warp. */
 typedef struct karat_print {
-    uint32_t addr, size; /* the print buffer: byte address and bytes; 0 where there is none */
-    char *text;          /* the caller frees it, not terminated; NULL where length is 0 */
-    size_t length;       /* bytes */
+    uint32_t addr, size; /* The print buffer: byte address and bytes; 0 where there is none */
+    char *text;          /* The caller frees it, not terminated; NULL where length is 0 */
+    size_t length;       /* Bytes */
 } karat_print;
 
 /* The host's part of printing, after a warp has written a value other than 0 to CSR_PRINT (section 3.2; decisions, "Registers,

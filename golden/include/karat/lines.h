@@ -15,15 +15,15 @@ extern "C" {
 #define KARAT_LINE_AFTER 0x80000000u
 
 typedef struct karat_line {
-    uint32_t addr; /* from here to the next one */
+    uint32_t addr; /* From here to the next one */
     uint32_t file;
     uint32_t line; /* 0: of no source; may have KARAT_LINE_AFTER */
 } karat_line;
 
 typedef struct karat_lines {
     uint32_t num_files, num_lines;
-    const char *const *files; /* as the compiler named them; bytes that are not printable ASCII are '?' */
-    const karat_line *lines;  /* sorted by address */
+    const char *const *files; /* As the compiler named them; bytes that are not printable ASCII are '?' */
+    const karat_line *lines;  /* Sorted by address */
 } karat_lines;
 
 /* Read a file's line tables.  NULL where there are none, or they cannot be read: what is wrong with them is nobody's

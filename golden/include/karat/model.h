@@ -31,9 +31,9 @@ extern "C" {
 #define KARAT_NUM_CUSTOM_CSR 13 /* 0x800 tid .. 0x80c rpc */
 #define KARAT_CSR_BASE       0x800
 #define KARAT_MAX_STACK      (2 * (KARAT_MAX_THREAD - 1))
-#define KARAT_MAX_WRITE      4                      /* registers that one step may write */
-#define KARAT_MAX_READ       9                      /* register operands that one step may read */
-#define KARAT_MAX_ACCESS     (4 * KARAT_MAX_THREAD) /* lane accesses of one step, of up to 4 bytes each */
+#define KARAT_MAX_WRITE      4                      /* Registers that one step may write */
+#define KARAT_MAX_READ       9                      /* Register operands that one step may read */
+#define KARAT_MAX_ACCESS     (4 * KARAT_MAX_THREAD) /* Lane accesses of one step, of up to 4 bytes each */
 
 /* Custom CSRs (section 3.2), as indices into karat_launch_desc.csr. */
 enum {
@@ -70,14 +70,14 @@ typedef enum karat_translation { KARAT_TRANSLATION_NONE, KARAT_TRANSLATION_SV39 
 typedef struct karat_config {
     karat_profile profile;
     karat_translation translation;
-    uint32_t num_thread;    /* lanes per warp: 1, 2, 4, 8, 16 or 32 */
-    uint32_t max_warp;      /* warp handles: 0 .. max_warp - 1 */
-    uint32_t max_workgroup; /* workgroup handles: 0 .. max_workgroup - 1 */
+    uint32_t num_thread;    /* Lanes per warp: 1, 2, 4, 8, 16 or 32 */
+    uint32_t max_warp;      /* Warp handles: 0 .. max_warp - 1 */
+    uint32_t max_workgroup; /* Workgroup handles: 0 .. max_workgroup - 1 */
     karat_simt_order simt_order;
     uint32_t deviations; /* KARAT_DEV_* */
     uint32_t lds_base;   /* LDS window: first byte, a multiple of 4096 */
-    uint32_t lds_size;   /* its bytes, a multiple of 4096 */
-    uint32_t lds_pool;   /* bytes of LDS pages that all open workgroups may touch together */
+    uint32_t lds_size;   /* Bytes of LDS, a multiple of 4096 */
+    uint32_t lds_pool;   /* Bytes of LDS pages that all open workgroups may touch together */
 } karat_config;
 
 /* Profile v2.02, 32 threads, 32 warps, 32 workgroups, smaller-first, window 0x70000000 + 256 MiB, pool 64
@@ -87,55 +87,55 @@ void karat_config_default(karat_config *config);
 /* Result of a call. */
 typedef enum karat_status {
     KARAT_OK = 0,
-    KARAT_WAITING,       /* step: the warp waits at a barrier; nothing happened */
-    KARAT_HELD,          /* step: the read port holds it; nothing happened */
-    KARAT_ENDED,         /* step: the warp has ended, was stopped, or was never launched; nothing happened */
-    KARAT_PROGRAM_ERROR, /* step: see commit->error; registers and memory are unchanged, the warp is stopped */
+    KARAT_WAITING,       /* Step: the warp waits at a barrier; nothing happened */
+    KARAT_HELD,          /* Step: the read port holds it; nothing happened */
+    KARAT_ENDED,         /* Step: the warp has ended, was stopped, or was never launched; nothing happened */
+    KARAT_PROGRAM_ERROR, /* Step: see commit->error; registers and memory are unchanged, the warp is stopped */
     KARAT_BAD_ARGUMENT,
     KARAT_NO_MEMORY,
     KARAT_NOT_MAPPED,
-    KARAT_BAD_SNAPSHOT, /* restore: not a snapshot, of another version, damaged, or inconsistent */
-    KARAT_NO_LEVEL      /* create, restore, set_level: the machine has no level of that name */
+    KARAT_BAD_SNAPSHOT, /* Restore: not a snapshot, of another version, damaged, or inconsistent */
+    KARAT_NO_LEVEL      /* Create, restore, set_level: the machine has no level of that name */
 } karat_status;
 
 /* Program errors: actions of the program that the ISA leaves undefined or forbids. */
 typedef enum karat_error_kind {
     KARAT_ERR_NONE = 0,
-    KARAT_ERR_ILLEGAL,  /* no instruction, or one that is illegal in this state */
-    KARAT_ERR_LEFT_OUT, /* an instruction that the ISA leaves out by name */
-    KARAT_ERR_FETCH,    /* pc misaligned or not mapped */
+    KARAT_ERR_ILLEGAL,  /* No instruction, or one that is illegal in this state */
+    KARAT_ERR_LEFT_OUT, /* An instruction that the ISA leaves out by name */
+    KARAT_ERR_FETCH,    /* The pc is misaligned or not mapped */
     KARAT_ERR_MISALIGNED,
     KARAT_ERR_UNMAPPED,
-    KARAT_ERR_PREFIX,       /* prefix before a prefix, or before an instruction that it does not fit */
-    KARAT_ERR_REGISTER,     /* register number at or beyond the launch's usage, or above 63 for a scalar */
+    KARAT_ERR_PREFIX,       /* Prefix before a prefix, or before an instruction that it does not fit */
+    KARAT_ERR_REGISTER,     /* Register number at or beyond the launch's usage, or above 63 for a scalar */
     KARAT_ERR_DIVERGED_END, /* ENDPRG under divergence */
     KARAT_ERR_DIVERGED_BARRIER, /* BARRIER under divergence */
-    KARAT_ERR_BARRIER_EXIT, /* a warp ended while others of its workgroup wait, or arrived after one had ended
+    KARAT_ERR_BARRIER_EXIT, /* A warp ended while others of its workgroup wait, or arrived after one had ended
                              */
-    KARAT_ERR_LDS_POOL,     /* more LDS touched than karat_config.lds_pool */
-    KARAT_ERR_PAGE,         /* page fault: see karat_commit.fault */
-    KARAT_ERR_LANES_DIFFER, /* vmv.x.s, vfmv.f.s with differing lanes: flagged, and the warp continues */
+    KARAT_ERR_LDS_POOL,     /* More LDS touched than karat_config.lds_pool */
+    KARAT_ERR_PAGE,         /* Page fault: see karat_commit.fault */
+    KARAT_ERR_LANES_DIFFER, /* A vmv.x.s or vfmv.f.s with differing lanes: flagged, and the warp continues */
     KARAT_ERR_KINDS
 } karat_error_kind;
-const char *karat_error_name(karat_error_kind kind); /* e.g. "misaligned access" */
+const char *karat_error_name(karat_error_kind kind); /* Such as "misaligned access" */
 
 /* Why an instruction is illegal (KARAT_ERR_ILLEGAL). */
 typedef enum karat_illegal {
     KARAT_ILLEGAL_NONE,
-    KARAT_ILLEGAL_WORD,       /* no instruction of the profile has this word */
-    KARAT_ILLEGAL_VILL,       /* vtype is one that is not there */
-    KARAT_ILLEGAL_ROUNDING,   /* the rounding mode, frm's or rm's, is reserved */
-    KARAT_ILLEGAL_WIDTH,      /* no form for elements of SEW bits */
-    KARAT_ILLEGAL_ODD_PAIR,   /* a 64-bit value in a pair whose first register is odd */
-    KARAT_ILLEGAL_PAIR_GROUP, /* elements of 64 bits, or several words a lane, with LMUL 2 */
+    KARAT_ILLEGAL_WORD,       /* No instruction of the profile has this word */
+    KARAT_ILLEGAL_VILL,       /* The vtype is one that is not there */
+    KARAT_ILLEGAL_ROUNDING,   /* The rounding mode, frm's or rm's, is reserved */
+    KARAT_ILLEGAL_WIDTH,      /* No form for elements of SEW bits */
+    KARAT_ILLEGAL_ODD_PAIR,   /* A 64-bit value in a pair whose first register is odd */
+    KARAT_ILLEGAL_PAIR_GROUP, /* Elements of 64 bits, or several words a lane, with LMUL 2 */
     KARAT_ILLEGAL_ODD_GROUP,  /* LMUL 2 and a vector register with an odd number */
-    KARAT_ILLEGAL_ODD_BASE,   /* a 64-bit address in a pair whose first register is odd */
-    KARAT_ILLEGAL_CSR,        /* no such CSR */
-    KARAT_ILLEGAL_CSR_WRITE,  /* a CSR that cannot be written */
-    KARAT_ILLEGAL_THREADS,    /* warps have fewer threads than it needs */
+    KARAT_ILLEGAL_ODD_BASE,   /* A 64-bit address in a pair whose first register is odd */
+    KARAT_ILLEGAL_CSR,        /* No such CSR */
+    KARAT_ILLEGAL_CSR_WRITE,  /* A CSR that cannot be written */
+    KARAT_ILLEGAL_THREADS,    /* Warps have fewer threads than it needs */
     KARAT_ILLEGALS
 } karat_illegal;
-const char *karat_illegal_name(karat_illegal rule); /* e.g. "LMUL 2 needs even vector registers" */
+const char *karat_illegal_name(karat_illegal rule); /* Such as "LMUL 2 needs even vector registers" */
 
 /* Page faults. The rules are those of the privileged specification's Sv39 as far as a core without privilege modes has them: entries
  * must be valid, without reserved bits, superpages aligned; R, W and X permit loads, stores and AMOs, and fetches; an entry with A
@@ -149,11 +149,11 @@ typedef enum karat_page_use {
 } karat_page_use; /* AMO, SC: STORE */
 typedef enum karat_fault_reason {
     KARAT_FAULT_NONE,
-    KARAT_FAULT_NOT_CANONICAL, /* bits 63 to 39 of the address differ from bit 38 */
-    KARAT_FAULT_NO_TABLE,      /* the entry is outside mapped memory */
+    KARAT_FAULT_NOT_CANONICAL, /* Bits 63 to 39 of the address differ from bit 38 */
+    KARAT_FAULT_NO_TABLE,      /* The entry is outside mapped memory */
     KARAT_FAULT_INVALID,       /* V is clear, or W is set without R */
-    KARAT_FAULT_RESERVED, /* a reserved bit is set; A, D and U are reserved where the entry names a table */
-    KARAT_FAULT_NO_LEAF,  /* the last level's entry names a table */
+    KARAT_FAULT_RESERVED, /* A reserved bit is set; A, D and U are reserved where the entry names a table */
+    KARAT_FAULT_NO_LEAF,  /* The last level's entry names a table */
     KARAT_FAULT_MISALIGNED_SUPERPAGE,
     KARAT_FAULT_NOT_READABLE,
     KARAT_FAULT_NOT_WRITABLE,
@@ -162,34 +162,34 @@ typedef enum karat_fault_reason {
     KARAT_FAULT_NOT_DIRTY,    /* D is clear, for a store */
     KARAT_FAULT_REASONS
 } karat_fault_reason;
-const char *karat_fault_name(karat_fault_reason reason); /* e.g. "page is not writable" */
+const char *karat_fault_name(karat_fault_reason reason); /* Such as "page is not writable" */
 
 typedef struct karat_page_fault {
     karat_fault_reason reason;
     karat_page_use use;
-    uint8_t level; /* of the entry that failed: 2 1 GiB, 1 2 MiB, 0 4 KiB */
-    uint64_t virt; /* address that was translated */
+    uint8_t level; /* Level of the entry that failed: 2 1 GiB, 1 2 MiB, 0 4 KiB */
+    uint64_t virt; /* Address that was translated */
     uint64_t
-        phys; /* where a leaf was found, and its superpage is aligned: the physical address that it gives; else 0 */
-    uint64_t entry_addr; /* physical address of the entry; 0 for an address that is not canonical */
-    uint64_t entry;      /* its value; 0 where it could not be read */
+        phys; /* Where a leaf was found, and its superpage is aligned: the physical address that it gives; else 0 */
+    uint64_t entry_addr; /* Physical address of the entry; 0 for an address that is not canonical */
+    uint64_t entry;      /* The entry's value; 0 where it could not be read */
 } karat_page_fault;
 
 typedef struct karat_error {
     karat_error_kind kind;
-    karat_illegal illegal; /* of KARAT_ERR_ILLEGAL */
-    uint32_t warp;         /* handle */
+    karat_illegal illegal; /* Rule of KARAT_ERR_ILLEGAL */
+    uint32_t warp;         /* Handle */
     uint32_t pc;
     int32_t lane;  /* -1: not of one lane */
-    uint64_t addr; /* of the access, if it is one */
+    uint64_t addr; /* Address of the access, if it is one */
 } karat_error;
 
 /* Warnings a step may raise (bits of karat_commit.warnings). */
 enum {
     KARAT_WARN_LANES_DIFFER =
-        1, /* vmv.x.s with differing lanes: undefined, the highest active lane was taken */
+        1, /* A vmv.x.s with differing lanes: undefined, the highest active lane was taken */
     KARAT_WARN_LDS_UNWRITTEN = 2,  /* LDS bytes read that the workgroup never wrote: 0 */
-    KARAT_WARN_SKIPPED_PREFIX = 4, /* jumped to the instruction after a prefix-like word */
+    KARAT_WARN_SKIPPED_PREFIX = 4, /* Jumped to the instruction after a prefix-like word */
     KARAT_WARN_LDS_BEYOND = 8      /* LDS accessed outside of the launch's declaration */
 };
 
@@ -203,16 +203,16 @@ const char *karat_warning_name(unsigned bit);
 typedef struct karat_reg_read {
     uint8_t source; /* 1, 2, 3: rs1/vs1, rs2/vs2, rs3/vs3/old vd; 0: v0 as mask */
     uint8_t cls;    /* KARAT_CLASS_* */
-    uint8_t part;   /* register within an LMUL 2 group, a pair or consecutive registers */
+    uint8_t part;   /* Register within an LMUL 2 group, a pair or consecutive registers */
     uint16_t reg;
-    const uint32_t *value; /* a scalar: value[0] */
+    const uint32_t *value; /* A scalar: value[0] */
 } karat_reg_read;
 
 /* One register written.  Lanes outside mask keep their value; value[] and old[] are right for every lane. */
 typedef struct karat_reg_write {
     uint8_t cls;
     uint16_t reg;
-    uint32_t mask; /* lanes written; bit 0 for a scalar */
+    uint32_t mask; /* Lanes written; bit 0 for a scalar */
     const uint32_t *value;
     const uint32_t *old;
 } karat_reg_write;
@@ -222,50 +222,50 @@ typedef enum karat_mem_space { KARAT_GLOBAL = 1, KARAT_LDS, KARAT_PRIVATE } kara
 
 /* One lane's access. */
 typedef struct karat_access {
-    uint64_t addr;  /* physical, where there is translation: see karat_mem.virt */
-    uint32_t value; /* loads: bytes read, zero-extended; stores: bytes stored; AMO: the value written */
-    uint32_t old;   /* stores, AMO: the bytes that memory held before this access, zero-extended */
+    uint64_t addr;  /* Physical, where there is translation: see karat_mem.virt */
+    uint32_t value; /* Loads: bytes read, zero-extended; stores: bytes stored; AMO: the value written */
+    uint32_t old;   /* Stores, AMO: the bytes that memory held before this access, zero-extended */
     uint8_t lane;
     uint8_t bytes; /* 1, 2 or 4 */
-    uint8_t reg;   /* register within the group, pair or consecutive registers that it feeds or drains */
+    uint8_t reg;   /* Register within the group, pair or consecutive registers that it feeds or drains */
 } karat_access;
 
 /* The shape of a step's accesses. */
 typedef enum karat_shape {
-    KARAT_SHAPE_EACH,   /* lane by lane, or no accesses */
-    KARAT_SHAPE_UNIT,   /* one after the other in memory */
-    KARAT_SHAPE_SAME,   /* all at one address */
-    KARAT_SHAPE_STRIDED /* another constant distance */
+    KARAT_SHAPE_EACH,   /* Lane by lane, or no accesses */
+    KARAT_SHAPE_UNIT,   /* One after the other in memory */
+    KARAT_SHAPE_SAME,   /* All at one address */
+    KARAT_SHAPE_STRIDED /* Another constant distance */
 } karat_shape;
 
-/* karat_mem.amo, as far as users need to distinguish them. LR is a KARAT_LOAD; SC is a KARAT_AMO, and so are the others. */
+/* The values of karat_mem.amo, as far as users need to distinguish them. LR is a KARAT_LOAD; SC is a KARAT_AMO, and so are the others. */
 enum { KARAT_AMO_LR = 2, KARAT_AMO_SC = 3 };
 
 /* The memory side of a step, and the request to a memory port. */
 typedef struct karat_mem {
-    uint8_t op;    /* karat_mem_op */
-    uint8_t space; /* karat_mem_space, of the first access: LDS window or not, private by instruction */
+    uint8_t op;    /* A karat_mem_op */
+    uint8_t space; /* The karat_mem_space of the first access: LDS window or not, private by instruction */
     uint8_t amo;   /* A extension: funct5 of the instruction (KARAT_AMO_*); 0 for other loads and stores */
     uint8_t succeeded;    /* SC: 1 when it stored */
-    uint8_t sign_extends; /* load: 1 when the results are the sign-extended bytes */
+    uint8_t sign_extends; /* Load: 1 when the results are the sign-extended bytes */
     uint8_t words;        /* 32-bit words that each lane moves, 1 to 4; narrower accesses: 1 */
     uint8_t hint;         /* PRE_M_*: cache hint, of no effect (v2.03) */
     uint8_t wide_address; /* 1: the address is a 64-bit register pair */
     uint32_t old;         /* AMO: the contents of memory before */
-    uint32_t num; /* accesses used, ascending lanes (all of part 0 of a group, then all of part 1; the words
+    uint32_t num; /* Accesses used, ascending lanes (all of part 0 of a group, then all of part 1; the words
                      of a lane one after the other, lane by lane); 0 for an SC that failed */
     /* Other shapes than lane by lane have one access in each lane of lanes, of so many bytes, at base + lane * stride; lane_value and
      * lane_old, by lane, are its value and, of a store, what memory held before. access[] is not filled in: karat_mem_access() has
      * the accesses of every shape. All lie in one page of device memory or of LDS, untranslated. */
-    uint8_t shape; /* karat_shape */
+    uint8_t shape; /* A karat_shape */
     uint8_t bytes;
     uint32_t lanes;
     int32_t stride;
     uint64_t base;
     uint32_t lane_value[KARAT_MAX_THREAD], lane_old[KARAT_MAX_THREAD];
-    karat_access access[KARAT_MAX_ACCESS]; /* lane by lane */
+    karat_access access[KARAT_MAX_ACCESS]; /* Lane by lane */
     uint64_t virt
-        [KARAT_MAX_ACCESS]; /* with translation: the address before it, of each access; else not filled in */
+        [KARAT_MAX_ACCESS]; /* With translation: the address before it, of each access; else not filled in */
 } karat_mem;
 
 /* One of the accesses, from 0 on, whatever their shape. All 0 where there is none of that number. */
@@ -279,7 +279,7 @@ typedef struct karat_simt_entry {
 } karat_simt_entry;
 
 typedef enum karat_simt_kind {
-    KARAT_SIMT_NONE,    /* the step was no VBRANCH and no JOIN */
+    KARAT_SIMT_NONE,    /* The step was no VBRANCH and no JOIN */
     KARAT_SIMT_UNIFORM, /* VBRANCH, all active threads one way */
     KARAT_SIMT_DIVERGE, /* VBRANCH, two entries pushed */
     KARAT_SIMT_POP,     /* JOIN that popped */
@@ -290,40 +290,40 @@ typedef enum karat_simt_kind {
  * other; arrays beyond their counts are not touched. For copies of it, see
  * karat_reg_read. */
 typedef struct karat_commit {
-    uint32_t pc; /* of the instruction itself */
+    uint32_t pc; /* Address of the instruction itself */
     uint32_t word;
     uint32_t prefix; /* 0: none */
     uint32_t next_pc;
     int32_t row; /* KARAT_NO_ROW where the word is no instruction */
     uint32_t mask_before, mask_after;
     uint64_t
-        active; /* elements that the instruction writes or accesses: thread mask, v0.t, vl; bit i: element i */
+        active; /* Elements that the instruction writes or accesses: thread mask, v0.t, vl; bit i: element i */
     uint8_t
-        width; /* bits of an element: 32; 8 or 16 by SEW; 64 by pair, or where the row always has pairs (v2.03) */
-    uint32_t elements; /* number of elements: threads, twice as many for a group of two; 1 for a scalar */
+        width; /* Bits of an element: 32; 8 or 16 by SEW; 64 by pair, or where the row always has pairs (v2.03) */
+    uint32_t elements; /* Number of elements: threads, twice as many for a group of two; 1 for a scalar */
     uint32_t deviated; /* KARAT_DEV_*: deviations that changed this step */
     uint32_t warnings; /* KARAT_WARN_* */
 
-    uint8_t simt; /* karat_simt_kind */
+    uint8_t simt; /* A karat_simt_kind */
     /* 1: arrived at a workgroup barrier, 2: the last to arrive, so all were released; 3: the warp ended (deviation
      * ended-warps-arrive), so all were released */
     uint8_t barrier;
     uint8_t ended;        /* 1: the warp has ended */
     uint8_t csr_written;  /* 1: csr and csr_value hold */
-    uint8_t flags_raised; /* fflags bits that this step raised (already set ones included) */
+    uint8_t flags_raised; /* The fflags bits that this step raised (already set ones included) */
     uint8_t vxsat_raised;
     uint16_t depth;       /* SIMT stack entries after */
-    karat_simt_entry top; /* after; zeros where depth is 0 */
+    karat_simt_entry top; /* After; zeros where depth is 0 */
     uint32_t csr, csr_value, csr_old;
     karat_error
         flagged; /* KARAT_ERR_LANES_DIFFER: undefined, but the step was taken; lane: the lowest active one with another value */
     karat_error error;
     uint32_t num_reads, num_writes;
-    bool has_mem; /* the instruction is a memory access (num may be 0: no lane was active) */
+    bool has_mem; /* The instruction is a memory access (num may be 0: no lane was active) */
     karat_mem mem;
     karat_reg_read read[KARAT_MAX_READ];
     karat_reg_write write[KARAT_MAX_WRITE];
-    karat_page_fault fault; /* filled in where error.kind is KARAT_ERR_PAGE */
+    karat_page_fault fault; /* Filled in where error.kind is KARAT_ERR_PAGE */
 } karat_commit;
 
 /* The values of a commit's registers, for callers that keep them. */
@@ -430,15 +430,15 @@ karat_status karat_workgroup_close(karat_model *model, uint32_t handle);
 
 /* The launch of a warp (section 2.3). */
 typedef struct karat_launch_desc {
-    uint32_t workgroup; /* handle of an open workgroup */
+    uint32_t workgroup; /* Handle of an open workgroup */
     uint32_t pc;
-    uint32_t mask;         /* threads; bits at or beyond num_thread must be 0 */
-    uint32_t sgprs, vgprs; /* registers that the program may use; 0: all */
-    uint32_t lds_size;     /* bytes of LDS from CSR_LDS on that the launch declares; 0: no declaration */
-    uint32_t local_base, local_size; /* further LDS that it declares: local buffers; size 0: none */
+    uint32_t mask;         /* Threads; bits at or beyond num_thread must be 0 */
+    uint32_t sgprs, vgprs; /* Registers that the program may use; 0: all */
+    uint32_t lds_size;     /* Bytes of LDS from CSR_LDS on that the launch declares; 0: no declaration */
+    uint32_t local_base, local_size; /* Further LDS that it declares: local buffers; size 0: none */
     uint32_t csr[KARAT_NUM_CUSTOM_CSR];
-    uint64_t ptbr;     /* with translation: physical address of the root page table, a multiple of 4096 */
-    uint32_t asid;     /* with translation: of no effect in the model */
+    uint64_t ptbr;     /* With translation: physical address of the root page table, a multiple of 4096 */
+    uint32_t asid;     /* With translation: of no effect in the model */
     const uint32_t *x; /* KARAT_NUM_X initial values, or NULL: zeros */
     const uint32_t *v; /* KARAT_NUM_V * num_thread initial values, register by register, or NULL: zeros */
 } karat_launch_desc;
@@ -459,7 +459,7 @@ typedef struct karat_reg_set {
 
 /* A slice: steps of one warp of which the caller sees the last one alone. */
 typedef struct karat_slice {
-    uint64_t max; /* steps at most, from 1 on */
+    uint64_t max; /* Steps at most, from 1 on */
     /* Registers all lanes of which are written. Further ones that the slice writes as a whole are entered; it ends after an instruction
      * that reads another, or writes a part of one. NULL: all are. */
     karat_reg_set *written;
@@ -472,7 +472,7 @@ typedef struct karat_slice {
     uint32_t trail_size;
     uint64_t num_trail;
     /* Results */
-    uint64_t steps; /* taken */
+    uint64_t steps; /* Taken */
     bool whole;     /* *commit has all effects of the last step */
 } karat_slice;
 
@@ -491,7 +491,7 @@ karat_status karat_run_slice(karat_model *model, uint32_t warp, karat_slice *sli
  * warp that cannot step: the caller takes that one out. */
 typedef struct karat_turn {
     uint32_t warp;
-    karat_slice *slice; /* the warp's own */
+    karat_slice *slice; /* The warp's own */
 } karat_turn;
 karat_status karat_run_turns(karat_model *model, const karat_turn *turns, uint32_t num, uint32_t *at,
                              uint64_t max, uint64_t *steps, karat_commit *commit);
@@ -528,12 +528,12 @@ karat_model *karat_restore(const void *buffer, size_t size, karat_status *status
 /* A warp's state, for reports and invariants. Pointers belong to the model and hold until the next call that
  * changes it. */
 typedef struct karat_warp_view {
-    bool live, waiting, stopped; /* stopped: a program error ended it */
+    bool live, waiting, stopped; /* Where stopped, a program error ended it */
     uint32_t workgroup, pc, mask, initial_mask, depth;
     const uint32_t *x;             /* KARAT_NUM_X */
     const uint32_t *const *v;      /* KARAT_NUM_V, each num_thread */
-    const karat_simt_entry *stack; /* depth entries, bottom first */
-    uint64_t ptbr;                 /* with translation: of its launch */
+    const karat_simt_entry *stack; /* Depth entries, bottom first */
+    uint64_t ptbr;                 /* With translation: of its launch */
 } karat_warp_view;
 karat_status karat_view(const karat_model *model, uint32_t warp, karat_warp_view *view);
 

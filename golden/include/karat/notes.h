@@ -13,19 +13,19 @@ extern "C" {
 
 /* Scope of a decision. */
 typedef enum karat_reach {
-    KARAT_REACH_ROWS,    /* the rows that karat_decision_concerns() names */
-    KARAT_REACH_EVERY,   /* every instruction */
-    KARAT_REACH_MACHINE, /* no instruction: launch, host, memory map */
-    KARAT_REACH_LATER    /* instructions that the table does not have yet */
+    KARAT_REACH_ROWS,    /* The rows that karat_decision_concerns() names */
+    KARAT_REACH_EVERY,   /* Every instruction */
+    KARAT_REACH_MACHINE, /* No instruction: launch, host, memory map */
+    KARAT_REACH_LATER    /* Instructions that the table does not have yet */
 } karat_reach;
 
 /* A decision on a gap of the ISA documents, or a named deviation. */
 typedef struct karat_decision {
-    const char *id;   /* stable; the anchor on its page */
-    const char *page; /* in docs/, e.g. "decisions.md" */
-    const char *text; /* one sentence */
+    const char *id;   /* Stable; the anchor on its page */
+    const char *page; /* In docs/, e.g. "decisions.md" */
+    const char *text; /* One sentence */
     karat_reach reach;
-    bool is_deviation; /* id is the deviation's name */
+    bool is_deviation; /* The id is the deviation's name */
 } karat_decision;
 
 /* Decisions run from 0 to karat_num_decisions() - 1, in the order of their pages; NULL where out of range. */
@@ -48,7 +48,7 @@ typedef struct karat_row_text {
     const char *semantic;
     const char *text; /* NULL: not found */
     const char *kind; /* "expression", "macro" (its parameters), "comment" or "function" (its body) */
-    const char *file; /* in golden/exec */
+    const char *file; /* In golden/exec */
 } karat_row_text;
 karat_row_text karat_row_definition(int row);
 

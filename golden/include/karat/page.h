@@ -18,26 +18,26 @@ typedef enum karat_page_word {
     KARAT_CHANGE_ALIAS, /* "alias=ADDR": a second virtual address of the page of ADDR */
     KARAT_CHANGE_INVALID,
     KARAT_CHANGE_WRITE_ONLY,  /* W without R */
-    KARAT_CHANGE_RESERVED,    /* a bit from 63 to 54 */
+    KARAT_CHANGE_RESERVED,    /* A bit from 63 to 54 */
     KARAT_CHANGE_TABLE_FLAGS, /* A, D or U in an entry that names a table */
-    KARAT_CHANGE_NO_LEAF,     /* the last level's entry names a table */
+    KARAT_CHANGE_NO_LEAF,     /* The last level's entry names a table */
     KARAT_CHANGE_MISALIGNED,
     KARAT_CHANGE_NO_READ, /* R and W clear, X set */
     KARAT_CHANGE_NO_WRITE,
     KARAT_CHANGE_NO_EXEC,
     KARAT_CHANGE_NOT_ACCESSED,
     KARAT_CHANGE_NOT_DIRTY,
-    KARAT_CHANGE_NO_TABLE, /* the entry is outside mapped memory */
+    KARAT_CHANGE_NO_TABLE, /* The entry is outside mapped memory */
     KARAT_CHANGE_GLOBAL,   /* G and U: of no effect */
     KARAT_CHANGE_USER,
     KARAT_CHANGE_WORDS
 } karat_page_word;
 
 typedef struct karat_page_change {
-    uint64_t virt, to; /* to: of an alias */
+    uint64_t virt, to; /* Of an alias, to is the target */
     uint32_t words;    /* 1 << karat_page_word */
     int8_t level;      /* 2, 1, 0; -1: that of the page that is there */
-    uint8_t bit;       /* of reserved, table-flags or misaligned: that one of the entry; 0: any of them */
+    uint8_t bit;       /* Of reserved, table-flags or misaligned: that one of the entry; 0: any of them */
 } karat_page_change;
 
 #define KARAT_PAGE_FORM "VIRT:CHANGE[+CHANGE...][@LEVEL]"

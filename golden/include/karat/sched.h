@@ -23,9 +23,9 @@ extern "C" {
 typedef struct karat_sched karat_sched;
 
 typedef enum karat_schedule {
-    KARAT_ROUND_ROBIN,  /* one step of every runnable warp in turn */
-    KARAT_WARP_BY_WARP, /* the lowest runnable warp, until it ends or waits */
-    KARAT_RANDOM_WARP   /* any runnable warp, by seed */
+    KARAT_ROUND_ROBIN,  /* One step of every runnable warp in turn */
+    KARAT_WARP_BY_WARP, /* The lowest runnable warp, until it ends or waits */
+    KARAT_RANDOM_WARP   /* Any runnable warp, by seed */
 } karat_schedule;
 
 /* A warp of the grid: its workgroup's linear index, its number there, and its handle in the model. */
@@ -57,28 +57,28 @@ typedef struct karat_sched_hooks {
 
 typedef struct karat_sched_config {
     karat_model *model;
-    const karat_kernel *kernel; /* placed in the model's memory; must outlive the run */
-    karat_print_memory memory;  /* as the kernel addresses it */
-    uint32_t resident;          /* workgroups at once, from 1 to the model's max_workgroup */
+    const karat_kernel *kernel; /* Placed in the model's memory; must outlive the run */
+    karat_print_memory memory;  /* As the kernel addresses it */
+    uint32_t resident;          /* Workgroups at once, from 1 to the model's max_workgroup */
     karat_schedule schedule;
-    uint64_t seed;         /* of KARAT_RANDOM_WARP */
+    uint64_t seed;         /* Seed of KARAT_RANDOM_WARP */
     uint64_t max_steps;    /* UINT64_MAX: no limit */
-    bool single_steps;     /* no slices */
-    bool counts_unwritten; /* karat_sched_result.unwritten */
+    bool single_steps;     /* No slices */
+    bool counts_unwritten; /* As karat_sched_result.unwritten */
     karat_sched_hooks hooks;
 } karat_sched_config;
 
 typedef enum karat_sched_end {
-    KARAT_SCHED_RUNS,          /* it has not ended */
-    KARAT_SCHED_DONE,          /* every warp has ended */
-    KARAT_SCHED_STOPPED,       /* by the commit hook */
-    KARAT_SCHED_PROGRAM_ERROR, /* commit.error */
-    KARAT_SCHED_DEADLOCK,      /* every live warp waits */
+    KARAT_SCHED_RUNS,          /* The run has not ended */
+    KARAT_SCHED_DONE,          /* Every warp has ended */
+    KARAT_SCHED_STOPPED,       /* By the commit hook */
+    KARAT_SCHED_PROGRAM_ERROR, /* See commit.error */
+    KARAT_SCHED_DEADLOCK,      /* Every live warp waits */
     KARAT_SCHED_MAX_STEPS,
-    KARAT_SCHED_ENDLESS,     /* the whole state is that of an earlier step: it would never end */
-    KARAT_SCHED_INTERRUPTED, /* by the tick hook */
+    KARAT_SCHED_ENDLESS,     /* The whole state is that of an earlier step: it would never end */
+    KARAT_SCHED_INTERRUPTED, /* By the tick hook */
     KARAT_SCHED_PRINT_ERROR, /* CSR_PRINT was written without a print buffer */
-    KARAT_SCHED_FAILED       /* failed and status */
+    KARAT_SCHED_FAILED       /* Failed and status */
 } karat_sched_end;
 
 /* A place that uses a register lanes of which the warp had never written. */
@@ -102,18 +102,18 @@ typedef struct karat_unwritten_uses {
 
 typedef struct karat_sched_result {
     karat_sched_end end;
-    uint64_t steps, warps, workgroups;        /* taken; ended */
-    uint64_t warnings[KARAT_NUM_WARNING];     /* steps that raised each */
-    uint64_t deviations[KARAT_NUM_DEVIATION]; /* steps that each changed */
+    uint64_t steps, warps, workgroups;        /* Taken; ended */
+    uint64_t warnings[KARAT_NUM_WARNING];     /* Steps that raised each */
+    uint64_t deviations[KARAT_NUM_DEVIATION]; /* Steps that each changed */
     karat_unwritten_uses unwritten;
-    karat_error flagged; /* the first one: karat_commit.flagged */
+    karat_error flagged; /* The first one: karat_commit.flagged */
     karat_sched_warp flagged_at;
-    karat_sched_warp at; /* where it ended, unless it is done */
-    uint32_t waiting;    /* deadlock: warps that wait */
-    uint64_t again[2];   /* endless: the steps after which the state is the same */
-    const char *failed;  /* failed: the action that failed, as a clause; static */
-    karat_status status; /* failed, print error: why */
-    karat_commit commit; /* the last one */
+    karat_sched_warp at; /* Where it ended, unless it is done */
+    uint32_t waiting;    /* Deadlock: warps that wait */
+    uint64_t again[2];   /* Endless: the steps after which the state is the same */
+    const char *failed;  /* Failed: the action that failed, as a clause; static */
+    karat_status status; /* Failed, print error: why */
+    karat_commit commit; /* The last one */
 } karat_sched_result;
 
 /* Dispatch the first workgroups of the kernel. *config is copied. NULL, with the reason in *status (may be NULL), where memory is short or an
@@ -131,7 +131,7 @@ karat_status karat_sched_step(karat_sched *sched, uint32_t handle);
 /* What has happened so far; valid until the scheduler is destroyed. */
 const karat_sched_result *karat_sched_get(const karat_sched *sched);
 
-#define KARAT_TRAIL 64 /* pcs of a warp that are kept */
+#define KARAT_TRAIL 64 /* Kept pcs of a warp */
 
 /* The live warp of that handle, and the ring of its last pcs in *trail, of *num ever: that of step i is at i % KARAT_TRAIL. Each may be NULL.
  * False: there is no live warp. */

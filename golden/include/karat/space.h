@@ -24,8 +24,8 @@ karat_space *karat_space_create(karat_model *model, const uint64_t *seed, karat_
 /* Memory that is not a model's, by physical address; map, read and write as karat_map(), karat_read() and karat_write(). */
 typedef struct karat_space_memory {
     void *context;
-    uint32_t lds_base, lds_size; /* the LDS window: neither address is mapped there */
-    uint32_t num_thread;         /* of a warp: a kernel's private memory depends on it */
+    uint32_t lds_base, lds_size; /* The LDS window: neither address is mapped there */
+    uint32_t num_thread;         /* Threads of a warp: a kernel's private memory depends on it */
     karat_status (*map)(void *context, uint64_t base, uint64_t size);
     karat_status (*read)(void *context, uint64_t addr, void *bytes, size_t size);
     karat_status (*write)(void *context, uint64_t addr, const void *bytes, size_t size);
@@ -74,7 +74,7 @@ bool karat_space_each(const karat_space *space, karat_space_visit *visit, void *
  * contents, and share its permissions. A later karat_space_map() of the address may undo it. Failed: one line in *diag (may be NULL). */
 karat_status karat_space_change(karat_space *space, const karat_page_change *change, karat_diag *diag);
 
-/* karat_kernel_place() in that address space: all buffers are executable, private memory outside of them is not. The memory of the
+/* As karat_kernel_place(), in that address space: all buffers are executable, private memory outside of them is not. The memory of the
  * kernels that were placed before, in whichever space of the family, is mapped here as well. Then the changes of
  * page tables that the kernel's file has (karat_kernel.pages). The kernel's launches (karat_kernel_launch()) are in it from then on. */
 karat_status karat_space_place(karat_space *space, karat_kernel *kernel);
