@@ -22,11 +22,11 @@ extern "C" {
 #endif
 
 typedef struct karat_host karat_host;
-typedef struct karat_paging karat_paging; /* paging.h */
+typedef struct karat_paging karat_paging; /* Declared in paging.h */
 
 /* Device memory as seen by the host, by physical address and without simulated time. */
 typedef struct karat_host_memory {
-    karat_space_memory bytes; /* context and functions alone */
+    karat_space_memory bytes; /* Context and functions alone */
     /* The lowest page of 4096 bytes from *addr to last that may hold anything but zeros, its address in *addr; false: none does. NULL: each
      * may, and all are read where memory is hashed. */
     bool (*next_written)(void *context, uint64_t *addr, uint64_t last);
@@ -37,26 +37,26 @@ karat_host_memory karat_host_ram(karat_ram *ram);
 karat_host_memory karat_host_model(karat_model *model);
 
 typedef struct karat_host_config {
-    karat_kernel *const *kernels; /* run one after the other on one memory; must outlive the host */
+    karat_kernel *const *kernels; /* Run one after the other on one memory; must outlive the host */
     uint32_t num_kernels;
-    uint32_t num_sm, num_warp, num_thread, lds_bytes; /* of the core; warp slots and bytes of each SM */
-    uint32_t num_sgpr, num_vgpr, reg_granule; /* rows of an SM's register files, and how many go together */
+    uint32_t num_sm, num_warp, num_thread, lds_bytes; /* The core's; warp slots and bytes are those of each SM */
+    uint32_t num_sgpr, num_vgpr, reg_granule; /* Rows of an SM's register files, and how many go together */
     bool
-        fills_lds; /* workgroups begin with the kernel's first contents of LDS; else kernels that have any but zeros do not fit */
+        fills_lds; /* Workgroups begin with the kernel's first contents of LDS; else kernels that have any but zeros do not fit */
     karat_host_memory memory;
-    karat_paging *paging; /* the kernels' address spaces, in that memory */
+    karat_paging *paging; /* The kernels' address spaces, in that memory */
     karat_port *port;
 } karat_host_config;
 
 /* One workgroup as the dispatch port takes it. */
 typedef struct karat_workgroup {
-    uint32_t index; /* linear index in the grid */
+    uint32_t index; /* Linear index in the grid */
     uint32_t warps, threads;
     uint32_t pc;
-    uint32_t csr[KARAT_NUM_CUSTOM_CSR]; /* of warp 0: the core makes CSR_WID and CSR_TID for the others */
+    uint32_t csr[KARAT_NUM_CUSTOM_CSR]; /* Those of warp 0: the core makes CSR_WID and CSR_TID for the others */
     uint32_t lds_size;
-    uint32_t sgprs, vgprs; /* registers that each warp uses; 0: all */
-    bool translate;        /* with SV39, by the tables at ptbr, an address of memory */
+    uint32_t sgprs, vgprs; /* Registers that each warp uses; 0: all */
+    bool translate;        /* With SV39, by the tables at ptbr, an address of memory */
     bool invalidate;       /* TLBs drop all entries before this workgroup begins */
     uint64_t ptbr;
     uint16_t asid;
@@ -69,7 +69,7 @@ void karat_host_destroy(karat_host *host);
 /* Start the next kernel where the last one has ended.  False with one line in *diag where memory is short, or two
  * kernels cannot share it. */
 bool karat_host_step(karat_host *host, uint64_t cycle, karat_diag *diag);
-/* The same of a caller that itself places kernels: it is about to place the next one, and has. False: memory is short. */
+/* For a caller that itself places kernels: it is about to place the next one, and has. False: memory is short. */
 bool karat_host_before(karat_host *host, uint64_t cycle);
 bool karat_host_after(karat_host *host, uint64_t cycle);
 

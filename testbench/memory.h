@@ -23,10 +23,10 @@ typedef struct karat_ram karat_ram;
 enum karat_ram_op {
     KARAT_RAM_LOAD,
     KARAT_RAM_STORE,
-    KARAT_RAM_LR,   /* a load that makes the requester's reservation, in place of the one it had */
-    KARAT_RAM_SC,   /* ends the reservation; answers 0 where it has stored, 1 where not: without the
+    KARAT_RAM_LR,   /* A load that makes the requester's reservation, in place of the one it had */
+    KARAT_RAM_SC,   /* Ends the reservation; answers 0 where it has stored, 1 where not: without the
                        reservation, or with no byte enabled */
-    KARAT_RAM_SWAP, /* this and the following answer the word's old value */
+    KARAT_RAM_SWAP, /* This and the following answer the word's old value */
     KARAT_RAM_ADD,
     KARAT_RAM_XOR,
     KARAT_RAM_AND,
@@ -41,22 +41,22 @@ enum karat_ram_op {
 
 /* A lane-vector access of aligned words with byte enables, or one line (fetch port) or page table entry (walker's port): addr[0]. */
 typedef struct karat_ram_req {
-    uint32_t id; /* returned with the answer */
+    uint32_t id; /* Returned with the answer */
     uint32_t
-        requester; /* the owner of the reservation of an LR or SC: one per warp slot of each SM, less than KARAT_RAM_REQUESTERS */
-    uint8_t op;    /* enum karat_ram_op */
+        requester; /* The owner of the reservation of an LR or SC: one per warp slot of each SM, less than KARAT_RAM_REQUESTERS */
+    uint8_t op;    /* An enum karat_ram_op */
     uint32_t lanes;
-    uint64_t addr[KARAT_RAM_LANES]; /* physical */
+    uint64_t addr[KARAT_RAM_LANES]; /* Physical */
     uint8_t be[KARAT_RAM_LANES];
     uint32_t data[KARAT_RAM_LANES];
 } karat_ram_req;
 
 typedef struct karat_ram_rsp {
     uint32_t id;
-    bool error;          /* some byte is not mapped: nothing was read or written */
-    uint32_t error_lane; /* the first of those; 0 for a line */
+    bool error;          /* Some byte is not mapped: nothing was read or written */
+    uint32_t error_lane; /* The first of those; 0 for a line */
     uint32_t data
-        [KARAT_RAM_LANES]; /* by lane; a line: words 0 .. KARAT_RAM_LINE_WORDS - 1; an entry: words 0 and 1 */
+        [KARAT_RAM_LANES]; /* By lane; a line: words 0 .. KARAT_RAM_LINE_WORDS - 1; an entry: words 0 and 1 */
 } karat_ram_rsp;
 
 /* Whether that operation may change memory: stores, SC and AMOs. */

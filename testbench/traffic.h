@@ -23,21 +23,21 @@
 extern "C" {
 #endif
 
-#define KARAT_TRAFFIC_PENDING 32 /* requests that one port holds */
+#define KARAT_TRAFFIC_PENDING 32 /* Requests that one port holds */
 
 typedef struct karat_traffic karat_traffic;
 
 typedef struct karat_traffic_config {
     uint64_t seed;
-    uint32_t latency_min, latency_max; /* cycles from request to answer, at least 1 */
-    uint32_t stall_percent;            /* cycles in which a port refuses requests, 0 to 99 */
+    uint32_t latency_min, latency_max; /* Cycles from request to answer, at least 1 */
+    uint32_t stall_percent;            /* Cycles in which a port refuses requests, 0 to 99 */
     bool walks;                        /* KARAT_TRAFFIC_WALK is used; otherwise it is always ready */
 } karat_traffic_config;
 
 enum karat_traffic_port {
     KARAT_TRAFFIC_FETCH,
     KARAT_TRAFFIC_DATA,
-    KARAT_TRAFFIC_WALK, /* of page tables; its numbers are of a generator of its own */
+    KARAT_TRAFFIC_WALK, /* Walks of page tables; its numbers are of a generator of its own */
     KARAT_TRAFFIC_PORTS
 };
 

@@ -50,10 +50,10 @@ enum {
 enum {
     SLICE_WHOLE,  /* By karat_step() */
     SLICE_SCALAR, /* Only rd results, from scalar operands, and nothing else happens */
-    SLICE_JUMP,   /* The same, and the next pc */
-    SLICE_ACCESS, /* The same, by an access to memory */
+    SLICE_JUMP,   /* As SLICE_SCALAR, and the next pc */
+    SLICE_ACCESS, /* As SLICE_SCALAR, by an access to memory */
     SLICE_VECTOR, /* A vector register of operands, and flags, without errors; where the warp's settings are the usual ones */
-    SLICE_MOVE, /* The same, or nothing, by accesses to memory */
+    SLICE_MOVE, /* As SLICE_VECTOR, or nothing, by accesses to memory */
     SLICE_ANY   /* Without commit of operands and registers written */
 };
 

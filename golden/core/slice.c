@@ -242,7 +242,7 @@ static inline __attribute__((always_inline)) uint32_t take_all(slicing *s, const
     return max;
 }
 
-/* The same, once in the code for blocks of any length. */
+/* Takes a block of any length; its code is there once. */
 static __attribute__((noinline)) uint32_t take_block(slicing *s, const karat_decoded *first, uint32_t max,
                                                      bool known_v, slice_end *end) {
     return take_all(s, first, max, known_v, end);

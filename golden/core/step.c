@@ -302,12 +302,12 @@ static inline __attribute__((always_inline)) void prepare_usual(karat_exec *e, b
     e->commit->deviated = d->deviated;
 }
 
-/* The same with a read port. */
+/* As prepare_usual() with a read port. */
 static __attribute__((noinline)) void prepare_asking(karat_exec *e) {
     prepare_usual(e, true);
 }
 
-/* The same for any. KARAT_ERR_NONE where the instruction may run, unless it is held. */
+/* Prepares any instruction. KARAT_ERR_NONE where the instruction may run, unless it is held. */
 static __attribute__((noinline)) karat_error_kind prepare_any(karat_exec *e) {
     const karat_decoded *d = e->insn;
     uint32_t deviated = d->deviated;

@@ -1,8 +1,8 @@
-/* Levels of the host's processor: vector code (golden/CMakeLists.txt) is compiled for every host, and again for each level of x86-64 where
- * compiler and host have them. All compute the same bytes.
+/* Levels of the host's processor: vector code (golden/CMakeLists.txt) is compiled for every host, and again
+ * for each level of x86-64 where compiler and host have them. All compute the same bytes.
  *
- * KARAT_LEVELS is defined where it is compiled for every host and there are levels; KARAT_AT is v2, v3 or v4 where it is compiled for
- * a level. */
+ * KARAT_LEVELS is defined where it is compiled for every host and there are levels; KARAT_AT is v2, v3 or v4
+ * where it is compiled for a level. */
 #ifndef KARAT_LEVEL_H
 #define KARAT_LEVEL_H
 

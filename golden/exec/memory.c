@@ -124,8 +124,8 @@ static inline bool is_shaped(const uint32_t *offset, uint32_t stride, uint32_t n
     return !differ;
 }
 
-/* Fill in the shape of addresses that lie at a constant distance, those of inactive lanes as well, and all in one page, aligned: that
- * page. The commit's memory side is begun where there is one only. */
+/* Fill in the shape of addresses that lie at a constant distance, those of inactive lanes as well, and all in
+ * one page, aligned: that page. The commit's memory side is begun where there is one only. */
 static inline page shaped_page(karat_exec *e, karat_mem_op op, unsigned bytes, const places *p,
                                karat_mem_space space) {
     const uint64_t active = e->active;
@@ -173,7 +173,8 @@ static void mark_lds(const karat_mem *mem, page in) {
         karat_lds_mark(in.lds, karat_mem_lane_addr(mem, (uint32_t)__builtin_ctz(left)), mem->bytes);
 }
 
-/* All lanes are read; those that are not active have an address in that page as well, and nobody looks at their values. */
+/* All lanes are read; those that are not active have an address in that page as well, and nobody looks at
+ * their values. */
 static inline __attribute__((always_inline)) void
 load_lanes(karat_exec *e, const uint8_t *page, unsigned bytes, bool is_signed, uint32_t num_thread) {
     karat_mem *mem = &e->commit->mem;
@@ -296,8 +297,8 @@ static uint8_t *common_page(const karat_exec *e, karat_mem_op op, unsigned bytes
     return karat_page_for(&e->model->memory, first, op == KARAT_STORE);
 }
 
-/* Move an element between the page and the registers; its access but for the tail. Without a page, nothing is moved: the load's value
- * is the memory port's. */
+/* Move an element between the page and the registers; its access but for the tail. Without a page, nothing is
+ * moved: the load's value is the memory port's. */
 static inline __attribute__((always_inline)) void move_one(karat_exec *e, karat_access *restrict access,
                                                            uint8_t *restrict page, unsigned bytes,
                                                            bool is_signed, const uint32_t *addr,
@@ -462,7 +463,8 @@ static void finish_loads(karat_exec *e, unsigned bytes, bool is_signed) {
     }
 }
 
-/* The page of device memory of each active element. False where there is one whose access fails or is to LDS, of which no page is mapped. */
+/* The page of device memory of each active element. False where there is one whose access fails or is to LDS,
+ * of which no page is mapped. */
 static inline bool find_pages(const karat_exec *e, karat_mem_op op, unsigned bytes, const uint32_t *addr,
                               uint64_t active, uint8_t **pages) {
     uint32_t all = 0;
@@ -615,8 +617,8 @@ static uint64_t interleave(const karat_exec *e, uint64_t a, uint32_t lane) {
     return karat_interleave(e->warp, a, lane);
 }
 
-/* Where the elements of a vector access are. eew: bytes of an element (FORM_UNIT), or of an index (FORM_INDEXED). room: for offsets that
- * are no operand's. */
+/* Where the elements of a vector access are. eew: bytes of an element (FORM_UNIT), or of an index
+ * (FORM_INDEXED). room: for offsets that are no operand's. */
 static inline places find_places(const karat_exec *e, form f, uint32_t eew, uint32_t *room) {
     const uint32_t n = e->n, base = (uint32_t)e->x1, imm = (uint32_t)e->insn->imm[0];
     switch (f) {
@@ -641,11 +643,14 @@ static const uint32_t *stored(const karat_exec *e, int source) {
     return source == 2 ? e->v2 : e->v3;
 }
 
-/* ---- Accesses of several words, at 64-bit addresses, or in another space (sections 4.2.3; v2.03, "memory access prefixes") ----
+/* ---- Accesses of several words, at 64-bit addresses, or in another space ----
  *
- * After REGPAIR an even base register r makes the address {r + 1, r}, an odd one is a 32-bit address, and an even data register of a
- * 32-bit access moves two words, the low one in r. In v2.03 the row or PRE_M_* say how wide the address is, whose base must then be
- * even, and PRE_M_* how many words a 32-bit access moves, and in which space. */
+ * Sections 4.2.3; v2.03, "memory access prefixes".
+ *
+ * After REGPAIR an even base register r makes the address {r + 1, r}, an odd one is a 32-bit address, and an
+ * even data register of a 32-bit access moves two words, the low one in r. In v2.03 the row or PRE_M_* say
+ * how wide the address is, whose base must then be even, and PRE_M_* how many words a 32-bit access moves,
+ * and in which space. */
 
 typedef struct long_plan {
     unsigned words;            /* Words that each lane moves: 1 to 4 */
@@ -743,7 +748,8 @@ static uint64_t long_address(const karat_exec *e, const long_plan *plan, form f,
     return plan->wide ? addr : (uint32_t)addr;
 }
 
-/* The physical address of an access, which in the LDS window is the address itself; false after a page fault. */
+/* The physical address of an access, which in the LDS window is the address itself; false after a page
+ * fault. */
 static bool translate(karat_exec *e, long_plan *plan, uint64_t virt, uint32_t lane, uint64_t *phys) {
     const uint64_t offset = virt & (KARAT_PAGE - 1);
     if (!plan->translated || plan->page != virt - offset) {
@@ -916,8 +922,8 @@ STORE_EEW(vsxei32, FORM_INDEXED, 4, SEW_BYTES, 3, KARAT_GLOBAL)
 
 /* ---- A: once a warp, as lane 0 (decisions, "Memory") ---- */
 
-/* Enter the one access at rs1, which has no offset. REGPAIR and PRE_M_* make the address 64 bits wide, and the latter select a space,
- * but the data is one word: rd and rs2 need not agree. */
+/* Enter the one access at rs1, which has no offset. REGPAIR and PRE_M_* make the address 64 bits wide, and
+ * the latter select a space, but the data is one word: rd and rs2 need not agree. */
 static karat_access *enter_atomic(karat_exec *e, karat_mem_op op, uint32_t value) {
     karat_mem *mem = begin(e, op);
     uint64_t addr = (uint32_t)e->x1;
@@ -944,7 +950,8 @@ SEMANTIC(lr) {
     e->r[0] = a->value;
 }
 
-/* If the warp's reservation on the word at rs1 is valid: memory = s2, rd = 0; otherwise rd = 1. The reservation ends. */
+/* If the warp's reservation on the word at rs1 is valid: memory = s2, rd = 0; otherwise rd = 1. The
+ * reservation ends. */
 SEMANTIC(sc) {
     karat_access *a = enter_atomic(e, KARAT_AMO, (uint32_t)e->x2);
     if (!a)
@@ -972,7 +979,8 @@ static uint32_t old_value(karat_exec *e, const karat_access *a) {
     return karat_get(karat_page(&e->model->memory, a->addr) + (a->addr & (KARAT_PAGE - 1)), 4);
 }
 
-/* Semantic, funct5, and the new contents of memory: an expression of s1, the old contents, and s2, the operand. */
+/* Semantic, funct5, and the new contents of memory: an expression of s1, the old contents, and s2, the
+ * operand. */
 /* clang-format off */
 #define AMOS(AMO)                                                                                            \
     AMO(amoadd, 0x00, s1 + s2)                                                                               \

@@ -16,8 +16,8 @@ typedef struct karat_near {
     size_t edits;
 } karat_near;
 
-/* A name is near where few of its characters are missing, added, wrong or exchanged. Of equally near names the first counts. It must
- * live as long as the answer is used. */
+/* A name is near where few of its characters are missing, added, wrong or exchanged. Of equally near names
+ * the first counts. It must live as long as the answer is used. */
 void karat_near_offer(karat_near *near, const char *name);
 
 #ifdef __cplusplus

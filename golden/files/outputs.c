@@ -79,7 +79,7 @@ bool karat_target_find(karat_target *t, const char *path) {
 
 struct karat_output_name {
     const char *path;
-    char *own; /* The same, where it is to be freed */
+    char *own; /* As path, where it is to be freed */
     enum { READ, WRITTEN, TEXT, CONTINUED, UPDATED } use;
     karat_target target; /* Only of outputs */
     struct stat status;  /* Only of existing files */

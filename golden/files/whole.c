@@ -133,7 +133,8 @@ static void free_names(karat_whole *w) {
     free(w->text);
 }
 
-/* A new, empty file beside the real one, short of name, for the other may be as long as names can be. Its descriptor; -1: errno. */
+/* A new, empty file beside the real one, short of name, for the other may be as long as names can be. Its
+ * descriptor; -1: errno. */
 static int make_beside(karat_whole *w) {
     static const char name[] = ".karat-XXXXXX";
     const size_t folder = (size_t)(strrchr(w->real, '/') - w->real) + 1;

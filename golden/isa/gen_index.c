@@ -1,8 +1,8 @@
-/* Build-time tool: prints the decode index as C, and refuses a table in which two rows of one profile overlap, a row's match
- * has bits outside its mask, or an operand's bits are fixed by the mask or used twice; and an elsewhere.def with a row that is
- * an instruction here, or with an overlap that is none. A word that matches two rows would need to agree with both
- * matches on the bits that both masks fix: that
- * is what overlap tests, for all 2^32 words at once. */
+/* Build-time tool: prints the decode index as C, and refuses a table in which two rows of one profile
+ * overlap, a row's match has bits outside its mask, or an operand's bits are fixed by the mask or used twice;
+ * and an elsewhere.def with a row that is an instruction here, or with an overlap that is none. A word that
+ * matches two rows would need to agree with both matches on the bits that both masks fix: that is what
+ * overlap tests, for all 2^32 words at once. */
 #include <stdio.h>
 
 #include "isa.h"

@@ -117,7 +117,8 @@ static bool read_labels(const elf_file *e, image *m) {
     return true;
 }
 
-/* The target of a relocation: a symbol's own name, or that of its section; NULL: none (a hint to the linker). */
+/* The target of a relocation: a symbol's own name, or that of its section; NULL: none (a hint to the
+ * linker). */
 static const char *fixup_name(const elf_file *e, const Elf32_Shdr *table, const Elf32_Shdr *strings,
                               uint32_t i) {
     if (i == 0 || i >= table->sh_size / sizeof(Elf32_Sym))

@@ -1,4 +1,5 @@
-/* Kernels that the command line launches, laid out as by the public driver and OpenCL runtime (docs/run.md). */
+/* Kernels that the command line launches, laid out as by the public driver and OpenCL runtime
+ * (docs/run.md). */
 #include "karat/launch.h"
 
 #include <inttypes.h>

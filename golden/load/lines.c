@@ -62,8 +62,8 @@ static bool add_line(loaded *l, Dwarf_Line *row) {
     return true;
 }
 
-/* The first custom instruction of [from, to), in the opcode space that the base ISA leaves free (custom-0 to custom-3); 'to' where
- * there is none, or no code. */
+/* The first custom instruction of [from, to), in the opcode space that the base ISA leaves free (custom-0 to
+ * custom-3); 'to' where there is none, or no code. */
 static uint32_t first_custom(Elf *elf, uint32_t from, uint32_t to) {
     for (Elf_Scn *section = elf_nextscn(elf, NULL); section; section = elf_nextscn(elf, section)) {
         GElf_Shdr header;
@@ -82,8 +82,9 @@ static uint32_t first_custom(Elf *elf, uint32_t from, uint32_t to) {
     return to;
 }
 
-/* An instruction for which an assembler has made no entry comes after the line of the entry before it. An entry's own instruction may be custom
- * (GNU as makes entries for .insn), and what follows of one line is what a pseudo-instruction becomes, which is never custom. */
+/* An instruction for which an assembler has made no entry comes after the line of the entry before it. An
+ * entry's own instruction may be custom (GNU as makes entries for .insn), and what follows of one line is
+ * what a pseudo-instruction becomes, which is never custom. */
 static bool add_after(loaded *l, Elf *elf, uint32_t first) {
     for (uint32_t i = first, num = l->public.num_lines; i + 1 < num; i++) {
         const karat_line row = l->lines[i];
@@ -116,7 +117,8 @@ static bool read_unit(loaded *l, Dwarf *dwarf, Dwarf_Die *unit) {
     return !is_assembler(unit) || add_after(l, dwarf_getelf(dwarf), first);
 }
 
-/* By address; of rows at one address, the end of what came before is first, and the others keep their order. */
+/* By address; of rows at one address, the end of what came before is first, and the others keep their
+ * order. */
 typedef struct sorted {
     karat_line row;
     uint32_t index;

@@ -22,7 +22,7 @@ typedef struct load_kernel {
     char *name;
     karat_buffer *buffers, *locals;
     uint8_t *bytes;          /* Memory that buffers[].data point into */
-    uint8_t *argument_bytes; /* The same, of arguments from the command line */
+    uint8_t *argument_bytes; /* Memory of arguments from the command line */
     karat_diag note;         /* The text of kernel.note, where it is not empty */
     karat_symbol *symbols;
     char *strings; /* Memory that symbols[].name point into */
@@ -43,7 +43,8 @@ typedef struct load_file {
 #define LOAD_PRINTF(f, a)
 #endif
 
-/* Put one line into *diag (NULL: nowhere): "PATH:LINE: text", or "PATH: text" where line is 0. Returns false. */
+/* Put one line into *diag (NULL: nowhere): "PATH:LINE: text", or "PATH: text" where line is 0. Returns
+ * false. */
 bool load_complain(karat_diag *diag, const char *path, uint32_t line, const char *format, ...)
     LOAD_PRINTF(4, 5);
 
@@ -54,7 +55,8 @@ void load_note(load_kernel *loaded, const char *path, uint32_t line, const char 
 /* Read a whole file; false and a line in *diag where that fails. */
 bool load_read(load_file *file, const char *path, karat_diag *diag);
 
-/* Add a change of page tables, from its text in that line (0: none) of the file. False and one line: it is none, or memory is short. */
+/* Add a change of page tables, from its text in that line (0: none) of the file. False and one line: it is
+ * none, or memory is short. */
 bool load_add_page(load_kernel *loaded, const char *path, uint32_t line, const char *text, size_t size,
                    karat_diag *diag);
 

@@ -23,7 +23,8 @@ static bool is_empty(const char *text, size_t length, bool *comment) {
     return *comment || space >= length;
 }
 
-/* The next line that is not empty, and its length; NULL: none is left. Comments and blank lines at the end do not count. */
+/* The next line that is not empty, and its length; NULL: none is left. Comments and blank lines at the end do
+ * not count. */
 static const char *next_line(reader *r, size_t *length) {
     const load_file *f = r->file;
     uint32_t blank = 0, comments = 0;
@@ -106,7 +107,8 @@ static bool read_field_in(reader *r, const char *what, uint32_t low, uint32_t hi
     return true;
 }
 
-/* The layouts of test benches over time. All except the first are recognised by their number of words alone. */
+/* The layouts of test benches over time. All except the first are recognised by their number of words
+ * alone. */
 typedef struct layout {
     const char *name;
     bool has_start;
@@ -266,7 +268,8 @@ char *karat_data_name(const char *path) {
     return name;
 }
 
-/* Buffers inside the LDS window are kept apart from those in device memory. False: one lies across the window's edge. */
+/* Buffers inside the LDS window are kept apart from those in device memory. False: one lies across the
+ * window's edge. */
 static bool part_locals(load_kernel *loaded, const char *path, karat_diag *diag) {
     karat_kernel *k = &loaded->kernel;
     loaded->locals = calloc(k->num_buffers, sizeof *loaded->locals);
@@ -309,7 +312,8 @@ static const char *read_first_line(reader *r, const char *begin, size_t *size) {
     return text;
 }
 
-/* First lines that name the ISA profile, and changes of page tables. False and a line: there is no such profile or change. */
+/* First lines that name the ISA profile, and changes of page tables. False and a line: there is no such
+ * profile or change. */
 static bool read_first_lines(reader *r, load_kernel *loaded) {
     karat_kernel *k = &loaded->kernel;
     const load_file *f = r->file;

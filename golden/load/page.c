@@ -210,7 +210,8 @@ static karat_status copy(karat_space *space, uint64_t to, uint64_t from, uint64_
     return status;
 }
 
-/* Make one page of that level of all that is at virt, in physical memory of its own; new pages are as buffers are. */
+/* Make one page of that level of all that is at virt, in physical memory of its own; new pages are as buffers
+ * are. */
 static karat_status join(karat_space *space, uint64_t virt, int level) {
     const uint64_t size = table_bytes(level), base = virt & ~(size - 1);
     uint64_t phys, rights = 0;

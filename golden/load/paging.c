@@ -10,7 +10,7 @@
 
 struct karat_paging {
     karat_space_memory memory;
-    karat_space_memory physical; /* The same, by way of the list of what is mapped */
+    karat_space_memory physical; /* As memory, by way of the list of what is mapped */
     uint64_t seed, random;
     bool sv39, drawn;
     karat_space **spaces; /* From the first to the newest, each made after the one before it */

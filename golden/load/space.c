@@ -12,7 +12,8 @@
 #define LOWER_END                                                                                            \
     (UINT64_C(1)                                                                                             \
      << 38) /* End of the lower half of virtual addresses; the tables of the identity begin here, too */
-/* Ends of the physical addresses that are drawn: half of the pages are below the first, a quarter below the next. */
+/* Ends of the physical addresses that are drawn: half of the pages are below the first, a quarter below the
+ * next. */
 #define LOW_END  (UINT64_C(1) << 32)
 #define PHYS_END (UINT64_C(1) << 38)
 #define WIDE_END (UINT64_C(1) << 56) /* End of all that a page table entry can have */
@@ -152,8 +153,8 @@ static bool is_canonical(uint64_t virt) {
     return virt < LOWER_END || virt >= -LOWER_END;
 }
 
-/* The level of a new page at virt, in a range up to last: at most highest. In wide layouts a superpage may reach beyond the range, where
- * nothing is. */
+/* The level of a new page at virt, in a range up to last: at most highest. In wide layouts a superpage may
+ * reach beyond the range, where nothing is. */
 static int choose_level(karat_space *space, uint64_t virt, uint64_t last, int highest) {
     for (int level = highest; space->drawn && level > 0; level--) {
         const uint64_t bytes = table_bytes(level), base = virt & ~(bytes - 1);
@@ -179,8 +180,8 @@ karat_status table_frame(karat_space *space, uint64_t virt, int level, uint64_t 
     return map_memory(space, *phys, size);
 }
 
-/* Where another space of the family has a page at virt: true, and its physical address. *level: the highest of a page that does not hide
- * one. */
+/* Where another space of the family has a page at virt: true, and its physical address. *level: the highest
+ * of a page that does not hide one. */
 static bool find_shared(const karat_space *space, uint64_t virt, int *level, uint64_t *phys) {
     for (const karat_space *other = space->family->newest; other; other = other->older) {
         if (other == space)
@@ -195,7 +196,8 @@ static bool find_shared(const karat_space *space, uint64_t virt, int *level, uin
     return false;
 }
 
-/* Whether a page that another space has is to be in other memory here: a translation that outlives its kernel is wrong then. */
+/* Whether a page that another space has is to be in other memory here: a translation that outlives its kernel
+ * is wrong then. */
 static bool moves(karat_space *space) {
     return table_draw(space) >> 63;
 }
@@ -282,7 +284,8 @@ static bool translate(const karat_space *space, uint64_t virt, uint64_t rights, 
     return (at.entry & rights) == rights && table_is_mapped(space, *phys);
 }
 
-/* Share the last table on the way to virt at that page, where no table is yet. False: there is no such table, or no room. */
+/* Share the last table on the way to virt at that page, where no table is yet. False: there is no such table,
+ * or no room. */
 static bool share_table(karat_space *space, uint64_t virt, uint64_t page, karat_status *status) {
     const table_place to = table_find(space, page), from = table_find_at(space, virt, 1);
     const uint64_t base = page & ~(table_bytes(1) - 1);
@@ -531,7 +534,8 @@ static karat_status map(void *context, uint64_t base, uint64_t size, bool execut
     return KARAT_OK;
 }
 
-/* Map the ranges of kernels that other spaces of the family have got since the last kernel here: their memory is this one's, too. */
+/* Map the ranges of kernels that other spaces of the family have got since the last kernel here: their memory
+ * is this one's, too. */
 static karat_status map_others(karat_space *space) {
     const table_family *family = space->family;
     karat_status status = KARAT_OK;

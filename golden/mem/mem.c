@@ -38,7 +38,8 @@ uint8_t *karat_high_page(const karat_memory *memory, uint64_t page, bool writes)
     return run->bytes + ((page - run->first) << KARAT_PAGE_BITS);
 }
 
-/* The next run of pages in [*page, end) that are not mapped yet, on one side of 4 GiB; 0 where there is none. */
+/* The next run of pages in [*page, end) that are not mapped yet, on one side of 4 GiB; 0 where there is
+ * none. */
 static uint64_t next_run(const karat_memory *memory, uint64_t *page, uint64_t end) {
     while (*page < end && karat_page(memory, *page << KARAT_PAGE_BITS))
         ++*page;
@@ -120,7 +121,8 @@ static void leave_low(karat_memory *memory, karat_chunk *chunk, uint64_t first, 
     }
 }
 
-/* The same of runs beyond: one that the range is in the middle of becomes two, for which there is room. */
+/* Runs of pages from 4 GiB on: one that the range is in the middle of becomes two, for which there is
+ * room. */
 static void leave_high(karat_memory *memory, karat_chunk *chunk, uint64_t first, uint64_t end) {
     const uint8_t *const chunk_end = chunk->bytes + (chunk->num << KARAT_PAGE_BITS);
     for (uint32_t i = find_high(memory, first); i < memory->num_high && memory->high[i].first < end;) {

@@ -25,7 +25,7 @@ inline bool list_signals(const char *file, karat_wave_each *each, void *context)
             scopes.pop_back();
         } else if (h->htyp == FST_HT_VAR && h->u.var.typ != FST_VT_VCD_PARAMETER) {
             const std::string name = h->u.var.name;
-            const size_t space = name.find(' '); // before the range
+            const size_t space = name.find(' '); // Before the range
             each(context, (scopes.back() + name.substr(0, space)).c_str(),
                  space == std::string::npos ? "" : name.c_str() + space + 1);
         }
@@ -37,7 +37,7 @@ inline bool list_signals(const char *file, karat_wave_each *each, void *context)
 // The registers of the warp at fault, and its instruction, as signals of their own. v registers have lane 0 in their lowest word.
 struct WarpSignals {
     karat_wave_warp *warp = nullptr;
-    uint32_t base = 0; // code of the first signal
+    uint32_t base = 0; // Code of the first signal
 
     void add_to(VerilatedFstC &trace) {
         trace.spTrace()->addInitCb(declare, this);

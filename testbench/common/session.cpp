@@ -11,10 +11,10 @@
 
 namespace {
 
-std::string harness = "karat"; // with the core's name, once that is known
-std::string failed_assertion;  // the first one: where
-bool close_failed;             // of a file, since begin_closing()
-std::string no_room;           // the message of on_bus_error()
+std::string harness = "karat"; // With the core's name, once that is known
+std::string failed_assertion;  // The first one: where
+bool close_failed;             // A file's close has failed since begin_closing()
+std::string no_room;           // The message of on_bus_error()
 
 // The waveform writer maps parts of its files: a full disk shows as this signal.
 void on_bus_error(int) {
@@ -23,7 +23,7 @@ void on_bus_error(int) {
     _exit(KARAT_BAD_INPUT);
 }
 
-// error: from the C interfaces.
+// The error is from the C interfaces.
 [[noreturn]] void fail_with(char *error) {
     const std::string message = error ? error : "out of memory";
     std::free(error);
@@ -33,7 +33,7 @@ void on_bus_error(int) {
 } // namespace
 
 void Session::fail(const std::string &message) {
-    char *quoted = karat_quoted(message.c_str()); // it may have names in it
+    char *quoted = karat_quoted(message.c_str()); // It may have names in it
     std::fprintf(stderr, "%s: %s\n", harness.c_str(), quoted ? quoted : "out of memory");
     std::exit(KARAT_BAD_INPUT);
 }
@@ -140,7 +140,7 @@ void Session::set_plusargs(int argc, char **argv) {
     for (int i = 0; i < argc; i++)
         if (std::strncmp(argv[i], "+seed=", 6) != 0 && std::strncmp(argv[i], "+fault=", 7) != 0)
             plusargs_.push_back(argv[i]);
-    if (args_.num_faults) { // one plusarg: the core's $value$plusargs sees the first only
+    if (args_.num_faults) { // One plusarg: the core's $value$plusargs sees the first only
         for (uint32_t i = 0; i < args_.num_faults; i++)
             faults_arg_ += (i ? "," : "+fault=") + std::string(args_.faults[i]);
         plusargs_.push_back(faults_arg_.c_str());

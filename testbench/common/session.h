@@ -34,41 +34,41 @@ typedef struct karat_core_fault {
 
 /* The facts about the core that the session needs. */
 typedef struct karat_core_info {
-    uint32_t num_sm, num_warp, num_thread, lds_bytes; /* warps and bytes of each SM */
-    uint32_t num_sgpr, num_vgpr, reg_granule;         /* rows of an SM's register files */
+    uint32_t num_sm, num_warp, num_thread, lds_bytes; /* Warps and bytes of each SM */
+    uint32_t num_sgpr, num_vgpr, reg_granule;         /* Rows of an SM's register files */
     const char
         *description; /* JSON (core_desc.h), where +core names no other; NULL: all is as in the model */
     bool has_faults;
     const karat_core_fault *faults;
     uint32_t num_faults;
-    bool translates; /* it has an MMU, which +sv39 requires */
+    bool translates; /* The core has an MMU, which +sv39 requires */
 } karat_core_info;
 
 /* All pointers must outlive the session. */
 typedef struct karat_session_config {
-    const char *name; /* of the harness, before its own lines */
-    const char *wave; /* file that the report's rerun command writes a waveform to */
+    const char *name; /* Name of the harness, before its own lines */
+    const char *wave; /* File that the report's rerun command writes a waveform to */
     int argc;
     char *const *argv;
-    const karat_args *args; /* of argv */
+    const karat_args *args; /* Read from argv */
     bool
         simulator_traces; /* +trace is written by the simulator, and not by the harness, until the process ends */
     /* The harness calls karat_session_snapshot() and can then begin a waveform, whose signals this lists; NULL: it cannot. */
     karat_wave_signals *signals;
-    uint64_t wave_scale; /* units of the waveform's time in a cycle */
+    uint64_t wave_scale; /* Units of the waveform's time in a cycle */
     karat_core_info core;
 } karat_session_config;
 
 /* The core's events at a rising edge. */
 typedef struct karat_edge {
-    bool accepted; /* the workgroup on offer */
-    bool done;     /* the workgroup done_index has ended */
+    bool accepted; /* The workgroup on offer */
+    bool done;     /* The workgroup done_index has ended */
     uint32_t done_index;
-    bool print; /* the warp in that slot has written CSR_PRINT */
+    bool print; /* The warp in that slot has written CSR_PRINT */
     uint32_t print_sm, print_slot;
-    bool fault; /* a warp has met a page fault and has stopped */
+    bool fault; /* A warp has met a page fault and has stopped */
     const char
-        *objection; /* a fault of the core found by the simulator, e.g. a failed assertion; NULL: none */
+        *objection; /* A fault of the core found by the simulator, e.g. a failed assertion; NULL: none */
 } karat_edge;
 
 typedef enum karat_session_state {
@@ -83,7 +83,7 @@ void karat_core_describe(const char *core, const karat_core_info *info);
 /* For rtl-wrap/port/karat_wave.sv: a disassembled instruction, blank-padded, as a packed vector of SystemVerilog (first character in
  * the highest byte). profile: its name; prefix: 0 where there is none. */
 #define KARAT_WAVE_CHARS 48
-#pragma GCC visibility push(default) /* of libkarat_sv */
+#pragma GCC visibility push(default) /* Interface of libkarat_sv */
 void karat_wave_text(const char *profile, uint32_t pc, uint32_t prefix, uint32_t word,
                      uint32_t text[KARAT_WAVE_CHARS / 4]);
 #pragma GCC visibility pop

@@ -1,4 +1,4 @@
-// session.h for the C++ harnesses: it owns the objects of the C interfaces, and a failure ends the process with one line and
+// The C++ harnesses' session.h: it owns the objects of the C interfaces, and a failure ends the process with one line and
 // the status of bad input.
 #pragma once
 
@@ -18,7 +18,7 @@ using Traffic = Handle<karat_traffic, karat_traffic_destroy>;
 using Args = karat_args;
 using Edge = karat_edge;
 
-// karat_core_info with the memory that it points to, and the core's name: the harness is karat-<name>.
+// A karat_core_info with the memory that it points to, and the core's name: the harness is karat-<name>.
 struct CoreInfo {
     std::string name;
     uint32_t num_sm, num_warp, num_thread, lds_bytes;
@@ -26,11 +26,11 @@ struct CoreInfo {
     const char *description;
     bool has_faults;
     std::vector<karat_core_fault> faults;
-    bool translates = false; // it has an MMU, which +sv39 requires
+    bool translates = false; // The core has an MMU, which +sv39 requires
 };
 
 // Time in a waveform: 1 ns is a cycle. At time N are the signals of which the records of cycle N are made, and N.5 is its rising edge.
-constexpr unsigned kWaveScale = 10; // units of time in a cycle
+constexpr unsigned kWaveScale = 10; // Units of time in a cycle
 inline uint64_t wave_time(uint64_t cycle, bool clk) {
     return kWaveScale * cycle + (clk ? kWaveScale / 2 : 0);
 }
@@ -52,7 +52,7 @@ class Session {
     [[noreturn]] static void fail(const std::string &message);
 
     const Args &args() const { return args_; }
-    uint64_t cycle() const { return karat_session_cycle(session_.get()); } // rising edges since reset
+    uint64_t cycle() const { return karat_session_cycle(session_.get()); } // Rising edges since reset
     // For Verilator's random start-up state: nothing may depend on it.
     int random_seed() const { return static_cast<int>(args_.seed % INT32_MAX) + 1; }
     // The core's plusargs (+fault=, +no-read, ...): the arguments, with the seed as a number and all faults in one.

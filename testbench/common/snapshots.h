@@ -17,7 +17,7 @@
 
 typedef struct karat_snapshots karat_snapshots;
 
-enum { KARAT_SNAPSHOTS_ORDER = 64 }; /* bytes of an order, at most */
+enum { KARAT_SNAPSHOTS_ORDER = 64 }; /* Bytes of an order, at most */
 
 /* NULL: memory is short. */
 karat_snapshots *karat_snapshots_create(uint64_t interval);

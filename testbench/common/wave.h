@@ -16,10 +16,10 @@ extern "C" {
 /* The warp in a slot as its records show it: the last instruction issued, and the registers. */
 typedef struct karat_wave_warp {
     uint32_t sm, slot, num_thread;
-    bool changed; /* since the owner cleared this */
+    bool changed; /* Since the owner cleared this */
     uint32_t seq, pc, word, mask;
     uint32_t x[KARAT_NUM_X];
-    uint32_t v[KARAT_NUM_V][KARAT_MAX_THREAD]; /* by lane */
+    uint32_t v[KARAT_NUM_V][KARAT_MAX_THREAD]; /* By lane */
 } karat_wave_warp;
 
 /* Its signals' scope in the waveform. */
@@ -39,7 +39,7 @@ typedef bool karat_wave_signals(const char *file, karat_wave_each *each, void *c
 
 /* What the save files show. Cycles; scale: units of the waveform's time in one. */
 typedef struct karat_wave_state {
-    const char *wave; /* the file's name */
+    const char *wave; /* The file's name */
     karat_wave_signals *signals;
     uint64_t from, to, scale;
     const karat_check_place *place;

@@ -12,22 +12,22 @@
 // karat_ingot_sv.sv makes these calls.  Whoever makes the same calls has the same timing for the same seed.  One run a process.
 package karat_sv_pkg;
 
-  localparam int unsigned KaratSvLanes = 32;  // upper ones that the core does not have: 0
-  localparam int unsigned KaratSvLineWords = 4;  // of the fetch port
+  localparam int unsigned KaratSvLanes = 32;  // Upper ones that the core does not have: 0
+  localparam int unsigned KaratSvLineWords = 4;  // Words of a line of the fetch port
 
-  localparam int unsigned KaratSvFetch = 0;  // ports for karat_sv_ready()
+  localparam int unsigned KaratSvFetch = 0;  // Ports for karat_sv_ready()
   localparam int unsigned KaratSvData = 1;
-  localparam int unsigned KaratSvWalk = 2;  // of page tables
+  localparam int unsigned KaratSvWalk = 2;  // Walks of page tables
 
-  localparam int KaratSvRuns = -1;  // what karat_sv_open() returns where there is something to run
+  localparam int KaratSvRuns = -1;  // Returned by karat_sv_open() where there is something to run
 
   // A workgroup as the dispatch port takes it (karat_workgroup in testbench/host.h).
   typedef struct packed {
     bit [31:0] invalidate;  // TLBs drop all entries before it begins
     bit [31:0] asid;
     bit [63:0] ptbr;
-    bit [31:0] translate;  // addresses are virtual (SV39)
-    bit [31:0] vgprs, sgprs;  // registers that each warp uses; 0: all
+    bit [31:0] translate;  // Addresses are virtual (SV39)
+    bit [31:0] vgprs, sgprs;  // Registers that each warp uses; 0: all
     bit [31:0] lds_size;
     bit [31:0] gdz, gdy, gdx, pds, lds, wgid, knl;  // CSRs of warp 0
     bit [31:0] pc;

@@ -18,7 +18,7 @@ void vl_fatal(const char *file, int line, const char *, const char *text) {
         wave.erase(0, given.size());
         std::fprintf(stderr, "karat-sv: %s: cannot be written: %s\n", wave.c_str(),
                      message.c_str() + writes.size());
-        unlink(wave.c_str()); // it ends anywhere
+        unlink(wave.c_str()); // The waveform ends anywhere
         _exit(2);             // KARAT_BAD_INPUT
     }
     if (file && *file)

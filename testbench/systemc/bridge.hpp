@@ -29,8 +29,8 @@ class KaratBridge : public sc_core::sc_module {
   public:
     tlm_utils::simple_initiator_socket<KaratBridge> fetch{"fetch"}, data{"data"};
     sc_core::sc_in<bool> clk_i{"clk_i"}, rst_ni{"rst_ni"};
-    sc_core::sc_out<bool> idle_o{"idle_o"};          // no request was under way at the last rising edge
-    INGOT_MEMORY_PINS(INGOT_OUT_PORT, INGOT_IN_PORT) // named as on the core, whose inputs are driven here
+    sc_core::sc_out<bool> idle_o{"idle_o"};          // No request was under way at the last rising edge
+    INGOT_MEMORY_PINS(INGOT_OUT_PORT, INGOT_IN_PORT) // Named as on the core, whose inputs are driven here
 
     KaratBridge(sc_core::sc_module_name name, Session &session);
 

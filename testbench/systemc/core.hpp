@@ -41,8 +41,8 @@ class KaratCore : public sc_core::sc_module {
     Session &session_;
     std::unique_ptr<VerilatedContext> context_;
     std::unique_ptr<Vingot> model_;
-    std::unique_ptr<WarpSignals> warp_signals_; // declared before the waveform that reads it
-    std::unique_ptr<VerilatedFstC> wave_;       // if requested
+    std::unique_ptr<WarpSignals> warp_signals_; // Declared before the waveform that reads it
+    std::unique_ptr<VerilatedFstC> wave_;       // If requested
     sc_core::sc_event settled_;
     uint64_t wave_cycle_ = 0;
     bool out_of_reset_ = false;

@@ -15,8 +15,8 @@ class KaratHost : public sc_core::sc_module {
   public:
     tlm_utils::simple_initiator_socket<KaratHost> memory{"memory"};
     sc_core::sc_in<bool> clk_i{"clk_i"}, rst_ni{"rst_ni"};
-    sc_core::sc_in<bool> idle_i{"idle_i"};         // the bridge's: stores and loads are all answered
-    INGOT_HOST_PINS(INGOT_OUT_PORT, INGOT_IN_PORT) // named as on the core, whose inputs are driven here
+    sc_core::sc_in<bool> idle_i{"idle_i"};         // The bridge's: stores and loads are all answered
+    INGOT_HOST_PINS(INGOT_OUT_PORT, INGOT_IN_PORT) // Named as on the core, whose inputs are driven here
 
     // Maps [base, base + size), or returns whether it is memory.
     using Map = std::function<bool(uint64_t base, uint64_t size)>;

@@ -152,6 +152,6 @@ int sc_main(int argc, char **argv) {
     tile.host.bind(bus.in);
 
     sc_start();
-    return session.finish(); // prints the verdict; its number is the exit status
+    return session.finish(); // Prints the verdict; its number is the exit status
 }
 // docs/simulators.md: end

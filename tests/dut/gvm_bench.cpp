@@ -22,7 +22,7 @@ namespace {
 
 constexpr unsigned kWarps = 8, kThreads = 8;
 
-std::map<uint32_t, karat_rec_launch> groups; // of each workgroup, that of one warp
+std::map<uint32_t, karat_rec_launch> groups; // The launch of one warp of each workgroup
 
 class Bench {
   public:
@@ -108,7 +108,7 @@ class Bench {
         std::memcpy(copy.bytes, record, size);
         copy.h.cycle = cycle_;
         if (copy.h.kind == KARAT_REC_BYE)
-            copy.bye.records = 0; // the port counts
+            copy.bye.records = 0; // The port counts
         karat_port_send(port_, copy.bytes);
     }
 
@@ -118,7 +118,7 @@ class Bench {
     Vgvm_bench top_;
     karat_port *port_;
     uint64_t cycle_ = 0;
-    std::array<uint32_t, kWarps> first_{}, next_{0, 1, 2, 3, 4, 5, 6, 7}; // numbers of dispatches
+    std::array<uint32_t, kWarps> first_{}, next_{0, 1, 2, 3, 4, 5, 6, 7}; // Numbers of dispatches
 };
 
 bool of_bench(unsigned kind) {

@@ -1,4 +1,4 @@
-/* karat_f32_exp against GNU MPFR, for every operand in a range (all 2^32 of them unless told otherwise) in
+/* Compares karat_f32_exp with GNU MPFR, for every operand in a range (all 2^32 of them unless told otherwise) in
  * all five modes, value and flags. Not a test of ctest: the target exhaustive_vfexp runs it.
  *
  * Every operand's five outcomes of ours are computed and compared. The oracle's come from MPFR
@@ -81,7 +81,7 @@ static bool is_monotonic(uint32_t a) {
     return a != 0 && a < 0x7f800000;
 }
 
-/* first to last, of one unit. */
+/* First to last, of one unit. */
 static void unit(struct worker *w, uint32_t first, uint32_t last) {
     struct exp_outcomes at_first, at_last;
     if (every || !is_monotonic(last)) {

@@ -20,12 +20,12 @@ enum { INSTRUCTIONS(OP_NUMBER) OPS };
 
 struct request {
     uint32_t op;
-    uint16_t bits, rm; /* of the format; the rounding mode */
+    uint16_t bits, rm; /* Bits of the format; the rounding mode */
     uint64_t a, b, c;
 };
 
 struct reply {
-    uint64_t value; /* sign-extended */
+    uint64_t value; /* Sign-extended */
     uint64_t flags;
 };
 

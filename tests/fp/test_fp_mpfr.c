@@ -42,8 +42,8 @@ static const char *const op_names[OPS] = {OPERATIONS(OP_NAME)};
 /* Every tie between two neighbours is exact then. */
 enum { EXACT_BITS = 128 };
 
-static struct format format; /* of the operands */
-static struct format target; /* of the result: another one for NARROW and WIDEN */
+static struct format format; /* Format of the operands */
+static struct format target; /* Format of the result: another one for NARROW and WIDEN */
 static mpfr_t operand[3], result, other, exact, middle, first_bits, estimate;
 
 struct outcome {
@@ -127,7 +127,7 @@ static int compute(mpfr_t to, enum op op, mpfr_rnd_t rnd) {
     case DIV: return mpfr_div(to, operand[0], operand[1], rnd);
     case SQRT: return mpfr_sqrt(to, operand[0], rnd);
     case FMA: return mpfr_fma(to, operand[0], operand[1], operand[2], rnd);
-    default: /* conversions: operand 0 holds the value */ return mpfr_set(to, operand[0], rnd);
+    default: /* Conversions: operand 0 holds the value */ return mpfr_set(to, operand[0], rnd);
     }
 }
 
@@ -303,7 +303,7 @@ static struct outcome oracle_estimate(enum op op, uint64_t a, unsigned rm) {
     if (mpfr_inf_p(operand[0]))
         return (struct outcome){sign, 0};
     if (op == REC7 &&
-        mpfr_get_exp(operand[0]) < least_normal(format) - 2) { /* the reciprocal is out of range */
+        mpfr_get_exp(operand[0]) < least_normal(format) - 2) { /* The reciprocal is out of range */
         bool to_zero = rm == KARAT_RTZ || rm == (sign != 0 ? KARAT_RUP : KARAT_RDN);
         return (struct outcome){sign | (infinity(format) - to_zero), KARAT_OF | KARAT_NX};
     }
@@ -412,7 +412,7 @@ static void check(enum op op, const uint64_t x[3], unsigned rm) {
                  (unsigned long long)want.value, want.flags);
 }
 
-/* op of one operand, in all modes if they matter. */
+/* Compares an op of one operand, in all modes if they matter. */
 static void check_unary(enum op op, uint64_t a) {
     uint64_t x[3] = {a, 0, 0};
     bool rounds = op < MIN || op == REC7;
@@ -436,7 +436,7 @@ static void print_compared(const char *what) {
 static int set_up(void **state) {
     (void)state;
     unbounded_range();
-    mpfr_inits2(64, operand[0], operand[1], operand[2], (mpfr_ptr)NULL); /* an integer has up to 64 bits */
+    mpfr_inits2(64, operand[0], operand[1], operand[2], (mpfr_ptr)NULL); /* An integer has up to 64 bits */
     mpfr_inits2(EXACT_BITS, result, other, exact, middle, (mpfr_ptr)NULL);
     mpfr_inits2(8, first_bits, estimate, (mpfr_ptr)NULL);
     set_target(format);
@@ -569,7 +569,7 @@ TEST(test_all_operands) {
     print_compared("operations of one operand");
 }
 
-/* binary32 has functions of its own for integers of 32 bits. */
+/* The format binary32 has functions of its own for integers of 32 bits. */
 TEST(test_short_conversions) {
     if (format.bits != 32)
         return;
@@ -688,7 +688,7 @@ TEST(test_lanes) {
         check_lanes(op, x, rng_below(&rng, 5));
     }
     print_compared("random elements");
-    /* binary64 is computed one by one below v3. */
+    /* Below v3, binary64 is computed one by one. */
     if (format.bits != 64 || strcmp(level_of_test(), "v3") == 0 || strcmp(level_of_test(), "v4") == 0)
         assert_true(easy > compared / 2);
     print_message("%llu of them by vectors, at level %s\n", (unsigned long long)easy, level_of_test());

@@ -21,12 +21,12 @@ enum { LANES = 64, WORDS = 2 * LANES };
 
 typedef struct operation {
     const char *name;
-    karat_lanes_function *many[3]; /* of binary16, binary32 and binary64 */
+    karat_lanes_function *many[3]; /* Functions of binary16, binary32 and binary64 */
     uint64_t (*one[3])(uint64_t a, uint64_t b, uint64_t c, unsigned rm, uint32_t *flags);
     uint32_t signs; /* KARAT_LANES_NEG_A ... */
-    unsigned kind;  /* some of the following */
+    unsigned kind;  /* Some of the following */
 } operation;
-enum { UNROUNDED = 1, TO_INTEGER = 2 /* or a mask */, FROM_INTEGER = 4, OF_ONE = 8 };
+enum { UNROUNDED = 1, TO_INTEGER = 2 /* Or to a mask */, FROM_INTEGER = 4, OF_ONE = 8 };
 
 /* The functions for one element, with one signature. */
 #define ONE_AT(name, bits, type, expr)                                                                       \
@@ -40,7 +40,7 @@ enum { UNROUNDED = 1, TO_INTEGER = 2 /* or a mask */, FROM_INTEGER = 4, OF_ONE =
     ONE_AT(name, 16, uint16_t, expr)                                                                         \
     ONE_AT(name, 32, uint32_t, expr)                                                                         \
     ONE_AT(name, 64, uint64_t, expr)
-/* x as a signed integer of its width. */
+/* Takes x as a signed integer of its width. */
 #define SIGNED_INTEGER(x) ((uint64_t)((int64_t)((uint64_t)(x) << (64 - BITS)) >> (64 - BITS)))
 ONE(add, karat_fp(x, add)(x, y, rm, flags))
 ONE(mul, karat_fp(x, mul)(x, y, rm, flags))
@@ -93,7 +93,7 @@ static const operation operations[] = {
 enum { OPERATIONS = sizeof operations / sizeof *operations, MODES = KARAT_RMM + 1 };
 
 static struct format format;
-static unsigned which; /* the format's place in an operation */
+static unsigned which; /* The format's place in an operation */
 static uint32_t a[WORDS], b[WORDS], c[WORDS];
 static uint64_t easy, all;
 
@@ -233,7 +233,7 @@ TEST(bounds) {
             const int e = bound[rng_below(&rng, sizeof bound / sizeof *bound)] + (int)rng_below(&rng, 3) -
                           (precision + 1) * (int)rng_below(&rng, 2);
             const int first = 1 + (int)rng_below(&rng, (uint32_t)max - 1);
-            /* short products tie */
+            /* Short products tie */
             const uint64_t few = infinity(format) | sign_bit(format) |
                                  fraction_mask(format) << rng_below(&rng, (uint32_t)precision);
             set(a, i, move_exponent(format, format_random_operand(format, &rng) & few, first));

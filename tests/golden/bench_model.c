@@ -23,7 +23,7 @@
 
 #include "karat/karat.h"
 
-enum { TURNS = 8 /* warps */ };
+enum { TURNS = 8 /* Warps */ };
 enum { FRM = 2, CODE = 0x1000, CODE_SIZE = 0x1000, DATA = 0x100000, DATA_SIZE = 0x10000 };
 
 typedef struct insn {
@@ -31,7 +31,7 @@ typedef struct insn {
     int32_t value[KARAT_MAX_OPERAND];
 } insn;
 
-/* v1 to v5 are inputs; v10 has addresses of consecutive words, v11 scattered ones, v12 one address, v13 the lanes' parity. x2 is the
+/* Inputs are v1 to v5; v10 has addresses of consecutive words, v11 scattered ones, v12 one address, v13 the lanes' parity. x2 is the
  * address of the data, x3 the stride, x4 an input. */
 static const insn integer_mix[] = {
     {"vadd.vv", {5, 1, 2, 1}},  {"vlw12.v", {6, 0, 10}},     {"vsub.vx", {7, 5, 4, 1}},
@@ -66,7 +66,7 @@ static const insn scatter_mix[] = {
     {"vlw12.v", {5, 0, 11}},
     {"vsw12.v", {5, 512, 11}},
 };
-/* x5 is the address of the first instruction. */
+/* Register x5 is the address of the first instruction. */
 static const insn divergent_mix[] = {
     {"setrpc", {6, 5, 20}}, {"vbne", {0, 13, 12}},     {"vadd.vv", {5, 1, 2, 1}},
     {"beq", {0, 0, 8}},     {"vadd.vv", {5, 1, 3, 1}}, {"join", {0}},
@@ -79,8 +79,8 @@ static const insn scalar_mix[] = {
 typedef struct loop {
     const char *name;
     const insn *mix;
-    unsigned num, times; /* instructions of the mix, and how often it stands in the loop */
-    unsigned float_bits; /* of the inputs, where they are numbers */
+    unsigned num, times; /* Instructions of the mix, and how often it stands in the loop */
+    unsigned float_bits; /* Width of the inputs, where they are numbers */
     uint32_t frm;
 } loop;
 #define MIX(mix) mix, sizeof mix / sizeof *mix

@@ -39,7 +39,7 @@ enum {
 };
 enum { GUARD = 0x5a, PROFILES = 2, MAX_PREFIXES = 32, SHOWN = 20 };
 
-static atomic_uint next_part; /* counts on through both profiles */
+static atomic_uint next_part; /* Counts on through both profiles */
 static atomic_uint_fast64_t errors, words;
 static uint64_t words_of_row[PROFILES][MAX_ROWS];
 static uint32_t text_step = 1021;
@@ -53,7 +53,7 @@ static row_spec specs[MAX_ROWS];
 typedef struct part {
     karat_profile profile;
     uint32_t first;
-    uint32_t *marked; /* a bit a word */
+    uint32_t *marked; /* A bit a word */
     uint64_t legal, texts, prefixed, fit;
     uint64_t rows[MAX_ROWS];
 } part;
@@ -98,7 +98,7 @@ static void check_texts(part *p, uint32_t word, int row) {
         return;
     check_text(p, 0, word, row);
     for (unsigned i = 0; i < num_prefixes[p->profile]; i++) {
-        const uint32_t spread = word * 0x9e3779b9u; /* some value of the prefix's operands */
+        const uint32_t spread = word * 0x9e3779b9u; /* Some value of the prefix's operands */
         const karat_row *prefix = karat_row_info((int)prefixes[p->profile][i]);
         check_text(p, prefix->match | (spread & ~prefix->mask), word, row);
     }
@@ -129,7 +129,7 @@ static void enumerate(part *p, int index) {
         check_texts(p, word, index);
         p->rows[index]++;
         p->legal++;
-        bits = (bits - open) & open; /* the next subset of the open bits */
+        bits = (bits - open) & open; /* The next subset of the open bits */
     } while (bits);
 }
 
@@ -191,7 +191,7 @@ static void check_prefixes(part *p, uint32_t n) {
         do {
             if (count++ % PREFIX_PARTS == n)
                 check_prefix(p, row->match | bits);
-            bits = (bits - open) & open; /* the next subset of the open bits */
+            bits = (bits - open) & open; /* The next subset of the open bits */
         } while (bits);
     }
 }

@@ -52,16 +52,16 @@ TEST(adopted_vl) {
     assert_int_equal(karat_adopt_vl(r.model, 0, 3), KARAT_OK);
     DO(&r, "vmv.v.i", 4, 7);
     assert_int_equal(r.commit.write[0].mask, 7);
-    DO(&r, "vsetivli", 5, 2, 0x11); /* e32, m2 */
+    DO(&r, "vsetivli", 5, 2, 0x11); /* Type e32, m2 */
     assert_int_equal(karat_adopt_vl(r.model, 0, 17), KARAT_BAD_ARGUMENT);
     assert_int_equal(karat_adopt_vl(r.model, 0, 16), KARAT_OK);
-    DO(&r, "vsetivli", 5, 2, 0x40); /* vill */
+    DO(&r, "vsetivli", 5, 2, 0x40); /* Sets vill */
     assert_int_equal(karat_adopt_vl(r.model, 0, 1), KARAT_BAD_ARGUMENT);
     assert_int_equal(karat_adopt_vl(r.model, 0, 0), KARAT_OK);
-    assert_int_equal(karat_adopt_vl(r.model, 31, 0), KARAT_BAD_ARGUMENT); /* never launched */
+    assert_int_equal(karat_adopt_vl(r.model, 31, 0), KARAT_BAD_ARGUMENT); /* Never launched */
 }
 
-/* machine-csrs: what is kept of a write, reported wherever that is not what was written. */
+/* Deviation machine-csrs: the part that is kept of a write, reported wherever that is not what was written. */
 TEST(machine_csrs) {
     for (uint32_t deviations = 0; deviations < 2; deviations++) {
         RIG(r, rig_open_deviating, KARAT_V202, 32, deviations ? KARAT_DEV_MACHINE_CSRS : 0);
@@ -85,7 +85,7 @@ TEST(machine_csrs) {
     }
 }
 
-/* vadd12-signed: reported exactly where the result is another one. A lane has to be written for that. */
+/* Deviation vadd12-signed: reported exactly where the result is another one. A lane has to be written for that. */
 TEST(vadd12_deviation) {
     for (uint32_t n = 1; n <= KARAT_MAX_THREAD; n *= 2)
         for (uint32_t deviations = 0; deviations < 2; deviations++) {
@@ -216,14 +216,14 @@ TEST(which_exist) {
             DO(&r, "csrrs", 5, (int32_t)csr, 0);
             assert_int_equal(get_x(&r, 5), value);
             assert_int_equal(r.commit.csr_written, 0);
-        } else if (csr % 16 == 0 || exists(csr - 1) || exists(csr + 1)) { /* a failure costs a launch */
+        } else if (csr % 16 == 0 || exists(csr - 1) || exists(csr + 1)) { /* A failure costs a launch */
             FAIL(&r, KARAT_ERR_ILLEGAL, "csrrs", 5, (int32_t)csr, 0);
             ILLEGAL_BY(&r, CSR);
             FAIL(&r, KARAT_ERR_ILLEGAL, "csrrwi", 0, (int32_t)csr, 0);
         }
         if (exists(csr) && is_read_only(csr)) {
-            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrw", 5, (int32_t)csr, 0); /* the same value, but a write */
-            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrs", 5, (int32_t)csr, 6); /* of x6 = 0: a write anyway */
+            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrw", 5, (int32_t)csr, 0); /* The same value, but a write */
+            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrs", 5, (int32_t)csr, 6); /* With x6 = 0 it is a write anyway */
             FAIL(&r, KARAT_ERR_ILLEGAL, "csrrc", 5, (int32_t)csr, 6);
             ILLEGAL_BY(&r, CSR_WRITE);
             FAIL(&r, KARAT_ERR_ILLEGAL, "csrrwi", 0, (int32_t)csr, 0);

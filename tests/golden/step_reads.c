@@ -5,7 +5,7 @@
 enum {
     E32M1 = 0x10,
     E32M2 = 0x11,
-    UPPER = 4 /* bit of an address's upper half under which the data is mapped again */
+    UPPER = 4 /* Bit of an address's upper half under which the data is mapped again */
 };
 
 /* --- The registers --- */
@@ -68,7 +68,7 @@ static void expect_sources(const rig *r, int row, uint32_t prefix, uint32_t word
         }
     }
     assert_int_equal(r->commit.num_reads, at + has_wide_address(info));
-    if (r->commit.has_mem) /* at address 0 */
+    if (r->commit.has_mem) /* At address 0 */
         assert_int_equal(r->commit.mem.space, strcmp(info->section, "4.2.7") ? KARAT_GLOBAL : KARAT_PRIVATE);
     if (r->commit.elements != (vector || any_vector ? parts * r->num_thread : 1))
         fail_msg("%s, %u registers a group: %u elements", info->name, lmul, r->commit.elements);
@@ -82,7 +82,7 @@ TEST(every_row_reads_its_sources) {
     for (karat_profile profile = KARAT_V202; profile <= KARAT_V203; profile++) {
         scoped_rig r;
         (profile == KARAT_V202 ? rig_open : rig_open_v203)(&r, 4);
-        assert_int_equal(karat_map(r.model, 0, MAPPED), KARAT_OK); /* where registers of zeros point to */
+        assert_int_equal(karat_map(r.model, 0, MAPPED), KARAT_OK); /* Where registers of zeros point to */
         unsigned paired = 0;
         for (uint32_t lmul = 1; lmul <= 2; lmul++)
             for (int row = 0; row < karat_num_rows(); row++)
@@ -101,7 +101,7 @@ TEST(every_row_reads_its_sources) {
                     const karat_status status = step_warp(&r, 0);
                     rows_resume();
                     if (status != KARAT_OK)
-                        continue; /* what is illegal here has tests of its own */
+                        continue; /* Illegal instructions have tests of their own */
                     expect_sources(&r, row, prefix, word, lmul);
                     paired += pair;
                 }
@@ -133,7 +133,7 @@ typedef struct sample {
     const char *name;
     int32_t operand[KARAT_MAX_OPERAND];
     uint32_t prefix; /* 0: none */
-    bool grouped;    /* legal for two registers, too */
+    bool grouped;    /* Legal for two registers, too */
     bool v203;
 } sample;
 
@@ -201,11 +201,11 @@ static void draw(const rig *r, scene *s, bool grouped, uint32_t *seed) {
     s->mask = next(seed) % 4 ? next(seed) & r->all : r->all;
     for (uint32_t i = 0; i < KARAT_NUM_V * n; i++)
         s->v[i] = next(seed);
-    memcpy(s->v + 3 * n, s->v + 2 * n, n * sizeof *s->v); /* equal until one of them changes */
+    memcpy(s->v + 3 * n, s->v + 2 * n, n * sizeof *s->v); /* Equal until one of them changes */
     for (uint32_t lane = 0; lane < n; lane++) {
-        s->v[8 * n + lane] = s->v[15 * n + lane] = DATA + 16 * lane; /* v10 and v11: indices */
+        s->v[8 * n + lane] = s->v[15 * n + lane] = DATA + 16 * lane; /* Indices are v10 and v11 */
         s->v[14 * n + lane] = 1;
-        s->v[9 * n + lane] = 0; /* upper half of v8 */
+        s->v[9 * n + lane] = 0; /* Upper half of v8 */
         for (uint32_t part = 0; part < 2; part++)
             s->v[(10 + part) * n + lane] = 16 * (lane + part * n);
     }
@@ -286,7 +286,7 @@ TEST(lanes_that_decide) {
     }
 }
 
-/* v2, v3, x4 and x9 may hold anything: the step is the same, and says that no lane of them decides. */
+/* Registers v2, v3, x4 and x9 may hold anything: the step is the same, and says that no lane of them decides. */
 TEST(lanes_that_never_decide) {
     static const sample without[] = {
         {"xor", {6, 4, 4}, 0, false, false},

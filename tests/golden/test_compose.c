@@ -18,7 +18,7 @@ enum {
     TEMP = 20,
     SIGN = 22,
     MAGNITUDE = 24
-}; /* even registers */
+}; /* Even registers */
 
 static struct rng rng;
 static rig r;
@@ -59,7 +59,7 @@ static void set_sew(karat_width width) {
 
 static void change_vector(int32_t reg, karat_width width, bool is_float, bool abs, bool neg) {
     set_sew(width);
-    if (is_float && width == KARAT_W8) { /* an integer: no sign injection */
+    if (is_float && width == KARAT_W8) { /* An integer: no sign injection */
         set_x(&r, SIGN, 0x80);
         set_x(&r, MAGNITUDE, 0x7f);
         if (abs)
@@ -85,7 +85,7 @@ static void change_scalar(int32_t reg, karat_width width, bool is_float, bool ab
     const int32_t above = width < KARAT_W32 ? 32 - (8 << width) : 0;
     const karat_width wide = width == KARAT_W64 ? KARAT_W64 : KARAT_W32;
     if (is_float) {
-        if (above) /* to where the sign of binary32 is */
+        if (above) /* To where the sign of binary32 is */
             DO(&r, "slli", reg, reg, above);
         if (abs)
             do_at(wide, OP("fsgnjx.s", reg, reg, reg));

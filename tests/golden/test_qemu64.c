@@ -32,7 +32,7 @@ static const char zdinx_cpu[] = "rv64,f=false,d=false,zdinx=true,zfinx=true";
 static kind kind_of(const karat_row *row, karat_width width, const char **reason) {
     const uint32_t opcode = row->match & 0x7f;
     if (!karat_row_is_legal(row, KARAT_V203))
-        return LEFT_OUT; /* test_qemu says so */
+        return LEFT_OUT; /* As test_qemu says */
     if (row->unit == KARAT_UNIT_AMO && strstr(row->section, "rv64a"))
         return width == KARAT_W32 ? AMO : LEFT_OUT;
     if (!(row->widths ? row->widths >> width & 1 : width == KARAT_W32))
@@ -45,7 +45,7 @@ static kind kind_of(const karat_row *row, karat_width width, const char **reason
         *reason = "in test_qemu";
     if (*reason)
         return LEFT_OUT;
-    if (row->unit == KARAT_UNIT_BRANCH || opcode == 0x17 /* auipc */)
+    if (row->unit == KARAT_UNIT_BRANCH || opcode == 0x17 /* An auipc */)
         return BRANCH;
     if (opcode == 0x57)
         return vector_kind(row);
@@ -66,7 +66,7 @@ static const suite rows_of_v203 = {KARAT_V203, kind_of, choose_wide_registers, p
 
 int main(int argc, char **argv) {
     if (argc > 2)
-        remove(argv[2]); /* of an earlier run */
+        remove(argv[2]); /* Left by an earlier run */
     if (argc < 2 || !qemu_can_run(argv[1]))
         return QEMU_SKIPPED;
     /* QEMU has V 1.0's reading. */

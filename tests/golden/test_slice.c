@@ -13,7 +13,7 @@
 
 enum { WARPS = 3, LANES = 4, SIZE = 0x1000, TRAIL = 16, MAX_STEPS = 60, E32M1 = 0x10, E32M2 = 0x11 };
 enum { PRINT = 0x80b };
-/* x1 to x5, and v1 to v6: addresses, a stride, offsets. They are no destinations. */
+/* Addresses, a stride and offsets are in x1 to x5 and v1 to v6, which are no destinations. */
 enum {
     X_DATA = 1,
     X_CODE,
@@ -32,7 +32,7 @@ static karat_profile profile;
 static int legal[1024];
 static uint32_t num_legal;
 static bool
-    calm; /* of four steps three are of a kind that no other warp sees, and all warps begin at one place */
+    calm; /* Of four steps three are of a kind that no other warp sees, and all warps begin at one place */
 
 static void find_legal(void) {
     num_legal = 0;
@@ -124,7 +124,7 @@ static void launch_all(karat_model *const *models, unsigned num) {
     for (unsigned i = 0; i < KARAT_NUM_V * LANES; i++)
         v[i] = rng_below(&rng, 2) ? random_word() : rng_below(&rng, 4) * 0x3f800000;
     for (uint32_t addr = CODE; addr < CODE + SIZE;
-         addr += 4) { /* what the last programs have left of it is mostly no code */
+         addr += 4) { /* The last programs have left mostly no code there */
         const uint32_t word = random_word();
         for (unsigned m = 0; m < num; m++)
             assert_int_equal(karat_write(models[m], addr, &word, sizeof word), KARAT_OK);
@@ -211,7 +211,7 @@ static void expect_same_step(const karat_commit *a, const karat_commit *b) {
     assert_memory_equal(&a->flagged, &b->flagged, sizeof a->flagged);
 }
 
-/* a is of a step that was taken without the effects that b has: none of them is there, but a write of CSR_PRINT. */
+/* A is of a step that was taken without the effects that b has: none of them is there, but a write of CSR_PRINT. */
 static void expect_no_effects(const karat_commit *a, const karat_commit *b) {
     const bool prints = b->csr_written && b->csr == KARAT_CSR_BASE + KARAT_CSR_PRINT;
     expect_same_step(a, b);
@@ -406,7 +406,7 @@ static void take_slice(run *r, uint32_t w) {
     if (status == KARAT_PROGRAM_ERROR)
         expect_same_effects(&a, &b);
     if (!all && slice.whole && status == KARAT_OK)
-        enter(known, &b), set = known->set; /* the caller's part */
+        enter(known, &b), set = known->set; /* The caller's part */
     if (!all)
         assert_memory_equal(&set, &known->set, sizeof set);
     assert_int_equal(slice.num_trail, r->num_trail[w]);
@@ -482,7 +482,7 @@ TEST(turns) {
             karat_slice slice[WARPS];
             for (uint32_t w = 0; w < WARPS; w++) {
                 memset(&known[w].set, 0xff, sizeof known[w].set);
-                if (w == WARPS - 1) /* scalars that were not written */
+                if (w == WARPS - 1) /* Scalars that were not written */
                     known[w].set.x = 0xff;
                 slice[w] = (karat_slice){
                     .written = w ? &known[w].set : NULL, .trail = trail[w], .trail_size = TRAIL};
@@ -536,7 +536,7 @@ TEST(turns) {
                     assert_true(taken == max || noted || reached || slice[turn[at].warp].whole);
                 }
                 if (status == KARAT_OK && slice[turn[at].warp].whole)
-                    known[turn[at].warp].set = expected[turn[at].warp].set; /* the caller's part */
+                    known[turn[at].warp].set = expected[turn[at].warp].set; /* The caller's part */
                 else
                     assert_true(hidden);
                 for (uint32_t w = 0; w < WARPS; w++) {

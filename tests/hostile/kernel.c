@@ -7,7 +7,7 @@
 #include "hostile.h"
 #include "karat/lines.h"
 
-enum { LARGE = 1 << 24 }; /* bytes that a kernel maps: the model is run with no more */
+enum { LARGE = 1 << 24 }; /* Bytes that a kernel maps: the model is run with no more */
 
 static void load(const char *path) {
     karat_diag diag = {""};

@@ -33,12 +33,12 @@ extern "C" {
 typedef struct karat_peer karat_peer;
 
 typedef struct karat_peer_result {
-    uint64_t compared; /* results */
+    uint64_t compared; /* Results */
     uint64_t errors;   /* 0: the run is right, by those rules */
-    uint64_t cycle;    /* of the first error */
-    uint64_t issued;   /* instructions issued until then, of all warps */
-    char first[200];   /* the first error, in a line */
-    bool lost; /* the reference could not follow the stream to its end, and nothing was compared from there */
+    uint64_t cycle;    /* Cycle of the first error */
+    uint64_t issued;   /* Instructions issued until then, of all warps */
+    char first[200];   /* The first error, in a line */
+    bool lost; /* The reference could not follow the stream to its end, and nothing was compared from there */
 } karat_peer_result;
 
 /* The configuration is the checker's; num_thread and more come from HELLO.  NULL: out of memory. */

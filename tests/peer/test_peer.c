@@ -23,7 +23,7 @@ TEST(the_peer) {
     s = fixture();
     assert_false(peer_on(&s).lost);
     for (size_t i = 0; i < 4; i++) {
-        stream_remove(&s, 0); /* without HELLO; without the REGIONs after it */
+        stream_remove(&s, 0); /* Without HELLO; without the REGIONs after it */
         assert_true(peer_on(&s).lost);
     }
     stream_free(&s);

@@ -31,7 +31,8 @@ enum {
     KARAT_DEV_MACHINE_CSRS = 1 << 2,
     /* Deviation third-operand-apart: a third operand that is tied to vd is read at {x3, vd} */
     KARAT_DEV_THIRD_OPERAND_APART = 1 << 3,
-    /* Deviation compare-immediate-signed: VMSLEU.VI and VMSGTU.VI sign-extend their immediate, as V 1.0 has it */
+    /* Deviation compare-immediate-signed: VMSLEU.VI and VMSGTU.VI sign-extend their immediate, as V 1.0 has
+     * it */
     KARAT_DEV_COMPARE_IMMEDIATE_SIGNED = 1 << 4,
     /* Deviation usage-too-small: registers beyond the launch's usage exist and may be used */
     KARAT_DEV_USAGE_TOO_SMALL = 1 << 5,
@@ -110,11 +111,12 @@ typedef struct karat_row {
     bool rounds;                         /* Vector floating point: illegal where frm holds a reserved mode */
     bool illegal;     /* Known by name, left out of every profile that knows it: an illegal instruction */
     uint8_t left_out; /* Bit p set: left out in karat_profile p */
-    /* Widths of the elements that it computes on (1 << karat_width): those other than 64 by vtype where there are several, or 32;
-     * 64 after a prefix with pair, or always where it is the only one. 0: no computation. */
+    /* Widths of the elements that it computes on (1 << karat_width): those other than 64 by vtype where there
+     * are several, or 32; 64 after a prefix with pair, or always where it is the only one. 0: no
+     * computation. */
     uint8_t widths;
-    /* Bytes of an access to memory (after PRE_M_* and REGPAIR, of each word), and of an index. 0 and not 0: the access has SEW bits.
-     * Both 0: no access. */
+    /* Bytes of an access to memory (after PRE_M_* and REGPAIR, of each word), and of an index. 0 and not 0:
+     * the access has SEW bits. Both 0: no access. */
     uint8_t access_bytes, index_bytes;
     const char *section; /* Section of the ISA manual, or of the RISC-V specification */
 } karat_row;
@@ -148,8 +150,8 @@ typedef struct karat_operand_kind {
 } karat_operand_kind;
 const karat_operand_kind *karat_operand_info(uint8_t operand);
 
-/* A decoded instruction.  value[i] belongs to the row's operand i: register numbers after extension, immediates sign-extended
- * as the row requires (REGEXTI: 11 bits). */
+/* A decoded instruction. value[i] belongs to the row's operand i: register numbers after extension,
+ * immediates sign-extended as the row requires (REGEXTI: 11 bits). */
 typedef struct karat_insn {
     int row; /* KARAT_NO_ROW: not an instruction */
     uint32_t word;
@@ -160,21 +162,22 @@ typedef struct karat_insn {
 /* Decode one word of that profile, without prefix.  Returns the row, or KARAT_NO_ROW. */
 int karat_decode(karat_profile profile, uint32_t word, karat_insn *insn);
 
-/* The same for a word after a prefix (0: none), which must fit it: else KARAT_NO_ROW. Where the row's destination is also its
- * third operand, *apart (may be NULL) becomes the number {x3, vd}: the ISA ignores it, and a core with the deviation
- * third-operand-apart reads it; 0 for other rows. */
+/* Decode a word after a prefix (0: none), which must fit it: else KARAT_NO_ROW. Where the row's
+ * destination is also its third operand, *apart (may be NULL) becomes the number {x3, vd}: the ISA ignores
+ * it, and a core with the deviation third-operand-apart reads it; 0 for other rows. */
 int karat_decode_prefixed(karat_profile profile, uint32_t prefix, uint32_t word, karat_insn *insn,
                           int32_t *apart);
 
-/* A register that an instruction reads: source 1, 2, 3, or 0 for v0 as mask or operand, as in karat_reg_read. */
+/* A register that an instruction reads: source 1, 2, 3, or 0 for v0 as mask or operand, as in
+ * karat_reg_read. */
 typedef struct karat_source {
     uint8_t source, cls;
     uint16_t reg;
 } karat_source;
 
-/* The registers that a word names as sources, with its prefix (0: none), in the order in which a step reads them. The second
- * registers of groups and pairs, which the word does not name, are left out. deviations: KARAT_DEV_*; only third-operand-apart
- * matters. Returns their number. */
+/* The registers that a word names as sources, with its prefix (0: none), in the order in which a step reads
+ * them. The second registers of groups and pairs, which the word does not name, are left out. deviations:
+ * KARAT_DEV_*; only third-operand-apart matters. Returns their number. */
 #define KARAT_MAX_SOURCE 7
 uint32_t karat_sources(karat_profile profile, uint32_t deviations, uint32_t prefix, uint32_t word,
                        karat_source sources[KARAT_MAX_SOURCE]);
@@ -197,8 +200,8 @@ bool karat_row_uses_vtype(const karat_row *row);
 /* Whether its registers are groups where LMUL is 2: all of those rows that write no scalar. */
 bool karat_row_is_grouped(const karat_row *row);
 
-/* Whether it computes on floating point, so that ABS and NEG of a prefix act on sign bits; else they are |x| and
- * two's-complement negation (decisions, "Prefixes"). */
+/* Whether it computes on floating point, so that ABS and NEG of a prefix act on sign bits; else they are |x|
+ * and two's-complement negation (decisions, "Prefixes"). */
 bool karat_row_is_float(const karat_row *row);
 
 /* The fields of a prefix (sections 4.2.2 and 4.2.3; v2.03, "prefix instructions"). */
@@ -225,20 +228,23 @@ karat_prefix karat_prefix_of(uint32_t word);
 
 /* Whether the width of its elements follows vtype's SEW. */
 bool karat_row_follows_sew(const karat_row *row);
-/* The width of the elements of an instruction of that row after that prefix (0: none), where vtype has that SEW: KARAT_W32 where the
- * row does not depend on either. -1: the row has no such width there, and is illegal. */
+/* The width of the elements of an instruction of that row after that prefix (0: none), where vtype has that
+ * SEW: KARAT_W32 where the row does not depend on either. -1: the row has no such width there, and is
+ * illegal. */
 int karat_row_width(const karat_row *row, uint32_t prefix, karat_width sew);
 /* Whether an operand takes a pair of registers in an instruction of that width. */
 bool karat_operand_is_pair(const karat_operand_kind *operand, karat_width width);
 
-/* Whether that prefix may stand before an instruction of that row (sections 4.2.2 and 4.2.3; decisions, "Prefixes"). */
+/* Whether that prefix may stand before an instruction of that row (sections 4.2.2 and 4.2.3; decisions,
+ * "Prefixes"). */
 bool karat_prefix_fits(int row, uint32_t prefix);
 
 /* Whether that word is a prefix (section 4.2.2 and 4.2.3). */
 bool karat_is_prefix(karat_profile profile, uint32_t word);
 
-/* Disassemble a word, with its prefix where prefix is not 0, at that pc (for branch targets).  Writes a NUL terminated text of
- * at most size bytes; an unknown word becomes ".4byte 0x...".  Returns the row or KARAT_NO_ROW. */
+/* Disassemble a word, with its prefix where prefix is not 0, at that pc (for branch targets). Writes a NUL
+ * terminated text of at most size bytes; an unknown word becomes ".4byte 0x...". Returns the row or
+ * KARAT_NO_ROW. */
 int karat_disassemble(karat_profile profile, uint32_t pc, uint32_t prefix, uint32_t word, char *text,
                       size_t size);
 
@@ -253,10 +259,12 @@ typedef struct karat_known {
 int karat_num_known(void);
 const karat_known *karat_known_info(int i); /* NULL where out of range */
 
-/* The meaning elsewhere of a word that is no instruction of that profile, or a left-out one: "flw of RV32F (this ISA has
- * ...)", with ", or " between several. As snprintf(): the length; 0: none is known, or it is an instruction. */
+/* The meaning elsewhere of a word that is no instruction of that profile, or a left-out one: "flw of RV32F
+ * (this ISA has ...)", with ", or " between several. As snprintf(): the length; 0: none is known, or it is an
+ * instruction. */
 size_t karat_elsewhere(karat_profile profile, uint32_t word, char *text, size_t size);
-/* The meaning elsewhere of a word that is an instruction of that profile; 0: none is known, or it is no instruction. */
+/* The meaning elsewhere of a word that is an instruction of that profile; 0: none is known, or it is no
+ * instruction. */
 size_t karat_overlap(karat_profile profile, uint32_t word, char *text, size_t size);
 
 /* Name of a CSR, e.g. "rpc", or NULL. */

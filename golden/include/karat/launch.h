@@ -1,7 +1,8 @@
-/* Launches that the command line describes: an ELF file without a launch of its own, its kernel, grid and arguments.
+/* Launches that the command line describes: an ELF file without a launch of its own, its kernel, grid and
+ * arguments.
  *
- * The layout is that of the public driver and OpenCL runtime (docs/run.md): the buffers of the arguments, the argument
- * buffer, private memory, and the metadata buffer that CSR_KNL names.
+ * The layout is that of the public driver and OpenCL runtime (docs/run.md): the buffers of the arguments, the
+ * argument buffer, private memory, and the metadata buffer that CSR_KNL names.
  */
 #ifndef KARAT_LAUNCH_H
 #define KARAT_LAUNCH_H
@@ -43,8 +44,8 @@ typedef struct karat_launch_spec {
     uint32_t num_args;
 } karat_launch_spec;
 
-/* The options: X(id, name without dashes, name as a plusarg of the harnesses, form of the value, expectation in a message,
- * purpose). */
+/* The options: X(id, name without dashes, name as a plusarg of the harnesses, form of the value, expectation
+ * in a message, purpose). */
 #define KARAT_LAUNCH_OPTIONS(X)                                                                              \
     X(KERNEL, "kernel", "entry", "SYMBOL", "the symbol of a kernel",                                         \
       "Launch this kernel of an ELF file, with the arguments that 'arg' gives (docs/run.md)")                \
@@ -72,14 +73,16 @@ typedef enum karat_launch_option {
         KARAT_LAUNCH_NUM_OPTION
 } karat_launch_option;
 
-/* Take one option's value, which must outlive the specification. False with one line in *diag: "expected ..., found '...'". */
+/* Take one option's value, which must outlive the specification. False with one line in *diag: "expected ...,
+ * found '...'". */
 bool karat_launch_take(karat_launch_spec *spec, karat_launch_option option, const char *value,
                        karat_diag *diag);
 /* Whether the options given suffice; false with one line in *diag. */
 bool karat_launch_check(const karat_launch_spec *spec, karat_diag *diag);
 void karat_launch_spec_free(karat_launch_spec *spec);
 
-/* Load an ELF file with that launch, and fill in the places of its arguments. As karat_kernel_load() otherwise. */
+/* Load an ELF file with that launch, and fill in the places of its arguments. As karat_kernel_load()
+ * otherwise. */
 karat_kernel *karat_kernel_load_launched(const char *path, karat_launch_spec *spec, karat_diag *diag);
 
 #pragma GCC visibility pop

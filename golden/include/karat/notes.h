@@ -1,5 +1,5 @@
-/* Notes on the instruction table: syntax, definition and chapter of each row, and the decisions on the ISA documents that
- * concern it. They are for people: nothing here is needed to run programs.
+/* Notes on the instruction table: syntax, definition and chapter of each row, and the decisions on the ISA
+ * documents that concern it. They are for people: nothing here is needed to run programs.
  */
 #ifndef KARAT_NOTES_H
 #define KARAT_NOTES_H
@@ -52,8 +52,8 @@ typedef struct karat_row_text {
 } karat_row_text;
 karat_row_text karat_row_definition(int row);
 
-/* The assembly syntax of a row, with the names of its operands: "vadd.vi vd, vs2, simm5[, v0.t]".  NUL terminated, at most
- * size bytes. */
+/* The assembly syntax of a row, with the names of its operands: "vadd.vi vd, vs2, simm5[, v0.t]". NUL
+ * terminated, at most size bytes. */
 void karat_row_syntax(int row, char *text, size_t size);
 
 #pragma GCC visibility pop

@@ -1,12 +1,13 @@
-/* A kernel on a model, from launch to end: workgroups are dispatched in the order of the grid, warps are scheduled, and CSR_PRINT is served
- * (V2.02 section 2.3; decisions, "Registers, CSRs, launch").
+/* A kernel on a model, from launch to end: workgroups are dispatched in the order of the grid, warps are
+ * scheduled, and CSR_PRINT is served (V2.02 section 2.3; decisions, "Registers, CSRs, launch").
  *
  *  1. The caller places the kernel (karat_kernel_place() or karat_space_place()).
  *  2. karat_sched_create() launches the first workgroups.
- *  3. karat_sched_run() takes steps until every warp has ended, or something else ends the run; karat_sched_step() takes one of a warp that
- *     the caller chooses.
+ *  3. karat_sched_run() takes steps until every warp has ended, or something else ends the run;
+ *     karat_sched_step() takes one of a warp that the caller chooses.
  *
- * A warp is named by its handle in the model: workgroup handle g has the warp handles g * wg_size and the following.
+ * A warp is named by its handle in the model: workgroup handle g has the warp handles g * wg_size and the
+ * following.
  */
 #ifndef KARAT_SCHED_H
 #define KARAT_SCHED_H
@@ -38,7 +39,8 @@ typedef struct karat_sched_progress {
     uint64_t steps, workgroups, num_workgroups;
 } karat_sched_progress;
 
-/* Callbacks; every function may be NULL. Without goes_on and commit the warps run in slices (karat_run_slice()), with the same results. */
+/* Callbacks; every function may be NULL. Without goes_on and commit the warps run in slices
+ * (karat_run_slice()), with the same results. */
 typedef struct karat_sched_hooks {
     void *context;
     /* Before a warp's launch: may change the descriptor. */
@@ -91,9 +93,10 @@ typedef struct karat_unwritten_use {
 
 #define KARAT_UNWRITTEN_PLACES 32
 
-/* Uses of registers that a warp has never written, counted as the checker counts them for a core whose registers are not cleared
- * (docs/port.md, "Registers never written"): once for each operand register of an instruction that has such lanes, which count as written
- * from then on. The first places are kept; others are in uses alone. */
+/* Uses of registers that a warp has never written, counted as the checker counts them for a core whose
+ * registers are not cleared (docs/port.md, "Registers never written"): once for each operand register of an
+ * instruction that has such lanes, which count as written from then on. The first places are kept; others are
+ * in uses alone. */
 typedef struct karat_unwritten_uses {
     uint64_t uses;
     uint32_t num_places;
@@ -116,16 +119,18 @@ typedef struct karat_sched_result {
     karat_commit commit; /* The last one */
 } karat_sched_result;
 
-/* Dispatch the first workgroups of the kernel. *config is copied. NULL, with the reason in *status (may be NULL), where memory is short or an
- * argument is missing or out of range; a launch that fails is a result. The caller's, for karat_sched_destroy(). */
+/* Dispatch the first workgroups of the kernel. *config is copied. NULL, with the reason in *status (may be
+ * NULL), where memory is short or an argument is missing or out of range; a launch that fails is a result.
+ * The caller's, for karat_sched_destroy(). */
 karat_sched *karat_sched_create(const karat_sched_config *config, karat_status *status);
 void karat_sched_destroy(karat_sched *sched);
 
 /* Take steps until the run has ended. The result is karat_sched_get()'s. */
 const karat_sched_result *karat_sched_run(karat_sched *sched);
 
-/* Take one step of that warp handle; the result's commit has it. Returns karat_step()'s status: KARAT_WAITING, KARAT_HELD and KARAT_ENDED change
- * nothing; KARAT_PROGRAM_ERROR, or a print or launch that fails, ends the run. KARAT_BAD_ARGUMENT: the run has ended already. */
+/* Take one step of that warp handle; the result's commit has it. Returns karat_step()'s status:
+ * KARAT_WAITING, KARAT_HELD and KARAT_ENDED change nothing; KARAT_PROGRAM_ERROR, or a print or launch that
+ * fails, ends the run. KARAT_BAD_ARGUMENT: the run has ended already. */
 karat_status karat_sched_step(karat_sched *sched, uint32_t handle);
 
 /* What has happened so far; valid until the scheduler is destroyed. */
@@ -133,8 +138,8 @@ const karat_sched_result *karat_sched_get(const karat_sched *sched);
 
 #define KARAT_TRAIL 64 /* Kept pcs of a warp */
 
-/* The live warp of that handle, and the ring of its last pcs in *trail, of *num ever: that of step i is at i % KARAT_TRAIL. Each may be NULL.
- * False: there is no live warp. */
+/* The live warp of that handle, and the ring of its last pcs in *trail, of *num ever: that of step i is at i
+ * % KARAT_TRAIL. Each may be NULL. False: there is no live warp. */
 bool karat_sched_find(const karat_sched *sched, uint32_t handle, karat_sched_warp *warp,
                       const uint32_t **trail, uint64_t *num);
 

@@ -147,7 +147,7 @@ package ingot_fp_pkg;
     return x;
   endfunction
 
-  // The same value with its leading one at bit 23; its exponent may be below 1.  Not for zero.
+  // A finite number with its leading one at bit 23; its exponent may be below 1.  Not for zero.
   typedef struct packed {
     logic signed [9:0] exp;
     logic [23:0] sig;
@@ -211,7 +211,7 @@ package ingot_fp_pkg;
     return r;
   endfunction
 
-  // The same for any exponent: a significand (leading one at bit 26) below the normal range is first shifted right.
+  // Rounds and packs with any exponent: a significand (leading one at bit 26) below the normal range is first shifted right.
   function automatic fp_result_t shift_round_pack(rm_e rm, logic sign, logic signed [9:0] exp, logic [26:0] sig);
     logic [53:0] wide;
     logic [9:0] distance;
