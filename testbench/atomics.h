@@ -1,5 +1,5 @@
-/* The effect of an access on one word: loads, stores, LR, SC and AMOs, and their reservations. For the owners of the bytes:
- * memory.c, and the SystemC bridge, whose targets do not know atomics.
+/* The effect of an access on one word: loads, stores, LR, SC and AMOs, and their reservations. For the owners
+ * of the bytes: memory.c, and the SystemC bridge, whose targets do not know atomics.
  *
  * A requester has at most one reservation, of one word. It ends when another requester or the host writes to
  * the word, and at the requester's own SC.

@@ -295,8 +295,8 @@ static void send_buffers(const karat_host *host, const karat_kernel *kernel, uin
                    kernel->buffers[i].cleared, cycle);
 }
 
-/* Report a kernel that is laid out: REGION before HOST, since the checker maps by the one and writes by the other. The hash in
- * REGION is that of the bytes at KERNEL, so memory is written first. */
+/* Report a kernel that is laid out: REGION before HOST, since the checker maps by the one and writes by the
+ * other. The hash in REGION is that of the bytes at KERNEL, so memory is written first. */
 static bool report(karat_host *host, const karat_kernel *kernel, uint64_t cycle) {
     const karat_ranges *regions = karat_paging_memory(host->config.paging);
     const bool translates = karat_paging_translates(host->config.paging);

@@ -218,8 +218,8 @@ static bool set_colour(karat_args *args, const char *value) {
 
 /* --- The arguments --- */
 
-/* How a value is taken: as a text that is not empty; as a number; by take(); as an option of the launch. Without a value: a flag is set, which
- * may be for the core's probe alone. */
+/* How a value is taken: as a text that is not empty; as a number; by take(); as an option of the launch.
+ * Without a value: a flag is set, which may be for the core's probe alone. */
 typedef enum how { TEXT, NUMBER, OWN, LAUNCH, FLAG, OF_CORE } how;
 
 typedef struct argument {
@@ -228,8 +228,8 @@ typedef struct argument {
     size_t to;         /* Offset in karat_args of its const char *, uint64_t or bool; LAUNCH: the option */
     uint64_t min, max; /* NUMBER */
     bool (*take)(karat_args *args, const char *value); /* OWN */
-    /* Of the rerun command: files that it would overwrite, and arguments that shorten the report or let the run continue
-     * after the verdict. */
+    /* Of the rerun command: files that it would overwrite, and arguments that shorten the report or let the
+     * run continue after the verdict. */
     bool is_left_out;
 } argument;
 
@@ -303,7 +303,8 @@ static bool has_name(const argument *of, const char *name, size_t length) {
     return strlen(of->name) == length && !strncmp(of->name, name, length);
 }
 
-/* Lists, to which each time adds, and arguments without a value. Of any other one, a second value would hide the first. */
+/* Lists, to which each time adds, and arguments without a value. Of any other one, a second value would hide
+ * the first. */
 static bool may_repeat(const argument *of) {
     return !of->expected || of->take == set_kernels || of->take == set_faults || of->take == set_dumps ||
            (of->how == LAUNCH && of->to == KARAT_LAUNCH_ARG);

@@ -52,8 +52,8 @@ void karat_args_free(karat_args *args);
 /* The names of all arguments one by one, "+kernel" and so on; NULL: no more. */
 const char *karat_args_name(unsigned i, bool *takes_value);
 
-/* The command of the run with a waveform around that cycle in the file wave: without the files that it writes, +quiet and +go-on.
- * The caller frees it; NULL: memory is short. */
+/* The command of the run with a waveform around that cycle in the file wave: without the files that it
+ * writes, +quiet and +go-on. The caller frees it; NULL: memory is short. */
 char *karat_args_rerun(int argc, char *const *argv, const char *wave, uint64_t cycle);
 
 /* What +help prints. */

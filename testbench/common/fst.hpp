@@ -1,4 +1,5 @@
-// Waveforms by Verilator's writer of FST, for the harnesses that have it: their signals, and signals of the warp at fault.
+// Waveforms by Verilator's writer of FST, for the harnesses that have it: their signals, and signals of the
+// warp at fault.
 #pragma once
 
 #include "verilated_fst_c.h"
@@ -34,7 +35,8 @@ inline bool list_signals(const char *file, karat_wave_each *each, void *context)
     return true;
 }
 
-// The registers of the warp at fault, and its instruction, as signals of their own. v registers have lane 0 in their lowest word.
+// The registers of the warp at fault, and its instruction, as signals of their own. v registers have lane 0
+// in their lowest word.
 struct WarpSignals {
     karat_wave_warp *warp = nullptr;
     uint32_t base = 0; // Code of the first signal

@@ -405,7 +405,8 @@ static bool judge_and_go_on(void *checker, const void *record, size_t size) {
     return false;
 }
 
-/* +debug: what follows is in a process of its own, and in others that it leaves as snapshots; this one waits, and ends as the run does. */
+/* +debug: what follows is in a process of its own, and in others that it leaves as snapshots; this one waits,
+ * and ends as the run does. */
 static bool start_debugger(karat_session *session) {
     const karat_args *args = session->args;
     const karat_debug_config config = karat_beside_config(session->beside, "core");
@@ -433,7 +434,8 @@ static bool is_replay(const karat_session *session) {
     return session->debugger && karat_debugger_is_replay(session->debugger);
 }
 
-/* +wave-window: recording and checker are the run's; a stretch that is run again has records of its warp for the waveform. */
+/* +wave-window: recording and checker are the run's; a stretch that is run again has records of its warp for
+ * the waveform. */
 static bool unless_replay(void *context, const void *record, size_t size) {
     karat_session *session = context;
     if (session->replays)
@@ -494,8 +496,9 @@ static uint64_t snapshot_interval(const karat_args *args) {
     return args->snapshots ? args->snapshots : wanted > SNAPSHOT_CYCLES ? wanted : SNAPSHOT_CYCLES;
 }
 
-/* Whether something has failed, as far as the checker has its records: what happens after it is not to be run again. Records are not flushed
- * for that, since the run would then end, and its recording, in another cycle than without snapshots. */
+/* Whether something has failed, as far as the checker has its records: what happens after it is not to be run
+ * again. Records are not flushed for that, since the run would then end, and its recording, in another cycle
+ * than without snapshots. */
 static bool has_failed(const karat_session *session) {
     karat_check_place place;
     return session->objected || karat_checker_place(session->checker, &place);

@@ -38,8 +38,8 @@ void Session::fail(const std::string &message) {
     std::exit(KARAT_BAD_INPUT);
 }
 
-// The waveform writer never reports a failed write, and stdio keeps the error to the end: every fclose() in the harness goes
-// through here (the linker's --wrap).
+// The waveform writer never reports a failed write, and stdio keeps the error to the end: every fclose() in
+// the harness goes through here (the linker's --wrap).
 extern "C" int __real_fclose(FILE *file);
 extern "C" int __wrap_fclose(FILE *file) {
     const bool failed = std::ferror(file) != 0;
@@ -117,7 +117,8 @@ Session::Session(int argc, char **argv, const CoreInfo &core, karat_wave_signals
     }
 }
 
-// A kernel that changes page tables runs with translation, as on the model. What else is wrong with a file is reported later.
+// A kernel that changes page tables runs with translation, as on the model. What else is wrong with a file is
+// reported later.
 bool Session::changes_pages() const {
     bool changes = false;
     for (uint32_t i = 0; i < args_.num_kernels && !changes; i++) {

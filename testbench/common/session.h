@@ -1,15 +1,15 @@
 /* A lockstep run, for any simulator of the core: kernels, host, retire port, checker, recording, verdict.
  *
  *  1. karat_session_create() loads the kernels that the command line names.
- *  2. karat_session_connect() gives it device memory. The core's records reach the checker through the retire port
- *     from here on.
- *  3. Each clock cycle the harness drives the dispatch port with karat_session_offer(), and after the rising edge, when
- *     the core's records of that edge are in, reports its events to karat_session_after_edge(), until that returns that the
- *     run is over.
+ *  2. karat_session_connect() gives it device memory. The core's records reach the checker through the retire
+ *     port from here on.
+ *  3. Each clock cycle the harness drives the dispatch port with karat_session_offer(), and after the rising
+ *     edge, when the core's records of that edge are in, reports its events to karat_session_after_edge(),
+ *     until that returns that the run is over.
  *  4. karat_session_finish() prints report and verdict.
  *
- * A function that fails leaves one line in karat_session_error(), which the harness prints before it ends with
- * KARAT_BAD_INPUT.
+ * A function that fails leaves one line in karat_session_error(), which the harness prints before it ends
+ * with KARAT_BAD_INPUT.
  */
 #ifndef KARAT_TESTBENCH_SESSION_H
 #define KARAT_TESTBENCH_SESSION_H
@@ -51,9 +51,10 @@ typedef struct karat_session_config {
     int argc;
     char *const *argv;
     const karat_args *args; /* Read from argv */
-    bool
-        simulator_traces; /* +trace is written by the simulator, and not by the harness, until the process ends */
-    /* The harness calls karat_session_snapshot() and can then begin a waveform, whose signals this lists; NULL: it cannot. */
+    /* +trace is written by the simulator, and not by the harness, until the process ends */
+    bool simulator_traces;
+    /* The harness calls karat_session_snapshot() and can then begin a waveform, whose signals this lists;
+     * NULL: it cannot. */
     karat_wave_signals *signals;
     uint64_t wave_scale; /* Units of the waveform's time in a cycle */
     karat_core_info core;
@@ -80,8 +81,8 @@ typedef enum karat_session_state {
 /* Of +describe: one line of JSON to standard output. core: without "karat-". */
 void karat_core_describe(const char *core, const karat_core_info *info);
 
-/* For rtl-wrap/port/karat_wave.sv: a disassembled instruction, blank-padded, as a packed vector of SystemVerilog (first character in
- * the highest byte). profile: its name; prefix: 0 where there is none. */
+/* For rtl-wrap/port/karat_wave.sv: a disassembled instruction, blank-padded, as a packed vector of
+ * SystemVerilog (first character in the highest byte). profile: its name; prefix: 0 where there is none. */
 #define KARAT_WAVE_CHARS 48
 #pragma GCC visibility push(default) /* Interface of libkarat_sv */
 void karat_wave_text(const char *profile, uint32_t pc, uint32_t prefix, uint32_t word,
@@ -106,15 +107,17 @@ uint64_t karat_session_cycle(const karat_session *session);
 /* The workgroup that waits to be dispatched; NULL: none. */
 const karat_workgroup *karat_session_offer(const karat_session *session);
 
-/* +wave-window: to be called before each clock cycle, by a process that has one thread of its own making. True once, in another process,
- * which runs a stretch again for its waveform: the harness begins the waveform now, and goes on as before; karat_session_finish() does not
- * return there. Cycles of the waveform are *from to *to. */
+/* +wave-window: to be called before each clock cycle, by a process that has one thread of its own making.
+ * True once, in another process, which runs a stretch again for its waveform: the harness begins the waveform
+ * now, and goes on as before; karat_session_finish() does not return there. Cycles of the waveform are *from
+ * to *to. */
 bool karat_session_snapshot(karat_session *session, uint64_t *from, uint64_t *to);
 /* There: the warp at fault, as its records show it after each cycle; NULL: there is none. */
 karat_wave_warp *karat_session_wave_warp(karat_session *session);
 
-/* The file for the waveform: karat_session_finish() renames it to the name of +trace; it must be closed before. NULL: no
- * waveform (with +wave-window, before karat_session_snapshot() was true), or the simulator writes it. */
+/* The file for the waveform: karat_session_finish() renames it to the name of +trace; it must be closed
+ * before. NULL: no waveform (with +wave-window, before karat_session_snapshot() was true), or the simulator
+ * writes it. */
 const char *karat_session_trace(const karat_session *session);
 /* Not all of it could be written: karat_session_finish() fails, and there is none. */
 void karat_session_trace_broken(karat_session *session);
@@ -126,8 +129,8 @@ karat_session_state karat_session_after_edge(karat_session *session, const karat
 /* The test bench itself has found the core wrong. */
 void karat_session_object(karat_session *session, const char *what);
 
-/* Memory has performed that request, and may have stored: karat_host_stored(), where a host is connected. A load's is none of its
- * business. */
+/* Memory has performed that request, and may have stored: karat_host_stored(), where a host is connected. A
+ * load's is none of its business. */
 void karat_session_performed(karat_session *session, const karat_ram_req *req);
 
 /* An access of the core found no memory: the first is reported at the end. */

@@ -96,7 +96,8 @@ static void sleep_until_woken(karat_snapshots *s, pid_t run, const int ends[2], 
 }
 
 static bool fits(const karat_snapshots *s) {
-    /* Each takes at most what the run has now: what it does not share when the run has written to all of it. */
+    /* Each takes at most what the run has now: what it does not share when the run has written to all of
+     * it. */
     const uint64_t each = karat_proc_bytes("/proc/self/status", "RssAnon");
     return (s->num < ALIVE ? s->num + 1 : ALIVE) * each <= s->memory;
 }

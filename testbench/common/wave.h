@@ -1,5 +1,5 @@
-/* Around the waveform of a failure: what the records of the warp at fault show, as signals of it, and save files for GTKWave and Surfer that
- * open it at the place. */
+/* Around the waveform of a failure: what the records of the warp at fault show, as signals of it, and save
+ * files for GTKWave and Surfer that open it at the place. */
 #ifndef KARAT_TESTBENCH_WAVE_H
 #define KARAT_TESTBENCH_WAVE_H
 
@@ -31,8 +31,8 @@ void karat_wave_warp_begin(karat_wave_warp *warp, const karat_checker *checker, 
 /* A karat_port_sink (context: the warp). */
 bool karat_wave_warp_record(void *warp, const void *record, size_t size);
 
-/* The signals of a waveform file, in its order: path is scopes and name with '.', and KARAT_WAVE_DOT for one in a scope's name, as SystemC's
- * have; range is "" or "[msb:lsb]". False: it cannot be read. */
+/* The signals of a waveform file, in its order: path is scopes and name with '.', and KARAT_WAVE_DOT for one
+ * in a scope's name, as SystemC's have; range is "" or "[msb:lsb]". False: it cannot be read. */
 enum { KARAT_WAVE_DOT = 1 };
 typedef void karat_wave_each(void *context, const char *path, const char *range);
 typedef bool karat_wave_signals(const char *file, karat_wave_each *each, void *context);

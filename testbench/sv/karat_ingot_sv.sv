@@ -1,9 +1,10 @@
-// Runs kernels on ingot in lockstep with the golden model, in any simulator with DPI-C: karat-ingot's command line (+help),
-// verdicts and reports, and for the same seed its cycles.  docs/simulators.md has the command lines.
+// Runs kernels on ingot in lockstep with the golden model, in any simulator with DPI-C: karat-ingot's command
+// line (+help), verdicts and reports, and for the same seed its cycles. docs/simulators.md has the command
+// lines.
 //
 // Plusargs of its own:
-//   +finish     end by $finish, and not by C's exit(): for simulators that do not take that well.  scripts/sv_run then makes
-//               an exit status of the verdict line
+//   +finish     end by $finish, and not by C's exit(): for simulators that do not take that well.
+//               scripts/sv_run then makes an exit status of the verdict line
 //   +trace=...  is a VCD file here
 module karat_ingot_sv
   import karat_sv_pkg::*;
@@ -128,7 +129,7 @@ module karat_ingot_sv
     .fault_valid_o   (fault_valid)
   );
 
-  // --- Ports -------------------------------------------------------------------------------------------------------
+  // --- Ports -----------------------------------------------------------------------------------------------
 
   task automatic drive();
     karat_sv_workgroup_t offered;
@@ -179,7 +180,7 @@ module karat_ingot_sv
     karat_sv_tick();
   endtask
 
-  // --- Run ---------------------------------------------------------------------------------------------------------
+  // --- Run -------------------------------------------------------------------------------------------------
 
   longint unsigned cycle;  // Rising edges since reset
   longint unsigned trace_from, trace_to;

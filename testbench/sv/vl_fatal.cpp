@@ -1,5 +1,6 @@
-// Verilator (with VL_USER_FATAL) calls this for errors from which it cannot continue. Its own function flushes all waveforms
-// first: where the waveform itself cannot be written, that waits for ever for a lock that the caller holds.
+// Verilator (with VL_USER_FATAL) calls this for errors from which it cannot continue. Its own function
+// flushes all waveforms first: where the waveform itself cannot be written, that waits for ever for a lock
+// that the caller holds.
 #include <cstdio>
 #include <cstdlib>
 #include <string>

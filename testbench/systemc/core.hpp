@@ -1,8 +1,8 @@
 // The Verilated ingot as a SystemC module, with its probe: its records go to the retire port of the session.
 //
-// Everything happens at the rising edge of clk_i. Reset is asynchronous and active low: it must be low at the first rising
-// edges, since the state is random before. Inputs may change at any other time: the test bench's change at falling edges and
-// right after rising ones.
+// Everything happens at the rising edge of clk_i. Reset is asynchronous and active low: it must be low at the
+// first rising edges, since the state is random before. Inputs may change at any other time: the test bench's
+// change at falling edges and right after rising ones.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,6 @@
-// The host as a SystemC module: sends workgroups to the core's dispatch port, prints for warps, places kernels in memory
-// through a TLM-2.0 socket (debug transport, so that it takes no simulated time), and ends the simulation.
+// The host as a SystemC module: sends workgroups to the core's dispatch port, prints for warps, places
+// kernels in memory through a TLM-2.0 socket (debug transport, so that it takes no simulated time), and ends
+// the simulation.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// The pins of ingot with the types of Verilator's SystemC model, once for all users: the core, the modules connected to it,
-// and the signals in between.  IN and OUT are as the core sees them.
+// The pins of ingot with the types of Verilator's SystemC model, once for all users: the core, the modules
+// connected to it, and the signals in between. IN and OUT are as the core sees them.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// An example: a Karat-checked ingot in a SystemC platform, with a bus and memories that know nothing of Karat.
-// docs/simulators.md quotes its sc_main(); the tests run every program on it.
+// An example: a Karat-checked ingot in a SystemC platform, with a bus and memories that know nothing of
+// Karat. docs/simulators.md quotes its sc_main(); the tests run every program on it.
 #include <cstdint>
 #include <cstring>
 #include <vector>

@@ -2,8 +2,8 @@
 //
 //   host and memory models  <-- adapter -->  core  -- probe, DPI -->  retire port  -->  checker
 //
-// This file clocks the core.  The core's adapter (karat_adapter.hpp) moves values between its pins and the models;
-// common/session.hpp does the rest.
+// This file clocks the core. The core's adapter (karat_adapter.hpp) moves values between its pins and the
+// models; common/session.hpp does the rest.
 #include "Vkarat_dut.h"
 #include "verilated.h"
 

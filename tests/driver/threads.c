@@ -1,5 +1,6 @@
-/* Threads of a host: threads FILE. Four of them use two devices at once, with kernels that end, kernels that go wrong, and calls
- * that cannot be right; a device is closed while another thread calls. For thread and address sanitizers, and by itself. */
+/* Threads of a host: threads FILE. Four of them use two devices at once, with kernels that end, kernels that
+ * go wrong, and calls that cannot be right; a device is closed while another thread calls. For thread and
+ * address sanitizers, and by itself. */
 #include <karat_driver.h>
 
 #include <elf.h>

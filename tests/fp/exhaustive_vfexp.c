@@ -1,5 +1,5 @@
-/* Compares karat_f32_exp with GNU MPFR, for every operand in a range (all 2^32 of them unless told otherwise) in
- * all five modes, value and flags. Not a test of ctest: the target exhaustive_vfexp runs it.
+/* Compares karat_f32_exp with GNU MPFR, for every operand in a range (all 2^32 of them unless told otherwise)
+ * in all five modes, value and flags. Not a test of ctest: the target exhaustive_vfexp runs it.
  *
  * Every operand's five outcomes of ours are computed and compared. The oracle's come from MPFR
  * (f32_exp_oracle.h), but not by one call per operand, because e^x rises with x: in each mode, so do the

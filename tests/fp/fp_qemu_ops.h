@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* Instructions, each of a format, without its suffixes. A conversion to an integer goes by the integer's width; those of 8 and
- * 16 bits and the last three are vector instructions. */
+/* Instructions, each of a format, without its suffixes. A conversion to an integer goes by the integer's
+ * width; those of 8 and 16 bits and the last three are vector instructions. */
 /* clang-format off */
 #define INSTRUCTIONS(X) \
     X(fadd) X(fsub) X(fmul) X(fdiv) X(fsqrt) X(fmadd) X(fmsub) X(fnmadd) X(fnmsub) \

@@ -1,4 +1,5 @@
-/* Corner-biased operands of any of the three formats, from a seeded generator. Shared by the floating-point tests. */
+/* Corner-biased operands of any of the three formats, from a seeded generator. Shared by the floating-point
+ * tests. */
 #ifndef KARAT_TESTS_FP_OPERANDS_H
 #define KARAT_TESTS_FP_OPERANDS_H
 

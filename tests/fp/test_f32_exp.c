@@ -1,6 +1,6 @@
-/* Compares karat_f32_exp with GNU MPFR: a slice of what the target exhaustive_vfexp compares. Two oracles: that of
- * f32_exp_oracle.h, for all five modes at once, and MPFR with binary32's precision and exponent range, which
- * does the rounding itself. The first has to agree with the second, ours with both.
+/* Compares karat_f32_exp with GNU MPFR: a slice of what the target exhaustive_vfexp compares. Two oracles:
+ * that of f32_exp_oracle.h, for all five modes at once, and MPFR with binary32's precision and exponent
+ * range, which does the rounding itself. The first has to agree with the second, ours with both.
  *
  * KARAT_SEED repeats a run; KARAT_FP_CASES is the number of random comparisons. */
 #include <setjmp.h>

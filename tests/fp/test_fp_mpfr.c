@@ -11,9 +11,8 @@
  *  - the 7-bit estimates: see oracle_estimate.
  * The exponential function has a test of its own, test_f32_exp.
  *
- * Usage: test_fp_mpfr <16, 32 or 64> [lanes]
- * With 'lanes', the functions for many elements at once (lanes.h) are compared, at the level that this is compiled for; a level that the
- * machine does not have is skipped.
+ * Usage: test_fp_mpfr <16, 32 or 64> [lanes] With 'lanes', the functions for many elements at once (lanes.h)
+ * are compared, at the level that this is compiled for; a level that the machine does not have is skipped.
  * KARAT_SEED repeats a run; KARAT_FP_CASES is the number of random operations. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -921,8 +921,8 @@ static bool check_flow(mirror *m, step *s) {
     return true;
 }
 
-/* The value for a CSR instruction to write: rs1 or its immediate, or bits to set or clear.  False where the row is
- * no such instruction. */
+/* The value for a CSR instruction to write: rs1 or its immediate, or bits to set or clear. False where the
+ * row is no such instruction. */
 static bool wanted_csr(const mirror *m, const step *s, uint32_t *wanted) {
     const karat_commit *c = s->c;
     const char *name = s->row->name;

@@ -134,7 +134,8 @@ TEST(memory) {
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_map(model, LDS, 1));
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_map(model, LDS - PAGE, PAGE + 1));
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_map(model, LDS + 8 * PAGE - 1, 1));
-    REFUSED(model, KARAT_OK, karat_map(model, CODE, PAGE));                       /* The page is mapped already */
+    /* The page is mapped already */
+    REFUSED(model, KARAT_OK, karat_map(model, CODE, PAGE));
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_lds_write(model, 1, LDS, bytes, 1)); /* Not open */
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_lds_write(model, 2, LDS, bytes, 1));
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_lds_write(model, 0, LDS + 8 * PAGE - 1, bytes, 2));
@@ -350,7 +351,8 @@ static karat_sched_config placed(karat_kernel *kernel) {
     return (karat_sched_config){.model = model, .kernel = kernel, .resident = 1, .max_steps = UINT64_MAX};
 }
 
-/* Runs of one kernel in all ways have the same end, steps and memory; each way to end one early is reported. */
+/* Runs of one kernel in all ways have the same end, steps and memory; each way to end one early is
+ * reported. */
 TEST(schedules) {
     karat_kernel *kernel = karat_kernel_load(elf, NULL, NULL);
     assert_non_null(kernel);

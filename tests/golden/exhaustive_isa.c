@@ -8,11 +8,11 @@
  *    fields included, has to give the word back;
  *  - for a word that no row has marked it has to give KARAT_NO_ROW;
  *  - karat_is_prefix() has to hold for the marked words of prefix rows and for no other.
- * Every word of every prefix row is set before every row of its profile, whose operands are arbitrary: karat_prefix_of(),
- * karat_prefix_fits() and karat_decode_prefixed() have to agree with prefix_spec.c.
- * Words whose number is a multiple of an odd number (KARAT_ISA_TEXT_STEP, 1021; 1: all) are also
- * disassembled, alone and after every prefix row, into buffers that end too early: the text has to be
- * printable, not empty, cut at the buffer's end and no byte after it written.
+ * Every word of every prefix row is set before every row of its profile, whose operands are arbitrary:
+ * karat_prefix_of(), karat_prefix_fits() and karat_decode_prefixed() have to agree with prefix_spec.c. Words
+ * whose number is a multiple of an odd number (KARAT_ISA_TEXT_STEP, 1021; 1: all) are also disassembled,
+ * alone and after every prefix row, into buffers that end too early: the text has to be printable, not empty,
+ * cut at the buffer's end and no byte after it written.
  *
  * The words are done in 64 parts, which as many threads as there are processors share. */
 #include <inttypes.h>

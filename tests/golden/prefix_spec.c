@@ -39,8 +39,8 @@ static compute computes(const karat_row *row) {
     return funct3 == 1 || funct3 == 5 ? BY_SEW_FP : BY_SEW;
 }
 
-/* The source in whose place an immediate stands, as a bit of ABS and NEG: those of I- and U-types, shifts and VADD12 in the
- * second's, the five bits at 19:15 in the first's. */
+/* The source in whose place an immediate stands, as a bit of ABS and NEG: those of I- and U-types, shifts and
+ * VADD12 in the second's, the five bits at 19:15 in the first's. */
 static unsigned source_of_immediate(const karat_operand_kind *kind) {
     if (strcmp(kind->name, "simm5") == 0 || strcmp(kind->name, "uimm5") == 0)
         return 1;
@@ -147,7 +147,8 @@ expected expect_behind(const row_spec *spec, const karat_row *row, karat_prefix 
         if (field == 0) {
             x.destination = (karat_source){.cls = kind->cls, .reg = (uint16_t)value};
             x.writes = true;
-            if (kind->is_read) { /* The destination is also the third operand, whose own extension is ignored */
+            /* The destination is also the third operand, whose own extension is ignored */
+            if (kind->is_read) {
                 x.apart = plain->value[k] + 32 * (int32_t)upper[3];
                 reads[kind->cls][3] = true;
                 number[kind->cls][3] = (uint16_t)value;

@@ -1,6 +1,6 @@
-/* Shared by test_qemu and test_qemu64: a case is one instruction with its operands, a batch is many of them. A
- * part (arithmetic, control, memory) emits the guest's code of a case, makes its operands, and compares what
- * the guest answers with the model. */
+/* Shared by test_qemu and test_qemu64: a case is one instruction with its operands, a batch is many of them.
+ * A part (arithmetic, control, memory) emits the guest's code of a case, makes its operands, and compares
+ * what the guest answers with the model. */
 #ifndef KARAT_TESTS_GOLDEN_QEMU_CASE_H
 #define KARAT_TESTS_GOLDEN_QEMU_CASE_H
 
@@ -143,7 +143,8 @@ typedef struct suite {
 bool run_begin(const suite *s, uint32_t deviations);
 /* Instructions of the kinds from first to last, until that many are compared or one stops the model. */
 void run(struct qemu *guest, kind first, kind last, const char *count, uint64_t fallback);
-/* Figures; the test's exit code. status: of the guests; rows_file: gets the names of the rows that were executed; may be NULL. */
+/* Figures; the test's exit code. status: of the guests; rows_file: gets the names of the rows that were
+ * executed; may be NULL. */
 int run_end(int status, const char *rows_file);
 
 extern const part scalar_part, zfinx_part, vector_part;      /* In qemu_arith.c */

@@ -1,6 +1,6 @@
-/* Part of test_qemu: scalar loads and stores, the A extension, vector loads and stores. Each case has a window of
- * memory, which is set before it and compared after it: in the guest it is where the case's output goes, in
- * the model it is at MODEL_WINDOW. */
+/* Part of test_qemu: scalar loads and stores, the A extension, vector loads and stores. Each case has a
+ * window of memory, which is set before it and compared after it: in the guest it is where the case's output
+ * goes, in the model it is at MODEL_WINDOW. */
 #include "qemu_case.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Frame of test_qemu and test_qemu64: random operands, batches of cases, the guest and the model on them, and figures. */
+/* Frame of test_qemu and test_qemu64: random operands, batches of cases, the guest and the model on them, and
+ * figures. */
 #include "qemu_case.h"
 
 #include <stdio.h>

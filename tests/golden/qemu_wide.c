@@ -1,4 +1,5 @@
-/* Parts of test_qemu64. Numbers of 64 bits are two words, the low one first, in the guest's input and output. */
+/* Parts of test_qemu64. Numbers of 64 bits are two words, the low one first, in the guest's input and
+ * output. */
 #include "qemu_case.h"
 
 #include <stdio.h>
@@ -116,7 +117,8 @@ static bool overlap(unsigned a, unsigned b) {
     return a / 2 == b / 2;
 }
 
-/* A scalar pair of the even ones; V 1.0 does not let operands of different widths, and masks, overlap the others. */
+/* A scalar pair of the even ones; V 1.0 does not let operands of different widths, and masks, overlap the
+ * others. */
 void choose_wide_registers(test_case *t) {
     const bool apart = is_wide(t) || t->kind == VECTOR_TO_MASK;
     unsigned taken[KARAT_MAX_OPERAND], num = 0;
@@ -443,8 +445,8 @@ static void emit_packed(const test_case *t, bool load, unsigned reg, karat_width
     EMIT("addi", (int32_t)pointer, (int32_t)pointer, (int32_t)(4 * words(t, width)));
 }
 
-/* QEMU 7.2 dies on an instruction with a rounding mode of its own unless the translation block has looked at frm before (see
- * qemu_arith.c): so does this addition of zeros, which changes nothing. */
+/* QEMU 7.2 dies on an instruction with a rounding mode of its own unless the translation block has looked at
+ * frm before (see qemu_arith.c): so does this addition of zeros, which changes nothing. */
 static void emit_frm_check(void) {
     const uint32_t page_words = 1024, f31 = 31;
     if (header->code_words % page_words == page_words - 1)

@@ -1,5 +1,5 @@
-/* Reservations in LDS (decisions, "Memory"), and atomics through the port. Reservations in device memory: tests/fuzz. Results of AMOs:
- * test_qemu, tests/fuzz. */
+/* Reservations in LDS (decisions, "Memory"), and atomics through the port. Reservations in device memory:
+ * tests/fuzz. Results of AMOs: test_qemu, tests/fuzz. */
 #include "support.h"
 
 enum { X_ADDR = 5, X_DATA = 6, X_OLD = 7 };

@@ -1,4 +1,5 @@
-/* Fetch, LDS, the ports, and the shapes of accesses (decisions, "Memory"). Addresses, widths and data of every access: tests/fuzz. */
+/* Fetch, LDS, the ports, and the shapes of accesses (decisions, "Memory"). Addresses, widths and data of
+ * every access: tests/fuzz. */
 #include "support.h"
 
 #include "fp/f32_operands.h"
@@ -36,11 +37,12 @@ TEST(fetch) {
     assert_int_equal(r.commit.num_writes, 0);
 }
 
-/* Three words of code, any of which is now this and then that: a step finds what a model finds that has never seen code before,
- * whatever this model has found there and next to it. */
+/* Three words of code, any of which is now this and then that: a step finds what a model finds that has never
+ * seen code before, whatever this model has found there and next to it. */
 TEST(code_that_changes_at_will) {
     enum { WORDS = 3, KINDS = 7, CHANGES = 12000 };
-    /* Among them 0, two prefixes, and words that are others when they are read one byte further on or back. */
+    /* Among them 0, two prefixes, and words that are others when they are read one byte further on or
+     * back. */
     const uint32_t prefix = regext(0, 4, 6, 0), word = OP("addi", 6, 6, 1);
     assert_int_equal(prefix >> 24, word & 0xff);
     const uint32_t kinds[KINDS] = {
@@ -375,7 +377,8 @@ static void expect_written(const rig *r, uint64_t from, uint64_t last, uint64_t 
     assert_int_equal(addr, page);
 }
 
-/* Pages that were written, and no others: on both sides of 4 GiB, of the ends of a run, and up to the last that is asked for. */
+/* Pages that were written, and no others: on both sides of 4 GiB, of the ends of a run, and up to the last
+ * that is asked for. */
 TEST(pages_ever_written) {
     const uint64_t high = UINT64_C(0x300000000);
     RIG(r, rig_open, 4);
@@ -408,8 +411,8 @@ TEST(pages_ever_written) {
     expect_written(&r, high + 0x1001, UINT64_MAX, high + 0x11000);
 }
 
-/* Loads and stores of every width, shape and mask against a copy of device memory or LDS that changes byte by byte, lane after lane; in LDS
- * with the warnings: not all of it is written, and not all is declared. */
+/* Loads and stores of every width, shape and mask against a copy of device memory or LDS that changes byte by
+ * byte, lane after lane; in LDS with the warnings: not all of it is written, and not all is declared. */
 static void shapes_and_masks_in(uint32_t at) {
     static const struct {
         const char *name;
@@ -448,7 +451,8 @@ static void shapes_and_masks_in(uint32_t at) {
                 }
                 assert_int_equal(karat_lds_write(r.model, 0, LDS + WRITTEN, memory + WRITTEN, 64), KARAT_OK);
             }
-            /* One address, consecutive ones, a stride, or any; within a page of the two, or over their border. */
+            /* One address, consecutive ones, a stride, or any; within a page of the two, or over their
+             * border. */
             const uint32_t shape = rng_below(&rng, 4),
                            base = rng_below(&rng, 2) ? START : 0x1000 * rng_below(&rng, 2);
             const uint32_t stride = shape == 1 ? bytes : shape == 2 ? 8 : 0;
@@ -556,7 +560,8 @@ TEST(memory_beyond) {
     assert_null(karat_next_page(r.model, &addr));
 }
 
-/* Memory that was unmapped is not there for the host, for code, loads, stores and reservations; mapped again, it is 0. What is around it stays. */
+/* Memory that was unmapped is not there for the host, for code, loads, stores and reservations; mapped again,
+ * it is 0. What is around it stays. */
 TEST(memory_unmapped) {
     RIG(r, rig_open, 4);
     map_high(&r);

@@ -1,5 +1,5 @@
-/* The read port: what it is shown, what it may change, and that a held step has done nothing. How long the values of a commit stay;
- * what is in it: tests/fuzz. */
+/* The read port: what it is shown, what it may change, and that a held step has done nothing. How long the
+ * values of a commit stay; what is in it: tests/fuzz. */
 #include "support.h"
 
 typedef struct script {

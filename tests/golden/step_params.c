@@ -1,5 +1,5 @@
-/* The model's parameters: deviations, numbers of warps, and which configurations are refused. (Every number of threads, SIMT order and
- * profile: tests/fuzz.) */
+/* The model's parameters: deviations, numbers of warps, and which configurations are refused. (Every number
+ * of threads, SIMT order and profile: tests/fuzz.) */
 #include "support.h"
 
 /* A number that differs from lane to lane and from use to use. */
@@ -61,7 +61,8 @@ TEST(adopted_vl) {
     assert_int_equal(karat_adopt_vl(r.model, 31, 0), KARAT_BAD_ARGUMENT); /* Never launched */
 }
 
-/* Deviation machine-csrs: the part that is kept of a write, reported wherever that is not what was written. */
+/* Deviation machine-csrs: the part that is kept of a write, reported wherever that is not what was
+ * written. */
 TEST(machine_csrs) {
     for (uint32_t deviations = 0; deviations < 2; deviations++) {
         RIG(r, rig_open_deviating, KARAT_V202, 32, deviations ? KARAT_DEV_MACHINE_CSRS : 0);
@@ -85,7 +86,8 @@ TEST(machine_csrs) {
     }
 }
 
-/* Deviation vadd12-signed: reported exactly where the result is another one. A lane has to be written for that. */
+/* Deviation vadd12-signed: reported exactly where the result is another one. A lane has to be written for
+ * that. */
 TEST(vadd12_deviation) {
     for (uint32_t n = 1; n <= KARAT_MAX_THREAD; n *= 2)
         for (uint32_t deviations = 0; deviations < 2; deviations++) {
@@ -192,7 +194,7 @@ TEST(configurations) {
 #undef EXPECT_STATUS
 }
 
-/* --- CSRs (section 3.2; decisions, "Registers, CSRs, launch"): which there are, and which are read-only --- */
+/* --- CSRs (section 3.2; decisions, "Registers, CSRs, launch"): existing and read-only ones --- */
 
 static bool exists(uint32_t csr) {
     static const uint32_t others[] = {1, 2, 3, 8, 9, 0xa, 0xf, 0x300, 0x305, 0x340, 0xc20, 0xc21, 0xc22};

@@ -1,5 +1,5 @@
-/* REGEXT and REGEXTI (section 4.2.2; decisions, "Prefixes"): deviations. Register numbers, immediates, and what does not fit: test_isa,
- * tests/fuzz. */
+/* REGEXT and REGEXTI (section 4.2.2; decisions, "Prefixes"): deviations. Register numbers, immediates, and
+ * what does not fit: test_isa, tests/fuzz. */
 #include "support.h"
 
 /* The number of a register: three bits in the prefix, five in the instruction. */
@@ -7,8 +7,9 @@ static unsigned number(unsigned high, unsigned low) {
     return high << 5 | low;
 }
 
-/* A destination that is also the third operand is read and written at {xd, vd}, whatever x3 is. A core with the deviation
- * third-operand-apart reads it at {x3, vd}; each step in which that is another register is counted. */
+/* A destination that is also the third operand is read and written at {xd, vd}, whatever x3 is. A core with
+ * the deviation third-operand-apart reads it at {x3, vd}; each step in which that is another register is
+ * counted. */
 static void third_operand_at(bool apart) {
     RIG(r, rig_open_deviating, KARAT_V202, 8, apart ? KARAT_DEV_THIRD_OPERAND_APART : 0);
     narrow(&r, 0x0f);
@@ -54,7 +55,8 @@ TEST(third_operand) {
     third_operand_at(true);
 }
 
-/* The immediate of vmsleu and vmsgtu is unsigned; with the deviation it is sign-extended, and each use where that matters is counted. */
+/* The immediate of vmsleu and vmsgtu is unsigned; with the deviation it is sign-extended, and each use where
+ * that matters is counted. */
 static void compare_immediate_at(bool is_signed) {
     static const struct {
         int32_t high, low; /* High -1: no prefix */

@@ -1,5 +1,5 @@
-/* Operands in a commit: which registers the step read, which of their lanes decide what it did, and how many elements
- * there were. */
+/* Operands in a commit: which registers the step read, which of their lanes decide what it did, and how many
+ * elements there were. */
 #include "support.h"
 
 enum {
@@ -44,7 +44,8 @@ static uint32_t word_of(int row) {
     return word;
 }
 
-/* Whether the commit's reads are those of karat_sources(), the second registers of groups and pairs after the first. */
+/* Whether the commit's reads are those of karat_sources(), the second registers of groups and pairs after the
+ * first. */
 static void expect_sources(const rig *r, int row, uint32_t prefix, uint32_t word, uint32_t lmul) {
     const karat_profile profile = karat_get_config(r->model)->profile;
     const karat_row *info = karat_row_info(row);
@@ -243,8 +244,8 @@ static bool alike(const karat_commit *a, const karat_commit *b) {
     return same;
 }
 
-/* In each of these instructions any change of an operand shows: the lanes that decide what the step did are those in which
- * another value does something else. */
+/* In each of these instructions any change of an operand shows: the lanes that decide what the step did are
+ * those in which another value does something else. */
 TEST(lanes_that_decide) {
     static const uint32_t sizes[] = {1, 2, 4, 32};
     static scene s;
@@ -286,7 +287,8 @@ TEST(lanes_that_decide) {
     }
 }
 
-/* Registers v2, v3, x4 and x9 may hold anything: the step is the same, and says that no lane of them decides. */
+/* Registers v2, v3, x4 and x9 may hold anything: the step is the same, and says that no lane of them
+ * decides. */
 TEST(lanes_that_never_decide) {
     static const sample without[] = {
         {"xor", {6, 4, 4}, 0, false, false},
@@ -372,7 +374,8 @@ TEST(lanes_that_seem_not_to) {
     }
 }
 
-/* A product of matrices takes every lane there is; a step that fails may have looked at every active lane below vl. */
+/* A product of matrices takes every lane there is; a step that fails may have looked at every active lane
+ * below vl. */
 TEST(lanes_of_all) {
     for (uint32_t n = 4; n <= KARAT_MAX_THREAD; n *= 2) {
         RIG(r, rig_open, n);

@@ -1,4 +1,5 @@
-/* Divergence (section 4.2.1; decisions, "Divergence"): which threads take a branch, and how deep the stack becomes. Each step of it: tests/fuzz. */
+/* Divergence (section 4.2.1; decisions, "Divergence"): which threads take a branch, and how deep the stack
+ * becomes. Each step of it: tests/fuzz. */
 #include "support.h"
 
 static void open_order(rig *r, uint32_t num_thread, karat_simt_order order) {
@@ -17,7 +18,8 @@ static void set_lanes(rig *r, unsigned reg, uint32_t mask) {
     set_v(r, reg, value);
 }
 
-/* Branches on vs2 op vs1, for each of the six: lane i has vs2 = values[i], vs1 = 5; taken says for which it holds. */
+/* Branches on vs2 op vs1, for each of the six: lane i has vs2 = values[i], vs1 = 5; taken says for which it
+ * holds. */
 TEST(comparisons) {
     static const uint32_t vs2[4] = {4, 5, 6, 0xffffffff};
     static const struct {

@@ -265,7 +265,8 @@ TEST(impossible_states_are_refused) {
     karat_destroy(r.model);
 }
 
-/* A stack that is as deep as it can be, and a mask that could still diverge: the next VBRANCH would leave the array. */
+/* A stack that is as deep as it can be, and a mask that could still diverge: the next VBRANCH would leave the
+ * array. */
 TEST(stacks_have_room) {
     RIG(r, rig_open, 2);
     narrow(&r, 1);
@@ -289,7 +290,8 @@ TEST(stacks_have_room) {
     test_free(bytes);
 }
 
-/* A failed call has changed nothing, down to the bytes of a snapshot; and reservations end with what held them. */
+/* A failed call has changed nothing, down to the bytes of a snapshot; and reservations end with what held
+ * them. */
 TEST(failures_leave_no_trace) {
     karat_config config;
     karat_config_default(&config);
@@ -336,7 +338,8 @@ TEST(failures_leave_no_trace) {
         else
             assert_int_equal(karat_workgroup_close(r.model, 0), KARAT_OK);
         after = save(r.model, &again);
-        /* The reserved address stands in the snapshot while the reservation does: its four bytes, and four zeros. */
+        /* The reserved address stands in the snapshot while the reservation does: its four bytes, and four
+         * zeros. */
         static const uint8_t addr[8] = {0, 0, 0, DATA >> 24};
         unsigned held = 0, left = 0;
         for (size_t i = 28; i + 8 < size; i++)

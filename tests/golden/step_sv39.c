@@ -5,7 +5,7 @@
 enum { V = 1, R = 2, W = 4, X = 8, U = 16, G = 32, A = 64, D = 128 };
 #define RW       (V | R | W | A | D)
 #define RWX      (RW | X)
-#define TABLES   UINT64_C(0x100000000) /* Physical address: table n is at TABLES + 0x1000 * n; 0 is the root */
+#define TABLES   UINT64_C(0x100000000) /* Physical: table n is TABLES + 0x1000 * n; 0 is the root */
 #define TABLE(n) (TABLES + 0x1000 * (uint64_t)(n))
 
 /* The tables of open_space(): code is identical; VA is mapped on three levels, one at a time. */
@@ -212,7 +212,8 @@ TEST(permissions) {
     try_leaf(&r, V | R, NO_EXECUTE, NO_ACCESSED, NO_WRITE);
 }
 
-/* A leaf whose physical address is not mapped, or in the LDS window: the access is, the translation is not, an error. */
+/* A leaf whose physical address is not mapped, or in the LDS window: the access is, the translation is not,
+ * an error. */
 TEST(frames_out_of_memory) {
     static const uint64_t places[] = {MISSING, LDS};
     RIG(r, open_space, KARAT_V202);
@@ -549,7 +550,8 @@ TEST(prefix_on_two_pages) {
     assert_int_equal(r.commit.fault.reason, KARAT_FAULT_INVALID);
 }
 
-/* A jump to the first word of a page, after one that cannot be fetched: there is no prefix to skip, and no error. */
+/* A jump to the first word of a page, after one that cannot be fetched: there is no prefix to skip, and no
+ * error. */
 TEST(jump_after_unmapped_page) {
     RIG(r, open_space, KARAT_V202);
     put_entry(&r, CODE_0, 1, entry(CODE + 0x7000, RW));

@@ -1,8 +1,10 @@
-/* The usage that a launch declares, barriers, and warps that have ended (sections 2.3 and 4.2.4). What a launch gives, and divergence:
- * tests/fuzz. fail_word() compares all state, registers to LDS, before and after. */
+/* The usage that a launch declares, barriers, and warps that have ended (sections 2.3 and 4.2.4). What a
+ * launch gives, and divergence: tests/fuzz. fail_word() compares all state, registers to LDS, before and
+ * after. */
 #include "support.h"
 
-/* Deviation usage-too-small: registers beyond the usage are registers, and each step that uses one is counted; beyond the last there are none. */
+/* Deviation usage-too-small: registers beyond the usage are registers, and each step that uses one is
+ * counted; beyond the last there are none. */
 TEST(usage_too_small) {
     RIG(r, rig_open_deviating, KARAT_V202, 4, KARAT_DEV_USAGE_TOO_SMALL);
     r.desc.sgprs = 8;
@@ -125,7 +127,8 @@ TEST(barrier_and_exit) {
     assert_int_equal(step_warp(&r, 0), KARAT_OK);
 }
 
-/* Deviation ended-warps-arrive: a barrier does not wait for warps that have ended, and the end of one may release the others. */
+/* Deviation ended-warps-arrive: a barrier does not wait for warps that have ended, and the end of one may
+ * release the others. */
 TEST(ended_warps_arrive) {
     RIG(r, rig_open_deviating, KARAT_V202, 4, KARAT_DEV_ENDED_WARPS_ARRIVE);
     const uint32_t end = OP("endprg", 0), arrive = OP("barrier", 0);

@@ -1,5 +1,6 @@
-/* Profile v2.03: ABS and NEG of PREFIX and PREFIXI ("computation prefixes") where test_compose has none, Ventus' own instructions at each width, and
- * pairs at the read port. Extensions, and what does not fit: test_isa, tests/fuzz. Values of all other rows: test_qemu64. */
+/* Profile v2.03: ABS and NEG of PREFIX and PREFIXI ("computation prefixes") where test_compose has none,
+ * Ventus' own instructions at each width, and pairs at the read port. Extensions, and what does not fit:
+ * test_isa, tests/fuzz. Values of all other rows: test_qemu64. */
 #include "support.h"
 
 enum { S1 = 1, S2 = 2, S3 = 4 }; /* Bits of ABS and NEG */
@@ -104,8 +105,8 @@ static void set_sew(rig *r, int32_t vtype) {
     DO(r, "vsetvli", 31, 0, vtype);
 }
 
-/* What QEMU has not: moves between a scalar and all active lanes, and VADD12 and VSUB12, at every width. A narrow result is
- * sign-extended, or boxed; sources are low bits, whatever is above. */
+/* What QEMU has not: moves between a scalar and all active lanes, and VADD12 and VSUB12, at every width. A
+ * narrow result is sign-extended, or boxed; sources are low bits, whatever is above. */
 TEST(ventus_own) {
     RIG(r, rig_open_v203, 4);
     static const struct {

@@ -1,10 +1,11 @@
-/* Memory accesses of v2.03 at the ports, their errors and warnings, and PRE_M_* before other instructions. Addresses, widths and data of
- * every access: tests/fuzz. */
+/* Memory accesses of v2.03 at the ports, their errors and warnings, and PRE_M_* before other instructions.
+ * Addresses, widths and data of every access: tests/fuzz. */
 #include "support.h"
 
 enum { DEFAULT, GLOBAL, PRIVATE, LOCAL };
 
-/* PRE_M_* by its bits: 31:20 extensions, 19 pair, 18:15 hint, 14:9 zero, 8:3 {00, space, words - 1}, 2:0 110. */
+/* PRE_M_* by its bits: 31:20 extensions, 19 pair, 18:15 hint, 14:9 zero, 8:3 {00, space, words - 1}, 2:0
+ * 110. */
 static uint32_t pre_m(unsigned space, unsigned words, unsigned pair, unsigned hint) {
     return pair << 19 | hint << 15 | space << 5 | (words - 1) << 3 | 6;
 }

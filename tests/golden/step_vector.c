@@ -1,5 +1,6 @@
-/* Vector instructions: scalars read from lanes, and what is no instruction. Ventus' own additions (section 4.2.5): step_params.c. The others
- * are compared with QEMU in test_qemu; which lanes and registers are written is in tests/fuzz. */
+/* Vector instructions: scalars read from lanes, and what is no instruction. Ventus' own additions (section
+ * 4.2.5): step_params.c. The others are compared with QEMU in test_qemu; which lanes and registers are
+ * written is in tests/fuzz. */
 #include "support.h"
 
 enum { E32M1 = 0x10, E32M2 = 0x11 };
@@ -55,7 +56,8 @@ static void moves_to_scalar(const char *name) {
     DO(&r, name, 5, 3);
     assert_int_equal(get_x(&r, 5), 9);
     assert_int_equal(r.commit.warnings, 0);
-    /* Bits count: zeros of both signs differ, and a signaling NaN raises nothing. Register numbers after the 31st. */
+    /* Bits count: zeros of both signs differ, and a signaling NaN raises nothing. Register numbers after the
+     * 31st. */
     splat_v(&r, 99, 0x7f800001);
     do_prefixed(&r, regext(0, 3, 0, 1), OP(name, 5, 3));
     assert_int_equal(get_x(&r, 37), 0x7f800001);

@@ -73,8 +73,8 @@ void do_word(rig *r, uint32_t word);
 void do_prefixed(rig *r, uint32_t prefix, uint32_t word);
 #define DO(r, ...) do_word(r, OP(__VA_ARGS__))
 
-/* Take that word, but the step must be that program error and change nothing: registers, CSRs, SIMT stack, device
- * memory and LDS are compared. The warp is launched again from r->desc afterwards. */
+/* Take that word, but the step must be that program error and change nothing: registers, CSRs, SIMT stack,
+ * device memory and LDS are compared. The warp is launched again from r->desc afterwards. */
 void fail_word(rig *r, uint32_t word, karat_error_kind kind);
 void fail_prefixed(rig *r, uint32_t prefix, uint32_t word, karat_error_kind kind);
 #define FAIL(r, kind, ...) fail_word(r, OP(__VA_ARGS__), kind)
@@ -126,7 +126,8 @@ void narrow(rig *r, uint32_t mask);
 
 /* Rows executed so far, one name a line, for the test that no row is left untried. */
 void rows_executed(int row);
-/* Instructions until rows_resume() may be illegal, and their effects are not compared: they are no test of their rows. */
+/* Instructions until rows_resume() may be illegal, and their effects are not compared: they are no test of
+ * their rows. */
 void rows_pause(void);
 void rows_resume(void);
 int rows_save(const char *path); /* 0 where it worked */

@@ -1,6 +1,6 @@
-/* ABS and NEG of PREFIX (v2.03) against the instruction without them, on registers that subtraction and sign injection have changed
- * before: every row that has sources in registers, at every width. KARAT_COMPOSE is how many instructions are compared, KARAT_SEED
- * repeats a run. */
+/* ABS and NEG of PREFIX (v2.03) against the instruction without them, on registers that subtraction and sign
+ * injection have changed before: every row that has sources in registers, at every width. KARAT_COMPOSE is
+ * how many instructions are compared, KARAT_SEED repeats a run. */
 #include "support.h"
 
 #include "fp/f32_operands.h"

@@ -309,8 +309,8 @@ TEST(registers_named) {
             for (unsigned k = 1; k < 4; k++)
                 assert_false(reads[0][k] || reads[1][k]);
         }
-    /* Decodes vmacc.vv v7, v1, v2 after a prefix whose x3 is 4: the third operand's number is the destination's, except where a core reads
-     * {x3, vd}. */
+    /* Decodes vmacc.vv v7, v1, v2 after a prefix whose x3 is 4: the third operand's number is the
+     * destination's, except where a core reads {x3, vd}. */
     const int32_t value[KARAT_MAX_OPERAND] = {7, 1, 2, 1}, ext[KARAT_MAX_OPERAND] = {4, 3, 2, 1};
     uint32_t word, prefix;
     assert_true(karat_encode(karat_find_row("vmacc.vv"), value, &word));
@@ -540,7 +540,8 @@ TEST(pairs_are_those_of_the_decisions) {
     assert_false(karat_operand_is_pair(NULL, KARAT_W64));
 }
 
-/* A row is legal in a profile that has it and does not leave it out: the widening and narrowing rows that v2.03 adds are left out in v2.02. */
+/* A row is legal in a profile that has it and does not leave it out: the widening and narrowing rows that
+ * v2.03 adds are left out in v2.02. */
 TEST(legal_by_profile) {
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);

@@ -1,7 +1,9 @@
-/* The decode cache, and slices, on random programs that write to their own code: several warps, barriers, atomics, LDS, divergence.
- *   - Each step against the same step of a model that was restored from a snapshot before it and has decoded nothing yet.
- *   - Slices of random lengths against single steps on another model: the state after each, which steps a slice may hide, where it has to
- *     end, the registers that it reports as written, and its trail.
+/* The decode cache, and slices, on random programs that write to their own code: several warps, barriers,
+ * atomics, LDS, divergence.
+ *   - Each step against the same step of a model that was restored from a snapshot before it and has decoded
+ *     nothing yet.
+ *   - Slices of random lengths against single steps on another model: the state after each, which steps a
+ *     slice may hide, where it has to end, the registers that it reports as written, and its trail.
  * KARAT_SLICES is how many programs are run, KARAT_SEED repeats a run. */
 #include "support.h"
 
@@ -211,7 +213,8 @@ static void expect_same_step(const karat_commit *a, const karat_commit *b) {
     assert_memory_equal(&a->flagged, &b->flagged, sizeof a->flagged);
 }
 
-/* A is of a step that was taken without the effects that b has: none of them is there, but a write of CSR_PRINT. */
+/* A is of a step that was taken without the effects that b has: none of them is there, but a write of
+ * CSR_PRINT. */
 static void expect_no_effects(const karat_commit *a, const karat_commit *b) {
     const bool prints = b->csr_written && b->csr == KARAT_CSR_BASE + KARAT_CSR_PRINT;
     expect_same_step(a, b);
@@ -287,7 +290,8 @@ TEST(cache) {
     assert_true(steps > 40 * num_programs() && code_stores > 4 * num_programs());
 }
 
-/* A loop of two jumps, and the word before the second one, which has been decoded long before that word becomes a prefix. */
+/* A loop of two jumps, and the word before the second one, which has been decoded long before that word
+ * becomes a prefix. */
 TEST(word_before) {
     static karat_commit commit;
     profile = KARAT_V202;

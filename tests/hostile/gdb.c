@@ -1,4 +1,5 @@
-/* The remote protocol of gdb: bytes of a client, in pieces, packets among them with right checksums and known beginnings. */
+/* The remote protocol of gdb: bytes of a client, in pieces, packets among them with right checksums and known
+ * beginnings. */
 #include "hostile.h"
 
 #include <stdlib.h>

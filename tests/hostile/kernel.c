@@ -1,6 +1,7 @@
 /* Kernel files: loading, listing, line tables, and a few steps of what was loaded.
  *
- * An input is a byte that says which kind of file, and the file; .metadata and .data are parted by a byte of 0xff. */
+ * An input is a byte that says which kind of file, and the file; .metadata and .data are parted by a byte of
+ * 0xff. */
 #include <string.h>
 
 #include "cli.h"

@@ -1,7 +1,8 @@
 /* The record stream into the checker, and by way of the port and into the peer.
  *
- * An input is a byte of switches, then either raw records or a script: which legal stream of the synthetic core, and what is done
- * to it, eight bytes each time. So that mutations of the input are mutations of a stream that makes sense. */
+ * An input is a byte of switches, then either raw records or a script: which legal stream of the synthetic
+ * core, and what is done to it, eight bytes each time. So that mutations of the input are mutations of a
+ * stream that makes sense. */
 #include <stdlib.h>
 #include <string.h>
 

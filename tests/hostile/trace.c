@@ -3,8 +3,9 @@
  * An input is a byte that says how to judge, and what the rest is:
  *
  *   AS_IT_IS  a file.
- *   EDITS     which legal run (one byte; META, records and END as Karat writes them), and what is done to the contents of its blocks and to
- *             their headers, seven bytes each time: operation, block, where (2), value (3).
+ *   EDITS     which legal run (one byte; META, records and END as Karat writes them), and what is done to the
+ *             contents of its blocks and to their headers, seven bytes each time: operation, block, where
+ *             (2), value (3).
  *   BLOCKS    blocks: kind, entries (2 bytes), what of the header is a lie, size (2 bytes), contents.
  *
  * A block's contents are packed and hashed after that, so that code after the hash check is reached. */

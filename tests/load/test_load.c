@@ -729,7 +729,8 @@ TEST(test_elf) {
     karat_kernel_free(k);
 }
 
-/* Without its launch, from the file and from its bytes; a launch is not looked for, but an entry point is needed. */
+/* Without its launch, from the file and from its bytes; a launch is not looked for, but an entry point is
+ * needed. */
 TEST(test_image) {
     image i = good_image();
     i.launch[0] = 0;

@@ -446,8 +446,8 @@ static void change(karat_space *space, const char *text) {
         fail_msg("%s: %s", text, diag.text);
 }
 
-/* What each word at each level does to fetches, loads and stores of a page of data that is executable, as the privileged specification
- * has it. */
+/* What each word at each level does to fetches, loads and stores of a page of data that is executable, as the
+ * privileged specification has it. */
 static const struct {
     const char *change;
     karat_fault_reason fetch, load, store;
@@ -747,7 +747,8 @@ TEST(kernels) {
     karat_destroy(model);
 }
 
-/* Kernels of one family of spaces have one memory: each finds the buffers of the earlier ones, whichever space they were placed in. */
+/* Kernels of one family of spaces have one memory: each finds the buffers of the earlier ones, whichever
+ * space they were placed in. */
 TEST(family) {
     for (uint64_t seed = 0; seed < 8; seed++) {
         karat_model *model = new_model();

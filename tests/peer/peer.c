@@ -8,8 +8,8 @@
 
 #include "records.h"
 
-/* GVM's list of scalar instructions.  It leaves out andi, ori, mulh*, div*, rem*, loads narrower than a word, atomics, all
- * scalar floating point, vsetvl and vsetivli, and moves from vector registers. */
+/* GVM's list of scalar instructions. It leaves out andi, ori, mulh*, div*, rem*, loads narrower than a word,
+ * atomics, all scalar floating point, vsetvl and vsetivli, and moves from vector registers. */
 static const char *const listed_scalar[] = {
     "lui",  "auipc", "jal", "jalr",  "addi",  "slti",  "sltiu",  "xori",   "slli",   "srli",
     "srai", "add",   "sub", "sll",   "slt",   "sltu",  "xor",    "srl",    "sra",    "or",
@@ -54,10 +54,9 @@ typedef struct queue {
 } queue;
 
 struct karat_peer {
-    karat_checker
-        *setup;     /* The reference is its model and slots: no record but those of set-up goes there */
-    uint8_t *rules; /* By row */
-    queue *queues;  /* By slot */
+    karat_checker *setup; /* The reference is its model and slots: no record but those of set-up goes there */
+    uint8_t *rules;       /* By row */
+    queue *queues;        /* By slot */
     uint64_t issued;
     karat_peer_result result;
 };
@@ -255,7 +254,8 @@ static bool step(karat_peer *p, const slot *s, pending *e) {
     return true;
 }
 
-/* The instructions done in order: up to the last one with a completion, where none after a missing one has completed. */
+/* The instructions done in order: up to the last one with a completion, where none after a missing one has
+ * completed. */
 static void retire(karat_peer *p, const slot *s, queue *q) {
     pending *last = NULL, *e = q->first;
     bool barrier = false;
@@ -395,7 +395,8 @@ static void release(karat_peer *p, const karat_rec_barrier *r) {
         }
 }
 
-/* The warps of a workgroup are on one SM and have one base of local memory: GVM ends the run where they are not. */
+/* The warps of a workgroup are on one SM and have one base of local memory: GVM ends the run where they are
+ * not. */
 static void bind(karat_peer *p, const karat_rec_launch *r) {
     const karat_checker *c = p->setup;
     for (uint32_t i = 0; i < c->num_slots; i++) {

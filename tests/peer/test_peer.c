@@ -64,7 +64,8 @@ TEST(the_peer_of_groups) {
     peer_says(&s, "is launched on SM 0 with local memory from 0x");
 }
 
-/* A result is found by the number of its instruction; of a scalar one the register counts, of a vector one it does not. */
+/* A result is found by the number of its instruction; of a scalar one the register counts, of a vector one it
+ * does not. */
 TEST(the_peer_of_results) {
     stream s = fixture();
     size_t write = of(&s, issue_of(&s, 0, "addi", 0), KARAT_REC_WRITE, 0);

@@ -1,5 +1,5 @@
-/* A program under QEMU's user mode emulation of riscv32 or riscv64, with pipes to its standard input and output.
- * KARAT_QEMU_RISCV32 and KARAT_QEMU_RISCV64 name the emulators (qemu-riscv32, qemu-riscv64). */
+/* A program under QEMU's user mode emulation of riscv32 or riscv64, with pipes to its standard input and
+ * output. KARAT_QEMU_RISCV32 and KARAT_QEMU_RISCV64 name the emulators (qemu-riscv32, qemu-riscv64). */
 #ifndef KARAT_TESTS_QEMU_QEMU_H
 #define KARAT_TESTS_QEMU_QEMU_H
 

@@ -159,7 +159,8 @@ TEST(own_numbers) {
     karat_traffic_destroy(traffic[1]);
 }
 
-/* Pages that requests and the host have written count as written, and no others; those that only loads have met do not. */
+/* Pages that requests and the host have written count as written, and no others; those that only loads have
+ * met do not. */
 TEST(written) {
     enum { NUM = 2000 }; /* Pages, across 4 MiB and across 4 GiB */
     static const uint64_t bases[] = {0x803ff000 - 500 * PAGE, (UINT64_C(1) << 32) - 700 * PAGE};

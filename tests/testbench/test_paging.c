@@ -1,5 +1,5 @@
-/* The host with address spaces: a model that knows nothing but the host's records has every kernel where its workgroups look for it,
- * and no address space comes with TLB entries of another one. */
+/* The host with address spaces: a model that knows nothing but the host's records has every kernel where its
+ * workgroups look for it, and no address space comes with TLB entries of another one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
