@@ -6,7 +6,7 @@ module ingot_bounds
   parameter int unsigned PROFILE = 202
 ) (
   input  uop_t       uop_i,
-  input  logic [6:0] sgprs_i,  // registers that the warp has
+  input  logic [6:0] sgprs_i,  // Registers that the warp has
   input  logic [8:0] vgprs_i,
   output uop_t       uop_o
 );

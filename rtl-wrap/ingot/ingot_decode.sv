@@ -8,13 +8,13 @@ module ingot_decode
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
 (
-  input  logic [31:0] pc_i,  // of the instruction itself
+  input  logic [31:0] pc_i,  // Address of the instruction itself
   input  logic [31:0] word_i,
   input  logic [31:0] prefix_i,
   input  logic        has_prefix_i,
-  input  logic        error_i,  // the fetch failed
-  input  logic        lmul2_i,  // the instructions of the V extension work on groups of two registers
-  input  logic        vill_i,  // vtype is illegal: an instruction that depends on it is illegal
+  input  logic        error_i,  // The fetch failed
+  input  logic        lmul2_i,  // The instructions of the V extension work on groups of two registers
+  input  logic        vill_i,  // Where vtype is illegal: an instruction that depends on it is illegal
   input  logic [2:0]  frm_i,  // 5 to 7 are reserved: an instruction that rounds by frm is illegal
   output uop_t        uop_o
 );
@@ -503,7 +503,7 @@ module ingot_decode
             u.mem.mode = MemUnit;
             if (word_i[24:20] != '0) illegal = 1'b1;
           end
-          2'b01, 2'b11: begin  // indexed, ordered and unordered: lanes are ordered in both
+          2'b01, 2'b11: begin  // Indexed, ordered and unordered: lanes are ordered in both
             u.mem.mode = MemIndex;
             u.mem.index_width = eew;
             u.mem.width = 2'd2;
@@ -623,7 +623,7 @@ module ingot_decode
             u.alu.carry = !vm;
             // FAULT(merge_masked, mask): !vm
             u.masked = 1'b0;
-            if (vm && !f6[0]) illegal = 1'b1;  // vadc and vsbc always have a carry
+            if (vm && !f6[0]) illegal = 1'b1;  // The rows vadc and vsbc always have a carry
             if (f6 == 6'b010111 && vm) begin  // vmv.v.*
               u.use2 = UseNone;
               if (word_i[24:20] != '0) illegal = 1'b1;
@@ -661,7 +661,7 @@ module ingot_decode
               u.use2 = UseNone;
               if (f3[2] || word_i[24:15] != 10'b00000_10001) illegal = 1'b1;
             end
-            [6'b011000 : 6'b011111]: begin  // mask logic: whole elements
+            [6'b011000 : 6'b011111]: begin  // Mask logic: whole elements
               if (f3[2] || !vm) illegal = 1'b1;
               unique case (f6[2:0])
                 3'b000: u.alu.op = AluAndn;
@@ -740,7 +740,7 @@ module ingot_decode
               end
               if (!f3[2]) illegal = 1'b1;
             end
-            6'b010010: begin  // conversions
+            6'b010010: begin  // Conversions
               u.use1 = UseNone;
               unique case (word_i[19:15])
                 5'b00000, 5'b00110: u.fp.fmisc = FmiscToUint;

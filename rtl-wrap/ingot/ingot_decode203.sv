@@ -7,7 +7,7 @@ module ingot_decode203
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
 (
-  input  logic [31:0] pc_i,  // ports as in ingot_decode
+  input  logic [31:0] pc_i,  // Ports as in ingot_decode
   input  logic [31:0] word_i,
   input  logic [31:0] prefix_i,
   input  logic        has_prefix_i,
@@ -67,7 +67,7 @@ module ingot_decode203
   // Widening and narrowing rows.  wide_*: operands of twice the width; signed_*: extension of the sources of vw*.
   logic doubled, wide_dest, signed1, signed2, refused;
   logic [2:0] twice;
-  logic wide_base;  // the base is always a pair
+  logic wide_base;  // The base is always a pair
   logic [31:0] word;
   always_comb begin
     word = word_i;
@@ -126,8 +126,8 @@ module ingot_decode203
           wide_dest = word_i[18];
           twice = {1'b0, word_i[19], 1'b0};
           word[19:18] = 2'b00;
-          if (word_i[17:16] == 2'b10) word[17:15] = 3'b001;  // between formats
-          refused = word_i[17:15] == 3'b101 && word_i[18];  // only narrowing rounds to odd
+          if (word_i[17:16] == 2'b10) word[17:15] = 3'b001;  // Between formats
+          refused = word_i[17:15] == 3'b101 && word_i[18];  // Only narrowing rounds to odd
         end
       end
       default: ;
@@ -152,11 +152,11 @@ module ingot_decode203
 
   // How the width of the elements is found.
   typedef enum logic [2:0] {
-    Plain,  // no computation
+    Plain,  // No computation
     Word,  // 32
     Pair,  // 32, or 64 after a prefix with pair
-    Sew,  // by vtype, or 64 after a prefix with pair
-    Doubled,  // by vtype, with operands of twice that
+    Sew,  // By vtype, or 64 after a prefix with pair
+    Doubled,  // By vtype, with operands of twice that
     Double  // 64
   } widths_e;
   widths_e widths;
@@ -199,9 +199,9 @@ module ingot_decode203
   assign imm_high = prefix_i[31:26];
 
   logic illegal, negate;
-  logic [2:0] abs, neg;  // of the prefix
+  logic [2:0] abs, neg;  // Fields of the prefix
   logic [3:1] has_source;
-  logic [3:0] pairs;  // operands that are pairs of registers
+  logic [3:0] pairs;  // Operands that are pairs of registers
   width_e width;
   uop_t u;
   always_comb begin

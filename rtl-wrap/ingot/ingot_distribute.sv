@@ -5,14 +5,14 @@
 // never overflows.
 module ingot_distribute #(
   parameter int unsigned NUM_SM = 2,
-  parameter int unsigned NUM_WARP = 8,  // of each SM
+  parameter int unsigned NUM_WARP = 8,  // Warp slots of each SM
   localparam int unsigned SmW = ingot_pkg::index_width(NUM_SM),
   localparam int unsigned CountW = $clog2(NUM_WARP + 1),
   localparam int unsigned PlaceW = ingot_pkg::index_width(NUM_WARP)
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
-  // host
+  // Host
   input  logic                    wg_valid_i,
   output logic                    wg_ready_o,
   output logic                    wg_done_o,
@@ -26,7 +26,7 @@ module ingot_distribute #(
 
   // --- To the SMs --------------------------------------------------------------------------------------------------
 
-  logic [NUM_SM-1:0][CountW-1:0] given_q;  // workgroups given whose end is not reported yet
+  logic [NUM_SM-1:0][CountW-1:0] given_q;  // Workgroups given whose end is not reported yet
   logic [NUM_SM-1:0] room, told;
   logic [SmW-1:0] sm;
 

@@ -13,12 +13,12 @@ module ingot_front
 ) (
   input  logic                      clk_i,
   input  logic                      rst_ni,
-  // launch
+  // Launch
   input  logic                      launch_i,
   input  logic [WarpW-1:0]          launch_warp_i,
   input  logic [31:0]               launch_pc_i,
   input  logic [NUM_WARP-1:0]       live_i,
-  // fetch
+  // Fetch
   output logic [NUM_WARP-1:0][31:0] pc_o,
   input  logic [NUM_WARP-1:0]       avail0_i,
   input  logic [NUM_WARP-1:0]       avail1_i,
@@ -31,24 +31,24 @@ module ingot_front
   input  found_t                    fault1_i,
   input  logic [NUM_WARP-1:0]       vill_i,
   input  logic [NUM_WARP-1:0]       lmul2_i,
-  input  logic [NUM_WARP-1:0][1:0]  sew_i,  // log2 of the bytes
+  input  logic [NUM_WARP-1:0][1:0]  sew_i,  // As log2 of the bytes
   input  logic [NUM_WARP-1:0][2:0]  frm_i,
-  input  logic [NUM_WARP-1:0][6:0]  sgprs_i,  // registers that the warp has
+  input  logic [NUM_WARP-1:0][6:0]  sgprs_i,  // Registers that the warp has
   input  logic [NUM_WARP-1:0][8:0]  vgprs_i,
-  // issue
+  // Issue
   output logic [NUM_WARP-1:0]       valid_o,
   output uop_t                      uop_o[NUM_WARP],
-  output found_t                    fault_o[NUM_WARP],  // of a CtlPageFault, whose pc is the address
+  output found_t                    fault_o[NUM_WARP],  // Cause of a CtlPageFault, whose pc is the address
   input  logic                      issue_i,
   input  logic [WarpW-1:0]          issue_warp_i,
-  input  logic                      issue_more_i,  // the instruction stays in its slot, for its second part
+  input  logic                      issue_more_i,  // The instruction stays in its slot, for its second part
   // control flow
-  input  logic                      jump_i,  // the held instruction of jump_warp is resolved: continue at jump_pc
+  input  logic                      jump_i,  // The held instruction of jump_warp is resolved: continue at jump_pc
   input  logic [WarpW-1:0]          jump_warp_i,
   input  logic [31:0]               jump_pc_i,
-  input  logic                      jump_wait_i,  // but wait for the release of the warp
+  input  logic                      jump_wait_i,  // The jump waits for the release of the warp
   input  logic [NUM_WARP-1:0]       release_i,
-  input  logic                      stop_i,  // this warp never issues again
+  input  logic                      stop_i,  // This warp never issues again
   input  logic [WarpW-1:0]          stop_warp_i
 );
 

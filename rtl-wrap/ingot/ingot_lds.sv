@@ -10,36 +10,36 @@
 module ingot_lds
   import ingot_pkg::*;
 #(
-  parameter int unsigned NUM_WARP = 8,  // also the number of workgroup slots
+  parameter int unsigned NUM_WARP = 8,  // Warp slots, and also workgroup slots
   parameter int unsigned NUM_THREAD = 8,
   parameter int unsigned NUM_PAGE = 64,
-  parameter int unsigned NUM_BANK = 8,  // a power of two
+  parameter int unsigned NUM_BANK = 8,  // A power of two
   localparam int unsigned SlotW = index_width(NUM_WARP),
   localparam int unsigned CountW = $clog2(NUM_PAGE + 1)
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
-  // access: the lanes of lanes_o are performed in this cycle
+  // Access: the lanes of lanes_o are performed in this cycle
   input  logic                        valid_i,
   input  logic [SlotW-1:0]            wg_slot_i,
   input  logic [SlotW-1:0]            warp_i,
   input  mem_op_e                     op_i,
-  input  logic                        reserved_i,  // the reservation of the warp, if still valid, is in local memory
+  input  logic                        reserved_i,  // The reservation of the warp, if still valid, is in local memory
   input  logic [NUM_THREAD-1:0]       lanes_i,
   input  logic [NUM_THREAD-1:0][31:0] addr_i,
   input  logic [NUM_THREAD-1:0][3:0]  be_i,
   input  logic [NUM_THREAD-1:0][31:0] wdata_i,
   output logic [NUM_THREAD-1:0]       lanes_o,
   output logic [NUM_THREAD-1:0][31:0] rdata_o,
-  output logic                        written_o,  // the lanes write: true except where an SC fails
-  output logic [NUM_THREAD-1:0][31:0] wdata_o,  // the words that they write
-  output logic                        full_o,  // no page is left for this access
+  output logic                        written_o,  // The lanes write: true except where an SC fails
+  output logic [NUM_THREAD-1:0][31:0] wdata_o,  // The words that they write
+  output logic                        full_o,  // No page is left for this access
   // a workgroup begins: pages to reserve for it, at most as many as are available
   output logic [CountW-1:0]           available_o,
   input  logic                        reserve_i,
   input  logic [SlotW-1:0]            reserve_slot_i,
   input  logic [CountW-1:0]           reserve_pages_i,
-  // end of a workgroup
+  // End of a workgroup
   input  logic                        free_i,
   input  logic [SlotW-1:0]            free_slot_i
 );
@@ -49,11 +49,11 @@ module ingot_lds
   end
 
   localparam int unsigned OffsetW = 10;  // 1 KiB pages
-  localparam int unsigned PageW = 28 - OffsetW;  // page number within the window
+  localparam int unsigned PageW = 28 - OffsetW;  // Page number within the window
   localparam int unsigned WordW = OffsetW - 2;
   localparam int unsigned PhysW = index_width(NUM_PAGE);
   localparam int unsigned BankW = $clog2(NUM_BANK);
-  localparam int unsigned RowW = WordW - BankW;  // row of a page, in each bank
+  localparam int unsigned RowW = WordW - BankW;  // Row of a page, in each bank
   localparam int unsigned LastRow = (1 << RowW) - 1;
 
   logic [NUM_PAGE-1:0] used_q;

@@ -30,16 +30,16 @@ module ingot_probe
 ) (
   input logic                                clk_i,
   input logic                                rst_ni,
-  // warps
+  // Warps
   input logic [NUM_WARP-1:0]                 live_i,
   input logic [NUM_WARP-1:0][NUM_THREAD-1:0] mask_i,
   input logic [NUM_WARP-1:0][31:0]           pc_i,
-  // operation register
+  // Operation register
   input logic                                op_valid_i,
   input logic [WarpW-1:0]                    op_warp_i,
   input tag_t                                op_tag_i,
   /* verilator lint_off UNUSEDSIGNAL */
-  input uop_t                                op_uop_i,  // some fields are not in any record
+  input uop_t                                op_uop_i,  // Some fields are not in any record
   /* verilator lint_on UNUSEDSIGNAL */
   input logic [NUM_THREAD-1:0]               op_mask_i,
   input logic [NUM_THREAD-1:0][31:0]         op_src1_i,
@@ -50,7 +50,7 @@ module ingot_probe
   input logic [NUM_THREAD-1:0][31:0]         op_data_high_i,
   input logic                                arrive_i,
   input logic [NUM_WARP-1:0]                 release_i,
-  // register file write ports
+  // Register file write ports
   input logic                                wx_valid_i,
   input logic [WarpW-1:0]                    wx_warp_i,
   input tag_t                                wx_tag_i,
@@ -63,7 +63,7 @@ module ingot_probe
   input logic [7:0]                          wv_reg_i,
   input logic [NUM_THREAD-1:0]               wv_mask_i,
   input logic [NUM_THREAD-1:0][31:0]         wv_data_i,
-  // data memory port
+  // Data memory port
   input logic                                req_valid_i,
   input logic                                req_ready_i,
   input logic [EntryW-1:0]                   req_id_i,
@@ -76,7 +76,7 @@ module ingot_probe
   input logic                                rsp_valid_i,
   input logic [EntryW-1:0]                   rsp_id_i,
   input logic                                rsp_error_i,
-  input logic [31:0]                         rsp_data_i,  // of lane 0
+  input logic [31:0]                         rsp_data_i,  // Data of lane 0
   // local memory port
   input logic [NUM_THREAD-1:0]               lds_lanes_i,
   input mem_op_e                             lds_op_i,
@@ -84,18 +84,18 @@ module ingot_probe
   input logic [NUM_THREAD-1:0][AddrW-1:0]    lds_addr_i,
   input logic [NUM_THREAD-1:0][3:0]          lds_be_i,
   input logic [NUM_THREAD-1:0][31:0]         lds_data_i,
-  // the instruction at the memory ports
+  // The instruction at the memory ports
   input logic [WarpW-1:0]                    mem_warp_i,
   input tag_t                                mem_tag_i,
   input logic                                mem_private_i,
-  // translation
-  /* verilator lint_off UNUSEDSIGNAL */  // with no MMU
+  // Translation
+  /* verilator lint_off UNUSEDSIGNAL */  // With no MMU
   input logic [AsidW-1:0]                    asid_i,
   input invalidate_t                         invalidate_i,
   input filled_t                             fetch_filled_i,
   input filled_t                             data_filled_i,
-  input found_t                              fetch_fault_i,  // of a CtlPageFault in the operation register
-  input logic                                data_fault_i,  // of the instruction at the memory ports
+  input found_t                              fetch_fault_i,  // Cause of a CtlPageFault in the operation register
+  input logic                                data_fault_i,  // Fault of the instruction at the memory ports
   input logic [63:0]                         data_fault_virt_i,
   input found_t                              data_fault_found_i
   /* verilator lint_on UNUSEDSIGNAL */
@@ -123,7 +123,7 @@ module ingot_probe
   end
 
   longint unsigned cycle_q;
-  bit hello_q;  // sent
+  bit hello_q;  // Sent
 
   function automatic karat_header_t header(int unsigned kind, logic [WarpW-1:0] warp, logic [31:0] epoch);
     return karat_header(kind, SM_ID, 32'(warp), epoch, cycle_q);
@@ -154,13 +154,13 @@ module ingot_probe
 
   // The most frequent records are variables of the module: only fields that change are written, and all others, upper lanes
   // included, keep these values.
-  /* verilator lint_off BLKSEQ */  // no other process reads these variables
+  /* verilator lint_off BLKSEQ */  // No other process reads these variables
   /* verilator tracing_off */
   karat_issue_t issue;
   karat_read_t read_x, read_v;
   karat_write_t write_x, write_v;
   karat_mem_t mem;
-  karat_access_t access;  // if it translates
+  karat_access_t access;  // If it translates
   /* verilator tracing_on */
   initial begin
     issue = '0;
@@ -182,7 +182,7 @@ module ingot_probe
     mem.h = karat_header(KARAT_REC_MEM, SM_ID, 0, 0, 0);
     mem.match = 8'(KARAT_MATCH_SEQ);
     if (MMU != 0) begin
-      /* verilator lint_off WIDTHCONCAT */  // the record is that large
+      /* verilator lint_off WIDTHCONCAT */  // The record is that large
       access = '0;
       /* verilator lint_on WIDTHCONCAT */
       access.h = karat_header(KARAT_REC_ACCESS, SM_ID, 0, 0, 0);
@@ -303,7 +303,7 @@ module ingot_probe
     karat_port_csr(r);
   endfunction
 
-  // written: data reached memory.  LR, SC and AMOs use lane 0 only.  A failed SC is not an access.
+  // Where written, data reached memory.  LR, SC and AMOs use lane 0 only.  A failed SC is not an access.
   function automatic void send_mem(logic [WarpW-1:0] warp, tag_t tag, mem_op_e op, logic written, logic [7:0] space,
                                    logic [NUM_THREAD-1:0] lanes, logic [NUM_THREAD-1:0][AddrW-1:0] virt,
                                    logic [NUM_THREAD-1:0][AddrW-1:0] addr, logic [NUM_THREAD-1:0][3:0] be,
@@ -372,7 +372,7 @@ module ingot_probe
     r.tlb = tlb;
     r.level = 8'(filled.found.level);
     r.asid = 32'(filled.asid);
-    r.reason = 32'(filled.found.reason);  // none
+    r.reason = 32'(filled.found.reason);  // None
     r.virt = {{25{first[VpnW-1]}}, first, 12'b0};
     r.phys = {8'b0, filled.found.entry[53:10], 12'b0};
     r.entry = filled.found.entry;
@@ -464,7 +464,7 @@ module ingot_probe
     op_warp_q <= op_warp_i;
     op_tag_q <= op_tag_i;
     unique case (op_uop_i.csr.op)
-      CsrVset: csr_addr_q <= 12'hc20;  // a record of vl covers vtype as well
+      CsrVset: csr_addr_q <= 12'hc20;  // A record of vl covers vtype as well
       CsrSetrpc: csr_addr_q <= 12'h80c;
       default: csr_addr_q <= op_uop_i.csr.addr;
     endcase

@@ -11,17 +11,17 @@ module ingot_scoreboard
   input  logic                rst_ni,
   input  logic                launch_i,
   input  logic [WarpW-1:0]    launch_warp_i,
-  // the next instruction of each warp
+  // The next instruction of each warp
   input  uop_t                uop_i[NUM_WARP],
   output logic [NUM_WARP-1:0] hazard_o,
   output logic [NUM_WARP-1:0] empty_o,
-  // issue
+  // Issue
   input  logic                set_i,
   input  logic [WarpW-1:0]    set_warp_i,
   input  logic                set_v_i,
   input  logic [7:0]          set_reg_i,
-  input  logic                set_pair_i,  // and the next register
-  input  logic [1:0]          set_extra_i,  // v2.03: and so many registers after it
+  input  logic                set_pair_i,  // Set the next register, too
+  input  logic [1:0]          set_extra_i,  // In v2.03, so many registers after it, too
   // writeback
   input  logic                clear_x_i,
   input  logic [WarpW-1:0]    clear_x_warp_i,

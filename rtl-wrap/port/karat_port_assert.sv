@@ -28,8 +28,8 @@ module karat_port_assert #(
 );
 
   logic [NUM_WARP-1:0] live_q;
-  logic [NUM_WARP-1:0][31:0] epoch_q;  // of the launch that is live
-  logic [NUM_WARP-1:0][31:0] seq_q;  // the next instruction's number
+  logic [NUM_WARP-1:0][31:0] epoch_q;  // Epoch of the launch that is live
+  logic [NUM_WARP-1:0][31:0] seq_q;  // The next instruction's number
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -175,7 +175,7 @@ class LineMemory {
   private:
     Lines lines_;
     Traffic traffic_;
-    std::optional<karat_ram_req> answer_; // at the port until the core takes it
+    std::optional<karat_ram_req> answer_; // At the port until the core takes it
 };
 
 // The number that follows a name in a hierarchical path; 0: nothing.

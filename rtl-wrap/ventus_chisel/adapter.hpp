@@ -80,7 +80,7 @@ class Adapter {
     bool idle() const { return ended_.empty(); }
 
   private:
-    static constexpr uint64_t kFirst = 8; // cycle; the program counters stay in reset for five cycles more
+    static constexpr uint64_t kFirst = 8; // Cycle; the program counters stay in reset for five cycles more
     // Cycles: longer than the caches look for dirty lines between two that they write, shorter than +hang=4000.
     static constexpr uint64_t kSettle = 2048;
 
@@ -102,7 +102,7 @@ class Adapter {
             edge.objection = "the core says that a workgroup has ended which was not dispatched";
             return;
         }
-        const bool last = running_.size() == 1 && !session_.offer(); // of the kernel, as far as is known here
+        const bool last = running_.size() == 1 && !session_.offer(); // Last of the kernel, as far as is known here
         if (last && now - busy_ < kSettle)
             return;
         edge.done = true;
@@ -118,9 +118,9 @@ class Adapter {
     ventus::Lines lines_;
     ventus::Running running_;
     std::array<uint32_t, ventus::Params::LINE_WORDS> all_;
-    std::optional<uint32_t> offered_; // the last whose request is, or was, at the port
-    std::deque<uint32_t> ended_;      // workgroups, not yet reported
-    uint64_t busy_ = 0;               // cycle of the last access to memory, or end
+    std::optional<uint32_t> offered_; // The last whose request is, or was, at the port
+    std::deque<uint32_t> ended_;      // Workgroups, not yet reported
+    uint64_t busy_ = 0;               // Cycle of the last access to memory, or end
 };
 
 // Called by the probe: of SM_wrapper, SM_wrapper_1 and so on.

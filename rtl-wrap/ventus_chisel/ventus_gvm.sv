@@ -19,7 +19,7 @@ package ventus_gvm;
   // Of each slot: its launches, the number of the last instruction dispatched, and the first of this launch and of the last.
   localparam int unsigned Slots = NUM_SM * NUM_WARP;
   int unsigned epochs[Slots], last_id[Slots], first_id[Slots], before_id[Slots], workgroups[Slots];
-  bit launched[Slots];  // and has dispatched nothing yet: its first number may be any
+  bit launched[Slots];  // Nothing has been dispatched yet: the first number may be any
 
   // Of this cycle, with the number of the dispatch in place of seq, and without epoch and cycle.
   karat_write_t writes[$];

@@ -1,4 +1,4 @@
-// ingot_wide_fp: operations of binary16, binary32 and binary64, and conversions between them and from and to integers of
+// Tests ingot_wide_fp: operations of binary16, binary32 and binary64, and conversions between them and from and to integers of
 // all widths.
 #include "Vingot_wide_fp.h"
 #include "misc_ops.hpp"
@@ -12,7 +12,7 @@ namespace {
 enum Unit { Fpu = 6, Fdiv = 7, Fmisc = 8 };
 enum Kind { Add, Mul, Fma };
 constexpr unsigned kConvert = MiscOps; // FmiscConvert
-constexpr unsigned kPatience = 64;     // cycles
+constexpr unsigned kPatience = 64;     // Cycles
 
 struct Wide {
     uint64_t value;
@@ -20,8 +20,8 @@ struct Wide {
 };
 
 struct Case {
-    unsigned unit, kind, rm; // kind: of an Fpu or Fmisc operation; Fdiv: 1 is a square root
-    unsigned width, result;  // log2 of the bytes
+    unsigned unit, kind, rm; // The kind is one of an Fpu or Fmisc operation; Fdiv: 1 is a square root
+    unsigned width, result;  // As log2 of the bytes
     bool negate_product, negate_addend, odd;
     uint64_t x[3];
 };

@@ -1,4 +1,4 @@
-// ingot_wide, with ingot_decode203 and ingot_operands: instructions of profile v2.03 with random prefixes on registers with corners
+// Tests ingot_wide, with ingot_decode203 and ingot_operands: instructions of profile v2.03 with random prefixes on registers with corners
 // in them, against steps of the model.
 #include "Vwide_unit.h"
 #include "unit.hpp"
@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned kLanes = UNIT_THREADS;
 constexpr uint32_t kAllLanes = UINT32_MAX >> (32 - kLanes);
 constexpr uint32_t kCode = 0x80000000;
-constexpr unsigned kPatience = 200; // cycles
+constexpr unsigned kPatience = 200; // Cycles
 
 using Lanes = std::array<uint32_t, kLanes>;
 
@@ -65,7 +65,7 @@ class Warp {
             vxrm = static_cast<uint32_t>(r >> 16) % 4;
             const karat_row *info =
                 karat_row_info(rows_[rng_below(rng, static_cast<uint32_t>(rows_.size()))]);
-            const uint32_t even = r >> 24 & 3 ? ~0x00108080u : ~0u; // pairs
+            const uint32_t even = r >> 24 & 3 ? ~0x00108080u : ~0u; // Pairs
             const uint32_t word = info->match | (static_cast<uint32_t>(rng_next(rng)) & ~info->mask & even);
             // PREFIX and PREFIXI with pair, abs and neg, one time in two each.
             static const uint32_t prefixes[] = {0x00000002, 0x0000000a, 0x0008000a, 0x00080002, 0x00080002};

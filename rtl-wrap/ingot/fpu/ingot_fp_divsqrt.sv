@@ -13,11 +13,11 @@ module ingot_fp_divsqrt
   input  logic        clk_i,
   input  logic        rst_ni,
   input  logic        start_i,
-  input  logic        sqrt_i,  // of a; otherwise a / b
+  input  logic        sqrt_i,  // The root of a; otherwise a / b
   input  rm_e         rm_i,
   input  logic [31:0] a_i,
   input  logic [31:0] b_i,
-  output logic        done_o,  // the result is valid from done until the next start
+  output logic        done_o,  // The result is valid from done until the next start
   output fp_result_t  result_o
 );
 
@@ -32,9 +32,9 @@ module ingot_fp_divsqrt
   typedef struct packed {
     logic sqrt;
     logic [25:0] divisor;
-    logic [26:0] left;  // two integer bits
-    logic [25:0] root;  // or quotient
-    logic [25:0] weight;  // of the next bit; 0 after the last one
+    logic [26:0] left;  // Two integer bits
+    logic [25:0] root;  // The root or quotient
+    logic [25:0] weight;  // Weight of the next bit; 0 after the last one
   } digits_t;
 
   typedef struct packed {
@@ -84,7 +84,7 @@ module ingot_fp_divsqrt
     n = normalise(x.exp, x.sig);
     d = normalise(y.exp, y.sig);
     if (sqrt) begin
-      twice = !n.exp[0];  // the bias is odd
+      twice = !n.exp[0];  // The bias is odd
       r.setup.exp = (n.exp + 10'sd127 - $signed({9'b0, twice})) >>> 1;
     end else begin
       twice = n.sig < d.sig;

@@ -20,7 +20,7 @@ module ingot_fp_fma
   import ingot_fp_pkg::*;
 (
   input  logic        clk_i,
-  input  logic [3:0]  advance_i,  // stages that take a new value at the next edge
+  input  logic [3:0]  advance_i,  // Stages that take a new value at the next edge
   input  fma_op_t     op_i,
   input  rm_e         rm_i,
   input  logic [31:0] a_i,
@@ -33,11 +33,11 @@ module ingot_fp_fma
 
   typedef struct packed {
     rm_e rm;
-    logic nan;  // the result is NaN
-    logic invalid;  // it raises NV
-    logic inf;  // the result is an infinity
+    logic nan;  // The result is NaN
+    logic invalid;  // The operation raises NV
+    logic inf;  // The result is an infinity
     logic sign;
-    logic [9:0] exp;  // of the top of the window
+    logic [9:0] exp;  // Exponent of the top of the window
   } common_t;
 
   typedef struct packed {

@@ -5,17 +5,17 @@
 // one more bit of precision.
 package ingot_fp_pkg;
 
-  localparam logic [31:0] FpNan = 32'h7fc00000;  // the canonical NaN
+  localparam logic [31:0] FpNan = 32'h7fc00000;  // The canonical NaN
   localparam logic [30:0] FpInf = 31'h7f800000;
   localparam logic [30:0] FpMax = 31'h7f7fffff;
 
   // As encoded in frm.
   typedef enum logic [2:0] {
-    RmRne = 3'd0,  // to nearest, ties to even
-    RmRtz = 3'd1,  // towards zero
-    RmRdn = 3'd2,  // down
-    RmRup = 3'd3,  // up
-    RmRmm = 3'd4  // to nearest, ties away from zero
+    RmRne = 3'd0,  // To nearest, ties to even
+    RmRtz = 3'd1,  // Towards zero
+    RmRdn = 3'd2,  // Down
+    RmRup = 3'd3,  // Up
+    RmRmm = 3'd4  // To nearest, ties away from zero
   } rm_e;
 
   // As encoded in fflags.
@@ -35,13 +35,13 @@ package ingot_fp_pkg;
   // ---- operations of the units ----
 
   typedef enum logic [1:0] {
-    FmaAdd,  // a + b
-    FmaMul,  // a * b
-    FmaFma,  // a * b + c
-    FmaNone  // of the decoder: no operation was chosen
+    FmaAdd,  // A + b
+    FmaMul,  // A * b
+    FmaFma,  // A * b + c
+    FmaNone  // The decoder's: no operation was chosen
   } fma_kind_e;
 
-  // vfsub to vfnmsac are these operations with the signs of operands changed.
+  // The rows vfsub to vfnmsac are these operations with the signs of operands changed.
   typedef struct packed {
     fma_kind_e kind;
     logic negate_product;  // FmaAdd: of a
@@ -50,12 +50,12 @@ package ingot_fp_pkg;
 
   typedef struct packed {
     fma_op_t op;
-    logic times_src3;  // b * src3 + a (vfmadd) instead of a * b + src3 (vfmacc)
+    logic times_src3;  // Computes b * src3 + a (vfmadd) instead of a * b + src3 (vfmacc)
   } fpu_ctrl_t;
 
   typedef struct packed {
     logic sqrt;
-    logic reverse;  // b / a (vfrdiv)
+    logic reverse;  // Computes b / a (vfrdiv)
   } fdiv_ctrl_t;
 
   typedef enum logic [4:0] {
@@ -77,13 +77,13 @@ package ingot_fp_pkg;
     FmiscToUint,
     FmiscRec7,
     FmiscRsqrt7,
-    FmiscConvert,  // between formats: ingot_wide alone
+    FmiscConvert,  // Between formats: ingot_wide alone
     FmiscNone
   } fmisc_op_e;
 
   // The floating-point fields of a decoded instruction, for whichever unit executes it.
   typedef struct packed {
-    rm_e rm;  // resolved: never 5 to 7
+    rm_e rm;  // Resolved: never 5 to 7
     fpu_ctrl_t fpu;
     fdiv_ctrl_t fdiv;
     fmisc_op_e fmisc;

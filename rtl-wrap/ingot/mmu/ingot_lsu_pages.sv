@@ -9,15 +9,15 @@ module ingot_lsu_pages
   import ingot_mmu_pkg::*;
 #(
   parameter int unsigned NUM_THREAD = 8,
-  parameter int unsigned MAX_WORDS = 2,  // of each lane
-  parameter int unsigned NUM_ENTRY = 8,  // of the TLB
+  parameter int unsigned MAX_WORDS = 2,  // Words of each lane
+  parameter int unsigned NUM_ENTRY = 8,  // Entries of the TLB
   localparam int unsigned WordW = $clog2(MAX_WORDS)
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
   input  address_space_t              space_i,
   input  invalidate_t                 invalidate_i,
-  // the access that is translated: that of slot_o
+  // The access that is translated: that of slot_o
   output logic                        slot_o,
   input  logic                        valid_i,
   /* verilator lint_off UNUSEDSIGNAL */
@@ -27,27 +27,27 @@ module ingot_lsu_pages
   input  logic [NUM_THREAD-1:0][63:0] addr_i,
   input  logic [31:0]                 step_i,
   input  logic [WordW-1:0]            last_word_i,
-  // an access leaves its slot
+  // An access leaves its slot
   input  logic                        pop_i,
   input  logic                        pop_slot_i,
-  // each slot
+  // Each slot
   output logic [1:0]                  done_o,
-  output logic [1:0]                  several_o,  // done: on more than one page
-  output logic [1:0]                  failed_o,  // misaligned, or with a page fault; later accesses wait
+  output logic [1:0]                  several_o,  // When done: on more than one page
+  output logic [1:0]                  failed_o,  // Misaligned, or with a page fault; later accesses wait
   // of the access that has failed
   output found_t                      fault_o,  // PageFine: it is misaligned
   output logic [63:0]                 fault_virt_o,
-  // the pages of one word
+  // The pages of one word
   input  logic                        read_slot_i,
   input  logic [WordW-1:0]            read_word_i,
   output logic [NUM_THREAD-1:0][51:0] pages_o,
-  // second-level TLB
+  // Second-level TLB
   output logic                        tlb_req_valid_o,
   input  logic                        tlb_req_ready_i,
   output walk_t                       tlb_req_o,
   input  logic                        tlb_rsp_valid_i,
   input  found_t                      tlb_rsp_i,
-  // for the probe
+  // For the probe
   output filled_t                     filled_o
 );
 
@@ -57,7 +57,7 @@ module ingot_lsu_pages
   logic at_q, begun_q;
   logic [1:0] done_q, failed_q, several_q;
   logic [NumWord-1:0] todo_q;
-  logic hit_once_q;  // a page has been found
+  logic hit_once_q;  // A page has been found
   // Page of word k of lane l, of each slot.
   logic [NUM_THREAD-1:0][51:0] pages_q[2*MAX_WORDS];
   found_t fault_q;

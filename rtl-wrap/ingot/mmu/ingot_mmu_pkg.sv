@@ -1,8 +1,8 @@
 // Types and functions of the MMU: SV39 as docs/isa-notes.md, "Translation", has it.
 package ingot_mmu_pkg;
 
-  localparam int unsigned VpnW = 27;  // virtual page number: three times 9 bits
-  localparam int unsigned FrameW = 44;  // physical page number, in a page table entry
+  localparam int unsigned VpnW = 27;  // Virtual page number: three times 9 bits
+  localparam int unsigned FrameW = 44;  // Physical page number, in a page table entry
   localparam int unsigned AsidW = 16;
 
   // Why a translation faults; the numbers are those of KARAT_PAGE_*.
@@ -30,16 +30,16 @@ package ingot_mmu_pkg;
 
   // The address space of a kernel.
   typedef struct packed {
-    logic translate;  // otherwise addresses are physical
-    logic [51:0] root;  // page number of the root table
+    logic translate;  // Otherwise addresses are physical
+    logic [51:0] root;  // Page number of the root table
     logic [AsidW-1:0] asid;
   } address_space_t;
 
   // Entries of a TLB that become invalid.
   typedef struct packed {
     logic valid;
-    logic by_asid;  // those of asid alone
-    logic by_page;  // those whose page has vpn in it
+    logic by_asid;  // Entries of asid alone
+    logic by_page;  // Entries whose page has vpn in it
     logic [AsidW-1:0] asid;
     logic [VpnW-1:0] vpn;
   } invalidate_t;

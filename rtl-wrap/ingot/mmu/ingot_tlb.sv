@@ -13,23 +13,23 @@ module ingot_tlb
   input  logic              clk_i,
   input  logic              rst_ni,
   input  invalidate_t       invalidate_i,
-  // lookup
+  // Lookup
   input  logic              valid_i,
-  input  logic [51:0]       page_i,  // bits 63 to 12 of the virtual address
+  input  logic [51:0]       page_i,  // Bits 63 to 12 of the virtual address
   input  page_use_e         use_i,
   input  logic [AsidW-1:0]  asid_i,
-  input  logic [51:0]       root_i,  // page number of the root table
+  input  logic [51:0]       root_i,  // Page number of the root table
   output logic              hit_o,
-  output logic [FrameW-1:0] frame_o,  // page number in memory
+  output logic [FrameW-1:0] frame_o,  // Page number in memory
   output logic              fault_o,
-  output found_t            found_o,  // of the fault
+  output found_t            found_o,  // Cause of the fault
   // second level
   output logic              req_valid_o,
   input  logic              req_ready_i,
   output walk_t             req_o,
   input  logic              rsp_valid_i,
   input  found_t            rsp_i,
-  // for the probe
+  // For the probe
   output filled_t           filled_o
 );
 
@@ -38,7 +38,7 @@ module ingot_tlb
   logic [AsidW-1:0] asid_q[NUM_ENTRY];
   logic [1:0] level_q[NUM_ENTRY];
   logic [53:0] entry_q[NUM_ENTRY];
-  logic [IndexW-1:0] next_q;  // the entry to replace when all are valid
+  logic [IndexW-1:0] next_q;  // The entry to replace when all are valid
 
   // The request under way.
   logic miss_q, sent_q;

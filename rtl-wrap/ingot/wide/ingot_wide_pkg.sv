@@ -135,10 +135,10 @@ package ingot_wide_pkg;
     logic guard, sticky, up, normal, inexact;
     logic [6:0] distance;
     logic [13:0] biased;
-    logic [10:0] exponent;  // without the increment that the leading one makes
+    logic [10:0] exponent;  // Without the increment that the leading one makes
     logic [63:0] magnitude, limit;
     exp_min = 14'sd1 - bias_of(width);
-    below = exp_min - exp;  // places below the smallest normal number
+    below = exp_min - exp;  // Places below the smallest normal number
 
     // Tininess after rounding: a result is not tiny if, with an unbounded exponent, it rounds to the smallest normal number.
     shifted = {sig, 56'b0} >> dropped_of(width);
