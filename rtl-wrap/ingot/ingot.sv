@@ -1,25 +1,27 @@
-// The core ingot, Karat's in-tree SIMT core and default device under test: one to four streaming multiprocessors, which share
-// the ports to the host and to memory.
+// The core ingot, Karat's in-tree SIMT core and default device under test: one to four streaming
+// multiprocessors, which share the ports to the host and to memory.
 //
 //              +------------+  workgroups   +------+ +------+         fetch requests   +-------+
-//   host <---> | distribute |-------------->| SM 0 | | SM 1 | ...  ------------------->| share |--> instruction memory
+//   host <---> | distribute |-------------->| SM 0 | | SM 1 | ...  ------------------->| share |-->
+//                                                                  instruction memory
 //              |            |<--- ends -----|      | |      |                          +-------+
 //              +------------+               |      | |      |         data requests    +-------+
-//   host <---- share <------- prints -------|      | |      |      ------------------->| share |--> data memory
+//   host <---- share <------- prints -------|      | |      |      ------------------->| share |--> data
+//                                                  memory
 //                                           +------+ +------+                          +-------+
 //
-// An SM does not depend on the others.  An identifier on a shared port is the identifier of the SM with the number of the
-// SM above it.  By that number a response reaches its SM in the cycle in which it arrives, and the memory keeps one
-// reservation for each warp slot of each SM.  Memory sees one access after the other, and responds in the order in which it
-// performs them.
+// An SM does not depend on the others. An identifier on a shared port is the identifier of the SM with the
+// number of the SM above it. By that number a response reaches its SM in the cycle in which it arrives, and
+// the memory keeps one reservation for each warp slot of each SM. Memory sees one access after the other, and
+// responds in the order in which it performs them.
 //
-// Memory ports: a request is taken in a cycle with valid and ready, and does not change before.  A response is always
-// taken.  A data response means that the access has been performed.  The memory performs LR, SC and AMOs, each in one
-// step.  An SC without byte enables must fail.
+// Memory ports: a request is taken in a cycle with valid and ready, and does not change before. A response is
+// always taken. A data response means that the access has been performed. The memory performs LR, SC and
+// AMOs, each in one step. An SC without byte enables must fail.
 //
-// With MMU each SM translates the virtual addresses of its fetches and accesses in two TLBs (SV39), if the kernel asks for
-// it.  Both share a second level (ingot_l2tlb) and a walker (ingot_walker), which reads page tables at a port of its own.
-// Addresses at the other two memory ports are physical.
+// With MMU each SM translates the virtual addresses of its fetches and accesses in two TLBs (SV39), if the
+// kernel asks for it. Both share a second level (ingot_l2tlb) and a walker (ingot_walker), which reads page
+// tables at a port of its own. Addresses at the other two memory ports are physical.
 module ingot
   import ingot_pkg::*;
   import ingot_mmu_pkg::*;
@@ -67,10 +69,12 @@ module ingot
   input  logic                        wg_translate_i,  // Addresses are virtual
   input  logic [63:0]                 wg_ptbr_i,  // Physical address of the root page table
   input  logic [15:0]                 wg_asid_i,
-  input  logic                        wg_invalidate_i,  // All TLB entries are dropped before the workgroup begins
+  // All TLB entries are dropped before the workgroup begins
+  input  logic                        wg_invalidate_i,
   output logic                        wg_done_o,
   output logic [31:0]                 wg_done_index_o,
-  // Printing: a warp whose CSR_PRINT is not 0 and whose earlier stores are done; taking it sets CSR_PRINT to 0
+  // Printing: a warp whose CSR_PRINT is not 0 and whose earlier stores are done; taking it sets CSR_PRINT to
+  // 0
   output logic                        print_valid_o,
   input  logic                        print_ready_i,
   output logic [SmW-1:0]              print_sm_o,
@@ -223,7 +227,7 @@ module ingot
     assign data_answer[s] = dmem_rsp_valid_i && int'(dmem_rsp_id_i[EntryW+:SmW]) == s;
   end
 
-  // --- Host --------------------------------------------------------------------------------------------------------
+  // --- Host ------------------------------------------------------------------------------------------------
 
   ingot_distribute #(
     .NUM_SM  (NUM_SM),
@@ -259,7 +263,7 @@ module ingot
   // FAULT(print_sm, misrouted): '0
   assign print_sm_o = print_sm;
 
-  // --- Memory ------------------------------------------------------------------------------------------------------
+  // --- Memory ----------------------------------------------------------------------------------------------
 
   ingot_share #(
     .N(NUM_SM)
@@ -297,7 +301,7 @@ module ingot
   assign dmem_req_be_o = data_be[data_sm];
   assign dmem_req_data_o = data_data[data_sm];
 
-  // --- Translation -------------------------------------------------------------------------------------------------
+  // --- Translation -----------------------------------------------------------------------------------------
 
   if (MMU != 0) begin : gen_mmu
     localparam int unsigned TlbW = index_width(NumTlb);

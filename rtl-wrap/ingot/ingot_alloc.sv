@@ -1,5 +1,5 @@
-// Allocates to each workgroup slot one contiguous range of the rows of a register file, first fit.  A range can begin at
-// row 0 or at the end of a range in use.
+// Allocates to each workgroup slot one contiguous range of the rows of a register file, first fit. A range
+// can begin at row 0 or at the end of a range in use.
 module ingot_alloc
   import ingot_pkg::*;
 #(

@@ -1,5 +1,5 @@
-// Makes an instruction illegal that names a register beyond those of its warp.  To the ISA this is a program error.  The
-// warp issues the instruction and stops.
+// Makes an instruction illegal that names a register beyond those of its warp. To the ISA this is a program
+// error. The warp issues the instruction and stops.
 module ingot_bounds
   import ingot_pkg::*;
 #(

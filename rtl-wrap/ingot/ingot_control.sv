@@ -1,4 +1,5 @@
-// The state of the warps, and the instructions that change it: CSRs, thread masks with the SIMT stacks, barriers.
+// The state of the warps, and the instructions that change it: CSRs, thread masks with the SIMT stacks,
+// barriers.
 module ingot_control
   import ingot_pkg::*;
   import ingot_fp_pkg::*;

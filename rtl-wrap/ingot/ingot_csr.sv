@@ -1,8 +1,9 @@
-// Control and status registers of every warp: the custom ones (ISA manual, 3.2), vtype and vl, and the standard ones
-// that are only storage.  Executes the Zicsr instructions, the vset family and SETRPC in one cycle.
+// Control and status registers of every warp: the custom ones (ISA manual, 3.2), vtype and vl, and the
+// standard ones that are only storage. Executes the Zicsr instructions, the vset family and SETRPC in one
+// cycle.
 //
-// fflags arrive with the results, from both ports of writeback.  A CSR instruction on fflags waits until the results of its
-// warp are written.
+// fflags arrive with the results, from both ports of writeback. A CSR instruction on fflags waits until the
+// results of its warp are written.
 //
 // vset* sets vill for any type other than e32 with m1 or m2; v2.03 has e8 and e16 as well.
 module ingot_csr

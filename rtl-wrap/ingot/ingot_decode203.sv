@@ -1,8 +1,8 @@
 // Decoder of profile v2.03.  Purely combinational.
 //
-// It rewrites an instruction of v2.03 as one of v2.02 with the same fields, which ingot_decode decodes, and adds the rest:
-// width of the elements, further registers of each operand, changes of sign, and how memory is accessed.  A prefix becomes
-// the REGEXT or REGEXTI with the same register extensions.
+// It rewrites an instruction of v2.03 as one of v2.02 with the same fields, which ingot_decode decodes, and
+// adds the rest: width of the elements, further registers of each operand, changes of sign, and how memory is
+// accessed. A prefix becomes the REGEXT or REGEXTI with the same register extensions.
 module ingot_decode203
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
@@ -45,11 +45,12 @@ module ingot_decode203
   assign f3 = word_i[14:12];
   assign f6 = word_i[31:26];
 
-  // --- Prefixes ----------------------------------------------------------------------------------------------------
+  // --- Prefixes --------------------------------------------------------------------------------------------
 
   logic access, memory_prefix, compute_prefix, ext_imm, pair;
   assign access = opcode inside {OpLoad, OpStore, OpLoadV, OpStoreV, OpMem12, OpMem12D, OpAmo};
-  assign memory_prefix = has_prefix_i && prefix_i[2:0] == 3'b110;  // PRE_M_*: without effect unless before an access
+  // PRE_M_*: without effect unless before an access
+  assign memory_prefix = has_prefix_i && prefix_i[2:0] == 3'b110;
   assign compute_prefix = has_prefix_i && prefix_i[2:0] == 3'b010;  // PREFIX, PREFIXI
   assign pair = compute_prefix && prefix_i[19];
   // FAULT(prefixi_as_prefix, encoding): !compute_prefix && has_prefix_i && !memory_prefix && prefix_i[12]
@@ -62,9 +63,10 @@ module ingot_decode203
     if (memory_prefix || compute_prefix) prefix = {prefix_i[31:20], ext_imm ? 20'h0300b : 20'h0200b};
   end
 
-  // --- The instruction of v2.02 ------------------------------------------------------------------------------------
+  // --- The instruction of v2.02 ----------------------------------------------------------------------------
 
-  // Widening and narrowing rows.  wide_*: operands of twice the width; signed_*: extension of the sources of vw*.
+  // Widening and narrowing rows. wide_*: operands of twice the width; signed_*: extension of the sources of
+  // vw*.
   logic doubled, wide_dest, signed1, signed2, refused;
   logic [2:0] twice;
   logic wide_base;  // The base is always a pair
@@ -148,7 +150,7 @@ module ingot_decode203
     .uop_o       (named)
   );
 
-  // --- What is added -----------------------------------------------------------------------------------------------
+  // --- What is added ---------------------------------------------------------------------------------------
 
   // How the width of the elements is found.
   typedef enum logic [2:0] {

@@ -1,7 +1,8 @@
-// Takes workgroups from the host, launches their warps into free slots, one a cycle, and reports the end of each
-// workgroup.  Several workgroups are resident at once.  A workgroup is taken when all of it fits: warp slots, rows of both
-// register files, local memory.  The registers of its warps are consecutive in one range of each file.  The range is
-// returned when the last warp of the workgroup has ended; a warp ends when all its writes are done.
+// Takes workgroups from the host, launches their warps into free slots, one a cycle, and reports the end of
+// each workgroup. Several workgroups are resident at once. A workgroup is taken when all of it fits: warp
+// slots, rows of both register files, local memory. The registers of its warps are consecutive in one range
+// of each file. The range is returned when the last warp of the workgroup has ended; a warp ends when all its
+// writes are done.
 module ingot_dispatch
   import ingot_pkg::*;
 #(
@@ -34,7 +35,8 @@ module ingot_dispatch
   output logic [NUM_WARP-1:0]             live_o,
   output logic [NUM_WARP-1:0][WarpW-1:0]  wg_slot_o,  // Workgroup slot of each warp slot
   output logic [NUM_WARP-1:0][CountW-1:0] wg_warps_o,  // Warps of the workgroup in each workgroup slot
-  input  logic [NUM_WARP-1:0]             fetching_i,  // The slot has a fetch in flight and cannot be reused yet
+  // The slot has a fetch in flight and cannot be reused yet
+  input  logic [NUM_WARP-1:0]             fetching_i,
   input  logic                            exit_i,
   input  logic [WarpW-1:0]                exit_warp_i,
   // Registers of each warp slot: first row and number of rows

@@ -1,8 +1,8 @@
-// Gives each workgroup of the host to an SM in which all of it fits, round robin, and reports the ends of workgroups to
-// the host, one a cycle.
+// Gives each workgroup of the host to an SM in which all of it fits, round robin, and reports the ends of
+// workgroups to the host, one a cycle.
 //
-// Each SM has a queue of ends.  At most NUM_WARP workgroups of an SM have an end that is not reported yet, so that a queue
-// never overflows.
+// Each SM has a queue of ends. At most NUM_WARP workgroups of an SM have an end that is not reported yet, so
+// that a queue never overflows.
 module ingot_distribute #(
   parameter int unsigned NUM_SM = 2,
   parameter int unsigned NUM_WARP = 8,  // Warp slots of each SM
@@ -24,7 +24,7 @@ module ingot_distribute #(
   input  logic [NUM_SM-1:0][31:0] sm_done_index_i
 );
 
-  // --- To the SMs --------------------------------------------------------------------------------------------------
+  // --- To the SMs ------------------------------------------------------------------------------------------
 
   logic [NUM_SM-1:0][CountW-1:0] given_q;  // Workgroups given whose end is not reported yet
   logic [NUM_SM-1:0] room, told;
@@ -60,7 +60,7 @@ module ingot_distribute #(
     end
   end
 
-  // --- From the SMs: a queue for each, which share the port to the host --------------------------------------------
+  // --- From the SMs: a queue for each, which share the port to the host ------------------------------------
 
   logic [NUM_SM-1:0][NUM_WARP-1:0][31:0] index_q;
   logic [NUM_SM-1:0][PlaceW-1:0] head_q, tail_q;

@@ -1,5 +1,5 @@
-// The divider: one operation at a time, all lanes in parallel, one quotient bit a cycle.  Leading zeros that all
-// active dividends share are skipped, so that the latency depends on the data: 2 to 34 cycles.
+// The divider: one operation at a time, all lanes in parallel, one quotient bit a cycle. Leading zeros that
+// all active dividends share are skipped, so that the latency depends on the data: 2 to 34 cycles.
 module ingot_div
   import ingot_pkg::*;
 #(

@@ -1,5 +1,5 @@
-// Instruction fetch.  Each warp has two line buffers, selected by the lowest bit of the line address: for the line of its
-// pc and the next line.  The buffers are looked up by address, so that a branch needs no flush.
+// Instruction fetch. Each warp has two line buffers, selected by the lowest bit of the line address: for the
+// line of its pc and the next line. The buffers are looked up by address, so that a branch needs no flush.
 //
 // A line with an error response is kept with its error: prefetching it is legal, executing from it is not.
 module ingot_fetch

@@ -1,7 +1,8 @@
 // The warps' front ends: program counters, and one decoded instruction per warp that waits to issue.
 //
-// One instruction a cycle is decoded, round robin between the warps.  An instruction that may change the control flow, or
-// state that decode depends on, holds its warp until it is resolved.  So every decoded instruction executes.
+// One instruction a cycle is decoded, round robin between the warps. An instruction that may change the
+// control flow, or state that decode depends on, holds its warp until it is resolved. So every decoded
+// instruction executes.
 module ingot_front
   import ingot_pkg::*;
   import ingot_mmu_pkg::*;
@@ -43,7 +44,8 @@ module ingot_front
   input  logic [WarpW-1:0]          issue_warp_i,
   input  logic                      issue_more_i,  // The instruction stays in its slot, for its second part
   // control flow
-  input  logic                      jump_i,  // The held instruction of jump_warp is resolved: continue at jump_pc
+  // The held instruction of jump_warp is resolved: continue at jump_pc
+  input  logic                      jump_i,
   input  logic [WarpW-1:0]          jump_warp_i,
   input  logic [31:0]               jump_pc_i,
   input  logic                      jump_wait_i,  // The jump waits for the release of the warp
@@ -136,7 +138,8 @@ module ingot_front
     .uop_o  (bounded)
   );
 
-  // A fetch that faults takes the place of its instruction, and waits for accesses before it, which may fault as well.
+  // A fetch that faults takes the place of its instruction, and waits for accesses before it, which may fault
+  // as well.
   if (MMU != 0) begin : gen_mmu
     found_t fault;
     found_t fault_q[NUM_WARP];
@@ -209,8 +212,8 @@ module ingot_front
     end
   end
 
-  // A decoded instruction has at most one destination, and a unit that writes it.  It writes x0 only for flags or as half of
-  // a pair.
+  // A decoded instruction has at most one destination, and a unit that writes it. It writes x0 only for flags
+  // or as half of a pair.
   AssertOneDestination :
   assert property (@(posedge clk_i) disable iff (!rst_ni) decode |-> !(decoded.write_x && decoded.write_v));
   AssertHasUnit :

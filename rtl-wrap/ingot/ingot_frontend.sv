@@ -1,4 +1,5 @@
-// The first stages of the pipeline: instruction cache, line buffers of the warps, and decode into one slot for each warp.
+// The first stages of the pipeline: instruction cache, line buffers of the warps, and decode into one slot
+// for each warp.
 module ingot_frontend
   import ingot_pkg::*;
   import ingot_mmu_pkg::*;

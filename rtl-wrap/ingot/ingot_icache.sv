@@ -1,11 +1,11 @@
-// Instruction cache of an SM, between the line buffers of the warps (ingot_fetch) and the fetch port.  It has two ways and
-// replaces the least recently used one.
+// Instruction cache of an SM, between the line buffers of the warps (ingot_fetch) and the fetch port. It has
+// two ways and replaces the least recently used one.
 //
-// Each warp has at most one request.  One request a cycle is looked up, round robin between the warps.  A hit is answered
-// in the same cycle.  A miss goes to memory, unless another warp has already requested the line: then the warp waits for
-// that request.  Memory responds in any order.  The line goes to the warp that missed first, and the warps that waited for
-// it look it up again.  Nothing is looked up in the cycle of a memory response: the storage and the response port to the
-// warps are used once a cycle.
+// Each warp has at most one request. One request a cycle is looked up, round robin between the warps. A hit
+// is answered in the same cycle. A miss goes to memory, unless another warp has already requested the line:
+// then the warp waits for that request. Memory responds in any order. The line goes to the warp that missed
+// first, and the warps that waited for it look it up again. Nothing is looked up in the cycle of a memory
+// response: the storage and the response port to the warps are used once a cycle.
 //
 // A line with an error response goes to the warp and is not kept.
 module ingot_icache
@@ -68,7 +68,7 @@ module ingot_icache
   logic [TagW-1:0] tag_q[2*NUM_SET];
   logic [LineWords-1:0][31:0] data_q[2*NUM_SET];
 
-  // --- Lookup ------------------------------------------------------------------------------------------------------
+  // --- Lookup ----------------------------------------------------------------------------------------------
 
   logic any, look;
   logic [WarpW-1:0] look_warp;
@@ -100,7 +100,7 @@ module ingot_icache
   assign hit = look && match != '0;
   assign hit_way = match[1];
 
-  // --- Misses ------------------------------------------------------------------------------------------------------
+  // --- Misses ----------------------------------------------------------------------------------------------
 
   logic comes, has_free, miss, joins;
   logic [MissW-1:0] coming, free_miss;
@@ -140,7 +140,7 @@ module ingot_icache
 
   assign mem_req_addr_o = {miss_line_q[mem_req_id_o], OffsetW'(0)};
 
-  // --- Responses ---------------------------------------------------------------------------------------------------
+  // --- Responses -------------------------------------------------------------------------------------------
 
   assign req_ready_o = 1'b1;
   assign rsp_valid_o = hit || mem_rsp_valid_i;
@@ -165,7 +165,7 @@ module ingot_icache
     end
   end
 
-  // --- State -------------------------------------------------------------------------------------------------------
+  // --- State -----------------------------------------------------------------------------------------------
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -1,5 +1,6 @@
-// Issue: selects one warp a cycle whose next instruction has its operands and a unit with room, and loads the operation
-// register.  An instruction in the operation register is never cancelled; its unit takes it in that cycle.
+// Issue: selects one warp a cycle whose next instruction has its operands and a unit with room, and loads the
+// operation register. An instruction in the operation register is never cancelled; its unit takes it in that
+// cycle.
 module ingot_issue
   import ingot_pkg::*;
 #(
@@ -58,7 +59,8 @@ module ingot_issue
   output tag_t                                op_tag_o,
   output uop_t                                op_uop_o,
   output logic [NUM_THREAD-1:0]               op_mask_o,  // Thread mask
-  output logic [NUM_THREAD-1:0]               op_active_o,  // Lanes that write a register or access memory; bit 0 for a scalar
+  // Lanes that write a register or access memory; bit 0 for a scalar
+  output logic [NUM_THREAD-1:0]               op_active_o,
   output logic [NUM_THREAD-1:0][31:0]         op_src1_o,
   output logic [NUM_THREAD-1:0][31:0]         op_src2_o,
   output logic [NUM_THREAD-1:0][31:0]         op_src3_o,
@@ -144,8 +146,8 @@ module ingot_issue
   assign issue_o = grant;
   assign issue_warp_o = warp;
 
-  // The passes of an instruction follow each other without one of another warp in between: the operands that they
-  // read are put together behind the operation register.  Only the last pass has an effect.
+  // The passes of an instruction follow each other without one of another warp in between: the operands that
+  // they read are put together behind the operation register. Only the last pass has an effect.
   logic more_passes;
   if (Has.prefix) begin : gen_passes
     logic locked_q, locked;

@@ -1,12 +1,15 @@
-// Local memory of the SM.  Storage is paged: each workgroup has the whole window for itself, and gets a cleared page of
-// storage on its first access to that page.  (Programs use the window sparsely, with a stack for each warp far from the
-// next.  Ranges fixed at dispatch would waste most of the storage.)  The pages of a workgroup are freed when it ends.  A
-// workgroup can reserve pages at dispatch: they are kept free until the workgroup uses as many.  All other pages go to the
-// first access that needs one.
+// Local memory of the SM. Storage is paged: each workgroup has the whole window for itself, and gets a
+// cleared page of storage on its first access to that page. (Programs use the window sparsely, with a stack
+// for each warp far from the
+// next.  Ranges fixed at dispatch would waste most of the storage.)  The pages of a workgroup are freed when
+//        it ends.  A
+// workgroup can reserve pages at dispatch: they are kept free until the workgroup uses as many. All other
+// pages go to the first access that needs one.
 //
-// Consecutive words of a page are in consecutive banks.  In each cycle the first waiting lane selects the page, and the
-// lanes in that page whose bank is free are served: a bank reads one word, for all lanes with that word, or writes the
-// bytes of one lane, the lowest lane first.  The other lanes follow in the next cycles.  LR, SC and AMOs use lane 0 only.
+// Consecutive words of a page are in consecutive banks. In each cycle the first waiting lane selects the
+// page, and the lanes in that page whose bank is free are served: a bank reads one word, for all lanes with
+// that word, or writes the bytes of one lane, the lowest lane first. The other lanes follow in the next
+// cycles. LR, SC and AMOs use lane 0 only.
 module ingot_lds
   import ingot_pkg::*;
 #(
@@ -24,7 +27,8 @@ module ingot_lds
   input  logic [SlotW-1:0]            wg_slot_i,
   input  logic [SlotW-1:0]            warp_i,
   input  mem_op_e                     op_i,
-  input  logic                        reserved_i,  // The reservation of the warp, if still valid, is in local memory
+  // The reservation of the warp, if still valid, is in local memory
+  input  logic                        reserved_i,
   input  logic [NUM_THREAD-1:0]       lanes_i,
   input  logic [NUM_THREAD-1:0][31:0] addr_i,
   input  logic [NUM_THREAD-1:0][3:0]  be_i,
@@ -98,7 +102,8 @@ module ingot_lds
 
   logic perform, allocate;
   assign perform = valid_i && hit && !clearing_q;
-  // In the cycle of a reservation only a reserved page is allocated: any other may be needed for the reservation.
+  // In the cycle of a reservation only a reserved page is allocated: any other may be needed for the
+  // reservation.
   assign allocate = valid_i && !hit && has_free && !clearing_q && (kept_q[wg_slot_i] != '0 || !reserve_i);
   assign full_o = valid_i && !hit && !has_free;
 

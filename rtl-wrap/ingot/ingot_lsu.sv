@@ -3,24 +3,25 @@
 //   operation --> addresses --> queue --> split by space --+--> data memory port --+--> entry --> writeback
 //                                                          +--> local memory ------+
 //
-// Operations leave the queue in order.  Each takes an entry, which collects the responses to its requests: one request for
-// all lanes in device memory, and as many accesses to local memory as its pages and banks need.  Entries complete in the
-// order in which memory responds.  Issue keeps accesses of one warp in order where necessary.
+// Operations leave the queue in order. Each takes an entry, which collects the responses to its requests: one
+// request for all lanes in device memory, and as many accesses to local memory as its pages and banks need.
+// Entries complete in the order in which memory responds. Issue keeps accesses of one warp in order where
+// necessary.
 //
-// An operation on pairs takes two passes, one for each word, each with an entry.  Lanes must store in ascending order, the
-// low word of a lane first.  Where the low word of a lane overlaps the high word of a lower lane, each lane has passes of
-// its own, and a pass of a store waits for the pass before it.  In v2.03 a lane has up to four words, whose data arrives in
-// as many cycles.
+// An operation on pairs takes two passes, one for each word, each with an entry. Lanes must store in
+// ascending order, the low word of a lane first. Where the low word of a lane overlaps the high word of a
+// lower lane, each lane has passes of its own, and a pass of a store waits for the pass before it. In v2.03 a
+// lane has up to four words, whose data arrives in as many cycles.
 //
-// The memory port moves aligned words with byte enables.  A response means that the access has been performed.
+// The memory port moves aligned words with byte enables. A response means that the access has been performed.
 //
-// A warp has one reservation.  This module knows whether it is in device or in local memory; the memory knows whether it is
-// still valid.
+// A warp has one reservation. This module knows whether it is in device or in local memory; the memory knows
+// whether it is still valid.
 //
-// With MMU all addresses of an operation are translated in the queue (ingot_lsu_pages) before the first of its accesses is
-// performed, those of both parts under LMUL 2 as well.  A page fault stops the warp.  Accesses of a warp that has stopped are
-// dropped.  Words are compared for overlap by virtual address, so a store of several words to more than one page goes lane by
-// lane, since two pages may be one in memory.
+// With MMU all addresses of an operation are translated in the queue (ingot_lsu_pages) before the first of
+// its accesses is performed, those of both parts under LMUL 2 as well. A page fault stops the warp. Accesses
+// of a warp that has stopped are dropped. Words are compared for overlap by virtual address, so a store of
+// several words to more than one page goes lane by lane, since two pages may be one in memory.
 module ingot_lsu
   import ingot_pkg::*;
   import ingot_mmu_pkg::*;
@@ -65,7 +66,8 @@ module ingot_lsu
   input  logic [31:0]                 wg_threads_i,
   input  logic                        part_i,
   input  logic                        follows_i,  // The second part of this access is still to issue
-  input  logic                        gather_i,  // In v2.03, a store's earlier pass, with the next of its words
+  // In v2.03, a store's earlier pass, with the next of its words
+  input  logic                        gather_i,
   /* verilator lint_off UNUSEDSIGNAL */
   input  more_t                       more_i,  // Some fields are for other modules
   /* verilator lint_on UNUSEDSIGNAL */
@@ -120,7 +122,7 @@ module ingot_lsu
   output filled_t                     tlb_filled_o  // For the probe
 );
 
-  // --- Addresses ---------------------------------------------------------------------------------------------------
+  // --- Addresses -------------------------------------------------------------------------------------------
 
   typedef struct packed {
     logic [WarpW-1:0] warp;
@@ -281,7 +283,7 @@ module ingot_lsu
     end
   end
 
-  // --- Queue -------------------------------------------------------------------------------------------------------
+  // --- Queue -----------------------------------------------------------------------------------------------
 
   localparam int unsigned QueueDepth = 2;
   access_t queue_q[QueueDepth];
@@ -308,7 +310,7 @@ module ingot_lsu
   end
   always_ff @(posedge clk_i) if (valid_i) queue_q[queue_tail_q] <= arriving;
 
-  // --- Entries -----------------------------------------------------------------------------------------------------
+  // --- Entries ---------------------------------------------------------------------------------------------
 
   typedef struct packed {
     logic [WarpW-1:0] warp;
@@ -412,7 +414,8 @@ module ingot_lsu
     end
   end
 
-  // Location of the reservation of each warp.  An LR is the only access of its warp in flight, so that the last one is valid.
+  // Location of the reservation of each warp. An LR is the only access of its warp in flight, so that the
+  // last one is valid.
   typedef enum logic [1:0] {
     Nowhere,
     InDevice,
@@ -569,7 +572,7 @@ module ingot_lsu
     for (int l = 0; l < int'(NUM_THREAD); l++) if (lds_lanes[l]) data_q[head_entry_q][l] <= lds_rdata[l];
   end
 
-  // --- Results -----------------------------------------------------------------------------------------------------
+  // --- Results ---------------------------------------------------------------------------------------------
 
   function automatic logic [31:0] extract(logic [1:0] width, logic is_unsigned, logic [1:0] offset, logic [31:0] word);
     logic [31:0] value;
@@ -592,7 +595,7 @@ module ingot_lsu
     end
   end
 
-  // --- Accesses in flight, for each warp ---------------------------------------------------------------------------
+  // --- Accesses in flight, for each warp -------------------------------------------------------------------
 
   localparam int unsigned CountW = $clog2(NUM_ENTRY + QueueDepth + 2);
   logic [NUM_WARP-1:0][CountW-1:0] loads_q, stores_q;
@@ -626,7 +629,7 @@ module ingot_lsu
     end
   end
 
-  // --- Translation -------------------------------------------------------------------------------------------------
+  // --- Translation -----------------------------------------------------------------------------------------
 
   // For the probe: the lowest word that has faulted.
   /* verilator lint_off UNUSEDSIGNAL */
@@ -731,7 +734,7 @@ module ingot_lsu
     assign tlb_filled_o = '0;
   end
 
-  // --- Errors ------------------------------------------------------------------------------------------------------
+  // --- Errors ----------------------------------------------------------------------------------------------
 
   always_comb begin
     error_o = 1'b0;
@@ -747,8 +750,8 @@ module ingot_lsu
   assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> queue_used_q > queue_full_q);
   AssertAnswerAsked :
   assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_i |-> busy_q[rsp_id_i] && waiting_q[rsp_id_i]);
-  // A request that waits does not change. Its addresses are compared in halves: Verilator 5.006 cannot sample a signal of 64 words, which those
-  // of 32 lanes with MMU are.
+  // A request that waits does not change. Its addresses are compared in halves: Verilator 5.006 cannot sample
+  // a signal of 64 words, which those of 32 lanes with MMU are.
   logic [NUM_THREAD-1:0][AddrW/2-1:0] addr_upper, addr_lower;
   always_comb for (int l = 0; l < int'(NUM_THREAD); l++) {addr_upper[l], addr_lower[l]} = req_addr_o[l];
   AssertRequestStable :

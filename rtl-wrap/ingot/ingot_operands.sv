@@ -1,6 +1,6 @@
-// Operands of profile v2.03: behind the operation register, the halves of pairs put together, each source at the width of
-// its elements, and the changes of sign that a prefix asks for.  The passes of an instruction come in consecutive cycles;
-// the outputs are valid with the last one.
+// Operands of profile v2.03: behind the operation register, the halves of pairs put together, each source at
+// the width of its elements, and the changes of sign that a prefix asks for. The passes of an instruction
+// come in consecutive cycles; the outputs are valid with the last one.
 module ingot_operands
   import ingot_pkg::*;
 #(
@@ -34,7 +34,8 @@ module ingot_operands
     end
   end
 
-  // A source of that width: one register, or in the second pass the high half of a pair.  The pair of x0 is 0, as x0 is.
+  // A source of that width: one register, or in the second pass the high half of a pair. The pair of x0 is 0,
+  // as x0 is.
   function automatic logic [63:0] source(width_e width, logic second, logic [31:0] low, logic [31:0] now);
     logic [31:0] word;
     word = second ? low : now;

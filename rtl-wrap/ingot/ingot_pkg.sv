@@ -1,5 +1,5 @@
-// Types that the modules of ingot share.  They do not depend on the parameters of the core; ingot_sm has the structures
-// that do, and passes them on as type parameters.
+// Types that the modules of ingot share. They do not depend on the parameters of the core; ingot_sm has the
+// structures that do, and passes them on as type parameters.
 package ingot_pkg;
 
   import ingot_fp_pkg::*;
@@ -40,7 +40,8 @@ package ingot_pkg;
     endcase
   endfunction
 
-  // Identity of an instruction.  It goes with every operation, so that the probe can name the instruction at writeback.
+  // Identity of an instruction. It goes with every operation, so that the probe can name the instruction at
+  // writeback.
   typedef struct packed {
     logic [31:0] epoch;  // Launches of this warp slot before this one
     logic [31:0] seq;  // Instructions that this launch issued before this one
@@ -264,8 +265,8 @@ package ingot_pkg;
     logic type_src2;  // A vsetvl: vtype is in rs2
   } csr_ctrl_t;
 
-  // Effect of an instruction on the control flow of its warp.  All but CtlNone hold the front end of the warp until the
-  // instruction is resolved.
+  // Effect of an instruction on the control flow of its warp. All but CtlNone hold the front end of the warp
+  // until the instruction is resolved.
   typedef enum logic [3:0] {
     CtlNone,
     CtlBranch,
@@ -276,7 +277,8 @@ package ingot_pkg;
     CtlBarrier,
     CtlExit,
     CtlIllegal,
-    CtlPageFault,  // A fetch that may not be executed: issues when the warp's accesses are done, as no instruction
+    // A fetch that may not be executed: issues when the warp's accesses are done, as no instruction
+    CtlPageFault,
     CtlCsr  // Continues at the next instruction after the CSR unit has executed this one
   } ctl_e;
 
@@ -308,7 +310,8 @@ package ingot_pkg;
     width_e result;  // Width of the result
     logic [2:0] twice;  // Bit s - 1: source s has twice the width
     logic [3:0][1:0] extra;  // Registers after the first one: [0] of the destination, [s] of source s
-    logic [1:0] passes;  // The instruction issues so many times more, with the next register of each source that has extra ones
+    // The instruction issues so many times more, with the next register of each source that has extra ones
+    logic [1:0] passes;
     logic [1:0] pass;
     // Bit s - 1 of abs and neg is of source s, whose magnitude is taken, and then the negative.
     logic [2:0] abs;
@@ -418,8 +421,8 @@ package ingot_pkg;
     logic [31:0] mscratch;
   } csrs_t;
 
-  // The rounding increment by vxrm for a number whose lowest bits are dropped (V 1.0, 3.8).  odd: the lowest bit that is
-  // kept; half: the highest bit that is dropped; below: the OR of the other dropped bits.
+  // The rounding increment by vxrm for a number whose lowest bits are dropped (V 1.0, 3.8). odd: the lowest
+  // bit that is kept; half: the highest bit that is dropped; below: the OR of the other dropped bits.
   function automatic logic round_up(logic [1:0] vxrm, logic odd, logic half, logic below);
     unique case (vxrm)
       2'd0: return half;

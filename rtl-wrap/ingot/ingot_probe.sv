@@ -1,15 +1,15 @@
-// The probe of ingot for the retire port: observes one SM and sends the records of karat_port_pkg.  The probe of SM 0 also
-// sends HELLO, for the whole core.
+// The probe of ingot for the retire port: observes one SM and sends the records of karat_port_pkg. The probe
+// of SM 0 also sends HELLO, for the whole core.
 //
-// Each fact is taken where it takes effect: operands from the operation register, register writes at the register
-// file's write ports, memory accesses at the memory ports, and thread masks, stacks, CSRs and audited registers from
-// the storage itself, one cycle after the instruction that changed them.
+// Each fact is taken where it takes effect: operands from the operation register, register writes at the
+// register file's write ports, memory accesses at the memory ports, and thread masks, stacks, CSRs and
+// audited registers from the storage itself, one cycle after the instruction that changed them.
 //
-// The order within a cycle: records of earlier instructions, then ISSUE and its READs, then other records of that
-// instruction, then LAUNCH.  Lanes of a record that the core does not have are 0.
+// The order within a cycle: records of earlier instructions, then ISSUE and its READs, then other records of
+// that instruction, then LAUNCH. Lanes of a record that the core does not have are 0.
 //
-// A core with an MMU, run with +sv39, sends ACCESS in the place of MEM, and TLB: what the first-level TLBs of the SM take and drop,
-// and page faults.  A fetch that faults is in the place of its ISSUE.
+// A core with an MMU, run with +sv39, sends ACCESS in the place of MEM, and TLB: what the first-level TLBs of
+// the SM take and drop, and page faults. A fetch that faults is in the place of its ISSUE.
 //
 // Plusargs: +no-read and +no-audit leave those records out, +no-check all of them.
 module ingot_probe
@@ -94,7 +94,8 @@ module ingot_probe
   input invalidate_t                         invalidate_i,
   input filled_t                             fetch_filled_i,
   input filled_t                             data_filled_i,
-  input found_t                              fetch_fault_i,  // Cause of a CtlPageFault in the operation register
+  // Cause of a CtlPageFault in the operation register
+  input found_t                              fetch_fault_i,
   input logic                                data_fault_i,  // Fault of the instruction at the memory ports
   input logic [63:0]                         data_fault_virt_i,
   input found_t                              data_fault_found_i
@@ -129,7 +130,7 @@ module ingot_probe
     return karat_header(kind, SM_ID, 32'(warp), epoch, cycle_q);
   endfunction
 
-  // --- One function per record -------------------------------------------------------------------------------------
+  // --- One function per record -----------------------------------------------------------------------------
 
   function automatic void send_hello();
     karat_hello_t r;
@@ -152,8 +153,8 @@ module ingot_probe
     karat_port_hello(r);
   endfunction
 
-  // The most frequent records are variables of the module: only fields that change are written, and all others, upper lanes
-  // included, keep these values.
+  // The most frequent records are variables of the module: only fields that change are written, and all
+  // others, upper lanes included, keep these values.
   /* verilator lint_off BLKSEQ */  // No other process reads these variables
   /* verilator tracing_off */
   karat_issue_t issue;
@@ -438,7 +439,7 @@ module ingot_probe
     karat_port_launch(r);
   endfunction
 
-  // --- Effects of the last cycle, read from storage in this cycle --------------------------------------------------
+  // --- Effects of the last cycle, read from storage in this cycle ------------------------------------------
 
   logic [NUM_WARP-1:0] live_q;
   logic audit_x_q, audit_v_q, simt_q, csr_q;
@@ -495,8 +496,8 @@ module ingot_probe
     end
   end
 
-  // The data that the access of this response wrote.  Memory performs AMOs and returns the old value; the new value is
-  // computed from it.
+  // The data that the access of this response wrote. Memory performs AMOs and returns the old value; the new
+  // value is computed from it.
   logic rsp_written;
   logic [NUM_THREAD-1:0][31:0] rsp_wdata;
   always_comb begin
@@ -506,7 +507,8 @@ module ingot_probe
     if (is_amo(sent_op_q[rsp_id_i])) rsp_wdata[0] = amo_result(sent_op_q[rsp_id_i], rsp_data_i, rsp_wdata[0]);
   end
 
-  // The only limit of this core that a legal program can reach.  The message gives the cause of the hang that follows.
+  // The only limit of this core that a legal program can reach. The message gives the cause of the hang that
+  // follows.
   always_ff @(posedge clk_i) begin
     if (rst_ni && u_lsu.lds_full) begin
       $fdisplay(32'h8000_0002, "ingot: cycle %0d: no page of local memory is left, the warp in slot %0d of SM %0d stops (NUM_LDS_PAGE)",
@@ -536,7 +538,7 @@ module ingot_probe
     .mask_i      (op_mask_i)
   );
 
-  // --- The records of a cycle, in order ----------------------------------------------------------------------------
+  // --- The records of a cycle, in order --------------------------------------------------------------------
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -596,7 +598,8 @@ module ingot_probe
           if (op_uop_i.use2 == UseV || (op_uop_i.use2 == UseX && !op_uop_i.part)) send_read(8'd2, op_uop_i.use2 == UseV, op_part, op_src2_i);
           if (op_uop_i.use3 != UseNone) send_read(8'd3, op_uop_i.use3 == UseV, op_part, op_src3_i);
           if (op_uop_i.use_v0) send_read(8'd0, 1'b1, op_part, op_v0_i);
-          // The upper halves of pairs; under LMUL 2 only a scalar base has one, in the first part.  In v2.03 the pair of x0 is 0.
+          // The upper halves of pairs; under LMUL 2 only a scalar base has one, in the first part. In v2.03
+          // the pair of x0 is 0.
           if (op_uop_i.mem.base_pair && !op_uop_i.part &&
               !(Has.prefix && op_uop_i.use1 == UseX && op_uop_i.rs1 == '0))
             send_read(8'd1, op_uop_i.use1 == UseV, 2'd1, op_base_high_i);

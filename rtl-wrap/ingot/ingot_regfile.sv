@@ -1,9 +1,9 @@
-// The register files, one scalar and one vector file for all warps.  Dispatch gives each warp a range of rows of each
-// file; its registers are the rows from its base on.  Decode makes an instruction illegal that names a register outside
-// the range.
+// The register files, one scalar and one vector file for all warps. Dispatch gives each warp a range of rows
+// of each file; its registers are the rows from its base on. Decode makes an instruction illegal that names a
+// register outside the range.
 //
-// A launch clears nothing: a register that its warp has not written holds what the last owner of the row left, and before
-// the first owner a random value.  x0 reads 0.
+// A launch clears nothing: a register that its warp has not written holds what the last owner of the row
+// left, and before the first owner a random value. x0 reads 0.
 module ingot_regfile
   import ingot_pkg::*;
 #(

@@ -1,5 +1,5 @@
-// The results of one unit that wait for writeback.  A place is reserved when an instruction issues, so that the unit never
-// has to stall.
+// The results of one unit that wait for writeback. A place is reserved when an instruction issues, so that
+// the unit never has to stall.
 module ingot_result_fifo
   import ingot_pkg::*;
 #(

@@ -1,5 +1,5 @@
-// The registers with a pending write.  An instruction waits while one of its sources (RAW) or its destination (WAW) is
-// pending.  Sources are read at issue, so that there is no WAR hazard.
+// The registers with a pending write. An instruction waits while one of its sources (RAW) or its destination
+// (WAW) is pending. Sources are read at issue, so that there is no WAR hazard.
 module ingot_scoreboard
   import ingot_pkg::*;
 #(
@@ -65,8 +65,8 @@ module ingot_scoreboard
     assign raw_data = store_pair && upper_pending(uop_i[w].is_vector, data_reg);
     assign waw_pair = uop_i[w].mem.data_pair && uop_i[w].mem.op == MemLoad &&
                       upper_pending(uop_i[w].is_vector, uop_i[w].rd);
-    // An instruction on groups is one instruction.  Its first part waits for the sources of the second part as well, so that
-    // all its sources have been written when it issues.
+    // An instruction on groups is one instruction. Its first part waits for the sources of the second part as
+    // well, so that all its sources have been written when it issues.
     assign raw_group = uop_i[w].two_parts && !uop_i[w].part &&
                        ((uop_i[w].use1 == UseV && v_q[w][uop_i[w].rs1|8'd1]) ||
                         (uop_i[w].use2 == UseV && v_q[w][uop_i[w].rs2|8'd1]) ||

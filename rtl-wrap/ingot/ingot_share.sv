@@ -1,5 +1,5 @@
-// Round-robin arbiter for a port that several requesters share.  A request that the port shows stays there until it is
-// taken, and its requester must hold it for as long.
+// Round-robin arbiter for a port that several requesters share. A request that the port shows stays there
+// until it is taken, and its requester must hold it for as long.
 module ingot_share #(
   parameter int unsigned N = 2,  // Requesters
   parameter bit MAY_WITHDRAW = 1'b0,  // Requesters may withdraw a request

@@ -1,5 +1,5 @@
-// Control flow: scalar jumps and branches, VBRANCH and JOIN with the SIMT stacks, barrier arrival, the end of a warp.
-// An instruction is resolved in the cycle in which it is in the operation register.
+// Control flow: scalar jumps and branches, VBRANCH and JOIN with the SIMT stacks, barrier arrival, the end of
+// a warp. An instruction is resolved in the cycle in which it is in the operation register.
 module ingot_simt
   import ingot_pkg::*;
 #(
@@ -26,7 +26,8 @@ module ingot_simt
   input  logic [31:0]                         rpc_i,
   input  logic [NUM_THREAD-1:0][31:0]         src1_i,
   input  logic [NUM_THREAD-1:0][31:0]         src2_i,
-  input  logic [NUM_THREAD-1:0][63:0]         wide1_i,  // In v2.03, the sources, sign-extended where they have 32 bits
+  // In v2.03, the sources, sign-extended where they have 32 bits
+  input  logic [NUM_THREAD-1:0][63:0]         wide1_i,
   input  logic [NUM_THREAD-1:0][63:0]         wide2_i,
   input  logic                                csr_illegal_i,
   // Outcome

@@ -2,18 +2,20 @@
 //
 //            +----------+   +-------+   +-----------+   +-----+   ALU  1 cycle
 //   host --> | dispatch |   | fetch |-->| decode, 1 |-->|issue|-> MUL  3 cycles   --> writeback: 1 scalar and
-//            +----------+   +-------+   | slot/warp |   +-----+   DIV  2 to 34        1 vector result a cycle,
+//            +----------+   +-------+   | slot/warp |   +-----+   DIV  2 to 34        1 vector result a
+//                           cycle,
 //                               ^       +-----------+      ^      LSU  memory         with their flags
 //                               |             ^            |      CSR  1 cycle            |
 //                            imem port        +-- SIMT ----+      FPU, FDIV, FMISC,       v
-//                                                                 SFU, TENSOR         registers, scoreboard, CSRs
+//                                                                 SFU, TENSOR         registers, scoreboard,
+//                                                                                     CSRs
 //
-// Each part is a module: ingot_dispatch; ingot_frontend (fetch, instruction cache, decode); ingot_issue_stage (issue,
-// scoreboard, register files); the units in ingot_int_units, ingot_fp_units and ingot_lsu; ingot_control (CSRs, SIMT stacks,
-// barriers); ingot_writeback.
+// Each part is a module: ingot_dispatch; ingot_frontend (fetch, instruction cache, decode); ingot_issue_stage
+// (issue, scoreboard, register files); the units in ingot_int_units, ingot_fp_units and ingot_lsu;
+// ingot_control (CSRs, SIMT stacks, barriers); ingot_writeback.
 //
-// Issue is in order within a warp and round robin between warps; completion is out of order.  At launch registers hold
-// what their last owner left.  README.md in this folder describes each part.
+// Issue is in order within a warp and round robin between warps; completion is out of order. At launch
+// registers hold what their last owner left. README.md in this folder describes each part.
 //
 // The memory ports are those of the core (ingot.sv), with identifiers that are unique within the SM.
 module ingot_sm
@@ -45,14 +47,16 @@ module ingot_sm
   input  logic                        clk_i,
   input  logic                        rst_ni,  // Asynchronous
   // workgroups
-  input  logic                        wg_shown_i,  // The host offers a workgroup, to any SM: ready means that it fits
+  // The host offers a workgroup, to any SM: ready means that it fits
+  input  logic                        wg_shown_i,
   input  logic                        wg_valid_i,  // This SM, which is ready, takes it
   output logic                        wg_ready_o,
   input  workgroup_t                  wg_i,
   input  address_space_t              wg_space_i,
   output logic                        wg_done_o,
   output logic [31:0]                 wg_done_index_o,
-  // Printing: a warp whose CSR_PRINT is not 0 and whose earlier stores are done; taking it sets CSR_PRINT to 0
+  // Printing: a warp whose CSR_PRINT is not 0 and whose earlier stores are done; taking it sets CSR_PRINT to
+  // 0
   output logic                        print_valid_o,
   input  logic                        print_ready_i,
   output logic [WarpW-1:0]            print_warp_o,
@@ -154,7 +158,7 @@ module ingot_sm
     logic [NUM_THREAD-1:0][31:0] data;
   } write_v_t;
 
-  // --- Dispatch ----------------------------------------------------------------------------------------------------
+  // --- Dispatch --------------------------------------------------------------------------------------------
 
   logic launch;
   logic [WarpW-1:0] launch_warp;
@@ -210,11 +214,12 @@ module ingot_sm
     .free_slot_o  (lds_free_slot)
   );
 
-  // --- Fetch and decode --------------------------------------------------------------------------------------------
+  // --- Fetch and decode ------------------------------------------------------------------------------------
 
-  // The host writes code only between kernels, when every SM is idle.  So the cache is flushed when an idle SM gets a
-  // workgroup.  Between that and the first launch only warps that have ended can fetch, and a launch clears the line
-  // buffers of its slot.  Code that a program writes while it runs is outside the ISA (docs/isa-notes.md, code-stores).
+  // The host writes code only between kernels, when every SM is idle. So the cache is flushed when an idle SM
+  // gets a workgroup. Between that and the first launch only warps that have ended can fetch, and a launch
+  // clears the line buffers of its slot. Code that a program writes while it runs is outside the ISA
+  // (docs/isa-notes.md, code-stores).
   logic icache_flush;
   // FAULT(icache_flush_first, stale_state): wg_valid_i && wg_ready_o && wg_i.index == '0
   assign icache_flush = wg_valid_i && wg_ready_o && live == '0;
@@ -307,7 +312,7 @@ module ingot_sm
     .tlb_filled_o (fetch_filled)
   );
 
-  // --- Issue -------------------------------------------------------------------------------------------------------
+  // --- Issue -----------------------------------------------------------------------------------------------
 
   logic [NUM_WARP-1:0][NUM_THREAD-1:0] thread_mask;
   logic [NUM_WARP-1:0][6:0] vl;
@@ -362,7 +367,7 @@ module ingot_sm
     .write_v_i    (write_v)
   );
 
-  // --- Units -------------------------------------------------------------------------------------------------------
+  // --- Units -----------------------------------------------------------------------------------------------
 
   logic [NumUnits-1:0] result_valid, result_ready;
   result_t result[NumUnits];
@@ -596,7 +601,7 @@ module ingot_sm
     .result_o       (result[ResCsr])
   );
 
-  // --- Writeback ---------------------------------------------------------------------------------------------------
+  // --- Writeback -------------------------------------------------------------------------------------------
 
   ingot_writeback #(
     .NUM_THREAD(NUM_THREAD),

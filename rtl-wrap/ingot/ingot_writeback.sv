@@ -1,4 +1,5 @@
-// Writeback: one scalar and one vector result a cycle, each selected round robin between the units that offer one.
+// Writeback: one scalar and one vector result a cycle, each selected round robin between the units that offer
+// one.
 module ingot_writeback
   import ingot_pkg::*;
   import ingot_fp_pkg::*;

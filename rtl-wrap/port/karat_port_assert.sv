@@ -1,5 +1,5 @@
-// Assertions on the protocol of the retire port, for any core whose probe names instructions by (epoch, seq).  Instantiate it
-// beside the probe and connect the signals of the probe.  It sends nothing.
+// Assertions on the protocol of the retire port, for any core whose probe names instructions by (epoch, seq).
+// Instantiate it beside the probe and connect the signals of the probe. It sends nothing.
 //
 //  - ISSUE numbers are gapless from 0 in each epoch, and epochs from 0 in each slot.
 //  - A warp issues only while it is live, and under a mask that is not empty.

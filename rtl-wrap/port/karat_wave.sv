@@ -1,5 +1,5 @@
-// For waveforms: of each warp slot the last instruction that was issued, by number, pc, word, thread mask and as text. Instantiate it
-// in the probe. It does nothing without +trace=FILE. docs/debug.md is the guide.
+// For waveforms: of each warp slot the last instruction that was issued, by number, pc, word, thread mask and
+// as text. Instantiate it in the probe. It does nothing without +trace=FILE. docs/debug.md is the guide.
 module karat_wave #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,

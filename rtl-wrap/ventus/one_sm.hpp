@@ -1,11 +1,13 @@
-// The ports of one SM of the public Ventus (sm_wrapper): dispatch warp by warp, as its CTA scheduler does it, and the
-// memory after its first-level caches.
+// The ports of one SM of the public Ventus (sm_wrapper): dispatch warp by warp, as its CTA scheduler does it,
+// and the memory after its first-level caches.
 //
-//   session's workgroup  --> warps with a tag and bases of their own  --> cta_req;   cta_rsp --> workgroup done
-//   mem_req (lines: Get, Put, Flush)  --> memory, in the order of the requests;  traffic --> mem_rsp, in any order
+//   session's workgroup  --> warps with a tag and bases of their own  --> cta_req;   cta_rsp --> workgroup
+//                        done
+//   mem_req (lines: Get, Put, Flush)  --> memory, in the order of the requests;  traffic --> mem_rsp, in any
+//                                     order
 //
-// The data cache writes back: before the last workgroup of a kernel is said to be done, the caches are flushed, as
-// they are at the end of every workgroup in the whole GPGPU.
+// The data cache writes back: before the last workgroup of a kernel is said to be done, the caches are
+// flushed, as they are at the end of every workgroup in the whole GPGPU.
 #pragma once
 
 #include "common.hpp"

@@ -1,14 +1,15 @@
-// The probe of the public Ventus for the retire port: observes the pipeline of one SM and sends the records of
-// karat_port_pkg.  The Verilog core and the Chisel core share it: ventus_params has the sizes, ventus_storage.svh reads the
-// storage, and the bind connects the ports.
+// The probe of the public Ventus for the retire port: observes the pipeline of one SM and sends the records
+// of karat_port_pkg. The Verilog core and the Chisel core share it: ventus_params has the sizes,
+// ventus_storage.svh reads the storage, and the bind connects the ports.
 //
-// Each fact is taken where it takes effect: operands and thread mask where an instruction leaves the operand collector
-// for its unit, register writes at the register file's write ports, memory accesses where the load-store unit sends
-// them to the data cache or to local memory, thread masks, stacks, CSRs and audited registers from the storage itself,
-// one cycle after the instruction that changed them.  README.md lists the facts that the core does not have.
+// Each fact is taken where it takes effect: operands and thread mask where an instruction leaves the operand
+// collector for its unit, register writes at the register file's write ports, memory accesses where the
+// load-store unit sends them to the data cache or to local memory, thread masks, stacks, CSRs and audited
+// registers from the storage itself, one cycle after the instruction that changed them. README.md lists the
+// facts that the core does not have.
 //
-// The order within a cycle: records of earlier instructions, then ISSUE and its READs, then other records of that
-// instruction, then LAUNCH.  Lanes of a record that the core does not have are 0.
+// The order within a cycle: records of earlier instructions, then ISSUE and its READs, then other records of
+// that instruction, then LAUNCH. Lanes of a record that the core does not have are 0.
 //
 // Plusargs: +no-read and +no-audit leave those records out, +no-check all of them.
 module ventus_probe
@@ -87,8 +88,9 @@ module ventus_probe
   input logic [NUM_THREAD-1:0][31:0]           shared_data_i
 );
 
-  // Facts that the pipeline does not have: the number of this SM, and what the dispatcher has allocated for each warp of a
-  // workgroup and for the whole workgroup.  known: the index of the workgroup, all ones where none runs.
+  // Facts that the pipeline does not have: the number of this SM, and what the dispatcher has allocated for
+  // each warp of a workgroup and for the whole workgroup. known: the index of the workgroup, all ones where
+  // none runs.
   import "DPI-C" function int unsigned karat_ventus_sm(input string path);
   import "DPI-C" function void karat_ventus_workgroup(input int unsigned index, output int unsigned known,
                                                       output int unsigned sgprs, output int unsigned vgprs,
@@ -118,7 +120,7 @@ module ventus_probe
   longint unsigned cycle_q;
   bit hello_q;  // Sent
 
-  // --- Warps: launches of each slot, and instructions that it has issued ---------------------------------------------
+  // --- Warps: launches of each slot, and instructions that it has issued -----------------------------------
 
   logic [31:0] epoch_q[NUM_WARP];
   logic [31:0] seq_q[NUM_WARP];
@@ -153,7 +155,7 @@ module ventus_probe
     end
   end
 
-  // --- The instruction of each load-store request: the unit works in order -------------------------------------------
+  // --- The instruction of each load-store request: the unit works in order ---------------------------------
 
   typedef struct packed {
     logic [WarpW-1:0] warp;
@@ -163,7 +165,7 @@ module ventus_probe
   logic [WarpW-1:0] lsu_warp;
   assign lsu_warp = issue_warp_i[LSU_ISSUE];
 
-  // --- CSRs, stacks, masks and registers, from storage ---------------------------------------------------------------
+  // --- CSRs, stacks, masks and registers, from storage -----------------------------------------------------
 
   typedef struct packed {
     logic [31:0] mstatus, mie, mtvec, mscratch, mepc, mcause, mtval, mip;
@@ -186,7 +188,7 @@ module ventus_probe
     return 32'(thread_masks[warp]);
   endfunction
 
-  // --- One function per record ---------------------------------------------------------------------------------------
+  // --- One function per record -----------------------------------------------------------------------------
 
   function automatic karat_header_t header(int unsigned kind, logic [WarpW-1:0] warp);
     return karat_header(kind, sm_id, 32'(warp), epoch_q[warp], cycle_q);
@@ -247,7 +249,8 @@ module ventus_probe
     karat_port_read(r);
   endfunction
 
-  // Operands that are register values as read.  The first of SETRPC and the third of JALR have the immediate added.
+  // Operands that are register values as read. The first of SETRPC and the third of JALR have the immediate
+  // added.
   function automatic void send_reads(int p);
     operands_t o;
     o = operands_q[issue_warp_i[p]];
@@ -440,7 +443,7 @@ module ventus_probe
     karat_port_launch(r);
   endfunction
 
-  // --- Effects of the last cycle, read from storage in this cycle ----------------------------------------------------
+  // --- Effects of the last cycle, read from storage in this cycle ------------------------------------------
 
   logic audit_x_q, audit_v_q, launch_q, simt_q, simt_jump_q, csr_q;
   logic [WarpW-1:0] audit_x_warp_q, audit_v_warp_q;
@@ -484,7 +487,8 @@ module ventus_probe
     arrived_warp_q <= control_warp_i;
     waiting_q <= rst_ni ? waiting : '0;
 
-    // Instructions that write a CSR: CSRRW; CSRRS and CSRRC, unless their source is x0 (by its whole number) or 0; SETRPC; VSET*.
+    // Instructions that write a CSR: CSRRW; CSRRS and CSRRC, unless their source is x0 (by its whole number)
+    // or 0; SETRPC; VSET*.
     csr_q <= rst_ni && csr_take_i &&
              (csr_setrpc || csr_isvec || csr_word[13:12] == 2'b01 || csr_word[19:15] != '0 ||
               (!csr_word[14] && operands_q[csr_warp].reg1 != '0));
@@ -494,7 +498,7 @@ module ventus_probe
     csr_addr_q <= csr_setrpc ? 12'h80c : csr_isvec ? 12'hc20 : csr_word[31:20];
   end
 
-  // --- The records of a cycle, in order ------------------------------------------------------------------------------
+  // --- The records of a cycle, in order --------------------------------------------------------------------
 
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin

@@ -1,11 +1,12 @@
-// The ports of the whole Chisel Ventus in its team's simulation top (GPGPU_SimTop): the host's, which takes workgroups, and
-// the memory after its second-level cache, which that top gives fixed delays.
+// The ports of the whole Chisel Ventus in its team's simulation top (GPGPU_SimTop): the host's, which takes
+// workgroups, and the memory after its second-level cache, which that top gives fixed delays.
 //
-//   session's workgroup  --> host_req, under its index as id  --> the core's dispatcher;   host_rsp --> workgroup done
+//   session's workgroup  --> host_req, under its index as id  --> the core's dispatcher;   host_rsp -->
+//                        workgroup done
 //   mem.rd, mem.wr (lines)  --> memory, in the cycle of the request
 //
-// The core flushes its caches when a workgroup has ended, and no port shows when that is over: the last workgroup of a
-// kernel is done when the memory port has been idle for long enough.
+// The core flushes its caches when a workgroup has ended, and no port shows when that is over: the last
+// workgroup of a kernel is done when the memory port has been idle for long enough.
 #pragma once
 
 #include "../ventus/common.hpp"
@@ -81,7 +82,8 @@ class Adapter {
 
   private:
     static constexpr uint64_t kFirst = 8; // Cycle; the program counters stay in reset for five cycles more
-    // Cycles: longer than the caches look for dirty lines between two that they write, shorter than +hang=4000.
+    // Cycles: longer than the caches look for dirty lines between two that they write, shorter than
+    // +hang=4000.
     static constexpr uint64_t kSettle = 2048;
 
     // The core takes the line read at this edge.
@@ -102,7 +104,8 @@ class Adapter {
             edge.objection = "the core says that a workgroup has ended which was not dispatched";
             return;
         }
-        const bool last = running_.size() == 1 && !session_.offer(); // Last of the kernel, as far as is known here
+        // Last of the kernel, as far as is known here
+        const bool last = running_.size() == 1 && !session_.offer();
         if (last && now - busy_ < kSettle)
             return;
         edge.done = true;

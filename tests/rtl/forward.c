@@ -1,10 +1,11 @@
-/* The recording of a core that forwards results of loads and atomics to instructions before it writes them: what another core
- * recorded, with those WRITEs later, at random.
+/* The recording of a core that forwards results of loads and atomics to instructions before it writes them:
+ * what another core recorded, with those WRITEs later, at random.
  *
  *     forward [--percent=N] SEED TRACE OUTPUT
  *
- * A WRITE is put off by up to three instructions of its warp, not beyond another one to the same register, nor the warp's end. AUDITs are
- * left out: they would show the registers as they were. Prints how many WRITEs came later. */
+ * A WRITE is put off by up to three instructions of its warp, not beyond another one to the same register,
+ * nor the warp's end. AUDITs are left out: they would show the registers as they were. Prints how many WRITEs
+ * came later. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// Compares ingot_alloc alone with first fit as the textbook has it: ranges of any size, given back in any order, so that the
-// file is in pieces. (In the core all ranges of a kernel have one size.)
+// Compares ingot_alloc alone with first fit as the textbook has it: ranges of any size, given back in any
+// order, so that the file is in pieces. (In the core all ranges of a kernel have one size.)
 #include "Vingot_alloc.h"
 #include "verilated.h"
 

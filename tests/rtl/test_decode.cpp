@@ -1,6 +1,6 @@
 // What ingot's decoder refuses is what the model refuses: random instructions of every row, whole and
-// damaged, with and without prefixes, under every legal vtype and vill, with every frm, and with any number of registers.
-// DECODE_PROFILE is the profile of both.
+// damaged, with and without prefixes, under every legal vtype and vill, with every frm, and with any number
+// of registers. DECODE_PROFILE is the profile of both.
 //
 // In lockstep a program error ends the run before the core can show whether it saw it as well.
 #include "Vdecode_top.h"
@@ -42,7 +42,8 @@ class Model {
     }
     ~Model() { karat_destroy(model_); }
 
-    // The error of the instruction after a vset of that word and a write of frm; KARAT_ERR_NONE where it runs.
+    // The error of the instruction after a vset of that word and a write of frm; KARAT_ERR_NONE where it
+    // runs.
     karat_error_kind run(uint32_t vset, uint32_t frm, bool has_prefix, uint32_t prefix, uint32_t word,
                          uint32_t sgprs, uint32_t vgprs) {
         std::array<uint32_t, 4> code{vset, 0x00205073 | frm << 15, has_prefix ? prefix : word, word};

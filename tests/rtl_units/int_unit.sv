@@ -1,5 +1,5 @@
-// One of ingot's integer units after its decoder, in the shape that vector.hpp drives: the operation is an instruction
-// word, the operands are those of its register fields.
+// One of ingot's integer units after its decoder, in the shape that vector.hpp drives: the operation is an
+// instruction word, the operands are those of its register fields.
 module int_unit
   import ingot_pkg::*;
 #(

@@ -1,4 +1,5 @@
-// Tests ingot_fp_divsqrt: divide and square root in all rounding modes, started again as soon as they are done.
+// Tests ingot_fp_divsqrt: divide and square root in all rounding modes, started again as soon as they are
+// done.
 #include "Vingot_fp_divsqrt.h"
 #include "unit.hpp"
 

@@ -1,5 +1,5 @@
-// Tests ingot_fp_exp: within one place of the correctly rounded result in every rounding mode, its flags exact.
-// Also counts how often it is not the correctly rounded result itself.
+// Tests ingot_fp_exp: within one place of the correctly rounded result in every rounding mode, its flags
+// exact. Also counts how often it is not the correctly rounded result itself.
 //
 // --full: every operand in every rounding mode, but for those whose magnitude is below 2^-32 (next to 1) or
 // from 2^8 on (out of range): of these only those whose lower 12 bits are all equal. KARAT_EXP_FROM=N goes on

@@ -1,5 +1,5 @@
-// Tests ingot_fp_fma: add, multiply and multiply-add with all signs and rounding modes, one new operation every
-// cycle.
+// Tests ingot_fp_fma: add, multiply and multiply-add with all signs and rounding modes, one new operation
+// every cycle.
 #include "Vingot_fp_fma.h"
 #include "unit.hpp"
 

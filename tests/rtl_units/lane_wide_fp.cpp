@@ -1,5 +1,5 @@
-// Tests ingot_wide_fp: operations of binary16, binary32 and binary64, and conversions between them and from and to integers of
-// all widths.
+// Tests ingot_wide_fp: operations of binary16, binary32 and binary64, and conversions between them and from
+// and to integers of all widths.
 #include "Vingot_wide_fp.h"
 #include "misc_ops.hpp"
 
@@ -197,7 +197,8 @@ uint64_t special(const format &f, unsigned which) {
     return sign | infinity | (which < 6 ? 0 : uint64_t{1} << (f.fraction - 1));
 }
 
-// A product of half to one unit of a subnormal number, and the largest of these: the sum may round to the lowest normal number.
+// A product of half to one unit of a subnormal number, and the largest of these: the sum may round to the
+// lowest normal number.
 void below_normal(const format &f, uint64_t random, uint64_t x[3]) {
     const int bias = exponent_bias(f), exponent = -bias - f.fraction;
     const uint64_t ones = (UINT64_C(1) << f.fraction) - 1, sign = UINT64_C(1) << (f.bits - 1);

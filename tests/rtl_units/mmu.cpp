@@ -1,6 +1,6 @@
-// Parts of ingot's MMU (mmu_unit.sv) against the walk of the model: random tables with faults of every kind, superpages, several address
-// spaces, a memory of random latency that responds in any order, and changes of tables, each with the invalidation that it calls for,
-// at any moment.
+// Parts of ingot's MMU (mmu_unit.sv) against the walk of the model: random tables with faults of every kind,
+// superpages, several address spaces, a memory of random latency that responds in any order, and changes of
+// tables, each with the invalidation that it calls for, at any moment.
 #include "Vmmu_unit.h"
 #include "unit.hpp"
 
@@ -266,7 +266,8 @@ void bench(Run &run) {
         unit.valid_i = 0;
         for (unsigned n = 0; n < kRequesters; n++) {
             Lookup &lookup = lookups[n];
-            // A first-level TLB answers by what holds after an invalidation; without one an answer may be of before.
+            // A first-level TLB answers by what holds after an invalidation; without one an answer may be of
+            // before.
             if (unit.invalidate_i && UNIT_KIND != 2)
                 lookup.current = false;
             unit.valid_i = static_cast<CData>(unit.valid_i | lookup.shown << n);

@@ -1,7 +1,8 @@
-// Parts of ingot's MMU in one shape for their bench, with a number of requesters: the walker alone, the second-level TLB with
-// the walker, or first-level TLBs with both.
+// Parts of ingot's MMU in one shape for their bench, with a number of requesters: the walker alone, the
+// second-level TLB with the walker, or first-level TLBs with both.
 //
-// A requester shows a lookup until it is answered.  Without first-level TLBs the answer is the leaf or the fault of the walk.
+// A requester shows a lookup until it is answered. Without first-level TLBs the answer is the leaf or the
+// fault of the walk.
 module mmu_unit
   import ingot_mmu_pkg::*;
 #(

@@ -1,5 +1,5 @@
-// Tests ingot_alu, ingot_mul and ingot_div: instructions of the table, on registers with corners in them, against steps of
-// the model.
+// Tests ingot_alu, ingot_mul and ingot_div: instructions of the table, on registers with corners in them,
+// against steps of the model.
 #include "Vint_unit.h"
 #include "vector.hpp"
 
@@ -44,8 +44,8 @@ class Warp {
         }
     }
 
-    // The next instruction, and what it does. It writes a register; where it writes two, saturation, which the
-    // commit shows for both together, does not happen.
+    // The next instruction, and what it does. It writes a register; where it writes two, saturation, which
+    // the commit shows for both together, does not happen.
     void next(rng *rng, Op &op, karat_commit &commit) {
         do {
             if (at_ == kWords)

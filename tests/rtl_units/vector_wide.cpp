@@ -1,5 +1,5 @@
-// Tests ingot_wide, with ingot_decode203 and ingot_operands: instructions of profile v2.03 with random prefixes on registers with corners
-// in them, against steps of the model.
+// Tests ingot_wide, with ingot_decode203 and ingot_operands: instructions of profile v2.03 with random
+// prefixes on registers with corners in them, against steps of the model.
 #include "Vwide_unit.h"
 #include "unit.hpp"
 
@@ -96,8 +96,9 @@ class Warp {
             std::abort();
     }
 
-    // Every register that the word may name, and the next one, gets new contents; so does v0. One time in eight all are the most negative
-    // number of one width: a pair's is in its second register. And one time in eight the first registers of pairs are the same.
+    // Every register that the word may name, and the next one, gets new contents; so does v0. One time in
+    // eight all are the most negative number of one width: a pair's is in its second register. And one time
+    // in eight the first registers of pairs are the same.
     void disturb(rng *rng, uint32_t word) {
         const uint64_t r = rng_next(rng);
         const uint32_t same = word_of(rng);

@@ -1,4 +1,5 @@
-// A unit ingot_wide behind the decoder of v2.03 and the operands that it makes of an instruction's registers: as the core has them.
+// A unit ingot_wide behind the decoder of v2.03 and the operands that it makes of an instruction's registers:
+// as the core has them.
 module wide_unit
   import ingot_pkg::*;
 #(

@@ -1,5 +1,5 @@
-// Floating-point divide and square root: one operation at a time, all lanes in parallel.  An operation is done when its
-// slowest active lane is done (ingot_fp_divsqrt: 2 to 15 cycles).
+// Floating-point divide and square root: one operation at a time, all lanes in parallel. An operation is done
+// when its slowest active lane is done (ingot_fp_divsqrt: 2 to 15 cycles).
 module ingot_fdiv
   import ingot_pkg::*;
   import ingot_fp_pkg::*;

@@ -1,5 +1,5 @@
-// Floating-point comparisons, conversions and other operations of ingot_fp_misc: two cycles to the result, one operation a
-// cycle.
+// Floating-point comparisons, conversions and other operations of ingot_fp_misc: two cycles to the result,
+// one operation a cycle.
 module ingot_fmisc
   import ingot_pkg::*;
   import ingot_fp_pkg::*;

@@ -1,10 +1,11 @@
 // Divide and square root of one lane, by restoring digit recurrence, BITS_PER_CYCLE result bits a cycle.
 //
-// Both find, from the highest bit down, the largest 26-bit Q with Q * D <= A, or Q * Q <= A.  With the remainder
-// doubled at each step, a new bit of weight w may be set if what is left is at least D, or 2Q + w.  A, D and Q are in
-// [1, 4), [1, 2) and [1, 2), with 25 fraction bits.
+// Both find, from the highest bit down, the largest 26-bit Q with Q * D <= A, or Q * Q <= A. With the
+// remainder doubled at each step, a new bit of weight w may be set if what is left is at least D, or 2Q + w.
+// A, D and Q are in [1, 4), [1, 2) and [1, 2), with 25 fraction bits.
 //
-// It stops at a remainder of zero, so that exact results are early: 2 cycles for special values, otherwise 3 to 15.
+// It stops at a remainder of zero, so that exact results are early: 2 cycles for special values, otherwise 3
+// to 15.
 module ingot_fp_divsqrt
   import ingot_fp_pkg::*;
 #(

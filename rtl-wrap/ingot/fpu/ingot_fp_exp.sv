@@ -6,11 +6,11 @@
 //   4  their product: the significand
 //   5  rounded and packed with exponent n
 //
-// Bound: in every rounding mode the result is the correctly rounded one or one of its two neighbours (1 ulp).  Errors
-// relative to the result: 2^-27.2 from the cubic term, which the polynomial does not have, and together less than 2^-27.5
-// from truncations.  So the error of the significand before rounding is less than a quarter of an ulp.  Flags: NX for
-// every finite operand but zero (none of their results is exact), OF and UF by the significand before rounding, NV for a
-// signaling NaN.  e^0 = 1, e^inf = inf and e^-inf = 0 are exact.
+// Bound: in every rounding mode the result is the correctly rounded one or one of its two neighbours (1 ulp).
+// Errors relative to the result: 2^-27.2 from the cubic term, which the polynomial does not have, and
+// together less than 2^-27.5 from truncations. So the error of the significand before rounding is less than a
+// quarter of an ulp. Flags: NX for every finite operand but zero (none of their results is exact), OF and UF
+// by the significand before rounding, NV for a signaling NaN. e^0 = 1, e^inf = inf and e^-inf = 0 are exact.
 module ingot_fp_exp
   import ingot_fp_pkg::*;
 (
@@ -23,7 +23,8 @@ module ingot_fp_exp
 
   localparam logic [31:0] One = 32'h3f800000;
   localparam logic [36:0] Log2E = 37'h171547652c;  // Unit: 2^-36
-  // 2^g - 1 = g ln2 + g^2 ln2^2/2 + g^3 ln2^3/6 + ...  On -G <= g < G, G = 2^-7, g^3 is 3/4 G^2 g to within G^3/4.
+  // 2^g - 1 = g ln2 + g^2 ln2^2/2 + g^3 ln2^3/6 + ... On -G <= g < G, G = 2^-7, g^3 is 3/4 G^2 g to within
+  // G^3/4.
   localparam logic [25:0] C1 = 26'd46516490;  // This is ln2 + 3/4 G^2 ln2^3/6, unit: 2^-26
   localparam logic [15:0] C2 = 16'd15743;  // This is ln2^2/2, unit: 2^-16
 

@@ -1,8 +1,8 @@
 // Binary32 for the floating-point units of ingot: operations, classification, rounding and packing.
 //
-// A significand before rounding has 27 bits: 24 bits of the result, the guard bit, one more bit, and a sticky bit, which is
-// the OR of all bits further right.  Tininess after rounding needs the bit after the guard bit: it rounds the value with
-// one more bit of precision.
+// A significand before rounding has 27 bits: 24 bits of the result, the guard bit, one more bit, and a sticky
+// bit, which is the OR of all bits further right. Tininess after rounding needs the bit after the guard bit:
+// it rounds the value with one more bit of precision.
 package ingot_fp_pkg;
 
   localparam logic [31:0] FpNan = 32'h7fc00000;  // The canonical NaN
@@ -115,8 +115,8 @@ package ingot_fp_pkg;
 
   // ---- taking operands apart ----
 
-  // A finite operand is sig * 2^(exp - 150).  Subnormals have exp 1 and no hidden bit, so that they need no path of their
-  // own.  A zero has sig 0.
+  // A finite operand is sig * 2^(exp - 150). Subnormals have exp 1 and no hidden bit, so that they need no
+  // path of their own. A zero has sig 0.
   typedef struct packed {
     logic sign;
     logic [7:0] exp;
@@ -168,7 +168,8 @@ package ingot_fp_pkg;
 
   // ---- rounding ----
 
-  // Whether a magnitude is rounded up, by the last bit kept, the first bit dropped, and the OR of the others dropped.
+  // Whether a magnitude is rounded up, by the last bit kept, the first bit dropped, and the OR of the others
+  // dropped.
   function automatic logic rounds_up(rm_e rm, logic sign, logic last, logic guard, logic sticky);
     unique case (rm)
       // FAULT(round_ties_up, rounding): guard
@@ -181,15 +182,16 @@ package ingot_fp_pkg;
     endcase
   endfunction
 
-  // Rounds and packs sig, whose bit 26 has the weight 2^(exp - 127).  exp is at least 1.  With exp 1, bit 26 may be zero: a
-  // subnormal number.
+  // Rounds and packs sig, whose bit 26 has the weight 2^(exp - 127). exp is at least 1. With exp 1, bit 26
+  // may be zero: a subnormal number.
   function automatic fp_result_t round_pack(rm_e rm, logic sign, logic signed [9:0] exp, logic [26:0] sig);
     fp_result_t r;
     logic up, normal, tiny, inexact;
     logic [32:0] magnitude;
     up = rounds_up(rm, sign, sig[3], sig[2], sig[1:0] != '0);
     inexact = sig[2:0] != '0;
-    // Tininess after rounding: a result is not tiny if, with an unbounded exponent, it rounds to the smallest normal number.
+    // Tininess after rounding: a result is not tiny if, with an unbounded exponent, it rounds to the smallest
+    // normal number.
     // FAULT(tiny_guard_only, rounding): sig[25:2] == '1 && rounds_up(rm, sign, 1'b1, sig[1], 1'b0)
     normal = sig[25:2] == '1 && rounds_up(rm, sign, 1'b1, sig[1], sig[0]);
     // FAULT(tiny_before_rounding, rounding): !sig[26]
@@ -211,7 +213,8 @@ package ingot_fp_pkg;
     return r;
   endfunction
 
-  // Rounds and packs with any exponent: a significand (leading one at bit 26) below the normal range is first shifted right.
+  // Rounds and packs with any exponent: a significand (leading one at bit 26) below the normal range is first
+  // shifted right.
   function automatic fp_result_t shift_round_pack(rm_e rm, logic sign, logic signed [9:0] exp, logic [26:0] sig);
     logic [53:0] wide;
     logic [9:0] distance;

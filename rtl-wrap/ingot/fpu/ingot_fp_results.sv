@@ -1,5 +1,5 @@
-// The results of a pipelined floating-point unit that wait for writeback: ingot_result_fifo, with the OR of the flags of
-// the active lanes as one more lane.
+// The results of a pipelined floating-point unit that wait for writeback: ingot_result_fifo, with the OR of
+// the flags of the active lanes as one more lane.
 module ingot_fp_results
   import ingot_pkg::*;
   import ingot_fp_pkg::*;

@@ -1,4 +1,5 @@
-// The floating-point lanes: add, multiply, multiply-add.  Pipelined, one operation a cycle, five cycles to the result.
+// The floating-point lanes: add, multiply, multiply-add. Pipelined, one operation a cycle, five cycles to the
+// result.
 module ingot_fpu
   import ingot_pkg::*;
   import ingot_fp_pkg::*;

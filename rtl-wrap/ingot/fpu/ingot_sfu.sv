@@ -1,5 +1,5 @@
-// The special function unit: e^x.  NUM_PIPE pipelines execute the lanes in groups, one operation at a time, without the
-// groups that have no active lane.  Seven cycles, and one more for each group after the first.
+// The special function unit: e^x. NUM_PIPE pipelines execute the lanes in groups, one operation at a time,
+// without the groups that have no active lane. Seven cycles, and one more for each group after the first.
 module ingot_sfu
   import ingot_pkg::*;
   import ingot_fp_pkg::*;

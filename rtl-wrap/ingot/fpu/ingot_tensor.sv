@@ -2,10 +2,11 @@
 //
 //     vd[i*M + j] += sum over n < N of vs1[i*N + n] * vs2[j*N + n]
 //
-// One operation at a time, on N multiply-add lanes, in passes over the M * M elements, one element a cycle.  The first pass
-// computes the N products of each element.  The next passes add neighbours: N/2 sums, N/4, ... until one is left.  The last
-// pass adds vd.  So every product and sum is rounded, and the tree is balanced.  A pass is at least as long as the latency
-// of a lane, so that the next pass has its results: (log2 N + 2) passes of 5 or M * M cycles.
+// One operation at a time, on N multiply-add lanes, in passes over the M * M elements, one element a cycle.
+// The first pass computes the N products of each element. The next passes add neighbours: N/2 sums, N/4, ...
+// until one is left. The last pass adds vd. So every product and sum is rounded, and the tree is balanced. A
+// pass is at least as long as the latency of a lane, so that the next pass has its results: (log2 N + 2)
+// passes of 5 or M * M cycles.
 module ingot_tensor
   import ingot_pkg::*;
   import ingot_fp_pkg::*;

@@ -1,5 +1,5 @@
-// Translates the fetches of an SM, between its instruction cache, whose addresses are virtual, and the fetch port.  A fetch of
-// a page that faults goes no further: the cache gets an error, with the fault.
+// Translates the fetches of an SM, between its instruction cache, whose addresses are virtual, and the fetch
+// port. A fetch of a page that faults goes no further: the cache gets an error, with the fault.
 //
 // A kernel without translation, and the LDS window, in which no instruction is, have physical addresses.
 module ingot_fetch_pages

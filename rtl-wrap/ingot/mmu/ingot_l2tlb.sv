@@ -1,9 +1,9 @@
-// Second-level TLB, which all first-level TLBs share: set associative, of pages of all three sizes.  It serves one request
-// after the other: a lookup takes a cycle for each size, the smallest first.  A page that it does not have goes to the walker,
-// and the next request is looked up while the walk is under way.
+// Second-level TLB, which all first-level TLBs share: set associative, of pages of all three sizes. It serves
+// one request after the other: a lookup takes a cycle for each size, the smallest first. A page that it does
+// not have goes to the walker, and the next request is looked up while the walk is under way.
 //
-// A requester has one request under way.  The result of a walk goes to it in the cycle in which it arrives, and has
-// priority over a lookup.
+// A requester has one request under way. The result of a walk goes to it in the cycle in which it arrives,
+// and has priority over a lookup.
 module ingot_l2tlb
   import ingot_mmu_pkg::*;
 #(
@@ -64,7 +64,7 @@ module ingot_l2tlb
   /* verilator lint_on UNUSEDSIGNAL */
 
 
-  // --- Lookup ------------------------------------------------------------------------------------------------------
+  // --- Lookup ----------------------------------------------------------------------------------------------
 
   logic look_q;  // A request is looked up
   logic [ReqW-1:0] look_id_q;
@@ -136,7 +136,7 @@ module ingot_l2tlb
     if (invalidate_i.valid) look_walk_q.drop <= 1'b1;
   end
 
-  // --- Responses ---------------------------------------------------------------------------------------------------
+  // --- Responses -------------------------------------------------------------------------------------------
 
   always_comb begin
     rsp_valid_o = '0;
@@ -154,7 +154,7 @@ module ingot_l2tlb
     end
   end
 
-  // --- Fill --------------------------------------------------------------------------------------------------------
+  // --- Fill ------------------------------------------------------------------------------------------------
 
   // Two requesters may have had the same page walked: there is one entry of it.
   logic fill, present, full;

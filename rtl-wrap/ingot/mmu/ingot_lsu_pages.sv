@@ -1,9 +1,10 @@
-// Translates the accesses in the queue of ingot_lsu, one after the other, and keeps the page in memory of each word of each lane.
-// The first word that has none yet, in order of lanes and of the words of each, is looked up; all others on the same page are
-// done with it.  An access is done when all its words are, and only then performed.
+// Translates the accesses in the queue of ingot_lsu, one after the other, and keeps the page in memory of
+// each word of each lane. The first word that has none yet, in order of lanes and of the words of each, is
+// looked up; all others on the same page are done with it. An access is done when all its words are, and only
+// then performed.
 //
-// A lane that is misaligned fails before it is translated.  The LDS window, and a kernel without translation, have physical
-// addresses.
+// A lane that is misaligned fails before it is translated. The LDS window, and a kernel without translation,
+// have physical addresses.
 module ingot_lsu_pages
   import ingot_pkg::*;
   import ingot_mmu_pkg::*;
@@ -63,7 +64,7 @@ module ingot_lsu_pages
   found_t fault_q;
   logic [63:0] fault_virt_q;
 
-  // --- The words of the access -------------------------------------------------------------------------------------
+  // --- The words of the access -----------------------------------------------------------------------------
 
   logic [NUM_THREAD-1:0][MAX_WORDS-1:0][63:0] virt;
   logic [NUM_THREAD-1:0] misaligned;
@@ -149,7 +150,7 @@ module ingot_lsu_pages
   assign fail = working && any && (bad || fault);
   assign finish = working && left == '0;
 
-  // --- State -------------------------------------------------------------------------------------------------------
+  // --- State -----------------------------------------------------------------------------------------------
 
   logic pop_failed;
   assign pop_failed = pop_i && failed_q[pop_slot_i];

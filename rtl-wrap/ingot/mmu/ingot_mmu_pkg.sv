@@ -44,7 +44,7 @@ package ingot_mmu_pkg;
     logic [VpnW-1:0] vpn;
   } invalidate_t;
 
-  // A page that a TLB asks the next level for.  drop: something was invalidated since; the result is not kept.
+  // A page that a TLB asks the next level for. drop: something was invalidated since; the result is not kept.
   typedef struct packed {
     logic [VpnW-1:0] vpn;
     logic [AsidW-1:0] asid;
@@ -52,7 +52,8 @@ package ingot_mmu_pkg;
     logic drop;
   } walk_t;
 
-  // The result: a leaf (PageFine), or the reason and place of a fault.  Whether a leaf permits an access is not part of it.
+  // The result: a leaf (PageFine), or the reason and place of a fault. Whether a leaf permits an access is
+  // not part of it.
   typedef struct packed {
     page_reason_e reason;
     logic [1:0] level;  // 2: 1 GiB, 1: 2 MiB, 0: 4 KiB

@@ -1,9 +1,10 @@
-// First-level TLB: fully associative, of pages of all three sizes, with address space identifiers.  It answers a lookup in the
-// same cycle, or asks the second level for the page and answers when that has responded.  One request is under way at a
-// time.  Its owner shows the lookup until it is answered; one that is withdrawn is no error.
+// First-level TLB: fully associative, of pages of all three sizes, with address space identifiers. It answers
+// a lookup in the same cycle, or asks the second level for the page and answers when that has responded. One
+// request is under way at a time. Its owner shows the lookup until it is answered; one that is withdrawn is
+// no error.
 //
-// An entry is kept whatever it permits: that is checked at each lookup.  What was asked for before an invalidation is not
-// kept, and does not answer a lookup.
+// An entry is kept whatever it permits: that is checked at each lookup. What was asked for before an
+// invalidation is not kept, and does not answer a lookup.
 module ingot_tlb
   import ingot_mmu_pkg::*;
 #(
@@ -44,7 +45,7 @@ module ingot_tlb
   logic miss_q, sent_q;
   walk_t miss_walk_q;
 
-  // --- Lookup ------------------------------------------------------------------------------------------------------
+  // --- Lookup ----------------------------------------------------------------------------------------------
 
   logic [VpnW-1:0] vpn;
   logic canonical;
@@ -85,7 +86,7 @@ module ingot_tlb
     end
   end
 
-  // --- Requests ----------------------------------------------------------------------------------------------------
+  // --- Requests --------------------------------------------------------------------------------------------
 
   logic miss, fill;
   logic [IndexW-1:0] place;
@@ -116,7 +117,7 @@ module ingot_tlb
     else if (invalidate_i.valid) miss_walk_q.drop <= 1'b1;
   end
 
-  // --- Entries -----------------------------------------------------------------------------------------------------
+  // --- Entries ---------------------------------------------------------------------------------------------
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

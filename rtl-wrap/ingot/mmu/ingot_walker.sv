@@ -1,6 +1,6 @@
-// Page table walker: several walks at once, each of which reads one entry of up to three tables after the other.  Memory
-// responds to the walks in any order.  A walk that an invalidation has overtaken is finished, and its result is marked as one
-// that nobody keeps.
+// Page table walker: several walks at once, each of which reads one entry of up to three tables after the
+// other. Memory responds to the walks in any order. A walk that an invalidation has overtaken is finished,
+// and its result is marked as one that nobody keeps.
 module ingot_walker
   import ingot_mmu_pkg::*;
 #(
@@ -42,7 +42,7 @@ module ingot_walker
   logic [1:0] level_q[NUM_WALK];
   logic [51:0] table_q[NUM_WALK];  // Page number of the table that is read
 
-  // --- Walks -------------------------------------------------------------------------------------------------------
+  // --- Walks -----------------------------------------------------------------------------------------------
 
   logic take;
   logic [WalkW-1:0] free;
@@ -53,7 +53,7 @@ module ingot_walker
   assign walk_ready_o = busy_q != '1;
   assign take = walk_valid_i && walk_ready_o;
 
-  // --- Requests ----------------------------------------------------------------------------------------------------
+  // --- Requests --------------------------------------------------------------------------------------------
 
   logic [NUM_WALK-1:0] send;
   logic [WalkW-1:0] shown;
@@ -83,7 +83,7 @@ module ingot_walker
   assign mem_req_id_o = 2'(shown);
   assign mem_req_addr_o = entry_addr(table_q[shown], level_q[shown], walk_q[shown].vpn);
 
-  // --- Responses ---------------------------------------------------------------------------------------------------
+  // --- Responses -------------------------------------------------------------------------------------------
 
   logic [WalkW-1:0] at;
   logic [63:0] entry;

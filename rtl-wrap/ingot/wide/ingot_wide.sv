@@ -1,6 +1,7 @@
-// The unit of profile v2.03 for elements of other than 32 bits: 64 bits in pairs of registers, 8 and 16 bits by SEW, and
-// operations with operands of two widths.  One operation at a time, all lanes in parallel; an operation is done when its
-// slowest active lane is done.  A result of 64 bits is offered in two parts, the low one first; flags come with the last.
+// The unit of profile v2.03 for elements of other than 32 bits: 64 bits in pairs of registers, 8 and 16 bits
+// by SEW, and operations with operands of two widths. One operation at a time, all lanes in parallel; an
+// operation is done when its slowest active lane is done. A result of 64 bits is offered in two parts, the
+// low one first; flags come with the last.
 module ingot_wide
   import ingot_pkg::*;
   import ingot_fp_pkg::*;

@@ -1,14 +1,14 @@
-// Floating-point operations of one lane on binary16, binary32 and binary64, and conversions between them and from and to
-// integers of 8 to 64 bits.  One operation at a time:
+// Floating-point operations of one lane on binary16, binary32 and binary64, and conversions between them and
+// from and to integers of 8 to 64 bits. One operation at a time:
 //
 //   1      what needs no rounding is done; else operands apart, product, addend aligned
 //   2      sum, leading zeros shifted out; or the digits of a quotient or root, four a cycle
 //   3      rounded and packed
 //
-// Add and multiply are multiply-adds.  Product and addend are added in a window of 164 bits, as in ingot_fp_fma: the 53 bits
-// of the addend start at its top, the 106 bits of the product are 55 bits below the top, with three more bits under them.
-// Where the addend is so large that it would be shifted left, the product is less than a quarter of the last place of the
-// addend, and its exact position has no effect.
+// Add and multiply are multiply-adds. Product and addend are added in a window of 164 bits, as in
+// ingot_fp_fma: the 53 bits of the addend start at its top, the 106 bits of the product are 55 bits below the
+// top, with three more bits under them. Where the addend is so large that it would be shifted left, the
+// product is less than a quarter of the last place of the addend, and its exact position has no effect.
 module ingot_wide_fp
   import ingot_pkg::*;
   import ingot_fp_pkg::*;

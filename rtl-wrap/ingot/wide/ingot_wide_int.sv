@@ -1,5 +1,5 @@
-// Integer operations of one lane on elements of 8 to 64 bits.  One operation at a time: the result is valid one cycle after
-// it starts, that of a division when its last bit has been found.
+// Integer operations of one lane on elements of 8 to 64 bits. One operation at a time: the result is valid
+// one cycle after it starts, that of a division when its last bit has been found.
 module ingot_wide_int
   import ingot_pkg::*;
   import ingot_wide_pkg::*;

@@ -1,5 +1,6 @@
-// Puts karat_retire_if and its monitor in a test bench as docs/simulators.md describes it, with a scoreboard of its own, on the C side that any
-// simulator can have (karat_sv_pkg). The core is played: one warp that takes every instruction for addi until endprg.
+// Puts karat_retire_if and its monitor in a test bench as docs/simulators.md describes it, with a scoreboard
+// of its own, on the C side that any simulator can have (karat_sv_pkg). The core is played: one warp that
+// takes every instruction for addi until endprg.
 /* verilator lint_off DECLFILENAME */
 package karat_retire_bench_pkg;
   /* verilator lint_on DECLFILENAME */
@@ -48,7 +49,7 @@ module karat_retire_bench
     .rst_n(rst_n)
   );
 
-  // --- The core ----------------------------------------------------------------------------------------------------
+  // --- The core --------------------------------------------------------------------------------------------
 
   /* verilator lint_off UNUSEDSIGNAL */
   karat_sv_workgroup_t wg;  // More than this core has
@@ -108,7 +109,7 @@ module karat_retire_bench
     retire.barrier_valid <= '0;
   end
 
-  // --- The test bench ----------------------------------------------------------------------------------------------
+  // --- The test bench --------------------------------------------------------------------------------------
 
   scoreboard monitor;
 
