@@ -34,7 +34,7 @@ typedef struct karat_host_memory {
     bool (*next_written)(void *context, uint64_t *addr, uint64_t last);
 } karat_host_memory;
 
-/* That of memory.h, and a model's. */
+/* Such memory of memory.h, and of a model. */
 karat_host_memory karat_host_ram(karat_ram *ram);
 karat_host_memory karat_host_model(karat_model *model);
 
@@ -57,7 +57,7 @@ typedef struct karat_workgroup {
     uint32_t index; /* Linear index in the grid */
     uint32_t warps, threads;
     uint32_t pc;
-    /* Those of warp 0: the core makes CSR_WID and CSR_TID for the others */
+    /* CSRs of warp 0: the core makes CSR_WID and CSR_TID for the others */
     uint32_t csr[KARAT_NUM_CUSTOM_CSR];
     uint32_t lds_size;
     uint32_t sgprs, vgprs; /* Registers that each warp uses; 0: all */

@@ -472,7 +472,7 @@ static inline uint32_t count_own(const slicing *s) {
     return block->own < before ? block->own : before;
 }
 
-/* That many of these steps. */
+/* Take that many of these steps. */
 static __attribute__((noinline)) void take_own(slicing *s, uint32_t num) {
     karat_warp *warp = s->e.warp;
     karat_slice *slice = s->slice;

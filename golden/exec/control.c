@@ -33,7 +33,7 @@ static void write_csr(karat_exec *e, uint32_t csr, uint32_t old, uint32_t value)
     e->commit->deviated |= karat_csr_deviates(e->model, e->warp, csr);
 }
 
-/* Sets rd = CSR_RPC = s1 + s2. */
+/* rd = CSR_RPC = s1 + s2. */
 SEMANTIC(setrpc) {
     e->r[0] = (uint32_t)(e->x1 + e->x2);
     write_csr(e, KARAT_CSR_BASE + KARAT_CSR_RPC, e->warp->csr[KARAT_CSR_RPC], e->r[0]);
@@ -56,22 +56,22 @@ static void csr_op(karat_exec *e, char op) {
         write_csr(e, csr, old, op == 's' ? old | s1 : old & ~s1);
 }
 
-/* Sets rd = CSR; CSR = s1. */
+/* rd = CSR; CSR = s1. */
 SEMANTIC(csrrw) {
     csr_op(e, 'w');
 }
 
-/* Sets rd = CSR; CSR |= s1, unless that is x0 or 0. */
+/* rd = CSR; CSR |= s1, unless that is x0 or 0. */
 SEMANTIC(csrrs) {
     csr_op(e, 's');
 }
 
-/* Sets rd = CSR; CSR &= ~s1, unless that is x0 or 0. */
+/* rd = CSR; CSR &= ~s1, unless that is x0 or 0. */
 SEMANTIC(csrrc) {
     csr_op(e, 'c');
 }
 
-/* For vsetvli, vsetivli and vsetvl, VLMAX = LMUL * num_thread for every SEW; e32 (v2.03: e8 and e16, too)
+/* vsetvli, vsetivli, vsetvl: VLMAX = LMUL * num_thread for every SEW; e32 (v2.03: e8 and e16, too)
  * with m1 or m2, every other setting sets vill. */
 SEMANTIC(vsetvl) {
     karat_warp *warp = e->warp;

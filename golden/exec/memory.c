@@ -604,13 +604,13 @@ static inline void store_scalar(karat_exec *e, unsigned bytes) {
 
 /* How each addressing form finds the address of element i. */
 typedef enum form {
-    FORM_SCALAR,  /* At rs1 + imm, once a warp, as lane 0 */
-    FORM_ATOMIC,  /* At rs1, once a warp, as lane 0 */
-    FORM_LANE,    /* Each lane's vs1 + imm (section 4.2.6) */
-    FORM_PRIVATE, /* Interleaved private memory (section 4.2.7; decisions, "Memory") */
-    FORM_UNIT,    /* At rs1 + i * EEW / 8 */
-    FORM_STRIDED, /* At rs1 + i * rs2 */
-    FORM_INDEXED  /* At rs1 + the low EEW bits of vs2 */
+    FORM_SCALAR,  /* rs1 + imm, once a warp, as lane 0 */
+    FORM_ATOMIC,  /* rs1, once a warp, as lane 0 */
+    FORM_LANE,    /* each lane's vs1 + imm (section 4.2.6) */
+    FORM_PRIVATE, /* interleaved private memory (section 4.2.7; decisions, "Memory") */
+    FORM_UNIT,    /* rs1 + i * EEW / 8 */
+    FORM_STRIDED, /* rs1 + i * rs2 */
+    FORM_INDEXED  /* rs1 + the low EEW bits of vs2 */
 } form;
 
 static uint64_t interleave(const karat_exec *e, uint64_t a, uint32_t lane) {
@@ -729,7 +729,7 @@ static uint64_t long_address(const karat_exec *e, const long_plan *plan, form f,
     uint64_t addr = plan->vector_base ? e->v1[i] : (uint32_t)e->x1;
     if (plan->wide)
         addr |= (uint64_t)plan->base_high[plan->vector_base ? i : 0] << 32;
-    if (f != FORM_ATOMIC) /* Whose immediate is aq and rl */
+    if (f != FORM_ATOMIC) /* The immediate of FORM_ATOMIC is aq and rl */
         addr += (uint64_t)(int64_t)e->insn->imm[0];
     switch (f) {
     case FORM_UNIT: addr += (uint64_t)i * bytes * plan->words; break;
@@ -940,7 +940,7 @@ static karat_access *enter_atomic(karat_exec *e, karat_mem_op op, uint32_t value
     return enter_one(e, &plan, addr, 4, value, 0, 0) ? &mem->access[0] : NULL;
 }
 
-/* Sets rd = memory at rs1; the warp holds a reservation on that word, and on no other. */
+/* rd = memory at rs1; the warp holds a reservation on that word, and on no other. */
 SEMANTIC(lr) {
     karat_access *a = enter_atomic(e, KARAT_LOAD, 0);
     if (!a)

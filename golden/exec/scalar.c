@@ -30,13 +30,13 @@ BRANCH(bge, (S)s1 >= (S)s2)
 BRANCH(bltu, s1 < s2)
 BRANCH(bgeu, s1 >= s2)
 
-/* Sets rd = pc + 4; pc += offset. */
+/* rd = pc + 4; pc += offset. */
 SEMANTIC(jal) {
     e->r[0] = e->commit->pc + 4;
     e->next_pc = e->commit->pc + (uint32_t)e->insn->imm[0];
 }
 
-/* Sets rd = pc + 4; pc = (s1 + offset) & ~1. */
+/* rd = pc + 4; pc = (s1 + offset) & ~1. */
 SEMANTIC(jalr) {
     e->r[0] = e->commit->pc + 4;
     e->next_pc = ((uint32_t)e->x1 + (uint32_t)e->insn->imm[0]) & ~1u;

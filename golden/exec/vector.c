@@ -115,9 +115,9 @@ MOVE_AT(vmv_x_s, 16, PUT)
 MOVE_AT(vmv_x_s, 32, PUT)
 MOVE_AT(vmv_x_s, 64, PUT)
 MOVE_AT(vfmv_f_s, 16, PUT_FP)
-/* Sets rd = the element, sign-extended from less than 32 bits, of an active lane: the highest one. */
+/* rd = the element, sign-extended from less than 32 bits, of an active lane: the highest one. */
 KARAT_SEMANTIC(vmv_x_s, vmv_x_s_8, vmv_x_s_16, vmv_x_s_32, vmv_x_s_64)
-/* Sets rd = the element of an active lane, the highest one; binary16 has ones above it. */
+/* rd = the element of an active lane, the highest one; binary16 has ones above it. */
 KARAT_SEMANTIC(vfmv_f_s, NULL, vfmv_f_s_16, vmv_x_s_32, vmv_x_s_64)
 
 /* Custom arithmetic (section 4.2.5): s2 is the immediate. */

@@ -74,7 +74,7 @@ ELEMENTS_FP_BITS(vfmv, s1)
 ELEMENTS_FP(vfrsqrt7, karat_fp(s2, rsqrt7)(s2, &flags))
 ELEMENTS_FP(vfrec7, karat_fp(s2, rec7)(s2, rm, &flags))
 
-/* Sets vd[i] = fp_exp(s2, rm, &flags), binary32 whatever vtype says: a custom row. */
+/* vd[i] = fp_exp(s2, rm, &flags), binary32 whatever vtype says: a custom row. */
 ELEMENTS_FP_AT(vfexp, 32, PUT_FP, karat_f32_exp(s2, rm, &flags))
 KARAT_SEMANTIC(vfexp, NULL, NULL, vfexp_32, NULL)
 

@@ -355,7 +355,7 @@ void karat_kernel_region(const karat_kernel *kernel, uint32_t i, uint32_t num_th
         bytes = kernel->buffers[i].alloc_size;
     } else {
         bytes = private_size(kernel, num_thread);
-        if (bytes > (uint64_t)1 << 62) /* Too much for any address space: keep the sum from wrapping */
+        if (bytes > (uint64_t)1 << 62) /* Larger than any address space: keep the sum from wrapping */
             bytes = (uint64_t)1 << 62;
     }
     uint64_t end = bytes ? (from + bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1) : 0;

@@ -42,7 +42,7 @@ struct Workgroup {
     uint32_t lds_size, sgprs, vgprs;
 };
 
-// Those that run. The core has no name for a workgroup that is its own while it runs: its index travels as
+// Workgroups that run. The core has no name for a workgroup that is its own while it runs: its index travels as
 // the base of global data share, which an SM takes and does not use.
 class Running {
   public:

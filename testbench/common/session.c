@@ -490,7 +490,7 @@ bool karat_session_connect(karat_session *session, const karat_host_memory *memo
 
 /* --- Snapshots --- */
 
-/* So that the window is behind the older of two, for a HANG as well, which is found late. */
+/* With this distance the window is behind the older of two, for a HANG as well, which is found late. */
 static uint64_t snapshot_interval(const karat_args *args) {
     const uint64_t wanted = args->wave_before + args->hang + 2 * TICK_CYCLES;
     return args->snapshots ? args->snapshots : wanted > SNAPSHOT_CYCLES ? wanted : SNAPSHOT_CYCLES;

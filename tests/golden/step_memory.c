@@ -83,7 +83,7 @@ TEST(code_of_zeros) {
     r.desc.pc = 0;
     launch(&r);
     fail_word(&r, 0, KARAT_ERR_ILLEGAL);
-    fail_word(&r, 0, KARAT_ERR_ILLEGAL); /* Nor may it be after it was mapped */
+    fail_word(&r, 0, KARAT_ERR_ILLEGAL); /* Once fetched, it is no instruction either */
 }
 
 /* --- LDS --- */

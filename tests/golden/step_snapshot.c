@@ -94,7 +94,7 @@ TEST(history_leaves_no_trace) {
         assert_int_equal(karat_lds_write(b.model, 0, LDS + 0x1000 * (2 - i), "z", 1), KARAT_OK);
     }
     expect_equal(a.model, b.model);
-    /* And every difference shows. */
+    /* Every difference shows. */
     set_x(&b, 63, 1);
     size_t size_a, size_b;
     uint8_t *bytes_a = save(a.model, &size_a), *bytes_b = save(b.model, &size_b);

@@ -541,7 +541,7 @@ TEST(prefix_on_two_pages) {
                                 .entry_addr = TABLE(CODE_0) + 8,
                                 .entry = leaf};
     expect_fault(&r, &f, "second word");
-    /* And the first page's. */
+    /* The first page has a fault of its own. */
     put_entry(&r, CODE_0, 1, entry(CODE + 0x7000, RWX));
     put_entry(&r, CODE_0, 0, 0);
     launch(&r);

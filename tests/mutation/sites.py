@@ -89,8 +89,8 @@ class Finder:
     def __init__(self, root, wanted):
         self.root, self.wanted = root, wanted  # wanted(name): whether that file is mutated
         self.units, self.done = {}, set()
-        self.allocates = False  # within the arguments of an allocation
-        self.choices = set()  # comparisons that choose between what they compare
+        self.allocates = False  # Within the arguments of an allocation
+        self.choices = set()  # Comparisons that choose between what they compare
 
     def parse(self, path, flags):
         options = cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD

@@ -259,7 +259,7 @@ class Core : public sc_module {
         CHECK(by_warp(0, KARAT_RAM_SC, a, 14, 0) == 1); // No byte enabled
         by_warp(0, KARAT_RAM_LR, a);
         by_warp(0, KARAT_RAM_STORE, a, 15); // Its own store leaves the reservation
-        by_warp(5, KARAT_RAM_STORE, b, 16); // So does another's to another word
+        by_warp(5, KARAT_RAM_STORE, b, 16); // Another's store to another word leaves it, too
         CHECK(by_warp(0, KARAT_RAM_SC, a, 17) == 0);
         for (uint8_t op : {KARAT_RAM_STORE, KARAT_RAM_ADD, KARAT_RAM_SC}) {
             by_warp(0, KARAT_RAM_LR, a);

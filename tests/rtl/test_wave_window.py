@@ -238,7 +238,7 @@ def processes(endless, kernel, here):
             out, err = process.communicate()
             wanted = -9 if number == signal.SIGKILL else 1 if replays else 5
             check(process.returncode == wanted, "status", number, process.returncode, out, err)
-            # Those of then; later ones end with the same parent.
+            # Processes of that time; later ones end with their parent.
             check(wait_for(lambda: not any(map(is_there, there))), "processes are left", number, there)
             left = list(here.glob("p.*")) + list(here.glob(".karat*"))
             check(not left if number != signal.SIGKILL else not list(here.glob("p.*")), "files", number, left)
