@@ -190,7 +190,7 @@ static inline void write_scalar(karat_exec *e, uint32_t k, uint32_t reg, uint32_
     e->commit->write[k] = (karat_reg_write){KARAT_CLASS_X, (uint16_t)reg, 1, &warp->x[reg], &warp->old_x[k]};
 }
 
-/* Write number k of the step to a vector register. Where no lane is written, nothing is owed. */
+/* Write number k of the step to a vector register. Where no lane is written, no record is expected. */
 static inline __attribute__((always_inline)) void write_vector(karat_exec *e, uint32_t k, uint32_t reg,
                                                                const uint32_t *r, uint32_t mask) {
     if (!mask)

@@ -42,8 +42,8 @@ struct Workgroup {
     uint32_t lds_size, sgprs, vgprs;
 };
 
-// Workgroups that run. The core has no name for a workgroup that is its own while it runs: its index travels as
-// the base of global data share, which an SM takes and does not use.
+// Workgroups that run. The core has no name for a workgroup that is its own while it runs: its index travels
+// as the base of global data share, which an SM takes and does not use.
 class Running {
   public:
     static constexpr uint32_t kLdsGranule = Params::LDS_BYTES / Params::NUM_BLOCK;

@@ -771,7 +771,7 @@ static bool write_files(karat_session *session) {
            fail(session, diag.text);
 }
 
-/* A run that stops at a verdict is not complete: results still under way are not owed. */
+/* A run that stops at a verdict is not complete: results still under way are not missed. */
 static uint32_t bye_reason(const karat_session *session) {
     return session->bye_reason == KARAT_BYE_DONE && session->cycle < session->end ? KARAT_BYE_ABORT
                                                                                   : session->bye_reason;

@@ -664,7 +664,7 @@ static bool check_v_write(mirror *m, const step *s, const karat_reg_write *r, ui
 
 static bool check_writes(mirror *m, const step *s) {
     const karat_commit *c = s->c;
-    uint32_t owed = 0;
+    uint32_t expected = 0;
     uint32_t rd = s->dest < 0 ? 0 : (uint32_t)s->insn.value[s->dest] | s->xd << 5;
     const uint32_t most = s->shape.dest_words > 2 ? s->shape.dest_words : 2;
     for (uint32_t i = 0; i < c->num_writes; i++) {
@@ -684,14 +684,15 @@ static bool check_writes(mirror *m, const step *s) {
     const uint32_t words = s->shape.dest_words;
     if (s->row->owes & KARAT_OWES_V)
         for (uint32_t part = 0; part < s->parts; part++)
-            owed += s->active[part] ? words : 0;
+            expected += s->active[part] ? words : 0;
     else if (s->row->owes & KARAT_OWES_X)
         /* A scalar read from lanes needs one. */
-        owed = words > (rd == 0) &&
-               ((c->word & 0x7f) != OPCODE_V || s->row->unit == KARAT_UNIT_CONFIG || s->active[0] != 0);
+        expected = words > (rd == 0) &&
+                   ((c->word & 0x7f) != OPCODE_V || s->row->unit == KARAT_UNIT_CONFIG || s->active[0] != 0);
     if (!s->f->vector_dest)
-        owed = owed ? words - (rd == 0) : 0; /* Of several words, x0 loses the first */
-    RULE(c->num_writes == owed, "every write owed is made, and no other", "%u, not %u", c->num_writes, owed);
+        expected = expected ? words - (rd == 0) : 0; /* Of several words, x0 loses the first */
+    RULE(c->num_writes == expected, "every expected write is made, and no other", "%u, not %u", c->num_writes,
+         expected);
     return true;
 }
 

@@ -74,14 +74,14 @@ TEST(machine_csrs) {
                      {0x340, 0x12345678, 0x12345678}};
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
             const uint32_t value = deviations ? cases[i].kept : cases[i].written;
-            const uint32_t told = value != cases[i].written ? KARAT_DEV_MACHINE_CSRS : 0;
+            const uint32_t expected = value != cases[i].written ? KARAT_DEV_MACHINE_CSRS : 0;
             set_x(&r, 5, cases[i].written);
             DO(&r, "csrrw", 0, cases[i].csr, 5);
             assert_int_equal(r.commit.csr_value, value);
-            assert_int_equal(r.commit.deviated & told, told);
+            assert_int_equal(r.commit.deviated & expected, expected);
             DO(&r, "csrrs", 6, cases[i].csr, 0);
             assert_int_equal(get_x(&r, 6), value);
-            assert_int_equal(r.commit.deviated, told);
+            assert_int_equal(r.commit.deviated, expected);
         }
     }
 }

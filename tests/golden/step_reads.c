@@ -229,7 +229,7 @@ static void act(rig *r, const scene *s, const sample *k, flip *f) {
 }
 
 /* Whether two steps did the same. */
-static bool alike(const karat_commit *a, const karat_commit *b) {
+static bool same_step(const karat_commit *a, const karat_commit *b) {
     bool same = a->num_writes == b->num_writes && a->mem.num == b->mem.num && a->next_pc == b->next_pc &&
                 a->mask_after == b->mask_after && a->warnings == b->warnings;
     for (uint32_t i = 0; same && i < a->num_writes; i++) {
@@ -274,7 +274,7 @@ TEST(lanes_that_decide) {
                     for (uint32_t lane = 0; lane < (scalar ? 1 : r.num_thread); lane++) {
                         flip f = {read, lane, plain.read[read].source ? 4 : 1, r.num_thread};
                         act(&r, &s, k, &f);
-                        const bool decides = !alike(&plain, &r.commit);
+                        const bool decides = !same_step(&plain, &r.commit);
                         if (scalar ? lanes[read] != 1 : decides != (lanes[read] >> lane & 1))
                             fail_msg("%s, %u threads, mask 0x%x, vl %u, grouped %d: lane %u of read %u "
                                      "decides: %d; lanes 0x%x",
@@ -343,7 +343,7 @@ TEST(lanes_that_never_decide) {
             s.x[4] = next(&seed);
             s.x[5] = next(&seed);
             act(&r, &s, k, NULL);
-            if (!alike(&plain, &r.commit))
+            if (!same_step(&plain, &r.commit))
                 fail_msg("%s: depends on the register", k->name);
         }
     }

@@ -107,7 +107,7 @@ TEST(sources_whatever_the_masks) {
     DO(&r, "vftta.vv", 3, 2, 1, 1);
     EXPECT_V(&r, 3, f32(4), f32(4), 0x7fc00000, 0x7fc00000, 0);
     assert_int_equal(r.commit.flags_raised, 0x10); /* NV */
-    /* With v0.t, and only lanes after the result are left: nothing is owed. */
+    /* With v0.t, and only lanes after the result are left: no write is expected. */
     const uint32_t mask[8] = {0, 1, 0, 0, 1, 1, 1, 1};
     set_v(&r, 0, mask);
     DO(&r, "vftta.vv", 4, 2, 1, 0);

@@ -64,8 +64,8 @@ typedef struct karat_kernel {
 #define KARAT_NOTE_NAME    "Karat"
 #define KARAT_NOTE_PROFILE 1
 
-/* Changes of page tables are named likewise: further first lines of a `.metadata`, one a change, and a note of
- * that type for each, whose contents are the change (karat_page_parse()). */
+/* Changes of page tables are named likewise: further first lines of a `.metadata`, one a change, and a note
+ * of that type for each, whose contents are the change (karat_page_parse()). */
 #define KARAT_PAGE_LINE "// page "
 #define KARAT_NOTE_PAGE 2
 

@@ -258,10 +258,10 @@ typedef struct karat_mem {
     uint32_t old;         /* AMO: the contents of memory before */
     uint32_t num; /* Accesses used, ascending lanes (all of part 0 of a group, then all of part 1; the words
                      of a lane one after the other, lane by lane); 0 for an SC that failed */
-    /* Other shapes than lane by lane have one access in each lane of lanes, of so many bytes, at base plus lane times
-     * stride; lane_value and lane_old, by lane, are its value and, of a store, what memory held before.
-     * access[] is not filled in: karat_mem_access() has the accesses of every shape. All lie in one page of
-     * device memory or of LDS, untranslated. */
+    /* Other shapes than lane by lane have one access in each lane of lanes, of so many bytes, at base plus
+     * lane times stride; lane_value and lane_old, by lane, are its value and, of a store, what memory held
+     * before. access[] is not filled in: karat_mem_access() has the accesses of every shape. All lie in one
+     * page of device memory or of LDS, untranslated. */
     uint8_t shape; /* A karat_shape */
     uint8_t bytes;
     uint32_t lanes;
@@ -401,8 +401,8 @@ karat_status karat_lds_write(karat_model *model, uint32_t workgroup, uint64_t ad
 /* The lowest mapped page at or above *addr: its 4096 bytes, and its address in *addr; NULL, with *addr
  * unchanged, at the end. For walking and hashing memory. The bytes belong to the model. */
 const uint8_t *karat_next_page(const karat_model *model, uint64_t *addr);
-/* As karat_next_page(), of the pages up to that of last that were written since they were mapped. All others hold
- * zeros. */
+/* As karat_next_page(), of the pages up to that of last that were written since they were mapped. All others
+ * hold zeros. */
 const uint8_t *karat_next_written_page(const karat_model *model, uint64_t *addr, uint64_t last);
 
 /* Source of the values of loads and AMOs, for callers whose values replace those of the model's own memory.
