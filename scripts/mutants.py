@@ -35,7 +35,7 @@ TOKEN = re.compile(r"""
   | (?P<space>\s+)""", re.X)
 SWAPS = {"+": "-", "-": "+", "*": "+", "&": "|", "|": "&", "^": "|", "&&": "||", "||": "&&", "==": "!=", "!=": "==", "<": "<=",
          "<=": "<", ">": ">=", ">=": ">", "<<": ">>", ">>": "<<", ">>>": ">>", "!": "", "~": ""}
-# What a statement does not begin with.
+# A statement does not begin with one of these.
 NO_STATEMENT = re.compile(r"(import|export|localparam|parameter|typedef|genvar|logic|int|bit|string|end(?! else if \()\w*|function|initial|"
                           r"always\w*|unique case|case|default: ;|assert|Assert\w+|bind|for\s*\(.*\)\s*begin)\b|`|\$")
 

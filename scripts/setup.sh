@@ -4,7 +4,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 say() { printf '\n== %s\n' "$*"; }
 
-# What Karat builds with and its scripts run with, and what only its tests want, from Debian 12.
+# Packages of Debian 12 with which Karat builds and its scripts run, and those that only its tests want.
 build_packages=(
   g++ cmake ninja-build ccache pkg-config git
   verilator clang lld

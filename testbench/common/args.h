@@ -56,7 +56,7 @@ const char *karat_args_name(unsigned i, bool *takes_value);
  * writes, +quiet and +go-on. The caller frees it; NULL: memory is short. */
 char *karat_args_rerun(int argc, char *const *argv, const char *wave, uint64_t cycle);
 
-/* What +help prints. */
+/* The text that +help prints. */
 void karat_args_print_usage(FILE *out);
 
 /* The text that printf would print. The caller frees it; NULL: memory is short. */

@@ -30,7 +30,7 @@
 #define MOST_NAMES      6     /* So many kernels are named in the verdict line */
 #define SNAPSHOT_CYCLES 65536 /* From one snapshot to the next, at least */
 
-/* What a snapshot is woken for: a waveform of these cycles, and of that warp. */
+/* A snapshot is woken for this: a waveform of these cycles, and of that warp. */
 typedef struct replay {
     uint64_t from, to;
     bool has_warp;
@@ -60,11 +60,11 @@ struct karat_session {
     karat_check_watch watch;       /* The checker is fed by it */
     karat_check_config check;      /* The checker's */
     karat_beside *beside;          /* +debug; else NULL */
-    karat_debugger *debugger;      /* The same */
+    karat_debugger *debugger;      /* +debug; else NULL */
     karat_whole wave;              /* +trace, where wave_begun */
     bool wave_begun, wave_broken;
     karat_snapshots *snapshots;    /* +wave-window; else NULL */
-    char *saves[KARAT_WAVE_FORMS]; /* The same: names of save files */
+    char *saves[KARAT_WAVE_FORMS]; /* +wave-window; else NULL: names of save files */
     bool replays;                  /* This process is a snapshot that has been woken: */
     replay replay;
     karat_wave_warp *warp; /* Replays, and replay.has_warp */

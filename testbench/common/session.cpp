@@ -117,7 +117,7 @@ Session::Session(int argc, char **argv, const CoreInfo &core, karat_wave_signals
     }
 }
 
-// A kernel that changes page tables runs with translation, as on the model. What else is wrong with a file is
+// A kernel that changes page tables runs with translation, as on the model. Other errors of a file are
 // reported later.
 bool Session::changes_pages() const {
     bool changes = false;

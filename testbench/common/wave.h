@@ -37,7 +37,7 @@ enum { KARAT_WAVE_DOT = 1 };
 typedef void karat_wave_each(void *context, const char *path, const char *range);
 typedef bool karat_wave_signals(const char *file, karat_wave_each *each, void *context);
 
-/* What the save files show. Cycles; scale: units of the waveform's time in one. */
+/* Contents of the save files. Cycles; scale: units of the waveform's time in one. */
 typedef struct karat_wave_state {
     const char *wave; /* The file's name */
     karat_wave_signals *signals;

@@ -24,7 +24,7 @@
 #define CASE(name, run)                                                                                      \
     case OP_##name: run; break
 
-/* What all formats have. s is the suffix of the format, sew its width. */
+/* Operations that all formats have. s is the suffix of the format, sew its width. */
 #define CASES(s, in, sew)                                                                                    \
     CASE(fadd, RUN_TO_FLOAT(in, "fadd." s " ft3, ft0, ft1", in));                                            \
     CASE(fsub, RUN_TO_FLOAT(in, "fsub." s " ft3, ft0, ft1", in));                                            \

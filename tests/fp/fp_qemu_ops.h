@@ -1,4 +1,4 @@
-/* What the host and the riscv64 guest of the qemu test say to each other. */
+/* Messages between the host and the riscv64 guest of the qemu test. */
 #ifndef KARAT_TESTS_FP_FP_QEMU_OPS_H
 #define KARAT_TESTS_FP_FP_QEMU_OPS_H
 

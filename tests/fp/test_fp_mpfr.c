@@ -1,7 +1,7 @@
 /* One of the formats against GNU MPFR: results and flags, every rounding mode.
  *
  * The oracle never looks at our code. MPFR with the format's precision and exponent range gives the value,
- * its ternary value NX, its own flags OF and DZ. What MPFR does not have:
+ * its ternary value NX, its own flags OF and DZ. MPFR does not have:
  *  - UF: the operation is done once more with an unbounded exponent; tiny is what is below the least normal
  * number after that.
  *  - NV: a NaN result from operands that are not NaNs, or a signaling operand.

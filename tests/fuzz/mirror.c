@@ -350,7 +350,7 @@ typedef struct step {
     mirror_group *g;
     const karat_commit *c;
     const mirror_facts *f; /* NULL: no instruction */
-    const karat_row *row;  /* The same */
+    const karat_row *row;  /* NULL: no instruction */
     karat_insn insn;
     uint32_t num_thread;
     uint32_t parts;     /* Registers of a group */

@@ -1,5 +1,5 @@
-/* What a prefix does to the instruction after it, and the widths of elements: worked out once more from the
- * documents (sections 4.2.2 and 4.2.3; v2.03's chapters on prefixes), decisions "Prefixes" and "v2.03's
+/* The effect of a prefix on the instruction after it, and the widths of elements: worked out once more from
+ * the documents (sections 4.2.2 and 4.2.3; v2.03's chapters on prefixes), decisions "Prefixes" and "v2.03's
  * further claims", and "Profile v2.03" of docs/isa-notes.md, by encodings. */
 #ifndef KARAT_TEST_PREFIX_SPEC_H
 #define KARAT_TEST_PREFIX_SPEC_H

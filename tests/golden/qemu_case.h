@@ -120,7 +120,7 @@ typedef struct part {
     void (*operands)(uint32_t *in, const test_case *t);
     /* Both step the model over the case's words; false where it stopped. */
     bool (*compare)(const test_case *t, const uint32_t *in, const uint32_t *out);
-    /* What of the input is of interest in a report; NULL: its first words. */
+    /* The part of the input that is of interest in a report; NULL: its first words. */
     void (*describe)(const test_case *t, unsigned element, const uint32_t *in);
 } part;
 
@@ -129,10 +129,11 @@ typedef struct group {
     kind first, last;
 } group;
 
-/* What a test compares. */
+/* The comparisons of a test. */
 typedef struct suite {
     karat_profile profile;
-    /* What a row is at a width; LEFT_OUT with a reason, or with none where that is no item of the test. */
+    /* The kind of a row at a width; LEFT_OUT with a reason, or with none where that is no item of the
+     * test. */
     kind (*kind_of)(const karat_row *row, karat_width width, const char **reason);
     void (*choose_registers)(test_case *t);
     const part *const *parts; /* By kind */

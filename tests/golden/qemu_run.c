@@ -359,7 +359,7 @@ void run(struct qemu *guest, kind first, kind last, const char *count, uint64_t 
     }
 }
 
-/* What was compared; items that should have been and were not are failures. */
+/* Counts of comparisons; items that should have been and were not are failures. */
 static void summarize(void) {
     const bool each = env_number("KARAT_QEMU_ROWS", 0) != 0;
     for (const group *g = the->groups; g->name; g++) {

@@ -561,7 +561,7 @@ TEST(memory_beyond) {
 }
 
 /* Memory that was unmapped is not there for the host, for code, loads, stores and reservations; mapped again,
- * it is 0. What is around it stays. */
+ * it is 0. Memory around it stays. */
 TEST(memory_unmapped) {
     RIG(r, rig_open, 4);
     map_high(&r);

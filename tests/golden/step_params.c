@@ -224,7 +224,7 @@ TEST(which_exist) {
             FAIL(&r, KARAT_ERR_ILLEGAL, "csrrwi", 0, (int32_t)csr, 0);
         }
         if (exists(csr) && is_read_only(csr)) {
-            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrw", 5, (int32_t)csr, 0); /* The same value, but a write */
+            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrw", 5, (int32_t)csr, 0); /* The value stays, but it is a write */
             FAIL(&r, KARAT_ERR_ILLEGAL, "csrrs", 5, (int32_t)csr, 6); /* With x6 = 0 it is a write anyway */
             FAIL(&r, KARAT_ERR_ILLEGAL, "csrrc", 5, (int32_t)csr, 6);
             ILLEGAL_BY(&r, CSR_WRITE);

@@ -1,6 +1,6 @@
-/* The usage that a launch declares, barriers, and warps that have ended (sections 2.3 and 4.2.4). What a
- * launch gives, and divergence: tests/fuzz. fail_word() compares all state, registers to LDS, before and
- * after. */
+/* The usage that a launch declares, barriers, and warps that have ended (sections 2.3 and 4.2.4). The
+ * state after a launch, and divergence: tests/fuzz. fail_word() compares all state, registers to LDS, before
+ * and after. */
 #include "support.h"
 
 /* Deviation usage-too-small: registers beyond the usage are registers, and each step that uses one is

@@ -105,8 +105,8 @@ static void set_sew(rig *r, int32_t vtype) {
     DO(r, "vsetvli", 31, 0, vtype);
 }
 
-/* What QEMU has not: moves between a scalar and all active lanes, and VADD12 and VSUB12, at every width. A
- * narrow result is sign-extended, or boxed; sources are low bits, whatever is above. */
+/* Rows that QEMU has not: moves between a scalar and all active lanes, and VADD12 and VSUB12, at every width.
+ * A narrow result is sign-extended, or boxed; sources are low bits, whatever is above. */
 TEST(ventus_own) {
     RIG(r, rig_open_v203, 4);
     static const struct {

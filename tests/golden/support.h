@@ -61,7 +61,7 @@ void launch(rig *r);
 /* One step of any warp, entered into the record of rows. */
 karat_status step_warp(rig *r, uint32_t warp);
 
-/* What a step has shown, with the values in place of pointers to them: two can be compared by their bytes. */
+/* The effects of a step, with the values in place of pointers to them: two can be compared by their bytes. */
 typedef struct shown {
     karat_commit commit;
     karat_commit_values values;

@@ -45,7 +45,7 @@ typedef struct item {
     karat_width width;
 } item;
 
-/* What an instruction without a prefix does at that width: by pair where it is 64. */
+/* The effect of an instruction without a prefix at that width: by pair where it is 64. */
 static void do_at(karat_width width, uint32_t word) {
     if (width != KARAT_W64)
         do_prefixed(&r, 0, word);

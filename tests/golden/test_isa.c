@@ -449,7 +449,7 @@ TEST(behind_any_prefix) {
             }
             fitting[profile] += prefix && got == i;
             same_registers(&x, profile, prefix, word);
-            /* What is no prefix extends nothing. */
+            /* A word that is no prefix extends nothing. */
             const expected alone = expect_behind(&spec, row, fields_of(0), &plain);
             same_registers(&alone, profile, 0xfff00013, word);
         }
@@ -638,7 +638,7 @@ TEST(disassembly_stays_in_its_buffer) {
     assert_string_equal(text, ".4byte 0xffffffff");
 }
 
-/* What a prefix shows beyond its instruction's operands. */
+/* The fields of a prefix that its instruction's operands do not show. */
 TEST(prefixes_in_text) {
     static const struct {
         uint32_t prefix, word;

@@ -197,7 +197,7 @@ static void expect_same_state(const karat_model *a, const karat_model *b) {
     free(bytes_b);
 }
 
-/* What both commits have, whichever way the step was taken. */
+/* The fields that both commits have, whichever way the step was taken. */
 static void expect_same_step(const karat_commit *a, const karat_commit *b) {
     assert_int_equal(a->pc, b->pc);
     assert_int_equal(a->word, b->word);

@@ -192,7 +192,7 @@ static void change(block *b, uint8_t op, size_t at, uint32_t value) {
         if (b->size)
             b->raw[at] ^= (uint8_t)(1u << (value & 7));
         return;
-    case 2: /* The same for a while */
+    case 2: /* One value for a while */
         memset(b->raw + at, (int)(value & 255), length < b->size - at ? length : b->size - at);
         return;
     case 3: /* Bytes behind come nearer */

@@ -83,7 +83,7 @@ TEST(identity) {
     assert_int_equal(alias % PAGE, 4);
     assert_true(alias >> 32);
     assert_int_equal(phys_of(model, space, alias), 0x90001004);
-    /* What was mapped keeps its contents; its permissions grow. */
+    /* A page that was mapped keeps its contents; its permissions grow. */
     assert_int_equal(karat_space_write(space, 0x90000ffe, "abcd", 4), KARAT_OK);
     assert_int_equal(karat_space_map(space, 0x90000000, 2 * PAGE, true), KARAT_OK);
     char bytes[5] = {0};
@@ -446,8 +446,8 @@ static void change(karat_space *space, const char *text) {
         fail_msg("%s: %s", text, diag.text);
 }
 
-/* What each word at each level does to fetches, loads and stores of a page of data that is executable, as the
- * privileged specification has it. */
+/* The effect of each word at each level on fetches, loads and stores of a page of data that is executable, as
+ * the privileged specification has it. */
 static const struct {
     const char *change;
     karat_fault_reason fetch, load, store;

@@ -1,6 +1,6 @@
-// What ingot's decoder refuses is what the model refuses: random instructions of every row, whole and
-// damaged, with and without prefixes, under every legal vtype and vill, with every frm, and with any number
-// of registers. DECODE_PROFILE is the profile of both.
+// The decoder of ingot refuses exactly the words that the model refuses: random instructions of every row,
+// whole and damaged, with and without prefixes, under every legal vtype and vill, with every frm, and with
+// any number of registers. DECODE_PROFILE is the profile of both.
 //
 // In lockstep a program error ends the run before the core can show whether it saw it as well.
 #include "Vdecode_top.h"

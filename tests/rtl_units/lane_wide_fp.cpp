@@ -258,7 +258,7 @@ void bench(Run &run) {
         unit.round_odd_i = c.odd;
         unit.width_i = c.width;
         unit.result_i = c.result;
-        // What is above the width does not matter.
+        // Bits above the width do not matter.
         unit.a_i = c.width == 3 ? c.x[0] : sign_extended(c.x[0], c.width);
         unit.b_i = c.width == 3 ? c.x[1] : sign_extended(c.x[1], c.width);
         unit.c_i = c.width == 3 ? c.x[2] : sign_extended(c.x[2], c.width);

@@ -1,6 +1,6 @@
 // Driving a lane-vector unit as the core does: a place is reserved when an instruction issues, its operation
-// comes one cycle later, results are taken in order and with random stalls. What differs between the units is
-// a policy:
+// comes one cycle later, results are taken in order and with random stalls. The differences between the units
+// are a policy:
 //
 //     struct Unit {
 //         using Model = V...;

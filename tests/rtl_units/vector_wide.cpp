@@ -201,7 +201,7 @@ void bench(Run &run) {
         unit.valid_i = 0;
         uint32_t flags = 0;
         unit.ready_i = 1;
-        // What writes no lane, or x0, offers a result all the same.
+        // An instruction that writes no lane, or x0, offers a result all the same.
         const uint32_t results = std::max(commit.num_writes, 1u);
         for (uint32_t i = 0, cycles = 0; i < results && !run.failed(); cycles++) {
             unit.eval();

@@ -64,7 +64,7 @@ static bool hear(void *context, const void *record, size_t size) {
     return false;
 }
 
-/* What the kernel's file has at its addresses is there in the model, by the model's own walk. */
+/* The contents of the kernel's file are at its addresses in the model, by the model's own walk. */
 static void look(const listener *l, const karat_kernel *kernel) {
     for (uint32_t i = 0; i < kernel->num_buffers; i++)
         for (uint32_t at = 0; at < kernel->buffers[i].size; at++) {

@@ -133,7 +133,7 @@ const karat_sched_result *karat_sched_run(karat_sched *sched);
  * fails, ends the run. KARAT_BAD_ARGUMENT: the run has ended already. */
 karat_status karat_sched_step(karat_sched *sched, uint32_t handle);
 
-/* What has happened so far; valid until the scheduler is destroyed. */
+/* The result so far; valid until the scheduler is destroyed. */
 const karat_sched_result *karat_sched_get(const karat_sched *sched);
 
 #define KARAT_TRAIL 64 /* Kept pcs of a warp */

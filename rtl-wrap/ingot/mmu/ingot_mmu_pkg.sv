@@ -21,7 +21,7 @@ package ingot_mmu_pkg;
     PageNotDirty
   } page_reason_e;
 
-  // What a page is used for; the numbers are those of KARAT_ACCESS_*.
+  // The use of a page; the numbers are those of KARAT_ACCESS_*.
   typedef enum logic [1:0] {
     PageFetch,
     PageLoad,
