@@ -214,7 +214,7 @@ static void make_even(struct rng *rng, const mirror_warp *w, const mirror_facts 
 
 /* An instruction as drawn, taken apart. */
 typedef struct drawn {
-    const mirror_facts *f, *p; /* Facts of the instruction and its prefix; NULL: there is none */
+    const mirror_facts *f, *p; /* of the instruction and its prefix; NULL: there is none */
     karat_insn insn, prefix;
 } drawn;
 
@@ -291,7 +291,7 @@ static void give_values(const gen *g, struct rng *rng, mirror *m, uint32_t warp,
         give_address(rng, m, warp, d);
         return;
     }
-    if (f->row->unit == KARAT_UNIT_BRANCH && f->offset >= 0 && rng_chance(rng, 15, 16)) { /* A jalr */
+    if (f->row->unit == KARAT_UNIT_BRANCH && f->offset >= 0 && rng_chance(rng, 15, 16)) { /* jalr */
         give_ramp(m, warp, false, register_of(d, 1),
                   MIRROR_CODE + (rng_word(rng) & 0x1ffc) - (uint32_t)d->insn.value[f->offset], 0);
         return;

@@ -30,10 +30,10 @@ static bool makes_float(const karat_row *row) {
 
 /* --- Registers --- */
 
-/* Registers that a register operand needs. */
+/* What a register operand needs. */
 typedef struct use {
     bool vector, pair, group;
-    uint32_t reg, words; /* A register after another one, where it is no pair */
+    uint32_t reg, words; /* a register after another one, where it is no pair */
 } use;
 
 static void enter_use(shape *s, const mirror_warp *w, int source, use u) {
@@ -77,7 +77,7 @@ static bool operand_is_pair(const shape *s, const karat_row *row, compute kind, 
 
 /* --- Accesses --- */
 
-/* The prefix's addition to the number of source 1, 2 or 3, or of the destination: 0. */
+/* What a prefix adds to the number of source 1, 2 or 3, or of the destination: 0. */
 static int32_t extension_of(const karat_prefix *p, int field) {
     return field == 1 ? p->x1 : field == 2 ? p->x2 : field == 3 ? p->x3 : p->xd;
 }
@@ -183,7 +183,7 @@ shape shape_of(karat_profile profile, const mirror_warp *w, uint32_t prefix, uin
         u.reg = (uint32_t)register_of(&insn, &p, (int)i, source);
         u.group = groups && u.vector;
         u.pair = accesses ? source == 1 && s.wide : operand_is_pair(&s, row, kind, u.vector, source);
-        if (u.pair && p.regpair) { /* Here x0 is a low word like any other */
+        if (u.pair && p.regpair) { /* x0 is a low word like any other */
             u.pair = false;
             u.words = 2;
         }
@@ -216,7 +216,7 @@ static uint32_t value_of(const karat_commit *c, int source, uint32_t part, uint3
     for (uint32_t i = 0; i < c->num_reads && i < KARAT_MAX_READ; i++)
         if (c->read[i].source == source && c->read[i].part == part)
             return c->read[i].value[c->read[i].cls == KARAT_CLASS_V ? lane : 0];
-    return 0; /* The upper half of x0 */
+    return 0; /* the upper half of x0 */
 }
 
 uint64_t shape_source(const karat_commit *c, int source, bool wide, uint32_t lane) {
