@@ -12,7 +12,7 @@ def functions(text):
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
     text = re.sub(r"^\s*#(?:\\\n|.)*", "", text, flags=re.M)
     text = text.replace('extern "C" {', "")
-    while True:  # bodies of structures and enumerations
+    while True:  # Bodies of structures and enumerations
         shorter = re.sub(r"\{[^{}]*\}", " ", text)
         if shorter == text:
             break

@@ -56,14 +56,14 @@ class Headers:
         if base == "void":
             return "None"
         if base == "char" and stars:
-            inner = "c_char_p" if const or not returned else "c_void_p"  # not const: the caller frees it
+            inner = "c_char_p" if const or not returned else "c_void_p"  # Not const: the caller frees it
             return "POINTER(" * (stars - 1) + inner + ")" * (stars - 1)
         if base in self.enums:
             base = "c_int"
         elif base in SCALARS:
             base = SCALARS[base]
         elif base not in self.known:
-            return "c_void_p"  # a handle, a record, a function or a FILE
+            return "c_void_p"  # A handle, a record, a function or a FILE
         return "POINTER(" * stars + base + ")" * stars
 
     def declarators(self, tokens, returned):
@@ -88,7 +88,7 @@ class Headers:
             names = [t for t in part if re.match(r"[A-Za-z_]", t)]
             kind = self.c_type(base, stars, const, returned)
             opening = [i for i, t in enumerate(part) if t == "["]
-            for i in reversed(opening):  # the last dimension is the innermost
+            for i in reversed(opening):  # The last dimension is the innermost
                 kind = f"({kind})" if "*" in kind else kind
                 kind += f" * ({expression(part[i + 1:part.index(']', i)])})"
             result.append((names[0] if names else "", kind))
@@ -133,7 +133,7 @@ class Headers:
             if token == "," and not depth:
                 if item not in ([], ["void"]):
                     argument = self.declarators(item, False)[0][1]
-                    array = re.fullmatch(r"(.*) \* \(.*\)", argument)  # an array is passed as a pointer
+                    array = re.fullmatch(r"(.*) \* \(.*\)", argument)  # An array is passed as a pointer
                     arguments.append(f"POINTER({array[1]})" if array and array[1] != "c_char" else "c_char_p" if array else argument)
                 item = []
             else:
@@ -154,7 +154,7 @@ class Headers:
             else:
                 self.structure(name, body)
         elif tokens[0] == "typedef":
-            pass  # a handle, or the type of a function: passed as an address
+            pass  # A handle, or the type of a function: passed as an address
         elif "(" in tokens:
             self.function(tokens)
 
@@ -191,7 +191,7 @@ class Headers:
             elif depth >= 0:
                 item.append(token)
             else:
-                depth = 0  # the end of extern "C"
+                depth = 0  # The end of extern "C"
 
     def values(self):
         """Every constant's number: a header may use a name before it is defined."""

@@ -40,19 +40,19 @@ OPEN, CLOSE = "([{", ")]}"
 
 
 class Marker:
-    """line: that of the code, which is where the faulty copies have the fault."""
+    """The line is that of the code, which is where the faulty copies have the fault."""
 
     def __init__(self, path, line, code, name, kind, faulty):
         self.path, self.line, self.code = path, line, code
         self.name, self.kind, self.faulty = name, kind, faulty
-        self.last = line  # of its code
+        self.last = line  # Last line of its code
 
     def fail(self, why):
         sys.exit(f"{self.path}:{self.line}: FAULT({self.name}): {why}")
 
 
 def find_markers(path):
-    marker = None  # waits for its line of code
+    marker = None  # Waits for its line of code
     for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         match = MARKER.match(text)
         if match:
@@ -125,7 +125,7 @@ def switch(marker, number):
     body = code.strip()
     selected = f"karat_fault_pkg::on[{number}]"
 
-    if marker.faulty.endswith(";"):  # a whole statement
+    if marker.faulty.endswith(";"):  # A whole statement
         label = LABEL.match(body)
         head = label[0] if label else ""
         if not body.endswith(";") or body.startswith("assign "):

@@ -14,9 +14,9 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "release"
-MAX_CYCLES = 20_000_000  # a program that needs more never ends
-FLOATING = ("fp", "fdiv", "sfu", "tensor")  # units that a core may lack
-READS_UNDEFINED = "undefined_regs"  # the one program of vectors/ that reads registers it has not written
+MAX_CYCLES = 20_000_000  # A program that needs more never ends
+FLOATING = ("fp", "fdiv", "sfu", "tensor")  # Units that a core may lack
+READS_UNDEFINED = "undefined_regs"  # The one program of vectors/ that reads registers it has not written
 
 
 def shown(name):
@@ -45,7 +45,7 @@ class Progress:
         print(*text, file=file or sys.stdout, flush=True)
 
 
-INTERRUPTED = 5  # exit status at SIGINT, as of karat
+INTERRUPTED = 5  # Exit status at SIGINT, as of karat
 
 
 @contextlib.contextmanager
@@ -103,11 +103,11 @@ class Core:
     sms: int
     warps: int
     threads: int
-    profile: str  # of the ISA: its name
-    units: list = dataclasses.field(default_factory=list)  # floating-point units that it has
-    options: list = dataclasses.field(default_factory=list)  # plusargs of every run
-    vgprs: int = 0  # vector registers that a workgroup can have
-    sv39: bool = False  # its runs translate
+    profile: str  # Name of the profile of the ISA
+    units: list = dataclasses.field(default_factory=list)  # Floating-point units that it has
+    options: list = dataclasses.field(default_factory=list)  # Plusargs of every run
+    vgprs: int = 0  # Vector registers that a workgroup can have
+    sv39: bool = False  # Runs of the core translate
 
     @staticmethod
     def parse(text):
@@ -250,7 +250,7 @@ def core_run(core, files, plusargs, run=subprocess.run, max_cycles=MAX_CYCLES):
                                f"+max-cycles={max_cycles}", *plusargs], capture_output=True, text=True)
         try:
             data = json.loads(report.read_text()) if report.exists() else {}
-        except ValueError:  # of a core that has died while it wrote it
+        except ValueError:  # A core has died while it wrote it
             data = {}
         return done, data if isinstance(data, dict) else {}
 

@@ -35,7 +35,7 @@ TOKEN = re.compile(r"""
   | (?P<space>\s+)""", re.X)
 SWAPS = {"+": "-", "-": "+", "*": "+", "&": "|", "|": "&", "^": "|", "&&": "||", "||": "&&", "==": "!=", "!=": "==", "<": "<=",
          "<=": "<", ">": ">=", ">=": ">", "<<": ">>", ">>": "<<", ">>>": ">>", "!": "", "~": ""}
-# What a statement does not begin with.
+# A statement does not begin with one of these.
 NO_STATEMENT = re.compile(r"(import|export|localparam|parameter|typedef|genvar|logic|int|bit|string|end(?! else if \()\w*|function|initial|"
                           r"always\w*|unique case|case|default: ;|assert|Assert\w+|bind|for\s*\(.*\)\s*begin)\b|`|\$")
 
@@ -111,7 +111,7 @@ def statements_of(lines):
     """The statements that can be mutated, in order: statements with their labels and conditions, and the ports of instances."""
     found = []
     at = 0
-    ports = False  # inside an instance's list of ports
+    ports = False  # Inside an instance's list of ports
 
     def whole(at, done):
         """Lines from at to the first with which the text is done: the text, and the last one's index."""
@@ -140,7 +140,7 @@ def statements_of(lines):
         elif body and not NO_STATEMENT.match(body) and re.match(r"(end )?(else )?if \(", body):
             start = at
             text, at = whole(at, lambda text: depth_of(text) == 0 and re.search(r"(;|\bbegin( : \w+)?)$", text))
-            if not re.search(r"begin : \w+$", text):  # else a condition of generate
+            if not re.search(r"begin : \w+$", text):  # Otherwise it is a condition of generate
                 found.append(Statement(start + 1, at + 1, text, text.startswith(("end ", "else ")), False))
         elif body and not NO_STATEMENT.match(body) and not body.endswith(("begin", ":")):
             start = at
@@ -338,14 +338,14 @@ def mutants_of(rng, path, statement, names):
     """Every change of a statement, by kind."""
     found = {kind: [] for kind in KINDS}
     if any(word in statement.text for word in ("rst_ni", "clk_i", '"')):
-        return found  # a reset, a clock; or with a string, which is for who simulates it
+        return found  # A reset, a clock; or with a string, which is for who simulates it
     text = statement.text
     for first, last, is_condition, how in parts_of(statement):
         expression = text[first:last]
         for kind, changes in changes_of(rng, expression, names, is_condition).items():
             for start, end, new in changes:
                 if how == "whole" and not is_condition and kind != "index":
-                    continue  # of what is assigned to, the index alone
+                    continue  # In an assignment's target the index alone is mutated
                 changed = expression[:start] + new + expression[end:]
                 after = text[:first] + changed + text[last:]
                 label = faults.LABEL.match(text)
@@ -355,7 +355,7 @@ def mutants_of(rng, path, statement, names):
 
 
 def shares(weights, total):
-    """total in parts as the weights are, each at least 1."""
+    """The total in parts as the weights are, each at least 1."""
     whole = sum(weights)
     exact = [total * w / whole for w in weights]
     parts = [max(1, int(e)) for e in exact]

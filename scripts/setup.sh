@@ -4,7 +4,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 say() { printf '\n== %s\n' "$*"; }
 
-# What Karat builds with and its scripts run with, and what only its tests want, from Debian 12.
+# Packages of Debian 12 with which Karat builds and its scripts run, and those that only its tests want.
 build_packages=(
   g++ cmake ninja-build ccache pkg-config git
   verilator clang lld
@@ -17,7 +17,7 @@ test_packages=(
   python3-numpy python3-pip python3-setuptools python3-wheel cmark-gfm
 )
 
-# quietly LOG COMMAND...: its output goes to LOG, and is shown where it fails.
+# Quietly LOG COMMAND...: its output goes to LOG, and is shown where it fails.
 quietly() {
   local log=$1 status=0
   shift
@@ -42,7 +42,7 @@ install_packages() {
     command -v sudo >/dev/null || { echo "scripts: not root and no sudo; install these packages yourself: ${missing[*]}" >&2; exit 2; }
     root=(sudo)
   fi
-  # debconf and dpkg have things to say about every package; they matter when one cannot be installed.
+  # Debconf and dpkg have things to say about every package; they matter when one cannot be installed.
   local log status=0
   log=$(mktemp)
   quietly "$log" "${root[@]}" apt-get update -qq &&
@@ -67,7 +67,7 @@ progress() {
   [ ! -t 1 ] || printf '\r\033[K'
 }
 
-# build PRESET [TARGET...]: what changed; everything where no target is named.
+# Build PRESET [TARGET...]: what changed; everything where no target is named.
 build() {
   local preset=$1 log=build/$1/build.log status=0
   shift
@@ -80,7 +80,7 @@ build() {
   return "$status"
 }
 
-# configure PRESET TESTS: where that was not done yet. TESTS is ON or OFF; a tree that has the tests keeps them.
+# Configure PRESET TESTS: where that was not done yet. TESTS is ON or OFF; a tree that has the tests keeps them.
 configure() {
   local preset=$1
   # Where packages of the tests were absent, they have been installed since, or are not wanted.

@@ -1,5 +1,5 @@
-/* The effect of an access on one word: loads, stores, LR, SC and AMOs, and their reservations. For the owners of the bytes:
- * memory.c, and the SystemC bridge, whose targets do not know atomics.
+/* The effect of an access on one word: loads, stores, LR, SC and AMOs, and their reservations. For the owners
+ * of the bytes: memory.c, and the SystemC bridge, whose targets do not know atomics.
  *
  * A requester has at most one reservation, of one word. It ends when another requester or the host writes to
  * the word, and at the requester's own SC.
@@ -21,7 +21,7 @@ typedef struct karat_reservation {
 /* All zero: there are none. */
 typedef struct karat_reservations {
     karat_reservation of[KARAT_RAM_REQUESTERS];
-    uint32_t num; /* valid ones */
+    uint32_t num; /* Valid ones */
 } karat_reservations;
 
 /* The host writes: the reservations of all requesters on these bytes' words end. */
@@ -29,7 +29,7 @@ void karat_reservations_break(karat_reservations *reserved, uint64_t addr, uint6
 
 typedef struct karat_word {
     uint32_t answer; /* 0 for a store */
-    bool store;      /* value is to be written, where req->be enables bytes */
+    bool store;      /* Value is to be written, where req->be enables bytes */
     uint32_t value;
 } karat_word;
 

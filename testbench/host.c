@@ -14,25 +14,25 @@
 /* A page as it was when a kernel began, or was about to be placed. */
 typedef struct noted {
     uint64_t addr, hash;
-    bool stored; /* the core has stored to it since then */
+    bool stored; /* The core has stored to it since then */
 } noted;
 
 struct karat_host {
     karat_host_config config;
-    uint32_t next;                 /* kernel to start next */
-    const karat_kernel *kernel;    /* that runs; NULL before the first */
-    uint32_t total, offered, done; /* its workgroups */
-    karat_workgroup workgroup;     /* the one on offer, where offered < total */
-    bool *ended;                   /* by workgroup */
-    char lost_print[128];          /* the first; empty: none */
+    uint32_t next;                 /* Kernel to start next */
+    const karat_kernel *kernel;    /* Kernel that runs; NULL before the first */
+    uint32_t total, offered, done; /* Workgroups of that kernel */
+    karat_workgroup workgroup;     /* The one on offer, where offered < total */
+    bool *ended;                   /* By workgroup */
+    char lost_print[128];          /* The first; empty: none */
     bool
         owes_prints; /* HELLO: the core shows every print, and the checker looks for those that it does not */
-    noted *noted;    /* all pages, in ascending order, as the last kernel found them */
+    noted *noted;    /* All pages, in ascending order, as the last kernel found them */
     uint32_t num_noted;
     struct resident {
-        bool seen, live, prints; /* prints: CSR_PRINT was written, and the core has not shown it */
+        bool seen, live, prints; /* In prints: CSR_PRINT was written, and the core has not shown it */
         uint32_t epoch, workgroup, warp;
-    } * slots; /* the contents of LAUNCH and CSR records, num_warp for each SM */
+    } * slots; /* The contents of LAUNCH and CSR records, num_warp for each SM */
 };
 
 static karat_status map_ram(void *ram, uint64_t base, uint64_t size) {
@@ -202,7 +202,7 @@ static const uint8_t *read_next(void *context, uint64_t *addr, uint64_t last) {
 
 /* The hash of mapped pages, as in REGION; false where they cannot be read. */
 static bool hash_region(const karat_host_memory *memory, uint64_t base, uint64_t size, uint64_t *hash) {
-    page_source source; /* its bytes are read first */
+    page_source source; /* The source's bytes are read first */
     source.memory = memory;
     source.failed = false;
     *hash = karat_hash_pages(&(karat_pages){&source, read_next}, base, size);
@@ -295,8 +295,8 @@ static void send_buffers(const karat_host *host, const karat_kernel *kernel, uin
                    kernel->buffers[i].cleared, cycle);
 }
 
-/* Report a kernel that is laid out: REGION before HOST, since the checker maps by the one and writes by the other. The hash in
- * REGION is that of the bytes at KERNEL, so memory is written first. */
+/* Report a kernel that is laid out: REGION before HOST, since the checker maps by the one and writes by the
+ * other. The hash in REGION is that of the bytes at KERNEL, so memory is written first. */
 static bool report(karat_host *host, const karat_kernel *kernel, uint64_t cycle) {
     const karat_ranges *regions = karat_paging_memory(host->config.paging);
     const bool translates = karat_paging_translates(host->config.paging);
@@ -349,7 +349,7 @@ static void prepare_offer(karat_host *host) {
 
 bool karat_host_before(karat_host *host, uint64_t cycle) {
     send_contents(host, cycle);
-    return !karat_paging_translates(host->config.paging) || note_pages(host); /* for send_changed() */
+    return !karat_paging_translates(host->config.paging) || note_pages(host); /* For send_changed() */
 }
 
 bool karat_host_after(karat_host *host, uint64_t cycle) {
@@ -507,7 +507,7 @@ bool karat_host_print(karat_host *host, uint32_t sm, uint32_t slot, uint64_t cyc
     r.h.epoch = warp->epoch;
     karat_rec_header h = r.h;
     h.kind = KARAT_REC_PRINT;
-    send_print(host, &h, &print, status); /* before memory changes */
+    send_print(host, &h, &print, status); /* Before memory changes */
     if (status == KARAT_OK && print.size)
         write_text(&now, print.addr, "", 1);
     if (status == KARAT_OK && stream)

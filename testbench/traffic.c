@@ -5,18 +5,18 @@
 #include "splitmix.h"
 
 typedef struct pending {
-    karat_ram_req req;  /* the first: karat_traffic_read_answer() */
-    karat_ram_rsp rsp;  /* once it has been read */
-    uint64_t due, read; /* cycles; read: UINT64_MAX when it has been read */
+    karat_ram_req req;  /* The first: karat_traffic_read_answer() */
+    karat_ram_rsp rsp;  /* Once it has been read */
+    uint64_t due, read; /* Cycles; read: UINT64_MAX when it has been read */
 } pending;
 
 typedef struct port_state {
     uint32_t num;
-    uint32_t order[KARAT_TRAFFIC_PENDING]; /* slots, oldest first */
-    uint32_t free[KARAT_TRAFFIC_PENDING];  /* a stack of the others */
+    uint32_t order[KARAT_TRAFFIC_PENDING]; /* Slots, oldest first */
+    uint32_t free[KARAT_TRAFFIC_PENDING];  /* A stack of the others */
     pending slot[KARAT_TRAFFIC_PENDING];
-    uint64_t next_due;  /* nothing is due before */
-    uint64_t next_read; /* nothing is to be read before */
+    uint64_t next_due;  /* Nothing is due before */
+    uint64_t next_read; /* Nothing is to be read before */
     uint64_t *random;
     bool stalled;
 } port_state;
@@ -65,7 +65,7 @@ bool karat_traffic_ready(const karat_traffic *traffic, enum karat_traffic_port p
 void karat_traffic_request(karat_traffic *traffic, enum karat_traffic_port port, const karat_ram_req *req) {
     port_state *p = &traffic->ports[port];
     if (p->num == KARAT_TRAFFIC_PENDING)
-        return; /* the caller did not call karat_traffic_ready() */
+        return; /* The caller did not call karat_traffic_ready() */
     uint32_t spread = traffic->config.latency_max - traffic->config.latency_min;
     uint32_t latency = traffic->config.latency_min + (spread ? karat_random_below(p->random, spread + 1) : 0);
     uint32_t slot = p->free[KARAT_TRAFFIC_PENDING - 1 - p->num];
@@ -97,7 +97,7 @@ const karat_ram_req *karat_traffic_due(karat_traffic *traffic, enum karat_traffi
     for (uint32_t i = best; i < p->num; i++)
         p->order[i] = p->order[i + 1];
     p->free[KARAT_TRAFFIC_PENDING - 1 - p->num] = slot;
-    p->next_due = 0; /* the next call finds out */
+    p->next_due = 0; /* The next call finds out */
     return &p->slot[slot].req;
 }
 
@@ -111,7 +111,7 @@ const karat_ram_req *karat_traffic_read(karat_traffic *traffic, enum karat_traff
         pending *slot = &p->slot[p->order[i]];
         if (slot->read <= traffic->cycle) {
             slot->read = UINT64_MAX;
-            p->next_read = 0; /* the next call finds out */
+            p->next_read = 0; /* The next call finds out */
             *rsp = &slot->rsp;
             return &slot->req;
         }

@@ -1,12 +1,13 @@
 /* Pseudo-random latency and back-pressure between a core's memory ports and memory.
  *
- * Holds requests, not bytes. Each clock cycle the harness drives a port's ready signal from karat_traffic_ready(), passes on
- * the core's request with karat_traffic_request(), and takes at most one due request per port with karat_traffic_due(), which
- * it performs and answers in this cycle. So answers come in the order of performance. Requests may overtake each other by
- * their latencies: a core that needs order must wait for answers.
+ * Holds requests, not bytes. Each clock cycle the harness drives a port's ready signal from
+ * karat_traffic_ready(), passes on the core's request with karat_traffic_request(), and takes at most one due
+ * request per port with karat_traffic_due(), which it performs and answers in this cycle. So answers come in
+ * the order of performance. Requests may overtake each other by their latencies: a core that needs order must
+ * wait for answers.
  *
- * Fetches have no such order: memory is read at a moment of its own between request and answer. The harness performs those that
- * karat_traffic_read() names, each cycle before it takes the one that is due.
+ * Fetches have no such order: memory is read at a moment of its own between request and answer. The harness
+ * performs those that karat_traffic_read() names, each cycle before it takes the one that is due.
  *
  * Everything depends on the seed and the calls alone: a harness that makes the same calls each cycle, in the
  * order of the ports, gives a core the same timing. Nothing is global.
@@ -23,21 +24,21 @@
 extern "C" {
 #endif
 
-#define KARAT_TRAFFIC_PENDING 32 /* requests that one port holds */
+#define KARAT_TRAFFIC_PENDING 32 /* Requests that one port holds */
 
 typedef struct karat_traffic karat_traffic;
 
 typedef struct karat_traffic_config {
     uint64_t seed;
-    uint32_t latency_min, latency_max; /* cycles from request to answer, at least 1 */
-    uint32_t stall_percent;            /* cycles in which a port refuses requests, 0 to 99 */
+    uint32_t latency_min, latency_max; /* Cycles from request to answer, at least 1 */
+    uint32_t stall_percent;            /* Cycles in which a port refuses requests, 0 to 99 */
     bool walks;                        /* KARAT_TRAFFIC_WALK is used; otherwise it is always ready */
 } karat_traffic_config;
 
 enum karat_traffic_port {
     KARAT_TRAFFIC_FETCH,
     KARAT_TRAFFIC_DATA,
-    KARAT_TRAFFIC_WALK, /* of page tables; its numbers are of a generator of its own */
+    KARAT_TRAFFIC_WALK, /* Walks of page tables; its numbers are of a generator of its own */
     KARAT_TRAFFIC_PORTS
 };
 
@@ -58,8 +59,9 @@ void karat_traffic_request(karat_traffic *traffic, enum karat_traffic_port port,
  * karat_traffic_request(). */
 const karat_ram_req *karat_traffic_due(karat_traffic *traffic, enum karat_traffic_port port);
 
-/* The next request of the port whose moment to be read has come, in the order of requests; NULL: there is none. *rsp is to be filled:
- * karat_traffic_read_answer() has it when the request is due. All that are due have been named before. */
+/* The next request of the port whose moment to be read has come, in the order of requests; NULL: there is
+ * none. *rsp is to be filled: karat_traffic_read_answer() has it when the request is due. All that are due
+ * have been named before. */
 const karat_ram_req *karat_traffic_read(karat_traffic *traffic, enum karat_traffic_port port,
                                         karat_ram_rsp **rsp);
 /* For a request that karat_traffic_due() has just returned. */

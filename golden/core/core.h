@@ -20,88 +20,88 @@ struct karat_semantic {
 
 /* Operands and results of an instruction, so that the step can fetch operands without knowing the instruction. */
 enum {
-    PLAN_X1 = 1 << 0, /* reads rs1 (scalar) */
+    PLAN_X1 = 1 << 0, /* Reads rs1 (scalar) */
     PLAN_X2 = 1 << 1,
     PLAN_X3 = 1 << 2,
-    PLAN_V1 = 1 << 3, /* reads vs1 */
+    PLAN_V1 = 1 << 3, /* Reads vs1 */
     PLAN_V2 = 1 << 4,
-    PLAN_V3 = 1 << 5,       /* reads vs3, or the destination as third operand */
-    PLAN_WX = 1 << 6,       /* writes rd */
-    PLAN_WV = 1 << 7,       /* writes vd */
-    PLAN_MASKED = 1 << 8,   /* vm = 0: v0.t masks */
-    PLAN_V0 = 1 << 9,       /* v0 is an operand (carry, merge) */
-    PLAN_VTYPE = 1 << 10,   /* a row of the V extension: depends on vtype */
-    PLAN_GROUP = 1 << 11,   /* works on register groups where LMUL is 2 */
-    PLAN_SPLAT1 = 1 << 12,  /* source 1 is a scalar or immediate for every lane */
-    PLAN_FP = 1 << 13,      /* vector floating point: frm must be valid */
-    PLAN_REGPAIR = 1 << 14, /* after REGPAIR or REGPAIRI: even registers are pairs */
+    PLAN_V3 = 1 << 5,       /* Reads vs3, or the destination as third operand */
+    PLAN_WX = 1 << 6,       /* Writes rd */
+    PLAN_WV = 1 << 7,       /* Writes vd */
+    PLAN_MASKED = 1 << 8,   /* Where vm = 0, v0.t masks. */
+    PLAN_V0 = 1 << 9,       /* As carry or merge, v0 is an operand. */
+    PLAN_VTYPE = 1 << 10,   /* A row of the V extension: depends on vtype */
+    PLAN_GROUP = 1 << 11,   /* Works on register groups where LMUL is 2 */
+    PLAN_SPLAT1 = 1 << 12,  /* Source 1 is a scalar or immediate for every lane */
+    PLAN_FP = 1 << 13,      /* Vector floating point: frm must be valid */
+    PLAN_REGPAIR = 1 << 14, /* After REGPAIR or REGPAIRI: even registers are pairs */
     PLAN_LONG =
-        1 << 15,        /* a memory access that is more than one word at a 32-bit address as its row has it */
-    PLAN_SEW = 1 << 16, /* the width of its elements follows vtype's SEW */
-    PLAN_DOUBLED = 1 << 17,  /* some operands have twice that width */
+        1 << 15,        /* A memory access that is more than one word at a 32-bit address as its row has it */
+    PLAN_SEW = 1 << 16, /* The width of its elements follows vtype's SEW */
+    PLAN_DOUBLED = 1 << 17,  /* Some operands have twice that width */
     PLAN_MODIFIED = 1 << 18, /* ABS or NEG of a prefix act on sources */
-    PLAN_WIDTH = 1 << 19,    /* not all of its operands are known to have 32 bits: v2.03's widths and pairs */
-    PLAN_APART = 1 << 20,    /* they have not, even where SEW is 32 */
+    PLAN_WIDTH = 1 << 19,    /* Not all of its operands are known to have 32 bits: v2.03's widths and pairs */
+    PLAN_APART = 1 << 20,    /* They have not, even where SEW is 32 */
     PLAN_OPERANDS =
         PLAN_X1 | PLAN_X2 | PLAN_X3 | PLAN_V1 | PLAN_V2 | PLAN_V3 | PLAN_MASKED | PLAN_V0 | PLAN_SPLAT1
 };
 
 /* How a slice executes it where nobody looks at the commit. */
 enum {
-    SLICE_WHOLE,  /* by karat_step() */
-    SLICE_SCALAR, /* rd results from scalar operands, and nothing else happens */
-    SLICE_JUMP,   /* the same, and the next pc */
-    SLICE_ACCESS, /* the same, by an access to memory */
-    SLICE_VECTOR, /* a vector register of operands, and flags, without errors; where the warp's settings are the usual ones */
-    SLICE_MOVE, /* the same, or nothing, by accesses to memory */
-    SLICE_ANY   /* without commit of operands and registers written */
+    SLICE_WHOLE,  /* By karat_step() */
+    SLICE_SCALAR, /* Only rd results, from scalar operands, and nothing else happens */
+    SLICE_JUMP,   /* As SLICE_SCALAR, and the next pc */
+    SLICE_ACCESS, /* As SLICE_SCALAR, by an access to memory */
+    SLICE_VECTOR, /* A vector register of operands, and flags, without errors; where the warp's settings are the usual ones */
+    SLICE_MOVE, /* As SLICE_VECTOR, or nothing, by accesses to memory */
+    SLICE_ANY   /* Without commit of operands and registers written */
 };
 
 /* Steps that follow one another in the decode cache, without prefixes, up to a jump or a step that a slice cannot take. What it says holds
  * while the cache has that generation. */
 typedef struct karat_block {
     uint64_t generation;                /* 0: none */
-    uint64_t reads_x;                   /* scalar registers that it reads before it writes them as a whole */
-    uint64_t writes_x;                  /* that it writes if it is executed to its end */
-    uint64_t names_v[KARAT_NUM_V / 64]; /* vector registers that it names */
+    uint64_t reads_x;                   /* Scalar registers that it reads before it writes them as a whole */
+    uint64_t writes_x;                  /* Registers that it writes if it is executed to its end */
+    uint64_t names_v[KARAT_NUM_V / 64]; /* Vector registers that it names */
     uint64_t
-        known; /* the slice in which it was found that all registers that it names are within the usage, and written */
-    uint16_t num; /* steps */
-    uint16_t own; /* that many first ones see and change the warp's own registers alone, and cannot fail */
-    uint16_t max_x, max_v; /* one more than the highest register named */
+        known; /* The slice in which it was found that all registers that it names are within the usage, and written */
+    uint16_t num; /* Steps */
+    uint16_t own; /* So many steps from the first on see and change the warp's own registers alone, and cannot fail */
+    uint16_t max_x, max_v; /* One more than the highest register named */
 } karat_block;
 
 /* A decoded step, as the decode cache holds it. */
 typedef struct karat_decoded {
     uint32_t
-        pc; /* where the fetch starts, of the prefix where there is one; one that karat_cached() maps elsewhere: not in use */
-    uint32_t at;           /* of the instruction itself */
-    uint32_t word, prefix; /* as fetched, prefix 0: none */
-    bool after_prefix;     /* without translation: the word before the fetch looks like a prefix */
-    uint8_t error;         /* karat_error_kind that decoding found */
+        pc; /* Where the fetch starts, of the prefix where there is one; one that karat_cached() maps elsewhere: not in use */
+    uint32_t at;           /* Address of the instruction itself */
+    uint32_t word, prefix; /* As fetched, prefix 0: none */
+    bool after_prefix;     /* Without translation: the word before the fetch looks like a prefix */
+    uint8_t error;         /* The karat_error_kind that decoding found */
     uint8_t slice;         /* SLICE_* */
-    uint64_t reads_x;      /* scalar operands, bit by register; without the second registers of pairs */
+    uint64_t reads_x;      /* Scalar operands, bit by register; without the second registers of pairs */
     uint32_t deviated;     /* KARAT_DEV_*: deviations that changed the decoding */
     int16_t row;
     uint32_t plan;
     uint16_t rd, rs1, rs2, rs3;
-    uint16_t max_x; /* one more than the highest scalar register named */
-    uint16_t max_v; /* one more than the highest vector register named, LMUL 1 */
-    uint16_t odd_v; /* bitwise or of the group registers' numbers: bit 0 set: not a legal group */
-    uint8_t widths; /* of karat_row */
-    uint8_t width;  /* karat_width of its elements, unless PLAN_SEW */
+    uint16_t max_x; /* One more than the highest scalar register named */
+    uint16_t max_v; /* One more than the highest vector register named, LMUL 1 */
+    uint16_t odd_v; /* Bitwise or of the group registers' numbers: bit 0 set: not a legal group */
+    uint8_t widths; /* As in karat_row */
+    uint8_t width;  /* The karat_width of its elements, unless PLAN_SEW */
     uint8_t
-        pairs; /* operands that are pairs where their elements have 64 bits: bit s source s, bit 0 the destination */
-    bool odd_pair;                   /* one of these is odd: illegal as a pair */
-    uint16_t pair_max_x, pair_max_v; /* max_x and max_v with the second registers of pairs */
-    karat_prefix prefixed;           /* fields of the prefix */
-    bool wide_address;               /* source 1 is a 64-bit address in a pair */
+        pairs; /* Operands that are pairs where their elements have 64 bits: bit s source s, bit 0 the destination */
+    bool odd_pair;                   /* One of these is odd: illegal as a pair */
+    uint16_t pair_max_x, pair_max_v; /* As max_x and max_v, with the second registers of pairs */
+    karat_prefix prefixed;           /* Fields of the prefix */
+    bool wide_address;               /* Source 1 is a 64-bit address in a pair */
     int32_t imm[3]; /* 0: offset, target, CSR number, vtype; 1, 2: takes the place of that source */
     const karat_semantic *semantic;
     karat_block block;
 } karat_decoded;
 
-#define KARAT_CACHE_SIZE 4096 /* decoded steps, direct mapped by pc */
+#define KARAT_CACHE_SIZE 4096 /* Decoded steps, direct mapped by pc */
 
 #define KARAT_VTYPE_VILL (1u << 31)
 
@@ -114,12 +114,12 @@ typedef struct karat_warp {
     bool live, waiting, stopped, jumped;
     bool reserved; /* LR's reservation is valid, on the word at reserved_addr */
     uint8_t lmul;  /* 1 or 2 */
-    uint8_t sew;   /* karat_width of vtype */
+    uint8_t sew;   /* The karat_width of vtype */
     uint8_t frm, fflags, vxrm, vxsat;
-    uint32_t unusual; /* bits of a plan with which a step is none of the usual kind: karat_set_usual() */
+    uint32_t unusual; /* Bits of a plan with which a step is none of the usual kind: karat_set_usual() */
     uint32_t workgroup, mask, initial_mask,
-        pc;        /* pc not before mask: they would be loaded together, after a store of pc alone */
-    uint64_t ptbr; /* with translation: the root page table */
+        pc;        /* Here and not before mask: they would be loaded together, after a store of pc alone */
+    uint64_t ptbr; /* With translation: the root page table */
     uint32_t asid;
     uint32_t sgprs, vgprs;
     uint32_t vl, vtype;
@@ -140,28 +140,28 @@ typedef struct karat_warp {
 typedef struct karat_workgroup {
     bool open;
     uint32_t num_warp, arrived, ended;
-    uint32_t seen; /* warps launched so far */
+    uint32_t seen; /* Warps launched so far */
 } karat_workgroup;
 
 struct karat_model {
     karat_config config;
-    unsigned level; /* index of karat_level_name() */
+    unsigned level; /* Index of karat_level_name() */
     karat_memory memory;
     karat_lds lds;
     karat_workgroup *workgroups;
     karat_warp *warps;
     uint32_t *vregs;
     karat_mem_port *port;
-    bool port_shapes; /* it takes accesses by their shape */
+    bool port_shapes; /* The port takes accesses by their shape */
     void *port_context;
     karat_read_port *read_port;
     void *read_context;
-    uint32_t num_reserved; /* warps that hold a reservation */
+    uint32_t num_reserved; /* Warps that hold a reservation */
     karat_decoded *cache;
-    uint64_t generation; /* of the cache: another one where an entry has changed */
-    uint64_t num_slices; /* that have begun */
+    uint64_t generation; /* The cache's: another one where an entry has changed */
+    uint64_t num_slices; /* Slices that have begun */
     uint64_t code_first,
-        code_end; /* addresses outside of [first, end) have no effect on the entries of the cache */
+        code_end; /* Addresses outside of [first, end) have no effect on the entries of the cache */
 };
 
 /* Whether that value of vtype is a setting of this ISA: e32 with m1 or m2, e8 and e16 as well where the

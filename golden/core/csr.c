@@ -55,7 +55,7 @@ bool karat_csr_set(karat_warp *warp, uint32_t csr, uint32_t value) {
         warp->frm = value >> 5 & 7;
         karat_set_usual(warp);
         return true;
-    case CSR_VSTART: return value == 0; /* it is always 0 */
+    case CSR_VSTART: return value == 0; /* It is always 0 */
     case CSR_VXSAT: warp->vxsat = value & 1; return true;
     case CSR_VXRM: warp->vxrm = value & 3; return true;
     case CSR_VCSR:
@@ -67,6 +67,6 @@ bool karat_csr_set(karat_warp *warp, uint32_t csr, uint32_t value) {
     case CSR_MSCRATCH: warp->mscratch = value; return true;
     case CSR_PRINT: warp->csr[KARAT_CSR_PRINT] = value; return true;
     case CSR_RPC: warp->csr[KARAT_CSR_RPC] = value; return true;
-    default: return false; /* read-only, or no CSR at all */
+    default: return false; /* Read-only, or no CSR at all */
     }
 }

@@ -106,7 +106,7 @@ static void plan_slice(karat_decoded *d, const karat_row *row) {
                  (d->plan & PLAN_X3 ? UINT64_C(1) << d->rs3 : 0);
     d->slice = SLICE_ANY;
     if (d->max_v) {
-        if (row->owes == KARAT_OWES_V && row->unit != KARAT_UNIT_TENSOR /* may be illegal */)
+        if (row->owes == KARAT_OWES_V && row->unit != KARAT_UNIT_TENSOR /* May be illegal */)
             d->slice = SLICE_VECTOR;
         else if (!(row->owes & ~(KARAT_OWES_V | KARAT_OWES_MEM)))
             d->slice = SLICE_MOVE;
@@ -150,7 +150,7 @@ static void decode(const karat_model *model, karat_decoded *d) {
         (d->plan & PLAN_SEW && karat_profile_has(model->config.profile, KARAT_FEATURE_WIDTHS)))
         d->plan |= PLAN_WIDTH;
     if (!d->widths)
-        d->widths = 1u << KARAT_W32; /* no computation: the width that they all have */
+        d->widths = 1u << KARAT_W32; /* No computation: the width that they all have */
     if (d->width != KARAT_W32 || d->plan & PLAN_DOUBLED || !(d->widths >> KARAT_W32 & 1))
         d->plan |= PLAN_APART;
     if (model->config.deviations & KARAT_DEV_COMPARE_IMMEDIATE_SIGNED)

@@ -26,7 +26,7 @@ enum {
     V3_SEVEN = bit_BMI | bit_AVX2 | bit_BMI2,
     V4_SEVEN = bit_AVX512F | bit_AVX512DQ | bit_AVX512CD | bit_AVX512BW,
     YMM = 0x06, /* XMM and the upper halves of YMM */
-    ZMM = 0xe6  /* these, the masks, and ZMM */
+    ZMM = 0xe6  /* YMM's, the masks, and ZMM */
 };
 
 /* The highest level that the processor has. */
@@ -83,7 +83,7 @@ karat_status karat_set_level(karat_model *model, const char *name) {
         return KARAT_BAD_ARGUMENT;
     const karat_status status = use(model, name);
     if (status == KARAT_OK)
-        karat_drop_all_code(model); /* it has the semantics of another level */
+        karat_drop_all_code(model); /* The code has the semantics of another level */
     return status;
 }
 

@@ -8,12 +8,12 @@ typedef struct passage {
 
 typedef struct slicing {
     karat_exec e;
-    passage passage[KARAT_MAX_TRAIL]; /* the last ones, a ring */
-    uint32_t num_passages;            /* ever */
+    passage passage[KARAT_MAX_TRAIL]; /* The last ones, a ring */
+    uint32_t num_passages;            /* Ever */
     karat_slice *slice;
-    karat_reg_set *written, all; /* registers all lanes of which are; of a caller that does not ask: all */
-    bool settled;    /* the usual settings: elements of 32 bits, one register each, a valid rounding mode */
-    uint64_t active; /* then, elements by thread mask and vl */
+    karat_reg_set *written, all; /* Registers all lanes of which are; of a caller that does not ask: all */
+    bool settled;    /* The usual settings: elements of 32 bits, one register each, a valid rounding mode */
+    uint64_t active; /* Then set: elements by thread mask and vl */
 } slicing;
 
 static inline bool is_settled(const karat_warp *warp) {
@@ -110,7 +110,7 @@ static inline bool finish_vector(slicing *s, bool done) {
     e->no_write = false;
     e->n = 1;
     e->active = 1;
-    e->r = e->result; /* no longer the register's place */
+    e->r = e->result; /* No longer the register's place */
     e->warp->fflags |= commit->flags_raised;
     e->warp->vxsat |= commit->vxsat_raised;
     commit->flags_raised = commit->vxsat_raised = 0;
@@ -188,7 +188,7 @@ static inline __attribute__((always_inline)) bool take_vector(slicing *s, uint32
 typedef enum slice_end {
     SLICE_GOES_ON,
     SLICE_ENDS,
-    SLICE_ENDS_BEFORE /* a step for karat_step() */
+    SLICE_ENDS_BEFORE /* A step for karat_step() */
 } slice_end;
 
 /* Take max steps from that entry of the cache on: of a block, or one. Their scalar operands are within the usage, and written; known_v: and so are
@@ -235,14 +235,14 @@ static inline __attribute__((always_inline)) uint32_t take_all(slicing *s, const
             return (uint32_t)(d - first);
         const bool noted = is_of_note(commit);
         *end = noted ? SLICE_ENDS : SLICE_GOES_ON;
-        commit->csr_written &= noted; /* of this step alone, and seen where it is one of note */
+        commit->csr_written &= noted; /* Of this step alone, and seen where it is one of note */
         if (noted || e->next_pc != d->at + 4 || e->model->generation != generation)
             return (uint32_t)(d - first) + 1;
     }
     return max;
 }
 
-/* The same, once in the code for blocks of any length. */
+/* Takes a block of any length; its code is there once. */
 static __attribute__((noinline)) uint32_t take_block(slicing *s, const karat_decoded *first, uint32_t max,
                                                      bool known_v, slice_end *end) {
     return take_all(s, first, max, known_v, end);
@@ -253,7 +253,7 @@ static inline void enter_steps(slicing *s, const karat_decoded *first, uint32_t 
     const uint64_t writes = first->block.writes_x;
     s->passage[s->num_passages++ % KARAT_MAX_TRAIL] = (passage){first->at, num};
     if (!(writes & ~s->written->x) && first->block.num)
-        return; /* nearly always */
+        return; /* Nearly always */
     for (uint32_t k = 0; k < num; k++)
         s->written->x |= first[k].slice <= SLICE_ACCESS ? UINT64_C(1) << first[k].rd : 0;
 }
@@ -284,7 +284,7 @@ static inline bool take_steps(slicing *s) {
     karat_model *model = s->e.model;
     karat_warp *warp = s->e.warp;
     karat_slice *slice = s->slice;
-    const uint32_t until_pc = slice->until_x ? slice->until_pc : 1 /* misaligned: no instruction's */;
+    const uint32_t until_pc = slice->until_x ? slice->until_pc : 1 /* Misaligned: no instruction's */;
     slice_end end = SLICE_GOES_ON;
     while (end == SLICE_GOES_ON && slice->steps < slice->max) {
         const uint32_t pc = warp->pc;
@@ -310,7 +310,7 @@ static inline bool take_steps(slicing *s) {
         }
         if (num > slice->max - slice->steps)
             num = slice->max - slice->steps;
-        if (until_pc - pc < 4 * num) /* then it has no prefix */
+        if (until_pc - pc < 4 * num) /* Then it has no prefix */
             num = (until_pc - pc) / 4 + 1;
         const uint32_t taken = take_block(s, first, (uint32_t)num, known_v, &end);
         if (!taken)
@@ -363,7 +363,7 @@ static void begin_slices(slicing *s, karat_model *model, karat_commit *commit) {
     s->e.stride = model->config.num_thread;
     s->e.error = KARAT_ERR_NONE;
     s->e.held = s->e.no_write = false;
-    s->e.n = 1; /* where no vector register is named */
+    s->e.n = 1; /* Where no vector register is named */
     s->e.active = 1;
     s->e.x3 = 0;
     s->e.r = s->e.result;
@@ -472,7 +472,7 @@ static inline uint32_t count_own(const slicing *s) {
     return block->own < before ? block->own : before;
 }
 
-/* That many of these steps. */
+/* Take that many of these steps. */
 static __attribute__((noinline)) void take_own(slicing *s, uint32_t num) {
     karat_warp *warp = s->e.warp;
     karat_slice *slice = s->slice;
@@ -499,7 +499,7 @@ static uint64_t take_rounds(slicing *s, const karat_turn *turns, uint32_t num, u
     for (uint32_t i = 0; i < num && rounds; i++) {
         select_warp(s, turns[i].warp, turns[i].slice);
         const uint32_t own = count_own(s);
-        rounds = own < 2 ? 0 : own < rounds ? own : rounds; /* a single one costs less as a turn */
+        rounds = own < 2 ? 0 : own < rounds ? own : rounds; /* A single one costs less as a turn */
     }
     for (uint32_t i = 0; i < num && rounds; i++) {
         select_warp(s, turns[i].warp, turns[i].slice);
@@ -512,7 +512,7 @@ karat_status karat_run_turns(karat_model *model, const karat_turn *turns, uint32
                              uint64_t max, uint64_t *steps, karat_commit *commit) {
     if (!model || !turns || !at || *at >= num || !max || !steps || !commit)
         return KARAT_BAD_ARGUMENT;
-    bool ascend = true; /* then no warp is in it twice */
+    bool ascend = true; /* Then no warp is in it twice */
     for (uint32_t i = 0; i < num; i++) {
         if (turns[i].warp >= model->config.max_warp || !is_slice(turns[i].slice))
             return KARAT_BAD_ARGUMENT;

@@ -27,14 +27,14 @@ static uint64_t checksum(const uint8_t *bytes, size_t size) {
 
 static bool is_zero(const void *bytes, size_t size) {
     const uint8_t *p = bytes;
-    return !size || (!p[0] && memcmp(p, p + 1, size - 1) == 0); /* each byte is its neighbour's value */
+    return !size || (!p[0] && memcmp(p, p + 1, size - 1) == 0); /* Each byte is its neighbour's value */
 }
 
 /* ---- Saving: one walk, which writes, compares or only counts ---- */
 
 typedef struct writer {
-    uint8_t *at;         /* write here, or NULL */
-    const uint8_t *same; /* compare with the bytes from here to end, or NULL */
+    uint8_t *at;         /* Write here, or NULL */
+    const uint8_t *same; /* Compare with the bytes from here to end, or NULL */
     const uint8_t *end;
     bool differs;
     size_t size;
@@ -189,7 +189,7 @@ karat_status karat_save(const karat_model *model, void *buffer, size_t size) {
 typedef struct reader {
     const uint8_t *at;
     size_t left;
-    karat_status status; /* the first thing that was wrong */
+    karat_status status; /* The first thing that was wrong */
 } reader;
 
 static void spoil(reader *r, karat_status status) {
@@ -232,9 +232,9 @@ static void get_words(reader *r, uint32_t *words, size_t num) {
 }
 
 static void get_memory(reader *r, karat_model *model) {
-    uint64_t runs = get(r, 8), end = 0; /* of the run before */
+    uint64_t runs = get(r, 8), end = 0; /* End of the run before */
     for (uint64_t i = 0; i < runs && r->status == KARAT_OK; i++) {
-        uint64_t page = get(r, 8), num = get_upto(r, 8, r->left); /* a page takes a byte at least */
+        uint64_t page = get(r, 8), num = get_upto(r, 8, r->left); /* A page takes a byte at least */
         const uint64_t pages = UINT64_C(1) << (64 - KARAT_PAGE_BITS);
         if (!num || page >= pages || num > pages - page || (i && page <= end)) {
             spoil(r, KARAT_BAD_SNAPSHOT);
@@ -261,7 +261,7 @@ static void get_lds(reader *r, karat_lds *lds, uint32_t workgroup) {
         if (number < lds->window_pages && (i == 0 || number > last))
             page = karat_lds_take(lds, workgroup, lds->base + ((uint64_t)number << KARAT_PAGE_BITS));
         if (!written ||
-            !page) { /* the pool is part of the configuration: it held them when they were saved */
+            !page) { /* The pool is part of the configuration: it held them when they were saved */
             spoil(r, KARAT_BAD_SNAPSHOT);
             return;
         }
@@ -376,7 +376,7 @@ static void get_warp(reader *r, karat_model *model, karat_warp *warp) {
                  (warp->vtype & 7) == warp->lmul - 1u && warp->vl <= warp->lmul * num_thread;
     warp->sew = vtype ? karat_vtype_sew(warp->vtype) : KARAT_W32;
     karat_set_usual(warp);
-    bool never = warp->sgprs == 0; /* launched */
+    bool never = warp->sgprs == 0; /* Launched */
     if (warp->x[0] || warp->mask & ~warp->initial_mask || never != (warp->vgprs == 0) ||
         (warp->stopped && warp->live) ||
         (warp->live && (never || !(vill || vtype) || !has_room(warp->depth, warp->mask, num_thread))))

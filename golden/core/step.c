@@ -92,9 +92,9 @@ static inline bool is_pair(const karat_exec *e, unsigned source) {
 /* How the operands are fetched; known where the function is called, so that a case does not pay for what it has not. */
 typedef struct way {
     uint32_t plan;
-    bool wide;   /* some may be pairs */
-    bool single; /* no operand is a group */
-    bool asks;   /* there is a read port */
+    bool wide;   /* Some may be pairs */
+    bool single; /* No operand is a group */
+    bool asks;   /* There is a read port */
 } way;
 
 /* A register, the two of a group, whose elements follow one another, or the two of a pair: the high words after the low ones. v0, as
@@ -125,7 +125,7 @@ static uint64_t modify(uint64_t value, karat_width width, bool is_float, bool ab
         return neg ? value ^ sign : value;
     }
     value &= sign | (sign - 1);
-    value = (value ^ sign) - sign; /* sign-extended */
+    value = (value ^ sign) - sign; /* Sign-extended */
     value = abs && value >> 63 ? 0 - value : value;
     return neg ? 0 - value : value;
 }
@@ -190,7 +190,7 @@ static inline void write_scalar(karat_exec *e, uint32_t k, uint32_t reg, uint32_
     e->commit->write[k] = (karat_reg_write){KARAT_CLASS_X, (uint16_t)reg, 1, &warp->x[reg], &warp->old_x[k]};
 }
 
-/* Write number k of the step to a vector register. Where no lane is written, nothing is owed. */
+/* Write number k of the step to a vector register. Where no lane is written, no record is expected. */
 static inline __attribute__((always_inline)) void write_vector(karat_exec *e, uint32_t k, uint32_t reg,
                                                                const uint32_t *r, uint32_t mask) {
     if (!mask)
@@ -254,7 +254,7 @@ void karat_check_declared_lds(const karat_model *model, const karat_warp *warp, 
     const karat_mem *mem = &commit->mem;
     if (mem->shape != KARAT_SHAPE_EACH) {
         if (!karat_in_lds(&model->lds, mem->base))
-            return; /* device memory */
+            return; /* Device memory */
         for (uint32_t left = mem->lanes; left; left &= left - 1)
             if (!is_declared(warp, karat_mem_lane_addr(mem, (uint32_t)__builtin_ctz(left)), mem->bytes))
                 commit->warnings |= KARAT_WARN_LDS_BEYOND;
@@ -302,12 +302,12 @@ static inline __attribute__((always_inline)) void prepare_usual(karat_exec *e, b
     e->commit->deviated = d->deviated;
 }
 
-/* The same with a read port. */
+/* As prepare_usual() with a read port. */
 static __attribute__((noinline)) void prepare_asking(karat_exec *e) {
     prepare_usual(e, true);
 }
 
-/* The same for any. KARAT_ERR_NONE where the instruction may run, unless it is held. */
+/* Prepares any instruction. KARAT_ERR_NONE where the instruction may run, unless it is held. */
 static __attribute__((noinline)) karat_error_kind prepare_any(karat_exec *e) {
     const karat_decoded *d = e->insn;
     uint32_t deviated = d->deviated;
@@ -317,7 +317,7 @@ static __attribute__((noinline)) karat_error_kind prepare_any(karat_exec *e) {
     e->commit->deviated = deviated;
     e->commit->width = (uint8_t)(8u << e->width);
     e->words = e->pairs & 1 ? 2 : 1;
-    e->n = !d->max_v              ? 1 /* no vector register */
+    e->n = !d->max_v              ? 1 /* No vector register */
            : d->plan & PLAN_GROUP ? e->stride * e->warp->lmul
                                   : e->stride;
     /* Of 64-bit elements a semantic gives two words, also where one is kept, as of a compare. */
@@ -382,7 +382,7 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
         commit->active = e.active;
         commit->width = (uint8_t)(8u << e.width);
         commit->elements = e.n;
-        d->semantic->run[e.width](&e); /* reads the remaining registers of pairs before it changes anything */
+        d->semantic->run[e.width](&e); /* Reads the remaining registers of pairs before it changes anything */
     }
     if (e.held) {
         commit->next_pc = 0;
@@ -405,7 +405,7 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
 
 static inline void keep_value(const uint32_t **value, uint32_t *to, unsigned cls, uint32_t num_thread) {
     if (*value == to)
-        return; /* kept there before */
+        return; /* Kept there before */
     if (cls == KARAT_CLASS_X)
         to[0] = **value;
     else
@@ -435,10 +435,10 @@ void karat_commit_keep(const karat_model *model, karat_commit *commit, karat_com
 /* An instruction's result is the same whatever an operand holds: */
 typedef enum indifference {
     NEVER,
-    TO_EQUALS,    /* where sources 1 and 2 are the same registers: x ^ x, x < x */
-    TO_FACTOR,    /* where the other one of sources 1 and 2 is zero: x & 0, x * 0 */
-    TO_BOUND,     /* to source 1, where source 2 is zero: x < 0, unsigned; to equals, too */
-    TO_BOUND_OF_V /* to source 2, where source 1 is zero: the same of vectors */
+    TO_EQUALS,    /* Where sources 1 and 2 are the same registers: x ^ x, x < x */
+    TO_FACTOR,    /* Where the other one of sources 1 and 2 is zero: x & 0, x * 0 */
+    TO_BOUND,     /* To source 1, where source 2 is zero: x < 0, unsigned; to equals, too */
+    TO_BOUND_OF_V /* To source 2, where source 1 is zero: the same of vectors */
 } indifference;
 
 static indifference indifference_of(int32_t row) {
@@ -508,7 +508,7 @@ static bool is_zero(const karat_model *model, const karat_commit *commit, unsign
 /* Whether sources 1 and 2 have the same value, whatever it is. */
 static bool are_equal(const karat_commit *commit) {
     const karat_prefix prefix = karat_prefix_of(commit->prefix);
-    const karat_reg_read *first = NULL, *second = NULL; /* the first registers of groups and pairs */
+    const karat_reg_read *first = NULL, *second = NULL; /* The first registers of groups and pairs */
     for (uint32_t i = commit->num_reads; i-- > 0;) {
         first = commit->read[i].source == 1 ? &commit->read[i] : first;
         second = commit->read[i].source == 2 ? &commit->read[i] : second;

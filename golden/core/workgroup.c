@@ -54,7 +54,7 @@ karat_status karat_launch(karat_model *model, uint32_t handle, const karat_launc
     warp->local_base = desc->local_base;
     warp->local_size = desc->local_size;
     warp->vl = config->num_thread;
-    warp->vtype = 2 << 3; /* e32, m1 */
+    warp->vtype = 2 << 3; /* SEW 32, LMUL 1 */
     warp->lmul = 1;
     warp->sew = KARAT_W32;
     karat_set_usual(warp);
@@ -73,7 +73,7 @@ karat_status karat_launch(karat_model *model, uint32_t handle, const karat_launc
 }
 
 static bool is_diverged(const karat_warp *warp) {
-    return warp->depth != 0; /* the mask is the initial one just where the stack is empty */
+    return warp->depth != 0; /* The mask is the initial one just where the stack is empty */
 }
 
 /* Deviation ended-warps-arrive: counted where a barrier and the end of a warp meet. */

@@ -14,7 +14,8 @@ void karat_vbranch(karat_exec *e, uint32_t taken) {
     e->next_pc = e->commit->next_pc;
 }
 
-/* At the top entry's rpc: take its mask, jump to its next pc and pop it; otherwise continue at the next instruction. */
+/* At the top entry's rpc: take its mask, jump to its next pc and pop it; otherwise continue at the next
+ * instruction. */
 SEMANTIC(join) {
     karat_simt_join(e->warp, e->commit);
     e->next_pc = e->commit->next_pc;
@@ -46,7 +47,8 @@ static void csr_op(karat_exec *e, char op) {
     }
     e->r[0] = old;
     e->commit->deviated |= karat_csr_deviates(e->model, e->warp, csr);
-    /* csrrs and csrrc with x0, and their immediate forms with 0, do not write at all (Zicsr, chapter 9.1). */
+    /* A csrrs or csrrc with x0, and their immediate forms with 0, do not write at all (Zicsr, chapter
+     * 9.1). */
     uint32_t field = e->insn->plan & PLAN_X1 ? e->insn->rs1 : s1;
     if (op == 'w')
         write_csr(e, csr, old, s1);
@@ -69,8 +71,8 @@ SEMANTIC(csrrc) {
     csr_op(e, 'c');
 }
 
-/* vsetvli, vsetivli, vsetvl: VLMAX = LMUL * num_thread for every SEW; e32 (v2.03: e8 and e16, too) with m1 or m2, every other
- * setting sets vill. */
+/* vsetvli, vsetivli, vsetvl: VLMAX = LMUL * num_thread for every SEW; e32 (v2.03: e8 and e16, too)
+ * with m1 or m2, every other setting sets vill. */
 SEMANTIC(vsetvl) {
     karat_warp *warp = e->warp;
     const karat_decoded *insn = e->insn;

@@ -1,23 +1,24 @@
 /* The context of one step's execution, and the macros in which semantics are written.
  *
- * The step has fetched the operands before a semantic runs and writes the results after it, so a definition is usually one
- * expression over
+ * The step has fetched the operands before a semantic runs and writes the results after it, so a definition
+ * is usually one expression over
  *
  *     s1   source 1: vs1, rs1 or the immediate in its place
  *     s2   source 2: vs2, rs2 or the immediate in its place
  *     d    the third operand: rs3, vs3 or the old value of vd
  *     m    bit 0 of v0's element (carry-in, merge)
  *
- * Source 1 and 2 are those of the encoding: vsub.vv is s2 - s1, sub is s1 - s2. One definition serves every width of the elements
- * (karat_width). It is compiled once for each, with these names in scope:
+ * Source 1 and 2 are those of the encoding: vsub.vv is s2 - s1, sub is s1 - s2. One definition serves every
+ * width of the elements (karat_width). It is compiled once for each, with these names in scope:
  *
  *     BITS     8, 16, 32 or 64
  *     U, S     the unsigned and signed types of that width
- *     A        the type of s1, s2 and d: U, but uint32_t where that is narrower, so that arithmetic has no surprises; the values
- *              are zero-extended, and (S)s1 is the signed value
+ *     A        the type of s1, s2 and d: U, but uint32_t where that is narrower, so that arithmetic has no
+ *              surprises; the values are zero-extended, and (S)s1 is the signed value
  *     UW, SW   unsigned and signed types of at least twice that width
  *
- * and the result is cut to U. In a 32-bit register, a narrower integer result is sign-extended, a binary16 one has ones above it. */
+ * and the result is cut to U. In a 32-bit register, a narrower integer result is sign-extended, a binary16
+ * one has ones above it. */
 #ifndef KARAT_EXEC_H
 #define KARAT_EXEC_H
 
@@ -32,26 +33,27 @@ struct karat_exec {
     uint32_t warp_handle;
     const karat_decoded *insn;
     karat_commit *commit;
-    karat_width width; /* of the elements */
-    uint8_t pairs;     /* operands that are pairs: bit s source s, bit 0 the destination */
-    uint8_t words;     /* registers that take a result: rd, rd + 1, ... */
-    uint32_t n;        /* elements: num_thread, or twice that for a group of two */
-    uint32_t
-        stride; /* num_thread: from a lane's element to that in the next register of a group, pair or result */
-    uint64_t active; /* elements that are written: thread mask, vl, v0.t */
+    karat_width width; /* Width of the elements */
+    uint8_t pairs;     /* Operands that are pairs: bit s source s, bit 0 the destination */
+    uint8_t words;     /* Registers that take a result: rd, rd + 1, ... */
+    uint32_t n;        /* Elements: num_thread, or twice that for a group of two */
+    /* As num_thread: from a lane's element to that in the next register of a group, pair or result */
+    uint32_t stride;
+    uint64_t active; /* Elements that are written: thread mask, vl, v0.t */
     uint32_t next_pc;
     karat_error_kind error;
-    bool held;           /* the read port holds the step */
-    bool no_write;       /* the semantic writes no register */
-    uint64_t x1, x2, x3; /* scalar sources */
+    bool held;           /* The read port holds the step */
+    bool no_write;       /* The semantic writes no register */
+    uint64_t x1, x2, x3; /* Scalar sources */
     const uint32_t *v1, *v2, *v3, *v0;
-    uint32_t *
-        r; /* result: scalar in r[0], its second word in r[stride]; of one vector register, in the place that it takes */
-    uint32_t result[KARAT_MAX_RESULT]; /* where r is otherwise */
+    /* Result: scalar in r[0], its second word in r[stride]; of one vector register, in the place that it
+     * takes */
+    uint32_t *r;
+    uint32_t result[KARAT_MAX_RESULT]; /* Where r is otherwise */
     uint32_t group[4]
-                  [KARAT_MAX_ELEMENT]; /* sources 0 to 3 of two registers that are not next to each other */
+                  [KARAT_MAX_ELEMENT]; /* Sources 0 to 3 of two registers that are not next to each other */
     uint32_t splat[KARAT_MAX_ELEMENT];
-    uint32_t modified[3][KARAT_MAX_ELEMENT]; /* sources 1 to 3 after ABS and NEG */
+    uint32_t modified[3][KARAT_MAX_ELEMENT]; /* Sources 1 to 3 after ABS and NEG */
 };
 
 /* The instruction is illegal: no effect. */
@@ -69,7 +71,8 @@ const uint32_t *karat_read_v(karat_exec *e, unsigned source, unsigned part, uint
 #include "../isa/ventus.def"
 #undef ROW
 
-/* A number of lanes that the compiler knows becomes a few moves of vectors, without a loop and without a call. */
+/* A number of lanes that the compiler knows becomes a few moves of vectors, without a loop and without a
+ * call. */
 #define KARAT_AT_NUM_THREAD(num_thread, act)                                                                 \
     switch (num_thread) {                                                                                    \
     case 32: act(32); break;                                                                                 \
@@ -148,7 +151,7 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
     KARAT_SEMANTIC(name, NULL, NULL, name##_run, NULL)                                                       \
     static void name##_run(karat_exec *e)
 
-/* rd = expression of s1, s2 and d, on 32 bits or a pair. */
+/* Sets rd = expression of s1, s2 and d, on 32 bits or a pair. */
 #define SCALAR_AT(name, bits, expr)                                                                          \
     static void name##_##bits(karat_exec *e) {                                                               \
         TYPES(bits)                                                                                          \
@@ -177,7 +180,7 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
         }                                                                                                    \
     }                                                                                                        \
     static void name##_##bits(karat_exec *e) {                                                               \
-        switch (bits == 32 ? e->n : 0) { /* loops of a known length */                                       \
+        switch (bits == 32 ? e->n : 0) { /* Loops of a known length */                                       \
         case 32: name##_all_##bits(e, 32); break;                                                            \
         case 8: name##_all_##bits(e, 8); break;                                                              \
         case 4: name##_all_##bits(e, 4); break;                                                              \
@@ -189,18 +192,18 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
         KARAT_SEMANTIC(name, name##_8, name##_16, name##_32, name##_64)
 #define ELEMENTS(name, expr) AT_ALL_WIDTHS(name, ELEMENTS_AT, expr)
 
-/* The same on 32-bit elements, or 64-bit ones by pair. */
+/* As ELEMENTS, on 32-bit elements, or 64-bit ones by pair. */
 #define ELEMENTS_PAIR(name, expr)                                                                            \
     ELEMENTS_AT(name, 32, expr)                                                                              \
     ELEMENTS_AT(name, 64, expr)                                                                              \
     KARAT_SEMANTIC(name, NULL, NULL, name##_32, name##_64)
 
-/* The same on 32-bit elements whatever vtype says. */
+/* As ELEMENTS, on 32-bit elements whatever vtype says. */
 #define ELEMENTS_WORD(name, expr)                                                                            \
     ELEMENTS_AT(name, 32, expr)                                                                              \
     KARAT_SEMANTIC(name, NULL, NULL, name##_32, NULL)
 
-/* The same with m. */
+/* As ELEMENTS, with m. */
 #define ELEMENTS_M_AT(name, bits, expr)                                                                      \
     static void name##_##bits(karat_exec *e) {                                                               \
         TYPES(bits)                                                                                          \
@@ -212,8 +215,8 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
     }
 #define ELEMENTS_M(name, expr) AT_ALL_WIDTHS(name, ELEMENTS_M_AT, expr)
 
-/* Widening: each element of vd, of twice the width, = expression of s1, s2 and d; s1 and s2 have bits1 and bits2 bits, d twice the
- * width. (S)s1 is the signed value of a source of the width. One of twice the width
+/* Widening: each element of vd, of twice the width, = expression of s1, s2 and d; s1 and s2 have bits1 and
+ * bits2 bits, d twice the width. (S)s1 is the signed value of a source of the width. One of twice the width
  * is zero-extended in UW; the result is cut to twice the width. */
 #define WIDENING_AT(name, bits, wide, bits2, bits1, expr)                                                    \
     static void name##_##bits(karat_exec *e) {                                                               \
@@ -242,9 +245,10 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
     WIDENING_AT(name, 32, 64, 64, 32, expr)                                                                  \
     WIDENING_END(name)
 
-/* Floating point: only active elements are computed, since only they raise flags. rm and flags are in scope, and s1, s2 and d have
- * the type U, by which karat_fp() selects the format. to: PUT_FP for a number, PUT for an integer or a mask. left: an expression of the
- * elements that are still to be computed, after it has computed others. */
+/* Floating point: only active elements are computed, since only they raise flags. rm and flags are in scope,
+ * and s1, s2 and d have the type U, by which karat_fp() selects the format. to: PUT_FP for a number, PUT for
+ * an integer or a mask. left: an expression of the elements that are still to be computed, after it has
+ * computed others. */
 #define ELEMENTS_FP_LEFT(name, bits, to, left, expr)                                                         \
     static void name##_##bits(karat_exec *e) {                                                               \
         TYPES(bits)                                                                                          \
@@ -267,7 +271,7 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
     KARAT_SEMANTIC(name, NULL, name##_16, name##_32, name##_64)
 #define ELEMENTS_FP(name, expr)     AT_FLOAT_WIDTHS(name, PUT_FP, expr)
 #define ELEMENTS_FP_INT(name, expr) AT_FLOAT_WIDTHS(name, PUT, expr)
-/* The same; lanes computes many elements at once. */
+/* As AT_FLOAT_WIDTHS; lanes computes many elements at once. */
 #define AT_FLOAT_WIDTHS_LANES(name, to, lanes, expr)                                                         \
     ELEMENTS_FP_LEFT(name, 16, to, lanes, expr)                                                              \
     ELEMENTS_FP_LEFT(name, 32, to, lanes, expr)                                                              \

@@ -29,7 +29,7 @@ static bool enter(karat_exec *e, karat_mem_op op, unsigned bytes, const uint32_t
     const uint32_t num_thread = model->config.num_thread;
     const uint32_t value_mask = bytes == 4 ? 0xffffffffu : (1u << bytes * 8) - 1;
     const uint32_t lds_base = model->lds.base, lds_size = model->lds.size;
-    uint32_t page = 1; /* not page-aligned: matches no address */
+    uint32_t page = 1; /* Not page-aligned: matches no address */
     bool mapped = false;
     uint32_t num = 0;
     begin(e, op);
@@ -85,8 +85,8 @@ static inline void enter_scalar(karat_exec *e, karat_mem_op op, unsigned bytes, 
 /* A page of either memory. */
 typedef struct page {
     uint8_t *bytes;      /* NULL: there is none */
-    karat_lds_page *lds; /* of LDS */
-    bool whole;          /* what is accessed there is a word of each lane, one after the other */
+    karat_lds_page *lds; /* The page of LDS */
+    bool whole;          /* Each lane accesses a word there, one after the other */
 } page;
 
 static inline page find_page(karat_exec *e, karat_mem_op op, uint32_t addr) {
@@ -124,8 +124,8 @@ static inline bool is_shaped(const uint32_t *offset, uint32_t stride, uint32_t n
     return !differ;
 }
 
-/* Fill in the shape of addresses that lie at a constant distance, those of inactive lanes as well, and all in one page, aligned: that
- * page. The commit's memory side is begun where there is one only. */
+/* Fill in the shape of addresses that lie at a constant distance, those of inactive lanes as well, and all in
+ * one page, aligned: that page. The commit's memory side is begun where there is one only. */
 static inline page shaped_page(karat_exec *e, karat_mem_op op, unsigned bytes, const places *p,
                                karat_mem_space space) {
     const uint64_t active = e->active;
@@ -173,7 +173,8 @@ static void mark_lds(const karat_mem *mem, page in) {
         karat_lds_mark(in.lds, karat_mem_lane_addr(mem, (uint32_t)__builtin_ctz(left)), mem->bytes);
 }
 
-/* All lanes are read; those that are not active have an address in that page as well, and nobody looks at their values. */
+/* All lanes are read; those that are not active have an address in that page as well, and nobody looks at
+ * their values. */
 static inline __attribute__((always_inline)) void
 load_lanes(karat_exec *e, const uint8_t *page, unsigned bytes, bool is_signed, uint32_t num_thread) {
     karat_mem *mem = &e->commit->mem;
@@ -232,7 +233,7 @@ static void store_shaped(karat_exec *e, page in, unsigned bytes, const uint32_t 
         return;
     }
     const uint32_t value_mask = bytes == 4 ? 0xffffffffu : (1u << bytes * 8) - 1;
-    for (uint32_t left = mem->lanes; left; left &= left - 1) { /* in order: the last one stays */
+    for (uint32_t left = mem->lanes; left; left &= left - 1) { /* In order: the last one stays */
         const uint32_t i = (uint32_t)__builtin_ctz(left);
         uint8_t *at = to + (ptrdiff_t)i * mem->stride;
         mem->lane_old[i] = karat_get(at, bytes);
@@ -257,7 +258,7 @@ karat_access karat_mem_access(const karat_mem *mem, uint32_t index) {
         return mem->access[index];
     uint32_t lanes = mem->lanes;
     if (!(lanes & (lanes + 1)))
-        return shaped_access(mem, index); /* no lane is left out */
+        return shaped_access(mem, index); /* No lane is left out */
     while (index--)
         lanes &= lanes - 1;
     return shaped_access(mem, (uint32_t)__builtin_ctz(lanes));
@@ -280,7 +281,7 @@ static uint8_t *common_page(const karat_exec *e, karat_mem_op op, unsigned bytes
     if (!active)
         return NULL;
     const uint32_t first = addr[__builtin_ctzll(active)];
-    uint32_t differ = first & (bytes - 1); /* bits that are not alike, and those that misalign */
+    uint32_t differ = first & (bytes - 1); /* Bits that are not alike, and those that misalign */
     if (active == ~UINT64_C(0) >> (64 - e->n)) {
 #define DIFFER(n)                                                                                            \
     for (uint32_t i = 0; i < (n); i++)                                                                       \
@@ -296,8 +297,8 @@ static uint8_t *common_page(const karat_exec *e, karat_mem_op op, unsigned bytes
     return karat_page_for(&e->model->memory, first, op == KARAT_STORE);
 }
 
-/* Move an element between the page and the registers; its access but for the tail. Without a page, nothing is moved: the load's value
- * is the memory port's. */
+/* Move an element between the page and the registers; its access but for the tail. Without a page, nothing is
+ * moved: the load's value is the memory port's. */
 static inline __attribute__((always_inline)) void move_one(karat_exec *e, karat_access *restrict access,
                                                            uint8_t *restrict page, unsigned bytes,
                                                            bool is_signed, const uint32_t *addr,
@@ -335,7 +336,7 @@ static inline __attribute__((always_inline)) void move_lanes(karat_exec *e, uint
 #undef LANES4
 #undef LANES
     karat_access *access = e->commit->mem.access;
-    const uint32_t step = num_thread % 4 ? 1 : 4; /* unrolled */
+    const uint32_t step = num_thread % 4 ? 1 : 4; /* Unrolled */
     for (uint32_t first = 0; first < num_thread; first += step)
         for (uint32_t i = first; i < first + step; i++) {
             memcpy((char *)&access[i] + REST, (const char *)&lanes[bytes / 2][i] + REST,
@@ -449,7 +450,7 @@ static void finish_loads(karat_exec *e, unsigned bytes, bool is_signed) {
     uint32_t num_thread = e->model->config.num_thread;
     e->commit->mem.sign_extends = is_signed && bytes < 4;
     perform_loads(e);
-    if (mem->shape != KARAT_SHAPE_EACH) { /* of a port that takes shapes */
+    if (mem->shape != KARAT_SHAPE_EACH) { /* Only of a port that takes shapes */
         for (uint32_t left = mem->lanes; left; left &= left - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctz(left);
             e->r[lane] = extend(mem->lane_value[lane], bytes, is_signed);
@@ -462,7 +463,8 @@ static void finish_loads(karat_exec *e, unsigned bytes, bool is_signed) {
     }
 }
 
-/* The page of device memory of each active element. False where there is one whose access fails or is to LDS, of which no page is mapped. */
+/* The page of device memory of each active element. False where there is one whose access fails or is to LDS,
+ * of which no page is mapped. */
 static inline bool find_pages(const karat_exec *e, karat_mem_op op, unsigned bytes, const uint32_t *addr,
                               uint64_t active, uint8_t **pages) {
     uint32_t all = 0;
@@ -603,7 +605,7 @@ static inline void store_scalar(karat_exec *e, unsigned bytes) {
 /* How each addressing form finds the address of element i. */
 typedef enum form {
     FORM_SCALAR,  /* rs1 + imm, once a warp, as lane 0 */
-    FORM_ATOMIC,  /* rs1, the same */
+    FORM_ATOMIC,  /* rs1, once a warp, as lane 0 */
     FORM_LANE,    /* each lane's vs1 + imm (section 4.2.6) */
     FORM_PRIVATE, /* interleaved private memory (section 4.2.7; decisions, "Memory") */
     FORM_UNIT,    /* rs1 + i * EEW / 8 */
@@ -615,8 +617,8 @@ static uint64_t interleave(const karat_exec *e, uint64_t a, uint32_t lane) {
     return karat_interleave(e->warp, a, lane);
 }
 
-/* Where the elements of a vector access are. eew: bytes of an element (FORM_UNIT), or of an index (FORM_INDEXED). room: for offsets that
- * are no operand's. */
+/* Where the elements of a vector access are. eew: bytes of an element (FORM_UNIT), or of an index
+ * (FORM_INDEXED). room: for offsets that are no operand's. */
 static inline places find_places(const karat_exec *e, form f, uint32_t eew, uint32_t *room) {
     const uint32_t n = e->n, base = (uint32_t)e->x1, imm = (uint32_t)e->insn->imm[0];
     switch (f) {
@@ -641,21 +643,24 @@ static const uint32_t *stored(const karat_exec *e, int source) {
     return source == 2 ? e->v2 : e->v3;
 }
 
-/* ---- Accesses of several words, at 64-bit addresses, or in another space (sections 4.2.3; v2.03, "memory access prefixes") ----
+/* ---- Accesses of several words, at 64-bit addresses, or in another space ----
  *
- * After REGPAIR an even base register r makes the address {r + 1, r}, an odd one is a 32-bit address, and an even data register of a
- * 32-bit access moves two words, the low one in r. In v2.03 the row or PRE_M_* say how wide the address is, whose base must then be
- * even, and PRE_M_* how many words a 32-bit access moves, and in which space. */
+ * Sections 4.2.3; v2.03, "memory access prefixes".
+ *
+ * After REGPAIR an even base register r makes the address {r + 1, r}, an odd one is a 32-bit address, and an
+ * even data register of a 32-bit access moves two words, the low one in r. In v2.03 the row or PRE_M_* say
+ * how wide the address is, whose base must then be even, and PRE_M_* how many words a 32-bit access moves,
+ * and in which space. */
 
 typedef struct long_plan {
-    unsigned words;            /* that each lane moves: 1 to 4 */
+    unsigned words;            /* Words that each lane moves: 1 to 4 */
     bool wide;                 /* 64-bit addresses */
-    bool vector_base;          /* each lane has its own */
-    uint32_t base_scalar;      /* room for the base's upper half */
-    const uint32_t *base_high; /* upper halves of the base, one per lane or one */
-    uint8_t space;             /* karat_prefix_space */
+    bool vector_base;          /* Each lane has its own */
+    uint32_t base_scalar;      /* Room for the base's upper half */
+    const uint32_t *base_high; /* Upper halves of the base, one per lane or one */
+    uint8_t space;             /* The karat_prefix_space */
     karat_page_use use;
-    bool translated; /* page and frame hold: the last page that was translated */
+    bool translated; /* Page and frame hold: the last page that was translated */
     uint64_t page, frame;
 } long_plan;
 
@@ -724,7 +729,7 @@ static uint64_t long_address(const karat_exec *e, const long_plan *plan, form f,
     uint64_t addr = plan->vector_base ? e->v1[i] : (uint32_t)e->x1;
     if (plan->wide)
         addr |= (uint64_t)plan->base_high[plan->vector_base ? i : 0] << 32;
-    if (f != FORM_ATOMIC) /* whose immediate is aq and rl */
+    if (f != FORM_ATOMIC) /* The immediate of FORM_ATOMIC is aq and rl */
         addr += (uint64_t)(int64_t)e->insn->imm[0];
     switch (f) {
     case FORM_UNIT: addr += (uint64_t)i * bytes * plan->words; break;
@@ -737,13 +742,14 @@ static uint64_t long_address(const karat_exec *e, const long_plan *plan, form f,
         addr = (uint32_t)addr;
     if (f == FORM_PRIVATE || plan->space == KARAT_PREFIX_PRIVATE)
         addr = interleave(e, addr,
-                          i % e->stride); /* word by word, so the second word is not next to the first */
+                          i % e->stride); /* Word by word, so the second word is not next to the first */
     else if (plan->space == KARAT_PREFIX_LOCAL)
         addr += e->warp->csr[KARAT_CSR_LDS];
     return plan->wide ? addr : (uint32_t)addr;
 }
 
-/* The physical address of an access, which in the LDS window is the address itself; false after a page fault. */
+/* The physical address of an access, which in the LDS window is the address itself; false after a page
+ * fault. */
 static bool translate(karat_exec *e, long_plan *plan, uint64_t virt, uint32_t lane, uint64_t *phys) {
     const uint64_t offset = virt & (KARAT_PAGE - 1);
     if (!plan->translated || plan->page != virt - offset) {
@@ -773,7 +779,7 @@ static bool enter_one(karat_exec *e, long_plan *plan, uint64_t virt, unsigned by
     }
     if (translates && !translate(e, plan, virt, lane, &addr))
         return false;
-    if (!in_lds && !karat_page(&e->model->memory, addr)) { /* no page has an address of the window */
+    if (!in_lds && !karat_page(&e->model->memory, addr)) { /* No page has an address of the window */
         fail(e, KARAT_ERR_UNMAPPED, lane, virt);
         return false;
     }
@@ -851,7 +857,7 @@ static void store_long(karat_exec *e, form f, unsigned eew, unsigned bytes, int 
             load(e, bytes, is_signed, &p, space);                                                            \
         }                                                                                                    \
     }
-/* source: which operand is stored, 2 or 3. */
+/* The source says which operand is stored, 2 or 3. */
 #define STORE_EEW(name, form, eew, bytes, source, space)                                                     \
     SEMANTIC(name) {                                                                                         \
         uint32_t room[KARAT_MAX_ELEMENT];                                                                    \
@@ -916,8 +922,8 @@ STORE_EEW(vsxei32, FORM_INDEXED, 4, SEW_BYTES, 3, KARAT_GLOBAL)
 
 /* ---- A: once a warp, as lane 0 (decisions, "Memory") ---- */
 
-/* Enter the one access at rs1, which has no offset. REGPAIR and PRE_M_* make the address 64 bits wide, and the latter select a space,
- * but the data is one word: rd and rs2 need not agree. */
+/* Enter the one access at rs1, which has no offset. REGPAIR and PRE_M_* make the address 64 bits wide, and
+ * the latter select a space, but the data is one word: rd and rs2 need not agree. */
 static karat_access *enter_atomic(karat_exec *e, karat_mem_op op, uint32_t value) {
     karat_mem *mem = begin(e, op);
     uint64_t addr = (uint32_t)e->x1;
@@ -944,7 +950,8 @@ SEMANTIC(lr) {
     e->r[0] = a->value;
 }
 
-/* If the warp's reservation on the word at rs1 is valid: memory = s2, rd = 0; otherwise rd = 1. The reservation ends. */
+/* If the warp's reservation on the word at rs1 is valid: memory = s2, rd = 0; otherwise rd = 1. The
+ * reservation ends. */
 SEMANTIC(sc) {
     karat_access *a = enter_atomic(e, KARAT_AMO, (uint32_t)e->x2);
     if (!a)
@@ -972,7 +979,8 @@ static uint32_t old_value(karat_exec *e, const karat_access *a) {
     return karat_get(karat_page(&e->model->memory, a->addr) + (a->addr & (KARAT_PAGE - 1)), 4);
 }
 
-/* Semantic, funct5, and the new contents of memory: an expression of s1, the old contents, and s2, the operand. */
+/* Semantic, funct5, and the new contents of memory: an expression of s1, the old contents, and s2, the
+ * operand. */
 /* clang-format off */
 #define AMOS(AMO)                                                                                            \
     AMO(amoadd, 0x00, s1 + s2)                                                                               \

@@ -59,7 +59,8 @@ ELEMENTS_WORD(vmxnor, ~(s2 ^ s1))
 
 ELEMENTS(vid, i)
 
-/* Widening (v2.03): (S)s1 and (S)s2 are signed sources of the width; one of twice the width needs no sign, since the sum is cut. */
+/* Widening (v2.03): (S)s1 and (S)s2 are signed sources of the width; one of twice the width needs no sign,
+ * since the sum is cut. */
 WIDENING(vwaddu, s2 + s1)
 WIDENING(vwadd, (SW)(S)s2 + (S)s1)
 WIDENING(vwsubu, s2 - s1)
@@ -80,7 +81,8 @@ WIDENING(vwmacc, d + (UW)((SW)(S)s1 * (S)s2))
 WIDENING(vwmaccsu, d + (UW)((SW)(S)s1 * (SW)s2))
 WIDENING(vwmaccus, d + (UW)((SW)s1 * (SW)(S)s2))
 
-/* The value of an active lane in rd. Where they differ the program is undefined: the highest one's is taken (section 4.1). */
+/* The value of an active lane in rd. Where they differ the program is undefined: the highest one's is taken
+ * (section 4.1). */
 static void move_to_scalar(karat_exec *e, uint64_t (*element)(const karat_exec *e, uint32_t i)) {
     const uint32_t lanes = (uint32_t)e->active;
     e->no_write = !lanes;

@@ -1,9 +1,10 @@
 /* Fixed point (V 1.0, chapter 12): vxrm rounds, and vxsat remembers that a written element saturated. */
 #include "exec.h"
 
-/* Rounding and saturation in a signed type with room for the sum, and for the signed product, of two elements. */
+/* Rounding and saturation in a signed type with room for the sum, and for the signed product, of two
+ * elements. */
 #define FIXED(suffix, T)                                                                                     \
-    /* v >> shift with vxrm's increment: to nearest with ties up, to nearest even, down, to odd. */          \
+    /* Shifts v >> shift with vxrm's increment: to nearest with ties up, to nearest even, down, to odd. */   \
     static T round_##suffix(T v, unsigned shift, unsigned vxrm) {                                            \
         if (shift == 0)                                                                                      \
             return v;                                                                                        \
@@ -30,7 +31,8 @@ FIXED(i128, karat_i128)
 #define CLIP_SIGNED(v)    CLIP(v, -(ONE(v) << (BITS - 1)), (ONE(v) << (BITS - 1)) - 1)
 #define CLIP_UNSIGNED(v)  CLIP(v, 0, (ONE(v) << BITS) - 1)
 
-/* Only active elements saturate. u1 and u2 are the sources as unsigned numbers, i1 and i2 as signed ones, in that type. */
+/* Only active elements saturate. u1 and u2 are the sources as unsigned numbers, i1 and i2 as signed ones, in
+ * that type. */
 #define FIXED_AT(name, bits, T, expr)                                                                        \
     static void name##_##bits(karat_exec *e) {                                                               \
         TYPES(bits)                                                                                          \

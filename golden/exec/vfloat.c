@@ -1,12 +1,12 @@
-/* Vector floating point: IEEE 754, canonical NaN, rounding by frm (decisions, "Vector results"); binary32, in v2.03 binary16 with SEW
- * 16 and binary64 by pair. */
+/* Vector floating point: IEEE 754, canonical NaN, rounding by frm (decisions, "Vector results"); binary32, in
+ * v2.03 binary16 with SEW 16 and binary64 by pair. */
 #include "exec.h"
 
 #include "fp/fp.h"
 #include "fp/lanes.h"
 
-/* Many elements at once (lanes.h): those that are left. a, b and c are the sources in the order of the operation, any where it has fewer;
- * signs are those that are negated. */
+/* Many elements at once (lanes.h): those that are left. a, b and c are the sources in the order of the
+ * operation, any where it has fewer; signs are those that are negated. */
 #define LANES_IN(mode, op, a, b, c, signs)                                                                   \
     left_of(KARAT_LANES((U)0, op)(a, b, c,                                                                   \
                                   KARAT_LANES_HOW(e->n, mode, BITS == 64 ? e->stride : 0) | (signs),         \
@@ -78,7 +78,8 @@ ELEMENTS_FP(vfrec7, karat_fp(s2, rec7)(s2, rm, &flags))
 ELEMENTS_FP_AT(vfexp, 32, PUT_FP, karat_f32_exp(s2, rm, &flags))
 KARAT_SEMANTIC(vfexp, NULL, NULL, vfexp_32, NULL)
 
-/* Conversions between widths (v2.03): s2 has the type F of from bits, SF signed; the result has to bits and the type R. */
+/* Conversions between widths (v2.03): s2 has the type F of from bits, SF signed; the result has to bits and
+ * the type R. */
 #define CONVERT_AT(name, bits, from, to, put, expr)                                                          \
     static void name##_##bits(karat_exec *e) {                                                               \
         typedef uint##from##_t F;                                                                            \
@@ -149,7 +150,7 @@ SEMANTIC(vftta) {
         return;
     }
     const uint32_t n = threads / rows;
-    e->active &= (1ull << rows * rows) - 1; /* the lanes after the result keep their value */
+    e->active &= (1ull << rows * rows) - 1; /* The lanes after the result keep their value */
     for (uint32_t i = 0; i < rows * rows; i++)
         if (e->active >> i & 1) {
             const uint32_t *a = e->v1 + i / rows * n, *b = e->v2 + i % rows * n;

@@ -12,8 +12,8 @@ extern "C" {
 
 #define KARAT_COLOUR_WORDS "auto, always or never"
 
-/* auto, always or never, for all that follows; false: none of these. At first auto: on a terminal whose TERM is not dumb, where
- * NO_COLOR is not set. */
+/* Takes "auto", "always" or "never" for all that follows; false for another word. At first it is auto: on a
+ * terminal whose TERM is not dumb, where NO_COLOR is not set. */
 bool karat_colour_take(const char *when);
 
 /* A report that is written to that stream. */

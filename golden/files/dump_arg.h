@@ -1,5 +1,5 @@
-/* Final buffers of a launch, selected on the command line: N, or N:FILE, N the number of an argument from 0 on
- * (docs/run.md). */
+/* Final buffers of a launch, selected on the command line: N, or N:FILE, N the number of an argument from 0
+ * on (docs/run.md). */
 #ifndef KARAT_DUMP_ARG_H
 #define KARAT_DUMP_ARG_H
 
@@ -23,7 +23,8 @@ bool karat_dump_arg_check(const karat_dump_arg *dump, const karat_launch_spec *l
 
 /* Reads device memory; false where a byte is not mapped. */
 typedef bool (*karat_dump_read)(const void *context, uint32_t addr, void *bytes, size_t size);
-/* Write the buffer to its file, or as words in hex to standard output; false with one line in *diag. The launch is loaded. */
+/* Write the buffer to its file, or as words in hex to standard output; false with one line in *diag. The
+ * launch is loaded. */
 bool karat_dump_arg_write(const karat_dump_arg *dump, const karat_launch_spec *launch, karat_dump_read read,
                           const void *context, karat_diag *diag);
 

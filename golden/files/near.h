@@ -12,12 +12,12 @@ extern "C" {
 typedef struct karat_near {
     const char *word;
     size_t length;
-    const char *name; /* the nearest name so far; NULL: none is near */
+    const char *name; /* The nearest name so far; NULL: none is near */
     size_t edits;
 } karat_near;
 
-/* A name is near where few of its characters are missing, added, wrong or exchanged. Of equally near names the first counts. It must
- * live as long as the answer is used. */
+/* A name is near where few of its characters are missing, added, wrong or exchanged. Of equally near names
+ * the first counts. It must live as long as the answer is used. */
 void karat_near_offer(karat_near *near, const char *name);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* realpath() is none of POSIX without its XSI extension. */
+/* POSIX has no realpath() without its XSI extension. */
 #define _XOPEN_SOURCE 700
 #include "outputs.h"
 
@@ -13,7 +13,7 @@
 #include "whole.h"
 #include "array.h"
 
-enum { MAX_LINKS = 40 }; /* as the kernel has it */
+enum { MAX_LINKS = 40 }; /* As the kernel has it */
 
 /* --- The file that a path names --- */
 
@@ -79,10 +79,10 @@ bool karat_target_find(karat_target *t, const char *path) {
 
 struct karat_output_name {
     const char *path;
-    char *own; /* the same, where it is to be freed */
+    char *own; /* As path, where it is to be freed */
     enum { READ, WRITTEN, TEXT, CONTINUED, UPDATED } use;
-    karat_target target; /* of outputs */
-    struct stat status;  /* of existing files */
+    karat_target target; /* Only of outputs */
+    struct stat status;  /* Only of existing files */
     bool there;
 };
 
@@ -157,7 +157,7 @@ static bool find(struct karat_output_name *n, karat_diag *diag) {
         } else if (n->there) {
             good = n->target.fd >= 0 || !access(n->target.path, W_OK);
         }
-        if (good && n->target.plain) { /* it is replaced, so the folder is written to as well */
+        if (good && n->target.plain) { /* The file is replaced, so its folder is written to as well */
             *slash = 0;
             good = !access(slash == n->target.path ? "/" : n->target.path, W_OK | X_OK);
             *slash = '/';
@@ -174,7 +174,7 @@ static bool same_file(const struct karat_output_name *out, const struct karat_ou
         return S_ISREG(out->status.st_mode) && out->status.st_dev == n->status.st_dev &&
                out->status.st_ino == n->status.st_ino;
     if (n->use == READ || out->there || n->there)
-        return false; /* a missing file cannot be read */
+        return false; /* A missing file cannot be read */
     return !strcmp(out->target.path, n->target.path);
 }
 

@@ -1,8 +1,8 @@
 /* The files that a command reads and writes, before it opens any of them.
  *
- * An output is a file of its own: no input, and no other output, under any name (another spelling, a symbolic or a hard link).
- * After that check, a file of an earlier run under an output's name is removed: a command that fails leaves nothing that could
- * be mistaken for its own. Devices and pipes are written to directly. */
+ * An output is a file of its own: no input, and no other output, under any name (another spelling, a symbolic
+ * or a hard link). After that check, a file of an earlier run under an output's name is removed: a command
+ * that fails leaves nothing that could be mistaken for its own. Devices and pipes are written to directly. */
 #ifndef KARAT_OUTPUTS_H
 #define KARAT_OUTPUTS_H
 
@@ -27,23 +27,24 @@ void karat_outputs_read(karat_outputs *o, const char *path);
 /* A kernel's file, and the .data file beside it. */
 void karat_outputs_read_kernel(karat_outputs *o, const char *path);
 void karat_outputs_write(karat_outputs *o, const char *path);
-/* The same, of text: a program or a recording under that name is refused, since it was meant as an input ('--json a.elf'). */
+/* An output of text: a program or a recording under that name is refused, since it was meant as an input
+ * ('--json a.elf'). */
 void karat_outputs_text(karat_outputs *o, const char *path);
-/* The same, and an existing file is not removed: the command continues with it. */
+/* An output whose existing file is not removed: the command continues with it. */
 void karat_outputs_continue(karat_outputs *o, const char *path);
 
-/* The same, and it may be an input: it is replaced once the new one is whole. */
+/* An output that may be an input: it is replaced once the new one is whole. */
 void karat_outputs_update(karat_outputs *o, const char *path);
 
-/* False with one line in *diag: an output has another use as well, or cannot be written; then nothing has been touched. *o is
- * freed in any case. */
+/* False with one line in *diag: an output has another use as well, or cannot be written; then nothing has
+ * been touched. *o is freed in any case. */
 bool karat_outputs_begin(karat_outputs *o, karat_diag *diag);
 
 /* The file that a path names: symbolic links are followed, also to a file that is not there yet. */
 typedef struct karat_target {
-    char *path;        /* where it is; for the caller to free */
-    bool there, plain; /* plain: a regular file, or none yet; else a device, a pipe or a folder */
-    int fd;            /* of this process, which the path names (/dev/stdout, /dev/fd/N); -1: none */
+    char *path;        /* Where it is; for the caller to free */
+    bool there, plain; /* Where plain, a regular file, or none yet; else a device, a pipe or a folder */
+    int fd;            /* The one of this process that the path names (/dev/stdout, /dev/fd/N); -1: none */
 } karat_target;
 /* False: errno has the reason. */
 bool karat_target_find(karat_target *t, const char *path);

@@ -1,4 +1,5 @@
-/* A line about the progress of a command, on standard error where that is a terminal, over the line before: from half a second on. */
+/* A line about the progress of a command, on standard error where that is a terminal, over the line before:
+ * from half a second on. */
 #ifndef KARAT_PROGRESS_H
 #define KARAT_PROGRESS_H
 

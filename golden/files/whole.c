@@ -17,7 +17,7 @@ enum { MAX_DOOMED = 64 };
 
 /* A process has one command under way, and its signals' handlers have no argument. */
 static _Atomic(char *) doomed[MAX_DOOMED];
-static pid_t owner; /* a child that has not begun its own program yet leaves them alone */
+static pid_t owner; /* A child that has not begun its own program yet leaves them alone */
 static bool guarded;
 
 void karat_doomed_away(void) {
@@ -28,8 +28,8 @@ void karat_doomed_away(void) {
         if (path)
             unlink(path);
     }
-    for (int i = 0; i < MAX_DOOMED; i++) {                    /* folders are empty now */
-        const char *path = atomic_exchange(&doomed[i], NULL); /* not freed: this may be a signal's handler */
+    for (int i = 0; i < MAX_DOOMED; i++) {                    /* Folders are empty now */
+        const char *path = atomic_exchange(&doomed[i], NULL); /* Not freed: this may be a signal's handler */
         if (path)
             rmdir(path);
     }
@@ -37,7 +37,8 @@ void karat_doomed_away(void) {
 
 static void on_signal(int number) {
     karat_doomed_away();
-    raise(number); /* it is held back until this returns, and has its own effect then (SA_RESETHAND) */
+    raise(
+        number); /* The signal is held back until this returns, and has its own effect then (SA_RESETHAND) */
 }
 
 static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGABRT, SIGBUS, SIGSEGV};
@@ -132,7 +133,8 @@ static void free_names(karat_whole *w) {
     free(w->text);
 }
 
-/* A new, empty file beside the real one, short of name, for the other may be as long as names can be. Its descriptor; -1: errno. */
+/* A new, empty file beside the real one, short of name, for the other may be as long as names can be. Its
+ * descriptor; -1: errno. */
 static int make_beside(karat_whole *w) {
     static const char name[] = ".karat-XXXXXX";
     const size_t folder = (size_t)(strrchr(w->real, '/') - w->real) + 1;
@@ -184,7 +186,7 @@ bool karat_whole_begin(karat_whole *w, const char *path, karat_diag *diag) {
         free_names(w);
         return false;
     }
-    errno = 0; /* the message at the end has the reason of the failed write */
+    errno = 0; /* The message at the end has the reason of the failed write */
     return true;
 }
 

@@ -1,6 +1,7 @@
-/* A file that is whole or not there: until its end it is written under a name of its own beside it, which goes away where the command
- * fails, exits, or is ended by a signal. A symbolic link stays one: the file that it names is replaced. A device or a pipe, of
- * which nothing can be taken back, gets all at the end, from memory. */
+/* A file that is whole or not there: until its end it is written under a name of its own beside it, which
+ * goes away where the command fails, exits, or is ended by a signal. A symbolic link stays one: the file that
+ * it names is replaced. A device or a pipe, of which nothing can be taken back, gets all at the end, from
+ * memory. */
 #ifndef KARAT_WHOLE_H
 #define KARAT_WHOLE_H
 
@@ -14,19 +15,20 @@ extern "C" {
 #endif
 
 typedef struct karat_whole {
-    FILE *file; /* to write to */
+    FILE *file; /* To write to */
     const char *path;
-    char *real; /* the file that path names */
-    char *next; /* the other name; NULL: in memory */
+    char *real; /* The file that path names */
+    char *next; /* The other name; NULL: in memory */
     char *text;
     size_t size;
-    int fd;     /* an open file of this process to write to; -1: none */
-    bool hasty; /* for the caller to set: not to wait until it is on the disk */
+    int fd;     /* An open file of this process to write to; -1: none */
+    bool hasty; /* For the caller to set: not to wait until it is on the disk */
 } karat_whole;
 
 /* False with one line in *diag: it cannot be written; then none of the others is for calling. */
 bool karat_whole_begin(karat_whole *w, const char *path, karat_diag *diag);
-/* For callers that open files themselves: 'next' is the name to write to, and 'file' is NULL. A regular file only. */
+/* For callers that open files themselves: 'next' is the name to write to, and 'file' is NULL. A regular file
+ * only. */
 bool karat_whole_reserve(karat_whole *w, const char *path, karat_diag *diag);
 /* Now it is there. False with one line in *diag, and it is not: something could not be written. */
 bool karat_whole_end(karat_whole *w, karat_diag *diag);
@@ -39,17 +41,17 @@ void karat_whole_drop(karat_whole *w);
  * where nothing else catches them. False: there are too many, or memory is short. */
 bool karat_doomed_add(const char *path);
 void karat_doomed_remove(const char *path);
-/* A new file, or folder, of a name that ends with XXXXXX, which is replaced; with the permissions that new ones have, and doomed from the
- * start. The file's descriptor, or 0; -1: errno. */
+/* A new file, or folder, of a name that ends with XXXXXX, which is replaced; with the permissions that new
+ * ones have, and doomed from the start. The file's descriptor, or 0; -1: errno. */
 int karat_doomed_make(char *path, bool is_folder);
 /* Removes them now, for another end of the process; may be called in a signal handler. */
 void karat_doomed_away(void);
-/* The same, then the default action of that signal; may be called in a signal handler. */
+/* Removes them, then does the default action of that signal; may be called in a signal handler. */
 void karat_doomed_at(int signal);
 /* Whether that signal is caught by these functions alone. */
 bool karat_doomed_catches(int signal);
-/* Catch signals that have no other handler; a file that exceeds a size limit is a write error, not a signal. One call is
- * enough, and all of the above make it. */
+/* Catch signals that have no other handler; a file that exceeds a size limit is a write error, not a signal.
+ * One call is enough, and all of the above make it. */
 void karat_whole_guard(void);
 
 #ifdef __cplusplus

@@ -44,7 +44,7 @@ static FP_COLD FP_WORD add_special(FP_WORD a, FP_WORD b, uint32_t *flags) {
     return F(is_inf)(a) ? a : b;
 }
 
-/* exp == 0 means exp == 1 without the hidden bit: zeros and subnormals need no path of their own here. */
+/* An exp of 0 means 1 without the hidden bit: zeros and subnormals need no path of their own here. */
 static inline struct F(parts) add_parts(FP_WORD a) {
     int exp = F(exp)(a);
     return exp != 0 ? F(normal_parts)(a) : (struct F(parts)){F(frac)(a), 1};
@@ -82,7 +82,7 @@ FP_TYPE KARAT(sub)(FP_TYPE a, FP_TYPE b, unsigned rm, uint32_t *flags) {
 
 static inline FP_WORD mul_finite(FP_WORD sign, struct F(parts) x, struct F(parts) y, unsigned rm,
                                  uint32_t *flags) {
-    FP_WIDE product = (FP_WIDE)x.sig * y.sig; /* leading one at bit 46 or 47 */
+    FP_WIDE product = (FP_WIDE)x.sig * y.sig; /* Leading one at bit 46 or 47 */
     int carry = (int)(product >> FP_PRODUCT_TOP);
     product <<= 2 * FP_BITS - 1 - FP_PRODUCT_TOP - carry;
     return F(round_wide)(sign, x.exp + y.exp - FP_BIAS + carry, product, rm, flags);
@@ -107,7 +107,7 @@ FP_TYPE KARAT(mul)(FP_TYPE a, FP_TYPE b, unsigned rm, uint32_t *flags) {
 
 /* ---- fma ---- */
 
-/* x * y + z for finite non-zero operands. Product and addend both get their leading one at bit 62; the
+/* Computes x * y + z for finite non-zero operands. Product and addend both get their leading one at bit 62; the
  * product then has 15 zero bits below it and the addend 39, so that losing bits to the sticky bit takes a
  * shift of more than 15, and then at most one leading bit cancels. */
 static inline FP_WORD fma_finite(FP_WORD sign, struct F(parts) x, struct F(parts) y, FP_WORD sign_z,

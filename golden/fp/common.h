@@ -26,7 +26,7 @@
 #define KARAT(name)                       FP_PASTE_BITS(karat_f, FP_BITS, _##name)
 
 #define FP_ONE     ((FP_WORD)1)
-#define FP_EXP_MAX ((1 << (FP_BITS - 1 - FP_FRAC_BITS)) - 1) /* of infinities and NaNs */
+#define FP_EXP_MAX ((1 << (FP_BITS - 1 - FP_FRAC_BITS)) - 1) /* Of infinities and NaNs */
 #define FP_BIAS    (FP_EXP_MAX / 2)
 #define FP_SIGN    (FP_ONE << (FP_BITS - 1))
 #define FP_INF     ((FP_WORD)FP_EXP_MAX << FP_FRAC_BITS)

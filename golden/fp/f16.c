@@ -1,4 +1,4 @@
-/* binary16. */
+/* The format binary16. */
 #include "fp/f16_round.h"
 
 #include "fp/root.h"

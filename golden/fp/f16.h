@@ -11,7 +11,7 @@ extern "C" {
 
 #define KARAT_F16_SIGN ((uint16_t)0x8000)
 #define KARAT_F16_INF  ((uint16_t)0x7c00)
-#define KARAT_F16_NAN  ((uint16_t)0x7e00) /* the canonical NaN */
+#define KARAT_F16_NAN  ((uint16_t)0x7e00) /* The canonical NaN */
 
 uint16_t karat_f16_add(uint16_t a, uint16_t b, unsigned rm, uint32_t *flags);
 uint16_t karat_f16_sub(uint16_t a, uint16_t b, unsigned rm, uint32_t *flags);

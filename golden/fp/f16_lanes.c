@@ -1,4 +1,4 @@
-/* binary16 operations on a block of elements at a time, by the host's arithmetic of binary32.
+/* Operations of binary16 on a block of elements at a time, by the host's arithmetic of binary32.
  *
  * Why results and flags are those of arith.h and misc.h: as in f32_lanes.c, with binary32 in the place of binary64, and 12 bits in that of
  * 25. Sources are finite. Nothing overflows, underflows or is subnormal in binary32 here: all magnitudes but 0 are from 2^-48 to 2^40. Each
@@ -70,7 +70,7 @@ INLINE void range_flags(block *y, ve x, unsigned rm) {
     y->of = bits_of((magnitude >= F32_OVER) | ((y->r & FP_INF) == FP_INF));
 }
 
-/* x, which lies to each number of 12 bits as the exact result does, rounded. Where an element is hard, x is not finite or is exact. */
+/* Rounds x, which lies to each number of 12 bits as the exact result does. Where an element is hard, x is not finite or is exact. */
 INLINE block finish(vf x, ve hard, unsigned rm) {
     const ve negative = (ve)x >> 31, magnitude = (ve)x & ABS, binade = magnitude & F32_INF;
     const vu unit = (vu)select(binade > F32_LEAST, binade, (ve){0} + F32_LEAST) + (13u << 23);
@@ -108,7 +108,7 @@ INLINE void sign_zero(block *y, ve signs, unsigned rm) {
         y->r |= ((y->r & (int32_t)(FP_SIGN - 1)) == 0) & ~y->nx & (signs >> 16 & (int32_t)FP_SIGN);
 }
 
-/* p + z, to odd. */
+/* Rounds p + z to odd. */
 INLINE vf sum_to_odd(vf p, vf z) {
     const vf sum = p + z, t = sum - p, e = (p - (sum - t)) + (z - t);
     const ve inexact = e != 0, away = ((ve)e ^ (ve)sum) >> 31;
@@ -153,7 +153,7 @@ INLINE block sqrt_block(const sources *x, uint32_t i, unsigned rm) {
     return finish(root(widen(a)), not_finite(a) | (a < 0), rm);
 }
 
-/* a rounded to an integer from low to high. */
+/* A rounded to an integer from low to high. */
 INLINE block to_integer(ve a, int32_t low, int32_t high, unsigned rm) {
     const vf magic = (vf){0} + 0x1.8p23f, v = widen(a), shifted = v + magic, y = shifted - magic;
     const ve above = y > v, below = y < v, negative = (ve)v >> 31;

@@ -25,11 +25,11 @@ extern "C" {
 
 /* Rounding modes, as encoded in frm. The caller rejects the reserved modes 5 to 7 and resolves "dynamic". */
 enum {
-    KARAT_RNE = 0, /* to nearest, ties to even */
-    KARAT_RTZ = 1, /* towards zero */
-    KARAT_RDN = 2, /* towards minus infinity */
-    KARAT_RUP = 3, /* towards plus infinity */
-    KARAT_RMM = 4, /* to nearest, ties away from zero */
+    KARAT_RNE = 0, /* To nearest, ties to even */
+    KARAT_RTZ = 1, /* Towards zero */
+    KARAT_RDN = 2, /* Towards minus infinity */
+    KARAT_RUP = 3, /* Towards plus infinity */
+    KARAT_RMM = 4, /* To nearest, ties away from zero */
     /* To odd: what is inexact gets a last bit of one. No value of frm means it; the narrowing conversions take it, for
      * vfncvt.rod.f.f.w, and nothing else does. */
     KARAT_ROD = 5
@@ -37,16 +37,16 @@ enum {
 
 /* Exception flags, as encoded in fflags. */
 enum {
-    KARAT_NX = 1, /* inexact */
-    KARAT_UF = 2, /* underflow: tiny after rounding, and inexact */
-    KARAT_OF = 4, /* overflow */
-    KARAT_DZ = 8, /* division by zero */
-    KARAT_NV = 16 /* invalid operation */
+    KARAT_NX = 1, /* Inexact */
+    KARAT_UF = 2, /* Underflow: tiny after rounding, and inexact */
+    KARAT_OF = 4, /* Overflow */
+    KARAT_DZ = 8, /* Division by zero */
+    KARAT_NV = 16 /* Invalid operation */
 };
 
 #define KARAT_F32_SIGN UINT32_C(0x80000000)
 #define KARAT_F32_INF  UINT32_C(0x7f800000)
-#define KARAT_F32_NAN  UINT32_C(0x7fc00000) /* the canonical NaN */
+#define KARAT_F32_NAN  UINT32_C(0x7fc00000) /* The canonical NaN */
 
 /* Arithmetic. fma is a * b + c with a single rounding; the negated forms flip the sign bits of a and c. */
 uint32_t karat_f32_add(uint32_t a, uint32_t b, unsigned rm, uint32_t *flags);
@@ -56,7 +56,7 @@ uint32_t karat_f32_div(uint32_t a, uint32_t b, unsigned rm, uint32_t *flags);
 uint32_t karat_f32_sqrt(uint32_t a, unsigned rm, uint32_t *flags);
 uint32_t karat_f32_fma(uint32_t a, uint32_t b, uint32_t c, unsigned rm, uint32_t *flags);
 
-/* e^a, correctly rounded in every mode, for vfexp.v. Exact, so without a flag: e^(+-0) = 1, e^(-inf) = +0, e^(+inf) = +inf;
+/* Computes e^a, correctly rounded in every mode, for vfexp.v. Exact, so without a flag: e^(+-0) = 1, e^(-inf) = +0, e^(+inf) = +inf;
  * every other number raises NX, and OF or UF where the result requires it. */
 uint32_t karat_f32_exp(uint32_t a, unsigned rm, uint32_t *flags);
 

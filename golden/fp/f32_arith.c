@@ -5,8 +5,8 @@ static inline uint32_t f32_root(uint32_t sig, unsigned odd) {
     /* 1 / sqrt(m) from the 7-bit estimate, as a fraction of 2^31, then one Newton step y (3 - m y^2) / 2. */
     uint32_t index = (odd ? 0 : 64) | (sig >> 17 & 63);
     uint64_t y = (uint64_t)(128 | fp_rsqrt7_table[index]) << 23;
-    uint64_t m = (uint64_t)sig << (7 + odd);   /* a fraction of 2^30 */
-    uint64_t m_y2 = ((m * y) >> 31) * y >> 31; /* about 2^30 */
+    uint64_t m = (uint64_t)sig << (7 + odd);   /* A fraction of 2^30 */
+    uint64_t m_y2 = ((m * y) >> 31) * y >> 31; /* About 2^30 */
     y = y * ((UINT64_C(3) << 30) - m_y2) >> 31;
     /* The integer root of m * 2^50 as a fraction of 2^25: first m * y, off by about 2^-14, then a step
      * towards the exact root, off by at most one or two units, which the loops remove. */

@@ -75,9 +75,9 @@ static inline uint64_t mul_high(uint64_t a, uint64_t b) {
     return a1 * b1 + (middle >> 32) + (carried >> 32);
 }
 
-/* e^r - 1, of 2^71, for r of 2^71 and less than 2^-7.5. */
+/* Computes e^r - 1, of 2^71, for r of 2^71 and less than 2^-7.5. */
 static inline uint64_t exp_minus_1(uint64_t r) {
-    uint64_t r32 = r >> 32;                                                /* of 2^39 */
+    uint64_t r32 = r >> 32;                                                /* In units of 2^-39 */
     uint64_t t = UINT64_C(2290649225) + (r32 * UINT64_C(381774871) >> 39); /* 1/120 + r/720, of 2^38 */
     t = UINT64_C(2863311531) + (r32 * t >> 41);                            /* 1/24 + r t, of 2^36 */
     t = UINT64_C(0x2aaaaaaaaaaaaaab) + (r32 * t >> 11);                    /* 1/6 + r t, of 2^64 */
@@ -85,23 +85,23 @@ static inline uint64_t exp_minus_1(uint64_t r) {
     return r + (mul_high(mul_high(r, r), t) >> 7);
 }
 
-/* e^x for 2^-26 <= |x| < 2^-9, of 2^63 with bit 0 sticky; |x| is of 2^73, negate as below. */
+/* Computes e^x for 2^-26 <= |x| < 2^-9, of 2^63 with bit 0 sticky; |x| is of 2^73, negate as below. */
 static inline uint64_t exp_near_1(uint64_t x, uint64_t negate) {
     uint64_t t = UINT64_C(0x005b05b05b05b05b);                                    /* 1/720, of 2^64 */
     t = UINT64_C(0x0222222222222222) + ((mul_high(x, t) >> 9 ^ negate) - negate); /* 1/120 + x t */
     t = UINT64_C(0x0aaaaaaaaaaaaaab) + ((mul_high(x, t) >> 9 ^ negate) - negate); /* 1/24 + x t */
     t = UINT64_C(0x2aaaaaaaaaaaaaab) + ((mul_high(x, t) >> 9 ^ negate) - negate); /* 1/6 + x t */
     t = UINT64_C(0x8000000000000000) + ((mul_high(x, t) >> 9 ^ negate) - negate); /* 1/2 + x t */
-    uint64_t above = mul_high(mul_high(x, x), t); /* what e^x is above 1 + x, of 2^82 */
+    uint64_t above = mul_high(mul_high(x, x), t); /* The excess of e^x over 1 + x, of 2^82 */
     return (UINT64_C(1) << 63) + ((x >> 10 ^ negate) - negate) + f32_shift_jam_wide(above, 19);
 }
 
-/* k ln2/128, of 2^71, modulo 2^64; k < 2^16. */
+/* Computes k ln2/128, of 2^71, modulo 2^64; k < 2^16. */
 static inline uint64_t steps(uint64_t k) {
     return k * UINT64_C(0xb17217f7d1cf79ab) + (k * UINT64_C(0xc9e3b398) >> 32);
 }
 
-/* k starts here, so that it is positive. */
+/* Here k starts, so that it is positive. */
 enum { K_BIAS = 192 * 128 };
 
 uint32_t karat_f32_exp(uint32_t a, unsigned rm, uint32_t *flags) {
@@ -124,14 +124,14 @@ uint32_t karat_f32_exp(uint32_t a, unsigned rm, uint32_t *flags) {
     }
     uint64_t x = f32_frac(a) | FP_HIDDEN;
     uint64_t negate = 0 - (uint64_t)sign; /* (v ^ negate) - negate is v or -v */
-    uint64_t sig;                         /* the result's significand, its leading one at bit 62 or 63 */
-    int scale;                            /* its exponent, in the first of these cases */
+    uint64_t sig;                         /* The result's significand, its leading one at bit 62 or 63 */
+    int scale;                            /* Its exponent, in the first of these cases */
     if (exp < 127 - 9) {
         sig = exp_near_1(x << (exp - (127 - 50)), negate);
         scale = 126;
     } else {
-        x <<= exp - (127 - 33);                               /* of 2^56 */
-        uint64_t quotient = (x >> 32) * UINT64_C(3098164009); /* x * 128/ln2, of 2^48 */
+        x <<= exp - (127 - 33);                               /* Now of 2^56 */
+        uint64_t quotient = (x >> 32) * UINT64_C(3098164009); /* This is x * 128/ln2, of 2^48 */
         uint64_t k = (((uint64_t)K_BIAS << 48) - (UINT64_C(1) << 33) + ((quotient ^ negate) - negate)) >> 48;
         uint64_t r = ((x << 15 ^ negate) - negate) - (steps(k) - steps(K_BIAS));
         uint64_t power = f32_exp2_table[k & 127];

@@ -1,4 +1,4 @@
-/* binary32 operations on a block of elements at a time, by the host's arithmetic.
+/* Operations of binary32 on a block of elements at a time, by the host's arithmetic.
  *
  * Why results and flags are those of arith.h and misc.h. SSE2 and AVX2 have binary32 and binary64 as IEEE 754 has them, where MXCSR says:
  * to nearest even, subnormal numbers as they are, no traps. Sources are finite. Nothing overflows or underflows in binary64 here, and no
@@ -115,7 +115,7 @@ INLINE void range_flags(block *y, wide x, unsigned rm) {
     y->of = bits_of(MASK((x.half[H] >= 0x1p128) | (x.half[H] <= -0x1p128)) | ((y->r & ABS) == INF));
 }
 
-/* x, which lies to each number of 25 bits as the exact result does, rounded. Where an element is hard, x is not finite or is exact. */
+/* Rounds x, which lies to each number of 25 bits as the exact result does. Where an element is hard, x is not finite or is exact. */
 INLINE block finish(wide x, vi hard, unsigned rm) {
     const vf r = narrow(x);
     const wide w = widen(r);
@@ -148,7 +148,7 @@ INLINE block product_sum(vi a, vi b, vi c, unsigned rm) {
         const vd p = u.half[h] * v.half[h], z = w.half[h], sum = p + z, t = sum - p;
         const vd e = (p - (sum - t)) + (z - t);
         const vlu inexact = (vlu)(e != 0), away = ((vlu)e ^ (vlu)sum) >> 63;
-        s.half[h] = (vd)(((vlu)sum - (away & inexact)) | inexact >> 63); /* to odd */
+        s.half[h] = (vd)(((vlu)sum - (away & inexact)) | inexact >> 63); /* To odd */
     }
     block y = finish(s, not_finite(a) | not_finite(b) | not_finite(c), rm);
     sign_zero(&y, (a ^ b) | c, rm);
@@ -198,7 +198,7 @@ INLINE vd clip(vd a, double low, double high) {
     return (vd)((over & (vl)all(high)) | (under & (vl)all(low)) | (~(over | under) & (vl)a));
 }
 
-/* a rounded to an integer from low to high. */
+/* A rounded to an integer from low to high. */
 INLINE block to_integer(vi a, double low, double high, unsigned rm) {
     const double magic = 0x1.8p52;
     const wide u = widen((vf)a);

@@ -1,4 +1,4 @@
-/* What is neither arithmetic nor the exponential function of binary32. */
+/* Functions of binary32 that are neither arithmetic nor the exponential. */
 #include "fp/f32_round.h"
 
 #include "fp/misc.h"

@@ -1,4 +1,4 @@
-/* binary64. */
+/* The format binary64. */
 #include "fp/f64_round.h"
 
 #include "fp/root.h"

@@ -11,7 +11,7 @@ extern "C" {
 
 #define KARAT_F64_SIGN UINT64_C(0x8000000000000000)
 #define KARAT_F64_INF  UINT64_C(0x7ff0000000000000)
-#define KARAT_F64_NAN  UINT64_C(0x7ff8000000000000) /* the canonical NaN */
+#define KARAT_F64_NAN  UINT64_C(0x7ff8000000000000) /* The canonical NaN */
 
 uint64_t karat_f64_add(uint64_t a, uint64_t b, unsigned rm, uint32_t *flags);
 uint64_t karat_f64_sub(uint64_t a, uint64_t b, unsigned rm, uint32_t *flags);

@@ -1,4 +1,4 @@
-/* binary64 operations on a block of elements at a time, by the host's arithmetic with a fused multiply-add.
+/* Operations of binary64 on a block of elements at a time, by the host's arithmetic with a fused multiply-add.
  *
  * Why results and flags are those of arith.h and misc.h. FMA and AVX2 have binary64 as IEEE 754 has it, where MXCSR says: to nearest even,
  * subnormal numbers as they are, no traps. Each operation has r, which is the exact result X rounded so, and a number e with the sign of
@@ -62,7 +62,7 @@ INLINE pair two_sum(vd a, vd b) {
     return (pair){s, (a - (s - t)) + (b - t)};
 }
 
-/* r with an error of the sign of e; tie is where e is all of the error. */
+/* Rounds r with an error of the sign of e; tie is where e is all of the error. */
 INLINE block finish(vd r, vd e, ve tie, unsigned rm) {
     block y = plain((ve)r, e != 0);
     if (rm == KARAT_RMM) {
@@ -131,7 +131,7 @@ INLINE block fma_block(const sources *x, uint32_t i, unsigned rm) {
     return y;
 }
 
-/* a rounded to an integer; one below low is hard. */
+/* A rounded to an integer; one below low is hard. */
 INLINE block to_integer(ve a, int64_t low, unsigned rm) {
     const vd magic = (vd){0} + 0x1.8p52, v = (vd)a, shifted = v + magic, y = shifted - magic;
     const ve above = y > v, below = y < v, negative = a < 0;
@@ -150,7 +150,7 @@ INLINE block to_u_block(const sources *x, uint32_t i, unsigned rm) {
     return to_integer(A, 0, rm);
 }
 
-/* high * 2^32 + the lower 32 bits of a. */
+/* High * 2^32 + the lower 32 bits of a. */
 INLINE block from_halves(vd high, ve a, unsigned rm) {
     const vd low = (vd)((a & UINT32_MAX) | POWER(52)) - 0x1p52;
     const vd r = high + low, e = low - (r - high);

@@ -3,7 +3,7 @@
 #include "fp/f32_round.h"
 #include "fp/f64_round.h"
 
-/* What is not finite and non-zero keeps its kind and sign, except that a NaN becomes the canonical one. */
+/* A number that is 0 or not finite keeps its kind and sign, except that a NaN becomes the canonical one. */
 #define CONVERT_SPECIAL(from, to, inf)                                                                       \
     if (from##_is_nan(a))                                                                                    \
         return to##_nan_result(from##_is_snan(a), flags);                                                    \
@@ -23,8 +23,8 @@ uint32_t karat_f32_from_f16(uint16_t a, unsigned rm, uint32_t *flags) {
     return f32_round(f16_sign(a), x.exp - 15 + 127, x.sig << (30 - 10), rm, flags);
 }
 
-/* To odd is towards zero, and then a last bit of one for what is inexact: the largest number, where there is overflow, has it
- * already. */
+/* To odd is towards zero, and then a last bit of one for what is inexact: the largest number, where there is
+ * overflow, has it already. */
 static inline unsigned cut_off(unsigned rm) {
     return rm == KARAT_ROD ? KARAT_RTZ : rm;
 }

@@ -23,7 +23,7 @@
 #define KARAT_FP(a, name)                                                                                    \
     _Generic((a), uint16_t : KARAT_F16_##name, uint32_t : KARAT_F32_##name, uint64_t : KARAT_F64_##name)
 
-/* a with its sign inverted. */
+/* A with its sign inverted. */
 #define karat_fp_neg(a) karat_fp(a, sgnjn)(a, a)
 
 /* Conversion to the next wider format (of a uint16_t or uint32_t) and to the next narrower one (of a uint32_t or uint64_t). */

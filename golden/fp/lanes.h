@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 typedef struct karat_lanes {
-    uint64_t left; /* elements of active that are still to be computed */
+    uint64_t left; /* Elements of active that are still to be computed */
     uint64_t flags;
 } karat_lanes;
 
@@ -33,7 +33,7 @@ enum { KARAT_LANES_NEG_A = 1 << 16, KARAT_LANES_NEG_B = 1 << 17, KARAT_LANES_NEG
 typedef karat_lanes karat_lanes_function(const uint32_t *a, const uint32_t *b, const uint32_t *c,
                                          uint32_t how, uint64_t active, uint32_t *r);
 
-/* a + b, a * b, a / b, the root of a, a * b + c; min and max of a and b, and their comparisons, which give 0 or 1; the class of a, and
+/* A + b, a * b, a / b, the root of a, a * b + c; min and max of a and b, and their comparisons, which give 0 or 1; the class of a, and
  * its conversions to and from integers of the format's width, signed and unsigned. */
 #define KARAT_LANES_ROUNDED(X)   X(add) X(mul) X(div) X(sqrt) X(fma) X(to_i) X(to_u) X(from_i) X(from_u)
 #define KARAT_LANES_UNROUNDED(X) X(min) X(max) X(eq) X(ne) X(lt) X(le) X(class)

@@ -84,7 +84,7 @@ static inline uint64_t to_integer(FP_WORD a, unsigned bits, bool is_signed, unsi
     /* The largest magnitude that fits. */
     uint64_t limit = is_signed ? (all >> 1) + negative : negative ? 0 : all;
     int exp = F(exp)(a);
-    uint64_t kept = UINT64_MAX, lost = 0; /* lost counts units of 2^-64 */
+    uint64_t kept = UINT64_MAX, lost = 0; /* Lost counts units of 2^-64 */
     bool fits = exp < too_large;
     if (FP_LIKELY(fits)) {
         kept = F(frac)(a) | (exp != 0 ? FP_HIDDEN : 0);

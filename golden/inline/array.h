@@ -1,4 +1,5 @@
-/* Arrays that grow one by one: those of the loaders here, and of dpi, vectors, common, testbench and cli. Not installed. */
+/* Arrays that grow one by one: those of the loaders here, and of dpi, vectors, common, testbench and cli. Not
+ * installed. */
 #ifndef KARAT_ARRAY_H
 #define KARAT_ARRAY_H
 
@@ -8,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for one more element of size bytes in *array (of a pointer's type, NULL at first), which has num of them and has grown by this alone: what
- * there is room for follows from num. The array is for free(). False: memory is short, and the array is as it was. */
+/* Room for one more element of size bytes in *array (of a pointer's type, NULL at first), which has num of
+ * them and has grown by this alone: what there is room for follows from num. The array is for free(). False:
+ * memory is short, and the array is as it was. */
 static inline bool karat_grow(void *array, size_t num, size_t size) {
     enum { FIRST = 16 };
     void *old, *more;

@@ -11,9 +11,9 @@
 
 /* A run of pages at or above 4 GiB, which only pairs of registers can address. */
 typedef struct karat_high {
-    uint64_t first, num; /* pages */
+    uint64_t first, num; /* Pages */
     uint8_t *bytes;
-    uint8_t *written; /* of each page: 1, it was ever written */
+    uint8_t *written; /* A byte for each page: 1 where it was ever written */
 } karat_high;
 
 #define KARAT_TABLE_PAGES 1024u
@@ -24,16 +24,17 @@ typedef struct karat_mem_table {
     uint8_t written[KARAT_TABLE_PAGES]; /* 1: it was ever written */
 } karat_mem_table;
 
-/* Device memory: a two-level table over 32-bit addresses, and a sorted list of runs beyond. A page is zero until it is written, and most of a
- * large buffer never is: who walks all of memory looks at the pages that were, and the system never allocates the others. */
+/* Device memory: a two-level table over 32-bit addresses, and a sorted list of runs beyond. A page is zero
+ * until it is written, and most of a large buffer never is: who walks all of memory looks at the pages that
+ * were, and the system never allocates the others. */
 typedef struct karat_memory {
     karat_mem_table *table[1024];
     karat_high *high;
     uint32_t num_high;
-    struct karat_chunk *chunks; /* the allocation, for freeing */
+    struct karat_chunk *chunks; /* The allocation, for freeing */
 } karat_memory;
 
-/* writes: it is written from now on. */
+/* Where writes is set, the page is written from now on. */
 uint8_t *karat_high_page(const karat_memory *memory, uint64_t page, bool writes);
 
 /* The page of that address, or NULL where it is not mapped, for reading or for writing. */
@@ -55,14 +56,15 @@ static inline uint8_t *karat_page(const karat_memory *memory, uint64_t addr) {
     return karat_page_for(memory, addr, false);
 }
 
-/* Map num pages from page number first on; those mapped already stay. False, and nothing mapped, where memory is short. */
+/* Map num pages from page number first on; those mapped already stay. False, and nothing mapped, where memory
+ * is short. */
 bool karat_memory_map(karat_memory *memory, uint64_t first, uint64_t num);
-/* The reverse of pages that are mapped; what they held is gone, and what held nothing else is freed. False, and nothing unmapped, where memory is
- * short. */
+/* The reverse of pages that are mapped; what they held is gone, and what held nothing else is freed. False,
+ * and nothing unmapped, where memory is short. */
 bool karat_memory_unmap(karat_memory *memory, uint64_t first, uint64_t num);
 /* The lowest mapped page at or above *page, its number in *page; NULL where there is none. */
 const uint8_t *karat_memory_next(const karat_memory *memory, uint64_t *page);
-/* The same of the pages up to last that were ever written. */
+/* As karat_memory_next(), of the pages up to last that were ever written. */
 const uint8_t *karat_memory_next_written(const karat_memory *memory, uint64_t *page, uint64_t last);
 /* Whether all those bytes are mapped. */
 bool karat_memory_has(const karat_memory *memory, uint64_t addr, uint64_t size);

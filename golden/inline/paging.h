@@ -1,9 +1,10 @@
-/* Address spaces of the kernels of a run: which one each kernel is in, by which ASID, and whether the core's TLBs drop their entries
- * before it.
+/* Address spaces of the kernels of a run: which one each kernel is in, by which ASID, and whether the core's
+ * TLBs drop their entries before it.
  *
- * Without a seed all kernels are in one address space, with ASID 0, and the TLBs drop all entries before each. With a seed a kernel is
- * in the last one's address space, in an earlier one, or in a new one, which has the memory of the earlier kernels, too: memory that
- * two kernels use is the same. Either the TLBs drop their entries, or the kernel has an ASID that they have not seen since.
+ * Without a seed all kernels are in one address space, with ASID 0, and the TLBs drop all entries before
+ * each. With a seed a kernel is in the last one's address space, in an earlier one, or in a new one, which
+ * has the memory of the earlier kernels, too: memory that two kernels use is the same. Either the TLBs drop
+ * their entries, or the kernel has an ASID that they have not seen since.
  */
 #ifndef KARAT_PAGING_H
 #define KARAT_PAGING_H
@@ -22,15 +23,15 @@ typedef struct karat_range {
 } karat_range;
 
 typedef struct karat_ranges {
-    karat_range *at; /* free() */
+    karat_range *at; /* To be freed by free() */
     uint32_t num;
 } karat_ranges;
 
 /* A model's memory. */
 karat_space_memory karat_space_of_model(karat_model *model);
 
-/* For kernels of warps of so many threads, in that memory, of which the context and the functions count: with translation (sv39), or by
- * physical addresses. Returns NULL where memory is short. */
+/* For kernels of warps of so many threads, in that memory, of which the context and the functions count: with
+ * translation (sv39), or by physical addresses. Returns NULL where memory is short. */
 karat_paging *karat_paging_create(const karat_space_memory *memory, uint32_t num_thread, bool sv39,
                                   const uint64_t *seed);
 void karat_paging_destroy(karat_paging *paging);

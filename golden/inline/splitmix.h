@@ -1,5 +1,6 @@
-/* splitmix64: the same numbers everywhere. The timing of testbenches, schedules of `karat run` and random programs draw by it, and tests do; their
- * seeds are in recipes and verdict lines, so that the sequence stays as it is. */
+/* The generator splitmix64 gives equal numbers everywhere. The timing of testbenches, schedules of `karat
+ * run` and random programs draw by it, and tests do; their seeds are in recipes and verdict lines, so that
+ * the sequence stays as it is. */
 #ifndef KARAT_SPLITMIX_H
 #define KARAT_SPLITMIX_H
 

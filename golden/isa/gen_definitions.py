@@ -35,11 +35,11 @@ FORMS = {
     "VBRANCH": "lane i takes the else path if {0}",
     "AMO": "s1 = memory; memory = {1}; rd = s1",
 }
-LONG = 200  # characters of a function's body; a longer one is only named
+LONG = 200  # Characters of a function's body; a longer one is only named
 
 
 def macros(sources):
-    """name: parameters, of the macros that define semantics."""
+    """The parameters, by name, of the macros that define semantics."""
     found, bodies = {}, {}
     for text in sources.values():
         for match in re.finditer(r"^#define (\w+)\(([^)]*)\)((?:.*\\\n)*.*\n)", text, re.M):
@@ -70,7 +70,8 @@ def arguments(text, at):
 
 
 def spaced(expression):
-    """clang-format takes "a & b" and "a * b" at the end of an argument for declarations. The selection of a format by an operand's
+    """The expression as people write it: clang-format takes "a & b" and "a * b" at the end of an argument for
+    declarations. The selection of a format by an operand's
     type is left out: karat_fp(s1, add)(s1, s2, rm, &flags) reads fp_add(s1, s2, rm, &flags)."""
     expression = re.sub(r"karat_fp\(.*?, (\w+)\)\(", r"fp_\1(", expression)
     expression = re.sub(r"karat_(fp_\w+)\(s2\)\(", r"\1(", expression)

@@ -1,8 +1,8 @@
-/* Build-time tool: prints the decode index as C, and refuses a table in which two rows of one profile overlap, a row's match
- * has bits outside its mask, or an operand's bits are fixed by the mask or used twice; and an elsewhere.def with a row that is
- * an instruction here, or with an overlap that is none. A word that matches two rows would need to agree with both
- * matches on the bits that both masks fix: that
- * is what overlap tests, for all 2^32 words at once. */
+/* Build-time tool: prints the decode index as C, and refuses a table in which two rows of one profile
+ * overlap, a row's match has bits outside its mask, or an operand's bits are fixed by the mask or used twice;
+ * and an elsewhere.def with a row that is an instruction here, or with an overlap that is none. A word that
+ * matches two rows would need to agree with both matches on the bits that both masks fix: that is what
+ * overlap tests, for all 2^32 words at once. */
 #include <stdio.h>
 
 #include "isa.h"
@@ -44,7 +44,7 @@ static void check_known(void) {
             fprintf(stderr, "elsewhere.def: %s of %s: match has bits outside mask\n", k->name, k->of);
             errors++;
         }
-        unsigned overlapped = 0; /* profiles */
+        unsigned overlapped = 0; /* Profiles */
         for (int row = 0; row < KARAT_ROWS; row++) {
             const karat_row *r = &karat_rows[row];
             if ((k->match ^ r->match) & k->mask & r->mask)

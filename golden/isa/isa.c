@@ -217,8 +217,8 @@ bool karat_extend(karat_insn *insn, const karat_prefix *ext, int32_t *apart) {
     const bool access = row->owes & KARAT_OWES_MEM;
     if (ext->memory && !access)
         ext = &none;
-    karat_prefix left = *ext; /* bits that no operand has used yet */
-    unsigned sources = 0;     /* of the instruction, as bits of abs and neg */
+    karat_prefix left = *ext; /* Bits that no operand has used yet */
+    unsigned sources = 0;     /* Sources of the instruction, as bits of abs and neg */
     for (unsigned i = 0; i < row->num_operands; i++) {
         const karat_operand_def *def = &karat_operand_defs[row->operands[i]];
         int32_t *value = &insn->value[i];
@@ -352,7 +352,7 @@ uint32_t karat_sources(karat_profile profile, uint32_t deviations, uint32_t pref
     }
     uint32_t num = 0;
     for (unsigned cls = KARAT_CLASS_X; cls <= KARAT_CLASS_V; cls++)
-        for (unsigned i = 1; i <= 4; i++) /* v0 comes last */
+        for (unsigned i = 1; i <= 4; i++) /* The mask v0 comes last */
             if (reads[cls][i & 3])
                 sources[num++] = (karat_source){(uint8_t)(i & 3), (uint8_t)cls, reg[cls][i & 3]};
     return num;

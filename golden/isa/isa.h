@@ -1,4 +1,5 @@
-/* Private side of the instruction table: enums of rows and operand kinds, and the data of a decode beyond karat_insn. */
+/* Private side of the instruction table: enums of rows and operand kinds, and the data of a decode beyond
+ * karat_insn. */
 #ifndef KARAT_ISA_PRIVATE_H
 #define KARAT_ISA_PRIVATE_H
 
@@ -18,7 +19,8 @@ enum {
     KARAT_ROWS
 };
 
-/* Sets of profiles, as bits: SET_ALL, of each feature those with it, SET_<ID>, and those without it, SET_NO_<ID>. */
+/* Sets of profiles, as bits: SET_ALL, of each feature those with it, SET_<ID>, and those without it,
+ * SET_NO_<ID>. */
 #define KARAT_PROFILE_WITH(feature, id, name, features) | ((features) >> (feature)&1u) << KARAT_##id
 enum {
     SET_ALL = (1 << KARAT_NUM_PROFILE) - 1,
@@ -51,12 +53,12 @@ typedef struct karat_piece {
     uint8_t word_bit, value_bit, width;
 } karat_piece;
 
-#define KARAT_MAX_PIECE 5 /* the last one has width 0 */
+#define KARAT_MAX_PIECE 5 /* The last one has width 0 */
 
 typedef struct karat_operand_def {
     karat_operand_kind info;
     bool ext5;      /* REGEXTI extends it */
-    uint8_t syntax; /* karat_syntax */
+    uint8_t syntax; /* A karat_syntax */
     karat_piece pieces[KARAT_MAX_PIECE];
 } karat_operand_def;
 
@@ -71,10 +73,11 @@ extern const karat_row karat_rows[KARAT_ROWS];
 extern const uint16_t karat_index[KARAT_INDEX_KEYS + 1];
 extern const int16_t karat_index_rows[];
 
-/* Apply a prefix to a decoded instruction. Where the destination is also the third operand, x3 has no effect, and *apart
- * becomes the number {x3, vd} that it would name; else *apart stays. Returns false where the prefix does not fit the
- * instruction: a field that the instruction does not have, a width that it does not compute on, REGPAIR before another than a
- * memory access. PRE_M_* before another than a memory access has no effect at all. */
+/* Apply a prefix to a decoded instruction. Where the destination is also the third operand, x3 has no effect,
+ * and *apart becomes the number {x3, vd} that it would name; else *apart stays. Returns false where the
+ * prefix does not fit the instruction: a field that the instruction does not have, a width that it does not
+ * compute on, REGPAIR before another than a memory access. PRE_M_* before another than a memory access has no
+ * effect at all. */
 bool karat_extend(karat_insn *insn, const karat_prefix *prefix, int32_t *apart);
 
 #endif

@@ -44,7 +44,8 @@ static bool has_zeroes(const karat_row *row) {
     return (opcode == 0x0b || opcode == 0x5b) && (row->mask & rd) == rd && !(row->match & rd);
 }
 
-/* The selectors' words for row, whose number is number. All but ILLEGAL, SOME and IS imply that it is not left out. */
+/* The selectors' words for row, whose number is number. All but ILLEGAL, SOME and IS imply that it is not
+ * left out. */
 #define ILLEGAL      (row->illegal)
 #define LIVE         (!row->illegal)
 #define IS(id)       (number == KARAT_ROW_##id)

@@ -48,7 +48,7 @@ enum {
     W_X16 = 0,
     W_X32 = 0
 };
-enum { /* the same column: bytes of an access, those of an index above bit 4 */
+enum { /* In place of widths: bytes of an access, those of an index above bit 4 */
        BY_INDEX = 4,
        A_PLAIN = 0,
        A_WORD = 0,

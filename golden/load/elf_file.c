@@ -113,7 +113,7 @@ bool elf_symbol_table(const elf_file *e, Elf32_Shdr *table, Elf32_Shdr *strings)
         *strings = elf_section_header(e, table->sh_link);
         if (!elf_contents(e, strings))
             return elf_complain(e, "expected the symbol names within the file");
-        return true; /* there is at most one */
+        return true; /* There is at most one */
     }
     *table = (Elf32_Shdr){0};
     return true;
@@ -164,7 +164,7 @@ static bool take_profile(const elf_file *e, const char *text, uint32_t size, voi
     return true;
 }
 
-/* What is done with the contents of a note; false: an error was reported. */
+/* Called with the contents of a note; false: an error was reported. */
 typedef bool take_note(const elf_file *e, const char *text, uint32_t size, void *context);
 
 static bool read_notes(const elf_file *e, const uint8_t *p, uint64_t size, uint32_t wanted, take_note *take,

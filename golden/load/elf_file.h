@@ -13,7 +13,7 @@ typedef struct elf_file {
     size_t size;
     karat_diag *diag;
     Elf32_Ehdr header;
-    Elf32_Shdr names; /* section names; sh_size 0: none */
+    Elf32_Shdr names; /* Section names; sh_size 0: none */
 } elf_file;
 
 /* The file's bytes [offset, offset + size), or NULL. */
@@ -49,19 +49,21 @@ Elf32_Sym elf_symbol_at(const elf_file *e, const Elf32_Shdr *table, uint32_t i);
 /* The symbol's name where it names a place in the program, else NULL. */
 const char *elf_place_name(const elf_file *e, const Elf32_Shdr *strings, const Elf32_Sym *symbol);
 
-/* The profile of the ISA that the file's code is for: a note of "Karat" of type 1, with the profile's name (vectors/karat.inc, PROFILE).
- * False and one line: a note is damaged, or names no profile, or two are named. *named: there is one. */
+/* The profile of the ISA that the file's code is for: a note of "Karat" of type 1, with the profile's name
+ * (vectors/karat.inc, PROFILE). False and one line: a note is damaged, or names no profile, or two are named.
+ * *named: there is one. */
 bool elf_read_profile(const elf_file *e, bool *named, karat_profile *profile);
 
-/* The changes of page tables: notes of "Karat" of type 2, with their texts (vectors/karat.inc, PAGE). False and one line: a note is
- * damaged, or is no change. */
+/* The changes of page tables: notes of "Karat" of type 2, with their texts (vectors/karat.inc, PAGE). False
+ * and one line: a note is damaged, or is no change. */
 bool elf_read_pages(const elf_file *e, load_kernel *loaded);
 
-/* The executable segment that holds addr, as an index of buffers, or -1: while they are the segments alone. */
+/* The executable segment that holds addr, as an index of buffers, or -1: while they are the segments
+ * alone. */
 int32_t load_elf_executable(const elf_file *e, const karat_kernel *k, uint32_t addr);
 
-/* The launch of the command line, of a file whose segments, symbols and notes are loaded (launch.c). Fills in the places of the
- * arguments. */
+/* The launch of the command line, of a file whose segments, symbols and notes are loaded (launch.c). Fills in
+ * the places of the arguments. */
 bool load_launch(elf_file *e, load_kernel *loaded, karat_launch_spec *spec);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct image {
     karat_code *codes;
     karat_label *labels;
     karat_fixup *fixups;
-    uint32_t *code_of; /* per section: its index in codes[], or NO_CODE */
+    uint32_t *code_of; /* Per section: its index in codes[], or NO_CODE */
 } image;
 
 #define NO_CODE UINT32_MAX
@@ -34,7 +34,7 @@ static bool add_code(const elf_file *e, image *m, const char *kind, uint32_t i, 
         wrong = "contents within the file";
     else if ((uint64_t)addr + size > (uint64_t)UINT32_MAX + 1)
         wrong = "an end within the 32-bit address space";
-    else if ((*bytes += size) > e->size) /* or a small file would make an endless listing */
+    else if ((*bytes += size) > e->size) /* Otherwise a small file would make an endless listing */
         wrong = "code that is in no other part";
     if (wrong)
         return load_complain(e->diag, e->path, 0, "%s %" PRIu32 ": expected %s", kind, i, wrong);
@@ -117,7 +117,8 @@ static bool read_labels(const elf_file *e, image *m) {
     return true;
 }
 
-/* The target of a relocation: a symbol's own name, or that of its section; NULL: none (a hint to the linker). */
+/* The target of a relocation: a symbol's own name, or that of its section; NULL: none (a hint to the
+ * linker). */
 static const char *fixup_name(const elf_file *e, const Elf32_Shdr *table, const Elf32_Shdr *strings,
                               uint32_t i) {
     if (i == 0 || i >= table->sh_size / sizeof(Elf32_Sym))
@@ -156,7 +157,7 @@ static bool read_fixups(const elf_file *e, image *m) {
                                       name, (int32_t)elf_get32(p + offsetof(Elf32_Rela, r_addend))};
             }
         }
-        if (room > e->size) /* sections that share bytes */
+        if (room > e->size) /* Sections that share bytes */
             return elf_complain(e, "expected fewer relocations");
         if (!pass && !(m->fixups = malloc((room + 1) * sizeof *m->fixups)))
             return no_memory(e);
@@ -190,7 +191,7 @@ karat_image *karat_image_read(const char *path, const uint8_t *bytes, size_t siz
 void karat_image_free(karat_image *public) {
     if (!public)
         return;
-    image *m = (image *)public; /* public is its first member */
+    image *m = (image *)public; /* Public is its first member */
     free(m->codes);
     free(m->labels);
     free(m->fixups);
@@ -212,7 +213,7 @@ const karat_label *karat_image_label(const karat_image *image, uint32_t code, ui
     if (addr - at->addr >= at->size)
         return NULL;
     uint32_t low = 0, high = image->num_labels;
-    while (low < high) { /* the number of labels at or before the address */
+    while (low < high) { /* The number of labels at or before the address */
         uint32_t middle = low + (high - low) / 2;
         const karat_label *l = &image->labels[middle];
         if (compare_places(l->code, l->addr, code, addr) <= 0)

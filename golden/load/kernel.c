@@ -22,7 +22,7 @@ bool load_complain(karat_diag *diag, const char *path, uint32_t line, const char
         vsnprintf(said + n, sizeof said - (size_t)n, format, args);
         va_end(args);
     }
-    karat_quote(said, diag->text, sizeof diag->text); /* a path may hold anything; the message is one line */
+    karat_quote(said, diag->text, sizeof diag->text); /* A path may hold anything; the message is one line */
     return false;
 }
 
@@ -205,7 +205,7 @@ karat_kernel *karat_kernel_load_image(const char *path, const void *bytes, size_
     if (!bytes && !load_read(&file, path, diag))
         return NULL;
     const load_file contents = {path, bytes ? (uint8_t *)(uintptr_t)bytes : file.bytes,
-                                file.size}; /* for reading */
+                                file.size}; /* For reading */
     bool good = false;
     if (contents.size < 4 || memcmp(contents.bytes, "\177ELF", 4) != 0)
         load_complain(diag, path, 0, "expected an ELF file");
@@ -270,7 +270,7 @@ karat_kernel *karat_kernel_load_launched(const char *path, karat_launch_spec *sp
 
 bool karat_kernels_profile(const karat_kernel *const *kernels, uint32_t num, const karat_profile *wanted,
                            const char *by, karat_profile *profile, karat_diag *diag) {
-    const char *source = by; /* of *profile; NULL: nothing has named it */
+    const char *source = by; /* Names *profile; NULL: nothing has named it */
     *profile = wanted ? *wanted : KARAT_DEFAULT_PROFILE;
     source = wanted ? by : NULL;
     for (uint32_t i = 0; i < num; i++) {
@@ -293,7 +293,7 @@ bool karat_kernels_profile(const karat_kernel *const *kernels, uint32_t num, con
 void karat_kernel_free(karat_kernel *kernel) {
     if (!kernel)
         return;
-    load_kernel *loaded = (load_kernel *)kernel; /* kernel is its first member */
+    load_kernel *loaded = (load_kernel *)kernel; /* Kernel is its first member */
     free(loaded->name);
     free(loaded->buffers);
     free(loaded->locals);
@@ -355,7 +355,7 @@ void karat_kernel_region(const karat_kernel *kernel, uint32_t i, uint32_t num_th
         bytes = kernel->buffers[i].alloc_size;
     } else {
         bytes = private_size(kernel, num_thread);
-        if (bytes > (uint64_t)1 << 62) /* too much for any address space: keep the sum from wrapping */
+        if (bytes > (uint64_t)1 << 62) /* Larger than any address space: keep the sum from wrapping */
             bytes = (uint64_t)1 << 62;
     }
     uint64_t end = bytes ? (from + bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1) : 0;

@@ -1,4 +1,5 @@
-/* Kernels that the command line launches, laid out as by the public driver and OpenCL runtime (docs/run.md). */
+/* Kernels that the command line launches, laid out as by the public driver and OpenCL runtime
+ * (docs/run.md). */
 #include "karat/launch.h"
 
 #include <inttypes.h>
@@ -8,13 +9,13 @@
 #include "elf_file.h"
 
 #define PAGE        4096u
-#define CODE_WINDOW 0x10000000u /* bytes that the driver allocates for the image */
-#define FIRST_BASE  0x90000000u /* where the driver's buffers begin */
-#define LDS_BYTES   0x1000u     /* of a workgroup, as the driver declares them for every kernel */
-#define PDS_BYTES   0x1000u     /* of a thread, likewise */
-#define REGISTERS   64u         /* of each kind, likewise */
+#define CODE_WINDOW 0x10000000u /* Bytes that the driver allocates for the image */
+#define FIRST_BASE  0x90000000u /* Where the driver's buffers begin */
+#define LDS_BYTES   0x1000u     /* Of a workgroup, as the driver declares them for every kernel */
+#define PDS_BYTES   0x1000u     /* Of a thread, as the driver declares them */
+#define REGISTERS   64u         /* Of each kind, as the driver declares them */
 
-#define OTHER_BUFFERS 4 /* of arguments, print, private memory, metadata */
+#define OTHER_BUFFERS 4 /* Buffers of arguments, print, private memory, metadata */
 
 /* Words of the metadata buffer. */
 enum {
@@ -33,12 +34,12 @@ typedef struct builder {
     elf_file *elf;
     load_kernel *loaded;
     karat_launch_spec *spec;
-    karat_buffer *segments; /* the image */
+    karat_buffer *segments; /* The image */
     uint32_t num_segments;
-    uint64_t next;    /* where the next buffer may begin */
-    uint32_t number;  /* of the next buffer in the list */
-    uint64_t lds_end; /* where the lowest local argument so far begins */
-    uint8_t *bytes;   /* the next of loaded->argument_bytes */
+    uint64_t next;    /* Where the next buffer may begin */
+    uint32_t number;  /* Number of the next buffer in the list */
+    uint64_t lds_end; /* Where the lowest local argument so far begins */
+    uint8_t *bytes;   /* The next of loaded->argument_bytes */
 } builder;
 
 static bool complain(const builder *b, const char *text) {
@@ -101,7 +102,7 @@ static bool complain_argument(const builder *b, uint32_t i, const char *what) {
 
 static bool add_local(builder *b, uint32_t i) {
     karat_arg *arg = &b->spec->args[i];
-    const uint64_t bytes = ((uint64_t)arg->size / PAGE + 1) * PAGE; /* the driver's rounding */
+    const uint64_t bytes = ((uint64_t)arg->size / PAGE + 1) * PAGE; /* The driver's rounding */
     if (bytes > b->lds_end - LOAD_METADATA_LDS)
         return complain_argument(b, i, "expected local memory that fits into the LDS window of 256 MiB");
     b->lds_end -= bytes;

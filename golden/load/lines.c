@@ -16,7 +16,7 @@
 #define MAX_FILES (1u << 16)
 
 typedef struct loaded {
-    karat_lines public; /* comes first: karat_lines_free() relies on it */
+    karat_lines public; /* Comes first: karat_lines_free() relies on it */
     char **files;
     karat_line *lines;
 } loaded;
@@ -25,9 +25,9 @@ typedef struct loaded {
 static uint32_t file_number(loaded *l, const char *name) {
     const uint32_t num = l->public.num_files;
     char *quoted =
-        karat_quoted(name); /* whatever a damaged table holds is printed on one line, and in JSON */
+        karat_quoted(name); /* Whatever a damaged table holds is printed on one line, and in JSON */
     uint32_t i = quoted ? num : MAX_FILES;
-    while (quoted && i > 0 && strcmp(l->files[i - 1], quoted) != 0) /* nearly always the last one */
+    while (quoted && i > 0 && strcmp(l->files[i - 1], quoted) != 0) /* Nearly always the last one */
         i--;
     if (quoted && i > 0) {
         free(quoted);
@@ -62,8 +62,8 @@ static bool add_line(loaded *l, Dwarf_Line *row) {
     return true;
 }
 
-/* The first custom instruction of [from, to), in the opcode space that the base ISA leaves free (custom-0 to custom-3); 'to' where
- * there is none, or no code. */
+/* The first custom instruction of [from, to), in the opcode space that the base ISA leaves free (custom-0 to
+ * custom-3); 'to' where there is none, or no code. */
 static uint32_t first_custom(Elf *elf, uint32_t from, uint32_t to) {
     for (Elf_Scn *section = elf_nextscn(elf, NULL); section; section = elf_nextscn(elf, section)) {
         GElf_Shdr header;
@@ -82,8 +82,9 @@ static uint32_t first_custom(Elf *elf, uint32_t from, uint32_t to) {
     return to;
 }
 
-/* An instruction for which an assembler has made no entry comes after the line of the entry before it. An entry's own instruction may be custom
- * (GNU as makes entries for .insn), and what follows of one line is what a pseudo-instruction becomes, which is never custom. */
+/* An instruction for which an assembler has made no entry comes after the line of the entry before it. An
+ * entry's own instruction may be custom (GNU as makes entries for .insn), and what follows of one line is
+ * what a pseudo-instruction becomes, which is never custom. */
 static bool add_after(loaded *l, Elf *elf, uint32_t first) {
     for (uint32_t i = first, num = l->public.num_lines; i + 1 < num; i++) {
         const karat_line row = l->lines[i];
@@ -109,14 +110,15 @@ static bool read_unit(loaded *l, Dwarf *dwarf, Dwarf_Die *unit) {
     size_t num;
     const uint32_t first = l->public.num_lines;
     if (dwarf_getsrclines(unit, &rows, &num))
-        return true; /* this unit has none, or they are damaged: others may be whole */
+        return true; /* This unit has none, or they are damaged: others may be whole */
     for (size_t i = 0; i < num; i++)
         if (!add_line(l, dwarf_onesrcline(rows, i)))
             return false;
     return !is_assembler(unit) || add_after(l, dwarf_getelf(dwarf), first);
 }
 
-/* By address; of rows at one address, the end of what came before is first, and the others keep their order. */
+/* By address; of rows at one address, the end of what came before is first, and the others keep their
+ * order. */
 typedef struct sorted {
     karat_line row;
     uint32_t index;
@@ -192,7 +194,7 @@ void karat_lines_free(karat_lines *public) {
 /* NULL: none is known. */
 static const karat_line *find(const karat_lines *l, uint32_t addr) {
     uint32_t low = 0, high = l ? l->num_lines : 0;
-    while (low < high) { /* the number of rows at or before the address */
+    while (low < high) { /* The number of rows at or before the address */
         uint32_t middle = low + (high - low) / 2;
         if (l->lines[middle].addr <= addr)
             low = middle + 1;

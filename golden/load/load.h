@@ -6,28 +6,28 @@
 #include "karat/launch.h"
 
 /* Limits of a kernel. An input beyond them counts as damaged, not as large. */
-#define LOAD_MAX_FILE    (1u << 30) /* bytes of one file */
+#define LOAD_MAX_FILE    (1u << 30) /* Bytes of one file */
 #define LOAD_MAX_BUFFERS 4096u
-#define LOAD_MAX_WARPS   1024u /* warps per workgroup */
+#define LOAD_MAX_WARPS   1024u /* Warps per workgroup */
 
 /* LDS window of the `.metadata` convention (decisions, "Memory"). */
 #define LOAD_METADATA_LDS 0x70000000u
 /* Where the code of a `.metadata` without start_addr begins. */
 #define LOAD_METADATA_START 0x80000000u
-#define LOAD_LDS_SIZE       0x10000000u /* bytes of the window, from CSR_LDS on */
+#define LOAD_LDS_SIZE       0x10000000u /* Bytes of the window, from CSR_LDS on */
 
 /* A kernel and its memory. The public part comes first: karat_kernel_free() relies on it. */
 typedef struct load_kernel {
     karat_kernel kernel;
     char *name;
     karat_buffer *buffers, *locals;
-    uint8_t *bytes;          /* memory that buffers[].data point into */
-    uint8_t *argument_bytes; /* the same, of arguments from the command line */
-    karat_diag note;         /* the text of kernel.note, where it is not empty */
+    uint8_t *bytes;          /* Memory that buffers[].data point into */
+    uint8_t *argument_bytes; /* Memory of arguments from the command line */
+    karat_diag note;         /* The text of kernel.note, where it is not empty */
     karat_symbol *symbols;
-    char *strings; /* memory that symbols[].name point into */
+    char *strings; /* Memory that symbols[].name point into */
     karat_page_change *pages;
-    bool is_image; /* of an ELF file, without a launch */
+    bool is_image; /* An ELF file without a launch */
 } load_kernel;
 
 /* A file in memory, followed by a 0 byte. */
@@ -43,7 +43,8 @@ typedef struct load_file {
 #define LOAD_PRINTF(f, a)
 #endif
 
-/* Put one line into *diag (NULL: nowhere): "PATH:LINE: text", or "PATH: text" where line is 0. Returns false. */
+/* Put one line into *diag (NULL: nowhere): "PATH:LINE: text", or "PATH: text" where line is 0. Returns
+ * false. */
 bool load_complain(karat_diag *diag, const char *path, uint32_t line, const char *format, ...)
     LOAD_PRINTF(4, 5);
 
@@ -54,7 +55,8 @@ void load_note(load_kernel *loaded, const char *path, uint32_t line, const char 
 /* Read a whole file; false and a line in *diag where that fails. */
 bool load_read(load_file *file, const char *path, karat_diag *diag);
 
-/* Add a change of page tables, from its text in that line (0: none) of the file. False and one line: it is none, or memory is short. */
+/* Add a change of page tables, from its text in that line (0: none) of the file. False and one line: it is
+ * none, or memory is short. */
 bool load_add_page(load_kernel *loaded, const char *path, uint32_t line, const char *text, size_t size,
                    karat_diag *diag);
 
@@ -79,12 +81,12 @@ typedef struct load_memory {
     karat_status (*write)(void *context, uint64_t addr, const void *bytes, size_t size);
 } load_memory;
 
-/* karat_kernel_place() there. */
+/* As karat_kernel_place(), there. */
 karat_status load_place(const karat_kernel *kernel, const load_memory *memory);
 
 /* The loaders.  *loaded is zeroed, except for the kernel's name; it owns all that they allocate. */
 bool load_metadata(load_kernel *loaded, const load_file *file, const char *data_path, karat_diag *diag);
-/* spec: the launch, where the file does not describe its own; else NULL. */
+/* The spec is the launch, where the file does not describe its own; else NULL. */
 bool load_elf(load_kernel *loaded, const load_file *file, karat_launch_spec *spec, karat_diag *diag);
 
 #endif

@@ -11,9 +11,9 @@ typedef struct reader {
     const load_file *file;
     karat_diag *diag;
     size_t at;
-    uint32_t line;     /* of the word read last */
-    uint32_t blank;    /* lines without a word before it */
-    uint32_t comments; /* before it and on its line */
+    uint32_t line;     /* Line of the word read last */
+    uint32_t blank;    /* Lines without a word before it */
+    uint32_t comments; /* Before it and on its line */
 } reader;
 
 /* Whether nothing but white space, and a comment, is left of a line. */
@@ -23,7 +23,8 @@ static bool is_empty(const char *text, size_t length, bool *comment) {
     return *comment || space >= length;
 }
 
-/* The next line that is not empty, and its length; NULL: none is left. Comments and blank lines at the end do not count. */
+/* The next line that is not empty, and its length; NULL: none is left. Comments and blank lines at the end do
+ * not count. */
 static const char *next_line(reader *r, size_t *length) {
     const load_file *f = r->file;
     uint32_t blank = 0, comments = 0;
@@ -106,13 +107,14 @@ static bool read_field_in(reader *r, const char *what, uint32_t low, uint32_t hi
     return true;
 }
 
-/* The layouts of test benches over time. All except the first are recognised by their number of words alone. */
+/* The layouts of test benches over time. All except the first are recognised by their number of words
+ * alone. */
 typedef struct layout {
     const char *name;
     bool has_start;
-    uint32_t extra; /* fields between pdsBaseAddr and num_buffer */
+    uint32_t extra; /* Fields between pdsBaseAddr and num_buffer */
 } layout;
-enum { FIXED = 14 }; /* fields up to num_buffer */
+enum { FIXED = 14 }; /* Fields up to num_buffer */
 static const layout layouts[] = {
     {NULL, true, 0},
     {"an older .metadata without start_addr, which is taken for 0x80000000", false, 0},
@@ -152,7 +154,7 @@ static bool read_header(reader *r, load_kernel *loaded) {
     if (k->start_addr % 4)
         return load_complain(r->diag, r->file->path, r->line - 1,
                              "expected start_addr to be a multiple of 4");
-    /* kernel_id: any 64-bit value */
+    /* The kernel_id: any 64-bit value */
     if (!read_word(r, "kernel_id", &ignored) || !read_word(r, "kernel_id", &ignored))
         return false;
     uint64_t groups = 1;
@@ -266,7 +268,8 @@ char *karat_data_name(const char *path) {
     return name;
 }
 
-/* Buffers inside the LDS window are kept apart from those in device memory. False: one lies across the window's edge. */
+/* Buffers inside the LDS window are kept apart from those in device memory. False: one lies across the
+ * window's edge. */
 static bool part_locals(load_kernel *loaded, const char *path, karat_diag *diag) {
     karat_kernel *k = &loaded->kernel;
     loaded->locals = calloc(k->num_buffers, sizeof *loaded->locals);
@@ -309,7 +312,8 @@ static const char *read_first_line(reader *r, const char *begin, size_t *size) {
     return text;
 }
 
-/* First lines that name the ISA profile, and changes of page tables. False and a line: there is no such profile or change. */
+/* First lines that name the ISA profile, and changes of page tables. False and a line: there is no such
+ * profile or change. */
 static bool read_first_lines(reader *r, load_kernel *loaded) {
     karat_kernel *k = &loaded->kernel;
     const load_file *f = r->file;

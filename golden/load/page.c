@@ -204,13 +204,14 @@ static karat_status copy(karat_space *space, uint64_t to, uint64_t from, uint64_
         status = m->read(m->context, from + at, bytes, sizeof bytes);
         if (status == KARAT_OK)
             status = m->read(m->context, to + at, there, sizeof there);
-        if (status == KARAT_OK && memcmp(bytes, there, sizeof bytes) != 0) /* most pages are 0 in both */
+        if (status == KARAT_OK && memcmp(bytes, there, sizeof bytes) != 0) /* Most pages are 0 in both */
             status = m->write(m->context, to + at, bytes, sizeof bytes);
     }
     return status;
 }
 
-/* Make one page of that level of all that is at virt, in physical memory of its own; new pages are as buffers are. */
+/* Make one page of that level of all that is at virt, in physical memory of its own; new pages are as buffers
+ * are. */
 static karat_status join(karat_space *space, uint64_t virt, int level) {
     const uint64_t size = table_bytes(level), base = virt & ~(size - 1);
     uint64_t phys, rights = 0;
@@ -229,7 +230,7 @@ static karat_status join(karat_space *space, uint64_t virt, int level) {
     if (status != KARAT_OK)
         return status;
     const uint64_t leaf = table_entry(phys, rights ? rights : PTE_DATA | PTE_X);
-    if (at.level > level) /* nothing is there yet, and no table */
+    if (at.level > level) /* Nothing is there yet, and no table */
         return table_enter(space, virt, level, leaf);
     table_write(space, at.addr, leaf);
     return KARAT_OK;

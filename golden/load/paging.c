@@ -10,12 +10,12 @@
 
 struct karat_paging {
     karat_space_memory memory;
-    karat_space_memory physical; /* the same, by way of the list of what is mapped */
+    karat_space_memory physical; /* As memory, by way of the list of what is mapped */
     uint64_t seed, random;
     bool sv39, drawn;
-    karat_space **spaces; /* from the first to the newest, each made after the one before it */
+    karat_space **spaces; /* From the first to the newest, each made after the one before it */
     uint32_t num_spaces;
-    karat_space *space; /* of the last kernel */
+    karat_space *space; /* Space of the last kernel */
     karat_ranges mapped;
     bool invalidates;
     uint32_t

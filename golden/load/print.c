@@ -7,7 +7,7 @@
 enum {
     PRINT_ADDR = 48,
     PRINT_SIZE = 52
-}; /* words of the block that CSR_KNL names: the print buffer's address and bytes */
+}; /* Words of the block that CSR_KNL names: the print buffer's address and bytes */
 
 static bool read_word(const karat_print_memory *memory, uint64_t addr, uint32_t *word) {
     uint8_t b[4];

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of the UTF-8 character that begins there, and its number; 0: there is none. The NUL at the end continues none. */
+/* Bytes of the UTF-8 character that begins there, and its number; 0: there is none. The NUL at the end
+ * continues none. */
 static unsigned character(const unsigned char *at, uint32_t *number) {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned length = at[0] < 0x80             ? 1

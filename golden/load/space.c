@@ -11,16 +11,17 @@
 
 #define LOWER_END                                                                                            \
     (UINT64_C(1)                                                                                             \
-     << 38) /* of the lower half of virtual addresses; the tables of the identity begin here, too */
-/* Ends of the physical addresses that are drawn: half of the pages are below the first, a quarter below the next. */
+     << 38) /* End of the lower half of virtual addresses; the tables of the identity begin here, too */
+/* Ends of the physical addresses that are drawn: half of the pages are below the first, a quarter below the
+ * next. */
 #define LOW_END  (UINT64_C(1) << 32)
 #define PHYS_END (UINT64_C(1) << 38)
-#define WIDE_END (UINT64_C(1) << 56) /* of all that a page table entry can have */
+#define WIDE_END (UINT64_C(1) << 56) /* End of all that a page table entry can have */
 
-#define TRIES 4096 /* to find a place by chance */
-#define FEW   16   /* of them: below PHYS_END */
+#define TRIES 4096 /* To find a place by chance */
+#define FEW   16   /* So many below PHYS_END */
 
-/* xorshift64* */
+/* The generator xorshift64* */
 uint64_t table_draw(karat_space *space) {
     uint64_t z = space->state;
     z ^= z >> 12;
@@ -38,7 +39,7 @@ static uint64_t entry_addr(uint64_t table, uint64_t virt, int level) {
 
 static uint64_t read_entry(const karat_space *space, uint64_t addr) {
     uint8_t b[8] = {0};
-    space->memory.read(space->memory.context, addr, b, sizeof b); /* outside of memory: not valid */
+    space->memory.read(space->memory.context, addr, b, sizeof b); /* Outside of memory: not valid */
     uint64_t entry = 0;
     for (unsigned i = 0; i < 8; i++)
         entry |= (uint64_t)b[i] << 8 * i;
@@ -60,7 +61,7 @@ static bool is_page(uint64_t entry) {
     return entry & PTE_V && !(entry & PTE_ALIAS);
 }
 
-/* down: past tables that are shared. */
+/* Downwards, past tables that are shared. */
 static table_place find(const karat_space *space, uint64_t virt, int least, bool down) {
     uint64_t table = space->root;
     for (int level = LEVELS - 1;; level--) {
@@ -108,7 +109,7 @@ static karat_status draw_frame(karat_space *space, int level, uint64_t *phys) {
     for (int i = 0; i < TRIES; i++) {
         const uint64_t z = table_draw(space), end = z >> 63 ? LOW_END : z >> 62 ? PHYS_END : WIDE_END;
         *phys = z % end & ~(size - 1);
-        if (i >= FEW && end != WIDE_END) /* small pages may be everywhere there */
+        if (i >= FEW && end != WIDE_END) /* Small pages may be everywhere there */
             *phys += PHYS_END;
         if (*phys && is_free(space, *phys, size))
             return map_memory(space, *phys, size);
@@ -152,8 +153,8 @@ static bool is_canonical(uint64_t virt) {
     return virt < LOWER_END || virt >= -LOWER_END;
 }
 
-/* The level of a new page at virt, in a range up to last: at most highest. In wide layouts a superpage may reach beyond the range, where
- * nothing is. */
+/* The level of a new page at virt, in a range up to last: at most highest. In wide layouts a superpage may
+ * reach beyond the range, where nothing is. */
 static int choose_level(karat_space *space, uint64_t virt, uint64_t last, int highest) {
     for (int level = highest; space->drawn && level > 0; level--) {
         const uint64_t bytes = table_bytes(level), base = virt & ~(bytes - 1);
@@ -179,8 +180,8 @@ karat_status table_frame(karat_space *space, uint64_t virt, int level, uint64_t 
     return map_memory(space, *phys, size);
 }
 
-/* Where another space of the family has a page at virt: true, and its physical address. *level: the highest of a page that does not hide
- * one. */
+/* Where another space of the family has a page at virt: true, and its physical address. *level: the highest
+ * of a page that does not hide one. */
 static bool find_shared(const karat_space *space, uint64_t virt, int *level, uint64_t *phys) {
     for (const karat_space *other = space->family->newest; other; other = other->older) {
         if (other == space)
@@ -195,12 +196,13 @@ static bool find_shared(const karat_space *space, uint64_t virt, int *level, uin
     return false;
 }
 
-/* Whether a page that another space has is to be in other memory here: a translation that outlives its kernel is wrong then. */
+/* Whether a page that another space has is to be in other memory here: a translation that outlives its kernel
+ * is wrong then. */
 static bool moves(karat_space *space) {
     return table_draw(space) >> 63;
 }
 
-/* at is the entry that decides about virt now. */
+/* At is the entry that decides about virt now. */
 static karat_status new_page(karat_space *space, uint64_t virt, uint64_t last, const table_place *at,
                              uint64_t rights, uint64_t *size) {
     int level = at->level;
@@ -234,7 +236,7 @@ static karat_status map_pages(karat_space *space, uint64_t virt, uint64_t last, 
             *news = true;
         }
         if (size > last - virt)
-            break; /* virt + size may be 0 */
+            break; /* The end, virt + size, may be 0 */
     }
     return KARAT_OK;
 }
@@ -282,7 +284,8 @@ static bool translate(const karat_space *space, uint64_t virt, uint64_t rights, 
     return (at.entry & rights) == rights && table_is_mapped(space, *phys);
 }
 
-/* Share the last table on the way to virt at that page, where no table is yet. False: there is no such table, or no room. */
+/* Share the last table on the way to virt at that page, where no table is yet. False: there is no such table,
+ * or no room. */
 static bool share_table(karat_space *space, uint64_t virt, uint64_t page, karat_status *status) {
     const table_place to = table_find(space, page), from = table_find_at(space, virt, 1);
     const uint64_t base = page & ~(table_bytes(1) - 1);
@@ -368,7 +371,7 @@ karat_status karat_space_write(karat_space *space, uint64_t virt, const void *by
 
 static bool visit_table(const karat_space *space, uint64_t table, int level, karat_space_visit *visit,
                         void *context) {
-    if (!table_is_mapped(space, table)) /* after a change */
+    if (!table_is_mapped(space, table)) /* After a change */
         return true;
     bool good = visit(context, table, table_bytes(0), true);
     for (unsigned i = 0; good && i < ENTRIES; i++) {
@@ -531,7 +534,8 @@ static karat_status map(void *context, uint64_t base, uint64_t size, bool execut
     return KARAT_OK;
 }
 
-/* Map the ranges of kernels that other spaces of the family have got since the last kernel here: their memory is this one's, too. */
+/* Map the ranges of kernels that other spaces of the family have got since the last kernel here: their memory
+ * is this one's, too. */
 static karat_status map_others(karat_space *space) {
     const table_family *family = space->family;
     karat_status status = KARAT_OK;
@@ -581,7 +585,7 @@ karat_status karat_space_place(karat_space *space, karat_kernel *kernel) {
     if (!space || !kernel)
         return KARAT_BAD_ARGUMENT;
     const load_memory memory = {space, space->memory.num_thread, map, write};
-    space->ptbr = space->root; /* without the changes of the kernel before */
+    space->ptbr = space->root; /* Without the changes of the kernel before */
     space->places = true;
     karat_status status = map_others(space);
     if (status == KARAT_OK)

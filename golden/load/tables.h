@@ -17,33 +17,34 @@ enum { PTE_ALIAS = 1 << 8, PTE_ANY = 1 << 9 };
 /* Spaces that were made one after the other: they share pages. */
 typedef struct table_family {
     karat_space *newest;
-    karat_space *last; /* of the last kernel: its pages have what kernels have written; NULL: none yet */
-    unsigned num;      /* spaces */
+    karat_space
+        *last;    /* Space of the last kernel: its pages have what kernels have written; NULL: none yet */
+    unsigned num; /* Spaces */
     struct table_range {
         uint64_t virt, size;
         bool executable;
-    } * ranges; /* of all kernels that were placed in one of them */
+    } * ranges; /* Ranges of all kernels that were placed in one of them */
     size_t num_ranges;
 } table_family;
 
 struct karat_space {
     karat_space_memory memory;
     table_family *family;
-    karat_space *older; /* of the family; NULL: none */
-    size_t num_ranges;  /* of the family's that are mapped here */
+    karat_space *older; /* Next of the family; NULL: none */
+    size_t num_ranges;  /* Of the family's ranges, so many are mapped here */
     bool drawn, wide;
-    bool places;         /* a kernel is being placed: pages may get memory of their own */
-    uint64_t state;      /* of the generator */
-    uint64_t next_table; /* of the identity */
-    uint64_t next_alias; /* the same */
-    uint64_t next_frame; /* the same: of pages that cannot be at their own address */
+    bool places;         /* A kernel is being placed: pages may get memory of their own */
+    uint64_t state;      /* State of the generator */
+    uint64_t next_table; /* Place of the next table of the identity */
+    uint64_t next_alias; /* Place of the identity's next alias */
+    uint64_t next_frame; /* Place of its next page that cannot be at its own address */
     uint64_t root;
-    uint64_t ptbr; /* of the launches: the root, but for a change */
+    uint64_t ptbr; /* PTBR of the launches: the root, but for a change */
     uint32_t asid;
 };
 
-/* The entry that decides about an address: the leaf, or the one that is not valid; or the one through which a table is shared. Its
- * level, its place, and its value. */
+/* The entry that decides about an address: the leaf, or the one that is not valid; or the one through which a
+ * table is shared. Its level, its place, and its value. */
 typedef struct table_place {
     int level;
     uint64_t addr, entry;
@@ -68,7 +69,7 @@ static inline bool table_is_leaf(uint64_t entry) {
 /* A number that the seed determines; 0 without a seed. */
 uint64_t table_draw(karat_space *space);
 table_place table_find(const karat_space *space, uint64_t virt);
-/* The same, but at a table's entry of that level, if the walk comes there. */
+/* As table_find(), but at a table's entry of that level, if the walk comes there. */
 table_place table_find_at(const karat_space *space, uint64_t virt, int level);
 void table_write(karat_space *space, uint64_t addr, uint64_t entry);
 /* A new table, without an entry that is valid. */

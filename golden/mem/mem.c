@@ -7,12 +7,12 @@
 /* The bytes of one run of pages. */
 typedef struct karat_chunk {
     struct karat_chunk *next;
-    uint64_t first, num; /* pages */
-    uint64_t left;       /* of these, the ones that are mapped still */
+    uint64_t first, num; /* Pages */
+    uint64_t left;       /* Of these, the ones that are mapped still */
     uint8_t bytes[];
 } karat_chunk;
 
-#define LOW_PAGES (1u << 20) /* below 4 GiB: in the table */
+#define LOW_PAGES (1u << 20) /* Below 4 GiB: in the table */
 
 /* The first run that ends after that page. */
 static uint32_t find_high(const karat_memory *memory, uint64_t page) {
@@ -38,7 +38,8 @@ uint8_t *karat_high_page(const karat_memory *memory, uint64_t page, bool writes)
     return run->bytes + ((page - run->first) << KARAT_PAGE_BITS);
 }
 
-/* The next run of pages in [*page, end) that are not mapped yet, on one side of 4 GiB; 0 where there is none. */
+/* The next run of pages in [*page, end) that are not mapped yet, on one side of 4 GiB; 0 where there is
+ * none. */
 static uint64_t next_run(const karat_memory *memory, uint64_t *page, uint64_t end) {
     while (*page < end && karat_page(memory, *page << KARAT_PAGE_BITS))
         ++*page;
@@ -54,7 +55,7 @@ static uint64_t next_run(const karat_memory *memory, uint64_t *page, uint64_t en
 static bool allocate_runs(karat_memory *memory, uint64_t first, uint64_t end, karat_chunk **chunks) {
     uint32_t num_high = 0;
     for (uint64_t page = first, num; (num = next_run(memory, &page, end)) != 0; page += num) {
-        const size_t page_size = KARAT_PAGE + (page >= LOW_PAGES); /* with its written */
+        const size_t page_size = KARAT_PAGE + (page >= LOW_PAGES); /* With its written */
         karat_chunk *chunk =
             num > SIZE_MAX / page_size - 1 ? NULL : calloc(1, sizeof *chunk + (size_t)num * page_size);
         if (!chunk)
@@ -113,14 +114,15 @@ static void leave_low(karat_memory *memory, karat_chunk *chunk, uint64_t first, 
         karat_mem_table *level = memory->table[page / KARAT_TABLE_PAGES];
         const uint32_t at = page & (KARAT_TABLE_PAGES - 1);
         if (level->page[at] != chunk->bytes + ((page - chunk->first) << KARAT_PAGE_BITS))
-            continue; /* it is not mapped, or it is another chunk's */
+            continue; /* The page is not mapped, or it is another chunk's */
         level->page[at] = NULL;
         level->written[at] = 0;
         chunk->left--;
     }
 }
 
-/* The same of runs beyond: one that the range is in the middle of becomes two, for which there is room. */
+/* Runs of pages from 4 GiB on: one that the range is in the middle of becomes two, for which there is
+ * room. */
 static void leave_high(karat_memory *memory, karat_chunk *chunk, uint64_t first, uint64_t end) {
     const uint8_t *const chunk_end = chunk->bytes + (chunk->num << KARAT_PAGE_BITS);
     for (uint32_t i = find_high(memory, first); i < memory->num_high && memory->high[i].first < end;) {

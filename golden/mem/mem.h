@@ -10,8 +10,8 @@
 typedef struct karat_lds_page {
     uint8_t bytes[KARAT_PAGE];
     uint8_t written[KARAT_PAGE / 8];
-    uint32_t next;   /* next page of the same workgroup, or next free one */
-    uint32_t number; /* page number within the window */
+    uint32_t next;   /* Next page of the same workgroup, or next free one */
+    uint32_t number; /* Page number within the window */
 } karat_lds_page;
 
 #define KARAT_LDS_NONE 0u
@@ -20,10 +20,10 @@ typedef struct karat_lds_page {
  * that a step never allocates; page index 0 means none. */
 typedef struct karat_lds {
     uint32_t base, size, window_pages;
-    uint32_t num_pages, fresh, free_list; /* fresh: first page never used, still all zero */
+    uint32_t num_pages, fresh, free_list; /* The first page never used, still all zero, is fresh */
     karat_lds_page *pool;
-    uint32_t *tables; /* window_pages entries per workgroup */
-    uint32_t *first;  /* per workgroup: first page of its list */
+    uint32_t *tables; /* For each workgroup window_pages entries */
+    uint32_t *first;  /* Per workgroup: first page of its list */
 } karat_lds;
 
 bool karat_lds_init(karat_lds *lds, uint32_t base, uint32_t size, uint32_t pool_bytes,
@@ -42,9 +42,10 @@ static inline karat_lds_page *karat_lds_find(const karat_lds *lds, uint32_t work
     return index == KARAT_LDS_NONE ? NULL : &lds->pool[index];
 }
 
-/* The same, taken from the pool where there is none yet; NULL where the pool is empty. */
+/* The page of LDS, taken from the pool where there is none yet; NULL where the pool is empty. */
 karat_lds_page *karat_lds_take(karat_lds *lds, uint32_t workgroup, uint64_t addr);
-/* Back to the pool: the pages taken since the workgroup's list began with that page index (KARAT_LDS_NONE: all). */
+/* Back to the pool: the pages taken since the workgroup's list began with that page index (KARAT_LDS_NONE:
+ * all). */
 void karat_lds_give_back(karat_lds *lds, uint32_t workgroup, uint32_t first);
 
 /* Whether so many bytes from addr on, 1, 2 or 4 and aligned, have all been written. */
@@ -58,7 +59,8 @@ static inline void karat_lds_mark(karat_lds_page *page, uint64_t addr, unsigned 
     page->written[offset / 8] |= (uint8_t)(((1u << bytes) - 1) << offset % 8);
 }
 
-/* The same of consecutive words within the page: bytes of eight bits in between, and at most half of one at either end. */
+/* Whether so many words from addr on, within the page, have been written: bytes of eight bits in between, and
+ * at most half of one at either end. */
 static inline bool karat_lds_are_written(const karat_lds_page *page, uint64_t addr, uint32_t words) {
     bool all = true;
     if (words && addr & 4) {

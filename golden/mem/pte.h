@@ -1,5 +1,5 @@
-/* Private: an entry of a page table of SV39 (privileged specification, section "Sv39"). The walk (sv39.c) reads them, the host side (golden/load)
- * writes them. */
+/* Private: an entry of a page table of SV39 (privileged specification, section "Sv39"). The walk (sv39.c)
+ * reads them, the host side (golden/load) writes them. */
 #ifndef KARAT_PTE_H
 #define KARAT_PTE_H
 

@@ -8,20 +8,20 @@
 
 #include "karat/model.h"
 
-enum { ENDLESS_PACE = 1 << 16 /* steps between two calls of endless_mark(), at least */ };
+enum { ENDLESS_PACE = 1 << 16 /* Steps between two calls of endless_mark(), at least */ };
 
 typedef struct endless {
     const karat_model *model;
-    uint32_t slot, pc;       /* the last step at the mark; slot UINT32_MAX: there is no mark */
-    uint64_t marked;         /* after that step */
-    uint64_t next, gap;      /* step of the next mark; how far on the one after that is */
-    uint64_t compare, again; /* first step at which all may be compared; step that has the mark's state */
-    uint8_t *state, *other;  /* snapshots, of size bytes each */
+    uint32_t slot, pc;       /* The last step at the mark; slot UINT32_MAX: there is no mark */
+    uint64_t marked;         /* After that step */
+    uint64_t next, gap;      /* Step of the next mark; how far on the one after that is */
+    uint64_t compare, again; /* First step at which all may be compared; step that has the mark's state */
+    uint8_t *state, *other;  /* Snapshots, of size bytes each */
     size_t size;
-    uint64_t pages;       /* mapped when the run began */
-    karat_warp_view view; /* of the warp, with copies of its registers: */
+    uint64_t pages;       /* Mapped when the run began */
+    karat_warp_view view; /* View of the warp, with copies of its registers: */
     uint32_t x[KARAT_NUM_X];
-    bool off; /* the state is too large, or memory is short: nothing is looked for */
+    bool off; /* The state is too large, or memory is short: nothing is looked for */
 } endless;
 
 void endless_begin(endless *e, const karat_model *model);

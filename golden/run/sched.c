@@ -12,7 +12,7 @@ typedef enum slot_state { SLOT_FREE, SLOT_RUNNABLE, SLOT_WAITING } slot_state;
 /* A workgroup that is open, by handle. */
 typedef struct group {
     uint32_t workgroup;
-    uint32_t live; /* warps */
+    uint32_t live; /* Warps */
 } group;
 
 /* A "slot" is a warp handle. */
@@ -21,18 +21,18 @@ struct karat_sched {
     karat_sched_result result;
     uint32_t num_thread, num_slots;
     group *groups;
-    uint8_t *state;     /* slot_state of each slot */
-    uint32_t *runnable; /* slots in ascending order */
+    uint8_t *state;     /* The slot_state of each slot */
+    uint32_t *runnable; /* Slots in ascending order */
     uint32_t num_runnable;
     uint64_t next_workgroup, num_workgroups;
-    uint64_t live; /* warps */
+    uint64_t live; /* Warps */
     uint64_t random;
-    uint32_t (*trail)[KARAT_TRAIL]; /* by slot: the pcs of its last instructions, a ring; */
-    karat_slice *slices;            /* by slot; num_trail counts the pcs */
-    karat_turn *turns;              /* of the runnable slots */
+    uint32_t (*trail)[KARAT_TRAIL]; /* By slot: the pcs of its last instructions, a ring; */
+    karat_slice *slices;            /* By slot; num_trail counts the pcs */
+    karat_turn *turns;              /* Turns of the runnable slots */
     endless endless;
     unwritten unwritten;
-    uint64_t limit, pause; /* steps: at which to stop; at which to look around */
+    uint64_t limit, pause; /* Steps at which to stop, and at which to look around */
 };
 
 static karat_sched_warp warp_of(const karat_sched *s, uint32_t slot) {
@@ -158,7 +158,7 @@ static bool after_step(karat_sched *s, uint32_t slot) {
     if (!c->barrier && !c->ended)
         return true;
     if (c->barrier && s->config.schedule == KARAT_RANDOM_WARP)
-        endless_forget(&s->endless, s->result.steps); /* more warps to draw from */
+        endless_forget(&s->endless, s->result.steps); /* More warps to draw from */
     if (c->barrier >= 2) {
         for (uint32_t w = first; w < first + wg_size; w++)
             if (s->state[w] == SLOT_WAITING)

@@ -18,7 +18,7 @@ void unwritten_end(unwritten *u) {
 
 void unwritten_launch(unwritten *u, uint32_t handle) {
     memset(u->written[handle], 0, sizeof u->written[handle]);
-    u->whole[handle] = (karat_reg_set){.x = 1}; /* x0 */
+    u->whole[handle] = (karat_reg_set){.x = 1}; /* Only x0 */
 }
 
 static void note(karat_unwritten_uses *u, uint32_t pc, const karat_reg_read *read) {
@@ -59,7 +59,7 @@ void unwritten_step(unwritten *u, const karat_model *model, uint32_t handle, con
     for (uint32_t i = 0; i < commit->num_reads; i++) {
         const karat_reg_read *read = &commit->read[i];
         if (is_whole(u, handle, read->cls, read->reg))
-            continue; /* nearly always */
+            continue; /* Nearly always */
         if (enter(u, handle, read->cls, read->reg, karat_read_lanes(model, handle, commit, i),
                   read->cls == KARAT_CLASS_X ? 1 : all))
             note(uses, commit->pc, read);

@@ -6,9 +6,9 @@
 #include "karat/sched.h"
 
 typedef struct unwritten {
-    uint32_t (*written)[KARAT_NUM_X + KARAT_NUM_V]; /* by warp handle: lanes of each register */
+    uint32_t (*written)[KARAT_NUM_X + KARAT_NUM_V]; /* By warp handle: lanes of each register */
     karat_reg_set
-        *whole; /* by warp handle: registers all lanes of which are written, whatever *written says */
+        *whole; /* By warp handle: registers all lanes of which are written, whatever *written says */
 } unwritten;
 
 /* For the warp handles of that model. False: memory is short. */

@@ -55,7 +55,7 @@ def _folders() -> Iterator[pathlib.Path]:
     named = _named()
     for folder in named or [*_PACKAGE.parents][1:4]:  # lib/python3/dist-packages of a prefix, python/ of a build tree
         yield from _around(folder)
-        if named:  # of a build tree the folder of one library
+        if named:  # In a build tree the name is the folder of one library
             yield from _around(folder.parent)
     if not named:
         for folder in _pkg_config():
@@ -88,7 +88,7 @@ def command() -> str:
 def library(name: str = "karat") -> ctypes.CDLL:
     """A loaded library, whose functions have the types of the C headers."""
     if name == "karat_check":
-        library("karat")  # which it needs, and the loader may not know where that is
+        library("karat")  # The others need it, and the loader may not know where it is
     path = find(name)
     try:
         loaded = ctypes.CDLL(path)
@@ -105,12 +105,12 @@ def library(name: str = "karat") -> ctypes.CDLL:
 
 
 def lib() -> ctypes.CDLL:
-    """libkarat."""
+    """The library libkarat."""
     return library("karat")
 
 
 def check_lib() -> ctypes.CDLL:
-    """libkarat_check."""
+    """The library libkarat_check."""
     return library("karat_check")
 
 

@@ -26,19 +26,19 @@ _LINE_WORDS = 4
 class Workgroup:
     """A workgroup as the dispatch port takes it: fields of karat_sv_workgroup_t."""
 
-    index: int  # linear index in the grid
+    index: int  # Linear index in the grid
     warps: int
-    threads: int  # of a warp
-    pc: int  # byte address of the first instruction
-    knl: int  # this and the next are CSRs of warp 0
+    threads: int  # Threads of a warp
+    pc: int  # Byte address of the first instruction
+    knl: int  # CSR of warp 0, as the next one
     wgid: int
     lds: int
     pds: int
     gdx: int
     gdy: int
     gdz: int
-    lds_size: int  # bytes
-    sgprs: int  # registers that each warp uses; 0: all
+    lds_size: int  # Bytes
+    sgprs: int  # Registers that each warp uses; 0: all
     vgprs: int
     translate: int  # 1: addresses are virtual
     ptbr: int
@@ -50,15 +50,15 @@ class Workgroup:
 class Edge:
     """The core's actions at a rising edge of the clock."""
 
-    accepted: bool = False  # it took the workgroup on offer
-    done: Optional[int] = None  # the workgroup with that index has ended
+    accepted: bool = False  # The core took the workgroup on offer
+    done: Optional[int] = None  # The workgroup with that index has ended
     print: Optional[Tuple[int, int]] = None  # SM and slot of a warp that has written CSR_PRINT
 
 
 class Core:
     """The pins of a core. A subclass has the methods below; all are called in each cycle, in this order."""
 
-    clock: Any  # handle of the clock
+    clock: Any  # Handle of the clock
 
     async def reset(self) -> None:
         """Reset it; the clock is 0 before and after."""
@@ -88,7 +88,7 @@ class Lockstep:
         self._lib = library("karat_sv")
         if Lockstep._open:
             raise Error("one run at a time: finish() the last one")
-        self.cycle = 0  # rising edges since reset
+        self.cycle = 0  # Rising edges since reset
         for argument in self._plusargs() if arguments is None else arguments:
             self._lib.karat_sv_argument(argument.encode())
         if arguments is None:

@@ -23,8 +23,8 @@ class Group:
     about: str
     axes: Tuple[str, ...]
     bins: int
-    excluded: int  # bins that nothing can reach
-    hit: int  # of those not excluded
+    excluded: int  # Bins that nothing can reach
+    hit: int  # Bins hit of those not excluded
 
     @property
     def percent(self) -> float:
@@ -37,7 +37,7 @@ class Bin:
     """A point of a group."""
 
     group: str
-    at: Tuple[str, ...]  # the point of each axis
+    at: Tuple[str, ...]  # The point of each axis
     hits: int
 
 

@@ -29,10 +29,10 @@ class Row:
     number: int
     mnemonic: str  # "vadd.vv"
     syntax: str  # "vadd.vv vd, vs2, vs1[, v0.t]"
-    operands: Tuple[str, ...]  # names, in the order of encode() and of Instruction.operands
-    profiles: Tuple[str, ...]  # in which it is legal
+    operands: Tuple[str, ...]  # Names, in the order of encode() and of Instruction.operands
+    profiles: Tuple[str, ...]  # In which it is legal
     unit: str  # "alu"
-    section: str  # of the ISA manual
+    section: str  # Section of the ISA manual
 
     @property
     def word(self) -> int:

@@ -18,9 +18,9 @@ Path = Union[str, "os.PathLike[str]"]
 class Buffer:
     """Bytes that a kernel's file has for memory."""
 
-    base: int  # byte address
+    base: int  # Byte address
     data: bytes
-    size: int  # bytes to map, at least len(data)
+    size: int  # Bytes to map, at least len(data)
 
 
 class Kernel:
@@ -34,7 +34,7 @@ class Kernel:
         self.path = os.fspath(path)
         diag = _abi.karat_diag()
         self._spec = _abi.karat_launch_spec(threads=threads)
-        self._values: List[bytes] = []  # the specification points into these
+        self._values: List[bytes] = []  # The specification points into these
         weakref.finalize(self, lib().karat_launch_spec_free, self._spec)
         if launch:
             for name, value in launch.items():

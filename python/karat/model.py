@@ -29,8 +29,8 @@ class RegisterWrite:
 
     file: str  # "x" or "v"
     number: int
-    mask: int  # lanes written; 1 for a scalar
-    value: Sequence[int]  # of each lane, 32 bits; of a scalar one
+    mask: int  # Lanes written; 1 for a scalar
+    value: Sequence[int]  # A word of 32 bits for each lane; of a scalar one
     old: Sequence[int]
 
 
@@ -41,7 +41,7 @@ class RegisterRead:
     file: str  # "x" or "v"
     number: int
     source: int  # 1, 2, 3: rs1/vs1, rs2/vs2, rs3/vs3/old vd; 0: v0 as mask
-    value: Sequence[int]  # of each lane, 32 bits; of a scalar one
+    value: Sequence[int]  # A word of 32 bits for each lane; of a scalar one
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,11 +50,11 @@ class Access:
 
     op: str  # "load", "store" or "amo"
     lane: int
-    addr: int  # byte address; physical, where there is translation
-    virt: int  # the address before translation; addr where there is none
-    size: int  # bytes: 1, 2 or 4
-    value: int  # read, stored, or written by an AMO; zero-extended
-    old: int  # stores, AMOs: the bytes of memory before
+    addr: int  # Byte address; physical, where there is translation
+    virt: int  # The address before translation; addr where there is none
+    size: int  # Bytes: 1, 2 or 4
+    value: int  # Read, stored, or written by an AMO; zero-extended
+    old: int  # Stores, AMOs: the bytes of memory before
 
 
 class Commit:
@@ -64,7 +64,7 @@ class Commit:
 
     def __init__(self, model: "Model", warp: int):
         self.raw = _abi.karat_commit()
-        self._values = _abi.karat_commit_values()  # to which raw points
+        self._values = _abi.karat_commit_values()  # To which raw points
         self.warp = warp
         self._threads = model.threads
         self._profile = model.profile
@@ -163,7 +163,7 @@ class ProgramError(Error):
         self.warp = commit.warp
         self.pc = error.pc
         self.lane: Optional[int] = None if error.lane < 0 else error.lane
-        self.addr = error.addr  # of an access
+        self.addr = error.addr  # Address of an access
         place = "" if self.lane is None else f", lane {self.lane}"
         if error.kind == _abi.KARAT_ERR_ILLEGAL:
             self.kind += f": {text(lib().karat_illegal_name(error.illegal))}"

@@ -39,7 +39,7 @@ class Recording:
     def __init__(self, path: Path):
         self.path = os.fspath(path)
         self.complete: Optional[bool] = None
-        self.end: Dict[str, Any] = {}  # data that was known at the end only
+        self.end: Dict[str, Any] = {}  # Data that was known at the end only
         self._end = b"{}"
         reader = self._open()
         self._meta: bytes = check_lib().karat_trace_meta(reader)

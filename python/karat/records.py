@@ -30,9 +30,9 @@ class Record(ctypes.LittleEndianStructure):
     """A record. Keyword arguments are fields, also those of the header: Issue(slot=2, cycle=7, seq=0, pc=0x80000000). Sequences, bytes and
     text are taken for arrays, one element each also where an element has four bits."""
 
-    kind = 0  # of the class
+    kind = 0  # Kind of record of the class
     kind_name = ""  # "issue"
-    layout: "List[_layouts.Field]" = []  # fields after the header
+    layout: "List[_layouts.Field]" = []  # Fields after the header
 
     def __init__(self, **fields: Any):
         super().__init__()

@@ -25,8 +25,8 @@ _PRINT = ctypes.CFUNCTYPE(None, ctypes.c_void_p, _WARP, ctypes.c_void_p, ctypes.
 class Print:
     """A text that a warp printed by CSR_PRINT."""
 
-    workgroup: int  # linear index in the grid
-    warp: int  # within the workgroup
+    workgroup: int  # Linear index in the grid
+    warp: int  # Within the workgroup
     text: bytes
 
 
@@ -57,7 +57,7 @@ class Run(Memory):
             must(lib().karat_space_place(self._space, self.kernel.pointer), self.kernel.name)
         else:
             must(lib().karat_kernel_place(self.kernel.pointer, self.model.pointer), self.kernel.name)
-        self._commit: Optional[Commit] = None  # of the last step
+        self._commit: Optional[Commit] = None  # Commit of the last step
         self._sched = self._make_sched()
         self._result = lib().karat_sched_get(self._sched).contents
         self._check()

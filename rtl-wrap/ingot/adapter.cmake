@@ -1,4 +1,4 @@
-# ingot's adapter (testbench/core.cmake says what this file is for).  Its own parameters have these defaults; register
+# Ingot's adapter (testbench/core.cmake says what this file is for).  Its own parameters have these defaults; register
 # rows follow the number of warps.
 include(${CMAKE_CURRENT_LIST_DIR}/files.cmake)
 set(KARAT_ADAPTER_TOP ingot)

@@ -1,4 +1,4 @@
-// ingot in the Verilator harness: its ports, and the host and memory models after them.
+// The core ingot in the Verilator harness: its ports, and the host and memory models after them.
 #pragma once
 
 #include "Vkarat_dut.h"
@@ -15,7 +15,7 @@ class Adapter {
 
     Adapter(Session &session, Vkarat_dut &top)
         : session_(session), top_(top), memory_(session), traffic_(session.make_traffic()) {
-        top_.print_ready_i = 1; // the host takes the text in the cycle in which the core shows it
+        top_.print_ready_i = 1; // The host takes the text in the cycle in which the core shows it
     }
 
     void clock(bool level) { top_.clk_i = level; }

@@ -1,4 +1,4 @@
-# ingot's sources, in compile order: packages first.  INGOT_LINT says what lint need not; INGOT_CORE is the core alone;
+# Ingot's sources, in compile order: packages first.  INGOT_LINT says what lint need not; INGOT_CORE is the core alone;
 # INGOT_PROBE binds the retire port to it (and needs karat_port_pkg.sv in front).
 set(INGOT_DIR ${CMAKE_CURRENT_LIST_DIR})
 include(${INGOT_DIR}/fpu/files.cmake)

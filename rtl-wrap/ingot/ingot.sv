@@ -1,51 +1,53 @@
-// ingot, Karat's in-tree SIMT core and default device under test: one to four streaming multiprocessors, which share
-// the ports to the host and to memory.
+// The core ingot, Karat's in-tree SIMT core and default device under test: one to four streaming
+// multiprocessors, which share the ports to the host and to memory.
 //
 //              +------------+  workgroups   +------+ +------+         fetch requests   +-------+
-//   host <---> | distribute |-------------->| SM 0 | | SM 1 | ...  ------------------->| share |--> instruction memory
+//   host <---> | distribute |-------------->| SM 0 | | SM 1 | ...  ------------------->| share |-->
+//                                                                  instruction memory
 //              |            |<--- ends -----|      | |      |                          +-------+
 //              +------------+               |      | |      |         data requests    +-------+
-//   host <---- share <------- prints -------|      | |      |      ------------------->| share |--> data memory
+//   host <---- share <------- prints -------|      | |      |      ------------------->| share |--> data
+//                                                  memory
 //                                           +------+ +------+                          +-------+
 //
-// An SM does not depend on the others.  An identifier on a shared port is the identifier of the SM with the number of the
-// SM above it.  By that number a response reaches its SM in the cycle in which it arrives, and the memory keeps one
-// reservation for each warp slot of each SM.  Memory sees one access after the other, and responds in the order in which it
-// performs them.
+// An SM does not depend on the others. An identifier on a shared port is the identifier of the SM with the
+// number of the SM above it. By that number a response reaches its SM in the cycle in which it arrives, and
+// the memory keeps one reservation for each warp slot of each SM. Memory sees one access after the other, and
+// responds in the order in which it performs them.
 //
-// Memory ports: a request is taken in a cycle with valid and ready, and does not change before.  A response is always
-// taken.  A data response means that the access has been performed.  The memory performs LR, SC and AMOs, each in one
-// step.  An SC without byte enables must fail.
+// Memory ports: a request is taken in a cycle with valid and ready, and does not change before. A response is
+// always taken. A data response means that the access has been performed. The memory performs LR, SC and
+// AMOs, each in one step. An SC without byte enables must fail.
 //
-// With MMU each SM translates the virtual addresses of its fetches and accesses in two TLBs (SV39), if the kernel asks for
-// it.  Both share a second level (ingot_l2tlb) and a walker (ingot_walker), which reads page tables at a port of its own.
-// Addresses at the other two memory ports are physical.
+// With MMU each SM translates the virtual addresses of its fetches and accesses in two TLBs (SV39), if the
+// kernel asks for it. Both share a second level (ingot_l2tlb) and a walker (ingot_walker), which reads page
+// tables at a port of its own. Addresses at the other two memory ports are physical.
 module ingot
   import ingot_pkg::*;
   import ingot_mmu_pkg::*;
 #(
   parameter int unsigned NUM_SM = 1,  // 1 to 4
-  parameter int unsigned NUM_WARP = 8,  // of each SM: warp slots, 1 to 16
-  parameter int unsigned NUM_THREAD = 8,  // lanes: 4, 8, 16 or 32
+  parameter int unsigned NUM_WARP = 8,  // Warp slots of each SM, 1 to 16
+  parameter int unsigned NUM_THREAD = 8,  // Lanes: 4, 8, 16 or 32
   // Of each SM:
-  parameter int unsigned NUM_LDS_PAGE = 64,  // local memory: pages of 1 KiB
-  parameter int unsigned NUM_LDS_BANK = NUM_THREAD < 8 ? NUM_THREAD : 8,  // local memory: banks
+  parameter int unsigned NUM_LDS_PAGE = 64,  // Local memory: pages of 1 KiB
+  parameter int unsigned NUM_LDS_BANK = NUM_THREAD < 8 ? NUM_THREAD : 8,  // Local memory: banks
   // rows of the register files: enough for four warps with all registers
   parameter int unsigned NUM_SGPR_ROW = NumX * NUM_WARP,
   parameter int unsigned NUM_VGPR_ROW = NUM_WARP <= 4 ? NumV * NUM_WARP : NUM_WARP <= 8 ? NumV * 4 : NumV / 2 * NUM_WARP,
-  parameter int unsigned NUM_ICACHE_SET = 16,  // instruction cache: sets of two lines of 16 bytes
-  parameter int unsigned PROFILE = 202,  // of the ISA: v2.02, or 203 for v2.03
+  parameter int unsigned NUM_ICACHE_SET = 16,  // Instruction cache: sets of two lines of 16 bytes
+  parameter int unsigned PROFILE = 202,  // Profile of the ISA: v2.02, or 203 for v2.03
   parameter int unsigned MMU = 0,  // 1: SV39 translation
-  localparam int unsigned PaddrW = MMU != 0 ? 64 : 32,  // physical addresses
-  localparam int unsigned NumMiss = 4,  // fetch requests of an SM in flight
-  localparam int unsigned NumEntry = 4,  // data requests of an SM in flight
+  localparam int unsigned PaddrW = MMU != 0 ? 64 : 32,  // Physical addresses
+  localparam int unsigned NumMiss = 4,  // Fetch requests of an SM in flight
+  localparam int unsigned NumEntry = 4,  // Data requests of an SM in flight
   localparam int unsigned SmW = index_width(NUM_SM),
   localparam int unsigned WarpW = index_width(NUM_WARP),
   localparam int unsigned MissW = index_width(NumMiss),
   localparam int unsigned EntryW = index_width(NumEntry)
 ) (
   input  logic                        clk_i,
-  input  logic                        rst_ni,  // asynchronous
+  input  logic                        rst_ni,  // Asynchronous
   // workgroups
   input  logic                        wg_valid_i,
   output logic                        wg_ready_o,
@@ -61,21 +63,23 @@ module ingot
   input  logic [31:0]                 wg_gdy_i,
   input  logic [31:0]                 wg_gdz_i,
   input  logic [31:0]                 wg_lds_size_i,
-  input  logic [31:0]                 wg_sgprs_i,  // registers that each warp uses; 0: all
+  input  logic [31:0]                 wg_sgprs_i,  // Registers that each warp uses; 0: all
   input  logic [31:0]                 wg_vgprs_i,
-  // its address space, which all workgroups of a kernel share; not used without MMU
-  input  logic                        wg_translate_i,  // addresses are virtual
-  input  logic [63:0]                 wg_ptbr_i,  // physical address of the root page table
+  // Its address space, which all workgroups of a kernel share; not used without MMU
+  input  logic                        wg_translate_i,  // Addresses are virtual
+  input  logic [63:0]                 wg_ptbr_i,  // Physical address of the root page table
   input  logic [15:0]                 wg_asid_i,
-  input  logic                        wg_invalidate_i,  // all TLB entries are dropped before the workgroup begins
+  // All TLB entries are dropped before the workgroup begins
+  input  logic                        wg_invalidate_i,
   output logic                        wg_done_o,
   output logic [31:0]                 wg_done_index_o,
-  // printing: a warp whose CSR_PRINT is not 0 and whose earlier stores are done; taking it sets CSR_PRINT to 0
+  // Printing: a warp whose CSR_PRINT is not 0 and whose earlier stores are done; taking it sets CSR_PRINT to
+  // 0
   output logic                        print_valid_o,
   input  logic                        print_ready_i,
   output logic [SmW-1:0]              print_sm_o,
   output logic [WarpW-1:0]            print_warp_o,
-  // instruction memory
+  // Instruction memory
   output logic                        imem_req_valid_o,
   input  logic                        imem_req_ready_i,
   output logic [SmW+MissW-1:0]       imem_req_id_o,
@@ -84,11 +88,11 @@ module ingot
   input  logic [SmW+MissW-1:0]       imem_rsp_id_i,
   input  logic [LineWords-1:0][31:0]  imem_rsp_data_i,
   input  logic                        imem_rsp_error_i,
-  // data memory
+  // Data memory
   output logic                        dmem_req_valid_o,
   input  logic                        dmem_req_ready_i,
   output logic [SmW+EntryW-1:0]       dmem_req_id_o,
-  output logic [3:0]                  dmem_req_op_o,  // ingot_pkg::mem_op_e
+  output logic [3:0]                  dmem_req_op_o,  // A mem_op_e of ingot_pkg
   output logic [SmW+WarpW-1:0]        dmem_req_warp_o,
   output logic [NUM_THREAD-1:0]       dmem_req_lanes_o,
   output logic [NUM_THREAD-1:0][PaddrW-1:0] dmem_req_addr_o,
@@ -98,7 +102,7 @@ module ingot
   input  logic [SmW+EntryW-1:0]       dmem_rsp_id_i,
   input  logic                        dmem_rsp_error_i,
   input  logic [NUM_THREAD-1:0][31:0] dmem_rsp_data_i,
-  // page table memory: 8 bytes, aligned
+  // Page table memory: 8 bytes, aligned
   output logic                        ptw_req_valid_o,
   input  logic                        ptw_req_ready_i,
   output logic [1:0]                  ptw_req_id_o,
@@ -106,7 +110,7 @@ module ingot
   input  logic                        ptw_rsp_valid_i,
   input  logic [1:0]                  ptw_rsp_id_i,
   input  logic [63:0]                 ptw_rsp_data_i,
-  input  logic                        ptw_rsp_error_i,  // not mapped
+  input  logic                        ptw_rsp_error_i,  // Not mapped
   // a warp has met a page fault and has stopped
   output logic                        fault_valid_o
 );
@@ -133,9 +137,9 @@ module ingot
   logic [NUM_SM-1:0][NUM_THREAD-1:0][PaddrW-1:0] data_addr;
   logic [NUM_SM-1:0][NUM_THREAD-1:0][31:0] data_data;
   logic [NUM_SM-1:0][NUM_THREAD-1:0][3:0] data_be;
-  logic [SmW-1:0] print_sm, fetch_sm, data_sm;  // the SM whose request each port shows
+  logic [SmW-1:0] print_sm, fetch_sm, data_sm;  // The SM whose request each port shows
 
-  localparam int unsigned NumTlb = 2 * NUM_SM;  // of first level: of fetches and of data, for each SM
+  localparam int unsigned NumTlb = 2 * NUM_SM;  // Of first level: of fetches and of data, for each SM
   address_space_t space;
   invalidate_t invalidate;
   logic [NumTlb-1:0] tlb_valid, tlb_ready, tlb_answer;
@@ -223,7 +227,7 @@ module ingot
     assign data_answer[s] = dmem_rsp_valid_i && int'(dmem_rsp_id_i[EntryW+:SmW]) == s;
   end
 
-  // --- Host --------------------------------------------------------------------------------------------------------
+  // --- Host ------------------------------------------------------------------------------------------------
 
   ingot_distribute #(
     .NUM_SM  (NUM_SM),
@@ -259,7 +263,7 @@ module ingot
   // FAULT(print_sm, misrouted): '0
   assign print_sm_o = print_sm;
 
-  // --- Memory ------------------------------------------------------------------------------------------------------
+  // --- Memory ----------------------------------------------------------------------------------------------
 
   ingot_share #(
     .N(NUM_SM)
@@ -297,7 +301,7 @@ module ingot
   assign dmem_req_be_o = data_be[data_sm];
   assign dmem_req_data_o = data_data[data_sm];
 
-  // --- Translation -------------------------------------------------------------------------------------------------
+  // --- Translation -----------------------------------------------------------------------------------------
 
   if (MMU != 0) begin : gen_mmu
     localparam int unsigned TlbW = index_width(NumTlb);
@@ -309,7 +313,7 @@ module ingot
     logic unused_ptbr;
     assign unused_ptbr = &{1'b0, wg_ptbr_i[11:0]};  // 0
     /* verilator lint_off UNUSEDSIGNAL */
-    filled_t filled;  // for the probe
+    filled_t filled;  // For the probe
     /* verilator lint_on UNUSEDSIGNAL */
 
     assign space = '{translate: wg_translate_i, root: wg_ptbr_i[63:12], asid: wg_asid_i};

@@ -1,5 +1,5 @@
-// Allocates to each workgroup slot one contiguous range of the rows of a register file, first fit.  A range can begin at
-// row 0 or at the end of a range in use.
+// Allocates to each workgroup slot one contiguous range of the rows of a register file, first fit. A range
+// can begin at row 0 or at the end of a range in use.
 module ingot_alloc
   import ingot_pkg::*;
 #(
@@ -10,22 +10,22 @@ module ingot_alloc
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
-  // request for rows, at least 1: whether they fit in this cycle, and at which row
+  // Request for rows, at least 1: whether they fit in this cycle, and at which row
   input  logic             valid_i,
   input  logic [31:0]      rows_i,
   output logic             fits_o,
   output logic [RowW-1:0]  base_o,
-  // the range is taken for this slot, which has none
+  // The range is taken for this slot, which has none
   input  logic             take_i,
   input  logic [SlotW-1:0] slot_i,
-  // the slot returns its range
+  // The slot returns its range
   input  logic             free_i,
   input  logic [SlotW-1:0] free_slot_i
 );
 
   logic [NUM_SLOT-1:0] used_q;
   logic [31:0] begin_q[NUM_SLOT];
-  logic [31:0] end_q[NUM_SLOT];  // the row after the range
+  logic [31:0] end_q[NUM_SLOT];  // The row after the range
 
   logic [31:0] place, from, room;
   logic ok;

@@ -10,7 +10,7 @@ module ingot_alu
   input  logic                        rst_ni,
   output logic                        ready_o,
   input  logic                        reserve_i,
-  // operation
+  // Operation
   input  logic                        valid_i,
   input  logic [WarpW-1:0]            warp_i,
   input  dest_t                       dest_i,
@@ -21,7 +21,7 @@ module ingot_alu
   input  logic [NUM_THREAD-1:0]       carry_i,
   input  logic [NUM_THREAD-1:0][31:0] a_i,
   input  logic [NUM_THREAD-1:0][31:0] b_i,
-  output logic                        saturated_o,  // in a lane that the operation writes
+  output logic                        saturated_o,  // In a lane that the operation writes
   // result
   output logic                        valid_o,
   input  logic                        ready_i,

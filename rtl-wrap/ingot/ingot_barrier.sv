@@ -2,7 +2,7 @@
 module ingot_barrier
   import ingot_pkg::*;
 #(
-  parameter int unsigned NUM_WARP = 8,  // also the number of workgroup slots
+  parameter int unsigned NUM_WARP = 8,  // Warp slots, and also workgroup slots
   localparam int unsigned WarpW = index_width(NUM_WARP),
   localparam int unsigned CountW = $clog2(NUM_WARP + 1)
 ) (
@@ -11,11 +11,11 @@ module ingot_barrier
   input  logic                            arrive_i,
   input  logic [WarpW-1:0]                warp_i,
   input  logic [WarpW-1:0]                wg_slot_i,
-  input  logic [NUM_WARP-1:0][CountW-1:0] wg_warps_i,  // warps of the workgroup in each slot
+  input  logic [NUM_WARP-1:0][CountW-1:0] wg_warps_i,  // Warps of the workgroup in each slot
   output logic [NUM_WARP-1:0]             release_o
 );
 
-  logic [NUM_WARP-1:0][NUM_WARP-1:0] waiting_q;  // for each workgroup slot: the warps that have arrived
+  logic [NUM_WARP-1:0][NUM_WARP-1:0] waiting_q;  // For each workgroup slot: the warps that have arrived
   logic full;
   logic [WarpW-1:0] full_slot;
 

@@ -1,12 +1,12 @@
-// Makes an instruction illegal that names a register beyond those of its warp.  To the ISA this is a program error.  The
-// warp issues the instruction and stops.
+// Makes an instruction illegal that names a register beyond those of its warp. To the ISA this is a program
+// error. The warp issues the instruction and stops.
 module ingot_bounds
   import ingot_pkg::*;
 #(
   parameter int unsigned PROFILE = 202
 ) (
   input  uop_t       uop_i,
-  input  logic [6:0] sgprs_i,  // registers that the warp has
+  input  logic [6:0] sgprs_i,  // Registers that the warp has
   input  logic [8:0] vgprs_i,
   output uop_t       uop_o
 );

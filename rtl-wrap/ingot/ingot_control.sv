@@ -1,4 +1,5 @@
-// The state of the warps, and the instructions that change it: CSRs, thread masks with the SIMT stacks, barriers.
+// The state of the warps, and the instructions that change it: CSRs, thread masks with the SIMT stacks,
+// barriers.
 module ingot_control
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
@@ -6,24 +7,25 @@ module ingot_control
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
   parameter int unsigned PROFILE = 202,
-  parameter type op_t = logic,  // these types are of ingot_sm
+  // These types are those of ingot_sm.
+  parameter type op_t = logic,
   parameter type result_t = logic,
   localparam int unsigned WarpW = index_width(NUM_WARP),
   localparam int unsigned CountW = $clog2(NUM_WARP + 1)
 ) (
   input  logic                                clk_i,
   input  logic                                rst_ni,
-  // launch
+  // Launch
   input  logic                                launch_i,
   input  logic [WarpW-1:0]                    launch_warp_i,
   input  workgroup_t                          launch_wg_i,
   input  logic [31:0]                         launch_wid_i,
   input  logic [NUM_THREAD-1:0]               launch_mask_i,
-  // workgroups
-  input  logic [NUM_WARP-1:0][WarpW-1:0]      wg_slot_i,  // workgroup slot of each warp slot
-  input  logic [NUM_WARP-1:0][CountW-1:0]     wg_warps_i,  // warps of the workgroup in each workgroup slot
+  // Workgroups
+  input  logic [NUM_WARP-1:0][WarpW-1:0]      wg_slot_i,  // Workgroup slot of each warp slot
+  input  logic [NUM_WARP-1:0][CountW-1:0]     wg_warps_i,  // Warps of the workgroup in each workgroup slot
   // state of each warp
-  output logic [NUM_WARP-1:0][NUM_THREAD-1:0] mask_o,  // thread mask
+  output logic [NUM_WARP-1:0][NUM_THREAD-1:0] mask_o,  // Thread mask
   output logic [NUM_WARP-1:0]                 vill_o,
   output logic [NUM_WARP-1:0]                 lmul2_o,
   output logic [NUM_WARP-1:0][1:0]            sew_o,
@@ -31,27 +33,27 @@ module ingot_control
   output logic [NUM_WARP-1:0][6:0]            vl_o,
   output logic [NUM_WARP-1:0]                 printing_o,  // CSR_PRINT is not 0
   // operation
-  output logic                                ready_o,  // the CSR unit has room
+  output logic                                ready_o,  // The CSR unit has room
   input  logic                                reserve_i,
   /* verilator lint_off UNUSEDSIGNAL */
-  input  op_t                                 op_i,  // some fields are for other units
+  input  op_t                                 op_i,  // Some fields are for other units
   /* verilator lint_on UNUSEDSIGNAL */
-  input  logic [NUM_THREAD-1:0][63:0]         wide1_i,  // v2.03: sources 1 and 2 of a comparison
+  input  logic [NUM_THREAD-1:0][63:0]         wide1_i,  // In v2.03: sources 1 and 2 of a comparison
   input  logic [NUM_THREAD-1:0][63:0]         wide2_i,
   // CSRs of the warp in op_i
   output logic [31:0]                         pds_o,
   output logic [31:0]                         lds_o,
   output logic [31:0]                         tid_o,
-  output logic [31:0]                         wg_threads_o,  // threads in the workgroup
+  output logic [31:0]                         wg_threads_o,  // Threads in the workgroup
   output logic [1:0]                          vxrm_o,
-  // control flow: as in ingot_front
+  // Control flow: as in ingot_front
   output logic                                jump_o,
   output logic [31:0]                         jump_pc_o,
   output logic                                jump_wait_o,
-  output logic                                arrive_o,  // a warp arrives at a barrier
+  output logic                                arrive_o,  // A warp arrives at a barrier
   output logic [NUM_WARP-1:0]                 release_o,
   output logic                                exit_o,
-  // saturation and floating-point flags of other units: as in ingot_csr
+  // Saturation and floating-point flags of other units: as in ingot_csr
   input  logic                                alu_saturated_i,
   input  logic                                mul_saturated_i,
   input  logic [WarpW-1:0]                    mul_saturated_warp_i,
@@ -61,11 +63,11 @@ module ingot_control
   input  logic [WarpW-1:0]                    x_warp_i,
   input  fflags_t                             v_fflags_i,
   input  logic [WarpW-1:0]                    v_warp_i,
-  // printing
+  // Printing
   output logic                                print_valid_o,
   input  logic                                print_ready_i,
   output logic [WarpW-1:0]                    print_warp_o,
-  // result
+  // Result
   output logic                                valid_o,
   input  logic                                ready_i,
   output result_t                             result_o

@@ -9,7 +9,7 @@
 #endif
 
 inline CoreInfo ingot_core() {
-    const uint32_t reg_granule = 8; // ingot_pkg::RegGranule
+    const uint32_t reg_granule = 8; // As RegGranule of ingot_pkg
     CoreInfo core{"ingot",
                   KARAT_PARAM_NUM_SM,
                   KARAT_PARAM_NUM_WARP,

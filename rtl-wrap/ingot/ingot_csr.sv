@@ -1,8 +1,9 @@
-// Control and status registers of every warp: the custom ones (ISA manual, 3.2), vtype and vl, and the standard ones
-// that are only storage.  Executes the Zicsr instructions, the vset family and SETRPC in one cycle.
+// Control and status registers of every warp: the custom ones (ISA manual, 3.2), vtype and vl, and the
+// standard ones that are only storage. Executes the Zicsr instructions, the vset family and SETRPC in one
+// cycle.
 //
-// fflags arrive with the results, from both ports of writeback.  A CSR instruction on fflags waits until the results of its
-// warp are written.
+// fflags arrive with the results, from both ports of writeback. A CSR instruction on fflags waits until the
+// results of its warp are written.
 //
 // vset* sets vill for any type other than e32 with m1 or m2; v2.03 has e8 and e16 as well.
 module ingot_csr
@@ -16,34 +17,34 @@ module ingot_csr
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
-  // launch
+  // Launch
   input  logic                        launch_i,
   input  logic [WarpW-1:0]            launch_warp_i,
   /* verilator lint_off UNUSEDSIGNAL */
-  input  workgroup_t                  launch_wg_i,  // some fields are in no CSR
+  input  workgroup_t                  launch_wg_i,  // Some fields are in no CSR
   /* verilator lint_on UNUSEDSIGNAL */
   input  logic [31:0]                 launch_wid_i,
-  // state of each warp that other modules use
+  // State of each warp that other modules use
   output logic [NUM_WARP-1:0]         vill_o,
   output logic [NUM_WARP-1:0]         lmul2_o,
-  output logic [NUM_WARP-1:0][1:0]    sew_o,  // log2 of the bytes
+  output logic [NUM_WARP-1:0][1:0]    sew_o,  // As log2 of the bytes
   output logic [NUM_WARP-1:0][2:0]    frm_o,
   output logic [NUM_WARP-1:0][6:0]    vl_o,
-  input  logic [WarpW-1:0]            sel_i,  // the warp of the outputs below
+  input  logic [WarpW-1:0]            sel_i,  // The warp of the outputs below
   output logic [31:0]                 rpc_o,
   output logic [31:0]                 pds_o,
   output logic [31:0]                 lds_o,
   output logic [31:0]                 tid_o,
-  output logic [31:0]                 wg_threads_o,  // threads in the workgroup
+  output logic [31:0]                 wg_threads_o,  // Threads in the workgroup
   output logic [1:0]                  vxrm_o,
-  // saturation: sets vxsat of that warp
+  // Saturation: sets vxsat of that warp
   input  logic                        alu_saturated_i,
   input  logic [WarpW-1:0]            alu_warp_i,
   input  logic                        mul_saturated_i,
   input  logic [WarpW-1:0]            mul_warp_i,
-  input  logic                        wide_saturated_i,  // v2.03
+  input  logic                        wide_saturated_i,  // Profile v2.03
   input  logic [WarpW-1:0]            wide_warp_i,
-  // floating-point flags of the results that are written; 0 where nothing is written
+  // Floating-point flags of the results that are written; 0 where nothing is written
   input  fflags_t                     x_fflags_i,
   input  logic [WarpW-1:0]            x_warp_i,
   input  fflags_t                     v_fflags_i,
@@ -53,7 +54,7 @@ module ingot_csr
   output logic                        print_valid_o,
   input  logic                        print_ready_i,
   output logic [WarpW-1:0]            print_warp_o,
-  // operation
+  // Operation
   output logic                        ready_o,
   input  logic                        reserve_i,
   input  logic                        valid_i,
@@ -64,7 +65,7 @@ module ingot_csr
   input  logic [31:0]                 imm_i,
   input  logic [31:0]                 src1_i,
   input  logic [31:0]                 src2_i,
-  output logic                        illegal_o,  // the instruction writes an illegal value: the warp stops
+  output logic                        illegal_o,  // The instruction writes an illegal value: the warp stops
   // result
   output logic                        valid_o,
   input  logic                        ready_i,
@@ -124,7 +125,7 @@ module ingot_csr
   end
 
   logic [31:0] old, operand, value, result;
-  logic read_known, write_known;  // there is such a CSR, where one is read or written
+  logic read_known, write_known;  // Whether there is such a CSR, where one is read or written
   always_comb begin
     old = '0;
     read_known = 1'b1;
@@ -142,7 +143,7 @@ module ingot_csr
     endcase
   end
 
-  // vset: the requested type and the resulting length.
+  // For vset, the requested type and the resulting length.
   logic [31:0] vtype;
   logic type_ok;
   logic [31:0] avl, vl_max;

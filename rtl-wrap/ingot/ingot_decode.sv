@@ -2,19 +2,19 @@
 //
 // An illegal instruction issues and stops its warp.
 //
-// The rounding mode is resolved here.  An instruction that writes frm holds the front end of its warp, so that frm_i has
-// the value that the instruction must use.
+// The rounding mode is resolved here. An instruction that writes frm holds the front end of its warp, so that
+// frm_i has the value that the instruction must use.
 module ingot_decode
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
 (
-  input  logic [31:0] pc_i,  // of the instruction itself
+  input  logic [31:0] pc_i,  // Address of the instruction itself
   input  logic [31:0] word_i,
   input  logic [31:0] prefix_i,
   input  logic        has_prefix_i,
-  input  logic        error_i,  // the fetch failed
-  input  logic        lmul2_i,  // the instructions of the V extension work on groups of two registers
-  input  logic        vill_i,  // vtype is illegal: an instruction that depends on it is illegal
+  input  logic        error_i,  // The fetch failed
+  input  logic        lmul2_i,  // The instructions of the V extension work on groups of two registers
+  input  logic        vill_i,  // Where vtype is illegal: an instruction that depends on it is illegal
   input  logic [2:0]  frm_i,  // 5 to 7 are reserved: an instruction that rounds by frm is illegal
   output uop_t        uop_o
 );
@@ -49,7 +49,8 @@ module ingot_decode
   localparam logic [6:0] OpSystem = 7'h73;
   localparam logic [6:0] OpMem12 = 7'h7b;
 
-  // Register extensions (ISA manual, 4.2.2), and those for pairs (4.2.3).  REGEXTI and REGPAIRI have no fields x1 and x3.
+  // Register extensions (ISA manual, 4.2.2), and those for pairs (4.2.3). REGEXTI and REGPAIRI have no fields
+  // x1 and x3.
   logic ext_imm, pair;
   logic [2:0] x3, x2, x1, xd;
   logic [5:0] imm_high;
@@ -120,7 +121,8 @@ module ingot_decode
     endcase
   end
 
-  // The rounding mode of a scalar instruction is in its word, where 7 means frm; that of a vector instruction is frm.
+  // The rounding mode of a scalar instruction is in its word, where 7 means frm; that of a vector instruction
+  // is frm.
   logic [2:0] scalar_rm;
   // FAULT(static_rm, rounding): frm_i
   assign scalar_rm = f3 == 3'd7 ? frm_i : f3;
@@ -323,7 +325,7 @@ module ingot_decode
               u.ctl.kind = CtlExit;
               u.drain_all = 1'b1;
             end else if ((word_i & 32'hfdf07fff) == 32'h0400400b) begin
-              // BARRIERSUB and scope 'work_item' are for one warp or one thread: there is nothing to wait for.
+              // BARRIERSUB and scope 'work_item' are for one warp or one thread, which wait for nothing.
               // FAULT(scope_all_svm, encoding): if (!word_i[25] && !word_i[18]) u.ctl.kind = CtlBarrier;
               if (!word_i[25] && word_i[19:18] != 2'b01) u.ctl.kind = CtlBarrier;
               u.drain_mem = 1'b1;
@@ -503,7 +505,7 @@ module ingot_decode
             u.mem.mode = MemUnit;
             if (word_i[24:20] != '0) illegal = 1'b1;
           end
-          2'b01, 2'b11: begin  // indexed, ordered and unordered: lanes are ordered in both
+          2'b01, 2'b11: begin  // Indexed, ordered and unordered: lanes are ordered in both
             u.mem.mode = MemIndex;
             u.mem.index_width = eew;
             u.mem.width = 2'd2;
@@ -623,7 +625,7 @@ module ingot_decode
             u.alu.carry = !vm;
             // FAULT(merge_masked, mask): !vm
             u.masked = 1'b0;
-            if (vm && !f6[0]) illegal = 1'b1;  // vadc and vsbc always have a carry
+            if (vm && !f6[0]) illegal = 1'b1;  // The rows vadc and vsbc always have a carry
             if (f6 == 6'b010111 && vm) begin  // vmv.v.*
               u.use2 = UseNone;
               if (word_i[24:20] != '0) illegal = 1'b1;
@@ -661,7 +663,7 @@ module ingot_decode
               u.use2 = UseNone;
               if (f3[2] || word_i[24:15] != 10'b00000_10001) illegal = 1'b1;
             end
-            [6'b011000 : 6'b011111]: begin  // mask logic: whole elements
+            [6'b011000 : 6'b011111]: begin  // Mask logic: whole elements
               if (f3[2] || !vm) illegal = 1'b1;
               unique case (f6[2:0])
                 3'b000: u.alu.op = AluAndn;
@@ -740,7 +742,7 @@ module ingot_decode
               end
               if (!f3[2]) illegal = 1'b1;
             end
-            6'b010010: begin  // conversions
+            6'b010010: begin  // Conversions
               u.use1 = UseNone;
               unique case (word_i[19:15])
                 5'b00000, 5'b00110: u.fp.fmisc = FmiscToUint;
@@ -822,7 +824,8 @@ module ingot_decode
     // FAULT(amo_overtaken, memory_order): u.mem.op == MemStore
     u.mem.ordered = u.mem.op != MemLoad;
 
-    // Pairs: 64-bit addresses, two words.  LR, SC and AMOs move one word.  Under LMUL 2 the next register is part of the group.
+    // Pairs: 64-bit addresses, two words. LR, SC and AMOs move one word. Under LMUL 2 the next register is
+    // part of the group.
     if (pair) begin
       if (u.dest_unit != UnitLsu) illegal = 1'b1;
       u.mem.base_pair = !u.rs1[0];
@@ -839,8 +842,8 @@ module ingot_decode
 
     u.use_v0 = u.masked || u.alu.carry;
 
-    // Scalar register numbers have six bits.  A write of x0 is dropped, with two exceptions: the upper word of a pair goes to
-    // x1, and the scoreboard must track an instruction that raises flags.
+    // Scalar register numbers have six bits. A write of x0 is dropped, with two exceptions: the upper word of
+    // a pair goes to x1, and the scoreboard must track an instruction that raises flags.
     if ((u.use1 == UseX && u.rs1[7:6] != '0) || (u.use2 == UseX && u.rs2[7:6] != '0) ||
         (u.use3 == UseX && u.rs3[7:6] != '0) || (u.write_x && u.rd[7:6] != '0))
       illegal = 1'b1;

@@ -1,13 +1,13 @@
 // Decoder of profile v2.03.  Purely combinational.
 //
-// It rewrites an instruction of v2.03 as one of v2.02 with the same fields, which ingot_decode decodes, and adds the rest:
-// width of the elements, further registers of each operand, changes of sign, and how memory is accessed.  A prefix becomes
-// the REGEXT or REGEXTI with the same register extensions.
+// It rewrites an instruction of v2.03 as one of v2.02 with the same fields, which ingot_decode decodes, and
+// adds the rest: width of the elements, further registers of each operand, changes of sign, and how memory is
+// accessed. A prefix becomes the REGEXT or REGEXTI with the same register extensions.
 module ingot_decode203
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
 (
-  input  logic [31:0] pc_i,  // ports as in ingot_decode
+  input  logic [31:0] pc_i,  // Ports as in ingot_decode
   input  logic [31:0] word_i,
   input  logic [31:0] prefix_i,
   input  logic        has_prefix_i,
@@ -45,11 +45,12 @@ module ingot_decode203
   assign f3 = word_i[14:12];
   assign f6 = word_i[31:26];
 
-  // --- Prefixes ----------------------------------------------------------------------------------------------------
+  // --- Prefixes --------------------------------------------------------------------------------------------
 
   logic access, memory_prefix, compute_prefix, ext_imm, pair;
   assign access = opcode inside {OpLoad, OpStore, OpLoadV, OpStoreV, OpMem12, OpMem12D, OpAmo};
-  assign memory_prefix = has_prefix_i && prefix_i[2:0] == 3'b110;  // PRE_M_*: without effect unless before an access
+  // PRE_M_*: without effect unless before an access
+  assign memory_prefix = has_prefix_i && prefix_i[2:0] == 3'b110;
   assign compute_prefix = has_prefix_i && prefix_i[2:0] == 3'b010;  // PREFIX, PREFIXI
   assign pair = compute_prefix && prefix_i[19];
   // FAULT(prefixi_as_prefix, encoding): !compute_prefix && has_prefix_i && !memory_prefix && prefix_i[12]
@@ -62,12 +63,13 @@ module ingot_decode203
     if (memory_prefix || compute_prefix) prefix = {prefix_i[31:20], ext_imm ? 20'h0300b : 20'h0200b};
   end
 
-  // --- The instruction of v2.02 ------------------------------------------------------------------------------------
+  // --- The instruction of v2.02 ----------------------------------------------------------------------------
 
-  // Widening and narrowing rows.  wide_*: operands of twice the width; signed_*: extension of the sources of vw*.
+  // Widening and narrowing rows. wide_*: operands of twice the width; signed_*: extension of the sources of
+  // vw*.
   logic doubled, wide_dest, signed1, signed2, refused;
   logic [2:0] twice;
-  logic wide_base;  // the base is always a pair
+  logic wide_base;  // The base is always a pair
   logic [31:0] word;
   always_comb begin
     word = word_i;
@@ -126,8 +128,8 @@ module ingot_decode203
           wide_dest = word_i[18];
           twice = {1'b0, word_i[19], 1'b0};
           word[19:18] = 2'b00;
-          if (word_i[17:16] == 2'b10) word[17:15] = 3'b001;  // between formats
-          refused = word_i[17:15] == 3'b101 && word_i[18];  // only narrowing rounds to odd
+          if (word_i[17:16] == 2'b10) word[17:15] = 3'b001;  // Between formats
+          refused = word_i[17:15] == 3'b101 && word_i[18];  // Only narrowing rounds to odd
         end
       end
       default: ;
@@ -148,15 +150,15 @@ module ingot_decode203
     .uop_o       (named)
   );
 
-  // --- What is added -----------------------------------------------------------------------------------------------
+  // --- What is added ---------------------------------------------------------------------------------------
 
   // How the width of the elements is found.
   typedef enum logic [2:0] {
-    Plain,  // no computation
+    Plain,  // No computation
     Word,  // 32
     Pair,  // 32, or 64 after a prefix with pair
-    Sew,  // by vtype, or 64 after a prefix with pair
-    Doubled,  // by vtype, with operands of twice that
+    Sew,  // By vtype, or 64 after a prefix with pair
+    Doubled,  // By vtype, with operands of twice that
     Double  // 64
   } widths_e;
   widths_e widths;
@@ -199,9 +201,9 @@ module ingot_decode203
   assign imm_high = prefix_i[31:26];
 
   logic illegal, negate;
-  logic [2:0] abs, neg;  // of the prefix
+  logic [2:0] abs, neg;  // Fields of the prefix
   logic [3:1] has_source;
-  logic [3:0] pairs;  // operands that are pairs of registers
+  logic [3:0] pairs;  // Operands that are pairs of registers
   width_e width;
   uop_t u;
   always_comb begin

@@ -1,7 +1,8 @@
-// Takes workgroups from the host, launches their warps into free slots, one a cycle, and reports the end of each
-// workgroup.  Several workgroups are resident at once.  A workgroup is taken when all of it fits: warp slots, rows of both
-// register files, local memory.  The registers of its warps are consecutive in one range of each file.  The range is
-// returned when the last warp of the workgroup has ended; a warp ends when all its writes are done.
+// Takes workgroups from the host, launches their warps into free slots, one a cycle, and reports the end of
+// each workgroup. Several workgroups are resident at once. A workgroup is taken when all of it fits: warp
+// slots, rows of both register files, local memory. The registers of its warps are consecutive in one range
+// of each file. The range is returned when the last warp of the workgroup has ended; a warp ends when all its
+// writes are done.
 module ingot_dispatch
   import ingot_pkg::*;
 #(
@@ -18,32 +19,33 @@ module ingot_dispatch
 ) (
   input  logic                            clk_i,
   input  logic                            rst_ni,
-  // host
-  input  logic                            wg_shown_i,  // a workgroup is offered: ready means that it fits
-  input  logic                            wg_valid_i,  // the workgroup is taken
+  // Host
+  input  logic                            wg_shown_i,  // A workgroup is offered: ready means that it fits
+  input  logic                            wg_valid_i,  // The workgroup is taken
   output logic                            wg_ready_o,
   input  workgroup_t                      wg_i,
   output logic                            wg_done_o,
   output logic [31:0]                     wg_done_index_o,
-  // warps
+  // Warps
   output logic                            launch_o,
   output logic [WarpW-1:0]                launch_warp_o,
   output logic [31:0]                     launch_wid_o,
   output workgroup_t                      launch_wg_o,
   output logic [NUM_THREAD-1:0]           launch_mask_o,
   output logic [NUM_WARP-1:0]             live_o,
-  output logic [NUM_WARP-1:0][WarpW-1:0]  wg_slot_o,  // workgroup slot of each warp slot
-  output logic [NUM_WARP-1:0][CountW-1:0] wg_warps_o,  // warps of the workgroup in each workgroup slot
-  input  logic [NUM_WARP-1:0]             fetching_i,  // the slot has a fetch in flight and cannot be reused yet
+  output logic [NUM_WARP-1:0][WarpW-1:0]  wg_slot_o,  // Workgroup slot of each warp slot
+  output logic [NUM_WARP-1:0][CountW-1:0] wg_warps_o,  // Warps of the workgroup in each workgroup slot
+  // The slot has a fetch in flight and cannot be reused yet
+  input  logic [NUM_WARP-1:0]             fetching_i,
   input  logic                            exit_i,
   input  logic [WarpW-1:0]                exit_warp_i,
-  // registers of each warp slot: first row and number of rows
+  // Registers of each warp slot: first row and number of rows
   output logic [NUM_WARP-1:0][SgprW-1:0]  sgpr_base_o,
   output logic [NUM_WARP-1:0][6:0]        sgprs_o,
   output logic [NUM_WARP-1:0][VgprW-1:0]  vgpr_base_o,
   output logic [NUM_WARP-1:0][8:0]        vgprs_o,
-  // local memory
-  input  logic [PageW-1:0]                lds_available_i,  // pages that are neither in use nor reserved
+  // Local memory
+  input  logic [PageW-1:0]                lds_available_i,  // Pages that are neither in use nor reserved
   output logic                            lds_reserve_o,
   output logic [WarpW-1:0]                lds_reserve_slot_o,
   output logic [PageW-1:0]                lds_reserve_pages_o,
@@ -59,9 +61,9 @@ module ingot_dispatch
   end
 
   logic [NUM_WARP-1:0] live_q;
-  logic [NUM_WARP-1:0][WarpW-1:0] slot_q;  // workgroup slot of each warp slot
-  logic [NUM_WARP-1:0][CountW-1:0] warps_q;  // warps of the workgroup in each workgroup slot
-  logic [NUM_WARP-1:0][CountW-1:0] left_q;  // those that have not ended; 0: the workgroup slot is free
+  logic [NUM_WARP-1:0][WarpW-1:0] slot_q;  // Workgroup slot of each warp slot
+  logic [NUM_WARP-1:0][CountW-1:0] warps_q;  // Warps of the workgroup in each workgroup slot
+  logic [NUM_WARP-1:0][CountW-1:0] left_q;  // Warps that have not ended; 0: the workgroup slot is free
   logic [NUM_WARP-1:0][31:0] index_q;
 
   // The workgroup that is being launched.
@@ -144,7 +146,7 @@ module ingot_dispatch
   // The registers of the next warp, and those of each slot.
   logic [SgprW-1:0] sgpr_next_q;
   logic [VgprW-1:0] vgpr_next_q;
-  logic [6:0] sgprs_q;  // of each warp of the workgroup that is being launched
+  logic [6:0] sgprs_q;  // For each warp of the workgroup that is being launched
   logic [8:0] vgprs_q;
   logic [NUM_WARP-1:0][SgprW-1:0] sgpr_base_q;
   logic [NUM_WARP-1:0][6:0] sgpr_size_q;

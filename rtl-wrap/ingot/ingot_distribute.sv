@@ -1,18 +1,18 @@
-// Gives each workgroup of the host to an SM in which all of it fits, round robin, and reports the ends of workgroups to
-// the host, one a cycle.
+// Gives each workgroup of the host to an SM in which all of it fits, round robin, and reports the ends of
+// workgroups to the host, one a cycle.
 //
-// Each SM has a queue of ends.  At most NUM_WARP workgroups of an SM have an end that is not reported yet, so that a queue
-// never overflows.
+// Each SM has a queue of ends. At most NUM_WARP workgroups of an SM have an end that is not reported yet, so
+// that a queue never overflows.
 module ingot_distribute #(
   parameter int unsigned NUM_SM = 2,
-  parameter int unsigned NUM_WARP = 8,  // of each SM
+  parameter int unsigned NUM_WARP = 8,  // Warp slots of each SM
   localparam int unsigned SmW = ingot_pkg::index_width(NUM_SM),
   localparam int unsigned CountW = $clog2(NUM_WARP + 1),
   localparam int unsigned PlaceW = ingot_pkg::index_width(NUM_WARP)
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
-  // host
+  // Host
   input  logic                    wg_valid_i,
   output logic                    wg_ready_o,
   output logic                    wg_done_o,
@@ -24,9 +24,9 @@ module ingot_distribute #(
   input  logic [NUM_SM-1:0][31:0] sm_done_index_i
 );
 
-  // --- To the SMs --------------------------------------------------------------------------------------------------
+  // --- To the SMs ------------------------------------------------------------------------------------------
 
-  logic [NUM_SM-1:0][CountW-1:0] given_q;  // workgroups given whose end is not reported yet
+  logic [NUM_SM-1:0][CountW-1:0] given_q;  // Workgroups given whose end is not reported yet
   logic [NUM_SM-1:0] room, told;
   logic [SmW-1:0] sm;
 
@@ -60,7 +60,7 @@ module ingot_distribute #(
     end
   end
 
-  // --- From the SMs: a queue for each, which share the port to the host --------------------------------------------
+  // --- From the SMs: a queue for each, which share the port to the host ------------------------------------
 
   logic [NUM_SM-1:0][NUM_WARP-1:0][31:0] index_q;
   logic [NUM_SM-1:0][PlaceW-1:0] head_q, tail_q;

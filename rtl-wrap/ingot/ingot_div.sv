@@ -1,5 +1,5 @@
-// The divider: one operation at a time, all lanes in parallel, one quotient bit a cycle.  Leading zeros that all
-// active dividends share are skipped, so that the latency depends on the data: 2 to 34 cycles.
+// The divider: one operation at a time, all lanes in parallel, one quotient bit a cycle. Leading zeros that
+// all active dividends share are skipped, so that the latency depends on the data: 2 to 34 cycles.
 module ingot_div
   import ingot_pkg::*;
 #(
@@ -11,7 +11,7 @@ module ingot_div
   input  logic                        rst_ni,
   output logic                        ready_o,
   input  logic                        reserve_i,
-  // operation
+  // Operation
   input  logic                        valid_i,
   input  logic [WarpW-1:0]            warp_i,
   input  dest_t                       dest_i,
@@ -19,7 +19,7 @@ module ingot_div
   input  logic [NUM_THREAD-1:0]       active_i,
   input  logic [NUM_THREAD-1:0][31:0] a_i,
   input  logic [NUM_THREAD-1:0][31:0] b_i,
-  // result
+  // Result
   output logic                        valid_o,
   input  logic                        ready_i,
   output logic [WarpW-1:0]            warp_o,
@@ -28,16 +28,16 @@ module ingot_div
   output logic [NUM_THREAD-1:0][31:0] data_o
 );
 
-  logic busy_q;  // from issue until the result is taken
+  logic busy_q;  // From issue until the result is taken
   logic running_q;
   logic done_q;
-  logic [5:0] left_q;  // quotient bits that remain
+  logic [5:0] left_q;  // Quotient bits that remain
   logic remainder_op_q;
-  logic [NUM_THREAD-1:0] negative_q;  // the result is to be negated
+  logic [NUM_THREAD-1:0] negative_q;  // The result is to be negated
   logic [NUM_THREAD-1:0][31:0] dividend_q, divisor_q, remainder_q, quotient_q;
   logic [NUM_THREAD-1:0] a_negative, b_negative;
   logic [31:0] all_bits;  // OR of all active dividends
-  logic [5:0] bits;  // without leading zeros
+  logic [5:0] bits;  // Without leading zeros
 
   assign ready_o = !busy_q;
 

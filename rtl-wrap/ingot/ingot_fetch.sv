@@ -1,5 +1,5 @@
-// Instruction fetch.  Each warp has two line buffers, selected by the lowest bit of the line address: for the line of its
-// pc and the next line.  The buffers are looked up by address, so that a branch needs no flush.
+// Instruction fetch. Each warp has two line buffers, selected by the lowest bit of the line address: for the
+// line of its pc and the next line. The buffers are looked up by address, so that a branch needs no flush.
 //
 // A line with an error response is kept with its error: prefetching it is legal, executing from it is not.
 module ingot_fetch
@@ -12,12 +12,12 @@ module ingot_fetch
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
-  // warps
+  // Warps
   input  logic [NUM_WARP-1:0]         live_i,
   input  logic [NUM_WARP-1:0][31:0]   pc_i,
-  input  logic                        launch_i,  // the line buffers of this slot become invalid
+  input  logic                        launch_i,  // The line buffers of this slot become invalid
   input  logic [WarpW-1:0]            launch_warp_i,
-  output logic [NUM_WARP-1:0]         busy_o,  // the slot has a fetch in flight
+  output logic [NUM_WARP-1:0]         busy_o,  // The slot has a fetch in flight
   // the words at pc and pc + 4 of each warp, and those of warp sel_i
   output logic [NUM_WARP-1:0]         avail0_o,
   output logic [NUM_WARP-1:0]         avail1_o,
@@ -26,9 +26,9 @@ module ingot_fetch
   output logic [31:0]                 word1_o,
   output logic                        error0_o,
   output logic                        error1_o,
-  output found_t                      fault0_o,  // of an error: PageFine if it is none of translation
+  output found_t                      fault0_o,  // Cause of an error: PageFine if it is none of translation
   output found_t                      fault1_o,
-  // instruction memory
+  // Instruction memory
   output logic                        req_valid_o,
   input  logic                        req_ready_i,
   output logic [WarpW-1:0]            req_warp_o,

@@ -4,20 +4,21 @@ module ingot_fp_units
 #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
-  parameter type op_t = logic,  // these types are of ingot_sm
+  // These types are those of ingot_sm.
+  parameter type op_t = logic,
   parameter type result_t = logic
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
-  // issue: reserves a place in the unit of the instruction
-  output logic [ResTensor:ResFpu] ready_o,  // the unit has room
+  // Issue: reserves a place in the unit of the instruction
+  output logic [ResTensor:ResFpu] ready_o,  // The unit has room
   input  logic                    issue_i,
   input  unit_e                   issue_unit_i,
-  // operation
+  // Operation
   /* verilator lint_off UNUSEDSIGNAL */
-  input  op_t                     op_i,  // some fields are for other units
+  input  op_t                     op_i,  // Some fields are for other units
   /* verilator lint_on UNUSEDSIGNAL */
-  input  logic [NUM_THREAD-1:0][31:0] c_i,  // the third operand
+  input  logic [NUM_THREAD-1:0][31:0] c_i,  // The third operand
   // results, in the order of their numbers
   output logic [ResTensor:ResFpu] valid_o,
   input  logic [ResTensor:ResFpu] ready_i,

@@ -1,7 +1,8 @@
 // The warps' front ends: program counters, and one decoded instruction per warp that waits to issue.
 //
-// One instruction a cycle is decoded, round robin between the warps.  An instruction that may change the control flow, or
-// state that decode depends on, holds its warp until it is resolved.  So every decoded instruction executes.
+// One instruction a cycle is decoded, round robin between the warps. An instruction that may change the
+// control flow, or state that decode depends on, holds its warp until it is resolved. So every decoded
+// instruction executes.
 module ingot_front
   import ingot_pkg::*;
   import ingot_mmu_pkg::*;
@@ -13,12 +14,12 @@ module ingot_front
 ) (
   input  logic                      clk_i,
   input  logic                      rst_ni,
-  // launch
+  // Launch
   input  logic                      launch_i,
   input  logic [WarpW-1:0]          launch_warp_i,
   input  logic [31:0]               launch_pc_i,
   input  logic [NUM_WARP-1:0]       live_i,
-  // fetch
+  // Fetch
   output logic [NUM_WARP-1:0][31:0] pc_o,
   input  logic [NUM_WARP-1:0]       avail0_i,
   input  logic [NUM_WARP-1:0]       avail1_i,
@@ -31,24 +32,25 @@ module ingot_front
   input  found_t                    fault1_i,
   input  logic [NUM_WARP-1:0]       vill_i,
   input  logic [NUM_WARP-1:0]       lmul2_i,
-  input  logic [NUM_WARP-1:0][1:0]  sew_i,  // log2 of the bytes
+  input  logic [NUM_WARP-1:0][1:0]  sew_i,  // As log2 of the bytes
   input  logic [NUM_WARP-1:0][2:0]  frm_i,
-  input  logic [NUM_WARP-1:0][6:0]  sgprs_i,  // registers that the warp has
+  input  logic [NUM_WARP-1:0][6:0]  sgprs_i,  // Registers that the warp has
   input  logic [NUM_WARP-1:0][8:0]  vgprs_i,
-  // issue
+  // Issue
   output logic [NUM_WARP-1:0]       valid_o,
   output uop_t                      uop_o[NUM_WARP],
-  output found_t                    fault_o[NUM_WARP],  // of a CtlPageFault, whose pc is the address
+  output found_t                    fault_o[NUM_WARP],  // Cause of a CtlPageFault, whose pc is the address
   input  logic                      issue_i,
   input  logic [WarpW-1:0]          issue_warp_i,
-  input  logic                      issue_more_i,  // the instruction stays in its slot, for its second part
+  input  logic                      issue_more_i,  // The instruction stays in its slot, for its second part
   // control flow
-  input  logic                      jump_i,  // the held instruction of jump_warp is resolved: continue at jump_pc
+  // The held instruction of jump_warp is resolved: continue at jump_pc
+  input  logic                      jump_i,
   input  logic [WarpW-1:0]          jump_warp_i,
   input  logic [31:0]               jump_pc_i,
-  input  logic                      jump_wait_i,  // but wait for the release of the warp
+  input  logic                      jump_wait_i,  // The jump waits for the release of the warp
   input  logic [NUM_WARP-1:0]       release_i,
-  input  logic                      stop_i,  // this warp never issues again
+  input  logic                      stop_i,  // This warp never issues again
   input  logic [WarpW-1:0]          stop_warp_i
 );
 
@@ -136,7 +138,8 @@ module ingot_front
     .uop_o  (bounded)
   );
 
-  // A fetch that faults takes the place of its instruction, and waits for accesses before it, which may fault as well.
+  // A fetch that faults takes the place of its instruction, and waits for accesses before it, which may fault
+  // as well.
   if (MMU != 0) begin : gen_mmu
     found_t fault;
     found_t fault_q[NUM_WARP];
@@ -209,8 +212,8 @@ module ingot_front
     end
   end
 
-  // A decoded instruction has at most one destination, and a unit that writes it.  It writes x0 only for flags or as half of
-  // a pair.
+  // A decoded instruction has at most one destination, and a unit that writes it. It writes x0 only for flags
+  // or as half of a pair.
   AssertOneDestination :
   assert property (@(posedge clk_i) disable iff (!rst_ni) decode |-> !(decoded.write_x && decoded.write_v));
   AssertHasUnit :

@@ -1,11 +1,12 @@
-// The first stages of the pipeline: instruction cache, line buffers of the warps, and decode into one slot for each warp.
+// The first stages of the pipeline: instruction cache, line buffers of the warps, and decode into one slot
+// for each warp.
 module ingot_frontend
   import ingot_pkg::*;
   import ingot_mmu_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_ICACHE_SET = 16,
-  parameter int unsigned NUM_MISS = 4,  // instruction memory requests in flight
+  parameter int unsigned NUM_MISS = 4,  // Instruction memory requests in flight
   parameter int unsigned PROFILE = 202,
   parameter int unsigned MMU = 0,
   localparam int unsigned PaddrW = MMU != 0 ? 64 : 32,
@@ -14,31 +15,31 @@ module ingot_frontend
 ) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
-  // launch
+  // Launch
   input  logic                       launch_i,
   input  logic [WarpW-1:0]           launch_warp_i,
   input  logic [31:0]                launch_pc_i,
   input  logic [NUM_WARP-1:0]        live_i,
-  output logic [NUM_WARP-1:0]        fetching_o,  // the warp slot has a fetch in flight
-  input  logic                       flush_i,  // all lines of the instruction cache become invalid
+  output logic [NUM_WARP-1:0]        fetching_o,  // The warp slot has a fetch in flight
+  input  logic                       flush_i,  // All lines of the instruction cache become invalid
   // address space, and TLB entries that become invalid
   input  address_space_t             space_i,
   input  invalidate_t                invalidate_i,
-  // state of each warp that decode depends on
+  // State of each warp that decode depends on
   input  logic [NUM_WARP-1:0]        vill_i,
   input  logic [NUM_WARP-1:0]        lmul2_i,
   input  logic [NUM_WARP-1:0][1:0]   sew_i,
   input  logic [NUM_WARP-1:0][2:0]   frm_i,
-  input  logic [NUM_WARP-1:0][6:0]   sgprs_i,  // registers that the warp has
+  input  logic [NUM_WARP-1:0][6:0]   sgprs_i,  // Registers that the warp has
   input  logic [NUM_WARP-1:0][8:0]   vgprs_i,
-  // issue: the next instruction of each warp
+  // Issue: the next instruction of each warp
   output logic [NUM_WARP-1:0][31:0]  pc_o,
   output logic [NUM_WARP-1:0]        valid_o,
   output uop_t                       uop_o[NUM_WARP],
-  output found_t                     fault_o[NUM_WARP],  // of a CtlPageFault, whose pc is the address
+  output found_t                     fault_o[NUM_WARP],  // Cause of a CtlPageFault, whose pc is the address
   input  logic                       issue_i,
   input  logic [WarpW-1:0]           issue_warp_i,
-  input  logic                       issue_more_i,  // the instruction stays in its slot, for its second part
+  input  logic                       issue_more_i,  // The instruction stays in its slot, for its second part
   // control flow: as in ingot_front
   input  logic                       jump_i,
   input  logic [WarpW-1:0]           jump_warp_i,
@@ -47,7 +48,7 @@ module ingot_frontend
   input  logic [NUM_WARP-1:0]        release_i,
   input  logic                       stop_i,
   input  logic [WarpW-1:0]           stop_warp_i,
-  // instruction memory
+  // Instruction memory
   output logic                       imem_req_valid_o,
   input  logic                       imem_req_ready_i,
   output logic [MissW-1:0]           imem_req_id_o,
@@ -56,13 +57,13 @@ module ingot_frontend
   input  logic [MissW-1:0]           imem_rsp_id_i,
   input  logic [LineWords-1:0][31:0] imem_rsp_data_i,
   input  logic                       imem_rsp_error_i,
-  // second-level TLB
+  // Second-level TLB
   output logic                       tlb_req_valid_o,
   input  logic                       tlb_req_ready_i,
   output walk_t                      tlb_req_o,
   input  logic                       tlb_rsp_valid_i,
   input  found_t                     tlb_rsp_i,
-  output filled_t                    tlb_filled_o  // for the probe
+  output filled_t                    tlb_filled_o  // For the probe
 );
 
   logic req_valid, req_ready, rsp_valid, rsp_error;

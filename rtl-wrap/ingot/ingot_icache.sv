@@ -1,25 +1,25 @@
-// Instruction cache of an SM, between the line buffers of the warps (ingot_fetch) and the fetch port.  It has two ways and
-// replaces the least recently used one.
+// Instruction cache of an SM, between the line buffers of the warps (ingot_fetch) and the fetch port. It has
+// two ways and replaces the least recently used one.
 //
-// Each warp has at most one request.  One request a cycle is looked up, round robin between the warps.  A hit is answered
-// in the same cycle.  A miss goes to memory, unless another warp has already requested the line: then the warp waits for
-// that request.  Memory responds in any order.  The line goes to the warp that missed first, and the warps that waited for
-// it look it up again.  Nothing is looked up in the cycle of a memory response: the storage and the response port to the
-// warps are used once a cycle.
+// Each warp has at most one request. One request a cycle is looked up, round robin between the warps. A hit
+// is answered in the same cycle. A miss goes to memory, unless another warp has already requested the line:
+// then the warp waits for that request. Memory responds in any order. The line goes to the warp that missed
+// first, and the warps that waited for it look it up again. Nothing is looked up in the cycle of a memory
+// response: the storage and the response port to the warps are used once a cycle.
 //
 // A line with an error response goes to the warp and is not kept.
 module ingot_icache
   import ingot_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,
-  parameter int unsigned NUM_SET = 16,  // of two lines; a power of 2
-  parameter int unsigned NUM_MISS = 4,  // lines in flight
+  parameter int unsigned NUM_SET = 16,  // Sets of two lines; a power of 2
+  parameter int unsigned NUM_MISS = 4,  // Lines in flight
   localparam int unsigned WarpW = index_width(NUM_WARP),
   localparam int unsigned MissW = index_width(NUM_MISS)
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
-  input  logic                        flush_i,  // all lines become invalid, those in flight as well
+  input  logic                        flush_i,  // All lines become invalid, those in flight as well
   // warps
   input  logic                        req_valid_i,
   output logic                        req_ready_o,
@@ -29,7 +29,7 @@ module ingot_icache
   output logic [WarpW-1:0]            rsp_warp_o,
   output logic [LineWords-1:0][31:0]  rsp_data_o,
   output logic                        rsp_error_o,
-  // memory
+  // Memory
   output logic                        mem_req_valid_o,
   input  logic                        mem_req_ready_i,
   output logic [MissW-1:0]            mem_req_id_o,
@@ -50,25 +50,25 @@ module ingot_icache
   localparam int unsigned TagW = LineW - SetW;
 
   // The warps' requests.
-  logic [NUM_WARP-1:0] look_q;  // waits to be looked up
-  logic [NUM_WARP-1:0] join_q;  // waits for a line that another warp requested
-  logic [MissW-1:0] joined_q[NUM_WARP];  // entry of that line
+  logic [NUM_WARP-1:0] look_q;  // Waits to be looked up
+  logic [NUM_WARP-1:0] join_q;  // Waits for a line that another warp requested
+  logic [MissW-1:0] joined_q[NUM_WARP];  // Entry of that line
   logic [LineW-1:0] line_q[NUM_WARP];
 
   // Lines in flight.
   logic [NUM_MISS-1:0] miss_q;
-  logic [NUM_MISS-1:0] sent_q;  // memory has taken the request
-  logic [NUM_MISS-1:0] stale_q;  // flushed after the request: the line is not kept
+  logic [NUM_MISS-1:0] sent_q;  // Memory has taken the request
+  logic [NUM_MISS-1:0] stale_q;  // Flushed after the request: the line is not kept
   logic [WarpW-1:0] owner_q[NUM_MISS];
   logic [NUM_MISS-1:0][LineW-1:0] miss_line_q;
 
   // The lines in the cache.
   logic [NUM_SET-1:0][1:0] valid_q;
-  logic [NUM_SET-1:0] oldest_q;  // the way that was used less recently
+  logic [NUM_SET-1:0] oldest_q;  // The way that was used less recently
   logic [TagW-1:0] tag_q[2*NUM_SET];
   logic [LineWords-1:0][31:0] data_q[2*NUM_SET];
 
-  // --- Lookup ------------------------------------------------------------------------------------------------------
+  // --- Lookup ----------------------------------------------------------------------------------------------
 
   logic any, look;
   logic [WarpW-1:0] look_warp;
@@ -100,7 +100,7 @@ module ingot_icache
   assign hit = look && match != '0;
   assign hit_way = match[1];
 
-  // --- Misses ------------------------------------------------------------------------------------------------------
+  // --- Misses ----------------------------------------------------------------------------------------------
 
   logic comes, has_free, miss, joins;
   logic [MissW-1:0] coming, free_miss;
@@ -140,7 +140,7 @@ module ingot_icache
 
   assign mem_req_addr_o = {miss_line_q[mem_req_id_o], OffsetW'(0)};
 
-  // --- Responses ---------------------------------------------------------------------------------------------------
+  // --- Responses -------------------------------------------------------------------------------------------
 
   assign req_ready_o = 1'b1;
   assign rsp_valid_o = hit || mem_rsp_valid_i;
@@ -157,7 +157,7 @@ module ingot_icache
   assign fill = mem_rsp_valid_i && !mem_rsp_error_i && !stale_q[mem_rsp_id_i] && !flush_i;
   assign fill_way = &valid_q[fill_set] ? oldest_q[fill_set] : valid_q[fill_set][0];
 
-  logic [NUM_WARP-1:0] wake;  // waited for the line of this response
+  logic [NUM_WARP-1:0] wake;  // Waited for the line of this response
   always_comb begin
     for (int w = 0; w < int'(NUM_WARP); w++) begin
       // FAULT(icache_error_alone, lost_event): mem_rsp_valid_i && !mem_rsp_error_i && join_q[w] && joined_q[w] == mem_rsp_id_i
@@ -165,7 +165,7 @@ module ingot_icache
     end
   end
 
-  // --- State -------------------------------------------------------------------------------------------------------
+  // --- State -----------------------------------------------------------------------------------------------
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -4,27 +4,28 @@ module ingot_int_units
 #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
-  parameter type op_t = logic,  // these types are of ingot_sm
+  // These types are those of ingot_sm.
+  parameter type op_t = logic,
   parameter type result_t = logic,
   localparam int unsigned WarpW = index_width(NUM_WARP)
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
-  // issue: reserves a place in the unit of the instruction
-  output logic [ResDiv:ResAlu] ready_o,  // the unit has room
+  // Issue: reserves a place in the unit of the instruction
+  output logic [ResDiv:ResAlu] ready_o,  // The unit has room
   input  logic                 issue_i,
   input  unit_e                issue_unit_i,
-  // operation
+  // Operation
   /* verilator lint_off UNUSEDSIGNAL */
-  input  op_t                  op_i,  // some fields are for other units
+  input  op_t                  op_i,  // Some fields are for other units
   /* verilator lint_on UNUSEDSIGNAL */
-  input  logic [NUM_THREAD-1:0][31:0] c_i,  // the third operand
-  input  logic [1:0]           vxrm_i,  // rounding mode of the operation's warp
+  input  logic [NUM_THREAD-1:0][31:0] c_i,  // The third operand
+  input  logic [1:0]           vxrm_i,  // Rounding mode of the operation's warp
   // fixed point: an active lane has saturated
-  output logic                 alu_saturated_o,  // in the operation of op_i
-  output logic                 mul_saturated_o,  // in an earlier operation, of this warp:
+  output logic                 alu_saturated_o,  // In the operation of op_i
+  output logic                 mul_saturated_o,  // In an earlier operation, of this warp:
   output logic [WarpW-1:0]     mul_saturated_warp_o,
-  // results, in the order of their numbers
+  // Results, in the order of their numbers
   output logic [ResDiv:ResAlu] valid_o,
   input  logic [ResDiv:ResAlu] ready_i,
   output result_t              result_o[ResAlu:ResDiv]

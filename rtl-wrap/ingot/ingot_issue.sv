@@ -1,5 +1,6 @@
-// Issue: selects one warp a cycle whose next instruction has its operands and a unit with room, and loads the operation
-// register.  An instruction in the operation register is never cancelled; its unit takes it in that cycle.
+// Issue: selects one warp a cycle whose next instruction has its operands and a unit with room, and loads the
+// operation register. An instruction in the operation register is never cancelled; its unit takes it in that
+// cycle.
 module ingot_issue
   import ingot_pkg::*;
 #(
@@ -13,19 +14,19 @@ module ingot_issue
   input  logic                                rst_ni,
   input  logic                                launch_i,
   input  logic [WarpW-1:0]                    launch_warp_i,
-  // the next instruction of each warp
+  // The next instruction of each warp
   input  logic [NUM_WARP-1:0]                 valid_i,
   input  uop_t                                uop_i[NUM_WARP],
-  input  logic [NUM_WARP-1:0]                 hazard_i,  // a register is pending
-  input  logic [NUM_WARP-1:0]                 empty_i,  // no register pending
+  input  logic [NUM_WARP-1:0]                 hazard_i,  // A register is pending
+  input  logic [NUM_WARP-1:0]                 empty_i,  // No register pending
   output logic                                issue_o,
   output logic [WarpW-1:0]                    issue_warp_o,
   output uop_t                                issue_uop_o,
-  output logic                                issue_more_o,  // its second part is still to issue
+  output logic                                issue_more_o,  // The second part is still to issue
   // lanes of each warp
   input  logic [NUM_WARP-1:0][NUM_THREAD-1:0] mask_i,
   input  logic [NUM_WARP-1:0][6:0]            vl_i,
-  // units: they have room
+  // The units have room
   input  logic                                alu_ready_i,
   input  logic                                mul_ready_i,
   input  logic                                div_ready_i,
@@ -36,13 +37,13 @@ module ingot_issue
   input  logic                                fmisc_ready_i,
   input  logic                                sfu_ready_i,
   input  logic                                tensor_ready_i,
-  input  logic                                wide_ready_i,  // v2.03
+  input  logic                                wide_ready_i,  // Profile v2.03
   // memory order within a warp: only loads may overtake, and only other loads
-  input  logic [NUM_WARP-1:0]                 loads_i,  // the warp has loads in flight
-  input  logic [NUM_WARP-1:0]                 stores_i,  // it has stores or atomics in flight
+  input  logic [NUM_WARP-1:0]                 loads_i,  // The warp has loads in flight
+  input  logic [NUM_WARP-1:0]                 stores_i,  // The warp has stores or atomics in flight
   // the host has not taken the last print of the warp yet
   input  logic [NUM_WARP-1:0]                 printing_i,
-  // register file
+  // Register file
   input  logic [31:0]                         x1_i,
   input  logic [31:0]                         x2_i,
   input  logic [31:0]                         x3_i,
@@ -52,24 +53,25 @@ module ingot_issue
   input  logic [NUM_THREAD-1:0][31:0]         v3_i,
   input  logic [NUM_THREAD-1:0][31:0]         base_high_i,
   input  logic [NUM_THREAD-1:0][31:0]         data_high_i,
-  // operation
+  // Operation
   output logic                                op_valid_o,
   output logic [WarpW-1:0]                    op_warp_o,
   output tag_t                                op_tag_o,
   output uop_t                                op_uop_o,
-  output logic [NUM_THREAD-1:0]               op_mask_o,  // thread mask
-  output logic [NUM_THREAD-1:0]               op_active_o,  // lanes that write a register or access memory; bit 0 for a scalar
+  output logic [NUM_THREAD-1:0]               op_mask_o,  // Thread mask
+  // Lanes that write a register or access memory; bit 0 for a scalar
+  output logic [NUM_THREAD-1:0]               op_active_o,
   output logic [NUM_THREAD-1:0][31:0]         op_src1_o,
   output logic [NUM_THREAD-1:0][31:0]         op_src2_o,
   output logic [NUM_THREAD-1:0][31:0]         op_src3_o,
   output logic [NUM_THREAD-1:0][31:0]         op_v0_o,
-  output logic [NUM_THREAD-1:0][31:0]         op_base_high_o,  // upper halves of pairs
+  output logic [NUM_THREAD-1:0][31:0]         op_base_high_o,  // Upper halves of pairs
   output logic [NUM_THREAD-1:0][31:0]         op_data_high_o
 );
 
   localparam features_t Has = features_of(PROFILE);
 
-  logic lsu_locked;  // for the second part of an access of this warp
+  logic lsu_locked;  // For the second part of an access of this warp
   logic [WarpW-1:0] lsu_warp;
   logic [NUM_WARP-1:0] ready, wanted;
   logic grant;
@@ -144,14 +146,14 @@ module ingot_issue
   assign issue_o = grant;
   assign issue_warp_o = warp;
 
-  // The passes of an instruction follow each other without one of another warp in between: the operands that they
-  // read are put together behind the operation register.  Only the last pass has an effect.
+  // The passes of an instruction follow each other without one of another warp in between: the operands that
+  // they read are put together behind the operation register. Only the last pass has an effect.
   logic more_passes;
   if (Has.prefix) begin : gen_passes
     logic locked_q, locked;
     logic [WarpW-1:0] locked_warp_q;
     // FAULT(passes_apart, hazard): 1'b0
-    assign locked = locked_q && valid_i[locked_warp_q];  // not if the warp has stopped
+    assign locked = locked_q && valid_i[locked_warp_q];  // Not if the warp has stopped
     assign more_passes = uop.more.pass != uop.more.passes;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) locked_q <= 1'b0;
@@ -203,7 +205,7 @@ module ingot_issue
       else if (grant && warp == warp_q) locked_q <= 1'b0;
     end
     always_ff @(posedge clk_i) if (grant && uop.dest_unit == UnitLsu && issue_second) warp_q <= warp;
-    assign lsu_locked = locked_q && valid_i[warp_q];  // not if the warp has stopped
+    assign lsu_locked = locked_q && valid_i[warp_q];  // Not if the warp has stopped
     assign lsu_warp = warp_q;
   end else begin : gen_no_mmu
     assign lsu_locked = 1'b0;

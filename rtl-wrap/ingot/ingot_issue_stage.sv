@@ -9,7 +9,8 @@ module ingot_issue_stage
   parameter int unsigned PROFILE = 202,
   parameter int unsigned MMU = 0,
   parameter int unsigned NUM_UNIT = NumUnit,
-  parameter type op_t = logic,  // these types are of ingot_sm
+  // These types are those of ingot_sm.
+  parameter type op_t = logic,
   parameter type write_x_t = logic,
   parameter type write_v_t = logic,
   localparam int unsigned WarpW = index_width(NUM_WARP),
@@ -18,39 +19,39 @@ module ingot_issue_stage
 ) (
   input  logic                                clk_i,
   input  logic                                rst_ni,
-  // launch
+  // Launch
   input  logic                                launch_i,
   input  logic [WarpW-1:0]                    launch_warp_i,
-  input  logic [NUM_WARP-1:0][SgprW-1:0]      sgpr_base_i,  // first row of each warp slot
+  input  logic [NUM_WARP-1:0][SgprW-1:0]      sgpr_base_i,  // First row of each warp slot
   input  logic [NUM_WARP-1:0][VgprW-1:0]      vgpr_base_i,
-  // the next instruction of each warp
+  // The next instruction of each warp
   input  logic [NUM_WARP-1:0]                 valid_i,
   input  uop_t                                uop_i[NUM_WARP],
-  // conditions for it to issue
-  input  logic [NUM_UNIT-1:0]                 unit_ready_i,  // the unit has room
-  input  logic [NUM_WARP-1:0]                 loads_i,  // the warp has loads in flight
-  input  logic [NUM_WARP-1:0]                 stores_i,  // it has stores or atomics in flight
-  input  logic [NUM_WARP-1:0]                 printing_i,  // the host has not taken its last print yet
+  // Conditions for it to issue
+  input  logic [NUM_UNIT-1:0]                 unit_ready_i,  // The unit has room
+  input  logic [NUM_WARP-1:0]                 loads_i,  // The warp has loads in flight
+  input  logic [NUM_WARP-1:0]                 stores_i,  // The warp has stores or atomics in flight
+  input  logic [NUM_WARP-1:0]                 printing_i,  // The host has not taken its last print yet
   // lanes of each warp
   input  logic [NUM_WARP-1:0][NUM_THREAD-1:0] mask_i,
   input  logic [NUM_WARP-1:0][6:0]            vl_i,
-  // the instruction that issues in this cycle
+  // The instruction that issues in this cycle
   output logic                                issue_o,
   output logic [WarpW-1:0]                    issue_warp_o,
   output uop_t                                issue_uop_o,
-  output logic                                issue_more_o,  // its second part is still to issue
+  output logic                                issue_more_o,  // The second part is still to issue
   // the operation register: what issued in the cycle before
   output op_t                                 op_o,
-  output logic [NUM_THREAD-1:0][31:0]         c_o,  // the third operand of the arithmetic units
+  output logic [NUM_THREAD-1:0][31:0]         c_o,  // The third operand of the arithmetic units
   // v2.03: operands of 64 bits, sign-extended where they have less; with the last pass
-  output logic [NUM_THREAD-1:0][63:0]         wide1_o,  // sources
+  output logic [NUM_THREAD-1:0][63:0]         wide1_o,  // Sources
   output logic [NUM_THREAD-1:0][63:0]         wide2_o,
   output logic [NUM_THREAD-1:0][63:0]         wide3_o,
-  output logic [NUM_THREAD-1:0][63:0]         wide_a_o,  // of the arithmetic units
+  output logic [NUM_THREAD-1:0][63:0]         wide_a_o,  // Source of the arithmetic units
   output logic [NUM_THREAD-1:0][63:0]         wide_b_o,
-  // writeback
+  // Writeback
   /* verilator lint_off UNUSEDSIGNAL */
-  input  write_x_t                            write_x_i,  // tag and flags are not used here
+  input  write_x_t                            write_x_i,  // Tag and flags are not used here
   input  write_v_t                            write_v_i
   /* verilator lint_on UNUSEDSIGNAL */
 );

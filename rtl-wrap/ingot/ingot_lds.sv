@@ -1,45 +1,49 @@
-// Local memory of the SM.  Storage is paged: each workgroup has the whole window for itself, and gets a cleared page of
-// storage on its first access to that page.  (Programs use the window sparsely, with a stack for each warp far from the
-// next.  Ranges fixed at dispatch would waste most of the storage.)  The pages of a workgroup are freed when it ends.  A
-// workgroup can reserve pages at dispatch: they are kept free until the workgroup uses as many.  All other pages go to the
-// first access that needs one.
+// Local memory of the SM. Storage is paged: each workgroup has the whole window for itself, and gets a
+// cleared page of storage on its first access to that page. (Programs use the window sparsely, with a stack
+// for each warp far from the
+// next.  Ranges fixed at dispatch would waste most of the storage.)  The pages of a workgroup are freed when
+//        it ends.  A
+// workgroup can reserve pages at dispatch: they are kept free until the workgroup uses as many. All other
+// pages go to the first access that needs one.
 //
-// Consecutive words of a page are in consecutive banks.  In each cycle the first waiting lane selects the page, and the
-// lanes in that page whose bank is free are served: a bank reads one word, for all lanes with that word, or writes the
-// bytes of one lane, the lowest lane first.  The other lanes follow in the next cycles.  LR, SC and AMOs use lane 0 only.
+// Consecutive words of a page are in consecutive banks. In each cycle the first waiting lane selects the
+// page, and the lanes in that page whose bank is free are served: a bank reads one word, for all lanes with
+// that word, or writes the bytes of one lane, the lowest lane first. The other lanes follow in the next
+// cycles. LR, SC and AMOs use lane 0 only.
 module ingot_lds
   import ingot_pkg::*;
 #(
-  parameter int unsigned NUM_WARP = 8,  // also the number of workgroup slots
+  parameter int unsigned NUM_WARP = 8,  // Warp slots, and also workgroup slots
   parameter int unsigned NUM_THREAD = 8,
   parameter int unsigned NUM_PAGE = 64,
-  parameter int unsigned NUM_BANK = 8,  // a power of two
+  parameter int unsigned NUM_BANK = 8,  // A power of two
   localparam int unsigned SlotW = index_width(NUM_WARP),
   localparam int unsigned CountW = $clog2(NUM_PAGE + 1)
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
-  // access: the lanes of lanes_o are performed in this cycle
+  // Access: the lanes of lanes_o are performed in this cycle
   input  logic                        valid_i,
   input  logic [SlotW-1:0]            wg_slot_i,
   input  logic [SlotW-1:0]            warp_i,
   input  mem_op_e                     op_i,
-  input  logic                        reserved_i,  // the reservation of the warp, if still valid, is in local memory
+  // The reservation of the warp, if still valid, is in local memory
+  input  logic                        reserved_i,
   input  logic [NUM_THREAD-1:0]       lanes_i,
   input  logic [NUM_THREAD-1:0][31:0] addr_i,
   input  logic [NUM_THREAD-1:0][3:0]  be_i,
   input  logic [NUM_THREAD-1:0][31:0] wdata_i,
   output logic [NUM_THREAD-1:0]       lanes_o,
   output logic [NUM_THREAD-1:0][31:0] rdata_o,
-  output logic                        written_o,  // the lanes write: true except where an SC fails
-  output logic [NUM_THREAD-1:0][31:0] wdata_o,  // the words that they write
-  output logic                        full_o,  // no page is left for this access
+  output logic                        written_o,  // The lanes write: true except where an SC fails
+  output logic [NUM_THREAD-1:0][31:0] wdata_o,  // The words that they write
+  output logic                        full_o,  // No page is left for this access
   // a workgroup begins: pages to reserve for it, at most as many as are available
   output logic [CountW-1:0]           available_o,
   input  logic                        reserve_i,
   input  logic [SlotW-1:0]            reserve_slot_i,
   input  logic [CountW-1:0]           reserve_pages_i,
-  // end of a workgroup
+  // End of a workgroup
   input  logic                        free_i,
   input  logic [SlotW-1:0]            free_slot_i
 );
@@ -49,11 +53,11 @@ module ingot_lds
   end
 
   localparam int unsigned OffsetW = 10;  // 1 KiB pages
-  localparam int unsigned PageW = 28 - OffsetW;  // page number within the window
+  localparam int unsigned PageW = 28 - OffsetW;  // Page number within the window
   localparam int unsigned WordW = OffsetW - 2;
   localparam int unsigned PhysW = index_width(NUM_PAGE);
   localparam int unsigned BankW = $clog2(NUM_BANK);
-  localparam int unsigned RowW = WordW - BankW;  // row of a page, in each bank
+  localparam int unsigned RowW = WordW - BankW;  // Row of a page, in each bank
   localparam int unsigned LastRow = (1 << RowW) - 1;
 
   logic [NUM_PAGE-1:0] used_q;
@@ -98,7 +102,8 @@ module ingot_lds
 
   logic perform, allocate;
   assign perform = valid_i && hit && !clearing_q;
-  // In the cycle of a reservation only a reserved page is allocated: any other may be needed for the reservation.
+  // In the cycle of a reservation only a reserved page is allocated: any other may be needed for the
+  // reservation.
   assign allocate = valid_i && !hit && has_free && !clearing_q && (kept_q[wg_slot_i] != '0 || !reserve_i);
   assign full_o = valid_i && !hit && !has_free;
 

@@ -3,24 +3,25 @@
 //   operation --> addresses --> queue --> split by space --+--> data memory port --+--> entry --> writeback
 //                                                          +--> local memory ------+
 //
-// Operations leave the queue in order.  Each takes an entry, which collects the responses to its requests: one request for
-// all lanes in device memory, and as many accesses to local memory as its pages and banks need.  Entries complete in the
-// order in which memory responds.  Issue keeps accesses of one warp in order where necessary.
+// Operations leave the queue in order. Each takes an entry, which collects the responses to its requests: one
+// request for all lanes in device memory, and as many accesses to local memory as its pages and banks need.
+// Entries complete in the order in which memory responds. Issue keeps accesses of one warp in order where
+// necessary.
 //
-// An operation on pairs takes two passes, one for each word, each with an entry.  Lanes must store in ascending order, the
-// low word of a lane first.  Where the low word of a lane overlaps the high word of a lower lane, each lane has passes of
-// its own, and a pass of a store waits for the pass before it.  In v2.03 a lane has up to four words, whose data arrives in
-// as many cycles.
+// An operation on pairs takes two passes, one for each word, each with an entry. Lanes must store in
+// ascending order, the low word of a lane first. Where the low word of a lane overlaps the high word of a
+// lower lane, each lane has passes of its own, and a pass of a store waits for the pass before it. In v2.03 a
+// lane has up to four words, whose data arrives in as many cycles.
 //
-// The memory port moves aligned words with byte enables.  A response means that the access has been performed.
+// The memory port moves aligned words with byte enables. A response means that the access has been performed.
 //
-// A warp has one reservation.  This module knows whether it is in device or in local memory; the memory knows whether it is
-// still valid.
+// A warp has one reservation. This module knows whether it is in device or in local memory; the memory knows
+// whether it is still valid.
 //
-// With MMU all addresses of an operation are translated in the queue (ingot_lsu_pages) before the first of its accesses is
-// performed, those of both parts under LMUL 2 as well.  A page fault stops the warp.  Accesses of a warp that has stopped are
-// dropped.  Words are compared for overlap by virtual address, so a store of several words to more than one page goes lane by
-// lane, since two pages may be one in memory.
+// With MMU all addresses of an operation are translated in the queue (ingot_lsu_pages) before the first of
+// its accesses is performed, those of both parts under LMUL 2 as well. A page fault stops the warp. Accesses
+// of a warp that has stopped are dropped. Words are compared for overlap by virtual address, so a store of
+// several words to more than one page goes lane by lane, since two pages may be one in memory.
 module ingot_lsu
   import ingot_pkg::*;
   import ingot_mmu_pkg::*;
@@ -32,9 +33,9 @@ module ingot_lsu
   parameter int unsigned NUM_LDS_BANK = 8,
   parameter int unsigned PROFILE = 202,
   parameter int unsigned MMU = 0,
-  localparam int unsigned AddrW = MMU != 0 ? 64 : 32,  // virtual and physical addresses
+  localparam int unsigned AddrW = MMU != 0 ? 64 : 32,  // Virtual and physical addresses
   localparam features_t Has = features_of(PROFILE),
-  localparam int unsigned MaxWords = Has.prefix ? 4 : 2,  // of each lane
+  localparam int unsigned MaxWords = Has.prefix ? 4 : 2,  // Words of each lane
   localparam int unsigned WordW = $clog2(MaxWords),
   localparam int unsigned WarpW = index_width(NUM_WARP),
   localparam int unsigned EntryW = index_width(NUM_ENTRY),
@@ -44,13 +45,13 @@ module ingot_lsu
   input  logic                        rst_ni,
   input  logic                        launch_i,
   input  logic [WarpW-1:0]            launch_warp_i,
-  // issue
+  // Issue
   output logic                        ready_o,
   input  logic                        reserve_i,
   input  logic [WarpW-1:0]            reserve_warp_i,
   input  logic                        reserve_ordered_i,
-  output logic [NUM_WARP-1:0]         loads_o,  // warps with loads in flight
-  output logic [NUM_WARP-1:0]         stores_o,  // warps with stores or atomics in flight
+  output logic [NUM_WARP-1:0]         loads_o,  // Warps with loads in flight
+  output logic [NUM_WARP-1:0]         stores_o,  // Warps with stores or atomics in flight
   // operation
   input  logic                        valid_i,
   input  logic [WarpW-1:0]            warp_i,
@@ -64,10 +65,11 @@ module ingot_lsu
   input  logic [31:0]                 tid_i,
   input  logic [31:0]                 wg_threads_i,
   input  logic                        part_i,
-  input  logic                        follows_i,  // the second part of this access is still to issue
-  input  logic                        gather_i,  // v2.03: a store's earlier pass, with the next of its words
+  input  logic                        follows_i,  // The second part of this access is still to issue
+  // In v2.03, a store's earlier pass, with the next of its words
+  input  logic                        gather_i,
   /* verilator lint_off UNUSEDSIGNAL */
-  input  more_t                       more_i,  // some fields are for other modules
+  input  more_t                       more_i,  // Some fields are for other modules
   /* verilator lint_on UNUSEDSIGNAL */
   input  logic [NUM_THREAD-1:0]       active_i,
   input  logic [NUM_THREAD-1:0][31:0] src1_i,
@@ -75,13 +77,13 @@ module ingot_lsu
   input  logic [NUM_THREAD-1:0][31:0] src3_i,
   input  logic [NUM_THREAD-1:0][31:0] base_high_i,
   input  logic [NUM_THREAD-1:0][31:0] data_high_i,
-  // address space, and TLB entries that become invalid
+  // Address space, and TLB entries that become invalid
   input  address_space_t              space_i,
   input  invalidate_t                 invalidate_i,
-  // a misaligned or failed access: the warp stops
+  // A misaligned or failed access: the warp stops
   output logic                        error_o,
   output logic [WarpW-1:0]            error_warp_o,
-  output logic                        page_fault_o,  // it is a page fault
+  output logic                        page_fault_o,  // The error is a page fault
   // result
   output logic                        valid_o,
   input  logic                        ready_i,
@@ -89,15 +91,15 @@ module ingot_lsu
   output dest_t                       dest_o,
   output logic [NUM_THREAD-1:0]       mask_o,
   output logic [NUM_THREAD-1:0][31:0] data_o,
-  // a workgroup begins: local memory to reserve for it
+  // A workgroup begins: local memory to reserve for it
   output logic [PageW-1:0]            lds_available_o,
   input  logic                        lds_reserve_i,
   input  logic [WarpW-1:0]            lds_reserve_slot_i,
   input  logic [PageW-1:0]            lds_reserve_pages_i,
-  // a workgroup ends: its local memory becomes free
+  // A workgroup ends: its local memory becomes free
   input  logic                        free_i,
   input  logic [WarpW-1:0]            free_slot_i,
-  // data memory
+  // Data memory
   output logic                        req_valid_o,
   input  logic                        req_ready_i,
   output logic [EntryW-1:0]           req_id_o,
@@ -111,16 +113,16 @@ module ingot_lsu
   input  logic [EntryW-1:0]           rsp_id_i,
   input  logic                        rsp_error_i,
   input  logic [NUM_THREAD-1:0][31:0] rsp_data_i,
-  // second-level TLB
+  // Second-level TLB
   output logic                        tlb_req_valid_o,
   input  logic                        tlb_req_ready_i,
   output walk_t                       tlb_req_o,
   input  logic                        tlb_rsp_valid_i,
   input  found_t                      tlb_rsp_i,
-  output filled_t                     tlb_filled_o  // for the probe
+  output filled_t                     tlb_filled_o  // For the probe
 );
 
-  // --- Addresses ---------------------------------------------------------------------------------------------------
+  // --- Addresses -------------------------------------------------------------------------------------------
 
   typedef struct packed {
     logic [WarpW-1:0] warp;
@@ -128,16 +130,16 @@ module ingot_lsu
     dest_t dest;
     logic has_result;
     mem_ctrl_t ctrl;
-    logic bad;  // misaligned, or beyond 4 GiB; ingot_lsu_pages decides with MMU
+    logic bad;  // Misaligned, or beyond 4 GiB; ingot_lsu_pages decides with MMU
     logic one_by_one;
     logic is_private;
     logic [NUM_THREAD-1:0] lanes;
-    logic [31:0] step;  // bytes from one word of a lane to the next
+    logic [31:0] step;  // Bytes from one word of a lane to the next
     logic [WordW-1:0] last_word;
     logic [NUM_THREAD-1:0][AddrW-1:0] addr;
     logic [NUM_THREAD-1:0][3:0] be;
     logic [NUM_THREAD-1:0][31:0] data;
-    logic [MaxWords-2:0][NUM_THREAD-1:0][31:0] data_more;  // of the words after the first
+    logic [MaxWords-2:0][NUM_THREAD-1:0][31:0] data_more;  // Data of the words after the first
   } access_t;
 
   // Private memory is interleaved by word (docs/isa-notes.md).
@@ -234,7 +236,7 @@ module ingot_lsu
         unique case (ctrl_i.width)
           2'd0: be = 4'b0001;
           2'd1: be = 4'b0011;
-          default: be = 4'b1111;  // a word: AssertOperation
+          default: be = 4'b1111;  // A word: AssertOperation
         endcase
         arriving.addr[l] = addr[AddrW-1:0];
         // FAULT(half_byte_enable, lanes_bytes): be << {addr[1], 1'b0}
@@ -281,7 +283,7 @@ module ingot_lsu
     end
   end
 
-  // --- Queue -------------------------------------------------------------------------------------------------------
+  // --- Queue -----------------------------------------------------------------------------------------------
 
   localparam int unsigned QueueDepth = 2;
   access_t queue_q[QueueDepth];
@@ -308,7 +310,7 @@ module ingot_lsu
   end
   always_ff @(posedge clk_i) if (valid_i) queue_q[queue_tail_q] <= arriving;
 
-  // --- Entries -----------------------------------------------------------------------------------------------------
+  // --- Entries ---------------------------------------------------------------------------------------------
 
   typedef struct packed {
     logic [WarpW-1:0] warp;
@@ -316,15 +318,15 @@ module ingot_lsu
     logic has_result;
     mem_ctrl_t ctrl;
     logic [NUM_THREAD-1:0] lanes;
-    logic [NUM_THREAD-1:0][1:0] offset;  // byte offset of each lane in its word
+    logic [NUM_THREAD-1:0][1:0] offset;  // Byte offset of each lane in its word
   } entry_t;
 
   logic [NUM_ENTRY-1:0] busy_q;
-  logic [NUM_ENTRY-1:0] sent_q;  // all its requests have been sent
-  logic [NUM_ENTRY-1:0] waiting_q;  // device memory has not responded yet
+  logic [NUM_ENTRY-1:0] sent_q;  // All its requests have been sent
+  logic [NUM_ENTRY-1:0] waiting_q;  // Device memory has not responded yet
   logic [NUM_ENTRY-1:0] failed_q;
   entry_t entry_q[NUM_ENTRY];
-  logic [NUM_THREAD-1:0] asked_q[NUM_ENTRY];  // lanes of the request to device memory
+  logic [NUM_THREAD-1:0] asked_q[NUM_ENTRY];  // Lanes of the request to device memory
   logic [NUM_THREAD-1:0][31:0] data_q[NUM_ENTRY];
 
   logic has_free;
@@ -341,10 +343,10 @@ module ingot_lsu
   end
 
   // The head of the queue, pass by pass.  Each pass takes an entry, then sends its requests.
-  logic started_q, resumed_q;  // resumed: not the first pass
-  logic [WordW-1:0] word_q;  // of this pass
-  logic high_q, last_word;  // not the first, and the last one
-  logic [NUM_THREAD-1:0] left_q;  // resumed: lanes of this pass and later ones
+  logic started_q, resumed_q;  // Resumed means not the first pass
+  logic [WordW-1:0] word_q;  // Word of this pass
+  logic high_q, last_word;  // Not the first, and the last one
+  logic [NUM_THREAD-1:0] left_q;  // Where resumed, lanes of this pass and later ones
   logic [NUM_THREAD-1:0] left, pass, local_lanes;
   logic [NUM_THREAD-1:0][AddrW-1:0] addr;
   logic [NUM_THREAD-1:0][31:0] data;
@@ -354,13 +356,13 @@ module ingot_lsu
   logic [NUM_THREAD-1:0] lds_lanes;
   logic [NUM_THREAD-1:0][31:0] lds_rdata;
   /* verilator lint_off UNUSEDSIGNAL */
-  logic lds_written;  // for the probe
+  logic lds_written;  // For the probe
   logic [NUM_THREAD-1:0][31:0] lds_wdata;
   /* verilator lint_on UNUSEDSIGNAL */
   logic head_valid, last_piece;
-  logic head_ready, head_failed, head_drop;  // translated; it has failed; it is left out
-  logic head_second;  // it is the second part of an access
-  logic head_several;  // a store of several words to several pages
+  logic head_ready, head_failed, head_drop;  // Translated; it has failed; it is left out
+  logic head_second;  // The head is the second part of an access
+  logic head_several;  // A store of several words to several pages
   logic [NUM_THREAD-1:0][31:0] local_addr;
 
   assign head_valid = queue_full_q != '0;
@@ -412,7 +414,8 @@ module ingot_lsu
     end
   end
 
-  // Location of the reservation of each warp.  An LR is the only access of its warp in flight, so that the last one is valid.
+  // Location of the reservation of each warp. An LR is the only access of its warp in flight, so that the
+  // last one is valid.
   typedef enum logic [1:0] {
     Nowhere,
     InDevice,
@@ -569,7 +572,7 @@ module ingot_lsu
     for (int l = 0; l < int'(NUM_THREAD); l++) if (lds_lanes[l]) data_q[head_entry_q][l] <= lds_rdata[l];
   end
 
-  // --- Results -----------------------------------------------------------------------------------------------------
+  // --- Results ---------------------------------------------------------------------------------------------
 
   function automatic logic [31:0] extract(logic [1:0] width, logic is_unsigned, logic [1:0] offset, logic [31:0] word);
     logic [31:0] value;
@@ -592,7 +595,7 @@ module ingot_lsu
     end
   end
 
-  // --- Accesses in flight, for each warp ---------------------------------------------------------------------------
+  // --- Accesses in flight, for each warp -------------------------------------------------------------------
 
   localparam int unsigned CountW = $clog2(NUM_ENTRY + QueueDepth + 2);
   logic [NUM_WARP-1:0][CountW-1:0] loads_q, stores_q;
@@ -626,7 +629,7 @@ module ingot_lsu
     end
   end
 
-  // --- Translation -------------------------------------------------------------------------------------------------
+  // --- Translation -----------------------------------------------------------------------------------------
 
   // For the probe: the lowest word that has faulted.
   /* verilator lint_off UNUSEDSIGNAL */
@@ -634,7 +637,7 @@ module ingot_lsu
   found_t fault;
   /* verilator lint_on UNUSEDSIGNAL */
   if (MMU != 0) begin : gen_mmu
-    logic [1:0] follows_q, second_q;  // of each place in the queue
+    logic [1:0] follows_q, second_q;  // A bit for each place in the queue
     logic [NUM_WARP-1:0] stopped_q;
     logic at;
     logic [1:0] translated, failed, several;
@@ -731,7 +734,7 @@ module ingot_lsu
     assign tlb_filled_o = '0;
   end
 
-  // --- Errors ------------------------------------------------------------------------------------------------------
+  // --- Errors ----------------------------------------------------------------------------------------------
 
   always_comb begin
     error_o = 1'b0;
@@ -747,8 +750,8 @@ module ingot_lsu
   assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> queue_used_q > queue_full_q);
   AssertAnswerAsked :
   assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_i |-> busy_q[rsp_id_i] && waiting_q[rsp_id_i]);
-  // A request that waits does not change. Its addresses are compared in halves: Verilator 5.006 cannot sample a signal of 64 words, which those
-  // of 32 lanes with MMU are.
+  // A request that waits does not change. Its addresses are compared in halves: Verilator 5.006 cannot sample
+  // a signal of 64 words, which those of 32 lanes with MMU are.
   logic [NUM_THREAD-1:0][AddrW/2-1:0] addr_upper, addr_lower;
   always_comb for (int l = 0; l < int'(NUM_THREAD); l++) {addr_upper[l], addr_lower[l]} = req_addr_o[l];
   AssertRequestStable :

@@ -10,7 +10,7 @@ module ingot_mul
   input  logic                        rst_ni,
   output logic                        ready_o,
   input  logic                        reserve_i,
-  // operation
+  // Operation
   input  logic                        valid_i,
   input  logic [WarpW-1:0]            warp_i,
   input  dest_t                       dest_i,
@@ -19,9 +19,9 @@ module ingot_mul
   input  logic [NUM_THREAD-1:0]       active_i,
   input  logic [NUM_THREAD-1:0][31:0] a_i,
   input  logic [NUM_THREAD-1:0][31:0] b_i,
-  input  logic [NUM_THREAD-1:0][31:0] c_i,  // src3
-  output logic                        saturated_o,  // in a lane that an operation writes,
-  output logic [WarpW-1:0]            saturated_warp_o,  // of this warp
+  input  logic [NUM_THREAD-1:0][31:0] c_i,  // Source 3
+  output logic                        saturated_o,  // In a lane that an operation writes
+  output logic [WarpW-1:0]            saturated_warp_o,  // The warp of that operation
   // result
   output logic                        valid_o,
   input  logic                        ready_i,

@@ -1,6 +1,6 @@
-// Operands of profile v2.03: behind the operation register, the halves of pairs put together, each source at the width of
-// its elements, and the changes of sign that a prefix asks for.  The passes of an instruction come in consecutive cycles;
-// the outputs are valid with the last one.
+// Operands of profile v2.03: behind the operation register, the halves of pairs put together, each source at
+// the width of its elements, and the changes of sign that a prefix asks for. The passes of an instruction
+// come in consecutive cycles; the outputs are valid with the last one.
 module ingot_operands
   import ingot_pkg::*;
 #(
@@ -9,16 +9,16 @@ module ingot_operands
   input  logic                        clk_i,
   input  logic                        valid_i,
   /* verilator lint_off UNUSEDSIGNAL */
-  input  uop_t                        uop_i,  // most fields are for the units
+  input  uop_t                        uop_i,  // Most fields are for the units
   /* verilator lint_on UNUSEDSIGNAL */
   input  logic [NUM_THREAD-1:0][31:0] src1_i,
   input  logic [NUM_THREAD-1:0][31:0] src2_i,
   input  logic [NUM_THREAD-1:0][31:0] src3_i,
-  // sources 1 to 3, or the immediate in the place of one: sign-extended
+  // Sources 1 to 3, or the immediate in the place of one: sign-extended
   output logic [NUM_THREAD-1:0][63:0] wide1_o,
   output logic [NUM_THREAD-1:0][63:0] wide2_o,
   output logic [NUM_THREAD-1:0][63:0] wide3_o,
-  // a op b
+  // A op b
   output logic [NUM_THREAD-1:0][63:0] a_o,
   output logic [NUM_THREAD-1:0][63:0] b_o
 );
@@ -34,7 +34,8 @@ module ingot_operands
     end
   end
 
-  // A source of that width: one register, or in the second pass the high half of a pair.  The pair of x0 is 0, as x0 is.
+  // A source of that width: one register, or in the second pass the high half of a pair. The pair of x0 is 0,
+  // as x0 is.
   function automatic logic [63:0] source(width_e width, logic second, logic [31:0] low, logic [31:0] now);
     logic [31:0] word;
     word = second ? low : now;
@@ -64,7 +65,7 @@ module ingot_operands
     v = value;
     if (is_float) begin
       unique case (width)
-        W8: sign = {{56{1'b1}}, 8'h80};  // all copies of the sign bit
+        W8: sign = {{56{1'b1}}, 8'h80};  // All copies of the sign bit
         W16: sign = {{48{1'b1}}, 16'h8000};
         W32: sign = {{32{1'b1}}, 32'h80000000};
         // FAULT(neg_double_low_half, operand): 64'h80000000
@@ -96,7 +97,7 @@ module ingot_operands
   endfunction
 
   /* verilator lint_off UNUSEDSIGNAL */
-  more_t more;  // some fields are for the units
+  more_t more;  // Some fields are for the units
   /* verilator lint_on UNUSEDSIGNAL */
   logic second, imm1, imm2;
   width_e width1, width2, width3;

@@ -1,16 +1,16 @@
-// Types that the modules of ingot share.  They do not depend on the parameters of the core; ingot_sm has the structures
-// that do, and passes them on as type parameters.
+// Types that the modules of ingot share. They do not depend on the parameters of the core; ingot_sm has the
+// structures that do, and passes them on as type parameters.
 package ingot_pkg;
 
   import ingot_fp_pkg::*;
 
   localparam int unsigned MaxWarp = 16;
-  localparam int unsigned NumX = 64;  // scalar registers per warp
-  localparam int unsigned NumV = 256;  // vector registers per warp
-  localparam int unsigned RegGranule = 8;  // registers are allocated to warps in multiples of this
-  localparam int unsigned LineWords = 4;  // instruction words per fetch
+  localparam int unsigned NumX = 64;  // Scalar registers per warp
+  localparam int unsigned NumV = 256;  // Vector registers per warp
+  localparam int unsigned RegGranule = 8;  // Registers are allocated to warps in multiples of this
+  localparam int unsigned LineWords = 4;  // Instruction words per fetch
 
-  localparam logic [3:0] LdsWindow = 4'h7;  // addresses 0x7xxxxxxx are the workgroup's local memory
+  localparam logic [3:0] LdsWindow = 4'h7;  // Addresses 0x7xxxxxxx are the workgroup's local memory
 
   // Width of an index into n things; at least one bit.
   function automatic int unsigned index_width(int unsigned n);
@@ -25,10 +25,10 @@ package ingot_pkg;
 
   // The features of a profile of the ISA that the core asks for.
   typedef struct packed {
-    logic [63:0] name;  // of the profile; '0: there is no such profile
+    logic [63:0] name;  // Name of the profile; '0: there is no such profile
     logic regpair;  // REGPAIR and REGPAIRI
     logic prefix;  // PREFIX, PREFIXI and PRE_M_*: further registers of operands, several words, spaces
-    logic widths;  // elements of 8 and 16 bits by SEW; those and pairs have a unit of their own, ingot_wide
+    logic widths;  // Elements of 8 and 16 bits by SEW; those and pairs have a unit of their own, ingot_wide
   } features_t;
 
   // A row for each value of the parameter PROFILE.
@@ -40,10 +40,11 @@ package ingot_pkg;
     endcase
   endfunction
 
-  // Identity of an instruction.  It goes with every operation, so that the probe can name the instruction at writeback.
+  // Identity of an instruction. It goes with every operation, so that the probe can name the instruction at
+  // writeback.
   typedef struct packed {
-    logic [31:0] epoch;  // launches of this warp slot before this one
-    logic [31:0] seq;  // instructions that this launch issued before this one
+    logic [31:0] epoch;  // Launches of this warp slot before this one
+    logic [31:0] seq;  // Instructions that this launch issued before this one
   } tag_t;
 
   // The unit that produces an instruction's result; UnitNone for those without one.
@@ -59,7 +60,7 @@ package ingot_pkg;
     UnitFmisc,
     UnitSfu,
     UnitTensor,
-    UnitWide  // elements of other than 32 bits
+    UnitWide  // Elements of other than 32 bits
   } unit_e;
 
   // The units that raise flags, even for an instruction that writes x0.
@@ -73,13 +74,13 @@ package ingot_pkg;
   localparam int unsigned ResDiv = 2;
   localparam int unsigned ResLsu = 3;
   localparam int unsigned ResCsr = 4;
-  localparam int unsigned ResFpu = 5;  // this unit and those after it raise flags
+  localparam int unsigned ResFpu = 5;  // This unit and those after it raise flags
   localparam int unsigned ResFdiv = 6;
   localparam int unsigned ResFmisc = 7;
   localparam int unsigned ResSfu = 8;
   localparam int unsigned ResTensor = 9;
   localparam int unsigned NumUnit = 10;
-  localparam int unsigned ResWide = 10;  // a core with other widths has this one as well
+  localparam int unsigned ResWide = 10;  // A core with other widths has this one as well
 
   // Where a register operand comes from.
   typedef enum logic [1:0] {
@@ -124,45 +125,45 @@ package ingot_pkg;
     AluLeu,
     AluGt,
     AluGtu,
-    AluAdc,  // a + b + carry
-    AluSbc,  // a - b - borrow
-    AluMadc,  // carry out of a + b + carry
-    AluMsbc,  // borrow out of a - b - borrow
-    AluMerge,  // carry ? b : a
-    AluMove,  // b
+    AluAdc,  // A + b + carry
+    AluSbc,  // A - b - borrow
+    AluMadc,  // Carry out of a + b + carry
+    AluMsbc,  // Borrow out of a - b - borrow
+    AluMerge,  // Carry ? b : a
+    AluMove,  // Result b
     AluAndn,
     AluOrn,
     AluNand,
     AluNor,
     AluXnor,
-    AluSaddu,  // saturating
+    AluSaddu,  // Saturating
     AluSadd,
     AluSsubu,
     AluSsub,
-    AluAaddu,  // averaging, rounded by vxrm
+    AluAaddu,  // Averaging, rounded by vxrm
     AluAadd,
     AluAsubu,
     AluAsub,
-    AluSsrl,  // scaling shifts, rounded by vxrm
+    AluSsrl,  // Scaling shifts, rounded by vxrm
     AluSsra,
-    AluElement,  // the element's number
-    AluPick,  // a of the highest active lane, as a scalar
-    AluNone  // of the decoder: no operation was chosen, here and below
+    AluElement,  // The element's number
+    AluPick,  // A of the highest active lane, as a scalar
+    AluNone  // The decoder's: no operation was chosen, here and below
   } alu_op_e;
 
   typedef struct packed {
     alu_op_e op;
-    logic carry;  // v0 is the carry (or merge select); otherwise it is 0
+    logic carry;  // The carry (or merge select) is v0; otherwise it is 0
   } alu_ctrl_t;
 
   typedef struct packed {
-    logic high;  // upper half of the product
+    logic high;  // Upper half of the product
     logic a_signed;
     logic b_signed;
-    logic add;  // multiply-add: addend plus product, or minus product
+    logic add;  // Multiply-add: addend plus product, or minus product
     logic negate;
-    logic fraction;  // vsmul: the product of two fractions, rounded by vxrm, saturated
-    logic times_src3;  // b * src3 + src2 (vmadd) instead of b * src2 + src3 (vmacc)
+    logic fraction;  // For vsmul, the product of two fractions, rounded by vxrm, saturated
+    logic times_src3;  // Computes b * src3 + src2 (vmadd) instead of b * src2 + src3 (vmacc)
   } mul_ctrl_t;
 
   typedef struct packed {
@@ -225,47 +226,47 @@ package ingot_pkg;
 
   // How a memory instruction computes the address of each lane.
   typedef enum logic [2:0] {
-    MemScalar,  // rs1 + imm, once
-    MemLane,  // vs1 + imm
-    MemPrivate,  // vs1 + imm, interleaved by thread
-    MemUnit,  // rs1 + element * bytes
-    MemStride,  // rs1 + element * rs2
-    MemIndex  // rs1 + low bits of vs2
+    MemScalar,  // At rs1 + imm, once
+    MemLane,  // At vs1 + imm
+    MemPrivate,  // At vs1 + imm, interleaved by thread
+    MemUnit,  // At rs1 + element * bytes
+    MemStride,  // At rs1 + element * rs2
+    MemIndex  // At rs1 + low bits of vs2
   } mem_mode_e;
 
   typedef struct packed {
     mem_op_e op;
-    logic ordered;  // keeps its order with all accesses of its warp: true of all but plain loads
-    logic [1:0] width;  // log2 of the bytes
-    logic is_unsigned;  // narrow loads: zero-extend
+    logic ordered;  // Keeps its order with all accesses of its warp: true of all but plain loads
+    logic [1:0] width;  // As log2 of the bytes
+    logic is_unsigned;  // Narrow loads: zero-extend
     mem_mode_e mode;
-    logic [1:0] index_width;  // log2 of the bytes of an index
-    logic data_src3;  // store data is in vs3; otherwise in rs2 or vs2
+    logic [1:0] index_width;  // As log2 of the bytes of an index
+    logic data_src3;  // Store data is in vs3; otherwise in rs2 or vs2
     logic base_pair;  // 64-bit base: the upper half is in the next register
-    logic data_pair;  // two words: the upper one is in the next register
+    logic data_pair;  // Two words: the upper one is in the next register
   } mem_ctrl_t;
 
   typedef enum logic [2:0] {
     CsrWrite,
     CsrSet,
     CsrClear,
-    CsrVset,  // vsetvli, vsetivli, vsetvl
+    CsrVset,  // The rows vsetvli, vsetivli, vsetvl
     CsrSetrpc,
     CsrNone
   } csr_op_e;
 
   typedef struct packed {
     csr_op_e op;
-    logic use_imm;  // the operand is an immediate (csrrwi, vsetivli)
-    logic write;  // csrrs and csrrc with x0 do not write
+    logic use_imm;  // The operand is an immediate (csrrwi, vsetivli)
+    logic write;  // Not of csrrs and csrrc with x0
     logic [11:0] addr;
-    logic keep_vl;  // vset with rs1 = x0 and rd = x0
-    logic max_vl;  // vset with rs1 = x0 and rd not x0
-    logic type_src2;  // vsetvl: vtype is in rs2
+    logic keep_vl;  // A vset with rs1 = x0 and rd = x0
+    logic max_vl;  // A vset with rs1 = x0 and rd not x0
+    logic type_src2;  // A vsetvl: vtype is in rs2
   } csr_ctrl_t;
 
-  // Effect of an instruction on the control flow of its warp.  All but CtlNone hold the front end of the warp until the
-  // instruction is resolved.
+  // Effect of an instruction on the control flow of its warp. All but CtlNone hold the front end of the warp
+  // until the instruction is resolved.
   typedef enum logic [3:0] {
     CtlNone,
     CtlBranch,
@@ -276,13 +277,14 @@ package ingot_pkg;
     CtlBarrier,
     CtlExit,
     CtlIllegal,
-    CtlPageFault,  // a fetch that may not be executed: issues when the warp's accesses are done, as no instruction
-    CtlCsr  // continues at the next instruction after the CSR unit has executed this one
+    // A fetch that may not be executed: issues when the warp's accesses are done, as no instruction
+    CtlPageFault,
+    CtlCsr  // Continues at the next instruction after the CSR unit has executed this one
   } ctl_e;
 
   typedef struct packed {
     ctl_e kind;
-    logic [2:0] cond;  // funct3 of a branch
+    logic [2:0] cond;  // The funct3 of a branch
   } ctl_ctrl_t;
 
   // Width of an element.
@@ -304,17 +306,19 @@ package ingot_pkg;
   // The part of a decoded instruction that widths and prefixes have; 0 in a core without them.
   typedef struct packed {
     unit_e unit;  // UnitWide executes an operation of this unit
-    width_e width;  // of the elements
-    width_e result;  // of the result
-    logic [2:0] twice;  // bit s - 1: source s has twice the width
-    logic [3:0][1:0] extra;  // registers after the first one: [0] of the destination, [s] of source s
-    logic [1:0] passes;  // it issues so many times more, with the next register of each source that has extra ones
+    width_e width;  // Width of the elements
+    width_e result;  // Width of the result
+    logic [2:0] twice;  // Bit s - 1: source s has twice the width
+    logic [3:0][1:0] extra;  // Registers after the first one: [0] of the destination, [s] of source s
+    // The instruction issues so many times more, with the next register of each source that has extra ones
+    logic [1:0] passes;
     logic [1:0] pass;
-    logic [2:0] abs;  // bit s - 1: magnitude of source s,
-    logic [2:0] neg;  // then its negative
-    logic is_float;  // these two change the sign bit
+    // Bit s - 1 of abs and neg is of source s, whose magnitude is taken, and then the negative.
+    logic [2:0] abs;
+    logic [2:0] neg;
+    logic is_float;  // Both change the sign bit
     logic round_odd;
-    logic [1:0] words;  // of an access of each lane, after the first
+    logic [1:0] words;  // Words of an access of each lane, after the first
     space_e space;
   } more_t;
 
@@ -345,16 +349,16 @@ package ingot_pkg;
     logic [7:0] rs2;
     logic [7:0] rs3;
     logic [7:0] rd;
-    logic write_x;  // true for x0 as well where the instruction raises flags: for the scoreboard
+    logic write_x;  // True for x0 as well where the instruction raises flags: for the scoreboard
     logic write_v;
 
-    logic is_vector;  // executes under thread mask and vl
+    logic is_vector;  // Executes under thread mask and vl
     logic two_parts;  // LMUL 2: issues once for each register of its groups
-    logic part;  // this is the second part, with the second register of each group
-    logic masked;  // v0.t: v0 masks lanes
-    logic drain_mem;  // waits until the memory accesses of the warp are done
-    logic drain_regs;  // waits until the results of the warp are written
-    logic drain_all;  // waits for both
+    logic part;  // This is the second part, with the second register of each group
+    logic masked;  // With v0.t, v0 masks lanes
+    logic drain_mem;  // Waits until the memory accesses of the warp are done
+    logic drain_regs;  // Waits until the results of the warp are written
+    logic drain_all;  // Waits for both
     more_t more;
   } uop_t;
 
@@ -374,9 +378,9 @@ package ingot_pkg;
 
   // A workgroup as the host presents it.
   typedef struct packed {
-    logic [31:0] index;  // linear index in the grid
+    logic [31:0] index;  // Linear index in the grid
     logic [31:0] warps;
-    logic [31:0] threads;  // per warp
+    logic [31:0] threads;  // Per warp
     logic [31:0] pc;
     logic [31:0] knl;
     logic [31:0] wgid;
@@ -386,7 +390,7 @@ package ingot_pkg;
     logic [31:0] gdy;
     logic [31:0] gdz;
     logic [31:0] lds_size;
-    logic [31:0] sgprs;  // registers that each warp uses; 0: all
+    logic [31:0] sgprs;  // Registers that each warp uses; 0: all
     logic [31:0] vgprs;
   } workgroup_t;
 
@@ -417,8 +421,8 @@ package ingot_pkg;
     logic [31:0] mscratch;
   } csrs_t;
 
-  // The rounding increment by vxrm for a number whose lowest bits are dropped (V 1.0, 3.8).  odd: the lowest bit that is
-  // kept; half: the highest bit that is dropped; below: the OR of the other dropped bits.
+  // The rounding increment by vxrm for a number whose lowest bits are dropped (V 1.0, 3.8). odd: the lowest
+  // bit that is kept; half: the highest bit that is dropped; below: the OR of the other dropped bits.
   function automatic logic round_up(logic [1:0] vxrm, logic odd, logic half, logic below);
     unique case (vxrm)
       2'd0: return half;

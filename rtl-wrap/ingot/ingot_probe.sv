@@ -1,15 +1,15 @@
-// The probe of ingot for the retire port: observes one SM and sends the records of karat_port_pkg.  The probe of SM 0 also
-// sends HELLO, for the whole core.
+// The probe of ingot for the retire port: observes one SM and sends the records of karat_port_pkg. The probe
+// of SM 0 also sends HELLO, for the whole core.
 //
-// Each fact is taken where it takes effect: operands from the operation register, register writes at the register
-// file's write ports, memory accesses at the memory ports, and thread masks, stacks, CSRs and audited registers from
-// the storage itself, one cycle after the instruction that changed them.
+// Each fact is taken where it takes effect: operands from the operation register, register writes at the
+// register file's write ports, memory accesses at the memory ports, and thread masks, stacks, CSRs and
+// audited registers from the storage itself, one cycle after the instruction that changed them.
 //
-// The order within a cycle: records of earlier instructions, then ISSUE and its READs, then other records of that
-// instruction, then LAUNCH.  Lanes of a record that the core does not have are 0.
+// The order within a cycle: records of earlier instructions, then ISSUE and its READs, then other records of
+// that instruction, then LAUNCH. Lanes of a record that the core does not have are 0.
 //
-// A core with an MMU, run with +sv39, sends ACCESS in the place of MEM, and TLB: what the first-level TLBs of the SM take and drop,
-// and page faults.  A fetch that faults is in the place of its ISSUE.
+// A core with an MMU, run with +sv39, sends ACCESS in the place of MEM, and TLB: what the first-level TLBs of
+// the SM take and drop, and page faults. A fetch that faults is in the place of its ISSUE.
 //
 // Plusargs: +no-read and +no-audit leave those records out, +no-check all of them.
 module ingot_probe
@@ -30,16 +30,16 @@ module ingot_probe
 ) (
   input logic                                clk_i,
   input logic                                rst_ni,
-  // warps
+  // Warps
   input logic [NUM_WARP-1:0]                 live_i,
   input logic [NUM_WARP-1:0][NUM_THREAD-1:0] mask_i,
   input logic [NUM_WARP-1:0][31:0]           pc_i,
-  // operation register
+  // Operation register
   input logic                                op_valid_i,
   input logic [WarpW-1:0]                    op_warp_i,
   input tag_t                                op_tag_i,
   /* verilator lint_off UNUSEDSIGNAL */
-  input uop_t                                op_uop_i,  // some fields are not in any record
+  input uop_t                                op_uop_i,  // Some fields are not in any record
   /* verilator lint_on UNUSEDSIGNAL */
   input logic [NUM_THREAD-1:0]               op_mask_i,
   input logic [NUM_THREAD-1:0][31:0]         op_src1_i,
@@ -50,7 +50,7 @@ module ingot_probe
   input logic [NUM_THREAD-1:0][31:0]         op_data_high_i,
   input logic                                arrive_i,
   input logic [NUM_WARP-1:0]                 release_i,
-  // register file write ports
+  // Register file write ports
   input logic                                wx_valid_i,
   input logic [WarpW-1:0]                    wx_warp_i,
   input tag_t                                wx_tag_i,
@@ -63,7 +63,7 @@ module ingot_probe
   input logic [7:0]                          wv_reg_i,
   input logic [NUM_THREAD-1:0]               wv_mask_i,
   input logic [NUM_THREAD-1:0][31:0]         wv_data_i,
-  // data memory port
+  // Data memory port
   input logic                                req_valid_i,
   input logic                                req_ready_i,
   input logic [EntryW-1:0]                   req_id_i,
@@ -76,7 +76,7 @@ module ingot_probe
   input logic                                rsp_valid_i,
   input logic [EntryW-1:0]                   rsp_id_i,
   input logic                                rsp_error_i,
-  input logic [31:0]                         rsp_data_i,  // of lane 0
+  input logic [31:0]                         rsp_data_i,  // Data of lane 0
   // local memory port
   input logic [NUM_THREAD-1:0]               lds_lanes_i,
   input mem_op_e                             lds_op_i,
@@ -84,18 +84,19 @@ module ingot_probe
   input logic [NUM_THREAD-1:0][AddrW-1:0]    lds_addr_i,
   input logic [NUM_THREAD-1:0][3:0]          lds_be_i,
   input logic [NUM_THREAD-1:0][31:0]         lds_data_i,
-  // the instruction at the memory ports
+  // The instruction at the memory ports
   input logic [WarpW-1:0]                    mem_warp_i,
   input tag_t                                mem_tag_i,
   input logic                                mem_private_i,
-  // translation
-  /* verilator lint_off UNUSEDSIGNAL */  // with no MMU
+  // Translation
+  /* verilator lint_off UNUSEDSIGNAL */  // With no MMU
   input logic [AsidW-1:0]                    asid_i,
   input invalidate_t                         invalidate_i,
   input filled_t                             fetch_filled_i,
   input filled_t                             data_filled_i,
-  input found_t                              fetch_fault_i,  // of a CtlPageFault in the operation register
-  input logic                                data_fault_i,  // of the instruction at the memory ports
+  // Cause of a CtlPageFault in the operation register
+  input found_t                              fetch_fault_i,
+  input logic                                data_fault_i,  // Fault of the instruction at the memory ports
   input logic [63:0]                         data_fault_virt_i,
   input found_t                              data_fault_found_i
   /* verilator lint_on UNUSEDSIGNAL */
@@ -123,13 +124,13 @@ module ingot_probe
   end
 
   longint unsigned cycle_q;
-  bit hello_q;  // sent
+  bit hello_q;  // Sent
 
   function automatic karat_header_t header(int unsigned kind, logic [WarpW-1:0] warp, logic [31:0] epoch);
     return karat_header(kind, SM_ID, 32'(warp), epoch, cycle_q);
   endfunction
 
-  // --- One function per record -------------------------------------------------------------------------------------
+  // --- One function per record -----------------------------------------------------------------------------
 
   function automatic void send_hello();
     karat_hello_t r;
@@ -152,15 +153,15 @@ module ingot_probe
     karat_port_hello(r);
   endfunction
 
-  // The most frequent records are variables of the module: only fields that change are written, and all others, upper lanes
-  // included, keep these values.
-  /* verilator lint_off BLKSEQ */  // no other process reads these variables
+  // The most frequent records are variables of the module: only fields that change are written, and all
+  // others, upper lanes included, keep these values.
+  /* verilator lint_off BLKSEQ */  // No other process reads these variables
   /* verilator tracing_off */
   karat_issue_t issue;
   karat_read_t read_x, read_v;
   karat_write_t write_x, write_v;
   karat_mem_t mem;
-  karat_access_t access;  // if it translates
+  karat_access_t access;  // If it translates
   /* verilator tracing_on */
   initial begin
     issue = '0;
@@ -182,7 +183,7 @@ module ingot_probe
     mem.h = karat_header(KARAT_REC_MEM, SM_ID, 0, 0, 0);
     mem.match = 8'(KARAT_MATCH_SEQ);
     if (MMU != 0) begin
-      /* verilator lint_off WIDTHCONCAT */  // the record is that large
+      /* verilator lint_off WIDTHCONCAT */  // The record is that large
       access = '0;
       /* verilator lint_on WIDTHCONCAT */
       access.h = karat_header(KARAT_REC_ACCESS, SM_ID, 0, 0, 0);
@@ -303,7 +304,7 @@ module ingot_probe
     karat_port_csr(r);
   endfunction
 
-  // written: data reached memory.  LR, SC and AMOs use lane 0 only.  A failed SC is not an access.
+  // Where written, data reached memory.  LR, SC and AMOs use lane 0 only.  A failed SC is not an access.
   function automatic void send_mem(logic [WarpW-1:0] warp, tag_t tag, mem_op_e op, logic written, logic [7:0] space,
                                    logic [NUM_THREAD-1:0] lanes, logic [NUM_THREAD-1:0][AddrW-1:0] virt,
                                    logic [NUM_THREAD-1:0][AddrW-1:0] addr, logic [NUM_THREAD-1:0][3:0] be,
@@ -372,7 +373,7 @@ module ingot_probe
     r.tlb = tlb;
     r.level = 8'(filled.found.level);
     r.asid = 32'(filled.asid);
-    r.reason = 32'(filled.found.reason);  // none
+    r.reason = 32'(filled.found.reason);  // None
     r.virt = {{25{first[VpnW-1]}}, first, 12'b0};
     r.phys = {8'b0, filled.found.entry[53:10], 12'b0};
     r.entry = filled.found.entry;
@@ -438,7 +439,7 @@ module ingot_probe
     karat_port_launch(r);
   endfunction
 
-  // --- Effects of the last cycle, read from storage in this cycle --------------------------------------------------
+  // --- Effects of the last cycle, read from storage in this cycle ------------------------------------------
 
   logic [NUM_WARP-1:0] live_q;
   logic audit_x_q, audit_v_q, simt_q, csr_q;
@@ -464,7 +465,7 @@ module ingot_probe
     op_warp_q <= op_warp_i;
     op_tag_q <= op_tag_i;
     unique case (op_uop_i.csr.op)
-      CsrVset: csr_addr_q <= 12'hc20;  // a record of vl covers vtype as well
+      CsrVset: csr_addr_q <= 12'hc20;  // A record of vl covers vtype as well
       CsrSetrpc: csr_addr_q <= 12'h80c;
       default: csr_addr_q <= op_uop_i.csr.addr;
     endcase
@@ -495,8 +496,8 @@ module ingot_probe
     end
   end
 
-  // The data that the access of this response wrote.  Memory performs AMOs and returns the old value; the new value is
-  // computed from it.
+  // The data that the access of this response wrote. Memory performs AMOs and returns the old value; the new
+  // value is computed from it.
   logic rsp_written;
   logic [NUM_THREAD-1:0][31:0] rsp_wdata;
   always_comb begin
@@ -506,7 +507,8 @@ module ingot_probe
     if (is_amo(sent_op_q[rsp_id_i])) rsp_wdata[0] = amo_result(sent_op_q[rsp_id_i], rsp_data_i, rsp_wdata[0]);
   end
 
-  // The only limit of this core that a legal program can reach.  The message gives the cause of the hang that follows.
+  // The only limit of this core that a legal program can reach. The message gives the cause of the hang that
+  // follows.
   always_ff @(posedge clk_i) begin
     if (rst_ni && u_lsu.lds_full) begin
       $fdisplay(32'h8000_0002, "ingot: cycle %0d: no page of local memory is left, the warp in slot %0d of SM %0d stops (NUM_LDS_PAGE)",
@@ -536,7 +538,7 @@ module ingot_probe
     .mask_i      (op_mask_i)
   );
 
-  // --- The records of a cycle, in order ----------------------------------------------------------------------------
+  // --- The records of a cycle, in order --------------------------------------------------------------------
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -596,7 +598,8 @@ module ingot_probe
           if (op_uop_i.use2 == UseV || (op_uop_i.use2 == UseX && !op_uop_i.part)) send_read(8'd2, op_uop_i.use2 == UseV, op_part, op_src2_i);
           if (op_uop_i.use3 != UseNone) send_read(8'd3, op_uop_i.use3 == UseV, op_part, op_src3_i);
           if (op_uop_i.use_v0) send_read(8'd0, 1'b1, op_part, op_v0_i);
-          // The upper halves of pairs; under LMUL 2 only a scalar base has one, in the first part.  In v2.03 the pair of x0 is 0.
+          // The upper halves of pairs; under LMUL 2 only a scalar base has one, in the first part. In v2.03
+          // the pair of x0 is 0.
           if (op_uop_i.mem.base_pair && !op_uop_i.part &&
               !(Has.prefix && op_uop_i.use1 == UseX && op_uop_i.rs1 == '0))
             send_read(8'd1, op_uop_i.use1 == UseV, 2'd1, op_base_high_i);

@@ -1,9 +1,9 @@
-// The register files, one scalar and one vector file for all warps.  Dispatch gives each warp a range of rows of each
-// file; its registers are the rows from its base on.  Decode makes an instruction illegal that names a register outside
-// the range.
+// The register files, one scalar and one vector file for all warps. Dispatch gives each warp a range of rows
+// of each file; its registers are the rows from its base on. Decode makes an instruction illegal that names a
+// register outside the range.
 //
-// A launch clears nothing: a register that its warp has not written holds what the last owner of the row left, and before
-// the first owner a random value.  x0 reads 0.
+// A launch clears nothing: a register that its warp has not written holds what the last owner of the row
+// left, and before the first owner a random value. x0 reads 0.
 module ingot_regfile
   import ingot_pkg::*;
 #(
@@ -17,17 +17,17 @@ module ingot_regfile
   localparam int unsigned VgprW = index_width(NUM_VGPR_ROW)
 ) (
   input  logic                        clk_i,
-  input  logic [NUM_WARP-1:0][SgprW-1:0] sgpr_base_i,  // first row of each warp slot
+  input  logic [NUM_WARP-1:0][SgprW-1:0] sgpr_base_i,  // First row of each warp slot
   input  logic [NUM_WARP-1:0][VgprW-1:0] vgpr_base_i,
-  // read
+  // Read
   input  logic [WarpW-1:0]            warp_i,
   input  logic [7:0]                  rs1_i,
   input  logic [7:0]                  rs2_i,
   input  logic [7:0]                  rs3_i,
-  input  logic                        part_i,  // selects the register of the group at v0
-  input  logic                        base_pair_i,  // read the upper half of the pair at rs1
+  input  logic                        part_i,  // Selects the register of the group at v0
+  input  logic                        base_pair_i,  // Read the upper half of the pair at rs1
   input  logic                        base_v_i,
-  input  logic                        data_pair_i,  // read the upper half of the stored pair
+  input  logic                        data_pair_i,  // Read the upper half of the stored pair
   input  logic                        data_v_i,
   input  logic                        data_src3_i,
   output logic [31:0]                 x1_o,
@@ -39,7 +39,7 @@ module ingot_regfile
   output logic [NUM_THREAD-1:0][31:0] v3_o,
   output logic [NUM_THREAD-1:0][31:0] base_high_o,
   output logic [NUM_THREAD-1:0][31:0] data_high_o,
-  // write
+  // Write
   input  logic                        wx_valid_i,
   input  logic [WarpW-1:0]            wx_warp_i,
   input  logic [5:0]                  wx_reg_i,
@@ -90,7 +90,7 @@ module ingot_regfile
     second = regno | 8'd1;
     if (is_v) return v_q[v_base+VgprW'(second)];
     // FAULT(base_x0_reads_x1, address): {NUM_THREAD{x_q[x_base+SgprW'(1)]}}
-    if (Has.prefix && regno == '0) return '0;  // the pair of x0 is 0
+    if (Has.prefix && regno == '0) return '0;  // The pair of x0 is 0
     // FAULT(base_missing_pair, address): {NUM_THREAD{x_q[SgprW'(second[5:0])]}}
     return {NUM_THREAD{x_q[x_base+SgprW'(second[5:0])]}};
   endfunction

@@ -1,5 +1,5 @@
-// The results of one unit that wait for writeback.  A place is reserved when an instruction issues, so that the unit never
-// has to stall.
+// The results of one unit that wait for writeback. A place is reserved when an instruction issues, so that
+// the unit never has to stall.
 module ingot_result_fifo
   import ingot_pkg::*;
 #(
@@ -11,16 +11,16 @@ module ingot_result_fifo
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
-  // issue side
+  // Issue side
   output logic                        ready_o,
   input  logic                        reserve_i,
-  // unit side
+  // Unit side
   input  logic                        push_i,
   input  logic [WarpW-1:0]            warp_i,
   input  dest_t                       dest_i,
   input  logic [NUM_THREAD-1:0]       mask_i,
   input  logic [NUM_THREAD-1:0][31:0] data_i,
-  // writeback side
+  // Writeback side
   output logic                        valid_o,
   input  logic                        ready_i,
   output logic [WarpW-1:0]            warp_o,

@@ -6,7 +6,7 @@ module ingot_rr_arb #(
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic [N-1:0] req_i,
-  input  logic         take_i,  // the grant is used: the next search begins after it
+  input  logic         take_i,  // The grant is used: the next search begins after it
   output logic         valid_o,
   output logic [W-1:0] index_o
 );

@@ -1,5 +1,5 @@
-// The registers with a pending write.  An instruction waits while one of its sources (RAW) or its destination (WAW) is
-// pending.  Sources are read at issue, so that there is no WAR hazard.
+// The registers with a pending write. An instruction waits while one of its sources (RAW) or its destination
+// (WAW) is pending. Sources are read at issue, so that there is no WAR hazard.
 module ingot_scoreboard
   import ingot_pkg::*;
 #(
@@ -11,17 +11,17 @@ module ingot_scoreboard
   input  logic                rst_ni,
   input  logic                launch_i,
   input  logic [WarpW-1:0]    launch_warp_i,
-  // the next instruction of each warp
+  // The next instruction of each warp
   input  uop_t                uop_i[NUM_WARP],
   output logic [NUM_WARP-1:0] hazard_o,
   output logic [NUM_WARP-1:0] empty_o,
-  // issue
+  // Issue
   input  logic                set_i,
   input  logic [WarpW-1:0]    set_warp_i,
   input  logic                set_v_i,
   input  logic [7:0]          set_reg_i,
-  input  logic                set_pair_i,  // and the next register
-  input  logic [1:0]          set_extra_i,  // v2.03: and so many registers after it
+  input  logic                set_pair_i,  // Set the next register, too
+  input  logic [1:0]          set_extra_i,  // In v2.03, so many registers after it, too
   // writeback
   input  logic                clear_x_i,
   input  logic [WarpW-1:0]    clear_x_warp_i,
@@ -65,8 +65,8 @@ module ingot_scoreboard
     assign raw_data = store_pair && upper_pending(uop_i[w].is_vector, data_reg);
     assign waw_pair = uop_i[w].mem.data_pair && uop_i[w].mem.op == MemLoad &&
                       upper_pending(uop_i[w].is_vector, uop_i[w].rd);
-    // An instruction on groups is one instruction.  Its first part waits for the sources of the second part as well, so that
-    // all its sources have been written when it issues.
+    // An instruction on groups is one instruction. Its first part waits for the sources of the second part as
+    // well, so that all its sources have been written when it issues.
     assign raw_group = uop_i[w].two_parts && !uop_i[w].part &&
                        ((uop_i[w].use1 == UseV && v_q[w][uop_i[w].rs1|8'd1]) ||
                         (uop_i[w].use2 == UseV && v_q[w][uop_i[w].rs2|8'd1]) ||

@@ -1,19 +1,19 @@
-// Round-robin arbiter for a port that several requesters share.  A request that the port shows stays there until it is
-// taken, and its requester must hold it for as long.
+// Round-robin arbiter for a port that several requesters share. A request that the port shows stays there
+// until it is taken, and its requester must hold it for as long.
 module ingot_share #(
-  parameter int unsigned N = 2,  // requesters
-  parameter bit MAY_WITHDRAW = 1'b0,  // requesters may withdraw a request
+  parameter int unsigned N = 2,  // Requesters
+  parameter bit MAY_WITHDRAW = 1'b0,  // Requesters may withdraw a request
   localparam int unsigned IndexW = ingot_pkg::index_width(N)
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
-  // requesters
+  // Requesters
   input  logic [N-1:0]      valid_i,
-  output logic [N-1:0]      ready_o,  // the request of this requester is taken
+  output logic [N-1:0]      ready_o,  // The request of this requester is taken
   // port
   output logic              valid_o,
   input  logic              ready_i,
-  output logic [IndexW-1:0] index_o  // the requester whose request the port shows
+  output logic [IndexW-1:0] index_o  // The requester whose request the port shows
 );
 
   if (N == 1) begin : g_one
@@ -21,7 +21,7 @@ module ingot_share #(
     assign ready_o[0] = ready_i && valid_i[0];
     assign index_o = '0;
   end else begin : g_several
-    logic held_q;  // the request of the last cycle was not taken
+    logic held_q;  // The request of the last cycle was not taken
     logic [IndexW-1:0] held_index_q, next;
     logic any;
 

@@ -1,5 +1,5 @@
-// Control flow: scalar jumps and branches, VBRANCH and JOIN with the SIMT stacks, barrier arrival, the end of a warp.
-// An instruction is resolved in the cycle in which it is in the operation register.
+// Control flow: scalar jumps and branches, VBRANCH and JOIN with the SIMT stacks, barrier arrival, the end of
+// a warp. An instruction is resolved in the cycle in which it is in the operation register.
 module ingot_simt
   import ingot_pkg::*;
 #(
@@ -11,13 +11,13 @@ module ingot_simt
 ) (
   input  logic                                clk_i,
   input  logic                                rst_ni,
-  // launch
+  // Launch
   input  logic                                launch_i,
   input  logic [WarpW-1:0]                    launch_warp_i,
   input  logic [NUM_THREAD-1:0]               launch_mask_i,
-  // thread masks
+  // Thread masks
   output logic [NUM_WARP-1:0][NUM_THREAD-1:0] mask_o,
-  // operation
+  // Operation
   input  logic                                valid_i,
   input  logic [WarpW-1:0]                    warp_i,
   input  ctl_ctrl_t                           ctrl_i,
@@ -26,10 +26,11 @@ module ingot_simt
   input  logic [31:0]                         rpc_i,
   input  logic [NUM_THREAD-1:0][31:0]         src1_i,
   input  logic [NUM_THREAD-1:0][31:0]         src2_i,
-  input  logic [NUM_THREAD-1:0][63:0]         wide1_i,  // v2.03: the same, sign-extended where they have 32 bits
+  // In v2.03, the sources, sign-extended where they have 32 bits
+  input  logic [NUM_THREAD-1:0][63:0]         wide1_i,
   input  logic [NUM_THREAD-1:0][63:0]         wide2_i,
   input  logic                                csr_illegal_i,
-  // outcome
+  // Outcome
   output logic                                jump_o,
   output logic [31:0]                         jump_pc_o,
   output logic                                jump_wait_o,
@@ -44,7 +45,7 @@ module ingot_simt
   logic [NUM_WARP-1:0][NUM_THREAD-1:0] mask_q;
   assign mask_o = mask_q;
 
-  // funct3 of BRANCH and VBRANCH: the lowest bit negates.
+  // Values of funct3 of BRANCH and VBRANCH: the lowest bit negates.
   function automatic logic holds(logic [2:0] cond, logic [31:0] a, logic [31:0] b);
     logic result;
     unique case (cond[2:1])

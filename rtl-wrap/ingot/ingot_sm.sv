@@ -2,18 +2,20 @@
 //
 //            +----------+   +-------+   +-----------+   +-----+   ALU  1 cycle
 //   host --> | dispatch |   | fetch |-->| decode, 1 |-->|issue|-> MUL  3 cycles   --> writeback: 1 scalar and
-//            +----------+   +-------+   | slot/warp |   +-----+   DIV  2 to 34        1 vector result a cycle,
+//            +----------+   +-------+   | slot/warp |   +-----+   DIV  2 to 34        1 vector result a
+//                           cycle,
 //                               ^       +-----------+      ^      LSU  memory         with their flags
 //                               |             ^            |      CSR  1 cycle            |
 //                            imem port        +-- SIMT ----+      FPU, FDIV, FMISC,       v
-//                                                                 SFU, TENSOR         registers, scoreboard, CSRs
+//                                                                 SFU, TENSOR         registers, scoreboard,
+//                                                                                     CSRs
 //
-// Each part is a module: ingot_dispatch; ingot_frontend (fetch, instruction cache, decode); ingot_issue_stage (issue,
-// scoreboard, register files); the units in ingot_int_units, ingot_fp_units and ingot_lsu; ingot_control (CSRs, SIMT stacks,
-// barriers); ingot_writeback.
+// Each part is a module: ingot_dispatch; ingot_frontend (fetch, instruction cache, decode); ingot_issue_stage
+// (issue, scoreboard, register files); the units in ingot_int_units, ingot_fp_units and ingot_lsu;
+// ingot_control (CSRs, SIMT stacks, barriers); ingot_writeback.
 //
-// Issue is in order within a warp and round robin between warps; completion is out of order.  At launch registers hold
-// what their last owner left.  README.md in this folder describes each part.
+// Issue is in order within a warp and round robin between warps; completion is out of order. At launch
+// registers hold what their last owner left. README.md in this folder describes each part.
 //
 // The memory ports are those of the core (ingot.sv), with identifiers that are unique within the SM.
 module ingot_sm
@@ -21,42 +23,44 @@ module ingot_sm
   import ingot_fp_pkg::*;
   import ingot_mmu_pkg::*;
 #(
-  parameter int unsigned NUM_WARP = 8,  // warp slots, 1 to 16
-  parameter int unsigned NUM_THREAD = 8,  // lanes: 4, 8, 16 or 32
-  parameter int unsigned NUM_LDS_PAGE = 64,  // local memory: pages of 1 KiB
-  parameter int unsigned NUM_LDS_BANK = NUM_THREAD < 8 ? NUM_THREAD : 8,  // local memory: banks
+  parameter int unsigned NUM_WARP = 8,  // Warp slots, 1 to 16
+  parameter int unsigned NUM_THREAD = 8,  // Lanes: 4, 8, 16 or 32
+  parameter int unsigned NUM_LDS_PAGE = 64,  // Local memory: pages of 1 KiB
+  parameter int unsigned NUM_LDS_BANK = NUM_THREAD < 8 ? NUM_THREAD : 8,  // Local memory: banks
   // Rows of the register files: enough for four warps with all registers.
   parameter int unsigned NUM_SGPR_ROW = NumX * NUM_WARP,
   parameter int unsigned NUM_VGPR_ROW = NUM_WARP <= 4 ? NumV * NUM_WARP : NUM_WARP <= 8 ? NumV * 4 : NumV / 2 * NUM_WARP,
-  parameter int unsigned NUM_ICACHE_SET = 16,  // instruction cache: sets of two lines of 16 bytes
+  parameter int unsigned NUM_ICACHE_SET = 16,  // Instruction cache: sets of two lines of 16 bytes
   parameter int unsigned NUM_SM = 1,  // SMs of the core, for the records of the retire port
-  parameter int unsigned SM_ID = 0,  // number of this SM
-  parameter int unsigned PROFILE = 202,  // of the ISA: a row of features_of() in ingot_pkg
+  parameter int unsigned SM_ID = 0,  // Number of this SM
+  parameter int unsigned PROFILE = 202,  // Profile of the ISA: a row of features_of() in ingot_pkg
   parameter int unsigned MMU = 0,  // 1: SV39 translation
-  localparam int unsigned PaddrW = MMU != 0 ? 64 : 32,  // physical addresses
+  localparam int unsigned PaddrW = MMU != 0 ? 64 : 32,  // Physical addresses
   localparam features_t Has = features_of(PROFILE),
   localparam int unsigned NumUnits = Has.widths ? NumUnit + 1 : NumUnit,
-  localparam int unsigned NumMiss = 4,  // instruction memory requests in flight
-  localparam int unsigned NumEntry = 4,  // data memory requests in flight
+  localparam int unsigned NumMiss = 4,  // Instruction memory requests in flight
+  localparam int unsigned NumEntry = 4,  // Data memory requests in flight
   localparam int unsigned WarpW = index_width(NUM_WARP),
   localparam int unsigned MissW = index_width(NumMiss),
   localparam int unsigned EntryW = index_width(NumEntry)
 ) (
   input  logic                        clk_i,
-  input  logic                        rst_ni,  // asynchronous
+  input  logic                        rst_ni,  // Asynchronous
   // workgroups
-  input  logic                        wg_shown_i,  // the host offers a workgroup, to any SM: ready means that it fits
-  input  logic                        wg_valid_i,  // this SM, which is ready, takes it
+  // The host offers a workgroup, to any SM: ready means that it fits
+  input  logic                        wg_shown_i,
+  input  logic                        wg_valid_i,  // This SM, which is ready, takes it
   output logic                        wg_ready_o,
   input  workgroup_t                  wg_i,
   input  address_space_t              wg_space_i,
   output logic                        wg_done_o,
   output logic [31:0]                 wg_done_index_o,
-  // printing: a warp whose CSR_PRINT is not 0 and whose earlier stores are done; taking it sets CSR_PRINT to 0
+  // Printing: a warp whose CSR_PRINT is not 0 and whose earlier stores are done; taking it sets CSR_PRINT to
+  // 0
   output logic                        print_valid_o,
   input  logic                        print_ready_i,
   output logic [WarpW-1:0]            print_warp_o,
-  // instruction memory
+  // Instruction memory
   output logic                        imem_req_valid_o,
   input  logic                        imem_req_ready_i,
   output logic [MissW-1:0]            imem_req_id_o,
@@ -65,11 +69,11 @@ module ingot_sm
   input  logic [MissW-1:0]            imem_rsp_id_i,
   input  logic [LineWords-1:0][31:0]  imem_rsp_data_i,
   input  logic                        imem_rsp_error_i,
-  // data memory
+  // Data memory
   output logic                        dmem_req_valid_o,
   input  logic                        dmem_req_ready_i,
   output logic [EntryW-1:0]           dmem_req_id_o,
-  output logic [3:0]                  dmem_req_op_o,  // ingot_pkg::mem_op_e
+  output logic [3:0]                  dmem_req_op_o,  // A mem_op_e of ingot_pkg
   output logic [WarpW-1:0]            dmem_req_warp_o,
   output logic [NUM_THREAD-1:0]       dmem_req_lanes_o,
   output logic [NUM_THREAD-1:0][PaddrW-1:0] dmem_req_addr_o,
@@ -79,14 +83,14 @@ module ingot_sm
   input  logic [EntryW-1:0]           dmem_rsp_id_i,
   input  logic                        dmem_rsp_error_i,
   input  logic [NUM_THREAD-1:0][31:0] dmem_rsp_data_i,
-  // second-level TLB: of the instruction TLB and of the data TLB
+  // Second-level TLB: of the instruction TLB and of the data TLB
   input  invalidate_t                 invalidate_i,
   output logic [1:0]                  tlb_req_valid_o,
   input  logic [1:0]                  tlb_req_ready_i,
   output walk_t                       tlb_req_o[2],
   input  logic [1:0]                  tlb_rsp_valid_i,
   input  found_t                      tlb_rsp_i,
-  output logic                        page_fault_o  // a warp has met a page fault and stops
+  output logic                        page_fault_o  // A warp has met a page fault and stops
 );
 
   if (NUM_WARP < 1 || NUM_WARP > MaxWarp) begin : g_bad_num_warp
@@ -115,13 +119,13 @@ module ingot_sm
     uop_t uop;
     dest_t dest;
     logic has_result;
-    logic [NUM_THREAD-1:0] mask;  // thread mask
-    logic [NUM_THREAD-1:0] active;  // lanes that write a register or access memory; bit 0 for a scalar
-    logic [NUM_THREAD-1:0] carry;  // bits of v0
+    logic [NUM_THREAD-1:0] mask;  // Thread mask
+    logic [NUM_THREAD-1:0] active;  // Lanes that write a register or access memory; bit 0 for a scalar
+    logic [NUM_THREAD-1:0] carry;  // Bits of v0
     // Whole words come last: a simulator finds them aligned.
     logic [NUM_THREAD-1:0][31:0] src1, src2, src3, v0;
-    logic [NUM_THREAD-1:0][31:0] base_high, data_high;  // upper halves of pairs
-    logic [NUM_THREAD-1:0][31:0] a, b;  // operands of the arithmetic units
+    logic [NUM_THREAD-1:0][31:0] base_high, data_high;  // Upper halves of pairs
+    logic [NUM_THREAD-1:0][31:0] a, b;  // Operands of the arithmetic units
   } op_t;
   op_t op;
 
@@ -154,7 +158,7 @@ module ingot_sm
     logic [NUM_THREAD-1:0][31:0] data;
   } write_v_t;
 
-  // --- Dispatch ----------------------------------------------------------------------------------------------------
+  // --- Dispatch --------------------------------------------------------------------------------------------
 
   logic launch;
   logic [WarpW-1:0] launch_warp;
@@ -210,11 +214,12 @@ module ingot_sm
     .free_slot_o  (lds_free_slot)
   );
 
-  // --- Fetch and decode --------------------------------------------------------------------------------------------
+  // --- Fetch and decode ------------------------------------------------------------------------------------
 
-  // The host writes code only between kernels, when every SM is idle.  So the cache is flushed when an idle SM gets a
-  // workgroup.  Between that and the first launch only warps that have ended can fetch, and a launch clears the line
-  // buffers of its slot.  Code that a program writes while it runs is outside the ISA (docs/isa-notes.md, code-stores).
+  // The host writes code only between kernels, when every SM is idle. So the cache is flushed when an idle SM
+  // gets a workgroup. Between that and the first launch only warps that have ended can fetch, and a launch
+  // clears the line buffers of its slot. Code that a program writes while it runs is outside the ISA
+  // (docs/isa-notes.md, code-stores).
   logic icache_flush;
   // FAULT(icache_flush_first, stale_state): wg_valid_i && wg_ready_o && wg_i.index == '0
   assign icache_flush = wg_valid_i && wg_ready_o && live == '0;
@@ -222,7 +227,7 @@ module ingot_sm
   // All workgroups that an SM has at a time are in one address space: kernels follow each other.
   address_space_t space;
   /* verilator lint_off UNUSEDSIGNAL */
-  filled_t fetch_filled, data_filled;  // for the probe
+  filled_t fetch_filled, data_filled;  // For the probe
   /* verilator lint_on UNUSEDSIGNAL */
   if (MMU != 0) begin : gen_mmu
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -247,7 +252,7 @@ module ingot_sm
   logic [NUM_WARP-1:0][31:0] pc;
   uop_t slot_uop[NUM_WARP];
   /* verilator lint_off UNUSEDSIGNAL */
-  found_t slot_fault[NUM_WARP];  // for the probe
+  found_t slot_fault[NUM_WARP];  // For the probe
   /* verilator lint_on UNUSEDSIGNAL */
   logic issue, issue_more, jump, jump_wait, stop;
   logic [WarpW-1:0] issue_warp, stop_warp;
@@ -307,7 +312,7 @@ module ingot_sm
     .tlb_filled_o (fetch_filled)
   );
 
-  // --- Issue -------------------------------------------------------------------------------------------------------
+  // --- Issue -----------------------------------------------------------------------------------------------
 
   logic [NUM_WARP-1:0][NUM_THREAD-1:0] thread_mask;
   logic [NUM_WARP-1:0][6:0] vl;
@@ -316,7 +321,7 @@ module ingot_sm
   logic [NUM_THREAD-1:0][63:0] op_wide1, op_wide2, op_wide3, op_wide_a, op_wide_b;
   logic [NUM_WARP-1:0] loads, stores, printing;
   /* verilator lint_off UNUSEDSIGNAL */
-  uop_t issue_uop;  // most fields are used in the next cycle, as op.uop
+  uop_t issue_uop;  // Most fields are used in the next cycle, as op.uop
   /* verilator lint_on UNUSEDSIGNAL */
   write_x_t write_x;
   write_v_t write_v;
@@ -362,7 +367,7 @@ module ingot_sm
     .write_v_i    (write_v)
   );
 
-  // --- Units -------------------------------------------------------------------------------------------------------
+  // --- Units -----------------------------------------------------------------------------------------------
 
   logic [NumUnits-1:0] result_valid, result_ready;
   result_t result[NumUnits];
@@ -450,7 +455,7 @@ module ingot_sm
     assign wide_saturated_warp = '0;
   end
 
-  logic op_follows;  // the operation's second part is still to issue
+  logic op_follows;  // The operation's second part is still to issue
   logic data_fault;
   if (MMU != 0) begin : gen_follows
     always_ff @(posedge clk_i) op_follows <= issue_more;
@@ -596,7 +601,7 @@ module ingot_sm
     .result_o       (result[ResCsr])
   );
 
-  // --- Writeback ---------------------------------------------------------------------------------------------------
+  // --- Writeback -------------------------------------------------------------------------------------------
 
   ingot_writeback #(
     .NUM_THREAD(NUM_THREAD),

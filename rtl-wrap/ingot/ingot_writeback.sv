@@ -1,23 +1,25 @@
-// Writeback: one scalar and one vector result a cycle, each selected round robin between the units that offer one.
+// Writeback: one scalar and one vector result a cycle, each selected round robin between the units that offer
+// one.
 module ingot_writeback
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
 #(
   parameter int unsigned NUM_THREAD = 8,
   parameter int unsigned NUM_UNIT = 5,
-  parameter type result_t = logic,  // these types are of ingot_sm
+  // These types are those of ingot_sm.
+  parameter type result_t = logic,
   parameter type write_x_t = logic,
   parameter type write_v_t = logic,
   localparam int unsigned UnitW = index_width(NUM_UNIT)
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
-  // units
+  // Units
   input  logic [NUM_UNIT-1:0] valid_i,
   output logic [NUM_UNIT-1:0] ready_o,
   input  result_t             result_i[NUM_UNIT],
-  // register file, scoreboard and CSRs
-  output write_x_t            write_x_o,  // its flags are 0 where nothing is written
+  // Register file, scoreboard and CSRs
+  output write_x_t            write_x_o,  // Flags are 0 where nothing is written
   output write_v_t            write_v_o
 );
 

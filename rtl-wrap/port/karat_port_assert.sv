@@ -1,5 +1,5 @@
-// Assertions on the protocol of the retire port, for any core whose probe names instructions by (epoch, seq).  Instantiate it
-// beside the probe and connect the signals of the probe.  It sends nothing.
+// Assertions on the protocol of the retire port, for any core whose probe names instructions by (epoch, seq).
+// Instantiate it beside the probe and connect the signals of the probe. It sends nothing.
 //
 //  - ISSUE numbers are gapless from 0 in each epoch, and epochs from 0 in each slot.
 //  - A warp issues only while it is live, and under a mask that is not empty.
@@ -28,8 +28,8 @@ module karat_port_assert #(
 );
 
   logic [NUM_WARP-1:0] live_q;
-  logic [NUM_WARP-1:0][31:0] epoch_q;  // of the launch that is live
-  logic [NUM_WARP-1:0][31:0] seq_q;  // the next instruction's number
+  logic [NUM_WARP-1:0][31:0] epoch_q;  // Epoch of the launch that is live
+  logic [NUM_WARP-1:0][31:0] seq_q;  // The next instruction's number
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -1,9 +1,9 @@
-// For waveforms: of each warp slot the last instruction that was issued, by number, pc, word, thread mask and as text. Instantiate it
-// in the probe. It does nothing without +trace=FILE. docs/debug.md is the guide.
+// For waveforms: of each warp slot the last instruction that was issued, by number, pc, word, thread mask and
+// as text. Instantiate it in the probe. It does nothing without +trace=FILE. docs/debug.md is the guide.
 module karat_wave #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
-  parameter logic [63:0] PROFILE = "v2.02",  // of the ISA: its name
+  parameter logic [63:0] PROFILE = "v2.02",  // Name of the profile of the ISA
   localparam int unsigned SlotW = NUM_WARP > 1 ? $clog2(NUM_WARP) : 1
 ) (
   input logic                  clk_i,
@@ -22,7 +22,7 @@ module karat_wave #(
   import "DPI-C" function void karat_wave_text(input string profile, input int unsigned pc, input int unsigned prefix,
                                                input int unsigned word, output bit [TextBits-1:0] text);
 
-  /* verilator lint_off UNUSEDSIGNAL */  // a waveform shows them
+  /* verilator lint_off UNUSEDSIGNAL */  // A waveform shows them
   // By warp slot.
   logic [31:0] seq[NUM_WARP];
   logic [31:0] pc[NUM_WARP];

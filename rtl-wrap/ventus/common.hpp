@@ -1,5 +1,5 @@
-// Shared by the adapters of the public Ventus, Verilog and Chisel, at the level of one SM and of the whole GPGPU: which
-// workgroups run, and memory that takes lines.
+// Shared by the adapters of the public Ventus, Verilog and Chisel, at the level of one SM and of the whole
+// GPGPU: which workgroups run, and memory that takes lines.
 #pragma once
 
 #include "Vkarat_dut.h"
@@ -42,8 +42,8 @@ struct Workgroup {
     uint32_t lds_size, sgprs, vgprs;
 };
 
-// Those that run.  The core has no name for a workgroup that is its own while it runs: its index travels as the base
-// of global data share, which an SM takes and does not use.
+// Workgroups that run. The core has no name for a workgroup that is its own while it runs: its index travels
+// as the base of global data share, which an SM takes and does not use.
 class Running {
   public:
     static constexpr uint32_t kLdsGranule = Params::LDS_BYTES / Params::NUM_BLOCK;
@@ -105,8 +105,8 @@ class Lines {
         return line;
     }
 
-    // All of the window of local memory is mapped, and this core reaches it as any other memory. What the caches
-    // read where nothing is, and no program asked for, is 0.
+    // All of the window of local memory is mapped, and this core reaches it as any other memory. What the
+    // caches read where nothing is, and no program asked for, is 0.
     void perform(karat_ram_req &line) {
         if (line.addr[0] >= kLdsWindow && line.addr[0] < kLdsWindowEnd &&
             !karat_ram_map(memory_.get(), line.addr[0], 4))
@@ -132,7 +132,8 @@ class Lines {
     DeviceMemory memory_;
 };
 
-// A memory port of lines: Get, Put, Flush, performed in the order of the requests; the answers overtake each other.
+// A memory port of lines: Get, Put, Flush, performed in the order of the requests; the answers overtake each
+// other.
 class LineMemory {
   public:
     explicit LineMemory(Session &session) : lines_(session), traffic_(session.make_traffic()) {}
@@ -175,7 +176,7 @@ class LineMemory {
   private:
     Lines lines_;
     Traffic traffic_;
-    std::optional<karat_ram_req> answer_; // at the port until the core takes it
+    std::optional<karat_ram_req> answer_; // At the port until the core takes it
 };
 
 // The number that follows a name in a hierarchical path; 0: nothing.

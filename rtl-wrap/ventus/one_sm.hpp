@@ -1,11 +1,13 @@
-// The ports of one SM of the public Ventus (sm_wrapper): dispatch warp by warp, as its CTA scheduler does it, and the
-// memory after its first-level caches.
+// The ports of one SM of the public Ventus (sm_wrapper): dispatch warp by warp, as its CTA scheduler does it,
+// and the memory after its first-level caches.
 //
-//   session's workgroup  --> warps with a tag and bases of their own  --> cta_req;   cta_rsp --> workgroup done
-//   mem_req (lines: Get, Put, Flush)  --> memory, in the order of the requests;  traffic --> mem_rsp, in any order
+//   session's workgroup  --> warps with a tag and bases of their own  --> cta_req;   cta_rsp --> workgroup
+//                        done
+//   mem_req (lines: Get, Put, Flush)  --> memory, in the order of the requests;  traffic --> mem_rsp, in any
+//                                     order
 //
-// The data cache writes back: before the last workgroup of a kernel is said to be done, the caches are flushed, as
-// they are at the end of every workgroup in the whole GPGPU.
+// The data cache writes back: before the last workgroup of a kernel is said to be done, the caches are
+// flushed, as they are at the end of every workgroup in the whole GPGPU.
 #pragma once
 
 #include "common.hpp"
@@ -39,12 +41,12 @@ class Pool {
 struct Place {
     Workgroup group;
     uint32_t slot, lds_base, sgpr_base, vgpr_base;
-    uint32_t sent, ended; // warps
+    uint32_t sent, ended; // Warps
 };
 
 } // namespace ventus
 
-// kFirst: cycles after reset before the first warp.
+// In kFirst are the cycles after reset before the first warp.
 template <unsigned kFirst> class OneSm {
   public:
     static constexpr unsigned kResetCycles = 2;
@@ -94,7 +96,7 @@ template <unsigned kFirst> class OneSm {
     // Asked for; the cache writes back and says so; its answer is on the way through the core.
     enum class Flush { kNone, kAsk, kWait, kSettle };
 
-    static constexpr uint64_t kFlushLimit = 1000000, kFlushSettle = 16; // cycles
+    static constexpr uint64_t kFlushLimit = 1000000, kFlushSettle = 16; // Cycles
 
     // --- Dispatch ---
 
@@ -167,7 +169,7 @@ template <unsigned kFirst> class OneSm {
         live_ -= place.group.wg.warps;
         running_.remove(place.group.wg.index);
         places_.erase(at);
-        if (places_.empty() && !session_.offer()) { // the kernel's last, as far as is known here
+        if (places_.empty() && !session_.offer()) { // The kernel's last, as far as is known here
             flush_ = Flush::kAsk;
             flush_since_ = session_.cycle();
             last_ = place.group.wg.index;
@@ -225,12 +227,12 @@ template <unsigned kFirst> class OneSm {
     ventus::Running running_;
     std::vector<std::unique_ptr<ventus::Place>> places_;
     ventus::Place *sending_ = nullptr;
-    bool admitted_ = false; // in this cycle
-    uint32_t live_ = 0;     // warps, those to be sent included
+    bool admitted_ = false; // In this cycle
+    uint32_t live_ = 0;     // Warps, those to be sent included
 
     Flush flush_ = Flush::kNone;
     uint64_t flush_since_ = 0;
-    uint32_t last_ = 0; // workgroup that is done when the caches are flushed
+    uint32_t last_ = 0; // Workgroup that is done when the caches are flushed
 };
 
 // Called by the probe.

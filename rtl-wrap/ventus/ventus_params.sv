@@ -1,5 +1,5 @@
-// Sizes of the core, from its own definitions: for the probe, and as constants for the test bench (Verilator writes public
-// ones to Vkarat_dut_ventus_params.h).
+// Sizes of the core, from its own definitions: for the probe, and as constants for the test bench (Verilator
+// writes public ones to Vkarat_dut_ventus_params.h).
 `include "define.v"
 package ventus_params;
 
@@ -12,17 +12,20 @@ package ventus_params;
   localparam int NUM_SM_IN_CLUSTER /*verilator public*/ = 1;
 `endif
   localparam int NUM_L2 /*verilator public*/ = `NUM_L2CACHE;
-  localparam int WG_ID_BITS /*verilator public*/ = `WG_ID_WIDTH;  // of a workgroup at the port of the host
+  // Bits of a workgroup at the port of the host
+  localparam int WG_ID_BITS /*verilator public*/ = `WG_ID_WIDTH;
   localparam int GRID_BITS /*verilator public*/ = `WG_SIZE_X_WIDTH;
   localparam int NUM_WARP /*verilator public*/ = int'(`NUM_WARP);
   localparam int NUM_THREAD /*verilator public*/ = `NUM_THREAD;
   localparam int NUM_SGPR /*verilator public*/ = `NUM_SGPR;
   localparam int NUM_VGPR /*verilator public*/ = `NUM_VGPR;
-  localparam int NUM_BANK /*verilator public*/ = `NUM_BANK;  // register addresses count groups of this many registers
+  // Register addresses count groups of this many registers
+  localparam int NUM_BANK /*verilator public*/ = `NUM_BANK;
   localparam int NUM_BLOCK /*verilator public*/ = int'(`NUM_BLOCK);
   localparam int LINE_WORDS /*verilator public*/ = `DCACHE_BLOCKWORDS;
   localparam int LDS_BYTES /*verilator public*/ = `NUMBER_LDS_SLOTS;
-  localparam int TAG_WARP_BITS /*verilator public*/ = `WF_COUNT_WIDTH_PER_WG;  // of a warp tag; the slot of its workgroup is above them
+  // Bits of a warp tag; the slot of its workgroup is above them
+  localparam int TAG_WARP_BITS /*verilator public*/ = `WF_COUNT_WIDTH_PER_WG;
   // Pipelines behind the operand collector, and those with the load-store unit and the CSR unit.
   localparam int NUM_ISSUE = 1;
   localparam int LSU_ISSUE = 0;

@@ -1,14 +1,15 @@
-// The probe of the public Ventus for the retire port: observes the pipeline of one SM and sends the records of
-// karat_port_pkg.  The Verilog core and the Chisel core share it: ventus_params has the sizes, ventus_storage.svh reads the
-// storage, and the bind connects the ports.
+// The probe of the public Ventus for the retire port: observes the pipeline of one SM and sends the records
+// of karat_port_pkg. The Verilog core and the Chisel core share it: ventus_params has the sizes,
+// ventus_storage.svh reads the storage, and the bind connects the ports.
 //
-// Each fact is taken where it takes effect: operands and thread mask where an instruction leaves the operand collector
-// for its unit, register writes at the register file's write ports, memory accesses where the load-store unit sends
-// them to the data cache or to local memory, thread masks, stacks, CSRs and audited registers from the storage itself,
-// one cycle after the instruction that changed them.  README.md lists the facts that the core does not have.
+// Each fact is taken where it takes effect: operands and thread mask where an instruction leaves the operand
+// collector for its unit, register writes at the register file's write ports, memory accesses where the
+// load-store unit sends them to the data cache or to local memory, thread masks, stacks, CSRs and audited
+// registers from the storage itself, one cycle after the instruction that changed them. README.md lists the
+// facts that the core does not have.
 //
-// The order within a cycle: records of earlier instructions, then ISSUE and its READs, then other records of that
-// instruction, then LAUNCH.  Lanes of a record that the core does not have are 0.
+// The order within a cycle: records of earlier instructions, then ISSUE and its READs, then other records of
+// that instruction, then LAUNCH. Lanes of a record that the core does not have are 0.
 //
 // Plusargs: +no-read and +no-audit leave those records out, +no-check all of them.
 module ventus_probe
@@ -20,12 +21,12 @@ module ventus_probe
 ) (
   input logic                                  clk_i,
   input logic                                  rst_ni,
-  // launch of warps
+  // Launch of warps
   input logic                                  launch_i,
   input logic [WarpW-1:0]                      launch_warp_i,
   input logic [31:0]                           launch_pc_i,
   input logic [31:0]                           launch_workgroup_i,
-  // instructions that enter the operand collector, one port for each pipeline behind it
+  // Instructions that enter the operand collector, one port for each pipeline behind it
   input logic [NUM_ISSUE-1:0]                  collect_i,
   input logic [NUM_ISSUE-1:0][WarpW-1:0]       collect_warp_i,
   input logic [NUM_ISSUE-1:0][1:0]             collect_sel1_i,
@@ -35,7 +36,7 @@ module ventus_probe
   input logic [NUM_ISSUE-1:0]                  collect_readmask_i,
   input logic [NUM_ISSUE-1:0]                  collect_mask_i,
   input logic [NUM_ISSUE-1:0][RegW-1:0]        collect_reg1_i,
-  // instructions that leave it for a unit
+  // Instructions that leave it for a unit
   input logic [NUM_ISSUE-1:0]                  issue_i,
   input logic [NUM_ISSUE-1:0][WarpW-1:0]       issue_warp_i,
   input logic [NUM_ISSUE-1:0][31:0]            issue_word_i,
@@ -47,18 +48,18 @@ module ventus_probe
   input logic [NUM_ISSUE-1:0][NUM_THREAD-1:0][31:0] issue_src1_i,
   input logic [NUM_ISSUE-1:0][NUM_THREAD-1:0][31:0] issue_src2_i,
   input logic [NUM_ISSUE-1:0][NUM_THREAD-1:0][31:0] issue_src3_i,
-  input logic                                  lsu_take_i,  // from port LSU_ISSUE
-  input logic                                  csr_take_i,  // from port CSR_ISSUE
+  input logic                                  lsu_take_i,  // From port LSU_ISSUE
+  input logic                                  csr_take_i,  // From port CSR_ISSUE
   // outcomes of VBRANCH and JOIN
   input logic                                  simt_i,
   input logic [WarpW-1:0]                      simt_warp_i,
   input logic                                  simt_jump_i,
   input logic [31:0]                           simt_target_i,
-  // barriers and ends
+  // Barriers and ends
   input logic                                  control_i,
   input logic                                  control_ends_i,
   input logic [WarpW-1:0]                      control_warp_i,
-  // register file write ports
+  // Register file write ports
   input logic                                  wx_valid_i,
   input logic [WarpW-1:0]                      wx_warp_i,
   input logic [RegW-1:0]                       wx_reg_i,
@@ -68,7 +69,7 @@ module ventus_probe
   input logic [RegW-1:0]                       wv_reg_i,
   input logic [NUM_THREAD-1:0]                 wv_mask_i,
   input logic [NUM_THREAD-1:0][31:0]           wv_data_i,
-  // requests of the load-store unit
+  // Requests of the load-store unit
   input logic                                  address_take_i,
   input logic                                  dcache_i,
   input logic [2:0]                            dcache_op_i,
@@ -87,8 +88,9 @@ module ventus_probe
   input logic [NUM_THREAD-1:0][31:0]           shared_data_i
 );
 
-  // Facts that the pipeline does not have: the number of this SM, and what the dispatcher has allocated for each warp of a
-  // workgroup and for the whole workgroup.  known: the index of the workgroup, all ones where none runs.
+  // Facts that the pipeline does not have: the number of this SM, and what the dispatcher has allocated for
+  // each warp of a workgroup and for the whole workgroup. known: the index of the workgroup, all ones where
+  // none runs.
   import "DPI-C" function int unsigned karat_ventus_sm(input string path);
   import "DPI-C" function void karat_ventus_workgroup(input int unsigned index, output int unsigned known,
                                                       output int unsigned sgprs, output int unsigned vgprs,
@@ -99,8 +101,8 @@ module ventus_probe
       1 << KARAT_REC_BARRIER | 1 << KARAT_REC_EXIT;
 
   // Operand selections of the decoder (define.v).
-  localparam logic [1:0] SelScalar = 2'b01, SelVector = 2'b10;                        // operands 1 and 2
-  localparam logic [1:0] SelOld = 2'b01, SelThird = 2'b10, SelStored = 2'b11;         // operand 3
+  localparam logic [1:0] SelScalar = 2'b01, SelVector = 2'b10;                        // Operands 1 and 2
+  localparam logic [1:0] SelOld = 2'b01, SelThird = 2'b10, SelStored = 2'b11;         // Operand 3
 
   // LR, SC and AMO as requests to the data cache.
   localparam logic [2:0] OpWrite = 3'd1, OpAmo = 3'd2, OpFlush = 3'd3;
@@ -116,13 +118,13 @@ module ventus_probe
   end
 
   longint unsigned cycle_q;
-  bit hello_q;  // sent
+  bit hello_q;  // Sent
 
-  // --- Warps: launches of each slot, and instructions that it has issued ---------------------------------------------
+  // --- Warps: launches of each slot, and instructions that it has issued -----------------------------------
 
   logic [31:0] epoch_q[NUM_WARP];
   logic [31:0] seq_q[NUM_WARP];
-  logic [31:0] pc_q[NUM_WARP];  // of the last instruction
+  logic [31:0] pc_q[NUM_WARP];  // Address of the last instruction
 
   // Operand selections of the one instruction of each warp that is in the collector.
   typedef struct packed {
@@ -153,7 +155,7 @@ module ventus_probe
     end
   end
 
-  // --- The instruction of each load-store request: the unit works in order -------------------------------------------
+  // --- The instruction of each load-store request: the unit works in order ---------------------------------
 
   typedef struct packed {
     logic [WarpW-1:0] warp;
@@ -163,7 +165,7 @@ module ventus_probe
   logic [WarpW-1:0] lsu_warp;
   assign lsu_warp = issue_warp_i[LSU_ISSUE];
 
-  // --- CSRs, stacks, masks and registers, from storage ---------------------------------------------------------------
+  // --- CSRs, stacks, masks and registers, from storage -----------------------------------------------------
 
   typedef struct packed {
     logic [31:0] mstatus, mie, mtvec, mscratch, mepc, mcause, mtval, mip;
@@ -172,10 +174,10 @@ module ventus_probe
   csrs_t csrs[NUM_WARP];
   logic [10:0][31:0] launch_csr[NUM_WARP];
   logic [31:0] depth[NUM_WARP];
-  logic [2:0][31:0] top[NUM_WARP];  // rpc, next, mask
+  logic [2:0][31:0] top[NUM_WARP];  // Words rpc, next and mask
   logic [31:0] sgpr_base[NUM_WARP], vgpr_base[NUM_WARP];
   logic [NUM_THREAD-1:0] thread_masks[NUM_WARP];
-  logic [NUM_WARP-1:0] waiting;  // at a barrier
+  logic [NUM_WARP-1:0] waiting;  // At a barrier
   // Row of a register in its bank.
   logic [NUM_BANK-1:0][31:0] bank_x;
   logic [NUM_BANK-1:0][NUM_THREAD-1:0][31:0] bank_v;
@@ -186,7 +188,7 @@ module ventus_probe
     return 32'(thread_masks[warp]);
   endfunction
 
-  // --- One function per record ---------------------------------------------------------------------------------------
+  // --- One function per record -----------------------------------------------------------------------------
 
   function automatic karat_header_t header(int unsigned kind, logic [WarpW-1:0] warp);
     return karat_header(kind, sm_id, 32'(warp), epoch_q[warp], cycle_q);
@@ -215,7 +217,7 @@ module ventus_probe
     r.seq = seq_q[issue_warp_i[p]];
     r.pc = issue_pc_i[p];
     r.word = issue_word_i[p];
-    r.prefix_kind = KARAT_PREFIX_UNKNOWN;  // merged in the decoder
+    r.prefix_kind = KARAT_PREFIX_UNKNOWN;  // Merged in the decoder
     r.mask = thread_mask(issue_warp_i[p]);
     karat_port_issue(r);
   endfunction
@@ -234,7 +236,7 @@ module ventus_probe
     karat_port_read(r);
   endfunction
 
-  // v0 is kept as one bit for each lane.
+  // The copy of v0 is one bit for each lane.
   function automatic void send_read_mask(int p);
     karat_read_t r;
     r = '0;
@@ -247,7 +249,8 @@ module ventus_probe
     karat_port_read(r);
   endfunction
 
-  // Operands that are register values as read.  The first of SETRPC and the third of JALR have the immediate added.
+  // Operands that are register values as read. The first of SETRPC and the third of JALR have the immediate
+  // added.
   function automatic void send_reads(int p);
     operands_t o;
     o = operands_q[issue_warp_i[p]];
@@ -317,7 +320,7 @@ module ventus_probe
     karat_simt_t r;
     r = '0;
     r.h = header(KARAT_REC_SIMT, simt_warp_q);
-    r.seq = seq_q[simt_warp_q] - 1;  // the warp waits for this instruction
+    r.seq = seq_q[simt_warp_q] - 1;  // The warp waits for this instruction
     r.mask = thread_mask(simt_warp_q);
     r.next_pc = simt_jump_q ? simt_target_q : pc_q[simt_warp_q] + 4;
     r.depth = 16'(depth[simt_warp_q]);
@@ -343,7 +346,7 @@ module ventus_probe
       12'h344: return c.mip;
       12'h80b: return c.print;
       12'h80c: return c.rpc;
-      12'hc20: return NUM_THREAD;  // the core has no vl: every element takes part
+      12'hc20: return NUM_THREAD;  // The core has no vl: every element takes part
       default: return '0;          // nor can a program write it
     endcase
   endfunction
@@ -440,7 +443,7 @@ module ventus_probe
     karat_port_launch(r);
   endfunction
 
-  // --- Effects of the last cycle, read from storage in this cycle ----------------------------------------------------
+  // --- Effects of the last cycle, read from storage in this cycle ------------------------------------------
 
   logic audit_x_q, audit_v_q, launch_q, simt_q, simt_jump_q, csr_q;
   logic [WarpW-1:0] audit_x_warp_q, audit_v_warp_q;
@@ -484,7 +487,8 @@ module ventus_probe
     arrived_warp_q <= control_warp_i;
     waiting_q <= rst_ni ? waiting : '0;
 
-    // Instructions that write a CSR: CSRRW; CSRRS and CSRRC, unless their source is x0 (by its whole number) or 0; SETRPC; VSET*.
+    // Instructions that write a CSR: CSRRW; CSRRS and CSRRC, unless their source is x0 (by its whole number)
+    // or 0; SETRPC; VSET*.
     csr_q <= rst_ni && csr_take_i &&
              (csr_setrpc || csr_isvec || csr_word[13:12] == 2'b01 || csr_word[19:15] != '0 ||
               (!csr_word[14] && operands_q[csr_warp].reg1 != '0));
@@ -494,7 +498,7 @@ module ventus_probe
     csr_addr_q <= csr_setrpc ? 12'h80c : csr_isvec ? 12'hc20 : csr_word[31:20];
   end
 
-  // --- The records of a cycle, in order ------------------------------------------------------------------------------
+  // --- The records of a cycle, in order --------------------------------------------------------------------
 
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin

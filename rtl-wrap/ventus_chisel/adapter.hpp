@@ -1,11 +1,12 @@
-// The ports of the whole Chisel Ventus in its team's simulation top (GPGPU_SimTop): the host's, which takes workgroups, and
-// the memory after its second-level cache, which that top gives fixed delays.
+// The ports of the whole Chisel Ventus in its team's simulation top (GPGPU_SimTop): the host's, which takes
+// workgroups, and the memory after its second-level cache, which that top gives fixed delays.
 //
-//   session's workgroup  --> host_req, under its index as id  --> the core's dispatcher;   host_rsp --> workgroup done
+//   session's workgroup  --> host_req, under its index as id  --> the core's dispatcher;   host_rsp -->
+//                        workgroup done
 //   mem.rd, mem.wr (lines)  --> memory, in the cycle of the request
 //
-// The core flushes its caches when a workgroup has ended, and no port shows when that is over: the last workgroup of a
-// kernel is done when the memory port has been idle for long enough.
+// The core flushes its caches when a workgroup has ended, and no port shows when that is over: the last
+// workgroup of a kernel is done when the memory port has been idle for long enough.
 #pragma once
 
 #include "../ventus/common.hpp"
@@ -80,8 +81,9 @@ class Adapter {
     bool idle() const { return ended_.empty(); }
 
   private:
-    static constexpr uint64_t kFirst = 8; // cycle; the program counters stay in reset for five cycles more
-    // Cycles: longer than the caches look for dirty lines between two that they write, shorter than +hang=4000.
+    static constexpr uint64_t kFirst = 8; // Cycle; the program counters stay in reset for five cycles more
+    // Cycles: longer than the caches look for dirty lines between two that they write, shorter than
+    // +hang=4000.
     static constexpr uint64_t kSettle = 2048;
 
     // The core takes the line read at this edge.
@@ -102,7 +104,8 @@ class Adapter {
             edge.objection = "the core says that a workgroup has ended which was not dispatched";
             return;
         }
-        const bool last = running_.size() == 1 && !session_.offer(); // of the kernel, as far as is known here
+        // Last of the kernel, as far as is known here
+        const bool last = running_.size() == 1 && !session_.offer();
         if (last && now - busy_ < kSettle)
             return;
         edge.done = true;
@@ -118,9 +121,9 @@ class Adapter {
     ventus::Lines lines_;
     ventus::Running running_;
     std::array<uint32_t, ventus::Params::LINE_WORDS> all_;
-    std::optional<uint32_t> offered_; // the last whose request is, or was, at the port
-    std::deque<uint32_t> ended_;      // workgroups, not yet reported
-    uint64_t busy_ = 0;               // cycle of the last access to memory, or end
+    std::optional<uint32_t> offered_; // The last whose request is, or was, at the port
+    std::deque<uint32_t> ended_;      // Workgroups, not yet reported
+    uint64_t busy_ = 0;               // Cycle of the last access to memory, or end
 };
 
 // Called by the probe: of SM_wrapper, SM_wrapper_1 and so on.

@@ -1,4 +1,4 @@
-# What the adapters of the Chisel Ventus share: files made for the elaborated Verilog, and a mistake in one line if it does not fit.
+# Shared by the adapters of the Chisel Ventus: files made for the elaborated Verilog, and a mistake in one line if it does not fit.
 set(ventus ${CMAKE_CURRENT_LIST_DIR}/../ventus)
 set(ventus_chisel ${CMAKE_CURRENT_LIST_DIR})
 set(gvm)

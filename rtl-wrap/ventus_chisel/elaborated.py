@@ -29,9 +29,9 @@ class Unfit(Exception):
 class Module:
     def __init__(self, name):
         self.name = name
-        self.names = {}      # ports, registers and wires: bits
-        self.depth = {}      # memories: rows
-        self.instances = {}  # instance: module
+        self.names = {}      # Ports, registers and wires: bits
+        self.depth = {}      # Memories: rows
+        self.instances = {}  # Instance: module
 
 
 def sources(path):
@@ -190,7 +190,7 @@ def main(arguments=None):
     parser.add_argument("--gvm", action="store_true", help="for the core's verification modules: no bind")
     args = parser.parse_args(arguments)
     try:
-        one_sm = args.top == "sm_wrapper"  # made here
+        one_sm = args.top == "sm_wrapper"  # Made here
         core = Core(sources(args.core), "SM_wrapper" if one_sm else args.top)
         sizes = core.sizes()
         if not sizes["NUM_SM"]:

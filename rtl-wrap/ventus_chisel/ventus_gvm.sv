@@ -1,6 +1,7 @@
-// Records from the verification modules that builds of the Chisel Ventus for GVM have (RTL_GVM_ENABLED): modules of the same
-// names and ports, to be compiled in place of those.  They show launches, the instructions that leave the instruction buffer,
-// and register writes, each with the number of its dispatch; README.md says what they do not show.
+// Records from the verification modules that builds of the Chisel Ventus for GVM have (RTL_GVM_ENABLED):
+// modules of the same names and ports, to be compiled in place of those. They show launches, the instructions
+// that leave the instruction buffer, and register writes, each with the number of its dispatch; README.md
+// says what they do not show.
 //
 // Each module keeps what it sees in a cycle; at the falling edge all of it is sent in the order of the port.
 /* verilator lint_off BLKSEQ */
@@ -16,10 +17,11 @@ package ventus_gvm;
   localparam bit [31:0] Gives = 1 << KARAT_REC_HELLO | 1 << KARAT_REC_LAUNCH | 1 << KARAT_REC_ISSUE | 1 << KARAT_REC_WRITE |
       1 << KARAT_REC_AUDIT;
 
-  // Of each slot: its launches, the number of the last instruction dispatched, and the first of this launch and of the last.
+  // Of each slot: its launches, the number of the last instruction dispatched, and the first of this launch
+  // and of the last.
   localparam int unsigned Slots = NUM_SM * NUM_WARP;
   int unsigned epochs[Slots], last_id[Slots], first_id[Slots], before_id[Slots], workgroups[Slots];
-  bit launched[Slots];  // and has dispatched nothing yet: its first number may be any
+  bit launched[Slots];  // Nothing has been dispatched yet: the first number may be any
 
   // Of this cycle, with the number of the dispatch in place of seq, and without epoch and cycle.
   karat_write_t writes[$];

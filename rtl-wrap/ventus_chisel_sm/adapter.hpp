@@ -3,7 +3,7 @@
 
 #include "../ventus/one_sm.hpp"
 
-class Adapter : public OneSm<8> { // the program counters stay in reset for five cycles more
+class Adapter : public OneSm<8> { // The program counters stay in reset for five cycles more
   public:
     using OneSm::OneSm;
 

@@ -1,7 +1,8 @@
-// The ports of the whole public Verilog Ventus (GPGPU_top): the host's, which takes workgroups, and the memory
-// after its second-level cache.
+// The ports of the whole public Verilog Ventus (GPGPU_top): the host's, which takes workgroups, and the
+// memory after its second-level cache.
 //
-//   session's workgroup  --> host_req, under an id of its own  --> the core's dispatcher;   host_rsp --> workgroup done
+//   session's workgroup  --> host_req, under an id of its own  --> the core's dispatcher;   host_rsp -->
+//                        workgroup done
 //   out_a (lines: Get, Put)  --> memory, in the order of the requests;  traffic --> out_d, in any order
 //
 // The core flushes its caches when a workgroup ends, and answers the host when that is over.
@@ -61,14 +62,16 @@ class Adapter {
 
     bool idle() const { return memory_.idle() && ended_.empty(); }
 
-    // From the probe: the dispatcher says that the workgroup of this id has ended; its caches are flushed next.
+    // From the probe: the dispatcher says that the workgroup of this id has ended; its caches are flushed
+    // next.
     static void done(uint32_t id) { current_->ended_.push_back({id, current_->session_.cycle()}); }
 
   private:
-    // The port's ready does not say that the request is taken: one that comes while the core still stores the last is lost, and
-    // its fields are read one cycle after its valid.  So a request is valid for one cycle, its fields stay, and the next comes later.
+    // The port's ready does not say that the request is taken: one that comes while the core still stores the
+    // last is lost, and its fields are read one cycle after its valid. So a request is valid for one cycle,
+    // its fields stay, and the next comes later.
     static constexpr uint64_t kRequestPace = 8;
-    static constexpr uint64_t kFlushLimit = 1000000, kFlushSettle = 64; // cycles
+    static constexpr uint64_t kFlushLimit = 1000000, kFlushSettle = 64; // Cycles
     static constexpr uint32_t kIds = 1u << ventus::Params::WG_ID_BITS;
     static_assert(ventus::Params::NUM_L2 == 1, "one memory port");
 
@@ -155,13 +158,13 @@ class Adapter {
 
     ventus::Running running_;
     std::vector<std::optional<uint32_t>> index_of_ =
-        std::vector<std::optional<uint32_t>>(kIds); // workgroup of each id that is in use
-    uint32_t id_ = kIds - 1;                        // given last
-    std::optional<uint32_t> offered_;               // the last whose request is, or was, at the port
+        std::vector<std::optional<uint32_t>>(kIds); // Workgroup of each id that is in use
+    uint32_t id_ = kIds - 1;                        // Given last
+    std::optional<uint32_t> offered_;               // The last whose request is, or was, at the port
     uint64_t next_request_ = 0;
 
-    std::deque<Ended> ended_; // and not yet said so
-    size_t flushed_ = 0;      // of those, the first so many
+    std::deque<Ended> ended_; // Ended, and not yet reported
+    size_t flushed_ = 0;      // Of those, the first so many
     uint64_t settled_ = 0;
 
     static inline Adapter *current_ = nullptr;

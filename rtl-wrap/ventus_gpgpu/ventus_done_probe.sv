@@ -1,4 +1,5 @@
-// Observes at the dispatcher which workgroup has ended.  When the caches are flushed, the port of the host shows another one.
+// Observes at the dispatcher which workgroup has ended. When the caches are flushed, the port of the host
+// shows another one.
 module ventus_done_probe
   import ventus_params::*;
 (

@@ -150,7 +150,7 @@ static bool take_parts(karat_args *args, const char *text, char ***list, uint32_
 }
 
 static bool take_as_is(karat_args *args, const char *part) {
-    (void)args, (void)part; /* it is in the list */
+    (void)args, (void)part; /* The list has it */
     return true;
 }
 
@@ -218,18 +218,18 @@ static bool set_colour(karat_args *args, const char *value) {
 
 /* --- The arguments --- */
 
-/* How a value is taken: as a text that is not empty; as a number; by take(); as an option of the launch. Without a value: a flag is set, which
- * may be for the core's probe alone. */
+/* How a value is taken: as a text that is not empty; as a number; by take(); as an option of the launch.
+ * Without a value: a flag is set, which may be for the core's probe alone. */
 typedef enum how { TEXT, NUMBER, OWN, LAUNCH, FLAG, OF_CORE } how;
 
 typedef struct argument {
-    const char *name, *expected; /* expected: NULL where it takes no value */
+    const char *name, *expected; /* A NULL in expected: it takes no value */
     how how;
-    size_t to;         /* offset in karat_args of its const char *, uint64_t or bool; LAUNCH: the option */
+    size_t to;         /* Offset in karat_args of its const char *, uint64_t or bool; LAUNCH: the option */
     uint64_t min, max; /* NUMBER */
     bool (*take)(karat_args *args, const char *value); /* OWN */
-    /* Of the rerun command: files that it would overwrite, and arguments that shorten the report or let the run continue
-     * after the verdict. */
+    /* Of the rerun command: files that it would overwrite, and arguments that shorten the report or let the
+     * run continue after the verdict. */
     bool is_left_out;
 } argument;
 
@@ -303,7 +303,8 @@ static bool has_name(const argument *of, const char *name, size_t length) {
     return strlen(of->name) == length && !strncmp(of->name, name, length);
 }
 
-/* Lists, to which each time adds, and arguments without a value. Of any other one, a second value would hide the first. */
+/* Lists, to which each time adds, and arguments without a value. Of any other one, a second value would hide
+ * the first. */
 static bool may_repeat(const argument *of) {
     return !of->expected || of->take == set_kernels || of->take == set_faults || of->take == set_dumps ||
            (of->how == LAUNCH && of->to == KARAT_LAUNCH_ARG);
@@ -317,7 +318,7 @@ static bool take(karat_args *args, bool *given, const char *arg, char **error) {
     }
     const size_t length = strcspn(arg, "=");
     const char *value = arg[length] ? arg + length + 1 : NULL;
-    const argument *of = NULL; /* the one of that name, with a value or without, if both are there */
+    const argument *of = NULL; /* The one of that name, with a value or without, if both are there */
     for (const argument *a = arguments; a < arguments + ARGUMENTS; a++)
         if (has_name(a, arg, length) && (!of || !value == !a->expected))
             of = a;
@@ -373,7 +374,7 @@ bool karat_args_parse(karat_args *args, int argc, char *const *argv, char **erro
         if (!take(args, given, argv[i], error))
             return false;
     args->debug |= args->debug_batch || args->debug_serve || args->debug_socket;
-    const bool prints = args->help || args->list_faults || args->describe; /* and runs nothing */
+    const bool prints = args->help || args->list_faults || args->describe; /* It prints and runs nothing */
     if (!args->num_kernels && !prints)
         wrong = "no kernel: expected +kernel=FILE (+help lists the arguments)";
     else if (args->go_on && !args->max_cycles)

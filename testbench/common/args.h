@@ -16,10 +16,10 @@ extern "C" {
 typedef struct karat_args {
     char **kernels;
     uint32_t num_kernels;
-    karat_launch_spec launch; /* of the one kernel, if any */
+    karat_launch_spec launch; /* Launch of the one kernel, if any */
     karat_dump_arg *dumps;
     uint32_t num_dumps;
-    char **parts; /* of lists, which texts of the two above point into */
+    char **parts; /* Parts of lists, which texts of argv and launch point into */
     uint32_t num_parts;
     uint64_t seed;
     uint32_t latency_min, latency_max;
@@ -28,7 +28,7 @@ typedef struct karat_args {
     const char *trace;
     uint64_t trace_from, trace_to;
     bool wave_window;                            /* +wave-window */
-    uint64_t wave_before, wave_after, snapshots; /* snapshots: cycles; 0: as the window wants it */
+    uint64_t wave_before, wave_after, snapshots; /* Cycles; snapshots is 0 where the window decides */
     char **faults;                               /* +fault */
     uint32_t num_faults;
     bool sv39, drawn; /* +sv39, +sv39=SEED */
@@ -52,11 +52,11 @@ void karat_args_free(karat_args *args);
 /* The names of all arguments one by one, "+kernel" and so on; NULL: no more. */
 const char *karat_args_name(unsigned i, bool *takes_value);
 
-/* The same command with a waveform around that cycle in the file wave: without the files that it writes, +quiet and +go-on.
- * The caller frees it; NULL: memory is short. */
+/* The command of the run with a waveform around that cycle in the file wave: without the files that it
+ * writes, +quiet and +go-on. The caller frees it; NULL: memory is short. */
 char *karat_args_rerun(int argc, char *const *argv, const char *wave, uint64_t cycle);
 
-/* What +help prints. */
+/* The text that +help prints. */
 void karat_args_print_usage(FILE *out);
 
 /* The text that printf would print. The caller frees it; NULL: memory is short. */

@@ -1,4 +1,5 @@
-// Waveforms by Verilator's writer of FST, for the harnesses that have it: their signals, and signals of the warp at fault.
+// Waveforms by Verilator's writer of FST, for the harnesses that have it: their signals, and signals of the
+// warp at fault.
 #pragma once
 
 #include "verilated_fst_c.h"
@@ -25,7 +26,7 @@ inline bool list_signals(const char *file, karat_wave_each *each, void *context)
             scopes.pop_back();
         } else if (h->htyp == FST_HT_VAR && h->u.var.typ != FST_VT_VCD_PARAMETER) {
             const std::string name = h->u.var.name;
-            const size_t space = name.find(' '); // before the range
+            const size_t space = name.find(' '); // Before the range
             each(context, (scopes.back() + name.substr(0, space)).c_str(),
                  space == std::string::npos ? "" : name.c_str() + space + 1);
         }
@@ -34,10 +35,11 @@ inline bool list_signals(const char *file, karat_wave_each *each, void *context)
     return true;
 }
 
-// The registers of the warp at fault, and its instruction, as signals of their own. v registers have lane 0 in their lowest word.
+// The registers of the warp at fault, and its instruction, as signals of their own. v registers have lane 0
+// in their lowest word.
 struct WarpSignals {
     karat_wave_warp *warp = nullptr;
-    uint32_t base = 0; // code of the first signal
+    uint32_t base = 0; // Code of the first signal
 
     void add_to(VerilatedFstC &trace) {
         trace.spTrace()->addInitCb(declare, this);

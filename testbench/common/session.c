@@ -24,13 +24,13 @@
 #include "whole.h"
 
 #define TICK_CYCLES     1024
-#define BATCH_BYTES     32768 /* of records held before the checker takes them */
-#define DRAIN_CYCLES    8     /* after the last workgroup and the last answer, for the last records */
-#define FAULT_CYCLES    2000  /* after a page fault, for instructions of other warps before it */
-#define MOST_NAMES      6     /* of kernels in the verdict line */
-#define SNAPSHOT_CYCLES 65536 /* from one snapshot to the next, at least */
+#define BATCH_BYTES     32768 /* Bytes of records held before the checker takes them */
+#define DRAIN_CYCLES    8     /* After the last workgroup and the last answer, for the last records */
+#define FAULT_CYCLES    2000  /* After a page fault, for instructions of other warps before it */
+#define MOST_NAMES      6     /* So many kernels are named in the verdict line */
+#define SNAPSHOT_CYCLES 65536 /* From one snapshot to the next, at least */
 
-/* What a snapshot is woken for: a waveform of these cycles, and of that warp. */
+/* A snapshot is woken for this: a waveform of these cycles, and of that warp. */
 typedef struct replay {
     uint64_t from, to;
     bool has_warp;
@@ -42,8 +42,8 @@ struct karat_session {
     karat_session_config config;
     const karat_args *args;
     karat_launch_spec
-        launch;  /* the arguments', which own its list; with addresses once the kernel is loaded */
-    char *error; /* the first */
+        launch;  /* The arguments', which own its list; with addresses once the kernel is loaded */
+    char *error; /* The first */
     uint32_t num_kernels;
     karat_kernel **kernels;
     karat_core_desc *description; /* NULL: none */
@@ -53,24 +53,24 @@ struct karat_session {
     size_t rerun_size;
     karat_port *port;
     karat_checker *checker;
-    karat_paging *paging; /* address spaces of the kernels */
+    karat_paging *paging; /* Address spaces of the kernels */
     karat_host *host;
     karat_trace_writer *recording; /* +record */
     karat_cov_collector coverage;  /* +coverage */
-    karat_check_watch watch;       /* which it is fed by */
-    karat_check_config check;      /* the checker's */
+    karat_check_watch watch;       /* The checker is fed by it */
+    karat_check_config check;      /* The checker's */
     karat_beside *beside;          /* +debug; else NULL */
-    karat_debugger *debugger;      /* the same */
+    karat_debugger *debugger;      /* +debug; else NULL */
     karat_whole wave;              /* +trace, where wave_begun */
     bool wave_begun, wave_broken;
     karat_snapshots *snapshots;    /* +wave-window; else NULL */
-    char *saves[KARAT_WAVE_FORMS]; /* the same: names of save files */
-    bool replays;                  /* this process is a snapshot that has been woken: */
+    char *saves[KARAT_WAVE_FORMS]; /* +wave-window; else NULL: names of save files */
+    bool replays;                  /* This process is a snapshot that has been woken: */
     replay replay;
-    karat_wave_warp *warp; /* replays, and replay.has_warp */
+    karat_wave_warp *warp; /* Replays, and replay.has_warp */
     uint64_t cycle;
-    uint64_t end;   /* cycle to stop in */
-    uint64_t fault; /* cycle of the first page fault; UINT64_MAX: none */
+    uint64_t end;   /* Cycle to stop in */
+    uint64_t fault; /* Cycle of the first page fault; UINT64_MAX: none */
     uint32_t bye_reason;
     bool objected;
     struct {
@@ -209,7 +209,7 @@ static bool begin_trace(karat_session *session) {
     if (!karat_whole_reserve(&session->wave, file, &diag))
         return fail(session, diag.text);
     session->wave_begun = true;
-    char *hierarchy = karat_format("%s.hier", session->wave.next); /* of fstapi's, until the end */
+    char *hierarchy = karat_format("%s.hier", session->wave.next); /* A file of fstapi's, until the end */
     const bool good = hierarchy && karat_doomed_add(hierarchy);
     free(hierarchy);
     return good;
@@ -405,7 +405,8 @@ static bool judge_and_go_on(void *checker, const void *record, size_t size) {
     return false;
 }
 
-/* +debug: what follows is in a process of its own, and in others that it leaves as snapshots; this one waits, and ends as the run does. */
+/* +debug: what follows is in a process of its own, and in others that it leaves as snapshots; this one waits,
+ * and ends as the run does. */
 static bool start_debugger(karat_session *session) {
     const karat_args *args = session->args;
     const karat_debug_config config = karat_beside_config(session->beside, "core");
@@ -433,7 +434,8 @@ static bool is_replay(const karat_session *session) {
     return session->debugger && karat_debugger_is_replay(session->debugger);
 }
 
-/* +wave-window: recording and checker are the run's; a stretch that is run again has records of its warp for the waveform. */
+/* +wave-window: recording and checker are the run's; a stretch that is run again has records of its warp for
+ * the waveform. */
 static bool unless_replay(void *context, const void *record, size_t size) {
     karat_session *session = context;
     if (session->replays)
@@ -488,14 +490,15 @@ bool karat_session_connect(karat_session *session, const karat_host_memory *memo
 
 /* --- Snapshots --- */
 
-/* So that the window is behind the older of two, for a HANG as well, which is found late. */
+/* With this distance the window is behind the older of two, for a HANG as well, which is found late. */
 static uint64_t snapshot_interval(const karat_args *args) {
     const uint64_t wanted = args->wave_before + args->hang + 2 * TICK_CYCLES;
     return args->snapshots ? args->snapshots : wanted > SNAPSHOT_CYCLES ? wanted : SNAPSHOT_CYCLES;
 }
 
-/* Whether something has failed, as far as the checker has its records: what happens after it is not to be run again. Records are not flushed
- * for that, since the run would then end, and its recording, in another cycle than without snapshots. */
+/* Whether something has failed, as far as the checker has its records: what happens after it is not to be run
+ * again. Records are not flushed for that, since the run would then end, and its recording, in another cycle
+ * than without snapshots. */
 static bool has_failed(const karat_session *session) {
     karat_check_place place;
     return session->objected || karat_checker_place(session->checker, &place);
@@ -505,7 +508,7 @@ static bool has_failed(const karat_session *session) {
 static void begin_replay(karat_session *session) {
     const replay *r = &session->replay;
     session->replays = true;
-    const int null = open("/dev/null", O_WRONLY); /* what it prints, the run has printed */
+    const int null = open("/dev/null", O_WRONLY); /* The run has printed already what it prints */
     if (null < 0 || dup2(null, STDOUT_FILENO) < 0)
         _exit(KARAT_BAD_INPUT);
     karat_port_batch(session->port, 0);
@@ -555,7 +558,7 @@ static bool write_window(karat_session *session, karat_verdict verdict) {
                     .has_warp = place.has_warp,
                     .sm = place.sm,
                     .slot = place.slot};
-    fflush(stdout); /* the report is there while the waveform is made */
+    fflush(stdout); /* The report is there while the waveform is made */
     const int status = session->snapshots ? karat_snapshots_wake(session->snapshots, order.from, at, &order,
                                                                  sizeof order, karat_interrupted, &since)
                                           : -1;
@@ -600,7 +603,7 @@ const karat_workgroup *karat_session_offer(const karat_session *session) {
 void karat_session_object(karat_session *session, const char *what) {
     if (session->replays)
         return;
-    karat_port_flush(session->port); /* earlier records of the core come first */
+    karat_port_flush(session->port); /* Earlier records of the core come first */
     if (session->recording)
         karat_trace_object(session->recording, session->cycle, what);
     karat_checker_object(session->checker, session->cycle, what);
@@ -768,7 +771,7 @@ static bool write_files(karat_session *session) {
            fail(session, diag.text);
 }
 
-/* A run that stops at a verdict is not complete: results still under way are not owed. */
+/* A run that stops at a verdict is not complete: results still under way are not missed. */
 static uint32_t bye_reason(const karat_session *session) {
     return session->bye_reason == KARAT_BYE_DONE && session->cycle < session->end ? KARAT_BYE_ABORT
                                                                                   : session->bye_reason;

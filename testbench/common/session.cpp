@@ -11,10 +11,10 @@
 
 namespace {
 
-std::string harness = "karat"; // with the core's name, once that is known
-std::string failed_assertion;  // the first one: where
-bool close_failed;             // of a file, since begin_closing()
-std::string no_room;           // the message of on_bus_error()
+std::string harness = "karat"; // With the core's name, once that is known
+std::string failed_assertion;  // The first one: where
+bool close_failed;             // A file's close has failed since begin_closing()
+std::string no_room;           // The message of on_bus_error()
 
 // The waveform writer maps parts of its files: a full disk shows as this signal.
 void on_bus_error(int) {
@@ -23,7 +23,7 @@ void on_bus_error(int) {
     _exit(KARAT_BAD_INPUT);
 }
 
-// error: from the C interfaces.
+// The error is from the C interfaces.
 [[noreturn]] void fail_with(char *error) {
     const std::string message = error ? error : "out of memory";
     std::free(error);
@@ -33,13 +33,13 @@ void on_bus_error(int) {
 } // namespace
 
 void Session::fail(const std::string &message) {
-    char *quoted = karat_quoted(message.c_str()); // it may have names in it
+    char *quoted = karat_quoted(message.c_str()); // It may have names in it
     std::fprintf(stderr, "%s: %s\n", harness.c_str(), quoted ? quoted : "out of memory");
     std::exit(KARAT_BAD_INPUT);
 }
 
-// The waveform writer never reports a failed write, and stdio keeps the error to the end: every fclose() in the harness goes
-// through here (the linker's --wrap).
+// The waveform writer never reports a failed write, and stdio keeps the error to the end: every fclose() in
+// the harness goes through here (the linker's --wrap).
 extern "C" int __real_fclose(FILE *file);
 extern "C" int __wrap_fclose(FILE *file) {
     const bool failed = std::ferror(file) != 0;
@@ -117,7 +117,8 @@ Session::Session(int argc, char **argv, const CoreInfo &core, karat_wave_signals
     }
 }
 
-// A kernel that changes page tables runs with translation, as on the model. What else is wrong with a file is reported later.
+// A kernel that changes page tables runs with translation, as on the model. Other errors of a file are
+// reported later.
 bool Session::changes_pages() const {
     bool changes = false;
     for (uint32_t i = 0; i < args_.num_kernels && !changes; i++) {
@@ -140,7 +141,7 @@ void Session::set_plusargs(int argc, char **argv) {
     for (int i = 0; i < argc; i++)
         if (std::strncmp(argv[i], "+seed=", 6) != 0 && std::strncmp(argv[i], "+fault=", 7) != 0)
             plusargs_.push_back(argv[i]);
-    if (args_.num_faults) { // one plusarg: the core's $value$plusargs sees the first only
+    if (args_.num_faults) { // One plusarg: the core's $value$plusargs sees the first only
         for (uint32_t i = 0; i < args_.num_faults; i++)
             faults_arg_ += (i ? "," : "+fault=") + std::string(args_.faults[i]);
         plusargs_.push_back(faults_arg_.c_str());

@@ -1,5 +1,5 @@
-// session.h for the C++ harnesses: it owns the objects of the C interfaces, and a failure ends the process with one line and
-// the status of bad input.
+// The C++ harnesses' session.h: it owns the objects of the C interfaces, and a failure ends the process with
+// one line and the status of bad input.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ using Traffic = Handle<karat_traffic, karat_traffic_destroy>;
 using Args = karat_args;
 using Edge = karat_edge;
 
-// karat_core_info with the memory that it points to, and the core's name: the harness is karat-<name>.
+// A karat_core_info with the memory that it points to, and the core's name: the harness is karat-<name>.
 struct CoreInfo {
     std::string name;
     uint32_t num_sm, num_warp, num_thread, lds_bytes;
@@ -26,11 +26,12 @@ struct CoreInfo {
     const char *description;
     bool has_faults;
     std::vector<karat_core_fault> faults;
-    bool translates = false; // it has an MMU, which +sv39 requires
+    bool translates = false; // The core has an MMU, which +sv39 requires
 };
 
-// Time in a waveform: 1 ns is a cycle. At time N are the signals of which the records of cycle N are made, and N.5 is its rising edge.
-constexpr unsigned kWaveScale = 10; // units of time in a cycle
+// Time in a waveform: 1 ns is a cycle. At time N are the signals of which the records of cycle N are made,
+// and N.5 is its rising edge.
+constexpr unsigned kWaveScale = 10; // Units of time in a cycle
 inline uint64_t wave_time(uint64_t cycle, bool clk) {
     return kWaveScale * cycle + (clk ? kWaveScale / 2 : 0);
 }
@@ -41,8 +42,8 @@ template <class Writer> void set_wave_time(Writer &writer) {
 
 class Session {
   public:
-    // Takes the command line and loads the kernels; ends the process where there is nothing to run (+help, bad input).
-    // signals: as in karat_session_config.
+    // Takes the command line and loads the kernels; ends the process where there is nothing to run (+help,
+    // bad input). signals: as in karat_session_config.
     Session(int argc, char **argv, const CoreInfo &core, karat_wave_signals *signals = nullptr);
     ~Session() { karat_args_free(&args_); }
     Session(const Session &) = delete;
@@ -52,10 +53,11 @@ class Session {
     [[noreturn]] static void fail(const std::string &message);
 
     const Args &args() const { return args_; }
-    uint64_t cycle() const { return karat_session_cycle(session_.get()); } // rising edges since reset
+    uint64_t cycle() const { return karat_session_cycle(session_.get()); } // Rising edges since reset
     // For Verilator's random start-up state: nothing may depend on it.
     int random_seed() const { return static_cast<int>(args_.seed % INT32_MAX) + 1; }
-    // The core's plusargs (+fault=, +no-read, ...): the arguments, with the seed as a number and all faults in one.
+    // The core's plusargs (+fault=, +no-read, ...): the arguments, with the seed as a number and all faults
+    // in one.
     std::vector<const char *> plusargs() const { return plusargs_; }
     // Whether the waveform, where there is one, has that cycle.
     bool traces(uint64_t cycle) const { return cycle >= trace_from_ && cycle <= trace_to_; }
@@ -67,7 +69,8 @@ class Session {
     // The warp at fault, as its records show it; nullptr: none.
     karat_wave_warp *wave_warp() const { return karat_session_wave_warp(session_.get()); }
 
-    // The file for the waveform, and its end: it must be closed before finish(). Not called without a waveform.
+    // The file for the waveform, and its end: it must be closed before finish(). Not called without a
+    // waveform.
     const char *trace_file() const { return karat_session_trace(session_.get()); }
     template <class Close> void close_trace(const Close &close) {
         begin_closing();
@@ -85,7 +88,8 @@ class Session {
     // The workgroup that waits to be dispatched; nullptr: none.
     const karat_workgroup *offer() const { return karat_session_offer(session_.get()); }
 
-    // A rising edge is over. memory_idle: the core's memory ports have no request under way. True: the run is over.
+    // A rising edge is over. memory_idle: the core's memory ports have no request under way. True: the run is
+    // over.
     bool after_edge(const Edge &edge, bool memory_idle);
 
     // Memory has performed that request, and may have stored.

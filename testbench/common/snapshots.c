@@ -14,20 +14,20 @@
 
 enum {
     ALIVE = 2,
-    LOOK = 5 /* milliseconds between the run's looks at a snapshot that works */
+    LOOK = 5 /* Milliseconds between the run's looks at a snapshot that works */
 };
 
 typedef struct snapshot {
     uint64_t cycle;
     pid_t pid;
-    int orders; /* the run's end of a connection */
+    int orders; /* The run's end of a connection */
 } snapshot;
 
 struct karat_snapshots {
     uint64_t interval, next;
-    uint64_t memory; /* bytes for all of them */
+    uint64_t memory; /* Bytes for all of them */
     uint32_t num;
-    snapshot at[ALIVE]; /* oldest first */
+    snapshot at[ALIVE]; /* Oldest first */
 };
 
 karat_snapshots *karat_snapshots_create(uint64_t interval) {
@@ -65,7 +65,7 @@ static void default_signals(void) {
         if (!sigaction(i, NULL, &now) && now.sa_handler != SIG_IGN)
             sigaction(i, &action, NULL);
     action.sa_handler = SIG_IGN;
-    sigaction(SIGINT, &action, NULL); /* of the terminal, which the run answers */
+    sigaction(SIGINT, &action, NULL); /* The terminal's, which the run answers */
 }
 
 /* Its end of file is the end of the run. */
@@ -86,7 +86,7 @@ static void sleep_until_woken(karat_snapshots *s, pid_t run, const int ends[2], 
         _exit(1);
     default_signals();
     for (uint32_t i = 0; i < s->num; i++)
-        close(s->at[i].orders); /* else an older snapshot would not see the end of the run */
+        close(s->at[i].orders); /* Otherwise an older snapshot would not see the end of the run */
     close(ends[1]);
     s->num = 0;
     s->next = UINT64_MAX;
@@ -96,7 +96,8 @@ static void sleep_until_woken(karat_snapshots *s, pid_t run, const int ends[2], 
 }
 
 static bool fits(const karat_snapshots *s) {
-    /* Each takes at most what the run has now: what it does not share when the run has written to all of it. */
+    /* Each takes at most what the run has now: what it does not share when the run has written to all of
+     * it. */
     const uint64_t each = karat_proc_bytes("/proc/self/status", "RssAnon");
     return (s->num < ALIVE ? s->num + 1 : ALIVE) * each <= s->memory;
 }
@@ -147,7 +148,7 @@ int karat_snapshots_wake(karat_snapshots *s, uint64_t cycle, uint64_t last, cons
             nanosleep(&pause, NULL);
     }
     if (!ended)
-        return -1; /* it ends with the others */
+        return -1; /* It ends with the others */
     close(x.orders);
     memmove(&s->at[i], &s->at[i + 1], (--s->num - i) * sizeof *s->at);
     return ended == x.pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;

@@ -21,7 +21,7 @@ void karat_wave_warp_begin(karat_wave_warp *w, const karat_checker *checker, uin
     w->num_thread = num_thread;
     w->changed = true;
     if (!karat_checker_view(checker, sm, slot, &view))
-        return; /* it is launched later */
+        return; /* The warp is launched later */
     w->pc = view.pc;
     w->mask = view.mask;
     memcpy(w->x, view.x, sizeof w->x);
@@ -68,8 +68,8 @@ typedef struct signal {
 typedef struct signals {
     signal *at;
     size_t num;
-    uint32_t sm, probes; /* of that SM; probes seen so far */
-    char *probe;         /* scope of the last one, with a '.' after it */
+    uint32_t sm, probes; /* The SM, and probes seen so far */
+    char *probe;         /* Scope of the last one, with a '.' after it */
     bool no_memory;
 } signals;
 

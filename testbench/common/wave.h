@@ -1,5 +1,5 @@
-/* Around the waveform of a failure: what the records of the warp at fault show, as signals of it, and save files for GTKWave and Surfer that
- * open it at the place. */
+/* Around the waveform of a failure: what the records of the warp at fault show, as signals of it, and save
+ * files for GTKWave and Surfer that open it at the place. */
 #ifndef KARAT_TESTBENCH_WAVE_H
 #define KARAT_TESTBENCH_WAVE_H
 
@@ -16,10 +16,10 @@ extern "C" {
 /* The warp in a slot as its records show it: the last instruction issued, and the registers. */
 typedef struct karat_wave_warp {
     uint32_t sm, slot, num_thread;
-    bool changed; /* since the owner cleared this */
+    bool changed; /* Since the owner cleared this */
     uint32_t seq, pc, word, mask;
     uint32_t x[KARAT_NUM_X];
-    uint32_t v[KARAT_NUM_V][KARAT_MAX_THREAD]; /* by lane */
+    uint32_t v[KARAT_NUM_V][KARAT_MAX_THREAD]; /* By lane */
 } karat_wave_warp;
 
 /* Its signals' scope in the waveform. */
@@ -31,15 +31,15 @@ void karat_wave_warp_begin(karat_wave_warp *warp, const karat_checker *checker, 
 /* A karat_port_sink (context: the warp). */
 bool karat_wave_warp_record(void *warp, const void *record, size_t size);
 
-/* The signals of a waveform file, in its order: path is scopes and name with '.', and KARAT_WAVE_DOT for one in a scope's name, as SystemC's
- * have; range is "" or "[msb:lsb]". False: it cannot be read. */
+/* The signals of a waveform file, in its order: path is scopes and name with '.', and KARAT_WAVE_DOT for one
+ * in a scope's name, as SystemC's have; range is "" or "[msb:lsb]". False: it cannot be read. */
 enum { KARAT_WAVE_DOT = 1 };
 typedef void karat_wave_each(void *context, const char *path, const char *range);
 typedef bool karat_wave_signals(const char *file, karat_wave_each *each, void *context);
 
-/* What the save files show. Cycles; scale: units of the waveform's time in one. */
+/* Contents of the save files. Cycles; scale: units of the waveform's time in one. */
 typedef struct karat_wave_state {
-    const char *wave; /* the file's name */
+    const char *wave; /* The file's name */
     karat_wave_signals *signals;
     uint64_t from, to, scale;
     const karat_check_place *place;

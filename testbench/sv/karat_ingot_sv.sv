@@ -1,9 +1,10 @@
-// Runs kernels on ingot in lockstep with the golden model, in any simulator with DPI-C: karat-ingot's command line (+help),
-// verdicts and reports, and for the same seed its cycles.  docs/simulators.md has the command lines.
+// Runs kernels on ingot in lockstep with the golden model, in any simulator with DPI-C: karat-ingot's command
+// line (+help), verdicts and reports, and for the same seed its cycles. docs/simulators.md has the command
+// lines.
 //
 // Plusargs of its own:
-//   +finish     end by $finish, and not by C's exit(): for simulators that do not take that well.  scripts/sv_run then makes
-//               an exit status of the verdict line
+//   +finish     end by $finish, and not by C's exit(): for simulators that do not take that well.
+//               scripts/sv_run then makes an exit status of the verdict line
 //   +trace=...  is a VCD file here
 module karat_ingot_sv
   import karat_sv_pkg::*;
@@ -13,13 +14,13 @@ module karat_ingot_sv
   parameter int unsigned NUM_THREAD = 8,
   parameter int unsigned PROFILE = 202,
   parameter int unsigned MMU = 0,
-  // ingot's own defaults, which the host has to know
+  // Defaults of ingot itself, which the host has to know
   parameter int unsigned NUM_LDS_PAGE = 64,
   parameter int unsigned NUM_SGPR_ROW = 64 * NUM_WARP,
   parameter int unsigned NUM_VGPR_ROW = NUM_WARP <= 4 ? 256 * NUM_WARP : NUM_WARP <= 8 ? 1024 : 128 * NUM_WARP,
   localparam int unsigned SmW = ingot_pkg::index_width(NUM_SM),
   localparam int unsigned WarpW = ingot_pkg::index_width(NUM_WARP),
-  localparam int unsigned IdW = SmW + 2,  // four requests of an SM on their way
+  localparam int unsigned IdW = SmW + 2,  // Four requests of an SM on their way
   localparam int unsigned PaddrW = MMU != 0 ? 64 : 32
 );
 
@@ -93,7 +94,7 @@ module karat_ingot_sv
     .wg_done_o       (wg_done),
     .wg_done_index_o (wg_done_index),
     .print_valid_o   (print_valid),
-    .print_ready_i   (1'b1),  // the host takes the text in the cycle in which the core shows it
+    .print_ready_i   (1'b1),  // The host takes the text in the cycle in which the core shows it
     .print_sm_o      (print_sm),
     .print_warp_o    (print_warp),
     .imem_req_valid_o(imem_req_valid),
@@ -128,7 +129,7 @@ module karat_ingot_sv
     .fault_valid_o   (fault_valid)
   );
 
-  // --- Ports -------------------------------------------------------------------------------------------------------
+  // --- Ports -----------------------------------------------------------------------------------------------
 
   task automatic drive();
     karat_sv_workgroup_t offered;
@@ -179,9 +180,9 @@ module karat_ingot_sv
     karat_sv_tick();
   endtask
 
-  // --- Run ---------------------------------------------------------------------------------------------------------
+  // --- Run -------------------------------------------------------------------------------------------------
 
-  longint unsigned cycle;  // rising edges since reset
+  longint unsigned cycle;  // Rising edges since reset
   longint unsigned trace_from, trace_to;
   string trace_file;
   bit trace;
@@ -219,7 +220,7 @@ module karat_ingot_sv
     ptw_rsp_id = '0;
     ptw_rsp_data = '0;
     ptw_rsp_error = 1'b0;
-    #1 rst_n = 1'b0;  // an edge, for the asynchronous reset
+    #1 rst_n = 1'b0;  // An edge, for the asynchronous reset
     repeat (2) begin
       #1 clk = 1'b1;
       #1 clk = 1'b0;

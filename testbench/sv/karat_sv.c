@@ -18,8 +18,8 @@ typedef struct list {
 } list;
 
 static struct {
-    list argv;   /* char *; the first takes the place of the simulator's command */
-    list faults; /* karat_core_fault */
+    list argv;   /* Of char *; the first takes the place of the simulator's command */
+    list faults; /* Of karat_core_fault */
     bool no_memory;
     bool translates;
     karat_args args;
@@ -48,7 +48,7 @@ static char *keep(const char *text) {
 }
 
 static int fail(const char *error) {
-    char *quoted = error ? karat_quoted(error) : NULL; /* it may have names in it */
+    char *quoted = error ? karat_quoted(error) : NULL; /* It may have names in it */
     fprintf(stderr, NAME ": %s\n", quoted ? quoted : "out of memory");
     free(quoted);
     return KARAT_BAD_INPUT;
@@ -89,7 +89,7 @@ static unsigned find_name(const char *text) {
 
 void karat_sv_repeated_arguments(void) {
     const unsigned num = find_name(NULL);
-    bool *seen = calloc(num, sizeof *seen); /* the first of a name is one that was handed over */
+    bool *seen = calloc(num, sizeof *seen); /* The first of a name is one that was handed over */
     FILE *line = seen ? fopen("/proc/self/cmdline", "rb") : NULL;
     char *word = NULL;
     size_t size = 0;

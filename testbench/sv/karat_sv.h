@@ -1,5 +1,6 @@
-/* The C functions that karat_sv_pkg.sv imports: a lockstep run for a test bench in SystemVerilog. They are described there.
- * The types are those of IEEE 1800 for DPI-C: bit is a byte, packed bits are words, least significant first. */
+/* The C functions that karat_sv_pkg.sv imports: a lockstep run for a test bench in SystemVerilog. They are
+ * described there. The types are those of IEEE 1800 for DPI-C: bit is a byte, packed bits are words, least
+ * significant first. */
 #ifndef KARAT_TESTBENCH_SV_H
 #define KARAT_TESTBENCH_SV_H
 

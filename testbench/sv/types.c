@@ -1,5 +1,5 @@
-/* Verilator's prototypes of the imports, in the types of svdpi.h, beside our functions: no object code, and a compilation
- * error where they differ. */
+/* Verilator's prototypes of the imports, in the types of svdpi.h, beside our functions: no object code, and a
+ * compilation error where they differ. */
 #include "Vkarat_ingot_sv__Dpi.h"
 
 #include "karat_port.h"

@@ -1,5 +1,6 @@
-// Verilator (with VL_USER_FATAL) calls this for errors from which it cannot continue. Its own function flushes all waveforms
-// first: where the waveform itself cannot be written, that waits for ever for a lock that the caller holds.
+// Verilator (with VL_USER_FATAL) calls this for errors from which it cannot continue. Its own function
+// flushes all waveforms first: where the waveform itself cannot be written, that waits for ever for a lock
+// that the caller holds.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -18,7 +19,7 @@ void vl_fatal(const char *file, int line, const char *, const char *text) {
         wave.erase(0, given.size());
         std::fprintf(stderr, "karat-sv: %s: cannot be written: %s\n", wave.c_str(),
                      message.c_str() + writes.size());
-        unlink(wave.c_str()); // it ends anywhere
+        unlink(wave.c_str()); // The waveform ends anywhere
         _exit(2);             // KARAT_BAD_INPUT
     }
     if (file && *file)

@@ -161,7 +161,8 @@ void KaratBridge::perform_words(Socket &socket, const karat_ram_req &req, unsign
 bool KaratBridge::perform_lane(const karat_ram_req &req, unsigned lane) {
     const uint64_t addr = req.addr[lane] & ~uint64_t{3};
     unsigned char word[4] = {};
-    // A load takes whole words, for any bytes of them. An SC that fails reads as well: unmapped memory is an error.
+    // A load takes whole words, for any bytes of them. An SC that fails reads as well: unmapped memory is an
+    // error.
     if (req.op != KARAT_RAM_STORE && !transport(data, false, addr, word, sizeof word, nullptr))
         return false;
     const karat_word done = karat_word_perform(&reserved_, &req, lane, from_bytes(word));

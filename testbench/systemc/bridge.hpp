@@ -1,16 +1,17 @@
-// From the core's memory pins to TLM-2.0: the core's ports become two initiator sockets, loosely timed. Page tables are read
-// through the one for data, eight bytes a transaction.
+// From the core's memory pins to TLM-2.0: the core's ports become two initiator sockets, loosely timed. Page
+// tables are read through the one for data, eight bytes a transaction.
 //
-// A fetched line is one transaction of 16 bytes, a data access one transaction of a word for each active lane in ascending
-// order, with byte enables: any target serves them. Latency and back-pressure are of the session's command line (+latency,
-// +stall), and the same cycle for cycle as in the Verilator harness. An access is performed (b_transport) in the cycle in which
-// it is answered, so that answers come in the order of performance, which the checker relies on. A target may take time on top
-// of that, by waiting or by its delay: meanwhile all ports refuse requests and answer nothing.
+// A fetched line is one transaction of 16 bytes, a data access one transaction of a word for each active lane
+// in ascending order, with byte enables: any target serves them. Latency and back-pressure are of the
+// session's command line (+latency, +stall), and the same cycle for cycle as in the Verilator harness. An
+// access is performed (b_transport) in the cycle in which it is answered, so that answers come in the order
+// of performance, which the checker relies on. A target may take time on top of that, by waiting or by its
+// delay: meanwhile all ports refuse requests and answer nothing.
 //
-// LR, SC and AMOs are made here of a read and a write, for targets that do not know them, and reservations are kept here. The
-// core's accesses do not come between the two, since the bridge performs one after the other, and host_writes() reports the
-// host's writes. Another initiator's writes neither wait nor end a reservation: a platform whose cores do atomics on the same
-// words needs more than this.
+// LR, SC and AMOs are made here of a read and a write, for targets that do not know them, and reservations
+// are kept here. The core's accesses do not come between the two, since the bridge performs one after the
+// other, and host_writes() reports the host's writes. Another initiator's writes neither wait nor end a
+// reservation: a platform whose cores do atomics on the same words needs more than this.
 //
 // An access of which some lane finds no memory is answered with an error; the lanes before it have been
 // performed.
@@ -29,8 +30,8 @@ class KaratBridge : public sc_core::sc_module {
   public:
     tlm_utils::simple_initiator_socket<KaratBridge> fetch{"fetch"}, data{"data"};
     sc_core::sc_in<bool> clk_i{"clk_i"}, rst_ni{"rst_ni"};
-    sc_core::sc_out<bool> idle_o{"idle_o"};          // no request was under way at the last rising edge
-    INGOT_MEMORY_PINS(INGOT_OUT_PORT, INGOT_IN_PORT) // named as on the core, whose inputs are driven here
+    sc_core::sc_out<bool> idle_o{"idle_o"};          // No request was under way at the last rising edge
+    INGOT_MEMORY_PINS(INGOT_OUT_PORT, INGOT_IN_PORT) // Named as on the core, whose inputs are driven here
 
     KaratBridge(sc_core::sc_module_name name, Session &session);
 

@@ -12,10 +12,10 @@ KaratCore::KaratCore(sc_module_name name, Session &session)
     context_->commandArgs(static_cast<int>(plusargs.size()), plusargs.data());
     context_->randReset(session.args().init);
     context_->randSeed(session.random_seed());
-    context_->assertOn(false); // before the reset, registers have any value: no assertion holds
+    context_->assertOn(false); // Before the reset, registers have any value: no assertion holds
     const bool may_trace = session.args().trace || session.args().wave_window;
     context_->traceEverOn(may_trace);
-    Verilated::threadContextp(context_.get()); // a SystemC model takes its context from there
+    Verilated::threadContextp(context_.get()); // A SystemC model takes its context from there
     model_ = std::make_unique<Vingot>("ingot");
     model_->clk_i(clk_i);
     model_->rst_ni(rst_ni);
@@ -79,7 +79,7 @@ void KaratCore::edge() {
 
 // At the times of the Verilator harness.
 void KaratCore::dump() {
-    if (!out_of_reset_ && (!rst_ni || clk_i)) // reset may end right after a rising edge
+    if (!out_of_reset_ && (!rst_ni || clk_i)) // Reset may end right after a rising edge
         return;
     out_of_reset_ = true;
     // SystemC's threads are none of the system, and come along into a snapshot; Verilator's do not.

@@ -1,8 +1,8 @@
 // The Verilated ingot as a SystemC module, with its probe: its records go to the retire port of the session.
 //
-// Everything happens at the rising edge of clk_i. Reset is asynchronous and active low: it must be low at the first rising
-// edges, since the state is random before. Inputs may change at any other time: the test bench's change at falling edges and
-// right after rising ones.
+// Everything happens at the rising edge of clk_i. Reset is asynchronous and active low: it must be low at the
+// first rising edges, since the state is random before. Inputs may change at any other time: the test bench's
+// change at falling edges and right after rising ones.
 #pragma once
 
 #include <memory>
@@ -41,8 +41,8 @@ class KaratCore : public sc_core::sc_module {
     Session &session_;
     std::unique_ptr<VerilatedContext> context_;
     std::unique_ptr<Vingot> model_;
-    std::unique_ptr<WarpSignals> warp_signals_; // declared before the waveform that reads it
-    std::unique_ptr<VerilatedFstC> wave_;       // if requested
+    std::unique_ptr<WarpSignals> warp_signals_; // Declared before the waveform that reads it
+    std::unique_ptr<VerilatedFstC> wave_;       // If requested
     sc_core::sc_event settled_;
     uint64_t wave_cycle_ = 0;
     bool out_of_reset_ = false;

@@ -11,7 +11,7 @@ KaratHost::KaratHost(sc_module_name name, Session &session, Map map)
     SC_METHOD(act);
     sensitive << sampled_;
     dont_initialize();
-    print_ready_i.initialize(true); // the text is read in the cycle in which the core shows it
+    print_ready_i.initialize(true); // The text is read in the cycle in which the core shows it
     karat_host_memory memory{};
     memory.bytes.context = this;
     memory.bytes.map = [](void *host, uint64_t base, uint64_t size) {

@@ -1,5 +1,6 @@
-// The host as a SystemC module: sends workgroups to the core's dispatch port, prints for warps, places kernels in memory
-// through a TLM-2.0 socket (debug transport, so that it takes no simulated time), and ends the simulation.
+// The host as a SystemC module: sends workgroups to the core's dispatch port, prints for warps, places
+// kernels in memory through a TLM-2.0 socket (debug transport, so that it takes no simulated time), and ends
+// the simulation.
 #pragma once
 
 #include <functional>
@@ -15,8 +16,8 @@ class KaratHost : public sc_core::sc_module {
   public:
     tlm_utils::simple_initiator_socket<KaratHost> memory{"memory"};
     sc_core::sc_in<bool> clk_i{"clk_i"}, rst_ni{"rst_ni"};
-    sc_core::sc_in<bool> idle_i{"idle_i"};         // the bridge's: stores and loads are all answered
-    INGOT_HOST_PINS(INGOT_OUT_PORT, INGOT_IN_PORT) // named as on the core, whose inputs are driven here
+    sc_core::sc_in<bool> idle_i{"idle_i"};         // The bridge's: stores and loads are all answered
+    INGOT_HOST_PINS(INGOT_OUT_PORT, INGOT_IN_PORT) // Named as on the core, whose inputs are driven here
 
     // Maps [base, base + size), or returns whether it is memory.
     using Map = std::function<bool(uint64_t base, uint64_t size)>;

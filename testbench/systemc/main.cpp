@@ -1,4 +1,4 @@
-// karat-ingot-sc: the SystemC harness.  The same command line and the same verdicts as karat-ingot.
+// The SystemC harness karat-ingot-sc, with the command line and the verdicts of karat-ingot.
 #include <cstdlib>
 
 #include <systemc>

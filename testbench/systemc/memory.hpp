@@ -1,5 +1,6 @@
-// Device memory as a TLM-2.0 target, loosely timed: sparse bytes, read and written without simulated time. Unmapped addresses
-// answer TLM_ADDRESS_ERROR_RESPONSE.  A socket each for the core's two ports and for the host; all reach the same bytes.
+// Device memory as a TLM-2.0 target, loosely timed: sparse bytes, read and written without simulated time.
+// Unmapped addresses answer TLM_ADDRESS_ERROR_RESPONSE. A socket each for the core's two ports and for the
+// host; all reach the same bytes.
 #pragma once
 
 #include <systemc>

@@ -1,5 +1,5 @@
-// The pins of ingot with the types of Verilator's SystemC model, once for all users: the core, the modules connected to it,
-// and the signals in between.  IN and OUT are as the core sees them.
+// The pins of ingot with the types of Verilator's SystemC model, once for all users: the core, the modules
+// connected to it, and the signals in between. IN and OUT are as the core sees them.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +27,14 @@ constexpr unsigned index_width(unsigned values) {
     return bits;
 }
 
-using SmBits = PinBits<index_width(kNumSm)>;     // an SM
-using SlotBits = PinBits<index_width(kNumWarp)>; // a warp of it
+using SmBits = PinBits<index_width(kNumSm)>;     // An SM
+using SlotBits = PinBits<index_width(kNumWarp)>; // A warp of it
 using LineBits = PinBits<32 * KARAT_RAM_LINE_WORDS>;
-using LaneBits = PinBits<32 * kNumThread>;    // a word a lane
-constexpr unsigned kAddrWords = kMmu ? 2 : 1; // of a physical address
+using LaneBits = PinBits<32 * kNumThread>;    // A word a lane
+constexpr unsigned kAddrWords = kMmu ? 2 : 1; // Words of a physical address
 using AddrBits = PinBits<32 * kAddrWords>;
 using LaneAddrBits = PinBits<32 * kAddrWords * kNumThread>;
-using EnableBits = PinBits<4 * kNumThread>; // a bit a byte of them
+using EnableBits = PinBits<4 * kNumThread>; // A bit a byte of them
 
 // Workgroups, printing and page faults: the host's side.
 #define INGOT_HOST_PINS(IN, OUT)                                                                             \

@@ -1,5 +1,5 @@
-// An example: a Karat-checked ingot in a SystemC platform, with a bus and memories that know nothing of Karat.
-// docs/simulators.md quotes its sc_main(); the tests run every program on it.
+// An example: a Karat-checked ingot in a SystemC platform, with a bus and memories that know nothing of
+// Karat. docs/simulators.md quotes its sc_main(); the tests run every program on it.
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -152,6 +152,6 @@ int sc_main(int argc, char **argv) {
     tile.host.bind(bus.in);
 
     sc_start();
-    return session.finish(); // prints the verdict; its number is the exit status
+    return session.finish(); // Prints the verdict; its number is the exit status
 }
 // docs/simulators.md: end

@@ -19,6 +19,6 @@ class KaratReset : public sc_core::sc_module {
         rst_no = false;
         wait(clk_i.posedge_event());
         wait(clk_i.posedge_event());
-        rst_no = true; // in time for the next edge, not for this one
+        rst_no = true; // In time for the next edge, not for this one
     }
 };

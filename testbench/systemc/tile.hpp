@@ -4,8 +4,8 @@
 //       |                                   '-- probe, DPI --> the session's retire port and checker
 //       '--> host (debug transport only)
 //
-// All three sockets have to reach the same memory: loosely timed targets, or any that answer b_transport. When the command
-// line's kernels have ended, or the checker has found a fault, it calls sc_stop().
+// All three sockets have to reach the same memory: loosely timed targets, or any that answer b_transport.
+// When the command line's kernels have ended, or the checker has found a fault, it calls sc_stop().
 #pragma once
 
 #include <systemc>

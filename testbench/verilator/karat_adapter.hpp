@@ -1,26 +1,27 @@
 // The interface between main.cpp and a core's adapter, and the common part of adapters.
 //
-// An adapter is a folder of rtl-wrap/ (or elsewhere): adapter.cmake lists the sources, adapter.hpp has the class
-// Adapter, which moves values between the core's pins and the models of the test bench.  It looks like this:
+// An adapter is a folder of rtl-wrap/ (or elsewhere): adapter.cmake lists the sources, adapter.hpp has the
+// class Adapter, which moves values between the core's pins and the models of the test bench. It looks like
+// this:
 //
 //   class Adapter {
 //     public:
 //       // The core's name and sizes.  Called once, before anything else.
 //       static CoreInfo core();
 //
-//       // Makes the device memory, gives it to the session (session.connect()), and drives the inputs that never
-//       // change.  Session and top outlive the adapter.
+//       // Makes the device memory, gives it to the session (session.connect()), and drives the inputs that
+//       // never change. Session and top outlive the adapter.
 //       Adapter(Session &session, Vkarat_dut &top);
 //
-//       void clock(bool level);  // the clock pin; main.cpp evaluates the core after it
-//       void reset(bool active); // the reset pin, of either polarity
-//       static constexpr unsigned kResetCycles = 2; // how long it is active
+//       void clock(bool level);  // The clock pin; main.cpp evaluates the core after it
+//       void reset(bool active); // The reset pin, of either polarity
+//       static constexpr unsigned kResetCycles = 2; // Cycles for which it is active
 //
 //       // The clock is low: the inputs of this cycle, of which none may depend on this cycle's outputs.
 //       void drive();
 //
-//       // The outputs have settled, the rising edge comes next: what happens at it (session.h).  Requests that the
-//       // core hands over at this edge are taken here.
+//       // The outputs have settled, the rising edge comes next: what happens at it (session.h). Requests
+//       // that the core hands over at this edge are taken here.
 //       Edge edge();
 //
 //       // Whether no request is on its way in the test bench.  Asked after the rising edge.

@@ -2,13 +2,13 @@
 //
 //   host and memory models  <-- adapter -->  core  -- probe, DPI -->  retire port  -->  checker
 //
-// This file clocks the core.  The core's adapter (karat_adapter.hpp) moves values between its pins and the models;
-// common/session.hpp does the rest.
+// This file clocks the core. The core's adapter (karat_adapter.hpp) moves values between its pins and the
+// models; common/session.hpp does the rest.
 #include "Vkarat_dut.h"
 #include "verilated.h"
 
 #include "fst.hpp"
-#include "karat_dut_adapter.hpp" // the adapter's adapter.hpp
+#include "karat_dut_adapter.hpp" // The adapter's adapter.hpp
 #include "session.hpp"
 
 #include <memory>
@@ -24,7 +24,7 @@ class Harness {
         context_.commandArgs(static_cast<int>(plusargs.size()), plusargs.data());
         context_.randReset(session.args().init);
         context_.randSeed(session.random_seed());
-        context_.assertOn(false); // registers have any value before the reset
+        context_.assertOn(false); // Registers have any value before the reset
         if (session.args().trace || session.args().wave_window)
             context_.traceEverOn(true);
         top_ = std::make_unique<Vkarat_dut>(&context_);
@@ -72,7 +72,7 @@ class Harness {
     void reset() {
         adapter_->reset(false);
         half_cycle(false);
-        adapter_->reset(true); // an edge, for an asynchronous reset
+        adapter_->reset(true); // An edge, for an asynchronous reset
         context_.assertOn(!session_.args().no_assert);
         for (unsigned i = 0; i < Adapter::kResetCycles; i++) {
             half_cycle(false);
@@ -94,10 +94,10 @@ class Harness {
 
     Session &session_;
     VerilatedContext context_;
-    WarpSignals warp_signals_; // declared before the waveform that reads it
+    WarpSignals warp_signals_; // Declared before the waveform that reads it
     VerilatedFstC trace_;
     std::unique_ptr<Vkarat_dut> top_;
-    std::unique_ptr<Adapter> adapter_; // declared before its core
+    std::unique_ptr<Adapter> adapter_; // Declared before its core
     bool out_of_reset_ = false;
 };
 
@@ -107,5 +107,5 @@ int main(int argc, char **argv) {
     Session session(argc, argv, Adapter::core(), list_signals);
     Harness harness(session);
     harness.run();
-    return session.finish(); // it still reads memory
+    return session.finish(); // The verdict still reads memory
 }

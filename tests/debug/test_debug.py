@@ -53,10 +53,10 @@ def commands():
             check(False, f"steps.transcript, line {number}", f"\n  is     {is_line}\n  wanted {line}")
             break
     check(out.count("\n") == wanted.count("\n"), "steps.transcript has another number of lines")
-    # a store to the word that leaves the byte as it is
+    # A store to the word that leaves the byte as it is
     status, out, _ = debug("run", steps, *machine, "--batch", "watch out+1,1; continue; delete; goto 0; watch out,1; continue")
     check(status == 0 and re.search(r"position \d+: the run has ended(.|\n)*stop 2, watch out,1: lane 0: 4 bytes", out), "a byte is watched", out)
-    # a batch is the same
+    # A batch is the same
     batch = debug("run", steps, *machine, "--batch", ";".join(text.splitlines()[:12]))
     check(batch[0] == 0 and wanted.startswith(batch[1]), "--batch", batch)
 
@@ -84,7 +84,7 @@ def positions():
     check(status == 0 and not err, "positions", status, err)
     check(num == walk.count("hash") and len(states) > len(places), "positions: hashes", num, len(states))
     check(len(set(states.values())) > len(places), "all states are alike")
-    # many steps back at once, of which one snapshot has more than are remembered
+    # Many steps back at once, of which one snapshot has more than are remembered
     once, status = [], 0
     for steps_back in (["reverse-step 1000"] * 5, ["reverse-step 5000"]):
         status, out, _ = debug("run", program, "--snapshots=2", stdin="\n".join(["goto 600000", *steps_back, "hash"]))
@@ -148,15 +148,15 @@ def writes():
     last = re.findall("^state (\\w+) at", plain, re.M)[0]
     check(len(states) == 5 and states[0] == states[2] and states[1] == states[3] and
           states[1] != states[4] == last, "states of branches", states, last)
-    # every command that goes back over a write drops it, and one that comes to its place does not
+    # Every command that goes back over a write drops it, and one that comes to its place does not
     for back, kept in (("reverse-step", False), ("step 3; reverse-step 3", True), ("step 3; reverse-continue", False),
                        ("goto 69", True), ("goto 68", False)):
         out = run(to_branch + "set x9 = 3; " + back + "; writes")
         check(("no writes" in out) != kept and ("dropped: 1 write after" in out) != kept, f"writes: {back}", out)
-    # a write is the producer of a value, if no instruction has written the register since
+    # A write is the producer of a value, if no instruction has written the register since
     out = run(to_branch + "set v30[0] = 77; why v30 0; break store; continue; why v3 0; why v3 1")
     check(out.count("v30 was written to by the user at position 69") == 2, "why", out)
-    # what was printed after a write is printed again, and a watchpoint does not stop at the user's write
+    # Text that was printed after a write is printed again, and a watchpoint does not stop at the user's write
     out = run(to_branch + "watch out+4; set out+4 = 0x99; continue; reverse-continue; reverse-continue")
     check("old 0x00000099  new 0x00000003" in out and out.count("by the next instruction") == 1, "a watchpoint after a write", out)
     for line, wanted in (("set x0 = 1", "cannot be written: expected x1"), ("set pc = 4", "cannot be written"), ("set mask = 1", "cannot be written"),
@@ -165,7 +165,7 @@ def writes():
                          ("set nowhere = 1", "no address and no symbol")):
         status, out, _ = debug("run", steps, *machine, "--batch", line + "; hash")
         check(status == 2 and wanted in out.splitlines()[-1], line, status, out)
-    # by virtual address
+    # By virtual address
     status, out, _ = debug("run", steps, *machine, "--sv39=3", "--batch", "set out+4 = 0x99; x/2w out; goto 1000; x/2w out")
     check(status == 0 and "00000000 00000099" in out and out.endswith("00000064 00000003\n"), "writes by virtual address", out)
 
@@ -218,7 +218,7 @@ def errors():
     check(status == 2 and "expected at least one file" in err, "no trace", status, err)
     done = subprocess.run([args.karat, "debug", "run", steps, "--gdb"], capture_output=True, text=True, env={"PATH": "/nonexistent"})
     check(done.returncode == 2 and "gdb-multiarch cannot be started: No such file" in done.stderr, "no gdb", done)
-    # a socket that a killed process has left, and one that is in use
+    # A socket that a killed process has left, and one that is in use
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "gdb"
         for kill in (True, False):
@@ -229,12 +229,12 @@ def errors():
                 check(status == 2 and "Address already in use" in err, "a socket in use", status, err)
             waiting.kill()
             waiting.communicate()
-    # translated addresses
+    # Translated addresses
     status, out, _ = debug("run", steps, "--sv39=3", "--batch", "step 5; info warps; continue")
     check(status == 0 and "the run has ended" in out and "no memory" not in out, "--sv39", status, out)
     done = subprocess.run(f"cat '{steps}' | '{args.karat}' debug check /dev/stdin --batch c", shell=True, capture_output=True, text=True)
     check(done.returncode == 2 and "expected a file, not a pipe" in done.stderr, "a pipe", done)
-    # a program error is an event, and the end
+    # A program error is an event, and the end
     status, out, _ = debug("run", args.vectors / "debug" / "steps.elf", "--threads=8", "--max-steps=50", "--batch", "c")
     check("not finished after 50 steps" in out, "--max-steps", out)
     check(left_over() == 0, "processes are left over")

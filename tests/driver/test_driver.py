@@ -123,7 +123,7 @@ def use_after_free(c):
     c.started("store", at)
     c.device.free(at, 4)
     fails(c.started, "store", at)
-    c.device.wait()  # it was told once
+    c.device.wait()  # The error was told once
 
 
 @case("store: program error: access to an unmapped address * address 0x90001000",
@@ -155,7 +155,7 @@ def starts(c):
     fails(c.device.start, entry, threads=33)
     fails(c.device.start, entry, warps=0)
     fails(c.device.start, entry, sgprUsage=65)
-    c.device.wait()  # none of them ran
+    c.device.wait()  # No kernel of these ran
     c.device.upload(c.abuse)
     c.device.run(c.at["say"] + 4, pdsSize=256, pdsBaseAddr=0x12345000)
     fails(c.device.start, c.at["say"] + 4, pdsSize=256, pdsBaseAddr=c.device.alloc(64))
@@ -181,7 +181,7 @@ def exhausted(c):
     fails(c.device.alloc, 0x70000000 - 4095)
     rest = c.device.alloc(0x70000000 - 4096)
     c.device.free(small, 1)
-    assert c.device.alloc(4096) == small  # an address comes again when there are no others
+    assert c.device.alloc(4096) == small  # An address comes again when there are no others
     c.device.free(rest, 0x70000000 - 4096)
     fails(c.device.alloc, 0)
 
@@ -263,7 +263,7 @@ def prints(c):
 def private(c):
     at = c.device.buffer(bytes(4))
     c.started("own", at, groups=3, pds=4)
-    assert c.device.read(at, 4)[0] == 0  # each has its own
+    assert c.device.read(at, 4)[0] == 0  # Each workgroup has its own
     c.started("own", at, groups=3, pdsSize=4, pdsBaseAddr=c.device.alloc(64))
     assert c.device.read(at, 4)[0] == 2
 

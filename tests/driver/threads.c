@@ -1,5 +1,6 @@
-/* Threads of a host: threads FILE. Four of them use two devices at once, with kernels that end, kernels that go wrong, and calls
- * that cannot be right; a device is closed while another thread calls. For thread and address sanitizers, and by itself. */
+/* Threads of a host: threads FILE. Four of them use two devices at once, with kernels that end, kernels that
+ * go wrong, and calls that cannot be right; a device is closed while another thread calls. For thread and
+ * address sanitizers, and by itself. */
 #include <karat_driver.h>
 
 #include <elf.h>
@@ -76,7 +77,7 @@ static void *work(void *device) {
         CHECK(vt_copy_from_dev(device, at, &value, 4, 0, 0) == 0 && value == 42);
         CHECK(vt_copy_from_dev(device, at, &value, 5, 0, 0) == -1);
         CHECK(start(device, illegal, 0) == 0);
-        vt_ready_wait(device, 1000); /* which thread it tells is open */
+        vt_ready_wait(device, 1000); /* It is open which thread it tells */
         CHECK(vt_one_buf_free(device, 4, &at, 0, 0) == 0);
     }
     return NULL;

@@ -28,7 +28,7 @@ def main():
     files["missing.f"] = files["core.f"] + "rtl/missing.sv\n"
     for name, text in files.items():
         path = args.out / name
-        if not path.exists() or path.read_text() != text:  # what has not changed is not built again
+        if not path.exists() or path.read_text() != text:  # An unchanged file is not built again
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
 

@@ -1,11 +1,13 @@
-// Plays a recording of the model (karat run --record) to the verification modules of the Chisel Ventus, and records what they send:
+// Plays a recording of the model (karat run --record) to the verification modules of the Chisel Ventus, and
+// records what they send:
 //
 //   gvm_bench IN.ktr OUT.ktr [N]
 //
-// OUT.ktr has the records of IN.ktr that are the test bench's, and those of the modules in place of the model's; karat check
-// judges it.  With N the Nth scalar write has another value.
+// OUT.ktr has the records of IN.ktr that are the test bench's, and those of the modules in place of the
+// model's; karat check judges it. With N the Nth scalar write has another value.
 //
-// As many records as there are ports for go into one clock cycle; an instruction writes in a later one than it is dispatched.
+// As many records as there are ports for go into one clock cycle; an instruction writes in a later one than
+// it is dispatched.
 #include "Vgvm_bench.h"
 #include "Vgvm_bench__Dpi.h"
 
@@ -22,7 +24,7 @@ namespace {
 
 constexpr unsigned kWarps = 8, kThreads = 8;
 
-std::map<uint32_t, karat_rec_launch> groups; // of each workgroup, that of one warp
+std::map<uint32_t, karat_rec_launch> groups; // The launch of one warp of each workgroup
 
 class Bench {
   public:
@@ -60,7 +62,8 @@ class Bench {
 
     void take(const karat_rec_issue &r) {
         const unsigned slot = r.h.slot;
-        // The modules send those of a cycle in the order of slots; a warp dispatches nothing in the cycle in which it writes.
+        // The modules send those of a cycle in the order of slots; a warp dispatches nothing in the cycle in
+        // which it writes.
         if (top_.dispatch_i >> slot || (top_.x_i && top_.x_slot_i == slot) ||
             (top_.v_i && top_.v_slot_i == slot))
             clock();
@@ -96,7 +99,8 @@ class Bench {
         }
     }
 
-    // A record of the test bench's, after all that the modules have sent before: scalar writes are a cycle late.
+    // A record of the test bench's, after all that the modules have sent before: scalar writes are a cycle
+    // late.
     void pass(const void *record, size_t size) {
         clock();
         clock();
@@ -108,7 +112,7 @@ class Bench {
         std::memcpy(copy.bytes, record, size);
         copy.h.cycle = cycle_;
         if (copy.h.kind == KARAT_REC_BYE)
-            copy.bye.records = 0; // the port counts
+            copy.bye.records = 0; // The port counts
         karat_port_send(port_, copy.bytes);
     }
 
@@ -118,7 +122,7 @@ class Bench {
     Vgvm_bench top_;
     karat_port *port_;
     uint64_t cycle_ = 0;
-    std::array<uint32_t, kWarps> first_{}, next_{0, 1, 2, 3, 4, 5, 6, 7}; // numbers of dispatches
+    std::array<uint32_t, kWarps> first_{}, next_{0, 1, 2, 3, 4, 5, 6, 7}; // Numbers of dispatches
 };
 
 bool of_bench(unsigned kind) {

@@ -1,4 +1,5 @@
-// The verification modules of the Chisel Ventus (rtl-wrap/ventus_chisel/ventus_gvm.sv) alone, for gvm_bench.cpp to drive.
+// The verification modules of the Chisel Ventus (rtl-wrap/ventus_chisel/ventus_gvm.sv) alone, for
+// gvm_bench.cpp to drive.
 module gvm_bench
   import ventus_params::*;
 (

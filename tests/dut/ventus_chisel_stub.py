@@ -57,7 +57,7 @@ MODULES = {
                    "io_memReq_bits_a_addr:32", "io_memReq_bits_a_mask_[word]:4", "io_memReq_bits_a_data_[word]:32", "=", "pipe:pipe"],
     "GPGPU_SimTop": ["clock", "=", "SM_wrapper:SM_wrapper"],
 }
-STORAGE = {"warp_bar_data", "Memory", "rd_ptr", "wr_ptr", *FLAGS, *(name.split(":")[0] for name in CSRS)}  # no ports
+STORAGE = {"warp_bar_data", "Memory", "rd_ptr", "wr_ptr", *FLAGS, *(name.split(":")[0] for name in CSRS)}  # No ports
 
 
 def sizes(threads, warps):

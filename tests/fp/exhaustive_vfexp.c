@@ -1,5 +1,5 @@
-/* karat_f32_exp against GNU MPFR, for every operand in a range (all 2^32 of them unless told otherwise) in
- * all five modes, value and flags. Not a test of ctest: the target exhaustive_vfexp runs it.
+/* Compares karat_f32_exp with GNU MPFR, for every operand in a range (all 2^32 of them unless told otherwise)
+ * in all five modes, value and flags. Not a test of ctest: the target exhaustive_vfexp runs it.
  *
  * Every operand's five outcomes of ours are computed and compared. The oracle's come from MPFR
  * (f32_exp_oracle.h), but not by one call per operand, because e^x rises with x: in each mode, so do the
@@ -81,7 +81,7 @@ static bool is_monotonic(uint32_t a) {
     return a != 0 && a < 0x7f800000;
 }
 
-/* first to last, of one unit. */
+/* First to last, of one unit. */
 static void unit(struct worker *w, uint32_t first, uint32_t last) {
     struct exp_outcomes at_first, at_last;
     if (every || !is_monotonic(last)) {

@@ -65,7 +65,7 @@ static inline void exp_load(mpfr_t to, uint32_t a) {
     mpfr_setsign(to, to, (int)(a >> 31), MPFR_RNDN);
 }
 
-/* n * 2^q, where n <= 2^24 and either n >= 2^23 or q = -149. */
+/* The number n * 2^q, where n <= 2^24 and either n >= 2^23 or q = -149. */
 static inline uint32_t exp_encode(uint64_t n, long q, bool down, uint32_t *flags) {
     if (n == 1 << 24) {
         n >>= 1;

@@ -2,8 +2,8 @@
 #include "fp_qemu_ops.h"
 #include "guest.h"
 
-/* Each one sets frm and clears fflags first; the instructions use the dynamic rounding mode. in is the suffix that moves a format
- * between the registers: h, w or d. */
+/* Each one sets frm and clears fflags first; the instructions use the dynamic rounding mode. in is the suffix
+ * that moves a format between the registers: h, w or d. */
 #define RUN(in, instruction)                                                                                 \
     __asm__ volatile("csrw fcsr, %[fcsr]\n\t"                                                                \
                      "fmv." in ".x ft0, %[a]\n\tfmv." in ".x ft1, %[b]\n\tfmv." in                           \
@@ -14,7 +14,8 @@
 
 #define RUN_TO_FLOAT(in, instruction, to) RUN(in, instruction "\n\tfmv.x." to " %[value], ft3")
 
-/* A vector instruction on elements of from bits, where SEW is sew: a wider source, or a wider result, has two registers. */
+/* A vector instruction on elements of from bits, where SEW is sew: a wider source, or a wider result, has two
+ * registers. */
 #define RUN_VECTOR(from, sew, to, instruction)                                                               \
     RUN("w", "vsetivli zero, 1, e" from ", m1, ta, ma\n\tvmv.v.x v8, %[a]\n\t"                               \
              "vsetivli zero, 1, e" sew ", m1, ta, ma\n\t" instruction " v10, v8\n\t"                         \
@@ -23,7 +24,7 @@
 #define CASE(name, run)                                                                                      \
     case OP_##name: run; break
 
-/* What all formats have. s is the suffix of the format, sew its width. */
+/* Operations that all formats have. s is the suffix of the format, sew its width. */
 #define CASES(s, in, sew)                                                                                    \
     CASE(fadd, RUN_TO_FLOAT(in, "fadd." s " ft3, ft0, ft1", in));                                            \
     CASE(fsub, RUN_TO_FLOAT(in, "fsub." s " ft3, ft0, ft1", in));                                            \

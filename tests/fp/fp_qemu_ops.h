@@ -1,11 +1,11 @@
-/* What the host and the riscv64 guest of the qemu test say to each other. */
+/* Messages between the host and the riscv64 guest of the qemu test. */
 #ifndef KARAT_TESTS_FP_FP_QEMU_OPS_H
 #define KARAT_TESTS_FP_FP_QEMU_OPS_H
 
 #include <stdint.h>
 
-/* Instructions, each of a format, without its suffixes. A conversion to an integer goes by the integer's width; those of 8 and
- * 16 bits and the last three are vector instructions. */
+/* Instructions, each of a format, without its suffixes. A conversion to an integer goes by the integer's
+ * width; those of 8 and 16 bits and the last three are vector instructions. */
 /* clang-format off */
 #define INSTRUCTIONS(X) \
     X(fadd) X(fsub) X(fmul) X(fdiv) X(fsqrt) X(fmadd) X(fmsub) X(fnmadd) X(fnmsub) \
@@ -20,12 +20,12 @@ enum { INSTRUCTIONS(OP_NUMBER) OPS };
 
 struct request {
     uint32_t op;
-    uint16_t bits, rm; /* of the format; the rounding mode */
+    uint16_t bits, rm; /* Bits of the format; the rounding mode */
     uint64_t a, b, c;
 };
 
 struct reply {
-    uint64_t value; /* sign-extended */
+    uint64_t value; /* Sign-extended */
     uint64_t flags;
 };
 

@@ -1,4 +1,5 @@
-/* Corner-biased operands of any of the three formats, from a seeded generator. Shared by the floating-point tests. */
+/* Corner-biased operands of any of the three formats, from a seeded generator. Shared by the floating-point
+ * tests. */
 #ifndef KARAT_TESTS_FP_OPERANDS_H
 #define KARAT_TESTS_FP_OPERANDS_H
 
@@ -35,13 +36,13 @@ static inline uint64_t test_seed(void) {
 }
 
 struct format {
-    int bits, fraction; /* the width, and how much of it is the fraction */
+    int bits, fraction; /* The width, and how much of it is the fraction */
 };
 
 static const struct format binary16 = {16, 10}, binary32 = {32, 23}, binary64 = {64, 52};
 
 static inline int exponent_max(struct format f) {
-    return (1 << (f.bits - 1 - f.fraction)) - 1; /* of infinities and NaNs */
+    return (1 << (f.bits - 1 - f.fraction)) - 1; /* Exponent of infinities and NaNs */
 }
 
 static inline int exponent_bias(struct format f) {
@@ -78,18 +79,18 @@ static inline uint64_t move_exponent(struct format f, uint64_t x, int e) {
 enum anchor {
     AT_ZERO,
     AT_LEAST_NORMAL,
-    AT_EPSILON, /* one ulp of 1 */
+    AT_EPSILON, /* One ulp of 1 */
     AT_ONE,
-    AT_INTEGERS, /* from here on an ulp is 1 or more */
+    AT_INTEGERS, /* From here on an ulp is 1 or more */
     AT_LAST_BIT, /* 2^31, or what is that to the format: 2^15, 2^63 */
     AT_INFINITY
 };
 
 struct corner {
     enum anchor anchor;
-    int binades;  /* after the anchor */
-    int quarters; /* of a binade, after that */
-    int ulps;     /* after that */
+    int binades;  /* After the anchor */
+    int quarters; /* Quarters of a binade, after that */
+    int ulps;     /* After that */
 };
 
 /* One or more values of every class and at every edge; without their negatives. */
@@ -171,7 +172,7 @@ static inline uint64_t format_random_fraction(struct format f, struct rng *rng) 
 static inline uint64_t format_random_operand(struct format f, struct rng *rng) {
     uint64_t r = rng_next(rng), bias = (uint64_t)exponent_bias(f);
     uint64_t sign = r >> 63 ? sign_bit(f) : 0;
-    uint32_t near = f.bits == 16 ? 15 : 32; /* binades that are near */
+    uint32_t near = f.bits == 16 ? 15 : 32; /* So many binades are near */
     uint32_t spread = (uint32_t)(r >> 32 & 0xff) % near;
     if ((r & 15) == 0)
         return format_corner(f, rng_below(rng, 2 * CORNERS));
@@ -179,7 +180,7 @@ static inline uint64_t format_random_operand(struct format f, struct rng *rng) {
         return rng_next(rng) >> (64 - f.bits);
     uint64_t e, fraction = format_random_fraction(f, rng);
     switch (r & 15) {
-    case 1: e = 0; break; /* a subnormal */
+    case 1: e = 0; break; /* A subnormal */
     case 2: e = 1 + spread; break;
     case 3: e = (uint64_t)exponent_max(f) - 1 - spread; break;
     case 4:
@@ -187,7 +188,7 @@ static inline uint64_t format_random_operand(struct format f, struct rng *rng) {
         e = (r & 16 ? bias - (bias + (uint64_t)f.fraction) / 2 : bias + bias / 2) + spread % 8 - 3;
         break;
     case 6:
-    case 7: e = bias + (r >> 40 & 0xff) % (f.bits == 16 ? 16 : 68); break; /* the range of integers */
+    case 7: e = bias + (r >> 40 & 0xff) % (f.bits == 16 ? 16 : 68); break; /* The range of integers */
     case 8: e = r >> 40 & (uint64_t)exponent_max(f); break;
     default: e = bias - near / 2 + spread; break;
     }
@@ -205,37 +206,37 @@ static inline void format_random_operands(struct format f, struct rng *rng, uint
     uint64_t r = rng_next(rng);
     int near = (int)(r >> 8 & 7) - 4, depth = (int)(r >> 16 & 0xff) % (f.fraction + 9);
     switch (r & 15) {
-    case 0: /* neighbours */ x[1] = (x[0] + (uint64_t)(int64_t)near) & pattern; break;
-    case 1: /* neighbours with opposite signs */
+    case 0: /* Neighbours */ x[1] = (x[0] + (uint64_t)(int64_t)near) & pattern; break;
+    case 1: /* Neighbours with opposite signs */
         x[1] = ((x[0] + (uint64_t)(int64_t)near) ^ sign_bit(f)) & pattern;
         break;
-    case 2: /* a precision of binades apart: half an ulp of a sum */
+    case 2: /* A precision of binades apart: half an ulp of a sum */
         x[1] = move_exponent(f, x[1], exponent_of(f, x[0]) - precision + near);
         break;
-    case 3: /* a product at the lower edge */
+    case 3: /* A product at the lower edge */
     case 4: x[1] = move_exponent(f, x[1], bias - exponent_of(f, x[0]) - depth + 4); break;
-    case 5: /* a product at the upper edge */
+    case 5: /* A product at the upper edge */
         x[1] = move_exponent(f, x[1], bias + exponent_max(f) - 1 - exponent_of(f, x[0]) + near);
         break;
-    case 6: /* a quotient at the lower edge */
+    case 6: /* A quotient at the lower edge */
         x[1] = move_exponent(f, x[1], exponent_of(f, x[0]) + bias + depth - 4);
         break;
-    case 7: /* a quotient at the upper edge */
+    case 7: /* A quotient at the upper edge */
         x[1] = move_exponent(f, x[1], exponent_of(f, x[0]) - bias + near);
         break;
     default: break;
     }
     int product = exponent_of(f, x[0]) + exponent_of(f, x[1]) - bias;
     switch (r >> 4 & 7) {
-    case 0: /* c near a * b */ x[2] = move_exponent(f, x[2], product + near); break;
-    case 1: { /* c close to -(a * b), so that nearly everything cancels */
+    case 0: /* Takes c near a * b */ x[2] = move_exponent(f, x[2], product + near); break;
+    case 1: { /* Takes c close to -(a * b), so that nearly everything cancels */
         product_t wide = (product_t)((x[0] & mask) | (mask + 1)) * ((x[1] & mask) | (mask + 1));
         int carry = (int)(wide >> (2 * f.fraction + 1));
         uint64_t fraction = ((uint64_t)(wide >> (f.fraction + carry)) + (uint64_t)(int64_t)(near / 2)) & mask;
         x[2] = move_exponent(f, (~(x[0] ^ x[1]) & sign_bit(f)) | fraction, product + carry);
         break;
     }
-    case 2: /* c half an ulp of a * b, or a * b half an ulp of c */
+    case 2: /* Takes c half an ulp of a * b, or a * b half an ulp of c */
         x[2] = move_exponent(f, x[2], product + (r & 1 ? precision : -precision) + near);
         break;
     case 3: x[2] = move_exponent(f, x[2], product + (r & 1 ? 2 * precision : -2 * precision) + near); break;
@@ -266,8 +267,8 @@ static inline uint64_t format_random_integer(struct format f, struct rng *rng) {
 /* A value of f at the bounds of 8, 16, 32 and 64 bits, or elsewhere, with up to two bits of a fraction. */
 static inline uint64_t format_random_near_integer(struct format f, struct rng *rng) {
     uint64_t r = rng_next(rng), quarters = rng_next(rng);
-    const int largest = exponent_bias(f); /* exponent */
-    int scale = -2;                       /* the value is quarters * 2^scale */
+    const int largest = exponent_bias(f); /* Exponent */
+    int scale = -2;                       /* The value is quarters * 2^scale */
     switch (r & 3) {
     case 0: quarters >>= r >> 8 & 63; break;
     default: {

@@ -8,7 +8,7 @@
 
 #include "karat/model.h"
 
-/* v2 and so on, or portable. */
+/* The level's name: v2 and so on, or portable. */
 static inline const char *level_of_test(void) {
 #ifdef KARAT_AT
 #define KARAT_TEXT(x)     #x

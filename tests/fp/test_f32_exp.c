@@ -1,6 +1,6 @@
-/* karat_f32_exp against GNU MPFR: a slice of what the target exhaustive_vfexp compares. Two oracles: that of
- * f32_exp_oracle.h, for all five modes at once, and MPFR with binary32's precision and exponent range, which
- * does the rounding itself. The first has to agree with the second, ours with both.
+/* Compares karat_f32_exp with GNU MPFR: a slice of what the target exhaustive_vfexp compares. Two oracles:
+ * that of f32_exp_oracle.h, for all five modes at once, and MPFR with binary32's precision and exponent
+ * range, which does the rounding itself. The first has to agree with the second, ours with both.
  *
  * KARAT_SEED repeats a run; KARAT_FP_CASES is the number of random comparisons. */
 #include <setjmp.h>
@@ -24,7 +24,7 @@ static uint32_t store(mpfr_t from) {
         return 0x7f800000;
     if (mpfr_zero_p(from))
         return 0;
-    mpfr_exp_t exp; /* from = integer * 2^exp, with an integer of 24 bits */
+    mpfr_exp_t exp; /* From = integer * 2^exp, with an integer of 24 bits */
     mpz_t integer;
     mpz_init(integer);
     exp = mpfr_get_z_2exp(integer, from);
@@ -142,14 +142,14 @@ TEST(test_every_exponent) {
 /* Operands next to where something changes. */
 TEST(test_boundaries) {
     static const uint32_t edges[] = {
-        0x42b17218,             /* the result overflows: ln 2^128 */
-        0xc2aeac50,             /* becomes subnormal: ln 2^-126 */
-        0xc2ce8ed0,             /* less than the least subnormal: ln 2^-149 */
-        0xc2cff1b5,             /* less than half of it: ln 2^-150 */
+        0x42b17218,             /* The result overflows: ln 2^128 */
+        0xc2aeac50,             /* Becomes subnormal: ln 2^-126 */
+        0xc2ce8ed0,             /* Less than the least subnormal: ln 2^-149 */
+        0xc2cff1b5,             /* Less than half of it: ln 2^-150 */
         0x33800000, 0xb3000000, /* 1 + half an ulp, 1 - half an ulp */
         0x34000000, 0xb3800000, /* 1 + an ulp, 1 - an ulp */
-        0x32800000, 0xb2800000, /* karat_f32_exp takes a short path below 2^-26 */
-        0x43000000, 0xc3000000, /* and from 128 on */
+        0x32800000, 0xb2800000, /* Below 2^-26 karat_f32_exp takes a short path */
+        0x43000000, 0xc3000000, /* From 128 on it does so, too */
     };
     for (unsigned i = 0; i < sizeof edges / sizeof edges[0]; i++)
         for (uint32_t a = edges[i] - 2000; a <= edges[i] + 2000; a++)

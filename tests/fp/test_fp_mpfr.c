@@ -1,7 +1,7 @@
 /* One of the formats against GNU MPFR: results and flags, every rounding mode.
  *
  * The oracle never looks at our code. MPFR with the format's precision and exponent range gives the value,
- * its ternary value NX, its own flags OF and DZ. What MPFR does not have:
+ * its ternary value NX, its own flags OF and DZ. MPFR does not have:
  *  - UF: the operation is done once more with an unbounded exponent; tiny is what is below the least normal
  * number after that.
  *  - NV: a NaN result from operands that are not NaNs, or a signaling operand.
@@ -11,9 +11,8 @@
  *  - the 7-bit estimates: see oracle_estimate.
  * The exponential function has a test of its own, test_f32_exp.
  *
- * Usage: test_fp_mpfr <16, 32 or 64> [lanes]
- * With 'lanes', the functions for many elements at once (lanes.h) are compared, at the level that this is compiled for; a level that the
- * machine does not have is skipped.
+ * Usage: test_fp_mpfr <16, 32 or 64> [lanes] With 'lanes', the functions for many elements at once (lanes.h)
+ * are compared, at the level that this is compiled for; a level that the machine does not have is skipped.
  * KARAT_SEED repeats a run; KARAT_FP_CASES is the number of random operations. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,8 +41,8 @@ static const char *const op_names[OPS] = {OPERATIONS(OP_NAME)};
 /* Every tie between two neighbours is exact then. */
 enum { EXACT_BITS = 128 };
 
-static struct format format; /* of the operands */
-static struct format target; /* of the result: another one for NARROW and WIDEN */
+static struct format format; /* Format of the operands */
+static struct format target; /* Format of the result: another one for NARROW and WIDEN */
 static mpfr_t operand[3], result, other, exact, middle, first_bits, estimate;
 
 struct outcome {
@@ -127,7 +126,7 @@ static int compute(mpfr_t to, enum op op, mpfr_rnd_t rnd) {
     case DIV: return mpfr_div(to, operand[0], operand[1], rnd);
     case SQRT: return mpfr_sqrt(to, operand[0], rnd);
     case FMA: return mpfr_fma(to, operand[0], operand[1], operand[2], rnd);
-    default: /* conversions: operand 0 holds the value */ return mpfr_set(to, operand[0], rnd);
+    default: /* Conversions: operand 0 holds the value */ return mpfr_set(to, operand[0], rnd);
     }
 }
 
@@ -303,7 +302,7 @@ static struct outcome oracle_estimate(enum op op, uint64_t a, unsigned rm) {
     if (mpfr_inf_p(operand[0]))
         return (struct outcome){sign, 0};
     if (op == REC7 &&
-        mpfr_get_exp(operand[0]) < least_normal(format) - 2) { /* the reciprocal is out of range */
+        mpfr_get_exp(operand[0]) < least_normal(format) - 2) { /* The reciprocal is out of range */
         bool to_zero = rm == KARAT_RTZ || rm == (sign != 0 ? KARAT_RUP : KARAT_RDN);
         return (struct outcome){sign | (infinity(format) - to_zero), KARAT_OF | KARAT_NX};
     }
@@ -412,7 +411,7 @@ static void check(enum op op, const uint64_t x[3], unsigned rm) {
                  (unsigned long long)want.value, want.flags);
 }
 
-/* op of one operand, in all modes if they matter. */
+/* Compares an op of one operand, in all modes if they matter. */
 static void check_unary(enum op op, uint64_t a) {
     uint64_t x[3] = {a, 0, 0};
     bool rounds = op < MIN || op == REC7;
@@ -436,7 +435,7 @@ static void print_compared(const char *what) {
 static int set_up(void **state) {
     (void)state;
     unbounded_range();
-    mpfr_inits2(64, operand[0], operand[1], operand[2], (mpfr_ptr)NULL); /* an integer has up to 64 bits */
+    mpfr_inits2(64, operand[0], operand[1], operand[2], (mpfr_ptr)NULL); /* An integer has up to 64 bits */
     mpfr_inits2(EXACT_BITS, result, other, exact, middle, (mpfr_ptr)NULL);
     mpfr_inits2(8, first_bits, estimate, (mpfr_ptr)NULL);
     set_target(format);
@@ -569,7 +568,7 @@ TEST(test_all_operands) {
     print_compared("operations of one operand");
 }
 
-/* binary32 has functions of its own for integers of 32 bits. */
+/* The format binary32 has functions of its own for integers of 32 bits. */
 TEST(test_short_conversions) {
     if (format.bits != 32)
         return;
@@ -688,7 +687,7 @@ TEST(test_lanes) {
         check_lanes(op, x, rng_below(&rng, 5));
     }
     print_compared("random elements");
-    /* binary64 is computed one by one below v3. */
+    /* Below v3, binary64 is computed one by one. */
     if (format.bits != 64 || strcmp(level_of_test(), "v3") == 0 || strcmp(level_of_test(), "v4") == 0)
         assert_true(easy > compared / 2);
     print_message("%llu of them by vectors, at level %s\n", (unsigned long long)easy, level_of_test());

@@ -1,6 +1,6 @@
-/* One of the formats against QEMU's user mode emulation of riscv64: F, D and Zfh, every scalar instruction, and what the V extension
- * adds: the estimates, conversions to narrow integers and to odd. Every rounding mode, results and fflags. QEMU 7.2 knows vectors of
- * binary16 as well.
+/* One of the formats against QEMU's user mode emulation of riscv64: F, D and Zfh, every scalar instruction,
+ * and what the V extension adds: the estimates, conversions to narrow integers and to odd. Every rounding
+ * mode, results and fflags. QEMU 7.2 knows vectors of binary16 as well.
  *
  * Usage: test_fp_qemu <guest program> <16, 32 or 64>
  * KARAT_QEMU_RISCV64 names the emulator (qemu-riscv64), KARAT_SEED repeats a run, KARAT_FP_CASES is the

@@ -1,6 +1,6 @@
-/* Arithmetic of many elements at once, of one format: bits and flags are those of the functions for one, which test_fp_mpfr and
- * test_fp_qemu compare with MPFR and QEMU; test_fp_mpfr compares these ones with MPFR, too. A level that the machine does not have is
- * skipped.
+/* Arithmetic of many elements at once, of one format: bits and flags are those of the functions for one,
+ * which test_fp_mpfr and test_fp_qemu compare with MPFR and QEMU; test_fp_mpfr compares these ones with MPFR,
+ * too. A level that the machine does not have is skipped.
  *
  * Usage: test_lanes_LEVEL <16, 32 or 64>
  * KARAT_SEED repeats a run; KARAT_FP_CASES is the number of random blocks. */
@@ -21,12 +21,12 @@ enum { LANES = 64, WORDS = 2 * LANES };
 
 typedef struct operation {
     const char *name;
-    karat_lanes_function *many[3]; /* of binary16, binary32 and binary64 */
+    karat_lanes_function *many[3]; /* Functions of binary16, binary32 and binary64 */
     uint64_t (*one[3])(uint64_t a, uint64_t b, uint64_t c, unsigned rm, uint32_t *flags);
     uint32_t signs; /* KARAT_LANES_NEG_A ... */
-    unsigned kind;  /* some of the following */
+    unsigned kind;  /* Some of the following */
 } operation;
-enum { UNROUNDED = 1, TO_INTEGER = 2 /* or a mask */, FROM_INTEGER = 4, OF_ONE = 8 };
+enum { UNROUNDED = 1, TO_INTEGER = 2 /* Or to a mask */, FROM_INTEGER = 4, OF_ONE = 8 };
 
 /* The functions for one element, with one signature. */
 #define ONE_AT(name, bits, type, expr)                                                                       \
@@ -40,7 +40,7 @@ enum { UNROUNDED = 1, TO_INTEGER = 2 /* or a mask */, FROM_INTEGER = 4, OF_ONE =
     ONE_AT(name, 16, uint16_t, expr)                                                                         \
     ONE_AT(name, 32, uint32_t, expr)                                                                         \
     ONE_AT(name, 64, uint64_t, expr)
-/* x as a signed integer of its width. */
+/* Takes x as a signed integer of its width. */
 #define SIGNED_INTEGER(x) ((uint64_t)((int64_t)((uint64_t)(x) << (64 - BITS)) >> (64 - BITS)))
 ONE(add, karat_fp(x, add)(x, y, rm, flags))
 ONE(mul, karat_fp(x, mul)(x, y, rm, flags))
@@ -93,7 +93,7 @@ static const operation operations[] = {
 enum { OPERATIONS = sizeof operations / sizeof *operations, MODES = KARAT_RMM + 1 };
 
 static struct format format;
-static unsigned which; /* the format's place in an operation */
+static unsigned which; /* The format's place in an operation */
 static uint32_t a[WORDS], b[WORDS], c[WORDS];
 static uint64_t easy, all;
 
@@ -136,7 +136,8 @@ static karat_lanes run(const operation *o, unsigned rm, uint32_t num, uint64_t a
     return o->many[which](a, b, c, KARAT_LANES_HOW(num, rm, LANES) | o->signs, active, r);
 }
 
-/* One block: each easy element's bits, and the flags of all of them. Elements that are returned, and those beyond num, stay as they were. */
+/* One block: each easy element's bits, and the flags of all of them. Elements that are returned, and those
+ * beyond num, stay as they were. */
 static void compare(const operation *o, unsigned rm, uint32_t num, uint64_t active) {
     const uint32_t before = 0x5eed5eed;
     uint32_t r[WORDS + 1], want = 0;
@@ -189,8 +190,9 @@ static void compare_modes(const operation *o, uint32_t num, uint64_t active) {
         compare(o, rm, num, active);
 }
 
-/* All pairs of exponents and signs, with fractions at which rounding carries, ties and cancels; c, too, around the product. Of binary64,
- * some of the pairs, with all differences and sums of exponents. The modes in turn; all of them in a run of many cases. */
+/* All pairs of exponents and signs, with fractions at which rounding carries, ties and cancels; c, too,
+ * around the product. Of binary64, some of the pairs, with all differences and sums of exponents. The modes
+ * in turn; all of them in a run of many cases. */
 TEST(exponents) {
     const uint64_t fractions[] = {0, 1, quiet_bit(format), fraction_mask(format)};
     struct rng rng = {1};
@@ -222,8 +224,8 @@ TEST(exponents) {
         }
 }
 
-/* Results around the bounds of the range, and around those beyond which binary64 is left, in every mode, each by itself: overflow,
- * underflow, and ties of subnormal results. */
+/* Results around the bounds of the range, and around those beyond which binary64 is left, in every mode, each
+ * by itself: overflow, underflow, and ties of subnormal results. */
 TEST(bounds) {
     struct rng rng = {4};
     const int max = exponent_max(format), bias = exponent_bias(format), precision = format.fraction + 1;
@@ -233,7 +235,7 @@ TEST(bounds) {
             const int e = bound[rng_below(&rng, sizeof bound / sizeof *bound)] + (int)rng_below(&rng, 3) -
                           (precision + 1) * (int)rng_below(&rng, 2);
             const int first = 1 + (int)rng_below(&rng, (uint32_t)max - 1);
-            /* short products tie */
+            /* Short products tie */
             const uint64_t few = infinity(format) | sign_bit(format) |
                                  fraction_mask(format) << rng_below(&rng, (uint32_t)precision);
             set(a, i, move_exponent(format, format_random_operand(format, &rng) & few, first));
@@ -318,8 +320,8 @@ TEST(in_place) {
     }
 }
 
-/* All finite operands are easy, where the host has the arithmetic at all, but for a divisor of 0 and the root of a negative number; of
- * binary64, all whose results and products are far from the bounds of the range. */
+/* All finite operands are easy, where the host has the arithmetic at all, but for a divisor of 0 and the root
+ * of a negative number; of binary64, all whose results and products are far from the bounds of the range. */
 TEST(most_are_easy) {
     struct rng rng = {2};
     const bool is_64 = format.bits == 64;

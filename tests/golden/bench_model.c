@@ -1,18 +1,23 @@
 /* How fast the model steps: one warp in a loop, the commit filled in full at every step.
  *
  * Usage: bench_model                           names the loops
- *        bench_model LOOP THREADS STEPS [HOW]  runs them; scripts/bench times the process, and counts its instructions
+ *        bench_model LOOP THREADS STEPS [HOW]  runs them; scripts/bench times the process, and counts its
+ *                                              instructions
  *
- * HOW: 'slices' takes the steps by karat_run_slice(), 'turns' by karat_run_turns() of 8 warps, as many in all.
+ * HOW: 'slices' takes the steps by karat_run_slice(), 'turns' by karat_run_turns() of 8 warps, as many in
+ * all.
  *
  *   integer    of 9 instructions 7 vector ALU operations, one vlw12 and one vsw12 of consecutive words
  *   float      vfadd, vfmul and vfmacc in equal parts on ordinary operands
  *   rtz        the same, rounding towards zero
  *   f16        vfadd, vfmul, and vfmacc and vfnmsac in turn, on binary16 (v2.03, SEW 16)
  *   f64        the same on binary64 (v2.03, by pair), each after its prefix
- *   convert    of 11 instructions 9 of vfdiv, vfsqrt, vfmin, vmflt, vfclass, vfsgnj and conversions, and 2 that write frm: to nearest, to zero
- *   memory     of 8 instructions 7 loads and stores: consecutive words, one address for all lanes, bytes, every second word
- *   scatter    loads and stores of a word at an address of its own in each lane, in no order, on several pages
+ *   convert    of 11 instructions 9 of vfdiv, vfsqrt, vfmin, vmflt, vfclass, vfsgnj and conversions, and 2
+ *              that write frm: to nearest, to zero
+ *   memory     of 8 instructions 7 loads and stores: consecutive words, one address for all lanes, bytes,
+ *              every second word
+ *   scatter    loads and stores of a word at an address of its own in each lane, in no order, on several
+ *              pages
  *   divergent  a branch that splits the lanes, an addition on both paths, and the JOINs
  *   scalar     arithmetic, a load and a store of scalar registers
  *
@@ -23,7 +28,7 @@
 
 #include "karat/karat.h"
 
-enum { TURNS = 8 /* warps */ };
+enum { TURNS = 8 /* Warps */ };
 enum { FRM = 2, CODE = 0x1000, CODE_SIZE = 0x1000, DATA = 0x100000, DATA_SIZE = 0x10000 };
 
 typedef struct insn {
@@ -31,8 +36,8 @@ typedef struct insn {
     int32_t value[KARAT_MAX_OPERAND];
 } insn;
 
-/* v1 to v5 are inputs; v10 has addresses of consecutive words, v11 scattered ones, v12 one address, v13 the lanes' parity. x2 is the
- * address of the data, x3 the stride, x4 an input. */
+/* Inputs are v1 to v5; v10 has addresses of consecutive words, v11 scattered ones, v12 one address, v13 the
+ * lanes' parity. x2 is the address of the data, x3 the stride, x4 an input. */
 static const insn integer_mix[] = {
     {"vadd.vv", {5, 1, 2, 1}},  {"vlw12.v", {6, 0, 10}},     {"vsub.vx", {7, 5, 4, 1}},
     {"vand.vv", {8, 7, 6, 1}},  {"vsll.vi", {9, 8, 3, 1}},   {"vmul.vv", {14, 9, 3, 1}},
@@ -66,7 +71,7 @@ static const insn scatter_mix[] = {
     {"vlw12.v", {5, 0, 11}},
     {"vsw12.v", {5, 512, 11}},
 };
-/* x5 is the address of the first instruction. */
+/* Register x5 is the address of the first instruction. */
 static const insn divergent_mix[] = {
     {"setrpc", {6, 5, 20}}, {"vbne", {0, 13, 12}},     {"vadd.vv", {5, 1, 2, 1}},
     {"beq", {0, 0, 8}},     {"vadd.vv", {5, 1, 3, 1}}, {"join", {0}},
@@ -79,8 +84,8 @@ static const insn scalar_mix[] = {
 typedef struct loop {
     const char *name;
     const insn *mix;
-    unsigned num, times; /* instructions of the mix, and how often it stands in the loop */
-    unsigned float_bits; /* of the inputs, where they are numbers */
+    unsigned num, times; /* Instructions of the mix, and how often it stands in the loop */
+    unsigned float_bits; /* Width of the inputs, where they are numbers */
     uint32_t frm;
 } loop;
 #define MIX(mix) mix, sizeof mix / sizeof *mix

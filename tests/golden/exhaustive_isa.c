@@ -8,11 +8,11 @@
  *    fields included, has to give the word back;
  *  - for a word that no row has marked it has to give KARAT_NO_ROW;
  *  - karat_is_prefix() has to hold for the marked words of prefix rows and for no other.
- * Every word of every prefix row is set before every row of its profile, whose operands are arbitrary: karat_prefix_of(),
- * karat_prefix_fits() and karat_decode_prefixed() have to agree with prefix_spec.c.
- * Words whose number is a multiple of an odd number (KARAT_ISA_TEXT_STEP, 1021; 1: all) are also
- * disassembled, alone and after every prefix row, into buffers that end too early: the text has to be
- * printable, not empty, cut at the buffer's end and no byte after it written.
+ * Every word of every prefix row is set before every row of its profile, whose operands are arbitrary:
+ * karat_prefix_of(), karat_prefix_fits() and karat_decode_prefixed() have to agree with prefix_spec.c. Words
+ * whose number is a multiple of an odd number (KARAT_ISA_TEXT_STEP, 1021; 1: all) are also disassembled,
+ * alone and after every prefix row, into buffers that end too early: the text has to be printable, not empty,
+ * cut at the buffer's end and no byte after it written.
  *
  * The words are done in 64 parts, which as many threads as there are processors share. */
 #include <inttypes.h>
@@ -39,7 +39,7 @@ enum {
 };
 enum { GUARD = 0x5a, PROFILES = 2, MAX_PREFIXES = 32, SHOWN = 20 };
 
-static atomic_uint next_part; /* counts on through both profiles */
+static atomic_uint next_part; /* Counts on through both profiles */
 static atomic_uint_fast64_t errors, words;
 static uint64_t words_of_row[PROFILES][MAX_ROWS];
 static uint32_t text_step = 1021;
@@ -53,7 +53,7 @@ static row_spec specs[MAX_ROWS];
 typedef struct part {
     karat_profile profile;
     uint32_t first;
-    uint32_t *marked; /* a bit a word */
+    uint32_t *marked; /* A bit a word */
     uint64_t legal, texts, prefixed, fit;
     uint64_t rows[MAX_ROWS];
 } part;
@@ -98,7 +98,7 @@ static void check_texts(part *p, uint32_t word, int row) {
         return;
     check_text(p, 0, word, row);
     for (unsigned i = 0; i < num_prefixes[p->profile]; i++) {
-        const uint32_t spread = word * 0x9e3779b9u; /* some value of the prefix's operands */
+        const uint32_t spread = word * 0x9e3779b9u; /* Some value of the prefix's operands */
         const karat_row *prefix = karat_row_info((int)prefixes[p->profile][i]);
         check_text(p, prefix->match | (spread & ~prefix->mask), word, row);
     }
@@ -129,7 +129,7 @@ static void enumerate(part *p, int index) {
         check_texts(p, word, index);
         p->rows[index]++;
         p->legal++;
-        bits = (bits - open) & open; /* the next subset of the open bits */
+        bits = (bits - open) & open; /* The next subset of the open bits */
     } while (bits);
 }
 
@@ -191,7 +191,7 @@ static void check_prefixes(part *p, uint32_t n) {
         do {
             if (count++ % PREFIX_PARTS == n)
                 check_prefix(p, row->match | bits);
-            bits = (bits - open) & open; /* the next subset of the open bits */
+            bits = (bits - open) & open; /* The next subset of the open bits */
         } while (bits);
     }
 }

@@ -8,12 +8,12 @@ static compute computes(const karat_row *row) {
     if (row->illegal)
         return NOTHING;
     switch (row->match & 0x7f) {
-    case 0x13: /* integer, scalar */
+    case 0x13: /* Integer, scalar */
     case 0x33:
     case 0x17:
     case 0x37:
     case 0x63:
-    case 0x43: /* floating point, scalar */
+    case 0x43: /* Floating point, scalar */
     case 0x47:
     case 0x4b:
     case 0x4f:
@@ -25,9 +25,9 @@ static compute computes(const karat_row *row) {
     case 0x57: break;
     default: return NOTHING;
     }
-    if (funct3 == 7) /* vset* */
+    if (funct3 == 7) /* A vset* */
         return NOTHING;
-    if (funct3 == 2 && funct6 >> 3 == 3) /* mask logic */
+    if (funct3 == 2 && funct6 >> 3 == 3) /* Mask logic */
         return WORDS;
     if ((funct3 == 2 || funct3 == 6) && funct6 >> 4 == 3)
         return WIDENING;
@@ -39,8 +39,8 @@ static compute computes(const karat_row *row) {
     return funct3 == 1 || funct3 == 5 ? BY_SEW_FP : BY_SEW;
 }
 
-/* The source in whose place an immediate stands, as a bit of ABS and NEG: those of I- and U-types, shifts and VADD12 in the
- * second's, the five bits at 19:15 in the first's. */
+/* The source in whose place an immediate stands, as a bit of ABS and NEG: those of I- and U-types, shifts and
+ * VADD12 in the second's, the five bits at 19:15 in the first's. */
 static unsigned source_of_immediate(const karat_operand_kind *kind) {
     if (strcmp(kind->name, "simm5") == 0 || strcmp(kind->name, "uimm5") == 0)
         return 1;
@@ -119,7 +119,7 @@ bool spec_fits(const row_spec *spec, const karat_prefix *f) {
     if ((f->xd && !spec->has_field[0]) || (f->x1 && !spec->has_field[1]) || (f->x2 && !spec->has_field[2]) ||
         (f->x3 && !spec->has_field[3]) || (f->imm && !spec->has_imm5))
         return false;
-    if (f->regpair && !spec->accesses_memory) /* pairs of data, of what accesses memory */
+    if (f->regpair && !spec->accesses_memory) /* Pairs of data, of what accesses memory */
         return false;
     const compute c = spec->computes;
     if (f->pair && !f->memory && (c == NOTHING || c == WORDS || c == WIDENING || c == WIDENING_FP))
@@ -132,7 +132,7 @@ expected expect_behind(const row_spec *spec, const karat_row *row, karat_prefix 
     if (is_void(spec, &f))
         f = (karat_prefix){.words = 1};
     const uint32_t upper[4] = {f.xd, f.x1, f.x2, f.x3};
-    bool reads[2][4] = {{false}}; /* by class and source; 0 is v0 */
+    bool reads[2][4] = {{false}}; /* By class and source; 0 is v0 */
     uint16_t number[2][4] = {{0}};
     for (unsigned k = 0; k < row->num_operands; k++) {
         const karat_operand_kind *kind = karat_operand_info(row->operands[k]);
@@ -147,7 +147,8 @@ expected expect_behind(const row_spec *spec, const karat_row *row, karat_prefix 
         if (field == 0) {
             x.destination = (karat_source){.cls = kind->cls, .reg = (uint16_t)value};
             x.writes = true;
-            if (kind->is_read) { /* also the third operand, whose own extension is ignored */
+            /* The destination is also the third operand, whose own extension is ignored */
+            if (kind->is_read) {
                 x.apart = plain->value[k] + 32 * (int32_t)upper[3];
                 reads[kind->cls][3] = true;
                 number[kind->cls][3] = (uint16_t)value;
@@ -162,7 +163,7 @@ expected expect_behind(const row_spec *spec, const karat_row *row, karat_prefix 
             reads[KARAT_CLASS_V][0] = true;
         x.value[k] = value;
     }
-    for (unsigned cls = 0; cls < 2; cls++) /* scalars first; v0 last */
+    for (unsigned cls = 0; cls < 2; cls++) /* Scalars first; v0 last */
         for (unsigned n = 0; n < 4; n++) {
             static const uint8_t order[] = {1, 2, 3, 0};
             if (reads[cls][order[n]])

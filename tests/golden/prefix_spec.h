@@ -1,6 +1,6 @@
-/* What a prefix does to the instruction after it, and the widths of elements: worked out once more from the documents (sections
- * 4.2.2 and 4.2.3; v2.03's chapters on prefixes), decisions "Prefixes" and "v2.03's further claims", and "Profile v2.03" of
- * docs/isa-notes.md, by encodings. */
+/* The effect of a prefix on the instruction after it, and the widths of elements: worked out once more from
+ * the documents (sections 4.2.2 and 4.2.3; v2.03's chapters on prefixes), decisions "Prefixes" and "v2.03's
+ * further claims", and "Profile v2.03" of docs/isa-notes.md, by encodings. */
 #ifndef KARAT_TEST_PREFIX_SPEC_H
 #define KARAT_TEST_PREFIX_SPEC_H
 
@@ -12,10 +12,10 @@ static inline uint32_t bits_of(uint32_t word, unsigned high, unsigned low) {
 
 /* The widths that an instruction computes on. */
 typedef enum compute {
-    NOTHING,    /* no computation */
+    NOTHING,    /* No computation */
     WORDS,      /* 32 bits */
     BY_PAIR,    /* 32 bits, 64 after a prefix with pair */
-    ALWAYS_64,  /* register pairs */
+    ALWAYS_64,  /* Register pairs */
     BY_SEW,     /* 8, 16 or 32 bits by vtype, 64 by pair */
     BY_SEW_FP,  /* 16 or 32 bits by vtype, 64 by pair */
     WIDENING,   /* 8, 16 or 32 bits, and twice that */
@@ -26,10 +26,10 @@ typedef enum compute {
 typedef struct row_spec {
     compute computes;
     bool accesses_memory;
-    bool has_imm5;     /* an immediate that REGEXTI extends */
-    bool has_field[4]; /* registers that extensions apply to: destination, sources 1, 2, 3 */
-    bool reads_vd;     /* the destination is also the third operand */
-    unsigned sources;  /* as ABS and NEG name them */
+    bool has_imm5;     /* An immediate that REGEXTI extends */
+    bool has_field[4]; /* Registers that extensions apply to: destination, sources 1, 2, 3 */
+    bool reads_vd;     /* The destination is also the third operand */
+    unsigned sources;  /* As ABS and NEG name them */
 } row_spec;
 row_spec spec_of(const karat_row *row);
 

@@ -1,4 +1,4 @@
-/* test_qemu: scalar register and immediate operations, Zfinx, vector arithmetic. */
+/* Part of test_qemu: scalar register and immediate operations, Zfinx, vector arithmetic. */
 #include "qemu_case.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ static void compare_result(const test_case *t, const uint32_t *in, uint32_t expe
         report(t, "commit's register", t->rd, commit.write[0].value[0], expected, in);
 }
 
-/* vle32.v or vse32.v of a group at IN or OUT, which moves on behind it. */
+/* Emits vle32.v or vse32.v of a group at IN or OUT, which moves on behind it. */
 void emit_vector(bool load, unsigned reg, uint32_t lmul) {
     int32_t pointer = load ? IN : OUT;
     emit(load ? OP("vle32.v", (int32_t)reg, pointer, 1) : OP("vse32.v", (int32_t)reg, pointer, 1));
@@ -84,7 +84,7 @@ static void zfinx_operands(uint32_t *in, const test_case *t) {
     for (unsigned i = 0; i < 3; i++)
         in[i] = number(t);
     if (rng_below(&rng, 4))
-        random_operands(&rng, in); /* related */
+        random_operands(&rng, in); /* Related */
 }
 
 static bool compare_zfinx(const test_case *t, const uint32_t *in, const uint32_t *out) {
@@ -120,7 +120,7 @@ static void emit_frm_check(const test_case *t) {
 }
 
 static void emit_arithmetic(test_case *t) {
-    const uint32_t fmv_w_x = 0xf0000053; /* a row that Ventus does not have */
+    const uint32_t fmv_w_x = 0xf0000053; /* A row that Ventus does not have */
     uint32_t group = LANES * t->lmul;
     EMIT("lw", (int32_t)scalar_source(t), 0, IN);
     EMIT("lw", AVL, 4, IN);
@@ -137,7 +137,7 @@ static void emit_arithmetic(test_case *t) {
     EMIT("vsetvli", SCRATCH, AVL, vtype_of(t->lmul));
     EMIT("sw", SCRATCH, 0, OUT);
     if (t->kind == MASK_LOGIC)
-        EMIT("vsetvli", SCRATCH, 0, 0x03); /* e8, m8: all bits of a register */
+        EMIT("vsetvli", SCRATCH, 0, 0x03); /* Type e8, m8: all bits of a register */
     if (t->row->rounds)
         emit_frm_check(t);
     emit(t->word);
@@ -162,12 +162,12 @@ static void arithmetic_operands(uint32_t *in, const test_case *t) {
     uint32_t *v = in + 2;
     for (uint32_t i = 0; i < 3 * group; i++)
         v[i] = number(t);
-    for (uint32_t i = 0; i < group; i++) { /* equal and neighbouring operands */
+    for (uint32_t i = 0; i < group; i++) { /* Equal and neighbouring operands */
         uint64_t r = rng_next(&rng);
         if (r % 8 == 0)
             v[2 * group + i] = v[group + i] + (uint32_t)(r >> 32) % 3 - 1;
     }
-    if (t->fp) /* related operands: cancellation, ties, overflow */
+    if (t->fp) /* Related operands: cancellation, ties, overflow */
         for (uint32_t i = 0; i < group; i += 2) {
             uint32_t x[3];
             random_operands(&rng, x);
@@ -190,7 +190,7 @@ static bool compare_arithmetic(const test_case *t, const uint32_t *in, const uin
         adopt_mask(t->lmul, packed);
     karat_csr_write(model, 0, FCSR, t->frm << 5 | t->fflags);
     karat_csr_write(model, 0, VCSR, t->vcsr);
-    if (!step_model(t)) /* vsetvli */
+    if (!step_model(t)) /* The vsetvli */
         return false;
     expect(t, "vl", 0, commit.write[0].value[0], out[0], in);
     memcpy(old, vector(t->rd), group * sizeof *old);

@@ -10,9 +10,9 @@
 
 struct header {
     uint32_t code_words, passes;
-    uint32_t in_words, out_words; /* of one pass */
+    uint32_t in_words, out_words; /* Words of one pass */
 };
 
-enum { MAX_CODE = 8192, MAX_DATA = 1 << 18 }; /* words: of code, and of all passes' input and output */
+enum { MAX_CODE = 8192, MAX_DATA = 1 << 18 }; /* Words of code, and of all passes' input and output */
 
 #endif

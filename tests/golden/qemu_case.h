@@ -1,6 +1,6 @@
-/* Shared by test_qemu and test_qemu64: a case is one instruction with its operands, a batch is many of them. A
- * part (arithmetic, control, memory) emits the guest's code of a case, makes its operands, and compares what
- * the guest answers with the model. */
+/* Shared by test_qemu and test_qemu64: a case is one instruction with its operands, a batch is many of them.
+ * A part (arithmetic, control, memory) emits the guest's code of a case, makes its operands, and compares
+ * what the guest answers with the model. */
 #ifndef KARAT_TESTS_GOLDEN_QEMU_CASE_H
 #define KARAT_TESTS_GOLDEN_QEMU_CASE_H
 
@@ -11,9 +11,9 @@
 #include "qemu_batch.h"
 
 enum { LANES = 32, MAX_ELEMENT = 2 * LANES };
-enum { IN = 30, OUT = 31, SCRATCH = 29, AVL = 28 }; /* registers that no operand is */
+enum { IN = 30, OUT = 31, SCRATCH = 29, AVL = 28 }; /* Registers that no operand is */
 enum { FFLAGS = 1, FRM, FCSR, VCSR = 15, VL = 0xc20, VTYPE, DYN = 7 };
-enum { E32M1 = 0x10, E32M2 = 0x11 }; /* vtype; tail and mask undisturbed */
+enum { E32M1 = 0x10, E32M2 = 0x11 }; /* Values of vtype; tail and mask undisturbed */
 
 typedef enum kind {
     LEFT_OUT,
@@ -33,21 +33,21 @@ typedef enum kind {
 
 typedef struct test_case {
     const karat_row *row;
-    int item;          /* the row at that width */
-    karat_width width; /* of its elements */
+    int item;          /* The row at that width */
+    karat_width width; /* Width of its elements */
     kind kind;
     uint32_t prefix, word;
-    karat_insn insn;            /* its operands */
-    unsigned rd, rs1, rs2, rs3; /* as encoded; 0 also where there is none */
-    bool x1;                    /* reads a scalar */
-    bool v1, v2;                /* reads a vector */
-    bool masked;                /* by v0.t, or v0 is an operand */
-    bool skips;                 /* elements whose bit of v0.t is 0 */
-    bool fp_scalar;             /* the scalar operand is an f register in V 1.0 */
-    bool fp;                    /* operands are floating-point numbers, mostly */
+    karat_insn insn;            /* Operands of the row */
+    unsigned rd, rs1, rs2, rs3; /* As encoded; 0 also where there is none */
+    bool x1;                    /* Reads a scalar */
+    bool v1, v2;                /* Reads a vector */
+    bool masked;                /* By v0.t, or v0 is an operand */
+    bool skips;                 /* Elements whose bit of v0.t is 0 */
+    bool fp_scalar;             /* The scalar operand is an f register in V 1.0 */
+    bool fp;                    /* Operands are floating-point numbers, mostly */
     uint32_t lmul;
-    uint32_t frm, fflags, vcsr; /* before it */
-    uint32_t in, out;           /* first words in a pass */
+    uint32_t frm, fflags, vcsr; /* Before it */
+    uint32_t in, out;           /* First words in a pass */
     unsigned fillers;           /* BRANCH: instructions that it may jump over */
     int32_t base;               /* MEMORY, AMO: rs1 less the address of the case's window */
     unsigned before;            /* AMO: what is reserved before it, see qemu_memory.c */
@@ -63,7 +63,7 @@ uint32_t random_integer(void);
 /* The guest's code. in_words and out_words of the batch are what a pass has so far: a part adds its own. */
 extern struct header *header;
 void emit(uint32_t word);
-void emit_flags(const test_case *t); /* frm and fflags */
+void emit_flags(const test_case *t); /* Stores frm and fflags */
 #define EMIT(...) emit(OP(__VA_ARGS__))
 /* The model's code: only these words are executed there, one after the other. */
 void place(uint32_t word);
@@ -80,7 +80,7 @@ bool is_specified(const karat_row *row);
 
 /* The model, its last commit and its memory for the windows of MEMORY, AMO and VECTOR_MEMORY cases. */
 #define MODEL_WINDOW 0x90000000u
-#define WIDE_WINDOW  0x590000000ull /* of test_qemu64 */
+#define WIDE_WINDOW  0x590000000ull /* Window of test_qemu64 */
 extern karat_model *model;
 extern karat_commit commit;
 /* One step; false, and a difference, where the model says that it is an error. */
@@ -89,22 +89,22 @@ void set_scalar(unsigned reg, uint32_t value);
 uint32_t get_scalar(unsigned reg);
 uint32_t get_csr_value(uint32_t csr);
 void adopt_v(unsigned reg, uint32_t lmul, const uint32_t *value);
-const uint32_t *vector(unsigned reg); /* until the next step */
+const uint32_t *vector(unsigned reg); /* Until the next step */
 
 /* A difference: says so, with the instruction and the first words of its input. */
 void report(const test_case *t, const char *what, unsigned element, uint64_t got, uint64_t expected,
             const uint32_t *in);
-/* The same where they differ. */
+/* Calls report() where the two differ. */
 void expect(const test_case *t, const char *what, unsigned element, uint64_t got, uint64_t expected,
             const uint32_t *in);
 /* Count elements compared. */
 void count_elements(const test_case *t, uint32_t num);
 
-/* v0 of the model: bit i of packed as bit 0 of element i, under random bits. */
+/* Sets v0 of the model: bit i of packed as bit 0 of element i, under random bits. */
 void adopt_mask(uint32_t lmul, const uint32_t *packed);
-/* vle32.v or vse32.v of a group at IN or OUT, which moves on after it. */
+/* Emits vle32.v or vse32.v of a group at IN or OUT, which moves on after it. */
 void emit_vector(bool load, unsigned reg, uint32_t lmul);
-/* vlm.v v0 at IN, which moves on by two words: a row that Ventus does not have. */
+/* Emits vlm.v v0 at IN, which moves on by two words: a row that Ventus does not have. */
 void emit_mask(const test_case *t);
 
 static inline int32_t vtype_of(uint32_t lmul) {
@@ -120,7 +120,7 @@ typedef struct part {
     void (*operands)(uint32_t *in, const test_case *t);
     /* Both step the model over the case's words; false where it stopped. */
     bool (*compare)(const test_case *t, const uint32_t *in, const uint32_t *out);
-    /* What of the input is of interest in a report; NULL: its first words. */
+    /* The part of the input that is of interest in a report; NULL: its first words. */
     void (*describe)(const test_case *t, unsigned element, const uint32_t *in);
 } part;
 
@@ -129,29 +129,31 @@ typedef struct group {
     kind first, last;
 } group;
 
-/* What a test compares. */
+/* The comparisons of a test. */
 typedef struct suite {
     karat_profile profile;
-    /* What a row is at a width; LEFT_OUT with a reason, or with none where that is no item of the test. */
+    /* The kind of a row at a width; LEFT_OUT with a reason, or with none where that is no item of the
+     * test. */
     kind (*kind_of)(const karat_row *row, karat_width width, const char **reason);
     void (*choose_registers)(test_case *t);
-    const part *const *parts; /* by kind */
-    const group *groups;      /* for figures; the last one has no name */
+    const part *const *parts; /* By kind */
+    const group *groups;      /* For figures; the last one has no name */
 } suite;
 
 /* The model and the seed; says which items are left out. False where that fails. */
 bool run_begin(const suite *s, uint32_t deviations);
 /* Instructions of the kinds from first to last, until that many are compared or one stops the model. */
 void run(struct qemu *guest, kind first, kind last, const char *count, uint64_t fallback);
-/* Figures; the test's exit code. status: of the guests; rows_file: gets the names of the rows that were executed; may be NULL. */
+/* Figures; the test's exit code. status: of the guests; rows_file: gets the names of the rows that were
+ * executed; may be NULL. */
 int run_end(int status, const char *rows_file);
 
-extern const part scalar_part, zfinx_part, vector_part;      /* qemu_arith.c */
-extern const part branch_part, csr_part, config_part;        /* qemu_control.c */
-extern const part memory_part, amo_part, vector_memory_part; /* qemu_memory.c */
+extern const part scalar_part, zfinx_part, vector_part;      /* In qemu_arith.c */
+extern const part branch_part, csr_part, config_part;        /* In qemu_control.c */
+extern const part memory_part, amo_part, vector_memory_part; /* In qemu_memory.c */
 
-/* test_qemu64: qemu_wide.c. */
-enum { WIDE_BASE = 26 }; /* holds the address of an AMO; no operand is there or above */
+/* Parts of test_qemu64, in qemu_wide.c. */
+enum { WIDE_BASE = 26 }; /* Holds the address of an AMO; no operand is there or above */
 void choose_wide_registers(test_case *t);
 extern const part wide_scalar_part, wide_branch_part, wide_amo_part, wide_vector_part;
 

@@ -1,4 +1,4 @@
-/* test_qemu: branches, jumps and auipc; CSRs; vset*. */
+/* Part of test_qemu: branches, jumps and auipc; CSRs; vset*. */
 #include "qemu_case.h"
 
 /* --- Branches and what else depends on the pc ---
@@ -19,7 +19,7 @@ static void choose_branch(test_case *t) {
     set_operand(t, "target12", distance);
     set_operand(t, "target20", distance);
     if ((t->row->match & 0x7f) == JALR) {
-        set_operand(t, "offset12", distance + 4 + (int32_t)rng_below(&rng, 2)); /* bit 0 does not count */
+        set_operand(t, "offset12", distance + 4 + (int32_t)rng_below(&rng, 2)); /* Bit 0 does not count */
         if (t->rs1 == 0)
             set_operand(t, "rs1", (int32_t)(t->rs1 = 1 + rng_below(&rng, AVL - 1)));
     }
@@ -89,7 +89,7 @@ static bool in_both(uint32_t csr) {
 }
 
 static bool writes(const test_case *t) {
-    bool replaces = (t->row->match >> 12 & 3) == 1; /* csrrw, csrrwi; the others: set and clear */
+    bool replaces = (t->row->match >> 12 & 3) == 1; /* For csrrw and csrrwi; the others set and clear */
     return replaces || (t->word >> 15 & 31) != 0;
 }
 
@@ -187,7 +187,7 @@ static uint32_t random_vtype(unsigned bits) {
     switch (rng_below(&rng, 8)) {
     case 0: return (good & ~7u) | 4;                                /* LMUL */
     case 1: return (good & ~0x38u) | (4 + rng_below(&rng, 4)) << 3; /* SEW */
-    case 2: return good | 1u << (8 + rng_below(&rng, bits - 8));    /* another bit */
+    case 2: return good | 1u << (8 + rng_below(&rng, bits - 8));    /* Another bit */
     case 3: return bits == 32 ? 1u << 31 : good;
     default: return good;
     }
@@ -196,7 +196,7 @@ static uint32_t random_vtype(unsigned bits) {
 static void choose_config(test_case *t) {
     set_operand(t, "vtype11", (int32_t)random_vtype(11));
     set_operand(t, "vtype10", (int32_t)random_vtype(10));
-    if (t->x1 && rng_below(&rng, 2)) /* x0 means something else, often */
+    if (t->x1 && rng_below(&rng, 2)) /* Often x0 means something else */
         set_operand(t, "rs1", (int32_t)(t->rs1 = 0));
     if (rng_below(&rng, 3) == 0)
         set_operand(t, "rd", (int32_t)(t->rd = 0));
@@ -206,7 +206,7 @@ static void choose_config(test_case *t) {
 
 static void emit_config(test_case *t) {
     EMIT("lw", AVL, 0, IN);
-    EMIT("vsetvli", SCRATCH, AVL, vtype_of(t->lmul)); /* vl before it */
+    EMIT("vsetvli", SCRATCH, AVL, vtype_of(t->lmul)); /* Sets vl before it */
     EMIT("lw", (int32_t)t->rs1, 4, IN);
     EMIT("lw", (int32_t)t->rs2, 8, IN);
     EMIT("addi", IN, IN, 12);

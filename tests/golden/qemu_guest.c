@@ -1,4 +1,5 @@
-/* Runs under qemu-riscv32 or qemu-riscv64: executes batches of code from stdin and writes what it leaves to stdout. */
+/* Runs under qemu-riscv32 or qemu-riscv64: executes batches of code from stdin and writes what it leaves to
+ * stdout. */
 #include "guest.h"
 #include "qemu_batch.h"
 

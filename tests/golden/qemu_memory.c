@@ -1,6 +1,6 @@
-/* test_qemu: scalar loads and stores, the A extension, vector loads and stores. Each case has a window of
- * memory, which is set before it and compared after it: in the guest it is where the case's output goes, in
- * the model it is at MODEL_WINDOW. */
+/* Part of test_qemu: scalar loads and stores, the A extension, vector loads and stores. Each case has a
+ * window of memory, which is set before it and compared after it: in the guest it is where the case's output
+ * goes, in the model it is at MODEL_WINDOW. */
 #include "qemu_case.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ static uint32_t width(const test_case *t) {
 static void choose_memory(test_case *t) {
     if (t->rs1 == 0)
         set_operand(t, "rs1", (int32_t)(t->rs1 = 1 + rng_below(&rng, AVL - 1)));
-    if (t->rs2 == t->rs1) /* a store of the address differs */
+    if (t->rs2 == t->rs1) /* A store of the address differs */
         set_operand(t, "rs2", (int32_t)(t->rs2 = other_register(t->rs1)));
     int32_t offset = (int32_t)rng_below(&rng, 4001) - 2000;
     set_operand(t, "offset12", offset);
@@ -96,7 +96,7 @@ const part memory_part = {choose_memory, emit_memory, memory_operands, compare_m
 
 enum { RESERVED = 1, OTHER_WORD = 2, STORED = 4, USED_UP = 8 };
 
-/* lr.w, sc.w or the like without aq and rl. */
+/* Emits lr.w, sc.w or the like without aq and rl. */
 static uint32_t amo_word(const char *name, unsigned rd, unsigned rs2, unsigned base) {
     karat_insn insn;
     uint32_t word = 0;
@@ -129,7 +129,7 @@ static void choose_amo(test_case *t) {
         set_operand(t, "rs2", (int32_t)(t->rs2 = other_register(t->rs1)));
     t->base = 4 * (int32_t)rng_below(&rng, WORDS);
     t->before = rng_below(&rng, 16);
-    if (rng_below(&rng, 4)) /* success should be common */
+    if (rng_below(&rng, 4)) /* Success should be common */
         t->before &= ~(unsigned)(OTHER_WORD | USED_UP);
     if (is_amo(t))
         t->before |= OTHER_WORD;
@@ -152,7 +152,7 @@ static int32_t stored_word(const test_case *t) {
 
 static void emit_amo(test_case *t) {
     EMIT("addi", AVL, OUT, t->base);
-    emit_both(amo_word("sc.w", 0, 0, AVL)); /* no reservation is left of earlier cases */
+    emit_both(amo_word("sc.w", 0, 0, AVL)); /* No reservation is left of earlier cases */
     emit_window(WORDS);
     EMIT("lw", (int32_t)t->rs2, 4 * WORDS, IN);
     EMIT("addi", (int32_t)t->rs1, OUT, t->base);
@@ -296,7 +296,7 @@ static void emit_vector_memory(test_case *t) {
     EMIT("vsetvli", SCRATCH, AVL, e32);
     EMIT("sw", SCRATCH, WINDOW_BYTES, OUT);
     if (data_bytes(t) != 4)
-        EMIT("vsetvli", SCRATCH, SCRATCH, data_bytes(t) == 1 ? 0x00 : 0x08); /* e8 or e16, m1 */
+        EMIT("vsetvli", SCRATCH, SCRATCH, data_bytes(t) == 1 ? 0x00 : 0x08); /* Type e8 or e16, m1 */
     emit(t->word);
     EMIT("vsetvli", SCRATCH, 0, e32);
     EMIT("addi", OUT, OUT, WINDOW_BYTES + 4);
@@ -362,7 +362,7 @@ static bool compare_vector_memory(const test_case *t, const uint32_t *in, const 
         adopt_packed(t->rs2, t, in + AT_DATA + group, eew(t));
     if (t->masked)
         adopt_mask(t->lmul, packed);
-    if (!step_model(t)) /* vsetvli */
+    if (!step_model(t)) /* The vsetvli */
         return false;
     const uint32_t vl = out[WINDOW], *result = out + WINDOW + 1;
     expect(t, "vl", 0, commit.write[0].value[0], vl, in);

@@ -1,4 +1,5 @@
-/* test_qemu and test_qemu64: random operands, batches of cases, the guest and the model on them, and figures. */
+/* Frame of test_qemu and test_qemu64: random operands, batches of cases, the guest and the model on them, and
+ * figures. */
 #include "qemu_case.h"
 
 #include <stdio.h>
@@ -10,7 +11,7 @@
 #define KARAT_TEST_SCALE 1
 #endif
 
-enum { PASSES = 16, MAX_CASES = 512, MAX_ITEMS = 1 << 12, ROOM = 2048 /* words that one case may need */ };
+enum { PASSES = 16, MAX_CASES = 512, MAX_ITEMS = 1 << 12, ROOM = 2048 /* Words that one case may need */ };
 
 static const suite *the;
 static time_t begin;
@@ -111,8 +112,8 @@ static void make_case(test_case *t, int item) {
     karat_decode(the->profile, row->match | (random_word() & ~row->mask), &t->insn);
     t->fp = row->rounds || t->kind == ZFINX;
     t->fflags = rng_below(&rng, 8) ? 0 : random_word() & 31;
-    t->vcsr = rng_below(&rng, 4) << 1; /* vxrm */
-    t->vcsr |= !rng_below(&rng, 8);    /* vxsat */
+    t->vcsr = rng_below(&rng, 4) << 1; /* Draws vxrm */
+    t->vcsr |= !rng_below(&rng, 8);    /* Draws vxsat */
     t->lmul = 1;
     for (unsigned i = 0; i < row->num_operands; i++) {
         const karat_operand_kind *o = karat_operand_info(row->operands[i]);
@@ -134,7 +135,7 @@ static struct {
     uint32_t code[MAX_CODE], in[MAX_DATA];
     unsigned num_cases, num_placed;
     test_case cases[MAX_CASES];
-    uint32_t placed[MAX_CODE]; /* the model's code */
+    uint32_t placed[MAX_CODE]; /* The model's code */
     uint32_t out[MAX_DATA];
 } b;
 
@@ -289,7 +290,7 @@ static bool compare_batch(void) {
         for (unsigned i = 0; i < b.num_cases; i++) {
             const test_case *t = &b.cases[i];
             if (!the->parts[t->kind]->compare(t, in + t->in, out + t->out))
-                return false; /* the warp has stopped */
+                return false; /* The warp has stopped */
             compared[t->item]++;
         }
     }
@@ -358,7 +359,7 @@ void run(struct qemu *guest, kind first, kind last, const char *count, uint64_t 
     }
 }
 
-/* What was compared; items that should have been and were not are failures. */
+/* Counts of comparisons; items that should have been and were not are failures. */
 static void summarize(void) {
     const bool each = env_number("KARAT_QEMU_ROWS", 0) != 0;
     for (const group *g = the->groups; g->name; g++) {
@@ -384,7 +385,7 @@ static void summarize(void) {
         if (sum_elements)
             printf("; %llu element results", (unsigned long long)sum_elements);
         putchar('\n');
-        if (never && sum) { /* a count of 0 leaves a group out */
+        if (never && sum) { /* A count of 0 leaves a group out */
             printf("%u of these were never compared\n", never);
             differences++;
         }

@@ -1,4 +1,5 @@
-/* test_qemu64: the parts. Numbers of 64 bits are two words, the low one first, in the guest's input and output. */
+/* Parts of test_qemu64. Numbers of 64 bits are two words, the low one first, in the guest's input and
+ * output. */
 #include "qemu_case.h"
 
 #include <stdio.h>
@@ -20,8 +21,8 @@ static uint64_t random_long(karat_width width) {
     const unsigned bits = 8u << width;
     const uint64_t r = rng_next(&rng), n = r >> 8 & (bits - 1), one = 1;
     switch (r & 15) {
-    case 0: return one << (bits - 1);       /* the least, as a signed one */
-    case 1: return (one << (bits - 1)) - 1; /* the greatest */
+    case 0: return one << (bits - 1);       /* The least, as a signed one */
+    case 1: return (one << (bits - 1)) - 1; /* The greatest */
     case 2: return ~UINT64_C(0);
     case 3: return r >> 16 & 3;
     case 4: return one << n;
@@ -54,9 +55,9 @@ static uint64_t random_float(karat_width width) {
     case 4:
     case 5: exponent = bias; break;
     case 6: exponent = bias + fraction - 2 + (r >> 4 & 3); break;
-    case 7: exponent = bias + bits - 3 + (r >> 4 & 3); break; /* where integers end */
+    case 7: exponent = bias + bits - 3 + (r >> 4 & 3); break; /* Where integers end */
     case 8: exponent = bias - fraction - 3 + (r >> 4 & 3); break;
-    case 9: exponent = bias / 2 + (r >> 4 & 3); break; /* products underflow */
+    case 9: exponent = bias / 2 + (r >> 4 & 3); break; /* Products underflow */
     case 10: exponent = bias + bias / 2 - 2 + (r >> 4 & 3); break;
     case 11:
     case 12: exponent = bias - 4 + (r >> 4 & 7); break;
@@ -116,7 +117,8 @@ static bool overlap(unsigned a, unsigned b) {
     return a / 2 == b / 2;
 }
 
-/* A scalar pair of the even ones; V 1.0 does not let operands of different widths, and masks, overlap the others. */
+/* A scalar pair of the even ones; V 1.0 does not let operands of different widths, and masks, overlap the
+ * others. */
 void choose_wide_registers(test_case *t) {
     const bool apart = is_wide(t) || t->kind == VECTOR_TO_MASK;
     unsigned taken[KARAT_MAX_OPERAND], num = 0;
@@ -133,10 +135,10 @@ void choose_wide_registers(test_case *t) {
         bool again;
         do {
             number = rng_below(&rng, is_vector ? 32 : WIDE_BASE) & (even ? ~1u : ~0u);
-            /* x0 is no boxed number in an f register. */
+            /* In an f register x0 would be no boxed number. */
             if (!is_vector && number == 0 && t->row->rounds && t->width != KARAT_W64)
                 number = 2;
-            again = is_vector && t->masked && number < 2; /* mask bits, packed on one side only */
+            again = is_vector && t->masked && number < 2; /* Mask bits, packed on one side only */
             for (unsigned k = 0; k < num && is_vector && apart; k++)
                 again = again || overlap(number, taken[k]);
         } while (again);
@@ -169,7 +171,7 @@ static uint32_t prefix_of(const test_case *t) {
     return pair ? OP("prefix", 0, 0, 0, 0, 1, 0, 0) : 0;
 }
 
-/* vwadd.wv and its kin. */
+/* Rows of the kind of vwadd.wv. */
 static bool has_two_wide_sources(const test_case *t) {
     for (unsigned i = 0; i < t->row->num_operands; i++) {
         const karat_operand_kind *o = karat_operand_info(t->row->operands[i]);
@@ -202,7 +204,7 @@ static void choose_prefix(test_case *t) {
     t->prefix = prefix_of(t);
     if (t->kind == ZFINX) {
         uint32_t rm = rng_below(&rng, 8);
-        set_operand(t, "rm", rm < 5 ? (int32_t)rm : DYN); /* reserved ones are illegal: in test_step */
+        set_operand(t, "rm", rm < 5 ? (int32_t)rm : DYN); /* Reserved ones are illegal: in test_step */
     }
 }
 
@@ -264,7 +266,7 @@ static void scalar_operands(uint32_t *in, const test_case *t) {
 }
 
 static void adopt_scalars(const test_case *t, const uint32_t *in) {
-    set_scalar(1, random_word()); /* no part of the pair of x0 */
+    set_scalar(1, random_word()); /* No part of the pair of x0 */
     set_long(t->rs1, get_long(in));
     set_long(t->rs2, get_long(in + 2));
     set_long(t->rs3, get_long(in + 4));
@@ -297,7 +299,7 @@ static void choose_branch(test_case *t) {
     set_operand(t, "target12", 8);
 }
 
-/* auipc leaves rd less pc, a branch 0 where it was taken, and 1 where not. */
+/* An auipc leaves rd less pc, a branch 0 where it was taken, and 1 where not. */
 static void emit_branch(test_case *t) {
     emit_load(t->rs1, 0);
     emit_load(t->rs2, 8);
@@ -349,7 +351,7 @@ const part wide_branch_part = {choose_branch, emit_branch, branch_operands, comp
 
 static void choose_amo(test_case *t) {
     set_operand(t, "base", WIDE_BASE);
-    t->before = rng_below(&rng, 4) != 0; /* whether SC has a reservation */
+    t->before = rng_below(&rng, 4) != 0; /* Whether SC has a reservation */
 }
 
 static void emit_amo(test_case *t) {
@@ -402,7 +404,7 @@ const part wide_amo_part = {choose_amo, emit_amo, amo_operands, compare_amo, NUL
 /* Operands of the guest: packed by the width of their elements. */
 typedef struct layout {
     karat_width vd, v1, v2;
-    bool mask; /* the result is a mask: one register */
+    bool mask; /* The result is a mask: one register */
 } layout;
 
 static layout layout_of(const test_case *t) {
@@ -429,13 +431,13 @@ static uint32_t words(const test_case *t, karat_width width) {
     return num_elements(t) * (8u << width) / 32;
 }
 
-/* e8 mf4, e16 mf2, e32 m1, e64 m2, or twice these: tail and mask undisturbed. */
+/* The types e8 mf4, e16 mf2, e32 m1, e64 m2, or twice these: tail and mask undisturbed. */
 static int32_t guest_vtype(const test_case *t, karat_width width) {
     static const int32_t vtype[2][4] = {{0x06, 0x0f, 0x10, 0x19}, {0x07, 0x08, 0x11, 0x1a}};
     return vtype[t->lmul - 1][width];
 }
 
-/* vle or vse of 8, 16, 32 or 64 bits at IN or OUT, which moves on. */
+/* Emits vle or vse of 8, 16, 32 or 64 bits at IN or OUT, which moves on. */
 static void emit_packed(const test_case *t, bool load, unsigned reg, karat_width width) {
     static const uint32_t funct3[] = {0, 5, 6, 7};
     const uint32_t pointer = load ? IN : OUT;
@@ -443,13 +445,13 @@ static void emit_packed(const test_case *t, bool load, unsigned reg, karat_width
     EMIT("addi", (int32_t)pointer, (int32_t)pointer, (int32_t)(4 * words(t, width)));
 }
 
-/* QEMU 7.2 dies on an instruction with a rounding mode of its own unless the translation block has looked at frm before (see
- * qemu_arith.c): so does this addition of zeros, which changes nothing. */
+/* QEMU 7.2 dies on an instruction with a rounding mode of its own unless the translation block has looked at
+ * frm before (see qemu_arith.c): so does this addition of zeros, which changes nothing. */
 static void emit_frm_check(void) {
     const uint32_t page_words = 1024, f31 = 31;
     if (header->code_words % page_words == page_words - 1)
         EMIT("addi", 0, 0, 0);
-    emit(0x00000053 | f31 << 20 | f31 << 15 | DYN << 12 | f31 << 7); /* fadd.s */
+    emit(0x00000053 | f31 << 20 | f31 << 15 | DYN << 12 | f31 << 7); /* An fadd.s */
 }
 
 static unsigned scalar_source(const test_case *t) {
@@ -487,7 +489,7 @@ static void emit_vector_case(test_case *t) {
     EMIT("addi", OUT, OUT, 16);
     EMIT("vsetvli", SCRATCH, 0, guest_vtype(t, t->width));
     emit_packed(t, false, t->rd, l.vd);
-    /* vtype says nothing of elements by pair. */
+    /* Of elements by pair vtype says nothing. */
     const int32_t sew = t->width == KARAT_W64 ? (int32_t)rng_below(&rng, 3) : (int32_t)t->width;
     place(OP("vsetvli", SCRATCH, AVL, sew << 3 | (int32_t)(t->lmul - 1)));
     place_case(t);
@@ -533,7 +535,7 @@ static packed packed_of(const test_case *t) {
 static void vector_operands(uint32_t *in, const test_case *t) {
     const packed p = packed_of(t);
     uint64_t scalar = random_number(t, t->width);
-    if (t->fp_scalar && t->width != KARAT_W64) /* boxed for the f register; the model has the low bits */
+    if (t->fp_scalar && t->width != KARAT_W64) /* Boxed for the f register; the model has the low bits */
         scalar = cut(scalar, t->width) | ~cut(~UINT64_C(0), t->width);
     put_long(in, scalar);
     in[2] = rng_below(&rng, 4) ? 2 * num_elements(t) : rng_below(&rng, num_elements(t) + 2);
@@ -591,7 +593,7 @@ static bool compare_vector(const test_case *t, const uint32_t *in, const uint32_
         adopt_mask(t->lmul, in + p.mask);
     karat_csr_write(model, 0, FCSR, t->frm << 5 | t->fflags);
     karat_csr_write(model, 0, VCSR, t->vcsr);
-    if (!step_model(t)) /* vsetvli */
+    if (!step_model(t)) /* The vsetvli */
         return false;
     expect(t, "vl", 0, commit.write[0].value[0], out[0], in);
     const bool pair = p.l.vd == KARAT_W64;

@@ -1,5 +1,5 @@
-/* Reservations in LDS (decisions, "Memory"), and atomics through the port. Reservations in device memory: tests/fuzz. Results of AMOs:
- * test_qemu, tests/fuzz. */
+/* Reservations in LDS (decisions, "Memory"), and atomics through the port. Reservations in device memory:
+ * tests/fuzz. Results of AMOs: test_qemu, tests/fuzz. */
 #include "support.h"
 
 enum { X_ADDR = 5, X_DATA = 6, X_OLD = 7 };
@@ -48,7 +48,7 @@ static bool sc_stores(rig *r) {
     return stored;
 }
 
-/* The same window address is another word in another workgroup. */
+/* One window address is another word in another workgroup. */
 TEST(reservations_in_lds) {
     for (int same = 0; same < 2; same++) {
         RIG(r, rig_open, 4);
@@ -69,12 +69,12 @@ TEST(reservations_in_lds) {
         assert_int_equal(karat_lds_write(r.model, same ? 0 : 1, LDS + 0x23, "x", 1), KARAT_OK);
         run(&r, 0, SC);
         assert_int_equal(r.commit.mem.succeeded, !same);
-        run(&r, 0, LR); /* the bytes next to it are another's */
+        run(&r, 0, LR); /* The bytes next to it are another's */
         assert_int_equal(karat_lds_write(r.model, 0, LDS + 0x1e, "xy", 2), KARAT_OK);
         assert_int_equal(karat_lds_write(r.model, 0, LDS + 0x24, "xy", 2), KARAT_OK);
         run(&r, 0, SC);
         assert_true(r.commit.mem.succeeded);
-        for (uint32_t byte = 0; byte < 4; byte++) { /* each of its own is not */
+        for (uint32_t byte = 0; byte < 4; byte++) { /* Each of its own is not */
             run(&r, 0, LR);
             assert_int_equal(karat_lds_write(r.model, 0, LDS + 0x20 + byte, "x", 1), KARAT_OK);
             run(&r, 0, SC);
@@ -109,11 +109,11 @@ TEST(memory_port) {
     karat_set_mem_port(r.model, answer, &p);
     two_warps(&r);
     run(&r, 0, OP("amoadd.w", X_OLD, X_DATA, X_ADDR, 0));
-    assert_int_equal(karat_mem_access(&p.seen, 0).value, 50); /* the operand */
+    assert_int_equal(karat_mem_access(&p.seen, 0).value, 50); /* The operand */
     assert_int_equal(get_x(&r, X_OLD), 1000);
     assert_int_equal(get_word(&r, DATA + 0x20), 1050);
     assert_int_equal(r.commit.mem.old, 1000);
-    run(&r, 0, SC); /* no reservation: it is not asked */
+    run(&r, 0, SC); /* No reservation: it is not asked */
     assert_int_equal(p.calls, 1);
     run(&r, 0, LR);
     assert_int_equal(get_x(&r, X_OLD), 2000);

@@ -1,4 +1,5 @@
-/* Fetch, LDS, the ports, and the shapes of accesses (decisions, "Memory"). Addresses, widths and data of every access: tests/fuzz. */
+/* Fetch, LDS, the ports, and the shapes of accesses (decisions, "Memory"). Addresses, widths and data of
+ * every access: tests/fuzz. */
 #include "support.h"
 
 #include "fp/f32_operands.h"
@@ -24,7 +25,7 @@ TEST(fetch) {
     launch(&r);
     /* A jump there is legal, the fetch is not: jalr clears bit 0 only. */
     set_x(&r, 1, CODE + 0x103);
-    DO(&r, "jalr", 1, 0, 1); /* rd = rs1 */
+    DO(&r, "jalr", 1, 0, 1); /* With rd = rs1 */
     assert_int_equal(get_x(&r, 1), CODE + 4);
     assert_int_equal(pc_of(&r), CODE + 0x102);
     assert_int_equal(step_warp(&r, 0), KARAT_PROGRAM_ERROR);
@@ -36,11 +37,12 @@ TEST(fetch) {
     assert_int_equal(r.commit.num_writes, 0);
 }
 
-/* Three words of code, any of which is now this and then that: a step finds what a model finds that has never seen code before,
- * whatever this model has found there and next to it. */
+/* Three words of code, any of which is now this and then that: a step finds what a model finds that has never
+ * seen code before, whatever this model has found there and next to it. */
 TEST(code_that_changes_at_will) {
     enum { WORDS = 3, KINDS = 7, CHANGES = 12000 };
-    /* Among them 0, two prefixes, and words that are others when they are read one byte further on or back. */
+    /* Among them 0, two prefixes, and words that are others when they are read one byte further on or
+     * back. */
     const uint32_t prefix = regext(0, 4, 6, 0), word = OP("addi", 6, 6, 1);
     assert_int_equal(prefix >> 24, word & 0xff);
     const uint32_t kinds[KINDS] = {
@@ -81,7 +83,7 @@ TEST(code_of_zeros) {
     r.desc.pc = 0;
     launch(&r);
     fail_word(&r, 0, KARAT_ERR_ILLEGAL);
-    fail_word(&r, 0, KARAT_ERR_ILLEGAL); /* nor after it was */
+    fail_word(&r, 0, KARAT_ERR_ILLEGAL); /* Once fetched, it is no instruction either */
 }
 
 /* --- LDS --- */
@@ -96,7 +98,7 @@ TEST(lds_beyond) {
     launch(&r);
     static const struct {
         uint32_t at;
-        bool beyond[3]; /* of 1, 2 and 4 bytes */
+        bool beyond[3]; /* Of 1, 2 and 4 bytes */
     } cases[] = {
         {LDS + 0x1000, {false, false, false}},
         {LDS + 0x103c, {false, false, false}},
@@ -181,7 +183,7 @@ TEST(lds_of_each_workgroup) {
     uint32_t word = 0;
     assert_int_equal(karat_lds_read(r.model, 0, LDS + 0x104, &word, 4), KARAT_OK);
     assert_int_equal(word & 0xff, 11);
-    assert_int_equal(karat_lds_write(r.model, 1, LDS + 0xffe, "abcd", 4), KARAT_OK); /* across pages */
+    assert_int_equal(karat_lds_write(r.model, 1, LDS + 0xffe, "abcd", 4), KARAT_OK); /* Across pages */
     char text[5] = "";
     assert_int_equal(karat_lds_read(r.model, 1, LDS + 0xffe, text, 4), KARAT_OK);
     assert_string_equal(text, "abcd");
@@ -213,7 +215,7 @@ TEST(lds_pool_runs_out) {
     karat_config config;
     karat_config_default(&config);
     config.num_thread = 4;
-    config.lds_base = 0x60000000; /* the window is a parameter */
+    config.lds_base = 0x60000000; /* The window is a parameter */
     config.lds_size = 0x100000;
     config.lds_pool = 2 * 4096;
     RIG(r, rig_open_config, &config);
@@ -221,7 +223,7 @@ TEST(lds_pool_runs_out) {
     set_x(&r, 2, 0x60001000);
     set_x(&r, 3, 0x60002000);
     DO(&r, "sw", 1, 0, 1);
-    DO(&r, "lw", 4, 0, 3); /* reading takes no page */
+    DO(&r, "lw", 4, 0, 3); /* Reading takes no page */
     DO(&r, "sw", 2, 0, 2);
     set_x(&r, 1, 0x11223344);
     FAIL(&r, KARAT_ERR_LDS_POOL, "sw", 1, 0, 3);
@@ -246,7 +248,7 @@ TEST(lds_pool_runs_out) {
     assert_int_equal(get_x(&r, 4), 0);
     assert_int_equal(r.commit.warnings, KARAT_WARN_LDS_UNWRITTEN);
     set_x(&r, 5, 0x70000000);
-    FAIL(&r, KARAT_ERR_UNMAPPED, "lw", 4, 0, 5); /* where the window would be otherwise */
+    FAIL(&r, KARAT_ERR_UNMAPPED, "lw", 4, 0, 5); /* Where the window would be otherwise */
 }
 
 /* --- The caller's memory port --- */
@@ -280,7 +282,7 @@ TEST(memory_port) {
     assert_int_equal(p.seen.num, 2);
     assert_int_equal(karat_mem_access(&p.seen, 0).addr, DATA + 5);
     assert_int_equal(karat_mem_access(&p.seen, 1).lane, 2);
-    assert_int_equal(get_v(&r, 3)[1], 0xfffffff0); /* sign-extended by the model */
+    assert_int_equal(get_v(&r, 3)[1], 0xfffffff0); /* Sign-extended by the model */
     assert_int_equal(get_v(&r, 3)[2], 0xfffffff1);
     assert_int_equal(karat_mem_access(&r.commit.mem, 1).value, 0xf1);
     /* Stores go to the model's memory, LDS loads through the port as well. */
@@ -292,7 +294,7 @@ TEST(memory_port) {
     assert_int_equal(p.calls, 2);
     assert_int_equal(p.seen.space, KARAT_LDS);
     assert_int_equal(get_x(&r, 2), 0xf0);
-    FAIL(&r, KARAT_ERR_UNMAPPED, "lw", 2, 0, 0); /* checked before the port is asked */
+    FAIL(&r, KARAT_ERR_UNMAPPED, "lw", 2, 0, 0); /* Checked before the port is asked */
     assert_int_equal(p.calls, 2);
     karat_set_mem_port(r.model, NULL, NULL);
     set_x(&r, 1, DATA);
@@ -307,7 +309,7 @@ static void answer_shape(void *context, uint32_t warp, karat_mem *mem) {
     p->warp = warp;
     p->seen = *mem;
     if (mem->bytes == 1 && mem->shape == KARAT_SHAPE_UNIT)
-        karat_mem_spread(mem); /* as a port may */
+        karat_mem_spread(mem); /* As a port may */
     for (uint32_t i = 0; mem->shape == KARAT_SHAPE_EACH && i < mem->num; i++)
         mem->access[i].value =
             (uint32_t)mem->access[i].addr & (mem->access[i].bytes == 4 ? UINT32_MAX : 0xff);
@@ -334,7 +336,7 @@ TEST(shape_port) {
     EXPECT_V(&r, 3, DATA, 5, 5, DATA + 36);
     assert_int_equal(karat_mem_access(&r.commit.mem, 1).value, DATA + 36);
     assert_int_equal(karat_mem_access(&r.commit.mem, 1).lane, 3);
-    set_word(&r, DATA, 1234); /* the model's own memory is not looked at */
+    set_word(&r, DATA, 1234); /* The model's own memory is not looked at */
     DO(&r, "vle32.v", 3, 1, 1);
     assert_int_equal(p.seen.shape, KARAT_SHAPE_UNIT);
     EXPECT_V(&r, 3, DATA, 5, 5, DATA + 12);
@@ -368,18 +370,19 @@ static void expect_written(const rig *r, uint64_t from, uint64_t last, uint64_t 
     uint64_t addr = from;
     if (!page) {
         assert_null(karat_next_written_page(r->model, &addr, last));
-        page = from; /* it stays */
+        page = from; /* The page stays */
     } else {
         assert_non_null(karat_next_written_page(r->model, &addr, last));
     }
     assert_int_equal(addr, page);
 }
 
-/* Pages that were written, and no others: on both sides of 4 GiB, of the ends of a run, and up to the last that is asked for. */
+/* Pages that were written, and no others: on both sides of 4 GiB, of the ends of a run, and up to the last
+ * that is asked for. */
 TEST(pages_ever_written) {
     const uint64_t high = UINT64_C(0x300000000);
     RIG(r, rig_open, 4);
-    expect_written(&r, CODE + MAPPED, UINT64_MAX, 0); /* data: it is mapped, and zero */
+    expect_written(&r, CODE + MAPPED, UINT64_MAX, 0); /* Data is mapped, and zero */
     assert_int_equal(karat_map(r.model, high, 3 * 4096), KARAT_OK);
     assert_int_equal(karat_map(r.model, high + 0x10000, 2 * 4096), KARAT_OK);
     char byte = 0;
@@ -389,7 +392,7 @@ TEST(pages_ever_written) {
     expect_written(&r, CODE + MAPPED, UINT64_MAX, 0);
     static const uint64_t bytes[] = {DATA + 0x1fff, DATA + 0x5000, DATA + MAPPED - 1};
     for (size_t i = 0; i < 3; i++)
-        assert_int_equal(karat_write(r.model, bytes[i], &byte, 1), KARAT_OK); /* a zero */
+        assert_int_equal(karat_write(r.model, bytes[i], &byte, 1), KARAT_OK); /* A zero */
     assert_int_equal(karat_write(r.model, high + 0x1000, &byte, 1), KARAT_OK);
     assert_int_equal(karat_write(r.model, high + 0x11fff, &byte, 1), KARAT_OK);
     const uint64_t pages[] = {DATA + 0x1000, DATA + 0x5000, DATA + MAPPED - 4096, high + 0x1000,
@@ -403,13 +406,13 @@ TEST(pages_ever_written) {
     }
     expect_written(&r, pages[4] + 1, UINT64_MAX, 0);
     assert_int_equal(karat_map(r.model, high + 0x1000, 0x10000),
-                     KARAT_OK); /* what is new was not, what is old stays */
+                     KARAT_OK); /* New pages were not mapped, old ones stay */
     expect_written(&r, high, high + 0x10fff, high + 0x1000);
     expect_written(&r, high + 0x1001, UINT64_MAX, high + 0x11000);
 }
 
-/* Loads and stores of every width, shape and mask against a copy of device memory or LDS that changes byte by byte, lane after lane; in LDS
- * with the warnings: not all of it is written, and not all is declared. */
+/* Loads and stores of every width, shape and mask against a copy of device memory or LDS that changes byte by
+ * byte, lane after lane; in LDS with the warnings: not all of it is written, and not all is declared. */
 static void shapes_and_masks_in(uint32_t at) {
     static const struct {
         const char *name;
@@ -439,7 +442,7 @@ static void shapes_and_masks_in(uint32_t at) {
                 launch(&r);
             }
             if (n % 16 == 0 &&
-                in_lds) { /* a new workgroup's, of which the last bytes of the first page are written */
+                in_lds) { /* A new workgroup's, of which the last bytes of the first page are written */
                 memset(memory, 0, SIZE);
                 memset(written, 0, SIZE);
                 for (uint32_t i = WRITTEN; i < WRITTEN + 64; i++) {
@@ -448,7 +451,8 @@ static void shapes_and_masks_in(uint32_t at) {
                 }
                 assert_int_equal(karat_lds_write(r.model, 0, LDS + WRITTEN, memory + WRITTEN, 64), KARAT_OK);
             }
-            /* One address, consecutive ones, a stride, or any; within a page of the two, or over their border. */
+            /* One address, consecutive ones, a stride, or any; within a page of the two, or over their
+             * border. */
             const uint32_t shape = rng_below(&rng, 4),
                            base = rng_below(&rng, 2) ? START : 0x1000 * rng_below(&rng, 2);
             const uint32_t stride = shape == 1 ? bytes : shape == 2 ? 8 : 0;
@@ -495,7 +499,7 @@ static void shapes_and_masks_in(uint32_t at) {
             assert_int_equal(r.commit.warnings, warnings);
             if (k)
                 assert_int_equal(r.commit.mem.space, in_lds ? KARAT_LDS : KARAT_GLOBAL);
-            for (uint32_t i = 0; i < 0x1000; i++) /* a load finds a page that something was written to */
+            for (uint32_t i = 0; i < 0x1000; i++) /* A load finds a page that something was written to */
                 has_page |= written[addr[0] / 0x1000 * 0x1000 + i];
             const uint8_t fits = shape == 0   ? KARAT_SHAPE_SAME
                                  : shape == 1 ? KARAT_SHAPE_UNIT
@@ -535,8 +539,8 @@ TEST(memory_beyond) {
     RIG(r, rig_open, 4);
     map_high(&r);
     assert_int_equal(karat_map(r.model, UINT64_MAX - 4095, 4096), KARAT_OK);
-    assert_int_equal(karat_map(r.model, HIGH - 0x2000, 0x4000), KARAT_OK); /* two pages are there already */
-    assert_int_equal(karat_map(r.model, 0xfffff000, 0x2000), KARAT_OK);    /* on both sides of 4 GiB */
+    assert_int_equal(karat_map(r.model, HIGH - 0x2000, 0x4000), KARAT_OK); /* Two pages are there already */
+    assert_int_equal(karat_map(r.model, 0xfffff000, 0x2000), KARAT_OK);    /* On both sides of 4 GiB */
     char text[16];
     assert_int_equal(karat_write(r.model, 0xfffffffb, "0123456789", 11), KARAT_OK);
     assert_int_equal(karat_read(r.model, 0xfffffffb, text, 11), KARAT_OK);
@@ -556,7 +560,8 @@ TEST(memory_beyond) {
     assert_null(karat_next_page(r.model, &addr));
 }
 
-/* Memory that was unmapped is not there for the host, for code, loads, stores and reservations; mapped again, it is 0. What is around it stays. */
+/* Memory that was unmapped is not there for the host, for code, loads, stores and reservations; mapped again,
+ * it is 0. Memory around it stays. */
 TEST(memory_unmapped) {
     RIG(r, rig_open, 4);
     map_high(&r);
@@ -566,7 +571,7 @@ TEST(memory_unmapped) {
         uint32_t word = 0;
         for (uint32_t page = 0; page < 4; page++)
             assert_int_equal(karat_write(r.model, at + 4096 * page, &(uint32_t){page + 1}, 4), KARAT_OK);
-        assert_int_equal(karat_unmap(r.model, at + 4097, 4097), KARAT_OK); /* two pages, widened */
+        assert_int_equal(karat_unmap(r.model, at + 4097, 4097), KARAT_OK); /* Two pages, widened */
         assert_int_equal(karat_read(r.model, at + 4096, &word, 4), KARAT_NOT_MAPPED);
         assert_int_equal(karat_read(r.model, at + 0x2fff, &word, 1), KARAT_NOT_MAPPED);
         assert_int_equal(karat_write(r.model, at + 4095, &word, 2), KARAT_NOT_MAPPED);
@@ -575,7 +580,7 @@ TEST(memory_unmapped) {
         assert_int_equal(karat_read(r.model, at + 0x3000, &word, 4), KARAT_OK);
         assert_int_equal(word, 4);
         expect_written(&r, at + 1, at + 0x3fff, at + 0x3000);
-        assert_int_equal(karat_unmap(r.model, at, 0x3000), KARAT_OK); /* two of them for the second time */
+        assert_int_equal(karat_unmap(r.model, at, 0x3000), KARAT_OK); /* Two of them for the second time */
         assert_int_equal(karat_map(r.model, at, 0x3000), KARAT_OK);
         expect_written(&r, at, at + 0x3fff, at + 0x3000);
         for (uint32_t page = 0; page < 3; page++) {
@@ -589,7 +594,7 @@ TEST(memory_unmapped) {
     uint64_t addr = CODE + MAPPED;
     assert_null(karat_next_page(r.model, &addr));
     assert_int_equal(karat_unmap(r.model, 8192, UINT64_MAX),
-                     KARAT_BAD_ARGUMENT); /* beyond the last address */
+                     KARAT_BAD_ARGUMENT); /* Beyond the last address */
     assert_int_equal(karat_unmap(NULL, DATA, 1), KARAT_BAD_ARGUMENT);
     assert_int_equal(karat_unmap(r.model, UINT64_MAX, 0), KARAT_OK);
 }

@@ -1,12 +1,12 @@
-/* The read port: what it is shown, what it may change, and that a held step has done nothing. How long the values of a commit stay;
- * what is in it: tests/fuzz. */
+/* The read port: what it is shown, what it may change, and that a held step has done nothing. How long the
+ * values of a commit stay; what is in it: tests/fuzz. */
 #include "support.h"
 
 typedef struct script {
-    unsigned asked, hold_at, change_at; /* the nth question; 0: none */
+    unsigned asked, hold_at, change_at; /* The nth question; 0: none */
     uint32_t value;
     karat_reg_read seen[KARAT_MAX_READ];
-    uint32_t was[KARAT_MAX_READ]; /* value[0] of each */
+    uint32_t was[KARAT_MAX_READ]; /* The value[0] of each */
     uint32_t pc, mask;
     int32_t row;
 } script;
@@ -25,7 +25,7 @@ static karat_read_answer answer(void *context, uint32_t warp, const karat_commit
     if (s->asked != s->hold_at && s->asked != s->change_at)
         return KARAT_READ_KEEP;
     for (uint32_t lane = 0; lane < KARAT_MAX_THREAD;
-         lane++) /* who holds a step may have written there, too */
+         lane++) /* Who holds a step may have written there, too */
         value[lane] = s->value + lane;
     return s->asked == s->hold_at ? KARAT_READ_HOLD : KARAT_READ_CHANGED;
 }
@@ -54,16 +54,16 @@ TEST(shown_and_changed) {
     assert_int_equal(s.was[0], 7);
     assert_int_equal(s.seen[1].reg, 2);
     assert_int_equal(s.was[1], 10);
-    EXPECT_V(&r, 3, 107, 108, 109, 110);              /* computed with what the port gave, */
-    EXPECT_V(&r, 2, 100, 101, 102, 103);              /* which is in the register, */
-    assert_int_equal(r.commit.read[1].value[2], 102); /* and in the commit */
+    EXPECT_V(&r, 3, 107, 108, 109, 110);              /* Computed with the port's values */
+    EXPECT_V(&r, 2, 100, 101, 102, 103);              /* The register has the port's values */
+    assert_int_equal(r.commit.read[1].value[2], 102); /* The commit has the port's values */
     s = (script){.change_at = 1, .value = 1000};
     DO(&r, "addi", 6, 5, 1);
     assert_int_equal(get_x(&r, 6), 1001);
     assert_int_equal(get_x(&r, 5), 1000);
     s = (script){.change_at = 1, .value = 1000};
     DO(&r, "addi", 6, 0, 1);
-    assert_int_equal(get_x(&r, 0), 0); /* x0 stays 0 */
+    assert_int_equal(get_x(&r, 0), 0); /* Register x0 stays 0 */
     karat_set_read_port(r.model, NULL, NULL);
     s.asked = 0;
     DO(&r, "addi", 6, 5, 2);
@@ -106,7 +106,7 @@ static void held_everywhere(rig *r, unsigned operands, uint32_t prefix, uint32_t
     assert_int_equal(step_warp(r, 0), KARAT_OK);
     assert_int_equal(s.asked, operands);
     assert_int_equal(r->commit.num_reads, operands);
-    if (karat_save_size(r->model) == size) { /* taken, it shows */
+    if (karat_save_size(r->model) == size) { /* Taken, it shows */
         assert_int_equal(karat_save(r->model, after, size), KARAT_OK);
         assert_memory_not_equal(before, after, size);
     }
@@ -198,7 +198,7 @@ TEST(values_stay) {
                 karat_commit_keep(r.model, &first, &kept);
                 assert_ptr_equal(first.read[1].value, kept.read[1]);
                 assert_ptr_equal(first.write[0].old, kept.old[0]);
-                karat_commit_keep(r.model, &first, &kept); /* once more: the same */
+                karat_commit_keep(r.model, &first, &kept); /* Once more: the same */
             }
             const karat_commit *c = &r.commit;
             for (uint32_t lane = 0; lane < (step % 2 ? 1 : n); lane++) {

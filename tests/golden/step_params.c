@@ -1,5 +1,5 @@
-/* The model's parameters: deviations, numbers of warps, and which configurations are refused. (Every number of threads, SIMT order and
- * profile: tests/fuzz.) */
+/* The model's parameters: deviations, numbers of warps, and which configurations are refused. (Every number
+ * of threads, SIMT order and profile: tests/fuzz.) */
 #include "support.h"
 
 /* A number that differs from lane to lane and from use to use. */
@@ -52,16 +52,17 @@ TEST(adopted_vl) {
     assert_int_equal(karat_adopt_vl(r.model, 0, 3), KARAT_OK);
     DO(&r, "vmv.v.i", 4, 7);
     assert_int_equal(r.commit.write[0].mask, 7);
-    DO(&r, "vsetivli", 5, 2, 0x11); /* e32, m2 */
+    DO(&r, "vsetivli", 5, 2, 0x11); /* Type e32, m2 */
     assert_int_equal(karat_adopt_vl(r.model, 0, 17), KARAT_BAD_ARGUMENT);
     assert_int_equal(karat_adopt_vl(r.model, 0, 16), KARAT_OK);
-    DO(&r, "vsetivli", 5, 2, 0x40); /* vill */
+    DO(&r, "vsetivli", 5, 2, 0x40); /* Sets vill */
     assert_int_equal(karat_adopt_vl(r.model, 0, 1), KARAT_BAD_ARGUMENT);
     assert_int_equal(karat_adopt_vl(r.model, 0, 0), KARAT_OK);
-    assert_int_equal(karat_adopt_vl(r.model, 31, 0), KARAT_BAD_ARGUMENT); /* never launched */
+    assert_int_equal(karat_adopt_vl(r.model, 31, 0), KARAT_BAD_ARGUMENT); /* Never launched */
 }
 
-/* machine-csrs: what is kept of a write, reported wherever that is not what was written. */
+/* Deviation machine-csrs: the part that is kept of a write, reported wherever that is not what was
+ * written. */
 TEST(machine_csrs) {
     for (uint32_t deviations = 0; deviations < 2; deviations++) {
         RIG(r, rig_open_deviating, KARAT_V202, 32, deviations ? KARAT_DEV_MACHINE_CSRS : 0);
@@ -73,19 +74,20 @@ TEST(machine_csrs) {
                      {0x340, 0x12345678, 0x12345678}};
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
             const uint32_t value = deviations ? cases[i].kept : cases[i].written;
-            const uint32_t told = value != cases[i].written ? KARAT_DEV_MACHINE_CSRS : 0;
+            const uint32_t expected = value != cases[i].written ? KARAT_DEV_MACHINE_CSRS : 0;
             set_x(&r, 5, cases[i].written);
             DO(&r, "csrrw", 0, cases[i].csr, 5);
             assert_int_equal(r.commit.csr_value, value);
-            assert_int_equal(r.commit.deviated & told, told);
+            assert_int_equal(r.commit.deviated & expected, expected);
             DO(&r, "csrrs", 6, cases[i].csr, 0);
             assert_int_equal(get_x(&r, 6), value);
-            assert_int_equal(r.commit.deviated, told);
+            assert_int_equal(r.commit.deviated, expected);
         }
     }
 }
 
-/* vadd12-signed: reported exactly where the result is another one. A lane has to be written for that. */
+/* Deviation vadd12-signed: reported exactly where the result is another one. A lane has to be written for
+ * that. */
 TEST(vadd12_deviation) {
     for (uint32_t n = 1; n <= KARAT_MAX_THREAD; n *= 2)
         for (uint32_t deviations = 0; deviations < 2; deviations++) {
@@ -192,7 +194,7 @@ TEST(configurations) {
 #undef EXPECT_STATUS
 }
 
-/* --- CSRs (section 3.2; decisions, "Registers, CSRs, launch"): which there are, and which are read-only --- */
+/* --- CSRs (section 3.2; decisions, "Registers, CSRs, launch"): existing and read-only ones --- */
 
 static bool exists(uint32_t csr) {
     static const uint32_t others[] = {1, 2, 3, 8, 9, 0xa, 0xf, 0x300, 0x305, 0x340, 0xc20, 0xc21, 0xc22};
@@ -216,14 +218,14 @@ TEST(which_exist) {
             DO(&r, "csrrs", 5, (int32_t)csr, 0);
             assert_int_equal(get_x(&r, 5), value);
             assert_int_equal(r.commit.csr_written, 0);
-        } else if (csr % 16 == 0 || exists(csr - 1) || exists(csr + 1)) { /* a failure costs a launch */
+        } else if (csr % 16 == 0 || exists(csr - 1) || exists(csr + 1)) { /* A failure costs a launch */
             FAIL(&r, KARAT_ERR_ILLEGAL, "csrrs", 5, (int32_t)csr, 0);
             ILLEGAL_BY(&r, CSR);
             FAIL(&r, KARAT_ERR_ILLEGAL, "csrrwi", 0, (int32_t)csr, 0);
         }
         if (exists(csr) && is_read_only(csr)) {
-            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrw", 5, (int32_t)csr, 0); /* the same value, but a write */
-            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrs", 5, (int32_t)csr, 6); /* of x6 = 0: a write anyway */
+            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrw", 5, (int32_t)csr, 0); /* The value stays, but it is a write */
+            FAIL(&r, KARAT_ERR_ILLEGAL, "csrrs", 5, (int32_t)csr, 6); /* With x6 = 0 it is a write anyway */
             FAIL(&r, KARAT_ERR_ILLEGAL, "csrrc", 5, (int32_t)csr, 6);
             ILLEGAL_BY(&r, CSR_WRITE);
             FAIL(&r, KARAT_ERR_ILLEGAL, "csrrwi", 0, (int32_t)csr, 0);

@@ -1,5 +1,5 @@
-/* REGEXT and REGEXTI (section 4.2.2; decisions, "Prefixes"): deviations. Register numbers, immediates, and what does not fit: test_isa,
- * tests/fuzz. */
+/* REGEXT and REGEXTI (section 4.2.2; decisions, "Prefixes"): deviations. Register numbers, immediates, and
+ * what does not fit: test_isa, tests/fuzz. */
 #include "support.h"
 
 /* The number of a register: three bits in the prefix, five in the instruction. */
@@ -7,16 +7,17 @@ static unsigned number(unsigned high, unsigned low) {
     return high << 5 | low;
 }
 
-/* A destination that is also the third operand is read and written at {xd, vd}, whatever x3 is. A core with the deviation
- * third-operand-apart reads it at {x3, vd}; each step in which that is another register is counted. */
+/* A destination that is also the third operand is read and written at {xd, vd}, whatever x3 is. A core with
+ * the deviation third-operand-apart reads it at {x3, vd}; each step in which that is another register is
+ * counted. */
 static void third_operand_at(bool apart) {
     RIG(r, rig_open_deviating, KARAT_V202, 8, apart ? KARAT_DEV_THIRD_OPERAND_APART : 0);
     narrow(&r, 0x0f);
-    ramp_v(&r, number(1, 5), 1000, 1); /* of x3 */
-    splat_v(&r, number(2, 5), 9);      /* of xd */
+    ramp_v(&r, number(1, 5), 1000, 1); /* Field x3 */
+    splat_v(&r, number(2, 5), 9);      /* Field xd */
     splat_v(&r, number(3, 6), 3);
     ramp_v(&r, number(4, 7), 0, 1);
-    do_prefixed(&r, regext(1, 4, 3, 2), OP("vmacc.vv", 5, 6, 7, 1)); /* vd, vs1, vs2 */
+    do_prefixed(&r, regext(1, 4, 3, 2), OP("vmacc.vv", 5, 6, 7, 1)); /* Operands vd, vs1, vs2 */
     for (unsigned i = 0; i < 8; i++) {
         assert_int_equal(get_v(&r, number(2, 5))[i], i < 4 ? (apart ? 1000 + i : 9) + 3 * i : 9);
         assert_int_equal(get_v(&r, number(1, 5))[i], 1000 + i);
@@ -26,7 +27,7 @@ static void third_operand_at(bool apart) {
     assert_int_equal(r.commit.read[2].source, 3);
     assert_int_equal(r.commit.read[2].reg, number(apart ? 1 : 2, 5));
     assert_int_equal(r.commit.deviated, apart ? KARAT_DEV_THIRD_OPERAND_APART : 0);
-    do_prefixed(&r, regext(2, 4, 3, 2), OP("vmacc.vv", 5, 6, 7, 1)); /* both alike: it could not be known */
+    do_prefixed(&r, regext(2, 4, 3, 2), OP("vmacc.vv", 5, 6, 7, 1)); /* Both alike: it could not be known */
     assert_int_equal(r.commit.read[2].reg, number(2, 5));
     assert_int_equal(r.commit.deviated, 0);
     /* REGEXTI: x3 = x1 = 0. */
@@ -54,10 +55,11 @@ TEST(third_operand) {
     third_operand_at(true);
 }
 
-/* The immediate of vmsleu and vmsgtu is unsigned; with the deviation it is sign-extended, and each use where that matters is counted. */
+/* The immediate of vmsleu and vmsgtu is unsigned; with the deviation it is sign-extended, and each use where
+ * that matters is counted. */
 static void compare_immediate_at(bool is_signed) {
     static const struct {
-        int32_t high, low; /* high -1: no prefix */
+        int32_t high, low; /* High -1: no prefix */
         uint32_t value, wide;
     } rows[] = {{-1, 15, 15, 15},       {-1, 16, 16, 0xfffffff0},    {-1, 31, 31, 0xffffffff},
                 {0x1f, 31, 1023, 1023}, {0x20, 0, 1024, 0xfffffc00}, {0x3f, 31, 2047, 0xffffffff}};

@@ -1,11 +1,11 @@
-/* Operands in a commit: which registers the step read, which of their lanes decide what it did, and how many elements
- * there were. */
+/* Operands in a commit: which registers the step read, which of their lanes decide what it did, and how many
+ * elements there were. */
 #include "support.h"
 
 enum {
     E32M1 = 0x10,
     E32M2 = 0x11,
-    UPPER = 4 /* bit of an address's upper half under which the data is mapped again */
+    UPPER = 4 /* Bit of an address's upper half under which the data is mapped again */
 };
 
 /* --- The registers --- */
@@ -44,7 +44,8 @@ static uint32_t word_of(int row) {
     return word;
 }
 
-/* Whether the commit's reads are those of karat_sources(), the second registers of groups and pairs after the first. */
+/* Whether the commit's reads are those of karat_sources(), the second registers of groups and pairs after the
+ * first. */
 static void expect_sources(const rig *r, int row, uint32_t prefix, uint32_t word, uint32_t lmul) {
     const karat_profile profile = karat_get_config(r->model)->profile;
     const karat_row *info = karat_row_info(row);
@@ -68,7 +69,7 @@ static void expect_sources(const rig *r, int row, uint32_t prefix, uint32_t word
         }
     }
     assert_int_equal(r->commit.num_reads, at + has_wide_address(info));
-    if (r->commit.has_mem) /* at address 0 */
+    if (r->commit.has_mem) /* At address 0 */
         assert_int_equal(r->commit.mem.space, strcmp(info->section, "4.2.7") ? KARAT_GLOBAL : KARAT_PRIVATE);
     if (r->commit.elements != (vector || any_vector ? parts * r->num_thread : 1))
         fail_msg("%s, %u registers a group: %u elements", info->name, lmul, r->commit.elements);
@@ -82,7 +83,7 @@ TEST(every_row_reads_its_sources) {
     for (karat_profile profile = KARAT_V202; profile <= KARAT_V203; profile++) {
         scoped_rig r;
         (profile == KARAT_V202 ? rig_open : rig_open_v203)(&r, 4);
-        assert_int_equal(karat_map(r.model, 0, MAPPED), KARAT_OK); /* where registers of zeros point to */
+        assert_int_equal(karat_map(r.model, 0, MAPPED), KARAT_OK); /* Where registers of zeros point to */
         unsigned paired = 0;
         for (uint32_t lmul = 1; lmul <= 2; lmul++)
             for (int row = 0; row < karat_num_rows(); row++)
@@ -101,7 +102,7 @@ TEST(every_row_reads_its_sources) {
                     const karat_status status = step_warp(&r, 0);
                     rows_resume();
                     if (status != KARAT_OK)
-                        continue; /* what is illegal here has tests of its own */
+                        continue; /* Illegal instructions have tests of their own */
                     expect_sources(&r, row, prefix, word, lmul);
                     paired += pair;
                 }
@@ -133,7 +134,7 @@ typedef struct sample {
     const char *name;
     int32_t operand[KARAT_MAX_OPERAND];
     uint32_t prefix; /* 0: none */
-    bool grouped;    /* legal for two registers, too */
+    bool grouped;    /* Legal for two registers, too */
     bool v203;
 } sample;
 
@@ -201,11 +202,11 @@ static void draw(const rig *r, scene *s, bool grouped, uint32_t *seed) {
     s->mask = next(seed) % 4 ? next(seed) & r->all : r->all;
     for (uint32_t i = 0; i < KARAT_NUM_V * n; i++)
         s->v[i] = next(seed);
-    memcpy(s->v + 3 * n, s->v + 2 * n, n * sizeof *s->v); /* equal until one of them changes */
+    memcpy(s->v + 3 * n, s->v + 2 * n, n * sizeof *s->v); /* Equal until one of them changes */
     for (uint32_t lane = 0; lane < n; lane++) {
-        s->v[8 * n + lane] = s->v[15 * n + lane] = DATA + 16 * lane; /* v10 and v11: indices */
+        s->v[8 * n + lane] = s->v[15 * n + lane] = DATA + 16 * lane; /* Indices are v10 and v11 */
         s->v[14 * n + lane] = 1;
-        s->v[9 * n + lane] = 0; /* upper half of v8 */
+        s->v[9 * n + lane] = 0; /* Upper half of v8 */
         for (uint32_t part = 0; part < 2; part++)
             s->v[(10 + part) * n + lane] = 16 * (lane + part * n);
     }
@@ -228,7 +229,7 @@ static void act(rig *r, const scene *s, const sample *k, flip *f) {
 }
 
 /* Whether two steps did the same. */
-static bool alike(const karat_commit *a, const karat_commit *b) {
+static bool same_step(const karat_commit *a, const karat_commit *b) {
     bool same = a->num_writes == b->num_writes && a->mem.num == b->mem.num && a->next_pc == b->next_pc &&
                 a->mask_after == b->mask_after && a->warnings == b->warnings;
     for (uint32_t i = 0; same && i < a->num_writes; i++) {
@@ -243,8 +244,8 @@ static bool alike(const karat_commit *a, const karat_commit *b) {
     return same;
 }
 
-/* In each of these instructions any change of an operand shows: the lanes that decide what the step did are those in which
- * another value does something else. */
+/* In each of these instructions any change of an operand shows: the lanes that decide what the step did are
+ * those in which another value does something else. */
 TEST(lanes_that_decide) {
     static const uint32_t sizes[] = {1, 2, 4, 32};
     static scene s;
@@ -273,7 +274,7 @@ TEST(lanes_that_decide) {
                     for (uint32_t lane = 0; lane < (scalar ? 1 : r.num_thread); lane++) {
                         flip f = {read, lane, plain.read[read].source ? 4 : 1, r.num_thread};
                         act(&r, &s, k, &f);
-                        const bool decides = !alike(&plain, &r.commit);
+                        const bool decides = !same_step(&plain, &r.commit);
                         if (scalar ? lanes[read] != 1 : decides != (lanes[read] >> lane & 1))
                             fail_msg("%s, %u threads, mask 0x%x, vl %u, grouped %d: lane %u of read %u "
                                      "decides: %d; lanes 0x%x",
@@ -286,7 +287,8 @@ TEST(lanes_that_decide) {
     }
 }
 
-/* v2, v3, x4 and x9 may hold anything: the step is the same, and says that no lane of them decides. */
+/* Registers v2, v3, x4 and x9 may hold anything: the step is the same, and says that no lane of them
+ * decides. */
 TEST(lanes_that_never_decide) {
     static const sample without[] = {
         {"xor", {6, 4, 4}, 0, false, false},
@@ -341,7 +343,7 @@ TEST(lanes_that_never_decide) {
             s.x[4] = next(&seed);
             s.x[5] = next(&seed);
             act(&r, &s, k, NULL);
-            if (!alike(&plain, &r.commit))
+            if (!same_step(&plain, &r.commit))
                 fail_msg("%s: depends on the register", k->name);
         }
     }
@@ -372,7 +374,8 @@ TEST(lanes_that_seem_not_to) {
     }
 }
 
-/* A product of matrices takes every lane there is; a step that fails may have looked at every active lane below vl. */
+/* A product of matrices takes every lane there is; a step that fails may have looked at every active lane
+ * below vl. */
 TEST(lanes_of_all) {
     for (uint32_t n = 4; n <= KARAT_MAX_THREAD; n *= 2) {
         RIG(r, rig_open, n);

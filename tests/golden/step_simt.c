@@ -1,4 +1,5 @@
-/* Divergence (section 4.2.1; decisions, "Divergence"): which threads take a branch, and how deep the stack becomes. Each step of it: tests/fuzz. */
+/* Divergence (section 4.2.1; decisions, "Divergence"): which threads take a branch, and how deep the stack
+ * becomes. Each step of it: tests/fuzz. */
 #include "support.h"
 
 static void open_order(rig *r, uint32_t num_thread, karat_simt_order order) {
@@ -17,7 +18,8 @@ static void set_lanes(rig *r, unsigned reg, uint32_t mask) {
     set_v(r, reg, value);
 }
 
-/* vs2 op vs1, for each of the six: lane i has vs2 = values[i], vs1 = 5; taken says for which it holds. */
+/* Branches on vs2 op vs1, for each of the six: lane i has vs2 = values[i], vs1 = 5; taken says for which it
+ * holds. */
 TEST(comparisons) {
     static const uint32_t vs2[4] = {4, 5, 6, 0xffffffff};
     static const struct {
@@ -94,7 +96,7 @@ static outcome comb(karat_simt_order order, uint32_t num_thread, bool go_on_take
     launch(&r);
     for (uint32_t k = 0; k < teeth; k++) {
         uint32_t at = k * length;
-        put(&r, at, OP("vadd12.vi", 3, 0, (int32_t)k)); /* v0 is 0 */
+        put(&r, at, OP("vadd12.vi", 3, 0, (int32_t)k)); /* Here v0 is 0 */
         if (go_on_taken) {
             put(&r, at + 1, OP("vbne", 2, 3, 8));
             put(&r, at + 2, OP("jal", 0, (int32_t)(4 * (join - at - 2))));

@@ -53,7 +53,7 @@ static void busy(rig *r, uint32_t num_thread) {
             assert_int_equal(step_warp(r, w), w == 3 ? KARAT_PROGRAM_ERROR : KARAT_OK);
         }
     /* The next step of each warp. */
-    set_word(r, CODE + 0x4c, OP("vsub.vv", 3, 2, 1, 1)); /* the else path: lane 0 */
+    set_word(r, CODE + 0x4c, OP("vsub.vv", 3, 2, 1, 1)); /* The else path: lane 0 */
     set_word(r, CODE + 0x50, OP("jal", 0, 0x80 - 0x50));
     set_word(r, CODE + 0x10, OP("vadd.vi", 2, 1, 3, 1));
     set_word(r, CODE + 0x14, OP("jal", 0, 0x80 - 0x14));
@@ -62,7 +62,7 @@ static void busy(rig *r, uint32_t num_thread) {
     set_word(r, CODE + 0x104, OP("endprg", 0));
     set_word(r, CODE + 0x214, OP("sc.w", 8, 5, 5, 0));
     set_word(r, CODE + 0x218, OP("vadd.vv", 2, 4, 6, 1));
-    set_word(r, CODE + 0x40c, regext(0, 0, 0, 0)); /* warp 4 has jumped after it: a warning */
+    set_word(r, CODE + 0x40c, regext(0, 0, 0, 0)); /* Warp 4 has jumped after it: a warning */
     set_word(r, CODE + 0x410, OP("addi", 1, 1, 1));
 }
 
@@ -94,7 +94,7 @@ TEST(history_leaves_no_trace) {
         assert_int_equal(karat_lds_write(b.model, 0, LDS + 0x1000 * (2 - i), "z", 1), KARAT_OK);
     }
     expect_equal(a.model, b.model);
-    /* And every difference shows. */
+    /* Every difference shows. */
     set_x(&b, 63, 1);
     size_t size_a, size_b;
     uint8_t *bytes_a = save(a.model, &size_a), *bytes_b = save(b.model, &size_b);
@@ -226,7 +226,7 @@ TEST(impossible_states_are_refused) {
         {DEVIATIONS, 1 << KARAT_NUM_DEVIATION},
         {DEVIATIONS + 3, 0x80},
         {TRANSLATION, 2},
-        {PTBR + 1, 0x10}, /* without translation */
+        {PTBR + 1, 0x10}, /* Without translation */
         {ASID, 1},
         {NUM_WARP, 0},
         {NUM_WARP, 1},
@@ -265,14 +265,15 @@ TEST(impossible_states_are_refused) {
     karat_destroy(r.model);
 }
 
-/* A stack that is as deep as it can be, and a mask that could still diverge: the next VBRANCH would leave the array. */
+/* A stack that is as deep as it can be, and a mask that could still diverge: the next VBRANCH would leave the
+ * array. */
 TEST(stacks_have_room) {
     RIG(r, rig_open, 2);
     narrow(&r, 1);
     assert_int_equal(depth_of(&r), 2);
     size_t size, at = 0, found = 0;
     uint8_t *bytes = save(r.model, &size);
-    /* mask, initial mask, sgprs, vgprs: 1, 3, 64, 256. */
+    /* Mask, initial mask, sgprs, vgprs: 1, 3, 64, 256. */
     static const uint8_t fields[16] = {1, 0, 0, 0, 3, 0, 0, 0, 64, 0, 0, 0, 0, 1};
     for (size_t i = 28; i + 16 < size; i++)
         if (memcmp(bytes + i, fields, 16) == 0)
@@ -289,7 +290,8 @@ TEST(stacks_have_room) {
     test_free(bytes);
 }
 
-/* A failed call has changed nothing, down to the bytes of a snapshot; and reservations end with what held them. */
+/* A failed call has changed nothing, down to the bytes of a snapshot; and reservations end with what held
+ * them. */
 TEST(failures_leave_no_trace) {
     karat_config config;
     karat_config_default(&config);
@@ -299,13 +301,13 @@ TEST(failures_leave_no_trace) {
     RIG(r, rig_open_config, &config);
     set_x(&r, 5, LDS);
     set_x(&r, 6, 4096);
-    set_word(&r, CODE, OP("vsse32.v", 1, 5, 6, 1)); /* four pages; the pool has two */
+    set_word(&r, CODE, OP("vsse32.v", 1, 5, 6, 1)); /* Four pages; the pool has two */
     size_t size, again;
     uint8_t *bytes = save(r.model, &size), *after;
     assert_int_equal(step_warp(&r, 0), KARAT_PROGRAM_ERROR);
     assert_int_equal(r.commit.error.kind, KARAT_ERR_LDS_POOL);
     assert_int_equal(r.commit.error.warp, 0);
-    assert_int_equal(karat_save_size(r.model), size); /* the warp is stopped, that is all */
+    assert_int_equal(karat_save_size(r.model), size); /* The warp is stopped, that is all */
     test_free(bytes);
     bytes = save(r.model, &size);
     static uint8_t many[3 * 4096];
@@ -314,7 +316,7 @@ TEST(failures_leave_no_trace) {
     const uint32_t value[KARAT_MAX_THREAD] = {1};
     uint32_t csr;
     assert_int_equal(karat_adopt(r.model, 1, KARAT_CLASS_X, 1, 1, value),
-                     KARAT_BAD_ARGUMENT); /* never launched */
+                     KARAT_BAD_ARGUMENT); /* Never launched */
     assert_int_equal(karat_csr_read(r.model, 1, 0x800, &csr), KARAT_BAD_ARGUMENT);
     assert_int_equal(karat_csr_write(r.model, 1, 0x340, 1), KARAT_BAD_ARGUMENT);
     after = save(r.model, &again);
@@ -322,7 +324,7 @@ TEST(failures_leave_no_trace) {
     assert_memory_equal(bytes, after, size);
     test_free(bytes);
     test_free(after);
-    assert_int_equal(karat_lds_write(r.model, 0, LDS, many, 2 * 4096), KARAT_OK); /* the pool is whole */
+    assert_int_equal(karat_lds_write(r.model, 0, LDS, many, 2 * 4096), KARAT_OK); /* The pool is whole */
     /* A write of no bytes breaks no reservation. A stop, the end and a closed workgroup end it. */
     for (int how = 0; how < 3; how++) {
         launch(&r);
@@ -336,7 +338,8 @@ TEST(failures_leave_no_trace) {
         else
             assert_int_equal(karat_workgroup_close(r.model, 0), KARAT_OK);
         after = save(r.model, &again);
-        /* The reserved address stands in the snapshot while the reservation does: its four bytes, and four zeros. */
+        /* The reserved address stands in the snapshot while the reservation does: its four bytes, and four
+         * zeros. */
         static const uint8_t addr[8] = {0, 0, 0, DATA >> 24};
         unsigned held = 0, left = 0;
         for (size_t i = 28; i + 8 < size; i++)

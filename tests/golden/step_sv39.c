@@ -5,19 +5,19 @@
 enum { V = 1, R = 2, W = 4, X = 8, U = 16, G = 32, A = 64, D = 128 };
 #define RW       (V | R | W | A | D)
 #define RWX      (RW | X)
-#define TABLES   UINT64_C(0x100000000) /* physical: table n at TABLES + 0x1000 * n; 0 is the root */
+#define TABLES   UINT64_C(0x100000000) /* Physical: table n is TABLES + 0x1000 * n; 0 is the root */
 #define TABLE(n) (TABLES + 0x1000 * (uint64_t)(n))
 
 /* The tables of open_space(): code is identical; VA is mapped on three levels, one at a time. */
 enum { ROOT, CODE_1, CODE_0, DATA_1, DATA_0, UPPER_1, UPPER_0, OTHER_ROOT, OTHER_1, OTHER_0, NUM_TABLES };
 
-#define VA      0x50203ab8u /* vpn 1, 0x81, 3; offsets 0xab8, 0x3ab8, 0x10203ab8 */
+#define VA      0x50203ab8u /* Page numbers 1, 0x81, 3; offsets 0xab8, 0x3ab8, 0x10203ab8 */
 #define PAGE    0x50203000u
-#define FRAME   (DATA + 0x5000)              /* of its page: physical 0x90005ab8 */
-#define MEGA    UINT64_C(0x120000000)        /* of its 2 MiB: physical 0x120003ab8 */
-#define GIGA    UINT64_C(0x140000000)        /* of its 1 GiB: physical 0x150203ab8 */
-#define MISSING UINT64_C(0xdeadbee000)       /* physical, nowhere mapped */
-#define UPPER   UINT64_C(0xffffffc000000000) /* the lowest address of the upper half: vpn 0x100, 0, 0 */
+#define FRAME   (DATA + 0x5000)              /* Frame of its page: physical 0x90005ab8 */
+#define MEGA    UINT64_C(0x120000000)        /* Frame of its 2 MiB: physical 0x120003ab8 */
+#define GIGA    UINT64_C(0x140000000)        /* Frame of its 1 GiB: physical 0x150203ab8 */
+#define MISSING UINT64_C(0xdeadbee000)       /* Physical, nowhere mapped */
+#define UPPER   UINT64_C(0xffffffc000000000) /* The lowest address of the upper half: vpn 0x100, 0, 0 */
 
 enum { X_ADDR = 5, X_DATA = 6, X_OLD = 7 };
 
@@ -200,7 +200,7 @@ static void try_leaf(rig *r, uint64_t bits, karat_fault_reason fetch, karat_faul
 TEST(permissions) {
     RIG(r, open_space, KARAT_V202);
     try_leaf(&r, RWX, NONE, NONE, NONE);
-    try_leaf(&r, RWX | U | G | 0x300, NONE, NONE, NONE); /* bits that nobody looks at: U, G, and software's */
+    try_leaf(&r, RWX | U | G | 0x300, NONE, NONE, NONE); /* Bits that nobody looks at: U, G, and software's */
     try_leaf(&r, RW, NO_EXECUTE, NONE, NONE);
     try_leaf(&r, V | R | A | D, NO_EXECUTE, NONE, NO_WRITE);
     try_leaf(&r, V | R | X | A | D, NONE, NONE, NO_WRITE);
@@ -208,11 +208,12 @@ TEST(permissions) {
     try_leaf(&r, RWX & ~(uint64_t)D, NONE, NONE, NO_DIRTY);
     try_leaf(&r, RWX & ~(uint64_t)A, NO_ACCESSED, NO_ACCESSED, NO_ACCESSED);
     try_leaf(&r, RWX & ~(uint64_t)(A | D), NO_ACCESSED, NO_ACCESSED, NO_ACCESSED);
-    try_leaf(&r, RW & ~(uint64_t)A, NO_EXECUTE, NO_ACCESSED, NO_ACCESSED); /* permissions come first */
+    try_leaf(&r, RW & ~(uint64_t)A, NO_EXECUTE, NO_ACCESSED, NO_ACCESSED); /* Permissions come first */
     try_leaf(&r, V | R, NO_EXECUTE, NO_ACCESSED, NO_WRITE);
 }
 
-/* A leaf whose physical address is not mapped, or in the LDS window: the access is, the translation is not, an error. */
+/* A leaf whose physical address is not mapped, or in the LDS window: the access is, the translation is not,
+ * an error. */
 TEST(frames_out_of_memory) {
     static const uint64_t places[] = {MISSING, LDS};
     RIG(r, open_space, KARAT_V202);
@@ -279,7 +280,7 @@ TEST(superpages) {
 /* Lanes of one instruction on several pages, which are not neighbours in memory. */
 TEST(lanes_on_several_pages) {
     RIG(r, open_space, KARAT_V202);
-    put_entry(&r, DATA_0, 4, entry(DATA + 0x2000, RW)); /* after VA's page comes one that is before it */
+    put_entry(&r, DATA_0, 4, entry(DATA + 0x2000, RW)); /* After VA's page comes one that is before it */
     set_x(&r, X_ADDR, PAGE + 0xff8);
     set_v(&r, 1, (const uint32_t[KARAT_MAX_THREAD]){10, 11, 12, 13});
     DO(&r, "vse32.v", 1, X_ADDR, 1);
@@ -383,7 +384,7 @@ TEST(lds_and_private_memory) {
     EXPECT_V(&r, 3, 1, 62, 2, 62);
     expect_access(&r, 2, VA + 4, va_phys[0] + 4);
     expect_access(&r, 3, LDS + 8, LDS + 8);
-    r.desc.pc = LDS + 8; /* it has no instructions */
+    r.desc.pc = LDS + 8; /* No instructions are there */
     launch(&r);
     assert_int_equal(step_warp(&r, 0), KARAT_PROGRAM_ERROR);
     assert_int_equal(r.commit.error.kind, KARAT_ERR_FETCH);
@@ -408,7 +409,7 @@ TEST(lds_and_private_memory) {
 
 /* --- 64-bit addresses --- */
 
-/* x8 and x9: an address. */
+/* An address in x8 and x9. */
 static void set_base(rig *r, uint64_t addr) {
     set_x(r, 8, (uint32_t)addr);
     set_x(r, 9, (uint32_t)(addr >> 32));
@@ -425,7 +426,7 @@ static void map_halves(const rig *r) {
 }
 
 static const uint64_t not_canonical[] = {
-    UINT64_C(0x4000000000), /* the first after the lower half */
+    UINT64_C(0x4000000000), /* The first after the lower half */
     UINT64_C(0xffffffbffffffffc), UINT64_C(0x8000000000),       UINT64_C(0x100000050203ab8),
     UINT64_C(0x8000000050203ab8), UINT64_C(0xffffff7fc0000000),
 };
@@ -540,7 +541,7 @@ TEST(prefix_on_two_pages) {
                                 .entry_addr = TABLE(CODE_0) + 8,
                                 .entry = leaf};
     expect_fault(&r, &f, "second word");
-    /* And the first page's. */
+    /* The first page has a fault of its own. */
     put_entry(&r, CODE_0, 1, entry(CODE + 0x7000, RWX));
     put_entry(&r, CODE_0, 0, 0);
     launch(&r);
@@ -549,7 +550,8 @@ TEST(prefix_on_two_pages) {
     assert_int_equal(r.commit.fault.reason, KARAT_FAULT_INVALID);
 }
 
-/* A jump to the first word of a page, after one that cannot be fetched: there is no prefix to skip, and no error. */
+/* A jump to the first word of a page, after one that cannot be fetched: there is no prefix to skip, and no
+ * error. */
 TEST(jump_after_unmapped_page) {
     RIG(r, open_space, KARAT_V202);
     put_entry(&r, CODE_0, 1, entry(CODE + 0x7000, RW));
@@ -609,7 +611,7 @@ TEST(tables_change) {
     set_addresses(&r);
     DO(&r, "lw", X_OLD, 0, X_ADDR);
     assert_int_equal(get_x(&r, X_OLD), 1);
-    put_entry(&r, DATA_0, 3, entry(DATA + 0x9000, RW)); /* by the host */
+    put_entry(&r, DATA_0, 3, entry(DATA + 0x9000, RW)); /* By the host */
     DO(&r, "lw", X_OLD, 0, X_ADDR);
     assert_int_equal(get_x(&r, X_OLD), 2);
     /* By the program: the table itself is mapped at the next page. */
@@ -651,7 +653,7 @@ TEST(snapshots) {
     for (uint32_t i = 0; i < 4; i++)
         put_word(&r, CODE + 4 * i, code[i]);
     put_entry(&r, DATA_0, 9, entry(FRAME, RW));
-    put_word(&r, FRAME, 1); /* a page of zeros takes less room */
+    put_word(&r, FRAME, 1); /* A page of zeros takes less room */
     set_addresses(&r);
     set_x(&r, 8, VA + 0x6000);
     assert_int_equal(step_warp(&r, 0), KARAT_OK);

@@ -1,8 +1,10 @@
-/* The usage that a launch declares, barriers, and warps that have ended (sections 2.3 and 4.2.4). What a launch gives, and divergence:
- * tests/fuzz. fail_word() compares all state, registers to LDS, before and after. */
+/* The usage that a launch declares, barriers, and warps that have ended (sections 2.3 and 4.2.4). The
+ * state after a launch, and divergence: tests/fuzz. fail_word() compares all state, registers to LDS, before
+ * and after. */
 #include "support.h"
 
-/* usage-too-small: registers beyond the usage are registers, and each step that uses one is counted; beyond the last there are none. */
+/* Deviation usage-too-small: registers beyond the usage are registers, and each step that uses one is
+ * counted; beyond the last there are none. */
 TEST(usage_too_small) {
     RIG(r, rig_open_deviating, KARAT_V202, 4, KARAT_DEV_USAGE_TOO_SMALL);
     r.desc.sgprs = 8;
@@ -17,16 +19,16 @@ TEST(usage_too_small) {
     DO(&r, "addi", 1, 8, 1);
     assert_int_equal(r.commit.deviated, KARAT_DEV_USAGE_TOO_SMALL);
     assert_int_equal(get_x(&r, 1), 81);
-    do_prefixed(&r, regext(0, 0, 0, 7), OP("vadd.vx", 31, 2, 1, 1)); /* v255 */
+    do_prefixed(&r, regext(0, 0, 0, 7), OP("vadd.vx", 31, 2, 1, 1)); /* Register v255 */
     assert_int_equal(r.commit.deviated, KARAT_DEV_USAGE_TOO_SMALL);
     assert_int_equal(get_v(&r, 255)[3], 81);
-    do_prefixed(&r, regext(0, 1, 1, 1), OP("vadd.vv", 3, 3, 3, 1)); /* v35 */
+    do_prefixed(&r, regext(0, 1, 1, 1), OP("vadd.vv", 3, 3, 3, 1)); /* Register v35 */
     assert_int_equal(r.commit.deviated, 0);
     /* The second registers of groups and of pairs. */
     DO(&r, "vsetvli", 1, 0, 0x11);
-    do_prefixed(&r, regext(0, 1, 1, 1), OP("vadd.vv", 2, 2, 2, 1)); /* v34, v35 */
+    do_prefixed(&r, regext(0, 1, 1, 1), OP("vadd.vv", 2, 2, 2, 1)); /* Registers v34, v35 */
     assert_int_equal(r.commit.deviated, 0);
-    do_prefixed(&r, regext(0, 1, 1, 1), OP("vadd.vv", 4, 2, 2, 1)); /* v36, v37 */
+    do_prefixed(&r, regext(0, 1, 1, 1), OP("vadd.vv", 4, 2, 2, 1)); /* Registers v36, v37 */
     assert_int_equal(r.commit.deviated, KARAT_DEV_USAGE_TOO_SMALL);
     DO(&r, "vsetvli", 1, 0, 0x10);
     set_x(&r, 2, DATA);
@@ -35,7 +37,7 @@ TEST(usage_too_small) {
     r.desc.sgprs = 5;
     launch(&r);
     set_x(&r, 2, DATA);
-    do_prefixed(&r, regpair(0, 0, 0, 0), OP("lw", 4, 0, 2)); /* x4, x5 from {x3, x2} */
+    do_prefixed(&r, regpair(0, 0, 0, 0), OP("lw", 4, 0, 2)); /* Registers x4, x5 from {x3, x2} */
     assert_int_equal(r.commit.deviated, KARAT_DEV_USAGE_TOO_SMALL);
     assert_int_equal(get_x(&r, 4), 5);
     assert_int_equal(get_x(&r, 5), 6);
@@ -58,7 +60,7 @@ TEST(barrier) {
     desc.workgroup = 1;
     assert_int_equal(karat_launch(r.model, 7, &desc), KARAT_OK);
     set_word(&r, CODE, OP("barrier", 0));
-    set_word(&r, CODE + 4, OP("barrier", 0x1f)); /* scope all_svm_devices, every fence: the same */
+    set_word(&r, CODE + 4, OP("barrier", 0x1f)); /* Scope all_svm_devices, every fence: the same */
     set_word(&r, CODE + 8, OP("barriersub", 3));
     set_word(&r, CODE + 12, OP("endprg", 0));
     assert_int_equal(step_warp(&r, 7), KARAT_OK);
@@ -96,7 +98,7 @@ TEST(barrier_of_one_warp) {
     RIG(r, rig_open, 4);
     DO(&r, "barrier", 1);
     assert_int_equal(r.commit.barrier, 2);
-    DO(&r, "barrier", 9); /* scope work_item */
+    DO(&r, "barrier", 9); /* Scope work_item */
     assert_int_equal(r.commit.barrier, 0);
     DO(&r, "barriersub", 1);
     assert_int_equal(r.commit.barrier, 0);
@@ -110,7 +112,7 @@ TEST(barrier_and_exit) {
     launch_warps(&r, 2);
     set_word(&r, CODE, arrive);
     assert_int_equal(step_warp(&r, 1), KARAT_OK);
-    fail_word(&r, end, KARAT_ERR_BARRIER_EXIT); /* warp 0 */
+    fail_word(&r, end, KARAT_ERR_BARRIER_EXIT); /* Warp 0 */
     launch_warps(&r, 2);
     set_word(&r, CODE, end);
     assert_int_equal(step_warp(&r, 1), KARAT_OK);
@@ -125,7 +127,8 @@ TEST(barrier_and_exit) {
     assert_int_equal(step_warp(&r, 0), KARAT_OK);
 }
 
-/* ended-warps-arrive: a barrier does not wait for warps that have ended, and the end of one may release the others. */
+/* Deviation ended-warps-arrive: a barrier does not wait for warps that have ended, and the end of one may
+ * release the others. */
 TEST(ended_warps_arrive) {
     RIG(r, rig_open_deviating, KARAT_V202, 4, KARAT_DEV_ENDED_WARPS_ARRIVE);
     const uint32_t end = OP("endprg", 0), arrive = OP("barrier", 0);
@@ -159,7 +162,7 @@ TEST(ended_warps_arrive) {
     assert_int_equal(r.commit.barrier, 3);
     assert_int_equal(r.commit.deviated, KARAT_DEV_ENDED_WARPS_ARRIVE);
     assert_false(waits(&r, 0) || waits(&r, 2));
-    assert_int_equal(step_warp(&r, 0), KARAT_OK); /* nothing waits: an end like any other */
+    assert_int_equal(step_warp(&r, 0), KARAT_OK); /* Nothing waits: an end like any other */
     assert_int_equal(r.commit.deviated, 0);
     assert_int_equal(step_warp(&r, 2), KARAT_OK);
     /* The last arrives where others have ended. */

@@ -3,7 +3,7 @@
 
 #define F_ONE 0x3f800000u
 
-/* binary32 of a small integer. */
+/* A small integer as binary32. */
 static uint32_t f32(int value) {
     uint32_t magnitude = (uint32_t)(value < 0 ? -value : value), exp = 127 + 23;
     if (!magnitude)
@@ -44,7 +44,7 @@ TEST(matrix_product) {
             assert_int_equal(get_v(&r, 3)[i], f32(expected[i]));
         uint32_t written = s->m * s->m == 32 ? 0xffffffff : (1u << s->m * s->m) - 1;
         assert_int_equal(r.commit.num_writes, 1);
-        assert_int_equal(r.commit.write[0].mask, written); /* the lanes after keep their value */
+        assert_int_equal(r.commit.write[0].mask, written); /* The lanes after keep their value */
         assert_int_equal(r.commit.flags_raised, 0);
     }
 }
@@ -65,7 +65,7 @@ TEST(sums_form_a_balanced_tree) {
     DO(&r, "vftta.vv", 3, 2, 1, 1);
     assert_int_equal(get_v(&r, 3)[0], f32(5));
     assert_int_equal(r.commit.flags_raised, 1); /* NX */
-    /* vd comes last: 2^24 + (1 + ... + 1) is exact, 2^24 + 1 + 1 ... one by one would stay. */
+    /* The old vd comes last: 2^24 + (1 + ... + 1) is exact, 2^24 + 1 + 1 ... one by one would stay. */
     for (int i = 0; i < 8; i++)
         v[i] = F_ONE;
     set_v(&r, 1, v);
@@ -82,7 +82,7 @@ TEST(sums_form_a_balanced_tree) {
     splat_v(&r, 3, 0);
     DO(&r, "vftta.vv", 3, 2, 1, 1);
     assert_int_equal(get_v(&r, 3)[0], 0);
-    DO(&r, "csrrwi", 0, 0x002, 3); /* frm: upwards: the product becomes 2^24 + 2^13 + 2 */
+    DO(&r, "csrrwi", 0, 0x002, 3); /* Upwards by frm: the product becomes 2^24 + 2^13 + 2 */
     splat_v(&r, 3, 0);
     DO(&r, "vftta.vv", 3, 2, 1, 1);
     assert_int_equal(get_v(&r, 3)[0], f32(2));
@@ -92,11 +92,11 @@ TEST(sums_form_a_balanced_tree) {
 TEST(sources_whatever_the_masks) {
     scoped_rig r;
     rig_open(&r, 8);                                                   /* M = 2, N = 4 */
-    uint32_t a[8] = {F_ONE, F_ONE, F_ONE, F_ONE, 0x7f800001, 0, 0, 0}; /* row 1 has a signaling NaN */
+    uint32_t a[8] = {F_ONE, F_ONE, F_ONE, F_ONE, 0x7f800001, 0, 0, 0}; /* Row 1 has a signaling NaN */
     set_v(&r, 1, a);
     splat_v(&r, 2, F_ONE);
     splat_v(&r, 3, f32(10));
-    narrow(&r, 0x02); /* lane 1: row 0, column 1 */
+    narrow(&r, 0x02); /* Lane 1: row 0, column 1 */
     DO(&r, "vftta.vv", 3, 2, 1, 1);
     EXPECT_V(&r, 3, f32(10), f32(14), f32(10), f32(10), f32(10));
     assert_int_equal(r.commit.write[0].mask, 2);
@@ -107,7 +107,7 @@ TEST(sources_whatever_the_masks) {
     DO(&r, "vftta.vv", 3, 2, 1, 1);
     EXPECT_V(&r, 3, f32(4), f32(4), 0x7fc00000, 0x7fc00000, 0);
     assert_int_equal(r.commit.flags_raised, 0x10); /* NV */
-    /* v0.t; and only lanes after the result are left: nothing is owed. */
+    /* With v0.t, and only lanes after the result are left: no write is expected. */
     const uint32_t mask[8] = {0, 1, 0, 0, 1, 1, 1, 1};
     set_v(&r, 0, mask);
     DO(&r, "vftta.vv", 4, 2, 1, 0);
@@ -150,14 +150,14 @@ TEST(exponential) {
     const uint32_t a[8] = {0, 0x80000000, F_ONE, 0x7f800000, 0xff800000, 0x7fc12345, 0x7f800001, 0x42b17218};
     set_v(&r, 2, a);
     DO(&r, "vfexp.v", 3, 2, 1);
-    /* e = 2.71828182845..., which is 0x402df854 to nearest; 88.72284 overflows. */
+    /* The number e = 2.71828182845..., which is 0x402df854 to nearest; 88.72284 overflows. */
     EXPECT_V(&r, 3, F_ONE, F_ONE, 0x402df854, 0x7f800000, 0, 0x7fc00000, 0x7fc00000, 0x7f800000);
     assert_int_equal(r.commit.flags_raised, 0x10 | 0x04 | 0x01);
     DO(&r, "csrrwi", 0, 0x002, 3);
     DO(&r, "csrrwi", 0, 0x001, 0);
     narrow(&r, 0x07);
     DO(&r, "vfexp.v", 4, 2, 1);
-    EXPECT_V(&r, 4, F_ONE, F_ONE, 0x402df855, 0, 0, 0, 0, 0); /* upwards */
+    EXPECT_V(&r, 4, F_ONE, F_ONE, 0x402df855, 0, 0, 0, 0, 0); /* Upwards */
     assert_int_equal(r.commit.flags_raised, 0x01);
     assert_int_equal(get_csr(&r, 1), 0x01);
 }

@@ -1,8 +1,9 @@
-/* v2.03: ABS and NEG of PREFIX and PREFIXI ("computation prefixes") where test_compose has none, Ventus' own instructions at each width, and
- * pairs at the read port. Extensions, and what does not fit: test_isa, tests/fuzz. Values of all other rows: test_qemu64. */
+/* Profile v2.03: ABS and NEG of PREFIX and PREFIXI ("computation prefixes") where test_compose has none,
+ * Ventus' own instructions at each width, and pairs at the read port. Extensions, and what does not fit:
+ * test_isa, tests/fuzz. Values of all other rows: test_qemu64. */
 #include "support.h"
 
-enum { S1 = 1, S2 = 2, S3 = 4 }; /* bits of ABS and NEG */
+enum { S1 = 1, S2 = 2, S3 = 4 }; /* Bits of ABS and NEG */
 
 static uint32_t prefixi(unsigned imm_10_5, unsigned x2, unsigned xd, unsigned abs, unsigned neg) {
     return OP("prefixi", (int32_t)imm_10_5, (int32_t)x2, (int32_t)xd, 0, (int32_t)abs, (int32_t)neg);
@@ -21,7 +22,7 @@ TEST(modified_immediates) {
     assert_int_equal(get_x(&r, 6), 1007);
     do_prefixed(&r, modified(0, 0, S2), OP("addi", 6, 5, -2048));
     assert_int_equal(get_x(&r, 6), 3048);
-    do_prefixed(&r, modified(0, 0, S2), OP("slli", 6, 5, 30)); /* by -30: 2 */
+    do_prefixed(&r, modified(0, 0, S2), OP("slli", 6, 5, 30)); /* By -30: 2 */
     assert_int_equal(get_x(&r, 6), 4000);
     do_prefixed(&r, modified(0, 0, S2), OP("lui", 6, 1));
     assert_int_equal(get_x(&r, 6), 0xfffff000);
@@ -74,7 +75,7 @@ TEST(modified_floats) {
     assert_int_equal(get_x(&r, 4), 0xcf000000);
     static const uint32_t v[] = {0xbf800000, 0x3f800000, 0x80000000, 0xff800000};
     set_v(&r, 1, v);
-    do_prefixed(&r, modified(0, S2, 0), OP("vfsgnj.vf", 3, 1, 2, 1)); /* the result's sign is source 1's */
+    do_prefixed(&r, modified(0, S2, 0), OP("vfsgnj.vf", 3, 1, 2, 1)); /* The result's sign is source 1's */
     EXPECT_V(&r, 3, 0x3f800000, 0x3f800000, 0, 0x7f800000);
     do_prefixed(&r, modified(0, S2, 0), OP("vfsqrt.v", 3, 1, 1));
     EXPECT_V(&r, 3, 0x3f800000, 0x3f800000, 0, 0x7f800000);
@@ -89,7 +90,7 @@ TEST(modified_floats) {
         splat_v(&r, reg, 0xbf800000);
     do_prefixed(&r, modified(0, S1, S3), OP("vftta.vv", 3, 2, 1, 1)); /* 1 + 2 * (1 * -1) */
     EXPECT_V(&r, 3, 0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000);
-    /* binary64: the sign bit is bit 63. */
+    /* In binary64 the sign bit is bit 63. */
     set_x64(&r, 8, 0x3ff0000000000000);
     do_prefixed(&r, modified(1, 0, S1), OP("fadd.s", 10, 8, 0, 0));
     assert_true(get_x64(&r, 10) == 0xbff0000000000000);
@@ -104,13 +105,13 @@ static void set_sew(rig *r, int32_t vtype) {
     DO(r, "vsetvli", 31, 0, vtype);
 }
 
-/* What QEMU has not: moves between a scalar and all active lanes, and VADD12 and VSUB12, at every width. A narrow result is
- * sign-extended, or boxed; sources are low bits, whatever is above. */
+/* Rows that QEMU has not: moves between a scalar and all active lanes, and VADD12 and VSUB12, at every width.
+ * A narrow result is sign-extended, or boxed; sources are low bits, whatever is above. */
 TEST(ventus_own) {
     RIG(r, rig_open_v203, 4);
     static const struct {
         int32_t sew;
-        uint64_t moved, floated; /* of 0x3ff08180fedc9a85; floated 0: no such width */
+        uint64_t moved, floated; /* Results for 0x3ff08180fedc9a85; floated 0: no such width */
     } widths[] = {{E8, 0xffffff85, 0}, {E16, 0xffff9a85, 0xffff9a85}, {E32, 0xfedc9a85, 0xfedc9a85}};
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         set_sew(&r, widths[i].sew);
@@ -125,11 +126,11 @@ TEST(ventus_own) {
             assert_int_equal(get_x(&r, 7), want);
         }
     }
-    set_x(&r, 5, 0x7fff3c00); /* the boxed upper half is ones, no sign */
+    set_x(&r, 5, 0x7fff3c00); /* The boxed upper half is ones, no sign */
     set_sew(&r, E16);
     DO(&r, "vfmv.s.f", 6, 5);
     EXPECT_V(&r, 6, 0xffff3c00, 0xffff3c00, 0xffff3c00, 0xffff3c00);
-    splat_v(&r, 8, 0x00ff1234); /* the elements do not differ */
+    splat_v(&r, 8, 0x00ff1234); /* The elements do not differ */
     DO(&r, "vmv.x.s", 7, 8);
     assert_int_equal(get_x(&r, 7), 0x1234);
     static const uint64_t a[] = {0xffffffff, 0x8000000000000000, 0x123456789abcdef0, 0};
@@ -146,7 +147,7 @@ TEST(ventus_own) {
         X64(&r, 12, 0);
         assert_int_equal(r.commit.warnings, KARAT_WARN_LANES_DIFFER);
     }
-    DO(&r, "fence", 0); /* an order of accesses: the model has no other */
+    DO(&r, "fence", 0); /* An order of accesses: the model has no other */
     assert_int_equal(r.commit.num_writes, 0);
 }
 

@@ -1,10 +1,11 @@
-/* Memory accesses of v2.03 at the ports, their errors and warnings, and PRE_M_* before other instructions. Addresses, widths and data of
- * every access: tests/fuzz. */
+/* Memory accesses of v2.03 at the ports, their errors and warnings, and PRE_M_* before other instructions.
+ * Addresses, widths and data of every access: tests/fuzz. */
 #include "support.h"
 
 enum { DEFAULT, GLOBAL, PRIVATE, LOCAL };
 
-/* PRE_M_* by its bits: 31:20 extensions, 19 pair, 18:15 hint, 14:9 zero, 8:3 {00, space, words - 1}, 2:0 110. */
+/* PRE_M_* by its bits: 31:20 extensions, 19 pair, 18:15 hint, 14:9 zero, 8:3 {00, space, words - 1}, 2:0
+ * 110. */
 static uint32_t pre_m(unsigned space, unsigned words, unsigned pair, unsigned hint) {
     return pair << 19 | hint << 15 | space << 5 | (words - 1) << 3 | 6;
 }
@@ -23,7 +24,7 @@ TEST(errors) {
     x[6] = DATA + 2;
     x[7] = -12u;
     for (uint32_t lane = 0; lane < 4; lane++) {
-        v[4 * 2 + lane] = DATA + MAPPED - 4 * (6 - lane); /* lane 3's fourth word is beyond the end */
+        v[4 * 2 + lane] = DATA + MAPPED - 4 * (6 - lane); /* Lane 3's fourth word is beyond the end */
         v[4 * 3 + lane] = DATA + (lane == 2 ? 2 : 0);
     }
     r.desc.x = x;
@@ -103,7 +104,7 @@ TEST(reservations_and_warnings) {
     assert_int_equal(r.commit.warnings, KARAT_WARN_LDS_UNWRITTEN);
     do_prefixed(&r, pre_m(LOCAL, 2, 0, 0), OP("sw", 10, 0, 5));
     assert_int_equal(r.commit.warnings, 0);
-    do_prefixed(&r, pre_m(LOCAL, 3, 0, 0), OP("sw", 10, 0, 5)); /* the third word */
+    do_prefixed(&r, pre_m(LOCAL, 3, 0, 0), OP("sw", 10, 0, 5)); /* The third word */
     assert_int_equal(r.commit.warnings, KARAT_WARN_LDS_BEYOND);
 }
 
@@ -139,7 +140,7 @@ TEST(read_port) {
             assert_int_equal(get_word(&r, HIGH + 4 * i), 0);
         a = (ask){99, 0};
         assert_int_equal(step_warp(&r, 0), KARAT_OK);
-        assert_int_equal(a.asked, 5); /* vs1, vs2, the upper half of vs1, two more words */
+        assert_int_equal(a.asked, 5); /* For vs1, vs2, the upper half of vs1, two more words */
         for (uint32_t i = 0; i < 3; i++)
             assert_int_equal(get_word(&r, HIGH + 4 * i), 5 + i);
         karat_set_read_port(r.model, NULL, NULL);

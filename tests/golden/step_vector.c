@@ -1,10 +1,11 @@
-/* Vector instructions: scalars read from lanes, and what is no instruction. Ventus' own additions (section 4.2.5): step_params.c. The others
- * are compared with QEMU in test_qemu; which lanes and registers are written is in tests/fuzz. */
+/* Vector instructions: scalars read from lanes, and what is no instruction. Ventus' own additions (section
+ * 4.2.5): step_params.c. The others are compared with QEMU in test_qemu; which lanes and registers are
+ * written is in tests/fuzz. */
 #include "support.h"
 
 enum { E32M1 = 0x10, E32M2 = 0x11 };
 
-/* vmv.x.s, or vfmv.f.s: both move bits. */
+/* Takes vmv.x.s, or vfmv.f.s: both move bits. */
 static void moves_to_scalar(const char *name) {
     RIG(r, rig_open, 8);
     splat_v(&r, 2, 123);
@@ -34,7 +35,7 @@ static void moves_to_scalar(const char *name) {
     DO(&r, name, 5, 2);
     assert_int_equal(get_x(&r, 5), 33);
     assert_int_equal(r.commit.warnings, 0);
-    /* vl leaves lane 2. */
+    /* With this vl lane 2 is left. */
     DO(&r, "vsetivli", 0, 5, E32M1);
     ramp_v(&r, 2, 40, 1);
     DO(&r, name, 5, 2);
@@ -55,7 +56,8 @@ static void moves_to_scalar(const char *name) {
     DO(&r, name, 5, 3);
     assert_int_equal(get_x(&r, 5), 9);
     assert_int_equal(r.commit.warnings, 0);
-    /* Bits count: zeros of both signs differ, and a signaling NaN raises nothing. Register numbers after the 31st. */
+    /* Bits count: zeros of both signs differ, and a signaling NaN raises nothing. Register numbers after the
+     * 31st. */
     splat_v(&r, 99, 0x7f800001);
     do_prefixed(&r, regext(0, 3, 0, 1), OP(name, 5, 3));
     assert_int_equal(get_x(&r, 37), 0x7f800001);
@@ -85,7 +87,7 @@ TEST(left_out_by_name) {
     fail_word(&r, 0, KARAT_ERR_ILLEGAL);
     fail_word(&r, 0xffffffff, KARAT_ERR_ILLEGAL);
     ILLEGAL_BY(&r, WORD);
-    fail_word(&r, 0x00000001, KARAT_ERR_ILLEGAL); /* there are no 16-bit instructions */
+    fail_word(&r, 0x00000001, KARAT_ERR_ILLEGAL); /* There are no 16-bit instructions */
 }
 
 /* Zfinx has no loads, stores and moves of its own; there is one format; fields are fixed. */

@@ -340,7 +340,7 @@ static void state_of(const rig *r, state *s) {
         karat_lds_read(r->model, i, karat_get_config(r->model)->lds_base, s->lds[i], LDS_LOOKED_AT);
 }
 
-/* assert_memory_equal() goes byte by byte. */
+/* Quicker than assert_memory_equal(), which goes byte by byte. */
 static void expect_same(const void *a, const void *b, size_t size) {
     if (memcmp(a, b, size) != 0)
         assert_memory_equal(a, b, size);

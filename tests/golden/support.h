@@ -11,11 +11,11 @@
 #include "karat/karat.h"
 #include "suite.h"
 
-#define CODE   0x80000000u /* where code is put: 64 KiB are mapped */
-#define DATA   0x90000000u /* data: 64 KiB are mapped, and nothing before or after them */
+#define CODE   0x80000000u /* Where code is put: 64 KiB are mapped */
+#define DATA   0x90000000u /* Of data 64 KiB are mapped, and nothing before or after them */
 #define MAPPED 0x10000u
 #define LDS    0x70000000u
-#define HIGH   0x500000000ull /* beyond 4 GiB: map_high() maps 64 KiB */
+#define HIGH   0x500000000ull /* Beyond 4 GiB: map_high() maps 64 KiB */
 
 /* Operands in assembly order, e.g. OP("vadd.vv", 3, 2, 1, 1) is vadd.vv v3, v2, v1.  Fails the test where the
  * table does not know the name or an operand does not fit. */
@@ -25,7 +25,7 @@ uint32_t assemble(const char *name, const int32_t value[KARAT_MAX_OPERAND]);
 /* Prefixes: three more bits of each register number (section 4.2.2). */
 uint32_t regext(unsigned x3, unsigned x2, unsigned x1, unsigned xd);
 uint32_t regexti(unsigned imm_10_5, unsigned x2, unsigned xd);
-/* The same with pairs (section 4.2.3). */
+/* Prefixes that make pairs, too (section 4.2.3). */
 uint32_t regpair(unsigned x3, unsigned x2, unsigned x1, unsigned xd);
 uint32_t regpairi(unsigned imm_10_5, unsigned x2, unsigned xd);
 
@@ -37,7 +37,7 @@ uint32_t modified(unsigned pair, unsigned abs, unsigned neg); /* PREFIX */
 typedef struct rig {
     karat_model *model;
     karat_commit commit;
-    karat_launch_desc desc; /* of the next launch() */
+    karat_launch_desc desc; /* Used by the next launch() */
     uint32_t num_thread, all;
 } rig;
 
@@ -55,13 +55,13 @@ void rig_close(rig *r);
 
 /* Open workgroup 0 again with that many warps, all of them launched by r->desc, CSR_WID apart. */
 void launch_warps(rig *r, uint32_t num_warp);
-/* The same with one warp. */
+/* Launch one warp in that way. */
 void launch(rig *r);
 
 /* One step of any warp, entered into the record of rows. */
 karat_status step_warp(rig *r, uint32_t warp);
 
-/* What a step has shown, with the values in place of pointers to them: two can be compared by their bytes. */
+/* The effects of a step, with the values in place of pointers to them: two can be compared by their bytes. */
 typedef struct shown {
     karat_commit commit;
     karat_commit_values values;
@@ -73,8 +73,8 @@ void do_word(rig *r, uint32_t word);
 void do_prefixed(rig *r, uint32_t prefix, uint32_t word);
 #define DO(r, ...) do_word(r, OP(__VA_ARGS__))
 
-/* The same, but the step must be that program error and change nothing: registers, CSRs, SIMT stack, device
- * memory and LDS are compared. The warp is launched again from r->desc afterwards. */
+/* Take that word, but the step must be that program error and change nothing: registers, CSRs, SIMT stack,
+ * device memory and LDS are compared. The warp is launched again from r->desc afterwards. */
 void fail_word(rig *r, uint32_t word, karat_error_kind kind);
 void fail_prefixed(rig *r, uint32_t prefix, uint32_t word, karat_error_kind kind);
 #define FAIL(r, kind, ...) fail_word(r, OP(__VA_ARGS__), kind)
@@ -91,8 +91,8 @@ uint32_t get_x(const rig *r, unsigned reg);
 void set_x(rig *r, unsigned reg, uint32_t value);
 const uint32_t *get_v(const rig *r, unsigned reg);
 void set_v(rig *r, unsigned reg, const uint32_t *value);
-void splat_v(rig *r, unsigned reg, uint32_t value);             /* every lane the same */
-void ramp_v(rig *r, unsigned reg, uint32_t first, uint32_t by); /* first + lane * by */
+void splat_v(rig *r, unsigned reg, uint32_t value);             /* Every lane the same */
+void ramp_v(rig *r, unsigned reg, uint32_t first, uint32_t by); /* First + lane * by */
 uint32_t get_csr(const rig *r, uint32_t csr);
 
 /* The first n lanes of a register have to be these. */
@@ -126,7 +126,8 @@ void narrow(rig *r, uint32_t mask);
 
 /* Rows executed so far, one name a line, for the test that no row is left untried. */
 void rows_executed(int row);
-/* Instructions until rows_resume() may be illegal, and their effects are not compared: they are no test of their rows. */
+/* Instructions until rows_resume() may be illegal, and their effects are not compared: they are no test of
+ * their rows. */
 void rows_pause(void);
 void rows_resume(void);
 int rows_save(const char *path); /* 0 where it worked */

@@ -71,7 +71,7 @@ loaded:
     LEAVE
     li t0, 1
     beq s3, t0, answer
-    # What was loaded is stored again. Where a load faults, a store does.
+    # The loaded word is stored again. Where a load faults, a store does.
     li s4, 255
     li s5, 0
     la s7, stored

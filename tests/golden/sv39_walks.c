@@ -1,9 +1,10 @@
-/* Walks page tables for test_sv39.py: commands on standard input, a line each, numbers in hex; answers on standard output.
+/* Walks page tables for test_sv39.py: commands on standard input, a line each, numbers in hex; answers on
+ * standard output.
  *
  *  map BASE SIZE           memory
  *  put ADDR VALUE...       entries from ADDR on
- *  walk PTBR VIRT USE      USE 0 fetch, 1 load, 2 store: "REASON LEVEL PHYS ENTRY_ADDR ENTRY", REASON 0: no fault, and where
- *                          there is none PHYS is also karat_translate()'s
+ *  walk PTBR VIRT USE      USE 0 fetch, 1 load, 2 store: "REASON LEVEL PHYS ENTRY_ADDR ENTRY", REASON 0: no
+ *                          fault, and where there is none PHYS is also karat_translate()'s
  *  names                   the reasons' names, a line each
  */
 #include <inttypes.h>

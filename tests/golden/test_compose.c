@@ -1,6 +1,6 @@
-/* ABS and NEG of PREFIX (v2.03) against the instruction without them, on registers that subtraction and sign injection have changed
- * before: every row that has sources in registers, at every width. KARAT_COMPOSE is how many instructions are compared, KARAT_SEED
- * repeats a run. */
+/* ABS and NEG of PREFIX (v2.03) against the instruction without them, on registers that subtraction and sign
+ * injection have changed before: every row that has sources in registers, at every width. KARAT_COMPOSE is
+ * how many instructions are compared, KARAT_SEED repeats a run. */
 #include "support.h"
 
 #include "fp/f32_operands.h"
@@ -18,7 +18,7 @@ enum {
     TEMP = 20,
     SIGN = 22,
     MAGNITUDE = 24
-}; /* even registers */
+}; /* Even registers */
 
 static struct rng rng;
 static rig r;
@@ -45,7 +45,7 @@ typedef struct item {
     karat_width width;
 } item;
 
-/* What an instruction without a prefix does at that width: by pair where it is 64. */
+/* The effect of an instruction without a prefix at that width: by pair where it is 64. */
 static void do_at(karat_width width, uint32_t word) {
     if (width != KARAT_W64)
         do_prefixed(&r, 0, word);
@@ -59,7 +59,7 @@ static void set_sew(karat_width width) {
 
 static void change_vector(int32_t reg, karat_width width, bool is_float, bool abs, bool neg) {
     set_sew(width);
-    if (is_float && width == KARAT_W8) { /* an integer: no sign injection */
+    if (is_float && width == KARAT_W8) { /* An integer: no sign injection */
         set_x(&r, SIGN, 0x80);
         set_x(&r, MAGNITUDE, 0x7f);
         if (abs)
@@ -85,7 +85,7 @@ static void change_scalar(int32_t reg, karat_width width, bool is_float, bool ab
     const int32_t above = width < KARAT_W32 ? 32 - (8 << width) : 0;
     const karat_width wide = width == KARAT_W64 ? KARAT_W64 : KARAT_W32;
     if (is_float) {
-        if (above) /* to where the sign of binary32 is */
+        if (above) /* To where the sign of binary32 is */
             DO(&r, "slli", reg, reg, above);
         if (abs)
             do_at(wide, OP("fsgnjx.s", reg, reg, reg));

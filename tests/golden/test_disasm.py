@@ -36,7 +36,7 @@ import tempfile
 import time
 
 SKIPPED = 77
-CUSTOM = {0x0B, 0x2B, 0x5B, 0x7B}  # opcodes that the RISC-V specification leaves to vendors
+CUSTOM = {0x0B, 0x2B, 0x5B, 0x7B}  # Opcodes that the RISC-V specification leaves to vendors
 RV64 = re.compile(r"(add|sub|sll|srl|sra)i?w$|ld$|sd$|(lr|sc|amo\w+)\.d$")
 SCALAR_FP = {0x43, 0x47, 0x4B, 0x4F, 0x53}
 ATTRIBUTES = "+m,+a,+f,+v"  # v implies the vector instructions of zve32f
@@ -62,7 +62,7 @@ def random_words(row, count):
     words = [match, match | bits] + [match | (random.getrandbits(32) & bits) for _ in range(count)]
     whole = re.match(r"v(?:mv|l|s)([248])r", row["mnemonic"])
     if whole:
-        low = int(whole[1]) - 1  # of vd and vs2
+        low = int(whole[1]) - 1  # First register of vd and vs2
         words = [w & ~(low << 7) & ~(low << 20 if "vs2" in names(row) else 0) for w in words]
     if "rm" in names(row):
         words = [w for w in words if w >> 12 & 7 not in (5, 6)]
@@ -87,7 +87,7 @@ def karat_texts(karat, profile, words):
         for i, line in enumerate(done.stdout.splitlines()):
             pc, word, text = line.split(None, 2)
             assert int(pc.rstrip(":"), 16) == 4 * i and int(word, 16) == words[at + i], line
-            texts.append((4 * i, text.partition("  # ")[0].strip()))  # without what it is elsewhere
+            texts.append((4 * i, text.partition("  # ")[0].strip()))  # Without what it is elsewhere
     assert len(texts) == len(words)
     return texts
 
@@ -123,7 +123,7 @@ def normalised(row, word, pc, ours, theirs):
     if any(n.startswith("target") for n in names(row)) and isinstance(ours[-1], int):
         ours[-1] = offset_to(ours[-1], pc)
     if "csr" in names(row) and len(ours) == len(theirs):
-        at = 3  # mnemonic, rd, comma
+        at = 3  # Mnemonic, rd, comma
         number = word >> 20
         if ours[at] == number or (isinstance(ours[at], str) and theirs[at] == number):
             if theirs[at] == number or isinstance(theirs[at], str):
@@ -162,12 +162,12 @@ def prefix_immediate(row, text):
 def as_source(row, number, pc, text):
     """The disassembly as a line for the assembler; number is another one for each."""
     mnemonic = row["mnemonic"]
-    if any(o["name"].startswith("target") for o in row["operands"]):  # a label where Karat writes an address
+    if any(o["name"].startswith("target") for o in row["operands"]):  # A label where Karat writes an address
         head, _, target = text.rpartition(" ")
         return f".set .Lt{number}, . + ({offset_to(int(target, 16), pc)})\n{head} .Lt{number}"
-    if mnemonic in ("barrier", "barriersub"):  # the macro takes the compiler's "barrier x0, x0, flags"
+    if mnemonic in ("barrier", "barriersub"):  # The macro takes the compiler's "barrier x0, x0, flags"
         return f"{mnemonic} x0, x0, {text.split()[1]}"
-    if row["unit"] == "prefix" and int(row["match"], 16) & 1:  # and the prefix's whole immediate
+    if row["unit"] == "prefix" and int(row["match"], 16) & 1:  # Also the prefix's whole immediate
         return f"{mnemonic} x0, x0, {prefix_immediate(row, text)}"
     return text
 
@@ -239,7 +239,7 @@ def main():
             wrong.append(f"{profile}: {len(groups['riscv64'])} rows of RV64")
         elif groups["riscv64"]:
             wrong += check("riscv64", ATTRIBUTES, groups["riscv64"])
-        if assembles:  # which knows no RV64 instructions for riscv32
+        if assembles:  # LLVM knows no RV64 instructions for riscv32
             wrong += check_custom(options.karat, profile, options.inc, clang, groups["custom"] + groups["riscv64"], options.words)
     for line in wrong[:20]:
         print(line)

@@ -96,7 +96,7 @@ def rows_are_llvms(tool, karat, table, count):
 
 
 def what_llvm_knows_is_said(tool, karat, count):
-    opcodes = [n << 2 | 3 for n in range(32) if n not in (2, 10, 22, 30)]  # but the four of vendors
+    opcodes = [n << 2 | 3 for n in range(32) if n not in (2, 10, 22, 30)]  # All but the four of vendors
     words = [random.getrandbits(25) << 7 | random.choice(opcodes) for _ in range(count)]
     texts = said(karat, words)
     for triple, attributes in (("riscv32", "+m,+a,+f,+d,+v"), ("riscv64", "+m,+a,+f,+d,+v,+zfh")):
@@ -130,7 +130,7 @@ def newer(karat):
 
 
 def overlaps(karat):
-    """karat isa WORD and karat disasm name both, and decode v2.03."""
+    """Both karat isa WORD and karat disasm name both, and decode v2.03."""
     for word, (here, there) in OVERLAPS.items():
         text = subprocess.run([karat, "isa", "--profile=v2.03", f"0x{word:08x}"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
         listed = subprocess.run([karat, "disasm", "--profile=v2.03", "--", f"0x{word:08x}"], capture_output=True, text=True, check=True).stdout

@@ -7,7 +7,7 @@
 #include "prefix_spec.h"
 
 #ifndef KARAT_TEST_SCALE
-#define KARAT_TEST_SCALE 1 /* how many times fewer cases a slow build runs */
+#define KARAT_TEST_SCALE 1 /* How many times fewer cases a slow build runs */
 #endif
 
 static struct rng rng;
@@ -16,7 +16,7 @@ static uint32_t random_word(void) {
     return (uint32_t)(rng_next(&rng) >> 32);
 }
 
-enum { DOCUMENTS = 1 << KARAT_V202 | 1 << KARAT_V203 }; /* profiles that are known here by name */
+enum { DOCUMENTS = 1 << KARAT_V202 | 1 << KARAT_V203 }; /* Profiles that are known here by name */
 
 /* The first that has it. */
 static karat_profile profile_of(const karat_row *row) {
@@ -47,7 +47,7 @@ TEST(every_row_round_trips) {
                 assert_int_equal(insn.word, word);
                 assert_int_equal(insn.prefix, 0);
                 for (unsigned k = row->num_operands; k < KARAT_MAX_OPERAND; k++)
-                    insn.value[k] = INT32_MAX; /* operands that it has not */
+                    insn.value[k] = INT32_MAX; /* Operands that it has not */
                 assert_true(karat_encode(i, insn.value, &again));
                 assert_int_equal(again, word);
             }
@@ -253,10 +253,10 @@ TEST(owes_agrees_with_operands) {
         assert_int_equal(!!(row->owes & KARAT_OWES_X), dest_x);
         assert_int_equal(!!(row->owes & KARAT_OWES_V), dest_v);
         assert_int_equal(!!(row->owes & KARAT_OWES_MEM), mem);
-        if (mem && !dest_x && !dest_v) /* a store has data */
+        if (mem && !dest_x && !dest_v) /* A store has data */
             assert_true(seen[KARAT_ROLE_SRC2] || seen[KARAT_ROLE_SRC3]);
         if (mem)
-            assert_true(seen[KARAT_ROLE_SRC1]); /* and every access a base */
+            assert_true(seen[KARAT_ROLE_SRC1]); /* Every access has a base */
         bool csr =
             row->unit == KARAT_UNIT_CSR || row->unit == KARAT_UNIT_CONFIG || strcmp(row->name, "setrpc") == 0;
         assert_int_equal(!!(row->owes & KARAT_OWES_CSR), csr);
@@ -279,7 +279,7 @@ TEST(owes_agrees_with_operands) {
     assert_null(karat_operand_info(255));
 }
 
-/* karat_destination() and karat_sources() agree with the operands. */
+/* Checks that karat_destination() and karat_sources() agree with the operands. */
 TEST(registers_named) {
     for (int i = 0; i < karat_num_rows(); i++)
         for (unsigned n = 0; n < 20; n++) {
@@ -309,8 +309,8 @@ TEST(registers_named) {
             for (unsigned k = 1; k < 4; k++)
                 assert_false(reads[0][k] || reads[1][k]);
         }
-    /* vmacc.vv v7, v1, v2 after a prefix whose x3 is 4: the third operand's number is the destination's, except where a core reads
-     * {x3, vd}. */
+    /* Decodes vmacc.vv v7, v1, v2 after a prefix whose x3 is 4: the third operand's number is the
+     * destination's, except where a core reads {x3, vd}. */
     const int32_t value[KARAT_MAX_OPERAND] = {7, 1, 2, 1}, ext[KARAT_MAX_OPERAND] = {4, 3, 2, 1};
     uint32_t word, prefix;
     assert_true(karat_encode(karat_find_row("vmacc.vv"), value, &word));
@@ -352,7 +352,7 @@ TEST(words_behind_a_prefix) {
     assert_int_equal(karat_decode_prefixed(KARAT_V202, 0, word, &insn, &apart), vmacc);
     assert_true(insn.row == vmacc && !insn.prefix && insn.value[0] == 7 && insn.value[1] == 1 &&
                 insn.value[2] == 2);
-    for (unsigned k = 0; k < 2; k++) /* no instruction, with a prefix or without */
+    for (unsigned k = 0; k < 2; k++) /* No instruction, with a prefix or without */
         assert_int_equal(karat_decode_prefixed(KARAT_V202, k ? prefix : 0, 0, &insn, &apart), KARAT_NO_ROW);
     assert_int_equal(karat_decode_prefixed(KARAT_V202, prefix, prefix, &insn, &apart), KARAT_NO_ROW);
     assert_int_equal(insn.row, KARAT_NO_ROW);
@@ -396,7 +396,7 @@ static uint32_t random_prefix(karat_profile profile) {
 TEST(prefixes_taken_apart) {
     for (unsigned n = 0; n < 200000 / KARAT_TEST_SCALE; n++) {
         uint32_t word = random_prefix(n % 2 ? KARAT_V203 : KARAT_V202);
-        word ^= rng_below(&rng, 4) ? 0 : 1u << rng_below(&rng, 32); /* may be none */
+        word ^= rng_below(&rng, 4) ? 0 : 1u << rng_below(&rng, 32); /* May be none */
         const karat_prefix expected = fields_of(word), got = karat_prefix_of(word);
         if (!same_prefix(&expected, &got))
             fail_msg("%08x is taken apart wrongly", word);
@@ -449,7 +449,7 @@ TEST(behind_any_prefix) {
             }
             fitting[profile] += prefix && got == i;
             same_registers(&x, profile, prefix, word);
-            /* What is no prefix extends nothing. */
+            /* A word that is no prefix extends nothing. */
             const expected alone = expect_behind(&spec, row, fields_of(0), &plain);
             same_registers(&alone, profile, 0xfff00013, word);
         }
@@ -458,7 +458,7 @@ TEST(behind_any_prefix) {
            (unsigned long long)fitting[1]);
     assert_true(fitting[0] && fitting[1]);
     karat_source sources[KARAT_MAX_SOURCE], destination;
-    for (unsigned k = 0; k < 2; k++) { /* no instruction */
+    for (unsigned k = 0; k < 2; k++) { /* No instruction */
         assert_int_equal(karat_sources(KARAT_V202, 0, k ? 0x200b : 0, 0, sources), 0);
         assert_false(karat_destination(KARAT_V202, k ? 0x200b : 0, 0, &destination));
     }
@@ -495,14 +495,14 @@ static bool is_mask(const karat_row *row, unsigned role) {
         return false;
     const bool is_integer = funct3 == 0 || funct3 == 3 || funct3 == 4;
     return (is_integer &&
-            (funct6 >> 3 == 3 || funct6 == 0x11 || funct6 == 0x13)) || /* vmseq ..., vmadc, vmsbc */
-           ((funct3 == 1 || funct3 == 5) && funct6 >> 3 == 3);         /* vmfeq ... */
+            (funct6 >> 3 == 3 || funct6 == 0x11 || funct6 == 0x13)) || /* Rows vmseq ..., vmadc, vmsbc */
+           ((funct3 == 1 || funct3 == 5) && funct6 >> 3 == 3);         /* Rows vmfeq ... */
 }
 
 /* Whether it has twice the width of the others. */
 static bool is_twice(const karat_row *row, unsigned role) {
     const uint32_t funct3 = bits_of(row->match, 14, 12), funct6 = bits_of(row->match, 31, 26);
-    if (funct3 == 1) /* conversions: of vfncvt the source, of vfwcvt the destination */
+    if (funct3 == 1) /* Conversions: of vfncvt the source, of vfwcvt the destination */
         return bits_of(row->match, 19, 15) >> 3 == 2 ? role == KARAT_ROLE_SRC2 : role == KARAT_ROLE_DEST;
     if (role == KARAT_ROLE_DEST)
         return true;
@@ -540,7 +540,8 @@ TEST(pairs_are_those_of_the_decisions) {
     assert_false(karat_operand_is_pair(NULL, KARAT_W64));
 }
 
-/* A row is legal in a profile that has it and does not leave it out: the widening and narrowing rows that v2.03 adds are left out in v2.02. */
+/* A row is legal in a profile that has it and does not leave it out: the widening and narrowing rows that
+ * v2.03 adds are left out in v2.02. */
 TEST(legal_by_profile) {
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);
@@ -626,7 +627,7 @@ TEST(disassembly_stays_in_its_buffer) {
             check_buffer(profile_of(row), (random_word() & 0xfff00000u) | 0x200b, word);
             check_buffer(profile_of(row), (random_word() & 0xfff00000u) | 0x300b, word);
             check_buffer(KARAT_V203, random_prefix(KARAT_V203), word);
-            check_buffer(KARAT_V203, 0xfffff00a, word); /* the longest: all of its fields */
+            check_buffer(KARAT_V203, 0xfffff00a, word); /* The longest: all of its fields */
         }
     }
     for (int n = 0; n < 2000 / KARAT_TEST_SCALE; n++)
@@ -637,7 +638,7 @@ TEST(disassembly_stays_in_its_buffer) {
     assert_string_equal(text, ".4byte 0xffffffff");
 }
 
-/* What a prefix shows beyond its instruction's operands. */
+/* The fields of a prefix that its instruction's operands do not show. */
 TEST(prefixes_in_text) {
     static const struct {
         uint32_t prefix, word;
@@ -650,7 +651,7 @@ TEST(prefixes_in_text) {
         {0x0010000a | 1u << 26, 0x02100157 | 3u << 12, "vadd.vi v34, v1, 32  {prefixi}"},
         {0x0009802e, 0x0000a183, "lw x3, 0(x1)  {pre_m_global_64 pair hint(3)}"},
         {0x00100006, 0x0000207b | 2u << 7, "vlw12.v v34, 0(v0)  {pre_m_32}"},
-        {0xfff0005e, 0x002081b3, "add x3, x1, x2  {pre_m_private_128}"}, /* void */
+        {0xfff0005e, 0x002081b3, "add x3, x1, x2  {pre_m_private_128}"}, /* Without effect */
     };
     char text[96];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -667,7 +668,7 @@ TEST(csr_names) {
     assert_string_equal(karat_csr_name(0x80c), "rpc");
     assert_string_equal(karat_csr_name(0xc20), "vl");
     assert_null(karat_csr_name(0x80d));
-    assert_null(karat_csr_name(0xc00)); /* cycle: counters do not exist */
+    assert_null(karat_csr_name(0xc00)); /* Counters such as cycle do not exist */
 }
 
 int main(int argc, char **argv) {

@@ -43,7 +43,7 @@ def main():
         status, out, errors = run([args.fuzz, "--profile", "both", "--words", args.words, "--seed", seed], level)
         if status:
             bad.append(f"fuzz_model at {level}: status {status}\n{out}{errors}")
-        return out.splitlines()[1:]  # without the seed
+        return out.splitlines()[1:]  # Without the seed
 
     want = words(have[0], args.seed)
     if words(have[0], args.seed + 1) == want:

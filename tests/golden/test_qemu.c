@@ -62,7 +62,7 @@ static kind kind_of(const karat_row *row, karat_width width, const char **reason
     case KARAT_UNIT_AMO: return AMO;
     default: break;
     }
-    if (opcode == 0x17) /* auipc */
+    if (opcode == 0x17) /* An auipc */
         return BRANCH;
     if (opcode == 0x57)
         return vector_kind(row);
@@ -86,7 +86,7 @@ static const part *const parts[NUM_KIND] = {
 static unsigned random_number(const test_case *t, const karat_operand_kind *o) {
     if (o->cls != KARAT_CLASS_V)
         return rng_below(&rng, AVL);
-    /* v0 holds mask bits, packed on one side only. */
+    /* Here v0 holds mask bits, packed on one side only. */
     unsigned number = rng_below(&rng, 32 / t->lmul) * t->lmul;
     return number == 0 && t->masked ? 2 : number;
 }
@@ -116,7 +116,7 @@ static const suite rows_of_v202 = {KARAT_V202, kind_of, choose_registers, parts,
 
 int main(int argc, char **argv) {
     if (argc > 2)
-        remove(argv[2]); /* of an earlier run */
+        remove(argv[2]); /* Left by an earlier run */
     if (argc < 2 || !qemu_can_run(argv[1]))
         return QEMU_SKIPPED;
     /* QEMU has V 1.0's reading. */

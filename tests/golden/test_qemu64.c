@@ -1,26 +1,30 @@
-/* Profile v2.03 against QEMU's user mode emulation of riscv64: elements of 8, 16, 32 and 64 bits, the last by pair. vlen = 1024 and
- * SEW / LMUL = 32 make 32 lanes of V 1.0 at each width; groups of two
- * registers, where they are legal, are twice LMUL.
+/* Profile v2.03 against QEMU's user mode emulation of riscv64: elements of 8, 16, 32 and 64 bits, the last by
+ * pair. vlen = 1024 and SEW / LMUL = 32 make 32 lanes of V 1.0 at each width; groups of two registers, where
+ * they are legal, are twice LMUL.
  *
- * Usage: test_qemu64 GUEST [ROWS]  the program that runs under the emulator; a file for the names of the rows that were compared
- * KARAT_QEMU_RISCV64 names the emulator (qemu-riscv64), KARAT_SEED repeats a run. The numbers of instructions: KARAT_QEMU64_SCALAR,
- * _BRANCH (and auipc), _AMO, _VECTOR, _FLOAT (Zdinx). KARAT_QEMU_ROWS=1 prints how often each row was compared. Exits with 77 (skipped)
- * where something is missing.
+ * Usage: test_qemu64 GUEST [ROWS]  the program that runs under the emulator; a file for the names of the rows
+ *                                  that were compared
+ * KARAT_QEMU_RISCV64 names the emulator (qemu-riscv64), KARAT_SEED repeats a run. The numbers of
+ * instructions: KARAT_QEMU64_SCALAR, _BRANCH (and auipc), _AMO, _VECTOR, _FLOAT (Zdinx). KARAT_QEMU_ROWS=1
+ * prints how often each row was compared. Exits with 77 (skipped) where something is missing.
  *
- * Rows and widths come from the table; an item is a row at one of the widths that it computes on. The guest executes the word that
- * does there what the row does here (guest_word() in qemu_wide.c):
+ * Rows and widths come from the table; an item is a row at one of the widths that it computes on. The guest
+ * executes the word that does there what the row does here (guest_word() in qemu_wide.c):
  *   - by pair the same word of RV64, with the format D, and of V 1.0 at e64;
  *   - the word rows of RV64I have 64 bits here: the instructions without W;
  *   - AMO*.D and the others of RV64A move 32 bits here: those of RV32A;
  *   - vwadd.wv and its kin have two wide sources here: vadd.vv and vsub.vv at twice SEW.
- * QEMU 7.2 has no Zvfh by name, and executes e16 all the same: its helpers are those of the other formats, by SoftFloat.
+ * QEMU 7.2 has no Zvfh by name, and executes e16 all the same: its helpers are those of the other formats, by
+ * SoftFloat.
  *
- * Sources hold anything above SEW bits, and what is above them in results is checked: a sign, or ones for binary16. Elements that are
- * not written keep all of their bits.
+ * Sources hold anything above SEW bits, and what is above them in results is checked: a sign, or ones for
+ * binary16. Elements that are not written keep all of their bits.
  *
  * What is NOT compared, each by a fact of the table (kind_of() below); the test prints the items:
- *   - rows that test_qemu has: those of 32 bits that v2.02 has as well, except vector ones, which follow SEW here;
- *   - rows that only the ISA manual defines, or that it changes, and loads and stores: in test_step and tests/fuzz. */
+ *   - rows that test_qemu has: those of 32 bits that v2.02 has as well, except vector ones, which follow SEW
+ *     here;
+ *   - rows that only the ISA manual defines, or that it changes, and loads and stores: in test_step and
+ *     tests/fuzz. */
 #include "qemu_case.h"
 
 #include <stdio.h>
@@ -32,7 +36,7 @@ static const char zdinx_cpu[] = "rv64,f=false,d=false,zdinx=true,zfinx=true";
 static kind kind_of(const karat_row *row, karat_width width, const char **reason) {
     const uint32_t opcode = row->match & 0x7f;
     if (!karat_row_is_legal(row, KARAT_V203))
-        return LEFT_OUT; /* test_qemu says so */
+        return LEFT_OUT; /* As test_qemu says */
     if (row->unit == KARAT_UNIT_AMO && strstr(row->section, "rv64a"))
         return width == KARAT_W32 ? AMO : LEFT_OUT;
     if (!(row->widths ? row->widths >> width & 1 : width == KARAT_W32))
@@ -45,7 +49,7 @@ static kind kind_of(const karat_row *row, karat_width width, const char **reason
         *reason = "in test_qemu";
     if (*reason)
         return LEFT_OUT;
-    if (row->unit == KARAT_UNIT_BRANCH || opcode == 0x17 /* auipc */)
+    if (row->unit == KARAT_UNIT_BRANCH || opcode == 0x17 /* An auipc */)
         return BRANCH;
     if (opcode == 0x57)
         return vector_kind(row);
@@ -66,7 +70,7 @@ static const suite rows_of_v203 = {KARAT_V203, kind_of, choose_wide_registers, p
 
 int main(int argc, char **argv) {
     if (argc > 2)
-        remove(argv[2]); /* of an earlier run */
+        remove(argv[2]); /* Left by an earlier run */
     if (argc < 2 || !qemu_can_run(argv[1]))
         return QEMU_SKIPPED;
     /* QEMU has V 1.0's reading. */

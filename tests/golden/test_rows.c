@@ -1,8 +1,9 @@
 /* Every row of the table is executed by some test of this folder.
  *
- * Usage: test_rows FILE...  files of row names, as test_step, test_qemu and test_qemu64 leave them. A row that none
- * names fails the test. Left out are rows that are known by name only, and illegal: they have no execution; and
- * prefixes and loads and stores, of which tests/fuzz checks registers, addresses, widths and data, of each row often.
+ * Usage: test_rows FILE... files of row names, as test_step, test_qemu and test_qemu64 leave them. A row that
+ * none names fails the test. Left out are rows that are known by name only, and illegal: they have no
+ * execution; and prefixes and loads and stores, of which tests/fuzz checks registers, addresses, widths and
+ * data, of each row often.
  */
 #include <stdbool.h>
 #include <stdio.h>

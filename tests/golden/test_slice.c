@@ -1,7 +1,9 @@
-/* The decode cache, and slices, on random programs that write to their own code: several warps, barriers, atomics, LDS, divergence.
- *   - Each step against the same step of a model that was restored from a snapshot before it and has decoded nothing yet.
- *   - Slices of random lengths against single steps on another model: the state after each, which steps a slice may hide, where it has to
- *     end, the registers that it reports as written, and its trail.
+/* The decode cache, and slices, on random programs that write to their own code: several warps, barriers,
+ * atomics, LDS, divergence.
+ *   - Each step against the same step of a model that was restored from a snapshot before it and has decoded
+ *     nothing yet.
+ *   - Slices of random lengths against single steps on another model: the state after each, which steps a
+ *     slice may hide, where it has to end, the registers that it reports as written, and its trail.
  * KARAT_SLICES is how many programs are run, KARAT_SEED repeats a run. */
 #include "support.h"
 
@@ -13,7 +15,7 @@
 
 enum { WARPS = 3, LANES = 4, SIZE = 0x1000, TRAIL = 16, MAX_STEPS = 60, E32M1 = 0x10, E32M2 = 0x11 };
 enum { PRINT = 0x80b };
-/* x1 to x5, and v1 to v6: addresses, a stride, offsets. They are no destinations. */
+/* Addresses, a stride and offsets are in x1 to x5 and v1 to v6, which are no destinations. */
 enum {
     X_DATA = 1,
     X_CODE,
@@ -32,7 +34,7 @@ static karat_profile profile;
 static int legal[1024];
 static uint32_t num_legal;
 static bool
-    calm; /* of four steps three are of a kind that no other warp sees, and all warps begin at one place */
+    calm; /* Of four steps three are of a kind that no other warp sees, and all warps begin at one place */
 
 static void find_legal(void) {
     num_legal = 0;
@@ -124,7 +126,7 @@ static void launch_all(karat_model *const *models, unsigned num) {
     for (unsigned i = 0; i < KARAT_NUM_V * LANES; i++)
         v[i] = rng_below(&rng, 2) ? random_word() : rng_below(&rng, 4) * 0x3f800000;
     for (uint32_t addr = CODE; addr < CODE + SIZE;
-         addr += 4) { /* what the last programs have left of it is mostly no code */
+         addr += 4) { /* The last programs have left mostly no code there */
         const uint32_t word = random_word();
         for (unsigned m = 0; m < num; m++)
             assert_int_equal(karat_write(models[m], addr, &word, sizeof word), KARAT_OK);
@@ -195,7 +197,7 @@ static void expect_same_state(const karat_model *a, const karat_model *b) {
     free(bytes_b);
 }
 
-/* What both commits have, whichever way the step was taken. */
+/* The fields that both commits have, whichever way the step was taken. */
 static void expect_same_step(const karat_commit *a, const karat_commit *b) {
     assert_int_equal(a->pc, b->pc);
     assert_int_equal(a->word, b->word);
@@ -211,7 +213,8 @@ static void expect_same_step(const karat_commit *a, const karat_commit *b) {
     assert_memory_equal(&a->flagged, &b->flagged, sizeof a->flagged);
 }
 
-/* a is of a step that was taken without the effects that b has: none of them is there, but a write of CSR_PRINT. */
+/* A is of a step that was taken without the effects that b has: none of them is there, but a write of
+ * CSR_PRINT. */
 static void expect_no_effects(const karat_commit *a, const karat_commit *b) {
     const bool prints = b->csr_written && b->csr == KARAT_CSR_BASE + KARAT_CSR_PRINT;
     expect_same_step(a, b);
@@ -287,7 +290,8 @@ TEST(cache) {
     assert_true(steps > 40 * num_programs() && code_stores > 4 * num_programs());
 }
 
-/* A loop of two jumps, and the word before the second one, which has been decoded long before that word becomes a prefix. */
+/* A loop of two jumps, and the word before the second one, which has been decoded long before that word
+ * becomes a prefix. */
 TEST(word_before) {
     static karat_commit commit;
     profile = KARAT_V202;
@@ -406,7 +410,7 @@ static void take_slice(run *r, uint32_t w) {
     if (status == KARAT_PROGRAM_ERROR)
         expect_same_effects(&a, &b);
     if (!all && slice.whole && status == KARAT_OK)
-        enter(known, &b), set = known->set; /* the caller's part */
+        enter(known, &b), set = known->set; /* The caller's part */
     if (!all)
         assert_memory_equal(&set, &known->set, sizeof set);
     assert_int_equal(slice.num_trail, r->num_trail[w]);
@@ -482,7 +486,7 @@ TEST(turns) {
             karat_slice slice[WARPS];
             for (uint32_t w = 0; w < WARPS; w++) {
                 memset(&known[w].set, 0xff, sizeof known[w].set);
-                if (w == WARPS - 1) /* scalars that were not written */
+                if (w == WARPS - 1) /* Scalars that were not written */
                     known[w].set.x = 0xff;
                 slice[w] = (karat_slice){
                     .written = w ? &known[w].set : NULL, .trail = trail[w], .trail_size = TRAIL};
@@ -536,7 +540,7 @@ TEST(turns) {
                     assert_true(taken == max || noted || reached || slice[turn[at].warp].whole);
                 }
                 if (status == KARAT_OK && slice[turn[at].warp].whole)
-                    known[turn[at].warp].set = expected[turn[at].warp].set; /* the caller's part */
+                    known[turn[at].warp].set = expected[turn[at].warp].set; /* The caller's part */
                 else
                     assert_true(hidden);
                 for (uint32_t w = 0; w < WARPS; w++) {

@@ -17,23 +17,23 @@ args = parser.parse_args()
 
 SEED = int(os.environ.get("KARAT_SEED", "39"), 0)
 WALKS = int(os.environ.get("KARAT_SV39_WALKS", "150000"))
-PAGES = 96  # of tables
+PAGES = 96  # Pages of tables
 
 # --- Tables ------------------------------------------------------------------------------------------------------------------
 
 
 def draw_entry(r, tables):
     kind = r.random()
-    if kind < 0.42:  # names a table
+    if kind < 0.42:  # Names a table
         pte = r.choice(tables) >> 12 << 10 | 1 | r.choice((0, 0, 0x20, 0x300))
     elif kind < 0.45:
         pte = r.getrandbits(44) << 10 | 1
-    elif kind < 0.95:  # a leaf, of a size that it is aligned to
+    elif kind < 0.95:  # A leaf, of a size that it is aligned to
         frame = r.getrandbits(44) >> r.choice((0, 9, 18)) << r.choice((0, 9, 18, 18)) & (1 << 44) - 1
         pte = frame << 10 | r.choice((0xcf, 0xcf, 0xc7, 0xc3, 0xcb, 0xc9, r.getrandbits(10) | 1))
     else:
         pte = r.getrandbits(64)
-    if r.random() < 0.08:  # one defect
+    if r.random() < 0.08:  # One defect
         pte ^= 1 << r.choice((0, 1, 2, 3, 4, 6, 7, 10, 18, 19, 27, r.randrange(54, 64), r.randrange(64)))
     return pte
 
@@ -52,7 +52,7 @@ def draw_virt(r):
     kind = r.random()
     if kind < 0.03:
         return r.getrandbits(64)
-    if kind < 0.06:  # one bit of the upper part is wrong
+    if kind < 0.06:  # One bit of the upper part is wrong
         virt = r.getrandbits(38) | r.choice((0, 2**64 - 2**38))
         return virt ^ 1 << r.randrange(38, 64)
     return r.getrandbits(38) | r.choice((0, 2**64 - 2**38))

@@ -25,12 +25,12 @@ SEED = int(os.environ.get("KARAT_SEED", "39"), 0)
 ACCESSES = int(os.environ.get("KARAT_SV39_WALKS", "100000"))
 EMULATOR = os.environ.get("KARAT_QEMU_SYSTEM", "qemu-system-riscv64")
 HERE = pathlib.Path(__file__).parent
-LIST, TABLES, FILL, FILL_END, RAM_END = 0x81000000, 0x83000000, 0x84000000, 0x88000000, 0x88000000  # as in sv39_guest.S
-NOWHERE = 1 << 36  # above are no devices either
+LIST, TABLES, FILL, FILL_END, RAM_END = 0x81000000, 0x83000000, 0x84000000, 0x88000000, 0x88000000  # As in sv39_guest.S
+NOWHERE = 1 << 36  # Above are no devices either
 PAGES = 64
 BITS_U = 1 << 4
 NONE = 255
-PAGE_FAULT, ACCESS_FAULT = (12, 13, 15), (1, 5, 7)  # of a fetch, a load, a store
+PAGE_FAULT, ACCESS_FAULT = (12, 13, 15), (1, 5, 7)  # Causes for a fetch, a load, a store
 
 for tool in (EMULATOR, args.clang, args.lld):
     if not shutil.which(tool):
@@ -80,7 +80,7 @@ def main():
         name, phys, entry = names[int(reason)], int(phys, 16), int(entry, 16)
         if name in ("A is clear", "D is clear") or entry & BITS_U and name != "entry is not valid":
             continue
-        if name != "no fault":  # for an entry outside of memory QEMU has a page fault, too; the specification wants an access fault
+        if name != "no fault":  # For an entry outside of memory QEMU has a page fault, too; the specification wants an access fault
             expected = PAGE_FAULT[use], 1, 0
         elif FILL <= phys < FILL_END:
             expected = NONE, 0, phys // 8

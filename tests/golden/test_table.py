@@ -22,7 +22,7 @@ SKIPPED = 77
 GOOD = dict(
     id="injected",
     mnemonic='"injected"',
-    match="0x0000007f",  # an opcode that the ISA does not use
+    match="0x0000007f",  # An opcode that the ISA does not use
     mask="0x0000707f",
     operands="(RD, RS1, IMM12)",
     semantic="add",
@@ -35,7 +35,7 @@ GOOD = dict(
 )
 TABLE, INDEX, DISPATCH, LINK = "the table's compilation", "gen_index", "the dispatch table", "linking"
 ISA, ROWS = "test_isa", "test_rows"
-# what is changed in the good row, the step that has to refuse it, and what its message has to contain
+# A change of the good row, the step that has to refuse it, and what its message has to contain
 BAD = [
     ("no semantic of that name", dict(semantic="nowhere"), LINK, "karat_sem_nowhere"),
     ("an empty semantic", dict(semantic=""), LINK, "karat_sem_"),

@@ -1,4 +1,5 @@
-/* gdb's remote protocol: bytes of a client, in pieces, packets among them with right checksums and known beginnings. */
+/* The remote protocol of gdb: bytes of a client, in pieces, packets among them with right checksums and known
+ * beginnings. */
 #include "hostile.h"
 
 #include <stdlib.h>
@@ -49,7 +50,7 @@ static void handle(const run *r, const char *packet, size_t length) {
     const bool goes_on = karat_gdb_packet(r->debugger, packet, length, answer, &answered, &resume);
     MUST(answered <= PACKET_SIZE);
     MUST(goes_on == (resume.how != (unsigned)-1 && resume.how <= RESUME_QUIT));
-    /* what is sent can be read */
+    /* The bytes sent can be read */
     static char bytes[PACKET_ROOM];
     static karat_packets in;
     char back[PACKET_SIZE + 1];
@@ -91,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         char packet[300], text[PACKET_SIZE + 1], sent[PACKET_ROOM];
         const uint64_t form = take(&in, 1);
         size_t length = take(&in, 1), begin = 0;
-        if (form & 16) { /* a packet as it should be */
+        if (form & 16) { /* A packet as it should be */
             const char *first = beginnings[form & 15];
             begin = strlen(first);
             memcpy(packet, first, begin);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* libFuzzer's side. */
+/* The side of libFuzzer. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* An input that is being taken apart; after its end there are zeros. */
@@ -15,7 +15,7 @@ typedef struct input {
     const uint8_t *at;
     size_t left;
 } input;
-uint64_t take(input *in, unsigned bytes); /* little-endian */
+uint64_t take(input *in, unsigned bytes); /* Little-endian */
 
 /* Write a file in a folder of this process, and return its path: the same text each time for one name. */
 const char *hostile_file(const char *name, const void *bytes, size_t size);

@@ -1,13 +1,14 @@
 /* Kernel files: loading, listing, line tables, and a few steps of what was loaded.
  *
- * An input is a byte that says which kind of file, and the file; .metadata and .data are parted by a byte of 0xff. */
+ * An input is a byte that says which kind of file, and the file; .metadata and .data are parted by a byte of
+ * 0xff. */
 #include <string.h>
 
 #include "cli.h"
 #include "hostile.h"
 #include "karat/lines.h"
 
-enum { LARGE = 1 << 24 }; /* bytes that a kernel maps: the model is run with no more */
+enum { LARGE = 1 << 24 }; /* Bytes that a kernel maps: the model is run with no more */
 
 static void load(const char *path) {
     karat_diag diag = {""};

@@ -1,6 +1,6 @@
 #include "legal.h"
 
-enum { NUM_STREAMS = 64, TRANSLATED = 192 /* from there on: with translation */ };
+enum { NUM_STREAMS = 64, TRANSLATED = 192 /* From there on: with translation */ };
 
 const stream *legal_stream(uint8_t which) {
     static stream made[2][NUM_STREAMS];
@@ -14,7 +14,7 @@ const stream *legal_stream(uint8_t which) {
         o.audit_percent /= 4;
         if (wide) {
             o.sv39 = true;
-            o.layout = 4u * which + 1; /* none with superpages that hold more than a range */
+            o.layout = 4u * which + 1; /* None with superpages that hold more than a range */
             o.gives = (o.gives & ~(1u << KARAT_REC_MEM)) | (GIVES_SV39 & ~GIVES_ALL);
         }
         program p = {.num = 0};

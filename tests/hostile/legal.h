@@ -4,7 +4,8 @@
 
 #include "synthetic_core.h"
 
-/* One of 64, and from 192 on one of 64 with translation; made when first asked for, it lives as long as the process. */
+/* One of 64, and from 192 on one of 64 with translation; made when first asked for, it lives as long as the
+ * process. */
 const stream *legal_stream(uint8_t which);
 
 #endif

@@ -1,5 +1,5 @@
-/* karat check on a log, as it is and in the forms in which it goes on (after differences, up to a line that is none), and on the recording that
- * karat import makes of it. */
+/* Runs karat check on a log, as it is and in the forms in which it goes on (after differences, up to a line
+ * that is none), and on the recording that karat import makes of it. */
 #include <string.h>
 
 #include "cli.h"

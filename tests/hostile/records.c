@@ -1,7 +1,8 @@
 /* The record stream into the checker, and by way of the port and into the peer.
  *
- * An input is a byte of switches, then either raw records or a script: which legal stream of the synthetic core, and what is done
- * to it, eight bytes each time. So that mutations of the input are mutations of a stream that makes sense. */
+ * An input is a byte of switches, then either raw records or a script: which legal stream of the synthetic
+ * core, and what is done to it, eight bytes each time. So that mutations of the input are mutations of a
+ * stream that makes sense. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@
 #include "port.h"
 
 enum { RAW = 1, PORT = 2, PEER = 4, BOUNDS = 8, DEVIATES = 16, LATE = 32, GOES_ON = 64 };
-enum { TICK = 0xfe, OBJECT = 0xff, CUT = 0xfd }; /* among the kinds of records: what else reaches a checker */
+enum { TICK = 0xfe, OBJECT = 0xff, CUT = 0xfd }; /* Among the kinds of records: what else reaches a checker */
 enum { MAX_LEGAL = 1500, MAX_RECORDS = 3000 };
 
 /* --- Where records go --- */
@@ -82,7 +83,7 @@ static void insert(script *s, uint32_t at, uint32_t index, uint32_t times) {
 }
 
 static record *copy_of(script *s, const record *r, uint32_t at) {
-    const record copy = *r; /* which may be in the stream */
+    const record copy = *r; /* The original may be in the stream */
     stream_add(&s->records, &copy, sizeof copy);
     insert(s, at, (uint32_t)s->records.num - 1, 1);
     return &s->records.at[s->records.num - 1];
@@ -123,16 +124,16 @@ static void change(script *s, uint8_t op, uint32_t at, uint8_t where, uint32_t v
     case 3:
         memcpy(bytes + word % (size - 3), &telling[value % (sizeof telling / sizeof *telling)], 4);
         return;
-    case 4: /* lost */
+    case 4: /* Lost */
         if (s->num > 1)
             memmove(s->order + at, s->order + at + 1, (--s->num - at) * sizeof *s->order);
         return;
-    case 5: /* twice */
+    case 5: /* Twice */
         r = copy_of(s, r, other);
         r->h.kind = where & 1 ? (uint8_t)value : r->h.kind;
         return;
     case 6: insert(s, at, s->order[at], where); return;
-    case 7: /* exchanged */
+    case 7: /* Exchanged */
         s->order[at] = s->order[other];
         s->order[other] = (uint32_t)(r - s->records.at);
         return;
@@ -141,7 +142,7 @@ static void change(script *s, uint8_t op, uint32_t at, uint8_t where, uint32_t v
         copy_of(s, &(record){.h = {.kind = (uint8_t)(TICK + (where & 1)), .cycle = r->h.cycle + value}},
                 other);
         return;
-    case 10: /* in another warp, or launch */
+    case 10: /* In another warp, or launch */
         r->h.slot = (uint8_t)value;
         r->h.sm = (uint8_t)(value >> 8);
         r->h.epoch = where & 1 ? r->h.epoch : value >> 16;
@@ -149,7 +150,7 @@ static void change(script *s, uint8_t op, uint32_t at, uint8_t where, uint32_t v
     case 11: s->num = at + 1; return;
     case 12: r->h.kind = (uint8_t)value; return;
     case 13: memcpy((uint8_t *)s->records.at + 16 + 4u * (where % 4), &value, 4); return; /* HELLO */
-    case 14: /* a part of another record */
+    case 14: /* A part of another record */
         word %= KARAT_REC_MAX_SIZE - 4;
         memcpy(bytes + word, (const uint8_t *)&s->records.at[s->order[other]] + word, 4);
         return;

@@ -3,8 +3,9 @@
  * An input is a byte that says how to judge, and what the rest is:
  *
  *   AS_IT_IS  a file.
- *   EDITS     which legal run (one byte; META, records and END as Karat writes them), and what is done to the contents of its blocks and to
- *             their headers, seven bytes each time: operation, block, where (2), value (3).
+ *   EDITS     which legal run (one byte; META, records and END as Karat writes them), and what is done to the
+ *             contents of its blocks and to their headers, seven bytes each time: operation, block, where
+ *             (2), value (3).
  *   BLOCKS    blocks: kind, entries (2 bytes), what of the header is a lie, size (2 bytes), contents.
  *
  * A block's contents are packed and hashed after that, so that code after the hash check is reached. */
@@ -183,24 +184,24 @@ static void change(block *b, uint8_t op, size_t at, uint32_t value) {
     const size_t length = value >> 8 & 63;
     at = b->size ? at % b->size : 0;
     switch (op % 10) {
-    case 0: /* a byte */
+    case 0: /* A byte */
         if (b->size)
             b->raw[at] = (uint8_t)value;
         return;
-    case 1: /* a bit */
+    case 1: /* A bit */
         if (b->size)
             b->raw[at] ^= (uint8_t)(1u << (value & 7));
         return;
-    case 2: /* the same for a while */
+    case 2: /* One value for a while */
         memset(b->raw + at, (int)(value & 255), length < b->size - at ? length : b->size - at);
         return;
-    case 3: /* what is after there comes nearer */
+    case 3: /* Bytes behind come nearer */
         if (b->size - at > length) {
             memmove(b->raw + at, b->raw + at + length, b->size - at - length);
             b->size -= length;
         }
         return;
-    case 4: /* or goes away from there, for which there is room of 64 bytes for each edit */
+    case 4: /* Bytes behind go farther, for which there is room of 64 bytes for each edit */
         memmove(b->raw + at + length, b->raw + at, b->size - at);
         b->size += length;
         return;
@@ -208,7 +209,7 @@ static void change(block *b, uint8_t op, size_t at, uint32_t value) {
     case 6: b->lies = (uint8_t)value; return;
     case 7: b->kind = value & 7; return;
     case 8: b->entries = value & 0x80 ? value : b->entries + (value & 3) - 1; return;
-    default: /* a digit of META, so that numbers stay numbers */
+    default: /* A digit of META, so that numbers stay numbers */
         while (at < b->size && (b->raw[at] < '0' || b->raw[at] > '9'))
             at++;
         if (at < b->size)
@@ -219,7 +220,7 @@ static void change(block *b, uint8_t op, size_t at, uint32_t value) {
 
 static void put_edited(input *in) {
     const uint8_t which = (uint8_t)take(in, 1);
-    const run *legal = legal_run(which); /* for which the file has been in use */
+    const run *legal = legal_run(which); /* For which the file has been in use */
     put_header();
     const size_t edits = (in->left + 6) / 7;
     block edited[MAX_BLOCKS];
@@ -238,9 +239,9 @@ static void put_edited(input *in) {
         const uint32_t value = (uint32_t)take(in, 3);
         if (op < 250) {
             change(&edited[order[which]], op, at, value);
-        } else if (op < 252 && num > 1) { /* lost */
+        } else if (op < 252 && num > 1) { /* Lost */
             memmove(order + which, order + which + 1, (--num - which) * sizeof *order);
-        } else { /* one in place of another */
+        } else { /* One in place of another */
             order[which] = order[value % num];
         }
     }

@@ -40,7 +40,7 @@ def without(folder, *names):
 def configured(folder):
     build = folder / "build"
     command = [args.cmake, "-S", args.source, "--preset", "release", "-B", build, "-DKARAT_RTL=OFF"]
-    for more in ([], ["-DKARAT_DUT_DEFINES="]):  # again, the other way as users did
+    for more in ([], ["-DKARAT_DUT_DEFINES="]):  # Again, the other way as users did
         status, out = run(*command, *more, cwd=args.source, env=without(folder / f"packages{len(more)}", "cmocka", "mpfr"))
         lines = [line for line in out.splitlines() if "The tests are left out" in line]
         check(status == 0 and len(lines) == 1 and "libcmocka-dev libmpfr-dev" in lines[0] and " llvm" not in lines[0],
@@ -51,7 +51,7 @@ def configured(folder):
 
 
 def cause_of_failure(folder):
-    """setup.sh with a cmake whose build fails while it configures again."""
+    """Run setup.sh with a cmake whose build fails while it configures again."""
     (folder / "bin").mkdir()
     (folder / "scripts").mkdir()
     (folder / "build" / "release").mkdir(parents=True)
@@ -66,7 +66,7 @@ def cause_of_failure(folder):
 
 
 def reconfigured(folder):
-    """setup.sh configures again a tree whose tests were left out, where they are wanted, and no other."""
+    """Check that setup.sh configures again a tree whose tests were left out, where they are wanted, and no other."""
     (folder / "bin" / "cmake").write_text("#!/bin/sh\necho called >> called\n")
     cache = folder / "build" / "release" / "CMakeCache.txt"
     (cache.parent / "build.ninja").write_text("")

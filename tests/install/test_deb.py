@@ -84,7 +84,7 @@ def main():
         out, root = t.folder / "out", t.folder / "root"
         root.mkdir()
         t.run("cpack", "--config", args.build / "CPackConfig.cmake", "-G", "DEB", "-B", out,
-              "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip")  # quicker than xz
+              "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip")  # Quicker than xz
         debs = {deb.name.partition("_")[0]: deb for deb in out.glob("*.deb")}
         t.check(sorted(debs) == sorted(PACKAGES), "packages:", sorted(debs))
         if not t.failures:

@@ -91,7 +91,7 @@ def test_library(t, root):
     t.run(t.args.cc, "-std=c11", root / EXAMPLES / "project" / "model.c", "-o", t.folder / "model", *flags)
     t.check(t.run(root / "usr" / "bin" / "karat", "--version").split()[1] == version, "karat --version is not that of pkg-config,", version)
     t.check(t.run(t.folder / "model", t.folder / "sum.elf", env=environment) == SUM, "the program of pkg-config")
-    # as docs/install.md has it for a prefix of one's own: an rpath, and no LD_LIBRARY_PATH
+    # As docs/install.md has it for a prefix of one's own: an rpath, and no LD_LIBRARY_PATH
     plain = {key: value for key, value in environment.items() if key != "LD_LIBRARY_PATH"}
     libdir = t.run("pkg-config", "--variable=libdir", "karat", env=plain).strip()
     t.run(t.args.cc, "-std=c11", root / "usr" / "share" / "karat" / "examples" / "project" / "model.c", "-o", t.folder / "model-rpath", *flags,

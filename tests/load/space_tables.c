@@ -1,5 +1,5 @@
-/* The page tables of a kernel, for walkers in other languages: space_tables SEED|- FILE THREADS. Prints the root, then each table: its
- * address, and the entries other than 0 with their numbers; numbers in hex. */
+/* The page tables of a kernel, for walkers in other languages: space_tables SEED|- FILE THREADS. Prints the
+ * root, then each table: its address, and the entries other than 0 with their numbers; numbers in hex. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -178,7 +178,7 @@ TEST(test_missing) {
     write_pair(good_fields);
     remove(data_path);
     expect_complaint(metadata_path, data_path, 0, "cannot be opened: No such file");
-    /* another name */
+    /* Another name */
     char other[80];
     snprintf(other, sizeof other, "%s/other", folder);
     write_pair(good_fields);
@@ -195,7 +195,7 @@ TEST(test_wrong_fields) {
     static const struct {
         int field;
         uint64_t value;
-        int line; /* of the file; 0: of the field's low word, -1: of its high word */
+        int line; /* Line of the file; 0: of the field's low word, -1: of its high word */
         const char *text;
     } cases[] = {
         {START, 0x180000000, -1, "high word of start_addr"},
@@ -218,7 +218,7 @@ TEST(test_wrong_fields) {
         {NUM_BUFFER, 0, 0, "num_buffer from 1"},
         {NUM_BUFFER, 0xffffffff, 0, "num_buffer from 1"},
         {NUM_BUFFER, 2, 2 * (BASE + 4) + 1,
-         "buffer 0 (base 0x80000000) to end within the 32-bit"}, /* the arrays are not where they were */
+         "buffer 0 (base 0x80000000) to end within the 32-bit"}, /* The arrays are not where they were */
         {NUM_BUFFER, 4, 2 * FIELDS + 1, "expected buffer_allocsize, found the end of the file"},
         {BASE, 1ull << 32, -1, "high word of buffer_base"},
         {BASE + 1, 0x90002001, 2 * (BASE + 2) + 1, "buffer 2 (base 0x90002000) not to overlap buffer 1"},
@@ -364,7 +364,7 @@ TEST(test_layouts) {
         assert_int_equal(k->num_buffers, 3);
         karat_kernel_free(k);
         append(metadata_path,
-               "00000000\n"); /* another number of words is of the first layout, and wrong there */
+               "00000000\n"); /* Another number of words is of the first layout, and wrong there */
         assert_null(karat_kernel_load(metadata_path, NULL, &diag));
     }
 }
@@ -395,7 +395,7 @@ TEST(test_local_buffers) {
         assert_int_equal(karat_lds_read(m, handle, 0x7fffeffd, bytes, 7), KARAT_OK);
         assert_memory_equal(bytes, "\0\0\1\2\3\4\0", 7);
         assert_int_equal(karat_lds_write(m, handle, 0x7fffeffe, "\7\7\7\7\7", 5), KARAT_OK);
-        assert_int_equal(karat_kernel_open(k, m, handle), KARAT_BAD_ARGUMENT); /* it is open */
+        assert_int_equal(karat_kernel_open(k, m, handle), KARAT_BAD_ARGUMENT); /* The workgroup is open */
     }
     /* A pool of LDS pages that does not hold them. */
     karat_destroy(m);
@@ -478,7 +478,7 @@ TEST(test_place_and_launch) {
     write_pair(good_fields);
     karat_kernel *k = karat_kernel_load(metadata_path, NULL, NULL);
     assert_non_null(k);
-    assert_int_equal(karat_kernel_num_regions(k), 3); /* buffer 2 holds all private memory */
+    assert_int_equal(karat_kernel_num_regions(k), 3); /* Buffer 2 holds all private memory */
     expect_region(k, 0, 0x80000000, KARAT_CODE_WINDOW);
     expect_region(k, 1, 0x90001000, 0x1000);
     expect_region(k, 2, 0x90002000, 0x1000);
@@ -572,7 +572,7 @@ typedef struct image {
     char symbol_names[sizeof symbol_names];
     char section_names[sizeof section_names];
     char pad[4];
-    uint32_t notes[14]; /* two, of seven words each */
+    uint32_t notes[14]; /* Two, of seven words each */
     Elf32_Shdr sections[7];
 } image;
 
@@ -685,7 +685,7 @@ TEST(test_elf) {
     assert_int_equal(k->buffers[1].alloc_size, 16);
     assert_memory_equal(k->buffers[1].data, i.data, 8);
     assert_int_equal(karat_kernel_num_regions(k), 3);
-    expect_region(k, 0, 0x80000000, 0x2000); /* grown, but not past the next segment */
+    expect_region(k, 0, 0x80000000, 0x2000); /* Grown, but not past the next segment */
     expect_region(k, 1, 0x80002000, 0x1000);
     expect_region(k, 2, 0xa0000000, 6 * 4 * 8 * 64);
 
@@ -729,7 +729,8 @@ TEST(test_elf) {
     karat_kernel_free(k);
 }
 
-/* Without its launch, from the file and from its bytes; a launch is not looked for, but an entry point is needed. */
+/* Without its launch, from the file and from its bytes; a launch is not looked for, but an entry point is
+ * needed. */
 TEST(test_image) {
     image i = good_image();
     i.launch[0] = 0;
@@ -757,7 +758,7 @@ TEST(test_image) {
     assert_null(karat_kernel_load_image(NULL, NULL, 0, &diag));
     assert_null(karat_kernel_load_image("/no-such-file", NULL, 0, &diag));
     assert_non_null(strstr(diag.text, "cannot be opened"));
-    i.header.e_entry = 0x80002000; /* data */
+    i.header.e_entry = 0x80002000; /* Data */
     assert_null(karat_kernel_load_image("bytes", &i, sizeof i, &diag));
     assert_non_null(strstr(diag.text, "expected an entry point (e_entry)"));
 }
@@ -819,7 +820,7 @@ TEST(test_wrong_elf) {
     WRONG(i.sections[4].sh_offset = 0xffffffff, "symbol names within the file");
     WRONG(i.notes[6] = 0x34, "note of Karat: expected ISA profile v2.02 or v2.03, found 'v2.04'");
     WRONG(i.notes[1] = 4, "found 'v2.0'");
-    WRONG(i.notes[1] = 6, "found 'v2.03"); /* the 0 counts */
+    WRONG(i.notes[1] = 6, "found 'v2.03"); /* The 0 counts */
     WRONG(i.notes[1] = 0, "found ''");
     WRONG(i.notes[0] = 0xffffffff, "notes that lie within their section");
     WRONG(i.notes[1] = 0xffffffff, "notes that lie within their section");
@@ -924,7 +925,7 @@ TEST(test_profile_line) {
     } cases[] = {
         {"// ISA profile v2.03\n", KARAT_V203, NULL},
         {"// ISA profile v2.02\r\n", KARAT_V202, NULL},
-        {"// ISA profile v2.03\n// ISA profile v2.04\n", KARAT_V203, NULL}, /* a comment as any other */
+        {"// ISA profile v2.03\n// ISA profile v2.04\n", KARAT_V203, NULL}, /* A comment as any other */
         {"\n// ISA profile v2.04\n", -2, NULL},
         {"// ISA profile\n", -2, NULL},
         {"// ISA profile v2.04\n", -1, "expected ISA profile v2.02 or v2.03, found 'v2.04'"},
@@ -951,7 +952,7 @@ TEST(test_profile_line) {
         if (k->names_profile)
             assert_int_equal(k->profile, cases[i].profile);
         if (i < 2)
-            assert_null(k->note); /* no comment was passed over */
+            assert_null(k->note); /* No comment was passed over */
         karat_kernel_free(k);
     }
     /* Lines count on. */

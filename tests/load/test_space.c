@@ -12,7 +12,7 @@
 #define WINDOW UINT64_C(0x70000000)
 #define SEEDS  40
 #ifdef KARAT_SANITIZED
-#define FIRST_OF_GIB 4 /* a layout of 4 KiB pages only, 262,144 of them, takes minutes */
+#define FIRST_OF_GIB 4 /* A layout of 4 KiB pages only, 262,144 of them, takes minutes */
 #else
 #define FIRST_OF_GIB 0
 #endif
@@ -63,7 +63,7 @@ TEST(identity) {
     karat_space *space = new_space(model, NULL);
     assert_int_equal(karat_space_asid(space), 0);
     assert_int_equal(karat_space_ptbr(space) % PAGE, 0);
-    assert_int_equal(karat_space_map(space, 0x80000010, 3 * PAGE, true), KARAT_OK); /* four pages */
+    assert_int_equal(karat_space_map(space, 0x80000010, 3 * PAGE, true), KARAT_OK); /* Four pages */
     assert_int_equal(karat_space_map(space, 0x90000000, 4 * MIB, false), KARAT_OK);
     for (uint64_t virt = 0x80000000; virt < 0x80004000; virt += PAGE)
         assert_int_equal(phys_of(model, space, virt + 8), virt + 8);
@@ -83,7 +83,7 @@ TEST(identity) {
     assert_int_equal(alias % PAGE, 4);
     assert_true(alias >> 32);
     assert_int_equal(phys_of(model, space, alias), 0x90001004);
-    /* What was mapped keeps its contents; its permissions grow. */
+    /* A page that was mapped keeps its contents; its permissions grow. */
     assert_int_equal(karat_space_write(space, 0x90000ffe, "abcd", 4), KARAT_OK);
     assert_int_equal(karat_space_map(space, 0x90000000, 2 * PAGE, true), KARAT_OK);
     char bytes[5] = {0};
@@ -250,7 +250,7 @@ TEST(aliases) {
 
 /* Memory of a space, as karat_space_each() lists it. */
 typedef struct listed {
-    uint64_t tables, pages; /* bytes */
+    uint64_t tables, pages; /* Bytes */
     bool has_root;
     uint64_t root;
 } listed;
@@ -272,7 +272,7 @@ TEST(successors) {
     unsigned levels_differ = 0, asids_differ = 0;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         const uint64_t base = 0x80000000;
-        const bool is_wide = seed && seed % 4 == 0; /* more than the ranges is mapped */
+        const bool is_wide = seed && seed % 4 == 0; /* More than the ranges is mapped */
         karat_model *model = new_model();
         karat_space *space[3] = {new_space(model, seed ? &seed : NULL)}; /* 0: the identity */
         assert_int_equal(karat_space_map(space[0], base, 6 * MIB, true), KARAT_OK);
@@ -291,7 +291,7 @@ TEST(successors) {
                 const bool is_there =
                     look_up(model, space[i], virt, KARAT_USE_STORE, &phys[i], &leaf) == KARAT_OK;
                 assert_true(is_there == in[i] || (is_there && (is_wide || leaf.entry >> 8 & 1)));
-                if (is_there && !in[i] && leaf.entry >> 8 & 1) /* an alias of another page */
+                if (is_there && !in[i] && leaf.entry >> 8 & 1) /* An alias of another page */
                     phys[i] = f.phys;
             }
             assert_int_equal(phys[0], f.phys);
@@ -367,7 +367,7 @@ TEST(accesses) {
             assert_memory_equal(in, out + from, size);
             assert_true(size == sizeof in || !in[size]);
         }
-    for (uint64_t page = 0; page < 8; page++) { /* in memory, page by page */
+    for (uint64_t page = 0; page < 8; page++) { /* In memory, page by page */
         assert_int_equal(karat_read(model, phys_of(model, space, 0x90000000 + page * PAGE), in, PAGE),
                          KARAT_OK);
         assert_memory_equal(in, out + page * PAGE, PAGE);
@@ -446,12 +446,12 @@ static void change(karat_space *space, const char *text) {
         fail_msg("%s: %s", text, diag.text);
 }
 
-/* What each word at each level does to fetches, loads and stores of a page of data that is executable, as the privileged specification
- * has it. */
+/* The effect of each word at each level on fetches, loads and stores of a page of data that is executable, as
+ * the privileged specification has it. */
 static const struct {
     const char *change;
     karat_fault_reason fetch, load, store;
-    int least, most; /* levels */
+    int least, most; /* Levels */
 } faults[] = {
     {"page", KARAT_FAULT_NONE, KARAT_FAULT_NONE, KARAT_FAULT_NONE, 0, 2},
     {"invalid", KARAT_FAULT_INVALID, KARAT_FAULT_INVALID, KARAT_FAULT_INVALID, 0, 2},
@@ -512,7 +512,7 @@ static void change_one(const uint64_t *seed, size_t which, int level, int there)
 
 TEST(changes) {
     const uint64_t seeds_of[] = {3, 4};
-    int layout = 0; /* in turn */
+    int layout = 0; /* In turn */
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         for (int level = faults[i].least; level <= faults[i].most; level++)
             for (int there = -1; there <= 2; there++, layout = (layout + 1) % 3)
@@ -548,7 +548,7 @@ TEST(single_bits) {
             assert_int_equal(fault.reason, bits[i].reason);
             assert_int_equal(fault.level, bits[i].level);
             assert_true(fault.entry >> bit & 1);
-            if (bit > 7) { /* the others of its kind are clear */
+            if (bit > 7) { /* The others of its kind are clear */
                 const uint64_t kind = bit > 53 ? ~UINT64_C(0) << 54 : (UINT64_C(1) << 28) - (1 << 10);
                 const uint64_t high =
                     bit > 53 ? kind : kind & ((UINT64_C(1) << (10 + 9 * bits[i].level)) - 1);
@@ -601,7 +601,7 @@ TEST(sizes) {
 
 TEST(change_texts) {
     static const struct {
-        const char *text, *why; /* why NULL: the same text again */
+        const char *text, *why; /* Why NULL: the same text again */
     } texts[] = {
         {"0x90001000:no-write", NULL},
         {"0x90001000:no-write+not-dirty@1", NULL},
@@ -705,7 +705,7 @@ TEST(kernels) {
     assert_int_equal(look_up(model, space, 0x803ffffc, KARAT_USE_STORE, &phys, NULL), KARAT_OK);
     assert_int_equal(look_up(model, space, 0x90010000, KARAT_USE_FETCH, &phys, NULL), KARAT_OK);
     assert_int_equal(look_up(model, space, 0x90000ffe, KARAT_USE_FETCH, &phys, NULL), KARAT_OK);
-    leaf_of(model, space, 0xa0000000); /* private memory: 64 threads of 64 bytes */
+    leaf_of(model, space, 0xa0000000); /* Private memory: 64 threads of 64 bytes */
     assert_int_equal(look_up(model, space, 0xa0001000, KARAT_USE_LOAD, &phys, NULL), KARAT_NOT_MAPPED);
     /* Placed again, what is to be cleared is; the rest stays. */
     assert_int_equal(karat_space_write(space, 0x80001000, "x", 1), KARAT_OK);
@@ -747,14 +747,15 @@ TEST(kernels) {
     karat_destroy(model);
 }
 
-/* Kernels of one family of spaces have one memory: each finds the buffers of the earlier ones, whichever space they were placed in. */
+/* Kernels of one family of spaces have one memory: each finds the buffers of the earlier ones, whichever
+ * space they were placed in. */
 TEST(family) {
     for (uint64_t seed = 0; seed < 8; seed++) {
         karat_model *model = new_model();
         karat_space *space[2] = {new_space(model, &seed)};
         space[1] = karat_space_create_after(space[0], NULL);
         const uint32_t base[3] = {0x90000000, 0x90400000, 0xa0000000};
-        for (int k = 0; k < 3; k++) { /* in the first, the second, and the first again */
+        for (int k = 0; k < 3; k++) { /* In the first, the second, and the first again */
             karat_buffer buffer = {.base = base[k], .alloc_size = 3 * PAGE};
             karat_kernel kernel = {.start_addr = 0x80000000,
                                    .grid = {1, 1, 1},
@@ -773,7 +774,7 @@ TEST(family) {
                 assert_string_equal(found, text[i]);
             }
         }
-        karat_space_destroy(space[0]); /* in any order */
+        karat_space_destroy(space[0]); /* In any order */
         karat_space_destroy(space[1]);
         karat_destroy(model);
     }

@@ -29,7 +29,7 @@ class Compiled:
         for entry in json.loads(commands.read_text(encoding="utf-8")):
             path = pathlib.Path(entry["directory"], entry["file"]).resolve()
             if path.is_relative_to(source) and path.suffix == ".c":
-                self.flags.setdefault(path, flags_of(entry) + ["-UNDEBUG"]) # with the assertions, as the tests run it
+                self.flags.setdefault(path, flags_of(entry) + ["-UNDEBUG"]) # With the assertions, as the tests run it
 
     def units_with(self, path):
         """The files that a change of that one changes."""

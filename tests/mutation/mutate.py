@@ -64,7 +64,7 @@ def rank(seed, site):
 
 
 def draw(found, seed, count):
-    """count sites in a fixed order; each file and kind gives its share, and one at least."""
+    """So many sites in a fixed order; each file and kind gives its share, and one at least."""
     strata = collections.defaultdict(list)
     for site in found:
         strata[site.file, site.kind].append(site)
@@ -152,7 +152,7 @@ def broken(source, out, commands, names):
         tu = cindex.Index.create().parse(str(out / path.relative_to(source)), args=flags)
         for error in tu.diagnostics:
             if error.severity < cindex.Diagnostic.Error or (error.location.file is None and bad):
-                continue  # the latter: too many errors, of mutants found already
+                continue  # The latter: too many errors, of mutants found already
             file, offset = sites.file_location(error.location)
             before = pathlib.Path(file).read_text(encoding="utf-8")[:offset + 1]
             numbers = re.findall(r"KARAT_MUTANT\((\d+)", before)

@@ -44,15 +44,15 @@ SLICE = {"KARAT_SEED": "1", "KARAT_CHECK_SHARE": "2", "KARAT_LITMUS_NUM": "100",
          "KARAT_QEMU64_SCALAR": "1000", "KARAT_QEMU64_BRANCH": "500", "KARAT_QEMU64_AMO": "500", "KARAT_QEMU64_VECTOR": "13000",
          "KARAT_QEMU64_FLOAT": "2000", "KARAT_COMPOSE": "1000", "KARAT_SLICES": "2",
          "CMOCKA_TEST_ABORT": "1",
-         "MALLOC_MMAP_THRESHOLD_": "33554432", "MALLOC_TRIM_THRESHOLD_": "268435456"}  # no pages back and forth
-PATIENCE = 10  # times as long as without the mutant
+         "MALLOC_MMAP_THRESHOLD_": "33554432", "MALLOC_TRIM_THRESHOLD_": "268435456"}  # No pages back and forth
+PATIENCE = 10  # Times as long as without the mutant
 BUDGET = 5.0  # CPU seconds that the suite may take
 
 
 class Test:
     def __init__(self, program, name, command, scratch):
         self.program, self.name, self.command = program, name, command
-        self.scratch = scratch  # where it leaves what a crash keeps it from deleting
+        self.scratch = scratch  # Where it leaves what a crash keeps it from deleting
         self.seconds, self.reached = 0.0, frozenset()
 
     def __str__(self):
@@ -68,7 +68,7 @@ class Test:
             environment["KARAT_MUTANT_REACHED"] = str(reached)
         process = subprocess.Popen(self.command, env=environment, cwd=self.scratch, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
-        asleep = threading.Timer(20 * limit + 20, process.kill)  # no CPU time passes where it waits for ever
+        asleep = threading.Timer(20 * limit + 20, process.kill)  # No CPU time passes where it waits for ever
         asleep.start()
         _, status, usage = os.wait4(process.pid, 0)
         asleep.cancel()
@@ -86,7 +86,7 @@ def list_tests(folder, programs, files):
                              stderr=subprocess.STDOUT, text=True, check=False)
         if run.returncode != 0:
             sys.exit(f"score.py: {program} fails without a mutant\n{run.stdout}")
-        names = [html.unescape(n) for n in re.findall(r'<testcase name="([^"]*)"', run.stdout)] or [None]  # not all have cmocka in them
+        names = [html.unescape(n) for n in re.findall(r'<testcase name="([^"]*)"', run.stdout)] or [None]  # Some programs have no cmocka in them
         tests += [Test(program, name, command, files["scratch"]) for name in dict.fromkeys(names)]
     after = os.times()
     return tests, after.children_user + after.children_system - before.children_user - before.children_system

@@ -89,8 +89,8 @@ class Finder:
     def __init__(self, root, wanted):
         self.root, self.wanted = root, wanted  # wanted(name): whether that file is mutated
         self.units, self.done = {}, set()
-        self.allocates = False  # within the arguments of an allocation
-        self.choices = set()  # comparisons that choose between what they compare
+        self.allocates = False  # Within the arguments of an allocation
+        self.choices = set()  # Comparisons that choose between what they compare
 
     def parse(self, path, flags):
         options = cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD
@@ -390,7 +390,7 @@ class Finder:
         where, ranges = self.range_of(unit, node), [self.range_of(unit, a) for a in arguments]
         for i in range(len(arguments) - 1):
             a, b = ranges[i], ranges[i + 1]
-            if not where or not a or not b or not a[1] <= b[0] or not self.alike(arguments[i], arguments[i + 1]) or \
+            if not where or not a or not b or not a[1] <= b[0] or not self.same_type(arguments[i], arguments[i + 1]) or \
                     node.spelling == "calloc":
                 continue
             text = unit.text
@@ -401,7 +401,7 @@ class Finder:
         return arguments
 
     @staticmethod
-    def alike(a, b):
+    def same_type(a, b):
         a, b = a.type.get_canonical(), b.type.get_canonical()
         if a.kind in INTEGERS and b.kind in INTEGERS:
             return True

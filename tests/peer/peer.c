@@ -8,22 +8,22 @@
 
 #include "records.h"
 
-/* GVM's list of scalar instructions.  It leaves out andi, ori, mulh*, div*, rem*, loads narrower than a word, atomics, all
- * scalar floating point, vsetvl and vsetivli, and moves from vector registers. */
+/* GVM's list of scalar instructions. It leaves out andi, ori, mulh*, div*, rem*, loads narrower than a word,
+ * atomics, all scalar floating point, vsetvl and vsetivli, and moves from vector registers. */
 static const char *const listed_scalar[] = {
     "lui",  "auipc", "jal", "jalr",  "addi",  "slti",  "sltiu",  "xori",   "slli",   "srli",
     "srai", "add",   "sub", "sll",   "slt",   "sltu",  "xor",    "srl",    "sra",    "or",
     "and",  "mul",   "lw",  "csrrw", "csrrs", "csrrc", "csrrwi", "csrrsi", "csrrci", "vsetvli"};
 /* Of the instructions that write vectors it leaves out these, */
 static const char *const unlisted_vector[] = {"vsbc.vvm", "vsbc.vxm"};
-/* and of those with a name in vf it compares these exactly. */
+/* Of those with a name in vf it compares these exactly. */
 static const char *const exact_vector[] = {"vfrsub.vf", "vfmv.v.f", "vfmv.s.f"};
 
 enum { WAITS = 1, COMPARED = 2, TOLERANT = 4, BARRIER = 8, END = 16 };
 #define TOLERANCE 1e-3f
 enum { NUM_WAITS = 256 };
 #define MAX_TAIL                                                                                             \
-    1000000 /* steps of a warp after its ENDPRG's issue: more are a loop that the core did not take */
+    1000000 /* Steps of a warp after its ENDPRG's issue: more are a loop that the core did not take */
 
 /* An instruction that was issued and has not retired, or not been compared. */
 typedef struct pending {
@@ -32,9 +32,9 @@ typedef struct pending {
     uint8_t rules; /* WAITS ... */
     bool prefixed, done, retired, core_told, model_told;
     karat_rec_write core;
-    uint32_t num; /* of the registers that the reference has written */
+    uint32_t num; /* Number of registers that the reference has written */
     karat_reg_write model[KARAT_MAX_WRITE];
-    karat_commit_values values; /* of model */
+    karat_commit_values values; /* Values of the model */
 } pending;
 
 /* The reference's result: of a group or pair that of the register which the core wrote first. */
@@ -47,17 +47,16 @@ static const karat_reg_write *result(const pending *e) {
 
 typedef struct queue {
     pending *first, **end;
-    uint32_t num;          /* of them */
+    uint32_t num;          /* Number of them */
     bool over;             /* ENDPRG was issued; the reference has to come to its end */
-    uint32_t left;         /* steps that it may take until then */
-    bool waits[NUM_WAITS]; /* by seq: a scalar instruction that waits for its completion */
+    uint32_t left;         /* Steps that it may take until then */
+    bool waits[NUM_WAITS]; /* By seq: a scalar instruction that waits for its completion */
 } queue;
 
 struct karat_peer {
-    karat_checker
-        *setup;     /* its model and slots are the reference: no record but those of set-up goes there */
-    uint8_t *rules; /* by row */
-    queue *queues;  /* by slot */
+    karat_checker *setup; /* The reference is its model and slots: no record but those of set-up goes there */
+    uint8_t *rules;       /* By row */
+    queue *queues;        /* By slot */
     uint64_t issued;
     karat_peer_result result;
 };
@@ -240,7 +239,7 @@ static bool step(karat_peer *p, const slot *s, pending *e) {
         return false;
     }
     if (karat_step(p->setup->model, s->handle, &commit) != KARAT_OK) {
-        lose(p); /* a program error, as all that follows may be */
+        lose(p); /* A program error, as all that follows may be */
         return false;
     }
     e->retired = true;
@@ -249,13 +248,14 @@ static bool step(karat_peer *p, const slot *s, pending *e) {
     karat_commit_keep(p->setup->model, &commit, &e->values);
     memcpy(e->model, commit.write, e->num * sizeof *e->model);
     if (!commit.num_writes)
-        e->rules &= (uint8_t)~COMPARED; /* x0, or no lane */
+        e->rules &= (uint8_t)~COMPARED; /* Of x0, or of no lane */
     if (e->core_told && e->model_told)
         take(p, s, e);
     return true;
 }
 
-/* The instructions done in order: up to the last one with a completion, where none after a missing one has completed. */
+/* The instructions done in order: up to the last one with a completion, where none after a missing one has
+ * completed. */
 static void retire(karat_peer *p, const slot *s, queue *q) {
     pending *last = NULL, *e = q->first;
     bool barrier = false;
@@ -337,8 +337,8 @@ static void issue(karat_peer *p, const karat_rec_issue *r) {
     bool mstatus = (r->word & 0x7f) == 0x73 && r->word >> 20 == 0x300;
     if (x0 || mstatus)
         e->rules &= (uint8_t)~COMPARED;
-    e->done = x0 && !e->prefixed;                                              /* no write comes */
-    q->waits[r->seq % NUM_WAITS] = scalar && e->rules & WAITS && !e->prefixed; /* a pair has two writes */
+    e->done = x0 && !e->prefixed;                                              /* No write comes */
+    q->waits[r->seq % NUM_WAITS] = scalar && e->rules & WAITS && !e->prefixed; /* A pair has two writes */
     *q->end = e;
     q->end = &e->next;
     q->num++;
@@ -395,7 +395,8 @@ static void release(karat_peer *p, const karat_rec_barrier *r) {
         }
 }
 
-/* The warps of a workgroup are on one SM and have one base of local memory: GVM ends the run where they are not. */
+/* The warps of a workgroup are on one SM and have one base of local memory: GVM ends the run where they are
+ * not. */
 static void bind(karat_peer *p, const karat_rec_launch *r) {
     const karat_checker *c = p->setup;
     for (uint32_t i = 0; i < c->num_slots; i++) {
@@ -443,7 +444,7 @@ static void leave(karat_peer *p, const karat_rec_exit *r) {
     run_out(p, s, q);
     karat_warp_view view;
     if (karat_view(p->setup->model, s->handle, &view) == KARAT_OK && view.live)
-        lose(p); /* the reference has not come to its end */
+        lose(p); /* The reference has not come to its end */
     forget(q);
     karat_end_warp(p->setup, s);
 }
@@ -462,7 +463,7 @@ static void set_up(karat_peer *p, const void *record) {
         return;
     case KARAT_REC_REGION: {
         karat_rec_region r = *(const karat_rec_region *)record;
-        r.hash_valid = 0; /* memory is not compared */
+        r.hash_valid = 0; /* Memory is not compared */
         if (karat_check_region(c, &r))
             lose(p);
         return;

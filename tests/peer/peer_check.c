@@ -1,4 +1,4 @@
-/* What GVM's rules of comparison find in a recording, in one line: docs/proving.md.
+/* The findings of GVM's rules of comparison in a recording, in one line: docs/proving.md.
  *
  *     peer_check TRACE
  *

@@ -23,7 +23,7 @@ TEST(the_peer) {
     s = fixture();
     assert_false(peer_on(&s).lost);
     for (size_t i = 0; i < 4; i++) {
-        stream_remove(&s, 0); /* without HELLO; without the REGIONs after it */
+        stream_remove(&s, 0); /* Without HELLO; without the REGIONs after it */
         assert_true(peer_on(&s).lost);
     }
     stream_free(&s);
@@ -64,7 +64,8 @@ TEST(the_peer_of_groups) {
     peer_says(&s, "is launched on SM 0 with local memory from 0x");
 }
 
-/* A result is found by the number of its instruction; of a scalar one the register counts, of a vector one it does not. */
+/* A result is found by the number of its instruction; of a scalar one the register counts, of a vector one it
+ * does not. */
 TEST(the_peer_of_results) {
     stream s = fixture();
     size_t write = of(&s, issue_of(&s, 0, "addi", 0), KARAT_REC_WRITE, 0);

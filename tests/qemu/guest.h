@@ -1,5 +1,5 @@
-/* For programs that run under qemu-riscv32 or qemu-riscv64. There is no C library for these here, so system calls are made
- * by hand. */
+/* For programs that run under qemu-riscv32 or qemu-riscv64. There is no C library for these here, so system
+ * calls are made by hand. */
 #ifndef KARAT_TESTS_QEMU_GUEST_H
 #define KARAT_TESTS_QEMU_GUEST_H
 

@@ -1,5 +1,5 @@
-/* A program under QEMU's user mode emulation of riscv32 or riscv64, with pipes to its standard input and output.
- * KARAT_QEMU_RISCV32 and KARAT_QEMU_RISCV64 name the emulators (qemu-riscv32, qemu-riscv64). */
+/* A program under QEMU's user mode emulation of riscv32 or riscv64, with pipes to its standard input and
+ * output. KARAT_QEMU_RISCV32 and KARAT_QEMU_RISCV64 name the emulators (qemu-riscv32, qemu-riscv64). */
 #ifndef KARAT_TESTS_QEMU_QEMU_H
 #define KARAT_TESTS_QEMU_QEMU_H
 
@@ -7,19 +7,19 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-enum { QEMU_SKIPPED = 77 }; /* a test's exit code where something that it needs is missing */
+enum { QEMU_SKIPPED = 77 }; /* A test's exit code where something that it needs is missing */
 
 struct qemu {
     pid_t pid;
     int to, from;
     const char *cpu;
-    bool lost; /* the guest is gone */
+    bool lost; /* The guest is gone */
 };
 
 /* Whether the guest program was built; says so where not. */
 bool qemu_can_run(const char *program);
 
-/* cpu is the emulator's -cpu, and starts with rv32 or rv64: which of the two emulators. */
+/* The cpu is the emulator's -cpu, and starts with rv32 or rv64: which of the two emulators. */
 struct qemu qemu_start(const char *cpu, const char *program);
 
 /* False if the guest is gone. Neither waits for the other direction: guests have to read all of a request

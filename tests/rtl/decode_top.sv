@@ -1,4 +1,5 @@
-// ingot's decoder, and what holds registers to the warp's own, with what test_decode.cpp looks at as plain ports.
+// The decoder of ingot, and what holds registers to the warp's own, with what test_decode.cpp looks at as
+// plain ports.
 module decode_top
   import ingot_pkg::*;
 #(

@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 from lockstep import READS_UNDEFINED, executable, positive, programs_in  # noqa: E402
 
-FOUND = ("MISMATCH", "HANG", "PROGRAM ERROR", "BAD INPUT")  # the last: a record that no core could mean
+FOUND = ("MISMATCH", "HANG", "PROGRAM ERROR", "BAD INPUT")  # The last: a record that no core could mean
 # Of a fault that makes a warp wait long, a low bound for hangs shows it; no program of vectors/ waits as long without one.
 TIMINGS = [["+seed=1", "+latency=2:20", "+hang=5000"], ["+seed=1", "+latency=1", "+stall=0", "+hang=1024"],
            ["+seed=2", "+latency=1:4", "+stall=50", "+hang=5000"], ["+seed=3", "+latency=1:200", "+stall=0", "+hang=5000"]]
@@ -84,7 +84,7 @@ def stages_of(args):
     """Lists of programs, in the order in which a mutant meets them."""
     expected = json.loads((HERE / "expected_faults.json").read_text())
     names = [p.stem for p in programs_in(args.vectors) if p.stem != READS_UNDEFINED]
-    several = {want["program"] for want in expected.values() if "," in want["program"]}  # kernels one after the other
+    several = {want["program"] for want in expected.values() if "," in want["program"]}  # Kernels one after the other
     names += sorted(name for name in several if ":" not in name and "/" not in name) + [",".join(["vecadd"] * 12)]
     races = [f"races/{p.stem}" for p in sorted((args.vectors / "races").glob("*.elf"))] + [READS_UNDEFINED]
 
@@ -96,7 +96,7 @@ def stages_of(args):
         stages.append([Program(path.parent.name, str(path), [*TIMINGS[i % len(TIMINGS)], "+no-assert"])
                        for i, path in enumerate(streams(args))])
         stages.append([program for timing in TIMINGS for program in programs(races, timing)])
-        stages.append([Program(p.name, p.kernels, p.plusargs[:-1]) for p in stages[0]])  # with assertions
+        stages.append([Program(p.name, p.kernels, p.plusargs[:-1]) for p in stages[0]])  # With assertions
     return stages[:args.stages]
 
 
@@ -151,7 +151,7 @@ def main():
     args = parser.parse_args()
     mutants = [m for m in json.loads(args.list.read_text())["mutants"] if not args.faults or m["name"] in args.faults]
     bench, stages, hits, rows = Bench(args.mutants), stages_of(args), collections.Counter(), []
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:  # each waits for a process of its own
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:  # Each thread waits for a process of its own
         for future in concurrent.futures.as_completed([pool.submit(try_mutant, bench, stages, hits, m) for m in mutants]):
             rows.append(future.result())
             print_row(rows[-1])

@@ -1,10 +1,11 @@
-/* The recording of a core that forwards results of loads and atomics to instructions before it writes them: what another core
- * recorded, with those WRITEs later, at random.
+/* The recording of a core that forwards results of loads and atomics to instructions before it writes them:
+ * what another core recorded, with those WRITEs later, at random.
  *
  *     forward [--percent=N] SEED TRACE OUTPUT
  *
- * A WRITE is put off by up to three instructions of its warp, not beyond another one to the same register, nor the warp's end. AUDITs are
- * left out: they would show the registers as they were. Prints how many WRITEs came later. */
+ * A WRITE is put off by up to three instructions of its warp, not beyond another one to the same register,
+ * nor the warp's end. AUDITs are left out: they would show the registers as they were. Prints how many WRITEs
+ * came later. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ typedef union record {
 
 typedef struct run {
     record *at;
-    uint64_t *order; /* the place of each: what comes later has a higher one */
+    uint64_t *order; /* The place of each: what comes later has a higher one */
     size_t num, room;
     char *meta, *end;
 } run;
@@ -124,12 +125,12 @@ int main(int argc, char **argv) {
         fail("usage", "forward [--percent=N] SEED TRACE OUTPUT");
     uint64_t state = strtoull(argv[1], NULL, 0), moved = 0;
     run r = load(argv[2]);
-    uint64_t(*place)[2] = calloc(r.num, sizeof *place); /* the record that it comes before, and its number */
+    uint64_t(*place)[2] = calloc(r.num, sizeof *place); /* The record that it comes before, and its number */
     if (!place)
         fail(argv[2], "out of memory");
     for (size_t i = 0; i < r.num; i++) {
         place[i][0] = i;
-        place[i][1] = r.num + i; /* after those that were put there */
+        place[i][1] = r.num + i; /* After those that were put there */
         if (!is_loaded(&r, i) || draw(&state, 100) >= percent)
             continue;
         const size_t end = bound_of(&r, i, 1 + draw(&state, 3));
@@ -153,7 +154,7 @@ int main(int argc, char **argv) {
             x->hello.props &= ~(uint32_t)KARAT_PROP_INTERLOCKED;
         }
         if (x->h.kind == KARAT_REC_BYE)
-            x->bye.records = 0; /* it would count the AUDITs */
+            x->bye.records = 0; /* A count would have the AUDITs in it */
         karat_trace_record(writer, x, karat_rec_size(x->h.kind));
     }
     if (!karat_trace_close(writer, r.end, &diag))

@@ -75,7 +75,7 @@ def main():
     args.work.mkdir(parents=True, exist_ok=True)
     known = [row for row in json.loads(args.table.read_text())["markers"] if found_by(row) and (not args.faults or row["name"] in args.faults)]
     rows = []
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:  # each waits for a process of its own
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:  # Each thread waits for a process of its own
         for future in concurrent.futures.as_completed([pool.submit(shrink, args, row) for row in known]):
             row = future.result()
             rows.append(row)

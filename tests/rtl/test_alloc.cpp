@@ -1,5 +1,5 @@
-// ingot_alloc alone against first fit as the textbook has it: ranges of any size, given back in any order, so that the
-// file is in pieces. (In the core all ranges of a kernel have one size.)
+// Compares ingot_alloc alone with first fit as the textbook has it: ranges of any size, given back in any
+// order, so that the file is in pieces. (In the core all ranges of a kernel have one size.)
 #include "Vingot_alloc.h"
 #include "verilated.h"
 
@@ -11,7 +11,7 @@
 
 namespace {
 
-constexpr unsigned kSlots = 8, kRows = 200; // as in CMakeLists.txt
+constexpr unsigned kSlots = 8, kRows = 200; // As in CMakeLists.txt
 
 struct Range {
     bool used = false;

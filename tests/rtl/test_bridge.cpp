@@ -20,7 +20,7 @@ using namespace sc_core;
 
 namespace {
 
-constexpr uint64_t kBase = 0x1290000000, kSize = 8192; // beyond 32 bits, as translation may put it
+constexpr uint64_t kBase = 0x1290000000, kSize = 8192; // Beyond 32 bits, as translation may put it
 int passed, failed;
 
 void check(bool ok, const char *what, int line) {
@@ -35,7 +35,7 @@ void check(bool ok, const char *what, int line) {
 class Slow : public sc_module {
   public:
     tlm_utils::simple_target_socket<Slow> in{"in"};
-    tlm_utils::simple_initiator_socket<Slow> out{"out"}, host{"host"}; // host: not used
+    tlm_utils::simple_initiator_socket<Slow> out{"out"}, host{"host"}; // The host is not used
     sc_time wait_for = SC_ZERO_TIME, annotate = SC_ZERO_TIME;
     unsigned transactions = 0;
 
@@ -65,7 +65,7 @@ struct Access {
 struct Answer {
     bool error;
     uint32_t data[kNumThread];
-    unsigned cycles; // from the edge that took the request to the one that shows the answer
+    unsigned cycles; // From the edge that took the request to the one that shows the answer
 };
 
 class Core : public sc_module {
@@ -156,7 +156,7 @@ class Core : public sc_module {
         a.op = KARAT_RAM_STORE;
         a.lanes = 0xffff & ~(1u << 5);
         for (unsigned l = 0; l < kNumThread; l++) {
-            a.addr[l] = kBase + 4 * (15 - l) + (l % 4); // the low bits are not for the bridge
+            a.addr[l] = kBase + 4 * (15 - l) + (l % 4); // The low bits are not for the bridge
             a.data[l] = 0x11111111u * l + 0x03020100;
             a.be[l] = l ? l : 15;
         }
@@ -165,7 +165,7 @@ class Core : public sc_module {
         a.op = KARAT_RAM_LOAD;
         a.lanes = 0xffff;
         Answer got = access(1, a);
-        CHECK(!undisturbed_ || got.cycles == 1); // a target that takes no time
+        CHECK(!undisturbed_ || got.cycles == 1); // A target that takes no time
         for (unsigned l = 0; l < kNumThread; l++) {
             uint32_t mask = 0;
             for (unsigned b = 0; b < 4; b++)
@@ -231,7 +231,7 @@ class Core : public sc_module {
             CHECK(got.data[l] == 100 + l * (l - 1) / 2);
         CHECK(access(1, one_lane(0, KARAT_RAM_LOAD, addr)).data[0] == 220);
         CHECK(access(1, one_lane(0, KARAT_RAM_ADD, kBase + kSize, 1)).error);
-        CHECK(access(1, one_lane(0, KARAT_RAM_SC, kBase + kSize, 1)).error); // though it has no reservation
+        CHECK(access(1, one_lane(0, KARAT_RAM_SC, kBase + kSize, 1)).error); // Though it has no reservation
     }
 
     uint32_t by_warp(uint32_t warp, uint8_t op, uint64_t addr, uint32_t data = 0, uint8_t be = 15) {
@@ -245,21 +245,21 @@ class Core : public sc_module {
         const uint64_t a = kBase + 800, b = kBase + 804;
         by_warp(0, KARAT_RAM_STORE, a, 1);
         by_warp(0, KARAT_RAM_STORE, b, 2);
-        CHECK(by_warp(0, KARAT_RAM_SC, a, 9) == 1); // without a reservation
+        CHECK(by_warp(0, KARAT_RAM_SC, a, 9) == 1); // Without a reservation
         CHECK(by_warp(0, KARAT_RAM_LR, a) == 1);
         CHECK(by_warp(0, KARAT_RAM_SC, a, 10) == 0);
-        CHECK(by_warp(0, KARAT_RAM_SC, a, 11) == 1); // the first has ended it
+        CHECK(by_warp(0, KARAT_RAM_SC, a, 11) == 1); // The first has ended it
         CHECK(by_warp(0, KARAT_RAM_LOAD, a) == 10);
         by_warp(0, KARAT_RAM_LR, a);
-        CHECK(by_warp(0, KARAT_RAM_SC, b, 12) == 1); // of another word
+        CHECK(by_warp(0, KARAT_RAM_SC, b, 12) == 1); // Of another word
         by_warp(0, KARAT_RAM_LR, a);
         CHECK(by_warp(0, KARAT_RAM_LR, b) == 2);
-        CHECK(by_warp(0, KARAT_RAM_SC, a, 13) == 1); // the second LR's place
+        CHECK(by_warp(0, KARAT_RAM_SC, a, 13) == 1); // The second LR's place
         by_warp(0, KARAT_RAM_LR, a);
-        CHECK(by_warp(0, KARAT_RAM_SC, a, 14, 0) == 1); // no byte enabled
+        CHECK(by_warp(0, KARAT_RAM_SC, a, 14, 0) == 1); // No byte enabled
         by_warp(0, KARAT_RAM_LR, a);
-        by_warp(0, KARAT_RAM_STORE, a, 15); // one's own store leaves it
-        by_warp(5, KARAT_RAM_STORE, b, 16); // and another's to another word
+        by_warp(0, KARAT_RAM_STORE, a, 15); // Its own store leaves the reservation
+        by_warp(5, KARAT_RAM_STORE, b, 16); // Another's store to another word leaves it, too
         CHECK(by_warp(0, KARAT_RAM_SC, a, 17) == 0);
         for (uint8_t op : {KARAT_RAM_STORE, KARAT_RAM_ADD, KARAT_RAM_SC}) {
             by_warp(0, KARAT_RAM_LR, a);
@@ -319,7 +319,7 @@ class Core : public sc_module {
 
     // Ports are shut while a target takes its time.
     void slow_target() {
-        const sc_time tenth(200, SC_PS); // of a clock cycle
+        const sc_time tenth(200, SC_PS); // A tenth of a clock cycle
         for (int way = 0; way < 3; way++) {
             slow_.wait_for = way == 1 ? SC_ZERO_TIME : 35 * tenth;
             slow_.annotate = way == 0 ? SC_ZERO_TIME : 35 * tenth;
@@ -419,7 +419,7 @@ class Core : public sc_module {
 
 int sc_main(int argc, char **argv) {
     sc_report_handler::set_actions("/OSCI/SystemC", SC_INFO, SC_DO_NOTHING);
-    CoreInfo info{}; // without faults; the bridge runs no kernel
+    CoreInfo info{}; // Without faults; the bridge runs no kernel
     info.num_sm = kNumSm;
     info.num_warp = kNumWarp;
     info.num_thread = kNumThread;
@@ -451,7 +451,7 @@ int sc_main(int argc, char **argv) {
     slow.out.bind(memory.data);
     slow.host.bind(memory.host);
     sc_start(sc_time(1, SC_MS));
-    CHECK(sc_get_status() == SC_STOPPED); // by the core, not by time
+    CHECK(sc_get_status() == SC_STOPPED); // By the core, not by time
     std::printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }

@@ -20,7 +20,7 @@ def compare(funct6, vd, vs2, vs1):
 VSETVLI, MINUS_ZERO, ZERO = 0x0D0EFED7, 0x5E02C0D7, 0x5E004157  # vsetvli x29, x29, e32; vmv.v.x v1, x5; vmv.v.x v2, x0
 HEAD = [addi(29, 0, 32), VSETVLI, lui(5, 0x80000), MINUS_ZERO, ZERO]
 FEQ, FLT = compare(0x18, 3, 2, 1), compare(0x1B, 4, 1, 2)
-FAULT = "+fault=cmp_zero_signs"  # wrong in both, of the same kind
+FAULT = "+fault=cmp_zero_signs"  # Wrong in both, of the same kind
 
 
 def wrapper(path, text):
@@ -42,7 +42,7 @@ def check_programs(args, work, report, problems):
     clean = write_elf(programs / "clean.elf", [addi(5, 0, 1), ENDPRG])
     pair = write_metadata(programs / "pair.metadata", wf_size=8,
                           buffers=[(CODE, [*HEAD, FEQ, FLT, ENDPRG], 64), (DATA, [1, 2], 64), (DATA + 0x1000, [3], 64)])
-    beside = programs / "beside"  # another of the same name
+    beside = programs / "beside"  # Another of the same name
     beside.mkdir()
     other = write_elf(beside / "clean.elf", [addi(6, 0, 1), ENDPRG])
     both = ["01-vmfeq-vv-wrong-value-written", "02-vmflt-vv-wrong-value-written"]
@@ -61,9 +61,9 @@ def check_programs(args, work, report, problems):
     own = {"README.md", "report.json", "report.txt", "reproduce.sh", "run.ktr"}
     for number, (kernels, files, named, line) in enumerate(cases):
         what, out = f"case {number}", work / f"programs-{number}"
-        folders = both if number < 2 else both[1:]  # both where no other case shows the same
+        folders = both if number < 2 else both[1:]  # Both where no other case shows the same
         only = ([] if number < 2 else ["--only", "2"]) + (["--no-shrink"] if "--no-shrink" in line else [])
-        core = ["--core", args.core, "--"] if number % 2 else ["--threads", "8", "--", args.core]  # it says its size
+        core = ["--core", args.core, "--"] if number % 2 else ["--threads", "8", "--", args.core]  # The core says its size
         done = report("--out", str(out), *only, *core, "+kernel=" + ",".join(map(str, kernels)), FAULT)
         made = sorted(path.name for path in out.iterdir()) if out.exists() else []
         if done.returncode or made != folders or done.stderr or len(done.stdout.splitlines()) != len(folders):
@@ -116,7 +116,7 @@ def check_failing(args, work, report, problems):
         other = wrapper(work / "other",
                         f"for a do shift; [ \"$a\" = +kernel=beyond.elf ] && a='+kernel={instead}'; set -- \"$@\" \"$a\"; done; "
                         f"exec '{args.core}' \"$@\"")
-        for core, expected in ((args.core, 0), (other, 1)):  # the same kind, in another instruction
+        for core, expected in ((args.core, 0), (other, 1)):  # Fails in that kind, in another instruction
             status = reproduce(folder, core)
             if status != expected:
                 problems.append(f"a program error: reproduce.sh {pathlib.Path(core).name} gives {status}, expected {expected}")

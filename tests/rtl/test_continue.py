@@ -58,7 +58,7 @@ def main():
                 problems.append(f"{where}: not all warps have gone on to their ends")
             if verdict["failure"]["instruction"]["pc"] != defects[0]["first"]["pc"]:
                 problems.append(f"{where}: the first failure is not the first defect's")
-            for more in ([], ["--continue"]):  # which the run had, so that the command of the report has it once
+            for more in ([], ["--continue"]):  # The run had +continue, so that the command of the report has it once
                 if run(args.karat, "check", *more, f"--json={offline}", str(trace)) != (status, said) or offline.read_text() != report.read_text():
                     problems.append(f"{where}: judged again, the recording gives another report")
             # A recording of the whole run that was not asked to go on.

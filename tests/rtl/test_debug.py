@@ -32,7 +32,7 @@ def debug(trace, commands):
 with tempfile.TemporaryDirectory() as folder:
     trace = pathlib.Path(folder) / "run.ktr"
     program = args.vectors / "simt_nested.elf"
-    # a wrong mask on the SIMT stack
+    # A wrong mask on the SIMT stack
     subprocess.run([args.core, f"+kernel={program}", "+fault=merge_mask", f"+record={trace}"], capture_output=True)
     status, out = debug(trace,
                         "continue; report; why v5 3; core v5[3] mask v6; hash; reverse-step; hash; goto 100; continue; hash; catch diverge; rc; "
@@ -46,10 +46,10 @@ with tempfile.TemporaryDirectory() as folder:
     check(re.search(r"^mask .*core: not reported$", out, re.M), "no core's value of the mask", out)
     states = re.findall(r"^state (\w+) at position (\d+)$", out, re.M)
     check(len(states) == 3 and states[0] == states[2] and states[0][0] != states[1][0], "states", states)
-    # the step before is back at the branch
+    # The step before is back at the branch
     last = out.rsplit("(karat) rc", 1)[-1]
     check(re.search(r"stop 1, catch diverge: diverge", last) and named and "entries, the top one first" in last, "back to the divergence", last)
-    # the same by gdb
+    # By gdb the place is found as well
     if shutil.which("gdb-multiarch"):
         socket, script = pathlib.Path(folder) / "gdb", pathlib.Path(folder) / "script"
         script.write_text(f"set pagination off\nset width 0\ntarget remote {socket}\nmonitor catch mismatch\ncontinue\nmonitor report\n"
@@ -65,21 +65,21 @@ with tempfile.TemporaryDirectory() as folder:
             check(re.search(pattern, done.stdout), "gdb: no", pattern, done.stdout)
     else:
         print("gdb: skipped, gdb-multiarch is not installed")
-    # the warp that the report is of, not that of the record by which it was found
+    # The warp that the report is of, not that of the record by which it was found
     other = pathlib.Path(folder) / "other.ktr"
     subprocess.run([args.core, f"+kernel={args.vectors / 'private.elf'}", "+fault=barrier_early", f"+record={other}"], capture_output=True)
     status, out = debug(other, "continue; report")
     stop = re.search(r"mismatch: .*\nthread \d+: (workgroup \d+ warp \d+)", out)
     report = re.search(r"^  where +(workgroup \d+ warp \d+)", out, re.M)
     check(stop and report and stop[1] == report[1], "the warp at fault is selected", out)
-    # nothing wrong: whatever the core has reported is the model's
+    # Nothing wrong: whatever the core has reported is the model's
     subprocess.run([args.core, f"+kernel={program}", f"+record={trace}"], capture_output=True)
     registers = " ".join(f"v{i}" for i in range(1, 12))
     status, out = debug(trace, f"goto 900; core {registers}; warp 1; core {registers}; report; continue; rc")
     values = re.findall(r"  core (0x\w+)( +differs)?$", out, re.M)
     check(status == 0 and len(values) > 40 and not any(differs for _, differs in values), "the core's values", status, len(values), out)
     check("no mismatch has been found so far" in out and "karat: PASS core=ingot" in out, "the end", out)
-    # the same on the core itself, before its process ends
+    # On the core itself the debugger does so, before its process ends
     def live(commands, *more):
         done = subprocess.run([args.core, f"+kernel={program}", f"+debug={commands}", *more], capture_output=True, text=True)
         return done.returncode, done.stdout, done.stderr
@@ -93,7 +93,7 @@ with tempfile.TemporaryDirectory() as folder:
     check(status == 0 and not err and "karat: PASS core=ingot" in out, "a live core runs to its end", status, out, err)
     check(live("frobnicate")[0] == 2 and live("hash", f"+record={trace}")[0] == 2 and live("hash", "+debug-port=0")[0] == 2,
           "bad commands and options")
-    # a damaged recording is refused in one line
+    # A damaged recording is refused in one line
     trace.write_bytes(trace.read_bytes()[:40])
     done = subprocess.run([args.karat, "debug", "check", trace, "--batch", "c"], capture_output=True, text=True)
     check(done.returncode == 2 and done.stderr.count("\n") == 1 and not done.stdout, "a damaged trace", done)

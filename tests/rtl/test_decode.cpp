@@ -1,6 +1,6 @@
-// What ingot's decoder refuses is what the model refuses: random instructions of every row, whole and
-// damaged, with and without prefixes, under every legal vtype and vill, with every frm, and with any number of registers.
-// DECODE_PROFILE is the profile of both.
+// The decoder of ingot refuses exactly the words that the model refuses: random instructions of every row,
+// whole and damaged, with and without prefixes, under every legal vtype and vill, with every frm, and with
+// any number of registers. DECODE_PROFILE is the profile of both.
 //
 // In lockstep a program error ends the run before the core can show whether it saw it as well.
 #include "Vdecode_top.h"
@@ -42,7 +42,8 @@ class Model {
     }
     ~Model() { karat_destroy(model_); }
 
-    // The error of the instruction after a vset of that word and a write of frm; KARAT_ERR_NONE where it runs.
+    // The error of the instruction after a vset of that word and a write of frm; KARAT_ERR_NONE where it
+    // runs.
     karat_error_kind run(uint32_t vset, uint32_t frm, bool has_prefix, uint32_t prefix, uint32_t word,
                          uint32_t sgprs, uint32_t vgprs) {
         std::array<uint32_t, 4> code{vset, 0x00205073 | frm << 15, has_prefix ? prefix : word, word};
@@ -76,9 +77,9 @@ int main(int argc, char **argv) {
     std::mt19937_64 random(seed);
     auto below = [&](uint32_t n) { return static_cast<uint32_t>(random() % n); };
 
-    std::vector<uint32_t> vtypes{0x010, 0x011, 0x012}; // e32 with m1, m2, m4
+    std::vector<uint32_t> vtypes{0x010, 0x011, 0x012}; // Types e32 with m1, m2, m4
     if (kProfile == KARAT_V203)
-        vtypes.insert(vtypes.end(), {0x000, 0x001, 0x008, 0x009}); // e8 and e16
+        vtypes.insert(vtypes.end(), {0x000, 0x001, 0x008, 0x009}); // Types e8 and e16
     std::vector<const karat_row *> prefixes;
     for (int row = 0; row < karat_num_rows(); row++)
         if (karat_row_info(row)->unit == KARAT_UNIT_PREFIX &&
@@ -98,7 +99,7 @@ int main(int argc, char **argv) {
         // Most instructions have few of the fields that a prefix extends.
         const karat_row *kind = prefixes[below(static_cast<uint32_t>(prefixes.size()))];
         uint32_t extension = below(3) == 0 ? static_cast<uint32_t>(random()) : 1u << below(32);
-        if (below(2)) // pairs have even numbers
+        if (below(2)) // Pairs have even numbers
             word &= ~(has_prefix ? 0x00108080u & ~kind->mask & ~row->mask : 0u);
         uint32_t prefix = has_prefix ? kind->match | ((below(8) ? extension : 0) & ~kind->mask) : 0;
         const uint32_t vtype = vtypes[below(static_cast<uint32_t>(vtypes.size()))];

@@ -71,7 +71,7 @@ def one_launch(t, elf, seed, groups, items):
     for core in t.args.core:
         for given in ([",".join(values)], values):
             if "-sv" in core and len(given) > 1:
-                continue  # a simulator gives the first of several plusargs of one name
+                continue  # A simulator gives the first of several plusargs of one name
             out.unlink(missing_ok=True), bits.unlink(missing_ok=True)
             options = ["+entry=mix", *(f"+{k}={v}" for k, v in shape.items()), *(f"+arg={v}" for v in given)]
             done = run(core, f"+kernel={elf}", *options, f"+dump-arg=1:{out},2:{bits}", f"+seed={seed}")

@@ -71,7 +71,7 @@ def main():
                 expect(what, [core, f"+kernel={elf}", f"+seed={seed}", f"+latency={4 * seed}:{30 * seed}", f"+record={trace}"], 0)
                 expect(what, [args.karat, "check", "--strict=races", trace], 4 if race else 0, race or "")
                 expect(what, [args.karat, "check", "--strict=flags", trace], 4 if flag else 0, flag or "")
-        if pathlib.Path(core).name == "karat-ingot":  # it has that fault
+        if pathlib.Path(core).name == "karat-ingot":  # That core has the fault
             blame = assemble("csrblame.S", "csrblame")
             expect("csrblame", [core, f"+kernel={blame}", "+fault=csrrc_inverts", "+go-on", "+max-cycles=3000", f"+record={trace}"], 1)
             expect("csrblame", [args.karat, "check", "--without=csr", trace], 1,

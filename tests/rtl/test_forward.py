@@ -35,7 +35,7 @@ def main():
             run = subprocess.run([args.core, f"+kernel={program}", f"+seed={args.seed + number}", "+quiet", f"+record={trace}"],
                                  capture_output=True, text=True)
             if run.returncode:
-                continue # a vector that is to be no PASS
+                continue # A vector that is to be no PASS
             for percent in (100, 30):
                 seed = args.seed * 1000 + number
                 later += int(subprocess.run([args.forward, f"--percent={percent}", str(seed), trace, changed], check=True,

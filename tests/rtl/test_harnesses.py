@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 from test_faults import programs_of
-from lockstep import programs_in  # scripts: test_faults has its path
+from lockstep import programs_in  # Scripts: test_faults has its path
 
 HERE = pathlib.Path(__file__).resolve().parent
 TIMING = ["+seed=2", "+latency=1:60", "+stall=40"]

@@ -119,7 +119,7 @@ def main():
             kernel = with_registers(program, 2, sgprs, vgprs)
             expect(4, beyond, f"+kernel={kernel}")
             expect(5, "INCOMPLETE", f"+kernel={kernel}", "+no-check", "+max-cycles=20000")
-        if args.warps > 4:  # four warps can have all registers
+        if args.warps > 4:  # Four warps can have all registers
             expect(2, f"256 vector registers for each of {args.warps} warps; the core has",
                    f"+kernel={with_registers('vecadd', args.warps, 32, 0)}")
         expect(4, "PROGRAM ERROR", f"+kernel={jump_into_nothing(good, folder)}")

@@ -14,9 +14,9 @@ import peer_table
 
 # Faults that GVM's rules find, with the words of the first error; and faults that they do not, with the reason.
 FOUND = {
-    "sra_logical": "v4 lane 1",  # a listed vector result
-    "csrrc_inverts": "x6 =",  # a CSR, where it is read
-    "blt_unsigned": "pc;",  # a scalar branch to the wrong place
+    "sra_logical": "v4 lane 1",  # A listed vector result
+    "csrrc_inverts": "x6 =",  # A CSR, where it is read
+    "blt_unsigned": "pc;",  # A scalar branch to the wrong place
     "rec7_entry": "v10 lane 4",  # vfrec7, by more than the tolerance
 }
 MISSED = {

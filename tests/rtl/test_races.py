@@ -38,7 +38,7 @@ FLAGS = ("flags",)
 LESS = ("order", "order,amo-data", "mem", "mem,seq,read,audit")
 
 # Without WRITE results of races are not reported: less is claimed, and nothing wrong.
-UNTOLD = ("write", "write,read", "write,mem", "write,read,mem", "write,order")
+UNREPORTED = ("write", "write,read", "write,mem", "write,read,mem", "write,order")
 
 # Without MEM their accesses to one word may be more than are searched: not judged then, and never taken for wrong.
 MANY = ("sc_unwanted",)
@@ -53,7 +53,7 @@ def judge_with_less(karat, trace, program, name):
         if (done.returncode or "unjudged=" in done.stdout) and not unjudged:
             problems.append(f"{name} without {less}:\n{done.stdout}{done.stderr}")
         reordered += sum(int(count) for count in re.findall(r" reordered=(\d+)", done.stdout))
-    for less in UNTOLD:
+    for less in UNREPORTED:
         done = subprocess.run([karat, "check", f"--without={less}", str(trace)], capture_output=True, text=True)
         if done.returncode not in (0, 5):
             problems.append(f"{name} without {less}:\n{done.stdout}{done.stderr}")

@@ -98,7 +98,7 @@ def command(where, line):
     if words[0] == "cmake" and "--build" in words and "--target" in words:
         for target in words[words.index("--target") + 1:]:
             if re.search("mycore|stub|ventus|[A-Z]", target):
-                continue  # a core that is not here
+                continue  # A core that is not here
             if not target.startswith("-"):
                 checked += 1
                 if not re.search(rf"^build {re.escape(target)}: ", NINJA, re.M):

@@ -75,7 +75,7 @@ def test_matrix(t):
     done = t.run("matrix", *common, "--no-kernels", "--vectors", few)
     t.check(done.returncode == 0 and t.last(done) == "1 passed, 0 failed; left out: the compiled kernels", "matrix --no-kernels", done)
     done = t.run("matrix", "--karat", t.args.karat, "--seeds", 1, f"{t.core('max_unsigned')}={t.args.size}", "--no-kernels", "--vectors", few)
-    t.check(done.returncode == 0, "a fault that the one program does not meet", done)  # so that the next one is the program's doing
+    t.check(done.returncode == 0, "a fault that the one program does not meet", done)  # Without it the next failure would not be the program's doing
     (few / "alu_int.elf").symlink_to(t.args.vectors / "alu_int.elf")
     done = t.run("matrix", "--karat", t.args.karat, "--seeds", 1, f"{t.folder / 'max_unsigned'}={t.args.size}", "--no-kernels", "--vectors", few)
     t.check(done.returncode == 1 and "1 passed, 1 failed" in done.stdout, "matrix on a broken core", done)
@@ -119,7 +119,7 @@ def test_sv39(t):
     core.chmod(0o755)
     program = t.args.vectors / "vecadd.elf"
     done = t.run("regress", "--karat", t.args.karat, "--core", core, "--sv39", "--seeds", 2, program)
-    layouts = sorted(word for word in log.read_text().split() if word.startswith("+sv39"))  # either run may write first
+    layouts = sorted(word for word in log.read_text().split() if word.startswith("+sv39"))  # Either run may write first
     t.check(done.returncode == 1 and len(layouts) == 2 and layouts[0] == "+sv39" and layouts[1].startswith("+sv39="), f"regress --sv39: {layouts}",
             done)
     t.check(all(f"{layout}: karat-ingot: +sv39: this core has no MMU" in done.stderr for layout in layouts),
@@ -153,7 +153,7 @@ def test_regress(t):
     programs = [t.args.vectors / f"{name}.elf" for name in ("alu_int", "vecadd")]
     common = ("--karat", t.args.karat, "--threads", t.args.size.rpartition(":")[2])
     plain = t.run("regress", "--core", t.args.core, *common, *programs)
-    wanted = {}  # of the verdict lines, which have the figures too
+    wanted = {}  # Figures of the verdict lines
     for line in plain.stdout.splitlines():
         values = dict(re.findall(r"(\w+)=(\S+)", line))
         if values:

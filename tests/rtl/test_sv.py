@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 from test_faults import DEFAULT, STATUS, programs_of
-from lockstep import programs_in  # scripts: test_faults has its path
+from lockstep import programs_in  # Scripts: test_faults has its path
 from test_harnesses import TIMING, run
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -27,7 +27,7 @@ passed, failed = 0, 0
 
 
 def expect(what, wrong):
-    """wrong: what is not as it should be, or nothing."""
+    """Count a case; wrong has the differences, or nothing."""
     global passed, failed
     passed += not wrong
     failed += bool(wrong)
@@ -46,7 +46,7 @@ def same_as_harness(args, status, plusargs):
     plusargs = [*plusargs, f"+core={ROOT / 'rtl-wrap' / 'ingot' / 'core202.json'}"]
     harness = run(args.core, [*plusargs, "+init=zero"], args.karat)
     bench = run(args.sv, plusargs, args.karat)
-    if "Assertion failed" in harness[1]:  # where the bench ends, without a verdict
+    if "Assertion failed" in harness[1]:  # Where the bench ends, without a verdict
         print("assertion", *plusargs)
         expect(" ".join(plusargs), (bench[0] != -6 or "Assertion failed" not in bench[1] or "karat: " in bench[1]) and str(bench))
         return

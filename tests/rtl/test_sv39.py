@@ -75,7 +75,7 @@ def page_faults(folder):
         path = write_metadata(folder / f"{name}.metadata", wf_size=4,
                               buffers=[(CODE, [addi(0, 0, 0), *code, ENDPRG], 0x1000), (DATA, [1, 2, 3, 4], 0x1000)])
         path.write_text("".join(f"// page {change}\n" for change in changes) + path.read_text())
-        # a kernel that changes pages runs with translation without an option, in the identity
+        # A kernel that changes pages runs with translation without an option, in the identity
         for layout in ("+sv39", f"+sv39={rng.randrange(1 << 32)}", *([f"+kernel={path}"] if changes else [])):
             report = folder / "report.json"
             status, out, err = run(args.core, f"+kernel={path}", layout, f"+json={report}")

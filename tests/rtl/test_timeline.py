@@ -17,7 +17,7 @@ sys.path += [str(TESTS / "cli"), str(TESTS / "vectors")]
 from checks import check, end, one_line, run  # noqa: E402
 from recording import CONSTANT, read, write_twice  # noqa: E402
 
-FIRST, TRACKS = 65536, 4096  # of a slot
+FIRST, TRACKS = 65536, 4096  # First track, and tracks of a slot
 parser = argparse.ArgumentParser()
 for name in ("--karat", "--vectors"):
     parser.add_argument(name, type=pathlib.Path, required=True)

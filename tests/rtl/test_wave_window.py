@@ -84,8 +84,8 @@ def window(kernel, here, core=args.core):
     check((out.read_bytes(), ktr.read_bytes()) == before, "report or recording change")
     report = json.loads(before[0])
     found, issued = report["failure"]["cycle"], report["failure"]["instruction"]["issue_cycle"]
-    told = re.search(r"w\.fst: cycles (\d+) to (\d+), run again from cycle (\d+)\n", done.stderr)
-    check(told and [int(told[1]), int(told[2])] == [found - 120, found + 60] and int(told[3]) >= found - 120 - 2 * SNAPSHOTS > 0, "the window", done)
+    shown = re.search(r"w\.fst: cycles (\d+) to (\d+), run again from cycle (\d+)\n", done.stderr)
+    check(shown and [int(shown[1]), int(shown[2])] == [found - 120, found + 60] and int(shown[3]) >= found - 120 - 2 * SNAPSHOTS > 0, "the window", done)
     check(sorted(p.name for p in here.iterdir()) == ["a.json", "a.ktr", "w.fst", "w.gtkw", "w.surf.ron"], "files", list(here.iterdir()))
     if not shutil.which("fst2vcd"):
         print("not read back: fst2vcd (Debian package gtkwave) is not installed")
@@ -153,12 +153,12 @@ def ends(kernel, endless, here):
     check(done.returncode == 0 and not done.stderr and not list(here.glob("*old*")) and not list(here.glob(".karat*")), "PASS", done,
           list(here.iterdir()))
     done = run(args.core, f"+kernel={kernel}", "+fault=done_never", "+hang=3000", f"+trace={wave}", "+wave-window=40:40", f"+snapshots={SNAPSHOTS}")
-    told = re.search(r"cycles (\d+) to (\d+), run again", done.stderr)
-    check(done.returncode == 3 and told and int(told[2]) - int(told[1]) == 80 and wave.stat().st_size, "HANG", done)
+    shown = re.search(r"cycles (\d+) to (\d+), run again", done.stderr)
+    check(done.returncode == 3 and shown and int(shown[2]) - int(shown[1]) == 80 and wave.stat().st_size, "HANG", done)
     # Snapshots that are all in the window: it begins at the older one.
     done = run(args.core, f"+kernel={kernel}", "+fault=sra_logical", f"+trace={wave}", "+wave-window=3000:10", "+snapshots=1000", "+hang=2000")
-    told = re.search(r"cycles (\d+) to (\d+), run again from cycle (\d+)\n", done.stderr)
-    check(done.returncode == 1 and told and told[1] == told[3] and 1000 <= int(told[2]) - 10 - int(told[1]) < 2000, "a window within", done)
+    shown = re.search(r"cycles (\d+) to (\d+), run again from cycle (\d+)\n", done.stderr)
+    check(done.returncode == 1 and shown and shown[1] == shown[3] and 1000 <= int(shown[2]) - 10 - int(shown[1]) < 2000, "a window within", done)
     for more, text in ((["+wave-window=5"], "BEFORE:AFTER"), (["+snapshots=9"], "expected +wave-window"),
                        (["+wave-window=5:5", "+go-on", "+max-cycles=9"], "+go-on"),
                        (["+wave-window=5:5", "+trace-from=3"], "+trace-from"), (["+wave-window=5:5", f"+trace={kernel}"], "for another purpose")):
@@ -238,7 +238,7 @@ def processes(endless, kernel, here):
             out, err = process.communicate()
             wanted = -9 if number == signal.SIGKILL else 1 if replays else 5
             check(process.returncode == wanted, "status", number, process.returncode, out, err)
-            # Those of then; later ones end with the same parent.
+            # Processes of that time; later ones end with their parent.
             check(wait_for(lambda: not any(map(is_there, there))), "processes are left", number, there)
             left = list(here.glob("p.*")) + list(here.glob(".karat*"))
             check(not left if number != signal.SIGKILL else not list(here.glob("p.*")), "files", number, left)

@@ -8,8 +8,8 @@ import subprocess
 import sys
 import tempfile
 
-CYCLE = 10  # units of time of a cycle
-FROM, TO = 150, 168  # to that of the ISSUE that the report is about
+CYCLE = 10  # Units of time of a cycle
+FROM, TO = 150, 168  # To that of the ISSUE that the report is about
 
 
 def header(file):

@@ -25,10 +25,10 @@ sys.path.insert(0, str(HERE.parent.parent / "scripts"))
 
 from lockstep import executable, positive  # noqa: E402
 
-PATIENCE = 2500  # cycles without progress that are no hang, for each lane: some of these programs store element by element, in slow memory
+PATIENCE = 2500  # Cycles without progress that are no hang, for each lane: some of these programs store element by element, in slow memory
 SETS = ("random", "directed", "both")
-SHAPES = (((600,), ()), ((10, 300), ("--races",)), ((1500,), ()), ((400,), ("--races",)))  # of random runs in turn: lengths of its programs, options
-ROUNDS = 30  # of these, for each core: more than --instructions take
+SHAPES = (((600,), ()), ((10, 300), ("--races",)), ((1500,), ()), ((400,), ("--races",)))  # Random runs in turn: lengths of their programs, options
+ROUNDS = 30  # Rounds of these for each core: more than --instructions take
 
 
 def make(karat, folder, *arguments):
@@ -68,13 +68,13 @@ def batches(directed, scenarios, parts):
     """Runs of the directed set, as kernels and the number of their timing; those that find most in least time come first."""
     short = [p for p in directed if p.parent.name in scenarios and "-" not in p.parent.name]
     families = [p for p in directed if p.parent.name in scenarios and p not in short]
-    alone = [p for p in short if p.parent.name == "memory_end"]  # after its memory are other kernels' data
+    alone = [p for p in short if p.parent.name == "memory_end"]  # After its memory are other kernels' data
     runs = [(short, 0), (alone, 0), (families, 0), (short, 3), (short[::-1], 1), (families, 3), (short, 2), (families, 1), (families[::-1], 2)]
     for i, names in enumerate((("raised",), ("memory", "csr", "config", "control"), ("operands",), ("groups",), ("numbers",), ("rounding",),
                                ("widths",), ("pairs",), ("long",)) if parts else ()):
         files = [p for p in directed if p not in short + families and p.parent.name.split("-")[0] in names]
         if files:  # v2.02 has not all parts
-            runs.insert(2 * i + 2, (files, 1))  # timing is not what these are about
+            runs.insert(2 * i + 2, (files, 1))  # Timing is not what these are about
     return runs
 
 
@@ -166,7 +166,7 @@ def main():
     if newer and (core := core_of(args, expected[newer[0].name])):
         tries.append((newer, sets_of(args, dict.fromkeys(SETS[:2], {core: args.threads}), "--profile=v2.03")))
     rows = []
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:  # each waits for a process of its own
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:  # Each thread waits for a process of its own
         for future in concurrent.futures.as_completed([pool.submit(try_marker, args, sets, m) for group, sets in tries for m in group]):
             rows.append(future.result())
             print(text_of(rows[-1]), flush=True)

@@ -1,5 +1,5 @@
-// One of ingot's integer units after its decoder, in the shape that vector.hpp drives: the operation is an instruction
-// word, the operands are those of its register fields.
+// One of ingot's integer units after its decoder, in the shape that vector.hpp drives: the operation is an
+// instruction word, the operands are those of its register fields.
 module int_unit
   import ingot_pkg::*;
 #(
@@ -12,28 +12,28 @@ module int_unit
   input  logic                        rst_ni,
   output logic                        ready_o,
   input  logic                        reserve_i,
-  // operation
+  // Operation
   input  logic                        valid_i,
   input  logic [WarpW-1:0]            warp_i,
   input  dest_t                       dest_i,
   input  logic [31:0]                 pc_i,
   input  logic [31:0]                 word_i,
   input  logic                        part_i,
-  input  logic [2:0]                  rm_i,  // vxrm
+  input  logic [2:0]                  rm_i,  // As vxrm
   input  logic [NUM_THREAD-1:0]       active_i,
-  input  logic [NUM_THREAD-1:0][31:0] a_i,  // sources 1, 2, 3
+  input  logic [NUM_THREAD-1:0][31:0] a_i,  // Sources 1, 2, 3
   input  logic [NUM_THREAD-1:0][31:0] b_i,
   input  logic [NUM_THREAD-1:0][31:0] c_i,
   input  logic [NUM_THREAD-1:0][31:0] v0_i,
-  // result
+  // Result
   output logic                        valid_o,
   input  logic                        ready_i,
   output logic [WarpW-1:0]            warp_o,
   output dest_t                       dest_o,
   output logic [NUM_THREAD-1:0]       mask_o,
   output logic [NUM_THREAD-1:0][31:0] data_o,
-  output logic [4:0]                  fflags_o,  // vxsat, of the result on offer
-  output logic                        mine_o  // the decoder sends this instruction to this unit
+  output logic [4:0]                  fflags_o,  // As vxsat, of the result on offer
+  output logic                        mine_o  // The decoder sends this instruction to this unit
 );
 
   localparam unit_e Unit = UNIT == 0 ? UnitAlu : UNIT == 1 ? UnitMul : UnitDiv;

@@ -1,10 +1,11 @@
-// ingot_fp_divsqrt: divide and square root in all rounding modes, started again as soon as they are done.
+// Tests ingot_fp_divsqrt: divide and square root in all rounding modes, started again as soon as they are
+// done.
 #include "Vingot_fp_divsqrt.h"
 #include "unit.hpp"
 
 namespace {
 
-constexpr unsigned kMaxCycles = 15; // as the module states
+constexpr unsigned kMaxCycles = 15; // As the module states
 
 struct Case {
     bool sqrt;
@@ -27,7 +28,7 @@ Case pick(rng *rng, uint64_t n) {
     if (n < 5 * corners * corners) {
         c.rm = n % 5;
         n /= 5;
-        c.sqrt = n < corners; // corner 0 is zero, which random operands have often enough
+        c.sqrt = n < corners; // Corner 0 is zero, which random operands have often enough
         c.x[0] = f32_corner(n % corners);
         c.x[1] = f32_corner(n / corners);
     } else {

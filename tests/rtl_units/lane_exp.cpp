@@ -1,5 +1,5 @@
-// ingot_fp_exp: within one place of the correctly rounded result in every rounding mode, its flags exact.
-// Also counts how often it is not the correctly rounded result itself.
+// Tests ingot_fp_exp: within one place of the correctly rounded result in every rounding mode, its flags
+// exact. Also counts how often it is not the correctly rounded result itself.
 //
 // --full: every operand in every rounding mode, but for those whose magnitude is below 2^-32 (next to 1) or
 // from 2^8 on (out of range): of these only those whose lower 12 bits are all equal. KARAT_EXP_FROM=N goes on
@@ -13,7 +13,7 @@
 namespace {
 
 constexpr unsigned kStages = 5;
-constexpr uint32_t kBound = 1; // places
+constexpr uint32_t kBound = 1; // Places
 
 struct Case {
     uint32_t a;
@@ -35,12 +35,12 @@ class Bench {
         unit_.rm_i = rm;
         clock_edge(unit_);
         if (fed_ >= kStages)
-            compare(pending_[fed_ % kStages]); // the oldest
+            compare(pending_[fed_ % kStages]); // The oldest
     }
 
     void finish() {
         for (unsigned i = 1; i < kStages; i++)
-            one(0, 0); // what is still in the pipeline comes out
+            one(0, 0); // Results still in the pipeline come out
         char text[160];
         std::snprintf(text, sizeof text, "one place off: %" PRIu64 " (%.3f %%), never more than %u", off_,
                       100.0 * static_cast<double>(off_) /
@@ -78,12 +78,12 @@ uint32_t pick(rng *rng) {
     switch (r & 15) {
     case 0: return random_operand(rng);
     case 1: return static_cast<uint32_t>(r >> 16);
-    case 2: // around the ends of the range: 88.72, -87.33, -103.97
+    case 2: // Around the ends of the range: 88.72, -87.33, -103.97
         return (r & 16   ? 0x42b17218
                 : r & 32 ? 0xc2aeac50
                          : 0xc2cff1b4) +
                static_cast<uint32_t>(r >> 40) % 129 - 64;
-    case 3: { // around a multiple of ln2 / 128
+    case 3: { // Around a multiple of ln2 / 128
         uint32_t ignored = 0,
                  k = karat_f32_from_i32(static_cast<int32_t>(r >> 32) >> 17, KARAT_RNE, &ignored);
         return karat_f32_mul(k, 0x3bb17218, KARAT_RNE, &ignored) + static_cast<uint32_t>(r >> 8) % 5 - 2;

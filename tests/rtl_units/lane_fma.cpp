@@ -1,5 +1,5 @@
-// ingot_fp_fma: add, multiply and multiply-add with all signs and rounding modes, one new operation every
-// cycle.
+// Tests ingot_fp_fma: add, multiply and multiply-add with all signs and rounding modes, one new operation
+// every cycle.
 #include "Vingot_fp_fma.h"
 #include "unit.hpp"
 
@@ -75,7 +75,7 @@ Case pick(rng *rng, uint64_t n, bool all_corners) {
 void bench(Run &run) {
     static const char *const names[] = {"add", "mul", "fma"};
     Vingot_fp_fma unit(&run.context);
-    const bool all_corners = run.options().cases >= 4000000; // their triples are 2 M
+    const bool all_corners = run.options().cases >= 4000000; // Their triples are 2 M
     std::deque<Case> pending;
     uint64_t n = 0;
     unit.advance_i = 0xf;

@@ -1,6 +1,6 @@
-// ingot_fp_misc: comparisons to estimates. One-operand operations see every upper half (which is all that
-// classes and estimates depend on, but for NaNs and zeros) with several lower halves, and two-operand ones
-// every pair of corners; random operands fill up the rest.
+// Tests ingot_fp_misc: comparisons to estimates. One-operand operations see every upper half (which is all
+// that classes and estimates depend on, but for NaNs and zeros) with several lower halves, and two-operand
+// ones every pair of corners; random operands fill up the rest.
 #include "Vingot_fp_misc.h"
 #include "misc_ops.hpp"
 

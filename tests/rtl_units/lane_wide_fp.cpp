@@ -1,5 +1,5 @@
-// ingot_wide_fp: operations of binary16, binary32 and binary64, and conversions between them and from and to integers of
-// all widths.
+// Tests ingot_wide_fp: operations of binary16, binary32 and binary64, and conversions between them and from
+// and to integers of all widths.
 #include "Vingot_wide_fp.h"
 #include "misc_ops.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 enum Unit { Fpu = 6, Fdiv = 7, Fmisc = 8 };
 enum Kind { Add, Mul, Fma };
 constexpr unsigned kConvert = MiscOps; // FmiscConvert
-constexpr unsigned kPatience = 64;     // cycles
+constexpr unsigned kPatience = 64;     // Cycles
 
 struct Wide {
     uint64_t value;
@@ -20,8 +20,8 @@ struct Wide {
 };
 
 struct Case {
-    unsigned unit, kind, rm; // kind: of an Fpu or Fmisc operation; Fdiv: 1 is a square root
-    unsigned width, result;  // log2 of the bytes
+    unsigned unit, kind, rm; // The kind is one of an Fpu or Fmisc operation; Fdiv: 1 is a square root
+    unsigned width, result;  // As log2 of the bytes
     bool negate_product, negate_addend, odd;
     uint64_t x[3];
 };
@@ -197,7 +197,8 @@ uint64_t special(const format &f, unsigned which) {
     return sign | infinity | (which < 6 ? 0 : uint64_t{1} << (f.fraction - 1));
 }
 
-// A product of half to one unit of a subnormal number, and the largest of these: the sum may round to the lowest normal number.
+// A product of half to one unit of a subnormal number, and the largest of these: the sum may round to the
+// lowest normal number.
 void below_normal(const format &f, uint64_t random, uint64_t x[3]) {
     const int bias = exponent_bias(f), exponent = -bias - f.fraction;
     const uint64_t ones = (UINT64_C(1) << f.fraction) - 1, sign = UINT64_C(1) << (f.bits - 1);
@@ -257,7 +258,7 @@ void bench(Run &run) {
         unit.round_odd_i = c.odd;
         unit.width_i = c.width;
         unit.result_i = c.result;
-        // What is above the width does not matter.
+        // Bits above the width do not matter.
         unit.a_i = c.width == 3 ? c.x[0] : sign_extended(c.x[0], c.width);
         unit.b_i = c.width == 3 ? c.x[1] : sign_extended(c.x[1], c.width);
         unit.c_i = c.width == 3 ? c.x[2] : sign_extended(c.x[2], c.width);

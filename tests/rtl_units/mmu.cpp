@@ -1,6 +1,6 @@
-// Parts of ingot's MMU (mmu_unit.sv) against the walk of the model: random tables with faults of every kind, superpages, several address
-// spaces, a memory of random latency that responds in any order, and changes of tables, each with the invalidation that it calls for,
-// at any moment.
+// Parts of ingot's MMU (mmu_unit.sv) against the walk of the model: random tables with faults of every kind,
+// superpages, several address spaces, a memory of random latency that responds in any order, and changes of
+// tables, each with the invalidation that it calls for, at any moment.
 #include "Vmmu_unit.h"
 #include "unit.hpp"
 
@@ -14,7 +14,7 @@ extern "C" {
 namespace {
 
 constexpr unsigned kRequesters = 3, kSpaces = 4, kRoots = 2;
-constexpr unsigned kPatience = 2000; // cycles
+constexpr unsigned kPatience = 2000; // Cycles
 
 uint64_t get64(const EData *port, unsigned i) {
     return port[2 * i] | static_cast<uint64_t>(port[2 * i + 1]) << 32;
@@ -174,7 +174,7 @@ class Memory {
 
 struct Lookup {
     bool shown = false;
-    bool current = false; // nothing was invalidated since it is shown
+    bool current = false; // Nothing was invalidated since it is shown
     unsigned space = 0;
     uint64_t virt = 0;
     karat_page_use use = KARAT_USE_LOAD;
@@ -228,7 +228,7 @@ void bench(Run &run) {
     auto tables = std::make_unique<Tables>(rng);
     Memory memory(rng, *tables);
     std::array<Lookup, kRequesters> lookups;
-    std::array<uint64_t, 24> recent; // most lookups are of a few pages
+    std::array<uint64_t, 24> recent; // Most lookups are of a few pages
     unit.clk_i = 0;
     unit.valid_i = 0;
     unit.invalidate_i = 0;
@@ -248,7 +248,7 @@ void bench(Run &run) {
         for (unsigned n = 0; n < kRequesters; n++) {
             Lookup &lookup = lookups[n];
             if (lookup.shown && UNIT_KIND == 2 && rng_below(rng, 64) == 0)
-                lookup.shown = false; // withdrawn
+                lookup.shown = false; // Withdrawn
             if (lookup.shown || rng_below(rng, 3) == 0)
                 continue;
             lookup.shown = lookup.current = true;
@@ -266,7 +266,8 @@ void bench(Run &run) {
         unit.valid_i = 0;
         for (unsigned n = 0; n < kRequesters; n++) {
             Lookup &lookup = lookups[n];
-            // A first-level TLB answers by what holds after an invalidation; without one an answer may be of before.
+            // A first-level TLB answers by what holds after an invalidation; without one an answer may be of
+            // before.
             if (unit.invalidate_i && UNIT_KIND != 2)
                 lookup.current = false;
             unit.valid_i = static_cast<CData>(unit.valid_i | lookup.shown << n);

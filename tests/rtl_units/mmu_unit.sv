@@ -1,11 +1,12 @@
-// Parts of ingot's MMU in one shape for their bench, with a number of requesters: the walker alone, the second-level TLB with
-// the walker, or first-level TLBs with both.
+// Parts of ingot's MMU in one shape for their bench, with a number of requesters: the walker alone, the
+// second-level TLB with the walker, or first-level TLBs with both.
 //
-// A requester shows a lookup until it is answered.  Without first-level TLBs the answer is the leaf or the fault of the walk.
+// A requester shows a lookup until it is answered. Without first-level TLBs the answer is the leaf or the
+// fault of the walk.
 module mmu_unit
   import ingot_mmu_pkg::*;
 #(
-  parameter int unsigned UNIT = 2,  // walker, second-level TLB, first-level TLBs
+  parameter int unsigned UNIT = 2,  // Walker, second-level TLB, first-level TLBs
   localparam int unsigned N = 3
 ) (
   input  logic               clk_i,
@@ -16,7 +17,7 @@ module mmu_unit
   input  logic               by_page_i,
   input  logic [15:0]        old_asid_i,
   input  logic [26:0]        old_vpn_i,
-  // lookups
+  // Lookups
   input  logic [N-1:0]       valid_i,
   input  logic [N-1:0][63:0] virt_i,
   input  logic [N-1:0][63:0] root_i,
@@ -26,7 +27,7 @@ module mmu_unit
   output logic [N-1:0][31:0] reason_o,
   output logic [N-1:0][31:0] level_o,
   output logic [N-1:0][63:0] entry_o,
-  output logic [N-1:0][63:0] frame_o,  // without a fault
+  output logic [N-1:0][63:0] frame_o,  // Without a fault
   // page table memory
   output logic               mem_req_valid_o,
   input  logic               mem_req_ready_i,

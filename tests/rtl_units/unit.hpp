@@ -29,7 +29,7 @@ struct Options {
     uint64_t cases = 0; // 0: the bench's default
     uint64_t seed = 0;
     bool faults = false;
-    bool full = false; // every operand there is, where a bench knows how
+    bool full = false; // Every operand there is, where a bench knows how
 };
 
 // One run of a bench.
@@ -37,7 +37,7 @@ class Run {
   public:
     Run(const Options &options, const char *fault) : options_(options) {
         rng.state = options.seed;
-        context.randReset(2); // registers start with random values
+        context.randReset(2); // Registers start with random values
         context.randSeed(static_cast<int>(options.seed % 0x7fffffff) + 1);
         context.assertOn(true);
         const std::string plusarg = std::string("+fault=") + (fault ? fault : "");
@@ -70,7 +70,7 @@ class Run {
 
     struct rng rng {};
     VerilatedContext context;
-    std::string note; // figures worth printing after a run without a difference
+    std::string note; // Figures worth printing after a run without a difference
 
     static inline Run *current = nullptr;
 
@@ -93,7 +93,7 @@ struct Result {
     uint32_t flags;
 };
 
-// fp_result_t as a port: flags above the value.
+// As a port, fp_result_t has its flags above the value.
 inline Result result_of(uint64_t port) {
     return {static_cast<uint32_t>(port), static_cast<uint32_t>(port >> 32)};
 }

@@ -1,6 +1,6 @@
 // Driving a lane-vector unit as the core does: a place is reserved when an instruction issues, its operation
-// comes one cycle later, results are taken in order and with random stalls. What differs between the units is
-// a policy:
+// comes one cycle later, results are taken in order and with random stalls. The differences between the units
+// are a policy:
 //
 //     struct Unit {
 //         using Model = V...;
@@ -21,7 +21,7 @@
 
 constexpr unsigned kLanes = UNIT_THREADS;
 constexpr uint32_t kAllLanes = UINT32_MAX >> (32 - kLanes);
-constexpr unsigned kPatience = 20000; // cycles without a result, stalls included
+constexpr unsigned kPatience = 20000; // Cycles without a result, stalls included
 
 struct Op {
     unsigned warp, kind, rm;
@@ -105,12 +105,12 @@ template <class Unit> void vector_bench(Run &run) {
     struct Pending {
         Op op;
         uint64_t start;
-        bool seen; // its result is offered
+        bool seen; // The result is offered
     };
-    std::deque<Pending> expected; // operations whose results are to come
+    std::deque<Pending> expected; // Operations whose results are to come
     uint64_t shortest = UINT64_MAX, longest = 0;
     Op issued;
-    bool reserved = false; // issued is to come in this cycle
+    bool reserved = false; // Issued is to come in this cycle
     uint64_t cycle = 0, last = 0;
     unsigned issue_percent = 100, take_percent = 100;
 
@@ -134,7 +134,7 @@ template <class Unit> void vector_bench(Run &run) {
             take_percent = r & 2 ? 100 : 1 + (r >> 16) % 100;
         }
         model.valid_i = reserved;
-        model.rm_i = static_cast<unsigned>(rng_below(&run.rng, 5)); // of what another unit gets
+        model.rm_i = static_cast<unsigned>(rng_below(&run.rng, 5)); // A mode that another unit gets
         if (reserved) {
             model.warp_i = issued.warp;
             for (unsigned i = 0; i < 3; i++)

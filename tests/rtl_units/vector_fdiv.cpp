@@ -1,4 +1,4 @@
-// ingot_fdiv: divide and square root lanes after the core's handshake.
+// Tests ingot_fdiv: divide and square root lanes after the core's handshake.
 #include "Vingot_fdiv.h"
 #include "vector.hpp"
 
@@ -8,7 +8,7 @@ struct Fdiv {
     using Model = Vingot_fdiv;
     static constexpr uint32_t tolerance = 0;
 
-    // kind: sqrt, reverse, as fdiv_ctrl_t has them
+    // Bits of kind: sqrt, reverse, as fdiv_ctrl_t has them
     static void pick(rng *rng, Op &op) { op.kind = static_cast<unsigned>(rng_next(rng) >> 32) % 3; }
     static void drive(Model &model, const Op &op) {
         model.ctrl_i = op.kind;

@@ -1,4 +1,4 @@
-// ingot_fmisc: the one-cycle lanes after the core's handshake.
+// Tests ingot_fmisc: the one-cycle lanes after the core's handshake.
 #include "Vingot_fmisc.h"
 #include "misc_ops.hpp"
 #include "vector.hpp"

@@ -1,4 +1,4 @@
-// ingot_fpu: the multiply-add lanes after the core's handshake.
+// Tests ingot_fpu: the multiply-add lanes after the core's handshake.
 #include "Vingot_fpu.h"
 #include "vector.hpp"
 
@@ -10,7 +10,7 @@ struct Fpu {
     using Model = Vingot_fpu;
     static constexpr uint32_t tolerance = 0;
 
-    // kind: fma_kind_e, negate_product, negate_addend, times_src3, as fpu_ctrl_t has them
+    // Bits of kind: fma_kind_e, negate_product, negate_addend, times_src3, as fpu_ctrl_t has them
     static void pick(rng *rng, Op &op) {
         const uint64_t r = rng_next(rng);
         const unsigned kind = static_cast<unsigned>(r >> 32) % 3;

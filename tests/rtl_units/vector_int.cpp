@@ -1,5 +1,5 @@
-// ingot_alu, ingot_mul, ingot_div: instructions of the table, on registers with corners in them, against steps of
-// the model.
+// Tests ingot_alu, ingot_mul and ingot_div: instructions of the table, on registers with corners in them,
+// against steps of the model.
 #include "Vint_unit.h"
 #include "vector.hpp"
 
@@ -11,7 +11,7 @@ constexpr karat_unit kUnit = UNIT_KIND == 0   ? KARAT_UNIT_ALU
                              : UNIT_KIND == 1 ? KARAT_UNIT_MUL
                                               : KARAT_UNIT_DIV;
 constexpr uint32_t kCode = 0x80000000;
-constexpr uint32_t kWords = 64; // between launches; the first sets vtype
+constexpr uint32_t kWords = 64; // Between launches; the first sets vtype
 
 // Small numbers, numbers about powers of two, and anything.
 uint32_t integer_operand(rng *rng) {
@@ -44,15 +44,15 @@ class Warp {
         }
     }
 
-    // The next instruction, and what it does. It writes a register; where it writes two, saturation, which the
-    // commit shows for both together, does not happen.
+    // The next instruction, and what it does. It writes a register; where it writes two, saturation, which
+    // the commit shows for both together, does not happen.
     void next(rng *rng, Op &op, karat_commit &commit) {
         do {
             if (at_ == kWords)
                 launch(rng);
             const int row = rows_[rng_below(rng, static_cast<uint32_t>(rows_.size()))];
             const karat_row *info = karat_row_info(row);
-            const uint32_t even = lmul2_ ? ~0x00108080u : ~0u; // groups
+            const uint32_t even = lmul2_ ? ~0x00108080u : ~0u; // Groups
             const uint32_t word = info->match | (static_cast<uint32_t>(rng_next(rng)) & ~info->mask & even);
             if (karat_write(model_, kCode + 4 * at_, &word, sizeof word) != KARAT_OK)
                 std::abort();
@@ -120,7 +120,7 @@ struct Int {
         op.part =
             warp.lmul2() && (commit.word & 0x7f) == 0x57 && write.cls == KARAT_CLASS_V ? write.reg & 1 : 0;
         for (uint32_t &lane : op.v0)
-            lane = static_cast<uint32_t>(rng_next(rng)); // what is no operand must not matter
+            lane = static_cast<uint32_t>(rng_next(rng)); // Other than operands must not matter
         for (uint32_t i = 0; i < commit.num_reads; i++) {
             const karat_reg_read &read = commit.read[i];
             auto &lanes = read.source == 1 ? op.a : read.source == 2 ? op.b : read.source == 3 ? op.c : op.v0;

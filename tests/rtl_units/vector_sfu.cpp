@@ -1,4 +1,4 @@
-// ingot_sfu: e^x, within one place, after the core's handshake.
+// Tests ingot_sfu: e^x, within one place, after the core's handshake.
 #include "Vingot_sfu.h"
 #include "vector.hpp"
 

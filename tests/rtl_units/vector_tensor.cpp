@@ -1,4 +1,4 @@
-// ingot_tensor: VFTTA after the core's handshake. The expected results follow docs/decisions.md,
+// Tests ingot_tensor: VFTTA after the core's handshake. The expected results follow docs/decisions.md,
 // "VFTTA".
 #include "Vingot_tensor.h"
 #include "vector.hpp"
@@ -13,7 +13,7 @@ struct Tensor {
     using Model = Vingot_tensor;
     static constexpr uint32_t tolerance = 0;
 
-    // a is vs2, b is vs1, c is vd.
+    // A is vs2, b is vs1, c is vd.
     static void pick(rng *rng, Op &op) {
         op.kind = 0;
         // Sums of anything are mostly the largest term, or NaN: on most operations keep the exponents close
@@ -24,7 +24,7 @@ struct Tensor {
         for (auto *operand : {&op.a, &op.b, &op.c})
             for (uint32_t &x : *operand)
                 x = (x & 0x807fffff) | (127 - 4 + static_cast<uint32_t>(rng_next(rng) >> 32) % 8) << 23;
-        if (r % 8 == 1) { // one lane only that is not finite, or that overflows
+        if (r % 8 == 1) { // One lane only that is not finite, or that overflows
             op.a[(r >> 8) % kLanes] = f32_corner(static_cast<unsigned>(r >> 16) % (2 * F32_CORNERS));
             op.b[(r >> 32) % kLanes] = f32_corner(static_cast<unsigned>(r >> 40) % (2 * F32_CORNERS));
         }

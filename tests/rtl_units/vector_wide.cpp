@@ -1,5 +1,5 @@
-// ingot_wide, with ingot_decode203 and ingot_operands: instructions of profile v2.03 with random prefixes on registers with corners
-// in them, against steps of the model.
+// Tests ingot_wide, with ingot_decode203 and ingot_operands: instructions of profile v2.03 with random
+// prefixes on registers with corners in them, against steps of the model.
 #include "Vwide_unit.h"
 #include "unit.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned kLanes = UNIT_THREADS;
 constexpr uint32_t kAllLanes = UINT32_MAX >> (32 - kLanes);
 constexpr uint32_t kCode = 0x80000000;
-constexpr unsigned kPatience = 200; // cycles
+constexpr unsigned kPatience = 200; // Cycles
 
 using Lanes = std::array<uint32_t, kLanes>;
 
@@ -65,7 +65,7 @@ class Warp {
             vxrm = static_cast<uint32_t>(r >> 16) % 4;
             const karat_row *info =
                 karat_row_info(rows_[rng_below(rng, static_cast<uint32_t>(rows_.size()))]);
-            const uint32_t even = r >> 24 & 3 ? ~0x00108080u : ~0u; // pairs
+            const uint32_t even = r >> 24 & 3 ? ~0x00108080u : ~0u; // Pairs
             const uint32_t word = info->match | (static_cast<uint32_t>(rng_next(rng)) & ~info->mask & even);
             // PREFIX and PREFIXI with pair, abs and neg, one time in two each.
             static const uint32_t prefixes[] = {0x00000002, 0x0000000a, 0x0008000a, 0x00080002, 0x00080002};
@@ -96,8 +96,9 @@ class Warp {
             std::abort();
     }
 
-    // Every register that the word may name, and the next one, gets new contents; so does v0. One time in eight all are the most negative
-    // number of one width: a pair's is in its second register. And one time in eight the first registers of pairs are the same.
+    // Every register that the word may name, and the next one, gets new contents; so does v0. One time in
+    // eight all are the most negative number of one width: a pair's is in its second register. And one time
+    // in eight the first registers of pairs are the same.
     void disturb(rng *rng, uint32_t word) {
         const uint64_t r = rng_next(rng);
         const uint32_t same = word_of(rng);
@@ -200,7 +201,7 @@ void bench(Run &run) {
         unit.valid_i = 0;
         uint32_t flags = 0;
         unit.ready_i = 1;
-        // What writes no lane, or x0, offers a result all the same.
+        // An instruction that writes no lane, or x0, offers a result all the same.
         const uint32_t results = std::max(commit.num_writes, 1u);
         for (uint32_t i = 0, cycles = 0; i < results && !run.failed(); cycles++) {
             unit.eval();

@@ -1,4 +1,5 @@
-// ingot_wide behind the decoder of v2.03 and the operands that it makes of an instruction's registers: as the core has them.
+// A unit ingot_wide behind the decoder of v2.03 and the operands that it makes of an instruction's registers:
+// as the core has them.
 module wide_unit
   import ingot_pkg::*;
 #(
@@ -8,7 +9,7 @@ module wide_unit
   input  logic                        clk_i,
   input  logic                        rst_ni,
   input  logic                        reserve_i,
-  // instruction
+  // Instruction
   input  logic [31:0]                 pc_i,
   input  logic [31:0]                 word_i,
   input  logic [31:0]                 prefix_i,
@@ -16,24 +17,24 @@ module wide_unit
   input  logic [1:0]                  sew_i,
   input  logic [2:0]                  frm_i,
   input  logic [1:0]                  vxrm_i,
-  output logic                        mine_o,  // the decoder sends it to this unit
-  output logic                        second_o,  // it reads pairs: a second pass follows
+  output logic                        mine_o,  // The decoder sends it to this unit
+  output logic                        second_o,  // The instruction reads pairs: a second pass follows
   // one pass of it
   input  logic                        valid_i,
   input  logic                        pass_i,
   input  logic [NUM_THREAD-1:0]       active_i,
-  input  logic [NUM_THREAD-1:0][31:0] a_i,  // sources 1, 2, 3
+  input  logic [NUM_THREAD-1:0][31:0] a_i,  // Sources 1, 2, 3
   input  logic [NUM_THREAD-1:0][31:0] b_i,
   input  logic [NUM_THREAD-1:0][31:0] c_i,
   input  logic [NUM_THREAD-1:0][31:0] v0_i,
-  // result
+  // Result
   output logic                        valid_o,
   input  logic                        ready_i,
   output logic [7:0]                  rd_o,
   output logic [NUM_THREAD-1:0]       mask_o,
   output logic [NUM_THREAD-1:0][31:0] data_o,
   output logic [4:0]                  fflags_o,
-  output logic                        saturated_o  // since the last reset or operation
+  output logic                        saturated_o  // Since the last reset or operation
 );
 
   uop_t decoded, uop;

@@ -108,16 +108,16 @@ TEST(halves) {
 
 TEST(ranges) {
     karat_ram *memory = karat_ram_create();
-    const uint64_t base = (UINT64_C(1) << 32) - 2 * PAGE; /* across 4 GiB */
+    const uint64_t base = (UINT64_C(1) << 32) - 2 * PAGE; /* Across 4 GiB */
     assert_true(karat_ram_map(memory, base + PAGE, 2 * PAGE));
     assert_true(karat_ram_write(memory, base + 2 * PAGE - 2, "kept", 4));
-    assert_true(karat_ram_map(memory, base, 4 * PAGE)); /* around it */
+    assert_true(karat_ram_map(memory, base, 4 * PAGE)); /* Around it */
     char text[5] = {0};
     assert_true(karat_ram_read(memory, base + 2 * PAGE - 2, text, 4));
     assert_string_equal(text, "kept");
     assert_false(karat_ram_read(memory, base - 1, text, 2));
     assert_false(karat_ram_read(memory, base + 4 * PAGE - 1, text, 2));
-    assert_true(karat_ram_map(memory, UINT64_C(1) << 40, UINT64_C(1) << 30)); /* more than is touched */
+    assert_true(karat_ram_map(memory, UINT64_C(1) << 40, UINT64_C(1) << 30)); /* More than is touched */
     assert_true(karat_ram_write(memory, (UINT64_C(1) << 40) + (UINT64_C(1) << 30) - 3, "end", 3));
     assert_true(karat_ram_map(memory, END - PAGE, PAGE));
     assert_false(karat_ram_map(memory, END - PAGE, PAGE + 1));
@@ -159,9 +159,10 @@ TEST(own_numbers) {
     karat_traffic_destroy(traffic[1]);
 }
 
-/* Pages that requests and the host have written count as written, and no others; those that only loads have met do not. */
+/* Pages that requests and the host have written count as written, and no others; those that only loads have
+ * met do not. */
 TEST(written) {
-    enum { NUM = 2000 }; /* pages, across 4 MiB and across 4 GiB */
+    enum { NUM = 2000 }; /* Pages, across 4 MiB and across 4 GiB */
     static const uint64_t bases[] = {0x803ff000 - 500 * PAGE, (UINT64_C(1) << 32) - 700 * PAGE};
     static const uint8_t ops[] = {KARAT_RAM_LOAD, KARAT_RAM_LR, KARAT_RAM_STORE, KARAT_RAM_SWAP};
     uint64_t random = seed;

@@ -1,5 +1,5 @@
-/* The host with address spaces: a model that knows nothing but the host's records has every kernel where its workgroups look for it,
- * and no address space comes with TLB entries of another one. */
+/* The host with address spaces: a model that knows nothing but the host's records has every kernel where its
+ * workgroups look for it, and no address space comes with TLB entries of another one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +15,8 @@
 #define SEEDS   12
 
 typedef struct listener {
-    karat_model *model; /* made by the records */
-    karat_ram *ram;     /* of the device */
+    karat_model *model; /* Made by the records */
+    karat_ram *ram;     /* Memory of the device */
     karat_rec_paging paging;
     unsigned regions, kernels, pagings, contents;
     uint64_t last_contents;
@@ -64,7 +64,7 @@ static bool hear(void *context, const void *record, size_t size) {
     return false;
 }
 
-/* What the kernel's file has at its addresses is there in the model, by the model's own walk. */
+/* The contents of the kernel's file are at its addresses in the model, by the model's own walk. */
 static void look(const listener *l, const karat_kernel *kernel) {
     for (uint32_t i = 0; i < kernel->num_buffers; i++)
         for (uint32_t at = 0; at < kernel->buffers[i].size; at++) {
@@ -118,11 +118,11 @@ static void run(karat_kernel *const *kernels, const uint64_t *seed, seen *s) {
     karat_host *host = karat_host_create(&config, &diag);
     assert_non_null(host);
     uint64_t roots[KERNELS], phys = 0, first_phys = 0;
-    uint32_t asids[KERNELS], clean = 0; /* the first kernel whose TLB entries there may be */
+    uint32_t asids[KERNELS], clean = 0; /* The first kernel whose TLB entries there may be */
     for (unsigned k = 0; k < KERNELS; k++) {
         assert_true(karat_host_step(host, k, &diag));
         look(&l, kernels[k]);
-        if (k) /* the store of the kernel before is reported, though it has not changed memory */
+        if (k) /* The store of the kernel before is reported, though it has not changed memory */
             assert_true(l.any_store);
         const karat_workgroup *wg = karat_host_offer(host);
         assert_true(wg->translate && wg->ptbr == l.paging.ptbr && wg->asid == l.paging.asid);
@@ -178,7 +178,7 @@ TEST(kernels) {
     assert_int_equal(s.new_asid, 0);
     s = (seen){0};
     for (uint64_t i = 0, seed; i < SEEDS; i++) {
-        seed = 4 * i / 3 + 1; /* no multiple of 4, which may have pages of 1 GiB to hash */
+        seed = 4 * i / 3 + 1; /* No multiple of 4, which may have pages of 1 GiB to hash */
         run(list, &seed, &s);
     }
     /* All ways from one kernel to the next. */

@@ -12,15 +12,15 @@ extern "C" {
 /* A part of the file that holds code: an executable section, or, where the file has none, an executable
  * segment. */
 typedef struct karat_code {
-    const char *name; /* of the section; NULL: a segment */
-    uint32_t addr;    /* of data[0]; in a relocatable object usually 0 */
-    uint32_t size;    /* bytes in the file */
+    const char *name; /* Name of the section; NULL: a segment */
+    uint32_t addr;    /* Address of data[0]; in a relocatable object usually 0 */
+    uint32_t size;    /* Bytes in the file */
     const uint8_t *data;
 } karat_code;
 
 /* A name for a place in the code. */
 typedef struct karat_label {
-    uint32_t code; /* index of the part that it is in */
+    uint32_t code; /* Index of the part that it is in */
     uint32_t addr, size;
     const char *name;
 } karat_label;
@@ -28,19 +28,19 @@ typedef struct karat_label {
 /* A place in a relocatable object's code whose value the linker sets. */
 typedef struct karat_fixup {
     uint32_t code, addr;
-    const char *symbol; /* or the section that it is in */
+    const char *symbol; /* Symbol, or the section that it is in */
     int32_t addend;
 } karat_fixup;
 
 typedef struct karat_image {
-    bool relocatable; /* addresses are offsets within their part */
-    bool compressed;  /* the file declares 16-bit instructions, which this ISA does not have */
+    bool relocatable; /* Addresses are offsets within their part */
+    bool compressed;  /* The file declares 16-bit instructions, which this ISA does not have */
     bool names_profile;
-    karat_profile profile; /* of the ISA, that its code is for: names_profile */
+    karat_profile profile; /* The ISA's, that its code is for: names_profile */
     uint32_t num_codes, num_labels, num_fixups;
-    const karat_code *codes;   /* sections in the file's order */
-    const karat_label *labels; /* sorted by code, addr, name */
-    const karat_fixup *fixups; /* sorted by code, addr */
+    const karat_code *codes;   /* Sections in the file's order */
+    const karat_label *labels; /* Sorted by code, addr, name */
+    const karat_fixup *fixups; /* Sorted by code, addr */
 } karat_image;
 
 /* Whether a file begins like an ELF file. */

@@ -15,7 +15,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 const char *karat_profile_name(karat_profile profile); /* "v2.02"; NULL where out of range */
-const char *karat_profile_names(void);                 /* all of them, for messages: "v2.02 or v2.03" */
+const char *karat_profile_names(void);                 /* All of them, for messages: "v2.02 or v2.03" */
 /* The profile with that name, of so many bytes. False: there is none, and *profile (may be NULL) stays. */
 bool karat_profile_find(const char *name, size_t size, karat_profile *profile);
 /* Whether that profile has the feature; false where it is out of range. */
@@ -23,19 +23,20 @@ bool karat_profile_has(karat_profile profile, karat_feature feature);
 
 /* Named deviations (bits): differences from the ISA that a core's description permits. */
 enum {
-    /* vadd12-signed: VADD12.VI and VSUB12.VI sign-extend their immediate */
+    /* Deviation vadd12-signed: VADD12.VI and VSUB12.VI sign-extend their immediate */
     KARAT_DEV_VADD12_SIGNED = 1 << 0,
-    /* simt-order: karat_config.simt_order is not smaller-first */
+    /* Deviation simt-order: karat_config.simt_order is not smaller-first */
     KARAT_DEV_SIMT_ORDER = 1 << 1,
-    /* machine-csrs: mstatus is MIE, MPIE and MPP = 3, mtvec is 0 */
+    /* Deviation machine-csrs: mstatus is MIE, MPIE and MPP = 3, mtvec is 0 */
     KARAT_DEV_MACHINE_CSRS = 1 << 2,
-    /* third-operand-apart: a third operand that is tied to vd is read at {x3, vd} */
+    /* Deviation third-operand-apart: a third operand that is tied to vd is read at {x3, vd} */
     KARAT_DEV_THIRD_OPERAND_APART = 1 << 3,
-    /* compare-immediate-signed: VMSLEU.VI and VMSGTU.VI sign-extend their immediate, as V 1.0 has it */
+    /* Deviation compare-immediate-signed: VMSLEU.VI and VMSGTU.VI sign-extend their immediate, as V 1.0 has
+     * it */
     KARAT_DEV_COMPARE_IMMEDIATE_SIGNED = 1 << 4,
-    /* usage-too-small: registers beyond the launch's usage exist and may be used */
+    /* Deviation usage-too-small: registers beyond the launch's usage exist and may be used */
     KARAT_DEV_USAGE_TOO_SMALL = 1 << 5,
-    /* ended-warps-arrive: a barrier does not wait for warps that have ended */
+    /* Deviation ended-warps-arrive: a barrier does not wait for warps that have ended */
     KARAT_DEV_ENDED_WARPS_ARRIVE = 1 << 6
 };
 
@@ -46,24 +47,24 @@ enum { KARAT_CLASS_X, KARAT_CLASS_V };
 
 /* Role of an operand. */
 typedef enum karat_role {
-    KARAT_ROLE_DEST,   /* rd, vd */
-    KARAT_ROLE_SRC1,   /* rs1, vs1 */
-    KARAT_ROLE_SRC2,   /* rs2, vs2 */
-    KARAT_ROLE_SRC3,   /* rs3, vs3 (store data of a V store) */
-    KARAT_ROLE_IMM,    /* immediate, offset, shift amount, CSR number, rounding mode ... */
-    KARAT_ROLE_VM,     /* the vm bit: 1 unmasked */
-    KARAT_ROLE_IGNORED /* an unused field of the instruction */
+    KARAT_ROLE_DEST,   /* Operands rd and vd */
+    KARAT_ROLE_SRC1,   /* Operands rs1 and vs1 */
+    KARAT_ROLE_SRC2,   /* Operands rs2 and vs2 */
+    KARAT_ROLE_SRC3,   /* Operands rs3 and vs3 (store data of a V store) */
+    KARAT_ROLE_IMM,    /* Immediate, offset, shift amount, CSR number, rounding mode ... */
+    KARAT_ROLE_VM,     /* The vm bit: 1 unmasked */
+    KARAT_ROLE_IGNORED /* An unused field of the instruction */
 } karat_role;
 
 /* Completions that an instruction owes after its ISSUE, as far as its row determines them (bits). */
 enum {
-    KARAT_OWES_X = 1,        /* one scalar register write, unless rd is x0 */
-    KARAT_OWES_V = 2,        /* one vector register write per register of the group */
-    KARAT_OWES_SIMT = 4,     /* one SIMT outcome */
-    KARAT_OWES_MEM = 8,      /* its memory accesses */
-    KARAT_OWES_CSR = 16,     /* may write a CSR */
-    KARAT_OWES_BARRIER = 32, /* a workgroup barrier: arrival, then release */
-    KARAT_OWES_EXIT = 64     /* the end of the warp */
+    KARAT_OWES_X = 1,        /* One scalar register write, unless rd is x0 */
+    KARAT_OWES_V = 2,        /* One vector register write per register of the group */
+    KARAT_OWES_SIMT = 4,     /* One SIMT outcome */
+    KARAT_OWES_MEM = 8,      /* Its memory accesses */
+    KARAT_OWES_CSR = 16,     /* May write a CSR */
+    KARAT_OWES_BARRIER = 32, /* A workgroup barrier: arrival, then release */
+    KARAT_OWES_EXIT = 64     /* The end of the warp */
 };
 
 /* Element widths, as numbers (8 << karat_width bits) and as bits of karat_row.widths (1 << karat_width). */
@@ -71,8 +72,8 @@ typedef enum karat_width { KARAT_W8, KARAT_W16, KARAT_W32, KARAT_W64 } karat_wid
 
 /* How the checker compares the results of an instruction. */
 typedef enum karat_policy {
-    KARAT_EXACT, /* bit for bit */
-    KARAT_ULP    /* bit for bit unless the core's description has a bound in ulp */
+    KARAT_EXACT, /* Bit for bit */
+    KARAT_ULP    /* Bit for bit unless the core's description has a bound in ulp */
 } karat_policy;
 
 /* The unit class of a row, for coverage, generator weights and statistics. */
@@ -98,25 +99,26 @@ const char *karat_unit_name(unsigned unit); /* "alu"; NULL where out of range */
 
 /* One row of the table, as users of the library see it. */
 typedef struct karat_row {
-    const char *name;     /* identifier, e.g. "vadd_vv" */
-    const char *mnemonic; /* as assembled, e.g. "vadd.vv" */
-    uint32_t match, mask; /* a word w is this row's when (w & mask) == match */
-    uint8_t profiles;     /* bit p set: present in karat_profile p */
+    const char *name;     /* Identifier, e.g. "vadd_vv" */
+    const char *mnemonic; /* As assembled, e.g. "vadd.vv" */
+    uint32_t match, mask; /* A word w is this row's when (w & mask) == match */
+    uint8_t profiles;     /* Bit p set: present in karat_profile p */
     uint8_t owes;         /* KARAT_OWES_* */
-    uint8_t policy;       /* karat_policy */
-    uint8_t unit;         /* karat_unit */
+    uint8_t policy;       /* A karat_policy */
+    uint8_t unit;         /* A karat_unit */
     uint8_t num_operands;
-    uint8_t operands[KARAT_MAX_OPERAND]; /* private operand kinds; see karat_operand_info() */
-    bool rounds;                         /* vector floating point: illegal where frm holds a reserved mode */
-    bool illegal;     /* known by name, left out of every profile that knows it: an illegal instruction */
-    uint8_t left_out; /* bit p set: left out in karat_profile p */
-    /* Widths of the elements that it computes on (1 << karat_width): those other than 64 by vtype where there are several, or 32;
-     * 64 after a prefix with pair, or always where it is the only one. 0: no computation. */
+    uint8_t operands[KARAT_MAX_OPERAND]; /* Private operand kinds; see karat_operand_info() */
+    bool rounds;                         /* Vector floating point: illegal where frm holds a reserved mode */
+    bool illegal;     /* Known by name, left out of every profile that knows it: an illegal instruction */
+    uint8_t left_out; /* Bit p set: left out in karat_profile p */
+    /* Widths of the elements that it computes on (1 << karat_width): those other than 64 by vtype where there
+     * are several, or 32; 64 after a prefix with pair, or always where it is the only one. 0: no
+     * computation. */
     uint8_t widths;
-    /* Bytes of an access to memory (after PRE_M_* and REGPAIR, of each word), and of an index. 0 and not 0: the access has SEW bits.
-     * Both 0: no access. */
+    /* Bytes of an access to memory (after PRE_M_* and REGPAIR, of each word), and of an index. 0 and not 0:
+     * the access has SEW bits. Both 0: no access. */
     uint8_t access_bytes, index_bytes;
-    const char *section; /* of the ISA manual, or of the RISC-V specification */
+    const char *section; /* Section of the ISA manual, or of the RISC-V specification */
 } karat_row;
 
 /* Row numbers run from 0 to karat_num_rows() - 1; KARAT_NO_ROW where a word is no instruction. */
@@ -126,30 +128,30 @@ const karat_row *karat_row_info(int row); /* NULL where out of range */
 
 /* Width of a register operand, relative to the elements of its instruction. */
 typedef enum karat_span {
-    KARAT_SPAN_OWN,    /* that width */
-    KARAT_SPAN_TWICE,  /* twice that: widening and narrowing rows */
-    KARAT_SPAN_MASK,   /* a mask: one register of 32-bit elements, whatever the width */
-    KARAT_SPAN_ADDRESS /* a 64-bit address, a pair of registers */
+    KARAT_SPAN_OWN,    /* The row's own width */
+    KARAT_SPAN_TWICE,  /* Twice that: widening and narrowing rows */
+    KARAT_SPAN_MASK,   /* A mask: one register of 32-bit elements, whatever the width */
+    KARAT_SPAN_ADDRESS /* A 64-bit address, a pair of registers */
 } karat_span;
 
 /* An operand kind. */
 typedef struct karat_operand_kind {
     const char *name; /* "rd", "vs2", "simm5" ... */
-    uint8_t role;     /* karat_role */
+    uint8_t role;     /* A karat_role */
     uint8_t cls;      /* KARAT_CLASS_X or _V for registers */
-    uint8_t bits;     /* number of its bits in the word, without extension */
+    uint8_t bits;     /* Number of its bits in the word, without extension */
     bool is_reg;
-    bool is_signed; /* immediates: sign-extended when decoded */
-    uint8_t shift;  /* immediates: the value is a multiple of 1 << shift */
+    bool is_signed; /* Immediates: sign-extended when decoded */
+    uint8_t shift;  /* Immediates: the value is a multiple of 1 << shift */
     bool extends;   /* 5-bit immediates: REGEXTI makes 11 bits of it */
-    uint8_t source; /* immediates: the source, 1 or 2, in whose place the value stands; 0: in none */
-    bool is_read;   /* destinations: also the third operand */
-    uint8_t span;   /* registers: karat_span */
+    uint8_t source; /* Immediates: the source, 1 or 2, in whose place the value stands; 0: in none */
+    bool is_read;   /* Destinations: also the third operand */
+    uint8_t span;   /* Registers: a karat_span */
 } karat_operand_kind;
 const karat_operand_kind *karat_operand_info(uint8_t operand);
 
-/* A decoded instruction.  value[i] belongs to the row's operand i: register numbers after extension, immediates sign-extended
- * as the row requires (REGEXTI: 11 bits). */
+/* A decoded instruction. value[i] belongs to the row's operand i: register numbers after extension,
+ * immediates sign-extended as the row requires (REGEXTI: 11 bits). */
 typedef struct karat_insn {
     int row; /* KARAT_NO_ROW: not an instruction */
     uint32_t word;
@@ -160,21 +162,22 @@ typedef struct karat_insn {
 /* Decode one word of that profile, without prefix.  Returns the row, or KARAT_NO_ROW. */
 int karat_decode(karat_profile profile, uint32_t word, karat_insn *insn);
 
-/* The same for a word after a prefix (0: none), which must fit it: else KARAT_NO_ROW. Where the row's destination is also its
- * third operand, *apart (may be NULL) becomes the number {x3, vd}: the ISA ignores it, and a core with the deviation
- * third-operand-apart reads it; 0 for other rows. */
+/* Decode a word after a prefix (0: none), which must fit it: else KARAT_NO_ROW. Where the row's
+ * destination is also its third operand, *apart (may be NULL) becomes the number {x3, vd}: the ISA ignores
+ * it, and a core with the deviation third-operand-apart reads it; 0 for other rows. */
 int karat_decode_prefixed(karat_profile profile, uint32_t prefix, uint32_t word, karat_insn *insn,
                           int32_t *apart);
 
-/* A register that an instruction reads: source 1, 2, 3, or 0 for v0 as mask or operand, as in karat_reg_read. */
+/* A register that an instruction reads: source 1, 2, 3, or 0 for v0 as mask or operand, as in
+ * karat_reg_read. */
 typedef struct karat_source {
     uint8_t source, cls;
     uint16_t reg;
 } karat_source;
 
-/* The registers that a word names as sources, with its prefix (0: none), in the order in which a step reads them. The second
- * registers of groups and pairs, which the word does not name, are left out. deviations: KARAT_DEV_*; only third-operand-apart
- * matters. Returns their number. */
+/* The registers that a word names as sources, with its prefix (0: none), in the order in which a step reads
+ * them. The second registers of groups and pairs, which the word does not name, are left out. deviations:
+ * KARAT_DEV_*; only third-operand-apart matters. Returns their number. */
 #define KARAT_MAX_SOURCE 7
 uint32_t karat_sources(karat_profile profile, uint32_t deviations, uint32_t prefix, uint32_t word,
                        karat_source sources[KARAT_MAX_SOURCE]);
@@ -197,22 +200,22 @@ bool karat_row_uses_vtype(const karat_row *row);
 /* Whether its registers are groups where LMUL is 2: all of those rows that write no scalar. */
 bool karat_row_is_grouped(const karat_row *row);
 
-/* Whether it computes on floating point, so that ABS and NEG of a prefix act on sign bits; else they are |x| and
- * two's-complement negation (decisions, "Prefixes"). */
+/* Whether it computes on floating point, so that ABS and NEG of a prefix act on sign bits; else they are |x|
+ * and two's-complement negation (decisions, "Prefixes"). */
 bool karat_row_is_float(const karat_row *row);
 
 /* The fields of a prefix (sections 4.2.2 and 4.2.3; v2.03, "prefix instructions"). */
 typedef struct karat_prefix {
-    uint8_t x3, x2, x1, xd; /* three more high bits of each register number */
-    uint8_t imm;            /* immediate bits 10:5 */
+    uint8_t x3, x2, x1, xd; /* Three more high bits of each register number */
+    uint8_t imm;            /* Immediate bits 10:5 */
     bool has_imm;           /* REGEXTI, REGPAIRI, PREFIXI */
     bool regpair;           /* REGPAIR, REGPAIRI: even registers of a memory access are pairs */
     bool memory;            /* PRE_M_*: the fields space, words and hint hold */
     bool pair;              /* PREFIX, PREFIXI: 64-bit operands; PRE_M_*: a 64-bit address */
-    uint8_t abs, neg;       /* bit 0: source 1, bit 1: source 2, bit 2: source 3 */
-    uint8_t space;          /* karat_prefix_space */
+    uint8_t abs, neg;       /* Bit 0: source 1, bit 1: source 2, bit 2: source 3 */
+    uint8_t space;          /* A karat_prefix_space */
     uint8_t words;          /* 32-bit words that each lane moves, 1 to 4 */
-    uint8_t hint;           /* cache hint, of no effect */
+    uint8_t hint;           /* Cache hint, of no effect */
 } karat_prefix;
 typedef enum karat_prefix_space {
     KARAT_PREFIX_DEFAULT,
@@ -225,20 +228,23 @@ karat_prefix karat_prefix_of(uint32_t word);
 
 /* Whether the width of its elements follows vtype's SEW. */
 bool karat_row_follows_sew(const karat_row *row);
-/* The width of the elements of an instruction of that row after that prefix (0: none), where vtype has that SEW: KARAT_W32 where the
- * row does not depend on either. -1: the row has no such width there, and is illegal. */
+/* The width of the elements of an instruction of that row after that prefix (0: none), where vtype has that
+ * SEW: KARAT_W32 where the row does not depend on either. -1: the row has no such width there, and is
+ * illegal. */
 int karat_row_width(const karat_row *row, uint32_t prefix, karat_width sew);
 /* Whether an operand takes a pair of registers in an instruction of that width. */
 bool karat_operand_is_pair(const karat_operand_kind *operand, karat_width width);
 
-/* Whether that prefix may stand before an instruction of that row (sections 4.2.2 and 4.2.3; decisions, "Prefixes"). */
+/* Whether that prefix may stand before an instruction of that row (sections 4.2.2 and 4.2.3; decisions,
+ * "Prefixes"). */
 bool karat_prefix_fits(int row, uint32_t prefix);
 
 /* Whether that word is a prefix (section 4.2.2 and 4.2.3). */
 bool karat_is_prefix(karat_profile profile, uint32_t word);
 
-/* Disassemble a word, with its prefix where prefix is not 0, at that pc (for branch targets).  Writes a NUL terminated text of
- * at most size bytes; an unknown word becomes ".4byte 0x...".  Returns the row or KARAT_NO_ROW. */
+/* Disassemble a word, with its prefix where prefix is not 0, at that pc (for branch targets). Writes a NUL
+ * terminated text of at most size bytes; an unknown word becomes ".4byte 0x...". Returns the row or
+ * KARAT_NO_ROW. */
 int karat_disassemble(karat_profile profile, uint32_t pc, uint32_t prefix, uint32_t word, char *text,
                       size_t size);
 
@@ -246,17 +252,19 @@ int karat_disassemble(karat_profile profile, uint32_t pc, uint32_t prefix, uint3
 typedef struct karat_known {
     const char *name, *of; /* "flw", "RV32F (this ISA has ...)" */
     uint32_t match, mask;
-    uint8_t profiles; /* bit p set: reported where a word is no instruction of karat_profile p */
-    bool block;       /* words of it may be instructions of those profiles */
-    bool overlaps; /* words of it are instructions of those profiles, and it is reported for them as well */
+    uint8_t profiles; /* Bit p set: reported where a word is no instruction of karat_profile p */
+    bool block;       /* Words of it may be instructions of those profiles */
+    bool overlaps; /* Words of it are instructions of those profiles, and it is reported for them as well */
 } karat_known;
 int karat_num_known(void);
 const karat_known *karat_known_info(int i); /* NULL where out of range */
 
-/* The meaning elsewhere of a word that is no instruction of that profile, or a left-out one: "flw of RV32F (this ISA has
- * ...)", with ", or " between several. As snprintf(): the length; 0: none is known, or it is an instruction. */
+/* The meaning elsewhere of a word that is no instruction of that profile, or a left-out one: "flw of RV32F
+ * (this ISA has ...)", with ", or " between several. As snprintf(): the length; 0: none is known, or it is an
+ * instruction. */
 size_t karat_elsewhere(karat_profile profile, uint32_t word, char *text, size_t size);
-/* The meaning elsewhere of a word that is an instruction of that profile; 0: none is known, or it is no instruction. */
+/* The meaning elsewhere of a word that is an instruction of that profile; 0: none is known, or it is no
+ * instruction. */
 size_t karat_overlap(karat_profile profile, uint32_t word, char *text, size_t size);
 
 /* Name of a CSR, e.g. "rpc", or NULL. */

@@ -18,11 +18,11 @@ typedef struct karat_diag {
 
 typedef struct karat_buffer {
     uint32_t base;
-    uint32_t size;       /* initialised bytes: data[] */
-    uint32_t alloc_size; /* bytes to map, at least size + cleared */
+    uint32_t size;       /* Initialised bytes: data[] */
+    uint32_t alloc_size; /* Bytes to map, at least size + cleared */
     const uint8_t *data;
-    uint32_t cleared; /* bytes after data[] that are 0 at the kernel's start (.bss) */
-    uint32_t number;  /* in the file's list: of a .metadata its buffer, of an ELF file its segment */
+    uint32_t cleared; /* Bytes after data[] that are 0 at the kernel's start (.bss) */
+    uint32_t number;  /* In the file's list: of a .metadata its buffer, of an ELF file its segment */
 } karat_buffer;
 
 typedef struct karat_symbol {
@@ -32,57 +32,60 @@ typedef struct karat_symbol {
 
 /* A kernel as loaded.  Everything that the pointers name belongs to the kernel. */
 typedef struct karat_kernel {
-    const char *name; /* file name without folder and suffix */
+    const char *name; /* File name without folder and suffix */
     uint32_t start_addr;
-    uint32_t grid[3];            /* workgroups in x, y, z */
-    uint32_t wf_size;            /* threads per warp; 0: as many as the device has */
-    uint32_t wg_size;            /* warps per workgroup */
+    uint32_t grid[3];            /* Workgroups in x, y, z */
+    uint32_t wf_size;            /* Threads per warp; 0: as many as the device has */
+    uint32_t wg_size;            /* Warps per workgroup */
     uint32_t knl;                /* CSR_KNL */
     uint32_t lds_base;           /* CSR_LDS of every workgroup */
-    uint32_t lds_size;           /* bytes per workgroup, for allocation only */
-    uint32_t pds_base, pds_size; /* private memory of workgroup 0; bytes per thread */
-    uint32_t sgprs, vgprs;       /* usage; 0: all */
+    uint32_t lds_size;           /* Bytes per workgroup, for allocation only */
+    uint32_t pds_base, pds_size; /* Private memory of workgroup 0; bytes per thread */
+    uint32_t sgprs, vgprs;       /* Usage; 0: all */
     uint32_t num_buffers;
-    const karat_buffer *buffers; /* of device memory */
+    const karat_buffer *buffers; /* Buffers of device memory */
     uint32_t num_locals;
-    const karat_buffer *locals; /* inside the LDS window: the first contents of every workgroup's LDS */
+    const karat_buffer *locals; /* Inside the LDS window: the first contents of every workgroup's LDS */
     uint32_t num_symbols;       /* ELF: sorted by address; .metadata has none */
     const karat_symbol *symbols;
-    uint64_t ptbr;    /* of the address space that it was placed in (space.h); 0: none, as it is loaded */
-    uint32_t asid;    /* the same */
-    const char *note; /* one line about an oddity in the file that was accepted; NULL: none */
+    uint64_t ptbr; /* Root of the address space that it was placed in (space.h); 0: none, as it is loaded */
+    uint32_t asid; /* ASID of that address space */
+    const char *note; /* One line about an oddity in the file that was accepted; NULL: none */
     bool names_profile;
-    karat_profile profile; /* of the ISA, that its code is for: names_profile */
-    uint32_t num_pages;    /* changes of page tables; with any, its launches need translation */
+    karat_profile profile; /* The ISA's, that its code is for: names_profile */
+    uint32_t num_pages;    /* Changes of page tables; with any, its launches need translation */
     const karat_page_change *pages;
 } karat_kernel;
 
 /* How a `.metadata` begins that names its profile; "v2.03" follows, and the line's end. */
 #define KARAT_PROFILE_LINE "// ISA profile "
-/* Name and type of the ELF note that does so; its contents are "v2.03". vectors/karat.inc has them for programs. */
+/* Name and type of the ELF note that does so; its contents are "v2.03". vectors/karat.inc has them for
+ * programs. */
 #define KARAT_NOTE_NAME    "Karat"
 #define KARAT_NOTE_PROFILE 1
 
-/* The same for its changes of page tables: further first lines of a `.metadata`, one a change, and a note of that type for each, whose
- * contents are the change (karat_page_parse()). */
+/* Changes of page tables are named likewise: further first lines of a `.metadata`, one a change, and a note
+ * of that type for each, whose contents are the change (karat_page_parse()). */
 #define KARAT_PAGE_LINE "// page "
 #define KARAT_NOTE_PAGE 2
 
-/* The name of the `.data` file beside a `.metadata` file: suffix .data. The caller frees it; NULL where memory is short. */
+/* The name of the `.data` file beside a `.metadata` file: suffix .data. The caller frees it; NULL where
+ * memory is short. */
 char *karat_data_name(const char *path);
 
-/* Load a `.metadata` file and the `.data` file beside it (data_path NULL: same name, suffix .data), or an ELF32 file with a
- * `.karat.launch` section (see vectors/karat.inc).  The file's first bytes determine the kind.  Returns NULL on bad input,
- * with one line in *diag. Free with karat_kernel_free(). */
+/* Load a `.metadata` file and the `.data` file beside it (data_path NULL: same name, suffix .data), or an
+ * ELF32 file with a `.karat.launch` section (see vectors/karat.inc). The file's first bytes determine the
+ * kind. Returns NULL on bad input, with one line in *diag. Free with karat_kernel_free(). */
 karat_kernel *karat_kernel_load(const char *path, const char *data_path, karat_diag *diag);
 void karat_kernel_free(karat_kernel *kernel);
 
-/* Load the image of a linked ELF file, for callers that launch it themselves: segments, symbols and notes, the entry point as start_addr, and a
- * grid of 0 workgroups. bytes: the file's contents, under that name; NULL: they are read. As karat_kernel_load() otherwise. */
+/* Load the image of a linked ELF file, for callers that launch it themselves: segments, symbols and notes,
+ * the entry point as start_addr, and a grid of 0 workgroups. bytes: the file's contents, under that name;
+ * NULL: they are read. As karat_kernel_load() otherwise. */
 karat_kernel *karat_kernel_load_image(const char *path, const void *bytes, size_t size, karat_diag *diag);
 
-/* The profile of kernels that share a model: the one that files name, or wanted (NULL: none) of the source by ("--profile"), or the
- * default. False where they differ: one line in *diag. */
+/* The profile of kernels that share a model: the one that files name, or wanted (NULL: none) of the source by
+ * ("--profile"), or the default. False where they differ: one line in *diag. */
 bool karat_kernels_profile(const karat_kernel *const *kernels, uint32_t num, const karat_profile *wanted,
                            const char *by, karat_profile *profile, karat_diag *diag);
 
@@ -100,12 +103,13 @@ uint32_t karat_kernel_num_regions(const karat_kernel *kernel);
 void karat_kernel_region(const karat_kernel *kernel, uint32_t i, uint32_t num_thread, uint64_t *base,
                          uint64_t *size);
 
-/* Map the regions and write the buffers' bytes, including those to be cleared.  KARAT_BAD_ARGUMENT where a region goes beyond
- * 4 GiB or meets the LDS window, and for a model with translation or a kernel with changes of pages: karat_space_place(). */
+/* Map the regions and write the buffers' bytes, including those to be cleared. KARAT_BAD_ARGUMENT where a
+ * region goes beyond 4 GiB or meets the LDS window, and for a model with translation or a kernel with changes
+ * of pages: karat_space_place(). */
 karat_status karat_kernel_place(const karat_kernel *kernel, karat_model *model);
 
-/* Open a workgroup of that kernel (karat_workgroup_open()), with the first contents of its LDS. KARAT_NO_MEMORY where the pool of LDS
- * pages is too small for them. */
+/* Open a workgroup of that kernel (karat_workgroup_open()), with the first contents of its LDS.
+ * KARAT_NO_MEMORY where the pool of LDS pages is too small for them. */
 karat_status karat_kernel_open(const karat_kernel *kernel, karat_model *model, uint32_t handle);
 
 /* The launch descriptor of one warp: workgroup = linear index in the grid, warp within it.  desc->workgroup
@@ -123,22 +127,23 @@ typedef struct karat_print_memory {
 
 /* A text that the host reads for a warp. */
 typedef struct karat_print {
-    uint32_t addr, size; /* the print buffer: byte address and bytes; 0 where there is none */
-    char *text;          /* the caller frees it, not terminated; NULL where length is 0 */
-    size_t length;       /* bytes */
+    uint32_t addr, size; /* The print buffer: byte address and bytes; 0 where there is none */
+    char *text;          /* The caller frees it, not terminated; NULL where length is 0 */
+    size_t length;       /* Bytes */
 } karat_print;
 
-/* The host's part of printing, after a warp has written a value other than 0 to CSR_PRINT (section 3.2; decisions, "Registers,
- * CSRs, launch"): read the text of the print buffer that the block at knl (CSR_KNL) names, up to the first 0 or the buffer's
- * end, and clear the buffer's first byte. The caller then sets that warp's CSR_PRINT to 0. KARAT_NOT_MAPPED where there is no
- * such buffer: the text is the readable part, and nothing is cleared. KARAT_NO_MEMORY: there is no text. */
+/* The host's part of printing, after a warp has written a value other than 0 to CSR_PRINT (section 3.2;
+ * decisions, "Registers, CSRs, launch"): read the text of the print buffer that the block at knl (CSR_KNL)
+ * names, up to the first 0 or the buffer's end, and clear the buffer's first byte. The caller then sets that
+ * warp's CSR_PRINT to 0. KARAT_NOT_MAPPED where there is no such buffer: the text is the readable part, and
+ * nothing is cleared. KARAT_NO_MEMORY: there is no text. */
 karat_status karat_print_take(const karat_print_memory *memory, uint32_t knl, karat_print *print);
 
-/* The same, without clearing. */
+/* As karat_print_take(), without clearing. */
 karat_status karat_print_read(const karat_print_memory *memory, uint32_t knl, karat_print *print);
 
-/* Cut the first line off a printed text: its first byte, its length without the newline in *line, and the rest in *text and
- * *length. NULL at the end. */
+/* Cut the first line off a printed text: its first byte, its length without the newline in *line, and the
+ * rest in *text and *length. NULL at the end. */
 const char *karat_print_line(const char **text, size_t *length, size_t *line);
 
 /* The symbol that contains addr, and the offset in *offset; NULL where none does. */

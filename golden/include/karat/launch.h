@@ -1,7 +1,8 @@
-/* Launches that the command line describes: an ELF file without a launch of its own, its kernel, grid and arguments.
+/* Launches that the command line describes: an ELF file without a launch of its own, its kernel, grid and
+ * arguments.
  *
- * The layout is that of the public driver and OpenCL runtime (docs/run.md): the buffers of the arguments, the argument
- * buffer, private memory, and the metadata buffer that CSR_KNL names.
+ * The layout is that of the public driver and OpenCL runtime (docs/run.md): the buffers of the arguments, the
+ * argument buffer, private memory, and the metadata buffer that CSR_KNL names.
  */
 #ifndef KARAT_LAUNCH_H
 #define KARAT_LAUNCH_H
@@ -14,37 +15,37 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 typedef enum karat_arg_kind {
-    KARAT_ARG_BUFFER, /* buffer:SIZE, zeros */
-    KARAT_ARG_FILE,   /* file:PATH, a buffer with the file's bytes */
-    KARAT_ARG_WORD,   /* u32:V or f32:V, the value itself */
-    KARAT_ARG_LOCAL   /* local:SIZE, inside the LDS window */
+    KARAT_ARG_BUFFER, /* As buffer:SIZE, zeros */
+    KARAT_ARG_FILE,   /* As file:PATH, a buffer with the file's bytes */
+    KARAT_ARG_WORD,   /* As u32:V or f32:V, the value itself */
+    KARAT_ARG_LOCAL   /* As local:SIZE, inside the LDS window */
 } karat_arg_kind;
 
 typedef struct karat_arg {
     karat_arg_kind kind;
-    uint32_t size;    /* bytes; of a file: once it is loaded; of a word: 4 */
+    uint32_t size;    /* Bytes; of a file: once it is loaded; of a word: 4 */
     uint32_t word;    /* KARAT_ARG_WORD */
     const char *path; /* KARAT_ARG_FILE: points into the text that was parsed */
-    uint32_t addr; /* of a buffer, once the kernel is loaded; of a word: its place in the argument buffer */
+    uint32_t addr; /* Of a buffer, once the kernel is loaded; of a word: its place in the argument buffer */
 } karat_arg;
 
 /* All zeros: no option was given. */
 typedef struct karat_launch_spec {
-    bool given;                     /* an option was given */
-    const char *kernel;             /* its symbol; points into the text that was parsed */
-    uint32_t grid[3], local[3];     /* workgroups; work-items of a workgroup */
-    uint32_t grid_dims, local_dims; /* numbers given; 0: none, which is one workgroup or one warp */
-    uint32_t threads;               /* of a warp; the caller sets it before the kernel is loaded */
-    uint32_t base;                  /* of the first buffer */
+    bool given;                     /* An option was given */
+    const char *kernel;             /* The kernel's symbol; it points into the text that was parsed */
+    uint32_t grid[3], local[3];     /* Workgroups; work-items of a workgroup */
+    uint32_t grid_dims, local_dims; /* Numbers given; 0: none, which is one workgroup or one warp */
+    uint32_t threads;               /* Threads of a warp; the caller sets it before the kernel is loaded */
+    uint32_t base;                  /* Address of the first buffer */
     uint32_t lds, pds, sgprs, vgprs;
-    uint32_t print; /* bytes of a print buffer; 0: none */
+    uint32_t print; /* Bytes of a print buffer; 0: none */
     bool has_base, has_lds, has_pds, has_sgprs, has_vgprs;
     karat_arg *args;
     uint32_t num_args;
 } karat_launch_spec;
 
-/* The options: X(id, name without dashes, name as a plusarg of the harnesses, form of the value, expectation in a message,
- * purpose). */
+/* The options: X(id, name without dashes, name as a plusarg of the harnesses, form of the value, expectation
+ * in a message, purpose). */
 #define KARAT_LAUNCH_OPTIONS(X)                                                                              \
     X(KERNEL, "kernel", "entry", "SYMBOL", "the symbol of a kernel",                                         \
       "Launch this kernel of an ELF file, with the arguments that 'arg' gives (docs/run.md)")                \
@@ -72,14 +73,16 @@ typedef enum karat_launch_option {
         KARAT_LAUNCH_NUM_OPTION
 } karat_launch_option;
 
-/* Take one option's value, which must outlive the specification. False with one line in *diag: "expected ..., found '...'". */
+/* Take one option's value, which must outlive the specification. False with one line in *diag: "expected ...,
+ * found '...'". */
 bool karat_launch_take(karat_launch_spec *spec, karat_launch_option option, const char *value,
                        karat_diag *diag);
 /* Whether the options given suffice; false with one line in *diag. */
 bool karat_launch_check(const karat_launch_spec *spec, karat_diag *diag);
 void karat_launch_spec_free(karat_launch_spec *spec);
 
-/* Load an ELF file with that launch, and fill in the places of its arguments. As karat_kernel_load() otherwise. */
+/* Load an ELF file with that launch, and fill in the places of its arguments. As karat_kernel_load()
+ * otherwise. */
 karat_kernel *karat_kernel_load_launched(const char *path, karat_launch_spec *spec, karat_diag *diag);
 
 #pragma GCC visibility pop

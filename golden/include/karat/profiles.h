@@ -1,5 +1,6 @@
-/* The profiles of the ISA, a row each. All that depends on the profile asks for a feature, or for rows of the instruction table: they
- * name the feature that they come with (golden/isa/ventus.def). A further profile is one more row here. */
+/* The profiles of the ISA, a row each. All that depends on the profile asks for a feature, or for rows of the
+ * instruction table: they name the feature that they come with (golden/isa/ventus.def). A further profile is
+ * one more row here. */
 #ifndef KARAT_PROFILES_H
 #define KARAT_PROFILES_H
 
@@ -10,7 +11,8 @@
  *
  *  REGPAIR   REGPAIR and REGPAIRI (section 4.2.3): an even register of a memory access is a pair
  *  PRIVATE   private memory has instructions of its own (section 4.2.7)
- *  PREFIX    PREFIX, PREFIXI and PRE_M_* (v2.03): pairs, ABS and NEG; accesses of up to four words, of any space, at 64-bit addresses
+ *  PREFIX    PREFIX, PREFIXI and PRE_M_* (v2.03): pairs, ABS and NEG; accesses of up to four words, of any
+ *            space, at 64-bit addresses
  *  WIDTHS    elements of 8 and 16 bits by SEW (v2.03), and the instructions that widen and narrow
  *  OFFSET64  loads and stores with a 12-bit offset at 64-bit addresses (v2.03)
  *  RV64      a part of RV64I and RV64A, on pairs (v2.03)

@@ -1,4 +1,5 @@
-/* Version of this release, and of the library that a program runs with. KARAT_API_VERSION (model.h) says which headers fit which library. */
+/* Version of this release, and of the library that a program runs with. KARAT_API_VERSION (model.h) says
+ * which headers fit which library. */
 #ifndef KARAT_VERSION_H
 #define KARAT_VERSION_H
 

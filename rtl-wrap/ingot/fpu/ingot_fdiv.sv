@@ -1,5 +1,5 @@
-// Floating-point divide and square root: one operation at a time, all lanes in parallel.  An operation is done when its
-// slowest active lane is done (ingot_fp_divsqrt: 2 to 15 cycles).
+// Floating-point divide and square root: one operation at a time, all lanes in parallel. An operation is done
+// when its slowest active lane is done (ingot_fp_divsqrt: 2 to 15 cycles).
 module ingot_fdiv
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
@@ -12,7 +12,7 @@ module ingot_fdiv
   input  logic                        rst_ni,
   output logic                        ready_o,
   input  logic                        reserve_i,
-  // operation
+  // Operation
   input  logic                        valid_i,
   input  logic [WarpW-1:0]            warp_i,
   input  dest_t                       dest_i,
@@ -21,18 +21,18 @@ module ingot_fdiv
   input  logic [NUM_THREAD-1:0]       active_i,
   input  logic [NUM_THREAD-1:0][31:0] a_i,
   input  logic [NUM_THREAD-1:0][31:0] b_i,
-  // result
+  // Result
   output logic                        valid_o,
   input  logic                        ready_i,
   output logic [WarpW-1:0]            warp_o,
   output dest_t                       dest_o,
   output logic [NUM_THREAD-1:0]       mask_o,
   output logic [NUM_THREAD-1:0][31:0] data_o,
-  output fflags_t                     fflags_o  // of the active lanes
+  output fflags_t                     fflags_o  // Of the active lanes
 );
 
-  logic busy_q;  // from issue until the result is taken
-  logic running_q;  // from the operation until the result is taken
+  logic busy_q;  // From issue until the result is taken
+  logic running_q;  // From the operation until the result is taken
   logic [NUM_THREAD-1:0] done;
   fp_result_t [NUM_THREAD-1:0] result;
 

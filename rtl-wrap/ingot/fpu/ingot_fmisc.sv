@@ -1,5 +1,5 @@
-// Floating-point comparisons, conversions and other operations of ingot_fp_misc: two cycles to the result, one operation a
-// cycle.
+// Floating-point comparisons, conversions and other operations of ingot_fp_misc: two cycles to the result,
+// one operation a cycle.
 module ingot_fmisc
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
@@ -12,7 +12,7 @@ module ingot_fmisc
   input  logic                        rst_ni,
   output logic                        ready_o,
   input  logic                        reserve_i,
-  // operation
+  // Operation
   input  logic                        valid_i,
   input  logic [WarpW-1:0]            warp_i,
   input  dest_t                       dest_i,
@@ -21,14 +21,14 @@ module ingot_fmisc
   input  logic [NUM_THREAD-1:0]       active_i,
   input  logic [NUM_THREAD-1:0][31:0] a_i,
   input  logic [NUM_THREAD-1:0][31:0] b_i,
-  // result
+  // Result
   output logic                        valid_o,
   input  logic                        ready_i,
   output logic [WarpW-1:0]            warp_o,
   output dest_t                       dest_o,
   output logic [NUM_THREAD-1:0]       mask_o,
   output logic [NUM_THREAD-1:0][31:0] data_o,
-  output fflags_t                     fflags_o  // of the active lanes
+  output fflags_t                     fflags_o  // Of the active lanes
 );
 
   logic valid_q;

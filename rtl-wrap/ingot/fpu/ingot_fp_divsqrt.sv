@@ -1,10 +1,11 @@
 // Divide and square root of one lane, by restoring digit recurrence, BITS_PER_CYCLE result bits a cycle.
 //
-// Both find, from the highest bit down, the largest 26-bit Q with Q * D <= A, or Q * Q <= A.  With the remainder
-// doubled at each step, a new bit of weight w may be set if what is left is at least D, or 2Q + w.  A, D and Q are in
-// [1, 4), [1, 2) and [1, 2), with 25 fraction bits.
+// Both find, from the highest bit down, the largest 26-bit Q with Q * D <= A, or Q * Q <= A. With the
+// remainder doubled at each step, a new bit of weight w may be set if what is left is at least D, or 2Q + w.
+// A, D and Q are in [1, 4), [1, 2) and [1, 2), with 25 fraction bits.
 //
-// It stops at a remainder of zero, so that exact results are early: 2 cycles for special values, otherwise 3 to 15.
+// It stops at a remainder of zero, so that exact results are early: 2 cycles for special values, otherwise 3
+// to 15.
 module ingot_fp_divsqrt
   import ingot_fp_pkg::*;
 #(
@@ -13,11 +14,11 @@ module ingot_fp_divsqrt
   input  logic        clk_i,
   input  logic        rst_ni,
   input  logic        start_i,
-  input  logic        sqrt_i,  // of a; otherwise a / b
+  input  logic        sqrt_i,  // The root of a; otherwise a / b
   input  rm_e         rm_i,
   input  logic [31:0] a_i,
   input  logic [31:0] b_i,
-  output logic        done_o,  // the result is valid from done until the next start
+  output logic        done_o,  // The result is valid from done until the next start
   output fp_result_t  result_o
 );
 
@@ -32,9 +33,9 @@ module ingot_fp_divsqrt
   typedef struct packed {
     logic sqrt;
     logic [25:0] divisor;
-    logic [26:0] left;  // two integer bits
-    logic [25:0] root;  // or quotient
-    logic [25:0] weight;  // of the next bit; 0 after the last one
+    logic [26:0] left;  // Two integer bits
+    logic [25:0] root;  // The root or quotient
+    logic [25:0] weight;  // Weight of the next bit; 0 after the last one
   } digits_t;
 
   typedef struct packed {
@@ -84,7 +85,7 @@ module ingot_fp_divsqrt
     n = normalise(x.exp, x.sig);
     d = normalise(y.exp, y.sig);
     if (sqrt) begin
-      twice = !n.exp[0];  // the bias is odd
+      twice = !n.exp[0];  // The bias is odd
       r.setup.exp = (n.exp + 10'sd127 - $signed({9'b0, twice})) >>> 1;
     end else begin
       twice = n.sig < d.sig;

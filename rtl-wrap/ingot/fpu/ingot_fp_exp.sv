@@ -1,4 +1,4 @@
-// e^x of one lane: five register stages, one operation a cycle.  Faithful, not correctly rounded.
+// Computes e^x of one lane: five register stages, one operation a cycle.  Faithful, not correctly rounded.
 //
 //   1  x * log2 e, and special values
 //   2  made fixed point, t = n + j/64 + g: integer n, table index j, -1/128 <= g < 1/128
@@ -6,26 +6,27 @@
 //   4  their product: the significand
 //   5  rounded and packed with exponent n
 //
-// Bound: in every rounding mode the result is the correctly rounded one or one of its two neighbours (1 ulp).  Errors
-// relative to the result: 2^-27.2 from the cubic term, which the polynomial does not have, and together less than 2^-27.5
-// from truncations.  So the error of the significand before rounding is less than a quarter of an ulp.  Flags: NX for
-// every finite operand but zero (none of their results is exact), OF and UF by the significand before rounding, NV for a
-// signaling NaN.  e^0 = 1, e^inf = inf and e^-inf = 0 are exact.
+// Bound: in every rounding mode the result is the correctly rounded one or one of its two neighbours (1 ulp).
+// Errors relative to the result: 2^-27.2 from the cubic term, which the polynomial does not have, and
+// together less than 2^-27.5 from truncations. So the error of the significand before rounding is less than a
+// quarter of an ulp. Flags: NX for every finite operand but zero (none of their results is exact), OF and UF
+// by the significand before rounding, NV for a signaling NaN. e^0 = 1, e^inf = inf and e^-inf = 0 are exact.
 module ingot_fp_exp
   import ingot_fp_pkg::*;
 (
   input  logic        clk_i,
-  input  logic [4:0]  advance_i,  // stages that take a new value at the next edge
+  input  logic [4:0]  advance_i,  // Stages that take a new value at the next edge
   input  rm_e         rm_i,
   input  logic [31:0] a_i,
   output fp_result_t  result_o
 );
 
   localparam logic [31:0] One = 32'h3f800000;
-  localparam logic [36:0] Log2E = 37'h171547652c;  // unit: 2^-36
-  // 2^g - 1 = g ln2 + g^2 ln2^2/2 + g^3 ln2^3/6 + ...  On -G <= g < G, G = 2^-7, g^3 is 3/4 G^2 g to within G^3/4.
-  localparam logic [25:0] C1 = 26'd46516490;  // ln2 + 3/4 G^2 ln2^3/6, unit: 2^-26
-  localparam logic [15:0] C2 = 16'd15743;  // ln2^2/2, unit: 2^-16
+  localparam logic [36:0] Log2E = 37'h171547652c;  // Unit: 2^-36
+  // 2^g - 1 = g ln2 + g^2 ln2^2/2 + g^3 ln2^3/6 + ... On -G <= g < G, G = 2^-7, g^3 is 3/4 G^2 g to within
+  // G^3/4.
+  localparam logic [25:0] C1 = 26'd46516490;  // This is ln2 + 3/4 G^2 ln2^3/6, unit: 2^-26
+  localparam logic [15:0] C2 = 16'd15743;  // This is ln2^2/2, unit: 2^-16
 
   // 2^(j/64), unit: 2^-30.
   localparam logic [30:0] Exp2[64] = '{
@@ -56,7 +57,7 @@ module ingot_fp_exp
     common_t x;
     logic signed [8:0] n;
     logic [5:0] j;
-    logic signed [23:0] g;  // unit: 2^-30
+    logic signed [23:0] g;  // Unit: 2^-30
   } split_t;
 
   typedef struct packed {
@@ -69,7 +70,7 @@ module ingot_fp_exp
   typedef struct packed {
     common_t x;
     logic signed [8:0] n;
-    logic [30:0] sig;  // unit: 2^-30
+    logic [30:0] sig;  // Unit: 2^-30
   } power_t;
 
   scaled_t scaled_q;
@@ -106,7 +107,7 @@ module ingot_fp_exp
   function automatic split_t split(scaled_t in);
     split_t r;
     logic [7:0] distance;
-    logic [37:0] magnitude;  // of t, with 30 fraction bits
+    logic [37:0] magnitude;  // Magnitude of t, with 30 fraction bits
     logic signed [38:0] t;
     // The unit of the product is 2^(exp - 150 - 36).
     distance = 8'd156 - in.exp;
@@ -126,9 +127,9 @@ module ingot_fp_exp
 
   function automatic factors_t evaluate(split_t in);
     factors_t r;
-    logic signed [25:0] linear;  // unit: 2^-32
-    logic [19:0] quadratic;  // unit: 2^-32
-    logic signed [15:0] g;  // unit: 2^-22
+    logic signed [25:0] linear;  // Unit: 2^-32
+    logic [19:0] quadratic;  // Unit: 2^-32
+    logic signed [15:0] g;  // Unit: 2^-22
     linear = 26'((50'(in.g) * $signed({24'b0, C1})) >>> 24);
     g = in.g[23:8];
     // FAULT(exp_quadratic, arithmetic): 20'(({16'b0, 32'(g) * 32'(g)} * {32'b0, C2 - 16'd128}) >> 28)

@@ -1,26 +1,27 @@
-// Fused multiply-add of one lane, also used for add and multiply: four register stages, one operation a cycle.
+// Fused multiply-add of one lane, also used for add and multiply: four register stages, one operation a
+// cycle.
 //
 //   1  product of the significands; addend aligned to it
 //   2  sum, and its sign
 //   3  leading zeros shifted out, as far as the exponent allows
 //   4  rounded and packed
 //
-// Product and addend are added in a window of 77 bits.  The 24 bits of the addend start at its top.  The 48 bits of the
-// product are fixed, 26 bits below the top, with three more bits under them:
+// Product and addend are added in a window of 77 bits. The 24 bits of the addend start at its top. The 48
+// bits of the product are fixed, 26 bits below the top, with three more bits under them:
 //
 //   76            53 52  50              3 2 0
 //   | addend  >>>   |      | product      |   |
 //
-// The top of the window has the weight of the larger of the two, so that only the addend is shifted, and only to the right.
-// Where the addend is so large that it would be shifted left, the product is less than a quarter of the last place of the
-// addend, and its exact position has no effect.  Bits of the addend that are shifted out at the right are or-ed into bit 0:
-// the product is then normal, and at least three bits of the window are below the guard bit of the result, even after
-// cancellation.
+// The top of the window has the weight of the larger of the two, so that only the addend is shifted, and only
+// to the right. Where the addend is so large that it would be shifted left, the product is less than a
+// quarter of the last place of the addend, and its exact position has no effect. Bits of the addend that are
+// shifted out at the right are or-ed into bit 0: the product is then normal, and at least three bits of the
+// window are below the guard bit of the result, even after cancellation.
 module ingot_fp_fma
   import ingot_fp_pkg::*;
 (
   input  logic        clk_i,
-  input  logic [3:0]  advance_i,  // stages that take a new value at the next edge
+  input  logic [3:0]  advance_i,  // Stages that take a new value at the next edge
   input  fma_op_t     op_i,
   input  rm_e         rm_i,
   input  logic [31:0] a_i,
@@ -33,11 +34,11 @@ module ingot_fp_fma
 
   typedef struct packed {
     rm_e rm;
-    logic nan;  // the result is NaN
-    logic invalid;  // it raises NV
-    logic inf;  // the result is an infinity
+    logic nan;  // The result is NaN
+    logic invalid;  // The operation raises NV
+    logic inf;  // The result is an infinity
     logic sign;
-    logic [9:0] exp;  // of the top of the window
+    logic [9:0] exp;  // Exponent of the top of the window
   } common_t;
 
   typedef struct packed {
@@ -95,7 +96,8 @@ module ingot_fp_fma
     r.x.inf = product_inf || z.is_inf;
     r.x.sign = z.is_inf && !product_inf ? r.sign_addend : sign_product;
 
-    // The top bit of the product, 26 below the top of the window, has the weight 2^(exp_x + exp_y - 126 - 127).
+    // The top bit of the product, 26 below the top of the window, has the weight 2^(exp_x + exp_y - 126 -
+    // 127).
     exp_product = $signed({3'b0, x.exp}) + $signed({3'b0, y.exp}) - 11'sd100;
     if (x.sig == '0 || y.sig == '0 || exp_product < $signed({3'b0, z.exp})) r.x.exp = {2'b0, z.exp};
     else r.x.exp = exp_product[9:0];

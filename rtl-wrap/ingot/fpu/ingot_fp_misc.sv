@@ -1,5 +1,5 @@
-// The operations of one lane that take one step: comparisons, minimum and maximum, sign injection, classification,
-// conversions, and the 7-bit estimates.  The result is valid after the next clock edge.
+// The operations of one lane that take one step: comparisons, minimum and maximum, sign injection,
+// classification, conversions, and the 7-bit estimates. The result is valid after the next clock edge.
 module ingot_fp_misc
   import ingot_fp_pkg::*;
 (

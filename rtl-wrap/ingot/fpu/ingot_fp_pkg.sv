@@ -1,21 +1,21 @@
 // Binary32 for the floating-point units of ingot: operations, classification, rounding and packing.
 //
-// A significand before rounding has 27 bits: 24 bits of the result, the guard bit, one more bit, and a sticky bit, which is
-// the OR of all bits further right.  Tininess after rounding needs the bit after the guard bit: it rounds the value with
-// one more bit of precision.
+// A significand before rounding has 27 bits: 24 bits of the result, the guard bit, one more bit, and a sticky
+// bit, which is the OR of all bits further right. Tininess after rounding needs the bit after the guard bit:
+// it rounds the value with one more bit of precision.
 package ingot_fp_pkg;
 
-  localparam logic [31:0] FpNan = 32'h7fc00000;  // the canonical NaN
+  localparam logic [31:0] FpNan = 32'h7fc00000;  // The canonical NaN
   localparam logic [30:0] FpInf = 31'h7f800000;
   localparam logic [30:0] FpMax = 31'h7f7fffff;
 
   // As encoded in frm.
   typedef enum logic [2:0] {
-    RmRne = 3'd0,  // to nearest, ties to even
-    RmRtz = 3'd1,  // towards zero
-    RmRdn = 3'd2,  // down
-    RmRup = 3'd3,  // up
-    RmRmm = 3'd4  // to nearest, ties away from zero
+    RmRne = 3'd0,  // To nearest, ties to even
+    RmRtz = 3'd1,  // Towards zero
+    RmRdn = 3'd2,  // Down
+    RmRup = 3'd3,  // Up
+    RmRmm = 3'd4  // To nearest, ties away from zero
   } rm_e;
 
   // As encoded in fflags.
@@ -35,13 +35,13 @@ package ingot_fp_pkg;
   // ---- operations of the units ----
 
   typedef enum logic [1:0] {
-    FmaAdd,  // a + b
-    FmaMul,  // a * b
-    FmaFma,  // a * b + c
-    FmaNone  // of the decoder: no operation was chosen
+    FmaAdd,  // A + b
+    FmaMul,  // A * b
+    FmaFma,  // A * b + c
+    FmaNone  // The decoder's: no operation was chosen
   } fma_kind_e;
 
-  // vfsub to vfnmsac are these operations with the signs of operands changed.
+  // The rows vfsub to vfnmsac are these operations with the signs of operands changed.
   typedef struct packed {
     fma_kind_e kind;
     logic negate_product;  // FmaAdd: of a
@@ -50,12 +50,12 @@ package ingot_fp_pkg;
 
   typedef struct packed {
     fma_op_t op;
-    logic times_src3;  // b * src3 + a (vfmadd) instead of a * b + src3 (vfmacc)
+    logic times_src3;  // Computes b * src3 + a (vfmadd) instead of a * b + src3 (vfmacc)
   } fpu_ctrl_t;
 
   typedef struct packed {
     logic sqrt;
-    logic reverse;  // b / a (vfrdiv)
+    logic reverse;  // Computes b / a (vfrdiv)
   } fdiv_ctrl_t;
 
   typedef enum logic [4:0] {
@@ -77,13 +77,13 @@ package ingot_fp_pkg;
     FmiscToUint,
     FmiscRec7,
     FmiscRsqrt7,
-    FmiscConvert,  // between formats: ingot_wide alone
+    FmiscConvert,  // Between formats: ingot_wide alone
     FmiscNone
   } fmisc_op_e;
 
   // The floating-point fields of a decoded instruction, for whichever unit executes it.
   typedef struct packed {
-    rm_e rm;  // resolved: never 5 to 7
+    rm_e rm;  // Resolved: never 5 to 7
     fpu_ctrl_t fpu;
     fdiv_ctrl_t fdiv;
     fmisc_op_e fmisc;
@@ -115,8 +115,8 @@ package ingot_fp_pkg;
 
   // ---- taking operands apart ----
 
-  // A finite operand is sig * 2^(exp - 150).  Subnormals have exp 1 and no hidden bit, so that they need no path of their
-  // own.  A zero has sig 0.
+  // A finite operand is sig * 2^(exp - 150). Subnormals have exp 1 and no hidden bit, so that they need no
+  // path of their own. A zero has sig 0.
   typedef struct packed {
     logic sign;
     logic [7:0] exp;
@@ -147,7 +147,7 @@ package ingot_fp_pkg;
     return x;
   endfunction
 
-  // The same value with its leading one at bit 23; its exponent may be below 1.  Not for zero.
+  // A finite number with its leading one at bit 23; its exponent may be below 1.  Not for zero.
   typedef struct packed {
     logic signed [9:0] exp;
     logic [23:0] sig;
@@ -168,7 +168,8 @@ package ingot_fp_pkg;
 
   // ---- rounding ----
 
-  // Whether a magnitude is rounded up, by the last bit kept, the first bit dropped, and the OR of the others dropped.
+  // Whether a magnitude is rounded up, by the last bit kept, the first bit dropped, and the OR of the others
+  // dropped.
   function automatic logic rounds_up(rm_e rm, logic sign, logic last, logic guard, logic sticky);
     unique case (rm)
       // FAULT(round_ties_up, rounding): guard
@@ -181,15 +182,16 @@ package ingot_fp_pkg;
     endcase
   endfunction
 
-  // Rounds and packs sig, whose bit 26 has the weight 2^(exp - 127).  exp is at least 1.  With exp 1, bit 26 may be zero: a
-  // subnormal number.
+  // Rounds and packs sig, whose bit 26 has the weight 2^(exp - 127). exp is at least 1. With exp 1, bit 26
+  // may be zero: a subnormal number.
   function automatic fp_result_t round_pack(rm_e rm, logic sign, logic signed [9:0] exp, logic [26:0] sig);
     fp_result_t r;
     logic up, normal, tiny, inexact;
     logic [32:0] magnitude;
     up = rounds_up(rm, sign, sig[3], sig[2], sig[1:0] != '0);
     inexact = sig[2:0] != '0;
-    // Tininess after rounding: a result is not tiny if, with an unbounded exponent, it rounds to the smallest normal number.
+    // Tininess after rounding: a result is not tiny if, with an unbounded exponent, it rounds to the smallest
+    // normal number.
     // FAULT(tiny_guard_only, rounding): sig[25:2] == '1 && rounds_up(rm, sign, 1'b1, sig[1], 1'b0)
     normal = sig[25:2] == '1 && rounds_up(rm, sign, 1'b1, sig[1], sig[0]);
     // FAULT(tiny_before_rounding, rounding): !sig[26]
@@ -211,7 +213,8 @@ package ingot_fp_pkg;
     return r;
   endfunction
 
-  // The same for any exponent: a significand (leading one at bit 26) below the normal range is first shifted right.
+  // Rounds and packs with any exponent: a significand (leading one at bit 26) below the normal range is first
+  // shifted right.
   function automatic fp_result_t shift_round_pack(rm_e rm, logic sign, logic signed [9:0] exp, logic [26:0] sig);
     logic [53:0] wide;
     logic [9:0] distance;

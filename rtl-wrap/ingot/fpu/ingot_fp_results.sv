@@ -1,5 +1,5 @@
-// The results of a pipelined floating-point unit that wait for writeback: ingot_result_fifo, with the OR of the flags of
-// the active lanes as one more lane.
+// The results of a pipelined floating-point unit that wait for writeback: ingot_result_fifo, with the OR of
+// the flags of the active lanes as one more lane.
 module ingot_fp_results
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
@@ -11,16 +11,16 @@ module ingot_fp_results
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
-  // issue side
+  // Issue side
   output logic                        ready_o,
   input  logic                        reserve_i,
-  // unit side
+  // Unit side
   input  logic                        push_i,
   input  logic [WarpW-1:0]            warp_i,
   input  dest_t                       dest_i,
   input  logic [NUM_THREAD-1:0]       mask_i,
   input  fp_result_t [NUM_THREAD-1:0] result_i,
-  // writeback side
+  // Writeback side
   output logic                        valid_o,
   input  logic                        ready_i,
   output logic [WarpW-1:0]            warp_o,

@@ -1,4 +1,5 @@
-// The floating-point lanes: add, multiply, multiply-add.  Pipelined, one operation a cycle, five cycles to the result.
+// The floating-point lanes: add, multiply, multiply-add. Pipelined, one operation a cycle, five cycles to the
+// result.
 module ingot_fpu
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
@@ -11,7 +12,7 @@ module ingot_fpu
   input  logic                        rst_ni,
   output logic                        ready_o,
   input  logic                        reserve_i,
-  // operation
+  // Operation
   input  logic                        valid_i,
   input  logic [WarpW-1:0]            warp_i,
   input  dest_t                       dest_i,
@@ -20,7 +21,7 @@ module ingot_fpu
   input  logic [NUM_THREAD-1:0]       active_i,
   input  logic [NUM_THREAD-1:0][31:0] a_i,
   input  logic [NUM_THREAD-1:0][31:0] b_i,
-  input  logic [NUM_THREAD-1:0][31:0] c_i,  // src3
+  input  logic [NUM_THREAD-1:0][31:0] c_i,  // Source 3
   // result
   output logic                        valid_o,
   input  logic                        ready_i,
@@ -28,7 +29,7 @@ module ingot_fpu
   output dest_t                       dest_o,
   output logic [NUM_THREAD-1:0]       mask_o,
   output logic [NUM_THREAD-1:0][31:0] data_o,
-  output fflags_t                     fflags_o  // of the active lanes
+  output fflags_t                     fflags_o  // Of the active lanes
 );
 
   localparam int unsigned Stages = 4;

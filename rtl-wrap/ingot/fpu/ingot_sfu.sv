@@ -1,12 +1,12 @@
-// The special function unit: e^x.  NUM_PIPE pipelines execute the lanes in groups, one operation at a time, without the
-// groups that have no active lane.  Seven cycles, and one more for each group after the first.
+// The special function unit: e^x. NUM_PIPE pipelines execute the lanes in groups, one operation at a time,
+// without the groups that have no active lane. Seven cycles, and one more for each group after the first.
 module ingot_sfu
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
-  parameter int unsigned NUM_PIPE = 4,  // divides NUM_THREAD
+  parameter int unsigned NUM_PIPE = 4,  // Divides NUM_THREAD
   localparam int unsigned WarpW = index_width(NUM_WARP),
   localparam int unsigned Groups = NUM_THREAD / NUM_PIPE,
   localparam int unsigned GroupW = index_width(Groups)
@@ -15,32 +15,32 @@ module ingot_sfu
   input  logic                        rst_ni,
   output logic                        ready_o,
   input  logic                        reserve_i,
-  // operation
+  // Operation
   input  logic                        valid_i,
   input  logic [WarpW-1:0]            warp_i,
   input  dest_t                       dest_i,
   input  rm_e                         rm_i,
   input  logic [NUM_THREAD-1:0]       active_i,
   input  logic [NUM_THREAD-1:0][31:0] a_i,
-  // result
+  // Result
   output logic                        valid_o,
   input  logic                        ready_i,
   output logic [WarpW-1:0]            warp_o,
   output dest_t                       dest_o,
   output logic [NUM_THREAD-1:0]       mask_o,
   output logic [NUM_THREAD-1:0][31:0] data_o,
-  output fflags_t                     fflags_o  // of the active lanes
+  output fflags_t                     fflags_o  // Of the active lanes
 );
 
   localparam int unsigned Stages = 5;
 
-  logic busy_q;  // from issue until the result is taken
-  logic running_q;  // from the operation until the result is taken
+  logic busy_q;  // From issue until the result is taken
+  logic running_q;  // From the operation until the result is taken
   rm_e rm_q;
   logic [NUM_THREAD-1:0][31:0] a_q;
-  logic [Groups-1:0] pending_q, active;  // groups that remain; groups with an active lane
+  logic [Groups-1:0] pending_q, active;  // Groups that remain; groups with an active lane
   logic [GroupW-1:0] group;
-  logic [Stages-1:0] valid_q;  // groups in the stages of the pipelines; the last one is done
+  logic [Stages-1:0] valid_q;  // Groups in the stages of the pipelines; the last one is done
   logic [GroupW-1:0] group_q[Stages];
   fp_result_t [NUM_PIPE-1:0] result;
   fflags_t group_flags;

@@ -2,10 +2,11 @@
 //
 //     vd[i*M + j] += sum over n < N of vs1[i*N + n] * vs2[j*N + n]
 //
-// One operation at a time, on N multiply-add lanes, in passes over the M * M elements, one element a cycle.  The first pass
-// computes the N products of each element.  The next passes add neighbours: N/2 sums, N/4, ... until one is left.  The last
-// pass adds vd.  So every product and sum is rounded, and the tree is balanced.  A pass is at least as long as the latency
-// of a lane, so that the next pass has its results: (log2 N + 2) passes of 5 or M * M cycles.
+// One operation at a time, on N multiply-add lanes, in passes over the M * M elements, one element a cycle.
+// The first pass computes the N products of each element. The next passes add neighbours: N/2 sums, N/4, ...
+// until one is left. The last pass adds vd. So every product and sum is rounded, and the tree is balanced. A
+// pass is at least as long as the latency of a lane, so that the next pass has its results: (log2 N + 2)
+// passes of 5 or M * M cycles.
 module ingot_tensor
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
@@ -18,15 +19,15 @@ module ingot_tensor
   input  logic                        rst_ni,
   output logic                        ready_o,
   input  logic                        reserve_i,
-  // operation
+  // Operation
   input  logic                        valid_i,
   input  logic [WarpW-1:0]            warp_i,
   input  dest_t                       dest_i,
   input  rm_e                         rm_i,
   input  logic [NUM_THREAD-1:0]       active_i,
-  input  logic [NUM_THREAD-1:0][31:0] a_i,  // vs2
-  input  logic [NUM_THREAD-1:0][31:0] b_i,  // vs1
-  input  logic [NUM_THREAD-1:0][31:0] c_i,  // vd
+  input  logic [NUM_THREAD-1:0][31:0] a_i,  // Operand vs2
+  input  logic [NUM_THREAD-1:0][31:0] b_i,  // Operand vs1
+  input  logic [NUM_THREAD-1:0][31:0] c_i,  // Operand vd
   // result
   output logic                        valid_o,
   input  logic                        ready_i,
@@ -34,7 +35,7 @@ module ingot_tensor
   output dest_t                       dest_o,
   output logic [NUM_THREAD-1:0]       mask_o,
   output logic [NUM_THREAD-1:0][31:0] data_o,
-  output fflags_t                     fflags_o  // of the active lanes
+  output fflags_t                     fflags_o  // Of the active lanes
 );
 
   localparam int unsigned LogM = $clog2(NUM_THREAD) / 2;
@@ -42,7 +43,7 @@ module ingot_tensor
   localparam int unsigned N = NUM_THREAD / M;
   localparam int unsigned Elements = M * M;
   localparam int unsigned Stages = 4;
-  localparam int unsigned Slots = Elements > Stages + 1 ? Elements : Stages + 1;  // cycles of a pass
+  localparam int unsigned Slots = Elements > Stages + 1 ? Elements : Stages + 1;  // Cycles of a pass
   localparam int unsigned LastPass = $clog2(N) + 1;
   localparam int unsigned SlotW = $clog2(Slots);
   localparam int unsigned PassW = $clog2(LastPass + 1);
@@ -56,16 +57,16 @@ module ingot_tensor
     logic [ElementW-1:0] element;
   } place_t;
 
-  logic busy_q;  // from issue until the result is taken
-  logic running_q;  // from the operation until the result is taken
-  logic feeding_q;  // elements are still fed into the lanes
+  logic busy_q;  // From issue until the result is taken
+  logic running_q;  // From the operation until the result is taken
+  logic feeding_q;  // Elements are still fed into the lanes
   logic [PassW-1:0] pass_q;
   logic [SlotW-1:0] slot_q;
   rm_e rm_q;
   logic [NUM_THREAD-1:0][31:0] a_q, b_q, c_q;
   place_t feed;
-  place_t place_q[Stages];  // in the stages of the lanes; the last one is done
-  logic [N-1:0][31:0] partial_q[Elements];  // the terms of each element that are not added yet
+  place_t place_q[Stages];  // In the stages of the lanes; the last one is done
+  logic [N-1:0][31:0] partial_q[Elements];  // The terms of each element that are not added yet
   fma_op_t op;
   logic [N-1:0][31:0] lane_a, lane_b;
   fp_result_t [N-1:0] result;

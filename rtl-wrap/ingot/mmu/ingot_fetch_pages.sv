@@ -1,5 +1,5 @@
-// Translates the fetches of an SM, between its instruction cache, whose addresses are virtual, and the fetch port.  A fetch of
-// a page that faults goes no further: the cache gets an error, with the fault.
+// Translates the fetches of an SM, between its instruction cache, whose addresses are virtual, and the fetch
+// port. A fetch of a page that faults goes no further: the cache gets an error, with the fault.
 //
 // A kernel without translation, and the LDS window, in which no instruction is, have physical addresses.
 module ingot_fetch_pages
@@ -7,14 +7,14 @@ module ingot_fetch_pages
   import ingot_mmu_pkg::*;
 #(
   parameter int unsigned NUM_MISS = 4,
-  parameter int unsigned NUM_ENTRY = 4,  // of the TLB
+  parameter int unsigned NUM_ENTRY = 4,  // Entries of the TLB
   localparam int unsigned MissW = index_width(NUM_MISS)
 ) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
   input  address_space_t             space_i,
   input  invalidate_t                invalidate_i,
-  // instruction cache
+  // Instruction cache
   input  logic                       req_valid_i,
   output logic                       req_ready_o,
   input  logic [MissW-1:0]           req_id_i,
@@ -31,13 +31,13 @@ module ingot_fetch_pages
   input  logic                       mem_rsp_valid_i,
   input  logic [MissW-1:0]           mem_rsp_id_i,
   input  logic                       mem_rsp_error_i,
-  // second-level TLB
+  // Second-level TLB
   output logic                       tlb_req_valid_o,
   input  logic                       tlb_req_ready_i,
   output walk_t                      tlb_req_o,
   input  logic                       tlb_rsp_valid_i,
   input  found_t                     tlb_rsp_i,
-  // for the probe
+  // For the probe
   output filled_t                    filled_o
 );
 

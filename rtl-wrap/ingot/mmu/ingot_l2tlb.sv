@@ -1,38 +1,38 @@
-// Second-level TLB, which all first-level TLBs share: set associative, of pages of all three sizes.  It serves one request
-// after the other: a lookup takes a cycle for each size, the smallest first.  A page that it does not have goes to the walker,
-// and the next request is looked up while the walk is under way.
+// Second-level TLB, which all first-level TLBs share: set associative, of pages of all three sizes. It serves
+// one request after the other: a lookup takes a cycle for each size, the smallest first. A page that it does
+// not have goes to the walker, and the next request is looked up while the walk is under way.
 //
-// A requester has one request under way.  The result of a walk goes to it in the cycle in which it arrives, and has
-// priority over a lookup.
+// A requester has one request under way. The result of a walk goes to it in the cycle in which it arrives,
+// and has priority over a lookup.
 module ingot_l2tlb
   import ingot_mmu_pkg::*;
 #(
-  parameter int unsigned NUM_SET = 8,  // a power of 2
-  parameter int unsigned NUM_WAY = 4,  // a power of 2
-  parameter int unsigned NUM_REQ = 2,  // requesters
+  parameter int unsigned NUM_SET = 8,  // A power of 2
+  parameter int unsigned NUM_WAY = 4,  // A power of 2
+  parameter int unsigned NUM_REQ = 2,  // Requesters
   localparam int unsigned ReqW = ingot_pkg::index_width(NUM_REQ)
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
   input  invalidate_t        invalidate_i,
-  // requesters
+  // Requesters
   input  logic [NUM_REQ-1:0] req_valid_i,
   output logic [NUM_REQ-1:0] req_ready_o,
   input  walk_t              req_i[NUM_REQ],
   output logic [NUM_REQ-1:0] rsp_valid_o,
   output found_t             rsp_o,
-  // walker
+  // Walker
   output logic               walk_valid_o,
   input  logic               walk_ready_i,
   output logic [ReqW-1:0]    walk_id_o,
   output walk_t              walk_o,
   input  logic               done_valid_i,
   input  logic [ReqW-1:0]    done_id_i,
-  /* verilator lint_off UNUSEDSIGNAL */  // the root
+  /* verilator lint_off UNUSEDSIGNAL */  // The root
   input  walk_t              done_walk_i,
   /* verilator lint_on UNUSEDSIGNAL */
   input  found_t             done_i,
-  // for the probe
+  // For the probe
   output filled_t            filled_o
 );
 
@@ -50,7 +50,7 @@ module ingot_l2tlb
   logic [1:0] level_q[NUM_SET*NUM_WAY];
   logic [63:0] entry_q[NUM_SET*NUM_WAY];
   logic [63:0] entry_addr_q[NUM_SET*NUM_WAY];
-  logic [WayW-1:0] next_q;  // the way to replace in a full set
+  logic [WayW-1:0] next_q;  // The way to replace in a full set
 
   // Pages of each size are spread by the lowest bits of their number.
   /* verilator lint_off UNUSEDSIGNAL */
@@ -64,9 +64,9 @@ module ingot_l2tlb
   /* verilator lint_on UNUSEDSIGNAL */
 
 
-  // --- Lookup ------------------------------------------------------------------------------------------------------
+  // --- Lookup ----------------------------------------------------------------------------------------------
 
-  logic look_q;  // a request is looked up
+  logic look_q;  // A request is looked up
   logic [ReqW-1:0] look_id_q;
   walk_t look_walk_q;
   logic [1:0] look_level_q;
@@ -136,7 +136,7 @@ module ingot_l2tlb
     if (invalidate_i.valid) look_walk_q.drop <= 1'b1;
   end
 
-  // --- Responses ---------------------------------------------------------------------------------------------------
+  // --- Responses -------------------------------------------------------------------------------------------
 
   always_comb begin
     rsp_valid_o = '0;
@@ -154,7 +154,7 @@ module ingot_l2tlb
     end
   end
 
-  // --- Fill --------------------------------------------------------------------------------------------------------
+  // --- Fill ------------------------------------------------------------------------------------------------
 
   // Two requesters may have had the same page walked: there is one entry of it.
   logic fill, present, full;

@@ -1,23 +1,24 @@
-// Translates the accesses in the queue of ingot_lsu, one after the other, and keeps the page in memory of each word of each lane.
-// The first word that has none yet, in order of lanes and of the words of each, is looked up; all others on the same page are
-// done with it.  An access is done when all its words are, and only then performed.
+// Translates the accesses in the queue of ingot_lsu, one after the other, and keeps the page in memory of
+// each word of each lane. The first word that has none yet, in order of lanes and of the words of each, is
+// looked up; all others on the same page are done with it. An access is done when all its words are, and only
+// then performed.
 //
-// A lane that is misaligned fails before it is translated.  The LDS window, and a kernel without translation, have physical
-// addresses.
+// A lane that is misaligned fails before it is translated. The LDS window, and a kernel without translation,
+// have physical addresses.
 module ingot_lsu_pages
   import ingot_pkg::*;
   import ingot_mmu_pkg::*;
 #(
   parameter int unsigned NUM_THREAD = 8,
-  parameter int unsigned MAX_WORDS = 2,  // of each lane
-  parameter int unsigned NUM_ENTRY = 8,  // of the TLB
+  parameter int unsigned MAX_WORDS = 2,  // Words of each lane
+  parameter int unsigned NUM_ENTRY = 8,  // Entries of the TLB
   localparam int unsigned WordW = $clog2(MAX_WORDS)
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
   input  address_space_t              space_i,
   input  invalidate_t                 invalidate_i,
-  // the access that is translated: that of slot_o
+  // The access that is translated: that of slot_o
   output logic                        slot_o,
   input  logic                        valid_i,
   /* verilator lint_off UNUSEDSIGNAL */
@@ -27,27 +28,27 @@ module ingot_lsu_pages
   input  logic [NUM_THREAD-1:0][63:0] addr_i,
   input  logic [31:0]                 step_i,
   input  logic [WordW-1:0]            last_word_i,
-  // an access leaves its slot
+  // An access leaves its slot
   input  logic                        pop_i,
   input  logic                        pop_slot_i,
-  // each slot
+  // Each slot
   output logic [1:0]                  done_o,
-  output logic [1:0]                  several_o,  // done: on more than one page
-  output logic [1:0]                  failed_o,  // misaligned, or with a page fault; later accesses wait
+  output logic [1:0]                  several_o,  // When done: on more than one page
+  output logic [1:0]                  failed_o,  // Misaligned, or with a page fault; later accesses wait
   // of the access that has failed
   output found_t                      fault_o,  // PageFine: it is misaligned
   output logic [63:0]                 fault_virt_o,
-  // the pages of one word
+  // The pages of one word
   input  logic                        read_slot_i,
   input  logic [WordW-1:0]            read_word_i,
   output logic [NUM_THREAD-1:0][51:0] pages_o,
-  // second-level TLB
+  // Second-level TLB
   output logic                        tlb_req_valid_o,
   input  logic                        tlb_req_ready_i,
   output walk_t                       tlb_req_o,
   input  logic                        tlb_rsp_valid_i,
   input  found_t                      tlb_rsp_i,
-  // for the probe
+  // For the probe
   output filled_t                     filled_o
 );
 
@@ -57,13 +58,13 @@ module ingot_lsu_pages
   logic at_q, begun_q;
   logic [1:0] done_q, failed_q, several_q;
   logic [NumWord-1:0] todo_q;
-  logic hit_once_q;  // a page has been found
+  logic hit_once_q;  // A page has been found
   // Page of word k of lane l, of each slot.
   logic [NUM_THREAD-1:0][51:0] pages_q[2*MAX_WORDS];
   found_t fault_q;
   logic [63:0] fault_virt_q;
 
-  // --- The words of the access -------------------------------------------------------------------------------------
+  // --- The words of the access -----------------------------------------------------------------------------
 
   logic [NUM_THREAD-1:0][MAX_WORDS-1:0][63:0] virt;
   logic [NUM_THREAD-1:0] misaligned;
@@ -149,7 +150,7 @@ module ingot_lsu_pages
   assign fail = working && any && (bad || fault);
   assign finish = working && left == '0;
 
-  // --- State -------------------------------------------------------------------------------------------------------
+  // --- State -----------------------------------------------------------------------------------------------
 
   logic pop_failed;
   assign pop_failed = pop_i && failed_q[pop_slot_i];

@@ -1,8 +1,8 @@
 // Types and functions of the MMU: SV39 as docs/isa-notes.md, "Translation", has it.
 package ingot_mmu_pkg;
 
-  localparam int unsigned VpnW = 27;  // virtual page number: three times 9 bits
-  localparam int unsigned FrameW = 44;  // physical page number, in a page table entry
+  localparam int unsigned VpnW = 27;  // Virtual page number: three times 9 bits
+  localparam int unsigned FrameW = 44;  // Physical page number, in a page table entry
   localparam int unsigned AsidW = 16;
 
   // Why a translation faults; the numbers are those of KARAT_PAGE_*.
@@ -21,7 +21,7 @@ package ingot_mmu_pkg;
     PageNotDirty
   } page_reason_e;
 
-  // What a page is used for; the numbers are those of KARAT_ACCESS_*.
+  // The use of a page; the numbers are those of KARAT_ACCESS_*.
   typedef enum logic [1:0] {
     PageFetch,
     PageLoad,
@@ -30,21 +30,21 @@ package ingot_mmu_pkg;
 
   // The address space of a kernel.
   typedef struct packed {
-    logic translate;  // otherwise addresses are physical
-    logic [51:0] root;  // page number of the root table
+    logic translate;  // Otherwise addresses are physical
+    logic [51:0] root;  // Page number of the root table
     logic [AsidW-1:0] asid;
   } address_space_t;
 
   // Entries of a TLB that become invalid.
   typedef struct packed {
     logic valid;
-    logic by_asid;  // those of asid alone
-    logic by_page;  // those whose page has vpn in it
+    logic by_asid;  // Entries of asid alone
+    logic by_page;  // Entries whose page has vpn in it
     logic [AsidW-1:0] asid;
     logic [VpnW-1:0] vpn;
   } invalidate_t;
 
-  // A page that a TLB asks the next level for.  drop: something was invalidated since; the result is not kept.
+  // A page that a TLB asks the next level for. drop: something was invalidated since; the result is not kept.
   typedef struct packed {
     logic [VpnW-1:0] vpn;
     logic [AsidW-1:0] asid;
@@ -52,7 +52,8 @@ package ingot_mmu_pkg;
     logic drop;
   } walk_t;
 
-  // The result: a leaf (PageFine), or the reason and place of a fault.  Whether a leaf permits an access is not part of it.
+  // The result: a leaf (PageFine), or the reason and place of a fault. Whether a leaf permits an access is
+  // not part of it.
   typedef struct packed {
     page_reason_e reason;
     logic [1:0] level;  // 2: 1 GiB, 1: 2 MiB, 0: 4 KiB

@@ -1,9 +1,10 @@
-// First-level TLB: fully associative, of pages of all three sizes, with address space identifiers.  It answers a lookup in the
-// same cycle, or asks the second level for the page and answers when that has responded.  One request is under way at a
-// time.  Its owner shows the lookup until it is answered; one that is withdrawn is no error.
+// First-level TLB: fully associative, of pages of all three sizes, with address space identifiers. It answers
+// a lookup in the same cycle, or asks the second level for the page and answers when that has responded. One
+// request is under way at a time. Its owner shows the lookup until it is answered; one that is withdrawn is
+// no error.
 //
-// An entry is kept whatever it permits: that is checked at each lookup.  What was asked for before an invalidation is not
-// kept, and does not answer a lookup.
+// An entry is kept whatever it permits: that is checked at each lookup. What was asked for before an
+// invalidation is not kept, and does not answer a lookup.
 module ingot_tlb
   import ingot_mmu_pkg::*;
 #(
@@ -13,23 +14,23 @@ module ingot_tlb
   input  logic              clk_i,
   input  logic              rst_ni,
   input  invalidate_t       invalidate_i,
-  // lookup
+  // Lookup
   input  logic              valid_i,
-  input  logic [51:0]       page_i,  // bits 63 to 12 of the virtual address
+  input  logic [51:0]       page_i,  // Bits 63 to 12 of the virtual address
   input  page_use_e         use_i,
   input  logic [AsidW-1:0]  asid_i,
-  input  logic [51:0]       root_i,  // page number of the root table
+  input  logic [51:0]       root_i,  // Page number of the root table
   output logic              hit_o,
-  output logic [FrameW-1:0] frame_o,  // page number in memory
+  output logic [FrameW-1:0] frame_o,  // Page number in memory
   output logic              fault_o,
-  output found_t            found_o,  // of the fault
+  output found_t            found_o,  // Cause of the fault
   // second level
   output logic              req_valid_o,
   input  logic              req_ready_i,
   output walk_t             req_o,
   input  logic              rsp_valid_i,
   input  found_t            rsp_i,
-  // for the probe
+  // For the probe
   output filled_t           filled_o
 );
 
@@ -38,13 +39,13 @@ module ingot_tlb
   logic [AsidW-1:0] asid_q[NUM_ENTRY];
   logic [1:0] level_q[NUM_ENTRY];
   logic [53:0] entry_q[NUM_ENTRY];
-  logic [IndexW-1:0] next_q;  // the entry to replace when all are valid
+  logic [IndexW-1:0] next_q;  // The entry to replace when all are valid
 
   // The request under way.
   logic miss_q, sent_q;
   walk_t miss_walk_q;
 
-  // --- Lookup ------------------------------------------------------------------------------------------------------
+  // --- Lookup ----------------------------------------------------------------------------------------------
 
   logic [VpnW-1:0] vpn;
   logic canonical;
@@ -85,7 +86,7 @@ module ingot_tlb
     end
   end
 
-  // --- Requests ----------------------------------------------------------------------------------------------------
+  // --- Requests --------------------------------------------------------------------------------------------
 
   logic miss, fill;
   logic [IndexW-1:0] place;
@@ -116,7 +117,7 @@ module ingot_tlb
     else if (invalidate_i.valid) miss_walk_q.drop <= 1'b1;
   end
 
-  // --- Entries -----------------------------------------------------------------------------------------------------
+  // --- Entries ---------------------------------------------------------------------------------------------
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

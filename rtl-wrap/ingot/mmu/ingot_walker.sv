@@ -1,17 +1,17 @@
-// Page table walker: several walks at once, each of which reads one entry of up to three tables after the other.  Memory
-// responds to the walks in any order.  A walk that an invalidation has overtaken is finished, and its result is marked as one
-// that nobody keeps.
+// Page table walker: several walks at once, each of which reads one entry of up to three tables after the
+// other. Memory responds to the walks in any order. A walk that an invalidation has overtaken is finished,
+// and its result is marked as one that nobody keeps.
 module ingot_walker
   import ingot_mmu_pkg::*;
 #(
   parameter int unsigned NUM_WALK = 2,  // 1 to 4
-  parameter int unsigned NUM_REQ = 2,  // requesters
+  parameter int unsigned NUM_REQ = 2,  // Requesters
   localparam int unsigned ReqW = ingot_pkg::index_width(NUM_REQ),
   localparam int unsigned WalkW = ingot_pkg::index_width(NUM_WALK)
 ) (
   input  logic            clk_i,
   input  logic            rst_ni,
-  input  logic            invalidate_i,  // something is invalidated
+  input  logic            invalidate_i,  // Something is invalidated
   // walks
   input  logic            walk_valid_i,
   output logic            walk_ready_o,
@@ -21,7 +21,7 @@ module ingot_walker
   output logic [ReqW-1:0] done_id_o,
   output walk_t           done_walk_o,
   output found_t          done_o,
-  // memory: 8 bytes, aligned
+  // Memory: 8 bytes, aligned
   output logic            mem_req_valid_o,
   input  logic            mem_req_ready_i,
   output logic [1:0]      mem_req_id_o,
@@ -29,7 +29,7 @@ module ingot_walker
   input  logic            mem_rsp_valid_i,
   input  logic [1:0]      mem_rsp_id_i,
   input  logic [63:0]     mem_rsp_data_i,
-  input  logic            mem_rsp_error_i  // not mapped
+  input  logic            mem_rsp_error_i  // Not mapped
 );
 
   if (NUM_WALK < 1 || NUM_WALK > 4) begin : g_bad_num_walk
@@ -40,9 +40,9 @@ module ingot_walker
   logic [ReqW-1:0] id_q[NUM_WALK];
   walk_t walk_q[NUM_WALK];
   logic [1:0] level_q[NUM_WALK];
-  logic [51:0] table_q[NUM_WALK];  // page number of the table that is read
+  logic [51:0] table_q[NUM_WALK];  // Page number of the table that is read
 
-  // --- Walks -------------------------------------------------------------------------------------------------------
+  // --- Walks -----------------------------------------------------------------------------------------------
 
   logic take;
   logic [WalkW-1:0] free;
@@ -53,7 +53,7 @@ module ingot_walker
   assign walk_ready_o = busy_q != '1;
   assign take = walk_valid_i && walk_ready_o;
 
-  // --- Requests ----------------------------------------------------------------------------------------------------
+  // --- Requests --------------------------------------------------------------------------------------------
 
   logic [NUM_WALK-1:0] send;
   logic [WalkW-1:0] shown;
@@ -83,12 +83,12 @@ module ingot_walker
   assign mem_req_id_o = 2'(shown);
   assign mem_req_addr_o = entry_addr(table_q[shown], level_q[shown], walk_q[shown].vpn);
 
-  // --- Responses ---------------------------------------------------------------------------------------------------
+  // --- Responses -------------------------------------------------------------------------------------------
 
   logic [WalkW-1:0] at;
   logic [63:0] entry;
   logic leaf, aligned, invalid, ends;
-  logic [1:0] no_entry, no_table;  // bits that no entry may have, and those that no table may have
+  logic [1:0] no_entry, no_table;  // Bits that no entry may have, and those that no table may have
   page_reason_e reason;
   assign at = mem_rsp_id_i[WalkW-1:0];
   assign entry = mem_rsp_error_i ? '0 : mem_rsp_data_i;

@@ -1,6 +1,7 @@
-// The unit of profile v2.03 for elements of other than 32 bits: 64 bits in pairs of registers, 8 and 16 bits by SEW, and
-// operations with operands of two widths.  One operation at a time, all lanes in parallel; an operation is done when its
-// slowest active lane is done.  A result of 64 bits is offered in two parts, the low one first; flags come with the last.
+// The unit of profile v2.03 for elements of other than 32 bits: 64 bits in pairs of registers, 8 and 16 bits
+// by SEW, and operations with operands of two widths. One operation at a time, all lanes in parallel; an
+// operation is done when its slowest active lane is done. A result of 64 bits is offered in two parts, the
+// low one first; flags come with the last.
 module ingot_wide
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
@@ -14,21 +15,21 @@ module ingot_wide
   input  logic                        rst_ni,
   output logic                        ready_o,
   input  logic                        reserve_i,
-  // operation
+  // Operation
   input  logic                        valid_i,
   input  logic [WarpW-1:0]            warp_i,
   input  dest_t                       dest_i,
   /* verilator lint_off UNUSEDSIGNAL */
-  input  uop_t                        uop_i,  // most fields are for other modules
+  input  uop_t                        uop_i,  // Most fields are for other modules
   /* verilator lint_on UNUSEDSIGNAL */
   input  logic [1:0]                  vxrm_i,
   input  logic [NUM_THREAD-1:0]       active_i,
   input  logic [NUM_THREAD-1:0]       carry_i,
-  input  logic [NUM_THREAD-1:0][63:0] a_i,  // sign-extended
+  input  logic [NUM_THREAD-1:0][63:0] a_i,  // Sign-extended
   input  logic [NUM_THREAD-1:0][63:0] b_i,
   input  logic [NUM_THREAD-1:0][63:0] c_i,
-  output logic                        saturated_o,  // in an active lane of the operation that is done,
-  output logic [WarpW-1:0]            saturated_warp_o,  // of this warp
+  output logic                        saturated_o,  // In an active lane of the operation that is done
+  output logic [WarpW-1:0]            saturated_warp_o,  // The warp of that operation
   // result
   output logic                        valid_o,
   input  logic                        ready_i,
@@ -36,11 +37,11 @@ module ingot_wide
   output dest_t                       dest_o,
   output logic [NUM_THREAD-1:0]       mask_o,
   output logic [NUM_THREAD-1:0][31:0] data_o,
-  output fflags_t                     fflags_o  // of the active lanes
+  output fflags_t                     fflags_o  // Of the active lanes
 );
 
   /* verilator lint_off UNUSEDSIGNAL */
-  more_t more;  // some fields are for other modules
+  more_t more;  // Some fields are for other modules
   /* verilator lint_on UNUSEDSIGNAL */
   logic is_int, number, pick;
   assign more = uop_i.more;
@@ -51,10 +52,10 @@ module ingot_wide
                                                                     FmiscRec7, FmiscRsqrt7, FmiscConvert});
   assign pick = more.unit == UnitAlu && uop_i.alu.op == AluPick;
 
-  logic busy_q;  // from issue until the result is taken
-  logic running_q;  // from the operation until the result is offered
+  logic busy_q;  // From issue until the result is taken
+  logic running_q;  // From the operation until the result is offered
   logic offered_q;
-  logic second_q;  // the high part is next
+  logic second_q;  // The high part is next
   logic is_int_q, number_q, pair_q;
   width_e width_q;
   logic [WarpW-1:0] warp_q;

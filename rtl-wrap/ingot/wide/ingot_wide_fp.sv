@@ -1,14 +1,14 @@
-// Floating-point operations of one lane on binary16, binary32 and binary64, and conversions between them and from and to
-// integers of 8 to 64 bits.  One operation at a time:
+// Floating-point operations of one lane on binary16, binary32 and binary64, and conversions between them and
+// from and to integers of 8 to 64 bits. One operation at a time:
 //
 //   1      what needs no rounding is done; else operands apart, product, addend aligned
 //   2      sum, leading zeros shifted out; or the digits of a quotient or root, four a cycle
 //   3      rounded and packed
 //
-// Add and multiply are multiply-adds.  Product and addend are added in a window of 164 bits, as in ingot_fp_fma: the 53 bits
-// of the addend start at its top, the 106 bits of the product are 55 bits below the top, with three more bits under them.
-// Where the addend is so large that it would be shifted left, the product is less than a quarter of the last place of the
-// addend, and its exact position has no effect.
+// Add and multiply are multiply-adds. Product and addend are added in a window of 164 bits, as in
+// ingot_fp_fma: the 53 bits of the addend start at its top, the 106 bits of the product are 55 bits below the
+// top, with three more bits under them. Where the addend is so large that it would be shifted left, the
+// product is less than a quarter of the last place of the addend, and its exact position has no effect.
 module ingot_wide_fp
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
@@ -20,18 +20,18 @@ module ingot_wide_fp
   input  unit_e        unit_i,  // UnitFpu, UnitFdiv or UnitFmisc
   input  fp_ctrl_t     ctrl_i,
   input  logic         round_odd_i,
-  input  width_e       width_i,  // of the operands
-  input  width_e       result_i,  // of the result
+  input  width_e       width_i,  // Width of the operands
+  input  width_e       result_i,  // Width of the result
   input  logic [63:0]  a_i,
   input  logic [63:0]  b_i,
   input  logic [63:0]  c_i,
   output logic         done_o,
-  output wide_result_t result_o  // an integer: its lower bits, as many as the width of the result says
+  output wide_result_t result_o  // An integer: its lower bits, as many as the width of the result says
 );
 
   // ---- operations without a rounding of the significand ----
 
-  /* verilator lint_off UNUSEDSIGNAL */  // each function uses what it needs of a number
+  /* verilator lint_off UNUSEDSIGNAL */  // Each function uses what it needs of a number
 
   function automatic wide_result_t plain(logic [63:0] value);
     return {5'b0, value};
@@ -160,7 +160,7 @@ module ingot_wide_fp
       r.flags.nx = 1'b1;
     end else if (exp >= 14'sd1) begin
       r.value = pack(width, x.sign, exp[10:0], sig[51:0]);
-    end else begin  // a subnormal number, and exact
+    end else begin  // A subnormal number, and exact
       r.value = pack(width, x.sign, '0, exp == '0 ? sig[52:1] : {1'b0, sig[52:2]});
     end
     return r;
@@ -187,13 +187,13 @@ module ingot_wide_fp
   // ---- operations that round ----
 
   typedef struct packed {
-    logic is_special;  // the result is special, without rounding
+    logic is_special;  // The result is special, without rounding
     wide_result_t special;
     rm_e rm;
     logic odd;
-    width_e width;  // of the result
+    width_e width;  // Width of the result
     logic sign;
-    logic signed [13:0] exp;  // of the leading one of sig
+    logic signed [13:0] exp;  // Exponent of the leading one of sig
   } setup_t;
 
   typedef struct packed {
@@ -202,7 +202,7 @@ module ingot_wide_fp
   } rounded_t;
 
   typedef struct packed {
-    setup_t setup;  // exp: of the top of the window
+    setup_t setup;  // Here exp is that of the top of the window
     logic sign_addend;
     logic [105:0] product;
     logic [163:0] addend;
@@ -212,9 +212,9 @@ module ingot_wide_fp
     setup_t setup;
     logic sqrt;
     logic [54:0] divisor;
-    logic [55:0] left;  // two integer bits
-    logic [54:0] root;  // or quotient
-    logic [54:0] weight;  // of the next bit; 0 after the last one
+    logic [55:0] left;  // Two integer bits
+    logic [54:0] root;  // The root or quotient
+    logic [54:0] weight;  // Weight of the next bit; 0 after the last one
   } digits_t;
 
   function automatic setup_t start_of(rm_e rm, logic odd, width_e width);
@@ -342,7 +342,7 @@ module ingot_wide_fp
 
   function automatic digits_t set_up(logic sqrt, rm_e rm, width_e width, number_t x, number_t y);
     digits_t r;
-    logic twice;  // the radicand is in [2, 4), which makes the exponent even, or the quotient at least 1
+    logic twice;  // The radicand is in [2, 4), which makes the exponent even, or the quotient at least 1
     r.setup = start_of(rm, 1'b0, width);
     r.setup.sign = !sqrt && (x.sign ^ y.sign);
     r.setup.is_special = 1'b1;
@@ -420,7 +420,7 @@ module ingot_wide_fp
   digits_t digits_q;
   rounded_t rounded_q;
 
-  logic rounds;  // ingot_fp_misc's operations: the result is yet to be rounded
+  logic rounds;  // Operations of ingot_fp_misc: the result is yet to be rounded
   logic last_digit;
   assign rounds = ctrl_i.fmisc inside {FmiscFromInt, FmiscFromUint, FmiscConvert};
   assign last_digit = digits_q.setup.is_special || digits_q.weight == '0 || digits_q.left == '0;

@@ -1,5 +1,5 @@
-// Integer operations of one lane on elements of 8 to 64 bits.  One operation at a time: the result is valid one cycle after
-// it starts, that of a division when its last bit has been found.
+// Integer operations of one lane on elements of 8 to 64 bits. One operation at a time: the result is valid
+// one cycle after it starts, that of a division when its last bit has been found.
 module ingot_wide_int
   import ingot_pkg::*;
   import ingot_wide_pkg::*;
@@ -11,8 +11,8 @@ module ingot_wide_int
   input  alu_op_e     alu_i,
   input  mul_ctrl_t   mul_i,
   input  div_ctrl_t   div_i,
-  input  width_e      width_i,  // of the result
-  input  width_e      width_a_i,  // of the operands, which are sign-extended
+  input  width_e      width_i,  // Width of the result
+  input  width_e      width_a_i,  // Width of the operands, which are sign-extended
   input  width_e      width_b_i,
   input  logic [1:0]  vxrm_i,
   input  logic        carry_i,
@@ -22,7 +22,7 @@ module ingot_wide_int
   input  logic [63:0] c_i,
   output logic        done_o,
   output logic        saturated_o,
-  output logic [63:0] value_o  // its lower bits, as many as the width says
+  output logic [63:0] value_o  // The result in the lower bits, as many as the width says
 );
 
   typedef struct packed {
@@ -45,7 +45,7 @@ module ingot_wide_int
   function automatic outcome_t alu(alu_op_e op, width_e width, logic [63:0] a, logic [63:0] b, logic carry,
                                    logic [31:0] element, logic [1:0] vxrm);
     outcome_t r;
-    logic [63:0] ua, ub, sa, sb, largest;  // unsigned and signed
+    logic [63:0] ua, ub, sa, sb, largest;  // Unsigned and signed
     logic [64:0] sum, difference, signed_sum, signed_difference;
     logic [5:0] amount;
     ua = zero_extend(width, a);
@@ -135,7 +135,7 @@ module ingot_wide_int
     logic [63:0] x;
     logic [127:0] wide_x, wide_b, product;
     /* verilator lint_off UNUSEDSIGNAL */
-    logic [127:0] above;  // its upper bits are lost
+    logic [127:0] above;  // The upper bits are lost
     /* verilator lint_on UNUSEDSIGNAL */
     logic [6:0] bits;
     bits = bits_of(width);
@@ -147,7 +147,7 @@ module ingot_wide_int
     product = wide_x * wide_b;
     r.saturated = 1'b0;
     if (ctrl.fraction) begin
-      above = product >> (bits - 7'd3);  // down to the highest bits that are dropped
+      above = product >> (bits - 7'd3);  // Down to the highest bits that are dropped
       // Only -1 * -1 saturates.
       // FAULT(smul_never_saturates, arithmetic): 1'b0
       r.saturated = product == 128'd1 << (8'(bits) * 2 - 8'd2);

@@ -1,8 +1,8 @@
-// Numbers of every width, for the units of profile v2.03: integers of 8 to 64 bits, and binary16, binary32 and binary64,
-// which share one datapath that is wide enough for binary64.
+// Numbers of every width, for the units of profile v2.03: integers of 8 to 64 bits, and binary16, binary32
+// and binary64, which share one datapath that is wide enough for binary64.
 //
-// A significand before rounding has 56 bits: 55 bits from the leading one on, and a sticky bit, which is the OR of all bits
-// further right.
+// A significand before rounding has 56 bits: 55 bits from the leading one on, and a sticky bit, which is the
+// OR of all bits further right.
 package ingot_wide_pkg;
 
   import ingot_pkg::*;
@@ -75,8 +75,8 @@ package ingot_wide_pkg;
     return pack(width, sign, exp_max(width) - 11'd1, '1);
   endfunction
 
-  // A finite number other than zero is sig * 2^(exp - 52), with the leading one of sig at bit 52.  A zero has sig 0, and an
-  // exponent below all others.
+  // A finite number other than zero is sig * 2^(exp - 52), with the leading one of sig at bit 52. A zero has
+  // sig 0, and an exponent below all others.
   typedef struct packed {
     logic sign;
     logic is_zero;
@@ -125,7 +125,8 @@ package ingot_wide_pkg;
 
   // ---- rounding ----
 
-  // Rounds and packs sig, whose bit 55, the leading one, has the weight 2^exp.  odd: to odd, in the place of rm.
+  // Rounds and packs sig, whose bit 55, the leading one, has the weight 2^exp. odd: to odd, in the place of
+  // rm.
   function automatic wide_result_t round_wide(width_e width, rm_e rm, logic odd, logic sign, logic signed [13:0] exp,
                                               logic [55:0] sig);
     wide_result_t r;
@@ -135,12 +136,13 @@ package ingot_wide_pkg;
     logic guard, sticky, up, normal, inexact;
     logic [6:0] distance;
     logic [13:0] biased;
-    logic [10:0] exponent;  // without the increment that the leading one makes
+    logic [10:0] exponent;  // Without the increment that the leading one makes
     logic [63:0] magnitude, limit;
     exp_min = 14'sd1 - bias_of(width);
-    below = exp_min - exp;  // places below the smallest normal number
+    below = exp_min - exp;  // Places below the smallest normal number
 
-    // Tininess after rounding: a result is not tiny if, with an unbounded exponent, it rounds to the smallest normal number.
+    // Tininess after rounding: a result is not tiny if, with an unbounded exponent, it rounds to the smallest
+    // normal number.
     shifted = {sig, 56'b0} >> dropped_of(width);
     kept = shifted[111:59];
     normal = below == 14'sd1 && (kept & (kept + 1'b1)) == '0 && !odd &&

@@ -1,5 +1,6 @@
-// karat_retire_if and its monitor in a test bench as docs/simulators.md describes it, with a scoreboard of its own, on the C side that any
-// simulator can have (karat_sv_pkg). The core is played: one warp that takes every instruction for addi until endprg.
+// Puts karat_retire_if and its monitor in a test bench as docs/simulators.md describes it, with a scoreboard
+// of its own, on the C side that any simulator can have (karat_sv_pkg). The core is played: one warp that
+// takes every instruction for addi until endprg.
 /* verilator lint_off DECLFILENAME */
 package karat_retire_bench_pkg;
   /* verilator lint_on DECLFILENAME */
@@ -12,7 +13,7 @@ package karat_retire_bench_pkg;
     /* verilator lint_on DECLFILENAME */
     /* verilator lint_off UNUSEDSIGNAL */
     int unsigned instructions, writes;
-    bit [31:0] last;  // value of the last write
+    bit [31:0] last;  // Value of the last write
     /* verilator lint_on UNUSEDSIGNAL */
 
     function new(virtual karat_retire_if signals, int unsigned number);
@@ -48,10 +49,10 @@ module karat_retire_bench
     .rst_n(rst_n)
   );
 
-  // --- The core ----------------------------------------------------------------------------------------------------
+  // --- The core --------------------------------------------------------------------------------------------
 
   /* verilator lint_off UNUSEDSIGNAL */
-  karat_sv_workgroup_t wg;  // more than this core has
+  karat_sv_workgroup_t wg;  // More than this core has
   /* verilator lint_on UNUSEDSIGNAL */
   logic wg_valid, req_ready, rsp_valid;
   logic [KaratSvLineWords-1:0][31:0] rsp_data;
@@ -108,7 +109,7 @@ module karat_retire_bench
     retire.barrier_valid <= '0;
   end
 
-  // --- The test bench ----------------------------------------------------------------------------------------------
+  // --- The test bench --------------------------------------------------------------------------------------
 
   scoreboard monitor;
 
