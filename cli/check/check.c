@@ -1,5 +1,5 @@
 /* karat check: the verdict on a recorded run of a core, as the run itself gave it, or on a log of another simulator. */
-#include "cli.h"
+#include "subcommands.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* karat cov: the coverage of the programs of several runs (vectors/cov). */
-#include "cli.h"
+#include "subcommands.h"
 #include "cov_rank.h"
 #include "cov_report.h"
 #include "input.h"

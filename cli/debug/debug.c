@@ -1,5 +1,6 @@
 /* karat debug: a run in both directions, by commands or by gdb. */
 #include "debug.h"
+#include "subcommands.h"
 
 #include <string.h>
 #include <sys/stat.h>

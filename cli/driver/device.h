@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "karat_driver.h"
-#include "sched.h"
+#include "run_session.h"
 
 enum { DEVICE_PAGE = 4096 };
 #define DEVICE_FIRST UINT64_C(0x90000000)  /* of the buffers */

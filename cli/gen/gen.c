@@ -1,5 +1,6 @@
 /* karat gen: test vectors. */
 #include "gen.h"
+#include "subcommands.h"
 #include "interrupt.h"
 #include "progress.h"
 #include "results.h"

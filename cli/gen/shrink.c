@@ -4,7 +4,8 @@
 #include "interrupt.h"
 #include "progress.h"
 #include "results.h"
-#include "sched.h"
+#include "run_session.h"
+#include "subcommands.h"
 
 #include <errno.h>
 #include <inttypes.h>

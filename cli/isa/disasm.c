@@ -1,5 +1,5 @@
 /* karat disasm: words, a text file of words, a kernel's code, or the code of any ELF file. */
-#include "cli.h"
+#include "subcommands.h"
 #include "input.h"
 #include "results.h"
 

@@ -1,5 +1,6 @@
 /* karat isa: the instruction table. */
 #include "isa.h"
+#include "subcommands.h"
 
 #include <inttypes.h>
 #include <jansson.h>

@@ -2,7 +2,7 @@
 #ifndef KARAT_TRACE_WINDOW_H
 #define KARAT_TRACE_WINDOW_H
 
-#include "sched.h"
+#include "run_session.h"
 
 typedef struct trace_warp {
     bool any_workgroup;

@@ -3,7 +3,7 @@
 #ifndef KARAT_RUN_RECORD_H
 #define KARAT_RUN_RECORD_H
 
-#include "sched.h"
+#include "run_session.h"
 
 typedef struct recorder recorder;
 

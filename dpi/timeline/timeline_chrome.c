@@ -1,11 +1,10 @@
 /* The format of Chrome's tracing, which Perfetto reads: JSON, one event a line. A cycle is a microsecond. */
-#include "timeline.h"
+#include "recorded_timeline.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
 #include "karat/quote.h"
 
 enum {
@@ -201,18 +200,7 @@ static void put_names(const timeline *t, FILE *out, const tracks *k) {
     }
 }
 
-void timeline_put_chrome(const timeline *t, FILE *out) {
-    tracks k = {0};
-    size_t most = t->num_insns > t->num_waits ? t->num_insns : t->num_waits;
-    most = t->num_accesses > most ? t->num_accesses : most;
-    for (size_t i = 0; i < t->num_warps; i++) {
-        k.num_sm = t->warps[i].sm >= k.num_sm ? t->warps[i].sm + 1 : k.num_sm;
-        k.num_slot = t->warps[i].slot >= k.num_slot ? t->warps[i].slot + 1 : k.num_slot;
-    }
-    const size_t slots = (size_t)k.num_sm * k.num_slot;
-    k.free = cli_alloc(slots * TRACKS * sizeof *k.free);
-    k.used = cli_alloc(slots * sizeof *k.used);
-    change *room = cli_alloc(2 * most * sizeof *room);
+static void put_all(const timeline *t, FILE *out, tracks *k, change *room) {
     fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"core\":", out);
     put_string(out, t->core);
     fprintf(out,
@@ -221,11 +209,29 @@ void timeline_put_chrome(const timeline *t, FILE *out) {
             "{\"ph\":\"M\",\"pid\":0,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"recording\"}}",
             t->end, t->unnamed, t->cut ? "yes" : "no");
     put_warps(t, out);
-    put_insns(t, out, &k);
+    put_insns(t, out, k);
     put_counters(t, out, room);
-    put_names(t, out, &k);
+    put_names(t, out, k);
     fputs("\n]}\n", out);
+}
+
+bool timeline_put_chrome(const timeline *t, FILE *out) {
+    tracks k = {0};
+    size_t most = t->num_insns > t->num_waits ? t->num_insns : t->num_waits;
+    most = t->num_accesses > most ? t->num_accesses : most;
+    for (size_t i = 0; i < t->num_warps; i++) {
+        k.num_sm = t->warps[i].sm >= k.num_sm ? t->warps[i].sm + 1 : k.num_sm;
+        k.num_slot = t->warps[i].slot >= k.num_slot ? t->warps[i].slot + 1 : k.num_slot;
+    }
+    const size_t slots = (size_t)k.num_sm * k.num_slot;
+    k.free = calloc(slots * TRACKS + 1, sizeof *k.free);
+    k.used = calloc(slots + 1, sizeof *k.used);
+    change *room = calloc(2 * most + 1, sizeof *room);
+    const bool good = k.free && k.used && room;
+    if (good)
+        put_all(t, out, &k, room);
     free(k.free);
     free(k.used);
     free(room);
+    return good;
 }

@@ -3,7 +3,7 @@
 #define KARAT_RUN_STRICT_H
 
 #include "check.h"
-#include "sched.h"
+#include "run_session.h"
 
 /* The others need a core's order of accesses, or its registers: karat check has them. */
 enum { RUN_STRICT = KARAT_STRICT_WARNINGS | KARAT_STRICT_SCALARS };

@@ -7,7 +7,7 @@
 
 #include "port.h"
 #include "log_lines.h"
-#include "sched.h"
+#include "run_session.h"
 
 /* --- The command line --- */
 
@@ -87,8 +87,6 @@ typedef struct importer {
  * False: an error was reported.  import_close() in any case. */
 bool import_open(importer *imp, import_options *options);
 void import_close(importer *imp);
-/* META of a recording of a run on the session's model, with its kernels; NULL: memory is short. The caller frees it. */
-char *session_meta(const session *s);
 /* Give all records to that sink.  False: an error was reported. */
 bool import_run(importer *imp, karat_port_sink *sink, void *context);
 /* Every warp of every kernel has ended. */

@@ -1,6 +1,6 @@
 /* A stretch of a recording as a timeline: what each warp slot did in which cycle. */
-#ifndef KARAT_CLI_TIMELINE_H
-#define KARAT_CLI_TIMELINE_H
+#ifndef KARAT_RECORDED_TIMELINE_H
+#define KARAT_RECORDED_TIMELINE_H
 
 #include "karat/isa.h"
 #include "meta.h"
@@ -70,8 +70,8 @@ const char *timeline_text(const timeline *t, const timeline_insn *insn, char tex
 /* The name of a warp's kernel; "" where the recording has none. */
 const char *timeline_kernel(const timeline *t, const timeline_warp *warp);
 
-/* The formats. */
-void timeline_put_chrome(const timeline *t, FILE *out);
-void timeline_put_kanata(const timeline *t, FILE *out);
+/* The formats. False: memory is short, and nothing was written. */
+bool timeline_put_chrome(const timeline *t, FILE *out);
+bool timeline_put_kanata(const timeline *t, FILE *out);
 
 #endif

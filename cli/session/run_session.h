@@ -1,6 +1,6 @@
 /* Kernels of the command line on one model: options, address spaces, and runs by the library's scheduler (karat/sched.h). */
-#ifndef KARAT_CLI_SCHED_H
-#define KARAT_CLI_SCHED_H
+#ifndef KARAT_CLI_RUN_SESSION_H
+#define KARAT_CLI_RUN_SESSION_H
 
 #include "cli.h"
 #include "paging.h"
@@ -80,5 +80,8 @@ const char *session_describe(const session *s, const karat_kernel *kernel, const
 /* The same about behaviour that is undefined and with which the run went on; NULL: there was none. */
 const char *session_flagged(const session *s, const karat_kernel *kernel, const karat_sched_result *result,
                             char text[SCHED_TEXT_SIZE]);
+
+/* META of a recording of a run on the session's model, with its kernels; NULL: memory is short. The caller frees it. */
+char *session_meta(const session *s);
 
 #endif

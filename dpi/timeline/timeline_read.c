@@ -1,5 +1,5 @@
 /* A stretch of a recording, taken apart. */
-#include "timeline.h"
+#include "recorded_timeline.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,10 +1,8 @@
 /* The format of Kanata logs, version 4, which Konata reads: lines in the order of cycles. A thread is a warp slot. */
-#include "timeline.h"
+#include "recorded_timeline.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-#include "cli.h"
 
 /* Stages that an instruction can be in, in their order: an instruction skips those that begin with the next one. */
 typedef enum stage { ISSUE, EXECUTE, MEMORY, WRITE, STAGES } stage;
@@ -59,8 +57,10 @@ static void begin(const timeline *t, FILE *out, uint32_t n) {
             row ? karat_unit_name(row->unit) : "illegal");
 }
 
-void timeline_put_kanata(const timeline *t, FILE *out) {
-    event *list = cli_alloc(t->num_insns * (STAGES + 1) * sizeof *list);
+bool timeline_put_kanata(const timeline *t, FILE *out) {
+    event *list = calloc(t->num_insns * (STAGES + 1) + 1, sizeof *list);
+    if (!list)
+        return false;
     size_t num = 0;
     uint64_t retired = 0, cycle = 0;
     for (size_t n = 0; n < t->num_insns; n++) {
@@ -92,4 +92,5 @@ void timeline_put_kanata(const timeline *t, FILE *out) {
             fprintf(out, "R\t%" PRIu32 "\t%" PRIu64 "\t0\n", x->insn, retired++);
     }
     free(list);
+    return true;
 }

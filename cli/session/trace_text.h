@@ -2,7 +2,7 @@
 #ifndef KARAT_TRACE_TEXT_H
 #define KARAT_TRACE_TEXT_H
 
-#include "sched.h"
+#include "run_session.h"
 
 /* One line: the effects of a step of the kernel of that name. */
 void trace_step(FILE *f, const session *s, const char *name, const karat_sched_warp *warp,

@@ -1,4 +1,4 @@
-#include "sched.h"
+#include "run_session.h"
 #include "interrupt.h"
 #include "run_where.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "host.h"
-#include "import.h"
 #include "meta.h"
 #include "port.h"
 #include "retire.h"

@@ -2,7 +2,7 @@
 #ifndef KARAT_RUN_WHERE_H
 #define KARAT_RUN_WHERE_H
 
-#include "sched.h"
+#include "run_session.h"
 
 struct json_t;
 
