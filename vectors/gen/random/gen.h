@@ -113,7 +113,7 @@ typedef struct gen {
 
     uint32_t lmul, sew; /* in effect at this place; sew: karat_width */
 
-    /* Operands (operand.c). In THEME_PRODUCTS: exponents of one factor and of the product, and that factor's significand. */
+    /* Operands (draw.c). In THEME_PRODUCTS: exponents of one factor and of the product, and that factor's significand. */
     int32_t of_one, of_both;
     uint32_t significand;
     bool many_products; /* each triple draws its own */
@@ -143,7 +143,7 @@ typedef struct context {
     uint32_t end; /* nothing begins at this instruction or later; 0: no limit */
 } context;
 
-/* --- draw.c: random numbers (splitmix64) and simple choices; their state is gen.r, which random_make() seeds ---
+/* --- draw.c: random numbers (splitmix64), simple choices and values of operands; their state is gen.r, which random_make() seeds ---
  *
  * No expression may draw twice in an order that C leaves open (both sides of an operator, two arguments of a call): the compiler
  * would then decide which program a seed names. */
@@ -167,7 +167,7 @@ const row_use *draw_row(gen *g, row_list list);
 const row_use *draw_row_of(gen *g, uint32_t unit);
 uint32_t draw_csr(gen *g);
 
-/* --- operand.c: values that instructions work on, by themes --- */
+/* Values that instructions work on, by themes. */
 
 /* Draw the numbers that the themes of this program have in common. */
 void operand_begin(gen *g);
@@ -179,7 +179,7 @@ uint64_t operand_of_width(gen *g, karat_width width);
 /* The value for that word of the theme's part of the table; words are made in order. */
 uint32_t operand_of_theme(gen *g, theme t, uint32_t word);
 
-/* --- layout.c: where memory is; that of prog.data belongs to the program --- */
+/* --- frame.c: memory, whose prog.data belongs to the program; the first and the last instructions --- */
 
 /* Addresses of the table of operands, of the shared words, and of a table of v2.03: 64-bit values, then 16-bit ones, eight bytes apart. */
 uint32_t layout_table(const gen *g);
@@ -187,6 +187,15 @@ uint32_t layout_shared(const gen *g);
 uint32_t layout_wide(const gen *g);
 /* Allocate and fill device memory; where memory is short, the program has failed. */
 void layout_make(gen *g);
+/* Write all registers that the rest of the program reads. */
+void begin_program(gen *g);
+/* Add some results to the signature, the last ones among them: later instructions may overwrite them. */
+void end_fold_some(gen *g);
+/* Fold all registers into the signature and store it: vector registers thread by thread, scalar registers into one word. */
+void end_signature(gen *g);
+/* End the warp, with results and stores under way and settings that differ from those at launch: the next warp in the slot must not
+ * see them. */
+void end_warp(gen *g);
 
 /* --- registers.c: those with a fixed use, and the pools that instructions draw from --- */
 
@@ -261,7 +270,7 @@ int32_t emit_branch(gen *g, const row_use *u, values v);
 /* The target of that branch is the next instruction. */
 void emit_lead_here(gen *g, int32_t insn);
 
-/* --- insn.c: instructions with the operands that the structure of a program needs; vector instructions are unmasked --- */
+/* Instructions with the operands that the structure of a program needs; vector instructions are unmasked. */
 
 /* With these operands, as far as the row has them; imm: each immediate, which no prefix makes wider. Returns its number. */
 int32_t insn_put(gen *g, const row_use *u, uint32_t rd, uint32_t first, uint32_t second, int32_t imm);
@@ -325,13 +334,6 @@ void insn_below_index(gen *g, uint32_t reg);
 /* A reduction to a scalar register, for which all lanes must hold the same value: that of scalar register from. */
 void insn_splat(gen *g, const row_use *u, uint32_t from);
 
-/* --- vset.c: vl, vtype, and the vector addresses --- */
-
-/* Set vl and vtype by row u of the unit CONFIG. full: all elements. */
-void vset_put(gen *g, const row_use *u, uint32_t vtype, bool full);
-/* By any row: a legal vtype of that LMUL. */
-void vset_lmul(gen *g, uint32_t lmul, bool full);
-
 /* --- block.c: which kind of item comes next, and where which kind may stand ---
  *
  * A new kind is a line in RANDOM_KINDS (random.h) and a function kind_NAME() in the file of its subject. It has a line in may_stand()
@@ -362,14 +364,19 @@ uint32_t memory_address(gen *g, space s, int32_t low, int32_t high, int32_t size
 /* A scalar load or store. */
 void memory_scalar(gen *g, const row_use *u, bool pair, space s, values v);
 
-/* --- atomic.c, race.c: AMOs, LR and SC, words that all warps share --- */
+/* --- warps.c: AMOs, LR and SC, words that all warps share, barriers and fences --- */
 
 /* At the address in scalar register base. pair: after REGPAIR. */
 void atomic_put(gen *g, const row_use *u, uint32_t base, bool pair);
 /* Reservations of one word, one after the other: an SC without a reservation fails. random.c begins some programs with them. */
 void race_reservations(gen *g, space s);
 
-/* --- plain.c: single instructions of the arithmetic units --- */
+/* --- plain.c: single instructions of the arithmetic units, of CSRs and printing; vl, vtype, and the vector addresses --- */
+
+/* Set vl and vtype by row u of the unit CONFIG. full: all elements. */
+void vset_put(gen *g, const row_use *u, uint32_t vtype, bool full);
+/* By any row: a legal vtype of that LMUL. */
+void vset_lmul(gen *g, uint32_t lmul, bool full);
 
 /* A unit by the weights; each unit in use has one. */
 uint32_t plain_unit(gen *g);
@@ -405,7 +412,7 @@ void wide_memory(gen *g, const context *c);
 /* Some of them under another SEW; then vtype as before. */
 void wide_section(gen *g, const context *c);
 
-/* --- flow.c: branches, jumps, calls and loops with scalar conditions --- */
+/* --- flow.c: branches, jumps, calls and loops with scalar conditions; divergence --- */
 
 /* Whether a region that may not run may change vl and vtype; then they are set again after it. */
 bool flow_keeps(gen *g, const context *c);
@@ -414,17 +421,5 @@ void flow_make_edge(gen *g);
 /* Some workgroups end with their first instructions: those that do not take the returned branch. Some of them are a few
  * instructions late, and end at the same time as workgroups that began later. */
 int32_t flow_leave_at_once(gen *g);
-
-/* --- begin.c, end.c: the first and the last instructions --- */
-
-/* Write all registers that the rest of the program reads. */
-void begin_program(gen *g);
-/* Add some results to the signature, the last ones among them: later instructions may overwrite them. */
-void end_fold_some(gen *g);
-/* Fold all registers into the signature and store it: vector registers thread by thread, scalar registers into one word. */
-void end_signature(gen *g);
-/* End the warp, with results and stores under way and settings that differ from those at launch: the next warp in the slot must not
- * see them. */
-void end_warp(gen *g);
 
 #endif

@@ -1,9 +1,71 @@
+/* Around the drawn instructions: the layout of memory, the first instructions, the signature, the end of a warp. */
 #include "gen.h"
+
+#include <stdlib.h>
+
+/* --- Layout --- */
+
+enum {
+    KNL = 64,   /* CSR_KNL points here: an empty print buffer */
+    EDGE = 128, /* of code at the end of data */
+    PAGE = 4096
+};
+
+uint32_t layout_table(const gen *g) {
+    return PROG_DATA + g->warps * g->groups * REGION;
+}
+
+uint32_t layout_shared(const gen *g) {
+    return layout_table(g) + TABLE + KNL;
+}
+
+uint32_t layout_wide(const gen *g) {
+    return layout_shared(g) + SHARED;
+}
+
+static void put_word(gen *g, uint32_t at, uint32_t word) {
+    for (uint32_t k = 0; k < 4; k++)
+        g->p->data[at + k] = (uint8_t)(word >> 8 * k);
+}
+
+/* Above 16 bits: NaN boxing, or anything. */
+static void put_wide(gen *g) {
+    const uint32_t table = layout_wide(g) - PROG_DATA;
+    for (uint32_t i = 0; i < WIDE; i += 8) {
+        const bool narrow = i >= WIDE_NARROW;
+        const uint64_t value = operand_of_width(g, narrow ? KARAT_W16 : KARAT_W64);
+        const uint32_t above = draw_chance(g, 50) ? 0xffff : draw_bits(g, 16);
+        put_word(g, table + i, (uint32_t)value | (narrow ? above << 16 : 0));
+        put_word(g, table + i + 4, narrow ? draw_bits(g, 32) : (uint32_t)(value >> 32));
+    }
+}
+
+void layout_make(gen *g) {
+    const uint32_t used = layout_wide(g) + (wide_is_known(g) ? WIDE : 0) - PROG_DATA,
+                   size = (used + EDGE + PAGE - 1) / PAGE * PAGE;
+    if (!(g->p->data = malloc(size))) {
+        prog_fail(g->p, "out of memory");
+        return;
+    }
+    g->p->data_size = size;
+    operand_begin(g);
+    const uint32_t table = layout_table(g) - PROG_DATA;
+    for (uint32_t i = 0; i < size; i += 4) {
+        const uint32_t word = i >= table + TABLE ? 0
+                              : i >= table
+                                  ? operand_of_theme(g, (i - table) / PART % NUM_THEMES, (i - table) / 4)
+                              : draw_chance(g, 30) ? operand_any(g)
+                                                   : draw_bits(g, 32);
+        put_word(g, i, word);
+    }
+    if (wide_is_known(g))
+        put_wide(g);
+}
 
 enum { REGION_SHIFT = 13 };
 _Static_assert(REGION == 1 << REGION_SHIFT, "shifts make regions");
 
-/* --- Memory --- */
+/* --- The first instructions: addresses of memory --- */
 
 /* Base registers of the warp's regions and of the next warp's. Afterwards counter[2] holds CSR_LDS. */
 static void set_bases(gen *g) {
@@ -64,7 +126,7 @@ static void touch_local(gen *g) {
     prog_lead(g->p, insn_branch_zero(g, ROW(g, bne), g->counter[0]), top);
 }
 
-/* --- Vector addresses --- */
+/* --- The first instructions: vector addresses --- */
 
 /* Addresses of private memory: the first workgroup's own; for the others, the memory of the workgroup before, if it has some for
  * them, below their own. */
@@ -130,7 +192,7 @@ static void set_addresses(gen *g) {
         set_below(g);
 }
 
-/* --- Values --- */
+/* --- The first instructions: values --- */
 
 static void print_at_once(gen *g) {
     const uint32_t most = g->warps * g->groups < 8 ? 9 : 22;
@@ -192,4 +254,72 @@ void begin_program(gen *g) {
     set_addresses(g);
     set_x(g);
     set_v(g);
+}
+
+/* --- The end --- */
+
+/* vfold = vfold op reg */
+static void fold_vector(gen *g, const row_use *u, uint32_t reg) {
+    insn_vector(g, u, g->vfold, g->vfold, reg);
+}
+
+void end_fold_some(gen *g) {
+    const uint32_t x[] = {g->last_x, g->x_hot[draw_below(g, HOT_X)]},
+                   v[] = {g->last_v, g->v_hot[draw_below(g, HOT_V)]};
+    for (uint32_t i = 0; i < 2; i++) {
+        emit_3(g, ROW(g, add), g->fold, g->fold, (int32_t)x[i]);
+        if (g->lmul == 1)
+            fold_vector(g, ROW(g, vadd_vv), v[i]);
+    }
+}
+
+void end_signature(gen *g) {
+    vset_lmul(g, 1, true);
+    for (uint32_t i = 0; i < g->num_pool_v; i++)
+        fold_vector(g, ROW(g, vxor_vv), g->v[i]);
+    insn_vid(g, g->vcounter[0]);
+    insn_addresses(g, g->vbase[GLOBAL][0], g->vcounter[0], g->base[GLOBAL], 1);
+    insn_vsw12(g, g->vfold, g->vbase[GLOBAL][0], -2048);
+    for (uint32_t i = 0; i < g->num_pool_x; i++)
+        emit_3(g, ROW(g, xor), g->fold, g->fold, (int32_t)g->x[i]);
+    insn_sw(g, g->fold, g->base[GLOBAL], -2048 + 4 * 32);
+}
+
+/* Stores to local memory that wait for loads: the next workgroup there must find 0. */
+static void late_stores(gen *g) {
+    for (uint32_t n = draw_below(g, 4); n--;)
+        memory_scalar(g, ROW(g, lw), false, GLOBAL, none());
+    for (uint32_t n = 1 + draw_below(g, 3); n--;)
+        if (draw_chance(g, 50))
+            memory_scalar(g, ROW(g, sw), false, LDS, none());
+        else {
+            values v = none();
+            give_1(&v, ROW(g, vsw12_v), g->vbase[LDS][draw_below(g, 2)]);
+            give(&v, ROW(g, vsw12_v)->offset, draw_offset(g, -256, 248, 4));
+            emit(g, ROW(g, vsw12_v), false, v);
+        }
+}
+
+void end_warp(gen *g) {
+    static const uint8_t slow[] = {KARAT_UNIT_DIV, KARAT_UNIT_FDIV, KARAT_UNIT_SFU, KARAT_UNIT_FP};
+    const context c = {.arms = 3, .loops = 2, .calls = 2};
+    block_fill(g, draw_below(g, 4), c);
+    if (draw_chance(g, 40))
+        late_stores(g);
+    if (draw_chance(g, 30))
+        insn_sw(g, g->fold, g->base[GLOBAL], 4 * draw_between(g, 0, 511));
+    const uint32_t unit = slow[draw_below(g, sizeof slow)];
+    const row_use *late = draw_row_of(g, unit);
+    if (draw_chance(g, 50) && g->plain_weight[unit] && !row_is_splat(late))
+        emit_any(g, late);
+    if (draw_chance(g, 50))
+        insn_csr_set(g, CSR_FRM, draw_between(g, 0, 4));
+    if (draw_chance(g, 50)) {
+        const uint32_t vtype = draw_chance(g, 50) ? 0x10 : 0x300;
+        vset_put(g, draw_row_of(g, KARAT_UNIT_CONFIG), vtype, false);
+    }
+    if (g->endprg == PROG_NONE)
+        emit_any(g, ROW(g, endprg));
+    else
+        prog_lead(g->p, insn_jal(g, 0), g->endprg);
 }
