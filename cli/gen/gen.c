@@ -1,4 +1,4 @@
-/* karat gen: test vectors. */
+/* Command karat gen: test vectors. */
 #include "gen.h"
 #include "subcommands.h"
 #include "interrupt.h"
@@ -57,7 +57,7 @@ typedef struct gen_options {
     uint32_t num_files;
     bool kinds, list, signature;
     recipe recipe;
-    const char *given[NUM_GROUPS]; /* an option of each group */
+    const char *given[NUM_GROUPS]; /* An option of each group */
     uint64_t count, length, warps, threads, workgroups, vgprs, wf_size, depth;
 } gen_options;
 

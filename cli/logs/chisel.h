@@ -5,8 +5,8 @@
 #include "import.h"
 #include "place.h"
 
-#define CHISEL_AHEAD 4096 /* instructions between two lines of a warp */
-#define CHISEL_STEPS 256  /* of a warp that may still print something */
+#define CHISEL_AHEAD 4096 /* Instructions between two lines of a warp */
+#define CHISEL_STEPS 256  /* Steps of a warp that may still print something */
 
 typedef enum line_kind {
     LINE_X,
@@ -25,19 +25,20 @@ typedef enum line_kind {
 typedef struct chisel_line {
     uint32_t line, sm, warp, pc, word;
     uint8_t kind;
-    bool store;            /* memory access */
-    bool sums;             /* vector access: BASE+OFFSET of each lane; the bases are after the sums */
+    bool store;            /* Memory access */
+    bool sums;             /* Vector access: BASE+OFFSET of each lane; the bases are after the sums */
     uint32_t taken, op;    /* Jump?, pop, 0 or 1; the operation, which is not used */
     uint32_t reg, mask;    /* mask: of a write, a store, a branch's outcome */
-    uint32_t target;       /* of a branch; value of a scalar write; data of a scalar store */
-    uint32_t base, offset; /* scalar access */
+    uint32_t target;       /* Target of a branch; value of a scalar write; data of a scalar store */
+    uint32_t base, offset; /* Scalar access */
     uint32_t
-        values; /* first of chisel_log.values: a vector's lanes; a vector store's addresses after its data */
-    uint32_t next; /* of the same slot, or NO_LINE */
+        values; /* First of chisel_log.values: a vector's lanes; a vector store's addresses after its data */
+    uint32_t next; /* The next line of the slot, or NO_LINE */
 } chisel_line;
 #define NO_LINE UINT32_MAX
 
-/* The meaning of BASE+OFFSET of a vector access: the address itself; operands of the address; or only the base counts. */
+/* The meaning of BASE+OFFSET of a vector access: the address itself; operands of the address; or only the
+ * base counts. */
 typedef enum sum_form { SUM_ADDRESS, SUM_PARTS, SUM_BASE } sum_form;
 
 /* An instruction that was stepped, and its lines so far. */
@@ -46,48 +47,49 @@ typedef struct chisel_step {
     uint32_t num_writes;
     uint8_t cls[KARAT_MAX_WRITE];
     uint16_t reg[KARAT_MAX_WRITE];
-    bool wrote[KARAT_MAX_WRITE], accessed, jumped, showed; /* showed: vbranch or join */
+    bool wrote[KARAT_MAX_WRITE], accessed, jumped, showed; /* A vbranch or join showed */
     bool has_mem, ended;
     uint8_t owes; /* KARAT_OWES_* of its row */
     uint8_t unit;
-    uint8_t form;                     /* sum_form of a vector access */
-    uint32_t parts[KARAT_MAX_THREAD]; /* the sum, or the base, that the core is to print */
-    bool popped;                      /* as it showed last: */
+    uint8_t form;                     /* The sum_form of a vector access */
+    uint32_t parts[KARAT_MAX_THREAD]; /* The sum, or the base, that the core is to print */
+    bool popped; /* The stack was popped, as it showed last, with the mask and target below */
     uint32_t mask, target;
-    uint32_t link; /* a jump's, as it was written */
+    uint32_t link; /* A jump's, as it was written */
     karat_mem mem;
 } chisel_step;
 
 /* A warp slot. */
 typedef struct chisel_slot {
-    uint32_t first, last; /* its lines, or NO_LINE */
-    bool lost;            /* a line fits nothing: the rest is of no use */
-    chisel_step *steps;   /* the last CHISEL_STEPS */
-    uint64_t num_steps;   /* ever */
-    uint32_t life;        /* its first in chisel_log.lives that has not begun, or NO_LINE */
-    uint64_t next_access; /* number of the first step after the last whose access was printed */
+    uint32_t first, last; /* The first and last of its lines, or NO_LINE */
+    bool lost;            /* A line fits nothing: the rest is of no use */
+    chisel_step *steps;   /* The last CHISEL_STEPS */
+    uint64_t num_steps;   /* Ever */
+    uint32_t life;        /* Its first in chisel_log.lives that has not begun, or NO_LINE */
+    uint64_t next_access; /* Number of the first step after the last whose access was printed */
     bool says_pc, says_mask;
-    uint32_t pc, mask; /* the next pc and mask, as printed by the instruction before */
+    uint32_t pc, mask; /* The next pc and mask, as printed by the instruction before */
 } chisel_slot;
 
-/* The lines of a slot up to an ENDPRG: a warp's life. Late lines of the warp before may count as a life without identification. */
+/* The lines of a slot up to an ENDPRG: a warp's life. Late lines of the warp before may count as a life
+ * without identification. */
 typedef struct chisel_life {
-    uint32_t first, last; /* lines */
-    uint32_t next;        /* of the same slot, or NO_LINE */
-    told_csrs told;
+    uint32_t first, last; /* Lines */
+    uint32_t next;        /* The next life of the slot, or NO_LINE */
+    reported_csrs reported;
 } chisel_life;
 
 /* A warp of the kernel begun last. */
 typedef enum warp_use {
     WARP_FREE,
-    WARP_MAYBE, /* of some life; it might be another's as well */
-    WARP_SURE,  /* of a life whose identification permits no other */
+    WARP_MAYBE, /* Warp of some life; it might be another's as well */
+    WARP_SURE,  /* Warp of a life whose identification permits no other */
     WARP_STARTED
 } warp_use;
 
 typedef struct chisel_group {
     bool has_lds, has_wgid;
-    uint32_t lds, wgid; /* as its warps have read them */
+    uint32_t lds, wgid; /* Values that its warps have read */
 } chisel_group;
 
 typedef struct chisel_log {
@@ -104,10 +106,10 @@ typedef struct chisel_log {
     uint32_t num_lives;
     uint8_t *use;
     chisel_group *groups;
-    karat_rec_issue *pending;  /* of a search */
-    chisel_step *ahead;        /* the same steps */
-    bool lost;                 /* some slot is */
-    uint64_t placed, by_order; /* warps; those that more than one warp of the grid fits */
+    karat_rec_issue *pending;  /* Room for a search */
+    chisel_step *ahead;        /* The steps of a search */
+    bool lost;                 /* Some slot is */
+    uint64_t placed, by_order; /* Warps; and those that more than one warp of the grid fits */
 } chisel_log;
 
 /* --- chisel_lines.c --- */

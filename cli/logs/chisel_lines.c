@@ -90,12 +90,12 @@ static bool take_addresses(chisel_log *p, text_cursor *c, chisel_line *l) {
 
 static const struct {
     char letter;
-    uint32_t most; /* without take: of a decimal number, */
-    size_t field;  /* which is this uint32_t of the line */
+    uint32_t most; /* Largest decimal number, where there is no take */
+    size_t field;  /* The place of its uint32_t in the line */
     bool (*take)(chisel_log *, text_cursor *, chisel_line *);
     const char *expected;
 } parts[] = {
-    /* registers' numbers stand after x or v with or without a blank */
+    /* Registers' numbers stand after x or v with or without a blank */
     {'x', KARAT_NUM_X - 1, offsetof(chisel_line, reg), NULL, "a scalar register's number, 0 to 63"},
     {'v', KARAT_NUM_V - 1, offsetof(chisel_line, reg), NULL, "a vector register's number, 0 to 255"},
     {'o', UINT32_MAX, offsetof(chisel_line, op), NULL, "the operation's number"},
@@ -110,8 +110,8 @@ static const struct {
 
 /* --- Lines --- */
 
-/* sm S warp W 0xPC 0xWORD, and one of these: literal text, and % with a part's letter.  Older cores leave "sm S" out; registers may stand with
- * or without a blank.  Masks and vectors have the highest lane first. */
+/* sm S warp W 0xPC 0xWORD, and one of these: literal text, and % with a part's letter.  Older cores leave "sm
+ * S" out; registers may stand with or without a blank.  Masks and vectors have the highest lane first. */
 static const struct {
     line_kind kind;
     bool store;
@@ -119,16 +119,16 @@ static const struct {
 } forms[] = {
     {LINE_MEM_X, false, "lsu.r x%x op %o @ %s"},
     {LINE_MEM_V, false, "lsu.r v%v op %o @ %a"},
-    {LINE_FIN, true, "lsu.w fin"}, /* a store was acknowledged */
+    {LINE_FIN, true, "lsu.w fin"}, /* A store was acknowledged */
     {LINE_MEM_X, true, "lsu.w x%x op %o %w @ %s"},
     {LINE_MEM_V, true, "lsu.w v%v op %o mask %m %l @ %a"},
-    {LINE_JUMP, false, "Jump? %f %w"}, /* branch, and VBRANCH and JOIN that fetch anew */
+    {LINE_JUMP, false, "Jump? %f %w"}, /* Branch, and VBRANCH and JOIN that fetch anew */
     {LINE_VBRANCH, false, "vbranch current mask and npc: %m %p"},
     {LINE_JOIN, false, "join mask and npc: %m %p pop stack ? %f"},
     {LINE_SETRPC, false, "setrpc %p"},
     {LINE_BARRIER, false, "barrier"},
     {LINE_ENDPRG, false, "endprg"},
-    {LINE_X, false, "x%x %w"}, /* writebacks */
+    {LINE_X, false, "x%x %w"}, /* Writebacks */
     {LINE_V, false, "v%v %m %l"},
 };
 enum { NUM_FORM = sizeof forms / sizeof *forms };
@@ -200,20 +200,20 @@ static bool read_line(chisel_log *p, const char *text, uint32_t number) {
     bool has_sm = text_take(&c, "sm ");
     if (!has_sm && !text_take(&c, "warp "))
         return text_at_end(&c) ||
-               log_lines_foreign(&p->text, "a line of the Chisel core"); /* the test bench's */
+               log_lines_foreign(&p->text, "a line of the Chisel core"); /* Printed by the test bench */
     if (has_sm && (!take_decimal(&c, 254, &l.sm) || !text_take(&c, "warp ")))
         return log_lines_refuse(&p->text, number, "'sm S warp W'");
     if (!take_decimal(&c, 63, &l.warp))
         return log_lines_refuse(&p->text, number, "a warp slot's number, 0 to 63");
     if (text_take(&c, "undefined"))
-        return true; /* decoded, not issued: where it is, the next line shows */
+        return true; /* Decoded, not issued: where it is, the next line shows */
     text_cursor ahead = c;
     if (text_hex32(&ahead, &l.pc) && text_0x32(&ahead, &l.word) && text_take(&ahead, "simt"))
-        return true; /* a mask on its way to the stack */
+        return true; /* A mask on its way to the stack */
     if (!text_0x32(&c, &l.pc) || !text_0x32(&c, &l.word))
         return log_lines_refuse(&p->text, number, "'0xPC 0xWORD'");
     if (text_at_end(&c))
-        return true; /* older cores: something has completed */
+        return true; /* Older cores: something has completed */
     if (!take_rest(p, &c, &l))
         return false;
     const bool good = log_grow(&p->lines, p->num_lines, sizeof *p->lines);
@@ -228,14 +228,14 @@ bool chisel_read(chisel_log *p) {
     bool good = true;
     log_lines_again(text);
     for (char *line; good && (line = log_lines_next(text));) {
-        text->rules.partial = partial || text->unended; /* it is cut off, and so nothing wrong */
+        text->rules.partial = partial || text->unended; /* It is cut off, and so nothing wrong */
         good = read_line(p, line, text->number);
         if (text->unended && text->stopped) {
             text->stopped = 0;
             good = true;
         }
     }
-    text->rules.partial = false; /* of the lines alone */
+    text->rules.partial = false; /* The rule is about the lines alone */
     if ((!good && !text->stopped) || text->failed)
         return false;
     if (p->num_lines)

@@ -5,24 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void find_csrs(const chisel_log *p, uint32_t from, told_csrs *t) {
-    *t = (told_csrs){0};
+static void find_csrs(const chisel_log *p, uint32_t from, reported_csrs *t) {
+    *t = (reported_csrs){0};
     for (uint32_t i = from; i != NO_LINE && p->lines[i].kind != LINE_ENDPRG; i = p->lines[i].next)
         if (p->lines[i].kind == LINE_X && p->lines[i].reg)
-            import_told(t, p->lines[i].word, p->lines[i].target);
+            import_reported(t, p->lines[i].word, p->lines[i].target);
 }
 
 static bool life_fits_group(const void *context, uint32_t life, uint32_t workgroup) {
     const importer *imp = context;
     const chisel_log *p = imp->parsed;
-    return import_fits(&p->lives[life].told, KARAT_TOLD_GROUP, import_current(imp), p->threads, workgroup, 0);
+    return import_fits(&p->lives[life].reported, KARAT_REPORTED_GROUP, import_current(imp), p->threads,
+                       workgroup, 0);
 }
 
 /* The lives that begin with that line or later, until as many have ended as the kernel has warps. */
 static bool find_lives(importer *imp, chisel_log *p, uint32_t from) {
     const uint32_t num_slots = imp->num_sm * imp->num_warp;
     uint64_t ended = 0;
-    uint32_t *latest = calloc(num_slots, sizeof *latest); /* life of the slot */
+    uint32_t *latest = calloc(num_slots, sizeof *latest); /* Life of the slot */
     bool good = latest != NULL;
     if (!good)
         cli_error("not enough memory");
@@ -41,7 +42,7 @@ static bool find_lives(importer *imp, chisel_log *p, uint32_t from) {
             *(last == NO_LINE ? &p->slots[at].life : &p->lives[last].next) = p->num_lives;
             last = latest[at] = p->num_lives++;
             p->lives[last] = (chisel_life){.first = i, .next = NO_LINE};
-            find_csrs(p, i, &p->lives[last].told);
+            find_csrs(p, i, &p->lives[last].reported);
         }
         p->lives[last].last = i;
         ended += l->kind == LINE_ENDPRG;
@@ -50,13 +51,13 @@ static bool find_lives(importer *imp, chisel_log *p, uint32_t from) {
     return good;
 }
 
-static void put_label(place_life *l, unsigned i, const told_csrs *t, unsigned csr) {
+static void put_label(place_life *l, unsigned i, const reported_csrs *t, unsigned csr) {
     l->labelled |= (uint8_t)((t->given >> csr & 1) << i);
     l->label[i] = t->csr[csr];
 }
 
-/* Which warps the kernel's lives are, of the whole log: a slot without identification so far must not take a warp that another
- * one is identified as later. */
+/* Which warps the kernel's lives are, of the whole log: a slot without identification so far must not take a
+ * warp that another one is identified as later. */
 static bool place_kernel(importer *imp, chisel_log *p) {
     const karat_kernel *k = import_current(imp);
     for (uint32_t i = 0; i < p->num_lives; i++) {
@@ -64,9 +65,10 @@ static bool place_kernel(importer *imp, chisel_log *p) {
         place_life *l = &p->places[i];
         *l = (place_life){.sm = p->lines[life->first].sm};
         for (uint32_t warp = 0; warp < k->wg_size; warp++)
-            l->warps |= (uint64_t)import_fits(&life->told, KARAT_TOLD_WARP, k, p->threads, 0, warp) << warp;
-        put_label(l, 0, &life->told, KARAT_CSR_LDS);
-        put_label(l, 1, &life->told, KARAT_CSR_WGID);
+            l->warps |= (uint64_t)import_fits(&life->reported, KARAT_REPORTED_WARP, k, p->threads, 0, warp)
+                        << warp;
+        put_label(l, 0, &life->reported, KARAT_CSR_LDS);
+        put_label(l, 1, &life->reported, KARAT_CSR_WGID);
     }
     if (!place_lives(p->places, p->num_lives, karat_kernel_workgroups(k), k->wg_size, life_fits_group, imp))
         return false;
@@ -97,13 +99,14 @@ static bool runs_elsewhere(const importer *imp, uint32_t workgroup, uint32_t sm)
 }
 
 /* The warp of that number in the grid. */
-static bool fits_both(const told_csrs *t, const karat_kernel *k, uint32_t threads, uint32_t i) {
-    return import_fits(t, KARAT_TOLD_WARP | KARAT_TOLD_GROUP, k, threads, i / k->wg_size, i % k->wg_size);
+static bool fits_both(const reported_csrs *t, const karat_kernel *k, uint32_t threads, uint32_t i) {
+    return import_fits(t, KARAT_REPORTED_WARP | KARAT_REPORTED_GROUP, k, threads, i / k->wg_size,
+                       i % k->wg_size);
 }
 
 /* For a life without a place: the first warp of the grid, used no more often, that fits its reads. */
 static uint32_t first_warp(const importer *imp, const chisel_log *p, const import_slot *slot,
-                           const told_csrs *t, warp_use most) {
+                           const reported_csrs *t, warp_use most) {
     const karat_kernel *k = import_current(imp);
     for (uint32_t i = 0; i < imp->expected; i++) {
         if (p->use[i] > most || runs_elsewhere(imp, i / k->wg_size, slot->sm))
@@ -115,7 +118,7 @@ static uint32_t first_warp(const importer *imp, const chisel_log *p, const impor
 }
 
 /* Whether the identification of a life permits other warps. */
-static bool has_others(const importer *imp, const chisel_log *p, uint32_t who, const told_csrs *t) {
+static bool has_others(const importer *imp, const chisel_log *p, uint32_t who, const reported_csrs *t) {
     const karat_kernel *k = import_current(imp);
     for (uint32_t i = 0; i < imp->expected; i++) {
         if (i != who && p->use[i] < WARP_SURE && fits_both(t, k, p->threads, i))
@@ -126,7 +129,7 @@ static bool has_others(const importer *imp, const chisel_log *p, uint32_t who, c
 
 /* The warp that begins with that line. */
 static uint32_t who_begins(importer *imp, chisel_log *p, const import_slot *slot, chisel_slot *sl,
-                           uint32_t line, const told_csrs *t) {
+                           uint32_t line, const reported_csrs *t) {
     while (sl->life != NO_LINE && p->lives[sl->life].last < line)
         sl->life = p->lives[sl->life].next;
     const place_life *l = sl->life == NO_LINE ? NULL : &p->places[sl->life];
@@ -159,9 +162,9 @@ bool chisel_begin_kernel(importer *imp, chisel_log *p, uint32_t line) {
     return good;
 }
 
-/* The hardware's own: the workgroup's number and where its local memory is, which count for all of its warps where one has
- * read them; mstatus. */
-static void give_csrs(const chisel_group *g, const karat_kernel *k, told_csrs *t, karat_launch_desc *desc,
+/* The hardware's own: the workgroup's number and where its local memory is, which count for all of its warps
+ * where one has read them; mstatus. */
+static void give_csrs(const chisel_group *g, const karat_kernel *k, reported_csrs *t, karat_launch_desc *desc,
                       karat_rec_launch *r) {
     if (g->has_lds && !(t->given >> KARAT_CSR_LDS & 1)) {
         t->given |= 1u << KARAT_CSR_LDS;
@@ -185,7 +188,7 @@ static void give_csrs(const chisel_group *g, const karat_kernel *k, told_csrs *t
 
 bool chisel_launch(importer *imp, chisel_log *p, import_slot *slot, chisel_slot *sl, uint32_t line) {
     const karat_kernel *k = import_current(imp);
-    told_csrs t;
+    reported_csrs t;
     find_csrs(p, line, &t);
     uint32_t who = who_begins(imp, p, slot, sl, line, &t);
     if (who == NO_LINE)

@@ -295,7 +295,7 @@ int32_t import_csr_read(uint32_t word) {
 }
 
 /* The first values count. */
-void import_told(told_csrs *t, uint32_t word, uint32_t value) {
+void import_reported(reported_csrs *t, uint32_t word, uint32_t value) {
     const int32_t csr = import_csr_read(word);
     const uint32_t bit = csr == 0x300 ? KARAT_LAUNCH_MSTATUS : (uint32_t)csr - KARAT_CSR_BASE;
     if (csr < 0 || (csr != 0x300 && bit > KARAT_CSR_GDZ) || t->given >> bit & 1)
@@ -304,7 +304,7 @@ void import_told(told_csrs *t, uint32_t word, uint32_t value) {
     *(csr == 0x300 ? &t->mstatus : &t->csr[bit]) = value;
 }
 
-bool import_fits(const told_csrs *t, uint32_t csrs, const karat_kernel *kernel, uint32_t threads,
+bool import_fits(const reported_csrs *t, uint32_t csrs, const karat_kernel *kernel, uint32_t threads,
                  uint32_t workgroup, uint32_t warp) {
     karat_launch_desc desc;
     karat_kernel_launch(kernel, threads, workgroup, warp, &desc);
@@ -349,11 +349,7 @@ static bool find_format(importer *imp, const import_options *o) {
 }
 
 static bool read_logs(importer *imp, const import_options *o) {
-    imp->lines = calloc(o->num_logs, sizeof *imp->lines);
-    if (!imp->lines) {
-        cli_error("not enough memory");
-        return false;
-    }
+    imp->lines = cli_alloc(o->num_logs * sizeof *imp->lines);
     for (; imp->num_logs < o->num_logs; imp->num_logs++)
         if (!log_lines_open(&imp->lines[imp->num_logs], o->logs[imp->num_logs], o->rules)) {
             log_lines_close(&imp->lines[imp->num_logs]);
@@ -376,9 +372,9 @@ static bool make_device(importer *imp) {
     karat_destroy(s->model);
     karat_status status;
     s->model = imp->model = karat_create(&config, &status);
-    imp->slots = calloc(num, sizeof *imp->slots);
-    imp->groups = calloc(num, sizeof *imp->groups);
-    if (!imp->model || !imp->slots || !imp->groups) {
+    imp->slots = cli_alloc(num * sizeof *imp->slots);
+    imp->groups = cli_alloc(num * sizeof *imp->groups);
+    if (!imp->model) {
         cli_error("not enough memory");
         return false;
     }

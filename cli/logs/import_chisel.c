@@ -1,10 +1,11 @@
-/* Format chisel: output of the Chisel Ventus core.  A line names the warp slot, pc and word of its instruction; its forms are in
- * chisel_lines.c.  Lines that begin otherwise are the test bench's.
+/* Format chisel: output of the Chisel Ventus core.  A line names the warp slot, pc and word of its
+ * instruction; its forms are in chisel_lines.c.  Lines that begin otherwise are the test bench's.
  *
- * Instructions complete out of order, some print nothing, and no line says that a warp was launched or what it is.  So the
- * model steps along: a line belongs to the oldest instruction at its pc and word that has not printed it yet, stepping on
- * to where there is one.  What the model steps over becomes ISSUE, which HELLO says that the core does not provide; where
- * the instruction before has printed its outcome, pc and mask are the printed ones. */
+ * Instructions complete out of order, some print nothing, and no line says that a warp was launched or what
+ * it is.  So the model steps along: a line belongs to the oldest instruction at its pc and word that has not
+ * printed it yet, stepping on to where there is one.  What the model steps over becomes ISSUE, which HELLO
+ * says that the core does not provide; where the instruction before has printed its outcome, pc and mask are
+ * the printed ones. */
 #include "chisel.h"
 #include "results.h"
 #include "text.h"
@@ -17,11 +18,7 @@
 
 static bool open_chisel(importer *imp) {
     const session *s = &imp->session;
-    chisel_log *p = imp->parsed = calloc(1, sizeof *p);
-    if (!p) {
-        cli_error("not enough memory");
-        return false;
-    }
+    chisel_log *p = imp->parsed = cli_alloc(sizeof *p);
     p->text = imp->lines[0];
     imp->lines[0] = (log_lines){0};
     p->threads = (uint32_t)s->options.threads;
@@ -42,22 +39,19 @@ static bool open_chisel(importer *imp) {
         return false;
     }
     const uint32_t num = imp->num_sm * imp->num_warp;
-    p->slots = calloc(num, sizeof *p->slots);
-    p->pending = calloc(CHISEL_AHEAD, sizeof *p->pending);
-    p->ahead = calloc(CHISEL_AHEAD, sizeof *p->ahead);
-    bool good = p->slots && p->pending && p->ahead;
-    for (uint32_t i = 0; good && i < num; i++)
+    p->slots = cli_alloc(num * sizeof *p->slots);
+    p->pending = cli_alloc(CHISEL_AHEAD * sizeof *p->pending);
+    p->ahead = cli_alloc(CHISEL_AHEAD * sizeof *p->ahead);
+    for (uint32_t i = 0; i < num; i++)
         p->slots[i].first = p->slots[i].last = NO_LINE;
-    for (uint32_t i = 0; good && i < p->num_lines; i++) {
+    for (uint32_t i = 0; i < p->num_lines; i++) {
         chisel_slot *sl = &p->slots[p->lines[i].sm * imp->num_warp + p->lines[i].warp];
         *(sl->first == NO_LINE ? &sl->first : &p->lines[sl->last].next) = i;
         sl->last = i;
         if (!sl->steps)
-            good = (sl->steps = calloc(CHISEL_STEPS, sizeof *sl->steps)) != NULL;
+            sl->steps = cli_alloc(CHISEL_STEPS * sizeof *sl->steps);
     }
-    if (!good)
-        cli_error("not enough memory");
-    return good;
+    return true;
 }
 
 static void close_chisel(importer *imp) {
@@ -85,7 +79,8 @@ static chisel_step *step_at(const chisel_slot *sl, uint64_t n) {
     return &sl->steps[n % CHISEL_STEPS];
 }
 
-/* BASE+OFFSET of a vector access: its operands, which are its address unless it is private, or of adjacent lanes. */
+/* BASE+OFFSET of a vector access: its operands, which are its address unless it is private, or of adjacent
+ * lanes. */
 static void note_parts(const importer *imp, const karat_commit *k, chisel_step *s) {
     karat_insn insn;
     const karat_row *row = karat_row_info(karat_decode(imp->session.options.profile, k->word, &insn));
@@ -159,14 +154,14 @@ static bool prints(const chisel_step *s, const chisel_line *l, bool exact) {
     switch (l->kind) {
     case LINE_X:
         if (!l->reg)
-            return true; /* jumps and CSR instructions do write x0 */
-        /* fall through */
+            return true; /* Jumps and CSR instructions do write x0 */
+        /* Fall through */
     case LINE_V:
         for (uint32_t i = 0; i < s->num_writes; i++)
             if (!s->wrote[i] &&
                 (!exact || (s->reg[i] == l->reg && (s->cls[i] == KARAT_CLASS_V) == (l->kind == LINE_V))))
                 return true;
-        return l->kind == LINE_V && !l->mask && !exact; /* no lane: nothing is written */
+        return l->kind == LINE_V && !l->mask && !exact; /* There is no lane: nothing is written */
     case LINE_MEM_X:
     case LINE_MEM_V: return s->has_mem && !s->accessed;
     case LINE_JUMP: return !s->jumped && (s->unit == KARAT_UNIT_BRANCH || simt);
@@ -223,14 +218,15 @@ static bool is_access(const chisel_log *p, const chisel_step *s, const chisel_li
 
 /* Instructions that an access could be of. */
 typedef struct candidates {
-    chisel_step *fits;        /* one whose addresses, and data, it has */
-    chisel_step *next, *late; /* the first that is younger, and older, than all whose access was printed */
-    uint32_t nexts, lates;    /* how many there are */
+    chisel_step *fits;        /* An access whose addresses, and data, it has */
+    chisel_step *next, *late; /* The first that is younger, and older, than all whose access was printed */
+    uint32_t nexts, lates;    /* How many there are */
 } candidates;
 
-/* Which instruction an access is of.  The load-store unit need not take a warp's accesses in program order: one may wait for
- * its operands while a younger one proceeds. So of several it is the one with these addresses; where none has them, the next
- * one in program order.  Accesses may come when the slot has its next warp. */
+/* Which instruction an access is of.  The load-store unit need not take a warp's accesses in program order:
+ * one may wait for its operands while a younger one proceeds. So of several it is the one with these
+ * addresses; where none has them, the next one in program order.  Accesses may come when the slot has its
+ * next warp. */
 static candidates find_access(const chisel_log *p, const chisel_slot *sl, const chisel_line *l) {
     const uint64_t num = sl->num_steps, oldest = num > CHISEL_STEPS ? num - CHISEL_STEPS : 0;
     candidates c = {0};
@@ -253,8 +249,8 @@ static candidates find_access(const chisel_log *p, const chisel_slot *sl, const 
     return c;
 }
 
-/* A JOIN prints in every cycle in which it waits, also after its Jump?; a branch may, too; and a jump that waits for its Jump? may write
- * the same link again. */
+/* A JOIN prints in every cycle in which it waits, also after its Jump?; a branch may, too; and a jump that
+ * waits for its Jump? may write the same link again. */
 static bool is_repeated(const chisel_slot *sl, uint32_t epoch, const chisel_line *l) {
     const chisel_step *s = sl->num_steps ? step_at(sl, sl->num_steps - 1) : NULL;
     if (!s || s->epoch != epoch || s->pc != l->pc || s->word != l->word)
@@ -281,14 +277,14 @@ static chisel_step *find_past(chisel_slot *sl, uint32_t epoch, const chisel_line
     return NULL;
 }
 
-/* Step the model on to an instruction that prints the line.  NULL: there is none; then it is late's, or, without one, the line
- * itself is the warp's next ISSUE, for the checker to report the fault. */
+/* Step the model on to an instruction that prints the line.  NULL: there is none; then it is late's, or,
+ * without one, the line itself is the warp's next ISSUE, for the checker to report the fault. */
 static chisel_step *step_on(importer *imp, chisel_log *p, import_slot *slot, chisel_slot *sl,
                             const chisel_line *l, const chisel_step *late) {
     enum { SEARCHING, FOUND, WRONG_WORD, WRONG_PROGRAM } end = SEARCHING;
     const uint32_t first = slot->seq;
     uint32_t num = 0;
-    bool silent = true; /* the core need not have printed the instructions in between */
+    bool silent = true; /* The core need not have printed the instructions in between */
     while (end == SEARCHING && num < CHISEL_AHEAD &&
            take_step(imp, slot, sl, &p->ahead[num], &p->pending[num])) {
         const chisel_step *s = &p->ahead[num++];
@@ -377,7 +373,7 @@ static void put_access(importer *imp, const chisel_log *p, const import_slot *sl
         if (step_at(sl, n) == s)
             sl->next_access = n + 1;
     if (m->op == KARAT_AMO && !m->num)
-        return; /* an SC that fails accesses nothing */
+        return; /* An SC that fails accesses nothing */
     import_mem(imp, slot, s->seq, l->store ? KARAT_MEM_STORE : KARAT_MEM_LOAD, &r);
     r.h.epoch = s->epoch;
     if (m->op == KARAT_AMO && l->store) {
@@ -391,7 +387,7 @@ static void put_access(importer *imp, const chisel_log *p, const import_slot *sl
         const uint32_t *data = p->values + l->values;
         uint32_t lanes = l->store ? l->mask : 0;
         for (uint32_t k = 0; !l->store && k < m->num; k++)
-            lanes |= 1u << karat_mem_access(m, k).lane; /* a load's mask is not printed */
+            lanes |= 1u << karat_mem_access(m, k).lane; /* A load's mask is not printed */
         for (uint32_t left = lanes; left; left &= left - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctz(left);
             karat_access access = {0};
@@ -420,7 +416,7 @@ static void take_line(importer *imp, const chisel_log *p, const import_slot *slo
         sl->pc = l->taken ? l->target : l->pc + 4;
         break;
     case LINE_VBRANCH:
-    case LINE_JOIN: /* without a pop mask and pc are nothing's */
+    case LINE_JOIN: /* Mask and pc are nothing's without a pop */
         s->showed = true;
         s->popped = l->taken;
         s->mask = l->mask;
@@ -477,7 +473,7 @@ static bool put_line(importer *imp, chisel_log *p, uint32_t number) {
         if (imp->launched < imp->expected && !chisel_launch(imp, p, slot, sl, number))
             return false;
         if (!slot->launched && p->lost)
-            return true; /* the kernel before has not ended, as far as is known */
+            return true; /* The kernel before has not ended, as far as is known */
         if (!slot->launched)
             return log_lines_refuse(&p->text, l->line,
                                     "a line of one of the kernel's warps, which have all begun");
@@ -487,7 +483,7 @@ static bool put_line(importer *imp, chisel_log *p, uint32_t number) {
     if (c.lates && (s ? !is_access(p, s, l, false) : c.lates > 1))
         return lose(imp, p, sl, l, c.lates + (s != NULL));
     if (!s && c.late && prints(c.late, l, false))
-        s = c.late; /* no younger one is of that pc: its addresses are wrong */
+        s = c.late; /* No younger one is of that pc: its addresses are wrong */
     if (s)
         take_line(imp, p, slot, sl, s, l);
     return true;
@@ -519,7 +515,7 @@ const import_format import_chisel = {
     .begins = begins_chisel,
     .gives = GIVES(HELLO) | GIVES(WRITE) | GIVES(MEM),
     .props =
-        KARAT_PROP_INTERLOCKED, /* its scoreboard holds an instruction back until its registers are written */
+        KARAT_PROP_INTERLOCKED, /* Its scoreboard holds an instruction back until its registers are written */
     .mem_order = KARAT_ORDER_REQUEST,
     .open = open_chisel,
     .run = put_lines,

@@ -1,5 +1,6 @@
-/* Format log: the register log of an instruction-set simulator.  It names every instruction, so that nothing is made up
- * but the thread mask at issue, which follows from the masks that the log shows, and the lanes of accesses. */
+/* Format log: the register log of an instruction-set simulator.  It names every instruction, so that nothing
+ * is made up but the thread mask at issue, which follows from the masks that the log shows, and the lanes of
+ * accesses. */
 #include "import.h"
 #include "log.h"
 #include "results.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINES_EACH 1000000u /* a log's lines begin at a multiple of this */
+#define LINES_EACH 1000000u /* A log's lines begin at a multiple of this */
 
 #define CSR_FFLAGS  0x001u
 #define CSR_VSTART  0x008u
@@ -31,33 +32,28 @@ typedef struct log_insn {
 typedef struct life {
     const log_run *run;
     import_slot *slot;     /* NULL: not launched */
-    uint32_t mask, depth;  /* as the log last showed them */
-    log_insn prefix, last; /* the line before, where it is a prefix; the last instruction */
-    bool alone;            /* the log does not have all warps of its workgroup */
-    bool over;             /* no more lines of it are used */
+    uint32_t mask, depth;  /* Mask and depth as the log last showed them */
+    log_insn prefix, last; /* The line before, where it is a prefix; the last instruction */
+    bool alone;            /* The log does not have all warps of its workgroup */
+    bool over;             /* No more lines of it are used */
 } life;
 
 typedef struct parsed {
     log_file log;
     uint32_t lanes;
-    life *lives; /* by run */
+    life *lives; /* The life of each run */
 } parsed;
 
 /* --- Reading --- */
 
 /* Lives of workgroups of which the log does not have all warps. */
-static bool find_alone(parsed *p, const karat_kernel *kernel) {
-    uint32_t *warps = calloc(karat_kernel_workgroups(kernel), sizeof *warps);
-    if (!warps) {
-        cli_error("not enough memory");
-        return false;
-    }
+static void find_alone(parsed *p, const karat_kernel *kernel) {
+    uint32_t *warps = cli_alloc(karat_kernel_workgroups(kernel) * sizeof *warps);
     for (uint32_t i = 0; i < p->log.num_runs; i++)
         warps[p->log.runs[i].workgroup]++;
     for (uint32_t i = 0; i < p->log.num_runs; i++)
         p->lives[i].alone = warps[p->log.runs[i].workgroup] < kernel->wg_size;
     free(warps);
-    return true;
 }
 
 static bool open_one(importer *imp, parsed *p, log_lines *lines, const karat_kernel *kernel) {
@@ -71,15 +67,12 @@ static bool open_one(importer *imp, parsed *p, log_lines *lines, const karat_ker
         cli_error("%s: expected commits after the boot ROM's, found none", p->log.lines.path);
         return false;
     }
-    p->lives = calloc(p->log.num_runs, sizeof *p->lives);
-    if (!p->lives) {
-        cli_error("not enough memory");
-        return false;
-    }
+    p->lives = cli_alloc(p->log.num_runs * sizeof *p->lives);
     for (uint32_t i = 0; i < p->log.num_runs; i++)
         p->lives[i].run = &p->log.runs[i];
-    if (!log_assign(&p->log, kernel, threads) || !find_alone(p, kernel))
+    if (!log_assign(&p->log, kernel, threads))
         return false;
+    find_alone(p, kernel);
     log_say(&p->log);
     if (p->log.forms & LOG_NO_SIMT)
         imp->withheld |= 1u << KARAT_REC_SIMT;
@@ -88,11 +81,7 @@ static bool open_one(importer *imp, parsed *p, log_lines *lines, const karat_ker
 
 static bool open_logs(importer *imp) {
     const session *s = &imp->session;
-    parsed *p = imp->parsed = calloc(imp->num_logs, sizeof *p);
-    if (!p) {
-        cli_error("not enough memory");
-        return false;
-    }
+    parsed *p = imp->parsed = cli_alloc(imp->num_logs * sizeof *p);
     imp->num_sm = imp->num_warp = 1;
     for (uint32_t i = 0; i < imp->num_logs; i++) {
         const karat_kernel *k = s->kernels[i];
@@ -122,7 +111,8 @@ static void close_logs(importer *imp) {
 
 /* --- Launches --- */
 
-/* The log begins another warp in the slot while the model's has not ended, which is behind: nothing is said of that one. */
+/* The log begins another warp in the slot while the model's has not ended, which is behind: nothing is said
+ * of that one. */
 static bool is_behind(importer *imp, const parsed *p, life *l, const import_slot *slot) {
     if (!slot->launched || slot->ended)
         return false;
@@ -171,8 +161,8 @@ static void put_x(importer *imp, const import_slot *slot, uint32_t seq, const lo
     import_put(imp, &r);
 }
 
-/* The log shows the whole register and the thread mask, not the lanes that v0.t or vl leave out: those that the model
- * writes are the WRITE, and the register as a whole is an AUDIT. */
+/* The log shows the whole register and the thread mask, not the lanes that v0.t or vl leave out: those that
+ * the model writes are the WRITE, and the register as a whole is an AUDIT. */
 static void put_v(importer *imp, const import_slot *slot, uint32_t seq, const log_v *v, uint32_t mask,
                   const karat_commit *model, uint32_t lanes) {
     karat_rec_write r = {.h = import_header(imp, KARAT_REC_WRITE, slot),
@@ -193,8 +183,8 @@ static void put_v(importer *imp, const import_slot *slot, uint32_t seq, const lo
     import_put(imp, &a);
 }
 
-/* The loads, or the stores, in the log's order, which is that of the lanes. (For a line of another instruction than the
- * model's, which the checker will report, nothing is known.) */
+/* The loads, or the stores, in the log's order, which is that of the lanes. (For a line of another
+ * instruction than the model's, which the checker will report, nothing is known.) */
 static void put_accesses(importer *imp, const life *l, uint32_t seq, const log_fields *f,
                          const karat_mem *mem, unsigned op) {
     uint32_t used = 0, num = 0;
@@ -236,8 +226,8 @@ static void put_mem(importer *imp, const life *l, uint32_t seq, const log_fields
         put_accesses(imp, l, seq, f, mem, KARAT_MEM_LOAD);
 }
 
-/* mstatus is the simulator's platform's: it has fields that keep a value of their own, and vector and floating-point
- * instructions mark it.  So what the log shows of it is a write of the host, */
+/* The register mstatus is the simulator's platform's: it has fields that keep a value of their own, and
+ * vector and floating-point instructions mark it. So what the log shows of it is a write of the host, */
 static void set_mstatus(importer *imp, const import_slot *slot, uint32_t value) {
     const karat_rec_hostcsr r = {
         .h = import_header(imp, KARAT_REC_HOSTCSR, slot), .addr = CSR_MSTATUS, .value = value};
@@ -245,7 +235,7 @@ static void set_mstatus(importer *imp, const import_slot *slot, uint32_t value) 
     karat_csr_write(imp->model, slot->handle, CSR_MSTATUS, value);
 }
 
-/* and the program's write counts with its own value. */
+/* The program's own write counts with its own value. */
 static void put_mstatus(importer *imp, const import_slot *slot, uint32_t seq, uint32_t value,
                         const karat_commit *model) {
     karat_rec_csr w = {.h = import_header(imp, KARAT_REC_CSR, slot), .seq = seq, .addr = CSR_MSTATUS};
@@ -275,8 +265,8 @@ static void put_config(importer *imp, const import_slot *slot, const log_fields 
     put_held(imp, slot, CSR_VL, UINT32_MAX, f->vl);
 }
 
-/* The log repeats vstart at every vector instruction, and the flags where arithmetic raises some: flags that it does not show
- * are not raised. */
+/* The log repeats vstart at every vector instruction, and the flags where arithmetic raises some: flags that
+ * it does not show are not raised. */
 static void put_csr(importer *imp, const import_slot *slot, uint32_t seq, const log_fields *f,
                     const karat_commit *model) {
     bool flags = !model || !model->flags_raised;
@@ -319,8 +309,9 @@ static void put_entry(importer *imp, const parsed *p, const import_slot *slot, c
     import_put(imp, &r);
 }
 
-/* The next pc is stale at a JOIN that does not pop: there it is the model's, and the next line shows where the warp goes on.
- * Where the model has none, and of SETRPC, which has no outcome, all is the contents of the stack; else what is below the top. */
+/* The next pc is stale at a JOIN that does not pop: there it is the model's, and the next line shows where
+ * the warp goes on. Where the model has none, and of SETRPC, which has no outcome, all is the contents of the
+ * stack; else what is below the top. */
 static void put_simt(importer *imp, const parsed *p, life *l, uint32_t seq, const log_commit *line,
                      const karat_commit *model, bool outcome) {
     const log_fields *f = &line->fields;
@@ -375,7 +366,8 @@ static void put_exit(importer *imp, const life *l) {
     import_put(imp, &r);
 }
 
-/* A trap is the issue of an instruction that is an error.  Where it is none, the warp has ended all the same. */
+/* A trap is the issue of an instruction that is an error.  Where it is none, the warp has ended all the
+ * same. */
 static void put_trap(importer *imp, const parsed *p, life *l, const log_commit *line) {
     const log_trap *trap = &l->run->trap;
     char value[32] = "";
@@ -460,7 +452,7 @@ static void put_commit(importer *imp, const parsed *p, life *l, const log_commit
 typedef struct reading {
     importer *imp;
     const parsed *parsed;
-    uint64_t base; /* its first line's cycle, less 1 */
+    uint64_t base; /* The cycle of its first line, less 1 */
 } reading;
 
 /* A log_sink. */
@@ -495,7 +487,7 @@ static bool put_logs(importer *imp) {
         if (!import_kernel(imp) || !put_log(imp, &p[i]))
             return false;
         if (imp->ended != imp->expected)
-            break; /* the log was cut off: the initial memory of later kernels is unknown */
+            break; /* The log was cut off: the initial memory of later kernels is unknown */
     }
     return true;
 }
@@ -512,7 +504,7 @@ const import_format import_log = {
     .gives = GIVES(HELLO) | GIVES(ISSUE) | GIVES(WRITE) | GIVES(AUDIT) | GIVES(SIMT) | GIVES(CSR) |
              GIVES(MEM) | GIVES(EXIT),
     .props = KARAT_PROP_COHERENT,
-    .mem_order = KARAT_ORDER_PERFORMED, /* it runs one instruction after the other */
+    .mem_order = KARAT_ORDER_PERFORMED, /* It runs one instruction after the other */
     .one_each = true,
     .open = open_logs,
     .run = put_logs,

@@ -4,22 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BOOT_FIRST 0x1000u /* the simulator's boot ROM */
+#define BOOT_FIRST 0x1000u /* The simulator's boot ROM */
 #define BOOT_LAST  0x1010u
 #define ENDPRG     0x0000400bu
 #define MAX_CORES  65536u
 
 /* The state of one core while the log is read. */
 typedef struct core_state {
-    uint32_t run;              /* its current run, or LOG_NONE */
-    uint32_t runs;             /* so far */
-    bool boot, ended, trapped; /* of the run: it has commits of the boot ROM, its ENDPRG, a trap */
-    bool begun;                /* it has commits after the boot ROM: */
-    uint32_t first_pc;         /* of the first of them */
-    uint32_t line;             /* of its last commit line */
-    bool announced;            /* a disassembly line came: pc, word */
+    uint32_t run;              /* The current run of the core, or LOG_NONE */
+    uint32_t runs;             /* Number of runs so far */
+    bool boot, ended, trapped; /* The run has commits of the boot ROM, its ENDPRG, a trap */
+    bool begun;                /* The run has commits after the boot ROM */
+    uint32_t first_pc;         /* The pc of the first commit after the boot ROM */
+    uint32_t line;             /* The line of its last commit */
+    bool announced;            /* A disassembly line came: pc, word */
     uint32_t pc, word;
-    uint32_t commits; /* since that line */
+    uint32_t commits; /* Since that line */
 } core_state;
 
 /* Which commit the lines of SIMT state belong to. */
@@ -31,13 +31,13 @@ typedef struct log_reader {
     void *context;
     core_state *cores;
     uint32_t num_cores, num_runs;
-    log_commit commit; /* the last one */
-    bool pending;      /* it is still to be given to the sink */
-    bool sated;        /* the sink wants no more */
-    owner owner;       /* of lines that are of no core: the last commit line's */
-    uint32_t depth;    /* that it shows */
-    unsigned part;     /* of its SIMT state on lines of their own: 0 none, 1 mask, 2 npc, 3 depth */
-    bool announces;    /* there are disassembly lines */
+    log_commit commit; /* The last one */
+    bool pending;      /* It is still to be given to the sink */
+    bool sated;        /* The sink wants no more */
+    owner owner;       /* Owner of lines that are of no core: the last commit line's */
+    uint32_t depth;    /* Depth that it shows */
+    unsigned part;  /* The part of its SIMT state that comes next on a line: 0 none, 1 mask, 2 npc, 3 depth */
+    bool announces; /* There are disassembly lines */
 } log_reader;
 
 static bool complain(log_reader *r, const char *expected) {
@@ -69,7 +69,7 @@ static bool in_boot(uint32_t pc) {
 static log_run *new_run(log_reader *r, uint32_t core) {
     log_file *log = r->log;
     core_state *s = &r->cores[core];
-    if (r->num_runs == log->num_runs) { /* else it is known since the log was opened */
+    if (r->num_runs == log->num_runs) { /* Other runs are known since the log was opened */
         if (!log_grow(&log->runs, log->num_runs, sizeof *log->runs))
             return NULL;
         log->runs[log->num_runs++] = (log_run){.core = core, .index = s->runs, .line = log->lines.number};
@@ -123,7 +123,7 @@ static bool file_commit(log_reader *r, uint32_t core) {
     }
     if (s->trapped)
         return true;
-    if (s->ended) /* only the first core runs on, into the exit stub */
+    if (s->ended) /* Only the first core runs on, into the exit stub */
         return core == 0 || complain(r, "nothing more of this core after its ENDPRG");
     keep_commit(r, s);
     s->ended = c->word == ENDPRG;
@@ -182,7 +182,8 @@ static bool read_commit(log_reader *r, uint32_t core, text_cursor *c, uint32_t p
 
 /* --- Traps --- */
 
-/* exception NAME, epc 0xPC.  A vector access that has begun is logged before it as if it had been done: it has not. */
+/* exception NAME, epc 0xPC.  A vector access that has begun is logged before it as if it had been done: it
+ * has not. */
 static bool read_trap(log_reader *r, uint32_t core, text_cursor *c) {
     log_file *log = r->log;
     core_state *s = &r->cores[core];
@@ -429,8 +430,8 @@ bool log_read(log_file *log, log_sink *sink, void *context) {
 /* Of all commits. */
 typedef struct survey {
     log_file *log;
-    uint64_t simt;                    /* instructions that change the SIMT state */
-    uint64_t top_first, bottom_first; /* stacks that were printed so */
+    uint64_t simt;                    /* Instructions that change the SIMT state */
+    uint64_t top_first, bottom_first; /* Stacks that were printed so */
 } survey;
 
 /* The oldest entry of a stack has every lane that the others have, and once at least one more. */
@@ -439,7 +440,7 @@ static bool survey_commit(void *context, const log_commit *c) {
     all->log->num_commits++;
     all->simt += !c->is_trap && (c->word & 0x7f) == 0x5b;
     if (c->fields.num_x == 1)
-        import_told(&all->log->runs[c->run].told, c->word, c->fields.x[0].value);
+        import_reported(&all->log->runs[c->run].reported, c->word, c->fields.x[0].value);
     if (c->num_stack < 2)
         return true;
     const uint32_t first = c->stack[0].mask, last = c->stack[c->num_stack - 1].mask;

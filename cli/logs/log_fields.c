@@ -71,10 +71,11 @@ static uint32_t hex8(const char *digits) {
     return value;
 }
 
-/* 0x and the register, the highest word first: in one number, or in words.  It has at least as many words as lanes. */
+/* 0x and the register, the highest word first: in one number, or in words.  It has at least as many words as
+ * lanes. */
 static bool take_words(text_cursor *c, log_fields *f, log_v *v) {
     uint32_t words = 0, numbers = 0;
-    uint32_t last[KARAT_MAX_THREAD]; /* the last ones: a ring */
+    uint32_t last[KARAT_MAX_THREAD]; /* The last ones: a ring */
     if (!text_take(c, "0x"))
         return false;
     for (;; numbers++) {
@@ -117,7 +118,7 @@ static bool take_csr(text_cursor *c, log_fields *f) {
     log_csr *csr = &f->csr[f->num_csr];
     if (f->num_csr == LOG_MAX_CSR || !text_number(c, &csr->csr) || csr->csr > 0xfff || *c->at++ != '_')
         return false;
-    const size_t length = strcspn(c->at, " \t"); /* its name */
+    const size_t length = strcspn(c->at, " \t"); /* Length of the field's name */
     c->at += length;
     if (!length || !log_take_value(c, &csr->value, &f->forms))
         return false;

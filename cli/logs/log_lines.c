@@ -50,7 +50,7 @@ char *log_lines_next(log_lines *lines) {
         *--end = 0;
     if (end > line && end[-1] == '\r')
         end[-1] = 0;
-    const bool has_mark = lines->number == 1 && strncmp(line, "\xef\xbb\xbf", 3) == 0; /* of UTF-8 */
+    const bool has_mark = lines->number == 1 && strncmp(line, "\xef\xbb\xbf", 3) == 0; /* The mark of UTF-8 */
     return line + (has_mark ? 3 : 0);
 }
 

@@ -9,26 +9,27 @@
 
 /* How lines are taken that are not understood. */
 typedef struct log_rules {
-    bool partial; /* the first one ends the log */
-    bool strict;  /* a line of another program is none that may be passed over */
+    bool partial; /* The first line that is not understood ends the log */
+    bool strict;  /* A line of another program is none that may be passed over */
 } log_rules;
 
 typedef struct log_lines {
     const char *path;
     FILE *file;
-    char *line; /* that was taken last, */
+    char *line; /* The line that was taken last */
     size_t room;
-    uint32_t number; /* its number */
-    bool unended;    /* no newline ends it: it may be cut off */
-    bool failed;     /* the file cannot be read, which was reported */
+    uint32_t number; /* The number of that line */
+    bool unended;    /* No newline ends it: it may be cut off */
+    bool failed;     /* The file cannot be read, which was reported */
     log_rules rules;
     uint32_t foreign,
-        first_foreign;  /* lines with text of other programs: how many, the number of the first */
-    uint32_t stopped;   /* the line that ended the log (partial), or 0: */
-    char expected[128]; /* in it */
+        first_foreign;  /* Lines with text of other programs: how many, the number of the first */
+    uint32_t stopped;   /* The line that ended the log (partial); 0: none */
+    char expected[128]; /* Text that was expected in that line */
 } log_lines;
 
-/* Open that file ("-": standard input), packed or not.  False: an error was reported.  log_lines_close() in any case. */
+/* Open that file ("-": standard input), packed or not.  False: an error was reported.  log_lines_close() in
+ * any case. */
 bool log_lines_open(log_lines *lines, const char *path, log_rules rules);
 void log_lines_close(log_lines *lines);
 /* Begin again with the first line. */
@@ -45,7 +46,7 @@ bool log_lines_refuse(log_lines *lines, uint32_t number, const char *format, ...
 void log_lines_say_foreign(const log_lines *lines);
 void log_lines_say_stopped(const log_lines *lines);
 
-/* karat_grow().  False: memory is short, and an error was reported. */
+/* Grows as karat_grow().  False: memory is short, and an error was reported. */
 bool log_grow(void *array, size_t num, size_t size);
 
 #endif

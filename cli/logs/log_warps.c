@@ -9,19 +9,20 @@
 
 static bool fits(const log_run *run, const karat_kernel *kernel, uint32_t threads, uint32_t workgroup,
                  uint32_t warp) {
-    return import_fits(&run->told, KARAT_TOLD_WARP | KARAT_TOLD_GROUP, kernel, threads, workgroup, warp);
+    return import_fits(&run->reported, KARAT_REPORTED_WARP | KARAT_REPORTED_GROUP, kernel, threads, workgroup,
+                       warp);
 }
 
-/* The first workgroup that all of the runs fit, or 0 where they fit none: the comparison will show the difference. */
+/* The first workgroup that all of the runs fit, or 0 where they fit none: the comparison will show the
+ * difference. */
 static uint32_t find_workgroup(const log_file *log, const karat_kernel *kernel, uint32_t threads) {
     const uint32_t workgroups = karat_kernel_workgroups(kernel);
-    uint8_t *bad = calloc(workgroups, 1);
+    uint8_t *bad = cli_alloc(workgroups);
     uint32_t found = 0;
-    for (uint32_t i = 0; bad && i < log->num_runs; i++) {
+    for (uint32_t i = 0; i < log->num_runs; i++)
         for (uint32_t g = 0; g < workgroups; g++)
             bad[g] |= !fits(&log->runs[i], kernel, threads, g, log->runs[i].warp);
-    }
-    while (bad && found < workgroups && bad[found])
+    while (found < workgroups && bad[found])
         found++;
     free(bad);
     return found < workgroups ? found : 0;
@@ -64,7 +65,7 @@ bool log_assign(log_file *log, const karat_kernel *kernel, uint32_t threads) {
     }
     if (!all_first || (uint64_t)workgroups * wg_size == log->num_runs)
         return true;
-    bool same = true; /* all of one workgroup */
+    bool same = true; /* All are of one workgroup */
     for (uint32_t i = 1; i < log->num_runs; i++)
         same = same && log->runs[i].workgroup == log->runs[0].workgroup;
     if (log->num_runs == 1 && wg_size > 1) {

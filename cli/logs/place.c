@@ -1,15 +1,18 @@
-/* The lives with most identification come first, each into the first workgroup that accepts it; where one finds none, earlier
- * ones are moved. Within a workgroup, lives and warps are a matching, computed anew for each life that joins. */
+/* The lives with most identification come first, each into the first workgroup that accepts it; where one
+ * finds none, earlier ones are moved. Within a workgroup, lives and warps are a matching, computed anew for
+ * each life that joins. */
 #include "place.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_JOINS (1u << 20) /* tried after a first dead end; then the rest takes the remaining warps */
+#define MAX_JOINS                                                                                            \
+    (1u << 20) /* Joins tried after a first dead end; then the rest takes the remaining warps
+                              * \ */
 
 /* A life's turn. */
 typedef struct turn {
-    uint32_t life, groups, warps; /* groups, warps: how many it may be of, and be */
+    uint32_t life, groups, warps; /* Groups, warps: how many it may be of, and be */
 } turn;
 
 typedef struct placing {
@@ -17,11 +20,11 @@ typedef struct placing {
     uint32_t num_groups, group_size;
     place_fits *fits;
     const void *context;
-    turn *turns; /* in their order; of lives of which there is something to find */
+    turn *turns; /* Turns in their order; of lives of which there is something to find */
     uint32_t num_turns;
-    uint32_t *top;  /* of each workgroup: the life that joined last, or PLACE_NONE */
-    uint32_t joins; /* tried since the first dead end */
-    bool stuck;     /* there was one */
+    uint32_t *top;  /* The life of each workgroup that joined last, or PLACE_NONE */
+    uint32_t joins; /* Joins tried since the first dead end */
+    bool stuck;     /* There was a dead end */
 } placing;
 
 /* --- One workgroup --- */
@@ -29,9 +32,9 @@ typedef struct placing {
 typedef struct matching {
     uint32_t num;
     uint32_t member[PLACE_WARPS];
-    uint64_t warps[PLACE_WARPS]; /* that the member may be */
-    uint32_t owner[PLACE_WARPS]; /* the member that is this warp */
-    uint64_t taken;              /* warps that have an owner */
+    uint64_t warps[PLACE_WARPS]; /* Warps that the member may be */
+    uint32_t owner[PLACE_WARPS]; /* The member that is this warp */
+    uint64_t taken;              /* Warps that have an owner */
 } matching;
 
 /* The member gets a warp; others of the group may move. */

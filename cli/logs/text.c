@@ -27,7 +27,7 @@ bool text_ends(char c) {
 static int digit_of(char c) {
     if (c >= '0' && c <= '9')
         return c - '0';
-    const int letter = c | 0x20; /* of both cases */
+    const int letter = c | 0x20; /* Letters of both cases */
     return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
 }
 
