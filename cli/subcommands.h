@@ -21,7 +21,7 @@
     DO(doctor, "doctor", "report which tools are installed, and which jobs lack one")                        \
     DO(help, "help", "print help, a manual page, or the completion of a shell")
 
-/* argv[0] is "karat NAME".  They return an exit status. */
+/* Their argv[0] is "karat NAME".  They return an exit status. */
 #define DECLARE(id, name, summary)                                                                           \
     int cmd_##id(int argc, char **argv);                                                                     \
     extern const struct argp cmd_##id##_argp;

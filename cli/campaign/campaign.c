@@ -1,4 +1,4 @@
-/* karat campaign: reads its options and starts the Python beside it. */
+/* Command karat campaign: reads its options and starts the Python beside it. */
 #include "subcommands.h"
 
 #include <errno.h>

@@ -70,8 +70,8 @@ void cli_each_option(const struct argp *argp, void (*each)(const struct argp_opt
 }
 
 typedef struct search {
-    karat_near near; /* word: a long option without its dashes and value */
-    int key;         /* or a short one; 0: none */
+    karat_near near; /* The word is a long option without its dashes and value */
+    int key;         /* A short option; 0: there is a word */
     const struct argp_option *found;
 } search;
 
@@ -112,7 +112,8 @@ static bool short_wants_next(const struct argp *argp, const char *letters) {
     return false;
 }
 
-/* False: a long option that there is not, which is reported with the nearest one. getopt reports all other errors. */
+/* False: a long option that there is not, which is reported with the nearest one. getopt reports all other
+ * errors. */
 static bool know_options(const struct argp *argp, int argc, char **argv, bool first) {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         const char *arg = argv[i];
@@ -145,7 +146,7 @@ static bool parse_options(const struct argp *argp, int argc, char **argv, bool f
     error_t error = argp_parse(argp, argc, argv, first ? ARGP_IN_ORDER : 0, NULL, input);
     if (error == ENOMEM)
         cli_error("not enough memory");
-    return error == 0; /* getopt or the parser has reported the error */
+    return error == 0; /* The parser, or getopt, has reported the error */
 }
 
 bool cli_parse(const struct argp *argp, int argc, char **argv, void *input) {
@@ -239,7 +240,7 @@ bool cli_find_place(const karat_kernel *k, const char *text, uint32_t *first, ui
         *last = *first + k->symbols[i].size - 1;
         if (k->symbols[i].size)
             return true;
-        *last = UINT32_MAX; /* a label: up to the next one */
+        *last = UINT32_MAX; /* A label: up to the next one */
         for (uint32_t n = k->num_symbols; n-- > 0 && k->symbols[n].addr > *first;)
             *last = k->symbols[n].addr - 1;
         return true;
@@ -287,6 +288,6 @@ bool cli_close_output(FILE *stream, const char *path) {
     if (!good)
         cli_error("%s: cannot be written%s%s", path, errno ? ": " : "", errno ? strerror(errno) : "");
     if (stream == stdout)
-        clearerr(stdout); /* that was reported */
+        clearerr(stdout); /* The error was reported */
     return good;
 }

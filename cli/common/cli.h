@@ -28,20 +28,21 @@ void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 const char *cli_first_error(void);
 void cli_set_name(const char *name);
 
-/* Parse a command line.  False where it must not be carried out: an error was reported, the status is CLI_BAD_INPUT.  --help
- * and the like end the process. */
+/* Parse a command line.  False where it must not be carried out: an error was reported, the status is
+ * CLI_BAD_INPUT.  --help and the like end the process. */
 bool cli_parse(const struct argp *argp, int argc, char **argv, void *input);
-/* The same up to the first argument: the rest are a subcommand's. */
+/* Parse up to the first argument: the rest are a subcommand's. */
 bool cli_parse_first(const struct argp *argp, int argc, char **argv, void *input);
 
-/* Calls that with each option of a parser and its children, aliases and group headers (without a name) included. */
+/* Calls that with each option of a parser and its children, aliases and group headers (without a name)
+ * included. */
 void cli_each_option(const struct argp *argp, void (*each)(const struct argp_option *option, void *context),
                      void *context);
 /* Those that argp adds to every parser; ends with a zero. */
 extern const struct argp_option cli_builtin[];
 
-/* At ARGP_KEY_INIT, in every parser: getopt's line about a wrong option is enough, argp adds no second one.
- */
+/* At ARGP_KEY_INIT, in every parser: getopt's line about a wrong option is enough, argp adds no second
+ * one. */
 void cli_one_line(struct argp_state *state);
 /* In a parser: cli_error() and the error that makes cli_parse() return false. */
 error_t cli_bad_option(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -49,8 +50,8 @@ error_t cli_bad_option(const char *format, ...) __attribute__((format(printf, 1,
 /* In a parser, for keys that are not its own: the one argument is a trace. */
 error_t cli_one_trace(int key, const char *arg, const char **file);
 
-/* Zeroed memory. Where there is none, the process ends with one line and status CLI_BAD_INPUT; in `karat` that holds for what jansson
- * allocates as well. */
+/* Zeroed memory. Where there is none, the process ends with one line and status CLI_BAD_INPUT; in `karat`
+ * that holds for what jansson allocates as well. */
 void *cli_alloc(size_t size);
 
 /* A number, decimal or 0x hex, at most max; false where text is none. */
@@ -71,8 +72,8 @@ const char *cli_near_instruction(const char *name);
 /* An address with its symbol, "0x80000010 <main+0x8>". */
 #define CLI_PLACE_SIZE 256
 const char *cli_place(const karat_kernel *kernel, uint32_t pc, char text[CLI_PLACE_SIZE]);
-/* First and last byte of the place that a text names, an address or a symbol; a symbol without a size extends to the next one. False: the
- * kernel has no such symbol. */
+/* First and last byte of the place that a text names, an address or a symbol; a symbol without a size extends
+ * to the next one. False: the kernel has no such symbol. */
 bool cli_find_place(const karat_kernel *kernel, const char *text, uint32_t *first, uint32_t *last);
 /* An instruction with its prefix: "0010200b 02310c5b  vadd.vi ...". */
 #define CLI_INSN_SIZE 192
@@ -85,7 +86,7 @@ const char *cli_insn(karat_profile profile, uint32_t pc, uint32_t prefix, uint32
 /* Name of a status of the model, for messages. */
 const char *cli_status_name(karat_status status);
 
-/* karat_outputs_begin(), with one line on stderr where that is false. */
+/* Do karat_outputs_begin(), with one line on stderr where that is false. */
 bool cli_begin_outputs(karat_outputs *outputs);
 
 /* Close a stream that was written to; false and one line where not all of it could be written. */

@@ -11,7 +11,7 @@
 
 #include "cli.h"
 
-#define MOST (1u << 30) /* bytes: a device that never ends is no input, and a packed file may be a bomb */
+#define MOST (1u << 30) /* Bytes: a device that never ends is no input, and a packed file may be a bomb */
 
 enum { ROOM = 1 << 16 };
 
@@ -21,9 +21,9 @@ typedef struct source {
     bool is_gzip;
     ZSTD_DStream *zstd; /* NULL: gzip, or not packed */
     z_stream gzip;
-    char read[ROOM];   /* from the file, */
-    size_t at, size;   /* not used yet */
-    bool whole;        /* packed: no more of it is expected */
+    char read[ROOM];   /* Bytes as read from the file */
+    size_t at, size;   /* Bytes of it that are not used yet */
+    bool whole;        /* Packed: no more of it is expected */
     const char *wrong; /* NULL: nothing */
 } source;
 
@@ -71,7 +71,7 @@ static void source_close(source *s) {
 /* Unpack what was read.  Returns the number of bytes. */
 static size_t unpack_gzip(source *s, char *out, size_t room) {
     z_stream *z = &s->gzip;
-    if (s->whole) /* files put together */
+    if (s->whole) /* Files put together */
         inflateReset(z);
     z->next_in = (Bytef *)s->read + s->at;
     z->avail_in = (uInt)(s->size - s->at);

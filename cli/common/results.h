@@ -19,8 +19,9 @@ json_t *results_name(const char *name);
 /* A line of text about the input or the results. With JSON it is one of "notes". */
 void results_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Print the object on standard output, with "notes" and "error" (the first line that cli_error() has reported, or null), and free it.
- * NULL, or a field that is missing: there was not enough memory. False: an error was reported. */
+/* Print the object on standard output, with "notes" and "error" (the first line that cli_error() has
+ * reported, or null), and free it. NULL, or a field that is missing: there was not enough memory. False: an
+ * error was reported. */
 bool results_put(json_t *all);
 
 #endif

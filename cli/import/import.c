@@ -1,4 +1,4 @@
-/* karat import: the log of another simulator as a recording. */
+/* Command karat import: the log of another simulator as a recording. */
 #include "import.h"
 #include "interrupt.h"
 #include "meta.h"

@@ -1,4 +1,4 @@
-/* karat launch: options and report; launch_write.c writes the files. */
+/* Command karat launch: options and report; launch_write.c writes the files. */
 #include "launch_options.h"
 #include "subcommands.h"
 

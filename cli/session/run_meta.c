@@ -18,7 +18,7 @@ char *session_meta(const session *s) {
         karat_check_config config;
         karat_check_config_default(&config);
         config.model = *karat_get_config(s->model);
-        config.hang_cycles = INT64_MAX; /* neither steps in turn nor lines of a log are time */
+        config.hang_cycles = INT64_MAX; /* Neither steps in turn nor lines of a log are time */
         config.program = program;
         config.kernels = (const karat_kernel *const *)s->kernels;
         config.lines = (const karat_lines *const *)lines;

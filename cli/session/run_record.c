@@ -14,15 +14,15 @@
 /* The model's warp handles as slots of SMs: a workgroup's are in one SM. */
 typedef struct record_slot {
     uint8_t sm, index;
-    bool launched; /* ever */
-    bool waits;    /* at a barrier */
+    bool launched; /* Ever */
+    bool waits;    /* It waits at a barrier */
     uint32_t epoch, seq;
 } record_slot;
 
-enum { PAGE = 4096, NUM_ENTRIES = 32 /* of each TLB, by page number */ };
+enum { PAGE = 4096, NUM_ENTRIES = 32 /* Entries of each TLB, by page number */ };
 
 typedef struct tlb {
-    bool used; /* since the last invalidation */
+    bool used; /* Since the last invalidation */
     struct {
         bool valid;
         uint64_t page;
@@ -39,7 +39,7 @@ struct recorder {
     uint32_t reason; /* KARAT_BYE_* */
     karat_port *port;
     karat_host *host;
-    tlb (*tlbs)[2]; /* with translation, of each SM: KARAT_TLB_INSTRUCTION, KARAT_TLB_DATA */
+    tlb (*tlbs)[2]; /* The TLBs of each SM, with translation: KARAT_TLB_INSTRUCTION, KARAT_TLB_DATA */
     karat_trace_writer *writer;
 };
 
@@ -216,7 +216,7 @@ void recorder_launch(recorder *r, const karat_sched_warp *warp, const karat_laun
     l.vgpr_size = KARAT_NUM_V;
     l.lds_base = handle / r->kernel->wg_size * r->kernel->lds_size;
     l.lds_size = r->kernel->lds_size;
-    l.regs = KARAT_REGS_UNKNOWN; /* their contents at the launch must not be relied on */
+    l.regs = KARAT_REGS_UNKNOWN; /* Their contents at the launch must not be relied on */
     karat_port_receive(r->port, &l);
 }
 
@@ -247,7 +247,7 @@ static void put_mem(recorder *r, uint32_t handle, uint32_t seq, const karat_mem 
         karat_port_receive(r->port, &m);
 }
 
-/* The same with translation; consecutive words of a lane are one. */
+/* An access with translation; consecutive words of a lane are one. */
 static void put_accesses(recorder *r, uint32_t handle, uint32_t seq, const karat_mem *mem) {
     const karat_config *config = karat_get_config(r->session->model);
     karat_rec_access m = {0};
@@ -388,7 +388,7 @@ void recorder_host_csr(recorder *r, uint32_t handle, uint32_t csr, uint32_t valu
 }
 
 void recorder_end(recorder *r, const karat_sched_result *result) {
-    if (result->end == KARAT_SCHED_PROGRAM_ERROR) { /* the instruction that could not be taken */
+    if (result->end == KARAT_SCHED_PROGRAM_ERROR) { /* The instruction that could not be taken */
         const uint32_t handle = result->commit.error.warp;
         const record_slot *slot = slot_of(r, handle);
         const karat_commit *c = &result->commit;

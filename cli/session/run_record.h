@@ -1,5 +1,5 @@
-/* A run on the model as a recording of a core "model" that provides every kind of record: for `karat check` and other readers
- * of recordings. A cycle is a step. */
+/* A run on the model as a recording of a core "model" that provides every kind of record: for `karat check`
+ * and other readers of recordings. A cycle is a step. */
 #ifndef KARAT_RUN_RECORD_H
 #define KARAT_RUN_RECORD_H
 

@@ -78,7 +78,7 @@ static error_t parse_simt_order(session_options *o, const char *arg) {
     return 0;
 }
 
-/* simt-order is not among them: it results from --simt-order. */
+/* Simt-order is not among them: it results from --simt-order. */
 static error_t parse_deviation(session_options *o, const char *arg) {
     for (unsigned i = 0; i < KARAT_NUM_DEVIATION; i++)
         if (1u << i != KARAT_DEV_SIMT_ORDER && strcmp(arg, karat_deviation_name(i)) == 0) {
@@ -306,7 +306,8 @@ karat_status session_write(session *s, uint64_t addr, const void *bytes, size_t 
 
 /* --- One kernel --- */
 
-/* Place it; in an address space, with the changes of the command line. False: it cannot be, and s->unplaced says why. */
+/* Place it; in an address space, with the changes of the command line. False: it cannot be, and s->unplaced
+ * says why. */
 static bool place(session *s, karat_kernel *kernel) {
     karat_status status = karat_paging_place(s->paging, kernel);
     s->unplaced = (karat_sched_result){
@@ -404,7 +405,7 @@ void session_places(const session *s, const karat_kernel *kernel, karat_places *
             break;
         if (view.stopped && r->commit.error.kind == KARAT_ERR_BARRIER_EXIT &&
             karat_row_info(r->commit.row)->owes & KARAT_OWES_BARRIER)
-            w->at_barrier = true; /* it has come after another had ended */
+            w->at_barrier = true; /* It has come after another had ended */
         w->workgroup = warp.workgroup;
         w->warp = warp.warp;
         w->loop = karat_loop_of_trail(trail, num);
@@ -433,7 +434,7 @@ const char *session_describe(const session *s, const karat_kernel *kernel, const
     const karat_error *e = &r->commit.error;
     int n;
     switch (r->end) {
-    case KARAT_SCHED_RUNS: /* no end of a run */
+    case KARAT_SCHED_RUNS: /* No end of a run */
     case KARAT_SCHED_DONE: snprintf(text, SCHED_TEXT_SIZE, "%.200s: done", kernel->name); break;
     case KARAT_SCHED_STOPPED: snprintf(text, SCHED_TEXT_SIZE, "%.200s: stopped", kernel->name); break;
     case KARAT_SCHED_FAILED:

@@ -1,4 +1,4 @@
-/* karat run --strict: errors by policy, in kernels that run on the model alone. */
+/* Command karat run --strict: errors by policy, in kernels that run on the model alone. */
 #ifndef KARAT_RUN_STRICT_H
 #define KARAT_RUN_STRICT_H
 
@@ -14,7 +14,7 @@ int run_strict_words(const char *list, uint32_t *strict);
 
 typedef struct run_strict run_strict;
 run_strict *run_strict_create(uint32_t strict, const karat_model *model); /* NULL: out of memory */
-void run_strict_destroy(run_strict *strict);                              /* may be NULL */
+void run_strict_destroy(run_strict *strict);                              /* May be NULL */
 void run_strict_launch(run_strict *strict, uint32_t handle);
 /* A warp has taken a step. False: it is an error. */
 bool run_strict_step(run_strict *strict, const karat_sched_warp *warp, const karat_commit *commit);

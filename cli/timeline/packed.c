@@ -50,7 +50,7 @@ static ssize_t take(void *cookie, const char *bytes, size_t size) {
     packer *p = cookie;
     if (p->zstd)
         return pack_zstd(p, &(ZSTD_inBuffer){bytes, size, 0}, ZSTD_e_continue) ? (ssize_t)size : 0;
-    p->gzip.next_in = (Bytef *)(uintptr_t)bytes; /* which zlib does not write to */
+    p->gzip.next_in = (Bytef *)(uintptr_t)bytes; /* Bytes that zlib does not write to */
     p->gzip.avail_in = (uInt)size;
     return pack_gzip(p, Z_NO_FLUSH) ? (ssize_t)size : 0;
 }

@@ -1,4 +1,4 @@
-/* karat timeline: a stretch of a recording, for viewers of timelines and pipelines. */
+/* Command karat timeline: a stretch of a recording, for viewers of timelines and pipelines. */
 #include "recorded_timeline.h"
 
 #include <inttypes.h>
