@@ -83,7 +83,7 @@ static uint32_t special_class(gen *g) {
     return draw_bits(g, 1) << 31 | classes[of];
 }
 
-/* The same, or a number at the edge of a class, where results overflow, underflow or are halfway. */
+/* A number of any class, or one at the edge of a class, where results overflow, underflow or are halfway. */
 static uint32_t special(gen *g) {
     static const uint32_t edges[] = {0x3f800000, 0x3f7fffff, 0x3f800001, 0x3f000000, 0x00800000, 0x00ffffff,
                                      0x007fffff, 0x00800001, 0x01000000, 0x7f7fffff, 0x7f000000, 0x33800000,
@@ -104,7 +104,8 @@ static uint32_t near_number(gen *g) {
     return sign | (uint32_t)draw_between(g, 120, 134) << 23 | fraction;
 }
 
-/* That 24-bit significand times two to the power, sometimes off by some units in the last place; of either sign. */
+/* That 24-bit significand times two to the power, sometimes off by some units in the last place; of either
+ * sign. */
 static uint32_t near(gen *g, uint32_t significand, int32_t exponent) {
     const uint32_t number = exponent < -149   ? 0
                             : exponent < -126 ? significand >> (-126 - exponent)
@@ -119,7 +120,8 @@ static uint32_t near_power(gen *g, int32_t exponent) {
     return near(g, 1u << 23, exponent);
 }
 
-/* A number just inside the range of an integer, or just outside, mostly the first powers; or such a number for the exponential. */
+/* A number just inside the range of an integer, or just outside, mostly the first powers; or such a number
+ * for the exponential. */
 static uint32_t near_limit(gen *g) {
     static const uint32_t limits[] = {0x4effffff, 0x4f000000, 0x4f000001, 0x4f7fffff, 0x4f800000, 0x3f000000,
                                       0x3f000001, 0x3effffff, 0x3f7fffff, 0x3fc00000, 0x40200000, 0x4b800001,
@@ -143,14 +145,15 @@ static uint32_t digits(gen *g) {
 
 /* --- Triples --- */
 
-/* Some triples are powers of two. In the others both factors have all digits, and their product is a little less than a power. At
- * the smallest normal number, many products are below it by a quarter to a half of a unit in the last place of the numbers there:
- * the rounding mode alone decides whether such a product is tiny. */
+/* Some triples are powers of two. In the others both factors have all digits, and their product is a little
+ * less than a power. At the smallest normal number, many products are below it by a quarter to a half of a
+ * unit in the last place of the numbers there: the rounding mode alone decides whether such a product is
+ * tiny. */
 static void draw_products(gen *g) {
     static const int32_t borders[] = {-126, -126, -126, -126, -126, -126, -150, -150, -149, 127, 128, 0};
     g->of_both = borders[draw_below(g, sizeof borders / sizeof *borders)];
     g->of_one = g->of_both ? draw_between(g, 1, 60)
-                           : draw_between(g, -30, 30); /* so that the other one is a number, too */
+                           : draw_between(g, -30, 30); /* The other one has to be a number, too */
     if (g->of_both < 0)
         g->of_one = -g->of_one;
     g->significand = 1u << 23;
@@ -171,7 +174,7 @@ static uint32_t product(gen *g, uint32_t part) {
     switch (part) {
     case 0: return near(g, g->significand, g->of_one);
     case 1: return near(g, rest, g->of_both - g->of_one - !power);
-    default: /* the product, or the number that it is added to */
+    default: /* The product, or the number that it is added to */
         if (draw_chance(g, 25))
             return draw_bits(g, 1) << 31;
         return near_power(g, draw_chance(g, 15)   ? g->of_both
@@ -181,8 +184,8 @@ static uint32_t product(gen *g, uint32_t part) {
     }
 }
 
-/* A number of any class. Some triples are zero, infinity and an addend: an invalid product, which a quiet NaN as addend mostly
- * hides. */
+/* A number of any class. Some triples are zero, infinity and an addend: an invalid product, which a quiet NaN
+ * as addend mostly hides. */
 static uint32_t special_part(gen *g, uint32_t part) {
     if (part == 0)
         g->invalid = draw_chance(g, 25);
@@ -225,7 +228,8 @@ static uint64_t float_of(gen *g, uint32_t fraction, uint32_t bits) {
     const uint64_t least = UINT64_C(1) << fraction, digits = least - 1, bias = ones(bits - fraction - 2),
                    sign = draw_chance(g, 40) ? UINT64_C(1) << (bits - 1) : 0;
     const uint64_t infinity = (2 * bias + 1) << fraction;
-    /* Zeros, subnormals, the normals at the borders, infinities, NaNs, one, and two powers that are limits of integers. */
+    /* Zeros, subnormals, the normals at the borders, infinities, NaNs, one, and two powers that are limits of
+     * integers. */
     const uint64_t special[] = {0,
                                 0,
                                 1,
@@ -248,10 +252,10 @@ static uint64_t float_of(gen *g, uint32_t fraction, uint32_t bits) {
     switch (draw_below(g, 5)) {
     case 0:
     case 1: return sign | special[draw_below(g, sizeof special / sizeof *special)];
-    case 2: /* near one */ return sign | (bias + 2 * power - 4) << fraction | rest;
-    case 3: /* products and quotients of two are near the ends of the range */
+    case 2: /* Near one */ return sign | (bias + 2 * power - 4) << fraction | rest;
+    case 3: /* Products and quotients of two are near the ends of the range */
         return sign | ((draw_chance(g, 50) ? bias / 2 : bias + bias / 2) + power - 2) << fraction | rest;
-    default: /* of the range of an integer */
+    default: /* Any number of the range of an integer */
         return sign |
                (bias + draw_below(g, fraction + 12 < bias ? fraction + 12 : (uint32_t)bias)) << fraction |
                rest;

@@ -1,4 +1,5 @@
-/* An instruction of any row with drawn operands, and the instructions that the structure of a program needs. */
+/* An instruction of any row with drawn operands, and the instructions that the structure of a program
+ * needs. */
 #include "gen.h"
 
 /* --- Operands --- */
@@ -31,11 +32,11 @@ static int32_t any_value(gen *g, const row_use *u, uint32_t operand, bool pair) 
 
 /* --- Instructions --- */
 
-/* vd is also the third operand: x3 is ignored, and may name another register of the pool, preferably one whose result is still
- * under way. */
+/* Register vd is also the third operand: x3 is ignored, and may name another register of the pool, preferably
+ * one whose result is still under way. */
 static int32_t draw_third(gen *g, uint32_t vd) {
     uint32_t same[KARAT_NUM_V / 32];
-    const uint32_t num = reg_alike(g, vd, same);
+    const uint32_t num = reg_same_low(g, vd, same);
     uint32_t third = num && draw_chance(g, 60) ? same[draw_below(g, num)] : vd & 31;
     for (uint32_t i = 0; i < num; i++)
         if (same[i] == g->last_v && draw_chance(g, 40))
@@ -49,8 +50,8 @@ static prog_prefix draw_same(gen *g, const row_use *u, prog_prefix prefix) {
     return wide_is_known(g) && u->takes_prefix[same] && draw_chance(g, 35) ? same : prefix;
 }
 
-/* wants: a register number needs an extension; narrow: the two registers that REGEXTI and REGPAIRI cannot extend need none; wide: an
- * immediate may become wider. */
+/* wants: a register number needs an extension; narrow: the two registers that REGEXTI and REGPAIRI cannot
+ * extend need none; wide: an immediate may become wider. */
 static prog_prefix draw_prefix(gen *g, const row_use *u, bool pair, bool wants, bool narrow, bool wide) {
     if (pair)
         return narrow && draw_chance(g, 20) ? PROG_REGPAIRI : PROG_REGPAIR;
@@ -159,7 +160,7 @@ void insn_csr(gen *g, const row_use *u, uint32_t csr, int32_t source) {
     if (prints || csr == CSR_WGID || csr == CSR_LDS || csr == CSR_PDS)
         give_rd(&v, u, g->sink);
     emit(g, u, false, v);
-    if (!zero && (csr == CSR_FRM || csr == CSR_FCSR)) /* a mode that exists */
+    if (!zero && (csr == CSR_FRM || csr == CSR_FCSR)) /* A mode that exists */
         insn_csr_set(g, CSR_FRM, draw_between(g, 0, 4));
 }
 

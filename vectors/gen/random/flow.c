@@ -38,7 +38,8 @@ static void put_way(gen *g, bool fp, bool saturating, uint32_t unit, context in)
     }
 }
 
-/* Some of the warps, by their number, go one way and the others another way, at the same time where they may meet. */
+/* Some of the warps, by their number, go one way and the others another way, at the same time where they may
+ * meet. */
 void kind_part(gen *g, const context *c) {
     static const int32_t masks[] = {1, 1, 2, 3};
     if (c->uniform && draw_chance(g, 70))
@@ -72,7 +73,8 @@ void kind_part(gen *g, const context *c) {
 
 /* --- Jumps --- */
 
-/* Words that never run. Some are so many that the next instruction has the same place in a cache as the jump, or the next one. */
+/* Words that never run. Some are so many that the next instruction has the same place in a cache as the jump,
+ * or the next one. */
 static void dead_words(gen *g, const context *c) {
     static const uint32_t words[] = {64, 256, 1024, 1024};
     const bool far = !c->arms && !c->loops && !c->calls && draw_chance(g, 40);
@@ -138,7 +140,7 @@ void flow_make_edge(gen *g) {
     g->p = &edge;
     for (uint32_t n = draw_below(g, 6); n--;) {
         const row_use *u = draw_row_of(g, KARAT_UNIT_ALU);
-        if (!u->own) /* callers may have any vtype */
+        if (!u->own) /* Callers may have any vtype */
             emit_any(g, u);
     }
     insn_jalr(g, 0, g->link[0]);
@@ -166,7 +168,7 @@ void kind_edge(gen *g, const context *c) {
 
 /* A bounded loop with a scalar counter. */
 void kind_loop(gen *g, const context *c) {
-    enum { REACH = 400 }; /* instructions that a branch back leads over, at most */
+    enum { REACH = 400 }; /* Instructions that a branch back leads over, at most */
     const uint32_t counter = g->counter[c->loops], lmul = g->lmul;
     emit_3(g, ROW(g, addi), counter, 0, draw_between(g, 1, c->loops ? 5 : 8));
     const int32_t top = (int32_t)g->p->num;
@@ -266,8 +268,8 @@ void kind_setrpc(gen *g, const context *c) {
     emit_any(g, ROW(g, setrpc));
 }
 
-/* JOINs where nothing reconverges. Of four consecutive ones, one has the same place in a cache line as the next place where threads
- * meet. */
+/* JOINs where nothing reconverges. Of four consecutive ones, one has the same place in a cache line as the
+ * next place where threads meet. */
 void kind_join(gen *g, const context *c) {
     (void)c;
     for (uint32_t n = draw_chance(g, 60) ? 4 : 1 + draw_below(g, 3); n--;)
@@ -286,7 +288,7 @@ void kind_diamond(gen *g, const context *c) {
                                                      ? wide_branch(g, u)
                                                      : emit_branch(g, u, condition_values);
     if (in.vset)
-        vset_lmul(g, lmul, draw_chance(g, 50)); /* the other path may have run before */
+        vset_lmul(g, lmul, draw_chance(g, 50)); /* The other path may have run before */
     if (draw_chance(g, 20))
         kind_join(g, c);
     block_fill(g, draw_below(g, size + 1), in);

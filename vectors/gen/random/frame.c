@@ -1,4 +1,5 @@
-/* Around the drawn instructions: the layout of memory, the first instructions, the signature, the end of a warp. */
+/* Around the drawn instructions: the layout of memory, the first instructions, the signature, the end of a
+ * warp. */
 #include "gen.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 
 enum {
     KNL = 64,   /* CSR_KNL points here: an empty print buffer */
-    EDGE = 128, /* of code at the end of data */
+    EDGE = 128, /* Bytes of code at the end of data */
     PAGE = 4096
 };
 
@@ -128,8 +129,8 @@ static void touch_local(gen *g) {
 
 /* --- The first instructions: vector addresses --- */
 
-/* Addresses of private memory: the first workgroup's own; for the others, the memory of the workgroup before, if it has some for
- * them, below their own. */
+/* Addresses of private memory: the first workgroup's own; for the others, the memory of the workgroup before,
+ * if it has some for them, below their own. */
 static void set_below(gen *g) {
     insn_csr_read(g, g->address, CSR_GDX);
     emit_3(g, ROW(g, sltu), g->address, 0, (int32_t)g->address);
@@ -196,14 +197,14 @@ static void set_addresses(gen *g) {
 
 static void print_at_once(gen *g) {
     const uint32_t most = g->warps * g->groups < 8 ? 9 : 22;
-    for (uint32_t n = draw_chance(g, 45) ? 2 + draw_below(g, most) : 0; n--;) /* by all warps at once */
+    for (uint32_t n = draw_chance(g, 45) ? 2 + draw_below(g, most) : 0; n--;) /* All warps print at once */
         insn_csr_set(g, CSR_PRINT, draw_between(g, 1, 31));
 }
 
 static void set_modes(gen *g) {
     for (uint32_t n = draw_below(g, 4); n--;) /* CSRs as the launch has left them */
         insn_csr(g, ROW(g, csrrs), draw_csr(g), 0);
-    if (draw_chance(g, 60)) /* results differ most often in the directed modes */
+    if (draw_chance(g, 60)) /* Results differ most often in the directed modes */
         insn_csr_set(g, CSR_FRM, draw_chance(g, 60) ? draw_between(g, 2, 3) : draw_between(g, 1, 4));
 }
 
@@ -230,7 +231,7 @@ static void set_v(gen *g) {
         insn_vzero(g, g->vcounter[i]);
     for (uint32_t i = 0; i < g->num_pool_v; i++)
         insn_vlw12(g, g->v[i], g->vbase[GLOBAL][0], 4 * draw_between(g, -512, 508));
-    for (uint32_t n = 2 + draw_below(g, 4); n--;) { /* into local memory, which is 0 */
+    for (uint32_t n = 2 + draw_below(g, 4); n--;) { /* Local memory there is 0 */
         const uint32_t data = g->v[draw_below(g, g->num_pool_v)], at = g->vbase[LDS][draw_below(g, 2)];
         insn_vsw12(g, data, at, draw_offset(g, -256, 248, 4));
     }

@@ -46,7 +46,8 @@ void kind_csr(gen *g, const context *c) {
     insn_csr(g, draw_row_of(g, KARAT_UNIT_CSR), csr, PROG_NONE);
 }
 
-/* Writes one after the other, often of all warps at once; then reads, to see whether the host has taken them. */
+/* Writes one after the other, often of all warps at once; then reads, to see whether the host has taken
+ * them. */
 void kind_print(gen *g, const context *c) {
     if (c->uniform && draw_chance(g, 40))
         insn_barrier(g);
@@ -67,9 +68,8 @@ void kind_print(gen *g, const context *c) {
 void vset_put(gen *g, const row_use *u, uint32_t vtype, bool full) {
     values v = none();
     if (u->avl >= 0 && full)
-        u = ROW(
-            g,
-            vsetvli); /* an immediate length has five bits, or eleven after REGEXTI: 31 may be fewer than all elements */
+        u = ROW(g, vsetvli); /* An immediate length has five bits, or eleven after REGEXTI: 31 may be fewer
+                                than all elements */
     give(&v, u->vtype, (int32_t)vtype);
     if (u->avl >= 0)
         give(&v, u->avl, (int32_t)draw_bits(g, 5));
@@ -98,7 +98,7 @@ void kind_vset(gen *g, const context *c) {
     }
     const uint32_t lmul = 1 + (draw_below(g, 3) == 0);
     vset_lmul(g, lmul, draw_chance(g, lmul == 2 ? 60 : 40));
-    if (lmul == 2 && draw_chance(g, 20)) /* numbers that no load returns */
+    if (lmul == 2 && draw_chance(g, 20)) /* Numbers that no load returns */
         insn_vid(g, reg_vector(g, true, false));
 }
 

@@ -23,14 +23,14 @@ void kind_atomic(gen *g, const context *c) {
     for (uint32_t n = draw_below(g, 3); n--;) /* LR: mostly its SC, too */
         kind_plain(g, c);
     if (draw_chance(
-            g, 35)) { /* an SC that fails: at another word, or at the same place of the neighbour's memory */
+            g, 35)) { /* An SC that fails: at another word, or at the same place of the neighbour's memory */
         emit_3(g, ROW(g, sub), g->stride, base, (int32_t)g->base[s]);
         emit_3(g, ROW(g, add), g->stride, g->stride,
                (int32_t)g->base[s == GLOBAL ? NEIGHBOUR : LDS_NEIGHBOUR]);
         atomic_put(g, ROW(g, sc_w), draw_chance(g, 50) ? g->stride : g->base[s], false);
         return;
     }
-    for (uint32_t n = draw_chance(g, 80) ? 1 + draw_chance(g, 25) : 0; n--;) /* the second one must fail */
+    for (uint32_t n = draw_chance(g, 80) ? 1 + draw_chance(g, 25) : 0; n--;) /* The second one must fail */
         atomic_put(g, ROW(g, sc_w), base, pair);
 }
 
@@ -85,8 +85,8 @@ static void race_lanes(gen *g, space s) {
     emit(g, u, false, v);
 }
 
-/* Lanes at consecutive words, or all at one word, which the second register of a group accesses again. first: from the first word
- * on. */
+/* Lanes at consecutive words, or all at one word, which the second register of a group accesses again. first:
+ * from the first word on. */
 static void race_stride(gen *g, space s, bool first) {
     const row_use *u;
     do
@@ -106,8 +106,8 @@ static void race_stride(gen *g, space s, bool first) {
     emit(g, u, false, v);
 }
 
-/* Combine registers that no instruction has written into registers that nothing else reads. Their values are known from their first use
- * on. */
+/* Combine registers that no instruction has written into registers that nothing else reads. Their values are
+ * known from their first use on. */
 static void use_unwritten(gen *g) {
     const uint32_t reg = g->unwritten[g->next_unwritten++ % g->num_unwritten];
     values v = none();
@@ -163,13 +163,13 @@ static void race_atomic(gen *g, space s, const context *c) {
     emit_3(g, ROW(g, addi), g->address, g->base[s],
            draw_chance(g, 50) ? draw_multiple(g, 0, 4, 4) : draw_multiple(g, 0, SHARED - 4, 4));
     const uint32_t base = g->address;
-    if (u->source[2] < 0 && draw_chance(g, 30)) /* another warp may be between its LR and its SC */
+    if (u->source[2] < 0 && draw_chance(g, 30)) /* Another warp may be between its LR and its SC */
         atomic_put(g, draw_row_of(g, KARAT_UNIT_AMO), base, false);
-    if (draw_chance(g, 80)) /* else SC alone */
+    if (draw_chance(g, 80)) /* Else there is an SC alone */
         atomic_put(g, u, base, false);
     if (u->source[2] >= 0)
         return;
-    for (uint32_t n = draw_chance(g, 70) ? draw_below(g, 6) : 0; n--;) /* meanwhile others may store to it */
+    for (uint32_t n = draw_chance(g, 70) ? draw_below(g, 6) : 0; n--;) /* Meanwhile others may store to it */
         kind_plain(g, c);
     for (uint32_t n = draw_chance(g, 90) ? 1 + draw_chance(g, 40) : 0; n--;)
         atomic_put(g, ROW(g, sc_w), base, false);
