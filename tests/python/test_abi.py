@@ -71,7 +71,7 @@ def words(text):
         return "pointer"
     text = re.sub(r"\b(const|extern|enum|struct|static)\b", "", text).strip()
     kind = getattr(_abi, text, None)
-    return SIZES.get(text, ctypes.sizeof(kind) if kind else 4)  # an enumeration has 4
+    return SIZES.get(text, ctypes.sizeof(kind) if kind else 4)  # An enumeration has 4
 
 
 def prototypes(text):
