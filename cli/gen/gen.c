@@ -219,7 +219,7 @@ static int print_kinds(const random_params *p) {
     return CLI_OK;
 }
 
-/* list: where it goes as JSON; NULL: it is printed. */
+/* Goes to *list as JSON; list NULL: it is printed. */
 static void put_name(json_t *list, const char *name, const char *about) {
     if (list)
         json_array_append_new(list, json_pack("{s:s, s:s?}", "name", name, "about", about));

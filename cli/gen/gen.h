@@ -47,7 +47,7 @@ karat_cov *gen_pages_cov(const recipe *r);
 json_t *gen_weights(const random_params *params);
 bool gen_take_weights(const json_t *all, random_params *params, const char *path);
 
-/* hashes: of the files; 0: there is none. cov: the vector's coverage, for kind cover. */
+/* The hashes are those of the files; 0: there is none. cov is the vector's coverage, for kind cover. */
 json_t *gen_manifest(const recipe *r, const row_table *table, const prog *program, const karat_cov *cov,
                      const char *name, const uint64_t hashes[GEN_NUM_HASH]);
 /* The recipe in a manifest; false: an error was reported. The caller frees *bins. */

@@ -375,7 +375,7 @@ typedef struct words {
 } words;
 
 typedef struct word {
-    uint32_t addr, value, at; /* at: of the file's words */
+    uint32_t addr, value, at; /* Word at of the file */
     bool unknown;             /* It has an x or z in it */
 } word;
 

@@ -182,7 +182,7 @@ static uint64_t model_steps(shrinking *s, uint64_t limit, unsigned *unwritten) {
 
 /* --- The journal --- */
 
-enum { REFUSED = '-', PASSED = '0', FAILED = '1' }; /* refused: by the model */
+enum { REFUSED = '-', PASSED = '0', FAILED = '1' }; /* Refused by the model */
 
 /* Its first line: a journal of other arguments is none of this run. */
 static void journal_head(const shrink_options *o, const prog *p, char line[64]) {

@@ -93,7 +93,7 @@ typedef struct listing {
     const uint8_t *data;
     uint32_t size, addr;
     const karat_image *image;
-    uint32_t code, label; /* label: the next one to print */
+    uint32_t code, label; /* The next label to print */
     bool named;           /* The file names its profile: nothing else is meant by its words */
     json_t *lines;        /* Where they go; NULL: they are printed */
 } listing;

@@ -12,7 +12,7 @@ enum { OPT_JSON = 256, OPT_MARKDOWN, OPT_PROFILE, OPT_DECISIONS, OPT_ELSEWHERE }
 typedef struct isa_options {
     enum { TEXT, JSON, MARKDOWN } format;
     bool decisions;
-    unsigned profiles; /* bits: list rows of any of them */
+    unsigned profiles; /* List rows of any of these bits */
     char **names;      /* Names of instructions, or their words */
     int num_names;
     bool known;

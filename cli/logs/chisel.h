@@ -28,7 +28,7 @@ typedef struct chisel_line {
     bool store;            /* Memory access */
     bool sums;             /* Vector access: BASE+OFFSET of each lane; the bases are after the sums */
     uint32_t taken, op;    /* Jump?, pop, 0 or 1; the operation, which is not used */
-    uint32_t reg, mask;    /* mask: of a write, a store, a branch's outcome */
+    uint32_t reg, mask;    /* Register; mask of a write, a store, a branch's outcome */
     uint32_t target;       /* Target of a branch; value of a scalar write; data of a scalar store */
     uint32_t base, offset; /* Scalar access */
     uint32_t

@@ -110,8 +110,9 @@ static const struct {
 
 /* --- Lines --- */
 
-/* sm S warp W 0xPC 0xWORD, and one of these: literal text, and % with a part's letter.  Older cores leave "sm
- * S" out; registers may stand with or without a blank.  Masks and vectors have the highest lane first. */
+/* Form: sm S warp W 0xPC 0xWORD, and one of these: literal text, and % with a part's letter.  Older cores
+ * leave "sm S" out; registers may stand with or without a blank.  Masks and vectors have the highest lane
+ * first. */
 static const struct {
     line_kind kind;
     bool store;

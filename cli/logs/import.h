@@ -39,7 +39,7 @@ void import_inputs(const import_options *options, karat_outputs *outputs);
 
 /* A warp slot, and the warp in it. */
 typedef struct import_slot {
-    uint32_t sm, index, handle; /* handle: the model's warp */
+    uint32_t sm, index, handle; /* The handle is the model's warp */
     bool launched, ended;       /* Ever; ENDPRG was stepped */
     uint32_t epoch, seq;        /* Epoch of the warp in it; number of its next ISSUE */
     uint32_t workgroup, warp, group;

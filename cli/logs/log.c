@@ -158,7 +158,7 @@ static bool new_commit(log_reader *r, uint32_t pc, uint32_t word) {
     return log_take_fields(r->log, &(text_cursor){""}, &c->fields);
 }
 
-/* core N: 3 0xPC (0xWORD) fields */
+/* Form: core N: 3 0xPC (0xWORD) fields */
 static bool read_commit(log_reader *r, uint32_t core, text_cursor *c, uint32_t pc, uint32_t word,
                         bool is_short) {
     log_file *log = r->log;
@@ -182,8 +182,8 @@ static bool read_commit(log_reader *r, uint32_t core, text_cursor *c, uint32_t p
 
 /* --- Traps --- */
 
-/* exception NAME, epc 0xPC.  A vector access that has begun is logged before it as if it had been done: it
- * has not. */
+/* Form: exception NAME, epc 0xPC.  A vector access that has begun is logged before it as if it had been done:
+ * it has not. */
 static bool read_trap(log_reader *r, uint32_t core, text_cursor *c) {
     log_file *log = r->log;
     core_state *s = &r->cores[core];
@@ -214,7 +214,7 @@ static bool read_trap(log_reader *r, uint32_t core, text_cursor *c) {
     return true;
 }
 
-/* tval 0xVALUE */
+/* Form: tval 0xVALUE */
 static bool read_trap_value(log_reader *r, uint32_t core, text_cursor *c) {
     uint32_t value, forms = 0;
     if (!log_take_value(c, &value, &forms) || !text_at_end(c))
@@ -344,7 +344,7 @@ static bool read_core_line(log_reader *r, text_cursor *c) {
     return forms[i].read(r, core, c);
 }
 
-/* core N: 0x, or core N: 3 0x */
+/* Form: core N: 0x, or core N: 3 0x */
 static bool begins_core(text_cursor c) {
     uint32_t number;
     if (!text_take(&c, "core"))

@@ -37,7 +37,7 @@ bool log_take_part(text_cursor *c, const char *name, uint32_t *value) {
     return true;
 }
 
-/* x5 0x........ , or f7 0xffffffff........ , which is x7 */
+/* Form: x5 0x........ , or f7 0xffffffff........ , which is x7 */
 static bool take_x_or_f(text_cursor *c, log_fields *f, bool is_float) {
     log_x *x = &f->x[f->num_x];
     uint64_t value;
@@ -96,7 +96,7 @@ static bool take_words(text_cursor *c, log_fields *f, log_v *v) {
     return true;
 }
 
-/* v1 MASK 0xVALUE VALUE ...; older logs have no mask. */
+/* Form: v1 MASK 0xVALUE VALUE ...; older logs have no mask. */
 static bool take_v(text_cursor *c, log_fields *f) {
     log_v *v = &f->v[f->num_v];
     if (f->num_v == LOG_MAX_WRITE || !text_number(c, &v->reg) || v->reg >= KARAT_NUM_V || !text_ends(*c->at))
@@ -113,7 +113,7 @@ static bool take_v(text_cursor *c, log_fields *f) {
     return true;
 }
 
-/* c768_mstatus 0x........ */
+/* Form: c768_mstatus 0x........ */
 static bool take_csr(text_cursor *c, log_fields *f) {
     log_csr *csr = &f->csr[f->num_csr];
     if (f->num_csr == LOG_MAX_CSR || !text_number(c, &csr->csr) || csr->csr > 0xfff || *c->at++ != '_')
@@ -132,7 +132,7 @@ static bool take_power(text_cursor *c, uint32_t least, uint32_t most, uint32_t *
            !(*value & (*value - 1));
 }
 
-/* e32 m1 l8, or e32 mf2 l8 */
+/* Form: e32 m1 l8, or e32 mf2 l8 */
 static bool take_config(text_cursor *c, log_fields *f) {
     if (f->has_config || !take_power(c, 8, 64, &f->sew) || !text_take(c, "m"))
         return false;
@@ -146,7 +146,8 @@ static bool take_config(text_cursor *c, log_fields *f) {
     return true;
 }
 
-/* mem 0xADDR, and for a store 0xDATA: as many digits as bytes were stored, but a byte below 0x10 has one. */
+/* Form: mem 0xADDR, and for a store 0xDATA: as many digits as bytes were stored, but a byte below 0x10 has
+ * one. */
 static bool take_mem(text_cursor *c, log_fields *f) {
     log_access *a = &f->mem[f->num_mem];
     if (f->num_mem == sizeof f->mem / sizeof *f->mem || !log_take_value(c, &a->addr, &f->forms))
@@ -170,7 +171,7 @@ static bool take_mem(text_cursor *c, log_fields *f) {
     return true;
 }
 
-/* current mask: ........ current npc: ........ stack size: N */
+/* Form: current mask: ........ current npc: ........ stack size: N */
 static bool take_simt(text_cursor *c, log_fields *f) {
     if (f->has_simt || !log_take_part(c, "", &f->mask) || !log_take_part(c, "current npc:", &f->npc) ||
         !log_take_part(c, "stack size:", &f->depth))

@@ -10,7 +10,7 @@ typedef struct trace_warp {
 } trace_warp;
 
 typedef struct trace_window {
-    trace_warp *warps; /* none: all */
+    trace_warp *warps; /* NULL: all warps */
     uint32_t num_warps;
     uint64_t from, to; /* Steps of the run, from 1, both included; 0: no bound */
     char *pc[2];       /* The range as on the command line: addresses or symbols; NULL: all */

@@ -26,7 +26,7 @@ static void put_field(FILE *f, uint32_t value) {
 }
 
 static void put_metadata(FILE *f, const karat_kernel *k, uint32_t threads) {
-    const uint32_t fields[] = {k->start_addr, 0, /* kernel_id */
+    const uint32_t fields[] = {k->start_addr, 0, /* The kernel_id */
                                k->grid[0],    k->grid[1], k->grid[2],  karat_kernel_wf_size(k, threads),
                                k->wg_size,    k->knl,     k->lds_size, k->pds_size,
                                k->sgprs,      k->vgprs,   k->pds_base, k->num_buffers + k->num_locals};

@@ -34,7 +34,7 @@ struct recorder {
     const karat_kernel *kernel;
     char *path;
     uint32_t num_sm, num_warp;
-    record_slot *slots; /* num_warp of each SM */
+    record_slot *slots; /* There are num_warp of each SM */
     uint64_t cycle;
     uint32_t reason; /* KARAT_BYE_* */
     karat_port *port;

@@ -1,4 +1,4 @@
-/* fopencookie() is GNU's. */
+/* The function fopencookie() is GNU's. */
 #define _GNU_SOURCE
 #include "packed.h"
 
@@ -23,7 +23,7 @@ static bool put(packer *p, size_t size) {
     return fwrite(p->room, 1, size, p->out) == size;
 }
 
-/* flush: Z_NO_FLUSH or Z_FINISH. */
+/* The flush is Z_NO_FLUSH or Z_FINISH. */
 static bool pack_gzip(packer *p, int flush) {
     do {
         p->gzip.next_out = (Bytef *)p->room;

@@ -108,7 +108,7 @@ static bool put_file(const timeline_options *o, const timeline *t) {
     FILE *packed = packed_open(file.file, o->out);
     bool good = packed && put(o, t, packed);
     if (packed && packed_close(packed, file.file))
-        good = ferror(file.file) && good; /* karat_whole_end() says why */
+        good = ferror(file.file) && good; /* Then karat_whole_end() says why */
     if (!good) {
         karat_whole_drop(&file);
         return false;

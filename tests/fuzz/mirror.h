@@ -24,7 +24,7 @@ enum {
 /* Mapped device memory, ascending. */
 typedef struct mirror_region {
     uint64_t base;
-    uint32_t size, offset; /* offset: into mirror.memory */
+    uint32_t size, offset; /* The offset is into mirror.memory */
 } mirror_region;
 extern const mirror_region mirror_regions[MIRROR_REGIONS];
 enum { MIRROR_MEMORY = 12 * MIRROR_PAGE };
@@ -65,14 +65,14 @@ typedef struct mirror {
 /* The purpose of a row's operands, taken from the table once; -1: there is none. */
 typedef struct mirror_facts {
     const karat_row *row;
-    int8_t source[4];                       /* registers: sources 1, 2 and 3 */
+    int8_t source[4];                       /* Registers of sources 1, 2 and 3 */
     int8_t dest;                            /* The destination */
     int8_t target;                          /* Operand of a jump's target, relative to pc */
     int8_t offset;                          /* Operand of a memory access's or of jalr's offset */
     int8_t vm;                              /* The vm bit */
-    int8_t extension[4];                    /* prefixes: of the destination and of sources 1, 2 and 3 */
+    int8_t extension[4];                    /* Prefixes of the destination and of sources 1, 2 and 3 */
     uint8_t kind[KARAT_MAX_OPERAND];        /* The mirror_kind of each operand */
-    bool vector[4], vector_dest, is_vector; /* is_vector: any register operand is a vector */
+    bool vector[4], vector_dest, is_vector; /* Some register operand is a vector */
     bool has_imm5;
     bool own;     /* An opcode of the V extension's own */
     bool pair;    /* A prefix of register pairs */

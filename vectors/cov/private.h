@@ -126,7 +126,7 @@ struct karat_cov {
     axis_id prefixes; /* Of the rows of the profile */
     bool translates;
     uint32_t num_thread, max_warp, num_rows;
-    uint32_t devices; /* merged: every num_thread, each of which is a bit */
+    uint32_t devices; /* Merged: every num_thread, each of which is a bit */
     row_facts *rows;
     int16_t *row_at; /* Index by the table's number; -1: none of the profile */
     uint32_t *hits[NUM_GROUP];

@@ -20,7 +20,7 @@ static bool begin(karat_whole *o, const char *path, karat_diag *diag) {
     return ok;
 }
 
-/* put: writes what is in the file; false where memory is short. */
+/* Member put writes what is in the file; false where memory is short. */
 static bool write_file(prog *p, uint32_t num_thread, bool (*put)(const image *i, FILE *f), const char *path,
                        karat_diag *diag) {
     image i = {.p = p, .num_thread = num_thread};

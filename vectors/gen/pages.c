@@ -96,7 +96,7 @@ static void set_lanes(scene *s, by by, uint64_t addr) {
 typedef struct fault_case {
     karat_fault_reason reason;
     uint32_t level;
-    bool fetch, next_page; /* next_page: the instruction after a prefix */
+    bool fetch, next_page; /* With next_page: the instruction after a prefix */
     touch touch;
     by by;
     uint8_t bit; /* The only one that is wrong; 0: any */
@@ -476,7 +476,7 @@ static void beside_local(scene *s, uint32_t unused) {
 static const struct entry {
     const char *name, *about;
     void (*make)(scene *s, uint32_t level);
-    uint32_t level, warps; /* level: of pages, or which part */
+    uint32_t level, warps; /* The level is that of pages, or which part */
     bool at_border;        /* The program's first instruction runs at the border, too */
 } entries[] = {
     {"sizes-4k", "each access on pages of 4 KiB, lanes on one, two and three of them, and in local memory",

@@ -59,7 +59,7 @@ typedef struct prog_fault {
 typedef struct prog {
     karat_profile profile;
     int prefix_row[PROG_AUTO];        /* Row of each prefix by its number */
-    uint32_t num_prefix, num_general; /* general: for any instruction; both with PROG_PLAIN */
+    uint32_t num_prefix, num_general; /* The general ones are for any instruction; both with PROG_PLAIN */
     prog_insn *insn;
     uint32_t num;
     uint8_t *data; /* Placed at PROG_DATA */
@@ -86,7 +86,7 @@ void prog_fail(prog *p, const char *format, ...) __attribute__((format(printf, 2
  * destination's), which the ISA ignores; PROG_NONE: x3 is 0, as compilers leave it. Returns its number;
  * PROG_NONE where it cannot be encoded. */
 int32_t prog_put(prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_prefix prefix, int32_t apart);
-/* The same as prog_put() with these fields of the prefix; and what it would append alone. */
+/* Do prog_put() with these fields of the prefix; and what it would append alone. */
 int32_t prog_put_with(prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_prefix prefix,
                       prog_fields fields, int32_t apart);
 bool prog_encode(const prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_prefix prefix,
@@ -104,9 +104,9 @@ int32_t prog_word(prog *p, uint32_t word);
 void prog_lead(prog *p, int32_t insn, int32_t target);
 /* Add a change of page tables, KARAT_PAGE_FORM: the program needs translation then. */
 void prog_page(prog *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* x[reg] = a number, in one instruction or two. */
+/* Set x[reg] to a number, in one instruction or two. */
 void prog_li(prog *p, uint32_t reg, uint32_t value);
-/* x[reg] = the address of an instruction, to be named by prog_lead() of what this returns. */
+/* Set x[reg] to the address of an instruction, to be named by prog_lead() of what this returns. */
 int32_t prog_la(prog *p, uint32_t reg);
 
 /* --- Taking it apart --- */

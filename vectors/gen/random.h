@@ -43,8 +43,8 @@
     DO(reserve, 4, "LR, a store of another warp to that word between two barriers, and SC")                  \
     DO(leave, 1, "some workgroups go to the end of the program")
 
-/* max_vgprs of a device that has enough registers for any launch: the launch then does not state how many,
- * which means 256 per warp. */
+/* The max_vgprs of a device that has enough registers for any launch: the launch then does not state how
+ * many, which means 256 per warp. */
 #define RANDOM_ANY_VGPRS 65536
 
 /* Bytes of a warp's region of device memory, and the place of its signature there: a word for each thread (of

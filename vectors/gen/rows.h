@@ -34,7 +34,7 @@ typedef struct row_use {
     bool grouped;                        /* It works on groups as well */
     bool stores, private, takes_prefix[PROG_AUTO];
     bool pairs;                 /* Has pairs of registers without a prefix, under SEW 32 */
-    uint8_t bytes, index_bytes; /* memory: of an element; of an index, 0: none */
+    uint8_t bytes, index_bytes; /* Bytes in memory: of an element; of an index, 0: none */
 } row_use;
 
 typedef struct row_list {

@@ -8,7 +8,7 @@
 typedef struct shrinker {
     prog *best;
     const shrink_hooks *hooks;
-    bool stop, found; /* found: this round has made it smaller */
+    bool stop, found; /* This round has made it smaller */
 } shrinker;
 
 /* Take the candidate where it still fails; it is freed in any case. Returns whether it was taken. */

@@ -80,7 +80,7 @@ void dir_sum(dir *d, const row_use *u, int32_t result);
 bool dir_put_result(dir *d, const row_use *u, const insn *x, prog_prefix prefix);
 /* Add fflags to the sums and clear them. */
 void dir_add_flags(dir *d);
-/* reg = addresses of consecutive words, from X_TEMP on. */
+/* Set reg to addresses of consecutive words, from X_TEMP on. */
 void dir_set_words(dir *d, uint32_t reg);
 void dir_set_length(dir *d, int32_t length);
 
@@ -121,7 +121,7 @@ typedef struct region {
 /* From here to shape_leave(), only the threads of that shape are active. */
 region shape_enter(dir *d, shape s);
 void shape_leave(dir *d, region r);
-/* v0.t is that pattern, in each half of a group; EMPTY: no lane. */
+/* Then v0.t is that pattern, in each half of a group; EMPTY: no lane. */
 void shape_mask(dir *d, shape s);
 
 /* --- operands.c: instructions with operands by class --- */
@@ -141,8 +141,8 @@ bool operands_vector(const row_use *u);
 /* The instruction with a class of value in each source (class[1..3]); vectors: in lane 0, the next classes in
  * the other lanes. */
 void operands_put(dir *d, const row_use *u, prog_prefix prefix, const uint32_t class[4]);
-/* pairs: all pairs of classes of the first two sources, with as few instructions as the lanes allow; else
- * each class once. */
+/* With pairs: all pairs of classes of the first two sources, with as few instructions as the lanes allow;
+ * else each class once. */
 void operands_put_all(dir *d, const row_use *u, prog_prefix prefix, bool pairs);
 
 /* --- The parts: each appends all its instructions for one row ---

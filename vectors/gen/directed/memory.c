@@ -16,7 +16,7 @@ static void set_address(dir *d, karat_mem_space space, int32_t offset) {
     }
 }
 
-/* v = lane * stride; based: plus X_ADDRESS. */
+/* Set v = lane * stride; based: plus X_ADDRESS. */
 static void set_lanes(dir *d, uint32_t v, int32_t stride, bool based) {
     prog_add(d->p, "vid.v", v, 1);
     prog_li(d->p, X_TEMP, (uint32_t)stride);

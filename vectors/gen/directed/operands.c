@@ -180,7 +180,7 @@ static void put_number(dir *d, const row_use *u, uint32_t i, uint32_t n, bool v)
     give(&x, (int8_t)i, n);
     give(&x, u->target, 4);
     if (karat_operand_info(u->info->operands[i])
-            ->is_read) { /* x3 names another register, which is not read */
+            ->is_read) { /* Field x3 names another register, which is not read */
         x.apart = (int32_t)(n & 31) + (n == 31 ? 224 : n >> 5 == 1 ? 64 : 32);
         prog_add(d->p, "vmv.v.x", x.apart, X_TABLE + 2);
         dir_put_result(d, u, &x, PROG_REGEXT);

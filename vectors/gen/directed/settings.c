@@ -71,8 +71,8 @@ void part_csr(dir *d, const row_use *u) {
 
 /* --- Vector settings --- */
 
-/* x0, and x32, whose low bits are also 0, as destination and as length: x0 alone keeps vl, or asks for the
- * maximum. */
+/* Registers x0, and x32, whose low bits are also 0, as destination and as length: x0 alone keeps vl, or asks
+ * for the maximum. */
 static void config_zero(dir *d, const row_use *u) {
     static const int32_t registers[] = {0, 32, X_DEST};
     enum { NUM = sizeof registers / sizeof *registers };
@@ -103,7 +103,7 @@ static void config(dir *d, const row_use *u) {
     static const uint32_t vtypes[] = {0x10, 0x11, 0xd0, 0xd1, 0, 8, 0x18, 0x12, 0x17, 0x100, 1, 9};
     const uint32_t lanes = d->params->num_thread,
                    num = karat_profile_has(d->table->profile, KARAT_FEATURE_WIDTHS)
-                             ? 12 /* e8 and e16 with m2 */
+                             ? 12 /* Settings e8 and e16 with m2 */
                              : 10;
     const uint32_t lengths[] = {
         0, 1, lanes > 2 ? lanes - 1 : 1, lanes, lanes + 1, 2 * lanes - 1, 2 * lanes, 0xffffffff};

@@ -191,7 +191,7 @@ static void width(dir *d, const row_use *u, const wide *w) {
         if (s == FULL && !w->set)
             changes(d, u, w);
         for (prog_prefix prefix = PROG_PLAIN; u->pairs && !w->set && prefix < d->p->num_general; prefix++)
-            if (u->takes_prefix[prefix]) { /* part_operands() leaves these rows out */
+            if (u->takes_prefix[prefix]) { /* Because part_operands() leaves these rows out */
                 wide other = *w;
                 other.prefix = prefix;
                 put_classes(d, u, &other, 0, false);
@@ -214,7 +214,7 @@ void part_widths(dir *d, const row_use *u) {
 
 /* --- Register numbers, memory --- */
 
-/* x30 and x31 = an address for that space, as the prefix has it. */
+/* Set x30 and x31 to an address for that space, as the prefix has it. */
 static void set_address(dir *d, uint32_t space) {
     const bool local = space == KARAT_PREFIX_LOCAL || space == KARAT_PREFIX_PRIVATE;
     prog_li(d->p, X_ADDRESS, local ? LONG_BYTES / 2 : PROG_DATA + AREA_AT + AREA / 2);

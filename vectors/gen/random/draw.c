@@ -47,7 +47,7 @@ const row_use *draw_row_of(gen *g, uint32_t unit) {
     const row_use *u;
     do
         u = draw_row(g, g->table->units[unit]);
-    while (u->pairs); /* random/wide.c has those */
+    while (u->pairs); /* File wide.c has those */
     return u;
 }
 
@@ -223,7 +223,7 @@ static uint64_t corner_of(gen *g, uint32_t bits) {
     return corners[draw_below(g, sizeof corners / sizeof *corners)];
 }
 
-/* fraction: bits of it; bits: of the format. */
+/* Of a format of so many bits, of which the fraction has that many. */
 static uint64_t float_of(gen *g, uint32_t fraction, uint32_t bits) {
     const uint64_t least = UINT64_C(1) << fraction, digits = least - 1, bias = ones(bits - fraction - 2),
                    sign = draw_chance(g, 40) ? UINT64_C(1) << (bits - 1) : 0;

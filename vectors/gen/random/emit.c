@@ -50,7 +50,7 @@ static prog_prefix draw_same(gen *g, const row_use *u, prog_prefix prefix) {
     return wide_is_known(g) && u->takes_prefix[same] && draw_chance(g, 35) ? same : prefix;
 }
 
-/* wants: a register number needs an extension; narrow: the two registers that REGEXTI and REGPAIRI cannot
+/* With wants a register number needs an extension; narrow: the two registers that REGEXTI and REGPAIRI cannot
  * extend need none; wide: an immediate may become wider. */
 static prog_prefix draw_prefix(gen *g, const row_use *u, bool pair, bool wants, bool narrow, bool wide) {
     if (pair)

@@ -259,7 +259,7 @@ void begin_program(gen *g) {
 
 /* --- The end --- */
 
-/* vfold = vfold op reg */
+/* Set vfold to vfold op reg. */
 static void fold_vector(gen *g, const row_use *u, uint32_t reg) {
     insn_vector(g, u, g->vfold, g->vfold, reg);
 }

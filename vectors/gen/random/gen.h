@@ -216,7 +216,7 @@ bool reg_in_v(const gen *g, uint32_t reg);
 /* A register of the pool, or x0; often one written last, or one of a few. pair: the next register may be used
  * with it. */
 uint32_t reg_scalar(gen *g, bool pair);
-/* group: the first register of a group of two. */
+/* With group: the first register of a group of two. */
 uint32_t reg_vector(gen *g, bool group, bool pair);
 /* Vector registers of the pool whose numbers differ from reg in the extension alone, reg among them; returns
  * how many. */
@@ -232,7 +232,7 @@ bool reg_fits(const gen *g, const row_use *u, bool is_v, uint32_t reg);
 /* Operands that the caller gives. */
 typedef struct values {
     int32_t at[KARAT_MAX_OPERAND];
-    uint32_t set, fixed; /* bits: given by the caller; fixed: no prefix may make it wider */
+    uint32_t set, fixed; /* Bits: given by the caller; fixed: no prefix may make it wider */
 } values;
 
 static inline values none(void) {
@@ -308,15 +308,15 @@ static inline void insn_jalr(gen *g, uint32_t rd, uint32_t base) {
 static inline int32_t insn_branch_zero(gen *g, const row_use *u, uint32_t reg) {
     return insn_put(g, u, 0, reg, 0, 0);
 }
-/* rd = second op first, as v and v, or v and x. */
+/* Set rd to second op first, as v and v, or v and x. */
 static inline void insn_vector(gen *g, const row_use *u, uint32_t rd, uint32_t second, uint32_t first) {
     insn_put(g, u, rd, first, second, 0);
 }
-/* rd = source op value */
+/* Set rd to source op value. */
 static inline void insn_vector_i(gen *g, const row_use *u, uint32_t rd, uint32_t source, int32_t value) {
     insn_put(g, u, rd, 0, source, value);
 }
-/* rd = x register, in all lanes */
+/* Set rd to an x register, in all lanes. */
 static inline void insn_vmv_x(gen *g, uint32_t rd, uint32_t from) {
     insn_put(g, ROW(g, vmv_v_x), rd, from, 0, 0);
 }
@@ -333,7 +333,7 @@ static inline void insn_vsw12(gen *g, uint32_t reg, uint32_t base, int32_t offse
     insn_put(g, ROW(g, vsw12_v), 0, base, reg, offset);
 }
 
-/* csrrwi x0, csr, value */
+/* Append csrrwi x0, csr, value. */
 void insn_csr_set(gen *g, uint32_t csr, int32_t value);
 /* An access of row u to that CSR, unless the CSR forbids it; source PROG_NONE: any. Results that may differ
  * from run to run go to gen.sink. */
@@ -343,10 +343,10 @@ void insn_barrier(gen *g);
 /* Vector addresses: from scalar register start on, the lanes, whose numbers are in vector register lane, so
  * many words apart. */
 void insn_addresses(gen *g, uint32_t reg, uint32_t lane, uint32_t start, int32_t apart);
-/* reg = an index made of the bits of from. all: bits for 32-bit indices; else for 16-bit ones, with any upper
- * half. */
+/* Set reg to an index made of the bits of from. all: bits for 32-bit indices; else for 16-bit ones, with any
+ * upper half. */
 void insn_index(gen *g, bool all, uint32_t reg, uint32_t from);
-/* x[reg] = a base for 32-bit indices, where it was the address of index 0. */
+/* Set x[reg] to a base for 32-bit indices, where it was the address of index 0. */
 void insn_below_index(gen *g, uint32_t reg);
 /* A reduction to a scalar register, for which all lanes must hold the same value: that of scalar register
  * from. */

@@ -92,7 +92,7 @@ static void give_late_pair(gen *g, const row_use *store, values *v) {
     give(v, store->source[source], (int32_t)low);
 }
 
-/* pair: of registers, where the row allows it. */
+/* A pair is one of registers, where the row allows it. */
 static void put_memory(gen *g, const row_use *u, bool pair, const context *c) {
     if (u->stores && !c->stores)
         return;

@@ -110,7 +110,7 @@ static void fill_x(gen *g, pool *x, uint32_t most) {
     }
 }
 
-/* used[r]: r is in the pool afterwards; the caller has set those that are in it anyway. */
+/* Register r with used[r] is in the pool afterwards; the caller has set those that are in it anyway. */
 static void fill_v(gen *g, pool *v, uint32_t pairs, uint32_t others, bool used[KARAT_NUM_V]) {
     for (uint32_t i = 0; i < pairs; i++) {
         const uint32_t reg = take(g, v, PAIR);

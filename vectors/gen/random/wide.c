@@ -186,7 +186,7 @@ typedef struct access {
     uint32_t words;
 } access;
 
-/* x[reg] = the address of an access, low to high bytes from the middle of the warp's region of global or
+/* Set x[reg] to the address of an access, low to high bytes from the middle of the warp's region of global or
  * local memory, or of the thread's private memory; is_pair: with its upper half in the next register. Returns
  * what the access's own offset has to add, where it has one: then addresses of 64 bits and of 32 bits may
  * pass 0. */

@@ -38,7 +38,7 @@ void play_group_masks(scene *s) {
     prog_add(p, "vxor.vv", V_SUM, V_SUM, DONE + 1, 1);
 }
 
-/* v0 is under way while it is the mask of a merge, or a carry. */
+/* Mask v0 is under way while it is the mask of a merge, or a carry. */
 void play_late_masks(scene *s) {
     enum { MASK = 0, ONE = HAZARD_V, VALUE, DONE, NEXT };
     prog *p = s->p;

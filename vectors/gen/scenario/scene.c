@@ -83,7 +83,7 @@ bool scene_finish(scene *s) {
         prog_fail(p, "out of memory");
     for (uint32_t i = SHARED; !p->failed && i < p->data_size; i++)
         p->data[i] = (uint8_t)(i * 167 >> 3);
-    const int32_t back[KARAT_MAX_OPERAND] = {0, 0, X_RPC}; /* jalr x0, 0(X_RPC): for play_memory_end() */
+    const int32_t back[KARAT_MAX_OPERAND] = {0, 0, X_RPC}; /* A jalr x0, 0(X_RPC) for play_memory_end() */
     uint32_t word;
     if (!p->failed && karat_encode(ROW_jalr, back, &word))
         for (uint32_t i = 0; i < 4; i++)
