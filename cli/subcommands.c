@@ -32,7 +32,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     if (key != ARGP_KEY_ARG)
         return ARGP_ERR_UNKNOWN;
     *index = state->next - 1;
-    state->next = state->argc; /* the rest is the subcommand's */
+    state->next = state->argc; /* The rest is the subcommand's */
     return 0;
 }
 
@@ -49,7 +49,7 @@ static char *list_subcommands(int key, const char *text, void *input) {
         fprintf(out, "  %-12s %s\n", s->name, s->summary);
     fprintf(out, "\n%s", text);
     fclose(out);
-    return all; /* argp frees it */
+    return all; /* It is argp that frees it */
 }
 
 const struct argp cli_argp = {

@@ -4,6 +4,30 @@
 
 #include "cli.h"
 
+/* Subcommands in the order in which help lists them: function, name, summary. */
+#define CLI_SUBCOMMANDS(DO)                                                                                  \
+    DO(run, "run", "run kernels on the model")                                                               \
+    DO(launch, "launch", "write the launch of an ELF file as .metadata and .data")                           \
+    DO(check, "check", "judge recorded runs of a core, and logs of other simulators")                        \
+    DO(debug, "debug", "stop, look and go back in a run of the model or a recording, also by gdb")           \
+    DO(timeline, "timeline", "write a recording as a timeline, for Perfetto or Konata")                      \
+    DO(import, "import", "make a recording of another simulator's log")                                      \
+    DO(disasm, "disasm", "disassemble words, an ELF file, a kernel or a file of words")                      \
+    DO(gen, "gen", "make test vectors: random, directed, or for holes in coverage")                          \
+    DO(shrink, "shrink", "find the smallest program that still fails")                                       \
+    DO(campaign, "campaign", "run many programs on many cores, and sort the failures by bug")                \
+    DO(cov, "cov", "report or merge the coverage of runs")                                                   \
+    DO(isa, "isa", "print the instruction table, or all about one instruction")                              \
+    DO(doctor, "doctor", "report which tools are installed, and which jobs lack one")                        \
+    DO(help, "help", "print help, a manual page, or the completion of a shell")
+
+/* Their argv[0] is "karat NAME".  They return an exit status. */
+#define DECLARE(id, name, summary)                                                                           \
+    int cmd_##id(int argc, char **argv);                                                                     \
+    extern const struct argp cmd_##id##_argp;
+CLI_SUBCOMMANDS(DECLARE)
+#undef DECLARE
+
 typedef struct cli_subcommand {
     const char *name, *summary;
     int (*run)(int argc, char **argv);

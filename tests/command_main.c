@@ -1,5 +1,5 @@
 /* One subcommand of karat alone, for builds by other compilers: -DKARAT_COMMAND=check. */
-#include "cli.h"
+#include "subcommands.h"
 
 #define CALL_(command, argc, argv) cmd_##command(argc, argv)
 #define CALL(command, argc, argv)  CALL_(command, argc, argv)

@@ -104,7 +104,7 @@ def words_of(words, number, form):
 
 def dispatch(options, karat, words):
     action, as_json = words[0] if words else "", options.one("json") is not None
-    if action == "shard":  # started by Slurm
+    if action == "shard":  # Started by Slurm
         _, folder, round_of, number = words_of(words, 4, "shard FOLDER ROUND NUMBER")
         engine_slurm.work(pathlib.Path(folder), karat, int(round_of), int(number), options.number("jobs", 2))
     elif action == "query":
@@ -155,7 +155,7 @@ def main():
     except (KeyboardInterrupt, Stopped):
         print("karat campaign: interrupted", file=sys.stderr)
         return INTERRUPTED
-    except Exception:  # a mistake of ours is no failure of a core
+    except Exception:  # A mistake of ours is no failure of a core
         traceback.print_exc()
         return BAD
 

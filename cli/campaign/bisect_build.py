@@ -5,7 +5,7 @@ import shlex
 import subprocess
 import tempfile
 
-UNTESTABLE = 125  # of git bisect run: this revision cannot be judged
+UNTESTABLE = 125  # Of git bisect run: this revision cannot be judged
 
 
 class BisectError(Exception):
@@ -44,7 +44,7 @@ case $? in 0) exit 1 ;; 1) exit 0 ;; *) exit {UNTESTABLE} ;; esac
         path.write_text(test)
         environment = {**os.environ, "log": str(pathlib.Path(work) / "log")}
         before = git("rev-parse", "--abbrev-ref", "HEAD")
-        before = git("rev-parse", "HEAD") if before == "HEAD" else before  # a branch, or none
+        before = git("rev-parse", "HEAD") if before == "HEAD" else before  # A branch, or none
         try:
             for name, want, said in ((names[1], 0, "good"), (names[0], 1, "bad")):
                 git("checkout", "--quiet", "--detach", name)

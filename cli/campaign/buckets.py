@@ -7,7 +7,7 @@ from signature import stem
 WEIGHTS = {"kind": 4, "rule": 2, "unit": 3, "instruction": 1, "prefix": 0.25, "operands": 0.25, "lanes": 0.5, "bits": 1, "producers": 1.5, "cause": 1,
            "origin": 3.2, "defects": 2, "assertion": 4, "suspects": 1, "stems": 1, "smallest": 1}
 LISTS = ("producers", "defects", "suspects", "stems", "smallest")
-LIMIT = 3.0  # of two failures of one bucket
+LIMIT = 3.0  # Given two failures of one bucket
 
 
 def overlap(one, other):
@@ -22,7 +22,7 @@ def part(name, one, other):
         return 0.0
     if name == "instruction":
         return 0.5 if stem(one) == stem(other) else 1.0
-    if name == "smallest":  # known of failures that were shrunk
+    if name == "smallest":  # Known of failures that were shrunk
         return 1 - len(set(one) & set(other)) / len(set(one) | set(other)) if one and other else 0.0
     if name in LISTS:
         return overlap(one, other)

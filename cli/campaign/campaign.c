@@ -1,5 +1,5 @@
-/* karat campaign: reads its options and starts the Python beside it. */
-#include "cli.h"
+/* Command karat campaign: reads its options and starts the Python beside it. */
+#include "subcommands.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -17,8 +17,8 @@ from run import GOOD, NOTHING, Runner
 from signature import Isa, signature_of
 from store import Store, StoreError
 
-COMMIT = 1.0  # seconds between commits: what kill -9 can cost
-LONGEST = 60  # seconds for shrinking one program
+COMMIT = 1.0  # Seconds between commits: what kill -9 can cost
+LONGEST = 60  # Seconds for shrinking one program
 
 
 class CampaignError(Exception):
@@ -44,7 +44,7 @@ class Campaign:
         self.store = Store(self.folder, new=True)
         known = self.store.get("plan")
         if known and known != plan.text() and not self.store.value("select count(verdict) from runs"):
-            for table in ("campaign", "runs"):  # nothing was run of that one
+            for table in ("campaign", "runs"):  # Nothing was run of that one
                 self.store.do(f"delete from {table}")
             known = None
         if known and known != plan.text():
@@ -61,7 +61,7 @@ class Campaign:
         self.isa = Isa(karat)
         self.runner = Runner(plan, karat, self.folder / "programs", self.children)
         self.sorter, self.next, self.signatures, self.done = Sorter(), 0, {}, set()
-        self.to_report, self.reported, self.shrinking = [], {}, 0.0  # the last: seconds
+        self.to_report, self.reported, self.shrinking = [], {}, 0.0  # The last: seconds
         self.begin, self.spent, self.committed = time.monotonic(), float(self.store.get("spent", 0)), 0.0
         for row in self.store.rows("select * from runs left join failures using (run) where verdict is not null order by run"):
             self.done.add(row["run"])
@@ -167,7 +167,7 @@ class Campaign:
         try:
             self.store_buckets(final, first, complete)
         except BaseException:
-            self.store.db.rollback()  # nothing half written
+            self.store.db.rollback()  # Nothing half written
             raise
 
     def store_buckets(self, final, first, complete):

@@ -13,10 +13,10 @@ from lockstep import ROOT
 from run import NoRoom
 from signature import signature_of_smallest
 
-SAMPLE = 4  # configurations without a failure of the bucket, which its program is tried on
+SAMPLE = 4  # Configurations without a failure of the bucket, which its program is tried on
 MANY = 8  # configurations: of fewer, two bugs may easily have the same ones
-SAME = 1.0  # distance up to which the smallest programs of two buckets fail alike
-MERGE = 9.0  # distance up to which the same configurations make two buckets one
+SAME = 1.0  # Distance up to which the smallest programs of two buckets fail alike
+MERGE = 9.0  # Distance up to which the same configurations make two buckets one
 
 MADE = re.compile(r", (\d+) instructions$")
 
@@ -40,7 +40,7 @@ def report(campaign, run, seconds):
         shutil.rmtree(work, ignore_errors=True)
         return None, (done.stderr.strip().splitlines() or ["no report"])[-1]
     place.parent.mkdir(exist_ok=True)
-    shutil.rmtree(place, ignore_errors=True)  # of a campaign that was killed before it had noted its report
+    shutil.rmtree(place, ignore_errors=True)  # Of a campaign that was killed before it had noted its report
     made.rename(place)
     shutil.rmtree(work)
     match = MADE.search(done.stdout.strip())

@@ -5,8 +5,8 @@ import sys
 
 from run import NoRoom
 
-BATCH = 200  # files of one call
-HOLES = 20  # of each group, as examples: a new device has a hundred thousand
+BATCH = 200  # Files of one call
+HOLES = 20  # Of each group, as examples: a new device has a hundred thousand
 
 
 def merge(campaign, whole, files):

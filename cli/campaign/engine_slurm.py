@@ -17,10 +17,10 @@ from engine_local import pump
 from plan import Plan
 from run import Runner
 
-POLL = 1.0  # seconds between two looks at the folder
-LOOK = 10.0  # seconds between two questions to Slurm
-ALIVE = "PENDING,RUNNING,CONFIGURING,COMPLETING,SUSPENDED,REQUEUED"  # states of a task that still may come to its end
-TRIES = 5  # of a shard without any result of its own
+POLL = 1.0  # Seconds between two looks at the folder
+LOOK = 10.0  # Seconds between two questions to Slurm
+ALIVE = "PENDING,RUNNING,CONFIGURING,COMPLETING,SUSPENDED,REQUEUED"  # States of a task that still may come to its end
+TRIES = 5  # Of a shard without any result of its own
 
 
 class SlurmError(Exception):
@@ -71,7 +71,7 @@ class Shards:
                 with open(path, "rb") as file:
                     file.seek(at)
                     lines = file.read()
-            except FileNotFoundError:  # renamed since
+            except FileNotFoundError:  # Renamed since
                 continue
             lines = lines[:lines.rfind(b"\n") + 1]
             self.read[path.with_suffix("")] = at + len(lines)
@@ -130,7 +130,7 @@ class Array:
             done = subprocess.run(["squeue", "--noheader", "--array", f"--jobs={job}", f"--states={ALIVE}", "--format=%K"],
                                   capture_output=True, text=True)
             if done.returncode and "Invalid job id" not in done.stderr:
-                return None  # the controller does not answer: nothing is known
+                return None  # The controller does not answer: nothing is known
             found |= {int(word) for word in done.stdout.split() if word.isdecimal()}
         return found
 
@@ -142,7 +142,7 @@ class Array:
 def perform(campaign, shards, options):
     """All runs that are pending, by Slurm; the reports and all that follows, here."""
     folder = Shards(campaign.folder)
-    for result in folder.results():  # of tasks that ended after the campaign was killed
+    for result in folder.results():  # Of tasks that ended after the campaign was killed
         campaign.take(result)
     earlier = campaign.store.get("slurm_jobs", "")
     for job in filter(None, earlier.split(",")):
@@ -174,7 +174,7 @@ def perform(campaign, shards, options):
                     lost = [number for number in waited if alive is not None and number not in alive and not folder.path(number, "done").exists()]
                     for number in lost:
                         size = folder.size(number)
-                        tries[number] = 1 if size > sizes[number] else tries[number] + 1  # a shard that goes on is only preempted
+                        tries[number] = 1 if size > sizes[number] else tries[number] + 1  # A shard that goes on is only preempted
                         sizes[number] = size
                         if tries[number] > TRIES:
                             raise SlurmError(f"shard {number} has ended {tries[number]} times without a new result: see {folder.path(number, 'log')}")
@@ -182,7 +182,7 @@ def perform(campaign, shards, options):
                         array.submit(lost)
                 if len(campaign.done) == before:
                     time.sleep(POLL)
-            array.cancel()  # where a budget ended it
+            array.cancel()  # Where a budget ended it
             for result in folder.results():
                 campaign.take(result)
             campaign.store.set(slurm_jobs="")

@@ -2,7 +2,7 @@
 from compare import changes
 from query import counts, quality_lines
 
-BUCKETS = 30  # rows
+BUCKETS = 30  # Rows
 
 
 def cell(value):

@@ -69,7 +69,7 @@ def bucket_of(store, folder, karat, row, states):
     members = store.rows("select run, core, program, seed, fault, distance, apart from failed where bucket = ? order by run limit ?",
                          (row["bucket"], MEMBERS))
     core, _, size = next(core["core"] for core in store.plan()["cores"] if core["name"] == row["core"]).rpartition("=")
-    threads = int(re.search(r":(\d+)(/|$)", size)[1])  # the core itself need not be here any more
+    threads = int(re.search(r":(\d+)(/|$)", size)[1])  # The core itself need not be here any more
     again = f"{row['report']}/reproduce.sh {shlex.quote(core)}" if place and (place / "reproduce.sh").exists() else ""
     original = shlex.join([core, f"+kernel={row['file']}", *json.loads(row["plusargs"])])
     rechecks = store.do("select count(*), total(same) from rechecks where bucket = ?", (row["bucket"],)).fetchone()

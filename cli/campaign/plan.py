@@ -21,7 +21,7 @@ RANDOM_KEYS = {"count": int, "length": int}
 CHECK_KEYS = {"program": str, "options": list}
 CORE_KEYS = {"core": str, "options": list, "name": str}
 
-GENERATED = ("directed:", "random:")  # how sources begin that are no files: those are absolute paths
+GENERATED = ("directed:", "random:")  # How sources begin that are no files: those are absolute paths
 
 
 class PlanError(Exception):
@@ -36,7 +36,7 @@ class Run:
     source: str
     seed: int
     fault: str = ""
-    program: str = ""  # a name that no other source has
+    program: str = ""  # A name that no other source has
 
 
 def take(value, keys, what):
@@ -79,7 +79,7 @@ class Plan:
             take(core, CORE_KEYS, "cores")
             if not core.get("core"):
                 raise PlanError('cores: expected "core": "FILE[=[SMS:]WARPS:THREADS[/PROFILE]]"')
-            file, given, size = core["core"].rpartition("=")  # without a size: the core says it itself
+            file, given, size = core["core"].rpartition("=")  # Without a size: the core says it itself
             file = file if given else size
             try:
                 made = Core.parse(f"{path.parent / file}={size}" if given else str(path.parent / file))

@@ -21,7 +21,7 @@ class Progress:
                 self.live = rich.live.Live("", console=rich.console.Console(file=stream), transient=True, refresh_per_second=4)
                 self.live.start()
             except ImportError:
-                pass  # lines alone
+                pass  # Lines alone
 
     def text(self):
         here = self.done - self.began_with

@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 
-GRACE = 2  # seconds from SIGTERM, at which karat shrink ends its own test, to SIGKILL
+GRACE = 2  # Seconds from SIGTERM, at which karat shrink ends its own test, to SIGKILL
 
 
 def end(sessions, number):

@@ -5,14 +5,14 @@ import re
 import subprocess
 
 
-STATES = (  # of a warp that hangs: what its line says, and the state
+STATES = (  # Of a warp that hangs: what its line says, and the state
     (r"waits for the end of the warp", "the end of the warp"), (r"waits to be released", "release from a barrier"),
     (r"waits at a barrier", "others at a barrier"), (r"were never launched", "a launch"), (r"does not say that it is done", "the end of the kernel"),
     (r"waits for the write .*memory accesses were performed", "a write, memory has answered"),
     (r"first lane \d+ at 0x7", "local memory"),  # the window of Karat's harnesses
     (r"waits for .*memory", "memory"), (r"waits for the write", "a write"))
 ISSUE = re.compile(r"owes nothing and could issue seq \d+ \w+ (\S+)")
-INSTRUCTION = re.compile(r"^0x[0-9a-f]+: [0-9a-f ]+?  (\S+)", re.MULTILINE)  # of karat disasm
+INSTRUCTION = re.compile(r"^0x[0-9a-f]+: [0-9a-f ]+?  (\S+)", re.MULTILINE)  # Of karat disasm
 ASSERTION = re.compile(r"assertion failed: (?:\S*/)?(\S+)")
 
 

@@ -3,7 +3,7 @@ import json
 import re
 import subprocess
 
-SLOTS = 8  # warp slots, at most
+SLOTS = 8  # Warp slots, at most
 TRACE = re.compile(r"\+trace-from=(\d+) \+trace-to=(\d+)")
 
 

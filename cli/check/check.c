@@ -1,5 +1,5 @@
-/* karat check: the verdict on a recorded run of a core, as the run itself gave it, or on a log of another simulator. */
-#include "cli.h"
+/* Command karat check: the verdict on a recorded run of a core, as the run itself gave it, or on a log of another simulator. */
+#include "subcommands.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -21,21 +21,21 @@ enum { OPT_COVERAGE = 256, OPT_CONTINUE, OPT_RECORDS, OPT_COLOR };
 
 /* Parts of a recording that --without removes. */
 typedef struct less {
-    uint32_t kinds; /* kinds of records, as in HELLO.gives */
+    uint32_t kinds; /* Kinds of records, as in HELLO.gives */
     bool order, amo_data, seq;
     uint64_t dropped;
 } less;
 
 typedef struct check_options {
     import_options input;
-    const char *file; /* the recording, or the first log */
+    const char *file; /* The recording, or the first log */
     const char *json, *core, *coverage;
     bool quiet, records;
     uint64_t failures; /* 0: as in the run */
-    bool keep_going;   /* or as in the run */
-    uint32_t strict;   /* in addition to those of the run */
+    bool keep_going;   /* Or as in the run */
+    uint32_t strict;   /* In addition to those of the run */
     less less;
-    char *without; /* all arguments of --without */
+    char *without; /* All arguments of --without */
 } check_options;
 
 #define WITHOUT_WORDS                                                                                        \
@@ -80,7 +80,7 @@ static bool take_away(less *l, const char *word, size_t length) {
         const char *name;
         uint32_t kinds;
     } words[] = {{"read", KIND(READ)},
-                 /* the contents of registers are known only with WRITEs */
+                 /* The contents of registers are known only with WRITEs */
                  {"write", KIND(WRITE) | KIND(PAIR) | KIND(AUDIT)},
                  {"audit", KIND(AUDIT)},
                  {"simt", KIND(SIMT)},
@@ -211,7 +211,7 @@ static const void *without(less *l, const void *record, size_t size, uint64_t *r
         bye->records -= bye->records ? l->dropped : 0;
     }
     if (karat_is_mem(h->kind) && l->amo_data) {
-        karat_rec_mem *mem = (karat_rec_mem *)room; /* an ACCESS has these fields, too */
+        karat_rec_mem *mem = (karat_rec_mem *)room; /* An ACCESS has these fields, too */
         mem->no_data |= mem->op == KARAT_MEM_AMO;
     }
     if (karat_is_write(h->kind) && l->seq)
@@ -224,8 +224,8 @@ typedef struct judge {
     karat_checker *checker;
     cli_tally *tally; /* NULL: nobody counts them */
     less *less;
-    bool all;    /* nothing is taken away */
-    bool stands; /* the verdict */
+    bool all;    /* Nothing is taken away */
+    bool stands; /* Where the verdict comes */
     uint64_t room[KARAT_REC_MAX_SIZE / 8];
 } judge;
 
@@ -382,13 +382,13 @@ static bool begin_outputs(const check_options *o) {
 typedef struct source {
     karat_trace_reader *reader; /* NULL: a log */
     importer importer;
-    char *meta; /* of a log */
+    char *meta; /* Of a log */
 } source;
 
 /* False: an error was reported. */
 static bool open_source(check_options *o, source *from, karat_diag *diag) {
     if (o->quiet)
-        results_as_json(); /* lines about the input are kept, and not printed */
+        results_as_json(); /* Lines about the input are kept, and not printed */
     if (!o->input.recording)
         return import_open(&from->importer, &o->input) &&
                (from->meta = session_meta(&from->importer.session));
@@ -411,7 +411,7 @@ static bool judge_all(source *from, karat_trace_setup *setup, judge *j, karat_di
         return import_run(&from->importer, take_record, j);
     const bool good = replay(from->reader, setup, j, diag);
     if (!good)
-        cli_error("%s", diag->text); /* which takes the line of progress away */
+        cli_error("%s", diag->text); /* Which takes the line of progress away */
     return good;
 }
 
@@ -437,18 +437,18 @@ int cmd_check(int argc, char **argv) {
                .all = !l->kinds && !l->order && !l->amo_data && !l->seq};
     karat_interrupt_catch();
     if (!open_source(&o, &from, &diag)) {
-        /* it was reported */
+        /* It was reported */
     } else if (!(setup = set_up(&o, from.reader ? karat_trace_meta(from.reader) : from.meta, &diag))) {
         cli_error("%s: %s", o.file, diag.text);
     } else if (refuse(&o, setup)) {
-        /* it was reported */
+        /* It was reported */
     } else if (o.core && !(core = karat_core_desc_load(o.core, &diag))) {
         cli_error("%s", diag.text);
     } else if (!set_rerun(&o, setup) ||
                !(j.checker = make_checker(setup, core, o.records ? &count : tally.next))) {
         cli_error("not enough memory");
     } else if (!judge_all(&from, setup, &j, &diag)) {
-        /* it was reported */
+        /* It was reported */
     } else if (!karat_trace_setup_look_at(setup, karat_checker_look_at(j.checker))) {
         cli_error("not enough memory");
     } else {

@@ -6,7 +6,7 @@
 void cli_tally_record(cli_tally *tally, const void *record) {
     const karat_rec_header *h = record;
     if (h->kind >= KARAT_REC_KINDS)
-        return; /* the checker reports it */
+        return; /* The checker reports it */
     tally->came[h->kind]++;
     if (h->kind == KARAT_REC_HELLO)
         tally->hello = *(const karat_rec_hello *)record;

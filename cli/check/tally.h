@@ -7,14 +7,14 @@
 
 typedef struct cli_tally {
     karat_rec_hello hello;
-    uint64_t came[KARAT_REC_KINDS];   /* records */
-    uint64_t called[KARAT_REC_KINDS]; /* instructions, as the model runs them, that call for one */
-    const karat_check_watch *next;    /* a further observer; NULL: none */
+    uint64_t came[KARAT_REC_KINDS];   /* Records */
+    uint64_t called[KARAT_REC_KINDS]; /* Instructions, as the model runs them, that call for one */
+    const karat_check_watch *next;    /* A further observer; NULL: none */
 } cli_tally;
 
 /* A record of the stream. */
 void cli_tally_record(cli_tally *tally, const void *record);
-/* karat_check_watch, with the tally as context. */
+/* A karat_check_watch, with the tally as context. */
 void cli_tally_launch(void *tally, const karat_model *model, uint32_t warp, const karat_launch_desc *desc,
                       uint32_t warps);
 void cli_tally_step(void *tally, const karat_model *model, uint32_t warp, const karat_commit *commit);

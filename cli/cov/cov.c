@@ -1,5 +1,5 @@
-/* karat cov: the coverage of the programs of several runs (vectors/cov). */
-#include "cli.h"
+/* Command karat cov: the coverage of the programs of several runs (vectors/cov). */
+#include "subcommands.h"
 #include "cov_rank.h"
 #include "cov_report.h"
 #include "input.h"
@@ -17,11 +17,11 @@ typedef enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML } format;
 
 typedef struct cov_options {
     format format;
-    uint64_t holes; /* how many of each group are listed */
+    uint64_t holes; /* So many of each group are listed */
     bool hits;
     action action;
     const char *out;
-    double least; /* percent; 0: none is asked for */
+    double least; /* Percent; 0: none is asked for */
     char **files;
     uint32_t num_files;
 } cov_options;
@@ -317,7 +317,7 @@ static int report(const cov_options *o, const karat_cov *cov, const cov_ranks *r
 static bool begin_output(const cov_options *o) {
     karat_outputs outputs = {0};
     if (o->action == MERGE)
-        karat_outputs_update(&outputs, o->out); /* runs are added to the existing file */
+        karat_outputs_update(&outputs, o->out); /* Runs are added to the existing file */
     else
         karat_outputs_write(&outputs, o->out);
     for (uint32_t i = 0; i < o->num_files; i++)

@@ -1,5 +1,6 @@
-/* karat cov report --format=html: one page without anything from elsewhere (coverage.html). All bins are in it, as two bits each, and the
- * page makes matrix and holes of them in the browser: written out, the names of a hundred thousand holes would take ten megabytes. */
+/* Command karat cov report --format=html: one page without anything from elsewhere (coverage.html). All
+ * bins are in it, as two bits each, and the page makes matrix and holes of them in the browser: written out,
+ * the names of a hundred thousand holes would take ten megabytes. */
 #include "cov_report.h"
 
 #include <stdlib.h>
@@ -29,7 +30,7 @@ json_t *cov_page_axis(const karat_cov *cov, uint32_t g, uint32_t axis) {
             set++;
         if (set == json_array_size(sets))
             json_array_append(sets, names);
-        which[i] = (char)('0' + set); /* a handful of sets: there are two kinds of classes, and four widths */
+        which[i] = (char)('0' + set); /* A handful of sets: there are two kinds of classes, and four widths */
         json_decref(names);
     }
     json_t *one = json_pack("{s:s, s:i, s:o}", "name", karat_cov_axis_name(g, axis), "size",

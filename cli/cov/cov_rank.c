@@ -6,8 +6,8 @@
 
 enum { WORD = 64 };
 
-/* Groups that the file does not have take no room: those of translation are the last ones, so that the bins of the others keep
- * their places. */
+/* Groups that the file does not have take no room: those of translation are the last ones, so that the bins
+ * of the others keep their places. */
 bool cov_ranks_add(cov_ranks *ranks, const char *path, const karat_cov *cov) {
     size_t bins = 0;
     KARAT_COV_EACH_GROUP(cov, g)
@@ -16,7 +16,7 @@ bool cov_ranks_add(cov_ranks *ranks, const char *path, const karat_cov *cov) {
     if (!karat_grow(&ranks->files, ranks->num, sizeof *ranks->files))
         return false;
     cov_rank *files = ranks->files;
-    if (words > ranks->words) { /* the files before it have fewer groups */
+    if (words > ranks->words) { /* Files before it have fewer groups */
         for (uint32_t i = 0; i < ranks->num; i++) {
             uint64_t *bits = realloc(files[i].bits, words * sizeof *bits);
             if (!bits)
@@ -49,13 +49,13 @@ static uint64_t added_by(const cov_rank *file, const uint64_t *seen, size_t word
     return added;
 }
 
-/* Counts of earlier rounds are upper bounds, since a file adds less the later it comes. So a count is made again only for a file
- * whose bound is the largest. */
+/* Counts of earlier rounds are upper bounds, since a file adds less the later it comes. So a count is made
+ * again only for a file whose bound is the largest. */
 void cov_ranks_sort(cov_ranks *ranks) {
     uint64_t *seen = cli_alloc(ranks->words * sizeof *seen);
     cov_rank *sorted = cli_alloc(ranks->num * sizeof *sorted);
-    uint32_t *round =
-        cli_alloc(ranks->num * sizeof *round); /* in which a count was made; 0: the file is sorted */
+    uint32_t *round = cli_alloc(
+        ranks->num * sizeof *round); /* The round in which a count was made; 0: the file is sorted */
     for (uint32_t i = 0; i < ranks->num; i++) {
         ranks->files[i].added = ranks->files[i].hit;
         round[i] = 1;

@@ -1,5 +1,6 @@
-/* karat debug: a run in both directions, by commands or by gdb. */
+/* Command karat debug: a run in both directions, by commands or by gdb. */
 #include "debug.h"
+#include "subcommands.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -9,9 +10,9 @@
 #include "trace.h"
 
 typedef struct debug_options {
-    session_options session; /* the files; the rest is of a run of the model */
-    bool is_check;           /* a recording, else kernels */
-    bool sourced;            /* that was said */
+    session_options session; /* The files; the rest is of a run of the model */
+    bool is_check;           /* A recording, else kernels */
+    bool sourced;            /* That it was sourced has been said */
     karat_debug_options how;
 } debug_options;
 
@@ -63,7 +64,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         cli_one_line(state);
         state->child_inputs[0] = state->child_inputs[1] = &o->session;
         return 0;
-    case ARGP_KEY_ARG: return o->sourced ? ARGP_ERR_UNKNOWN : set_source(o, arg); /* the others are files */
+    case ARGP_KEY_ARG: return o->sourced ? ARGP_ERR_UNKNOWN : set_source(o, arg); /* The others are files */
     case OPT_BATCH: o->how.batch = arg; return 0;
     case OPT_GDB: o->how.gdb = true; return 0;
     case OPT_PORT:
@@ -122,7 +123,7 @@ static _Noreturn void follow(karat_beside *beside, karat_checker *checker, karat
         case KARAT_TRACE_OBJECT: karat_checker_object(checker, entry.cycle, entry.text); break;
         case KARAT_TRACE_CUT:
             karat_checker_cut(checker,
-                              "the trace was cut off: the run that wrote it did not end"); /* fall through */
+                              "the trace was cut off: the run that wrote it did not end"); /* Fall through */
         case KARAT_TRACE_END: karat_beside_end(beside);
         case KARAT_TRACE_BAD: karat_debugger_end(d, CLI_BAD_INPUT, diag.text);
         }
@@ -157,7 +158,7 @@ static bool debug_check(const debug_options *o, int *status) {
     bool good = false;
     karat_diag diag;
     struct stat about;
-    /* a pipe cannot be read again, for the way back */
+    /* A pipe cannot be read again, for the way back */
     const bool is_stream = !stat(file, &about) && !S_ISREG(about.st_mode);
     snprintf(diag.text, sizeof diag.text, "%s: expected a file, not a pipe or a folder", file);
     karat_trace_reader *reader = is_stream ? NULL : karat_trace_open(file, &diag);

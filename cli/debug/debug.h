@@ -4,7 +4,7 @@
 
 #include "cli.h"
 #include "open.h"
-#include "sched.h"
+#include "run_session.h"
 
 /* The exit status. Takes the session's options over. */
 int debug_run(session_options *options, const karat_debug_options *how);

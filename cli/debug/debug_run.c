@@ -1,4 +1,4 @@
-/* karat debug run: kernels on the model alone. */
+/* Command karat debug run: kernels on the model alone. */
 #include "debug.h"
 #include "run_where.h"
 
@@ -10,8 +10,8 @@
 typedef struct follower {
     karat_debugger *d;
     session *s;
-    bool begun;   /* the first event is ready */
-    bool pending; /* a step's event is not over yet */
+    bool begun;   /* The first event is ready */
+    bool pending; /* A step's event is not over yet */
 } follower;
 
 static void on_launch(void *context, const karat_sched_warp *warp, karat_launch_desc *desc) {
@@ -69,7 +69,7 @@ static _Noreturn void follow(session *s, karat_debugger *d) {
                                               .grid = {k->grid[0], k->grid[1], k->grid[2]},
                                               .wg_size = k->wg_size,
                                               .start = k->start_addr};
-        f.pending = f.begun; /* a kernel's start is an event */
+        f.pending = f.begun; /* A kernel's start is an event */
         const karat_sched_result *r = session_run(s, s->kernels[i], &hooks);
         good = r->end == KARAT_SCHED_DONE;
         if (r->end == KARAT_SCHED_PROGRAM_ERROR && r->commit.error.kind) {

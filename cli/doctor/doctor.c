@@ -1,4 +1,4 @@
-/* karat doctor: which tools are installed, and which jobs lack one. */
+/* Command karat doctor: which tools are installed, and which jobs lack one. */
 #include "subcommands.h"
 
 #include <limits.h>
@@ -11,16 +11,16 @@
 
 enum { OPT_JSON = 256 };
 
-/* In PATH; of pkg-config; of Debian's Python, which the scripts run with; of the python3 in PATH, which may be that of a
- * virtual environment. */
+/* In PATH; of pkg-config; of Debian's Python, which the scripts run with; of the python3 in PATH, which may
+ * be that of a virtual environment. */
 typedef enum kind { PROGRAM, LIBRARY, MODULE, OWN_MODULE, NUM_KIND } kind;
 
 typedef struct need {
     kind kind;
     const char *name;
-    const char *package; /* of Debian 12; NULL: it has none */
-    const char *source;  /* where it is from, then */
-    const char *gain;    /* what it adds to the job, which does without it; NULL: the job wants it */
+    const char *package; /* The package of Debian 12; NULL: it has none */
+    const char *source;  /* Where it is from, then */
+    const char *gain;    /* What it adds to the job, which does without it; NULL: the job wants it */
 } need;
 
 #define MAX_NEED 10
@@ -161,7 +161,7 @@ static bool find(const need *n, char found[FOUND_SIZE]) {
 typedef struct finding {
     const need *need;
     bool there;
-    char found[FOUND_SIZE]; /* its place or its version */
+    char found[FOUND_SIZE]; /* Its place or its version */
 } finding;
 
 /* Where a need is from that has no package: of an installed prefix the Python package is in that. */

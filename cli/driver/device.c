@@ -17,7 +17,7 @@ enum { MAX_FREED = 4096 };
 static pthread_mutex_t process = PTHREAD_MUTEX_INITIALIZER;
 static FILE *trace_file;
 static uint32_t trace_users;
-static bool trace_began; /* the file has lines of this process */
+static bool trace_began; /* The file has lines of this process */
 
 void driver_lock(void) {
     pthread_mutex_lock(&process);

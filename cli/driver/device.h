@@ -5,21 +5,21 @@
 #include <pthread.h>
 
 #include "karat_driver.h"
-#include "sched.h"
+#include "run_session.h"
 
 enum { DEVICE_PAGE = 4096 };
-#define DEVICE_FIRST UINT64_C(0x90000000)  /* of the buffers */
-#define DEVICE_END   UINT64_C(0x100000000) /* of the address space */
+#define DEVICE_FIRST UINT64_C(0x90000000)  /* Of the buffers */
+#define DEVICE_END   UINT64_C(0x100000000) /* Of the address space */
 
 typedef struct device_buffer {
     uint64_t base, size;
-    uint64_t kernels; /* of one that was freed: kernels that had run then */
+    uint64_t kernels; /* Of one that was freed: kernels that had run then */
 } device_buffer;
 
 typedef struct device {
-    struct device *next; /* of all that are open */
+    struct device *next; /* Of all that are open */
     pthread_mutex_t lock;
-    uint32_t users; /* calls that have it, or wait for it */
+    uint32_t users; /* Calls that have it, or wait for it */
     bool closed;
 
     /* The environment */
@@ -27,19 +27,19 @@ typedef struct device {
     bool has_profile;
     karat_profile profile;
     uint32_t strict; /* KARAT_STRICT_* */
-    uint64_t limit;  /* instructions of a kernel; 0: none */
-    char *record;    /* folder; NULL: none */
-    FILE *trace;     /* all devices have the same; NULL: none */
+    uint64_t limit;  /* Instructions of a kernel; 0: none */
+    char *record;    /* Folder; NULL: none */
+    FILE *trace;     /* All devices have the same; NULL: none */
 
-    karat_model *model; /* memory is its memory */
+    karat_model *model; /* Memory is its memory */
     device_buffer *buffers, *freed;
-    uint32_t num_buffers, num_freed; /* ascending; in the order in which they were freed */
+    uint32_t num_buffers, num_freed; /* Ascending; in the order in which they were freed */
     uint64_t next_base;
     karat_kernel *image; /* NULL: nothing was uploaded */
     char *image_path;
     uint64_t kernels, steps;
-    bool failed;      /* a kernel, since the last wait */
-    bool shares_said; /* one line about private memory that workgroups share */
+    bool failed;      /* A kernel, since the last wait */
+    bool shares_said; /* One line about private memory that workgroups share */
 } device;
 
 /* One line on standard error. */

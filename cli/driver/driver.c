@@ -61,7 +61,7 @@ int vt_dev_close(vt_device_h handle) {
     if (!d)
         return -1;
     pthread_mutex_lock(&all);
-    const bool again = d->closed; /* by another thread, which came first */
+    const bool again = d->closed; /* By another thread, which came first */
     d->closed = true;
     pthread_mutex_unlock(&all);
     return leave(d, !again);
@@ -76,11 +76,11 @@ int vt_dev_caps(vt_device_h *handle, uint64_t id, uint64_t *value) {
     switch (id) {
     case VT_CAPS_VERSION: *value = KARAT_API_VERSION; return 0;
     case VT_CAPS_MAX_CORES: *value = 1; return 0;
-    case VT_CAPS_MAX_WARPS: *value = 8; return 0; /* as the public cores */
+    case VT_CAPS_MAX_WARPS: *value = 8; return 0; /* As the public cores */
     case VT_CAPS_MAX_THREADS:
         *value = text && cli_number(text, KARAT_MAX_THREAD, &threads) && threads ? threads : KARAT_MAX_THREAD;
         return 0;
-    case VT_CAPS_LOCAL_MEM_SIZE: *value = 128 << 10; return 0; /* the same */
+    case VT_CAPS_LOCAL_MEM_SIZE: *value = 128 << 10; return 0; /* The same */
     case VT_CAPS_ALLOC_BASE_ADDR: *value = DEVICE_FIRST; return 0;
     case VT_CAPS_KERNEL_BASE_ADDR: *value = 0x80000000; return 0;
     default: return -1;

@@ -21,10 +21,10 @@ typedef void *vt_device_h;
 enum {
     VT_CAPS_VERSION,
     VT_CAPS_MAX_CORES,
-    VT_CAPS_MAX_WARPS,   /* of a workgroup */
-    VT_CAPS_MAX_THREADS, /* of a warp */
+    VT_CAPS_MAX_WARPS,   /* Of a workgroup */
+    VT_CAPS_MAX_THREADS, /* Of a warp */
     VT_CAPS_CACHE_LINE_SIZE,
-    VT_CAPS_LOCAL_MEM_SIZE, /* bytes, of a workgroup */
+    VT_CAPS_LOCAL_MEM_SIZE, /* Bytes, of a workgroup */
     VT_CAPS_ALLOC_BASE_ADDR,
     VT_CAPS_KERNEL_BASE_ADDR
 };
@@ -33,10 +33,10 @@ enum {
  * buffer does not say, and are not read: the structure does not tell its size. */
 typedef struct vt_kernel {
     uint64_t kernel_id;
-    uint64_t kernel_size[3];   /* workgroups in x, y, z */
-    uint64_t wf_size, wg_size; /* threads of a warp; warps of a workgroup */
+    uint64_t kernel_size[3];   /* Workgroups in x, y, z */
+    uint64_t wf_size, wg_size; /* Threads of a warp; warps of a workgroup */
     uint64_t metaDataBaseAddr; /* CSR_KNL */
-    uint64_t ldsSize, pdsSize; /* bytes of local memory of a workgroup, and of private memory of a thread */
+    uint64_t ldsSize, pdsSize; /* Bytes of local memory of a workgroup, and of private memory of a thread */
     uint64_t sgprUsage, vgprUsage;
     uint64_t pdsBaseAddr;
 } vt_kernel;

@@ -18,13 +18,13 @@ enum { MAX_WARPS = 1024, LDS_BASE = 0x70000000 };
 typedef struct launch {
     device *device;
     karat_kernel kernel;
-    karat_kernel *list[1]; /* it, for the session */
+    karat_kernel *list[1]; /* It, for the session */
     char *file[1];
     karat_buffer *buffers;
-    uint8_t *contents; /* of the buffers, where they are recorded */
+    uint8_t *contents; /* Of the buffers, where they are recorded */
     session session;
     recorder *record;   /* NULL: none */
-    run_strict *strict; /* the same */
+    run_strict *strict; /* The same */
 } launch;
 
 /* --- The kernel --- */
@@ -81,14 +81,14 @@ static bool place_private(launch *l, const vt_kernel *v) {
     karat_kernel *k = &l->kernel;
     const device_buffer *b = device_find(d, v->pdsBaseAddr);
     k->pds_base = (uint32_t)v->pdsBaseAddr;
-    k->pds_size = 0; /* one base */
+    k->pds_size = 0; /* One base */
     if (!v->pdsSize)
         return true;
     const uint64_t each = v->wf_size * v->wg_size * v->pdsSize;
     if (!b || v->pdsBaseAddr - b->base >= b->size) {
         driver_say("vt_start: %s: private memory at 0x%08" PRIx64 " lies in no buffer", k->name,
                    v->pdsBaseAddr);
-        return v->pdsBaseAddr <= UINT32_MAX; /* a kernel without private memory runs */
+        return v->pdsBaseAddr <= UINT32_MAX; /* A kernel without private memory runs */
     }
     const uint64_t room = b->size - (v->pdsBaseAddr - b->base);
     if (each > room) {
@@ -209,7 +209,7 @@ static char *record_name(const launch *l, unsigned number, const char *suffix) {
 
 /* The kernel's launch as files, and the recording begun. False: an error was reported. */
 static bool begin_record(launch *l) {
-    static unsigned kernels; /* of the process */
+    static unsigned kernels; /* Of the process */
     driver_lock();
     const unsigned number = kernels++;
     char *metadata = record_name(l, number, ".metadata"), *data = record_name(l, number, ".data"),
@@ -377,9 +377,9 @@ static bool run_on(launch *l, karat_model *model) {
         karat_destroy(d->model);
         d->model = model;
     } else if (d->model != model) {
-        karat_destroy(model); /* the kernel was not placed in it */
+        karat_destroy(model); /* The kernel was not placed in it */
     }
-    karat_workgroup_close(d->model, 0); /* open after a kernel that has not come to its end */
+    karat_workgroup_close(d->model, 0); /* Open after a kernel that has not come to its end */
     karat_sched_destroy(s->sched);
     karat_paging_destroy(s->paging);
     return good;

@@ -1,5 +1,6 @@
-/* karat gen: test vectors. */
+/* Command karat gen: test vectors. */
 #include "gen.h"
+#include "subcommands.h"
 #include "interrupt.h"
 #include "progress.h"
 #include "results.h"
@@ -56,7 +57,7 @@ typedef struct gen_options {
     uint32_t num_files;
     bool kinds, list, signature;
     recipe recipe;
-    const char *given[NUM_GROUPS]; /* an option of each group */
+    const char *given[NUM_GROUPS]; /* An option of each group */
     uint64_t count, length, warps, threads, workgroups, vgprs, wf_size, depth;
 } gen_options;
 
@@ -218,7 +219,7 @@ static int print_kinds(const random_params *p) {
     return CLI_OK;
 }
 
-/* list: where it goes as JSON; NULL: it is printed. */
+/* Goes to *list as JSON; list NULL: it is printed. */
 static void put_name(json_t *list, const char *name, const char *about) {
     if (list)
         json_array_append_new(list, json_pack("{s:s, s:s?}", "name", name, "about", about));

@@ -1,4 +1,4 @@
-/* karat gen: the common part. */
+/* Command karat gen: the common part. */
 #ifndef KARAT_GEN_H
 #define KARAT_GEN_H
 
@@ -16,38 +16,38 @@ typedef enum gen_kind { GEN_RANDOM, GEN_DIRECTED, GEN_ROW, GEN_COVER, GEN_PAGES 
 typedef struct recipe {
     gen_kind kind;
     karat_profile profile;
-    bool commits;           /* with the commits that are expected */
-    directed_params device; /* all kinds: threads per warp; directed: the depth */
-    uint32_t
-        index; /* directed, pages: which; by row: which directed_part; for coverage: number of the vector */
-    int row;   /* by row */
-    random_params random;  /* random: all else */
-    const cover_bin *bins; /* for coverage: its target bins */
+    bool commits;           /* Write the commits that are expected, too */
+    directed_params device; /* All kinds: threads per warp; directed: the depth */
+    uint32_t index;         /* Directed, pages: which; by row: which directed_part */
+    int row;                /* The vectors are by row */
+    random_params random;   /* Parameters of random and all else */
+    const cover_bin *bins;  /* For coverage: its target bins */
     uint32_t num_bins;
-    uint64_t elf;         /* hash of program.elf from a manifest; 0: none */
-    const char *manifest; /* that one; NULL: none */
+    uint64_t elf;         /* Hash of program.elf from a manifest; 0: none */
+    const char *manifest; /* The manifest of the one vector; NULL: none */
 } recipe;
 
 /* The limits of its parameters, for options and manifests. */
-#define GEN_MAX_LENGTH     50000 /* of more, not all jumps would reach their targets */
+#define GEN_MAX_LENGTH     50000 /* In longer programs not all jumps would reach their targets */
 #define GEN_MAX_WARPS      32
 #define GEN_MAX_VGPRS      RANDOM_ANY_VGPRS
 #define GEN_MAX_WORKGROUPS 64
 
-/* The hashes of a vector's files in its manifest: program.elf is the whole program; a core's memory is compared with the
- * others. */
+/* The hashes of a vector's files in its manifest: program.elf is the whole program; a core's memory is
+ * compared with the others. */
 enum { GEN_HASH_ELF, GEN_HASH_EXPECTED, GEN_HASH_SIGNATURE, GEN_NUM_HASH };
 
 json_t *gen_load_json(const char *path);
 
-/* Empty coverage of its device, with translation: of the programs about pages. NULL: an error was reported. */
+/* Empty coverage of its device, with translation: of the programs about pages. NULL: an error was
+ * reported. */
 karat_cov *gen_pages_cov(const recipe *r);
 
 /* The weights of a profile, as JSON and from it; false: an error was reported. */
 json_t *gen_weights(const random_params *params);
 bool gen_take_weights(const json_t *all, random_params *params, const char *path);
 
-/* hashes: of the files; 0: there is none. cov: the vector's coverage, for kind cover. */
+/* The hashes are those of the files; 0: there is none. cov is the vector's coverage, for kind cover. */
 json_t *gen_manifest(const recipe *r, const row_table *table, const prog *program, const karat_cov *cov,
                      const char *name, const uint64_t hashes[GEN_NUM_HASH]);
 /* The recipe in a manifest; false: an error was reported. The caller frees *bins. */
@@ -59,18 +59,21 @@ uint64_t gen_take_hash(const json_t *all, unsigned of, const char *path);
 /* A bin from its names, ["group", "point", ...]; false: there is none. */
 bool gen_take_bin(const json_t *names, const karat_cov *cov, cover_bin *bin);
 
-/* Write the vector into a folder of its own in that one, complete or not at all; false after a signal, too. cov counts its coverage; NULL: not needed
- * (except for vectors for coverage, which need its names). False: an error was reported. */
+/* Write the vector into a folder of its own in that one, complete or not at all; false after a signal, too.
+ * cov counts its coverage; NULL: not needed (except for vectors for coverage, which need its names). False:
+ * an error was reported. */
 bool gen_write(const row_table *table, const recipe *r, const char *out, karat_cov *cov);
 
-/* After the last of them: prints the vectors written as JSON where that is asked for, with the results in *cover of gen cover (NULL:
- * none). ok: no error was reported. Returns the exit status: CLI_INCOMPLETE where a signal has ended it. */
+/* After the last of them: prints the vectors written as JSON where that is asked for, with the results in
+ * *cover of gen cover (NULL: none). ok: no error was reported. Returns the exit status: CLI_INCOMPLETE where
+ * a signal has ended it. */
 int gen_report(bool ok, json_t *cover);
 
 /* Aim vectors at the holes in a file of karat cov report --format=json. An exit status. */
 int gen_cover(const row_table *table, const recipe *r, const char *holes, const char *out);
 
-/* Compare the memory that a core has left (as $writememh writes it) with a vector's expectation. An exit status. */
+/* Compare the memory that a core has left (as $writememh writes it) with a vector's expectation. An exit
+ * status. */
 int gen_compare(const char *folder, const char *dump, bool signature);
 
 #endif

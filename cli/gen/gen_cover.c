@@ -1,4 +1,4 @@
-/* karat gen cover: vectors for coverage holes. */
+/* Command karat gen cover: vectors for coverage holes. */
 #include "gen.h"
 #include "interrupt.h"
 #include "progress.h"

@@ -85,7 +85,7 @@ static bool remove_folder(const folder *f) {
 
 typedef struct watcher {
     const session *session;
-    const char *name; /* the vector's */
+    const char *name; /* The vector's name */
     FILE *commits;    /* NULL: not wanted */
     karat_cov *cov;
 } watcher;
@@ -109,7 +109,7 @@ static bool write_memory(const session *s, const recipe *r, const prog *p, const
     char path[MAX_PATH_TEXT];
     karat_diag diag;
     if (r->kind == GEN_RANDOM && r->random.races)
-        return true; /* it is the core's timing that decides */
+        return true; /* It is the core's timing that decides */
     bool ok = output_memory(s->model, PROG_DATA, p->data_size, 0, 1, file_in(f, FILE_EXPECTED, path), &diag);
     if (ok && r->kind == GEN_RANDOM)
         ok = output_memory(s->model, PROG_DATA + RANDOM_SIGNATURE_AT, 4 * RANDOM_SIGNATURE_WORDS,
@@ -130,7 +130,8 @@ static bool ended_right(const karat_sched_result *result, const prog_fault *faul
            f->virt == fault->virt;
 }
 
-/* Run the folder's program; the model has to end it without an error, or with the page fault that it is about. */
+/* Run the folder's program; the model has to end it without an error, or with the page fault that it is
+ * about. */
 static bool run_program(const recipe *r, const prog *p, const folder *f, const char *name, karat_cov *cov) {
     session s = {0};
     session_options run = {
@@ -277,8 +278,8 @@ static bool is_given(const recipe *r, const folder *f) {
            own.st_dev == given.st_dev && own.st_ino == given.st_ino;
 }
 
-/* The vector's folder, and the one that becomes it: made anew. A folder of an earlier run is removed first, unless it has this
- * vector's manifest, which is an input. False: an error was reported. */
+/* The vector's folder, and the one that becomes it: made anew. A folder of an earlier run is removed first,
+ * unless it has this vector's manifest, which is an input. False: an error was reported. */
 static bool make_folders(const recipe *r, const char *out, const char *name, folder *done, folder *next) {
     static const char beside[] = ".karat-XXXXXX";
     if (snprintf(done->name, sizeof done->name, "%s/%s", out, name) >= (int)sizeof done->name ||
@@ -302,7 +303,7 @@ static bool make_folders(const recipe *r, const char *out, const char *name, fol
 static bool write_vector(const row_table *table, const recipe *r, prog *p, const folder *next,
                          const char *name, karat_cov *cov) {
     karat_cov *own =
-        cov ? cover_start(r->profile, r->device.num_thread) : NULL; /* no warp was there before */
+        cov ? cover_start(r->profile, r->device.num_thread) : NULL; /* No warp was there before */
     bool ok = !cov || own;
     if (!ok)
         cli_error("not enough memory");
@@ -316,7 +317,7 @@ static bool write_vector(const row_table *table, const recipe *r, prog *p, const
     return ok;
 }
 
-static json_t *written; /* folders */
+static json_t *written; /* Folders */
 static uint64_t num_written;
 
 bool gen_write(const row_table *table, const recipe *r, const char *out, karat_cov *cov) {
@@ -370,12 +371,12 @@ int gen_report(bool ok, json_t *cover) {
 typedef struct words {
     FILE *file;
     const char *path;
-    uint32_t line, addr; /* of the next word */
+    uint32_t line, addr; /* The line, and the address, of the next word */
 } words;
 
 typedef struct word {
-    uint32_t addr, value, at; /* at: of the file's words */
-    bool unknown;             /* it has an x or z in it */
+    uint32_t addr, value, at; /* Word at of the file */
+    bool unknown;             /* It has an x or z in it */
 } word;
 
 /* The next word of a file for $readmemh: 1; its end: 0; no word: -1, and an error was reported. */
@@ -387,7 +388,7 @@ static int next_word(words *w, word *next) {
             w->line++;
         if (c == ' ' || c == '\n' || c == '\r' || c == '\t')
             continue;
-        if (c == '/') { /* a comment */
+        if (c == '/') { /* A comment */
             while ((c = getc(w->file)) != EOF && c != '\n')
                 ;
             w->line++;
@@ -493,7 +494,7 @@ int gen_compare(const char *name, const char *dump, bool signature) {
     for (uint32_t i = 0; whole && i < num_want; i++) {
         while (k < num_got &&
                (got[k].addr < want[i].addr || (k + 1 < num_got && got[k + 1].addr == want[i].addr)))
-            k++; /* of a word written twice the last counts, as with $readmemh */
+            k++; /* The last of two values for a word counts, as with $readmemh */
         if (!(whole = k < num_got && got[k].addr == want[i].addr))
             cli_error("%s: the word at 0x%08" PRIx32 " is missing", dump, 4 * want[i].addr);
         else if ((got[k].value != want[i].value || got[k].unknown) && !wrong++) {

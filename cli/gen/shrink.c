@@ -1,10 +1,11 @@
-/* karat shrink: the smallest program that still fails. */
+/* Command karat shrink: the smallest program that still fails. */
 #include "shrink.h"
 #include "output.h"
 #include "interrupt.h"
 #include "progress.h"
 #include "results.h"
-#include "sched.h"
+#include "run_session.h"
+#include "subcommands.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -141,18 +142,18 @@ enum { UNWRITTEN_REGISTER = 1, UNWRITTEN_LDS = 2 };
 
 typedef struct shrinking {
     const shrink_options *o;
-    char *candidate, *journal_path; /* files */
-    FILE *journal;                  /* one character for each candidate: the result of fails() */
-    bool replays;                   /* an earlier run's */
-    int status;                     /* that counts as failing */
-    uint64_t steps;                 /* the program's on the model */
+    char *candidate, *journal_path; /* Files */
+    FILE *journal;                  /* One character for each candidate: the result of fails() */
+    bool replays;                   /* An earlier run's */
+    int status;                     /* The status that counts as failing */
+    uint64_t steps;                 /* Steps of the program on the model */
     unsigned unwritten;             /* UNWRITTEN_*: read by the program itself */
     struct {
         uint32_t num, warps, workgroups;
-    } smallest; /* program so far */
+    } smallest; /* Program so far */
     uint64_t tests;
     karat_diag diag;
-    bool broken; /* a file cannot be written: diag */
+    bool broken; /* A file cannot be written: diag */
 } shrinking;
 
 /* Steps that the program takes on the model; 0: it does not run. */
@@ -181,7 +182,7 @@ static uint64_t model_steps(shrinking *s, uint64_t limit, unsigned *unwritten) {
 
 /* --- The journal --- */
 
-enum { REFUSED = '-', PASSED = '0', FAILED = '1' }; /* refused: by the model */
+enum { REFUSED = '-', PASSED = '0', FAILED = '1' }; /* Refused by the model */
 
 /* Its first line: a journal of other arguments is none of this run. */
 static void journal_head(const shrink_options *o, const prog *p, char line[64]) {
@@ -223,10 +224,10 @@ static bool journal_open(shrinking *s, const prog *p) {
 static int journal_next(shrinking *s) {
     if (!s->replays)
         return EOF;
-    const int said = fgetc(s->journal);
-    if (said == EOF)
-        s->replays = fseek(s->journal, 0, SEEK_END) != 0; /* from reading to writing */
-    return said;
+    const int result = fgetc(s->journal);
+    if (result == EOF)
+        s->replays = fseek(s->journal, 0, SEEK_END) != 0; /* A seek ends reading and begins writing */
+    return result;
 }
 
 static bool break_off(shrinking *s, const char *what) {
@@ -234,8 +235,8 @@ static bool break_off(shrinking *s, const char *what) {
     return !(s->broken = true);
 }
 
-static bool journal_put(shrinking *s, int said) {
-    return (fputc(said, s->journal) != EOF && fflush(s->journal) == 0) || break_off(s, "cannot be written");
+static bool journal_put(shrinking *s, int result) {
+    return (fputc(result, s->journal) != EOF && fflush(s->journal) == 0) || break_off(s, "cannot be written");
 }
 
 /* --- Candidates --- */
@@ -258,17 +259,17 @@ static shrink_outcome fails(void *context, prog *p) {
         karat_progress_show("%" PRIu32 " instructions, %" PRIu32 " warps of %" PRIu32 " workgroups, %" PRIu64
                             " tests",
                             s->smallest.num, s->smallest.warps, s->smallest.workgroups, s->tests);
-    int said = journal_next(s);
-    if (said == EOF) {
-        said = judge(s, p);
-        if (karat_interrupted() || s->broken || !journal_put(s, said))
+    int result = journal_next(s);
+    if (result == EOF) {
+        result = judge(s, p);
+        if (karat_interrupted() || s->broken || !journal_put(s, result))
             return SHRINK_STOP;
-    } else if (said != REFUSED && said != PASSED && said != FAILED) {
+    } else if (result != REFUSED && result != PASSED && result != FAILED) {
         break_off(s, "damaged");
         return SHRINK_STOP;
     }
-    s->tests += said != REFUSED;
-    return said == FAILED ? SHRINK_FAILS : SHRINK_PASSES;
+    s->tests += result != REFUSED;
+    return result == FAILED ? SHRINK_FAILS : SHRINK_PASSES;
 }
 
 static bool smaller(void *context, prog *p) {
@@ -343,7 +344,7 @@ static int run_with(shrinking *s, prog *p) {
         cli_error("%s", s->broken ? s->diag.text : "not enough memory");
         return CLI_BAD_INPUT;
     }
-    if (s->o->resume && judge(s, p) != FAILED) { /* the journal is not trusted for the rest */
+    if (s->o->resume && judge(s, p) != FAILED) { /* The journal is not trusted for the rest */
         cli_error("%s: does not fail: %s is damaged, or the result of the test changes", s->o->out,
                   s->journal_path);
         return CLI_BAD_INPUT;
@@ -368,19 +369,15 @@ static int run(const shrink_options *o) {
     const size_t room = strlen(o->out) + 16;
     prog p;
     int status = CLI_BAD_INPUT;
-    s.candidate = malloc(room);
-    s.journal_path = malloc(room);
-    if (!s.candidate || !s.journal_path) {
-        cli_error("not enough memory");
-    } else {
-        snprintf(s.candidate, room, "%s.try.elf", o->out);
-        snprintf(s.journal_path, room, "%s.journal", o->out);
-        karat_interrupt_catch();
-        if (begin_outputs(&s) && take_program(o->program, o->profile, &p)) {
-            status = run_with(&s, &p);
-            remove(s.candidate);
-            prog_free(&p);
-        }
+    s.candidate = cli_alloc(room);
+    s.journal_path = cli_alloc(room);
+    snprintf(s.candidate, room, "%s.try.elf", o->out);
+    snprintf(s.journal_path, room, "%s.journal", o->out);
+    karat_interrupt_catch();
+    if (begin_outputs(&s) && take_program(o->program, o->profile, &p)) {
+        status = run_with(&s, &p);
+        remove(s.candidate);
+        prog_free(&p);
     }
     if (s.journal)
         fclose(s.journal);

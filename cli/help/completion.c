@@ -1,4 +1,5 @@
-/* Completion of the command in shells: a script (completion/) and, in place of its @TABLE@, what the command knows of itself. */
+/* Completion of the command in shells: a script (completion/) and, in place of its @TABLE@, what the command
+ * knows of itself. */
 #include "subcommands.h"
 
 #include <ctype.h>
@@ -22,7 +23,8 @@ static void put_summary(FILE *out, const char *text) {
         fprintf(out, text[i] == '\'' ? "'\\''" : "%c", text[i]);
 }
 
-/* SUBCOMMAND:--NAME:LETTER:KIND:ARGUMENT:SUMMARY. KIND is "=" where it has an argument, "?" where that is optional, else empty. */
+/* SUBCOMMAND:--NAME:LETTER:KIND:ARGUMENT:SUMMARY. KIND is "=" where it has an argument, "?" where that is
+ * optional, else empty. */
 static void put_option(const struct argp_option *option, void *context) {
     const writer *w = context;
     if (!option->name)
@@ -38,7 +40,8 @@ static void put_option(const struct argp_option *option, void *context) {
     put_summary(w->out, option->doc);
 }
 
-/* SUBCOMMAND:WORD::::SUMMARY, of the words that the first argument may be: "report|merge FILE..." has two; or the subcommands. */
+/* SUBCOMMAND:WORD::::SUMMARY, of the words that the first argument may be: "report|merge FILE..." has two; or
+ * the subcommands. */
 static void put_words(const writer *w, const char *form) {
     if (strstr(form, "SUBCOMMAND"))
         for (const cli_subcommand *s = cli_subcommands; s->name; s++) {
@@ -47,7 +50,7 @@ static void put_words(const writer *w, const char *form) {
         }
     while (*form) {
         const size_t length = strspn(form, "abcdefghijklmnopqrstuvwxyz-");
-        if (length > 1 && strchr("|\n ", form[length])) /* the terminating zero counts as well */
+        if (length > 1 && strchr("|\n ", form[length])) /* The terminating zero counts as well */
             fprintf(w->out, "\n%s:%.*s::::", w->subcommand, (int)length, form);
         form += form[length] == '|' ? length + 1 : strcspn(form, "\n");
         form += *form == '\n';

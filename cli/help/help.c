@@ -1,4 +1,4 @@
-/* karat help: the help of a subcommand, a manual page, or the completion of a shell. */
+/* Command karat help: the help of a subcommand, a manual page, or the completion of a shell. */
 #include "subcommands.h"
 
 enum { OPT_MAN = 256, OPT_COMPLETION };

@@ -1,5 +1,5 @@
-/* karat disasm: words, a text file of words, a kernel's code, or the code of any ELF file. */
-#include "cli.h"
+/* Command karat disasm: words, a text file of words, a kernel's code, or the code of any ELF file. */
+#include "subcommands.h"
 #include "input.h"
 #include "results.h"
 
@@ -93,9 +93,9 @@ typedef struct listing {
     const uint8_t *data;
     uint32_t size, addr;
     const karat_image *image;
-    uint32_t code, label; /* label: the next one to print */
-    bool named;           /* the file names its profile: nothing else is meant by its words */
-    json_t *lines;        /* where they go; NULL: they are printed */
+    uint32_t code, label; /* The next label to print */
+    bool named;           /* The file names its profile: nothing else is meant by its words */
+    json_t *lines;        /* Where they go; NULL: they are printed */
 } listing;
 
 /* Names come from the file. */
@@ -155,8 +155,8 @@ static bool target_of(karat_profile profile, uint32_t pc, uint32_t word, uint32_
 
 /* What the file's symbols say of an instruction. */
 typedef struct meaning {
-    const karat_fixup *fixup; /* the linker fills in its symbol; NULL: nothing to fill in */
-    const karat_label *label; /* what it jumps to is that far after this one; NULL: unknown */
+    const karat_fixup *fixup; /* The linker fills in its symbol; NULL: nothing to fill in */
+    const karat_label *label; /* What it jumps to is that far after this one; NULL: unknown */
     uint32_t target, offset;
 } meaning;
 
@@ -167,7 +167,8 @@ static meaning mean(const listing *l, uint32_t pc, uint32_t word) {
     return m;
 }
 
-/* An instruction's notes on encodings that are others elsewhere, with the words that come before each in text; at most three. */
+/* An instruction's notes on encodings that are others elsewhere, with the words that come before each in
+ * text; at most three. */
 typedef struct notes {
     unsigned num;
     const char *before[3];
@@ -269,10 +270,10 @@ static void put_bytes(listing *l, uint32_t at, uint32_t num) {
     putchar('\n');
 }
 
-static json_t *parts; /* of the results */
+static json_t *parts; /* The parts of the results */
 
-/* The code of a section, a segment, a buffer, or words: its heading is printed by the caller, where it has one. name: NULL where
- * there is none. */
+/* The code of a section, a segment, a buffer, or words: its heading is printed by the caller, where it has
+ * one. name: NULL where there is none. */
 static void list(listing *l, const char *kind, const char *name) {
     if (results_are_json()) {
         parts = parts ? parts : json_array();
@@ -282,7 +283,7 @@ static void list(listing *l, const char *kind, const char *name) {
                                                json_integer(l->addr), "bytes", (json_int_t)l->size, "profile",
                                                karat_profile_name(l->profile), "lines", l->lines));
     }
-    uint32_t at = (4 - l->addr % 4) % 4; /* instructions are aligned */
+    uint32_t at = (4 - l->addr % 4) % 4; /* Instructions are aligned */
     if (at > l->size)
         at = l->size;
     if (at)
@@ -356,7 +357,7 @@ static int list_kernel(const disasm_options *o, const char *path, const char *da
         cli_error("%s", diag.text);
         return CLI_BAD_INPUT;
     }
-    const karat_buffer *b = kernel->buffers; /* the one with the code: the loader has made sure of it */
+    const karat_buffer *b = kernel->buffers; /* The one with the code: the loader has made sure of it */
     while (kernel->start_addr < b->base || kernel->start_addr - b->base >= b->alloc_size)
         b++;
     listing l = {.data = b->data, .size = b->size, .addr = b->base, .named = kernel->names_profile};
@@ -381,7 +382,7 @@ static const char *shown(const char *token, size_t length, char text[32]) {
 
 /* Words that follow each other, at an address. */
 typedef struct run {
-    size_t from, size; /* bytes of the words */
+    size_t from, size; /* Bytes of the words */
     uint32_t addr;
 } run;
 

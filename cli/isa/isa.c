@@ -1,5 +1,6 @@
-/* karat isa: the instruction table. */
+/* Command karat isa: the instruction table. */
 #include "isa.h"
+#include "subcommands.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -11,8 +12,8 @@ enum { OPT_JSON = 256, OPT_MARKDOWN, OPT_PROFILE, OPT_DECISIONS, OPT_ELSEWHERE }
 typedef struct isa_options {
     enum { TEXT, JSON, MARKDOWN } format;
     bool decisions;
-    unsigned profiles; /* bits: list rows of any of them */
-    char **names;      /* of instructions, or their words */
+    unsigned profiles; /* List rows of any of these bits */
+    char **names;      /* Names of instructions, or their words */
     int num_names;
     bool known;
 } isa_options;
@@ -205,7 +206,8 @@ const char *isa_policy(const karat_row *row) {
 
 /* --- Encodings --- */
 
-/* The operand of each bit of the word (-1: fixed), and the bit of its value: found by encoding one bit after the other. */
+/* The operand of each bit of the word (-1: fixed), and the bit of its value: found by encoding one bit after
+ * the other. */
 static void find_bits(const karat_row *row, int8_t owner[32], uint8_t value_bit[32]) {
     int number = karat_find_row(row->name);
     memset(owner, -1, 32);
@@ -217,7 +219,7 @@ static void find_bits(const karat_row *row, int8_t owner[32], uint8_t value_bit[
             uint32_t word;
             value[i] = bit + 1 == kind->bits && kind->is_signed ? -(INT32_C(1) << bit) : INT32_C(1) << bit;
             if (!karat_encode(number, value, &word))
-                continue; /* below the shift: not in the word */
+                continue; /* Below the shift: not in the word */
             for (unsigned at = 0; at < 32; at++)
                 if ((word ^ row->match) >> at & 1) {
                     owner[at] = (int8_t)i;

@@ -9,7 +9,7 @@
 /* A field of an encoding: bits [high, low] of the word. */
 typedef struct isa_field {
     uint8_t high, low;
-    char text[40]; /* fixed bits, or an operand's name, with the bits of its value where they are not all */
+    char text[40]; /* Fixed bits, or an operand's name, with the bits of its value where they are not all */
 } isa_field;
 
 /* The fields of a row, from bit 31 down.  Returns how many. */
@@ -30,7 +30,8 @@ const char *isa_widths(const karat_row *row, char text[ISA_NAMES]);
 const char *isa_spans(const karat_row *row, char text[ISA_SPANS]);
 const char *isa_policy(const karat_row *row);
 
-/* Prints the notes as Markdown: the rows for which wanted[row] holds; the whole document where all is true. False: not enough memory. */
+/* Prints the notes as Markdown: the rows for which wanted[row] holds; the whole document where all is true.
+ * False: not enough memory. */
 bool isa_markdown(const bool *wanted, bool all);
 
 #endif

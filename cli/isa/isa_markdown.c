@@ -1,13 +1,14 @@
-/* karat isa --markdown: the page of the instruction table. */
+/* Command karat isa --markdown: the page of the instruction table. */
 #include "isa.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH 145 /* columns; links and anchors are never broken and may reach beyond */
+#define WIDTH 145 /* Columns; links and anchors are never broken and may reach beyond */
 
-/* Prints text with its lines wrapped. An entry of a list begins with "- ", its further lines with two spaces. */
+/* Prints text with its lines wrapped. An entry of a list begins with "- ", its further lines with two
+ * spaces. */
 static void print_wrapped(const char *text) {
     for (const char *end; *text; text = end + (*end == '\n')) {
         end = text + strcspn(text, "\n");
@@ -17,7 +18,7 @@ static void print_wrapped(const char *text) {
         text += column;
         for (bool first = true; text < end; first = false) {
             const char *word = text + strcspn(text, " \n");
-            if (*word == ' ' && strncmp(text, "<a ", 3) == 0) /* a newline after "<a" would hide the anchor */
+            if (*word == ' ' && strncmp(text, "<a ", 3) == 0) /* A newline after "<a" would hide the anchor */
                 word += 1 + strcspn(word + 1, " \n");
             const size_t length = (size_t)(word - text);
             if (!first && column + 1 + length > WIDTH)

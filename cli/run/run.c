@@ -1,4 +1,4 @@
-/* karat run: kernels on the model alone. */
+/* Command karat run: kernels on the model alone. */
 #include "cov.h"
 #include "run_strict.h"
 #include "launch_options.h"
@@ -6,7 +6,8 @@
 #include "progress.h"
 #include "run_record.h"
 #include "run_where.h"
-#include "sched.h"
+#include "run_session.h"
+#include "subcommands.h"
 #include "trace.h"
 #include "trace_text.h"
 #include "trace_window.h"
@@ -21,9 +22,9 @@
 enum { OPT_DUMP = 512, OPT_TRACE, OPT_JSON, OPT_COVERAGE, OPT_STRICT, OPT_DUMP_ARG, OPT_RECORD };
 
 typedef struct dump {
-    char *place;        /* an address or a symbol */
-    uint64_t size;      /* bytes; 0: all of the symbol */
-    uint32_t addr, num; /* words */
+    char *place;        /* An address or a symbol */
+    uint64_t size;      /* Bytes; 0: all of the symbol */
+    uint32_t addr, num; /* Words */
 } dump;
 
 typedef struct run_options {
@@ -172,10 +173,10 @@ typedef struct tracer {
     const session *session;
     karat_kernel *kernel;
     karat_cov_collector *cov; /* NULL: none */
-    run_strict *strict;       /* the same */
+    run_strict *strict;       /* The same */
     recorder *record;         /* NULL: none */
     tally tally;
-    uint32_t num; /* the kernel's */
+    uint32_t num; /* The kernel's */
 } tracer;
 
 static void count_commit(tally *t, const karat_commit *c) {
@@ -184,7 +185,7 @@ static void count_commit(tally *t, const karat_commit *c) {
     t->simt += c->simt != KARAT_SIMT_NONE;
     t->mem += c->has_mem ? c->mem.num : 0;
     t->csr += c->csr_written;
-    t->barrier += c->barrier && !c->ended ? 2 : 0; /* an arrival and a release */
+    t->barrier += c->barrier && !c->ended ? 2 : 0; /* An arrival and a release */
     t->exit += c->ended;
 }
 
@@ -295,7 +296,7 @@ static json_t *json_summary(const tracer *tracer, const karat_sched_result *r) {
 static int status_of(karat_sched_end end) {
     switch (end) {
     case KARAT_SCHED_DONE: return CLI_OK;
-    case KARAT_SCHED_STOPPED: /* an error by --strict */
+    case KARAT_SCHED_STOPPED: /* An error by --strict */
     case KARAT_SCHED_PROGRAM_ERROR:
     case KARAT_SCHED_PRINT_ERROR:
     case KARAT_SCHED_DEADLOCK: return CLI_PROGRAM_ERROR;
@@ -454,7 +455,7 @@ static int run_traced(run_options *o, session *s) {
     if (trace)
         trace_window_end(&o->window);
     if (o->trace_path && !cli_close_output(trace, o->trace_path)) {
-        karat_outputs outputs = {0}; /* a trace that ends anywhere could be taken for a whole one */
+        karat_outputs outputs = {0}; /* A trace that ends anywhere could be taken for a whole one */
         karat_diag diag;
         karat_outputs_write(&outputs, o->trace_path);
         karat_outputs_begin(&outputs, &diag);

@@ -2,7 +2,7 @@
 #ifndef KARAT_TRACE_WINDOW_H
 #define KARAT_TRACE_WINDOW_H
 
-#include "sched.h"
+#include "run_session.h"
 
 typedef struct trace_warp {
     bool any_workgroup;
@@ -10,15 +10,15 @@ typedef struct trace_warp {
 } trace_warp;
 
 typedef struct trace_window {
-    trace_warp *warps; /* none: all */
+    trace_warp *warps; /* NULL: all warps */
     uint32_t num_warps;
-    uint64_t from, to; /* steps of the run, from 1, both included; 0: no bound */
-    char *pc[2];       /* the range as on the command line: addresses or symbols; NULL: all */
-    bool given;        /* any of these */
+    uint64_t from, to; /* Steps of the run, from 1, both included; 0: no bound */
+    char *pc[2];       /* The range as on the command line: addresses or symbols; NULL: all */
+    bool given;        /* Any of these */
     /* While it runs. */
-    uint64_t step;        /* of all kernels */
-    uint64_t shown;       /* of these */
-    uint32_t first, last; /* pcs of the kernel that runs, both included; first > last: none */
+    uint64_t step;        /* Of all kernels */
+    uint64_t shown;       /* Of these */
+    uint32_t first, last; /* First and last pc of the kernel that runs, both included; first > last: none */
 } trace_window;
 
 /* A child of a subcommand's parser: its input is a trace_window, zeroed. trace_window_free() in any case. */

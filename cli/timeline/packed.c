@@ -1,4 +1,4 @@
-/* fopencookie() is GNU's. */
+/* The function fopencookie() is GNU's. */
 #define _GNU_SOURCE
 #include "packed.h"
 
@@ -23,7 +23,7 @@ static bool put(packer *p, size_t size) {
     return fwrite(p->room, 1, size, p->out) == size;
 }
 
-/* flush: Z_NO_FLUSH or Z_FINISH. */
+/* The flush is Z_NO_FLUSH or Z_FINISH. */
 static bool pack_gzip(packer *p, int flush) {
     do {
         p->gzip.next_out = (Bytef *)p->room;
@@ -50,7 +50,7 @@ static ssize_t take(void *cookie, const char *bytes, size_t size) {
     packer *p = cookie;
     if (p->zstd)
         return pack_zstd(p, &(ZSTD_inBuffer){bytes, size, 0}, ZSTD_e_continue) ? (ssize_t)size : 0;
-    p->gzip.next_in = (Bytef *)(uintptr_t)bytes; /* which zlib does not write to */
+    p->gzip.next_in = (Bytef *)(uintptr_t)bytes; /* Bytes that zlib does not write to */
     p->gzip.avail_in = (uInt)size;
     return pack_gzip(p, Z_NO_FLUSH) ? (ssize_t)size : 0;
 }

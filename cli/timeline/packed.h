@@ -4,7 +4,8 @@
 
 #include <stdio.h>
 
-/* A stream whose bytes arrive in out, packed where name ends with .gz or .zst: packed_close() ends it, out stays open. NULL: memory is short. */
+/* A stream whose bytes arrive in out, packed where name ends with .gz or .zst: packed_close() ends it, out
+ * stays open. NULL: memory is short. */
 FILE *packed_open(FILE *out, const char *name);
 /* 0, or EOF: not all of it arrived. */
 int packed_close(FILE *stream, FILE *out);

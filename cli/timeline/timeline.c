@@ -1,11 +1,11 @@
-/* karat timeline: a stretch of a recording, for viewers of timelines and pipelines. */
-#include "timeline.h"
+/* Command karat timeline: a stretch of a recording, for viewers of timelines and pipelines. */
+#include "recorded_timeline.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "subcommands.h"
 #include "packed.h"
 #include "whole.h"
 
@@ -13,7 +13,7 @@ enum { OPT_CYCLES = 256, OPT_SEQ, OPT_WARP };
 
 static const struct {
     const char *name;
-    void (*put)(const timeline *t, FILE *out);
+    bool (*put)(const timeline *t, FILE *out);
 } formats[] = {{"perfetto", timeline_put_chrome}, {"kanata", timeline_put_kanata}};
 enum { NUM_FORMATS = sizeof formats / sizeof *formats };
 
@@ -90,6 +90,13 @@ const struct argp cmd_timeline_argp = {
            "(docs/debug.md).",
 };
 
+static bool put(const timeline_options *o, const timeline *t, FILE *out) {
+    const bool good = formats[o->format].put(t, out);
+    if (!good)
+        cli_error("not enough memory");
+    return good;
+}
+
 /* The file is whole or not there. */
 static bool put_file(const timeline_options *o, const timeline *t) {
     karat_whole file;
@@ -99,11 +106,9 @@ static bool put_file(const timeline_options *o, const timeline *t) {
         return false;
     }
     FILE *packed = packed_open(file.file, o->out);
-    bool good = packed;
-    if (packed)
-        formats[o->format].put(t, packed);
+    bool good = packed && put(o, t, packed);
     if (packed && packed_close(packed, file.file))
-        good = ferror(file.file) && good; /* karat_whole_end() says why */
+        good = ferror(file.file) && good; /* Then karat_whole_end() says why */
     if (!good) {
         karat_whole_drop(&file);
         return false;
@@ -152,9 +157,8 @@ int cmd_timeline(int argc, char **argv) {
         if (!timeline_read(&t, reader, &diag)) {
             cli_error("%s", diag.text);
         } else {
-            if (!o.out)
-                formats[o.format].put(&t, stdout);
-            if (o.out ? put_file(&o, &t) : cli_close_output(stdout, "standard output")) {
+            if (o.out ? put_file(&o, &t)
+                      : put(&o, &t, stdout) && cli_close_output(stdout, "standard output")) {
                 note(&t);
                 status = CLI_OK;
             }

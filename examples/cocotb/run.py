@@ -8,13 +8,13 @@ import sys
 
 try:
     from cocotb_tools.runner import get_results, get_runner
-except ImportError:  # before cocotb 2.0
+except ImportError:  # Before cocotb 2.0
     from cocotb.runner import get_results, get_runner
 
 from karat._library import find
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]  # of the tree, or share/karat of an installation
+ROOT = HERE.parents[1]  # The root of the tree, or share/karat of an installation
 
 
 def main():

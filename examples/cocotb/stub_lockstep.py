@@ -18,7 +18,7 @@ class Stub(Core):
         self.dut.insn_i.value = 0
         self.dut.rst_ni.value = 1
         await Timer(1, "ns")
-        self.dut.rst_ni.value = 0  # an edge, for the asynchronous reset
+        self.dut.rst_ni.value = 0  # An edge, for the asynchronous reset
         await Timer(1, "ns")
         self.dut.rst_ni.value = 1
         await Timer(1, "ns")

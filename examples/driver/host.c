@@ -1,5 +1,5 @@
-/* A host of the vt_* interface: host FILE runs the kernel saxpy of an ELF file, and compares its results with its own. The calls are those of the
- * public OpenCL runtime, in its order. */
+/* A host of the vt_* interface: host FILE runs the kernel saxpy of an ELF file, and compares its results with
+ * its own. The calls are those of the public OpenCL runtime, in its order. */
 #include <karat_driver.h>
 
 #include <elf.h>

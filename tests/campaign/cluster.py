@@ -112,7 +112,7 @@ class Cluster:
                     parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
                     if pathlib.Path(f"/proc/{parent}/comm").read_text().startswith("slurmstepd"):
                         found.add(parent)
-            except OSError:  # it has ended
+            except OSError:  # It has ended
                 pass
         return found
 

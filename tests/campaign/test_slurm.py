@@ -17,7 +17,7 @@ import cluster
 import looks
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-MOST, PURITY = 40, 0.95  # buckets, and purity, of a campaign of 30 faults
+MOST, PURITY = 40, 0.95  # Buckets, and purity, of a campaign of 30 faults
 
 
 def programs(args):

@@ -1,5 +1,5 @@
-/* changed RECORDING...: each is PASS as it is, with every record kind that cores give compared; and MISMATCH with one record of any of
- * these kinds changed, or left out. All kinds occur in some of them. */
+/* Changed RECORDING...: each is PASS as it is, with every record kind that cores give compared; and MISMATCH
+ * with one record of any of these kinds changed, or left out. All kinds occur in some of them. */
 #include "meta.h"
 #include "trace.h"
 
@@ -35,13 +35,14 @@ static bool change(record *r) {
     case KARAT_REC_CSR: r->csr.value ^= 2; return true;
     case KARAT_REC_MEM: r->mem.addr[lane] ^= 4; return true;
     case KARAT_REC_ACCESS: r->access.phys[lane] ^= 0x1000; return true;
-    case KARAT_REC_TLB: r->tlb.phys ^= 0x1000; return true; /* the last one is a FILL */
+    case KARAT_REC_TLB: r->tlb.phys ^= 0x1000; return true; /* The last one is a FILL */
     case KARAT_REC_CONTENTS: r->contents.data[0] ^= 1; return true;
     default: return false;
     }
 }
 
-/* The verdict where the nth record of that kind is another; kind 0: on all as they are. *num: how many of that kind came. */
+/* The verdict where the nth record of that kind is another; kind 0: on all as they are. *num: how many of
+ * that kind came. */
 static karat_verdict judge(const char *path, unsigned kind, uint64_t nth, uint64_t *num, char line[1024]) {
     karat_diag diag;
     karat_trace_reader *reader = karat_trace_open(path, &diag);

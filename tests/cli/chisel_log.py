@@ -105,7 +105,7 @@ class Printer:
             addr, data = accesses[0][1], accesses[0][2]
             off = self.random.randrange(4096) if s.word & 0x7F != 0x2F else 0
             if s.word & 0x7F == 0x2F and op == "amo":
-                off, data = 0x1234567, 0xabcdef01  # its operand, twice
+                off, data = 0x1234567, 0xabcdef01  # Both are its operand
                 base = addr
             else:
                 base = (addr - off) & 0xFFFFFFFF
@@ -144,7 +144,7 @@ class Printer:
         elif opcode in (0x63, 0x6F, 0x67):
             taken = opcode != 0x63 or following != s.pc + 4
             link = re.search(r" x([1-9]\d*)=([0-9a-f]{8})", s.rest)
-            if self.old and link:  # written while it waits, and again, and not after it
+            if self.old and link:  # Written while it waits, and again, and not after it
                 for _ in range(self.random.choice((1, 2))):
                     self.line(s, f" x{int(link[1]):3d}  {link[2]}")
             self.line(s, f" Jump? {int(taken)}  {following if taken else s.pc + 64:08x}")

@@ -11,7 +11,7 @@ LANES = 4
 CODE = [0x90000537, 0x805022F3, 0x80802373, 0x00500393, 0x00750023, 0x5208A0D7, 0x5E004157, 0x00000417, 0x0104305B, 0x0011045B,
         0x00100493, 0x0000205B, kernelfile.vadd_vi(3, 1, 1), kernelfile.ENDPRG]
 RPC = START + 4 * 11
-STEPS = 16  # of a warp: the JOIN is executed three times
+STEPS = 16  # Steps of a warp: the JOIN is executed three times
 
 
 @dataclasses.dataclass
@@ -27,11 +27,11 @@ class Step:
     word: int
     x: tuple = ()       # (register, value)
     v: tuple = ()       # (register, values by lane)
-    csr: str = ""       # name
+    csr: str = ""       # Name
     csr_value: int = 0
     config: bool = False
     simt: Simt = None
-    mask: int = 0xF     # of a vector write
+    mask: int = 0xF     # The mask of a vector write
     stored: tuple = ()  # (address, value, bytes)
 
 

@@ -123,7 +123,7 @@ for workgroup in range(2):
     wrong = [l.replace("x9  0x00000001", "x9  0x00000003") for l in lines]
     status, _, out = judge(elf, wrong)
     check(status == 1 and f"workgroup {workgroup} warp 0 " in out and "wrong value written" in out, "one workgroup, wrong", out)
-# The same where the cores count through all workgroups: the number says which.
+# Logs whose cores count through all workgroups: the number says which.
 for warps, words in (([(3, 1, 1)], "one warp alone: workgroup 1 warp 1"), ([(2, 0, 1), (3, 1, 1)], "one workgroup alone: workgroup 1")):
     incomplete("part of the grid", judge(elf, Printer().run(warps).lines), len(warps) * STEPS, words)
 # Three warps of four are none of these.

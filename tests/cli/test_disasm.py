@@ -78,7 +78,7 @@ def words_of(out):
 
 folder = tempfile.TemporaryDirectory()
 here = pathlib.Path(folder.name)
-REGEXT = 0x0010200B  # vd + 32
+REGEXT = 0x0010200B  # Register vd + 32
 
 # --- Exact listings -----------------------------------------------------------------------------------------
 
@@ -282,7 +282,7 @@ else:
                 relocated = False
             if text and relocated:
                 text = re.sub(r" <.*>", "", text)
-            if text and name == "plain.elf":  # without symbols, objdump names sections
+            if text and name == "plain.elf":  # Where there are no symbols, objdump names sections
                 text = re.sub(r" <.*>", "", text)
             check(word == int(match[2], 16) and normal(ours) == normal(text), path, f"'{line}' and '{text}'")
             compared += 1
@@ -348,7 +348,7 @@ for arguments, message in {
 
 # --- Packed files are read as what is in them -------------------------------------------------------------------------
 
-words = b"13\n" * 100000  # more than one buffer
+words = b"13\n" * 100000  # More than one buffer
 plain = listing("-", stdin=words)
 for content in (gzip.compress(words), gzip.compress(words[:30000]) + gzip.compress(words[30000:])):
     (here / "packed").write_bytes(content)
@@ -370,7 +370,7 @@ def damage(content):
     kind = random.randrange(4)
     if kind == 0:
         del content[random.randrange(len(content)):]
-    elif kind == 1:  # headers are where it hurts
+    elif kind == 1:  # Headers are where it hurts
         for _ in range(random.randrange(1, 4)):
             struct.pack_into("<H", content, random.randrange(4, 51), random.choice([0, 1, 0x7FFF, 0xFFFF, random.getrandbits(16)]))
     elif kind == 2:

@@ -44,7 +44,7 @@ def program(name):
     return elf
 
 
-# name, program, status, equal steps (None: all), what is said of the log
+# Name, program, status, equal steps (None: all), what is said of the log
 for name, source, status, steps, words in (
         ("byte", "byte", 0, 4, "bytes of one digit"), ("deep", "deep", 0, 147, "vectors as words of 32 words with the mask"),
         ("trap", "trap", 4, 1, ", traps;"), ("oldsimt", "dj", 0, 3, "SIMT state on lines of its own"),

@@ -65,9 +65,9 @@ def test_words(folder):
         ("help", "--completion=csh"): "karat help: --completion: expected bash, zsh or fish, found 'csh'",
         ("--versoin",): "karat: unrecognized option '--versoin': did you mean '--version'?",
         ("run", "--therads", "4"): "karat run: unrecognized option '--therads': did you mean '--threads'?",
-        ("run", "--kernle=a"): "karat run: unrecognized option '--kernle': did you mean '--kernel'?",  # of a child
+        ("run", "--kernle=a"): "karat run: unrecognized option '--kernle': did you mean '--kernel'?",  # An option of a child parser
         ("run", "--frobnicate"): "karat run: unrecognized option '--frobnicate' (see 'karat run --help')",
-        ("run", "--json", "--trheads", "--warsp"): "karat run: unrecognized option '--warsp': did you mean '--warps'?",  # the first is a value
+        ("run", "--json", "--trheads", "--warsp"): "karat run: unrecognized option '--warsp': did you mean '--warps'?",  # The first is a value
         ("shrink", "-o", "--x", "--resumee"): "karat shrink: unrecognized option '--resumee': did you mean '--resume'?",
         ("isa", "vad.vv"): "karat isa: there is no instruction 'vad.vv': did you mean 'vadd.vv'?",
         ("cov", "report", "nosuch.cov"): "karat cov: nosuch.cov: cannot be opened: No such file or directory",

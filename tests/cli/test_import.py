@@ -195,7 +195,7 @@ CHANGES = (
     (r"c773_mtvec", "c774_mtvec", "CSR write that no instruction owes"),
     (r"current npc:\t(?P<v>\w{8}) stack size: 2", None, "wrong SIMT outcome"),
     (r"\(0x0000205b\).*current npc:\t(?P<v>\w{8}) stack size: 1", None, "wrong SIMT outcome"),
-    (r" current mask:.*stack size: 0", "", None),  # of a SETRPC
+    (r" current mask:.*stack size: 0", "", None),  # The log line of a SETRPC
     (r"c2060_rpc.*current mask:\t(?P<v>\w{8})", None, "wrong SIMT outcome"),
     (r" v\d+ .*mem 0x\w{8} mem 0x(?P<v>\w{8})", None, "wrong memory address"),
     (r"(: 3 0x8\w+ .* x\d+ .*) mem 0x\w{8}$", r"\1", "memory access missing"),

@@ -64,7 +64,7 @@ IN = [i * i * 77 + 1 for i in range(64)]
 VECADD = ("--kernel", "vecadd", "--arg", f"file:{here / 'a'}", "--arg", f"file:{here / 'b'}", "--arg", "buffer:384")
 SCALE = ("--kernel", "scale", "--arg", "f32:-0.75", "--arg", "u32:-2", "--arg", "buffer:256")
 REVERSE = ("--kernel", "reverse", "--arg", "local:64", "--arg", f"file:{here / 'in'}", "--arg", "buffer:256")
-RUNS = [  # launch, its grid and threads, and what its argument 2 holds at the end
+RUNS = [  # Launch, its grid and threads, and what its argument 2 holds at the end
     (VECADD, 6, 16, floats([x + y for x, y in zip(A, B)])),
     (SCALE, 4, 16, words([bits(-0.75 * i) - 2 for i in range(64)])),
     (REVERSE, 4, 16, words([IN[16 * g + 15 - i] for g in range(4) for i in range(16)])),
@@ -77,7 +77,7 @@ for launch, groups, size, expected in RUNS:
             got = karat("run", *launch, *shape, *more, "--dump-arg", f"2:{here / 'out'}", kernels)
             check(got[0] == 0 and got[2] == "", launch, shape, more, got)
             check((here / "out").read_bytes() == expected, launch[1], shape, more)
-    # The same as files.
+    # The launch as files.
     status, out, err = karat("launch", *launch, *shape, "-o", here / "made.metadata", kernels)
     check(status == 0 and err == "" and out.splitlines()[-1].startswith("argument 2: 0x9000"), "launch", status, out, err)
     traces = []
@@ -195,7 +195,7 @@ for size, beyond in ((0x100, 0), (0xFC, 1), (0, 0)):
 # --- Deviations ---------------------------------------------------------------------------------------------------------------
 
 BARRIER = 0x0400400B
-early = write_elf(here / "early.elf", [0x805022F3, 0x00029463, BARRIER, ENDPRG], wg_size=2, wf_size=4)  # warp 1 ends, warp 0 waits
+early = write_elf(here / "early.elf", [0x805022F3, 0x00029463, BARRIER, ENDPRG], wg_size=2, wf_size=4)  # Warp 1 ends, warp 0 waits
 small = write_elf(here / "small.elf", [addi(20, 0, 5), addi(21, 20, 1), ENDPRG], wf_size=4, regs=(16, 8))
 for program, deviation, uses in ((early, "ended-warps-arrive", 1), (small, "usage-too-small", 2)):
     check(karat("run", program)[0] == 4, program, "is a program error")

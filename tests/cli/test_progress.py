@@ -71,7 +71,7 @@ with tempfile.TemporaryDirectory() as name:
     check(status == 0 and not rest, "import:", status, out, rest)
     process = subprocess.Popen([karat, "import", "-o", str(trace), str(pipe), str(two)], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True)
-    with open(pipe, "w") as feed:  # it reads
+    with open(pipe, "w") as feed:  # It reads
         process.send_signal(signal.SIGINT)
         feed.write(log)
     out, err = process.communicate()

@@ -22,7 +22,7 @@ import store  # noqa: E402
 DOCS = TESTS.parent / "docs"
 # Its results are files (timeline), or answers on a terminal.
 WITHOUT = {"debug", "timeline", "help"}
-LONG = 4  # items of a list that are looked at
+LONG = 4  # Items of a list that are looked at
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)

@@ -54,7 +54,7 @@ def program(name, code, **options):
 
 # Every warp stores its thread id at DATA + 4 * (first thread of the warp).
 STORE = [
-    csrr(5, 0x800),  # tid
+    csrr(5, 0x800),  # CSR tid
     lui(6, DATA >> 12),
     addi(7, 5, 0),
     0x00229293,  # slli x5, x5, 2
@@ -146,7 +146,7 @@ one_line(2, "cannot be written", "run", traced, "--trace=/dev/full")
 
 # Warp 1 stores before the barrier what warp 0 copies after it: right in every order.
 EXCHANGE = [
-    csrr(5, 0x805),  # wid
+    csrr(5, 0x805),  # CSR wid
     lui(6, DATA >> 12),
     beq(5, 0, 12),
     addi(7, 0, 77),
@@ -289,7 +289,7 @@ one_line(2, "ELF64", "run", here / "wide.elf")
 in_lds = write_metadata(here / "lds.metadata", buffers=[(CODE, [ENDPRG], 64), (0x70000000, [1], 64)])
 expect(0, "lds: workgroups=1 warps=1 threads=4 instructions=1\n", "run", in_lds)
 # The profile of the ISA: of the files, of the option, and both.
-ADDW = 0x00C5053B  # of v2.03 alone: x10 and x11 get the sum of x10 and x11, and of x12 and x13
+ADDW = 0x00C5053B  # A row of v2.03 alone: x10 and x11 get the sum of x10 and x11, and of x12 and x13
 IN_203 = [addi(10, 0, -1), addi(11, 0, 0), addi(12, 0, 1), addi(13, 0, 0), ADDW, lui(5, 0x90000), sw(10, 5, 0), sw(11, 5, 4), ENDPRG]
 SUM = "0x90000000: 00000000 00000001\n"
 unnamed, old, new = program("unnamed", IN_203), program("old", [ENDPRG], profile="v2.02"), program("new", IN_203, profile="v2.03")
@@ -300,7 +300,7 @@ for arguments in ([new], [named], ["--profile=v2.03", unnamed], ["--profile=v2.0
 for arguments in ([unnamed], ["--profile=v2.02", unnamed], [old, unnamed]):
     status, out, err = karat("run", *arguments)
     check(status == 4 and "addw of profile v2.03" in err, "no profile", arguments, status, out, err)
-VLW, VSW = 0x0000A0AB, 0x8011222B  # private accesses of v2.02; in v2.03 vlw12d.v v1, 0(v1), whose base is odd, and vlw12d.v v4, -2047(v2)
+VLW, VSW = 0x0000A0AB, 0x8011222B  # Private accesses of v2.02; in v2.03 vlw12d.v v1, 0(v1), whose base is odd, and vlw12d.v v4, -2047(v2)
 for word, reason, name in ((VLW, ": a 64-bit address starts at an even register", "vlw.v"), (VSW, "misaligned access", "vsw.v")):
     status, out, err = karat("run", "--profile=v2.03", program("private", [word, ENDPRG]))
     check(status == 4 and reason in err and f"; the word is also {name} (private memory) of " in err and "profile v2.02" in err, name, status, out,

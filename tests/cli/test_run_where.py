@@ -87,7 +87,7 @@ status, out, err = karat("run", left)
 check(status == 4 and out.endswith("\n  workgroup 0 warp 0: 0x80000010  endprg, mask 0000000f, stack empty\n"
                                    "  workgroup 0 warps 1-2: 0x80000014  barrier 0, mask 0000000f, stack empty\n"
                                    "    waits at a barrier: of workgroup 0 warps 1-2 arrived, warp 0 missing\n"), out, err)
-status, out, err = karat("run", left, "--schedule", "warp")  # warp 0 has ended before
+status, out, err = karat("run", left, "--schedule", "warp")  # Warp 0 has ended before
 check(status == 4 and "\n  workgroup 0 warp 1: 0x80000014  barrier 0, mask 0000000f, stack empty\n"
                       "    waits at a barrier: of workgroup 0 warp 1 arrived, warps 0,2 missing\n" in out, out, err)
 check("  workgroup 0" not in karat("run", program("trap", [0]))[1], "an error of one warp is of that one")
@@ -131,7 +131,7 @@ for number in (signal.SIGINT, signal.SIGTERM):
                                 here / "cov"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while process.poll() is None and not (recording.exists() and recording.stat().st_size > 4000):
         time.sleep(0.02)
-    for _ in range(2):  # as timeout(1) does: the process, and then its group
+    for _ in range(2):  # Like timeout(1): the process, and then its group
         process.send_signal(number)
     said, err = process.communicate()
     name = signal.Signals(number).name
@@ -150,7 +150,7 @@ process = subprocess.Popen([args.karat, "check", pipe, "--json", here / "check.j
                            stdout=subprocess.PIPE, text=True)
 written = recording.read_bytes()
 place, blocks_written = 16, 0
-while place < len(written):  # a header of 32 bytes with the size of what follows it
+while place < len(written):  # A header of 32 bytes with the size of what follows it
     place += 32 + int.from_bytes(written[place + 8:place + 12], "little")
     blocks_written += 1
 check(blocks_written > 8, "blocks", blocks_written)
@@ -162,7 +162,7 @@ try:
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
         out.write(written[at + 256:])
-except BrokenPipeError:  # it wants no more
+except BrokenPipeError:  # It wants no more
     pass
 said = process.communicate()[0]
 check(process.returncode == 5 and "\n  what      ended by SIGINT before the trace had been read\n  warps     workgroup 0 warp" in said and
@@ -246,11 +246,11 @@ def recorded(name, *options):
 
 programs = programs_in(args.vectors)
 check(len(programs) > 40, "programs", len(programs))
-always = [elf for elf in programs if elf.stem in ("barrier_lds", "csr_ops", "simt_nested")]  # every kind of record
+always = [elf for elf in programs if elf.stem in ("barrier_lds", "csr_ops", "simt_nested")]  # Every kind of record
 files = [recorded(elf.stem, elf) for elf in dict.fromkeys(some(programs) + always)]
 files.append(recorded("sequence", *(args.vectors / f"{name}.elf" for name in ("vecadd", "printing", "vecadd"))))
 files.append(recorded("reads", reads))
-for threads in (8, 32):  # accesses of several words
+for threads in (8, 32):  # Accesses of several words
     files.append(recorded(f"v203-{threads}", args.vectors / "matmul64.elf", "--threads", threads))
 files.append(recorded("sv39", *(args.vectors / f"{name}.elf" for name in ("vecadd", "printing", "simt_nested", "vecadd")), "--sv39=4"))
 for options in (["--schedule", "warp", "--resident", 4], ["--schedule", "seed=9", "--resident", 3], ["--warps", 32], ["--threads", 32]):

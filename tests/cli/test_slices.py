@@ -75,7 +75,7 @@ ME = [csrr(5, WID), lui(6, CODE >> 12), lui(7, DATA >> 12)]
 # Warp 0 writes two instructions in turns into the loop of the others, each of which counts by the one that it finds.
 PATCH = 4 * (len(ME) + 12)
 written = program("written", ME + [
-    addi(10, 0, 100),  # turns
+    addi(10, 0, 100),  # Turns
     bne(5, 0, 4 * 8),
     lw(11, 6, PATCH), lw(12, 6, PATCH + 16),
     sw(12, 6, PATCH), sw(11, 6, PATCH),
@@ -118,7 +118,7 @@ for steps in range(1, 120):
     check(same(race, f"--max-steps={steps}") == 5, "a race that is stopped")
 check(same(racing("race_fails", [*AHEAD, bne(5, 15, 8), lw(9, 8, 1), addi(15, 0, 1), beq(0, 0, -12)])) == 4, "a race until one warp fails")
 printing = bytearray(4096)
-printing[48:56] = struct.pack("<II", DATA + 256, 64)  # the print buffer
+printing[48:56] = struct.pack("<II", DATA + 256, 64)  # The print buffer
 PRINTS = [addi(16, 8, 0x41), sw(16, 7, 256), *AHEAD, csrw(PRINT, 7), *AHEAD[:2]]
 prints = racing("race_prints", PRINTS * 3 + [ENDPRG], data=bytes(printing))
 check(same(prints) == 0 and karat("run", prints)[1].count("print wg=0") >= 4, "warps that race to print")

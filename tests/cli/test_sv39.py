@@ -74,7 +74,7 @@ def same(files, *more):
     plain, _ = run(files, more, [])
     if plain[0] != 0:
         return False
-    for seed in [None, 4 * SEED, 4 * SEED + 1]:  # every fourth one is a wide layout
+    for seed in [None, 4 * SEED, 4 * SEED + 1]:  # Every fourth one is a wide layout
         got, moved = run(files, more, ["--sv39" if seed is None else f"--sv39={seed}"])
         check(got == plain, [f.name for f in files], "with seed", seed,
               next((pair for pair in zip(str(got[3]).splitlines(), plain[3].splitlines()) if pair[0] != pair[1]), (got[:3], plain[:3])))
@@ -87,7 +87,7 @@ programs = sorted(args.vectors.glob("*.elf"))[SEED % args.one_in:: args.one_in]
 check(len(programs) > 50 // args.one_in, "too few programs", len(programs))
 ended = [path for path in programs if same([path])]
 check(len(ended) > len(programs) * 9 // 10, "too few programs come to their end", len(ended), len(programs))
-same(ended[:3], "--resident=2", "--schedule=seed=4")  # one after the other on one memory
+same(ended[:3], "--resident=2", "--schedule=seed=4")  # They run one after the other on one memory
 for threads in (1, 8):
     same(ended[3:4], f"--threads={threads}")
 
@@ -138,7 +138,7 @@ def fault(code, pattern, **options):
         judged, report, _ = karat("check", here / "fault.ktr")
         check(judged == 4 and "the core reports the same fault" in report and "the model's walk" in report, "the recording", report)
         judged, report, _ = karat("check", "--without=tlb", here / "fault.ktr")
-        fetch = "fetch of" in pattern  # which no other record shows
+        fetch = "fetch of" in pattern  # No other record shows it
         check(judged == 5 if fetch else judged == 4 and "page fault: " in report and "the core reports" not in report,
               "the recording without TLB", report)
         check(status == 4 and len(err.splitlines()) == 1 and re.search(pattern, err), pattern, seed, status, out, err)

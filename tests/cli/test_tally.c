@@ -1,4 +1,5 @@
-/* The table of karat check --records, for adapters that promise more than they give, and runs that a verdict cut short. */
+/* The table of karat check --records, for adapters that promise more than they give, and runs that a verdict
+ * cut short. */
 #include "tally.h"
 
 #include <setjmp.h>

@@ -48,7 +48,7 @@ def main():
               f"{options.words * len(hashes) / seconds / 1e6:.2f} M/s", flush=True)
         bad += status != 0 or not hashes
         if profile != options.profile:
-            alone += lines[1:] if alone else lines  # the seed once
+            alone += lines[1:] if alone else lines  # The seed is taken once
             continue
         if first is None:
             first = alone or lines

@@ -21,7 +21,7 @@ enum {
     MAX_FAILURES = 32,
     WIDTHS = 6,
     ORDERS = 3,
-    BIG_GROUP = 1 << 20, /* a workgroup that takes new warps without end */
+    BIG_GROUP = 1 << 20, /* A workgroup that takes new warps without end */
     FOLD_WORDS = 2048
 };
 
@@ -31,7 +31,7 @@ typedef struct options {
     uint64_t words, seed, min_count;
     int64_t only_case;
     unsigned jobs;
-    unsigned profiles; /* bit p: karat_profile p */
+    unsigned profiles; /* Bit p: karat_profile p */
     bool counts, min_given;
 } options;
 
@@ -54,8 +54,8 @@ typedef struct campaign {
     options opt;
     gen gen;
     uint64_t num_cases;
-    uint64_t *digests[2]; /* by profile */
-    int vbranch[16];      /* rows */
+    uint64_t *digests[2]; /* Digests by profile */
+    int vbranch[16];      /* Rows */
     unsigned num_vbranch;
     int jalr, vsetvli, barrier, sw, sc;
     atomic_uint_fast64_t next;
@@ -69,10 +69,10 @@ typedef struct worker {
     struct rng rng;
     XXH3_state_t *hash;
     uint64_t index, step;
-    karat_profile profile; /* of the case */
-    totals totals[2];      /* by profile */
+    karat_profile profile; /* The profile of the case */
+    totals totals[2];      /* Totals by profile */
     uint32_t fold[FOLD_WORDS];
-    const char *trouble; /* why the worker gave up */
+    const char *trouble; /* Why the worker gave up */
 } worker;
 
 /* --- The hash --- */
@@ -127,7 +127,7 @@ static void fold_commit(worker *k, karat_status status) {
         c->word,
         c->prefix,
         c->next_pc,
-        row ? row->match : 0, /* row numbers change with the table */
+        row ? row->match : 0, /* Row numbers change with the table */
         c->mask_before,
         c->mask_after,
         c->deviated,
@@ -286,7 +286,7 @@ static bool diverge(worker *k, uint32_t warp) {
     return true;
 }
 
-/* vl and vtype other than those of the launch: VLMAX or less, m1 or m2, sometimes vill. */
+/* Settings vl and vtype other than those of the launch: VLMAX or less, m1 or m2, sometimes vill. */
 static bool configure(worker *k, uint32_t warp) {
     uint32_t lmul = rng_below(&k->rng, 2), vlmax = k->mirror.config->num_thread << lmul, word;
     uint32_t vtype = rng_chance(&k->rng, 1, 16) ? rng_word(&k->rng) & 0x7ff : 0x10 | lmul;
@@ -497,7 +497,7 @@ static void run_case(worker *k, karat_profile profile, uint64_t index, uint64_t 
     k->profile = profile;
     /* One call of the generator in each expression: compilers evaluate arguments in different orders. */
     unsigned width = widths[rng_below(&k->rng, 16)];
-    rng_next(&k->rng); /* once the profile: the cases of a seed stay what they were */
+    rng_next(&k->rng); /* Once the profile: the cases of a seed stay what they were */
     karat_simt_order order = (karat_simt_order)orders[rng_below(&k->rng, 8)];
     karat_model **model = model_of(k, width, profile, order);
     if (!model) {

@@ -214,7 +214,7 @@ static void make_even(struct rng *rng, const mirror_warp *w, const mirror_facts 
 
 /* An instruction as drawn, taken apart. */
 typedef struct drawn {
-    const mirror_facts *f, *p; /* of the instruction and its prefix; NULL: there is none */
+    const mirror_facts *f, *p; /* Facts of the instruction and of its prefix; NULL: there is none */
     karat_insn insn, prefix;
 } drawn;
 

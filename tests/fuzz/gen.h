@@ -14,8 +14,8 @@ typedef enum gen_source { GEN_ROW, GEN_NEAR, GEN_ANY, GEN_SOURCES } gen_source;
 
 /* Constant over all cases. */
 typedef struct gen {
-    uint16_t rows[2][GEN_MAX_ROWS], prefixes[2][GEN_MAX_ROWS]; /* row numbers, by profile */
-    uint16_t left_out[2][GEN_MAX_ROWS];                        /* rows that are illegal by name */
+    uint16_t rows[2][GEN_MAX_ROWS], prefixes[2][GEN_MAX_ROWS]; /* Row numbers, by profile */
+    uint16_t left_out[2][GEN_MAX_ROWS];                        /* Rows that are illegal by name */
     uint32_t num_rows[2], num_prefixes[2], num_left_out[2];
     uint16_t csrs[GEN_MAX_CSR], writable[GEN_MAX_CSR];
     uint32_t num_csrs, num_writable;
@@ -28,8 +28,8 @@ const char *gen_init(gen *g, uint64_t seed);
 
 /* One instruction, and with what it stands. */
 typedef struct gen_insn {
-    uint32_t prefix, word; /* prefix 0: none */
-    int row;               /* of the word; KARAT_NO_ROW: no instruction */
+    uint32_t prefix, word; /* Prefix 0: none */
+    int row;               /* The row of the word; KARAT_NO_ROW: no instruction */
     gen_source source;
 } gen_insn;
 
@@ -42,7 +42,7 @@ uint32_t gen_address(struct rng *rng);
 static inline uint32_t rng_word(struct rng *rng) {
     return (uint32_t)(rng_next(rng) >> 32);
 }
-/* n cases in of. */
+/* N cases in of. */
 static inline bool rng_chance(struct rng *rng, uint32_t n, uint32_t of) {
     return rng_below(rng, of) < n;
 }

@@ -59,8 +59,8 @@ static void find_operand(mirror_facts *f, int i, const karat_operand_kind *kind)
             f->extension[k] = (int8_t)i;
     int source = 0;
     switch (kind->role) {
-    case KARAT_ROLE_SRC3: source++; /* fall through */
-    case KARAT_ROLE_SRC2: source++; /* fall through */
+    case KARAT_ROLE_SRC3: source++; /* Fall through */
+    case KARAT_ROLE_SRC2: source++; /* Fall through */
     case KARAT_ROLE_SRC1:
         source++;
         f->source[source] = (int8_t)i;
@@ -350,15 +350,15 @@ typedef struct step {
     mirror_group *g;
     const karat_commit *c;
     const mirror_facts *f; /* NULL: no instruction */
-    const karat_row *row;  /* the same */
+    const karat_row *row;  /* The row of those facts */
     karat_insn insn;
     uint32_t num_thread;
-    uint32_t parts;     /* registers of a group */
-    uint32_t active[2]; /* lanes that write or access memory, by part */
-    int dest;           /* operand that is the destination, -1: none */
-    int target;         /* operand that is a jump's target, -1: none */
+    uint32_t parts;     /* Registers of a group */
+    uint32_t active[2]; /* Lanes that write or access memory, by part */
+    int dest;           /* Operand that is the destination, -1: none */
+    int target;         /* Operand that is a jump's target, -1: none */
     uint32_t xd;        /* prefix: extension of the destination */
-    bool has_imm;       /* prefix that extends an immediate by imm */
+    bool has_imm;       /* Prefix that extends an immediate by imm */
     uint32_t imm;
     shape shape;
 } step;
@@ -664,7 +664,7 @@ static bool check_v_write(mirror *m, const step *s, const karat_reg_write *r, ui
 
 static bool check_writes(mirror *m, const step *s) {
     const karat_commit *c = s->c;
-    uint32_t owed = 0;
+    uint32_t expected = 0;
     uint32_t rd = s->dest < 0 ? 0 : (uint32_t)s->insn.value[s->dest] | s->xd << 5;
     const uint32_t most = s->shape.dest_words > 2 ? s->shape.dest_words : 2;
     for (uint32_t i = 0; i < c->num_writes; i++) {
@@ -684,14 +684,15 @@ static bool check_writes(mirror *m, const step *s) {
     const uint32_t words = s->shape.dest_words;
     if (s->row->owes & KARAT_OWES_V)
         for (uint32_t part = 0; part < s->parts; part++)
-            owed += s->active[part] ? words : 0;
+            expected += s->active[part] ? words : 0;
     else if (s->row->owes & KARAT_OWES_X)
         /* A scalar read from lanes needs one. */
-        owed = words > (rd == 0) &&
-               ((c->word & 0x7f) != OPCODE_V || s->row->unit == KARAT_UNIT_CONFIG || s->active[0] != 0);
+        expected = words > (rd == 0) &&
+                   ((c->word & 0x7f) != OPCODE_V || s->row->unit == KARAT_UNIT_CONFIG || s->active[0] != 0);
     if (!s->f->vector_dest)
-        owed = owed ? words - (rd == 0) : 0; /* of several words, x0 loses the first */
-    RULE(c->num_writes == owed, "every write owed is made, and no other", "%u, not %u", c->num_writes, owed);
+        expected = expected ? words - (rd == 0) : 0; /* If there are several words, x0 loses the first */
+    RULE(c->num_writes == expected, "every expected write is made, and no other", "%u, not %u", c->num_writes,
+         expected);
     return true;
 }
 
@@ -921,8 +922,8 @@ static bool check_flow(mirror *m, step *s) {
     return true;
 }
 
-/* The value for a CSR instruction to write: rs1 or its immediate, or bits to set or clear.  False where the row is
- * no such instruction. */
+/* The value for a CSR instruction to write: rs1 or its immediate, or bits to set or clear.  False where the
+ * row is no such instruction. */
 static bool wanted_csr(const mirror *m, const step *s, uint32_t *wanted) {
     const karat_commit *c = s->c;
     const char *name = s->row->name;
@@ -1044,7 +1045,7 @@ void mirror_port(void *context, uint32_t warp, karat_mem *mem) {
     mirror *m = context;
     uint32_t group = m->warps[warp].workgroup;
     if (mem->op == KARAT_LOAD && mem->shape != KARAT_SHAPE_EACH && mem->base & 64)
-        karat_mem_spread(mem); /* a port may have them lane by lane after all */
+        karat_mem_spread(mem); /* A port may have them lane by lane after all */
     if (mem->op == KARAT_LOAD) {
         for (uint32_t left = mem->lanes; mem->shape != KARAT_SHAPE_EACH && left; left &= left - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctz(left);

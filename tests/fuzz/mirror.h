@@ -11,20 +11,20 @@ enum {
     MIRROR_WARPS = 6,
     MIRROR_GROUPS = 3,
     MIRROR_LDS_BASE = 0x70000000,
-    MIRROR_LDS_SIZE = 0x4000, /* the window: four pages */
-    MIRROR_LDS_POOL = 0x5000, /* five pages for all workgroups: it can run out */
+    MIRROR_LDS_SIZE = 0x4000, /* The window: four pages */
+    MIRROR_LDS_POOL = 0x5000, /* Five pages for all workgroups: it can run out */
     MIRROR_REGIONS = 8,
     MIRROR_PAGE = 4096,
     MIRROR_MAX_ROWS = 4096
 };
 
-#define MIRROR_CODE 0x80000000u /* two pages */
-#define MIRROR_DATA 0x90000000u /* four pages */
+#define MIRROR_CODE 0x80000000u /* Two pages */
+#define MIRROR_DATA 0x90000000u /* Four pages */
 
 /* Mapped device memory, ascending. */
 typedef struct mirror_region {
     uint64_t base;
-    uint32_t size, offset; /* offset: into mirror.memory */
+    uint32_t size, offset; /* The offset is into mirror.memory */
 } mirror_region;
 extern const mirror_region mirror_regions[MIRROR_REGIONS];
 enum { MIRROR_MEMORY = 12 * MIRROR_PAGE };
@@ -34,7 +34,7 @@ typedef struct mirror_warp {
     uint32_t workgroup, pc, mask, initial_mask, depth, sgprs, vgprs;
     uint32_t vl, vtype, frm, fflags, vxrm, vxsat, mstatus, mtvec, mscratch;
     uint32_t csr[KARAT_NUM_CUSTOM_CSR];
-    uint64_t reserved_addr; /* by LR.W, where reserved */
+    uint64_t reserved_addr; /* Address that LR.W has reserved */
     karat_simt_entry stack[KARAT_MAX_STACK + 2];
     uint32_t x[KARAT_NUM_X];
     uint32_t v[KARAT_NUM_V * KARAT_MAX_THREAD];
@@ -55,29 +55,29 @@ typedef struct mirror {
     uint8_t memory[MIRROR_MEMORY];
     uint8_t *snapshot, *again;
     size_t room;
-    bool has_port;      /* set by the caller: LDS that was not written cannot be known */
-    bool refuse;        /* the port lets the next SC fail */
-    uint64_t steps;     /* decides which of them are compared in full */
-    const char *failed; /* the first rule that was broken; NULL: none */
-    char detail[200];   /* what was seen instead */
+    bool has_port;      /* Set by the caller: LDS that was not written cannot be known */
+    bool refuse;        /* The port lets the next SC fail */
+    uint64_t steps;     /* Decides which of them are compared in full */
+    const char *failed; /* The first rule that was broken; NULL: none */
+    char detail[200];   /* What was seen instead */
 } mirror;
 
 /* The purpose of a row's operands, taken from the table once; -1: there is none. */
 typedef struct mirror_facts {
     const karat_row *row;
-    int8_t source[4];                       /* registers: sources 1, 2 and 3 */
-    int8_t dest;                            /* the destination */
-    int8_t target;                          /* of a jump, relative to pc */
-    int8_t offset;                          /* of a memory access or of jalr */
-    int8_t vm;                              /* the vm bit */
-    int8_t extension[4];                    /* prefixes: of the destination and of sources 1, 2 and 3 */
-    uint8_t kind[KARAT_MAX_OPERAND];        /* mirror_kind of each operand */
-    bool vector[4], vector_dest, is_vector; /* is_vector: any register operand is a vector */
+    int8_t source[4];                       /* Registers of sources 1, 2 and 3 */
+    int8_t dest;                            /* The destination */
+    int8_t target;                          /* Operand of a jump's target, relative to pc */
+    int8_t offset;                          /* Operand of a memory access's or of jalr's offset */
+    int8_t vm;                              /* The vm bit */
+    int8_t extension[4];                    /* Prefixes of the destination and of sources 1, 2 and 3 */
+    uint8_t kind[KARAT_MAX_OPERAND];        /* The mirror_kind of each operand */
+    bool vector[4], vector_dest, is_vector; /* Some register operand is a vector */
     bool has_imm5;
-    bool own;     /* an opcode of the V extension's own */
-    bool pair;    /* a prefix of register pairs */
-    bool private; /* accesses private memory */
-    bool wide;    /* its base is a 64-bit address */
+    bool own;     /* An opcode of the V extension's own */
+    bool pair;    /* A prefix of register pairs */
+    bool private; /* Accesses private memory */
+    bool wide;    /* Its base is a 64-bit address */
     bool memory;  /* PRE_M_* */
 } mirror_facts;
 
@@ -115,7 +115,7 @@ void mirror_free(mirror *m);
 bool mirror_is_mapped(uint64_t addr, uint32_t size);
 void mirror_store(mirror *m, uint32_t addr, uint32_t value, uint32_t bytes);
 
-void mirror_open(mirror *m, uint32_t group, uint32_t num_warp); /* closes it first where it is open */
+void mirror_open(mirror *m, uint32_t group, uint32_t num_warp); /* Closes it first where it is open */
 void mirror_launch(mirror *m, uint32_t warp, const karat_launch_desc *desc);
 void mirror_adopt(mirror *m, uint32_t warp, unsigned cls, uint32_t reg, const uint32_t *value);
 void mirror_csr(mirror *m, uint32_t warp, uint32_t csr, uint32_t value);

@@ -33,7 +33,7 @@ static bool makes_float(const karat_row *row) {
 /* What a register operand needs. */
 typedef struct use {
     bool vector, pair, group;
-    uint32_t reg, words; /* a register after another one, where it is no pair */
+    uint32_t reg, words; /* A register after another one, where it is no pair */
 } use;
 
 static void enter_use(shape *s, const mirror_warp *w, int source, use u) {
@@ -216,7 +216,7 @@ static uint32_t value_of(const karat_commit *c, int source, uint32_t part, uint3
     for (uint32_t i = 0; i < c->num_reads && i < KARAT_MAX_READ; i++)
         if (c->read[i].source == source && c->read[i].part == part)
             return c->read[i].value[c->read[i].cls == KARAT_CLASS_V ? lane : 0];
-    return 0; /* the upper half of x0 */
+    return 0; /* The upper half of x0 */
 }
 
 uint64_t shape_source(const karat_commit *c, int source, bool wide, uint32_t lane) {

@@ -1,6 +1,7 @@
-/* What an instruction means, apart from its values: whether it is legal, the width of its elements, the registers that it reads and
- * writes, and its accesses. Stated from the documents' tables by opcode and name, without the table's columns widths and span, which
- * are the model's own. Prefixes and widths: tests/golden/prefix_spec.h. */
+/* What an instruction means, apart from its values: whether it is legal, the width of its elements, the
+ * registers that it reads and writes, and its accesses. Stated from the documents' tables by opcode and name,
+ * without the table's columns widths and span, which are the model's own. Prefixes and widths:
+ * tests/golden/prefix_spec.h. */
 #ifndef KARAT_TESTS_FUZZ_SHAPE_H
 #define KARAT_TESTS_FUZZ_SHAPE_H
 
@@ -28,19 +29,19 @@ typedef struct shape_read {
 } shape_read;
 
 typedef struct shape {
-    bool bad_prefix, illegal, beyond; /* errors that it has, whichever is reported */
+    bool bad_prefix, illegal, beyond; /* Errors that it has, whichever is reported */
     bool is_void;                     /* PRE_M_* before another instruction than an access */
-    uint32_t width;                   /* of an element, in bits */
+    uint32_t width;                   /* Width of an element, in bits */
     shape_result result;
-    uint32_t dest;       /* register number; 0 where there is none */
-    uint32_t dest_words; /* registers that take one lane's result */
+    uint32_t dest;       /* Register number; 0 where there is none */
+    uint32_t dest_words; /* Registers that take one lane's result */
     /* Accesses. */
     shape_form form;
     uint32_t words, bytes, index_bytes, hint;
-    uint8_t space; /* karat_prefix_space */
+    uint8_t space; /* A karat_prefix_space */
     bool wide, is_signed, is_store;
     int64_t offset;
-    int data_source; /* of a store */
+    int data_source; /* Operand of a store's data */
     uint32_t num_reads;
     shape_read read[KARAT_MAX_READ];
 } shape;

@@ -58,10 +58,10 @@ TEST(launches) {
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_launch(model, 2, &desc));
     desc.workgroup = 2;
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_launch(model, 0, &desc));
-    desc.workgroup = 1; /* not open */
+    desc.workgroup = 1; /* It is not open */
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_launch(model, 0, &desc));
     assert_int_equal(karat_workgroup_open(model, 1, 2), KARAT_OK);
-    assert_int_equal(karat_workgroup_close(model, 1), KARAT_OK); /* before its warps came */
+    assert_int_equal(karat_workgroup_close(model, 1), KARAT_OK); /* Before its warps came */
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_launch(model, 0, &desc));
     desc = good;
     desc.mask = 16;
@@ -73,7 +73,7 @@ TEST(launches) {
     desc.vgprs = KARAT_NUM_V + 1;
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_launch(model, 0, &desc));
     assert_int_equal(karat_launch(model, 0, &good), KARAT_OK);
-    REFUSED(model, KARAT_BAD_ARGUMENT, karat_launch(model, 0, &good)); /* it is live */
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_launch(model, 0, &good)); /* It is live */
     assert_int_equal(karat_launch(model, 1, &good), KARAT_OK);
     karat_destroy(model);
 
@@ -82,7 +82,7 @@ TEST(launches) {
     assert_int_equal(karat_workgroup_open(model, 1, 1), KARAT_OK);
     desc = good;
     desc.workgroup = 1;
-    desc.pc = 2; /* a fetch error */
+    desc.pc = 2; /* A fetch error */
     karat_commit commit;
     assert_int_equal(karat_launch(model, 0, &desc), KARAT_OK);
     assert_int_equal(karat_step(model, 0, &commit), KARAT_PROGRAM_ERROR);
@@ -97,7 +97,7 @@ TEST(workgroups_and_warps) {
     karat_warp_view view;
     const uint32_t lanes[KARAT_MAX_THREAD] = {1, 2, 3, 4};
     uint32_t value = 0;
-    REFUSED(model, KARAT_BAD_ARGUMENT, karat_workgroup_open(model, 0, 1)); /* it is open */
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_workgroup_open(model, 0, 1)); /* It is open */
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_workgroup_open(model, 2, 1));
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_workgroup_open(model, 1, 0));
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_workgroup_close(model, 1));
@@ -112,11 +112,11 @@ TEST(workgroups_and_warps) {
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_adopt(model, 0, KARAT_CLASS_X, KARAT_NUM_X, 1, lanes));
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_adopt(model, 0, KARAT_CLASS_V, KARAT_NUM_V, 1, lanes));
     REFUSED(model, KARAT_OK, karat_adopt(model, 0, KARAT_CLASS_X, 0, 1, lanes)); /* x0 stays 0 */
-    REFUSED(model, KARAT_OK, karat_adopt(model, 0, KARAT_CLASS_V, 1, 0, lanes)); /* of no lane */
+    REFUSED(model, KARAT_OK, karat_adopt(model, 0, KARAT_CLASS_V, 1, 0, lanes)); /* There is no lane */
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_csr_read(model, 2, 0x800, &value));
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_csr_read(model, 0, 0x123, &value));
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_csr_write(model, 2, 0x80c, 1));
-    REFUSED(model, KARAT_BAD_ARGUMENT, karat_csr_write(model, 0, 0x800, 1)); /* read-only */
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_csr_write(model, 0, 0x800, 1)); /* Read-only */
     karat_destroy(model);
     karat_destroy(NULL);
 }
@@ -127,15 +127,15 @@ TEST(memory) {
     REFUSED(model, KARAT_NOT_MAPPED, karat_write(model, CODE + PAGE - 1, bytes, 2));
     REFUSED(model, KARAT_NOT_MAPPED, karat_write(model, CODE - 1, bytes, 2));
     REFUSED(model, KARAT_NOT_MAPPED, karat_write(model, UINT64_MAX, bytes, 2));
-    REFUSED(model, KARAT_OK, karat_write(model, 0, bytes, 0)); /* nothing, anywhere */
+    REFUSED(model, KARAT_OK, karat_write(model, 0, bytes, 0)); /* Nothing, anywhere */
     REFUSED(model, KARAT_NOT_MAPPED, karat_read(model, CODE + PAGE, bytes, 1));
     REFUSED(model, KARAT_OK, karat_read(model, 0, bytes, 0));
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_map(model, UINT64_MAX, 2));
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_map(model, LDS, 1));
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_map(model, LDS - PAGE, PAGE + 1));
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_map(model, LDS + 8 * PAGE - 1, 1));
-    REFUSED(model, KARAT_OK, karat_map(model, CODE, PAGE));                       /* it is already */
-    REFUSED(model, KARAT_BAD_ARGUMENT, karat_lds_write(model, 1, LDS, bytes, 1)); /* not open */
+    REFUSED(model, KARAT_OK, karat_map(model, CODE, PAGE));                       /* It is there already */
+    REFUSED(model, KARAT_BAD_ARGUMENT, karat_lds_write(model, 1, LDS, bytes, 1)); /* It is not open */
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_lds_write(model, 2, LDS, bytes, 1));
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_lds_write(model, 0, LDS + 8 * PAGE - 1, bytes, 2));
     REFUSED(model, KARAT_BAD_ARGUMENT, karat_lds_write(model, 0, LDS - 1, bytes, 1));
@@ -240,14 +240,14 @@ TEST(widths) {
     const karat_row *load = karat_row_info(karat_find_row("lw"));
     const uint32_t pair = 1u << 19 | 2; /* PREFIX */
     const karat_prefix none = {.words = 1};
-    karat_prefix p = karat_prefix_of(add->match); /* no prefix */
+    karat_prefix p = karat_prefix_of(add->match); /* No prefix */
     assert_memory_equal(&p, &none, sizeof p);
     p = karat_prefix_of(0);
     assert_memory_equal(&p, &none, sizeof p);
     assert_int_equal(karat_row_width(NULL, 0, KARAT_W32), -1);
     assert_int_equal(karat_row_width(add, 0, (karat_width)(KARAT_W64 + 1)), -1);
     assert_int_equal(karat_row_width(load, 0, (karat_width)(KARAT_W64 + 1)),
-                     KARAT_W32); /* does not depend on it */
+                     KARAT_W32); /* Does not depend on it */
     assert_int_equal(karat_row_width(load, pair, KARAT_W32), -1);
     assert_int_equal(karat_row_width(add, pair, KARAT_W8), KARAT_W64);
     assert_false(karat_operand_is_pair(NULL, KARAT_W64));
@@ -292,7 +292,7 @@ TEST(short_texts) {
 TEST(kernels) {
     karat_diag diag;
     char path[600];
-    assert_null(karat_kernel_load(folder, NULL, &diag)); /* can be opened, not read */
+    assert_null(karat_kernel_load(folder, NULL, &diag)); /* Can be opened, not read */
     assert_non_null(strstr(diag.text, "cannot be read"));
     assert_null(karat_kernel_load(folder, NULL, NULL));
     /* A message that does not fit is cut off, and one line anyway. */
@@ -350,7 +350,8 @@ static karat_sched_config placed(karat_kernel *kernel) {
     return (karat_sched_config){.model = model, .kernel = kernel, .resident = 1, .max_steps = UINT64_MAX};
 }
 
-/* Runs of one kernel in all ways have the same end, steps and memory; each way to end one early is reported. */
+/* Runs of one kernel in all ways have the same end, steps and memory; each way to end one early is
+ * reported. */
 TEST(schedules) {
     karat_kernel *kernel = karat_kernel_load(elf, NULL, NULL);
     assert_non_null(kernel);
@@ -393,7 +394,7 @@ TEST(schedules) {
                 free(bytes);
             }
         }
-        assert_int_equal(karat_sched_step(sched, 0), KARAT_BAD_ARGUMENT); /* it has ended */
+        assert_int_equal(karat_sched_step(sched, 0), KARAT_BAD_ARGUMENT); /* It has ended */
         karat_sched_destroy(sched);
         karat_destroy((karat_model *)config.model);
     }

@@ -1,5 +1,5 @@
-/* Every allocation of libkarat fails once: the reported error is "no memory", nothing is left allocated, and what
- * was there before still works.
+/* Every allocation of libkarat fails once: the reported error is "no memory", nothing is left allocated, and
+ * what was there before still works.
  *
  * Usage: test_no_memory KERNEL.elf FOLDER   an image to load, and a folder for files */
 #include <stdio.h>

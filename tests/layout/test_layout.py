@@ -2,6 +2,7 @@
 """Which folder may include which, which folders there are, and how long functions and files may be.
 
     cli -> testbench -> { dpi/debug, dpi/trace } -> dpi/check -> { dpi/mcm, dpi/port }
+    cli, and cli/driver -> cli/session -> cli/common; cli -> cli/logs -> cli/session; dpi/timeline -> dpi/trace
     golden knows nobody; dpi/mcm knows libc alone; the rest of dpi knows golden; vectors know golden; testbench knows dpi; cli knows all
 
 Headers that are not in PUBLIC are private: only their folder, and tests, include them. C functions of SHORT have 80 lines at most, its
@@ -17,7 +18,8 @@ import sys
 import tempfile
 
 # Folders, and whose headers they may include besides their own. Other folders include any public header.
-DPI = ("dpi/mcm", "dpi/port", "dpi/check", "dpi/trace", "dpi/debug")
+DPI = ("dpi/mcm", "dpi/port", "dpi/check", "dpi/trace", "dpi/timeline", "dpi/debug")
+CLI = ("cli/common", "cli/session", "cli/logs")  # libraries of subcommands
 ARROWS = {
     "golden": (),
     "golden/files": ("golden",),
@@ -25,11 +27,16 @@ ARROWS = {
     "dpi/port": ("golden",),
     "dpi/check": ("dpi/mcm", "dpi/port", "golden"),
     "dpi/trace": ("dpi/check", "dpi/port", "golden", "golden/files"),
+    "dpi/timeline": ("dpi/trace", "dpi/check", "dpi/port", "golden", "golden/files"),
     "dpi/debug": ("dpi/check", "dpi/port", "golden", "golden/files"),
     "vectors": ("golden", "golden/files"),
     "testbench": (*DPI, "golden", "golden/files", "vectors", "rtl-wrap"),
     "rtl-wrap": (*DPI, "golden", "testbench"),
-    "cli": (*DPI, "golden", "golden/files", "vectors", "testbench"),
+    "cli/common": ("golden", "golden/files"),
+    "cli/session": (*DPI, "golden", "golden/files", "testbench", "cli/common"),
+    "cli/logs": (*DPI, "golden", "golden/files", "cli/common", "cli/session"),
+    "cli/driver": (*DPI, "golden", "golden/files", "testbench", "cli/common", "cli/session"),
+    "cli": (*DPI, *CLI, "golden", "golden/files", "vectors", "testbench"),
 }
 TOP = ("cli", "cmake", "docs", "dpi", "examples", "golden", "python", "rtl-wrap", "scripts", "testbench", "tests", "vectors")
 GROUPS = ("cli", "dpi", "dpi/check", "rtl-wrap")  # Folders of folders
@@ -193,7 +200,10 @@ GOOD = {
     "dpi/check/check.c": '#include "state.h"\n#include <jansson.h>\n',
     "golden/files/whole.h": "#include <stdio.h>\n",
     "vectors/cov/cov.c": '#include "whole.h"\n#include "karat/karat.h"\n',
-    "cli/cli.h": '#include "whole.h"\n',
+    "cli/common/cli.h": '#include "whole.h"\n',
+    "cli/session/run.h": '#include "cli.h"\n#include "check.h"\n',
+    "cli/subcommands.h": '#include "cli.h"\n',
+    "cli/driver/driver.c": '#include "run.h"\n',
     "cli/debug/debug.c": '#include "cli.h"\n#include "debugger.h"\n',
     "testbench/common/session.cpp": '#include "debugger.h"\n#include "check.h"\n#include <vector>\n',
     "tests/dpi/judge.c": '#include "state.h"\n#include "core.h"\n',
@@ -213,6 +223,9 @@ BAD_INCLUDES = {
     "dpi/mcm/checker.c": '#include "check.h"\n',
     "dpi/mcm/library.c": "#include <xxhash.h>\n",
     "dpi/port/up.c": '#include "../check/check.h"\n',
+    "cli/common/up.c": '#include "run.h"\n',
+    "cli/session/up.c": '#include "subcommands.h"\n',
+    "cli/driver/up.c": '#include "subcommands.h"\n',
     "cli/check.c": '  #  include "state.h"\n',
     "testbench/common/core.cpp": '#include "../../golden/core/core.h"\n',
     "dpi/check/log.c": '#include "log.h"\n',

@@ -17,7 +17,7 @@ def main():
         parser.add_argument(f"--{name}", required=True)
     args = parser.parse_args()
     example = args.source / "examples" / "cocotb"
-    if shutil.which("verilator"):  # its core is there and whole, with cocotb or without
+    if shutil.which("verilator"):  # The core is there and whole, with cocotb or without
         files = [args.source / "dpi" / "port" / "gen" / "karat_port_pkg.sv", example / "stub.sv", example / "stub_probe.sv"]
         lint = subprocess.run(["verilator", "--lint-only", "-Wno-fatal", "--top-module", "stub", *files], capture_output=True, text=True, check=False)
         if lint.returncode:

@@ -92,7 +92,7 @@ class Recount:
         self.table, self.lanes, self.warps = table, lanes, {}
         self.hits = collections.defaultdict(collections.Counter)
         self.steps, self.pairs = 0, False
-        self.barriers = collections.defaultdict(lambda: [0, 0])  # arrived, step of the last
+        self.barriers = collections.defaultdict(lambda: [0, 0])  # Arrived, step of the last
         done = subprocess.run([karat, "run", f"--threads={lanes}", "--trace", program], capture_output=True, text=True)
         if done.returncode:
             raise ValueError(f"{program}: {done.stderr}")
@@ -145,9 +145,9 @@ class Recount:
                 part = number - numbers.get("dest", 0)
                 if cls == "v" and (part == 0 or group):
                     active |= lanes << part * self.lanes
-            if row.unit == "tensor":  # which writes fewer lanes than are active
+            if row.unit == "tensor":  # It writes fewer lanes than are active
                 active = self.part_masks(row, word, warp)[0]
-            elif "v" not in row.owes:  # a store: its lanes, once for each register
+            elif "v" not in row.owes:  # A store: its lanes, once for each register
                 part, last = 0, -1
                 for lane in map(int, re.findall(r" (\d+):\[", rest)):
                     part += group and lane <= last
@@ -261,7 +261,7 @@ class Recount:
         """Whether that bin of the model's is one of those counted here."""
         if group in ("operand", "pair"):
             return self.table.rows[names[0]].plain
-        if group == "instruction":  # what a scalar is made of shows no lanes
+        if group == "instruction":  # What a scalar is made of shows no lanes
             row = self.table.rows[names[0]]
             return not (row.vector and "x" in row.owes)
         if group == "hazard":

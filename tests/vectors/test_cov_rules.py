@@ -31,8 +31,8 @@ parser.add_argument("--directed", help="of the directed set only programs whose 
 parser.add_argument("--profile", default="v2.02", help="of the ISA (v2.02)")
 parser.add_argument("--jobs", type=int, default=2, help="runs at once (2)")
 args = parser.parse_args()
-TENSOR_THREADS = 4  # with fewer vftta is illegal
-LEAST = "99.7"  # percent that the directed set covers by itself
+TENSOR_THREADS = 4  # With fewer vftta is illegal
+LEAST = "99.7"  # Percent that the directed set covers by itself
 
 # Threads of the device; bins that nothing can reach there; bins beside them that something can.
 BORDERS = (
@@ -170,7 +170,7 @@ def main():
             print(f"{threads:2} threads: {len(files)} programs, {line[0]} bins, {line[1]} excluded, {line[2]} hit", flush=True)
             programs += len(files)
         karat("cov", "report", *merged.values())
-        if args.profile == "v2.02":  # whose bins these are
+        if args.profile == "v2.02":  # The row whose bins these are
             wrong += borders(merged) + far_fetched(folder)
     print(*wrong, sep="\n", end="\n" if wrong else "")
     print(f"{programs} programs: no bin that a rule excludes was hit")

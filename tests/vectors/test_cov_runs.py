@@ -15,7 +15,7 @@ import tempfile
 from checks import check, end, one_line, run
 
 PROGRAMS = ("vecadd", "atomics", "barrier_lds", "csr_ops", "few_threads", "fp_exp", "lmul2", "multi_wg", "regpair", "simt_nested", "vsetvl")
-TIMED = {"barrier": "apart", "launch": "handle"}  # of these groups this axis
+TIMED = {"barrier": "apart", "launch": "handle"}  # The axis of each of these groups
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("--karat", required=True, type=pathlib.Path)

@@ -292,7 +292,7 @@ def x_cases(rng):
                 if kind in "vx":
                     limit = 256 if kind == "v" else 64
                     number = rng.choice((0, 31, 32, limit - 1, rng.randrange(limit)))
-                    if arg == "3d":  # third source and destination in one: x3 is 0
+                    if arg == "3d":  # Third source and destination in one: x3 is 0
                         prefix |= field(number >> 5, *XD)
                         word |= field(number, *VD)
                     else:
@@ -312,7 +312,7 @@ def x_cases(rng):
                     word |= field(value >> 5, 31, 25) | field(value, 11, 7)
                 elif kind == "q":
                     word |= field(value >> 5, 30, 25) | field(value, 11, 7)
-                else:  # after REGEXTI
+                else:  # It follows REGEXTI
                     word |= field(value, 19, 15)
                     prefix |= 0x1000 | field(value >> 5, 31, 26)
                 return str(value)
@@ -326,7 +326,7 @@ def x_cases(rng):
                 imm = int(re.findall(r"-?\d+", text)[-1])
                 prefix = (prefix & ~field(7, *X2)) | field(imm >> 5, 31, 26) | field(x2, 25, 23)
             text = text.replace(", .", f", 8881f\n8881:") if text.endswith(", .") else text
-            if "8881" in text:  # to the next instruction: offset 4
+            if "8881" in text:  # It goes to the next instruction: offset 4
                 word |= branch_bits(4)
             before, low = rng.choice(((None, prefix & 0xFFFFF), other_prefix(rng, bool(prefix & 0x1000))))
             out.append(((f"PREFIXED {before}\n" if before else "") + f"{macro} {name}, {text}", prefix & ~0xFFFFF | low, word))

@@ -149,7 +149,7 @@ mnemonics = {r["name"]: r["mnemonic"] for r in json.loads(table) if r["unit"] !=
 LINE = re.compile(r"  ([0-9a-f]{8})  (?:([0-9a-f]{8}) | {9})([0-9a-f]{8})  (\S+)")
 listings = {v.name: v / "program.lst" for v in (here / "directed8").iterdir()}
 seen = {m[4].split(".aq")[0].split(".rl")[0] for path in listings.values() for m in map(LINE.match, path.read_text().splitlines()) if m}
-for name, path in listings.items():  # each says which rows it is about
+for name, path in listings.items():  # Each says which rows it is about
     rows = json.loads((path.parent / "manifest.json").read_text())["rows"]
     there = {m[4].split(".aq")[0].split(".rl")[0] for m in map(LINE.match, path.read_text().splitlines()) if m}
     check({mnemonics[r] for r in rows} <= there and bool(rows) == bool(re.match(r"[a-z]+-\d\d-", name)), name, "the rows of its manifest:", rows)
@@ -272,7 +272,7 @@ def signature_is_the_fold(vector):
     got, threads = fold_of(vector, vector / "program.elf")
     want = hex_words(vector / "signature.hex")
     check(len(got) % (threads + 1) == 0 and 0 < len(got) <= place["warps"] * (threads + 1), vector, "signature of", len(got), "words")
-    before = elf_words(vector / "program.elf")  # a workgroup that ends with its first instructions leaves its words alone
+    before = elf_words(vector / "program.elf")  # A workgroup that ends with its first instructions leaves its words alone
     for first in range(place["at"] // 4, (place["at"] + place["warps"] * place["apart"]) // 4, place["apart"] // 4):
         got.update({first + i: before[first + i] for i in (*range(threads), 32) if first not in got})
     wrong = [f"{4 * a:x}: {want.get(a):x}, folded {w:x}" for a, w in got.items() if want.get(a) != w]
@@ -384,7 +384,7 @@ for vector in sorted((here / "three").iterdir()):
 for vector, words, code, at in changes:
     image = bytearray((vector / "program.elf").read_bytes())
     offset = image.find(b"".join(words[a].to_bytes(4, "little") for a in code[:8])) + 4 * (at - code[0])
-    image[offset + 2] ^= 0x10  # another source, or another immediate: bit 20
+    image[offset + 2] ^= 0x10  # Another source, or another immediate: bit 20
     (here / "changed.elf").write_bytes(image)
     first, num = min(hex_words(vector / "signature.hex")), 8192 // 4 * json.loads((vector / "manifest.json").read_text())["signature"]["warps"]
     status, out, err = karat("run", "--threads", 32, "--max-steps", 100000, here / "changed.elf", "--dump", f"0x{4 * first:x},{4 * (num - 512)}")
@@ -410,7 +410,7 @@ for row, mask, match, change in (("add", 0xfe00707f, 0x33, 1 << 30), ("fadd_s", 
         words = elf_words(directed / "program.elf")
         code = sorted(a for a in words if a < 0x90000000 // 4)
         base = image.find(b"".join(words[a].to_bytes(4, "little") for a in code[:8]))
-        results = [a for a in code if words[a] & mask == match and words[a] >> 7 & 31 == (4 if row[0] == "v" else 5)]  # not the sums
+        results = [a for a in code if words[a] & mask == match and words[a] >> 7 & 31 == (4 if row[0] == "v" else 5)]  # The sums are left out
         for a in results:
             at = base + 4 * (a - code[0])
             image[at:at + 4] = (words[a] ^ change).to_bytes(4, "little")

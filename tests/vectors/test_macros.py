@@ -74,7 +74,7 @@ class Test:
                                "-ferror-limit=0", "-c", source, "-o", out], capture_output=True, text=True)
         said = [""] * len(lines)
         pending = ""
-        for text in done.stderr.splitlines():  # an error within a macro, and then the line that uses it
+        for text in done.stderr.splitlines():  # An error within a macro, and then the line that uses it
             error = re.search(r"error: (.*)", text)
             pending = error[1] if error else pending
             at = re.match(rf"{re.escape(str(source))}:(\d+):\d+: (note: while in macro|error)", text)
@@ -101,7 +101,7 @@ def test_right(t):
     for name, operands in macros():
         regs = registers_of(operands)
         if name in ("regext", "regexti", "regpair", "regpairi", "barrier", "barriersub"):
-            continue  # prefixes and barriers: their fields are x0
+            continue  # Prefixes and barriers: their fields are x0
         lines, numbers = [], []
         for operand in regs:
             for spelled in names_for(operand, name.startswith("X_")):
@@ -117,7 +117,7 @@ def test_right(t):
         seen = {}
         for i, key in enumerate(numbers):
             word = tuple(words[per * i:per * i + per])
-            if "label" in operands:  # is further away for each: the offset is not looked at
+            if "label" in operands:  # It is further away for each: the offset is not looked at
                 word = (*word[:-1], word[-1] & 0x01fff07f)
             t.check(seen.setdefault(key, word) == word, lines[i], "is not the register's number")
         t.check(len(set(seen.values())) >= len(seen) - len(regs), name, "two registers are one word")
@@ -136,7 +136,7 @@ def test_wrong(t):
     said, status, _ = t.assemble([case[0] for case in cases], "wrong")
     t.check(status != 0, "all of these assemble")
     for (text, op, operand, spelled), message in zip(cases, said):
-        if spelled == "v40":  # a register, but not one of 32
+        if spelled == "v40":  # A register, but not one of 32
             t.check(message, text, "assembles")
         else:
             t.check(re.search(rf"^{re.escape(op)}: {operand}: .*{re.escape(spelled)}", message, re.M), text, repr(message))

@@ -176,7 +176,7 @@ if not args.programs:
     groups = {group["name"]: group for group in report["groups"]}
     for name in GROUPS:
         check(groups[name]["hit"] == groups[name]["bins"] - groups[name]["excluded"] > 0, "coverage", name, groups[name]["holes"])
-    for seed in range(SEED, SEED + 3):  # address spaces of three kernels, one after the other
+    for seed in range(SEED, SEED + 3):  # Address spaces of three kernels, one after the other
         kernels = [vectors / name / "program.elf" for name in ("permissions", "crossing", "aliases")]
         run(args.karat, "run", *kernels, *options, f"--sv39={seed}", f"--coverage={here}/space-{seed}.json", status=0)
     run(args.karat, "cov", "merge", "-o", here / "spaces.json", *here.glob("space-*.json"), status=0)

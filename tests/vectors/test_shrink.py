@@ -18,7 +18,7 @@ from recount import LINE, Table
 
 # Faults, and how many instructions are left at most of a random program that finds them; ENDPRG is one.
 FAULTS = {"tie_if_first": 12, "regext_x2": 8, "simm5_sign": 6}
-MOST = 12  # instructions that make any result
+MOST = 12  # Instructions that make any result
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("--karat", required=True, type=pathlib.Path)
@@ -83,7 +83,7 @@ with tempfile.TemporaryDirectory() as name:
     for program in programs:
         rng = random.Random(f"{args.seed} {program.parent.name}")
         lines = re.findall(r"[0-9a-f]{8}  (?!auipc|jal|xor )(\S+) .*\| mask=[0-9a-f]{8} x\d+=([0-9a-f]{8})(?: |$)", trace(program), re.M)
-        mnemonic, value = rng.choice(lines)  # no pc, and nothing of a signature, which all instructions make
+        mnemonic, value = rng.choice(lines)  # No pc, and nothing of a signature, which all instructions make
         test = (f"! {shlex.quote(karat)} run --threads {THREADS} --trace {{}} | "
                 f"grep -qE {shlex.quote(f'  {re.escape(mnemonic)} .*[|] mask=[0-9a-f]+ x[0-9]+={value}( |$)')}")
         out = here / f"{program.parent.name}.elf"

@@ -17,7 +17,7 @@ from elftools.elf.elffile import ELFFile
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
 from share import SHARE  # noqa: E402
 WAYS = ("--schedule=seed=1", "--simt-order=if-first", "--simt-order=else-first", "--sv39=2", f"--trace={os.devnull}")
-SHOW = 8  # differing lines that are printed for each run
+SHOW = 8  # Differing lines that are printed for each run
 
 
 def run(karat, elf, threads, *options):

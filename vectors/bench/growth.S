@@ -5,15 +5,15 @@
 
     .text
     .globl _start, growth
-_start:                         // a launch by options starts here; the only kernel follows
+_start:                         // A launch by options starts here; the only kernel follows
 growth:
     csrr t0, CSR_KNL
-    lw t0, 4(t0)                // the buffer of arguments
+    lw t0, 4(t0)                // The buffer of arguments
     lw s7, 0(t0)
     csrr t0, CSR_LDS
     vid.v v30
     vsll.vi v11, v30, 2
-    vadd.vx v11, v11, t0        // a word for each thread
+    vadd.vx v11, v11, t0        // A word for each thread
     vadd.vi v1, v30, 1
     vmv.v.i v2, 0
     vsw12.v v1, 0(v11)

@@ -29,7 +29,7 @@ static const struct {
 enum { KARAT_FEATURES(OF) OF_EVERY, OF_TRANSLATION };
 static const struct {
     karat_cov_group info;
-    uint8_t of; /* a karat_feature, or one of those */
+    uint8_t of; /* A karat_feature, or one of those */
     axis_id axis[KARAT_COV_AXES];
 } groups[NUM_GROUP] = {
 #include "groups.def"
@@ -145,7 +145,8 @@ static bool is_data(const karat_row *row, const bool has[4], unsigned source) {
     return !(row->unit == KARAT_UNIT_BRANCH && row->owes & KARAT_OWES_X);
 }
 
-/* A group's first register is even, and so makes a pair after REGPAIR where words are accessed, which no group may be. */
+/* A group's first register is even, and so makes a pair after REGPAIR where words are accessed, which no
+ * group may be. */
 static bool works_on_groups(int number, unsigned prefix) {
     if (!karat_row_is_grouped(karat_row_info(number)))
         return false;
@@ -203,7 +204,7 @@ static row_facts facts_of(const karat_cov *cov, int number) {
         f.fits[p] = karat_prefix_fits(number, karat_row_info(prefix)->match) &&
                     (p != PREFIX_PRE_M || row->owes & KARAT_OWES_MEM);
     }
-    if (!karat_profile_has(cov->profile, KARAT_FEATURE_REGPAIR)) /* no pairs of groups there */
+    if (!karat_profile_has(cov->profile, KARAT_FEATURE_REGPAIR)) /* No pairs of groups there */
         for (unsigned p = 0; p < NUM_PREFIX; p++)
             f.groups[p] = karat_row_is_grouped(row);
     return f;
@@ -384,7 +385,7 @@ void cov_imm_range(const karat_operand_kind *kind, bool extended, int64_t *least
 /* The classes of a source's values, element by element. */
 typedef struct classes {
     uint8_t of[2 * KARAT_MAX_THREAD];
-    bool same; /* of[0] is that of all */
+    bool same; /* Whether of[0] is that of all */
 } classes;
 
 static uint32_t prefix_at(const karat_cov *cov, uint32_t prefix) {
@@ -439,7 +440,7 @@ static bool take_classes(const karat_cov *cov, const row_facts *f, unsigned sour
         c->same = read->cls == KARAT_CLASS_X;
         uint8_t *of = c->of + (c->same ? 0 : read->part * num_thread);
         if (read->part && (c->same || commit->elements <= num_thread))
-            continue; /* the upper word of a pair */
+            continue; /* The upper word of a pair */
         const karat_reg_read *high = width == KARAT_W64 ? upper_half(commit, read) : NULL;
         for (uint32_t e = 0; e < (c->same ? 1 : num_thread); e++) {
             const uint64_t value = read->value[e] | (uint64_t)(high ? high->value[e] : 0) << 32;
@@ -511,7 +512,7 @@ static void count_rounding(karat_cov *cov, const karat_model *model, uint32_t wa
     if (mode == 7 && karat_csr_read(model, warp, 2, &mode) != KARAT_OK)
         return;
     if (mode > 4)
-        return; /* it does not round, and frm is reserved */
+        return; /* It does not round, and frm is reserved */
     for (uint32_t flag = FLAG_NONE; flag <= FLAG_NV; flag++)
         if (flag == FLAG_NONE ? !commit->flags_raised : commit->flags_raised >> (flag - FLAG_NX) & 1) {
             HIT(cov, rounding, row, mode, flag);
@@ -582,7 +583,7 @@ static uint32_t pattern_of(const karat_mem *m, uint32_t banks) {
 static void count_memory(karat_cov *cov, const karat_commit *commit) {
     const karat_prefix says = karat_prefix_of(commit->prefix);
     if (says.memory)
-        return; /* group access has it */
+        return; /* Group access has it */
     const karat_mem *m = &commit->mem;
     static const uint8_t ops[] = {[TOUCH_LOAD] = OP_LOAD,
                                   [TOUCH_STORE] = OP_STORE,
@@ -730,7 +731,7 @@ static void count_translated(karat_cov *cov, const karat_model *model, uint32_t 
     uint64_t pages[3];
     uint32_t by = by_of(f, m), num = 0, level = 0;
     bool local = false;
-    karat_page_fault leaf = {.virt = 1}; /* of the access before */
+    karat_page_fault leaf = {.virt = 1}; /* Of the access before this one */
     for (uint32_t i = 0; i < m->num; i++) {
         const uint64_t virt = m->virt[i];
         if (virt - config->lds_base < config->lds_size) {

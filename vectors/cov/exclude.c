@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* A bin, on a device of that many threads per warp. row and facts: of the point of an axis "instruction", which is the first; else NULL. */
+/* A bin, on a device of that many threads per warp. row and facts: of the point of an axis "instruction",
+ * which is the first; else NULL. */
 typedef struct place {
     const karat_cov *cov;
     uint32_t num_thread, at[KARAT_COV_AXES];
@@ -107,12 +108,12 @@ static const char *number_rule(const place *p) {
 
 enum { NX = 1u << FLAG_NX, UF = 1u << FLAG_UF, OF = 1u << FLAG_OF, DZ = 1u << FLAG_DZ, NV = 1u << FLAG_NV };
 
-/* The operations that instructions are defined by (golden/fp/fp.h), and what IEEE 754 lets them signal; of the estimates the V
- * extension says it, 13.9 and 13.10. */
+/* The operations that instructions are defined by (golden/fp/fp.h), and what IEEE 754 lets them signal; of
+ * the estimates the V extension says it, 13.9 and 13.10. */
 static const struct operation {
     const char *name;
     uint32_t raises;
-    const char *why; /* nothing else */
+    const char *why; /* Nothing else */
 } operations[] = {
     {"add(", NX | OF | NV, "a sum that is tiny is exact, and does not divide"},
     {"sub(", NX | OF | NV, "a sum that is tiny is exact, and does not divide"},
@@ -134,7 +135,8 @@ static const struct operation {
     {"widen(", NV, "every number is in the wider format's range"},
 };
 
-/* The definition of the instruction: that operation is in it. A tensor row's definition is words: it sums products. */
+/* The definition of the instruction: that operation is in it. A tensor row's definition is words: it sums
+ * products. */
 static bool does(const karat_row *row, const char *definition, const struct operation *operation) {
     static const char prefix[] = "fp_";
     if (row->unit == KARAT_UNIT_TENSOR)
@@ -157,7 +159,8 @@ static bool has_wide(const karat_row *row, uint8_t role) {
     return false;
 }
 
-/* Integers beyond the range of binary16: those of 32 bits that a row narrows, and unsigned ones of 16 bits where they are not rounded down. */
+/* Integers beyond the range of binary16: those of 32 bits that a row narrows, and unsigned ones of 16 bits
+ * where they are not rounded down. */
 static bool from_int_overflows(const place *p, uint32_t mode) {
     const char *from = strstr(karat_row_definition(p->facts->row).text, "fp_from_int(");
     return karat_profile_has(p->cov->profile, KARAT_FEATURE_WIDTHS) && from &&
@@ -201,7 +204,7 @@ static const char *width_rule(const place *p) {
     row_facts f = *p->facts;
     if (!has_width(p->row, p->at[1]))
         return no_width;
-    for (uint32_t i = 0; i < p->row->num_operands; i++) { /* pairs are no groups */
+    for (uint32_t i = 0; i < p->row->num_operands; i++) { /* Pairs are no groups */
         const karat_operand_kind *kind = karat_operand_info(p->row->operands[i]);
         if (karat_operand_is_pair(kind, (karat_width)p->at[1]) && p->row->widths)
             f.groups[PREFIX_NONE] = false;
@@ -262,8 +265,9 @@ static const char *memory_rule(const place *p) {
         return "one thread";
     if ((pattern == PATTERN_MORE && num_thread < 4) || (pattern == PATTERN_BANK && num_thread < 3))
         return "too few threads";
-    /* Private memory gives each thread of the launch a word in turn. Where they are as many as the device has, the words of all are in
-     * banks of their own, but for neighbours' bytes and halves where the memory begins within a word. */
+    /* Private memory gives each thread of the launch a word in turn. Where they are as many as the device
+     * has, the words of all are in banks of their own, but for neighbours' bytes and halves where the memory
+     * begins within a word. */
     if (space == KARAT_PRIVATE && pattern == PATTERN_MORE && num_thread < 8)
         return "private memory: two of all threads meet in a bank at most, and fewer are too few";
     if (space == KARAT_PRIVATE && pattern != PATTERN_ONE && pattern != PATTERN_FREE && width >= 2 &&

@@ -1,6 +1,7 @@
-/* Coverage files: {"karat-coverage": 1, "profile", "devices", "table", "runs", "steps", "points": [[runs, steps, bins hit], ...],
- * "hits": {group: [bin, hits, bin, hits, ...]}}, and "sv39": true with the groups of translation. "devices" is the sum of their
- * threads per warp; "table" is a hash of what bins mean: instructions, groups, axes. */
+/* Coverage files: {"karat-coverage": 1, "profile", "devices", "table", "runs", "steps", "points": [[runs,
+ * steps, bins hit], ...], "hits": {group: [bin, hits, bin, hits, ...]}}, and "sv39": true with the groups of
+ * translation. "devices" is the sum of their threads per warp; "table" is a hash of what bins mean:
+ * instructions, groups, axes. */
 #include "private.h"
 #include "whole.h"
 
@@ -104,7 +105,7 @@ static bool take_points(karat_cov *cov, const json_t *points) {
     return json_is_array(points);
 }
 
-/* all: what the file has; it is let go. NULL where that is no JSON: error says why. */
+/* It takes over all, which is what the file has. NULL where that is no JSON: error says why. */
 static karat_cov *take_file(json_t *all, const json_error_t *error, const char *path, uint32_t max_warp,
                             karat_diag *diag) {
     if (!all) {

@@ -32,9 +32,9 @@ enum {
     PREFIX_PRE_M,
     NUM_PREFIX
 };
-enum { PREFIX_PREFIX = PREFIX_REGPAIR, PREFIX_PREFIXI }; /* v2.03 */
+enum { PREFIX_PREFIX = PREFIX_REGPAIR, PREFIX_PREFIXI }; /* Profile v2.03 */
 enum { FORM_SCALAR, FORM_LANE, FORM_UNIT, FORM_STRIDED, FORM_INDEXED, FORM_ATOMIC, FORM_NONE };
-enum { NUM_ELEMENT = 4 }; /* karat_width */
+enum { NUM_ELEMENT = 4 }; /* A karat_width */
 enum { MASK_FULL, MASK_EMPTY, MASK_SINGLE, MASK_ALTERNATING, MASK_OTHER };
 enum {
     CLASS_ZERO,
@@ -73,7 +73,7 @@ enum { FETCH_FIRST, FETCH_SECOND, FETCH_NEXT_PAGE };
 enum { RIGHTS_R, RIGHTS_RW, RIGHTS_X, RIGHTS_RX, RIGHTS_RWX };
 enum { FLAGS_CLEAN = 4 };
 
-enum { RECENT = 8 }; /* steps of a warp that a hazard may reach back to */
+enum { RECENT = 8 }; /* Steps of a warp that a hazard may reach back to */
 
 typedef struct registers {
     uint64_t x;
@@ -94,7 +94,7 @@ typedef struct warp_state {
 
 typedef struct barrier_state {
     uint32_t arrived;
-    uint64_t last; /* cov->steps of the last arrival */
+    uint64_t last; /* Cov->steps of the last arrival */
 } barrier_state;
 
 /* Of a physical page: the last store to it. */
@@ -102,7 +102,7 @@ typedef struct page_state {
     bool is_stored;
     uint8_t stored; /* STORED_* */
     uint32_t warp;
-    uint64_t phys, virt; /* page numbers */
+    uint64_t phys, virt; /* Page numbers */
 } page_state;
 
 enum { NUM_PAGES = 1024 };
@@ -110,34 +110,34 @@ enum { NUM_PAGES = 1024 };
 /* Facts of a row that stepping and rules want, made once from the table. */
 typedef struct row_facts {
     int row;
-    bool vector;         /* it has a vector operand */
-    bool fp;             /* sources are classed as FP */
+    bool vector;         /* It has a vector operand */
+    bool fp;             /* Whether sources are classed as FP */
     bool source[4];      /* 1..3: it has that source, and its value is data */
-    int8_t imm[4];       /* operand that stands in that place; -1: a register */
+    int8_t imm[4];       /* The operand that stands in that place; -1: a register */
     bool twice[4];       /* 1..3: its elements have twice the width of the instruction's */
     uint8_t form, bytes; /* FORM_*; of a memory access; 0: by SEW */
     bool stores;
     bool fits[NUM_PREFIX];
-    bool groups[NUM_PREFIX]; /* after that prefix it works on groups of two */
+    bool groups[NUM_PREFIX]; /* After that prefix it works on groups of two */
 } row_facts;
 
 struct karat_cov {
     karat_profile profile;
-    axis_id prefixes; /* of the profile */
+    axis_id prefixes; /* Of the rows of the profile */
     bool translates;
     uint32_t num_thread, max_warp, num_rows;
-    uint32_t devices; /* merged: every num_thread, each of which is a bit */
+    uint32_t devices; /* Merged: every num_thread, each of which is a bit */
     row_facts *rows;
-    int16_t *row_at; /* by the table's number; -1: none of the profile */
+    int16_t *row_at; /* Index by the table's number; -1: none of the profile */
     uint32_t *hits[NUM_GROUP];
     uint32_t bins[NUM_GROUP];
-    uint64_t runs, steps, hit; /* hit: bins of all groups */
+    uint64_t runs, steps, hit; /* Bins of all groups that were hit */
     uint32_t num_points;
     karat_cov_point *points;
     warp_state *warps;
-    barrier_state *barriers; /* by the model's workgroup handle: at most as many as warps */
-    page_state *pages;       /* with translation: NUM_PAGES, by a hash of their physical page */
-    uint64_t ptbr;           /* the same: of the last launch */
+    barrier_state *barriers; /* Indexed by the model's workgroup handle: at most as many as warps */
+    page_state *pages;       /* With translation: NUM_PAGES, by a hash of their physical page */
+    uint64_t ptbr;           /* With translation: root of the last launch */
     uint32_t asid;
     bool has_space;
 };
@@ -146,12 +146,13 @@ struct karat_cov {
 static inline bool cov_prefix_extends(uint32_t prefix) {
     return prefix == PREFIX_REGEXTI || prefix == PREFIX_REGPAIRI;
 }
-const axis_id *cov_axes(uint32_t group); /* num_axes of them */
+const axis_id *cov_axes(uint32_t group); /* There are num_axes of them */
 uint32_t cov_axis_points(const karat_cov *cov, axis_id axis);
 uint32_t cov_csr_number(uint32_t at);
-bool cov_add_point(karat_cov *cov, karat_cov_point point); /* false: memory is short */
+bool cov_add_point(karat_cov *cov, karat_cov_point point); /* False: memory is short */
 void cov_add(karat_cov *cov, uint32_t group, uint32_t bin, uint32_t hits);
-/* The class of an immediate of that range, and the range of one: after REGEXTI and REGPAIRI some are wider. */
+/* The class of an immediate of that range, and the range of one: after REGEXTI and REGPAIRI some are
+ * wider. */
 uint32_t cov_imm_class(int64_t value, int64_t least, int64_t most);
 void cov_imm_range(const karat_operand_kind *kind, bool extended, int64_t *least, int64_t *most);
 

@@ -62,7 +62,8 @@ static directed_part part_of(const karat_cov *cov, const cover_bin *bin, const r
     const bool wide = by_width[position(karat_cov_group_info(bin->group)->name, by_width)];
     if (row_is_memory(u) && is(cov, bin, "prefix", "pre_m"))
         return PART_LONG;
-    const bool at_0 = is(cov, bin, "operand", "1") && is(cov, bin, "number", "0"); /* x0 as a base */
+    const bool at_0 =
+        is(cov, bin, "operand", "1") && is(cov, bin, "number", "0"); /* A row with x0 as a base */
     if (at_0 && directed_is_about(PART_LONG, u))
         return PART_LONG;
     if (in_group(bin, "number"))
@@ -168,7 +169,7 @@ uint32_t cover_kind(const row_table *table, const karat_cov *cov, const cover_bi
         more = warps_of(cov, bin);
     else if (position(karat_cov_group_info(bin->group)->name, row_groups) <
              sizeof row_groups / sizeof *row_groups - 1)
-        more = 1 + bin->at[0] / 4 * NUM_PART /* a few rows each, of one unit mostly */
+        more = 1 + bin->at[0] / 4 * NUM_PART /* A few rows each, of one unit mostly */
                + part_of(cov, bin, &table->use[karat_cov_row(cov, bin->at[0])]);
     return kind | more << 8 | (threads_of(cov, bin, KARAT_MAX_THREAD) != 0) << 7;
 }

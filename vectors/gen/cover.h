@@ -15,7 +15,8 @@ karat_cov *cover_start(karat_profile profile, uint32_t num_thread);
 /* The kind of program for a bin: bins of the same kind go into one, as many as COVER_BINS. */
 #define COVER_BINS 64
 uint32_t cover_kind(const row_table *table, const karat_cov *cov, const cover_bin *bin);
-/* Make a program for these bins, all of one kind, in *p, which the caller frees in any case. False: p->why. */
+/* Make a program for these bins, all of one kind, in *p, which the caller frees in any case. False:
+ * p->why. */
 bool cover_make(const row_table *table, const directed_params *params, const karat_cov *cov,
                 const cover_bin *bins, uint32_t num, prog *p);
 /* The programs tried for a bin that was not reached. */

@@ -65,7 +65,7 @@ static const struct part {
 
 bool directed_is_about(directed_part part, const row_use *u) {
     return u->info && u->info->unit != KARAT_UNIT_PREFIX && parts[part].is_about(u) &&
-           (!u->pairs || part >= PART_WIDTHS || part == PART_MEMORY); /* these have pairs of registers */
+           (!u->pairs || part >= PART_WIDTHS || part == PART_MEMORY); /* These have pairs of registers */
 }
 
 const char *directed_part_name(directed_part part) {
@@ -89,7 +89,8 @@ static void set_up(dir *d) {
 
 static void store_sums(dir *d) {
     dir_set_length(d, 64);
-    prog_add(d->p, "vadd.vv", V_SUM, V_SUM, V_SUM + 1, 1); /* also of the second registers of groups */
+    prog_add(d->p, "vadd.vv", V_SUM, V_SUM, V_SUM + 1,
+             1); /* Second registers of groups are counted as well */
     prog_li(d->p, X_TEMP, PROG_DATA + SUMS);
     dir_set_words(d, V_ADDRESS);
     prog_add(d->p, "vsw12.v", V_SUM, 0, V_ADDRESS);
@@ -161,7 +162,7 @@ bool directed_rows(const row_table *table, const directed_params *params, direct
     for (uint32_t i = 0; i < num; i++) {
         if (!directed_is_about(part, list[i]) ||
             (list[i]->info->unit == KARAT_UNIT_TENSOR && params->num_thread < 4))
-            continue; /* illegal there */
+            continue; /* Illegal there */
         tables_load(&d, unit_is_fp(list[i]->info->unit), 0);
         parts[part].put(&d, list[i]);
     }

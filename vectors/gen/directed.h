@@ -1,8 +1,9 @@
 /* Directed programs: every row of the table with the corners of its operands. The parts are in directed/.
  *
- * The set is a list of programs, each for some rows and one part. Together they fill the coverage groups by row (vectors/cov): operand
- * classes and pairs with each prefix under each shape of active elements, register numbers, rounding modes and flags, accesses, CSRs,
- * vector settings. The scenarios (scenario.h) have the numbers after these. */
+ * The set is a list of programs, each for some rows and one part. Together they fill the coverage groups by
+ * row (vectors/cov): operand classes and pairs with each prefix under each shape of active elements, register
+ * numbers, rounding modes and flags, accesses, CSRs, vector settings. The scenarios (scenario.h) have the
+ * numbers after these. */
 #ifndef KARAT_DIRECTED_H
 #define KARAT_DIRECTED_H
 
@@ -11,30 +12,30 @@
 
 /* The property of instructions that a program is about. */
 typedef enum directed_part {
-    PART_OPERANDS, /* operand classes with each prefix under each shape of active elements */
-    PART_GROUPS,   /* the same under LMUL 2 */
-    PART_NUMBERS,  /* register numbers */
-    PART_ROUNDING, /* rounding modes */
-    PART_RAISED,   /* flags */
-    PART_MEMORY,   /* accesses */
+    PART_OPERANDS, /* Operand classes with each prefix under each shape */
+    PART_GROUPS,   /* Operand classes under LMUL 2 */
+    PART_NUMBERS,  /* Register numbers */
+    PART_ROUNDING, /* Rounding modes */
+    PART_RAISED,   /* Flags */
+    PART_MEMORY,   /* Accesses */
     PART_CSR,
     PART_CONFIG,
     PART_CONTROL,
-    PART_WIDTHS, /* v2.03: each width, ABS and NEG */
-    PART_PAIRS,  /* v2.03: register numbers of rows that have pairs */
-    PART_LONG,   /* v2.03: accesses after PRE_M_* */
+    PART_WIDTHS, /* Profile v2.03: each width, ABS and NEG */
+    PART_PAIRS,  /* Profile v2.03: register numbers of rows that have pairs */
+    PART_LONG,   /* Profile v2.03: accesses after PRE_M_* */
     NUM_PART
 } directed_part;
 
 typedef struct directed_params {
-    uint32_t num_thread; /* of the device */
-    uint32_t threads;    /* of a warp; 0: all */
-    uint32_t depth;      /* of scenarios that have one; 0: their own */
-    uint32_t warps;      /* of scenarios; 0: their own */
+    uint32_t num_thread; /* Threads of the device's warps */
+    uint32_t threads;    /* Threads of a warp; 0: all */
+    uint32_t depth;      /* Depth of scenarios that have one; 0: their own */
+    uint32_t warps;      /* Warps of scenarios; 0: their own */
 } directed_params;
 
 #define DIRECTED_NAME      64
-#define DIRECTED_ROWS      6 /* of a program, at most */
+#define DIRECTED_ROWS      6 /* Rows of a program, at most */
 #define DIRECTED_MAX_DEPTH 64
 
 /* How many programs there are: those by row, then the scenarios. */

@@ -3,18 +3,18 @@
 enum {
     X_BASE = 1,
     X_TEMP = 3,
-    X_FIRST = 4, /* operands that are nobody's */
+    X_FIRST = 4, /* Operands that are nobody's */
     X_SECOND = 5,
     X_SINK = 6,
     X_VTYPE = 7,
     X_STRIDE = 8,
     X_FILL = 9,
     X_LENGTH = 10,
-    V_LANES = 1, /* addresses of device memory */
+    V_LANES = 1, /* Addresses of device memory */
     V_FIRST = 4,
     V_SECOND = 5,
     V_SINK = 6,
-    V_OFFSETS = 7, /* of private memory; indices */
+    V_OFFSETS = 7, /* Offsets of private memory; indices */
     E32 = 0x10,
     MSCRATCH = 0x340
 };
@@ -180,7 +180,7 @@ void hazard_numbers(prog *p, const row_use *u) {
             continue;
         const bool is_v = kind->cls == KARAT_CLASS_V;
         for (uint32_t k = 0; k < (is_v ? sizeof v_numbers : sizeof x_numbers); k++)
-            /* x0 is no address; but a stride or a vtype it may be. */
+            /* Register x0 is no address; but a stride or a vtype it may be. */
             if (is_v || x_numbers[k] || (int8_t)i == u->dest || (int8_t)i == u->source[2] ||
                 data_source(u, KARAT_CLASS_X) == (int8_t)i)
                 put_number(p, u, i, is_v, is_v ? v_numbers[k] : x_numbers[k]);

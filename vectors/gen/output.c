@@ -20,7 +20,7 @@ static bool begin(karat_whole *o, const char *path, karat_diag *diag) {
     return ok;
 }
 
-/* put: writes what is in the file; false where memory is short. */
+/* Member put writes what is in the file; false where memory is short. */
 static bool write_file(prog *p, uint32_t num_thread, bool (*put)(const image *i, FILE *f), const char *path,
                        karat_diag *diag) {
     image i = {.p = p, .num_thread = num_thread};
@@ -59,7 +59,7 @@ enum { SECTION_NONE, SECTION_TEXT, SECTION_DATA, SECTION_LAUNCH, SECTION_NAMES }
 
 /* The notes of a file (docs/run.md), after the rest of it. */
 typedef struct notes {
-    uint32_t num; /* bytes */
+    uint32_t num; /* Bytes */
     uint8_t bytes[(PROG_PAGES + 1) * (sizeof(Elf32_Nhdr) + 8 + KARAT_PAGE_TEXT)];
 } notes;
 
@@ -123,7 +123,7 @@ static bool put_elf(const image *i, FILE *f) {
     notes n = {0};
     Elf32_Shdr section[6];
     add_notes(&n, p);
-    if (n.num) { /* its section, and the sections' headers after it */
+    if (n.num) { /* Symbols need their section, and the sections' headers after it */
         e.header.e_shoff = end + n.num;
         e.header.e_shnum = 6;
         memcpy(section, e.section, sizeof e.section);

@@ -54,7 +54,7 @@ static void put_access(scene *s, touch touch, by by, uint32_t words, bool wide) 
         prog_fail(p, "%s cannot have such an address", u->info->name);
 }
 
-/* The same, and what is loaded goes into the results. */
+/* Like the function before; what is loaded goes into the results as well. */
 static void touch_words(scene *s, touch touch, by by, uint32_t words, bool wide) {
     const bool vector = by != BY_SCALAR && touch < TOUCH_LR;
     if (vector && touch == TOUCH_STORE && words > 1)
@@ -73,8 +73,8 @@ static void set_address(scene *s, uint64_t addr) {
     prog_li(s->p, X_HIGH, (uint32_t)(addr >> 32));
 }
 
-/* V_PLACE: the lower half of the lanes at good places, the others at that one and after it; one lane: there. Private: before the
- * interleaving, which keeps lanes apart. */
+/* V_PLACE: the lower half of the lanes at good places, the others at that one and after it; one lane: there.
+ * Private: before the interleaving, which keeps lanes apart. */
 static void set_lanes(scene *s, by by, uint64_t addr) {
     prog *p = s->p;
     uint32_t half = 0;
@@ -96,11 +96,11 @@ static void set_lanes(scene *s, by by, uint64_t addr) {
 typedef struct fault_case {
     karat_fault_reason reason;
     uint32_t level;
-    bool fetch, next_page; /* next_page: the instruction after a prefix */
+    bool fetch, next_page; /* With next_page: the instruction after a prefix */
     touch touch;
     by by;
-    uint8_t bit; /* the only one that is wrong; 0: any */
-    bool table;  /* it is in an entry that names a table */
+    uint8_t bit; /* The only one that is wrong; 0: any */
+    bool table;  /* It is in an entry that names a table */
 } fault_case;
 
 /* How a reason comes about. */
@@ -115,9 +115,10 @@ static const char *const causes[KARAT_FAULT_REASONS] = {[KARAT_FAULT_NO_TABLE] =
                                                         [KARAT_FAULT_NOT_ACCESSED] = "not-accessed",
                                                         [KARAT_FAULT_NOT_DIRTY] = "not-dirty"};
 
-/* Spoil that page: what is mapped there (of level 0 where the entry that fails is above it), then the change. */
+/* Spoil that page: what is mapped there (of level 0 where the entry that fails is above it), then the
+ * change. */
 static void spoil(prog *p, const fault_case *c, uint64_t virt, const char *mapped) {
-    const bool through = c->bit ? c->table : c->by == BY_VECTOR && c->level, /* a table's entry */
+    const bool through = c->bit ? c->table : c->by == BY_VECTOR && c->level, /* A table's entry */
         upper = c->reason == KARAT_FAULT_NO_TABLE ||
                 (through && (c->reason == KARAT_FAULT_INVALID || c->reason == KARAT_FAULT_RESERVED));
     const bool flag = c->bit ? c->bit < 10 : through;
@@ -162,7 +163,8 @@ static void jump(scene *s) {
     scene_here(s, back);
 }
 
-/* X_AT = the address of the instruction that prog_lead() of the returned one names, in an alias of the code. */
+/* X_AT = the address of the instruction that prog_lead() of the returned one names, in an alias of the
+ * code. */
 static int32_t alias_code(scene *s, uint32_t alias) {
     const int32_t place = prog_la(s->p, X_AT);
     prog_li(s->p, X_TEMP, alias - PROG_CODE);
@@ -170,7 +172,8 @@ static int32_t alias_code(scene *s, uint32_t alias) {
     return place;
 }
 
-/* A prefix in the last word of a page, whose instruction is the first of the next: at a border of pages of each size. */
+/* A prefix in the last word of a page, whose instruction is the first of the next: at a border of pages of
+ * each size. */
 #define BORDER FAR_GIB
 
 static void code_at_border(scene *s) {
@@ -199,7 +202,7 @@ static void fault_of_fetch(scene *s, const fault_case *c) {
         return;
     }
     if (c->reason == KARAT_FAULT_NO_TABLE && c->level == 2) {
-        p->fault.virt = PROG_CODE; /* there is no root: the program does not begin */
+        p->fault.virt = PROG_CODE; /* There is no root: the program does not begin */
         spoil(p, c, PROG_CODE, "page");
         return;
     }
@@ -212,7 +215,8 @@ static void fault_of_fetch(scene *s, const fault_case *c) {
 
 /* --- Programs that end --- */
 
-/* Lanes, in turn, on one page, two, or three of them, so far apart, from that address on; private: before the interleaving. */
+/* Lanes, in turn, on one page, two, or three of them, so far apart, from that address on; private: before the
+ * interleaving. */
 static void set_pages(scene *s, uint64_t from, uint64_t apart, uint32_t pages) {
     prog *p = s->p;
     prog_add(p, "vmv.v.i", V_PLACE, (int32_t)pages - 1);
@@ -234,14 +238,14 @@ static void sizes(scene *s, uint32_t level) {
     const bool prefixes = karat_profile_has(p->profile, KARAT_FEATURE_PREFIX);
     p->launch.pds = PDS_SIZE;
     prog_page(p, "0x%x:page@%u", PROG_PDS, level);
-    prog_page(p, "0x%" PRIx64 ":page@%u", FAR_GIB + size, level); /* of a 64-bit address */
+    prog_page(p, "0x%" PRIx64 ":page@%u", FAR_GIB + size, level); /* This page has a 64-bit address */
     for (uint32_t k = 0; k < 3; k++) {
         prog_page(p, "0x%x:page@%u", (uint32_t)(FAR_GIB + k * size), level);
-        if (level < 2) /* else they are those */
+        if (level < 2) /* At level 2 they are those */
             prog_page(p, "0x%x:page@%u", (uint32_t)(PROG_PDS + k * size), level);
     }
     for (uint32_t end = 0; end < 3; end++)
-        for (touch touch = TOUCH_STORE; touch <= TOUCH_AMO + 1; touch++) { /* the load last */
+        for (touch touch = TOUCH_STORE; touch <= TOUCH_AMO + 1; touch++) { /* The load is last */
             const uint64_t word = end == 0 ? 0 : end == 1 ? size / 2 + 0xaa8 % size : size - 4;
             set_address(s, FAR_GIB + word);
             touch_words(s, touch <= TOUCH_AMO ? touch : TOUCH_LOAD, BY_SCALAR, 1, false);
@@ -303,7 +307,7 @@ static void loads_and_stores(scene *s, uint32_t unused) {
             set_address(s, last);
             prog_add(s->p, "vmv.v.x", V_PLACE, X_AT);
             prog_add(s->p, "vmv.v.x", V_PLACE + 1, X_HIGH);
-            for (touch touch = TOUCH_STORE; touch <= TOUCH_AMO + 1; touch++) { /* the load last */
+            for (touch touch = TOUCH_STORE; touch <= TOUCH_AMO + 1; touch++) { /* The load is last */
                 const bool store = touch == TOUCH_STORE || touch == TOUCH_SC || touch == TOUCH_AMO;
                 if (store && !permissions[k].store)
                     continue;
@@ -314,8 +318,8 @@ static void loads_and_stores(scene *s, uint32_t unused) {
         }
 }
 
-/* Run an instruction, and one with a prefix, on pages of each size, which are aliases of the code: two of the permissions in each of
- * three programs, since there are two GiB for them. */
+/* Run an instruction, and one with a prefix, on pages of each size, which are aliases of the code: two of the
+ * permissions in each of three programs, since there are two GiB for them. */
 static void run_pages(scene *s, uint32_t part) {
     static const uint32_t gibs[] = {0, 0x40000000};
     static const uint8_t begins[] = {0, 2, 3, 5};
@@ -391,8 +395,8 @@ static void cross_store(scene *s, uint32_t level) {
     cross_fault(s, level, TOUCH_STORE);
 }
 
-/* A store, SC or AMO by one address, then each access by the other, of the same warp and of another one. The second address has 32 bits,
- * or more, also in the upper half. */
+/* A store, SC or AMO by one address, then each access by the other, of the same warp and of another one. The
+ * second address has 32 bits, or more, also in the upper half. */
 static void aliases(scene *s, uint32_t unused) {
     (void)unused;
     static const uint64_t others[] = {0xd0000000, UINT64_C(0x1234567000), UINT64_C(0xffffffc765432000)};
@@ -422,8 +426,9 @@ static void aliases(scene *s, uint32_t unused) {
             }
 }
 
-/* Stores of several words by two addresses of one page of memory: the later words of a lane are the first ones of the lanes after it, by
- * virtual addresses that do not meet. Lanes take turns, one, two, or four at a time. */
+/* Stores of several words by two addresses of one page of memory: the later words of a lane are the first
+ * ones of the lanes after it, by virtual addresses that do not meet. Lanes take turns, one, two, or four at a
+ * time. */
 static void aliased_words(scene *s, uint32_t unused) {
     (void)unused;
     prog *p = s->p;
@@ -471,8 +476,8 @@ static void beside_local(scene *s, uint32_t unused) {
 static const struct entry {
     const char *name, *about;
     void (*make)(scene *s, uint32_t level);
-    uint32_t level, warps; /* level: of pages, or which part */
-    bool at_border;        /* the program's first instruction runs at the border, too */
+    uint32_t level, warps; /* The level is that of pages, or which part */
+    bool at_border;        /* The program's first instruction runs at the border, too */
 } entries[] = {
     {"sizes-4k", "each access on pages of 4 KiB, lanes on one, two and three of them, and in local memory",
      sizes, 0, 1, false},
@@ -536,13 +541,14 @@ static bool find_fault(const karat_cov *cov, uint32_t index, uint32_t *num, faul
     return false;
 }
 
-/* Bits that an entry must not have: each alone, in a leaf and in an entry that names a table, of the levels in turn. */
+/* Bits that an entry must not have: each alone, in a leaf and in an entry that names a table, of the levels
+ * in turn. */
 static const struct bits {
     const char *name;
     karat_fault_reason reason;
     uint8_t first, last;
     bool table;
-    uint32_t least, most; /* levels */
+    uint32_t least, most; /* Levels */
 } bits[] = {{"reserved", KARAT_FAULT_RESERVED, 54, 63, false, 0, 2},
             {"table-reserved", KARAT_FAULT_RESERVED, 54, 63, true, 1, 2},
             {"table-user", KARAT_FAULT_RESERVED, 4, 4, true, 1, 2},
@@ -601,12 +607,13 @@ const char *pages_about(const karat_cov *cov, uint32_t index, char name[DIRECTED
     return NULL;
 }
 
-/* The first instructions of code that also runs at the border: what comes there after the prefix, and the way back. */
+/* The first instructions of code that also runs at the border: what comes there after the prefix, and the way
+ * back. */
 static void begin_at_border(scene *s) {
     prog *p = s->p;
     prog_add(p, "auipc", X_GOT, 0);
     prog_add(p, "slli", X_TEMP, X_GOT, 1);
-    const int32_t begin = prog_add(p, "beq", X_TEMP, 0, 0); /* at PROG_CODE */
+    const int32_t begin = prog_add(p, "beq", X_TEMP, 0, 0); /* It is at PROG_CODE */
     prog_add(p, "jalr", 0, 0, X_RESUME);
     scene_here(s, begin);
 }

@@ -76,7 +76,7 @@ int32_t prog_word(prog *p, uint32_t word) {
 typedef struct split {
     int32_t low[KARAT_MAX_OPERAND];
     uint32_t x1, x2, x3, xd, imm;
-    bool wide; /* an immediate needs more than its five bits */
+    bool wide; /* An immediate needs more than its five bits */
 } split;
 
 static bool split_values(const karat_row *row, const int32_t value[KARAT_MAX_OPERAND], int32_t apart,
@@ -242,7 +242,8 @@ int32_t prog_la(prog *p, uint32_t reg) {
 
 /* --- Words --- */
 
-/* The immediate that a target decides: that of a branch, or the last one of the instruction that completes an address. */
+/* The immediate that a target decides: that of a branch, or the last one of the instruction that completes an
+ * address. */
 static int target_operand(const karat_row *row) {
     for (uint32_t i = row->num_operands; i-- > 0;) {
         const karat_operand_kind *kind = karat_operand_info(row->operands[i]);
@@ -333,7 +334,8 @@ static int32_t insn_at(const uint32_t *addr, uint32_t num, uint32_t wanted) {
     return low <= num && addr[low] == wanted ? (int32_t)low : PROG_NONE;
 }
 
-/* The instruction that completes the AUIPC's address: the first after it that reads its register before anything writes it. */
+/* The instruction that completes the AUIPC's address: the first after it that reads its register before
+ * anything writes it. */
 static int32_t completes(const prog *p, uint32_t from, int32_t reg) {
     for (uint32_t i = from + 1; i < p->num && i < from + 8; i++) {
         karat_insn x;
@@ -378,7 +380,7 @@ static void find_targets(prog *p, const uint32_t *addr) {
             to = pc + ((uint32_t)x.value[1] << 12) + (uint32_t)y.value[target_operand(with)];
             if (to - PROG_CODE > end - PROG_CODE ||
                 (p->insn[low].target = insn_at(addr, p->num, to)) == PROG_NONE)
-                continue; /* data, which does not move */
+                continue; /* Data, which does not move */
             p->insn[low].high = (int32_t)i;
             continue;
         }
@@ -387,7 +389,7 @@ static void find_targets(prog *p, const uint32_t *addr) {
             continue;
         to = pc + (uint32_t)x.value[operand];
         insn->target = insn_at(addr, p->num, to);
-        insn->data = insn->target == PROG_NONE; /* as words have it that never run */
+        insn->data = insn->target == PROG_NONE; /* Words that never run are data */
     }
 }
 

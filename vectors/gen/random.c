@@ -1,12 +1,12 @@
 #include "random/gen.h"
 
 enum {
-    FULL_LDS = 65536,  /* bytes that devices have */
-    FULL_VGPRS = 128,  /* of a warp, where that many workgroups shall fit */
-    LEAST_VGPRS = 64,  /* that a warp needs */
-    MOST_VGPRS = 1024, /* of a workgroup, unless the parameters say */
-    MOST_LDS = 24576,  /* of a workgroup whose warps' regions are further apart */
-    SHORT = 800        /* instructions of a program that may have many workgroups */
+    FULL_LDS = 65536,  /* Bytes that devices have */
+    FULL_VGPRS = 128,  /* Registers of a warp, where that many workgroups shall fit */
+    LEAST_VGPRS = 64,  /* Registers that a warp needs */
+    MOST_VGPRS = 1024, /* Registers of a workgroup, unless the parameters say */
+    MOST_LDS = 24576,  /* Bytes of a workgroup whose warps' regions are further apart */
+    SHORT = 800        /* Instructions of a program that may have many workgroups */
 };
 
 /* --- Parameters --- */
@@ -48,7 +48,8 @@ const char *random_kind_about(uint32_t kind) {
 
 /* --- Weights --- */
 
-/* A weight that is larger or smaller, or the same: kinds that are rare in most programs are frequent in some. */
+/* A weight that is larger or smaller, or the same: kinds that are rare in most programs are frequent in
+ * some. */
 static uint32_t varied(gen *g, bool much, uint32_t weight) {
     static const uint32_t sixteenths[] = {1, 4, 16, 16, 32, 64, 128};
     return weight * sixteenths[draw_below(g, much ? 7 : 5)];
@@ -71,7 +72,7 @@ static void draw_weights(gen *g) {
 
 /* All rows of the units in use have their turn, from seed to seed. */
 static void choose_favourites(gen *g) {
-    enum { STEP = 7919 }; /* a prime, so that neighbours in the table are not together */
+    enum { STEP = 7919 }; /* A prime, so that neighbours in the table are not together */
     uint32_t num = 0;
     for (uint32_t unit = 0; unit < KARAT_NUM_UNIT; unit++)
         num += g->plain_weight[unit] ? g->table->units[unit].num : 0;
@@ -120,7 +121,8 @@ static void draw_resources(gen *g, uint32_t room) {
     if (draw_chance(g, 60) && g->warps * LDS_REGION < MOST_LDS)
         g->lds_apart += 4 * draw_below(g, (MOST_LDS / g->warps - LDS_REGION) / 4);
     const bool full = g->warps < 3 && draw_chance(g, 30);
-    if (full) { /* each workgroup has a little more than its share of the device, and there are as many as shares */
+    if (full) { /* Each workgroup has a little more than its share of the device, and there are as many as
+                   shares */
         const uint32_t parts = g->warps == 1 && draw_chance(g, 50) ? 8 : 4;
         g->lds_apart = (FULL_LDS / parts + 8 * (1 + draw_below(g, 31))) / g->warps;
         if (!params->workgroups && g->groups < parts)
@@ -130,7 +132,7 @@ static void draw_resources(gen *g, uint32_t room) {
     for (uint32_t i = 0; i < SPOTS; i++)
         g->spot[i] = draw_multiple(g, -240, 232, 8);
     g->max_vgprs = room / g->warps;
-    if (!params->max_vgprs && g->max_vgprs < LEAST_VGPRS) /* more warps than MOST_VGPRS is for */
+    if (!params->max_vgprs && g->max_vgprs < LEAST_VGPRS) /* More warps than MOST_VGPRS is for */
         g->max_vgprs = LEAST_VGPRS;
     if (full && g->max_vgprs > FULL_VGPRS)
         g->max_vgprs = FULL_VGPRS;
@@ -158,8 +160,9 @@ static void end_program(gen *g) {
     end_warp(g);
 }
 
-/* The end, or an ENDPRG alone, may stand before everything else: the last fetches of a warp that ends are then where the next one
- * begins. Returns the end's place where it does, else PROG_NONE. early: workgroups may end with their first instructions. */
+/* The end, or an ENDPRG alone, may stand before everything else: the last fetches of a warp that ends are
+ * then where the next one begins. Returns the end's place where it does, else PROG_NONE. early: workgroups
+ * may end with their first instructions. */
 static int32_t put_first(gen *g, bool early) {
     const bool end_first = !early && draw_chance(g, 30),
                endprg_first = early || (!end_first && draw_chance(g, 30));
@@ -197,7 +200,7 @@ static void make(gen *g, bool many) {
     int32_t end_at = put_first(g, draw_chance(g, many || params->length < FEW_LENGTH ? 40 : 10));
     begin_program(g);
     if (params->races && g->weight[RANDOM_race] &&
-        draw_chance(g, 50)) /* while the first workgroups all run */
+        draw_chance(g, 50)) /* While the first workgroups all run */
         race_reservations(g, SHARED_GLOBAL);
     fill(g);
     if (end_at != PROG_NONE)

@@ -25,7 +25,7 @@ static void use_operand(row_use *u, int8_t i, const karat_operand_kind *kind) {
             u->wide = i;
         if (strncmp(kind->name, "offset", 6) == 0) {
             u->offset = i;
-            u->private = kind->bits < 12; /* section 4.2.7 */
+            u->private = kind->bits < 12; /* Section 4.2.7 */
         } else if (strncmp(kind->name, "target", 6) == 0)
             u->target = i;
         else if (strncmp(kind->name, "vtype", 5) == 0)
@@ -52,7 +52,7 @@ static row_use use_of(const prog *empty, int row) {
     u.own = karat_row_uses_vtype(info);
     u.grouped = karat_row_is_grouped(info);
     if (info->unit == KARAT_UNIT_MEM) {
-        if (info->access_bytes) /* else by SEW: of 32 */
+        if (info->access_bytes) /* Others go by SEW, here of 32 */
             u.bytes = info->access_bytes;
         u.index_bytes = info->index_bytes;
         u.stores = !(info->owes & (KARAT_OWES_X | KARAT_OWES_V));

@@ -27,14 +27,14 @@ typedef struct row_use {
     int row;
     const karat_row *info;
     int8_t dest, source[4], vm, rm, csr, offset, target, avl,
-        vtype;                           /* numbers of operands; -1: none. source[1..3] */
-    int8_t wide;                         /* an immediate that REGEXTI makes wider; -1 */
-    bool dest_x, source_v[4], dest_read; /* classes */
-    bool own;                            /* of the V extension's own opcodes: goes by vtype */
-    bool grouped;                        /* and works on groups */
+        vtype;                           /* Numbers of operands; -1: none. source[1..3] */
+    int8_t wide;                         /* An immediate that REGEXTI makes wider; -1 */
+    bool dest_x, source_v[4], dest_read; /* Classes */
+    bool own;                            /* One of the V extension's own opcodes: it goes by vtype */
+    bool grouped;                        /* It works on groups as well */
     bool stores, private, takes_prefix[PROG_AUTO];
-    bool pairs;                 /* has pairs of registers without a prefix, under SEW 32 */
-    uint8_t bytes, index_bytes; /* memory: of an element; of an index, 0: none */
+    bool pairs;                 /* Has pairs of registers without a prefix, under SEW 32 */
+    uint8_t bytes, index_bytes; /* Bytes in memory: of an element; of an index, 0: none */
 } row_use;
 
 typedef struct row_list {
@@ -44,8 +44,8 @@ typedef struct row_list {
 
 typedef struct row_table {
     karat_profile profile;
-    uint32_t num_prefix, num_general; /* as in a program of that profile */
-    row_use *use;                     /* by row; info NULL: not one that runs */
+    uint32_t num_prefix, num_general; /* Their numbers in a program of that profile */
+    row_use *use;                     /* Indexed by row; info NULL: not one that runs */
     row_list units[KARAT_NUM_UNIT];
 } row_table;
 

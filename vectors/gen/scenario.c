@@ -100,7 +100,8 @@ bool scenario_make(const row_table *table, const directed_params *params, uint32
     if (single && entries[index].make == play_ends)
         end_at_once(&s);
     if (single && entries[index].make == play_settings)
-        prog_add(p, "vid.v", V_OTHER, 1); /* under vl and vtype of the launch, which scene_begin() changes */
+        prog_add(p, "vid.v", V_OTHER,
+                 1); /* It runs under vl and vtype of the launch, which scene_begin() changes */
     scene_begin(&s);
     if (single)
         entries[index].make(&s);

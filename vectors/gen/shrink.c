@@ -8,7 +8,7 @@
 typedef struct shrinker {
     prog *best;
     const shrink_hooks *hooks;
-    bool stop, found; /* found: this round has made it smaller */
+    bool stop, found; /* This round has made it smaller */
 } shrinker;
 
 /* Take the candidate where it still fails; it is freed in any case. Returns whether it was taken. */
@@ -72,7 +72,7 @@ static void reduce_launch(shrinker *s) {
 static bool without(const prog *from, prog *to, uint32_t first, uint32_t last) {
     if (!prog_copy(to, from))
         return false;
-    const uint32_t gone = last - first;
+    const uint32_t removed = last - first;
     uint32_t n = first;
     for (uint32_t i = last; i < from->num; i++)
         to->insn[n++] = from->insn[i];
@@ -80,13 +80,13 @@ static bool without(const prog *from, prog *to, uint32_t first, uint32_t last) {
     for (uint32_t i = 0; i < n; i++) {
         prog_insn *insn = &to->insn[i];
         if (insn->target >= (int32_t)last)
-            insn->target -= (int32_t)gone;
+            insn->target -= (int32_t)removed;
         else if (insn->target > (int32_t)first)
-            insn->target = (int32_t)first; /* what comes after the gap */
+            insn->target = (int32_t)first; /* What comes after the gap */
         if (insn->high >= (int32_t)last)
-            insn->high -= (int32_t)gone;
+            insn->high -= (int32_t)removed;
         else if (insn->high >= (int32_t)first)
-            insn->high = insn->target = PROG_NONE; /* half an address is a number */
+            insn->high = insn->target = PROG_NONE; /* Half an address is a number */
     }
     return true;
 }
@@ -97,10 +97,10 @@ static void remove_instructions(shrinker *s) {
         size *= 2;
     for (; size && !s->stop; size /= 2)
         for (uint32_t last = s->best->num;
-             last > 0 && !s->stop;) { /* from the end: results before their causes */
+             last > 0 && !s->stop;) { /* It goes from the end: results before their causes */
             const uint32_t first = last > size ? last - size : 0;
             prog c;
-            if (last - first == s->best->num) { /* nothing is no program */
+            if (last - first == s->best->num) { /* Nothing is no program */
                 last = first;
                 continue;
             }
@@ -120,15 +120,15 @@ typedef struct spans {
     uint32_t first[2], last[2];
 } spans;
 
-static void try_without(shrinker *s, spans gone) {
+static void try_without(shrinker *s, spans removed) {
     prog one, c;
-    if (s->stop || gone.last[1] > s->best->num)
+    if (s->stop || removed.last[1] > s->best->num)
         return;
-    if (!without(s->best, &one, gone.first[1], gone.last[1])) {
+    if (!without(s->best, &one, removed.first[1], removed.last[1])) {
         s->stop = true;
         return;
     }
-    s->stop = !without(&one, &c, gone.first[0], gone.last[0]);
+    s->stop = !without(&one, &c, removed.first[0], removed.last[0]);
     prog_free(&one);
     if (!s->stop && c.num)
         try(s, &c);
@@ -160,7 +160,7 @@ static void end_here(shrinker *s, uint32_t at) {
     try(s, &c);
 }
 
-enum { FEW = 12 }; /* so many of them are tried by twos */
+enum { FEW = 12 }; /* So many of them are tried by twos */
 
 static void remove_control(shrinker *s) {
     for (uint32_t at = s->best->num; at-- > 0 && !s->stop;) {
@@ -170,7 +170,7 @@ static void remove_control(shrinker *s) {
         const uint32_t num = s->best->num;
         if (target == PROG_NONE || s->best->insn[at].high != PROG_NONE)
             continue;
-        if (target > (int32_t)at + 1) { /* one way of a branch, or the other */
+        if (target > (int32_t)at + 1) { /* One way of a branch, or the other */
             uint32_t join = (uint32_t)target;
             while (join < num && !pops(s->best, join))
                 join++;
@@ -237,7 +237,7 @@ static void simplify_prefix(shrinker *s, uint32_t at) {
         }
     const karat_prefix now = prog_prefix_info(s->best, prefix);
     for (prog_prefix k = PROG_REGEXT; now.memory && k < prefix && !s->stop;
-         k++) { /* fewer words, another space */
+         k++) { /* Fewer words, another space */
         const karat_prefix other = prog_prefix_info(s->best, k);
         if (other.memory && other.words <= now.words && (other.space == now.space || !other.space) &&
             try_with(s, at, KARAT_MAX_OPERAND, 0, k, fields))
@@ -265,7 +265,7 @@ static void simplify(shrinker *s, uint32_t at) {
 
 /* --- Values --- */
 
-enum { EARLIEST = 4 }; /* registers that are tried for a source */
+enum { EARLIEST = 4 }; /* Registers that are tried for a source */
 
 /* Operand values of a row with that destination, all else as simple as can be; immediates are k. */
 static void simple_values(const karat_row *row, int32_t dest, int32_t k, int32_t value[KARAT_MAX_OPERAND]) {
@@ -288,8 +288,8 @@ static int32_t operand_of(const karat_row *row, karat_role role) {
 
 enum { CONSTANTS = 3 };
 
-/* Put constant k of its class in the place of what the instruction computes: from simple to less so. False where it
- * computes nothing, or is that constant. */
+/* Put constant k of its class in the place of what the instruction computes: from simple to less so. False
+ * where it computes nothing, or is that constant. */
 static bool put_constant(prog *p, uint32_t at, unsigned k) {
     static const struct {
         const char *row;
@@ -356,7 +356,7 @@ static bool is_constant(shrinker *s, uint32_t at) {
     return same;
 }
 
-/* The same for two sources of one instruction at once, whose values go together. */
+/* Try simpler values of two sources of one instruction at once, which go together. */
 static void make_constants(shrinker *s, uint32_t at) {
     karat_source sources[KARAT_MAX_SOURCE];
     const prog_insn *insn = &s->best->insn[at];
@@ -377,7 +377,8 @@ static void make_constants(shrinker *s, uint32_t at) {
     }
 }
 
-/* Registers that were written earlier in place of its sources, the earliest first: then what is between may go. */
+/* Registers that were written earlier in place of its sources, the earliest first: then what is between may
+ * go. */
 static void read_earlier(shrinker *s, uint32_t at) {
     karat_insn x;
     const karat_row *row = prog_decode(s->best, at, &x, NULL);

@@ -1,7 +1,7 @@
 /* Making a failing program small.
  *
- * A caller decides whether a candidate still fails. Which candidates come, and in which order, depends on its answers alone: given
- * the same ones again, a run that was cut off comes back to where it was. */
+ * A caller decides whether a candidate still fails. Which candidates come, and in which order, depends on its
+ * answers alone: given the same ones again, a run that was cut off comes back to where it was. */
 #ifndef KARAT_SHRINK_H
 #define KARAT_SHRINK_H
 
@@ -17,8 +17,9 @@ typedef struct shrink_hooks {
     bool (*smaller)(void *context, prog *p);
 } shrink_hooks;
 
-/* Reduce *p, which fails, until nothing more can be taken away: workgroups, warps, threads, instructions, values, prefixes,
- * operands, data. Returns false where memory is short or a hook said stop; *p fails as it did, in any case. */
+/* Reduce *p, which fails, until nothing more can be taken away: workgroups, warps, threads, instructions,
+ * values, prefixes, operands, data. Returns false where memory is short or a hook said stop; *p fails as it
+ * did, in any case. */
 bool shrink(prog *p, const shrink_hooks *hooks);
 
 #endif

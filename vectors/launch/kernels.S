@@ -5,7 +5,7 @@
 
 #define KNL_ENTRY    0
 #define KNL_ARG_BASE 4
-#define KNL_LC_SIZE  24   // work-items of a workgroup in x
+#define KNL_LC_SIZE  24   // Work-items of a workgroup in x
 
     .text
     .globl _start
@@ -82,7 +82,7 @@ reverse:
     lw t1, 4(a0)
     lw t2, 8(a0)
     csrr t3, CSR_TID
-    vadd.vx v5, v2, t3         // local id
+    vadd.vx v5, v2, t3         // Local id
     vsll.vi v5, v5, 2
     vadd.vx v6, v5, t0         // its word of tmp
     vsll.vi v0, v0, 2

@@ -99,13 +99,13 @@ imm:
     sub a2, a2, a3
     sw a2, 12(s2)               // 0xfffff000
     li a4, 5
-    add x0, a4, a4              // no effect
+    add x0, a4, a4              // No effect
     lw x0, 0(s3)
     lui x0, 1
     add a2, x0, x0
     sw a2, 16(s2)               // 0
 1:  jal a2, 2f
-    .4byte 0                    // never reached
+    .4byte 0                    // Never reached
 2:  la a3, 1b
     sub a2, a2, a3
     sw a2, 20(s2)               // 4
@@ -118,7 +118,7 @@ imm:
     la a3, 2f + 2047
     jalr x0, -2047(a3)
     .4byte 0
-2:  li a2, 3                    // a backward jump: loop three times
+2:  li a2, 3                    // A backward jump: loop three times
     li a3, 0
 3:  addi a3, a3, 10
     addi a2, a2, -1

@@ -12,8 +12,8 @@
 #define WARPS  4
 #define GROUPS 3
 #define AREA   64               // own bytes of a warp
-#define PAGE   1024             // of local memory
-#define SHARED (128 + PAGE)     // bytes of a workgroup
+#define PAGE   1024             // Of local memory
+#define SHARED (128 + PAGE)     // Bytes of a workgroup
 #define ROWS   52
 
 // s10 collects the operation's results and what it leaves, at s9.
@@ -102,7 +102,7 @@
     sc.w t2, t3, (\a)           // 1
     NOTE
     lr.w.aq t1, (\a)
-    sc.w.rl x0, t3, (\a)        // succeeds
+    sc.w.rl x0, t3, (\a)        // Succeeds
     lw t1, 0(\a)
     lw t4, 4(\a)
     lw t5, 0(\b)
@@ -115,11 +115,11 @@
 // The warps of a workgroup reserve a word each; then each does something to its neighbour's.
 .macro CROSS base
     slli t0, s1, 4
-    add a2, \base, t0           // the own word
+    add a2, \base, t0           // The own word
     addi t0, s1, WARPS - 1
     andi t0, t0, WARPS - 1
     slli t0, t0, 4
-    add a3, \base, t0           // the one of the warp before
+    add a3, \base, t0           // The one of the warp before
     li t1, 50
     sw t1, 0(a2)
     sw t1, 4(a2)
@@ -189,7 +189,7 @@
     addi a3, a3, -12
     vse32.v v6, (a3), v0.t      // lane 3 alone
     j 4f
-2:  sw t1, PAGE(a3)             // another page
+2:  sw t1, PAGE(a3)             // Another page
     j 4f
 3:  addi a3, a3, PAGE
     amoadd.w x0, t1, (a3)
@@ -226,7 +226,7 @@ _start:
     la s6, area
     li t0, AREA
     mul t0, t0, s5
-    add s6, s6, t0              // the warp's words
+    add s6, s6, t0              // The warp's words
     csrr s7, CSR_LDS
     li t0, AREA
     mul t0, t0, s1

@@ -21,13 +21,13 @@ _start:
     KERNEL _start, warps=WARPS, lds=LDS_SIZE
     PROLOGUE ROWS
     csrr s6, CSR_LDS
-    mul s7, s0, s3              // threads of the workgroup
+    mul s7, s0, s3              // Threads of the workgroup
     vsll.vi v1, v29, 2
-    vadd.vx v1, v1, s6          // the thread's own word
+    vadd.vx v1, v1, s6          // The thread's own word
     li t0, 1021
     vmul.vx v2, v29, t0
     vadd.vi v2, v2, 1           // its value
-    li s8, 0                    // round
+    li s8, 0                    // Round
 round:
     // Later warps take longer, so they do not arrive in order.
     sub t0, s3, s1
@@ -59,7 +59,7 @@ round:
     PUT v2
     PUT_FLUSH
     barriersub x0, x0, FENCE_LOCAL
-    barrier x0, x0, SCOPE_WORK_ITEM | FENCE_LOCAL   // synchronises nothing
+    barrier x0, x0, SCOPE_WORK_ITEM | FENCE_LOCAL   // Synchronises nothing
     barrier                     // before anybody writes again
     addi s8, s8, 1
     li t0, ROUNDS

@@ -9,8 +9,8 @@
 
 #define WARPS  4
 #define ROUNDS 24
-#define WORDS  3                // a thread stores in global memory per round
-#define PLANE  (WARPS * 32 * 4) // a word of every thread
+#define WORDS  3                // A thread stores in global memory per round
+#define PLANE  (WARPS * 32 * 4) // A word of every thread
 #define LOADS  40               // rounds of the second part
 #define ROWS   (ROUNDS + 1)
 
@@ -19,12 +19,12 @@
 _start:
     KERNEL _start, warps=WARPS, lds=2*PLANE
     PROLOGUE ROWS
-    mul s7, s0, s3              // threads of the workgroup
+    mul s7, s0, s3              // Threads of the workgroup
     csrr t0, CSR_LDS
     la t1, buffer
     vsll.vi v1, v29, 2
-    vadd.vx v2, v1, t0          // the thread's word in LDS
-    vadd.vx v1, v1, t1          // and its first one in global memory
+    vadd.vx v2, v1, t0          // The thread's word in LDS
+    vadd.vx v1, v1, t1          // And its first one in global memory
     // The same of the threads one, two and three warps on, round the workgroup.
     .macro NEIGHBOUR warps, global, local
     li t2, \warps
@@ -39,11 +39,11 @@ _start:
     NEIGHBOUR 2, v6, v7
     NEIGHBOUR 3, v8, v9
     li t0, 0x01020304
-    vmul.vx v10, v29, t0        // value, another one in each round
+    vmul.vx v10, v29, t0        // Value, another one in each round
     vmv.v.i v20, 0
-    li s8, 0                    // round
+    li s8, 0                    // Round
     li s9, WORDS * PLANE        // to the other buffer, and back
-    li s10, PLANE               // in LDS
+    li s10, PLANE               // In LDS
     li a0, 0x9e3779b1
     li a1, ROUNDS
 round:

@@ -104,9 +104,9 @@ body:
     PUT v4
     vmv.v.i v4, -16
     PUT v4
-    vmv.s.x v4, s9              // here: all active threads
+    vmv.s.x v4, s9              // Here all active threads
     PUT v4
-    vmv.v.x v4, s9              // the active threads are equal, so vmv.x.s is defined
+    vmv.v.x v4, s9              // The active threads are equal, so vmv.x.s is defined
     vmv.x.s t0, v4
     PUT_X t0
     // 64 bits: {v2, v1} + {v1, v3}, then minus {v2, v3}.

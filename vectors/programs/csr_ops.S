@@ -56,7 +56,7 @@ _start:
     PUT_X t0
     csrr t0, mscratch
     PUT_X t0
-    csrrw t0, mscratch, x0      // a write of 0, not 'no write'
+    csrrw t0, mscratch, x0      // A write of 0, not 'no write'
     csrr t0, mscratch
     PUT_X t0
     li t0, 0x80000104

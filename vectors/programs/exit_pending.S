@@ -18,7 +18,7 @@ _start:
     csrr t0, CSR_LDS
     csrr t1, CSR_WID
     slli t1, t1, 7
-    add s8, t0, t1              // the warp's first word
+    add s8, t0, t1              // The warp's first word
     lw s10, 0(s8)
     PROLOGUE ROWS
 

@@ -47,7 +47,7 @@ _start:
     STORE_X t2
     lui t2, 0xfffff
     STORE_X t2
-    csrwi fflags, 29            // and where a first one would be
+    csrwi fflags, 29            // And where a first one would be
     csrr t2, fflags
     STORE_X t2
     vmv.v.i v1, -4

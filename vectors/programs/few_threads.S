@@ -29,7 +29,7 @@ _start:
     vmv.v.i v1, 0
     vsll.vi v2, v30, 2
     slli t0, s4, 8
-    vadd.vx v3, v29, t0         // thread and workgroup
+    vadd.vx v3, v29, t0         // Thread and workgroup
     vxor.vi v4, v3, -1
     vsw.v v3, 0(v1)
     vsw.v v4, 4(v2)
@@ -72,7 +72,7 @@ _start:
     vmv.v.i v4, 3
     RECONVERGE_AT merge
     vbltu v30, v4, small
-    vadd.vi v6, v6, 9           // no thread
+    vadd.vi v6, v6, 9           // No thread
     j merge
 small:
     vadd.vi v6, v6, 1
@@ -95,7 +95,7 @@ merge2:
     vsetvli t1, x0, e32, m1, ta, ma
     PUT_X t0                    // 2 * num_thread
     PUT v8
-    PUT v9                      // from num_thread
+    PUT v9                      // From num_thread
     vmv.v.i v7, 1
     vsetivli t0, 2, e32, m1, tu, mu
     vadd.vi v7, v7, 5

@@ -100,7 +100,7 @@ round:
     vmv.v.x v1, t0
     vmv.v.i v0, 0
     vmv.v.i v4, 1
-    vsmul.vv v4, v1, v1, v0.t   // no lane
+    vsmul.vv v4, v1, v1, v0.t   // No lane
     csrr t1, vxsat
     PUT_X t1
     vsetivli x0, 0, e32, m1, tu, mu

@@ -13,7 +13,7 @@
 
 .pushsection .data
 .balign 128
-fp_e:   // overflow and underflow begin at 88.7, -87.3 and -103.97
+fp_e:   // Overflow and underflow begin at 88.7, -87.3 and -103.97
     .4byte 0x00000000, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0x42b17217, 0x42b17218
     .4byte 0xc2aeac4f, 0xc2aeac50, 0xc2cff1b4, 0xc2cff1b5, 0xc2ce8ed0, 0xc2b00000, 0x00000001, 0x80000001
     .4byte 0x3f800000, 0xbf800000, 0x3f317218, 0xbf317218, 0x40490fdb, 0xc1200000, 0x33000000, 0xb2800000

@@ -28,8 +28,8 @@ _start:
     PROLOGUE ROWS
     li a1, 0x3f800000           // 1
     li a2, 0x33800000           // 2^-24: 1 + 2^-24 is a tie
-    li a3, 0x7f800001           // a signaling NaN
-    li a4, 0x7f7fffff           // the largest number
+    li a3, 0x7f800001           // A signaling NaN
+    li a4, 0x7f7fffff           // The largest number
     li a5, 0x00800001
     li a6, 0x3f000000           // 0.5: half of a5 is inexact, and below the normal numbers
     vmv.v.x v1, a1
@@ -184,24 +184,24 @@ merge:
     beq s1, t0, 3f
     li t0, 2
     beq s1, t0, 4f
-5:  vfmin.vv v8, v3, v1         // invalid
+5:  vfmin.vv v8, v3, v1         // Invalid
     fmin.s t1, a3, a1
     addi s6, s6, -1
     bnez s6, 5b
     j 6f
-2:  vfadd.vv v8, v1, v2         // inexact
+2:  vfadd.vv v8, v1, v2         // Inexact
     fadd.s t1, a1, a2
     vfadd.vv v9, v1, v2
     addi s6, s6, -1
     bnez s6, 2b
     j 6f
-3:  vfdiv.vf v8, v1, ft0        // division by zero
+3:  vfdiv.vf v8, v1, ft0        // Division by zero
     fdiv.s t1, a1, x0
     fdiv.s x0, a1, x0
     addi s6, s6, -1
     bnez s6, 3b
     j 6f
-4:  fmul.s t1, a4, a4           // overflow
+4:  fmul.s t1, a4, a4           // Overflow
     vfmul.vv v8, v4, v4
     addi s6, s6, -1
     bnez s6, 4b

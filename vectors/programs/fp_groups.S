@@ -72,7 +72,7 @@ _start:
     addi t1, s0, 1
     vsetvli x0, t1, e32, m2, tu, mu
     vfmin.vv v8, v10, v10
-    vfadd.vv v10, v2, v4        // one lane of the second register
+    vfadd.vv v10, v2, v4        // One lane of the second register
     csrrwi t2, fflags, 0
     M1
     PUT_X t2
@@ -112,9 +112,9 @@ _start:
     X_xxi addi, x42, a2, 0
     X_xxi addi, x43, a3, 0
     // Their shadows below 32 have something else.
-    li s1, 0x3f800000           // of x41
-    li a0, 0x40000000           // of x42
-    li t6, 0x40800000           // of x63
+    li s1, 0x3f800000           // Of x41
+    li a0, 0x40000000           // Of x42
+    li t6, 0x40800000           // Of x63
     X_xxxx fmadd.s, x63, x41, x42, x43
     X_xxxx fmsub.s, t1, a2, x63, x42
     PUT_X t1
@@ -161,7 +161,7 @@ _start:
     X_vv vmv.v.v, v210, v6
     vmv.v.v v18, v2
     regext x0, x0, (2 << 6) | (2 << 3) | 6
-    vftta.vv v18, v2, v2        // of v66
+    vftta.vv v18, v2, v2        // Of v66
     X_vv vmv.v.v, v8, v210
     PUT v8
     PUT v18

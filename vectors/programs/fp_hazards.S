@@ -30,7 +30,7 @@ round:
     vfcvt.f.xu.v v2, v2
     slli t0, s6, 2
     add t0, t0, s7
-    lw a1, 20(t0)               // integers; then numbers
+    lw a1, 20(t0)               // Integers; then numbers
     fcvt.s.w a1, a1, rtz
     lw a2, 80(t0)
     fcvt.s.w a2, a2

@@ -42,7 +42,7 @@ _start:
     PUT v10
     vmv.v.i v10, 0
     vftta.vv v10, v7, v8
-    vmv.v.v v7, v10             // not before it has been read
+    vmv.v.v v7, v10             // Not before it has been read
     vadd.vx v10, v10, s6
     PUT v7
     FP_NEXT

@@ -21,10 +21,10 @@ _start:
     slli t0, s5, 7
     add s6, s6, t0
     vsll.vi v11, v30, 2
-    vadd.vx v11, v11, s6        // the thread's word
-    li s7, 0                    // round
-    vadd.vi v1, v29, 3          // state, never 0
-    li s8, 0x10dcd              // odd
+    vadd.vx v11, v11, s6        // The thread's word
+    li s7, 0                    // Round
+    vadd.vi v1, v29, 3          // State, never 0
+    li s8, 0x10dcd              // Odd
     li s9, 12345                // scalar state
 round:
     // RAW: each takes what the one before is still computing.
@@ -72,7 +72,7 @@ round:
     PUT v13
     vmv.v.v v15, v11
     vlw12.v v16, 0(v15)
-    vmv.v.i v15, 4              // the address
+    vmv.v.i v15, 4              // The address
     vlw12.v v16, 0(v11)
     vmul.vv v16, v16, v15
     PUT v16
@@ -83,7 +83,7 @@ round:
     vadd.vi v17, v13, 1, v0.t
     vxor.vi v0, v0, 1
     vmul.vv v17, v17, v1, v0.t
-    vxor.vi v0, v0, 1           // the mask changes right after the masked instruction
+    vxor.vi v0, v0, 1           // The mask changes right after the masked instruction
     PUT v17
     // The mask is the result of the instruction before.
     vmsltu.vv v0, v13, v17
@@ -113,7 +113,7 @@ merge:
     // Between the files.
     vmul.vx v21, v10, s9
     vadd.vx v21, v21, s9
-    vmv.x.s t3, v21             // all threads are equal
+    vmv.x.s t3, v21             // All threads are equal
     addi t3, t3, 1
     vadd.vx v22, v21, t3
     mul t3, t3, t3
@@ -155,7 +155,7 @@ even:
     vxor.vv v26, v25, v6
     PUT v26
     PUT_FLUSH
-    vor.vi v1, v26, 2           // the next state, never 0
+    vor.vi v1, v26, 2           // The next state, never 0
     ori s9, s9, 1
     li t0, 0xffff
     and s9, s9, t0

@@ -10,8 +10,8 @@
 #define WARPS  2
 #define GROUPS 22
 #define ROWS   19
-#define AREA   8192             // of the window, for each warp: 8 pages
-#define FAR    0x01000000       // and one page of its own far behind
+#define AREA   8192             // Of the window, for each warp: 8 pages
+#define FAR    0x01000000       // And one page of its own far behind
 #define BYTES  (16 * 1024 + 400)    // 17 pages: three workgroups fit 64, and can touch one more
 
 // Each thread stores the next number into its word of every \words, and loads its neighbour's.
@@ -35,14 +35,14 @@ _start:
     csrr s7, CSR_LDS
     li t0, AREA
     mul s8, t0, s1
-    add s8, s8, s7              // the warp's area
+    add s8, s8, s7              // The warp's area
     li s9, FAR
     add s9, s9, s8              // its far page
     mul t0, s5, s0
-    vadd.vx v3, v30, t0         // thread in the grid
+    vadd.vx v3, v30, t0         // Thread in the grid
     vsll.vi v9, v30, 2          // lane * 4
     vxor.vi v10, v30, 3
-    vsll.vi v10, v10, 2         // the neighbour's
+    vsll.vi v10, v10, 2         // The neighbour's
     slli t0, s0, 2
     li s10, 1024
     sub s10, s10, t0            // where the last words of a page begin

@@ -27,7 +27,7 @@ _start:
 1:  vsw12.v v4, 0(v3)
     vadd.vx v3, v3, t0
     vadd.vi v4, v4, 1
-    andi t2, s4, 3              // some take longer than others
+    andi t2, s4, 3              // Some take longer than others
     slli t2, t2, 3
 2:  addi t2, t2, -1
     bgez t2, 2b

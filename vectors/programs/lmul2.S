@@ -10,7 +10,7 @@
 
 #define WARPS 2
 #define ROWS  115
-#define AREA  2048              // scratch of a warp
+#define AREA  2048              // Scratch of a warp
 
 .macro M1
     vsetvli x0, s0, e32, m1, tu, mu
@@ -60,7 +60,7 @@ _start:
     la s7, scratch
     li t0, AREA
     mul t0, t0, s1
-    add s7, s7, t0              // the warp's area
+    add s7, s7, t0              // The warp's area
     csrwi vxrm, 1
 
     // 1. vl and vtype.
@@ -78,7 +78,7 @@ _start:
     vsetivli t1, 31, e32, m2, tu, mu
     li t2, -1
     vsetvli t2, t2, e32, m2, tu, mu
-    vsetvli x0, x0, e32, m1, tu, mu     // cut to num_thread
+    vsetvli x0, x0, e32, m1, tu, mu     // Cut to num_thread
     csrr t3, vl
     li t4, 0x51
     vsetvl t4, s0, t4           // e32, m2, ta
@@ -169,7 +169,7 @@ _start:
     vse16.v v4, (t1), v0.t
     BACK s7
     slli t2, s0, 3
-    addi s6, t2, -4             // the last word's offset
+    addi s6, t2, -4             // The last word's offset
     add t2, s6, s7
     li t1, -4
     vlse32.v v8, (t2), t1
@@ -182,12 +182,12 @@ _start:
     li t2, 8
     vsse32.v v2, (t1), t2
     BACK t1
-    vsse32.v v4, (t1), x0       // all to one word: the last element's stays
+    vsse32.v v4, (t1), x0       // All to one word: the last element's stays
     lw t1, 0(t1)
     OUT_X t1
     vid.v v10
     vsll.vi v10, v10, 2
-    vrsub.vx v10, v10, s6       // reversed
+    vrsub.vx v10, v10, s6       // Reversed
     vluxei8.v v8, (s7), v10
     OUT2 v8, v9
     addi s6, s7, 512
@@ -199,7 +199,7 @@ _start:
     vsoxei8.v v2, (s6), v12
     lw t1, 4(s6)
     OUT_X t1
-    vluxei32.v v10, (s7), v10   // over its index
+    vluxei32.v v10, (s7), v10   // Over its index
     OUT2 v10, v11
     csrr t1, CSR_LDS
     slli t2, s1, 8

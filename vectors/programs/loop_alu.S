@@ -20,7 +20,7 @@ _start:
     slli t0, s5, 8
     add s6, s6, t0
     vsll.vi v11, v30, 2
-    vadd.vx v11, v11, s6        // two words for each thread, 128 bytes apart
+    vadd.vx v11, v11, s6        // Two words for each thread, 128 bytes apart
     vadd.vi v1, v29, 1
     vmv.v.i v2, 0
     la t0, trips

@@ -18,7 +18,7 @@ _start:
     PROLOGUE ROWS
     la t0, trips
     lw s7, 0(t0)
-    li s8, 0x3f7fec00           // about 0.9997
+    li s8, 0x3f7fec00           // About 0.9997
     li s9, 0x3f000000           // 0.5
     li t0, 0x3f800000           // 1.0
     vmv.v.x v6, t0

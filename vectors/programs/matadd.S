@@ -23,12 +23,12 @@ _start:
     vadd.vx v1, v1, t0          // element of the tile
     csrr t0, CSR_NUMT
     csrr t1, CSR_NUMW
-    mul s0, t0, t1              // threads of the workgroup
+    mul s0, t0, t1              // Threads of the workgroup
     csrr s1, CSR_GDX
     csrr s2, CSR_GDY
     li t0, TILE_C
-    mul s1, s1, t0              // the tile's first column
-    slli s2, s2, 2              // and row
+    mul s1, s1, t0              // The tile's first column
+    slli s2, s2, 2              // And row
     la s3, a
     la s4, b
     la s5, out
@@ -45,7 +45,7 @@ loop:
     vadd.vx v4, v4, s1
     vmul.vx v3, v3, s8
     vadd.vv v3, v3, v4
-    vsll.vi v3, v3, 2           // byte offset in the matrix
+    vsll.vi v3, v3, 2           // Byte offset in the matrix
     vluxei32.v v5, (s3), v3
     vadd.vx v6, v3, s4
     vlw12.v v7, 0(v6)

@@ -20,15 +20,15 @@ _start:
     csrr s1, CSR_TID
     csrr s0, CSR_NUMT
     csrr t0, CSR_NUMW
-    mul s0, s0, t0              // threads of the workgroup
+    mul s0, s0, t0              // Threads of the workgroup
     vid.v v1
-    vadd.vx v1, v1, s1          // the thread's first element
+    vadd.vx v1, v1, s1          // The thread's first element
 
     vmv.v.v v2, v1
     la s3, b
     li s4, INNER * COLS / 2
 copy:
-    vsll.vi v3, v2, 4           // two elements
+    vsll.vi v3, v2, 4           // Two elements
     vadd.vx v4, v3, s3
     PREFIXED pre_m_128
     X_vm vlw12.v, v32, 0, v4
@@ -47,12 +47,12 @@ copy:
     PREFIXED pre_m_64
     X_xm lw, s8, 0, t0          // s8 and s9
     li s7, ROWS * COLS
-    vmv.v.i v9, 0               // the upper words of addresses
+    vmv.v.i v9, 0               // The upper words of addresses
     vmv.v.i v11, 0
     vmv.v.i v13, 0
 loop:
     vsrl.vi v5, v1, 4           // row
-    vand.vi v6, v1, 15          // column
+    vand.vi v6, v1, 15          // Column
     vsll.vi v5, v5, 6
     vsll.vi v6, v6, 6           // where it is in local memory
     vsll.vi v7, v1, 3

@@ -9,7 +9,7 @@
 
 #define WARPS 2
 #define ROWS  33
-#define AREA  2048              // scratch of a warp
+#define AREA  2048              // Scratch of a warp
 
 // A masked load on top of v2, stored as a row.
 .macro MASKED op, operands:vararg
@@ -35,11 +35,11 @@ _start:
     la s7, scratch
     li t0, AREA
     mul t0, t0, s1
-    add s7, s7, t0              // the warp's area
+    add s7, s7, t0              // The warp's area
 
     // 1. Unit-stride loads.
     add t0, s8, s1
-    addi t0, t0, 75             // bytes from 75 + warp on
+    addi t0, t0, 75             // Bytes from 75 + warp on
     vle8.v v6, (t0)
     PUT v6
     slli t1, s1, 1
@@ -80,7 +80,7 @@ _start:
     vse32.v v1, (t0)
     addi t1, t0, 1
     li t2, 5
-    vsse8.v v2, (t1), t2        // up to byte 156
+    vsse8.v v2, (t1), t2        // Up to byte 156
     ROW t0
     addi t0, t0, 128
     ROW t0
@@ -112,7 +112,7 @@ _start:
     li t0, 0xdeed8000
     vadd.vx v7, v5, t0
     li t1, 0x8000
-    sub t1, s8, t1              // the index has its top bit set
+    sub t1, s8, t1              // The index has its top bit set
     vluxei16.v v6, (t1), v7
     PUT v6
     MASKED vloxei16.v, (t1), v7
@@ -128,7 +128,7 @@ _start:
     addi t0, s7, 1024
     addi t1, t0, 128
     li t3, 0x5580
-    vadd.vx v9, v8, t3          // index 128 and more
+    vadd.vx v9, v8, t3          // Index 128 and more
     vsuxei8.v v1, (t0), v9
     ROW t1
     vsoxei8.v v2, (t0), v9, v0.t
@@ -146,7 +146,7 @@ _start:
     ROW t0
     li t1, 0x1200
     vmv.v.x v9, t1
-    vsoxei8.v v2, (t0), v9      // all to one word: the highest lane's stays
+    vsoxei8.v v2, (t0), v9      // All to one word: the highest lane's stays
     lw t1, 0(t0)
     PUT_X t1
     vsoxei8.v v1, (t0), v9, v0.t

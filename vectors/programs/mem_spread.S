@@ -9,10 +9,10 @@
 
 #define WARPS  2
 #define ROWS   27
-#define AREA   256              // bytes of LDS page by page that are a warp's own
-#define STEP   0x00123400       // stride in LDS: every lane in a page of its own
-#define GSTEP  0x00010404       // stride in global memory
-#define PAGES  0x03f00400       // between the places of four neighbouring lanes
+#define AREA   256              // Bytes of LDS page by page that are a warp's own
+#define STEP   0x00123400       // Stride in LDS: every lane in a page of its own
+#define GSTEP  0x00010404       // Stride in global memory
+#define PAGES  0x03f00400       // Between the places of four neighbouring lanes
 
     .text
     .globl _start
@@ -23,12 +23,12 @@ _start:
     slli t0, s1, 8              // AREA
     add s6, s6, t0              // LDS of the warp
     la s7, buffer
-    add s7, s7, t0              // and global memory
+    add s7, s7, t0              // And global memory
     vsll.vi v1, v30, 2          // 4 * lane
     li t0, 0x01010101
     vmul.vx v2, v29, t0
-    vadd12.vi v2, v2, 0x123     // a value that differs in every thread and in all bytes
-    vand.vi v3, v30, 1          // odd lanes
+    vadd12.vi v2, v2, 0x123     // A value that differs in every thread and in all bytes
+    vand.vi v3, v30, 1          // Odd lanes
 
     // 1. The same low address bits, four places in the window.
     vadd.vx v4, v1, s6
@@ -37,7 +37,7 @@ _start:
     li t0, 0x08000000
     vadd.vx v6, v4, t0
     li t0, 0x0ffffc00
-    vadd.vx v7, v4, t0          // the last page of the window, with the two warps' areas at its beginning
+    vadd.vx v7, v4, t0          // The last page of the window, with the two warps' areas at its beginning
     vsw12.v v2, 0(v4)
     vxor.vi v8, v2, -1
     vsw12.v v8, 0(v5)
@@ -65,11 +65,11 @@ _start:
     vsw12.v v30, 128(v10)
     vlw12.v v9, 128(v10)
     PUT v9
-    vand.vi v10, v30, 3         // and alike in their lower bits
+    vand.vi v10, v30, 3         // And alike in their lower bits
     li t0, 0x00100000
     vmul.vx v10, v10, t0
     vadd.vx v10, v10, s6
-    vsw12.v v2, 128(v10)        // every fourth lane meets
+    vsw12.v v2, 128(v10)        // Every fourth lane meets
     vlw12.v v9, 128(v10)
     PUT v9
 
@@ -107,12 +107,12 @@ meet:
     vlse32.v v9, (s6), t0
     PUT v9
     mul t3, t2, t0
-    add t3, t3, s6              // last lane's word
+    add t3, t3, s6              // Last lane's word
     neg t0, t0
     vlse32.v v9, (t3), t0
     PUT v9
     vsse32.v v2, (t3), t0
-    lw t1, 0(s6)                // now the last lane's value
+    lw t1, 0(s6)                // Now the last lane's value
     PUT_X t1
     la t4, far
     slli t0, s1, 2
@@ -152,7 +152,7 @@ meet:
     vle32.v v9, (s6)            // LDS has the odd lanes' words
     vmul.vv v9, v9, v3
     PUT v9
-    vle32.v v9, (s7)            // and global memory the even ones'
+    vle32.v v9, (s7)            // And global memory the even ones'
     vxor.vi v15, v3, 1
     vmul.vv v9, v9, v15
     PUT v9

@@ -9,7 +9,7 @@
 
 #define WARPS 2
 #define ROWS  51
-#define AREA  4096              // scratch of a warp
+#define AREA  4096              // Scratch of a warp
 
     .text
     .globl _start
@@ -24,7 +24,7 @@ _start:
     la s7, scratch
     li t0, AREA
     mul t0, t0, s1
-    add s7, s7, t0              // the warp's area
+    add s7, s7, t0              // The warp's area
     vsll.vi v3, v30, 2
     vadd.vx v4, v3, s7          // address of the thread's word
     la s8, corners_a
@@ -57,7 +57,7 @@ _start:
     vlw12.v v6, -2048(v7)
     PUT v6
     vadd.vi v7, v7, 1
-    vlhu12.v v6, -2047(v7)      // halfword at +2
+    vlhu12.v v6, -2047(v7)      // Halfword at +2
     PUT v6
     li t0, -2047
     vadd.vx v7, v5, t0
@@ -82,7 +82,7 @@ _start:
     vlw12.v v6, 0(v4)
     PUT v6
     vadd12.vi v7, v4, 1
-    vsb12.v v1, 2047(v7)        // byte 2048 of the area's row
+    vsb12.v v1, 2047(v7)        // Byte 2048 of the area's row
     vlw12.v v6, 2047(v7)
     PUT v6
 
@@ -104,11 +104,11 @@ _start:
     vsse32.v v1, (t0), t1
     vlse32.v v6, (t0), t1
     PUT v6
-    vle32.v v6, (t0)            // words in between are 0
+    vle32.v v6, (t0)            // Words in between are 0
     PUT v6
     addi t2, s0, -1
     slli t2, t2, 3
-    add t2, t0, t2              // the last one
+    add t2, t0, t2              // The last one
     li t3, -8
     vlse32.v v6, (t2), t3
     PUT v6
@@ -117,7 +117,7 @@ _start:
     PUT v6
     li t3, 4
     addi t2, s8, 12
-    vlse32.v v6, (t2), x0       // one word for all
+    vlse32.v v6, (t2), x0       // One word for all
     PUT v6
     vmv.v.v v6, v2
     vlse32.v v6, (t2), x0, v0.t
@@ -128,7 +128,7 @@ _start:
     // 4. Indexed: the index is unsigned, a byte offset, and differs by thread.
     addi t2, s0, -1
     slli t2, t2, 2
-    vrsub.vx v7, v3, t2         // reversed
+    vrsub.vx v7, v3, t2         // Reversed
     vluxei32.v v6, (s8), v7
     PUT v6
     addi t0, s7, 1024
@@ -194,7 +194,7 @@ merge:
     PUT v9
     vle32.v v6, (t0)
     PUT v6
-    vsetivli x0, 0, e32, m1, tu, mu // nothing at all
+    vsetivli x0, 0, e32, m1, tu, mu // Nothing at all
     vmv.v.i v6, 1
     vsw12.v v6, 0(v11)
     vse32.v v6, (t0)

@@ -8,7 +8,7 @@
 
 #define WARPS 2
 #define ROWS  5
-#define SIZE  320 // of the print buffer
+#define SIZE  320 // Of the print buffer
 
     .text
     .globl _start
@@ -16,7 +16,7 @@ _start:
     KERNEL _start, warps=WARPS, knl=argument_block
     PROLOGUE ROWS
     la s7, buffer
-    li s8, 0 // whose turn it is
+    li s8, 0 // Whose turn it is
 turn:
     bne s8, s1, not_mine
     // Letters, warp 1's five further on; a line is 64 bytes.
@@ -46,12 +46,12 @@ turn:
     slli t2, t1, 24
     addi t3, s7, 128
     vadd.vx v2, v30, t3
-    sh t1, 200(s7)          // and a 0 as its second byte, which the next store covers
+    sh t1, 200(s7)          // And a 0 as its second byte, which the next store covers
     sb t1, 201(s7)
-    amoor.w s9, t2, (s10)   // the word's last byte
+    amoor.w s9, t2, (s10)   // The word's last byte
     beqz s1, 3f
     sb x0, 301(s7)
-3:  vsb12.v v1, 0(v2)       // from 128 on, a byte for each lane
+3:  vsb12.v v1, 0(v2)       // From 128 on, a byte for each lane
     csrw CSR_PRINT, t0
     li t3, 150
 4:  addi t3, t3, -1

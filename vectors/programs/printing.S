@@ -9,7 +9,7 @@
 
 #define WARPS 2
 #define ROWS  4
-#define SIZE  24 // of the print buffer
+#define SIZE  24 // Of the print buffer
 
     .text
     .globl _start
@@ -18,7 +18,7 @@ _start:
     PROLOGUE ROWS
     la s6, text
     la s7, buffer
-    li s8, 0 // whose turn it is
+    li s8, 0 // Whose turn it is
 turn:
     bne s8, s1, not_mine
     // The whole buffer, word by word. The last one is stored directly in front of the CSR write.
@@ -40,7 +40,7 @@ turn:
     lbu s10, 0(s7)
     PUT_X s9
     PUT_X s10
-    lbu s10, 1(s7) // nothing else is cleared
+    lbu s10, 1(s7) // Nothing else is cleared
     PUT_X s10
     csrw CSR_PRINT, x0 // 0 asks for nothing
     lw s10, 4(s7)
@@ -56,7 +56,7 @@ not_mine:
 text:
     .ascii "warp 0 says hello\n"
     .zero SIZE - 18
-    .ascii "exactly twenty-four char" // no 0 at the end
+    .ascii "exactly twenty-four char" // No 0 at the end
 buffer:
     .zero SIZE
     // The block that CSR_KNL names: words at 48 and 52 are the print buffer and its size.

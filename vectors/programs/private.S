@@ -19,7 +19,7 @@ _start:
     KERNEL _start, warps=WARPS, grid_x=GROUPS, pds=PDS, sgprs=32, vgprs=32
     PROLOGUE ROWS
     vmv.v.i v10, 0
-    // value of the thread: 0x9e3779b1 * (thread + 1) + 0x01020304 * workgroup
+    // Value of the thread: 0x9e3779b1 * (thread + 1) + 0x01020304 * workgroup
     li t0, 0x9e3779b1
     vadd.vi v1, v29, 1
     vmul.vx v1, v1, t0
@@ -53,8 +53,8 @@ _start:
     vmv.v.x v3, t0
     vsw.v v1, 0(v3)
     vsw.v v1, 4(v3)
-    vsh.v v4, 2(v3)             // upper half of word 4
-    vsb.v v5, 5(v3)             // byte 1 of word 5
+    vsh.v v4, 2(v3)             // Upper half of word 4
+    vsb.v v5, 5(v3)             // Byte 1 of word 5
     vsb.v v2, 7(v3)
     vlw.v v6, 0(v3)
     PUT v6
@@ -86,14 +86,14 @@ _start:
     vadd12.vi v9, v9, 32
     vsw.v v1, 0(v9)
     vand.vi v11, v29, 3
-    vadd.vv v12, v9, v11        // a byte address
+    vadd.vv v12, v9, v11        // A byte address
     vsb.v v29, 0(v12)
     vlw.v v6, 0(v9)
     PUT v6
     vlb.v v6, 0(v12)
     PUT v6
     vand.vi v13, v11, 2
-    vadd.vv v13, v13, v9        // a half
+    vadd.vv v13, v13, v9        // A half
     vlhu.v v6, 0(v13)
     PUT v6
 
@@ -124,7 +124,7 @@ merge:
     vrsub.vx v15, v29, t4
     vsll.vi v15, v15, 2
     vadd.vx v15, v15, t2
-    slli t3, t3, 2              // from one word to the next
+    slli t3, t3, 2              // From one word to the next
     .rept 6
     vlw12.v v6, 0(v15)
     PUT v6
@@ -140,7 +140,7 @@ merge:
     regpair x0, x0, 0
     vsw.v v1, -8(v16)
     regpair x0, x0, 0
-    vlw.v v7, -8(v16)           // odd data: one word
+    vlw.v v7, -8(v16)           // Odd data: one word
     vmv.v.i v16, -4
     vmv.v.i v17, -1
     regpair x0, x0, 0

@@ -33,7 +33,7 @@ _start:
     X_xxi addi, x\n, x22, \n
     .endr
     andi t0, s5, 1
-    vadd.vx v0, v30, t0         // even and odd lanes in turn
+    vadd.vx v0, v30, t0         // Even and odd lanes in turn
 
     // Uneven work, so that workgroups end out of order and warps of one far apart.
     andi t0, s4, 3
@@ -58,13 +58,13 @@ work:
     PUT_X x7
     X_xxx sub, x7, x33, x43
     PUT_X x7
-    X_mvv vmacc.vv, v160, v30, v3       // the third operand: base + 160 + lane + 3 * lane
+    X_mvv vmacc.vv, v160, v30, v3       // The third operand: base + 160 + lane + 3 * lane
     X_vv vmv.v.v, v6, v160
     PUT v6
     vmv.v.i v7, 0
-    X_vvv vadd.vv, v7, v127, v128, v0.t // the mask
+    X_vvv vadd.vv, v7, v127, v128, v0.t // The mask
     PUT v7
-    X_vvv vdivu.vv, v96, v164, v3       // a slow result into the range, and a quick one after it
+    X_vvv vdivu.vv, v96, v164, v3       // A slow result into the range, and a quick one after it
     X_vvv vadd.vv, v64, v40, v164
     X_vvv vsub.vv, v6, v96, v64
     PUT v6
@@ -72,7 +72,7 @@ work:
     // Pairs: a stored one of scalars, one of vectors, a 64-bit base.
     la s7, scratch              // x23
     slli t1, s5, 9
-    add s7, s7, t1              // the warp's 512 bytes
+    add s7, s7, t1              // The warp's 512 bytes
     regpair x0, x0, 1 << 6      // {x43, x42}
     .insn s 0x23, 2, x10, 0(s7) // sw x42, 0(s7): the base is odd
     lw t1, 4(s7)
@@ -81,7 +81,7 @@ work:
     sub t1, t1, t2
     PUT_X t1
     vsll.vi v9, v30, 3
-    vadd.vx v9, v9, s7          // odd: 32-bit addresses
+    vadd.vx v9, v9, s7          // Odd: 32-bit addresses
     regpair x0, x0, 1 << 6      // {v33, v32}
     vsw12.v v0, 64(v9)          // vs2 is v32
     vlw12.v v6, 64(v9)

@@ -19,7 +19,7 @@ _start:
     KERNEL _start, warps=WARPS
     PROLOGUE ROWS
     vmv.v.i v10, 0
-    slli s6, s1, 4              // warps take different corners
+    slli s6, s1, 4              // Warps take different corners
 
     // Marks in the low registers that share five bits with the high ones below: v1 to v9 hold 101 to 109.
     .irp n, 1, 2, 3, 4, 5, 6, 7, 8, 9
@@ -42,10 +42,10 @@ _start:
     PUT v19
     X_vvv vsub.vv, v19, v1, v66     // x1
     PUT v19
-    X_vvv vadd.vv, v36, v1, v2      // xd
+    X_vvv vadd.vv, v36, v1, v2      // Xd
     X_vv vmv.v.v, v19, v36
     PUT v19
-    PUT v4                          // kept
+    PUT v4                          // Kept
     X_vvv vsub.vv, v197, v225, v66
     X_vv vmv.v.v, v19, v197
     PUT v19
@@ -125,7 +125,7 @@ _start:
     X_mxv vmacc.vx, v34, x33, v66
     X_vv vmv.v.v, v19, v34
     PUT v19
-    X_vvx vsll.vx, v19, v33, x63    // low five bits: 19
+    X_vvx vsll.vx, v19, v33, x63    // Low five bits: 19
     PUT v19
 
     // 5. REGEXTI: 11-bit immediates, signed where the five bits are.
@@ -147,7 +147,7 @@ _start:
     PUT v19
     X_vvu vsll.vi, v19, v33, 31
     PUT v19
-    X_vvu vsrl.vi, v19, v33, 33     // shifts take five bits: 1
+    X_vvu vsrl.vi, v19, v33, 33     // Shifts take five bits: 1
     PUT v19
     X_vvu vsra.vi, v19, v225, 2047  // 31
     PUT v19
@@ -157,9 +157,9 @@ _start:
     PUT v19
     X_vvi vmsle.vi, v19, v66, -1000
     PUT v19
-    X_vvc vmsleu.vi, v19, v66, 1040     // zero-extended
+    X_vvc vmsleu.vi, v19, v66, 1040     // Zero-extended
     PUT v19
-    vmsleu.vi v19, v3, -12              // the assembler's spelling of 20
+    vmsleu.vi v19, v3, -12              // The assembler's spelling of 20
     PUT v19
     X_vvi vmsgt.vi, v19, v66, 1000
     PUT v19
@@ -174,14 +174,14 @@ _start:
     X_vi vmv.v.i, v35, -1000
     X_vv vmv.v.v, v19, v35
     PUT v19
-    PUT v3                          // kept by all the writes to v35
+    PUT v3                          // Kept by all the writes to v35
     // Without sign in CSR instructions and vsetivli.
     regexti x0, x0, (0x2a << 6)
     csrrwi t1, mscratch, 21
     csrr t1, mscratch
     PUT_X t1                        // 0x2a << 5 | 21
     regexti x0, x0, (1 << 6)
-    csrrsi t1, mscratch, 0          // sets bit 5
+    csrrsi t1, mscratch, 0          // Sets bit 5
     csrr t1, mscratch
     PUT_X t1
     regexti x0, x0, (1 << 6)
@@ -218,7 +218,7 @@ _start:
     X_vle vle32.v, v47, x41
     X_vv vmv.v.v, v19, v47
     PUT v19
-    // the lanes' order reversed: the last lane's word, stride -4
+    // The lanes' order reversed: the last lane's word, stride -4
     addi t0, s0, -1
     slli t0, t0, 2
     X_xxx add, x42, x41, t0
@@ -227,7 +227,7 @@ _start:
     X_vv vmv.v.v, v19, v48
     PUT v19
     X_vss vsse32.v, v66, x42, x43
-    X_vvx vrsub.vx, v50, v11, t0    // reversed offsets
+    X_vvx vrsub.vx, v50, v11, t0    // Reversed offsets
     X_vlx vluxei32.v, v49, x41, v50
     X_vv vmv.v.v, v19, v49
     PUT v19
@@ -244,7 +244,7 @@ _start:
     X_vb vblt, v225, v66, taken
     vadd.vi v19, v10, 1
     j merge
-    .4byte 0                        // never reached
+    .4byte 0                        // Never reached
 taken:
     X_vvi vadd.vi, v19, v10, 600
 merge:
@@ -312,7 +312,7 @@ merge2:
 6:  la t2, 5b
     X_xxx sub, t2, x46, t2
     PUT_X t2
-    // csrr after a prefix
+    // A csrr after a prefix
     regext x0, x0, 1
     csrr x15, CSR_NUMT              // to x47
     X_xxx sub, t2, x47, s0

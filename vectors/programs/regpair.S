@@ -11,7 +11,7 @@
 
 #define WARPS 2
 #define ROWS  91
-#define AREA  4096              // scratch of a warp
+#define AREA  4096              // Scratch of a warp
 
 .macro PAIR x3=0, x2=0, x1=0, xd=0
     regpair x0, x0, (\x3 << 9) | (\x2 << 6) | (\x1 << 3) | \xd
@@ -57,26 +57,26 @@ _start:
     la s7, scratch
     li t0, AREA
     mul t0, t0, s1
-    add s7, s7, t0              // the warp's area
+    add s7, s7, t0              // The warp's area
     mv a0, s7
     li a1, 0                    // {a1, a0}: the area
-    mv a3, s7                   // odd: the area as a 32-bit address
+    mv a3, s7                   // Odd: the area as a 32-bit address
 
     // 1. Scalar.
     li t1, 0x11223344
     add t1, t1, s1
     li t2, 0x55667788
     PAIR
-    sw t1, 8(a3)                // words 8 and 12
+    sw t1, 8(a3)                // Words 8 and 12
     PAIR
-    sw t2, 16(a3)               // odd: one word
+    sw t2, 16(a3)               // Odd: one word
     PAIR
     sw t1, 24(a0)               // 24 and 28
     PAIR
     sb t1, 33(a0)
     PAIR
     sh t2, 34(a0)
-    vle32.v v8, (s7)            // the first words, as many as there are threads
+    vle32.v v8, (s7)            // The first words, as many as there are threads
     PUT v8
     addi t0, s7, 20
     vle32.v v8, (t0)
@@ -98,11 +98,11 @@ _start:
     mv a6, s7
     li a7, 0
     PAIR
-    lw a6, 8(a6)                // over its own base
+    lw a6, 8(a6)                // Over its own base
     PUT_X a6
     PUT_X a7
     PAIR
-    lw x0, 8(a3)                // the high word goes to x1
+    lw x0, 8(a3)                // The high word goes to x1
     PUT_X x1
     PAIR
     sw x0, 40(a0)               // {x1, 0}
@@ -122,7 +122,7 @@ _start:
     vsll.vi v10, v30, 3
     vadd.vx v2, v10, s9         // 8 bytes apart
     vmv.v.i v3, 0
-    vmv.v.v v9, v2              // odd
+    vmv.v.v v9, v2              // Odd
     PAIR
     vsw12.v v4, 0(v2)
     BACK2 s9
@@ -134,18 +134,18 @@ _start:
     PUT2 v6, v7
     OLD
     PAIR
-    vlw12.v v7, 4(v9)           // odd: one word
+    vlw12.v v7, 4(v9)           // Odd: one word
     PUT2 v6, v7
     PAIR
     vlhu12.v v6, 2(v2)
     PUT2 v6, v7
     PAIR
-    vlw12.v v2, 0(v2)           // over its own base
+    vlw12.v v2, 0(v2)           // Over its own base
     PUT2 v2, v3
     PAIR
     vsb12.v v5, 1(v9)
     PAIR
-    vsw12.v v5, 4(v9)           // odd data
+    vsw12.v v5, 4(v9)           // Odd data
     BACK2 s9
     // Overlapping: 4 bytes upwards, 4 bytes downwards, anywhere.
     addi s9, s7, 768
@@ -224,11 +224,11 @@ _start:
     PUT2 v6, v7
     OLD
     PAIR
-    vle32.v v7, (a3)            // odd: 4 bytes apart
+    vle32.v v7, (a3)            // Odd: 4 bytes apart
     PUT2 v6, v7
     OLD
     PAIR
-    vle8.v v6, (a0)             // narrow: 1 byte apart
+    vle8.v v6, (a0)             // Narrow: 1 byte apart
     PUT2 v6, v7
     OLD
     li t1, 12
@@ -240,7 +240,7 @@ _start:
     slli t1, s0, 3
     addi t1, t1, -8
     add a0, s7, t1
-    addi a0, a0, 256            // the last element
+    addi a0, a0, 256            // The last element
     li t1, -8
     PAIR
     vlse32.v v6, (a0), t1
@@ -264,7 +264,7 @@ _start:
     vsoxei32.v v6, (a3), v8
     BACK2 a3
     PAIR
-    vluxei32.v v8, (a0), v8     // over its own index
+    vluxei32.v v8, (a0), v8     // Over its own index
     PUT2 v8, v9
     OLD
     PAIR
@@ -377,7 +377,7 @@ _start:
     RECONVERGE_AT merge
     vbne v10, v11, odd
     PAIR
-    vsw12.v v4, 0(v9)           // even lanes: apart
+    vsw12.v v4, 0(v9)           // Even lanes: apart
     j merge
 odd:
     PAIR

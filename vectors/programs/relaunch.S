@@ -9,7 +9,7 @@
 #define WARPS  2
 #define GROUPS 24
 #define ROWS   13
-#define FAR    0x02000000       // from one word of LDS to another one of the thread
+#define FAR    0x02000000       // From one word of LDS to another one of the thread
 
     .text
     .globl _start
@@ -36,7 +36,7 @@ _start:
     PUT_X a7
     PUT_X s6
     la t2, reserved
-    sc.w t3, t2, (t2)           // fails, whoever had a reservation before
+    sc.w t3, t2, (t2)           // Fails, whoever had a reservation before
     PUT_X t3
 
     // Each thread's own words of LDS, in two pages. Every workgroup uses the same addresses.
@@ -74,7 +74,7 @@ _start:
     vsetvli x0, t0, e32, m1, ta, ma
     andi t0, s4, 1
     beqz t0, 1f
-    vsetvli x0, t0, e8, m1, ta, ma  // vill: vl is 0 then
+    vsetvli x0, t0, e8, m1, ta, ma  // With vill, vl is 0 then
 1:  endprg
 
     // A host that serves CSR_PRINT finds a print buffer of 0 bytes in here.

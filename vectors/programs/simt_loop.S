@@ -64,7 +64,7 @@ collatz_done:
     vand.vi v1, v29, 3
     vsrl.vi v2, v29, 2
     vand.vi v2, v2, 3
-    vmv.v.i v5, 0               // result
+    vmv.v.i v5, 0               // Result
     vmv.v.i v3, 0               // i
 outer:
     RECONVERGE_AT outer_done

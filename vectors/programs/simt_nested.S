@@ -16,24 +16,24 @@
 _start:
     KERNEL _start, warps=WARPS
     PROLOGUE ROWS
-    li s6, 0                    // round
-    vmv.v.i v10, 0              // zero
+    li s6, 0                    // Round
+    vmv.v.i v10, 0              // Zero
     vmv.v.i v7, 0
 round:
     vxor.vx v1, v29, s6
     vsll.vi v2, v1, 2
     vadd.vv v1, v1, v2
     vadd.vx v1, v1, s1
-    vand.vi v3, v1, 1           // one bit a level
+    vand.vi v3, v1, 1           // One bit a level
     vand.vi v4, v1, 2
     vand.vi v5, v1, 4
-    vmv.v.i v6, 0               // what the thread did
+    vmv.v.i v6, 0               // What the thread did
     RECONVERGE_AT merge
     vbne v3, v10, b1
     vadd.vi v6, v6, 1
     vbne v4, v10, b01
     vadd.vi v6, v6, 2
-    vbne v5, v10, merge         // the else path has nothing but the JOIN
+    vbne v5, v10, merge         // The else path has nothing but the JOIN
     vadd.vi v6, v6, 4
     j merge
 b01:
@@ -48,7 +48,7 @@ b1:
     vadd.vi v6, v6, 7
     vbltu v10, v4, b11          // 0 < bit
     vadd.vi v6, v6, 8
-    vbge v5, v3, b1x            // signed, 4 >= 1
+    vbge v5, v3, b1x            // Signed, 4 >= 1
     vsub.vv v6, v10, v6
     j merge
 b1x:

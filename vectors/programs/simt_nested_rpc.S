@@ -30,13 +30,13 @@ round:
 
     RECONVERGE_AT outer
     vbne v3, v10, else0
-    // if path of the outer region
+    // If path of the outer region
     vadd.vi v6, v6, 1
     la t0, inner_a - 12
     setrpc t2, t0, 12           // rd gets the sum as well
     vbne v4, v10, else_a
     vadd.vi v6, v6, 2
-    join                        // not the reconvergence point: nothing happens
+    join                        // Not the reconvergence point: nothing happens
     la t0, deep + 2047
     setrpc t3, t0, -2047
     vbne v5, v10, else_deep
@@ -52,13 +52,13 @@ else_a:
     vadd.vi v6, v6, 11
 inner_a:
     join
-    vadd.vv v6, v6, v6          // still the outer if path
+    vadd.vv v6, v6, v6          // Still the outer if path
     j outer
 else0:
     vadd.vi v6, v6, 4
     la t0, inner_b
     csrw CSR_RPC, t0
-    vbne v4, v10, else_b        // one side of this one is empty
+    vbne v4, v10, else_b        // One side of this one is empty
     j inner_b
 else_b:
     vadd.vi v6, v6, 6

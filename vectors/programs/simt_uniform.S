@@ -65,7 +65,7 @@ divergent:
     .irp kind, eq, ne, lt, ge, ltu, geu
     RECONVERGE_AT merge_\kind
     vb\kind v2, v1, else_\kind
-    vadd.vx v3, v3, s11         // if path: counts in bit 11 and up
+    vadd.vx v3, v3, s11         // If path: counts in bit 11 and up
     j merge_\kind
 else_\kind:
     li t0, .Lbit
@@ -93,7 +93,7 @@ merge_\kind:
     li s9, 0
     RECONVERGE_AT merge3
     vblt v30, v4, low
-    vadd.vi v3, v3, 1           // here all differ
+    vadd.vi v3, v3, 1           // Here all differ
     vbeq v5, v6, never
     addi s8, s8, 1
     vadd.vi v3, v3, 2
@@ -118,7 +118,7 @@ merge3:
     PUT v3
     slli s9, s9, 12
     add s8, s8, s9
-    PUT_X s8                    // how often the paths ran, as scalars see it
+    PUT_X s8                    // How often the paths ran, as scalars see it
 
     // 4. vl = 2: lanes beyond it write nothing, but they branch.
     vmv.v.i v3, 0
@@ -126,7 +126,7 @@ merge3:
     li s8, 0
     RECONVERGE_AT merge4
     vblt v30, v4, low4          // lanes 0 and 1 against the rest: divergent although vl covers one side only
-    addi s8, s8, 1              // the rest: runs, and writes nothing
+    addi s8, s8, 1              // The rest: runs, and writes nothing
     vadd.vi v3, v3, 5
     j merge4
 low4:

@@ -19,14 +19,14 @@ _start:
     PROLOGUE ROWS
     la s6, area
     slli t0, s5, 3
-    add s6, s6, t0              // two words
+    add s6, s6, t0              // Two words
     addi s7, s6, 4
-    li s8, 0                    // failed SCs
+    li s8, 0                    // Failed SCs
     li s9, ROUNDS
 round:
     lr.w t1, (s6)
     add t1, t1, s9
-    andi t2, s4, 3              // a while, in which others reserve their words
+    andi t2, s4, 3              // A while, in which others reserve their words
 1:  addi t2, t2, -1
     bgez t2, 1b
     sc.w t3, t1, (s6)
@@ -38,7 +38,7 @@ round:
     lw t2, 4(s6)
     PUT_X s8                    // 0
     PUT_X t1                    // 1 + ... + ROUNDS
-    PUT_X t2                    // the same
+    PUT_X t2                    // The same
     PUT_X s10                   // before the last AMO: all but 1
 
     // Loads that may not overtake each other.
@@ -53,7 +53,7 @@ round:
     li s8, 0
 print:
     csrw CSR_PRINT, t2
-    li t3, 32                   // far more than it takes all warps' prints to be served
+    li t3, 32                   // Far more than it takes all warps' prints to be served
 2:  addi t3, t3, -1
     bnez t3, 2b
     csrr t4, CSR_PRINT

@@ -60,7 +60,7 @@ _start:
     // Two lanes are written, then all are read.
     vmslt.vi v0, v30, 2
     vadd.vi v7, v30, 5, v0.t
-    vadd.vi v7, v7, 1, v0.t     // no use of the others
+    vadd.vi v7, v7, 1, v0.t     // No use of the others
     vxor.vv v7, v7, v7
     PUT v7                      // 0
     // Groups.

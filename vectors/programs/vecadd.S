@@ -18,7 +18,7 @@ _start:
     vadd.vx v1, v1, s2          // element of this thread
     csrr t0, CSR_NUMT
     csrr t1, CSR_NUMW
-    mul s3, t0, t1              // threads of the workgroup
+    mul s3, t0, t1              // Threads of the workgroup
     la s4, a
     la s5, b
     la s6, out
@@ -61,5 +61,5 @@ b:
     .globl out
     .type out, @object
 out:
-    .space 4 * 128              // the 28 words after the array stay 0
+    .space 4 * 128              // The 28 words after the array stay 0
     .size out, . - out

@@ -46,7 +46,7 @@ _start:
 
     // 2. rs1 = x0: the largest vl with an rd, the same vl without.
     vsetivli t1, 2, e32, m1, tu, mu
-    vsetvli x0, x0, e32, m1, ta, ma     // keeps 2
+    vsetvli x0, x0, e32, m1, ta, ma     // Keeps 2
     csrr t2, vl
     csrr t3, vtype
     vsetvli t4, x0, e32, m1, tu, mu     // num_thread

@@ -10,7 +10,7 @@
 #define ROUNDS 20
 #define ROWS   (3 + 8 + 2)
 
-// slow takes a division, and the others are written meanwhile. slow is read first: the division takes at most as many
+// Slow takes a division, and the others are written meanwhile. slow is read first: the division takes at most as many
 // cycles as its dividend has bits.
 .macro OTHERS_FIRST slow, a, b, c
     X_vvv vdivu.vv, \slow, v2, v3
@@ -38,7 +38,7 @@ _start:
     vsll.vi v1, v29, 2
     csrr t1, CSR_LDS
     vadd.vx v5, v1, t1
-    vadd.vx v1, v1, t0          // the thread's word, v5: in LDS
+    vadd.vx v1, v1, t0          // The thread's word, v5: in LDS
     li s7, ROUNDS
     li s8, 0
     vmv.v.i v8, 0

@@ -29,7 +29,7 @@ _start:
     xor s9, s9, t5
     addi a0, s6, 16
     amominu.w x0, s9, (a0)
-    sb s9, 21(s6)               // a byte that all of them store, too
+    sb s9, 21(s6)               // A byte that all of them store, too
     addi a0, s6, 20
     amoadd.w t1, s8, (a0)
     add s9, s9, t1

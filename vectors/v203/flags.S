@@ -23,7 +23,7 @@
 .macro SATURATE p
     \p vmv.v.i v20, -1
     \p vsrl.vi v22, v20, 1
-    \p vxor.vi v22, v22, -1     // the most negative number
+    \p vxor.vi v22, v22, -1     // The most negative number
     VXSAT \p vsmul.vv v12, v22, v22
     VXSAT \p vsmul.vv v12, v22, v20
     VXSAT \p vsadd.vv v12, v22, v22
@@ -46,7 +46,7 @@ _start:
     vsetvli t1, x0, \sew, m1, ta, ma
     SATURATE
     .endr
-    li a0, 0                    // the rounding mode
+    li a0, 0                    // The rounding mode
 mode:
     csrw frm, a0
     vsetivli t1, 1, e32, m1, ta, ma

@@ -94,7 +94,7 @@ _start:
     slli t0, s1, 3
     add s2, gp, t0
     li s3, ROUNDS
-    li a0, 0                    // the rounding mode
+    li a0, 0                    // The rounding mode
     vid.v v0
     vsrl.vi v0, v0, 1
 round:

@@ -138,7 +138,7 @@ _start:
     add s2, gp, t0              // where this round takes its numbers
     li s3, ROUNDS
     vid.v v0
-    vsrl.vi v0, v0, 1           // the mask: lanes 2, 3, 6, 7 ...
+    vsrl.vi v0, v0, 1           // The mask: lanes 2, 3, 6, 7 ...
 round:
     andi t0, s3, 3
     csrw vxrm, t0

@@ -19,7 +19,7 @@
     WORDS \words, \space, \pair, lw t3, 64(\base)
     WORDS \words, \space, \pair, lw x0, 68(\base)
     .if \words > 1
-    add t3, x1, x1              // the second word
+    add t3, x1, x1              // The second word
     .endif
     WORDS \words, \space, \pair, vse32.v v7, (\base)
     WORDS \words, \space, \pair, vle32.v v13, (\base)
@@ -53,15 +53,15 @@ _start:
     csrr s0, CSR_GDX
     li t1, WARPS
     mul t1, t1, s0
-    add t1, t1, s1              // the warp's number in the grid
+    add t1, t1, s1              // The warp's number in the grid
     li t0, AREA
     mul t0, t0, t1
     add t0, t0, sp
     addi t0, t0, 1024
-    mv a0, t0                   // a 64-bit address: {a1, a0}
+    mv a0, t0                   // A 64-bit address: {a1, a0}
     li a1, 0
     slli a6, s1, 10
-    addi a6, a6, 512            // a small offset: {a7, a6}
+    addi a6, a6, 512            // A small offset: {a7, a6}
     li a7, 0
     .irp v, 6, 7, 8, 9, 10, 11
     vle32.v v\v, (gp)
@@ -72,12 +72,12 @@ _start:
     addi gp, gp, 4
     .endr
     li s3, 3                    // rounds
-    li s7, 4                    // bytes from lane to lane: 4, 12, -8
+    li s7, 4                    // Bytes from lane to lane: 4, 12, -8
     vid.v v0
     vsll.vi v4, v0, 2
     vadd.vx v2, v4, a0          // addresses of lanes: {v3, v2}
     vmv.v.i v3, 0
-    vadd.vx v24, v4, a6         // small offsets: {v25, v24}
+    vadd.vx v24, v4, a6         // Small offsets: {v25, v24}
     vmv.v.i v25, 0
 round:
     .irp words, 1, 2, 3, 4

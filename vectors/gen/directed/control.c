@@ -35,7 +35,7 @@ static void vbranches(dir *d, const row_use *u) {
 static void plain_control(dir *d, const row_use *u) {
     const bool ends = u->info->owes & (KARAT_OWES_EXIT | KARAT_OWES_BARRIER);
     if (u->info->owes & KARAT_OWES_EXIT)
-        return; /* each program ends with it */
+        return; /* Each program ends with it */
     for (shape s = FULL; s < (ends ? SINGLE : EMPTY); s++)
         for (prog_prefix prefix = PROG_PLAIN; prefix < d->p->num_general; prefix++)
             for (uint32_t k = 0; u->takes_prefix[prefix] && k < 2; k++) {

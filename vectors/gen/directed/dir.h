@@ -1,28 +1,30 @@
-/* Directed programs by row: the state of one, and what the files of directed/ do for one another. directed.c owns the state, on its stack;
- * the program, the table and the parameters belong to its caller, the memory of prog.data to the program. */
+/* Directed programs by row: the state of one, and what the files of directed/ do for one another. directed.c
+ * owns the state, on its stack; the program, the table and the parameters belong to its caller, the memory of
+ * prog.data to the program. */
 #ifndef KARAT_DIRECTED_DIR_H
 #define KARAT_DIRECTED_DIR_H
 
 #include "../directed.h"
 
-/* Registers. All programs are one warp. Registers with values are loaded again where an instruction may have written them. */
+/* Registers. All programs are one warp. Registers with values are loaded again where an instruction may have
+ * written them. */
 enum {
-    X_DATA = 1, /* memory for the instructions of hazard.h */
+    X_DATA = 1, /* Memory for the instructions of hazard.h */
     X_RPC = 2,
     X_TEMP = 3,
-    X_SCRATCH = 4, /* for results that nothing reads */
+    X_SCRATCH = 4, /* Results that nothing reads go there */
     X_DEST = 5,
-    X_TABLE = 8,    /* values by class */
-    X_SUM = 18,     /* of all results, stored at the end */
-    X_ADDRESS = 30, /* even; x31 is 0: it is an address also after REGPAIR */
+    X_TABLE = 8,    /* Values by class */
+    X_SUM = 18,     /* Sum of all results, stored at the end */
+    X_ADDRESS = 30, /* Even; x31 is 0: it is an address also after REGPAIR */
     X_TABLE_HIGH = 40,
     X_DEST_HIGH = 50,
     /* Vector registers are even: each may be a group of two. v0 and v1 are the mask. */
-    V_ADDRESS = 2, /* of the tables, lane by lane */
+    V_ADDRESS = 2, /* Addresses of the tables, lane by lane */
     V_DEST = 4,
     V_SPLAT = 6,
     V_TABLE = 8,
-    V_LANES = 28, /* addresses of memory accesses; v29 is 0: they are addresses also after REGPAIR */
+    V_LANES = 28, /* Addresses of memory accesses; v29 is 0: they are addresses also after REGPAIR */
     V_INDEX = 30,
     V_PATTERN = 64,
     V_ZERO = 66,
@@ -35,9 +37,9 @@ typedef struct dir {
     const row_table *table;
     const directed_params *params;
     prog *p;
-    uint32_t classes; /* of the table that is loaded */
-    uint32_t apart;   /* registers from one class to the next: LMUL */
-    bool masked;      /* by v0.t */
+    uint32_t classes; /* Classes in the table that is loaded */
+    uint32_t apart;   /* Registers from one class to the next: LMUL */
+    bool masked;      /* Instructions are masked by v0.t */
 } dir;
 
 typedef struct insn {
@@ -58,7 +60,7 @@ static inline insn blank(const row_use *u) {
     return x;
 }
 
-/* The same, masked by v0.t where dir.masked says so. */
+/* Like the function before, masked by v0.t where dir.masked says so. */
 static inline insn masked(const dir *d, const row_use *u) {
     insn x = blank(u);
     give(&x, u->vm, !d->masked);
@@ -78,7 +80,7 @@ void dir_sum(dir *d, const row_use *u, int32_t result);
 bool dir_put_result(dir *d, const row_use *u, const insn *x, prog_prefix prefix);
 /* Add fflags to the sums and clear them. */
 void dir_add_flags(dir *d);
-/* reg = addresses of consecutive words, from X_TEMP on. */
+/* Set reg to addresses of consecutive words, from X_TEMP on. */
 void dir_set_words(dir *d, uint32_t reg);
 void dir_set_length(dir *d, int32_t length);
 
@@ -87,15 +89,16 @@ void dir_set_length(dir *d, int32_t length);
 enum {
     INT_CLASSES = 8,
     FP_CLASSES = 10,
-    LANES = 32, /* words of a table's row, on any device */
+    LANES = 32, /* Words of a table's row, on any device */
     ROW_BYTES = 4 * LANES,
-    VARIANTS = 4, /* sets of FP values by class */
-    BORDERS = 3,  /* more sets, at the borders of range and precision */
+    VARIANTS = 4, /* Sets of FP values by class */
+    BORDERS = 3,  /* More sets, at the borders of range and precision */
     TABLE_BYTES = 16 * ROW_BYTES,
-    PATTERNS = 1 + VARIANTS + BORDERS,      /* number of the table with the patterns */
-    AREA_AT = (PATTERNS + 1) * TABLE_BYTES, /* after the tables: for memory instructions */
+    PATTERNS = 1 + VARIANTS + BORDERS, /* Number of the table with the patterns */
+    AREA_AT =
+        (PATTERNS + 1) * TABLE_BYTES, /* After the tables comes memory for the instructions that access it */
     AREA = 16384,
-    SUMS = AREA_AT + AREA /* for the sums */
+    SUMS = AREA_AT + AREA /* Where the sums go */
 };
 
 /* Lanes that a pattern activates: all, one, every other one, three of four, none. */
@@ -112,13 +115,13 @@ void tables_load(dir *d, bool fp, uint32_t variant);
 
 typedef struct region {
     shape shape;
-    int32_t place, skip; /* of its divergence: numbers of instructions, or PROG_NONE */
+    int32_t place, skip; /* Divergence of the program: numbers of instructions, or PROG_NONE */
 } region;
 
 /* From here to shape_leave(), only the threads of that shape are active. */
 region shape_enter(dir *d, shape s);
 void shape_leave(dir *d, region r);
-/* v0.t is that pattern, in each half of a group; EMPTY: no lane. */
+/* Then v0.t is that pattern, in each half of a group; EMPTY: no lane. */
 void shape_mask(dir *d, shape s);
 
 /* --- operands.c: instructions with operands by class --- */
@@ -135,14 +138,17 @@ bool operands_immediate(const karat_operand_kind *kind, bool wide, uint32_t clas
 int64_t operands_any_immediate(const karat_operand_kind *kind, bool wide, uint32_t class);
 /* Whether the row has vector registers. */
 bool operands_vector(const row_use *u);
-/* The instruction with a class of value in each source (class[1..3]); vectors: in lane 0, the next classes in the other lanes. */
+/* The instruction with a class of value in each source (class[1..3]); vectors: in lane 0, the next classes in
+ * the other lanes. */
 void operands_put(dir *d, const row_use *u, prog_prefix prefix, const uint32_t class[4]);
-/* pairs: all pairs of classes of the first two sources, with as few instructions as the lanes allow; else each class once. */
+/* With pairs: all pairs of classes of the first two sources, with as few instructions as the lanes allow;
+ * else each class once. */
 void operands_put_all(dir *d, const row_use *u, prog_prefix prefix, bool pairs);
 
 /* --- The parts: each appends all its instructions for one row ---
  *
- * A new part is a number in directed_part (directed.h), a line in the list (directed.c) and a function here. */
+ * A new part is a number in directed_part (directed.h), a line in the list (directed.c) and a function
+ * here. */
 
 void part_operands(dir *d, const row_use *u);
 void part_groups(dir *d, const row_use *u);

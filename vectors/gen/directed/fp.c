@@ -30,7 +30,7 @@ void part_rounding(dir *d, const row_use *u) {
             }
             const uint32_t from = d->p->num;
             operands_put_all(d, u, PROG_PLAIN, true);
-            for (uint32_t i = from; i < d->p->num; i++) /* the instruction's own mode, or frm */
+            for (uint32_t i = from; i < d->p->num; i++) /* The instruction's own mode, or frm */
                 if ((d->p->insn[i].word & u->info->mask) == u->info->match)
                     d->p->insn[i].word = (d->p->insn[i].word & ~0x7000u) | (uint32_t)(i % 3 ? mode : 7) << 12;
         }
@@ -38,8 +38,8 @@ void part_rounding(dir *d, const row_use *u) {
     prog_add(d->p, "csrrwi", 0, CSR_FRM, 0);
 }
 
-/* Each pair of values in one element alone, the first or one in the middle, and the flags that it raises. A third source has several
- * values with each pair. */
+/* Each pair of values in one element alone, the first or one in the middle, and the flags that it raises. A
+ * third source has several values with each pair. */
 void part_raised(dir *d, const row_use *u) {
     enum { THIRDS = 3 };
     static const uint32_t tables[] = {0, VARIANTS, VARIANTS + 1, VARIANTS + 2};

@@ -16,7 +16,7 @@ static void set_address(dir *d, karat_mem_space space, int32_t offset) {
     }
 }
 
-/* v = lane * stride; based: plus X_ADDRESS. */
+/* Set v = lane * stride; based: plus X_ADDRESS. */
 static void set_lanes(dir *d, uint32_t v, int32_t stride, bool based) {
     prog_add(d->p, "vid.v", v, 1);
     prog_li(d->p, X_TEMP, (uint32_t)stride);
@@ -111,7 +111,7 @@ void part_memory(dir *d, const row_use *u) {
             const karat_prefix says = prog_prefix_info(d->p, prefix);
             if (!u->takes_prefix[prefix] || (says.regpair && d->apart == 2 && u->bytes == 4) ||
                 (says.memory && (says.words > 1 || says.space != KARAT_PREFIX_DEFAULT)))
-                continue; /* the others: part_long() */
+                continue; /* All others are in part_long() */
             accesses(d, u, prefix, space, scalar);
             if (prefix == PROG_PLAIN || (says.regpair && !says.has_imm))
                 strides(d, u, prefix, space, scalar);

@@ -25,7 +25,7 @@ bool operands_immediate(const karat_operand_kind *kind, bool wide, uint32_t clas
 /* The value of source s, which is not an immediate; upper: from the registers with an extension. */
 static void give_source(dir *d, const row_use *u, insn *x, unsigned s, uint32_t at, bool upper,
                         bool high_dest) {
-    if (u->source[s] < 0) { /* the destination is read */
+    if (u->source[s] < 0) { /* The destination is read as well */
         prog_add(d->p, "vmv.v.v", high_dest ? V_DEST_HIGH : V_DEST, V_TABLE + d->apart * at);
     } else if (u->source_v[s] && row_is_splat(u)) {
         prog_add(d->p, "vmv.v.x", V_SPLAT, X_TABLE + at);
@@ -58,10 +58,10 @@ void operands_put(dir *d, const row_use *u, prog_prefix prefix, const uint32_t c
             give_source(d, u, &x, s, at, high || (high_imm && s == 2), high_dest);
     }
     give_dest(&x, u, high_dest);
-    if (row_is_splat(u)) /* unlike the value that it reads: it stays where nobody is active */
+    if (row_is_splat(u)) /* Unlike the value that it reads: it stays where nobody is active */
         prog_li(d->p, high_dest ? X_DEST_HIGH : X_DEST, 0x555);
     give(&x, u->rm, class[1] % 5);
-    give(&x, u->target, 4); /* taken or not, it goes to the next instruction */
+    give(&x, u->target, 4); /* Taken or not, it goes to the next instruction */
     dir_put_result(d, u, &x, prefix);
 }
 
@@ -146,7 +146,8 @@ void part_operands(dir *d, const row_use *u) {
     operands_masked(d, u);
 }
 
-/* Rows that work on groups, under LMUL 2: all elements, some threads, some mask bits, and vl within the second register. */
+/* Rows that work on groups, under LMUL 2: all elements, some threads, some mask bits, and vl within the
+ * second register. */
 void part_groups(dir *d, const row_use *u) {
     d->apart = 2;
     dir_set_length(d, 64);
@@ -179,7 +180,7 @@ static void put_number(dir *d, const row_use *u, uint32_t i, uint32_t n, bool v)
     give(&x, (int8_t)i, n);
     give(&x, u->target, 4);
     if (karat_operand_info(u->info->operands[i])
-            ->is_read) { /* x3 names another register, which is not read */
+            ->is_read) { /* Field x3 names another register, which is not read */
         x.apart = (int32_t)(n & 31) + (n == 31 ? 224 : n >> 5 == 1 ? 64 : 32);
         prog_add(d->p, "vmv.v.x", x.apart, X_TABLE + 2);
         dir_put_result(d, u, &x, PROG_REGEXT);

@@ -11,13 +11,14 @@ static void csrs(dir *d, const row_use *u, uint32_t csr) {
     const bool fixed = csr_is_fixed(csr);
     if (fixed && row_swaps_csr(u))
         return;
-    const bool zero = csr == CSR_VSTART || csr == CSR_PRINT; /* vstart is always 0; printing needs a host */
-    const bool clears = zero && strncmp(u->info->name, "csrrc", 5) == 0; /* so that it leaves 0 */
+    const bool zero =
+        csr == CSR_VSTART || csr == CSR_PRINT; /* CSR vstart is always 0; printing needs a host */
+    const bool clears = zero && strncmp(u->info->name, "csrrc", 5) == 0; /* It has to leave 0 */
     for (prog_prefix prefix = PROG_PLAIN; prefix < d->p->num_general; prefix++)
         for (uint32_t k = 0; k < (fixed ? 1u : zero ? 4u : 10u); k++) {
             if (!u->takes_prefix[prefix])
                 continue;
-            if (!fixed && !zero) /* so that the row sets bits, or clears them */
+            if (!fixed && !zero) /* The row then sets bits, or clears them */
                 prog_add(d->p, "csrrwi", 0, (int32_t)csr, (int32_t)(k + 1) % 2);
             insn x = blank(u);
             give(&x, u->csr, csr);
@@ -34,7 +35,7 @@ static void csrs(dir *d, const row_use *u, uint32_t csr) {
             dir_put(d, u, &x, prefix);
         }
     if (csr == CSR_FRM || csr == CSR_FCSR)
-        prog_add(d->p, "csrrwi", 0, CSR_FRM, 0); /* a mode that exists */
+        prog_add(d->p, "csrrwi", 0, CSR_FRM, 0); /* A mode that exists */
 }
 
 /* A CSR takes each class of value; mscratch keeps all bits. */
@@ -70,14 +71,15 @@ void part_csr(dir *d, const row_use *u) {
 
 /* --- Vector settings --- */
 
-/* x0, and x32, whose low bits are also 0, as destination and as length: x0 alone keeps vl, or asks for the maximum. */
+/* Registers x0, and x32, whose low bits are also 0, as destination and as length: x0 alone keeps vl, or asks
+ * for the maximum. */
 static void config_zero(dir *d, const row_use *u) {
     static const int32_t registers[] = {0, 32, X_DEST};
     enum { NUM = sizeof registers / sizeof *registers };
     for (prog_prefix prefix = PROG_PLAIN; prefix < d->p->num_general; prefix++)
         for (uint32_t k = 0; u->takes_prefix[prefix] && k < NUM * NUM; k++) {
             if (u->source[1] < 0 && k >= NUM)
-                continue; /* its length is an immediate */
+                continue; /* Its length is an immediate */
             insn x = blank(u);
             dir_set_length(d, 3);
             prog_li(d->p, 32, 2);
@@ -89,7 +91,7 @@ static void config_zero(dir *d, const row_use *u) {
             give(&x, u->vtype, 0x10);
             give(&x, u->avl, 2);
             if (!dir_put_result(d, u, &x, prefix))
-                continue; /* the prefix does not extend that register */
+                continue; /* The prefix does not extend that register */
             prog_add(d->p, "csrrs", X_SCRATCH, CSR_VL, 0);
             prog_add(d->p, "add", X_SUM, X_SUM, X_SCRATCH);
         }
@@ -101,14 +103,15 @@ static void config(dir *d, const row_use *u) {
     static const uint32_t vtypes[] = {0x10, 0x11, 0xd0, 0xd1, 0, 8, 0x18, 0x12, 0x17, 0x100, 1, 9};
     const uint32_t lanes = d->params->num_thread,
                    num = karat_profile_has(d->table->profile, KARAT_FEATURE_WIDTHS)
-                             ? 12 /* e8 and e16 with m2 */
+                             ? 12 /* Settings e8 and e16 with m2 */
                              : 10;
     const uint32_t lengths[] = {
         0, 1, lanes > 2 ? lanes - 1 : 1, lanes, lanes + 1, 2 * lanes - 1, 2 * lanes, 0xffffffff};
     for (shape s = FULL; s < EMPTY; s++) {
         region r = shape_enter(d, s);
         for (prog_prefix prefix = PROG_PLAIN; prefix < d->p->num_general; prefix++) {
-            if (prefix && d->p->num_general > PROG_PREFIX) { /* of all, VBRANCH would not reach the end */
+            if (prefix &&
+                d->p->num_general > PROG_PREFIX) { /* If all had it, VBRANCH would not reach the end */
                 shape_leave(d, r);
                 dir_set_length(d, 64);
                 r = shape_enter(d, s);
@@ -135,7 +138,7 @@ static void config(dir *d, const row_use *u) {
             dir_set_length(d, 64);
             r = shape_enter(d, s);
         }
-        for (prog_prefix prefix = PROG_PLAIN; prefix < d->p->num_general; prefix++) /* each class of value */
+        for (prog_prefix prefix = PROG_PLAIN; prefix < d->p->num_general; prefix++) /* Each class of value */
             if (u->takes_prefix[prefix])
                 operands_put_all(d, u, prefix, s == FULL && prefix == PROG_PLAIN);
         dir_set_length(d, 64);

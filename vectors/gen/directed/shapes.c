@@ -1,6 +1,7 @@
 #include "dir.h"
 
-/* A shape of a group's elements that vl makes, because a device of few threads cannot: all elements but the last. */
+/* A shape of a group's elements that vl makes, because a device of few threads cannot: all elements but the
+ * last. */
 static bool is_by_length(const dir *d, shape s) {
     const uint32_t lanes = d->params->num_thread;
     return d->apart == 2 && ((lanes == 1 && s == SINGLE) || (lanes == 2 && s == OTHER));

@@ -15,8 +15,8 @@ static const uint32_t fp_values[VARIANTS][FP_CLASSES] = {
     {0, 0x80000000, 0x00000003, 0x80000002, 0x4b000001, 0xbf7fffff, 0x7f800000, 0xff800000, 0x7fc00001,
      0x7fbfffff}};
 
-/* Values whose sums, products, quotients, conversions and powers overflow, underflow, are inexact in the last place, or are halfway
- * between two results. In the last set, rounding makes results normal. */
+/* Values whose sums, products, quotients, conversions and powers overflow, underflow, are inexact in the last
+ * place, or are halfway between two results. In the last set, rounding makes results normal. */
 static const uint32_t fp_borders[BORDERS][FP_CLASSES] = {
     {0x7f7fffff, 0xff7fffff, 0x00800000, 0x80800001, 0x42b17218, 0xc2aeac50, 0x3f800001, 0x33800001,
      0x1f800000, 0x5f800001},

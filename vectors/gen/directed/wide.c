@@ -3,13 +3,13 @@
 
 enum {
     CLASSES = FP_CLASSES,
-    SETS = 4,          /* of values by class */
-    X_FIRST = 10,      /* pairs with the scalar sources: x10, x12, x14 */
-    V_FIRST = V_TABLE, /* pairs of registers by class: of sources as wide as the elements */
-    V_TWICE = 72,      /* of sources twice as wide */
-    X_ROW_DEST = 16,   /* pairs */
+    SETS = 4,          /* Sets of values by class */
+    X_FIRST = 10,      /* Pairs with the scalar sources: x10, x12, x14 */
+    V_FIRST = V_TABLE, /* Pairs of registers by class: of sources as wide as the elements */
+    V_TWICE = 72,      /* First of the sources twice as wide */
+    X_ROW_DEST = 16,   /* Pairs */
     V_ROW_DEST = V_DEST,
-    LONG_BYTES = 8192 /* of local and of private memory */
+    LONG_BYTES = 8192 /* Bytes of local and of private memory */
 };
 
 /* --- Values --- */
@@ -25,8 +25,8 @@ static uint64_t int_value(karat_width width, uint32_t class, uint32_t set) {
     return values[class % INT_CLASSES];
 }
 
-/* By class: zeros, subnormals, normals, infinities, NaNs; the sets have other subnormals and normals: around 1, at the limits of the range,
- * and so that sums and products are inexact or tiny. */
+/* By class: zeros, subnormals, normals, infinities, NaNs; the sets have other subnormals and normals: around
+ * 1, at the limits of the range, and so that sums and products are inexact or tiny. */
 static uint64_t fp_value(karat_width width, uint32_t class, uint32_t set) {
     static const uint8_t fractions[] = {[KARAT_W16] = 10, [KARAT_W32] = 23, [KARAT_W64] = 52};
     const uint32_t bits = fractions[width], total = 8u << width;
@@ -52,7 +52,7 @@ static uint64_t fp_value(karat_width width, uint32_t class, uint32_t set) {
 
 static uint64_t value_of(const row_use *u, karat_width width, uint32_t class, uint32_t set) {
     const bool fp =
-        karat_row_is_float(u->info) && width != KARAT_W8 && set < SETS - 1; /* the last: integers */
+        karat_row_is_float(u->info) && width != KARAT_W8 && set < SETS - 1; /* The last shape: integers */
     return fp ? fp_value(width, class, set) : int_value(width, class, set);
 }
 
@@ -75,8 +75,8 @@ static void load_classes(dir *d, const row_use *u, uint32_t first, karat_width w
 typedef struct wide {
     karat_width width;
     uint32_t set;
-    bool pair;          /* by the prefix */
-    prog_prefix prefix; /* where neither that nor ABS and NEG want one */
+    bool pair;          /* The prefix makes it a pair */
+    prog_prefix prefix; /* Where neither that nor ABS and NEG want one */
 } wide;
 
 static const karat_operand_kind *kind_of(const row_use *u, int8_t operand) {
@@ -97,7 +97,7 @@ static uint32_t source_of(dir *d, const row_use *u, unsigned s, uint32_t class) 
     return low;
 }
 
-/* vd's old value. Custom rows do not depend on vtype. */
+/* Register vd's old value. Custom rows do not depend on vtype. */
 static void give_old(dir *d, const row_use *u, uint32_t class) {
     for (uint32_t half = 0; half < 2; half++)
         prog_add(d->p, "vadd12.vi", V_ROW_DEST + half, vector_of(u, u->dest, class) + half, 0);
@@ -138,7 +138,7 @@ static void put(dir *d, const row_use *u, const wide *w, const uint32_t class[4]
 }
 
 static void set_sew(dir *d, karat_width sew) {
-    prog_add(d->p, "vsetvli", 0, 0, (int32_t)sew << 3); /* keeps vl */
+    prog_add(d->p, "vsetvli", 0, 0, (int32_t)sew << 3); /* Keeps vl */
 }
 
 /* All classes of each source, and all pairs of those of the first two. */
@@ -157,7 +157,7 @@ static void put_classes(dir *d, const row_use *u, const wide *w, int32_t mode, b
             else if (first < 3)
                 class[first + 1] = k;
             put(d, u, w, class, mode, (prog_fields){0});
-            if (unit_is_fp(u->info->unit)) /* all lanes have the same operands */
+            if (unit_is_fp(u->info->unit)) /* All lanes have the same operands */
                 dir_add_flags(d);
         }
 }
@@ -191,7 +191,7 @@ static void width(dir *d, const row_use *u, const wide *w) {
         if (s == FULL && !w->set)
             changes(d, u, w);
         for (prog_prefix prefix = PROG_PLAIN; u->pairs && !w->set && prefix < d->p->num_general; prefix++)
-            if (u->takes_prefix[prefix]) { /* part_operands() leaves these rows out */
+            if (u->takes_prefix[prefix]) { /* Because part_operands() leaves these rows out */
                 wide other = *w;
                 other.prefix = prefix;
                 put_classes(d, u, &other, 0, false);
@@ -214,7 +214,7 @@ void part_widths(dir *d, const row_use *u) {
 
 /* --- Register numbers, memory --- */
 
-/* x30 and x31 = an address for that space, as the prefix has it. */
+/* Set x30 and x31 to an address for that space, as the prefix has it. */
 static void set_address(dir *d, uint32_t space) {
     const bool local = space == KARAT_PREFIX_LOCAL || space == KARAT_PREFIX_PRIVATE;
     prog_li(d->p, X_ADDRESS, local ? LONG_BYTES / 2 : PROG_DATA + AREA_AT + AREA / 2);
@@ -239,7 +239,8 @@ static void put_values(dir *d, bool v, uint32_t n) {
             prog_add(d->p, "addi", n + half, X_TABLE + 2 + half, 0);
 }
 
-/* Numbers of the registers of rows that have pairs: those are even. Those with SEW also have others under SEW 16. */
+/* Numbers of the registers of rows that have pairs: those are even. Those with SEW also have others under
+ * SEW 16. */
 void part_pairs(dir *d, const row_use *u) {
     static const uint32_t v_numbers[] = {0, 20, 32, 40, 64, 31, 63, 255},
                           x_numbers[] = {0, 22, 32, 34, 31, 33, 63};
@@ -255,7 +256,7 @@ void part_pairs(dir *d, const row_use *u) {
             if (((base || !memory) && n % 2) || (base && !v && !n))
                 continue;
             insn x = blank(u);
-            set_address(d, KARAT_PREFIX_DEFAULT); /* the last destination may have been its register */
+            set_address(d, KARAT_PREFIX_DEFAULT); /* The last destination may have been its register */
             for (unsigned s = 1; s <= 3; s++)
                 give(&x, u->source[s], (u->source_v[s] ? V_FIRST : X_FIRST) + 2 * s);
             if (memory)
@@ -291,14 +292,15 @@ static void put_access(dir *d, const row_use *u, prog_prefix prefix, uint32_t cl
             give(&x, u->source[s], (u->source_v[s] ? V_TABLE : X_TABLE) + class % 4);
         else
             give(&x, u->source[s], u->source_v[s] ? V_INDEX : X_SCRATCH);
-    give(&x, u->dest, u->dest_x ? 20 : 92); /* four registers that nothing else uses */
+    give(&x, u->dest, u->dest_x ? 20 : 92); /* Four registers that nothing else uses */
     prog_put_with(d->p, u->row, x.value, prefix, fields, PROG_NONE);
 }
 
 void part_long(dir *d, const row_use *u) {
     d->p->launch.lds = LONG_BYTES;
     d->p->launch.pds = LONG_BYTES;
-    for (uint32_t k = 0; k < 2 * (d->p->num_prefix - PROG_PRE_M); k++) { /* before no access: of no effect */
+    for (uint32_t k = 0; k < 2 * (d->p->num_prefix - PROG_PRE_M);
+         k++) { /* A prefix before no access has no effect */
         const int32_t value[KARAT_MAX_OPERAND] = {X_SUM, X_SUM, (int32_t)k};
         prog_put_with(d->p, ROW_addi, value, PROG_PRE_M + k / 2, (prog_fields){.pair = k & 1}, PROG_NONE);
     }

@@ -2,9 +2,9 @@
 
 enum {
     MOST_ARMS = 5,
-    MOST_REGION =
-        300, /* instructions that a branch leads over, about: twice as many words, of the 1,024 that it reaches */
-    LONG = 2000 /* instructions of a long program */
+    MOST_REGION = 300, /* Instructions that a branch leads over, about: twice as many words, of the 1,024 that
+                          it reaches */
+    LONG = 2000        /* Instructions of a long program */
 };
 
 static void (*const makers[RANDOM_NUM_KINDS])(gen *g, const context *c) = {

@@ -32,7 +32,7 @@ bool memory_has_stride(const row_use *u) {
 void memory_scalar(gen *g, const row_use *u, bool pair, space s, values v) {
     const int32_t half = is_lds(s) ? LDS_REGION / 2 : 2048;
     int32_t offset = draw_offset(g, -half, half - 8, u->bytes);
-    uint32_t base = g->base[s]; /* an odd number: 32 bits, also after REGPAIR */
+    uint32_t base = g->base[s]; /* An odd number: 32 bits, also after REGPAIR */
     if (pair && draw_chance(g, 60)) {
         base = memory_address(g, s, -256, 240, 4, true);
         offset = draw_multiple(g, -256, 240, u->bytes);
@@ -92,7 +92,7 @@ static void give_late_pair(gen *g, const row_use *store, values *v) {
     give(v, store->source[source], (int32_t)low);
 }
 
-/* pair: of registers, where the row allows it. */
+/* A pair is one of registers, where the row allows it. */
 static void put_memory(gen *g, const row_use *u, bool pair, const context *c) {
     if (u->stores && !c->stores)
         return;

@@ -62,8 +62,8 @@ static const row_use *row_apart(gen *g, uint32_t unit, theme t) {
 
 /* --- Operands --- */
 
-/* The place of an operand in the theme's part of the table. Operands loaded one after the other are mostly different parts of a
- * triple, in all lanes and for all warps. */
+/* The place of an operand in the theme's part of the table. Operands loaded one after the other are mostly
+ * different parts of a triple, in all lanes and for all warps. */
 static int32_t table_word(gen *g, theme t, uint32_t part) {
     const int32_t low = (int32_t)t * PART - TABLE_MIDDLE, high = low + PART - PART_APART;
     if (draw_chance(g, 20))
@@ -75,8 +75,8 @@ static void load_x(gen *g, uint32_t reg, int32_t offset) {
     insn_lw(g, reg, g->table_base, offset);
 }
 
-/* Load a scalar and a vector register from the theme's part of the table. same: all lanes hold the scalar's value; triple: the place
- * of a triple, or PROG_NONE. */
+/* Load a scalar and a vector register from the theme's part of the table. same: all lanes hold the scalar's
+ * value; triple: the place of a triple, or PROG_NONE. */
 static void load_fresh(gen *g, theme t, bool same, int32_t triple) {
     const uint32_t at = g->next_fresh++ % FRESH;
     g->fresh_x[at] = g->x[draw_below(g, g->num_pool_x)];
@@ -87,11 +87,12 @@ static void load_fresh(gen *g, theme t, bool same, int32_t triple) {
     else
         insn_vlw12(g, g->fresh_v[at], g->vtable,
                    triple == PROG_NONE ? table_word(g, t, at) : triple + 4 * (int32_t)at);
-    if (draw_chance(g, 15)) /* another one, which may still be under way at its use */
+    if (draw_chance(g, 15)) /* Another one, which may still be under way at its use */
         load_x(g, g->fresh_x[at], table_word(g, t, at));
 }
 
-/* Load so many operands, in so many percent of cases the same in all lanes: then all flags come from one set of operands. */
+/* Load so many operands, in so many percent of cases the same in all lanes: then all flags come from one set
+ * of operands. */
 static void load_same(gen *g, theme t, uint32_t num, uint32_t percent) {
     const bool triples = t == THEME_PRODUCTS || t == THEME_SPECIAL, same = draw_chance(g, percent);
     const int32_t first = (int32_t)t * PART - TABLE_MIDDLE,
@@ -141,9 +142,9 @@ static void put_on(gen *g, const row_use *u, uint32_t loaded) {
         return;
     }
     const uint32_t first = draw_below(g, loaded), newest = g->next_fresh + FRESH - 1;
-    const bool alike = draw_chance(g, 8);
-    for (unsigned s = 1; s <= 3; s++) { /* mostly another one for each */
-        const uint32_t back = alike                ? first
+    const bool squares = draw_chance(g, 8);
+    for (unsigned s = 1; s <= 3; s++) { /* Mostly another one for each */
+        const uint32_t back = squares              ? first
                               : draw_chance(g, 85) ? (first + s) % loaded
                                                    : draw_below(g, FRESH),
                        from = (newest - back) % FRESH;
@@ -156,7 +157,7 @@ static void put_on(gen *g, const row_use *u, uint32_t loaded) {
     if (u->dest_read && draw_chance(g, triple ? 85 : 50) && reg_fits(g, u, true, reg))
         give(&given, u->dest, (int32_t)reg);
     if (u->source[3] >= 0 && !u->source_v[3] && draw_chance(g, 60)) {
-        if (draw_chance(g, 50)) /* it is still on its way */
+        if (draw_chance(g, 50)) /* It is still on its way */
             load_x(g, g->fresh_x[(newest - first) % FRESH], table_word(g, THEME_DIGITS, 0));
         if (g->last_x)
             give(&given, u->source[3], (int32_t)g->last_x);
@@ -166,12 +167,14 @@ static void put_on(gen *g, const row_use *u, uint32_t loaded) {
     emit(g, u, false, given);
 }
 
-/* The instruction on loaded operands; its result goes to a register that no other instruction of the sequence uses. */
+/* The instruction on loaded operands; its result goes to a register that no other instruction of the sequence
+ * uses. */
 static void put_apart(gen *g, const row_use *u, uint32_t operands) {
     values given = none();
-    const bool alike = draw_chance(g, 25); /* squares */
+    const bool squares = draw_chance(g, 25);
     for (unsigned s = 1; s <= 3; s++) {
-        const uint32_t reg = (u->source_v[s] ? g->fresh_v : g->fresh_x)[(operands + (alike ? 1 : s)) % FRESH];
+        const uint32_t reg =
+            (u->source_v[s] ? g->fresh_v : g->fresh_x)[(operands + (squares ? 1 : s)) % FRESH];
         if (u->source[s] >= 0 && reg_fits(g, u, u->source_v[s], reg))
             give(&given, u->source[s], (int32_t)reg);
     }
@@ -207,9 +210,9 @@ void probe_stream(gen *g, bool fp) {
     if (!g->plain_weight[slow_unit] || !g->plain_weight[fast_unit])
         return;
     const theme of_slow = fp ? THEME_SPECIAL : THEME_CORNERS, of_fast = fp ? THEME_DIGITS : THEME_CORNERS,
-                rounds = fp ? THEME_PRODUCTS : THEME_CORNERS; /* for rows that mostly raise flags */
+                rounds = fp ? THEME_PRODUCTS : THEME_CORNERS; /* Used for rows that mostly raise flags */
     const row_use *slow = row_apart(g, slow_unit, of_slow), *fast = row_apart(g, fast_unit, rounds);
-    const bool scalar_first = draw_chance(g, 70); /* raises flags that the vector instructions do not raise */
+    const bool scalar_first = draw_chance(g, 70); /* Raises flags that the vector instructions do not raise */
     for (uint32_t tries = 0; tries < 8 && scalar_first && !slow->dest_x; tries++)
         slow = row_apart(g, slow_unit, of_slow);
     for (uint32_t tries = 0; tries < 8 && slow->dest_x == fast->dest_x; tries++)
@@ -230,7 +233,7 @@ void probe_repeat(gen *g, uint32_t unit, theme t) {
     const bool fp = unit_is_fp(unit), triples = t == THEME_PRODUCTS || t == THEME_SPECIAL;
     if (!g->plain_weight[unit])
         return;
-    const bool one = t == THEME_PRODUCTS && draw_chance(g, 40); /* rounding */
+    const bool one = t == THEME_PRODUCTS && draw_chance(g, 40); /* Rounding */
     const row_use *u;
     do
         u = row_apart(g, unit, t);
@@ -288,7 +291,7 @@ static theme theme_for(gen *g, uint32_t unit) {
 /* A few instructions of units like this one, on operands of the theme. */
 static void put_some(gen *g, uint32_t unit, theme t, uint32_t loaded) {
     const bool fp = unit_is_fp(unit),
-               pairs = draw_chance(g, 30); /* two instructions in turn, whose results meet */
+               pairs = draw_chance(g, 30); /* Two instructions in turn, whose results meet */
     const row_use *two[2] = {NULL, NULL};
     for (uint32_t i = 0, n = pairs                ? 3 + draw_below(g, 6)
                              : draw_chance(g, 40) ? 1
@@ -298,7 +301,7 @@ static void put_some(gen *g, uint32_t unit, theme t, uint32_t loaded) {
         two[i % 2] = u;
         put_on(g, u, loaded);
         if (!pairs &&
-            draw_chance(g, u->info->unit == KARAT_UNIT_SFU ? 40 : 20)) /* the unit may still be busy */
+            draw_chance(g, u->info->unit == KARAT_UNIT_SFU ? 40 : 20)) /* The unit may still be busy */
             probe_mode(g, fp);
         if (!pairs && draw_chance(g, 10))
             insn_csr(g, ROW(g, csrrs), draw_csr(g), 0);
@@ -308,8 +311,8 @@ static void put_some(gen *g, uint32_t unit, theme t, uint32_t loaded) {
     }
 }
 
-/* A few instructions on operands from the table, where each warp has others, often in a rounding mode of their own; then their
- * flags. */
+/* A few instructions on operands from the table, where each warp has others, often in a rounding mode of
+ * their own; then their flags. */
 void kind_probe(gen *g, const context *c) {
     (void)c;
     const uint32_t unit = plain_any_unit(g);

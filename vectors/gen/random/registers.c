@@ -1,6 +1,6 @@
 #include "gen.h"
 
-enum { GRANULE = 16 }; /* devices round numbers of registers up, to a multiple of at most this */
+enum { GRANULE = 16 }; /* Devices round numbers of registers up, to a multiple of at most this */
 
 /* --- Choice --- */
 
@@ -41,7 +41,7 @@ static void choose_numbers(gen *g) {
     do
         g->num_v =
             draw_chance(g, 50) ? numbers[draw_below(g, 6)] : (uint32_t)draw_between(g, 64, KARAT_NUM_V);
-    while ((g->num_v + GRANULE - 1) / GRANULE * GRANULE > g->max_vgprs); /* devices round them up */
+    while ((g->num_v + GRANULE - 1) / GRANULE * GRANULE > g->max_vgprs); /* Devices round them up */
 }
 
 static void take_scalars(gen *g, pool *x) {
@@ -110,13 +110,13 @@ static void fill_x(gen *g, pool *x, uint32_t most) {
     }
 }
 
-/* used[r]: r is in the pool afterwards; the caller has set those that are in it anyway. */
+/* Register r with used[r] is in the pool afterwards; the caller has set those that are in it anyway. */
 static void fill_v(gen *g, pool *v, uint32_t pairs, uint32_t others, bool used[KARAT_NUM_V]) {
     for (uint32_t i = 0; i < pairs; i++) {
         const uint32_t reg = take(g, v, PAIR);
         used[reg] = used[reg + 1] = true;
     }
-    for (uint32_t i = 0; i < others; i++) { /* numbers that differ in the extension alone */
+    for (uint32_t i = 0; i < others; i++) { /* Numbers that differ in the extension alone */
         uint32_t reg;
         do
             reg = draw_below(g, g->num_v);
@@ -226,7 +226,7 @@ uint32_t reg_vector(gen *g, bool group, bool pair) {
     return group ? 0 : 1;
 }
 
-uint32_t reg_alike(const gen *g, uint32_t reg, uint32_t list[KARAT_NUM_V / 32]) {
+uint32_t reg_same_low(const gen *g, uint32_t reg, uint32_t list[KARAT_NUM_V / 32]) {
     uint32_t num = 0;
     for (uint32_t i = 0; i < g->num_pool_v; i++)
         if ((g->v[i] & 31) == (reg & 31))
@@ -236,7 +236,7 @@ uint32_t reg_alike(const gen *g, uint32_t reg, uint32_t list[KARAT_NUM_V / 32]) 
 
 uint32_t reg_twin(gen *g, uint32_t reg) {
     uint32_t list[KARAT_NUM_V / 32];
-    const uint32_t num = reg_alike(g, reg, list);
+    const uint32_t num = reg_same_low(g, reg, list);
     return num ? list[draw_below(g, num)] : reg;
 }
 

@@ -8,7 +8,8 @@ bool wide_is_known(const gen *g) {
 
 /* --- Registers --- */
 
-/* The first of some registers of the pool, one after the other; even: of an even number. x0 is one where a pair of it is meant. */
+/* The first of some registers of the pool, one after the other; even: of an even number. x0 is one where a
+ * pair of it is meant. */
 static uint32_t first_of(gen *g, bool is_v, uint32_t num, bool even) {
     if (!is_v && num == 2 && even && draw_chance(g, 6))
         return 0;
@@ -144,7 +145,8 @@ static int32_t plain_of(gen *g, const row_use *u) {
     const bool extended = has_extension(u, &v, 0, 3),
                narrow = !has_extension(u, &v, 1, 1) && !has_extension(u, &v, 3, 3);
     prog_prefix prefix = draw_modifiers(g, u, pair, narrow, &fields);
-    if (prefix == PROG_PLAIN && !extended && u->info->owes && draw_chance(g, 5)) { /* of no effect */
+    if (prefix == PROG_PLAIN && !extended && u->info->owes &&
+        draw_chance(g, 5)) { /* Such a prefix has no effect */
         prefix = PROG_PRE_M + draw_below(g, g->table->num_prefix - PROG_PRE_M);
         fields.pair = (uint8_t)draw_bits(g, 1);
         fields.hint = (uint8_t)draw_bits(g, 4);
@@ -180,13 +182,14 @@ uint32_t wide_lost_bits(const gen *g) {
 typedef struct access {
     karat_prefix says;
     space s;
-    bool small; /* few bytes are there: in local and in private memory */
+    bool small; /* Few bytes are there: in local and in private memory */
     uint32_t words;
 } access;
 
-/* x[reg] = the address of an access, low to high bytes from the middle of the warp's region of global or local memory, or of the thread's
- * private memory; is_pair: with its upper half in the next register. Returns what the access's own offset has to add, where it has
- * one: then addresses of 64 bits and of 32 bits may pass 0. */
+/* Set x[reg] to the address of an access, low to high bytes from the middle of the warp's region of global or
+ * local memory, or of the thread's private memory; is_pair: with its upper half in the next register. Returns
+ * what the access's own offset has to add, where it has one: then addresses of 64 bits and of 32 bits may
+ * pass 0. */
 static int32_t set_address(gen *g, uint32_t reg, bool is_pair, const access *a, bool has_offset, int32_t low,
                            int32_t high) {
     const bool private = a->says.space == KARAT_PREFIX_PRIVATE, local = a->says.space == KARAT_PREFIX_LOCAL;
@@ -255,7 +258,7 @@ static void store_conditional(gen *g, const row_use *lr, prog_prefix prefix, pro
     const row_use *u = is_d ? ROW(g, sc_d) : ROW(g, sc_w);
     for (uint32_t n = draw_below(g, 3); n--;)
         wide_plain(g);
-    for (uint32_t n = draw_chance(g, 80) ? 1 + draw_chance(g, 25) : 0; n--;) { /* the second one must fail */
+    for (uint32_t n = draw_chance(g, 80) ? 1 + draw_chance(g, 25) : 0; n--;) { /* The second one must fail */
         values v = none();
         give_1(&v, u, reg);
         draw_registers(g, u, KARAT_W32, 1, &v);

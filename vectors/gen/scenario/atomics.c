@@ -1,15 +1,16 @@
 /* AMOs, LR and SC of several warps. */
 #include "scene.h"
 
-/* All warps at a few words: sums and the like, whose last value does not depend on the order. The returned values are not used. */
+/* All warps at a few words: sums and the like, whose last value does not depend on the order. The returned
+ * values are not used. */
 void play_atomics(scene *s) {
     static const char *const names[] = {"amoadd.w", "amoxor.w", "amoand.w",  "amoor.w",
                                         "amomin.w", "amomax.w", "amominu.w", "amomaxu.w"};
     prog *p = s->p;
     prog_add(p, "csrrs", X_TEMP, CSR_LDS, 0);
     prog_add(p, "slli", X_LDS, X_WARPS, 10);
-    prog_add(p, "add", X_LDS, X_LDS, X_TEMP);                /* after the warps' own */
-    const int32_t around = prog_add(p, "bne", X_WARP, 0, 0); /* the first warp makes them 0 */
+    prog_add(p, "add", X_LDS, X_LDS, X_TEMP);                /* These words come after the warps' own */
+    const int32_t around = prog_add(p, "bne", X_WARP, 0, 0); /* The first warp makes them 0 */
     for (int32_t i = 0; i <= 64; i += 4)
         prog_add(p, "sw", 0, i, X_LDS);
     scene_here(s, around);
@@ -23,7 +24,7 @@ void play_atomics(scene *s) {
             prog_add(p, "addi", X_TEMP, X_LDS, (int32_t)(4 * i));
             prog_add(p, names[i], 0, HAZARD_X, X_TEMP, (int32_t)round);
         }
-    for (uint32_t i = 0; i < 2; i++) { /* counts, by LR and SC */
+    for (uint32_t i = 0; i < 2; i++) { /* Counts, by LR and SC */
         prog_add(p, "addi", X_TEMP, i ? X_LDS : X_SHARED, 64);
         const int32_t again = (int32_t)p->num;
         prog_add(p, "lr.w", HAZARD_X + 1, X_TEMP, 2);
@@ -46,7 +47,7 @@ static void disturb(scene *s, int32_t way, int32_t place, int32_t value, int32_t
     switch (way) {
     case 0: break;
     case 1: prog_add(p, "sw", value, 0, place); break;
-    case 2: prog_add(p, "vse32.v", V_SUM, X_TEMP, 0); break; /* not by the first thread */
+    case 2: prog_add(p, "vse32.v", V_SUM, X_TEMP, 0); break; /* The first thread takes no part */
     case 3: prog_add(p, "amoadd.w", result, value, place, 0); break;
     default: prog_add(p, "sc.w", result, value, place, 0); break;
     }
@@ -59,13 +60,14 @@ static void fail_elsewhere(scene *s, int32_t place, int32_t value, int32_t resul
     prog_add(s->p, "add", X_RESULT, X_RESULT, result);
 }
 
-/* A warp reserves a word; another one accesses it, in several ways, or does not; then comes SC, there and elsewhere. */
+/* A warp reserves a word; another one accesses it, in several ways, or does not; then comes SC, there and
+ * elsewhere. */
 void play_reserved(scene *s) {
     prog *p = s->p;
     const int32_t place = HAZARD_X, value = HAZARD_X + 1, result = HAZARD_X + 2;
     prog_add(p, "vmsne.vi", 0, V_LANE, 0, 1);
     for (int32_t round = 0; round < 10; round++) {
-        if (round % 2) /* local memory */
+        if (round % 2) /* Local memory */
             prog_add(p, "csrrs", place, CSR_LDS, 0);
         else {
             prog_add(p, "slli", X_TEMP, X_WARP, 10); /* REGION */

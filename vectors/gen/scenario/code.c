@@ -19,8 +19,8 @@ void play_far_jumps(scene *s) {
     scene_here(s, done);
 }
 
-/* A function in the last words of device memory, which all warps call at once: nothing is mapped after it. scene_finish() puts it
- * there. */
+/* A function in the last words of device memory, which all warps call at once: nothing is mapped after it.
+ * scene_finish() puts it there. */
 void play_memory_end(scene *s) {
     prog *p = s->p;
     prog_add(p, "addi", X_COUNT, 0, 5);

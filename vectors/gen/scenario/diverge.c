@@ -21,7 +21,8 @@ void play_nested(scene *s) {
     }
 }
 
-/* The same with one reconvergence point for all levels: its JOIN takes one entry after the other. */
+/* Like the scene before, with one reconvergence point for all levels: its JOIN takes one entry after the
+ * other. */
 void play_join_chain(scene *s) {
     enum { MOST = 64 };
     int32_t other[MOST];
@@ -118,7 +119,7 @@ void play_uniform(scene *s) {
     const int32_t place = scene_set_rpc(s);
     prog_add(s->p, "vand.vi", V_COUNT, V_LANE, 1, 1);
     const int32_t other = prog_add(s->p, "vbne", V_COUNT, V_ZERO, 0);
-    all_alike(s); /* their reconvergence points differ from that of the stack's top */
+    all_alike(s); /* Their reconvergence points differ from that of the stack's top */
     const int32_t out = prog_add(s->p, "jal", 0, 0);
     scene_here(s, other);
     all_alike(s);
@@ -129,8 +130,9 @@ void play_uniform(scene *s) {
 
 /* --- Random shapes --- */
 
-/* A tree whose branches the seed decides: one thread, a run of threads, every other thread or a random set takes them, as far as
- * these are active; sometimes both paths go on. Between them are VBRANCHes that no thread or every thread takes. */
+/* A tree whose branches the seed decides: one thread, a run of threads, every other thread or a random set
+ * takes them, as far as these are active; sometimes both paths go on. Between them are VBRANCHes that no
+ * thread or every thread takes. */
 static void grow(scene *s, uint64_t *seed, uint32_t levels) {
     prog *p = s->p;
     *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -167,7 +169,8 @@ static void grow(scene *s, uint64_t *seed, uint32_t levels) {
     grow(s, seed, 0);
 }
 
-/* Threads leave one after the other until, at that depth, only those of the set are left; then a small tree grows. */
+/* Threads leave one after the other until, at that depth, only those of the set are left; then a small tree
+ * grows. */
 static void peel(scene *s, uint64_t *seed, uint32_t set, uint32_t levels) {
     enum { MOST = 32 };
     prog *p = s->p;
@@ -179,7 +182,7 @@ static void peel(scene *s, uint64_t *seed, uint32_t set, uint32_t levels) {
         place[i] = scene_set_rpc(s);
         if (i + 1 < levels)
             other[i] = scene_part_with(s, lane);
-        else { /* all the others at once */
+        else { /* All the others at once */
             prog_li(p, X_TEMP, set);
             prog_add(p, "vmv.v.x", V_OTHER, X_TEMP);
             prog_add(p, "vsrl.vv", V_OTHER, V_OTHER, V_LANE, 1);

@@ -25,7 +25,7 @@ void play_flags(scene *s) {
                 prog_add(p, "fadd.s", 0, HAZARD_X, HAZARD_X + 1, 0);
             else if (kind == 3)
                 prog_add(p, "vsmul.vv", HAZARD_V + 2, V_OTHER, V_OTHER, 1);
-            else { /* odd warps in one unit, even ones in the other */
+            else { /* Odd warps in one unit, even ones in the other */
                 const int32_t odd = prog_add(p, "bne", HAZARD_X + 3, 0, 0);
                 prog_add(p, "vsadd.vv", HAZARD_V + 2, V_OTHER, V_OTHER, 1);
                 const int32_t out = prog_add(p, "jal", 0, 0);
@@ -48,7 +48,7 @@ void play_flags(scene *s) {
 void play_two_flags(scene *s) {
     enum { NAN_X = HAZARD_X, MOST_X, PI_X, RESULT_X, FILL_X, NAN_V = HAZARD_V, MOST_V, PI_V, RESULT_V };
     prog *p = s->p;
-    prog_li(p, NAN_X, 0x7f800001); /* signaling */
+    prog_li(p, NAN_X, 0x7f800001); /* Signaling */
     prog_li(p, MOST_X, 0x7f7fffff);
     prog_li(p, PI_X, 0x40490fdb);
     prog_li(p, FILL_X, 0);
@@ -114,10 +114,11 @@ static void long_and_short(scene *s, int32_t round) {
         prog_add(p, "vxor.vv", V_SUM, V_SUM, HAZARD_V + 2 + k, 1);
 }
 
-/* Warps with different rounding modes in the same units at once; then each changes its mode while its own results are under way. */
+/* Warps with different rounding modes in the same units at once; then each changes its mode while its own
+ * results are under way. */
 void play_modes(scene *s) {
-    /* An odd fraction and a number with many digits; numbers whose exponentials are near 1: a unit that is nearly right has those
-     * right in its own mode alone. */
+    /* An odd fraction and a number with many digits; numbers whose exponentials are near 1: a unit that is
+     * nearly right has those right in its own mode alone. */
     static const struct {
         int32_t reg;
         uint32_t first;
@@ -141,11 +142,12 @@ void play_modes(scene *s) {
 
 /* --- Tables --- */
 
-/* Exponentials from near 1/4 to near 4 in steps of about 1/370: they reach all parts of a table or polynomial. */
+/* Exponentials from near 1/4 to near 4 in steps of about 1/370: they reach all parts of a table or
+ * polynomial. */
 void play_exponentials(scene *s) {
     enum { VALUES = 1024 };
     prog *p = s->p;
-    prog_li(p, X_TEMP, 0x3b31d3a3); /* a binary32: 0.0027134 */
+    prog_li(p, X_TEMP, 0x3b31d3a3); /* A binary32: 0.0027134 */
     prog_li(p, X_COUNT, 0u - VALUES / 2);
     const int32_t top = (int32_t)p->num;
     prog_add(p, "vadd.vx", V_OTHER, V_LANE, X_COUNT, 1);

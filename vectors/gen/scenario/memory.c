@@ -28,8 +28,9 @@ static void private_accesses(scene *s, bool far) {
     }
 }
 
-/* Private memory from its beginning to its end, also by 64-bit addresses. Those of the first workgroup begin at 0. Those of the
- * others are below 0, in the memory of the workgroup before, which does not use that half. */
+/* Private memory from its beginning to its end, also by 64-bit addresses. Those of the first workgroup begin
+ * at 0. Those of the others are below 0, in the memory of the workgroup before, which does not use that
+ * half. */
 void play_private_memory(scene *s) {
     enum { HALF = 1024 };
     static const int32_t places[] = {0, 4, HALF / 2, HALF - 16};
@@ -50,7 +51,7 @@ void play_private_memory(scene *s) {
                 prog_li(p, HAZARD_X, HALF - 1);
                 prog_add(p, "vand.vx", V_PLACE, V_PLACE, HAZARD_X, 1);
             }
-            prog_add(p, "vand.vi", V_OTHER, V_LANE, 1, 1); /* lanes at one word and at the next one */
+            prog_add(p, "vand.vi", V_OTHER, V_LANE, 1, 1); /* Lanes at one word and at the next one */
             prog_add(p, "vsll.vi", V_OTHER, V_OTHER, 2, 1);
             prog_add(p, "vadd.vv", V_PLACE, V_PLACE, V_OTHER, 1);
             private_accesses(s, far);
@@ -87,7 +88,8 @@ void play_fences(scene *s) {
 
 /* --- Lanes --- */
 
-/* Each lane stores two registers, to words that overlap those of other lanes, near and far: the last lane's stay. */
+/* Each lane stores two registers, to words that overlap those of other lanes, near and far: the last lane's
+ * stay. */
 void play_overlaps(scene *s) {
     static const int32_t steps[] = {0, 1, 2, 3, 5, 7};
     prog *p = s->p;
@@ -95,7 +97,7 @@ void play_overlaps(scene *s) {
     for (uint32_t i = 0; i < 2 * sizeof steps / sizeof *steps; i++) {
         prog_li(p, X_TEMP, (uint32_t)steps[i / 2]);
         prog_add(p, "vmul.vx", V_OTHER, V_LANE, X_TEMP, 1);
-        prog_add(p, "vand.vi", V_OTHER, V_OTHER, 7, 1); /* words, as if shuffled */
+        prog_add(p, "vand.vi", V_OTHER, V_OTHER, 7, 1); /* Words, as if shuffled */
         prog_add(p, "vsll.vi", V_OTHER, V_OTHER, 2, 1);
         prog_add(p, "vadd.vx", V_PLACE, V_OTHER, i % 2 ? X_LDS : X_BASE, 1);
         prog_add(p, "vmv.v.i", V_PLACE + 1, 0);
@@ -123,7 +125,8 @@ void play_banks(scene *s) {
     }
 }
 
-/* All lanes, some lanes, and half of the lanes at one address: stores, then loads of the word and of its bytes. */
+/* All lanes, some lanes, and half of the lanes at one address: stores, then loads of the word and of its
+ * bytes. */
 void play_same_address(scene *s) {
     for (uint32_t i = 0; i < 6; i++) {
         prog_add(s->p, "vsrl.vi", V_PLACE, V_LANE, (int32_t)(i < 3 ? 5 : i - 3), 1);
@@ -146,7 +149,7 @@ static void far_elements(scene *s) {
     enum { STRIDE = 0x10004 };
     prog *p = s->p;
     s->more = STRIDE + REGION;
-    prog_li(p, X_TEMP, 0xabcd0000); /* any upper half */
+    prog_li(p, X_TEMP, 0xabcd0000); /* Any upper half */
     prog_add(p, "vsll.vi", V_PLACE, V_LANE, 2, 1);
     prog_add(p, "vor.vx", V_PLACE, V_PLACE, X_TEMP, 1);
     prog_add(p, "vluxei16.v", V_OTHER, X_BASE, V_PLACE, 1);
@@ -162,7 +165,8 @@ static void far_elements(scene *s) {
     prog_add(p, "vsetvli", 0, X_COUNT, 0x10);
 }
 
-/* Threads in local memory and others in device memory; rows of one bank apart; strides and indices of more than 16 bits. */
+/* Threads in local memory and others in device memory; rows of one bank apart; strides and indices of more
+ * than 16 bits. */
 void play_far_apart(scene *s) {
     prog *p = s->p;
     p->launch.lds = 8 * 32 * scene_threads(s) + 1024;
@@ -176,7 +180,7 @@ void play_far_apart(scene *s) {
         prog_add(p, "vlw12.v", V_OTHER, WORK + 256 * (i - 1), V_PLACE);
         prog_add(p, "vadd.vv", V_SUM, V_SUM, V_OTHER, 1);
     }
-    prog_li(p, X_TEMP, 8 * 4 * scene_threads(s)); /* eight rows of all banks */
+    prog_li(p, X_TEMP, 8 * 4 * scene_threads(s)); /* Eight rows of all banks */
     prog_add(p, "vand.vi", V_OTHER, V_LANE, 7, 1);
     prog_add(p, "vmul.vx", V_PLACE, V_OTHER, X_TEMP, 1);
     prog_add(p, "vadd.vx", V_PLACE, V_PLACE, X_LDS, 1);
@@ -186,8 +190,8 @@ void play_far_apart(scene *s) {
     far_elements(s);
 }
 
-/* Threads whose addresses in the window of local memory differ in one bit above the page: each bit in turn, by vectors and by one
- * thread alone. */
+/* Threads whose addresses in the window of local memory differ in one bit above the page: each bit in turn,
+ * by vectors and by one thread alone. */
 void play_lds_window(scene *s) {
     enum { PAGE_BITS = 10, WINDOW_BITS = 28 };
     prog *p = s->p;
@@ -196,7 +200,7 @@ void play_lds_window(scene *s) {
         prog_li(p, X_TEMP, 1u << bit);
         prog_add(p, "vmul.vx", V_PLACE, V_OTHER, X_TEMP, 1);
         prog_add(p, "vadd.vx", V_PLACE, V_PLACE, X_LDS, 1);
-        prog_add(p, "vadd.vi", V_SUM, V_SUM, 1, 1); /* another value than before */
+        prog_add(p, "vadd.vi", V_SUM, V_SUM, 1, 1); /* Another value than before */
         prog_add(p, "vsw12.v", V_SUM, 0, V_PLACE);
         prog_add(p, "vlw12.v", V_PLACE, 0, V_PLACE);
         prog_add(p, "vadd.vv", V_SUM, V_SUM, V_PLACE, 1);

@@ -1,12 +1,12 @@
 /* Operands that are late or unusual: masks, third operands, flags, addresses of 64 bits, wide immediates. */
 #include "scene.h"
 
-/* Groups of two with masks that differ by element and by warp, written just before by a slow instruction; elements that are masked
- * off would saturate. */
+/* Groups of two with masks that differ by element and by warp, written just before by a slow instruction;
+ * elements that are masked off would saturate. */
 void play_group_masks(scene *s) {
     enum { MASK = 0, ONE = HAZARD_V, VALUE = HAZARD_V + 2, DONE = HAZARD_V + 4, NEXT = HAZARD_V + 6 };
     prog *p = s->p;
-    prog_add(p, "addi", X_COUNT, 0, 64); /* more than VLMAX */
+    prog_add(p, "addi", X_COUNT, 0, 64); /* More than VLMAX */
     prog_add(p, "vsetvli", 0, X_COUNT, 0x11);
     prog_add(p, "vmv.v.i", ONE, 1);
     for (int32_t i = 0; i < 6; i++) {
@@ -14,7 +14,7 @@ void play_group_masks(scene *s) {
         prog_add(p, "vadd.vx", NEXT, NEXT, X_WARP, 1);
         prog_add(p, "vadd.vi", NEXT, NEXT, i, 1);
         prog_add(p, "vsrl.vi", NEXT, NEXT, i % 2, 1);
-        prog_add(p, "vand.vi", VALUE, NEXT, 1, 1); /* the largest number where the mask is 0, else 0 */
+        prog_add(p, "vand.vi", VALUE, NEXT, 1, 1); /* The largest number where the mask is 0, else 0 */
         prog_add(p, "vadd.vi", VALUE, VALUE, -1, 1);
         prog_add(p, "vsrl.vi", VALUE, VALUE, 1, 1);
         prog_add(p, "csrrwi", 0, CSR_VXSAT, 0);
@@ -29,7 +29,7 @@ void play_group_masks(scene *s) {
         prog_add(p, "csrrs", X_TEMP, CSR_VXSAT, 0);
         prog_add(p, "add", X_RESULT, X_RESULT, X_TEMP);
         prog_add(p, "vxor.vv", NEXT, NEXT, DONE, 1);
-        prog_add(p, "vdivu.vv", MASK, NEXT, ONE, 1); /* and a mask that is under way */
+        prog_add(p, "vdivu.vv", MASK, NEXT, ONE, 1); /* The mask is under way, too */
         prog_add(p, "vmerge.vvm", NEXT, DONE, VALUE);
         prog_add(p, "vadd.vv", DONE, DONE, NEXT, 0);
     }
@@ -38,7 +38,7 @@ void play_group_masks(scene *s) {
     prog_add(p, "vxor.vv", V_SUM, V_SUM, DONE + 1, 1);
 }
 
-/* v0 is under way while it is the mask of a merge, or a carry. */
+/* Mask v0 is under way while it is the mask of a merge, or a carry. */
 void play_late_masks(scene *s) {
     enum { MASK = 0, ONE = HAZARD_V, VALUE, DONE, NEXT };
     prog *p = s->p;
@@ -56,7 +56,8 @@ void play_late_masks(scene *s) {
     }
 }
 
-/* A result that is under way as the third operand; flags that are under way, read from each CSR that holds them. */
+/* A result that is under way as the third operand; flags that are under way, read from each CSR that holds
+ * them. */
 void play_late_scalars(scene *s) {
     enum { A = HAZARD_X, B, C, D };
     static const int32_t csrs[] = {CSR_FFLAGS, CSR_FCSR, CSR_FFLAGS, CSR_FCSR};

@@ -28,7 +28,7 @@ void play_registers(scene *s) {
     prog_add(s->p, "add", X_RESULT, X_RESULT, 44);
     prog_add(s->p, "addi", 42, X_GROUP, 1);
     prog_add(s->p, "addi", 43, X_GROUP, 2);
-    const row_use *u = row_named(s->table, "sw"); /* two registers at once */
+    const row_use *u = row_named(s->table, "sw"); /* Two registers at once */
     int32_t value[KARAT_MAX_OPERAND] = {0};
     value[u->source[1]] = X_BASE;
     value[u->source[2]] = 42;
@@ -48,7 +48,8 @@ static void set_half(scene *s) {
     prog_add(p, "add", X_LDS, X_LDS, X_TEMP);
 }
 
-/* Each page of the warp's half of local memory is 0; then the warp stores there. One workgroup in four uses the first page only. */
+/* Each page of the warp's half of local memory is 0; then the warp stores there. One workgroup in four uses
+ * the first page only. */
 void play_local_memory(scene *s) {
     enum { BYTES = 16 * 1024 + 400, PAGES = 8, LOCAL_PAGE = 1024 };
     prog *p = s->p;
@@ -73,7 +74,7 @@ void play_local_memory(scene *s) {
     prog_lead(p, prog_add(p, "bne", X_COUNT, 0, 0), top);
     prog_add(p, "andi", X_TEMP, X_GROUP, 3);
     const int32_t first_only = prog_add(p, "beq", X_TEMP, 0, 0);
-    prog_li(p, X_TEMP, PAGES * LOCAL_PAGE); /* the bytes after the halves */
+    prog_li(p, X_TEMP, PAGES * LOCAL_PAGE); /* These bytes come after the halves */
     prog_add(p, "csrrs", HAZARD_X, CSR_LDS, 0);
     prog_add(p, "add", HAZARD_X, HAZARD_X, X_TEMP);
     prog_add(p, "add", HAZARD_X, HAZARD_X, X_TEMP);
@@ -81,15 +82,15 @@ void play_local_memory(scene *s) {
     prog_add(p, "add", HAZARD_X, HAZARD_X, X_TEMP);
     prog_add(p, "sw", X_COUNT, 0, HAZARD_X);
     scene_here(s, first_only);
-    prog_add(p, "andi", X_COUNT, X_GROUP, 7); /* meanwhile others begin and end */
+    prog_add(p, "andi", X_COUNT, X_GROUP, 7); /* Meanwhile others begin and end */
     prog_add(p, "slli", X_COUNT, X_COUNT, 3);
     scene_delay(s);
     prog_add(p, "lw", X_TEMP, 0, X_LDS);
     prog_add(p, "add", X_RESULT, X_RESULT, X_TEMP);
 }
 
-/* Short workgroups that take all local memory again and again, and end at all distances from the first accesses of the others to a
- * page; some end without one. */
+/* Short workgroups that take all local memory again and again, and end at all distances from the first
+ * accesses of the others to a page; some end without one. */
 void play_lds_turnover(scene *s) {
     enum { PAGES = 16, LOCAL_PAGE = 1024 };
     prog *p = s->p;

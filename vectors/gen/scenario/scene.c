@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 enum {
-    KNL = 2048, /* an empty print buffer in the shared memory */
+    KNL = 2048, /* An empty print buffer in the shared memory */
     PAGE = 4096
 };
 
@@ -16,7 +16,7 @@ void scene_launch(scene *s, uint32_t groups, uint32_t warps) {
     p->launch.grid[0] = groups;
     p->launch.warps = s->params->warps ? s->params->warps : warps;
     p->launch.lds = p->launch.warps * REGION + SHARED;
-    p->launch.vgprs = 64; /* so that eight warps fit where there are few */
+    p->launch.vgprs = 64; /* Eight warps fit then where there are few */
     p->launch.knl = PROG_DATA + KNL;
 }
 
@@ -83,7 +83,7 @@ bool scene_finish(scene *s) {
         prog_fail(p, "out of memory");
     for (uint32_t i = SHARED; !p->failed && i < p->data_size; i++)
         p->data[i] = (uint8_t)(i * 167 >> 3);
-    const int32_t back[KARAT_MAX_OPERAND] = {0, 0, X_RPC}; /* jalr x0, 0(X_RPC): for play_memory_end() */
+    const int32_t back[KARAT_MAX_OPERAND] = {0, 0, X_RPC}; /* A jalr x0, 0(X_RPC) for play_memory_end() */
     uint32_t word;
     if (!p->failed && karat_encode(ROW_jalr, back, &word))
         for (uint32_t i = 0; i < 4; i++)
@@ -133,7 +133,7 @@ prog_prefix scene_prefix(const scene *s, karat_prefix_space space, uint32_t word
 void scene_put_access(scene *s, const char *name, int32_t reg, int32_t offset, uint32_t words) {
     char public[16];
     const row_use *u = row_named(s->table, name);
-    const bool is_private = !u; /* there is a prefix instead of such rows */
+    const bool is_private = !u; /* There is a prefix instead of such rows */
     if (is_private) {
         snprintf(public, sizeof public, "%.*s12.v", (int)strcspn(name, "."), name);
         u = row_named(s->table, public);

@@ -1,5 +1,6 @@
-/* Scenarios: the program of one, its registers and memory, the instructions that most of them need, and the list of them. scenario.c owns
- * the scene, on its stack; the program, the table and the parameters belong to its caller. */
+/* Scenarios: the program of one, its registers and memory, the instructions that most of them need, and the
+ * list of them. scenario.c owns the scene, on its stack; the program, the table and the parameters belong to
+ * its caller. */
 #ifndef KARAT_SCENARIO_SCENE_H
 #define KARAT_SCENARIO_SCENE_H
 
@@ -8,19 +9,19 @@
 
 /* Registers. x1 to x10 and v0 to v7 are those of hazard.h; x16 to x23 and v16 to v23 are for its results. */
 enum {
-    X_BASE = 1, /* the warp's own device memory */
+    X_BASE = 1, /* The warp's own device memory */
     X_RPC = 2,
     X_TEMP = 3,
-    X_WARP = 11, /* number in the workgroup */
+    X_WARP = 11, /* Number in the workgroup */
     X_WARPS = 12,
     X_GROUP = 13,
     X_COUNT = 14,
-    X_LDS = 15, /* the warp's own part of local memory */
+    X_LDS = 15, /* The warp's own part of local memory */
     X_SHARED = 24,
     X_RESULT = 25,
     V_LANE = 2,
     V_ADDRESS = 3, /* X_BASE + 4 * lane */
-    V_SUM = 10,    /* stored at the end */
+    V_SUM = 10,    /* Stored at the end */
     V_OTHER = 11,
     V_COUNT = 12,
     V_ZERO = 13,
@@ -28,9 +29,9 @@ enum {
 };
 
 enum {
-    REGION = 1024, /* bytes of device memory and of local memory per warp: results, then free */
-    WORK = 512,    /* the free part begins here */
-    SHARED = 4096  /* bytes of device memory that all warps share: the first ones */
+    REGION = 1024, /* Bytes of device memory and of local memory per warp: results, then free */
+    WORK = 512,    /* The free part begins here */
+    SHARED = 4096  /* Bytes of device memory that all warps share: the first */
 };
 
 typedef struct scene {
@@ -38,7 +39,7 @@ typedef struct scene {
     const directed_params *params;
     prog *p;
     uint32_t depth; /* 0: the scenario's own */
-    uint32_t more;  /* bytes of device memory after the warps' regions */
+    uint32_t more;  /* Bytes of device memory after the warps' regions */
 } scene;
 
 /* --- Begin and end --- */
@@ -70,8 +71,8 @@ void scene_add(scene *s, int32_t amount);
 void scene_delay(scene *s);
 /* The prefix for that many words in that space: PRE_M_* where there are such; else REGPAIR or none. */
 prog_prefix scene_prefix(const scene *s, karat_prefix_space space, uint32_t words);
-/* A load to reg or a store of it by lane, with the addresses in V_PLACE; two words: 64-bit addresses, whose upper halves are in the
- * next register, and two registers of 32-bit data. */
+/* A load to reg or a store of it by lane, with the addresses in V_PLACE; two words: 64-bit addresses, whose
+ * upper halves are in the next register, and two registers of 32-bit data. */
 void scene_put_access(scene *s, const char *name, int32_t reg, int32_t offset, uint32_t words);
 
 /* --- units.c --- */
@@ -90,8 +91,8 @@ void diverge_forest(scene *s, uint64_t seed);
 
 /* --- The list ---
  *
- * Name, text, workgroups, warps: scenario.c makes its table of it. A new scenario is a line here and a function play_NAME() in the file of
- * its subject. */
+ * Name, text, workgroups, warps: scenario.c makes its table of it. A new scenario is a line here and a
+ * function play_NAME() in the file of its subject. */
 
 enum { DEFAULT_WARPS = 4 };
 

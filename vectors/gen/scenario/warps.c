@@ -3,14 +3,15 @@
 
 /* --- Slots --- */
 
-/* Workgroups of different lengths, far more than there are slots: each slot's registers, stack and CSRs are used again. */
+/* Workgroups of different lengths, far more than there are slots: each slot's registers, stack and CSRs are
+ * used again. */
 void play_slots(scene *s) {
     prog_add(s->p, "andi", X_COUNT, X_GROUP, 7);
     prog_add(s->p, "add", X_COUNT, X_COUNT, X_WARP);
     scene_delay(s);
     const int32_t place = scene_set_rpc(s);
     const int32_t other = scene_part_with(s, 1);
-    prog_add(s->p, "csrrwi", 0, CSR_FRM, 3); /* the next warp must find 0 */
+    prog_add(s->p, "csrrwi", 0, CSR_FRM, 3); /* The next warp must find 0 */
     scene_add(s, 7);
     scene_here(s, other);
     scene_here(s, place);
@@ -19,8 +20,8 @@ void play_slots(scene *s) {
     prog_add(s->p, "add", X_RESULT, X_RESULT, X_TEMP);
 }
 
-/* Workgroups end with loads, stores and slow results under way. The next ones find local memory 0, and no late result in their
- * registers. */
+/* Workgroups end with loads, stores and slow results under way. The next ones find local memory 0, and no
+ * late result in their registers. */
 void play_exits(scene *s) {
     prog *p = s->p;
     prog_add(p, "vsll.vi", V_PLACE, V_LANE, 2, 1);
@@ -54,8 +55,8 @@ void play_exits(scene *s) {
     }
 }
 
-/* Most workgroups have nothing to do: they end cycle by cycle, on several SMs at once. The others have fewer vector registers than
- * scalar ones, and use the last scalar register. */
+/* Most workgroups have nothing to do: they end cycle by cycle, on several SMs at once. The others have fewer
+ * vector registers than scalar ones, and use the last scalar register. */
 void play_ends(scene *s) {
     s->p->launch.sgprs = KARAT_NUM_X;
     s->p->launch.vgprs = HAZARD_V + 8;
@@ -106,7 +107,7 @@ void play_barriers(scene *s) {
     static const int32_t steps[] = {0, 1, 3, 12, 40};
     for (uint32_t i = 0; i < 2 * sizeof steps / sizeof *steps; i++) {
         prog_add(p, "addi", X_COUNT, X_WARP, 0);
-        if (i % 2) { /* the last warp first */
+        if (i % 2) { /* The last warp comes first */
             prog_add(p, "sub", X_COUNT, X_WARPS, X_WARP);
             prog_add(p, "addi", X_COUNT, X_COUNT, -1);
         }
@@ -117,9 +118,10 @@ void play_barriers(scene *s) {
     }
 }
 
-/* All meet with loads under way that nothing else waits for; then one warp stores to the words that the others have loaded. */
+/* All meet with loads under way that nothing else waits for; then one warp stores to the words that the
+ * others have loaded. */
 void play_barrier_loads(scene *s) {
-    enum { WORDS = 512 }; /* bytes from X_SHARED on */
+    enum { WORDS = 512 }; /* Bytes from X_SHARED on */
     prog *p = s->p;
     scene_clear_registers(s);
     prog_add(p, "addi", X_COUNT, 0, 24);
@@ -136,7 +138,7 @@ void play_barrier_loads(scene *s) {
     for (int32_t i = 4; i-- > 0;)
         prog_add(p, "sw", X_COUNT, WORDS + 64 * i, X_SHARED);
     scene_here(s, others);
-    prog_add(p, "barrier", 24); /* of scope all_svm_devices */
+    prog_add(p, "barrier", 24); /* Its scope is all_svm_devices */
     for (int32_t i = 0; i < 4; i++)
         prog_add(p, "add", X_RESULT, X_RESULT, HAZARD_X + i);
     prog_add(p, "addi", X_COUNT, X_COUNT, -1);

@@ -1,0 +1,205 @@
+/* The warps in the slots of a Chisel log, and their initial state. */
+#include "chisel.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void find_csrs(const chisel_log *p, uint32_t from, reported_csrs *t) {
+    *t = (reported_csrs){0};
+    for (uint32_t i = from; i != NO_LINE && p->lines[i].kind != LINE_ENDPRG; i = p->lines[i].next)
+        if (p->lines[i].kind == LINE_X && p->lines[i].reg)
+            import_reported(t, p->lines[i].word, p->lines[i].target);
+}
+
+static bool life_fits_group(const void *context, uint32_t life, uint32_t workgroup) {
+    const importer *imp = context;
+    const chisel_log *p = imp->parsed;
+    return import_fits(&p->lives[life].reported, KARAT_REPORTED_GROUP, import_current(imp), p->threads,
+                       workgroup, 0);
+}
+
+/* The lives that begin with that line or later, until as many have ended as the kernel has warps. */
+static bool find_lives(importer *imp, chisel_log *p, uint32_t from) {
+    const uint32_t num_slots = imp->num_sm * imp->num_warp;
+    uint64_t ended = 0;
+    uint32_t *latest = calloc(num_slots, sizeof *latest); /* Life of the slot */
+    bool good = latest != NULL;
+    if (!good)
+        cli_error("not enough memory");
+    for (uint32_t i = 0; good && i < num_slots; i++)
+        p->slots[i].life = latest[i] = NO_LINE;
+    p->num_lives = 0;
+    for (uint32_t i = from; good && i < p->num_lines && ended < imp->expected; i++) {
+        const chisel_line *l = &p->lines[i];
+        const uint32_t at = l->sm * imp->num_warp + l->warp;
+        if (l->kind == LINE_FIN)
+            continue;
+        uint32_t last = latest[at];
+        if (last == NO_LINE || p->lines[p->lives[last].last].kind == LINE_ENDPRG) {
+            if (!(good = log_grow(&p->lives, p->num_lives, sizeof *p->lives)))
+                break;
+            *(last == NO_LINE ? &p->slots[at].life : &p->lives[last].next) = p->num_lives;
+            last = latest[at] = p->num_lives++;
+            p->lives[last] = (chisel_life){.first = i, .next = NO_LINE};
+            find_csrs(p, i, &p->lives[last].reported);
+        }
+        p->lives[last].last = i;
+        ended += l->kind == LINE_ENDPRG;
+    }
+    free(latest);
+    return good;
+}
+
+static void put_label(place_life *l, unsigned i, const reported_csrs *t, unsigned csr) {
+    l->labelled |= (uint8_t)((t->given >> csr & 1) << i);
+    l->label[i] = t->csr[csr];
+}
+
+/* Which warps the kernel's lives are, of the whole log: a slot without identification so far must not take a
+ * warp that another one is identified as later. */
+static bool place_kernel(importer *imp, chisel_log *p) {
+    const karat_kernel *k = import_current(imp);
+    for (uint32_t i = 0; i < p->num_lives; i++) {
+        const chisel_life *life = &p->lives[i];
+        place_life *l = &p->places[i];
+        *l = (place_life){.sm = p->lines[life->first].sm};
+        for (uint32_t warp = 0; warp < k->wg_size; warp++)
+            l->warps |= (uint64_t)import_fits(&life->reported, KARAT_REPORTED_WARP, k, p->threads, 0, warp)
+                        << warp;
+        put_label(l, 0, &life->reported, KARAT_CSR_LDS);
+        put_label(l, 1, &life->reported, KARAT_CSR_WGID);
+    }
+    if (!place_lives(p->places, p->num_lives, karat_kernel_workgroups(k), k->wg_size, life_fits_group, imp))
+        return false;
+    for (uint32_t i = 0; i < p->num_lives; i++) {
+        const place_life *l = &p->places[i];
+        if (l->warp == PLACE_NONE)
+            continue;
+        chisel_group *g = &p->groups[l->workgroup];
+        p->use[(size_t)l->workgroup * k->wg_size + l->warp] = l->sure ? WARP_SURE : WARP_MAYBE;
+        if (l->labelled & 1) {
+            g->has_lds = true;
+            g->lds = l->label[0];
+        }
+        if (l->labelled & 2) {
+            g->has_wgid = true;
+            g->wgid = l->label[1];
+        }
+    }
+    return true;
+}
+
+/* Another SM runs warps of that workgroup. */
+static bool runs_elsewhere(const importer *imp, uint32_t workgroup, uint32_t sm) {
+    for (uint32_t i = 0; i < imp->num_sm * imp->num_warp; i++)
+        if (imp->groups[i].open && imp->groups[i].workgroup == workgroup && imp->groups[i].sm != sm)
+            return true;
+    return false;
+}
+
+/* The warp of that number in the grid. */
+static bool fits_both(const reported_csrs *t, const karat_kernel *k, uint32_t threads, uint32_t i) {
+    return import_fits(t, KARAT_REPORTED_WARP | KARAT_REPORTED_GROUP, k, threads, i / k->wg_size,
+                       i % k->wg_size);
+}
+
+/* For a life without a place: the first warp of the grid, used no more often, that fits its reads. */
+static uint32_t first_warp(const importer *imp, const chisel_log *p, const import_slot *slot,
+                           const reported_csrs *t, warp_use most) {
+    const karat_kernel *k = import_current(imp);
+    for (uint32_t i = 0; i < imp->expected; i++) {
+        if (p->use[i] > most || runs_elsewhere(imp, i / k->wg_size, slot->sm))
+            continue;
+        if (!t || fits_both(t, k, p->threads, i))
+            return i;
+    }
+    return NO_LINE;
+}
+
+/* Whether the identification of a life permits other warps. */
+static bool has_others(const importer *imp, const chisel_log *p, uint32_t who, const reported_csrs *t) {
+    const karat_kernel *k = import_current(imp);
+    for (uint32_t i = 0; i < imp->expected; i++) {
+        if (i != who && p->use[i] < WARP_SURE && fits_both(t, k, p->threads, i))
+            return true;
+    }
+    return false;
+}
+
+/* The warp that begins with that line. */
+static uint32_t who_begins(importer *imp, chisel_log *p, const import_slot *slot, chisel_slot *sl,
+                           uint32_t line, const reported_csrs *t) {
+    while (sl->life != NO_LINE && p->lives[sl->life].last < line)
+        sl->life = p->lives[sl->life].next;
+    const place_life *l = sl->life == NO_LINE ? NULL : &p->places[sl->life];
+    if (l && l->warp != PLACE_NONE && !runs_elsewhere(imp, l->workgroup, slot->sm)) {
+        const uint32_t who = l->workgroup * import_current(imp)->wg_size + l->warp;
+        if (p->use[who] != WARP_STARTED) {
+            p->by_order += !l->sure && has_others(imp, p, who, t);
+            return who;
+        }
+    }
+    /* Its identification contradicts that of others: the checker must report it. */
+    uint32_t who = first_warp(imp, p, slot, t, WARP_FREE);
+    if (who == NO_LINE)
+        who = first_warp(imp, p, slot, NULL, WARP_FREE);
+    return who == NO_LINE ? first_warp(imp, p, slot, NULL, WARP_SURE) : who;
+}
+
+bool chisel_begin_kernel(importer *imp, chisel_log *p, uint32_t line) {
+    if (!import_kernel(imp) || !find_lives(imp, p, line))
+        return false;
+    free(p->places);
+    free(p->use);
+    free(p->groups);
+    p->places = calloc(p->num_lives ? p->num_lives : 1, sizeof *p->places);
+    p->use = calloc((size_t)imp->expected, sizeof *p->use);
+    p->groups = calloc(karat_kernel_workgroups(import_current(imp)), sizeof *p->groups);
+    const bool good = p->places && p->use && p->groups && place_kernel(imp, p);
+    if (!good)
+        cli_error("not enough memory");
+    return good;
+}
+
+/* The hardware's own: the workgroup's number and where its local memory is, which count for all of its warps
+ * where one has read them; mstatus. */
+static void give_csrs(const chisel_group *g, const karat_kernel *k, reported_csrs *t, karat_launch_desc *desc,
+                      karat_rec_launch *r) {
+    if (g->has_lds && !(t->given >> KARAT_CSR_LDS & 1)) {
+        t->given |= 1u << KARAT_CSR_LDS;
+        t->csr[KARAT_CSR_LDS] = g->lds;
+    }
+    if (g->has_wgid && !(t->given >> KARAT_CSR_WGID & 1)) {
+        t->given |= 1u << KARAT_CSR_WGID;
+        t->csr[KARAT_CSR_WGID] = g->wgid;
+    }
+    r->mstatus = t->mstatus;
+    r->csr_given = t->given & (1u << KARAT_CSR_WGID | 1u << KARAT_CSR_LDS | 1u << KARAT_LAUNCH_MSTATUS);
+    if (t->given >> KARAT_CSR_WGID & 1)
+        desc->csr[KARAT_CSR_WGID] = r->csr[KARAT_CSR_WGID] = t->csr[KARAT_CSR_WGID];
+    if (t->given >> KARAT_CSR_LDS & 1) {
+        r->csr[KARAT_CSR_LDS] = t->csr[KARAT_CSR_LDS];
+        r->lds_base = t->csr[KARAT_CSR_LDS] - desc->csr[KARAT_CSR_LDS];
+        r->lds_size = k->lds_size;
+        desc->csr[KARAT_CSR_LDS] = t->csr[KARAT_CSR_LDS];
+    }
+}
+
+bool chisel_launch(importer *imp, chisel_log *p, import_slot *slot, chisel_slot *sl, uint32_t line) {
+    const karat_kernel *k = import_current(imp);
+    reported_csrs t;
+    find_csrs(p, line, &t);
+    uint32_t who = who_begins(imp, p, slot, sl, line, &t);
+    if (who == NO_LINE)
+        return log_lines_refuse(&p->text, p->lines[line].line,
+                                "a line of a warp that is under way: the workgroups left run on other SMs");
+    p->use[who] = WARP_STARTED;
+    p->placed++;
+    karat_launch_desc desc;
+    karat_kernel_launch(k, p->threads, who / k->wg_size, who % k->wg_size, &desc);
+    karat_rec_launch r = {.regs = KARAT_REGS_UNKNOWN};
+    give_csrs(&p->groups[who / k->wg_size], k, &t, &desc, &r);
+    sl->says_pc = sl->says_mask = false;
+    return import_launch(imp, slot, who / k->wg_size, who % k->wg_size, &desc, &r);
+}
