@@ -2,7 +2,7 @@
  * looked up in the text again, where something is wrong. */
 #include "core_desc.h"
 #include "array.h"
-#include "words.h"
+#include "names.h"
 
 #include <errno.h>
 #include <stdarg.h>

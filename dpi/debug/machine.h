@@ -8,7 +8,7 @@
 
 #include "karat/karat.h"
 #include "karat_port.h"
-#include "where.h"
+#include "warp_places.h"
 
 /* The kernel that runs; names.kernel is NULL before the first. */
 typedef struct machine_kernel {

@@ -26,19 +26,19 @@ static uint8_t bytes_in_turn(const karat_mcm *m, const mcm_summary *w, const mcm
                              uint8_t bytes) {
     if (mcm_has_one_value(m))
         return a->performed > w->place ? 15 : 0;
-    if (a->settled && w->place && a->settled < w->place)
+    if (a->coherence && w->place && a->coherence < w->place)
         return 0;
     if (mcm_before(m, &w->last, &e->at))
         return 15;
-    return a->settled && w->place ? bytes & w->by_last : 0;
+    return a->coherence && w->place ? bytes & w->by_last : 0;
 }
 
 /* A write to some bytes of a word leaves the log, before all that were issued after it. */
 static void add_write(const karat_mcm *m, mcm_summary *w, const mcm_event *e, const mcm_part *a) {
     const uint8_t bytes = (uint8_t)(((1u << a->bytes) - 1) << (a->addr & 3));
-    const bool told = mcm_told(m), pending = told && !a->performed;
+    const bool ordered = mcm_reports_order(m), pending = ordered && !a->performed;
     const bool same = w->last.step == e->at.step; /* another lane */
-    if (e->at.uid == MCM_HOST_UID && !e->at.generation) {
+    if (e->at.uid == MCM_HOST_UID && !e->at.barrier_phase) {
         w->doubtful = (uint8_t)((same ? w->doubtful : w->bytes) & ~bytes);
     } else if (same) {
         if (!mcm_ascending(m))
@@ -51,7 +51,7 @@ static void add_write(const karat_mcm *m, mcm_summary *w, const mcm_event *e, co
     }
     if (pending || mcm_may_fail(e)) /* whatever comes before it, and after it */
         w->doubtful |= bytes;
-    const bool known = !e->untold && !pending && (!mcm_is_atomic(e) || a->settled || told);
+    const bool known = !e->unreported && !pending && (!mcm_is_atomic(e) || a->coherence || ordered);
     for (unsigned i = 0; i < a->bytes; i++) {
         const unsigned byte = (a->addr & 3) + i;
         add_value(w, byte, (uint8_t)(a->old >> 8 * i));
@@ -63,14 +63,14 @@ static void add_write(const karat_mcm *m, mcm_summary *w, const mcm_event *e, co
     w->by_last = (uint8_t)(same ? w->by_last | bytes : bytes);
     w->last = e->at;
     w->earlier = false;
-    const uint64_t place = pending ? UINT64_MAX : mcm_has_one_value(m) ? a->performed : a->settled;
+    const uint64_t place = pending ? UINT64_MAX : mcm_has_one_value(m) ? a->performed : a->coherence;
     if (!mcm_has_one_value(m) || place > w->place) /* else the last is that of all */
         w->place = place;
 }
 
 void mcm_summarise(karat_mcm *m, const mcm_event *e) {
     mcm_evicted *x = &m->evicted;
-    for (uint32_t k = 0; k < e->num && !e->gone; k++) {
+    for (uint32_t k = 0; k < e->num && !e->sc_failed; k++) {
         mcm_place p = mcm_word_at(mcm_place_of(m, e, e->part[k].addr));
         p.group = 0;
         mcm_summary *w = mcm_table_enter(&x->words, &p);
@@ -86,7 +86,7 @@ void mcm_summarise(karat_mcm *m, const mcm_event *e) {
 static bool is_hidden(const karat_mcm *m, const mcm_summary *w, bool doubtful, const mcm_place *p,
                       const mcm_moment *at) {
     for (mcm_write x = {0}; mcm_next_write(m, p, 1, &x);)
-        if (!x.event->gone && !mcm_may_fail(x.event) && mcm_before(m, &x.event->at, at) &&
+        if (!x.event->sc_failed && !mcm_may_fail(x.event) && mcm_before(m, &x.event->at, at) &&
             (w->earlier || (!doubtful && mcm_before(m, &w->last, &x.event->at))))
             return true;
     return false;

@@ -8,7 +8,7 @@
 #ifndef KARAT_MCM_EVICTED_H
 #define KARAT_MCM_EVICTED_H
 
-#include "table.h"
+#include "word_table.h"
 
 enum {
     MCM_MAX_SUMMARY = 1 << 22, /* room for words, see mcm_table */
@@ -19,7 +19,7 @@ typedef struct mcm_summary {
     mcm_entry at;
     mcm_moment last; /* of its evicted writes */
     uint64_t
-        place; /* the highest report, where the order is reported; else of the last, as settled of mcm_part */
+        place; /* the highest report, where the order is reported; else the last one's in the coherence order */
     uint8_t bytes; /* that they have written */
     uint8_t by_last, doubtful;
     bool earlier;         /* all in earlier kernels */

@@ -79,7 +79,7 @@ static void await(karat_mcm *m, const mcm_event *e, const mcm_place *at) {
     g->awaiting[g->num_awaiting++].at = *at;
 }
 
-/* word.c has entered that release already. */
+/* atomic_word.c has entered that release already. */
 static bool is_known(const mcm_word *w, const mcm_moment *release) {
     for (uint32_t i = 0; w && i < w->releases.num; i++)
         if (w->releases.at[i].uid == release->uid && w->releases.at[i].step == release->step)

@@ -3,12 +3,12 @@
  *
  * A store after a FENCE releases what is before the FENCE; a load of another warp that reads its value, with a FENCE after
  * it, acquires that. What is before the one FENCE is then ordered before what is after the other, as by .rl and .aq of
- * atomics (word.c, which knows the words of atomics only). The accesses to the flag itself are not ordered: they are synchronisation,
+ * atomics (atomic_word.c, which knows the words of atomics only). The accesses to the flag itself are not ordered: they are synchronisation,
  * and no race of data (race.c). */
 #ifndef KARAT_MCM_FLAGS_H
 #define KARAT_MCM_FLAGS_H
 
-#include "word.h"
+#include "atomic_word.h"
 
 enum { MCM_NUM_AWAITING = 64 };
 

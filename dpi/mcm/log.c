@@ -49,21 +49,21 @@ void mcm_log_destroy(mcm_log *l) {
 }
 
 static bool is_performed(const mcm_event *e) {
-    for (uint32_t k = 0; k < e->num && !e->gone; k++)
+    for (uint32_t k = 0; k < e->num && !e->sc_failed; k++)
         if (!e->part[k].performed)
             return false;
     return true;
 }
 
 /* Where a load's value is one alone, and all has been performed, memory holds it. */
-static bool is_told(const karat_mcm *m, const mcm_event *e) {
+static bool is_reported(const karat_mcm *m, const mcm_event *e) {
     return mcm_has_one_value(m) && mcm_ascending(m) && is_performed(e);
 }
 
 void mcm_log_evict(karat_mcm *m, uint64_t first) {
     mcm_ring *r = &m->log.writes;
     for (; r->first < first; r->first++)
-        if (!is_told(m, mcm_ring_at(r, r->first)))
+        if (!is_reported(m, mcm_ring_at(r, r->first)))
             mcm_summarise(m, mcm_ring_at(r, r->first));
 }
 
@@ -118,7 +118,7 @@ static mcm_run run_from(const mcm_event *e, uint32_t first) {
 
 /* Entry n is about to be the newest of that list. */
 static void tag(mcm_list *l, const mcm_event *e, uint64_t n) {
-    const bool plain = e->kind == MCM_STORE && !e->untold;
+    const bool plain = e->kind == MCM_STORE && !e->unreported;
     if (!plain)
         l->others = n + 1;
     else if (l->owner != e->at.uid)
@@ -207,7 +207,7 @@ bool mcm_is_owned(const karat_mcm *m, const mcm_place *p, const mcm_event *e, ui
     return l->owner == e->at.uid && l->others <= from && l->step < e->at.step && mcm_ascending(m);
 }
 
-bool mcm_is_met(const karat_mcm *m, uint64_t n) {
+bool mcm_may_be_overlapped(const karat_mcm *m, uint64_t n) {
     const mcm_event *e = mcm_ring_at(&m->log.writes, n);
     for (uint32_t k = 0;; k++) {
         const mcm_run *x = run_at(m, run_number(n, k));
@@ -235,12 +235,12 @@ mcm_event *mcm_log_entry(const karat_mcm *m, const mcm_event *e) {
     return e->logged && e->logged - 1 >= r->first ? mcm_ring_at(r, e->logged - 1) : NULL;
 }
 
-bool mcm_touches(const karat_mcm *m, const mcm_event *e, const mcm_place *p, uint32_t bytes) {
-    return e->low < p->addr + bytes && p->addr < e->high && is_of_memory(m, e, p) && !e->gone;
+bool mcm_may_write(const karat_mcm *m, const mcm_event *e, const mcm_place *p, uint32_t bytes) {
+    return e->low < p->addr + bytes && p->addr < e->high && is_of_memory(m, e, p) && !e->sc_failed;
 }
 
 bool mcm_may_fail(const mcm_event *e) {
-    return e->kind == MCM_SC && !e->stored;
+    return e->kind == MCM_SC && !e->sc_succeeded;
 }
 
 uint64_t mcm_first_pending(karat_mcm *m) {
@@ -259,7 +259,7 @@ uint32_t mcm_candidates(const karat_mcm *m, mcm_place p) {
     while (mcm_next_write(m, &p, 1, &w)) {
         const unsigned shift = 8 * (unsigned)(p.addr - w.part->addr);
         before = (uint8_t)(w.part->old >> shift);
-        if (!w.event->gone)
+        if (!w.event->sc_failed)
             found[num++] = (mcm_candidate){w.event, w.part, w.part->value >> shift & 0xff};
     }
     if (!w.event) /* the image holds what was there before */

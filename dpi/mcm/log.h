@@ -5,10 +5,10 @@
 #include "mcm.h"
 
 enum {
-    MCM_NUM_LOG = 4096,  /* writes that are remembered */
-    MCM_LINE = 128,      /* bytes of a line: a word of each lane of a wide warp */
-    MCM_NUM_READ = 1024, /* reads that are, of a core that does not answer (race.c) */
-    MCM_NUM_SEEN = 4096  /* accesses that races are looked for among */
+    MCM_NUM_LOG = 4096,         /* writes that are remembered */
+    MCM_LINE = 128,             /* bytes of a line: a word of each lane of a wide warp */
+    MCM_NUM_READ = 1024,        /* reads that are, of a core that does not answer (race.c) */
+    MCM_NUM_RACE_HISTORY = 4096 /* accesses that races are looked for among */
 };
 
 /* A write that a byte may come from; event NULL: what was there before all that are remembered. */
@@ -51,11 +51,11 @@ typedef struct mcm_log {
     mcm_ring writes, reads;
     mcm_list *list; /* MCM_NUM_LOG: the index of the writes by the lines of memory that they are in */
     mcm_run *run;   /* of each entry, in order of their first parts; there is room for as many as for parts */
-    uint64_t pending;     /* all writes before this one have been performed */
-    uint64_t disorder;    /* no older write was performed after one of these: from this number on */
-    uint64_t settled;     /* accesses, see mcm_part */
-    mcm_candidate *found; /* room for all parts of the log: scratch memory of one query */
-    uint32_t *hiding;     /* the same */
+    uint64_t pending;       /* all writes before this one have been performed */
+    uint64_t disorder;      /* no older write was performed after one of these: from this number on */
+    uint64_t num_coherence; /* places of coherence orders that are taken, see mcm_part */
+    mcm_candidate *found;   /* room for all parts of the log: scratch memory of one query */
+    uint32_t *hiding;       /* the same */
 } mcm_log;
 
 bool mcm_ring_create(mcm_ring *r, uint32_t room, uint32_t room_part);
@@ -93,9 +93,9 @@ bool mcm_next_write(const karat_mcm *m, const mcm_place *p, uint32_t bytes, mcm_
  * an order: see mcm_list. */
 bool mcm_is_owned(const karat_mcm *m, const mcm_place *p, const mcm_event *e, uint64_t from);
 /* Some younger write may have bytes of that entry. */
-bool mcm_is_met(const karat_mcm *m, uint64_t number);
+bool mcm_may_be_overlapped(const karat_mcm *m, uint64_t number);
 /* The extent of an entry has some of these bytes, and it still writes. */
-bool mcm_touches(const karat_mcm *m, const mcm_event *e, const mcm_place *p, uint32_t bytes);
+bool mcm_may_write(const karat_mcm *m, const mcm_event *e, const mcm_place *p, uint32_t bytes);
 /* An SC that has not said that it stores hides nothing. */
 bool mcm_may_fail(const mcm_event *e);
 /* Number of the first write that may not have been performed. */

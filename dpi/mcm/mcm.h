@@ -4,7 +4,7 @@
  *     its issue (mcm_env). Nothing else is known here: no record, no instruction word, no report.
  *  2. Each instruction of a warp gets a moment, its place in the order of the program; FENCE and BARRIER say what they
  *     are. A memory access is an event. It is entered when it is issued, after the owner has performed it in the image.
- *  3. Events are performed later, in an order that the core reports (mcm_core.told) or that is searched: answers of
+ *  3. Events are performed later, in an order that the core reports (mcm_core.reports_order) or that is searched: answers of
  *     atomics are conditions on it.
  *  4. Queries: may this load return that byte, may this atomic have seen that value, may memory hold this byte at the
  *     end, do these two accesses race. The answer is ALLOWED, FORBIDDEN with the rules and the witnesses, or UNKNOWN
@@ -48,9 +48,9 @@ mcm_rule mcm_find_rule(const char *name); /* MCM_NO_RULE: there is none of that 
 
 /* A place in the order of the program. */
 typedef struct mcm_moment {
-    uint32_t uid;        /* of the warp in its kernel: workgroup * wg_size + warp; or MCM_HOST_UID */
-    uint32_t generation; /* barriers that the warp has passed; of the host: MCM_RACING or 0 */
-    uint64_t step;       /* number of the instruction, of all that were issued; 0: none */
+    uint32_t uid;           /* of the warp in its kernel: workgroup * wg_size + warp; or MCM_HOST_UID */
+    uint32_t barrier_phase; /* barriers that the warp has passed; of the host: MCM_RACING or 0 */
+    uint64_t step;          /* number of the instruction, of all that were issued; 0: none */
     /* Kinds of accesses that it orders before itself, and after: of a FENCE those in its word, of an access its own. */
     uint8_t before, after;
     bool fence;              /* it is no access: a FENCE, or the host, whose accesses are in order */
@@ -60,12 +60,13 @@ typedef struct mcm_moment {
 } mcm_moment;
 
 /* That of an access of these kinds. */
-static inline mcm_moment mcm_access_at(uint32_t uid, uint32_t generation, uint64_t step, uint8_t kinds) {
-    return (mcm_moment){.uid = uid, .generation = generation, .step = step, .before = kinds, .after = kinds};
+static inline mcm_moment mcm_access_at(uint32_t uid, uint32_t barrier_phase, uint64_t step, uint8_t kinds) {
+    return (mcm_moment){
+        .uid = uid, .barrier_phase = barrier_phase, .step = step, .before = kinds, .after = kinds};
 }
 
 /* uid of the host. Its accesses while no warp has one under way are ordered with all before and after them; else
- * their generation is MCM_RACING, and they are ordered like another warp's. */
+ * their barrier phase is MCM_RACING, and they are ordered like another warp's. */
 #define MCM_HOST_UID UINT32_MAX
 #define MCM_RACING   1
 
@@ -83,7 +84,8 @@ typedef struct mcm_part {
     uint64_t addr;
     uint64_t
         performed; /* number of the report that completed it (mcm_reported()); 0: not yet, or in several pieces */
-    uint64_t settled;    /* its place among the writes of its word, where that is searched; 0: none yet */
+    uint64_t
+        coherence; /* Its place in the coherence order of its word, where that is searched; 0: not fixed */
     uint32_t old, value; /* before, in the owner's image; written or read */
     uint8_t bytes, lane;
 } mcm_part;
@@ -104,10 +106,10 @@ typedef struct mcm_event {
     mcm_kind kind;
     uint8_t amo; /* funct5 of an AMO or SC */
     bool acquires, releases;
-    bool untold;     /* some of what it writes is not known */
-    bool is_private; /* an access to the warp's own private memory */
-    bool answers;    /* the core reports its result, as a register write */
-    bool succeeded;  /* an SC: it stores in the owner's image */
+    bool unreported;      /* some of what it writes is not known */
+    bool is_private;      /* an access to the warp's own private memory */
+    bool answers;         /* the core reports its result, as a register write */
+    bool stores_in_image; /* an SC that succeeds there */
     uint32_t operand;
     uint32_t num; /* parts; an SC that fails in the image has none, and part[0] says what it would write */
     mcm_name name;
@@ -126,8 +128,9 @@ typedef struct mcm_event {
         ahead; /* step of the newest one of its warp, under way at its issue, that a rule puts before it */
     struct mcm_event *next; /* of those of its slot that are under way, in order of issue */
     bool searched;          /* an atomic of a word whose order is searched */
-    bool said;              /* an SC: it has stored; an AMO: the value that it has written was reported */
-    bool gone, stored;      /* an SC that has failed in the core; that has not */
+    bool write_reported;    /* an SC's success, or the value that an AMO has written */
+    bool sc_failed;         /* in the core, as it is known by now */
+    bool sc_succeeded;      /* the same */
 } mcm_event;
 
 /* The reservation of an LR. */
@@ -142,7 +145,7 @@ typedef struct mcm_core {
     uint32_t num_warp;           /* slots */
     uint32_t num_part;           /* most parts of an event: lanes of a warp x words of a lane */
     bool reports;                /* accesses are reported as they are performed, */
-    bool told;                   /* in the order of performance; */
+    bool reports_order;          /* in the order of performance; */
     bool coherent;               /* no cache holds an older value */
     bool ascending;              /* lanes of one store are performed in ascending order */
     bool answers;                /* results of loads and atomics are reported */
@@ -159,7 +162,7 @@ typedef struct mcm_env {
     /* The value that an AMO of that funct5 writes. */
     uint32_t (*amo)(unsigned funct5, uint32_t value, uint32_t operand);
     /* Something whose value is not known may be stored at that byte, which e loads. */
-    bool (*untold)(void *context, const mcm_event *e, uint64_t addr);
+    bool (*unreported)(void *context, const mcm_event *e, uint64_t addr);
 } mcm_env;
 
 karat_mcm *mcm_create(const mcm_core *core, const mcm_env *env); /* NULL: out of memory. Copies both. */
@@ -174,8 +177,8 @@ void mcm_switch_off(karat_mcm *m, mcm_rule rule);
 void mcm_kernel(karat_mcm *m, uint32_t wg_size, uint64_t num_warps, bool known);
 void mcm_launch(karat_mcm *m, uint32_t warp, uint32_t uid); /* a warp begins in that slot; */
 void mcm_end(karat_mcm *m, uint32_t warp);                  /* it has ended */
-void mcm_freeze(karat_mcm *m,
-                uint32_t warp); /* nothing of it is reported any more: others do not wait for it */
+void mcm_ignore_warp(karat_mcm *m,
+                     uint32_t warp); /* nothing of it is reported any more: others do not wait for it */
 
 /* An instruction is issued: its moment. Then what it is, where it is one of these. */
 mcm_moment mcm_step(karat_mcm *m, uint32_t warp);
@@ -214,7 +217,7 @@ bool mcm_performed(karat_mcm *m, mcm_event *e, mcm_parts parts, bool done, uint6
                    mcm_violation *wrong, uint64_t *lane_races);
 void mcm_in_pieces(mcm_event *e, uint32_t k); /* part k was performed at several times */
 /* Byte number byte of part k of e, a write, is not what the image has stored: value is the whole part's now. */
-void mcm_took(karat_mcm *m, mcm_event *e, uint32_t k, uint32_t byte, uint32_t value);
+void mcm_adopt_byte(karat_mcm *m, mcm_event *e, uint32_t k, uint32_t byte, uint32_t value);
 
 /* The host writes, before the owner does so in the image. running: accesses of warps may be under way. Reads that race
  * with it are noted for mcm_raced(). */
@@ -239,9 +242,9 @@ typedef enum mcm_refusal {
 
 typedef enum mcm_reason {
     MCM_KNOWN,
-    MCM_TOO_MANY, /* accesses of several warps to one word: the search has given up */
-    MCM_UNTOLD,   /* a write whose value no report has */
-    MCM_EVICTED   /* writes that it may have come from are not remembered */
+    MCM_TOO_MANY,   /* accesses of several warps to one word: the search has given up */
+    MCM_UNREPORTED, /* a write whose value no report has */
+    MCM_EVICTED     /* writes that it may have come from are not remembered */
 } mcm_reason;
 
 /* A write that a byte may come from. */

@@ -8,7 +8,7 @@
 #include "log.h"
 #include "mcm.h"
 #include "order.h"
-#include "word.h"
+#include "atomic_word.h"
 
 struct karat_mcm {
     mcm_core core;
@@ -18,12 +18,12 @@ struct karat_mcm {
     uint64_t num_warps, num_launched; /* of this kernel */
     uint64_t steps;                   /* instructions issued, of all warps */
     uint64_t reported;                /* reports of performed accesses */
-    uint32_t num_frozen;              /* warps, ever */
+    uint32_t num_ignored;             /* warps, ever */
     mcm_warp *warps;                  /* one for each slot */
     bool raced;                       /* see mcm_raced() */
     mcm_order order;
     mcm_log log;
-    mcm_ring seen; /* accesses that have been performed, where races are looked for */
+    mcm_ring race_history; /* accesses that have been performed, where races are looked for */
     mcm_words words;
     mcm_evicted evicted;
     mcm_flags flags;
@@ -34,13 +34,13 @@ static inline bool mcm_has(const karat_mcm *m, mcm_rule rule) {
 }
 
 /* The core reports accesses in the order of performance. */
-static inline bool mcm_told(const karat_mcm *m) {
-    return m->core.told && mcm_has(m, MCM_PERFORMED);
+static inline bool mcm_reports_order(const karat_mcm *m) {
+    return m->core.reports_order && mcm_has(m, MCM_PERFORMED);
 }
 
 /* A load gets the last value that was performed before it: the reports say which, and no cache holds an older one. */
 static inline bool mcm_has_one_value(const karat_mcm *m) {
-    return mcm_told(m) && m->core.coherent;
+    return mcm_reports_order(m) && m->core.coherent;
 }
 
 static inline bool mcm_ascending(const karat_mcm *m) {
@@ -103,7 +103,7 @@ static inline bool mcm_writes_byte(const mcm_part *a, uint64_t addr) {
     return addr - a->addr < a->bytes;
 }
 
-static inline bool mcm_meets(const mcm_part *a, const mcm_part *b) {
+static inline bool mcm_overlap(const mcm_part *a, const mcm_part *b) {
     return a->addr < b->addr + b->bytes && b->addr < a->addr + a->bytes;
 }
 

@@ -57,7 +57,7 @@ static inline bool by_RELEASE(const karat_mcm *m, const mcm_moment *a, const mcm
 }
 
 static inline bool by_BARRIER(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b) {
-    return a->generation < b->generation && a->uid / m->wg_size == b->uid / m->wg_size;
+    return a->barrier_phase < b->barrier_phase && a->uid / m->wg_size == b->uid / m->wg_size;
 }
 
 /* A warp's access was before a barrier that the warp had passed by that step: no cache keeps what it has written from
@@ -66,7 +66,7 @@ static bool is_before_barrier(const karat_mcm *m, const mcm_moment *a, uint64_t 
     for (uint32_t i = 0; i < m->core.num_warp && m->core.coherent && mcm_has(m, MCM_BARRIER); i++) {
         const mcm_warp *w = &m->warps[i];
         if (w->live && w->uid == a->uid)
-            return a->generation < w->released && w->released_step <= step;
+            return a->barrier_phase < w->released && w->released_step <= step;
     }
     return false;
 }
@@ -78,8 +78,8 @@ static inline bool by_HOST(const karat_mcm *m, const mcm_moment *a, const mcm_mo
     if (a->step >= b->step)
         return false;
     if (b->uid == MCM_HOST_UID)
-        return !b->generation || is_before_barrier(m, a, b->step);
-    return a->uid == MCM_HOST_UID && (!a->generation || m->core.coherent || b->before != MCM_READS);
+        return !b->barrier_phase || is_before_barrier(m, a, b->step);
+    return a->uid == MCM_HOST_UID && (!a->barrier_phase || m->core.coherent || b->before != MCM_READS);
 }
 
 /* The first rule about such pairs that orders these; MCM_NO_RULE: none does. */
@@ -112,7 +112,8 @@ static bool is_covered(const mcm_moment *a, const mcm_moment *b) {
 }
 
 static bool same_moment(const mcm_moment *a, const mcm_moment *b) {
-    return a->step == b->step && a->uid == b->uid && a->before == b->before && a->generation == b->generation;
+    return a->step == b->step && a->uid == b->uid && a->before == b->before &&
+           a->barrier_phase == b->barrier_phase;
 }
 
 /* 1 + number of the last edge to a warp, or to one that shares its place; 0: none. */
@@ -134,7 +135,7 @@ static const mcm_reach *reach_of(const karat_mcm *m, const mcm_moment *b) {
     r->at[r->num++] = *b;
     for (uint32_t done = 0; done < r->num; done++) {
         const mcm_moment at = r->at[done];
-        const bool alone = !at.generation; /* what other warps have acquired does not matter */
+        const bool alone = !at.barrier_phase; /* what other warps have acquired does not matter */
         /* The latest first: it covers most. */
         for (uint64_t n = alone ? *last_edge(o, at.uid) : o->num_edges, next; n > first; n = next) {
             const mcm_edge *e = &o->edges[(n - 1) % MCM_NUM_EDGE];
@@ -186,9 +187,9 @@ void mcm_end(karat_mcm *m, uint32_t warp) {
     m->warps[warp].live = false;
 }
 
-void mcm_freeze(karat_mcm *m, uint32_t warp) {
-    m->warps[warp].frozen = true;
-    m->num_frozen++;
+void mcm_ignore_warp(karat_mcm *m, uint32_t warp) {
+    m->warps[warp].ignored = true;
+    m->num_ignored++;
 }
 
 void mcm_released(karat_mcm *m, uint32_t warp) {
@@ -277,7 +278,7 @@ void mcm_set_rules(const karat_mcm *m, mcm_event *e) {
         at->fenced[of] = write > read ? write : read;
     }
     e->ahead = 0;
-    for (const mcm_event *g = mcm_told(m) ? w->oldest : NULL; g; g = g->next)
+    for (const mcm_event *g = mcm_reports_order(m) ? w->oldest : NULL; g; g = g->next)
         if (g->epoch == e->epoch && rule_of_any(m, &g->at, &e->at))
             e->ahead = g->at.step;
 }
@@ -298,16 +299,16 @@ static const mcm_fence_at *fence_between(const karat_mcm *m, const mcm_event *g,
 /* The other warps of its workgroup, and BARRIER. */
 static bool check_workgroup(karat_mcm *m, const mcm_event *e, mcm_violation *wrong) {
     mcm_warp *own = mcm_is_present(m, e) ? &m->warps[e->warp] : NULL; /* else another is there by now */
-    if (own && own->quiet >= e->at.generation)
+    if (own && own->performed_phases >= e->at.barrier_phase)
         return true;
     for (uint32_t i = 0; i < m->core.num_warp; i++)
-        for (const mcm_event *g = m->warps[i].frozen ? NULL : m->warps[i].oldest; g; g = g->next)
+        for (const mcm_event *g = m->warps[i].ignored ? NULL : m->warps[i].oldest; g; g = g->next)
             if ((wrong->rule = first_rule(m, ANY, &g->at, &e->at))) {
                 wrong->other = g;
                 return false;
             }
     if (own)
-        own->quiet = e->at.generation;
+        own->performed_phases = e->at.barrier_phase;
     return true;
 }
 

@@ -19,13 +19,13 @@ typedef struct mcm_fence_at {
     bool total; /* no access before it may pass one after it; FENCE.TSO: a load may pass a store */
 } mcm_fence_at;
 
-/* A slot and the warp in it. Written by order.c and word.c (reservations). */
+/* A slot and the warp in it. Written by order.c and atomic_word.c (reservations). */
 typedef struct mcm_warp {
     uint32_t epoch;    /* launches before that of its warp */
     mcm_event *oldest; /* of the accesses under way, of earlier warps too */
     /* The fields from here on are the warp's: cleared by a launch. */
     uint32_t uid;
-    bool live, frozen;
+    bool live, ignored;
     uint32_t barriers;      /* passed since its launch */
     uint32_t released;      /* of these the core has shown that they are, so many, */
     uint64_t released_step; /* at that step */
@@ -34,7 +34,7 @@ typedef struct mcm_warp {
               [2]; /* last FENCE that orders stores [0], loads [1] before stores, loads to come: its step */
     mcm_moment acquired[MCM_NUM_ACQUIRED]; /* releases that its next FENCE orders before what follows it */
     uint32_t num_acquired;                 /* ever */
-    uint32_t quiet; /* accesses of its workgroup before that many barriers have been performed */
+    uint32_t performed_phases; /* accesses of its workgroup before that many barriers have been performed */
     mcm_reservation reservation[MCM_NUM_RESERVATION];
     uint32_t num_reservation; /* ever */
     bool reserves;            /* no SC since */

@@ -37,7 +37,7 @@ static overtaking overtakers(const karat_mcm *m, const mcm_event *e, uint32_t k,
     overtaking found = {0};
     for (mcm_write y = {0}; mcm_next_write(m, &p, 1, &y) && y.part != own;) {
         const bool same = y.event == e;
-        if (y.event->gone)
+        if (y.event->sc_failed)
             continue;
         found.pending |= !y.part->performed;
         if (!y.part->performed || (same && y.part->performed >= own->performed))
@@ -139,7 +139,7 @@ static bool in_order(karat_mcm *m, mcm_event *e, mcm_event *entry, mcm_parts par
     if (!mcm_check_ahead(m, e, wrong))
         return false;
     const bool overtaken =
-        entry && (e->begun != m->reported /* in several pieces */ || mcm_is_met(m, e->logged - 1));
+        entry && (e->begun != m->reported /* in several pieces */ || mcm_may_be_overlapped(m, e->logged - 1));
     for (mcm_parts p = parts; overtaken && p.set; mcm_drop_part(&p))
         if (!check_overtaken(m, e, entry, mcm_next_part(p), wrong, lane_races))
             return false;
@@ -156,7 +156,7 @@ bool mcm_performed(karat_mcm *m, mcm_event *e, mcm_parts parts, bool done, uint6
     if (entry)
         mark(m, entry, parts, cycle);
     *wrong = (mcm_violation){.rule = MCM_NO_RULE};
-    const bool right = !mcm_told(m) || in_order(m, e, entry, parts, wrong, lane_races);
+    const bool right = !mcm_reports_order(m) || in_order(m, e, entry, parts, wrong, lane_races);
     if (!right)
         m->log.disorder = m->log.writes.num; /* not all was looked at */
     if (done)
@@ -171,12 +171,12 @@ static bool is_overwritten(const karat_mcm *m, const mcm_event *e, uint32_t k, m
             return true;
     const mcm_event *own = mcm_log_entry(m, e);
     for (mcm_write y = {0}; mcm_next_write(m, &p, 1, &y) && y.event != own;)
-        if (!y.event->gone)
+        if (!y.event->sc_failed)
             return true;
     return false;
 }
 
-void mcm_took(karat_mcm *m, mcm_event *e, uint32_t k, uint32_t byte, uint32_t value) {
+void mcm_adopt_byte(karat_mcm *m, mcm_event *e, uint32_t k, uint32_t byte, uint32_t value) {
     mcm_set_value(m, e, k, value);
     const mcm_place p = mcm_place_of(m, e, e->part[k].addr + byte);
     const uint8_t now = (uint8_t)(value >> 8 * byte);

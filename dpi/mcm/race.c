@@ -20,7 +20,7 @@ static bool common_byte(const karat_mcm *m, const mcm_event *a, uint32_t i, cons
     *byte = mcm_place_of(m, a, x->addr);
     for (uint32_t k = 0; k < b->num; k++) {
         const mcm_part *y = &b->part[k];
-        if (!mcm_meets(x, y) || byte->lds != mcm_place_of(m, b, y->addr).lds)
+        if (!mcm_overlap(x, y) || byte->lds != mcm_place_of(m, b, y->addr).lds)
             continue;
         byte->addr = x->addr > y->addr ? x->addr : y->addr;
         return true;
@@ -50,8 +50,9 @@ static bool races(const karat_mcm *m, const mcm_event *old, const mcm_event *e) 
 }
 
 bool mcm_next_race(const karat_mcm *m, const mcm_event *e, mcm_race *race) {
-    const mcm_ring *r = &m->seen;
-    const uint64_t kept = MCM_NUM_SEEN - 1, first = r->num - r->first > kept ? r->num - kept : r->first;
+    const mcm_ring *r = &m->race_history;
+    const uint64_t kept = MCM_NUM_RACE_HISTORY - 1,
+                   first = r->num - r->first > kept ? r->num - kept : r->first;
     if (!race->with)
         race->next = r->num;
     for (;; race->with = NULL) {
@@ -74,7 +75,7 @@ bool mcm_next_race(const karat_mcm *m, const mcm_event *e, mcm_race *race) {
 }
 
 void mcm_remember(karat_mcm *m, const mcm_event *e) {
-    mcm_ring_add(&m->seen, e);
+    mcm_ring_add(&m->race_history, e);
 }
 
 mcm_sync mcm_synchronises(const karat_mcm *m, const mcm_place *word, bool scalar) {

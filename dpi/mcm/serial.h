@@ -8,8 +8,8 @@
  *     that access in the order. All that have answered must be in it; the others may be in it or come later.
  *  3. The search goes through the orders depth first, and never twice through one set of accesses with one value. It
  *     finds every order there is, or says that it gave up.
- *  4. An access that is the first in every order is settled: it is gone, and the word begins with its value. Where more
- *     are open than fit, one is settled by guess; a search that finds nothing afterwards proves nothing. */
+ *  4. An access that is the first in every order is fixed in the coherence order: it leaves the search, and the word begins with its value. Where
+ *     more are open than fit, one is fixed by guess; a search that finds nothing afterwards proves nothing. */
 #ifndef KARAT_MCM_SERIAL_H
 #define KARAT_MCM_SERIAL_H
 
@@ -19,14 +19,14 @@ enum {
     MCM_SEARCH_MAX = 64,        /* bits of a set of accesses: those that are open, and a load */
     MCM_SEARCH_NODES = 20000,   /* steps of a search before it gives up */
     MCM_SEARCH_TABLE = 1 << 16, /* more than that, a power of two */
-    MCM_NUM_GUARD = 8           /* of LRs that are settled */
+    MCM_NUM_GUARD = 8           /* of LRs that are fixed */
 };
 
 typedef struct mcm_node {
     /* From the caller. */
     mcm_kind kind;
-    bool believed;        /* SC: it stores in the model */
-    bool silent;          /* no (further) answer will come */
+    bool stores_in_image; /* SC: it stores in the model */
+    bool no_more_answers; /* no (further) answer will come */
     uint8_t amo;          /* funct5 */
     uint32_t operand;     /* STORE: in place in the word */
     uint32_t mask;        /* of bits; STORE and LOAD */
@@ -62,8 +62,8 @@ typedef struct mcm_search mcm_search;
 /* amo: as in mcm_env. off: rules that are switched off (bits). NULL: out of memory. */
 mcm_search *mcm_search_create(uint32_t (*amo)(unsigned, uint32_t, uint32_t), uint32_t off);
 
-/* The next access that was settled, in order, and what the word held then. False: no more. */
-bool mcm_serial_settled(mcm_search *x, uint64_t *logged, uint32_t *value);
+/* The next access that was fixed, in coherence order, and the word's value after it. False: there is no more. */
+bool mcm_serial_next_fixed(mcm_search *x, uint64_t *logged, uint32_t *value);
 void mcm_search_destroy(mcm_search *x);
 /* The cost of its last search: steps, of which MCM_SEARCH_NODES are the most. */
 uint32_t mcm_search_steps(const mcm_search *x);

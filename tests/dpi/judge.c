@@ -1,8 +1,8 @@
 /* Private things of the checker that are used here:
  *
- *   functions: karat_check_form(), karat_check_record(), karat_set_aside(); karat_failure_name(), FAILURES; karat_flight_new(), _drop(),
+ *   functions: karat_check_form(), karat_check_record(), karat_bypass_handlers(); karat_failure_name(), FAILURES; karat_flight_new(), _drop(),
  *     _owes(); karat_is_in(); mcm_log_entry(), mcm_log_evict(), mcm_ring_at(), mcm_ring_add(), mcm_find_word()
- *   of karat_checker: counts, done, failure, free_flights, groups, hello, model, num_failed, num_frozen, num_groups, num_holding,
+ *   of karat_checker: counts, done, failure, free_flights, groups, hello, model, num_failed, num_excluded, num_groups, num_waiting_steps,
  *     num_mismatches, num_slots, mcm, slots
  *   types and sizes: failure, flight, group, slot, mcm_event, mcm_ring, mcm_word; NUM_HISTORY and the other sizes in `remembered` */
 #include "inside.h"
@@ -82,7 +82,7 @@ void spoil_rest(karat_checker *c, const record *r) {
         m->write[writes].value = m->write[writes].old =
             memset(f->values.value[writes], 0xa5, sizeof f->values.value[writes]);
         m->write[writes].mask = 0xffffffff;
-        f->owes_write[writes] = 0x7fffffff;
+        f->pending_write[writes] = 0x7fffffff;
         f->overtaken[writes] = f->unknown_old[writes] = f->approximate[writes] = 0;
     }
     if (reads && reads < KARAT_MAX_READ) {
@@ -151,7 +151,7 @@ static karat_checker *replay_by_kind(const stream *s) {
         const size_t size = karat_rec_size(r->h.kind);
         bool stops = karat_check_form(c, r, size);
         if (!stops)
-            stops = karat_set_aside(c, r) ? c->done : karat_check_record(c, r);
+            stops = karat_bypass_handlers(c, r) ? c->done : karat_check_record(c, r);
         assert_int_equal(stops, c->done);
         c->counts.records++;
         if (!i && !stops)
@@ -171,18 +171,18 @@ static void check_flights(const karat_checker *c) {
         const slot *s = &c->slots[i];
         uint32_t under_way = 0;
         for (const flight *f = s->oldest; f; f = f->next, under_way++) {
-            assert_true(f == s->youngest || karat_flight_owes(f));
+            assert_true(f == s->youngest || karat_flight_is_pending(f));
             assert_true(!f->next || f->next->event.at.step > f->event.at.step);
         }
         assert_int_equal(under_way, s->in_flight);
         num += under_way + (s->fault != NULL);
-        for (uint32_t k = 0; k < NUM_SETTLED; k++)
-            num += s->settled[k] != NULL;
+        for (uint32_t k = 0; k < NUM_COMPLETED; k++)
+            num += s->completed[k] != NULL;
         for (uint32_t k = 0; k < NUM_FAILED_SC; k++)
             num += s->failed_sc[k] != NULL;
     }
     assert_int_equal(num % 64, 0);
-    assert_int_equal(c->num_holding, 0);
+    assert_int_equal(c->num_waiting_steps, 0);
 }
 
 /* The log of accesses fits its room, and accesses marked as performed are. */
@@ -195,8 +195,8 @@ static void check_log(const karat_mcm *m) {
         assert_true(e->num <= r->room_part);
         for (uint32_t k = 0; k < e->num; k++) {
             assert_true(e->low <= e->part[k].addr && e->part[k].addr + e->part[k].bytes <= e->high);
-            assert_true(n >= m->log.pending || e->gone || e->part[k].performed);
-            assert_true(e->part[k].performed <= m->reported && e->part[k].settled <= m->log.settled);
+            assert_true(n >= m->log.pending || e->sc_failed || e->part[k].performed);
+            assert_true(e->part[k].performed <= m->reported && e->part[k].coherence <= m->log.num_coherence);
         }
     }
     uint32_t used = 0;
@@ -453,7 +453,7 @@ bool is_unchecked(const karat_checker *c, const char *what) {
 }
 
 uint32_t num_waiting(const karat_checker *c) {
-    return c->num_holding;
+    return c->num_waiting_steps;
 }
 
 uint64_t num_mismatches(const karat_checker *c) {
@@ -464,8 +464,8 @@ uint32_t num_failed(const karat_checker *c) {
     return c->num_failed;
 }
 
-uint32_t num_frozen(const karat_checker *c) {
-    return c->num_frozen;
+uint32_t num_excluded(const karat_checker *c) {
+    return c->num_excluded;
 }
 
 uint32_t num_owing(const karat_checker *c) {
@@ -477,7 +477,7 @@ uint32_t num_owing(const karat_checker *c) {
 }
 
 bool is_doubted(const karat_checker *c, uint64_t addr) {
-    return karat_is_in(c->doubted, addr);
+    return karat_is_in(c->unreported_memory, addr);
 }
 
 karat_model *model_of(const karat_checker *c) {

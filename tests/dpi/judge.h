@@ -69,7 +69,7 @@ bool is_unchecked(const karat_checker *c, const char *what); /* a word after unc
 uint32_t num_waiting(const karat_checker *c);                /* warps whose step waits for READs */
 uint64_t num_mismatches(const karat_checker *c);
 uint32_t num_failed(const karat_checker *c);
-uint32_t num_frozen(const karat_checker *c);
+uint32_t num_excluded(const karat_checker *c);
 uint32_t num_owing(const karat_checker *c); /* instructions under way, but for the youngest of each warp */
 bool is_doubted(const karat_checker *c, uint64_t addr); /* memory holds there what no record has reported */
 karat_model *model_of(const karat_checker *c);

@@ -124,14 +124,14 @@ static void draw_op(litmus *l, op *o, rng *r, uint32_t warp, uint32_t number, bo
     put_access(l, o, r, warp / l->wg_size, number, again);
 }
 
-static op *next_op(litmus *l, uint32_t warp, op_kind kind, uint32_t generation) {
+static op *next_op(litmus *l, uint32_t warp, op_kind kind, uint32_t barrier_phase) {
     op *o = &l->warp[warp].at[l->warp[warp].num++];
-    *o = (op){.kind = kind, .generation = (uint8_t)generation, .pc = HERE(&l->code)};
+    *o = (op){.kind = kind, .barrier_phase = (uint8_t)barrier_phase, .pc = HERE(&l->code)};
     return o;
 }
 
-static void put_fence(litmus *l, uint32_t warp, rng *r, uint32_t generation) {
-    op *o = next_op(l, warp, OP_FENCE, generation);
+static void put_fence(litmus *l, uint32_t warp, rng *r, uint32_t barrier_phase) {
+    op *o = next_op(l, warp, OP_FENCE, barrier_phase);
     o->before = o->behind = 3;
     if (rng_chance(r, 40)) {
         o->before = (uint8_t)(1 + rng_below(r, 3));
@@ -146,20 +146,20 @@ static void put_fence(litmus *l, uint32_t warp, rng *r, uint32_t generation) {
 /* The accesses of one warp. An SC follows its LR as often as not. */
 static void draw_warp(litmus *l, uint32_t warp, rng *r, uint32_t barriers, bool atomics, uint32_t fences) {
     const uint32_t accesses = 1 + rng_below(r, 4);
-    uint32_t generation = 0;
+    uint32_t barrier_phase = 0;
     for (uint32_t number = 0; number < accesses; number++) {
-        while (generation < barriers && rng_chance(r, 40)) {
-            next_op(l, warp, OP_BARRIER, generation++);
+        while (barrier_phase < barriers && rng_chance(r, 40)) {
+            next_op(l, warp, OP_BARRIER, barrier_phase++);
             put(&l->code, "barrier", 0);
         }
-        if (l->warp[warp].num + accesses - number + barriers - generation + 2 <= MAX_OP &&
+        if (l->warp[warp].num + accesses - number + barriers - barrier_phase + 2 <= MAX_OP &&
             rng_chance(r, fences))
-            put_fence(l, warp, r, generation);
-        op *o = next_op(l, warp, OP_LOAD, generation);
+            put_fence(l, warp, r, barrier_phase);
+        op *o = next_op(l, warp, OP_LOAD, barrier_phase);
         draw_op(l, o, r, warp, number, atomics);
-        if (o->reg && l->warp[warp].num + accesses - number + barriers - generation + 1 <= MAX_OP &&
+        if (o->reg && l->warp[warp].num + accesses - number + barriers - barrier_phase + 1 <= MAX_OP &&
             rng_chance(r, 40)) {
-            op *use = next_op(l, warp, OP_USE, generation);
+            op *use = next_op(l, warp, OP_USE, barrier_phase);
             use->source = (uint8_t)(l->warp[warp].num - 2);
             if (o->vector)
                 put(&l->code, "vadd_vi", 11, o->reg, 3, 1);
@@ -167,8 +167,8 @@ static void draw_warp(litmus *l, uint32_t warp, rng *r, uint32_t barriers, bool 
                 put(&l->code, "addi", 24, o->reg, 3);
         }
     }
-    for (; generation < barriers; generation++) {
-        next_op(l, warp, OP_BARRIER, generation);
+    for (; barrier_phase < barriers; barrier_phase++) {
+        next_op(l, warp, OP_BARRIER, barrier_phase);
         put(&l->code, "barrier", 0);
     }
 }
@@ -358,7 +358,7 @@ static bool may_perform(const core *c, uint32_t warp, uint32_t i, uint32_t lane)
     for (uint32_t w = first; w < first + c->l->wg_size; w++)
         for (uint32_t y = 0; y < c->l->warp[w].num; y++) {
             const op *other = &c->l->warp[w].at[y];
-            if (w != warp && op_accesses(other) && other->generation < o->generation &&
+            if (w != warp && op_accesses(other) && other->barrier_phase < o->barrier_phase &&
                 c->op[w][y].performed != all_lanes(other))
                 return false;
         }

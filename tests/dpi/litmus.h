@@ -35,7 +35,7 @@ typedef struct op {
     uint32_t value[LANES];  /* stored; operand */
     uint8_t reg;            /* of the result; 0: none */
     uint8_t source;         /* USE: number of the op whose result it reads */
-    uint8_t generation;     /* barriers before it */
+    uint8_t barrier_phase;  /* barriers before it */
     uint32_t pc;
 } op;
 

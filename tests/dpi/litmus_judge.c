@@ -38,7 +38,7 @@ static bool same_group(const litmus *l, uint32_t a, uint32_t b) {
 static bool plainly_before(const litmus *l, uint32_t aw, uint32_t ai, uint32_t bw, uint32_t bi) {
     if (aw == bw)
         return ai < bi;
-    return same_group(l, aw, bw) && op_at(l, aw, ai)->generation < op_at(l, bw, bi)->generation;
+    return same_group(l, aw, bw) && op_at(l, aw, ai)->barrier_phase < op_at(l, bw, bi)->barrier_phase;
 }
 
 static uint32_t bits_of(uint32_t bytes) {
@@ -540,7 +540,7 @@ static bool is_early(const replay_state *s, uint32_t w, uint32_t i, bool *surely
             /* An SC without MEM has failed, sooner or later. */
             if (!op_accesses(a) || is_done(s, x, y) || (a->kind == OP_SC && s->j.wrote[x][y] == NOT_YET))
                 continue;
-            const bool barrier = same_group(l, x, w) && a->generation < op_at(l, w, i)->generation;
+            const bool barrier = same_group(l, x, w) && a->barrier_phase < op_at(l, w, i)->barrier_phase;
             early |= barrier || (x == w && litmus_ordered(l, w, y, i));
             *surely |= a->kind != OP_SC && (barrier || (x == w && litmus_demanded(l, w, y, i)));
         }

@@ -148,7 +148,7 @@ TEST(what_is_wrong) {
 }
 
 /* The last that is taken, and the first that is not. */
-static void expect_said(const char *text, const char *said) {
+static void expect_message(const char *text, const char *said) {
     karat_diag diag = {""};
     karat_core_desc *d = parse(text, &diag);
     karat_core_desc_free(d);
@@ -161,25 +161,25 @@ TEST(limits) {
         "\"core\": expected the name in the core's HELLO, 1 to 31 printable characters";
     char said[300];
     snprintf(said, sizeof said, "core.json:1: %s", name);
-    expect_said("{\"core\": \"1234567890123456789012345678901\"}", NULL);
-    expect_said("{\"core\": \"12345678901234567890123456789012\"}", said);
-    expect_said("{\"core\": \"\"}", said);
-    expect_said("{\n\"ulp\": {},\n\"deviations\": {}}",
-                "core.json:1: expected \"core\", the name in the core's HELLO");
-    expect_said("{\"simt_order\": \"if-first\", \"core\": \"x\", \"deviations\": {\"simt-order\": \"y\"}}",
-                NULL);
-    expect_said("{\"simt_order\": 7}",
-                "core.json:1: \"simt_order\": expected \"if-first\" or \"else-first\"");
-    expect_said("{\"core\": \"!a~\"}", NULL);
-    expect_said("{\"core\": \"a\\u007f\"}", said);
-    expect_said("{\"core\": \"a\\u00e9\"}", said);
-    expect_said("{\"core\": \" a\"}", said);
-    expect_said("{\"core\": \"x\", \"ulp\": {\"vfexp.v\": 0}}", NULL);
-    expect_said("{\"core\": \"x\", \"ulp\": {\"vfexp_v\": 65536}}", NULL);
-    expect_said("{\"core\": \"x\", \"ulp\": {\"vfexp.v\": 65537}}",
-                "core.json:1: \"ulp\" of vfexp.v: expected a whole number from 0 to 65536");
-    expect_said("{\"core\": \"x\", \"ulp\": {\"vfexp.v\": -1}}",
-                "core.json:1: \"ulp\" of vfexp.v: expected a whole number from 0 to 65536");
+    expect_message("{\"core\": \"1234567890123456789012345678901\"}", NULL);
+    expect_message("{\"core\": \"12345678901234567890123456789012\"}", said);
+    expect_message("{\"core\": \"\"}", said);
+    expect_message("{\n\"ulp\": {},\n\"deviations\": {}}",
+                   "core.json:1: expected \"core\", the name in the core's HELLO");
+    expect_message("{\"simt_order\": \"if-first\", \"core\": \"x\", \"deviations\": {\"simt-order\": \"y\"}}",
+                   NULL);
+    expect_message("{\"simt_order\": 7}",
+                   "core.json:1: \"simt_order\": expected \"if-first\" or \"else-first\"");
+    expect_message("{\"core\": \"!a~\"}", NULL);
+    expect_message("{\"core\": \"a\\u007f\"}", said);
+    expect_message("{\"core\": \"a\\u00e9\"}", said);
+    expect_message("{\"core\": \" a\"}", said);
+    expect_message("{\"core\": \"x\", \"ulp\": {\"vfexp.v\": 0}}", NULL);
+    expect_message("{\"core\": \"x\", \"ulp\": {\"vfexp_v\": 65536}}", NULL);
+    expect_message("{\"core\": \"x\", \"ulp\": {\"vfexp.v\": 65537}}",
+                   "core.json:1: \"ulp\" of vfexp.v: expected a whole number from 0 to 65536");
+    expect_message("{\"core\": \"x\", \"ulp\": {\"vfexp.v\": -1}}",
+                   "core.json:1: \"ulp\" of vfexp.v: expected a whole number from 0 to 65536");
     static const char *const found[][2] = {{"{}", "an object"}, {"[]", "an array"},
                                            {"\"1\"", "a text"}, {"1.0", "a fraction"},
                                            {"null", "null"},    {"false", "true or false"}};
@@ -189,21 +189,23 @@ TEST(limits) {
         snprintf(said, sizeof said,
                  "core.json:1: \"ulp\" of vfexp.v: expected a whole number from 0 to 65536, found %s",
                  found[i][1]);
-        expect_said(text, said);
+        expect_message(text, said);
     }
-    expect_said("7", "core.json:1: expected JSON: '[' or '{' expected near '7'");
-    expect_said("{\"core\": \"x\", \"deviations\": 7}",
-                "core.json:1: \"deviations\": expected an object of names and reasons, found a whole number");
+    expect_message("7", "core.json:1: expected JSON: '[' or '{' expected near '7'");
+    expect_message(
+        "{\"core\": \"x\", \"deviations\": 7}",
+        "core.json:1: \"deviations\": expected an object of names and reasons, found a whole number");
     /* A name is shown on one line, up to 63 characters of it. */
-    expect_said(
+    expect_message(
         "{\"\\u0001\\u001f !~\\u007f\": 1}",
         "core.json:1: unknown key '?\? !~?': expected core, profile, ulp, deviations, simt_order or absent");
-    expect_said("{\"1234567890123456789012345678901234567890123456789012345678901234\": 1}",
-                "core.json:1: unknown key '123456789012345678901234567890123456789012345678901234567890123': "
-                "expected core, profile, ulp, deviations, simt_order or absent");
-    expect_said("{\"core\": \x1f\x7e\x7f}", "core.json:1: expected JSON: invalid token near '?'");
-    expect_said("{\"core\": \"\x7f\xc3\xa9",
-                "core.json:1: expected JSON: premature end of input near '\"?\?\?'");
+    expect_message(
+        "{\"1234567890123456789012345678901234567890123456789012345678901234\": 1}",
+        "core.json:1: unknown key '123456789012345678901234567890123456789012345678901234567890123': "
+        "expected core, profile, ulp, deviations, simt_order or absent");
+    expect_message("{\"core\": \x1f\x7e\x7f}", "core.json:1: expected JSON: invalid token near '?'");
+    expect_message("{\"core\": \"\x7f\xc3\xa9",
+                   "core.json:1: expected JSON: premature end of input near '\"?\?\?'");
 }
 
 /* --- Places --- */

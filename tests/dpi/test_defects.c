@@ -220,7 +220,7 @@ TEST(others_go_on) {
     is_listed(&o, 3, "wrong value written, vadd.vi (zero), one lane");
     assert_int_equal(count_of(&o, "exits"), 2);
     outcome_free(&o);
-    /* Who loads near what a frozen warp would have stored may be wrong because of that. */
+    /* Who loads near what an excluded warp would have stored may be wrong because of that. */
     stream_free(&s);
     s = four_warps();
     const size_t first = issue_of(&s, ANY, "sw", 0);
@@ -328,7 +328,7 @@ TEST(silence_ends_it) {
             config.keep_going = on;
             config.max_failures = on ? 1 : 2;
             scoped_checker *c = replay(&s, &config);
-            assert_int_equal(num_frozen(c), 1);
+            assert_int_equal(num_excluded(c), 1);
             assert_false(karat_checker_tick(c, heard + HANG_CYCLES));
             assert_int_equal(karat_checker_tick(c, heard + HANG_CYCLES + 1), on);
             assert_string_equal(kind_of(c), "ISSUE_MASK");

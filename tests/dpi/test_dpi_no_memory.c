@@ -4,8 +4,8 @@
  * Private things of the checker that are used here:
  *
  *   functions: mcm_evicted_kernel(), mcm_summary_of(), mcm_may_be_evicted(), mcm_summarise(), mcm_log_add(), mcm_ring_at();
- *     karat_freeze(), karat_put_in(), karat_shared_host_writes(), karat_shared_left()
- *   of karat_checker: done, mcm, num_failed, num_frozen, num_mismatches, slots
+ *     karat_exclude_warp(), karat_put_in(), karat_bridge_host_writes(), karat_bridge_left()
+ *   of karat_checker: done, mcm, num_failed, num_excluded, num_mismatches, slots
  *   types and sizes: karat_mcm, slot; MCM_MAX_SUMMARY, MCM_NUM_LOG */
 #include "../no_memory.h"
 #include "core_desc.h"
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /* Lack of memory is said as that, and not as a stream that is bad. */
-static void expect_said(const karat_checker *c) {
+static void expect_message(const karat_checker *c) {
     char line[1024];
     karat_checker_line(c, line, sizeof line);
     assert_int_equal(karat_checker_verdict(c), KARAT_BAD_INPUT);
@@ -42,7 +42,7 @@ static bool replay_without(const stream *s, long n) {
     if (all)
         assert_int_equal(karat_checker_verdict(c), compares ? KARAT_PASS : KARAT_INCOMPLETE);
     else if (c && !(c->mcm && c->mcm->evicted.lost)) /* else some words of an earlier kernel are not known */
-        expect_said(c);
+        expect_message(c);
     karat_checker_destroy(c);
     assert_int_equal(live, before);
     return all;
@@ -64,7 +64,7 @@ TEST(blocks_of_a_checker) {
     assert_int_equal(num_blocks, 0);
 }
 
-/* Each allocation fails once where a warp is frozen. */
+/* Each allocation fails once where a warp is excluded. */
 TEST(beyond_the_first) {
     scoped_stream s = fixture();
     s.at[of(&s, issue_of(&s, 0, "vadd_vx", 2), KARAT_REC_WRITE, 0)].write.data[1] ^= 1;
@@ -156,7 +156,7 @@ TEST(unknown_registers) {
 }
 
 /* The next warp of a slot inherits its room for steps that wait. */
-TEST(held_over_launches) {
+TEST(waits_over_launches) {
     program p = begin_program("");
     put(&p, "vadd_vv", 8, 20, 21, 1); /* never written: what they hold is known by READs */
     put0(&p, "endprg");
@@ -174,7 +174,7 @@ TEST(held_over_launches) {
     unsigned taken_over = 0;
     for (size_t i = 0; i < s.num; i++) {
         if (s.at[i].h.kind == KARAT_REC_LAUNCH)
-            taken_over += c->slots[s.at[i].h.slot].held != NULL;
+            taken_over += c->slots[s.at[i].h.slot].waiting != NULL;
         karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind));
     }
     assert_true(taken_over > 0);
@@ -280,21 +280,22 @@ TEST(description) {
     karat_core_desc_free(NULL);
 }
 
-/* Without room for what a frozen warp may have stored none is frozen. */
-TEST(nothing_is_frozen) {
+/* Without room for what an excluded warp may have stored none is excluded. */
+TEST(nothing_is_excluded) {
     scoped_stream s = fixture();
     cut(&s, nth(&s, KARAT_REC_ISSUE, 0));
     karat_check_config config = judge_config();
     config.max_failures = 3;
     scoped_checker *c = replay(&s, &config);
     fail_at = 1;
-    assert_false(karat_put_in(&c->touched, DATA_BASE, 4));
+    assert_false(karat_put_in(&c->suspect_memory, DATA_BASE, 4));
     fail_at = 1;
-    assert_false(karat_freeze(c, &c->slots[0], NULL, NULL));
+    assert_false(karat_exclude_warp(c, &c->slots[0], NULL, NULL));
     fail_at = 0;
-    assert_false(c->slots[0].frozen || c->num_frozen);
-    assert_true(karat_put_in(&c->touched, DATA_BASE, 4) && karat_freeze(c, &c->slots[0], NULL, NULL));
-    assert_true(c->slots[0].frozen && c->num_frozen == 1);
+    assert_false(c->slots[0].excluded || c->num_excluded);
+    assert_true(karat_put_in(&c->suspect_memory, DATA_BASE, 4) &&
+                karat_exclude_warp(c, &c->slots[0], NULL, NULL));
+    assert_true(c->slots[0].excluded && c->num_excluded == 1);
 }
 
 /* A checker in whose kernel nothing happens, of a core that does not report MEM's order. */
@@ -307,7 +308,7 @@ static karat_checker *idle(void) {
     config.model.lds_pool = 1u << 16;
     karat_checker *c = replay(&s, &config);
     stream_free(&s);
-    c->mcm->core.told = c->mcm->core.coherent = c->mcm->core.ascending = false;
+    c->mcm->core.reports_order = c->mcm->core.coherent = c->mcm->core.ascending = false;
     mcm_evicted_kernel(c->mcm, true);
     return c;
 }
@@ -404,11 +405,11 @@ TEST(log_of_one_byte) {
                        .part = part};
         mcm_log_add(o, &e);
     }
-    assert_true(karat_shared_left(c, DATA_BASE, 1, &lanes, text, sizeof text));
+    assert_true(karat_bridge_left(c, DATA_BASE, 1, &lanes, text, sizeof text));
     uint8_t bytes[2 * KARAT_MAX_THREAD] = {0};
     const uint64_t last = r->num + r->mask - (r->num & r->mask); /* of the ring's places */
     r->first = r->num = last;
-    karat_shared_host_writes(c, DATA_BASE, bytes, r->room_part);
+    karat_bridge_host_writes(c, DATA_BASE, bytes, r->room_part);
     assert_int_equal(r->num, last + 1);
     assert_int_equal(mcm_ring_at(r, last)->num, r->room_part);
     karat_checker_destroy(c);

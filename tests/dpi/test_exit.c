@@ -80,7 +80,7 @@ TEST(incomplete_kind) {
 }
 
 /* The test bench may object later than the last record, and earlier; and cut the stream. */
-TEST(told_by_the_bench) {
+TEST(reported_by_the_bench) {
     for (int how = 0; how < 3; how++) {
         scoped_stream s = fixture();
         cut(&s, s.num / 2);

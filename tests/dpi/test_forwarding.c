@@ -383,7 +383,7 @@ TEST(atomics) {
 }
 
 /* An SC is tried again and again, and each time a READ reports that it has failed before its WRITE does. */
-TEST(impatient) {
+TEST(read_as_failed) {
     for (uint32_t tries = 63; tries <= 66; tries++) {
         early t = begin_early();
         uint32_t skip = put_part(&t.p, STORER);

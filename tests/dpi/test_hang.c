@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* All warps have ended, and neither BYE nor a further KERNEL comes: the core has not said that it is done. */
-static void end_not_told(void) {
+static void end_not_reported(void) {
     FIXTURE;
     cut(&s, s.num - 1);
     uint64_t last = 0;
@@ -33,7 +33,7 @@ TEST(hang_kind) {
     record at = record_at(&s, issue);
     cut(&s, write); /* it owes a write */
     FAILS_AT(&s, cycle + HANG_CYCLES + 5, HANG, &at);
-    end_not_told();
+    end_not_reported();
 }
 
 /* Who says nothing else waits for 100,000 cycles. */
@@ -75,7 +75,7 @@ static void expect_no_verdict(const stream *s, uint64_t tick) {
     assert_int_equal(karat_checker_verdict(c), KARAT_INCOMPLETE);
 }
 
-TEST(warp_that_owes) {
+TEST(warp_with_pending) {
     static const struct {
         const char *row;
         unsigned kind;
@@ -159,7 +159,7 @@ TEST(account_of_a_load) {
 }
 
 /* The oldest debt is named, not the instruction that came last. */
-TEST(warp_that_owes_of_old) {
+TEST(warp_with_old_pending) {
     scoped_stream s = one_warp();
     size_t issue = issue_of(&s, 0, "vsw12_v", 0);
     record at = s.at[issue];
@@ -175,7 +175,7 @@ TEST(warp_that_could_issue) {
     cut(&s, after(&s, issue, KARAT_REC_ISSUE));
     uint64_t late = last_cycle(&s) + HANG_CYCLES + 1;
     FAILS_AT(&s, late, HANG, &at);
-    expect_text(&s, late, "owes nothing and could issue seq ");
+    expect_text(&s, late, "has nothing pending and could issue seq ");
     char found[64];
     snprintf(found, sizeof found, ", found in cycle %" PRIu64 ",", late);
     expect_text(&s, late, found);
@@ -377,7 +377,7 @@ TEST(barriers_hang) {
     size_t first = issue_of(&s, 0, "barrier", 0), second = issue_of(&s, 1, "barrier", 0);
     const size_t last = first > second ? first : second;
     HANGS(&s, last, "waits at a barrier for at least 1 of its workgroup's 2 warps");
-    HANGS(&s, last, "owes nothing and could issue seq ");
+    HANGS(&s, last, "has nothing pending and could issue seq ");
     stream_free(&s);
     o = one_workgroup_options(2);
     s = run_program(&p, &o);

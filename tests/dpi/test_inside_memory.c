@@ -3,8 +3,8 @@
  * Private things of the checker that are used here:
  *
  *   functions: karat_check_region(), karat_late_store()
- *   of karat_checker: config, done, failure, gives, num_pages, num_regions, slots, touched
- *   types and sizes: flight, slot; KARAT_PORT_PAGES, NUM_FAILED_SC, NUM_SETTLED */
+ *   of karat_checker: config, done, failure, gives, num_pages, num_regions, slots, suspect_memory
+ *   types and sizes: flight, slot; KARAT_PORT_PAGES, NUM_FAILED_SC, NUM_COMPLETED */
 #include "inside.h"
 
 #include <stdio.h>
@@ -16,10 +16,10 @@ static bool names_store(karat_checker *c, flight *store, flight *load, uint32_t 
     char text[400];
     slot *other = &c->slots[1];
     assert_true(other->launched);
-    const uint32_t kept = wg ? NUM_SETTLED - 1 : 0; /* the first or the last */
+    const uint32_t kept = wg ? NUM_COMPLETED - 1 : 0; /* the first or the last */
     other->wg = wg;
     if (settled)
-        other->settled[kept] = store;
+        other->completed[kept] = store;
     else
         other->oldest = store;
     karat_late_store(c, &c->slots[0], load, text, sizeof text);
@@ -30,7 +30,7 @@ static bool names_store(karat_checker *c, flight *store, flight *load, uint32_t 
                                                       : ", and was performed in cycle 9"));
     if (named && store->commit.word)
         assert_non_null(strstr(text, " 0x80000010 sw x37, 0(x6)  {regext} stores there"));
-    other->oldest = other->settled[kept] = NULL;
+    other->oldest = other->completed[kept] = NULL;
     return named;
 }
 
@@ -89,11 +89,11 @@ TEST(late_stores) {
     c->slots[1].oldest = NULL;
     first.cycle = 5; /* of a warp's, what is under way */
     first.seq = 33;
-    c->slots[0].settled[0] = &store;
+    c->slots[0].completed[0] = &store;
     char both[400];
     karat_late_store(c, &c->slots[0], &load, both, sizeof both);
     assert_non_null(strstr(both, " seq 33 "));
-    c->slots[0].oldest = c->slots[0].settled[0] = NULL;
+    c->slots[0].oldest = c->slots[0].completed[0] = NULL;
     store.commit.pc = 0x80000010;
     store.commit.prefix = 0x0400200b; /* the second source is 32 higher */
     store.commit.word = 0x00532023;
@@ -205,7 +205,7 @@ TEST(lines_of_a_wrong_address) {
             assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
         uint32_t lines = 0;
         for (uint32_t i = 0; i < (1 << 16) / 8; i++)
-            lines += (uint32_t)__builtin_popcount(c->touched[i]);
+            lines += (uint32_t)__builtin_popcount(c->suspect_memory[i]);
         assert_int_equal(lines, 2);
     }
 }

@@ -105,7 +105,7 @@ TEST(interlocked) {
         PASSES(&s);
         s.at[0].hello.props |= KARAT_PROP_INTERLOCKED;
         if (forwards)
-            SAYS(&s, WRITE_MISSING, "is still owed where seq");
+            SAYS(&s, WRITE_MISSING, "is still pending where seq");
         else
             PASSES(&s);
     }

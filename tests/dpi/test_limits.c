@@ -96,7 +96,7 @@ TEST(in_flight) {
     FAILS(&s, WRITE_MISSING, &s.at[nth(&s, KARAT_REC_ISSUE, 0)]);
     scoped_outcome o = judge(&s);
     assert_non_null(
-        strstr(o.text, "1024 later instructions have been issued, and the core still owes the write of x12"));
+        strstr(o.text, "1024 later instructions have been issued; still pending is the write of x12"));
     uint32_t owing = 0, taken = 0; /* as many as that, and the one after them is too much */
     for (size_t i = 0; i < s.num && owing < 1024; i++)
         if (s.at[i].h.kind == KARAT_REC_ISSUE) {

@@ -49,7 +49,7 @@ static uint32_t swap(unsigned funct5, uint32_t value, uint32_t operand) {
     return operand;
 }
 
-static bool untold(void *context, const mcm_event *e, uint64_t addr) {
+static bool unreported(void *context, const mcm_event *e, uint64_t addr) {
     (void)context, (void)e, (void)addr;
     return false;
 }
@@ -68,13 +68,13 @@ static world *begin(void) {
     const mcm_core core = {.num_warp = WARPS,
                            .num_part = PARTS,
                            .reports = true,
-                           .told = true,
+                           .reports_order = true,
                            .coherent = true,
                            .ascending = true,
                            .answers = true,
                            .lds_base = SIZE,
                            .lds_size = SIZE};
-    const mcm_env env = {&w, image_load, image_store, swap, untold};
+    const mcm_env env = {&w, image_load, image_store, swap, unreported};
     w.m = mcm_create(&core, &env);
     assert_non_null(w.m);
     begin_kernel(&w);
@@ -244,7 +244,7 @@ TEST(finds_all_parts) {
             compare_writes(m, &p, bytes, draw(2) ? 0 : num - draw(num < 50 ? (uint32_t)num : 50));
         }
         for (uint64_t n = m->log.writes.num - 20; n < m->log.writes.num; n++, entries++) {
-            const bool met = mcm_is_met(m, n);
+            const bool met = mcm_may_be_overlapped(m, n);
             assert_true(met || !is_overlapped(m, n));
             lone += !met;
         }
@@ -437,7 +437,7 @@ TEST(not_plain) {
     w = begin();
     mcm_event *e = next_event(w, 0, MCM_STORE);
     e->num = 1;
-    e->untold = true;
+    e->unreported = true;
     e->part[0] = (mcm_part){.addr = A, .value = 7, .bytes = 4};
     issue(w, e);
     assert_int_equal(doubtful(w, access(w, 0, MCM_LOAD, A, 0)), 1);
@@ -445,7 +445,7 @@ TEST(not_plain) {
     w = begin();
     e = access(w, 0, MCM_STORE, A, 10);
     mcm_event *load = access(w, 0, MCM_LOAD, A, 0);
-    mcm_took(w->m, e, 3, 0, 0xee);
+    mcm_adopt_byte(w->m, e, 3, 0, 0xee);
     assert_int_equal(doubtful(w, load), 0xff);
     assert_int_equal(returns(w, load, 3, 0xee), MCM_ALLOWED);
     assert_int_equal(returns(w, load, 3, 13), MCM_FORBIDDEN);

@@ -366,7 +366,7 @@ static void watch_others(watch *t, rng *r, uint32_t n) {
         switch (rng_below(r, 4)) {
         case 0: b.uid ^= 1 + rng_below(r, 3); break;
         case 1: b.before ^= (uint8_t)(1 + rng_below(r, 3)); break;
-        case 2: b.generation ^= 1; break;
+        case 2: b.barrier_phase ^= 1; break;
         default: b.step++;
         }
         const bool found = mcm_before(t->c->mcm, &a, &b);

@@ -156,7 +156,7 @@ TEST(order_of_unwritten_scs) {
 
 /* An LR reserves its own word: an SC to another one does not store. */
 static void sc_to_another_word(void) {
-    static const wanted unexpected = {"karat: MISMATCH (memory access that no instruction owes)", 0, 0, 0};
+    static const wanted unexpected = {"karat: MISMATCH (memory access that no instruction expects)", 0, 0, 0};
     for (int32_t other = 0; other < 2; other++) {
         const insn first[MAX_INSN] = {INSN("lr_w", 25, 20, 0), INSN("sc_w", 26, 22, other ? 23 : 20, 0)};
         const insn none[MAX_INSN] = {{0}};
@@ -191,7 +191,7 @@ static void sc_behind_a_write(void) {
     result(&t, 1, n, 6);
     perform_as(&t, 0, sc, KARAT_MEM_AMO, 5);
     result(&t, 0, sc, 0);
-    static const wanted unexpected = {"karat: MISMATCH (memory access that no instruction owes)", 0, 0, 0};
+    static const wanted unexpected = {"karat: MISMATCH (memory access that no instruction expects)", 0, 0, 0};
     scoped_outcome o = finish(&t, &unexpected);
     if (!strstr(o.text, "that word has been written since its LR"))
         fail_msg("order %u tells %d: %s", mem_order, (int)tells, o.text);

@@ -1,4 +1,4 @@
-/* MEM: address, space, data and bytes of accesses; those that are missing, and those that no instruction owes. */
+/* MEM: address, space, data and bytes of accesses; those that are missing, and those that no instruction expects. */
 #include "judge.h"
 
 #include <stdio.h>
@@ -175,7 +175,7 @@ TEST(store_in_the_next_kernel) {
     while (s.at[store].h.kind != KARAT_REC_MEM || s.at[store].mem.op != KARAT_MEM_STORE)
         store--;
     move(&s, store, kernel + 1);
-    SAYS(&s, MEM_MISSING, "the next kernel starts; the core still owes");
+    SAYS(&s, MEM_MISSING, "the next kernel starts; still pending is");
 }
 
 /* Bytes of a lane that do not belong to a piece are shown as nothing. */

@@ -130,7 +130,7 @@ TEST(crowded_cycle) {
     karat_port_destroy(port);
 }
 
-TEST(one_sm_is_not_held) {
+TEST(one_sm_does_not_wait) {
     for (uint32_t num_sm = 0; num_sm < 2; num_sm++) {
         seen s = {.num = 0};
         karat_port *port = karat_port_create(num_sm);

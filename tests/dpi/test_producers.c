@@ -3,9 +3,9 @@
  *
  * Private things of the checker that are used here:
  *
- *   functions: karat_walk_back(), karat_flight_recent(), karat_failure_name()
+ *   functions: karat_find_producers(), karat_flight_recent(), karat_failure_name()
  *   of karat_checker: failure, slots
- *   types and sizes: failure, karat_walk, producer; NUM_HISTORY, NUM_PRODUCERS, NUM_SETTLED */
+ *   types and sizes: failure, karat_producers, producer; NUM_HISTORY, NUM_PRODUCERS, NUM_COMPLETED */
 #include "inside.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@ enum { MAX_INSN = 400, NUM_CASES = 2500, MAX_DEPTH = 12 };
 typedef struct known {
     karat_commit commit;
     karat_commit_values values;
-    uint32_t alike; /* bit i: a READ of read[i] was equal */
+    uint32_t matched; /* bit i: a READ of read[i] was equal */
     uint32_t written[KARAT_MAX_WRITE];
     uint32_t mem_bytes; /* performed */
 } known;
@@ -31,7 +31,7 @@ typedef struct oracle {
     const slot *s;
     uint32_t gives, all_lanes, first; /* first: the oldest that is remembered */
     uint32_t spare;
-    karat_walk w;
+    karat_producers w;
 } oracle;
 
 static bool gives(const oracle *o, unsigned kind) {
@@ -66,8 +66,8 @@ static uint32_t still_remembered(const oracle *o, uint32_t seq, const producer *
                : exact;
 }
 
-static bool told_equal(const oracle *o, uint32_t seq, uint32_t i) {
-    return (seq >= o->first || seq == o->x->seq) && insn[seq].alike >> i & 1 &&
+static bool reported_equal(const oracle *o, uint32_t seq, uint32_t i) {
+    return (seq >= o->first || seq == o->x->seq) && insn[seq].matched >> i & 1 &&
            (is_whole(o, seq) || !has_parts(seq));
 }
 
@@ -89,7 +89,7 @@ static bool right_as_address(const oracle *o, uint32_t seq, uint32_t i) {
 static evidence reading(const oracle *o, uint32_t seq, uint32_t i) {
     const karat_reg_read *r = &insn[seq].commit.read[i];
     const failure *x = o->x;
-    if (told_equal(o, seq, i))
+    if (reported_equal(o, seq, i))
         return EVIDENCE_READ;
     if (seq == x->seq && x->kind == FAIL_READ && x->lanes && r->cls == x->cls && r->reg == x->reg)
         return EVIDENCE_WRONG;
@@ -110,7 +110,7 @@ static evidence result(const oracle *o, const producer *p) {
     for (uint32_t seq = p->seq < o->first ? o->first : p->seq + 1; seq < num_insn; seq++) {
         const karat_commit *m = &insn[seq].commit;
         for (uint32_t i = 0; i < m->num_reads; i++)
-            if (told_equal(o, seq, i) && m->read[i].cls == p->cls && m->read[i].reg == p->reg &&
+            if (reported_equal(o, seq, i) && m->read[i].cls == p->cls && m->read[i].reg == p->reg &&
                 (p->cls == KARAT_CLASS_X || m->mask_before >> p->lane & 1))
                 return EVIDENCE_READ;
         if (still_remembered(o, seq, p) >> p->lane & 1)
@@ -137,7 +137,7 @@ static void find_origin(const oracle *o, uint32_t reader, uint32_t lanes, produc
     p->lane = (uint32_t)__builtin_ctz((found ? still_remembered(o, seq, p) : written_by(seq, p)) & lanes);
 }
 
-static void add_suspect(karat_walk *w, uint32_t seq) {
+static void add_suspect(karat_producers *w, uint32_t seq) {
     uint32_t i = 0;
     while (i < w->num_suspects && w->suspect[i] < seq)
         i++;
@@ -160,7 +160,7 @@ static bool swaps(uint32_t seq) {
 }
 
 /* Once, where there is room. */
-static void list_print(karat_walk *w, const producer *p) {
+static void list_print(karat_producers *w, const producer *p) {
     for (uint32_t k = 0; k < w->num; k++)
         if (w->at[k].reader == p->reader && w->at[k].cls == CLASS_CSR)
             return;
@@ -170,7 +170,7 @@ static void list_print(karat_walk *w, const producer *p) {
 
 /* CSR_PRINT is the one that these programs read, and only with instructions that set it as well. */
 static void expand_print(oracle *o, uint32_t seq, uint32_t depth, bool sets) {
-    karat_walk *w = &o->w;
+    karat_producers *w = &o->w;
     const bool at_fault = o->x->kind == FAIL_WRITE_VALUE ||
                           (o->x->kind == FAIL_CSR && !swaps(seq)); /* the old value is in the new one */
     if (!is_print(seq) || (depth ? sets : !at_fault))
@@ -198,7 +198,7 @@ static void expand_print(oracle *o, uint32_t seq, uint32_t depth, bool sets) {
 }
 
 static void expand(oracle *o, uint32_t seq, uint32_t lane, uint32_t depth, bool sets) {
-    karat_walk *w = &o->w;
+    karat_producers *w = &o->w;
     const karat_commit *m = &insn[seq].commit;
     const karat_row *row = karat_row_info(m->row);
     if (!depth)
@@ -253,7 +253,7 @@ static bool of_results(const failure *x) {
 }
 
 /* How the cause begins: all of them where they are few. */
-static void name_suspects(const karat_walk *w, char *text, size_t size) {
+static void name_suspects(const karat_producers *w, char *text, size_t size) {
     if (w->num_suspects > 6) {
         snprintf(text, size, "one of %u instructions from seq %u to seq %u", w->num_suspects, w->suspect[0],
                  w->suspect[w->num_suspects - 1]);
@@ -266,15 +266,15 @@ static void name_suspects(const karat_walk *w, char *text, size_t size) {
 }
 
 static void compare(uint64_t seed, karat_checker *c, const oracle *o) {
-    karat_walk w;
+    karat_producers w;
     memset(&w, 0xff, sizeof w);
-    karat_walk_back(c, &w);
-    karat_walk_back(c, &w);
+    karat_find_producers(c, &w);
+    karat_find_producers(c, &w);
     char cause[sizeof w.cause];
     memcpy(cause, w.cause, sizeof cause);
     for (uint32_t i = 0; i < NUM_PRODUCERS; i++) /* what it holds already does not matter */
         w.at[i] = (producer){.read = seed & 1 ? EVIDENCE_WRONG : EVIDENCE_NONE};
-    karat_walk_back(c, &w);
+    karat_find_producers(c, &w);
     assert_string_equal(w.cause, cause);
     if (strstr(cause, ", or the path of "))
         assert_int_equal(strstr(cause, ", or an earlier instruction") != NULL, w.open);
@@ -445,7 +445,7 @@ static void note(const karat_checker *c, const record *r) {
         for (uint32_t i = 0; i < k->commit.num_reads; i++)
             if (k->commit.read[i].source == r->read.source && k->commit.read[i].cls == r->read.cls &&
                 k->commit.read[i].part == r->read.part)
-                k->alike |= 1u << i;
+                k->matched |= 1u << i;
         return;
     case KARAT_REC_WRITE:
         k += r->write.seq;
@@ -474,8 +474,8 @@ static bool compare_walks(uint64_t seed, const stream *s, size_t at, uint32_t gi
     const failure *x = &c->failure;
     bool failed = at < s->num && x->kind;
     if (failed && x->epoch != c->slots[0].epoch) { /* of the owner before: nothing is left of it */
-        karat_walk w;
-        karat_walk_back(c, &w);
+        karat_producers w;
+        karat_find_producers(c, &w);
         assert_true(!w.num && !w.num_suspects && !w.open && !w.cause[0]);
         failed = false;
     }
@@ -604,7 +604,7 @@ TEST(edge_of_history) {
 /* Who has read a load's result before it came is forgotten; the load is not. */
 TEST(value_of_what_is_under_way) {
     program p = begin_program("vlw12_v 8 0 3; vadd_vv 9 8 8 1; vadd_vv 8 1 1 1");
-    fill(&p, 2 * NUM_SETTLED);
+    fill(&p, 2 * NUM_COMPLETED);
     put(&p, "vsw12_v", 9, 16, 3);
     scoped_stream s = run_alone(&p, ONLY_MEM);
     const size_t store = of(&s, issue_of(&s, 0, "vsw12_v", 0), KARAT_REC_MEM, 0);
@@ -617,9 +617,9 @@ TEST(no_instruction) {
     scoped_stream s = fixture();
     s.at[nth(&s, KARAT_REC_ISSUE, 60)].h.flags = 1;
     scoped_checker *c = replay(&s, NULL);
-    karat_walk w;
+    karat_producers w;
     memset(&w, 0xff, sizeof w);
-    karat_walk_back(c, &w);
+    karat_find_producers(c, &w);
     assert_true(c->failure.kind == FAIL_STREAM && !w.num && !w.num_suspects && !w.open && !w.cause[0]);
 }
 

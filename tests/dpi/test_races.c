@@ -328,7 +328,7 @@ TEST(without_order) {
 
 /* Of a core that provides no WRITE: what a load or an atomic has returned is not reported where warps race; elsewhere it is the
  * model's. */
-static void untold_race(const char *what, karat_verdict want) {
+static void unreported_race(const char *what, karat_verdict want) {
     program p = begin_program("");
     put(&p, "lui", 20, (DATA_BASE + 0x3000) >> 12);
     put_code(&p, "sub 21 20 10; mul 21 21 7");
@@ -374,17 +374,17 @@ static void untold_race(const char *what, karat_verdict want) {
     }
 }
 
-TEST(untold_races) {
-    untold_race("store", KARAT_INCOMPLETE);
-    untold_race("amo", KARAT_INCOMPLETE);
-    untold_race("behind", KARAT_INCOMPLETE);
-    untold_race("beside", KARAT_MISMATCH);
-    untold_race("loads", KARAT_MISMATCH);
-    untold_race("own", KARAT_MISMATCH);
-    untold_race("barrier", KARAT_MISMATCH);
-    untold_race("lds", KARAT_MISMATCH);
-    untold_race("lanes<", KARAT_INCOMPLETE); /* 12 */
-    untold_race("lanes@", KARAT_MISMATCH);   /* 16 */
+TEST(unreported_races) {
+    unreported_race("store", KARAT_INCOMPLETE);
+    unreported_race("amo", KARAT_INCOMPLETE);
+    unreported_race("behind", KARAT_INCOMPLETE);
+    unreported_race("beside", KARAT_MISMATCH);
+    unreported_race("loads", KARAT_MISMATCH);
+    unreported_race("own", KARAT_MISMATCH);
+    unreported_race("barrier", KARAT_MISMATCH);
+    unreported_race("lds", KARAT_MISMATCH);
+    unreported_race("lanes<", KARAT_INCOMPLETE); /* 12 */
+    unreported_race("lanes@", KARAT_MISMATCH);   /* 16 */
 }
 
 RUN_TESTS("races")

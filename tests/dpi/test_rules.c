@@ -32,25 +32,25 @@ static uint32_t amo(unsigned funct5, uint32_t value, uint32_t operand) {
     return funct5 == ADD ? value + operand : funct5 == OR ? value | operand : operand;
 }
 
-static bool untold(void *context, const mcm_event *e, uint64_t addr) {
+static bool unreported(void *context, const mcm_event *e, uint64_t addr) {
     (void)context, (void)e, (void)addr;
     return false;
 }
 
 /* Two warps of one workgroup. The one before is over. */
-static world *begin(mcm_rule off, bool told, bool coherent) {
+static world *begin(mcm_rule off, bool in_order, bool coherent) {
     static world w;
     mcm_destroy(w.m);
     memset(&w, 0, sizeof w);
     const mcm_core core = {.num_warp = 2,
                            .num_part = 4,
                            .reports = true,
-                           .told = told,
+                           .reports_order = in_order,
                            .coherent = coherent,
                            .ascending = true,
                            .answers = true,
                            .lds_base = 0x1000};
-    const mcm_env env = {&w, image_load, image_store, amo, untold};
+    const mcm_env env = {&w, image_load, image_store, amo, unreported};
     w.m = mcm_create(&core, &env);
     assert_non_null(w.m);
     if (off)
@@ -75,7 +75,7 @@ static mcm_event *issue(world *w, uint32_t warp, mcm_kind kind, uint32_t addr, u
                      .acquires = aq,
                      .releases = rl,
                      .answers = kind != MCM_STORE,
-                     .succeeded = kind == MCM_SC,
+                     .stores_in_image = kind == MCM_SC,
                      .operand = operand,
                      .num = 1,
                      .part = w->part[w->num++]};

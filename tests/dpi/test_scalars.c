@@ -255,7 +255,7 @@ TEST(situations) {
 }
 
 /* The text names the register, both instructions, the divergence, the values, the lanes. */
-TEST(what_is_said) {
+TEST(what_is_reported) {
     const maker m = make("w{w|r!}");
     karat_scalar_use use;
     char text[320];

@@ -150,7 +150,7 @@ TEST(memory_behind_many_stores) {
 }
 
 /* Completions that a failed warp still owes order nothing. */
-TEST(frozen_puts_nothing_first) {
+TEST(excluded_puts_nothing_first) {
     mem_order = KARAT_ORDER_PERFORMED;
     failures = 2;
     for (int fails = 0; fails < 2; fails++) {

@@ -151,7 +151,7 @@ TEST(not_of_idle_lanes) {
 }
 
 /* Whichever record came first, the other agrees with it exactly. */
-TEST(told_once) {
+TEST(reported_once) {
     for (int by = -3; by <= 1; by++) { /* each but by 0 within the model's bound, or not */
         if (!by)
             continue;
@@ -220,7 +220,7 @@ static void nudge_all(stream *s, uint32_t by) {
 }
 
 /* The first READ of it reports it, or the first store. */
-TEST(told_without_write) {
+TEST(reported_without_write) {
     for (int with = 1; with < 4; with++)
         for (int by = -3; by <= 3; by++) {
             const bool reads = with & 1, mem = with & 2;
@@ -262,7 +262,7 @@ TEST(told_without_write) {
 }
 
 /* Of a store's lanes only those that hold such a number, and only those that the record is of. */
-TEST(told_lane_by_lane) {
+TEST(reported_lane_by_lane) {
     program p = {.num = 0};
     put_masked_power(&p);
     put_code(&p, "vmv_v_i 0 1; vsw12_v 9 0 3; endprg");

@@ -99,7 +99,7 @@ TEST(every_kind_of_operand) {
 }
 
 /* The report says where: the place, the register, and how often. */
-TEST(places_are_told) {
+TEST(places_are_reported) {
     core_options o = undefined_options();
     o.workgroups = 3;
     program p = unwritten_program();
@@ -159,7 +159,7 @@ TEST(adopted_once) {
                  "vmacc_vv 24 1 2 1; endprg");
     scoped_stream s = run_program(&p, &o);
     PASSES(&s);
-    /* The READ that is believed shows in the result, */
+    /* The READ that is stores_in_image shows in the result, */
     flipped(&s, issue_of(&s, 0, "add", 3), KARAT_REC_READ, 0, "WRITE_VALUE");
     flipped(&s, issue_of(&s, 0, "add", 3), KARAT_REC_WRITE, 0, "WRITE_VALUE");
     flipped(&s, issue_of(&s, 0, "vadd_vv", 0), KARAT_REC_WRITE, 0, "WRITE_VALUE");

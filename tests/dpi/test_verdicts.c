@@ -1,6 +1,6 @@
 /* The verdicts on streams of the synthetic core that are broken, or that nothing but a whole run breaks: verdicts.txt has a line for each,
  *
- *     plain.0.2 1292 issue left out: MISMATCH (SIMT outcome that no instruction owes) at 0x800000b8 seq 43
+ *     plain.0.2 1292 issue left out: MISMATCH (SIMT outcome that no instruction expects) at 0x800000b8 seq 43
  *
  * with the family, the seed and the edit that draw it (verdict_streams.h), what the edit did, the verdict and the instruction at fault. A
  * name may end in how it is judged: +continue (with the number of mismatches), +eight (so many failures are wanted), +strict. Plain

@@ -1,4 +1,4 @@
-/* WRITE: value, register and order of results; those that are missing, and those that no instruction owes. */
+/* WRITE: value, register and order of results; those that are missing, and those that no instruction expects. */
 #include "judge.h"
 
 #include <stdio.h>

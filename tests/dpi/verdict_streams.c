@@ -167,7 +167,7 @@ static stream plain_stream(uint64_t seed) {
 }
 
 /* Where results that no record has reported yet go to: scalar registers and their stores, memory and what is loaded from it. */
-static void put_near_uses(program *p, rng *r) {
+static void put_ulp_uses(program *p, rng *r) {
     const int32_t power = 9 + (int32_t)rng_below(r, 4);
     put(p, "lui", 20, (int32_t)(SHARED >> 12));
     for (uint32_t n = 3 + rng_below(r, 8); n--;) {
@@ -240,12 +240,12 @@ static stream mixed_stream(uint64_t seed) {
     return s;
 }
 
-static stream near_stream(uint64_t seed) {
+static stream ulp_stream(uint64_t seed) {
     rng r = {seed * 7919 + 17};
     program p = {.num = 0};
     put_approximate(&p, &r, 1 + rng_below(&r, 4), rng_chance(&r, 30));
     p.num--; /* ENDPRG */
-    put_near_uses(&p, &r);
+    put_ulp_uses(&p, &r);
     put0(&p, "endprg");
     core_options o = core_random(seed);
     o.num_thread = 4;
@@ -454,7 +454,7 @@ static uint32_t damage(stream *s, rng *r) {
 
 /* --- By name --- */
 
-const char *const families[] = {"plain", "damaged", "near", "mixed", "litmus", "crowded", "aged"};
+const char *const families[] = {"plain", "damaged", "ulp", "mixed", "litmus", "crowded", "aged"};
 
 static enum family family_of(const char *name) {
     unsigned k = 0;
@@ -555,7 +555,7 @@ static void draw_mixed(drawn *d, uint64_t seed) {
 /* A longer program, and after so many edits of copies of it the last such copy. */
 static void draw_edited(drawn *d, uint64_t seed, enum family of, uint32_t edits) {
     rng r = {seed + 77};
-    stream s = of == NEAR ? near_stream(seed) : plain_stream(seed);
+    stream s = of == NEAR ? ulp_stream(seed) : plain_stream(seed);
     if (of == DAMAGED)
         snprintf(d->done, sizeof d->done, "%" PRIu32 " bits", damage(&s, &r));
     for (uint32_t k = 1; k <= edits; k++) {

@@ -36,7 +36,7 @@ GROUPS = ("cli", "dpi", "dpi/check", "rtl-wrap")  # folders of folders
 PUBLIC = {
     "golden": r"(include/karat|inline)/\w+\.h",  # inline/: not installed, for all folders
     "dpi/mcm": r"mcm\.h",
-    "dpi/check": r"(check|core_desc|state/scalars|report/where)\.h",
+    "dpi/check": r"(check|core_desc|state/scalars|report/warp_places)\.h",
 }
 LIBC = set("assert ctype dirent elf errno fcntl float inttypes limits math pthread setjmp signal stdalign stdarg stdatomic stdbool stddef "
            "stdint stdio stdlib string strings sys/mman sys/resource sys/stat sys/types sys/wait time unistd".split())

@@ -1,6 +1,6 @@
-/* LAUNCH: where it runs.  The core is not believed: every launch is compared with the kernel. */
+/* LAUNCH: where it runs.  The core is not stores_in_image: every launch is compared with the kernel. */
 #include "records.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -105,13 +105,13 @@ static bool check_csrs(karat_checker *c, const slot *s, const group *g, const ka
 static bool check_last_owner(karat_checker *c, slot *s) {
     for (flight *f = s->oldest, *next; f; f = next) {
         next = f->next;
-        if (!karat_flight_owes_write(f) && !f->owes_simt && !f->owes_csr)
+        if (!karat_flight_expects_write(f) && !f->pending_simt && !f->pending_csr)
             continue;
-        if (karat_fail_debt(c, s, f, true, "the slot is launched again;"))
+        if (karat_fail_missing(c, s, f, true, "the slot is launched again;"))
             return true;
-        memset(f->owes_write, 0, sizeof f->owes_write);
-        f->owes_simt = f->owes_csr = false;
-        karat_flight_settle(c, s, f);
+        memset(f->pending_write, 0, sizeof f->pending_write);
+        f->pending_simt = f->pending_csr = false;
+        karat_flight_complete(c, s, f);
     }
     return s->launched && karat_print_missing(c, s, "the slot is launched again");
 }
@@ -121,9 +121,9 @@ static void clear_slot(karat_checker *c, slot *s, const karat_rec_launch *r) {
     flight *last = s->youngest;
     s->youngest = NULL;
     if (last)
-        karat_flight_settle(c, s, last);
+        karat_flight_complete(c, s, last);
     const slot old = {
-        .sm = s->sm, .index = s->index, .handle = s->handle, .oldest = s->oldest, .held = s->held};
+        .sm = s->sm, .index = s->index, .handle = s->handle, .oldest = s->oldest, .waiting = s->waiting};
     memcpy(s, &old, offsetof(slot, pushed));
     s->epoch = r->h.epoch;
     s->launched = true;
@@ -175,7 +175,7 @@ static bool begin(karat_checker *c, slot *s, group *g, const karat_rec_launch *r
     g->launched++;
     s->live = true;
     for (unsigned i = 0; r->regs != KARAT_REGS_CLEARED && i < KARAT_NUM_X + KARAT_NUM_V; i++)
-        s->regs[i].is = (knowledge){.unwritten = 0xffffffffu, .untold = 0xffffffffu};
+        s->regs[i].is = (knowledge){.unwritten = 0xffffffffu, .unreported = 0xffffffffu};
     karat_define(s, KARAT_CLASS_X, 0, 1);
     const bool forwards = !(c->hello.props & KARAT_PROP_INTERLOCKED) && karat_gives(c, KARAT_REC_WRITE);
     if (r->regs != KARAT_REGS_CLEARED || c->config.num_bounds || c->config.keep_going || forwards)
@@ -184,7 +184,7 @@ static bool begin(karat_checker *c, slot *s, group *g, const karat_rec_launch *r
         karat_scalars_launch(c->scalars, s->handle);
     if (c->config.watch)
         c->config.watch->launch(c->config.watch->context, c->model, s->handle, desc, c->kernel.wg_size);
-    karat_shared_launch(c, s);
+    karat_bridge_launch(c, s);
     c->num_started++;
     c->counts.warps++;
     return false;

@@ -1,7 +1,7 @@
 /* MEM: the pieces of one instruction together cover the model's (lane, byte) accesses exactly once, with its
  * data. */
 #include "records.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -97,7 +97,7 @@ static void adopt_byte(karat_checker *c, const slot *s, const flight *f, uint64_
 static void take_byte(karat_checker *c, flight *f, uint32_t k, uint32_t bit, uint8_t byte) {
     karat_access *a = &f->commit.mem.access[k];
     a->value = (a->value & ~(0xffu << 8 * bit)) | (uint32_t)byte << 8 * bit;
-    karat_shared_took(c, f, k, bit);
+    karat_bridge_adopt_byte(c, f, k, bit);
 }
 
 /* A lane's data for a report: bytes that do not belong to the piece are nothing. */
@@ -114,16 +114,16 @@ static uint32_t stored_bytes(const karat_rec_mem *r, uint32_t lane) {
 static bool go_elsewhere(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r, uint32_t k,
                          uint64_t addr, uint8_t byte) {
     f->kept_mem = true;
-    if (!karat_put_in(&c->touched, addr, 1) ||
-        !karat_put_in(&c->touched, f->commit.mem.access[k].addr, f->commit.mem.access[k].bytes))
+    if (!karat_put_in(&c->suspect_memory, addr, 1) ||
+        !karat_put_in(&c->suspect_memory, f->commit.mem.access[k].addr, f->commit.mem.access[k].bytes))
         return karat_no_memory(c, NULL);
     if (f->commit.mem.op == KARAT_LOAD)
-        f->result.untold = 0xffffffffu;
+        f->result.unreported = 0xffffffffu;
     else
         adopt_byte(c, s, f, addr, byte);
     f->mem_left[k] &= (uint8_t)(f->mem_left[k] - 1);
     f->mem_bytes--;
-    return !f->mem_left[k] && karat_shared_performed(c, s, f, (mcm_parts){k, 1}, r);
+    return !f->mem_left[k] && karat_bridge_performed(c, s, f, (mcm_parts){k, 1}, r);
 }
 
 /* Whether a lane's bytes in a record are all of that access. */
@@ -155,7 +155,7 @@ static bool wrong_address(karat_checker *c, slot *s, flight *f, const karat_rec_
 static bool other_data(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r, uint32_t lane,
                        uint32_t k, uint32_t bit, uint8_t core) {
     const karat_access *a = &f->commit.mem.access[k];
-    if (f->result.untold >> lane & 1 || f->kept_mem) {
+    if (f->result.unreported >> lane & 1 || f->kept_mem) {
         c->counts.adopted +=
             !f->adopted_mem && !f->kept_mem && !f->approximated; /* once for the instruction */
         f->adopted_mem = true;
@@ -201,10 +201,10 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
     f->mem_bytes--;
     if (f->mem_left[k])
         return false;
-    if (karat_shared_performed(c, s, f, (mcm_parts){k, 1}, r))
+    if (karat_bridge_performed(c, s, f, (mcm_parts){k, 1}, r))
         return true;
     if (mem->op == KARAT_LOAD && !covers(r, lane, a))
-        karat_shared_in_pieces(f, k); /* in pieces, at several times */
+        karat_bridge_in_pieces(f, k); /* in pieces, at several times */
     return false;
 }
 
@@ -276,19 +276,19 @@ static bool whole_access(flight *f, const karat_rec_mem *r, uint32_t lane, uint3
 static bool share_a_byte(const karat_mem *a, const karat_mem *b) {
     for (uint32_t i = 0; i < a->num; i++)
         for (uint32_t k = 0; k < b->num; k++)
-            if (karat_meets(&a->access[i], &b->access[k]))
+            if (karat_accesses_overlap(&a->access[i], &b->access[k]))
                 return true;
     return false;
 }
 
-bool karat_stores_untold(const karat_checker *c, const slot *s, const karat_access *a) {
+bool karat_stores_unreported(const karat_checker *c, const slot *s, const karat_access *a) {
     const bool lds = karat_is_lds(c, a->addr);
     for (uint32_t i = 0; i < c->num_slots; i++)
         for (const flight *f = c->slots[i].oldest; f && (!lds || c->slots[i].wg == s->wg); f = f->next)
             for (uint32_t k = 0; f->commit.mem.op == KARAT_STORE && f->mem_bytes && k < f->commit.mem.num;
                  k++)
-                if (f->result.untold >> f->commit.mem.access[k].lane & 1 && f->mem_left[k] &&
-                    karat_meets(&f->commit.mem.access[k], a))
+                if (f->result.unreported >> f->commit.mem.access[k].lane & 1 && f->mem_left[k] &&
+                    karat_accesses_overlap(&f->commit.mem.access[k], a))
                     return true;
     return false;
 }
@@ -304,9 +304,9 @@ static const flight *find_late_store(const slot *s, const flight *load) {
     const flight *found = s->oldest;
     while (found && !is_late_store(found, load))
         found = found->next;
-    for (uint32_t k = 0; !found && k < NUM_SETTLED; k++)
-        if (is_late_store(s->settled[k], load))
-            found = s->settled[k];
+    for (uint32_t k = 0; !found && k < NUM_COMPLETED; k++)
+        if (is_late_store(s->completed[k], load))
+            found = s->completed[k];
     return found;
 }
 
@@ -345,16 +345,16 @@ bool karat_begin_mem(karat_checker *c, slot *s, const karat_rec_mem *r, flight *
                           op_name(r->op), op_name(mem->op));
     c->counts.mem++;
     f->mem_cycle = r->h.cycle;
-    karat_shared_reported(c);
-    return r->op == KARAT_MEM_AMO && karat_shared_atomic(c, s, f, r);
+    karat_bridge_mem_record(c);
+    return r->op == KARAT_MEM_AMO && karat_bridge_atomic(c, s, f, r);
 }
 
 bool karat_check_lanes(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r) {
     const karat_mem *mem = &f->commit.mem;
-    if (f->near[0] | f->near[1] | f->near[2] | f->near[3])
-        karat_tell_stored(c, s, f, r);
+    if (f->ulp_lanes[0] | f->ulp_lanes[1] | f->ulp_lanes[2] | f->ulp_lanes[3])
+        karat_take_stored_result(c, s, f, r);
     if (whole_instruction(c, f, r))
-        return karat_shared_performed(c, s, f, (mcm_parts){0, UINT64_MAX >> (64 - mem->num)}, r);
+        return karat_bridge_performed(c, s, f, (mcm_parts){0, UINT64_MAX >> (64 - mem->num)}, r);
     uint32_t hint = 0, k = 0;
     mcm_parts whole = {0}; /* accesses that the memory model does not know yet */
     for (uint32_t m = r->mask; m; m &= m - 1) {
@@ -371,7 +371,7 @@ bool karat_check_lanes(karat_checker *c, slot *s, flight *f, const karat_rec_mem
         if ((!space_known || r->space == space_of(c, f, mem->access[k].addr)) &&
             whole_access(f, r, lane, k)) {
             if (whole.set && k - whole.first >= 64) {
-                if (karat_shared_performed(c, s, f, whole, r))
+                if (karat_bridge_performed(c, s, f, whole, r))
                     return true;
                 whole.set = 0;
             }
@@ -380,14 +380,14 @@ bool karat_check_lanes(karat_checker *c, slot *s, flight *f, const karat_rec_mem
             whole.set |= UINT64_C(1) << (k - whole.first);
             continue;
         }
-        if (whole.set && karat_shared_performed(c, s, f, whole, r))
+        if (whole.set && karat_bridge_performed(c, s, f, whole, r))
             return true;
         whole.set = 0;
         for (uint32_t i = 0; i < 4; i++)
             if (bytes >> i & 1 && check_byte(c, s, f, r, lane, i, &hint))
                 return true;
     }
-    return whole.set && karat_shared_performed(c, s, f, whole, r);
+    return whole.set && karat_bridge_performed(c, s, f, whole, r);
 }
 
 bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
@@ -402,6 +402,6 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
     flight *f = NULL;
     if (karat_begin_mem(c, s, r, &f) || karat_check_lanes(c, s, f, r))
         return true;
-    karat_flight_settle(c, s, f);
+    karat_flight_complete(c, s, f);
     return false;
 }

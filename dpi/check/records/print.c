@@ -43,7 +43,7 @@ static void ask(karat_checker *c, slot *s, const flight *f) {
 void karat_print_step(karat_checker *c, slot *s, const flight *f) {
     if (!is_print(f))
         return;
-    if (!f->owes_csr)
+    if (!f->pending_csr)
         ask(c, s, f);
     else
         s->prints.open += f->commit.csr_value != 0;
@@ -64,7 +64,7 @@ static const flight *asking(const karat_checker *c, const slot *s) {
     if (s->prints.due)
         return karat_flight_recent(s, s->epoch, s->prints.seq);
     const flight *f = karat_gives(c, KARAT_REC_CSR) ? s->oldest : NULL;
-    while (f && !(f->epoch == s->epoch && f->owes_csr && is_print(f) && f->commit.csr_value))
+    while (f && !(f->epoch == s->epoch && f->pending_csr && is_print(f) && f->commit.csr_value))
         f = f->next;
     return f;
 }
@@ -92,8 +92,8 @@ static bool fail_unasked(karat_checker *c, const slot *s, const void *r) {
 bool karat_print_hostcsr(karat_checker *c, slot *s, const karat_rec_hostcsr *r) {
     if (r->addr != PRINT_ADDR || r->value)
         return false;
-    if (s->prints.told) { /* by PRINT */
-        s->prints.told = false;
+    if (s->prints.hostcsr_due) { /* by PRINT */
+        s->prints.hostcsr_due = false;
         return false;
     }
     if (!karat_print_asked(s))
@@ -104,7 +104,7 @@ bool karat_print_hostcsr(karat_checker *c, slot *s, const karat_rec_hostcsr *r) 
 
 bool karat_print_missing(karat_checker *c, const slot *s, const char *when) {
     const uint32_t seq = s->prints.seq;
-    if (!s->prints.due || s->frozen || !(c->hello.props & KARAT_PROP_PRINTS))
+    if (!s->prints.due || s->excluded || !(c->hello.props & KARAT_PROP_PRINTS))
         return false;
     return karat_fail(c, FAULT(FAIL_PRINT_MISSING, s, karat_flight_recent(s, s->epoch, seq)),
                       "%s; the host was never shown the print that seq %" PRIu32 " asked for", when, seq);
@@ -132,7 +132,7 @@ static bool check_byte(karat_checker *c, slot *s, const flight *f, const karat_r
         return karat_fail(c, FAULT(FAIL_STREAM, s, NULL, r),
                           "PRINT reads 0x%08" PRIx64 ", which no REGION maps", addr);
     karat_read(c->model, phys, &model, 1);
-    if (c->touched || karat_shared_host_read(c, &s->prints.taken, phys, value, &why))
+    if (c->suspect_memory || karat_bridge_host_read(c, &s->prints.taken, phys, value, &why))
         return false;
     return karat_fail(c, FAULT(FAIL_PRINT, s, f, r, .rules = why.rules),
                       "%s, byte 0x%08" PRIx64 ": host %02x  model %02x%s", what, addr, value, model,
@@ -172,7 +172,7 @@ static bool begin(karat_checker *c, slot *s, const karat_rec_print *r) {
         return fail_unasked(c, s, r);
     const flight *f = asking(c, s);
     p->taken_seq = f ? f->seq : p->seq;
-    p->taken = karat_shared_host_reads(c, p->due ? &p->at : f ? &f->event.at : NULL);
+    p->taken = karat_bridge_host_reads(c, p->due ? &p->at : f ? &f->event.at : NULL);
     p->next = r->buffer;
     p->reads = true;
     const uint64_t block = (uint64_t)c->kernel.knl + PRINT_BLOCK;
@@ -226,7 +226,7 @@ bool karat_check_print(karat_checker *c, const karat_rec_print *r) {
     if (r->stop == KARAT_PRINT_NO_BUFFER)
         return no_buffer(c, s, f, r);
     s->prints.reads = false;
-    s->prints.told = true;
+    s->prints.hostcsr_due = true;
     take(c, s);
     return false;
 }

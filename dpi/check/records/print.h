@@ -2,7 +2,7 @@
 #ifndef KARAT_CHECK_PRINT_H
 #define KARAT_CHECK_PRINT_H
 
-#include "shared.h"
+#include "bridge.h"
 
 /* The prints that a warp has asked the host for.  Part of its slot; written by print.c. */
 typedef struct prints {
@@ -12,7 +12,8 @@ typedef struct prints {
     mcm_moment at;  /* the first of those that are due: */
     uint32_t seq;
     uint64_t cycle;     /* of the last */
-    bool reads, told;   /* the host reads the text; it has, and its HOSTCSR is to come */
+    bool reads;         /* The host reads the text */
+    bool hostcsr_due;   /* It has read it, and its HOSTCSR is to come */
     mcm_moment taken;   /* when; */
     uint32_t taken_seq; /* for which instruction; */
     uint64_t next;      /* address of the next piece */

@@ -8,7 +8,7 @@
 /* Before any of the handlers: a record of this version that may come at this place of the stream (stream.c). True after a failure. */
 bool karat_check_form(karat_checker *c, const void *record, size_t size);
 /* Where some warps wait, or are not compared, now or any more: true where the record has been dealt with, and goes to no handler. */
-bool karat_set_aside(karat_checker *c, const void *record);
+bool karat_bypass_handlers(karat_checker *c, const void *record);
 /* Any of them. */
 bool karat_check_record(karat_checker *c, const void *record);
 
@@ -21,15 +21,15 @@ KARAT_REC_EACH(HANDLER)
 bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *waits);
 /* Under keep_going, of a core that waits for pending writes: those that this instruction's operands wait for do not come. The
  * core's READs then report what it uses instead. */
-void karat_check_owed(karat_checker *c, slot *s, const karat_commit *user);
+void karat_check_pending_operands(karat_checker *c, slot *s, const karat_commit *user);
 
 /* WRITE: who has written what it says, or NULL; *ambiguous: the core names no instruction, and several could be meant. */
 flight *karat_writer(const slot *s, const karat_rec_write *r, bool *ambiguous);
 
 /* CSR: write it in the model alone, as HOSTCSR says; compare the one that an AUDIT reports. */
 bool karat_write_hostcsr(karat_checker *c, slot *s, const karat_rec_hostcsr *r);
-bool karat_check_csr_held(karat_checker *c, slot *s, const karat_rec_audit *r);
-bool karat_check_stack_held(karat_checker *c, slot *s, const karat_rec_audit *r);
+bool karat_audit_csr(karat_checker *c, slot *s, const karat_rec_audit *r);
+bool karat_audit_stack(karat_checker *c, slot *s, const karat_rec_audit *r);
 
 /* BARRIER, EXIT: warps of its workgroup that have arrived at the barrier that a warp waits at, or is to arrive at next. */
 uint32_t karat_arrived(const karat_checker *c, const slot *s);
@@ -99,13 +99,13 @@ static inline void karat_note_mem_gaps(karat_checker *c, const karat_rec_mem *r)
 /* Its lanes are compared, and performed. True after a failure. */
 bool karat_check_lanes(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r);
 /* Whether a store to one of these bytes is under way with what no record has reported: its MEM will. */
-bool karat_stores_untold(const karat_checker *c, const slot *s, const karat_access *a);
+bool karat_stores_unreported(const karat_checker *c, const slot *s, const karat_access *a);
 /* Where a load got a wrong value: a store to one of its bytes that was issued before it, and that the core
  * performed after it or not yet, in words; of several warps' stores, of the first slot's; empty where there is none. */
 void karat_late_store(const karat_checker *c, const slot *s, const flight *load, char *text, size_t size);
 
 /* Whether two accesses have a byte in common. */
-static inline bool karat_meets(const karat_access *a, const karat_access *b) {
+static inline bool karat_accesses_overlap(const karat_access *a, const karat_access *b) {
     return a->addr < b->addr + b->bytes && b->addr < a->addr + a->bytes;
 }
 
@@ -118,31 +118,31 @@ static inline uint32_t karat_bytes_of(const karat_rec_mem *r, uint32_t lane) {
     return r->bytes[lane / 2] >> (lane % 2 * 4) & 15;
 }
 
-/* --- Steps that wait for their READs (held.c) --- */
+/* --- Steps that wait for their READs (wait_for_reads.c) --- */
 
 /* commit: as far as the step has come. */
-bool karat_hold(karat_checker *c, slot *s, const karat_rec_issue *r, const karat_commit *commit);
-/* No step of that slot is held any more. */
-void karat_unhold(karat_checker *c, slot *s);
+bool karat_wait_for_reads(karat_checker *c, slot *s, const karat_rec_issue *r, const karat_commit *commit);
+/* No step of that slot waits any more. */
+void karat_stop_waiting(karat_checker *c, slot *s);
 /* The operand's READ, which has come before the step; NULL: not yet. */
-const karat_rec_read *karat_held_read(const slot *s, const karat_reg_read *read);
-/* A record while some step is held; s: of the warp that it is about, or NULL. True where it has been dealt with. */
+const karat_rec_read *karat_waiting_read(const slot *s, const karat_reg_read *read);
+/* A record while some step waits; s: of the warp that it is about, or NULL. True where it has been dealt with. */
 bool karat_intercept(karat_checker *c, slot *s, const karat_any *r);
 /* Take the steps that have waited too long, or all. */
-bool karat_release_held(karat_checker *c, uint64_t cycle, bool all);
+bool karat_take_waiting_steps(karat_checker *c, uint64_t cycle, bool all);
 
-/* --- Warps that are not compared any more, and memory that may not be right (freeze.c) --- */
+/* --- Warps that are not compared any more, and memory that may not be right (excluded.c) --- */
 
 /* Freeze the warp of a failure that was just counted, and go on; false: nothing goes on. f and record may be NULL. */
-bool karat_freeze(karat_checker *c, const slot *s, const flight *f, const void *record);
-/* A record about a frozen warp, or (RUN) about all: it has been dealt with, true. */
-bool karat_frozen_record(karat_checker *c, const karat_any *r);
-/* Sets of bytes: those that may hold what is not right (c->touched, with config.keep_going), and those that hold what no record has
- * reported (c->doubted). False: memory is short. */
+bool karat_exclude_warp(karat_checker *c, const slot *s, const flight *f, const void *record);
+/* A record about an excluded warp, or (RUN) about all: it has been dealt with, true. */
+bool karat_excluded_record(karat_checker *c, const karat_any *r);
+/* Sets of bytes: those that may hold what is not right (c->suspect_memory, with config.keep_going), and those that hold what no record has
+ * reported (c->unreported_memory). False: memory is short. */
 bool karat_put_in(uint8_t **set, uint64_t addr, uint32_t bytes);
 bool karat_is_in(const uint8_t *set, uint64_t addr);
-/* f is issued while warps are frozen, or bytes touched: note what it loads of theirs. */
-void karat_freeze_use(karat_checker *c, slot *s, const flight *f);
+/* f is issued while warps are excluded, or bytes suspect_memory: note what it loads of theirs. */
+void karat_note_excluded_use(karat_checker *c, slot *s, const flight *f);
 
 /* --- Page faults: the model's, and the core's as TLB records show them (faults.c) --- */
 
@@ -168,7 +168,7 @@ bool karat_describe_wait(const karat_checker *c, const slot *s, char *text, size
 /* It is that cycle now; at_end: BYE has come, so nothing waits for the core any more. True where a verdict stands. */
 bool karat_check_time(karat_checker *c, uint64_t cycle, bool at_end);
 /* Completions still owed when a kernel has ended, as the stream or the next kernel shows. True where anything is. */
-bool karat_check_debts(karat_checker *c, const char *when);
+bool karat_check_all_complete(karat_checker *c, const char *when);
 
 /* --- Results of units that approximate (ulp.c) --- */
 
@@ -176,12 +176,12 @@ bool karat_check_debts(karat_checker *c, const char *when);
 bool karat_make_bounds(karat_checker *c);
 /* A READ reports lanes of a register whose approximate result has not been written yet, as the core's bypass may:
  * take what is within the bound as that result. Returns those lanes. */
-uint32_t karat_tell_result(karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes,
-                           const uint32_t *value);
-/* The youngest instruction in flight that writes some of these lanes, and which of its writes; NULL: none does (early.c). */
+uint32_t karat_take_early_result(karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes,
+                                 const uint32_t *value);
+/* The youngest instruction in flight that writes some of these lanes, and which of its writes; NULL: none does (use_before_write.c). */
 flight *karat_youngest_writer(const slot *s, unsigned cls, unsigned reg, uint32_t lanes, uint32_t *index);
 /* A store's MEM: its data that are approximate results are compared within their bound, the whole words. */
-void karat_tell_stored(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r);
+void karat_take_stored_result(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r);
 /* Of these lanes, those whose number is at most ulp from the model's. */
 uint32_t karat_within_bound(const uint32_t *core, const uint32_t *model, uint32_t lanes, uint32_t ulp);
 

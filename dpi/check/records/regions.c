@@ -75,7 +75,7 @@ bool karat_check_host(karat_checker *c, const karat_rec_host *r) {
                           r->length, sizeof r->data);
     if (r->addr >= c->config.model.lds_base && r->addr - c->config.model.lds_base < c->config.model.lds_size)
         return note_local(c, r);
-    karat_shared_host_writes(c, r->addr, r->data, r->length);
+    karat_bridge_host_writes(c, r->addr, r->data, r->length);
     if (karat_write(c->model, r->addr, r->data, r->length) != KARAT_OK)
         return karat_fail(c, FAULT(FAIL_STREAM), "HOST writes 0x%" PRIx64 ", which no REGION maps", r->addr);
     return false;
@@ -149,7 +149,7 @@ static bool has_pending_store(karat_checker *c) {
         for (flight *f = c->slots[i].oldest, *next; f; f = next) {
             next = f->next;
             pending |= f->mem_bytes && f->commit.mem.op != KARAT_LOAD &&
-                       !karat_shared_sc_given_up(c, &c->slots[i], f);
+                       !karat_bridge_sc_given_up(c, &c->slots[i], f);
         }
     return pending;
 }
@@ -199,7 +199,7 @@ bool karat_check_memory(karat_checker *c, const char *when) {
             return karat_no_memory(c, NULL);
         c->memory_compared |= c->counts.instructions != 0;
         if (hash != r->hash)
-            return karat_fail(c, FAULT(c->doubted ? FAIL_INCOMPLETE : FAIL_MEMORY),
+            return karat_fail(c, FAULT(c->unreported_memory ? FAIL_INCOMPLETE : FAIL_MEMORY),
                               "%s %" PRIu32 ": region 0x%" PRIx64 " of 0x%" PRIx64
                               " bytes: the test bench's memory has hash %016" PRIx64
                               ", the model's %016" PRIx64
@@ -216,10 +216,10 @@ static bool check_byte(karat_checker *c, const karat_rec_contents *r, const uint
     uint32_t differ = 0;
     char text[400];
     bool lanes;
-    if (karat_shared_left(c, addr, r->data[i], &lanes, text, sizeof text)) {
+    if (karat_bridge_left(c, addr, r->data[i], &lanes, text, sizeof text)) {
         c->counts.lane_race += lanes;
         *reordered |= !lanes;
-    } else if (karat_is_in(c->doubted, addr)) {
+    } else if (karat_is_in(c->unreported_memory, addr)) {
         karat_unjudged_memory(c, addr, "no record reports the value stored there");
     } else {
         for (uint32_t k = i; k < r->length; k++)
@@ -248,7 +248,7 @@ bool karat_check_contents(karat_checker *c, const karat_rec_contents *r) {
     bool reordered = false;
     c->memory_compared = true;
     for (uint32_t i = 0; i < r->length; i++)
-        if ((model[i] != r->data[i] || karat_shared_never_left(c, r->addr + i, r->data[i])) &&
+        if ((model[i] != r->data[i] || karat_bridge_never_left(c, r->addr + i, r->data[i])) &&
             check_byte(c, r, model, i, &reordered))
             return true;
     c->counts.unordered += reordered;

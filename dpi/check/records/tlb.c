@@ -3,7 +3,7 @@
  * The model has no TLB.  A right entry may become wrong, by a change of the page tables or of PTBR, and stay: so the newest entries are
  * remembered, with the tables that they are of, for the report of an access that one of them has led to a wrong place. */
 #include "records.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
  * word says what an instruction read; the last writer of each register, where neither reaches so far back. */
 #include "report.h"
 #include "any.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@
 /* A register operand of an instruction. */
 typedef struct operand {
     karat_source is;
-    bool has_value, alike, wrong;
+    bool has_value, matched, wrong;
     bool addresses;        /* it makes addresses, which were compared */
     const uint32_t *value; /* has_value: by lane */
 } operand;
@@ -30,7 +30,7 @@ typedef struct walker {
     const karat_checker *c;
     const failure *x;
     const slot *s;
-    karat_walk *w;
+    karat_producers *w;
     uint32_t spare; /* entries that only those at depth 0 may take */
     /* Of a CSR that the instruction at fault depends on: instructions that can have set it; what of it may be as it was before the
      * first of these; where the search has ended. */
@@ -44,11 +44,13 @@ static bool gives_write(const karat_checker *c) {
 
 /* --- Knowledge of an instruction --- */
 
-static uint32_t operands_of_commit(const karat_commit *m, uint32_t alike, operand *out) {
+static uint32_t operands_of_commit(const karat_commit *m, uint32_t matched, operand *out) {
     for (uint32_t i = 0; i < m->num_reads; i++) {
         const karat_reg_read *r = &m->read[i];
-        out[i] = (operand){
-            .is = {r->source, r->cls, r->reg}, .has_value = true, .alike = alike >> i & 1, .value = r->value};
+        out[i] = (operand){.is = {r->source, r->cls, r->reg},
+                           .has_value = true,
+                           .matched = matched >> i & 1,
+                           .value = r->value};
     }
     return m->num_reads;
 }
@@ -56,14 +58,14 @@ static uint32_t operands_of_commit(const karat_commit *m, uint32_t alike, operan
 static uint32_t find_operands(const walker *k, uint32_t seq, uint32_t word, uint32_t prefix, operand *out) {
     const failure *x = k->x;
     if (seq == x->seq && x->commit.num_reads) {
-        uint32_t num = operands_of_commit(&x->commit, x->read_alike, out);
+        uint32_t num = operands_of_commit(&x->commit, x->read_matched, out);
         for (uint32_t i = 0; i < num && x->kind == FAIL_READ; i++)
-            out[i].wrong = !out[i].alike && out[i].is.cls == x->cls && out[i].is.reg == x->reg;
+            out[i].wrong = !out[i].matched && out[i].is.cls == x->cls && out[i].is.reg == x->reg;
         return num;
     }
     const flight *f = karat_flight_recent(k->s, x->epoch, seq);
     if (f)
-        return operands_of_commit(&f->commit, f->read_alike, out);
+        return operands_of_commit(&f->commit, f->read_matched, out);
     const past *p = karat_past(k->s, seq);
     karat_source sources[KARAT_MAX_SOURCE];
     const uint32_t num =
@@ -72,7 +74,7 @@ static uint32_t find_operands(const walker *k, uint32_t seq, uint32_t word, uint
     for (uint32_t i = 0; i < num; i++)
         if (sources[i].cls != KARAT_CLASS_X || sources[i].reg < KARAT_NUM_X) /* else the program is wrong */
             out[kept++] =
-                (operand){.is = sources[i], .alike = p && p->num_reads == num && p->read_alike >> i & 1};
+                (operand){.is = sources[i], .matched = p && p->num_reads == num && p->read_matched >> i & 1};
     return kept;
 }
 
@@ -186,7 +188,7 @@ static bool read_right(const walker *k, const producer *p) {
         uint32_t num = operands_of(k, seq, at->word, at->prefix, o);
         const bool in_lane = p->cls == KARAT_CLASS_X || at->mask >> p->lane & 1;
         for (uint32_t i = 0; i < num && in_lane; i++)
-            if (o[i].alike && o[i].is.cls == p->cls && o[i].is.reg == p->reg)
+            if (o[i].matched && o[i].is.cls == p->cls && o[i].is.reg == p->reg)
                 return true;
         if (lanes_written(k, seq, at, p->cls, p->reg) >> p->lane & 1)
             return false;
@@ -197,10 +199,10 @@ static bool read_right(const walker *k, const producer *p) {
 static evidence result_of(const walker *k, const producer *p) {
     const past *at = karat_past(k->s, p->seq);
     const flight *f = karat_flight_recent(k->s, k->x->epoch, p->seq);
-    if (f ? f->result.untold >> p->lane & 1 : at && at->taken)
+    if (f ? f->result.unreported >> p->lane & 1 : at && at->taken)
         return EVIDENCE_TAKEN;
     evidence result = gives_write(k->c) ? EVIDENCE_WRITE : EVIDENCE_NONE;
-    if (f && f->owes_write[karat_find_write(&f->commit, p->cls, p->reg)] >> p->lane & 1)
+    if (f && f->pending_write[karat_find_write(&f->commit, p->cls, p->reg)] >> p->lane & 1)
         result = EVIDENCE_PENDING;
     return result != EVIDENCE_WRITE && read_right(k, p) ? EVIDENCE_READ : result;
 }
@@ -232,7 +234,7 @@ static bool is_suspect(const producer *p) {
     return !is_right(p->read) && p->origin != ORIGIN_LAUNCH && !is_right(p->result);
 }
 
-static void add_suspect(karat_walk *w, uint32_t seq) {
+static void add_suspect(karat_producers *w, uint32_t seq) {
     uint32_t i = w->num_suspects;
     while (i && w->suspect[i - 1] > seq)
         i--;
@@ -244,7 +246,7 @@ static void add_suspect(karat_walk *w, uint32_t seq) {
 }
 
 /* The same register twice is one entry, unless the core read it differently. */
-static bool listed(const karat_walk *w, const producer *p) {
+static bool listed(const karat_producers *w, const producer *p) {
     for (uint32_t i = 0; i < w->num; i++) {
         const producer *q = &w->at[i];
         if (q->reader == p->reader && q->cls == p->cls && q->reg == p->reg && q->read == p->read)
@@ -393,7 +395,7 @@ static bool was_read_right(const walker *k, uint32_t seq) {
 }
 
 /* An entry for the youngest instruction that has set some of it, where there is room. */
-static void list_csr(karat_walk *w, uint32_t reader, uint32_t depth, unsigned state, origin from,
+static void list_csr(karat_producers *w, uint32_t reader, uint32_t depth, unsigned state, origin from,
                      uint32_t seq, const past *at) {
     producer p = {.seq = seq, .reader = reader, .depth = depth, .cls = CLASS_CSR, .origin = from};
     for (size_t i = sizeof csrs / sizeof *csrs; i-- > 0;) /* the one that is named for just that */
@@ -414,7 +416,7 @@ static void list_csr(karat_walk *w, uint32_t reader, uint32_t depth, unsigned st
 /* An instruction depends on that state: every one that can have set it since it was last shown to be right, or replaced, is to be
  * suspected. implied: it does so without naming the CSR, of which only what instructions have set is of interest. */
 static void expand_state(walker *k, uint32_t reader, unsigned state, bool implied, uint32_t depth) {
-    karat_walk *w = k->w;
+    karat_producers *w = k->w;
     const uint32_t first = first_remembered(k->s);
     unsigned left = state;
     uint32_t seq = reader;
@@ -459,7 +461,7 @@ static void expand_csrs(walker *k, uint32_t seq, uint32_t word, uint32_t prefix,
 /* sets: not its result is in doubt, but a CSR that it has set. */
 static void expand(walker *k, uint32_t seq, uint32_t word, uint32_t prefix, uint32_t lane, uint32_t depth,
                    bool sets) {
-    karat_walk *w = k->w;
+    karat_producers *w = k->w;
     operand o[KARAT_MAX_READ];
     uint32_t num = operands_of(k, seq, word, prefix, o);
     if (depth == 0)
@@ -472,7 +474,7 @@ static void expand(walker *k, uint32_t seq, uint32_t word, uint32_t prefix, uint
                       .cls = o[i].is.cls,
                       .reg = o[i].is.reg,
                       .read = o[i].wrong       ? EVIDENCE_WRONG
-                              : o[i].alike     ? EVIDENCE_READ
+                              : o[i].matched   ? EVIDENCE_READ
                               : o[i].addresses ? EVIDENCE_MEM
                                                : EVIDENCE_NONE};
         k->spare -= depth == 0;
@@ -502,7 +504,7 @@ static void expand(walker *k, uint32_t seq, uint32_t word, uint32_t prefix, uint
 }
 
 static void name_suspects(const walker *k, char *text, size_t size) {
-    const karat_walk *w = k->w;
+    const karat_producers *w = k->w;
     if (w->num_suspects > 6) {
         snprintf(text, size, "one of %" PRIu32 " instructions from seq %" PRIu32 " to seq %" PRIu32,
                  w->num_suspects, w->suspect[0], w->suspect[w->num_suspects - 1]);
@@ -519,7 +521,7 @@ static void name_suspects(const walker *k, char *text, size_t size) {
 
 /* --- In words --- */
 
-__attribute__((format(printf, 2, 3))) static void say(karat_walk *w, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void say(karat_producers *w, const char *format, ...) {
     va_list args;
     va_start(args, format);
     vsnprintf(w->cause, sizeof w->cause, format, args);
@@ -529,7 +531,7 @@ __attribute__((format(printf, 2, 3))) static void say(karat_walk *w, const char 
 /* A CSR was read wrong. False: that is not what has failed. */
 static bool explain_csr(const walker *k) {
     const failure *x = k->x;
-    karat_walk *w = k->w;
+    karat_producers *w = k->w;
     const csr_use use = csr_use_of(k->c, x->commit.word, x->commit.prefix);
     if (x->kind == FAIL_WRITE_VALUE ? !use.reads : x->kind != FAIL_CSR || !state_at_fault(k))
         return false;
@@ -555,7 +557,7 @@ static bool explain_csr(const walker *k) {
     else
         say(w, "seq %" PRIu32 " itself: no instruction can have set %s since %s", x->seq, name, since);
     for (uint32_t i = 0; i < w->num_suspects && w->suspect[i] < x->seq; i++)
-        if ((f = karat_flight_recent(k->s, x->epoch, w->suspect[i])) && f->owes_csr)
+        if ((f = karat_flight_recent(k->s, x->epoch, w->suspect[i])) && f->pending_csr)
             karat_append(w->cause, sizeof w->cause,
                          "; the core has not reported the write of %s by seq %" PRIu32,
                          karat_csr_name(f->commit.csr), f->seq);
@@ -580,22 +582,22 @@ static bool is_of_results(const failure *x) {
 
 /* One that was read so by the instruction at fault. Reads by other instructions do not matter: none has read it wrong, and where there are others
  * there are more suspects than one. */
-static const producer *find_read(const karat_walk *w, evidence read) {
+static const producer *find_read(const karat_producers *w, evidence read) {
     for (uint32_t i = 0; i < w->num; i++)
         if (w->at[i].read == read && w->at[i].cls != CLASS_CSR)
             return &w->at[i];
     return NULL;
 }
 
-static const char *or_older(const karat_walk *w) {
+static const char *or_older(const karat_producers *w) {
     return w->open ? ", or an earlier instruction" : "";
 }
 
 static void explain_result(const walker *k) {
     const failure *x = k->x;
-    karat_walk *w = k->w;
+    karat_producers *w = k->w;
     char seqs[200];
-    const producer *untold = find_read(w, EVIDENCE_NONE);
+    const producer *unreported = find_read(w, EVIDENCE_NONE);
     const char *memory =
         x->kind == FAIL_WRITE_VALUE && x->commit.has_mem ? " or the value that memory returned" : "";
     name_suspects(k, seqs, sizeof seqs);
@@ -606,16 +608,16 @@ static void explain_result(const walker *k) {
             w->suspect[0]);
     else if (!w->num)
         say(w, "seq %" PRIu32 " itself%s: it reads no register", x->seq, memory);
-    else if (!untold)
+    else if (!unreported)
         say(w, "seq %" PRIu32 " itself%s: it read its operands right", x->seq, memory);
     else
         say(w, "seq %" PRIu32 " itself%s, or its read of %s, which held the right value", x->seq, memory,
-            karat_register_name(untold->cls, untold->reg).text);
+            karat_register_name(unreported->cls, unreported->reg).text);
 }
 
 /* Where a READ was wrong. */
 static void explain_read(const walker *k) {
-    karat_walk *w = k->w;
+    karat_producers *w = k->w;
     const producer *p = find_read(w, EVIDENCE_WRONG);
     char seqs[200];
     if (!p)
@@ -643,7 +645,7 @@ static void explain_read(const walker *k) {
             reg, p->seq, k->x->seq);
 }
 
-void karat_walk_back(const karat_checker *c, karat_walk *w) {
+void karat_find_producers(const karat_checker *c, karat_producers *w) {
     const failure *x = &c->failure;
     w->num = w->num_suspects = 0;
     w->open = false;

@@ -46,15 +46,15 @@ typedef struct producer {
 
 /* From the instruction at fault back: every register that it reads, and after those that nothing has shown to be
  * right, what their producers read. Depth first. */
-typedef struct karat_walk {
+typedef struct karat_producers {
     uint32_t num, num_suspects;
     producer at[NUM_PRODUCERS];
     uint32_t suspect[NUM_PRODUCERS]; /* seqs, ascending: it went wrong in one of these */
     bool open;                       /* or in one that is no longer remembered */
     char cause[600];                 /* the same in words; empty where the failure is not one of values */
-} karat_walk;
+} karat_producers;
 
-void karat_walk_back(const karat_checker *c, karat_walk *w);
+void karat_find_producers(const karat_checker *c, karat_producers *w);
 
 /* --- Reports --- */
 

@@ -2,7 +2,7 @@
  * Wide warps, deep stacks and long walks need more lines than that: the JSON has all of them, the text the first lines of
  * each part. */
 #include "report.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static uint32_t further_lines(const karat_checker *c) {
 }
 
 /* How many rows each part gets: what is of less use is cut first. fixed: rows that are always there. */
-static void lay_out(const karat_checker *c, const slot *s, const karat_walk *w, uint32_t fixed,
+static void lay_out(const karat_checker *c, const slot *s, const karat_producers *w, uint32_t fixed,
                     uint32_t rows[PARTS]) {
     const failure *x = &c->failure;
     const bool simt = x->kind == FAIL_SIMT || x->kind == FAIL_ISSUE_MASK || x->kind == FAIL_ISSUE_PC;
@@ -110,14 +110,14 @@ static void put_operands(FILE *out, const karat_checker *c, uint32_t rows) {
             fprintf(out, " %08" PRIx32, read->value[lane]);
         if (vector && threads > 8)
             fprintf(out, "  lanes %" PRIu32 " to %" PRIu32, first, end - 1);
-        if (x->read_alike >> i & 1)
+        if (x->read_matched >> i & 1)
             fputs("  core: the same", out);
         end_row(out, i, rows, m->num_reads);
     }
 }
 
 /* How many are less deep. */
-static uint32_t count_above(const karat_walk *w, uint32_t depth) {
+static uint32_t count_above(const karat_producers *w, uint32_t depth) {
     uint32_t num = 0;
     for (uint32_t i = 0; i < w->num; i++)
         num += w->at[i].depth < depth;
@@ -144,7 +144,7 @@ static void put_producer(FILE *out, const karat_naming *names, const producer *p
 }
 
 /* Those nearest to the fault, as many as there are rows for. */
-static void put_producers(FILE *out, const karat_checker *c, const karat_walk *w, uint32_t rows) {
+static void put_producers(FILE *out, const karat_checker *c, const karat_producers *w, uint32_t rows) {
     const karat_naming names = karat_naming_of(c);
     uint32_t depth = 0, shown = 0;
     while (depth < w->num && count_above(w, depth + 1) <= rows)
@@ -278,8 +278,8 @@ void karat_put_first(FILE *out, const karat_checker *c) {
     const karat_naming names = karat_naming_of(c);
     const slot *s = karat_slot_of_failure(c);
     uint32_t rows[PARTS];
-    karat_walk walk;
-    karat_walk_back(c, &walk);
+    karat_producers walk;
+    karat_find_producers(c, &walk);
     lay_out(c, s, &walk,
             1 + x->has_warp + 2 * x->has_insn + (walk.cause[0] != 0) + further_lines(c) +
                 (c->config.keep_going ? c->config.rerun != NULL : karat_has_rerun(c)),

@@ -7,10 +7,10 @@
 #include "flight.h"
 #include "port.h"
 #include "scalars.h"
-#include "shared.h"
+#include "bridge.h"
 #include "slot.h"
 #include "values.h"
-#include "where.h"
+#include "warp_places.h"
 
 /* Records and events since HELLO; written by whoever handles them. */
 typedef struct checker_counts {
@@ -109,35 +109,36 @@ struct karat_checker {
     uint32_t num_faulting; /* slots whose page fault the core has not shown yet (faults.c) */
     bool strayed;          /* such a warp has stored after it */
 
-    /* Knowledge of values (values.c, ulp.c, held.c). */
+    /* Knowledge of values (values.c, ulp.c, wait_for_reads.c). */
     uint32_t *ulp; /* bound by row */
     undefined_use undefined[NUM_UNDEFINED_USE];
     uint32_t num_undefined;
     knowledge operand[KARAT_MAX_READ]; /* of the step being taken; */
     bool any_unwritten;                /* some of these are not 0 */
-    uint32_t num_holding;              /* slots that hold a step */
+    uint32_t num_waiting_steps;        /* slots that hold a step */
     uint32_t waits_for;                /* reads (bits) that hold the step */
     bool
         late_mem; /* MEMs have come while a step waited whose MEMs had come, and memory was not known since */
-    bool untold_stored;     /* something that no record had reported was stored, ever */
-    uint8_t *doubted;       /* memory that holds what no record has reported (freeze.c); NULL: none does */
+    bool unreported_stored; /* something that no record had reported was stored, ever */
+    uint8_t
+        *unreported_memory; /* memory that holds what no record has reported (excluded.c); NULL: none does */
     karat_scalars *scalars; /* where they are errors; else NULL */
     uint64_t sc_stored;     /* SCs that have, as their results show */
 
-    /* Memory that warps share (shared.c). */
+    /* Memory that warps share (bridge.c). */
     int fence_row;
     karat_mcm *mcm;
     suspect *suspects; /* room for NUM_SUSPECT, where races are errors; else NULL */
     uint32_t num_suspects;
     char unjudged[240]; /* the first result that could not be judged */
 
-    /* Failures (failure.c, freeze.c, defects.c). */
+    /* Failures (failure.c, excluded.c, defects.c). */
     failure failure;
     karat_places places; /* of the live warps, where the failure is of all */
-    uint32_t num_failed, num_frozen, num_further;
+    uint32_t num_failed, num_excluded, num_further;
     const void *whole;        /* the ACCESS or PAIR that is being compared in parts; NULL: none */
     further_failure *further; /* room for config.max_failures */
-    uint8_t *touched;         /* see freeze.c */
+    uint8_t *suspect_memory;  /* see excluded.c */
     uint64_t num_mismatches, defects_lost;
     uint32_t num_defects;
     defect *defects; /* NUM_DEFECT, with keep_going; else NULL */

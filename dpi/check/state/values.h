@@ -10,20 +10,20 @@ typedef struct slot slot;
 
 /* Knowledge of a value, by lane.  A lane in none of the masks is exact: the model holds what the core does. */
 typedef struct knowledge {
-    uint32_t unwritten; /* the program has never written it */
-    uint32_t untold;    /* no record has reported it: the core may hold something else */
-    uint32_t within;    /* of these, lanes where it is within a bound of the model's (ulp.c) */
+    uint32_t unwritten;  /* the program has never written it */
+    uint32_t unreported; /* no record has reported it: the core may hold something else */
+    uint32_t within;     /* of these, lanes where it is within a bound of the model's (ulp.c) */
 } knowledge;
 
 /* The core's value of these lanes is known, and the model's. */
 static inline void karat_learn(knowledge *k, uint32_t lanes) {
-    k->untold &= ~lanes;
+    k->unreported &= ~lanes;
     k->within &= ~lanes;
 }
 
 /* Nothing is known of these lanes any more. */
 static inline void karat_lose(knowledge *k, uint32_t lanes) {
-    k->untold |= lanes;
+    k->unreported |= lanes;
     k->within &= ~lanes;
 }
 
@@ -33,7 +33,7 @@ static inline void karat_overwrite(knowledge *k, uint32_t lanes, uint32_t tainte
                                    uint32_t within) {
     karat_learn(k, lanes);
     k->unwritten = (k->unwritten & ~lanes) | (undefined & lanes);
-    k->untold |= (tainted & lanes) | within;
+    k->unreported |= (tainted & lanes) | within;
     k->within |= within;
 }
 
@@ -46,8 +46,8 @@ typedef struct register_state {
     /* The newest WRITE that has landed in it. */
     uint32_t landed_seq, audited; /* lanes in which an AUDIT has seen it there */
     bool landed;
-    bool loading;      /* its last WRITE may be owed, and be that of a load or atomic (early.c) */
-    uint16_t near_row; /* of lanes within a bound: whose result they hold */
+    bool loading;     /* its last WRITE may be owed, and be that of a load or atomic (use_before_write.c) */
+    uint16_t ulp_row; /* of lanes within a bound: whose result they hold */
 } register_state;
 
 /* Where an operand that nothing had written was used, and how often. */
@@ -72,8 +72,8 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f);
 
 /* Believe the core's value of lanes of a register, as they are when f has written them, or now where f is NULL. Returns those
  * that no younger instruction has overwritten. */
-uint32_t karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,
-                       const uint32_t *value);
+uint32_t karat_adopt_value(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,
+                           const uint32_t *value);
 
 /* Which source of a store is its data: the third where there is one, else the second. */
 uint8_t karat_data_source(const karat_commit *commit);

@@ -1,7 +1,7 @@
 /* Failures: the verdict that each is, and what reports need of it. */
 #include "records.h"
 #include "report.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -39,7 +39,7 @@ static bool is_of_values(const karat_checker *c, failure_kind kind, const flight
  * is one. */
 static const char *excuse(const karat_checker *c, failure_kind kind, const slot *s, const flight *f) {
     const bool of_values = is_of_values(c, kind, f), has_mem = f && f->commit.has_mem;
-    if (of_values && karat_shared_raced(c))
+    if (of_values && karat_bridge_raced(c))
         return "warps race, and the core provides no WRITE: this may result from a value that no record has "
                "reported";
     /* Results, and, under another mask, that they come or do not. */
@@ -114,7 +114,7 @@ static void describe(const karat_checker *c, failure *x, failure_kind kind, cons
         x->workgroup = f->workgroup;
         x->warp = f->warp;
         x->issue_cycle = f->cycle;
-        x->read_alike = f->read_alike;
+        x->read_matched = f->read_matched;
     } else if (named && h->epoch == s->epoch) {
         describe_past(x, s, seq);
     }
@@ -155,7 +155,7 @@ static void note_further(karat_checker *c, const fault *x, const char *detail) {
 }
 
 /* --- Where the warps are ---
- * When a run ends that has not come to its end: the model's view of each, its last instructions, and what it waits for (where.h). */
+ * When a run ends that has not come to its end: the model's view of each, its last instructions, and what it waits for (warp_places.h). */
 
 /* Of which failures that is said: those that are of all warps, or of others than the one at fault. */
 static bool is_of_all(failure_kind kind, const flight *f) {
@@ -255,8 +255,8 @@ bool karat_fail(karat_checker *c, const fault *x, const char *format, ...) {
         karat_report_first(c);
     if (!goes_on)
         c->done = (first && !mismatch) ||
-                  !karat_freeze(c, x->slot, x->flight, x->record && c->whole ? c->whole : x->record);
-    /* The record of one that is excused is taken to its end, though its warp is frozen. */
+                  !karat_exclude_warp(c, x->slot, x->flight, x->record && c->whole ? c->whole : x->record);
+    /* The record of one that is excused is taken to its end, though its warp is excluded. */
     return c->config.keep_going && x->may_go_on && !c->done ? GOES_ON : STOPS;
 }
 

@@ -5,7 +5,7 @@
 #include "check.h"
 #include "port.h"
 #include "signature.h"
-#include "walk.h"
+#include "page_walk.h"
 
 typedef struct flight flight;
 typedef struct slot slot;
@@ -32,16 +32,16 @@ enum { OF_VALUES = 1, OF_RESULTS = 2 };
     DO(WRITE_VALUE, MISMATCH, OF_RESULTS, "wrong value written")                                             \
     DO(WRITE_REGISTER, MISMATCH, 0, "wrong register written")                                                \
     DO(WRITE_LANES, MISMATCH, OF_RESULTS, "wrong lanes written")                                             \
-    DO(WRITE_UNEXPECTED, MISMATCH, 0, "write that no instruction owes")                                      \
+    DO(WRITE_UNEXPECTED, MISMATCH, 0, "write that no instruction expects")                                   \
     DO(WRITE_DUPLICATE, MISMATCH, 0, "lanes written twice")                                                  \
     DO(WRITE_ORDER, MISMATCH, 0, "older write landed on a newer one")                                        \
     DO(WRITE_MISSING, MISMATCH, 0, "register write missing")                                                 \
     DO(AUDIT, MISMATCH, 0, "wrong register file contents")                                                   \
     DO(SIMT, MISMATCH, OF_VALUES | OF_RESULTS, "wrong SIMT outcome")                                         \
-    DO(SIMT_UNEXPECTED, MISMATCH, 0, "SIMT outcome that no instruction owes")                                \
+    DO(SIMT_UNEXPECTED, MISMATCH, 0, "SIMT outcome that no instruction expects")                             \
     DO(SIMT_MISSING, MISMATCH, 0, "SIMT outcome missing")                                                    \
     DO(CSR, MISMATCH, OF_VALUES | OF_RESULTS, "wrong CSR value")                                             \
-    DO(CSR_UNEXPECTED, MISMATCH, 0, "CSR write that no instruction owes")                                    \
+    DO(CSR_UNEXPECTED, MISMATCH, 0, "CSR write that no instruction expects")                                 \
     DO(CSR_MISSING, MISMATCH, 0, "CSR write missing")                                                        \
     DO(PRINT, MISMATCH, OF_VALUES, "wrong text printed")                                                     \
     DO(PRINT_UNEXPECTED, MISMATCH, OF_VALUES, "print that no instruction asked for")                         \
@@ -53,14 +53,14 @@ enum { OF_VALUES = 1, OF_RESULTS = 2 };
     DO(MEM_SPACE, MISMATCH, OF_VALUES | OF_RESULTS, "wrong address space")                                   \
     DO(MEM_ORDER, MISMATCH, 0, "memory access performed out of order")                                       \
     DO(MEM_DUPLICATE, MISMATCH, 0, "memory access performed twice")                                          \
-    DO(MEM_UNEXPECTED, MISMATCH, 0, "memory access that no instruction owes")                                \
+    DO(MEM_UNEXPECTED, MISMATCH, 0, "memory access that no instruction expects")                             \
     DO(MEM_MISSING, MISMATCH, 0, "memory access missing")                                                    \
     DO(TLB_FILL, MISMATCH, 0, "wrong TLB entry filled")                                                      \
     DO(PAGE_FAULT, MISMATCH, OF_VALUES, "wrong page fault")                                                  \
     DO(PAGE_FAULT_UNEXPECTED, MISMATCH, OF_VALUES, "page fault that the model does not have")                \
     DO(PAGE_FAULT_MISSING, MISMATCH, OF_VALUES, "page fault missing")                                        \
     DO(BARRIER_EARLY, MISMATCH, 0, "barrier released before all warps arrived")                              \
-    DO(BARRIER_UNEXPECTED, MISMATCH, 0, "barrier event that no instruction owes")                            \
+    DO(BARRIER_UNEXPECTED, MISMATCH, 0, "barrier event that no instruction expects")                         \
     DO(BARRIER_MISSING, MISMATCH, 0, "barrier event missing")                                                \
     DO(EXIT_UNEXPECTED, MISMATCH, 0, "warp declared ended before its ENDPRG")                                \
     DO(EXIT_MISSING, MISMATCH, 0, "end of the warp missing")                                                 \
@@ -87,10 +87,10 @@ typedef struct failure {
     bool is_past; /* of the instruction no more is known than the history has: no operands, results, cycle */
     uint64_t cycle;
     uint32_t sm, slot, workgroup, warp, epoch, seq;
-    uint64_t look_at;    /* where a waveform shows it */
-    uint32_t read_alike; /* as in flight */
-    uint32_t rules;      /* of the memory model that the detail names: bit r for rule r */
-    uint32_t lanes;      /* that differ, where it is known; of that register, where it is one: */
+    uint64_t look_at;      /* where a waveform shows it */
+    uint32_t read_matched; /* as in flight */
+    uint32_t rules;        /* of the memory model that the detail names: bit r for rule r */
+    uint32_t lanes;        /* that differ, where it is known; of that register, where it is one: */
     uint8_t cls;
     uint16_t reg;
     bool has_walk,

@@ -1,5 +1,5 @@
 #include "signature.h"
-#include "words.h"
+#include "names.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * ACCESS, before that, by the instruction's virtual ones. */
 #include "records.h"
 #include "retire.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -133,6 +133,6 @@ bool karat_check_access(karat_checker *c, const karat_rec_access *r) {
         if (karat_check_lanes(c, s, f, &mem))
             return true;
     } while (next_part(&p, &mem));
-    karat_flight_settle(c, s, f);
+    karat_flight_complete(c, s, f);
     return false;
 }

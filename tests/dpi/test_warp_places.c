@@ -1,6 +1,6 @@
 /* Where the warps are when a run has not come to its end: in the report, and in its JSON. */
 #include "judge.h"
-#include "where.h"
+#include "warp_places.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "where.h"
+#include "warp_places.h"
 #include "array.h"
 
 #include <inttypes.h>

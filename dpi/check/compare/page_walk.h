@@ -1,6 +1,6 @@
-/* Walks of page tables, for comparisons and reports (walk.c). */
-#ifndef KARAT_CHECK_WALK_H
-#define KARAT_CHECK_WALK_H
+/* Walks of page tables, for comparisons and reports (page_walk.c). */
+#ifndef KARAT_CHECK_PAGE_WALK_H
+#define KARAT_CHECK_PAGE_WALK_H
 
 #include "check.h"
 

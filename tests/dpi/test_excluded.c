@@ -47,7 +47,7 @@ TEST(every_warp_once) {
     scoped_stream s = four_warps();
     for (uint32_t slot = 0; slot < 4; slot++) {
         spoil(&s, slot, "lw", 0);
-        spoil(&s, slot, "or", 0); /* of a frozen warp: not looked at */
+        spoil(&s, slot, "or", 0); /* of an excluded warp: not looked at */
     }
     for (uint32_t most = 1; most <= 6; most++) {
         scoped_outcome o = judge_all(&s, most);
@@ -100,7 +100,7 @@ TEST(cut_behind_a_failure) {
     }
 }
 
-/* Nobody knows what is after a barrier that a frozen warp does not reach. */
+/* Nobody knows what is after a barrier that an excluded warp does not reach. */
 TEST(behind_a_barrier) {
     scoped_stream s = four_warps();
     spoil(&s, 0, "lw", 0);
@@ -121,7 +121,7 @@ TEST(behind_a_barrier) {
     assert_int_equal(json_array_size(json_object_get(o.json, "further")), 2);
 }
 
-/* A failure after a load of a frozen warp's store is reported as one that may follow; without MEM, after any load. */
+/* A failure after a load of an excluded warp's store is reported as one that may follow; without MEM, after any load. */
 TEST(what_may_follow) {
     uint32_t alone = 0;
     for (int gives_mem = 0; gives_mem < 2; gives_mem++) {

@@ -1,4 +1,4 @@
-#include "word.h"
+#include "atomic_word.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,12 +72,12 @@ static bool is_doomed(const karat_mcm *m, const mcm_word *w, const mcm_event *e)
            mcm_is_broken(w, mcm_reservation_of(m, e), e->at.uid);
 }
 
-void mcm_follow(karat_mcm *m, const mcm_word *w) {
+void mcm_update_image(karat_mcm *m, const mcm_word *w) {
     const mcm_ring *r = &m->log.writes;
     uint32_t value = w->value;
     for (uint64_t n = mcm_first_pending(m); n < r->num; n++) {
         const mcm_event *e = mcm_ring_at(r, n);
-        if (!mcm_touches(m, e, &w->at.place, 4) || is_doomed(m, w, e))
+        if (!mcm_may_write(m, e, &w->at.place, 4) || is_doomed(m, w, e))
             continue;
         for (uint32_t k = 0; k < e->num; k++) {
             const mcm_part *a = &e->part[k];
@@ -97,7 +97,7 @@ bool mcm_enter_atomic(karat_mcm *m, mcm_event *e) {
     if (!w)
         return false;
     reserve(m, e, p.addr);
-    if (first && !mcm_told(m) && !mcm_searched_begin(m, e, w))
+    if (first && !mcm_reports_order(m) && !mcm_searched_begin(m, e, w))
         return false;
     if (e->kind != MCM_LR && e->num)
         mcm_log_add(m, e);
@@ -162,7 +162,7 @@ void mcm_perform_word(karat_mcm *m, mcm_event *e, const mcm_part *a) {
     w->value = mcm_in_word(a, a->value, w->value);
     note_writer(m, w, e->at.uid);
     release(m, &w->releases, e);
-    mcm_follow(m, w);
+    mcm_update_image(m, w);
 }
 
 void mcm_perform_host(karat_mcm *m, mcm_word *w) {

@@ -1,6 +1,6 @@
 /* Words that several messages have.  Each function returns its text by value, for use within one call of printf(). */
-#ifndef KARAT_CHECK_WORDS_H
-#define KARAT_CHECK_WORDS_H
+#ifndef KARAT_CHECK_NAMES_H
+#define KARAT_CHECK_NAMES_H
 
 #include "check.h"
 

@@ -1,6 +1,6 @@
-/* Hash tables of words of memory: those that atomics use (word.h), flags (flags.h), those with evicted writes (evicted.h). */
-#ifndef KARAT_MCM_TABLE_H
-#define KARAT_MCM_TABLE_H
+/* Hash tables of words of memory: those that atomics use (atomic_word.h), flags (flags.h), those with evicted writes (evicted.h). */
+#ifndef KARAT_MCM_WORD_TABLE_H
+#define KARAT_MCM_WORD_TABLE_H
 
 #include "mcm.h"
 

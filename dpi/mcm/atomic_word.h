@@ -1,10 +1,10 @@
 /* The words that atomics use: what memory holds there, who has written it, what its value releases. */
-#ifndef KARAT_MCM_WORDS_H
-#define KARAT_MCM_WORDS_H
+#ifndef KARAT_MCM_ATOMIC_WORD_H
+#define KARAT_MCM_ATOMIC_WORD_H
 
 #include "order.h"
 #include "serial.h"
-#include "table.h"
+#include "word_table.h"
 
 enum {
     MCM_NUM_RELEASE = 16,   /* releases of which none is ordered before another */
@@ -44,7 +44,7 @@ void mcm_perform_word(karat_mcm *m, mcm_event *e, const mcm_part *a);
 /* The host writes the word. */
 void mcm_perform_host(karat_mcm *m, mcm_word *w);
 /* The image's word becomes what memory will hold when all that was issued is performed. */
-void mcm_follow(karat_mcm *m, const mcm_word *w);
+void mcm_update_image(karat_mcm *m, const mcm_word *w);
 /* The LR of a warp that an SC has its reservation from; NULL: it has none, or it is not remembered. */
 mcm_reservation *mcm_reservation_of(const karat_mcm *m, const mcm_event *sc);
 /* Another warp has written the word since that LR was performed. */
@@ -52,7 +52,7 @@ bool mcm_is_broken(const mcm_word *w, const mcm_reservation *lr, uint32_t uid);
 /* A value stands for what is before that moment, too. */
 void mcm_add_release(karat_mcm *m, mcm_releases *all, const mcm_moment *from);
 
-/* --- Words whose order is searched (searched.c) --- */
+/* --- Words whose order is searched (atomic_search.c) --- */
 
 /* False: out of memory. The first atomic of a word, e; an atomic is issued; a store, perhaps to such words. */
 bool mcm_searched_begin(karat_mcm *m, const mcm_event *e, mcm_word *w);

@@ -1,7 +1,7 @@
 /* Where the warps of a run are that has not come to its end: one maker of text and JSON, for `karat run` and for the checker's
  * report.  Who has the warps fills in a karat_places; what their programs are called comes from a karat_naming. */
-#ifndef KARAT_WHERE_H
-#define KARAT_WHERE_H
+#ifndef KARAT_WARP_PLACES_H
+#define KARAT_WARP_PLACES_H
 
 #include <stdio.h>
 
