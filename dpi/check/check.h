@@ -2,8 +2,8 @@
  *
  *  1. HELLO sizes it; REGION and HOST lay out the model's memory; KERNEL says what LAUNCH must say.
  *  2. Each ISSUE steps the model by one and compares pc, word, prefix and mask at once.  The instruction's
- * row and the commit say which completions must come: they are entered as debts of that warp.
- *  3. WRITE, SIMT, MEM, CSR, BARRIER and EXIT pay debts: each is compared with the commit, bit for bit.  What
+ * row and the commit say which completions must come: they are pending from then on.
+ *  3. WRITE, SIMT, MEM, CSR, BARRIER and EXIT complete them: each is compared with the commit, bit for bit.  What
  * comes twice, unasked, too late or never is an error of its own kind.  Nothing is 'don't care'.
  *  Addresses of a core that translates are compared with the instruction's, and with the model's walk of the page tables; a page fault has to be
  * on both sides (docs/port.md, "Translation").

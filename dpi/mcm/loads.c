@@ -18,7 +18,7 @@ typedef struct reading {
     const mcm_word *word;   /* of atomics; NULL: of none */
     const uint32_t *hiding; /* those of found[] that hide others from it */
     uint32_t num_hiding;
-    /* As settled: the first of those that are settled and ordered after it; UINT64_MAX: none is. */
+    /* In the coherence order: the first of those that are fixed there and ordered after it; UINT64_MAX: none is. */
     uint64_t after;
 } reading;
 
@@ -47,7 +47,7 @@ static reading reading_of(const karat_mcm *m, mcm_place p, const mcm_moment *at,
     return r;
 }
 
-/* Which rule orders one write before another; ANSWERED: as the search has settled. */
+/* Which rule orders one write before another; ANSWERED: as the search has fixed. */
 static mcm_rule is_older(const karat_mcm *m, const mcm_summary *summary, const mcm_candidate *a,
                          const mcm_candidate *b) {
     if (!a->event)
@@ -132,7 +132,7 @@ static void name_witnesses(const karat_mcm *m, const reading *r, mcm_answer *x) 
         x->witness[x->num++] = judge(m, r, i);
 }
 
-/* The search's answer for a word of atomics. A settled write that is ordered after the reading comes before all open ones:
+/* The search's answer for a word of atomics. A write fixed in the coherence order that is ordered after the reading comes before all open ones:
  * then the reading got none of these. */
 static mcm_verdict by_search(const karat_mcm *m, const reading *r, uint64_t addr, uint8_t value) {
     return r->word && r->word->serial && r->after == UINT64_MAX

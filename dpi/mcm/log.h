@@ -96,7 +96,7 @@ bool mcm_is_owned(const karat_mcm *m, const mcm_place *p, const mcm_event *e, ui
 bool mcm_may_be_overlapped(const karat_mcm *m, uint64_t number);
 /* The extent of an entry has some of these bytes, and it still writes. */
 bool mcm_may_write(const karat_mcm *m, const mcm_event *e, const mcm_place *p, uint32_t bytes);
-/* An SC that has not said that it stores hides nothing. */
+/* An SC that is not known to succeed hides nothing. */
 bool mcm_may_fail(const mcm_event *e);
 /* Number of the first write that may not have been performed. */
 uint64_t mcm_first_pending(karat_mcm *m);

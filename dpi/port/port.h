@@ -32,7 +32,7 @@ enum {
     KARAT_PORT_WARPS = 1 << 24,      /* of a kernel */
     KARAT_PORT_PAGES = 1 << 20,      /* of 4 KiB that REGIONs map, of all kernels; REGIONs of one kernel */
     KARAT_PORT_PAGES_SV39 = 1 << 21, /* the same, of a core that translates: it may have pages of 1 GiB */
-    KARAT_PORT_IN_FLIGHT = 1024      /* instructions of a warp that owe something */
+    KARAT_PORT_IN_FLIGHT = 1024      /* instructions of a warp with something pending */
 };
 
 typedef struct karat_port karat_port;

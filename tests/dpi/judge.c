@@ -68,7 +68,7 @@ static void spoil_log(karat_checker *c, flight *f) {
 }
 
 /* After an ISSUE: what follows the last of an instruction's operands, results and accesses is nothing, whatever it looks like: here
- * like the first of them, owed. */
+ * like the first of them, pending. */
 void spoil_rest(karat_checker *c, const record *r) {
     if (r->h.kind != KARAT_REC_ISSUE || r->h.sm >= c->hello.num_sm || r->h.slot >= c->hello.num_warp)
         return;

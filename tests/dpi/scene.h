@@ -15,7 +15,7 @@ void say(stream *s, uint64_t *cycle, const record *r);
 /* Copy a commit's values, for tests that keep it; the copies last as long as fewer than KEPT_COMMITS others are made. */
 #define KEPT_COMMITS 256
 void keep_values(const karat_model *model, karat_commit *commit);
-/* ISSUE of an instruction and, but for MEM and the results of memory accesses, all that it owes. slots: of its workgroup. */
+/* ISSUE of an instruction and, but for MEM and the results of memory accesses, all that it expects. slots: of its workgroup. */
 void say_step(stream *s, uint64_t *cycle, uint32_t slot, uint32_t seq, const karat_commit *m, uint64_t slots);
 /* HELLO to LAUNCH of one kernel of that program; a warp's slot is its number in the grid. Returns a model in which they are
  * launched. head: NULL, or these records, to say them again. */

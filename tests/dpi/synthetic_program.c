@@ -177,7 +177,7 @@ static void scalar_section(program *p, rng *r) {
         put(p, ONE_OF(r, "addi", "xori", "ori", "andi", "slti"), some_x(r), some_x(r),
             (int32_t)rng_below(r, 4096) - 2048);
     }
-    put(p, "addi", 0, 13, 1); /* x0: owes nothing */
+    put(p, "addi", 0, 13, 1); /* x0: nothing is pending */
 }
 
 static void vector_section(program *p, rng *r, int32_t vm) {
@@ -199,7 +199,7 @@ static void masked_section(program *p, rng *r) {
     put(p, "vmerge_vvm", some_v(r), some_v(r), some_v(r), 0);
     put(p, "vse32_v", some_v(r), 10, 0);
     put(p, "vle32_v", some_v(r), 10, 0);
-    put(p, "vmv_v_i", 0, 0); /* no lane is active: nothing is owed */
+    put(p, "vmv_v_i", 0, 0); /* no lane is active: nothing is expected */
     put(p, "vadd_vv", some_v(r), some_v(r), some_v(r), 0);
     put(p, "vse32_v", some_v(r), 10, 0);
     put(p, "vle32_v", some_v(r), 10, 0);
@@ -310,7 +310,7 @@ static void atomic_section(program *p, rng *r) {
         (int32_t)rng_below(r, 4));
     put(p, ONE_OF(r, "amoand_w", "amomin_w", "amomax_w", "amominu_w", "amomaxu_w"), some_x(r), 6, 5,
         (int32_t)rng_below(r, 4));
-    put(p, "amoadd_w", 0, 7, 5, 0); /* rd x0: MEM is all it owes */
+    put(p, "amoadd_w", 0, 7, 5, 0); /* rd x0: MEM is all that it expects */
     put(p, "lr_w", some_x(r), 5, (int32_t)rng_below(r, 4));
     put(p, "sc_w", some_x(r), 6, 5, (int32_t)rng_below(r, 4));
     put(p, "sc_w", some_x(r), 7, 5, 0);

@@ -126,7 +126,7 @@ TEST(as_hello_says) {
 }
 
 /* A core that provides ACCESS and PAIR alone is asked for the same as one with MEM and WRITE. */
-TEST(owed) {
+TEST(pending) {
     uint32_t pairs = 0;
     FIXTURE;
     assert_true(widen(&s, &pairs));
@@ -187,4 +187,4 @@ TEST(pair_registers) {
     FAILS(&s, WRITE_DUPLICATE, &s.at[issue]);
 }
 
-RUN_TESTS("wide")
+RUN_TESTS("access_pair")

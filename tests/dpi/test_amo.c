@@ -253,7 +253,7 @@ static void load_before_two_amos(void) {
         return;
     static const uint32_t values[] = {1, 6, 7, 9};
     for (size_t i = 0; i < 2 * sizeof values / sizeof *values; i++) {
-        const bool behind = i & 1; /* the other is issued after the first one's answer: both are settled */
+        const bool behind = i & 1; /* the other is issued after the first one's answer: both are fixed */
         const uint32_t value = values[i / 2];
         const insn first[MAX_INSN] = {INSN("lw", 25, 0, 20), INSN("amoadd_w", 26, 22, 20, 0)};
         const insn second[MAX_INSN] = {INSN("amoadd_w", 27, 21, 20, 0)};

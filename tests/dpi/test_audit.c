@@ -13,7 +13,7 @@ static record audit_of(const stream *s, size_t write) {
 }
 
 /* A WRITE of no lane, and the register has changed: its instruction is at fault, unless the one before it may be, whose
- * result no AUDIT has shown, or nobody has said whose that WRITE was, or it was of another register. */
+ * result no AUDIT has shown, or no record says whose that WRITE was, or it was of another register. */
 static void audit_behind_an_empty_write(void) {
     for (int how = 0; how < 4; how++) {
         const bool seen = how != 0, named = how == 1;

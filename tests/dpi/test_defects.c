@@ -1,4 +1,4 @@
-/* Many mismatches in one run: what is taken from the core, what is listed once, and what freezes its warp. */
+/* Many mismatches in one run: what is taken from the core, what is listed once, and what excludes its warp. */
 #include "judge.h"
 
 #include <stdio.h>
@@ -209,7 +209,7 @@ TEST(missing_writes_are_passed) {
     }
 }
 
-/* A value that cannot be taken freezes its warp; the others go on, but for its neighbour after the barrier. */
+/* A value that cannot be taken excludes its warp; the others go on, but for its neighbour after the barrier. */
 TEST(others_go_on) {
     scoped_stream s = four_warps();
     s.at[issue_of(&s, 0, "vmv_v_i", 0)].issue.mask ^= 1;
@@ -232,7 +232,7 @@ TEST(others_go_on) {
     assert_non_null(strstr(o.text, "; may follow: it has loaded 0x9000300"));
 }
 
-/* Completions that a warp still owes when its slot is launched again are dropped: the next one is compared. */
+/* Completions of a warp still pending when its slot is launched again are dropped: the next one is compared. */
 TEST(last_owners_are_given_up) {
     program p = begin_program("mul 13 7 7; xori 14 0 5; endprg");
     core_options o = core_default();

@@ -57,7 +57,8 @@ TEST(incomplete_kind) {
     FAILS(&s, INCOMPLETE, NULL);
     FIXTURE_AGAIN;
     ONCE(s.at[s.num - 1].bye.reason = KARAT_BYE_ABORT, INCOMPLETE, NULL);
-    size_t store = nth(&s, KARAT_REC_MEM, 0); /* what a run that stops still owes is no error of the core's */
+    size_t store =
+        nth(&s, KARAT_REC_MEM, 0); /* what is pending where a run stops is no error of the core's */
     for (size_t i = store + 1; i < s.num; i++)
         if (s.at[i].h.kind == KARAT_REC_MEM && s.at[i].mem.op == KARAT_MEM_STORE)
             store = i;
@@ -73,7 +74,8 @@ TEST(incomplete_kind) {
         FAILS(&s, INCOMPLETE, NULL);
     }
     FIXTURE_AGAIN;
-    ONCE(s.at[s.num - 1].bye.reason = KARAT_BYE_CYCLE_LIMIT, INCOMPLETE, NULL); /* nothing is owed, and yet */
+    ONCE(s.at[s.num - 1].bye.reason = KARAT_BYE_CYCLE_LIMIT, INCOMPLETE,
+         NULL); /* nothing is pending, and yet */
     cut(&s, 1);
     stream_add(&s, &bye, sizeof bye); /* no kernel */
     FAILS(&s, INCOMPLETE, NULL);

@@ -31,7 +31,7 @@ TEST(hang_kind) {
     size_t issue = issue_of(&s, 0, "vmul_vv", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
     uint64_t cycle = s.at[issue].h.cycle;
     record at = record_at(&s, issue);
-    cut(&s, write); /* it owes a write */
+    cut(&s, write); /* its write is pending */
     FAILS_AT(&s, cycle + HANG_CYCLES + 5, HANG, &at);
     end_not_reported();
 }
@@ -80,7 +80,7 @@ TEST(warp_with_pending) {
         const char *row;
         unsigned kind;
         const char *waits;
-    } debts[] = {
+    } pending[] = {
         {"mul", KARAT_REC_WRITE, "waits for the write of x5"},
         {"vsw12_v", KARAT_REC_MEM,
          "waits for 16 bytes of its memory accesses, lanes 0000000f, first lane 0 at 0x9000"},
@@ -88,17 +88,17 @@ TEST(warp_with_pending) {
         {"csrrw", KARAT_REC_CSR, "its write of CSR print"},
         {"barrier", KARAT_REC_BARRIER, "its arrival at the barrier"},
     };
-    for (size_t i = 0; i < sizeof debts / sizeof *debts; i++) {
+    for (size_t i = 0; i < sizeof pending / sizeof *pending; i++) {
         scoped_stream s = one_warp();
-        size_t issue = issue_of(&s, 0, debts[i].row, 0);
+        size_t issue = issue_of(&s, 0, pending[i].row, 0);
         record at = s.at[issue];
-        cut(&s, of(&s, issue, debts[i].kind, 0));
+        cut(&s, of(&s, issue, pending[i].kind, 0));
         if (s.at[s.num - 1].h.kind == KARAT_REC_WRITE) /* csrrw: either comes first */
             at = s.at[issue];
         uint64_t cycle = last_cycle(&s);
         expect_no_verdict(&s, cycle + HANG_CYCLES); /* the bound itself is not too long */
         FAILS_AT(&s, cycle + HANG_CYCLES + 1, HANG, &at);
-        expect_text(&s, cycle + HANG_CYCLES + 1, debts[i].waits);
+        expect_text(&s, cycle + HANG_CYCLES + 1, pending[i].waits);
     }
     scoped_stream s = one_warp(); /* the end of the warp */
     record at = s.at[issue_of(&s, 0, "endprg", 0)];
@@ -158,7 +158,7 @@ TEST(account_of_a_load) {
     }
 }
 
-/* The oldest debt is named, not the instruction that came last. */
+/* The oldest pending completion is named, not the instruction that came last. */
 TEST(warp_with_old_pending) {
     scoped_stream s = one_warp();
     size_t issue = issue_of(&s, 0, "vsw12_v", 0);
@@ -341,7 +341,7 @@ static void hangs_saying(const char *file, int line, const stream *s, size_t i, 
 #define HANGS(s, i, text)     hangs_saying(__FILE__, __LINE__, s, i, true, text)
 #define HANGS_NOT(s, i, text) hangs_saying(__FILE__, __LINE__, s, i, false, text)
 
-/* Of a load that owes its result: whether memory has performed it, where MEM reports that. */
+/* Of a load whose result is pending: whether memory has performed it, where MEM reports that. */
 TEST(load_hangs) {
     for (uint32_t k = 0; k < 4; k++) {
         const bool mem = k & 1, barrier = k & 2;

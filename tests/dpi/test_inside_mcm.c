@@ -52,10 +52,10 @@ static bool in_turn(const history *h, const issued *a, const issued *b, bool her
             return false;
     if (h->one)
         return true;
-    const bool settled = a->access.coherence && b->access.coherence;
-    if (settled && a->access.coherence > b->access.coherence)
+    const bool coherence = a->access.coherence && b->access.coherence;
+    if (coherence && a->access.coherence > b->access.coherence)
         return false;
-    return comes_before(&a->at, &b->at) || (settled && here);
+    return comes_before(&a->at, &b->at) || (coherence && here);
 }
 
 /* Whether what was left of that byte is not one value for those that come after all writes to its word. */
@@ -125,10 +125,10 @@ static void put_in_order(history *h) {
     for (uint32_t i = 0; i < h->num; i++)
         for (uint32_t k = 0; k < h->num; k++) {
             const issued *x = &h->at[i], *y = &h->at[k];
-            const bool settled = x->access.coherence && y->access.coherence && i < h->left && k < h->left &&
-                                 x->access.coherence < y->access.coherence;
+            const bool coherence = x->access.coherence && y->access.coherence && i < h->left && k < h->left &&
+                                   x->access.coherence < y->access.coherence;
             h->before[i][k] =
-                comes_before(&x->at, &y->at) || settled || (h->lanes && k > i && y->at.step == x->at.step);
+                comes_before(&x->at, &y->at) || coherence || (h->lanes && k > i && y->at.step == x->at.step);
         }
     for (uint32_t by = 0; by < h->num; by++)
         for (uint32_t i = 0; i < h->num; i++)
@@ -150,7 +150,7 @@ static bool may_have_got(const history *h, uint32_t i, uint64_t addr, const mcm_
 }
 
 static void draw_history(history *h, rng *r, bool wide) {
-    uint32_t barrier_phase[2] = {0}, step = 0, settled = 0, performed = 0;
+    uint32_t barrier_phase[2] = {0}, step = 0, coherence = 0, performed = 0;
     h->num = 1 + rng_below(r, MAX_WRITES - 4);
     const uint32_t hosts = rng_chance(r, 40) ? 20 : 0, barrier = rng_below(r, 60), pending = rng_below(r, 15);
     const uint32_t atomics = rng_chance(r, 30) ? 50 : 10;
@@ -185,7 +185,7 @@ static void draw_history(history *h, rng *r, bool wide) {
         if (lane)
             x->access.coherence = h->at[i - 1].access.coherence;
         else if (searched && rng_chance(r, 80) && x->at.uid != MCM_HOST_UID)
-            x->access.coherence = ++settled + (rng_chance(r, 10) ? 5 : 0);
+            x->access.coherence = ++coherence + (rng_chance(r, 10) ? 5 : 0);
         if (x->at.uid == MCM_HOST_UID || !rng_chance(r, pending))
             x->access.performed = ++performed + (x->at.uid != MCM_HOST_UID && rng_chance(r, 15) ? 4 : 0);
     }
@@ -230,14 +230,14 @@ static void enter(karat_checker *c, const history *h) {
 static void disagree(const history *h, uint64_t seed, const mcm_moment *at, uint64_t addr, uint8_t value,
                      mcm_verdict found, const char *want) {
     for (uint32_t i = 0; i < h->num; i++)
-        printf(
-            "%s warp %x generation %u step %u at %u bytes %u old %x value %x performed %u settled %u%s%s%s\n",
-            i < h->left ? "left" : "log ", h->at[i].at.uid, h->at[i].at.barrier_phase,
-            (unsigned)h->at[i].at.step, (unsigned)(h->at[i].access.addr & 3), h->at[i].access.bytes,
-            h->at[i].access.old, h->at[i].access.value, (unsigned)h->at[i].access.performed,
-            (unsigned)h->at[i].access.coherence, h->at[i].atomic ? " atomic" : "",
-            h->at[i].sc_failed ? " gone" : "", h->at[i].tainted ? " tainted" : "");
-    fail_msg("seed %u, order %s%s: byte %u, %x, warp %x generation %u step %u: %d; it should be %s",
+        printf("%s warp %x barrier phase %u step %u at %u bytes %u old %x value %x performed %u coherence "
+               "%u%s%s%s\n",
+               i < h->left ? "left" : "log ", h->at[i].at.uid, h->at[i].at.barrier_phase,
+               (unsigned)h->at[i].at.step, (unsigned)(h->at[i].access.addr & 3), h->at[i].access.bytes,
+               h->at[i].access.old, h->at[i].access.value, (unsigned)h->at[i].access.performed,
+               (unsigned)h->at[i].access.coherence, h->at[i].atomic ? " atomic" : "",
+               h->at[i].sc_failed ? " failed" : "", h->at[i].tainted ? " tainted" : "");
+    fail_msg("seed %u, order %s%s: byte %u, %x, warp %x barrier phase %u step %u: %d; it should be %s",
              (unsigned)seed, h->none ? "none" : "told", h->one ? " one" : "", (unsigned)(addr & 3), value,
              at->uid, at->barrier_phase, (unsigned)at->step, (int)found, want);
 }

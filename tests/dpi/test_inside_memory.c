@@ -12,13 +12,13 @@
 
 /* Which store a wrong load may have missed: one of device memory by any warp, of local memory by a warp of its workgroup, that was
  * issued before it and shares a byte, and that came later or not yet. */
-static bool names_store(karat_checker *c, flight *store, flight *load, uint32_t wg, bool settled) {
+static bool names_store(karat_checker *c, flight *store, flight *load, uint32_t wg, bool completed) {
     char text[400];
     slot *other = &c->slots[1];
     assert_true(other->launched);
     const uint32_t kept = wg ? NUM_COMPLETED - 1 : 0; /* the first or the last */
     other->wg = wg;
-    if (settled)
+    if (completed)
         other->completed[kept] = store;
     else
         other->oldest = store;
@@ -45,7 +45,7 @@ TEST(late_stores) {
     } places[] = {{0, 4, 0, 4, true},  {0, 1, 0, 4, true}, {3, 1, 0, 4, true},  {4, 1, 0, 4, false},
                   {4, 1, 5, 1, false}, {4, 2, 5, 1, true}, {6, 2, 4, 2, false}, {4, 4, 7, 1, true}};
     for (size_t i = 0; i < 32 * sizeof places / sizeof *places; i++) {
-        const bool lds = i & 1, same_group = i & 2, settled = i & 4, pending = i & 8, early = i & 16;
+        const bool lds = i & 1, same_group = i & 2, completed = i & 4, pending = i & 8, early = i & 16;
         memset(&store, 0, sizeof store);
         memset(&load, 0, sizeof load);
         store.commit.has_mem = load.commit.has_mem = true;
@@ -65,7 +65,7 @@ TEST(late_stores) {
         store.mem_cycle = pending ? 0 : 9;
         load.mem_cycle = early ? 10 : 9;
         const bool want = places[i / 32].share && (!lds || same_group) && (pending || !early);
-        if (names_store(c, &store, &load, same_group ? 0 : 2, settled) != want)
+        if (names_store(c, &store, &load, same_group ? 0 : 2, completed) != want)
             fail_msg("case %zu: %s", i, want ? "not named" : "named");
     }
     memset(&load.commit.mem, 0, sizeof load.commit.mem);

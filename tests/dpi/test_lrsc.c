@@ -60,7 +60,7 @@ TEST(scs_that_fail_for_long) {
     }
 }
 
-/* An SC that has no register, or of whose register no WRITE reports, and whose MEM never comes has failed: it is no debt, however long its
+/* An SC that has no register, or of whose register no WRITE reports, and whose MEM never comes has failed: it is not missing, however long its
  * warp goes on; nor where its workgroup's memory has gone with it. */
 TEST(scs_without_an_answer) {
     for (int kind = 0; kind < 4; kind++) {

@@ -120,7 +120,7 @@ TEST(mem_unexpected_kind) {
     stream_insert(&s, issue + 1, &r);
     FAILS(&s, MEM_UNEXPECTED, &s.at[issue]);
     ONCE(s.at[issue + 1].mem.match = KARAT_MATCH_OTHER, MEM_UNEXPECTED,
-         &r); /* by order: nothing owes a load */
+         &r); /* by order: nothing expects a load */
     size_t later = after(&s, after(&s, mem, KARAT_REC_ISSUE), KARAT_REC_ISSUE);
     r = record_at(&s, mem);
     r.h.cycle = s.at[later].h.cycle;

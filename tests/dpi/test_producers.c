@@ -76,10 +76,10 @@ static bool right_as_address(const oracle *o, uint32_t seq, uint32_t i) {
     const karat_commit *m = &insn[seq].commit;
     if (!m->has_mem || !gives(o, KARAT_REC_MEM) || m->read[i].source == 0)
         return false;
-    uint32_t owed = 0, data = 0;
+    uint32_t expected = 0, data = 0;
     for (uint32_t k = 0; k < m->mem.num; k++)
-        owed += karat_mem_access(&m->mem, k).bytes;
-    if (seq == o->x->seq ? o->x->kind != FAIL_MEM_DATA : insn[seq].mem_bytes < owed)
+        expected += karat_mem_access(&m->mem, k).bytes;
+    if (seq == o->x->seq ? o->x->kind != FAIL_MEM_DATA : insn[seq].mem_bytes < expected)
         return false;
     for (uint32_t k = 0; m->mem.op != KARAT_LOAD && k < m->num_reads; k++)
         data = m->read[k].source > data ? m->read[k].source : data;

@@ -40,7 +40,7 @@ TEST(read_kind) {
     FAILS(&s, READ, &s.at[named]);
 }
 
-/* A wrong operand of which some lanes were written and others are owed: whoever owes them, of that register and no other. */
+/* A wrong operand of which some lanes were written and others are pending: whoever expects them, of that register and no other. */
 TEST(operand_in_parts) {
     program p = begin_program("vsetvli 13 0 0xd1; vmv_v_i 8 3; vadd_vv 12 8 8 1; addi 9 0 5; sub 14 9 0; "
                               "endprg");

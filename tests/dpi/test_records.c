@@ -132,7 +132,7 @@ POLICY(read_part, now->read.part > 1 ? MUST_FAIL : MAY_PASS)
 POLICY(read_source, now->read.source > 3 ? MUST_FAIL : MAY_PASS)
 
 /* READ and WRITE are of one size.  A READ of x0 that calls itself a WRITE is a WRITE to x0, and READ is never
- * owed. */
+ * pending. */
 POLICY(kind,
        was->h.kind == KARAT_REC_READ && now->h.kind == KARAT_REC_WRITE && !writes(now) ? MAY_PASS : MUST_FAIL)
 POLICY(write_seq, writes(was) && was->write.match == KARAT_MATCH_SEQ ? MUST_FAIL : IGNORED)
@@ -594,7 +594,7 @@ TEST(every_bit) {
     stream_free(&translated);
 }
 
-/* READ and AUDIT are never owed; a WRITE of nothing says nothing; vset* may add vtype. */
+/* READ and AUDIT are never expected; a WRITE of nothing says nothing; vset* may add vtype. */
 static bool may_be_dropped(const record *r) {
     return r->h.kind == KARAT_REC_READ || r->h.kind == KARAT_REC_AUDIT || r->h.kind == KARAT_REC_TLB ||
            (r->h.kind == KARAT_REC_WRITE && !writes(r)) ||

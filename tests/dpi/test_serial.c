@@ -20,14 +20,14 @@ typedef struct history {
     uint32_t when[MAX_ACCESS + 1];   /* number of the access's answer among all events; 0: none yet */
     uint32_t issued[MAX_ACCESS + 1]; /* and of its issue */
     bool failed[MAX_ACCESS + 1];     /* SCs */
-    bool settled[MAX_ACCESS + 1];
+    bool fixed[MAX_ACCESS + 1];
     uint32_t num, begin;
     uint32_t barrier_phase;          /* barriers of all warps so far */
     uint32_t num_idle, idle_at, now; /* accesses that change nothing, and are there from that event on */
     bool guesses;                    /* they need more room than there is */
     uint32_t warps;
     bool alike;    /* all of them do nearly the same */
-    uint32_t held; /* after what is settled */
+    uint32_t held; /* after what is fixed */
 } history;
 
 static uint64_t state;
@@ -188,7 +188,7 @@ static void show(const history *h, uint32_t last) {
            h->num_idle, h->idle_at);
     for (uint32_t k = 0; k < h->num; k++) {
         const mcm_node *a = &h->at[k];
-        printf("%u: warp %u generation %u kind %u amo %u operand %x mask %x reserved by %u, issued %u, "
+        printf("%u: warp %u barrier phase %u kind %u amo %u operand %x mask %x reserved by %u, issued %u, "
                "answered %u%s",
                k, a->at.uid, a->at.barrier_phase, (unsigned)a->kind, a->amo, a->operand, a->mask,
                (unsigned)a->reserved_by, h->issued[k], h->when[k], h->failed[k] ? " (failed)" : "");
@@ -256,14 +256,14 @@ static void left(mcm_serial *s, mcm_search *x, const history *h, tally *t) {
     }
 }
 
-/* A settled access is reported once, with the word's value after it. */
-static void next_fixed(mcm_search *x, history *h) {
+/* A fixed access is reported once, with the word's value after it. */
+static void take_fixed(mcm_search *x, history *h) {
     uint64_t logged;
     uint32_t held;
     while (mcm_serial_next_fixed(x, &logged, &held)) {
         if (logged) {
-            assert_true(logged <= h->num && !h->settled[logged - 1] && !h->failed[logged - 1]);
-            h->settled[logged - 1] = true;
+            assert_true(logged <= h->num && !h->fixed[logged - 1] && !h->failed[logged - 1]);
+            h->fixed[logged - 1] = true;
             stands(&h->at[logged - 1], h->held, false, &h->held);
         }
         assert_int_equal(held, h->held);
@@ -271,13 +271,13 @@ static void next_fixed(mcm_search *x, history *h) {
 }
 
 /* Accesses of another warp that change nothing: they may all come last, so there is an order with them where there is one without. Those that
- * may still answer are never settled; the others are, by guess. */
+ * may still answer are never fixed; the others are, by guess. */
 static void issue_idle(mcm_serial *s, mcm_search *x, history *h) {
     for (uint32_t n = 0; n < h->num_idle; n++) {
         const mcm_node a = {
             .kind = MCM_AMO, .no_more_answers = h->guesses, .at = {WARPS + 1, UINT32_MAX, 1000 + n, 3, 3}};
         assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
-        next_fixed(x, h);
+        take_fixed(x, h);
     }
 }
 
@@ -314,7 +314,7 @@ static bool run(mcm_search *x, tally *t, uint32_t num_idle, bool guesses, bool a
     uint32_t last_lr[WARPS] = {0};
     bool stopped = false;
     for (h.now = 1; h.now < 40 && !stopped; h.now++) {
-        next_fixed(x, &h);
+        take_fixed(x, &h);
         if (s->lost) { /* there was nothing to guess: it knows nothing any more */
             assert_true(guesses);
             assert_int_equal(mcm_serial_left(s, x, 0, 0), MCM_UNKNOWN);
@@ -332,9 +332,9 @@ static bool run(mcm_search *x, tally *t, uint32_t num_idle, bool guesses, bool a
             h.num++;
             continue;
         }
-        bool all = s->num + 1 >= h.num; /* what is settled is after no load */
+        bool all = s->num + 1 >= h.num; /* what is fixed is after no load */
         for (uint32_t k = 0; k < h.num; k++)
-            all &= !h.settled[k] && !h.failed[k];
+            all &= !h.fixed[k] && !h.failed[k];
         if (random_below(alike ? 2 : 8) == 0) {
             if (all)
                 load(s, x, &h, t);
@@ -364,7 +364,7 @@ static bool run(mcm_search *x, tally *t, uint32_t num_idle, bool guesses, bool a
         compare(&h, i, answer, legal, t, 0);
         stopped = answer != MCM_ALLOWED;
     }
-    next_fixed(x, &h);
+    take_fixed(x, &h);
     mcm_serial_destroy(s);
     return stopped;
 }
@@ -448,7 +448,7 @@ TEST(too_many) {
     assert_int_equal(mcm_serial_returned(s, x, first, 12345, true), MCM_UNKNOWN);
     mcm_serial_destroy(s);
 
-    /* Stores that nobody sees: the oldest are settled by guess, and what contradicts that proves nothing. */
+    /* Stores that nobody sees: the oldest are fixed by guess, and what contradicts that proves nothing. */
     s = mcm_serial_create(0);
     for (uint32_t n = 0; n <= MCM_SEARCH_MAX; n++) {
         mcm_node a = {.kind = MCM_STORE,
@@ -519,13 +519,13 @@ TEST(too_many_outcomes) {
     mcm_search_destroy(x);
 }
 
-/* The common beginning of all orders is settled where room gets short, and nothing else: all of it can still be seen. */
+/* The common beginning of all orders is fixed where room gets short, and nothing else: all of it can still be seen. */
 TEST(long_rows) {
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t value = 0; value < 4; value++) {
         mcm_serial *s = mcm_serial_create(0);
         uint64_t logged;
-        uint32_t held, settled = 0;
+        uint32_t held, fixed = 0;
         for (uint32_t n = 1; n <= 200; n++) { /* of one warp, each of which but every tenth answers */
             const mcm_node a = {.kind = n % 10 ? MCM_STORE : MCM_AMO,
                                 .no_more_answers = n % 10 != 0,
@@ -538,11 +538,11 @@ TEST(long_rows) {
                 assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &a.at), n - 1, true),
                                  MCM_ALLOWED);
             while (mcm_serial_next_fixed(x, &logged, &held)) {
-                assert_int_equal(logged, ++settled); /* in order, none left out */
-                assert_int_equal(held, settled % 10 ? settled : 2 * settled - 1);
+                assert_int_equal(logged, ++fixed); /* in order, none left out */
+                assert_int_equal(held, fixed % 10 ? fixed : 2 * fixed - 1);
             }
         }
-        assert_true(settled >= 200 - MCM_SEARCH_MAX && s->num == 200 - settled && !s->guessed);
+        assert_true(fixed >= 200 - MCM_SEARCH_MAX && s->num == 200 - fixed && !s->guessed);
         /* Another warp's load sees the last, or, not being ordered, an earlier one that is open. */
         const mcm_moment load = mcm_access_at(2, 0, 300, 3);
         assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, 399 + value, is_before, NULL),
@@ -565,7 +565,7 @@ static void enter_idle(mcm_serial *s, mcm_search *x, uint32_t uid, uint32_t step
         enter(s, x, &(mcm_node){.kind = MCM_AMO, .at = {uid + n, 0, step + n, 3, 3}});
 }
 
-/* What an SC of its warp comes before has found the word as the LR did, and is settled: the SC has failed, and cannot say later that it
+/* What an SC of its warp comes before has found the word as the LR did, and is fixed: the SC has failed, and cannot say later that it
  * has stored. */
 TEST(fixed_behind_an_sc) {
     mcm_search *x = mcm_search_create(karat_amo_result, 0);

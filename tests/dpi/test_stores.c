@@ -149,7 +149,7 @@ TEST(memory_behind_many_stores) {
     }
 }
 
-/* Completions that a failed warp still owes order nothing. */
+/* Pending completions of a failed warp order nothing. */
 TEST(excluded_puts_nothing_first) {
     mem_order = KARAT_ORDER_PERFORMED;
     failures = 2;

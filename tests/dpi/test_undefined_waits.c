@@ -85,7 +85,7 @@ TEST(older_accesses) {
             const uint64_t mems = count_in(c, "mem");
             store.h.cycle = late.at[issue].h.cycle;
             store.mem.match = n == 1 || n == 2 ? KARAT_MATCH_OTHER : KARAT_MATCH_SEQ;
-            if (n == 2) /* no instruction owes a load */
+            if (n == 2) /* no instruction expects a load */
                 store.mem.op = KARAT_MEM_LOAD;
             if (n == 3)
                 store.mem.seq = late.at[issue].issue.seq;
@@ -333,7 +333,7 @@ TEST(how_long_it_waits) {
             c = replay(&copy, NULL);
             assert_true(karat_checker_tick(c, start + HANG_CYCLES + 1));
             assert_string_equal(kind_of(c), "HANG");
-            assert_int_equal(num_waiting(c), 0); /* the step is taken first, and what it owes is named */
+            assert_int_equal(num_waiting(c), 0); /* the step is taken first, and what is pending is named */
             karat_checker_destroy(c);
             stream_free(&copy);
             /* The end comes in cycle 0, or later: the step is taken first, and what is wrong with it said. */

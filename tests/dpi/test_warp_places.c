@@ -244,4 +244,4 @@ TEST(hung_under_divergence) {
     assert_null(json_object_get(w, "loop"));
 }
 
-RUN_TESTS("places")
+RUN_TESTS("warp_places")

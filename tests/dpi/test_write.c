@@ -82,7 +82,7 @@ TEST(write_unexpected_kind) {
     s.at[store + 1].write.regno = 0; /* x0 */
     PASSES(&s);
     stream_free(&s);
-    /* An instruction without an active lane owes nothing. */
+    /* An instruction without an active lane expects nothing. */
     program p = begin_program("vmv_v_i 0 0; vadd_vv 8 1 1 0; endprg");
     core_options o = fixture_options();
     o.idle_writes = false;
@@ -202,7 +202,7 @@ TEST(write_missing_kind) {
     FAILS(&s, WRITE_MISSING, &at);
 }
 
-/* Of two registers that an instruction writes, the one that is still owed is named. */
+/* Of two registers that an instruction writes, the one that is still pending is named. */
 TEST(second_register) {
     program p = begin_program("vsetvli 13 0 0xd1; vmv_v_i 8 3; endprg");
     core_options o = one_warp_options();

@@ -28,7 +28,7 @@ static const flight *oldest_owing(const slot *s) {
     return f;
 }
 
-/* The instruction in flight that owes a write of that register.  Those of an earlier epoch owe none. */
+/* The instruction in flight with a pending write of that register.  Those of an earlier epoch have none. */
 static const flight *writer_of(const slot *s, const karat_source *r) {
     uint32_t i;
     const flight *f = karat_next_writer(s->oldest, r->cls, r->reg, &i);
@@ -37,7 +37,7 @@ static const flight *writer_of(const slot *s, const karat_source *r) {
     return f;
 }
 
-/* The reason why an instruction that owes something waits: of one whose result comes from memory, that memory has not performed,
+/* The reason why an instruction with something pending waits: of one whose result comes from memory, that memory has not performed,
  * or that it has. */
 static void describe_owing(const karat_checker *c, const flight *f, char *text, size_t size) {
     char pending[160], memory[160];
@@ -162,7 +162,7 @@ static bool fail_hang(karat_checker *c, const slot *hung, uint64_t cycle) {
     return true;
 }
 
-/* The first flight that owes something and was issued before that cycle; an SC that may have failed owes nothing. */
+/* The first flight that has something pending and was issued before that cycle; an SC that may have failed has nothing pending. */
 static flight *find_overdue(karat_checker *c, uint64_t cycle, slot **of) {
     for (uint32_t i = 0; i < c->num_slots; i++)
         for (flight *f = c->slots[i].oldest, *next; f; f = next) {

@@ -102,7 +102,7 @@ bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
                           c->num_exited, c->num_expected, c->kernel.index, c->num_started);
     if (karat_bridge_end(c))
         return true;
-    if (!done) /* what is still owed might have come */
+    if (!done) /* what is still pending might have come */
         return karat_fail(c, FAULT(FAIL_INCOMPLETE), "the test bench gave up");
     if (c->counts.unjudged)
         return karat_fail(c, FAULT(FAIL_INCOMPLETE),

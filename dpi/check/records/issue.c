@@ -1,4 +1,4 @@
-/* ISSUE: step the model, compare what the core issued with it, and enter what the core owes for it. */
+/* ISSUE: step the model, compare what the core issued with it, and enter which completions it expects. */
 #include "records.h"
 #include "names.h"
 
@@ -117,7 +117,7 @@ static bool names(const karat_commit *m, unsigned cls, unsigned reg) {
     return i < m->num_reads || karat_find_write(m, cls, reg) < m->num_writes;
 }
 
-/* The oldest instruction that still owes a write of one of these operands, and which of its writes; NULL: none. */
+/* The oldest instruction with a pending write of one of these operands, and which of its writes; NULL: none. */
 static flight *find_pending_write(const slot *s, const karat_commit *user, uint32_t *index) {
     for (flight *g = s->oldest; g; g = g->next)
         for (uint32_t i = 0; i < g->commit.num_writes; i++)
@@ -128,7 +128,7 @@ static flight *find_pending_write(const slot *s, const karat_commit *user, uint3
     return NULL;
 }
 
-/* A core that waits for pending writes of an instruction's registers has issued this one: none may be owed any more. True
+/* A core that waits for pending writes of an instruction's registers has issued this one: none may be pending any more. True
  * where one is, and the comparison of its warp ends; else no record has reported what the register holds. */
 static bool check_interlock(karat_checker *c, slot *s, const karat_commit *user, uint32_t seq) {
     uint32_t i;
@@ -237,7 +237,7 @@ static bool check_step(karat_checker *c, slot *s, flight *f, karat_status status
     return status == KARAT_PROGRAM_ERROR && (karat_check_undefined(c, s, f) || program_error(c, s, f));
 }
 
-/* The instruction is in flight: what depends on it, and what the core owes for it. */
+/* The instruction is in flight: what depends on it, and which completions it expects. */
 static bool enter_step(karat_checker *c, slot *s, flight *f) {
     flight *before = s->youngest;
     karat_flight_enter(s, f);

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Completions that the last kernel still owes. Returns true after a failure. */
+/* Completions of the last kernel that are still pending. Returns true after a failure. */
 static bool check_previous(karat_checker *c) {
     if (c->num_exited == c->num_expected) /* or none came before */
         return karat_check_all_complete(c, "the next kernel starts");

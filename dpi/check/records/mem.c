@@ -7,7 +7,7 @@
 #include <string.h>
 #include <stdio.h>
 
-/* An SC that has failed in the model and that nothing more was owed of. */
+/* An SC that has failed in the model and that had nothing more pending. */
 static flight *find_failed_sc(slot *s, const karat_rec_mem *r) {
     for (uint32_t i = 0; r->op == KARAT_MEM_AMO && i < NUM_FAILED_SC; i++) {
         flight *f = s->failed_sc[i];

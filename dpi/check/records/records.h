@@ -39,7 +39,7 @@ void karat_end_warp(karat_checker *c, slot *s);
 /* --- Memory as the test bench has laid it out, and what it holds in the end (regions.c) --- */
 
 void karat_sparse_hashes_free(sparse_hashes *x);
-/* Memory against the hashes of the last REGION records, when no store is owed any more. True where they differ. */
+/* Memory against the hashes of the last REGION records, when no store is pending any more. True where they differ. */
 bool karat_check_memory(karat_checker *c, const char *when);
 /* Whether the REGIONs that came hash every page which any has mapped; at the end of the stream, for it joins them, and their hashes are
  * lost. */
@@ -86,7 +86,7 @@ bool karat_fail_values(karat_checker *c, const fault *x, const uint32_t *core, c
 
 /* --- Accesses to memory, as MEM and the model have them (mem.c) --- */
 
-/* The instruction in flight that accesses memory as that MEM says: the one named, or the oldest that owes such an access; or NULL. */
+/* The instruction in flight that accesses memory as that MEM says: the one named, or the oldest with such an access pending; or NULL. */
 flight *karat_accessing(const slot *s, const karat_rec_mem *r);
 /* A MEM, or the first part of an ACCESS, has come: *of becomes the instruction that it is of. True after a failure. */
 bool karat_begin_mem(karat_checker *c, slot *s, const karat_rec_mem *r, flight **of);
@@ -141,7 +141,7 @@ bool karat_excluded_record(karat_checker *c, const karat_any *r);
  * reported (c->unreported_memory). False: memory is short. */
 bool karat_put_in(uint8_t **set, uint64_t addr, uint32_t bytes);
 bool karat_is_in(const uint8_t *set, uint64_t addr);
-/* f is issued while warps are excluded, or bytes suspect_memory: note what it loads of theirs. */
+/* f is issued while warps are excluded, or memory suspect: note what it loads of theirs. */
 void karat_note_excluded_use(karat_checker *c, slot *s, const flight *f);
 
 /* --- Page faults: the model's, and the core's as TLB records show them (faults.c) --- */
@@ -167,7 +167,7 @@ bool karat_is_at_barrier(const karat_checker *c, const slot *s);
 bool karat_describe_wait(const karat_checker *c, const slot *s, char *text, size_t size);
 /* It is that cycle now; at_end: BYE has come, so nothing waits for the core any more. True where a verdict stands. */
 bool karat_check_time(karat_checker *c, uint64_t cycle, bool at_end);
-/* Completions still owed when a kernel has ended, as the stream or the next kernel shows. True where anything is. */
+/* Completions still pending when a kernel has ended, as the stream or the next kernel shows. True where anything is. */
 bool karat_check_all_complete(karat_checker *c, const char *when);
 
 /* --- Results of units that approximate (ulp.c) --- */

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-/* Where the core names no instruction: the oldest flight that owes a write of that register. */
+/* Where the core names no instruction: the oldest flight with a pending write of that register. */
 flight *karat_writer(const slot *s, const karat_rec_write *r, bool *ambiguous) {
     flight *found = NULL;
     uint32_t i;
@@ -85,7 +85,7 @@ static bool check_different(karat_checker *c, slot *s, flight *f, uint32_t i, co
     return false;
 }
 
-/* Compare the lanes that a record reports of a result that is owed. True after a failure. */
+/* Compare the lanes that a record reports of a result that is pending. True after a failure. */
 static bool check_values(karat_checker *c, slot *s, flight *f, uint32_t i, const karat_rec_write *r) {
     const karat_reg_write *w = &f->commit.write[i];
     const bool reported_other = f->reported[i] & 1 && r->data[0] != w->value[0];
@@ -137,7 +137,7 @@ static bool check_result(karat_checker *c, slot *s, flight *f, uint32_t i, const
     return false;
 }
 
-/* After a failure: what is written and no instruction owes is in the register anyway. */
+/* After a failure: what is written and no instruction expects is in the register anyway. */
 static bool take_stray(karat_checker *c, slot *s, const karat_rec_write *r, uint32_t lanes) {
     karat_adopt_value(c, s, NULL, r->cls, r->regno, lanes, r->data);
     return false;

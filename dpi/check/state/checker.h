@@ -73,7 +73,7 @@ struct karat_checker {
     bool done; /* the verdict is final */
     bool hello_seen, kernel_seen;
     karat_rec_hello hello;
-    uint32_t gives; /* as hello.gives, with the kinds that are alike: MEM for ACCESS */
+    uint32_t gives; /* as hello.gives, with the kinds that stand for each other: MEM for ACCESS */
     karat_model *model;
     uint64_t cycle, last_event; /* of the last record; of the last launch or end of a warp */
     checker_counts counts;

@@ -1,4 +1,4 @@
-/* Instructions in flight, and what the core still owes for them. */
+/* Instructions in flight, and what is still pending of them. */
 #include "checker.h"
 #include "names.h"
 

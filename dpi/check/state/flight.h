@@ -1,4 +1,4 @@
-/* Instructions in flight (flight.c): issued, and something of them still owed. */
+/* Instructions in flight (flight.c): issued, and something of them still pending. */
 #ifndef KARAT_CHECK_FLIGHT_H
 #define KARAT_CHECK_FLIGHT_H
 
@@ -6,8 +6,8 @@
 #include "bridge.h"
 #include "values.h"
 
-/* An instruction in flight: its step in the model, and the records that the core still owes of it.  Memory: blocks of the checker's,
- * recycled by a free list; flight.c alone links them.  Written by the handlers of the records that pay the debts.  Masks are of lanes,
+/* An instruction in flight: its step in the model, and the records that are pending of it.  Memory: blocks of the checker's,
+ * recycled by a free list; flight.c alone links them.  Written by the handlers of the records that complete it.  Masks are of lanes,
  * cycles of the core's clock. */
 struct flight {
     struct flight *next; /* younger, of the same slot; or next free one */
@@ -40,7 +40,7 @@ struct flight {
     uint32_t ulp_lanes[KARAT_MAX_WRITE];
     uint32_t ulp_bound[KARAT_MAX_WRITE], ulp_reg[KARAT_MAX_WRITE];
 
-    /* A load or atomic (use_before_write.c): lanes owed that a younger instruction has used with the model's value, or as its READ reported it. */
+    /* A load or atomic (use_before_write.c): pending lanes that a younger instruction has used with the model's value, or as its READ reported it. */
     uint32_t used[KARAT_MAX_WRITE], reported[KARAT_MAX_WRITE];
     bool changed;        /* used, and then its result became another */
     bool read_as_failed; /* an SC: a READ has reported that it failed, without need */
@@ -59,19 +59,19 @@ flight *karat_flight_new(karat_checker *c, const slot *s, uint32_t seq, uint64_t
 void karat_flight_drop(karat_checker *c, flight *f); /* it was not used */
 void karat_flight_blocks_free(karat_checker *c);
 flight *karat_flight_find(const slot *s, uint32_t epoch, uint32_t seq);
-/* Those that have just settled, too. */
+/* Those that have just completed, too. */
 flight *karat_flight_recent(const slot *s, uint32_t epoch, uint32_t seq);
 /* Issued now: the youngest of its slot. */
 void karat_flight_enter(slot *s, flight *f);
-/* Give it back where it owes nothing more. */
+/* Give it back where nothing of it is pending any more. */
 void karat_flight_complete(karat_checker *c, slot *s, flight *f);
-/* A flight that had settled is under way again. */
+/* A flight that was complete is under way again. */
 void karat_flight_revive(slot *s, flight *f);
 bool karat_flight_is_pending(const flight *f);
 bool karat_flight_expects_write(const flight *f);
-/* The first thing that it owes, in words, and as a failure kind. */
+/* The first thing that is pending of it, in words, and as a failure kind. */
 failure_kind karat_flight_first_pending(const flight *f, char *text, size_t size);
-/* The failure that it owes something at all; the text begins with that format. */
+/* The failure that something of it is pending at all; the text begins with that format. */
 __attribute__((format(printf, 5, 6))) bool
 karat_fail_missing(karat_checker *c, const slot *s, const flight *f, bool may_go_on, const char *format, ...);
 /* Its memory accesses that have not been performed, in words; there are some. */

@@ -8,7 +8,7 @@
 
 #define NUM_HISTORY   64 /* instructions of a warp that are remembered; a power of two */
 #define NUM_FAILED_SC 8  /* SCs that have failed in the model alone, and that no WRITE reports */
-#define NUM_COMPLETED 4  /* instructions that owe nothing more and can still be shown whole */
+#define NUM_COMPLETED 4  /* instructions that are complete and can still be shown whole */
 
 /* An instruction of a warp's past.  Its seq is its number since the launch, and with it its place in the history.
  * One is written for every step (issue.c): half a cache line. */
@@ -38,16 +38,17 @@ struct slot {
     bool live;                  /* launched, EXIT not seen */
     bool issued;                /* since LAUNCH */
     bool at_barrier;            /* ARRIVE seen, RELEASE not */
-    bool stray_arrival;         /* one came that was not owed, and was reported */
+    bool stray_arrival;         /* one came that was not expected, and was reported */
     bool excluded, follows;     /* see excluded.c; it has loaded what an excluded warp may have stored, */
     uint64_t follows_addr;      /* there */
-    uint32_t barrier_phase;     /* of its workgroup's barrier that it waits at */
+    uint32_t barrier_phase;     /* the phase of its workgroup's barrier that it waits for */
     uint32_t epoch, next_seq;
-    uint32_t deepest;          /* its SIMT stack so far, in the model */
-    uint32_t workgroup, warp;  /* of the grid; within the workgroup */
-    uint32_t wg;               /* index in checker.groups = the model's workgroup handle */
-    uint64_t last_event;       /* cycle of the last record of something that this warp did */
-    flight *oldest, *youngest; /* in order of issue; the youngest stays until the next ISSUE, paid or not */
+    uint32_t deepest;         /* its SIMT stack so far, in the model */
+    uint32_t workgroup, warp; /* of the grid; within the workgroup */
+    uint32_t wg;              /* index in checker.groups = the model's workgroup handle */
+    uint64_t last_event;      /* cycle of the last record of something that this warp did */
+    flight *oldest,
+        *youngest; /* in order of issue; the youngest stays until the next ISSUE, complete or not */
     struct {
         bool given;
         uint8_t cls;
@@ -75,7 +76,7 @@ struct slot {
     pusher pushed[KARAT_MAX_STACK]; /* who pushed each entry of the SIMT stack */
     past history[NUM_HISTORY];
     uint32_t in_flight;                    /* from oldest to youngest */
-    flight *completed[NUM_COMPLETED];      /* owe nothing more, kept a while for AUDIT's reports */
+    flight *completed[NUM_COMPLETED];      /* complete, kept a while for AUDIT's reports */
     flight *failed_sc[NUM_FAILED_SC];      /* may have stored in the core: karat_bridge_may_store() */
     uint32_t num_completed, num_failed_sc; /* ever */
 };

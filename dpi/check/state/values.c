@@ -7,7 +7,7 @@
  * or AUDIT makes the lanes that it reports known: it is stores_in_image once, and compared from then on.
  *
  * An instruction that depends on a lane not written has an undefined operand: it is counted once for each
- * operand register, and the lane then counts as written.  Its READs come after its ISSUE, so the step is held
+ * operand register, and the lane then counts as written.  Its READs come after its ISSUE, so the step waits
  * until they have: the read port puts it off where an operand has unknown lanes.  The records of that warp
  * wait meanwhile, in order.  Where the READs do not come (the core provides none, or not this one) the step is
  * taken without: what only passes the unknown value on is adopted from the result's WRITE or MEM, lane by

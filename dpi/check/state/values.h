@@ -46,7 +46,7 @@ typedef struct register_state {
     /* The newest WRITE that has landed in it. */
     uint32_t landed_seq, audited; /* lanes in which an AUDIT has seen it there */
     bool landed;
-    bool loading;     /* its last WRITE may be owed, and be that of a load or atomic (use_before_write.c) */
+    bool loading; /* its last WRITE may be pending, and be that of a load or atomic (use_before_write.c) */
     uint16_t ulp_row; /* of lanes within a bound: whose result they hold */
 } register_state;
 

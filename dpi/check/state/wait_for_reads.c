@@ -32,7 +32,7 @@ const karat_rec_read *karat_waiting_read(const slot *s, const karat_reg_read *re
 static bool waits_for_data(const karat_checker *c, const karat_commit *commit) {
     const uint8_t data = karat_data_source(commit);
     bool alone = karat_row_info(commit->row)->owes ==
-                 KARAT_OWES_MEM; /* loads and atomics owe a register's write as well */
+                 KARAT_OWES_MEM; /* loads and atomics expect a register's write as well */
     for (uint32_t i = 0; i < commit->num_reads; i++)
         alone &= !(c->waits_for >> i & 1) || commit->read[i].source == data;
     return alone;

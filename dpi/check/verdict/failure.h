@@ -11,7 +11,7 @@ typedef struct flight flight;
 typedef struct slot slot;
 
 /* Flags of kinds of failures. OF_VALUES: it may result from a value that a race has made another than the model's: of what is done with values,
- * not of what is owed for an instruction whatever they are. OF_RESULTS: the instruction at fault did the wrong thing, as far as its inputs were
+ * not of what an instruction expects whatever they are. OF_RESULTS: the instruction at fault did the wrong thing, as far as its inputs were
  * right. */
 enum { OF_VALUES = 1, OF_RESULTS = 2 };
 
