@@ -98,14 +98,14 @@ bool karat_checker_object(karat_checker *c, uint64_t cycle, const char *text) {
         return true;
     if (cycle > c->cycle)
         c->cycle = cycle;
-    char quoted[512]; /* what simulators say has names in it */
+    char quoted[512]; /* What simulators say has names in it */
     karat_quote(text ? text : "(no text)", quoted, sizeof quoted);
     return karat_fail(c, FAULT(FAIL_BENCH), "%s", quoted);
 }
 
 void karat_checker_cut(karat_checker *c, const char *text) {
     if (!c || (!c->done && karat_take_waiting_steps(c, c->cycle, true)))
-        return; /* what waits after a step is still judged */
+        return; /* What waits after a step is still judged */
     if (!karat_unshown_fault(c))
         karat_fail(c, FAULT(FAIL_INCOMPLETE), "%s", text ? text : "(no text)");
 }

@@ -1,5 +1,5 @@
-/* Words of atomics whose order is not reported: an order of the accesses to each that gives every value which was returned
- * is searched (serial.h). */
+/* Words of atomics whose order is not reported: an order of the accesses to each that gives every value
+ * which was returned is searched (serial.h). */
 #include <string.h>
 
 #include "model.h"
@@ -11,7 +11,7 @@ static bool is_before(const void *model, const mcm_moment *a, const mcm_moment *
 }
 
 static bool is_in(const mcm_word *w, const mcm_part *a) {
-    return a->addr - w->at.place.addr < 4; /* no access reaches beyond a word */
+    return a->addr - w->at.place.addr < 4; /* No access reaches beyond a word */
 }
 
 /* The log learns where accesses to that word stand, and what AMOs have written. */
@@ -21,7 +21,7 @@ static void note_fixed(karat_mcm *m, const mcm_word *w) {
     while (mcm_serial_next_fixed(m->words.search, &logged, &value)) {
         mcm_event *e = mcm_log_entry(m, &(mcm_event){.logged = logged});
         if (!e)
-            continue; /* a load, or evicted */
+            continue; /* A load, or evicted */
         m->log.num_coherence++;
         for (uint32_t k = 0; k < e->num; k++) {
             mcm_part *a = &e->part[k];
@@ -75,8 +75,8 @@ static bool is_past(const karat_mcm *m, const mcm_moment *at) {
     return m->num_launched == m->num_warps;
 }
 
-/* The log's first entry from which on the writes to that word may have been performed in another order than that of
- * issue, or after what is still to be issued. *many: some older ones were not looked at. */
+/* The log's first entry from which on the writes to that word may have been performed in another order
+ * than that of issue, or after what is still to be issued. *many: some older ones were not looked at. */
 static uint64_t first_unordered(const karat_mcm *m, const mcm_word *w, bool *many) {
     enum { LOOKED_AT = MCM_SEARCH_MAX / 2 };
     const mcm_ring *r = &m->log.writes;
@@ -98,7 +98,8 @@ static uint64_t first_unordered(const karat_mcm *m, const mcm_word *w, bool *man
     return first;
 }
 
-/* Evicted writes to that word may have been performed in another order than that of issue, or after others. */
+/* Evicted writes to that word may have been performed in another order than that of issue, or after
+ * others. */
 static bool may_be_unordered(const karat_mcm *m, mcm_place p) {
     const mcm_ring *r = &m->log.writes;
     const mcm_place word = p;
@@ -119,7 +120,7 @@ static bool may_be_unordered(const karat_mcm *m, mcm_place p) {
 static uint32_t value_before(const karat_mcm *m, const mcm_event *e, const mcm_word *w, uint64_t first) {
     uint32_t value = e->part[0].old;
     if (!e->num || e->kind == MCM_LR)
-        mcm_load(m, &w->at.place, &value, 4); /* else e is performed in the image already */
+        mcm_load(m, &w->at.place, &value, 4); /* Else e is performed in the image already */
     for (mcm_write x = {0}; mcm_next_write(m, &w->at.place, 4, &x) && x.number >= first;)
         if (!x.event->sc_failed)
             value = mcm_in_word(x.part, x.part->old, value);
@@ -170,8 +171,8 @@ bool mcm_searched_atomic(karat_mcm *m, mcm_event *e, mcm_word *w) {
                         .name = e->name,
                         .logged = e->logged};
     if (a.kind == MCM_SC && !a.reserved_by && mcm_has(m, MCM_RESERVATION))
-        return true;                  /* it cannot store */
-    w->serial->lost |= e->unreported; /* its operand is not known yet */
+        return true;                  /* It cannot store */
+    w->serial->lost |= e->unreported; /* Its operand is not known yet */
     e->searched = true;
     return enter(m, w, &a);
 }

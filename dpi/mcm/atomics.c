@@ -1,4 +1,5 @@
-/* Which values may an atomic have found and written, where the order is reported; and whether an SC may store. */
+/* Which values may an atomic have found and written, where the order is reported; and whether an SC may
+ * store. */
 #include <string.h>
 
 #include "model.h"
@@ -15,7 +16,8 @@ static uint32_t lane_values(const karat_mcm *m, mcm_place p, uint8_t *value) {
     return kept;
 }
 
-/* The value that an AMO found which has written this, where the lanes of a store before it were in another than ascending order. */
+/* The value that an AMO found which has written this, where the lanes of a store before it were in another
+ * than ascending order. */
 static bool find_lanes(const karat_mcm *m, const mcm_event *e, const mcm_word *w, uint32_t written,
                        uint32_t *old) {
     uint8_t byte[4][MCM_MAX_PART];
@@ -48,7 +50,7 @@ mcm_atomic mcm_amo_performed(karat_mcm *m, mcm_event *e, uint32_t old, bool has_
         value = data;
         x.answer.lanes = true;
     }
-    if (w->value == old) /* and with it what it writes */
+    if (w->value == old) /* And with it what it writes */
         return x;
     x.old = w->value;
     x.value = value;

@@ -17,11 +17,11 @@ static void add_value(mcm_summary *w, unsigned byte, uint8_t value) {
         return;
     if (num < MCM_NUM_VALUE)
         w->value[byte][num] = value;
-    w->num_value[byte]++; /* one more than there is room for: any */
+    w->num_value[byte]++; /* One more than there is room for: any */
 }
 
-/* Bytes of a word of which a write comes after all that were evicted. Where only their places in the word say so, that
- * is of the same bytes alone: this does not order one warp's accesses to different bytes. */
+/* Bytes of a word of which a write comes after all that were evicted. Where only their places in the word
+ * say so, that is of the same bytes alone: this does not order one warp's accesses to different bytes. */
 static uint8_t bytes_in_turn(const karat_mcm *m, const mcm_summary *w, const mcm_event *e, const mcm_part *a,
                              uint8_t bytes) {
     if (mcm_has_one_value(m))
@@ -37,7 +37,7 @@ static uint8_t bytes_in_turn(const karat_mcm *m, const mcm_summary *w, const mcm
 static void add_write(const karat_mcm *m, mcm_summary *w, const mcm_event *e, const mcm_part *a) {
     const uint8_t bytes = (uint8_t)(((1u << a->bytes) - 1) << (a->addr & 3));
     const bool ordered = mcm_reports_order(m), pending = ordered && !a->performed;
-    const bool same = w->last.step == e->at.step; /* another lane */
+    const bool same = w->last.step == e->at.step; /* Another lane */
     if (e->at.uid == MCM_HOST_UID && !e->at.barrier_phase) {
         w->doubtful = (uint8_t)((same ? w->doubtful : w->bytes) & ~bytes);
     } else if (same) {
@@ -49,7 +49,7 @@ static void add_write(const karat_mcm *m, mcm_summary *w, const mcm_event *e, co
             w->doubtful &= (uint8_t)~bytes;
         w->doubtful |= (w->bytes | bytes) & ~in_turn;
     }
-    if (pending || mcm_may_fail(e)) /* whatever comes before it, and after it */
+    if (pending || mcm_may_fail(e)) /* Whatever comes before it, and after it */
         w->doubtful |= bytes;
     const bool known = !e->unreported && !pending && (!mcm_is_atomic(e) || a->coherence || ordered);
     for (unsigned i = 0; i < a->bytes; i++) {
@@ -64,7 +64,7 @@ static void add_write(const karat_mcm *m, mcm_summary *w, const mcm_event *e, co
     w->last = e->at;
     w->earlier = false;
     const uint64_t place = pending ? UINT64_MAX : mcm_has_one_value(m) ? a->performed : a->coherence;
-    if (!mcm_has_one_value(m) || place > w->place) /* else the last is that of all */
+    if (!mcm_has_one_value(m) || place > w->place) /* Else the last is that of all */
         w->place = place;
 }
 
@@ -112,7 +112,7 @@ void mcm_evicted_kernel(karat_mcm *m, bool known) {
     x->words = (mcm_table){.size = old.size, .max = old.max};
     uint32_t i = 0;
     for (const mcm_summary *w; !known && (w = mcm_table_next(&old, &i));) {
-        if (!w->doubtful || w->at.place.lds) /* else it is known, or gone */
+        if (!w->doubtful || w->at.place.lds) /* Else it is known, or gone */
             continue;
         mcm_summary *kept = mcm_table_enter(&x->words, &w->at.place);
         if (!kept) {

@@ -11,19 +11,20 @@ static bool is_searched(const karat_mcm *m, mcm_place p) {
 /* A reading of one byte. */
 typedef struct reading {
     const mcm_moment *at;
-    uint64_t performed; /* report that performed it; 0: the order is not reported */
+    uint64_t performed; /* Report that performed it; 0: the order is not reported */
     const mcm_candidate *found;
-    uint32_t num, last; /* last: that was performed before it, where the order is reported */
+    uint32_t num, last; /* Last: that was performed before it, where the order is reported */
     const mcm_summary *summary;
-    const mcm_word *word;   /* of atomics; NULL: of none */
-    const uint32_t *hiding; /* those of found[] that hide others from it */
+    const mcm_word *word;   /* Of atomics; NULL: of none */
+    const uint32_t *hiding; /* Those of found[] that hide others from it */
     uint32_t num_hiding;
-    /* In the coherence order: the first of those that are fixed there and ordered after it; UINT64_MAX: none is. */
+    /* In the coherence order: the first of those that are fixed there and ordered after it; UINT64_MAX:
+     * none is. */
     uint64_t after;
 } reading;
 
-/* A write hides others from a reading that it is ordered before. A write performed before the last one was performed in
- * the program's order (performed.c), and hides none that is in question. */
+/* A write hides others from a reading that it is ordered before. A write performed before the last one was
+ * performed in the program's order (performed.c), and hides none that is in question. */
 static bool may_hide(const reading *r, const mcm_candidate *w) {
     return !mcm_may_fail(w->event) && !(w->part->performed && w->part->performed < r->performed);
 }
@@ -102,7 +103,7 @@ static bool is_legal(const karat_mcm *m, const reading *r, uint32_t i) {
 /* Another lane of the same store writes that byte as well. */
 static bool is_of_lanes(const reading *r, uint32_t i) {
     for (uint32_t k = 0; k < r->num; k++)
-        if (k != i && r->found[k].event == r->found[i].event) /* one alone has none */
+        if (k != i && r->found[k].event == r->found[i].event) /* One alone has none */
             return true;
     return false;
 }
@@ -132,8 +133,8 @@ static void name_witnesses(const karat_mcm *m, const reading *r, mcm_answer *x) 
         x->witness[x->num++] = judge(m, r, i);
 }
 
-/* The search's answer for a word of atomics. A write fixed in the coherence order that is ordered after the reading comes before all open ones:
- * then the reading got none of these. */
+/* The search's answer for a word of atomics. A write fixed in the coherence order that is ordered after
+ * the reading comes before all open ones: then the reading got none of these. */
 static mcm_verdict by_search(const karat_mcm *m, const reading *r, uint64_t addr, uint8_t value) {
     return r->word && r->word->serial && r->after == UINT64_MAX
                ? mcm_searched_loaded(m, r->word, r->at, addr, value)
@@ -150,7 +151,7 @@ static mcm_answer by_log(const karat_mcm *m, const mcm_event *e, mcm_place p, ui
     const reading r = reading_of(m, p, &e->at, mcm_has_one_value(m) ? performed : 0);
     mcm_answer x = {.is = MCM_ALLOWED};
     if (models && r.num == 1 && !(r.word && r.word->serial))
-        return x; /* nobody else writes there; and memory may have gone with its workgroup */
+        return x; /* Nobody else writes there; and memory may have gone with its workgroup */
     if (is_in_log(m, &r, value, &x)) {
         *lanes = x.lanes;
         return x;
@@ -182,8 +183,8 @@ static mcm_answer loaded_byte(const karat_mcm *m, const mcm_event *e, uint32_t k
                               bool models, bool *lanes) {
     const mcm_part *a = &e->part[k];
     mcm_answer x = by_log(m, e, p, a->performed, value, models, lanes);
-    /* Where the lane loads the same in another part (a group's other register, with a stride of 0), the reports do not
-     * say which of the two they are of. */
+    /* Where the lane loads the same in another part (a group's other register, with a stride of 0), the
+     * reports do not say which of the two they are of. */
     for (uint32_t i = 0; i < e->num && x.is == MCM_FORBIDDEN; i++) {
         if (i == k || e->part[i].lane != a->lane || !mcm_overlap(&e->part[i], a) ||
             e->part[i].performed == a->performed)
@@ -198,9 +199,10 @@ static mcm_answer loaded_byte(const karat_mcm *m, const mcm_event *e, uint32_t k
 
 enum { NUM_RECENT = 16 };
 
-/* The writes to part k of that load, the newest first, down to the last one performed before it, and to those that are still under way. All
- * older ones were performed before that last one (log.disorder): the load cannot have got them, and they hide nothing. False: there are many, or
- * one is of some of the bytes only, or the last one is not known. */
+/* The writes to part k of that load, the newest first, down to the last one performed before it, and to
+ * those that are still under way. All older ones were performed before that last one (log.disorder): the
+ * load cannot have got them, and they hide nothing. False: there are many, or one is of some of the bytes
+ * only, or the last one is not known. */
 static bool read_recent(karat_mcm *m, const mcm_event *e, uint32_t k, mcm_candidate *found, uint32_t *hiding,
                         reading *r) {
     const mcm_part *a = &e->part[k];
@@ -332,8 +334,8 @@ uint32_t mcm_doubtful(const karat_mcm *m, const mcm_event *e) {
     return ordered ? lanes & e->raced : lanes;
 }
 
-/* A load of that warp may get something else of that write than what the image has: others have written it, an SC may
- * have failed, lanes may be in any order. */
+/* A load of that warp may get something else of that write than what the image has: others have written
+ * it, an SC may have failed, lanes may be in any order. */
 static bool is_uncertain(const karat_mcm *m, const mcm_event *w, uint32_t uid, const mcm_part *a) {
     uint32_t lanes = 0;
     for (uint32_t i = 0; i < w->num; i++)
@@ -343,7 +345,7 @@ static bool is_uncertain(const karat_mcm *m, const mcm_event *w, uint32_t uid, c
 
 bool mcm_may_differ(const karat_mcm *m, const mcm_event *e) {
     if (e->kind == MCM_SC)
-        return true; /* it may fail without need */
+        return true; /* It may fail without need */
     for (uint32_t k = 0; k < e->num; k++) {
         const mcm_place p = mcm_place_of(m, e, e->part[k].addr);
         if (mcm_summary_of(m, p))

@@ -127,8 +127,8 @@ static void tag(mcm_list *l, const mcm_event *e, uint64_t n) {
     l->step = e->at.step;
 }
 
-/* The runs of entry n: one for each line where its parts follow one another, or come back to it while no other line's run is in front
- * of the list. So all parts of one word are in descending order along a list. */
+/* The runs of entry n: one for each line where its parts follow one another, or come back to it while no
+ * other line's run is in front of the list. So all parts of one word are in descending order along a list. */
 static void enter_parts(karat_mcm *m, const mcm_event *e, uint64_t n) {
     mcm_run *before = NULL;
     for (uint32_t k = 0, num = 0; k < e->num;) {
@@ -166,7 +166,7 @@ void mcm_log_add(karat_mcm *m, mcm_event *e) {
 static mcm_part *part_below(const mcm_run *x, const mcm_event *e, uint32_t below, const mcm_place *p,
                             uint32_t bytes) {
     uint32_t k = below < x->last + 1u ? below : x->last + 1u;
-    if (x->step) { /* those that begin in it, and the one before */
+    if (x->step) { /* Those that begin in it, and the one before */
         const uint64_t first = e->part[x->first].addr, end = p->addr + bytes;
         const uint32_t room = end <= first ? 0 : (uint32_t)((end - 1 - first) / x->step) + 1;
         k = x->first + room < k ? x->first + room : k;
@@ -227,7 +227,7 @@ void mcm_set_value(karat_mcm *m, mcm_event *e, uint32_t k, uint32_t value) {
     entry->part[k].value = value;
     const mcm_place p = mcm_place_of(m, e, e->part[k].addr);
     mcm_list *l = list_of(m, &p);
-    l->others = l->others > e->logged ? l->others : e->logged; /* the image had another */
+    l->others = l->others > e->logged ? l->others : e->logged; /* The image had another */
 }
 
 mcm_event *mcm_log_entry(const karat_mcm *m, const mcm_event *e) {
@@ -262,7 +262,7 @@ uint32_t mcm_candidates(const karat_mcm *m, mcm_place p) {
         if (!w.event->sc_failed)
             found[num++] = (mcm_candidate){w.event, w.part, w.part->value >> shift & 0xff};
     }
-    if (!w.event) /* the image holds what was there before */
+    if (!w.event) /* The image holds what was there before */
         mcm_load(m, &p, &before, 1);
     found[num++] = (mcm_candidate){NULL, NULL, before};
     return num;

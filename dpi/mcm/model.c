@@ -48,7 +48,7 @@ void mcm_kernel(karat_mcm *m, uint32_t wg_size, uint64_t num_warps, bool known) 
     }
     m->log.reads.first = m->log.reads.num;
     m->race_history.first = m->race_history.num;
-    m->raced &= !known; /* memory is the image's, and the new warps have nothing else of the old ones */
+    m->raced &= !known; /* Memory is the image's, and the new warps have nothing else of the old ones */
     mcm_flags_kernel(&m->flags);
     m->wg_size = wg_size;
     m->num_warps = num_warps;
@@ -65,7 +65,7 @@ static void enter(karat_mcm *m, mcm_event *e) {
         e->high = a->addr + a->bytes > e->high ? a->addr + a->bytes : e->high;
     }
     e->next = NULL;
-    if (!m->core.reports || e->kind == MCM_SC || !e->num) /* an SC may fail: nothing waits for it */
+    if (!m->core.reports || e->kind == MCM_SC || !e->num) /* An SC may fail: nothing waits for it */
         return;
     mcm_event **link = &m->warps[e->warp].oldest;
     while (*link)

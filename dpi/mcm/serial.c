@@ -11,16 +11,16 @@ typedef struct seen {
 
 struct mcm_search {
     uint32_t (*amo)(unsigned, uint32_t, uint32_t);
-    uint32_t off; /* bit i: rule i is switched off */
+    uint32_t off; /* Bit i: rule i is switched off */
     const mcm_node *at;
     uint32_t num;
-    uint64_t must;     /* be in the order */
+    uint64_t must;     /* Be in the order */
     uint64_t may_fail; /* SCs that have not answered: what comes preds them does not wait for them */
-    uint64_t preds[MCM_SEARCH_MAX]; /* as in at[], for all that this search adds */
-    uint64_t succs[MCM_SEARCH_MAX]; /* the other way round */
+    uint64_t preds[MCM_SEARCH_MAX]; /* As in at[], for all that this search adds */
+    uint64_t succs[MCM_SEARCH_MAX]; /* The other way round */
     uint8_t guard[MCM_SEARCH_MAX];  /* SC: which bit of 'broken' is its reservation's */
-    uint64_t guards;                /* bits of reservations that exist from the start */
-    bool reserves;                  /* there are such */
+    uint64_t guards;                /* Bits of reservations that exist from the start */
+    bool reserves;                  /* There are such */
     uint32_t nodes;
     uint8_t order[MCM_SEARCH_MAX];
     uint32_t num_order;
@@ -129,8 +129,8 @@ static bool was_seen(mcm_search *x, uint64_t placed, uint64_t broken, uint32_t v
     return false;
 }
 
-/* Accesses of which nothing is known, that do the same, and are before the same others: one stands for all. Those that have to be in the order
- * are tried first. */
+/* Accesses of which nothing is known, that do the same, and are before the same others: one stands for
+ * all. Those that have to be in the order are tried first. */
 static bool are_interchangeable(const mcm_search *x, uint32_t i, uint32_t k) {
     const mcm_node *a = &x->at[i], *b = &x->at[k];
     return !x->reserves && a->kind == b->kind && a->amo == b->amo && a->operand == b->operand &&
@@ -140,8 +140,8 @@ static bool are_interchangeable(const mcm_search *x, uint32_t i, uint32_t k) {
 
 static bool find_from(mcm_search *x, uint64_t placed, uint64_t broken, uint32_t value);
 
-/* Go on with access i, and without the SCs before it that are not placed. *idle: whether it changes nothing wherever it can stand; as it
- * was where it cannot stand here. */
+/* Go on with access i, and without the SCs before it that are not placed. *idle: whether it changes
+ * nothing wherever it can stand; as it was where it cannot stand here. */
 static bool place_next(mcm_search *x, uint32_t i, uint64_t placed, uint64_t broken, uint32_t value,
                        bool *idle) {
     const mcm_node *a = &x->at[i];
@@ -173,7 +173,7 @@ static bool find_from(mcm_search *x, uint64_t placed, uint64_t broken, uint32_t 
             ready |= bit(i);
     bool idle = false;
     uint64_t tried = 0;
-    for (int last = 0; last < 2; last++) /* those that have to be in the order come first */
+    for (int last = 0; last < 2; last++) /* Those that have to be in the order come first */
         for (uint64_t m = ready & (last ? ~x->must : x->must); m; m &= m - 1) {
             const uint32_t i = (uint32_t)__builtin_ctzll(m);
             bool twice = false;
@@ -184,7 +184,8 @@ static bool find_from(mcm_search *x, uint64_t placed, uint64_t broken, uint32_t 
             if (place_next(x, i, placed, broken, value, &idle))
                 return true;
             if (idle)
-                return false; /* it changes nothing wherever it stands, and can come at once: so in every order */
+                /* It changes nothing wherever it stands, and can come at once: so in every order */
+                return false;
             tried |= bit(i);
         }
     return false;
@@ -229,8 +230,8 @@ static void forget_states(mcm_search *x) {
     x->num_order = 0;
 }
 
-/* load: one more that is no access of the word yet, or NULL.  first: the order has to begin with that access, where it is
- * not negative. */
+/* Load: one more that is no access of the word yet, or NULL.  first: the order has to begin with that
+ * access, where it is not negative. */
 static mcm_verdict search(const mcm_serial *s, mcm_search *x, const mcm_node *all, uint32_t num, int first) {
     forget_states(x);
     x->at = all;
@@ -358,7 +359,7 @@ static void fix_beginning(mcm_serial *s, mcm_search *x) {
 
 /* Room for one more. */
 static void fix_by_guess(mcm_serial *s, mcm_search *x) {
-    for (uint32_t n = 0; n < s->num_order + s->num; n++) { /* those of the order that was found come first */
+    for (uint32_t n = 0; n < s->num_order + s->num; n++) { /* Those of the order that was found come first */
         const uint32_t i = n < s->num_order ? s->order[n] : n - s->num_order;
         if (s->at[i].no_more_answers && !s->at[i].preds) {
             s->guessed = true;
@@ -368,7 +369,7 @@ static void fix_by_guess(mcm_serial *s, mcm_search *x) {
     }
     for (uint32_t i = 0; i < s->num; i++)
         if (s->at[i].kind == MCM_SC && !s->at[i].answered) {
-            s->guessed = true; /* that it has failed */
+            s->guessed = true; /* That it has failed */
             take_out(s, i);
             return;
         }
@@ -414,7 +415,7 @@ bool mcm_serial_issue(mcm_serial *s, mcm_search *x, const mcm_node *a, mcm_seria
 
 mcm_node *mcm_serial_find(const mcm_serial *s, const mcm_moment *at) {
     for (uint32_t i = 0; i < s->num; i++)
-        if (s->at[i].at.step == at->step) /* no two have the same */
+        if (s->at[i].at.step == at->step) /* No two have the same */
             return &s->at[i];
     return NULL;
 }
@@ -474,7 +475,7 @@ mcm_verdict mcm_serial_left(const mcm_serial *s, mcm_search *x, uint32_t mask, u
         if (all[i].kind != MCM_SC)
             all[i].answered = true;
         else if (!all[i].no_more_answers)
-            all[i].reserved_by = 0; /* it would have said that it has stored */
+            all[i].reserved_by = 0; /* It would have said that it has stored */
     }
     load->preds = bit(s->num) - 1;
     return judge(s, x, all, s->num + 1);
@@ -513,7 +514,7 @@ uint32_t mcm_serial_final(mcm_serial *s, const mcm_search *x) {
     uint32_t value = s->value;
     uint64_t placed = 0;
     for (uint32_t n = 0; n < s->num_order; n++) {
-        placed |= bit(s->order[n]) | s->at[s->order[n]].preds; /* or has failed */
+        placed |= bit(s->order[n]) | s->at[s->order[n]].preds; /* Or has failed */
         value = value_after(x, &s->at[s->order[n]], value);
     }
     for (uint32_t i = 0; i < s->num; i++)

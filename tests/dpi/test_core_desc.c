@@ -1,5 +1,6 @@
-/* Core descriptions: what they say reaches the checker, a deviation is counted by name where it is described and a mismatch where it
- * is not, and what is wrong with a description is said in one line with its place.
+/* Core descriptions: what they say reaches the checker, a deviation is counted by name where it is
+ * described and a mismatch where it is not, and what is wrong with a description is said in one line with
+ * its place.
  *
  * With a file as its argument: loads it, and prints what is wrong with it. */
 #include "judge.h"
@@ -136,7 +137,7 @@ TEST(what_is_wrong) {
             fail_msg("%s\n%s\nexpected %s", cases[i].text, diag.text, cases[i].said);
     }
     karat_diag diag = {""};
-    static const char behind[] = "[\n\"a\"]:"; /* what is after the end is not of it */
+    static const char behind[] = "[\n\"a\"]:"; /* What is after the end is not of it */
     assert_null(karat_core_desc_parse(behind, sizeof behind - 2, "core.json", &diag));
     assert_string_equal(diag.text, "core.json:1: expected an object, found an array");
     assert_null(karat_core_desc_load("/nonexistent/core.json", &diag));
@@ -366,7 +367,7 @@ TEST(files) {
     memset(bytes, ' ', MOST + 1);
     memcpy(bytes, text, strlen(text));
     karat_diag diag = {""};
-    const int next = dup(fd); /* the number of the next file that is opened */
+    const int next = dup(fd); /* The number of the next file that is opened */
     close(next);
     for (size_t size = strlen(text); size; size = size < MOST ? MOST : size == MOST ? MOST + 1 : 0) {
         assert_int_equal(pwrite(fd, bytes, size, 0), (ssize_t)size);
@@ -376,7 +377,7 @@ TEST(files) {
         karat_core_desc_free(d);
     }
     assert_non_null(strstr(diag.text, "expected at most 1048576 bytes"));
-    assert_int_equal(dup(fd), next); /* none has stayed open */
+    assert_int_equal(dup(fd), next); /* None has stayed open */
     close(next);
     free(bytes);
     close(fd);
@@ -388,11 +389,12 @@ TEST(files) {
     assert_string_equal(diag.text + 180, ": File name too long");
 }
 
-/* A core whose vadd12.vi sign-extends its immediate, three times in each of four warps; and one that runs the if path first. */
+/* A core whose vadd12.vi sign-extends its immediate, three times in each of four warps; and one that runs
+ * the if path first. */
 static stream deviating(uint32_t deviations, karat_simt_order order) {
     program p = begin_program("vadd12_vi 8 1 0x800; vadd12_vi 8 8 0xfff; vadd12_vi 9 8 0x7ff; "
                               "vsub12_vi 9 9 0x900");
-    put(&p, "vand_vi", 4, 1, 1, 1); /* lanes 1 and 3: a tie */
+    put(&p, "vand_vi", 4, 1, 1, 1); /* Lanes 1 and 3: a tie */
     put_code(&p, "auipc 5 0; addi 5 5 20; setrpc 0 5 0; vbne 4 0 8; vadd_vi 10 1 1 1; join; endprg");
     core_options o = fixture_options();
     o.deviations = deviations;
@@ -447,7 +449,8 @@ TEST(counted_by_name) {
     expect(&s, PLAIN, "karat: MISMATCH (wrong SIMT outcome) ", " deviations=0 cycles=", 0, 0);
 }
 
-/* A core that does what the ISA says is no other one's, and no use of a deviation is said in so many words. */
+/* A core that does what the ISA says is no other one's, and no use of a deviation is said in so many
+ * words. */
 TEST(not_used) {
     scoped_stream s = deviating(0, KARAT_SMALLER_FIRST);
     expect(&s, PLAIN, "karat: PASS ", " deviations=0 cycles=", 0, 0);

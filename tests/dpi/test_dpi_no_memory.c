@@ -1,9 +1,10 @@
-/* Every allocation of the checker and of the port fails once: there is a clear verdict, or nothing is made, and nothing is left
- * allocated. Allocations are counted by --wrap.
+/* Every allocation of the checker and of the port fails once: there is a clear verdict, or nothing is
+ * made, and nothing is left allocated. Allocations are counted by --wrap.
  *
  * Private things of the checker that are used here:
  *
- *   functions: mcm_evicted_kernel(), mcm_summary_of(), mcm_may_be_evicted(), mcm_summarise(), mcm_log_add(), mcm_ring_at();
+ *   functions: mcm_evicted_kernel(), mcm_summary_of(), mcm_may_be_evicted(), mcm_summarise(),
+ *     mcm_log_add(), mcm_ring_at();
  *     karat_exclude_warp(), karat_put_in(), karat_bridge_host_writes(), karat_bridge_left()
  *   of karat_checker: done, mcm, num_failed, num_excluded, num_mismatches, slots
  *   types and sizes: karat_mcm, slot; MCM_MAX_SUMMARY, MCM_NUM_LOG */
@@ -38,10 +39,10 @@ static bool replay_without(const stream *s, long n) {
             break;
     const bool all = fail_at != 0;
     fail_at = 0;
-    const bool compares = s->at[0].hello.gives & 1u << KARAT_REC_WRITE; /* otherwise nothing is */
+    const bool compares = s->at[0].hello.gives & 1u << KARAT_REC_WRITE; /* Otherwise nothing is */
     if (all)
         assert_int_equal(karat_checker_verdict(c), compares ? KARAT_PASS : KARAT_INCOMPLETE);
-    else if (c && !(c->mcm && c->mcm->evicted.lost)) /* else some words of an earlier kernel are not known */
+    else if (c && !(c->mcm && c->mcm->evicted.lost)) /* Else some words of an earlier kernel are not known */
         expect_message(c);
     karat_checker_destroy(c);
     assert_int_equal(live, before);
@@ -52,7 +53,7 @@ static bool replay_without(const stream *s, long n) {
 TEST(blocks_of_a_checker) {
     scoped_stream s = fixture();
     karat_check_config config = judge_config();
-    config.model.lds_pool = 1u << 16; /* each byte is cleared by hand */
+    config.model.lds_pool = 1u << 16; /* Each byte is cleared by hand */
     guarded = true;
     karat_checker *c = karat_checker_create(&config);
     assert_non_null(c);
@@ -88,7 +89,8 @@ TEST(beyond_the_first) {
     }
 }
 
-/* Each allocation fails once where the comparison goes on after a wrong address: it ends there, with what was found. */
+/* Each allocation fails once where the comparison goes on after a wrong address: it ends there, with what
+ * was found. */
 TEST(behind_a_wrong_address) {
     scoped_stream s = fixture();
     size_t mem = 0;
@@ -111,7 +113,7 @@ TEST(behind_a_wrong_address) {
         fail_at = 0;
         assert_true(!c || karat_checker_verdict(c) == KARAT_BAD_INPUT ||
                     karat_checker_verdict(c) == KARAT_MISMATCH);
-        if (c && c->num_mismatches) /* nothing else is wrong because of it */
+        if (c && c->num_mismatches) /* Nothing else is wrong because of it */
             assert_int_equal(c->num_mismatches, 1);
     }
     assert_true(ended);
@@ -158,7 +160,7 @@ TEST(unknown_registers) {
 /* The next warp of a slot inherits its room for steps that wait. */
 TEST(waits_over_launches) {
     program p = begin_program("");
-    put(&p, "vadd_vv", 8, 20, 21, 1); /* never written: what they hold is known by READs */
+    put(&p, "vadd_vv", 8, 20, 21, 1); /* Never written: what they hold is known by READs */
     put0(&p, "endprg");
     core_options o = core_default();
     o.regs = KARAT_REGS_UNKNOWN;
@@ -182,7 +184,8 @@ TEST(waits_over_launches) {
     assert_int_equal(live, before);
 }
 
-/* Many words of atomics, and many regions; one word is the first of the table, and another kernel begins with none. */
+/* Many words of atomics, and many regions; one word is the first of the table, and another kernel begins
+ * with none. */
 TEST(tables_grow) {
     mcm_place first = {.addr = DATA_BASE + 0x1000};
     while (mcm_hash(&first) % 512)
@@ -270,7 +273,7 @@ TEST(description) {
         assert_int_equal(live, before);
         if (all)
             break;
-        char said[100]; /* the bounds have a place */
+        char said[100]; /* The bounds have a place */
         snprintf(said, sizeof said, n == 3 ? "%s:2: out of memory" : "%s: out of memory", path);
         assert_string_equal(diag.text, said);
         assert_true(n < 4);
@@ -321,8 +324,8 @@ static void forget_write(karat_checker *c, uint32_t n, uint32_t uid) {
                     .at = {.uid = uid, .step = 1 + 2 * n + uid}, .kind = MCM_STORE, .num = 1, .part = &part});
 }
 
-/* The table of forgotten writes grows when three quarters of it are used, and to its limit. Where it cannot, what it held is there still,
- * and nothing is known of other words. */
+/* The table of forgotten writes grows when three quarters of it are used, and to its limit. Where it
+ * cannot, what it held is there still, and nothing is known of other words. */
 TEST(forgotten_without_room) {
     enum { WORDS = 5000 };
     scoped_checker *c = idle();
@@ -352,7 +355,7 @@ TEST(forgotten_without_room) {
         assert_int_equal(mcm_may_be_evicted(o, (mcm_place){.addr = 4 * (uint64_t)n}, &other, 1), MCM_ALLOWED);
 
     mcm_evicted_kernel(o, true);
-    uint32_t num = 0; /* which of them was the last is not known: the next kernel has them still */
+    uint32_t num = 0; /* Which of them was the last is not known: the next kernel has them still */
     for (; num < 700 || !((mcm_summary *)o->evicted.words.at)->bytes; num++) {
         forget_write(c, num, 0);
         forget_write(c, num, 1);
@@ -407,7 +410,7 @@ TEST(log_of_one_byte) {
     }
     assert_true(karat_bridge_left(c, DATA_BASE, 1, &lanes, text, sizeof text));
     uint8_t bytes[2 * KARAT_MAX_THREAD] = {0};
-    const uint64_t last = r->num + r->mask - (r->num & r->mask); /* of the ring's places */
+    const uint64_t last = r->num + r->mask - (r->num & r->mask); /* Of the ring's places */
     r->first = r->num = last;
     karat_bridge_host_writes(c, DATA_BASE, bytes, r->room_part);
     assert_int_equal(r->num, last + 1);

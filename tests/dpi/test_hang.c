@@ -20,7 +20,7 @@ static void end_not_reported(void) {
     FAILS_AT(&s, last + HANG_CYCLES + 1, HANG, NULL);
     FIXTURE_AGAIN;
     s.at[s.num - 1].h.cycle +=
-        2 * HANG_CYCLES; /* reported late, but reported: nothing is wrong with the core's work */
+        2 * HANG_CYCLES; /* Reported late, but reported: nothing is wrong with the core's work */
     PASSES(&s);
 }
 
@@ -31,7 +31,7 @@ TEST(hang_kind) {
     size_t issue = issue_of(&s, 0, "vmul_vv", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
     uint64_t cycle = s.at[issue].h.cycle;
     record at = record_at(&s, issue);
-    cut(&s, write); /* its write is pending */
+    cut(&s, write); /* Its write is pending */
     FAILS_AT(&s, cycle + HANG_CYCLES + 5, HANG, &at);
     end_not_reported();
 }
@@ -93,22 +93,22 @@ TEST(warp_with_pending) {
         size_t issue = issue_of(&s, 0, pending[i].row, 0);
         record at = s.at[issue];
         cut(&s, of(&s, issue, pending[i].kind, 0));
-        if (s.at[s.num - 1].h.kind == KARAT_REC_WRITE) /* csrrw: either comes first */
+        if (s.at[s.num - 1].h.kind == KARAT_REC_WRITE) /* Csrrw: either comes first */
             at = s.at[issue];
         uint64_t cycle = last_cycle(&s);
-        expect_no_verdict(&s, cycle + HANG_CYCLES); /* the bound itself is not too long */
+        expect_no_verdict(&s, cycle + HANG_CYCLES); /* The bound itself is not too long */
         FAILS_AT(&s, cycle + HANG_CYCLES + 1, HANG, &at);
         expect_text(&s, cycle + HANG_CYCLES + 1, pending[i].waits);
     }
-    scoped_stream s = one_warp(); /* the end of the warp */
+    scoped_stream s = one_warp(); /* The end of the warp */
     record at = s.at[issue_of(&s, 0, "endprg", 0)];
     cut(&s, nth(&s, KARAT_REC_EXIT, 0));
     FAILS_AT(&s, last_cycle(&s) + HANG_CYCLES + 1, HANG, &at);
     expect_text(&s, last_cycle(&s) + HANG_CYCLES + 1, "the end of the warp");
 }
 
-/* A load without an answer: which lanes memory has not served, and what the instruction after it waits for, as source, as
- * destination and with a prefix before it. */
+/* A load without an answer: which lanes memory has not served, and what the instruction after it waits
+ * for, as source, as destination and with a prefix before it. */
 TEST(account_of_a_load) {
     static const struct {
         const char *row;
@@ -179,12 +179,12 @@ TEST(warp_that_could_issue) {
     char found[64];
     snprintf(found, sizeof found, ", found in cycle %" PRIu64 ",", late);
     expect_text(&s, late, found);
-    cut(&s, nth(&s, KARAT_REC_LAUNCH, 0) + 1); /* not even its first */
+    cut(&s, nth(&s, KARAT_REC_LAUNCH, 0) + 1); /* Not even its first */
     FAILS_AT(&s, late, HANG, &s.at[s.num - 1]);
 }
 
-/* Its registers' contents, an empty result and an access to nothing are no progress of a warp: it hangs anyway. A READ is of an
- * instruction. */
+/* Its registers' contents, an empty result and an access to nothing are no progress of a warp: it hangs
+ * anyway. A READ is of an instruction. */
 TEST(signs_of_no_life) {
     scoped_stream s = one_warp();
     const size_t issue = issue_of(&s, 0, "vmul_vv", 0);
@@ -194,9 +194,9 @@ TEST(signs_of_no_life) {
         r[i].h = s.at[s.num - 1].h;
     r[0].h.kind = KARAT_REC_AUDIT; /* x0 is 0 */
     r[0].audit.mask = 1;
-    r[1].h.kind = KARAT_REC_WRITE; /* of x0 */
+    r[1].h.kind = KARAT_REC_WRITE; /* Of x0 */
     r[1].write.mask = 1;
-    r[2].h.kind = KARAT_REC_WRITE; /* of no lane */
+    r[2].h.kind = KARAT_REC_WRITE; /* Of no lane */
     r[2].write.regno = 5;
     r[3].h.kind = KARAT_REC_MEM;
     const uint64_t last = last_cycle(&s);
@@ -246,7 +246,7 @@ TEST(waiting_is_no_hang) {
         for (size_t i = 0; i < s.num; i++) {
             if (i == to) {
                 size_t again =
-                    to; /* a sign of life of the other warp: its last instruction reads once more */
+                    to; /* A sign of life of the other warp: its last instruction reads once more */
                 while (s.at[again].h.kind != KARAT_REC_READ || s.at[again].h.slot != s.at[to].h.slot ||
                        s.at[again].h.sm != s.at[to].h.sm)
                     again--;
@@ -271,13 +271,13 @@ TEST(never_launched) {
     core_options o = fixture_options();
     o.num_warp = 2;
     scoped_stream s = run_fixture(&o);
-    cut(&s, nth(&s, KARAT_REC_LAUNCH, 2)); /* the second workgroup, the first having ended */
+    cut(&s, nth(&s, KARAT_REC_LAUNCH, 2)); /* The second workgroup, the first having ended */
     FAILS_AT(&s, last_cycle(&s) + HANG_CYCLES + 1, HANG, NULL);
     expect_text(&s, last_cycle(&s) + HANG_CYCLES + 1, "2 of 4 warps were never launched");
     expect_no_verdict(&s, last_cycle(&s) + HANG_CYCLES);
     stream_free(&s);
 
-    o.workgroups = 1; /* one warp of a workgroup: the other waits for it at a barrier */
+    o.workgroups = 1; /* One warp of a workgroup: the other waits for it at a barrier */
     s = run_fixture(&o);
     for (size_t k = s.num; k-- > 0;)
         if (s.at[k].h.slot == 1)
@@ -299,7 +299,7 @@ TEST(hang_at_bye) {
     bye.bye.reason = KARAT_BYE_CYCLE_LIMIT;
     stream_add(&s, &bye, sizeof bye);
     FAILS(&s, HANG, &at);
-    s.at[s.num - 1].h.cycle--; /* not yet */
+    s.at[s.num - 1].h.cycle--; /* Not yet */
     FAILS(&s, INCOMPLETE, NULL);
 }
 
@@ -327,7 +327,8 @@ TEST(many_hang) {
     }
 }
 
-/* The stream up to record i, then nothing: the words of the hang, which hold that text; or that it holds it not. */
+/* The stream up to record i, then nothing: the words of the hang, which hold that text; or that it holds
+ * it not. */
 static void hangs_saying(const char *file, int line, const stream *s, size_t i, bool says, const char *text) {
     scoped_stream copy = stream_copy(s);
     cut(&copy, i);
@@ -368,7 +369,8 @@ TEST(load_hangs) {
     }
 }
 
-/* At a barrier, by BARRIER or by what the model knows; the next barrier while the others have still to leave the last. */
+/* At a barrier, by BARRIER or by what the model knows; the next barrier while the others have still to
+ * leave the last. */
 TEST(barriers_hang) {
     program p = begin_program("barrier 0; barrier 0; endprg");
     core_options o = one_workgroup_options(2);
@@ -415,7 +417,7 @@ TEST(much_hangs) {
         last = at > last ? at : last;
     }
     scoped_stream some = {0};
-    for (size_t i = 0; i <= last; i++) /* none goes on after that load */
+    for (size_t i = 0; i <= last; i++) /* None goes on after that load */
         if (s.at[i].h.slot >= 16 || s.at[i].h.kind == KARAT_REC_HELLO || i < nth(&s, KARAT_REC_LAUNCH, 0) ||
             i <= issue_of(&s, s.at[i].h.slot, "vlse32_v", 0))
             stream_add(&some, &s.at[i], karat_rec_size(s.at[i].h.kind));

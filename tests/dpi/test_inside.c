@@ -2,9 +2,11 @@
  *
  * Private things of the checker that are used here:
  *
- *   functions: karat_describe_further(), karat_note_defect(), karat_fail(); karat_exclude_warp(), karat_note_excluded_use(); karat_flight_find();
+ *   functions: karat_describe_further(), karat_note_defect(), karat_fail(); karat_exclude_warp(),
+ *     karat_note_excluded_use(); karat_flight_find();
  *     karat_take_early_result(), karat_within_bound()
- *   of karat_checker: config, counts, defects, defects_lost, done, hello, num_defects, num_failed, num_mismatches, slots
+ *   of karat_checker: config, counts, defects, defects_lost, done, hello, num_defects, num_failed,
+ *     num_mismatches, slots
  *   types and sizes: fault, flight, group, slot; NUM_DEFECT */
 #include "inside.h"
 
@@ -60,7 +62,7 @@ TEST(who_follows) {
         uint64_t at;
         assert_true(karat_exclude_warp(c, &c->slots[0], NULL, NULL));
         assert_true(follows(c, &lds, 1, &at) &&
-                    follows(c, &last, 1, &at)); /* of group 0, which is excluded */
+                    follows(c, &last, 1, &at)); /* Of group 0, which is excluded */
         assert_int_equal(follows(c, &behind, 1, &at), !mem);
         memset(&s, 0, sizeof s);
         s.wg = 1;
@@ -74,12 +76,12 @@ TEST(who_follows) {
         set_accesses(&f, KARAT_AMO, 4, &here, 1);
         karat_note_excluded_use(c, &s, &f);
         assert_int_equal(s.follows, !mem);
-        set_accesses(&f, KARAT_LOAD, 4, &lds, 1); /* the first that it has loaded stays */
+        set_accesses(&f, KARAT_LOAD, 4, &lds, 1); /* The first that it has loaded stays */
         s.wg = 0;
         karat_note_excluded_use(c, &s, &f);
         assert_true(s.follows && s.follows_addr == (mem ? lds : here));
         memset(&other, 0, sizeof other);
-        memset(&f, 0, sizeof f); /* no access at all */
+        memset(&f, 0, sizeof f); /* No access at all */
         karat_note_excluded_use(c, &other, &f);
         assert_false(other.follows);
     }
@@ -105,11 +107,11 @@ TEST(more_than_are_kept) {
     assert_int_equal(c->defects_lost, 5);
 }
 
-/* Of which lanes of which register a READ may report a result: those that the youngest instruction in flight writes there, that
- * only approximates, within its bound, once. */
+/* Of which lanes of which register a READ may report a result: those that the youngest instruction in
+ * flight writes there, that only approximates, within its bound, once. */
 TEST(what_a_read_may_tell) {
     program p = begin_program("vfcvt_f_x_v 8 1 1; vmseq_vi 0 1 2 1; vfexp_v 9 8 1");
-    put(&p, "vadd_vi", 9, 1, 3, 0); /* lane 2 */
+    put(&p, "vadd_vi", 9, 1, 3, 0); /* Lane 2 */
     put_code(&p, "vadd_vi 10 1 3 1; endprg");
     core_options o = fixture_options();
     o.workgroups = o.wg_size = 1;
@@ -159,14 +161,14 @@ TEST(distances) {
         bool within;
     } cases[] = {
         {0x7f800000, 0x7f7fffff, 1, true},
-        {0x7f800000, 0x7f7ffffe, 1, false}, /* infinity, the largest number */
+        {0x7f800000, 0x7f7ffffe, 1, false}, /* Infinity, the largest number */
         {0x7fc00000, 0x7f800000, 9, false},
         {0x7f800000, 0x7fc00000, 9, false}, /* NaN */
         {0x7f800000, 0x7f800001, 9, false},
         {0x7fc00001, 0x7fc00000, 9, false},
         {0x7f800001, 0x7f800000, 9, false},
         {0x00000001, 0x00000000, 1, true},
-        {0x80000000, 0x00000000, 1, true}, /* about 0 */
+        {0x80000000, 0x00000000, 1, true}, /* About 0 */
         {0x80000001, 0x00000000, 1, false},
         {0x80000001, 0x00000000, 2, true},
         {0x00800000, 0x007fffff, 1, true},

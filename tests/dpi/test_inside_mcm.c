@@ -2,7 +2,8 @@
  *
  * Private things of the checker that are used here:
  *
- *   functions: mcm_evicted_kernel(), mcm_may_be_evicted(), mcm_summarise(), mcm_hash(), mcm_find_word(), mcm_log_add(), mcm_ring_at();
+ *   functions: mcm_evicted_kernel(), mcm_may_be_evicted(), mcm_summarise(), mcm_hash(), mcm_find_word(),
+ *     mcm_log_add(), mcm_ring_at();
  *     karat_bridge_step()
  *   of karat_checker: config, kernel, mcm
  *   types and sizes: flight, karat_mcm, mcm_ring, mcm_word, slot; MCM_NUM_READ, MCM_NUM_VALUE */
@@ -45,7 +46,8 @@ static uint8_t byte_of(uint32_t value, const issued *x, uint64_t addr) {
     return (uint8_t)(value >> 8 * (addr - x->access.addr));
 }
 
-/* Of two writes after each other in the log, whether they are known to have been performed so; here: of a byte, which both write. */
+/* Of two writes after each other in the log, whether they are known to have been performed so; here: of a
+ * byte, which both write. */
 static bool in_turn(const history *h, const issued *a, const issued *b, bool here) {
     for (const issued *x = h->at; h->one && x <= a; x++)
         if (!x->sc_failed && (!x->access.performed || x->access.performed >= b->access.performed))
@@ -120,7 +122,8 @@ static mcm_verdict expected(const history *h, uint64_t addr, const mcm_moment *a
     return num > MCM_NUM_VALUE || !all_known ? MCM_UNKNOWN : has ? MCM_ALLOWED : MCM_FORBIDDEN;
 }
 
-/* Which writes come before which, by the program and by where they stand among those of their word; and what follows from that. */
+/* Which writes come before which, by the program and by where they stand among those of their word; and
+ * what follows from that. */
 static void put_in_order(history *h) {
     for (uint32_t i = 0; i < h->num; i++)
         for (uint32_t k = 0; k < h->num; k++) {
@@ -136,7 +139,8 @@ static void put_in_order(history *h) {
                 h->before[i][k] |= h->before[by][k];
 }
 
-/* No value of an older write is refused that some order gives: nothing that is not hidden from the reading by a write between. */
+/* No value of an older write is refused that some order gives: nothing that is not hidden from the reading
+ * by a write between. */
 static bool may_have_got(const history *h, uint32_t i, uint64_t addr, const mcm_moment *at) {
     if (comes_before(at, &h->at[i].at))
         return false;
@@ -176,7 +180,7 @@ static void draw_history(history *h, rng *r, bool wide) {
             x->sc_failed = x->sc && rng_chance(r, 20);
             x->tainted = x->at.uid != MCM_HOST_UID && rng_chance(r, 2);
         }
-        const bool host = x->at.uid == MCM_HOST_UID; /* byte by byte, upwards */
+        const bool host = x->at.uid == MCM_HOST_UID; /* Byte by byte, upwards */
         x->access.bytes = host ? 1 : x->atomic || rng_chance(r, 40) ? 4 : (uint8_t)(1u << rng_below(r, 2));
         x->access.addr = host && lane ? h->at[i - 1].access.addr + 1
                                       : WORD + x->access.bytes * rng_below(r, 4 / x->access.bytes);
@@ -194,7 +198,7 @@ static void draw_history(history *h, rng *r, bool wide) {
         h->left++;
 }
 
-/* The same as entries of the log, and those that have left it. */
+/* The writes as entries of the log, and those that have left it. */
 static void enter(karat_checker *c, const history *h) {
     mcm_ring *r = &c->mcm->log.writes;
     mcm_part part[MAX_WRITES];
@@ -318,8 +322,8 @@ static void forget_word(karat_checker *c, mcm_moment at, uint64_t addr, uint32_t
         &(mcm_event){.at = at, .kind = MCM_STORE, .num = 1, .low = addr, .high = addr + 4, .part = &part});
 }
 
-/* More words than there is room for at first, of device memory and of two workgroups' local memory; and which of them the next
- * kernel still knows. */
+/* More words than there is room for at first, of device memory and of two workgroups' local memory; and
+ * which of them the next kernel still knows. */
 TEST(many_words_of_all_kinds) {
     enum { WORDS = 3000 };
     scoped_checker *c = idle_checker();
@@ -330,34 +334,34 @@ TEST(many_words_of_all_kinds) {
     o->core.ascending = true;
     mcm_evicted_kernel(o, true);
     for (uint32_t n = 0; n < WORDS; n++)
-        for (uint32_t kind = 0; kind < 3; kind++) { /* device memory, local memory */
+        for (uint32_t kind = 0; kind < 3; kind++) { /* Device memory, local memory */
             const uint64_t addr = 4 * (uint64_t)n + (kind ? local : WORD);
             const uint32_t uid = kind == 2 ? GROUP : n % 5 ? 0 : MCM_HOST_UID;
             const uint32_t old = 0x01010101u * kind, value = 0x10101010u * (1 + kind);
             if (kind == 1 && uid == MCM_HOST_UID)
-                continue; /* the host has none */
+                continue; /* The host has none */
             forget_word(c, mcm_access_at(uid, 0, 1 + 3 * n + kind, MCM_WRITES), addr, old, value);
-            if (n % 3 == 0 && uid != MCM_HOST_UID && kind < 2) /* others, in no order with that */
+            if (n % 3 == 0 && uid != MCM_HOST_UID && kind < 2) /* Others, in no order with that */
                 forget_word(c, mcm_access_at(kind ? 1 : 2, 0, 3 * WORDS + n, MCM_WRITES), addr, old, value);
         }
     assert_false(o->evicted.lost);
-    o->evicted.lost = true; /* some may be missing */
+    o->evicted.lost = true; /* Some may be missing */
     assert_int_equal(mcm_may_be_evicted(c->mcm, (mcm_place){.addr = 4}, &other, 0), MCM_UNKNOWN);
     o->evicted.lost = false;
     for (int kernel = 0; kernel < 3;
-         kernel++) { /* this one, the next, and one after an end that was compared */
+         kernel++) { /* This one, the next, and one after an end that was compared */
         for (uint32_t n = 0; n < WORDS; n++)
             for (uint32_t kind = 0; kind < 3; kind++)
                 for (uint32_t value = 0; value < 4; value++) {
                     const bool host = n % 5 == 0 && kind < 2, doubtful = n % 3 == 0 && kind == 0 && !host;
                     const mcm_place p = {4 * (uint64_t)n + (kind ? local : WORD) + n % 4, kind, 0};
-                    const bool left = kernel == 0 ? !host : kernel == 1 && doubtful; /* no local memory */
+                    const bool left = kernel == 0 ? !host : kernel == 1 && doubtful; /* No local memory */
                     const bool is = left && value == kind;
                     assert_int_equal(mcm_may_be_evicted(c->mcm, p, &other, (uint8_t)value),
                                      is ? MCM_ALLOWED : MCM_FORBIDDEN);
                 }
         mcm_evicted_kernel(o, kernel == 1);
-        for (uint32_t n = WORDS; kernel == 0 && n < 2 * WORDS; n++) /* more of them */
+        for (uint32_t n = WORDS; kernel == 0 && n < 2 * WORDS; n++) /* More of them */
             forget_word(c, mcm_access_at(0, 0, 4 * WORDS + n, MCM_WRITES), WORD + 4 * (uint64_t)n, 0, 0);
     }
 }
@@ -411,7 +415,7 @@ static bool meet(const karat_checker *c, const made *a, const made *b, uint64_t 
 }
 
 static made draw_access(const karat_checker *c, rng *r) {
-    static const uint32_t nums[] = {1, 1, 2, 4, 4, 2 * KARAT_MAX_THREAD}; /* most of profile v2.02 */
+    static const uint32_t nums[] = {1, 1, 2, 4, 4, 2 * KARAT_MAX_THREAD}; /* Most of profile v2.02 */
     made m = {.warp = rng_below(r, 4)};
     m.barrier_phase = rng_below(r, 2);
     m.num = nums[rng_below(r, 6)];
@@ -462,7 +466,7 @@ static void step_made(karat_checker *c, const made *m, uint32_t space) {
     o->warps[0] = (mcm_warp){.uid = m->warp, .barriers = m->barrier_phase, .live = true};
     const uint64_t reads = o->log.reads.num, writes = o->log.writes.num;
     mcm_event *none =
-        mcm_ring_at(&o->log.writes, writes); /* after the last write: another warp's, were it one */
+        mcm_ring_at(&o->log.writes, writes); /* After the last write: another warp's, were it one */
     mcm_part *part = o->log.writes.part + (writes & o->log.writes.mask) * o->log.writes.room_part;
     *none = f.event;
     none->at = (mcm_moment){.uid = m->warp ^ 1, .barrier_phase = UINT32_MAX};
@@ -496,10 +500,10 @@ TEST(unreported_by_hand) {
             rng_chance(&r, 70) ? MCM_NUM_READ - 5 + rng_below(&r, 6) : 40 + rng_below(&r, 100);
         for (uint32_t n = 0; n < NUM; n++) {
             all[n] = draw_access(c, &r);
-            if (until) /* all of one word */
+            if (until) /* All of one word */
                 all[n] = (made){.warp = n % 4, .num = 1, .bytes = 4, .writes = n >= until};
             is_private[n] = rng_chance(&r, 30);
-            uint32_t since = 0; /* reads after that one */
+            uint32_t since = 0; /* Reads after that one */
             for (uint32_t k = n; k-- > 0;) {
                 uint64_t byte;
                 const bool barrier =

@@ -1,5 +1,5 @@
-/* Every order rule of the memory model (dpi/mcm/rules.def): a program whose answer needs it. With the rule the value is
- * FORBIDDEN, without it ALLOWED. The memory model is called by itself: no checker is here. */
+/* Every order rule of the memory model (dpi/mcm/rules.def): a program whose answer needs it. With the rule
+ * the value is FORBIDDEN, without it ALLOWED. The memory model is called by itself: no checker is here. */
 #include "model.h"
 
 #include <setjmp.h>
@@ -225,7 +225,8 @@ TEST(every_rule_is_needed) {
         }
 }
 
-/* Two accesses of one warp to different words, performed the wrong way round: the rule that is broken; off: without it. */
+/* Two accesses of one warp to different words, performed the wrong way round: the rule that is broken;
+ * off: without it. */
 static mcm_rule broken(mcm_rule by, bool off) {
     world *w = begin(off ? by : MCM_NO_RULE, true, true);
     mcm_violation wrong;
@@ -236,7 +237,7 @@ static mcm_rule broken(mcm_rule by, bool off) {
         mcm_fence(w->m, 0, &at, MCM_WRITES, MCM_WRITES, true, 0x44);
     if (by == MCM_BARRIER)
         mcm_barrier(w->m, 0);
-    issue(w, 0, MCM_LOAD, A, 0, 0, false, false); /* a FENCE of writes does not wait for it */
+    issue(w, 0, MCM_LOAD, A, 0, 0, false, false); /* A FENCE of writes does not wait for it */
     mcm_event *later =
         issue(w, 0, by == MCM_RELEASE ? MCM_AMO : MCM_STORE, A, OR, 1, false, by == MCM_RELEASE);
     mcm_reported(w->m);

@@ -1,5 +1,5 @@
-/* The search for an order of a word's accesses (dpi/mcm/serial.h) against one that tries every order, by random
- * histories of a few warps: right answers, and answers that are wrong. */
+/* The search for an order of a word's accesses (dpi/mcm/serial.h) against one that tries every order, by
+ * random histories of a few warps: right answers, and answers that are wrong. */
 #include "karat/karat.h"
 #include "serial.h"
 
@@ -16,18 +16,18 @@
 #define WARPS      6
 
 typedef struct history {
-    mcm_node at[MAX_ACCESS + 1];     /* as issued; and a load */
-    uint32_t when[MAX_ACCESS + 1];   /* number of the access's answer among all events; 0: none yet */
-    uint32_t issued[MAX_ACCESS + 1]; /* and of its issue */
+    mcm_node at[MAX_ACCESS + 1];     /* As issued; and a load */
+    uint32_t when[MAX_ACCESS + 1];   /* Number of the access's answer among all events; 0: none yet */
+    uint32_t issued[MAX_ACCESS + 1]; /* And of its issue */
     bool failed[MAX_ACCESS + 1];     /* SCs */
     bool fixed[MAX_ACCESS + 1];
     uint32_t num, begin;
-    uint32_t barrier_phase;          /* barriers of all warps so far */
-    uint32_t num_idle, idle_at, now; /* accesses that change nothing, and are there from that event on */
-    bool guesses;                    /* they need more room than there is */
+    uint32_t barrier_phase;          /* Barriers of all warps so far */
+    uint32_t num_idle, idle_at, now; /* Accesses that change nothing, and are there from that event on */
+    bool guesses;                    /* They need more room than there is */
     uint32_t warps;
-    bool alike;    /* all of them do nearly the same */
-    uint32_t held; /* after what is fixed */
+    bool alike;    /* All of them do nearly the same */
+    uint32_t held; /* After what is fixed */
 } history;
 
 static uint64_t state;
@@ -102,7 +102,7 @@ static bool any_order(const history *h, uint32_t *order, uint32_t num, uint32_t 
         for (uint32_t k = 0; k < h->num; k++) {
             const bool may_fail = h->failed[k] || (h->at[k].kind == MCM_SC && !h->at[k].answered);
             ready &= k == i || !is_ahead(h, k, i) || may_fail || placed >> k & 1;
-            ready &= k == i || !is_ahead(h, i, k) || !(placed >> k & 1); /* it has failed then */
+            ready &= k == i || !is_ahead(h, i, k) || !(placed >> k & 1); /* It has failed then */
         }
         if (!ready || !stands(&h->at[i], value, is_broken(h, order, num, i), &next))
             continue;
@@ -125,7 +125,7 @@ static bool may_end(const history *h, uint32_t value, uint32_t mask) {
 
 /* --- Histories --- */
 
-static const uint8_t functions[] = {0, 1, 4, 8, 12, 16}; /* add, swap, xor, or, and, min */
+static const uint8_t functions[] = {0, 1, 4, 8, 12, 16}; /* Add, swap, xor, or, and, min */
 static const uint32_t masks[] = {0xffffffffu, 0xffffffffu, 0xff, 0xff00, 0xffff, 0xffff0000u};
 
 static uint32_t random_mask(void) {
@@ -201,13 +201,13 @@ static void show(const history *h, uint32_t last) {
 }
 
 typedef struct tally {
-    uint32_t right[3], wrong[3]; /* answers, loads, ends */
+    uint32_t right[3], wrong[3]; /* Answers, loads, ends */
     uint32_t unknown, misled;
-    uint64_t steps; /* of the last search of each */
+    uint64_t steps; /* Of the last search of each */
 } tally;
 
-/* The search's answer has to be right; after a guess it may be UNKNOWN, and never that there is no order. (Behind a
- * wrong guess it may find one where there is none: misled.) */
+/* The search's answer has to be right; after a guess it may be UNKNOWN, and never that there is no order.
+ * (Behind a wrong guess it may find one where there is none: misled.) */
 static void compare(const history *h, uint32_t last, mcm_verdict answer, bool legal, tally *t, uint32_t of) {
     if (h->guesses && answer == MCM_UNKNOWN) {
         t->unknown++;
@@ -247,7 +247,7 @@ static void left(mcm_serial *s, mcm_search *x, const history *h, tally *t) {
     const mcm_verdict answer = mcm_serial_left(s, x, mask, value);
     t->steps += mcm_search_steps(x);
     compare(h, h->num, answer, may_end(h, value, mask), t, 2);
-    bool may_fail = h->guesses; /* or not: what the model goes on with is one of several then */
+    bool may_fail = h->guesses; /* Or not: what the model goes on with is one of several then */
     for (uint32_t i = 0; i < h->num; i++)
         may_fail |= h->at[i].kind == MCM_SC && !h->at[i].answered && !h->failed[i];
     if (!may_fail && !may_end(h, mcm_serial_final(s, x), 0xffffffffu)) {
@@ -270,8 +270,8 @@ static void take_fixed(mcm_search *x, history *h) {
     }
 }
 
-/* Accesses of another warp that change nothing: they may all come last, so there is an order with them where there is one without. Those that
- * may still answer are never fixed; the others are, by guess. */
+/* Accesses of another warp that change nothing: they may all come last, so there is an order with them
+ * where there is one without. Those that may still answer are never fixed; the others are, by guess. */
 static void issue_idle(mcm_serial *s, mcm_search *x, history *h) {
     for (uint32_t n = 0; n < h->num_idle; n++) {
         const mcm_node a = {
@@ -290,7 +290,7 @@ static mcm_verdict answer_of(mcm_serial *s, mcm_search *x, history *h, uint32_t 
         return mcm_serial_wrote(s, x, open, a->operand, 0xffffffffu, true);
     if (a->kind == MCM_AMO && (a->knows_old || random_below(4) == 0)) {
         const uint32_t bits = random_mask(),
-                       more = bits & ~a->knows; /* what was said once is not said otherwise */
+                       more = bits & ~a->knows; /* What was said once is not said otherwise */
         a->knows |= bits;
         a->value = (a->value & ~more) | (karat_amo_result(a->amo, likely_value(h, i), a->operand) & more);
         a->no_more_answers = random_below(2);
@@ -315,7 +315,7 @@ static bool run(mcm_search *x, tally *t, uint32_t num_idle, bool guesses, bool a
     bool stopped = false;
     for (h.now = 1; h.now < 40 && !stopped; h.now++) {
         take_fixed(x, &h);
-        if (s->lost) { /* there was nothing to guess: it knows nothing any more */
+        if (s->lost) { /* There was nothing to guess: it knows nothing any more */
             assert_true(guesses);
             assert_int_equal(mcm_serial_left(s, x, 0, 0), MCM_UNKNOWN);
             break;
@@ -332,7 +332,7 @@ static bool run(mcm_search *x, tally *t, uint32_t num_idle, bool guesses, bool a
             h.num++;
             continue;
         }
-        bool all = s->num + 1 >= h.num; /* what is fixed is after no load */
+        bool all = s->num + 1 >= h.num; /* What is fixed is after no load */
         for (uint32_t k = 0; k < h.num; k++)
             all &= !h.fixed[k] && !h.failed[k];
         if (random_below(alike ? 2 : 8) == 0) {
@@ -388,7 +388,7 @@ TEST(same_as_every_order) {
            t.right[0], t.wrong[0], t.right[1], t.wrong[1], t.right[2], t.wrong[2], t.unknown);
     for (uint32_t n = 0; n < 3; n++)
         assert_true(t.right[n] > 2000 && t.wrong[n] > 1000);
-    assert_int_equal(t.misled, 0); /* of this seed; it is rare */
+    assert_int_equal(t.misled, 0); /* Of this seed; it is rare */
     /* The search skips orders that it need not try: more steps are lost time, fewer may be lost orders. */
     assert_int_equal(t.steps, 388259);
 }
@@ -397,7 +397,8 @@ TEST(same_as_every_order) {
 
 enum { AGENTS = 24, LONG = 1000 };
 
-/* Warps that count: every value is returned once. skew: one returns that much more than it should, near the end. */
+/* Warps that count: every value is returned once. skew: one returns that much more than it should, near
+ * the end. */
 static mcm_verdict count_up(uint32_t skew, bool silent_ones) {
     mcm_serial *s = mcm_serial_create(0);
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
@@ -472,7 +473,8 @@ TEST(too_many) {
     mcm_search_destroy(x);
 }
 
-/* More LRs than are remembered: an SC whose LR is forgotten may store, and one whose reservation was broken may not. */
+/* More LRs than are remembered: an SC whose LR is forgotten may store, and one whose reservation was
+ * broken may not. */
 TEST(many_reservations) {
     enum { NUM = MCM_NUM_GUARD + 2 };
     mcm_serial *s = mcm_serial_create(7);
@@ -519,14 +521,15 @@ TEST(too_many_outcomes) {
     mcm_search_destroy(x);
 }
 
-/* The common beginning of all orders is fixed where room gets short, and nothing else: all of it can still be seen. */
+/* The common beginning of all orders is fixed where room gets short, and nothing else: all of it can still
+ * be seen. */
 TEST(long_rows) {
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t value = 0; value < 4; value++) {
         mcm_serial *s = mcm_serial_create(0);
         uint64_t logged;
         uint32_t held, fixed = 0;
-        for (uint32_t n = 1; n <= 200; n++) { /* of one warp, each of which but every tenth answers */
+        for (uint32_t n = 1; n <= 200; n++) { /* Of one warp, each of which but every tenth answers */
             const mcm_node a = {.kind = n % 10 ? MCM_STORE : MCM_AMO,
                                 .no_more_answers = n % 10 != 0,
                                 .operand = n,
@@ -538,7 +541,7 @@ TEST(long_rows) {
                 assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &a.at), n - 1, true),
                                  MCM_ALLOWED);
             while (mcm_serial_next_fixed(x, &logged, &held)) {
-                assert_int_equal(logged, ++fixed); /* in order, none left out */
+                assert_int_equal(logged, ++fixed); /* In order, none left out */
                 assert_int_equal(held, fixed % 10 ? fixed : 2 * fixed - 1);
             }
         }
@@ -565,8 +568,8 @@ static void enter_idle(mcm_serial *s, mcm_search *x, uint32_t uid, uint32_t step
         enter(s, x, &(mcm_node){.kind = MCM_AMO, .at = {uid + n, 0, step + n, 3, 3}});
 }
 
-/* What an SC of its warp comes before has found the word as the LR did, and is fixed: the SC has failed, and cannot say later that it
- * has stored. */
+/* What an SC of its warp comes before has found the word as the LR did, and is fixed: the SC has failed,
+ * and cannot say later that it has stored. */
 TEST(fixed_behind_an_sc) {
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     mcm_serial *s = mcm_serial_create(7);
@@ -576,7 +579,7 @@ TEST(fixed_behind_an_sc) {
     assert_int_equal(mcm_serial_returned(s, x, enter(s, x, &lr), 7, true), MCM_ALLOWED);
     enter(s, x, &sc);
     enter(s, x, &swap);
-    for (uint32_t n = 0; n < MCM_SEARCH_MAX / 2; n++) /* after all of these */
+    for (uint32_t n = 0; n < MCM_SEARCH_MAX / 2; n++) /* After all of these */
         enter(s, x, &(mcm_node){.kind = MCM_AMO, .at = {1 + n, 1, 4 + n, 3, 3}});
     assert_non_null(mcm_serial_find(s, &sc.at));
     assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &swap.at), 7, true), MCM_ALLOWED);
@@ -604,7 +607,7 @@ TEST(guesses) {
     assert_false(mcm_serial_next_fixed(x, &logged, &held));
     mcm_serial_destroy(s);
 
-    s = mcm_serial_create(0); /* nothing that may be guessed */
+    s = mcm_serial_create(0); /* Nothing that may be guessed */
     enter_idle(s, x, 1, 1, MCM_SEARCH_MAX - 1);
     assert_int_equal(s->room, MCM_SEARCH_MAX);
     s->at[s->num] = (mcm_node){.kind = MCM_SC};
@@ -631,7 +634,8 @@ TEST(guesses) {
     assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, 4711, is_before, NULL), MCM_UNKNOWN);
     mcm_serial_destroy(s);
 
-    /* A store that a guess puts before an SC which has answered: the guess was wrong, and the SC has stored. */
+    /* A store that a guess puts before an SC which has answered: the guess was wrong, and the SC has
+     * stored. */
     s = mcm_serial_create(0);
     assert_int_equal(mcm_serial_returned(s, x, enter(s, x, &lr), 0, true), MCM_ALLOWED);
     enter(s, x, &add);

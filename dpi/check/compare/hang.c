@@ -12,7 +12,7 @@ static bool waits_for_others(const karat_checker *c, const slot *s, uint32_t *mi
     if (!s->at_barrier) {
         karat_warp_view view = {0};
         if (!karat_gives(c, KARAT_REC_BARRIER))
-            karat_view(c->model, s->handle, &view); /* only the model knows */
+            karat_view(c->model, s->handle, &view); /* Only the model knows */
         *missing = 1;
         return view.waiting;
     }
@@ -37,8 +37,8 @@ static const flight *writer_of(const slot *s, const karat_source *r) {
     return f;
 }
 
-/* The reason why an instruction with something pending waits: of one whose result comes from memory, that memory has not performed,
- * or that it has. */
+/* The reason why an instruction with something pending waits: of one whose result comes from memory, that
+ * memory has not performed, or that it has. */
 static void describe_owing(const karat_checker *c, const flight *f, char *text, size_t size) {
     char pending[160], memory[160];
     karat_flight_first_pending(f, pending, sizeof pending);
@@ -110,7 +110,8 @@ bool karat_describe_wait(const karat_checker *c, const slot *s, char *what, size
     return owing != NULL;
 }
 
-/* The same in one line, with the warp, after what text holds.  False where it does not fit, and text is as it was. */
+/* The reason why a warp waits, in one line with the warp, after what text holds.  False where it does not
+ * fit, and text is as it was. */
 static bool add_wait(const karat_checker *c, const slot *s, char *text, size_t size) {
     char what[700], line[900];
     karat_describe_wait(c, s, what, sizeof what);
@@ -136,7 +137,7 @@ static const slot *find_hung(const karat_checker *c, uint64_t cycle) {
     return hung;
 }
 
-/* hung: the warp at fault; NULL: none is. */
+/* In *hung: the warp at fault; NULL: none is. */
 static bool fail_hang(karat_checker *c, const slot *hung, uint64_t cycle) {
     char text[sizeof c->failure.detail - 200] = "";
     uint32_t shown = 0, more = 0;
@@ -149,7 +150,7 @@ static bool fail_hang(karat_checker *c, const slot *hung, uint64_t cycle) {
     for (uint32_t i = 0; i < c->num_slots; i++)
         if (c->slots[i].live && &c->slots[i] != hung) {
             const bool fits =
-                shown < 15 && add_wait(c, &c->slots[i], text, sizeof text - 40); /* for how many more */
+                shown < 15 && add_wait(c, &c->slots[i], text, sizeof text - 40); /* For how many more */
             shown += fits;
             more += !fits;
         }
@@ -162,7 +163,8 @@ static bool fail_hang(karat_checker *c, const slot *hung, uint64_t cycle) {
     return true;
 }
 
-/* The first flight that has something pending and was issued before that cycle; an SC that may have failed has nothing pending. */
+/* The first flight that has something pending and was issued before that cycle; an SC that may have failed
+ * has nothing pending. */
 static flight *find_overdue(karat_checker *c, uint64_t cycle, slot **of) {
     for (uint32_t i = 0; i < c->num_slots; i++)
         for (flight *f = c->slots[i].oldest, *next; f; f = next) {
@@ -219,7 +221,7 @@ bool karat_check_time(karat_checker *c, uint64_t cycle, bool at_end) {
     if (c->done)
         return true;
     if (cycle < c->cycle)
-        cycle = c->cycle; /* records of later cycles have come */
+        cycle = c->cycle; /* Records of later cycles have come */
     if (!c->kernel_seen)
         return false;
     if (c->num_faulting && karat_fault_lost(c, cycle))
@@ -232,7 +234,8 @@ bool karat_check_time(karat_checker *c, uint64_t cycle, bool at_end) {
     if (c->num_exited == c->num_expected)
         return check_overdue(c, cycle) || (!at_end && check_kernel_end(c, cycle));
     const slot *hung = find_hung(c, cycle);
-    /* No warp is live, or all wait at barriers for warps that were never launched: another would have been heard of. */
+    /* No warp is live, or all wait at barriers for warps that were never launched: another would have been
+     * heard of. */
     if (hung || cycle - last_sign(c) > c->config.hang_cycles)
         return fail_hang(c, hung, cycle);
     return check_overdue(c, cycle);

@@ -1,12 +1,13 @@
 /* Results of units that approximate: how far the core's may be from the model's, by instruction.
  *
- * Within the bound the core's number is taken for the model's, once: from the WRITE of the result, or from the
- * READ of an instruction that gets it earlier, from a bypass (wait_for_reads.c holds that one's step until then). All
- * later records have to agree with it exactly.
+ * Within the bound the core's number is taken for the model's, once: from the WRITE of the result, or from
+ * the READ of an instruction that gets it earlier, from a bypass (wait_for_reads.c holds that one's step
+ * until then). All later records have to agree with it exactly.
  *
- * Of a core that provides no WRITE the register keeps its bound until a READ of it, or the MEM of a store of it, reports it.  A READ comes
- * before the step that it belongs to, as for a register never written (values.c), and where it does not, what the
- * step computes is not known any more: nobody can say what that bound does to its result. */
+ * Of a core that provides no WRITE the register keeps its bound until a READ of it, or the MEM of a store
+ * of it, reports it.  A READ comes before the step that it belongs to, as for a register never written
+ * (values.c), and where it does not, what the step computes is not known any more: nobody can say what
+ * that bound does to its result. */
 #include "records.h"
 
 #include <stdlib.h>
@@ -34,8 +35,8 @@ bool karat_make_bounds(karat_checker *c) {
     return true;
 }
 
-/* Binary32 numbers in their order, -0 just below 0; neighbours are 1 apart, and infinity is a neighbour of the
- * largest number. */
+/* Binary32 numbers in their order, -0 just below 0; neighbours are 1 apart, and infinity is a neighbour of
+ * the largest number. */
 static int64_t ordinal(uint32_t a) {
     return a >> 31 ? -1 - (int64_t)(a & 0x7fffffff) : (int64_t)a;
 }
@@ -77,7 +78,7 @@ void karat_take_stored_result(karat_checker *c, slot *s, flight *f, const karat_
             continue;
         const bool within = karat_within_bound(&core, &a->value, 1, f->ulp_bound[a->reg]) & 1;
         if (!within) {
-            f->result.unreported &= ~bit; /* it is wrong: it is compared exactly */
+            f->result.unreported &= ~bit; /* It is wrong: it is compared exactly */
             continue;
         }
         c->counts.ulp += core != a->value && !f->approximated;

@@ -95,7 +95,7 @@ static uint32_t operand_of(const karat_commit *m) {
 }
 
 static bool is_sc(const flight *f) {
-    return f->commit.mem.amo == KARAT_AMO_SC; /* it is 0 of what is not atomic */
+    return f->commit.mem.amo == KARAT_AMO_SC; /* It is 0 of what is not atomic */
 }
 
 static mcm_kind kind_of(const karat_commit *m, bool atomic) {
@@ -126,7 +126,7 @@ static bool issue(karat_checker *c, const slot *s, flight *f) {
     e->name = (mcm_name){f->seq, m->pc, m->word, m->prefix, f->cycle};
     e->part = f->part;
     for (uint32_t k = 0; k < (e->kind == MCM_SC ? 1 : e->num);
-         k++) { /* an SC that fails says what it would write */
+         k++) { /* An SC that fails says what it would write */
         const karat_access *a = &m->mem.access[k];
         e->part[k] =
             (mcm_part){.addr = a->addr, .old = a->old, .value = a->value, .bytes = a->bytes, .lane = a->lane};
@@ -199,7 +199,7 @@ static bool judge_atomic(karat_checker *c, const slot *s, const flight *f, const
         unjudged(c, s, f, "too many accesses of other warps to that word are under way");
     if (x->answer.is != MCM_FORBIDDEN)
         return false;
-    char text[1600] = ""; /* of 7 lines */
+    char text[1600] = ""; /* Of 7 lines */
     karat_list_considered(c, x, text, sizeof text);
     return karat_fail(c, FAULT(kind, s, f, r, .lanes = kind == FAIL_WRITE_VALUE),
                       "%s %08" PRIx32 ": no order of the accesses to 0x%08" PRIx64 ", which held %08" PRIx32
@@ -232,11 +232,11 @@ static bool sc_stored(karat_checker *c, slot *s, flight *f, const void *r) {
     if (answer != MCM_SC_STORES)
         return fail_sc(c, s, f, answer, r);
     mcm_atomic found;
-    const bool failed = !m->succeeded; /* in the model */
+    const bool failed = !m->succeeded; /* In the model */
     answer = mcm_sc_stored(c->mcm, &f->event, &found);
     if (failed) {
         m->succeeded = 1;
-        m->num = 1; /* what it would write is there */
+        m->num = 1; /* What it would write is there */
         m->access[0].old = f->part[0].old;
         if (karat_gives(c, KARAT_REC_MEM)) {
             f->mem_left[0] = 15;
@@ -249,7 +249,8 @@ static bool sc_stored(karat_checker *c, slot *s, flight *f, const void *r) {
                                    : judge_atomic(c, s, f, &found, FAIL_MEM_UNEXPECTED, r, f->event.operand);
 }
 
-/* The core's SC has failed, and the model's has not: it has failed in the model, too. False where f is no such SC. */
+/* The core's SC has failed, and the model's has not: it has failed in the model, too. False where f is no
+ * such SC. */
 static bool sc_failed(karat_checker *c, slot *s, flight *f) {
     karat_mem *m = &f->commit.mem;
     if (!is_sc(f) || !m->succeeded || (karat_gives(c, KARAT_REC_MEM) && f->mem_left[0] != 15))
@@ -299,25 +300,26 @@ void karat_bridge_adopt_byte(karat_checker *c, flight *f, uint32_t k, uint32_t b
 /* The bytes of an AMO's word that a record reports, as bits, and their value. */
 static uint32_t amo_bits(const flight *f, const karat_rec_mem *r, uint32_t *value) {
     const uint32_t from =
-        r->addr[0] - (uint32_t)f->commit.mem.access[0].addr; /* a wrong place is found later */
+        r->addr[0] - (uint32_t)f->commit.mem.access[0].addr; /* A wrong place is found later */
     uint32_t bits = 0;
     *value = 0;
     for (uint32_t i = 0; i < 4; i++)
-        if (r->bytes[0] >> i & 1 && from + i < 4) { /* lane 0: an AMO is scalar */
+        if (r->bytes[0] >> i & 1 && from + i < 4) { /* Lane 0: an AMO is scalar */
             bits |= 0xffu << 8 * (from + i);
             *value |= (r->data[0] >> 8 * i & 0xff) << 8 * (from + i);
         }
     return bits;
 }
 
-/* An AMO of a word whose order is searched says what it has written, some bytes of it, or that it was performed. */
+/* An AMO of a word whose order is searched says what it has written, some bytes of it, or that it was
+ * performed. */
 static bool searched_amo(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r) {
     uint32_t value;
     const uint32_t bits = amo_bits(f, r, &value);
     const mcm_atomic x =
         mcm_amo_wrote(c->mcm, &f->event, !r->no_data, value, bits, !karat_flight_expects_write(f));
     if (x.answer.is == MCM_FORBIDDEN && x.answer.alone && f->commit.mem.access[0].value != x.value)
-        return false; /* no other access is there: no order to speak of */
+        return false; /* No other access is there: no order to speak of */
     if (judge_atomic(c, s, f, &x, FAIL_MEM_DATA, r, x.value))
         return true;
     take_written(c, f, x.value);
@@ -333,7 +335,7 @@ bool karat_bridge_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_m
     const mcm_atomic x =
         mcm_amo_performed(c->mcm, &f->event, m->old, !r->no_data, r->data[m->access[0].lane]);
     c->counts.lane_race += x.answer.lanes;
-    if (x.old == m->old) /* and with it what it writes */
+    if (x.old == m->old) /* And with it what it writes */
         return false;
     m->old = x.old;
     m->access[0].value = x.value;
@@ -359,7 +361,7 @@ bool karat_bridge_returned(karat_checker *c, slot *s, flight *f, const karat_rec
     const bool final = f->commit.mem.op == KARAT_LOAD || !f->mem_bytes;
     const mcm_atomic x = mcm_returned(c->mcm, &f->event, value, final);
     if (x.answer.is == MCM_FORBIDDEN && x.answer.alone && f->commit.write[0].value[0] != value)
-        return false; /* no other access is there: no order to speak of */
+        return false; /* No other access is there: no order to speak of */
     if (judge_atomic(c, s, f, &x, FAIL_WRITE_VALUE, r, value))
         return true;
     take_returned(c, s, f, &x);
@@ -415,7 +417,8 @@ static bool unextend(const karat_mem *m, const karat_access *a, uint32_t value, 
     return value == (m->sign_extends && unused ? (uint32_t)((int32_t)(*got << unused) >> unused) : *got);
 }
 
-/* A load's result number i in these lanes: those in which the core's value is legal, which the commit takes. */
+/* A load's result number i in these lanes: those in which the core's value is legal, which the commit
+ * takes. */
 static uint32_t loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_t lanes,
                        const uint32_t *value, bool *by_lanes, reasons *why) {
     karat_mem *m = &f->commit.mem;
@@ -423,7 +426,7 @@ static uint32_t loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_
     uint32_t legal = 0;
     karat_source first = {.reg = w->reg};
     karat_destination(c->config.model.profile, f->commit.prefix, f->commit.word, &first);
-    const unsigned part = w->reg - first.reg; /* of a group, a pair, or consecutive registers */
+    const unsigned part = w->reg - first.reg; /* Of a group, a pair, or consecutive registers */
     for (uint32_t k = 0; k < m->num; k++) {
         karat_access *a = &m->access[k];
         uint32_t got;
@@ -434,7 +437,7 @@ static uint32_t loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_
         const mcm_answer x = mcm_loaded(c->mcm, &f->event, k, got, by_lanes);
         note_unknown(c, s, f, &x);
         if (x.is == MCM_FORBIDDEN) {
-            if (x.num) /* others write there */
+            if (x.num) /* Others write there */
                 karat_append(why->text, sizeof why->text,
                              "\n  byte 0x%08" PRIx64 ": %02x in the core; considered:", x.addr, x.value);
             karat_list_witnesses(c, &x, why);

@@ -12,7 +12,7 @@ void karat_put_access(const karat_checker *c, uint32_t uid, const mcm_name *name
         karat_step_text(c->config.model.profile, name->seq, name->pc, name->prefix, name->word).text);
 }
 
-/* The same with its cycle; or the host. False: it is the host. */
+/* An access with its cycle; or the host. False: it is the host. */
 static bool put_who(const karat_checker *c, uint32_t uid, const mcm_name *name, char *text, size_t size) {
     const bool host = uid == MCM_HOST_UID;
     if (host)

@@ -1,13 +1,14 @@
-/* Loads and atomics whose result an instruction uses before its WRITE, as a core that forwards results may, where other warps
- * write to the same place: the core need not have got what the model has.
+/* Loads and atomics whose result an instruction uses before its WRITE, as a core that forwards results
+ * may, where other warps write to the same place: the core need not have got what the model has.
  *
- * The READ of the instruction that uses it shows it, and comes after its ISSUE: so the step waits until then, as for a register
- * never written (values.c). The value in the READ is checked against the orders that the program allows, as the WRITE would be; it
- * is then the load's result, and the WRITE has to agree with it. If no order leads to that value, the
- * READ is wrong.
+ * The READ of the instruction that uses it shows it, and comes after its ISSUE: so the step waits until
+ * then, as for a register never written (values.c). The value in the READ is checked against the orders
+ * that the program allows, as the WRITE would be; it is then the load's result, and the WRITE has to agree
+ * with it. If no order leads to that value, the READ is wrong.
  *
- * Where no READ comes the step is taken with the model's value. Until the WRITE has reported that this was the core's, too, differences in the
- * warp's later instructions are neither right nor wrong; where it reports another value, the comparison ends: INCOMPLETE. */
+ * Where no READ comes the step is taken with the model's value. Until the WRITE has reported that this was
+ * the core's, too, differences in the warp's later instructions are neither right nor wrong; where it
+ * reports another value, the comparison ends: INCOMPLETE. */
 #include <inttypes.h>
 
 #include "records.h"
@@ -25,7 +26,8 @@ flight *karat_youngest_writer(const slot *s, unsigned cls, unsigned reg, uint32_
     return found;
 }
 
-/* Lanes of what that flight's WRITE number i will report for the first time, and that may be another value than the model's. */
+/* Lanes of what that flight's WRITE number i will report for the first time, and that may be another value
+ * than the model's. */
 static uint32_t unreported_lanes(const karat_checker *c, const flight *g, uint32_t i) {
     const uint32_t pending = g->pending_write[i] & ~g->reported[i] & ~g->result.unreported;
     return karat_bridge_may_differ(c, g) ? pending : 0;

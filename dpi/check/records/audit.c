@@ -4,15 +4,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The model is ahead of the WRITEs that are pending: where the core has not written yet, its register holds what the oldest pending write
- * of that lane found there.  A write that a younger one has overtaken is too late: what has landed is there.  Lanes of one such write. */
+/* The model is ahead of the WRITEs that are pending: where the core has not written yet, its register
+ * holds what the oldest pending write of that lane found there.  A write that a younger one has overtaken
+ * is too late: what has landed is there.  Lanes of one such write. */
 static uint32_t oldest_pending(const flight *f, uint32_t i, uint32_t *seen) {
     const uint32_t pending = f->pending_write[i] & ~f->overtaken[i], first = pending & ~*seen;
     *seen |= pending;
     return first;
 }
 
-/* The contents that the core's register file must have now.  Lanes that no record has reported yet take the core's value. */
+/* The contents that the core's register file must have now.  Lanes that no record has reported yet take
+ * the core's value. */
 static void expected_contents(karat_checker *c, slot *s, const karat_rec_audit *r, uint32_t *value) {
     karat_warp_view view;
     uint32_t seen = 0, i;
@@ -34,7 +36,8 @@ static void expected_contents(karat_checker *c, slot *s, const karat_rec_audit *
         karat_adopt_value(c, s, NULL, r->cls, r->regno, unknown, r->data);
 }
 
-/* The contents of the core's register file where they are wrong: those that the oldest pending write found, or the present ones. */
+/* The contents of the core's register file where they are wrong: those that the oldest pending write
+ * found, or the present ones. */
 static void take_contents(karat_checker *c, slot *s, const karat_rec_audit *r, uint32_t lanes) {
     uint32_t seen = 0, i;
     for (flight *f = karat_next_writer(s->oldest, r->cls, r->regno, &i); f;
@@ -43,8 +46,8 @@ static void take_contents(karat_checker *c, slot *s, const karat_rec_audit *r, u
     karat_adopt_value(c, s, NULL, r->cls, r->regno, lanes & ~seen, r->data);
 }
 
-/* The instruction to look at: whose write landed last; where an AUDIT has shown that this one was right, that which has
- * written no lane since, and may have written anyway. */
+/* The instruction to look at: whose write landed last; where an AUDIT has shown that this one was right,
+ * that which has written no lane since, and may have written anyway. */
 static const flight *last_writer(const slot *s, const karat_rec_audit *r, const register_state *reg,
                                  uint32_t different) {
     const bool emptied = s->empty.given && s->empty.cls == r->cls && s->empty.reg == r->regno;

@@ -46,11 +46,11 @@ static void let_go(karat_checker *c, slot *s, group *g) {
 static void release(karat_checker *c, slot *s, const void *r) {
     group *g = &c->groups[s->wg];
     const uint32_t arrived = karat_arrived(c, s);
-    const bool same = s->stray_arrival && s->live && !s->at_barrier; /* as its arrival: one mismatch */
+    const bool same = s->stray_arrival && s->live && !s->at_barrier; /* As its arrival: one mismatch */
     if (s->excluded)
         return;
     if (s->live && g->excluded)
-        karat_exclude_warp(c, s, NULL, NULL); /* it is not known whether all have arrived */
+        karat_exclude_warp(c, s, NULL, NULL); /* It is not known whether all have arrived */
     else if (same)
         s->stray_arrival = false;
     else if (!s->at_barrier)

@@ -66,7 +66,7 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
     c->hello.name[sizeof c->hello.name - 1] = 0;
     for (uint8_t *ch = c->hello.name; *ch; ch++)
         if (*ch <= ' ' || *ch > '~')
-            *ch = '?'; /* the verdict line is words, and JSON is UTF-8 */
+            *ch = '?'; /* The verdict line is words, and JSON is UTF-8 */
     if (c->config.core && strcmp(c->config.core, (const char *)c->hello.name) != 0)
         return karat_fail(c, FAULT(FAIL_STREAM), "HELLO is of core %s; the description is of core %s",
                           c->hello.name, c->config.core);
@@ -102,7 +102,7 @@ bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
                           c->num_exited, c->num_expected, c->kernel.index, c->num_started);
     if (karat_bridge_end(c))
         return true;
-    if (!done) /* what is still pending might have come */
+    if (!done) /* What is still pending might have come */
         return karat_fail(c, FAULT(FAIL_INCOMPLETE), "the test bench gave up");
     if (c->counts.unjudged)
         return karat_fail(c, FAULT(FAIL_INCOMPLETE),

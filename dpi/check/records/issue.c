@@ -47,7 +47,7 @@ static void expect_completions(karat_checker *c, slot *s, flight *f) {
         register_state *reg = karat_register(s, w->cls, w->reg);
         if (approximate)
             reg->ulp_row =
-                (uint16_t)commit->row; /* of lanes that another has left: one row alone approximates */
+                (uint16_t)commit->row; /* Of lanes that another has left: one row alone approximates */
         reg->wrote_lanes = w->mask;
         reg->loading |= commit->has_mem && f->pending_write[i] && !(c->hello.props & KARAT_PROP_INTERLOCKED);
         reg->wrote_seq = f->seq;
@@ -117,7 +117,8 @@ static bool names(const karat_commit *m, unsigned cls, unsigned reg) {
     return i < m->num_reads || karat_find_write(m, cls, reg) < m->num_writes;
 }
 
-/* The oldest instruction with a pending write of one of these operands, and which of its writes; NULL: none. */
+/* The oldest instruction with a pending write of one of these operands, and which of its writes; NULL:
+ * none. */
 static flight *find_pending_write(const slot *s, const karat_commit *user, uint32_t *index) {
     for (flight *g = s->oldest; g; g = g->next)
         for (uint32_t i = 0; i < g->commit.num_writes; i++)
@@ -128,8 +129,9 @@ static flight *find_pending_write(const slot *s, const karat_commit *user, uint3
     return NULL;
 }
 
-/* A core that waits for pending writes of an instruction's registers has issued this one: none may be pending any more. True
- * where one is, and the comparison of its warp ends; else no record has reported what the register holds. */
+/* A core that waits for pending writes of an instruction's registers has issued this one: none may be
+ * pending any more. True where one is, and the comparison of its warp ends; else no record has reported
+ * what the register holds. */
 static bool check_interlock(karat_checker *c, slot *s, const karat_commit *user, uint32_t seq) {
     uint32_t i;
     for (flight *g; (g = find_pending_write(s, user, &i));) {
@@ -188,7 +190,7 @@ static void count_step(karat_checker *c, slot *s, const karat_commit *m) {
     s->deepest = m->depth > s->deepest ? m->depth : s->deepest;
     c->counts.deep += c->hello.stack_depth && m->depth > c->hello.stack_depth;
     if (!m->warnings && !m->deviated)
-        return; /* nearly always */
+        return; /* Nearly always */
     c->counts.lanes_differ += (m->warnings & KARAT_WARN_LANES_DIFFER) != 0;
     c->counts.lds_unwritten += (m->warnings & KARAT_WARN_LDS_UNWRITTEN) != 0;
     c->counts.skipped_prefix += (m->warnings & KARAT_WARN_SKIPPED_PREFIX) != 0;
@@ -219,7 +221,8 @@ bool karat_check_issue(karat_checker *c, const karat_rec_issue *r) {
     return karat_take_step(c, s, r, &waits);
 }
 
-/* The step was taken: what was issued is compared with it.  True after a failure, or where the warp is excluded: f is not used then. */
+/* The step was taken: what was issued is compared with it.  True after a failure, or where the warp is
+ * excluded: f is not used then. */
 static bool check_step(karat_checker *c, slot *s, flight *f, karat_status status, const karat_rec_issue *r) {
     const flight *before = s->youngest;
     if (status == KARAT_WAITING && c->groups[s->wg].excluded && karat_exclude_warp(c, s, NULL, NULL))
@@ -246,7 +249,7 @@ static bool enter_step(karat_checker *c, slot *s, flight *f) {
     if (s->in_flight > KARAT_PORT_IN_FLIGHT && !karat_bridge_sc_given_up(c, s, s->oldest)) {
         expect_nothing(f);
         return karat_fail_missing(c, s, s->oldest, false, "%d later instructions have been issued;",
-                                  KARAT_PORT_IN_FLIGHT); /* the oldest of them is the one at fault */
+                                  KARAT_PORT_IN_FLIGHT); /* The oldest of them is the one at fault */
     }
     s->next_seq++;
     s->issued = true;
@@ -285,7 +288,7 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
         karat_mem_spread(&f->commit.mem);
     if (status == KARAT_OK || status == KARAT_PROGRAM_ERROR)
         karat_commit_keep(c->model, &f->commit, &f->values);
-    bool stop = c->done || s->excluded; /* something that a READ of its operands reported */
+    bool stop = c->done || s->excluded; /* Something that a READ of its operands reported */
     if (!stop && status == KARAT_HELD) {
         *waits = true;
         stop = karat_wait_for_reads(c, s, r, &f->commit);
@@ -294,7 +297,7 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
         if (!stop)
             return enter_step(c, s, f);
         if (s->fault == f)
-            return c->done; /* it is not known yet what the core does */
+            return c->done; /* It is not known yet what the core does */
     }
     karat_flight_drop(c, f);
     return stop;

@@ -6,7 +6,7 @@
 
 /* Completions of the last kernel that are still pending. Returns true after a failure. */
 static bool check_previous(karat_checker *c) {
-    if (c->num_exited == c->num_expected) /* or none came before */
+    if (c->num_exited == c->num_expected) /* Or none came before */
         return karat_check_all_complete(c, "the next kernel starts");
     /* The test bench starts a kernel when the core says that the one before is done. */
     const slot *live = NULL;
@@ -84,7 +84,7 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
     c->spaces[r->index % NUM_SPACES] = (address_space){r->index, c->paging.asid, c->paging.ptbr};
     for (uint32_t i = 0; i < c->num_locals; i++)
         c->locals[i].data = c->local_bytes[i];
-    c->num_locals = 0; /* the next kernel's begin anew: HOST records come when this one has ended */
+    c->num_locals = 0; /* The next kernel's begin anew: HOST records come when this one has ended */
     return false;
 }
 

@@ -19,13 +19,14 @@ static bool fail_registers(karat_checker *c, const fault *x, const char *which, 
                       which, base, size, other->index, other_base, other_size);
 }
 
-/* Physical registers and LDS of live warps and workgroups on an SM are disjoint, and as large as the kernel wants. */
+/* Physical registers and LDS of live warps and workgroups on an SM are disjoint, and as large as the
+ * kernel wants. */
 static bool check_ranges(karat_checker *c, const slot *s, const group *g, const karat_rec_launch *r) {
     const fault *x = FAULT(FAIL_LAUNCH, s, NULL, r);
     for (uint32_t i = 0; i < c->num_slots; i++) {
         const slot *o = &c->slots[i];
         const karat_rec_launch *l = &o->launch;
-        if (o->live && o->sm == s->sm && /* s itself is not yet */
+        if (o->live && o->sm == s->sm && /* Slot s itself is not yet */
             (fail_registers(c, x, "scalar", r->sgpr_base, r->sgpr_size, o, l->sgpr_base, l->sgpr_size) ||
              fail_registers(c, x, "vector", r->vgpr_base, r->vgpr_size, o, l->vgpr_base, l->vgpr_size)))
             return true;
@@ -101,7 +102,8 @@ static bool check_csrs(karat_checker *c, const slot *s, const group *g, const ka
     return false;
 }
 
-/* Debts of the slot's last warp that may not outlive it: all but memory accesses. (It has ended: it has come to all its barriers.) */
+/* Debts of the slot's last warp that may not outlive it: all but memory accesses. (It has ended: it has
+ * come to all its barriers.) */
 static bool check_last_owner(karat_checker *c, slot *s) {
     for (flight *f = s->oldest, *next; f; f = next) {
         next = f->next;
@@ -165,7 +167,7 @@ static bool begin(karat_checker *c, slot *s, group *g, const karat_rec_launch *r
                   const karat_launch_desc *desc) {
     if (karat_launch(c->model, s->handle, desc) != KARAT_OK)
         return karat_fail(c, FAULT(FAIL_LAUNCH, s, NULL, r), "the model refuses this launch");
-    if (r->csr_given >> KARAT_LAUNCH_MSTATUS & 1) /* the launch gives it (decisions, "Registers") */
+    if (r->csr_given >> KARAT_LAUNCH_MSTATUS & 1) /* The launch gives it (decisions, "Registers") */
         karat_csr_write(c->model, s->handle, 0x300, r->mstatus);
     g->wgid = desc->csr[KARAT_CSR_WGID];
     g->wgid_given = r->csr_given >> KARAT_CSR_WGID & 1;

@@ -40,14 +40,15 @@ static uint8_t space_of(const karat_checker *c, const flight *f, uint64_t addr) 
     return karat_is_lds(c, addr) ? KARAT_SPACE_LDS : KARAT_SPACE_GLOBAL;
 }
 
-/* Whether it was there that the access was; one to private memory is at a plain address, which may be local memory's. */
+/* Whether it was there that the access was; one to private memory is at a plain address, which may be
+ * local memory's. */
 static bool is_space(const karat_checker *c, const flight *f, uint64_t addr, unsigned space) {
     return space == KARAT_SPACE_UNKNOWN || space == space_of(c, f, addr) ||
            (space == KARAT_SPACE_LDS && karat_is_lds(c, addr));
 }
 
 static const char *
-space_name(unsigned space) { /* of a record that has been looked through, or of an access */
+space_name(unsigned space) { /* Of a record that has been looked through, or of an access */
     static const char *const names[] = {"unknown", "global", "lds", "private"};
     return names[space];
 }
@@ -93,7 +94,8 @@ static void adopt_byte(karat_checker *c, const slot *s, const flight *f, uint64_
         karat_write(c->model, addr, &byte, 1);
 }
 
-/* Byte number bit of access k is what the core has stored: of an operand that no record has reported, or a wrong one. */
+/* Byte number bit of access k is what the core has stored: of an operand that no record has reported, or a
+ * wrong one. */
 static void take_byte(karat_checker *c, flight *f, uint32_t k, uint32_t bit, uint8_t byte) {
     karat_access *a = &f->commit.mem.access[k];
     a->value = (a->value & ~(0xffu << 8 * bit)) | (uint32_t)byte << 8 * bit;
@@ -109,8 +111,8 @@ static uint32_t stored_bytes(const karat_rec_mem *r, uint32_t lane) {
     return data;
 }
 
-/* After a wrong address: a byte of access k went to addr. That byte has the stored data now, and the model's own place is in doubt like
- * what is loaded; so is what others load from either. */
+/* After a wrong address: a byte of access k went to addr. That byte has the stored data now, and the
+ * model's own place is in doubt like what is loaded; so is what others load from either. */
 static bool go_elsewhere(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r, uint32_t k,
                          uint64_t addr, uint8_t byte) {
     f->kept_mem = true;
@@ -133,7 +135,8 @@ static bool covers(const karat_rec_mem *r, uint32_t lane, const karat_access *a)
     return before < 4 && (karat_bytes_of(r, lane) >> before & all) == all;
 }
 
-/* The lane accesses another address than the model: so does access k of it, the first that has not been performed. */
+/* The lane accesses another address than the model: so does access k of it, the first that has not been
+ * performed. */
 static bool wrong_address(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r, uint32_t lane,
                           uint64_t addr, uint8_t byte) {
     const karat_mem *mem = &f->commit.mem;
@@ -141,7 +144,7 @@ static bool wrong_address(karat_checker *c, slot *s, flight *f, const karat_rec_
     for (uint32_t n = 0; n < mem->num; n++)
         if (mem->access[n].lane == lane && (k == mem->num || f->mem_left[n]))
             k = n;
-    if (!(f->kept_mem && f->mem_left[k]) && /* else it is of the same mismatch */
+    if (!(f->kept_mem && f->mem_left[k]) && /* Else it is of the same mismatch */
         karat_fail(c,
                    FAULT(FAIL_MEM_ADDRESS, s, f, r, .lanes = 1u << lane,
                          .may_go_on = mem->op != KARAT_AMO && f->mem_left[k]),
@@ -157,7 +160,7 @@ static bool other_data(karat_checker *c, slot *s, flight *f, const karat_rec_mem
     const karat_access *a = &f->commit.mem.access[k];
     if (f->result.unreported >> lane & 1 || f->kept_mem) {
         c->counts.adopted +=
-            !f->adopted_mem && !f->kept_mem && !f->approximated; /* once for the instruction */
+            !f->adopted_mem && !f->kept_mem && !f->approximated; /* Once for the instruction */
         f->adopted_mem = true;
     } else if (karat_fail(c, FAULT(FAIL_MEM_DATA, s, f, r, .lanes = 1u << lane, .may_go_on = true),
                           "lane %" PRIu32 " byte 0x%08" PRIx64
@@ -167,7 +170,7 @@ static bool other_data(karat_checker *c, slot *s, flight *f, const karat_rec_mem
                           a->value, a->bytes)) {
         return true;
     } else {
-        f->kept_mem = true; /* the instruction's other bytes are of the same mismatch */
+        f->kept_mem = true; /* The instruction's other bytes are of the same mismatch */
     }
     take_byte(c, f, k, bit, core);
     return false;
@@ -204,7 +207,7 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
     if (karat_bridge_performed(c, s, f, (mcm_parts){k, 1}, r))
         return true;
     if (mem->op == KARAT_LOAD && !covers(r, lane, a))
-        karat_bridge_in_pieces(f, k); /* in pieces, at several times */
+        karat_bridge_in_pieces(f, k); /* In pieces, at several times */
     return false;
 }
 
@@ -213,7 +216,8 @@ static uint32_t compared_bits(const karat_mem *mem, const karat_rec_mem *r, uint
     return mem->op == KARAT_LOAD || r->no_data ? 0 : bytes == 4 ? 0xffffffffu : (1u << 8 * bytes) - 1;
 }
 
-/* Whether a lane's bytes in a record are all of access k, which nothing has performed yet, with the model's data in these bits. */
+/* Whether a lane's bytes in a record are all of access k, which nothing has performed yet, with the
+ * model's data in these bits. */
 static inline bool is_equal(const flight *f, const karat_rec_mem *r, uint32_t lane, uint32_t k,
                             uint32_t compared) {
     const karat_access *a = &f->commit.mem.access[k];
@@ -222,7 +226,7 @@ static inline bool is_equal(const flight *f, const karat_rec_mem *r, uint32_t la
            a->addr == karat_addr_of(r, lane) && !((r->data[lane] ^ a->value) & compared);
 }
 
-/* The same where the model's accesses have a shape. All are in one page, and so in one space. */
+/* Lanes compared where the model's accesses have a shape. All are in one page, and so in one space. */
 static bool whole_shape(const karat_checker *c, flight *f, const karat_rec_mem *r) {
     const karat_mem *mem = &f->commit.mem;
     const uint32_t full = (1u << mem->bytes) - 1, compared = compared_bits(mem, r, mem->bytes);
@@ -238,8 +242,8 @@ static bool whole_shape(const karat_checker *c, flight *f, const karat_rec_mem *
     return !differ;
 }
 
-/* The most common case at once: one record of all that the instruction accesses, one access in each lane, and all of it equal. Returns
- * whether it was that case. */
+/* The most common case at once: one record of all that the instruction accesses, one access in each lane,
+ * and all of it equal. Returns whether it was that case. */
 static bool whole_instruction(const karat_checker *c, flight *f, const karat_rec_mem *r) {
     const karat_mem *mem = &f->commit.mem;
     const uint32_t num = mem->num;
@@ -356,7 +360,7 @@ bool karat_check_lanes(karat_checker *c, slot *s, flight *f, const karat_rec_mem
     if (whole_instruction(c, f, r))
         return karat_bridge_performed(c, s, f, (mcm_parts){0, UINT64_MAX >> (64 - mem->num)}, r);
     uint32_t hint = 0, k = 0;
-    mcm_parts whole = {0}; /* accesses that the memory model does not know yet */
+    mcm_parts whole = {0}; /* Accesses that the memory model does not know yet */
     for (uint32_t m = r->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m), bytes = karat_bytes_of(r, lane);
         if (!bytes)
@@ -366,7 +370,7 @@ bool karat_check_lanes(karat_checker *c, slot *s, flight *f, const karat_rec_mem
             k++;
         while (k + 1 < mem->num && mem->access[k + 1].lane == lane &&
                mem->access[k].addr != karat_addr_of(r, lane))
-            k++; /* of several words of the lane */
+            k++; /* Of several words of the lane */
         const bool space_known = r->space != KARAT_SPACE_UNKNOWN && k < mem->num;
         if ((!space_known || r->space == space_of(c, f, mem->access[k].addr)) &&
             whole_access(f, r, lane, k)) {

@@ -1,11 +1,14 @@
-/* Printing (decisions, "Registers, CSRs, launch"): a warp writes CSR_PRINT, the host takes the text and writes 0 to it.
+/* Printing (decisions, "Registers, CSRs, launch"): a warp writes CSR_PRINT, the host takes the text and
+ * writes 0 to it.
  *
- * The host may take a text only after a request, and where HELLO says so, must take each requested one. The text that it
- * has read is checked against the model as a load is: the stores of the warp before the instruction that wrote CSR_PRINT
- * are there, other writes to the buffer may have come before it or not (dpi/mcm).
+ * The host may take a text only after a request, and where HELLO says so, must take each requested one.
+ * The text that it has read is checked against the model as a load is: the stores of the warp before the
+ * instruction that wrote CSR_PRINT are there, other writes to the buffer may have come before it or not
+ * (dpi/mcm).
  *
- * A write of CSR_PRINT asks from its CSR record on; where the core provides none, from its ISSUE on. Several before the
- * host comes are one. Where the order of such a write and the host is not known, it may have been taken or not. */
+ * A write of CSR_PRINT asks from its CSR record on; where the core provides none, from its ISSUE on.
+ * Several before the host comes are one. Where the order of such a write and the host is not known, it may
+ * have been taken or not. */
 #include "records.h"
 
 #include <inttypes.h>
@@ -14,7 +17,7 @@
 
 enum {
     PRINT_ADDR = KARAT_CSR_BASE + KARAT_CSR_PRINT,
-    PRINT_BLOCK = 48 /* bytes before the words that name the buffer */
+    PRINT_BLOCK = 48 /* Bytes before the words that name the buffer */
 };
 
 static bool is_print(const flight *f) {
@@ -24,7 +27,7 @@ static bool is_print(const flight *f) {
 /* The core has written CSR_PRINT as f says. */
 static void ask(karat_checker *c, slot *s, const flight *f) {
     prints *p = &s->prints;
-    if (!f->commit.csr_value) { /* whatever the host has not taken yet is taken back */
+    if (!f->commit.csr_value) { /* Whatever the host has not taken yet is taken back */
         p->open = karat_gives(c, KARAT_REC_CSR) ? p->open : p->open + p->due;
         p->due = 0;
         return;
@@ -76,7 +79,7 @@ static void take(karat_checker *c, slot *s) {
         p->early += karat_gives(c, KARAT_REC_CSR);
         p->open -= p->open != 0;
     } else if (!karat_gives(c, KARAT_REC_CSR)) {
-        p->open = p->due - 1; /* were written since, perhaps */
+        p->open = p->due - 1; /* Were written since, perhaps */
     } else {
         p->open += p->due > 1 && p->cycle == c->cycle;
     }
@@ -92,7 +95,7 @@ static bool fail_unasked(karat_checker *c, const slot *s, const void *r) {
 bool karat_print_hostcsr(karat_checker *c, slot *s, const karat_rec_hostcsr *r) {
     if (r->addr != PRINT_ADDR || r->value)
         return false;
-    if (s->prints.hostcsr_due) { /* by PRINT */
+    if (s->prints.hostcsr_due) { /* By PRINT */
         s->prints.hostcsr_due = false;
         return false;
     }

@@ -4,7 +4,8 @@
 
 #include <inttypes.h>
 
-/* The instruction before f that has written some lanes of a register, and has these pending: its write came with too few. */
+/* The instruction before f that has written some lanes of a register, and has these pending: its write
+ * came with too few. */
 static const flight *find_part_missing(const slot *s, const flight *f, const karat_reg_read *read,
                                        uint32_t lanes) {
     uint32_t i;

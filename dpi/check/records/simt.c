@@ -4,8 +4,8 @@
 
 #include <inttypes.h>
 
-/* A JOIN shows an entry for the first time, and it is wrong: the VBRANCH that pushed it is at fault.  *branch becomes what is remembered
- * of that instruction. */
+/* A JOIN shows an entry for the first time, and it is wrong: the VBRANCH that pushed it is at fault.
+ * *branch becomes what is remembered of that instruction. */
 static void blame_entry(const karat_checker *c, const slot *s, const flight *f, flight *branch) {
     const pusher *p = &s->pushed[f->commit.depth - 1];
     karat_insn insn;
@@ -18,8 +18,8 @@ static void blame_entry(const karat_checker *c, const slot *s, const flight *f, 
     branch->commit.mask_before = branch->commit.mask_after = p->mask;
 }
 
-/* When all that the warp has issued is done, the core's stack must equal the model's: the words of one entry that mask names, the
- * depth and the thread mask. */
+/* When all that the warp has issued is done, the core's stack must equal the model's: the words of one
+ * entry that mask names, the depth and the thread mask. */
 bool karat_audit_stack(karat_checker *c, slot *s, const karat_rec_audit *r) {
     enum { RPC, NEXT, MASK, DEPTH, THREADS, WORDS, OF_ENTRY = 1 << RPC | 1 << NEXT | 1 << MASK };
     static const char *const names[WORDS] = {"rpc", "next pc", "mask", "depth", "thread mask"};

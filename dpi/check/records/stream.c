@@ -8,7 +8,7 @@ static bool crosses_page(const karat_rec_access *r) {
     for (uint32_t m = r->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m), bytes = r->bytes[lane];
         if (!bytes)
-            continue; /* that is the core's fault (mem.c) */
+            continue; /* That is the core's fault (mem.c) */
         const uint64_t first = r->phys[lane] + (uint32_t)__builtin_ctz(bytes),
                        last = r->phys[lane] + 31 - (uint32_t)__builtin_clz(bytes);
         if ((first ^ last) >> 12)

@@ -37,8 +37,8 @@ static bool check_order(karat_checker *c, slot *s, const flight *f, uint32_t i, 
     return false;
 }
 
-/* f is an SC that has failed without need.  That is legal; but an LR/SC loop has to come to an end, so that of SCs which
- * are tried again and again one has to store some time. */
+/* Instruction f is an SC that has failed without need.  That is legal; but an LR/SC loop has to come to an
+ * end, so that of SCs which are tried again and again one has to store some time. */
 static bool check_read_as_failed(karat_checker *c, slot *s, const flight *f, const karat_rec_write *r) {
     enum { PATIENCE = 64 };
     if (s->sc_fails.pc != f->commit.pc || s->sc_fails.stored != c->sc_stored) {
@@ -55,12 +55,13 @@ static bool check_read_as_failed(karat_checker *c, slot *s, const flight *f, con
                       s->sc_fails.since, s->sc_fails.times);
 }
 
-/* A result that is not the model's in these lanes, or in doubt. True where it is wrong, after that failure. */
+/* A result that is not the model's in these lanes, or in doubt. True where it is wrong, after that
+ * failure. */
 static bool check_different(karat_checker *c, slot *s, flight *f, uint32_t i, const karat_rec_write *r,
                             uint32_t different, uint32_t doubtful) {
     reasons why = {0};
     const uint64_t failed = c->counts.sc_failed;
-    const uint32_t told = different & f->reported[i]; /* by a READ: that is the only value now */
+    const uint32_t told = different & f->reported[i]; /* By a READ: that is the only value now */
     if (!told && karat_bridge_other_order(c, s, f, i, r->data, different, doubtful, &why))
         return c->counts.sc_failed != failed && check_read_as_failed(c, s, f, r);
     const uint32_t wrong = different ? different : doubtful;
@@ -100,7 +101,7 @@ static bool check_values(karat_checker *c, slot *s, flight *f, uint32_t i, const
     const uint32_t doubtful = exact & ~different & karat_bridge_doubt(c, f);
     if ((different || doubtful) && check_different(c, s, f, i, r, different, doubtful))
         return true;
-    if (f->changed) /* what was used of it before is wrong in the model */
+    if (f->changed) /* What was used of it before is wrong in the model */
         return karat_fail(
             c, FAULT(FAIL_INCOMPLETE, s, f, r),
             "warps race, and %s is not the model's; it was used before this WRITE, and no READ has reported "
@@ -195,7 +196,7 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
         return karat_fail(c, FAULT(FAIL_WRITE_REGISTER, s, NULL, r), "class %u register %u does not exist",
                           r->cls, r->regno);
     if (r->cls == KARAT_X && r->regno == 0) {
-        c->counts.x0++; /* writes nothing; x0 must read and audit as 0 */
+        c->counts.x0++; /* Writes nothing; x0 must read and audit as 0 */
         return false;
     }
     if (r->mask == 0) {

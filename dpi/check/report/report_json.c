@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 
-#define INT(x) ((json_int_t)(x)) /* what json_pack() takes for I */
+#define INT(x) ((json_int_t)(x)) /* What json_pack() takes for I */
 
 static const char *class_name(unsigned cls) {
     static const char *const names[] = {"x", "v", "csr"};

@@ -1,14 +1,13 @@
-/* The report as text, in one screen.
- * Wide warps, deep stacks and long walks need more lines than that: the JSON has all of them, the text the first lines of
- * each part. */
+/* The report as text, in one screen. Wide warps, deep stacks and long walks need more lines than that: the
+ * JSON has all of them, the text the first lines of each part. */
 #include "report.h"
 #include "names.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define NUM_LINES     24 /* of the text report */
-#define FURTHER_LINES 3  /* of these, for failures after the first */
+#define NUM_LINES     24 /* Of the text report */
+#define FURTHER_LINES 3  /* Of these, for failures after the first */
 
 /* --- Rows --- */
 
@@ -48,7 +47,7 @@ static void lay_out(const karat_checker *c, const slot *s, const karat_producers
     rows[MEMORY] = x->has_insn && x->commit.has_mem ? at_most(x->commit.mem.num, 4) : 0;
     rows[STACK] = s ? 1 + at_most(x->depth, 6) : 0;
     rows[HISTORY] =
-        s && x->epoch == s->epoch ? at_most(s->num_history, 12) : 0; /* else it is another warp's */
+        s && x->epoch == s->epoch ? at_most(s->num_history, 12) : 0; /* Else it is another warp's */
     uint32_t total = fixed;
     for (unsigned i = 0; i < PARTS; i++)
         total += rows[i];
@@ -149,7 +148,7 @@ static void put_producers(FILE *out, const karat_checker *c, const karat_produce
     uint32_t depth = 0, shown = 0;
     while (depth < w->num && count_above(w, depth + 1) <= rows)
         depth++;
-    uint32_t room = rows - count_above(w, depth); /* for some of that depth */
+    uint32_t room = rows - count_above(w, depth); /* For some of that depth */
     for (uint32_t i = 0; i < w->num; i++) {
         const producer *p = &w->at[i];
         if (p->depth > depth || (p->depth == depth && !room))

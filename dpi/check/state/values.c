@@ -2,22 +2,24 @@
  * them.
  *
  * A lane of a register is 'written' where the warp has written it since its launch, and 'known' where the
- * model holds what the core holds.  Written lanes are known, but for results that were computed from unknown
- * operands, and for those that the core's unit only approximates (ulp.c), until their WRITE reports them.  Any READ
- * or AUDIT makes the lanes that it reports known: it is stores_in_image once, and compared from then on.
+ * model holds what the core holds.  Written lanes are known, but for results that were computed from
+ * unknown operands, and for those that the core's unit only approximates (ulp.c), until their WRITE
+ * reports them.  Any READ or AUDIT makes the lanes that it reports known: it is stores_in_image once, and
+ * compared from then on.
  *
  * An instruction that depends on a lane not written has an undefined operand: it is counted once for each
- * operand register, and the lane then counts as written.  Its READs come after its ISSUE, so the step waits
- * until they have: the read port puts it off where an operand has unknown lanes.  The records of that warp
- * wait meanwhile, in order.  Where the READs do not come (the core provides none, or not this one) the step is
- * taken without: what only passes the unknown value on is adopted from the result's WRITE or MEM, lane by
- * lane; what decides by it has left the ISA.  A store that waits for nothing but its data is taken at its MEM, for
- * others may load that from then on.  Steps wait for results that are used before their WRITE, too (use_before_write.c).
+ * operand register, and the lane then counts as written.  Its READs come after its ISSUE, so the step
+ * waits until they have: the read port puts it off where an operand has unknown lanes.  The records of
+ * that warp wait meanwhile, in order.  Where the READs do not come (the core provides none, or not this
+ * one) the step is taken without: what only passes the unknown value on is adopted from the result's WRITE
+ * or MEM, lane by lane; what decides by it has left the ISA.  A store that waits for nothing but its data
+ * is taken at its MEM, for others may load that from then on.  Steps wait for results that are used before
+ * their WRITE, too (use_before_write.c).
  *
- * The same is done with approximate results, which are written and not known until a record reports them: a WRITE, or of a core that
- * provides none a READ or MEM (ulp.c). There what decides by one before that ends the comparison, for the program has done nothing
- * wrong, and the core perhaps neither: INCOMPLETE. Where no MEM reports what is stored, that memory is in doubt: what it holds in the
- * end is not judged. */
+ * The same is done with approximate results, which are written and not known until a record reports them:
+ * a WRITE, or of a core that provides none a READ or MEM (ulp.c). There what decides by one before that
+ * ends the comparison, for the program has done nothing wrong, and the core perhaps neither: INCOMPLETE.
+ * Where no MEM reports what is stored, that memory is in doubt: what it holds in the end is not judged. */
 #include "values.h"
 #include "records.h"
 #include "names.h"
@@ -58,9 +60,9 @@ uint32_t karat_adopt_value(karat_checker *c, slot *s, flight *f, unsigned cls, u
 
 /* --- The read port --- */
 
-/* A READ's values for an operand's lanes that no record has reported yet.  Of an approximate result that is still under
- * way, what is too far from the model's is not taken, and compares as wrong.  v0 as a mask may be given by its lowest bit
- * alone: enough for this step, and not what the register holds. */
+/* A READ's values for an operand's lanes that no record has reported yet.  Of an approximate result that
+ * is still under way, what is too far from the model's is not taken, and compares as wrong.  v0 as a mask
+ * may be given by its lowest bit alone: enough for this step, and not what the register holds. */
 static karat_read_answer take_read(karat_checker *c, slot *s, const karat_rec_read *r, unsigned index,
                                    const karat_reg_read *read, uint32_t *value) {
     knowledge *step = &c->operand[index], *is = &karat_register(s, read->cls, read->reg)->is;
@@ -93,10 +95,10 @@ static karat_read_answer look_up(karat_checker *c, slot *s, const karat_commit *
     if (karat_register(s, read->cls, read->reg)->loading && karat_waits_for_early(c, s, read))
         return KARAT_READ_HOLD;
     if (!step->unreported)
-        return KARAT_READ_KEEP; /* nearly always */
+        return KARAT_READ_KEEP; /* Nearly always */
     const bool written = step->unreported & ~step->unwritten;
     if (!karat_gives(c, KARAT_REC_READ) && !(written && karat_gives(c, KARAT_REC_WRITE)))
-        return KARAT_READ_KEEP; /* no record will report it before the step */
+        return KARAT_READ_KEEP; /* No record will report it before the step */
     const karat_rec_read *r = karat_waiting_read(s, read);
     if (r)
         return take_read(c, s, r, index, read, value);
@@ -186,7 +188,8 @@ static bool stores_twice(const karat_mem *m, uint32_t k) {
     return false;
 }
 
-/* A value that no record has reported is stored: its MEM will report it, or nothing. False: memory is short. */
+/* A value that no record has reported is stored: its MEM will report it, or nothing. False: memory is
+ * short. */
 static bool doubt_stored(karat_checker *c, const flight *f) {
     const karat_mem *m = &f->commit.mem;
     const bool told = karat_gives(c, KARAT_REC_MEM);
@@ -208,7 +211,7 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
     if (c->unreported_stored)
         take_doubts(c, s, f);
     if (!c->any_unwritten)
-        return false; /* nearly always */
+        return false; /* Nearly always */
     for (uint32_t i = 0; i < commit->num_reads; i++)
         f->unknown_read[i] = c->operand[i].unreported;
     const karat_row *row = karat_row_info(commit->row);
@@ -250,7 +253,7 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
             note_ulp_data(c, s, f, read, unreported);
     }
     if (row->owes & KARAT_OWES_X ||
-        row->unit == KARAT_UNIT_TENSOR) { /* each lane of the result depends on all */
+        row->unit == KARAT_UNIT_TENSOR) { /* Each lane of the result depends on all */
         f->result.unreported = f->result.unreported ? 0xffffffffu : 0;
         f->result.unwritten = f->result.unwritten ? 0xffffffffu : 0;
     }

@@ -5,8 +5,8 @@
 #include <string.h>
 
 enum {
-    WAITING_READS = 2 * KARAT_MAX_READ, /* of one instruction: some twice, as cores may */
-    WAITING_RECORDS = 32,               /* other records of the warp that wait */
+    WAITING_READS = 2 * KARAT_MAX_READ, /* Of one instruction: some twice, as cores may */
+    WAITING_RECORDS = 32,               /* Other records of the warp that wait */
     WAITING_CYCLES = 4000 /* READs that take longer do not come; nor do those without which the warp hangs */
 };
 
@@ -32,7 +32,7 @@ const karat_rec_read *karat_waiting_read(const slot *s, const karat_reg_read *re
 static bool waits_for_data(const karat_checker *c, const karat_commit *commit) {
     const uint8_t data = karat_data_source(commit);
     bool alone = karat_row_info(commit->row)->owes ==
-                 KARAT_OWES_MEM; /* loads and atomics expect a register's write as well */
+                 KARAT_OWES_MEM; /* Loads and atomics expect a register's write as well */
     for (uint32_t i = 0; i < commit->num_reads; i++)
         alone &= !(c->waits_for >> i & 1) || commit->read[i].source == data;
     return alone;
@@ -41,7 +41,7 @@ static bool waits_for_data(const karat_checker *c, const karat_commit *commit) {
 bool karat_wait_for_reads(karat_checker *c, slot *s, const karat_rec_issue *r, const karat_commit *commit) {
     s->data_waits = waits_for_data(c, commit);
     if (s->step_waits)
-        return false; /* it is tried again */
+        return false; /* It is tried again */
     if (!s->waiting && !(s->waiting = malloc(sizeof *s->waiting)))
         return karat_no_memory(c, NULL);
     s->waiting->issue = *r;
@@ -75,7 +75,8 @@ static bool resume(karat_checker *c, slot *s, bool force) {
     return stop;
 }
 
-/* Stores that no MEM reports, where their data's READs have not come with them: what they store may be loaded from now on. */
+/* Stores that no MEM reports, where their data's READs have not come with them: what they store may be
+ * loaded from now on. */
 static bool release_unreported(karat_checker *c, uint64_t cycle) {
     for (uint32_t i = 0; i < c->num_slots; i++) {
         slot *s = &c->slots[i];
@@ -106,17 +107,19 @@ static bool older_result(const slot *s, const karat_rec_write *r) {
            (r->h.kind == KARAT_REC_PAIR && karat_writer(s, &upper, &ambiguous));
 }
 
-/* A MEM or ACCESS of an instruction before the waiting step: it was performed now, before what other warps do next. */
+/* A MEM or ACCESS of an instruction before the waiting step: it was performed now, before what other warps
+ * do next. */
 static bool older_access(const slot *s, const karat_rec_mem *r) {
     if (r->match == KARAT_MATCH_SEQ)
         return r->h.epoch == s->epoch && r->seq < s->waiting->issue.seq;
     return karat_accessing(s, r);
 }
 
-/* An AUDIT of a register that no WRITE is of which waits after the waiting step: it shows what is there now, not after the WRITEs to come. */
+/* An AUDIT of a register that no WRITE is of which waits after the waiting step: it shows what is there
+ * now, not after the WRITEs to come. */
 static bool present_contents(const waiting_step *h, const karat_rec_audit *r) {
     if (r->cls > KARAT_V)
-        return false; /* that one is after all that was issued */
+        return false; /* That one is after all that was issued */
     for (uint32_t i = 0; i < h->num_records; i++) {
         const karat_rec_write *w = (const void *)h->record[i];
         if (karat_is_write(w->h.kind) && w->cls == r->cls &&
@@ -126,7 +129,8 @@ static bool present_contents(const waiting_step *h, const karat_rec_audit *r) {
     return true;
 }
 
-/* After which the warp goes on: what READs there are have come. Or it stores, and others may load that: MEM reports the data as well. */
+/* After which the warp goes on: what READs there are have come. Or it stores, and others may load that:
+ * MEM reports the data as well. */
 static bool goes_on(const slot *s, const karat_any *r) {
     return r->h.kind == KARAT_REC_ISSUE || r->h.kind == KARAT_REC_EXIT || r->h.kind == KARAT_REC_LAUNCH ||
            r->h.kind == KARAT_REC_PRINT ||
@@ -144,7 +148,7 @@ bool karat_intercept(karat_checker *c, slot *s, const karat_any *r) {
         return false;
     waiting_step *x = s->waiting;
     if (r->h.kind == KARAT_REC_PRINT && karat_print_asked(s))
-        return false; /* memory is as the host has found it now */
+        return false; /* Memory is as the host has found it now */
     if (r->h.kind == KARAT_REC_READ && r->h.epoch == s->epoch && r->read.seq == x->issue.seq &&
         x->num_reads < WAITING_READS) {
         s->last_event = r->h.cycle;
@@ -161,7 +165,7 @@ bool karat_intercept(karat_checker *c, slot *s, const karat_any *r) {
     if (goes_on(s, r) || x->num_records == WAITING_RECORDS)
         return resume(c, s, true);
     if (r->h.epoch != s->epoch || r->h.kind == KARAT_REC_TLB)
-        return false; /* a memory access of an earlier warp; a page fault of an older instruction */
+        return false; /* A memory access of an earlier warp; a page fault of an older instruction */
     s->last_event = r->h.cycle;
     s->late |= is_mem;
     memcpy(x->record[x->num_records++], r, karat_rec_size(r->h.kind));

@@ -1,11 +1,12 @@
-/* Beyond the first failure: its warp is excluded (its records are not looked at any more), and the others are compared on,
- * up to the kernel's end or config.max_failures.
+/* Beyond the first failure: its warp is excluded (its records are not looked at any more), and the others
+ * are compared on, up to the kernel's end or config.max_failures.
  *
- * The model has stopped where a warp is excluded, so that memory and barriers of the two part from there on. A warp of its
- * workgroup that comes to a barrier is excluded as well, without a failure: the state after it is not known. A warp
- * that loads what an excluded one may have stored goes on; a failure of it is reported as one that may follow from the
- * first.  Which bytes those are is kept by lines of 64, hashed: too many now and then, never too few.  In the same way is
- * kept which bytes hold what no record has reported, of a core that provides no MEM (values.c). */
+ * The model has stopped where a warp is excluded, so that memory and barriers of the two part from there
+ * on. A warp of its workgroup that comes to a barrier is excluded as well, without a failure: the state
+ * after it is not known. A warp that loads what an excluded one may have stored goes on; a failure of it
+ * is reported as one that may follow from the first.  Which bytes those are is kept by lines of 64,
+ * hashed: too many now and then, never too few.  In the same way is kept which bytes hold what no record
+ * has reported, of a core that provides no MEM (values.c). */
 #include "records.h"
 
 #include <inttypes.h>

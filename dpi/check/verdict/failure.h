@@ -1,4 +1,5 @@
-/* Failures: their kinds, the first one with all that its report needs, those after it, and where the warps were (failure.c). */
+/* Failures: their kinds, the first one with all that its report needs, those after it, and where the warps
+ * were (failure.c). */
 #ifndef KARAT_CHECK_FAILURE_H
 #define KARAT_CHECK_FAILURE_H
 
@@ -10,9 +11,9 @@
 typedef struct flight flight;
 typedef struct slot slot;
 
-/* Flags of kinds of failures. OF_VALUES: it may result from a value that a race has made another than the model's: of what is done with values,
- * not of what an instruction expects whatever they are. OF_RESULTS: the instruction at fault did the wrong thing, as far as its inputs were
- * right. */
+/* Flags of kinds of failures. OF_VALUES: it may result from a value that a race has made another than the
+ * model's: of what is done with values, not of what an instruction expects whatever they are. OF_RESULTS:
+ * the instruction at fault did the wrong thing, as far as its inputs were right. */
 enum { OF_VALUES = 1, OF_RESULTS = 2 };
 
 /* Kinds of failures: each with its verdict, with flags, and with its name in reports. */
@@ -84,17 +85,17 @@ typedef enum failure_kind {
 typedef struct failure {
     failure_kind kind;
     bool has_warp, has_insn, has_record;
-    bool is_past; /* of the instruction no more is known than the history has: no operands, results, cycle */
+    bool is_past; /* Of the instruction no more is known than the history has: no operands, results, cycle */
     uint64_t cycle;
     uint32_t sm, slot, workgroup, warp, epoch, seq;
-    uint64_t look_at;      /* where a waveform shows it */
-    uint32_t read_matched; /* as in flight */
-    uint32_t rules;        /* of the memory model that the detail names: bit r for rule r */
-    uint32_t lanes;        /* that differ, where it is known; of that register, where it is one: */
+    uint64_t look_at;      /* Where a waveform shows it */
+    uint32_t read_matched; /* As in flight */
+    uint32_t rules;        /* Of the memory model that the detail names: bit r for rule r */
+    uint32_t lanes;        /* That differ, where it is known; of that register, where it is one: */
     uint8_t cls;
     uint16_t reg;
     bool has_walk,
-        has_phys; /* of an address that was translated: the model's walk, and the core's physical address */
+        has_phys; /* Of an address that was translated: the model's walk, and the core's physical address */
     page_walk walk;
     uint64_t phys;
     char detail[4096];
@@ -102,7 +103,7 @@ typedef struct failure {
     karat_commit_values values;
     uint64_t issue_cycle;
     uint64_t record[KARAT_REC_MAX_SIZE / 8]; /* has_record: what the core said */
-    karat_simt_entry stack[KARAT_MAX_STACK]; /* the model's, now */
+    karat_simt_entry stack[KARAT_MAX_STACK]; /* The model's, now */
     uint32_t depth;
 } failure;
 
@@ -112,7 +113,7 @@ typedef struct further_failure {
     bool has_warp, has_insn, follows;
     uint64_t cycle, follows_addr;
     uint32_t workgroup, warp, sm, slot, seq, pc, word, prefix;
-    char detail[160]; /* its first line */
+    char detail[160]; /* Its first line */
 } further_failure;
 
 /* The instruction and record that have failed, for karat_fail(). */
@@ -121,27 +122,28 @@ typedef struct fault {
     const slot *slot;     /* NULL: of no warp */
     const flight *flight; /* NULL: of no instruction that is at hand */
     const void *record;   /* NULL: no record shows it */
-    uint32_t lanes;       /* that are concerned; 0: none, or not known which */
-    uint32_t rules;       /* of the memory model that the text names: bit r for rule r */
-    uint8_t cls;          /* values differ: of this register, where it is one */
+    uint32_t lanes;       /* That are concerned; 0: none, or not known which */
+    uint32_t rules;       /* Of the memory model that the text names: bit r for rule r */
+    uint8_t cls;          /* Values differ: of this register, where it is one */
     uint16_t reg;
-    const page_walk *walk; /* of an address that was translated: the model's; NULL: of none */
-    const uint64_t *phys;  /* the core's physical address there; NULL: not known */
-    bool may_go_on;        /* a mismatch after which the core's value can be taken */
+    const page_walk *walk; /* Of an address that was translated: the model's; NULL: of none */
+    const uint64_t *phys;  /* The core's physical address there; NULL: not known */
+    bool may_go_on;        /* A mismatch after which the core's value can be taken */
 } fault;
 #define FAULT(...) (&(fault){.kind = __VA_ARGS__})
 
 /* Why something is not legal, for a failure's text. */
 typedef struct reasons {
-    uint32_t rules; /* as in fault */
+    uint32_t rules; /* As in fault */
     char text[1600];
 } reasons;
 
-/* Whether the comparison of the warp ends with a failure.  Where it goes on (config.keep_going alone), the core's value has to be taken. */
+/* Whether the comparison of the warp ends with a failure.  Where it goes on (config.keep_going alone), the
+ * core's value has to be taken. */
 enum { GOES_ON = false, STOPS = true };
 
-/* Count a failure; the first one makes the verdict.  The text is what differs, one or more lines. Returns STOPS, unless it may go on and
- * does. */
+/* Count a failure; the first one makes the verdict.  The text is what differs, one or more lines. Returns
+ * STOPS, unless it may go on and does. */
 __attribute__((format(printf, 3, 4))) bool karat_fail(karat_checker *c, const fault *x, const char *format,
                                                       ...);
 
@@ -163,11 +165,11 @@ void karat_describe_further(const karat_checker *c, further_failure *out, const 
 
 /* Mismatches of one signature.  Written by defects.c. */
 typedef struct defect {
-    karat_signature signature; /* and first.kind */
+    karat_signature signature; /* And first.kind */
     uint64_t count;
     further_failure first;
 } defect;
-#define NUM_DEFECT 512 /* signatures that are kept */
+#define NUM_DEFECT 512 /* Signatures that are kept */
 
 /* A mismatch: count it under its signature. */
 void karat_note_defect(karat_checker *c, const fault *x, const char *detail);
