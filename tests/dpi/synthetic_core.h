@@ -36,7 +36,7 @@ bool rng_chance(rng *r, uint32_t percent);
 #define PRIVATE_SIZE 0x4000u
 #define MAX_CODE     1024
 #define ALIAS_BASE   0xa0000000u          /* sv39: SHARED's page a second time */
-#define SHARED       (DATA_BASE + 0x3000) /* What several warps use, where a test has them meet; in x20, mostly */
+#define SHARED       (DATA_BASE + 0x3000) /* Used by several warps, where they meet; in x20, mostly */
 
 typedef struct program {
     uint32_t word[MAX_CODE];
