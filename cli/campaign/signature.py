@@ -11,7 +11,7 @@ STATES = (  # Of a warp that hangs: what its line says, and the state
     (r"waits for the write .*memory accesses were performed", "a write, memory has answered"),
     (r"first lane \d+ at 0x7", "local memory"),  # the window of Karat's harnesses
     (r"waits for .*memory", "memory"), (r"waits for the write", "a write"))
-ISSUE = re.compile(r"owes nothing and could issue seq \d+ \w+ (\S+)")
+ISSUE = re.compile(r"has nothing pending and could issue seq \d+ \w+ (\S+)")
 INSTRUCTION = re.compile(r"^0x[0-9a-f]+: [0-9a-f ]+?  (\S+)", re.MULTILINE)  # Of karat disasm
 ASSERTION = re.compile(r"assertion failed: (?:\S*/)?(\S+)")
 
@@ -54,7 +54,7 @@ def shape(cause):
 
 
 def state(line, isa):
-    """What a warp that hangs waits for: (state, instruction at which it is stuck). A warp that owes nothing and could issue waits for the front
+    """What a warp that hangs waits for: (state, instruction at which it is stuck). A warp that has nothing pending and could issue waits for the front
     end, whatever its instruction; but where that is a memory access or the end, it may be the unit that takes no more."""
     issue = ISSUE.search(line)
     if issue:

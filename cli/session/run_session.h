@@ -5,7 +5,7 @@
 
 #include "cli.h"
 #include "paging.h"
-#include "where.h"
+#include "warp_places.h"
 
 /* The options of the command line; 0: the default. */
 typedef struct session_options {

@@ -70,10 +70,10 @@ void karat_checker_destroy(karat_checker *c) {
     if (!c)
         return;
     karat_destroy(c->model);
-    karat_shared_destroy(c);
+    karat_bridge_destroy(c);
     karat_scalars_destroy(c->scalars);
     for (uint32_t i = 0; c->slots && i < c->num_slots; i++)
-        free(c->slots[i].held);
+        free(c->slots[i].waiting);
     free(c->ulp);
     free(c->slots);
     free(c->groups);
@@ -83,8 +83,8 @@ void karat_checker_destroy(karat_checker *c) {
     free(c->regions);
     karat_sparse_hashes_free(&c->sparse);
     free(c->further);
-    free(c->touched);
-    free(c->doubted);
+    free(c->suspect_memory);
+    free(c->unreported_memory);
     free(c->defects);
     karat_places_free(&c->places);
     karat_report_drop(c);
@@ -98,14 +98,14 @@ bool karat_checker_object(karat_checker *c, uint64_t cycle, const char *text) {
         return true;
     if (cycle > c->cycle)
         c->cycle = cycle;
-    char quoted[512]; /* what simulators say has names in it */
+    char quoted[512]; /* What simulators say has names in it */
     karat_quote(text ? text : "(no text)", quoted, sizeof quoted);
     return karat_fail(c, FAULT(FAIL_BENCH), "%s", quoted);
 }
 
 void karat_checker_cut(karat_checker *c, const char *text) {
-    if (!c || (!c->done && karat_release_held(c, c->cycle, true)))
-        return; /* what waits after a step is still judged */
+    if (!c || (!c->done && karat_take_waiting_steps(c, c->cycle, true)))
+        return; /* What waits after a step is still judged */
     if (!karat_unshown_fault(c))
         karat_fail(c, FAULT(FAIL_INCOMPLETE), "%s", text ? text : "(no text)");
 }

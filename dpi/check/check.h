@@ -2,15 +2,15 @@
  *
  *  1. HELLO sizes it; REGION and HOST lay out the model's memory; KERNEL says what LAUNCH must say.
  *  2. Each ISSUE steps the model by one and compares pc, word, prefix and mask at once.  The instruction's
- * row and the commit say which completions must come: they are entered as debts of that warp.
- *  3. WRITE, SIMT, MEM, CSR, BARRIER and EXIT pay debts: each is compared with the commit, bit for bit.  What
- * comes twice, unasked, too late or never is an error of its own kind.  Nothing is 'don't care'.
- *  Addresses of a core that translates are compared with the instruction's, and with the model's walk of the page tables; a page fault has to be
- * on both sides (docs/port.md, "Translation").
+ *     row and the commit say which completions must come: they are pending from then on.
+ *  3. WRITE, SIMT, MEM, CSR, BARRIER and EXIT complete them: each is compared with the commit, bit for
+ *     bit.  What comes twice, unasked, too late or never is an error of its own kind.  Nothing is 'don't
+ *     care'. Addresses of a core that translates are compared with the instruction's, and with the model's
+ *     walk of the page tables; a page fault has to be on both sides (docs/port.md, "Translation").
  *  4. READ is compared with the step's operands, AUDIT with the registers as of the completions so far.
- *  5. The first failure is the verdict and ends the comparison, or, where more are asked for, that of its warp; or, with keep_going,
- * nothing.  It names the instruction at fault, which is not always the one at which it shows.
- */
+ *  5. The first failure is the verdict and ends the comparison, or, where more are asked for, that of its
+ *     warp; or, with keep_going, nothing.  It names the instruction at fault, which is not always the one
+ *     at which it shows. */
 #ifndef KARAT_CHECK_H
 #define KARAT_CHECK_H
 
@@ -42,60 +42,65 @@ typedef enum karat_verdict {
 /* Undefined behaviour of a program, which is no fault of the core: counted, or, of these kinds, PROGRAM
  * ERROR at the first. */
 enum {
-    KARAT_STRICT_REGISTERS = 1, /* to use a register that was never written */
-    KARAT_STRICT_LANES = 2,     /* vmv.x.s, vfmv.f.s of lanes that differ */
-    KARAT_STRICT_LDS = 4,       /* to load local memory that was never written */
+    KARAT_STRICT_REGISTERS = 1, /* To use a register that was never written */
+    KARAT_STRICT_LANES = 2,     /* Vmv.x.s, vfmv.f.s of lanes that differ */
+    KARAT_STRICT_LDS = 4,       /* To load local memory that was never written */
     KARAT_STRICT_RACES =
-        8, /* to access a byte that another warp writes, with nothing that orders the two: wants
+        8, /* To access a byte that another warp writes, with nothing that orders the two: wants
                                    MEM in the order of performance */
-    KARAT_STRICT_SCALARS = 16, /* to read a scalar register that another path of a divergence has written */
+    KARAT_STRICT_SCALARS = 16, /* To read a scalar register that another path of a divergence has written */
     KARAT_STRICT_FLAGS =
-        32, /* to synchronise warps with plain accesses and FENCEs: what such a flag orders is no race. Wants the same */
-    KARAT_STRICT_LDS_SIZE = 64, /* to use local memory that the launch does not declare */
+        /* To synchronise warps with plain accesses and FENCEs: what such a flag orders is no race. Wants
+         * the same */
+    32,
+    KARAT_STRICT_LDS_SIZE = 64, /* To use local memory that the launch does not declare */
     KARAT_STRICT_ALL = 127
 };
 
-/* The same from a list of words, for programs that take options. False where it has another word. */
+/* Policies (KARAT_STRICT_*) from a list of words, for programs that take options. False where it has
+ * another word. */
 #define KARAT_STRICT_WORDS "registers, lanes, lds, races, scalars, flags, lds-size"
 bool karat_check_strict(const char *list, uint32_t *strict);
-const char *karat_check_strict_word(unsigned i); /* of bit i; NULL: there is no such */
+const char *karat_check_strict_word(unsigned i); /* Of bit i; NULL: there is no such */
 /* Those of them that want MEM in the order of performance. */
 #define KARAT_STRICT_ORDER (KARAT_STRICT_RACES | KARAT_STRICT_FLAGS)
-/* Those of them that a step of the model shows by itself, and of these in words what the step of that commit does; NULL: nothing. */
+/* Those of them that a step of the model shows by itself, and of these in words what the step of that
+ * commit does; NULL: nothing. */
 #define KARAT_STRICT_WARNINGS (KARAT_STRICT_LANES | KARAT_STRICT_LDS | KARAT_STRICT_LDS_SIZE)
 const char *karat_check_strict_warning(uint32_t strict, const karat_commit *commit);
 
-/* How far the core's results of one instruction may be from the model's, in units in the last place: 1 admits the
- * two neighbours of the model's number.  A NaN is compared exactly, and so are flags. */
+/* How far the core's results of one instruction may be from the model's, in units in the last place: 1
+ * admits the two neighbours of the model's number.  A NaN is compared exactly, and so are flags. */
 typedef struct karat_ulp_bound {
-    const char *row; /* identifier or mnemonic */
-    uint32_t ulp;    /* at most KARAT_MAX_ULP: a bound beyond it accepts anything */
+    const char *row; /* Identifier or mnemonic */
+    uint32_t ulp;    /* At most KARAT_MAX_ULP: a bound beyond it accepts anything */
 } karat_ulp_bound;
 #define KARAT_MAX_ULP 65536u
 
-/* Called for every warp that the model launches and for every instruction that it takes: coverage is collected so. */
+/* Called for every warp that the model launches and for every instruction that it takes: coverage is
+ * collected so. */
 typedef struct karat_check_watch {
     void *context;
     void (*launch)(void *context, const karat_model *model, uint32_t warp, const karat_launch_desc *desc,
-                   uint32_t warps); /* of its workgroup */
+                   uint32_t warps); /* Of its workgroup */
     void (*step)(void *context, const karat_model *model, uint32_t warp, const karat_commit *commit);
 } karat_check_watch;
 
 typedef struct karat_check_config {
     karat_config model;   /* num_thread, max_warp and max_workgroup are taken from HELLO */
-    uint64_t hang_cycles; /* bound after which a warp that gets nothing hangs; default 100000 */
-    const char *program;  /* for the verdict line; may be NULL. All pointers must outlive the checker. */
-    const char *rerun;    /* command that runs the same again, for the report; may be NULL */
-    uint64_t seed;        /* for the verdict line */
+    uint64_t hang_cycles; /* Bound after which a warp that gets nothing hangs; default 100000 */
+    const char *program;  /* For the verdict line; may be NULL. All pointers must outlive the checker. */
+    const char *rerun;    /* Command that runs the same again, for the report; may be NULL */
+    uint64_t seed;        /* For the verdict line */
     bool has_seed;
-    const karat_kernel *const *kernels; /* for symbols, by KERNEL.index; may be NULL */
-    const karat_lines *const *lines;    /* the same for source lines; may be NULL, and so may each */
+    const karat_kernel *const *kernels; /* For symbols, by KERNEL.index; may be NULL */
+    const karat_lines *const *lines;    /* Source lines, by KERNEL.index; may be NULL, and so may each */
     uint32_t num_kernels;
-    const char *core; /* the only one that is judged by this, as its HELLO names it; NULL: any */
+    const char *core; /* The only one that is judged by this, as its HELLO names it; NULL: any */
     const karat_ulp_bound
-        *bounds; /* of the core's approximating units; everything else is compared exactly */
+        *bounds; /* Of the core's approximating units; everything else is compared exactly */
     uint32_t num_bounds;
-    uint32_t bugs;   /* deviations (config.model) that are defects of the core: the verdict says so of each */
+    uint32_t bugs;   /* Deviations (config.model) that are defects of the core: the verdict says so of each */
     uint32_t strict; /* KARAT_STRICT_*: these are errors */
     /* 1, the default: the first ends the comparison; else that many, see docs/triage.md */
     uint32_t max_failures;
@@ -107,8 +112,8 @@ typedef struct karat_check_config {
 
 void karat_check_config_default(karat_check_config *config);
 
-/* The first bound that names no instruction that may approximate (policy ulp in `karat isa`), or is too wide; NULL
- * where all are right. */
+/* The first bound that names no instruction that may approximate (policy ulp in `karat isa`), or is too
+ * wide; NULL where all are right. */
 const char *karat_check_bad_bound(const karat_check_config *config);
 
 /* Returns NULL where memory is short, or a bound is bad.  Copies *config. */
@@ -139,12 +144,12 @@ uint64_t karat_checker_look_at(const karat_checker *checker);
 
 /* Where the failure is, for a waveform. */
 typedef struct karat_check_place {
-    uint64_t found; /* cycle */
+    uint64_t found; /* Cycle */
     bool has_warp, has_record;
     uint32_t sm, slot;          /* has_warp */
     uint64_t recorded;          /* has_record: cycle of the core's record that shows it */
-    const karat_commit *commit; /* the instruction at fault, as the model ran it; NULL: not at hand */
-    uint64_t issued;            /* of the same: cycle */
+    const karat_commit *commit; /* The instruction at fault, as the model ran it; NULL: not at hand */
+    uint64_t issued;            /* Of the same: cycle */
 } karat_check_place;
 /* False: nothing has failed. */
 bool karat_checker_place(const karat_checker *checker, karat_check_place *place);

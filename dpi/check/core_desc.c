@@ -1,8 +1,8 @@
-/* Core descriptions are JSON, of which every key and value is checked.  jansson says no lines of what it has parsed: they are
- * looked up in the text again, where something is wrong. */
+/* Core descriptions are JSON, of which every key and value is checked.  jansson says no lines of what it
+ * has parsed: they are looked up in the text again, where something is wrong. */
 #include "core_desc.h"
 #include "array.h"
-#include "words.h"
+#include "names.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -12,28 +12,29 @@
 
 #include <jansson.h>
 
-#define MAX_SIZE (1u << 20) /* of a description */
+#define MAX_SIZE (1u << 20) /* Of a description */
 enum { ROOM = MAX_SIZE + 1 };
-enum { NOWHERE = -1 }; /* a key that is not there; */
-enum { SECTION = -1 }; /* no key: what is at hand itself, before its first one */
-#define SHOWN 64       /* characters of a name in a message */
+enum { NOWHERE = -1 }; /* A key that is not there; */
+enum { SECTION = -1 }; /* No key: what is at hand itself, before its first one */
+#define SHOWN 64       /* Characters of a name in a message */
 
 typedef struct description {
     karat_core_desc public;
-    json_t *root; /* owns every text */
+    json_t *root; /* Owns every text */
 } description;
 
 typedef struct parser {
     description *d;
     const char *text, *name;
     size_t size;
-    int section;                     /* number of the key at hand, or NOWHERE */
-    unsigned order, order_deviation; /* lines of simt_order, of simt-order; 0: it is not there */
+    int section;                     /* Number of the key at hand, or NOWHERE */
+    unsigned order, order_deviation; /* Lines of simt_order, of simt-order; 0: it is not there */
     karat_diag *diag;
 } parser;
 
-/* The line of a key of the top object, or of the object under that key where key is not SECTION; 1 where there is none. Keys have
- * numbers from 0; a colon that is in no text follows a key. An array is wrong, so the search ends there. */
+/* The line of a key of the top object, or of the object under that key where key is not SECTION; 1 where
+ * there is none. Keys have numbers from 0; a colon that is in no text follows a key. An array is wrong, so
+ * the search ends there. */
 static unsigned line_of(const parser *p, int section, int key) {
     unsigned line = 1, line_of_text = 1, depth = 0;
     int at = -1, below = SECTION;
@@ -182,7 +183,8 @@ static bool take_deviation(parser *p, int key, const char *name, json_t *why) {
     return true;
 }
 
-/* Units of floating point, which a core may be built without. Nothing is judged by it: generators of programs leave them out. */
+/* Units of floating point, which a core may be built without. Nothing is judged by it: generators of
+ * programs leave them out. */
 static bool take_absent(parser *p, int key, const char *name, json_t *why) {
     static const char *const units[] = {"fp", "fdiv", "sfu", "tensor"};
     char text[SHOWN];
@@ -216,7 +218,7 @@ static bool take_profile(parser *p, json_t *value) {
 
 static const struct {
     const char *key;
-    bool (*take)(parser *p, json_t *value); /* a text; NULL: an object, and */
+    bool (*take)(parser *p, json_t *value); /* A text; NULL: an object, and */
     bool (*member)(parser *p, int key, const char *name, json_t *value);
     const char *members;
 } fields[] = {{.key = "core", .take = take_core},

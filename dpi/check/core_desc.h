@@ -1,4 +1,5 @@
-/* The description of a core: its name, and what the checker lets it do otherwise than the model (docs/your-core.md). */
+/* The description of a core: its name, and what the checker lets it do otherwise than the model
+ * (docs/your-core.md). */
 #ifndef KARAT_CORE_DESC_H
 #define KARAT_CORE_DESC_H
 
@@ -10,14 +11,14 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 typedef struct karat_core_desc {
-    const char *core; /* as HELLO names it */
+    const char *core; /* As HELLO names it */
     uint32_t num_bounds;
     karat_ulp_bound *bounds;
     uint32_t deviations; /* KARAT_DEV_* */
-    uint32_t bugs;       /* of these: defects of the core, switched on to get past them */
+    uint32_t bugs;       /* Of these: defects of the core, switched on to get past them */
     karat_simt_order simt_order;
     bool has_profile;
-    karat_profile profile; /* of the ISA, that the core has */
+    karat_profile profile; /* Of the ISA, that the core has */
 } karat_core_desc;
 
 /* Return NULL with one line in *diag (file, line, what was expected) where it is no description. Free with

@@ -13,10 +13,10 @@ struct karat_beside {
     karat_checker *checker;
     karat_debugger *d;
     karat_rec_kernel kernel;
-    uint32_t num_warp;    /* slots of an SM */
-    uint32_t num_kernels; /* that have begun */
-    bool over;            /* a verdict stands */
-    bool begun;           /* a warp was launched, so that there is something to look at: position 0 */
+    uint32_t num_warp;    /* Slots of an SM */
+    uint32_t num_kernels; /* That have begun */
+    bool over;            /* A verdict stands */
+    bool begun;           /* A warp was launched, so that there is something to look at: position 0 */
 };
 
 /* The workgroup's number is in its CSRs (section 2.3). */

@@ -1,5 +1,5 @@
-/* The model beside a core: the run that the debugger follows is the core's records, in the order in which the checker takes them. An event is a
- * record after the first LAUNCH, which is position 0. */
+/* The model beside a core: the run that the debugger follows is the core's records, in the order in which
+ * the checker takes them. An event is a record after the first LAUNCH, which is position 0. */
 #ifndef KARAT_DEBUG_BESIDE_H
 #define KARAT_DEBUG_BESIDE_H
 
@@ -8,14 +8,16 @@
 
 typedef struct karat_beside karat_beside;
 
-/* NULL: memory is short. config: of the checker, with the names of its kernels; what it points to must outlive the result. */
+/* NULL: memory is short. config: of the checker, with the names of its kernels; what it points to must
+ * outlive the result. */
 karat_beside *karat_beside_create(const karat_check_config *config);
 void karat_beside_destroy(karat_beside *beside);
 /* For the checker's config.watch. It must not move. */
 const karat_check_watch *karat_beside_watch(karat_beside *beside);
 /* For the debugger: num_warp, source, report and its context. */
 karat_debug_config karat_beside_config(karat_beside *beside, const char *source);
-/* The checker that is created with that watch, and the debugger, which has been started: before the first record. */
+/* The checker that is created with that watch, and the debugger, which has been started: before the first
+ * record. */
 void karat_beside_begin(karat_beside *beside, karat_checker *checker, karat_debugger *debugger);
 
 /* A sink of the retire port, in place of karat_checker_record(); context: the karat_beside. */

@@ -15,10 +15,11 @@ typedef struct order {
     const karat_machine *t;
     FILE *out;
     karat_resume *resume;
-    int how;               /* of the command's row */
-    char text[STOPS_TEXT]; /* the command, of a stop */
-    char *args;            /* without blanks at both ends */
-    /* The selected warp where one is live, and its state; else the last one, whose device memory and tables are there still. */
+    int how;               /* Of the command's row */
+    char text[STOPS_TEXT]; /* The command, of a stop */
+    char *args;            /* Without blanks at both ends */
+    /* The selected warp where one is live, and its state; else the last one, whose device memory and
+     * tables are there still. */
     const machine_warp *w;
     karat_warp_view view;
     bool live;
@@ -67,7 +68,7 @@ static void put_place(const order *o, uint32_t pc) {
     karat_put_line(o->out, names_of(o), pc);
 }
 
-/* The same, with "vadd.vv v3, v1, v2", and what comes after it. */
+/* An instruction with its text "vadd.vv v3, v1, v2", and what comes after it. */
 static void put_code(const order *o, uint32_t pc, const char *after) {
     uint32_t at = pc, prefix, insn;
     char text[INSN_SIZE] = "no memory";
@@ -165,7 +166,7 @@ static command_result add_stop(order *o, karat_stop *stop) {
     return COMMAND_DONE;
 }
 
-/* how: whether it is for once. */
+/* The parameter how says whether it is for once. */
 static command_result do_break(order *o) {
     karat_stop stop = {.kind = STOP_BREAK, .once = o->how, .addr = o->view.pc};
     const char *where = word(o);
@@ -249,7 +250,7 @@ static command_result do_stops(order *o) {
 
 /* --- Going --- */
 
-/* how: of karat_resume. */
+/* The parameter how is that of karat_resume. */
 static command_result do_resume(order *o) {
     uint64_t count = 0;
     if (o->how == RESUME_GO_TO && !karat_stops_number(o->args, &count))
@@ -321,7 +322,7 @@ static command_result do_warp(order *o) {
     return COMMAND_DONE;
 }
 
-/* how: whether the core's value is shown, too. */
+/* How: whether the core's value is shown, too. */
 static void put_lane(const order *o, machine_register reg, uint32_t lane, uint32_t value, uint32_t core,
                      bool reported) {
     char name[32];
@@ -486,13 +487,14 @@ static command_result do_simt(order *o) {
     return COMMAND_DONE;
 }
 
-/* The paths of the warp as a tree: the threads that run, and those that wait, each under the branch that parted them. */
+/* The paths of the warp as a tree: the threads that run, and those that wait, each under the branch that
+ * parted them. */
 static command_result do_divergence(order *o) {
     int indent = 2;
     fprintf(o->out, "%08" PRIx32 " all threads of the warp\n", o->view.initial_mask);
     for (uint32_t i = 0; i < o->view.depth; i++) {
         const karat_simt_entry *e = &o->view.stack[i];
-        const bool is_join = e->next == e->rpc; /* what waits begins where the paths meet */
+        const bool is_join = e->next == e->rpc; /* What waits begins where the paths meet */
         fprintf(o->out, "%*s%s %08" PRIx32 " wait to run from ", indent, "", is_join ? "+" : "|", e->mask);
         put_code(o, e->next, "\n");
         indent += is_join ? 2 : 0;
@@ -525,7 +527,7 @@ static command_result do_barriers(order *o) {
 typedef struct lane_value {
     machine_register reg;
     uint32_t lane;
-    uint64_t before, until; /* number of that instruction; the position before it */
+    uint64_t before, until; /* Number of that instruction; the position before it */
 } lane_value;
 
 /* The instructions that have been shown. */
@@ -631,14 +633,14 @@ static command_result do_help(order *o);
 /* --- The commands --- */
 
 enum {
-    NEEDS_WARP = 1, /* a live one */
-    NEEDS_CORE = 2, /* beside the model */
-    NEEDS_MORE = 4, /* the run has not ended */
-    RESUMES = 8     /* not by gdb's monitor, which has its own */
+    NEEDS_WARP = 1, /* A live one */
+    NEEDS_CORE = 2, /* Beside the model */
+    NEEDS_MORE = 4, /* The run has not ended */
+    RESUMES = 8     /* Not by gdb's monitor, which has its own */
 };
 
 static const struct command {
-    const char *name, *other; /* other: a short name, or NULL */
+    const char *name, *other; /* Other: a short name, or NULL */
     command_result (*run)(order *o);
     int how, needs;
     const char *args, *help;

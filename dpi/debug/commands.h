@@ -1,4 +1,5 @@
-/* The debugger's commands: of a prompt, of a script (--batch), and of gdb's `monitor`. One table has them all. */
+/* The debugger's commands: of a prompt, of a script (--batch), and of gdb's `monitor`. One table has them
+ * all. */
 #ifndef KARAT_DEBUG_COMMANDS_H
 #define KARAT_DEBUG_COMMANDS_H
 
@@ -6,8 +7,8 @@
 
 typedef enum command_result {
     COMMAND_DONE,
-    COMMAND_RESUME, /* the run goes on: *resume */
-    COMMAND_FAILED  /* one line was written */
+    COMMAND_RESUME, /* The run goes on: *resume */
+    COMMAND_FAILED  /* One line was written */
 } command_result;
 
 /* Carry out one command. resume NULL: commands that make the run go on are refused (gdb has its own). */

@@ -6,8 +6,8 @@
 
 enum {
     SNAPSHOTS = 24,
-    INTERVAL = 65536, /* events from one to the next, at first */
-    LOOK = 4096       /* events from one look at the user's interruption to the next */
+    INTERVAL = 65536, /* Events from one to the next, at first */
+    LOOK = 4096       /* Events from one look at the user's interruption to the next */
 };
 
 karat_debugger *karat_debugger_create(const karat_debug_config *config) {
@@ -87,7 +87,7 @@ static void note_found(const karat_debugger *d, uint64_t position, const stop_re
         return;
     if (s->reason.kind == REASON_STOP && s->found == place)
         add_reason(&s->reason, reason,
-                   !near); /* stepping back from here, the front end is told (end_step_back()) */
+                   !near); /* Stepping back from here, the front end is told (end_step_back()) */
     else
         s->reason = *reason;
     s->found = place;
@@ -201,7 +201,8 @@ bool karat_debugger_start(karat_debugger *d, int *status) {
 
 /* --- Reports of the run --- */
 
-/* Going forward, the first in an event counts, and first of all watchpoints: where the front end steps over them, their place is before it. */
+/* Going forward, the first in an event counts, and first of all watchpoints: where the front end steps
+ * over them, their place is before it. */
 static void hit(karat_debugger *d, const stop_reason *reason) {
     if (d->shared->mode == MODE_SCAN)
         note_found(d, d->timeline->position + 1, reason);

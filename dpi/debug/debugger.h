@@ -1,13 +1,16 @@
 /* The debugger of a run that goes on in both directions.
  *
- *  1. The program that runs something makes one (open.h) and calls karat_debugger_start(). What follows is in a process of its own
- *     (timeline.h).
- *  2. It reports launches, steps, records and the end of each event. karat_debugger_event() returns when the run is to go on.
- *  3. Where the run has to stop, the front end is asked what next (karat_front.next): the commands of a person or a script, or gdb.
- *  4. Going back wakes an earlier process of the run, which takes the same steps again, up to where it is to stop.
+ *  1. The program that runs something makes one (open.h) and calls karat_debugger_start(). What follows is
+ *     in a process of its own (timeline.h).
+ *  2. It reports launches, steps, records and the end of each event. karat_debugger_event() returns when
+ *     the run is to go on.
+ *  3. Where the run has to stop, the front end is asked what next (karat_front.next): the commands of a
+ *     person or a script, or gdb.
+ *  4. Going back wakes an earlier process of the run, which takes the same steps again, up to where it is
+ *     to stop.
  *
- *  5. The user may write to registers and memory of a model that runs alone: a branch of the run (writes.h).
- */
+ *  5. The user may write to registers and memory of a model that runs alone: a branch of the run
+ *     (writes.h). */
 #ifndef KARAT_DEBUGGER_H
 #define KARAT_DEBUGGER_H
 
@@ -22,13 +25,13 @@ typedef struct karat_debugger karat_debugger;
 typedef struct karat_resume {
     enum {
         RESUME_CONTINUE,
-        RESUME_STEP,         /* until that thread has taken count steps; the others run as well */
-        RESUME_REVERSE,      /* to the last stop before this place */
-        RESUME_REVERSE_STEP, /* to before the last count steps of that thread */
-        RESUME_GO_TO,        /* position count */
-        RESUME_QUIT          /* with status count, or, where that is 0, that of the run */
+        RESUME_STEP,         /* Until that thread has taken count steps; the others run as well */
+        RESUME_REVERSE,      /* To the last stop before this place */
+        RESUME_REVERSE_STEP, /* To before the last count steps of that thread */
+        RESUME_GO_TO,        /* Position count */
+        RESUME_QUIT          /* With status count, or, where that is 0, that of the run */
     } how;
-    uint32_t thread; /* of the steps; going back: or KARAT_ANY_THREAD */
+    uint32_t thread; /* Of the steps; going back: or KARAT_ANY_THREAD */
     uint64_t count;
     uint32_t lane; /* 1 more than the lane whose steps are meant; 0: the warp's */
 } karat_resume;
@@ -36,31 +39,33 @@ typedef struct karat_resume {
 
 /* Who asks and answers. */
 typedef struct karat_front {
-    void (*begin)(void); /* before the start; NULL: nothing is to be done */
+    void (*begin)(void); /* Before the start; NULL: nothing is to be done */
     /* The run has stopped: show it, and take orders until one makes it go on. */
     void (*next)(karat_debugger *debugger, const stop_reason *reason, karat_resume *resume);
     /* Whether the user wants it to stop; called now and then while it runs. */
     bool (*interrupted)(karat_debugger *debugger);
-    /* At a watchpoint, stop on the near side of the access, seen in the direction of travel: the front end then takes a step over it, as gdb
-     * does for RISC-V. Else on the far side. */
+    /* At a watchpoint, stop on the near side of the access, seen in the direction of travel: the front end
+     * then takes a step over it, as gdb does for RISC-V. Else on the far side. */
     bool steps_over;
 } karat_front;
 /* Commands of a person at a terminal, of a pipe, or of a list: prompt.c. */
 extern const karat_front karat_prompt_front;
-/* gdb's remote protocol, for one client: gdb.c. */
+/* Gdb's remote protocol, for one client: gdb.c. */
 extern const karat_front karat_gdb_front;
 
 typedef struct karat_debug_config {
-    uint32_t num_warp;  /* warp handles of the model */
-    unsigned snapshots; /* at most; 0: 24 */
-    const char *source; /* of the run: "model", "recording", "core" */
+    uint32_t num_warp;  /* Warp handles of the model */
+    unsigned snapshots; /* At most; 0: 24 */
+    const char *source; /* Of the run: "model", "recording", "core" */
     /* Write the report of a failure that has been found, if any; NULL: there is no checker. */
     void (*report)(void *context, FILE *out);
-    void *context; /* of report */
+    void *context; /* Of report */
     const char *
-        batch; /* commands between ';' or newlines: at their end, or at one that fails, the run ends; NULL: of standard input */
-    bool lanes; /* a thread of gdb is a lane of a warp, else a warp */
-    int client; /* of gdb, a connected socket; -1: a prompt or a batch */
+        /* Commands between ';' or newlines: at their end, or at one that fails, the run ends; NULL: of
+         * standard input */
+        batch;
+    bool lanes; /* A thread of gdb is a lane of a warp, else a warp */
+    int client; /* Of gdb, a connected socket; -1: a prompt or a batch */
 } karat_debug_config;
 
 /* What does not go back with the run: memory of all its processes. Zeros at first. */
@@ -68,31 +73,31 @@ typedef struct debug_shared {
     enum {
         MODE_STOPPED,
         MODE_CONTINUE,
-        MODE_STEP, /* until `thread` has taken `steps` in all, or has ended */
-        MODE_GO,   /* to `goal`, where `reason` is that of the stop */
-        MODE_SCAN, /* over (low, high], for the last stop before `from` */
-        MODE_BACK  /* from `low` to before step number `steps` of `thread` */
+        MODE_STEP, /* Until `thread` has taken `steps` in all, or has ended */
+        MODE_GO,   /* To `goal`, where `reason` is that of the stop */
+        MODE_SCAN, /* Over (low, high], for the last stop before `from` */
+        MODE_BACK  /* From `low` to before step number `steps` of `thread` */
     } mode;
-    uint32_t thread, step_lane; /* as in karat_resume */
+    uint32_t thread, step_lane; /* As in karat_resume */
     uint64_t steps, goal, from, low, high;
     uint64_t found; /* MODE_SCAN: the last place, where `reason` is of one */
     stop_reason reason;
-    uint64_t furthest;   /* the run has been there */
-    uint32_t selected;   /* the thread that commands are about; live, or 0 where none is */
-    machine_space space; /* of addresses without one; */
-    uint32_t lane;       /* of private memory */
+    uint64_t furthest;   /* The run has been there */
+    uint32_t selected;   /* The thread that commands are about; live, or 0 where none is */
+    machine_space space; /* Of addresses without one; */
+    uint32_t lane;       /* Of private memory */
     karat_stops stops;
     debug_writes writes;
     struct {
-        size_t done; /* of the batch */
+        size_t done; /* Of the batch */
         size_t used;
-        char history[1 << 16]; /* lines that were entered, each with its NUL */
+        char history[1 << 16]; /* Lines that were entered, each with its NUL */
     } prompt;
     struct {
         bool no_ack, running;
-        uint32_t lane, focus; /* of the selected thread; the one that the user has selected last */
+        uint32_t lane, focus; /* Of the selected thread; the one that the user has selected last */
         uint32_t ahead,
-            ahead_of; /* lanes of that thread that have taken the step that another one of them has */
+            ahead_of; /* Lanes of that thread that have taken the step that another one of them has */
         stop_reason reason;
         karat_packets in;
     } gdb;
@@ -104,11 +109,11 @@ struct karat_debugger {
     debug_shared *shared;
     karat_machine *machine;
     const karat_front *front;
-    bool hit; /* in this event: */
+    bool hit; /* In this event: */
     stop_reason reason;
-    bool near;         /* the event just over was one that the front end steps over */
-    uint32_t launched; /* launches before this event */
-    const char *ended; /* how the run has, in one line; NULL: it has not */
+    bool near;         /* The event just over was one that the front end steps over */
+    uint32_t launched; /* Launches before this event */
+    const char *ended; /* How the run has, in one line; NULL: it has not */
     int status;
 };
 

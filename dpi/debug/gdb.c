@@ -21,7 +21,7 @@
 typedef struct request {
     karat_debugger *d;
     const karat_machine *t;
-    const char *at; /* the rest of the packet */
+    const char *at; /* The rest of the packet */
     char *answer;
     size_t used;
     karat_resume *resume;
@@ -41,7 +41,8 @@ static void put_hex(request *r, const void *bytes, size_t size) {
         put(r, "%02x", ((const uint8_t *)bytes)[i]);
 }
 
-/* An answer of that function in hex, cut off where it does not fit. Its length; 0: there is none, or memory is short. */
+/* An answer of that function in hex, cut off where it does not fit. Its length; 0: there is none, or
+ * memory is short. */
 static size_t put_text(request *r, void (*write)(const void *context, karat_debugger *d, FILE *out),
                        const void *context) {
     static const char cut[] = "\n(cut)\n";
@@ -92,7 +93,7 @@ static bool hex(request *r, uint64_t *value) {
 
 /* --- Threads --- */
 
-/* gdb wants a thread at all times: where no warp is live, the last one stands for the run. */
+/* Gdb wants a thread at all times: where no warp is live, the last one stands for the run. */
 static uint32_t some_thread(const request *r) {
     const uint32_t thread = r->d->shared->selected, last = r->t->launched;
     return thread ? thread : last ? last : 1;
@@ -116,8 +117,8 @@ static const machine_warp *some_warp(const request *r) {
     return karat_machine_thread(r->t, some_thread(r));
 }
 
-/* "p1.2", "2", "-1" and "0" (any): *thread, 0 for any. One process for all kernels: gdb has no description of the registers of a process that
- * comes later. */
+/* "p1.2", "2", "-1" and "0" (any): *thread, 0 for any. One process for all kernels: gdb has no description
+ * of the registers of a process that comes later. */
 static bool thread_id(request *r, uint32_t *thread, uint32_t *lane) {
     uint64_t value = 0;
     *thread = *lane = 0;
@@ -125,7 +126,7 @@ static bool thread_id(request *r, uint32_t *thread, uint32_t *lane) {
         if (!starts(r, "-1") && !hex(r, &value))
             return false;
         if (!starts(r, "."))
-            return true; /* all of that process */
+            return true; /* All of that process */
     }
     if (starts(r, "-1"))
         return true;
@@ -147,7 +148,7 @@ static bool is_there(const request *r, uint32_t thread, uint32_t lane) {
 /* 'H' selects a thread. 'T' asks whether it is there: gdb does so where the user selects one. */
 static void find_thread(request *r, bool selects) {
     uint32_t thread, lane;
-    r->at += selects && *r->at; /* for which operations: for all */
+    r->at += selects && *r->at; /* For which operations: for all */
     if (!thread_id(r, &thread, &lane) || (thread && !is_there(r, thread, lane))) {
         error(r, 1);
         return;
@@ -163,7 +164,7 @@ static void find_thread(request *r, bool selects) {
 
 /* --- Registers and memory --- */
 
-/* pc is the selected lane's. */
+/* Pc is the selected lane's. */
 static void see_as_lane(const request *r, machine_register reg, uint32_t *value) {
     karat_warp_view view;
     const uint32_t lane = r->d->shared->gdb.lane;
@@ -278,7 +279,7 @@ static void breakpoint(request *r, bool insert) {
     uint64_t type, addr, size;
     if (!hex(r, &type) || type >= sizeof kinds / sizeof *kinds || !starts(r, ",") || !hex(r, &addr) ||
         !starts(r, ",") || !hex(r, &size) || addr > UINT32_MAX || size > UINT32_MAX)
-        return; /* not supported */
+        return; /* Not supported */
     karat_stops *stops = &r->d->shared->stops;
     r->d->shared->gdb.ahead = insert ? r->d->shared->gdb.ahead : 0;
     karat_stop stop = {.kind = kinds[type],
@@ -305,8 +306,8 @@ static void breakpoint(request *r, bool insert) {
         error(r, 12);
 }
 
-/* The lane of the selected warp that the stop is told of: its own, else the one that the user has selected last, if it runs, else the first that
- * runs. */
+/* The lane of the selected warp that the stop is told of: its own, else the one that the user has selected
+ * last, if it runs, else the first that runs. */
 static void choose_lane(karat_debugger *d, const stop_reason *reason) {
     const uint32_t focus = d->shared->gdb.focus;
     uint32_t *lane = &d->shared->gdb.lane;
@@ -335,8 +336,9 @@ static void put_stop(request *r) {
 
 /* --- Going --- */
 
-/* gdb lifts the breakpoint where a thread is while that steps on, and expects that no other thread goes on. Others do, so that the breakpoint
- * notes those that come by; gdb has their stops when it wants the run to go on. */
+/* Gdb lifts the breakpoint where a thread is while that steps on, and expects that no other thread goes
+ * on. Others do, so that the breakpoint notes those that come by; gdb has their stops when it wants the
+ * run to go on. */
 static void drop_lifted(const request *r, int how, const machine_warp *w) {
     karat_stops *stops = &r->d->shared->stops;
     karat_warp_view view = {0};
@@ -370,8 +372,9 @@ static bool stops_passed(request *r) {
     return false;
 }
 
-/* Before the step that the user asks for, gdb takes one with the thread that has come to a breakpoint. Where both are lanes of one warp, that was
- * the user's step, too: the answer is its stop. Where gdb shows a stop to the user in between, it removes its breakpoints. */
+/* Before the step that the user asks for, gdb takes one with the thread that has come to a breakpoint.
+ * Where both are lanes of one warp, that was the user's step, too: the answer is its stop. Where gdb shows
+ * a stop to the user in between, it removes its breakpoints. */
 static bool is_ahead(request *r, const machine_warp *w, uint32_t lane) {
     karat_warp_view view;
     debug_shared *s = r->d->shared;
@@ -402,7 +405,7 @@ static bool resume(request *r, int how, uint32_t thread, uint32_t lane) {
     if (how != RESUME_STEP)
         r->d->shared->gdb.ahead = 0;
     if (how != RESUME_STEP)
-        r->d->shared->stops.num_passed = 0; /* elsewhere, nobody has passed */
+        r->d->shared->stops.num_passed = 0; /* Elsewhere, nobody has passed */
     *r->resume = (karat_resume){.how = how,
                                 .thread = w ? w->thread : some_thread(r),
                                 .count = how != RESUME_QUIT,
@@ -553,7 +556,7 @@ bool karat_gdb_packet(karat_debugger *d, const char *packet, size_t length, char
     case 'z': breakpoint(&r, false); break;
     case 'P': write_register(&r); break;
     case 'M': write_memory(&r); break;
-    case 'G': error(&r, 30); break; /* gdb writes one register at a time */
+    case 'G': error(&r, 30); break; /* Gdb writes one register at a time */
     case 'b':
         if (*r.at == 's' || *r.at == 'c')
             resumes = resume(&r, *r.at == 's' ? RESUME_REVERSE_STEP : RESUME_REVERSE, 0, 0);
@@ -568,9 +571,9 @@ bool karat_gdb_packet(karat_debugger *d, const char *packet, size_t length, char
             resumes = resume(&r, RESUME_QUIT, 0, 0);
         }
         break;
-    case 'D': ok(&r); /* fall through */
+    case 'D': ok(&r); /* Fall through */
     case 'k': resumes = resume(&r, RESUME_QUIT, 0, 0); break;
-    default: break; /* an empty answer: not supported */
+    default: break; /* An empty answer: not supported */
     }
     *answered = r.used;
     return resumes;
@@ -578,7 +581,7 @@ bool karat_gdb_packet(karat_debugger *d, const char *packet, size_t length, char
 
 /* --- The front end --- */
 
-enum { FAREWELL = 1000 /* milliseconds */ };
+enum { FAREWELL = 1000 /* Milliseconds */ };
 
 static bool send_all(int fd, const char *bytes, size_t size) {
     while (size) {
@@ -619,7 +622,8 @@ static void show_stop(const void *reason, karat_debugger *d, FILE *out) {
     karat_debug_show_stop(d, reason, out);
 }
 
-/* Tell the client, which waits for it, that the run has stopped; where gdb would not know why, with a line on its console. */
+/* Tell the client, which waits for it, that the run has stopped; where gdb would not know why, with a line
+ * on its console. */
 static bool send_stop(karat_debugger *d, const stop_reason *reason) {
     char text[PACKET_SIZE + 1];
     request r = {.d = d, .t = d->machine, .answer = text};
@@ -644,7 +648,7 @@ static void next(karat_debugger *d, const stop_reason *reason, karat_resume *how
     while (good) {
         switch (karat_packets_take(&d->shared->gdb.in, packet, &length)) {
         case PACKET_NONE: good = receive(d, -1); break;
-        case PACKET_INTERRUPT: break; /* it has stopped already */
+        case PACKET_INTERRUPT: break; /* It has stopped already */
         case PACKET_REFUSED: good = send_all(d->config.client, "-", 1); break;
         case PACKET_CONTENTS: {
             const bool resumes = karat_gdb_packet(d, packet, length, text, &answered, how);
@@ -652,7 +656,7 @@ static void next(karat_debugger *d, const stop_reason *reason, karat_resume *how
                    ((resumes && !answered) || send_packet(d->config.client, text, answered));
             if (resumes && good && how->how == RESUME_QUIT && answered)
                 receive(
-                    d, FAREWELL); /* its acknowledgement: a socket that is closed before is an error to gdb */
+                    d, FAREWELL); /* Its acknowledgement: a socket that is closed before is an error to gdb */
             if (resumes && good) {
                 d->shared->gdb.running = true;
                 return;

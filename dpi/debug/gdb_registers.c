@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 enum {
-    BASE_X = 32, /* registers of RISC-V's own feature: x0 to x31, then pc */
+    BASE_X = 32, /* Registers of RISC-V's own feature: x0 to x31, then pc */
     NUM_BASE = BASE_X + 1,
     MORE_X = KARAT_NUM_X - BASE_X,
     FIRST_V = NUM_BASE + MORE_X,
@@ -66,7 +66,8 @@ static void put_feature(FILE *out, const char *name, const char *types, unsigned
     fputs("</feature>\n", out);
 }
 
-/* No operating system: as on Linux, gdb would step by breakpoints, at the next instructions of the branches that it knows. */
+/* No operating system: as on Linux, gdb would step by breakpoints, at the next instructions of the
+ * branches that it knows. */
 char *karat_gdb_target_xml(uint32_t lanes) {
     char *text = NULL;
     size_t size;

@@ -60,7 +60,7 @@ machine_warp *karat_machine_launch(karat_machine *t, const karat_model *model, u
 
 static void note_producer(const karat_machine *t, machine_warp *w, const karat_commit *c, uint64_t position) {
     if (!w->trail && !(w->trail = calloc(1, sizeof *w->trail)))
-        return; /* the command "why" knows less */
+        return; /* The command "why" knows less */
     machine_producer *e = &w->trail->ring[++w->trail->num % KARAT_MACHINE_TRAIL];
     e->position = position;
     e->pc = c->pc;
@@ -240,7 +240,7 @@ static bool move_physical(const karat_machine *t, karat_model *to, uint64_t addr
     return (to ? karat_write(to, addr, bytes, size) : karat_read(t->model, addr, bytes, size)) == KARAT_OK;
 }
 
-/* page by page where there is translation, by the page tables of that warp. */
+/* Page by page where there is translation, by the page tables of that warp. */
 static bool move_device(const karat_machine *t, const machine_warp *w, karat_model *to, uint64_t addr,
                         uint8_t *bytes, size_t size) {
     karat_warp_view view;
@@ -254,7 +254,7 @@ static bool move_device(const karat_machine *t, const machine_warp *w, karat_mod
         size_t part = 4096 - (size_t)(addr & 4095);
         part = part < size ? part : size;
         if (karat_translate(t->model, view.ptbr, addr, KARAT_USE_LOAD, &phys, &fault) != KARAT_OK &&
-            !(phys = fault.phys)) /* a page that cannot be loaded from can be looked at */
+            !(phys = fault.phys)) /* A page that cannot be loaded from can be looked at */
             return false;
         if (!move_physical(t, to, phys, bytes, part))
             return false;

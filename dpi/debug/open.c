@@ -12,7 +12,8 @@
 
 #include "gdb.h"
 
-/* False: the process at the other end of the pipe, which is gdb, has ended, and no client waits at the socket. */
+/* False: the process at the other end of the pipe, which is gdb, has ended, and no client waits at the
+ * socket. */
 static bool await_client(int fd, int life) {
     struct pollfd wait[2] = {{fd, POLLIN, 0}, {life, POLLIN, 0}};
     while (poll(wait, 2, -1) < 0 && errno == EINTR)
@@ -21,7 +22,8 @@ static bool await_client(int fd, int life) {
     return wait[0].revents & POLLIN;
 }
 
-/* gdb takes this process, so that the command ends as it does; the run goes on in a child, which ends with it. */
+/* Gdb takes this process, so that the command ends as it does; the run goes on in a child, which ends with
+ * it. */
 static bool become_gdb(int fd, uint16_t port, const char *elf, karat_diag *diag) {
     char target[64];
     int life[2];
@@ -30,7 +32,7 @@ static bool become_gdb(int fd, uint16_t port, const char *elf, karat_diag *diag)
     const pid_t parent = getpid();
     const pid_t pid = pipe(life) ? -1 : fork();
     if (!pid) {
-        signal(SIGINT, SIG_IGN); /* of the terminal: gdb's */
+        signal(SIGINT, SIG_IGN); /* Of the terminal: gdb's */
         close(life[1]);
         if (await_client(fd, life[0]) && !prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == parent)
             return true;

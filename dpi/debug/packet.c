@@ -40,11 +40,11 @@ packet_kind karat_packets_take(karat_packets *p, char text[PACKET_SIZE + 1], siz
             return PACKET_INTERRUPT;
     }
     const char *end = p->used ? memchr(p->bytes, '#', p->used) : NULL;
-    const size_t size = end ? (size_t)(end - p->bytes) : 0; /* with '$' */
+    const size_t size = end ? (size_t)(end - p->bytes) : 0; /* With '$' */
     if (!end || p->used < size + TAIL) {
         if (p->used < sizeof p->bytes)
             return PACKET_NONE;
-        p->used = 1; /* it does not end: the rest of it is dropped as it comes */
+        p->used = 1; /* It does not end: the rest of it is dropped as it comes */
         p->too_long = true;
         return PACKET_NONE;
     }

@@ -29,7 +29,7 @@ static void begin(void) {
 static bool interrupted(karat_debugger *d) {
     (void)d;
     const bool was = interrupts;
-    interrupts = 0; /* not in a snapshot of this event either */
+    interrupts = 0; /* Not in a snapshot of this event either */
     return was;
 }
 
@@ -46,7 +46,8 @@ static bool next_of_batch(karat_debugger *d, char line[LINE]) {
     return *rest;
 }
 
-/* Byte by byte: what is not read yet must stay in the pipe, for the process that goes on from an earlier place. */
+/* Byte by byte: what is not read yet must stay in the pipe, for the process that goes on from an earlier
+ * place. */
 static bool next_of_pipe(char line[LINE]) {
     size_t length = 0;
     char byte = 0;
@@ -73,7 +74,7 @@ static bool next_of_terminal(karat_debugger *d, char line[LINE]) {
     for (size_t at = 0; at < *used; at += strlen(history + at) + 1)
         add_history(history + at);
     char *text = readline("(karat) ");
-    if (!text && interrupts) { /* it takes back the line only */
+    if (!text && interrupts) { /* It takes back the line only */
         putchar('\n');
         line[0] = 0;
         return true;

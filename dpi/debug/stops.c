@@ -301,7 +301,7 @@ static bool meets(const karat_stop *stop, const karat_machine *t, const machine_
     uint64_t first = stop->place.addr;
     const bool lds = addr - config->lds_base < config->lds_size;
     if (stop->place.space == MACHINE_PRIVATE) {
-        /* words of a thread are apart: each byte is looked at by itself */
+        /* Words of a thread are apart: each byte is looked at by itself */
         for (uint64_t at = stop->place.addr; at < stop->place.addr + stop->size; at++)
             if (stop->thread == w->thread &&
                 karat_private_address(t->model, w->handle, stop->place.lane, at, &first) == KARAT_OK &&

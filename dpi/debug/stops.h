@@ -1,5 +1,5 @@
-/* Places and events at which a run stops: breakpoints, watchpoints and catchpoints, with conditions. All in fixed room, since they are kept
- * in memory that several processes share (timeline.h). */
+/* Places and events at which a run stops: breakpoints, watchpoints and catchpoints, with conditions. All
+ * in fixed room, since they are kept in memory that several processes share (timeline.h). */
 #ifndef KARAT_DEBUG_STOPS_H
 #define KARAT_DEBUG_STOPS_H
 
@@ -9,24 +9,24 @@ enum { STOPS_MAX = 128, STOPS_TERMS = 6, STOPS_TEXT = 160, STOPS_PASSED = 64, ST
 #define STOPS_ALL_LANES UINT32_MAX
 
 typedef enum stop_kind {
-    STOP_BREAK,        /* a warp's next instruction is at addr */
-    STOP_WATCH,        /* a warp changes memory */
-    STOP_READ_WATCH,   /* loads it */
-    STOP_ACCESS_WATCH, /* loads or stores it, whatever the value */
-    STOP_REGISTER,     /* a warp's register changes */
-    STOP_CATCH         /* an event: caught */
+    STOP_BREAK,        /* A warp's next instruction is at addr */
+    STOP_WATCH,        /* A warp changes memory */
+    STOP_READ_WATCH,   /* Loads it */
+    STOP_ACCESS_WATCH, /* Loads or stores it, whatever the value */
+    STOP_REGISTER,     /* A warp's register changes */
+    STOP_CATCH         /* An event: caught */
 } stop_kind;
 
 /* Events, as bits of karat_stop.caught. */
 enum {
-    CATCH_DIVERGE = 1,    /* a VBRANCH has divided the threads */
-    CATCH_RECONVERGE = 2, /* a JOIN has popped */
-    CATCH_BARRIER = 4,    /* a warp has arrived at a barrier */
-    CATCH_RELEASE = 8,    /* the last one has: all go on */
-    CATCH_LAUNCH = 16,    /* a warp was launched */
-    CATCH_END = 32,       /* a warp has ended */
-    CATCH_ERROR = 64,     /* a program error */
-    CATCH_MISMATCH = 128  /* the checker has found one */
+    CATCH_DIVERGE = 1,    /* A VBRANCH has divided the threads */
+    CATCH_RECONVERGE = 2, /* A JOIN has popped */
+    CATCH_BARRIER = 4,    /* A warp has arrived at a barrier */
+    CATCH_RELEASE = 8,    /* The last one has: all go on */
+    CATCH_LAUNCH = 16,    /* A warp was launched */
+    CATCH_END = 32,       /* A warp has ended */
+    CATCH_ERROR = 64,     /* A program error */
+    CATCH_MISMATCH = 128  /* The checker has found one */
 };
 /* The word of an event's bit number; NULL: there is no such. */
 const char *karat_stops_event(unsigned bit);
@@ -35,35 +35,35 @@ const char *karat_stops_event(unsigned bit);
 typedef struct stop_term {
     machine_register reg;
     uint32_t lane, value;
-    enum { TERM_LESS = 1, TERM_EQUAL = 2, TERM_MORE = 4 } how; /* any of these */
+    enum { TERM_LESS = 1, TERM_EQUAL = 2, TERM_MORE = 4 } how; /* Any of these */
 } stop_term;
 
 typedef struct karat_stop {
     uint32_t number; /* 0: free */
     stop_kind kind;
-    bool once;           /* goes away after the first stop */
-    bool from_gdb;       /* gdb's: not in lists, and removed by place */
-    bool lifted;         /* does not stop: who comes by is noted in karat_stops.passed */
+    bool once;           /* Goes away after the first stop */
+    bool from_gdb;       /* Gdb's: not in lists, and removed by place */
+    bool lifted;         /* Does not stop: who comes by is noted in karat_stops.passed */
     uint32_t addr;       /* STOP_BREAK */
-    machine_place place; /* memory: */
+    machine_place place; /* Memory: */
     uint32_t size,
-        workgroup; /* bytes; of local memory: of which workgroup. Private memory: of which thread, too */
+        workgroup; /* Bytes; of local memory: of which workgroup. Private memory: of which thread, too */
     uint32_t thread;
     machine_register reg; /* STOP_REGISTER: of that thread, or 0: of any; */
-    uint32_t lanes;       /* in any of these */
+    uint32_t lanes;       /* In any of these */
     uint32_t caught;
     uint32_t num_terms;
     stop_term term[STOPS_TERMS];
-    char text[STOPS_TEXT]; /* as it was entered */
+    char text[STOPS_TEXT]; /* As it was entered */
 } karat_stop;
 
 typedef struct karat_stops {
     uint32_t num_passed;
     struct {
         uint32_t thread, addr;
-    } passed[STOPS_PASSED]; /* threads that have come to a lifted breakpoint */
-    uint32_t last;          /* number */
-    uint32_t num;           /* entries of at[] that may be in use */
+    } passed[STOPS_PASSED]; /* Threads that have come to a lifted breakpoint */
+    uint32_t last;          /* Number */
+    uint32_t num;           /* Entries of at[] that may be in use */
     karat_stop at[STOPS_MAX];
 } karat_stops;
 
@@ -78,13 +78,14 @@ bool karat_stops_remove(karat_stops *stops, uint32_t number);
 bool karat_stops_number(const char *text, uint64_t *value);
 /* An address of code: 0x80000010, a symbol with or without +OFFSET, FILE:LINE, or LINE of the only file. */
 bool karat_stops_location(const machine_kernel *kernel, const char *text, uint32_t *addr, karat_diag *diag);
-/* Memory: [global:|lds:|private[LANE]:]ADDRESS, where ADDRESS is a number, or a symbol with or without +OFFSET. *place has the space of an
- * address without one. */
+/* Memory: [global:|lds:|private[LANE]:]ADDRESS, where ADDRESS is a number, or a symbol with or without
+ * +OFFSET. *place has the space of an address without one. */
 bool karat_stops_memory(const machine_kernel *kernel, const char *text, machine_place *place,
                         karat_diag *diag);
 /* A register with or without a lane: x5, v3, v3[2], mask. *lanes: that lane, or STOPS_ALL_LANES. */
 bool karat_stops_register(const char *text, machine_register *reg, uint32_t *lanes, karat_diag *diag);
-/* A condition: TERM [and TERM]..., of registers, wg, warp and thread, compared with == != < > <= >= to a number, and lane=NUMBER: it runs. */
+/* A condition: TERM [and TERM]..., of registers, wg, warp and thread, compared with == != < > <= >= to a
+ * number, and lane=NUMBER: it runs. */
 bool karat_stops_condition(const machine_kernel *kernel, const char *text, karat_stop *stop,
                            karat_diag *diag);
 
@@ -92,28 +93,28 @@ bool karat_stops_condition(const machine_kernel *kernel, const char *text, karat
 
 /* The reason of a stop. */
 typedef enum stop_reason_kind {
-    REASON_START,     /* of the session */
-    REASON_STOP,      /* a karat_stop */
-    REASON_STEP,      /* a number of steps was taken */
-    REASON_INTERRUPT, /* of the user */
-    REASON_ARRIVED,   /* at the position that was asked for */
-    REASON_BEGIN,     /* of the run, going back */
-    REASON_END        /* of the run */
+    REASON_START,     /* Of the session */
+    REASON_STOP,      /* A karat_stop */
+    REASON_STEP,      /* A number of steps was taken */
+    REASON_INTERRUPT, /* Of the user */
+    REASON_ARRIVED,   /* At the position that was asked for */
+    REASON_BEGIN,     /* Of the run, going back */
+    REASON_END        /* Of the run */
 } stop_reason_kind;
 typedef struct stop_reason {
     stop_reason_kind kind;
-    uint32_t stop; /* number; */
+    uint32_t stop; /* Number; */
     stop_kind of;
     uint32_t caught;
     bool from_gdb;
-    uint32_t thread;       /* of the event; 0: of none */
+    uint32_t thread;       /* Of the event; 0: of none */
     uint32_t lane;         /* 1 more than the lane of it; 0: it is of no single lane */
-    uint64_t addr;         /* memory watchpoints: what is watched, as it was given */
-    char name[STOPS_TEXT]; /* of the stop */
-    bool before;           /* the place for it, going back, is before the event: watchpoints */
+    uint64_t addr;         /* Memory watchpoints: what is watched, as it was given */
+    char name[STOPS_TEXT]; /* Of the stop */
+    bool before;           /* The place for it, going back, is before the event: watchpoints */
     char text[2 * STOPS_TEXT];
     uint32_t num_also,
-        also[STOPS_ALSO]; /* numbers of further stops at the same place, as many as there is room for */
+        also[STOPS_ALSO]; /* Numbers of further stops at the same place, as many as there is room for */
 } stop_reason;
 
 /* A further stop is at the place of *reason. */
@@ -122,8 +123,9 @@ void karat_stops_also(stop_reason *reason, const stop_reason *further);
 void karat_stops_spend(karat_stops *stops, const stop_reason *reason);
 /* The events that a step is. */
 uint32_t karat_stops_caught(const karat_commit *commit);
-/* The next of the stops that an event of that warp is, from number *i on (at first 0): false: none is. commit: of the step; the model is in the
- * state after it. NULL: an event without a step, CATCH_LAUNCH (where a breakpoint may be at the warp's first instruction) or CATCH_MISMATCH. */
+/* The next of the stops that an event of that warp is, from number *i on (at first 0): false: none is.
+ * commit: of the step; the model is in the state after it. NULL: an event without a step, CATCH_LAUNCH
+ * (where a breakpoint may be at the warp's first instruction) or CATCH_MISMATCH. */
 bool karat_stops_next(karat_stops *stops, const karat_machine *machine, const machine_warp *w,
                       const karat_commit *commit, uint32_t caught, uint32_t *i, stop_reason *reason);
 

@@ -18,15 +18,15 @@
 
 enum {
     MAX_SNAPSHOT = 64,
-    MAX_FILE = 256, /* descriptors that are looked through for files that the run reads */
-    LOOK = 100      /* milliseconds between the supervisor's looks at the run */
+    MAX_FILE = 256, /* Descriptors that are looked through for files that the run reads */
+    LOOK = 100      /* Milliseconds between the supervisor's looks at the run */
 };
 
 /* In shared memory. */
 typedef struct timeline_common {
-    uint32_t num, room; /* snapshots, by position */
+    uint32_t num, room; /* Snapshots, by position */
     uint64_t interval;
-    uint64_t memory; /* bytes for all of them */
+    uint64_t memory; /* Bytes for all of them */
     struct entry {
         uint64_t position;
         pid_t pid;
@@ -88,13 +88,13 @@ static void supervise(karat_timeline *t) {
     sigaddset(&child, SIGCHLD);
     while (!c->over) {
         sigtimedwait(&child, NULL, &pause);
-        while (waitpid(-1, NULL, WNOHANG) > 0) /* also of those whose parents have ended */
+        while (waitpid(-1, NULL, WNOHANG) > 0) /* Also of those whose parents have ended */
             ;
         const pid_t run = c->run;
         if (run && kill(run, 0) && run == c->run && !c->over)
-            break; /* it went away without a word */
+            break; /* It went away without a word */
     }
-    close(t->life[1]); /* all others end now */
+    close(t->life[1]); /* All others end now */
     t->life[1] = -1;
     while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
         ;
@@ -104,7 +104,7 @@ _Noreturn void karat_timeline_end(karat_timeline *t, int status) {
     fflush(NULL);
     t->common->status = status;
     t->common->over = true;
-    kill(t->common->supervisor, SIGCHLD); /* it is no parent of this process */
+    kill(t->common->supervisor, SIGCHLD); /* It is no parent of this process */
     _exit(0);
 }
 
@@ -116,7 +116,7 @@ static void thin(karat_timeline *t) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < c->num; i++)
         if (i % 2)
-            kill(c->at[i].pid, SIGKILL); /* it sleeps, and has nothing to lose */
+            kill(c->at[i].pid, SIGKILL); /* It sleeps, and has nothing to lose */
         else
             c->at[kept++] = c->at[i];
     c->num = kept;
@@ -162,7 +162,7 @@ static void sleep_until_woken(const karat_timeline *t, const places *files) {
             t->common->run = getpid();
             return;
         }
-        if (pid < 0) { /* no process can be made: the run cannot go on */
+        if (pid < 0) { /* No process can be made: the run cannot go on */
             t->common->status = -1;
             t->common->over = true;
         }
@@ -172,7 +172,8 @@ static void sleep_until_woken(const karat_timeline *t, const places *files) {
 /* True in a process that comes from that snapshot. */
 static bool take_snapshot(karat_timeline *t) {
     common *c = t->common;
-    /* Each needs at most what the run has now: that is what it does not share with the others when the run has written to all of it. */
+    /* Each needs at most what the run has now: that is what it does not share with the others when the run
+     * has written to all of it. */
     const uint64_t each = karat_proc_bytes("/proc/self/status", "RssAnon");
     while (c->num == c->room || (c->num > 2 && (c->num + 1) * each > c->memory))
         thin(t);
@@ -182,12 +183,12 @@ static bool take_snapshot(karat_timeline *t) {
     const pid_t parent = getpid();
     const pid_t pid = fork();
     if (pid < 0)
-        return false; /* one less */
+        return false; /* One less */
     if (pid) {
         const struct sigaction ignore = {.sa_handler = SIG_IGN};
         struct sigaction interrupt, child;
-        sigaction(SIGINT, &ignore, &interrupt); /* of the terminal: the run's business */
-        sigaction(SIGCHLD, &ignore, &child);    /* nobody waits for the processes that it forks */
+        sigaction(SIGINT, &ignore, &interrupt); /* Of the terminal: the run's business */
+        sigaction(SIGCHLD, &ignore, &child);    /* Nobody waits for the processes that it forks */
         sleep_until_woken(t, &files);
         sigaction(SIGINT, &interrupt, NULL);
         sigaction(SIGCHLD, &child, NULL);
@@ -221,7 +222,7 @@ bool karat_timeline_start(karat_timeline *t, int *status) {
     if (pid) {
         struct sigaction ignore = {.sa_handler = SIG_IGN}, was;
         t->common->run = t->common->run ? t->common->run : pid;
-        sigaction(SIGINT, &ignore, &was); /* the run's business */
+        sigaction(SIGINT, &ignore, &was); /* The run's business */
         supervise(t);
         *status = t->common->over ? t->common->status : -1;
         sigaction(SIGINT, &was, NULL);
@@ -263,7 +264,7 @@ _Noreturn void karat_timeline_seek(karat_timeline *t, uint64_t position) {
         i++;
     fflush(NULL);
     c->run = 0;
-    while (kill(c->at[i].pid, SIGUSR1)) { /* memory was short, and it was ended */
+    while (kill(c->at[i].pid, SIGUSR1)) { /* Memory was short, and it was ended */
         if (!i)
             karat_timeline_end(t, -1);
         memmove(&c->at[i], &c->at[i + 1], (--c->num - i) * sizeof *c->at);

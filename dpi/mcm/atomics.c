@@ -1,4 +1,5 @@
-/* Which values may an atomic have found and written, where the order is reported; and whether an SC may store. */
+/* Which values may an atomic have found and written, where the order is reported; and whether an SC may
+ * store. */
 #include <string.h>
 
 #include "model.h"
@@ -15,7 +16,8 @@ static uint32_t lane_values(const karat_mcm *m, mcm_place p, uint8_t *value) {
     return kept;
 }
 
-/* The value that an AMO found which has written this, where the lanes of a store before it were in another than ascending order. */
+/* The value that an AMO found which has written this, where the lanes of a store before it were in another
+ * than ascending order. */
 static bool find_lanes(const karat_mcm *m, const mcm_event *e, const mcm_word *w, uint32_t written,
                        uint32_t *old) {
     uint8_t byte[4][MCM_MAX_PART];
@@ -43,12 +45,12 @@ mcm_atomic mcm_amo_performed(karat_mcm *m, mcm_event *e, uint32_t old, bool has_
     if (!w)
         return x;
     uint32_t value = m->env.amo(e->amo, w->value, e->operand);
-    e->said |= has_data;
+    e->write_reported |= has_data;
     if (has_data && data != value && !mcm_ascending(m) && find_lanes(m, e, w, data, &w->value)) {
         value = data;
         x.answer.lanes = true;
     }
-    if (w->value == old) /* and with it what it writes */
+    if (w->value == old) /* And with it what it writes */
         return x;
     x.old = w->value;
     x.value = value;
@@ -60,7 +62,7 @@ mcm_answer mcm_amo_found(karat_mcm *m, mcm_event *e, uint32_t old, uint32_t valu
     mcm_answer x = {.is = MCM_FORBIDDEN};
     mcm_place p = mcm_place_of(m, e, e->part[0].addr);
     mcm_word *w = mcm_word_of(m, e, p);
-    if (!w || !mcm_told(m) || mcm_ascending(m) || !e->part[0].performed)
+    if (!w || !mcm_reports_order(m) || mcm_ascending(m) || !e->part[0].performed)
         return x;
     mcm_verdict is = MCM_ALLOWED;
     for (unsigned b = 0; b < 4 && is != MCM_FORBIDDEN; b++, p.addr++)
@@ -70,13 +72,13 @@ mcm_answer mcm_amo_found(karat_mcm *m, mcm_event *e, uint32_t old, uint32_t valu
             x.reason = byte.is == MCM_UNKNOWN ? byte.reason : x.reason;
         }
     *written = m->env.amo(e->amo, value, e->operand);
-    if (is == MCM_FORBIDDEN || (e->said && *written != e->part[0].value))
+    if (is == MCM_FORBIDDEN || (e->write_reported && *written != e->part[0].value))
         return x;
     x.is = is;
     mcm_set_value(m, e, 0, *written);
     if (w->written == e->part[0].performed) {
         w->value = *written;
-        mcm_follow(m, w);
+        mcm_update_image(m, w);
     }
     return x;
 }
@@ -91,13 +93,13 @@ mcm_sc_answer mcm_sc_may_store(const karat_mcm *m, const mcm_event *e) {
         return MCM_SC_STORES;
     if (!e->reserved_by)
         return MCM_SC_NO_RESERVATION;
-    return mcm_told(m) && mcm_is_broken(w, mcm_reservation_of(m, e), e->at.uid) ? MCM_SC_BROKEN
-                                                                                : MCM_SC_STORES;
+    return mcm_reports_order(m) && mcm_is_broken(w, mcm_reservation_of(m, e), e->at.uid) ? MCM_SC_BROKEN
+                                                                                         : MCM_SC_STORES;
 }
 
 /* An SC that has failed in the image stores there after all. */
 static void store_after_all(karat_mcm *m, mcm_event *e, const mcm_word *w) {
-    e->succeeded = true;
+    e->stores_in_image = true;
     e->num = 1;
     e->low = e->part[0].addr;
     e->high = e->low + e->part[0].bytes;
@@ -109,11 +111,11 @@ static void store_after_all(karat_mcm *m, mcm_event *e, const mcm_word *w) {
 mcm_sc_answer mcm_sc_stored(karat_mcm *m, mcm_event *e, mcm_atomic *found) {
     const mcm_word *w = mcm_word_of(m, e, mcm_place_of(m, e, e->part[0].addr));
     *found = (mcm_atomic){.answer = {.is = MCM_ALLOWED}};
-    if (!e->succeeded)
+    if (!e->stores_in_image)
         store_after_all(m, e, w);
     mcm_event *entry = mcm_log_entry(m, e);
     if (entry)
-        entry->stored = true;
+        entry->sc_succeeded = true;
     mcm_word *searched = mcm_searched_word(m, e);
     return searched ? mcm_searched_sc(m, e, searched, found) : MCM_SC_STORES;
 }
@@ -123,11 +125,11 @@ static void take_back(karat_mcm *m, const mcm_event *e, mcm_place p) {
     mcm_event *own = mcm_log_entry(m, e);
     if (!own)
         return;
-    own->gone = true;
+    own->sc_failed = true;
     for (uint32_t i = 0; i < 4; i++, p.addr++) {
         mcm_part *next = NULL;
         for (mcm_write later = {0}; mcm_next_write(m, &p, 1, &later) && later.event != own;)
-            if (!later.event->gone)
+            if (!later.event->sc_failed)
                 next = later.part;
         if (!next)
             continue;
@@ -141,16 +143,16 @@ void mcm_sc_failed(karat_mcm *m, mcm_event *e) {
     mcm_word *w = mcm_word_of(m, e, p);
     take_back(m, e, p);
     e->num = 0;
-    e->succeeded = false;
+    e->stores_in_image = false;
     if (w && w->serial)
         mcm_searched_failed(m, e, w);
     else if (w)
-        mcm_follow(m, w);
+        mcm_update_image(m, w);
 }
 
 /* An entry has written the word after the LR: as the reports say, or in the order of issue. */
 static bool is_since(const karat_mcm *m, const mcm_event *e, const mcm_reservation *lr, const mcm_event *sc) {
-    if (!mcm_told(m) || e->at.uid == MCM_HOST_UID)
+    if (!mcm_reports_order(m) || e->at.uid == MCM_HOST_UID)
         return e->at.step > lr->step && e->at.step < sc->at.step;
     for (uint32_t k = 0; k < e->num; k++)
         if (e->part[k].performed > lr->performed && (e->part[k].addr ^ sc->part[0].addr) < 4)
@@ -173,7 +175,7 @@ mcm_since mcm_written_since(const karat_mcm *m, const mcm_event *sc) {
     }
     for (uint64_t n = r->first; n < r->num && x.lr; n++) {
         const mcm_event *e = mcm_ring_at(r, n);
-        if (!mcm_touches(m, e, &word, 4) || e->at.uid == sc->at.uid || !is_since(m, e, x.lr, sc))
+        if (!mcm_may_write(m, e, &word, 4) || e->at.uid == sc->at.uid || !is_since(m, e, x.lr, sc))
             continue;
         x.first = !x.first || is_earlier(e, x.first) ? e : x.first;
         x.num++;

@@ -17,28 +17,28 @@ static void add_value(mcm_summary *w, unsigned byte, uint8_t value) {
         return;
     if (num < MCM_NUM_VALUE)
         w->value[byte][num] = value;
-    w->num_value[byte]++; /* one more than there is room for: any */
+    w->num_value[byte]++; /* One more than there is room for: any */
 }
 
-/* Bytes of a word of which a write comes after all that were evicted. Where only their places in the word say so, that
- * is of the same bytes alone: this does not order one warp's accesses to different bytes. */
+/* Bytes of a word of which a write comes after all that were evicted. Where only their places in the word
+ * say so, that is of the same bytes alone: this does not order one warp's accesses to different bytes. */
 static uint8_t bytes_in_turn(const karat_mcm *m, const mcm_summary *w, const mcm_event *e, const mcm_part *a,
                              uint8_t bytes) {
     if (mcm_has_one_value(m))
         return a->performed > w->place ? 15 : 0;
-    if (a->settled && w->place && a->settled < w->place)
+    if (a->coherence && w->place && a->coherence < w->place)
         return 0;
     if (mcm_before(m, &w->last, &e->at))
         return 15;
-    return a->settled && w->place ? bytes & w->by_last : 0;
+    return a->coherence && w->place ? bytes & w->by_last : 0;
 }
 
 /* A write to some bytes of a word leaves the log, before all that were issued after it. */
 static void add_write(const karat_mcm *m, mcm_summary *w, const mcm_event *e, const mcm_part *a) {
     const uint8_t bytes = (uint8_t)(((1u << a->bytes) - 1) << (a->addr & 3));
-    const bool told = mcm_told(m), pending = told && !a->performed;
-    const bool same = w->last.step == e->at.step; /* another lane */
-    if (e->at.uid == MCM_HOST_UID && !e->at.generation) {
+    const bool ordered = mcm_reports_order(m), pending = ordered && !a->performed;
+    const bool same = w->last.step == e->at.step; /* Another lane */
+    if (e->at.uid == MCM_HOST_UID && !e->at.barrier_phase) {
         w->doubtful = (uint8_t)((same ? w->doubtful : w->bytes) & ~bytes);
     } else if (same) {
         if (!mcm_ascending(m))
@@ -49,9 +49,9 @@ static void add_write(const karat_mcm *m, mcm_summary *w, const mcm_event *e, co
             w->doubtful &= (uint8_t)~bytes;
         w->doubtful |= (w->bytes | bytes) & ~in_turn;
     }
-    if (pending || mcm_may_fail(e)) /* whatever comes before it, and after it */
+    if (pending || mcm_may_fail(e)) /* Whatever comes before it, and after it */
         w->doubtful |= bytes;
-    const bool known = !e->untold && !pending && (!mcm_is_atomic(e) || a->settled || told);
+    const bool known = !e->unreported && !pending && (!mcm_is_atomic(e) || a->coherence || ordered);
     for (unsigned i = 0; i < a->bytes; i++) {
         const unsigned byte = (a->addr & 3) + i;
         add_value(w, byte, (uint8_t)(a->old >> 8 * i));
@@ -63,14 +63,14 @@ static void add_write(const karat_mcm *m, mcm_summary *w, const mcm_event *e, co
     w->by_last = (uint8_t)(same ? w->by_last | bytes : bytes);
     w->last = e->at;
     w->earlier = false;
-    const uint64_t place = pending ? UINT64_MAX : mcm_has_one_value(m) ? a->performed : a->settled;
-    if (!mcm_has_one_value(m) || place > w->place) /* else the last is that of all */
+    const uint64_t place = pending ? UINT64_MAX : mcm_has_one_value(m) ? a->performed : a->coherence;
+    if (!mcm_has_one_value(m) || place > w->place) /* Else the last is that of all */
         w->place = place;
 }
 
 void mcm_summarise(karat_mcm *m, const mcm_event *e) {
     mcm_evicted *x = &m->evicted;
-    for (uint32_t k = 0; k < e->num && !e->gone; k++) {
+    for (uint32_t k = 0; k < e->num && !e->sc_failed; k++) {
         mcm_place p = mcm_word_at(mcm_place_of(m, e, e->part[k].addr));
         p.group = 0;
         mcm_summary *w = mcm_table_enter(&x->words, &p);
@@ -86,7 +86,7 @@ void mcm_summarise(karat_mcm *m, const mcm_event *e) {
 static bool is_hidden(const karat_mcm *m, const mcm_summary *w, bool doubtful, const mcm_place *p,
                       const mcm_moment *at) {
     for (mcm_write x = {0}; mcm_next_write(m, p, 1, &x);)
-        if (!x.event->gone && !mcm_may_fail(x.event) && mcm_before(m, &x.event->at, at) &&
+        if (!x.event->sc_failed && !mcm_may_fail(x.event) && mcm_before(m, &x.event->at, at) &&
             (w->earlier || (!doubtful && mcm_before(m, &w->last, &x.event->at))))
             return true;
     return false;
@@ -112,7 +112,7 @@ void mcm_evicted_kernel(karat_mcm *m, bool known) {
     x->words = (mcm_table){.size = old.size, .max = old.max};
     uint32_t i = 0;
     for (const mcm_summary *w; !known && (w = mcm_table_next(&old, &i));) {
-        if (!w->doubtful || w->at.place.lds) /* else it is known, or gone */
+        if (!w->doubtful || w->at.place.lds) /* Else it is known, or gone */
             continue;
         mcm_summary *kept = mcm_table_enter(&x->words, &w->at.place);
         if (!kept) {

@@ -1,35 +1,36 @@
-/* Summary of evicted log entries: per word, for cores where a load's value is one of several; for others, of writes that
- * were still under way when they were evicted, or whose lanes have no order.
+/* Summary of evicted log entries: per word, for cores where a load's value is one of several; for others,
+ * of writes that were still under way when they were evicted, or whose lanes have no order.
  *
- * Of each word there is the last of its evicted writes, which all the others come before unless its bytes are in doubt; and
- * of each byte the values that these writes found and left. A load after that last write, of a byte that is not in doubt,
- * gets what the log says was there before its own writes. Any other load may get one of the values: some of them may be
- * hidden from it, but none that is legal is missing. */
+ * Of each word there is the last of its evicted writes, which all the others come before unless its bytes
+ * are in doubt; and of each byte the values that these writes found and left. A load after that last
+ * write, of a byte that is not in doubt, gets what the log says was there before its own writes. Any other
+ * load may get one of the values: some of them may be hidden from it, but none that is legal is missing. */
 #ifndef KARAT_MCM_EVICTED_H
 #define KARAT_MCM_EVICTED_H
 
-#include "table.h"
+#include "word_table.h"
 
 enum {
-    MCM_MAX_SUMMARY = 1 << 22, /* room for words, see mcm_table */
-    MCM_NUM_VALUE = 8          /* of a byte */
+    MCM_MAX_SUMMARY = 1 << 22, /* Room for words, see mcm_table */
+    MCM_NUM_VALUE = 8          /* Of a byte */
 };
 
 typedef struct mcm_summary {
     mcm_entry at;
-    mcm_moment last; /* of its evicted writes */
+    mcm_moment last; /* Of its evicted writes */
     uint64_t
-        place; /* the highest report, where the order is reported; else of the last, as settled of mcm_part */
-    uint8_t bytes; /* that they have written */
+        /* The highest report, where the order is reported; else the last one's in the coherence order */
+        place;
+    uint8_t bytes; /* That they have written */
     uint8_t by_last, doubtful;
-    bool earlier;         /* all in earlier kernels */
-    uint8_t num_value[4]; /* of a byte; more than there is room for: any */
+    bool earlier;         /* All in earlier kernels */
+    uint8_t num_value[4]; /* Of a byte; more than there is room for: any */
     uint8_t value[4][MCM_NUM_VALUE];
 } mcm_summary;
 
 typedef struct mcm_evicted {
     mcm_table words; /* mcm_summary */
-    bool lost;       /* it does not hold all */
+    bool lost;       /* It does not hold all */
 } mcm_evicted;
 
 /* An entry is about to leave the log: the oldest. */

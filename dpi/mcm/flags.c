@@ -14,8 +14,9 @@ mcm_flag *mcm_find_flag(const karat_mcm *m, mcm_place p) {
     return mcm_table_find(&m->flags.words, &p);
 }
 
-/* A write is performed: the moments up to which what its warp did is released with it. Each FENCE that covers a kind of
- * access which no later one does; where more are not remembered, the oldest counts as covering all. Their number, at most two. */
+/* A write is performed: the moments up to which what its warp did is released with it. Each FENCE that
+ * covers a kind of access which no later one does; where more are not remembered, the oldest counts as
+ * covering all. Their number, at most two. */
 static uint32_t releases_of(const karat_mcm *m, const mcm_event *e, mcm_moment moment[2]) {
     const mcm_warp *w = &m->warps[e->warp];
     uint32_t num = 0;
@@ -55,7 +56,8 @@ static bool release(karat_mcm *m, const mcm_event *e, mcm_place p) {
     return true;
 }
 
-/* The value that an access reads is ordered before later accesses of its warp, by a FENCE or by the access itself, already. */
+/* The value that an access reads is ordered before later accesses of its warp, by a FENCE or by the access
+ * itself, already. */
 static bool acquires_now(const karat_mcm *m, const mcm_event *e) {
     const mcm_warp *w = &m->warps[e->warp];
     for (uint32_t n = e->num_fence; n < w->num_fence; n++) {
@@ -79,7 +81,7 @@ static void await(karat_mcm *m, const mcm_event *e, const mcm_place *at) {
     g->awaiting[g->num_awaiting++].at = *at;
 }
 
-/* word.c has entered that release already. */
+/* atomic_word.c has entered that release already. */
 static bool is_known(const mcm_word *w, const mcm_moment *release) {
     for (uint32_t i = 0; w && i < w->releases.num; i++)
         if (w->releases.at[i].uid == release->uid && w->releases.at[i].step == release->step)

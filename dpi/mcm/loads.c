@@ -11,19 +11,20 @@ static bool is_searched(const karat_mcm *m, mcm_place p) {
 /* A reading of one byte. */
 typedef struct reading {
     const mcm_moment *at;
-    uint64_t performed; /* report that performed it; 0: the order is not reported */
+    uint64_t performed; /* Report that performed it; 0: the order is not reported */
     const mcm_candidate *found;
-    uint32_t num, last; /* last: that was performed before it, where the order is reported */
+    uint32_t num, last; /* Last: that was performed before it, where the order is reported */
     const mcm_summary *summary;
-    const mcm_word *word;   /* of atomics; NULL: of none */
-    const uint32_t *hiding; /* those of found[] that hide others from it */
+    const mcm_word *word;   /* Of atomics; NULL: of none */
+    const uint32_t *hiding; /* Those of found[] that hide others from it */
     uint32_t num_hiding;
-    /* As settled: the first of those that are settled and ordered after it; UINT64_MAX: none is. */
+    /* In the coherence order: the first of those that are fixed there and ordered after it; UINT64_MAX:
+     * none is. */
     uint64_t after;
 } reading;
 
-/* A write hides others from a reading that it is ordered before. A write performed before the last one was performed in
- * the program's order (performed.c), and hides none that is in question. */
+/* A write hides others from a reading that it is ordered before. A write performed before the last one was
+ * performed in the program's order (performed.c), and hides none that is in question. */
 static bool may_hide(const reading *r, const mcm_candidate *w) {
     return !mcm_may_fail(w->event) && !(w->part->performed && w->part->performed < r->performed);
 }
@@ -41,19 +42,19 @@ static reading reading_of(const karat_mcm *m, mcm_place p, const mcm_moment *at,
         const mcm_candidate *w = &r.found[k];
         if (may_hide(&r, w) && mcm_before(m, &w->event->at, at))
             hiding[r.num_hiding++] = k;
-        if (w->part->settled && w->part->settled < r.after && mcm_before(m, at, &w->event->at))
-            r.after = w->part->settled;
+        if (w->part->coherence && w->part->coherence < r.after && mcm_before(m, at, &w->event->at))
+            r.after = w->part->coherence;
     }
     return r;
 }
 
-/* Which rule orders one write before another; ANSWERED: as the search has settled. */
+/* Which rule orders one write before another; ANSWERED: as the search has fixed. */
 static mcm_rule is_older(const karat_mcm *m, const mcm_summary *summary, const mcm_candidate *a,
                          const mcm_candidate *b) {
     if (!a->event)
         return summary ? mcm_before(m, &summary->last, &b->event->at) : MCM_PROGRAM;
-    if (a->part->settled && a->event != b->event)
-        return !b->part->settled || a->part->settled < b->part->settled ? MCM_ANSWERED : MCM_NO_RULE;
+    if (a->part->coherence && a->event != b->event)
+        return !b->part->coherence || a->part->coherence < b->part->coherence ? MCM_ANSWERED : MCM_NO_RULE;
     const mcm_moment x = mcm_moment_of(a->event, a->part), y = mcm_moment_of(b->event, b->part);
     return mcm_before(m, &x, &y);
 }
@@ -78,7 +79,7 @@ static mcm_witness judge(const karat_mcm *m, const reading *r, uint32_t i) {
         x.why = MCM_AFTER_LOAD;
         return x;
     }
-    if (w->event && w->part->settled > r->after) {
+    if (w->event && w->part->coherence > r->after) {
         x.why = MCM_AFTER_LATER;
         x.rule = MCM_ANSWERED;
         return x;
@@ -102,7 +103,7 @@ static bool is_legal(const karat_mcm *m, const reading *r, uint32_t i) {
 /* Another lane of the same store writes that byte as well. */
 static bool is_of_lanes(const reading *r, uint32_t i) {
     for (uint32_t k = 0; k < r->num; k++)
-        if (k != i && r->found[k].event == r->found[i].event) /* one alone has none */
+        if (k != i && r->found[k].event == r->found[i].event) /* One alone has none */
             return true;
     return false;
 }
@@ -120,9 +121,9 @@ static bool is_in_log(const karat_mcm *m, const reading *r, uint8_t value, mcm_a
 }
 
 /* A write whose value is not known may be the one. */
-static bool may_be_untold(const karat_mcm *m, const reading *r) {
+static bool may_be_unreported(const karat_mcm *m, const reading *r) {
     for (uint32_t i = 0; i < r->num - 1; i++)
-        if (r->found[i].event->untold && is_legal(m, r, i))
+        if (r->found[i].event->unreported && is_legal(m, r, i))
             return true;
     return false;
 }
@@ -132,8 +133,8 @@ static void name_witnesses(const karat_mcm *m, const reading *r, mcm_answer *x) 
         x->witness[x->num++] = judge(m, r, i);
 }
 
-/* The search's answer for a word of atomics. A settled write that is ordered after the reading comes before all open ones:
- * then the reading got none of these. */
+/* The search's answer for a word of atomics. A write fixed in the coherence order that is ordered after
+ * the reading comes before all open ones: then the reading got none of these. */
 static mcm_verdict by_search(const karat_mcm *m, const reading *r, uint64_t addr, uint8_t value) {
     return r->word && r->word->serial && r->after == UINT64_MAX
                ? mcm_searched_loaded(m, r->word, r->at, addr, value)
@@ -150,15 +151,15 @@ static mcm_answer by_log(const karat_mcm *m, const mcm_event *e, mcm_place p, ui
     const reading r = reading_of(m, p, &e->at, mcm_has_one_value(m) ? performed : 0);
     mcm_answer x = {.is = MCM_ALLOWED};
     if (models && r.num == 1 && !(r.word && r.word->serial))
-        return x; /* nobody else writes there; and memory may have gone with its workgroup */
+        return x; /* Nobody else writes there; and memory may have gone with its workgroup */
     if (is_in_log(m, &r, value, &x)) {
         *lanes = x.lanes;
         return x;
     }
     x = answer(by_search(m, &r, p.addr, value), MCM_TOO_MANY);
-    if (x.is == MCM_FORBIDDEN && r.num > 1 && m->env.untold(m->env.context, e, p.addr) &&
-        may_be_untold(m, &r))
-        x = answer(MCM_UNKNOWN, MCM_UNTOLD);
+    if (x.is == MCM_FORBIDDEN && r.num > 1 && m->env.unreported(m->env.context, e, p.addr) &&
+        may_be_unreported(m, &r))
+        x = answer(MCM_UNKNOWN, MCM_UNREPORTED);
     if (x.is != MCM_FORBIDDEN)
         *lanes = false;
     else
@@ -182,10 +183,10 @@ static mcm_answer loaded_byte(const karat_mcm *m, const mcm_event *e, uint32_t k
                               bool models, bool *lanes) {
     const mcm_part *a = &e->part[k];
     mcm_answer x = by_log(m, e, p, a->performed, value, models, lanes);
-    /* Where the lane loads the same in another part (a group's other register, with a stride of 0), the reports do not
-     * say which of the two they are of. */
+    /* Where the lane loads the same in another part (a group's other register, with a stride of 0), the
+     * reports do not say which of the two they are of. */
     for (uint32_t i = 0; i < e->num && x.is == MCM_FORBIDDEN; i++) {
-        if (i == k || e->part[i].lane != a->lane || !mcm_meets(&e->part[i], a) ||
+        if (i == k || e->part[i].lane != a->lane || !mcm_overlap(&e->part[i], a) ||
             e->part[i].performed == a->performed)
             continue;
         const mcm_answer other = by_log(m, e, p, e->part[i].performed, value, models, lanes);
@@ -198,9 +199,10 @@ static mcm_answer loaded_byte(const karat_mcm *m, const mcm_event *e, uint32_t k
 
 enum { NUM_RECENT = 16 };
 
-/* The writes to part k of that load, the newest first, down to the last one performed before it, and to those that are still under way. All
- * older ones were performed before that last one (log.disorder): the load cannot have got them, and they hide nothing. False: there are many, or
- * one is of some of the bytes only, or the last one is not known. */
+/* The writes to part k of that load, the newest first, down to the last one performed before it, and to
+ * those that are still under way. All older ones were performed before that last one (log.disorder): the
+ * load cannot have got them, and they hide nothing. False: there are many, or one is of some of the bytes
+ * only, or the last one is not known. */
 static bool read_recent(karat_mcm *m, const mcm_event *e, uint32_t k, mcm_candidate *found, uint32_t *hiding,
                         reading *r) {
     const mcm_part *a = &e->part[k];
@@ -212,10 +214,10 @@ static bool read_recent(karat_mcm *m, const mcm_event *e, uint32_t k, mcm_candid
     for (mcm_write w = {0}; mcm_next_write(m, &p, a->bytes, &w) && (!has_last || w.number >= pending);) {
         const mcm_candidate *x = &found[r->num];
         const uint64_t before = a->addr - w.part->addr;
-        if (w.event->gone)
+        if (w.event->sc_failed)
             continue;
         if (r->num == NUM_RECENT || before >= w.part->bytes || a->bytes > w.part->bytes - before ||
-            w.part->settled)
+            w.part->coherence)
             return false;
         found[r->num] =
             (mcm_candidate){w.event, w.part, w.part->value >> 8 * before & mcm_low_bytes(a->bytes)};
@@ -280,7 +282,7 @@ mcm_answer mcm_loaded(karat_mcm *m, const mcm_event *e, uint32_t k, uint32_t val
 mcm_answer mcm_left(karat_mcm *m, uint64_t addr, uint8_t value) {
     const mcm_place p = {.addr = addr};
     const mcm_moment end = {.uid = MCM_HOST_UID, .step = UINT64_MAX};
-    const reading r = reading_of(m, p, &end, mcm_told(m) ? UINT64_MAX : 0);
+    const reading r = reading_of(m, p, &end, mcm_reports_order(m) ? UINT64_MAX : 0);
     mcm_answer x = {.is = MCM_FORBIDDEN};
     if (r.word && r.word->serial)
         x = answer(mcm_searched_left(m, r.word, addr, value), MCM_TOO_MANY);
@@ -296,18 +298,18 @@ mcm_answer mcm_left(karat_mcm *m, uint64_t addr, uint8_t value) {
 
 mcm_answer mcm_host_read(karat_mcm *m, const mcm_moment *now, uint64_t addr, uint8_t value) {
     const mcm_place p = {.addr = addr};
-    const reading r = reading_of(m, p, now, mcm_told(m) ? UINT64_MAX : 0);
+    const reading r = reading_of(m, p, now, mcm_reports_order(m) ? UINT64_MAX : 0);
     mcm_answer x = {.is = MCM_FORBIDDEN};
     if (is_in_log(m, &r, value, &x))
         return x;
-    bool may_be_untold_now = false;
+    bool may_be_unreported_now = false;
     for (uint32_t i = 0; i < r.num; i++)
-        may_be_untold_now |= r.found[i].event && r.found[i].event->untold &&
-                             !mcm_is_open(r.word, r.found[i].event) && is_legal(m, &r, i);
+        may_be_unreported_now |= r.found[i].event && r.found[i].event->unreported &&
+                                 !mcm_is_open(r.word, r.found[i].event) && is_legal(m, &r, i);
     x.is = by_search(m, &r, addr, value);
     if (x.is == MCM_FORBIDDEN)
         x.is = mcm_may_be_evicted(m, p, now, value);
-    if (x.is == MCM_FORBIDDEN && may_be_untold_now)
+    if (x.is == MCM_FORBIDDEN && may_be_unreported_now)
         x.is = MCM_UNKNOWN;
     if (x.is == MCM_FORBIDDEN)
         name_witnesses(m, &r, &x);
@@ -323,27 +325,27 @@ uint32_t mcm_doubtful(const karat_mcm *m, const mcm_event *e) {
     uint32_t lanes = 0;
     if (e->kind > MCM_LR || e->searched)
         return 0;
-    const bool told = mcm_told(m);
-    if (told ? !e->raced || m->num_frozen || m->log.writes.first > e->open : !m->words.table.used)
+    const bool ordered = mcm_reports_order(m);
+    if (ordered ? !e->raced || m->num_ignored || m->log.writes.first > e->open : !m->words.table.used)
         return 0;
     for (uint32_t k = 0; k < e->num; k++)
-        if (told ? e->part[k].performed != 0 : is_searched(m, mcm_place_of(m, e, e->part[k].addr)))
+        if (ordered ? e->part[k].performed != 0 : is_searched(m, mcm_place_of(m, e, e->part[k].addr)))
             lanes |= 1u << e->part[k].lane;
-    return told ? lanes & e->raced : lanes;
+    return ordered ? lanes & e->raced : lanes;
 }
 
-/* A load of that warp may get something else of that write than what the image has: others have written it, an SC may
- * have failed, lanes may be in any order. */
+/* A load of that warp may get something else of that write than what the image has: others have written
+ * it, an SC may have failed, lanes may be in any order. */
 static bool is_uncertain(const karat_mcm *m, const mcm_event *w, uint32_t uid, const mcm_part *a) {
     uint32_t lanes = 0;
     for (uint32_t i = 0; i < w->num; i++)
-        lanes += mcm_meets(&w->part[i], a);
+        lanes += mcm_overlap(&w->part[i], a);
     return w->at.uid != uid || w->kind == MCM_SC || (lanes > 1 && !mcm_ascending(m));
 }
 
 bool mcm_may_differ(const karat_mcm *m, const mcm_event *e) {
     if (e->kind == MCM_SC)
-        return true; /* it may fail without need */
+        return true; /* It may fail without need */
     for (uint32_t k = 0; k < e->num; k++) {
         const mcm_place p = mcm_place_of(m, e, e->part[k].addr);
         if (mcm_summary_of(m, p))

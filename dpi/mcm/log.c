@@ -49,21 +49,21 @@ void mcm_log_destroy(mcm_log *l) {
 }
 
 static bool is_performed(const mcm_event *e) {
-    for (uint32_t k = 0; k < e->num && !e->gone; k++)
+    for (uint32_t k = 0; k < e->num && !e->sc_failed; k++)
         if (!e->part[k].performed)
             return false;
     return true;
 }
 
 /* Where a load's value is one alone, and all has been performed, memory holds it. */
-static bool is_told(const karat_mcm *m, const mcm_event *e) {
+static bool is_reported(const karat_mcm *m, const mcm_event *e) {
     return mcm_has_one_value(m) && mcm_ascending(m) && is_performed(e);
 }
 
 void mcm_log_evict(karat_mcm *m, uint64_t first) {
     mcm_ring *r = &m->log.writes;
     for (; r->first < first; r->first++)
-        if (!is_told(m, mcm_ring_at(r, r->first)))
+        if (!is_reported(m, mcm_ring_at(r, r->first)))
             mcm_summarise(m, mcm_ring_at(r, r->first));
 }
 
@@ -118,7 +118,7 @@ static mcm_run run_from(const mcm_event *e, uint32_t first) {
 
 /* Entry n is about to be the newest of that list. */
 static void tag(mcm_list *l, const mcm_event *e, uint64_t n) {
-    const bool plain = e->kind == MCM_STORE && !e->untold;
+    const bool plain = e->kind == MCM_STORE && !e->unreported;
     if (!plain)
         l->others = n + 1;
     else if (l->owner != e->at.uid)
@@ -127,8 +127,8 @@ static void tag(mcm_list *l, const mcm_event *e, uint64_t n) {
     l->step = e->at.step;
 }
 
-/* The runs of entry n: one for each line where its parts follow one another, or come back to it while no other line's run is in front
- * of the list. So all parts of one word are in descending order along a list. */
+/* The runs of entry n: one for each line where its parts follow one another, or come back to it while no
+ * other line's run is in front of the list. So all parts of one word are in descending order along a list. */
 static void enter_parts(karat_mcm *m, const mcm_event *e, uint64_t n) {
     mcm_run *before = NULL;
     for (uint32_t k = 0, num = 0; k < e->num;) {
@@ -166,7 +166,7 @@ void mcm_log_add(karat_mcm *m, mcm_event *e) {
 static mcm_part *part_below(const mcm_run *x, const mcm_event *e, uint32_t below, const mcm_place *p,
                             uint32_t bytes) {
     uint32_t k = below < x->last + 1u ? below : x->last + 1u;
-    if (x->step) { /* those that begin in it, and the one before */
+    if (x->step) { /* Those that begin in it, and the one before */
         const uint64_t first = e->part[x->first].addr, end = p->addr + bytes;
         const uint32_t room = end <= first ? 0 : (uint32_t)((end - 1 - first) / x->step) + 1;
         k = x->first + room < k ? x->first + room : k;
@@ -207,7 +207,7 @@ bool mcm_is_owned(const karat_mcm *m, const mcm_place *p, const mcm_event *e, ui
     return l->owner == e->at.uid && l->others <= from && l->step < e->at.step && mcm_ascending(m);
 }
 
-bool mcm_is_met(const karat_mcm *m, uint64_t n) {
+bool mcm_may_be_overlapped(const karat_mcm *m, uint64_t n) {
     const mcm_event *e = mcm_ring_at(&m->log.writes, n);
     for (uint32_t k = 0;; k++) {
         const mcm_run *x = run_at(m, run_number(n, k));
@@ -227,7 +227,7 @@ void mcm_set_value(karat_mcm *m, mcm_event *e, uint32_t k, uint32_t value) {
     entry->part[k].value = value;
     const mcm_place p = mcm_place_of(m, e, e->part[k].addr);
     mcm_list *l = list_of(m, &p);
-    l->others = l->others > e->logged ? l->others : e->logged; /* the image had another */
+    l->others = l->others > e->logged ? l->others : e->logged; /* The image had another */
 }
 
 mcm_event *mcm_log_entry(const karat_mcm *m, const mcm_event *e) {
@@ -235,12 +235,12 @@ mcm_event *mcm_log_entry(const karat_mcm *m, const mcm_event *e) {
     return e->logged && e->logged - 1 >= r->first ? mcm_ring_at(r, e->logged - 1) : NULL;
 }
 
-bool mcm_touches(const karat_mcm *m, const mcm_event *e, const mcm_place *p, uint32_t bytes) {
-    return e->low < p->addr + bytes && p->addr < e->high && is_of_memory(m, e, p) && !e->gone;
+bool mcm_may_write(const karat_mcm *m, const mcm_event *e, const mcm_place *p, uint32_t bytes) {
+    return e->low < p->addr + bytes && p->addr < e->high && is_of_memory(m, e, p) && !e->sc_failed;
 }
 
 bool mcm_may_fail(const mcm_event *e) {
-    return e->kind == MCM_SC && !e->stored;
+    return e->kind == MCM_SC && !e->sc_succeeded;
 }
 
 uint64_t mcm_first_pending(karat_mcm *m) {
@@ -259,10 +259,10 @@ uint32_t mcm_candidates(const karat_mcm *m, mcm_place p) {
     while (mcm_next_write(m, &p, 1, &w)) {
         const unsigned shift = 8 * (unsigned)(p.addr - w.part->addr);
         before = (uint8_t)(w.part->old >> shift);
-        if (!w.event->gone)
+        if (!w.event->sc_failed)
             found[num++] = (mcm_candidate){w.event, w.part, w.part->value >> shift & 0xff};
     }
-    if (!w.event) /* the image holds what was there before */
+    if (!w.event) /* The image holds what was there before */
         mcm_load(m, &p, &before, 1);
     found[num++] = (mcm_candidate){NULL, NULL, before};
     return num;

@@ -5,36 +5,38 @@
 #include "mcm.h"
 
 enum {
-    MCM_NUM_LOG = 4096,  /* writes that are remembered */
-    MCM_LINE = 128,      /* bytes of a line: a word of each lane of a wide warp */
-    MCM_NUM_READ = 1024, /* reads that are, of a core that does not answer (race.c) */
-    MCM_NUM_SEEN = 4096  /* accesses that races are looked for among */
+    MCM_NUM_LOG = 4096,         /* Writes that are remembered */
+    MCM_LINE = 128,             /* Bytes of a line: a word of each lane of a wide warp */
+    MCM_NUM_READ = 1024,        /* Reads that are, of a core that does not answer (race.c) */
+    MCM_NUM_RACE_HISTORY = 4096 /* Accesses that races are looked for among */
 };
 
 /* A write that a byte may come from; event NULL: what was there before all that are remembered. */
 typedef struct mcm_candidate {
     const mcm_event *event;
     const mcm_part *part;
-    uint32_t value; /* a byte's, or that of all the bytes that were asked for */
+    uint32_t value; /* A byte's, or that of all the bytes that were asked for */
 } mcm_candidate;
 
-/* All of an entry that lies in one line of memory: a run of the index. Most writes have one or two, whatever their lanes. */
+/* All of an entry that lies in one line of memory: a run of the index. Most writes have one or two,
+ * whatever their lanes. */
 typedef struct mcm_run {
-    uint64_t older;      /* number of the next older run of its list: see run_number() */
-    uint64_t line;       /* address / MCM_LINE */
-    uint32_t words;      /* that it writes: bit i: word i of the line */
-    uint8_t first, last; /* its parts in the line are among these */
-    uint8_t step; /* not 0: all of these are, at this distance in bytes, none of which overlaps the next */
-    bool more;    /* the entry has another run, the next one */
+    uint64_t older;      /* Number of the next older run of its list: see run_number() */
+    uint64_t line;       /* Address / MCM_LINE */
+    uint32_t words;      /* That it writes: bit i: word i of the line */
+    uint8_t first, last; /* Its parts in the line are among these */
+    uint8_t step; /* Not 0: all of these are, at this distance in bytes, none of which overlaps the next */
+    bool more;    /* The entry has another run, the next one */
 } mcm_run;
 
-/* A list of the index: of all runs whose line has that hash, the newest first. It ends with 0, or at a run of an entry that was
- * evicted. And who has written there lately: entries from number others on are plain stores of one warp, whose values the image has
- * held since they were issued. The tag of that warp is dropped as soon as another warp or the host writes; or an atomic, whose write
- * may be another than the image's; or a store whose data is not known, or turns out to be other than the image's. */
+/* A list of the index: of all runs whose line has that hash, the newest first. It ends with 0, or at a run
+ * of an entry that was evicted. And who has written there lately: entries from number others on are plain
+ * stores of one warp, whose values the image has held since they were issued. The tag of that warp is
+ * dropped as soon as another warp or the host writes; or an atomic, whose write may be another than the
+ * image's; or a store whose data is not known, or turns out to be other than the image's. */
 typedef struct mcm_list {
     uint64_t newest, others;
-    uint64_t step; /* of the last entry */
+    uint64_t step; /* Of the last entry */
     uint32_t owner;
 } mcm_list;
 
@@ -42,20 +44,20 @@ typedef struct mcm_list {
 typedef struct mcm_ring {
     mcm_event *event;
     mcm_part *part;
-    uint32_t room_part;  /* of each event */
-    uint32_t mask;       /* room for events, a power of two, less 1 */
-    uint64_t first, num; /* numbers of the events that it holds: first .. num - 1 */
+    uint32_t room_part;  /* Of each event */
+    uint32_t mask;       /* Room for events, a power of two, less 1 */
+    uint64_t first, num; /* Numbers of the events that it holds: first .. num - 1 */
 } mcm_ring;
 
 typedef struct mcm_log {
     mcm_ring writes, reads;
     mcm_list *list; /* MCM_NUM_LOG: the index of the writes by the lines of memory that they are in */
-    mcm_run *run;   /* of each entry, in order of their first parts; there is room for as many as for parts */
-    uint64_t pending;     /* all writes before this one have been performed */
-    uint64_t disorder;    /* no older write was performed after one of these: from this number on */
-    uint64_t settled;     /* accesses, see mcm_part */
-    mcm_candidate *found; /* room for all parts of the log: scratch memory of one query */
-    uint32_t *hiding;     /* the same */
+    mcm_run *run;   /* Of each entry, in order of their first parts; there is room for as many as for parts */
+    uint64_t pending;       /* All writes before this one have been performed */
+    uint64_t disorder;      /* No older write was performed after one of these: from this number on */
+    uint64_t num_coherence; /* Places of coherence orders that are taken, see mcm_part */
+    mcm_candidate *found;   /* Room for all parts of the log: scratch memory of one query */
+    uint32_t *hiding;       /* Scratch memory as well */
 } mcm_log;
 
 bool mcm_ring_create(mcm_ring *r, uint32_t room, uint32_t room_part);
@@ -67,10 +69,11 @@ static inline mcm_event *mcm_ring_at(const mcm_ring *r, uint64_t n) {
 /* A copy of e, with its parts: the newest. The oldest is overwritten where there is no room. */
 mcm_event *mcm_ring_add(mcm_ring *r, const mcm_event *e);
 
-/* room: for so many parts of each event. reads: reads are remembered, too. False: out of memory. */
+/* There is room for so many parts of each event. With reads, reads are remembered, too. False: out of
+ * memory. */
 bool mcm_log_create(mcm_log *l, uint32_t room, bool reads);
 void mcm_log_destroy(mcm_log *l);
-/* e is a write: it is remembered from now on. */
+/* Event e is a write: it is remembered from now on. */
 void mcm_log_add(karat_mcm *m, mcm_event *e);
 /* Evict the writes before that number. */
 void mcm_log_evict(karat_mcm *m, uint64_t first);
@@ -82,25 +85,26 @@ mcm_event *mcm_log_entry(const karat_mcm *m, const mcm_event *e);
 typedef struct mcm_write {
     mcm_event *event;
     mcm_part *part;
-    uint64_t number; /* of the entry */
-    uint64_t run;    /* where the search goes on: with older parts of that run */
-    uint64_t from;   /* entries before that number are not looked at */
+    uint64_t number; /* Of the entry */
+    uint64_t run;    /* Where the search goes on: with older parts of that run */
+    uint64_t from;   /* Entries before that number are not looked at */
 } mcm_write;
-/* The next part that writes, or wrote, to these bytes of one word, the newest first; *w: zero but for from before the first call.
- * False: there is no more, and *w is as before. */
+/* The next part that writes, or wrote, to these bytes of one word, the newest first; *w: zero but for from
+ * before the first call. False: there is no more, and *w is as before. */
 bool mcm_next_write(const karat_mcm *m, const mcm_place *p, uint32_t bytes, mcm_write *w);
-/* Entries from that number on that have bytes of that line are plain stores of e's warp, all issued before e, and the lanes of one have
- * an order: see mcm_list. */
+/* Entries from that number on that have bytes of that line are plain stores of e's warp, all issued before
+ * e, and the lanes of one have an order: see mcm_list. */
 bool mcm_is_owned(const karat_mcm *m, const mcm_place *p, const mcm_event *e, uint64_t from);
 /* Some younger write may have bytes of that entry. */
-bool mcm_is_met(const karat_mcm *m, uint64_t number);
+bool mcm_may_be_overlapped(const karat_mcm *m, uint64_t number);
 /* The extent of an entry has some of these bytes, and it still writes. */
-bool mcm_touches(const karat_mcm *m, const mcm_event *e, const mcm_place *p, uint32_t bytes);
-/* An SC that has not said that it stores hides nothing. */
+bool mcm_may_write(const karat_mcm *m, const mcm_event *e, const mcm_place *p, uint32_t bytes);
+/* An SC that is not known to succeed hides nothing. */
 bool mcm_may_fail(const mcm_event *e);
 /* Number of the first write that may not have been performed. */
 uint64_t mcm_first_pending(karat_mcm *m);
-/* The writes to a byte, the newest first, then what was there before: their number, and they are in log.found. */
+/* The writes to a byte, the newest first, then what was there before: their number, and they are in
+ * log.found. */
 uint32_t mcm_candidates(const karat_mcm *m, mcm_place p);
 /* The one of them that was performed last before that report. */
 uint32_t mcm_last_performed(const mcm_candidate *found, uint32_t num, uint64_t before);

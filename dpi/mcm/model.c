@@ -16,7 +16,7 @@ karat_mcm *mcm_create(const mcm_core *core, const mcm_env *env) {
     m->flags.words = (mcm_table){.size = sizeof(mcm_flag), .max = MCM_MAX_WORDS};
     m->evicted.words = (mcm_table){.size = sizeof(mcm_summary), .max = MCM_MAX_SUMMARY};
     if (m->warps && mcm_log_create(&m->log, core->num_part, !core->answers) &&
-        (!core->finds_races || mcm_ring_create(&m->seen, MCM_NUM_SEEN, core->num_part)))
+        (!core->finds_races || mcm_ring_create(&m->race_history, MCM_NUM_RACE_HISTORY, core->num_part)))
         return m;
     mcm_destroy(m);
     return NULL;
@@ -30,7 +30,7 @@ void mcm_destroy(karat_mcm *m) {
     mcm_table_clear(&m->evicted.words);
     mcm_table_clear(&m->flags.words);
     mcm_log_destroy(&m->log);
-    mcm_ring_destroy(&m->seen);
+    mcm_ring_destroy(&m->race_history);
     free(m->warps);
     free(m);
 }
@@ -47,8 +47,8 @@ void mcm_kernel(karat_mcm *m, uint32_t wg_size, uint64_t num_warps, bool known) 
         mcm_order_kernel(m);
     }
     m->log.reads.first = m->log.reads.num;
-    m->seen.first = m->seen.num;
-    m->raced &= !known; /* memory is the image's, and the new warps have nothing else of the old ones */
+    m->race_history.first = m->race_history.num;
+    m->raced &= !known; /* Memory is the image's, and the new warps have nothing else of the old ones */
     mcm_flags_kernel(&m->flags);
     m->wg_size = wg_size;
     m->num_warps = num_warps;
@@ -65,7 +65,7 @@ static void enter(karat_mcm *m, mcm_event *e) {
         e->high = a->addr + a->bytes > e->high ? a->addr + a->bytes : e->high;
     }
     e->next = NULL;
-    if (!m->core.reports || e->kind == MCM_SC || !e->num) /* an SC may fail: nothing waits for it */
+    if (!m->core.reports || e->kind == MCM_SC || !e->num) /* An SC may fail: nothing waits for it */
         return;
     mcm_event **link = &m->warps[e->warp].oldest;
     while (*link)
@@ -79,7 +79,7 @@ bool mcm_issue(karat_mcm *m, mcm_event *e) {
     e->num_fence = w->num_fence;
     e->reserved_by = e->logged = e->begun = e->last_cycle = e->open = 0;
     e->raced = 0;
-    e->searched = e->said = e->gone = e->stored = false;
+    e->searched = e->write_reported = e->sc_failed = e->sc_succeeded = false;
     mcm_set_rules(m, e);
     enter(m, e);
     mcm_note_race(m, e, NULL);
@@ -90,7 +90,7 @@ bool mcm_issue(karat_mcm *m, mcm_event *e) {
     if (e->kind != MCM_STORE || !e->num)
         return true;
     mcm_log_add(m, e);
-    return !m->words.table.used || mcm_told(m) || mcm_searched_store(m, e);
+    return !m->words.table.used || mcm_reports_order(m) || mcm_searched_store(m, e);
 }
 
 /* As many bytes as an entry holds. */

@@ -1,5 +1,5 @@
-/* Shared by the files of dpi/mcm: the state of one memory model. Each structure is declared in the header of its
- * owner; this one holds them together. */
+/* Shared by the files of dpi/mcm: the state of one memory model. Each structure is declared in the header
+ * of its owner; this one holds them together. */
 #ifndef KARAT_MCM_MODEL_H
 #define KARAT_MCM_MODEL_H
 
@@ -8,22 +8,22 @@
 #include "log.h"
 #include "mcm.h"
 #include "order.h"
-#include "word.h"
+#include "atomic_word.h"
 
 struct karat_mcm {
     mcm_core core;
     mcm_env env;
-    uint32_t off; /* bit i: rule i is switched off */
+    uint32_t off; /* Bit i: rule i is switched off */
     uint32_t wg_size;
-    uint64_t num_warps, num_launched; /* of this kernel */
-    uint64_t steps;                   /* instructions issued, of all warps */
-    uint64_t reported;                /* reports of performed accesses */
-    uint32_t num_frozen;              /* warps, ever */
-    mcm_warp *warps;                  /* one for each slot */
-    bool raced;                       /* see mcm_raced() */
+    uint64_t num_warps, num_launched; /* Of this kernel */
+    uint64_t steps;                   /* Instructions issued, of all warps */
+    uint64_t reported;                /* Reports of performed accesses */
+    uint32_t num_ignored;             /* Warps, ever */
+    mcm_warp *warps;                  /* One for each slot */
+    bool raced;                       /* See mcm_raced() */
     mcm_order order;
     mcm_log log;
-    mcm_ring seen; /* accesses that have been performed, where races are looked for */
+    mcm_ring race_history; /* Accesses that have been performed, where races are looked for */
     mcm_words words;
     mcm_evicted evicted;
     mcm_flags flags;
@@ -34,13 +34,14 @@ static inline bool mcm_has(const karat_mcm *m, mcm_rule rule) {
 }
 
 /* The core reports accesses in the order of performance. */
-static inline bool mcm_told(const karat_mcm *m) {
-    return m->core.told && mcm_has(m, MCM_PERFORMED);
+static inline bool mcm_reports_order(const karat_mcm *m) {
+    return m->core.reports_order && mcm_has(m, MCM_PERFORMED);
 }
 
-/* A load gets the last value that was performed before it: the reports say which, and no cache holds an older one. */
+/* A load gets the last value that was performed before it: the reports say which, and no cache holds an
+ * older one. */
 static inline bool mcm_has_one_value(const karat_mcm *m) {
-    return mcm_told(m) && m->core.coherent;
+    return mcm_reports_order(m) && m->core.coherent;
 }
 
 static inline bool mcm_ascending(const karat_mcm *m) {
@@ -103,7 +104,7 @@ static inline bool mcm_writes_byte(const mcm_part *a, uint64_t addr) {
     return addr - a->addr < a->bytes;
 }
 
-static inline bool mcm_meets(const mcm_part *a, const mcm_part *b) {
+static inline bool mcm_overlap(const mcm_part *a, const mcm_part *b) {
     return a->addr < b->addr + b->bytes && b->addr < a->addr + a->bytes;
 }
 
@@ -137,7 +138,8 @@ static inline void mcm_set_word(const karat_mcm *m, const mcm_place *p, uint32_t
         mcm_store(m, p, &value, 4);
 }
 
-/* A core that does not answer: e may race with what came before it (race.c). own: e's entry in the log, of the host. */
+/* A core that does not answer: e may race with what came before it (race.c). own: e's entry in the log, of
+ * the host. */
 void mcm_note_race(karat_mcm *m, const mcm_event *e, const mcm_event *own);
 
 #endif

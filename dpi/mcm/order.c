@@ -26,7 +26,7 @@ mcm_rule mcm_find_rule(const char *name) {
 
 /* --- The rules, one predicate each: a comes before b --- */
 
-enum pairs { BYTE, WARP, ANY }; /* of moments: as in rules.def */
+enum pairs { BYTE, WARP, ANY }; /* Of moments: as in rules.def */
 
 static inline bool by_PROGRAM(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b) {
     (void)m;
@@ -57,29 +57,29 @@ static inline bool by_RELEASE(const karat_mcm *m, const mcm_moment *a, const mcm
 }
 
 static inline bool by_BARRIER(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b) {
-    return a->generation < b->generation && a->uid / m->wg_size == b->uid / m->wg_size;
+    return a->barrier_phase < b->barrier_phase && a->uid / m->wg_size == b->uid / m->wg_size;
 }
 
-/* A warp's access was before a barrier that the warp had passed by that step: no cache keeps what it has written from
- * the host. */
+/* A warp's access was before a barrier that the warp had passed by that step: no cache keeps what it has
+ * written from the host. */
 static bool is_before_barrier(const karat_mcm *m, const mcm_moment *a, uint64_t step) {
     for (uint32_t i = 0; i < m->core.num_warp && m->core.coherent && mcm_has(m, MCM_BARRIER); i++) {
         const mcm_warp *w = &m->warps[i];
         if (w->live && w->uid == a->uid)
-            return a->generation < w->released && w->released_step <= step;
+            return a->barrier_phase < w->released && w->released_step <= step;
     }
     return false;
 }
 
-/* While the kernel runs, what was issued before the host's access is performed before it or after, unless a barrier
- * says that it has been. An access issued after a write of the host finds it in memory, but for a load that finds an
- * older value in a cache. */
+/* While the kernel runs, what was issued before the host's access is performed before it or after, unless
+ * a barrier says that it has been. An access issued after a write of the host finds it in memory, but for
+ * a load that finds an older value in a cache. */
 static inline bool by_HOST(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b) {
     if (a->step >= b->step)
         return false;
     if (b->uid == MCM_HOST_UID)
-        return !b->generation || is_before_barrier(m, a, b->step);
-    return a->uid == MCM_HOST_UID && (!a->generation || m->core.coherent || b->before != MCM_READS);
+        return !b->barrier_phase || is_before_barrier(m, a, b->step);
+    return a->uid == MCM_HOST_UID && (!a->barrier_phase || m->core.coherent || b->before != MCM_READS);
 }
 
 /* The first rule about such pairs that orders these; MCM_NO_RULE: none does. */
@@ -106,13 +106,15 @@ static bool is_ahead(const karat_mcm *m, const mcm_moment *a, const mcm_moment *
     return (a->uid == b->uid && a->step == b->step) || rule_of_any(m, a, b);
 }
 
-/* All that is ahead of a is ahead of b as well, or b is the access that is asked about, which comes after it anyway. */
+/* All that is ahead of a is ahead of b as well, or b is the access that is asked about, which comes after
+ * it anyway. */
 static bool is_covered(const mcm_moment *a, const mcm_moment *b) {
     return a->uid == b->uid && a->step <= b->step && !(a->before & ~b->before);
 }
 
 static bool same_moment(const mcm_moment *a, const mcm_moment *b) {
-    return a->step == b->step && a->uid == b->uid && a->before == b->before && a->generation == b->generation;
+    return a->step == b->step && a->uid == b->uid && a->before == b->before &&
+           a->barrier_phase == b->barrier_phase;
 }
 
 /* 1 + number of the last edge to a warp, or to one that shares its place; 0: none. */
@@ -120,10 +122,11 @@ static uint64_t *last_edge(mcm_order *o, uint32_t uid) {
     return &o->last_edge[uid % MCM_NUM_LAST_EDGE];
 }
 
-/* The moments that the program orders before b: b, and then each release that is, and that none of the others covers. A release
- * that is before b's acquires, or before a barrier that b is after, takes all that is before it along. */
+/* The moments that the program orders before b: b, and then each release that is, and that none of the
+ * others covers. A release that is before b's acquires, or before a barrier that b is after, takes all
+ * that is before it along. */
 static const mcm_reach *reach_of(const karat_mcm *m, const mcm_moment *b) {
-    mcm_order *o = (mcm_order *)&m->order; /* a cache */
+    mcm_order *o = (mcm_order *)&m->order; /* A cache */
     for (uint32_t i = 0; i < MCM_NUM_REACH; i++)
         if (o->reach[i].num_edges == o->num_edges && same_moment(&o->reach[i].at[0], b))
             return &o->reach[i];
@@ -134,7 +137,7 @@ static const mcm_reach *reach_of(const karat_mcm *m, const mcm_moment *b) {
     r->at[r->num++] = *b;
     for (uint32_t done = 0; done < r->num; done++) {
         const mcm_moment at = r->at[done];
-        const bool alone = !at.generation; /* what other warps have acquired does not matter */
+        const bool alone = !at.barrier_phase; /* What other warps have acquired does not matter */
         /* The latest first: it covers most. */
         for (uint64_t n = alone ? *last_edge(o, at.uid) : o->num_edges, next; n > first; n = next) {
             const mcm_edge *e = &o->edges[(n - 1) % MCM_NUM_EDGE];
@@ -186,9 +189,9 @@ void mcm_end(karat_mcm *m, uint32_t warp) {
     m->warps[warp].live = false;
 }
 
-void mcm_freeze(karat_mcm *m, uint32_t warp) {
-    m->warps[warp].frozen = true;
-    m->num_frozen++;
+void mcm_ignore_warp(karat_mcm *m, uint32_t warp) {
+    m->warps[warp].ignored = true;
+    m->num_ignored++;
 }
 
 void mcm_released(karat_mcm *m, uint32_t warp) {
@@ -202,7 +205,7 @@ void mcm_released(karat_mcm *m, uint32_t warp) {
 mcm_moment mcm_step(karat_mcm *m, uint32_t warp) {
     const mcm_warp *w = &m->warps[warp];
     m->steps++;
-    mcm_released(m, warp); /* it could not issue otherwise */
+    mcm_released(m, warp); /* It could not issue otherwise */
     return mcm_access_at(w->uid, w->barriers, m->steps, MCM_READS);
 }
 
@@ -256,7 +259,7 @@ void mcm_acquire(karat_mcm *m, const mcm_event *e, const mcm_moment *release, ui
             done = fence->at.after == MCM_ALL;
         }
         for (uint32_t k = 0; k < MCM_NUM_ACQUIRED && k < w->num_acquired; k++)
-            done |= w->acquired[k].step == release[i].step; /* of another lane of e, say */
+            done |= w->acquired[k].step == release[i].step; /* Of another lane of e, say */
         if (done || !mcm_is_present(m, e))
             continue;
         if (w->num_acquired >= MCM_NUM_ACQUIRED)
@@ -277,7 +280,7 @@ void mcm_set_rules(const karat_mcm *m, mcm_event *e) {
         at->fenced[of] = write > read ? write : read;
     }
     e->ahead = 0;
-    for (const mcm_event *g = mcm_told(m) ? w->oldest : NULL; g; g = g->next)
+    for (const mcm_event *g = mcm_reports_order(m) ? w->oldest : NULL; g; g = g->next)
         if (g->epoch == e->epoch && rule_of_any(m, &g->at, &e->at))
             e->ahead = g->at.step;
 }
@@ -297,17 +300,17 @@ static const mcm_fence_at *fence_between(const karat_mcm *m, const mcm_event *g,
 
 /* The other warps of its workgroup, and BARRIER. */
 static bool check_workgroup(karat_mcm *m, const mcm_event *e, mcm_violation *wrong) {
-    mcm_warp *own = mcm_is_present(m, e) ? &m->warps[e->warp] : NULL; /* else another is there by now */
-    if (own && own->quiet >= e->at.generation)
+    mcm_warp *own = mcm_is_present(m, e) ? &m->warps[e->warp] : NULL; /* Else another is there by now */
+    if (own && own->performed_phases >= e->at.barrier_phase)
         return true;
     for (uint32_t i = 0; i < m->core.num_warp; i++)
-        for (const mcm_event *g = m->warps[i].frozen ? NULL : m->warps[i].oldest; g; g = g->next)
+        for (const mcm_event *g = m->warps[i].ignored ? NULL : m->warps[i].oldest; g; g = g->next)
             if ((wrong->rule = first_rule(m, ANY, &g->at, &e->at))) {
                 wrong->other = g;
                 return false;
             }
     if (own)
-        own->quiet = e->at.generation;
+        own->performed_phases = e->at.barrier_phase;
     return true;
 }
 

@@ -5,41 +5,41 @@
 #include "mcm.h"
 
 enum {
-    MCM_NUM_EDGE = 1024,     /* pairs of a release and its acquire that are remembered */
-    MCM_NUM_LAST_EDGE = 64,  /* a power of two */
-    MCM_NUM_REACH = 4,       /* a load, and the writes that it may have got */
-    MCM_NUM_ACQUIRED = 16,   /* of a warp, until its next FENCE */
-    MCM_NUM_RESERVATION = 4, /* of a warp: its last LRs */
-    MCM_NUM_FENCE = 8        /* of a slot: the last ones */
+    MCM_NUM_EDGE = 1024,     /* Pairs of a release and its acquire that are remembered */
+    MCM_NUM_LAST_EDGE = 64,  /* A power of two */
+    MCM_NUM_REACH = 4,       /* A load, and the writes that it may have got */
+    MCM_NUM_ACQUIRED = 16,   /* Of a warp, until its next FENCE */
+    MCM_NUM_RESERVATION = 4, /* Of a warp: its last LRs */
+    MCM_NUM_FENCE = 8        /* Of a slot: the last ones */
 };
 
 typedef struct mcm_fence_at {
     mcm_moment at;
     uint32_t pc;
-    bool total; /* no access before it may pass one after it; FENCE.TSO: a load may pass a store */
+    bool total; /* No access before it may pass one after it; FENCE.TSO: a load may pass a store */
 } mcm_fence_at;
 
-/* A slot and the warp in it. Written by order.c and word.c (reservations). */
+/* A slot and the warp in it. Written by order.c and atomic_word.c (reservations). */
 typedef struct mcm_warp {
-    uint32_t epoch;    /* launches before that of its warp */
-    mcm_event *oldest; /* of the accesses under way, of earlier warps too */
+    uint32_t epoch;    /* Launches before that of its warp */
+    mcm_event *oldest; /* Of the accesses under way, of earlier warps too */
     /* The fields from here on are the warp's: cleared by a launch. */
     uint32_t uid;
-    bool live, frozen;
-    uint32_t barriers;      /* passed since its launch */
-    uint32_t released;      /* of these the core has shown that they are, so many, */
-    uint64_t released_step; /* at that step */
+    bool live, ignored;
+    uint32_t barriers;      /* Passed since its launch */
+    uint32_t released;      /* Of these the core has shown that they are, so many, */
+    uint64_t released_step; /* At that step */
     uint64_t
         fenced[2]
-              [2]; /* last FENCE that orders stores [0], loads [1] before stores, loads to come: its step */
-    mcm_moment acquired[MCM_NUM_ACQUIRED]; /* releases that its next FENCE orders before what follows it */
-    uint32_t num_acquired;                 /* ever */
-    uint32_t quiet; /* accesses of its workgroup before that many barriers have been performed */
+              [2]; /* Last FENCE that orders stores [0], loads [1] before stores, loads to come: its step */
+    mcm_moment acquired[MCM_NUM_ACQUIRED]; /* Releases that its next FENCE orders before what follows it */
+    uint32_t num_acquired;                 /* Ever */
+    uint32_t performed_phases; /* Accesses of its workgroup before that many barriers have been performed */
     mcm_reservation reservation[MCM_NUM_RESERVATION];
-    uint32_t num_reservation; /* ever */
-    bool reserves;            /* no SC since */
+    uint32_t num_reservation; /* Ever */
+    bool reserves;            /* No SC since */
     mcm_fence_at fence[MCM_NUM_FENCE];
-    uint32_t num_fence; /* ever */
+    uint32_t num_fence; /* Ever */
 } mcm_warp;
 
 /* A release and an acquire that has read its value. */
@@ -51,34 +51,37 @@ typedef struct mcm_edge {
 
 /* What comes before a moment, see reach_of(). */
 typedef struct mcm_reach {
-    uint64_t num_edges; /* when it was worked out */
+    uint64_t num_edges; /* When it was worked out */
     uint32_t num;
-    mcm_moment at[MCM_NUM_EDGE + 1]; /* the first is the one that was asked for */
-    mcm_rule rule[MCM_NUM_EDGE + 1]; /* of the edge from it */
+    mcm_moment at[MCM_NUM_EDGE + 1]; /* The first is the one that was asked for */
+    mcm_rule rule[MCM_NUM_EDGE + 1]; /* Of the edge from it */
 } mcm_reach;
 
 typedef struct mcm_order {
     mcm_edge edges[MCM_NUM_EDGE];
-    uint64_t num_edges; /* ever in this kernel */
+    uint64_t num_edges; /* Ever in this kernel */
     uint64_t last_edge[MCM_NUM_LAST_EDGE];
-    mcm_reach reach[MCM_NUM_REACH]; /* of the last moments that were asked for */
+    mcm_reach reach[MCM_NUM_REACH]; /* Of the last moments that were asked for */
     uint32_t next_reach;
-    uint64_t horizon; /* of what was issued up to that step, not all that orders it is remembered */
+    uint64_t horizon; /* Of what was issued up to that step, not all that orders it is remembered */
 } mcm_order;
 
 struct mcm_word;
 
-/* Which rule orders a before b, where both access one byte; MCM_NO_RULE: none does, or nothing remembered says so. */
+/* Which rule orders a before b, where both access one byte; MCM_NO_RULE: none does, or nothing remembered
+ * says so. */
 mcm_rule mcm_before(const karat_mcm *m, const mcm_moment *a, const mcm_moment *b);
-/* The FENCE of that number, of e's slot; NULL: of an earlier warp, or forgotten, and what it orders with it. */
+/* The FENCE of that number, of e's slot; NULL: of an earlier warp, or forgotten, and what it orders with
+ * it. */
 const mcm_fence_at *mcm_fence_of(const karat_mcm *m, const mcm_event *e, uint32_t number);
-/* An access is issued, and not yet among those under way: what the rules look at, and up to where they order these
- * before it. */
+/* An access is issued, and not yet among those under way: what the rules look at, and up to where they
+ * order these before it. */
 void mcm_set_rules(const karat_mcm *m, mcm_event *e);
-/* An access is performed: all of its warp that a rule orders before it have been, and all of its workgroup that BARRIER
- * does; but for SCs, which may have failed. False: wrong says which has not. */
+/* An access is performed: all of its warp that a rule orders before it have been, and all of its workgroup
+ * that BARRIER does; but for SCs, which may have failed. False: wrong says which has not. */
 bool mcm_check_ahead(karat_mcm *m, const mcm_event *e, mcm_violation *wrong);
-/* e reads a value: the releases that it stands for come before e, or before what the next FENCEs order after it. */
+/* Event e reads a value: the releases that it stands for come before e, or before what the next FENCEs order
+ * after it. */
 void mcm_acquire(karat_mcm *m, const mcm_event *e, const mcm_moment *release, uint32_t num);
 void mcm_order_kernel(karat_mcm *m);
 /* Moments of the host. */

@@ -23,10 +23,10 @@ static void leave(karat_mcm *m, mcm_event *e) {
 
 /* Younger writes to a byte that an older one writes when it is performed. */
 typedef struct overtaking {
-    bool any, lanes;        /* some were performed already; lanes of the same store, too */
-    bool pending;           /* some have not been */
-    uint64_t disorder;      /* any: 1 + number of the newest one */
-    const mcm_event *wrong; /* which was, and is ordered after it; NULL: none */
+    bool any, lanes;        /* Some were performed already; lanes of the same store, too */
+    bool pending;           /* Some have not been */
+    uint64_t disorder;      /* Any: 1 + number of the newest one */
+    const mcm_event *wrong; /* Which was, and is ordered after it; NULL: none */
     mcm_rule rule;
 } overtaking;
 
@@ -37,7 +37,7 @@ static overtaking overtakers(const karat_mcm *m, const mcm_event *e, uint32_t k,
     overtaking found = {0};
     for (mcm_write y = {0}; mcm_next_write(m, &p, 1, &y) && y.part != own;) {
         const bool same = y.event == e;
-        if (y.event->gone)
+        if (y.event->sc_failed)
             continue;
         found.pending |= !y.part->performed;
         if (!y.part->performed || (same && y.part->performed >= own->performed))
@@ -52,21 +52,21 @@ static overtaking overtakers(const karat_mcm *m, const mcm_event *e, uint32_t k,
         const mcm_rule rule = mcm_before(m, &at, &later);
         if (!rule)
             continue;
-        found.rule = rule; /* in the end that of the oldest */
+        found.rule = rule; /* In the end that of the oldest */
         found.wrong = y.event;
     }
     return found;
 }
 
-/* A write is performed. Where a younger one of the same byte was before it, the program may not have ordered the two,
- * and memory keeps this one's value. */
+/* A write is performed. Where a younger one of the same byte was before it, the program may not have
+ * ordered the two, and memory keeps this one's value. */
 static bool check_overtaken(karat_mcm *m, const mcm_event *own, const mcm_event *e, uint32_t k,
                             mcm_violation *wrong, uint64_t *lane_races) {
     const mcm_part *a = &e->part[k];
     mcm_place p = mcm_place_of(m, own, a->addr);
     mcm_write newest = {0};
     if (mcm_next_write(m, &p, a->bytes, &newest) && newest.part == a)
-        return true; /* nobody has written to any of its bytes since */
+        return true; /* Nobody has written to any of its bytes since */
     for (unsigned i = 0; i < a->bytes; i++, p.addr++) {
         const overtaking found = overtakers(m, e, k, p);
         m->log.disorder = found.disorder > m->log.disorder ? found.disorder : m->log.disorder;
@@ -86,27 +86,30 @@ static bool check_overtaken(karat_mcm *m, const mcm_event *own, const mcm_event 
     return true;
 }
 
-/* Whether a load's value in that line is one alone, the image's, though writes to it were under way when it was issued.
+/* Whether a load's value in that line is one alone, the image's, though writes to it were under way when
+ * it was issued.
  *
- * It is where all these are plain stores of the load's own warp, issued before the load, and were performed in the order of issue so
- * far (log.disorder). Of each byte, let S be the last of them. The image has held S's value since S was issued: nobody else has written
- * there, and no older write was performed after S, whose value the image would have taken. S may be returned: it was the last one that
- * was performed before the load, or it was not, and is forwarded. No other write may: it was performed before S, or it is hidden by
- * S, as PROGRAM orders them and the load. Where there is no S, all writes were performed before the load was issued, and have left what
- * the image holds. A store of the warp that was issued after the load, and performed before it, is another matter: the load is wrong
- * though it has the image's value. So is a store of another warp, wherever it was issued. Whether the core performs the warp's
- * accesses in time is looked at apart from this (mcm_check_ahead(), check_overtaken()). */
+ * It is where all these are plain stores of the load's own warp, issued before the load, and were
+ * performed in the order of issue so far (log.disorder). Of each byte, let S be the last of them. The
+ * image has held S's value since S was issued: nobody else has written there, and no older write was
+ * performed after S, whose value the image would have taken. S may be returned: it was the last one that
+ * was performed before the load, or it was not, and is forwarded. No other write may: it was performed
+ * before S, or it is hidden by S, as PROGRAM orders them and the load. Where there is no S, all writes
+ * were performed before the load was issued, and have left what the image holds. A store of the warp that
+ * was issued after the load, and performed before it, is another matter: the load is wrong though it has
+ * the image's value. So is a store of another warp, wherever it was issued. Whether the core performs the
+ * warp's accesses in time is looked at apart from this (mcm_check_ahead(), check_overtaken()). */
 static bool is_own(const karat_mcm *m, const mcm_event *e, const mcm_place *p) {
     return mcm_has(m, MCM_PROGRAM) && m->log.disorder <= e->open && mcm_is_owned(m, p, e, e->open);
 }
 
-/* Parts of a load are performed: where a write may be to the same bytes that was not performed when the load was issued,
- * the load's value need not be the image's. */
+/* Parts of a load are performed: where a write may be to the same bytes that was not performed when the
+ * load was issued, the load's value need not be the image's. */
 static void note_raced(const karat_mcm *m, mcm_event *e, mcm_parts parts) {
-    uint64_t line = UINT64_MAX; /* of the part before */
+    uint64_t line = UINT64_MAX; /* Of the part before */
     bool own = false;
     if (e->open < m->log.writes.first)
-        e->raced = UINT32_MAX; /* who knows */
+        e->raced = UINT32_MAX; /* Who knows */
     if (e->open == m->log.writes.num)
         return;
     for (; parts.set; mcm_drop_part(&parts)) {
@@ -139,7 +142,7 @@ static bool in_order(karat_mcm *m, mcm_event *e, mcm_event *entry, mcm_parts par
     if (!mcm_check_ahead(m, e, wrong))
         return false;
     const bool overtaken =
-        entry && (e->begun != m->reported /* in several pieces */ || mcm_is_met(m, e->logged - 1));
+        entry && (e->begun != m->reported /* In several pieces */ || mcm_may_be_overlapped(m, e->logged - 1));
     for (mcm_parts p = parts; overtaken && p.set; mcm_drop_part(&p))
         if (!check_overtaken(m, e, entry, mcm_next_part(p), wrong, lane_races))
             return false;
@@ -156,9 +159,9 @@ bool mcm_performed(karat_mcm *m, mcm_event *e, mcm_parts parts, bool done, uint6
     if (entry)
         mark(m, entry, parts, cycle);
     *wrong = (mcm_violation){.rule = MCM_NO_RULE};
-    const bool right = !mcm_told(m) || in_order(m, e, entry, parts, wrong, lane_races);
+    const bool right = !mcm_reports_order(m) || in_order(m, e, entry, parts, wrong, lane_races);
     if (!right)
-        m->log.disorder = m->log.writes.num; /* not all was looked at */
+        m->log.disorder = m->log.writes.num; /* Not all was looked at */
     if (done)
         leave(m, e);
     return right;
@@ -171,12 +174,12 @@ static bool is_overwritten(const karat_mcm *m, const mcm_event *e, uint32_t k, m
             return true;
     const mcm_event *own = mcm_log_entry(m, e);
     for (mcm_write y = {0}; mcm_next_write(m, &p, 1, &y) && y.event != own;)
-        if (!y.event->gone)
+        if (!y.event->sc_failed)
             return true;
     return false;
 }
 
-void mcm_took(karat_mcm *m, mcm_event *e, uint32_t k, uint32_t byte, uint32_t value) {
+void mcm_adopt_byte(karat_mcm *m, mcm_event *e, uint32_t k, uint32_t byte, uint32_t value) {
     mcm_set_value(m, e, k, value);
     const mcm_place p = mcm_place_of(m, e, e->part[k].addr + byte);
     const uint8_t now = (uint8_t)(value >> 8 * byte);

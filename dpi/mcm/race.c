@@ -1,14 +1,15 @@
 /* Do two accesses race?
  *
- * A scalar access to a word that atomics use counts as atomic: locks are let go by a store. Accesses to a word that is a
- * flag of plain accesses (flags.c) are synchronisation. Whether a word is one of these is known at the kernel's end only,
- * in whatever order the core came to them: so the owner keeps what scalar accesses do, and what vector accesses do to a
- * word that a release was stored to, and asks again then.
+ * A scalar access to a word that atomics use counts as atomic: locks are let go by a store. Accesses to a
+ * word that is a flag of plain accesses (flags.c) are synchronisation. Whether a word is one of these is
+ * known at the kernel's end only, in whatever order the core came to them: so the owner keeps what scalar
+ * accesses do, and what vector accesses do to a word that a release was stored to, and asks again then.
  *
- * Of a core that does not answer, nothing reports what a load or an atomic has returned where several values are legal. The
- * image goes on with its own. So what is looked for there is whether any warp may have got, or may get, another value: two
- * accesses of different warps to one byte, one of them a write, that no rule orders. Of two writes, a read that is ordered after both
- * may find either. The access that is issued later finds the other: a write among those that the log holds, a read among the last ones. */
+ * Of a core that does not answer, nothing reports what a load or an atomic has returned where several
+ * values are legal. The image goes on with its own. So what is looked for there is whether any warp may
+ * have got, or may get, another value: two accesses of different warps to one byte, one of them a write,
+ * that no rule orders. Of two writes, a read that is ordered after both may find either. The access that
+ * is issued later finds the other: a write among those that the log holds, a read among the last ones. */
 #include <string.h>
 
 #include "model.h"
@@ -20,7 +21,7 @@ static bool common_byte(const karat_mcm *m, const mcm_event *a, uint32_t i, cons
     *byte = mcm_place_of(m, a, x->addr);
     for (uint32_t k = 0; k < b->num; k++) {
         const mcm_part *y = &b->part[k];
-        if (!mcm_meets(x, y) || byte->lds != mcm_place_of(m, b, y->addr).lds)
+        if (!mcm_overlap(x, y) || byte->lds != mcm_place_of(m, b, y->addr).lds)
             continue;
         byte->addr = x->addr > y->addr ? x->addr : y->addr;
         return true;
@@ -50,8 +51,9 @@ static bool races(const karat_mcm *m, const mcm_event *old, const mcm_event *e) 
 }
 
 bool mcm_next_race(const karat_mcm *m, const mcm_event *e, mcm_race *race) {
-    const mcm_ring *r = &m->seen;
-    const uint64_t kept = MCM_NUM_SEEN - 1, first = r->num - r->first > kept ? r->num - kept : r->first;
+    const mcm_ring *r = &m->race_history;
+    const uint64_t kept = MCM_NUM_RACE_HISTORY - 1,
+                   first = r->num - r->first > kept ? r->num - kept : r->first;
     if (!race->with)
         race->next = r->num;
     for (;; race->with = NULL) {
@@ -74,7 +76,7 @@ bool mcm_next_race(const karat_mcm *m, const mcm_event *e, mcm_race *race) {
 }
 
 void mcm_remember(karat_mcm *m, const mcm_event *e) {
-    mcm_ring_add(&m->seen, e);
+    mcm_ring_add(&m->race_history, e);
 }
 
 mcm_sync mcm_synchronises(const karat_mcm *m, const mcm_place *word, bool scalar) {
@@ -91,11 +93,11 @@ static bool meet(const karat_mcm *m, const mcm_event *a, const mcm_event *b) {
     if (a->low >= b->high || b->low >= a->high || mcm_before(m, &a->at, &b->at))
         return false;
     if (a->is_private && b->is_private)
-        return false; /* of a warp that has gone, whose place another has got */
+        return false; /* Of a warp that has gone, whose place another has got */
     return have_common(m, a, b);
 }
 
-/* e is an access, or a write of the host that the log holds as the entry own. */
+/* Event e is an access, or a write of the host that the log holds as the entry own. */
 void mcm_note_race(karat_mcm *m, const mcm_event *e, const mcm_event *own) {
     const mcm_ring *reads = &m->log.reads;
     if (m->raced || m->core.answers)
@@ -103,7 +105,7 @@ void mcm_note_race(karat_mcm *m, const mcm_event *e, const mcm_event *own) {
     for (uint32_t k = 0; k < e->num && !m->raced; k++) {
         const mcm_place p = mcm_place_of(m, e, e->part[k].addr);
         if (mcm_has(m, MCM_PROGRAM) && mcm_is_owned(m, &p, e, m->log.writes.first))
-            continue; /* all of its own warp */
+            continue; /* All of its own warp */
         for (mcm_write w = {0}; mcm_next_write(m, &p, e->part[k].bytes, &w);)
             m->raced |= w.event != own && meet(m, w.event, e);
     }

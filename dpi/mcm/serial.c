@@ -11,25 +11,25 @@ typedef struct seen {
 
 struct mcm_search {
     uint32_t (*amo)(unsigned, uint32_t, uint32_t);
-    uint32_t off; /* bit i: rule i is switched off */
+    uint32_t off; /* Bit i: rule i is switched off */
     const mcm_node *at;
     uint32_t num;
-    uint64_t must;     /* be in the order */
+    uint64_t must;     /* Be in the order */
     uint64_t may_fail; /* SCs that have not answered: what comes preds them does not wait for them */
-    uint64_t preds[MCM_SEARCH_MAX]; /* as in at[], for all that this search adds */
-    uint64_t succs[MCM_SEARCH_MAX]; /* the other way round */
+    uint64_t preds[MCM_SEARCH_MAX]; /* As in at[], for all that this search adds */
+    uint64_t succs[MCM_SEARCH_MAX]; /* The other way round */
     uint8_t guard[MCM_SEARCH_MAX];  /* SC: which bit of 'broken' is its reservation's */
-    uint64_t guards;                /* bits of reservations that exist from the start */
-    bool reserves;                  /* there are such */
+    uint64_t guards;                /* Bits of reservations that exist from the start */
+    bool reserves;                  /* There are such */
     uint32_t nodes;
     uint8_t order[MCM_SEARCH_MAX];
     uint32_t num_order;
     uint32_t num_seen, seen_at[MCM_SEARCH_NODES];
-    uint32_t num_settled, told;
+    uint32_t num_fixed, num_taken;
     struct {
         uint64_t logged;
         uint32_t value;
-    } settled[2 * MCM_SEARCH_MAX];
+    } fixed[2 * MCM_SEARCH_MAX];
     seen table[MCM_SEARCH_TABLE];
 };
 
@@ -73,13 +73,13 @@ static bool writes(const mcm_node *a) {
 }
 
 /* Bits that an access has to do with. */
-static uint32_t touched(const mcm_node *a) {
+static uint32_t accessed_bits(const mcm_node *a) {
     return a->kind == MCM_STORE || a->kind == MCM_LOAD ? a->mask : 0xffffffffu;
 }
 
 /* Whether the program orders a before b: a warp's own order is one of each byte. */
 static bool is_ordered(const mcm_node *a, const mcm_node *b, mcm_serial_before *before, const void *context) {
-    return (a->at.uid != b->at.uid || touched(a) & touched(b)) && before(context, &a->at, &b->at);
+    return (a->at.uid != b->at.uid || accessed_bits(a) & accessed_bits(b)) && before(context, &a->at, &b->at);
 }
 
 /* What the word holds preds an access. */
@@ -129,9 +129,9 @@ static bool was_seen(mcm_search *x, uint64_t placed, uint64_t broken, uint32_t v
     return false;
 }
 
-/* Accesses of which nothing is known, that do the same, and are before the same others: one stands for all. Those that have to be in the order
- * are tried first. */
-static bool alike(const mcm_search *x, uint32_t i, uint32_t k) {
+/* Accesses of which nothing is known, that do the same, and are before the same others: one stands for
+ * all. Those that have to be in the order are tried first. */
+static bool are_interchangeable(const mcm_search *x, uint32_t i, uint32_t k) {
     const mcm_node *a = &x->at[i], *b = &x->at[k];
     return !x->reserves && a->kind == b->kind && a->amo == b->amo && a->operand == b->operand &&
            a->mask == b->mask && x->succs[i] == x->succs[k] && !a->knows_old && !b->knows_old && !a->knows &&
@@ -140,8 +140,8 @@ static bool alike(const mcm_search *x, uint32_t i, uint32_t k) {
 
 static bool find_from(mcm_search *x, uint64_t placed, uint64_t broken, uint32_t value);
 
-/* Go on with access i, and without the SCs before it that are not placed. *idle: whether it changes nothing wherever it can stand; as it
- * was where it cannot stand here. */
+/* Go on with access i, and without the SCs before it that are not placed. *idle: whether it changes
+ * nothing wherever it can stand; as it was where it cannot stand here. */
 static bool place_next(mcm_search *x, uint32_t i, uint64_t placed, uint64_t broken, uint32_t value,
                        bool *idle) {
     const mcm_node *a = &x->at[i];
@@ -173,24 +173,25 @@ static bool find_from(mcm_search *x, uint64_t placed, uint64_t broken, uint32_t 
             ready |= bit(i);
     bool idle = false;
     uint64_t tried = 0;
-    for (int last = 0; last < 2; last++) /* those that have to be in the order come first */
+    for (int last = 0; last < 2; last++) /* Those that have to be in the order come first */
         for (uint64_t m = ready & (last ? ~x->must : x->must); m; m &= m - 1) {
             const uint32_t i = (uint32_t)__builtin_ctzll(m);
             bool twice = false;
             for (uint64_t t = tried; t && !twice; t &= t - 1)
-                twice = alike(x, (uint32_t)__builtin_ctzll(t), i);
+                twice = are_interchangeable(x, (uint32_t)__builtin_ctzll(t), i);
             if (twice)
                 continue;
             if (place_next(x, i, placed, broken, value, &idle))
                 return true;
             if (idle)
-                return false; /* it changes nothing wherever it stands, and can come at once: so in every order */
+                /* It changes nothing wherever it stands, and can come at once: so in every order */
+                return false;
             tried |= bit(i);
         }
     return false;
 }
 
-static const mcm_guard *settled_reservation(const mcm_serial *s, const mcm_node *sc) {
+static const mcm_guard *fixed_reservation(const mcm_serial *s, const mcm_node *sc) {
     for (uint32_t i = 0; i < MCM_NUM_GUARD && i < s->num_reservation; i++)
         if (s->reservation[i].uid == sc->at.uid && s->reservation[i].step == sc->reserved_by)
             return &s->reservation[i];
@@ -213,7 +214,7 @@ static uint64_t set_guards(mcm_search *x, const mcm_serial *s) {
         x->guard[i] = (uint8_t)(lr < s->num ? lr : i);
         if (lr < s->num)
             continue;
-        const mcm_guard *r = settled_reservation(s, a);
+        const mcm_guard *r = fixed_reservation(s, a);
         x->guards |= bit(i);
         if (!a->reserved_by || (r && r->broken))
             broken |= bit(i);
@@ -229,8 +230,8 @@ static void forget_states(mcm_search *x) {
     x->num_order = 0;
 }
 
-/* load: one more that is no access of the word yet, or NULL.  first: the order has to begin with that access, where it is
- * not negative. */
+/* Load: one more that is no access of the word yet, or NULL.  first: the order has to begin with that
+ * access, where it is not negative. */
 static mcm_verdict search(const mcm_serial *s, mcm_search *x, const mcm_node *all, uint32_t num, int first) {
     forget_states(x);
     x->at = all;
@@ -292,7 +293,7 @@ static void take_out(mcm_serial *s, uint32_t i) {
 }
 
 /* Access i is the first: an SC that it comes preds has failed. */
-static void settle(mcm_serial *s, mcm_search *x, uint32_t i) {
+static void fix(mcm_serial *s, mcm_search *x, uint32_t i) {
     const mcm_node a = s->at[i];
     for (uint32_t k = i; k-- > 0;)
         if (a.preds >> k & 1 && s->at[k].kind == MCM_SC && !s->at[k].answered) {
@@ -300,9 +301,9 @@ static void settle(mcm_serial *s, mcm_search *x, uint32_t i) {
             i--;
         }
     s->value = value_after(x, &a, s->value);
-    if (x->num_settled < 2 * MCM_SEARCH_MAX) {
-        x->settled[x->num_settled].logged = a.logged;
-        x->settled[x->num_settled++].value = s->value;
+    if (x->num_fixed < 2 * MCM_SEARCH_MAX) {
+        x->fixed[x->num_fixed].logged = a.logged;
+        x->fixed[x->num_fixed++].value = s->value;
     }
     if (writes(&a))
         for (uint32_t k = 0; k < MCM_NUM_GUARD; k++)
@@ -314,7 +315,7 @@ static void settle(mcm_serial *s, mcm_search *x, uint32_t i) {
 
 /* The oldest has answered for good, and all others come preds it. */
 static bool is_oldest_first(const mcm_serial *s) {
-    bool first = s->num && s->at[0].answered && s->at[0].silent;
+    bool first = s->num && s->at[0].answered && s->at[0].no_more_answers;
     for (uint32_t k = 1; k < s->num && first; k++)
         first = s->at[k].preds & bit(0);
     return first;
@@ -325,7 +326,7 @@ static uint32_t always_first(mcm_serial *s, mcm_search *x) {
     if (!s->num_order)
         return s->num;
     const uint32_t i = s->order[0];
-    if (!s->at[i].silent)
+    if (!s->at[i].no_more_answers)
         return s->num;
     uint64_t may_fail = 0;
     for (uint32_t k = 0; k < s->num; k++)
@@ -341,47 +342,47 @@ static uint32_t always_first(mcm_serial *s, mcm_search *x) {
 static void drop_broken(mcm_serial *s) {
     for (uint32_t i = s->num; i > 0; i--) {
         const mcm_node *a = &s->at[i - 1];
-        const mcm_guard *r = a->kind == MCM_SC && !a->answered ? settled_reservation(s, a) : NULL;
+        const mcm_guard *r = a->kind == MCM_SC && !a->answered ? fixed_reservation(s, a) : NULL;
         if (r && r->broken)
             take_out(s, i - 1);
     }
 }
 
-static void settle_all(mcm_serial *s, mcm_search *x) {
+static void fix_beginning(mcm_serial *s, mcm_search *x) {
     uint32_t i;
     while (is_oldest_first(s))
-        settle(s, x, 0);
+        fix(s, x, 0);
     while (s->num > MCM_SEARCH_MAX / 2 && (i = always_first(s, x)) < s->num)
-        settle(s, x, i);
+        fix(s, x, i);
     drop_broken(s);
 }
 
 /* Room for one more. */
-static void settle_by_guess(mcm_serial *s, mcm_search *x) {
-    for (uint32_t n = 0; n < s->num_order + s->num; n++) { /* those of the order that was found come first */
+static void fix_by_guess(mcm_serial *s, mcm_search *x) {
+    for (uint32_t n = 0; n < s->num_order + s->num; n++) { /* Those of the order that was found come first */
         const uint32_t i = n < s->num_order ? s->order[n] : n - s->num_order;
-        if (s->at[i].silent && !s->at[i].preds) {
+        if (s->at[i].no_more_answers && !s->at[i].preds) {
             s->guessed = true;
-            settle(s, x, i);
+            fix(s, x, i);
             return;
         }
     }
     for (uint32_t i = 0; i < s->num; i++)
         if (s->at[i].kind == MCM_SC && !s->at[i].answered) {
-            s->guessed = true; /* that it has failed */
+            s->guessed = true; /* That it has failed */
             take_out(s, i);
             return;
         }
     s->lost = true;
 }
 
-bool mcm_serial_settled(mcm_search *x, uint64_t *logged, uint32_t *value) {
-    if (x->told == x->num_settled) {
-        x->told = x->num_settled = 0;
+bool mcm_serial_next_fixed(mcm_search *x, uint64_t *logged, uint32_t *value) {
+    if (x->num_taken == x->num_fixed) {
+        x->num_taken = x->num_fixed = 0;
         return false;
     }
-    *logged = x->settled[x->told].logged;
-    *value = x->settled[x->told++].value;
+    *logged = x->fixed[x->num_taken].logged;
+    *value = x->fixed[x->num_taken++].value;
     return true;
 }
 
@@ -390,9 +391,9 @@ bool mcm_serial_settled(mcm_search *x, uint64_t *logged, uint32_t *value) {
 bool mcm_serial_issue(mcm_serial *s, mcm_search *x, const mcm_node *a, mcm_serial_before *before,
                       const void *context) {
     if (s->num == MCM_SEARCH_MAX - 1)
-        settle_all(s, x);
+        fix_beginning(s, x);
     if (s->num == MCM_SEARCH_MAX - 1)
-        settle_by_guess(s, x);
+        fix_by_guess(s, x);
     if (s->lost)
         return true;
     if (s->num == s->room) {
@@ -414,17 +415,17 @@ bool mcm_serial_issue(mcm_serial *s, mcm_search *x, const mcm_node *a, mcm_seria
 
 mcm_node *mcm_serial_find(const mcm_serial *s, const mcm_moment *at) {
     for (uint32_t i = 0; i < s->num; i++)
-        if (s->at[i].at.step == at->step) /* no two have the same */
+        if (s->at[i].at.step == at->step) /* No two have the same */
             return &s->at[i];
     return NULL;
 }
 
 static mcm_verdict answered(mcm_serial *s, mcm_search *x, mcm_node *a, bool final) {
     a->answered = true;
-    a->silent |= final;
+    a->no_more_answers |= final;
     const mcm_verdict found = find_order(s, x);
     if (found == MCM_ALLOWED)
-        settle_all(s, x);
+        fix_beginning(s, x);
     return found;
 }
 
@@ -473,8 +474,8 @@ mcm_verdict mcm_serial_left(const mcm_serial *s, mcm_search *x, uint32_t mask, u
     for (uint32_t i = 0; i < s->num; i++) {
         if (all[i].kind != MCM_SC)
             all[i].answered = true;
-        else if (!all[i].silent)
-            all[i].reserved_by = 0; /* it would have said that it has stored */
+        else if (!all[i].no_more_answers)
+            all[i].reserved_by = 0; /* It would have said that it has stored */
     }
     load->preds = bit(s->num) - 1;
     return judge(s, x, all, s->num + 1);
@@ -483,7 +484,7 @@ mcm_verdict mcm_serial_left(const mcm_serial *s, mcm_search *x, uint32_t mask, u
 void mcm_serial_restart(mcm_serial *s, uint32_t value) {
     for (uint32_t i = s->num; i > 0; i--) {
         mcm_node *a = &s->at[i - 1];
-        if (a->answered && a->silent) {
+        if (a->answered && a->no_more_answers) {
             take_out(s, i - 1);
             continue;
         }
@@ -497,7 +498,7 @@ void mcm_serial_restart(mcm_serial *s, uint32_t value) {
 
 /* Whether the order that was found has broken the reservation of an SC that is not in it. */
 static bool is_broken(const mcm_serial *s, const mcm_node *sc) {
-    const mcm_guard *r = settled_reservation(s, sc);
+    const mcm_guard *r = fixed_reservation(s, sc);
     bool reserved = r && !r->broken;
     for (uint32_t n = 0; n < s->num_order; n++) {
         const mcm_node *a = &s->at[s->order[n]];
@@ -513,12 +514,12 @@ uint32_t mcm_serial_final(mcm_serial *s, const mcm_search *x) {
     uint32_t value = s->value;
     uint64_t placed = 0;
     for (uint32_t n = 0; n < s->num_order; n++) {
-        placed |= bit(s->order[n]) | s->at[s->order[n]].preds; /* or has failed */
+        placed |= bit(s->order[n]) | s->at[s->order[n]].preds; /* Or has failed */
         value = value_after(x, &s->at[s->order[n]], value);
     }
     for (uint32_t i = 0; i < s->num; i++)
         if (!(placed >> i & 1) &&
-            (s->at[i].kind != MCM_SC || (s->at[i].believed && !is_broken(s, &s->at[i]))))
+            (s->at[i].kind != MCM_SC || (s->at[i].stores_in_image && !is_broken(s, &s->at[i]))))
             value = value_after(x, &s->at[i], value);
     return value;
 }

@@ -1,11 +1,13 @@
 /* XXH3_64bits of memory of which most was never written.
  *
- * A region may have 256 MiB and three pages that are not zero. In XXH3, a stripe of zeros adds to each of the eight accumulators a product of two
- * halves of the secret, which is the same in each block; after a block, the accumulators are scrambled. So a block of zeros takes 8 additions
- * and 8 scramblings, where the library reads 1 KiB. All else is the library's: the accumulators in its state are the only thing that is changed. */
+ * A region may have 256 MiB and three pages that are not zero. In XXH3, a stripe of zeros adds to each of
+ * the eight accumulators a product of two halves of the secret, which is the same in each block; after a
+ * block, the accumulators are scrambled. So a block of zeros takes 8 additions and 8 scramblings, where
+ * the library reads 1 KiB. All else is the library's: the accumulators in its state are the only thing
+ * that is changed. */
 #include "page_hash.h"
 
-#define XXH_STATIC_LINKING_ONLY /* the state's fields */
+#define XXH_STATIC_LINKING_ONLY /* The state's fields */
 #include <xxhash.h>
 
 #define ZERO_PAGE_HASH UINT64_C(0x93d76fe148c689ba)
@@ -28,12 +30,13 @@ static void add_stripes(uint64_t acc[LANES], const uint8_t *secret, size_t from,
         }
 }
 
-/* So many blocks of zeros after at least a page of zeros: what the state buffers is zero and stays as it is. */
+/* So many blocks of zeros after at least a page of zeros: what the state buffers is zero and stays as it
+ * is. */
 static void skip_blocks(XXH3_state_t *s, uint64_t num) {
     const uint8_t *secret = s->extSecret ? s->extSecret : s->customSecret;
     uint64_t rest[LANES] = {0}, block[LANES] = {0}, key[LANES], acc[LANES];
     add_stripes(rest, secret, s->nbStripesSoFar,
-                s->nbStripesPerBlock); /* to the end of the block that has begun */
+                s->nbStripesPerBlock); /* To the end of the block that has begun */
     add_stripes(block, secret, 0, s->nbStripesPerBlock);
     for (size_t i = 0; i < LANES; i++) {
         key[i] = secret_at(secret + s->secretLimit, i);
@@ -49,7 +52,7 @@ static void skip_blocks(XXH3_state_t *s, uint64_t num) {
 
 static void update_zeros(XXH3_state_t *s, uint64_t size) {
     static const uint8_t zeros[PAGE];
-    for (unsigned pages = 0; size; pages++) { /* one by one, but for the blocks after the first page */
+    for (unsigned pages = 0; size; pages++) { /* One by one, but for the blocks after the first page */
         XXH3_64bits_update(s, zeros, PAGE);
         size -= PAGE;
         const uint64_t block = s->nbStripesPerBlock * STRIPE;

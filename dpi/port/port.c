@@ -12,9 +12,9 @@ struct karat_port {
     void *contexts[MAX_SINK];
     uint64_t counts[KARAT_REC_KINDS], total;
     /* The held records in order of arrival, each at a multiple of 8: whole cycles, and the current one. */
-    uint64_t cycle; /* of the newest record */
+    uint64_t cycle; /* Of the newest record */
     uint8_t *bytes;
-    size_t used, room, batch; /* batch: bytes that may be held when a new cycle begins */
+    size_t used, room, batch; /* Batch: bytes that may be held when a new cycle begins */
 };
 
 karat_port *karat_port_create(uint32_t num_sm) {
@@ -61,7 +61,8 @@ static void deliver(karat_port *port, const void *record, size_t size) {
             port->stopped = true;
 }
 
-/* An unknown kind is passed on as a bare header: the sinks reject it. Every size keeps the next record aligned: that of a struct does. */
+/* An unknown kind is passed on as a bare header: the sinks reject it. Every size keeps the next record
+ * aligned: that of a struct does. */
 static size_t size_of(const void *record) {
     size_t size = karat_rec_size(((const karat_rec_header *)record)->kind);
     return size ? size : sizeof(karat_rec_header);
@@ -125,7 +126,7 @@ void karat_port_hold(karat_port *port, const void *record, size_t size) {
     memcpy(port->bytes + port->used, record, size);
     port->used += size;
     if (port->num_sm <= 1 && !port->batch)
-        karat_port_flush(port); /* one probe: its own order is the order */
+        karat_port_flush(port); /* One probe: its own order is the order */
 }
 
 void karat_port_receive(karat_port *port, const void *record) {

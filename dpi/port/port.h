@@ -1,17 +1,17 @@
 /* The C end of the retire port: takes records, puts each cycle in order, and hands them to sinks (checker,
  * trace writer).
  *
- *  1. The probes call the DPI functions karat_port_<kind>() of karat_port_pkg in the clock cycle of an event; the test bench
- *  calls karat_port_send() for its own kinds.
- *  2. Simulators may call the probes of several SMs in any order.  The port holds the records of one cycle and delivers them
- *  sorted by SM, each SM's in the order in which its probe sent them, when the first record of a later cycle arrives or at
- *  karat_port_flush().  The test bench's records first flush the held ones, then are delivered directly. karat_port_batch()
- *  makes it hold several cycles: one simulated cycle runs through more code than the processor's first-level cache holds, so a
- *  checker that works now and then is cheaper than one in every cycle.
+ *  1. The probes call the DPI functions karat_port_<kind>() of karat_port_pkg in the clock cycle of an
+ *     event; the test bench calls karat_port_send() for its own kinds.
+ *  2. Simulators may call the probes of several SMs in any order.  The port holds the records of one cycle
+ *     and delivers them sorted by SM, each SM's in the order in which its probe sent them, when the first
+ *     record of a later cycle arrives or at karat_port_flush().  The test bench's records first flush the
+ *     held ones, then are delivered directly. karat_port_batch() makes it hold several cycles: one
+ *     simulated cycle runs through more code than the processor's first-level cache holds, so a checker
+ *     that works now and then is cheaper than one in every cycle.
  *  3. Each record goes to every sink in the order in which sinks were added.
  *
- * DPI calls reach one retire port in a simulator process: the one of the last karat_port_attach().
- */
+ * DPI calls reach one retire port in a simulator process: the one of the last karat_port_attach(). */
 #ifndef KARAT_DPI_PORT_H
 #define KARAT_DPI_PORT_H
 
@@ -27,18 +27,18 @@ extern "C" {
 
 /* Limits of a stream (docs/port.md, "Limits"). */
 enum {
-    KARAT_PORT_SLOTS = 4096,         /* warp slots of all SMs; */
-    KARAT_PORT_SM_SLOTS = 64,        /* of one */
-    KARAT_PORT_WARPS = 1 << 24,      /* of a kernel */
-    KARAT_PORT_PAGES = 1 << 20,      /* of 4 KiB that REGIONs map, of all kernels; REGIONs of one kernel */
-    KARAT_PORT_PAGES_SV39 = 1 << 21, /* the same, of a core that translates: it may have pages of 1 GiB */
-    KARAT_PORT_IN_FLIGHT = 1024      /* instructions of a warp that owe something */
+    KARAT_PORT_SLOTS = 4096,         /* Warp slots of all SMs; */
+    KARAT_PORT_SM_SLOTS = 64,        /* Of one */
+    KARAT_PORT_WARPS = 1 << 24,      /* Of a kernel */
+    KARAT_PORT_PAGES = 1 << 20,      /* Of 4 KiB that REGIONs map, of all kernels; REGIONs of one kernel */
+    KARAT_PORT_PAGES_SV39 = 1 << 21, /* Of a core that translates: it may have pages of 1 GiB */
+    KARAT_PORT_IN_FLIGHT = 1024      /* Instructions of a warp with something pending */
 };
 
 typedef struct karat_port karat_port;
 
-/* Takes one record of size bytes; returns true to request the end of the simulation. The record's bytes are valid only during
- * the call. */
+/* Takes one record of size bytes; returns true to request the end of the simulation. The record's bytes
+ * are valid only during the call. */
 typedef bool karat_port_sink(void *context, const void *record, size_t size);
 
 /* Returns NULL where memory is short.  Records of SMs at or beyond num_sm are delivered last (sinks reject
@@ -49,8 +49,9 @@ void karat_port_destroy(karat_port *port);
 /* At most 4 sinks; false where full. */
 bool karat_port_add_sink(karat_port *port, karat_port_sink *sink, void *context);
 
-/* Hold up to so many bytes of records (0, the default: one cycle's): they are delivered, in the same order, when a cycle
- * begins and more are held, and by karat_port_flush(). A sink then stops the simulation some cycles later. */
+/* Hold up to so many bytes of records (0, the default: one cycle's): they are delivered, in the same
+ * order, when a cycle begins and more are held, and by karat_port_flush(). A sink then stops the
+ * simulation some cycles later. */
 void karat_port_batch(karat_port *port, size_t bytes);
 
 /* Makes this the port that the DPI functions deliver to. NULL: DPI records are dropped. */
@@ -59,7 +60,7 @@ void karat_port_attach(karat_port *port);
 /* A probe's record (any kind): held until its cycle is over. */
 void karat_port_receive(karat_port *port, const void *record);
 
-/* The same for a record of that size, which need not be aligned. */
+/* Takes a record of that size, which need not be aligned. */
 void karat_port_hold(karat_port *port, const void *record, size_t size);
 
 /* A test bench's record: flushes the held ones, then is delivered at once.  Fills in BYE's count where it is

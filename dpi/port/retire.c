@@ -142,7 +142,7 @@ bool karat_retire_fill(const karat_model *model, uint64_t ptbr, uint64_t virt, k
     uint64_t phys;
     karat_translate(model, ptbr, virt, KARAT_USE_LOAD, &phys, &walk);
     if (walk.reason != KARAT_FAULT_NONE && walk.reason < KARAT_FAULT_NOT_READABLE)
-        return false; /* no leaf */
+        return false; /* No leaf */
     const uint64_t offsets = (UINT64_C(4096) << 9 * walk.level) - 1;
     r->action = KARAT_TLB_FILL;
     r->level = walk.level;
@@ -175,11 +175,11 @@ bool karat_retire_shown(const void *record, unsigned part, karat_rec_write *r) {
         memcpy(r->data, audit->data, sizeof r->data);
         return part == 0;
     case KARAT_REC_PAIR:
-        memcpy(r, pair, offsetof(karat_rec_write, data)); /* the same fields */
+        memcpy(r, pair, offsetof(karat_rec_write, data)); /* These fields are in both */
         r->regno = (uint16_t)(r->regno + part);
         for (uint32_t lane = 0; lane < KARAT_PORT_MAX_THREAD; lane++)
             r->data[lane] = (uint32_t)(pair->data[lane] >> 32 * (part & 1));
         return part < 2;
-    default: return false; /* it shows no register */
+    default: return false; /* It shows no register */
     }
 }

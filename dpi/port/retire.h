@@ -1,5 +1,6 @@
-/* The records of a core that behaves exactly like the model, for a step and for a launch: their contents, without headers. For
- * recordings of the model itself, and for the core of the checker's tests, which adds latencies and splits records. */
+/* The records of a core that behaves exactly like the model, for a step and for a launch: their contents,
+ * without headers. For recordings of the model itself, and for the core of the checker's tests, which adds
+ * latencies and splits records. */
 #ifndef KARAT_RETIRE_H
 #define KARAT_RETIRE_H
 
@@ -37,16 +38,19 @@ void karat_retire_bytes(karat_rec_mem *r, const karat_mem *mem, const karat_acce
 
 /* An ACCESS of no lane yet. space: KARAT_SPACE_*. */
 void karat_retire_access(const karat_mem *mem, uint32_t seq, uint32_t space, karat_rec_access *r);
-/* Add count bytes of its access k from the byte first on; virtual addresses where it has some. False, and nothing done, where the lane has bytes
- * already and these are not within 16 bytes of its first one on the same pages. */
+/* Add count bytes of its access k from the byte first on; virtual addresses where it has some. False, and
+ * nothing done, where the lane has bytes already and these are not within 16 bytes of its first one on the
+ * same pages. */
 bool karat_retire_wide(const karat_mem *mem, uint32_t k, uint32_t first, uint32_t count, bool has_virt,
                        karat_rec_access *r);
 /* Two results in consecutive registers of the same lanes, or of these of them, in one record. */
 void karat_retire_pair(const karat_reg_write *lower, const karat_reg_write *upper, uint32_t seq,
                        uint32_t lanes, karat_rec_pair *r);
-/* Register number part that a WRITE, PAIR or AUDIT shows, as a WRITE. False beyond the last one, and of any other record. */
+/* Register number part that a WRITE, PAIR or AUDIT shows, as a WRITE. False beyond the last one, and of
+ * any other record. */
 bool karat_retire_shown(const void *record, unsigned part, karat_rec_write *r);
-/* The TLB entry of that level 0, 1 or 2 that holds an address, as the tables at ptbr have it in the model; false where they have none. */
+/* The TLB entry of that level 0, 1 or 2 that holds an address, as the tables at ptbr have it in the model;
+ * false where they have none. */
 bool karat_retire_fill(const karat_model *model, uint64_t ptbr, uint64_t virt, karat_rec_tlb *r);
 /* A page fault of the step. */
 void karat_retire_fault(const karat_page_fault *fault, uint32_t seq, karat_rec_tlb *r);

@@ -1,19 +1,24 @@
 /* A block of records:
  *
  *    kinds    a byte for each entry, and zeros up to a multiple of 4
- *    columns  of each kind, in order of their numbers: of each of its words, and of the source of each of its rows, the difference to what was
+ *    columns  of each kind, in order of their numbers: of each of its words, and of the source of each of
+ *      its rows, the difference to what was
  *             expected, for all records that are not ENTRY_SAME
- *    values   of rows whose source says so; and the cycle (2 words) of a TICK; an OBJECT's, its length (1) and its text
+ *    values   of rows whose source says so; and the cycle (2 words) of a TICK; an OBJECT's, its length (1)
+ *      and its text
  *
- * A record of an instruction is expected to be like the last one of its kind at that pc, in any warp; a slot remembers the pc of its
- * last instructions. As many cycles are expected since the record before it as the last time that these two followed each other. A row, a
- * field with a value for each lane, is expected to have the same source again: that last record, a register of the slot, or values of
- * its own. These are differences to the last record's, each less the one of the lane before, since lanes move together; bytes of memory,
- * which are of no lanes, come as they are. zstd finds what repeats in a column.
+ * A record of an instruction is expected to be like the last one of its kind at that pc, in any warp; a
+ * slot remembers the pc of its last instructions. As many cycles are expected since the record before it
+ * as the last time that these two followed each other. A row, a field with a value for each lane, is
+ * expected to have the same source again: that last record, a register of the slot, or values of its own.
+ * These are differences to the last record's, each less the one of the lane before, since lanes move
+ * together; bytes of memory, which are of no lanes, come as they are. zstd finds what repeats in a column.
  *
- * No kind is known here but ISSUE, which says where an instruction is: what a kind has is in the generated karat_rec_words_of[].
+ * No kind is known here but ISSUE, which says where an instruction is: what a kind has is in the generated
+ * karat_rec_words_of[].
  *
- * Tables are small, and entries share places: that costs bytes and is never wrong, since both sides have the same tables. */
+ * Tables are small, and entries share places: that costs bytes and is never wrong, since both sides have
+ * the same tables. */
 #include "columns.h"
 
 #include <stdlib.h>
@@ -25,22 +30,23 @@
 
 enum {
     HEADER_WORDS = sizeof(karat_rec_header) / 4,
-    SEQ = HEADER_WORDS, /* of a kind that has it */
+    SEQ = HEADER_WORDS, /* Of a kind that has it */
     LANES = KARAT_PORT_MAX_THREAD,
-    NUM_SLOT = 1024, /* powers of two, all of these */
-    NUM_ISSUED = 64, /* instructions of a slot that are remembered */
+    NUM_SLOT = 1024, /* Powers of two, all of these */
+    NUM_ISSUED = 64, /* Instructions of a slot that are remembered */
     NUM_FOLLOWER = 1 << 14,
     NUM_MODEL = 1 << 12,
-    NUM_NAME = 1 << 10, /* registers of a slot: class and number */
+    NUM_NAME = 1 << 10, /* Registers of a slot: class and number */
     NUM_REGISTER = 1 << 12,
     NUM_HOLDER = 1 << 14
 };
 
-/* Where a row comes from: 1 to its length are so many values of its own, and the rest as in the last record. */
+/* Where a row comes from: 1 to its length are so many values of its own, and the rest as in the last
+ * record. */
 enum {
     FROM_LAST = 0,
     FROM_REGISTER =
-        512 /* from here on a register, counted from the one that the record names; 0 in other lanes */
+        512 /* From here on a register, counted from the one that the record names; 0 in other lanes */
 };
 
 _Static_assert((int)KARAT_REC_KINDS <= (int)ENTRY_TICK, "entries have numbers of their own");
@@ -54,27 +60,27 @@ typedef struct model {
 
 typedef struct slot_state {
     uint32_t epoch;
-    uint32_t seq[KARAT_REC_KINDS]; /* of the last record, */
-    uint32_t nth[KARAT_REC_KINDS]; /* and how many of the same kind and seq came before it */
-    uint32_t pc;                   /* of the last ISSUE */
-    uint32_t pcs[NUM_ISSUED];      /* by seq */
+    uint32_t seq[KARAT_REC_KINDS]; /* Of the last record, */
+    uint32_t nth[KARAT_REC_KINDS]; /* And how many of the same kind and seq came before it */
+    uint32_t pc;                   /* Of the last ISSUE */
+    uint32_t pcs[NUM_ISSUED];      /* By seq */
 } slot_state;
 
 /* A record, by its kind and the record before it. */
 typedef struct follower {
-    uint32_t first; /* word */
-    uint32_t step;  /* cycles from that record to this one */
+    uint32_t first; /* Word */
+    uint32_t step;  /* Cycles from that record to this one */
 } follower;
 
 /* The columns of a kind in a block: each has num words. */
 typedef struct group {
-    uint32_t at; /* word of the block */
+    uint32_t at; /* Word of the block */
     uint32_t num, next;
 } group;
 
 struct columns {
     uint64_t cycle;
-    uint32_t before; /* first word of the last record */
+    uint32_t before; /* First word of the last record */
     follower followers[NUM_FOLLOWER];
     slot_state slots[NUM_SLOT];
     model models[NUM_MODEL];
@@ -84,11 +90,11 @@ struct columns {
     const uint8_t *kinds;
     uint64_t entries, taken;
     group groups[KARAT_REC_KINDS];
-    const uint32_t *words; /* all of it, */
-    size_t value, end;     /* and which of them are values that were not taken yet */
+    const uint32_t *words; /* All of it, */
+    size_t value, end;     /* And which of them are values that were not taken yet */
 
     /* What is written: entries, the differences of all records one after the other, and values. */
-    uint16_t holders[NUM_HOLDER]; /* of a value of the lowest lane: a register that may have it */
+    uint16_t holders[NUM_HOLDER]; /* Of a value of the lowest lane: a register that may have it */
     uint64_t put;
     uint8_t put_kinds[COLUMNS_ROOM];
     uint32_t num_diffs, num_values;
@@ -135,7 +141,7 @@ static FOR_EACH_USE void pass(bool packs, uint32_t *diff, uint32_t *word, uint32
 /* Whose row it is. */
 typedef struct owner {
     uint32_t slot, mask;
-    uint32_t name; /* of the register that the record names; 0: none */
+    uint32_t name; /* Of the register that the record names; 0: none */
 } owner;
 
 static FOR_EACH_USE uint32_t *register_of(columns *c, uint32_t slot, uint32_t name) {
@@ -143,7 +149,7 @@ static FOR_EACH_USE uint32_t *register_of(columns *c, uint32_t slot, uint32_t na
 }
 
 static FOR_EACH_USE void copy_lanes(uint32_t *to, const uint32_t *from, uint32_t mask) {
-    if (!(mask & (mask + 1))) { /* the lowest lanes, as nearly always */
+    if (!(mask & (mask + 1))) { /* The lowest lanes, as nearly always */
         memcpy(to, from, mask ? (size_t)(32 - __builtin_clz(mask)) * sizeof *to : 0);
         return;
     }
@@ -187,12 +193,12 @@ static uint32_t put_row(columns *c, const owner *o, uint32_t before, const uint3
         differ--;
     if (!differ)
         return FROM_LAST;
-    if (may && is_from(c, o, FROM_REGISTER, row)) /* an AUDIT of what is known */
+    if (may && is_from(c, o, FROM_REGISTER, row)) /* An AUDIT of what is known */
         return FROM_REGISTER;
     const uint32_t source = may ? FROM_REGISTER + (*holder_of(c, o, row) - o->name) % NUM_NAME : 0;
     if (may && is_from(c, o, source, row))
         return source;
-    uint32_t count = 1, more = 0; /* few different counts: they are a column */
+    uint32_t count = 1, more = 0; /* Few different counts: they are a column */
     while (count < differ)
         count *= 2;
     count = count < num ? count : num;
@@ -218,8 +224,8 @@ static FOR_EACH_USE bool pass_row(columns *c, bool packs, const owner *o, uint32
 
 /* --- Records --- */
 
-/* Whatever the kind: diff has a word for each that is in no row, and for the source of each row, in the order of the record. False:
- * there is no such record. */
+/* Whatever the kind: diff has a word for each that is in no row, and for the source of each row, in the
+ * order of the record. False: there is no such record. */
 static FOR_EACH_USE bool pass_record(columns *c, bool packs, uint32_t kind, uint32_t *words, uint32_t *diff) {
     const karat_rec_words *k = &karat_rec_words_of[kind];
     follower *f = &c->followers[hash(c->before, kind, 2) % NUM_FOLLOWER];
@@ -260,7 +266,8 @@ static FOR_EACH_USE bool pass_record(columns *c, bool packs, uint32_t kind, uint
         if (!r) {
             const uint8_t *bytes = (const uint8_t *)words;
             o.mask = k->mask ? words[k->mask] : 0;
-            o.name = k->regno ? (uint32_t)bytes[k->cls] << 8 | bytes[k->regno] : 0; /* x and v have no more */
+            o.name = k->regno ? (uint32_t)bytes[k->cls] << 8 | bytes[k->regno]
+                              : 0; /* Classes X and V have no more */
         }
         if (!pass_row(c, packs, &o, diff++, &m->source[r], words + at, m->words + at, k->rows[r].words))
             return false;
@@ -321,7 +328,8 @@ uint64_t karat_columns_entries(const columns *c) {
     return c->put;
 }
 
-/* Where the columns of each kind are, which follows from the entries. Returns the word after them; SIZE_MAX: there is an entry of no kind. */
+/* Where the columns of each kind are, which follows from the entries. Returns the word after them;
+ * SIZE_MAX: there is an entry of no kind. */
 static size_t find_groups(group *groups, const uint8_t *kinds, uint64_t entries) {
     uint32_t num[256] = {0};
     size_t at = round_up(entries) / 4;
@@ -386,7 +394,7 @@ static FOR_EACH_USE bool get_record(columns *c, bool same, uint32_t kind, uint32
 }
 
 size_t karat_columns_get(columns *c, uint32_t *words) {
-    switch (c->kinds[c->taken]) { /* compiled for each: its layout is constant there */
+    switch (c->kinds[c->taken]) { /* Compiled for each: its layout is constant there */
 #define GET(same, kind, size)                                                                                \
     if (!get_record(c, same, kind, words))                                                                   \
         return 0;                                                                                            \

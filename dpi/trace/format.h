@@ -12,9 +12,9 @@
 enum {
     TRACE_HEADER = 16,
     BLOCK_HEADER = 32,
-    BLOCK_HASHED = 24,   /* bytes of the block's header that its hash covers */
-    BLOCK_CHECKED = 4,   /* from here on its first word covers them */
-    BLOCK_ROOM = 1 << 24 /* no block unpacks to more: META's symbols of large programs */
+    BLOCK_HASHED = 24,   /* Bytes of the block's header that its hash covers */
+    BLOCK_CHECKED = 4,   /* From here on its first word covers them */
+    BLOCK_ROOM = 1 << 24 /* No block unpacks to more: META's symbols of large programs */
 };
 
 enum block_kind { BLOCK_META = 1, BLOCK_RECORDS, BLOCK_END };
@@ -42,7 +42,8 @@ static inline uint64_t get_le(const uint8_t *at, unsigned bytes) {
     return value;
 }
 
-/* The first word of a block's header: it is that block, and it follows the one with that hash (of META: 0). */
+/* The first word of a block's header: it is that block, and it follows the one with that hash (of META:
+ * 0). */
 static inline uint32_t block_check(const uint8_t *header, uint64_t before) {
     return (uint32_t)XXH3_64bits_withSeed(header + BLOCK_CHECKED, BLOCK_HASHED - BLOCK_CHECKED, before);
 }

@@ -8,10 +8,10 @@
 #include "whole.h"
 
 static volatile sig_atomic_t noted;
-static struct timespec first; /* when it came */
+static struct timespec first; /* When it came */
 
-/* timeout(1) and others signal the process and then its group, so that each signal comes twice: signals within a second of the
- * first one count as the same. */
+/* timeout(1) and others signal the process and then its group, so that each signal comes twice: signals
+ * within a second of the first one count as the same. */
 enum { SAME_WISH_SECONDS = 1 };
 
 static void note(int number) {
@@ -25,7 +25,7 @@ static void note(int number) {
     } else if (now.tv_sec - first.tv_sec > SAME_WISH_SECONDS ||
                (now.tv_sec - first.tv_sec == SAME_WISH_SECONDS && now.tv_nsec >= first.tv_nsec)) {
         karat_doomed_at(number);
-        raise(number); /* once this handler has returned */
+        raise(number); /* Once this handler has returned */
     }
 }
 

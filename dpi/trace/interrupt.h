@@ -6,8 +6,9 @@
 extern "C" {
 #endif
 
-/* From now on the first of these signals is only noted; one that comes a second or more after it ends the process, as without
- * this call. A signal that was ignored at the start of the process (nohup, a shell's background) stays ignored. */
+/* From now on the first of these signals is only noted; one that comes a second or more after it ends the
+ * process, as without this call. A signal that was ignored at the start of the process (nohup, a shell's
+ * background) stays ignored. */
 void karat_interrupt_catch(void);
 
 /* The signal that has come; 0: none. */

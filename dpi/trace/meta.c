@@ -9,7 +9,7 @@
 #include <jansson.h>
 
 #define MAX_RERUN (1 << 20)
-#define MAX_LDS   (1 << 28) /* bytes of its window, and of its pool */
+#define MAX_LDS   (1 << 28) /* Bytes of its window, and of its pool */
 
 /* --- Making --- */
 
@@ -122,7 +122,7 @@ char *karat_trace_end_make(const char *rerun) {
 
 typedef struct setup {
     karat_trace_setup public;
-    json_t *root; /* owns every text */
+    json_t *root; /* Owns every text */
     size_t num_kernels;
     karat_kernel *kernels;
     const karat_kernel **list;
@@ -407,7 +407,7 @@ bool karat_trace_setup_look_at(karat_trace_setup *public, uint64_t cycle) {
         at = next;
     char *end = at ? strstr(at, from) : NULL;
     if (!end)
-        return true; /* none is known */
+        return true; /* None is known */
     size_t size;
     FILE *out = open_memstream(&text, &size);
     char *wave = strndup(at + strlen(window), (size_t)(end - at) - strlen(window));

@@ -1,5 +1,5 @@
-/* The META block of a recording, for a verdict and a report equal to those of the live run: the checker's configuration, and
- * the kernels' names, symbols and source lines. */
+/* The META block of a recording, for a verdict and a report equal to those of the live run: the checker's
+ * configuration, and the kernels' names, symbols and source lines. */
 #ifndef KARAT_TRACE_META_H
 #define KARAT_TRACE_META_H
 
@@ -12,12 +12,12 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* The configuration as META's text; NULL where memory is short. The caller frees it. rerun_room: bytes that the
- * rerun command will take at most, its NUL counted; it comes with END. */
+/* The configuration as META's text; NULL where memory is short. The caller frees it. rerun_room: bytes
+ * that the rerun command will take at most, its NUL counted; it comes with END. */
 char *karat_trace_meta_make(const karat_check_config *config, size_t rerun_room);
 
-/* Parts of a command that runs the same again: a word, quoted where the shell would take it apart; at the end, the waveform
- * around a cycle. */
+/* Parts of a command that runs the same again: a word, quoted where the shell would take it apart; at the
+ * end, the waveform around a cycle. */
 void karat_trace_put_word(FILE *out, const char *word);
 void karat_trace_put_window(FILE *out, const char *wave, uint64_t cycle);
 
@@ -27,7 +27,7 @@ typedef struct karat_trace_setup {
     char *rerun;
     size_t rerun_room;
     char *more;
-    bool replaced; /* rerun is not that of END */
+    bool replaced; /* Rerun is not that of END */
 } karat_trace_setup;
 
 /* Returns NULL with one line in *diag where the text is not META's. */

@@ -1,5 +1,5 @@
-/* Reading trace files: nothing in them is believed before its hash is right, and little after that. Entries are unpacked into batches, by the
- * caller's thread or by one that reads ahead of it. */
+/* Reading trace files: nothing in them is believed before its hash is right, and little after that.
+ * Entries are unpacked into batches, by the caller's thread or by one that reads ahead of it. */
 #include "trace.h"
 
 #include <errno.h>
@@ -28,8 +28,8 @@ typedef struct unpacked {
 
 enum {
     NUM_BATCH = 3,
-    PATIENCE = 200,        /* ms: a signal may come just before a wait for a writer begins */
-    BATCH_WORDS = 1 << 15, /* of 8 bytes */
+    PATIENCE = 200,        /* Ms: a signal may come just before a wait for a writer begins */
+    BATCH_WORDS = 1 << 15, /* Of 8 bytes */
     LARGEST_UNPACKED =
         (sizeof(unpacked) +
          ((size_t)KARAT_REC_MAX_SIZE > MAX_TEXT + 1 ? (size_t)KARAT_REC_MAX_SIZE : MAX_TEXT + 1) + 7) /
@@ -37,37 +37,37 @@ enum {
 };
 
 typedef struct batch {
-    size_t used; /* of its words */
-    bool last;   /* reader.last comes after it */
+    size_t used; /* Of its words */
+    bool last;   /* Reader.last comes after it */
     uint64_t words[BATCH_WORDS];
 } batch;
 
 struct karat_trace_reader {
     /* The caller's. */
     batch *batches;
-    const batch *batch; /* that entries are taken from; NULL: none was asked for */
-    size_t taken, used; /* so many words of it, of so many */
-    bool ahead;         /* there is a thread, */
+    const batch *batch; /* That entries are taken from; NULL: none was asked for */
+    size_t taken, used; /* So many words of it, of so many */
+    bool ahead;         /* There is a thread, */
     pthread_t thread;
-    pthread_mutex_t lock; /* that passes batches on by these: */
+    pthread_mutex_t lock; /* That passes batches on by these: */
     pthread_cond_t changed;
-    uint64_t num_filled, num_taken; /* batches, ever */
+    uint64_t num_filled, num_taken; /* Batches, ever */
     bool closing;
-    atomic_bool skips; /* entries are not wanted */
+    atomic_bool skips; /* Entries are not wanted */
 
     /* The thread's; where there is none, or after the last batch, the caller's. */
     int file;
-    int error;  /* errno of what could not be read */
-    bool waits; /* for a writer: no regular file */
+    int error;  /* Errno of what could not be read */
+    bool waits; /* For a writer: no regular file */
     ZSTD_DCtx *zstd;
-    columns *columns; /* of the block */
+    columns *columns; /* Of the block */
     char *path;
-    uint64_t block; /* that was read last, from 0 */
-    uint64_t hash;  /* its */
-    uint8_t *frame; /* as in the file; kept as long as it needs to be */
-    uint8_t *raw;   /* unpacked, with a NUL after it */
+    uint64_t block; /* That was read last, from 0 */
+    uint64_t hash;  /* Its */
+    uint8_t *frame; /* As in the file; kept as long as it needs to be */
+    uint8_t *raw;   /* Unpacked, with a NUL after it */
     size_t room_frame, room_raw;
-    size_t size; /* of raw */
+    size_t size; /* Of raw */
     uint64_t entries;
     char *meta;
     karat_trace_entry last; /* END, CUT or BAD: comes again */
@@ -103,8 +103,8 @@ static bool make_room(uint8_t **bytes, size_t *room, size_t wanted) {
     return true;
 }
 
-/* So many bytes, or as many as there are: to the end of the file, an error, or a signal while a writer is waited for, which read() itself would
- * not return from. */
+/* So many bytes, or as many as there are: to the end of the file, an error, or a signal while a writer is
+ * waited for, which read() itself would not return from. */
 static size_t read_bytes(karat_trace_reader *r, void *bytes, size_t size) {
     size_t num = 0;
     while (num < size && !r->error) {
@@ -180,7 +180,7 @@ karat_trace_reader *karat_trace_open(const char *path, karat_diag *diag) {
     enum block_kind kind;
     outcome o = READ;
     struct stat is;
-    r->file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe may have no writer yet */
+    r->file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* A pipe may have no writer yet */
     if (r->file < 0 || fstat(r->file, &is)) {
         snprintf(diag->text, sizeof diag->text, "%.200s: cannot be opened: %s", path, strerror(errno));
     } else if (r->waits = !S_ISREG(is.st_mode),
@@ -335,9 +335,9 @@ static void *read_ahead(void *reader) {
 void karat_trace_read_ahead(karat_trace_reader *r) {
     sigset_t all, before;
     if (!r || r->ahead || r->batch || r->waits)
-        return; /* the signal that ends the wait for a writer is the caller's */
+        return; /* The signal that ends the wait for a writer is the caller's */
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the caller's */
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* Signals are the caller's */
     r->ahead = pthread_create(&r->thread, NULL, read_ahead, r) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

@@ -1,5 +1,5 @@
-/* Writing trace files, most of it in a thread of its own: the simulator's thread only copies entries into chunks, which the
- * writer's thread takes one after the other, packs, compresses and writes. */
+/* Writing trace files, most of it in a thread of its own: the simulator's thread only copies entries into
+ * chunks, which the writer's thread takes one after the other, packs, compresses and writes. */
 #include "trace.h"
 
 #include <errno.h>
@@ -12,17 +12,18 @@
 
 #include "format.h"
 
-#define LEVEL 1 /* more costs time and wins little */
+#define LEVEL 1 /* More costs time and wins little */
 
 enum {
     NUM_CHUNK = 3,
-    CHUNK = 1 << 16 /* bytes: still in the cache when the other thread takes them */
+    CHUNK = 1 << 16 /* Bytes: still in the cache when the other thread takes them */
 };
 
-/* An entry in a chunk; its bytes follow: a record's, without the zeros at its end; or a cycle, and an OBJECT's text. */
+/* An entry in a chunk; its bytes follow: a record's, without the zeros at its end; or a cycle, and an
+ * OBJECT's text. */
 typedef struct given {
     uint8_t kind;
-    uint16_t size; /* of the bytes that follow */
+    uint16_t size; /* Of the bytes that follow */
 } given;
 
 typedef struct chunk {
@@ -32,22 +33,22 @@ typedef struct chunk {
 
 struct karat_trace_writer {
     chunk *chunks;
-    chunk *filling; /* the simulator's thread's */
+    chunk *filling; /* The simulator's thread's */
     pthread_t thread;
-    pthread_mutex_t lock; /* guards the blocks passed between the threads: */
+    pthread_mutex_t lock; /* Guards the blocks passed between the threads: */
     pthread_cond_t changed;
-    uint64_t num_filled, num_taken; /* chunks, ever */
+    uint64_t num_filled, num_taken; /* Chunks, ever */
     bool closing;
 
     /* The writer's thread's, and after it has ended karat_trace_close()'s. */
     FILE *file;
-    char *name; /* of the file, in messages */
+    char *name; /* Of the file, in messages */
     ZSTD_CCtx *zstd;
-    uint8_t *frame;   /* room for the frame of any block of records */
-    columns *columns; /* of the entries that have not been written yet */
-    uint8_t *raw;     /* room for them as a block */
-    uint64_t hash;    /* of the last block */
-    int error;        /* errno of the first failure; 0: none */
+    uint8_t *frame;   /* Room for the frame of any block of records */
+    columns *columns; /* Of the entries that have not been written yet */
+    uint8_t *raw;     /* Room for them as a block */
+    uint64_t hash;    /* Of the last block */
+    int error;        /* Errno of the first failure; 0: none */
 };
 
 static void fail(karat_trace_writer *w, int error) {
@@ -235,7 +236,7 @@ bool karat_trace_record(void *writer, const void *record, size_t size) {
     if (!writer || !record || !size || size != karat_rec_size(((const karat_rec_header *)record)->kind))
         return false;
     size_t used = size;
-    while (memcpy(&last, (const uint8_t *)record + used - 8, 8), !last) /* lanes that the core has not */
+    while (memcpy(&last, (const uint8_t *)record + used - 8, 8), !last) /* Lanes that the core has not */
         used -= 8;
     memcpy(give(writer, ((const karat_rec_header *)record)->kind, used), record, used);
     return false;

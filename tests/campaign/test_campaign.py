@@ -203,8 +203,8 @@ WAITS = {  # What a report says of a warp: state, and the instruction, or None f
     "seq 5 0x80000014 lw x6, 0(x5) waits for the write of x6, lanes 00000001, and memory for 4 bytes of its memory accesses, lanes 00000001, "
     "first lane 0 at 0x70000000": ("local memory", None),
     "seq 5 0x80000014 div x6, x5, x7 waits for the write of x6, lanes 00000001; next is seq 6 0x80000018 endprg": ("a write", None),
-    "owes nothing and could issue seq 6 0x80000018 addi x5, x0, 1, whose registers have no write pending": ("issue", ""),
-    "owes nothing and could issue seq 6 0x80000018 vsw12.v v5, 0(v1), whose registers have no write pending": ("issue to memory", "")}
+    "has nothing pending and could issue seq 6 0x80000018 addi x5, x0, 1, whose registers have no write pending": ("issue", ""),
+    "has nothing pending and could issue seq 6 0x80000018 vsw12.v v5, 0(v1), whose registers have no write pending": ("issue to memory", "")}
 
 
 def test_hangs(t):

@@ -183,7 +183,7 @@ CHANGES = (
     (r"c3104_vl 0x(?P<v>\w{8})", None, "wrong CSR value"),
     (r"c2060_rpc 0x(?P<v>\w{8})", None, "wrong CSR value"),
     (r"(: 3 0x8\w+ \S+) x3 .*", r"\1", "register write missing"),
-    (r"(: 3 0x800000c8 .*)$", r"\1 x9  0x00000000", "write that no instruction owes"),
+    (r"(: 3 0x800000c8 .*)$", r"\1 x9  0x00000000", "write that no instruction expects"),
     (r" v\d+ +\w{8} 0x\w{8} .*?(?P<v>\w{8}) *$", None, "wrong value written"),
     (r" v1 ( *\w{8} 0x)", r" v2 \1", "wrong register written"),
     (r" v0 +\w{8} 0x.*", "", "register write missing"),
@@ -192,7 +192,7 @@ CHANGES = (
     (r"c1_fflags 0x(?P<v>\w{8})", None, "wrong CSR value"),
     (r"c1_fflags 0x\w{8}", "", "wrong CSR value"),
     (r"c2060_rpc 0x\w{8}", "", "CSR write missing"),
-    (r"c773_mtvec", "c774_mtvec", "CSR write that no instruction owes"),
+    (r"c773_mtvec", "c774_mtvec", "CSR write that no instruction expects"),
     (r"current npc:\t(?P<v>\w{8}) stack size: 2", None, "wrong SIMT outcome"),
     (r"\(0x0000205b\).*current npc:\t(?P<v>\w{8}) stack size: 1", None, "wrong SIMT outcome"),
     (r" current mask:.*stack size: 0", "", None),  # The log line of a SETRPC
@@ -202,7 +202,7 @@ CHANGES = (
     (r"( v\d+ .*mem 0x\w{8})\s*$", r"\1 mem 0x90000000", "wrong memory address"),
     (r"\(0x\w{4}607b\).*mem 0x\w{8} 0x(?P<v>\w{8})\s*$", None, "wrong data stored"),
     (r"(: 3 0x8\w+ \S+) mem 0x\w{8} 0x\w{8}$", r"\1", "memory access missing"),
-    (r"(: 3 0x8\w+ \S+ mem 0x\w{8}) 0x\w{8}$", r"\1", "memory access that no instruction owes"),
+    (r"(: 3 0x8\w+ \S+ mem 0x\w{8}) 0x\w{8}$", r"\1", "memory access that no instruction expects"),
     # The platform's, or not valid: no difference.
     (r"c768_mstatus 0x(?P<v>\w{8})", None, None),
     (r"\(0x300eaef3\) x29 0x(?P<v>\w{8})", None, None),

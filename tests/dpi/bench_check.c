@@ -1,10 +1,10 @@
-/* The cost of a WRITE of 32 lanes from its DPI function to the end of its comparison, and how many records a checker takes in a
- * second.
+/* The cost of a WRITE of 32 lanes from its DPI function to the end of its comparison, and how many records
+ * a checker takes in a second.
  *
- * A core of 32 lanes runs vector instructions; its records come in through the retire port in batches, as harnesses have it.
- * The same run without its WRITEs costs everything else (the model's steps too): the difference is theirs. Both are timed in turns,
- * in processor time; what is printed is the median of ROUNDS pairs. The stream is short, so that it stays in the cache as a
- * simulator's does, and is repeated. */
+ * A core of 32 lanes runs vector instructions; its records come in through the retire port in batches, as
+ * harnesses have it. The same run without its WRITEs costs everything else (the model's steps too): the
+ * difference is theirs. Both are timed in turns, in processor time; what is printed is the median of
+ * ROUNDS pairs. The stream is short, so that it stays in the cache as a simulator's does, and is repeated. */
 #include "check.h"
 #include "port.h"
 #include "synthetic_core.h"

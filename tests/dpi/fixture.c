@@ -91,13 +91,13 @@ void cut(stream *s, size_t i) {
 void fixture_program(program *p) {
     put_prologue(p);
     put(p, "addi", 13, 0, 7);
-    put(p, "addi", 13, 13, -2); /* the same register again */
+    put(p, "addi", 13, 13, -2); /* That register again */
     put_code(p, "addi 0 13 1; bne 13 0 8");
-    put(p, "addi", 14, 0, 1); /* jumped over */
+    put(p, "addi", 14, 0, 1); /* Jumped over */
     put_code(p, "vadd_vx 8 1 13 1; vand_vi 6 1 1 1; vmseq_vi 0 6 0 1; vmul_vv 9 8 8 1");
-    put(p, "vadd_vv", 9, 8, 8, 0); /* even lanes */
+    put(p, "vadd_vv", 9, 8, 8, 0); /* Even lanes */
     put(p, "csrrw", 15, 0x80b, 13);
-    put(p, "csrrs", 14, 0x300, 0); /* mstatus: the launch gives it */
+    put(p, "csrrs", 14, 0x300, 0); /* Mstatus: the launch gives it */
     put_code(p, "vsw12_v 9 0 3; vlw12_v 10 0 3; vsb12_v 8 2 3; sw 13 512 10; lh 16 512 10; vmv_v_i 7 4; "
                 "vsw_v 9 4 7; vlhu_v 11 4 7");
     put(p, "vsw12_v", 8, 0, 5); /* LDS */
@@ -106,22 +106,22 @@ void fixture_program(program *p) {
     put(p, "auipc", 5, 0);
     put(p, "setrpc", 0, 5, 4 * 7);
     put(p, "vmv_v_i", 7, 1);
-    put(p, "vblt", 1, 7, 12); /* lane 0 goes one way */
+    put(p, "vblt", 1, 7, 12); /* Lane 0 goes one way */
     put_code(p, "vadd_vi 14 8 3 1; jal 0 8; vadd_vi 14 8 5 1");
     assert_int_equal(p->num, start + 7);
     put0(p, "join");
-    put(p, "vbeq", 1, 1, 4); /* uniform */
+    put(p, "vbeq", 1, 1, 4); /* Uniform */
     put_code(p, "regext 0 0 0 1; vadd_vv 8 8 9 1; vsetvli 17 0 0xd1; vmv_v_i 18 3; addi 5 10 256; "
                 "vse32_v 18 5 1; vle32_v 20 5 1; vsetvli 17 0 0xd0; endprg");
 }
 
 core_options fixture_options(void) {
     core_options o = core_default();
-    o.num_warp = 3; /* one workgroup of two warps at a time: slots are used again */
+    o.num_warp = 3; /* One workgroup of two warps at a time: slots are used again */
     o.allocation = true;
     o.idle_writes = true;
     o.audit_percent = 0;
-    o.uncounted = true; /* so that each rule must find what BYE's count would find as well */
+    o.uncounted = true; /* So that each rule must find what BYE's count would find as well */
     return o;
 }
 
@@ -171,7 +171,7 @@ core_options undefined_options(void) {
 
 program unwritten_program(void) {
     program p = begin_program("");
-    p.num--; /* its last instruction writes v0 */
+    p.num--; /* Its last instruction writes v0 */
     return p;
 }
 

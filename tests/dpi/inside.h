@@ -8,6 +8,6 @@
 #include "model.h"
 #include "report.h"
 #include "records.h"
-#include "words.h"
+#include "names.h"
 
 #endif

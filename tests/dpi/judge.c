@@ -1,10 +1,14 @@
 /* Private things of the checker that are used here:
  *
- *   functions: karat_check_form(), karat_check_record(), karat_set_aside(); karat_failure_name(), FAILURES; karat_flight_new(), _drop(),
- *     _owes(); karat_is_in(); mcm_log_entry(), mcm_log_evict(), mcm_ring_at(), mcm_ring_add(), mcm_find_word()
- *   of karat_checker: counts, done, failure, free_flights, groups, hello, model, num_failed, num_frozen, num_groups, num_holding,
+ *   functions: karat_check_form(), karat_check_record(), karat_bypass_handlers(); karat_failure_name(),
+ *     FAILURES; karat_flight_new(), _drop(),
+ *     _owes(); karat_is_in(); mcm_log_entry(), mcm_log_evict(), mcm_ring_at(), mcm_ring_add(),
+ *       mcm_find_word()
+ *   of karat_checker: counts, done, failure, free_flights, groups, hello, model, num_failed, num_excluded,
+ *     num_groups, num_waiting_steps,
  *     num_mismatches, num_slots, mcm, slots
- *   types and sizes: failure, flight, group, slot, mcm_event, mcm_ring, mcm_word; NUM_HISTORY and the other sizes in `remembered` */
+ *   types and sizes: failure, flight, group, slot, mcm_event, mcm_ring, mcm_word; NUM_HISTORY and the
+ *     other sizes in `remembered` */
 #include "inside.h"
 
 #include <inttypes.h>
@@ -45,7 +49,8 @@ void guard_slots(karat_checker *c) {
     memset(&c->groups[c->num_groups], 0xa5, sizeof *c->groups);
 }
 
-/* Parts after those of an entry of the log, and its next entry, are nothing: they must not matter, whatever they look like. */
+/* Parts after those of an entry of the log, and its next entry, are nothing: they must not matter,
+ * whatever they look like. */
 static void spoil_log(karat_checker *c, flight *f) {
     mcm_ring *r = &c->mcm->log.writes;
     mcm_event *own = mcm_log_entry(c->mcm, &f->event);
@@ -67,8 +72,8 @@ static void spoil_log(karat_checker *c, flight *f) {
     }
 }
 
-/* After an ISSUE: what follows the last of an instruction's operands, results and accesses is nothing, whatever it looks like: here
- * like the first of them, owed. */
+/* After an ISSUE: what follows the last of an instruction's operands, results and accesses is nothing,
+ * whatever it looks like: here like the first of them, pending. */
 void spoil_rest(karat_checker *c, const record *r) {
     if (r->h.kind != KARAT_REC_ISSUE || r->h.sm >= c->hello.num_sm || r->h.slot >= c->hello.num_warp)
         return;
@@ -82,7 +87,7 @@ void spoil_rest(karat_checker *c, const record *r) {
         m->write[writes].value = m->write[writes].old =
             memset(f->values.value[writes], 0xa5, sizeof f->values.value[writes]);
         m->write[writes].mask = 0xffffffff;
-        f->owes_write[writes] = 0x7fffffff;
+        f->pending_write[writes] = 0x7fffffff;
         f->overtaken[writes] = f->unknown_old[writes] = f->approximate[writes] = 0;
     }
     if (reads && reads < KARAT_MAX_READ) {
@@ -93,7 +98,7 @@ void spoil_rest(karat_checker *c, const record *r) {
     if (accesses && accesses < KARAT_MAX_ACCESS) {
         m->mem.access[accesses] = m->mem.access[accesses - 1];
         m->mem.access[accesses].addr &= ~UINT64_C(0xff);
-        m->mem.access[accesses].bytes = 0xff; /* some of its neighbours' */
+        m->mem.access[accesses].bytes = 0xff; /* Some of its neighbours' */
         f->part[accesses] = (mcm_part){.addr = m->mem.access[accesses].addr, .bytes = 0xff};
         f->mem_left[accesses] = 15;
     }
@@ -128,18 +133,19 @@ karat_checker *replay(const stream *s, const karat_check_config *config) {
         assert_int_equal(stops, c->done);
         if (!i && !stops)
             guard_slots(c);
-        if (i % 8 == s->num % 8) /* it takes time */
+        if (i % 8 == s->num % 8) /* It takes time */
             spoil_rest(c, &s->at[i]);
     }
     return c;
 }
 
-/* The same, by what karat_checker_record() calls: each kind's own function says whether it has failed. */
+/* The handlers are called one by one, as by karat_checker_record(): each kind's own function says whether
+ * it has failed. */
 static karat_checker *replay_by_kind(const stream *s) {
     karat_check_config config = judge_config();
     karat_checker *c = karat_checker_create(&config);
     assert_non_null(c);
-    flight *made = karat_flight_new(c, &(slot){0}, 0, 0); /* what nobody sets in a new one shows */
+    flight *made = karat_flight_new(c, &(slot){0}, 0, 0); /* What nobody sets in a new one shows */
     karat_flight_drop(c, made);
     for (flight *f = c->free_flights, *next; f; f = next) {
         next = f->next;
@@ -151,7 +157,7 @@ static karat_checker *replay_by_kind(const stream *s) {
         const size_t size = karat_rec_size(r->h.kind);
         bool stops = karat_check_form(c, r, size);
         if (!stops)
-            stops = karat_set_aside(c, r) ? c->done : karat_check_record(c, r);
+            stops = karat_bypass_handlers(c, r) ? c->done : karat_check_record(c, r);
         assert_int_equal(stops, c->done);
         c->counts.records++;
         if (!i && !stops)
@@ -161,8 +167,8 @@ static karat_checker *replay_by_kind(const stream *s) {
     return c;
 }
 
-/* Every flight is in one place: under way and owing something, or its warp's youngest; kept for reports; or free. They are made 64
- * at a time. */
+/* Every flight is in one place: under way and owing something, or its warp's youngest; kept for reports;
+ * or free. They are made 64 at a time. */
 static void check_flights(const karat_checker *c) {
     uint32_t num = 0;
     for (const flight *f = c->free_flights; f; f = f->next)
@@ -171,18 +177,18 @@ static void check_flights(const karat_checker *c) {
         const slot *s = &c->slots[i];
         uint32_t under_way = 0;
         for (const flight *f = s->oldest; f; f = f->next, under_way++) {
-            assert_true(f == s->youngest || karat_flight_owes(f));
+            assert_true(f == s->youngest || karat_flight_is_pending(f));
             assert_true(!f->next || f->next->event.at.step > f->event.at.step);
         }
         assert_int_equal(under_way, s->in_flight);
         num += under_way + (s->fault != NULL);
-        for (uint32_t k = 0; k < NUM_SETTLED; k++)
-            num += s->settled[k] != NULL;
+        for (uint32_t k = 0; k < NUM_COMPLETED; k++)
+            num += s->completed[k] != NULL;
         for (uint32_t k = 0; k < NUM_FAILED_SC; k++)
             num += s->failed_sc[k] != NULL;
     }
     assert_int_equal(num % 64, 0);
-    assert_int_equal(c->num_holding, 0);
+    assert_int_equal(c->num_waiting_steps, 0);
 }
 
 /* The log of accesses fits its room, and accesses marked as performed are. */
@@ -195,8 +201,8 @@ static void check_log(const karat_mcm *m) {
         assert_true(e->num <= r->room_part);
         for (uint32_t k = 0; k < e->num; k++) {
             assert_true(e->low <= e->part[k].addr && e->part[k].addr + e->part[k].bytes <= e->high);
-            assert_true(n >= m->log.pending || e->gone || e->part[k].performed);
-            assert_true(e->part[k].performed <= m->reported && e->part[k].settled <= m->log.settled);
+            assert_true(n >= m->log.pending || e->sc_failed || e->part[k].performed);
+            assert_true(e->part[k].performed <= m->reported && e->part[k].coherence <= m->log.num_coherence);
         }
     }
     uint32_t used = 0;
@@ -214,7 +220,7 @@ void keep(const outcome *o) {
     assert_int_equal(json_dump_file(o->json, path, JSON_INDENT(2)), 0);
 }
 
-#define KEPT 3 /* of each kind */
+#define KEPT 3 /* Of each kind */
 
 /* Whatever has failed, in however many lanes: the report fits a screen, but for a list of defects. */
 static void check_report(const outcome *o, failure_kind kind) {
@@ -333,7 +339,7 @@ void check_fails(const char *file, int line, const stream *s, uint64_t tick, con
     const failure_kind kind = kind_named(name);
     static const char *const words[] = {"PASS", "MISMATCH",      "BAD INPUT",
                                         "HANG", "PROGRAM ERROR", "INCOMPLETE"};
-    static const int statuses[] = {0, 1, 2, 3, 4, 5}; /* the exit status is part of the contract */
+    static const int statuses[] = {0, 1, 2, 3, 4, 5}; /* The exit status is part of the contract */
     karat_verdict verdict = verdict_for(kind);
     karat_checker *c = replay_by_kind(s);
     if (tick)
@@ -453,7 +459,7 @@ bool is_unchecked(const karat_checker *c, const char *what) {
 }
 
 uint32_t num_waiting(const karat_checker *c) {
-    return c->num_holding;
+    return c->num_waiting_steps;
 }
 
 uint64_t num_mismatches(const karat_checker *c) {
@@ -464,8 +470,8 @@ uint32_t num_failed(const karat_checker *c) {
     return c->num_failed;
 }
 
-uint32_t num_frozen(const karat_checker *c) {
-    return c->num_frozen;
+uint32_t num_excluded(const karat_checker *c) {
+    return c->num_excluded;
 }
 
 uint32_t num_owing(const karat_checker *c) {
@@ -477,7 +483,7 @@ uint32_t num_owing(const karat_checker *c) {
 }
 
 bool is_doubted(const karat_checker *c, uint64_t addr) {
-    return karat_is_in(c->doubted, addr);
+    return karat_is_in(c->unreported_memory, addr);
 }
 
 karat_model *model_of(const karat_checker *c) {

@@ -17,12 +17,13 @@ static void put_const(program *p, int32_t reg, uint32_t value) {
     put(p, "addi", reg, reg, (int32_t)(value << 20) >> 20);
 }
 
-/* A place for each lane from some byte on. Returns the pattern: shift of (lane & 1) or (lane >> 1) or lane, see put_vector(). */
+/* A place for each lane from some byte on. Returns the pattern: shift of (lane & 1) or (lane >> 1) or
+ * lane, see put_vector(). */
 static void draw_places(op *o, rng *r, uint32_t base, uint32_t *kind, uint32_t *shift) {
     static const uint8_t log[] = {0, 0, 1, 0, 2};
     uint32_t room;
     do {
-        *kind = o->vector ? rng_below(r, 4) : 0; /* all the same, lane & 1, lane >> 1, lane */
+        *kind = o->vector ? rng_below(r, 4) : 0; /* All the same, lane & 1, lane >> 1, lane */
         *shift = log[o->bytes] + (*kind == 3 ? 0 : rng_below(r, 3u - log[o->bytes]));
         room = (*kind == 0 ? 0 : *kind == 3 ? 3u << *shift : 1u << *shift) + o->bytes;
     } while (room > AREA);
@@ -50,7 +51,7 @@ static void put_access(litmus *l, op *o, rng *r, uint32_t workgroup, uint32_t nu
         o->at[0] = (uint8_t)again;
     const uint32_t value = rng_chance(r, 85) ? rng_next(r) : rng_below(r, 3);
     const int32_t offset =
-        op_is_atomic(o) ? 0 : 32 * (int32_t)rng_below(r, 4); /* where .aq and .rl of atomics are */
+        op_is_atomic(o) ? 0 : 32 * (int32_t)rng_below(r, 4); /* Where .aq and .rl of atomics are */
     put(p, "addi", 23, local ? 21 : 20, (int32_t)(o->at[0] - base) - offset);
     put_const(p, 22, value);
     const uint8_t reg = (uint8_t)((o->vector ? 12 : 25) + number);
@@ -101,7 +102,7 @@ static void put_access(litmus *l, op *o, rng *r, uint32_t workgroup, uint32_t nu
 }
 
 static void draw_op(litmus *l, op *o, rng *r, uint32_t warp, uint32_t number, bool atomics) {
-    uint32_t again = MAX_BYTE; /* the place of the LR before */
+    uint32_t again = MAX_BYTE; /* The place of the LR before */
     const uint32_t n = rng_below(r, 10);
     o->kind = !atomics ? (n < 5 ? OP_LOAD : OP_STORE)
               : n < 3  ? OP_LOAD
@@ -124,14 +125,14 @@ static void draw_op(litmus *l, op *o, rng *r, uint32_t warp, uint32_t number, bo
     put_access(l, o, r, warp / l->wg_size, number, again);
 }
 
-static op *next_op(litmus *l, uint32_t warp, op_kind kind, uint32_t generation) {
+static op *next_op(litmus *l, uint32_t warp, op_kind kind, uint32_t barrier_phase) {
     op *o = &l->warp[warp].at[l->warp[warp].num++];
-    *o = (op){.kind = kind, .generation = (uint8_t)generation, .pc = HERE(&l->code)};
+    *o = (op){.kind = kind, .barrier_phase = (uint8_t)barrier_phase, .pc = HERE(&l->code)};
     return o;
 }
 
-static void put_fence(litmus *l, uint32_t warp, rng *r, uint32_t generation) {
-    op *o = next_op(l, warp, OP_FENCE, generation);
+static void put_fence(litmus *l, uint32_t warp, rng *r, uint32_t barrier_phase) {
+    op *o = next_op(l, warp, OP_FENCE, barrier_phase);
     o->before = o->behind = 3;
     if (rng_chance(r, 40)) {
         o->before = (uint8_t)(1 + rng_below(r, 3));
@@ -146,20 +147,20 @@ static void put_fence(litmus *l, uint32_t warp, rng *r, uint32_t generation) {
 /* The accesses of one warp. An SC follows its LR as often as not. */
 static void draw_warp(litmus *l, uint32_t warp, rng *r, uint32_t barriers, bool atomics, uint32_t fences) {
     const uint32_t accesses = 1 + rng_below(r, 4);
-    uint32_t generation = 0;
+    uint32_t barrier_phase = 0;
     for (uint32_t number = 0; number < accesses; number++) {
-        while (generation < barriers && rng_chance(r, 40)) {
-            next_op(l, warp, OP_BARRIER, generation++);
+        while (barrier_phase < barriers && rng_chance(r, 40)) {
+            next_op(l, warp, OP_BARRIER, barrier_phase++);
             put(&l->code, "barrier", 0);
         }
-        if (l->warp[warp].num + accesses - number + barriers - generation + 2 <= MAX_OP &&
+        if (l->warp[warp].num + accesses - number + barriers - barrier_phase + 2 <= MAX_OP &&
             rng_chance(r, fences))
-            put_fence(l, warp, r, generation);
-        op *o = next_op(l, warp, OP_LOAD, generation);
+            put_fence(l, warp, r, barrier_phase);
+        op *o = next_op(l, warp, OP_LOAD, barrier_phase);
         draw_op(l, o, r, warp, number, atomics);
-        if (o->reg && l->warp[warp].num + accesses - number + barriers - generation + 1 <= MAX_OP &&
+        if (o->reg && l->warp[warp].num + accesses - number + barriers - barrier_phase + 1 <= MAX_OP &&
             rng_chance(r, 40)) {
-            op *use = next_op(l, warp, OP_USE, generation);
+            op *use = next_op(l, warp, OP_USE, barrier_phase);
             use->source = (uint8_t)(l->warp[warp].num - 2);
             if (o->vector)
                 put(&l->code, "vadd_vi", 11, o->reg, 3, 1);
@@ -167,8 +168,8 @@ static void draw_warp(litmus *l, uint32_t warp, rng *r, uint32_t barriers, bool 
                 put(&l->code, "addi", 24, o->reg, 3);
         }
     }
-    for (; generation < barriers; generation++) {
-        next_op(l, warp, OP_BARRIER, generation);
+    for (; barrier_phase < barriers; barrier_phase++) {
+        next_op(l, warp, OP_BARRIER, barrier_phase);
         put(&l->code, "barrier", 0);
     }
 }
@@ -176,7 +177,7 @@ static void draw_warp(litmus *l, uint32_t warp, rng *r, uint32_t barriers, bool 
 void litmus_draw(litmus *l, rng *r) {
     memset(l, 0, sizeof *l);
     static const uint8_t shapes[][2] = {{1, 2}, {1, 2}, {1, 3},
-                                        {2, 1}, {3, 1}, {2, 2}}; /* workgroups, warps of each */
+                                        {2, 1}, {3, 1}, {2, 2}}; /* Workgroups, warps of each */
     const uint8_t *shape = shapes[rng_below(r, sizeof shapes / sizeof *shapes)];
     l->wg_size = shape[1];
     l->num_warp = (uint32_t)shape[0] * shape[1];
@@ -196,12 +197,12 @@ void litmus_draw(litmus *l, rng *r) {
     const uint32_t fences = rng_chance(r, 50) ? 50 : 0;
     if (l->mem_order == KARAT_ORDER_PERFORMED && !l->ascending && atomics)
         l->tells_data =
-            true; /* else it is not known which lane was the last before an AMO, until that shows it */
+            true; /* Else it is not known which lane was the last before an AMO, until that shows it */
     uint32_t barriers = 0;
     program *p = &l->code;
     put_prologue(p);
     put_const(p, 20, LITMUS_BASE);
-    put(p, "csrrs", 21, 0x806, 0); /* lds */
+    put(p, "csrrs", 21, 0x806, 0); /* Lds */
     put_code(p, "csrrs 5 0x808 0; mul 5 5 6; add 5 5 7");
     for (uint32_t warp = 0; warp < l->num_warp; warp++) {
         if (warp % l->wg_size == 0)
@@ -250,7 +251,7 @@ bool litmus_demanded(const litmus *l, uint32_t warp, uint32_t y, uint32_t x) {
 
 typedef struct core_op {
     bool issued, returned, stored, decided;
-    uint32_t performed, told; /* lanes */
+    uint32_t performed, told; /* Lanes */
     uint32_t old[LANES], model[LANES], written;
 } core_op;
 
@@ -259,14 +260,14 @@ typedef struct core {
     play *p;
     rng *r;
     wrong what;
-    uint32_t when; /* so many opportunities to go */
+    uint32_t when; /* So many opportunities to go */
     karat_model *model;
     uint64_t cycle;
     uint32_t next[MAX_WARP], seq[MAX_WARP];
     bool ended[MAX_WARP], waits[MAX_WARP], reserved[MAX_WARP];
-    uint8_t word[MAX_WARP]; /* that is reserved: its first byte */
+    uint8_t word[MAX_WARP]; /* That is reserved: its first byte */
     uint8_t mem[MAX_BYTE], issued_mem[MAX_BYTE];
-    uint32_t past[64], num_past; /* what words have held */
+    uint32_t past[64], num_past; /* What words have held */
     core_op op[MAX_WARP][MAX_OP];
 } core;
 
@@ -338,7 +339,7 @@ static void issue(core *c, uint32_t warp) {
     c->next[warp]++;
     core_op *x = &c->op[warp][i];
     x->issued = true;
-    for (uint32_t k = 0; k < o->num; k++) { /* without atomics: the model's */
+    for (uint32_t k = 0; k < o->num; k++) { /* Without atomics: the model's */
         x->model[k] = get(c->issued_mem, o->at[k], o->bytes);
         if (o->kind == OP_STORE)
             set(c->issued_mem, o->at[k], o->bytes, o->value[k]);
@@ -358,7 +359,7 @@ static bool may_perform(const core *c, uint32_t warp, uint32_t i, uint32_t lane)
     for (uint32_t w = first; w < first + c->l->wg_size; w++)
         for (uint32_t y = 0; y < c->l->warp[w].num; y++) {
             const op *other = &c->l->warp[w].at[y];
-            if (w != warp && op_accesses(other) && other->generation < o->generation &&
+            if (w != warp && op_accesses(other) && other->barrier_phase < o->barrier_phase &&
                 c->op[w][y].performed != all_lanes(other))
                 return false;
         }
@@ -448,7 +449,7 @@ static uint32_t other_value(core *c, const op *o, uint32_t k, uint32_t value) {
     uint8_t byte = rng_chance(c->r, 50) ? c->l->initial[place] : (uint8_t)rng_next(c->r);
     if (rng_chance(c->r, 20))
         return value ^ 1u << rng_below(c->r, 8u * o->bytes);
-    for (uint32_t n = 0; n < 8; n++) { /* some write's, if there is one */
+    for (uint32_t n = 0; n < 8; n++) { /* Some write's, if there is one */
         const uint32_t w = rng_below(c->r, c->l->num_warp), i = rng_below(c->r, c->l->warp[w].num);
         const op *y = &c->l->warp[w].at[i];
         const uint32_t lane = rng_below(c->r, y->num);
@@ -612,7 +613,7 @@ void litmus_play(litmus *l, play *p, rng *r, wrong what) {
     memcpy(c->issued_mem, c->mem, MAX_BYTE);
     for (uint32_t w = 0; w < 2; w++)
         c->past[c->num_past++] = get(c->mem, 4 * w, 4);
-    const uint32_t eager = 20 + rng_below(r, 70); /* percent: to issue rather than go on */
+    const uint32_t eager = 20 + rng_below(r, 70); /* Percent: to issue rather than go on */
     while (!is_done(c)) {
         const uint32_t warp = rng_below(r, l->num_warp);
         if (rng_chance(r, eager) && can_issue(c, warp))

@@ -7,12 +7,12 @@
 typedef struct node {
     uint8_t warp, op, lane;
     op_kind kind;
-    uint8_t at, bytes, amo; /* of all MAX_BYTE */
+    uint8_t at, bytes, amo; /* Of all MAX_BYTE */
     uint32_t operand;
-    bool must;                 /* be in the order */
-    bool knows_old, whole_old; /* what it read: of a load in its own bytes; */
+    bool must;                 /* Be in the order */
+    bool knows_old, whole_old; /* What it read: of a load in its own bytes; */
     uint32_t old, mask, wrote, wrote_mask;
-    uint64_t behind; /* nodes that come before it */
+    uint64_t behind; /* Nodes that come before it */
     int lr;          /* SC: the node of its LR; -1: none */
 } node;
 
@@ -21,9 +21,9 @@ enum { MAX_NODE = 40, SEARCHED = 100000, TABLE = 1 << 18 };
 typedef struct judge_state {
     const play *p;
     const litmus *l;
-    uint32_t issued[MAX_WARP][MAX_OP], answered[MAX_WARP][MAX_OP]; /* event; NOT_YET */
-    uint32_t result[MAX_WARP][MAX_OP];                             /* event of its EV_RESULT */
-    uint32_t wrote[MAX_WARP][MAX_OP];                              /* an AMO's or SC's EV_MEM */
+    uint32_t issued[MAX_WARP][MAX_OP], answered[MAX_WARP][MAX_OP]; /* Event; NOT_YET */
+    uint32_t result[MAX_WARP][MAX_OP];                             /* Event of its EV_RESULT */
+    uint32_t wrote[MAX_WARP][MAX_OP];                              /* An AMO's or SC's EV_MEM */
 } judge_state;
 
 static const op *op_at(const litmus *l, uint32_t warp, uint32_t i) {
@@ -38,7 +38,7 @@ static bool same_group(const litmus *l, uint32_t a, uint32_t b) {
 static bool plainly_before(const litmus *l, uint32_t aw, uint32_t ai, uint32_t bw, uint32_t bi) {
     if (aw == bw)
         return ai < bi;
-    return same_group(l, aw, bw) && op_at(l, aw, ai)->generation < op_at(l, bw, bi)->generation;
+    return same_group(l, aw, bw) && op_at(l, aw, ai)->barrier_phase < op_at(l, bw, bi)->barrier_phase;
 }
 
 static uint32_t bits_of(uint32_t bytes) {
@@ -84,9 +84,9 @@ static uint32_t round_number;
 typedef struct orders {
     node at[MAX_NODE];
     uint32_t num, steps;
-    uint8_t base; /* of the word */
-    bool all;     /* have to be in it, but for SCs */
-    bool ends;    /* with a value: of these bits */
+    uint8_t base; /* Of the word */
+    bool all;     /* Have to be in it, but for SCs */
+    bool ends;    /* With a value: of these bits */
     uint32_t end, end_mask;
     bool gave_up;
 } orders;
@@ -134,7 +134,7 @@ static bool can_order(orders *w, uint64_t placed, uint64_t broken, uint32_t valu
         uint64_t wait = n->behind & ~placed, gone = 0;
         for (uint32_t k = 0; k < w->num; k++)
             if (wait >> k & 1 && w->at[k].kind == OP_SC && !w->at[k].must)
-                gone |= UINT64_C(1) << k; /* it has failed then */
+                gone |= UINT64_C(1) << k; /* It has failed then */
         if (placed >> i & 1 || wait & ~gone)
             continue;
         uint32_t next;
@@ -175,7 +175,7 @@ typedef struct loads {
 } loads;
 
 static bool add_nodes(const judge_state *j, orders *w, uint32_t event_number, const loads *which) {
-    for (uint32_t e = 0; e <= event_number; e++) { /* in order of issue */
+    for (uint32_t e = 0; e <= event_number; e++) { /* In order of issue */
         const event *ev = &j->p->at[e];
         const op *o = op_at(j->l, ev->warp, ev->op);
         if (ev->kind != EV_ISSUE || !op_accesses(o))
@@ -212,7 +212,7 @@ static bool add_nodes(const judge_state *j, orders *w, uint32_t event_number, co
             }
             if (o->kind == OP_SC) {
                 if (returned && j->p->at[result].value[0] != 0)
-                    continue; /* it has failed */
+                    continue; /* It has failed */
                 n.must = returned || wrote <= event_number;
             } else if (o->kind == OP_AMO && wrote <= event_number && j->l->tells_data) {
                 n.must = true;
@@ -298,7 +298,7 @@ static bool has_atomic(const judge_state *j, uint32_t place, uint32_t event_numb
     return false;
 }
 
-/* a's lane is ordered before b's, both of which write a byte. */
+/* A's lane is ordered before b's, both of which write a byte. */
 static bool write_before(const litmus *l, uint32_t aw, uint32_t ai, uint32_t ak, uint32_t bw, uint32_t bi,
                          uint32_t bk) {
     if (aw == bw && ai == bi)
@@ -401,7 +401,8 @@ static void judge_left(const judge_state *j, uint32_t n, judgement *v) {
     }
 }
 
-/* An SC says two things that cannot both be: it has failed, and MEM that it has stored; or the other way round, at the end. */
+/* An SC says two things that cannot both be: it has failed, and MEM that it has stored; or the other way
+ * round, at the end. */
 static void judge_scs(const judge_state *j, uint32_t n, judgement *v) {
     for (uint32_t w = 0; w < j->l->num_warp; w++)
         for (uint32_t i = 0; i < j->l->warp[w].num; i++) {
@@ -453,19 +454,19 @@ typedef struct replay_state {
     uint32_t now;
     uint8_t mem[MAX_BYTE];
     uint32_t
-        num_other[MAX_BYTE]; /* what other lanes of the last store, in the same record, may have left there */
+        num_other[MAX_BYTE]; /* What other lanes of the last store, in the same record, may have left there */
     uint8_t other[MAX_BYTE][LANES];
-    uint32_t performed[MAX_WARP][MAX_OP][LANES]; /* event */
+    uint32_t performed[MAX_WARP][MAX_OP][LANES]; /* Event */
     uint32_t old[MAX_WARP][MAX_OP][LANES], wrote[MAX_WARP][MAX_OP][LANES];
     uint8_t num_seen[MAX_WARP][MAX_OP][LANES][4];
-    uint8_t seen[MAX_WARP][MAX_OP][LANES][4][LANES]; /* besides old */
+    uint8_t seen[MAX_WARP][MAX_OP][LANES][4][LANES]; /* Besides old */
     bool reserved[MAX_WARP];
     uint8_t word[MAX_WARP];
     /* The release of a word's value, and the accesses that it orders. */
     uint32_t num_release[MAX_BYTE / 4];
-    uint8_t release[MAX_BYTE / 4][MAX_WARP * MAX_OP]; /* warp * MAX_OP + op */
+    uint8_t release[MAX_BYTE / 4][MAX_WARP * MAX_OP]; /* Warp * MAX_OP + op */
     bool before[MAX_WARP * MAX_OP][MAX_WARP * MAX_OP];
-    bool flags; /* of plain accesses count, too */
+    bool flags; /* Of plain accesses count, too */
     /* Who has written a byte last, 1 + warp * MAX_OP + op, and who has read from whom. */
     uint8_t writer[MAX_BYTE];
     bool read_from[MAX_WARP * MAX_OP][MAX_WARP * MAX_OP];
@@ -540,7 +541,7 @@ static bool is_early(const replay_state *s, uint32_t w, uint32_t i, bool *surely
             /* An SC without MEM has failed, sooner or later. */
             if (!op_accesses(a) || is_done(s, x, y) || (a->kind == OP_SC && s->j.wrote[x][y] == NOT_YET))
                 continue;
-            const bool barrier = same_group(l, x, w) && a->generation < op_at(l, w, i)->generation;
+            const bool barrier = same_group(l, x, w) && a->barrier_phase < op_at(l, w, i)->barrier_phase;
             early |= barrier || (x == w && litmus_ordered(l, w, y, i));
             *surely |= a->kind != OP_SC && (barrier || (x == w && litmus_demanded(l, w, y, i)));
         }
@@ -576,7 +577,7 @@ static void note(judgement *v, uint32_t n, bool may, bool must) {
 static void put_bytes(replay_state *s, const event *e, const op *o, uint32_t k, uint32_t value) {
     for (uint32_t b = 0; b < o->bytes; b++) {
         const uint32_t place = o->at[k] + b;
-        bool lanes = false; /* an earlier lane of this record has written it, too */
+        bool lanes = false; /* An earlier lane of this record has written it, too */
         for (uint32_t i = 0; i < k; i++)
             lanes |= e->lanes >> i & 1 && place - o->at[i] < o->bytes;
         if (!lanes || s->j.l->ascending)
@@ -635,7 +636,7 @@ static void replay_lane(replay_state *s, const event *e, uint32_t k, judgement *
     uint32_t value = o->kind == OP_AMO ? karat_amo_result(o->amo, old, o->value[k]) : o->value[k];
     const bool told = o->kind == OP_STORE || l->tells_data;
     const bool wrong = told && (value ^ e->value[k]) & bits_of(o->bytes);
-    if (others && o->kind == OP_AMO && told) { /* one of several; MEM reports which */
+    if (others && o->kind == OP_AMO && told) { /* One of several; MEM reports which */
         value = e->value[k];
         note(v, s->now, false, !may_write(s, o, 0, 0, value));
     } else {
@@ -656,7 +657,7 @@ static void replay_lane(replay_state *s, const event *e, uint32_t k, judgement *
             s->reserved[w] = false;
     if (o->kind == OP_STORE)
         s->num_release[o->at[k] / 4] = 0;
-    if (s->flags || o->kind != OP_STORE || has_atomic(&s->j, o->at[k], s->now)) /* else nobody is looking */
+    if (s->flags || o->kind != OP_STORE || has_atomic(&s->j, o->at[k], s->now)) /* Else nobody is looking */
         release(s, e->warp, e->op, k);
 }
 
@@ -734,7 +735,8 @@ static judgement judge_performed(const judge_state *j) {
 
 /* --- Races as errors --- */
 
-/* Whether anything puts a before b: FENCEs, .aq and .rl as the ISA has them, barriers, and who reads what whom has written. */
+/* Whether anything puts a before b: FENCEs, .aq and .rl as the ISA has them, barriers, and who reads what
+ * whom has written. */
 static bool may_be_before(const replay_state *s, uint32_t a, uint32_t b) {
     bool reached[MAX_WARP * MAX_OP] = {false};
     const litmus *l = s->j.l;
@@ -765,7 +767,8 @@ static bool touches_word(const op *o, uint32_t word) {
     return false;
 }
 
-/* Whether a FENCE from one of these accesses on to, or up to one of, those lies before op i of that warp, or after it. */
+/* Whether a FENCE from one of these accesses on to, or up to one of, those lies before op i of that warp,
+ * or after it. */
 static bool has_fence(const litmus *l, uint32_t warp, uint32_t i, bool behind, uint32_t before_set,
                       uint32_t behind_set) {
     for (uint32_t n = 0; n < l->warp[warp].num; n++) {
@@ -801,7 +804,8 @@ static bool may_synchronise(const litmus *l, uint32_t word) {
     return false;
 }
 
-/* Whether they have a byte in common in a word that is no flag; now: that nobody can take for one when they meet. */
+/* Whether they have a byte in common in a word that is no flag; now: that nobody can take for one when
+ * they meet. */
 static bool share_data(const litmus *l, const op *a, const op *b, bool now) {
     for (uint32_t i = 0; i < a->num; i++)
         for (uint32_t k = 0; k < b->num; k++) {
@@ -866,7 +870,7 @@ struct course {
 course *litmus_replay(const play *p) {
     judge_state j;
     begin_judge(&j, p);
-    return (course *)begin_replay(&j); /* its first member */
+    return (course *)begin_replay(&j); /* Its first member */
 }
 
 void litmus_replay_event(course *r) {
@@ -896,7 +900,7 @@ bool litmus_replay_pending(const course *r, uint32_t base, uint32_t *value) {
             if (!in_word(o, k, base) || s->performed[e->warp][e->op][k] != NOT_YET)
                 continue;
             if (o->kind == OP_SC && s->j.result[e->warp][e->op] < s->now)
-                continue; /* it has failed */
+                continue; /* It has failed */
             if (o->kind == OP_SC)
                 return false;
             const unsigned shift = 8u * (o->at[k] & 3u);

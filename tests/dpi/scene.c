@@ -24,7 +24,7 @@ record make_record(uint32_t slot, uint8_t kind, uint32_t seq) {
     memset(&r, 0, sizeof r);
     r.h.kind = kind;
     r.h.slot = (uint8_t)slot;
-    switch (kind) { /* the fields that tests use have no one place */
+    switch (kind) { /* The fields that tests use have no one place */
     case KARAT_REC_ISSUE: r.issue.seq = seq; break;
     case KARAT_REC_WRITE: r.write.seq = seq; break;
     case KARAT_REC_MEM: r.mem.seq = seq; break;

@@ -23,21 +23,21 @@ typedef struct event {
 } event;
 
 typedef struct core_slot {
-    bool reserved;   /* for a warp that is to be launched */
-    bool live;       /* launched, EXIT not sent */
+    bool reserved;   /* For a warp that is to be launched */
+    bool live;       /* Launched, EXIT not sent */
     bool ended;      /* ENDPRG has issued */
-    bool waiting;    /* at a barrier */
-    bool to_release; /* all have arrived at it */
-    bool given;      /* initial registers have been audited, or need not be */
+    bool waiting;    /* At a barrier */
+    bool to_release; /* All have arrived at it */
+    bool given;      /* Initial registers have been audited, or need not be */
     uint32_t epoch, launches, seq, group, workgroup, warp;
-    uint32_t pending_writes, pending_mem, pending_control; /* of this epoch */
+    uint32_t pending_writes, pending_mem, pending_control; /* Of this epoch */
     uint32_t busy_x[KARAT_NUM_X], busy_v[KARAT_NUM_V];     /* WRITE parts to come */
-    uint64_t due_x[KARAT_NUM_X], due_v[KARAT_NUM_V];       /* of the youngest of them */
+    uint64_t due_x[KARAT_NUM_X], due_v[KARAT_NUM_V];       /* Of the youngest of them */
     uint64_t due_mem;
-    uint32_t x[KARAT_NUM_X], v[KARAT_NUM_V][KARAT_MAX_THREAD]; /* the register file */
-    bool has_next; /* the model has stepped and ISSUE has not been sent */
+    uint32_t x[KARAT_NUM_X], v[KARAT_NUM_V][KARAT_MAX_THREAD]; /* The register file */
+    bool has_next; /* The model has stepped and ISSUE has not been sent */
     karat_commit next;
-    karat_commit_values values; /* of next */
+    karat_commit_values values; /* Of next */
     uint32_t next_vtype;
 } core_slot;
 
@@ -55,18 +55,18 @@ typedef struct core {
     stream *out;
     karat_kernel kernel;
     uint64_t cycle, order;
-    bool been_far;                   /* see core_options.far */
+    bool been_far;                   /* See core_options.far */
     karat_space *space[MAX_KERNELS]; /* sv39: of each kernel */
     struct {
         uint32_t sm, kind;
         uint64_t page;
     } filled[MAX_FILLED]; /* TLB entries of this kernel */
     uint32_t num_filled;
-    bool faulted; /* an instruction has, at fault_cycle, in fault_slot */
+    bool faulted; /* An instruction has, at fault_cycle, in fault_slot */
     uint32_t fault_slot;
     uint64_t fault_cycle;
     core_group groups[MAX_SLOT];
-    event *events; /* room for MAX_EVENT */
+    event *events; /* Room for MAX_EVENT */
     uint32_t num_events, num_exited, next_workgroup;
     core_slot slots[]; /* num_sm * num_warp */
 } core;
@@ -200,7 +200,7 @@ static void plan_write(core *c, uint32_t slot, const karat_reg_write *w) {
             continue;
         karat_retire_write(w, r.write.seq, part, &r.write);
         uint64_t due = some_time(c, c->o->max_delay);
-        due = due < *last ? *last : due; /* never before an older write of that register */
+        due = due < *last ? *last : due; /* Never before an older write of that register */
         latest = due > latest ? due : latest;
         later(c, due, slot, &r);
         ++*busy;
@@ -260,7 +260,7 @@ static void add_bytes(core *c, record *pieces, uint32_t *num, const record *blan
         return;
     }
     karat_rec_mem *m = &pieces[k].mem;
-    /* The same bytes can be said in two ways: from their own address, or from that of their word. */
+    /* Bytes can be said in two ways: from their own address, or from that of their word. */
     const bool by_word = c->o->split && rng_chance(&c->r, 50);
     karat_retire_bytes(m, mem, a, first, count, by_word ? (a->addr + first) & 3 : 0);
 }
@@ -452,7 +452,7 @@ static bool look_ahead(core *c, uint32_t slot) {
         return false;
     const bool page = status == KARAT_PROGRAM_ERROR && s->next.error.kind == KARAT_ERR_PAGE;
     if (page && s->next.fault.use == KARAT_USE_FETCH) {
-        c->faulted = true; /* it is not issued */
+        c->faulted = true; /* It is not issued */
         c->fault_slot = slot;
         c->fault_cycle = c->cycle;
         return false;
@@ -480,7 +480,7 @@ static bool is_stalled(const core *c, const core_slot *s) {
     for (uint32_t i = 0; (strict || c->o->write_match == KARAT_MATCH_OTHER) && i < m->num_writes; i++)
         if (m->write[i].cls == KARAT_CLASS_X ? s->busy_x[m->write[i].reg] : s->busy_v[m->write[i].reg])
             return true;
-    return m->barrier && s->pending_mem; /* what was done before a barrier is done */
+    return m->barrier && s->pending_mem; /* What was done before a barrier is done */
 }
 
 static void send_reads(core *c, uint32_t slot) {
@@ -521,7 +521,7 @@ static void issue(core *c, uint32_t slot) {
     c->n->skipped_prefix += (m->warnings & KARAT_WARN_SKIPPED_PREFIX) != 0;
     if (gives(c, KARAT_REC_READ))
         send_reads(c, slot);
-    if (m->error.kind) { /* a page fault: nothing comes of it */
+    if (m->error.kind) { /* A page fault: nothing comes of it */
         s->waiting = c->faulted = true;
         c->fault_slot = slot;
         c->fault_cycle = c->cycle + c->o->fault_delay;
@@ -885,7 +885,7 @@ static void say_hello(core *c) {
 karat_config core_model_config(void) {
     karat_config config;
     karat_config_default(&config);
-    config.lds_size = 0x10000; /* small: thousands of models are made */
+    config.lds_size = 0x10000; /* Small: thousands of models are made */
     config.lds_pool = 0x10000;
     return config;
 }
@@ -1013,8 +1013,8 @@ core_options core_random(uint64_t seed) {
     for (uint32_t left = optional; left; left &= left - 1)
         if (rng_chance(&r, 8))
             o.gives &= ~(left & -left);
-    /* The contents of a register file are known only where its writes are seen, and a value adopted only from a
-     * WRITE. */
+    /* The contents of a register file are known only where its writes are seen, and a value adopted only
+     * from a WRITE. */
     if (!(o.gives >> KARAT_REC_WRITE & 1)) {
         o.gives &= ~(1u << KARAT_REC_AUDIT);
         o.regs = KARAT_REGS_CLEARED;

@@ -31,28 +31,29 @@ bool rng_chance(rng *r, uint32_t percent);
 #define CODE_BASE    0x80000000u
 #define DATA_BASE    0x90000000u
 #define DATA_SIZE    0x4000u
-#define WARP_DATA    0x400u /* bytes of data memory that each warp has for itself */
+#define WARP_DATA    0x400u /* Bytes of data memory that each warp has for itself */
 #define PRIVATE_BASE 0x90010000u
 #define PRIVATE_SIZE 0x4000u
 #define MAX_CODE     1024
 #define ALIAS_BASE   0xa0000000u          /* sv39: SHARED's page a second time */
-#define SHARED       (DATA_BASE + 0x3000) /* what several warps use, where a test has them meet; in x20, mostly */
+#define SHARED       (DATA_BASE + 0x3000) /* Used by several warps, where they meet; in x20, mostly */
 
 typedef struct program {
     uint32_t word[MAX_CODE];
     uint32_t num;
-    int32_t operand[KARAT_MAX_OPERAND]; /* of the instruction that is being put */
+    int32_t operand[KARAT_MAX_OPERAND]; /* Of the instruction that is being put */
     uint32_t num_operands;
 } program;
 
 /* Append the instruction of that row; operands in the row's order, all of them.  Ends the process where the
  * row or an operand is wrong: a test that cannot be assembled is not a test. */
 void put_row(program *p, const char *row, const int32_t *operands, size_t num);
-/* Some of them, as a literal: put_code(&p, "lui 20 SHARED; addi 13 7 1"). SHARED stands for its upper 20 bits. */
+/* Some of them, as a literal: put_code(&p, "lui 20 SHARED; addi 13 7 1"). SHARED stands for its upper 20
+ * bits. */
 void put_code(program *p, const char *text);
 #define put(p, ...) PUT_(p, __VA_ARGS__)
-/* Operands are evaluated in order and the row last: C leaves the order open in calls and initializers, and a seed is to give the same
- * program whatever the compiler. */
+/* Operands are evaluated in order and the row last: C leaves the order open in calls and initializers, and
+ * a seed is to give the same program whatever the compiler. */
 #define PUT_(p, row, ...)                                                                                    \
     ((p)->num_operands = 0,                                                                                  \
      PUT_SEVENTH(__VA_ARGS__, PUT_6, PUT_5, PUT_4, PUT_3, PUT_2, PUT_1, 0)(p, __VA_ARGS__),                  \
@@ -66,16 +67,16 @@ void put_code(program *p, const char *text);
 #define PUT_6(p, a, ...)                      PUT_1(p, a), PUT_5(p, __VA_ARGS__)
 #define put0(p, row)                          put_row(p, row, NULL, 0)
 #define HERE(p)                               (CODE_BASE + 4 * (p)->num)
-uint32_t put_forward(program *p);                    /* room for a jump or branch that is put in later */
-void put_jump(program *p, uint32_t at, uint32_t to); /* jal x0 at word index at, to word index to */
+uint32_t put_forward(program *p);                    /* Room for a jump or branch that is put in later */
+void put_jump(program *p, uint32_t at, uint32_t to); /* Jal x0 at word index at, to word index to */
 
 /* x10 own data memory, x11 own LDS, x7 warp in workgroup, x6 warps; v1 lane, v2 lane * 4, v3 own data + v2,
  * v5 own LDS + v2 */
 void put_prologue(program *p);
-program begin_program(const char *code); /* the prologue, and put_code() of that */
+program begin_program(const char *code); /* The prologue, and put_code() of that */
 /* A random program that exercises everything the checker compares.  barriers: the workgroup synchronises. */
 void put_everything(program *p, rng *r, uint32_t sections, bool barriers);
-/* The same where vfexp.v is the rule, and what it gives goes to everywhere but where it would decide. */
+/* A program where vfexp.v is the rule, and what it gives goes to everywhere but where it would decide. */
 void put_approximate(program *p, rng *r, uint32_t sections, bool barriers);
 
 /* --- Streams --- */
@@ -97,7 +98,7 @@ void stream_insert(stream *s, size_t i, const record *r);
 void stream_remove(stream *s, size_t i);
 stream stream_copy(const stream *s);
 void stream_free(stream *s);
-#define scoped_stream __attribute__((cleanup(stream_free))) stream /* freed where its block ends */
+#define scoped_stream __attribute__((cleanup(stream_free))) stream /* Freed where its block ends */
 
 /* --- The core --- */
 
@@ -114,39 +115,40 @@ typedef struct core_options {
     uint32_t write_match, mem_match; /* KARAT_MATCH_* */
     bool prefix_unknown, space_unknown, csr_unknown;
     uint32_t regs;          /* KARAT_REGS_* */
-    uint32_t max_delay;     /* of completions, cycles; 0: in the cycle of the ISSUE */
-    uint32_t max_mem_delay; /* of MEM, the same; may reach beyond EXIT and the slot's next LAUNCH */
-    bool forwards;    /* operands may be read, and registers written again, before the older WRITE is seen */
+    uint32_t max_delay;     /* Of completions, cycles; 0: in the cycle of the ISSUE */
+    uint32_t max_mem_delay; /* Of MEM, the same; may reach beyond EXIT and the slot's next LAUNCH */
+    bool forwards;    /* Operands may be read, and registers written again, before the older WRITE is seen */
     bool split;       /* WRITE and MEM in parts */
     bool idle_writes; /* WRITEs to x0 and WRITEs of no lane */
     bool allocation;  /* LAUNCH gives register and LDS ranges */
     bool own_wgid;    /* CSR_WGID is the hardware's number of the workgroup, not its index */
     bool release_singly;
-    bool host_csr;          /* the host writes CSR_PRINT of live warps now and then */
-    uint32_t audit_percent; /* of cycles in which a random register is audited besides those written */
+    bool host_csr;          /* The host writes CSR_PRINT of live warps now and then */
+    uint32_t audit_percent; /* Of cycles in which a random register is audited besides those written */
     uint32_t lds_size;
-    const karat_buffer *locals; /* first contents of the LDS of the first kernel's workgroups */
+    const karat_buffer *locals; /* First contents of the LDS of the first kernel's workgroups */
     uint32_t num_locals;
     bool uncounted;      /* BYE does not count the records */
     uint32_t deviations; /* KARAT_DEV_*: what it does otherwise than the ISA */
     karat_simt_order simt_order;
-    uint32_t noise; /* of vfexp.v: so many ulp to either side, or fewer */
-    /* SV39: page tables are laid out as that seed says, and each kernel has its own (the same pages at the same virtual addresses). An instruction
-     * that faults ends the run, fault_delay cycles after its ISSUE. */
+    uint32_t noise; /* Of vfexp.v: so many ulp to either side, or fewer */
+    /* SV39: page tables are laid out as that seed says, and each kernel has its own (the same pages at the
+     * same virtual addresses). An instruction that faults ends the run, fault_delay cycles after its
+     * ISSUE. */
     bool sv39;
     uint64_t layout;
     uint32_t fault_delay;
-    bool far; /* not fewer, in the first lane of the first one */
+    bool far; /* Not fewer, in the first lane of the first one */
 } core_options;
 
 typedef struct core_counts {
     uint64_t warps, instructions, x, v, x0, empty, simt, mem, csr, read, audit, arrive, release, exits,
         records;
-    uint64_t lanes_differ, lds_unwritten, skipped_prefix; /* warnings of its own model */
+    uint64_t lanes_differ, lds_unwritten, skipped_prefix; /* Warnings of its own model */
     uint64_t late_mem;                                    /* MEM under an epoch that was over */
     uint64_t fills, faults;                               /* TLB records */
     uint64_t early_exit;                                  /* EXIT before completions */
-    uint64_t cycle;                                       /* of BYE */
+    uint64_t cycle;                                       /* Of BYE */
 } core_counts;
 
 /* One SM of four slots of four threads, two workgroups of two warps, one kernel, everything given, nothing

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Random numbers (splitmix64 without its last step; verdicts.txt has streams that are drawn by them) --- */
+/* --- Random numbers (splitmix64 without its last step; verdicts.txt has streams that are drawn by them)
+ * --- */
 
 uint32_t rng_next(rng *r) {
     uint64_t z = r->state += 0x9e3779b97f4a7c15u;
@@ -40,7 +41,7 @@ void stream_add(stream *s, const void *bytes, size_t size) {
 }
 
 void stream_insert(stream *s, size_t i, const record *r) {
-    record copy = *r; /* r may be in the stream */
+    record copy = *r; /* The record may be in the stream */
     make_room(s);
     memmove(s->at + i + 1, s->at + i, (s->num++ - i) * sizeof *s->at);
     s->at[i] = copy;
@@ -133,13 +134,13 @@ void put_jump(program *p, uint32_t at, uint32_t to) {
 }
 
 void put_prologue(program *p) {
-    put(p, "csrrs", 5, 0x808, 0); /* gdx: the workgroup, whatever the hardware's own number of it is */
-    put(p, "csrrs", 6, 0x801, 0); /* numw */
-    put(p, "csrrs", 7, 0x805, 0); /* wid */
+    put(p, "csrrs", 5, 0x808, 0); /* Gdx: the workgroup, whatever the hardware's own number of it is */
+    put(p, "csrrs", 6, 0x801, 0); /* Numw */
+    put(p, "csrrs", 7, 0x805, 0); /* Wid */
     put_code(p, "mul 5 5 6; add 5 5 7; slli 5 5 10");
     put(p, "lui", 10, DATA_BASE >> 12);
     put(p, "add", 10, 10, 5);
-    put(p, "csrrs", 11, 0x806, 0); /* lds */
+    put(p, "csrrs", 11, 0x806, 0); /* Lds */
     put_code(p, "slli 5 7 8; add 11 11 5; vid_v 1 1; vsll_vi 2 1 2 1; vadd_vx 3 2 10 1; vadd_vx 5 2 11 1; "
                 "vmv_v_i 0 1");
 }
@@ -177,7 +178,7 @@ static void scalar_section(program *p, rng *r) {
         put(p, ONE_OF(r, "addi", "xori", "ori", "andi", "slti"), some_x(r), some_x(r),
             (int32_t)rng_below(r, 4096) - 2048);
     }
-    put(p, "addi", 0, 13, 1); /* x0: owes nothing */
+    put(p, "addi", 0, 13, 1); /* x0: nothing is pending */
 }
 
 static void vector_section(program *p, rng *r, int32_t vm) {
@@ -199,7 +200,7 @@ static void masked_section(program *p, rng *r) {
     put(p, "vmerge_vvm", some_v(r), some_v(r), some_v(r), 0);
     put(p, "vse32_v", some_v(r), 10, 0);
     put(p, "vle32_v", some_v(r), 10, 0);
-    put(p, "vmv_v_i", 0, 0); /* no lane is active: nothing is owed */
+    put(p, "vmv_v_i", 0, 0); /* No lane is active: nothing is expected */
     put(p, "vadd_vv", some_v(r), some_v(r), some_v(r), 0);
     put(p, "vse32_v", some_v(r), 10, 0);
     put(p, "vle32_v", some_v(r), 10, 0);
@@ -208,7 +209,7 @@ static void masked_section(program *p, rng *r) {
 
 static void straight_section(program *p, rng *r);
 
-/* setrpc; branch on the lane; two sides; join.  depth: how many of them may be nested. */
+/* Setrpc; branch on the lane; two sides; join.  depth: how many of them may be nested. */
 static void divergent_section(program *p, rng *r, uint32_t depth) {
     uint32_t rpc_at = p->num;
     put_code(p, "auipc 5 0; setrpc 0 5 0");
@@ -250,7 +251,7 @@ static void vector_memory_section(program *p, rng *r) {
     put(p, "vlw12_v", some_v(r), 0, 3);
     put(p, ONE_OF(r, "vlh12_v", "vlhu12_v"), some_v(r), 2 * (int32_t)rng_below(r, 2), 3);
     put(p, ONE_OF(r, "vlb12_v", "vlbu12_v"), some_v(r), (int32_t)rng_below(r, 4), 3);
-    put(p, "addi", 5, 0, 4 * (int32_t)rng_below(r, 3)); /* stride 0: all lanes one address */
+    put(p, "addi", 5, 0, 4 * (int32_t)rng_below(r, 3)); /* Stride 0: all lanes one address */
     put(p, "vsse32_v", some_v(r), 10, 5, 1);
     put(p, "vlse32_v", some_v(r), 10, 5, 1);
     put(p, "vxor_vi", 6, 2, 4, 1);
@@ -271,10 +272,10 @@ static void private_section(program *p, rng *r) {
 static void group_section(program *p, rng *r) {
     put(p, "vsetvli", some_x(r), 0, 0xd1); /* e32, m2 */
     put_code(p, "vadd_vv 8 10 12 1; vmul_vv 14 8 16 1; addi 5 10 256; vse32_v 14 5 1; vle32_v 18 5 1");
-    put(p, "addi", 12, 0, 4 * (int32_t)rng_below(r, 2)); /* stride 0: a lane's two elements at one address */
+    put(p, "addi", 12, 0, 4 * (int32_t)rng_below(r, 2)); /* Stride 0: a lane's two elements at one address */
     put_code(p, "vsse32_v 8 5 12 1; vlse32_v 10 5 12 1");
     put(p, "vsetivli", 0, 1 + (int32_t)rng_below(r, 12),
-        0xd1); /* some elements of the second register, or none */
+        0xd1); /* Some elements of the second register, or none */
     put_code(p, "vxor_vv 12 8 10 1; vle32_v 16 5 1");
     put(p, "vsetvli", some_x(r), 0, 0xd0);
 }
@@ -289,17 +290,17 @@ static void prefix_section(program *p, rng *r) {
     put(p, "regext", 0, 0, 0, 1);
     put(p, "add", 2, 13, 14); /* x34 */
     put(p, "jal", 0, 8);
-    put(p, "regext", 0, 0, 0, 1); /* jumped over: the next runs without it, and that is a warning */
+    put(p, "regext", 0, 0, 0, 1); /* Jumped over: the next runs without it, and that is a warning */
     put(p, "add", 13, 13, 14);
 }
 
 static void csr_section(program *p, rng *r) {
-    put(p, "csrrw", some_x(r), 0x80b, 7); /* print */
+    put(p, "csrrw", some_x(r), 0x80b, 7); /* Print */
     put(p, "csrrs", some_x(r), 0x80b, 0);
-    put(p, "csrrwi", 0, 0x00a, (int32_t)rng_below(r, 4)); /* vxrm */
+    put(p, "csrrwi", 0, 0x00a, (int32_t)rng_below(r, 4)); /* Vxrm */
     put(p, "csrrsi", some_x(r), 0x340, 1 + (int32_t)rng_below(r, 31));
     put(p, "csrrci", some_x(r), 0x340, (int32_t)rng_below(r, 32));
-    put(p, "csrrs", some_x(r), 0x300, 0); /* mstatus */
+    put(p, "csrrs", some_x(r), 0x300, 0); /* Mstatus */
     put(p, "csrrs", some_x(r), 0x800 + (int32_t)rng_below(r, 11), 0);
 }
 
@@ -310,12 +311,12 @@ static void atomic_section(program *p, rng *r) {
         (int32_t)rng_below(r, 4));
     put(p, ONE_OF(r, "amoand_w", "amomin_w", "amomax_w", "amominu_w", "amomaxu_w"), some_x(r), 6, 5,
         (int32_t)rng_below(r, 4));
-    put(p, "amoadd_w", 0, 7, 5, 0); /* rd x0: MEM is all it owes */
+    put(p, "amoadd_w", 0, 7, 5, 0); /* Rd x0: MEM is all that it expects */
     put(p, "lr_w", some_x(r), 5, (int32_t)rng_below(r, 4));
     put(p, "sc_w", some_x(r), 6, 5, (int32_t)rng_below(r, 4));
     put(p, "sc_w", some_x(r), 7, 5, 0);
     put_code(p, "addi 5 11 60; sw 6 0 5");
-    put(p, "amoadd_w", some_x(r), 7, 5, 0); /* in LDS */
+    put(p, "amoadd_w", some_x(r), 7, 5, 0); /* In LDS */
 }
 
 /* Pairs of data after REGPAIR; the bases are odd, so addresses stay below 4 GiB. */
@@ -341,7 +342,7 @@ static void loop_section(program *p, rng *r) {
     put(p, "addi", 12, 12, -1);
     put(p, "bne", 12, 0, 4 * ((int32_t)top - (int32_t)p->num));
     put(p, "jal", some_x(r), 8);
-    put(p, "addi", 13, 13, 1); /* jumped over */
+    put(p, "addi", 13, 13, 1); /* Jumped over */
 }
 
 /* Straight-line code that may stand under divergence. */
@@ -362,7 +363,7 @@ static void barrier_section(program *p, rng *r) {
     put(p, "barrier", (int32_t)rng_below(r, 8));
     put_code(p, "addi 5 7 1; remu 5 5 6; sub 5 5 7; slli 5 5 8; vadd_vx 6 5 5 1");
     put(p, "vlw12_v", some_v(r), 0, 6);
-    put(p, "vlw12_v", some_v(r), 128, 5); /* never written: 0, and a warning */
+    put(p, "vlw12_v", some_v(r), 128, 5); /* Never written: 0, and a warning */
     put_code(p, "barriersub 0; barrier 0");
 }
 
@@ -375,11 +376,11 @@ static void power_section(program *p, rng *r) {
     case 0: put(p, "vadd_vv", some_v(r), power, some_v(r), 1); break;
     case 1: put(p, "vsw12_v", power, 128, 3); break;
     case 2: put(p, "vsh12_v", power, 130, 3); break;
-    case 3: put(p, "vsw12_v", power, 0, 5); break; /* local memory */
+    case 3: put(p, "vsw12_v", power, 0, 5); break; /* Local memory */
     case 4: put(p, "vfexp_v", power, power, 1); break;
     case 5:
         put(p, "vmseq_vi", 0, 1, (int32_t)rng_below(r, 4), 1);
-        put(p, "vfexp_v", power, 1, 0); /* one lane anew */
+        put(p, "vfexp_v", power, 1, 0); /* One lane anew */
         put(p, "vmv_v_i", 0, 1);
         put(p, "vsw12_v", power, 256, 3);
         break;

@@ -1,4 +1,5 @@
-/* AMOs: the order in which those of several warps may have been performed, and lanes of stores before them. */
+/* AMOs: the order in which those of several warps may have been performed, and lanes of stores before
+ * them. */
 #include "judge.h"
 #include "two_warps.h"
 
@@ -93,17 +94,18 @@ TEST(lanes_before_an_amo) {
                 if (strncmp(o.line, want->line, strlen(want->line)) != 0)
                     fail_msg("%s\n%s\nold %x, expected %s", o.line, o.text, old, want->line);
                 assert_int_equal(strstr(o.line, "amo-data") != NULL,
-                                 !data); /* the verdict names what is not shown */
+                                 !data); /* The verdict names what is not shown */
                 assert_true(!right || (count_of(&o, "lane_race") != 0) == (old != 0x303));
-                assert_true(!right || count_of(&o, "unordered") == 0); /* memory follows */
+                assert_true(!right || count_of(&o, "unordered") == 0); /* Memory follows */
             }
     props = PROPS;
     tells = TELLS_DATA;
 }
 
-/* Lanes of one store, all or some at once, to places and of sizes drawn at random; then an AMO of another warp, with an old value
- * drawn from what they may have left or near it. Each byte is that of any lane that was among the last to write it (of an ascending core:
- * the highest of them), or what was there before. */
+/* Lanes of one store, all or some at once, to places and of sizes drawn at random; then an AMO of another
+ * warp, with an old value drawn from what they may have left or near it. Each byte is that of any lane
+ * that was among the last to write it (of an ascending core: the highest of them), or what was there
+ * before. */
 TEST(amo_behind_any_lanes) {
     static const char *const store[] = {"vsb12_v", "vsh12_v", "vsw12_v"};
     static const char *const amo[] = {"amoadd_w", "amoxor_w", "amoand_w", "amomaxu_w", "amoswap_w"};
@@ -113,7 +115,7 @@ TEST(amo_behind_any_lanes) {
     for (uint32_t draw = 0; draw < num + (num == 120 ? 2 : 0); draw++) {
         const uint32_t seed = draw < num    ? draw
                               : draw == num ? 294
-                                            : 259; /* bytes of unlike numbers of lanes */
+                                            : 259; /* Bytes of unlike numbers of lanes */
         rng r = {seed * 7919 + 3};
         const uint32_t size = rng_below(&r, 4) % 3, which = rng_below(&r, 5);
         const bool ascends = rng_chance(&r, 25), told = rng_chance(&r, 70),
@@ -137,7 +139,7 @@ TEST(amo_behind_any_lanes) {
         uint8_t may[4][4];
         uint32_t num_may[4] = {1, 1, 1, 1};
         for (uint32_t b = 0; b < 4; b++)
-            may[b][0] = b == 0; /* there before */
+            may[b][0] = b == 0; /* There before */
         for (uint32_t part = 0; part < 1u + two; part++) {
             const uint32_t lanes = part ? 15 & ~first_lanes : first_lanes;
             perform_some(&t, 0, n, lanes);
@@ -161,7 +163,7 @@ TEST(amo_behind_any_lanes) {
                 operand = commit->read[i].value[0];
         for (uint32_t b = 0; b < 4; b++)
             old |= (uint32_t)may[b][rng_below(&r, num_may[b])] << 8 * b;
-        if (rng_chance(&r, 30)) /* what another lane has written, or none */
+        if (rng_chance(&r, 30)) /* What another lane has written, or none */
             old ^= rng_chance(&r, 50)
                        ? 1u << rng_below(&r, 32)
                        : (old ^ karat_mem_access(m, rng_below(&r, 4)).value) & 0xffu << 8 * rng_below(&r, 4);
@@ -205,8 +207,8 @@ TEST(amo_behind_any_lanes) {
     tells = TELLS_DATA;
 }
 
-/* Where MEM's order is not known. A store before the first atomic of a word, by the same warp: another warp's atomic may have
- * come before it anyway. */
+/* Where MEM's order is not known. A store before the first atomic of a word, by the same warp: another
+ * warp's atomic may have come before it anyway. */
 static void atomic_before_an_older_store(void) {
     if (mem_order == KARAT_ORDER_PERFORMED)
         return;
@@ -223,7 +225,8 @@ static void atomic_before_an_older_store(void) {
     ends(&t, &reordered);
 }
 
-/* A load gets nothing of its own warp's later AMO; nor what that shows not to have been there, though the model has it. */
+/* A load gets nothing of its own warp's later AMO; nor what that shows not to have been there, though the
+ * model has it. */
 static void load_before_an_amo(void) {
     if (mem_order == KARAT_ORDER_PERFORMED)
         return;
@@ -253,7 +256,7 @@ static void load_before_two_amos(void) {
         return;
     static const uint32_t values[] = {1, 6, 7, 9};
     for (size_t i = 0; i < 2 * sizeof values / sizeof *values; i++) {
-        const bool behind = i & 1; /* the other is issued after the first one's answer: both are settled */
+        const bool behind = i & 1; /* The other is issued after the first one's answer: both are fixed */
         const uint32_t value = values[i / 2];
         const insn first[MAX_INSN] = {INSN("lw", 25, 0, 20), INSN("amoadd_w", 26, 22, 20, 0)};
         const insn second[MAX_INSN] = {INSN("amoadd_w", 27, 21, 20, 0)};
@@ -275,7 +278,8 @@ static void load_before_two_amos(void) {
     }
 }
 
-/* The order of a warp's accesses is one of each byte: a load of one byte may come after a store to another. */
+/* The order of a warp's accesses is one of each byte: a load of one byte may come after a store to
+ * another. */
 static void load_behind_another_byte(void) {
     if (mem_order == KARAT_ORDER_PERFORMED)
         return;
@@ -291,7 +295,8 @@ static void load_behind_another_byte(void) {
     ends(&t, &unordered);
 }
 
-/* Lanes of one store around an AMO, and the load after it: the lanes are in ascending order where the core says so. */
+/* Lanes of one store around an AMO, and the load after it: the lanes are in ascending order where the core
+ * says so. */
 static void lanes_around_an_amo(void) {
     if (mem_order == KARAT_ORDER_PERFORMED)
         return;

@@ -12,8 +12,9 @@ static record audit_of(const stream *s, size_t write) {
     return r;
 }
 
-/* A WRITE of no lane, and the register has changed: its instruction is at fault, unless the one before it may be, whose
- * result no AUDIT has shown, or nobody has said whose that WRITE was, or it was of another register. */
+/* A WRITE of no lane, and the register has changed: its instruction is at fault, unless the one before it
+ * may be, whose result no AUDIT has shown, or no record says whose that WRITE was, or it was of another
+ * register. */
 static void audit_behind_an_empty_write(void) {
     for (int how = 0; how < 4; how++) {
         const bool seen = how != 0, named = how == 1;
@@ -54,14 +55,14 @@ TEST(audit_kind) {
     PASSES(&s);
     ONCE(s.at[write + 1].audit.data[3] ^= 1, AUDIT, &at);
     memset(audit.audit.data, 0, sizeof audit.audit.data);
-    stream_insert(&s, write, &audit); /* the write is pending: its old value is right, */
+    stream_insert(&s, write, &audit); /* The write is pending: its old value is right, */
     PASSES(&s);
     memcpy(s.at[write].audit.data, s.at[write + 1].write.data, sizeof audit.audit.data);
     record warp = record_at(&s, write);
     FAILS(&s, AUDIT,
-          &warp); /* its new value is not; nothing has landed there yet, so no instruction is named */
+          &warp); /* Its new value is not; nothing has landed there yet, so no instruction is named */
     FIXTURE_AGAIN;
-    record part = record_at(&s, write); /* two lanes have landed, two have not */
+    record part = record_at(&s, write); /* Two lanes have landed, two have not */
     part.write.mask = 3;
     s.at[write].write.mask = 12;
     audit.audit.data[0] = part.write.data[0];

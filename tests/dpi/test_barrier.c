@@ -38,7 +38,7 @@ static void barrier_after_barrier(void) {
         FAILS(&s, BARRIER_EARLY, &at);
         stream_free(&s);
     }
-    o.release_singly = true; /* and the first come again while the last wait to be let go */
+    o.release_singly = true; /* And the first come again while the last wait to be let go */
     o.max_delay = 3;
     for (o.seed = 1; o.seed < 30; o.seed++) {
         s = run_program(&p, &o);
@@ -57,7 +57,7 @@ TEST(barrier_early_kind) {
     stream_insert(&s, first + 1, &early);
     FAILS(&s, BARRIER_EARLY, &at);
     FIXTURE_AGAIN;
-    record half = record_at(&s, release); /* one by one: legal */
+    record half = record_at(&s, release); /* One by one: legal */
     half.barrier.warps = 1;
     s.at[release].barrier.warps = 2;
     stream_insert(&s, release, &half);
@@ -94,7 +94,7 @@ TEST(barrier_unexpected_kind) {
 
 TEST(barrier_missing_kind) {
     FIXTURE;
-    for (size_t i = s.num; i-- > 0;) /* a core whose BARRIER does nothing at all */
+    for (size_t i = s.num; i-- > 0;) /* A core whose BARRIER does nothing at all */
         if (s.at[i].h.kind == KARAT_REC_BARRIER)
             stream_remove(&s, i);
     size_t last = issue_of(&s, 1, "barrier", 0), first = issue_of(&s, 0, "barrier", 0);
@@ -103,17 +103,18 @@ TEST(barrier_missing_kind) {
     FAILS(&s, BARRIER_MISSING, &at);
 }
 
-/* A store after a BARRIER and one of the other warp before it, both performed when their slots have other warps. */
+/* A store after a BARRIER and one of the other warp before it, both performed when their slots have other
+ * warps. */
 TEST(barrier_of_an_earlier_warp) {
     program p = begin_program("");
-    put(&p, "bne", 7, 0, 8); /* warp 0 before it, */
+    put(&p, "bne", 7, 0, 8); /* Warp 0 before it, */
     put_code(&p, "sw 7 0 10; barrier 0");
-    put(&p, "beq", 7, 0, 8); /* warp 1 after it */
+    put(&p, "beq", 7, 0, 8); /* Warp 1 after it */
     put_code(&p, "sw 7 4 10; endprg");
     core_options o = core_default();
     o.num_warp = 2;
     o.gives &= ~(1u << KARAT_REC_AUDIT);
-    for (uint32_t late = 0; late < 2; late++) { /* the older store */
+    for (uint32_t late = 0; late < 2; late++) { /* The older store */
         scoped_stream s = run_program(&p, &o);
         s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED;
         PASSES(&s);

@@ -31,7 +31,7 @@ static void contents(void) {
         if (cases[i].bad)
             FAILS(&s, STREAM, NULL);
         else
-            PASSES(&s); /* memory holds anything there */
+            PASSES(&s); /* Memory holds anything there */
     }
 }
 
@@ -40,7 +40,7 @@ TEST(memory_kind) {
     FIXTURE;
     s.at[nth(&s, KARAT_REC_REGION, 1)].region.hash ^= 1;
     FAILS(&s, MEMORY, NULL);
-    s.at[nth(&s, KARAT_REC_REGION, 1)].region.hash_valid = 0; /* not given: not compared */
+    s.at[nth(&s, KARAT_REC_REGION, 1)].region.hash_valid = 0; /* Not given: not compared */
     PASSES(&s);
     FIXTURE_AGAIN;
     ONCE(s.at[nth(&s, KARAT_REC_HOST, 0)].host.data[17] ^= 4, MEMORY, NULL);
@@ -93,7 +93,7 @@ TEST(regions_at_the_end) {
         s.at[0].hello.props = flushed ? KARAT_PROP_FLUSHED : 0;
         record r = s.at[nth(&s, KARAT_REC_REGION, 1)];
         r.h.cycle = s.at[s.num - 1].h.cycle;
-        assert_true(r.region.hash_valid); /* of memory before the kernel, which has stored there */
+        assert_true(r.region.hash_valid); /* Of memory before the kernel, which has stored there */
         stream_insert(&s, s.num - 1, &r);
         if (flushed)
             SAYS(&s, MEMORY, "after kernel 0: region 0x90000000");
@@ -140,10 +140,11 @@ TEST(every_region_has_a_hash) {
     }
 }
 
-/* Regions of one size that are 0 but for few pages, or for more than are remembered: only those with the same bytes have one hash. */
+/* Regions of one size that are 0 but for few pages, or for more than are remembered: only those with the
+ * same bytes have one hash. */
 TEST(hashes_of_sparse_regions) {
     static const struct {
-        uint32_t pages, first; /* so many from there on have a byte */
+        uint32_t pages, first; /* So many from there on have a byte */
         uint8_t value;
     } contents[] = {{0, 0, 0}, {0, 0, 0}, {1, 5, 1},  {1, 5, 1}, {1, 5, 2},
                     {1, 6, 1}, {2, 5, 1}, {16, 0, 1}, {17, 0, 1}};

@@ -1,5 +1,6 @@
-/* Core descriptions: what they say reaches the checker, a deviation is counted by name where it is described and a mismatch where it
- * is not, and what is wrong with a description is said in one line with its place.
+/* Core descriptions: what they say reaches the checker, a deviation is counted by name where it is
+ * described and a mismatch where it is not, and what is wrong with a description is said in one line with
+ * its place.
  *
  * With a file as its argument: loads it, and prints what is wrong with it. */
 #include "judge.h"
@@ -136,7 +137,7 @@ TEST(what_is_wrong) {
             fail_msg("%s\n%s\nexpected %s", cases[i].text, diag.text, cases[i].said);
     }
     karat_diag diag = {""};
-    static const char behind[] = "[\n\"a\"]:"; /* what is after the end is not of it */
+    static const char behind[] = "[\n\"a\"]:"; /* What is after the end is not of it */
     assert_null(karat_core_desc_parse(behind, sizeof behind - 2, "core.json", &diag));
     assert_string_equal(diag.text, "core.json:1: expected an object, found an array");
     assert_null(karat_core_desc_load("/nonexistent/core.json", &diag));
@@ -148,7 +149,7 @@ TEST(what_is_wrong) {
 }
 
 /* The last that is taken, and the first that is not. */
-static void expect_said(const char *text, const char *said) {
+static void expect_message(const char *text, const char *said) {
     karat_diag diag = {""};
     karat_core_desc *d = parse(text, &diag);
     karat_core_desc_free(d);
@@ -161,25 +162,25 @@ TEST(limits) {
         "\"core\": expected the name in the core's HELLO, 1 to 31 printable characters";
     char said[300];
     snprintf(said, sizeof said, "core.json:1: %s", name);
-    expect_said("{\"core\": \"1234567890123456789012345678901\"}", NULL);
-    expect_said("{\"core\": \"12345678901234567890123456789012\"}", said);
-    expect_said("{\"core\": \"\"}", said);
-    expect_said("{\n\"ulp\": {},\n\"deviations\": {}}",
-                "core.json:1: expected \"core\", the name in the core's HELLO");
-    expect_said("{\"simt_order\": \"if-first\", \"core\": \"x\", \"deviations\": {\"simt-order\": \"y\"}}",
-                NULL);
-    expect_said("{\"simt_order\": 7}",
-                "core.json:1: \"simt_order\": expected \"if-first\" or \"else-first\"");
-    expect_said("{\"core\": \"!a~\"}", NULL);
-    expect_said("{\"core\": \"a\\u007f\"}", said);
-    expect_said("{\"core\": \"a\\u00e9\"}", said);
-    expect_said("{\"core\": \" a\"}", said);
-    expect_said("{\"core\": \"x\", \"ulp\": {\"vfexp.v\": 0}}", NULL);
-    expect_said("{\"core\": \"x\", \"ulp\": {\"vfexp_v\": 65536}}", NULL);
-    expect_said("{\"core\": \"x\", \"ulp\": {\"vfexp.v\": 65537}}",
-                "core.json:1: \"ulp\" of vfexp.v: expected a whole number from 0 to 65536");
-    expect_said("{\"core\": \"x\", \"ulp\": {\"vfexp.v\": -1}}",
-                "core.json:1: \"ulp\" of vfexp.v: expected a whole number from 0 to 65536");
+    expect_message("{\"core\": \"1234567890123456789012345678901\"}", NULL);
+    expect_message("{\"core\": \"12345678901234567890123456789012\"}", said);
+    expect_message("{\"core\": \"\"}", said);
+    expect_message("{\n\"ulp\": {},\n\"deviations\": {}}",
+                   "core.json:1: expected \"core\", the name in the core's HELLO");
+    expect_message("{\"simt_order\": \"if-first\", \"core\": \"x\", \"deviations\": {\"simt-order\": \"y\"}}",
+                   NULL);
+    expect_message("{\"simt_order\": 7}",
+                   "core.json:1: \"simt_order\": expected \"if-first\" or \"else-first\"");
+    expect_message("{\"core\": \"!a~\"}", NULL);
+    expect_message("{\"core\": \"a\\u007f\"}", said);
+    expect_message("{\"core\": \"a\\u00e9\"}", said);
+    expect_message("{\"core\": \" a\"}", said);
+    expect_message("{\"core\": \"x\", \"ulp\": {\"vfexp.v\": 0}}", NULL);
+    expect_message("{\"core\": \"x\", \"ulp\": {\"vfexp_v\": 65536}}", NULL);
+    expect_message("{\"core\": \"x\", \"ulp\": {\"vfexp.v\": 65537}}",
+                   "core.json:1: \"ulp\" of vfexp.v: expected a whole number from 0 to 65536");
+    expect_message("{\"core\": \"x\", \"ulp\": {\"vfexp.v\": -1}}",
+                   "core.json:1: \"ulp\" of vfexp.v: expected a whole number from 0 to 65536");
     static const char *const found[][2] = {{"{}", "an object"}, {"[]", "an array"},
                                            {"\"1\"", "a text"}, {"1.0", "a fraction"},
                                            {"null", "null"},    {"false", "true or false"}};
@@ -189,21 +190,23 @@ TEST(limits) {
         snprintf(said, sizeof said,
                  "core.json:1: \"ulp\" of vfexp.v: expected a whole number from 0 to 65536, found %s",
                  found[i][1]);
-        expect_said(text, said);
+        expect_message(text, said);
     }
-    expect_said("7", "core.json:1: expected JSON: '[' or '{' expected near '7'");
-    expect_said("{\"core\": \"x\", \"deviations\": 7}",
-                "core.json:1: \"deviations\": expected an object of names and reasons, found a whole number");
+    expect_message("7", "core.json:1: expected JSON: '[' or '{' expected near '7'");
+    expect_message(
+        "{\"core\": \"x\", \"deviations\": 7}",
+        "core.json:1: \"deviations\": expected an object of names and reasons, found a whole number");
     /* A name is shown on one line, up to 63 characters of it. */
-    expect_said(
+    expect_message(
         "{\"\\u0001\\u001f !~\\u007f\": 1}",
         "core.json:1: unknown key '?\? !~?': expected core, profile, ulp, deviations, simt_order or absent");
-    expect_said("{\"1234567890123456789012345678901234567890123456789012345678901234\": 1}",
-                "core.json:1: unknown key '123456789012345678901234567890123456789012345678901234567890123': "
-                "expected core, profile, ulp, deviations, simt_order or absent");
-    expect_said("{\"core\": \x1f\x7e\x7f}", "core.json:1: expected JSON: invalid token near '?'");
-    expect_said("{\"core\": \"\x7f\xc3\xa9",
-                "core.json:1: expected JSON: premature end of input near '\"?\?\?'");
+    expect_message(
+        "{\"1234567890123456789012345678901234567890123456789012345678901234\": 1}",
+        "core.json:1: unknown key '123456789012345678901234567890123456789012345678901234567890123': "
+        "expected core, profile, ulp, deviations, simt_order or absent");
+    expect_message("{\"core\": \x1f\x7e\x7f}", "core.json:1: expected JSON: invalid token near '?'");
+    expect_message("{\"core\": \"\x7f\xc3\xa9",
+                   "core.json:1: expected JSON: premature end of input near '\"?\?\?'");
 }
 
 /* --- Places --- */
@@ -364,7 +367,7 @@ TEST(files) {
     memset(bytes, ' ', MOST + 1);
     memcpy(bytes, text, strlen(text));
     karat_diag diag = {""};
-    const int next = dup(fd); /* the number of the next file that is opened */
+    const int next = dup(fd); /* The number of the next file that is opened */
     close(next);
     for (size_t size = strlen(text); size; size = size < MOST ? MOST : size == MOST ? MOST + 1 : 0) {
         assert_int_equal(pwrite(fd, bytes, size, 0), (ssize_t)size);
@@ -374,7 +377,7 @@ TEST(files) {
         karat_core_desc_free(d);
     }
     assert_non_null(strstr(diag.text, "expected at most 1048576 bytes"));
-    assert_int_equal(dup(fd), next); /* none has stayed open */
+    assert_int_equal(dup(fd), next); /* None has stayed open */
     close(next);
     free(bytes);
     close(fd);
@@ -386,11 +389,12 @@ TEST(files) {
     assert_string_equal(diag.text + 180, ": File name too long");
 }
 
-/* A core whose vadd12.vi sign-extends its immediate, three times in each of four warps; and one that runs the if path first. */
+/* A core whose vadd12.vi sign-extends its immediate, three times in each of four warps; and one that runs
+ * the if path first. */
 static stream deviating(uint32_t deviations, karat_simt_order order) {
     program p = begin_program("vadd12_vi 8 1 0x800; vadd12_vi 8 8 0xfff; vadd12_vi 9 8 0x7ff; "
                               "vsub12_vi 9 9 0x900");
-    put(&p, "vand_vi", 4, 1, 1, 1); /* lanes 1 and 3: a tie */
+    put(&p, "vand_vi", 4, 1, 1, 1); /* Lanes 1 and 3: a tie */
     put_code(&p, "auipc 5 0; addi 5 5 20; setrpc 0 5 0; vbne 4 0 8; vadd_vi 10 1 1 1; join; endprg");
     core_options o = fixture_options();
     o.deviations = deviations;
@@ -445,7 +449,8 @@ TEST(counted_by_name) {
     expect(&s, PLAIN, "karat: MISMATCH (wrong SIMT outcome) ", " deviations=0 cycles=", 0, 0);
 }
 
-/* A core that does what the ISA says is no other one's, and no use of a deviation is said in so many words. */
+/* A core that does what the ISA says is no other one's, and no use of a deviation is said in so many
+ * words. */
 TEST(not_used) {
     scoped_stream s = deviating(0, KARAT_SMALLER_FIRST);
     expect(&s, PLAIN, "karat: PASS ", " deviations=0 cycles=", 0, 0);

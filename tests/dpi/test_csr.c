@@ -1,4 +1,5 @@
-/* CSRs: what instructions write to them, what the core holds in them, and CSRs as operands of what has gone wrong. */
+/* CSRs: what instructions write to them, what the core holds in them, and CSRs as operands of what has
+ * gone wrong. */
 #include "judge.h"
 
 #include <stdio.h>
@@ -19,7 +20,7 @@ static void audit_of_csr(void) {
     stream_insert(&s, issue + 1, &vl);
     stream_insert(&s, issue + 1, &vtype);
     PASSES(&s);
-    s.at[issue + 1].audit.data[0] = 0xd1; /* bits that are not given say nothing */
+    s.at[issue + 1].audit.data[0] = 0xd1; /* Bits that are not given say nothing */
     PASSES(&s);
     s.at[issue + 1].audit.data[0] = 0x10;
     FAILS(&s, CSR, &at);
@@ -27,9 +28,10 @@ static void audit_of_csr(void) {
     s.at[issue + 2].audit.data[0] = 9;
     FAILS(&s, CSR, &at);
     s.at[issue + 2].audit.data[0] = 8;
-    s.at[issue + 2].audit.regno = 0x7ff; /* no such CSR */
+    s.at[issue + 2].audit.regno = 0x7ff; /* No such CSR */
     FAILS(&s, AUDIT, &at);
-    /* Going on after it: the bits that were given are the core's from there on, where such a register can be written. */
+    /* Going on after it: the bits that were given are the core's from there on, where such a register can
+     * be written. */
     static const struct {
         uint16_t addr;
         uint32_t mask, by;
@@ -56,7 +58,7 @@ static void audit_of_csr(void) {
             assert_int_equal(karat_checker_record(c, &audit, sizeof audit.audit), is_done(c));
             assert_false(is_done(c));
             assert_int_equal(num_mismatches(c), 1);
-            assert_int_equal(num_frozen(c), !csrs[i].taken);
+            assert_int_equal(num_excluded(c), !csrs[i].taken);
         }
         assert_int_equal(karat_csr_read(model_of(c), warp, csrs[i].addr, &now), KARAT_OK);
         assert_int_equal(now, csrs[i].taken ? model ^ (csrs[i].by & csrs[i].mask) : model);
@@ -85,9 +87,9 @@ TEST(csr_kind) {
 TEST(csr_unexpected_kind) {
     FIXTURE;
     size_t issue = issue_of(&s, 0, "csrrw", 0), csr = of(&s, issue, KARAT_REC_CSR, 0);
-    ONCE(stream_insert(&s, csr, &s.at[csr]), CSR_UNEXPECTED, &s.at[issue]); /* twice */
+    ONCE(stream_insert(&s, csr, &s.at[csr]), CSR_UNEXPECTED, &s.at[issue]); /* Twice */
     ONCE(s.at[csr].csr.addr = 0x80c, CSR_UNEXPECTED, &s.at[issue]);
-    issue = issue_of(&s, 0, "csrrs", 0); /* reads, and does not write */
+    issue = issue_of(&s, 0, "csrrs", 0); /* Reads, and does not write */
     record r = record_at(&s, csr);
     r.h = s.at[issue].h;
     r.h.kind = KARAT_REC_CSR;
@@ -105,7 +107,7 @@ TEST(csr_unexpected_kind) {
     while (s.at[csr].h.kind == KARAT_REC_CSR && s.at[csr].csr.addr == 0xc21)
         stream_remove(&s, csr);
     stream_insert(&s, csr, &r);
-    stream_insert(&s, csr, &r); /* vtype may be added, once */
+    stream_insert(&s, csr, &r); /* Vtype may be added, once */
     FAILS(&s, CSR_UNEXPECTED, &s.at[issue]);
 }
 
@@ -124,12 +126,12 @@ TEST(vtype_of_others) {
     scoped_stream s = run_program(&p, &o);
     const size_t csr = of(&s, issue_of(&s, 0, "csrrwi", 0), KARAT_REC_CSR, 0);
     s.at[csr].csr.addr = 0xc21;
-    s.at[csr].csr.value = 2 << 3; /* as at the launch */
+    s.at[csr].csr.value = 2 << 3; /* As at the launch */
     FAILS(&s, CSR_UNEXPECTED, &s.at[issue_of(&s, 0, "csrrwi", 0)]);
 }
 
-/* Every instruction that sets a CSR on the side, and every CSR that reads some of it: it is suspected with the reader of that
- * CSR, and with no other. */
+/* Every instruction that sets a CSR on the side, and every CSR that reads some of it: it is suspected with
+ * the reader of that CSR, and with no other. */
 TEST(who_sets_which_csr) {
     enum { FFLAGS = 1, FRM = 2, VXSAT = 4, VXRM = 8, VTYPE = 16, RPC = 32 };
     static const struct {
@@ -199,8 +201,8 @@ TEST(who_sets_which_csr) {
         }
 }
 
-/* That cause, where the result that the last instruction but ENDPRG has written is wrong, or its CSR. late: the write of the one before comes after
- * that. */
+/* That cause, where the result that the last instruction but ENDPRG has written is wrong, or its CSR.
+ * late: the write of the one before comes after that. */
 static void expect_csr_cause(program *p, unsigned kind, bool late, const char *cause) {
     put0(p, "endprg");
     core_options o = core_default();
@@ -225,8 +227,8 @@ static void expect_csr_cause(program *p, unsigned kind, bool late, const char *c
         fail_msg("no '%s' in\n%s", cause, out.text);
 }
 
-/* A reading whose result is still to come has shown nothing; what has replaced it is as good as the launch, however long ago that was; and
- * a CSR that is written wrong has nothing to do with what it held. */
+/* A reading whose result is still to come has shown nothing; what has replaced it is as good as the
+ * launch, however long ago that was; and a CSR that is written wrong has nothing to do with what it held. */
 TEST(what_shows_a_csr) {
     for (int late = 0; late < 2; late++) {
         program p = begin_program("vfadd_vv 9 1 1 1; csrrs 13 0x001 0; csrrs 14 0x001 0");
@@ -305,8 +307,8 @@ static void expect_cause(const program *p, const core_options *o, uint32_t seq, 
         fail_msg("no '%s' in\n%s", cause, out.text);
 }
 
-/* csrrc inverts what it should clear: it has read the old value right, and so it or the next reader is at fault, and not who wrote it
- * before. */
+/* Csrrc inverts what it should clear: it has read the old value right, and so it or the next reader is at
+ * fault, and not who wrote it before. */
 TEST(read_and_set) {
     core_options o = one_warp();
     program p = begin_program("csrrwi 0 0x340 5");
@@ -404,7 +406,7 @@ TEST(implied) {
          KARAT_REC_WRITE,
          spoil_value,
          NEAR,
-         false}, /* its own mode */
+         false}, /* Its own mode */
         {"csrrwi", "fadd_s", {0, 0x003, 1}, {12, 7, 7, 7}, 4, KARAT_REC_WRITE, spoil_value, NEAR, true},
         {"csrrwi", "vadd_vv", {0, 0x002, 1}, {9, 8, 8, 1}, 4, KARAT_REC_WRITE, spoil_value, NEAR, false},
         {"csrrwi", "vfadd_vv", {0, 0x001, 1}, {9, 8, 8, 1}, 4, KARAT_REC_WRITE, spoil_value, NEAR, false},
@@ -440,7 +442,8 @@ TEST(implied) {
     }
 }
 
-/* x32 is not x0: csrrs with it writes. The record of that write is missing, and the next instruction reads the CSR wrong. */
+/* x32 is not x0: csrrs with it writes. The record of that write is missing, and the next instruction reads
+ * the CSR wrong. */
 TEST(write_from_x32) {
     const core_options o = one_warp();
     const program p =

@@ -1,10 +1,12 @@
-/* Many mismatches in one run: what is taken from the core, what is listed once, and what freezes its warp. */
+/* Many mismatches in one run: what is taken from the core, what is listed once, and what excludes its
+ * warp. */
 #include "judge.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Four warps of two workgroups, three threads each; from the sw on, nothing depends on what came before but where it says so. */
+/* Four warps of two workgroups, three threads each; from the sw on, nothing depends on what came before
+ * but where it says so. */
 static stream four_warps(void) {
     program p = begin_program("lui 20 SHARED; slli 22 7 2; add 20 20 22; csrrwi 0 1 3; xori 21 0 5; "
                               "sw 21 0 20; lw 26 0 20; ori 28 26 64; vmv_v_i 9 3; vadd_vi 10 1 5 1; "
@@ -78,7 +80,8 @@ TEST(nothing_is_wrong) {
     scoped_outcome o = judge_on(&s, KARAT_PASS, 0, 0);
 }
 
-/* A wrong result is the register's value from there on, and one of the others' is another mismatch of the same signature. */
+/* A wrong result is the register's value from there on, and one of the others' is another mismatch of the
+ * same signature. */
 TEST(values_are_taken) {
     scoped_stream s = four_warps();
     for (uint32_t slot = 0; slot < 4; slot++)
@@ -87,7 +90,7 @@ TEST(values_are_taken) {
     scoped_outcome o = judge_on(&s, KARAT_MISMATCH, 5, 2);
     is_listed(&o, 4, "wrong value written, ori (positive)");
     is_listed(&o, 1, "wrong value written, xori (zero)");
-    assert_int_equal(count_of(&o, "exits"), 4); /* all went on to their ends */
+    assert_int_equal(count_of(&o, "exits"), 4); /* All went on to their ends */
 }
 
 TEST(lanes_tell_defects_apart) {
@@ -178,8 +181,8 @@ TEST(results_of_wrong_operands) {
     is_listed(&o, 1, "wrong operand read, lw");
 }
 
-/* A write that does not come, of a core that waits for it where the register is used: what the core reads there is taken,
- * and compared from then on; a write after it makes all well again. */
+/* A write that does not come, of a core that waits for it where the register is used: what the core reads
+ * there is taken, and compared from then on; a write after it makes all well again. */
 TEST(missing_writes_are_passed) {
     program p = begin_program("mul 13 7 7; addi 14 13 1; addi 15 13 2; vadd_vi 8 1 1 1; add 13 5 5; "
                               "vadd_vi 8 1 2 1; addi 16 13 3; endprg");
@@ -190,7 +193,7 @@ TEST(missing_writes_are_passed) {
         scoped_stream s = run_program(&p, &o);
         s.at[0].hello.props |= KARAT_PROP_INTERLOCKED;
         PASSES(&s);
-        for (size_t i = 0; i < s.num; i++) /* of those AUDITs only some would be wrong */
+        for (size_t i = 0; i < s.num; i++) /* Of those AUDITs only some would be wrong */
             if (s.at[i].h.kind == KARAT_REC_AUDIT)
                 stream_remove(&s, i--);
         stream_remove(&s, of(&s, issue_of(&s, 0, "mul", 1), KARAT_REC_WRITE, 0));
@@ -209,7 +212,8 @@ TEST(missing_writes_are_passed) {
     }
 }
 
-/* A value that cannot be taken freezes its warp; the others go on, but for its neighbour after the barrier. */
+/* A value that cannot be taken excludes its warp; the others go on, but for its neighbour after the
+ * barrier. */
 TEST(others_go_on) {
     scoped_stream s = four_warps();
     s.at[issue_of(&s, 0, "vmv_v_i", 0)].issue.mask ^= 1;
@@ -220,7 +224,7 @@ TEST(others_go_on) {
     is_listed(&o, 3, "wrong value written, vadd.vi (zero), one lane");
     assert_int_equal(count_of(&o, "exits"), 2);
     outcome_free(&o);
-    /* Who loads near what a frozen warp would have stored may be wrong because of that. */
+    /* Who loads near what an excluded warp would have stored may be wrong because of that. */
     stream_free(&s);
     s = four_warps();
     const size_t first = issue_of(&s, ANY, "sw", 0);
@@ -232,7 +236,8 @@ TEST(others_go_on) {
     assert_non_null(strstr(o.text, "; may follow: it has loaded 0x9000300"));
 }
 
-/* Completions that a warp still owes when its slot is launched again are dropped: the next one is compared. */
+/* Completions of a warp still pending when its slot is launched again are dropped: the next one is
+ * compared. */
 TEST(last_owners_are_given_up) {
     program p = begin_program("mul 13 7 7; xori 14 0 5; endprg");
     core_options o = core_default();
@@ -273,7 +278,7 @@ TEST(last_owners_are_given_up) {
     karat_check_config config = judge_config();
     config.keep_going = true;
     scoped_checker *c = replay(&s, &config);
-    assert_int_equal(num_owing(c), 0); /* nothing is left of them */
+    assert_int_equal(num_owing(c), 0); /* Nothing is left of them */
 }
 
 /* One number for three workgroups: each launch is wrong once. */
@@ -308,8 +313,8 @@ TEST(the_first_and_the_last) {
     outcome_free(&all);
 }
 
-/* Beside a warp that has been given up, silence is the end: after the last record of any warp. Where only the first failures are wanted
- * nobody says so. */
+/* Beside a warp that has been given up, silence is the end: after the last record of any warp. Where only
+ * the first failures are wanted nobody says so. */
 TEST(silence_ends_it) {
     for (uint32_t slot = 0; slot < 4; slot++) {
         scoped_stream s = four_warps();
@@ -319,7 +324,7 @@ TEST(silence_ends_it) {
         cut(&s, last > wrong ? last : wrong);
         const record end = s.at[s.num - 1];
         uint64_t heard = 0;
-        for (size_t i = 0; i < s.num; i++) /* nobody listens to that warp any more */
+        for (size_t i = 0; i < s.num; i++) /* Nobody listens to that warp any more */
             if ((s.at[i].h.slot != 0 || i < wrong) && s.at[i].h.kind != KARAT_REC_AUDIT &&
                 (s.at[i].h.kind != KARAT_REC_WRITE || s.at[i].write.mask))
                 heard = s.at[i].h.cycle;
@@ -328,7 +333,7 @@ TEST(silence_ends_it) {
             config.keep_going = on;
             config.max_failures = on ? 1 : 2;
             scoped_checker *c = replay(&s, &config);
-            assert_int_equal(num_frozen(c), 1);
+            assert_int_equal(num_excluded(c), 1);
             assert_false(karat_checker_tick(c, heard + HANG_CYCLES));
             assert_int_equal(karat_checker_tick(c, heard + HANG_CYCLES + 1), on);
             assert_string_equal(kind_of(c), "ISSUE_MASK");

@@ -1,11 +1,12 @@
-/* Every allocation of the checker and of the port fails once: there is a clear verdict, or nothing is made, and nothing is left
- * allocated. Allocations are counted by --wrap.
+/* Every allocation of the checker and of the port fails once: there is a clear verdict, or nothing is
+ * made, and nothing is left allocated. Allocations are counted by --wrap.
  *
  * Private things of the checker that are used here:
  *
- *   functions: mcm_evicted_kernel(), mcm_summary_of(), mcm_may_be_evicted(), mcm_summarise(), mcm_log_add(), mcm_ring_at();
- *     karat_freeze(), karat_put_in(), karat_shared_host_writes(), karat_shared_left()
- *   of karat_checker: done, mcm, num_failed, num_frozen, num_mismatches, slots
+ *   functions: mcm_evicted_kernel(), mcm_summary_of(), mcm_may_be_evicted(), mcm_summarise(),
+ *     mcm_log_add(), mcm_ring_at();
+ *     karat_exclude_warp(), karat_put_in(), karat_bridge_host_writes(), karat_bridge_left()
+ *   of karat_checker: done, mcm, num_failed, num_excluded, num_mismatches, slots
  *   types and sizes: karat_mcm, slot; MCM_MAX_SUMMARY, MCM_NUM_LOG */
 #include "../no_memory.h"
 #include "core_desc.h"
@@ -18,7 +19,7 @@
 #include <unistd.h>
 
 /* Lack of memory is said as that, and not as a stream that is bad. */
-static void expect_said(const karat_checker *c) {
+static void expect_message(const karat_checker *c) {
     char line[1024];
     karat_checker_line(c, line, sizeof line);
     assert_int_equal(karat_checker_verdict(c), KARAT_BAD_INPUT);
@@ -38,11 +39,11 @@ static bool replay_without(const stream *s, long n) {
             break;
     const bool all = fail_at != 0;
     fail_at = 0;
-    const bool compares = s->at[0].hello.gives & 1u << KARAT_REC_WRITE; /* otherwise nothing is */
+    const bool compares = s->at[0].hello.gives & 1u << KARAT_REC_WRITE; /* Otherwise nothing is */
     if (all)
         assert_int_equal(karat_checker_verdict(c), compares ? KARAT_PASS : KARAT_INCOMPLETE);
-    else if (c && !(c->mcm && c->mcm->evicted.lost)) /* else some words of an earlier kernel are not known */
-        expect_said(c);
+    else if (c && !(c->mcm && c->mcm->evicted.lost)) /* Else some words of an earlier kernel are not known */
+        expect_message(c);
     karat_checker_destroy(c);
     assert_int_equal(live, before);
     return all;
@@ -52,7 +53,7 @@ static bool replay_without(const stream *s, long n) {
 TEST(blocks_of_a_checker) {
     scoped_stream s = fixture();
     karat_check_config config = judge_config();
-    config.model.lds_pool = 1u << 16; /* each byte is cleared by hand */
+    config.model.lds_pool = 1u << 16; /* Each byte is cleared by hand */
     guarded = true;
     karat_checker *c = karat_checker_create(&config);
     assert_non_null(c);
@@ -64,7 +65,7 @@ TEST(blocks_of_a_checker) {
     assert_int_equal(num_blocks, 0);
 }
 
-/* Each allocation fails once where a warp is frozen. */
+/* Each allocation fails once where a warp is excluded. */
 TEST(beyond_the_first) {
     scoped_stream s = fixture();
     s.at[of(&s, issue_of(&s, 0, "vadd_vx", 2), KARAT_REC_WRITE, 0)].write.data[1] ^= 1;
@@ -88,7 +89,8 @@ TEST(beyond_the_first) {
     }
 }
 
-/* Each allocation fails once where the comparison goes on after a wrong address: it ends there, with what was found. */
+/* Each allocation fails once where the comparison goes on after a wrong address: it ends there, with what
+ * was found. */
 TEST(behind_a_wrong_address) {
     scoped_stream s = fixture();
     size_t mem = 0;
@@ -111,7 +113,7 @@ TEST(behind_a_wrong_address) {
         fail_at = 0;
         assert_true(!c || karat_checker_verdict(c) == KARAT_BAD_INPUT ||
                     karat_checker_verdict(c) == KARAT_MISMATCH);
-        if (c && c->num_mismatches) /* nothing else is wrong because of it */
+        if (c && c->num_mismatches) /* Nothing else is wrong because of it */
             assert_int_equal(c->num_mismatches, 1);
     }
     assert_true(ended);
@@ -156,9 +158,9 @@ TEST(unknown_registers) {
 }
 
 /* The next warp of a slot inherits its room for steps that wait. */
-TEST(held_over_launches) {
+TEST(waits_over_launches) {
     program p = begin_program("");
-    put(&p, "vadd_vv", 8, 20, 21, 1); /* never written: what they hold is known by READs */
+    put(&p, "vadd_vv", 8, 20, 21, 1); /* Never written: what they hold is known by READs */
     put0(&p, "endprg");
     core_options o = core_default();
     o.regs = KARAT_REGS_UNKNOWN;
@@ -174,7 +176,7 @@ TEST(held_over_launches) {
     unsigned taken_over = 0;
     for (size_t i = 0; i < s.num; i++) {
         if (s.at[i].h.kind == KARAT_REC_LAUNCH)
-            taken_over += c->slots[s.at[i].h.slot].held != NULL;
+            taken_over += c->slots[s.at[i].h.slot].waiting != NULL;
         karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind));
     }
     assert_true(taken_over > 0);
@@ -182,7 +184,8 @@ TEST(held_over_launches) {
     assert_int_equal(live, before);
 }
 
-/* Many words of atomics, and many regions; one word is the first of the table, and another kernel begins with none. */
+/* Many words of atomics, and many regions; one word is the first of the table, and another kernel begins
+ * with none. */
 TEST(tables_grow) {
     mcm_place first = {.addr = DATA_BASE + 0x1000};
     while (mcm_hash(&first) % 512)
@@ -270,7 +273,7 @@ TEST(description) {
         assert_int_equal(live, before);
         if (all)
             break;
-        char said[100]; /* the bounds have a place */
+        char said[100]; /* The bounds have a place */
         snprintf(said, sizeof said, n == 3 ? "%s:2: out of memory" : "%s: out of memory", path);
         assert_string_equal(diag.text, said);
         assert_true(n < 4);
@@ -280,21 +283,22 @@ TEST(description) {
     karat_core_desc_free(NULL);
 }
 
-/* Without room for what a frozen warp may have stored none is frozen. */
-TEST(nothing_is_frozen) {
+/* Without room for what an excluded warp may have stored none is excluded. */
+TEST(nothing_is_excluded) {
     scoped_stream s = fixture();
     cut(&s, nth(&s, KARAT_REC_ISSUE, 0));
     karat_check_config config = judge_config();
     config.max_failures = 3;
     scoped_checker *c = replay(&s, &config);
     fail_at = 1;
-    assert_false(karat_put_in(&c->touched, DATA_BASE, 4));
+    assert_false(karat_put_in(&c->suspect_memory, DATA_BASE, 4));
     fail_at = 1;
-    assert_false(karat_freeze(c, &c->slots[0], NULL, NULL));
+    assert_false(karat_exclude_warp(c, &c->slots[0], NULL, NULL));
     fail_at = 0;
-    assert_false(c->slots[0].frozen || c->num_frozen);
-    assert_true(karat_put_in(&c->touched, DATA_BASE, 4) && karat_freeze(c, &c->slots[0], NULL, NULL));
-    assert_true(c->slots[0].frozen && c->num_frozen == 1);
+    assert_false(c->slots[0].excluded || c->num_excluded);
+    assert_true(karat_put_in(&c->suspect_memory, DATA_BASE, 4) &&
+                karat_exclude_warp(c, &c->slots[0], NULL, NULL));
+    assert_true(c->slots[0].excluded && c->num_excluded == 1);
 }
 
 /* A checker in whose kernel nothing happens, of a core that does not report MEM's order. */
@@ -307,7 +311,7 @@ static karat_checker *idle(void) {
     config.model.lds_pool = 1u << 16;
     karat_checker *c = replay(&s, &config);
     stream_free(&s);
-    c->mcm->core.told = c->mcm->core.coherent = c->mcm->core.ascending = false;
+    c->mcm->core.reports_order = c->mcm->core.coherent = c->mcm->core.ascending = false;
     mcm_evicted_kernel(c->mcm, true);
     return c;
 }
@@ -320,8 +324,8 @@ static void forget_write(karat_checker *c, uint32_t n, uint32_t uid) {
                     .at = {.uid = uid, .step = 1 + 2 * n + uid}, .kind = MCM_STORE, .num = 1, .part = &part});
 }
 
-/* The table of forgotten writes grows when three quarters of it are used, and to its limit. Where it cannot, what it held is there still,
- * and nothing is known of other words. */
+/* The table of forgotten writes grows when three quarters of it are used, and to its limit. Where it
+ * cannot, what it held is there still, and nothing is known of other words. */
 TEST(forgotten_without_room) {
     enum { WORDS = 5000 };
     scoped_checker *c = idle();
@@ -351,7 +355,7 @@ TEST(forgotten_without_room) {
         assert_int_equal(mcm_may_be_evicted(o, (mcm_place){.addr = 4 * (uint64_t)n}, &other, 1), MCM_ALLOWED);
 
     mcm_evicted_kernel(o, true);
-    uint32_t num = 0; /* which of them was the last is not known: the next kernel has them still */
+    uint32_t num = 0; /* Which of them was the last is not known: the next kernel has them still */
     for (; num < 700 || !((mcm_summary *)o->evicted.words.at)->bytes; num++) {
         forget_write(c, num, 0);
         forget_write(c, num, 1);
@@ -404,11 +408,11 @@ TEST(log_of_one_byte) {
                        .part = part};
         mcm_log_add(o, &e);
     }
-    assert_true(karat_shared_left(c, DATA_BASE, 1, &lanes, text, sizeof text));
+    assert_true(karat_bridge_left(c, DATA_BASE, 1, &lanes, text, sizeof text));
     uint8_t bytes[2 * KARAT_MAX_THREAD] = {0};
-    const uint64_t last = r->num + r->mask - (r->num & r->mask); /* of the ring's places */
+    const uint64_t last = r->num + r->mask - (r->num & r->mask); /* Of the ring's places */
     r->first = r->num = last;
-    karat_shared_host_writes(c, DATA_BASE, bytes, r->room_part);
+    karat_bridge_host_writes(c, DATA_BASE, bytes, r->room_part);
     assert_int_equal(r->num, last + 1);
     assert_int_equal(mcm_ring_at(r, last)->num, r->room_part);
     karat_checker_destroy(c);

@@ -23,9 +23,9 @@ TEST(exit_missing_kind) {
     record at = record_at(&s, issue_of(&s, ANY, "endprg", 3));
     assert_int_equal(at.h.slot, s.at[exit].h.slot);
     stream_remove(&s, exit);
-    FAILS(&s, EXIT_MISSING, &at); /* the test bench says that all is done */
+    FAILS(&s, EXIT_MISSING, &at); /* The test bench says that all is done */
     ONCE(s.at[s.num - 1].bye.reason = KARAT_BYE_CYCLE_LIMIT, INCOMPLETE, NULL);
-    exit = nth(&s, KARAT_REC_EXIT, 0); /* earlier, its slot's next LAUNCH finds it first */
+    exit = nth(&s, KARAT_REC_EXIT, 0); /* Earlier, its slot's next LAUNCH finds it first */
     stream_remove(&s, exit);
     FAILS(&s, LAUNCH, &s.at[nth(&s, KARAT_REC_LAUNCH, 0)]);
 }
@@ -36,7 +36,7 @@ TEST(bench_kind) {
     cut(&s, s.num - 1);
     karat_checker *c = replay(&s, NULL);
     assert_true(karat_checker_object(c, bye.h.cycle, "assertion failed: a.sv:7"));
-    assert_true(karat_checker_record(c, &bye, sizeof bye.bye)); /* the verdict stands */
+    assert_true(karat_checker_record(c, &bye, sizeof bye.bye)); /* The verdict stands */
     scoped_outcome o = conclude(c);
     assert_int_equal(o.verdict, KARAT_MISMATCH);
     assert_non_null(strstr(o.text, "assertion failed: a.sv:7"));
@@ -44,7 +44,7 @@ TEST(bench_kind) {
     c = replay(&s, NULL);
     assert_true(karat_checker_record(c, &bye, sizeof bye.bye));
     karat_checker_object(c, bye.h.cycle, "too late");
-    assert_int_equal(karat_checker_verdict(c), KARAT_PASS); /* what stands is not changed */
+    assert_int_equal(karat_checker_verdict(c), KARAT_PASS); /* What stands is not changed */
     karat_checker_destroy(c);
 }
 
@@ -53,11 +53,12 @@ TEST(incomplete_kind) {
     record bye = record_at(&s, s.num - 1);
     cut(&s, nth(&s, KARAT_REC_LAUNCH, 2));
     stream_add(&s, &bye, sizeof bye);
-    s.at[s.num - 1].h.cycle = s.at[s.num - 2].h.cycle; /* the second workgroup never ran */
+    s.at[s.num - 1].h.cycle = s.at[s.num - 2].h.cycle; /* The second workgroup never ran */
     FAILS(&s, INCOMPLETE, NULL);
     FIXTURE_AGAIN;
     ONCE(s.at[s.num - 1].bye.reason = KARAT_BYE_ABORT, INCOMPLETE, NULL);
-    size_t store = nth(&s, KARAT_REC_MEM, 0); /* what a run that stops still owes is no error of the core's */
+    size_t store =
+        nth(&s, KARAT_REC_MEM, 0); /* What is pending where a run stops is no error of the core's */
     for (size_t i = store + 1; i < s.num; i++)
         if (s.at[i].h.kind == KARAT_REC_MEM && s.at[i].mem.op == KARAT_MEM_STORE)
             store = i;
@@ -73,14 +74,15 @@ TEST(incomplete_kind) {
         FAILS(&s, INCOMPLETE, NULL);
     }
     FIXTURE_AGAIN;
-    ONCE(s.at[s.num - 1].bye.reason = KARAT_BYE_CYCLE_LIMIT, INCOMPLETE, NULL); /* nothing is owed, and yet */
+    ONCE(s.at[s.num - 1].bye.reason = KARAT_BYE_CYCLE_LIMIT, INCOMPLETE,
+         NULL); /* Nothing is pending, and yet */
     cut(&s, 1);
-    stream_add(&s, &bye, sizeof bye); /* no kernel */
+    stream_add(&s, &bye, sizeof bye); /* No kernel */
     FAILS(&s, INCOMPLETE, NULL);
 }
 
 /* The test bench may object later than the last record, and earlier; and cut the stream. */
-TEST(told_by_the_bench) {
+TEST(reported_by_the_bench) {
     for (int how = 0; how < 3; how++) {
         scoped_stream s = fixture();
         cut(&s, s.num / 2);
@@ -123,8 +125,8 @@ TEST(exit_at_once) {
     SAYS(&s, EXIT_UNEXPECTED, "its last instruction is no ENDPRG");
 }
 
-/* A core that shows no result of any instruction is not right by that; one kind of record is enough for a PASS, and so is a program that
- * has no result. */
+/* A core that shows no result of any instruction is not right by that; one kind of record is enough for a
+ * PASS, and so is a program that has no result. */
 TEST(nothing_compared) {
     enum {
         RESULTS = 1 << KARAT_REC_READ | 1 << KARAT_REC_WRITE | 1 << KARAT_REC_AUDIT | 1 << KARAT_REC_SIMT |
@@ -162,7 +164,7 @@ TEST(last_of_all) {
     while (end->h.kind != KARAT_REC_EXIT)
         end--;
     for (int hangs = 0; hangs < 2; hangs++) {
-        if (hangs) { /* the warp that was to end last issues no ENDPRG */
+        if (hangs) { /* The warp that was to end last issues no ENDPRG */
             const size_t issue = issue_of(&s, end->h.slot, "endprg", 0);
             cut(&s, issue);
         }

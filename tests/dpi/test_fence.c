@@ -17,7 +17,8 @@ static void names_rule(const outcome *o, mcm_rule rule, const char *place) {
     assert_string_equal(json_string_value(json_array_get(names, 0)), mcm_rule_name(rule));
 }
 
-/* Two accesses of one warp, the younger performed first, and an instruction between them. rule: orders the two. */
+/* Two accesses of one warp, the younger performed first, and an instruction between them. rule: orders the
+ * two. */
 static void put_before(insn older, insn between, insn younger, mcm_rule rule) {
     const bool barrier = strcmp(between.row, "barrier") == 0;
     const insn first[MAX_INSN] = {older, between, younger};
@@ -39,8 +40,8 @@ static void put_before(insn older, insn between, insn younger, mcm_rule rule) {
         names_rule(&o, rule, rule == MCM_FENCE ? " at 0x80000074" : "");
 }
 
-/* Several FENCEs between a store and what is performed before it: the last that orders the two is named, and none of those after it that do
- * not; nor any where so many come after that it is not remembered. */
+/* Several FENCEs between a store and what is performed before it: the last that orders the two is named,
+ * and none of those after it that do not; nor any where so many come after that it is not remembered. */
 static void names_fences(const insn *between, uint32_t num, bool loads, uint32_t named) {
     insn first[MAX_INSN] = {INSN("sw", 22, 0, 20)};
     const insn none[MAX_INSN] = {{0}};
@@ -48,7 +49,7 @@ static void names_fences(const insn *between, uint32_t num, bool loads, uint32_t
     first[1 + num] = loads ? (insn)INSN("lw", 27, FLAG, 20) : (insn)INSN("sw", 21, FLAG, 20);
     scene t = two_parts(first, none);
     const uint32_t old = take(&t, 0, "sw"), young = take(&t, 0, loads ? "lw" : "sw");
-    uint32_t at = 0; /* the first FENCE */
+    uint32_t at = 0; /* The first FENCE */
     while (at < t.p.num && (t.p.word[at] & 0x707f) != 0x0f)
         at++;
     perform(&t, 0, young);
@@ -67,7 +68,7 @@ TEST(fences_that_are_named) {
     mem_order = KARAT_ORDER_PERFORMED;
     names_fences((insn[]){all, reads}, 2, false, 0);
     names_fences((insn[]){reads, all}, 2, false, 1);
-    names_fences((insn[]){all, tso}, 2, true, 0); /* which a load passes */
+    names_fences((insn[]){all, tso}, 2, true, 0); /* Which a load passes */
     names_fences((insn[]){all, tso}, 2, false, 1);
     insn many[10] = {all, reads, reads, reads, reads, reads, reads, reads, reads, reads};
     names_fences(many, 8, false, 0);
@@ -88,8 +89,9 @@ static void pair_up(scene *t, int32_t times) {
     }
 }
 
-/* One warp acquires what the other has released, or only reads it, and then releases 'more' times what the other acquires. Of these
- * pairs the last 1024 are remembered; what is forgotten makes no race of what the first one ordered. */
+/* One warp acquires what the other has released, or only reads it, and then releases 'more' times what the
+ * other acquires. Of these pairs the last 1024 are remembered; what is forgotten makes no race of what the
+ * first one ordered. */
 static void many_pairs(int32_t more, bool acquires, const wanted *want) {
     enum { RELAXED, OF_RL, OF_AQ };
     const insn first[MAX_INSN] = {INSN("sw", 22, 0, 20),     INSN("amoor_w", 0, 21, 23, OF_RL),
@@ -114,8 +116,8 @@ static void many_pairs(int32_t more, bool acquires, const wanted *want) {
     ends(&t, want);
 }
 
-/* After so many pairs of a release and its acquire the last one still orders what is before it before what is after it; without it
- * the two race. */
+/* After so many pairs of a release and its acquire the last one still orders what is before it before what
+ * is after it; without it the two race. */
 static void recent_pair(int32_t pairs, bool acquires) {
     enum { RELAXED, OF_RL, OF_AQ };
     static const wanted race = {"karat: PROGRAM ERROR", 0, 0, 0};
@@ -153,15 +155,15 @@ TEST(pairs_are_forgotten) {
     many_pairs(1023, true, &pass);
     many_pairs(1024, true, &pass);
     many_pairs(1024, false, &race);
-    many_pairs(1025, false, &pass); /* not remembered any more */
+    many_pairs(1025, false, &pass); /* Not remembered any more */
     recent_pair(3, true);
     recent_pair(3, false);
     recent_pair(1025, true);
     strict = 0;
 }
 
-/* Releases of several words, read one after the other and then ordered by one FENCE: the last sixteen count, and of more nothing
- * is claimed. missing: one that is none. */
+/* Releases of several words, read one after the other and then ordered by one FENCE: the last sixteen
+ * count, and of more nothing is claimed. missing: one that is none. */
 static void many_acquired(uint32_t num, uint32_t missing) {
     static const wanted race = {"karat: PROGRAM ERROR", 0, 0, 0};
     enum { DATA_AT = 128 };
@@ -192,7 +194,8 @@ static void many_acquired(uint32_t num, uint32_t missing) {
         perform(&t, 1, n = take(&t, 1, "lw"));
         result(&t, 1, n, 5);
     }
-    /* A later release takes along what is before it; where more were acquired than fit, nothing is claimed. */
+    /* A later release takes along what is before it; where more were acquired than fit, nothing is
+     * claimed. */
     ends(&t, missing == num - 1 && num <= remembered.acquired + 1 ? &race : &pass);
 }
 
@@ -219,12 +222,12 @@ static void release_is_over(void) {
     }
 }
 
-/* FENCEs after a flag's store, issued before it is performed, release nothing with it; early: what the FENCE before it does, as
- * long as it is remembered. */
+/* FENCEs after a flag's store, issued before it is performed, release nothing with it; early: what the
+ * FENCE before it does, as long as it is remembered. */
 static void fences_behind_a_flag(int32_t ahead, int32_t num, bool early, bool stale) {
     static const wanted race = {"karat: PROGRAM ERROR", 0, 0, 0};
     insn first[MAX_INSN] = {{0}};
-    for (int32_t i = 0; i < ahead; i++) /* of which nothing depends on any */
+    for (int32_t i = 0; i < ahead; i++) /* Of which nothing depends on any */
         first[i] = (insn)INSN("fence", 0, 3, 3, 0, 0);
     const insn flagged[] = {INSN("sw", 22, 128, 20), INSN("fence", 0, 3, 3, 0, 0), INSN("sw", 21, FLAG, 20),
                             INSN("sw", 22, 132, 20)};
@@ -248,13 +251,14 @@ static void fences_behind_a_flag(int32_t ahead, int32_t num, bool early, bool st
     result(&t, 1, n, 1);
     perform(&t, 1, n = take(&t, 1, "lw"));
     result(&t, 1, n, stale ? before : 5);
-    if (stale) /* in a cache that nobody keeps coherent */
+    if (stale) /* In a cache that nobody keeps coherent */
         ends(&t, early && num < 8 ? &wrong_value : &unordered);
     else
         ends(&t, early || num >= 8 ? &pass : &race);
 }
 
-/* A store, then so many loads of other words, then another warp's load of the first word: the last 4095 are looked at. */
+/* A store, then so many loads of other words, then another warp's load of the first word: the last 4095
+ * are looked at. */
 static void far_apart(int32_t rounds, int32_t more, const wanted *want) {
     const insn first[MAX_INSN] = {INSN("sw", 22, 128, 20), INSN("addi", 28, 0, rounds),
                                   INSN("slli", 28, 28, 2), INSN("addi", 28, 28, more),
@@ -284,7 +288,7 @@ TEST(what_is_remembered) {
         for (uint32_t missing = 0; missing <= nums[i]; missing++)
             many_acquired(nums[i], missing);
     release_is_over();
-    static const int32_t fences[] = {0, 1, 2, 6, 7, 8, 9, 10, 16, 19}; /* the last eight are remembered */
+    static const int32_t fences[] = {0, 1, 2, 6, 7, 8, 9, 10, 16, 19}; /* The last eight are remembered */
     for (size_t i = 0; i < sizeof fences / sizeof *fences; i++)
         for (int early = 0; early < 2; early++)
             for (int32_t ahead = 0; ahead < 20; ahead += 9)
@@ -361,7 +365,8 @@ TEST(what_comes_first) {
     }
 }
 
-/* A FENCE of writes releases no loads: one before it may get what is stored after the acquire. A FENCE of both does. */
+/* A FENCE of writes releases no loads: one before it may get what is stored after the acquire. A FENCE of
+ * both does. */
 TEST(fence_releases_its_set) {
     mem_order = KARAT_ORDER_PERFORMED;
     for (int reads = 0; reads < 2; reads++) {

@@ -1,11 +1,12 @@
-/* Stores that race, and more stores after them than are remembered: what they may have left is legal still, and nothing else is. */
+/* Stores that race, and more stores after them than are remembered: what they may have left is legal
+ * still, and nothing else is. */
 #include "judge.h"
 
 #include <string.h>
 
-enum { RACED = 0, OWN = 64, COUNT = 12, FIRST = 5 }; /* places after x20; what the first warp stores */
+enum { RACED = 0, OWN = 64, COUNT = 12, FIRST = 5 }; /* Places after x20; what the first warp stores */
 
-/* and loads what they have raced for. */
+/* And loads what they have raced for. */
 static void put_loads(program *p) {
     put(p, "lhu", 27, RACED, 20);
     put(p, "lw", 26, OWN, 29);
@@ -36,8 +37,8 @@ static void tell(stream *s, uint32_t order, uint32_t props) {
     s->at[0].hello.props = props;
 }
 
-/* Stores to one word that are forgotten but for the last so many, and then an AMO of it, the first: what it finds is not called wrong
- * where their order, or the AMO's, is open. */
+/* Stores to one word that are forgotten but for the last so many, and then an AMO of it, the first: what
+ * it finds is not called wrong where their order, or the AMO's, is open. */
 static void expect_amo(const program *p, uint64_t kept, uint32_t found, uint32_t value, bool open) {
     const core_options o = options_of(1);
     scoped_stream s = run_program(p, &o);
@@ -62,7 +63,7 @@ static void expect_amo(const program *p, uint64_t kept, uint32_t found, uint32_t
 
 static void put_amo(program *p) {
     put(p, "bne", 7, 0, 8);
-    put0(p, "endprg"); /* warp 1 alone */
+    put0(p, "endprg"); /* Warp 1 alone */
     put_code(p, "amoadd_w 26 0 20 0; endprg");
 }
 
@@ -71,7 +72,7 @@ TEST(amo_behind_them) {
         for (int ordered = 0; ordered < 2; ordered++) {
             program p = begin_program("lui 20 0x90003");
             put(&p, "addi", 22, 7, FIRST);
-            if (ordered) { /* warp 0 first */
+            if (ordered) { /* Warp 0 first */
                 put(&p, "bne", 7, 0, 8);
                 put(&p, "sb", 22, byte, 20);
                 put_code(&p, "barrier 0; beq 7 0 8");
@@ -82,12 +83,12 @@ TEST(amo_behind_them) {
             expect_amo(&p, 0, (FIRST + 1u) << 8 * byte, (uint32_t)FIRST << 8 * byte, !ordered);
         }
     for (int how = 0; how < 3;
-         how++) { /* nothing between the store and the AMO; a barrier; another store of warp 1 before that */
+         how++) { /* Nothing between the store and the AMO; a barrier; another store of warp 1 before that */
         program p = begin_program("lui 20 0x90003");
         put(&p, "addi", 22, 7, FIRST);
         put(&p, "bne", 7, 0, 8);
         put(&p, "sw", 22, RACED, 20);
-        put(&p, "beq", 7, 0, 4 * 64); /* warp 0 is done long before */
+        put(&p, "beq", 7, 0, 4 * 64); /* Warp 0 is done long before */
         for (uint32_t i = 0; i < 62; i++)
             put(&p, "addi", 23, 23, 1);
         put(&p, how == 2 ? "sw" : "addi", 22, how == 2 ? RACED : 22, how == 2 ? 20 : 0);
@@ -106,7 +107,8 @@ static void expect(const stream *s, bool passes, const char *what, uint32_t valu
         assert_non_null(strstr(o.line, "wrong value written"));
 }
 
-/* Values that stores of one kernel have left, loaded in the next one; stored once more before that; or reported when the first has ended. */
+/* Values that stores of one kernel have left, loaded in the next one; stored once more before that; or
+ * reported when the first has ended. */
 TEST(in_the_next_kernel) {
     enum { LEFT, STORED, TOLD, NUM_HOW };
     for (int how = 0; how < NUM_HOW; how++) {
@@ -115,7 +117,7 @@ TEST(in_the_next_kernel) {
         put(&p, "lw", 21, COUNT, 20);
         put(&p, "barrier", 0);
         put(&p, "addi", 22, 7, FIRST);
-        put(&p, "bne", 21, 0, 8); /* not in the first */
+        put(&p, "bne", 21, 0, 8); /* Not in the first */
         put(&p, "sw", 22, RACED, 20);
         put_code(&p, "beq 21 0 12; bne 7 0 8");
         put(&p, "sw", how == STORED ? 22 : 0, how == STORED ? RACED : OWN, 20);

@@ -1,30 +1,31 @@
-/* Results of loads and atomics that an instruction uses before their WRITE, of a core that forwards them: warp 1 loads what warp
- * 0 stores to, and has something other than the model where the store was performed first. */
+/* Results of loads and atomics that an instruction uses before their WRITE, of a core that forwards them:
+ * warp 1 loads what warp 0 stores to, and has something other than the model where the store was performed
+ * first. */
 #include "judge.h"
 #include "scene.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Whether the operand of what uses the result is reported: by its READ; not, by a core that provides READ, and another instruction is issued
- * before the WRITE comes, or not; by one that gives none. */
+/* Whether the operand of what uses the result is reported: by its READ; not, by a core that provides READ,
+ * and another instruction is issued before the WRITE comes, or not; by one that gives none. */
 typedef enum reads { TOLD, LEFT_OUT, LEFT_OUT_AT_ONCE, NONE } reads;
 enum { LOADER = 1, STORER = 0, LOADED = 27, STORED = 5, KEPT = 25 };
 
 typedef struct early {
     program p;
     stream s;
-    karat_model *model; /* as the core has it: its registers are changed where a load gets something else */
+    karat_model *model; /* As the core has it: its registers are changed where a load gets something else */
     uint64_t cycle;
     uint32_t seq[2];
     reads reads;
-    uint32_t mem_order, bits; /* bits: of a READ of v0 */
+    uint32_t mem_order, bits; /* Bits: of a READ of v0 */
     bool interlocked, no_mem;
-    bool any_lanes;  /* of a store come in any order */
-    bool unwritten;  /* registers hold what the last owner left */
-    bool keeps_part; /* the READ of v25, a group's second register, is said by say_part() */
+    bool any_lanes;  /* Of a store come in any order */
+    bool unwritten;  /* Registers hold what the last owner left */
+    bool keeps_part; /* The READ of v25, a group's second register, is said by say_part() */
     record part;
-    size_t forget_at; /* before that record the log of writes forgets all; 0: never */
+    size_t forget_at; /* Before that record the log of writes forgets all; 0: never */
 } early;
 
 static early begin_early(void) {
@@ -174,14 +175,15 @@ static void put_user(program *p, const char *user) {
     else if (strcmp(user, "vmv_v_x") == 0)
         put(p, "vmv_v_x", 8, LOADED);
     else if (strcmp(user, "slow") ==
-             0) { /* before it comes what does not use it, and what writes it anew is after */
+             0) { /* Before it comes what does not use it, and what writes it anew is after */
         put(p, "vmv_v_i", LOADED, 1);
         put(p, "add", 29, LOADED, LOADED);
     }
     put_code(p, "addi 30 0 1; addi 31 0 2");
 }
 
-/* The store is performed before the load, or in no order that is reported. The core's value, and its WRITE in the end. */
+/* The store is performed before the load, or in no order that is reported. The core's value, and its WRITE
+ * in the end. */
 typedef struct scalar {
     const char *user;
     reads reads;
@@ -191,7 +193,7 @@ typedef struct scalar {
         RACING,
         ELSEWHERE,
         INTERLOCKED
-    } kind; /* the store is elsewhere; the core says that it waits for WRITEs */
+    } kind; /* The store is elsewhere; the core says that it waits for WRITEs */
 } scalar;
 
 static void expect_scalar(const scalar *x, const char *line, const char *text, int64_t unordered, int at) {
@@ -235,13 +237,13 @@ TEST(read_tells) {
         const char *const user = users[i];
         SCALAR(right, NULL, 1, user, TOLD, KARAT_ORDER_PERFORMED, STORED, STORED, RACING);
         SCALAR(wrong_result, NULL, -1, user, TOLD, KARAT_ORDER_PERFORMED, 0, 0,
-               RACING); /* the store was there */
+               RACING); /* The store was there */
         SCALAR(wrong_read, NULL, -1, user, TOLD, KARAT_ORDER_PERFORMED, 4, 4, RACING);
         SCALAR(wrong_result, told, -1, user, TOLD, KARAT_ORDER_PERFORMED, STORED, 0, RACING);
         SCALAR(right, NULL, 1, user, TOLD, KARAT_ORDER_NONE, STORED, STORED, RACING);
         SCALAR(right, NULL, 0, user, TOLD, KARAT_ORDER_NONE, 0, 0, RACING);
         SCALAR(wrong_read, NULL, -1, user, TOLD, KARAT_ORDER_NONE, 4, 4, RACING);
-        SCALAR(wrong_result, told, -1, user, TOLD, KARAT_ORDER_NONE, STORED, 0, RACING); /* either is legal */
+        SCALAR(wrong_result, told, -1, user, TOLD, KARAT_ORDER_NONE, STORED, 0, RACING); /* Either is legal */
         SCALAR(wrong_result, told, -1, user, TOLD, KARAT_ORDER_NONE, 0, STORED, RACING);
     }
     /* Where nobody else stores, nothing waits, and nothing else is legal. */
@@ -274,8 +276,8 @@ TEST(nothing_tells) {
 TEST(write_tells) {
     for (uint32_t i = 0; i < NUM_USERS; i++) {
         if (strcmp(users[i], "address") == 0 || strcmp(users[i], "slow") == 0)
-            continue;                      /* two steps: the second one forces the first */
-        if (strcmp(users[i], "sw") == 0) { /* its own MEM comes first: others may load that */
+            continue;                      /* Two steps: the second one forces the first */
+        if (strcmp(users[i], "sw") == 0) { /* Its own MEM comes first: others may load that */
             SCALAR(no_verdict, "used before", -1, "sw", LEFT_OUT_AT_ONCE, KARAT_ORDER_NONE, STORED, STORED,
                    RACING);
             continue;
@@ -284,7 +286,7 @@ TEST(write_tells) {
         SCALAR(right, NULL, 1, users[i], LEFT_OUT_AT_ONCE, KARAT_ORDER_NONE, STORED, STORED, RACING);
         SCALAR(right, NULL, 0, users[i], LEFT_OUT_AT_ONCE, KARAT_ORDER_NONE, 0, 0, RACING);
         if (strcmp(users[i], "csrrw") == 0)
-            continue; /* no record reports what it has done */
+            continue; /* No record reports what it has done */
         SCALAR("karat: MISMATCH", NULL, -1, users[i], LEFT_OUT_AT_ONCE, KARAT_ORDER_NONE, 0, STORED, RACING);
         SCALAR("karat: MISMATCH", NULL, -1, users[i], LEFT_OUT_AT_ONCE, KARAT_ORDER_NONE, STORED, 0, RACING);
     }
@@ -298,7 +300,7 @@ typedef struct atomic {
     reads reads;
     bool mem;
     uint32_t got, written;
-    bool late; /* the store is issued before the atomic, which gets in the model what that stores */
+    bool late; /* The store is issued before the atomic, which gets in the model what that stores */
 } atomic;
 
 /* The store is issued after the atomic, or between LR and SC, and no order is reported. */
@@ -333,7 +335,7 @@ static void expect_atomic(const atomic *x, const char *line, const char *text, i
         perform(&t, LOADER, t.seq[LOADER] - 1, &first);
         result(&t, t.seq[LOADER] - 1, &first, (uint32_t[KARAT_MAX_THREAD]){STORED});
         first = access_of(&t, LOADER);
-        if (x->got == 0) { /* it has stored, and has failed in the model */
+        if (x->got == 0) { /* It has stored, and has failed in the model */
             first.mem.num = 1;
             first.mem.access[0] = (karat_access){.addr = SHARED, .bytes = 4, .value = STORED};
             perform(&t, LOADER, t.seq[LOADER] - 1, &first);
@@ -383,7 +385,7 @@ TEST(atomics) {
 }
 
 /* An SC is tried again and again, and each time a READ reports that it has failed before its WRITE does. */
-TEST(impatient) {
+TEST(read_as_failed) {
     for (uint32_t tries = 63; tries <= 66; tries++) {
         early t = begin_early();
         uint32_t skip = put_part(&t.p, STORER);
@@ -416,12 +418,13 @@ TEST(impatient) {
 
 /* --- Lanes --- */
 
-/* got: lanes that have what is stored. told: those that the READ reports. lies: of the WRITE, and of the READ. bits: of the READ. */
+/* The field got has lanes that have what is stored. told: those that the READ reports. lies: of the WRITE,
+ * and of the READ. bits: of the READ. */
 typedef struct vector {
     int32_t reg;
     reads reads;
     uint32_t got, told, written, bits;
-    uint32_t wrong; /* lanes that have what nobody has stored */
+    uint32_t wrong; /* Lanes that have what nobody has stored */
     bool performed; /* MEM reports the order: the store comes before the load */
 } vector;
 
@@ -506,8 +509,8 @@ static void perform_part(early *t, uint32_t warp, uint32_t seq, const karat_comm
     perform(t, warp, seq, &some);
 }
 
-/* A group is stored, of which the second register was never written. Others may load its first register's data before the second one has
- * been read; where no MEM reports it, the data of its lanes is not known. */
+/* A group is stored, of which the second register was never written. Others may load its first register's
+ * data before the second one has been read; where no MEM reports it, the data of its lanes is not known. */
 TEST(part_of_a_store) {
     for (uint32_t k = 0; k < 4; k++) {
         early t = begin_early();
@@ -537,8 +540,8 @@ TEST(part_of_a_store) {
     }
 }
 
-/* A group of indices that has been loaded: no address of the second register is known before that is read. MEMs that come before
- * wait, and where others come meanwhile nothing is known of their order. */
+/* A group of indices that has been loaded: no address of the second register is known before that is read.
+ * MEMs that come before wait, and where others come meanwhile nothing is known of their order. */
 TEST(part_of_an_index) {
     enum { BEFORE, MEANWHILE, BEHIND };
     for (uint32_t when = BEFORE; when <= BEHIND; when++)
@@ -548,7 +551,7 @@ TEST(part_of_an_index) {
             t.keeps_part = true;
             put_code(&t.p, "addi 21 0 8; addi 23 20 128");
             uint32_t skip = put_part(&t.p, STORER);
-            put(&t.p, "sw", 21, 20, 20); /* the index of lane 1 in the second register */
+            put(&t.p, "sw", 21, 20, 20); /* The index of lane 1 in the second register */
             put_code(&t.p, "sw 22 64 20; addi 28 0 1");
             put_end_part(&t.p, skip, STORER);
             skip = put_part(&t.p, LOADER);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* All warps have ended, and neither BYE nor a further KERNEL comes: the core has not said that it is done. */
-static void end_not_told(void) {
+static void end_not_reported(void) {
     FIXTURE;
     cut(&s, s.num - 1);
     uint64_t last = 0;
@@ -20,7 +20,7 @@ static void end_not_told(void) {
     FAILS_AT(&s, last + HANG_CYCLES + 1, HANG, NULL);
     FIXTURE_AGAIN;
     s.at[s.num - 1].h.cycle +=
-        2 * HANG_CYCLES; /* reported late, but reported: nothing is wrong with the core's work */
+        2 * HANG_CYCLES; /* Reported late, but reported: nothing is wrong with the core's work */
     PASSES(&s);
 }
 
@@ -31,9 +31,9 @@ TEST(hang_kind) {
     size_t issue = issue_of(&s, 0, "vmul_vv", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
     uint64_t cycle = s.at[issue].h.cycle;
     record at = record_at(&s, issue);
-    cut(&s, write); /* it owes a write */
+    cut(&s, write); /* Its write is pending */
     FAILS_AT(&s, cycle + HANG_CYCLES + 5, HANG, &at);
-    end_not_told();
+    end_not_reported();
 }
 
 /* Who says nothing else waits for 100,000 cycles. */
@@ -75,12 +75,12 @@ static void expect_no_verdict(const stream *s, uint64_t tick) {
     assert_int_equal(karat_checker_verdict(c), KARAT_INCOMPLETE);
 }
 
-TEST(warp_that_owes) {
+TEST(warp_with_pending) {
     static const struct {
         const char *row;
         unsigned kind;
         const char *waits;
-    } debts[] = {
+    } pending[] = {
         {"mul", KARAT_REC_WRITE, "waits for the write of x5"},
         {"vsw12_v", KARAT_REC_MEM,
          "waits for 16 bytes of its memory accesses, lanes 0000000f, first lane 0 at 0x9000"},
@@ -88,27 +88,27 @@ TEST(warp_that_owes) {
         {"csrrw", KARAT_REC_CSR, "its write of CSR print"},
         {"barrier", KARAT_REC_BARRIER, "its arrival at the barrier"},
     };
-    for (size_t i = 0; i < sizeof debts / sizeof *debts; i++) {
+    for (size_t i = 0; i < sizeof pending / sizeof *pending; i++) {
         scoped_stream s = one_warp();
-        size_t issue = issue_of(&s, 0, debts[i].row, 0);
+        size_t issue = issue_of(&s, 0, pending[i].row, 0);
         record at = s.at[issue];
-        cut(&s, of(&s, issue, debts[i].kind, 0));
-        if (s.at[s.num - 1].h.kind == KARAT_REC_WRITE) /* csrrw: either comes first */
+        cut(&s, of(&s, issue, pending[i].kind, 0));
+        if (s.at[s.num - 1].h.kind == KARAT_REC_WRITE) /* Csrrw: either comes first */
             at = s.at[issue];
         uint64_t cycle = last_cycle(&s);
-        expect_no_verdict(&s, cycle + HANG_CYCLES); /* the bound itself is not too long */
+        expect_no_verdict(&s, cycle + HANG_CYCLES); /* The bound itself is not too long */
         FAILS_AT(&s, cycle + HANG_CYCLES + 1, HANG, &at);
-        expect_text(&s, cycle + HANG_CYCLES + 1, debts[i].waits);
+        expect_text(&s, cycle + HANG_CYCLES + 1, pending[i].waits);
     }
-    scoped_stream s = one_warp(); /* the end of the warp */
+    scoped_stream s = one_warp(); /* The end of the warp */
     record at = s.at[issue_of(&s, 0, "endprg", 0)];
     cut(&s, nth(&s, KARAT_REC_EXIT, 0));
     FAILS_AT(&s, last_cycle(&s) + HANG_CYCLES + 1, HANG, &at);
     expect_text(&s, last_cycle(&s) + HANG_CYCLES + 1, "the end of the warp");
 }
 
-/* A load without an answer: which lanes memory has not served, and what the instruction after it waits for, as source, as
- * destination and with a prefix before it. */
+/* A load without an answer: which lanes memory has not served, and what the instruction after it waits
+ * for, as source, as destination and with a prefix before it. */
 TEST(account_of_a_load) {
     static const struct {
         const char *row;
@@ -158,8 +158,8 @@ TEST(account_of_a_load) {
     }
 }
 
-/* The oldest debt is named, not the instruction that came last. */
-TEST(warp_that_owes_of_old) {
+/* The oldest pending completion is named, not the instruction that came last. */
+TEST(warp_with_old_pending) {
     scoped_stream s = one_warp();
     size_t issue = issue_of(&s, 0, "vsw12_v", 0);
     record at = s.at[issue];
@@ -175,16 +175,16 @@ TEST(warp_that_could_issue) {
     cut(&s, after(&s, issue, KARAT_REC_ISSUE));
     uint64_t late = last_cycle(&s) + HANG_CYCLES + 1;
     FAILS_AT(&s, late, HANG, &at);
-    expect_text(&s, late, "owes nothing and could issue seq ");
+    expect_text(&s, late, "has nothing pending and could issue seq ");
     char found[64];
     snprintf(found, sizeof found, ", found in cycle %" PRIu64 ",", late);
     expect_text(&s, late, found);
-    cut(&s, nth(&s, KARAT_REC_LAUNCH, 0) + 1); /* not even its first */
+    cut(&s, nth(&s, KARAT_REC_LAUNCH, 0) + 1); /* Not even its first */
     FAILS_AT(&s, late, HANG, &s.at[s.num - 1]);
 }
 
-/* Its registers' contents, an empty result and an access to nothing are no progress of a warp: it hangs anyway. A READ is of an
- * instruction. */
+/* Its registers' contents, an empty result and an access to nothing are no progress of a warp: it hangs
+ * anyway. A READ is of an instruction. */
 TEST(signs_of_no_life) {
     scoped_stream s = one_warp();
     const size_t issue = issue_of(&s, 0, "vmul_vv", 0);
@@ -194,9 +194,9 @@ TEST(signs_of_no_life) {
         r[i].h = s.at[s.num - 1].h;
     r[0].h.kind = KARAT_REC_AUDIT; /* x0 is 0 */
     r[0].audit.mask = 1;
-    r[1].h.kind = KARAT_REC_WRITE; /* of x0 */
+    r[1].h.kind = KARAT_REC_WRITE; /* Of x0 */
     r[1].write.mask = 1;
-    r[2].h.kind = KARAT_REC_WRITE; /* of no lane */
+    r[2].h.kind = KARAT_REC_WRITE; /* Of no lane */
     r[2].write.regno = 5;
     r[3].h.kind = KARAT_REC_MEM;
     const uint64_t last = last_cycle(&s);
@@ -246,7 +246,7 @@ TEST(waiting_is_no_hang) {
         for (size_t i = 0; i < s.num; i++) {
             if (i == to) {
                 size_t again =
-                    to; /* a sign of life of the other warp: its last instruction reads once more */
+                    to; /* A sign of life of the other warp: its last instruction reads once more */
                 while (s.at[again].h.kind != KARAT_REC_READ || s.at[again].h.slot != s.at[to].h.slot ||
                        s.at[again].h.sm != s.at[to].h.sm)
                     again--;
@@ -271,13 +271,13 @@ TEST(never_launched) {
     core_options o = fixture_options();
     o.num_warp = 2;
     scoped_stream s = run_fixture(&o);
-    cut(&s, nth(&s, KARAT_REC_LAUNCH, 2)); /* the second workgroup, the first having ended */
+    cut(&s, nth(&s, KARAT_REC_LAUNCH, 2)); /* The second workgroup, the first having ended */
     FAILS_AT(&s, last_cycle(&s) + HANG_CYCLES + 1, HANG, NULL);
     expect_text(&s, last_cycle(&s) + HANG_CYCLES + 1, "2 of 4 warps were never launched");
     expect_no_verdict(&s, last_cycle(&s) + HANG_CYCLES);
     stream_free(&s);
 
-    o.workgroups = 1; /* one warp of a workgroup: the other waits for it at a barrier */
+    o.workgroups = 1; /* One warp of a workgroup: the other waits for it at a barrier */
     s = run_fixture(&o);
     for (size_t k = s.num; k-- > 0;)
         if (s.at[k].h.slot == 1)
@@ -299,7 +299,7 @@ TEST(hang_at_bye) {
     bye.bye.reason = KARAT_BYE_CYCLE_LIMIT;
     stream_add(&s, &bye, sizeof bye);
     FAILS(&s, HANG, &at);
-    s.at[s.num - 1].h.cycle--; /* not yet */
+    s.at[s.num - 1].h.cycle--; /* Not yet */
     FAILS(&s, INCOMPLETE, NULL);
 }
 
@@ -327,7 +327,8 @@ TEST(many_hang) {
     }
 }
 
-/* The stream up to record i, then nothing: the words of the hang, which hold that text; or that it holds it not. */
+/* The stream up to record i, then nothing: the words of the hang, which hold that text; or that it holds
+ * it not. */
 static void hangs_saying(const char *file, int line, const stream *s, size_t i, bool says, const char *text) {
     scoped_stream copy = stream_copy(s);
     cut(&copy, i);
@@ -341,7 +342,7 @@ static void hangs_saying(const char *file, int line, const stream *s, size_t i, 
 #define HANGS(s, i, text)     hangs_saying(__FILE__, __LINE__, s, i, true, text)
 #define HANGS_NOT(s, i, text) hangs_saying(__FILE__, __LINE__, s, i, false, text)
 
-/* Of a load that owes its result: whether memory has performed it, where MEM reports that. */
+/* Of a load whose result is pending: whether memory has performed it, where MEM reports that. */
 TEST(load_hangs) {
     for (uint32_t k = 0; k < 4; k++) {
         const bool mem = k & 1, barrier = k & 2;
@@ -368,7 +369,8 @@ TEST(load_hangs) {
     }
 }
 
-/* At a barrier, by BARRIER or by what the model knows; the next barrier while the others have still to leave the last. */
+/* At a barrier, by BARRIER or by what the model knows; the next barrier while the others have still to
+ * leave the last. */
 TEST(barriers_hang) {
     program p = begin_program("barrier 0; barrier 0; endprg");
     core_options o = one_workgroup_options(2);
@@ -377,7 +379,7 @@ TEST(barriers_hang) {
     size_t first = issue_of(&s, 0, "barrier", 0), second = issue_of(&s, 1, "barrier", 0);
     const size_t last = first > second ? first : second;
     HANGS(&s, last, "waits at a barrier for at least 1 of its workgroup's 2 warps");
-    HANGS(&s, last, "owes nothing and could issue seq ");
+    HANGS(&s, last, "has nothing pending and could issue seq ");
     stream_free(&s);
     o = one_workgroup_options(2);
     s = run_program(&p, &o);
@@ -415,7 +417,7 @@ TEST(much_hangs) {
         last = at > last ? at : last;
     }
     scoped_stream some = {0};
-    for (size_t i = 0; i <= last; i++) /* none goes on after that load */
+    for (size_t i = 0; i <= last; i++) /* None goes on after that load */
         if (s.at[i].h.slot >= 16 || s.at[i].h.kind == KARAT_REC_HELLO || i < nth(&s, KARAT_REC_LAUNCH, 0) ||
             i <= issue_of(&s, s.at[i].h.slot, "vlse32_v", 0))
             stream_add(&some, &s.at[i], karat_rec_size(s.at[i].h.kind));

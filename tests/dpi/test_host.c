@@ -9,7 +9,7 @@
 TEST(host_writes) {
     for (mem_order = KARAT_ORDER_NONE; mem_order <= KARAT_ORDER_PERFORMED; mem_order++)
         for (uint32_t value = 5; value <= 10; value++) {
-            scene t = adders("amoadd_w"); /* the word holds 1; AMOs of 5 and 6 */
+            scene t = adders("amoadd_w"); /* The word holds 1; AMOs of 5 and 6 */
             uint32_t amo = take(&t, 0, "amoadd_w");
             perform(&t, 0, amo);
             result(&t, 0, amo, 1);
@@ -35,7 +35,7 @@ TEST(host_writes) {
 
 static void host_between_amos(void) {
     static const uint8_t bytes[] = {0x22, 0x33, 0x44, 0x55};
-    const uint32_t right[2] = {0x44332206, 0x55}; /* what the second finds in each word */
+    const uint32_t right[2] = {0x44332206, 0x55}; /* What the second finds in each word */
     for (uint32_t word = 0; word < 2; word++)
         for (uint32_t wrong = 0; wrong < 5; wrong++) {
             const int32_t at = word ? 23 : 20;
@@ -64,7 +64,8 @@ TEST(host_and_amos) {
     with_less(host_between_amos);
 }
 
-/* A load that races with a store, and is after what the host has written: what may be there, and what the report says. */
+/* A load that races with a store, and is after what the host has written: what may be there, and what the
+ * report says. */
 TEST(report_names_the_host) {
     static const uint8_t byte = 9;
     for (mem_order = KARAT_ORDER_NONE; mem_order <= KARAT_ORDER_PERFORMED; mem_order++)

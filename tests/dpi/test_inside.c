@@ -2,9 +2,11 @@
  *
  * Private things of the checker that are used here:
  *
- *   functions: karat_describe_further(), karat_note_defect(), karat_fail(); karat_freeze(), karat_freeze_use(); karat_flight_find();
- *     karat_tell_result(), karat_within_bound()
- *   of karat_checker: config, counts, defects, defects_lost, done, hello, num_defects, num_failed, num_mismatches, slots
+ *   functions: karat_describe_further(), karat_note_defect(), karat_fail(); karat_exclude_warp(),
+ *     karat_note_excluded_use(); karat_flight_find();
+ *     karat_take_early_result(), karat_within_bound()
+ *   of karat_checker: config, counts, defects, defects_lost, done, hello, num_defects, num_failed,
+ *     num_mismatches, slots
  *   types and sizes: fault, flight, group, slot; NUM_DEFECT */
 #include "inside.h"
 
@@ -44,12 +46,12 @@ static bool follows(karat_checker *c, const uint64_t *addr, uint32_t num, uint64
     static flight f;
     memset(&s, 0, sizeof s);
     set_accesses(&f, KARAT_LOAD, 4, addr, num);
-    karat_freeze_use(c, &s, &f);
+    karat_note_excluded_use(c, &s, &f);
     *at = s.follows_addr;
     return s.follows;
 }
 
-/* A load or an atomic of local memory follows where its workgroup is frozen; without MEM, any does. */
+/* A load or an atomic of local memory follows where its workgroup is excluded; without MEM, any does. */
 TEST(who_follows) {
     static slot s, other;
     static flight f;
@@ -58,28 +60,29 @@ TEST(who_follows) {
         const uint64_t lds = c->config.model.lds_base, size = c->config.model.lds_size;
         const uint64_t last = lds + size - 4, behind = lds + size;
         uint64_t at;
-        assert_true(karat_freeze(c, &c->slots[0], NULL, NULL));
-        assert_true(follows(c, &lds, 1, &at) && follows(c, &last, 1, &at)); /* of group 0, which is frozen */
+        assert_true(karat_exclude_warp(c, &c->slots[0], NULL, NULL));
+        assert_true(follows(c, &lds, 1, &at) &&
+                    follows(c, &last, 1, &at)); /* Of group 0, which is excluded */
         assert_int_equal(follows(c, &behind, 1, &at), !mem);
         memset(&s, 0, sizeof s);
         s.wg = 1;
         set_accesses(&f, KARAT_LOAD, 4, &last, 1);
-        karat_freeze_use(c, &s, &f);
+        karat_note_excluded_use(c, &s, &f);
         assert_false(s.follows);
         static const uint64_t here = 0x90000100;
         set_accesses(&f, KARAT_STORE, 4, &here, 1);
-        karat_freeze_use(c, &s, &f);
+        karat_note_excluded_use(c, &s, &f);
         assert_false(s.follows);
         set_accesses(&f, KARAT_AMO, 4, &here, 1);
-        karat_freeze_use(c, &s, &f);
+        karat_note_excluded_use(c, &s, &f);
         assert_int_equal(s.follows, !mem);
-        set_accesses(&f, KARAT_LOAD, 4, &lds, 1); /* the first that it has loaded stays */
+        set_accesses(&f, KARAT_LOAD, 4, &lds, 1); /* The first that it has loaded stays */
         s.wg = 0;
-        karat_freeze_use(c, &s, &f);
+        karat_note_excluded_use(c, &s, &f);
         assert_true(s.follows && s.follows_addr == (mem ? lds : here));
         memset(&other, 0, sizeof other);
-        memset(&f, 0, sizeof f); /* no access at all */
-        karat_freeze_use(c, &other, &f);
+        memset(&f, 0, sizeof f); /* No access at all */
+        karat_note_excluded_use(c, &other, &f);
         assert_false(other.follows);
     }
 }
@@ -104,11 +107,11 @@ TEST(more_than_are_kept) {
     assert_int_equal(c->defects_lost, 5);
 }
 
-/* Of which lanes of which register a READ may report a result: those that the youngest instruction in flight writes there, that
- * only approximates, within its bound, once. */
+/* Of which lanes of which register a READ may report a result: those that the youngest instruction in
+ * flight writes there, that only approximates, within its bound, once. */
 TEST(what_a_read_may_tell) {
     program p = begin_program("vfcvt_f_x_v 8 1 1; vmseq_vi 0 1 2 1; vfexp_v 9 8 1");
-    put(&p, "vadd_vi", 9, 1, 3, 0); /* lane 2 */
+    put(&p, "vadd_vi", 9, 1, 3, 0); /* Lane 2 */
     put_code(&p, "vadd_vi 10 1 3 1; endprg");
     core_options o = fixture_options();
     o.workgroups = o.wg_size = 1;
@@ -127,15 +130,15 @@ TEST(what_a_read_may_tell) {
         for (uint32_t i = 0; i < KARAT_MAX_THREAD; i++)
             value[i] = result.data[i % 4] + (uint32_t)by;
         const uint32_t good = by >= -2 && by <= 2 ? 0xb : 0;
-        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 9, 0, value), 0);
-        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 8, 0xf, value), 0);
-        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 10, 0xf, value), 0);
-        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 11, 0xf, value), 0);
-        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_X, 9, 1, value), 0);
-        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 9, 4, value), 0);
-        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 9, 6, value), good & 6);
-        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 9, 0xf, value), good & 9);
-        assert_int_equal(karat_tell_result(c, slot, KARAT_CLASS_V, 9, 0xf, value), 0);
+        assert_int_equal(karat_take_early_result(c, slot, KARAT_CLASS_V, 9, 0, value), 0);
+        assert_int_equal(karat_take_early_result(c, slot, KARAT_CLASS_V, 8, 0xf, value), 0);
+        assert_int_equal(karat_take_early_result(c, slot, KARAT_CLASS_V, 10, 0xf, value), 0);
+        assert_int_equal(karat_take_early_result(c, slot, KARAT_CLASS_V, 11, 0xf, value), 0);
+        assert_int_equal(karat_take_early_result(c, slot, KARAT_CLASS_X, 9, 1, value), 0);
+        assert_int_equal(karat_take_early_result(c, slot, KARAT_CLASS_V, 9, 4, value), 0);
+        assert_int_equal(karat_take_early_result(c, slot, KARAT_CLASS_V, 9, 6, value), good & 6);
+        assert_int_equal(karat_take_early_result(c, slot, KARAT_CLASS_V, 9, 0xf, value), good & 9);
+        assert_int_equal(karat_take_early_result(c, slot, KARAT_CLASS_V, 9, 0xf, value), 0);
         const flight *f = karat_flight_find(slot, slot->epoch, s.at[exp].issue.seq);
         assert_int_equal(f->approximated, good && by);
         for (uint32_t i = 0; i < 4; i++)
@@ -158,14 +161,14 @@ TEST(distances) {
         bool within;
     } cases[] = {
         {0x7f800000, 0x7f7fffff, 1, true},
-        {0x7f800000, 0x7f7ffffe, 1, false}, /* infinity, the largest number */
+        {0x7f800000, 0x7f7ffffe, 1, false}, /* Infinity, the largest number */
         {0x7fc00000, 0x7f800000, 9, false},
         {0x7f800000, 0x7fc00000, 9, false}, /* NaN */
         {0x7f800000, 0x7f800001, 9, false},
         {0x7fc00001, 0x7fc00000, 9, false},
         {0x7f800001, 0x7f800000, 9, false},
         {0x00000001, 0x00000000, 1, true},
-        {0x80000000, 0x00000000, 1, true}, /* about 0 */
+        {0x80000000, 0x00000000, 1, true}, /* About 0 */
         {0x80000001, 0x00000000, 1, false},
         {0x80000001, 0x00000000, 2, true},
         {0x00800000, 0x007fffff, 1, true},

@@ -3,23 +3,23 @@
  * Private things of the checker that are used here:
  *
  *   functions: karat_check_region(), karat_late_store()
- *   of karat_checker: config, done, failure, gives, num_pages, num_regions, slots, touched
- *   types and sizes: flight, slot; KARAT_PORT_PAGES, NUM_FAILED_SC, NUM_SETTLED */
+ *   of karat_checker: config, done, failure, gives, num_pages, num_regions, slots, suspect_memory
+ *   types and sizes: flight, slot; KARAT_PORT_PAGES, NUM_FAILED_SC, NUM_COMPLETED */
 #include "inside.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Which store a wrong load may have missed: one of device memory by any warp, of local memory by a warp of its workgroup, that was
- * issued before it and shares a byte, and that came later or not yet. */
-static bool names_store(karat_checker *c, flight *store, flight *load, uint32_t wg, bool settled) {
+/* Which store a wrong load may have missed: one of device memory by any warp, of local memory by a warp of
+ * its workgroup, that was issued before it and shares a byte, and that came later or not yet. */
+static bool names_store(karat_checker *c, flight *store, flight *load, uint32_t wg, bool completed) {
     char text[400];
     slot *other = &c->slots[1];
     assert_true(other->launched);
-    const uint32_t kept = wg ? NUM_SETTLED - 1 : 0; /* the first or the last */
+    const uint32_t kept = wg ? NUM_COMPLETED - 1 : 0; /* The first or the last */
     other->wg = wg;
-    if (settled)
-        other->settled[kept] = store;
+    if (completed)
+        other->completed[kept] = store;
     else
         other->oldest = store;
     karat_late_store(c, &c->slots[0], load, text, sizeof text);
@@ -30,7 +30,7 @@ static bool names_store(karat_checker *c, flight *store, flight *load, uint32_t 
                                                       : ", and was performed in cycle 9"));
     if (named && store->commit.word)
         assert_non_null(strstr(text, " 0x80000010 sw x37, 0(x6)  {regext} stores there"));
-    other->oldest = other->settled[kept] = NULL;
+    other->oldest = other->completed[kept] = NULL;
     return named;
 }
 
@@ -45,27 +45,27 @@ TEST(late_stores) {
     } places[] = {{0, 4, 0, 4, true},  {0, 1, 0, 4, true}, {3, 1, 0, 4, true},  {4, 1, 0, 4, false},
                   {4, 1, 5, 1, false}, {4, 2, 5, 1, true}, {6, 2, 4, 2, false}, {4, 4, 7, 1, true}};
     for (size_t i = 0; i < 32 * sizeof places / sizeof *places; i++) {
-        const bool lds = i & 1, same_group = i & 2, settled = i & 4, pending = i & 8, early = i & 16;
+        const bool lds = i & 1, same_group = i & 2, completed = i & 4, pending = i & 8, early = i & 16;
         memset(&store, 0, sizeof store);
         memset(&load, 0, sizeof load);
         store.commit.has_mem = load.commit.has_mem = true;
         store.commit.mem.op = KARAT_STORE;
         store.commit.mem.space = load.commit.mem.space = lds ? KARAT_LDS : KARAT_GLOBAL;
-        store.commit.mem.num = load.commit.mem.num = 2; /* the second ones meet */
+        store.commit.mem.num = load.commit.mem.num = 2; /* The second ones meet */
         store.commit.mem.access[0] = (karat_access){.addr = 0x100, .bytes = 4};
         load.commit.mem.access[0] = (karat_access){.addr = 0x200, .bytes = 4};
         store.commit.mem.access[1] = (karat_access){.addr = 0x300 + places[i / 32].store_at,
                                                     .bytes = (uint8_t)places[i / 32].store_bytes};
         load.commit.mem.access[1] = (karat_access){.addr = 0x300 + places[i / 32].load_at,
                                                    .bytes = (uint8_t)places[i / 32].load_bytes};
-        store.commit.mem.access[2] = load.commit.mem.access[1]; /* none of theirs */
+        store.commit.mem.access[2] = load.commit.mem.access[1]; /* None of theirs */
         load.commit.mem.access[2] = store.commit.mem.access[1];
         store.cycle = load.cycle = 5;
         store.mem_bytes = pending;
         store.mem_cycle = pending ? 0 : 9;
         load.mem_cycle = early ? 10 : 9;
         const bool want = places[i / 32].share && (!lds || same_group) && (pending || !early);
-        if (names_store(c, &store, &load, same_group ? 0 : 2, settled) != want)
+        if (names_store(c, &store, &load, same_group ? 0 : 2, completed) != want)
             fail_msg("case %zu: %s", i, want ? "not named" : "named");
     }
     memset(&load.commit.mem, 0, sizeof load.commit.mem);
@@ -74,7 +74,7 @@ TEST(late_stores) {
     store.commit.mem.space = load.commit.mem.space = KARAT_GLOBAL;
     store.mem_bytes = 1;
     assert_true(names_store(c, &store, &load, 2, false));
-    static flight first; /* of two slots that have one, the first */
+    static flight first; /* Of two slots that have one, the first */
     first = store;
     store.seq = 77;
     c->slots[0].oldest = &first;
@@ -87,15 +87,15 @@ TEST(late_stores) {
         first.cycle = 6;
     }
     c->slots[1].oldest = NULL;
-    first.cycle = 5; /* of a warp's, what is under way */
+    first.cycle = 5; /* Of a warp's, what is under way */
     first.seq = 33;
-    c->slots[0].settled[0] = &store;
+    c->slots[0].completed[0] = &store;
     char both[400];
     karat_late_store(c, &c->slots[0], &load, both, sizeof both);
     assert_non_null(strstr(both, " seq 33 "));
-    c->slots[0].oldest = c->slots[0].settled[0] = NULL;
+    c->slots[0].oldest = c->slots[0].completed[0] = NULL;
     store.commit.pc = 0x80000010;
-    store.commit.prefix = 0x0400200b; /* the second source is 32 higher */
+    store.commit.prefix = 0x0400200b; /* The second source is 32 higher */
     store.commit.word = 0x00532023;
     assert_true(names_store(c, &store, &load, 2, false));
     const uint32_t given = c->gives;
@@ -104,7 +104,7 @@ TEST(late_stores) {
     c->gives = 1u << KARAT_REC_MEM;
     assert_true(names_store(c, &store, &load, 2, false));
     c->gives = given;
-    store.cycle = 6; /* younger */
+    store.cycle = 6; /* Younger */
     assert_false(names_store(c, &store, &load, 2, false));
     store.cycle = 5;
     store.commit.mem.op = KARAT_LOAD;
@@ -141,7 +141,7 @@ TEST(number_of_pages) {
     c->num_pages = KARAT_PORT_PAGES - 1;
     assert_false(karat_check_region(c, &r));
     assert_int_equal(c->num_pages, KARAT_PORT_PAGES);
-    assert_false(karat_check_region(c, &r)); /* the same once more */
+    assert_false(karat_check_region(c, &r)); /* Once more */
     r.base += 4096;
     assert_true(karat_check_region(c, &r));
     assert_non_null(strstr(detail_of(c), "more than the 1048576 that are possible"));
@@ -159,19 +159,20 @@ TEST(number_of_pages) {
     karat_checker_destroy(c);
 }
 
-/* REGIONs hash all pages in whichever order they come, and however they overlap; not where one has no hash, or a page has no REGION. */
+/* REGIONs hash all pages in whichever order they come, and however they overlap; not where one has no
+ * hash, or a page has no REGION. */
 TEST(all_is_hashed) {
     enum { MOST = 4 };
     static const uint64_t orders[][MOST][2] = {
-        {{0x10000, 0x1000}, {0x11000, 0x2000}, {0x13000, 0x1000}, {0x14000, 0x1000}}, /* neighbours */
+        {{0x10000, 0x1000}, {0x11000, 0x2000}, {0x13000, 0x1000}, {0x14000, 0x1000}}, /* Neighbours */
         {{0x14000, 0x1000}, {0x13000, 0x1000}, {0x12000, 0x1000}, {0x11000, 0x1000}},
         {{0x11000, 0x1000}, {0x12000, 0x1000}, {0x10000, 0x1000}, {0x13000, 0x1000}},
-        {{0x10000, 0x1000}, {0x11000, 0x1000}, {0x20000, 0x1000}, {0x21000, 0x1000}}, /* a gap */
-        {{0x20000, 0x2000}, {0x22000, 0x1000}, {0x10000, 0x4000}, {0x12000, 0x4000}}, /* pages twice */
+        {{0x10000, 0x1000}, {0x11000, 0x1000}, {0x20000, 0x1000}, {0x21000, 0x1000}}, /* A gap */
+        {{0x20000, 0x2000}, {0x22000, 0x1000}, {0x10000, 0x4000}, {0x12000, 0x4000}}, /* Pages twice */
         {{0x10000, 0x4000}, {0x11000, 0x1000}, {0x14000, 0x1000}, {0x12000, 0x1000}},
     };
     for (size_t n = 0; n < sizeof orders / sizeof *orders; n++)
-        for (uint32_t none = 0; none <= MOST; none++) { /* that one has no hash; MOST: all have */
+        for (uint32_t none = 0; none <= MOST; none++) { /* That one has no hash; MOST: all have */
             karat_check_config config = judge_config();
             scoped_checker *c = karat_checker_create(&config);
             scoped_stream s = fixture();
@@ -190,7 +191,8 @@ TEST(all_is_hashed) {
         }
 }
 
-/* A byte stored at a wrong address: of its line and the model's, and of no other, others may load what is not right. */
+/* A byte stored at a wrong address: of its line and the model's, and of no other, others may load what is
+ * not right. */
 TEST(lines_of_a_wrong_address) {
     program p = begin_program("sb 7 512 10; endprg");
     core_options o = one_warp_options();
@@ -205,7 +207,7 @@ TEST(lines_of_a_wrong_address) {
             assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
         uint32_t lines = 0;
         for (uint32_t i = 0; i < (1 << 16) / 8; i++)
-            lines += (uint32_t)__builtin_popcount(c->touched[i]);
+            lines += (uint32_t)__builtin_popcount(c->suspect_memory[i]);
         assert_int_equal(lines, 2);
     }
 }

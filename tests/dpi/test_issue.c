@@ -6,9 +6,9 @@
 TEST(issue_pc_kind) {
     FIXTURE;
     size_t branch = issue_of(&s, 0, "bne", 0), next = after(&s, branch, KARAT_REC_ISSUE);
-    record at = record_at(&s, branch); /* the instruction that went to the wrong place */
+    record at = record_at(&s, branch); /* The instruction that went to the wrong place */
     ONCE(s.at[next].issue.pc -= 4, ISSUE_PC, &at);
-    size_t first = nth(&s, KARAT_REC_ISSUE, 0); /* none before it: the instruction itself */
+    size_t first = nth(&s, KARAT_REC_ISSUE, 0); /* None before it: the instruction itself */
     at = record_at(&s, first);
     s.at[first].issue.pc += 4;
     FAILS(&s, ISSUE_PC, &at);
@@ -38,11 +38,11 @@ TEST(issue_prefix_kind) {
     PASSES(&s);
     FIXTURE_AGAIN;
     i = nth(&s, KARAT_REC_ISSUE, 4);
-    s.at[i].issue.prefix_kind = KARAT_PREFIX_WORD; /* a prefix where there is none */
+    s.at[i].issue.prefix_kind = KARAT_PREFIX_WORD; /* A prefix where there is none */
     FAILS(&s, ISSUE_PREFIX, &s.at[i]);
     s.at[i].issue.prefix = 0x0000200b;
     FAILS(&s, ISSUE_PREFIX, &s.at[i]);
-    s.at[i].issue.prefix_kind = KARAT_PREFIX_NONE; /* the field says nothing then */
+    s.at[i].issue.prefix_kind = KARAT_PREFIX_NONE; /* The field says nothing then */
     PASSES(&s);
 }
 
@@ -63,10 +63,10 @@ TEST(issue_ended_kind) {
     record at = record_at(&s, last), more = at;
     more.issue.seq++;
     more.issue.pc += 4;
-    stream_insert(&s, exit + 1, &more); /* after EXIT */
+    stream_insert(&s, exit + 1, &more); /* After EXIT */
     FAILS(&s, ISSUE_ENDED, &at);
     stream_remove(&s, exit + 1);
-    stream_insert(&s, exit, &more); /* after ENDPRG */
+    stream_insert(&s, exit, &more); /* After ENDPRG */
     FAILS(&s, ISSUE_ENDED, &at);
 }
 
@@ -84,7 +84,7 @@ TEST(issue_barrier_kind) {
     at = record_at(&s, issue_of(&s, s.at[next].h.slot, "barrier", 0));
     FAILS(&s, ISSUE_BARRIER, &at);
     stream_free(&s);
-    /* The same where the core does not say when it releases: the model knows who waits. */
+    /* Where the core does not say when it releases: the model knows who waits. */
     core_options o = fixture_options();
     o.gives &= ~(1u << KARAT_REC_BARRIER);
     s = run_fixture(&o);
@@ -95,7 +95,8 @@ TEST(issue_barrier_kind) {
     FAILS(&s, ISSUE_BARRIER, &at);
 }
 
-/* A core that says it waits for pending writes: others may be pending, those of the instruction's registers not. */
+/* A core that says it waits for pending writes: others may be pending, those of the instruction's
+ * registers not. */
 TEST(interlocked) {
     for (int forwards = 0; forwards < 2; forwards++) {
         core_options o = fixture_options();
@@ -105,7 +106,7 @@ TEST(interlocked) {
         PASSES(&s);
         s.at[0].hello.props |= KARAT_PROP_INTERLOCKED;
         if (forwards)
-            SAYS(&s, WRITE_MISSING, "is still owed where seq");
+            SAYS(&s, WRITE_MISSING, "is still pending where seq");
         else
             PASSES(&s);
     }

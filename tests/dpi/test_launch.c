@@ -10,11 +10,11 @@ static void wgid_is_unique(void) {
     o.wg_size = 1;
     scoped_stream s = run_fixture(&o);
     size_t first = nth(&s, KARAT_REC_LAUNCH, 0), second = nth(&s, KARAT_REC_LAUNCH, 1);
-    assert_true(second < nth(&s, KARAT_REC_EXIT, 0)); /* both are there at once */
+    assert_true(second < nth(&s, KARAT_REC_EXIT, 0)); /* Both are there at once */
     uint32_t own = s.at[second].launch.csr[KARAT_CSR_WGID];
     s.at[second].launch.csr[KARAT_CSR_WGID] = s.at[first].launch.csr[KARAT_CSR_WGID];
     FAILS(&s, LAUNCH, &s.at[second]);
-    for (int n = 0; n < 2; n++) { /* whatever else is given */
+    for (int n = 0; n < 2; n++) { /* Whatever else is given */
         const uint32_t given = 1u << KARAT_CSR_WGID;
         s.at[first].launch.csr_given = s.at[second].launch.csr_given = n ? 0xfff & ~given : given;
         if (n)
@@ -44,17 +44,17 @@ TEST(launch_kind) {
     }
     WRONG(r->workgroup = 9, r->workgroup = 0);
     WRONG(r->warp = 2, r->warp = 1);
-    WRONG(r->warp = 0, r->warp = 1); /* a second time */
+    WRONG(r->warp = 0, r->warp = 1); /* A second time */
     r->warp = 0;
     scoped_outcome twice = judge(&s);
     assert_non_null(strstr(twice.text, "workgroup 0 warp 0 is launched a second time"));
     r->warp = 1;
     WRONG(r->sgpr_base -= 1, r->sgpr_base += 1);
     WRONG(r->vgpr_base -= 255, r->vgpr_base += 255);
-    WRONG(r->lds_base += 4, r->lds_base -= 4); /* one workgroup has one range */
+    WRONG(r->lds_base += 4, r->lds_base -= 4); /* One workgroup has one range */
     WRONG(r->lds_size += 4, r->lds_size -= 4);
 #undef WRONG
-    s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch.lds_size = 1023; /* the kernel asks for more */
+    s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch.lds_size = 1023; /* The kernel asks for more */
     FAILS(&s, LAUNCH, &s.at[nth(&s, KARAT_REC_LAUNCH, 0)]);
     s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch.lds_size = 1024;
     /* Nearest legal: not given; neighbouring ranges; the hardware's own number of the workgroup. */
@@ -72,7 +72,7 @@ TEST(launch_kind) {
     }
     PASSES(&s);
     FIXTURE_AGAIN;
-    s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.sgprs = 64; /* as many as allocated; all of them are legal */
+    s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.sgprs = 64; /* As many as allocated; all of them are legal */
     s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.vgprs = 256;
     PASSES(&s);
     s.at[nth(&s, KARAT_REC_LAUNCH, 1)].launch.sgpr_size = 63;
@@ -81,7 +81,7 @@ TEST(launch_kind) {
     s.at[nth(&s, KARAT_REC_LAUNCH, 1)].launch.vgpr_size = 255;
     FAILS(&s, LAUNCH, &s.at[nth(&s, KARAT_REC_LAUNCH, 1)]);
     FIXTURE_AGAIN;
-    size_t exit = nth(&s, KARAT_REC_EXIT, 0); /* the slot's next launch while its warp is live */
+    size_t exit = nth(&s, KARAT_REC_EXIT, 0); /* The slot's next launch while its warp is live */
     at = record_at(&s, exit);
     move(&s, nth(&s, KARAT_REC_LAUNCH, 2), exit);
     FAILS(&s, LAUNCH, &at);
@@ -114,7 +114,7 @@ TEST(launch_kind) {
         i++;
     cut(&s, i + 1);
     assert_int_equal(s.at[i].h.slot, 1);
-    s.at[i].h.sm ^= 1; /* its other warp is on the other SM */
+    s.at[i].h.sm ^= 1; /* Its other warp is on the other SM */
     s.at[i].h.slot = 1;
     FAILS(&s, LAUNCH, &s.at[i]);
     stream_free(&s);
@@ -128,7 +128,7 @@ TEST(launch_kind) {
     record end = {.exit = {.h = launch.h}};
     issue.h.kind = KARAT_REC_ISSUE;
     end.h.kind = KARAT_REC_EXIT;
-    for (uint32_t i = 0; i < 3; i++) { /* warp 0 of each workgroup comes and goes; their others never come */
+    for (uint32_t i = 0; i < 3; i++) { /* Warp 0 of each workgroup comes and goes; their others never come */
         launch.h.epoch = issue.h.epoch = end.h.epoch = i;
         launch.launch.workgroup = launch.launch.csr[KARAT_CSR_WGID] = launch.launch.csr[KARAT_CSR_GDX] = i;
         launch.launch.csr[KARAT_CSR_PDS] = PRIVATE_BASE + i * 4 * 2 * 16;
@@ -179,7 +179,7 @@ TEST(kernels_that_do_not_fit) {
     SAYS(&s, STREAM, "KERNEL of 8589935616 workgroups of 2 warps; 16777216 warps are possible");
     k->grid[1] = 1;
     SAYS(&s, STREAM, "KERNEL of 8388609 workgroups of 2 warps; 16777216 warps are possible");
-    k->grid[0] = 1u << 23; /* fits, and its warps do not end */
+    k->grid[0] = 1u << 23; /* Fits, and its warps do not end */
     SAYS(&s, INCOMPLETE, "4 of 16777216 warps of kernel 0 have ended");
 }
 
@@ -194,7 +194,7 @@ TEST(next_kernel_too_early) {
     SAYS(&s, EXIT_MISSING, "the next kernel starts while");
     cut(&s, kernel + 1);
     next.h.cycle = s.at[kernel].h.cycle;
-    stream_insert(&s, kernel + 1, &next); /* no warp was launched */
+    stream_insert(&s, kernel + 1, &next); /* No warp was launched */
     FAILS(&s, EXIT_MISSING, NULL);
 }
 
@@ -251,7 +251,7 @@ TEST(lds_csr) {
         r->csr[KARAT_CSR_LDS] = was.csr[KARAT_CSR_LDS] - 2 * was.lds_base - 4;
         SAYS(&s, LAUNCH, "; the kernel requires 0x7");
         *r = was;
-        r->csr[KARAT_CSR_LDS] += 64; /* a base without a range is none */
+        r->csr[KARAT_CSR_LDS] += 64; /* A base without a range is none */
         r->lds_base += 64;
         r->lds_size = 0;
         FAILS(&s, LAUNCH, &s.at[nth(&s, KARAT_REC_LAUNCH, n)]);
@@ -293,11 +293,11 @@ TEST(wgids) {
     const uint32_t first = r[0]->csr[KARAT_CSR_WGID];
     r[1]->csr[KARAT_CSR_WGID] = first;
     SAYS(&s, LAUNCH, ", as that of workgroup 0, which runs on this SM too");
-    for (uint32_t given = 0; given < 3; given++) { /* by one of them, or none */
+    for (uint32_t given = 0; given < 3; given++) { /* By one of them, or none */
         for (uint32_t n = 0; n < 2; n++) {
             r[n]->csr_given &= ~(1u << KARAT_CSR_WGID);
             r[n]->csr_given |= (uint32_t)(given == n) << KARAT_CSR_WGID;
-            r[n]->csr[KARAT_CSR_WGID] = n; /* as the kernel would number them */
+            r[n]->csr[KARAT_CSR_WGID] = n; /* As the kernel would number them */
         }
         r[1]->csr[KARAT_CSR_WGID] = 0;
         scoped_checker *c = replay(&s, NULL);
@@ -340,7 +340,7 @@ TEST(grids_of_three) {
             const uint32_t x = r->workgroup % grids[g][0], rest = r->workgroup / grids[g][0];
             const uint32_t at[] = {x, rest % grids[g][1], rest / grids[g][1]};
             for (unsigned k = 0; k < 3; k++)
-                r->csr[8 + k] = at[k]; /* gdx, gdy, gdz */
+                r->csr[8 + k] = at[k]; /* Gdx, gdy, gdz */
         }
         PASSES(&s);
         for (unsigned k = 0; k < 3; k++) {

@@ -60,7 +60,7 @@ static void expect_counts(uint64_t seed, const outcome *o, const core_counts *n,
         fail_msg("seed %" PRIu64 ":\n%s\nexpected\n%s\n%s", seed, o->line, want, o->text);
     snprintf(want, sizeof want, " cycles=%" PRIu64, n->cycle);
     assert_non_null(strstr(o->line, want));
-    if (n->exits) /* the run ends with the end of a warp */
+    if (n->exits) /* The run ends with the end of a warp */
         assert_non_null(strstr(o->line, ":endprg@0x"));
     assert_int_equal(count_of(o, "x0"), n->x0);
     assert_int_equal(count_of(o, "empty"), n->empty);
@@ -71,7 +71,7 @@ static void expect_counts(uint64_t seed, const outcome *o, const core_counts *n,
     assert_int_equal(count_of(o, "lds_unwritten"), n->lds_unwritten);
     assert_int_equal(count_of(o, "skipped_prefix"), n->skipped_prefix);
     if (options->regs !=
-        KARAT_REGS_UNKNOWN) /* values adopted late may differ from lane to lane in one model only */
+        KARAT_REGS_UNKNOWN) /* Values adopted late may differ from lane to lane in one model only */
         assert_int_equal(count_of(o, "lanes_differ"), n->lanes_differ);
     if (options->regs != KARAT_REGS_UNKNOWN) {
         assert_int_equal(count_of(o, "adopted"), 0);
@@ -177,7 +177,8 @@ TEST(sixty_four_warps) {
     SAYS(&s, STRAY, "BARRIER releases warps 8000000000000003 of sm 0; HELLO says 1 SMs of 63 slots");
 }
 
-/* Eight warps, each a workgroup: what is wrong with the last one, or between it and the one before, is found as with any other. */
+/* Eight warps, each a workgroup: what is wrong with the last one, or between it and the one before, is
+ * found as with any other. */
 TEST(the_last_of_all) {
     program p = begin_program("sw 7 512 10; addi 13 7 5; endprg");
     core_options o = fixture_options();
@@ -187,7 +188,7 @@ TEST(the_last_of_all) {
     scoped_stream s = run_program(&p, &o);
     PASSES(&s);
     const size_t launch = nth(&s, KARAT_REC_LAUNCH, 7);
-    assert_true(launch < nth(&s, KARAT_REC_EXIT, 0)); /* all at the same time */
+    assert_true(launch < nth(&s, KARAT_REC_EXIT, 0)); /* All at the same time */
     for (uint32_t n = 0; n < 7; n++) {
         const karat_rec_launch *other = &s.at[nth(&s, KARAT_REC_LAUNCH, n)].launch;
         record *r = &s.at[launch];
@@ -209,7 +210,7 @@ TEST(the_last_of_all) {
         SAYS(&s, LAUNCH, said);
         *r = was;
     }
-    for (uint32_t n = 0; n < 8; n++) { /* something of one of them is missing */
+    for (uint32_t n = 0; n < 8; n++) { /* Something of one of them is missing */
         const uint8_t slot = s.at[nth(&s, KARAT_REC_LAUNCH, n)].h.slot;
         const size_t store = issue_of(&s, slot, "sw", 0), mem = of(&s, store, KARAT_REC_MEM, 0);
         record at = s.at[store];
@@ -219,16 +220,16 @@ TEST(the_last_of_all) {
         copy.at[0].hello.props = KARAT_PROP_FLUSHED;
         stream_insert(&copy, s.num - 1, &r);
         for (uint32_t i = 0; i < 4; i++)
-            copy.at[s.num - 1].contents.data[i] = 0x5a; /* what was there */
+            copy.at[s.num - 1].contents.data[i] = 0x5a; /* What was there */
         SAYS(&copy, MEMORY, "core 5a");
         stream_remove(&copy, mem);
         FAILS(&copy, MEM_MISSING, &at);
         copy.at[copy.num - 1].bye.reason = KARAT_BYE_CYCLE_LIMIT;
-        FAILS(&copy, INCOMPLETE, NULL); /* it may come yet */
+        FAILS(&copy, INCOMPLETE, NULL); /* It may come yet */
         cut(&copy, copy.num - 2);
         FAILS_AT(&copy, copy.at[copy.num - 1].h.cycle + HANG_CYCLES + 1, MEM_MISSING, &at);
         stream_free(&copy);
-        copy = stream_copy(&s); /* its end */
+        copy = stream_copy(&s); /* Its end */
         size_t exit = 0;
         while (copy.at[exit].h.kind != KARAT_REC_EXIT || copy.at[exit].h.slot != slot)
             exit++;

@@ -24,7 +24,7 @@ static stream hello_of(uint8_t num_sm, uint8_t num_warp) {
 TEST(slots) {
     stream s = hello_of(64, 64);
     scoped_outcome o = judge(&s);
-    assert_int_equal(o.verdict, KARAT_INCOMPLETE); /* no kernel ran: nothing else is wrong */
+    assert_int_equal(o.verdict, KARAT_INCOMPLETE); /* No kernel ran: nothing else is wrong */
     stream_free(&s);
     static const uint8_t many[][2] = {{65, 64}, {255, 64}, {1, 65}, {255, 255}, {0, 4}, {4, 0}};
     for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
@@ -96,8 +96,8 @@ TEST(in_flight) {
     FAILS(&s, WRITE_MISSING, &s.at[nth(&s, KARAT_REC_ISSUE, 0)]);
     scoped_outcome o = judge(&s);
     assert_non_null(
-        strstr(o.text, "1024 later instructions have been issued, and the core still owes the write of x12"));
-    uint32_t owing = 0, taken = 0; /* as many as that, and the one after them is too much */
+        strstr(o.text, "1024 later instructions have been issued; still pending is the write of x12"));
+    uint32_t owing = 0, taken = 0; /* As many as that, and the one after them is too much */
     for (size_t i = 0; i < s.num && owing < 1024; i++)
         if (s.at[i].h.kind == KARAT_REC_ISSUE) {
             owing += (s.at[i].issue.word & 0x7f) == 0x13;

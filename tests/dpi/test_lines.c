@@ -1,7 +1,7 @@
 /* The log's index by lines of memory, and who owns a line, of the memory model by itself (dpi/mcm/log.c).
  *
- * What a query finds is compared with a walk over all parts of all writes. Of ownership, the value that a load has in the image is
- * looked at again exactly where a second writer may have given it another. */
+ * What a query finds is compared with a walk over all parts of all writes. Of ownership, the value that a
+ * load has in the image is looked at again exactly where a second writer may have given it another. */
 #include "model.h"
 
 #include <setjmp.h>
@@ -15,18 +15,18 @@
 #include "suite.h"
 
 enum {
-    SIZE = 0x4000, /* of device memory, of each workgroup's local memory, and where that begins */
+    SIZE = 0x4000, /* Of device memory, of each workgroup's local memory, and where that begins */
     LANES = 32,
     PARTS = 4 * LANES,
     WARPS = 4,
     WG_SIZE = 2,
-    FAR = 16, /* a workgroup whose lines have the hashes of workgroup 0's */
-    KEPT = 64 /* events that a test has under way */
+    FAR = 16, /* A workgroup whose lines have the hashes of workgroup 0's */
+    KEPT = 64 /* Events that a test has under way */
 };
 
 typedef struct world {
     karat_mcm *m;
-    uint8_t memory[2 + FAR][SIZE]; /* device memory, local memories */
+    uint8_t memory[2 + FAR][SIZE]; /* Device memory, local memories */
     mcm_event event[KEPT];
     mcm_part part[KEPT][PARTS];
     uint32_t num;
@@ -49,7 +49,7 @@ static uint32_t swap(unsigned funct5, uint32_t value, uint32_t operand) {
     return operand;
 }
 
-static bool untold(void *context, const mcm_event *e, uint64_t addr) {
+static bool unreported(void *context, const mcm_event *e, uint64_t addr) {
     (void)context, (void)e, (void)addr;
     return false;
 }
@@ -68,13 +68,13 @@ static world *begin(void) {
     const mcm_core core = {.num_warp = WARPS,
                            .num_part = PARTS,
                            .reports = true,
-                           .told = true,
+                           .reports_order = true,
                            .coherent = true,
                            .ascending = true,
                            .answers = true,
                            .lds_base = SIZE,
                            .lds_size = SIZE};
-    const mcm_env env = {&w, image_load, image_store, swap, untold};
+    const mcm_env env = {&w, image_load, image_store, swap, unreported};
     w.m = mcm_create(&core, &env);
     assert_non_null(w.m);
     begin_kernel(&w);
@@ -135,8 +135,9 @@ static uint32_t draw(uint32_t n) {
     return n ? (uint32_t)((uint64_t)value * n >> 32) : value;
 }
 
-/* Parts in a shape of some kind: consecutive, at a distance, backwards, all at one address, scattered in a few lines, of some lanes
- * alone, across lines and pages, of 1, 2 or 4 bytes, of different ones, and several words a lane. */
+/* Parts in a shape of some kind: consecutive, at a distance, backwards, all at one address, scattered in a
+ * few lines, of some lanes alone, across lines and pages, of 1, 2 or 4 bytes, of different ones, and
+ * several words a lane. */
 static uint32_t draw_parts(mcm_part *part, bool lds) {
     static const uint8_t sizes[] = {1, 2, 4, 4};
     const uint32_t bytes = sizes[draw(4)], words = draw(8) ? 1 : 1 + draw(4),
@@ -244,7 +245,7 @@ TEST(finds_all_parts) {
             compare_writes(m, &p, bytes, draw(2) ? 0 : num - draw(num < 50 ? (uint32_t)num : 50));
         }
         for (uint64_t n = m->log.writes.num - 20; n < m->log.writes.num; n++, entries++) {
-            const bool met = mcm_is_met(m, n);
+            const bool met = mcm_may_be_overlapped(m, n);
             assert_true(met || !is_overlapped(m, n));
             lone += !met;
         }
@@ -292,12 +293,13 @@ TEST(own_stores) {
     }
     perform(w, first);
     perform(w, second);
-    load = access(w, 0, MCM_LOAD, A, 0); /* nothing is under way */
+    load = access(w, 0, MCM_LOAD, A, 0); /* Nothing is under way */
     assert_int_equal(doubtful(w, load), 0);
     end(w);
 }
 
-/* Another warp's store to its line drops the tag, whichever of the three comes first; one to the next line does not. */
+/* Another warp's store to its line drops the tag, whichever of the three comes first; one to the next line
+ * does not. */
 TEST(second_warp) {
     for (uint32_t order = 0; order < 4; order++) {
         world *w = begin();
@@ -341,7 +343,7 @@ TEST(without_rules) {
     end(w);
     w = begin();
     mcm_switch_off(w->m, MCM_LANES);
-    mcm_event *e = next_event(w, 0, MCM_STORE); /* two lanes, one address */
+    mcm_event *e = next_event(w, 0, MCM_STORE); /* Two lanes, one address */
     e->num = 2;
     for (uint32_t k = 0; k < 2; k++)
         e->part[k] = (mcm_part){.addr = A, .value = 10 + k, .bytes = 4, .lane = (uint8_t)k};
@@ -380,7 +382,7 @@ TEST(host_touches) {
 /* Local memory is another in each workgroup, also where a later one has got the same slot. */
 TEST(local_memory) {
     world *w = begin();
-    access(w, 2, MCM_STORE, L, 90); /* another workgroup's */
+    access(w, 2, MCM_STORE, L, 90); /* Another workgroup's */
     access(w, 0, MCM_STORE, L, 10);
     assert_int_equal(doubtful(w, access(w, 0, MCM_LOAD, L, 0)), 0);
     access(w, 1, MCM_STORE, L, 20);
@@ -388,7 +390,7 @@ TEST(local_memory) {
     mcm_end(w->m, 0);
     mcm_end(w->m, 1);
     mcm_launch(w->m, 0, 4);
-    mcm_launch(w->m, 1, 5); /* workgroup 2, in the slots of workgroup 0 */
+    mcm_launch(w->m, 1, 5); /* Workgroup 2, in the slots of workgroup 0 */
     memset(w->memory[3], 0, SIZE);
     access(w, 0, MCM_STORE, L, 30);
     assert_int_equal(doubtful(w, access(w, 0, MCM_LOAD, L, 0)), 0);
@@ -403,7 +405,7 @@ TEST(local_memory) {
 /* The warp that has got the slot of one that ended is another. */
 TEST(slot_is_used_again) {
     world *w = begin();
-    access(w, 0, MCM_STORE, A, 10); /* its MEM is late */
+    access(w, 0, MCM_STORE, A, 10); /* Its MEM is late */
     mcm_end(w->m, 0);
     mcm_launch(w->m, 0, 4);
     mcm_event *load = access(w, 0, MCM_LOAD, A, 0);
@@ -428,7 +430,8 @@ TEST(next_kernel) {
     end(w);
 }
 
-/* An atomic of the warp itself, data that is not known, and data that turns out to be other than the image's. */
+/* An atomic of the warp itself, data that is not known, and data that turns out to be other than the
+ * image's. */
 TEST(not_plain) {
     world *w = begin();
     access(w, 0, MCM_AMO, A, 10);
@@ -437,7 +440,7 @@ TEST(not_plain) {
     w = begin();
     mcm_event *e = next_event(w, 0, MCM_STORE);
     e->num = 1;
-    e->untold = true;
+    e->unreported = true;
     e->part[0] = (mcm_part){.addr = A, .value = 7, .bytes = 4};
     issue(w, e);
     assert_int_equal(doubtful(w, access(w, 0, MCM_LOAD, A, 0)), 1);
@@ -445,7 +448,7 @@ TEST(not_plain) {
     w = begin();
     e = access(w, 0, MCM_STORE, A, 10);
     mcm_event *load = access(w, 0, MCM_LOAD, A, 0);
-    mcm_took(w->m, e, 3, 0, 0xee);
+    mcm_adopt_byte(w->m, e, 3, 0, 0xee);
     assert_int_equal(doubtful(w, load), 0xff);
     assert_int_equal(returns(w, load, 3, 0xee), MCM_ALLOWED);
     assert_int_equal(returns(w, load, 3, 13), MCM_FORBIDDEN);
@@ -467,7 +470,7 @@ TEST(younger_store) {
 TEST(disorder) {
     world *w = begin();
     mcm_event *other = access(w, 1, MCM_STORE, A, 90);
-    mcm_event *open = access(w, 1, MCM_STORE, NEXT, 0); /* the log from here on is under way */
+    mcm_event *open = access(w, 1, MCM_STORE, NEXT, 0); /* The log from here on is under way */
     mcm_event *own = access(w, 0, MCM_STORE, A, 10);
     perform(w, own);
     perform(w, other);

@@ -1,5 +1,5 @@
-/* The checker's verdict on warps that race against that of an oracle of its own (litmus_judge.c): random tiny programs, in
- * orders that are allowed, and with something changed.
+/* The checker's verdict on warps that race against that of an oracle of its own (litmus_judge.c): random
+ * tiny programs, in orders that are allowed, and with something changed.
  *
  *     KARAT_LITMUS=4711 KARAT_LITMUS_NUM=100000 test_litmus    # other seeds; a failure names its own
  *
@@ -21,12 +21,12 @@ typedef struct tally {
     uint32_t right, wrong, open, unjudged;
 } tally;
 
-/* When other stores come between, and how many: before the first access, and then at most so many that what this play writes is still
- * remembered. */
+/* When other stores come between, and how many: before the first access, and then at most so many that
+ * what this play writes is still remembered. */
 typedef struct aging {
     uint32_t before, between;
-    size_t at;        /* record */
-    uint64_t forgets; /* seed: now and then all but a few writes are forgotten; 0: never */
+    size_t at;        /* Record */
+    uint64_t forgets; /* Seed: now and then all but a few writes are forgotten; 0: never */
 } aging;
 
 static uint32_t num_writes(const play *p) {
@@ -67,7 +67,7 @@ static uint32_t find_failure(const play *p, uint32_t strict, const aging *age, k
             shorten_log(c, rng_below(&forget, 4));
         if (age && i == p->at[0].record) {
             age_log(c, age->before);
-            c->mcm->log.writes.first = c->mcm->log.writes.num; /* those were of earlier kernels */
+            c->mcm->log.writes.first = c->mcm->log.writes.num; /* Those were of earlier kernels */
         }
         if (age && i == age->at)
             age_log(c, age->between);
@@ -97,13 +97,13 @@ static bool blames_right(const play *p, const karat_checker *c, uint32_t found) 
     const failure *x = &c->failure;
     if (karat_checker_verdict(c) != KARAT_MISMATCH)
         return false;
-    if (e->kind == EV_LEFT) /* or an SC's MEM never came */
+    if (e->kind == EV_LEFT) /* Or an SC's MEM never came */
         return x->kind == FAIL_MEMORY || x->kind == FAIL_MEM_MISSING;
     if (!x->has_insn || x->workgroup * p->l->wg_size + x->warp != e->warp || x->seq != p->seq[e->warp][e->op])
         return false;
     if (e->kind == EV_RESULT)
         return x->kind == FAIL_WRITE_VALUE ||
-               x->kind == FAIL_MEM_UNEXPECTED; /* an SC that says that it has stored */
+               x->kind == FAIL_MEM_UNEXPECTED; /* An SC that says that it has stored */
     return x->kind == FAIL_MEM_DATA || x->kind == FAIL_MEM_ORDER || x->kind == FAIL_MEM_UNEXPECTED;
 }
 
@@ -129,7 +129,7 @@ static void play_one(uint64_t seed, litmus *l, rng *r, tally *t) {
     if (found != NOT_YET && !blames_right(&p, c, found))
         disagree(&p, c, seed, want, found);
     if (!p.changed && what != WRONG_ORDER && want.may != NOT_YET && !want.gave_up)
-        disagree(&p, c, seed, want, found); /* what the core did is allowed */
+        disagree(&p, c, seed, want, found); /* What the core did is allowed */
     t->right += want.may == NOT_YET;
     t->wrong += want.must != NOT_YET;
     t->open += want.may != NOT_YET && want.must == NOT_YET;
@@ -194,7 +194,7 @@ TEST(forgetful) {
         litmus l;
         litmus_draw(&l, &r);
         if (l.mem_order != KARAT_ORDER_PERFORMED ||
-            !has_atomics(&l)) /* where the order is reported, atomics are worked out from the log alone */
+            !has_atomics(&l)) /* Where the order is reported, atomics are worked out from the log alone */
             forget_one(first + n, &l, &r, &t);
         litmus_free(&l);
     }
@@ -236,7 +236,7 @@ static bool race_one(uint64_t seed) {
     while (at < found && !wanted.num_sure)
         at = litmus_races(&p, at + 1, false, &wanted);
     bool named = found == NOT_YET || names_race(&p, &l, c, &wanted);
-    if (at == NOT_YET || (!wanted.num_sure && (at != found || !named))) { /* reported at the end */
+    if (at == NOT_YET || (!wanted.num_sure && (at != found || !named))) { /* Reported at the end */
         at = NOT_YET;
         named = found == NOT_YET;
         for (uint32_t n = 0; n <= last && at == NOT_YET;) {
@@ -284,7 +284,7 @@ typedef struct watch {
     const play *p;
     karat_checker *c;
     course *r;
-    mcm_moment at[MAX_WARP][MAX_OP]; /* when each op was issued; step 0: not yet */
+    mcm_moment at[MAX_WARP][MAX_OP]; /* When each op was issued; step 0: not yet */
     uint32_t words, pairs;
 } watch;
 
@@ -322,7 +322,7 @@ static void watch_words(watch *t, uint32_t n) {
             continue;
         uint32_t want, model;
         mcm_load(t->c->mcm, &p, &model, 4);
-        if (w->serial) { /* an answer was found in some order: the model goes on with that */
+        if (w->serial) { /* An answer was found in some order: the model goes on with that */
             const event *e = &t->p->at[n];
             const op *o = &l->warp[e->warp].at[e->op];
             if (e->kind == EV_RESULT && (o->kind == OP_AMO || o->kind == OP_LR) && o->at[0] == base &&
@@ -355,7 +355,8 @@ static void watch_order(watch *t, uint32_t n) {
         }
 }
 
-/* The moments before a moment do not depend on the queries just before: of the same step, and otherwise not the same. */
+/* The moments before a moment do not depend on the queries just before: of the same step, and otherwise
+ * not the same. */
 static void watch_others(watch *t, rng *r, uint32_t n) {
     for (uint32_t k = 0; k < 40; k++) {
         const mcm_moment a = t->at[rng_below(r, MAX_WARP)][rng_below(r, MAX_OP)];
@@ -366,17 +367,18 @@ static void watch_others(watch *t, rng *r, uint32_t n) {
         switch (rng_below(r, 4)) {
         case 0: b.uid ^= 1 + rng_below(r, 3); break;
         case 1: b.before ^= (uint8_t)(1 + rng_below(r, 3)); break;
-        case 2: b.generation ^= 1; break;
+        case 2: b.barrier_phase ^= 1; break;
         default: b.step++;
         }
         const bool found = mcm_before(t->c->mcm, &a, &b);
-        memset(t->c->mcm->order.reach, 0xff, sizeof t->c->mcm->order.reach); /* all of other times */
+        memset(t->c->mcm->order.reach, 0xff, sizeof t->c->mcm->order.reach); /* All of other times */
         if ((mcm_before(t->c->mcm, &a, &b) != MCM_NO_RULE) != found)
             lost(t, n, "order of other moments", k, found, !found);
     }
 }
 
-/* The checker's state of words, and of the program's order, after every record of a core that does no wrong. */
+/* The checker's state of words, and of the program's order, after every record of a core that does no
+ * wrong. */
 static bool watch_one(uint64_t seed, uint32_t *words, uint32_t *pairs) {
     rng r = {seed * UINT64_C(0x9e3779b97f4a7c15) + 3};
     litmus l;
@@ -419,7 +421,7 @@ TEST(same_on_the_way) {
     uint32_t num, words = 0, pairs = 0;
     const uint64_t first = first_seed(&num);
     if (num == programs)
-        num /= 4; /* they look at everything after every record */
+        num /= 4; /* They look at everything after every record */
     for (uint32_t n = 0; n < num; n++)
         watch_one(first + n, &words, &pairs);
     printf("seeds %llu to %llu: %u words, %u pairs\n", (unsigned long long)first,

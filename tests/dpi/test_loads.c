@@ -162,7 +162,7 @@ static void load_lanes(scene *t, uint32_t warp, const access *x, uint32_t n) {
     add(t, &r);
 }
 
-/* lanes: those that get value, the others what the model has. */
+/* In lanes are those that get value, the others what the model has. */
 static void give_lanes(scene *t, uint32_t warp, const access *x, uint32_t n, uint32_t lanes, uint32_t value) {
     record r = make_record(warp, KARAT_REC_WRITE, x->seq);
     r.write.cls = KARAT_V;
@@ -173,12 +173,13 @@ static void give_lanes(scene *t, uint32_t warp, const access *x, uint32_t n, uin
     add(t, &r);
 }
 
-/* With a stride of 0 a lane loads one word into both registers of a group, and MEM does not say for which: of two, with a store between
- * them, each register may have either; after the store, neither what was there before. */
+/* With a stride of 0 a lane loads one word into both registers of a group, and MEM does not say for which:
+ * of two, with a store between them, each register may have either; after the store, neither what was
+ * there before. */
 TEST(one_word_in_both_registers) {
     mem_order = KARAT_ORDER_PERFORMED;
     tells = TELLS_DATA;
-    for (uint32_t at = 0; at < 3; at++) /* how many MEMs come before the store */
+    for (uint32_t at = 0; at < 3; at++) /* How many MEMs come before the store */
         for (uint32_t values = 0; values < 9; values++)
             for (uint32_t order = 0; order < 2; order++) {
                 const insn first[MAX_INSN] = {INSN("sw", 22, 0, 20)};
@@ -206,15 +207,16 @@ TEST(one_word_in_both_registers) {
             }
 }
 
-/* A load is under way when another warp stores to what one of its lanes loads, and more stores come than are remembered, before its MEM or
- * after it, or nearly so many: which lanes may have got what nobody remembers. */
+/* A load is under way when another warp stores to what one of its lanes loads, and more stores come than
+ * are remembered, before its MEM or after it, or nearly so many: which lanes may have got what nobody
+ * remembers. */
 TEST(loads_that_wait_for_long) {
     mem_order = KARAT_ORDER_PERFORMED;
     tells = TELLS_DATA;
     for (uint32_t n = 0; n < 2 * 3 * 2 * 3; n++) {
         const bool coherent = n & 1, before = n / 2 & 1; /* MEM */
         const uint32_t lane = 1 + n / 4 % 3, age = remembered.accesses - 1 + n / 12 % 3 % 2;
-        const bool told = n / 12 == 2; /* the value that was stored */
+        const bool told = n / 12 == 2; /* The value that was stored */
         const insn first[MAX_INSN] = {INSN("sw", 22, 8, 20)};
         const insn second[MAX_INSN] = {INSN("vsetvli", 24, 0, 0xd0), INSN("vle32_v", 20, 20, 1)};
         props = coherent ? PROPS : KARAT_PROP_FLUSHED;
@@ -241,7 +243,8 @@ TEST(loads_that_wait_for_long) {
     props = PROPS;
 }
 
-/* Warp 1 stores to a shared word (or its lowest byte), later than both warps have loaded it; then warp 0 loads it again. */
+/* Warp 1 stores to a shared word (or its lowest byte), later than both warps have loaded it; then warp 0
+ * loads it again. */
 static stream store_then_load(const char *store) {
     program p = begin_program("lui 20 SHARED; lw 15 0 20; barrier 0; beq 7 0 8");
     put(&p, store, 7, 0, 20);
@@ -256,7 +259,8 @@ static stream store_then_load(const char *store) {
     return s;
 }
 
-/* The other warp's store comes late: of the byte that is wrong nobody says anything, but the report names the store. */
+/* The other warp's store comes late: of the byte that is wrong nobody says anything, but the report names
+ * the store. */
 TEST(store_comes_late) {
     scoped_stream s = store_then_load("sb");
     PASSES(&s);

@@ -1,10 +1,11 @@
-/* HOST records in the LDS window: what each workgroup of the next kernel, and of no other, finds in its LDS. */
+/* HOST records in the LDS window: what each workgroup of the next kernel, and of no other, finds in its
+ * LDS. */
 #include "judge.h"
 
 #include <string.h>
 
 #define LDS_BASE 0x70000000u
-#define BYTES    600u /* three HOST records, and what both warps of a workgroup read */
+#define BYTES    600u /* Three HOST records, and what both warps of a workgroup read */
 
 /* Every warp reads its first word of LDS, and stores another one for whoever has that LDS next. */
 static stream run(uint64_t seed, uint32_t kernels) {
@@ -46,18 +47,18 @@ TEST(found_by_each) {
 TEST(other_contents) {
     scoped_stream s = run(1, 2);
     const size_t host = host_of_lds(&s, 0), next = host_of_lds(&s, 2);
-    s.at[host].host.data[3] ^= 0x40; /* of each workgroup's warp 0 */
+    s.at[host].host.data[3] ^= 0x40; /* Of each workgroup's warp 0 */
     SAYS(&s, WRITE_VALUE, "  lw x13, 0(x11)  ");
     s.at[host].host.data[3] ^= 0x40;
     const uint32_t second = LDS_BASE + 256 - (uint32_t)s.at[next - 1].host.addr;
-    s.at[next - 1].host.data[second] ^= 1; /* of warp 1 */
+    s.at[next - 1].host.data[second] ^= 1; /* Of warp 1 */
     SAYS(&s, WRITE_VALUE, "  lw x13, 0(x11)  ");
     s.at[next - 1].host.data[second] ^= 1;
     PASSES(&s);
     for (int n = 0; n < 3; n++)
         stream_remove(&s, host);
     s.at[nth(&s, KARAT_REC_BYE, 0)].bye.records -= 3;
-    SAYS(&s, WRITE_VALUE, "  lw x13, 0(x11)  "); /* zeros */
+    SAYS(&s, WRITE_VALUE, "  lw x13, 0(x11)  "); /* Zeros */
 }
 
 /* A list of kernels: the second one's contents are its own. */
@@ -69,7 +70,7 @@ TEST(of_the_next_kernel) {
     r.h.cycle = s.at[kernel].h.cycle;
     stream_insert(&s, kernel, &r);
     s.at[nth(&s, KARAT_REC_BYE, 0)].bye.records++;
-    SAYS(&s, WRITE_VALUE, "  lw x13, 0(x11)  "); /* the core had zeros there */
+    SAYS(&s, WRITE_VALUE, "  lw x13, 0(x11)  "); /* The core had zeros there */
     memset(s.at[kernel].host.data, 0, sizeof host.host.data);
     PASSES(&s);
 }

@@ -26,7 +26,7 @@ TEST(scs_that_never_store) {
     SAYS(&s, HANG, " the SC has failed 64 times though nothing else was written to its word");
     for (size_t i = 0; i < s.num; i++)
         s.at[i].h.cycle /= 40;
-    PASSES(&s); /* not as long as a hang takes */
+    PASSES(&s); /* Not as long as a hang takes */
 }
 
 /* Sixty-four failures in a row have to take longer than a hang, from the first one's cycle on. */
@@ -60,8 +60,8 @@ TEST(scs_that_fail_for_long) {
     }
 }
 
-/* An SC that has no register, or of whose register no WRITE reports, and whose MEM never comes has failed: it is no debt, however long its
- * warp goes on; nor where its workgroup's memory has gone with it. */
+/* An SC that has no register, or of whose register no WRITE reports, and whose MEM never comes has failed:
+ * it is not missing, however long its warp goes on; nor where its workgroup's memory has gone with it. */
 TEST(scs_without_an_answer) {
     for (int kind = 0; kind < 4; kind++) {
         const int local = kind & 1, silent = kind & 2;
@@ -119,7 +119,8 @@ static scene reservers(void) {
     return t;
 }
 
-/* SCs with a register of a core that provides no WRITE: MEM alone shows it, and what memory holds at the end. */
+/* SCs with a register of a core that provides no WRITE: MEM alone shows it, and what memory holds at the
+ * end. */
 static void scs_without_writes(void) {
     if (tells == TELLS_NOTHING)
         return;
@@ -156,7 +157,7 @@ TEST(order_of_unwritten_scs) {
 
 /* An LR reserves its own word: an SC to another one does not store. */
 static void sc_to_another_word(void) {
-    static const wanted unexpected = {"karat: MISMATCH (memory access that no instruction owes)", 0, 0, 0};
+    static const wanted unexpected = {"karat: MISMATCH (memory access that no instruction expects)", 0, 0, 0};
     for (int32_t other = 0; other < 2; other++) {
         const insn first[MAX_INSN] = {INSN("lr_w", 25, 20, 0), INSN("sc_w", 26, 22, other ? 23 : 20, 0)};
         const insn none[MAX_INSN] = {{0}};
@@ -191,7 +192,7 @@ static void sc_behind_a_write(void) {
     result(&t, 1, n, 6);
     perform_as(&t, 0, sc, KARAT_MEM_AMO, 5);
     result(&t, 0, sc, 0);
-    static const wanted unexpected = {"karat: MISMATCH (memory access that no instruction owes)", 0, 0, 0};
+    static const wanted unexpected = {"karat: MISMATCH (memory access that no instruction expects)", 0, 0, 0};
     scoped_outcome o = finish(&t, &unexpected);
     if (!strstr(o.text, "that word has been written since its LR"))
         fail_msg("order %u tells %d: %s", mem_order, (int)tells, o.text);
@@ -285,8 +286,8 @@ TEST(scs_to_other_words) {
     with_less(sc_to_another_word);
 }
 
-/* SCs that only MEM would report, and that have failed in the model: another warp's stores, which the core performs later, were issued
- * before them. The last ones may all have stored. */
+/* SCs that only MEM would report, and that have failed in the model: another warp's stores, which the core
+ * performs later, were issued before them. The last ones may all have stored. */
 TEST(many_failed_scs) {
     enum { NUM = 9 };
     assert_int_equal(NUM, remembered.failed_scs + 1);

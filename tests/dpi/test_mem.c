@@ -1,4 +1,5 @@
-/* MEM: address, space, data and bytes of accesses; those that are missing, and those that no instruction owes. */
+/* MEM: address, space, data and bytes of accesses; those that are missing, and those that no instruction
+ * expects. */
 #include "judge.h"
 
 #include <stdio.h>
@@ -12,7 +13,7 @@ TEST(mem_data_kind) {
         ONCE(s.at[mem].mem.data[0] ^= 0x40, MEM_DATA, &s.at[issue]);
     }
     size_t issue = issue_of(&s, 1, "vsb12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
-    s.at[mem].mem.data[0] ^= 0x4000; /* a byte that is not stored */
+    s.at[mem].mem.data[0] ^= 0x4000; /* A byte that is not stored */
     PASSES(&s);
 }
 
@@ -29,7 +30,7 @@ TEST(mem_address_kind) {
     s.at[mem].mem.addr_hi = 0;
     PASSES(&s);
     issue = issue_of(&s, 0, "lh", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
-    s.at[mem].mem.bytes[0] = 7; /* three bytes of a half-word */
+    s.at[mem].mem.bytes[0] = 7; /* Three bytes of a half-word */
     FAILS(&s, MEM_ADDRESS, &s.at[issue]);
 }
 
@@ -60,11 +61,11 @@ TEST(mem_duplicate_kind) {
     size_t issue = issue_of(&s, 0, "vsw12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
     stream_insert(&s, mem, &s.at[mem]);
     FAILS(&s, MEM_DUPLICATE, &s.at[issue]);
-    s.at[mem].mem.mask = 1; /* in pieces, lane 0 twice */
+    s.at[mem].mem.mask = 1; /* In pieces, lane 0 twice */
     FAILS(&s, MEM_DUPLICATE, &s.at[issue]);
     s.at[mem + 1].mem.mask = 14;
     PASSES(&s);
-    s.at[mem].mem.mask = 15; /* bytes: the low half of each lane, then the high half, overlapping and not */
+    s.at[mem].mem.mask = 15; /* Bytes: the low half of each lane, then the high half, overlapping and not */
     s.at[mem + 1].mem.mask = 15;
     memset(s.at[mem].mem.bytes, 0x33, 2);
     memset(s.at[mem + 1].mem.bytes, 0xee, 2);
@@ -87,10 +88,10 @@ TEST(mem_duplicate_kind) {
     stream_insert(&s, second + 1, &s.at[second]);
     FAILS(&s, MEM_DUPLICATE, &at);
     stream_remove(&s, second + 1);
-    s.at[mem] = s.at[second]; /* the first half's data twice */
+    s.at[mem] = s.at[second]; /* The first half's data twice */
     FAILS(&s, MEM_DATA, &at);
     stream_free(&s);
-    /* The same by v0.t of elements 0, 2, 3 and 7 alone: the lane's second access is the model's last. */
+    /* The accesses by v0.t of elements 0, 2, 3 and 7 alone: the lane's second access is the model's last. */
     p = (program){.num = 0};
     put_prologue(&p);
     put_code(&p, "vsetvli 17 0 0xd1; vid_v 8 1; addi 5 0 0x8d; vmv_v_x 0 5; vsrl_vv 0 0 8 1; "
@@ -111,7 +112,7 @@ TEST(mem_unexpected_kind) {
     FAILS(&s, MEM_UNEXPECTED, &s.at[load]);
     s.at[mem] = r;
     r.mem.seq++;
-    stream_insert(&s, mem, &r); /* an instruction that has not been issued */
+    stream_insert(&s, mem, &r); /* An instruction that has not been issued */
     FAILS(&s, MEM_UNEXPECTED, &r);
     FIXTURE_AGAIN;
     size_t issue = issue_of(&s, 0, "vmul_vv", 0);
@@ -120,11 +121,11 @@ TEST(mem_unexpected_kind) {
     stream_insert(&s, issue + 1, &r);
     FAILS(&s, MEM_UNEXPECTED, &s.at[issue]);
     ONCE(s.at[issue + 1].mem.match = KARAT_MATCH_OTHER, MEM_UNEXPECTED,
-         &r); /* by order: nothing owes a load */
+         &r); /* By order: nothing expects a load */
     size_t later = after(&s, after(&s, mem, KARAT_REC_ISSUE), KARAT_REC_ISSUE);
     r = record_at(&s, mem);
     r.h.cycle = s.at[later].h.cycle;
-    stream_insert(&s, later, &r); /* one that has completed */
+    stream_insert(&s, later, &r); /* One that has completed */
     FAILS(&s, MEM_UNEXPECTED, &s.at[load]);
 }
 
@@ -133,9 +134,9 @@ TEST(mem_missing_kind) {
     size_t issue = issue_of(&s, 0, "vsw12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
     record at = record_at(&s, issue);
     ONCE(s.at[mem].mem.bytes[1] = 0xf7, MEM_MISSING,
-         &at); /* one byte of lane 2: found at BYE, in the warp that the slot held then */
+         &at); /* One byte of lane 2: found at BYE, in the warp that the slot held then */
     ONCE(stream_remove(&s, mem), MEM_MISSING, &at);
-    size_t launch = nth(&s, KARAT_REC_LAUNCH, 2); /* after EXIT, and after the slot's next LAUNCH: legal */
+    size_t launch = nth(&s, KARAT_REC_LAUNCH, 2); /* After EXIT, and after the slot's next LAUNCH: legal */
     assert_int_equal(s.at[launch].h.slot, 0);
     size_t exit = after(&s, issue, KARAT_REC_EXIT);
     move(&s, mem, exit + 1);
@@ -175,7 +176,7 @@ TEST(store_in_the_next_kernel) {
     while (s.at[store].h.kind != KARAT_REC_MEM || s.at[store].mem.op != KARAT_MEM_STORE)
         store--;
     move(&s, store, kernel + 1);
-    SAYS(&s, MEM_MISSING, "the next kernel starts; the core still owes");
+    SAYS(&s, MEM_MISSING, "the next kernel starts; still pending is");
 }
 
 /* Bytes of a lane that do not belong to a piece are shown as nothing. */

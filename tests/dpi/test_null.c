@@ -1,5 +1,6 @@
-/* No public function of the C API falls over what its caller has not got: NULL for each pointer, and indices from far outside. Each says
- * so as its header has it, or does nothing; what it was given stays as it was.
+/* No public function of the C API falls over what its caller has not got: NULL for each pointer, and
+ * indices from far outside. Each says so as its header has it, or does nothing; what it was given stays as
+ * it was.
  *
  * Usage: test_null KERNEL.elf */
 #include <stdio.h>
@@ -124,7 +125,7 @@ TEST(models) {
 
 /* karat_read_lanes() of what a step has read; of any other operand, warp or commit: 0. */
 TEST(lanes_of_operands) {
-    const uint32_t add = 0x02208157; /* vadd.vv v2, v2, v1 */
+    const uint32_t add = 0x02208157; /* Vadd.vv v2, v2, v1 */
     karat_model *model = make();
     static karat_commit commit, none;
     assert_int_equal(karat_write(model, CODE, &add, 4), KARAT_OK);
@@ -428,7 +429,7 @@ TEST(traces) {
     assert_non_null(w);
     assert_false(karat_trace_record(w, NULL, 64));
     static const size_t sizes[] = {0, 1, 8, 9, sizeof(karat_rec_hello) - 8, sizeof(karat_rec_hello) + 8};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) /* none is that of a HELLO */
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) /* None is that of a HELLO */
         assert_false(karat_trace_record(w, record, sizes[i]));
     karat_trace_object(w, 0, NULL);
     assert_true(karat_trace_close(w, NULL, NULL));

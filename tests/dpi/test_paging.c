@@ -1,4 +1,5 @@
-/* Translation: addresses against the model's walks, TLB entries against its tables, page faults on both sides, aliases. */
+/* Translation: addresses against the model's walks, TLB entries against its tables, page faults on both
+ * sides, aliases. */
 #include "judge.h"
 
 #include <inttypes.h>
@@ -34,7 +35,7 @@ TEST(legal) {
         stream s;
         o.sv39 = true;
         o.layout =
-            4 * seed + 1; /* none with superpages that hold more than a range: streams would have all of it */
+            4 * seed + 1; /* None with superpages that hold more than a range: streams would have all of it */
         o.gives = (given & ~(1u << KARAT_REC_MEM)) | (seed % 3 ? 1u << KARAT_REC_TLB : 0);
         if (given >> KARAT_REC_MEM & 1)
             o.gives |= seed % 5 ? 1u << KARAT_REC_ACCESS : 1u << KARAT_REC_MEM;
@@ -89,7 +90,7 @@ TEST(wrong_physical) {
         assert_int_equal(walk_steps(&o), 3);
         assert_int_equal(hex_of(&o, "virt"), a->virt[0]);
         assert_int_equal(hex_of(&o, "phys"), a->phys[0]);
-        a->phys[0] = right + 4; /* in the page */
+        a->phys[0] = right + 4; /* In the page */
         FAILS(&s, MEM_TRANSLATION, &s.at[issue]);
         a->phys[0] = right;
     }
@@ -100,7 +101,7 @@ TEST(wrong_physical) {
     a->phys[1] += 64;
     FAILS(&s, MEM_ADDRESS, &s.at[issue]);
     SAYS(&s, MEM_ADDRESS, "lane 1: core 0x90000044  model 0x90000004 (4 bytes)");
-    a->phys[1] -= 64; /* the address is what is wrong, wherever it leads to */
+    a->phys[1] -= 64; /* The address is what is wrong, wherever it leads to */
     FAILS(&s, MEM_ADDRESS, &s.at[issue]);
 }
 
@@ -122,7 +123,7 @@ TEST(plain_mem) {
     scoped_stream s = run_fixture(&o);
     PASSES(&s);
     const size_t issue = issue_of(&s, 0, "vlw12_v", 0), mem = of(&s, issue, KARAT_REC_MEM, 0);
-    s.at[mem].mem.addr[1] = DATA_BASE + 4; /* its virtual address */
+    s.at[mem].mem.addr[1] = DATA_BASE + 4; /* Its virtual address */
     s.at[mem].mem.addr_hi = 0;
     FAILS(&s, MEM_ADDRESS, &s.at[issue]);
 }
@@ -156,13 +157,13 @@ TEST(wrong_fill) {
     *fill = was;
     fill->entry_addr += 8;
     FAILS(&s, TLB_FILL, NULL);
-    fill->entry_addr = 0; /* not known */
+    fill->entry_addr = 0; /* Not known */
     PASSES(&s);
     *fill = was;
     fill->level = 1;
     FAILS(&s, TLB_FILL, NULL);
     *fill = was;
-    fill->virt += 0x10000000; /* nothing is mapped there */
+    fill->virt += 0x10000000; /* Nothing is mapped there */
     FAILS(&s, TLB_FILL, NULL);
     *fill = was;
     fill->asid += 100;
@@ -228,8 +229,8 @@ TEST(stale) {
 /* Loads from where nothing is mapped, and goes on; another warp works. */
 static stream faulting(const char *row, core_options *o) {
     program p = begin_program("addi 13 0 7");
-    put(&p, "bne", 7, 0, 8); /* warp 0 alone */
-    put(&p, row, 14, 0, 0);  /* at address 0 */
+    put(&p, "bne", 7, 0, 8); /* Warp 0 alone */
+    put(&p, row, 14, 0, 0);  /* At address 0 */
     put_code(&p, "addi 15 13 1; addi 15 15 1; vadd_vi 8 1 1 1; vadd_vi 8 8 1 1; endprg");
     return run_program(&p, o);
 }
@@ -281,7 +282,7 @@ TEST(both_fault) {
         r->level = (uint8_t)((r->level + 1) % 3);
         FAILS(&s, PAGE_FAULT, &s.at[issue]);
     }
-    core_options o = faulting_options(0); /* of a core that does not show its faults, the model's is enough */
+    core_options o = faulting_options(0); /* Of a core that does not show its faults, the model's is enough */
     o.gives &= ~(1u << KARAT_REC_TLB);
     scoped_stream s = faulting("lw", &o);
     FAILS(&s, PROGRAM, &s.at[issue_of(&s, 0, "lw", 0)]);
@@ -296,7 +297,7 @@ TEST(fault_missing) {
     record shows = s.at[fault];
     stream_remove(&s, fault);
     assert_int_equal(s.at[s.num - 1].h.kind, KARAT_REC_BYE);
-    FAILS(&s, PROGRAM, &cause); /* the run has ended early */
+    FAILS(&s, PROGRAM, &cause); /* The run has ended early */
     SAYS(&s, PROGRAM, "before the core could report it");
     s.at[s.num - 1].bye.reason = KARAT_BYE_CYCLE_LIMIT;
     FAILS(&s, PROGRAM, &cause);
@@ -318,7 +319,7 @@ TEST(fault_missing) {
     stream_insert(&s, end, &shows);
     FAILS(&s, PAGE_FAULT_MISSING, &cause);
     SAYS(&s, PAGE_FAULT_MISSING, "it has performed the access");
-    s.at[end].access.seq++; /* a younger one's is nobody's business */
+    s.at[end].access.seq++; /* A younger one's is nobody's business */
     FAILS(&s, PAGE_FAULT_MISSING, &cause);
     SAYS(&s, PAGE_FAULT_MISSING, "the stream has ended");
 
@@ -391,12 +392,12 @@ TEST(fault_unexpected) {
     FAILS(&s, PAGE_FAULT_UNEXPECTED, &s.at[issue]);
     SAYS(&s, PAGE_FAULT_UNEXPECTED, "load of 0x90000000: core page is not readable");
     SAYS(&s, PAGE_FAULT_UNEXPECTED, "the model's walk");
-    s.at[issue + 1].tlb.virt = 0; /* the address is wrong */
+    s.at[issue + 1].tlb.virt = 0; /* The address is wrong */
     FAILS(&s, PAGE_FAULT_UNEXPECTED, &s.at[issue]);
     SAYS(&s, PAGE_FAULT_UNEXPECTED, "the instruction accesses other addresses");
     s.at[issue + 1].tlb.seq += 100;
     SAYS(&s, PAGE_FAULT_UNEXPECTED, "was not issued");
-    s.at[issue + 1].tlb.seq = s.at[issue].issue.seq + 1; /* of the next fetch */
+    s.at[issue + 1].tlb.seq = s.at[issue].issue.seq + 1; /* Of the next fetch */
     s.at[issue + 1].tlb.access = KARAT_ACCESS_FETCH;
     s.at[issue + 1].tlb.virt = s.at[issue].issue.pc + 4;
     FAILS(&s, PAGE_FAULT_UNEXPECTED, &s.at[issue + 1]);
@@ -433,7 +434,7 @@ TEST(aliases) {
     put(&p, "lui", 20, SHARED >> 12);
     put(&p, "lui", 21, (int32_t)(ALIAS_BASE >> 12));
     put_code(&p, "addi 13 7 42; bne 7 0 8; sw 13 8 20; barrier 0; lw 14 8 21");
-    put(&p, "sw", 14, 12, 21); /* and one's own */
+    put(&p, "sw", 14, 12, 21); /* And one's own */
     put_code(&p, "lw 15 12 20; endprg");
     core_options o = translated(one_workgroup_options(2), 11);
     scoped_stream s = run_program(&p, &o);
@@ -445,10 +446,10 @@ TEST(aliases) {
             const size_t issue = issue_of(&s, slot, "lw", n), write = of(&s, issue, KARAT_REC_WRITE, 0),
                          access = of(&s, issue, KARAT_REC_ACCESS, 0);
             assert_int_equal(s.at[write].write.data[0], 42);
-            s.at[write].write.data[0] = 0; /* what was there before */
+            s.at[write].write.data[0] = 0; /* What was there before */
             FAILS(&s, WRITE_VALUE, &s.at[issue]);
             s.at[write].write.data[0] = 42;
-            s.at[access].access.virt[0] ^= SHARED ^ ALIAS_BASE; /* the right place by the wrong address */
+            s.at[access].access.virt[0] ^= SHARED ^ ALIAS_BASE; /* The right place by the wrong address */
             FAILS(&s, MEM_ADDRESS, &s.at[issue]);
             s.at[access].access.virt[0] ^= SHARED ^ ALIAS_BASE;
         }

@@ -18,7 +18,7 @@
 typedef struct seen {
     karat_rec_header h[MAX_SEEN];
     size_t size[MAX_SEEN];
-    uint64_t last_records; /* of the last BYE */
+    uint64_t last_records; /* Of the last BYE */
     uint32_t num, stop_at; /* stop_at: ask to stop at that record; 0: never */
 } seen;
 
@@ -38,7 +38,7 @@ static void receive(karat_port *port, uint8_t kind, uint8_t sm, uint64_t cycle, 
     karat_rec_header h = {.kind = kind, .sm = sm, .cycle = cycle, .epoch = epoch};
     memcpy(bytes, &h, sizeof h);
     karat_port_receive(port, bytes);
-    memset(bytes, 0xee, sizeof bytes); /* the port keeps no pointer to it */
+    memset(bytes, 0xee, sizeof bytes); /* The port keeps no pointer to it */
 }
 
 static void send_bye(karat_port *port, uint64_t records) {
@@ -46,7 +46,7 @@ static void send_bye(karat_port *port, uint64_t records) {
     karat_port_send(port, &bye);
 }
 
-/* epoch numbers what each SM says, in its order. */
+/* Epoch numbers what each SM says, in its order. */
 static void expect(const seen *s, uint32_t i, uint8_t sm, uint64_t cycle, uint32_t epoch) {
     assert_true(i < s->num);
     assert_int_equal(s->h[i].sm, sm);
@@ -63,7 +63,7 @@ TEST(sms_in_order) {
     receive(port, KARAT_REC_EXIT, 2, 5, 1);
     receive(port, KARAT_REC_EXIT, 1, 5, 0);
     receive(port, KARAT_REC_EXIT, 0, 5, 1);
-    assert_int_equal(s.num, 0); /* the cycle is not over */
+    assert_int_equal(s.num, 0); /* The cycle is not over */
     receive(port, KARAT_REC_EXIT, 1, 6, 0);
     assert_int_equal(s.num, 5);
     expect(&s, 0, 0, 5, 0);
@@ -74,21 +74,21 @@ TEST(sms_in_order) {
     karat_port_flush(port);
     assert_int_equal(s.num, 6);
     expect(&s, 5, 1, 6, 0);
-    karat_port_flush(port); /* nothing is held */
+    karat_port_flush(port); /* Nothing is held */
     assert_int_equal(s.num, 6);
     /* An SM that there is not, and a kind that there is not, are passed on for the sinks to reject: last, and
      * as a header. */
     receive(port, KARAT_REC_EXIT, 200, 7, 0);
     receive(port, KARAT_REC_EXIT, 2, 7, 0);
     receive(port, 99, 1, 7, 0);
-    receive(port, KARAT_REC_EXIT, 1, 3, 0); /* an earlier cycle ends the one that is held, too */
+    receive(port, KARAT_REC_EXIT, 1, 3, 0); /* An earlier cycle ends the one that is held, too */
     assert_int_equal(s.num, 9);
     expect(&s, 6, 1, 7, 0);
     assert_int_equal(s.h[6].kind, 99);
     assert_int_equal(s.size[6], sizeof(karat_rec_header));
     expect(&s, 7, 2, 7, 0);
     expect(&s, 8, 200, 7, 0);
-    karat_port_destroy(port); /* with something held */
+    karat_port_destroy(port); /* With something held */
 }
 
 TEST(order_does_not_depend_on_the_simulator) {
@@ -130,7 +130,7 @@ TEST(crowded_cycle) {
     karat_port_destroy(port);
 }
 
-TEST(one_sm_is_not_held) {
+TEST(one_sm_does_not_wait) {
     for (uint32_t num_sm = 0; num_sm < 2; num_sm++) {
         seen s = {.num = 0};
         karat_port *port = karat_port_create(num_sm);
@@ -139,7 +139,7 @@ TEST(one_sm_is_not_held) {
         receive(port, KARAT_REC_EXIT, 0, 1, 1);
         assert_int_equal(s.num, 2);
         expect(&s, 1, 0, 1, 1);
-        karat_port_batch(port, 1000); /* nor put into another order where it is */
+        karat_port_batch(port, 1000); /* Nor put into another order where it is */
         receive(port, KARAT_REC_EXIT, 3, 2, 0);
         receive(port, KARAT_REC_EXIT, 0, 2, 1);
         assert_int_equal(s.num, 2);
@@ -165,10 +165,10 @@ TEST(bench_records_flush_first) {
     assert_int_equal(s.h[2].kind, KARAT_REC_HOST);
     assert_int_equal(s.size[2], karat_rec_size(KARAT_REC_HOST));
     receive(port, KARAT_REC_MEM, 1, 5, 0);
-    send_bye(port, 0); /* counted by the port: what came before it */
+    send_bye(port, 0); /* Counted by the port: what came before it */
     assert_int_equal(s.num, 5);
     assert_int_equal(s.last_records, 4);
-    send_bye(port, 77); /* already counted: left alone */
+    send_bye(port, 77); /* Already counted: left alone */
     assert_int_equal(s.last_records, 77);
     assert_int_equal(karat_port_count(port, KARAT_REC_EXIT), 2);
     assert_int_equal(karat_port_count(port, KARAT_REC_HOST), 1);
@@ -189,8 +189,8 @@ TEST(sinks_and_stop) {
     receive(port, KARAT_REC_EXIT, 0, 2, 0);
     assert_false(karat_port_stopped(port));
     karat_port_flush(port);
-    assert_true(karat_port_stopped(port));  /* one sink asked for it */
-    receive(port, KARAT_REC_EXIT, 0, 3, 0); /* the others see on: a trace goes to the end */
+    assert_true(karat_port_stopped(port));  /* One sink asked for it */
+    receive(port, KARAT_REC_EXIT, 0, 3, 0); /* The others see on: a trace goes to the end */
     karat_port_flush(port);
     assert_true(karat_port_stopped(port));
     for (int i = 0; i < 4; i++)
@@ -209,9 +209,9 @@ TEST(batch) {
     for (uint32_t cycle = 1; cycle <= 2; cycle++)
         for (uint8_t sm = 2; sm-- > 0;)
             receive(port, KARAT_REC_EXIT, sm, cycle, 0);
-    receive(port, KARAT_REC_EXIT, 1, 3, 0); /* four are held: no more than the batch */
+    receive(port, KARAT_REC_EXIT, 1, 3, 0); /* Four are held: no more than the batch */
     assert_int_equal(s.num, 0);
-    receive(port, KARAT_REC_EXIT, 0, 3, 0); /* the fifth's cycle is not over */
+    receive(port, KARAT_REC_EXIT, 0, 3, 0); /* The fifth's cycle is not over */
     assert_int_equal(s.num, 0);
     receive(port, KARAT_REC_EXIT, 0, 4, 0);
     assert_int_equal(s.num, 6);
@@ -252,7 +252,7 @@ TEST(dpi_functions) {
     for (uint32_t shift = 0; shift < 2; shift++) {
         uint32_t *record = words + shift;
         memset(words, 0, sizeof words);
-        record[2] = 7; /* cycle */
+        record[2] = 7; /* Cycle */
         karat_port_attach(port);
         uint32_t before = s.num;
 #define DO(name, NAME, number, bytes)                                                                        \
@@ -264,7 +264,7 @@ TEST(dpi_functions) {
         KARAT_REC_EACH(DO)
 #undef DO
         assert_int_equal(s.num - before, KARAT_REC_KINDS - 1);
-        karat_port_attach(NULL); /* then they are dropped */
+        karat_port_attach(NULL); /* Then they are dropped */
         karat_port_exit(record);
         assert_int_equal(s.num - before, KARAT_REC_KINDS - 1);
     }

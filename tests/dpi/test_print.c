@@ -1,13 +1,13 @@
 /* Printing, and what the host writes while warps run.
  *
- * Warp 0 stores a text and asks for a print; the host comes when the test says so, reads what the test says, and clears the
- * buffer's first byte. Warp 1 loads from the buffer, or writes to it. */
+ * Warp 0 stores a text and asks for a print; the host comes when the test says so, reads what the test
+ * says, and clears the buffer's first byte. Warp 1 loads from the buffer, or writes to it. */
 #include "judge.h"
 #include "scene.h"
 
 #include <string.h>
 
-#define BLOCK  DATA_BASE /* what CSR_KNL names */
+#define BLOCK  DATA_BASE /* What CSR_KNL names */
 #define BUFFER (DATA_BASE + 0x3000)
 #define SIZE   600
 #define PRINT  0x80b
@@ -19,7 +19,7 @@ typedef struct scene {
     stream s;
     karat_model *model;
     uint64_t cycle;
-    bool csr, later; /* the core provides CSR records; the test says when */
+    bool csr, later; /* The core provides CSR records; the test says when */
     struct {
         uint32_t seq, num;
         struct access {
@@ -54,7 +54,8 @@ static uint32_t issue(scene *t, uint32_t warp) {
     return a.seq;
 }
 
-/* Up to and including the next instruction of that row; where that accesses memory, its number among those. */
+/* Up to and including the next instruction of that row; where that accesses memory, its number among
+ * those. */
 static uint32_t take(scene *t, uint32_t warp, const char *row) {
     const int want = karat_find_row(row);
     assert_int_not_equal(want, KARAT_NO_ROW);
@@ -237,7 +238,7 @@ static void texts(void) {
         print(&t, read[i].text, (uint32_t)strlen(read[i].text));
         END(&t, read[i].want);
     }
-    for (uint32_t bit = 0; bit < 64; bit++) { /* the words that name the buffer */
+    for (uint32_t bit = 0; bit < 64; bit++) { /* The words that name the buffer */
         scene t = begin(stores_ab, NULL);
         perform_stores(&t);
         record r = piece("AB", 2, KARAT_PRINT_ZERO);
@@ -251,7 +252,7 @@ static void texts(void) {
 
 /* CSR_PRINT overtakes the stores: the host reads what was there before them. */
 static void overtaken(void) {
-    for (uint32_t late = 0; late < 4; late++) { /* bit n: store n is */
+    for (uint32_t late = 0; late < 4; late++) { /* Bit n: store n is */
         scene t = begin(stores_ab, NULL);
         uint8_t old[3];
         karat_read(t.model, BUFFER, old, 3);
@@ -386,7 +387,7 @@ static void taken(void) {
                 if (times > most)
                     END(&t, "PRINT_UNEXPECTED");
                 else if (times == most || (times == 1 && written_times == 2)) {
-                    take(&t, 0, "addi"); /* the last write takes back what was asked for since */
+                    take(&t, 0, "addi"); /* The last write takes back what was asked for since */
                     END(&t, "NONE");
                 } else {
                     over(&t);
@@ -409,11 +410,12 @@ static void missing(void) {
                 print(&t, "", 0);
             END(&t, says && !comes ? "PRINT_MISSING" : "NONE");
         }
-    scene t = begin(asks_twice, NULL); /* taken back */
+    scene t = begin(asks_twice, NULL); /* Taken back */
     END(&t, "NONE");
 }
 
-/* The host comes between two writes of which the second is under way: once more is right, twice more is not. */
+/* The host comes between two writes of which the second is under way: once more is right, twice more is
+ * not. */
 static void under_way(void) {
     if (!gives_csr)
         return;
@@ -453,13 +455,13 @@ TEST(no_buffer) {
         const uint32_t nowhere[] = {0x12340000, 16}, edge[] = {DATA_BASE + DATA_SIZE - 2, 16};
         uint32_t knl = 0x10;
         switch (how) {
-        case 0: /* an address where there is no memory */
+        case 0: /* An address where there is no memory */
         case 1:
             host_writes(&t, BLOCK + 48, nowhere, 8);
             r.print.addr = r.print.buffer = nowhere[0];
-            r.print.size = how ? 0 : 16; /* not what memory holds */
+            r.print.size = how ? 0 : 16; /* Not what memory holds */
             break;
-        case 2: /* a buffer whose end is not there */
+        case 2: /* A buffer whose end is not there */
         case 3:
             host_writes(&t, BLOCK + 48, edge, 8);
             host_writes(&t, edge[0], "AB", 2);
@@ -476,7 +478,7 @@ TEST(no_buffer) {
             }
             r.print.addr = r.print.buffer = r.print.size = 0;
             break;
-        default: break; /* there is one */
+        default: break; /* There is one */
         }
         take(&t, 0, "csrrw");
         add(&t, &r);

@@ -1,11 +1,11 @@
-/* Where a wrong value may have come from: random programs in which one record is wrong, and the walk back from there against one that
- * knows every commit, and which READ, WRITE and MEM came before the failure.
+/* Where a wrong value may have come from: random programs in which one record is wrong, and the walk back
+ * from there against one that knows every commit, and which READ, WRITE and MEM came before the failure.
  *
  * Private things of the checker that are used here:
  *
- *   functions: karat_walk_back(), karat_flight_recent(), karat_failure_name()
+ *   functions: karat_find_producers(), karat_flight_recent(), karat_failure_name()
  *   of karat_checker: failure, slots
- *   types and sizes: failure, karat_walk, producer; NUM_HISTORY, NUM_PRODUCERS, NUM_SETTLED */
+ *   types and sizes: failure, karat_producers, producer; NUM_HISTORY, NUM_PRODUCERS, NUM_COMPLETED */
 #include "inside.h"
 
 #include <inttypes.h>
@@ -18,9 +18,9 @@ enum { MAX_INSN = 400, NUM_CASES = 2500, MAX_DEPTH = 12 };
 typedef struct known {
     karat_commit commit;
     karat_commit_values values;
-    uint32_t alike; /* bit i: a READ of read[i] was equal */
+    uint32_t matched; /* Bit i: a READ of read[i] was equal */
     uint32_t written[KARAT_MAX_WRITE];
-    uint32_t mem_bytes; /* performed */
+    uint32_t mem_bytes; /* Performed */
 } known;
 
 static known insn[MAX_INSN];
@@ -29,9 +29,9 @@ static uint32_t num_insn;
 typedef struct oracle {
     const failure *x;
     const slot *s;
-    uint32_t gives, all_lanes, first; /* first: the oldest that is remembered */
+    uint32_t gives, all_lanes, first; /* First: the oldest that is remembered */
     uint32_t spare;
-    karat_walk w;
+    karat_producers w;
 } oracle;
 
 static bool gives(const oracle *o, unsigned kind) {
@@ -46,8 +46,8 @@ static uint32_t written_by(uint32_t seq, const producer *p) {
     return 0;
 }
 
-/* Whether all of an instruction is at hand; of others the word says what they read, and the history what they wrote: no second register of
- * a group, and that it has the lanes of the first. */
+/* Whether all of an instruction is at hand; of others the word says what they read, and the history what
+ * they wrote: no second register of a group, and that it has the lanes of the first. */
 static bool is_whole(const oracle *o, uint32_t seq) {
     return seq == o->x->seq || karat_flight_recent(o->s, o->x->epoch, seq);
 }
@@ -66,8 +66,8 @@ static uint32_t still_remembered(const oracle *o, uint32_t seq, const producer *
                : exact;
 }
 
-static bool told_equal(const oracle *o, uint32_t seq, uint32_t i) {
-    return (seq >= o->first || seq == o->x->seq) && insn[seq].alike >> i & 1 &&
+static bool reported_equal(const oracle *o, uint32_t seq, uint32_t i) {
+    return (seq >= o->first || seq == o->x->seq) && insn[seq].matched >> i & 1 &&
            (is_whole(o, seq) || !has_parts(seq));
 }
 
@@ -76,10 +76,10 @@ static bool right_as_address(const oracle *o, uint32_t seq, uint32_t i) {
     const karat_commit *m = &insn[seq].commit;
     if (!m->has_mem || !gives(o, KARAT_REC_MEM) || m->read[i].source == 0)
         return false;
-    uint32_t owed = 0, data = 0;
+    uint32_t expected = 0, data = 0;
     for (uint32_t k = 0; k < m->mem.num; k++)
-        owed += karat_mem_access(&m->mem, k).bytes;
-    if (seq == o->x->seq ? o->x->kind != FAIL_MEM_DATA : insn[seq].mem_bytes < owed)
+        expected += karat_mem_access(&m->mem, k).bytes;
+    if (seq == o->x->seq ? o->x->kind != FAIL_MEM_DATA : insn[seq].mem_bytes < expected)
         return false;
     for (uint32_t k = 0; m->mem.op != KARAT_LOAD && k < m->num_reads; k++)
         data = m->read[k].source > data ? m->read[k].source : data;
@@ -89,7 +89,7 @@ static bool right_as_address(const oracle *o, uint32_t seq, uint32_t i) {
 static evidence reading(const oracle *o, uint32_t seq, uint32_t i) {
     const karat_reg_read *r = &insn[seq].commit.read[i];
     const failure *x = o->x;
-    if (told_equal(o, seq, i))
+    if (reported_equal(o, seq, i))
         return EVIDENCE_READ;
     if (seq == x->seq && x->kind == FAIL_READ && x->lanes && r->cls == x->cls && r->reg == x->reg)
         return EVIDENCE_WRONG;
@@ -106,11 +106,11 @@ static evidence result(const oracle *o, const producer *p) {
     for (uint32_t i = 0; gives(o, KARAT_REC_WRITE) && i < k->commit.num_writes; i++)
         if (k->commit.write[i].cls == p->cls && k->commit.write[i].reg == p->reg &&
             (k->written[i] >> p->lane & 1 || !(k->commit.write[i].mask >> p->lane & 1)))
-            return EVIDENCE_WRITE; /* or of a lane that is remembered, and was none */
+            return EVIDENCE_WRITE; /* Or of a lane that is remembered, and was none */
     for (uint32_t seq = p->seq < o->first ? o->first : p->seq + 1; seq < num_insn; seq++) {
         const karat_commit *m = &insn[seq].commit;
         for (uint32_t i = 0; i < m->num_reads; i++)
-            if (told_equal(o, seq, i) && m->read[i].cls == p->cls && m->read[i].reg == p->reg &&
+            if (reported_equal(o, seq, i) && m->read[i].cls == p->cls && m->read[i].reg == p->reg &&
                 (p->cls == KARAT_CLASS_X || m->mask_before >> p->lane & 1))
                 return EVIDENCE_READ;
         if (still_remembered(o, seq, p) >> p->lane & 1)
@@ -126,7 +126,7 @@ static void find_origin(const oracle *o, uint32_t reader, uint32_t lanes, produc
         found = (still_remembered(o, --seq, p) & lanes) != 0;
     for (uint32_t i = 0; i < num_insn; i++)
         last = written_by(i, p) ? i : last;
-    if (!found) { /* too old: of these the last writer alone is known */
+    if (!found) { /* Too old: of these the last writer alone is known */
         p->origin = o->first && last != UINT32_MAX ? ORIGIN_FORGOTTEN : ORIGIN_LAUNCH;
         if (last >= reader || !(written_by(last, p) & lanes))
             return;
@@ -137,7 +137,7 @@ static void find_origin(const oracle *o, uint32_t reader, uint32_t lanes, produc
     p->lane = (uint32_t)__builtin_ctz((found ? still_remembered(o, seq, p) : written_by(seq, p)) & lanes);
 }
 
-static void add_suspect(karat_walk *w, uint32_t seq) {
+static void add_suspect(karat_producers *w, uint32_t seq) {
     uint32_t i = 0;
     while (i < w->num_suspects && w->suspect[i] < seq)
         i++;
@@ -160,7 +160,7 @@ static bool swaps(uint32_t seq) {
 }
 
 /* Once, where there is room. */
-static void list_print(karat_walk *w, const producer *p) {
+static void list_print(karat_producers *w, const producer *p) {
     for (uint32_t k = 0; k < w->num; k++)
         if (w->at[k].reader == p->reader && w->at[k].cls == CLASS_CSR)
             return;
@@ -170,9 +170,9 @@ static void list_print(karat_walk *w, const producer *p) {
 
 /* CSR_PRINT is the one that these programs read, and only with instructions that set it as well. */
 static void expand_print(oracle *o, uint32_t seq, uint32_t depth, bool sets) {
-    karat_walk *w = &o->w;
+    karat_producers *w = &o->w;
     const bool at_fault = o->x->kind == FAIL_WRITE_VALUE ||
-                          (o->x->kind == FAIL_CSR && !swaps(seq)); /* the old value is in the new one */
+                          (o->x->kind == FAIL_CSR && !swaps(seq)); /* The old value is in the new one */
     if (!is_print(seq) || (depth ? sets : !at_fault))
         return;
     producer p = {.reader = seq, .depth = depth, .cls = CLASS_CSR, .reg = 0x80b};
@@ -198,7 +198,7 @@ static void expand_print(oracle *o, uint32_t seq, uint32_t depth, bool sets) {
 }
 
 static void expand(oracle *o, uint32_t seq, uint32_t lane, uint32_t depth, bool sets) {
-    karat_walk *w = &o->w;
+    karat_producers *w = &o->w;
     const karat_commit *m = &insn[seq].commit;
     const karat_row *row = karat_row_info(m->row);
     if (!depth)
@@ -253,7 +253,7 @@ static bool of_results(const failure *x) {
 }
 
 /* How the cause begins: all of them where they are few. */
-static void name_suspects(const karat_walk *w, char *text, size_t size) {
+static void name_suspects(const karat_producers *w, char *text, size_t size) {
     if (w->num_suspects > 6) {
         snprintf(text, size, "one of %u instructions from seq %u to seq %u", w->num_suspects, w->suspect[0],
                  w->suspect[w->num_suspects - 1]);
@@ -266,15 +266,15 @@ static void name_suspects(const karat_walk *w, char *text, size_t size) {
 }
 
 static void compare(uint64_t seed, karat_checker *c, const oracle *o) {
-    karat_walk w;
+    karat_producers w;
     memset(&w, 0xff, sizeof w);
-    karat_walk_back(c, &w);
-    karat_walk_back(c, &w);
+    karat_find_producers(c, &w);
+    karat_find_producers(c, &w);
     char cause[sizeof w.cause];
     memcpy(cause, w.cause, sizeof cause);
-    for (uint32_t i = 0; i < NUM_PRODUCERS; i++) /* what it holds already does not matter */
+    for (uint32_t i = 0; i < NUM_PRODUCERS; i++) /* What it holds already does not matter */
         w.at[i] = (producer){.read = seed & 1 ? EVIDENCE_WRONG : EVIDENCE_NONE};
-    karat_walk_back(c, &w);
+    karat_find_producers(c, &w);
     assert_string_equal(w.cause, cause);
     if (strstr(cause, ", or the path of "))
         assert_int_equal(strstr(cause, ", or an earlier instruction") != NULL, w.open);
@@ -288,7 +288,7 @@ static void compare(uint64_t seed, karat_checker *c, const oracle *o) {
         if (same && a->origin == ORIGIN_INSN)
             same = a->seq == b->seq && a->result == b->result && a->pc == k->commit.pc &&
                    a->word == k->commit.word && a->prefix == k->commit.prefix;
-        bool last = true; /* it is in the register still */
+        bool last = true; /* It is in the register still */
         for (uint32_t seq = b->origin == ORIGIN_INSN ? b->seq + 1 : 0; seq < num_insn; seq++)
             last &= !written_by(seq, b);
         const karat_reg_write *write = &k->commit.write[0];
@@ -329,8 +329,8 @@ static void compare(uint64_t seed, karat_checker *c, const oracle *o) {
 
 /* The frequent parts of a program. */
 typedef struct taste {
-    uint32_t bias, favourite[2]; /* percent: one of these, in put_some() */
-    bool deep;                   /* long chains, of which nothing but stores is compared */
+    uint32_t bias, favourite[2]; /* Percent: one of these, in put_some() */
+    bool deep;                   /* Long chains, of which nothing but stores is compared */
 } taste;
 
 static void put_some(program *p, rng *r, const taste *k, uint32_t num) {
@@ -362,7 +362,7 @@ static void put_some(program *p, rng *r, const taste *k, uint32_t num) {
         case 13: put(p, lane ? "amoadd_w" : "amoswap_w", xd, x1, 10, 0); break;
         case 12:
             if (lane) {
-                put(p, "regext", 0, 0, 0, 1); /* the destination is 32 higher: v40 and up */
+                put(p, "regext", 0, 0, 0, 1); /* The destination is 32 higher: v40 and up */
                 put(p, "vadd_vv", vd, v2, v1, vm);
             }
             put(p, "regext", 0, 1, 0, 0);
@@ -390,7 +390,7 @@ static void put_random(program *p, rng *r, const taste *k) {
     put_prologue(p);
     put_code(p, "vand_vi 6 1 1 1; vmseq_vi 0 6 0 1; vmv_v_x 8 7; regext 0 0 0 1");
     put(p, "vadd_vv", 8, 1, 8, 1); /* v40 */
-    if (reaches_back) {            /* these are not written for a long time */
+    if (reaches_back) {            /* These are not written for a long time */
         put_some(p, r, k, rng_below(r, 6));
         for (uint32_t n = 0; n < 60; n++)
             put(p, "addi", 30, 30, 1);
@@ -445,7 +445,7 @@ static void note(const karat_checker *c, const record *r) {
         for (uint32_t i = 0; i < k->commit.num_reads; i++)
             if (k->commit.read[i].source == r->read.source && k->commit.read[i].cls == r->read.cls &&
                 k->commit.read[i].part == r->read.part)
-                k->alike |= 1u << i;
+                k->matched |= 1u << i;
         return;
     case KARAT_REC_WRITE:
         k += r->write.seq;
@@ -464,7 +464,8 @@ static void note(const karat_checker *c, const record *r) {
     }
 }
 
-/* Replays a stream of one warp at a time, in which record at is wrong: the checker's walk and the oracle's. */
+/* Replays a stream of one warp at a time, in which record at is wrong: the checker's walk and the
+ * oracle's. */
 static bool compare_walks(uint64_t seed, const stream *s, size_t at, uint32_t gives) {
     karat_check_config config = judge_config();
     karat_checker *c = karat_checker_create(&config);
@@ -473,9 +474,9 @@ static bool compare_walks(uint64_t seed, const stream *s, size_t at, uint32_t gi
         note(c, &s->at[i++]);
     const failure *x = &c->failure;
     bool failed = at < s->num && x->kind;
-    if (failed && x->epoch != c->slots[0].epoch) { /* of the owner before: nothing is left of it */
-        karat_walk w;
-        karat_walk_back(c, &w);
+    if (failed && x->epoch != c->slots[0].epoch) { /* Of the owner before: nothing is left of it */
+        karat_producers w;
+        karat_find_producers(c, &w);
         assert_true(!w.num && !w.num_suspects && !w.open && !w.cause[0]);
         failed = false;
     }
@@ -509,7 +510,7 @@ static bool one_case(uint64_t seed) {
     put_random(&p, &r, &k);
     core_options o = core_default();
     o.seed = seed;
-    o.workgroups = 1 + rng_below(&r, 2); /* one after the other, in one slot */
+    o.workgroups = 1 + rng_below(&r, 2); /* One after the other, in one slot */
     o.wg_size = o.num_warp = 1;
     o.uncounted = true;
     o.audit_percent = 0;
@@ -523,12 +524,12 @@ static bool one_case(uint64_t seed) {
     if (!k.deep && rng_chance(&r, 20))
         o.gives &= ~(1u << KARAT_REC_MEM);
     stream s = run_program(&p, &o);
-    const uint32_t unseen = rng_chance(&r, 50) ? 30 : 80; /* percent of the READs */
+    const uint32_t unseen = rng_chance(&r, 50) ? 30 : 80; /* Percent of the READs */
     for (size_t i = s.num; i-- > 0;)
         if (s.at[i].h.kind == KARAT_REC_READ && rng_chance(&r, unseen))
             stream_remove(&s, i);
     uint32_t at = rng_below(&r, (uint32_t)s.num);
-    at += k.deep || rng_chance(&r, 50) ? ((uint32_t)s.num - at) / 2 : 0; /* rather late */
+    at += k.deep || rng_chance(&r, 50) ? ((uint32_t)s.num - at) / 2 : 0; /* Rather late */
     while (at < s.num && (rng_chance(&r, 70) || !spoil(&s.at[at], &r)))
         at++;
     const bool failed = compare_walks(seed, &s, at, o.gives);
@@ -536,7 +537,8 @@ static bool one_case(uint64_t seed) {
     return failed;
 }
 
-/* Rare cases: a register that a prefixed instruction has written long ago, a READ in lanes that are not active. */
+/* Rare cases: a register that a prefixed instruction has written long ago, a READ in lanes that are not
+ * active. */
 TEST(against_full_knowledge) {
     static const uint64_t rare[] = {320, 461, 785, 823, 954, 1525, 2108, 2165, 2332};
     uint32_t failed = 0;
@@ -604,7 +606,7 @@ TEST(edge_of_history) {
 /* Who has read a load's result before it came is forgotten; the load is not. */
 TEST(value_of_what_is_under_way) {
     program p = begin_program("vlw12_v 8 0 3; vadd_vv 9 8 8 1; vadd_vv 8 1 1 1");
-    fill(&p, 2 * NUM_SETTLED);
+    fill(&p, 2 * NUM_COMPLETED);
     put(&p, "vsw12_v", 9, 16, 3);
     scoped_stream s = run_alone(&p, ONLY_MEM);
     const size_t store = of(&s, issue_of(&s, 0, "vsw12_v", 0), KARAT_REC_MEM, 0);
@@ -617,9 +619,9 @@ TEST(no_instruction) {
     scoped_stream s = fixture();
     s.at[nth(&s, KARAT_REC_ISSUE, 60)].h.flags = 1;
     scoped_checker *c = replay(&s, NULL);
-    karat_walk w;
+    karat_producers w;
     memset(&w, 0xff, sizeof w);
-    karat_walk_back(c, &w);
+    karat_find_producers(c, &w);
     assert_true(c->failure.kind == FAIL_STREAM && !w.num && !w.num_suspects && !w.open && !w.cause[0]);
 }
 

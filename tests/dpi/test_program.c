@@ -32,9 +32,9 @@ TEST(program_kind) {
         uint32_t word;
     } errors[] = {
         {"illegal instruction: no instruction of this profile has this word", 0xffffffff},
-        {"illegal instruction: no such CSR", 0xc0002073},                           /* csrr x0, cycle */
-        {"misaligned access: lane 0, address 0x90000002", 0x00252283},              /* lw x5, 2(x10) */
-        {"access to an unmapped address: lane 0, address 0x00000000", 0x00002283}}; /* lw x5, 0(x0) */
+        {"illegal instruction: no such CSR", 0xc0002073},                           /* Csrr x0, cycle */
+        {"misaligned access: lane 0, address 0x90000002", 0x00252283},              /* Lw x5, 2(x10) */
+        {"access to an unmapped address: lane 0, address 0x00000000", 0x00002283}}; /* Lw x5, 0(x0) */
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
         program p = begin_program("");
         p.word[p.num++] = errors[i].word;
@@ -70,7 +70,7 @@ TEST(program_kind) {
     assert_null(strstr(out.text, "  producer"));
     stream_free(&s);
 
-    p.num = 0; /* a jump to where nothing is mapped */
+    p.num = 0; /* A jump to where nothing is mapped */
     put_code(&p, "jalr 0 0x100 0; endprg");
     program legal = p;
     put_jump(&legal, 0, 1);
@@ -86,7 +86,7 @@ TEST(program_kind) {
     size_t reads = nth(&s, KARAT_REC_ISSUE, 1);
     s.at[reads].issue.pc = 0x100;
     record there = record_at(&s, reads);
-    there.issue.word = 0; /* the model has read no word there, so none is compared */
+    there.issue.word = 0; /* The model has read no word there, so none is compared */
     FAILS(&s, PROGRAM, &there);
 }
 
@@ -96,7 +96,7 @@ TEST(undefined_kind) {
     o.regs = KARAT_REGS_UNKNOWN;
     o.audit_percent = 0;
     o.uncounted = true;
-    o.gives &= ~(1u << KARAT_REC_READ); /* with READs the values are known: test_undefined.c */
+    o.gives &= ~(1u << KARAT_REC_READ); /* With READs the values are known: test_undefined.c */
     program p = begin_program("");
     uint32_t start = p.num;
     /* Deciding uses: a branch, an address, a CSR, a mask. */
@@ -107,7 +107,7 @@ TEST(undefined_kind) {
         one.word[start] = p.word[i];
         one.num = start + 1;
         one.word[start - 1] =
-            p.word[start - 2]; /* without its last instruction, the prologue leaves v0 alone */
+            p.word[start - 2]; /* Without its last instruction, the prologue leaves v0 alone */
         scoped_stream s = erring(&one, &o, start);
         FAILS(&s, UNDEFINED, &s.at[s.num - 1]);
     }
@@ -116,14 +116,14 @@ TEST(undefined_kind) {
     put_code(&p, "add 13 20 6; vadd_vv 8 20 1 1; vadd_vx 9 8 13 1");
     put(&p, "vmerge_vvm", 12, 8, 1, 0); /* v0 is data here */
     put(&p, "vmseq_vi", 0, 1, 0, 1);
-    put(&p, "vadd_vv", 22, 1, 1, 0); /* lane 0 is written, */
-    put(&p, "vmv_x_s", 14, 22);      /* and the highest lane is what this takes */
+    put(&p, "vadd_vv", 22, 1, 1, 0); /* Lane 0 is written, */
+    put(&p, "vmv_x_s", 14, 22);      /* And the highest lane is what this takes */
     put_code(&p, "vsw12_v 21 0 3; vlw12_v 10 0 3; vadd_vv 11 10 1 1; endprg");
     scoped_stream s = run_program(&p, &o);
     scoped_outcome out = judge(&s);
     assert_int_equal(out.verdict, KARAT_PASS);
     assert_int_equal(count_of(&out, "undefined"),
-                     5); /* what depends on them in turn has the core's values by then */
+                     5); /* What depends on them in turn has the core's values by then */
     assert_int_equal(count_of(&out, "adopted"), 5);
     /* Once adopted it is compared: where the undefined value reappears, it must be the same. */
     size_t issue = issue_of(&s, 0, "vadd_vx", 2), write = of(&s, issue, KARAT_REC_WRITE, 0);
@@ -135,14 +135,14 @@ TEST(undefined_kind) {
     s.at[write].write.data[2] ^= 1;
     FAILS(&s, WRITE_VALUE, &s.at[issue]);
     stream_free(&s);
-    /* By AUDIT: the first one is believed, the next must say the same; so it is while a write of the register
-     * is pending, and after it in the lanes that it leaves alone. */
+    /* By AUDIT: the first one is stores_in_image, the next must say the same; so it is while a write of
+     * the register is pending, and after it in the lanes that it leaves alone. */
     s = run_program(&p, &o);
     write = of(&s, issue_of(&s, 0, "add", 3), KARAT_REC_WRITE, 0);
     record audit = {.audit = {.h = s.at[write].h, .regno = 13, .mask = 1, .data = {77}}}, again = audit;
     audit.h.kind = again.h.kind = KARAT_REC_AUDIT;
     again.audit.data[0] = 78;
-    for (size_t k = 0; k < 2; k++) { /* with the write pending; and long before it */
+    for (size_t k = 0; k < 2; k++) { /* With the write pending; and long before it */
         size_t place = k ? nth(&s, KARAT_REC_ISSUE, 1) : write;
         audit.h.cycle = again.h.cycle = s.at[place].h.cycle;
         stream_insert(&s, place, &audit);

@@ -10,7 +10,8 @@ static outcome judge_strict(const stream *s, uint32_t strict) {
     return conclude(replay(s, &config));
 }
 
-/* Such a core's order of accesses has to be known; then another warp's store to the word is a race, and none after a barrier. */
+/* Such a core's order of accesses has to be known; then another warp's store to the word is a race, and
+ * none after a barrier. */
 TEST(races) {
     for (int barrier = 0; barrier < 2; barrier++) {
         program p = begin_program("lui 20 SHARED; bne 7 0 8; sw 25 0 20");
@@ -23,7 +24,7 @@ TEST(races) {
         scoped_outcome refused = judge_strict(&s, KARAT_STRICT_RACES);
         assert_int_equal(refused.verdict, KARAT_BAD_INPUT);
         assert_non_null(strstr(refused.text, "races cannot be errors"));
-        s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED; /* as the model performs them */
+        s.at[0].hello.mem_order = KARAT_ORDER_PERFORMED; /* As the model performs them */
         scoped_outcome strict = judge_strict(&s, KARAT_STRICT_RACES);
         assert_int_equal(strict.verdict, barrier ? KARAT_PASS : KARAT_VERDICT_PROGRAM_ERROR);
     }
@@ -44,10 +45,10 @@ TEST(races_of_the_next_kernel) {
         put(&p, "lw", 21, RUNS, 20);
         if (!early)
             put(&p, "barrier", 0);
-        put(&p, "beq", 21, 0, 8); /* not in the first */
+        put(&p, "beq", 21, 0, 8); /* Not in the first */
         put(&p, "sw", 7, SHOWN, 20);
         put(&p, "barrier", 0);
-        put(&p, "addi", 22, 0, 100); /* more of them than the first kernel's memory of one warp */
+        put(&p, "addi", 22, 0, 100); /* More of them than the first kernel's memory of one warp */
         put(&p, "amoadd_w", 0, 20, 20, AQRL);
         put_code(&p, "addi 22 22 -1; bne 22 0 -8; barrier 0");
         put_count(&p, RUNS);
@@ -72,7 +73,7 @@ TEST(races_of_the_first_kernel) {
     program p = begin_program("lui 20 SHARED");
     put(&p, "lw", 21, RUNS, 20);
     put(&p, "barrier", 0);
-    put(&p, "bne", 21, 0, 8); /* only in the first */
+    put(&p, "bne", 21, 0, 8); /* Only in the first */
     put(&p, "sw", 7, SHOWN, 20);
     put(&p, "barrier", 0);
     put_count(&p, RUNS);
@@ -106,14 +107,14 @@ TEST(fence_of_an_earlier_warp) {
     enum { FLAG = 4, AQ = 2 };
     program p = begin_program("lui 20 SHARED");
     put(&p, "addi", 21, 20, FLAG);
-    put(&p, "csrrs", 5, 0x808, 0); /* the workgroup */
+    put(&p, "csrrs", 5, 0x808, 0); /* The workgroup */
     put(&p, "addi", 13, 0, 1);
-    put(&p, "bne", 5, 0, 16); /* the first */
+    put(&p, "bne", 5, 0, 16); /* The first */
     put_code(&p, "sw 13 0 20; fence 0 3 3 0 0; endprg");
-    put(&p, "bne", 5, 13, 20); /* the second, beside it and the third */
+    put(&p, "bne", 5, 13, 20); /* The second, beside it and the third */
     put(&p, "amoor_w", 14, 0, 21, AQ);
     put_code(&p, "beq 14 0 -4; lw 15 0 20; endprg");
-    put(&p, "sw", 13, FLAG, 20); /* the third, in the first one's place */
+    put(&p, "sw", 13, FLAG, 20); /* The third, in the first one's place */
     put0(&p, "endprg");
     core_options o = core_default();
     o.num_warp = 2;
@@ -126,13 +127,13 @@ TEST(fence_of_an_earlier_warp) {
     assert_non_null(strstr(strict.text, "a race on byte 0x90003000: workgroup 0 warp 0 "));
 }
 
-/* Words that two warps race for by scalar accesses; of some an AMO comes after. Whether it is a race is known when the kernel has ended: the
- * first word that no atomic has used. */
+/* Words that two warps race for by scalar accesses; of some an AMO comes after. Whether it is a race is
+ * known when the kernel has ended: the first word that no atomic has used. */
 typedef struct racing_words {
     uint32_t num, times,
-        atomic;    /* words from SHARED on, each raced for so often; bit i: an AMO uses word i */
-    uint32_t late; /* words after these that are raced for after the AMOs */
-    int32_t found; /* the word at fault; -1: none */
+        atomic;    /* Words from SHARED on, each raced for so often; bit i: an AMO uses word i */
+    uint32_t late; /* Words after these that are raced for after the AMOs */
+    int32_t found; /* The word at fault; -1: none */
 } racing_words;
 
 static void put_both(program *p, uint32_t word) {
@@ -151,8 +152,8 @@ TEST(races_of_words) {
     };
     for (size_t n = 0; n < 4 * sizeof cases / sizeof *cases; n++) {
         const size_t i = n / 4;
-        const bool waits = n & 2; /* no AMO comes before the other warp's last access to these words */
-        const bool local = n % 2; /* in the memory of each of two workgroups */
+        const bool waits = n & 2; /* No AMO comes before the other warp's last access to these words */
+        const bool local = n % 2; /* In the memory of each of two workgroups */
         const racing_words *x = &cases[i];
         program p = begin_program("lui 20 SHARED");
         if (local)
@@ -215,7 +216,8 @@ TEST(race_behind_a_failure) {
     }
 }
 
-/* --- Flags of plain accesses: what they order is no race, and they themselves have a word of their own --- */
+/* --- Flags of plain accesses: what they order is no race, and they themselves have a word of their own
+ * --- */
 
 static void expect(const stream *s, uint32_t strict, const char *text, const char *what) {
     karat_check_config config = judge_config();
@@ -237,7 +239,7 @@ typedef struct part {
 
 static stream run_parts(const part *first, const part *second, uint32_t repeat) {
     program p = begin_program("lui 20 SHARED");
-    put(&p, "vadd_vx", 8, 2, 20, 1); /* a word for each lane */
+    put(&p, "vadd_vx", 8, 2, 20, 1); /* A word for each lane */
     put(&p, "vmv_v_i", 9, 1);
     for (uint32_t warp = 0; warp < 2; warp++) {
         const part *parts = warp ? second : first;
@@ -245,7 +247,7 @@ static stream run_parts(const part *first, const part *second, uint32_t repeat) 
             for (uint32_t i = 0; i < 8 && parts[i].row; i++) {
                 part now = parts[i];
                 if (now.num == 3 && strcmp(now.row, "bne") != 0)
-                    now.operand[1] += 8 * (int32_t)n; /* the next word */
+                    now.operand[1] += 8 * (int32_t)n; /* The next word */
                 put(&p, warp ? "beq" : "bne", 7, 0, 8);
                 put_row(&p, now.row, now.operand, now.num);
             }
@@ -304,7 +306,7 @@ TEST(by_hand) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         scoped_stream s = run_parts(cases[i].first, cases[i].second, cases[i].repeat);
         expect(&s, 0, NULL, cases[i].what);
-        if (cases[i].repeat == 1) { /* else the last ones wait for ever, and race */
+        if (cases[i].repeat == 1) { /* Else the last ones wait for ever, and race */
             expect(&s, KARAT_STRICT_RACES, cases[i].race, cases[i].what);
             expect(&s, KARAT_STRICT_FLAGS, cases[i].flag, cases[i].what);
         } else {
@@ -326,13 +328,13 @@ TEST(without_order) {
 
 /* --- Races of a core that provides no WRITE: what a load or an atomic has returned is not known --- */
 
-/* Of a core that provides no WRITE: what a load or an atomic has returned is not reported where warps race; elsewhere it is the
- * model's. */
-static void untold_race(const char *what, karat_verdict want) {
+/* Of a core that provides no WRITE: what a load or an atomic has returned is not reported where warps
+ * race; elsewhere it is the model's. */
+static void unreported_race(const char *what, karat_verdict want) {
     program p = begin_program("");
     put(&p, "lui", 20, (DATA_BASE + 0x3000) >> 12);
     put_code(&p, "sub 21 20 10; mul 21 21 7");
-    put(&p, "add", 21, 21, 10); /* the same in warp 1, own data in warp 0 */
+    put(&p, "add", 21, 21, 10); /* Shared data in warp 1, own data in warp 0 */
     if (strcmp(what, "store") == 0) {
         put_code(&p, "sw 7 0 20; lw 13 0 20");
     } else if (strcmp(what, "own") == 0) {
@@ -341,20 +343,20 @@ static void untold_race(const char *what, karat_verdict want) {
         put_code(&p, "sw 7 0 21; barrier 0; lw 13 0 20");
     } else if (strcmp(what, "amo") == 0) {
         put(&p, "amoadd_w", 13, 7, 20, 0);
-    } else if (strcmp(what, "lds") == 0) { /* at the same addresses, of another workgroup */
+    } else if (strcmp(what, "lds") == 0) { /* At the same addresses, of another workgroup */
         put_code(&p, "sw 7 0 11; lw 13 0 11");
     } else if (strncmp(what, "lanes", 5) ==
-               0) { /* of warp 1 from the last lane of warp 0 on, or from after it */
+               0) { /* Of warp 1 from the last lane of warp 0 on, or from after it */
         put(&p, "addi", 22, 0, what[5] - '0');
         put_code(&p, "mul 22 22 7; add 22 22 20; vadd_vx 4 2 22 1; vsw12_v 1 0 4; vlw12_v 6 0 4; "
                      "vmv_x_s 13 1");
     } else if (strcmp(what, "loads") == 0) {
         put(&p, "lw", 13, 0, 20);
-    } else { /* the load is issued before the store */
+    } else { /* The load is issued before the store */
         put(&p, "lw", 13, 0, 20);
         put(&p, "sw", 7, strcmp(what, "behind") == 0 ? 0 : 4, 21);
     }
-    put(&p, "barrier", 0); /* whatever it is, it has happened */
+    put(&p, "barrier", 0); /* Whatever it is, it has happened */
     put_code(&p, "addi 14 13 1; endprg");
     for (int mem = 0; mem < 2; mem++) {
         core_options o = core_default();
@@ -370,21 +372,21 @@ static void untold_race(const char *what, karat_verdict want) {
         if (out.verdict != want ||
             !strstr(out.text, "this may result from a value") != (want == KARAT_MISMATCH))
             fail_msg("%s: %s\n%s", what, out.line, out.text);
-        assert_null(strstr(out.text, "has landed")); /* none is reported */
+        assert_null(strstr(out.text, "has landed")); /* None is reported */
     }
 }
 
-TEST(untold_races) {
-    untold_race("store", KARAT_INCOMPLETE);
-    untold_race("amo", KARAT_INCOMPLETE);
-    untold_race("behind", KARAT_INCOMPLETE);
-    untold_race("beside", KARAT_MISMATCH);
-    untold_race("loads", KARAT_MISMATCH);
-    untold_race("own", KARAT_MISMATCH);
-    untold_race("barrier", KARAT_MISMATCH);
-    untold_race("lds", KARAT_MISMATCH);
-    untold_race("lanes<", KARAT_INCOMPLETE); /* 12 */
-    untold_race("lanes@", KARAT_MISMATCH);   /* 16 */
+TEST(unreported_races) {
+    unreported_race("store", KARAT_INCOMPLETE);
+    unreported_race("amo", KARAT_INCOMPLETE);
+    unreported_race("behind", KARAT_INCOMPLETE);
+    unreported_race("beside", KARAT_MISMATCH);
+    unreported_race("loads", KARAT_MISMATCH);
+    unreported_race("own", KARAT_MISMATCH);
+    unreported_race("barrier", KARAT_MISMATCH);
+    unreported_race("lds", KARAT_MISMATCH);
+    unreported_race("lanes<", KARAT_INCOMPLETE); /* 12 */
+    unreported_race("lanes@", KARAT_MISMATCH);   /* 16 */
 }
 
 RUN_TESTS("races")

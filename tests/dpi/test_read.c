@@ -7,7 +7,7 @@ TEST(read_kind) {
     record at = record_at(&s, issue);
     s.at[read].read.data[2] ^= 1;
     FAILS(&s, READ, &at);
-    s.at[read].read.mask = ~4u & 15; /* a lane that is not given is not compared */
+    s.at[read].read.mask = ~4u & 15; /* A lane that is not given is not compared */
     PASSES(&s);
     s.at[read].read.mask = 4;
     FAILS(&s, READ, &at);
@@ -15,12 +15,12 @@ TEST(read_kind) {
     FAILS(&s, READ, &at);
     s.at[read].read.data[2] ^= 3;
     PASSES(&s);
-    ONCE(s.at[read].read.mask = 31, READ, &at); /* more lanes than there are */
+    ONCE(s.at[read].read.mask = 31, READ, &at); /* More lanes than there are */
     s.at[read].read.source = 3;
     FAILS(&s, READ, &at);
     s.at[0].hello.props |= KARAT_PROP_READS_MORE;
     PASSES(&s);
-    s.at[read].read.source = 1; /* an operand that the instruction has is compared anyway */
+    s.at[read].read.source = 1; /* An operand that the instruction has is compared anyway */
     s.at[read].read.data[0] ^= 1;
     FAILS(&s, READ, &at);
     FIXTURE_AGAIN;
@@ -31,7 +31,7 @@ TEST(read_kind) {
     s.at[x0].read.data[0] = 1;
     FAILS(&s, READ, &at);
     FIXTURE_AGAIN;
-    s.at[read].read.seq -= 3; /* an instruction that has completed */
+    s.at[read].read.seq -= 3; /* An instruction that has completed */
     uint32_t seq = s.at[read].read.seq;
     size_t named = 0;
     while (s.at[named].h.kind != KARAT_REC_ISSUE || s.at[named].h.slot != s.at[read].h.slot ||
@@ -40,7 +40,8 @@ TEST(read_kind) {
     FAILS(&s, READ, &s.at[named]);
 }
 
-/* A wrong operand of which some lanes were written and others are owed: whoever owes them, of that register and no other. */
+/* A wrong operand of which some lanes were written and others are pending: whoever expects them, of that
+ * register and no other. */
 TEST(operand_in_parts) {
     program p = begin_program("vsetvli 13 0 0xd1; vmv_v_i 8 3; vadd_vv 12 8 8 1; addi 9 0 5; sub 14 9 0; "
                               "endprg");
@@ -67,7 +68,7 @@ TEST(operand_in_parts) {
             FAILS(&s, READ, &at);
         }
         r->data[2] ^= 1;
-        r->data[2] ^= 1u << 31; /* the highest bit is none of 31 */
+        r->data[2] ^= 1u << 31; /* The highest bit is none of 31 */
         r->bits = 31;
         PASSES(&s);
         r->bits = 0;
@@ -77,7 +78,7 @@ TEST(operand_in_parts) {
     s.at[of(&s, user, KARAT_REC_READ, 0)].read.data[0] ^= 1;
     record at = s.at[user];
     FAILS(&s, READ, &at);
-    s.at[of(&s, user, KARAT_REC_READ, 0)].read.mask = 0; /* it says nothing of it */
+    s.at[of(&s, user, KARAT_REC_READ, 0)].read.mask = 0; /* It says nothing of it */
     PASSES(&s);
 }
 

@@ -5,8 +5,8 @@
 /* The required result of a changed field. */
 typedef enum policy {
     MUST_FAIL,
-    IGNORED, /* the field means nothing here: the stream must still PASS, so that this list stays honest */
-    MAY_PASS /* the record claims less than before, or something else that is true as well */
+    IGNORED, /* The field means nothing here: the stream must still PASS, so that this list stays honest */
+    MAY_PASS /* The record claims less than before, or something else that is true as well */
 } policy;
 
 typedef struct field {
@@ -24,7 +24,7 @@ typedef struct field {
             sizeof(((karat_rec_##rec *)0)->member) / sizeof(((karat_rec_##rec *)0)->member[0]), is           \
     }
 
-#define NUM_THREAD 4 /* of every stream below */
+#define NUM_THREAD 4 /* Of every stream below */
 
 /* --- Policies --- */
 
@@ -56,7 +56,7 @@ static policy place(const record *was, const record *now, uint32_t element) {
         was->h.slot != now->h.slot)
         return MAY_PASS;
     if (was->h.kind == KARAT_REC_TLB)
-        return IGNORED; /* a FILL: of no warp */
+        return IGNORED; /* A FILL: of no warp */
     bool release = was->h.kind == KARAT_REC_BARRIER && was->barrier.action == KARAT_BARRIER_RELEASE;
     return was->h.kind == KARAT_REC_HELLO || release ? IGNORED : MUST_FAIL;
 }
@@ -64,8 +64,8 @@ static policy place(const record *was, const record *now, uint32_t element) {
 /* Whichever probe says hello. */
 POLICY(sm, was->h.kind == KARAT_REC_HELLO ? IGNORED : MUST_FAIL)
 
-/* To give READ or AUDIT and send none is legal; so is to give a kind of the test bench's. LAUNCH and ISSUE may come though the core does not provide
- * them: somebody has made them of its log. */
+/* To give READ or AUDIT and send none is legal; so is to give a kind of the test bench's. LAUNCH and ISSUE
+ * may come though the core does not provide them: somebody has made them of its log. */
 static policy gives(const record *was, const record *now, uint32_t element) {
     (void)element;
     uint32_t changed = was->hello.gives ^ now->hello.gives;
@@ -91,7 +91,7 @@ static policy props(const record *was, const record *now, uint32_t element) {
     (void)element;
     const uint32_t none = KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED |
                           KARAT_PROP_ASCENDING | KARAT_PROP_READS_MORE |
-                          KARAT_PROP_PRINTS; /* what the run is, they do not change */
+                          KARAT_PROP_PRINTS; /* What the run is, they do not change */
     return (now->hello.props ^ was->hello.props) & ~none ? MUST_FAIL : MAY_PASS;
 }
 
@@ -132,7 +132,7 @@ POLICY(read_part, now->read.part > 1 ? MUST_FAIL : MAY_PASS)
 POLICY(read_source, now->read.source > 3 ? MUST_FAIL : MAY_PASS)
 
 /* READ and WRITE are of one size.  A READ of x0 that calls itself a WRITE is a WRITE to x0, and READ is never
- * owed. */
+ * pending. */
 POLICY(kind,
        was->h.kind == KARAT_REC_READ && now->h.kind == KARAT_REC_WRITE && !writes(now) ? MAY_PASS : MUST_FAIL)
 POLICY(write_seq, writes(was) && was->write.match == KARAT_MATCH_SEQ ? MUST_FAIL : IGNORED)
@@ -214,10 +214,10 @@ POLICY(barrier_warps, was->barrier.action == KARAT_BARRIER_RELEASE ? MUST_FAIL :
 static const field header_fields[] = {
     ONE(header, kind, kind),   ONE(header, sm, sm),
     ONE(header, slot, place),  ONE(header, flags, NULL),
-    ONE(header, epoch, place), ONE(header, cycle, may_pass), /* time is not compared */
+    ONE(header, epoch, place), ONE(header, cycle, may_pass), /* Time is not compared */
 };
 static const field hello_fields[] = {
-    ONE(hello, version, NULL),        ONE(hello, stack_depth, ignored), /* less than needed is a counted
+    ONE(hello, version, NULL),        ONE(hello, stack_depth, ignored), /* Less than needed is a counted
                                                                            warning */
     ONE(hello, num_sm, at_least),     ONE(hello, num_warp, at_least),   ONE(hello, num_thread, NULL),
     ONE(hello, mem_order, mem_order), ONE(hello, gives, gives),         ONE(hello, props, props),
@@ -226,10 +226,10 @@ static const field hello_fields[] = {
 static const field launch_fields[] = {
     ONE(launch, workgroup, NULL),     ONE(launch, warp, NULL),          ONE(launch, pc, NULL),
     ONE(launch, mask, NULL),          ALL(launch, csr, NULL),           ONE(launch, csr_given, csr_given),
-    ONE(launch, sgpr_base, may_pass), ONE(launch, sgpr_size, may_pass), /* another place may be free as well
+    ONE(launch, sgpr_base, may_pass), ONE(launch, sgpr_size, may_pass), /* Another place may be free as well
                                                                          */
     ONE(launch, vgpr_base, may_pass), ONE(launch, vgpr_size, may_pass), ONE(launch, lds_base, NULL),
-    ONE(launch, lds_size, NULL), /* both warps of a workgroup say the same */
+    ONE(launch, lds_size, NULL), /* Both warps of a workgroup say the same */
     ONE(launch, regs, regs),          ONE(launch, mstatus, mstatus),
 };
 static const field issue_fields[] = {
@@ -408,7 +408,7 @@ static karat_checker *play(const stream *s, size_t at, edit what, const record *
 static karat_verdict verdict_of(const stream *s, size_t at, edit what, const record *now, size_t *reports) {
     karat_checker *c = play(s, at, what, now, false);
     karat_verdict verdict = karat_checker_verdict(c);
-    if ((*reports + at) % 8 == 0) { /* to go on after a mismatch makes no other verdict of it */
+    if ((*reports + at) % 8 == 0) { /* To go on after a mismatch makes no other verdict of it */
         karat_checker *on = play(s, at, what, now, true);
         assert_int_equal(karat_checker_verdict(on), verdict);
         scoped_outcome o = conclude(on);
@@ -499,7 +499,7 @@ static stream late_stream(uint32_t match) {
     return run_fixture(&o);
 }
 
-/* The same with translation, ACCESS, PAIR and TLB. */
+/* Streams with translation, ACCESS, PAIR and TLB. */
 static stream translated_stream(void) {
     core_options o = fixture_options();
     o.seed = 4;
@@ -530,7 +530,8 @@ TEST(late_stream_without_ids_flipped) {
     flip_stream(&s, 3);
 }
 
-/* One record of that kind in which a bit of that field has to be right, the next from *at on; false: there is none. Its change fails. */
+/* One record of that kind in which a bit of that field has to be right, the next from *at on; false: there
+ * is none. Its change fails. */
 static bool flip_one(const stream *s, unsigned kind, const field *f, uint32_t element, uint32_t bit,
                      size_t *at, size_t *reports) {
     for (size_t n = 0; n < s->num; n++) {
@@ -548,7 +549,8 @@ static bool flip_one(const stream *s, unsigned kind, const field *f, uint32_t el
     return false;
 }
 
-/* Whether all of a field is compared, in some record at least. Of others some values mean less, or as much. */
+/* Whether all of a field is compared, in some record at least. Of others some values mean less, or as
+ * much. */
 static bool is_whole(const field *f, uint32_t element) {
     static policy (*const some[])(const record *was, const record *now, uint32_t element) = {
         ignored,   may_pass,   at_least,    gives,     mem_order, props,       csr_given,      regs,
@@ -559,11 +561,12 @@ static bool is_whole(const field *f, uint32_t element) {
         if (f->is == some[i])
             return false;
     if (f->is == access_data)
-        return element % 4 == 0 && element < 4 * NUM_THREAD; /* no access here is wider */
+        return element % 4 == 0 && element < 4 * NUM_THREAD; /* No access here is wider */
     return f->is != mem_bytes || element < NUM_THREAD / 2;
 }
 
-/* Every bit of every field that is compared, once: no compare leaves out a part of it. Of these kinds. Returns their number. */
+/* Every bit of every field that is compared, once: no compare leaves out a part of it. Of these kinds.
+ * Returns their number. */
 static size_t flip_every_bit(const stream *s, unsigned first, unsigned last) {
     size_t reports = 0, at = 0, tried = 0;
     const uint32_t step = 100 / share_of(100);
@@ -594,7 +597,7 @@ TEST(every_bit) {
     stream_free(&translated);
 }
 
-/* READ and AUDIT are never owed; a WRITE of nothing says nothing; vset* may add vtype. */
+/* READ and AUDIT are never expected; a WRITE of nothing says nothing; vset* may add vtype. */
 static bool may_be_dropped(const record *r) {
     return r->h.kind == KARAT_REC_READ || r->h.kind == KARAT_REC_AUDIT || r->h.kind == KARAT_REC_TLB ||
            (r->h.kind == KARAT_REC_WRITE && !writes(r)) ||
@@ -614,7 +617,7 @@ static void drop_and_repeat(const stream *s) {
     const bool translated = s->at[0].hello.props & KARAT_PROP_SV39;
     for (size_t i = 0; i < s->num; i += s->num / share_of((uint32_t)s->num)) {
         if (translated && s->at[i].h.kind == KARAT_REC_HOST)
-            continue; /* it may write zeros where there are zeros */
+            continue; /* It may write zeros where there are zeros */
         bool passed = verdict_of(s, i, DROP, NULL, &reports) == KARAT_PASS;
         if (passed != may_be_dropped(&s->at[i]))
             fail_msg("record %zu (%s) left out: %s", i, karat_rec_name(s->at[i].h.kind),

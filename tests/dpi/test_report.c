@@ -1,5 +1,5 @@
-/* The parts of a report beyond the comparison that failed: the producers of the values, as far as the records show, and the
- * source lines. */
+/* The parts of a report beyond the comparison that failed: the producers of the values, as far as the
+ * records show, and the source lines. */
 #include "judge.h"
 
 #include <inttypes.h>
@@ -51,7 +51,8 @@ static core_options one_warp(void) {
     return o;
 }
 
-/* One warp. seq 16: x13 = 5; 17: v8 = lane + 5; 20: v9 = v8 * v8; 21: in even lanes v9 = 2 * v8; 22: v9 is stored. */
+/* One warp. seq 16: x13 = 5; 17: v8 = lane + 5; 20: v9 = v8 * v8; 21: in even lanes v9 = 2 * v8; 22: v9 is
+ * stored. */
 static stream chain(uint32_t gives) {
     program p = begin_program("addi 13 0 5; vadd_vx 8 1 13 1; vand_vi 6 1 1 1; vmseq_vi 0 6 0 1; "
                               "vmul_vv 9 8 8 1; vadd_vv 9 8 8 0; vsw12_v 9 0 3; vadd_vv 10 8 9 1; endprg");
@@ -98,13 +99,13 @@ TEST(wrong_result) {
     outcome_free(&o);
     stream_free(&s);
 
-    s = fixture(); /* of a load, memory may be to blame */
+    s = fixture(); /* Of a load, memory may be to blame */
     o = wrong_lane(&s, of(&s, issue_of(&s, 0, "vlw12_v", 0), KARAT_REC_WRITE, 0), 0);
     expect(&o, " itself or the value that memory returned: it read its operands right\n");
     outcome_free(&o);
     stream_free(&s);
 
-    s = fixture(); /* no register is read */
+    s = fixture(); /* No register is read */
     o = wrong_lane(&s, of(&s, issue_of(&s, 0, "auipc", 0), KARAT_REC_WRITE, 0), 0);
     expect(&o, " itself: it reads no register\n");
     expect_not(&o, "\n  producer");
@@ -143,7 +144,7 @@ TEST(wrong_operand) {
     PASSES(&s);
     mul = issue_of(&s, 0, "vmul_vv", 0);
     size_t second = of(&s, mul, KARAT_REC_READ, 1);
-    o = wrong_lane(&s, second, 2); /* of the same register: the other operand's shows that it was right */
+    o = wrong_lane(&s, second, 2); /* Of the same register: the other operand's shows that it was right */
     expect(&o, "  cause     the read by seq 20: another READ of v8 was right\n");
     outcome_free(&o);
     s.at[second].read.data[2] ^= 0x40;
@@ -155,12 +156,13 @@ TEST(wrong_operand) {
     stream_free(&s);
 }
 
-/* A core that says nothing of registers: all that leads to the wrong value is in doubt, to the very first one. */
+/* A core that says nothing of registers: all that leads to the wrong value is in doubt, to the very first
+ * one. */
 TEST(nothing_compared) {
     scoped_stream s = chain(ONLY_MEM);
     PASSES(&s);
     size_t mem = of(&s, issue_of(&s, 0, "vsw12_v", 0), KARAT_REC_MEM, 0);
-    scoped_outcome o = wrong_lane(&s, mem, 1); /* an odd lane: the multiplication's */
+    scoped_outcome o = wrong_lane(&s, mem, 1); /* An odd lane: the multiplication's */
     expect(&o, "            v9   seq 20  0x80000050  vmul.vv v9, v8, v8  00000024 in lane 1, not compared\n");
     expect(&o,
            "              v8   seq 17  0x80000044  vadd.vx v8, v1, x13  00000006 in lane 1, not compared\n");
@@ -171,14 +173,15 @@ TEST(nothing_compared) {
     stream_free(&s);
 
     s = chain(ONLY_MEM);
-    o = wrong_lane(&s, mem, 2); /* an even one */
+    o = wrong_lane(&s, mem, 2); /* An even one */
     expect(
         &o,
         "            v9   seq 21  0x80000054  vadd.vv v9, v8, v8, v0.t  0000000e in lane 2, not compared\n");
     expect_not(&o, "vmul.vv v9, v8, v8  0");
 }
 
-/* Without WRITE, READs are the evidence: the walk ends at the first instruction that read all its operands right. */
+/* Without WRITE, READs are the evidence: the walk ends at the first instruction that read all its operands
+ * right. */
 TEST(reads_end_the_walk) {
     scoped_stream s = chain(NO_WRITE);
     PASSES(&s);
@@ -189,7 +192,7 @@ TEST(reads_end_the_walk) {
     outcome_free(&o);
 
     for (uint32_t i = 0; s.at[of(&s, store, KARAT_REC_READ, i)].read.cls;
-         i++) /* which of them is not known */
+         i++) /* Which of them is not known */
         if (s.at[of(&s, store, KARAT_REC_READ, i)].read.source == 3 ||
             s.at[of(&s, store, KARAT_REC_READ, i)].read.source == 2) {
             drop_read(&s, store, i);
@@ -233,7 +236,7 @@ TEST(long_ago) {
     for (int masked = 0; masked < 2; masked++) {
         program p = begin_program("vand_vi 6 1 1 1; vmseq_vi 0 6 0 1; addi 13 0 5; vadd_vx 8 1 13 1");
         if (masked)
-            put(&p, "vadd_vx", 8, 1, 13, 0); /* even lanes */
+            put(&p, "vadd_vx", 8, 1, 13, 0); /* Even lanes */
         put(&p, "regext", 0, 0, 0, 1);
         put(&p, "vadd_vv", 9, 1, 1, 1); /* v41 */
         for (uint32_t i = 0; i < 2 * remembered.instructions; i++)
@@ -260,7 +263,7 @@ TEST(long_ago) {
 /* A lane of a result is the core's where no record has reported an operand of that lane, and there alone. */
 TEST(taken_in_its_lanes) {
     program p = begin_program("vand_vi 6 1 1 1; vmseq_vi 0 6 0 1");
-    put(&p, "vadd_vx", 8, 1, 7, 0); /* even lanes */
+    put(&p, "vadd_vx", 8, 1, 7, 0); /* Even lanes */
     put_code(&p, "vadd_vv 9 8 8 1; vadd_vv 10 9 1 1; endprg");
     core_options o = one_warp();
     o.regs = KARAT_REGS_UNKNOWN;
@@ -293,8 +296,8 @@ TEST(audit_of_a_younger_write) {
     stream_insert(&s, younger + 1, &audit);
     const size_t mul = issue_of(&s, 0, "vmul_vx", 0), scalar = of(&s, mul, KARAT_REC_READ, 0);
     const size_t late = s.at[scalar].read.cls ? scalar : of(&s, mul, KARAT_REC_READ, 1);
-    move(&s, of(&s, mul, KARAT_REC_WRITE, 0), younger + 2); /* what comes late */
-    move(&s, late, younger + 1); /* which is where WRITE was: two records before it are after it now */
+    move(&s, of(&s, mul, KARAT_REC_WRITE, 0), younger + 2); /* What comes late */
+    move(&s, late, younger + 1); /* Which is where WRITE was: two records before it are after it now */
     PASSES(&s);
     scoped_outcome out = wrong_lane(&s, younger, 2);
     expect(&out, "  cause     between the write of v8 by seq 16, which was right, and its read by seq 17\n");
@@ -305,7 +308,7 @@ TEST(stack_of_another_warp) {
     program p = begin_program("vand_vi 6 1 1 1; sw 7 512 10; auipc 5 0; addi 5 5 20; setrpc 0 5 0; "
                               "vbne 6 1 8; vadd_vv 8 1 1 1; join; endprg");
     core_options o = one_warp();
-    o.workgroups = 2; /* one after the other */
+    o.workgroups = 2; /* One after the other */
     o.num_warp = 1;
     scoped_stream s = run_program(&p, &o);
     const size_t mem = of(&s, issue_of(&s, 0, "sw", 0), KARAT_REC_MEM, 0);
@@ -331,7 +334,7 @@ TEST(much_to_say) {
     o.gives = ONLY_MEM;
     scoped_stream s = run_program(&p, &o);
     size_t mem = of(&s, issue_of(&s, 0, "vsw12_v", 0), KARAT_REC_MEM, 0);
-    scoped_outcome out = wrong_lane(&s, mem, 19); /* counts the lines, too */
+    scoped_outcome out = wrong_lane(&s, mem, 19); /* Counts the lines, too */
     expect(&out, "  lanes 16 to 23");
     expect(&out, " more\n");
     const json_t *failure = json_object_get(out.json, "failure");
@@ -427,8 +430,8 @@ TEST(lines_are_shown) {
     assert_true(karat_lines_find(lines, weigh - 4, &name, &line));
     assert_string_equal(name + strlen(name) - 7, "lines.S");
 
-    /* The assembler makes no entry for .insn: the line is that of the instruction before it, and said so. Of a pseudo-instruction's
-     * second word it is the same line. */
+    /* The assembler makes no entry for .insn: the line is that of the instruction before it, and said so.
+     * Of a pseudo-instruction's second word it is the same line. */
     uint32_t spread_at = CODE_BASE;
     while (strcmp(karat_kernel_symbol(kernel, spread_at, &offset)->name, "spread") != 0)
         spread_at += 4;
@@ -436,7 +439,7 @@ TEST(lines_are_shown) {
     assert_int_equal(line, line_that_says("lines.S", "here: the last"));
     assert_true(karat_lines_after(lines, spread_at + 8));
     assert_false(karat_lines_after(lines, spread_at + 4));
-    for (uint32_t pc = CODE_BASE; pc < spread_at; pc += 4) { /* vid.v, li, call */
+    for (uint32_t pc = CODE_BASE; pc < spread_at; pc += 4) { /* Vid.v, li, call */
         assert_true(karat_lines_find(lines, pc, &name, &line));
         assert_false(karat_lines_after(lines, pc));
     }
@@ -503,7 +506,7 @@ TEST(no_lines) {
     assert_false(karat_lines_find(&lines, 0xff, &file, &line));
     assert_true(karat_lines_find(&lines, 0x100, &file, &line) && line == 7 && strcmp(file, "a.c") == 0);
     assert_true(karat_lines_find(&lines, 0x107, &file, &line) && line == 7);
-    assert_false(karat_lines_find(&lines, 0x108, &file, &line)); /* after the end of its code */
+    assert_false(karat_lines_find(&lines, 0x108, &file, &line)); /* After the end of its code */
     assert_false(karat_lines_find(&lines, 0x10f, &file, &line));
     assert_true(karat_lines_find(&lines, 0x110, &file, &line) && line == 9 && strcmp(file, "b.c") == 0);
     assert_false(karat_lines_find(NULL, 0x100, &file, &line));
@@ -521,7 +524,8 @@ static char *read_file(const char *path, size_t *size) {
     return bytes;
 }
 
-/* Sections whose names begin with .debug: the name table is the last string section, whose index the header has. */
+/* Sections whose names begin with .debug: the name table is the last string section, whose index the
+ * header has. */
 static bool is_debug(const char *elf, uint32_t section, uint32_t *offset, uint32_t *size) {
     uint32_t table, names, name;
     uint16_t num, index;
@@ -580,7 +584,7 @@ TEST(damaged_tables) {
                 memset(bytes + offset, 0, length);
             else if (i == 1)
                 memset(bytes + offset, 0xff, length);
-            for (int k = 0; i > 1 && k < 1 + i % 4; k++) { /* a field near the beginning, or anywhere */
+            for (int k = 0; i > 1 && k < 1 + i % 4; k++) { /* A field near the beginning, or anywhere */
                 const uint32_t at = rng_below(&r, i % 2 && length > 48 ? 48 : length);
                 bytes[offset + at] = (char)rng_next(&r);
             }
@@ -632,7 +636,7 @@ TEST(report_says_what_led_to_it) {
         if (!strstr(o.text, lines[i]))
             fail_msg("no '%s' in\n%s", lines[i], o.text);
     outcome_free(&o);
-    issue = issue_of(&s, 1, "vsb12_v", 0); /* of a store, the accesses */
+    issue = issue_of(&s, 1, "vsb12_v", 0); /* Of a store, the accesses */
     stream_free(&s);
     s = fixture();
     s.at[of(&s, issue, KARAT_REC_MEM, 0)].mem.data[2] ^= 0x10;
@@ -640,8 +644,8 @@ TEST(report_says_what_led_to_it) {
     assert_non_null(strstr(o.text, "\n  memory    lane  0 store 1 bytes at 0x90000402: 00000005\n"));
 }
 
-/* An instruction that completed long ago, of which a record comes: the report shows what the history has of it, and nothing that it
- * has not. */
+/* An instruction that completed long ago, of which a record comes: the report shows what the history has
+ * of it, and nothing that it has not. */
 TEST(named_by_its_record) {
     static const struct {
         const char *row, *name;
@@ -650,7 +654,7 @@ TEST(named_by_its_record) {
                 {"vlw12_v", "vlw12.v", KARAT_REC_WRITE},
                 {"vlw12_v", "vlw12.v", KARAT_REC_READ},
                 {"csrrw", "csrrw", KARAT_REC_CSR},
-                {"vblt", "vblt", KARAT_REC_SIMT}}; /* which leaves another mask */
+                {"vblt", "vblt", KARAT_REC_SIMT}}; /* Which leaves another mask */
     for (uint32_t k = 0; k < sizeof told / sizeof *told; k++) {
         FIXTURE;
         const size_t load = issue_of(&s, 0, told[k].row, 0), given = of(&s, load, told[k].kind, 0);

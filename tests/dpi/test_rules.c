@@ -1,5 +1,5 @@
-/* Every order rule of the memory model (dpi/mcm/rules.def): a program whose answer needs it. With the rule the value is
- * FORBIDDEN, without it ALLOWED. The memory model is called by itself: no checker is here. */
+/* Every order rule of the memory model (dpi/mcm/rules.def): a program whose answer needs it. With the rule
+ * the value is FORBIDDEN, without it ALLOWED. The memory model is called by itself: no checker is here. */
 #include "model.h"
 
 #include <setjmp.h>
@@ -32,25 +32,25 @@ static uint32_t amo(unsigned funct5, uint32_t value, uint32_t operand) {
     return funct5 == ADD ? value + operand : funct5 == OR ? value | operand : operand;
 }
 
-static bool untold(void *context, const mcm_event *e, uint64_t addr) {
+static bool unreported(void *context, const mcm_event *e, uint64_t addr) {
     (void)context, (void)e, (void)addr;
     return false;
 }
 
 /* Two warps of one workgroup. The one before is over. */
-static world *begin(mcm_rule off, bool told, bool coherent) {
+static world *begin(mcm_rule off, bool in_order, bool coherent) {
     static world w;
     mcm_destroy(w.m);
     memset(&w, 0, sizeof w);
     const mcm_core core = {.num_warp = 2,
                            .num_part = 4,
                            .reports = true,
-                           .told = told,
+                           .reports_order = in_order,
                            .coherent = coherent,
                            .ascending = true,
                            .answers = true,
                            .lds_base = 0x1000};
-    const mcm_env env = {&w, image_load, image_store, amo, untold};
+    const mcm_env env = {&w, image_load, image_store, amo, unreported};
     w.m = mcm_create(&core, &env);
     assert_non_null(w.m);
     if (off)
@@ -75,7 +75,7 @@ static mcm_event *issue(world *w, uint32_t warp, mcm_kind kind, uint32_t addr, u
                      .acquires = aq,
                      .releases = rl,
                      .answers = kind != MCM_STORE,
-                     .succeeded = kind == MCM_SC,
+                     .stores_in_image = kind == MCM_SC,
                      .operand = operand,
                      .num = 1,
                      .part = w->part[w->num++]};
@@ -225,7 +225,8 @@ TEST(every_rule_is_needed) {
         }
 }
 
-/* Two accesses of one warp to different words, performed the wrong way round: the rule that is broken; off: without it. */
+/* Two accesses of one warp to different words, performed the wrong way round: the rule that is broken;
+ * off: without it. */
 static mcm_rule broken(mcm_rule by, bool off) {
     world *w = begin(off ? by : MCM_NO_RULE, true, true);
     mcm_violation wrong;
@@ -236,7 +237,7 @@ static mcm_rule broken(mcm_rule by, bool off) {
         mcm_fence(w->m, 0, &at, MCM_WRITES, MCM_WRITES, true, 0x44);
     if (by == MCM_BARRIER)
         mcm_barrier(w->m, 0);
-    issue(w, 0, MCM_LOAD, A, 0, 0, false, false); /* a FENCE of writes does not wait for it */
+    issue(w, 0, MCM_LOAD, A, 0, 0, false, false); /* A FENCE of writes does not wait for it */
     mcm_event *later =
         issue(w, 0, by == MCM_RELEASE ? MCM_AMO : MCM_STORE, A, OR, 1, false, by == MCM_RELEASE);
     mcm_reported(w->m);

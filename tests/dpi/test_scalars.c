@@ -1,5 +1,6 @@
-/* Scalar registers that one path of a divergence has written and another one reads (scalars.h, docs/triage.md): situations by
- * hand, and random programs against an oracle that knows nothing but what threads are. */
+/* Scalar registers that one path of a divergence has written and another one reads (scalars.h,
+ * docs/triage.md): situations by hand, and random programs against an oracle that knows nothing but what
+ * threads are. */
 #include "judge.h"
 
 #include "scalars.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REG        20 /* the register of the situations */
+#define REG        20 /* The register of the situations */
 #define CONDITION  10 /* v10 and on: a bit of the lane's number for each level */
 #define COUNTER    20 /* v20 and on: of loops */
 #define NUM_THREAD 32
@@ -30,7 +31,7 @@ typedef struct maker {
     const char *at;
     int32_t number;
     uint32_t depth;
-    uint32_t expected; /* pc; 0: none */
+    uint32_t expected; /* Pc; 0: none */
 } maker;
 
 static void put_at(program *p, uint32_t at, const char *row, int32_t a, int32_t b, int32_t to) {
@@ -41,7 +42,7 @@ static void put_at(program *p, uint32_t at, const char *row, int32_t a, int32_t 
 }
 
 typedef struct pending {
-    uint32_t at[32], num; /* jumps to where lanes meet */
+    uint32_t at[32], num; /* Jumps to where lanes meet */
 } pending;
 
 static void sequence(maker *m, pending *to_join);
@@ -72,7 +73,7 @@ static void diverge(maker *m, pending *around) {
     pending own = {0}, *to = first == '<' ? around : &own;
     const uint32_t rpc = first == '<' ? 0 : put_rpc(p), d = m->depth++;
     const uint32_t over = put_forward(p),
-                   first_path = p->num; /* the path that runs first stands first, for it is read first */
+                   first_path = p->num; /* The path that runs first stands first, for it is read first */
     sequence(m, to);
     to->at[to->num++] = put_forward(p);
     expect_char(m, '|');
@@ -129,7 +130,7 @@ static maker make(const char *text) {
     maker m = {.at = text, .number = 100};
     pending none = {0};
     put_code(&m.p, "vid_v 8 1; vmv_v_i 9 0; vmv_v_i 0 0");
-    for (int32_t d = 0; d < 5; d++) { /* the lowest two bits are the loops' */
+    for (int32_t d = 0; d < 5; d++) { /* The lowest two bits are the loops' */
         put(&m.p, "vsrl_vi", CONDITION + d, 8, (d + 2) % 5, 1);
         put(&m.p, "vand_vi", CONDITION + d, CONDITION + d, 1, 1);
     }
@@ -189,57 +190,57 @@ TEST(situations) {
         const char *text;
         karat_simt_order order;
     } cases[] = {
-        {"w{w|r!}", 0},                   /* what it is about */
-        {"w{w|s!}", 0},                   /* by a scalar instruction */
-        {"{w|r!}", 0},                    /* nobody had written it before: it held what the launch gave */
-        {"w{wr|r!}", 0},                  /* the path that has written it may read it */
-        {"w{r|w}", 0},                    /* who reads runs first */
-        {"w{w|wr}", 0},                   /* overwritten before it is read */
-        {"w{r|rr}r", 0},                  /* written before only */
-        {"w{w|}r", 0},                    /* read where they have met */
+        {"w{w|r!}", 0},                   /* What it is about */
+        {"w{w|s!}", 0},                   /* By a scalar instruction */
+        {"{w|r!}", 0},                    /* Nobody had written it before: it held what the launch gave */
+        {"w{wr|r!}", 0},                  /* The path that has written it may read it */
+        {"w{r|w}", 0},                    /* Who reads runs first */
+        {"w{w|wr}", 0},                   /* Overwritten before it is read */
+        {"w{r|rr}r", 0},                  /* Written before only */
+        {"w{w|}r", 0},                    /* Read where they have met */
         {"w{w|w}r", 0},                   /**/
-        {"w{w|}{r|r}", 0},                /* in a divergence after that one */
-        {"w{w|}{wr|r!}", 0},              /* and in that one */
-        {"k{wk|r}", 0},                   /* the value from before is there again: saved and restored */
+        {"w{w|}{r|r}", 0},                /* In a divergence after that one */
+        {"w{w|}{wr|r!}", 0},              /* And in that one */
+        {"k{wk|r}", 0},                   /* The value from before is there again: saved and restored */
         {"k{wkw|r!}", 0},                 /**/
-        {"w{w|m}", 0},                    /* read for no lane */
+        {"w{w|m}", 0},                    /* Read for no lane */
         {"w{w|mr!}", 0},                  /**/
-        {"w{{w|r!}|}", 0},                /* nested: in the path that runs first */
-        {"w{{w|}r|}", 0},                 /* the inner paths have met */
-        {"w{{w|}|r!}", 0},                /* the outer ones have not */
-        {"w{{w|w}|{r!|}}", 0},            /* both are nested */
+        {"w{{w|r!}|}", 0},                /* Nested: in the path that runs first */
+        {"w{{w|}r|}", 0},                 /* The inner paths have met */
+        {"w{{w|}|r!}", 0},                /* The outer ones have not */
+        {"w{{w|w}|{r!|}}", 0},            /* Both are nested */
         {"w{{w|w}|{|r!}}", 0},            /**/
-        {"w{w|{wr|r!}}", 0},              /* one half of the second path writes it, the other does not */
+        {"w{w|{wr|r!}}", 0},              /* One half of the second path writes it, the other does not */
         {"w{w|w{wr|wr}r}r", 0},           /**/
-        {"w{|{w|}r}r", 0},                /* the inner paths of the second path have met */
-        {"w{w|{|}r!}", 0},                /* a meeting of others changes nothing */
-        {"w{w|{w|}r}", 0},                /* that of who has written it since does */
+        {"w{|{w|}r}r", 0},                /* The inner paths of the second path have met */
+        {"w{w|{|}r!}", 0},                /* A meeting of others changes nothing */
+        {"w{w|{w|}r}", 0},                /* That of who has written it since does */
         {"w{w|{w|w}r}", 0},               /**/
-        {"w{k|{kr|r!}}", 0},              /* the wrong value twice is as wrong */
+        {"w{k|{kr|r!}}", 0},              /* The wrong value twice is as wrong */
         {"w{w{r|r}|w{r|r}}", 0},          /**/
-        {"w{{{{w|}|}|}|r!}", 0},          /* deep */
+        {"w{{{{w|}|}|}|r!}", 0},          /* Deep */
         {"w{{{{w|}r|}r|}r|}r", 0},        /**/
-        {"w{<w|r!>|}", 0},                /* the inner paths meet where the outer ones do */
+        {"w{<w|r!>|}", 0},                /* The inner paths meet where the outer ones do */
         {"w{<w|>|r!}", 0},                /**/
         {"w{<w|wr>|wr}r", 0},             /**/
         {"w{|<w|r!>}", 0},                /**/
         {"w{<w|<w|w>>|<wr|<wr|r!>>}", 0}, /**/
-        {"w[r]r", 0},                     /* loops: the lanes that go on are those that were there */
+        {"w[r]r", 0},                     /* Loops: the lanes that go on are those that were there */
         {"w[wr]r", 0},                    /**/
-        {"w[rw]r", 0},                    /* carried from trip to trip */
-        {"w[rw]r", KARAT_IF_FIRST},       /* the others leave afterwards */
-        {"w[w/r]r", 0},                   /* who leaves runs first, and has made all trips so far */
-        {"w[w/r!]", KARAT_IF_FIRST},      /* who leaves runs last: others have made more */
+        {"w[rw]r", 0},                    /* Carried from trip to trip */
+        {"w[rw]r", KARAT_IF_FIRST},       /* The others leave afterwards */
+        {"w[w/r]r", 0},                   /* Who leaves runs first, and has made all trips so far */
+        {"w[w/r!]", KARAT_IF_FIRST},      /* Who leaves runs last: others have made more */
         {"w[w/wr]r", KARAT_IF_FIRST},     /**/
         {"w[/w]r", KARAT_IF_FIRST},       /**/
-        {"w[r!/w]", 0},                   /* who has left writes it, and the others go on */
-        {"w[{w|r!}]", 0},                 /* a divergence in a loop */
-        {"w[{|r}{w|}]r", 0},              /* what was written in the trip before, in another divergence */
+        {"w[r!/w]", 0},                   /* Who has left writes it, and the others go on */
+        {"w[{w|r!}]", 0},                 /* A divergence in a loop */
+        {"w[{|r}{w|}]r", 0},              /* What was written in the trip before, in another divergence */
         {"w[{|r}{w|}]r", KARAT_IF_FIRST}, /**/
         {"w[{w|w}r]r", 0},                /**/
-        {"w{[w]|r!}", 0},                 /* a loop in a divergence */
+        {"w{[w]|r!}", 0},                 /* A loop in a divergence */
         {"w{[wr]|[wr]}r", 0},             /**/
-        {"w{w|r}", KARAT_IF_FIRST},       /* the other order: who reads runs first */
+        {"w{w|r}", KARAT_IF_FIRST},       /* The other order: who reads runs first */
         {"w{r!|w}", KARAT_IF_FIRST},      /**/
         {"w{r|w}", KARAT_ELSE_FIRST},     /**/
         {"w{w|r!}", KARAT_ELSE_FIRST},    /**/
@@ -255,7 +256,7 @@ TEST(situations) {
 }
 
 /* The text names the register, both instructions, the divergence, the values, the lanes. */
-TEST(what_is_said) {
+TEST(what_is_reported) {
     const maker m = make("w{w|r!}");
     karat_scalar_use use;
     char text[320];
@@ -269,18 +270,19 @@ TEST(what_is_said) {
 
 /* --- Random programs, against an oracle --- */
 
-enum { MAX_STEP = 3000 }; /* of a program; the oracle looks back at all of them */
+enum { MAX_STEP = 3000 }; /* Of a program; the oracle looks back at all of them */
 
 typedef struct step {
     uint32_t mask, active;
     uint8_t num_reads, read[4], written; /* 0: none */
     uint32_t value, read_value[4];
-    int32_t met; /* the step of the divergence whose paths meet here; -1: none */
+    int32_t met; /* The step of the divergence whose paths meet here; -1: none */
 } step;
 
 static step steps[MAX_STEP];
 
-/* A thread's view of a register before step n: written by itself, or by others on paths that have met with its own. */
+/* A thread's view of a register before step n: written by itself, or by others on paths that have met with
+ * its own. */
 static uint32_t seen(uint32_t n, uint32_t lane, uint8_t reg) {
     for (uint32_t i = n; i-- > 0;) {
         if (steps[i].written != reg)
@@ -322,7 +324,7 @@ static void note(uint32_t n, const karat_commit *m, int32_t *stack, uint32_t *de
         stack[*depth + 1] = -1;
     } else if (m->depth < *depth && stack[m->depth] >= 0) {
         s->met = stack[m->depth];
-        s->mask = m->mask_after; /* it writes nothing */
+        s->mask = m->mask_after; /* It writes nothing */
     }
     *depth = m->depth;
 }
@@ -408,12 +410,12 @@ TEST(by_the_checker) {
     const maker wrong = make("w{w|r!}"), right = make("w{w|wr}r");
     core_options o = core_default();
     o.num_thread = NUM_THREAD;
-    o.kernels = 2; /* the second begins anew */
+    o.kernels = 2; /* The second begins anew */
     for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
         scoped_stream s = run_program(is_wrong ? &wrong.p : &right.p, &o);
         for (uint32_t strict = 0; strict <= KARAT_STRICT_ALL; strict++) {
             if (strict & KARAT_STRICT_ORDER)
-                continue; /* this core does not provide MEM's order */
+                continue; /* This core does not provide MEM's order */
             karat_check_config config = judge_config();
             config.strict = strict;
             scoped_outcome out = conclude(replay(&s, &config));
@@ -438,8 +440,8 @@ static karat_scalar_answer tell(karat_scalars *s, const karat_commit *commit) {
     return karat_scalars_step(s, 1, commit, &use);
 }
 
-/* A core's load may have got another value than the model's, which the model then takes: who has loaded it reads it rightly anyway
- * , and who has not does not. */
+/* A core's load may have got another value than the model's, which the model then takes: who has loaded it
+ * reads it rightly anyway , and who has not does not. */
 TEST(values_that_come_later) {
     static const uint32_t one = 1, two = 2, nine = 9;
     static const karat_reg_read read = {.source = 1, .cls = KARAT_CLASS_X, .reg = 7, .value = &two};
@@ -454,7 +456,7 @@ TEST(values_that_come_later) {
     reads.read[0] = read;
     joins = (karat_commit){.mask_before = 3, .mask_after = 12, .simt = KARAT_SIMT_POP, .depth = 1};
     assert_int_equal(tell(s, &reads),
-                     KARAT_SCALARS_RIGHT); /* nothing is kept of a warp that has not diverged */
+                     KARAT_SCALARS_RIGHT); /* Nothing is kept of a warp that has not diverged */
     assert_int_equal(tell(s, &parts), KARAT_SCALARS_RIGHT);
     assert_int_equal(tell(s, &loads), KARAT_SCALARS_RIGHT);
     assert_int_equal(tell(s, &reads), KARAT_SCALARS_RIGHT);

@@ -33,8 +33,8 @@ TEST(report_lists_all_kinds) {
     tells = TELLS_DATA;
 }
 
-/* More accesses to one word than a search takes: nothing is claimed of an AMO, a load and memory at the end, and the report says
- * which was the first. */
+/* More accesses to one word than a search takes: nothing is claimed of an AMO, a load and memory at the
+ * end, and the report says which was the first. */
 TEST(nothing_is_claimed) {
     static const char *const texts[] = {
         "results could not be judged, the first of workgroup 0 warp 0 seq ",
@@ -70,8 +70,8 @@ TEST(nothing_is_claimed) {
     tells = TELLS_DATA;
 }
 
-/* Of accesses that are issued when there are more than a search takes, nothing is claimed either: what an AMO has written, and
- * whether an SC has stored. */
+/* Of accesses that are issued when there are more than a search takes, nothing is claimed either: what an
+ * AMO has written, and whether an SC has stored. */
 TEST(nothing_is_claimed_of_later_ones) {
     mem_order = KARAT_ORDER_NONE;
     for (int data_first = 0; data_first < 2; data_first++)

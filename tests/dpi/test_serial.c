@@ -1,5 +1,5 @@
-/* The search for an order of a word's accesses (dpi/mcm/serial.h) against one that tries every order, by random
- * histories of a few warps: right answers, and answers that are wrong. */
+/* The search for an order of a word's accesses (dpi/mcm/serial.h) against one that tries every order, by
+ * random histories of a few warps: right answers, and answers that are wrong. */
 #include "karat/karat.h"
 #include "serial.h"
 
@@ -16,18 +16,18 @@
 #define WARPS      6
 
 typedef struct history {
-    mcm_node at[MAX_ACCESS + 1];     /* as issued; and a load */
-    uint32_t when[MAX_ACCESS + 1];   /* number of the access's answer among all events; 0: none yet */
-    uint32_t issued[MAX_ACCESS + 1]; /* and of its issue */
+    mcm_node at[MAX_ACCESS + 1];     /* As issued; and a load */
+    uint32_t when[MAX_ACCESS + 1];   /* Number of the access's answer among all events; 0: none yet */
+    uint32_t issued[MAX_ACCESS + 1]; /* And of its issue */
     bool failed[MAX_ACCESS + 1];     /* SCs */
-    bool settled[MAX_ACCESS + 1];
+    bool fixed[MAX_ACCESS + 1];
     uint32_t num, begin;
-    uint32_t generation;             /* barriers of all warps so far */
-    uint32_t num_idle, idle_at, now; /* accesses that change nothing, and are there from that event on */
-    bool guesses;                    /* they need more room than there is */
+    uint32_t barrier_phase;          /* Barriers of all warps so far */
+    uint32_t num_idle, idle_at, now; /* Accesses that change nothing, and are there from that event on */
+    bool guesses;                    /* They need more room than there is */
     uint32_t warps;
-    bool alike;    /* all of them do nearly the same */
-    uint32_t held; /* after what is settled */
+    bool alike;    /* All of them do nearly the same */
+    uint32_t held; /* After what is fixed */
 } history;
 
 static uint64_t state;
@@ -40,7 +40,7 @@ static uint32_t random_below(uint32_t n) {
 /* Warps order their own accesses, and barriers of all of them those of different ones. */
 static bool is_before(const void *context, const mcm_moment *a, const mcm_moment *b) {
     (void)context;
-    return a->uid == b->uid ? a->step < b->step : a->generation < b->generation;
+    return a->uid == b->uid ? a->step < b->step : a->barrier_phase < b->barrier_phase;
 }
 
 /* --- Every order --- */
@@ -97,12 +97,12 @@ static bool any_order(const history *h, uint32_t *order, uint32_t num, uint32_t 
         return true;
     for (uint32_t i = 0; i < h->num; i++) {
         uint32_t next;
-        const bool never = last && h->at[i].kind == MCM_SC && !h->at[i].answered && !h->at[i].silent;
+        const bool never = last && h->at[i].kind == MCM_SC && !h->at[i].answered && !h->at[i].no_more_answers;
         bool ready = !(placed >> i & 1) && !h->failed[i] && !never;
         for (uint32_t k = 0; k < h->num; k++) {
             const bool may_fail = h->failed[k] || (h->at[k].kind == MCM_SC && !h->at[k].answered);
             ready &= k == i || !is_ahead(h, k, i) || may_fail || placed >> k & 1;
-            ready &= k == i || !is_ahead(h, i, k) || !(placed >> k & 1); /* it has failed then */
+            ready &= k == i || !is_ahead(h, i, k) || !(placed >> k & 1); /* It has failed then */
         }
         if (!ready || !stands(&h->at[i], value, is_broken(h, order, num, i), &next))
             continue;
@@ -125,7 +125,7 @@ static bool may_end(const history *h, uint32_t value, uint32_t mask) {
 
 /* --- Histories --- */
 
-static const uint8_t functions[] = {0, 1, 4, 8, 12, 16}; /* add, swap, xor, or, and, min */
+static const uint8_t functions[] = {0, 1, 4, 8, 12, 16}; /* Add, swap, xor, or, and, min */
 static const uint32_t masks[] = {0xffffffffu, 0xffffffffu, 0xff, 0xff00, 0xffff, 0xffff0000u};
 
 static uint32_t random_mask(void) {
@@ -139,12 +139,12 @@ static uint32_t random_operand(void) {
 
 /* One of a few that differ in little. */
 static mcm_node like_others(const history *h, uint32_t step) {
-    mcm_node a = {.at = {random_below(h->warps), h->generation, step, 3, 3}, .logged = h->num + 1};
+    mcm_node a = {.at = {random_below(h->warps), h->barrier_phase, step, 3, 3}, .logged = h->num + 1};
     a.kind = random_below(4) ? MCM_AMO : MCM_STORE;
     a.amo = random_below(4) == 0;
     a.operand = random_below(4) ? 1 : 2;
     a.mask = random_below(4) || a.kind == MCM_AMO ? 0xffffffffu : 0xff;
-    a.silent = a.kind == MCM_STORE || random_below(4) == 0;
+    a.no_more_answers = a.kind == MCM_STORE || random_below(4) == 0;
     return a;
 }
 
@@ -152,12 +152,12 @@ static mcm_node random_access(const history *h, uint32_t *last_lr, uint32_t step
     if (h->alike)
         return like_others(h, step);
     const uint32_t uid = random_below(h->warps);
-    mcm_node a = {.at = {uid, h->generation, step, 3, 3}, .mask = 0xffffffffu};
+    mcm_node a = {.at = {uid, h->barrier_phase, step, 3, 3}, .mask = 0xffffffffu};
     const uint32_t pick = random_below(10);
     a.kind = pick < 5 ? MCM_AMO : pick < 6 ? MCM_STORE : pick < 8 ? MCM_LR : MCM_SC;
     a.amo = functions[random_below(sizeof functions)];
     a.operand = random_operand();
-    a.silent = a.kind == MCM_STORE;
+    a.no_more_answers = a.kind == MCM_STORE;
     a.logged = h->num + 1;
     if (a.kind == MCM_STORE)
         a.mask = random_mask();
@@ -165,9 +165,9 @@ static mcm_node random_access(const history *h, uint32_t *last_lr, uint32_t step
         last_lr[uid] = step;
     if (a.kind == MCM_SC) {
         a.reserved_by = last_lr[uid];
-        a.believed = random_below(2);
+        a.stores_in_image = random_below(2);
         last_lr[uid] = 0;
-        a.silent = a.reserved_by && random_below(4) == 0;
+        a.no_more_answers = a.reserved_by && random_below(4) == 0;
         if (!a.reserved_by)
             a.kind = MCM_AMO;
     }
@@ -188,9 +188,9 @@ static void show(const history *h, uint32_t last) {
            h->num_idle, h->idle_at);
     for (uint32_t k = 0; k < h->num; k++) {
         const mcm_node *a = &h->at[k];
-        printf("%u: warp %u generation %u kind %u amo %u operand %x mask %x reserved by %u, issued %u, "
+        printf("%u: warp %u barrier phase %u kind %u amo %u operand %x mask %x reserved by %u, issued %u, "
                "answered %u%s",
-               k, a->at.uid, a->at.generation, (unsigned)a->kind, a->amo, a->operand, a->mask,
+               k, a->at.uid, a->at.barrier_phase, (unsigned)a->kind, a->amo, a->operand, a->mask,
                (unsigned)a->reserved_by, h->issued[k], h->when[k], h->failed[k] ? " (failed)" : "");
         if (a->knows_old)
             printf(", returned %x", a->old);
@@ -201,13 +201,13 @@ static void show(const history *h, uint32_t last) {
 }
 
 typedef struct tally {
-    uint32_t right[3], wrong[3]; /* answers, loads, ends */
+    uint32_t right[3], wrong[3]; /* Answers, loads, ends */
     uint32_t unknown, misled;
-    uint64_t steps; /* of the last search of each */
+    uint64_t steps; /* Of the last search of each */
 } tally;
 
-/* The search's answer has to be right; after a guess it may be UNKNOWN, and never that there is no order. (Behind a
- * wrong guess it may find one where there is none: misled.) */
+/* The search's answer has to be right; after a guess it may be UNKNOWN, and never that there is no order.
+ * (Behind a wrong guess it may find one where there is none: misled.) */
 static void compare(const history *h, uint32_t last, mcm_verdict answer, bool legal, tally *t, uint32_t of) {
     if (h->guesses && answer == MCM_UNKNOWN) {
         t->unknown++;
@@ -231,7 +231,7 @@ static void load(const mcm_serial *s, mcm_search *x, const history *h, tally *t)
     a->at.step = 1 + random_below(h->now);
     for (uint32_t i = 0; i < h->num; i++)
         if (h->at[i].at.step <= a->at.step)
-            a->at.generation = h->at[i].at.generation;
+            a->at.barrier_phase = h->at[i].at.barrier_phase;
     a->mask = random_mask();
     a->old = random_below(2) ? likely_value(h, MAX_ACCESS) : random_operand();
     with.num++;
@@ -247,7 +247,7 @@ static void left(mcm_serial *s, mcm_search *x, const history *h, tally *t) {
     const mcm_verdict answer = mcm_serial_left(s, x, mask, value);
     t->steps += mcm_search_steps(x);
     compare(h, h->num, answer, may_end(h, value, mask), t, 2);
-    bool may_fail = h->guesses; /* or not: what the model goes on with is one of several then */
+    bool may_fail = h->guesses; /* Or not: what the model goes on with is one of several then */
     for (uint32_t i = 0; i < h->num; i++)
         may_fail |= h->at[i].kind == MCM_SC && !h->at[i].answered && !h->failed[i];
     if (!may_fail && !may_end(h, mcm_serial_final(s, x), 0xffffffffu)) {
@@ -256,28 +256,28 @@ static void left(mcm_serial *s, mcm_search *x, const history *h, tally *t) {
     }
 }
 
-/* A settled access is reported once, with the word's value after it. */
-static void hear_settled(mcm_search *x, history *h) {
+/* A fixed access is reported once, with the word's value after it. */
+static void take_fixed(mcm_search *x, history *h) {
     uint64_t logged;
     uint32_t held;
-    while (mcm_serial_settled(x, &logged, &held)) {
+    while (mcm_serial_next_fixed(x, &logged, &held)) {
         if (logged) {
-            assert_true(logged <= h->num && !h->settled[logged - 1] && !h->failed[logged - 1]);
-            h->settled[logged - 1] = true;
+            assert_true(logged <= h->num && !h->fixed[logged - 1] && !h->failed[logged - 1]);
+            h->fixed[logged - 1] = true;
             stands(&h->at[logged - 1], h->held, false, &h->held);
         }
         assert_int_equal(held, h->held);
     }
 }
 
-/* Accesses of another warp that change nothing: they may all come last, so there is an order with them where there is one without. Those that
- * may still answer are never settled; the others are, by guess. */
+/* Accesses of another warp that change nothing: they may all come last, so there is an order with them
+ * where there is one without. Those that may still answer are never fixed; the others are, by guess. */
 static void issue_idle(mcm_serial *s, mcm_search *x, history *h) {
     for (uint32_t n = 0; n < h->num_idle; n++) {
         const mcm_node a = {
-            .kind = MCM_AMO, .silent = h->guesses, .at = {WARPS + 1, UINT32_MAX, 1000 + n, 3, 3}};
+            .kind = MCM_AMO, .no_more_answers = h->guesses, .at = {WARPS + 1, UINT32_MAX, 1000 + n, 3, 3}};
         assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
-        hear_settled(x, h);
+        take_fixed(x, h);
     }
 }
 
@@ -290,16 +290,16 @@ static mcm_verdict answer_of(mcm_serial *s, mcm_search *x, history *h, uint32_t 
         return mcm_serial_wrote(s, x, open, a->operand, 0xffffffffu, true);
     if (a->kind == MCM_AMO && (a->knows_old || random_below(4) == 0)) {
         const uint32_t bits = random_mask(),
-                       more = bits & ~a->knows; /* what was said once is not said otherwise */
+                       more = bits & ~a->knows; /* What was said once is not said otherwise */
         a->knows |= bits;
         a->value = (a->value & ~more) | (karat_amo_result(a->amo, likely_value(h, i), a->operand) & more);
-        a->silent = random_below(2);
-        return mcm_serial_wrote(s, x, open, a->value, bits, a->silent);
+        a->no_more_answers = random_below(2);
+        return mcm_serial_wrote(s, x, open, a->value, bits, a->no_more_answers);
     }
     a->knows_old = true;
-    a->silent = a->kind == MCM_LR || random_below(4);
+    a->no_more_answers = a->kind == MCM_LR || random_below(4);
     a->old = likely_value(h, i);
-    return mcm_serial_returned(s, x, open, a->old, a->silent);
+    return mcm_serial_returned(s, x, open, a->old, a->no_more_answers);
 }
 
 /* One history, to its end or the first answer that no order gives. Returns whether that came. */
@@ -314,8 +314,8 @@ static bool run(mcm_search *x, tally *t, uint32_t num_idle, bool guesses, bool a
     uint32_t last_lr[WARPS] = {0};
     bool stopped = false;
     for (h.now = 1; h.now < 40 && !stopped; h.now++) {
-        hear_settled(x, &h);
-        if (s->lost) { /* there was nothing to guess: it knows nothing any more */
+        take_fixed(x, &h);
+        if (s->lost) { /* There was nothing to guess: it knows nothing any more */
             assert_true(guesses);
             assert_int_equal(mcm_serial_left(s, x, 0, 0), MCM_UNKNOWN);
             break;
@@ -324,7 +324,7 @@ static bool run(mcm_search *x, tally *t, uint32_t num_idle, bool guesses, bool a
             issue_idle(s, x, &h);
             continue;
         }
-        h.generation += random_below(16) == 0;
+        h.barrier_phase += random_below(16) == 0;
         if (h.num < max && random_below(2)) {
             h.at[h.num] = random_access(&h, last_lr, h.now);
             h.issued[h.num] = h.now;
@@ -332,9 +332,9 @@ static bool run(mcm_search *x, tally *t, uint32_t num_idle, bool guesses, bool a
             h.num++;
             continue;
         }
-        bool all = s->num + 1 >= h.num; /* what is settled is after no load */
+        bool all = s->num + 1 >= h.num; /* What is fixed is after no load */
         for (uint32_t k = 0; k < h.num; k++)
-            all &= !h.settled[k] && !h.failed[k];
+            all &= !h.fixed[k] && !h.failed[k];
         if (random_below(alike ? 2 : 8) == 0) {
             if (all)
                 load(s, x, &h, t);
@@ -343,7 +343,7 @@ static bool run(mcm_search *x, tally *t, uint32_t num_idle, bool guesses, bool a
         }
         const uint32_t i = h.num ? random_below(h.num) : 0;
         mcm_node *a = &h.at[i];
-        if (!h.num || a->silent || h.failed[i] || (a->kind == MCM_SC && a->answered))
+        if (!h.num || a->no_more_answers || h.failed[i] || (a->kind == MCM_SC && a->answered))
             continue;
         mcm_node *open = mcm_serial_find(s, &a->at);
         assert_true(open || a->kind == MCM_SC);
@@ -364,7 +364,7 @@ static bool run(mcm_search *x, tally *t, uint32_t num_idle, bool guesses, bool a
         compare(&h, i, answer, legal, t, 0);
         stopped = answer != MCM_ALLOWED;
     }
-    hear_settled(x, &h);
+    take_fixed(x, &h);
     mcm_serial_destroy(s);
     return stopped;
 }
@@ -388,7 +388,7 @@ TEST(same_as_every_order) {
            t.right[0], t.wrong[0], t.right[1], t.wrong[1], t.right[2], t.wrong[2], t.unknown);
     for (uint32_t n = 0; n < 3; n++)
         assert_true(t.right[n] > 2000 && t.wrong[n] > 1000);
-    assert_int_equal(t.misled, 0); /* of this seed; it is rare */
+    assert_int_equal(t.misled, 0); /* Of this seed; it is rare */
     /* The search skips orders that it need not try: more steps are lost time, fewer may be lost orders. */
     assert_int_equal(t.steps, 388259);
 }
@@ -397,7 +397,8 @@ TEST(same_as_every_order) {
 
 enum { AGENTS = 24, LONG = 1000 };
 
-/* Warps that count: every value is returned once. skew: one returns that much more than it should, near the end. */
+/* Warps that count: every value is returned once. skew: one returns that much more than it should, near
+ * the end. */
 static mcm_verdict count_up(uint32_t skew, bool silent_ones) {
     mcm_serial *s = mcm_serial_create(0);
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
@@ -409,9 +410,9 @@ static mcm_verdict count_up(uint32_t skew, bool silent_ones) {
         if (!pending[uid].step) {
             pending[uid] = mcm_access_at(uid, 0, step, 3);
             mcm_node a = {.kind = MCM_AMO, .operand = 1, .at = pending[uid]};
-            a.silent = silent_ones && uid == 0;
+            a.no_more_answers = silent_ones && uid == 0;
             assert_true(mcm_serial_issue(s, x, &a, is_before, NULL));
-            if (a.silent) {
+            if (a.no_more_answers) {
                 value++;
                 pending[uid].step = 0;
             }
@@ -448,11 +449,11 @@ TEST(too_many) {
     assert_int_equal(mcm_serial_returned(s, x, first, 12345, true), MCM_UNKNOWN);
     mcm_serial_destroy(s);
 
-    /* Stores that nobody sees: the oldest are settled by guess, and what contradicts that proves nothing. */
+    /* Stores that nobody sees: the oldest are fixed by guess, and what contradicts that proves nothing. */
     s = mcm_serial_create(0);
     for (uint32_t n = 0; n <= MCM_SEARCH_MAX; n++) {
         mcm_node a = {.kind = MCM_STORE,
-                      .silent = true,
+                      .no_more_answers = true,
                       .operand = n % 4,
                       .mask = 0xffffffffu,
                       .at = {n, 0, n + 1, 3, 3}};
@@ -472,7 +473,8 @@ TEST(too_many) {
     mcm_search_destroy(x);
 }
 
-/* More LRs than are remembered: an SC whose LR is forgotten may store, and one whose reservation was broken may not. */
+/* More LRs than are remembered: an SC whose LR is forgotten may store, and one whose reservation was
+ * broken may not. */
 TEST(many_reservations) {
     enum { NUM = MCM_NUM_GUARD + 2 };
     mcm_serial *s = mcm_serial_create(7);
@@ -519,16 +521,17 @@ TEST(too_many_outcomes) {
     mcm_search_destroy(x);
 }
 
-/* The common beginning of all orders is settled where room gets short, and nothing else: all of it can still be seen. */
+/* The common beginning of all orders is fixed where room gets short, and nothing else: all of it can still
+ * be seen. */
 TEST(long_rows) {
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     for (uint32_t value = 0; value < 4; value++) {
         mcm_serial *s = mcm_serial_create(0);
         uint64_t logged;
-        uint32_t held, settled = 0;
-        for (uint32_t n = 1; n <= 200; n++) { /* of one warp, each of which but every tenth answers */
+        uint32_t held, fixed = 0;
+        for (uint32_t n = 1; n <= 200; n++) { /* Of one warp, each of which but every tenth answers */
             const mcm_node a = {.kind = n % 10 ? MCM_STORE : MCM_AMO,
-                                .silent = n % 10 != 0,
+                                .no_more_answers = n % 10 != 0,
                                 .operand = n,
                                 .mask = 0xffffffffu,
                                 .logged = n,
@@ -537,12 +540,12 @@ TEST(long_rows) {
             if (n % 10 == 0)
                 assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &a.at), n - 1, true),
                                  MCM_ALLOWED);
-            while (mcm_serial_settled(x, &logged, &held)) {
-                assert_int_equal(logged, ++settled); /* in order, none left out */
-                assert_int_equal(held, settled % 10 ? settled : 2 * settled - 1);
+            while (mcm_serial_next_fixed(x, &logged, &held)) {
+                assert_int_equal(logged, ++fixed); /* In order, none left out */
+                assert_int_equal(held, fixed % 10 ? fixed : 2 * fixed - 1);
             }
         }
-        assert_true(settled >= 200 - MCM_SEARCH_MAX && s->num == 200 - settled && !s->guessed);
+        assert_true(fixed >= 200 - MCM_SEARCH_MAX && s->num == 200 - fixed && !s->guessed);
         /* Another warp's load sees the last, or, not being ordered, an earlier one that is open. */
         const mcm_moment load = mcm_access_at(2, 0, 300, 3);
         assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, 399 + value, is_before, NULL),
@@ -565,9 +568,9 @@ static void enter_idle(mcm_serial *s, mcm_search *x, uint32_t uid, uint32_t step
         enter(s, x, &(mcm_node){.kind = MCM_AMO, .at = {uid + n, 0, step + n, 3, 3}});
 }
 
-/* What an SC of its warp comes before has found the word as the LR did, and is settled: the SC has failed, and cannot say later that it
- * has stored. */
-TEST(settled_behind_an_sc) {
+/* What an SC of its warp comes before has found the word as the LR did, and is fixed: the SC has failed,
+ * and cannot say later that it has stored. */
+TEST(fixed_behind_an_sc) {
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     mcm_serial *s = mcm_serial_create(7);
     const mcm_node lr = {.kind = MCM_LR, .at = {0, 0, 1, 3, 3}};
@@ -576,7 +579,7 @@ TEST(settled_behind_an_sc) {
     assert_int_equal(mcm_serial_returned(s, x, enter(s, x, &lr), 7, true), MCM_ALLOWED);
     enter(s, x, &sc);
     enter(s, x, &swap);
-    for (uint32_t n = 0; n < MCM_SEARCH_MAX / 2; n++) /* after all of these */
+    for (uint32_t n = 0; n < MCM_SEARCH_MAX / 2; n++) /* After all of these */
         enter(s, x, &(mcm_node){.kind = MCM_AMO, .at = {1 + n, 1, 4 + n, 3, 3}});
     assert_non_null(mcm_serial_find(s, &sc.at));
     assert_int_equal(mcm_serial_returned(s, x, mcm_serial_find(s, &swap.at), 7, true), MCM_ALLOWED);
@@ -594,15 +597,17 @@ TEST(guesses) {
     mcm_serial *s = mcm_serial_create(0);
     memset(s->order, 5, sizeof s->order);
     for (uint32_t n = 0; n < MCM_SEARCH_MAX; n++)
-        enter(
-            s, x,
-            &(mcm_node){
-                .kind = MCM_STORE, .silent = true, .mask = 0xff, .logged = 1 + n, .at = {n, 0, 1 + n, 3, 3}});
-    assert_true(s->guessed && mcm_serial_settled(x, &logged, &held) && logged == 1);
-    assert_false(mcm_serial_settled(x, &logged, &held));
+        enter(s, x,
+              &(mcm_node){.kind = MCM_STORE,
+                          .no_more_answers = true,
+                          .mask = 0xff,
+                          .logged = 1 + n,
+                          .at = {n, 0, 1 + n, 3, 3}});
+    assert_true(s->guessed && mcm_serial_next_fixed(x, &logged, &held) && logged == 1);
+    assert_false(mcm_serial_next_fixed(x, &logged, &held));
     mcm_serial_destroy(s);
 
-    s = mcm_serial_create(0); /* nothing that may be guessed */
+    s = mcm_serial_create(0); /* Nothing that may be guessed */
     enter_idle(s, x, 1, 1, MCM_SEARCH_MAX - 1);
     assert_int_equal(s->room, MCM_SEARCH_MAX);
     s->at[s->num] = (mcm_node){.kind = MCM_SC};
@@ -629,12 +634,13 @@ TEST(guesses) {
     assert_int_equal(mcm_serial_loaded(s, x, &load, 0xffffffffu, 4711, is_before, NULL), MCM_UNKNOWN);
     mcm_serial_destroy(s);
 
-    /* A store that a guess puts before an SC which has answered: the guess was wrong, and the SC has stored. */
+    /* A store that a guess puts before an SC which has answered: the guess was wrong, and the SC has
+     * stored. */
     s = mcm_serial_create(0);
     assert_int_equal(mcm_serial_returned(s, x, enter(s, x, &lr), 0, true), MCM_ALLOWED);
     enter(s, x, &add);
     enter(s, x, &sc);
-    enter(s, x, &(mcm_node){.kind = MCM_STORE, .silent = true, .mask = 0xff, .at = {2, 0, 4, 3, 3}});
+    enter(s, x, &(mcm_node){.kind = MCM_STORE, .no_more_answers = true, .mask = 0xff, .at = {2, 0, 4, 3, 3}});
     assert_int_equal(mcm_serial_wrote(s, x, mcm_serial_find(s, &sc.at), 20, 0xffffffffu, true), MCM_ALLOWED);
     enter_idle(s, x, 10, 10, MCM_SEARCH_MAX - 2);
     assert_true(s->guessed && s->lost);

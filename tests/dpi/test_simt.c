@@ -14,18 +14,18 @@ TEST(simt_kind) {
     s.at[simt].simt = good;                                                                                  \
     change;                                                                                                  \
     FAILS(&s, SIMT, &at)
-    WRONG(s.at[simt].simt.mask ^= 15); /* the other path first */
+    WRONG(s.at[simt].simt.mask ^= 15); /* The other path first */
     WRONG(s.at[simt].simt.next_pc += 4);
     WRONG(s.at[simt].simt.depth = 1);
     WRONG(s.at[simt].simt.top_rpc += 4);
     WRONG(s.at[simt].simt.top_next += 4);
     WRONG(s.at[simt].simt.top_mask ^= 1);
 #undef WRONG
-    s.at[simt].simt.top_valid = 0; /* the entry is not given */
+    s.at[simt].simt.top_valid = 0; /* The entry is not given */
     PASSES(&s);
     FIXTURE_AGAIN;
     issue = issue_of(&s, 0, "vbeq", 0), simt = of(&s, issue, KARAT_REC_SIMT, 0);
-    s.at[simt].simt.top_valid = 1; /* an entry of an empty stack */
+    s.at[simt].simt.top_valid = 1; /* An entry of an empty stack */
     FAILS(&s, SIMT, &s.at[issue]);
 }
 
@@ -50,7 +50,7 @@ TEST(simt_unexpected_kind) {
 TEST(simt_missing_kind) {
     FIXTURE;
     for (uint32_t slot = 0; slot <= 2;
-         slot += 2) { /* a uniform one, too; found at the next LAUNCH, or at BYE */
+         slot += 2) { /* A uniform one, too; found at the next LAUNCH, or at BYE */
         size_t issue = issue_of(&s, slot, "vbeq", 0);
         record at = record_at(&s, issue);
         ONCE(stream_remove(&s, of(&s, issue, KARAT_REC_SIMT, 0)), SIMT_MISSING, &at);
@@ -74,7 +74,7 @@ TEST(deep_stack_is_counted) {
     }
     const size_t issue = issue_of(&s, 0, "vblt", 0);
     s.at[0].hello.stack_depth = 1;
-    s.at[of(&s, issue, KARAT_REC_SIMT, 0)].simt.top_rpc += 4; /* it is to blame, and not who set that pc */
+    s.at[of(&s, issue, KARAT_REC_SIMT, 0)].simt.top_rpc += 4; /* It is to blame, and not who set that pc */
     o = judge(&s);
     if (!strstr(o.text,
                 "\n  cause     the SIMT stack: the program has made it 2 entries deep, and the core's has "
@@ -83,8 +83,8 @@ TEST(deep_stack_is_counted) {
     outcome_free(&o);
 }
 
-/* AUDITs of the stack: each word that is given, of each entry; and what was right where it was pushed is the JOIN's that shows it
- * wrong. */
+/* AUDITs of the stack: each word that is given, of each entry; and what was right where it was pushed is
+ * the JOIN's that shows it wrong. */
 TEST(audited_stack) {
     FIXTURE;
     const size_t branch = issue_of(&s, 0, "vblt", 0), simt = of(&s, branch, KARAT_REC_SIMT, 0);
@@ -107,21 +107,21 @@ TEST(audited_stack) {
         for (unsigned word = 0; word < 5; word++) {
             audit->data[word] ^= 4;
             FAILS(&s, SIMT, &at);
-            scoped_outcome o = judge(&s); /* that word alone is named, and lanes where threads differ */
+            scoped_outcome o = judge(&s); /* That word alone is named, and lanes where threads differ */
             for (unsigned other = 0; other < 5; other++)
                 assert_int_equal(strstr(o.text, lines[other]) != NULL, other == word);
             const json_t *failure = json_object_get(o.json, "failure");
             assert_int_equal(json_integer_value(json_object_get(failure, "lanes")), word == 4 ? 4 : 0);
-            audit->mask ^= 1u << word; /* it is not given */
+            audit->mask ^= 1u << word; /* It is not given */
             PASSES(&s);
             audit->mask ^= 1u << word;
             audit->data[word] ^= 4;
         }
     }
     karat_rec_audit *audit = &s.at[simt + 1].audit;
-    audit->regno = 2; /* there is no such entry, */
+    audit->regno = 2; /* There is no such entry, */
     FAILS(&s, SIMT, &at);
-    audit->mask = 0x18; /* nor is one given */
+    audit->mask = 0x18; /* Nor is one given */
     PASSES(&s);
     audit->mask = 0x38;
     FAILS(&s, AUDIT, &at);
@@ -133,11 +133,11 @@ TEST(audited_stack) {
     FAILS(&s, SIMT, &shows);
 }
 
-/* Paths within a path, of eight lanes: 3 to 7 wait while 0 runs, then 1 and 2. Each JOIN that shows a wrong entry leads to the
- * VBRANCH that has pushed it, the inner one after a prefix. */
+/* Paths within a path, of eight lanes: 3 to 7 wait while 0 runs, then 1 and 2. Each JOIN that shows a
+ * wrong entry leads to the VBRANCH that has pushed it, the inner one after a prefix. */
 TEST(entries_of_nested_branches) {
     program p = begin_program("vadd_vi 6 1 5 1");
-    put(&p, "vsrl_vi", 6, 6, 3, 1); /* lanes from 3 on */
+    put(&p, "vsrl_vi", 6, 6, 3, 1); /* Lanes from 3 on */
     put_code(&p, "vadd_vi 7 1 7 1; regext 0 0 0 1");
     put(&p, "vsrl_vi", 7, 7, 3, 1); /* v39: lanes from 1 on */
     put_code(&p, "vmv_v_i 10 0; auipc 5 0");
@@ -147,19 +147,19 @@ TEST(entries_of_nested_branches) {
     put(&p, "auipc", 5, 0);
     put(&p, "addi", 5, 5, 4 * 6);
     put_code(&p, "setrpc 0 5 0; regext 0 1 0 0; vbne 7 10 8; vadd_vi 8 1 1 1");
-    put0(&p, "join"); /* inner */
-    put0(&p, "join"); /* outer */
+    put0(&p, "join"); /* Inner */
+    put0(&p, "join"); /* Outer */
     put0(&p, "endprg");
     core_options o = core_default();
     o.wg_size = o.num_warp = 1;
-    o.workgroups = 2; /* one after the other, in one slot */
+    o.workgroups = 2; /* One after the other, in one slot */
     o.num_thread = 8;
     o.uncounted = true;
     scoped_stream s = run_program(&p, &o);
     PASSES(&s);
     for (uint32_t k = 0; k < 4; k++) {
         const uint32_t n = k % 2;
-        uint32_t joins = 0, branches = 0; /* of the first warp */
+        uint32_t joins = 0, branches = 0; /* Of the first warp */
         while (k > 1 && !s.at[issue_of(&s, 0, "join", joins)].h.epoch)
             joins++;
         while (k > 1 && !s.at[issue_of(&s, 0, "vbne", branches)].h.epoch)
@@ -197,12 +197,12 @@ TEST(pc_behind_a_join) {
         FAILS(&s, ISSUE_PC, &at);
         s.at[next] = right;
         const size_t second =
-            after(&s, nth(&s, KARAT_REC_ISSUE, 0), KARAT_REC_ISSUE); /* of the prologue: no branch */
+            after(&s, nth(&s, KARAT_REC_ISSUE, 0), KARAT_REC_ISSUE); /* Of the prologue: no branch */
         right = s.at[second];
         s.at[second].issue.pc ^= 0x40;
         FAILS(&s, ISSUE_PC, &right);
         s.at[second] = right;
-        if (gives) { /* its outcome comes later */
+        if (gives) { /* Its outcome comes later */
             move(&s, of(&s, join, KARAT_REC_SIMT, 0), next + 1);
             PASSES(&s);
             s.at[next - 1].issue.pc ^= 0x40;

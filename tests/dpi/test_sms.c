@@ -46,7 +46,7 @@ TEST(ranges_are_of_an_sm) {
         second->lds_base = lds;
         second->csr[KARAT_CSR_WGID] = wgid;
     }
-    assert_true(on(&s, 1, KARAT_REC_LAUNCH, 1) < on(&s, 0, KARAT_REC_EXIT, 0)); /* all at the same time */
+    assert_true(on(&s, 1, KARAT_REC_LAUNCH, 1) < on(&s, 0, KARAT_REC_EXIT, 0)); /* All at the same time */
     PASSES(&s);
     size_t i = on(&s, 1, KARAT_REC_LAUNCH, 1);
     s.at[i].launch.vgpr_base = s.at[on(&s, 1, KARAT_REC_LAUNCH, 0)].launch.vgpr_base + 1;
@@ -86,15 +86,15 @@ TEST(host_csr_of_an_sm) {
     scoped_stream s = two_sms();
     size_t issue = on(&s, 1, KARAT_REC_ISSUE, 0);
     while (s.at[issue].h.kind != KARAT_REC_ISSUE || s.at[issue].h.sm != 1 ||
-           (s.at[issue].issue.word & 0xfff0707f) != 0x80b01073) /* csrrw x15, print, x13 */
+           (s.at[issue].issue.word & 0xfff0707f) != 0x80b01073) /* Csrrw x15, print, x13 */
         issue++;
     record host = {.hostcsr = {.h = s.at[issue].h, .addr = 0x80b, .value = 123}};
     host.h.kind = KARAT_REC_HOSTCSR;
     stream_insert(&s, issue, &host);
     record at = s.at[issue + 1];
-    FAILS(&s, WRITE_VALUE, &at); /* the core says 0 */
+    FAILS(&s, WRITE_VALUE, &at); /* The core says 0 */
     stream_remove(&s, issue);
-    for (size_t i = 0; i < s.num; i++) /* the other SM's warp has read it already */
+    for (size_t i = 0; i < s.num; i++) /* The other SM's warp has read it already */
         if (s.at[i].h.kind == KARAT_REC_EXIT && s.at[i].h.sm == 0 && s.at[i].h.slot == host.h.slot) {
             host.h = s.at[i].h;
             host.h.kind = KARAT_REC_HOSTCSR;

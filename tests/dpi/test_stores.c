@@ -87,7 +87,7 @@ TEST(mem_order_kind) {
         load_both(&t, 6);
         ends(&t, wrong ? &out_of_order : &pass);
     }
-    mem_order = KARAT_ORDER_NONE; /* it is not known */
+    mem_order = KARAT_ORDER_NONE; /* It is not known */
     scene t = storers(true);
     uint32_t word = take(&t, 0, "sw"), byte = take(&t, 0, "sb");
     perform(&t, 0, byte);
@@ -99,7 +99,8 @@ TEST(mem_order_kind) {
     ends(&t, &pass);
 }
 
-/* An access that overtakes, one that was passed, and writes considered for a load are named with their prefixes. */
+/* An access that overtakes, one that was passed, and writes considered for a load are named with their
+ * prefixes. */
 TEST(prefixed_are_named) {
     enum { OVERTAKES, PASSED, CONSIDERED };
     static const char *const said[] = {
@@ -149,8 +150,8 @@ TEST(memory_behind_many_stores) {
     }
 }
 
-/* Completions that a failed warp still owes order nothing. */
-TEST(frozen_puts_nothing_first) {
+/* Pending completions of a failed warp order nothing. */
+TEST(excluded_puts_nothing_first) {
     mem_order = KARAT_ORDER_PERFORMED;
     failures = 2;
     for (int fails = 0; fails < 2; fails++) {

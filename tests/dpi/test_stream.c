@@ -1,4 +1,5 @@
-/* Records as such: sizes, fields out of range, warps and cores that are not there, and gaps of what a core provides. */
+/* Records as such: sizes, fields out of range, warps and cores that are not there, and gaps of what a core
+ * provides. */
 #include "judge.h"
 
 #include <stdio.h>
@@ -7,12 +8,12 @@
 TEST(stream_kind) {
     karat_check_config config = judge_config();
     karat_checker *c = karat_checker_create(&config);
-    assert_true(karat_checker_record(c, NULL, 0)); /* nothing at all */
+    assert_true(karat_checker_record(c, NULL, 0)); /* Nothing at all */
     assert_int_equal(karat_checker_verdict(c), KARAT_BAD_INPUT);
     karat_checker_destroy(c);
     FIXTURE;
     s.at[0].hello.version = KARAT_PORT_VERSION + 1;
-    s.at[0].hello.gives = UINT32_MAX; /* whatever that may mean there */
+    s.at[0].hello.gives = UINT32_MAX; /* Whatever that may mean there */
     SAYS(&s, STREAM, "record stream version 2; this checker reads version 1");
     FIXTURE_AGAIN;
     s.at[0].hello.version = 0;
@@ -20,26 +21,26 @@ TEST(stream_kind) {
     FIXTURE_AGAIN;
     ONCE(s.at[5].h.kind = 77, STREAM, NULL);
     ONCE(s.at[5].h.kind = 0, STREAM, NULL);
-    ONCE(stream_remove(&s, 0), STREAM, NULL); /* no HELLO */
+    ONCE(stream_remove(&s, 0), STREAM, NULL); /* No HELLO */
     ONCE(stream_insert(&s, 3, &s.at[0]), STREAM, NULL);
     size_t i = nth(&s, KARAT_REC_ISSUE, 9);
     s.at[i].h.cycle -= 1;
     s.at[i - 1].h.cycle += 1;
     FAILS(&s, STREAM, NULL);
     FIXTURE_AGAIN;
-    s.at[nth(&s, KARAT_REC_BYE, 0)].bye.records = s.num; /* one too many */
+    s.at[nth(&s, KARAT_REC_BYE, 0)].bye.records = s.num; /* One too many */
     FAILS(&s, STREAM, NULL);
     s.at[nth(&s, KARAT_REC_BYE, 0)].bye.records = s.num - 1;
     PASSES(&s);
     ONCE(stream_remove(&s, nth(&s, KARAT_REC_READ, 3)), STREAM,
-         NULL); /* legal in itself, but BYE has counted it */
+         NULL); /* Legal in itself, but BYE has counted it */
     ONCE(s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.index = 1, STREAM, NULL);
     ONCE(s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.num_region++, STREAM, NULL);
     ONCE(s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.wg_size = 4, STREAM,
-         NULL); /* more than the core's three slots */
+         NULL); /* More than the core's three slots */
     s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.grid[1] = 0;
     FAILS(&s, STREAM, NULL);
-    for (int i = 0; i < 3; i++) /* whose product is 0 in 32 and in 64 bits */
+    for (int i = 0; i < 3; i++) /* Whose product is 0 in 32 and in 64 bits */
         s.at[nth(&s, KARAT_REC_KERNEL, 0)].kernel.grid[i] = i ? 0x80000000 : 4;
     FAILS(&s, STREAM, NULL);
     FIXTURE_AGAIN;
@@ -47,10 +48,10 @@ TEST(stream_kind) {
     FAILS(&s, STREAM, NULL);
     ONCE(s.at[nth(&s, KARAT_REC_HOST, 0)].host.length = 257, STREAM, NULL);
     ONCE(s.at[nth(&s, KARAT_REC_HOST, 0)].host.addr = 0x1000, STREAM, NULL);
-    ONCE(s.at[nth(&s, KARAT_REC_REGION, 1)].region.base = 0x70000000, STREAM, NULL); /* the LDS window */
-    ONCE(s.at[0].hello.gives &= ~(1u << KARAT_REC_READ), STREAM, NULL);              /* and sends it */
+    ONCE(s.at[nth(&s, KARAT_REC_REGION, 1)].region.base = 0x70000000, STREAM, NULL); /* The LDS window */
+    ONCE(s.at[0].hello.gives &= ~(1u << KARAT_REC_READ), STREAM, NULL);              /* And sends it */
     s.at[0].hello.gives &=
-        ~(1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE); /* made up from a log: named, no more */
+        ~(1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE); /* Made up from a log: named, no more */
     PASSES(&s);
     scoped_outcome made_up = judge(&s);
     assert_non_null(strstr(made_up.line, " unchecked=launch,issue,"));
@@ -68,33 +69,33 @@ TEST(stream_kind) {
     s = run_fixture(&o);
     PASSES(&s);
     s.at[0].hello.gives |=
-        1u << KARAT_REC_AUDIT; /* what a register holds is known only where WRITEs are seen */
+        1u << KARAT_REC_AUDIT; /* What a register holds is known only where WRITEs are seen */
     FAILS(&s, STREAM, NULL);
     FIXTURE_AGAIN;
     ONCE(s.at[nth(&s, KARAT_REC_LAUNCH, 0)].h.epoch = 1, STREAM, NULL);
     i = nth(&s, KARAT_REC_BARRIER, 0);
     ONCE(s.at[i].barrier.action = 2, STREAM, NULL);
-    i = nth(&s, KARAT_REC_ISSUE, 9); /* the host writes what it may write, and what it may not */
+    i = nth(&s, KARAT_REC_ISSUE, 9); /* The host writes what it may write, and what it may not */
     record csr = {.hostcsr = {.h = s.at[i].h, .addr = 0x340, .value = 5}};
     csr.h.kind = KARAT_REC_HOSTCSR;
     stream_insert(&s, i, &csr);
     PASSES(&s);
     s.at[i].hostcsr.addr = 0x80b;
-    s.at[i].hostcsr.value = 0; /* what nobody has asked for */
+    s.at[i].hostcsr.value = 0; /* What nobody has asked for */
     FAILS(&s, PRINT_UNEXPECTED, &s.at[i]);
     s.at[i].hostcsr.addr = 0x800;
     FAILS(&s, STREAM, &s.at[i]);
     s.at[i].hostcsr.addr = 0x80b;
-    s.at[i].h.slot = 3; /* the host's mistake */
+    s.at[i].h.slot = 3; /* The host's mistake */
     FAILS(&s, STREAM, NULL);
     FIXTURE_AGAIN;
-    record kernel = s.at[nth(&s, KARAT_REC_KERNEL, 0)]; /* while the one before runs */
+    record kernel = s.at[nth(&s, KARAT_REC_KERNEL, 0)]; /* While the one before runs */
     kernel.kernel.index = 1;
     kernel.kernel.num_region = 0;
     i = nth(&s, KARAT_REC_ISSUE, 9);
     kernel.h.cycle = s.at[i].h.cycle;
     record last = record_at(&s, i);
-    for (size_t k = 0; k < i; k++) /* the first live slot's youngest instruction is named */
+    for (size_t k = 0; k < i; k++) /* The first live slot's youngest instruction is named */
         if (s.at[k].h.kind == KARAT_REC_ISSUE && s.at[k].h.slot == 0)
             last = record_at(&s, k);
     stream_insert(&s, i, &kernel);
@@ -105,7 +106,7 @@ TEST(stream_kind) {
 TEST(stray_kind) {
     FIXTURE;
     ONCE(s.at[nth(&s, KARAT_REC_ISSUE, 3)].h.slot = 3, STRAY, NULL);
-    ONCE(stream_remove(&s, nth(&s, KARAT_REC_KERNEL, 0)), STRAY, NULL); /* a core that begins by itself */
+    ONCE(stream_remove(&s, nth(&s, KARAT_REC_KERNEL, 0)), STRAY, NULL); /* A core that begins by itself */
     static const uint8_t of_warps[] = {KARAT_REC_ISSUE, KARAT_REC_READ, KARAT_REC_WRITE,   KARAT_REC_SIMT,
                                        KARAT_REC_CSR,   KARAT_REC_MEM,  KARAT_REC_BARRIER, KARAT_REC_EXIT};
     for (size_t k = 0; k < sizeof of_warps; k++) {
@@ -121,7 +122,7 @@ TEST(stray_kind) {
     FIXTURE_AGAIN;
     size_t i = nth(&s, KARAT_REC_ISSUE, 9);
     record launch = s.at[nth(&s, KARAT_REC_LAUNCH, s.at[i].h.slot)];
-    ONCE(s.at[i].h.epoch = 1, STRAY, &launch); /* in the warp that is there */
+    ONCE(s.at[i].h.epoch = 1, STRAY, &launch); /* In the warp that is there */
     i = nth(&s, KARAT_REC_BARRIER, 0);
     while (s.at[i].barrier.action != KARAT_BARRIER_RELEASE)
         i = after(&s, i, KARAT_REC_BARRIER);
@@ -154,12 +155,12 @@ TEST(gaps_are_named) {
         if (gap == RANGES)
             s.at[nth(&s, KARAT_REC_LAUNCH, 0)].launch.vgpr_size = 0;
         const bool other = gap < FINAL_MEMORY;
-        if (!other) /* the core says that it gives READ, and does not */
+        if (!other) /* The core says that it gives READ, and does not */
             for (size_t i = s.num; i-- > 0;)
                 if (s.at[i].h.kind == KARAT_REC_READ)
                     stream_remove(&s, i);
         scoped_outcome o = judge(&s);
-        char want[80]; /* nor has it audited anything */
+        char want[80]; /* Nor has it audited anything */
         snprintf(want, sizeof want, " unchecked=%saudit,%s%sfinal-memory ", other ? "" : "read,",
                  other ? words[gap] : "", other ? "," : "");
         if (o.verdict != KARAT_PASS || !strstr(o.line, want))
@@ -239,7 +240,7 @@ TEST(wrong_sizes) {
         karat_checker *c = karat_checker_create(&config);
         assert_true(karat_checker_record(c, &s.at[0], size));
         assert_int_equal(karat_checker_verdict(c), KARAT_BAD_INPUT);
-        scoped_outcome o = conclude(c); /* of nothing at all */
+        scoped_outcome o = conclude(c); /* Of nothing at all */
     }
     scoped_outcome o = conclude(karat_checker_create(&config));
     assert_int_equal(o.verdict, KARAT_INCOMPLETE);
@@ -336,7 +337,7 @@ TEST(just_behind_the_last) {
     SAYS(&s, LAUNCH, "; the grid has 2 workgroups of 2 warps");
     s.at[launch] = was;
     size_t arrive = nth(&s, KARAT_REC_BARRIER, 0);
-    s.at[arrive].h.slot = 2; /* never launched by then */
+    s.at[arrive].h.slot = 2; /* Never launched by then */
     FAILS(&s, STRAY, NULL);
 }
 
@@ -378,8 +379,8 @@ TEST(records_of_an_earlier_epoch) {
     }
 }
 
-/* The last value of each field that the port defines, and the first that it does not; also: of a MEM or ACCESS its operation, of a TLB the
- * action. */
+/* The last value of each field that the port defines, and the first that it does not; also: of a MEM or
+ * ACCESS its operation, of a TLB the action. */
 TEST(fields_out_of_range) {
     enum { HELLO_GOOD = 1u << KARAT_REC_LAUNCH };
 #define FIELD(rec, REC, field, good, bad, also)                                                              \
@@ -445,12 +446,12 @@ TEST(fields_out_of_range) {
         if (r.h.kind == KARAT_REC_TLB)
             r.tlb.action = (uint8_t)also;
         const uint32_t value = bad ? fields[i / 2].bad : fields[i / 2].good;
-        memcpy((uint8_t *)&r + fields[i / 2].offset, &value, fields[i / 2].size); /* little endian */
+        memcpy((uint8_t *)&r + fields[i / 2].offset, &value, fields[i / 2].size); /* Little endian */
         scoped_checker *c = replay(&s, NULL);
         char said[80];
         snprintf(said, sizeof said, "record %zu: %s: field %s is out of range", s.num,
                  karat_rec_name(r.h.kind), fields[i / 2].name);
-        karat_checker_record(c, &r, karat_rec_size(r.h.kind)); /* some are wrong in another way as well */
+        karat_checker_record(c, &r, karat_rec_size(r.h.kind)); /* Some are wrong in another way as well */
         if ((strcmp(detail_of(c), said) == 0) != bad)
             fail_msg("%s %s: %s", bad ? "taken:" : "refused:", said, detail_of(c));
     }

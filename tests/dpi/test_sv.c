@@ -1,4 +1,5 @@
-/* The C functions that a test bench in SystemVerilog calls, called from here: arguments, ports, memory, verdicts. */
+/* The C functions that a test bench in SystemVerilog calls, called from here: arguments, ports, memory,
+ * verdicts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,16 +83,16 @@ TEST(test_nothing_to_run) {
     assert_int_equal(open_bench(), BAD_INPUT);
     karat_sv_argument("+kernel=" KERNEL);
     karat_sv_argument("+fault=two");
-    assert_int_equal(open_bench(), BAD_INPUT); /* a core without faults */
+    assert_int_equal(open_bench(), BAD_INPUT); /* A core without faults */
     karat_sv_fault("one");
     karat_sv_argument("+kernel=" KERNEL);
     karat_sv_argument("+fault=two");
     assert_int_equal(open_bench(), BAD_INPUT);
-    karat_sv_argument("+core=" KERNEL); /* which is no description */
+    karat_sv_argument("+core=" KERNEL); /* Which is no description */
     karat_sv_argument("+kernel=" KERNEL);
     assert_int_equal(open_bench(), BAD_INPUT);
     karat_sv_argument("+kernel=" KERNEL);
-    assert_int_equal(karat_sv_open(1, 8, 4, 65536, 512, 0, 8), BAD_INPUT); /* no registers for it */
+    assert_int_equal(karat_sv_open(1, 8, 4, 65536, 512, 0, 8), BAD_INPUT); /* No registers for it */
     karat_sv_argument("+help");
     assert_int_equal(open_bench(), PASSES_NOTHING);
     karat_sv_fault("one");
@@ -123,7 +124,7 @@ TEST(test_workgroup) {
                                    kernel->lds_size,
                                    kernel->sgprs,
                                    kernel->vgprs,
-                                   0, /* no translation: */
+                                   0, /* No translation: */
                                    0,
                                    0,
                                    0,
@@ -205,10 +206,10 @@ TEST(test_ends) {
     begin();
     assert_true(karat_sv_after_edge(0, 0, 0, 0, 0, 0));
     assert_int_equal(karat_sv_finish(), INCOMPLETE);
-    begin(); /* an end that never began */
+    begin(); /* An end that never began */
     assert_true(karat_sv_after_edge(0, 1, 7, 0, 0, 0));
     assert_int_equal(karat_sv_finish(), MISMATCH);
-    begin(); /* a print of no warp */
+    begin(); /* A print of no warp */
     assert_true(karat_sv_after_edge(0, 0, 0, 1, 0, 0));
     assert_int_equal(karat_sv_finish(), MISMATCH);
 }

@@ -15,7 +15,7 @@
 #include "meta.h"
 #include "trace.h"
 
-static char path[] = "karat-trace-XXXXXX"; /* in the folder in which the test runs */
+static char path[] = "karat-trace-XXXXXX"; /* In the folder in which the test runs */
 
 static int make_path(void **state) {
     (void)state;
@@ -103,7 +103,7 @@ static karat_trace_kind read_in(bool ahead, const stream *s, uint64_t events, si
     karat_trace_kind kind = e.kind;
     if (kind == KARAT_TRACE_END)
         assert_string_equal(e.text, "the end");
-    karat_trace_next(r, &e, diag); /* the same comes again */
+    karat_trace_next(r, &e, diag); /* It comes again */
     assert_int_equal(e.kind, kind);
     karat_trace_reader_free(r);
     return kind;
@@ -138,7 +138,7 @@ static stream long_stream(void) {
     for (int i = 0; i < 6; i++)
         for (size_t k = 0; k < s.num; k++)
             stream_add(&all, &s.at[k], karat_rec_size(s.at[k].h.kind));
-    for (size_t i = 0; i < all.num; i++) /* nothing to leave out */
+    for (size_t i = 0; i < all.num; i++) /* Nothing to leave out */
         for (size_t w = 2; w < karat_rec_size(all.at[i].h.kind) / 8; w++)
             all.at[i].words[w] = i * 0x9e3779b97f4a7c15 + w + 1;
     stream_free(&s);
@@ -177,7 +177,7 @@ TEST(damage_anywhere) {
             size_t records;
             karat_diag diag = {""};
             karat_trace_kind kind = read_back(&s, 0, &records, &diag);
-            assert_int_equal(kind, KARAT_TRACE_BAD); /* not CUT, wherever the bit is */
+            assert_int_equal(kind, KARAT_TRACE_BAD); /* Not CUT, wherever the bit is */
             assert_non_null(strstr(diag.text, path));
         }
     free(whole.at);
@@ -306,7 +306,7 @@ TEST(lies) {
         uint64_t says;
         const char *why;
     } cases[] = {
-        {BLOCK_RECORDS, sizeof tick, NULL}, /* nothing is wrong */
+        {BLOCK_RECORDS, sizeof tick, NULL}, /* Nothing is wrong */
         {BLOCK_RECORDS, sizeof tick - 1, "cannot be unpacked"},
         {BLOCK_RECORDS, sizeof tick + 1, "cannot be unpacked"},
         {BLOCK_RECORDS, UINT32_MAX, "none is so large"},
@@ -325,11 +325,11 @@ TEST(columns_that_lie) {
 #define A_WRITE(source) WRITE, WRITE, 0, 0, 0, 1, 0, 5, 0, source
     static const struct {
         uint32_t words[24];
-        size_t size; /* in words */
+        size_t size; /* In words */
         uint64_t entries;
         const char *why;
     } cases[] = {
-        {{ENTRY_TICK, 1, 0}, 3, 1, NULL}, /* nothing is wrong */
+        {{ENTRY_TICK, 1, 0}, 3, 1, NULL}, /* Nothing is wrong */
         {{ENTRY_TICK, 1, 0, 0}, 4, 1, "more than its entries"},
         {{ENTRY_TICK, 1}, 2, 1, "no entry of the last 1"},
         {{ENTRY_TICK, 1, 0}, 3, 0, "more than its entries"},
@@ -342,7 +342,7 @@ TEST(columns_that_lie) {
         {{ENTRY_OBJECT, 1, 0, UINT32_MAX, 'x'}, 5, 1, "no entry of the last"},
         {{ENTRY_OBJECT, 1}, 2, 1, "no entry of the last"},
         {{ENTRY_TICK | SAME, 1, 0}, 3, 1, "do not fit"},
-        {{77}, 1, 1, "do not fit"}, /* no such kind */
+        {{77}, 1, 1, "do not fit"}, /* No such kind */
         {{KARAT_REC_KINDS}, 1, 1, "do not fit"},
         {{0}, 1, 1, "do not fit"},
         {{SAME}, 1, 1, "do not fit"},
@@ -352,17 +352,17 @@ TEST(columns_that_lie) {
         {{EXIT | (EXIT | SAME) << 8, EXIT, 0, 7, 0},
          5,
          2,
-         "no entry of the last 1"},                    /* nothing is known of it */
-        {{EXIT | SAME}, 1, 1, "no entry of the last"}, /* the first one is of no kind */
+         "no entry of the last 1"},                    /* Nothing is known of it */
+        {{EXIT | SAME}, 1, 1, "no entry of the last"}, /* The first one is of no kind */
         {{EXIT, EXIT + 1, 0, 7, 0}, 5, 1, "no entry of the last"},
         {{A_WRITE(0)}, 10, 1, NULL},
-        {{A_WRITE(3), 1, 1, 1}, 13, 1, NULL}, /* three values */
+        {{A_WRITE(3), 1, 1, 1}, 13, 1, NULL}, /* Three values */
         {{A_WRITE(3), 1, 1}, 12, 1, "no entry of the last"},
-        {{A_WRITE(33), 1}, 11, 1, "no entry of the last"}, /* more than it has lanes */
-        {{A_WRITE(512)}, 10, 1, NULL},                     /* a register */
-        {{A_WRITE(UINT32_MAX)}, 10, 1, NULL},              /* they are few: another one */
+        {{A_WRITE(33), 1}, 11, 1, "no entry of the last"}, /* More than it has lanes */
+        {{A_WRITE(512)}, 10, 1, NULL},                     /* A register */
+        {{A_WRITE(UINT32_MAX)}, 10, 1, NULL},              /* They are few: another one */
         {{A_WRITE(511)}, 10, 1, "no entry of the last"},
-        {{HOST, HOST, 0, 0, 0, 0, 0, 0, 0, 512}, 10, 1, "no entry of the last"}, /* its row is of no lanes */
+        {{HOST, HOST, 0, 0, 0, 0, 0, 0, 0, 512}, 10, 1, "no entry of the last"}, /* Its row is of no lanes */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         judge_block(BLOCK_RECORDS, cases[i].words, 4 * cases[i].size, 4 * cases[i].size, cases[i].entries,
@@ -404,7 +404,7 @@ TEST(no_thread_is_left) {
         karat_trace_reader *r = karat_trace_open(path, &diag);
         assert_non_null(r);
         karat_trace_read_ahead(r);
-        karat_trace_read_ahead(r); /* it does already */
+        karat_trace_read_ahead(r); /* It does already */
         karat_trace_entry e;
         for (size_t i = 0; i < entries; i++)
             karat_trace_next(r, &e, &diag);
@@ -520,7 +520,7 @@ TEST(meta_must_be_whole) {
             if (!broken)
                 json_object_del(copy, key);
             else if (strcmp(key, "program") == 0 || strcmp(key, "core") == 0)
-                json_object_set_new(copy, key, json_integer(1)); /* may be a text or null */
+                json_object_set_new(copy, key, json_integer(1)); /* May be a text or null */
             else
                 json_object_set_new(copy, key, json_string("x"));
             text = json_dumps(copy, 0);

@@ -1,5 +1,5 @@
-/* Results of an approximating unit: a bound in ulp, declared by the core, counted where it is used, and no wider
- * than it says. */
+/* Results of an approximating unit: a bound in ulp, declared by the core, counted where it is used, and no
+ * wider than it says. */
 #include "judge.h"
 
 #include <inttypes.h>
@@ -59,7 +59,7 @@ TEST(beyond_bound) {
         nudge(&s, (uint32_t)by, true);
         expect(&s, "karat: MISMATCH (wrong value written)", 0);
     }
-    scoped_stream s = exp_stream(); /* the sign is no neighbour */
+    scoped_stream s = exp_stream(); /* The sign is no neighbour */
     nudge(&s, 1u << 31, true);
     expect(&s, "karat: MISMATCH (wrong value written)", 0);
 }
@@ -102,7 +102,7 @@ TEST(read_before_its_write) {
             scoped_outcome o = judge_bounded(&s);
             assert_int_equal(o.verdict, KARAT_PASS);
             assert_int_equal(count_of(&o, "ulp"), by != 0);
-            assert_int_equal(count_of(&o, "adopted"), 0); /* the step waited for the number */
+            assert_int_equal(count_of(&o, "adopted"), 0); /* The step waited for the number */
         }
     for (int by = -3; by <= 3; by += 6) {
         scoped_stream s = bypassed(true, (uint32_t)by);
@@ -151,8 +151,8 @@ TEST(not_of_idle_lanes) {
 }
 
 /* Whichever record came first, the other agrees with it exactly. */
-TEST(told_once) {
-    for (int by = -3; by <= 1; by++) { /* each but by 0 within the model's bound, or not */
+TEST(reported_once) {
+    for (int by = -3; by <= 1; by++) { /* Each but by 0 within the model's bound, or not */
         if (!by)
             continue;
         scoped_stream s = bypassed(true, 1);
@@ -179,7 +179,7 @@ TEST(some_bits_tell_nothing) {
         karat_rec_read *read = &s.at[read_of_sum(&s)].read;
         read->bits = 16;
         for (uint32_t lane = 0; lane < 4; lane++)
-            read->data[lane] ^= 0x55550000; /* not given */
+            read->data[lane] ^= 0x55550000; /* Not given */
         expect(&s, "karat: PASS ", by ? 1 : 0);
     }
 }
@@ -220,7 +220,7 @@ static void nudge_all(stream *s, uint32_t by) {
 }
 
 /* The first READ of it reports it, or the first store. */
-TEST(told_without_write) {
+TEST(reported_without_write) {
     for (int with = 1; with < 4; with++)
         for (int by = -3; by <= 3; by++) {
             const bool reads = with & 1, mem = with & 2;
@@ -232,20 +232,21 @@ TEST(told_without_write) {
                 expect(&s,
                        reads ? "karat: MISMATCH (wrong operand read)" : "karat: MISMATCH (wrong data stored)",
                        0);
-            if (mem && !reads && by == 1) { /* counted once, however many lanes */
+            if (mem && !reads && by == 1) { /* Counted once, however many lanes */
                 scoped_stream two = stream_copy(&s);
                 for (uint32_t n = 0; n < 3; n++)
                     two.at[of(&two, issue_of(&two, 0, "vsw12_v", n), KARAT_REC_MEM, 0)].mem.data[3]++;
                 expect(&two, "karat: PASS ", 1);
             }
-            if (by && by >= -2 && by <= 2) { /* it has come: the next one has the same */
+            if (by && by >= -2 && by <= 2) { /* It has come: the next one has the same */
                 nudge_store(&s, 2, (uint32_t)-by);
                 expect(&s,
                        reads ? "karat: MISMATCH (wrong operand read)" : "karat: MISMATCH (wrong data stored)",
                        1);
             }
         }
-    /* A value computed from it before any record is taken from its store's MEM: without READ there is no better source. */
+    /* A value computed from it before any record is taken from its store's MEM: without READ there is no
+     * better source. */
     for (int told = 0; told < 2; told++) {
         program p = begin_program("vfexp_v 9 1 1");
         put(&p, "vsw12_v", told ? 9 : 1, 64, 3);
@@ -262,7 +263,7 @@ TEST(told_without_write) {
 }
 
 /* Of a store's lanes only those that hold such a number, and only those that the record is of. */
-TEST(told_lane_by_lane) {
+TEST(reported_lane_by_lane) {
     program p = {.num = 0};
     put_masked_power(&p);
     put_code(&p, "vmv_v_i 0 1; vsw12_v 9 0 3; endprg");
@@ -276,7 +277,7 @@ TEST(told_lane_by_lane) {
         scoped_stream nudged = stream_copy(&s);
         nudged.at[mem].mem.data[lane]++;
         expect(&nudged, lane == 2 ? "karat: MISMATCH (wrong data stored)" : "karat: PASS ", lane != 2);
-        record rest = nudged.at[mem]; /* what is not in a piece's mask is not there */
+        record rest = nudged.at[mem]; /* What is not in a piece's mask is not there */
         nudged.at[mem].mem.mask = 15 & ~(1u << lane);
         nudged.at[mem].mem.data[lane] = 12345;
         rest.mem.mask = 1u << lane;
@@ -317,7 +318,7 @@ TEST(decided_without_write) {
             case 1: put(&p, "vadd_vi", 10, 9, 0, 1), put(&p, "vbne", 10, 10, 4); break;
             case 2: put(&p, "vmv_v_v", 0, 9), put(&p, "vadd_vi", 12, 1, 1, 0); break;
             case 3: put(&p, "vmv_x_s", 13, 9), put(&p, "csrrw", 0, 0x340, 13); break;
-            default: /* an address */
+            default: /* An address */
                 put_code(&p, "vsub_vv 10 9 9 1; vadd_vv 10 10 3 1; vlw12_v 11 0 10");
                 break;
             }
@@ -330,7 +331,8 @@ TEST(decided_without_write) {
         }
 }
 
-/* No record reports what was stored: memory is not judged there, and only there; nor is what is loaded from it. */
+/* No record reports what was stored: memory is not judged there, and only there; nor is what is loaded
+ * from it. */
 TEST(memory_in_doubt) {
     static const struct {
         uint32_t offset;
@@ -348,7 +350,7 @@ TEST(memory_in_doubt) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         scoped_stream told = stream_copy(&s);
         const size_t bye = told.num - 1;
-        karat_checker *c = replay(&told, &config); /* what the model has there */
+        karat_checker *c = replay(&told, &config); /* What the model has there */
         record r = {.contents = {.h = {.kind = KARAT_REC_CONTENTS, .cycle = told.at[bye].h.cycle},
                                  .addr = DATA_BASE + cases[i].offset,
                                  .length = 4}};
@@ -371,7 +373,7 @@ TEST(memory_in_doubt) {
         const uint8_t before = r.contents.data[3];
         r.contents.data[2] ^= 0xff;
         r.contents.data[wrong == 1 ? 8 : 4] ^= 0xff;
-        r.contents.data[10] ^= wrong == 2 ? 1 : 0; /* of another line, which is not in doubt */
+        r.contents.data[10] ^= wrong == 2 ? 1 : 0; /* Of another line, which is not in doubt */
         assert_int_equal(karat_checker_record(c, &r, sizeof r.contents), wrong == 2);
         uint8_t after[20];
         assert_int_equal(karat_read(model_of(c), r.contents.addr, after, 20), KARAT_OK);
@@ -405,7 +407,7 @@ TEST(memory_in_doubt) {
         two.at[region].region.hash ^= 1;
         expect(&two, doubt ? "karat: INCOMPLETE (" : "karat: MISMATCH (device memory differs)", 0);
     }
-    for (uint32_t lane = 0; lane < 4; lane++) { /* one lane alone is in doubt; each has a line of its own */
+    for (uint32_t lane = 0; lane < 4; lane++) { /* One lane alone is in doubt; each has a line of its own */
         program p = begin_program("vmv_v_i 9 5");
         put(&p, "vmseq_vi", 0, 1, (int32_t)lane, 1);
         put_code(&p, "vfexp_v 9 1 0; addi 22 0 64; vmv_v_i 0 1; vsse32_v 9 10 22 1; endprg");
@@ -443,7 +445,8 @@ TEST(random_powers) {
     const uint32_t num = share_of(300);
     uint32_t passed = 0, not_judged = 0, used = 0, read = 0, found = 0;
     for (uint32_t n = 1; n <= num; n++) {
-        /* An older result comes after a younger one's step; narrow stores over wide ones; AUDITs before a WRITE; lanes that store twice. */
+        /* An older result comes after a younger one's step; narrow stores over wide ones; AUDITs before a
+         * WRITE; lanes that store twice. */
         static const uint64_t chosen[] = {1275, 2026, 30, 48, 193, 196};
         const uint64_t seed = n <= 6 ? chosen[n - 1] : many_from() + n;
         rng r = {seed};
@@ -460,7 +463,7 @@ TEST(random_powers) {
         if (rng_chance(&r, 30))
             o.gives &= ~(1u << KARAT_REC_MEM);
         if (o.gives >> KARAT_REC_MEM & 1)
-            o.kernels = 1; /* memory between two has stores whose MEM is still to come */
+            o.kernels = 1; /* Memory between two has stores whose MEM is still to come */
         const bool written = o.gives >> KARAT_REC_WRITE & 1, reads = o.gives >> KARAT_REC_READ & 1;
         scoped_stream s = run_program(&p, &o);
         scoped_outcome out = judge_bounded(&s);

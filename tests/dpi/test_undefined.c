@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Judged with and without READ and AUDIT: with READ it passes with these counts, AUDIT or not, and the result is
- * compared. Without READ: data passes, what decides is a program error. */
+/* Judged with and without READ and AUDIT: with READ it passes with these counts, AUDIT or not, and the
+ * result is compared. Without READ: data passes, what decides is a program error. */
 static void expect_uses(const program *body, int64_t undefined, int64_t adopted, bool decides) {
     program p = *body;
     put0(&p, "endprg");
@@ -20,7 +20,7 @@ static void expect_uses(const program *body, int64_t undefined, int64_t adopted,
         scoped_stream s = run_program(&p, &o);
         scoped_outcome out = judge(&s);
         karat_verdict want = reads || !decides ? KARAT_PASS : KARAT_VERDICT_PROGRAM_ERROR;
-        bool told = !(k & 2) && out.verdict == KARAT_PASS; /* an AUDIT before the use serves as well */
+        bool told = !(k & 2) && out.verdict == KARAT_PASS; /* An AUDIT before the use serves as well */
         if ((out.verdict != want && !told) ||
             (reads && (count_of(&out, "undefined") != undefined || count_of(&out, "adopted") != adopted)))
             fail_msg("READ %d AUDIT %d: not so:\n%s\n%s", reads, !(k & 2), out.line, out.text);
@@ -37,7 +37,7 @@ TEST(every_kind_of_operand) {
     } while (0)
     CASE(1, 1, false, put(&p, "add", 13, 20, 6));
     CASE(2, 2, false, put(&p, "add", 13, 20, 21));
-    CASE(1, 1, false, put(&p, "add", 13, 20, 20), put(&p, "add", 14, 20, 13)); /* once for the register */
+    CASE(1, 1, false, put(&p, "add", 13, 20, 20), put(&p, "add", 14, 20, 13)); /* Once for the register */
     CASE(1, 1, false, put(&p, "vadd_vv", 8, 23, 23, 1), put(&p, "vadd_vv", 8, 8, 23, 1));
     /* The result is the same for any value. */
     CASE(0, 0, false, put(&p, "vxor_vv", 23, 23, 23, 1), put(&p, "vsub_vv", 22, 22, 22, 1));
@@ -46,17 +46,17 @@ TEST(every_kind_of_operand) {
     CASE(0, 0, false, put(&p, "beq", 20, 20, 4), put(&p, "vmul_vx", 23, 23, 0, 1));
     CASE(1, 1, false, put(&p, "vor_vv", 23, 23, 23, 1));
     CASE(1, 1, false, put(&p, "vxor_vv", 23, 23, 1, 1));
-    CASE(1, 1, false, put(&p, "vmacc_vv", 21, 1, 2, 1)); /* the destination as third source */
+    CASE(1, 1, false, put(&p, "vmacc_vv", 21, 1, 2, 1)); /* The destination as third source */
     CASE(1, 1, false, put(&p, "vmv_x_s", 13, 21));
-    CASE(1, 1, true, put(&p, "vadd_vv", 8, 1, 1, 0));                           /* a mask */
+    CASE(1, 1, true, put(&p, "vadd_vv", 8, 1, 1, 0));                           /* A mask */
     CASE(1, 1, false, put(&p, "vmerge_vvm", 8, 1, 2, 0));                       /* v0 as an operand */
     CASE(1, 1, false, put(&p, "regext", 0, 0, 0, 1), put(&p, "addi", 31, 0, 1), /* x63 is not v0 */
          put(&p, "vmerge_vvm", 8, 1, 2, 0));
     CASE(1, 1, true, put(&p, "beq", 20, 0, 4));
     CASE(1, 1, true, put(&p, "csrrw", 13, 0x340, 20), put(&p, "csrrs", 14, 0x340, 0));
     CASE(2, 2, true, put(&p, "auipc", 5, 0), put(&p, "setrpc", 0, 5, 16), put(&p, "vblt", 20, 21, 8),
-         put(&p, "vadd_vi", 8, 1, 1, 1), put0(&p, "join")); /* lane by lane, most likely divergent */
-    CASE(1, 1, true, put(&p, "vsetivli", 0, 1, 0xd0), put(&p, "vlse32_v", 8, 10, 20, 1)); /* a stride */
+         put(&p, "vadd_vi", 8, 1, 1, 1), put0(&p, "join")); /* Lane by lane, most likely divergent */
+    CASE(1, 1, true, put(&p, "vsetivli", 0, 1, 0xd0), put(&p, "vlse32_v", 8, 10, 20, 1)); /* A stride */
     CASE(1, 1, true, put(&p, "vsetivli", 0, 1, 0xd0), put(&p, "vsse32_v", 1, 10, 20, 1));
     CASE(1, 1, false, put(&p, "sw", 20, 512, 10), put(&p, "lw", 13, 512, 10));
     CASE(1, 1, false, put(&p, "vsw12_v", 20, 0, 3), put(&p, "vlw12_v", 8, 0, 3));
@@ -99,13 +99,13 @@ TEST(every_kind_of_operand) {
 }
 
 /* The report says where: the place, the register, and how often. */
-TEST(places_are_told) {
+TEST(places_are_reported) {
     core_options o = undefined_options();
     o.workgroups = 3;
     program p = unwritten_program();
     uint32_t at = HERE(&p);
     put_code(&p, "add 13 20 6; vadd_vv 8 1 23 1; vadd_vv 8 1 23 1");
-    put(&p, "vadd_vx", 8, 22, 22, 1); /* of either class */
+    put(&p, "vadd_vx", 8, 22, 22, 1); /* Of either class */
     put0(&p, "endprg");
     scoped_stream s = run_program(&p, &o);
     scoped_outcome out = judge(&s);
@@ -159,14 +159,14 @@ TEST(adopted_once) {
                  "vmacc_vv 24 1 2 1; endprg");
     scoped_stream s = run_program(&p, &o);
     PASSES(&s);
-    /* The READ that is believed shows in the result, */
+    /* The READ that is stores_in_image shows in the result, */
     flipped(&s, issue_of(&s, 0, "add", 3), KARAT_REC_READ, 0, "WRITE_VALUE");
     flipped(&s, issue_of(&s, 0, "add", 3), KARAT_REC_WRITE, 0, "WRITE_VALUE");
     flipped(&s, issue_of(&s, 0, "vadd_vv", 0), KARAT_REC_WRITE, 0, "WRITE_VALUE");
     flipped(&s, issue_of(&s, 0, "vmacc_vv", 0), KARAT_REC_WRITE, 0, "WRITE_VALUE");
-    /* a defined operand beside it is compared as ever, */
+    /* A defined operand beside it is compared as ever, */
     flipped(&s, issue_of(&s, 0, "add", 3), KARAT_REC_READ, 1, "READ");
-    /* and so is the register when it is read again, by another instruction or by the same. */
+    /* And so is the register when it is read again, by another instruction or by the same. */
     flipped(&s, issue_of(&s, 0, "sub", 0), KARAT_REC_READ, 0, "READ");
     size_t issue = issue_of(&s, 0, "vsub_vv", 0);
     uint32_t n = s.at[of(&s, issue, KARAT_REC_READ, 0)].read.source == 2 ? 0 : 1;
@@ -174,15 +174,15 @@ TEST(adopted_once) {
     flipped(&s, issue_of(&s, 0, "vmul_vv", 0), KARAT_REC_READ, 1, "READ");
 }
 
-/* The second register of a group is read cycles after ISSUE, and the first part's result comes before: the step
- * waits, with what else the warp says. */
+/* The second register of a group is read cycles after ISSUE, and the first part's result comes before: the
+ * step waits, with what else the warp says. */
 TEST(later_part) {
     core_options o = undefined_options();
     program p = unwritten_program();
     put_code(&p, "vsetvli 13 0 0xd1; vadd_vv 8 20 22 1; endprg");
     scoped_stream s = run_program(&p, &o);
     size_t issue = issue_of(&s, 0, "vadd_vv", 0), last = of(&s, issue, KARAT_REC_WRITE, 1), reads = 0;
-    for (size_t i = issue + 1; i < last;) { /* the second part's to just before its result */
+    for (size_t i = issue + 1; i < last;) { /* The second part's to just before its result */
         if (s.at[i].h.kind == KARAT_REC_READ && s.at[i].read.part == 1 && reads < 2) {
             move(&s, i, last);
             last = of(&s, issue, KARAT_REC_WRITE, 1);
@@ -228,12 +228,13 @@ TEST(read_missing) {
     FAILS_AT(&s, s.at[s.num - 1].h.cycle + 100000, ISSUE_MASK, &s.at[s.num - 1]);
 }
 
-/* An AUDIT of a lane is no use of it, and the lane is compared from then on; the use is counted when it comes. */
+/* An AUDIT of a lane is no use of it, and the lane is compared from then on; the use is counted when it
+ * comes. */
 TEST(audit_tells) {
     core_options o = undefined_options();
     program p = unwritten_program();
     put(&p, "vmseq_vi", 0, 1, 2, 1);
-    put(&p, "vadd_vv", 22, 1, 1, 0); /* lane 2 alone is written */
+    put(&p, "vadd_vv", 22, 1, 1, 0); /* Lane 2 alone is written */
     put(&p, "vmv_v_x", 9, 7);
     uint32_t use = p.num;
     put_code(&p, "vmul_vv 24 22 22 1; endprg");
@@ -256,7 +257,7 @@ TEST(audit_tells) {
     for (uint32_t lane = 0; lane < 4; lane++) {
         s.at[write + 2].audit.data[lane] ^= 1;
         FAILS(&s, AUDIT, &s.at[issue_of(&s, 0, "vadd_vv", 0)]);
-        s.at[write + 1].audit.data[lane] ^= 1; /* both the same: the READ reports otherwise */
+        s.at[write + 1].audit.data[lane] ^= 1; /* Both the same: the READ reports otherwise */
         if (lane != 2)
             FAILS(&s, READ, &s.at[issue_of(&s, 0, "vmul_vv", 0)]);
         s.at[write + 1].audit.data[lane] ^= 1;
@@ -274,7 +275,8 @@ TEST(audit_tells) {
     assert_int_equal(count_of(&out, "adopted"), 0);
 }
 
-/* A READ may report some bits of a register: these are compared, and what the register holds is not known from them. */
+/* A READ may report some bits of a register: these are compared, and what the register holds is not known
+ * from them. */
 TEST(some_bits) {
     core_options o = undefined_options();
     program p = unwritten_program();
@@ -309,7 +311,7 @@ TEST(some_bits) {
             mask = i;
     s.at[mask].read.bits = 1;
     PASSES(&s);
-    s.at[mask].read.data[1] ^= 2; /* says nothing */
+    s.at[mask].read.data[1] ^= 2; /* Says nothing */
     PASSES(&s);
     s.at[mask].read.data[1] ^= 3;
     out = judge(&s);
@@ -318,8 +320,8 @@ TEST(some_bits) {
 
 /* --- Records during a wait, one by one --- */
 
-/* A load that races with the store of a register that no instruction has written, where no record reports what that holds: it may have got
- * anything. Of a store of what is known it may not. */
+/* A load that races with the store of a register that no instruction has written, where no record reports
+ * what that holds: it may have got anything. Of a store of what is known it may not. */
 TEST(load_of_the_unknown) {
     for (int is_known = 0; is_known < 2; is_known++)
         for (int wrong = 0; wrong < 2; wrong++) {
@@ -349,7 +351,8 @@ TEST(load_of_the_unknown) {
         }
 }
 
-/* A register that no instruction has written is stored: memory, and local memory, hold what the core has stored. */
+/* A register that no instruction has written is stored: memory, and local memory, hold what the core has
+ * stored. */
 TEST(unknown_values_stored) {
     program p = begin_program("");
     put(&p, "vsw12_v", 30, 0, 5); /* LDS */

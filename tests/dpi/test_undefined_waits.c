@@ -35,7 +35,7 @@ TEST(waiting_for_reads) {
     karat_check_config config = judge_config();
     karat_checker *c = karat_checker_create(&config);
     for (size_t i = 0; i < s.num; i++) {
-        if (i == read + 1) /* the first has come in time */
+        if (i == read + 1) /* The first has come in time */
             assert_false(karat_checker_tick(c, start + 2 * HANG_CYCLES));
         karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind));
     }
@@ -45,7 +45,8 @@ TEST(waiting_for_reads) {
 
 /* --- Records during a wait, one by one --- */
 
-/* A checker after the ISSUE of the vadd_vv in that slot, which waits for its READs; the number of that record. */
+/* A checker after the ISSUE of the vadd_vv in that slot, which waits for its READs; the number of that
+ * record. */
 static karat_checker *held_at(const stream *s, uint32_t slot, const karat_check_config *config,
                               size_t *issue) {
     karat_checker *c = karat_checker_create(config);
@@ -57,7 +58,8 @@ static karat_checker *held_at(const stream *s, uint32_t slot, const karat_check_
     return c;
 }
 
-/* Two workgroups of one warp, in slots 0 and 1; what waits is an instruction with an operand that was never written. */
+/* Two workgroups of one warp, in slots 0 and 1; what waits is an instruction with an operand that was
+ * never written. */
 static stream two_warps(uint64_t first_cycle) {
     program p = unwritten_program();
     put_code(&p, "sw 7 512 10; addi 13 7 5; vadd_vv 8 20 1 1; barrier 0; vsub_vv 9 8 1 1; endprg");
@@ -69,8 +71,8 @@ static stream two_warps(uint64_t first_cycle) {
     return s;
 }
 
-/* A MEM of an instruction before the one that waits is of that one, and now; one that may be of what waits, waits. Errors after
- * it is said where the stream is cut. */
+/* A MEM of an instruction before the one that waits is of that one, and now; one that may be of what
+ * waits, waits. Errors after it is said where the stream is cut. */
 TEST(older_accesses) {
     const karat_check_config config = judge_config();
     scoped_stream s = two_warps(0);
@@ -85,11 +87,11 @@ TEST(older_accesses) {
             const uint64_t mems = count_in(c, "mem");
             store.h.cycle = late.at[issue].h.cycle;
             store.mem.match = n == 1 || n == 2 ? KARAT_MATCH_OTHER : KARAT_MATCH_SEQ;
-            if (n == 2) /* no instruction owes a load */
+            if (n == 2) /* No instruction expects a load */
                 store.mem.op = KARAT_MEM_LOAD;
             if (n == 3)
                 store.mem.seq = late.at[issue].issue.seq;
-            if (n == 4) /* wrong at once */
+            if (n == 4) /* Wrong at once */
                 store.mem.data[0] ^= 1;
             assert_int_equal(feed(c, &store), n == 4);
             assert_int_equal(count_in(c, "mem"), mems + (n < 2 || n == 4));
@@ -118,11 +120,12 @@ TEST(no_record_of_the_warp) {
         assert_false(feed(c, &host) || feed(c, &region));
         uint8_t byte = 0;
         assert_int_equal(karat_read(model_of(c), host.host.addr, &byte, 1), KARAT_OK);
-        assert_int_equal(byte, 0x77); /* they are done at once: other warps may see them */
+        assert_int_equal(byte, 0x77); /* They are done at once: other warps may see them */
         assert_int_equal(karat_read(model_of(c), region.region.base, &byte, 1), KARAT_OK);
         assert_int_equal(num_waiting(c), 1);
     }
-    /* All of the second warp up to its barrier, then the first up to the step that waits; the second is released and ends. */
+    /* All of the second warp up to its barrier, then the first up to the step that waits; the second is
+     * released and ends. */
     scoped_stream mixed = {0};
     const size_t first = issue_of(&s, 0, "vadd_vv", 0), barrier = issue_of(&s, 1, "barrier", 0);
     const size_t arrive = of(&s, barrier, KARAT_REC_BARRIER, 0), launch = nth(&s, KARAT_REC_LAUNCH, 1);
@@ -150,8 +153,8 @@ TEST(no_record_of_the_warp) {
     PASSES(&mixed);
 }
 
-/* Records of the warp wait, in order, but for an AUDIT and the MEM of an older instruction; a READ of another epoch is none of its, and is
- * refused before the step is taken. */
+/* Records of the warp wait, in order, but for an AUDIT and the MEM of an older instruction; a READ of
+ * another epoch is none of its, and is refused before the step is taken. */
 TEST(records_wait) {
     const karat_check_config config = judge_config();
     scoped_stream s = two_warps(0);
@@ -170,8 +173,8 @@ TEST(records_wait) {
         audit.h.kind = KARAT_REC_AUDIT;
         assert_false(feed(c, &audit));
         assert_int_equal(count_in(c, "mem"), mems + 1);
-        assert_int_equal(count_in(c, "audit"), audits + 1); /* of what is there now */
-        record flags = audit;                               /* of what is there after the step */
+        assert_int_equal(count_in(c, "audit"), audits + 1); /* Of what is there now */
+        record flags = audit;                               /* Of what is there after the step */
         flags.audit.cls = KARAT_CSR;
         flags.audit.regno = 0x001;
         flags.audit.mask = 0x1f;
@@ -190,10 +193,10 @@ TEST(records_wait) {
         assert_int_equal(count_in(c, "audit"), audits + 1);
         assert_int_equal(count_in(c, "csr"), csrs + 1);
         karat_checker_destroy(c);
-        c = held_at(&s, slot, &config, &issue); /* the warp is heard of meanwhile: it does not hang */
+        c = held_at(&s, slot, &config, &issue); /* The warp is heard of meanwhile: it does not hang */
         flags.h.cycle = s.at[issue].h.cycle + HANG_CYCLES;
         assert_false(feed(c, &flags));
-        for (size_t i = issue + 1; i < s.num; i++) /* and so is the other one, where it has not ended */
+        for (size_t i = issue + 1; i < s.num; i++) /* And so is the other one, where it has not ended */
             if (s.at[i].h.slot != slot) {
                 record other = s.at[i];
                 other.h.cycle = flags.h.cycle;
@@ -227,7 +230,8 @@ static bool audited_at_once(karat_checker *c, const record *like, unsigned cls, 
     return count_in(c, "audit") > audits;
 }
 
-/* The value in an AUDIT was there before the step that waits, unless a WRITE of the same register waits as well. */
+/* The value in an AUDIT was there before the step that waits, unless a WRITE of the same register waits as
+ * well. */
 TEST(audits_beside_a_result) {
     static const struct {
         unsigned cls, reg;
@@ -240,7 +244,7 @@ TEST(audits_beside_a_result) {
     scoped_stream s = run_program(&p, &o);
     size_t issue = issue_of(&s, 0, "sw", 0);
     const record store = s.at[of(&s, issue, KARAT_REC_MEM, 0)];
-    assert_int_equal(store.mem.op, KARAT_V); /* of a MEM that is taken for a WRITE */
+    assert_int_equal(store.mem.op, KARAT_V); /* Of a MEM that is taken for a WRITE */
     stream_remove(&s, of(&s, issue, KARAT_REC_MEM, 0));
     issue = issue_of(&s, 0, "vadd_vv", 0);
     const record read = s.at[of(&s, issue, KARAT_REC_READ, 0)],
@@ -253,7 +257,7 @@ TEST(audits_beside_a_result) {
                 record r = *at == 'm' ? store : result;
                 r.h.cycle = s.at[issue].h.cycle;
                 r.write.cls =
-                    *at == 'o' ? KARAT_X : r.write.cls; /* of the other class: it would be wrong in the end */
+                    *at == 'o' ? KARAT_X : r.write.cls; /* Of the other class: it would be wrong in the end */
                 assert_false(feed(c, &r));
                 waits |= *at == 'r' && of_reg[k].cls == KARAT_V && of_reg[k].reg == 8;
                 waits |= *at == 'o' && of_reg[k].cls == KARAT_X && of_reg[k].reg == 8;
@@ -274,8 +278,8 @@ TEST(audits_beside_a_result) {
     assert_true(audited_at_once(c, &next[2], KARAT_V, 8));
 }
 
-/* The result of an older instruction is taken at once: the step waits on where it still needs a READ, and where it was that result
- * that it needed it is taken. */
+/* The result of an older instruction is taken at once: the step waits on where it still needs a READ, and
+ * where it was that result that it needed it is taken. */
 TEST(older_results) {
     static const karat_ulp_bound bounds[] = {{"vfexp.v", 2}};
     karat_check_config config = judge_config();
@@ -301,7 +305,7 @@ TEST(older_results) {
         assert_int_equal(count_in(c, "v"), v + 1);
         assert_int_equal(num_waiting(c), !needed);
         assert_int_equal(count_in(c, "instructions"), instructions + needed);
-        stream_insert(&s, issue + 1, &r); /* and the step's own result is compared, not taken */
+        stream_insert(&s, issue + 1, &r); /* And the step's own result is compared, not taken */
         s.at[of(&s, issue, KARAT_REC_WRITE, 0)].write.data[2] ^= 4;
         karat_checker_destroy(c);
         scoped_outcome out = conclude(replay(&s, &config));
@@ -310,7 +314,8 @@ TEST(older_results) {
     }
 }
 
-/* READs that take more than 4000 cycles do not come; till then the step waits, wherever the cycles begin, and in whatever slot. */
+/* READs that take more than 4000 cycles do not come; till then the step waits, wherever the cycles begin,
+ * and in whatever slot. */
 TEST(how_long_it_waits) {
     karat_check_config config = judge_config();
     config.hang_cycles = 100000;
@@ -333,7 +338,7 @@ TEST(how_long_it_waits) {
             c = replay(&copy, NULL);
             assert_true(karat_checker_tick(c, start + HANG_CYCLES + 1));
             assert_string_equal(kind_of(c), "HANG");
-            assert_int_equal(num_waiting(c), 0); /* the step is taken first, and what it owes is named */
+            assert_int_equal(num_waiting(c), 0); /* The step is taken first, and what is pending is named */
             karat_checker_destroy(c);
             stream_free(&copy);
             /* The end comes in cycle 0, or later: the step is taken first, and what is wrong with it said. */

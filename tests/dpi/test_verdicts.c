@@ -1,11 +1,13 @@
-/* The verdicts on streams of the synthetic core that are broken, or that nothing but a whole run breaks: verdicts.txt has a line for each,
+/* The verdicts on streams of the synthetic core that are broken, or that nothing but a whole run breaks:
+ * verdicts.txt has a line for each,
  *
- *     plain.0.2 1292 issue left out: MISMATCH (SIMT outcome that no instruction owes) at 0x800000b8 seq 43
+ *     plain.0.2 1292 issue left out: MISMATCH (SIMT outcome that no instruction expects) at 0x800000b8 seq 43
  *
- * with the family, the seed and the edit that draw it (verdict_streams.h), what the edit did, the verdict and the instruction at fault. A
- * name may end in how it is judged: +continue (with the number of mismatches), +eight (so many failures are wanted), +strict. Plain
- * streams are legal as they are; of the racing ones some are not (test_litmus has legal ones). After an intended change write them anew,
- * and review what differs; to choose others, draw some:
+ * with the family, the seed and the edit that draw it (verdict_streams.h), what the edit did, the verdict
+ * and the instruction at fault. A name may end in how it is judged: +continue (with the number of
+ * mismatches), +eight (so many failures are wanted), +strict. Plain streams are legal as they are; of the
+ * racing ones some are not (test_litmus has legal ones). After an intended change write them anew, and
+ * review what differs; to choose others, draw some:
  *
  *     test_verdicts --write verdicts.txt
  *     test_verdicts --draw mixed 2000 500 */
@@ -123,7 +125,7 @@ static int write_anew(const char *path) {
     char text[MAX_LINE];
     FILE *out = fopen(path, "w");
     if (out)
-        setvbuf(out, NULL, _IOLBF, 0); /* up to a crash */
+        setvbuf(out, NULL, _IOLBF, 0); /* Up to a crash */
     for (size_t i = 0; out && i < num_recorded; i++) {
         judge_again(recorded[i], text);
         fprintf(out, "%s\n", text);
@@ -133,7 +135,7 @@ static int write_anew(const char *path) {
 
 static int draw_some(const char *family, uint64_t first, uint64_t num) {
     char name[64], text[MAX_LINE];
-    setvbuf(stdout, NULL, _IOLBF, 0); /* up to a crash */
+    setvbuf(stdout, NULL, _IOLBF, 0); /* Up to a crash */
     for (uint64_t seed = first; seed < first + num; seed++)
         for (uint32_t edit = 0; edit <= num_edits(family); edit++) {
             snprintf(name, sizeof name, num_edits(family) ? "%s.%" PRIu64 ".%" PRIu32 : "%s.%" PRIu64, family,
@@ -151,7 +153,7 @@ static int draw_some(const char *family, uint64_t first, uint64_t num) {
 }
 
 int main(int argc, char **argv) {
-    mallopt(M_PERTURB, 85); /* nothing may depend on what malloc() gives */
+    mallopt(M_PERTURB, 85); /* Nothing may depend on what malloc() gives */
     if (argc == 5 && strcmp(argv[1], "--draw") == 0)
         return draw_some(argv[2], strtoull(argv[3], NULL, 0), strtoull(argv[4], NULL, 0));
     if (argc < 2 || argc > 3 || (argc == 3 && strcmp(argv[1], "--write") != 0)) {

@@ -1,4 +1,5 @@
-/* WRITE: value, register and order of results; those that are missing, and those that no instruction owes. */
+/* WRITE: value, register and order of results; those that are missing, and those that no instruction
+ * expects. */
 #include "judge.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@ TEST(write_value_kind) {
     issue = issue_of(&s, 1, "vlw12_v", 1), write = of(&s, issue, KARAT_REC_WRITE, 0);
     s.at[write].write.data[3] ^= 1;
     FAILS(&s, WRITE_VALUE, &s.at[issue]);
-    s.at[write].write.mask = 7; /* in two parts: the first is right, the second is wrong */
+    s.at[write].write.mask = 7; /* In two parts: the first is right, the second is wrong */
     record rest = record_at(&s, write);
     rest.write.mask = 8;
     stream_insert(&s, write + 1, &rest);
@@ -20,10 +21,10 @@ TEST(write_value_kind) {
     PASSES(&s);
     s.at[write].write.data[0] ^= 1;
     s.at[write].write.match = s.at[write + 1].write.match =
-        KARAT_MATCH_OTHER; /* and where the core provides no id */
+        KARAT_MATCH_OTHER; /* And where the core provides no id */
     FAILS(&s, WRITE_VALUE, &s.at[issue]);
     FIXTURE_AGAIN;
-    issue = issue_of(&s, 0, "vle32_v", 0), write = of(&s, issue, KARAT_REC_WRITE, 1); /* second of a group */
+    issue = issue_of(&s, 0, "vle32_v", 0), write = of(&s, issue, KARAT_REC_WRITE, 1); /* Second of a group */
     s.at[write].write.data[1] ^= 1;
     FAILS(&s, WRITE_VALUE, &s.at[issue]);
     stream_free(&s);
@@ -53,10 +54,10 @@ TEST(write_register_kind) {
     s.at[write].write.cls = KARAT_V;
     FAILS(&s, WRITE_REGISTER, &s.at[issue]);
     s.at[write].write.cls = KARAT_X;
-    s.at[write].write.regno = 64; /* no such register */
+    s.at[write].write.regno = 64; /* No such register */
     FAILS(&s, WRITE_REGISTER, &s.at[issue]);
     FIXTURE_AGAIN;
-    size_t i = 0; /* the prefix is lost: v8 instead of v40 */
+    size_t i = 0; /* The prefix is lost: v8 instead of v40 */
     while (s.at[i].h.kind != KARAT_REC_ISSUE || !s.at[i].issue.prefix)
         i++;
     s.at[of(&s, i, KARAT_REC_WRITE, 0)].write.regno = 8;
@@ -70,19 +71,19 @@ TEST(write_unexpected_kind) {
     r.h.cycle = s.at[store].h.cycle;
     r.write.seq = s.at[store].issue.seq;
     stream_insert(&s, store + 1, &r);
-    FAILS(&s, WRITE_UNEXPECTED, &s.at[store]); /* a store writes no register */
+    FAILS(&s, WRITE_UNEXPECTED, &s.at[store]); /* A store writes no register */
     s.at[store + 1].write.seq += 1;
-    FAILS(&s, WRITE_UNEXPECTED, &r); /* not issued yet */
+    FAILS(&s, WRITE_UNEXPECTED, &r); /* Not issued yet */
     s.at[store + 1].write.match = KARAT_MATCH_OTHER;
     FAILS(&s, WRITE_UNEXPECTED, &s.at[store]);
-    s.at[store + 1].write.mask = 0; /* writes no lane: counted, no more */
+    s.at[store + 1].write.mask = 0; /* Writes no lane: counted, no more */
     PASSES(&s);
     s.at[store + 1].write.mask = 1;
     s.at[store + 1].write.cls = KARAT_X;
     s.at[store + 1].write.regno = 0; /* x0 */
     PASSES(&s);
     stream_free(&s);
-    /* An instruction without an active lane owes nothing. */
+    /* An instruction without an active lane expects nothing. */
     program p = begin_program("vmv_v_i 0 0; vadd_vv 8 1 1 0; endprg");
     core_options o = fixture_options();
     o.idle_writes = false;
@@ -106,12 +107,12 @@ TEST(write_duplicate_kind) {
     issue = issue_of(&s, 0, "vmul_vv", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
     record part = record_at(&s, write);
     part.write.mask = 4;
-    stream_insert(&s, write, &part); /* one lane, then all */
+    stream_insert(&s, write, &part); /* One lane, then all */
     FAILS(&s, WRITE_DUPLICATE, &s.at[issue]);
-    s.at[write + 1].write.mask = 11; /* the others: disjoint parts are legal */
+    s.at[write + 1].write.mask = 11; /* The others: disjoint parts are legal */
     PASSES(&s);
     FIXTURE_AGAIN;
-    size_t later = after(&s, after(&s, write, KARAT_REC_ISSUE), KARAT_REC_ISSUE); /* long after it is done */
+    size_t later = after(&s, after(&s, write, KARAT_REC_ISSUE), KARAT_REC_ISSUE); /* Long after it is done */
     record late = record_at(&s, write);
     late.h.cycle = s.at[later].h.cycle;
     stream_insert(&s, later, &late);
@@ -125,9 +126,9 @@ TEST(write_order_kind) {
     size_t old = issue_of(&s, 0, "addi", 0), new = issue_of(&s, 0, "addi", 1);
     record at = record_at(&s, old);
     size_t first = of(&s, old, KARAT_REC_WRITE, 0), second = of(&s, new, KARAT_REC_WRITE, 0);
-    move(&s, first, second); /* both pending, in order: legal */
+    move(&s, first, second); /* Both pending, in order: legal */
     PASSES(&s);
-    s.at[second - 1].write.match = KARAT_MATCH_OTHER; /* but then it must say which it is */
+    s.at[second - 1].write.match = KARAT_MATCH_OTHER; /* But then it must say which it is */
     FAILS(&s, WRITE_ORDER, &at);
     stream_free(&s);
     s = run_fixture(&o);
@@ -147,7 +148,7 @@ TEST(write_order_kind) {
     odd.h.cycle = even.h.cycle = s.at[second].h.cycle;
     stream_insert(&s, second + 1, &odd);
     stream_insert(&s, second, &even);
-    PASSES(&s); /* the even ones before, the odd ones after */
+    PASSES(&s); /* The even ones before, the odd ones after */
     move(&s, second, second + 3);
     FAILS(&s, WRITE_ORDER, &at);
 }
@@ -156,18 +157,18 @@ TEST(write_missing_kind) {
     FIXTURE;
     size_t issue = issue_of(&s, 0, "vmul_vv", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
     record at = record_at(&s, issue);
-    s.at[write].write.mask = 11; /* a lane is left over when the slot's next warp comes */
+    s.at[write].write.mask = 11; /* A lane is left over when the slot's next warp comes */
     FAILS(&s, WRITE_MISSING, &at);
     ONCE(stream_remove(&s, write), WRITE_MISSING, &at);
     record late = record_at(
-        &s, write); /* after the slot's next LAUNCH it is too late, and LAUNCH is where that shows */
+        &s, write); /* After the slot's next LAUNCH it is too late, and LAUNCH is where that shows */
     size_t next = nth(&s, KARAT_REC_LAUNCH, 2);
     late.h.cycle = s.at[next].h.cycle;
     stream_insert(&s, next + 1, &late);
     stream_remove(&s, write);
     FAILS(&s, WRITE_MISSING, &at);
     FIXTURE_AGAIN;
-    size_t launch = nth(&s, KARAT_REC_LAUNCH, 2); /* before the slot's next LAUNCH: legal; after it: not */
+    size_t launch = nth(&s, KARAT_REC_LAUNCH, 2); /* Before the slot's next LAUNCH: legal; after it: not */
     issue = issue_of(&s, s.at[launch].h.slot, "vmul_vv", 0);
     at = record_at(&s, issue);
     write = of(&s, issue, KARAT_REC_WRITE, 0);
@@ -180,7 +181,8 @@ TEST(write_missing_kind) {
     stream_insert(&s, launch - 1, &over);
     PASSES(&s);
     stream_free(&s);
-    /* A core that waits for pending writes: at the ISSUE of the instruction that reads the register, or writes it. */
+    /* A core that waits for pending writes: at the ISSUE of the instruction that reads the register, or
+     * writes it. */
     s = fixture();
     s.at[0].hello.props |= KARAT_PROP_INTERLOCKED;
     PASSES(&s);
@@ -202,7 +204,7 @@ TEST(write_missing_kind) {
     FAILS(&s, WRITE_MISSING, &at);
 }
 
-/* Of two registers that an instruction writes, the one that is still owed is named. */
+/* Of two registers that an instruction writes, the one that is still pending is named. */
 TEST(second_register) {
     program p = begin_program("vsetvli 13 0 0xd1; vmv_v_i 8 3; endprg");
     core_options o = one_warp_options();
@@ -234,19 +236,19 @@ TEST(second_register) {
 TEST(issue_mask_kind) {
     FIXTURE;
     size_t i = issue_of(&s, 0, "vadd_vi", 0);
-    s.at[i].issue.mask = 15; /* under divergence */
+    s.at[i].issue.mask = 15; /* Under divergence */
     FAILS(&s, ISSUE_MASK, &s.at[i]);
 }
 
 TEST(write_lanes_kind) {
     FIXTURE;
     size_t issue = issue_of(&s, 0, "vadd_vv", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
-    assert_int_equal(s.at[write].write.mask, 5); /* masked by v0 */
+    assert_int_equal(s.at[write].write.mask, 5); /* Masked by v0 */
     s.at[write].write.mask = 7;
     FAILS(&s, WRITE_LANES, &s.at[issue]);
-    s.at[write].write.mask = 15; /* the mask is ignored */
+    s.at[write].write.mask = 15; /* The mask is ignored */
     FAILS(&s, WRITE_LANES, &s.at[issue]);
-    s.at[write].write.mask = 10; /* or inverted */
+    s.at[write].write.mask = 10; /* Or inverted */
     FAILS(&s, WRITE_LANES, &s.at[issue]);
 }
 
@@ -257,14 +259,14 @@ TEST(mem_lanes_kind) {
     s.at[mem].mem.addr[1] = s.at[mem].mem.addr[0];
     s.at[mem].mem.bytes[0] = 0xff;
     FAILS(&s, MEM_LANES, &s.at[issue]);
-    s.at[mem].mem.bytes[0] = 0x0f; /* in the mask, without a byte */
+    s.at[mem].mem.bytes[0] = 0x0f; /* In the mask, without a byte */
     FAILS(&s, MEM_LANES, &s.at[issue]);
 }
 
 /* An access by a lane that makes none, to where another one's goes. */
 TEST(access_by_the_lane_before) {
     program p = begin_program("vand_vi 6 1 1 1; vmseq_vi 0 6 0 1");
-    put(&p, "vlse32_v", 20, 10, 0, 0); /* even lanes, the same word */
+    put(&p, "vlse32_v", 20, 10, 0, 0); /* Even lanes, the same word */
     put0(&p, "endprg");
     core_options o = fixture_options();
     scoped_stream s = run_program(&p, &o);

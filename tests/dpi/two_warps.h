@@ -1,15 +1,15 @@
 /* Scenes of two warps: what their accesses may see of each other.
  *
- * A scene is a program for each of two warps of a workgroup and an order in which things happen: issue() takes a
- * warp's next instruction, perform() says that a memory access of it was performed, result() that its register was
- * written, with that value. */
+ * A scene is a program for each of two warps of a workgroup and an order in which things happen: issue()
+ * takes a warp's next instruction, perform() says that a memory access of it was performed, result() that
+ * its register was written, with that value. */
 #ifndef TWO_WARPS_H
 #define TWO_WARPS_H
 
 #include "judge.h"
 #include "scene.h"
 
-#define FLAG        4 /* of a second word, after SHARED */
+#define FLAG        4 /* Of a second word, after SHARED */
 #define MAX_PENDING 96
 
 typedef struct access {
@@ -18,14 +18,14 @@ typedef struct access {
 } access;
 
 typedef struct scene {
-    uint32_t left, mask; /* what memory holds at the end, of these bits of SHARED; 0: CONTENTS does not say */
+    uint32_t left, mask; /* What memory holds at the end, of these bits of SHARED; 0: CONTENTS does not say */
     program p;
     stream s;
     karat_model *model;
     uint64_t cycle;
     struct {
         uint32_t seq, num;
-        access pending[MAX_PENDING]; /* memory instructions, in order of issue */
+        access pending[MAX_PENDING]; /* Memory instructions, in order of issue */
     } warp[2];
 } scene;
 
@@ -54,7 +54,8 @@ void perform(scene *t, uint32_t warp, uint32_t n);
 void result(scene *t, uint32_t warp, uint32_t n, uint32_t value);
 /* Both warps up to their parts. */
 void begin(scene *t);
-/* Issue up to and including the next instruction of that row. Returns the number of the memory instruction. */
+/* Issue up to and including the next instruction of that row. Returns the number of the memory
+ * instruction. */
 uint32_t take(scene *t, uint32_t warp, const char *row);
 
 /* The sets of a FENCE. */
@@ -71,7 +72,8 @@ outcome judge_scene(scene *t);
 outcome finish(scene *t, const wanted *want);
 void ends(scene *t, const wanted *want); /* finish(), and no more of it */
 
-/* Every core that provides less than all in the order of performance has to be judged as well as it can be. */
+/* Every core that provides less than all in the order of performance has to be judged as well as it can
+ * be. */
 typedef void scenes(void);
 void with_less(scenes *play);
 
@@ -87,12 +89,12 @@ typedef struct insn {
     { row, {__VA_ARGS__}, sizeof((const int32_t[]){__VA_ARGS__}) / 4 }
 #define MAX_INSN 64
 
-/* Two words at x20 hold 1 and 0. Then each warp does its part: x21 is 1, x22 5, x23 the second word's address; lane i has i * 0x101 in
- * v9, and the first word's address in v8. */
+/* Two words at x20 hold 1 and 0. Then each warp does its part: x21 is 1, x22 5, x23 the second word's
+ * address; lane i has i * 0x101 in v9, and the first word's address in v8. */
 scene two_parts(const insn *first, const insn *second);
 /* Some lanes of a vector store in one MEM. */
 void perform_some(scene *t, uint32_t warp, uint32_t n, uint32_t lanes);
-void perform_lanes(scene *t, uint32_t warp, uint32_t n); /* all of them */
+void perform_lanes(scene *t, uint32_t warp, uint32_t n); /* All of them */
 /* The host writes some bytes of two words after one AMO and before another. */
 void say_host(scene *t, uint64_t addr, const uint8_t *bytes, uint32_t length);
 

@@ -13,7 +13,8 @@ static void put_fence(program *p, rng *r) {
     put(p, "fence", rng_chance(r, 10) ? 8 : 0, sets[rng_below(r, 4)], sets[rng_below(r, 4)], 0, 0);
 }
 
-/* Whatever accesses a few words of device memory (x20, x22) or local memory (x21), by one lane or all, through one register or two. */
+/* Whatever accesses a few words of device memory (x20, x22) or local memory (x21), by one lane or all,
+ * through one register or two. */
 static void put_mixed(program *p, rng *r) {
     static const char *const load[] = {"lw", "lh", "lhu", "lb", "lbu"}, *const store[] = {"sw", "sh", "sb"};
     static const char *const amo[] = {"amoadd_w", "amoswap_w", "amoxor_w", "amoor_w",
@@ -21,9 +22,9 @@ static void put_mixed(program *p, rng *r) {
     static const int32_t load_size[] = {4, 2, 2, 1, 1}, store_size[] = {4, 2, 1};
     put_prologue(p);
     put_code(p, "lui 20 SHARED; addi 22 20 4");
-    put(p, "csrrs", 21, 0x806, 0); /* the workgroup's LDS */
+    put(p, "csrrs", 21, 0x806, 0); /* The workgroup's LDS */
     put_code(p, "vadd_vx 16 2 20 1; vand_vi 17 2 7 1");
-    put(p, "vadd_vx", 17, 17, rng_chance(r, 70) ? 20 : 21, 1); /* two words, by all lanes */
+    put(p, "vadd_vx", 17, 17, rng_chance(r, 70) ? 20 : 21, 1); /* Two words, by all lanes */
     put_code(p, "addi 13 7 5; slli 14 13 9; vadd_vx 8 1 14 1; vadd_vx 9 1 13 1");
     const uint32_t atomics = rng_below(r, 3), groups = rng_below(r, 3), fences = rng_below(r, 3);
     const bool unwritten = rng_chance(r, 25); /* x25, x26 and v25 are */
@@ -58,7 +59,7 @@ static void put_mixed(program *p, rng *r) {
                 put(p, "vsw12_v", 25, 0, 17);
             continue;
         }
-        if (rng_chance(r, 12 * groups)) { /* two registers of each lane */
+        if (rng_chance(r, 12 * groups)) { /* Two registers of each lane */
             put(p, "vsetvli", 12, 0, 0xd1);
             put(p, "addi", 23, base, at);
             put(p, "addi", 24, 0, 4 * (int32_t)rng_below(r, 3));
@@ -115,7 +116,8 @@ static uint32_t other_value(const stream *s, rng *r) {
     return 0;
 }
 
-/* The final values of the shared words: what the model has there, and now and then something else that was about. */
+/* The final values of the shared words: what the model has there, and now and then something else that was
+ * about. */
 static void add_contents(stream *s, rng *r) {
     s->at[0].hello.props |= KARAT_PROP_FLUSHED;
     const size_t bye = s->num - 1;
@@ -124,7 +126,7 @@ static void add_contents(stream *s, rng *r) {
     karat_checker *c = replay(&before, NULL);
     stream_free(&before);
     record left = {.contents = {.h = {.kind = KARAT_REC_CONTENTS, .cycle = s->at[bye].h.cycle}}};
-    left.contents.addr = SHARED + rng_below(r, 4); /* drawn in an order that C fixes */
+    left.contents.addr = SHARED + rng_below(r, 4); /* Drawn in an order that C fixes */
     left.contents.length = 1 + rng_below(r, 12);
     const bool known =
         karat_read(model_of(c), left.contents.addr, left.contents.data, left.contents.length) == KARAT_OK;
@@ -150,7 +152,7 @@ static stream plain_stream(uint64_t seed) {
         put_everything(&p, &r, 3 + rng_below(&r, 6), barriers);
     }
     o.workgroups = 1 + rng_below(&r, 3);
-    if (seed % 4 == 1 && o.regs != KARAT_REGS_UNKNOWN) /* what was wrong shows late */
+    if (seed % 4 == 1 && o.regs != KARAT_REGS_UNKNOWN) /* What was wrong shows late */
         o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
     if (seed % 4 == 1 && o.regs == KARAT_REGS_AUDIT)
         o.regs = KARAT_REGS_CLEARED;
@@ -166,8 +168,9 @@ static stream plain_stream(uint64_t seed) {
     return s;
 }
 
-/* Where results that no record has reported yet go to: scalar registers and their stores, memory and what is loaded from it. */
-static void put_near_uses(program *p, rng *r) {
+/* Where results that no record has reported yet go to: scalar registers and their stores, memory and what
+ * is loaded from it. */
+static void put_ulp_uses(program *p, rng *r) {
     const int32_t power = 9 + (int32_t)rng_below(r, 4);
     put(p, "lui", 20, (int32_t)(SHARED >> 12));
     for (uint32_t n = 3 + rng_below(r, 8); n--;) {
@@ -184,13 +187,13 @@ static void put_near_uses(program *p, rng *r) {
         case 6: put(p, "vlw12_v", v, rng_chance(r, 50) ? 128 : 132, 3); break;
         case 7: put(p, "addi", x, x, 1); break;
         case 8: put(p, "vfexp_v", v, rng_chance(r, 50) ? 1 : v, 1); break;
-        case 9: /* each lane stores two registers, and both to one place now and then */
+        case 9: /* Each lane stores two registers, and both to one place now and then */
             put_code(p, "vsetvli 13 0 0xd1; addi 23 10 128");
             put(p, "addi", 22, 0, rng_chance(r, 30) ? 64 : 4 * (int32_t)rng_below(r, 3));
             put(p, "vsse32_v", v & ~1, 23, 22, 1);
             put(p, "vsetvli", 13, 0, 0xd0);
             break;
-        case 10: /* with the other warps */ put(p, rng_chance(r, 50) ? "sw" : "lw", x, at, 20); break;
+        case 10: /* With the other warps */ put(p, rng_chance(r, 50) ? "sw" : "lw", x, at, 20); break;
         default:
             if (rng_chance(r, 10))
                 put(p, "amoadd_w", x, 14, 20, 0);
@@ -240,12 +243,12 @@ static stream mixed_stream(uint64_t seed) {
     return s;
 }
 
-static stream near_stream(uint64_t seed) {
+static stream ulp_stream(uint64_t seed) {
     rng r = {seed * 7919 + 17};
     program p = {.num = 0};
     put_approximate(&p, &r, 1 + rng_below(&r, 4), rng_chance(&r, 30));
     p.num--; /* ENDPRG */
-    put_near_uses(&p, &r);
+    put_ulp_uses(&p, &r);
     put0(&p, "endprg");
     core_options o = core_random(seed);
     o.num_thread = 4;
@@ -286,7 +289,7 @@ static size_t some_byte(const record *r, rng *random, uint32_t num_thread) {
             }
         default: break;
         }
-    if (r->h.kind == KARAT_REC_REGION) /* not its size: gigabytes would be hashed */
+    if (r->h.kind == KARAT_REC_REGION) /* Not its size: gigabytes would be hashed */
         return offsetof(karat_rec_region, hash) + rng_below(random, 9);
     const size_t head = sizeof(karat_rec_header), scalars = size - head > 16 && size > 100 ? 16 : size - head;
     return rng_chance(random, 15) || !scalars ? rng_below(random, (uint32_t)head)
@@ -324,7 +327,7 @@ static void edit(stream *s, rng *r, bool racing, char *done, uint64_t *tick) {
         i = (i + 1) % num;
     *tick = 0;
     uint32_t how = rng_below(r, racing ? 20 : 8);
-    if (how >= 14) { /* two results change places; or an access comes much later */
+    if (how >= 14) { /* Two results change places; or an access comes much later */
         uint32_t found[2] = {i, i};
         for (uint32_t n = 0; n < 2; n++, i = (i + 1 + rng_below(r, 40)) % num) {
             for (uint32_t k = 0; k < num; k++, i = (i + 1) % num)
@@ -346,7 +349,7 @@ static void edit(stream *s, rng *r, bool racing, char *done, uint64_t *tick) {
             a->write.data[0] = b->write.data[0];
             b->write.data[0] = value;
             record *first = mem_of(s, a), *second = mem_of(s, b);
-            if (first && second && rng_chance(r, 60)) { /* and what they have stored */
+            if (first && second && rng_chance(r, 60)) { /* And what they have stored */
                 const uint32_t stored = first->mem.data[0];
                 first->mem.data[0] = second->mem.data[0];
                 second->mem.data[0] = stored;
@@ -358,8 +361,8 @@ static void edit(stream *s, rng *r, bool racing, char *done, uint64_t *tick) {
     if (how == 13)
         for (uint32_t k = 0; k < num; k++)
             if (s->at[k].h.kind == KARAT_REC_MEM && s->at[k].mem.op == KARAT_MEM_AMO)
-                s->at[k].mem.no_data = 1; /* and another value, below */
-    if (how >= 8) {                       /* another order of the warps, or one that is none */
+                s->at[k].mem.no_data = 1; /* And another value, below */
+    if (how >= 8) {                       /* Another order of the warps, or one that is none */
         for (uint32_t k = 0; k < num; k++, i = (i + 1) % num)
             if (how == 8 ? s->at[i].h.kind == KARAT_REC_MEM
                          : s->at[i].h.kind == KARAT_REC_WRITE && is_load_result(s, i))
@@ -421,7 +424,8 @@ static void damage_result(stream *s, size_t i) {
     }
 }
 
-/* Bits of values, all over the stream: where it goes on after each, one run meets many mismatches. Returns how many. */
+/* Bits of values, all over the stream: where it goes on after each, one run meets many mismatches. Returns
+ * how many. */
 static uint32_t damage(stream *s, rng *r) {
     uint32_t num = 0;
     const uint32_t num_thread = s->at[0].hello.num_thread, percent = 1 + rng_below(r, 15);
@@ -454,7 +458,7 @@ static uint32_t damage(stream *s, rng *r) {
 
 /* --- By name --- */
 
-const char *const families[] = {"plain", "damaged", "near", "mixed", "litmus", "crowded", "aged"};
+const char *const families[] = {"plain", "damaged", "ulp", "mixed", "litmus", "crowded", "aged"};
 
 static enum family family_of(const char *name) {
     unsigned k = 0;
@@ -520,10 +524,10 @@ static void draw_long_play(drawn *d, uint64_t seed, enum family of) {
     }
     const wrong what = rng_chance(&r, 60) ? WRONG_NOTHING : (wrong)rng_below(&r, NUM_WRONG);
     litmus_play(&l, &p, &r, what);
-    if (of == AGED && seed % 2) /* caches may hold what was there before */
+    if (of == AGED && seed % 2) /* Caches may hold what was there before */
         p.s.at[0].hello.props &= ~(uint32_t)KARAT_PROP_COHERENT;
     d->at = p.at[rng_below(&r, p.num)].record;
-    if (of == CROWDED && seed % 4 == 1 && !num_sc) { /* results are not reported */
+    if (of == CROWDED && seed % 4 == 1 && !num_sc) { /* Results are not reported */
         p.s.at[0].hello.gives &= ~(1u << KARAT_REC_WRITE);
         for (size_t i = p.s.num; i-- > 0;)
             if (p.s.at[i].h.kind == KARAT_REC_WRITE) {
@@ -539,7 +543,8 @@ static void draw_long_play(drawn *d, uint64_t seed, enum family of) {
     litmus_free(&l);
 }
 
-/* A program that mixes all that warps can race by, broken or not, with the log of writes as it is or nearly full. */
+/* A program that mixes all that warps can race by, broken or not, with the log of writes as it is or
+ * nearly full. */
 static void draw_mixed(drawn *d, uint64_t seed) {
     rng r = {seed + 177};
     d->s = mixed_stream(seed);
@@ -555,7 +560,7 @@ static void draw_mixed(drawn *d, uint64_t seed) {
 /* A longer program, and after so many edits of copies of it the last such copy. */
 static void draw_edited(drawn *d, uint64_t seed, enum family of, uint32_t edits) {
     rng r = {seed + 77};
-    stream s = of == NEAR ? near_stream(seed) : plain_stream(seed);
+    stream s = of == NEAR ? ulp_stream(seed) : plain_stream(seed);
     if (of == DAMAGED)
         snprintf(d->done, sizeof d->done, "%" PRIu32 " bits", damage(&s, &r));
     for (uint32_t k = 1; k <= edits; k++) {

@@ -5,14 +5,14 @@
 #include "judge.h"
 
 enum family { PLAIN, DAMAGED, NEAR, MIXED, LITMUS, CROWDED, AGED, NUM_FAMILIES };
-extern const char *const families[]; /* their names */
+extern const char *const families[]; /* Their names */
 
 typedef struct drawn {
     stream s;
-    char done[80]; /* what was edited */
-    uint64_t tick; /* no BYE comes, but so much time passes */
-    /* Before that record: stores of others, as many as are remembered or more; and so many HOST writes to a word, which change nothing,
-     * that a search for an order has no room. */
+    char done[80]; /* What was edited */
+    uint64_t tick; /* No BYE comes, but so much time passes */
+    /* Before that record: stores of others, as many as are remembered or more; and so many HOST writes to
+     * a word, which change nothing, that a search for an order has no room. */
     size_t at;
     uint32_t stores, writes;
     uint64_t addr;

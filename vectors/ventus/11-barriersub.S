@@ -1,6 +1,6 @@
 // BARRIERSUB waits for the workgroup.
-// defect: barrier event that no instruction owes, barriersub
-// chisel: barrier event that no instruction owes, barriersub
+// defect: barrier event that no instruction expects, barriersub
+// chisel: barrier event that no instruction expects, barriersub
 #include "karat.inc"
 
     .text

@@ -1,5 +1,5 @@
 // A sum that finds the writeback taken is written twice.
-// defect: write that no instruction owes, fadd.s
+// defect: write that no instruction expects, fadd.s
 #include "karat.inc"
 
     .text

@@ -1,6 +1,6 @@
 // FENCE writes the register that stands in its unused field rd.
-// defect: write that no instruction owes, fence
-// chisel: write that no instruction owes, fence
+// defect: write that no instruction expects, fence
+// chisel: write that no instruction expects, fence
 #include "karat.inc"
 
     .text

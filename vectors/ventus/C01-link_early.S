@@ -1,5 +1,5 @@
 // A jump writes its link register in each cycle in which the branch queue does not take it.
-// chisel: write that no instruction owes, addi
+// chisel: write that no instruction expects, addi
 #include "karat.inc"
 
     .text

@@ -1,5 +1,5 @@
 // The floating-point unit keeps five bits of its destination's number: v33 is v1.
-// chisel: write that no instruction owes, endprg
+// chisel: write that no instruction expects, endprg
 #include "karat.inc"
 
     .text

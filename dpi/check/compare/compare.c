@@ -1,5 +1,5 @@
 #include "records.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The passing of time: what must come and does not. */
 #include "records.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static bool waits_for_others(const karat_checker *c, const slot *s, uint32_t *mi
     if (!s->at_barrier) {
         karat_warp_view view = {0};
         if (!karat_gives(c, KARAT_REC_BARRIER))
-            karat_view(c->model, s->handle, &view); /* only the model knows */
+            karat_view(c->model, s->handle, &view); /* Only the model knows */
         *missing = 1;
         return view.waiting;
     }
@@ -23,28 +23,28 @@ static bool waits_for_others(const karat_checker *c, const slot *s, uint32_t *mi
 
 static const flight *oldest_owing(const slot *s) {
     const flight *f = s->oldest;
-    while (f && (f->epoch != s->epoch || !karat_flight_owes(f)))
+    while (f && (f->epoch != s->epoch || !karat_flight_is_pending(f)))
         f = f->next;
     return f;
 }
 
-/* The instruction in flight that owes a write of that register.  Those of an earlier epoch owe none. */
+/* The instruction in flight with a pending write of that register.  Those of an earlier epoch have none. */
 static const flight *writer_of(const slot *s, const karat_source *r) {
     uint32_t i;
     const flight *f = karat_next_writer(s->oldest, r->cls, r->reg, &i);
-    while (f && !f->owes_write[i])
+    while (f && !f->pending_write[i])
         f = karat_next_writer(f->next, r->cls, r->reg, &i);
     return f;
 }
 
-/* The reason why an instruction that owes something waits: of one whose result comes from memory, that memory has not performed,
- * or that it has. */
+/* The reason why an instruction with something pending waits: of one whose result comes from memory, that
+ * memory has not performed, or that it has. */
 static void describe_owing(const karat_checker *c, const flight *f, char *text, size_t size) {
-    char debt[160], memory[160];
-    karat_flight_debt(f, debt, sizeof debt);
+    char pending[160], memory[160];
+    karat_flight_first_pending(f, pending, sizeof pending);
     snprintf(text, size, "%s waits for %s",
-             karat_commit_text(c->config.model.profile, f->seq, &f->commit).text, debt);
-    if (!f->commit.has_mem || !karat_flight_owes_write(f) || !karat_gives(c, KARAT_REC_MEM))
+             karat_commit_text(c->config.model.profile, f->seq, &f->commit).text, pending);
+    if (!f->commit.has_mem || !karat_flight_expects_write(f) || !karat_gives(c, KARAT_REC_MEM))
         return;
     if (!f->mem_bytes) {
         karat_append(text, size, "; its memory accesses were performed, the last in cycle %" PRIu64,
@@ -105,12 +105,13 @@ bool karat_describe_wait(const karat_checker *c, const slot *s, char *what, size
         describe_owing(c, owing, what, size);
         karat_append(what, size, "%s%s", more ? "; next is " : "", next);
     } else {
-        snprintf(what, size, "owes nothing and could issue %s", next);
+        snprintf(what, size, "has nothing pending and could issue %s", next);
     }
     return owing != NULL;
 }
 
-/* The same in one line, with the warp, after what text holds.  False where it does not fit, and text is as it was. */
+/* The reason why a warp waits, in one line with the warp, after what text holds.  False where it does not
+ * fit, and text is as it was. */
 static bool add_wait(const karat_checker *c, const slot *s, char *text, size_t size) {
     char what[700], line[900];
     karat_describe_wait(c, s, what, sizeof what);
@@ -136,7 +137,7 @@ static const slot *find_hung(const karat_checker *c, uint64_t cycle) {
     return hung;
 }
 
-/* hung: the warp at fault; NULL: none is. */
+/* In *hung: the warp at fault; NULL: none is. */
 static bool fail_hang(karat_checker *c, const slot *hung, uint64_t cycle) {
     char text[sizeof c->failure.detail - 200] = "";
     uint32_t shown = 0, more = 0;
@@ -149,7 +150,7 @@ static bool fail_hang(karat_checker *c, const slot *hung, uint64_t cycle) {
     for (uint32_t i = 0; i < c->num_slots; i++)
         if (c->slots[i].live && &c->slots[i] != hung) {
             const bool fits =
-                shown < 15 && add_wait(c, &c->slots[i], text, sizeof text - 40); /* for how many more */
+                shown < 15 && add_wait(c, &c->slots[i], text, sizeof text - 40); /* For how many more */
             shown += fits;
             more += !fits;
         }
@@ -162,31 +163,32 @@ static bool fail_hang(karat_checker *c, const slot *hung, uint64_t cycle) {
     return true;
 }
 
-/* The first flight that owes something and was issued before that cycle; an SC that may have failed owes nothing. */
-static flight *find_debt(karat_checker *c, uint64_t cycle, slot **of) {
+/* The first flight that has something pending and was issued before that cycle; an SC that may have failed
+ * has nothing pending. */
+static flight *find_overdue(karat_checker *c, uint64_t cycle, slot **of) {
     for (uint32_t i = 0; i < c->num_slots; i++)
         for (flight *f = c->slots[i].oldest, *next; f; f = next) {
             next = f->next;
             *of = &c->slots[i];
-            if (f->cycle < cycle && karat_flight_owes(f) && !karat_shared_sc_given_up(c, *of, f))
+            if (f->cycle < cycle && karat_flight_is_pending(f) && !karat_bridge_sc_given_up(c, *of, f))
                 return f;
         }
     return NULL;
 }
 
-/* A debt that is older than the bound while its warp runs on: the completion is lost. */
-static bool check_old_debts(karat_checker *c, uint64_t cycle) {
+/* A pending completion that is older than the bound while its warp runs on: the completion is lost. */
+static bool check_overdue(karat_checker *c, uint64_t cycle) {
     slot *s;
-    const flight *f = find_debt(c, cycle > c->config.hang_cycles ? cycle - c->config.hang_cycles : 0, &s);
-    return f && karat_fail_debt(c, s, f, false, "issued in cycle %" PRIu64 "; %" PRIu64 " cycles later",
-                                f->cycle, cycle - f->cycle);
+    const flight *f = find_overdue(c, cycle > c->config.hang_cycles ? cycle - c->config.hang_cycles : 0, &s);
+    return f && karat_fail_missing(c, s, f, false, "issued in cycle %" PRIu64 "; %" PRIu64 " cycles later",
+                                   f->cycle, cycle - f->cycle);
 }
 
-bool karat_check_debts(karat_checker *c, const char *when) {
+bool karat_check_all_complete(karat_checker *c, const char *when) {
     slot *s;
-    const flight *f = find_debt(c, UINT64_MAX, &s);
+    const flight *f = find_overdue(c, UINT64_MAX, &s);
     if (f)
-        return karat_fail_debt(c, s, f, false, "%s;", when);
+        return karat_fail_missing(c, s, f, false, "%s;", when);
     for (uint32_t i = 0; i < c->num_slots; i++)
         if (karat_print_missing(c, &c->slots[i], when))
             return true;
@@ -219,23 +221,24 @@ bool karat_check_time(karat_checker *c, uint64_t cycle, bool at_end) {
     if (c->done)
         return true;
     if (cycle < c->cycle)
-        cycle = c->cycle; /* records of later cycles have come */
+        cycle = c->cycle; /* Records of later cycles have come */
     if (!c->kernel_seen)
         return false;
     if (c->num_faulting && karat_fault_lost(c, cycle))
         return true;
-    if (karat_release_held(c, cycle, at_end) || c->num_frozen) {
-        /* Who waits may wait for a frozen warp. */
+    if (karat_take_waiting_steps(c, cycle, at_end) || c->num_excluded) {
+        /* Who waits may wait for an excluded warp. */
         c->done |= c->config.keep_going && cycle - last_sign(c) > c->config.hang_cycles;
         return c->done;
     }
     if (c->num_exited == c->num_expected)
-        return check_old_debts(c, cycle) || (!at_end && check_kernel_end(c, cycle));
+        return check_overdue(c, cycle) || (!at_end && check_kernel_end(c, cycle));
     const slot *hung = find_hung(c, cycle);
-    /* No warp is live, or all wait at barriers for warps that were never launched: another would have been heard of. */
+    /* No warp is live, or all wait at barriers for warps that were never launched: another would have been
+     * heard of. */
     if (hung || cycle - last_sign(c) > c->config.hang_cycles)
         return fail_hang(c, hung, cycle);
-    return check_old_debts(c, cycle);
+    return check_overdue(c, cycle);
 }
 
 bool karat_checker_tick(karat_checker *c, uint64_t cycle) {

@@ -1,12 +1,13 @@
 /* Results of units that approximate: how far the core's may be from the model's, by instruction.
  *
- * Within the bound the core's number is taken for the model's, once: from the WRITE of the result, or from the
- * READ of an instruction that gets it earlier, from a bypass (held.c holds that one's step until then). All
- * later records have to agree with it exactly.
+ * Within the bound the core's number is taken for the model's, once: from the WRITE of the result, or from
+ * the READ of an instruction that gets it earlier, from a bypass (wait_for_reads.c holds that one's step
+ * until then). All later records have to agree with it exactly.
  *
- * Of a core that provides no WRITE the register keeps its bound until a READ of it, or the MEM of a store of it, reports it.  A READ comes
- * before the step that it belongs to, as for a register never written (values.c), and where it does not, what the
- * step computes is not known any more: nobody can say what that bound does to its result. */
+ * Of a core that provides no WRITE the register keeps its bound until a READ of it, or the MEM of a store
+ * of it, reports it.  A READ comes before the step that it belongs to, as for a register never written
+ * (values.c), and where it does not, what the step computes is not known any more: nobody can say what
+ * that bound does to its result. */
 #include "records.h"
 
 #include <stdlib.h>
@@ -34,8 +35,8 @@ bool karat_make_bounds(karat_checker *c) {
     return true;
 }
 
-/* Binary32 numbers in their order, -0 just below 0; neighbours are 1 apart, and infinity is a neighbour of the
- * largest number. */
+/* Binary32 numbers in their order, -0 just below 0; neighbours are 1 apart, and infinity is a neighbour of
+ * the largest number. */
 static int64_t ordinal(uint32_t a) {
     return a >> 31 ? -1 - (int64_t)(a & 0x7fffffff) : (int64_t)a;
 }
@@ -61,35 +62,35 @@ static uint32_t tell_register(karat_checker *c, const slot *s, unsigned reg, uin
     karat_warp_view view;
     karat_view(c->model, s->handle, &view);
     const uint32_t *model = view.v[reg];
-    const uint32_t ulp = c->ulp[karat_register_const(s, KARAT_CLASS_V, reg)->near_row],
+    const uint32_t ulp = c->ulp[karat_register_const(s, KARAT_CLASS_V, reg)->ulp_row],
                    within = karat_within_bound(value, model, lanes, ulp);
     c->counts.ulp += karat_differing(c, KARAT_CLASS_V, value, model, within, 0xffffffffu) != 0;
     return within;
 }
 
-void karat_tell_stored(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r) {
+void karat_take_stored_result(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r) {
     const karat_mem *mem = &f->commit.mem;
     for (uint32_t k = 0; k < mem->num; k++) {
         const karat_access *a = &mem->access[k];
         const uint32_t bit = 1u << a->lane, core = r->data[a->lane];
-        if (!(f->near[a->reg] & r->mask & bit) || karat_bytes_of(r, a->lane) != 15 ||
+        if (!(f->ulp_lanes[a->reg] & r->mask & bit) || karat_bytes_of(r, a->lane) != 15 ||
             karat_addr_of(r, a->lane) != a->addr)
             continue;
-        const bool within = karat_within_bound(&core, &a->value, 1, f->near_ulp[a->reg]) & 1;
+        const bool within = karat_within_bound(&core, &a->value, 1, f->ulp_bound[a->reg]) & 1;
         if (!within) {
-            f->result.untold &= ~bit; /* it is wrong: it is compared exactly */
+            f->result.unreported &= ~bit; /* It is wrong: it is compared exactly */
             continue;
         }
         c->counts.ulp += core != a->value && !f->approximated;
         f->approximated |= core != a->value;
-        const unsigned reg = f->near_reg[a->reg];
+        const unsigned reg = f->ulp_reg[a->reg];
         if (f->epoch == s->epoch && karat_register(s, KARAT_CLASS_V, reg)->wrote_seq < f->seq)
-            karat_believe(c, s, NULL, KARAT_CLASS_V, reg, bit, r->data);
+            karat_adopt_value(c, s, NULL, KARAT_CLASS_V, reg, bit, r->data);
     }
 }
 
-uint32_t karat_tell_result(karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes,
-                           const uint32_t *value) {
+uint32_t karat_take_early_result(karat_checker *c, slot *s, unsigned cls, unsigned reg, uint32_t lanes,
+                                 const uint32_t *value) {
     if (!karat_gives(c, KARAT_REC_WRITE))
         return tell_register(c, s, reg, lanes, value);
     uint32_t taken = 0, rest = lanes, i;

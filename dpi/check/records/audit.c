@@ -4,15 +4,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The model is ahead of the WRITEs that are pending: where the core has not written yet, its register holds what the oldest pending write
- * of that lane found there.  A write that a younger one has overtaken is too late: what has landed is there.  Lanes of one such write. */
+/* The model is ahead of the WRITEs that are pending: where the core has not written yet, its register
+ * holds what the oldest pending write of that lane found there.  A write that a younger one has overtaken
+ * is too late: what has landed is there.  Lanes of one such write. */
 static uint32_t oldest_pending(const flight *f, uint32_t i, uint32_t *seen) {
-    const uint32_t pending = f->owes_write[i] & ~f->overtaken[i], first = pending & ~*seen;
+    const uint32_t pending = f->pending_write[i] & ~f->overtaken[i], first = pending & ~*seen;
     *seen |= pending;
     return first;
 }
 
-/* The contents that the core's register file must have now.  Lanes that no record has reported yet take the core's value. */
+/* The contents that the core's register file must have now.  Lanes that no record has reported yet take
+ * the core's value. */
 static void expected_contents(karat_checker *c, slot *s, const karat_rec_audit *r, uint32_t *value) {
     karat_warp_view view;
     uint32_t seen = 0, i;
@@ -31,20 +33,21 @@ static void expected_contents(karat_checker *c, slot *s, const karat_rec_audit *
     const uint32_t unknown = karat_unknown_lanes(c, s, r->cls, r->regno) & r->mask & ~seen;
     karat_copy_lanes(value, r->data, unknown);
     if (unknown)
-        karat_believe(c, s, NULL, r->cls, r->regno, unknown, r->data);
+        karat_adopt_value(c, s, NULL, r->cls, r->regno, unknown, r->data);
 }
 
-/* The contents of the core's register file where they are wrong: those that the oldest pending write found, or the present ones. */
+/* The contents of the core's register file where they are wrong: those that the oldest pending write
+ * found, or the present ones. */
 static void take_contents(karat_checker *c, slot *s, const karat_rec_audit *r, uint32_t lanes) {
     uint32_t seen = 0, i;
     for (flight *f = karat_next_writer(s->oldest, r->cls, r->regno, &i); f;
          f = karat_next_writer(f->next, r->cls, r->regno, &i))
         karat_copy_lanes(f->values.old[i], r->data, oldest_pending(f, i, &seen) & lanes);
-    karat_believe(c, s, NULL, r->cls, r->regno, lanes & ~seen, r->data);
+    karat_adopt_value(c, s, NULL, r->cls, r->regno, lanes & ~seen, r->data);
 }
 
-/* The instruction to look at: whose write landed last; where an AUDIT has shown that this one was right, that which has
- * written no lane since, and may have written anyway. */
+/* The instruction to look at: whose write landed last; where an AUDIT has shown that this one was right,
+ * that which has written no lane since, and may have written anyway. */
 static const flight *last_writer(const slot *s, const karat_rec_audit *r, const register_state *reg,
                                  uint32_t different) {
     const bool emptied = s->empty.given && s->empty.cls == r->cls && s->empty.reg == r->regno;
@@ -58,9 +61,9 @@ bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
     if (!s)
         return true;
     if (r->cls == KARAT_CSR)
-        return karat_check_csr_held(c, s, r);
+        return karat_audit_csr(c, s, r);
     if (r->cls == KARAT_STACK)
-        return karat_check_stack_held(c, s, r);
+        return karat_audit_stack(c, s, r);
     if (r->cls > KARAT_V || r->regno >= (r->cls == KARAT_X ? KARAT_NUM_X : KARAT_NUM_V))
         return karat_fail(c, FAULT(FAIL_AUDIT, s, NULL, r), "class %u register %u does not exist", r->cls,
                           r->regno);

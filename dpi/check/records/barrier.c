@@ -5,26 +5,26 @@
 
 static bool arrive(karat_checker *c, slot *s, const karat_rec_barrier *r) {
     flight *f = karat_flight_find(s, r->h.epoch, r->seq);
-    if (!f || !f->owes_arrive) {
+    if (!f || !f->pending_arrive) {
         s->stray_arrival = true;
         return karat_fail(c, FAULT(FAIL_BARRIER_UNEXPECTED, s, f, r, .may_go_on = true),
                           "arrival under seq %" PRIu32 ", which is no BARRIER that waits", r->seq);
     }
-    f->owes_arrive = false;
+    f->pending_arrive = false;
     s->at_barrier = true;
     group *g = &c->groups[s->wg];
     /* Where others are still to be released, this one has been already, and is here again. */
-    s->generation = g->generation + (g->releasing != 0);
+    s->barrier_phase = g->barrier_phase + (g->releasing != 0);
     g->arrived_next += g->releasing != 0;
     g->arrived += g->releasing == 0;
     c->counts.arrive++;
-    karat_flight_settle(c, s, f);
+    karat_flight_complete(c, s, f);
     return false;
 }
 
 uint32_t karat_arrived(const karat_checker *c, const slot *s) {
     const group *g = &c->groups[s->wg];
-    return (s->generation != g->generation ? g->arrived_next : g->arrived) +
+    return (s->barrier_phase != g->barrier_phase ? g->arrived_next : g->arrived) +
            (c->config.model.deviations & KARAT_DEV_ENDED_WARPS_ARRIVE ? g->ended : 0);
 }
 
@@ -33,12 +33,12 @@ static void let_go(karat_checker *c, slot *s, group *g) {
         g->releasing =
             c->config.model.deviations & KARAT_DEV_ENDED_WARPS_ARRIVE ? g->arrived : c->kernel.wg_size;
     s->at_barrier = false;
-    karat_shared_released(c, s);
+    karat_bridge_released(c, s);
     s->last_event = c->cycle;
     if (--g->releasing == 0) {
         g->arrived = g->arrived_next;
         g->arrived_next = 0;
-        g->generation++;
+        g->barrier_phase++;
     }
     c->counts.release++;
 }
@@ -46,11 +46,11 @@ static void let_go(karat_checker *c, slot *s, group *g) {
 static void release(karat_checker *c, slot *s, const void *r) {
     group *g = &c->groups[s->wg];
     const uint32_t arrived = karat_arrived(c, s);
-    const bool same = s->stray_arrival && s->live && !s->at_barrier; /* as its arrival: one mismatch */
-    if (s->frozen)
+    const bool same = s->stray_arrival && s->live && !s->at_barrier; /* As its arrival: one mismatch */
+    if (s->excluded)
         return;
-    if (s->live && g->frozen)
-        karat_freeze(c, s, NULL, NULL); /* it is not known whether all have arrived */
+    if (s->live && g->excluded)
+        karat_exclude_warp(c, s, NULL, NULL); /* It is not known whether all have arrived */
     else if (same)
         s->stray_arrival = false;
     else if (!s->at_barrier)
@@ -85,7 +85,7 @@ bool karat_check_barrier(karat_checker *c, const karat_rec_barrier *r) {
 
 void karat_end_warp(karat_checker *c, slot *s) {
     s->live = false;
-    karat_shared_warp_ended(c, s);
+    karat_bridge_warp_ended(c, s);
     c->num_exited++;
     c->last_event = c->cycle;
     group *g = &c->groups[s->wg];
@@ -100,10 +100,10 @@ bool karat_check_exit(karat_checker *c, const karat_rec_exit *r) {
     if (!s)
         return true;
     flight *f = s->youngest;
-    if (!f || !f->owes_exit)
+    if (!f || !f->pending_exit)
         return karat_fail(c, FAULT(FAIL_EXIT_UNEXPECTED, s, f, r),
                           s->live ? "its last instruction is no ENDPRG" : "it has ended before");
-    f->owes_exit = false;
+    f->pending_exit = false;
     c->counts.exits++;
     karat_end_warp(c, s);
     return false;

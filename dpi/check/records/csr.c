@@ -17,7 +17,7 @@ static bool fail_csr(karat_checker *c, const fault *x, uint32_t addr, const char
 }
 
 /* When all that the warp has issued is done, the core's CSR must equal the model's. */
-bool karat_check_csr_held(karat_checker *c, slot *s, const karat_rec_audit *r) {
+bool karat_audit_csr(karat_checker *c, slot *s, const karat_rec_audit *r) {
     const flight *f = s->issued ? karat_flight_recent(s, s->epoch, s->next_seq - 1) : NULL;
     uint32_t model;
     if (karat_csr_read(c->model, s->handle, r->regno, &model) != KARAT_OK)
@@ -37,7 +37,7 @@ bool karat_check_csr(karat_checker *c, const karat_rec_csr *r) {
         return karat_fail(c, FAULT(FAIL_CSR_UNEXPECTED, s, f, r),
                           "CSR 0x%03" PRIx32 " under seq %" PRIu32 ", which writes none", r->addr, r->seq);
     const bool vtype = r->addr == CSR_VTYPE && f->commit.csr == CSR_VL; /* vset* writes two */
-    if (vtype ? f->gave_vtype : r->addr != f->commit.csr || !f->owes_csr)
+    if (vtype ? f->gave_vtype : r->addr != f->commit.csr || !f->pending_csr)
         return karat_fail(c, FAULT(FAIL_CSR_UNEXPECTED, s, f, r),
                           "CSR 0x%03" PRIx32 " is written; the instruction writes 0x%03" PRIx32 "%s", r->addr,
                           f->commit.csr, vtype || r->addr == f->commit.csr ? " once" : "");
@@ -46,10 +46,10 @@ bool karat_check_csr(karat_checker *c, const karat_rec_csr *r) {
         return true;
     c->counts.csr++;
     f->gave_vtype |= vtype;
-    f->owes_csr &= vtype;
+    f->pending_csr &= vtype;
     if (!vtype)
         karat_print_written(c, s, f);
-    karat_flight_settle(c, s, f);
+    karat_flight_complete(c, s, f);
     return false;
 }
 

@@ -1,11 +1,13 @@
 /* Page faults.
  *
- * Where the model faults and the core does, too, the program is wrong.  A core finds a fault some cycles after the ISSUE of its instruction, and
- * may issue younger ones of that warp until then: their records are not looked at.  Older instructions and other warps are compared on. The
- * core has gone on where it completes the instruction, ends the warp or the kernel, or nothing comes for too long: then its fault is missing. */
+ * Where the model faults and the core does, too, the program is wrong.  A core finds a fault some cycles
+ * after the ISSUE of its instruction, and may issue younger ones of that warp until then: their records
+ * are not looked at.  Older instructions and other warps are compared on. The core has gone on where it
+ * completes the instruction, ends the warp or the kernel, or nothing comes for too long: then its fault is
+ * missing. */
 #include "records.h"
-#include "where.h"
-#include "words.h"
+#include "warp_places.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -61,7 +63,7 @@ bool karat_page_fault_at(karat_checker *c, slot *s, flight *f) {
         return fail_model(c, FAIL_PROGRAM, s, f, NULL, "");
     s->fault = f;
     c->num_faulting++;
-    c->groups[s->wg].frozen = true; /* its barriers are not the model's any more */
+    c->groups[s->wg].excluded = true; /* Its barriers are not the model's any more */
     if (f->commit.fault.use == KARAT_USE_FETCH)
         fail_missing(c, s, NULL, "it has issued the instruction");
     return true;
@@ -124,7 +126,7 @@ static bool faults_at_fetch(const karat_checker *c, const slot *s) {
     if (karat_translate(c->model, view.ptbr, view.pc, KARAT_USE_FETCH, &phys, NULL) != KARAT_OK)
         return true;
     return karat_fetch_insn(c->model, view.ptbr, &view.pc, &prefix, &word) && !prefix &&
-           karat_is_prefix(c->config.model.profile, word) && /* of which the word could not be read */
+           karat_is_prefix(c->config.model.profile, word) && /* Of which the word could not be read */
            karat_translate(c->model, view.ptbr, view.pc + 4, KARAT_USE_FETCH, &phys, NULL) != KARAT_OK;
 }
 
@@ -148,7 +150,7 @@ bool karat_check_fault(karat_checker *c, const karat_rec_tlb *r) {
     if (!s)
         return true;
     if (s->fault && r->seq >= s->fault->seq)
-        return r->seq == s->fault->seq && compare_faults(c, s, r); /* a younger one's is not looked at */
+        return r->seq == s->fault->seq && compare_faults(c, s, r); /* A younger one's is not looked at */
     return r->access == KARAT_ACCESS_FETCH
                ? check_fetch(c, s, r)
                : fail_unexpected(c, s, karat_flight_recent(s, r->h.epoch, r->seq), r);
@@ -161,7 +163,7 @@ static bool is_younger(const slot *s, uint32_t seq) {
     return seq >= s->fault->seq;
 }
 
-static bool aside_write(karat_checker *c, slot *s, const karat_rec_write *r) {
+static bool faulting_write(karat_checker *c, slot *s, const karat_rec_write *r) {
     bool ambiguous = false;
     if (r->match != KARAT_MATCH_SEQ)
         return !karat_writer(s, r, &ambiguous);
@@ -171,7 +173,7 @@ static bool aside_write(karat_checker *c, slot *s, const karat_rec_write *r) {
     return is_younger(s, r->seq);
 }
 
-static bool aside_mem(karat_checker *c, slot *s, const karat_rec_mem *r) {
+static bool faulting_mem(karat_checker *c, slot *s, const karat_rec_mem *r) {
     const bool named = r->match == KARAT_MATCH_SEQ;
     if (named ? r->seq < s->fault->seq : karat_accessing(s, r) != NULL)
         return false;
@@ -207,13 +209,13 @@ bool karat_faulting_record(karat_checker *c, slot *s, const karat_any *r) {
     const bool launch = r->h.kind == KARAT_REC_LAUNCH;
     uint32_t seq;
     if (r->h.kind == KARAT_REC_TLB || (!launch && r->h.epoch != s->epoch))
-        return false; /* a fault: tlb.c compares it */
+        return false; /* A fault: tlb.c compares it */
     if (launch || r->h.kind == KARAT_REC_EXIT)
         return fail_missing(c, s, r, "the warp has ended");
     if (karat_is_write(r->h.kind))
-        return aside_write(c, s, &r->write);
+        return faulting_write(c, s, &r->write);
     if (karat_is_mem(r->h.kind))
-        return aside_mem(c, s, &r->mem);
+        return faulting_mem(c, s, &r->mem);
     return !karat_rec_seq(r, &seq) || is_younger(s, seq);
 }
 

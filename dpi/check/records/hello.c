@@ -28,7 +28,7 @@ static bool make_slots(karat_checker *c, const karat_rec_hello *r) {
     const uint32_t num = c->num_slots = c->num_groups = c->config.model.max_warp;
     c->slots = calloc(num, sizeof *c->slots);
     c->groups = calloc(num, sizeof *c->groups);
-    if (!c->slots || !c->groups || !karat_shared_create(c))
+    if (!c->slots || !c->groups || !karat_bridge_create(c))
         return karat_no_memory(c, NULL);
     for (uint32_t i = 0; i < num; i++) {
         c->slots[i].handle = i;
@@ -66,7 +66,7 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
     c->hello.name[sizeof c->hello.name - 1] = 0;
     for (uint8_t *ch = c->hello.name; *ch; ch++)
         if (*ch <= ' ' || *ch > '~')
-            *ch = '?'; /* the verdict line is words, and JSON is UTF-8 */
+            *ch = '?'; /* The verdict line is words, and JSON is UTF-8 */
     if (c->config.core && strcmp(c->config.core, (const char *)c->hello.name) != 0)
         return karat_fail(c, FAULT(FAIL_STREAM), "HELLO is of core %s; the description is of core %s",
                           c->hello.name, c->config.core);
@@ -91,7 +91,8 @@ bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
                           r->records, c->counts.records);
     if (!c->kernel_seen)
         return karat_fail(c, FAULT(FAIL_INCOMPLETE), "no kernel ran");
-    if (karat_check_time(c, r->h.cycle, done) || (done && karat_check_debts(c, "the stream has ended")))
+    if (karat_check_time(c, r->h.cycle, done) ||
+        (done && karat_check_all_complete(c, "the stream has ended")))
         return true;
     if (c->num_exited != c->num_expected)
         return karat_fail(c, FAULT(FAIL_INCOMPLETE),
@@ -99,9 +100,9 @@ bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
                           " were launched",
                           r->reason == KARAT_BYE_CYCLE_LIMIT ? "cycle limit" : "the stream ended early",
                           c->num_exited, c->num_expected, c->kernel.index, c->num_started);
-    if (karat_shared_end(c))
+    if (karat_bridge_end(c))
         return true;
-    if (!done) /* what is still owed might have come */
+    if (!done) /* What is still pending might have come */
         return karat_fail(c, FAULT(FAIL_INCOMPLETE), "the test bench gave up");
     if (c->counts.unjudged)
         return karat_fail(c, FAULT(FAIL_INCOMPLETE),

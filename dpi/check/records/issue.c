@@ -1,6 +1,6 @@
-/* ISSUE: step the model, compare what the core issued with it, and enter what the core owes for it. */
+/* ISSUE: step the model, compare what the core issued with it, and enter which completions it expects. */
 #include "records.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ static void remember(slot *s, const flight *f) {
                 .mask = commit->mask_before,
                 .num_writes = (uint8_t)commit->num_writes,
                 .num_reads = (uint8_t)commit->num_reads,
-                .taken = f->result.untold != 0};
+                .taken = f->result.unreported != 0};
     if (commit->num_writes) {
         const karat_reg_write *w = &commit->write[0];
         p->cls = w->cls;
@@ -30,29 +30,29 @@ static void remember(slot *s, const flight *f) {
 }
 
 /* An instruction that ends its warp's comparison before anything of it could come: others may look at it. */
-static void owe_nothing(flight *f) {
-    const size_t first = offsetof(flight, owes_write);
+static void expect_nothing(flight *f) {
+    const size_t first = offsetof(flight, pending_write);
     memset((char *)f + first, 0, offsetof(flight, commit) - first);
 }
 
-static void enter_debts(karat_checker *c, slot *s, flight *f) {
+static void expect_completions(karat_checker *c, slot *s, flight *f) {
     const karat_commit *commit = &f->commit;
     for (uint32_t i = 0; i < commit->num_writes; i++) {
         const karat_reg_write *w = &commit->write[i];
-        f->owes_write[i] = karat_gives(c, KARAT_REC_WRITE) ? w->mask : 0;
-        f->overtaken[i] = f->used[i] = f->told[i] = 0;
+        f->pending_write[i] = karat_gives(c, KARAT_REC_WRITE) ? w->mask : 0;
+        f->overtaken[i] = f->used[i] = f->reported[i] = 0;
         f->unknown_old[i] = karat_unknown_lanes(c, s, w->cls, w->reg);
-        const uint32_t near = c->ulp[commit->row] ? w->mask & ~f->result.untold : 0;
-        f->approximate[i] = near & f->owes_write[i];
+        const uint32_t approximate = c->ulp[commit->row] ? w->mask & ~f->result.unreported : 0;
+        f->approximate[i] = approximate & f->pending_write[i];
         register_state *reg = karat_register(s, w->cls, w->reg);
-        if (near)
-            reg->near_row =
-                (uint16_t)commit->row; /* of lanes that another has left: one row alone approximates */
+        if (approximate)
+            reg->ulp_row =
+                (uint16_t)commit->row; /* Of lanes that another has left: one row alone approximates */
         reg->wrote_lanes = w->mask;
-        reg->loading |= commit->has_mem && f->owes_write[i] && !(c->hello.props & KARAT_PROP_INTERLOCKED);
+        reg->loading |= commit->has_mem && f->pending_write[i] && !(c->hello.props & KARAT_PROP_INTERLOCKED);
         reg->wrote_seq = f->seq;
         reg->wrote_pc = commit->pc;
-        karat_overwrite(&reg->is, w->mask, f->result.untold, f->result.unwritten, near);
+        karat_overwrite(&reg->is, w->mask, f->result.unreported, f->result.unwritten, approximate);
     }
     f->mem_bytes = 0;
     f->mem_cycle = 0;
@@ -65,12 +65,12 @@ static void enter_debts(karat_checker *c, slot *s, flight *f) {
             f->mem_bytes += commit->mem.access[k].bytes;
         }
     }
-    f->owes_simt = commit->simt != KARAT_SIMT_NONE && karat_gives(c, KARAT_REC_SIMT);
-    f->owes_csr = commit->csr_written && karat_gives(c, KARAT_REC_CSR);
-    f->owes_arrive = commit->barrier && !commit->ended && karat_gives(c, KARAT_REC_BARRIER);
+    f->pending_simt = commit->simt != KARAT_SIMT_NONE && karat_gives(c, KARAT_REC_SIMT);
+    f->pending_csr = commit->csr_written && karat_gives(c, KARAT_REC_CSR);
+    f->pending_arrive = commit->barrier && !commit->ended && karat_gives(c, KARAT_REC_BARRIER);
     c->groups[s->wg].ended += commit->ended;
-    f->owes_exit = commit->ended && karat_gives(c, KARAT_REC_EXIT);
-    f->gave_vtype = f->adopted_mem = f->kept_mem = f->approximated = f->changed = f->impatient = false;
+    f->pending_exit = commit->ended && karat_gives(c, KARAT_REC_EXIT);
+    f->gave_vtype = f->adopted_mem = f->kept_mem = f->approximated = f->changed = f->read_as_failed = false;
     if (commit->csr_written)
         karat_csr_read(c->model, s->handle, 0xc21, &f->vtype);
 }
@@ -81,7 +81,7 @@ static const flight *blame_pc(const karat_checker *c, const flight *before, cons
     if (!before)
         return f;
     const karat_row *row = karat_row_info(before->commit.row);
-    bool unproven = row->owes & KARAT_OWES_SIMT && (before->owes_simt || !karat_gives(c, KARAT_REC_SIMT));
+    bool unproven = row->owes & KARAT_OWES_SIMT && (before->pending_simt || !karat_gives(c, KARAT_REC_SIMT));
     return row->unit == KARAT_UNIT_BRANCH || unproven ? before : f;
 }
 
@@ -117,37 +117,39 @@ static bool names(const karat_commit *m, unsigned cls, unsigned reg) {
     return i < m->num_reads || karat_find_write(m, cls, reg) < m->num_writes;
 }
 
-/* The oldest instruction that still owes a write of one of these operands, and which of its writes; NULL: none. */
-static flight *find_owed(const slot *s, const karat_commit *user, uint32_t *index) {
+/* The oldest instruction with a pending write of one of these operands, and which of its writes; NULL:
+ * none. */
+static flight *find_pending_write(const slot *s, const karat_commit *user, uint32_t *index) {
     for (flight *g = s->oldest; g; g = g->next)
         for (uint32_t i = 0; i < g->commit.num_writes; i++)
-            if (g->owes_write[i] && names(user, g->commit.write[i].cls, g->commit.write[i].reg)) {
+            if (g->pending_write[i] && names(user, g->commit.write[i].cls, g->commit.write[i].reg)) {
                 *index = i;
                 return g;
             }
     return NULL;
 }
 
-/* A core that waits for pending writes of an instruction's registers has issued this one: none may be owed any more. True
- * where one is, and the comparison of its warp ends; else no record has reported what the register holds. */
+/* A core that waits for pending writes of an instruction's registers has issued this one: none may be
+ * pending any more. True where one is, and the comparison of its warp ends; else no record has reported
+ * what the register holds. */
 static bool check_interlock(karat_checker *c, slot *s, const karat_commit *user, uint32_t seq) {
     uint32_t i;
-    for (flight *g; (g = find_owed(s, user, &i));) {
+    for (flight *g; (g = find_pending_write(s, user, &i));) {
         const karat_reg_write *w = &g->commit.write[i];
-        const uint32_t lanes = g->owes_write[i];
+        const uint32_t lanes = g->pending_write[i];
         if (karat_fail(c, FAULT(FAIL_WRITE_MISSING, s, g, NULL, .lanes = lanes, .may_go_on = true),
-                       "%s, lanes %08" PRIx32 ", is still owed where %s, which uses it, has been issued",
+                       "%s, lanes %08" PRIx32 ", is still pending where %s, which uses it, has been issued",
                        karat_register_name(w->cls, w->reg).text, lanes,
                        karat_commit_text(c->config.model.profile, seq, user).text))
             return true;
         karat_lose(&karat_register(s, w->cls, w->reg)->is, lanes);
-        g->owes_write[i] = 0;
-        karat_flight_settle(c, s, g);
+        g->pending_write[i] = 0;
+        karat_flight_complete(c, s, g);
     }
     return false;
 }
 
-void karat_check_owed(karat_checker *c, slot *s, const karat_commit *user) {
+void karat_check_pending_operands(karat_checker *c, slot *s, const karat_commit *user) {
     if (c->config.keep_going && c->hello.props & KARAT_PROP_INTERLOCKED && !c->done)
         check_interlock(c, s, user, s->next_seq);
 }
@@ -188,7 +190,7 @@ static void count_step(karat_checker *c, slot *s, const karat_commit *m) {
     s->deepest = m->depth > s->deepest ? m->depth : s->deepest;
     c->counts.deep += c->hello.stack_depth && m->depth > c->hello.stack_depth;
     if (!m->warnings && !m->deviated)
-        return; /* nearly always */
+        return; /* Nearly always */
     c->counts.lanes_differ += (m->warnings & KARAT_WARN_LANES_DIFFER) != 0;
     c->counts.lds_unwritten += (m->warnings & KARAT_WARN_LDS_UNWRITTEN) != 0;
     c->counts.skipped_prefix += (m->warnings & KARAT_WARN_SKIPPED_PREFIX) != 0;
@@ -213,16 +215,17 @@ bool karat_check_issue(karat_checker *c, const karat_rec_issue *r) {
     if (s->at_barrier)
         return karat_fail(c, FAULT(FAIL_ISSUE_BARRIER, s, s->youngest, r),
                           "seq %" PRIu32 " at 0x%08" PRIx32 " before the warp was released", r->seq, r->pc);
-    if (s->youngest && s->youngest->owes_arrive)
+    if (s->youngest && s->youngest->pending_arrive)
         return karat_fail(c, FAULT(FAIL_BARRIER_MISSING, s, s->youngest, r),
                           "seq %" PRIu32 " is issued; the warp has not arrived at its barrier", r->seq);
     return karat_take_step(c, s, r, &waits);
 }
 
-/* The step was taken: what was issued is compared with it.  True after a failure, or where the warp is frozen: f is not used then. */
+/* The step was taken: what was issued is compared with it.  True after a failure, or where the warp is
+ * excluded: f is not used then. */
 static bool check_step(karat_checker *c, slot *s, flight *f, karat_status status, const karat_rec_issue *r) {
     const flight *before = s->youngest;
-    if (status == KARAT_WAITING && c->groups[s->wg].frozen && karat_freeze(c, s, NULL, NULL))
+    if (status == KARAT_WAITING && c->groups[s->wg].excluded && karat_exclude_warp(c, s, NULL, NULL))
         return true;
     if (status == KARAT_WAITING)
         return karat_fail(c, FAULT(FAIL_ISSUE_BARRIER, s, before, r),
@@ -237,16 +240,16 @@ static bool check_step(karat_checker *c, slot *s, flight *f, karat_status status
     return status == KARAT_PROGRAM_ERROR && (karat_check_undefined(c, s, f) || program_error(c, s, f));
 }
 
-/* The instruction is in flight: what depends on it, and what the core owes for it. */
+/* The instruction is in flight: what depends on it, and which completions it expects. */
 static bool enter_step(karat_checker *c, slot *s, flight *f) {
     flight *before = s->youngest;
     karat_flight_enter(s, f);
     if (before)
-        karat_flight_settle(c, s, before);
-    if (s->in_flight > KARAT_PORT_IN_FLIGHT && !karat_shared_sc_given_up(c, s, s->oldest)) {
-        owe_nothing(f);
-        return karat_fail_debt(c, s, s->oldest, false, "%d later instructions have been issued, and",
-                               KARAT_PORT_IN_FLIGHT); /* the oldest of them is the one at fault */
+        karat_flight_complete(c, s, before);
+    if (s->in_flight > KARAT_PORT_IN_FLIGHT && !karat_bridge_sc_given_up(c, s, s->oldest)) {
+        expect_nothing(f);
+        return karat_fail_missing(c, s, s->oldest, false, "%d later instructions have been issued;",
+                                  KARAT_PORT_IN_FLIGHT); /* The oldest of them is the one at fault */
     }
     s->next_seq++;
     s->issued = true;
@@ -254,13 +257,13 @@ static bool enter_step(karat_checker *c, slot *s, flight *f) {
     if (c->config.watch)
         c->config.watch->step(c->config.watch->context, c->model, s->handle, &f->commit);
     if (karat_check_undefined(c, s, f)) {
-        owe_nothing(f);
+        expect_nothing(f);
         return true;
     }
-    enter_debts(c, s, f);
-    if (c->touched)
-        karat_freeze_use(c, s, f);
-    if (!karat_shared_step(c, s, f))
+    expect_completions(c, s, f);
+    if (c->suspect_memory)
+        karat_note_excluded_use(c, s, f);
+    if (!karat_bridge_step(c, s, f))
         return karat_no_memory(c, s);
     karat_print_step(c, s, f);
     if (c->config.strict && strict_error(c, s, f))
@@ -285,16 +288,16 @@ bool karat_take_step(karat_checker *c, slot *s, const karat_rec_issue *r, bool *
         karat_mem_spread(&f->commit.mem);
     if (status == KARAT_OK || status == KARAT_PROGRAM_ERROR)
         karat_commit_keep(c->model, &f->commit, &f->values);
-    bool stop = c->done || s->frozen; /* something that a READ of its operands reported */
+    bool stop = c->done || s->excluded; /* Something that a READ of its operands reported */
     if (!stop && status == KARAT_HELD) {
         *waits = true;
-        stop = karat_hold(c, s, r, &f->commit);
+        stop = karat_wait_for_reads(c, s, r, &f->commit);
     } else if (!stop) {
         stop = check_step(c, s, f, status, r);
         if (!stop)
             return enter_step(c, s, f);
         if (s->fault == f)
-            return c->done; /* it is not known yet what the core does */
+            return c->done; /* It is not known yet what the core does */
     }
     karat_flight_drop(c, f);
     return stop;

@@ -4,10 +4,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Completions that the last kernel still owes. Returns true after a failure. */
+/* Completions of the last kernel that are still pending. Returns true after a failure. */
 static bool check_previous(karat_checker *c) {
-    if (c->num_exited == c->num_expected) /* or none came before */
-        return karat_check_debts(c, "the next kernel starts");
+    if (c->num_exited == c->num_expected) /* Or none came before */
+        return karat_check_all_complete(c, "the next kernel starts");
     /* The test bench starts a kernel when the core says that the one before is done. */
     const slot *live = NULL;
     for (uint32_t i = 0; i < c->num_slots && !live; i++)
@@ -24,7 +24,7 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
     if (r->index != expected_index)
         return karat_fail(c, FAULT(FAIL_STREAM), "KERNEL %" PRIu32 " where %" PRIu32 " was expected",
                           r->index, expected_index);
-    if (check_previous(c) || karat_shared_end(c))
+    if (check_previous(c) || karat_bridge_end(c))
         return true;
     uint64_t workgroups = (uint64_t)r->grid[0] * r->grid[1];
     if (workgroups <= UINT32_MAX)
@@ -58,7 +58,7 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
     c->num_regions = 0;
     c->num_expected = workgroups * r->wg_size;
     c->num_started = c->num_exited = 0;
-    karat_shared_kernel(c, known);
+    karat_bridge_kernel(c, known);
     free(c->started);
     c->started = calloc((size_t)c->num_expected, 1);
     if (!c->started)
@@ -84,7 +84,7 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
     c->spaces[r->index % NUM_SPACES] = (address_space){r->index, c->paging.asid, c->paging.ptbr};
     for (uint32_t i = 0; i < c->num_locals; i++)
         c->locals[i].data = c->local_bytes[i];
-    c->num_locals = 0; /* the next kernel's begin anew: HOST records come when this one has ended */
+    c->num_locals = 0; /* The next kernel's begin anew: HOST records come when this one has ended */
     return false;
 }
 

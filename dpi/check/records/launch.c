@@ -1,6 +1,6 @@
-/* LAUNCH: where it runs.  The core is not believed: every launch is compared with the kernel. */
+/* LAUNCH: where it runs.  The core is not stores_in_image: every launch is compared with the kernel. */
 #include "records.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -19,13 +19,14 @@ static bool fail_registers(karat_checker *c, const fault *x, const char *which, 
                       which, base, size, other->index, other_base, other_size);
 }
 
-/* Physical registers and LDS of live warps and workgroups on an SM are disjoint, and as large as the kernel wants. */
+/* Physical registers and LDS of live warps and workgroups on an SM are disjoint, and as large as the
+ * kernel wants. */
 static bool check_ranges(karat_checker *c, const slot *s, const group *g, const karat_rec_launch *r) {
     const fault *x = FAULT(FAIL_LAUNCH, s, NULL, r);
     for (uint32_t i = 0; i < c->num_slots; i++) {
         const slot *o = &c->slots[i];
         const karat_rec_launch *l = &o->launch;
-        if (o->live && o->sm == s->sm && /* s itself is not yet */
+        if (o->live && o->sm == s->sm && /* Slot s itself is not yet */
             (fail_registers(c, x, "scalar", r->sgpr_base, r->sgpr_size, o, l->sgpr_base, l->sgpr_size) ||
              fail_registers(c, x, "vector", r->vgpr_base, r->vgpr_size, o, l->vgpr_base, l->vgpr_size)))
             return true;
@@ -101,17 +102,18 @@ static bool check_csrs(karat_checker *c, const slot *s, const group *g, const ka
     return false;
 }
 
-/* Debts of the slot's last warp that may not outlive it: all but memory accesses. (It has ended: it has come to all its barriers.) */
+/* Debts of the slot's last warp that may not outlive it: all but memory accesses. (It has ended: it has
+ * come to all its barriers.) */
 static bool check_last_owner(karat_checker *c, slot *s) {
     for (flight *f = s->oldest, *next; f; f = next) {
         next = f->next;
-        if (!karat_flight_owes_write(f) && !f->owes_simt && !f->owes_csr)
+        if (!karat_flight_expects_write(f) && !f->pending_simt && !f->pending_csr)
             continue;
-        if (karat_fail_debt(c, s, f, true, "the slot is launched again;"))
+        if (karat_fail_missing(c, s, f, true, "the slot is launched again;"))
             return true;
-        memset(f->owes_write, 0, sizeof f->owes_write);
-        f->owes_simt = f->owes_csr = false;
-        karat_flight_settle(c, s, f);
+        memset(f->pending_write, 0, sizeof f->pending_write);
+        f->pending_simt = f->pending_csr = false;
+        karat_flight_complete(c, s, f);
     }
     return s->launched && karat_print_missing(c, s, "the slot is launched again");
 }
@@ -121,9 +123,9 @@ static void clear_slot(karat_checker *c, slot *s, const karat_rec_launch *r) {
     flight *last = s->youngest;
     s->youngest = NULL;
     if (last)
-        karat_flight_settle(c, s, last);
+        karat_flight_complete(c, s, last);
     const slot old = {
-        .sm = s->sm, .index = s->index, .handle = s->handle, .oldest = s->oldest, .held = s->held};
+        .sm = s->sm, .index = s->index, .handle = s->handle, .oldest = s->oldest, .waiting = s->waiting};
     memcpy(s, &old, offsetof(slot, pushed));
     s->epoch = r->h.epoch;
     s->launched = true;
@@ -165,7 +167,7 @@ static bool begin(karat_checker *c, slot *s, group *g, const karat_rec_launch *r
                   const karat_launch_desc *desc) {
     if (karat_launch(c->model, s->handle, desc) != KARAT_OK)
         return karat_fail(c, FAULT(FAIL_LAUNCH, s, NULL, r), "the model refuses this launch");
-    if (r->csr_given >> KARAT_LAUNCH_MSTATUS & 1) /* the launch gives it (decisions, "Registers") */
+    if (r->csr_given >> KARAT_LAUNCH_MSTATUS & 1) /* The launch gives it (decisions, "Registers") */
         karat_csr_write(c->model, s->handle, 0x300, r->mstatus);
     g->wgid = desc->csr[KARAT_CSR_WGID];
     g->wgid_given = r->csr_given >> KARAT_CSR_WGID & 1;
@@ -175,7 +177,7 @@ static bool begin(karat_checker *c, slot *s, group *g, const karat_rec_launch *r
     g->launched++;
     s->live = true;
     for (unsigned i = 0; r->regs != KARAT_REGS_CLEARED && i < KARAT_NUM_X + KARAT_NUM_V; i++)
-        s->regs[i].is = (knowledge){.unwritten = 0xffffffffu, .untold = 0xffffffffu};
+        s->regs[i].is = (knowledge){.unwritten = 0xffffffffu, .unreported = 0xffffffffu};
     karat_define(s, KARAT_CLASS_X, 0, 1);
     const bool forwards = !(c->hello.props & KARAT_PROP_INTERLOCKED) && karat_gives(c, KARAT_REC_WRITE);
     if (r->regs != KARAT_REGS_CLEARED || c->config.num_bounds || c->config.keep_going || forwards)
@@ -184,7 +186,7 @@ static bool begin(karat_checker *c, slot *s, group *g, const karat_rec_launch *r
         karat_scalars_launch(c->scalars, s->handle);
     if (c->config.watch)
         c->config.watch->launch(c->config.watch->context, c->model, s->handle, desc, c->kernel.wg_size);
-    karat_shared_launch(c, s);
+    karat_bridge_launch(c, s);
     c->num_started++;
     c->counts.warps++;
     return false;

@@ -1,13 +1,13 @@
 /* MEM: the pieces of one instruction together cover the model's (lane, byte) accesses exactly once, with its
  * data. */
 #include "records.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <stdio.h>
 
-/* An SC that has failed in the model and that nothing more was owed of. */
+/* An SC that has failed in the model and that had nothing more pending. */
 static flight *find_failed_sc(slot *s, const karat_rec_mem *r) {
     for (uint32_t i = 0; r->op == KARAT_MEM_AMO && i < NUM_FAILED_SC; i++) {
         flight *f = s->failed_sc[i];
@@ -40,14 +40,15 @@ static uint8_t space_of(const karat_checker *c, const flight *f, uint64_t addr) 
     return karat_is_lds(c, addr) ? KARAT_SPACE_LDS : KARAT_SPACE_GLOBAL;
 }
 
-/* Whether it was there that the access was; one to private memory is at a plain address, which may be local memory's. */
+/* Whether it was there that the access was; one to private memory is at a plain address, which may be
+ * local memory's. */
 static bool is_space(const karat_checker *c, const flight *f, uint64_t addr, unsigned space) {
     return space == KARAT_SPACE_UNKNOWN || space == space_of(c, f, addr) ||
            (space == KARAT_SPACE_LDS && karat_is_lds(c, addr));
 }
 
 static const char *
-space_name(unsigned space) { /* of a record that has been looked through, or of an access */
+space_name(unsigned space) { /* Of a record that has been looked through, or of an access */
     static const char *const names[] = {"unknown", "global", "lds", "private"};
     return names[space];
 }
@@ -93,11 +94,12 @@ static void adopt_byte(karat_checker *c, const slot *s, const flight *f, uint64_
         karat_write(c->model, addr, &byte, 1);
 }
 
-/* Byte number bit of access k is what the core has stored: of an operand that no record has reported, or a wrong one. */
+/* Byte number bit of access k is what the core has stored: of an operand that no record has reported, or a
+ * wrong one. */
 static void take_byte(karat_checker *c, flight *f, uint32_t k, uint32_t bit, uint8_t byte) {
     karat_access *a = &f->commit.mem.access[k];
     a->value = (a->value & ~(0xffu << 8 * bit)) | (uint32_t)byte << 8 * bit;
-    karat_shared_took(c, f, k, bit);
+    karat_bridge_adopt_byte(c, f, k, bit);
 }
 
 /* A lane's data for a report: bytes that do not belong to the piece are nothing. */
@@ -109,21 +111,21 @@ static uint32_t stored_bytes(const karat_rec_mem *r, uint32_t lane) {
     return data;
 }
 
-/* After a wrong address: a byte of access k went to addr. That byte has the stored data now, and the model's own place is in doubt like
- * what is loaded; so is what others load from either. */
+/* After a wrong address: a byte of access k went to addr. That byte has the stored data now, and the
+ * model's own place is in doubt like what is loaded; so is what others load from either. */
 static bool go_elsewhere(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r, uint32_t k,
                          uint64_t addr, uint8_t byte) {
     f->kept_mem = true;
-    if (!karat_put_in(&c->touched, addr, 1) ||
-        !karat_put_in(&c->touched, f->commit.mem.access[k].addr, f->commit.mem.access[k].bytes))
+    if (!karat_put_in(&c->suspect_memory, addr, 1) ||
+        !karat_put_in(&c->suspect_memory, f->commit.mem.access[k].addr, f->commit.mem.access[k].bytes))
         return karat_no_memory(c, NULL);
     if (f->commit.mem.op == KARAT_LOAD)
-        f->result.untold = 0xffffffffu;
+        f->result.unreported = 0xffffffffu;
     else
         adopt_byte(c, s, f, addr, byte);
     f->mem_left[k] &= (uint8_t)(f->mem_left[k] - 1);
     f->mem_bytes--;
-    return !f->mem_left[k] && karat_shared_performed(c, s, f, (mcm_parts){k, 1}, r);
+    return !f->mem_left[k] && karat_bridge_performed(c, s, f, (mcm_parts){k, 1}, r);
 }
 
 /* Whether a lane's bytes in a record are all of that access. */
@@ -133,7 +135,8 @@ static bool covers(const karat_rec_mem *r, uint32_t lane, const karat_access *a)
     return before < 4 && (karat_bytes_of(r, lane) >> before & all) == all;
 }
 
-/* The lane accesses another address than the model: so does access k of it, the first that has not been performed. */
+/* The lane accesses another address than the model: so does access k of it, the first that has not been
+ * performed. */
 static bool wrong_address(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r, uint32_t lane,
                           uint64_t addr, uint8_t byte) {
     const karat_mem *mem = &f->commit.mem;
@@ -141,7 +144,7 @@ static bool wrong_address(karat_checker *c, slot *s, flight *f, const karat_rec_
     for (uint32_t n = 0; n < mem->num; n++)
         if (mem->access[n].lane == lane && (k == mem->num || f->mem_left[n]))
             k = n;
-    if (!(f->kept_mem && f->mem_left[k]) && /* else it is of the same mismatch */
+    if (!(f->kept_mem && f->mem_left[k]) && /* Else it is of the same mismatch */
         karat_fail(c,
                    FAULT(FAIL_MEM_ADDRESS, s, f, r, .lanes = 1u << lane,
                          .may_go_on = mem->op != KARAT_AMO && f->mem_left[k]),
@@ -155,9 +158,9 @@ static bool wrong_address(karat_checker *c, slot *s, flight *f, const karat_rec_
 static bool other_data(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r, uint32_t lane,
                        uint32_t k, uint32_t bit, uint8_t core) {
     const karat_access *a = &f->commit.mem.access[k];
-    if (f->result.untold >> lane & 1 || f->kept_mem) {
+    if (f->result.unreported >> lane & 1 || f->kept_mem) {
         c->counts.adopted +=
-            !f->adopted_mem && !f->kept_mem && !f->approximated; /* once for the instruction */
+            !f->adopted_mem && !f->kept_mem && !f->approximated; /* Once for the instruction */
         f->adopted_mem = true;
     } else if (karat_fail(c, FAULT(FAIL_MEM_DATA, s, f, r, .lanes = 1u << lane, .may_go_on = true),
                           "lane %" PRIu32 " byte 0x%08" PRIx64
@@ -167,7 +170,7 @@ static bool other_data(karat_checker *c, slot *s, flight *f, const karat_rec_mem
                           a->value, a->bytes)) {
         return true;
     } else {
-        f->kept_mem = true; /* the instruction's other bytes are of the same mismatch */
+        f->kept_mem = true; /* The instruction's other bytes are of the same mismatch */
     }
     take_byte(c, f, k, bit, core);
     return false;
@@ -201,10 +204,10 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
     f->mem_bytes--;
     if (f->mem_left[k])
         return false;
-    if (karat_shared_performed(c, s, f, (mcm_parts){k, 1}, r))
+    if (karat_bridge_performed(c, s, f, (mcm_parts){k, 1}, r))
         return true;
     if (mem->op == KARAT_LOAD && !covers(r, lane, a))
-        karat_shared_in_pieces(f, k); /* in pieces, at several times */
+        karat_bridge_in_pieces(f, k); /* In pieces, at several times */
     return false;
 }
 
@@ -213,7 +216,8 @@ static uint32_t compared_bits(const karat_mem *mem, const karat_rec_mem *r, uint
     return mem->op == KARAT_LOAD || r->no_data ? 0 : bytes == 4 ? 0xffffffffu : (1u << 8 * bytes) - 1;
 }
 
-/* Whether a lane's bytes in a record are all of access k, which nothing has performed yet, with the model's data in these bits. */
+/* Whether a lane's bytes in a record are all of access k, which nothing has performed yet, with the
+ * model's data in these bits. */
 static inline bool is_equal(const flight *f, const karat_rec_mem *r, uint32_t lane, uint32_t k,
                             uint32_t compared) {
     const karat_access *a = &f->commit.mem.access[k];
@@ -222,7 +226,7 @@ static inline bool is_equal(const flight *f, const karat_rec_mem *r, uint32_t la
            a->addr == karat_addr_of(r, lane) && !((r->data[lane] ^ a->value) & compared);
 }
 
-/* The same where the model's accesses have a shape. All are in one page, and so in one space. */
+/* Lanes compared where the model's accesses have a shape. All are in one page, and so in one space. */
 static bool whole_shape(const karat_checker *c, flight *f, const karat_rec_mem *r) {
     const karat_mem *mem = &f->commit.mem;
     const uint32_t full = (1u << mem->bytes) - 1, compared = compared_bits(mem, r, mem->bytes);
@@ -238,8 +242,8 @@ static bool whole_shape(const karat_checker *c, flight *f, const karat_rec_mem *
     return !differ;
 }
 
-/* The most common case at once: one record of all that the instruction accesses, one access in each lane, and all of it equal. Returns
- * whether it was that case. */
+/* The most common case at once: one record of all that the instruction accesses, one access in each lane,
+ * and all of it equal. Returns whether it was that case. */
 static bool whole_instruction(const karat_checker *c, flight *f, const karat_rec_mem *r) {
     const karat_mem *mem = &f->commit.mem;
     const uint32_t num = mem->num;
@@ -276,19 +280,19 @@ static bool whole_access(flight *f, const karat_rec_mem *r, uint32_t lane, uint3
 static bool share_a_byte(const karat_mem *a, const karat_mem *b) {
     for (uint32_t i = 0; i < a->num; i++)
         for (uint32_t k = 0; k < b->num; k++)
-            if (karat_meets(&a->access[i], &b->access[k]))
+            if (karat_accesses_overlap(&a->access[i], &b->access[k]))
                 return true;
     return false;
 }
 
-bool karat_stores_untold(const karat_checker *c, const slot *s, const karat_access *a) {
+bool karat_stores_unreported(const karat_checker *c, const slot *s, const karat_access *a) {
     const bool lds = karat_is_lds(c, a->addr);
     for (uint32_t i = 0; i < c->num_slots; i++)
         for (const flight *f = c->slots[i].oldest; f && (!lds || c->slots[i].wg == s->wg); f = f->next)
             for (uint32_t k = 0; f->commit.mem.op == KARAT_STORE && f->mem_bytes && k < f->commit.mem.num;
                  k++)
-                if (f->result.untold >> f->commit.mem.access[k].lane & 1 && f->mem_left[k] &&
-                    karat_meets(&f->commit.mem.access[k], a))
+                if (f->result.unreported >> f->commit.mem.access[k].lane & 1 && f->mem_left[k] &&
+                    karat_accesses_overlap(&f->commit.mem.access[k], a))
                     return true;
     return false;
 }
@@ -304,9 +308,9 @@ static const flight *find_late_store(const slot *s, const flight *load) {
     const flight *found = s->oldest;
     while (found && !is_late_store(found, load))
         found = found->next;
-    for (uint32_t k = 0; !found && k < NUM_SETTLED; k++)
-        if (is_late_store(s->settled[k], load))
-            found = s->settled[k];
+    for (uint32_t k = 0; !found && k < NUM_COMPLETED; k++)
+        if (is_late_store(s->completed[k], load))
+            found = s->completed[k];
     return found;
 }
 
@@ -345,18 +349,18 @@ bool karat_begin_mem(karat_checker *c, slot *s, const karat_rec_mem *r, flight *
                           op_name(r->op), op_name(mem->op));
     c->counts.mem++;
     f->mem_cycle = r->h.cycle;
-    karat_shared_reported(c);
-    return r->op == KARAT_MEM_AMO && karat_shared_atomic(c, s, f, r);
+    karat_bridge_mem_record(c);
+    return r->op == KARAT_MEM_AMO && karat_bridge_atomic(c, s, f, r);
 }
 
 bool karat_check_lanes(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r) {
     const karat_mem *mem = &f->commit.mem;
-    if (f->near[0] | f->near[1] | f->near[2] | f->near[3])
-        karat_tell_stored(c, s, f, r);
+    if (f->ulp_lanes[0] | f->ulp_lanes[1] | f->ulp_lanes[2] | f->ulp_lanes[3])
+        karat_take_stored_result(c, s, f, r);
     if (whole_instruction(c, f, r))
-        return karat_shared_performed(c, s, f, (mcm_parts){0, UINT64_MAX >> (64 - mem->num)}, r);
+        return karat_bridge_performed(c, s, f, (mcm_parts){0, UINT64_MAX >> (64 - mem->num)}, r);
     uint32_t hint = 0, k = 0;
-    mcm_parts whole = {0}; /* accesses that the memory model does not know yet */
+    mcm_parts whole = {0}; /* Accesses that the memory model does not know yet */
     for (uint32_t m = r->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m), bytes = karat_bytes_of(r, lane);
         if (!bytes)
@@ -366,12 +370,12 @@ bool karat_check_lanes(karat_checker *c, slot *s, flight *f, const karat_rec_mem
             k++;
         while (k + 1 < mem->num && mem->access[k + 1].lane == lane &&
                mem->access[k].addr != karat_addr_of(r, lane))
-            k++; /* of several words of the lane */
+            k++; /* Of several words of the lane */
         const bool space_known = r->space != KARAT_SPACE_UNKNOWN && k < mem->num;
         if ((!space_known || r->space == space_of(c, f, mem->access[k].addr)) &&
             whole_access(f, r, lane, k)) {
             if (whole.set && k - whole.first >= 64) {
-                if (karat_shared_performed(c, s, f, whole, r))
+                if (karat_bridge_performed(c, s, f, whole, r))
                     return true;
                 whole.set = 0;
             }
@@ -380,14 +384,14 @@ bool karat_check_lanes(karat_checker *c, slot *s, flight *f, const karat_rec_mem
             whole.set |= UINT64_C(1) << (k - whole.first);
             continue;
         }
-        if (whole.set && karat_shared_performed(c, s, f, whole, r))
+        if (whole.set && karat_bridge_performed(c, s, f, whole, r))
             return true;
         whole.set = 0;
         for (uint32_t i = 0; i < 4; i++)
             if (bytes >> i & 1 && check_byte(c, s, f, r, lane, i, &hint))
                 return true;
     }
-    return whole.set && karat_shared_performed(c, s, f, whole, r);
+    return whole.set && karat_bridge_performed(c, s, f, whole, r);
 }
 
 bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
@@ -402,6 +406,6 @@ bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
     flight *f = NULL;
     if (karat_begin_mem(c, s, r, &f) || karat_check_lanes(c, s, f, r))
         return true;
-    karat_flight_settle(c, s, f);
+    karat_flight_complete(c, s, f);
     return false;
 }

@@ -1,11 +1,14 @@
-/* Printing (decisions, "Registers, CSRs, launch"): a warp writes CSR_PRINT, the host takes the text and writes 0 to it.
+/* Printing (decisions, "Registers, CSRs, launch"): a warp writes CSR_PRINT, the host takes the text and
+ * writes 0 to it.
  *
- * The host may take a text only after a request, and where HELLO says so, must take each requested one. The text that it
- * has read is checked against the model as a load is: the stores of the warp before the instruction that wrote CSR_PRINT
- * are there, other writes to the buffer may have come before it or not (dpi/mcm).
+ * The host may take a text only after a request, and where HELLO says so, must take each requested one.
+ * The text that it has read is checked against the model as a load is: the stores of the warp before the
+ * instruction that wrote CSR_PRINT are there, other writes to the buffer may have come before it or not
+ * (dpi/mcm).
  *
- * A write of CSR_PRINT asks from its CSR record on; where the core provides none, from its ISSUE on. Several before the
- * host comes are one. Where the order of such a write and the host is not known, it may have been taken or not. */
+ * A write of CSR_PRINT asks from its CSR record on; where the core provides none, from its ISSUE on.
+ * Several before the host comes are one. Where the order of such a write and the host is not known, it may
+ * have been taken or not. */
 #include "records.h"
 
 #include <inttypes.h>
@@ -14,7 +17,7 @@
 
 enum {
     PRINT_ADDR = KARAT_CSR_BASE + KARAT_CSR_PRINT,
-    PRINT_BLOCK = 48 /* bytes before the words that name the buffer */
+    PRINT_BLOCK = 48 /* Bytes before the words that name the buffer */
 };
 
 static bool is_print(const flight *f) {
@@ -24,7 +27,7 @@ static bool is_print(const flight *f) {
 /* The core has written CSR_PRINT as f says. */
 static void ask(karat_checker *c, slot *s, const flight *f) {
     prints *p = &s->prints;
-    if (!f->commit.csr_value) { /* whatever the host has not taken yet is taken back */
+    if (!f->commit.csr_value) { /* Whatever the host has not taken yet is taken back */
         p->open = karat_gives(c, KARAT_REC_CSR) ? p->open : p->open + p->due;
         p->due = 0;
         return;
@@ -43,7 +46,7 @@ static void ask(karat_checker *c, slot *s, const flight *f) {
 void karat_print_step(karat_checker *c, slot *s, const flight *f) {
     if (!is_print(f))
         return;
-    if (!f->owes_csr)
+    if (!f->pending_csr)
         ask(c, s, f);
     else
         s->prints.open += f->commit.csr_value != 0;
@@ -64,7 +67,7 @@ static const flight *asking(const karat_checker *c, const slot *s) {
     if (s->prints.due)
         return karat_flight_recent(s, s->epoch, s->prints.seq);
     const flight *f = karat_gives(c, KARAT_REC_CSR) ? s->oldest : NULL;
-    while (f && !(f->epoch == s->epoch && f->owes_csr && is_print(f) && f->commit.csr_value))
+    while (f && !(f->epoch == s->epoch && f->pending_csr && is_print(f) && f->commit.csr_value))
         f = f->next;
     return f;
 }
@@ -76,7 +79,7 @@ static void take(karat_checker *c, slot *s) {
         p->early += karat_gives(c, KARAT_REC_CSR);
         p->open -= p->open != 0;
     } else if (!karat_gives(c, KARAT_REC_CSR)) {
-        p->open = p->due - 1; /* were written since, perhaps */
+        p->open = p->due - 1; /* Were written since, perhaps */
     } else {
         p->open += p->due > 1 && p->cycle == c->cycle;
     }
@@ -92,8 +95,8 @@ static bool fail_unasked(karat_checker *c, const slot *s, const void *r) {
 bool karat_print_hostcsr(karat_checker *c, slot *s, const karat_rec_hostcsr *r) {
     if (r->addr != PRINT_ADDR || r->value)
         return false;
-    if (s->prints.told) { /* by PRINT */
-        s->prints.told = false;
+    if (s->prints.hostcsr_due) { /* By PRINT */
+        s->prints.hostcsr_due = false;
         return false;
     }
     if (!karat_print_asked(s))
@@ -104,7 +107,7 @@ bool karat_print_hostcsr(karat_checker *c, slot *s, const karat_rec_hostcsr *r) 
 
 bool karat_print_missing(karat_checker *c, const slot *s, const char *when) {
     const uint32_t seq = s->prints.seq;
-    if (!s->prints.due || s->frozen || !(c->hello.props & KARAT_PROP_PRINTS))
+    if (!s->prints.due || s->excluded || !(c->hello.props & KARAT_PROP_PRINTS))
         return false;
     return karat_fail(c, FAULT(FAIL_PRINT_MISSING, s, karat_flight_recent(s, s->epoch, seq)),
                       "%s; the host was never shown the print that seq %" PRIu32 " asked for", when, seq);
@@ -132,7 +135,7 @@ static bool check_byte(karat_checker *c, slot *s, const flight *f, const karat_r
         return karat_fail(c, FAULT(FAIL_STREAM, s, NULL, r),
                           "PRINT reads 0x%08" PRIx64 ", which no REGION maps", addr);
     karat_read(c->model, phys, &model, 1);
-    if (c->touched || karat_shared_host_read(c, &s->prints.taken, phys, value, &why))
+    if (c->suspect_memory || karat_bridge_host_read(c, &s->prints.taken, phys, value, &why))
         return false;
     return karat_fail(c, FAULT(FAIL_PRINT, s, f, r, .rules = why.rules),
                       "%s, byte 0x%08" PRIx64 ": host %02x  model %02x%s", what, addr, value, model,
@@ -172,7 +175,7 @@ static bool begin(karat_checker *c, slot *s, const karat_rec_print *r) {
         return fail_unasked(c, s, r);
     const flight *f = asking(c, s);
     p->taken_seq = f ? f->seq : p->seq;
-    p->taken = karat_shared_host_reads(c, p->due ? &p->at : f ? &f->event.at : NULL);
+    p->taken = karat_bridge_host_reads(c, p->due ? &p->at : f ? &f->event.at : NULL);
     p->next = r->buffer;
     p->reads = true;
     const uint64_t block = (uint64_t)c->kernel.knl + PRINT_BLOCK;
@@ -226,7 +229,7 @@ bool karat_check_print(karat_checker *c, const karat_rec_print *r) {
     if (r->stop == KARAT_PRINT_NO_BUFFER)
         return no_buffer(c, s, f, r);
     s->prints.reads = false;
-    s->prints.told = true;
+    s->prints.hostcsr_due = true;
     take(c, s);
     return false;
 }

@@ -1,15 +1,16 @@
 /* READ: operands, as the core has read them. */
 #include "records.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 
-/* The instruction before f that has written some lanes of a register, and owes these: its write came with too few. */
+/* The instruction before f that has written some lanes of a register, and has these pending: its write
+ * came with too few. */
 static const flight *find_part_missing(const slot *s, const flight *f, const karat_reg_read *read,
                                        uint32_t lanes) {
     uint32_t i;
     const flight *g = karat_next_writer(s->oldest, read->cls, read->reg, &i);
-    while (g && !(g->owes_write[i] & lanes && g->owes_write[i] != g->commit.write[i].mask))
+    while (g && !(g->pending_write[i] & lanes && g->pending_write[i] != g->commit.write[i].mask))
         g = karat_next_writer(g->next, read->cls, read->reg, &i);
     return g && g->seq < f->seq ? g : NULL;
 }
@@ -30,11 +31,12 @@ static bool fail_read(karat_checker *c, slot *s, flight *f, const karat_rec_read
     char text[700];
     karat_table(text, sizeof text, &x, r->data, read->value);
     if (g ? karat_fail(c, &x,
-                       "%s: some lanes were written, others are still owed when seq %" PRIu32 " reads them%s",
+                       "%s: some lanes were written, others are still pending when seq %" PRIu32
+                       " reads them%s",
                        karat_register_name(read->cls, read->reg).text, f->seq, text)
           : karat_fail_values(c, &x, r->data, read->value, ""))
         return true;
-    f->result.untold = 0xffffffffu;
+    f->result.unreported = 0xffffffffu;
     return false;
 }
 
@@ -58,9 +60,9 @@ bool karat_check_read(karat_checker *c, const karat_rec_read *r) {
                                                    r->mask & ~f->unknown_read[i], karat_read_bits(r));
         if (different)
             return fail_read(c, s, f, r, read, different);
-        f->read_alike |= 1u << i;
+        f->read_matched |= 1u << i;
         if (s->num_history - f->seq <= NUM_HISTORY)
-            s->history[f->seq % NUM_HISTORY].read_alike = (uint16_t)f->read_alike;
+            s->history[f->seq % NUM_HISTORY].read_matched = (uint16_t)f->read_matched;
         return false;
     }
     return !(c->hello.props & KARAT_PROP_READS_MORE) &&

@@ -16,7 +16,7 @@ static uint64_t new_pages(const karat_checker *c, const karat_rec_region *r) {
          addr += 4096) {
         num--;
         if (addr == UINT64_MAX - 4095)
-            break; /* after it comes the first of all: again this one, where there is no other */
+            break; /* After it comes the first of all: again this one, where there is no other */
     }
     return num;
 }
@@ -53,7 +53,7 @@ static bool note_local(karat_checker *c, const karat_rec_host *r) {
     if (c->num_exited != c->num_expected)
         return karat_fail(c, FAULT(FAIL_STREAM),
                           "HOST writes 0x%" PRIx64 ", in the LDS window, while a kernel runs", r->addr);
-    c->kernel_desc.num_locals = 0; /* of the kernel before */
+    c->kernel_desc.num_locals = 0; /* Of the kernel before */
     if (r->length > c->config.model.lds_size - (r->addr - c->config.model.lds_base))
         return karat_fail(c, FAULT(FAIL_STREAM), "HOST writes 0x%" PRIx64 " and beyond the LDS window",
                           r->addr);
@@ -75,7 +75,7 @@ bool karat_check_host(karat_checker *c, const karat_rec_host *r) {
                           r->length, sizeof r->data);
     if (r->addr >= c->config.model.lds_base && r->addr - c->config.model.lds_base < c->config.model.lds_size)
         return note_local(c, r);
-    karat_shared_host_writes(c, r->addr, r->data, r->length);
+    karat_bridge_host_writes(c, r->addr, r->data, r->length);
     if (karat_write(c->model, r->addr, r->data, r->length) != KARAT_OK)
         return karat_fail(c, FAULT(FAIL_STREAM), "HOST writes 0x%" PRIx64 ", which no REGION maps", r->addr);
     return false;
@@ -120,7 +120,8 @@ void karat_sparse_hashes_free(sparse_hashes *x) {
     free(x->next);
 }
 
-/* The bytes of a region in the model, hashed as the test bench does; once, where few pages are not 0. False: out of memory. */
+/* The bytes of a region in the model, hashed as the test bench does; once, where few pages are not 0.
+ * False: out of memory. */
 static bool hash_region(karat_checker *c, const region *r, uint64_t *hash) {
     sparse_hashes *hashes = &c->sparse;
     sparse *x = hashes->next ? hashes->next : malloc(sizeof *x);
@@ -149,7 +150,7 @@ static bool has_pending_store(karat_checker *c) {
         for (flight *f = c->slots[i].oldest, *next; f; f = next) {
             next = f->next;
             pending |= f->mem_bytes && f->commit.mem.op != KARAT_LOAD &&
-                       !karat_shared_sc_given_up(c, &c->slots[i], f);
+                       !karat_bridge_sc_given_up(c, &c->slots[i], f);
         }
     return pending;
 }
@@ -159,13 +160,14 @@ static int compare_regions(const void *a, const void *b) {
     return (x->base > y->base) - (x->base < y->base);
 }
 
-/* Neighbours that came one after the other become one REGION: there may be one for each page. Their hashes are lost. */
+/* Neighbours that came one after the other become one REGION: there may be one for each page. Their hashes
+ * are lost. */
 static void join_neighbours(karat_checker *c) {
     uint32_t num = 0;
     for (uint32_t i = 0; i < c->num_regions; i++) {
         const region *r = &c->regions[i];
         region *last = num ? &c->regions[num - 1] : NULL;
-        if (last && r->base == last->base + last->size && r->base) /* not over the end of all addresses */
+        if (last && r->base == last->base + last->size && r->base) /* Not over the end of all addresses */
             last->size += r->size;
         else
             c->regions[num++] = *r;
@@ -199,7 +201,7 @@ bool karat_check_memory(karat_checker *c, const char *when) {
             return karat_no_memory(c, NULL);
         c->memory_compared |= c->counts.instructions != 0;
         if (hash != r->hash)
-            return karat_fail(c, FAULT(c->doubted ? FAIL_INCOMPLETE : FAIL_MEMORY),
+            return karat_fail(c, FAULT(c->unreported_memory ? FAIL_INCOMPLETE : FAIL_MEMORY),
                               "%s %" PRIu32 ": region 0x%" PRIx64 " of 0x%" PRIx64
                               " bytes: the test bench's memory has hash %016" PRIx64
                               ", the model's %016" PRIx64
@@ -209,17 +211,18 @@ bool karat_check_memory(karat_checker *c, const char *when) {
     return false;
 }
 
-/* A byte that is another than the model's, or that no order leaves there: false where it is right anyway, and the model's now. */
+/* A byte that is another than the model's, or that no order leaves there: false where it is right anyway,
+ * and the model's now. */
 static bool check_byte(karat_checker *c, const karat_rec_contents *r, const uint8_t *model, uint32_t i,
                        bool *reordered) {
     const uint64_t addr = r->addr + i;
     uint32_t differ = 0;
     char text[400];
     bool lanes;
-    if (karat_shared_left(c, addr, r->data[i], &lanes, text, sizeof text)) {
+    if (karat_bridge_left(c, addr, r->data[i], &lanes, text, sizeof text)) {
         c->counts.lane_race += lanes;
         *reordered |= !lanes;
-    } else if (karat_is_in(c->doubted, addr)) {
+    } else if (karat_is_in(c->unreported_memory, addr)) {
         karat_unjudged_memory(c, addr, "no record reports the value stored there");
     } else {
         for (uint32_t k = i; k < r->length; k++)
@@ -240,15 +243,15 @@ bool karat_check_contents(karat_checker *c, const karat_rec_contents *r) {
     if (r->length == 0 || r->length > sizeof r->data)
         return karat_fail(c, FAULT(FAIL_STREAM), "CONTENTS of %" PRIu32 " bytes; 1 to %zu are possible",
                           r->length, sizeof r->data);
-    const bool pending = has_pending_store(c); /* first: SCs that have failed have stored in the model */
+    const bool pending = has_pending_store(c); /* First: SCs that have failed have stored in the model */
     if (!c->kernel_seen || karat_read(c->model, r->addr, model, r->length) != KARAT_OK)
         return karat_fail(c, FAULT(FAIL_STREAM), "CONTENTS of 0x%" PRIx64 ", which no REGION maps", r->addr);
     if (!(c->hello.props & KARAT_PROP_FLUSHED) || pending)
-        return false; /* what is missing is found by itself */
+        return false; /* What is missing is found by itself */
     bool reordered = false;
     c->memory_compared = true;
     for (uint32_t i = 0; i < r->length; i++)
-        if ((model[i] != r->data[i] || karat_shared_never_left(c, r->addr + i, r->data[i])) &&
+        if ((model[i] != r->data[i] || karat_bridge_never_left(c, r->addr + i, r->data[i])) &&
             check_byte(c, r, model, i, &reordered))
             return true;
     c->counts.unordered += reordered;

@@ -1,11 +1,11 @@
 /* SIMT: masks, pcs and the stack, as branches and joins leave them. */
 #include "records.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 
-/* A JOIN shows an entry for the first time, and it is wrong: the VBRANCH that pushed it is at fault.  *branch becomes what is remembered
- * of that instruction. */
+/* A JOIN shows an entry for the first time, and it is wrong: the VBRANCH that pushed it is at fault.
+ * *branch becomes what is remembered of that instruction. */
 static void blame_entry(const karat_checker *c, const slot *s, const flight *f, flight *branch) {
     const pusher *p = &s->pushed[f->commit.depth - 1];
     karat_insn insn;
@@ -18,9 +18,9 @@ static void blame_entry(const karat_checker *c, const slot *s, const flight *f, 
     branch->commit.mask_before = branch->commit.mask_after = p->mask;
 }
 
-/* When all that the warp has issued is done, the core's stack must equal the model's: the words of one entry that mask names, the
- * depth and the thread mask. */
-bool karat_check_stack_held(karat_checker *c, slot *s, const karat_rec_audit *r) {
+/* When all that the warp has issued is done, the core's stack must equal the model's: the words of one
+ * entry that mask names, the depth and the thread mask. */
+bool karat_audit_stack(karat_checker *c, slot *s, const karat_rec_audit *r) {
     enum { RPC, NEXT, MASK, DEPTH, THREADS, WORDS, OF_ENTRY = 1 << RPC | 1 << NEXT | 1 << MASK };
     static const char *const names[WORDS] = {"rpc", "next pc", "mask", "depth", "thread mask"};
     const flight *f = s->issued ? karat_flight_recent(s, s->epoch, s->next_seq - 1) : NULL;
@@ -58,9 +58,10 @@ bool karat_check_simt(karat_checker *c, const karat_rec_simt *r) {
     if (!s)
         return true;
     flight *f = karat_flight_find(s, r->h.epoch, r->seq);
-    if (!f || !f->owes_simt)
-        return karat_fail(c, FAULT(FAIL_SIMT_UNEXPECTED, s, f, r), "seq %" PRIu32 " owes no SIMT outcome%s",
-                          r->seq, f && f->commit.simt ? " any more" : "");
+    if (!f || !f->pending_simt)
+        return karat_fail(c, FAULT(FAIL_SIMT_UNEXPECTED, s, f, r),
+                          "seq %" PRIu32 " expects no SIMT outcome%s", r->seq,
+                          f && f->commit.simt ? " any more" : "");
     const karat_commit *m = &f->commit;
     const bool top_differs = r->top_valid && (!m->depth || r->top_rpc != m->top.rpc ||
                                               r->top_next != m->top.next || r->top_mask != m->top.mask);
@@ -82,8 +83,8 @@ bool karat_check_simt(karat_checker *c, const karat_rec_simt *r) {
             r->mask, r->next_pc, r->depth, r->top_rpc, r->top_next, r->top_mask,
             r->top_valid ? "" : " (not provided)", m->mask_after, m->next_pc, m->depth, m->top.rpc,
             m->top.next, m->top.mask);
-    f->owes_simt = false;
+    f->pending_simt = false;
     c->counts.simt++;
-    karat_flight_settle(c, s, f);
+    karat_flight_complete(c, s, f);
     return false;
 }

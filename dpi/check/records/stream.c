@@ -8,7 +8,7 @@ static bool crosses_page(const karat_rec_access *r) {
     for (uint32_t m = r->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m), bytes = r->bytes[lane];
         if (!bytes)
-            continue; /* that is the core's fault (mem.c) */
+            continue; /* That is the core's fault (mem.c) */
         const uint64_t first = r->phys[lane] + (uint32_t)__builtin_ctz(bytes),
                        last = r->phys[lane] + 31 - (uint32_t)__builtin_clz(bytes);
         if ((first ^ last) >> 12)
@@ -66,22 +66,24 @@ bool karat_check_record(karat_checker *c, const void *record) {
     return stop;
 }
 
-bool karat_set_aside(karat_checker *c, const void *record) {
+bool karat_bypass_handlers(karat_checker *c, const void *record) {
     const karat_any *r = record;
     const karat_rec_subject about = karat_rec_about(r);
     slot *s = about == KARAT_ABOUT_WARP ? karat_slot_at(c, &r->h) : NULL;
     if (about == KARAT_ABOUT_RUN)
         return (c->num_faulting && karat_faulting_end(c, r)) ||
-               (c->num_frozen && karat_frozen_record(c, r)) || karat_release_held(c, r->h.cycle, true);
+               (c->num_excluded && karat_excluded_record(c, r)) ||
+               karat_take_waiting_steps(c, r->h.cycle, true);
     return (s && s->fault && karat_faulting_record(c, s, r)) ||
-           (s && s->frozen && karat_frozen_record(c, r)) || (c->num_holding && karat_intercept(c, s, r));
+           (s && s->excluded && karat_excluded_record(c, r)) ||
+           (c->num_waiting_steps && karat_intercept(c, s, r));
 }
 
 bool karat_checker_record(void *checker, const void *record, size_t size) {
     karat_checker *c = checker;
     if (!c || c->done || karat_check_form(c, record, size))
         return true;
-    if (!(c->num_faulting | c->num_frozen | c->num_holding) || !karat_set_aside(c, record))
+    if (!(c->num_faulting | c->num_excluded | c->num_waiting_steps) || !karat_bypass_handlers(c, record))
         karat_check_record(c, record);
     c->counts.records++;
     return c->done;

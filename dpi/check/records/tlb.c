@@ -1,9 +1,11 @@
-/* TLB: entries that the core's TLBs take in, each compared with the model's tables at once, and those that they drop.
+/* TLB: entries that the core's TLBs take in, each compared with the model's tables at once, and those that
+ * they drop.
  *
- * The model has no TLB.  A right entry may become wrong, by a change of the page tables or of PTBR, and stay: so the newest entries are
- * remembered, with the tables that they are of, for the report of an access that one of them has led to a wrong place. */
+ * The model has no TLB.  A right entry may become wrong, by a change of the page tables or of PTBR, and
+ * stay: so the newest entries are remembered, with the tables that they are of, for the report of an
+ * access that one of them has led to a wrong place. */
 #include "records.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,14 +14,14 @@ enum { NUM_ENTRIES = 4096 };
 
 typedef struct entry {
     karat_rec_tlb r;
-    uint64_t ptbr; /* of the kernel that ran */
+    uint64_t ptbr; /* Of the kernel that ran */
     uint32_t kernel;
     bool dropped;
     uint64_t dropped_cycle;
 } entry;
 
 struct tlb_log {
-    entry at[NUM_ENTRIES]; /* entry number n, of num ever, is at n % NUM_ENTRIES */
+    entry at[NUM_ENTRIES]; /* Entry number n, of num ever, is at n % NUM_ENTRIES */
     uint64_t num;
 };
 
@@ -32,7 +34,8 @@ static bool covers(const karat_rec_tlb *fill, uint64_t virt) {
     return virt - fill->virt < karat_page_size(fill->level);
 }
 
-/* The newest entry of the SM's data TLB, or of the shared one, that covers that address, and leads to that place (not NULL). */
+/* The newest entry of the SM's data TLB, or of the shared one, that covers that address, and leads to that
+ * place (not NULL). */
 static const entry *find_entry(const karat_checker *c, uint32_t sm, uint64_t virt, const uint64_t *phys) {
     const struct tlb_log *log = c->tlbs;
     for (uint64_t n = log ? log->num : 0; n > 0 && log->num - n < NUM_ENTRIES; n--) {
@@ -89,7 +92,8 @@ static bool is_entry(const karat_rec_tlb *r, const page_walk *w) {
            (!r->entry_addr || r->entry_addr == w->end.entry_addr);
 }
 
-/* The newest address space of a kernel with that ASID, or (asid NULL) whose tables have that entry; NULL: none that is remembered. */
+/* The newest address space of a kernel with that ASID, or (asid NULL) whose tables have that entry; NULL:
+ * none that is remembered. */
 static const address_space *find_space(const karat_checker *c, const uint32_t *asid, const karat_rec_tlb *r) {
     for (uint32_t i = 0; i < NUM_SPACES && i <= c->kernel.index; i++) {
         const address_space *s = &c->spaces[(c->kernel.index - i) % NUM_SPACES];

@@ -1,10 +1,10 @@
 /* WRITE: results, as the core writes them to the register file. */
 #include "records.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 
-/* Where the core names no instruction: the oldest flight that owes a write of that register. */
+/* Where the core names no instruction: the oldest flight with a pending write of that register. */
 flight *karat_writer(const slot *s, const karat_rec_write *r, bool *ambiguous) {
     flight *found = NULL;
     uint32_t i;
@@ -12,7 +12,7 @@ flight *karat_writer(const slot *s, const karat_rec_write *r, bool *ambiguous) {
         return karat_flight_find(s, r->h.epoch, r->seq);
     for (flight *f = karat_next_writer(s->oldest, r->cls, r->regno, &i); f;
          f = karat_next_writer(f->next, r->cls, r->regno, &i))
-        if (f->owes_write[i]) {
+        if (f->pending_write[i]) {
             *ambiguous |= found != NULL;
             found = found ? found : f;
         }
@@ -33,13 +33,13 @@ static bool check_order(karat_checker *c, slot *s, const flight *f, uint32_t i, 
     s->empty.given &= s->empty.reg != r->regno || s->empty.cls != r->cls;
     for (flight *older = karat_next_writer(s->oldest, r->cls, r->regno, &k); older != f;
          older = karat_next_writer(older->next, r->cls, r->regno, &k))
-        older->overtaken[k] |= r->mask & older->owes_write[k];
+        older->overtaken[k] |= r->mask & older->pending_write[k];
     return false;
 }
 
-/* f is an SC that has failed without need.  That is legal; but an LR/SC loop has to come to an end, so that of SCs which
- * are tried again and again one has to store some time. */
-static bool check_patience(karat_checker *c, slot *s, const flight *f, const karat_rec_write *r) {
+/* Instruction f is an SC that has failed without need.  That is legal; but an LR/SC loop has to come to an
+ * end, so that of SCs which are tried again and again one has to store some time. */
+static bool check_read_as_failed(karat_checker *c, slot *s, const flight *f, const karat_rec_write *r) {
     enum { PATIENCE = 64 };
     if (s->sc_fails.pc != f->commit.pc || s->sc_fails.stored != c->sc_stored) {
         s->sc_fails.pc = f->commit.pc;
@@ -55,21 +55,22 @@ static bool check_patience(karat_checker *c, slot *s, const flight *f, const kar
                       s->sc_fails.since, s->sc_fails.times);
 }
 
-/* A result that is not the model's in these lanes, or in doubt. True where it is wrong, after that failure. */
+/* A result that is not the model's in these lanes, or in doubt. True where it is wrong, after that
+ * failure. */
 static bool check_different(karat_checker *c, slot *s, flight *f, uint32_t i, const karat_rec_write *r,
                             uint32_t different, uint32_t doubtful) {
     reasons why = {0};
     const uint64_t failed = c->counts.sc_failed;
-    const uint32_t told = different & f->told[i]; /* by a READ: that is the only value now */
-    if (!told && karat_shared_other_order(c, s, f, i, r->data, different, doubtful, &why))
-        return c->counts.sc_failed != failed && check_patience(c, s, f, r);
+    const uint32_t told = different & f->reported[i]; /* By a READ: that is the only value now */
+    if (!told && karat_bridge_other_order(c, s, f, i, r->data, different, doubtful, &why))
+        return c->counts.sc_failed != failed && check_read_as_failed(c, s, f, r);
     const uint32_t wrong = different ? different : doubtful;
     if (told)
         karat_append(why.text, sizeof why.text,
                      "\na READ has reported another result before this WRITE, lanes %08" PRIx32, told);
     if (f->commit.mem.amo == KARAT_AMO_SC && f->commit.has_mem && !f->commit.mem.succeeded && !why.text[0]) {
         karat_append(why.text, sizeof why.text, "\nthe SC fails");
-        karat_shared_explain_sc(c, f, &why);
+        karat_bridge_explain_sc(c, f, &why);
     }
     if (f->commit.warnings & KARAT_WARN_LANES_DIFFER)
         karat_append(
@@ -81,43 +82,43 @@ static bool check_different(karat_checker *c, slot *s, flight *f, uint32_t i, co
                                 .rules = why.rules, .may_go_on = true),
                           r->data, f->commit.write[i].value, why.text))
         return true;
-    karat_believe(c, s, f, r->cls, r->regno, wrong, r->data);
+    karat_adopt_value(c, s, f, r->cls, r->regno, wrong, r->data);
     return false;
 }
 
-/* Compare the lanes that a record reports of a result that is owed. True after a failure. */
+/* Compare the lanes that a record reports of a result that is pending. True after a failure. */
 static bool check_values(karat_checker *c, slot *s, flight *f, uint32_t i, const karat_rec_write *r) {
     const karat_reg_write *w = &f->commit.write[i];
-    const bool told_other = f->told[i] & 1 && r->data[0] != w->value[0];
-    if (!told_other && karat_shared_returned(c, s, f, r))
+    const bool reported_other = f->reported[i] & 1 && r->data[0] != w->value[0];
+    if (!reported_other && karat_bridge_returned(c, s, f, r))
         return true;
-    const uint32_t exact = r->mask & ~f->result.untold, results = f->approximate[i] & r->mask;
+    const uint32_t exact = r->mask & ~f->result.unreported, results = f->approximate[i] & r->mask;
     uint32_t different = karat_differing(c, r->cls, r->data, w->value, exact, 0xffffffffu);
-    uint32_t near = results & different;
-    if (near)
-        near = karat_within_bound(r->data, w->value, near, c->ulp[f->commit.row]);
-    different &= ~near;
-    const uint32_t doubtful = exact & ~different & karat_shared_doubt(c, f);
+    uint32_t within_ulp = results & different;
+    if (within_ulp)
+        within_ulp = karat_within_bound(r->data, w->value, within_ulp, c->ulp[f->commit.row]);
+    different &= ~within_ulp;
+    const uint32_t doubtful = exact & ~different & karat_bridge_doubt(c, f);
     if ((different || doubtful) && check_different(c, s, f, i, r, different, doubtful))
         return true;
-    if (f->changed) /* what was used of it before is wrong in the model */
+    if (f->changed) /* What was used of it before is wrong in the model */
         return karat_fail(
             c, FAULT(FAIL_INCOMPLETE, s, f, r),
             "warps race, and %s is not the model's; it was used before this WRITE, and no READ has reported "
             "the value that was used",
             karat_register_name(r->cls, w->reg).text);
-    if ((f->impatient && check_patience(c, s, f, r)) || check_order(c, s, f, i, r))
+    if ((f->read_as_failed && check_read_as_failed(c, s, f, r)) || check_order(c, s, f, i, r))
         return true;
-    if (f->result.untold & r->mask) {
+    if (f->result.unreported & r->mask) {
         karat_define(s, r->cls, r->regno,
-                     karat_believe(c, s, f, r->cls, r->regno, f->result.untold & r->mask, r->data));
+                     karat_adopt_value(c, s, f, r->cls, r->regno, f->result.unreported & r->mask, r->data));
         c->counts.adopted++;
     }
     if (results) {
-        karat_believe(c, s, f, r->cls, r->regno, results, r->data);
+        karat_adopt_value(c, s, f, r->cls, r->regno, results, r->data);
         f->approximate[i] &= ~results;
     }
-    c->counts.ulp += near || f->approximated;
+    c->counts.ulp += within_ulp || f->approximated;
     f->approximated = false;
     return false;
 }
@@ -126,20 +127,20 @@ static bool check_values(karat_checker *c, slot *s, flight *f, uint32_t i, const
 static bool check_result(karat_checker *c, slot *s, flight *f, uint32_t i, const karat_rec_write *r) {
     if (check_values(c, s, f, i, r))
         return true;
-    f->owes_write[i] &= ~r->mask;
+    f->pending_write[i] &= ~r->mask;
     register_state *reg = karat_register(s, r->cls, r->regno);
-    if (reg->wrote_seq == f->seq && !f->owes_write[i])
+    if (reg->wrote_seq == f->seq && !f->pending_write[i])
         reg->loading = false;
     c->sc_stored += f->commit.mem.succeeded;
-    c->counts.x += r->cls == KARAT_X && !f->owes_write[i];
-    c->counts.v += r->cls == KARAT_V && !f->owes_write[i];
-    karat_flight_settle(c, s, f);
+    c->counts.x += r->cls == KARAT_X && !f->pending_write[i];
+    c->counts.v += r->cls == KARAT_V && !f->pending_write[i];
+    karat_flight_complete(c, s, f);
     return false;
 }
 
-/* After a failure: what is written and no instruction owes is in the register anyway. */
+/* After a failure: what is written and no instruction expects is in the register anyway. */
 static bool take_stray(karat_checker *c, slot *s, const karat_rec_write *r, uint32_t lanes) {
-    karat_believe(c, s, NULL, r->cls, r->regno, lanes, r->data);
+    karat_adopt_value(c, s, NULL, r->cls, r->regno, lanes, r->data);
     return false;
 }
 
@@ -155,15 +156,15 @@ static bool fail_unowed(karat_checker *c, slot *s, const karat_rec_write *r) {
                      .may_go_on = true};
     return named ? karat_fail(c, &x, "%s, lanes %08" PRIx32 ", seq %" PRIu32 ": that instruction %s",
                               name.text, r->mask, r->seq, past ? "has completed" : "was not issued")
-                 : karat_fail(c, &x, "%s, lanes %08" PRIx32 ": no instruction in flight owes it", name.text,
-                              r->mask);
+                 : karat_fail(c, &x, "%s, lanes %08" PRIx32 ": no instruction in flight expects it",
+                              name.text, r->mask);
 }
 
 /* A WRITE whose register the instruction does not write: the most helpful reading of it. */
 static bool fail_register(karat_checker *c, slot *s, flight *f, const karat_rec_write *r) {
     const phrase name = karat_register_name(r->cls, r->regno);
     uint32_t i = 0;
-    while (i < f->commit.num_writes && !f->owes_write[i])
+    while (i < f->commit.num_writes && !f->pending_write[i])
         i++;
     const bool none = i == f->commit.num_writes;
     const fault *x = FAULT(none ? FAIL_WRITE_UNEXPECTED : FAIL_WRITE_REGISTER, s, f, r, .lanes = r->mask,
@@ -195,7 +196,7 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
         return karat_fail(c, FAULT(FAIL_WRITE_REGISTER, s, NULL, r), "class %u register %u does not exist",
                           r->cls, r->regno);
     if (r->cls == KARAT_X && r->regno == 0) {
-        c->counts.x0++; /* writes nothing; x0 must read and audit as 0 */
+        c->counts.x0++; /* Writes nothing; x0 must read and audit as 0 */
         return false;
     }
     if (r->mask == 0) {
@@ -217,7 +218,7 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
     const uint32_t i = karat_find_write(&f->commit, r->cls, r->regno);
     if (i == f->commit.num_writes)
         return fail_register(c, s, f, r) || take_stray(c, s, r, r->mask);
-    const uint32_t again = r->mask & ~f->owes_write[i];
+    const uint32_t again = r->mask & ~f->pending_write[i];
     if (!again)
         return check_result(c, s, f, i, r);
     if (fail_lanes(c, s, f, &f->commit.write[i], r, again) || take_stray(c, s, r, again))

@@ -1,6 +1,6 @@
 /* The verdict line. */
 #include "report.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <string.h>

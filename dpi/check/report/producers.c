@@ -1,15 +1,18 @@
-/* Where a wrong value may have come from: from the instruction at fault back over those that wrote what it reads.
+/* Where a wrong value may have come from: from the instruction at fault back over those that wrote what it
+ * reads.
  *
- * A value is right where its WRITE was equal, or a READ of it, by whichever instruction: all comparisons before the
- * failure were. A right value needs no explanation, so the walk continues only from registers that no record has shown
- * to be right: those that the core provides no WRITE of, or that were forwarded before their WRITE. It ends at
- * instructions all of whose inputs are right; with those on the way there they are the ones that can have gone wrong.
+ * A value is right where its WRITE was equal, or a READ of it, by whichever instruction: all comparisons
+ * before the failure were. A right value needs no explanation, so the walk continues only from registers
+ * that no record has shown to be right: those that the core provides no WRITE of, or that were forwarded
+ * before their WRITE. It ends at instructions all of whose inputs are right; with those on the way there
+ * they are the ones that can have gone wrong.
  *
- * It is made for a report, out of what the checker has at hand: flights, of which all is known; the history, where the
- * word says what an instruction read; the last writer of each register, where neither reaches so far back. */
+ * It is made for a report, out of what the checker has at hand: flights, of which all is known; the
+ * history, where the word says what an instruction read; the last writer of each register, where neither
+ * reaches so far back. */
 #include "report.h"
 #include "any.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -21,8 +24,8 @@
 /* A register operand of an instruction. */
 typedef struct operand {
     karat_source is;
-    bool has_value, alike, wrong;
-    bool addresses;        /* it makes addresses, which were compared */
+    bool has_value, matched, wrong;
+    bool addresses;        /* It makes addresses, which were compared */
     const uint32_t *value; /* has_value: by lane */
 } operand;
 
@@ -30,10 +33,10 @@ typedef struct walker {
     const karat_checker *c;
     const failure *x;
     const slot *s;
-    karat_walk *w;
-    uint32_t spare; /* entries that only those at depth 0 may take */
-    /* Of a CSR that the instruction at fault depends on: instructions that can have set it; what of it may be as it was before the
-     * first of these; where the search has ended. */
+    karat_producers *w;
+    uint32_t spare; /* Entries that only those at depth 0 may take */
+    /* Of a CSR that the instruction at fault depends on: instructions that can have set it; what of it may
+     * be as it was before the first of these; where the search has ended. */
     uint32_t num_setters, since;
     unsigned left;
 } walker;
@@ -44,11 +47,13 @@ static bool gives_write(const karat_checker *c) {
 
 /* --- Knowledge of an instruction --- */
 
-static uint32_t operands_of_commit(const karat_commit *m, uint32_t alike, operand *out) {
+static uint32_t operands_of_commit(const karat_commit *m, uint32_t matched, operand *out) {
     for (uint32_t i = 0; i < m->num_reads; i++) {
         const karat_reg_read *r = &m->read[i];
-        out[i] = (operand){
-            .is = {r->source, r->cls, r->reg}, .has_value = true, .alike = alike >> i & 1, .value = r->value};
+        out[i] = (operand){.is = {r->source, r->cls, r->reg},
+                           .has_value = true,
+                           .matched = matched >> i & 1,
+                           .value = r->value};
     }
     return m->num_reads;
 }
@@ -56,23 +61,23 @@ static uint32_t operands_of_commit(const karat_commit *m, uint32_t alike, operan
 static uint32_t find_operands(const walker *k, uint32_t seq, uint32_t word, uint32_t prefix, operand *out) {
     const failure *x = k->x;
     if (seq == x->seq && x->commit.num_reads) {
-        uint32_t num = operands_of_commit(&x->commit, x->read_alike, out);
+        uint32_t num = operands_of_commit(&x->commit, x->read_matched, out);
         for (uint32_t i = 0; i < num && x->kind == FAIL_READ; i++)
-            out[i].wrong = !out[i].alike && out[i].is.cls == x->cls && out[i].is.reg == x->reg;
+            out[i].wrong = !out[i].matched && out[i].is.cls == x->cls && out[i].is.reg == x->reg;
         return num;
     }
     const flight *f = karat_flight_recent(k->s, x->epoch, seq);
     if (f)
-        return operands_of_commit(&f->commit, f->read_alike, out);
+        return operands_of_commit(&f->commit, f->read_matched, out);
     const past *p = karat_past(k->s, seq);
     karat_source sources[KARAT_MAX_SOURCE];
     const uint32_t num =
         karat_sources(k->c->config.model.profile, k->c->config.model.deviations, prefix, word, sources);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < num; i++)
-        if (sources[i].cls != KARAT_CLASS_X || sources[i].reg < KARAT_NUM_X) /* else the program is wrong */
+        if (sources[i].cls != KARAT_CLASS_X || sources[i].reg < KARAT_NUM_X) /* Else the program is wrong */
             out[kept++] =
-                (operand){.is = sources[i], .alike = p && p->num_reads == num && p->read_alike >> i & 1};
+                (operand){.is = sources[i], .matched = p && p->num_reads == num && p->read_matched >> i & 1};
     return kept;
 }
 
@@ -82,7 +87,7 @@ static bool addresses_compared(const walker *k, uint32_t seq, const karat_row *r
         return false;
     if (seq == k->x->seq)
         return k->x->kind == FAIL_MEM_DATA ||
-               k->x->kind == FAIL_MEM_TRANSLATION; /* of this lane, which was compared first */
+               k->x->kind == FAIL_MEM_TRANSLATION; /* Of this lane, which was compared first */
     const flight *f = karat_flight_recent(k->s, k->x->epoch, seq);
     return !f || !f->mem_bytes;
 }
@@ -94,7 +99,7 @@ static uint32_t operands_of(const walker *k, uint32_t seq, uint32_t word, uint32
     if (row == KARAT_NO_ROW || !addresses_compared(k, seq, karat_row_info(row)))
         return num;
     const karat_row *info = karat_row_info(row);
-    uint8_t data = 0; /* the source that is stored: the last one after an address, where anything is */
+    uint8_t data = 0; /* The source that is stored: the last one after an address, where anything is */
     for (uint32_t i = 1; i < num && !(info->owes & KARAT_OWES_V); i++)
         data = out[i].is.source > data ? out[i].is.source : data;
     for (uint32_t i = 0; i < num; i++)
@@ -180,13 +185,13 @@ static void find_value(const walker *k, const operand *o, producer *p) {
 static bool read_right(const walker *k, const producer *p) {
     const slot *s = k->s;
     operand o[KARAT_MAX_READ];
-    const uint32_t first = first_remembered(s); /* where p is older, nothing has written the register since */
+    const uint32_t first = first_remembered(s); /* Where p is older, nothing has written the register since */
     for (uint32_t seq = p->seq < first ? first : p->seq + 1; seq < s->num_history; seq++) {
         const past *at = karat_past(s, seq);
         uint32_t num = operands_of(k, seq, at->word, at->prefix, o);
         const bool in_lane = p->cls == KARAT_CLASS_X || at->mask >> p->lane & 1;
         for (uint32_t i = 0; i < num && in_lane; i++)
-            if (o[i].alike && o[i].is.cls == p->cls && o[i].is.reg == p->reg)
+            if (o[i].matched && o[i].is.cls == p->cls && o[i].is.reg == p->reg)
                 return true;
         if (lanes_written(k, seq, at, p->cls, p->reg) >> p->lane & 1)
             return false;
@@ -197,10 +202,10 @@ static bool read_right(const walker *k, const producer *p) {
 static evidence result_of(const walker *k, const producer *p) {
     const past *at = karat_past(k->s, p->seq);
     const flight *f = karat_flight_recent(k->s, k->x->epoch, p->seq);
-    if (f ? f->result.untold >> p->lane & 1 : at && at->taken)
+    if (f ? f->result.unreported >> p->lane & 1 : at && at->taken)
         return EVIDENCE_TAKEN;
     evidence result = gives_write(k->c) ? EVIDENCE_WRITE : EVIDENCE_NONE;
-    if (f && f->owes_write[karat_find_write(&f->commit, p->cls, p->reg)] >> p->lane & 1)
+    if (f && f->pending_write[karat_find_write(&f->commit, p->cls, p->reg)] >> p->lane & 1)
         result = EVIDENCE_PENDING;
     return result != EVIDENCE_WRITE && read_right(k, p) ? EVIDENCE_READ : result;
 }
@@ -226,13 +231,13 @@ static bool is_right(evidence e) {
     return e != EVIDENCE_NONE && e != EVIDENCE_PENDING && e != EVIDENCE_WRONG;
 }
 
-/* Nothing has shown that the register had the right value; where the reading itself was wrong, only its producer's
- * result counts. */
+/* Nothing has shown that the register had the right value; where the reading itself was wrong, only its
+ * producer's result counts. */
 static bool is_suspect(const producer *p) {
     return !is_right(p->read) && p->origin != ORIGIN_LAUNCH && !is_right(p->result);
 }
 
-static void add_suspect(karat_walk *w, uint32_t seq) {
+static void add_suspect(karat_producers *w, uint32_t seq) {
     uint32_t i = w->num_suspects;
     while (i && w->suspect[i - 1] > seq)
         i--;
@@ -243,8 +248,8 @@ static void add_suspect(karat_walk *w, uint32_t seq) {
     w->num_suspects++;
 }
 
-/* The same register twice is one entry, unless the core read it differently. */
-static bool listed(const karat_walk *w, const producer *p) {
+/* One register twice is one entry, unless the core read it differently. */
+static bool listed(const karat_producers *w, const producer *p) {
     for (uint32_t i = 0; i < w->num; i++) {
         const producer *q = &w->at[i];
         if (q->reader == p->reader && q->cls == p->cls && q->reg == p->reg && q->read == p->read)
@@ -288,7 +293,8 @@ static unsigned state_of_csr(uint32_t csr) {
     return 0;
 }
 
-/* Of that state, what an instruction does: reads it into a register, sets some of it, sets all of it; and what its results depend on. */
+/* Of that state, what an instruction does: reads it into a register, sets some of it, sets all of it; and
+ * what its results depend on. */
 typedef struct csr_use {
     unsigned reads, sets, replaces, depends;
 } csr_use;
@@ -322,7 +328,7 @@ static csr_use csr_use_of(const karat_checker *c, uint32_t word, uint32_t prefix
     case KARAT_UNIT_CSR: {
         const unsigned state = state_of_csr((uint32_t)insn.value[1]);
         const bool swaps = begins(row, "csrrw");
-        karat_source from[KARAT_MAX_SOURCE], to; /* with a prefix x32 is not x0 */
+        karat_source from[KARAT_MAX_SOURCE], to; /* With a prefix x32 is not x0 */
         const uint32_t num = karat_sources(profile, c->config.model.deviations, prefix, word, from);
         const bool sets = swaps || (num ? from[0].reg : insn.value[2]),
                    reads = karat_destination(profile, prefix, word, &to) && to.reg;
@@ -339,8 +345,8 @@ static csr_use csr_use_of(const karat_checker *c, uint32_t word, uint32_t prefix
     return (csr_use){.sets = begins(row, "vsadd") || begins(row, "vssub") ? STATE_VXSAT : 0};
 }
 
-/* Whether what was written differs as by another rounding: a number by its neighbour, or zeros by their signs. Of results that are rounded more
- * than once it may be more. */
+/* Whether what was written differs as by another rounding: a number by its neighbour, or zeros by their
+ * signs. Of results that are rounded more than once it may be more. */
 static bool may_round(const failure *x) {
     const karat_any *r = (const karat_any *)x->record;
     const uint32_t i = karat_find_write(&x->commit, x->cls, x->reg);
@@ -375,7 +381,7 @@ static unsigned state_at_fault(const walker *k) {
     switch (x->kind) {
     case FAIL_WRITE_VALUE: return use.reads | (use.depends && may_round(x) ? use.depends : 0);
     case FAIL_WRITE_LANES:
-    case FAIL_MEM_LANES: return x->commit.elements > 1 ? STATE_VTYPE : 0; /* vl */
+    case FAIL_MEM_LANES: return x->commit.elements > 1 ? STATE_VTYPE : 0; /* Vl */
     case FAIL_CSR: return use.sets & ~use.replaces;
     case FAIL_SIMT:
         return !karat_overflowed(k->c, k->s) && x->commit.simt == KARAT_SIMT_DIVERGE &&
@@ -393,10 +399,10 @@ static bool was_read_right(const walker *k, uint32_t seq) {
 }
 
 /* An entry for the youngest instruction that has set some of it, where there is room. */
-static void list_csr(karat_walk *w, uint32_t reader, uint32_t depth, unsigned state, origin from,
+static void list_csr(karat_producers *w, uint32_t reader, uint32_t depth, unsigned state, origin from,
                      uint32_t seq, const past *at) {
     producer p = {.seq = seq, .reader = reader, .depth = depth, .cls = CLASS_CSR, .origin = from};
-    for (size_t i = sizeof csrs / sizeof *csrs; i-- > 0;) /* the one that is named for just that */
+    for (size_t i = sizeof csrs / sizeof *csrs; i-- > 0;) /* The one that is named for just that */
         if (csrs[i].state == state)
             p.reg = csrs[i].csr;
     for (size_t i = 0; i < sizeof csrs / sizeof *csrs && !p.reg; i++)
@@ -411,10 +417,11 @@ static void list_csr(karat_walk *w, uint32_t reader, uint32_t depth, unsigned st
         w->at[w->num++] = p;
 }
 
-/* An instruction depends on that state: every one that can have set it since it was last shown to be right, or replaced, is to be
- * suspected. implied: it does so without naming the CSR, of which only what instructions have set is of interest. */
+/* An instruction depends on that state: every one that can have set it since it was last shown to be
+ * right, or replaced, is to be suspected. implied: it does so without naming the CSR, of which only what
+ * instructions have set is of interest. */
 static void expand_state(walker *k, uint32_t reader, unsigned state, bool implied, uint32_t depth) {
-    karat_walk *w = k->w;
+    karat_producers *w = k->w;
     const uint32_t first = first_remembered(k->s);
     unsigned left = state;
     uint32_t seq = reader;
@@ -428,7 +435,7 @@ static void expand_state(walker *k, uint32_t reader, unsigned state, bool implie
             any = true;
             add_suspect(w, seq);
             k->num_setters += depth == 0;
-            if (!gives_write(k->c) && depth + 1 < MAX_DEPTH) /* else what it read was right */
+            if (!gives_write(k->c) && depth + 1 < MAX_DEPTH) /* Else what it read was right */
                 expand(k, seq, at->word, at->prefix, at->mask ? (uint32_t)__builtin_ctz(at->mask) : 0,
                        depth + 1, true);
         }
@@ -456,23 +463,23 @@ static void expand_csrs(walker *k, uint32_t seq, uint32_t word, uint32_t prefix,
         expand_state(k, seq, implied, !(depth == 0 && k->x->kind == FAIL_CSR), depth);
 }
 
-/* sets: not its result is in doubt, but a CSR that it has set. */
+/* Sets: not its result is in doubt, but a CSR that it has set. */
 static void expand(walker *k, uint32_t seq, uint32_t word, uint32_t prefix, uint32_t lane, uint32_t depth,
                    bool sets) {
-    karat_walk *w = k->w;
+    karat_producers *w = k->w;
     operand o[KARAT_MAX_READ];
     uint32_t num = operands_of(k, seq, word, prefix, o);
     if (depth == 0)
         k->spare = num;
     for (uint32_t i = 0; i < num; i++) {
-        producer p = {.seq = UINT32_MAX, /* none */
+        producer p = {.seq = UINT32_MAX, /* None */
                       .reader = seq,
                       .depth = depth,
                       .source = o[i].is.source,
                       .cls = o[i].is.cls,
                       .reg = o[i].is.reg,
                       .read = o[i].wrong       ? EVIDENCE_WRONG
-                              : o[i].alike     ? EVIDENCE_READ
+                              : o[i].matched   ? EVIDENCE_READ
                               : o[i].addresses ? EVIDENCE_MEM
                                                : EVIDENCE_NONE};
         k->spare -= depth == 0;
@@ -502,7 +509,7 @@ static void expand(walker *k, uint32_t seq, uint32_t word, uint32_t prefix, uint
 }
 
 static void name_suspects(const walker *k, char *text, size_t size) {
-    const karat_walk *w = k->w;
+    const karat_producers *w = k->w;
     if (w->num_suspects > 6) {
         snprintf(text, size, "one of %" PRIu32 " instructions from seq %" PRIu32 " to seq %" PRIu32,
                  w->num_suspects, w->suspect[0], w->suspect[w->num_suspects - 1]);
@@ -519,7 +526,7 @@ static void name_suspects(const walker *k, char *text, size_t size) {
 
 /* --- In words --- */
 
-__attribute__((format(printf, 2, 3))) static void say(karat_walk *w, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void say(karat_producers *w, const char *format, ...) {
     va_list args;
     va_start(args, format);
     vsnprintf(w->cause, sizeof w->cause, format, args);
@@ -529,7 +536,7 @@ __attribute__((format(printf, 2, 3))) static void say(karat_walk *w, const char 
 /* A CSR was read wrong. False: that is not what has failed. */
 static bool explain_csr(const walker *k) {
     const failure *x = k->x;
-    karat_walk *w = k->w;
+    karat_producers *w = k->w;
     const csr_use use = csr_use_of(k->c, x->commit.word, x->commit.prefix);
     if (x->kind == FAIL_WRITE_VALUE ? !use.reads : x->kind != FAIL_CSR || !state_at_fault(k))
         return false;
@@ -555,7 +562,7 @@ static bool explain_csr(const walker *k) {
     else
         say(w, "seq %" PRIu32 " itself: no instruction can have set %s since %s", x->seq, name, since);
     for (uint32_t i = 0; i < w->num_suspects && w->suspect[i] < x->seq; i++)
-        if ((f = karat_flight_recent(k->s, x->epoch, w->suspect[i])) && f->owes_csr)
+        if ((f = karat_flight_recent(k->s, x->epoch, w->suspect[i])) && f->pending_csr)
             karat_append(w->cause, sizeof w->cause,
                          "; the core has not reported the write of %s by seq %" PRIu32,
                          karat_csr_name(f->commit.csr), f->seq);
@@ -578,44 +585,44 @@ static bool is_of_results(const failure *x) {
            (x->kind == FAIL_ISSUE_PC && ((const karat_rec_issue *)x->record)->seq != x->seq);
 }
 
-/* One that was read so by the instruction at fault. Reads by other instructions do not matter: none has read it wrong, and where there are others
- * there are more suspects than one. */
-static const producer *find_read(const karat_walk *w, evidence read) {
+/* One that was read so by the instruction at fault. Reads by other instructions do not matter: none has
+ * read it wrong, and where there are others there are more suspects than one. */
+static const producer *find_read(const karat_producers *w, evidence read) {
     for (uint32_t i = 0; i < w->num; i++)
         if (w->at[i].read == read && w->at[i].cls != CLASS_CSR)
             return &w->at[i];
     return NULL;
 }
 
-static const char *or_older(const karat_walk *w) {
+static const char *or_older(const karat_producers *w) {
     return w->open ? ", or an earlier instruction" : "";
 }
 
 static void explain_result(const walker *k) {
     const failure *x = k->x;
-    karat_walk *w = k->w;
+    karat_producers *w = k->w;
     char seqs[200];
-    const producer *untold = find_read(w, EVIDENCE_NONE);
+    const producer *unreported = find_read(w, EVIDENCE_NONE);
     const char *memory =
         x->kind == FAIL_WRITE_VALUE && x->commit.has_mem ? " or the value that memory returned" : "";
     name_suspects(k, seqs, sizeof seqs);
     if (w->open)
         say(w, "%s, or an earlier instruction: the operands of the later ones were not compared", seqs);
-    else if (w->num_suspects > 1) /* the oldest reads nothing that is in doubt */
+    else if (w->num_suspects > 1) /* The oldest reads nothing that is in doubt */
         say(w, "%s: the inputs of seq %" PRIu32 " were right, and its effects were not compared", seqs,
             w->suspect[0]);
     else if (!w->num)
         say(w, "seq %" PRIu32 " itself%s: it reads no register", x->seq, memory);
-    else if (!untold)
+    else if (!unreported)
         say(w, "seq %" PRIu32 " itself%s: it read its operands right", x->seq, memory);
     else
         say(w, "seq %" PRIu32 " itself%s, or its read of %s, which held the right value", x->seq, memory,
-            karat_register_name(untold->cls, untold->reg).text);
+            karat_register_name(unreported->cls, unreported->reg).text);
 }
 
 /* Where a READ was wrong. */
 static void explain_read(const walker *k) {
-    karat_walk *w = k->w;
+    karat_producers *w = k->w;
     const producer *p = find_read(w, EVIDENCE_WRONG);
     char seqs[200];
     if (!p)
@@ -643,7 +650,7 @@ static void explain_read(const walker *k) {
             reg, p->seq, k->x->seq);
 }
 
-void karat_walk_back(const karat_checker *c, karat_walk *w) {
+void karat_find_producers(const karat_checker *c, karat_producers *w) {
     const failure *x = &c->failure;
     w->num = w->num_suspects = 0;
     w->open = false;
@@ -652,14 +659,14 @@ void karat_walk_back(const karat_checker *c, karat_walk *w) {
         return;
     walker k = {.c = c, .x = x, .s = &c->slots[x->sm * c->hello.num_warp + x->slot], .w = w};
     if (x->epoch != k.s->epoch)
-        return; /* the slot has a new owner */
+        return; /* The slot has a new owner */
     const karat_rec_audit *held = (const karat_rec_audit *)x->record;
     if (x->kind == FAIL_CSR &&
-        held->h.kind == KARAT_REC_AUDIT) { /* seen after it; the write that set it is not known */
+        held->h.kind == KARAT_REC_AUDIT) { /* Seen after it; the write that set it is not known */
         say(w, "seq %" PRIu32 ", or the instruction that set CSR 0x%03x before it", x->seq, held->regno);
         return;
     }
-    if (x->kind == FAIL_AUDIT) { /* not of what it reads, but of what became of its result */
+    if (x->kind == FAIL_AUDIT) { /* Not of what it reads, but of what became of its result */
         const bool wrote = karat_find_write(&x->commit, x->cls, x->reg) < x->commit.num_writes;
         say(w,
             wrote ? "after seq %" PRIu32

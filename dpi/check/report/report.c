@@ -53,7 +53,7 @@ const slot *karat_slot_of_failure(const karat_checker *c) {
 
 const slot *karat_last_heard(const karat_checker *c) {
     const slot *last = NULL;
-    for (uint32_t i = 0; c->slots && i < c->num_slots; i++) /* none where memory ran out */
+    for (uint32_t i = 0; c->slots && i < c->num_slots; i++) /* None where memory ran out */
         if (c->slots[i].launched && (!last || c->slots[i].last_event > last->last_event))
             last = &c->slots[i];
     return last;

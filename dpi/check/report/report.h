@@ -13,48 +13,48 @@ struct json_t;
 /* Evidence in the records for a value: none; that it is right, by kind of record; that it is wrong. */
 typedef enum evidence {
     EVIDENCE_NONE,
-    EVIDENCE_PENDING, /* its WRITE is still to come */
-    EVIDENCE_TAKEN,   /* it is the core's, or was computed from such: right by definition */
-    EVIDENCE_WRITE,   /* its WRITE was equal */
-    EVIDENCE_READ,    /* a READ of it was equal */
-    EVIDENCE_MEM,     /* the access whose address it makes was where it should be */
-    EVIDENCE_WRONG    /* a READ of it was not */
+    EVIDENCE_PENDING, /* Its WRITE is still to come */
+    EVIDENCE_TAKEN,   /* It is the core's, or was computed from such: right by definition */
+    EVIDENCE_WRITE,   /* Its WRITE was equal */
+    EVIDENCE_READ,    /* A READ of it was equal */
+    EVIDENCE_MEM,     /* The access whose address it makes was where it should be */
+    EVIDENCE_WRONG    /* A READ of it was not */
 } evidence;
 
 typedef enum origin {
-    ORIGIN_LAUNCH, /* no instruction has written it since */
+    ORIGIN_LAUNCH, /* No instruction has written it since */
     ORIGIN_INSN,
-    ORIGIN_FORGOTTEN /* it was written before what is remembered */
+    ORIGIN_FORGOTTEN /* It was written before what is remembered */
 } origin;
 
-enum { CLASS_CSR = KARAT_CSR }; /* besides KARAT_CLASS_X and _V */
+enum { CLASS_CSR = KARAT_CSR }; /* Besides KARAT_CLASS_X and _V */
 
 /* A register that an instruction reads, in one lane, and who wrote it; or a CSR, and who has set it last. */
 typedef struct producer {
-    uint32_t reader; /* seq of the instruction that reads it */
+    uint32_t reader; /* Seq of the instruction that reads it */
     uint32_t depth;  /* 0: that is the one at fault */
     uint8_t source, cls;
     uint16_t reg;
     uint32_t lane;
     bool has_value;
-    uint32_t value; /* in the model */
-    evidence read;  /* by the reader */
+    uint32_t value; /* In the model */
+    evidence read;  /* By the reader */
     origin origin;
     uint32_t seq, pc, word, prefix; /* ORIGIN_INSN: the producer */
-    evidence result;                /* its result there */
+    evidence result;                /* Its result there */
 } producer;
 
-/* From the instruction at fault back: every register that it reads, and after those that nothing has shown to be
- * right, what their producers read. Depth first. */
-typedef struct karat_walk {
+/* From the instruction at fault back: every register that it reads, and after those that nothing has shown
+ * to be right, what their producers read. Depth first. */
+typedef struct karat_producers {
     uint32_t num, num_suspects;
     producer at[NUM_PRODUCERS];
-    uint32_t suspect[NUM_PRODUCERS]; /* seqs, ascending: it went wrong in one of these */
-    bool open;                       /* or in one that is no longer remembered */
-    char cause[600];                 /* the same in words; empty where the failure is not one of values */
-} karat_walk;
+    uint32_t suspect[NUM_PRODUCERS]; /* Seqs, ascending: it went wrong in one of these */
+    bool open;                       /* Or in one that is no longer remembered */
+    char cause[600]; /* Where it went wrong, in words; empty where the failure is not one of values */
+} karat_producers;
 
-void karat_walk_back(const karat_checker *c, karat_walk *w);
+void karat_find_producers(const karat_checker *c, karat_producers *w);
 
 /* --- Reports --- */
 
@@ -69,7 +69,8 @@ struct json_t *karat_json_failure(const karat_checker *c);
 const char *karat_verdict_name(karat_verdict verdict);
 /* Name, symbols and lines of the kernel that runs, where they are known. */
 karat_naming karat_naming_of(const karat_checker *c);
-/* Parts not compared: record kinds that this core does not provide, and omissions in the others. Returns their number. */
+/* Parts not compared: record kinds that this core does not provide, and omissions in the others. Returns
+ * their number. */
 enum { MAX_UNCHECKED = KARAT_REC_KINDS + NUM_GAP };
 unsigned karat_list_unchecked(const karat_checker *c, const char *list[MAX_UNCHECKED]);
 /* NULL: it is of no warp. */

@@ -1,12 +1,12 @@
 /* The report as JSON (docs/report.schema.json). */
 #include "report.h"
-#include "shared.h"
-#include "words.h"
+#include "bridge.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <jansson.h>
 
-#define INT(x) ((json_int_t)(x)) /* what json_pack() takes for I */
+#define INT(x) ((json_int_t)(x)) /* What json_pack() takes for I */
 
 static const char *class_name(unsigned cls) {
     static const char *const names[] = {"x", "v", "csr"};
@@ -37,7 +37,7 @@ static json_t *json_insn(const karat_checker *c, const karat_commit *m) {
                               json_pack("{s:s, s:s, s:i, s:o, s:b}", "source",
                                         karat_source_name(r->source, r->cls), "class", class_name(r->cls),
                                         "register", r->reg, "value", json_lanes(c, r->cls, r->value), "alike",
-                                        (int)(c->failure.read_alike >> i & 1)));
+                                        (int)(c->failure.read_matched >> i & 1)));
     }
     for (uint32_t i = 0; i < m->num_writes; i++) {
         const karat_reg_write *w = &m->write[i];
@@ -84,8 +84,8 @@ static json_t *json_producer(const karat_checker *c, const producer *p) {
 }
 
 static void set_walk(json_t *object, const karat_checker *c) {
-    karat_walk w;
-    karat_walk_back(c, &w);
+    karat_producers w;
+    karat_find_producers(c, &w);
     json_t *producers = json_array(), *suspects = json_array();
     for (uint32_t i = 0; i < w.num; i++)
         json_array_append_new(producers, json_producer(c, &w.at[i]));
@@ -143,7 +143,7 @@ static void set_record(json_t *object, const failure *x) {
 static void set_rules(json_t *object, uint32_t rules) {
     json_t *names = json_array();
     for (; rules; rules &= rules - 1)
-        json_array_append_new(names, json_string(karat_shared_rule_name((unsigned)__builtin_ctz(rules))));
+        json_array_append_new(names, json_string(karat_bridge_rule_name((unsigned)__builtin_ctz(rules))));
     json_object_set_new(object, "rule", names);
 }
 

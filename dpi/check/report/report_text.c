@@ -1,14 +1,13 @@
-/* The report as text, in one screen.
- * Wide warps, deep stacks and long walks need more lines than that: the JSON has all of them, the text the first lines of
- * each part. */
+/* The report as text, in one screen. Wide warps, deep stacks and long walks need more lines than that: the
+ * JSON has all of them, the text the first lines of each part. */
 #include "report.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define NUM_LINES     24 /* of the text report */
-#define FURTHER_LINES 3  /* of these, for failures after the first */
+#define NUM_LINES     24 /* Of the text report */
+#define FURTHER_LINES 3  /* Of these, for failures after the first */
 
 /* --- Rows --- */
 
@@ -27,7 +26,7 @@ static uint32_t further_lines(const karat_checker *c) {
 }
 
 /* How many rows each part gets: what is of less use is cut first. fixed: rows that are always there. */
-static void lay_out(const karat_checker *c, const slot *s, const karat_walk *w, uint32_t fixed,
+static void lay_out(const karat_checker *c, const slot *s, const karat_producers *w, uint32_t fixed,
                     uint32_t rows[PARTS]) {
     const failure *x = &c->failure;
     const bool simt = x->kind == FAIL_SIMT || x->kind == FAIL_ISSUE_MASK || x->kind == FAIL_ISSUE_PC;
@@ -48,7 +47,7 @@ static void lay_out(const karat_checker *c, const slot *s, const karat_walk *w, 
     rows[MEMORY] = x->has_insn && x->commit.has_mem ? at_most(x->commit.mem.num, 4) : 0;
     rows[STACK] = s ? 1 + at_most(x->depth, 6) : 0;
     rows[HISTORY] =
-        s && x->epoch == s->epoch ? at_most(s->num_history, 12) : 0; /* else it is another warp's */
+        s && x->epoch == s->epoch ? at_most(s->num_history, 12) : 0; /* Else it is another warp's */
     uint32_t total = fixed;
     for (unsigned i = 0; i < PARTS; i++)
         total += rows[i];
@@ -110,14 +109,14 @@ static void put_operands(FILE *out, const karat_checker *c, uint32_t rows) {
             fprintf(out, " %08" PRIx32, read->value[lane]);
         if (vector && threads > 8)
             fprintf(out, "  lanes %" PRIu32 " to %" PRIu32, first, end - 1);
-        if (x->read_alike >> i & 1)
+        if (x->read_matched >> i & 1)
             fputs("  core: the same", out);
         end_row(out, i, rows, m->num_reads);
     }
 }
 
 /* How many are less deep. */
-static uint32_t count_above(const karat_walk *w, uint32_t depth) {
+static uint32_t count_above(const karat_producers *w, uint32_t depth) {
     uint32_t num = 0;
     for (uint32_t i = 0; i < w->num; i++)
         num += w->at[i].depth < depth;
@@ -144,12 +143,12 @@ static void put_producer(FILE *out, const karat_naming *names, const producer *p
 }
 
 /* Those nearest to the fault, as many as there are rows for. */
-static void put_producers(FILE *out, const karat_checker *c, const karat_walk *w, uint32_t rows) {
+static void put_producers(FILE *out, const karat_checker *c, const karat_producers *w, uint32_t rows) {
     const karat_naming names = karat_naming_of(c);
     uint32_t depth = 0, shown = 0;
     while (depth < w->num && count_above(w, depth + 1) <= rows)
         depth++;
-    uint32_t room = rows - count_above(w, depth); /* for some of that depth */
+    uint32_t room = rows - count_above(w, depth); /* For some of that depth */
     for (uint32_t i = 0; i < w->num; i++) {
         const producer *p = &w->at[i];
         if (p->depth > depth || (p->depth == depth && !room))
@@ -278,8 +277,8 @@ void karat_put_first(FILE *out, const karat_checker *c) {
     const karat_naming names = karat_naming_of(c);
     const slot *s = karat_slot_of_failure(c);
     uint32_t rows[PARTS];
-    karat_walk walk;
-    karat_walk_back(c, &walk);
+    karat_producers walk;
+    karat_find_producers(c, &walk);
     lay_out(c, s, &walk,
             1 + x->has_warp + 2 * x->has_insn + (walk.cause[0] != 0) + further_lines(c) +
                 (c->config.keep_going ? c->config.rerun != NULL : karat_has_rerun(c)),

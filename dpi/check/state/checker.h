@@ -7,30 +7,30 @@
 #include "flight.h"
 #include "port.h"
 #include "scalars.h"
-#include "shared.h"
+#include "bridge.h"
 #include "slot.h"
 #include "values.h"
-#include "where.h"
+#include "warp_places.h"
 
 /* Records and events since HELLO; written by whoever handles them. */
 typedef struct checker_counts {
     uint64_t warps, instructions, x, v, x0, empty, simt, mem, csr, read, audit, arrive, release, exits,
         adopted, unordered, reordered, lane_race, sc_failed, unjudged, undefined, lanes_differ, lds_unwritten,
         skipped_prefix, lds_beyond, records, deep, deviations, ulp;
-    uint64_t deviated[KARAT_NUM_DEVIATION]; /* the same by name */
+    uint64_t deviated[KARAT_NUM_DEVIATION]; /* Deviations by name */
 } checker_counts;
 
 /* Parts that records of a provided kind leave out, and that were not compared: named in the verdict. */
 #define KARAT_GAPS(DO)                                                                                       \
     DO(MEM_ORDER, "mem-order")       /* MEM comes in another order than that of performance */               \
-    DO(AMO_DATA, "amo-data")         /* what an AMO wrote */                                                 \
-    DO(SEQ, "seq")                   /* which instruction a WRITE or MEM is of */                            \
-    DO(PREFIX, "prefix")             /* which prefix an instruction had */                                   \
-    DO(SPACE, "space")               /* in which address space an access was */                              \
-    DO(TOP, "top")                   /* the SIMT stack's top entry */                                        \
-    DO(LAUNCH_CSR, "launch-csr")     /* some CSRs at launch */                                               \
-    DO(RANGES, "ranges")             /* which registers and local memory a warp has */                       \
-    DO(FINAL_MEMORY, "final-memory") /* memory at the end */
+    DO(AMO_DATA, "amo-data")         /* What an AMO wrote */                                                 \
+    DO(SEQ, "seq")                   /* Which instruction a WRITE or MEM is of */                            \
+    DO(PREFIX, "prefix")             /* Which prefix an instruction had */                                   \
+    DO(SPACE, "space")               /* In which address space an access was */                              \
+    DO(TOP, "top")                   /* The SIMT stack's top entry */                                        \
+    DO(LAUNCH_CSR, "launch-csr")     /* Some CSRs at launch */                                               \
+    DO(RANGES, "ranges")             /* Which registers and local memory a warp has */                       \
+    DO(FINAL_MEMORY, "final-memory") /* Memory at the end */
 enum {
 #define DO(gap, word) GAP_##gap,
     KARAT_GAPS(DO)
@@ -46,17 +46,18 @@ typedef struct region {
 
 enum { MAX_SPARSE_PAGES = 16, NUM_SPARSE = 4 };
 
-/* Contents of few pages that are not 0, and their hash. Memory of a kernel is like that, and hashed over and over. */
+/* Contents of few pages that are not 0, and their hash. Memory of a kernel is like that, and hashed over
+ * and over. */
 typedef struct sparse {
     uint64_t size, hash;
     uint32_t num;
-    uint64_t page[MAX_SPARSE_PAGES]; /* offsets */
+    uint64_t page[MAX_SPARSE_PAGES]; /* Offsets */
     uint8_t bytes[MAX_SPARSE_PAGES][4096];
 } sparse;
 
 typedef struct sparse_hashes {
-    sparse *known[NUM_SPARSE], *next; /* next: room for one that is looked for; NULL: not used yet */
-    uint32_t num;                     /* ever */
+    sparse *known[NUM_SPARSE], *next; /* Next: room for one that is looked for; NULL: not used yet */
+    uint32_t num;                     /* Ever */
 } sparse_hashes;
 
 /* Of a kernel: what its ASID stands for. */
@@ -64,80 +65,83 @@ typedef struct address_space {
     uint32_t kernel, asid;
     uint64_t ptbr;
 } address_space;
-enum { NUM_SPACES = 16 /* of the last kernels, by kernel.index */ };
+enum { NUM_SPACES = 16 /* Of the last kernels, by kernel.index */ };
 
-/* One stream's.  It owns all that it points to, except what its configuration names; karat_checker_destroy() frees it. */
+/* One stream's.  It owns all that it points to, except what its configuration names;
+ * karat_checker_destroy() frees it. */
 struct karat_checker {
     karat_check_config config;
     karat_verdict verdict;
-    bool done; /* the verdict is final */
+    bool done; /* The verdict is final */
     bool hello_seen, kernel_seen;
     karat_rec_hello hello;
-    uint32_t gives; /* as hello.gives, with the kinds that are alike: MEM for ACCESS */
+    uint32_t gives; /* As hello.gives, with the kinds that stand for each other: MEM for ACCESS */
     karat_model *model;
-    uint64_t cycle, last_event; /* of the last record; of the last launch or end of a warp */
+    uint64_t cycle, last_event; /* Of the last record; of the last launch or end of a warp */
     checker_counts counts;
     uint32_t gaps;        /* GAP_*: bits */
-    bool has_results;     /* some instruction had a result: a register, memory, a CSR, the SIMT stack */
-    bool memory_compared; /* after some instruction */
+    bool has_results;     /* Some instruction had a result: a register, memory, a CSR, the SIMT stack */
+    bool memory_compared; /* After some instruction */
 
     /* The kernel that runs (kernel.c, launch.c, barrier.c). */
     karat_rec_kernel kernel;
-    karat_kernel kernel_desc; /* the same, for karat_kernel_launch() */
+    karat_kernel kernel_desc; /* That kernel, for karat_kernel_launch() */
     uint8_t *started;         /* (workgroup, warp) pairs launched, of this kernel */
     uint64_t num_started, num_exited, num_expected;
     uint32_t num_slots, num_groups;
     slot *slots;
     group *groups;
-    flight *free_flights;        /* flight.c */
-    struct flight_block *blocks; /* the same */
+    flight *free_flights;        /* Flight.c */
+    struct flight_block *blocks; /* Where they are allocated (flight.c) */
 
     /* Memory that REGIONs have mapped, and the first contents of LDS (regions.c). */
     region *regions;
     uint32_t num_regions;
     sparse_hashes sparse;
-    uint64_t num_pages; /* of 4096 bytes, mapped by REGIONs so far */
+    uint64_t num_pages; /* Of 4096 bytes, mapped by REGIONs so far */
     karat_buffer
-        *locals; /* what the next kernel's workgroups find in their LDS; once it has started, the kernel's */
+        *locals; /* What the next kernel's workgroups find in their LDS; once it has started, the kernel's */
     uint8_t (*local_bytes)[sizeof((karat_rec_host *)0)->data];
     uint32_t num_locals;
     karat_rec_paging
-        paging; /* of the next kernel, and once it has started of it; valid where paging_seen, or with a kernel */
+        /* Of the next kernel, and once it has started of it; valid where paging_seen, or with a kernel */
+        paging;
     bool paging_seen;
     address_space spaces[NUM_SPACES];
-    struct tlb_log *tlbs;  /* what its TLBs hold (tlb.c); NULL: no record has come */
-    uint32_t num_faulting; /* slots whose page fault the core has not shown yet (faults.c) */
-    bool strayed;          /* such a warp has stored after it */
+    struct tlb_log *tlbs;  /* What its TLBs hold (tlb.c); NULL: no record has come */
+    uint32_t num_faulting; /* Slots whose page fault the core has not shown yet (faults.c) */
+    bool strayed;          /* Such a warp has stored after it */
 
-    /* Knowledge of values (values.c, ulp.c, held.c). */
-    uint32_t *ulp; /* bound by row */
+    /* Knowledge of values (values.c, ulp.c, wait_for_reads.c). */
+    uint32_t *ulp; /* Bound by row */
     undefined_use undefined[NUM_UNDEFINED_USE];
     uint32_t num_undefined;
-    knowledge operand[KARAT_MAX_READ]; /* of the step being taken; */
-    bool any_unwritten;                /* some of these are not 0 */
-    uint32_t num_holding;              /* slots that hold a step */
-    uint32_t waits_for;                /* reads (bits) that hold the step */
+    knowledge operand[KARAT_MAX_READ]; /* Of the step being taken; */
+    bool any_unwritten;                /* Some of these are not 0 */
+    uint32_t num_waiting_steps;        /* Slots that hold a step */
+    uint32_t waits_for;                /* Reads (bits) that hold the step */
     bool
         late_mem; /* MEMs have come while a step waited whose MEMs had come, and memory was not known since */
-    bool untold_stored;     /* something that no record had reported was stored, ever */
-    uint8_t *doubted;       /* memory that holds what no record has reported (freeze.c); NULL: none does */
-    karat_scalars *scalars; /* where they are errors; else NULL */
+    bool unreported_stored; /* Something that no record had reported was stored, ever */
+    uint8_t
+        *unreported_memory; /* Memory that holds what no record has reported (excluded.c); NULL: none does */
+    karat_scalars *scalars; /* Where they are errors; else NULL */
     uint64_t sc_stored;     /* SCs that have, as their results show */
 
-    /* Memory that warps share (shared.c). */
+    /* Memory that warps share (bridge.c). */
     int fence_row;
     karat_mcm *mcm;
-    suspect *suspects; /* room for NUM_SUSPECT, where races are errors; else NULL */
+    suspect *suspects; /* Room for NUM_SUSPECT, where races are errors; else NULL */
     uint32_t num_suspects;
-    char unjudged[240]; /* the first result that could not be judged */
+    char unjudged[240]; /* The first result that could not be judged */
 
-    /* Failures (failure.c, freeze.c, defects.c). */
+    /* Failures (failure.c, excluded.c, defects.c). */
     failure failure;
-    karat_places places; /* of the live warps, where the failure is of all */
-    uint32_t num_failed, num_frozen, num_further;
-    const void *whole;        /* the ACCESS or PAIR that is being compared in parts; NULL: none */
-    further_failure *further; /* room for config.max_failures */
-    uint8_t *touched;         /* see freeze.c */
+    karat_places places; /* Of the live warps, where the failure is of all */
+    uint32_t num_failed, num_excluded, num_further;
+    const void *whole;        /* The ACCESS or PAIR that is being compared in parts; NULL: none */
+    further_failure *further; /* Room for config.max_failures */
+    uint8_t *suspect_memory;  /* See excluded.c */
     uint64_t num_mismatches, defects_lost;
     uint32_t num_defects;
     defect *defects; /* NUM_DEFECT, with keep_going; else NULL */
@@ -155,7 +159,8 @@ static inline uint32_t karat_all_lanes(const karat_checker *c) {
     return 0xffffffffu >> (32 - c->hello.num_thread);
 }
 
-/* HELLO says that the core provides records of that kind: MEM as well where ACCESSes take their place, WRITE where PAIRs do. */
+/* HELLO says that the core provides records of that kind: MEM as well where ACCESSes take their place,
+ * WRITE where PAIRs do. */
 static inline bool karat_gives(const karat_checker *c, unsigned kind) {
     return c->gives >> kind & 1;
 }

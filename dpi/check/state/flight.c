@@ -1,6 +1,6 @@
-/* Instructions in flight, and what the core still owes for them. */
+/* Instructions in flight, and what is still pending of them. */
 #include "checker.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@ flight *karat_flight_new(karat_checker *c, const slot *s, uint32_t seq, uint64_t
     f->warp = s->warp;
     f->seq = seq;
     f->cycle = cycle;
-    f->read_alike = 0;
+    f->read_matched = 0;
     return f;
 }
 
@@ -56,22 +56,22 @@ flight *karat_flight_find(const slot *s, uint32_t epoch, uint32_t seq) {
 
 flight *karat_flight_recent(const slot *s, uint32_t epoch, uint32_t seq) {
     flight *f = karat_flight_find(s, epoch, seq);
-    for (uint32_t i = 0; i < NUM_SETTLED; i++)
-        if (s->settled[i] && s->settled[i]->seq == seq && s->settled[i]->epoch == epoch)
-            f = s->settled[i];
+    for (uint32_t i = 0; i < NUM_COMPLETED; i++)
+        if (s->completed[i] && s->completed[i]->seq == seq && s->completed[i]->epoch == epoch)
+            f = s->completed[i];
     return f;
 }
 
-bool karat_flight_owes_write(const flight *f) {
+bool karat_flight_expects_write(const flight *f) {
     for (uint32_t i = 0; i < f->commit.num_writes; i++)
-        if (f->owes_write[i])
+        if (f->pending_write[i])
             return true;
     return false;
 }
 
-bool karat_flight_owes(const flight *f) {
-    return karat_flight_owes_write(f) || f->mem_bytes || f->owes_simt || f->owes_csr || f->owes_arrive ||
-           f->owes_exit;
+bool karat_flight_is_pending(const flight *f) {
+    return karat_flight_expects_write(f) || f->mem_bytes || f->pending_simt || f->pending_csr ||
+           f->pending_arrive || f->pending_exit;
 }
 
 void karat_flight_drop(karat_checker *c, flight *f) {
@@ -92,27 +92,27 @@ void karat_flight_memory(const flight *f, char *text, size_t size) {
              f->mem_bytes, lanes, first->lane, first->addr);
 }
 
-failure_kind karat_flight_debt(const flight *f, char *text, size_t size) {
+failure_kind karat_flight_first_pending(const flight *f, char *text, size_t size) {
     for (uint32_t i = 0; i < f->commit.num_writes; i++)
-        if (f->owes_write[i]) {
+        if (f->pending_write[i]) {
             snprintf(text, size, "the write of %s, lanes %08" PRIx32,
                      karat_register_name(f->commit.write[i].cls, f->commit.write[i].reg).text,
-                     f->owes_write[i]);
+                     f->pending_write[i]);
             return FAIL_WRITE_MISSING;
         }
-    if (f->owes_csr) {
+    if (f->pending_csr) {
         snprintf(text, size, "its write of CSR %s", karat_csr_name(f->commit.csr));
         return FAIL_CSR_MISSING;
     }
     const struct {
-        bool owed;
+        bool pending;
         failure_kind kind;
         const char *text;
-    } others[] = {{f->owes_simt, FAIL_SIMT_MISSING, "its SIMT outcome"},
-                  {f->owes_arrive, FAIL_BARRIER_MISSING, "its arrival at the barrier"},
-                  {f->owes_exit, FAIL_EXIT_MISSING, "the end of the warp (EXIT)"}};
+    } others[] = {{f->pending_simt, FAIL_SIMT_MISSING, "its SIMT outcome"},
+                  {f->pending_arrive, FAIL_BARRIER_MISSING, "its arrival at the barrier"},
+                  {f->pending_exit, FAIL_EXIT_MISSING, "the end of the warp (EXIT)"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i].owed) {
+        if (others[i].pending) {
             snprintf(text, size, "%s", others[i].text);
             return others[i].kind;
         }
@@ -120,36 +120,37 @@ failure_kind karat_flight_debt(const flight *f, char *text, size_t size) {
     return FAIL_MEM_MISSING;
 }
 
-bool karat_fail_debt(karat_checker *c, const slot *s, const flight *f, bool may_go_on, const char *format,
-                     ...) {
-    char when[200], debt[160];
+bool karat_fail_missing(karat_checker *c, const slot *s, const flight *f, bool may_go_on, const char *format,
+                        ...) {
+    char when[200], pending[160];
     va_list args;
     va_start(args, format);
     vsnprintf(when, sizeof when, format, args);
     va_end(args);
-    return karat_fail(c, FAULT(karat_flight_debt(f, debt, sizeof debt), s, f, .may_go_on = may_go_on),
-                      "%s the core still owes %s", when, debt);
+    return karat_fail(
+        c, FAULT(karat_flight_first_pending(f, pending, sizeof pending), s, f, .may_go_on = may_go_on),
+        "%s still pending is %s", when, pending);
 }
 
 void karat_flight_enter(slot *s, flight *f) {
     flight **end = s->youngest ? &s->youngest->next : &s->oldest;
-    while (*end) /* what is there are memory accesses of earlier epochs */
+    while (*end) /* What is there are memory accesses of earlier epochs */
         end = &(*end)->next;
     *end = f;
     s->youngest = f;
     s->in_flight++;
 }
 
-void karat_flight_settle(karat_checker *c, slot *s, flight *f) {
-    if (f == s->youngest || karat_flight_owes(f))
+void karat_flight_complete(karat_checker *c, slot *s, flight *f) {
+    if (f == s->youngest || karat_flight_is_pending(f))
         return;
     flight **link = &s->oldest;
     while (*link != f)
         link = &(*link)->next;
     *link = f->next;
     s->in_flight--;
-    flight **kept = karat_shared_may_store(c, f) ? &s->failed_sc[s->num_failed_sc++ % NUM_FAILED_SC]
-                                                 : &s->settled[s->num_settled++ % NUM_SETTLED];
+    flight **kept = karat_bridge_may_store(c, f) ? &s->failed_sc[s->num_failed_sc++ % NUM_FAILED_SC]
+                                                 : &s->completed[s->num_completed++ % NUM_COMPLETED];
     if (*kept)
         karat_flight_drop(c, *kept);
     *kept = f;

@@ -1,5 +1,5 @@
 #include "scalars.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,10 +8,10 @@
 
 /* The register, for lanes whose paths have not written the present contents. */
 typedef struct shadow {
-    uint32_t lanes; /* those for which it holds what is there */
-    uint64_t step;  /* of the last write, counted by the warp */
+    uint32_t lanes; /* Those for which it holds what is there */
+    uint64_t step;  /* Of the last write, counted by the warp */
     karat_scalar_place write;
-    uint32_t meant[KARAT_MAX_THREAD]; /* of the other lanes */
+    uint32_t meant[KARAT_MAX_THREAD]; /* Of the other lanes */
 } shadow;
 
 /* An entry of the SIMT stack. A divergence pushes two: where its paths meet, and the path that waits. */
@@ -24,7 +24,8 @@ typedef struct parting {
 typedef struct warp {
     uint64_t step;
     uint64_t
-        written; /* registers that were written since the warp parted: bits. Of others all lanes have what is there. */
+        /* Registers that were written since the warp parted: bits. Of others all lanes have what is there. */
+        written;
     uint32_t depth;
     parting stack[KARAT_MAX_STACK];
     shadow x[KARAT_NUM_X];
@@ -33,8 +34,8 @@ typedef struct warp {
 struct karat_scalars {
     uint32_t num, num_thread;
     struct {
-        uint32_t seq; /* steps since its launch */
-        warp *parted; /* made when it first diverges; else NULL */
+        uint32_t seq; /* Steps since its launch */
+        warp *parted; /* Made when it first diverges; else NULL */
     } warps[];
 };
 
@@ -61,7 +62,8 @@ void karat_scalars_launch(karat_scalars *s, uint32_t handle) {
         s->warps[handle].parted->depth = 0;
 }
 
-/* The divergence that parted the readers from who wrote what is there: the innermost one since which that was. */
+/* The divergence that parted the readers from who wrote what is there: the innermost one since which that
+ * was. */
 static const parting *find_parting(const warp *w, const shadow *x) {
     for (uint32_t i = w->depth; i-- > 0;)
         if (w->stack[i].meets && w->stack[i].step < x->step)
@@ -150,7 +152,7 @@ karat_scalar_answer karat_scalars_step(karat_scalars *s, uint32_t handle, const 
     const uint32_t seq = s->warps[handle].seq++;
     warp **w = &s->warps[handle].parted;
     if (m->simt != KARAT_SIMT_DIVERGE && !(*w && (*w)->depth))
-        return KARAT_SCALARS_RIGHT; /* nearly always */
+        return KARAT_SCALARS_RIGHT; /* Nearly always */
     if (!*w && !(*w = calloc(1, sizeof **w)))
         return KARAT_SCALARS_NO_MEMORY;
     return step(*w, s->num_thread, seq, m, use) ? KARAT_SCALARS_USED : KARAT_SCALARS_RIGHT;

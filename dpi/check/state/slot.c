@@ -22,7 +22,8 @@ bool karat_check_slot(karat_checker *c, const karat_rec_header *h) {
                       karat_rec_name(h->kind), h->cycle, h->sm, h->slot, c->hello.num_sm, c->hello.num_warp);
 }
 
-/* Whether a record is of something that a warp does: not of what its registers hold, nor of a result that is none. */
+/* Whether a record is of something that a warp does: not of what its registers hold, nor of a result that
+ * is none. */
 static bool gets_further(const karat_any *r) {
     if (karat_is_mem(r->h.kind))
         return r->mem.mask != 0;
@@ -49,7 +50,7 @@ slot *karat_slot_of(karat_checker *c, const karat_rec_header *h) {
     slot *s = karat_slot_at(c, h);
     if (!s || !s->launched ||
         (h->epoch != s->epoch &&
-         !(karat_is_mem(h->kind) && h->epoch < s->epoch))) /* only a MEM may be late */
+         !(karat_is_mem(h->kind) && h->epoch < s->epoch))) /* Only a MEM may be late */
         return fail_stray(c, s, h);
     if (gets_further((const karat_any *)h))
         s->last_event = h->cycle;

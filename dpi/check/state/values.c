@@ -2,32 +2,34 @@
  * them.
  *
  * A lane of a register is 'written' where the warp has written it since its launch, and 'known' where the
- * model holds what the core holds.  Written lanes are known, but for results that were computed from unknown
- * operands, and for those that the core's unit only approximates (ulp.c), until their WRITE reports them.  Any READ
- * or AUDIT makes the lanes that it reports known: it is believed once, and compared from then on.
+ * model holds what the core holds.  Written lanes are known, but for results that were computed from
+ * unknown operands, and for those that the core's unit only approximates (ulp.c), until their WRITE
+ * reports them.  Any READ or AUDIT makes the lanes that it reports known: it is stores_in_image once, and
+ * compared from then on.
  *
  * An instruction that depends on a lane not written has an undefined operand: it is counted once for each
- * operand register, and the lane then counts as written.  Its READs come after its ISSUE, so the step is held
- * until they have: the read port puts it off where an operand has unknown lanes.  The records of that warp
- * wait meanwhile, in order.  Where the READs do not come (the core provides none, or not this one) the step is
- * taken without: what only passes the unknown value on is adopted from the result's WRITE or MEM, lane by
- * lane; what decides by it has left the ISA.  A store that waits for nothing but its data is taken at its MEM, for
- * others may load that from then on.  Steps wait for results that are used before their WRITE, too (early.c).
+ * operand register, and the lane then counts as written.  Its READs come after its ISSUE, so the step
+ * waits until they have: the read port puts it off where an operand has unknown lanes.  The records of
+ * that warp wait meanwhile, in order.  Where the READs do not come (the core provides none, or not this
+ * one) the step is taken without: what only passes the unknown value on is adopted from the result's WRITE
+ * or MEM, lane by lane; what decides by it has left the ISA.  A store that waits for nothing but its data
+ * is taken at its MEM, for others may load that from then on.  Steps wait for results that are used before
+ * their WRITE, too (use_before_write.c).
  *
- * The same is done with approximate results, which are written and not known until a record reports them: a WRITE, or of a core that
- * provides none a READ or MEM (ulp.c). There what decides by one before that ends the comparison, for the program has done nothing
- * wrong, and the core perhaps neither: INCOMPLETE. Where no MEM reports what is stored, that memory is in doubt: what it holds in the
- * end is not judged. */
+ * The same is done with approximate results, which are written and not known until a record reports them:
+ * a WRITE, or of a core that provides none a READ or MEM (ulp.c). There what decides by one before that
+ * ends the comparison, for the program has done nothing wrong, and the core perhaps neither: INCOMPLETE.
+ * Where no MEM reports what is stored, that memory is in doubt: what it holds in the end is not judged. */
 #include "values.h"
 #include "records.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 uint32_t karat_unknown_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg) {
-    return karat_lanes_of(c, cls) & karat_register_const(s, cls, reg)->is.untold;
+    return karat_lanes_of(c, cls) & karat_register_const(s, cls, reg)->is.unreported;
 }
 
 static uint32_t unwritten_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg) {
@@ -41,8 +43,8 @@ void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
 }
 
 /* The model is ahead: what a younger instruction in flight has overwritten is only that one's old value. */
-uint32_t karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,
-                       const uint32_t *value) {
+uint32_t karat_adopt_value(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,
+                           const uint32_t *value) {
     uint32_t i;
     for (flight *g = karat_next_writer(f ? f->next : NULL, cls, reg, &i); g;
          g = karat_next_writer(g->next, cls, reg, &i)) {
@@ -58,18 +60,18 @@ uint32_t karat_believe(karat_checker *c, slot *s, flight *f, unsigned cls, unsig
 
 /* --- The read port --- */
 
-/* A READ's values for an operand's lanes that no record has reported yet.  Of an approximate result that is still under
- * way, what is too far from the model's is not taken, and compares as wrong.  v0 as a mask may be given by its lowest bit
- * alone: enough for this step, and not what the register holds. */
+/* A READ's values for an operand's lanes that no record has reported yet.  Of an approximate result that
+ * is still under way, what is too far from the model's is not taken, and compares as wrong.  v0 as a mask
+ * may be given by its lowest bit alone: enough for this step, and not what the register holds. */
 static karat_read_answer take_read(karat_checker *c, slot *s, const karat_rec_read *r, unsigned index,
                                    const karat_reg_read *read, uint32_t *value) {
     knowledge *step = &c->operand[index], *is = &karat_register(s, read->cls, read->reg)->is;
     const uint32_t bits = karat_read_bits(r);
-    uint32_t lanes = step->untold & r->mask;
+    uint32_t lanes = step->unreported & r->mask;
     if (bits == 0xffffffffu) {
         const uint32_t result = lanes & ~step->unwritten & is->within;
-        step->untold &= ~result;
-        lanes &= ~result | karat_tell_result(c, s, read->cls, read->reg, result, r->data);
+        step->unreported &= ~result;
+        lanes &= ~result | karat_take_early_result(c, s, read->cls, read->reg, result, r->data);
         karat_learn(is, lanes);
     }
     memcpy(value, read->value, (read->cls == KARAT_CLASS_X ? 1 : c->hello.num_thread) * sizeof *value);
@@ -78,26 +80,26 @@ static karat_read_answer take_read(karat_checker *c, slot *s, const karat_rec_re
         value[lane] = (value[lane] & ~bits) | (r->data[lane] & bits);
     }
     if (bits == 0xffffffffu || read->source == 0)
-        step->untold &= ~lanes;
+        step->unreported &= ~lanes;
     return lanes ? KARAT_READ_CHANGED : KARAT_READ_KEEP;
 }
 
 static karat_read_answer look_up(karat_checker *c, slot *s, const karat_commit *commit, unsigned index,
                                  uint32_t *value) {
     const karat_reg_read *read = &commit->read[index];
-    karat_check_owed(c, s, commit);
+    karat_check_pending_operands(c, s, commit);
     knowledge *step = &c->operand[index];
-    step->untold = karat_unknown_lanes(c, s, read->cls, read->reg);
+    step->unreported = karat_unknown_lanes(c, s, read->cls, read->reg);
     step->unwritten = unwritten_lanes(c, s, read->cls, read->reg);
-    c->any_unwritten |= (step->untold | step->unwritten) != 0;
+    c->any_unwritten |= (step->unreported | step->unwritten) != 0;
     if (karat_register(s, read->cls, read->reg)->loading && karat_waits_for_early(c, s, read))
         return KARAT_READ_HOLD;
-    if (!step->untold)
-        return KARAT_READ_KEEP; /* nearly always */
-    const bool written = step->untold & ~step->unwritten;
+    if (!step->unreported)
+        return KARAT_READ_KEEP; /* Nearly always */
+    const bool written = step->unreported & ~step->unwritten;
     if (!karat_gives(c, KARAT_REC_READ) && !(written && karat_gives(c, KARAT_REC_WRITE)))
-        return KARAT_READ_KEEP; /* no record will report it before the step */
-    const karat_rec_read *r = karat_held_read(s, read);
+        return KARAT_READ_KEEP; /* No record will report it before the step */
+    const karat_rec_read *r = karat_waiting_read(s, read);
     if (r)
         return take_read(c, s, r, index, read, value);
     return s->forced ? KARAT_READ_KEEP : KARAT_READ_HOLD;
@@ -148,8 +150,8 @@ static void note_use(karat_checker *c, uint32_t pc, const karat_reg_read *read) 
 }
 
 /* Lanes that were written, with what no record has reported yet. */
-static uint32_t untold_lanes(const karat_checker *c, const slot *s, uint32_t unknown,
-                             const karat_reg_read *read) {
+static uint32_t unreported_lanes(const karat_checker *c, const slot *s, uint32_t unknown,
+                                 const karat_reg_read *read) {
     return unknown & ~unwritten_lanes(c, s, read->cls, read->reg) &
            karat_unknown_lanes(c, s, read->cls, read->reg);
 }
@@ -158,57 +160,60 @@ static uint32_t all_if_scalar(const karat_reg_read *read, uint32_t lanes) {
     return lanes && read->cls == KARAT_CLASS_X ? 0xffffffffu : lanes;
 }
 
-/* A store's data: approximate results among the untold lanes are compared within their bound (ulp.c). */
-static void note_near_data(const karat_checker *c, slot *s, flight *f, const karat_reg_read *read,
-                           uint32_t untold) {
+/* A store's data: approximate results among the unreported lanes are compared within their bound (ulp.c). */
+static void note_ulp_data(const karat_checker *c, slot *s, flight *f, const karat_reg_read *read,
+                          uint32_t unreported) {
     const register_state *r = karat_register(s, read->cls, read->reg);
-    f->near[read->part] = untold & r->is.within;
-    f->near_ulp[read->part] = c->ulp[r->near_row];
-    f->near_reg[read->part] = read->reg;
+    f->ulp_lanes[read->part] = unreported & r->is.within;
+    f->ulp_bound[read->part] = c->ulp[r->ulp_row];
+    f->ulp_reg[read->part] = read->reg;
 }
 
 /* It may load a value that no record has reported. */
 static void take_doubts(const karat_checker *c, const slot *s, flight *f) {
     const karat_mem *m = &f->commit.mem;
     for (uint32_t k = 0; m->op != KARAT_STORE && k < m->num; k++)
-        if (karat_is_in(c->doubted, m->access[k].addr) || karat_stores_untold(c, s, &m->access[k]))
-            f->result.untold |=
+        if (karat_is_in(c->unreported_memory, m->access[k].addr) ||
+            karat_stores_unreported(c, s, &m->access[k]))
+            f->result.unreported |=
                 karat_row_info(f->commit.row)->owes & KARAT_OWES_X ? 0xffffffffu : 1u << m->access[k].lane;
 }
 
 /* Whether a lane stores to one byte twice, as under LMUL 2: its MEMs do not say which of the two they are. */
 static bool stores_twice(const karat_mem *m, uint32_t k) {
     for (uint32_t i = 0; i < m->num; i++)
-        if (i != k && m->access[i].lane == m->access[k].lane && karat_meets(&m->access[i], &m->access[k]))
+        if (i != k && m->access[i].lane == m->access[k].lane &&
+            karat_accesses_overlap(&m->access[i], &m->access[k]))
             return true;
     return false;
 }
 
-/* A value that no record has reported is stored: its MEM will report it, or nothing. False: memory is short. */
+/* A value that no record has reported is stored: its MEM will report it, or nothing. False: memory is
+ * short. */
 static bool doubt_stored(karat_checker *c, const flight *f) {
     const karat_mem *m = &f->commit.mem;
     const bool told = karat_gives(c, KARAT_REC_MEM);
     bool room = true;
     if (m->op != KARAT_STORE)
         return true;
-    c->untold_stored = true;
+    c->unreported_stored = true;
     for (uint32_t k = 0; k < m->num; k++)
-        if (f->result.untold >> m->access[k].lane & 1 && (!told || stores_twice(m, k)))
-            room &= karat_put_in(&c->doubted, m->access[k].addr, m->access[k].bytes);
+        if (f->result.unreported >> m->access[k].lane & 1 && (!told || stores_twice(m, k)))
+            room &= karat_put_in(&c->unreported_memory, m->access[k].addr, m->access[k].bytes);
     return room;
 }
 
 bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
     const karat_commit *commit = &f->commit;
-    f->result.untold = f->result.unwritten = 0;
-    memset(f->near, 0, sizeof f->near);
+    f->result.unreported = f->result.unwritten = 0;
+    memset(f->ulp_lanes, 0, sizeof f->ulp_lanes);
     memset(f->unknown_read, 0, sizeof f->unknown_read);
-    if (c->untold_stored)
+    if (c->unreported_stored)
         take_doubts(c, s, f);
     if (!c->any_unwritten)
-        return false; /* nearly always */
+        return false; /* Nearly always */
     for (uint32_t i = 0; i < commit->num_reads; i++)
-        f->unknown_read[i] = c->operand[i].untold;
+        f->unknown_read[i] = c->operand[i].unreported;
     const karat_row *row = karat_row_info(commit->row);
     for (uint32_t i = 0; i < commit->num_reads; i++) {
         const karat_reg_read *read = &commit->read[i];
@@ -226,11 +231,11 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
             karat_define(s, read->cls, read->reg,
                          undefined & ~karat_unknown_lanes(c, s, read->cls, read->reg));
         }
-        const uint32_t untold = untold_lanes(c, s, lanes & f->unknown_read[i], read);
-        if (!unknown && !untold)
+        const uint32_t unreported = unreported_lanes(c, s, lanes & f->unknown_read[i], read);
+        if (!unknown && !unreported)
             continue;
         f->result.unwritten |= all_if_scalar(read, unknown);
-        f->result.untold |= all_if_scalar(read, unknown | untold);
+        f->result.unreported |= all_if_scalar(read, unknown | unreported);
         bool store_data =
             commit->has_mem && commit->mem.op == KARAT_STORE && read->source == karat_data_source(commit);
         bool decides = row->unit == KARAT_UNIT_BRANCH || row->owes & (KARAT_OWES_SIMT | KARAT_OWES_CSR) ||
@@ -245,12 +250,12 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
                 "with nothing: the core provides no WRITE, and no READ of it",
                 karat_register_name(read->cls, read->reg).text);
         if (store_data)
-            note_near_data(c, s, f, read, untold);
+            note_ulp_data(c, s, f, read, unreported);
     }
     if (row->owes & KARAT_OWES_X ||
-        row->unit == KARAT_UNIT_TENSOR) { /* each lane of the result depends on all */
-        f->result.untold = f->result.untold ? 0xffffffffu : 0;
+        row->unit == KARAT_UNIT_TENSOR) { /* Each lane of the result depends on all */
+        f->result.unreported = f->result.unreported ? 0xffffffffu : 0;
         f->result.unwritten = f->result.unwritten ? 0xffffffffu : 0;
     }
-    return f->result.untold && !doubt_stored(c, f) && karat_no_memory(c, NULL);
+    return f->result.unreported && !doubt_stored(c, f) && karat_no_memory(c, NULL);
 }

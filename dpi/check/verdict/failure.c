@@ -1,7 +1,7 @@
 /* Failures: the verdict that each is, and what reports need of it. */
 #include "records.h"
 #include "report.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -29,17 +29,17 @@ unsigned karat_failure_flags(failure_kind kind) {
 static bool is_of_values(const karat_checker *c, failure_kind kind, const flight *f) {
     switch (kind) {
     case FAIL_MEM_UNEXPECTED:
-    case FAIL_MEM_MISSING: return f && karat_row_info(f->commit.row)->unit != KARAT_UNIT_AMO; /* a mask */
-    case FAIL_MEMORY: return !karat_gives(c, KARAT_REC_MEM); /* else MEM has reported what was stored */
+    case FAIL_MEM_MISSING: return f && karat_row_info(f->commit.row)->unit != KARAT_UNIT_AMO; /* A mask */
+    case FAIL_MEMORY: return !karat_gives(c, KARAT_REC_MEM); /* Else MEM has reported what was stored */
     default: return kinds[kind].flags & OF_VALUES;
     }
 }
 
-/* Why a failure may be none: a value that differs from the model's by a race, and that no WRITE reports, or not yet. NULL: it
- * is one. */
+/* Why a failure may be none: a value that differs from the model's by a race, and that no WRITE reports,
+ * or not yet. NULL: it is one. */
 static const char *excuse(const karat_checker *c, failure_kind kind, const slot *s, const flight *f) {
     const bool of_values = is_of_values(c, kind, f), has_mem = f && f->commit.has_mem;
-    if (of_values && karat_shared_raced(c))
+    if (of_values && karat_bridge_raced(c))
         return "warps race, and the core provides no WRITE: this may result from a value that no record has "
                "reported";
     /* Results, and, under another mask, that they come or do not. */
@@ -64,7 +64,8 @@ static bool names_instruction(const karat_rec_header *h, uint32_t *seq) {
     return h->kind != KARAT_REC_ISSUE && h->kind != KARAT_REC_BARRIER && karat_rec_seq(h, seq);
 }
 
-/* An instruction of which too much comes, or none of that kind: what the warp's history has of it, where it is not at hand. */
+/* An instruction of which too much comes, or none of that kind: what the warp's history has of it, where
+ * it is not at hand. */
 static void describe_past(failure *x, const slot *s, uint32_t seq) {
     const past *p = karat_past(s, seq), *next = karat_past(s, seq + 1);
     if (!p)
@@ -99,7 +100,7 @@ static void describe(const karat_checker *c, failure *x, failure_kind kind, cons
         x->seq = s->next_seq;
         karat_warp_view view;
         bool present =
-            !f || f->epoch == s->epoch; /* else the slot has a new owner: the stack is not of this warp */
+            !f || f->epoch == s->epoch; /* Else the slot has a new owner: the stack is not of this warp */
         if (present && karat_view(c->model, s->handle, &view) == KARAT_OK) {
             x->depth = view.depth;
             memcpy(x->stack, view.stack, view.depth * sizeof *x->stack);
@@ -108,13 +109,13 @@ static void describe(const karat_checker *c, failure *x, failure_kind kind, cons
     if (f) {
         x->has_insn = true;
         x->commit = f->commit;
-        karat_commit_keep(c->model, &x->commit, &x->values); /* it is a copy: the values are its own, too */
+        karat_commit_keep(c->model, &x->commit, &x->values); /* It is a copy: the values are its own, too */
         x->seq = f->seq;
         x->epoch = f->epoch;
         x->workgroup = f->workgroup;
         x->warp = f->warp;
         x->issue_cycle = f->cycle;
-        x->read_alike = f->read_alike;
+        x->read_matched = f->read_matched;
     } else if (named && h->epoch == s->epoch) {
         describe_past(x, s, seq);
     }
@@ -154,8 +155,8 @@ static void note_further(karat_checker *c, const fault *x, const char *detail) {
         karat_describe_further(c, &c->further[c->num_further++], x, detail);
 }
 
-/* --- Where the warps are ---
- * When a run ends that has not come to its end: the model's view of each, its last instructions, and what it waits for (where.h). */
+/* --- Where the warps are --- When a run ends that has not come to its end: the model's view of each, its
+ * last instructions, and what it waits for (warp_places.h). */
 
 /* Of which failures that is said: those that are of all warps, or of others than the one at fault. */
 static bool is_of_all(failure_kind kind, const flight *f) {
@@ -175,7 +176,7 @@ static bool add_place(const karat_checker *c, karat_places *p, const slot *s, co
         return false;
     if (view.stopped && f && f->commit.error.kind == KARAT_ERR_BARRIER_EXIT &&
         karat_row_info(f->commit.row)->owes & KARAT_OWES_BARRIER)
-        w->at_barrier = true; /* it has come after another had ended */
+        w->at_barrier = true; /* It has come after another had ended */
     w->workgroup = s->workgroup;
     w->warp = s->warp;
     w->in_slot = true;
@@ -222,7 +223,7 @@ static void make_first(karat_checker *c, const fault *x, karat_verdict verdict, 
         first->phys = *x->phys;
     first->rules = x->rules;
     if (x->lanes && has_lanes(x->kind)) {
-        first->lanes = x->lanes & karat_all_lanes(c); /* a core may name some that it has not */
+        first->lanes = x->lanes & karat_all_lanes(c); /* A core may name some that it has not */
         first->cls = x->cls;
         first->reg = x->reg;
     }
@@ -255,8 +256,8 @@ bool karat_fail(karat_checker *c, const fault *x, const char *format, ...) {
         karat_report_first(c);
     if (!goes_on)
         c->done = (first && !mismatch) ||
-                  !karat_freeze(c, x->slot, x->flight, x->record && c->whole ? c->whole : x->record);
-    /* The record of one that is excused is taken to its end, though its warp is frozen. */
+                  !karat_exclude_warp(c, x->slot, x->flight, x->record && c->whole ? c->whole : x->record);
+    /* The record of one that is excused is taken to its end, though its warp is excluded. */
     return c->config.keep_going && x->may_go_on && !c->done ? GOES_ON : STOPS;
 }
 

@@ -1,18 +1,19 @@
-/* Failures: their kinds, the first one with all that its report needs, those after it, and where the warps were (failure.c). */
+/* Failures: their kinds, the first one with all that its report needs, those after it, and where the warps
+ * were (failure.c). */
 #ifndef KARAT_CHECK_FAILURE_H
 #define KARAT_CHECK_FAILURE_H
 
 #include "check.h"
 #include "port.h"
 #include "signature.h"
-#include "walk.h"
+#include "page_walk.h"
 
 typedef struct flight flight;
 typedef struct slot slot;
 
-/* Flags of kinds of failures. OF_VALUES: it may result from a value that a race has made another than the model's: of what is done with values,
- * not of what is owed for an instruction whatever they are. OF_RESULTS: the instruction at fault did the wrong thing, as far as its inputs were
- * right. */
+/* Flags of kinds of failures. OF_VALUES: it may result from a value that a race has made another than the
+ * model's: of what is done with values, not of what an instruction expects whatever they are. OF_RESULTS:
+ * the instruction at fault did the wrong thing, as far as its inputs were right. */
 enum { OF_VALUES = 1, OF_RESULTS = 2 };
 
 /* Kinds of failures: each with its verdict, with flags, and with its name in reports. */
@@ -32,16 +33,16 @@ enum { OF_VALUES = 1, OF_RESULTS = 2 };
     DO(WRITE_VALUE, MISMATCH, OF_RESULTS, "wrong value written")                                             \
     DO(WRITE_REGISTER, MISMATCH, 0, "wrong register written")                                                \
     DO(WRITE_LANES, MISMATCH, OF_RESULTS, "wrong lanes written")                                             \
-    DO(WRITE_UNEXPECTED, MISMATCH, 0, "write that no instruction owes")                                      \
+    DO(WRITE_UNEXPECTED, MISMATCH, 0, "write that no instruction expects")                                   \
     DO(WRITE_DUPLICATE, MISMATCH, 0, "lanes written twice")                                                  \
     DO(WRITE_ORDER, MISMATCH, 0, "older write landed on a newer one")                                        \
     DO(WRITE_MISSING, MISMATCH, 0, "register write missing")                                                 \
     DO(AUDIT, MISMATCH, 0, "wrong register file contents")                                                   \
     DO(SIMT, MISMATCH, OF_VALUES | OF_RESULTS, "wrong SIMT outcome")                                         \
-    DO(SIMT_UNEXPECTED, MISMATCH, 0, "SIMT outcome that no instruction owes")                                \
+    DO(SIMT_UNEXPECTED, MISMATCH, 0, "SIMT outcome that no instruction expects")                             \
     DO(SIMT_MISSING, MISMATCH, 0, "SIMT outcome missing")                                                    \
     DO(CSR, MISMATCH, OF_VALUES | OF_RESULTS, "wrong CSR value")                                             \
-    DO(CSR_UNEXPECTED, MISMATCH, 0, "CSR write that no instruction owes")                                    \
+    DO(CSR_UNEXPECTED, MISMATCH, 0, "CSR write that no instruction expects")                                 \
     DO(CSR_MISSING, MISMATCH, 0, "CSR write missing")                                                        \
     DO(PRINT, MISMATCH, OF_VALUES, "wrong text printed")                                                     \
     DO(PRINT_UNEXPECTED, MISMATCH, OF_VALUES, "print that no instruction asked for")                         \
@@ -53,14 +54,14 @@ enum { OF_VALUES = 1, OF_RESULTS = 2 };
     DO(MEM_SPACE, MISMATCH, OF_VALUES | OF_RESULTS, "wrong address space")                                   \
     DO(MEM_ORDER, MISMATCH, 0, "memory access performed out of order")                                       \
     DO(MEM_DUPLICATE, MISMATCH, 0, "memory access performed twice")                                          \
-    DO(MEM_UNEXPECTED, MISMATCH, 0, "memory access that no instruction owes")                                \
+    DO(MEM_UNEXPECTED, MISMATCH, 0, "memory access that no instruction expects")                             \
     DO(MEM_MISSING, MISMATCH, 0, "memory access missing")                                                    \
     DO(TLB_FILL, MISMATCH, 0, "wrong TLB entry filled")                                                      \
     DO(PAGE_FAULT, MISMATCH, OF_VALUES, "wrong page fault")                                                  \
     DO(PAGE_FAULT_UNEXPECTED, MISMATCH, OF_VALUES, "page fault that the model does not have")                \
     DO(PAGE_FAULT_MISSING, MISMATCH, OF_VALUES, "page fault missing")                                        \
     DO(BARRIER_EARLY, MISMATCH, 0, "barrier released before all warps arrived")                              \
-    DO(BARRIER_UNEXPECTED, MISMATCH, 0, "barrier event that no instruction owes")                            \
+    DO(BARRIER_UNEXPECTED, MISMATCH, 0, "barrier event that no instruction expects")                         \
     DO(BARRIER_MISSING, MISMATCH, 0, "barrier event missing")                                                \
     DO(EXIT_UNEXPECTED, MISMATCH, 0, "warp declared ended before its ENDPRG")                                \
     DO(EXIT_MISSING, MISMATCH, 0, "end of the warp missing")                                                 \
@@ -84,17 +85,17 @@ typedef enum failure_kind {
 typedef struct failure {
     failure_kind kind;
     bool has_warp, has_insn, has_record;
-    bool is_past; /* of the instruction no more is known than the history has: no operands, results, cycle */
+    bool is_past; /* Of the instruction no more is known than the history has: no operands, results, cycle */
     uint64_t cycle;
     uint32_t sm, slot, workgroup, warp, epoch, seq;
-    uint64_t look_at;    /* where a waveform shows it */
-    uint32_t read_alike; /* as in flight */
-    uint32_t rules;      /* of the memory model that the detail names: bit r for rule r */
-    uint32_t lanes;      /* that differ, where it is known; of that register, where it is one: */
+    uint64_t look_at;      /* Where a waveform shows it */
+    uint32_t read_matched; /* As in flight */
+    uint32_t rules;        /* Of the memory model that the detail names: bit r for rule r */
+    uint32_t lanes;        /* That differ, where it is known; of that register, where it is one: */
     uint8_t cls;
     uint16_t reg;
     bool has_walk,
-        has_phys; /* of an address that was translated: the model's walk, and the core's physical address */
+        has_phys; /* Of an address that was translated: the model's walk, and the core's physical address */
     page_walk walk;
     uint64_t phys;
     char detail[4096];
@@ -102,7 +103,7 @@ typedef struct failure {
     karat_commit_values values;
     uint64_t issue_cycle;
     uint64_t record[KARAT_REC_MAX_SIZE / 8]; /* has_record: what the core said */
-    karat_simt_entry stack[KARAT_MAX_STACK]; /* the model's, now */
+    karat_simt_entry stack[KARAT_MAX_STACK]; /* The model's, now */
     uint32_t depth;
 } failure;
 
@@ -112,7 +113,7 @@ typedef struct further_failure {
     bool has_warp, has_insn, follows;
     uint64_t cycle, follows_addr;
     uint32_t workgroup, warp, sm, slot, seq, pc, word, prefix;
-    char detail[160]; /* its first line */
+    char detail[160]; /* Its first line */
 } further_failure;
 
 /* The instruction and record that have failed, for karat_fail(). */
@@ -121,27 +122,28 @@ typedef struct fault {
     const slot *slot;     /* NULL: of no warp */
     const flight *flight; /* NULL: of no instruction that is at hand */
     const void *record;   /* NULL: no record shows it */
-    uint32_t lanes;       /* that are concerned; 0: none, or not known which */
-    uint32_t rules;       /* of the memory model that the text names: bit r for rule r */
-    uint8_t cls;          /* values differ: of this register, where it is one */
+    uint32_t lanes;       /* That are concerned; 0: none, or not known which */
+    uint32_t rules;       /* Of the memory model that the text names: bit r for rule r */
+    uint8_t cls;          /* Values differ: of this register, where it is one */
     uint16_t reg;
-    const page_walk *walk; /* of an address that was translated: the model's; NULL: of none */
-    const uint64_t *phys;  /* the core's physical address there; NULL: not known */
-    bool may_go_on;        /* a mismatch after which the core's value can be taken */
+    const page_walk *walk; /* Of an address that was translated: the model's; NULL: of none */
+    const uint64_t *phys;  /* The core's physical address there; NULL: not known */
+    bool may_go_on;        /* A mismatch after which the core's value can be taken */
 } fault;
 #define FAULT(...) (&(fault){.kind = __VA_ARGS__})
 
 /* Why something is not legal, for a failure's text. */
 typedef struct reasons {
-    uint32_t rules; /* as in fault */
+    uint32_t rules; /* As in fault */
     char text[1600];
 } reasons;
 
-/* Whether the comparison of the warp ends with a failure.  Where it goes on (config.keep_going alone), the core's value has to be taken. */
+/* Whether the comparison of the warp ends with a failure.  Where it goes on (config.keep_going alone), the
+ * core's value has to be taken. */
 enum { GOES_ON = false, STOPS = true };
 
-/* Count a failure; the first one makes the verdict.  The text is what differs, one or more lines. Returns STOPS, unless it may go on and
- * does. */
+/* Count a failure; the first one makes the verdict.  The text is what differs, one or more lines. Returns
+ * STOPS, unless it may go on and does. */
 __attribute__((format(printf, 3, 4))) bool karat_fail(karat_checker *c, const fault *x, const char *format,
                                                       ...);
 
@@ -163,11 +165,11 @@ void karat_describe_further(const karat_checker *c, further_failure *out, const 
 
 /* Mismatches of one signature.  Written by defects.c. */
 typedef struct defect {
-    karat_signature signature; /* and first.kind */
+    karat_signature signature; /* And first.kind */
     uint64_t count;
     further_failure first;
 } defect;
-#define NUM_DEFECT 512 /* signatures that are kept */
+#define NUM_DEFECT 512 /* Signatures that are kept */
 
 /* A mismatch: count it under its signature. */
 void karat_note_defect(karat_checker *c, const fault *x, const char *detail);

@@ -1,5 +1,5 @@
 #include "signature.h"
-#include "words.h"
+#include "names.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,8 @@ static const char *integer_class(uint32_t v) {
                             : "positive";
 }
 
-/* The classes of the values, as far as they distinguish defects: addresses and data of memory accesses do not. */
+/* The classes of the values, as far as they distinguish defects: addresses and data of memory accesses do
+ * not. */
 static const char *(*classes_of(const karat_row *row))(uint32_t) {
     switch (row->unit) {
     case KARAT_UNIT_FP:
@@ -65,7 +66,7 @@ void karat_signature_of(const karat_commit *commit, uint32_t lanes, uint32_t all
     const bool scalar = !commit->num_writes || commit->write[0].cls == KARAT_CLASS_X;
     s->row = commit->row;
     put_operands(s->operands, sizeof s->operands, commit,
-                 lanes & all); /* a wrong mask may have lanes that do not exist */
+                 lanes & all); /* A wrong mask may have lanes that do not exist */
     s->lanes = scalar ? "" : pattern_of(lanes, commit->mask_before);
 }
 

@@ -1,4 +1,5 @@
-/* The common part of all mismatches of one defect, besides their kind: instruction, classes of its operands, lanes. */
+/* The common part of all mismatches of one defect, besides their kind: instruction, classes of its
+ * operands, lanes. */
 #ifndef KARAT_SIGNATURE_H
 #define KARAT_SIGNATURE_H
 
@@ -10,8 +11,8 @@
 
 typedef struct karat_signature {
     int row;           /* KARAT_NO_ROW: of no instruction */
-    char operands[64]; /* classes of its operands; empty: they do not matter */
-    const char *lanes; /* one of three words; empty: no vector result */
+    char operands[64]; /* Classes of its operands; empty: they do not matter */
+    const char *lanes; /* One of three words; empty: no vector result */
 } karat_signature;
 
 /* Of an instruction (NULL: of none) whose lanes (0: none are meant) differ; all are those that a warp has. */

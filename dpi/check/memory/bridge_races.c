@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "checker.h"
-#include "words.h"
+#include "names.h"
 
 /* The first one that is of that kind. */
 static bool fail_first(karat_checker *c, mcm_sync kind, const char *before, const char *after) {
@@ -23,7 +23,7 @@ static bool fail_first(karat_checker *c, mcm_sync kind, const char *before, cons
     return false;
 }
 
-bool karat_shared_end(karat_checker *c) {
+bool karat_bridge_end(karat_checker *c) {
     const uint32_t strict = c->config.strict;
     return (strict & KARAT_STRICT_RACES &&
             fail_first(c, MCM_DATA, "a race on ", ", and nothing orders the two")) ||

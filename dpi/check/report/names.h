@@ -1,6 +1,7 @@
-/* Words that several messages have.  Each function returns its text by value, for use within one call of printf(). */
-#ifndef KARAT_CHECK_WORDS_H
-#define KARAT_CHECK_WORDS_H
+/* Words that several messages have.  Each function returns its text by value, for use within one call of
+ * printf(). */
+#ifndef KARAT_CHECK_NAMES_H
+#define KARAT_CHECK_NAMES_H
 
 #include "check.h"
 
@@ -16,7 +17,7 @@ phrase karat_warp_name(uint32_t workgroup, uint32_t warp);
 phrase karat_insn_text(karat_profile profile, uint32_t pc, uint32_t prefix, uint32_t word);
 /* "seq 7 0x80000010 vadd.vv v1, v2, v3" */
 phrase karat_step_text(karat_profile profile, uint32_t seq, uint32_t pc, uint32_t prefix, uint32_t word);
-/* The same of a step of the model. */
+/* A step of the model, as karat_step_text() has it. */
 phrase karat_commit_text(karat_profile profile, uint32_t seq, const karat_commit *m);
 
 /* More of a text that ends in its room; what does not fit is left out. */

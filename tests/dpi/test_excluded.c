@@ -1,9 +1,11 @@
-/* Beyond the first failure: what is reported of other warps, what is not, and what may follow from the first. */
+/* Beyond the first failure: what is reported of other warps, what is not, and what may follow from the
+ * first. */
 #include "judge.h"
 
 #include <string.h>
 
-/* Four warps of two workgroups: each stores 5 to one word and loads it, meets its neighbour, and goes on. (The rows are none of the prologue's.) */
+/* Four warps of two workgroups: each stores 5 to one word and loads it, meets its neighbour, and goes on.
+ * (The rows are none of the prologue's.) */
 static stream four_warps(void) {
     program p = begin_program("lui 20 SHARED; xori 21 0 5; sw 21 0 20; lw 26 0 20; or 27 26 26; barrier 0; "
                               "ori 28 27 64; vmv_v_i 9 3; endprg");
@@ -47,7 +49,7 @@ TEST(every_warp_once) {
     scoped_stream s = four_warps();
     for (uint32_t slot = 0; slot < 4; slot++) {
         spoil(&s, slot, "lw", 0);
-        spoil(&s, slot, "or", 0); /* of a frozen warp: not looked at */
+        spoil(&s, slot, "or", 0); /* Of an excluded warp: not looked at */
     }
     for (uint32_t most = 1; most <= 6; most++) {
         scoped_outcome o = judge_all(&s, most);
@@ -69,7 +71,7 @@ TEST(the_first_stays) {
     const uint32_t last = nth_slot(&s, "or", 3);
     spoil(&s, nth_slot(&s, "lw", 0), "lw", 0);
     spoil(&s, last, "or", 0);
-    for (uint32_t slot = 0; slot < 4; slot++) /* of more lanes, of another register */
+    for (uint32_t slot = 0; slot < 4; slot++) /* Of more lanes, of another register */
         s.at[of(&s, issue_of(&s, slot, "vmv_v_i", 1), KARAT_REC_WRITE, 0)].write.data[2] ^= 1;
     scoped_outcome one = judge_all(&s, 1), all = judge_all(&s, 9);
     const json_t *a = json_object_get(one.json, "failure"), *b = json_object_get(all.json, "failure");
@@ -78,7 +80,7 @@ TEST(the_first_stays) {
     size_t there = 0;
     for (size_t i = 0; i < num; i++)
         there += field(further(&all, i), "slot") == last;
-    assert_int_equal(num, 3); /* each of the others */
+    assert_int_equal(num, 3); /* Each of the others */
     assert_int_equal(there, 1);
     outcome_free(&all);
 }
@@ -100,19 +102,19 @@ TEST(cut_behind_a_failure) {
     }
 }
 
-/* Nobody knows what is after a barrier that a frozen warp does not reach. */
+/* Nobody knows what is after a barrier that an excluded warp does not reach. */
 TEST(behind_a_barrier) {
     scoped_stream s = four_warps();
     spoil(&s, 0, "lw", 0);
     const uint8_t neighbour = s.at[issue_of(&s, 0, "lw", 0)].h.slot ^ 1;
     for (uint32_t slot = 1; slot < 4; slot++)
-        spoil(&s, slot, "ori", 0); /* all after theirs */
+        spoil(&s, slot, "ori", 0); /* All after theirs */
     scoped_outcome o = judge_all(&s, 9);
     assert_int_equal(json_array_size(json_object_get(o.json, "further")), 2);
     for (size_t i = 0; i < 2; i++)
         assert_int_not_equal(field(further(&o, i), "slot"), neighbour);
     outcome_free(&o);
-    /* The same of a core that says nothing of barriers. */
+    /* A core that says nothing of barriers. */
     for (size_t i = s.num; i > 0; i--)
         if (s.at[i - 1].h.kind == KARAT_REC_BARRIER)
             stream_remove(&s, i - 1);
@@ -121,7 +123,8 @@ TEST(behind_a_barrier) {
     assert_int_equal(json_array_size(json_object_get(o.json, "further")), 2);
 }
 
-/* A failure after a load of a frozen warp's store is reported as one that may follow; without MEM, after any load. */
+/* A failure after a load of an excluded warp's store is reported as one that may follow; without MEM,
+ * after any load. */
 TEST(what_may_follow) {
     uint32_t alone = 0;
     for (int gives_mem = 0; gives_mem < 2; gives_mem++) {
@@ -129,7 +132,7 @@ TEST(what_may_follow) {
         const char *first_row = gives_mem ? "sw" : "xori";
         const uint32_t first = nth_slot(&s, first_row, 0), last = nth_slot(&s, "lw", 3);
         assert_int_not_equal(first, last);
-        uint32_t other = 0; /* that has loaded nothing: its xori is after the first failure */
+        uint32_t other = 0; /* That has loaded nothing: its xori is after the first failure */
         while (other == first || other == last)
             other++;
         const size_t failing =
@@ -174,4 +177,4 @@ TEST(the_end) {
     assert_string_equal(json_string_value(json_object_get(further(&o, 0), "kind")), "bad record stream");
 }
 
-RUN_TESTS("freeze")
+RUN_TESTS("excluded")

@@ -1,4 +1,4 @@
-#include "word.h"
+#include "atomic_word.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,18 +66,19 @@ static uint32_t performed_word(const karat_mcm *m, mcm_place p) {
     return value;
 }
 
-/* An SC that was not performed yet and cannot store any more: since its LR another warp has written the word. */
+/* An SC that was not performed yet and cannot store any more: since its LR another warp has written the
+ * word. */
 static bool is_doomed(const karat_mcm *m, const mcm_word *w, const mcm_event *e) {
     return e->kind == MCM_SC && m->warps[e->warp].live &&
            mcm_is_broken(w, mcm_reservation_of(m, e), e->at.uid);
 }
 
-void mcm_follow(karat_mcm *m, const mcm_word *w) {
+void mcm_update_image(karat_mcm *m, const mcm_word *w) {
     const mcm_ring *r = &m->log.writes;
     uint32_t value = w->value;
     for (uint64_t n = mcm_first_pending(m); n < r->num; n++) {
         const mcm_event *e = mcm_ring_at(r, n);
-        if (!mcm_touches(m, e, &w->at.place, 4) || is_doomed(m, w, e))
+        if (!mcm_may_write(m, e, &w->at.place, 4) || is_doomed(m, w, e))
             continue;
         for (uint32_t k = 0; k < e->num; k++) {
             const mcm_part *a = &e->part[k];
@@ -97,12 +98,12 @@ bool mcm_enter_atomic(karat_mcm *m, mcm_event *e) {
     if (!w)
         return false;
     reserve(m, e, p.addr);
-    if (first && !mcm_told(m) && !mcm_searched_begin(m, e, w))
+    if (first && !mcm_reports_order(m) && !mcm_searched_begin(m, e, w))
         return false;
     if (e->kind != MCM_LR && e->num)
         mcm_log_add(m, e);
     if (first)
-        w->value = performed_word(m, p); /* now: e is performed in the image already */
+        w->value = performed_word(m, p); /* Now: e is performed in the image already */
     return !w->serial || mcm_searched_atomic(m, e, w);
 }
 
@@ -120,8 +121,8 @@ void mcm_add_release(karat_mcm *m, mcm_releases *all, const mcm_moment *from) {
         m->order.horizon = m->steps;
 }
 
-/* A write was performed: what its value stands for. A read-modify-write goes on with what it has read, and takes along
- * what is ordered before its own release. */
+/* A write was performed: what its value stands for. A read-modify-write goes on with what it has read, and
+ * takes along what is ordered before its own release. */
 static void release(karat_mcm *m, mcm_releases *of, const mcm_event *e) {
     if (!mcm_is_atomic(e))
         of->num = 0;
@@ -155,14 +156,14 @@ void mcm_perform_word(karat_mcm *m, mcm_event *e, const mcm_part *a) {
     if (e->kind <= MCM_LR) {
         mcm_warp *own = &m->warps[e->warp];
         for (uint32_t i = 0; i < MCM_NUM_RESERVATION && mcm_is_present(m, e); i++)
-            if (own->reservation[i].step == e->at.step) /* of an LR */
+            if (own->reservation[i].step == e->at.step) /* Of an LR */
                 own->reservation[i].performed = m->reported;
         return;
     }
     w->value = mcm_in_word(a, a->value, w->value);
     note_writer(m, w, e->at.uid);
     release(m, &w->releases, e);
-    mcm_follow(m, w);
+    mcm_update_image(m, w);
 }
 
 void mcm_perform_host(karat_mcm *m, mcm_word *w) {

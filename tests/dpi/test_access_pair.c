@@ -9,7 +9,7 @@
 static bool as_access(const record *mem, record *out) {
     const karat_rec_mem *m = &mem->mem;
     memset(out, 0, sizeof *out);
-    memcpy(&out->mem, m, offsetof(karat_rec_mem, addr_hi)); /* they begin alike */
+    memcpy(&out->mem, m, offsetof(karat_rec_mem, addr_hi)); /* They begin alike */
     out->h.kind = KARAT_REC_ACCESS;
     for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++) {
         const uint32_t bytes = m->bytes[lane / 2] >> lane % 2 * 4 & 15;
@@ -41,7 +41,7 @@ static void make_pair(record *a, const record *b) {
     *a = pair;
 }
 
-/* The same run as a core with ACCESS and PAIR reports it. False: it cannot. *pairs: those that it has. */
+/* That run as a core with ACCESS and PAIR reports it. False: it cannot. *pairs: those that it has. */
 static bool widen(stream *s, uint32_t *pairs) {
     karat_rec_hello *h = &s->at[0].hello;
     if (h->gives >> KARAT_REC_MEM & 1)
@@ -109,7 +109,7 @@ TEST(says_the_same) {
         }
         stream_free(&wide);
     }
-    assert_true(pairs > share_of(100)); /* groups of two registers */
+    assert_true(pairs > share_of(100)); /* Groups of two registers */
 }
 
 TEST(as_hello_says) {
@@ -126,7 +126,7 @@ TEST(as_hello_says) {
 }
 
 /* A core that provides ACCESS and PAIR alone is asked for the same as one with MEM and WRITE. */
-TEST(owed) {
+TEST(pending) {
     uint32_t pairs = 0;
     FIXTURE;
     assert_true(widen(&s, &pairs));
@@ -145,12 +145,12 @@ TEST(owed) {
     o = judge(&s);
     assert_string_equal(json_string_value(json_object_get(
                             json_object_get(json_object_get(o.json, "failure"), "record"), "kind")),
-                        "access"); /* as the core has sent it */
+                        "access"); /* As the core has sent it */
     s.at[access] = was;
     s.at[access].access.bytes[1] = 0;
     FAILS(&s, MEM_LANES, &s.at[issue]);
     s.at[access] = was;
-    s.at[access].access.phys[1] = DATA_BASE + 0xffd; /* four bytes from there on are in two pages */
+    s.at[access].access.phys[1] = DATA_BASE + 0xffd; /* Four bytes from there on are in two pages */
     SAYS(&s, STREAM, "access: field bytes is out of range");
     s.at[access] = was;
     stream_insert(&s, access, &was);
@@ -187,4 +187,4 @@ TEST(pair_registers) {
     FAILS(&s, WRITE_DUPLICATE, &s.at[issue]);
 }
 
-RUN_TESTS("wide")
+RUN_TESTS("access_pair")

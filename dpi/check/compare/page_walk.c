@@ -1,6 +1,6 @@
 /* Walks of page tables. The model walks; this adds the entries on the way. */
-#include "walk.h"
-#include "words.h"
+#include "page_walk.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <string.h>

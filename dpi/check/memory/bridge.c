@@ -1,4 +1,4 @@
-#include "shared.h"
+#include "bridge.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "records.h"
-#include "words.h"
+#include "names.h"
 
 /* --- The memory model's side --- */
 
@@ -26,62 +26,62 @@ static void image_store(void *checker, const mcm_place *at, const void *bytes, s
         karat_write(c->model, at->addr, bytes, size);
 }
 
-static bool is_untold(void *checker, const mcm_event *e, uint64_t addr) {
+static bool is_unreported(void *checker, const mcm_event *e, uint64_t addr) {
     const karat_checker *c = checker;
     const karat_access byte = {.addr = addr, .bytes = 1};
-    return c->untold_stored &&
-           (karat_is_in(c->doubted, addr) || karat_stores_untold(c, &c->slots[e->warp], &byte));
+    return c->unreported_stored &&
+           (karat_is_in(c->unreported_memory, addr) || karat_stores_unreported(c, &c->slots[e->warp], &byte));
 }
 
-bool karat_shared_create(karat_checker *c) {
+bool karat_bridge_create(karat_checker *c) {
     const karat_rec_hello *h = &c->hello;
-    const mcm_core core = {.num_warp = c->num_slots,
-                           /* The two registers of a group, or the words of a wide access. */
-                           .num_part =
-                               (karat_profile_has(c->config.model.profile, KARAT_FEATURE_PREFIX) ? 4 : 2) *
-                               h->num_thread,
-                           .reports = karat_gives(c, KARAT_REC_MEM),
-                           .told = h->mem_order == KARAT_ORDER_PERFORMED && karat_gives(c, KARAT_REC_MEM),
-                           .coherent = h->props & KARAT_PROP_COHERENT,
-                           .ascending = h->props & KARAT_PROP_ASCENDING,
-                           .answers = karat_gives(c, KARAT_REC_WRITE),
-                           .finds_races = c->config.strict & KARAT_STRICT_ORDER,
-                           .lds_base = c->config.model.lds_base,
-                           .lds_size = c->config.model.lds_size};
-    const mcm_env env = {c, image_load, image_store, karat_amo_result, is_untold};
+    const mcm_core core = {
+        .num_warp = c->num_slots,
+        /* The two registers of a group, or the words of a wide access. */
+        .num_part =
+            (karat_profile_has(c->config.model.profile, KARAT_FEATURE_PREFIX) ? 4 : 2) * h->num_thread,
+        .reports = karat_gives(c, KARAT_REC_MEM),
+        .reports_order = h->mem_order == KARAT_ORDER_PERFORMED && karat_gives(c, KARAT_REC_MEM),
+        .coherent = h->props & KARAT_PROP_COHERENT,
+        .ascending = h->props & KARAT_PROP_ASCENDING,
+        .answers = karat_gives(c, KARAT_REC_WRITE),
+        .finds_races = c->config.strict & KARAT_STRICT_ORDER,
+        .lds_base = c->config.model.lds_base,
+        .lds_size = c->config.model.lds_size};
+    const mcm_env env = {c, image_load, image_store, karat_amo_result, is_unreported};
     c->mcm = mcm_create(&core, &env);
     if (core.finds_races)
         c->suspects = calloc(NUM_SUSPECT, sizeof *c->suspects);
     return c->mcm && (!core.finds_races || c->suspects);
 }
 
-void karat_shared_destroy(karat_checker *c) {
+void karat_bridge_destroy(karat_checker *c) {
     mcm_destroy(c->mcm);
     free(c->suspects);
 }
 
-void karat_shared_kernel(karat_checker *c, bool known) {
+void karat_bridge_kernel(karat_checker *c, bool known) {
     mcm_kernel(c->mcm, c->kernel.wg_size, c->num_expected, known);
     c->num_suspects = 0;
 }
 
-void karat_shared_launch(karat_checker *c, const slot *s) {
+void karat_bridge_launch(karat_checker *c, const slot *s) {
     mcm_launch(c->mcm, s->handle, s->workgroup * c->kernel.wg_size + s->warp);
 }
 
-void karat_shared_released(karat_checker *c, const slot *s) {
+void karat_bridge_released(karat_checker *c, const slot *s) {
     mcm_released(c->mcm, s->handle);
 }
 
-void karat_shared_warp_ended(karat_checker *c, const slot *s) {
+void karat_bridge_warp_ended(karat_checker *c, const slot *s) {
     mcm_end(c->mcm, s->handle);
 }
 
-void karat_shared_freeze(karat_checker *c, const slot *s) {
-    mcm_freeze(c->mcm, s->handle);
+void karat_bridge_ignore_warp(karat_checker *c, const slot *s) {
+    mcm_ignore_warp(c->mcm, s->handle);
 }
 
-bool karat_shared_raced(const karat_checker *c) {
+bool karat_bridge_raced(const karat_checker *c) {
     return c->mcm && mcm_raced(c->mcm);
 }
 
@@ -95,7 +95,7 @@ static uint32_t operand_of(const karat_commit *m) {
 }
 
 static bool is_sc(const flight *f) {
-    return f->commit.mem.amo == KARAT_AMO_SC; /* it is 0 of what is not atomic */
+    return f->commit.mem.amo == KARAT_AMO_SC; /* It is 0 of what is not atomic */
 }
 
 static mcm_kind kind_of(const karat_commit *m, bool atomic) {
@@ -117,16 +117,16 @@ static bool issue(karat_checker *c, const slot *s, flight *f) {
     e->amo = m->mem.amo;
     e->acquires = atomic && m->word >> 26 & 1;
     e->releases = atomic && m->word >> 25 & 1;
-    e->untold = f->result.untold != 0;
+    e->unreported = f->result.unreported != 0;
     e->is_private = m->mem.space == KARAT_PRIVATE;
     e->answers = m->num_writes && karat_gives(c, KARAT_REC_WRITE);
-    e->succeeded = m->mem.succeeded;
+    e->stores_in_image = m->mem.succeeded;
     e->operand = atomic ? operand_of(m) : 0;
     e->num = m->mem.num;
     e->name = (mcm_name){f->seq, m->pc, m->word, m->prefix, f->cycle};
     e->part = f->part;
     for (uint32_t k = 0; k < (e->kind == MCM_SC ? 1 : e->num);
-         k++) { /* an SC that fails says what it would write */
+         k++) { /* An SC that fails says what it would write */
         const karat_access *a = &m->mem.access[k];
         e->part[k] =
             (mcm_part){.addr = a->addr, .old = a->old, .value = a->value, .bytes = a->bytes, .lane = a->lane};
@@ -134,11 +134,11 @@ static bool issue(karat_checker *c, const slot *s, flight *f) {
     return mcm_issue(c->mcm, e);
 }
 
-bool karat_shared_step(karat_checker *c, slot *s, flight *f) {
+bool karat_bridge_step(karat_checker *c, slot *s, flight *f) {
     const karat_commit *m = &f->commit;
     f->reordered = false;
     f->event.at = mcm_step(c->mcm, s->handle);
-    f->event.searched = f->event.said = false;
+    f->event.searched = f->event.write_reported = false;
     if (m->barrier && !m->ended)
         mcm_barrier(c->mcm, s->handle);
     if (m->row == c->fence_row)
@@ -155,7 +155,7 @@ static void take_result(karat_checker *c, slot *s, flight *f, uint32_t value) {
     const uint32_t lanes[KARAT_MAX_THREAD] = {value};
     f->changed |= f->used[0] && f->commit.write[0].value[0] != value;
     f->values.value[0][0] = value;
-    karat_believe(c, s, f, KARAT_CLASS_X, f->commit.write[0].reg, 1, lanes);
+    karat_adopt_value(c, s, f, KARAT_CLASS_X, f->commit.write[0].reg, 1, lanes);
 }
 
 static void count_reordered(karat_checker *c, flight *f) {
@@ -199,7 +199,7 @@ static bool judge_atomic(karat_checker *c, const slot *s, const flight *f, const
         unjudged(c, s, f, "too many accesses of other warps to that word are under way");
     if (x->answer.is != MCM_FORBIDDEN)
         return false;
-    char text[1600] = ""; /* of 7 lines */
+    char text[1600] = ""; /* Of 7 lines */
     karat_list_considered(c, x, text, sizeof text);
     return karat_fail(c, FAULT(kind, s, f, r, .lanes = kind == FAIL_WRITE_VALUE),
                       "%s %08" PRIx32 ": no order of the accesses to 0x%08" PRIx64 ", which held %08" PRIx32
@@ -209,14 +209,14 @@ static bool judge_atomic(karat_checker *c, const slot *s, const flight *f, const
 
 /* --- SCs --- */
 
-bool karat_shared_may_store(const karat_checker *c, const flight *f) {
+bool karat_bridge_may_store(const karat_checker *c, const flight *f) {
     return is_sc(f) && !f->commit.mem.succeeded && f->event.reserved_by && !f->event.answers &&
            karat_gives(c, KARAT_REC_MEM);
 }
 
 static bool fail_sc(karat_checker *c, slot *s, const flight *f, mcm_sc_answer answer, const void *r) {
     reasons why = {0};
-    karat_shared_explain_sc(c, f, &why);
+    karat_bridge_explain_sc(c, f, &why);
     return karat_fail(c, FAULT(FAIL_MEM_UNEXPECTED, s, f, r, .rules = why.rules), "the SC has stored; %s%s",
                       answer == MCM_SC_NO_RESERVATION ? "the warp has no reservation on that word"
                                                       : "that word has been written since its LR",
@@ -232,11 +232,11 @@ static bool sc_stored(karat_checker *c, slot *s, flight *f, const void *r) {
     if (answer != MCM_SC_STORES)
         return fail_sc(c, s, f, answer, r);
     mcm_atomic found;
-    const bool failed = !m->succeeded; /* in the model */
+    const bool failed = !m->succeeded; /* In the model */
     answer = mcm_sc_stored(c->mcm, &f->event, &found);
     if (failed) {
         m->succeeded = 1;
-        m->num = 1; /* what it would write is there */
+        m->num = 1; /* What it would write is there */
         m->access[0].old = f->part[0].old;
         if (karat_gives(c, KARAT_REC_MEM)) {
             f->mem_left[0] = 15;
@@ -249,7 +249,8 @@ static bool sc_stored(karat_checker *c, slot *s, flight *f, const void *r) {
                                    : judge_atomic(c, s, f, &found, FAIL_MEM_UNEXPECTED, r, f->event.operand);
 }
 
-/* The core's SC has failed, and the model's has not: it has failed in the model, too. False where f is no such SC. */
+/* The core's SC has failed, and the model's has not: it has failed in the model, too. False where f is no
+ * such SC. */
 static bool sc_failed(karat_checker *c, slot *s, flight *f) {
     karat_mem *m = &f->commit.mem;
     if (!is_sc(f) || !m->succeeded || (karat_gives(c, KARAT_REC_MEM) && f->mem_left[0] != 15))
@@ -263,24 +264,24 @@ static bool sc_failed(karat_checker *c, slot *s, flight *f) {
     return true;
 }
 
-bool karat_shared_sc_given_up(karat_checker *c, slot *s, flight *f) {
+bool karat_bridge_sc_given_up(karat_checker *c, slot *s, flight *f) {
     if (!is_sc(f) || f->event.answers || !sc_failed(c, s, f))
         return false;
-    karat_flight_settle(c, s, f);
+    karat_flight_complete(c, s, f);
     return true;
 }
 
 /* --- Performed accesses --- */
 
-void karat_shared_reported(karat_checker *c) {
+void karat_bridge_mem_record(karat_checker *c) {
     mcm_reported(c->mcm);
 }
 
-void karat_shared_in_pieces(flight *f, uint32_t k) {
+void karat_bridge_in_pieces(flight *f, uint32_t k) {
     mcm_in_pieces(&f->event, k);
 }
 
-bool karat_shared_performed(karat_checker *c, slot *s, flight *f, mcm_parts accesses,
+bool karat_bridge_performed(karat_checker *c, slot *s, flight *f, mcm_parts accesses,
                             const karat_rec_mem *r) {
     mcm_violation wrong;
     const bool right =
@@ -292,39 +293,40 @@ bool karat_shared_performed(karat_checker *c, slot *s, flight *f, mcm_parts acce
     return c->config.strict & KARAT_STRICT_ORDER && !f->mem_bytes && karat_find_races(c, s, f);
 }
 
-void karat_shared_took(karat_checker *c, flight *f, uint32_t k, uint32_t bit) {
-    mcm_took(c->mcm, &f->event, k, bit, f->commit.mem.access[k].value);
+void karat_bridge_adopt_byte(karat_checker *c, flight *f, uint32_t k, uint32_t bit) {
+    mcm_adopt_byte(c->mcm, &f->event, k, bit, f->commit.mem.access[k].value);
 }
 
 /* The bytes of an AMO's word that a record reports, as bits, and their value. */
 static uint32_t amo_bits(const flight *f, const karat_rec_mem *r, uint32_t *value) {
     const uint32_t from =
-        r->addr[0] - (uint32_t)f->commit.mem.access[0].addr; /* a wrong place is found later */
+        r->addr[0] - (uint32_t)f->commit.mem.access[0].addr; /* A wrong place is found later */
     uint32_t bits = 0;
     *value = 0;
     for (uint32_t i = 0; i < 4; i++)
-        if (r->bytes[0] >> i & 1 && from + i < 4) { /* lane 0: an AMO is scalar */
+        if (r->bytes[0] >> i & 1 && from + i < 4) { /* Lane 0: an AMO is scalar */
             bits |= 0xffu << 8 * (from + i);
             *value |= (r->data[0] >> 8 * i & 0xff) << 8 * (from + i);
         }
     return bits;
 }
 
-/* An AMO of a word whose order is searched says what it has written, some bytes of it, or that it was performed. */
+/* An AMO of a word whose order is searched says what it has written, some bytes of it, or that it was
+ * performed. */
 static bool searched_amo(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r) {
     uint32_t value;
     const uint32_t bits = amo_bits(f, r, &value);
     const mcm_atomic x =
-        mcm_amo_wrote(c->mcm, &f->event, !r->no_data, value, bits, !karat_flight_owes_write(f));
+        mcm_amo_wrote(c->mcm, &f->event, !r->no_data, value, bits, !karat_flight_expects_write(f));
     if (x.answer.is == MCM_FORBIDDEN && x.answer.alone && f->commit.mem.access[0].value != x.value)
-        return false; /* no other access is there: no order to speak of */
+        return false; /* No other access is there: no order to speak of */
     if (judge_atomic(c, s, f, &x, FAIL_MEM_DATA, r, x.value))
         return true;
     take_written(c, f, x.value);
     return false;
 }
 
-bool karat_shared_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r) {
+bool karat_bridge_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r) {
     karat_mem *m = &f->commit.mem;
     if (is_sc(f))
         return sc_stored(c, s, f, r);
@@ -333,7 +335,7 @@ bool karat_shared_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_m
     const mcm_atomic x =
         mcm_amo_performed(c->mcm, &f->event, m->old, !r->no_data, r->data[m->access[0].lane]);
     c->counts.lane_race += x.answer.lanes;
-    if (x.old == m->old) /* and with it what it writes */
+    if (x.old == m->old) /* And with it what it writes */
         return false;
     m->old = x.old;
     m->access[0].value = x.value;
@@ -344,7 +346,7 @@ bool karat_shared_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_m
 
 /* --- Returned values --- */
 
-bool karat_shared_returned(karat_checker *c, slot *s, flight *f, const karat_rec_write *r) {
+bool karat_bridge_returned(karat_checker *c, slot *s, flight *f, const karat_rec_write *r) {
     const uint32_t value = r->data[0];
     if (!f->event.searched || !mcm_is_searched(c->mcm, &f->event))
         return false;
@@ -359,14 +361,14 @@ bool karat_shared_returned(karat_checker *c, slot *s, flight *f, const karat_rec
     const bool final = f->commit.mem.op == KARAT_LOAD || !f->mem_bytes;
     const mcm_atomic x = mcm_returned(c->mcm, &f->event, value, final);
     if (x.answer.is == MCM_FORBIDDEN && x.answer.alone && f->commit.write[0].value[0] != value)
-        return false; /* no other access is there: no order to speak of */
+        return false; /* No other access is there: no order to speak of */
     if (judge_atomic(c, s, f, &x, FAIL_WRITE_VALUE, r, value))
         return true;
     take_returned(c, s, f, &x);
     return false;
 }
 
-bool karat_shared_told(karat_checker *c, slot *s, flight *f, uint32_t value) {
+bool karat_bridge_read_before_write(karat_checker *c, slot *s, flight *f, uint32_t value) {
     if (!mcm_is_searched(c->mcm, &f->event))
         return false;
     if (is_sc(f))
@@ -383,7 +385,7 @@ bool karat_shared_told(karat_checker *c, slot *s, flight *f, uint32_t value) {
 static const char *unknown_text(mcm_reason reason) {
     switch (reason) {
     case MCM_TOO_MANY: return "too many accesses of other warps to a word that it loads are under way";
-    case MCM_UNTOLD:
+    case MCM_UNREPORTED:
         return "it may have loaded a value that another warp stores from a register never written";
     default: return "writes that it may have read are no longer remembered";
     }
@@ -415,7 +417,8 @@ static bool unextend(const karat_mem *m, const karat_access *a, uint32_t value, 
     return value == (m->sign_extends && unused ? (uint32_t)((int32_t)(*got << unused) >> unused) : *got);
 }
 
-/* A load's result number i in these lanes: those in which the core's value is legal, which the commit takes. */
+/* A load's result number i in these lanes: those in which the core's value is legal, which the commit
+ * takes. */
 static uint32_t loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_t lanes,
                        const uint32_t *value, bool *by_lanes, reasons *why) {
     karat_mem *m = &f->commit.mem;
@@ -423,7 +426,7 @@ static uint32_t loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_
     uint32_t legal = 0;
     karat_source first = {.reg = w->reg};
     karat_destination(c->config.model.profile, f->commit.prefix, f->commit.word, &first);
-    const unsigned part = w->reg - first.reg; /* of a group, a pair, or consecutive registers */
+    const unsigned part = w->reg - first.reg; /* Of a group, a pair, or consecutive registers */
     for (uint32_t k = 0; k < m->num; k++) {
         karat_access *a = &m->access[k];
         uint32_t got;
@@ -434,7 +437,7 @@ static uint32_t loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_
         const mcm_answer x = mcm_loaded(c->mcm, &f->event, k, got, by_lanes);
         note_unknown(c, s, f, &x);
         if (x.is == MCM_FORBIDDEN) {
-            if (x.num) /* others write there */
+            if (x.num) /* Others write there */
                 karat_append(why->text, sizeof why->text,
                              "\n  byte 0x%08" PRIx64 ": %02x in the core; considered:", x.addr, x.value);
             karat_list_witnesses(c, &x, why);
@@ -447,7 +450,7 @@ static uint32_t loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_
     return legal;
 }
 
-bool karat_shared_other_order(karat_checker *c, slot *s, flight *f, uint32_t i, const uint32_t *value,
+bool karat_bridge_other_order(karat_checker *c, slot *s, flight *f, uint32_t i, const uint32_t *value,
                               uint32_t lanes, uint32_t doubtful, reasons *why) {
     const karat_reg_write *w = &f->commit.write[i];
     if (w->cls == KARAT_CLASS_X && value[0] == 1 && sc_failed(c, s, f))
@@ -462,7 +465,7 @@ bool karat_shared_other_order(karat_checker *c, slot *s, flight *f, uint32_t i, 
         return false;
     if (!lanes)
         return true;
-    karat_believe(c, s, f, w->cls, w->reg, lanes, value);
+    karat_adopt_value(c, s, f, w->cls, w->reg, lanes, value);
     f->changed |= (lanes & f->used[i]) != 0;
     if (by_lanes)
         c->counts.lane_race++;
@@ -471,11 +474,11 @@ bool karat_shared_other_order(karat_checker *c, slot *s, flight *f, uint32_t i, 
     return true;
 }
 
-bool karat_shared_may_differ(const karat_checker *c, const flight *f) {
+bool karat_bridge_may_differ(const karat_checker *c, const flight *f) {
     return f->commit.has_mem && mcm_may_differ(c->mcm, &f->event);
 }
 
-uint32_t karat_shared_doubt(const karat_checker *c, const flight *f) {
+uint32_t karat_bridge_doubt(const karat_checker *c, const flight *f) {
     return f->commit.has_mem ? mcm_doubtful(c->mcm, &f->event) : 0;
 }
 
@@ -492,29 +495,29 @@ static bool is_running(const karat_checker *c) {
     return false;
 }
 
-void karat_shared_host_writes(karat_checker *c, uint64_t addr, const uint8_t *bytes, uint32_t size) {
+void karat_bridge_host_writes(karat_checker *c, uint64_t addr, const uint8_t *bytes, uint32_t size) {
     if (c->kernel_seen)
         mcm_host_write(c->mcm, addr, bytes, size, is_running(c), c->cycle);
 }
 
-mcm_moment karat_shared_host_reads(karat_checker *c, const mcm_moment *asked) {
+mcm_moment karat_bridge_host_reads(karat_checker *c, const mcm_moment *asked) {
     return mcm_host_reads(c->mcm, asked, is_running(c));
 }
 
-bool karat_shared_host_read(karat_checker *c, const mcm_moment *now, uint64_t addr, uint8_t value,
+bool karat_bridge_host_read(karat_checker *c, const mcm_moment *now, uint64_t addr, uint8_t value,
                             reasons *why) {
     const mcm_answer x = mcm_host_read(c->mcm, now, addr, value);
-    if (x.is != MCM_FORBIDDEN || karat_is_in(c->doubted, addr))
+    if (x.is != MCM_FORBIDDEN || karat_is_in(c->unreported_memory, addr))
         return true;
     karat_list_witnesses(c, &x, why);
     return false;
 }
 
-bool karat_shared_never_left(const karat_checker *c, uint64_t addr, uint8_t value) {
+bool karat_bridge_never_left(const karat_checker *c, uint64_t addr, uint8_t value) {
     return mcm_never_left(c->mcm, addr, value);
 }
 
-bool karat_shared_left(karat_checker *c, uint64_t addr, uint8_t value, bool *lanes, char *text, size_t size) {
+bool karat_bridge_left(karat_checker *c, uint64_t addr, uint8_t value, bool *lanes, char *text, size_t size) {
     const mcm_answer x = mcm_left(c->mcm, addr, value);
     text[0] = 0;
     *lanes = x.lanes;

@@ -1,5 +1,5 @@
-/* Words of atomics whose order is not reported: an order of the accesses to each that gives every value which was returned
- * is searched (serial.h). */
+/* Words of atomics whose order is not reported: an order of the accesses to each that gives every value
+ * which was returned is searched (serial.h). */
 #include <string.h>
 
 #include "model.h"
@@ -11,23 +11,23 @@ static bool is_before(const void *model, const mcm_moment *a, const mcm_moment *
 }
 
 static bool is_in(const mcm_word *w, const mcm_part *a) {
-    return a->addr - w->at.place.addr < 4; /* no access reaches beyond a word */
+    return a->addr - w->at.place.addr < 4; /* No access reaches beyond a word */
 }
 
 /* The log learns where accesses to that word stand, and what AMOs have written. */
-static void note_settled(karat_mcm *m, const mcm_word *w) {
+static void note_fixed(karat_mcm *m, const mcm_word *w) {
     uint64_t logged;
     uint32_t value;
-    while (mcm_serial_settled(m->words.search, &logged, &value)) {
+    while (mcm_serial_next_fixed(m->words.search, &logged, &value)) {
         mcm_event *e = mcm_log_entry(m, &(mcm_event){.logged = logged});
         if (!e)
-            continue; /* a load, or evicted */
-        m->log.settled++;
+            continue; /* A load, or evicted */
+        m->log.num_coherence++;
         for (uint32_t k = 0; k < e->num; k++) {
             mcm_part *a = &e->part[k];
             if (!is_in(w, a))
                 continue;
-            a->settled = m->log.settled;
+            a->coherence = m->log.num_coherence;
             if (mcm_is_atomic(e))
                 a->value = value;
         }
@@ -37,14 +37,14 @@ static void note_settled(karat_mcm *m, const mcm_word *w) {
 static bool enter(karat_mcm *m, mcm_word *w, const mcm_node *a) {
     if (!mcm_serial_issue(w->serial, m->words.search, a, is_before, m))
         return false;
-    note_settled(m, w);
+    note_fixed(m, w);
     return true;
 }
 
 /* A lane's part in a store. */
 static mcm_node store_part(const mcm_event *e, const mcm_part *a) {
     return (mcm_node){.kind = MCM_STORE,
-                      .silent = true,
+                      .no_more_answers = true,
                       .mask = mcm_bits(a),
                       .operand = mcm_in_word(a, a->value, 0),
                       .at = mcm_moment_of(e, a),
@@ -75,8 +75,8 @@ static bool is_past(const karat_mcm *m, const mcm_moment *at) {
     return m->num_launched == m->num_warps;
 }
 
-/* The log's first entry from which on the writes to that word may have been performed in another order than that of
- * issue, or after what is still to be issued. *many: some older ones were not looked at. */
+/* The log's first entry from which on the writes to that word may have been performed in another order
+ * than that of issue, or after what is still to be issued. *many: some older ones were not looked at. */
 static uint64_t first_unordered(const karat_mcm *m, const mcm_word *w, bool *many) {
     enum { LOOKED_AT = MCM_SEARCH_MAX / 2 };
     const mcm_ring *r = &m->log.writes;
@@ -85,7 +85,7 @@ static uint64_t first_unordered(const karat_mcm *m, const mcm_word *w, bool *man
     uint64_t first = r->num, n = r->num;
     for (; n > r->first && num < LOOKED_AT; n--) {
         const mcm_event *e = mcm_ring_at(r, n - 1);
-        if (!mcm_touches(m, e, &w->at.place, 4))
+        if (!mcm_may_write(m, e, &w->at.place, 4))
             continue;
         bool ordered = is_past(m, &e->at) && (mcm_ascending(m) || !lanes_meet(e, w));
         for (uint32_t i = 0; i < num && ordered; i++)
@@ -98,7 +98,8 @@ static uint64_t first_unordered(const karat_mcm *m, const mcm_word *w, bool *man
     return first;
 }
 
-/* Evicted writes to that word may have been performed in another order than that of issue, or after others. */
+/* Evicted writes to that word may have been performed in another order than that of issue, or after
+ * others. */
 static bool may_be_unordered(const karat_mcm *m, mcm_place p) {
     const mcm_ring *r = &m->log.writes;
     const mcm_place word = p;
@@ -109,7 +110,7 @@ static bool may_be_unordered(const karat_mcm *m, mcm_place p) {
             continue;
         any |= old->doubtful >> b & 1 || !is_past(m, &old->last);
         for (uint64_t n = r->first; n < r->num; n++)
-            any |= mcm_touches(m, mcm_ring_at(r, n), &word, 4) &&
+            any |= mcm_may_write(m, mcm_ring_at(r, n), &word, 4) &&
                    !mcm_before(m, &old->last, &mcm_ring_at(r, n)->at);
     }
     return any;
@@ -119,9 +120,9 @@ static bool may_be_unordered(const karat_mcm *m, mcm_place p) {
 static uint32_t value_before(const karat_mcm *m, const mcm_event *e, const mcm_word *w, uint64_t first) {
     uint32_t value = e->part[0].old;
     if (!e->num || e->kind == MCM_LR)
-        mcm_load(m, &w->at.place, &value, 4); /* else e is performed in the image already */
+        mcm_load(m, &w->at.place, &value, 4); /* Else e is performed in the image already */
     for (mcm_write x = {0}; mcm_next_write(m, &w->at.place, 4, &x) && x.number >= first;)
-        if (!x.event->gone)
+        if (!x.event->sc_failed)
             value = mcm_in_word(x.part, x.part->old, value);
     return value;
 }
@@ -138,15 +139,15 @@ bool mcm_searched_begin(karat_mcm *m, const mcm_event *e, mcm_word *w) {
     w->serial->guessed = many || may_be_unordered(m, w->at.place);
     for (uint64_t n = r->first; n < r->num; n++) {
         mcm_event *old = mcm_ring_at(r, n);
-        if (!mcm_touches(m, old, &w->at.place, 4))
+        if (!mcm_may_write(m, old, &w->at.place, 4))
             continue;
-        m->log.settled++;
+        m->log.num_coherence++;
         for (uint32_t k = 0; k < old->num; k++) {
             mcm_part *a = &old->part[k];
             if (!is_in(w, a))
                 continue;
             if (n < first) {
-                a->settled = m->log.settled;
+                a->coherence = m->log.num_coherence;
                 continue;
             }
             mcm_node part = store_part(old, a);
@@ -164,14 +165,14 @@ bool mcm_searched_atomic(karat_mcm *m, mcm_event *e, mcm_word *w) {
                         .amo = e->amo,
                         .operand = e->operand,
                         .reserved_by = e->reserved_by,
-                        .believed = e->succeeded,
-                        .silent = !e->answers && (load || !m->core.reports),
+                        .stores_in_image = e->stores_in_image,
+                        .no_more_answers = !e->answers && (load || !m->core.reports),
                         .at = e->at,
                         .name = e->name,
                         .logged = e->logged};
     if (a.kind == MCM_SC && !a.reserved_by && mcm_has(m, MCM_RESERVATION))
-        return true;              /* it cannot store */
-    w->serial->lost |= e->untold; /* its operand is not known yet */
+        return true;                  /* It cannot store */
+    w->serial->lost |= e->unreported; /* Its operand is not known yet */
     e->searched = true;
     return enter(m, w, &a);
 }
@@ -182,7 +183,7 @@ bool mcm_searched_store(karat_mcm *m, const mcm_event *e) {
         if (!w)
             continue;
         const mcm_node part = store_part(e, &e->part[k]);
-        w->serial->lost |= e->untold;
+        w->serial->lost |= e->unreported;
         if (!enter(m, w, &part))
             return false;
     }
@@ -191,8 +192,11 @@ bool mcm_searched_store(karat_mcm *m, const mcm_event *e) {
 
 void mcm_searched_host(karat_mcm *m, mcm_word *w, const mcm_event *e, const uint8_t *bytes, uint64_t addr,
                        uint32_t size) {
-    mcm_node part = {
-        .kind = MCM_STORE, .silent = true, .at = e->at, .name = e->name, .logged = m->log.writes.num};
+    mcm_node part = {.kind = MCM_STORE,
+                     .no_more_answers = true,
+                     .at = e->at,
+                     .name = e->name,
+                     .logged = m->log.writes.num};
     for (uint32_t b = 0; b < 4; b++)
         if (w->at.place.addr + b - addr < size) {
             part.mask |= 0xffu << 8 * b;
@@ -224,7 +228,7 @@ static bool is_doubtful(const mcm_word *w) {
 
 /* The image follows the order that was found. */
 static void follow(karat_mcm *m, const mcm_word *w) {
-    note_settled(m, w);
+    note_fixed(m, w);
     mcm_set_word(m, &w->at.place, mcm_serial_final(w->serial, m->words.search));
 }
 
@@ -285,7 +289,7 @@ mcm_atomic mcm_amo_wrote(karat_mcm *m, mcm_event *e, bool has_data, uint32_t dat
         return none;
     if (!has_data) {
         if (a)
-            a->silent |= last;
+            a->no_more_answers |= last;
         return none;
     }
     const uint32_t after = (e->part[0].value & ~bits) | (data & bits);
@@ -300,9 +304,9 @@ mcm_atomic mcm_amo_wrote(karat_mcm *m, mcm_event *e, bool has_data, uint32_t dat
 
 mcm_sc_answer mcm_searched_sc(karat_mcm *m, mcm_event *e, mcm_word *w, mcm_atomic *found) {
     mcm_node *a = mcm_serial_find(w->serial, &e->at);
-    if (e->said)
+    if (e->write_reported)
         return MCM_SC_STORES;
-    e->said = true;
+    e->write_reported = true;
     if (!a && !is_doubtful(w))
         return MCM_SC_BROKEN;
     const mcm_verdict is =

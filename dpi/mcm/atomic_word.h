@@ -1,14 +1,14 @@
 /* The words that atomics use: what memory holds there, who has written it, what its value releases. */
-#ifndef KARAT_MCM_WORDS_H
-#define KARAT_MCM_WORDS_H
+#ifndef KARAT_MCM_ATOMIC_WORD_H
+#define KARAT_MCM_ATOMIC_WORD_H
 
 #include "order.h"
 #include "serial.h"
-#include "table.h"
+#include "word_table.h"
 
 enum {
-    MCM_NUM_RELEASE = 16,   /* releases of which none is ordered before another */
-    MCM_MAX_WORDS = 1 << 30 /* of a table: as many as there is memory for */
+    MCM_NUM_RELEASE = 16,   /* Releases of which none is ordered before another */
+    MCM_MAX_WORDS = 1 << 30 /* Of a table: as many as there is memory for */
 };
 
 /* Moments that an acquire which reads the value is ordered after. */
@@ -19,23 +19,23 @@ typedef struct mcm_releases {
 
 typedef struct mcm_word {
     mcm_entry at;
-    uint32_t value;                      /* as performed */
-    uint32_t writer;                     /* uid of who wrote last; */
-    uint64_t written, written_by_others; /* report in which, and in which somebody else did last; 0: none */
+    uint32_t value;                      /* As performed */
+    uint32_t writer;                     /* Uid of who wrote last; */
+    uint64_t written, written_by_others; /* Report in which, and in which somebody else did last; 0: none */
     mcm_releases releases;
-    mcm_serial *serial; /* where the order is not reported; else NULL */
+    mcm_serial *serial; /* Where the order is not reported; else NULL */
 } mcm_word;
 
 typedef struct mcm_words {
     mcm_table table;
-    mcm_search *search; /* made when first needed */
+    mcm_search *search; /* Made when first needed */
 } mcm_words;
 
-void mcm_words_kernel(mcm_words *x); /* a kernel begins; or nothing any more */
+void mcm_words_kernel(mcm_words *x); /* A kernel begins; or nothing any more */
 
 /* The word that holds that byte; NULL: no atomic uses it. */
 mcm_word *mcm_find_word(const karat_mcm *m, mcm_place p);
-/* The same of what an event accesses: of a workgroup that has ended there is none. */
+/* The word that an event accesses there: of a workgroup that has ended there is none. */
 mcm_word *mcm_word_of(const karat_mcm *m, const mcm_event *e, mcm_place p);
 /* An atomic is issued. False: out of memory. */
 bool mcm_enter_atomic(karat_mcm *m, mcm_event *e);
@@ -44,7 +44,7 @@ void mcm_perform_word(karat_mcm *m, mcm_event *e, const mcm_part *a);
 /* The host writes the word. */
 void mcm_perform_host(karat_mcm *m, mcm_word *w);
 /* The image's word becomes what memory will hold when all that was issued is performed. */
-void mcm_follow(karat_mcm *m, const mcm_word *w);
+void mcm_update_image(karat_mcm *m, const mcm_word *w);
 /* The LR of a warp that an SC has its reservation from; NULL: it has none, or it is not remembered. */
 mcm_reservation *mcm_reservation_of(const karat_mcm *m, const mcm_event *sc);
 /* Another warp has written the word since that LR was performed. */
@@ -52,9 +52,10 @@ bool mcm_is_broken(const mcm_word *w, const mcm_reservation *lr, uint32_t uid);
 /* A value stands for what is before that moment, too. */
 void mcm_add_release(karat_mcm *m, mcm_releases *all, const mcm_moment *from);
 
-/* --- Words whose order is searched (searched.c) --- */
+/* --- Words whose order is searched (atomic_search.c) --- */
 
-/* False: out of memory. The first atomic of a word, e; an atomic is issued; a store, perhaps to such words. */
+/* False: out of memory. The first atomic of a word, e; an atomic is issued; a store, perhaps to such
+ * words. */
 bool mcm_searched_begin(karat_mcm *m, const mcm_event *e, mcm_word *w);
 bool mcm_searched_atomic(karat_mcm *m, mcm_event *e, mcm_word *w);
 bool mcm_searched_store(karat_mcm *m, const mcm_event *e);

@@ -1,6 +1,6 @@
 /* Where the warps are when a run has not come to its end: in the report, and in its JSON. */
 #include "judge.h"
-#include "where.h"
+#include "warp_places.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,10 +25,10 @@ TEST(loops) {
     expect_loop(straight, 4, 0, 0, 0, 0);
     expect_loop(one, 2, 2, 1, 8, 8);
     expect_loop(lead, 8, 3, 2, 8, 20);
-    expect_loop(inner, 12, 2, 6, 0, 12); /* not the loop in it: that was left */
+    expect_loop(inner, 12, 2, 6, 0, 12); /* Not the loop in it: that was left */
     expect_loop(inner, 5, 2, 2, 4, 8);
     expect_loop(once, 5, 1, 3, 4, 12);
-    expect_loop(part, 7, 1, 4, 4, 16); /* not two whole turns */
+    expect_loop(part, 7, 1, 4, 4, 16); /* Not two whole turns */
     uint32_t ring[KARAT_TRAIL];
     for (uint32_t i = 0; i < KARAT_TRAIL; i++)
         ring[(1000 + i) % KARAT_TRAIL] = 4 * (i % 5);
@@ -217,7 +217,8 @@ TEST(ended_early) {
     }
 }
 
-/* In the middle of a divergence, where a load's result never comes: the stack's top, and what it waits for. */
+/* In the middle of a divergence, where a load's result never comes: the stack's top, and what it waits
+ * for. */
 TEST(hung_under_divergence) {
     program p = begin_program("auipc 12 0; setrpc 0 12 24; vmv_v_i 7 2; vblt 1 7 12; vlw12_v 8 0 3; "
                               "vadd_vi 9 8 1 1; join; endprg");
@@ -244,4 +245,4 @@ TEST(hung_under_divergence) {
     assert_null(json_object_get(w, "loop"));
 }
 
-RUN_TESTS("places")
+RUN_TESTS("warp_places")

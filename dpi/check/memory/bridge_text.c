@@ -1,5 +1,5 @@
 #include "checker.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ void karat_put_access(const karat_checker *c, uint32_t uid, const mcm_name *name
         karat_step_text(c->config.model.profile, name->seq, name->pc, name->prefix, name->word).text);
 }
 
-/* The same with its cycle; or the host. False: it is the host. */
+/* An access with its cycle; or the host. False: it is the host. */
 static bool put_who(const karat_checker *c, uint32_t uid, const mcm_name *name, char *text, size_t size) {
     const bool host = uid == MCM_HOST_UID;
     if (host)
@@ -35,7 +35,7 @@ static const char *refusal_text(mcm_refusal why) {
     return "that one is ordered before the read";
 }
 
-const char *karat_shared_rule_name(unsigned rule) {
+const char *karat_bridge_rule_name(unsigned rule) {
     return mcm_rule_name((mcm_rule)rule);
 }
 
@@ -106,7 +106,7 @@ bool karat_fail_violation(karat_checker *c, slot *s, const flight *f, const void
     return karat_fail(c, x, "performed before %s, which is ordered before it%s", own, why.text);
 }
 
-void karat_shared_explain_sc(const karat_checker *c, const flight *sc, reasons *why) {
+void karat_bridge_explain_sc(const karat_checker *c, const flight *sc, reasons *why) {
     const mcm_since x = mcm_written_since(c->mcm, &sc->event);
     const mcm_event *e = x.first;
     char *text = why->text;

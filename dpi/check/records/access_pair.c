@@ -1,8 +1,8 @@
-/* ACCESS and PAIR: records of several words, compared as the MEMs and WRITEs of one word that they are made of; and the addresses of an
- * ACCESS, before that, by the instruction's virtual ones. */
+/* ACCESS and PAIR: records of several words, compared as the MEMs and WRITEs of one word that they are
+ * made of; and the addresses of an ACCESS, before that, by the instruction's virtual ones. */
 #include "records.h"
 #include "retire.h"
-#include "words.h"
+#include "names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,10 +19,11 @@ bool karat_check_pair(karat_checker *c, const karat_rec_pair *r) {
     return false;
 }
 
-/* Parts of an ACCESS as MEMs: at most a word of each lane, all in one half of memory of 4 GiB, in order of lane and word. */
+/* Parts of an ACCESS as MEMs: at most a word of each lane, all in one half of memory of 4 GiB, in order of
+ * lane and word. */
 typedef struct parts {
     const karat_rec_access *r;
-    uint32_t lane, word; /* the next one to look at */
+    uint32_t lane, word; /* The next one to look at */
 } parts;
 
 static uint32_t bytes_of(const karat_rec_access *r, uint32_t lane, uint32_t word) {
@@ -42,7 +43,7 @@ static bool next_part(parts *p, karat_rec_mem *mem) {
         for (; p->word < 4; p->word++) {
             const uint32_t bytes = bytes_of(r, lane, p->word);
             if (!bytes && (r->bytes[lane] || p->word))
-                continue; /* of a lane without a byte the first word says so */
+                continue; /* Of a lane without a byte the first word says so */
             const uint64_t addr = r->phys[lane] + 4 * p->word;
             if (mem->mask && (mem->mask >> lane & 1 || mem->addr_hi != addr >> 32))
                 return true;
@@ -56,7 +57,8 @@ static bool next_part(parts *p, karat_rec_mem *mem) {
     return mem->mask != 0;
 }
 
-/* The model's access of that lane at that virtual address; num: there is none. *any: one of the lane, wherever; num: it has none. */
+/* The model's access of that lane at that virtual address; num: there is none. *any: one of the lane,
+ * wherever; num: it has none. */
 static uint32_t access_at(const karat_mem *mem, uint32_t lane, uint64_t virt, uint32_t *any) {
     *any = mem->num;
     for (uint32_t k = 0; k < mem->num; k++) {
@@ -90,7 +92,8 @@ static bool wrong_address(karat_checker *c, slot *s, flight *f, const karat_rec_
     return karat_fail_translation(c, &x, r->virt[lane] + i, phys, model);
 }
 
-/* With translation: virtual addresses against the instruction's, and physical ones against the model's walks. */
+/* With translation: virtual addresses against the instruction's, and physical ones against the model's
+ * walks. */
 static bool check_addresses(karat_checker *c, slot *s, flight *f, const karat_rec_access *r) {
     const karat_mem *mem = &f->commit.mem;
     for (uint32_t m = r->mask; m; m &= m - 1) {
@@ -100,7 +103,7 @@ static bool check_addresses(karat_checker *c, slot *s, flight *f, const karat_re
             uint32_t any;
             const uint32_t k = access_at(mem, lane, r->virt[lane] + i, &any);
             if (any == mem->num && k == mem->num)
-                break; /* it accesses nothing: of that the physical address is enough */
+                break; /* It accesses nothing: of that the physical address is enough */
             const bool virt = k == mem->num;
             if (!virt && r->phys[lane] + i == mem->access[k].addr + (r->virt[lane] + i - mem->virt[k]))
                 continue;
@@ -108,7 +111,7 @@ static bool check_addresses(karat_checker *c, slot *s, flight *f, const karat_re
                 return false;
             if (wrong_address(c, s, f, r, lane, i, virt ? any : k, virt))
                 return true;
-            f->kept_mem = true; /* what follows of that instruction is of the same mismatch */
+            f->kept_mem = true; /* What follows of that instruction is of the same mismatch */
         }
     }
     return false;
@@ -133,6 +136,6 @@ bool karat_check_access(karat_checker *c, const karat_rec_access *r) {
         if (karat_check_lanes(c, s, f, &mem))
             return true;
     } while (next_part(&p, &mem));
-    karat_flight_settle(c, s, f);
+    karat_flight_complete(c, s, f);
     return false;
 }

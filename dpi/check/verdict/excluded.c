@@ -1,11 +1,12 @@
-/* Beyond the first failure: its warp is frozen (its records are not looked at any more), and the others are compared on,
- * up to the kernel's end or config.max_failures.
+/* Beyond the first failure: its warp is excluded (its records are not looked at any more), and the others
+ * are compared on, up to the kernel's end or config.max_failures.
  *
- * The model has stopped where a warp is frozen, so that memory and barriers of the two part from there on. A warp of its
- * workgroup that comes to a barrier is frozen as well, without a failure: the state after it is not known. A warp
- * that loads what a frozen one may have stored goes on; a failure of it is reported as one that may follow from the
- * first.  Which bytes those are is kept by lines of 64, hashed: too many now and then, never too few.  In the same way is
- * kept which bytes hold what no record has reported, of a core that provides no MEM (values.c). */
+ * The model has stopped where a warp is excluded, so that memory and barriers of the two part from there
+ * on. A warp of its workgroup that comes to a barrier is excluded as well, without a failure: the state
+ * after it is not known. A warp that loads what an excluded one may have stored goes on; a failure of it
+ * is reported as one that may follow from the first.  Which bytes those are is kept by lines of 64,
+ * hashed: too many now and then, never too few.  In the same way is kept which bytes hold what no record
+ * has reported, of a core that provides no MEM (values.c). */
 #include "records.h"
 
 #include <inttypes.h>
@@ -37,58 +38,59 @@ bool karat_is_in(const uint8_t *set, uint64_t addr) {
     return set && set[touched_bit(addr) / 8] >> touched_bit(addr) % 8 & 1;
 }
 
-static void touch_record(karat_checker *c, const karat_any *r) {
+static void suspect_record(karat_checker *c, const karat_any *r) {
     const bool wide = r->h.kind == KARAT_REC_ACCESS;
     for (uint32_t m = r->mem.op == KARAT_MEM_LOAD ? 0 : r->mem.mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        karat_put_in(&c->touched, wide ? r->access.phys[lane] : karat_addr_of(&r->mem, lane), wide ? 16 : 4);
+        karat_put_in(&c->suspect_memory, wide ? r->access.phys[lane] : karat_addr_of(&r->mem, lane),
+                     wide ? 16 : 4);
     }
 }
 
-static void touch_stored(karat_checker *c, const flight *f) {
+static void suspect_stored(karat_checker *c, const flight *f) {
     const karat_mem *m = &f->commit.mem;
     for (uint32_t k = 0; m->op != KARAT_LOAD && k < m->num; k++)
-        karat_put_in(&c->touched, m->access[k].addr, m->access[k].bytes);
+        karat_put_in(&c->suspect_memory, m->access[k].addr, m->access[k].bytes);
 }
 
-bool karat_freeze(karat_checker *c, const slot *which, const flight *f, const void *record) {
+bool karat_exclude_warp(karat_checker *c, const slot *which, const flight *f, const void *record) {
     if ((!c->config.keep_going && c->config.max_failures <= c->num_failed) || !which ||
         (f && f->epoch != which->epoch))
         return false;
-    if (!make_set(&c->touched))
+    if (!make_set(&c->suspect_memory))
         return false;
     slot *s = &c->slots[which - c->slots];
     for (const flight *g = s->oldest; g; g = g->next)
-        touch_stored(c, g);
+        suspect_stored(c, g);
     if (f)
-        touch_stored(c, f);
+        suspect_stored(c, f);
     if (record && karat_is_mem(((const karat_rec_header *)record)->kind))
-        touch_record(c, record);
+        suspect_record(c, record);
     if (s->live)
-        c->groups[s->wg].frozen = true;
-    if (s->holding)
-        karat_unhold(c, s);
-    s->frozen = true;
-    c->num_frozen++;
-    karat_shared_freeze(c, s);
+        c->groups[s->wg].excluded = true;
+    if (s->step_waits)
+        karat_stop_waiting(c, s);
+    s->excluded = true;
+    c->num_excluded++;
+    karat_bridge_ignore_warp(c, s);
     return true;
 }
 
-bool karat_frozen_record(karat_checker *c, const karat_any *r) {
+bool karat_excluded_record(karat_checker *c, const karat_any *r) {
     if (karat_is_mem(r->h.kind))
-        touch_record(c, r);
+        suspect_record(c, r);
     c->done |= karat_rec_about(r) == KARAT_ABOUT_RUN && r->h.kind != KARAT_REC_CONTENTS;
     return true;
 }
 
-void karat_freeze_use(karat_checker *c, slot *s, const flight *f) {
+void karat_note_excluded_use(karat_checker *c, slot *s, const flight *f) {
     const karat_mem *m = &f->commit.mem;
     if (m->op == KARAT_STORE)
         return;
     for (uint32_t k = 0; k < m->num && !s->follows; k++) {
         const uint64_t addr = m->access[k].addr;
-        if (karat_is_lds(c, addr) ? !c->groups[s->wg].frozen
-                                  : karat_gives(c, KARAT_REC_MEM) && !karat_is_in(c->touched, addr))
+        if (karat_is_lds(c, addr) ? !c->groups[s->wg].excluded
+                                  : karat_gives(c, KARAT_REC_MEM) && !karat_is_in(c->suspect_memory, addr))
             continue;
         s->follows = true;
         s->follows_addr = addr;

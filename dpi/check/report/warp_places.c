@@ -1,4 +1,4 @@
-#include "where.h"
+#include "warp_places.h"
 #include "array.h"
 
 #include <inttypes.h>
@@ -173,12 +173,13 @@ void karat_put_place(FILE *out, const karat_naming *n, uint32_t pc) {
         fprintf(out, " <%s+0x%" PRIx32 ">", symbol->name, offset);
 }
 
-/* A list of warps of a workgroup as ranges: "0-3,6". Of which: those at the barrier, those not, or alike to one. */
+/* A list of warps of a workgroup as ranges: "0-3,6". Of which: those at the barrier, those not, or alike
+ * to one. */
 typedef struct choice {
     const karat_places *places;
     uint32_t workgroup;
     const karat_warp_place *like; /* NULL: by at_barrier, where */
-    bool arrived;                 /* is what counts; who is not live has not */
+    bool arrived;                 /* Is what counts; who is not live has not */
 } choice;
 
 static bool is_chosen(const choice *c, uint32_t warp) {
@@ -190,7 +191,7 @@ static bool is_chosen(const choice *c, uint32_t warp) {
 
 /* Returns how many. */
 static uint32_t put_ranges(FILE *out, const choice *c) {
-    enum { MOST = 12 }; /* ranges */
+    enum { MOST = 12 }; /* Ranges */
     uint32_t num = 0, ranges = 0;
     for (uint32_t warp = 0; warp < c->places->wg_size; warp++) {
         uint32_t end = warp;
