@@ -54,7 +54,7 @@ def shape(cause):
 
 
 def state(line, isa):
-    """What a warp that hangs waits for: (state, instruction at which it is stuck). A warp that has nothing pending and could issue waits for the front
+    """What a warp that hangs waits for: (state, instruction at which it is stuck). One that has nothing pending and could issue waits for the front
     end, whatever its instruction; but where that is a memory access or the end, it may be the unit that takes no more."""
     issue = ISSUE.search(line)
     if issue:
