@@ -224,19 +224,29 @@ INLINE block class_block(const sources *x, uint32_t i, unsigned rm) {
                  (ve){0});
 }
 
-/* Whether the arithmetic is the default one: nearest even, no flush to zero, no traps. */
-INLINE int is_default(unsigned csr) {
-    return (csr & ~0x3fu) == 0x1f80;
+/* MXCSR of the default mode: nearest even, no flush to zero, no traps. Below are the flags. */
+enum { DEFAULT_MODE = 0x1f80, HOST_FLAGS = 0x3f };
+
+INLINE bool is_default_mode(void) {
+    return (_mm_getcsr() & ~(unsigned)HOST_FLAGS) == DEFAULT_MODE;
+}
+
+/* An operation in the default mode, where the caller has another one: his mode and flags are as before. */
+static __attribute__((cold, noinline)) karat_lanes by_default(karat_lanes_function *of, const uint32_t *a,
+                                                              const uint32_t *b, const uint32_t *c,
+                                                              uint32_t how, uint64_t active, uint32_t *r) {
+    const unsigned csr = _mm_getcsr();
+    _mm_setcsr(DEFAULT_MODE);
+    const karat_lanes done = of(a, b, c, how, active, r);
+    _mm_setcsr(csr);
+    return done;
 }
 
 typedef block in_a_block(const sources *x, uint32_t i, unsigned rm);
 
-/* All blocks of num elements. The host's flags stay as they were. */
+/* All blocks of num elements. The host's flags may be raised, as by any function of C: to put them back would take longer than all else. */
 INLINE karat_lanes in_blocks(in_a_block *of, sources x, unsigned rm, uint64_t active, uint32_t *r) {
-    const unsigned csr = _mm_getcsr();
     uint64_t hard = 0, nx = 0, uf = 0, overflow = 0, nv = 0;
-    if (!is_default(csr))
-        return (karat_lanes){active, 0};
     for (uint32_t i = 0; i < x.num; i += BLOCK) {
         const block y = of(&x, i, rm);
         nx |= (uint64_t)bits_of(y.nx) << i;
@@ -251,7 +261,6 @@ INLINE karat_lanes in_blocks(in_a_block *of, sources x, unsigned rm, uint64_t ac
                 if (!(y.hard >> k & 1))
                     put(r + i, &x, y.r, k);
     }
-    _mm_setcsr(csr);
     const uint64_t easy = active & ~hard;
     return (karat_lanes){active & hard, (nx & easy ? KARAT_NX : 0) | (uf & easy ? KARAT_UF : 0) |
                                             (overflow & easy ? KARAT_OF : 0) | (nv & easy ? KARAT_NV : 0)};
@@ -278,6 +287,8 @@ INLINE karat_lanes in_blocks(in_a_block *of, sources x, unsigned rm, uint64_t ac
     karat_lanes LANES_FUNCTION(lanes_##name)(const uint32_t *a, const uint32_t *b, const uint32_t *c,        \
                                              uint32_t how, uint64_t active, uint32_t *r) {                   \
         sources x = {a, b, c, how, KARAT_LANES_NUM(how)};                                                    \
+        if (rounds && !is_default_mode())                                                                    \
+            return by_default(LANES_FUNCTION(lanes_##name), a, b, c, how, active, r);                        \
         if (x.num < BLOCK)                                                                                   \
             return few_##name(x, active, r);                                                                 \
         x.num &= -BLOCK;                                                                                     \

@@ -1,5 +1,6 @@
-/* Fetch, LDS, the ports, and the shapes of accesses (decisions, "Memory"). Addresses, widths and data of
- * every access: tests/fuzz. */
+/* Fetch, LDS, the ports, and the shapes of accesses (decisions, "Memory"). Addresses, widths and data of every access: tests/fuzz. */
+#include <fenv.h>
+
 #include "support.h"
 
 #include "fp/f32_operands.h"
@@ -300,6 +301,35 @@ TEST(memory_port) {
     set_x(&r, 1, DATA);
     DO(&r, "lw", 2, 0, 1);
     assert_int_equal(get_x(&r, 2), 1234);
+}
+
+/* A port that changes the host's rounding mode has it as it left it, and no instruction takes it. */
+static void answer_downward(void *context, uint32_t warp, karat_mem *mem) {
+    (void)warp, (void)mem;
+    fesetround(*(const int *)context);
+}
+
+TEST(port_sets_the_rounding_mode) {
+    RIG(r, rig_open, 8);
+    int mode = FE_DOWNWARD;
+    const int before = fegetround();
+    karat_set_mem_port(r.model, answer_downward, &mode);
+    set_x(&r, 1, 0x3f800000);
+    set_x(&r, 2, 0x40400000);
+    set_x(&r, 3, DATA);
+    DO(&r, "vmv.v.x", 1, 1);
+    DO(&r, "vmv.v.x", 2, 2);
+    DO(&r, "lw", 4, 0, 3);
+    assert_int_equal(fegetround(), FE_DOWNWARD);
+    DO(&r, "vfdiv.vv", 3, 1, 2, 1);
+    assert_int_equal(get_v(&r, 3)[7], 0x3eaaaaab); /* to nearest; below is 0x3eaaaaaa */
+    assert_int_equal(fegetround(), FE_DOWNWARD);
+    mode = before;
+    DO(&r, "lw", 4, 0, 3);
+    assert_int_equal(fegetround(), before);
+    DO(&r, "vfdiv.vv", 3, 1, 2, 1);
+    assert_int_equal(get_v(&r, 3)[7], 0x3eaaaaab);
+    assert_int_equal(fegetround(), before);
 }
 
 /* A port that takes shapes: a lane's value is its address, lane by lane or not. */
