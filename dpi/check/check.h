@@ -143,6 +143,8 @@ typedef struct karat_check_place {
     bool has_warp, has_record;
     uint32_t sm, slot;          /* has_warp */
     uint64_t recorded;          /* has_record: cycle of the core's record that shows it */
+    uint32_t workgroup, warp;   /* has_warp */
+    const char *what;           /* the failure in words: one line or more */
     const karat_commit *commit; /* the instruction at fault, as the model ran it; NULL: not at hand */
     uint64_t issued;            /* of the same: cycle */
 } karat_check_place;

@@ -212,8 +212,21 @@ expect(0, "unwritten: workgroups=1 warps=1 threads=4 instructions=3 lds-unwritte
 one_line(4, "(0002a303  lw x6, 0(x5)): it loads local memory that nothing has written", "run", "--strict=lds", unwritten)
 vmv_x = program("vmv_x", [VID_V1, 0x42102357 & ~(0x1F << 7) | 6 << 7, ENDPRG], wf_size=4)
 one_line(4, "the lanes of the register that it moves differ", "run", "--strict=lanes", vmv_x)
-for words in ("", "scalar", "races", "scalars,"):
-    one_line(2, f"--strict={words}: expected a list of lanes, lds, lds-size, scalars", "run", f"--strict={words}", kept)
+# Errors that the records of all warps show: at the second access; at the end, where only that tells; a use of a register that nobody wrote.
+ADD_X5_X6 = 0x006282B3
+racing = program("racing", [lui(7, DATA >> 12), sw(5, 7, 0), ENDPRG], wf_size=4, wg_size=2)
+out = one_line(4, "racing: program error by --strict in workgroup 0 warp 1 at pc 0x80000004 (0053a023  sw x5, 0(x7)): a race on byte 0x90000000: "
+                  "workgroup 0 warp 0 seq 1 0x80000004 sw x5, 0(x7) accesses it too, and nothing orders the two",
+               "run", "--strict=races,lanes", racing, "--json", here / "races.json", "--record", here / "races.ktr")
+check("a race on byte" in json.loads((here / "races.json").read_text())["error"], "JSON has the race")
+status, out, err = karat("check", "--strict=races", here / "races.ktr")
+check(status == 4 and "a race on byte 0x90000000" in out, "and so has its recording", out, err)
+once = program("once", [lui(7, DATA >> 12), ENDPRG], wf_size=4, wg_size=2)
+expect(0, "once: workgroups=1 warps=2 threads=4 instructions=4\n", "run", "--strict=races,flags,registers", once)
+one_line(4, "unset: program error by --strict in workgroup 0 warp 0 at pc 0x80000000 (006282b3  add x5, x5, x6): ", "run", "--strict=registers",
+         program("unset", [ADD_X5_X6, ENDPRG], wf_size=4))
+for words in ("", "scalar", "scalars,"):
+    one_line(2, f"--strict={words}: expected a list of registers, lanes, lds, races, scalars, flags, lds-size", "run", f"--strict={words}", kept)
 
 # --- Program errors -----------------------------------------------------------------------------------------
 
