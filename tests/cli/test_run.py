@@ -275,7 +275,7 @@ for arguments, text in {
     ("run", store, "--dump", "0x50000000,4"): "0x50000000 is not mapped",
     ("run", "/nonexistent/kernel.metadata"): "/nonexistent/kernel.metadata: cannot be opened",
     ("run", here): "cannot be read",
-    ("run", "/dev/null"): "/dev/null:1: expected start_addr",
+    ("run", "/dev/null"): "/dev/null: it is empty: expected an ELF file or .metadata",
     ("disasm",): "expected words or a file",
     ("disasm", "1", "xyz"): "'xyz'",
     ("disasm", "--pc", "2", "13"): "--pc",
