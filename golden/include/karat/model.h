@@ -59,10 +59,10 @@ typedef enum karat_simt_order { KARAT_SMALLER_FIRST, KARAT_IF_FIRST, KARAT_ELSE_
 
 /* The name of deviation 1 << bit (KARAT_DEV_*), as core descriptions and verdicts spell it: "vadd12-signed", "simt-order",
  * "machine-csrs", "third-operand-apart", "compare-immediate-signed", "usage-too-small",
- * "ended-warps-arrive".
+ * "ended-warps-arrive", "prefix-last-wins".
  * NULL where there is none: bits from 0 to the first NULL are all deviations. */
 const char *karat_deviation_name(unsigned bit);
-#define KARAT_NUM_DEVIATION 7
+#define KARAT_NUM_DEVIATION 8
 
 /* Translation of addresses: none, or SV39 with the page tables that each launch names (section 2.3, PTBR). */
 typedef enum karat_translation { KARAT_TRANSLATION_NONE, KARAT_TRANSLATION_SV39 } karat_translation;
@@ -106,7 +106,7 @@ typedef enum karat_error_kind {
     KARAT_ERR_FETCH,    /* pc misaligned or not mapped */
     KARAT_ERR_MISALIGNED,
     KARAT_ERR_UNMAPPED,
-    KARAT_ERR_PREFIX,       /* prefix before a prefix, or before an instruction that it does not fit */
+    KARAT_ERR_PREFIX,       /* prefix before an instruction that it does not fit */
     KARAT_ERR_REGISTER,     /* register number at or beyond the launch's usage, or above 63 for a scalar */
     KARAT_ERR_DIVERGED_END, /* ENDPRG under divergence */
     KARAT_ERR_DIVERGED_BARRIER, /* BARRIER under divergence */
@@ -115,6 +115,7 @@ typedef enum karat_error_kind {
     KARAT_ERR_LDS_POOL,     /* more LDS touched than karat_config.lds_pool */
     KARAT_ERR_PAGE,         /* page fault: see karat_commit.fault */
     KARAT_ERR_LANES_DIFFER, /* vmv.x.s, vfmv.f.s with differing lanes: flagged, and the warp continues */
+    KARAT_ERR_TWO_PREFIXES, /* prefix before a prefix */
     KARAT_ERR_KINDS
 } karat_error_kind;
 const char *karat_error_name(karat_error_kind kind); /* e.g. "misaligned access" */
