@@ -340,6 +340,7 @@ const char *karat_illegal_name(karat_illegal rule) {
         [KARAT_ILLEGAL_ODD_BASE] = "a 64-bit address starts at an even register",
         [KARAT_ILLEGAL_CSR] = "no such CSR",
         [KARAT_ILLEGAL_CSR_WRITE] = "this CSR cannot be written",
+        [KARAT_ILLEGAL_VSTART] = "only 0 can be written to vstart",
         [KARAT_ILLEGAL_THREADS] = "warps have too few threads for it",
     };
     return (unsigned)rule < KARAT_ILLEGALS ? names[rule] : "?";

@@ -20,9 +20,11 @@ SEMANTIC(join) {
     e->next_pc = e->commit->next_pc;
 }
 
+enum { CSR_VSTART = 0x008 };
+
 static void write_csr(karat_exec *e, uint32_t csr, uint32_t old, uint32_t value) {
     if (!karat_csr_set(e->warp, csr, value)) {
-        karat_set_illegal(e, KARAT_ILLEGAL_CSR_WRITE);
+        karat_set_illegal(e, csr == CSR_VSTART ? KARAT_ILLEGAL_VSTART : KARAT_ILLEGAL_CSR_WRITE);
         return;
     }
     e->commit->csr_written = 1;

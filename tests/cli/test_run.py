@@ -228,6 +228,11 @@ one_line(4, "unset: program error by --strict in workgroup 0 warp 0 at pc 0x8000
 for words in ("", "scalar", "scalars,"):
     one_line(2, f"--strict={words}: expected a list of registers, lanes, lds, races, scalars, flags, lds-size", "run", f"--strict={words}", kept)
 
+# vtype is set with vl: the trace has both.
+vset = program("vset", [addi(11, 0, 3), 0x00C5F957, 0x0D05F457, ENDPRG], wf_size=4)
+out = karat("run", "--threads=4", "--trace", vset)[1].splitlines()
+check(out[1].endswith("x18=00000000 csr[c20]=00000000 vtype=80000000") and out[2].endswith("x8=00000003 csr[c20]=00000003 vtype=000000d0"), "vtype", out)
+
 # --- Program errors -----------------------------------------------------------------------------------------
 
 nothing = program("nothing", [lui(5, 0x12345), 0x00028067], wf_size=4)  # jr x5
@@ -242,6 +247,7 @@ check("0x90000000: 00000000\n" in out, "a dump also after an error", out)
 status, out, err = karat("run", store.with_name("illegal.elf"), "--json", here / "error.json")
 report = json.loads((here / "error.json").read_text())
 check(status == 4 and report["status"] == 4 and "illegal" in report["error"], "error in JSON", report)
+one_line(4, "(00829073  csrrw x0, vstart, x5): only 0 can be written to vstart", "run", program("vstart", [addi(5, 0, -1), csrw(8, 5), ENDPRG]))
 one_line(5, "spin: not finished after 1000 steps", "run", program("spin", [beq(0, 0, 0)]), "--max-steps", "1000")
 
 # --- Bad input and usage ------------------------------------------------------------------------------------

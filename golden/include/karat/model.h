@@ -133,6 +133,7 @@ typedef enum karat_illegal {
     KARAT_ILLEGAL_ODD_BASE,   /* a 64-bit address in a pair whose first register is odd */
     KARAT_ILLEGAL_CSR,        /* no such CSR */
     KARAT_ILLEGAL_CSR_WRITE,  /* a CSR that cannot be written */
+    KARAT_ILLEGAL_VSTART,     /* another value than 0 for vstart */
     KARAT_ILLEGAL_THREADS,    /* warps have fewer threads than it needs */
     KARAT_ILLEGALS
 } karat_illegal;
