@@ -140,6 +140,14 @@ def test_ventus_defects(t):
     t.check(done.returncode == 2 and "--one-sm" in done.stderr, "ventus_defects without the whole GPGPU", done)
     done = t.run("ventus_defects", *common, "12", "no_such")
     t.check(done.returncode == 2 and "no such vector: no_such" in done.stderr, "ventus_defects: unknown name", done)
+    # By kind and instruction, and by the core's first wrong value where the source states it.
+    own = t.folder / "own"
+    own.mkdir()
+    (own / "99-div.elf").symlink_to(t.args.vectors / "fp_div.elf")
+    for value, status in (("", 0), (", core 3f800000", 0), (", core 3f800001", 1)):
+        (own / "99-div.S").write_text(f"// defect: wrong value written, vfrdiv.vf{value}\n")
+        done = t.run("ventus_defects", t.core("fdiv_reverse"), "--one-sm", "--vectors", own, "--sources", own)
+        t.check(done.returncode == status and (t.last(done) == f"{1 - status} of 1 vectors show their defect"), f"ventus_defects: {value}", done)
     whole = next(p for p in sorted((ROOT / "vectors" / "ventus").glob("*.S")) if "// core: the whole GPGPU" in p.read_text())
     done = t.run("ventus_defects", *common, "12", whole.stem, "--one-sm")
     t.check(done.returncode == 1 and t.last(done) == "0 of 1 vectors show their defect; 1 of the whole GPGPU are left out (--one-sm)",
