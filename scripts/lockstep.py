@@ -7,6 +7,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -48,9 +49,28 @@ class Progress:
 INTERRUPTED = 5  # Exit status at SIGINT, as of karat
 
 
+def ended(main):
+    """End the process with what a script's main() returns: 2 after sys.exit(message), which is for bad input; as by SIGPIPE, and without a word,
+    where who reads the output has gone."""
+    try:
+        try:
+            status = main()
+        except SystemExit as end:
+            status = end.code
+            if isinstance(status, str):
+                print(status, file=sys.stderr)
+                status = 2
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still to be written
+        status = 128 + signal.SIGPIPE
+    sys.exit(status)
+
+
 @contextlib.contextmanager
 def until_interrupted(script, pool, progress):
-    """Runs that a pool makes, up to SIGINT: then those that have not begun are left out, and the list that this gives is not empty."""
+    """Runs that a pool makes, up to SIGINT: then those that have not begun are left out, and the list that this gives is not empty. So they are
+    where nobody reads the output any more."""
     interrupted = []
     try:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
@@ -59,14 +79,18 @@ def until_interrupted(script, pool, progress):
         interrupted.append(True)
         pool.shutdown(wait=False, cancel_futures=True)
         progress.say(f"{script}: interrupted: the results so far", file=sys.stderr)
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
     progress.hide()
 
 
 def executable(text):
-    """Argument: a program that can be run."""
-    if not os.access(text, os.X_OK) or not pathlib.Path(text).is_file():
+    """Argument: a program that can be run, by its path or found on PATH."""
+    found = shutil.which(text)
+    if not found:
         raise argparse.ArgumentTypeError(f"{text}: no such program")
-    return text
+    return found
 
 
 def positive(text):
@@ -92,8 +116,8 @@ def profile_named(number):
 
 
 def programs_in(folder, profile=DEFAULT_PROFILE):
-    """The programs of a folder that a core of that profile can run."""
-    return [path for path in sorted(folder.glob("*.elf")) if profile_of(path) in (None, profile)]
+    """The programs of a folder that a core of that profile can run: other ELF files have no launch in them."""
+    return [path for path in sorted(folder.glob("*.elf")) if b".karat.launch\0" in path.read_bytes() and profile_of(path) in (None, profile)]
 
 
 @dataclasses.dataclass
@@ -287,5 +311,7 @@ def judge(wanted, done, data, program="", uses_approximated=False):
     if done.returncode:
         lines = (done.stdout.strip() or done.stderr.strip()).splitlines()
         return "\n".join(lines[:12] + lines[-1:]) if len(lines) > 13 else "\n".join(lines) or f"status {done.returncode}"
+    if "counts" not in data:
+        return f"status 0 without a report: {shown(done.args[0])} is no core with Karat's harness"
     apart = uses_approximated and data["counts"]["ulp"] > 0
     return "; ".join(([] if apart else compare(wanted, data["counts"])) + taken(data, program)) or None

@@ -299,15 +299,21 @@ static int report(const cov_options *o, const karat_cov *cov, const cov_ranks *r
         cli_error("%s", diag.text);
         return CLI_BAD_INPUT;
     }
-    const bool ok = put(w.file, o, cov, ranks);
-    if (!ok && o->out)
-        karat_whole_drop(&w);
-    else if (o->out && !karat_whole_end(&w, &diag)) {
+    const bool all = put(w.file, o, cov, ranks), failed = ferror(w.file);
+    if (!all && !failed) {
+        cli_error("not enough memory");
+        if (o->out)
+            karat_whole_drop(&w);
+        return CLI_BAD_INPUT;
+    }
+    if (o->out && !karat_whole_end(&w, &diag)) {
         cli_error("%s", diag.text);
         return CLI_BAD_INPUT;
     }
-    if (!ok || karat_cov_contradictions(cov)) {
-        cli_error(ok ? "bins were hit that a rule excludes" : "not written");
+    if (failed) /* of standard output main() says so */
+        return CLI_BAD_INPUT;
+    if (karat_cov_contradictions(cov)) {
+        cli_error("bins were hit that a rule excludes");
         return CLI_BAD_INPUT;
     }
     return percent(karat_cov_sum_all(cov)) < o->least ? CLI_MISMATCH : CLI_OK;

@@ -70,9 +70,9 @@ static bool take_profile(device *d) {
 
 static bool take_strict(device *d) {
     const char *text = setting("KARAT_STRICT");
-    if (!text || (karat_check_strict(text, &d->strict) && !(d->strict & ~(uint32_t)RUN_STRICT)))
+    if (!text || karat_check_strict(text, &d->strict))
         return true;
-    driver_say("KARAT_STRICT: expected a list of " RUN_STRICT_WORDS ", found '%s'", text);
+    driver_say("KARAT_STRICT: expected a list of " KARAT_STRICT_WORDS ", found '%s'", text);
     return false;
 }
 

@@ -27,6 +27,11 @@ typedef struct launch {
     run_strict *strict; /* The same */
 } launch;
 
+/* Its runs are recorded, or judged by their records. */
+static bool has_records(const device *d) {
+    return d->record || run_strict_wants_records(d->strict);
+}
+
 /* --- The kernel --- */
 
 static bool refuse(const char *expected, uint64_t found) {
@@ -186,10 +191,10 @@ static karat_model *fit(const launch *l, karat_status *status) {
     if (wants.max_warp < k->wg_size)
         wants.max_warp = k->wg_size;
     *status = KARAT_OK;
-    if (!d->record && wants.profile == has->profile && wants.num_thread == has->num_thread &&
+    if (!has_records(d) && wants.profile == has->profile && wants.num_thread == has->num_thread &&
         wants.max_warp == has->max_warp)
         return d->model;
-    return device_move(d, &wants, d->record != NULL, status);
+    return device_move(d, &wants, has_records(d), status);
 }
 
 /* --- Recording --- */
@@ -207,9 +212,16 @@ static char *record_name(const launch *l, unsigned number, const char *suffix) {
     return path;
 }
 
-/* The kernel's launch as files, and the recording begun. False: an error was reported. */
+static bool open_record(launch *l, const char *path) {
+    run_strict *strict = run_strict_wants_records(l->device->strict) ? l->strict : NULL;
+    return (l->record = recorder_open(&l->session, path, strict)) && recorder_kernel(l->record, 0);
+}
+
+/* The kernel's launch as files, and the recording begun; or the records for those who want them. False: an error was reported. */
 static bool begin_record(launch *l) {
-    static unsigned kernels; /* Of the process */
+    static unsigned kernels; /* of the process */
+    if (!l->device->record)
+        return !has_records(l->device) || open_record(l, NULL);
     driver_lock();
     const unsigned number = kernels++;
     char *metadata = record_name(l, number, ".metadata"), *data = record_name(l, number, ".data"),
@@ -218,7 +230,7 @@ static bool begin_record(launch *l) {
     if (!metadata || !data || !recording)
         cli_error("vt_start: not enough memory");
     else if (launch_write(&l->kernel, (uint32_t)l->session.options.threads, metadata, data))
-        good = (l->record = recorder_open(&l->session, recording)) && recorder_kernel(l->record, 0);
+        good = open_record(l, recording);
     driver_unlock();
     free(metadata);
     free(data);
@@ -307,7 +319,7 @@ static void say_history(const launch *l, const karat_sched_result *r) {
 static void say_why(const launch *l, const karat_sched_result *r) {
     const session *s = &l->session;
     char text[SCHED_TEXT_SIZE];
-    if (r->end == KARAT_SCHED_STOPPED)
+    if (r->end == KARAT_SCHED_STOPPED || r->end == KARAT_SCHED_DONE)
         run_strict_describe(l->strict, s, &l->kernel, r, text);
     else if (r->end == KARAT_SCHED_MAX_STEPS)
         snprintf(text, sizeof text, "%.200s: not finished after %" PRIu64 " steps (KARAT_LIMIT)",
@@ -339,16 +351,19 @@ static bool run(launch *l) {
                                  .placed = on_placed,
                                  .host_write = on_host_write};
     const karat_sched_result *r = session_run(&l->session, &l->kernel, &hooks);
-    if (l->record)
+    if (l->record) {
         recorder_end(l->record, r);
+        recorder_bye(l->record);
+    }
     if (d->trace)
         fflush(d->trace);
     d->steps += r->steps;
     if (session_flagged(&l->session, &l->kernel, r, text))
         driver_say("%s", text);
-    if (r->end != KARAT_SCHED_DONE)
+    const bool good = r->end == KARAT_SCHED_DONE && !run_strict_stands(l->strict);
+    if (!good)
         say_why(l, r);
-    return r->end == KARAT_SCHED_DONE;
+    return good;
 }
 
 /* The kernel on that model, which is the device's from the moment on at which the memory is in it. */
@@ -366,14 +381,14 @@ static bool run_on(launch *l, karat_model *model) {
                    .num_kernels = 1,
                    .model = model,
                    .paging = karat_paging_create(&memory, threads, false, NULL)};
-    bool good = s->paging && (!d->strict || (l->strict = run_strict_create(d->strict, model)));
+    bool good = s->paging && (!d->strict || (l->strict = run_strict_create(d->strict, s)));
     if (!good)
         driver_say("vt_start: not enough memory");
-    good = good && (!d->record || begin_record(l)) && run(l);
+    good = good && begin_record(l) && run(l);
     if (l->record && !end_record(l))
         good = false;
     run_strict_destroy(l->strict);
-    if (d->model != model && (s->sched || !d->record)) {
+    if (d->model != model && (s->sched || !has_records(d))) {
         karat_destroy(d->model);
         d->model = model;
     } else if (d->model != model) {
@@ -389,7 +404,7 @@ bool device_start(device *d, const vt_kernel *v) {
     launch l = {.device = d};
     karat_status status;
     bool good = check(d, v) && make_kernel(&l, v);
-    if (good && d->record && !take_contents(&l)) {
+    if (good && has_records(d) && !take_contents(&l)) {
         driver_say("vt_start: not enough memory");
         good = false;
     }

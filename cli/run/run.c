@@ -57,7 +57,7 @@ static const struct argp_option options[] = {
     {"coverage", OPT_COVERAGE, "FILE", 0, "Write the coverage of the kernels to FILE (see 'karat cov')", 2},
     {"strict", OPT_STRICT, "LIST", 0,
      "Undefined behaviour and likely mistakes of a program that are an error: a list "
-     "of " RUN_STRICT_WORDS " (docs/triage.md)",
+     "of " KARAT_STRICT_WORDS " (docs/triage.md)",
      2},
     {"record", OPT_RECORD, "FILE", 0,
      "Write the run to FILE as a recording of a core 'model' (see 'karat check')", 2},
@@ -137,7 +137,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         return 0;
     case OPT_JSON: o->json_path = arg; return 0;
     case OPT_COVERAGE: o->coverage_path = arg; return 0;
-    case OPT_STRICT: return run_strict_words(arg, &o->strict);
+    case OPT_STRICT:
+        return karat_check_strict(arg, &o->strict)
+                   ? 0
+                   : cli_bad_option("--strict=%s: expected a list of " KARAT_STRICT_WORDS, arg);
     case OPT_RECORD: o->record_path = arg; return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -353,17 +356,14 @@ static bool begin_outputs(const run_options *o) {
     return cli_begin_outputs(&outputs);
 }
 
-/* How a kernel ended, in one line. */
-static const char *describe_end(const session *s, const karat_kernel *kernel, const run_strict *strict,
-                                const karat_sched_result *r, char text[SCHED_TEXT_SIZE]) {
-    return r->end == KARAT_SCHED_STOPPED ? run_strict_describe(strict, s, kernel, r, text)
-                                         : session_describe(s, kernel, r, text);
-}
-
-/* Reports that a kernel has not come to its end, and the places of its warps. */
+/* Reports that a kernel has not come to its end, or not to a good one, and the places of its warps. */
 static void say_why(const session *s, const tracer *t, const karat_sched_result *r, json_t *all) {
     char text[SCHED_TEXT_SIZE];
-    cli_error("%s", describe_end(s, t->kernel, t->strict, r, text));
+    if (r->end == KARAT_SCHED_STOPPED || r->end == KARAT_SCHED_DONE)
+        run_strict_describe(t->strict, s, t->kernel, r, text);
+    else
+        session_describe(s, t->kernel, r, text);
+    cli_error("%s", text);
     karat_places places;
     session_places(s, t->kernel, &places);
     json_t *where = places.num ? run_where(s, t->kernel, &places, stdout) : NULL;
@@ -397,20 +397,19 @@ static int run_kernel(session *s, tracer *t, json_t *all) {
     print_summary(s, t, r);
     if (all)
         json_array_append_new(json_object_get(all, "kernels"), json_summary(t, r));
-    const int status = status_of(r->end);
+    if (t->record && t->num + 1 == s->num_kernels)
+        recorder_bye(t->record);
+    const int status =
+        r->end == KARAT_SCHED_DONE && run_strict_stands(t->strict) ? CLI_PROGRAM_ERROR : status_of(r->end);
     if (status != CLI_OK)
         say_why(s, t, r, all);
     return status;
 }
 
-static int run(run_options *o, session *s, FILE *trace, recorder *record, karat_cov_collector *cov) {
+static int run(run_options *o, session *s, FILE *trace, recorder *record, run_strict *strict,
+               karat_cov_collector *cov) {
     int status = CLI_OK;
     json_t *all = o->json_path ? json_pack("{s:n s:[]}", "error", "kernels") : NULL;
-    run_strict *strict = o->strict ? run_strict_create(o->strict, s->model) : NULL;
-    if (o->strict && !strict) {
-        cli_error("not enough memory");
-        status = CLI_BAD_INPUT;
-    }
     for (uint32_t i = 0; status == CLI_OK && i < s->num_kernels; i++) {
         tracer t = {.stream = trace,
                     .window = &o->window,
@@ -423,7 +422,6 @@ static int run(run_options *o, session *s, FILE *trace, recorder *record, karat_
         trace_window_begin(&o->window, s->kernels[i]);
         status = run_kernel(s, &t, all);
     }
-    run_strict_destroy(strict);
     for (uint32_t i = 0; i < o->num_dump_args; i++)
         if (!launch_dump_write(&o->dump_args[i], &s->options.launch, read_memory, s) && status == CLI_OK)
             status = CLI_BAD_INPUT;
@@ -448,10 +446,17 @@ static int run_traced(run_options *o, session *s) {
         return CLI_BAD_INPUT;
     }
     karat_cov_collector cov = {0};
-    recorder *record = o->record_path ? recorder_open(s, o->record_path) : NULL;
-    int status = o->record_path && !record ? CLI_BAD_INPUT : run(o, s, trace, record, &cov);
+    run_strict *strict = o->strict ? run_strict_create(o->strict, s) : NULL;
+    const bool judged = run_strict_wants_records(o->strict), records = o->record_path || judged;
+    recorder *record = NULL;
+    int status = CLI_BAD_INPUT;
+    if (o->strict && !strict)
+        cli_error("not enough memory");
+    else if (!records || (record = recorder_open(s, o->record_path, judged ? strict : NULL)))
+        status = run(o, s, trace, record, strict, &cov);
     if (!recorder_close(record) && status == CLI_OK)
         status = CLI_BAD_INPUT;
+    run_strict_destroy(strict);
     if (trace)
         trace_window_end(&o->window);
     if (o->trace_path && !cli_close_output(trace, o->trace_path)) {

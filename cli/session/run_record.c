@@ -32,15 +32,16 @@ typedef struct tlb {
 struct recorder {
     session *session;
     const karat_kernel *kernel;
-    char *path;
     uint32_t num_sm, num_warp;
     record_slot *slots; /* There are num_warp of each SM */
     uint64_t cycle;
     uint32_t reason; /* KARAT_BYE_* */
     karat_port *port;
     karat_host *host;
-    tlb (*tlbs)[2]; /* The TLBs of each SM, with translation: KARAT_TLB_INSTRUCTION, KARAT_TLB_DATA */
-    karat_trace_writer *writer;
+    tlb (*tlbs)[2];             /* with translation, of each SM: KARAT_TLB_INSTRUCTION, KARAT_TLB_DATA */
+    karat_trace_writer *writer; /* NULL: no file */
+    const run_strict *judge;    /* NULL: nobody judges the records of each step at once */
+    bool ended;
 };
 
 /* --- Open --- */
@@ -65,7 +66,8 @@ static bool size_device(recorder *r) {
     }
     if (r->num_sm * r->num_warp <= KARAT_PORT_SLOTS)
         return true;
-    cli_error("--record: expected at most %d warps resident at once (--resident, --warps), found %" PRIu32,
+    cli_error("--record, --strict: expected at most %d warps resident at once (--resident, --warps), found "
+              "%" PRIu32,
               KARAT_PORT_SLOTS, r->num_sm * r->num_warp);
     return false;
 }
@@ -95,7 +97,6 @@ static void free_recorder(recorder *r) {
     free(r->tlbs);
     karat_port_destroy(r->port);
     free(r->slots);
-    free(r->path);
     free(r);
 }
 
@@ -120,7 +121,19 @@ static void say_hello(recorder *r) {
     karat_port_receive(r->port, &h);
 }
 
-recorder *recorder_open(session *s, const char *path) {
+/* Those who get the records. False: *diag says why, or memory is short. */
+static bool add_sinks(recorder *r, const char *path, run_strict *strict, karat_diag *diag) {
+    char *meta = path ? session_meta(r->session) : NULL;
+    if (meta)
+        r->writer = karat_trace_create(path, meta, diag);
+    free(meta);
+    if (path && (!r->writer || !karat_port_add_sink(r->port, karat_trace_record, r->writer)))
+        return false;
+    r->judge = strict;
+    return !strict || karat_port_add_sink(r->port, run_strict_record, strict);
+}
+
+recorder *recorder_open(session *s, const char *path, run_strict *strict) {
     recorder *r = calloc(1, sizeof *r);
     karat_diag diag = {.text = "not enough memory"};
     if (!r) {
@@ -128,7 +141,6 @@ recorder *recorder_open(session *s, const char *path) {
         return NULL;
     }
     r->session = s;
-    r->path = strdup(path);
     if (!size_device(r)) {
         free_recorder(r);
         return NULL;
@@ -137,14 +149,10 @@ recorder *recorder_open(session *s, const char *path) {
     r->port = karat_port_create(r->num_sm);
     for (uint32_t i = 0; r->slots && i < r->num_sm * r->num_warp; i++)
         r->slots[i] = (record_slot){.sm = (uint8_t)(i / r->num_warp), .index = (uint8_t)(i % r->num_warp)};
-    char *meta = session_meta(s);
     r->tlbs = calloc(r->num_sm, sizeof *r->tlbs);
     if (r->port)
         r->host = make_host(r, &diag);
-    if (r->path && r->slots && r->tlbs && meta && r->host)
-        r->writer = karat_trace_create(path, meta, &diag);
-    free(meta);
-    if (!r->writer || !karat_port_add_sink(r->port, karat_trace_record, r->writer)) {
+    if (!r->slots || !r->tlbs || !r->host || !add_sinks(r, path, strict, &diag)) {
         cli_error("%s", diag.text);
         free_recorder(r);
         return NULL;
@@ -376,6 +384,8 @@ void recorder_step(recorder *r, const karat_sched_warp *warp, const karat_commit
     }
     if (c->barrier && c->ended)
         put_release(r, handle);
+    if (r->judge)
+        karat_port_flush(r->port);
 }
 
 void recorder_host_write(recorder *r, uint64_t addr, const void *bytes, size_t size) {
@@ -411,12 +421,23 @@ void recorder_end(recorder *r, const karat_sched_result *result) {
     }
 }
 
+void recorder_bye(recorder *r) {
+    if (!r || r->ended)
+        return;
+    r->ended = true;
+    r->cycle++;
+    karat_host_bye(r->host, r->cycle, r->reason);
+}
+
 bool recorder_close(recorder *r) {
     if (!r)
         return true;
+    recorder_bye(r);
+    if (!r->writer) {
+        free_recorder(r);
+        return true;
+    }
     karat_diag diag = {.text = "not enough memory"};
-    r->cycle++;
-    karat_host_bye(r->host, r->cycle, r->reason);
     char *end = karat_trace_end_make(NULL);
     const bool good = karat_trace_close(r->writer, end ? end : "{}", &diag);
     if (!good || !end)

@@ -4,11 +4,13 @@
 #define KARAT_RUN_RECORD_H
 
 #include "run_session.h"
+#include "run_strict.h"
 
 typedef struct recorder recorder;
 
-/* NULL: an error was reported. The session must outlive it. */
-recorder *recorder_open(session *s, const char *path);
+/* path: NULL, no file is written. strict: gets the records at each step; NULL: it does not want them. Both must outlive it. NULL: an error was
+ * reported. */
+recorder *recorder_open(session *s, const char *path, run_strict *strict);
 
 /* That kernel is about to run. False: an error was reported. */
 bool recorder_kernel(recorder *r, uint32_t index);
@@ -22,7 +24,9 @@ void recorder_host_csr(recorder *r, uint32_t handle, uint32_t csr, uint32_t valu
 /* It has ended, or not. */
 void recorder_end(recorder *r, const karat_sched_result *result);
 
-/* Write the rest and free it; it may be NULL. False: an error was reported. */
+/* There are no more kernels: the last record. It may be NULL. */
+void recorder_bye(recorder *r);
+/* The same where it has not been said, write the rest and free it; it may be NULL. False: an error was reported. */
 bool recorder_close(recorder *r);
 
 #endif

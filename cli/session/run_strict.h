@@ -5,16 +5,19 @@
 #include "check.h"
 #include "run_session.h"
 
-/* The others need a core's order of accesses, or its registers: karat check has them. */
-enum { RUN_STRICT = KARAT_STRICT_WARNINGS | KARAT_STRICT_SCALARS };
-#define RUN_STRICT_WORDS "lanes, lds, lds-size, scalars"
-
-/* Take the option's list: 0, or an error of argp after one line. */
-int run_strict_words(const char *list, uint32_t *strict);
-
 typedef struct run_strict run_strict;
-run_strict *run_strict_create(uint32_t strict, const karat_model *model); /* NULL: out of memory */
-void run_strict_destroy(run_strict *strict);                              /* May be NULL */
+/* strict: KARAT_STRICT_*. The session's model and kernels must outlive it. NULL: out of memory. */
+run_strict *run_strict_create(uint32_t strict, const session *s);
+void run_strict_destroy(run_strict *strict); /* may be NULL */
+
+/* Some errors show only where accesses of all warps, or all uses of registers, are compared: the lockstep checker finds these, and has to get the
+ * run's records (run_record.h). strict: KARAT_STRICT_*. */
+bool run_strict_wants_records(uint32_t strict);
+/* A karat_port_sink; of such words only. */
+bool run_strict_record(void *strict, const void *record, size_t size);
+/* The records show an error. */
+bool run_strict_stands(const run_strict *strict); /* may be NULL */
+
 void run_strict_launch(run_strict *strict, uint32_t handle);
 /* A warp has taken a step. False: it is an error. */
 bool run_strict_step(run_strict *strict, const karat_sched_warp *warp, const karat_commit *commit);

@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+enum { CSR_VL = 0xc20, CSR_VTYPE = 0xc21 };
+
 static void trace_write(FILE *f, const karat_reg_write *w) {
     if (w->cls == KARAT_CLASS_X) {
         fprintf(f, " x%u=%08" PRIx32, w->reg, w->value[0]);
@@ -46,6 +48,10 @@ void trace_step(FILE *f, const session *s, const char *name, const karat_sched_w
         trace_write(f, &c->write[i]);
     if (c->csr_written)
         fprintf(f, " csr[%03" PRIx32 "]=%08" PRIx32, c->csr, c->csr_value);
+    uint32_t vtype; /* vset* sets it with vl */
+    if (c->csr_written && c->csr == CSR_VL &&
+        karat_csr_read(s->model, warp->handle, CSR_VTYPE, &vtype) == KARAT_OK)
+        fprintf(f, " vtype=%08" PRIx32, vtype);
     if (c->flags_raised)
         fprintf(f, " fflags|=%02x", c->flags_raised);
     if (c->vxsat_raised)

@@ -120,6 +120,9 @@ bool karat_checker_place(const karat_checker *c, karat_check_place *place) {
                                  .has_warp = x->has_warp,
                                  .sm = x->sm,
                                  .slot = x->slot,
+                                 .workgroup = x->workgroup,
+                                 .warp = x->warp,
+                                 .what = x->detail,
                                  .has_record = x->has_record,
                                  .commit = x->has_insn && !x->is_past ? &x->commit : NULL,
                                  .issued = x->issue_cycle};

@@ -148,8 +148,10 @@ typedef struct karat_check_place {
     bool has_warp, has_record;
     uint32_t sm, slot;          /* has_warp */
     uint64_t recorded;          /* has_record: cycle of the core's record that shows it */
-    const karat_commit *commit; /* The instruction at fault, as the model ran it; NULL: not at hand */
-    uint64_t issued;            /* Of the same: cycle */
+    uint32_t workgroup, warp;   /* has_warp */
+    const char *what;           /* the failure in words: one line or more */
+    const karat_commit *commit; /* the instruction at fault, as the model ran it; NULL: not at hand */
+    uint64_t issued;            /* of the same: cycle */
 } karat_check_place;
 /* False: nothing has failed. */
 bool karat_checker_place(const karat_checker *checker, karat_check_place *place);

@@ -137,8 +137,12 @@ static void decode(const karat_model *model, karat_decoded *d) {
         return;
     }
     d->prefixed = karat_prefix_of(d->prefix);
-    if (!karat_extend(&insn, &d->prefixed, &apart))
+    if (row->unit == KARAT_UNIT_PREFIX) {
+        d->error = d->prefix ? KARAT_ERR_TWO_PREFIXES : KARAT_ERR_NONE;
+        d->deviated = KARAT_DEV_PREFIX_LAST_WINS;
+    } else if (!karat_extend(&insn, &d->prefixed, &apart)) {
         d->error = KARAT_ERR_PREFIX;
+    }
     d->widths = row->widths;
     const int width = karat_row_width(row, d->prefix, KARAT_W32);
     d->width = width < 0 ? KARAT_W32 : (uint8_t)width;
@@ -191,11 +195,11 @@ bool karat_follows_prefix(const karat_model *model, const karat_warp *warp) {
     return page && karat_is_prefix(model->config.profile, karat_get(page + (before & (KARAT_PAGE - 1)), 4));
 }
 
-/* The entry depends on memory from the word before it on; addresses wrap around. */
+/* The entry depends on memory from the word before it on, of a prefix alone up to the word behind it; addresses wrap around. */
 static void keep(karat_model *model, const karat_warp *warp, karat_decoded *d) {
     d->after_prefix = karat_follows_prefix(model, warp);
-    const bool wraps = d->pc < 4 || d->at < d->pc;
-    const uint64_t first = wraps ? 0 : d->pc - 4, end = wraps ? UINT64_C(1) << 32 : (uint64_t)d->at + 4;
+    const bool wraps = d->pc < 4 || (uint32_t)(d->pc + 4) < d->pc;
+    const uint64_t first = wraps ? 0 : d->pc - 4, end = wraps ? UINT64_C(1) << 32 : (uint64_t)d->pc + 8;
     if (first < model->code_first)
         model->code_first = first;
     if (end > model->code_end)
@@ -217,13 +221,17 @@ const karat_decoded *karat_fetch_any(karat_model *model, const karat_warp *warp,
     if (translates && d->semantic && d->at == (d->prefix ? pc + 4 : pc) &&
         (d->prefix ? d->prefix == word && fetch_word(model, warp, pc + 4, &second, error, fault) &&
                          d->word == second
-                   : d->word == word))
+                   : d->word == word && karat_rows[d->row].unit != KARAT_UNIT_PREFIX))
         return d;
     uint32_t prefix = 0;
     if (karat_is_prefix(model->config.profile, word)) {
-        prefix = word;
-        if (!fetch_word(model, warp, pc + 4, &word, error, fault))
+        if (!fetch_word(model, warp, pc + 4, &second, error, fault))
             return NULL;
+        if (!(model->config.deviations & KARAT_DEV_PREFIX_LAST_WINS) ||
+            !karat_is_prefix(model->config.profile, second)) {
+            prefix = word;
+            word = second;
+        }
     }
     *d = (karat_decoded){.pc = pc, .at = prefix ? pc + 4 : pc, .word = word, .prefix = prefix};
     decode(model, d);

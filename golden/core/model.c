@@ -321,6 +321,7 @@ const char *karat_error_name(karat_error_kind kind) {
             "a warp ended while others of its workgroup are at a barrier, or before they came to it",
         [KARAT_ERR_LDS_POOL] = "more LDS touched than the model's pool holds",
         [KARAT_ERR_PAGE] = "page fault",
+        [KARAT_ERR_TWO_PREFIXES] = "a prefix before a prefix",
         [KARAT_ERR_LANES_DIFFER] = "lanes differ where one value is taken",
     };
     return (unsigned)kind < KARAT_ERR_KINDS ? names[kind] : "?";
@@ -339,6 +340,7 @@ const char *karat_illegal_name(karat_illegal rule) {
         [KARAT_ILLEGAL_ODD_BASE] = "a 64-bit address starts at an even register",
         [KARAT_ILLEGAL_CSR] = "no such CSR",
         [KARAT_ILLEGAL_CSR_WRITE] = "this CSR cannot be written",
+        [KARAT_ILLEGAL_VSTART] = "only 0 can be written to vstart",
         [KARAT_ILLEGAL_THREADS] = "warps have too few threads for it",
     };
     return (unsigned)rule < KARAT_ILLEGALS ? names[rule] : "?";
@@ -398,11 +400,12 @@ const char *karat_deviation_name(unsigned bit) {
                                                            "third-operand-apart",
                                                            "compare-immediate-signed",
                                                            "usage-too-small",
-                                                           "ended-warps-arrive"};
+                                                           "ended-warps-arrive",
+                                                           "prefix-last-wins"};
     _Static_assert(KARAT_DEV_VADD12_SIGNED == 1 << 0 && KARAT_DEV_SIMT_ORDER == 1 << 1 &&
                        KARAT_DEV_MACHINE_CSRS == 1 << 2 && KARAT_DEV_THIRD_OPERAND_APART == 1 << 3 &&
                        KARAT_DEV_COMPARE_IMMEDIATE_SIGNED == 1 << 4 && KARAT_DEV_USAGE_TOO_SMALL == 1 << 5 &&
-                       KARAT_DEV_ENDED_WARPS_ARRIVE == 1 << 6,
+                       KARAT_DEV_ENDED_WARPS_ARRIVE == 1 << 6 && KARAT_DEV_PREFIX_LAST_WINS == 1 << 7,
                    "names go by bit");
     return bit < KARAT_NUM_DEVIATION ? names[bit] : NULL;
 }

@@ -21,9 +21,11 @@ SEMANTIC(join) {
     e->next_pc = e->commit->next_pc;
 }
 
+enum { CSR_VSTART = 0x008 };
+
 static void write_csr(karat_exec *e, uint32_t csr, uint32_t old, uint32_t value) {
     if (!karat_csr_set(e->warp, csr, value)) {
-        karat_set_illegal(e, KARAT_ILLEGAL_CSR_WRITE);
+        karat_set_illegal(e, csr == CSR_VSTART ? KARAT_ILLEGAL_VSTART : KARAT_ILLEGAL_CSR_WRITE);
         return;
     }
     e->commit->csr_written = 1;
@@ -120,7 +122,7 @@ SEMANTIC(endprg) {
     e->error = karat_warp_end(e->model, e->warp, e->commit);
 }
 
-/* A prefix is fetched together with the next instruction and never runs alone. */
+/* A prefix is fetched together with the next instruction; one that another prefix takes the place of (prefix-last-wins) has no effect. */
 SEMANTIC(prefix) {
-    e->error = KARAT_ERR_PREFIX;
+    (void)e;
 }

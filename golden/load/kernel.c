@@ -241,6 +241,8 @@ static karat_kernel *load_kernel_file(const char *path, const char *data_path, k
         loaded->kernel.name = loaded->name;
         if (file.size >= 4 && memcmp(file.bytes, "\177ELF", 4) == 0)
             good = load_elf(loaded, &file, spec, diag);
+        else if (!file.size)
+            load_complain(diag, path, 0, "it is empty: expected an ELF file or .metadata");
         else if (is_packed(&file))
             load_complain(diag, path, 0, "it is packed (gzip or zstd): expected an ELF file or .metadata");
         else if (spec)

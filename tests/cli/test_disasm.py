@@ -116,6 +116,7 @@ expect("0x00001000: 00000001  .4byte 0x00000001  # a 16-bit instruction of compr
        "0x00001004: 00000002  .4byte 0x00000002  # prefix of profile v2.03, or a 16-bit instruction of compressed code (C)\n"
        "0x00001008: 00100093  addi x1, x0, 1\n0x0000100c: 0000400b  endprg\n",
        "--pc", "0x1000", kernel.with_suffix(".data"))
+check("tensor mma of mixed precision of newer Ventus code" in listing("00415161"), "tensor mma")
 (here / "alone.data").write_text("0000400b\n")
 one_line("no " + str(here / "alone.metadata") + " in its folder", here / "alone.data")
 expect("0x80000000: 0000400b  endprg\n", "--pc", "0x80000000", here / "alone.data")

@@ -35,7 +35,7 @@ def run(*command):
 
 
 def program(name):
-    object_file, elf = TMP / f"{name}.o", TMP / f"{name}.elf"
+    object_file, elf = (TMP / f"{name.replace('/', '-')}{suffix}" for suffix in (".o", ".elf"))
     if not elf.exists():
         for command in ([args.clang, *FLAGS, "-I", args.source, "-c", args.field / f"{name}.S", "-o", object_file],
                         [args.lld, "--discard-locals", "-T", args.source / "karat.ld", object_file, "-o", elf]):
@@ -53,6 +53,13 @@ for name, source, status, steps, words in (
     check(got == status and not err and words in out.splitlines()[0] and (steps is None or f"instructions={steps} " in out), name, got, out, err)
     if name == "trap":
         check("ends in trap_illegal_instruction at pc 0x80000004, tval 0x2e1110d7" in out and "illegal instruction: " in out, name, out)
+
+# A prefix before a prefix: an error that says so; by the deviation the last one counts, in the run and in a log that has a line for each.
+nested = program("nested/n")
+got, out, err = run(args.karat, "run", "--threads=4", nested)
+check(got == 4 and "a prefix before a prefix" in err and err.count("\n") == 1, "nested", got, out, err)
+got, out, err = run(args.karat, "run", "--threads=4", "--deviation=prefix-last-wins", "--trace", nested)
+check(got == 0 and " v33/0000000f=00000005,00000006,00000007,00000008" in out and " deviation:prefix-last-wins=1\n" in out and not err, "nested", got, out, err)
 
 # Marks, upper-case digits, and lines of other programs: read, and counted where they are text; refused where that is wanted.
 forms = args.field / "text_forms"

@@ -51,6 +51,7 @@ WORDS = {"campaign": {"query", "page", "compare", "bisect"}, "cov": {"report", "
          "help": set(SUBCOMMANDS), "": set(SUBCOMMANDS), "gen": {"random", "directed", "cover", "pages", "again", "compare"}}
 check(len(SUBCOMMANDS) >= 12 and all(len(options) >= 3 for options in OPTIONS.values()), "the help is not understood:", OPTIONS)
 check(all(len(line) < 80 for line in HELP.splitlines()), "the help is too wide")
+check(all(re.match("  [a-z]", line) for line in HELP.partition("Subcommands:\n")[2].partition("\n\n")[0].splitlines()), "each subcommand has a line")
 
 
 def test_words(folder):

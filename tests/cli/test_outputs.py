@@ -140,6 +140,11 @@ def full_disk(karat, here, program):
         done = subprocess.run([karat, *map(str, command)], capture_output=True, text=True, preexec_fn=limited(size))
         check(done.returncode == 2 and f"{out}: cannot be written: File too large" in done.stderr and not (here / out).exists() and not left(here),
               "a full disk", command, done, left(here))
+    coverage, page = here / "whole.cov", here / "page.html"
+    run(karat, "run", f"--coverage={coverage}", program)
+    done = subprocess.run([karat, "cov", "report", "--format=html", "-o", page, coverage], capture_output=True, text=True, preexec_fn=limited(4096))
+    one_line(2, f"{page}: cannot be written: File too large", done)
+    check(not page.exists() and not left(here), "no page, and nothing beside it")
     one_line(2, "cannot be written: No space left", run(karat, "run", "--json=/dev/full", program))
     for command in (["help"], ["--version"], ["isa", "add"], ["doctor"], ["isa", "--json", "add"]):
         with open("/dev/full", "w") as full:

@@ -138,7 +138,7 @@ check(json.loads((here / "summary.json").read_text()) == {
                  "warnings": {"lanes-differ": 0, "lds-unwritten": 0, "skipped-prefix": 0, "lds-beyond": 0},
                  "undefined": [{"pc": 0x80000008, "class": "v", "register": 0, "uses": 1}],
                  "deviations": {"vadd12-signed": 0, "simt-order": 0, "machine-csrs": 0, "third-operand-apart": 0, "compare-immediate-signed": 0,
-                                "usage-too-small": 0, "ended-warps-arrive": 0}}]}, "JSON")
+                                "usage-too-small": 0, "ended-warps-arrive": 0, "prefix-last-wins": 0}}]}, "JSON")
 one_line(2, "cannot be written", "run", traced, "--json", "/nonexistent/summary.json")
 one_line(2, "cannot be written", "run", traced, "--trace=/dev/full")
 
@@ -212,8 +212,26 @@ expect(0, "unwritten: workgroups=1 warps=1 threads=4 instructions=3 lds-unwritte
 one_line(4, "(0002a303  lw x6, 0(x5)): it loads local memory that nothing has written", "run", "--strict=lds", unwritten)
 vmv_x = program("vmv_x", [VID_V1, 0x42102357 & ~(0x1F << 7) | 6 << 7, ENDPRG], wf_size=4)
 one_line(4, "the lanes of the register that it moves differ", "run", "--strict=lanes", vmv_x)
-for words in ("", "scalar", "races", "scalars,"):
-    one_line(2, f"--strict={words}: expected a list of lanes, lds, lds-size, scalars", "run", f"--strict={words}", kept)
+# Errors that the records of all warps show: at the second access; at the end, where only that tells; a use of a register that nobody wrote.
+ADD_X5_X6 = 0x006282B3
+racing = program("racing", [lui(7, DATA >> 12), sw(5, 7, 0), ENDPRG], wf_size=4, wg_size=2)
+out = one_line(4, "racing: program error by --strict in workgroup 0 warp 1 at pc 0x80000004 (0053a023  sw x5, 0(x7)): a race on byte 0x90000000: "
+                  "workgroup 0 warp 0 seq 1 0x80000004 sw x5, 0(x7) accesses it too, and nothing orders the two",
+               "run", "--strict=races,lanes", racing, "--json", here / "races.json", "--record", here / "races.ktr")
+check("a race on byte" in json.loads((here / "races.json").read_text())["error"], "JSON has the race")
+status, out, err = karat("check", "--strict=races", here / "races.ktr")
+check(status == 4 and "a race on byte 0x90000000" in out, "and so has its recording", out, err)
+once = program("once", [lui(7, DATA >> 12), ENDPRG], wf_size=4, wg_size=2)
+expect(0, "once: workgroups=1 warps=2 threads=4 instructions=4\n", "run", "--strict=races,flags,registers", once)
+one_line(4, "unset: program error by --strict in workgroup 0 warp 0 at pc 0x80000000 (006282b3  add x5, x5, x6): ", "run", "--strict=registers",
+         program("unset", [ADD_X5_X6, ENDPRG], wf_size=4))
+for words in ("", "scalar", "scalars,"):
+    one_line(2, f"--strict={words}: expected a list of registers, lanes, lds, races, scalars, flags, lds-size", "run", f"--strict={words}", kept)
+
+# vtype is set with vl: the trace has both.
+vset = program("vset", [addi(11, 0, 3), 0x00C5F957, 0x0D05F457, ENDPRG], wf_size=4)
+out = karat("run", "--threads=4", "--trace", vset)[1].splitlines()
+check(out[1].endswith("x18=00000000 csr[c20]=00000000 vtype=80000000") and out[2].endswith("x8=00000003 csr[c20]=00000003 vtype=000000d0"), "vtype", out)
 
 # --- Program errors -----------------------------------------------------------------------------------------
 
@@ -229,6 +247,7 @@ check("0x90000000: 00000000\n" in out, "a dump also after an error", out)
 status, out, err = karat("run", store.with_name("illegal.elf"), "--json", here / "error.json")
 report = json.loads((here / "error.json").read_text())
 check(status == 4 and report["status"] == 4 and "illegal" in report["error"], "error in JSON", report)
+one_line(4, "(00829073  csrrw x0, vstart, x5): only 0 can be written to vstart", "run", program("vstart", [addi(5, 0, -1), csrw(8, 5), ENDPRG]))
 one_line(5, "spin: not finished after 1000 steps", "run", program("spin", [beq(0, 0, 0)]), "--max-steps", "1000")
 
 # --- Bad input and usage ------------------------------------------------------------------------------------
@@ -262,7 +281,7 @@ for arguments, text in {
     ("run", store, "--dump", "0x50000000,4"): "0x50000000 is not mapped",
     ("run", "/nonexistent/kernel.metadata"): "/nonexistent/kernel.metadata: cannot be opened",
     ("run", here): "cannot be read",
-    ("run", "/dev/null"): "/dev/null:1: expected start_addr",
+    ("run", "/dev/null"): "/dev/null: it is empty: expected an ELF file or .metadata",
     ("disasm",): "expected words or a file",
     ("disasm", "1", "xyz"): "'xyz'",
     ("disasm", "--pc", "2", "13"): "--pc",

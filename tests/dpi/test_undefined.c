@@ -98,6 +98,28 @@ TEST(every_kind_of_operand) {
          put(&p, "vadd_vv", 24, 22, 22, 1));
 }
 
+/* A value that the core has, and the model cannot: the history has it from its WRITE on, and says whose it is. */
+TEST(history_has_the_value_that_was_taken) {
+    core_options o = undefined_options();
+    o.gives &= ~(1u << KARAT_REC_READ | 1u << KARAT_REC_AUDIT);
+    program p = unwritten_program();
+    put(&p, "sub", 13, 20, 6);
+    put(&p, "xori", 14, 6, 5);
+    put0(&p, "endprg");
+    scoped_stream s = run_program(&p, &o);
+    const size_t sub = of(&s, issue_of(&s, 0, "sub", 0), KARAT_REC_WRITE, 0);
+    s.at[sub].write.data[0] = 0x1234567;
+    s.at[of(&s, issue_of(&s, 0, "xori", 0), KARAT_REC_WRITE, 0)].write.data[0] ^= 1;
+    scoped_outcome out = judge(&s);
+    assert_int_equal(out.verdict, KARAT_MISMATCH);
+    assert_non_null(strstr(out.text, "x13=01234567, taken from the core\n"));
+    const char *wrong = strstr(out.text, "  xori x14, x6, 5  ");
+    wrong = wrong ? strstr(wrong, "x14=") : NULL;
+    assert_non_null(wrong);
+    assert_int_equal(strcspn(wrong, ",\n"), strlen("x14=00000000"));
+    assert_int_equal(wrong[strlen("x14=00000000")], '\n');
+}
+
 /* The report says where: the place, the register, and how often. */
 TEST(places_are_reported) {
     core_options o = undefined_options();

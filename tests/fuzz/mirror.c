@@ -534,7 +534,7 @@ static bool check_shape_error(mirror *m, const step *s) {
     const shape *shape = &s->shape;
     const char *name = karat_error_name(e->kind);
     if (s->row->unit == KARAT_UNIT_PREFIX)
-        RULE(e->kind == KARAT_ERR_PREFIX, "a prefix after a prefix is a prefix error", "%s", name);
+        RULE(e->kind == KARAT_ERR_TWO_PREFIXES, "a prefix after a prefix is an error", "%s", name);
     else if (!karat_row_is_legal(s->row, m->config->profile))
         RULE(e->kind == KARAT_ERR_LEFT_OUT, "what is left out is reported as that", "%s", name);
     else if (shape->bad_prefix)
@@ -545,7 +545,8 @@ static bool check_shape_error(mirror *m, const step *s) {
              "an illegal combination is reported", "%s: illegal %d, beyond the usage %d", name,
              shape->illegal, shape->beyond);
     else
-        RULE(e->kind != KARAT_ERR_PREFIX && e->kind != KARAT_ERR_REGISTER && e->kind != KARAT_ERR_LEFT_OUT &&
+        RULE(e->kind != KARAT_ERR_PREFIX && e->kind != KARAT_ERR_TWO_PREFIXES &&
+                 e->kind != KARAT_ERR_REGISTER && e->kind != KARAT_ERR_LEFT_OUT &&
                  (e->kind != KARAT_ERR_ILLEGAL || may_be_illegal(s)),
              "a legal combination is no such error", "%s", name);
     if (e->kind != KARAT_ERR_MISALIGNED && e->kind != KARAT_ERR_UNMAPPED)

@@ -29,7 +29,8 @@ TEST(deviation_names) {
     }
     assert_int_equal(all, KARAT_DEV_VADD12_SIGNED | KARAT_DEV_SIMT_ORDER | KARAT_DEV_MACHINE_CSRS |
                               KARAT_DEV_THIRD_OPERAND_APART | KARAT_DEV_COMPARE_IMMEDIATE_SIGNED |
-                              KARAT_DEV_USAGE_TOO_SMALL | KARAT_DEV_ENDED_WARPS_ARRIVE);
+                              KARAT_DEV_USAGE_TOO_SMALL | KARAT_DEV_ENDED_WARPS_ARRIVE |
+                              KARAT_DEV_PREFIX_LAST_WINS);
     assert_int_equal(num, KARAT_NUM_DEVIATION);
     for (unsigned i = 0; i < KARAT_NUM_WARNING; i++)
         assert_non_null(karat_warning_name(i));
@@ -41,6 +42,7 @@ TEST(deviation_names) {
     assert_string_equal(karat_deviation_name(4), "compare-immediate-signed");
     assert_string_equal(karat_deviation_name(5), "usage-too-small");
     assert_string_equal(karat_deviation_name(6), "ended-warps-arrive");
+    assert_string_equal(karat_deviation_name(7), "prefix-last-wins");
     assert_null(karat_deviation_name(31));
     assert_null(karat_deviation_name(~0u));
 }

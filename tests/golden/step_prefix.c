@@ -86,3 +86,53 @@ TEST(compare_immediate) {
     compare_immediate_at(false);
     compare_immediate_at(true);
 }
+
+/* Two prefixes: an error; with the deviation the first is a step of its own, and the second is that of the instruction. What a prefix is alone or
+ * before goes by the word behind it as it is now. */
+TEST(prefix_before_a_prefix) {
+    const uint32_t first = regext(7, 7, 7, 7), second = regexti(0, 0, 1), word = OP("vadd.vi", 1, 1, 5, 1);
+    for (unsigned level = 0; level < 2; level++) {
+        RIG(r, rig_open_deviating, KARAT_V202, 4, level ? KARAT_DEV_PREFIX_LAST_WINS : 0);
+        launch(&r);
+        const uint32_t pc = r.desc.pc;
+        ramp_v(&r, 1, 10, 1);
+        const uint32_t words[] = {first, second, word, second};
+        for (unsigned i = 0; i < 4; i++)
+            set_word(&r, pc + 4 * i, words[i]);
+        const karat_status status = karat_step(r.model, 0, &r.commit);
+        if (!level) {
+            assert_int_equal(status, KARAT_PROGRAM_ERROR);
+            assert_int_equal(r.commit.error.kind, KARAT_ERR_TWO_PREFIXES);
+            assert_string_equal(karat_error_name(r.commit.error.kind), "a prefix before a prefix");
+            continue;
+        }
+        assert_int_equal(status, KARAT_OK);
+        assert_int_equal(r.commit.pc, pc);
+        assert_int_equal(r.commit.word, first);
+        assert_int_equal(r.commit.prefix, 0);
+        assert_int_equal(r.commit.next_pc, pc + 4);
+        assert_int_equal(r.commit.num_writes + r.commit.num_reads, 0);
+        assert_int_equal(r.commit.deviated, KARAT_DEV_PREFIX_LAST_WINS);
+        assert_int_equal(karat_step(r.model, 0, &r.commit), KARAT_OK);
+        assert_int_equal(r.commit.prefix, second);
+        assert_int_equal(r.commit.pc, pc + 8);
+        assert_int_equal(r.commit.deviated, 0);
+        for (unsigned lane = 0; lane < 4; lane++)
+            assert_int_equal(get_v(&r, 33)[lane], 15 + lane);
+        /* A prefix at the end, alone, then before an instruction. */
+        set_word(&r, pc + 16, first);
+        assert_int_equal(karat_step(r.model, 0, &r.commit), KARAT_OK);
+        assert_int_equal(r.commit.pc, pc + 12);
+        assert_int_equal(r.commit.prefix, 0);
+        launch(&r);
+        set_word(&r, r.desc.pc, second);
+        set_word(&r, r.desc.pc + 4, first);
+        assert_int_equal(karat_step(r.model, 0, &r.commit), KARAT_OK);
+        launch(&r);
+        set_word(&r, r.desc.pc + 4, word);
+        ramp_v(&r, 1, 20, 1);
+        assert_int_equal(karat_step(r.model, 0, &r.commit), KARAT_OK);
+        assert_int_equal(r.commit.prefix, second);
+        assert_int_equal(get_v(&r, 33)[1], 26);
+    }
+}

@@ -168,6 +168,11 @@ def main():
             for text in (line, "## Expected and actual", "## What the ISA says", "  encoding ", "reproduce.sh", "karat: MISMATCH: ", "section .text"):
                 if text not in page:
                     problems.append(f"{fault}: the page has no '{text}'")
+            head = page.partition("## Expected")[0].splitlines()
+            if not all(row.startswith("| ") and row.endswith(" |") for row in head[4:-1]):
+                problems.append(f"{fault}: not a row of the table: {head}")
+            if f"\n{pathlib.Path(args.core).name} +fault={fault} " not in page:
+                problems.append(f"{fault}: the page has no command of this core")
             if "+json" in page:
                 problems.append(f"{fault}: the page has a file of the script's own")
             if verdict["verdict"] != "MISMATCH" or verdict["program"] != ("vector" if shrunk else program):

@@ -21,7 +21,7 @@ constexpr uint32_t kCode = 0x80000000;
 
 bool is_illegal(karat_error_kind kind) {
     return kind == KARAT_ERR_ILLEGAL || kind == KARAT_ERR_LEFT_OUT || kind == KARAT_ERR_PREFIX ||
-           kind == KARAT_ERR_REGISTER;
+           kind == KARAT_ERR_TWO_PREFIXES || kind == KARAT_ERR_REGISTER;
 }
 
 // A write of vstart is illegal by its value, which the decoder does not see.

@@ -57,7 +57,7 @@ def test_streams(t):
                        ("[]", "expected an object")):
         description.write_text(text)
         done = t.streams(t.args.core, "--runs", 1, "--description", description)
-        t.check(done.returncode == 1 and said in done.stderr and done.stderr.count("\n") == 1, f"streams: {text}", done)
+        t.check(done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1, f"streams: {text}", done)
 
 
 def test_matrix(t):
@@ -71,7 +71,7 @@ def test_matrix(t):
                           (("--kernels", t.folder / "none", "--only-kernels"), "no such folder"),
                           (("--no-kernels", "--vectors", empty), "no programs"), (("--no-kernels", "--only-kernels"), "leave nothing")):
         done = t.run("matrix", *common, *options)
-        t.check(done.returncode == 1 and said in done.stderr, f"matrix {options}", done)
+        t.check(done.returncode == 2 and said in done.stderr, f"matrix {options}", done)
     done = t.run("matrix", *common, "--no-kernels", "--vectors", few)
     t.check(done.returncode == 0 and t.last(done) == "1 passed, 0 failed; left out: the compiled kernels", "matrix --no-kernels", done)
     done = t.run("matrix", "--karat", t.args.karat, "--seeds", 1, f"{t.core('max_unsigned')}={t.args.size}", "--no-kernels", "--vectors", few)
@@ -140,6 +140,14 @@ def test_ventus_defects(t):
     t.check(done.returncode == 2 and "--one-sm" in done.stderr, "ventus_defects without the whole GPGPU", done)
     done = t.run("ventus_defects", *common, "12", "no_such")
     t.check(done.returncode == 2 and "no such vector: no_such" in done.stderr, "ventus_defects: unknown name", done)
+    # By kind and instruction, and by the core's first wrong value where the source states it.
+    own = t.folder / "own"
+    own.mkdir()
+    (own / "99-div.elf").symlink_to(t.args.vectors / "fp_div.elf")
+    for value, status in (("", 0), (", core 3f800000", 0), (", core 3f800001", 1)):
+        (own / "99-div.S").write_text(f"// defect: wrong value written, vfrdiv.vf{value}\n")
+        done = t.run("ventus_defects", t.core("fdiv_reverse"), "--one-sm", "--vectors", own, "--sources", own)
+        t.check(done.returncode == status and (t.last(done) == f"{1 - status} of 1 vectors show their defect"), f"ventus_defects: {value}", done)
     whole = next(p for p in sorted((ROOT / "vectors" / "ventus").glob("*.S")) if "// core: the whole GPGPU" in p.read_text())
     done = t.run("ventus_defects", *common, "12", whole.stem, "--one-sm")
     t.check(done.returncode == 1 and t.last(done) == "0 of 1 vectors show their defect; 1 of the whole GPGPU are left out (--one-sm)",
@@ -166,6 +174,19 @@ def test_regress(t):
     most = max(rows[1:3], key=lambda row: int(row[2]))
     done = t.run("regress", "--core", t.args.core, *common, "--table", "--rows", 1, *programs)
     t.check([line.split() for line in done.stdout.splitlines()][1:3] == [most, rows[3]], "regress --rows", done)
+    done = t.run("regress", "--core", t.args.core, *common, t.folder / "nosuch.elf")
+    t.check(done.returncode == 2 and "nosuch.elf: cannot be opened" in done.stderr and done.stderr.count("\n") == 1, "regress: no such program", done)
+    done = t.run("regress", "--core", f"/bin/true={t.args.size}", *common, programs[0])
+    t.check(done.returncode == 1 and "/bin/true is no core with Karat's harness" in done.stderr and "Traceback" not in done.stderr,
+            "regress: no core", done)
+    # Who reads the output has gone: it ends at once, and without a word.
+    ended = subprocess.Popen([ROOT / "scripts" / "regress", "--core", t.args.core, *common, "--seeds", "200", programs[0]], stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True)
+    first = ended.stdout.readline()
+    ended.stdout.close()
+    error = ended.stderr.read()
+    t.check(first.startswith("karat: PASS") and ended.wait() == 141 and not error, "regress | head -1",
+            subprocess.CompletedProcess([], ended.returncode, first, error))
     done = t.run("regress", "--core", t.core("max_unsigned"), *common, "--table", *programs)
     t.check(done.returncode == 1 and "karat: MISMATCH" in done.stdout and "1 PASS" in done.stdout, "regress --table on a broken core", done)
 
@@ -196,6 +217,10 @@ def test_arguments(t):
             done = t.run(script, "--core", core, *jobs, *options)
             t.check(done.returncode == (2 if script == "bug_report" else 0) and (script != "bug_report" or "shows no defect" in done.stderr),
                     f"{script} {core}", done)
+    (few / "true.elf").symlink_to("/bin/true")  # not a program of a core
+    done = t.run("bench_lockstep", "--core", t.args.core, "--rounds", 1, "--cycles", 100, "--vectors", few)
+    t.check(done.returncode == 0 and len(done.stdout.splitlines()) == 4, "bench_lockstep takes the programs of a folder", done)
+    (few / "true.elf").unlink()
     done = t.run("bench_lockstep", "--core", t.args.core, "--record", "--jobs", 2, program)
     t.check(done.returncode == 2 and "--jobs 2: expected 1 with --record" in done.stderr, "bench_lockstep --jobs", done)
 

@@ -1,6 +1,5 @@
 // VSET* writes the CSR whose number its upper twelve bits make: VSETVL with x11 as its type, CSR_PRINT.
 // defect: wrong value written, csrrs
-// chisel: wrong CSR value, vsetvl
 #include "karat.inc"
 
     .text

@@ -1,6 +1,6 @@
 // A quotient beyond all numbers is the largest of them.
-// defect: wrong value written, fdiv.s
-// chisel: wrong value written, fdiv.s
+// defect: wrong value written, fdiv.s, core 7f7fffff
+// chisel: wrong value written, fdiv.s, core 047fffff
 #include "karat.inc"
 
     .text

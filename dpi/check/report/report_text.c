@@ -199,8 +199,9 @@ static void put_history(FILE *out, const karat_checker *c, const slot *s, uint32
         if (!p)
             continue;
         if (p->num_writes)
-            karat_append(written, sizeof written, "%s=%08" PRIx32 "%s",
-                         karat_register_name(p->cls, p->reg).text, p->value0, p->cls ? ".." : "");
+            karat_append(written, sizeof written, "%s=%08" PRIx32 "%s%s",
+                         karat_register_name(p->cls, p->reg).text, p->value0, p->cls ? ".." : "",
+                         p->adopted ? ", taken from the core" : "");
         begin_row(out, "history", i);
         fprintf(out, "%c%6" PRIu32 "  0x%08" PRIx32 "  %08" PRIx32 "  %-36s %s\n",
                 x->has_insn && seq == x->seq ? '>' : ' ', seq, p->pc, p->mask,

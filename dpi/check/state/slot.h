@@ -18,7 +18,8 @@ typedef struct past {
     uint16_t reg;                /* That register; a second one is the next */
     uint16_t read_matched;       /* As in flight */
     uint8_t cls, num_writes, num_reads;
-    bool taken; /* Some of its results are the core's */
+    bool taken;   /* some of its results are the core's */
+    bool adopted; /* value0 is the core's */
 } past;
 
 /* A VBRANCH that has pushed an entry of the SIMT stack. */

@@ -42,10 +42,26 @@ void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
     r->is.unwritten &= ~lanes;
 }
 
+/* What the history has of the instruction that wrote it: that value is what the model goes on with. */
+static void amend_history(slot *s, const flight *f, unsigned cls, unsigned reg, uint32_t lanes,
+                          const uint32_t *value) {
+    const register_state *r = karat_register(s, cls, reg);
+    if (!f && !r->wrote_lanes)
+        return;
+    const uint32_t seq = f ? f->seq : r->wrote_seq;
+    past *p =
+        seq < s->num_history && s->num_history - seq <= NUM_HISTORY ? &s->history[seq % NUM_HISTORY] : NULL;
+    if (!p || !p->num_writes || p->cls != cls || p->reg != reg || !(lanes & (p->write_mask & -p->write_mask)))
+        return;
+    p->value0 = value[cls == KARAT_CLASS_X ? 0 : __builtin_ctz(p->write_mask)];
+    p->adopted = true;
+}
+
 /* The model is ahead: what a younger instruction in flight has overwritten is only that one's old value. */
 uint32_t karat_adopt_value(karat_checker *c, slot *s, flight *f, unsigned cls, unsigned reg, uint32_t lanes,
                            const uint32_t *value) {
     uint32_t i;
+    amend_history(s, f, cls, reg, lanes, value);
     for (flight *g = karat_next_writer(f ? f->next : NULL, cls, reg, &i); g;
          g = karat_next_writer(g->next, cls, reg, &i)) {
         const uint32_t hit = lanes & g->commit.write[i].mask;

@@ -36,8 +36,10 @@ enum {
     KARAT_DEV_COMPARE_IMMEDIATE_SIGNED = 1 << 4,
     /* Deviation usage-too-small: registers beyond the launch's usage exist and may be used */
     KARAT_DEV_USAGE_TOO_SMALL = 1 << 5,
-    /* Deviation ended-warps-arrive: a barrier does not wait for warps that have ended */
-    KARAT_DEV_ENDED_WARPS_ARRIVE = 1 << 6
+    /* ended-warps-arrive: a barrier does not wait for warps that have ended */
+    KARAT_DEV_ENDED_WARPS_ARRIVE = 1 << 6,
+    /* prefix-last-wins: a prefix before a prefix is a step of its own, without effect */
+    KARAT_DEV_PREFIX_LAST_WINS = 1 << 7
 };
 
 #define KARAT_MAX_OPERAND 8

@@ -58,11 +58,12 @@ typedef struct karat_model karat_model;
 /* Which path of a divergent VBRANCH runs first (decisions, "Divergence"). */
 typedef enum karat_simt_order { KARAT_SMALLER_FIRST, KARAT_IF_FIRST, KARAT_ELSE_FIRST } karat_simt_order;
 
-/* The name of deviation 1 << bit (KARAT_DEV_*), as core descriptions and verdicts spell it: "vadd12-signed",
- * "simt-order", "machine-csrs", "third-operand-apart", "compare-immediate-signed", "usage-too-small",
- * "ended-warps-arrive". NULL where there is none: bits from 0 to the first NULL are all deviations. */
+/* The name of deviation 1 << bit (KARAT_DEV_*), as core descriptions and verdicts spell it: "vadd12-signed", "simt-order",
+ * "machine-csrs", "third-operand-apart", "compare-immediate-signed", "usage-too-small",
+ * "ended-warps-arrive", "prefix-last-wins".
+ * NULL where there is none: bits from 0 to the first NULL are all deviations. */
 const char *karat_deviation_name(unsigned bit);
-#define KARAT_NUM_DEVIATION 7
+#define KARAT_NUM_DEVIATION 8
 
 /* Translation of addresses: none, or SV39 with the page tables that each launch names (section 2.3, PTBR). */
 typedef enum karat_translation { KARAT_TRANSLATION_NONE, KARAT_TRANSLATION_SV39 } karat_translation;
@@ -107,15 +108,16 @@ typedef enum karat_error_kind {
     KARAT_ERR_FETCH,    /* The pc is misaligned or not mapped */
     KARAT_ERR_MISALIGNED,
     KARAT_ERR_UNMAPPED,
-    KARAT_ERR_PREFIX,       /* Prefix before a prefix, or before an instruction that it does not fit */
-    KARAT_ERR_REGISTER,     /* Register number at or beyond the launch's usage, or above 63 for a scalar */
+    KARAT_ERR_PREFIX,       /* prefix before an instruction that it does not fit */
+    KARAT_ERR_REGISTER,     /* register number at or beyond the launch's usage, or above 63 for a scalar */
     KARAT_ERR_DIVERGED_END, /* ENDPRG under divergence */
     KARAT_ERR_DIVERGED_BARRIER, /* BARRIER under divergence */
     KARAT_ERR_BARRIER_EXIT, /* A warp ended while others of its workgroup wait, or arrived after one had ended
                              */
-    KARAT_ERR_LDS_POOL,     /* More LDS touched than karat_config.lds_pool */
-    KARAT_ERR_PAGE,         /* Page fault: see karat_commit.fault */
-    KARAT_ERR_LANES_DIFFER, /* A vmv.x.s or vfmv.f.s with differing lanes: flagged, and the warp continues */
+    KARAT_ERR_LDS_POOL,     /* more LDS touched than karat_config.lds_pool */
+    KARAT_ERR_PAGE,         /* page fault: see karat_commit.fault */
+    KARAT_ERR_LANES_DIFFER, /* vmv.x.s, vfmv.f.s with differing lanes: flagged, and the warp continues */
+    KARAT_ERR_TWO_PREFIXES, /* prefix before a prefix */
     KARAT_ERR_KINDS
 } karat_error_kind;
 const char *karat_error_name(karat_error_kind kind); /* Such as "misaligned access" */
@@ -130,10 +132,11 @@ typedef enum karat_illegal {
     KARAT_ILLEGAL_ODD_PAIR,   /* A 64-bit value in a pair whose first register is odd */
     KARAT_ILLEGAL_PAIR_GROUP, /* Elements of 64 bits, or several words a lane, with LMUL 2 */
     KARAT_ILLEGAL_ODD_GROUP,  /* LMUL 2 and a vector register with an odd number */
-    KARAT_ILLEGAL_ODD_BASE,   /* A 64-bit address in a pair whose first register is odd */
-    KARAT_ILLEGAL_CSR,        /* No such CSR */
-    KARAT_ILLEGAL_CSR_WRITE,  /* A CSR that cannot be written */
-    KARAT_ILLEGAL_THREADS,    /* Warps have fewer threads than it needs */
+    KARAT_ILLEGAL_ODD_BASE,   /* a 64-bit address in a pair whose first register is odd */
+    KARAT_ILLEGAL_CSR,        /* no such CSR */
+    KARAT_ILLEGAL_CSR_WRITE,  /* a CSR that cannot be written */
+    KARAT_ILLEGAL_VSTART,     /* another value than 0 for vstart */
+    KARAT_ILLEGAL_THREADS,    /* warps have fewer threads than it needs */
     KARAT_ILLEGALS
 } karat_illegal;
 const char *karat_illegal_name(karat_illegal rule); /* Such as "LMUL 2 needs even vector registers" */
