@@ -335,12 +335,30 @@ class Test:
         self.check(steps and strip == [re.sub(r" <[^>]*>", "", line) for line in steps], "the trace is another one:", traced[:2], steps[:2])
         self.check("0x90001000: 43000000 43018000" in ran.stdout, "what it computes:", ran.stdout[-400:])
 
+    def needs(self):
+        """Records of every version, damaged ones, and none."""
+        known = "vgprs=3 sgprs=4 lds=5 pds=6"
+        done = self.run(self.args.karat, "launch", "--info", self.assemble(pathlib.Path(__file__).parent / "needs.S"), status=2)
+        self.check(done.stdout.splitlines() == [
+            f"first: {known} lds-stack=0 pds-stack=0 (record of version 0)", f"one: {known} lds-stack=0 pds-stack=0 (record of version 1)",
+            f"two: {known} lds-stack=unknown pds-stack=unknown (record of version 2)",
+            "three: vgprs=3 sgprs=4 lds=5 pds=unknown lds-stack=7 pds-stack=8 (record of version 3)",
+            "four: vgprs=unknown sgprs=unknown lds=unknown pds=unknown lds-stack=unknown pds-stack=unknown (record of version 4)"],
+            "needs:", done.stdout)
+        self.check("found 12 bytes that begin with 0x00000009" in done.stderr, "needs:", done.stderr)
+        done = self.run(self.args.karat, "launch", "--info", self.abuse, status=2)
+        self.check("found none" in done.stderr and not done.stdout, "no needs:", done.stderr)
+        done = self.run(self.args.karat, "launch", "--info", self.saxpy)
+        self.check(done.stdout.startswith("saxpy: vgprs=6 sgprs=32 lds=0 pds=0 "), "needs of saxpy:", done.stdout)
+        self.run(self.args.karat, "launch", "--info", "-o", "x.metadata", self.saxpy, status=2)
+
     def all(self):
         self.saxpy = self.assemble(ROOT / "examples" / "driver" / "saxpy.S")
         self.abuse = self.assemble(pathlib.Path(__file__).parent / "abuse.S")
         self.hosts()
         self.cases()
         self.records()
+        self.needs()
 
 
 def main():

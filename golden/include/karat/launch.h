@@ -82,6 +82,19 @@ void karat_launch_spec_free(karat_launch_spec *spec);
 /* Load an ELF file with that launch, and fill in the places of its arguments. As karat_kernel_load() otherwise. */
 karat_kernel *karat_kernel_load_launched(const char *path, karat_launch_spec *spec, karat_diag *diag);
 
+#define KARAT_UNKNOWN 0xffffffffffffffff
+
+/* The needs of a kernel, as the section .ventus.resource.KERNEL of its ELF file states them: registers, and bytes of local memory of a workgroup
+ * and of private memory of a thread. KARAT_UNKNOWN: a launch has to say. */
+typedef struct karat_needs {
+    char kernel[256];
+    uint32_t version; /* of the record; 0: the first, without one */
+    uint64_t vgprs, sgprs, lds, pds, lds_stack, pds_stack;
+} karat_needs;
+
+/* The record of that number, from 0 on. False: there is no more, and diag->text is empty; or one line in *diag. */
+bool karat_needs_read(const char *path, uint32_t index, karat_needs *needs, karat_diag *diag);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }
