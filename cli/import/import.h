@@ -76,7 +76,8 @@ typedef struct importer {
     void *context;
     uint64_t cycle;                     /* the current line of the log */
     uint32_t next_kernel;               /* to begin */
-    uint64_t launched, ended, expected; /* warps of the kernel begun last */
+    uint64_t launched, ended, expected; /* warps of the kernel begun last; expected: that start */
+    uint64_t numbers;                   /* of its warps, those that do not start counted too */
     uint64_t warps, records;            /* of all kernels */
     bool interrupted;                   /* by a signal: the stream ends there */
     karat_commit commit;                /* of the last step */

@@ -7,7 +7,7 @@
 
 /* The others need a core's order of accesses, or its registers: karat check has them. */
 enum { RUN_STRICT = KARAT_STRICT_WARNINGS | KARAT_STRICT_SCALARS };
-#define RUN_STRICT_WORDS "lanes, lds, lds-size, scalars"
+#define RUN_STRICT_WORDS "lanes, lds, lds-size, pds-size, scalars"
 
 /* Take the option's list: 0, or an error of argp after one line. */
 int run_strict_words(const char *list, uint32_t *strict);

@@ -201,9 +201,11 @@ static bool set_shape(builder *b) {
     karat_launch_spec *spec = b->spec;
     uint64_t groups = 1, items = 1;
     for (int i = 0; i < 3; i++) {
-        k->grid[i] = spec->grid_dims ? spec->grid[i] : 1;
         if (!spec->local_dims)
             spec->local[i] = i ? 1 : spec->threads;
+        k->grid[i] = spec->grid_dims    ? spec->grid[i]
+                     : spec->items_dims ? (spec->items[i] - 1) / spec->local[i] + 1
+                                        : 1;
         groups *= k->grid[i];
         items *= spec->local[i];
         if (groups > UINT32_MAX || items > UINT32_MAX)
@@ -214,11 +216,6 @@ static bool set_shape(builder *b) {
     const uint64_t warps = (items + spec->threads - 1) / spec->threads;
     if (warps > LOAD_MAX_WARPS)
         return complain(b, "expected workgroups of at most 1024 warps");
-    if (items % spec->threads)
-        load_note(b->loaded, b->elf->path, 0,
-                  "workgroups of %" PRIu64 " work-items do not fill whole warps of %" PRIu32
-                  " threads: all threads of the last one run, as with the driver",
-                  items, spec->threads);
     k->wf_size = spec->threads;
     k->wg_size = (uint32_t)warps;
     k->lds_base = LOAD_METADATA_LDS;
@@ -226,12 +223,20 @@ static bool set_shape(builder *b) {
     k->pds_size = spec->has_pds ? spec->pds : PDS_BYTES;
     k->sgprs = spec->has_sgprs ? spec->sgprs : REGISTERS;
     k->vgprs = spec->has_vgprs ? spec->vgprs : REGISTERS;
-    return true;
+    k->pds_slots = spec->slots;
+    for (int i = 0; i < 3; i++) {
+        k->local[i] = spec->local[i];
+        k->global[i] = spec->items_dims ? spec->items[i] : k->grid[i] * spec->local[i];
+        k->offset[i] = spec->offset[i];
+    }
+    const char *wrong = load_check_items(k);
+    return !wrong || load_complain(b->elf->diag, b->elf->path, 0, "expected %s", wrong);
 }
 
 static bool add_private(builder *b) {
     karat_kernel *k = &b->loaded->kernel;
-    const uint64_t threads = (uint64_t)k->wf_size * k->wg_size, groups = karat_kernel_workgroups(k);
+    const uint64_t threads = (uint64_t)k->wf_size * k->wg_size,
+                   groups = k->pds_slots ? k->pds_slots : karat_kernel_workgroups(k);
     if (!k->pds_size)
         return true;
     if (threads * groups > ((uint64_t)1 << 32) / k->pds_size ||
@@ -259,10 +264,13 @@ static bool add_metadata(builder *b, uint32_t entry, uint32_t args) {
     uint32_t word[KNL_WORDS] = {
         [KNL_ENTRY] = entry, [KNL_ARG_BASE] = args, [KNL_PRINT_ADDR] = print, [KNL_PRINT_SIZE] = spec->print};
     word[KNL_WORK_DIM] = spec->grid_dims > spec->local_dims ? spec->grid_dims : spec->local_dims;
+    if (word[KNL_WORK_DIM] < spec->items_dims)
+        word[KNL_WORK_DIM] = spec->items_dims;
     if (!word[KNL_WORK_DIM])
         word[KNL_WORK_DIM] = 1;
     for (int i = 0; i < 3; i++) {
-        word[KNL_GLOBAL_SIZE + i] = k->grid[i] * spec->local[i];
+        word[KNL_GLOBAL_SIZE + i] = k->global[i];
+        word[KNL_GLOBAL_OFFSET + i] = k->offset[i];
         word[KNL_LOCAL_SIZE + i] = spec->local[i];
     }
     for (int i = 0; i < KNL_WORDS; i++)

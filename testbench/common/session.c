@@ -468,6 +468,7 @@ bool karat_session_connect(karat_session *session, const karat_host_memory *memo
         .num_sgpr = core->num_sgpr,
         .num_vgpr = core->num_vgpr,
         .reg_granule = core->reg_granule,
+        .starts_partial = core->starts_partial,
         .memory = *memory,
         .paging = session->paging,
         .port = session->port,

@@ -135,7 +135,7 @@ check(json.loads((here / "summary.json").read_text()) == {
     "status": 0, "error": None,
     "kernels": [{"name": "traced", "workgroups": 1, "warps": 1, "instructions": 5,
                  "counts": {"x": 1, "v": 1, "simt": 1, "mem": 1, "csr": 0, "barrier": 0, "exit": 1},
-                 "warnings": {"lanes-differ": 0, "lds-unwritten": 0, "skipped-prefix": 0, "lds-beyond": 0},
+                 "warnings": {"lanes-differ": 0, "lds-unwritten": 0, "skipped-prefix": 0, "lds-beyond": 0, "pds-beyond": 0},
                  "undefined": [{"pc": 0x80000008, "class": "v", "register": 0, "uses": 1}],
                  "deviations": {"vadd12-signed": 0, "simt-order": 0, "machine-csrs": 0, "third-operand-apart": 0, "compare-immediate-signed": 0,
                                 "usage-too-small": 0, "ended-warps-arrive": 0}}]}, "JSON")
@@ -213,7 +213,7 @@ one_line(4, "(0002a303  lw x6, 0(x5)): it loads local memory that nothing has wr
 vmv_x = program("vmv_x", [VID_V1, 0x42102357 & ~(0x1F << 7) | 6 << 7, ENDPRG], wf_size=4)
 one_line(4, "the lanes of the register that it moves differ", "run", "--strict=lanes", vmv_x)
 for words in ("", "scalar", "races", "scalars,"):
-    one_line(2, f"--strict={words}: expected a list of lanes, lds, lds-size, scalars", "run", f"--strict={words}", kept)
+    one_line(2, f"--strict={words}: expected a list of lanes, lds, lds-size, pds-size, scalars", "run", f"--strict={words}", kept)
 
 # --- Program errors -----------------------------------------------------------------------------------------
 

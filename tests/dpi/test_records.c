@@ -361,6 +361,7 @@ static const layout layouts[KARAT_REC_KINDS] = {
     [KARAT_REC_KERNEL] = LAYOUT(kernel), [KARAT_REC_BYE] = LAYOUT(bye),
     [KARAT_REC_ACCESS] = LAYOUT(access), [KARAT_REC_PAIR] = LAYOUT(pair),
     [KARAT_REC_TLB] = LAYOUT(tlb),       [KARAT_REC_PAGING] = LAYOUT(paging),
+    [KARAT_REC_ITEMS] = LAYOUT(items),
 };
 
 static bool from_probe(unsigned kind) {

@@ -19,6 +19,38 @@ static bool check_previous(karat_checker *c) {
                       c->num_expected - c->num_exited, c->num_expected, c->num_started);
 }
 
+/* Each workgroup has a work-item, and a thread for each. */
+static bool has_right_items(const karat_checker *c, const karat_rec_kernel *r) {
+    const karat_rec_items *t = &c->items;
+    uint64_t items = 1;
+    if (!t->group_items[0])
+        return true;
+    for (int i = 0; i < 3; i++) {
+        const uint64_t most = (uint64_t)r->grid[i] * t->group_items[i];
+        items *= t->group_items[i];
+        if (!t->group_items[i] || items > UINT32_MAX || t->grid_items[i] > most ||
+            t->grid_items[i] + (uint64_t)t->group_items[i] <= most)
+            return false;
+    }
+    return items <= (uint64_t)r->wf_size * r->wg_size;
+}
+
+static void take_items(karat_checker *c) {
+    for (int i = 0; i < 3; i++) {
+        c->kernel_desc.local[i] = c->items.group_items[i];
+        c->kernel_desc.global[i] = c->items.grid_items[i];
+        c->kernel_desc.offset[i] = c->items.first_id[i];
+    }
+}
+
+bool karat_check_items(karat_checker *c, const karat_rec_items *r) {
+    if (c->items_seen)
+        return karat_fail(c, FAULT(FAIL_STREAM), "a second ITEMS before KERNEL");
+    c->items = *r;
+    c->items_seen = true;
+    return false;
+}
+
 bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
     uint32_t expected_index = c->kernel_seen ? c->kernel.index + 1 : 0;
     if (r->index != expected_index)
@@ -47,6 +79,16 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
         return karat_fail(c, FAULT(FAIL_STREAM),
                           "KERNEL without a PAGING; HELLO says that the core translates addresses");
     c->paging_seen = false;
+    if (!c->items_seen)
+        c->items = (karat_rec_items){0};
+    c->items_seen = false;
+    if (!has_right_items(c, r))
+        return karat_fail(c, FAULT(FAIL_STREAM),
+                          "ITEMS of %" PRIu32 " x %" PRIu32 " x %" PRIu32
+                          " work-items in workgroups of %" PRIu32 " x %" PRIu32 " x %" PRIu32
+                          ", which KERNEL's grid and warps do not fit",
+                          c->items.grid_items[0], c->items.grid_items[1], c->items.grid_items[2],
+                          c->items.group_items[0], c->items.group_items[1], c->items.group_items[2]);
     bool known = c->hello.props & KARAT_PROP_FLUSHED && c->num_regions;
     for (uint32_t i = 0; i < c->num_regions; i++)
         known &= c->regions[i].hash_valid;
@@ -56,11 +98,9 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
         return true;
     c->late_mem &= !known;
     c->num_regions = 0;
-    c->num_expected = workgroups * r->wg_size;
     c->num_started = c->num_exited = 0;
-    karat_shared_kernel(c, known);
     free(c->started);
-    c->started = calloc((size_t)c->num_expected, 1);
+    c->started = calloc((size_t)(workgroups * r->wg_size), 1);
     if (!c->started)
         return karat_no_memory(c, NULL);
     c->last_event = r->h.cycle;
@@ -80,7 +120,11 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
         .asid = c->paging.asid,
         .num_locals = c->num_locals,
         .locals = c->locals,
+        .pds_slots = c->items.pds_slots,
     };
+    take_items(c);
+    c->num_expected = karat_kernel_warps(&c->kernel_desc, c->hello.num_thread);
+    karat_shared_kernel(c, known);
     c->spaces[r->index % NUM_SPACES] = (address_space){r->index, c->paging.asid, c->paging.ptbr};
     for (uint32_t i = 0; i < c->num_locals; i++)
         c->locals[i].data = c->local_bytes[i];

@@ -16,7 +16,7 @@
 typedef struct checker_counts {
     uint64_t warps, instructions, x, v, x0, empty, simt, mem, csr, read, audit, arrive, release, exits,
         adopted, unordered, reordered, lane_race, sc_failed, unjudged, undefined, lanes_differ, lds_unwritten,
-        skipped_prefix, lds_beyond, records, deep, deviations, ulp;
+        skipped_prefix, lds_beyond, pds_beyond, records, deep, deviations, ulp;
     uint64_t deviated[KARAT_NUM_DEVIATION]; /* the same by name */
 } checker_counts;
 
@@ -104,6 +104,8 @@ struct karat_checker {
     karat_rec_paging
         paging; /* of the next kernel, and once it has started of it; valid where paging_seen, or with a kernel */
     bool paging_seen;
+    karat_rec_items items; /* the same, with items_seen; of a kernel without one all 0 */
+    bool items_seen;
     address_space spaces[NUM_SPACES];
     struct tlb_log *tlbs;  /* what its TLBs hold (tlb.c); NULL: no record has come */
     uint32_t num_faulting; /* slots whose page fault the core has not shown yet (faults.c) */

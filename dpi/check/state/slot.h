@@ -83,12 +83,13 @@ struct slot {
 typedef struct group {
     bool open, frozen; /* frozen: one of its warps is */
     uint32_t workgroup, sm;
+    uint32_t warps; /* that start */
     uint32_t launched, exited;
     uint32_t ended;      /* warps whose ENDPRG was issued */
     uint32_t generation; /* of the barrier: counts those at which all have been released */
     uint32_t arrived, arrived_next, releasing; /* of this generation, of the next, still to be released */
     bool wgid_given;
-    uint32_t wgid, lds_csr;
+    uint32_t wgid, lds_csr, pds_csr;
     uint32_t lds_base, lds_size; /* physical, bytes; size 0: not given */
 } group;
 

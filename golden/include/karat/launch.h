@@ -33,7 +33,10 @@ typedef struct karat_launch_spec {
     bool given;                     /* an option was given */
     const char *kernel;             /* its symbol; points into the text that was parsed */
     uint32_t grid[3], local[3];     /* workgroups; work-items of a workgroup */
+    uint32_t items[3], offset[3];   /* work-items of the grid; the first global id */
     uint32_t grid_dims, local_dims; /* numbers given; 0: none, which is one workgroup or one warp */
+    uint32_t items_dims;            /* 0: as many as fit into the workgroups */
+    uint32_t slots;                 /* of private memory; 0: it goes by workgroup */
     uint32_t threads;               /* of a warp; the caller sets it before the kernel is loaded */
     uint32_t base;                  /* of the first buffer */
     uint32_t lds, pds, sgprs, vgprs;
@@ -51,6 +54,9 @@ typedef struct karat_launch_spec {
     X(GRID, "grid", "grid", "X[,Y[,Z]]", "X[,Y[,Z]], each 1 or more", "Workgroups in every direction (1)")   \
     X(WORKGROUP, "workgroup", "workgroup", "X[,Y[,Z]]", "X[,Y[,Z]], each 1 or more",                         \
       "Work-items of a workgroup in every direction (the threads of a warp)")                                \
+    X(ITEMS, "items", "items", "X[,Y[,Z]]", "X[,Y[,Z]], each 1 or more",                                     \
+      "Work-items of the grid in every direction (grid x workgroup); gives the grid, too")                   \
+    X(OFFSET, "offset", "offset", "X[,Y[,Z]]", "X[,Y[,Z]]", "First global id in every direction (0)")        \
     X(ARG, "arg", "arg", "KIND:VALUE", "buffer:SIZE, file:PATH, u32:V, f32:V or local:SIZE",                 \
       "The kernel's next argument: buffer:SIZE (zeros), file:PATH (a buffer with the file's bytes), u32:V, " \
       "f32:V, local:SIZE")                                                                                   \
@@ -59,6 +65,8 @@ typedef struct karat_launch_spec {
     X(LDS, "lds", "lds", "SIZE", "a number of bytes",                                                        \
       "Bytes of local memory that a workgroup declares (0x1000)")                                            \
     X(PDS, "pds", "pds", "SIZE", "a number of bytes", "Bytes of private memory of a thread (0x1000)")        \
+    X(SLOTS, "pds-slots", "pds-slots", "N", "a number from 0 to 65536",                                      \
+      "Private memory by resident slot, of so many; 1: one base for all workgroups; 0: by workgroup (0)")    \
     X(SGPRS, "sgprs", "sgprs", "N", "a number from 0 to 64",                                                 \
       "Scalar registers that the kernel declares; 0: all (64)")                                              \
     X(VGPRS, "vgprs", "vgprs", "N", "a number from 0 to 256",                                                \
