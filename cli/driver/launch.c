@@ -13,7 +13,10 @@
 #include "run_where.h"
 #include "trace_text.h"
 
-enum { MAX_WARPS = 1024, LDS_BASE = 0x70000000 };
+enum { MAX_WARPS = 1024, MAX_SLOTS = 65536, LDS_BASE = 0x70000000 };
+
+/* Words of the metadata buffer, which all versions share. */
+enum { KNL_GLOBAL = 3, KNL_LOCAL = 6, KNL_OFFSET = 9, KNL_WORDS = 12 };
 
 typedef struct launch {
     device *device;
@@ -74,8 +77,28 @@ static const char *name_of(const device *d, uint32_t knl) {
     return symbol && !offset ? symbol->name : d->image->name;
 }
 
-/* Where private memory is. By workgroup, if its buffer has room for all; or else all workgroups, which run one after the other, have one base, as
- * runtimes expect that make smaller buffers for large grids. False: an error was reported. */
+/* Work-items, as the metadata buffer has them. Those that are none of the launch's say nothing: hosts may put anything else there. */
+static void take_items(launch *l) {
+    karat_kernel *k = &l->kernel;
+    uint8_t b[4 * KNL_WORDS];
+    if (karat_read(l->device->model, k->knl, b, sizeof b) != KARAT_OK)
+        return;
+    uint32_t word[KNL_WORDS];
+    for (int i = 0; i < KNL_WORDS; i++)
+        word[i] = b[4 * i] | (uint32_t)b[4 * i + 1] << 8 | (uint32_t)b[4 * i + 2] << 16 |
+                  (uint32_t)b[4 * i + 3] << 24;
+    memcpy(k->global, word + KNL_GLOBAL, sizeof k->global);
+    memcpy(k->local, word + KNL_LOCAL, sizeof k->local);
+    memcpy(k->offset, word + KNL_OFFSET, sizeof k->offset);
+    if (karat_kernel_wrong_items(k)) {
+        memset(k->global, 0, sizeof k->global);
+        memset(k->local, 0, sizeof k->local);
+        memset(k->offset, 0, sizeof k->offset);
+    }
+}
+
+/* Where private memory is. By workgroup, if its buffer has room for all; or else by resident slot, as runtimes expect that make smaller buffers for
+ * large grids. False: an error was reported. */
 static bool place_private(launch *l, const vt_kernel *v) {
     device *d = l->device;
     karat_kernel *k = &l->kernel;
@@ -97,11 +120,13 @@ static bool place_private(launch *l, const vt_kernel *v) {
                    k->name, each, room, v->pdsBaseAddr);
         return false;
     }
+    k->pds_size = (uint32_t)v->pdsSize;
     if (karat_kernel_workgroups(k) <= room / each)
-        k->pds_size = (uint32_t)v->pdsSize;
-    else if (!d->shares_said) {
+        return true;
+    k->pds_slots = room / each < MAX_SLOTS ? (uint32_t)(room / each) : MAX_SLOTS;
+    if (!d->shares_said) {
         driver_say("vt_start: %s: private memory: its buffer of %" PRIu64 " bytes has room for %" PRIu64
-                   " of %" PRIu32 " workgroups: all use the first one's, one after the other",
+                   " of %" PRIu32 " workgroups: it goes by resident slot",
                    k->name, b->size, room / each, karat_kernel_workgroups(k));
         d->shares_said = true;
     }
@@ -139,6 +164,7 @@ static bool make_kernel(launch *l, const vt_kernel *v) {
     k->buffers = l->buffers;
     l->list[0] = k;
     l->file[0] = d->image_path;
+    take_items(l);
     return place_private(l, v);
 }
 

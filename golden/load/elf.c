@@ -95,7 +95,7 @@ static bool check_launch(const elf_file *e, const karat_kernel *k) {
     else if (k->start_addr % 4 || load_elf_executable(e, k, k->start_addr) < 0)
         wrong = "the entry pc (word 1) at a multiple of 4 in an executable segment";
     else
-        wrong = load_check_items(k);
+        wrong = karat_kernel_wrong_items(k);
     return !wrong || load_complain(e->diag, e->path, 0, LAUNCH_SECTION ": expected %s", wrong);
 }
 

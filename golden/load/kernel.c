@@ -493,8 +493,10 @@ uint64_t karat_kernel_warps(const karat_kernel *kernel, uint32_t num_thread) {
     return num;
 }
 
-const char *load_check_items(const karat_kernel *k) {
+const char *karat_kernel_wrong_items(const karat_kernel *k) {
     uint64_t items = 1;
+    if (!k)
+        return "a kernel";
     if (k->pds_slots > LOAD_MAX_SLOTS)
         return "at most 65536 slots of private memory";
     if (!k->local[0] && !k->local[1] && !k->local[2])

@@ -196,6 +196,50 @@ static bool find_kernel(const builder *b, uint32_t *addr) {
                          b->spec->kernel);
 }
 
+/* One of the kernel's resources: as the launch gives it; else as the record says; else, without a record, as the driver declares it. What a record
+ * says without the stack is at least that. */
+static bool take_need(const builder *b, const karat_needs *n, bool given, uint32_t value, const char *option,
+                      uint64_t need, uint64_t stack, uint32_t usual, uint32_t *result) {
+    *result = given ? value : usual;
+    if (given || !n)
+        return true;
+    const bool has_stack = n->version >= 3;
+    if (need == KARAT_UNKNOWN || (has_stack && stack == KARAT_UNKNOWN))
+        return load_complain(b->elf->diag, b->elf->path, 0,
+                             "%s: the kernel's record (version %" PRIu32
+                             ") does not say how much it needs: expected %s",
+                             b->spec->kernel, n->version, option);
+    need += has_stack ? stack : 0;
+    if (need > UINT32_MAX)
+        return load_complain(b->elf->diag, b->elf->path, 0,
+                             "%s: expected a record that needs less than 4 GiB, of %s", b->spec->kernel,
+                             option);
+    *result = has_stack || need > usual ? (uint32_t)need : usual;
+    return true;
+}
+
+/* Registers are exact: a record that has fewer than the code uses is that error. */
+static bool set_needs(builder *b) {
+    karat_kernel *k = &b->loaded->kernel;
+    const karat_launch_spec *s = b->spec;
+    karat_needs needs, *n = elf_find_needs(b->elf, s->kernel, &needs) ? &needs : NULL;
+    if (!n && b->elf->diag->text[0])
+        return false;
+    if (n && ((n->sgprs != KARAT_UNKNOWN && n->sgprs > KARAT_NUM_X) ||
+              (n->vgprs != KARAT_UNKNOWN && n->vgprs > KARAT_NUM_V)))
+        return load_complain(b->elf->diag, b->elf->path, 0,
+                             "%s: expected a record of at most 64 scalar and 256 vector registers",
+                             s->kernel);
+    const uint64_t sgprs = n ? n->sgprs : 0, vgprs = n ? n->vgprs : 0;
+    return take_need(b, n, s->has_lds, s->lds, "lds", n ? n->lds : 0, n ? n->lds_stack : 0, LDS_BYTES,
+                     &k->lds_size) &&
+           take_need(b, n, s->has_pds, s->pds, "pds", n ? n->pds : 0, n ? n->pds_stack : 0, PDS_BYTES,
+                     &k->pds_size) &&
+           take_need(b, n, s->has_sgprs, s->sgprs, "sgprs", sgprs, 0, n && sgprs ? 0 : REGISTERS,
+                     &k->sgprs) &&
+           take_need(b, n, s->has_vgprs, s->vgprs, "vgprs", vgprs, 0, n && vgprs ? 0 : REGISTERS, &k->vgprs);
+}
+
 static bool set_shape(builder *b) {
     karat_kernel *k = &b->loaded->kernel;
     karat_launch_spec *spec = b->spec;
@@ -219,17 +263,15 @@ static bool set_shape(builder *b) {
     k->wf_size = spec->threads;
     k->wg_size = (uint32_t)warps;
     k->lds_base = LOAD_METADATA_LDS;
-    k->lds_size = spec->has_lds ? spec->lds : LDS_BYTES;
-    k->pds_size = spec->has_pds ? spec->pds : PDS_BYTES;
-    k->sgprs = spec->has_sgprs ? spec->sgprs : REGISTERS;
-    k->vgprs = spec->has_vgprs ? spec->vgprs : REGISTERS;
+    if (!set_needs(b))
+        return false;
     k->pds_slots = spec->slots;
     for (int i = 0; i < 3; i++) {
         k->local[i] = spec->local[i];
         k->global[i] = spec->items_dims ? spec->items[i] : k->grid[i] * spec->local[i];
         k->offset[i] = spec->offset[i];
     }
-    const char *wrong = load_check_items(k);
+    const char *wrong = karat_kernel_wrong_items(k);
     return !wrong || load_complain(b->elf->diag, b->elf->path, 0, "expected %s", wrong);
 }
 

@@ -75,9 +75,6 @@ void load_grow_code(load_kernel *loaded, uint32_t i, uint64_t limit);
 /* Bytes of private memory of the whole grid, or of all slots; at most UINT64_MAX. */
 uint64_t load_private_size(const karat_kernel *kernel, uint32_t num_thread);
 
-/* An expectation that work-items and slots of private memory do not meet; NULL: they are right. */
-const char *load_check_items(const karat_kernel *kernel);
-
 /* Memory to place a kernel in, for so many threads a warp. */
 typedef struct load_memory {
     void *context;

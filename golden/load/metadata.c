@@ -156,7 +156,7 @@ static bool read_items(reader *r, load_kernel *loaded) {
         k->local[i] = field[4 + i];
         k->offset[i] = field[7 + i];
     }
-    if ((wrong = load_check_items(k)) == NULL)
+    if ((wrong = karat_kernel_wrong_items(k)) == NULL)
         return true;
     load_note(loaded, r->file->path, 0,
               "work-items (dimensions, global and local sizes, offsets) ignored: expected %s", wrong);
@@ -350,7 +350,7 @@ static bool read_first_lines(reader *r, load_kernel *loaded) {
     if ((text = read_first_line(r, KARAT_SLOTS_LINE, &size)) != NULL) {
         char *end;
         k->pds_slots = (uint32_t)strtoul(text, &end, 10);
-        if (size > 5 || end != text + size || !k->pds_slots || load_check_items(k))
+        if (size > 5 || end != text + size || !k->pds_slots || karat_kernel_wrong_items(k))
             return load_complain(r->diag, f->path, r->line, "expected 1 to 65536 slots of private memory");
     }
     return true;

@@ -51,12 +51,13 @@ static bool read_record(const elf_file *e, const uint8_t *p, uint32_t size, kara
         size, first);
 }
 
-/* The record of that number; false, with one line where it is damaged, and without where there is none. */
-static bool find_record(const elf_file *e, uint32_t index, karat_needs *n) {
+/* The record of that kernel, or (NULL) of that number; false, with one line where it is damaged, and without where there is none. */
+static bool find_record(const elf_file *e, const char *kernel, uint32_t index, karat_needs *n) {
     for (uint32_t i = 0; i < e->header.e_shnum; i++) {
         const Elf32_Shdr section = elf_section_header(e, i);
         const char *name = elf_string_at(e, &e->names, section.sh_name);
-        if (!name || strncmp(name, PREFIX, sizeof PREFIX - 1) != 0 || index--)
+        if (!name || strncmp(name, PREFIX, sizeof PREFIX - 1) != 0 ||
+            (kernel ? strcmp(name + sizeof PREFIX - 1, kernel) != 0 : index-- != 0))
             continue;
         const uint8_t *p = elf_contents(e, &section);
         if (!p)
@@ -67,6 +68,11 @@ static bool find_record(const elf_file *e, uint32_t index, karat_needs *n) {
         return true;
     }
     return false;
+}
+
+bool elf_find_needs(const elf_file *e, const char *kernel, karat_needs *needs) {
+    e->diag->text[0] = 0;
+    return find_record(e, kernel, 0, needs);
 }
 
 bool karat_needs_read(const char *path, uint32_t index, karat_needs *needs, karat_diag *diag) {
@@ -81,7 +87,7 @@ bool karat_needs_read(const char *path, uint32_t index, karat_needs *needs, kara
     if (!load_read(&file, path, diag))
         return false;
     elf_file e = {.path = path, .bytes = file.bytes, .size = file.size, .diag = diag};
-    const bool good = elf_read_header(&e) && find_record(&e, index, needs);
+    const bool good = elf_read_header(&e) && find_record(&e, NULL, index, needs);
     free(file.bytes);
     return good;
 }

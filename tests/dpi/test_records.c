@@ -344,6 +344,13 @@ static const field paging_fields[] = {
     ONE(paging, pad0, ignored),
 };
 
+static const field items_fields[] = {
+    ONE(items, group_items[0], NULL), ONE(items, group_items[1], NULL), ONE(items, group_items[2], NULL),
+    ONE(items, grid_items[0], NULL),  ONE(items, grid_items[1], NULL),  ONE(items, grid_items[2], NULL),
+    ONE(items, first_id[0], ignored), ONE(items, first_id[1], ignored), ONE(items, first_id[2], ignored),
+    ONE(items, pds_slots, NULL),
+};
+
 typedef struct layout {
     const field *fields;
     size_t num;

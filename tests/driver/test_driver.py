@@ -259,7 +259,7 @@ def prints(c):
     fails(c.started, "say", knl_more=(4096, 17))
 
 
-@case("own: private memory: its buffer of 64 bytes has room for 1 of 3 workgroups: all use the first one's, one after the other")
+@case("own: private memory: its buffer of 64 bytes has room for 1 of 3 workgroups: it goes by resident slot")
 def private(c):
     at = c.device.buffer(bytes(4))
     c.started("own", at, groups=3, pds=4)
@@ -311,7 +311,7 @@ class Test:
             self.check(name != "prints" or done.stdout == "from the kernel\n", "prints:", done.stdout)
 
     def hosts(self):
-        self.run(self.args.cc, "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", ROOT / "driver", ROOT / "examples" / "driver" / "host.c", "-o",
+        self.run(self.args.cc, "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", ROOT / "cli" / "driver", ROOT / "examples" / "driver" / "host.c", "-o",
                  self.folder / "host", self.args.driver, f"-Wl,-rpath,{pathlib.Path(self.args.driver).parent}")
         self.check(self.run(self.folder / "host", self.saxpy).stdout == "saxpy: 0 of 128 results are wrong\n", "the host in C")
         python = self.run(sys.executable, ROOT / "examples" / "driver" / "host.py", self.saxpy, KARAT_DRIVER=self.args.driver)

@@ -391,17 +391,17 @@ TEST(test_local_buffers) {
     assert_int_equal(karat_kernel_place(k, m), KARAT_OK);
     uint8_t bytes[7];
     for (uint32_t handle = 0; handle < 2; handle++) {
-        assert_int_equal(karat_kernel_open(k, m, handle), KARAT_OK);
+        assert_int_equal(karat_kernel_open(k, m, handle, 0), KARAT_OK);
         assert_int_equal(karat_lds_read(m, handle, 0x7fffeffd, bytes, 7), KARAT_OK);
         assert_memory_equal(bytes, "\0\0\1\2\3\4\0", 7);
         assert_int_equal(karat_lds_write(m, handle, 0x7fffeffe, "\7\7\7\7\7", 5), KARAT_OK);
-        assert_int_equal(karat_kernel_open(k, m, handle), KARAT_BAD_ARGUMENT); /* it is open */
+        assert_int_equal(karat_kernel_open(k, m, handle, 0), KARAT_BAD_ARGUMENT); /* it is open */
     }
     /* A pool of LDS pages that does not hold them. */
     karat_destroy(m);
     config.lds_pool = 4096;
     m = karat_create(&config, NULL);
-    assert_int_equal(karat_kernel_open(k, m, 0), KARAT_NO_MEMORY);
+    assert_int_equal(karat_kernel_open(k, m, 0, 0), KARAT_NO_MEMORY);
     karat_destroy(m);
     karat_kernel_free(k);
     /* Across an edge of the window: the buffer is named. */

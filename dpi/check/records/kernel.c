@@ -19,22 +19,6 @@ static bool check_previous(karat_checker *c) {
                       c->num_expected - c->num_exited, c->num_expected, c->num_started);
 }
 
-/* Each workgroup has a work-item, and a thread for each. */
-static bool has_right_items(const karat_checker *c, const karat_rec_kernel *r) {
-    const karat_rec_items *t = &c->items;
-    uint64_t items = 1;
-    if (!t->group_items[0])
-        return true;
-    for (int i = 0; i < 3; i++) {
-        const uint64_t most = (uint64_t)r->grid[i] * t->group_items[i];
-        items *= t->group_items[i];
-        if (!t->group_items[i] || items > UINT32_MAX || t->grid_items[i] > most ||
-            t->grid_items[i] + (uint64_t)t->group_items[i] <= most)
-            return false;
-    }
-    return items <= (uint64_t)r->wf_size * r->wg_size;
-}
-
 static void take_items(karat_checker *c) {
     for (int i = 0; i < 3; i++) {
         c->kernel_desc.local[i] = c->items.group_items[i];
@@ -82,13 +66,6 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
     if (!c->items_seen)
         c->items = (karat_rec_items){0};
     c->items_seen = false;
-    if (!has_right_items(c, r))
-        return karat_fail(c, FAULT(FAIL_STREAM),
-                          "ITEMS of %" PRIu32 " x %" PRIu32 " x %" PRIu32
-                          " work-items in workgroups of %" PRIu32 " x %" PRIu32 " x %" PRIu32
-                          ", which KERNEL's grid and warps do not fit",
-                          c->items.grid_items[0], c->items.grid_items[1], c->items.grid_items[2],
-                          c->items.group_items[0], c->items.group_items[1], c->items.group_items[2]);
     bool known = c->hello.props & KARAT_PROP_FLUSHED && c->num_regions;
     for (uint32_t i = 0; i < c->num_regions; i++)
         known &= c->regions[i].hash_valid;
@@ -123,6 +100,9 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
         .pds_slots = c->items.pds_slots,
     };
     take_items(c);
+    const char *wrong = karat_kernel_wrong_items(&c->kernel_desc);
+    if (wrong)
+        return karat_fail(c, FAULT(FAIL_STREAM), "ITEMS: expected %s", wrong);
     c->num_expected = karat_kernel_warps(&c->kernel_desc, c->hello.num_thread);
     karat_shared_kernel(c, known);
     c->spaces[r->index % NUM_SPACES] = (address_space){r->index, c->paging.asid, c->paging.ptbr};

@@ -130,6 +130,9 @@ uint64_t karat_kernel_warps(const karat_kernel *kernel, uint32_t num_thread);
 bool karat_kernel_thread(const karat_kernel *kernel, uint32_t num_thread, uint32_t workgroup, uint32_t warp,
                          uint32_t lane, uint32_t local[3], uint32_t global[3]);
 
+/* An expectation that the kernel's work-items and slots of private memory do not meet, for a message; NULL: they are right. */
+const char *karat_kernel_wrong_items(const karat_kernel *kernel);
+
 /* CSR_PDS of that workgroup; of one that has this slot, where private memory goes by slot. */
 uint32_t karat_kernel_pds(const karat_kernel *kernel, uint32_t num_thread, uint32_t index);
 
