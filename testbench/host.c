@@ -92,17 +92,6 @@ static const karat_buffer *filled_local(const karat_kernel *kernel) {
     return NULL;
 }
 
-/* Some threads do not start. */
-static bool is_partial(const karat_kernel *k, uint32_t threads) {
-    uint64_t items = 1;
-    bool ragged = false;
-    for (int i = 0; i < 3; i++) {
-        items *= k->local[i];
-        ragged |= k->global[i] != k->grid[i] * k->local[i];
-    }
-    return k->local[0] && (ragged || items != (uint64_t)k->wg_size * threads);
-}
-
 static bool fits(const karat_host_config *config, const karat_kernel *kernel, karat_diag *diag) {
     uint32_t threads = karat_kernel_wf_size(kernel, config->num_thread);
     const karat_buffer *local = config->fills_lds ? NULL : filled_local(kernel);
@@ -111,7 +100,7 @@ static bool fits(const karat_host_config *config, const karat_kernel *kernel, ka
                  "%s: buffer %u (base 0x%08x, %u bytes) is local memory that begins with other than zeros; "
                  "a core's local memory is empty at the start",
                  kernel->name, local->number, local->base, local->size);
-    else if (!config->starts_partial && is_partial(kernel, threads))
+    else if (!config->starts_partial && karat_kernel_is_partial(kernel, threads))
         snprintf(diag->text, sizeof diag->text,
                  "%s: work-items that do not fill all warps; the core starts all threads of a warp",
                  kernel->name);
@@ -389,7 +378,7 @@ static void prepare_offer(karat_host *host) {
         .asid = (uint16_t)desc.asid,
     };
     memcpy(host->workgroup.csr, desc.csr, sizeof desc.csr);
-    if (is_partial(host->kernel, host->workgroup.threads))
+    if (karat_kernel_is_partial(host->kernel, host->workgroup.threads))
         give_items(host->kernel, &desc, &host->workgroup);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "array.h"
 #include "check.h"
@@ -97,6 +98,23 @@ static bool take_record(device *d) {
     return (d->record = strdup(text)) != NULL;
 }
 
+static bool take_core(device *d) {
+    const char *text = setting("KARAT_CORE"), *strict = setting("KARAT_STRICT");
+    if (!text)
+        return true;
+    if (!text[strspn(text, " ")]) {
+        driver_say("KARAT_CORE: expected the command of a harness, found '%s'", text);
+        return false;
+    }
+    snprintf(d->folder, sizeof d->folder, "%s", "/tmp/karat-driver-XXXXXX");
+    if (!d->record && !mkdtemp(d->folder)) {
+        driver_say("KARAT_CORE: %s: cannot be made a folder: %s", d->folder, strerror(errno));
+        d->folder[0] = 0;
+        return false;
+    }
+    return (d->core = strdup(text)) && (!strict || (d->strict_words = strdup(strict)));
+}
+
 static bool take_trace(device *d) {
     const char *text = setting("KARAT_TRACE");
     if (!text)
@@ -136,7 +154,7 @@ device *device_create(void) {
     }
     d->next_base = DEVICE_FIRST;
     if (!take_threads(d) || !take_profile(d) || !take_strict(d) || !take_limit(d) || !take_record(d) ||
-        !take_trace(d)) {
+        !take_core(d) || !take_trace(d)) {
         device_destroy(d);
         return NULL;
     }
@@ -155,6 +173,10 @@ void device_destroy(device *d) {
     pthread_mutex_destroy(&d->lock);
     free(d->image_path);
     free(d->record);
+    if (d->folder[0])
+        rmdir(d->folder); /* stays where a kernel has failed */
+    free(d->core);
+    free(d->strict_words);
     free(d->buffers);
     free(d->freed);
     free(d);

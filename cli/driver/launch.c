@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "launch_options.h"
 #include "run_record.h"
@@ -222,22 +223,52 @@ static karat_model *fit(const launch *l, karat_status *status) {
 
 static char *record_name(const launch *l, unsigned number, const char *suffix) {
     const char *name = l->kernel.name;
-    const size_t size = strlen(l->device->record) + strlen(name) + 32;
+    const char *folder = l->device->record ? l->device->record : l->device->folder;
+    const size_t size = strlen(folder) + strlen(name) + 32;
     char *path = malloc(size);
     if (!path)
         return NULL;
-    char *at = path + snprintf(path, size, "%s/%03u-", l->device->record, number);
+    char *at = path + snprintf(path, size, "%s/%03u-", folder, number);
     for (; *name; name++)
         *at++ = isalnum((unsigned char)*name) || *name == '_' || *name == '.' ? *name : '_';
     snprintf(at, 16, "%s", suffix);
     return path;
 }
 
+static unsigned next_number(void) {
+    static unsigned kernels; /* of the process */
+    return kernels++;
+}
+
+/* The kernel on the core. Files that are not asked for go where it has passed. */
+static bool run_on_core(launch *l) {
+    device *d = l->device;
+    driver_lock();
+    const unsigned number = next_number();
+    char *metadata = record_name(l, number, ".metadata"), *data = record_name(l, number, ".data"),
+         *recording = record_name(l, number, ".ktr"), *memory = record_name(l, number, ".memory");
+    bool good = metadata && data && recording && memory;
+    if (!good)
+        cli_error("vt_start: not enough memory");
+    good = good && launch_write(&l->kernel, l->kernel.wf_size, metadata, data);
+    driver_unlock();
+    good = good && core_run(d, l->kernel.name, &(core_files){metadata, recording, memory});
+    if (good && !d->record) {
+        unlink(metadata);
+        unlink(data);
+        unlink(recording);
+    }
+    free(metadata);
+    free(data);
+    free(recording);
+    free(memory);
+    return good;
+}
+
 /* The kernel's launch as files, and the recording begun. False: an error was reported. */
 static bool begin_record(launch *l) {
-    static unsigned kernels; /* of the process */
     driver_lock();
-    const unsigned number = kernels++;
+    const unsigned number = next_number();
     char *metadata = record_name(l, number, ".metadata"), *data = record_name(l, number, ".data"),
          *recording = record_name(l, number, ".ktr");
     bool good = false;
@@ -415,9 +446,16 @@ bool device_start(device *d, const vt_kernel *v) {
     launch l = {.device = d};
     karat_status status;
     bool good = check(d, v) && make_kernel(&l, v);
-    if (good && d->record && !take_contents(&l)) {
+    if (good && (d->record || d->core) && !take_contents(&l)) {
         driver_say("vt_start: not enough memory");
         good = false;
+    }
+    if (good && d->core) {
+        d->failed |= !run_on_core(&l);
+        d->kernels++;
+        free(l.contents);
+        free(l.buffers);
+        return true;
     }
     karat_model *model = good ? fit(&l, &status) : NULL;
     if (good && !model)

@@ -129,7 +129,8 @@ static void put_metadata(FILE *f, const karat_kernel *k, uint32_t threads) {
         fprintf(f, KARAT_SLOTS_LINE "%" PRIu32 "\n", k->pds_slots);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         put_field(f, fields[i]);
-    if (k->local[0])
+    /* Readers of the older form, which has no work-items, start all threads. */
+    if (karat_kernel_is_partial(k, threads) || k->offset[0] || k->offset[1] || k->offset[2])
         put_items(f, k);
     put_field(f, k->num_buffers + k->num_locals + has_private);
     EACH_BUFFER(k, b) put_field(f, b->base);

@@ -483,6 +483,18 @@ uint32_t karat_kernel_group_warps(const karat_kernel *kernel, uint32_t num_threa
     return num;
 }
 
+bool karat_kernel_is_partial(const karat_kernel *kernel, uint32_t num_thread) {
+    uint64_t items = 1;
+    bool ragged = false;
+    if (!kernel || !kernel->local[0])
+        return false;
+    for (int i = 0; i < 3; i++) {
+        items *= kernel->local[i];
+        ragged |= kernel->global[i] != kernel->grid[i] * kernel->local[i];
+    }
+    return ragged || items != (uint64_t)kernel->wg_size * karat_kernel_wf_size(kernel, num_thread);
+}
+
 uint64_t karat_kernel_warps(const karat_kernel *kernel, uint32_t num_thread) {
     const uint32_t groups = karat_kernel_workgroups(kernel);
     uint64_t num = 0;

@@ -35,7 +35,7 @@ def run(*command):
 
 
 def program(name):
-    object_file, elf = TMP / f"{name}.o", TMP / f"{name}.elf"
+    object_file, elf = TMP / f"{pathlib.Path(name).name}.o", TMP / f"{pathlib.Path(name).name}.elf"
     if not elf.exists():
         for command in ([args.clang, *FLAGS, "-I", args.source, "-c", args.field / f"{name}.S", "-o", object_file],
                         [args.lld, "--discard-locals", "-T", args.source / "karat.ld", object_file, "-o", elf]):
@@ -53,6 +53,20 @@ for name, source, status, steps, words in (
     check(got == status and not err and words in out.splitlines()[0] and (steps is None or f"instructions={steps} " in out), name, got, out, err)
     if name == "trap":
         check("ends in trap_illegal_instruction at pc 0x80000004, tval 0x2e1110d7" in out and "illegal instruction: " in out, name, out)
+
+# Private memory of simulators that give all workgroups one base, and beyond a thread's bytes.
+private = args.field / "pds_log"
+for name, source, said in (("p", "p", "one base for all workgroups"), ("q", "q", "one base for all workgroups"), ("apart", "p", "")):
+    got, out, err = run(args.karat, "check", private / f"{name}.log", program(f"pds_log/{source}"))
+    check(got == 0 and "PASS" in out and said in out + err and ("private memory" in out + err) == bool(said), "pds_log", name, got, out, err)
+over = program("pds_overflow/o")
+got, out, err = run(args.karat, "run", over)
+check(got == 0 and out.endswith(" pds-beyond=4\n"), "pds_overflow", out, err)
+got, out, err = run(args.karat, "run", "--strict=pds-size", over)
+check(got == 4 and "beyond the bytes of a thread that the launch declares" in err, "pds_overflow, strict", out, err)
+got, out, err = run(args.karat, "run", "--record", TMP / "over.ktr", over)
+got, out, err = run(args.karat, "check", "--strict=pds-size", TMP / "over.ktr")
+check(got == 4 and "beyond the bytes of a thread" in out, "pds_overflow, checked", out, err)
 
 # Marks, upper-case digits, and lines of other programs: read, and counted where they are text; refused where that is wanted.
 forms = args.field / "text_forms"

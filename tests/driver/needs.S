@@ -3,6 +3,10 @@
     .globl _start
 _start:
     ret
+    .irp kernel, first, one, two, three, four, wrong
+    .globl \kernel
+    .set \kernel, _start
+    .endr
 
     .section .ventus.resource.first, "", @progbits
     .2byte 3, 4, 5, 6

@@ -63,7 +63,7 @@ def results(c):
         image = file.read()
     c.device.must("vt_upload_kernel_bytes", c.device.handle, image, len(image), 0)
     value = host.WORD()
-    for ident, expected in ((2, 8), (3, 32), (6, FIRST), (7, 0x80000000)):
+    for ident, expected in ((2, 8), (3, 32), (6, FIRST), (7, 0x80000000), (8, 1)):
         c.device.must("vt_dev_caps", None, ident, ctypes.byref(value))
         assert value.value == expected
     assert c.library.vt_dev_caps(None, 99, ctypes.byref(value)) == -1
@@ -268,6 +268,19 @@ def private(c):
     assert c.device.read(at, 4)[0] == 2
 
 
+@case()
+def one_print(c):
+    c.started("say", threads=4, knl_more=(c.device.buffer(b"from the kernel\n\0"), 17))
+
+
+@case()
+def core_kernels(c):
+    at = c.device.buffer(bytes(4))
+    for n in range(3):
+        c.started("store", at, threads=4)
+        assert c.device.read(at, 4)[0] == n + 1
+
+
 @case("KARAT_THREADS: expected 1, 2, 4, 8, 16 or 32, found '3'", KARAT_THREADS="3")
 def bad_setting(c):
     raise AssertionError("it was opened")
@@ -278,8 +291,9 @@ def bad_setting(c):
 class Test:
     def __init__(self, args, folder):
         self.args, self.folder, self.failures = args, folder, 0
-        for name in ("driver", "karat"):
-            setattr(args, name, str(pathlib.Path(getattr(args, name)).resolve()))
+        for name in ("driver", "karat", "harness"):
+            if getattr(args, name):
+                setattr(args, name, str(pathlib.Path(getattr(args, name)).resolve()))
 
     def check(self, good, *what):
         if not good:
@@ -351,6 +365,39 @@ class Test:
         done = self.run(self.args.karat, "launch", "--info", self.saxpy)
         self.check(done.stdout.startswith("saxpy: vgprs=6 sgprs=32 lds=0 pds=0 "), "needs of saxpy:", done.stdout)
         self.run(self.args.karat, "launch", "--info", "-o", "x.metadata", self.saxpy, status=2)
+        needs = self.folder / "needs.elf"
+        # The defaults of a launch: lds, pds, sgprs, vgprs; or which of them is to be given.
+        for kernel, options, expected in (("first", (), (0x1000, 0x1000, 4, 3)), ("two", ("--lds", "0x2000"), (0x2000, 0x1000, 4, 3)),
+                                          ("three", ("--pds", "16"), (12, 16, 4, 3)), ("three", (), "pds"), ("four", (), "lds"),
+                                          ("four", ("--lds=1", "--pds=4", "--sgprs=8"), "vgprs"),
+                                          ("four", ("--lds=1", "--pds=4", "--sgprs=8", "--vgprs=9"), (1, 4, 8, 9))):
+            refused = isinstance(expected, str)
+            done = self.run(self.args.karat, "launch", "--kernel", kernel, *options, "-o", "n.metadata", needs, status=2 if refused else 0)
+            if refused:
+                self.check(f"does not say how much it needs: expected {expected}" in done.stderr, kernel, done.stderr)
+            else:
+                fields = [int(line, 16) for line in (self.folder / "n.metadata").read_text().splitlines()[::2]]
+                self.check(tuple(fields[8:12]) == expected, kernel, options, fields)
+        done = self.run(self.args.karat, "launch", "--kernel", "wrong", "-o", "w.metadata", needs, status=2)
+        self.check("found 12 bytes" in done.stderr and not (self.folder / "w.metadata").exists(), "a damaged record:", done.stderr)
+
+    def core(self):
+        """Kernels on a core: memory stays from kernel to kernel, and a mismatch is the report, and its files."""
+        on = {"KARAT_CORE": f"{self.args.harness} +seed=3"}
+        done = self.run(self.folder / "host", self.saxpy, **on)
+        self.check(done.stdout == "saxpy: 0 of 128 results are wrong\n" and "karat: PASS core=" in done.stderr, "on a core:", done.stdout, done.stderr)
+        for name, texts in (("core_kernels", ("karat: PASS",)), ("one_print", ())):
+            done = self.run(sys.executable, __file__, "--driver", self.args.driver, "--saxpy", self.saxpy, "--abuse", self.abuse, "--case", name, **on)
+            self.check(all(text in done.stderr for text in texts) and (name != "one_print" or "from the kernel" in done.stdout), name, done.stdout,
+                       done.stderr)
+        done = self.run(self.folder / "host", self.saxpy, status=1, KARAT_CORE=f"{self.args.harness} +fault={self.args.fault}", KARAT_RECORD="failed")
+        names = sorted(path.name for path in (self.folder / "failed").iterdir())
+        self.check("MISMATCH" in done.stderr and "saxpy: the core's run ended with status 1: again by " in done.stderr, "a fault:", done.stderr)
+        self.check(names == ["000-saxpy.data", "000-saxpy.ktr", "000-saxpy.metadata"], "files:", names)
+        done = self.run(self.args.karat, "check", "--quiet", "failed/000-saxpy.ktr", status=1)
+        self.check("MISMATCH" in done.stdout, "its recording:", done.stdout)
+        done = self.run(self.folder / "host", self.saxpy, status=1, KARAT_CORE="/no/such/harness")
+        self.check("KARAT_CORE: /no/such/harness: cannot be run" in done.stderr, "no harness:", done.stderr)
 
     def all(self):
         self.saxpy = self.assemble(ROOT / "examples" / "driver" / "saxpy.S")
@@ -359,11 +406,13 @@ class Test:
         self.cases()
         self.records()
         self.needs()
+        if self.args.harness:
+            self.core()
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("driver", "karat", "cc", "clang", "lld", "saxpy", "abuse", "case"):
+    for name in ("driver", "karat", "harness", "fault", "cc", "clang", "lld", "saxpy", "abuse", "case"):
         parser.add_argument(f"--{name}")
     args = parser.parse_args()
     if args.case:

@@ -125,6 +125,9 @@ uint32_t karat_kernel_mask(const karat_kernel *kernel, uint32_t num_thread, uint
 uint32_t karat_kernel_group_warps(const karat_kernel *kernel, uint32_t num_thread, uint32_t workgroup);
 uint64_t karat_kernel_warps(const karat_kernel *kernel, uint32_t num_thread);
 
+/* Whether there are threads that do not start. */
+bool karat_kernel_is_partial(const karat_kernel *kernel, uint32_t num_thread);
+
 /* The ids of a thread of that warp, in x, y, z: within its workgroup, and in the grid from the offset on. False where it has none: local is
  * not said, or the thread starts inactive. */
 bool karat_kernel_thread(const karat_kernel *kernel, uint32_t num_thread, uint32_t workgroup, uint32_t warp,
