@@ -275,10 +275,22 @@ def one_print(c):
 
 @case()
 def core_kernels(c):
+    """What fits a small core: memory stays from kernel to kernel, and threads without a work-item do not run."""
+    assert host.saxpy(c.device, c.saxpy, groups=3, warps=2, threads=8, pds=64) == 0
     at = c.device.buffer(bytes(4))
     for n in range(3):
         c.started("store", at, threads=4)
         assert c.device.read(at, 4)[0] == n + 1
+    items, (x, y) = 13, (c.device.buffer(struct.pack("<16f", *[2.0] * 16)) for _ in range(2))
+    c.device.upload(c.saxpy)
+    c.device.run(host.symbols(c.saxpy)["saxpy"], (0x40000000, x, y), warps=2, threads=8, items=items)
+    assert struct.unpack("<16f", c.device.read(y, 64)) == (6.0,) * items + (2.0,) * (16 - items)
+
+
+@case()
+def core_saxpy(c):
+    c.device.upload(c.saxpy)
+    assert host.saxpy(c.device, c.saxpy, groups=2, warps=2, threads=4) == 0
 
 
 @case("KARAT_THREADS: expected 1, 2, 4, 8, 16 or 32, found '3'", KARAT_THREADS="3")
@@ -325,8 +337,8 @@ class Test:
             self.check(name != "prints" or done.stdout == "from the kernel\n", "prints:", done.stdout)
 
     def hosts(self):
-        self.run(self.args.cc, "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", ROOT / "cli" / "driver", ROOT / "examples" / "driver" / "host.c", "-o",
-                 self.folder / "host", self.args.driver, f"-Wl,-rpath,{pathlib.Path(self.args.driver).parent}")
+        self.run(self.args.cc, "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", ROOT / "cli" / "driver", ROOT / "examples" / "driver" / "host.c",
+                 "-o", self.folder / "host", self.args.driver, f"-Wl,-rpath,{pathlib.Path(self.args.driver).parent}")
         self.check(self.run(self.folder / "host", self.saxpy).stdout == "saxpy: 0 of 128 results are wrong\n", "the host in C")
         python = self.run(sys.executable, ROOT / "examples" / "driver" / "host.py", self.saxpy, KARAT_DRIVER=self.args.driver)
         self.check(python.stdout == "saxpy: 0 results are wrong\n", "the host in Python")
@@ -384,19 +396,18 @@ class Test:
     def core(self):
         """Kernels on a core: memory stays from kernel to kernel, and a mismatch is the report, and its files."""
         on = {"KARAT_CORE": f"{self.args.harness} +seed=3"}
-        done = self.run(self.folder / "host", self.saxpy, **on)
-        self.check(done.stdout == "saxpy: 0 of 128 results are wrong\n" and "karat: PASS core=" in done.stderr, "on a core:", done.stdout, done.stderr)
+        host = [sys.executable, __file__, "--driver", self.args.driver, "--saxpy", self.saxpy, "--abuse", self.abuse, "--case"]
         for name, texts in (("core_kernels", ("karat: PASS",)), ("one_print", ())):
-            done = self.run(sys.executable, __file__, "--driver", self.args.driver, "--saxpy", self.saxpy, "--abuse", self.abuse, "--case", name, **on)
+            done = self.run(*host, name, **on)
             self.check(all(text in done.stderr for text in texts) and (name != "one_print" or "from the kernel" in done.stdout), name, done.stdout,
                        done.stderr)
-        done = self.run(self.folder / "host", self.saxpy, status=1, KARAT_CORE=f"{self.args.harness} +fault={self.args.fault}", KARAT_RECORD="failed")
+        done = self.run(*host, "core_saxpy", status=1, KARAT_CORE=f"{self.args.harness} +fault={self.args.fault}", KARAT_RECORD="failed")
         names = sorted(path.name for path in (self.folder / "failed").iterdir())
         self.check("MISMATCH" in done.stderr and "saxpy: the core's run ended with status 1: again by " in done.stderr, "a fault:", done.stderr)
         self.check(names == ["000-saxpy.data", "000-saxpy.ktr", "000-saxpy.metadata"], "files:", names)
         done = self.run(self.args.karat, "check", "--quiet", "failed/000-saxpy.ktr", status=1)
         self.check("MISMATCH" in done.stdout, "its recording:", done.stdout)
-        done = self.run(self.folder / "host", self.saxpy, status=1, KARAT_CORE="/no/such/harness")
+        done = self.run(*host, "core_saxpy", status=1, KARAT_CORE="/no/such/harness")
         self.check("KARAT_CORE: /no/such/harness: cannot be run" in done.stderr, "no harness:", done.stderr)
 
     def all(self):
