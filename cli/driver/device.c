@@ -177,6 +177,8 @@ void device_destroy(device *d) {
         rmdir(d->folder); /* stays where a kernel has failed */
     free(d->core);
     free(d->strict_words);
+    device_drop_locals(d);
+    free(d->locals);
     free(d->buffers);
     free(d->freed);
     free(d);
@@ -314,6 +316,35 @@ bool device_free(device *d, const char *function, uint64_t addr, uint64_t size) 
     remember_freed(d, *b);
     memmove(d->buffers + i, d->buffers + i + 1, (--d->num_buffers - i) * sizeof *d->buffers);
     return true;
+}
+
+bool device_is_local(const device *d, uint64_t addr, uint64_t size) {
+    const karat_config *config = karat_get_config(d->model);
+    return addr - config->lds_base < config->lds_size && size <= config->lds_size - (addr - config->lds_base);
+}
+
+/* Runtimes clear a kernel's local buffers so, with bytes of the host behind them: what they write is no contents. */
+bool device_take_local(device *d, const char *function, uint64_t addr, uint64_t size) {
+    for (uint32_t i = 0; i < d->num_locals; i++)
+        if (addr < (uint64_t)d->locals[i].base + d->locals[i].size && d->locals[i].base < addr + size)
+            return true; /* once more */
+    if (!karat_grow(&d->locals, d->num_locals, sizeof *d->locals)) {
+        driver_say("%s: not enough memory", function);
+        return false;
+    }
+    uint8_t *zeros = calloc(1, (size_t)size);
+    if (!zeros) {
+        driver_say("%s: not enough memory", function);
+        return false;
+    }
+    d->locals[d->num_locals++] = (karat_buffer){
+        .base = (uint32_t)addr, .size = (uint32_t)size, .alloc_size = (uint32_t)size, .data = zeros};
+    return true;
+}
+
+void device_drop_locals(device *d) {
+    while (d->num_locals)
+        free((void *)d->locals[--d->num_locals].data);
 }
 
 bool device_may_copy(const device *d, const char *function, uint64_t addr, uint64_t size) {

@@ -38,6 +38,8 @@ typedef struct device {
     device_buffer *buffers, *freed;
     uint32_t num_buffers, num_freed; /* ascending; in the order in which they were freed */
     uint64_t next_base;
+    karat_buffer *locals; /* local memory that hosts have written to, for the kernel that starts next */
+    uint32_t num_locals;
     karat_kernel *image; /* NULL: nothing was uploaded */
     char *image_path;
     uint64_t kernels, steps;
@@ -58,6 +60,10 @@ void device_destroy(device *d);
 /* False: an error was reported, which begins with the function's name. */
 bool device_alloc(device *d, const char *function, uint64_t size, uint64_t *addr);
 bool device_free(device *d, const char *function, uint64_t addr, uint64_t size);
+/* Whether it is local memory, all of it; and such memory that a host writes to: the next kernel's workgroups have it, cleared. */
+bool device_is_local(const device *d, uint64_t addr, uint64_t size);
+void device_drop_locals(device *d);
+bool device_take_local(device *d, const char *function, uint64_t addr, uint64_t size);
 bool device_may_copy(const device *d, const char *function, uint64_t addr, uint64_t size);
 bool device_upload(device *d, const char *function, const char *path, const void *bytes, size_t size);
 

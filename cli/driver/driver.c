@@ -144,6 +144,8 @@ int vt_copy_to_dev(vt_device_h handle, uint64_t addr, const void *from, uint64_t
     device *d = enter(handle, __func__);
     if (!d)
         return -1;
+    if (from && size && device_is_local(d, addr, size))
+        return leave(d, device_take_local(d, __func__, addr, size));
     const bool may = may_copy(d, __func__, addr, from, size);
     return leave(d, may ? karat_write(d->model, addr, from, (size_t)size) == KARAT_OK : !size);
 }

@@ -163,6 +163,10 @@ static bool make_kernel(launch *l, const vt_kernel *v) {
         return false;
     }
     k->buffers = l->buffers;
+    k->locals = d->locals;
+    k->num_locals = d->num_locals;
+    for (uint32_t i = 0; i < d->num_locals; i++)
+        d->locals[i].number = k->num_buffers + i;
     l->list[0] = k;
     l->file[0] = d->image_path;
     take_items(l);
@@ -455,6 +459,7 @@ bool device_start(device *d, const vt_kernel *v) {
         d->kernels++;
         free(l.contents);
         free(l.buffers);
+        device_drop_locals(d);
         return true;
     }
     karat_model *model = good ? fit(&l, &status) : NULL;
@@ -464,6 +469,7 @@ bool device_start(device *d, const vt_kernel *v) {
     if (model && !run_on(&l, model))
         d->failed = true;
     d->kernels += model != NULL;
+    device_drop_locals(d);
     free(l.contents);
     free(l.buffers);
     return model != NULL;

@@ -31,7 +31,7 @@ class Case:
     """For the cases: the library, the files, and a device."""
 
     def __init__(self, args):
-        self.library, self.saxpy, self.abuse = host.load(args.driver), args.saxpy, args.abuse
+        self.library, self.saxpy, self.abuse, self.data = host.load(args.driver), args.saxpy, args.abuse, args.data
         self.at = host.symbols(args.abuse)
         self.device = host.Device(self.library)
 
@@ -268,6 +268,39 @@ def private(c):
     assert c.device.read(at, 4)[0] == 2
 
 
+@case(KARAT_STRICT="lds,lds-size")
+def local_buffers(c):
+    """As runtimes clear local buffers; of the kernel that starts next alone."""
+    at = c.device.buffer(bytes(4))
+    for n in range(2):
+        c.device.write(0x7FFFF000, b"\5" * 4096)
+        c.started("local", at, 0x7FFFF000, groups=2, threads=4)
+        assert c.device.read(at, 4)[0] == 1
+
+
+@case("local: program error by --strict * it loads local memory that nothing has written", KARAT_STRICT="lds")
+def no_local_buffer(c):
+    fails(c.started, "local", c.device.buffer(bytes(4)), 0x7FFFF000, threads=4)
+
+
+@case()
+def host_dies(c):
+    c.started("store", c.device.buffer(bytes(4)))
+    c.device.alloc(1 << 20)
+    if "KARAT_RECORD" in os.environ:
+        os._exit(9)
+
+
+@case()
+def data_first(c):
+    """An image whose data is where the buffers begin: they are clear of it, and it is there."""
+    c.device.upload(c.data)
+    at = c.device.buffer(bytes(4))
+    assert at == FIRST + 0x1000 and c.device.read(FIRST, 8) == b"the data"
+    c.device.run(host.symbols(c.data)["copy"], (at,), threads=4)
+    assert c.device.read(at, 4) == b"the "
+
+
 @case()
 def one_print(c):
     c.started("say", threads=4, knl_more=(c.device.buffer(b"from the kernel\n\0"), 17))
@@ -327,7 +360,7 @@ class Test:
     def cases(self):
         for name, (_, lines, environment) in CASES.items():
             status = 1 if name == "bad_setting" else 0
-            done = self.run(sys.executable, __file__, "--driver", self.args.driver, "--saxpy", self.saxpy, "--abuse", self.abuse, "--case", name,
+            done = self.run(sys.executable, __file__, "--driver", self.args.driver, "--saxpy", self.saxpy, "--abuse", self.abuse, "--data", self.data, "--case", name,
                             status=status, **environment)
             said = [line for line in done.stderr.splitlines() if line.startswith("karat driver: ")]
             for line in lines:
@@ -393,10 +426,28 @@ class Test:
         done = self.run(self.args.karat, "launch", "--kernel", "wrong", "-o", "w.metadata", needs, status=2)
         self.check("found 12 bytes" in done.stderr and not (self.folder / "w.metadata").exists(), "a damaged record:", done.stderr)
 
+    def dies(self):
+        """A host that ends in the middle: what was recorded before is whole, and nothing else is left."""
+        host = [sys.executable, __file__, "--driver", self.args.driver, "--saxpy", self.saxpy, "--abuse", self.abuse, "--data", self.data, "--case"]
+        self.run(*host, "host_dies", status=9, KARAT_RECORD="died")
+        names = sorted(path.name for path in (self.folder / "died").iterdir())
+        self.check(names == ["000-store.data", "000-store.ktr", "000-store.metadata"], "files:", names)
+        self.check("PASS" in self.run(self.args.karat, "check", "died/000-store.ktr").stdout, "the recording of a host that died")
+
+    def whole(self):
+        """All kernels of a host are test vectors: each recording passes, and each kernel does on a core."""
+        host = [sys.executable, __file__, "--driver", self.args.driver, "--saxpy", self.saxpy, "--abuse", self.abuse, "--data", self.data, "--case"]
+        self.run(*host, "core_kernels", KARAT_RECORD="whole")
+        kernels = sorted((self.folder / "whole").glob("*.metadata"))
+        self.check(len(kernels) == 5, "kernels:", kernels)
+        for kernel in kernels:
+            for done in (self.run(self.args.karat, "check", kernel.with_suffix(".ktr")), self.run(self.args.harness, f"+kernel={kernel}")):
+                self.check("karat: PASS" in done.stdout, kernel.name, done.stdout, done.stderr)
+
     def core(self):
         """Kernels on a core: memory stays from kernel to kernel, and a mismatch is the report, and its files."""
         on = {"KARAT_CORE": f"{self.args.harness} +seed=3"}
-        host = [sys.executable, __file__, "--driver", self.args.driver, "--saxpy", self.saxpy, "--abuse", self.abuse, "--case"]
+        host = [sys.executable, __file__, "--driver", self.args.driver, "--saxpy", self.saxpy, "--abuse", self.abuse, "--data", self.data, "--case"]
         for name, texts in (("core_kernels", ("karat: PASS",)), ("one_print", ())):
             done = self.run(*host, name, **on)
             self.check(all(text in done.stderr for text in texts) and (name != "one_print" or "from the kernel" in done.stdout), name, done.stdout,
@@ -412,18 +463,20 @@ class Test:
 
     def all(self):
         self.saxpy = self.assemble(ROOT / "examples" / "driver" / "saxpy.S")
-        self.abuse = self.assemble(pathlib.Path(__file__).parent / "abuse.S")
+        self.abuse, self.data = (self.assemble(pathlib.Path(__file__).parent / name) for name in ("abuse.S", "data.S"))
         self.hosts()
         self.cases()
         self.records()
         self.needs()
+        self.dies()
         if self.args.harness:
             self.core()
+            self.whole()
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("driver", "karat", "harness", "fault", "cc", "clang", "lld", "saxpy", "abuse", "case"):
+    for name in ("driver", "karat", "harness", "fault", "cc", "clang", "lld", "saxpy", "abuse", "data", "case"):
         parser.add_argument(f"--{name}")
     args = parser.parse_args()
     if args.case:
