@@ -10,6 +10,7 @@
 #include "array.h"
 #include "check.h"
 #include "run_strict.h"
+#include "whole.h"
 
 enum { MAX_FREED = 4096 };
 
@@ -106,11 +107,13 @@ static bool take_core(device *d) {
         driver_say("KARAT_CORE: expected the command of a harness, found '%s'", text);
         return false;
     }
-    snprintf(d->folder, sizeof d->folder, "%s", "/tmp/karat-driver-XXXXXX");
-    if (!d->record && !mkdtemp(d->folder)) {
-        driver_say("KARAT_CORE: %s: cannot be made a folder: %s", d->folder, strerror(errno));
-        d->folder[0] = 0;
-        return false;
+    if (!d->record) {
+        snprintf(d->folder, sizeof d->folder, "%s", "/tmp/karat-driver-XXXXXX");
+        if (karat_doomed_make(d->folder, true) < 0) { /* hosts need not close their devices */
+            driver_say("KARAT_CORE: %s: cannot be made a folder: %s", d->folder, strerror(errno));
+            d->folder[0] = 0;
+            return false;
+        }
     }
     return (d->core = strdup(text)) && (!strict || (d->strict_words = strdup(strict)));
 }
@@ -173,8 +176,8 @@ void device_destroy(device *d) {
     pthread_mutex_destroy(&d->lock);
     free(d->image_path);
     free(d->record);
-    if (d->folder[0])
-        rmdir(d->folder); /* stays where a kernel has failed */
+    if (d->folder[0] && rmdir(d->folder) == 0) /* it stays where a kernel has failed */
+        karat_doomed_remove(d->folder);
     free(d->core);
     free(d->strict_words);
     device_drop_locals(d);
