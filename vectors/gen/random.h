@@ -66,6 +66,7 @@ typedef struct random_params {
     uint32_t threads;    /* of a warp; 0: mostly all, else drawn */
     uint32_t max_vgprs;  /* that a workgroup can have; 0: 1,024, or 64 for each warp where that is more */
     bool races;
+    bool partial;  /* some threads have no work-item */
     uint32_t vary; /* percent of programs that draw weights of their own, around these */
     uint32_t weight[RANDOM_NUM_KINDS], unit[KARAT_NUM_UNIT]; /* relative; units 0: not used at all */
 } random_params;
