@@ -74,8 +74,8 @@ set(CPACK_DEBIAN_KARAT-DOC_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_KARAT-DOC_DESCRIPTION "Documentation: guides to lockstep, triage, vectors and coverage, the
 definition of the retire port, and the table of instructions.")
 
-set(CPACK_COMPONENTS_ALL library driver karat debian-karat headers harness port dpi adapters vectors examples debian-karat-dev python debian-python3-karat
-  docs debian-karat-doc)
+set(CPACK_COMPONENTS_ALL library driver karat debian-karat headers harness port dpi adapters vectors examples debian-karat-dev python
+  debian-python3-karat docs debian-karat-doc)
 if(NOT KARAT_RTL)
   list(REMOVE_ITEM CPACK_COMPONENTS_ALL harness)
 endif()

@@ -19,12 +19,14 @@ typedef struct noted {
 
 struct karat_host {
     karat_host_config config;
-    uint32_t next;                 /* Kernel to start next */
-    const karat_kernel *kernel;    /* Kernel that runs; NULL before the first */
-    uint32_t total, offered, done; /* Workgroups of that kernel */
-    karat_workgroup workgroup;     /* The one on offer, where offered < total */
-    bool *ended;                   /* By workgroup */
-    char lost_print[128];          /* The first; empty: none */
+    uint32_t next;                 /* kernel to start next */
+    const karat_kernel *kernel;    /* that runs; NULL before the first */
+    uint32_t total, offered, done; /* its workgroups */
+    karat_workgroup workgroup;     /* the one on offer, where offered < total */
+    bool *ended;                   /* by workgroup */
+    bool waits;                    /* the next one, for a slot of private memory */
+    uint32_t *slot_of;             /* of private memory: the workgroup that has it, and 1; 0: it is free */
+    char lost_print[128];          /* the first; empty: none */
     bool
         owes_prints; /* HELLO: the core shows every print, and the checker looks for those that it does not */
     noted *noted;    /* All pages, in ascending order, as the last kernel found them */
@@ -98,6 +100,10 @@ static bool fits(const karat_host_config *config, const karat_kernel *kernel, ka
                  "%s: buffer %u (base 0x%08x, %u bytes) is local memory that begins with other than zeros; "
                  "a core's local memory is empty at the start",
                  kernel->name, local->number, local->base, local->size);
+    else if (!config->starts_partial && karat_kernel_is_partial(kernel, threads))
+        snprintf(diag->text, sizeof diag->text,
+                 "%s: work-items that do not fill all warps; the core starts all threads of a warp",
+                 kernel->name);
     else if (kernel->wg_size > config->num_warp)
         snprintf(diag->text, sizeof diag->text, "%s: workgroups of %u warps; the core has %u warp slots",
                  kernel->name, kernel->wg_size, config->num_warp);
@@ -141,6 +147,7 @@ karat_host *karat_host_create(const karat_host_config *config, karat_diag *diag)
 void karat_host_destroy(karat_host *host) {
     if (host) {
         free(host->ended);
+        free(host->slot_of);
         free(host->slots);
         free(host->noted);
     }
@@ -320,6 +327,9 @@ static bool report(karat_host *host, const karat_kernel *kernel, uint64_t cycle)
             .h = header(KARAT_REC_PAGING, cycle), .ptbr = kernel->ptbr, .asid = kernel->asid};
         karat_port_send(host->config.port, &r);
     }
+    karat_rec_items items = {.h = header(KARAT_REC_ITEMS, cycle)};
+    if (karat_retire_items(kernel, &items))
+        karat_port_send(host->config.port, &items);
     karat_rec_kernel r = {.h = header(KARAT_REC_KERNEL, cycle)};
     karat_retire_kernel(kernel, host->config.num_thread, host->next, regions->num, &r);
     karat_port_send(host->config.port, &r);
@@ -328,13 +338,36 @@ static bool report(karat_host *host, const karat_kernel *kernel, uint64_t cycle)
 
 /* --- Workgroups --- */
 
+/* A slot of private memory for the workgroup that is next. False: none is free. */
+static bool take_slot(karat_host *host, uint32_t *slot) {
+    for (*slot = 0; *slot < host->kernel->pds_slots; ++*slot)
+        if (!host->slot_of[*slot]) {
+            host->slot_of[*slot] = host->offered + 1;
+            return true;
+        }
+    return false;
+}
+
+static void give_items(const karat_kernel *k, const karat_launch_desc *desc, karat_workgroup *w) {
+    for (int i = 0; i < 3; i++) {
+        const uint32_t left = k->global[i] - desc->csr[KARAT_CSR_GDX + i] * k->local[i];
+        w->live[i] = left < k->local[i] ? left : k->local[i];
+    }
+    memcpy(w->local, k->local, sizeof w->local);
+}
+
 static void prepare_offer(karat_host *host) {
     karat_launch_desc desc;
+    uint32_t slot = 0;
     karat_kernel_launch(host->kernel, host->config.num_thread, host->offered, 0, &desc);
+    host->waits = host->kernel->pds_slots && !take_slot(host, &slot);
+    if (host->kernel->pds_slots)
+        desc.csr[KARAT_CSR_PDS] = karat_kernel_pds(host->kernel, host->config.num_thread, slot);
     host->workgroup = (karat_workgroup){
         .index = host->offered,
         .warps = host->kernel->wg_size,
         .threads = karat_kernel_wf_size(host->kernel, host->config.num_thread),
+        .starts = karat_kernel_group_warps(host->kernel, host->config.num_thread, host->offered),
         .pc = desc.pc,
         .lds_size = host->kernel->lds_size,
         .sgprs = host->kernel->sgprs,
@@ -345,6 +378,8 @@ static void prepare_offer(karat_host *host) {
         .asid = (uint16_t)desc.asid,
     };
     memcpy(host->workgroup.csr, desc.csr, sizeof desc.csr);
+    if (karat_kernel_is_partial(host->kernel, host->workgroup.threads))
+        give_items(host->kernel, &desc, &host->workgroup);
 }
 
 bool karat_host_before(karat_host *host, uint64_t cycle) {
@@ -356,7 +391,9 @@ bool karat_host_after(karat_host *host, uint64_t cycle) {
     const karat_kernel *kernel = host->config.kernels[host->next];
     free(host->ended);
     host->ended = calloc(karat_kernel_workgroups(kernel), sizeof *host->ended);
-    if (!host->ended || !report(host, kernel, cycle))
+    free(host->slot_of);
+    host->slot_of = calloc(kernel->pds_slots + (size_t)1, sizeof *host->slot_of);
+    if (!host->ended || !host->slot_of || !report(host, kernel, cycle))
         return false;
     host->kernel = kernel;
     host->next++;
@@ -379,7 +416,7 @@ bool karat_host_step(karat_host *host, uint64_t cycle, karat_diag *diag) {
 }
 
 const karat_workgroup *karat_host_offer(const karat_host *host) {
-    return host->offered < host->total ? &host->workgroup : NULL;
+    return host->offered < host->total && !host->waits ? &host->workgroup : NULL;
 }
 
 void karat_host_accepted(karat_host *host) {
@@ -392,6 +429,11 @@ bool karat_host_workgroup_done(karat_host *host, uint32_t index) {
         return false;
     host->ended[index] = true;
     host->done++;
+    for (uint32_t i = 0; i < host->kernel->pds_slots; i++)
+        if (host->slot_of[i] == index + 1)
+            host->slot_of[i] = 0;
+    if (host->waits)
+        prepare_offer(host);
     return true;
 }
 

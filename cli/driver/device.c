@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "array.h"
 #include "check.h"
 #include "run_strict.h"
+#include "whole.h"
 
 enum { MAX_FREED = 4096 };
 
@@ -97,6 +99,25 @@ static bool take_record(device *d) {
     return (d->record = strdup(text)) != NULL;
 }
 
+static bool take_core(device *d) {
+    const char *text = setting("KARAT_CORE"), *strict = setting("KARAT_STRICT");
+    if (!text)
+        return true;
+    if (!text[strspn(text, " ")]) {
+        driver_say("KARAT_CORE: expected the command of a harness, found '%s'", text);
+        return false;
+    }
+    if (!d->record) {
+        snprintf(d->folder, sizeof d->folder, "%s", "/tmp/karat-driver-XXXXXX");
+        if (karat_doomed_make(d->folder, true) < 0) { /* hosts need not close their devices */
+            driver_say("KARAT_CORE: %s: cannot be made a folder: %s", d->folder, strerror(errno));
+            d->folder[0] = 0;
+            return false;
+        }
+    }
+    return (d->core = strdup(text)) && (!strict || (d->strict_words = strdup(strict)));
+}
+
 static bool take_trace(device *d) {
     const char *text = setting("KARAT_TRACE");
     if (!text)
@@ -136,7 +157,7 @@ device *device_create(void) {
     }
     d->next_base = DEVICE_FIRST;
     if (!take_threads(d) || !take_profile(d) || !take_strict(d) || !take_limit(d) || !take_record(d) ||
-        !take_trace(d)) {
+        !take_core(d) || !take_trace(d)) {
         device_destroy(d);
         return NULL;
     }
@@ -155,6 +176,12 @@ void device_destroy(device *d) {
     pthread_mutex_destroy(&d->lock);
     free(d->image_path);
     free(d->record);
+    if (d->folder[0] && rmdir(d->folder) == 0) /* it stays where a kernel has failed */
+        karat_doomed_remove(d->folder);
+    free(d->core);
+    free(d->strict_words);
+    device_drop_locals(d);
+    free(d->locals);
     free(d->buffers);
     free(d->freed);
     free(d);
@@ -292,6 +319,35 @@ bool device_free(device *d, const char *function, uint64_t addr, uint64_t size) 
     remember_freed(d, *b);
     memmove(d->buffers + i, d->buffers + i + 1, (--d->num_buffers - i) * sizeof *d->buffers);
     return true;
+}
+
+bool device_is_local(const device *d, uint64_t addr, uint64_t size) {
+    const karat_config *config = karat_get_config(d->model);
+    return addr - config->lds_base < config->lds_size && size <= config->lds_size - (addr - config->lds_base);
+}
+
+/* Runtimes clear a kernel's local buffers so, with bytes of the host behind them: what they write is no contents. */
+bool device_take_local(device *d, const char *function, uint64_t addr, uint64_t size) {
+    for (uint32_t i = 0; i < d->num_locals; i++)
+        if (addr < (uint64_t)d->locals[i].base + d->locals[i].size && d->locals[i].base < addr + size)
+            return true; /* once more */
+    if (!karat_grow(&d->locals, d->num_locals, sizeof *d->locals)) {
+        driver_say("%s: not enough memory", function);
+        return false;
+    }
+    uint8_t *zeros = calloc(1, (size_t)size);
+    if (!zeros) {
+        driver_say("%s: not enough memory", function);
+        return false;
+    }
+    d->locals[d->num_locals++] = (karat_buffer){
+        .base = (uint32_t)addr, .size = (uint32_t)size, .alloc_size = (uint32_t)size, .data = zeros};
+    return true;
+}
+
+void device_drop_locals(device *d) {
+    while (d->num_locals)
+        free((void *)d->locals[--d->num_locals].data);
 }
 
 bool device_may_copy(const device *d, const char *function, uint64_t addr, uint64_t size) {

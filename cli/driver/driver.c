@@ -83,6 +83,7 @@ int vt_dev_caps(vt_device_h *handle, uint64_t id, uint64_t *value) {
     case VT_CAPS_LOCAL_MEM_SIZE: *value = 128 << 10; return 0; /* The same */
     case VT_CAPS_ALLOC_BASE_ADDR: *value = DEVICE_FIRST; return 0;
     case VT_CAPS_KERNEL_BASE_ADDR: *value = 0x80000000; return 0;
+    case VT_CAPS_MAX_WG_SLOTS: *value = 1; return 0; /* one after the other */
     default: return -1;
     }
 }
@@ -143,6 +144,8 @@ int vt_copy_to_dev(vt_device_h handle, uint64_t addr, const void *from, uint64_t
     device *d = enter(handle, __func__);
     if (!d)
         return -1;
+    if (from && size && device_is_local(d, addr, size))
+        return leave(d, device_take_local(d, __func__, addr, size));
     const bool may = may_copy(d, __func__, addr, from, size);
     return leave(d, may ? karat_write(d->model, addr, from, (size_t)size) == KARAT_OK : !size);
 }

@@ -26,7 +26,8 @@ enum {
     VT_CAPS_CACHE_LINE_SIZE,
     VT_CAPS_LOCAL_MEM_SIZE, /* Bytes, of a workgroup */
     VT_CAPS_ALLOC_BASE_ADDR,
-    VT_CAPS_KERNEL_BASE_ADDR
+    VT_CAPS_KERNEL_BASE_ADDR,
+    VT_CAPS_MAX_WG_SLOTS /* workgroups at once */
 };
 
 /* The argument of vt_start(): the fields that the structures of all versions begin with. Newer ones have more, which say nothing that the metadata

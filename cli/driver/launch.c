@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "launch_options.h"
 #include "run_record.h"
@@ -13,7 +14,10 @@
 #include "run_where.h"
 #include "trace_text.h"
 
-enum { MAX_WARPS = 1024, LDS_BASE = 0x70000000 };
+enum { MAX_WARPS = 1024, MAX_SLOTS = 65536, LDS_BASE = 0x70000000 };
+
+/* Words of the metadata buffer, which all versions share. */
+enum { KNL_GLOBAL = 3, KNL_LOCAL = 6, KNL_OFFSET = 9, KNL_WORDS = 12 };
 
 typedef struct launch {
     device *device;
@@ -79,8 +83,28 @@ static const char *name_of(const device *d, uint32_t knl) {
     return symbol && !offset ? symbol->name : d->image->name;
 }
 
-/* Where private memory is. By workgroup, if its buffer has room for all; or else all workgroups, which run one after the other, have one base, as
- * runtimes expect that make smaller buffers for large grids. False: an error was reported. */
+/* Work-items, as the metadata buffer has them. Those that are none of the launch's say nothing: hosts may put anything else there. */
+static void take_items(launch *l) {
+    karat_kernel *k = &l->kernel;
+    uint8_t b[4 * KNL_WORDS];
+    if (karat_read(l->device->model, k->knl, b, sizeof b) != KARAT_OK)
+        return;
+    uint32_t word[KNL_WORDS];
+    for (int i = 0; i < KNL_WORDS; i++)
+        word[i] = b[4 * i] | (uint32_t)b[4 * i + 1] << 8 | (uint32_t)b[4 * i + 2] << 16 |
+                  (uint32_t)b[4 * i + 3] << 24;
+    memcpy(k->global, word + KNL_GLOBAL, sizeof k->global);
+    memcpy(k->local, word + KNL_LOCAL, sizeof k->local);
+    memcpy(k->offset, word + KNL_OFFSET, sizeof k->offset);
+    if (karat_kernel_wrong_items(k)) {
+        memset(k->global, 0, sizeof k->global);
+        memset(k->local, 0, sizeof k->local);
+        memset(k->offset, 0, sizeof k->offset);
+    }
+}
+
+/* Where private memory is. By workgroup, if its buffer has room for all; or else by resident slot, as runtimes expect that make smaller buffers for
+ * large grids. False: an error was reported. */
 static bool place_private(launch *l, const vt_kernel *v) {
     device *d = l->device;
     karat_kernel *k = &l->kernel;
@@ -102,11 +126,13 @@ static bool place_private(launch *l, const vt_kernel *v) {
                    k->name, each, room, v->pdsBaseAddr);
         return false;
     }
+    k->pds_size = (uint32_t)v->pdsSize;
     if (karat_kernel_workgroups(k) <= room / each)
-        k->pds_size = (uint32_t)v->pdsSize;
-    else if (!d->shares_said) {
+        return true;
+    k->pds_slots = room / each < MAX_SLOTS ? (uint32_t)(room / each) : MAX_SLOTS;
+    if (!d->shares_said) {
         driver_say("vt_start: %s: private memory: its buffer of %" PRIu64 " bytes has room for %" PRIu64
-                   " of %" PRIu32 " workgroups: all use the first one's, one after the other",
+                   " of %" PRIu32 " workgroups: it goes by resident slot",
                    k->name, b->size, room / each, karat_kernel_workgroups(k));
         d->shares_said = true;
     }
@@ -142,8 +168,13 @@ static bool make_kernel(launch *l, const vt_kernel *v) {
         return false;
     }
     k->buffers = l->buffers;
+    k->locals = d->locals;
+    k->num_locals = d->num_locals;
+    for (uint32_t i = 0; i < d->num_locals; i++)
+        d->locals[i].number = k->num_buffers + i;
     l->list[0] = k;
     l->file[0] = d->image_path;
+    take_items(l);
     return place_private(l, v);
 }
 
@@ -201,15 +232,46 @@ static karat_model *fit(const launch *l, karat_status *status) {
 
 static char *record_name(const launch *l, unsigned number, const char *suffix) {
     const char *name = l->kernel.name;
-    const size_t size = strlen(l->device->record) + strlen(name) + 32;
+    const char *folder = l->device->record ? l->device->record : l->device->folder;
+    const size_t size = strlen(folder) + strlen(name) + 32;
     char *path = malloc(size);
     if (!path)
         return NULL;
-    char *at = path + snprintf(path, size, "%s/%03u-", l->device->record, number);
+    char *at = path + snprintf(path, size, "%s/%03u-", folder, number);
     for (; *name; name++)
         *at++ = isalnum((unsigned char)*name) || *name == '_' || *name == '.' ? *name : '_';
     snprintf(at, 16, "%s", suffix);
     return path;
+}
+
+static unsigned next_number(void) {
+    static unsigned kernels; /* Of the process */
+    return kernels++;
+}
+
+/* The kernel on the core. Files that are not asked for go where it has passed. */
+static bool run_on_core(launch *l) {
+    device *d = l->device;
+    driver_lock();
+    const unsigned number = next_number();
+    char *metadata = record_name(l, number, ".metadata"), *data = record_name(l, number, ".data"),
+         *recording = record_name(l, number, ".ktr"), *memory = record_name(l, number, ".memory");
+    bool good = metadata && data && recording && memory;
+    if (!good)
+        cli_error("vt_start: not enough memory");
+    good = good && launch_write(&l->kernel, l->kernel.wf_size, metadata, data);
+    driver_unlock();
+    good = good && core_run(d, l->kernel.name, &(core_files){metadata, recording, memory});
+    if (good && !d->record) {
+        unlink(metadata);
+        unlink(data);
+        unlink(recording);
+    }
+    free(metadata);
+    free(data);
+    free(recording);
+    free(memory);
+    return good;
 }
 
 static bool open_record(launch *l, const char *path) {
@@ -217,13 +279,13 @@ static bool open_record(launch *l, const char *path) {
     return (l->record = recorder_open(&l->session, path, strict)) && recorder_kernel(l->record, 0);
 }
 
-/* The kernel's launch as files, and the recording begun; or the records for those who want them. False: an error was reported. */
+/* The kernel's launch as files, and the recording begun; or the records for those who want them. False: an error
+ * was reported. */
 static bool begin_record(launch *l) {
-    static unsigned kernels; /* of the process */
     if (!l->device->record)
         return !has_records(l->device) || open_record(l, NULL);
     driver_lock();
-    const unsigned number = kernels++;
+    const unsigned number = next_number();
     char *metadata = record_name(l, number, ".metadata"), *data = record_name(l, number, ".data"),
          *recording = record_name(l, number, ".ktr");
     bool good = false;
@@ -404,9 +466,17 @@ bool device_start(device *d, const vt_kernel *v) {
     launch l = {.device = d};
     karat_status status;
     bool good = check(d, v) && make_kernel(&l, v);
-    if (good && has_records(d) && !take_contents(&l)) {
+    if (good && (has_records(d) || d->core) && !take_contents(&l)) {
         driver_say("vt_start: not enough memory");
         good = false;
+    }
+    if (good && d->core) {
+        d->failed |= !run_on_core(&l);
+        d->kernels++;
+        free(l.contents);
+        free(l.buffers);
+        device_drop_locals(d);
+        return true;
     }
     karat_model *model = good ? fit(&l, &status) : NULL;
     if (good && !model)
@@ -415,6 +485,7 @@ bool device_start(device *d, const vt_kernel *v) {
     if (model && !run_on(&l, model))
         d->failed = true;
     d->kernels += model != NULL;
+    device_drop_locals(d);
     free(l.contents);
     free(l.buffers);
     return model != NULL;

@@ -19,6 +19,7 @@ enum {
     OPT_VGPRS,
     OPT_WF_SIZE,
     OPT_RACES,
+    OPT_PARTIAL,
     OPT_WEIGHTS,
     OPT_KINDS,
     OPT_ONLY,
@@ -75,6 +76,7 @@ static const struct argp_option options[] = {
      GROUP_RANDOM},
     {"wf-size", OPT_WF_SIZE, "N", 0, "Threads of a warp in the launch (drawn: mostly all)", GROUP_RANDOM},
     {"races", OPT_RACES, NULL, 0, "Let the warps race on a few words", GROUP_RANDOM},
+    {"partial", OPT_PARTIAL, NULL, 0, "Leave some threads without a work-item", GROUP_RANDOM},
     {"weights", OPT_WEIGHTS, "FILE", 0, "Weights of the parts of programs, as JSON (see --kinds)",
      GROUP_RANDOM},
     {"kinds", OPT_KINDS, NULL, 0,
@@ -165,6 +167,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_VGPRS: return take("vgprs", arg, 64, GEN_MAX_VGPRS, &o->vgprs);
     case OPT_WF_SIZE: return take("wf-size", arg, 1, KARAT_MAX_THREAD, &o->wf_size);
     case OPT_RACES: o->recipe.random.races = true; return 0;
+    case OPT_PARTIAL: o->recipe.random.partial = true; return 0;
     case OPT_WEIGHTS: o->weights = arg; return 0;
     case OPT_KINDS: o->kinds = true; return 0;
     case OPT_ONLY: o->only = arg; return 0;

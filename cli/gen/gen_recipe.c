@@ -200,6 +200,8 @@ json_t *gen_manifest(const recipe *r, const row_table *table, const prog *progra
                          "length", (int)p->length, "warps", (int)p->warps, "vgprs", (int)p->max_vgprs,
                          "workgroups", (int)p->workgroups, "wf_size", (int)p->threads, "races", p->races,
                          "weights", gen_weights(p), "signature", signature_json(p, program));
+        if (more && p->partial)
+            json_object_set_new(more, "partial", json_true());
         break;
     case GEN_DIRECTED:
         more = json_pack("{s:i, s:i, s:i, s:o}", "index", (int)r->index, "depth", (int)r->device.depth,
@@ -254,6 +256,7 @@ static bool take_random(const json_t *all, random_params *p, const char *path) {
     p->max_vgprs = (uint32_t)vgprs;
     p->threads = (uint32_t)wf_size;
     p->races = json_is_true(races);
+    p->partial = json_is_true(json_object_get(all, "partial"));
     return gen_take_weights(json_object_get(all, "weights"), p, path);
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_THREADS = 512, OPT_PROFILE, OPT_JSON };
+enum { OPT_THREADS = 512, OPT_PROFILE, OPT_JSON, OPT_INFO };
 
 typedef struct launch_options {
     karat_launch_spec launch;
@@ -16,6 +16,7 @@ typedef struct launch_options {
     bool has_profile;
     karat_profile profile;
     const char *file, *out;
+    bool info;
 } launch_options;
 
 static const struct argp_option options[] = {
@@ -23,6 +24,7 @@ static const struct argp_option options[] = {
     {"threads", OPT_THREADS, "N", 0, "Threads of a warp: 1, 2, 4, 8, 16 or 32 (32)", 1},
     CLI_PROFILE_OPTION(OPT_PROFILE, "ISA profile that the .metadata names (the one that FILE names, or none)",
                        1),
+    {"info", OPT_INFO, NULL, 0, "List the kernels of FILE with their needs, and write nothing", 1},
     RESULTS_OPTION(OPT_JSON, 1),
     {0},
 };
@@ -36,6 +38,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         return 0;
     case 'o': o->out = arg; return 0;
     case OPT_JSON: results_as_json(); return 0;
+    case OPT_INFO: o->info = true; return 0;
     case OPT_THREADS: return cli_threads(arg, &o->threads);
     case OPT_PROFILE: o->has_profile = true; return cli_profile(arg, &o->profile);
     case ARGP_KEY_ARG:
@@ -46,6 +49,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_END:
         if (!o->file)
             return cli_bad_option("expected a file to launch");
+        if (o->info)
+            return o->out || results_are_json()
+                       ? cli_bad_option("--info: expected neither --output nor --json")
+                       : 0;
         return o->out ? 0 : cli_bad_option("expected --output=FILE");
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -56,9 +63,10 @@ const struct argp cmd_launch_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "FILE",
-    .doc = "Write the launch of an ELF file as .metadata and .data, for karat run, the harnesses, and other "
-           "test benches (docs/run.md)."
-           "\vWithout --kernel FILE itself describes its launch. Exit status: 0 written, 2 bad input.",
+    .doc =
+        "Write the launch of an ELF file as .metadata and .data, for karat run, the harnesses, and other "
+        "test benches (docs/run.md)."
+        "\vWithout --kernel FILE itself describes its launch. Exit status: 0 written or listed, 2 bad input.",
     .children = children,
 };
 
@@ -120,6 +128,36 @@ static bool put_json(const launch_options *o, const char *data) {
                                  results_name(data), "buffers", list));
 }
 
+static void put_need(const char *name, uint64_t value) {
+    if (value == KARAT_UNKNOWN)
+        printf(" %s=unknown", name);
+    else
+        printf(" %s=%" PRIu64, name, value);
+}
+
+/* The kernels' needs, a line each. */
+static int print_needs(const char *path) {
+    karat_needs n;
+    karat_diag diag;
+    uint32_t num = 0;
+    for (; karat_needs_read(path, num, &n, &diag); num++) {
+        printf("%s:", n.kernel);
+        put_need("vgprs", n.vgprs);
+        put_need("sgprs", n.sgprs);
+        put_need("lds", n.lds);
+        put_need("pds", n.pds);
+        put_need("lds-stack", n.lds_stack);
+        put_need("pds-stack", n.pds_stack);
+        printf(" (record of version %" PRIu32 ")\n", n.version);
+    }
+    if (!diag.text[0] && !num)
+        snprintf(diag.text, sizeof diag.text,
+                 "%.200s: expected a section .ventus.resource.KERNEL, found none", path);
+    if (diag.text[0])
+        cli_error("%s", diag.text);
+    return diag.text[0] ? CLI_BAD_INPUT : CLI_OK;
+}
+
 static int launch(launch_options *o) {
     char *data = karat_data_name(o->out);
     karat_kernel *kernel = NULL;
@@ -144,7 +182,9 @@ static int launch(launch_options *o) {
 
 int cmd_launch(int argc, char **argv) {
     launch_options o = {0};
-    const int status = cli_parse(&cmd_launch_argp, argc, argv, &o) ? launch(&o) : CLI_BAD_INPUT;
+    int status = CLI_BAD_INPUT;
+    if (cli_parse(&cmd_launch_argp, argc, argv, &o))
+        status = o.info ? print_needs(o.file) : launch(&o);
     karat_launch_spec_free(&o.launch);
     return status;
 }

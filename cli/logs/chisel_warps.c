@@ -108,7 +108,7 @@ static bool fits_both(const reported_csrs *t, const karat_kernel *k, uint32_t th
 static uint32_t first_warp(const importer *imp, const chisel_log *p, const import_slot *slot,
                            const reported_csrs *t, warp_use most) {
     const karat_kernel *k = import_current(imp);
-    for (uint32_t i = 0; i < imp->expected; i++) {
+    for (uint32_t i = 0; i < imp->numbers; i++) {
         if (p->use[i] > most || runs_elsewhere(imp, i / k->wg_size, slot->sm))
             continue;
         if (!t || fits_both(t, k, p->threads, i))
@@ -120,7 +120,7 @@ static uint32_t first_warp(const importer *imp, const chisel_log *p, const impor
 /* Whether the identification of a life permits other warps. */
 static bool has_others(const importer *imp, const chisel_log *p, uint32_t who, const reported_csrs *t) {
     const karat_kernel *k = import_current(imp);
-    for (uint32_t i = 0; i < imp->expected; i++) {
+    for (uint32_t i = 0; i < imp->numbers; i++) {
         if (i != who && p->use[i] < WARP_SURE && fits_both(t, k, p->threads, i))
             return true;
     }
@@ -150,12 +150,16 @@ static uint32_t who_begins(importer *imp, chisel_log *p, const import_slot *slot
 bool chisel_begin_kernel(importer *imp, chisel_log *p, uint32_t line) {
     if (!import_kernel(imp) || !find_lives(imp, p, line))
         return false;
+    const karat_kernel *k = import_current(imp);
     free(p->places);
     free(p->use);
     free(p->groups);
     p->places = calloc(p->num_lives ? p->num_lives : 1, sizeof *p->places);
-    p->use = calloc((size_t)imp->expected, sizeof *p->use);
-    p->groups = calloc(karat_kernel_workgroups(import_current(imp)), sizeof *p->groups);
+    p->use = calloc((size_t)imp->numbers, sizeof *p->use);
+    p->groups = calloc(karat_kernel_workgroups(k), sizeof *p->groups);
+    for (uint32_t i = 0; p->use && i < imp->numbers; i++)
+        if (!karat_kernel_mask(k, p->threads, i / k->wg_size, i % k->wg_size))
+            p->use[i] = WARP_STARTED; /* it never does */
     const bool good = p->places && p->use && p->groups && place_kernel(imp, p);
     if (!good)
         cli_error("not enough memory");

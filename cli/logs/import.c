@@ -181,12 +181,13 @@ const karat_kernel *import_current(const importer *imp) {
 bool import_kernel(importer *imp) {
     const karat_kernel *k = imp->session.kernels[imp->next_kernel];
     const uint32_t threads = (uint32_t)imp->session.options.threads;
-    imp->expected = (uint64_t)karat_kernel_workgroups(k) * k->wg_size;
-    if (imp->expected > KARAT_PORT_WARPS) {
+    imp->numbers = (uint64_t)karat_kernel_workgroups(k) * k->wg_size;
+    if (imp->numbers > KARAT_PORT_WARPS) {
         cli_error("%s: expected at most %d warps in all workgroups, found %" PRIu64, k->name,
-                  KARAT_PORT_WARPS, imp->expected);
+                  KARAT_PORT_WARPS, imp->numbers);
         return false;
     }
+    imp->expected = karat_kernel_warps(k, threads);
     karat_status status = karat_kernel_place(k, imp->model);
     if (status != KARAT_OK) {
         cli_error("%s: its buffers cannot be placed: %s", k->name, cli_status_name(status));
@@ -202,6 +203,9 @@ bool import_kernel(importer *imp) {
         put_buffer(imp, &k->buffers[i]);
     for (uint32_t i = 0; i < k->num_locals; i++)
         put_buffer(imp, &k->locals[i]);
+    karat_rec_items items = {.h = import_header(imp, KARAT_REC_ITEMS, NULL)};
+    if (karat_retire_items(k, &items))
+        import_put(imp, &items);
     karat_rec_kernel r = {.h = import_header(imp, KARAT_REC_KERNEL, NULL)};
     karat_retire_kernel(k, threads, imp->next_kernel, num_region, &r);
     import_put(imp, &r);
@@ -228,8 +232,9 @@ bool import_launch(importer *imp, import_slot *slot, uint32_t workgroup, uint32_
     import_group *g = find_group(imp, workgroup);
     karat_status status = g ? KARAT_OK : KARAT_BAD_ARGUMENT;
     if (g && !g->open) {
-        *g = (import_group){.open = true, .workgroup = workgroup, .sm = slot->sm, .left = k->wg_size};
-        status = karat_kernel_open(k, imp->model, (uint32_t)(g - imp->groups));
+        *g = (import_group){.open = true, .workgroup = workgroup, .sm = slot->sm};
+        g->left = karat_kernel_group_warps(k, (uint32_t)imp->session.options.threads, workgroup);
+        status = karat_kernel_open(k, imp->model, (uint32_t)(g - imp->groups), workgroup);
     }
     slot->epoch += slot->launched;
     slot->launched = true;

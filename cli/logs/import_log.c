@@ -56,7 +56,7 @@ static void find_alone(parsed *p, const karat_kernel *kernel) {
     free(warps);
 }
 
-static bool open_one(importer *imp, parsed *p, log_lines *lines, const karat_kernel *kernel) {
+static bool open_one(importer *imp, parsed *p, log_lines *lines, karat_kernel *kernel) {
     const uint32_t threads = (uint32_t)imp->session.options.threads;
     p->lanes = karat_kernel_wf_size(kernel, threads);
     const bool good = log_open(&p->log, lines, p->lanes);
@@ -73,6 +73,7 @@ static bool open_one(importer *imp, parsed *p, log_lines *lines, const karat_ker
     if (!log_assign(&p->log, kernel, threads))
         return false;
     find_alone(p, kernel);
+    log_find_private(&p->log, kernel, threads);
     log_say(&p->log);
     if (p->log.forms & LOG_NO_SIMT)
         imp->withheld |= 1u << KARAT_REC_SIMT;
@@ -84,7 +85,7 @@ static bool open_logs(importer *imp) {
     parsed *p = imp->parsed = cli_alloc(imp->num_logs * sizeof *p);
     imp->num_sm = imp->num_warp = 1;
     for (uint32_t i = 0; i < imp->num_logs; i++) {
-        const karat_kernel *k = s->kernels[i];
+        karat_kernel *k = s->kernels[i];
         if (k->wg_size > 64) {
             cli_error("%s: expected workgroups of at most 64 warps, found %" PRIu32, k->name, k->wg_size);
             return false;
@@ -133,6 +134,10 @@ static bool launch(importer *imp, const parsed *p, life *l) {
                         l->run->warp, &desc);
     desc.x = l->run->x;
     karat_rec_launch r = {.regs = KARAT_REGS_AUDIT};
+    if (import_current(imp)->pds_slots && l->run->reported.given >> KARAT_CSR_PDS & 1) {
+        desc.csr[KARAT_CSR_PDS] = r.csr[KARAT_CSR_PDS] = l->run->reported.csr[KARAT_CSR_PDS];
+        r.csr_given = 1u << KARAT_CSR_PDS;
+    }
     if (!import_launch(imp, slot, l->run->workgroup, l->run->warp, &desc, &r))
         return false;
     l->slot = slot;

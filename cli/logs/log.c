@@ -439,8 +439,14 @@ static bool survey_commit(void *context, const log_commit *c) {
     survey *all = context;
     all->log->num_commits++;
     all->simt += !c->is_trap && (c->word & 0x7f) == 0x5b;
+    log_run *run = &all->log->runs[c->run];
     if (c->fields.num_x == 1)
-        import_reported(&all->log->runs[c->run].reported, c->word, c->fields.x[0].value);
+        import_reported(&run->reported, c->word, c->fields.x[0].value);
+    if (!run->has_private && (c->word & 0x7f) == 0x2b && c->fields.num_mem) {
+        run->has_private = true;
+        run->private_pc = c->pc;
+        run->private_addr = c->fields.mem[0].addr;
+    }
     if (c->num_stack < 2)
         return true;
     const uint32_t first = c->stack[0].mask, last = c->stack[c->num_stack - 1].mask;

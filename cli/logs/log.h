@@ -25,6 +25,9 @@ typedef struct log_run {
     uint32_t x[KARAT_NUM_X]; /* Registers after the boot ROM */
     uint64_t x_given;        /* Bit i: the boot ROM wrote x[i] */
     reported_csrs reported;
+    /* The first access to private memory: its instruction's pc, and the first lane's address. */
+    bool has_private;
+    uint32_t private_pc, private_addr;
 } log_run;
 
 /* The dialect of a log, among the forms of the simulator over time. */
@@ -135,6 +138,10 @@ const karat_simt_entry *log_entry(const log_file *log, const log_commit *commit,
 /* Which warps of the kernel the log's runs are: log_run.workgroup and warp, and the forms that show it.
  * False: they are not the kernel's: an error was reported. */
 bool log_assign(log_file *log, const karat_kernel *kernel, uint32_t threads);
+
+/* Where private memory of the kernel's workgroups is, as their warps have read or used it: by workgroup, or by resident slot, which the
+ * kernel and the runs' CSR_PDS then say. Call it after log_assign(). */
+void log_find_private(log_file *log, karat_kernel *kernel, uint32_t threads);
 
 /* One line on stdout: the dialect; one more where lines of other programs were passed over. */
 void log_say(const log_file *log);

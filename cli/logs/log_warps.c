@@ -81,6 +81,56 @@ bool log_assign(log_file *log, const karat_kernel *kernel, uint32_t threads) {
     return true;
 }
 
+/* --- Private memory --- */
+
+/* CSR_PDS of the run's workgroup: as it has read it; or by the distance from the same access of workgroup 0's. */
+static bool find_base(const log_file *log, const log_run *run, const karat_kernel *kernel, uint32_t *base) {
+    if (run->reported.given >> KARAT_CSR_PDS & 1) {
+        *base = run->reported.csr[KARAT_CSR_PDS];
+        return true;
+    }
+    for (uint32_t i = 0; run->has_private && i < log->num_runs; i++) {
+        const log_run *first = &log->runs[i];
+        if (first->workgroup || first->warp != run->warp || !first->has_private ||
+            first->private_pc != run->private_pc)
+            continue;
+        *base = kernel->pds_base + run->private_addr - first->private_addr;
+        return true;
+    }
+    return false;
+}
+
+void log_find_private(log_file *log, karat_kernel *kernel, uint32_t threads) {
+    const uint64_t each =
+        (uint64_t)karat_kernel_wf_size(kernel, threads) * kernel->wg_size * kernel->pds_size;
+    uint32_t slots = 0, base;
+    bool by_workgroup = true;
+    if (kernel->pds_slots || !each || log->forms & (LOG_ONE_WARP | LOG_ONE_WORKGROUP))
+        return;
+    for (uint32_t i = 0; i < log->num_runs; i++) {
+        const log_run *run = &log->runs[i];
+        if (!find_base(log, run, kernel, &base))
+            continue;
+        const uint64_t slot = (uint32_t)(base - kernel->pds_base) / each;
+        if ((uint32_t)(base - kernel->pds_base) % each || slot >= karat_kernel_workgroups(kernel))
+            return; /* elsewhere: the comparison will show it */
+        by_workgroup &= slot == run->workgroup;
+        slots = slot >= slots ? (uint32_t)slot + 1 : slots;
+    }
+    if (by_workgroup)
+        return;
+    for (uint32_t i = 0; i < log->num_runs; i++)
+        if (find_base(log, &log->runs[i], kernel, &base)) {
+            log->runs[i].reported.given |= 1u << KARAT_CSR_PDS;
+            log->runs[i].reported.csr[KARAT_CSR_PDS] = base;
+        }
+    kernel->pds_slots = slots;
+    if (slots == 1)
+        results_note("%s: private memory: one base for all workgroups", log->lines.path);
+    else
+        results_note("%s: private memory by resident slot, of %" PRIu32, log->lines.path, slots);
+}
+
 /* --- Dialect --- */
 
 /* Words for the forms that a log has: those of a row where it has one of any, and none of not. */

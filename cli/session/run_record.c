@@ -85,6 +85,7 @@ static karat_host *make_host(const recorder *r, karat_diag *diag) {
         .num_vgpr = UINT32_MAX,
         .reg_granule = 1,
         .fills_lds = true,
+        .starts_partial = true,
         .memory = karat_host_model(s->model),
         .paging = s->paging,
         .port = r->port,

@@ -200,6 +200,8 @@ static uint32_t resident_workgroups(const session_options *o, const karat_kernel
     uint64_t wanted = o->resident ? o->resident : o->warps ? most : 1;
     if (wanted > most)
         wanted = most;
+    if (kernel->pds_slots && wanted > kernel->pds_slots)
+        wanted = kernel->pds_slots;
     if (o->warps && wanted > o->warps / kernel->wg_size)
         wanted = o->warps / kernel->wg_size;
     return wanted < 65536 ? (uint32_t)wanted : 65536;

@@ -15,7 +15,8 @@ void karat_check_config_default(karat_check_config *config) {
 }
 
 const char *karat_check_strict_word(unsigned i) {
-    static const char *const words[] = {"registers", "lanes", "lds", "races", "scalars", "flags", "lds-size"};
+    static const char *const words[] = {"registers", "lanes", "lds",      "races",
+                                        "scalars",   "flags", "lds-size", "pds-size"};
     _Static_assert((1 << sizeof words / sizeof *words) - 1 == KARAT_STRICT_ALL, "words go by bit");
     return i < sizeof words / sizeof *words ? words[i] : NULL;
 }
@@ -48,6 +49,8 @@ const char *karat_check_strict_warning(uint32_t strict, const karat_commit *comm
         return "it loads local memory that nothing has written";
     if (commit->warnings & KARAT_WARN_LDS_BEYOND && strict & KARAT_STRICT_LDS_SIZE)
         return "it uses local memory that the launch does not declare (ldsSize, and its local buffers)";
+    if (commit->warnings & KARAT_WARN_PDS_BEYOND && strict & KARAT_STRICT_PDS_SIZE)
+        return "it uses private memory beyond the bytes of a thread that the launch declares (pdsSize)";
     return NULL;
 }
 

@@ -50,23 +50,21 @@ enum {
                                    MEM in the order of performance */
     KARAT_STRICT_SCALARS = 16, /* To read a scalar register that another path of a divergence has written */
     KARAT_STRICT_FLAGS =
-        /* To synchronise warps with plain accesses and FENCEs: what such a flag orders is no race. Wants
-         * the same */
-    32,
-    KARAT_STRICT_LDS_SIZE = 64, /* To use local memory that the launch does not declare */
-    KARAT_STRICT_ALL = 127
+        32, /* to synchronise warps with plain accesses and FENCEs: what such a flag orders is no race. Wants the same */
+    KARAT_STRICT_LDS_SIZE = 64,  /* to use local memory that the launch does not declare */
+    KARAT_STRICT_PDS_SIZE = 128, /* to use private memory beyond what the launch declares */
+    KARAT_STRICT_ALL = 255
 };
 
-/* Policies (KARAT_STRICT_*) from a list of words, for programs that take options. False where it has
- * another word. */
-#define KARAT_STRICT_WORDS "registers, lanes, lds, races, scalars, flags, lds-size"
+/* The same from a list of words, for programs that take options. False where it has another word. */
+#define KARAT_STRICT_WORDS "registers, lanes, lds, races, scalars, flags, lds-size, pds-size"
 bool karat_check_strict(const char *list, uint32_t *strict);
 const char *karat_check_strict_word(unsigned i); /* Of bit i; NULL: there is no such */
 /* Those of them that want MEM in the order of performance. */
 #define KARAT_STRICT_ORDER (KARAT_STRICT_RACES | KARAT_STRICT_FLAGS)
-/* Those of them that a step of the model shows by itself, and of these in words what the step of that
- * commit does; NULL: nothing. */
-#define KARAT_STRICT_WARNINGS (KARAT_STRICT_LANES | KARAT_STRICT_LDS | KARAT_STRICT_LDS_SIZE)
+/* Those of them that a step of the model shows by itself, and of these in words what the step of that commit does; NULL: nothing. */
+#define KARAT_STRICT_WARNINGS                                                                                \
+    (KARAT_STRICT_LANES | KARAT_STRICT_LDS | KARAT_STRICT_LDS_SIZE | KARAT_STRICT_PDS_SIZE)
 const char *karat_check_strict_warning(uint32_t strict, const karat_commit *commit);
 
 /* How far the core's results of one instruction may be from the model's, in units in the last place: 1

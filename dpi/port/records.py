@@ -255,6 +255,12 @@ RECORDS = [
         ("asid", 32, 1, ""),
         ("pad0", 32, 1, ""),
     ]),
+    record(23, "items", BENCH, HOST, "Work-items and private memory of the next kernel, where they are none of the usual; at most once before each KERNEL.", [
+        ("group_items", 32, 3, "work-items of a workgroup in x, y, z; 0: all threads of all warps start"),
+        ("grid_items", 32, 3, "work-items of the grid; threads outside of it or of the workgroup start inactive"),
+        ("first_id", 32, 3, "the first global id"),
+        ("pds_slots", 32, 1, "private memory goes by resident slot, of so many; 0: by workgroup"),
+    ]),
 ]
 
 # Constants by family: name, value, meaning; shared by C and SystemVerilog with the prefix KARAT_.

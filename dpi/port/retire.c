@@ -26,6 +26,14 @@ void karat_retire_kernel(const karat_kernel *kernel, uint32_t num_thread, uint32
     r->num_region = num_region;
 }
 
+bool karat_retire_items(const karat_kernel *kernel, karat_rec_items *r) {
+    memcpy(r->group_items, kernel->local, sizeof r->group_items);
+    memcpy(r->grid_items, kernel->global, sizeof r->grid_items);
+    memcpy(r->first_id, kernel->offset, sizeof r->first_id);
+    r->pds_slots = kernel->pds_slots;
+    return kernel->local[0] || kernel->pds_slots;
+}
+
 void karat_retire_issue(const karat_commit *m, uint32_t seq, karat_rec_issue *r) {
     r->seq = seq;
     r->pc = m->pc;

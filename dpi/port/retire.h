@@ -18,6 +18,8 @@ void karat_retire_launch(const karat_launch_desc *desc, karat_rec_launch *r);
 /* Of which so many REGIONs have been sent, on a device with warps of num_thread threads. */
 void karat_retire_kernel(const karat_kernel *kernel, uint32_t num_thread, uint32_t index, uint32_t num_region,
                          karat_rec_kernel *r);
+/* False: the kernel's are the usual ones, and no such record is to be sent. */
+bool karat_retire_items(const karat_kernel *kernel, karat_rec_items *r);
 /* The prefix is valid. */
 void karat_retire_issue(const karat_commit *commit, uint32_t seq, karat_rec_issue *r);
 /* Of one of its operands: a scalar, or these lanes of a vector. */

@@ -73,11 +73,12 @@ class Device:
     def upload(self, path):
         self.must("vt_upload_kernel_file", self.handle, os.fsencode(path), 0)
 
-    def start(self, entry, args=(), groups=1, warps=1, threads=16, pds=0, knl_more=(0, 0), **fields):
-        """A kernel of one dimension with arguments of one word each; its private memory has a buffer of its own."""
+    def start(self, entry, args=(), groups=1, warps=1, threads=16, pds=0, knl_more=(0, 0), items=None, **fields):
+        """A kernel of one dimension with arguments of one word each; its private memory has a buffer of its own. items: of a workgroup, where they
+        do not fill its warps."""
         at_args = self.buffer(struct.pack(f"<{len(args)}I", *args)) if args else 0
-        items = threads * warps
-        at_private = self.alloc(pds * items * groups) if pds else 0
+        at_private = self.alloc(pds * threads * warps * groups) if pds else 0
+        items = items or threads * warps
         words = (entry, at_args, 1, items * groups, 1, 1, items, 1, 1, 0, 0, 0, *knl_more, 0, 0)
         kernel = Kernel(kernel_size=(groups, 1, 1), wf_size=threads, wg_size=warps, metaDataBaseAddr=self.buffer(struct.pack("<16I", *words)),
                         ldsSize=0x1000, pdsSize=pds, sgprUsage=32, vgprUsage=32, pdsBaseAddr=at_private)

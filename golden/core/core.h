@@ -126,6 +126,7 @@ typedef struct karat_warp {
     uint64_t reserved_addr;
     uint32_t mstatus, mtvec, mscratch;
     uint32_t lds_base, lds_size, local_base, local_size; /* LDS that the launch declares */
+    uint32_t pds_size; /* bytes of private memory of a thread that it declares */
     uint32_t csr[KARAT_NUM_CUSTOM_CSR];
     uint32_t depth;
     karat_simt_entry stack[KARAT_MAX_STACK];

@@ -412,9 +412,10 @@ const char *karat_deviation_name(unsigned bit) {
 
 const char *karat_warning_name(unsigned bit) {
     static const char *const names[KARAT_NUM_WARNING] = {"lanes-differ", "lds-unwritten", "skipped-prefix",
-                                                         "lds-beyond"};
+                                                         "lds-beyond", "pds-beyond"};
     _Static_assert(KARAT_WARN_LANES_DIFFER == 1 << 0 && KARAT_WARN_LDS_UNWRITTEN == 1 << 1 &&
-                       KARAT_WARN_SKIPPED_PREFIX == 1 << 2 && KARAT_WARN_LDS_BEYOND == 1 << 3,
+                       KARAT_WARN_SKIPPED_PREFIX == 1 << 2 && KARAT_WARN_LDS_BEYOND == 1 << 3 &&
+                       KARAT_WARN_PDS_BEYOND == 1 << 4,
                    "names go by bit");
     return bit < KARAT_NUM_WARNING ? names[bit] : NULL;
 }

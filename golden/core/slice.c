@@ -98,8 +98,8 @@ static inline bool execute(karat_exec *e) {
         e->error = KARAT_ERR_NONE;
         return false;
     }
-    if (commit->has_mem && e->warp->lds_size)
-        karat_check_declared_lds(e->model, e->warp, commit);
+    if (commit->has_mem && (e->warp->lds_size | e->warp->pds_size))
+        karat_check_declared(e->model, e->warp, commit);
     return true;
 }
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION 1u
+#define VERSION 2u
 
 static const char magic[8] = {'K', 'A', 'R', 'A', 'T', 'S', 'N', 'P'};
 enum { HEADER = 8 + 4 + 8 + 8 };
@@ -127,7 +127,8 @@ static void put_warp(writer *w, const karat_warp *warp, uint32_t num_thread) {
     const uint32_t words[] = {warp->workgroup, warp->pc,         warp->mask,       warp->initial_mask,
                               warp->sgprs,     warp->vgprs,      warp->vl,         warp->vtype,
                               warp->mstatus,   warp->mtvec,      warp->mscratch,   warp->lds_base,
-                              warp->lds_size,  warp->local_base, warp->local_size, warp->depth};
+                              warp->lds_size,  warp->local_base, warp->local_size, warp->pds_size,
+                              warp->depth};
     put_bytes(w, bytes, sizeof bytes);
     put_words(w, words, sizeof words / sizeof *words);
     put(w, warp->reserved ? warp->reserved_addr : 0, 8);
@@ -347,6 +348,7 @@ static void get_warp(reader *r, karat_model *model, karat_warp *warp) {
     warp->lds_size = (uint32_t)get(r, 4);
     warp->local_base = (uint32_t)get(r, 4);
     warp->local_size = (uint32_t)get(r, 4);
+    warp->pds_size = (uint32_t)get(r, 4);
     warp->depth = (uint32_t)get_upto(r, 4, 2 * (num_thread - 1));
     uint64_t reserved_addr = get(r, 8);
     warp->ptbr = get(r, 8);

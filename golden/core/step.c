@@ -250,7 +250,7 @@ static bool is_declared(const karat_warp *warp, uint64_t addr, uint32_t bytes) {
             bytes <= warp->local_size - (addr - warp->local_base));
 }
 
-void karat_check_declared_lds(const karat_model *model, const karat_warp *warp, karat_commit *commit) {
+static void check_declared_lds(const karat_model *model, const karat_warp *warp, karat_commit *commit) {
     const karat_mem *mem = &commit->mem;
     if (mem->shape != KARAT_SHAPE_EACH) {
         if (!karat_in_lds(&model->lds, mem->base))
@@ -265,6 +265,26 @@ void karat_check_declared_lds(const karat_model *model, const karat_warp *warp, 
         if (karat_in_lds(&model->lds, a->addr) && !is_declared(warp, a->addr, a->bytes))
             commit->warnings |= KARAT_WARN_LDS_BEYOND;
     }
+}
+
+/* A workgroup's private memory is in one piece, in which the words at an offset come after all those below it. */
+static void check_declared_private(const karat_model *model, const karat_warp *warp, karat_commit *commit) {
+    const karat_mem *mem = &commit->mem;
+    const bool translates = model->config.translation != KARAT_TRANSLATION_NONE;
+    const uint64_t size = (uint64_t)warp->csr[KARAT_CSR_NUMW] * warp->csr[KARAT_CSR_NUMT] * warp->pds_size;
+    for (uint32_t i = 0; i < mem->num; i++) {
+        const karat_access a = karat_mem_access(mem, i);
+        const uint64_t at = (translates ? mem->virt[i] : a.addr) - warp->csr[KARAT_CSR_PDS];
+        if (at >= size || a.bytes > size - at)
+            commit->warnings |= KARAT_WARN_PDS_BEYOND;
+    }
+}
+
+void karat_check_declared(const karat_model *model, const karat_warp *warp, karat_commit *commit) {
+    if (warp->pds_size && commit->mem.space == KARAT_PRIVATE)
+        check_declared_private(model, warp, commit);
+    if (warp->lds_size)
+        check_declared_lds(model, warp, commit);
 }
 
 /* The operands of most instructions. */
@@ -391,8 +411,8 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     if (e.error)
         return stop(model, warp, commit, e.error);
 
-    if (commit->has_mem && warp->lds_size)
-        karat_check_declared_lds(model, warp, commit);
+    if (commit->has_mem && (warp->lds_size | warp->pds_size))
+        karat_check_declared(model, warp, commit);
     write_back(&e);
     warp->fflags |= commit->flags_raised;
     warp->vxsat |= commit->vxsat_raised;

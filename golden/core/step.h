@@ -127,7 +127,7 @@ static inline void show_stack(karat_commit *commit, const karat_warp *warp) {
         commit->top = warp->stack[warp->depth - 1];
 }
 
-/* Count accesses to LDS outside of the launch's declaration. */
-void karat_check_declared_lds(const karat_model *model, const karat_warp *warp, karat_commit *commit);
+/* Count accesses to LDS and to private memory outside of the launch's declaration. */
+void karat_check_declared(const karat_model *model, const karat_warp *warp, karat_commit *commit);
 
 #endif

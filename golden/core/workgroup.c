@@ -53,6 +53,7 @@ karat_status karat_launch(karat_model *model, uint32_t handle, const karat_launc
     warp->lds_size = desc->lds_size;
     warp->local_base = desc->local_base;
     warp->local_size = desc->local_size;
+    warp->pds_size = desc->pds_size;
     warp->vl = config->num_thread;
     warp->vtype = 2 << 3; /* SEW 32, LMUL 1 */
     warp->lmul = 1;

@@ -7,6 +7,7 @@
 
 #define LAUNCH_SECTION ".karat.launch"
 #define LAUNCH_MAGIC   0x3154524bu /* "KRT1" */
+enum { NUM_WORDS = 14, NUM_MORE = 10 /* work-items, and slots of private memory */ };
 
 /* --- Segments --- */
 
@@ -93,6 +94,8 @@ static bool check_launch(const elf_file *e, const karat_kernel *k) {
         wrong = "at most 256 vGPRs (word 13)";
     else if (k->start_addr % 4 || load_elf_executable(e, k, k->start_addr) < 0)
         wrong = "the entry pc (word 1) at a multiple of 4 in an executable segment";
+    else
+        wrong = karat_kernel_wrong_items(k);
     return !wrong || load_complain(e->diag, e->path, 0, LAUNCH_SECTION ": expected %s", wrong);
 }
 
@@ -111,14 +114,17 @@ static bool read_launch(elf_file *e, karat_kernel *k) {
                                " that describes its launch, found none; or on the command line: "
                                "kernel, grid, workgroup, arg");
     uint32_t magic;
-    uint32_t *const words[] = {&magic,       &k->start_addr, &k->grid[0], &k->grid[1],  &k->grid[2],
-                               &k->wg_size,  &k->wf_size,    &k->knl,     &k->lds_base, &k->lds_size,
-                               &k->pds_base, &k->pds_size,   &k->sgprs,   &k->vgprs};
+    uint32_t *const words[NUM_WORDS + NUM_MORE] = {
+        &magic,        &k->start_addr, &k->grid[0],   &k->grid[1],   &k->grid[2],   &k->wg_size,
+        &k->wf_size,   &k->knl,        &k->lds_base,  &k->lds_size,  &k->pds_base,  &k->pds_size,
+        &k->sgprs,     &k->vgprs,      &k->local[0],  &k->local[1],  &k->local[2],  &k->global[0],
+        &k->global[1], &k->global[2],  &k->offset[0], &k->offset[1], &k->offset[2], &k->pds_slots};
     const uint8_t *p = elf_contents(e, &section);
-    if (!p || section.sh_size != 4 * sizeof words / sizeof *words)
-        return elf_complain(e, LAUNCH_SECTION ": expected 14 words within the file");
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (!p || (section.sh_size != 4 * NUM_WORDS && section.sh_size != 4 * (NUM_WORDS + NUM_MORE)))
+        return elf_complain(e, LAUNCH_SECTION ": expected 14 or 24 words within the file");
+    for (size_t i = 0; i < section.sh_size / 4; i++)
         *words[i] = elf_get32(p + 4 * i);
+    k->maps_private = true;
     if (magic != LAUNCH_MAGIC)
         return elf_complain(e, LAUNCH_SECTION ": expected magic 0x3154524b in word 0");
     return check_launch(e, k);

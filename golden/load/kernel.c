@@ -315,10 +315,9 @@ uint32_t karat_kernel_wf_size(const karat_kernel *kernel, uint32_t num_thread) {
     return kernel && kernel->wf_size ? kernel->wf_size : num_thread;
 }
 
-/* Bytes of private memory of the whole grid, at most UINT64_MAX. */
-static uint64_t private_size(const karat_kernel *kernel, uint32_t num_thread) {
+uint64_t load_private_size(const karat_kernel *kernel, uint32_t num_thread) {
     uint64_t threads = (uint64_t)karat_kernel_wf_size(kernel, num_thread) * kernel->wg_size;
-    uint64_t groups = karat_kernel_workgroups(kernel);
+    uint64_t groups = kernel->pds_slots ? kernel->pds_slots : karat_kernel_workgroups(kernel);
     if (!threads || !groups || !kernel->pds_size)
         return 0;
     if (threads > UINT64_MAX / groups || threads * groups > UINT64_MAX / kernel->pds_size)
@@ -328,8 +327,8 @@ static uint64_t private_size(const karat_kernel *kernel, uint32_t num_thread) {
 
 /* Whether private memory needs a region of its own: not where one buffer holds all of it. */
 static bool has_private_region(const karat_kernel *kernel) {
-    uint64_t size = private_size(kernel, KARAT_MAX_THREAD);
-    if (!size)
+    uint64_t size = load_private_size(kernel, KARAT_MAX_THREAD);
+    if (!size || !kernel->maps_private)
         return false;
     for (uint32_t i = 0; i < kernel->num_buffers; i++) {
         const karat_buffer *b = &kernel->buffers[i];
@@ -356,8 +355,8 @@ void karat_kernel_region(const karat_kernel *kernel, uint32_t i, uint32_t num_th
         from = kernel->buffers[i].base;
         bytes = kernel->buffers[i].alloc_size;
     } else {
-        bytes = private_size(kernel, num_thread);
-        if (bytes > (uint64_t)1 << 62) /* Larger than any address space: keep the sum from wrapping */
+        bytes = load_private_size(kernel, num_thread);
+        if (bytes > (uint64_t)1 << 62) /* too much for any address space: keep the sum from wrapping */
             bytes = (uint64_t)1 << 62;
     }
     uint64_t end = bytes ? (from + bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1) : 0;
@@ -417,14 +416,118 @@ karat_status karat_kernel_place(const karat_kernel *kernel, karat_model *model) 
     return load_place(kernel, &memory);
 }
 
-karat_status karat_kernel_open(const karat_kernel *kernel, karat_model *model, uint32_t handle) {
-    karat_status status = karat_workgroup_open(model, handle, kernel->wg_size);
+karat_status karat_kernel_open(const karat_kernel *kernel, karat_model *model, uint32_t handle,
+                               uint32_t workgroup) {
+    const karat_config *config = karat_get_config(model);
+    if (!kernel || !config)
+        return KARAT_BAD_ARGUMENT;
+    karat_status status =
+        karat_workgroup_open(model, handle, karat_kernel_group_warps(kernel, config->num_thread, workgroup));
     for (uint32_t i = 0; status == KARAT_OK && i < kernel->num_locals; i++) {
         const karat_buffer *b = &kernel->locals[i];
         if (b->size)
             status = karat_lds_write(model, handle, b->base, b->data, b->size);
     }
     return status;
+}
+
+/* --- Work-items --- */
+
+/* That workgroup's place in the grid. */
+static void find_group(const karat_kernel *kernel, uint32_t workgroup, uint32_t place[3]) {
+    for (int i = 0; i < 3; i++) {
+        place[i] = kernel->grid[i] ? workgroup % kernel->grid[i] : 0;
+        workgroup = kernel->grid[i] ? workgroup / kernel->grid[i] : 0;
+    }
+}
+
+bool karat_kernel_thread(const karat_kernel *kernel, uint32_t num_thread, uint32_t workgroup, uint32_t warp,
+                         uint32_t lane, uint32_t local[3], uint32_t global[3]) {
+    if (!kernel || !local || !global)
+        return false;
+    const uint32_t threads = karat_kernel_wf_size(kernel, num_thread);
+    uint64_t item = (uint64_t)warp * threads + lane;
+    uint32_t place[3];
+    find_group(kernel, workgroup, place);
+    if (!kernel->local[0] || lane >= threads || warp >= kernel->wg_size)
+        return false;
+    for (int i = 0; i < 3; i++) {
+        const uint64_t at = i < 2 ? item % kernel->local[i] : item;
+        const uint64_t id = (uint64_t)place[i] * kernel->local[i] + at;
+        item /= kernel->local[i];
+        if (at >= kernel->local[i] || id >= kernel->global[i])
+            return false;
+        local[i] = (uint32_t)at;
+        global[i] = kernel->offset[i] + (uint32_t)id;
+    }
+    return true;
+}
+
+uint32_t karat_kernel_mask(const karat_kernel *kernel, uint32_t num_thread, uint32_t workgroup,
+                           uint32_t warp) {
+    if (!kernel)
+        return 0;
+    const uint32_t threads = karat_kernel_wf_size(kernel, num_thread);
+    const uint32_t all = threads >= 32 ? UINT32_MAX : (UINT32_C(1) << threads) - 1;
+    uint32_t mask = 0, local[3], global[3];
+    for (uint32_t lane = 0; kernel->local[0] && lane < threads && lane < 32; lane++)
+        mask |= (uint32_t)karat_kernel_thread(kernel, num_thread, workgroup, warp, lane, local, global)
+                << lane;
+    return kernel->local[0] ? mask : all;
+}
+
+uint32_t karat_kernel_group_warps(const karat_kernel *kernel, uint32_t num_thread, uint32_t workgroup) {
+    uint32_t num = 0;
+    if (!kernel || !kernel->local[0])
+        return kernel ? kernel->wg_size : 0;
+    for (uint32_t warp = 0; warp < kernel->wg_size; warp++)
+        num += karat_kernel_mask(kernel, num_thread, workgroup, warp) != 0;
+    return num;
+}
+
+bool karat_kernel_is_partial(const karat_kernel *kernel, uint32_t num_thread) {
+    uint64_t items = 1;
+    bool ragged = false;
+    if (!kernel || !kernel->local[0])
+        return false;
+    for (int i = 0; i < 3; i++) {
+        items *= kernel->local[i];
+        ragged |= kernel->global[i] != kernel->grid[i] * kernel->local[i];
+    }
+    return ragged || items != (uint64_t)kernel->wg_size * karat_kernel_wf_size(kernel, num_thread);
+}
+
+uint64_t karat_kernel_warps(const karat_kernel *kernel, uint32_t num_thread) {
+    const uint32_t groups = karat_kernel_workgroups(kernel);
+    uint64_t num = 0;
+    if (!kernel || !kernel->local[0])
+        return kernel ? (uint64_t)groups * kernel->wg_size : 0;
+    for (uint32_t workgroup = 0; workgroup < groups; workgroup++)
+        num += karat_kernel_group_warps(kernel, num_thread, workgroup);
+    return num;
+}
+
+const char *karat_kernel_wrong_items(const karat_kernel *k) {
+    uint64_t items = 1;
+    if (!k)
+        return "a kernel";
+    if (k->pds_slots > LOAD_MAX_SLOTS)
+        return "at most 65536 slots of private memory";
+    if (!k->local[0] && !k->local[1] && !k->local[2])
+        return k->global[0] || k->global[1] || k->global[2] || k->offset[0] || k->offset[1] || k->offset[2]
+                   ? "work-items of a workgroup too, as those of the grid or its first ids are said"
+                   : NULL;
+    for (int i = 0; i < 3; i++) {
+        const uint64_t most = (uint64_t)k->grid[i] * k->local[i];
+        items *= k->local[i];
+        if (!k->local[i] || items > UINT32_MAX)
+            return "from 1 to 2^32 - 1 work-items of a workgroup";
+        if (k->global[i] > most || k->global[i] + (uint64_t)k->local[i] <= most)
+            return "work-items of the grid in its last workgroup of every direction, and none beyond it";
+    }
+    if (!k->wf_size || items > (uint64_t)k->wf_size * k->wg_size)
+        return "warps with as many threads as a workgroup has work-items, or more";
+    return NULL;
 }
 
 /* The range of all local buffers. */
@@ -441,6 +544,12 @@ static void declare_locals(const karat_kernel *kernel, karat_launch_desc *desc) 
     desc->local_size = (uint32_t)(end - base);
 }
 
+uint32_t karat_kernel_pds(const karat_kernel *kernel, uint32_t num_thread, uint32_t index) {
+    return kernel ? kernel->pds_base +
+                        index * karat_kernel_wf_size(kernel, num_thread) * kernel->wg_size * kernel->pds_size
+                  : 0;
+}
+
 void karat_kernel_launch(const karat_kernel *kernel, uint32_t num_thread, uint32_t workgroup, uint32_t warp,
                          karat_launch_desc *desc) {
     if (!desc)
@@ -448,18 +557,18 @@ void karat_kernel_launch(const karat_kernel *kernel, uint32_t num_thread, uint32
     *desc = (karat_launch_desc){0};
     if (!kernel)
         return;
-    uint32_t threads = karat_kernel_wf_size(kernel, num_thread);
-    uint32_t x = kernel->grid[0] ? workgroup % kernel->grid[0] : 0;
-    uint32_t yz = kernel->grid[0] ? workgroup / kernel->grid[0] : 0;
+    uint32_t threads = karat_kernel_wf_size(kernel, num_thread), place[3];
+    find_group(kernel, workgroup, place);
     *desc = (karat_launch_desc){
         .pc = kernel->start_addr,
-        .mask = threads >= 32 ? UINT32_MAX : (UINT32_C(1) << threads) - 1,
+        .mask = karat_kernel_mask(kernel, num_thread, workgroup, warp),
         .sgprs = kernel->sgprs,
         .vgprs = kernel->vgprs,
         .ptbr = kernel->ptbr,
         .asid = kernel->asid,
     };
     desc->lds_size = kernel->lds_size;
+    desc->pds_size = kernel->pds_size;
     declare_locals(kernel, desc);
     desc->csr[KARAT_CSR_TID] = warp * threads;
     desc->csr[KARAT_CSR_NUMW] = kernel->wg_size;
@@ -468,10 +577,9 @@ void karat_kernel_launch(const karat_kernel *kernel, uint32_t num_thread, uint32
     desc->csr[KARAT_CSR_WGID] = workgroup;
     desc->csr[KARAT_CSR_WID] = warp;
     desc->csr[KARAT_CSR_LDS] = kernel->lds_base;
-    desc->csr[KARAT_CSR_PDS] = kernel->pds_base + workgroup * threads * kernel->wg_size * kernel->pds_size;
-    desc->csr[KARAT_CSR_GDX] = x;
-    desc->csr[KARAT_CSR_GDY] = kernel->grid[1] ? yz % kernel->grid[1] : 0;
-    desc->csr[KARAT_CSR_GDZ] = kernel->grid[1] ? yz / kernel->grid[1] : 0;
+    desc->csr[KARAT_CSR_PDS] = karat_kernel_pds(kernel, num_thread, kernel->pds_slots ? 0 : workgroup);
+    for (int i = 0; i < 3; i++)
+        desc->csr[KARAT_CSR_GDX + i] = place[i];
 }
 
 const karat_symbol *karat_kernel_symbol(const karat_kernel *kernel, uint32_t addr, uint32_t *offset) {

@@ -197,14 +197,60 @@ static bool find_kernel(const builder *b, uint32_t *addr) {
                          b->spec->kernel);
 }
 
+/* One of the kernel's resources: as the launch gives it; else as the record says; else, without a record, as the driver declares it. What a record
+ * says without the stack is at least that. */
+static bool take_need(const builder *b, const karat_needs *n, bool given, uint32_t value, const char *option,
+                      uint64_t need, uint64_t stack, uint32_t usual, uint32_t *result) {
+    *result = given ? value : usual;
+    if (given || !n)
+        return true;
+    const bool has_stack = n->version >= 3;
+    if (need == KARAT_UNKNOWN || (has_stack && stack == KARAT_UNKNOWN))
+        return load_complain(b->elf->diag, b->elf->path, 0,
+                             "%s: the kernel's record (version %" PRIu32
+                             ") does not say how much it needs: expected %s",
+                             b->spec->kernel, n->version, option);
+    need += has_stack ? stack : 0;
+    if (need > UINT32_MAX)
+        return load_complain(b->elf->diag, b->elf->path, 0,
+                             "%s: expected a record that needs less than 4 GiB, of %s", b->spec->kernel,
+                             option);
+    *result = has_stack || need > usual ? (uint32_t)need : usual;
+    return true;
+}
+
+/* Registers are exact: a record that has fewer than the code uses is that error. */
+static bool set_needs(builder *b) {
+    karat_kernel *k = &b->loaded->kernel;
+    const karat_launch_spec *s = b->spec;
+    karat_needs needs, *n = elf_find_needs(b->elf, s->kernel, &needs) ? &needs : NULL;
+    if (!n && b->elf->diag->text[0])
+        return false;
+    if (n && ((n->sgprs != KARAT_UNKNOWN && n->sgprs > KARAT_NUM_X) ||
+              (n->vgprs != KARAT_UNKNOWN && n->vgprs > KARAT_NUM_V)))
+        return load_complain(b->elf->diag, b->elf->path, 0,
+                             "%s: expected a record of at most 64 scalar and 256 vector registers",
+                             s->kernel);
+    const uint64_t sgprs = n ? n->sgprs : 0, vgprs = n ? n->vgprs : 0;
+    return take_need(b, n, s->has_lds, s->lds, "lds", n ? n->lds : 0, n ? n->lds_stack : 0, LDS_BYTES,
+                     &k->lds_size) &&
+           take_need(b, n, s->has_pds, s->pds, "pds", n ? n->pds : 0, n ? n->pds_stack : 0, PDS_BYTES,
+                     &k->pds_size) &&
+           take_need(b, n, s->has_sgprs, s->sgprs, "sgprs", sgprs, 0, n && sgprs ? 0 : REGISTERS,
+                     &k->sgprs) &&
+           take_need(b, n, s->has_vgprs, s->vgprs, "vgprs", vgprs, 0, n && vgprs ? 0 : REGISTERS, &k->vgprs);
+}
+
 static bool set_shape(builder *b) {
     karat_kernel *k = &b->loaded->kernel;
     karat_launch_spec *spec = b->spec;
     uint64_t groups = 1, items = 1;
     for (int i = 0; i < 3; i++) {
-        k->grid[i] = spec->grid_dims ? spec->grid[i] : 1;
         if (!spec->local_dims)
             spec->local[i] = i ? 1 : spec->threads;
+        k->grid[i] = spec->grid_dims    ? spec->grid[i]
+                     : spec->items_dims ? (spec->items[i] - 1) / spec->local[i] + 1
+                                        : 1;
         groups *= k->grid[i];
         items *= spec->local[i];
         if (groups > UINT32_MAX || items > UINT32_MAX)
@@ -215,24 +261,25 @@ static bool set_shape(builder *b) {
     const uint64_t warps = (items + spec->threads - 1) / spec->threads;
     if (warps > LOAD_MAX_WARPS)
         return complain(b, "expected workgroups of at most 1024 warps");
-    if (items % spec->threads)
-        load_note(b->loaded, b->elf->path, 0,
-                  "workgroups of %" PRIu64 " work-items do not fill whole warps of %" PRIu32
-                  " threads: all threads of the last one run, as with the driver",
-                  items, spec->threads);
     k->wf_size = spec->threads;
     k->wg_size = (uint32_t)warps;
     k->lds_base = LOAD_METADATA_LDS;
-    k->lds_size = spec->has_lds ? spec->lds : LDS_BYTES;
-    k->pds_size = spec->has_pds ? spec->pds : PDS_BYTES;
-    k->sgprs = spec->has_sgprs ? spec->sgprs : REGISTERS;
-    k->vgprs = spec->has_vgprs ? spec->vgprs : REGISTERS;
-    return true;
+    if (!set_needs(b))
+        return false;
+    k->pds_slots = spec->slots;
+    for (int i = 0; i < 3; i++) {
+        k->local[i] = spec->local[i];
+        k->global[i] = spec->items_dims ? spec->items[i] : k->grid[i] * spec->local[i];
+        k->offset[i] = spec->offset[i];
+    }
+    const char *wrong = karat_kernel_wrong_items(k);
+    return !wrong || load_complain(b->elf->diag, b->elf->path, 0, "expected %s", wrong);
 }
 
 static bool add_private(builder *b) {
     karat_kernel *k = &b->loaded->kernel;
-    const uint64_t threads = (uint64_t)k->wf_size * k->wg_size, groups = karat_kernel_workgroups(k);
+    const uint64_t threads = (uint64_t)k->wf_size * k->wg_size,
+                   groups = k->pds_slots ? k->pds_slots : karat_kernel_workgroups(k);
     if (!k->pds_size)
         return true;
     if (threads * groups > ((uint64_t)1 << 32) / k->pds_size ||
@@ -260,10 +307,13 @@ static bool add_metadata(builder *b, uint32_t entry, uint32_t args) {
     uint32_t word[KNL_WORDS] = {
         [KNL_ENTRY] = entry, [KNL_ARG_BASE] = args, [KNL_PRINT_ADDR] = print, [KNL_PRINT_SIZE] = spec->print};
     word[KNL_WORK_DIM] = spec->grid_dims > spec->local_dims ? spec->grid_dims : spec->local_dims;
+    if (word[KNL_WORK_DIM] < spec->items_dims)
+        word[KNL_WORK_DIM] = spec->items_dims;
     if (!word[KNL_WORK_DIM])
         word[KNL_WORK_DIM] = 1;
     for (int i = 0; i < 3; i++) {
-        word[KNL_GLOBAL_SIZE + i] = k->grid[i] * spec->local[i];
+        word[KNL_GLOBAL_SIZE + i] = k->global[i];
+        word[KNL_GLOBAL_OFFSET + i] = k->offset[i];
         word[KNL_LOCAL_SIZE + i] = spec->local[i];
     }
     for (int i = 0; i < KNL_WORDS; i++)

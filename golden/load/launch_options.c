@@ -1,6 +1,7 @@
 /* The options that describe a launch, for every command line that has them. */
 #include "karat/launch.h"
 #include "array.h"
+#include "load.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -24,11 +25,11 @@ static bool whole(const char *text, uint64_t max, uint32_t *value) {
     return number(text, 0, max, value, &end);
 }
 
-static bool take_shape(const char *text, uint32_t size[3], uint32_t *dims) {
+static bool take_shape(const char *text, uint32_t least, uint32_t size[3], uint32_t *dims) {
     uint32_t num = 0;
-    size[0] = size[1] = size[2] = 1;
+    size[0] = size[1] = size[2] = least;
     for (const char *end = text - 1; num < 3; num++) {
-        if (!number(end + 1, ',', UINT32_MAX, &size[num], &end) || !size[num])
+        if (!number(end + 1, ',', UINT32_MAX, &size[num], &end) || size[num] < least)
             return false;
         if (!*end) {
             *dims = num + 1;
@@ -87,10 +88,14 @@ static bool take_size(const char *text, uint32_t max, uint32_t *value, bool *has
 
 static bool take(karat_launch_spec *spec, karat_launch_option option, const char *value) {
     bool has = false;
+    uint32_t dims;
     switch (option) {
     case KARAT_LAUNCH_KERNEL: spec->kernel = value; return *value;
-    case KARAT_LAUNCH_GRID: return take_shape(value, spec->grid, &spec->grid_dims);
-    case KARAT_LAUNCH_WORKGROUP: return take_shape(value, spec->local, &spec->local_dims);
+    case KARAT_LAUNCH_GRID: return take_shape(value, 1, spec->grid, &spec->grid_dims);
+    case KARAT_LAUNCH_WORKGROUP: return take_shape(value, 1, spec->local, &spec->local_dims);
+    case KARAT_LAUNCH_ITEMS: return take_shape(value, 1, spec->items, &spec->items_dims);
+    case KARAT_LAUNCH_OFFSET: return take_shape(value, 0, spec->offset, &dims);
+    case KARAT_LAUNCH_SLOTS: return take_size(value, LOAD_MAX_SLOTS, &spec->slots, &has);
     case KARAT_LAUNCH_ARG: return take_argument(spec, value);
     case KARAT_LAUNCH_BASE:
         return take_size(value, UINT32_MAX, &spec->base, &spec->has_base) && spec->base % 4096 == 0;

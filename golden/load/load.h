@@ -14,7 +14,8 @@
 #define LOAD_METADATA_LDS 0x70000000u
 /* Where the code of a `.metadata` without start_addr begins. */
 #define LOAD_METADATA_START 0x80000000u
-#define LOAD_LDS_SIZE       0x10000000u /* Bytes of the window, from CSR_LDS on */
+#define LOAD_LDS_SIZE       0x10000000u /* bytes of the window, from CSR_LDS on */
+#define LOAD_MAX_SLOTS      65536u      /* of private memory */
 
 /* A kernel and its memory. The public part comes first: karat_kernel_free() relies on it. */
 typedef struct load_kernel {
@@ -72,6 +73,9 @@ uint64_t load_code_limit(const karat_kernel *kernel, uint32_t code);
 
 /* Grow buffer i to KARAT_CODE_WINDOW, up to the limit, LDS or the end of the address space. */
 void load_grow_code(load_kernel *loaded, uint32_t i, uint64_t limit);
+
+/* Bytes of private memory of the whole grid, or of all slots; at most UINT64_MAX. */
+uint64_t load_private_size(const karat_kernel *kernel, uint32_t num_thread);
 
 /* Memory to place a kernel in, for so many threads a warp. */
 typedef struct load_memory {

@@ -114,17 +114,19 @@ typedef struct layout {
     bool has_start;
     uint32_t extra; /* Fields between pdsBaseAddr and num_buffer */
 } layout;
-enum { FIXED = 14 }; /* Fields up to num_buffer */
+enum {
+    FIXED = 14,
+    /* fields up to num_buffer */ ITEM_FIELDS =
+        10 /* dimensions, work-items of grid and workgroup, first ids */
+};
 static const layout layouts[] = {
     {NULL, true, 0},
     {"an older .metadata without start_addr, which is taken for 0x80000000", false, 0},
-    {"a newer .metadata with ten fields of the NDRange (dimensions, global and local sizes, offsets), "
-     "ignored",
-     true, 10},
+    {NULL, true, ITEM_FIELDS},
 };
 
 static const layout *layout_of(const reader *from) {
-    uint32_t words[2 * (FIXED + 10)], num = 0, word;
+    uint32_t words[2 * (FIXED + ITEM_FIELDS)], num = 0, word;
     reader r = *from;
     r.diag = NULL;
     for (; !at_end(&r); num++) {
@@ -140,6 +142,29 @@ static const layout *layout_of(const reader *from) {
             return &layouts[i];
     }
     return &layouts[0];
+}
+
+/* Work-items. Those that cannot be are not used: no back end has looked at them once. */
+static bool read_items(reader *r, load_kernel *loaded) {
+    karat_kernel *k = &loaded->kernel;
+    uint32_t field[ITEM_FIELDS];
+    const char *wrong;
+    for (int i = 0; i < ITEM_FIELDS; i++)
+        if (!read_field(r, "a field of the work-items (dimensions, global and local sizes, offsets)",
+                        &field[i]))
+            return false;
+    for (int i = 0; i < 3; i++) {
+        k->global[i] = field[1 + i];
+        k->local[i] = field[4 + i];
+        k->offset[i] = field[7 + i];
+    }
+    if ((wrong = karat_kernel_wrong_items(k)) == NULL)
+        return true;
+    load_note(loaded, r->file->path, 0,
+              "work-items (dimensions, global and local sizes, offsets) ignored: expected %s", wrong);
+    for (int i = 0; i < 3; i++)
+        k->global[i] = k->local[i] = k->offset[i] = 0;
+    return true;
 }
 
 static bool read_header(reader *r, load_kernel *loaded) {
@@ -174,9 +199,8 @@ static bool read_header(reader *r, load_kernel *loaded) {
                 read_field_in(r, "sgprUsage", 0, KARAT_NUM_X, &k->sgprs) &&
                 read_field_in(r, "vgprUsage", 0, KARAT_NUM_V, &k->vgprs) &&
                 read_field(r, "pdsBaseAddr", &k->pds_base);
-    for (uint32_t i = 0; good && i < l->extra; i++)
-        good = read_field(r, "a field of the NDRange", &ignored);
-    return good && read_field_in(r, "num_buffer", 1, LOAD_MAX_BUFFERS, &k->num_buffers);
+    return good && (!l->extra || read_items(r, loaded)) &&
+           read_field_in(r, "num_buffer", 1, LOAD_MAX_BUFFERS, &k->num_buffers);
 }
 
 /* The three arrays that end the file, and their consistency. */
@@ -327,7 +351,30 @@ static bool read_first_lines(reader *r, load_kernel *loaded) {
     while ((text = read_first_line(r, KARAT_PAGE_LINE, &size)) != NULL)
         if (!load_add_page(loaded, f->path, r->line, text, size, r->diag))
             return false;
+    if ((text = read_first_line(r, KARAT_SLOTS_LINE, &size)) != NULL) {
+        char *end;
+        k->pds_slots = (uint32_t)strtoul(text, &end, 10);
+        if (size > 5 || end != text + size || !k->pds_slots || karat_kernel_wrong_items(k))
+            return load_complain(r->diag, f->path, r->line, "expected 1 to 65536 slots of private memory");
+    }
     return true;
+}
+
+/* One line where private memory is not in one buffer: its address may be of use to nobody. */
+static void note_private(load_kernel *loaded, const char *path) {
+    const karat_kernel *k = &loaded->kernel;
+    const uint64_t size = load_private_size(k, k->wf_size);
+    const int32_t at = load_buffer_of(k, k->pds_base);
+    if (!size)
+        return;
+    if (at < 0)
+        load_note(loaded, path, 0, "private memory at 0x%08" PRIx32 " is in no buffer: it is not mapped",
+                  k->pds_base);
+    else if (size > k->buffers[at].alloc_size - (k->pds_base - k->buffers[at].base))
+        load_note(loaded, path, 0,
+                  "private memory, 0x%" PRIx64 " bytes at 0x%08" PRIx32 ", runs over buffer %" PRIu32
+                  " (base 0x%08" PRIx32 ", 0x%" PRIx32 " bytes)",
+                  size, k->pds_base, k->buffers[at].number, k->buffers[at].base, k->buffers[at].alloc_size);
 }
 
 bool load_metadata(load_kernel *loaded, const load_file *file, const char *data_path, karat_diag *diag) {
@@ -353,6 +400,7 @@ bool load_metadata(load_kernel *loaded, const load_file *file, const char *data_
         return load_complain(diag, file->path, 1,
                              "expected start_addr 0x%08" PRIx32 " to lie in a buffer of device memory",
                              k->start_addr);
+    note_private(loaded, file->path);
     load_grow_code(loaded, (uint32_t)code, load_code_limit(k, (uint32_t)code));
     return true;
 }

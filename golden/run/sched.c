@@ -74,8 +74,9 @@ static bool open_group(karat_sched *s, uint32_t handle) {
     const karat_kernel *k = s->config.kernel;
     const karat_sched_hooks *hooks = &s->config.hooks;
     const uint32_t first = handle * k->wg_size;
-    s->groups[handle] = (group){(uint32_t)s->next_workgroup++, k->wg_size};
-    karat_status status = karat_kernel_open(k, s->config.model, handle);
+    const uint32_t workgroup = (uint32_t)s->next_workgroup++;
+    s->groups[handle] = (group){workgroup, karat_kernel_group_warps(k, s->num_thread, workgroup)};
+    karat_status status = karat_kernel_open(k, s->config.model, handle, workgroup);
     if (status != KARAT_OK) {
         fail(s, first, "a workgroup cannot be opened", status);
         return false;
@@ -84,6 +85,10 @@ static bool open_group(karat_sched *s, uint32_t handle) {
         const karat_sched_warp warp = warp_of(s, slot);
         karat_launch_desc desc;
         karat_kernel_launch(k, s->num_thread, warp.workgroup, warp.warp, &desc);
+        if (!desc.mask)
+            continue;
+        if (k->pds_slots)
+            desc.csr[KARAT_CSR_PDS] = karat_kernel_pds(k, s->num_thread, handle);
         desc.workgroup = handle;
         if (s->config.counts_unwritten)
             unwritten_launch(&s->unwritten, slot);
@@ -357,7 +362,8 @@ karat_sched *karat_sched_create(const karat_sched_config *config, karat_status *
     const karat_config *device = config ? karat_get_config(config->model) : NULL;
     const uint32_t wg_size = device && config->kernel ? config->kernel->wg_size : 0;
     if (!wg_size || !config->resident || config->resident > device->max_workgroup ||
-        config->resident > device->max_warp / wg_size)
+        config->resident > device->max_warp / wg_size ||
+        (config->kernel->pds_slots && config->resident > config->kernel->pds_slots))
         return NULL;
     *status = KARAT_NO_MEMORY;
     karat_sched *s = calloc(1, sizeof *s);

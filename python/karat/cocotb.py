@@ -44,6 +44,9 @@ class Workgroup:
     ptbr: int
     asid: int
     invalidate: int  # 1: TLBs drop all entries before it begins
+    starts: int  # warps with a thread that starts
+    local: Tuple[int, int]  # threads that start: work-items below live of a workgroup of local x, local y, ...; live x 0: all
+    live: Tuple[int, int, int]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,7 +87,7 @@ class Lockstep:
     _open = False
 
     def __init__(self, warps: int, threads: int, lds_bytes: int = 0, sgprs: Optional[int] = None, vgprs: Optional[int] = None, granule: int = 1,
-                 sms: int = 1, faults: Sequence[str] = (), translates: bool = False, arguments: Optional[Sequence[str]] = None):
+                 sms: int = 1, faults: Sequence[str] = (), translates: bool = False, starts_partial: bool = False, arguments: Optional[Sequence[str]] = None):
         self._lib = library("karat_sv")
         if Lockstep._open:
             raise Error("one run at a time: finish() the last one")
@@ -97,6 +100,8 @@ class Lockstep:
             self._lib.karat_sv_fault(fault.encode())
         if translates:
             self._lib.karat_sv_translates()
+        if starts_partial:
+            self._lib.karat_sv_starts_partial()
         status = self._lib.karat_sv_open(sms, warps, threads, lds_bytes, 64 * warps if sgprs is None else sgprs,
                                          256 * warps if vgprs is None else vgprs, granule)
         if status != _abi.KARAT_SV_RUNS:
@@ -119,10 +124,10 @@ class Lockstep:
 
     def offer(self) -> Optional[Workgroup]:
         """The workgroup that waits to be dispatched."""
-        words = (ctypes.c_uint32 * 19)()
+        words = (ctypes.c_uint32 * 25)()
         if not self._lib.karat_sv_offer(words):
             return None
-        fields = [*words[:15], words[15] | words[16] << 32, *words[17:]]
+        fields = [*words[:15], words[15] | words[16] << 32, *words[17:20], tuple(words[20:22]), tuple(words[22:])]
         return Workgroup(*fields)
 
     def read(self, addr: int) -> int:

@@ -59,6 +59,12 @@ class Adapter {
         top_.wg_index_i = wg->index;
         top_.wg_warps_i = wg->warps;
         top_.wg_threads_i = wg->threads;
+        top_.wg_starts_i = wg->starts;
+        top_.wg_local_x_i = wg->local[0];
+        top_.wg_local_y_i = wg->local[1];
+        top_.wg_live_x_i = wg->live[0];
+        top_.wg_live_y_i = wg->live[1];
+        top_.wg_live_z_i = wg->live[2];
         top_.wg_pc_i = wg->pc;
         top_.wg_knl_i = wg->csr[KARAT_CSR_KNL];
         top_.wg_wgid_i = wg->csr[KARAT_CSR_WGID];

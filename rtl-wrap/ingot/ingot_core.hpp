@@ -21,7 +21,8 @@ inline CoreInfo ingot_core() {
                   karat_description,
                   false,
                   {},
-                  KARAT_PARAM_MMU != 0};
+                  KARAT_PARAM_MMU != 0,
+                  true};
 #ifdef KARAT_FAULTS
     core.has_faults = true;
     for (const karat_fault &fault : karat_faults)

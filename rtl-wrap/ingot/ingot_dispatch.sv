@@ -13,6 +13,7 @@ module ingot_dispatch
   parameter int unsigned NUM_VGPR_ROW = 1024,
   localparam int unsigned WarpW = index_width(NUM_WARP),
   localparam int unsigned CountW = $clog2(NUM_WARP + 1),
+  localparam int unsigned ThreadW = index_width(NUM_THREAD),
   localparam int unsigned PageW = $clog2(NUM_LDS_PAGE + 1),
   localparam int unsigned SgprW = index_width(NUM_SGPR_ROW),
   localparam int unsigned VgprW = index_width(NUM_VGPR_ROW)
@@ -70,7 +71,7 @@ module ingot_dispatch
   logic launching_q;
   workgroup_t wg_q;
   logic [WarpW-1:0] wg_slot_q;
-  logic [31:0] wid_q;
+  logic [31:0] wid_q, started_q;
 
   // Free slots.
   logic warp_free, wg_free;
@@ -99,7 +100,7 @@ module ingot_dispatch
   assign pages = (wg_i.lds_size + 32'd1023) >> 10;
 
   logic take, sgprs_fit, vgprs_fit;
-  assign wg_ready_o = !launching_q && wg_free && free_warps >= wg_i.warps && sgprs_fit && vgprs_fit &&
+  assign wg_ready_o = !launching_q && wg_free && free_warps >= wg_i.starts && sgprs_fit && vgprs_fit &&
                       pages <= 32'(lds_available_i);
   assign take = wg_valid_i && wg_ready_o;
 
@@ -117,7 +118,7 @@ module ingot_dispatch
     .clk_i,
     .rst_ni,
     .valid_i    (wg_shown_i),
-    .rows_i     (wg_i.warps * sgprs),
+    .rows_i     (wg_i.starts * sgprs),
     .fits_o     (sgprs_fit),
     .base_o     (sgpr_place),
     .take_i     (take),
@@ -134,7 +135,7 @@ module ingot_dispatch
     .clk_i,
     .rst_ni,
     .valid_i    (wg_shown_i),
-    .rows_i     (wg_i.warps * vgprs),
+    .rows_i     (wg_i.starts * vgprs),
     .fits_o     (vgprs_fit),
     .base_o     (vgpr_place),
     .take_i     (take),
@@ -175,13 +176,49 @@ module ingot_dispatch
     end
   end
 
-  assign launch_o = launching_q && warp_free;
+  // Threads of the next warp.  Where some of the workgroup do not start, they are found one a cycle; a warp without any is left out.
+  logic partial;
+  logic [NUM_THREAD-1:0] mask_q;
+  logic [ThreadW-1:0] thread_q;
+  logic found_q;  // mask_q has all threads of the warp
+  logic [31:0] x_q, y_q, z_q;  // work-item of the next thread
+  logic row_ends, plane_ends, no_thread, warp_done;
+  assign partial = wg_q.live_x != '0;
+  // FAULT(partial_by_row, operand): x_q + 32'd1 == wg_q.live_x
+  assign row_ends = x_q + 32'd1 == wg_q.local_x;
+  assign plane_ends = row_ends && y_q + 32'd1 == wg_q.local_y;
+  assign no_thread = partial && found_q && mask_q == '0;
+  assign warp_done = launch_o || (launching_q && no_thread);
+
+  always_ff @(posedge clk_i) begin
+    if (take || warp_done) begin
+      mask_q <= '0;
+      thread_q <= '0;
+      found_q <= 1'b0;
+    end else if (launching_q && !found_q) begin
+      // FAULT(partial_ragged_lane, operand): x_q < wg_q.local_x && y_q < wg_q.live_y && z_q < wg_q.live_z
+      mask_q[thread_q] <= x_q < wg_q.live_x && y_q < wg_q.live_y && z_q < wg_q.live_z;
+      thread_q <= thread_q + 1'b1;
+      found_q <= 32'(thread_q) + 32'd1 == wg_q.threads;
+    end
+    if (take) begin
+      x_q <= '0;
+      y_q <= '0;
+      z_q <= '0;
+    end else if (launching_q && !warp_done && !found_q) begin
+      x_q <= row_ends ? '0 : x_q + 32'd1;
+      if (row_ends) y_q <= plane_ends ? '0 : y_q + 32'd1;
+      if (plane_ends) z_q <= z_q + 32'd1;
+    end
+  end
+
+  assign launch_o = launching_q && warp_free && (!partial || (found_q && !no_thread));
   assign launch_warp_o = free_warp;
   // FAULT(dispatch_wid, misrouted): (wg_q.warps > 32'd2 && wid_q == 32'd2) ? 32'd1 : wid_q
   assign launch_wid_o = wid_q;
   assign launch_wg_o = wg_q;
   always_comb begin
-    for (int l = 0; l < int'(NUM_THREAD); l++) launch_mask_o[l] = 32'(l) < wg_q.threads;
+    for (int l = 0; l < int'(NUM_THREAD); l++) launch_mask_o[l] = partial ? mask_q[l] : 32'(l) < wg_q.threads;
   end
 
   assign live_o = live_q;
@@ -211,6 +248,7 @@ module ingot_dispatch
       wg_q <= '0;
       wg_slot_q <= '0;
       wid_q <= '0;
+      started_q <= '0;
       wg_done_o <= 1'b0;
       wg_done_index_o <= '0;
     end else begin
@@ -223,8 +261,9 @@ module ingot_dispatch
         wg_q <= wg_i;
         wg_slot_q <= free_wg;
         wid_q <= '0;
-        warps_q[free_wg] <= CountW'(wg_i.warps);
-        left_q[free_wg] <= CountW'(wg_i.warps);
+        started_q <= '0;
+        warps_q[free_wg] <= CountW'(wg_i.starts);
+        left_q[free_wg] <= CountW'(wg_i.starts);
         index_q[free_wg] <= wg_i.index;
       end
       if (exit_taken) begin
@@ -234,9 +273,10 @@ module ingot_dispatch
       if (launch_o) begin
         live_q[free_warp] <= 1'b1;
         slot_q[free_warp] <= wg_slot_q;
-        wid_q <= wid_q + 1'b1;
-        if (wid_q + 32'd1 == wg_q.warps) launching_q <= 1'b0;
+        started_q <= started_q + 32'd1;
+        if (started_q + 32'd1 == wg_q.starts) launching_q <= 1'b0;
       end
+      if (warp_done) wid_q <= wid_q + 32'd1;
     end
   end
 
@@ -244,8 +284,8 @@ module ingot_dispatch
   assert property (@(posedge clk_i) disable iff (!rst_ni) exit_i |-> live_q[exit_warp_i]);
   AssertWorkgroupFits :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   wg_valid_i |-> wg_i.warps >= 1 && wg_i.warps <= NUM_WARP && wg_i.threads <= NUM_THREAD &&
-                                  sgprs <= NumX && wg_i.warps * sgprs <= NUM_SGPR_ROW &&
-                                  vgprs <= NumV && wg_i.warps * vgprs <= NUM_VGPR_ROW);
+                   wg_valid_i |-> wg_i.starts >= 1 && wg_i.starts <= wg_i.warps && wg_i.starts <= NUM_WARP && wg_i.threads <= NUM_THREAD &&
+                                  sgprs <= NumX && wg_i.starts * sgprs <= NUM_SGPR_ROW &&
+                                  vgprs <= NumV && wg_i.starts * vgprs <= NUM_VGPR_ROW);
 
 endmodule

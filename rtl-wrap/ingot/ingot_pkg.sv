@@ -380,7 +380,13 @@ package ingot_pkg;
   typedef struct packed {
     logic [31:0] index;  // Linear index in the grid
     logic [31:0] warps;
-    logic [31:0] threads;  // Per warp
+    logic [31:0] threads;
+    logic [31:0] starts;  // warps with a thread that starts
+    logic [31:0] local_x;  // work-items; live: those that start, x 0: all
+    logic [31:0] local_y;
+    logic [31:0] live_x;
+    logic [31:0] live_y;
+    logic [31:0] live_z;  // per warp
     logic [31:0] pc;
     logic [31:0] knl;
     logic [31:0] wgid;

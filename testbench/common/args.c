@@ -50,6 +50,10 @@ static const char *const usage[] = {
     "  +core=FILE              the core's description, instead of its own (docs/your-core.md)\n"
     "  +strict=LIST            undefined behaviour that is an error, not counted: " KARAT_STRICT_WORDS "\n"
     "  +json=FILE              write verdict and report as JSON\n"
+    "  +memory=FILE            write device memory at the end: pages of 4096 bytes that are not all 0, each "
+    "after its "
+    "address,\n"
+    "                          64 bits, the low byte first\n"
     "  +fault=NAME[,NAME...]   switch on built-in faults, also by several +fault=; +faults lists them\n"
     "  +no-read, +no-audit     the probe leaves READ or AUDIT records out\n"
     "  +no-check               no records at all, to time the core alone: verdict INCOMPLETE\n"
@@ -256,6 +260,7 @@ static const argument arguments[] = {
     {"+core", "FILE", TEXT, TO(core)},
     {"+strict", "a list of " KARAT_STRICT_WORDS, OWN, .take = set_strict},
     {"+json", "FILE", TEXT, TO(json), .is_left_out = true},
+    {"+memory", "FILE", TEXT, TO(memory), .is_left_out = true},
     {"+debug", "COMMANDS, between ';'", TEXT, TO(debug_batch), .is_left_out = true},
     {"+debug-port", "a port, below 65536", OWN, .take = set_debug_port, .is_left_out = true},
     {"+debug-socket", "PATH", TEXT, TO(debug_socket), .is_left_out = true},
@@ -383,9 +388,12 @@ bool karat_args_parse(karat_args *args, int argc, char *const *argv, char **erro
         wrong = "+no-check produces no records for +record=FILE";
     else if (args->no_check && args->coverage)
         wrong = "+no-check runs no steps of the model for +coverage=FILE";
-    else if (args->debug && (args->trace || args->record || args->coverage || args->json || args->num_dumps ||
-                             args->no_check || args->go_on))
-        wrong = "+debug: expected no +trace, +record, +coverage, +json, +dump-arg, +no-check and +go-on, too";
+    else if (args->debug && (args->trace || args->record || args->coverage || args->json || args->memory ||
+                             args->num_dumps || args->no_check || args->go_on))
+        wrong = "+debug: expected no +trace, +record, +coverage, +json, +memory, +dump-arg, +no-check and "
+                "+go-on, too";
+    else if (args->memory && args->sv39)
+        wrong = "+memory: expected no +sv39, too";
     else if ((args->debug_batch != NULL) + args->debug_serve + (args->debug_socket != NULL) > 1)
         wrong = "expected one of +debug=COMMANDS, +debug-port and +debug-socket";
     else if (args->wave_window && (args->debug || args->no_check || args->go_on || args->trace_from ||

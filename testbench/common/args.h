@@ -35,7 +35,7 @@ typedef struct karat_args {
     uint64_t sv39_seed;
     uint64_t max_cycles; /* 0: no limit */
     uint64_t hang;
-    const char *record, *coverage, *json;
+    const char *record, *coverage, *json, *memory;
     const char *core; /* NULL: the description that the core brings along */
     uint32_t strict;  /* KARAT_STRICT_* */
     bool debug;       /* +debug, +debug=COMMANDS, +debug-port=N, +debug-socket=PATH */

@@ -181,6 +181,7 @@ static bool begin_outputs(karat_session *session) {
     karat_diag diag;
     karat_outputs_write(&outputs, args->record);
     karat_outputs_text(&outputs, args->json);
+    karat_outputs_write(&outputs, args->memory);
     karat_outputs_write(&outputs, args->coverage);
     karat_outputs_write(&outputs, wave_file(session));
     for (unsigned form = 0; form < KARAT_WAVE_FORMS; form++)
@@ -470,6 +471,7 @@ bool karat_session_connect(karat_session *session, const karat_host_memory *memo
         .num_sgpr = core->num_sgpr,
         .num_vgpr = core->num_vgpr,
         .reg_granule = core->reg_granule,
+        .starts_partial = core->starts_partial,
         .memory = *memory,
         .paging = session->paging,
         .port = session->port,
@@ -759,6 +761,33 @@ static bool dump_arguments(karat_session *session) {
     return true;
 }
 
+/* Pages as the kernels address them. */
+static void put_memory(const karat_session *session, FILE *file) {
+    static const uint8_t zeros[4096];
+    const karat_ranges *all = karat_paging_memory(session->paging);
+    for (uint32_t i = 0; i < all->num; i++)
+        for (uint64_t at = all->at[i].base; at < all->at[i].base + all->at[i].size; at += sizeof zeros) {
+            uint8_t page[sizeof zeros], addr[8];
+            if (!karat_host_read(session->host, at, page, sizeof page) || !memcmp(page, zeros, sizeof page))
+                continue;
+            for (unsigned byte = 0; byte < sizeof addr; byte++)
+                addr[byte] = (uint8_t)(at >> 8 * byte);
+            fwrite(addr, 1, sizeof addr, file);
+            fwrite(page, 1, sizeof page, file);
+        }
+}
+
+static bool dump_memory(karat_session *session) {
+    karat_whole whole;
+    karat_diag diag;
+    if (!session->args->memory)
+        return true;
+    if (!karat_whole_begin(&whole, session->args->memory, &diag))
+        return fail(session, diag.text);
+    put_memory(session, whole.file);
+    return karat_whole_end(&whole, &diag) || fail(session, diag.text);
+}
+
 static bool put_json(const void *checker, FILE *file) {
     return karat_checker_report_json(checker, file);
 }
@@ -817,7 +846,7 @@ bool karat_session_finish(karat_session *session, karat_verdict *verdict) {
     *verdict = karat_checker_verdict(session->checker);
     print_verdict(session, *verdict);
     const bool traced = args->wave_window ? write_window(session, *verdict) : end_trace(session),
-               dumped = dump_arguments(session);
+               dumped = dump_arguments(session) && dump_memory(session);
     if (!write_files(session) || !traced || !dumped)
         return false;
     return (!fflush(stdout) && !ferror(stdout)) || fail(session, "standard output cannot be written");

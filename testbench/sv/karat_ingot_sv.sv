@@ -76,6 +76,12 @@ module karat_ingot_sv
     .wg_index_i      (wg.index),
     .wg_warps_i      (wg.warps),
     .wg_threads_i    (wg.threads),
+    .wg_starts_i     (wg.starts),
+    .wg_local_x_i    (wg.local_x),
+    .wg_local_y_i    (wg.local_y),
+    .wg_live_x_i     (wg.live_x),
+    .wg_live_y_i     (wg.live_y),
+    .wg_live_z_i     (wg.live_z),
     .wg_pc_i         (wg.pc),
     .wg_knl_i        (wg.knl),
     .wg_wgid_i       (wg.wgid),
@@ -265,6 +271,7 @@ module karat_ingot_sv
     for (int unsigned i = 1; i <= karat_fault_pkg::NumFault; i++) karat_sv_fault(karat_fault_pkg::name(i));
 `endif
     if (MMU != 0) karat_sv_translates();
+    karat_sv_starts_partial();
     status = karat_sv_open(NUM_SM, NUM_WARP, NUM_THREAD, NUM_LDS_PAGE << 10, NUM_SGPR_ROW, NUM_VGPR_ROW,
                            ingot_pkg::RegGranule);
     if (status == KaratSvRuns) begin

@@ -21,7 +21,7 @@ static struct {
     list argv;   /* Of char *; the first takes the place of the simulator's command */
     list faults; /* Of karat_core_fault */
     bool no_memory;
-    bool translates;
+    bool translates, starts_partial;
     karat_args args;
     karat_session *session;
     karat_ram *memory;
@@ -123,6 +123,10 @@ void karat_sv_translates(void) {
     bench.translates = true;
 }
 
+void karat_sv_starts_partial(void) {
+    bench.starts_partial = true;
+}
+
 /* The exit status of a run that only prints (+help), or KARAT_SV_RUNS. */
 static int tell(const karat_core_info *core) {
     if (bench.args.help)
@@ -210,6 +214,7 @@ int karat_sv_open(unsigned num_sm, unsigned num_warp, unsigned num_thread, unsig
         .faults = bench.faults.items,
         .num_faults = bench.faults.num,
         .translates = bench.translates,
+        .starts_partial = bench.starts_partial,
     };
     char *error = NULL;
     int status;
@@ -249,7 +254,13 @@ unsigned char karat_sv_offer(uint32_t *wg) {
                               (uint32_t)offer->ptbr,
                               (uint32_t)(offer->ptbr >> 32),
                               offer->asid,
-                              offer->invalidate};
+                              offer->invalidate,
+                              offer->starts,
+                              offer->local[0],
+                              offer->local[1],
+                              offer->live[0],
+                              offer->live[1],
+                              offer->live[2]};
     memcpy(wg, words, sizeof words);
     return 1;
 }

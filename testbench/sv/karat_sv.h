@@ -15,6 +15,7 @@ void karat_sv_argument(const char *text);
 void karat_sv_repeated_arguments(void);
 void karat_sv_fault(const char *name);
 void karat_sv_translates(void);
+void karat_sv_starts_partial(void);
 int karat_sv_open(unsigned num_sm, unsigned num_warp, unsigned num_thread, unsigned lds_bytes,
                   unsigned num_sgpr, unsigned num_vgpr, unsigned reg_granule);
 unsigned char karat_sv_fault_given(const char *name);

@@ -52,6 +52,12 @@ void KaratHost::act() {
     wg_index_i = wg->index;
     wg_warps_i = wg->warps;
     wg_threads_i = wg->threads;
+    wg_starts_i = wg->starts;
+    wg_local_x_i = wg->local[0];
+    wg_local_y_i = wg->local[1];
+    wg_live_x_i = wg->live[0];
+    wg_live_y_i = wg->live[1];
+    wg_live_z_i = wg->live[2];
     wg_pc_i = wg->pc;
     wg_knl_i = wg->csr[KARAT_CSR_KNL];
     wg_wgid_i = wg->csr[KARAT_CSR_WGID];

@@ -43,6 +43,12 @@ using EnableBits = PinBits<4 * kNumThread>; // A bit a byte of them
     IN(uint32_t, wg_index_i)                                                                                 \
     IN(uint32_t, wg_warps_i)                                                                                 \
     IN(uint32_t, wg_threads_i)                                                                               \
+    IN(uint32_t, wg_starts_i)                                                                                \
+    IN(uint32_t, wg_local_x_i)                                                                               \
+    IN(uint32_t, wg_local_y_i)                                                                               \
+    IN(uint32_t, wg_live_x_i)                                                                                \
+    IN(uint32_t, wg_live_y_i)                                                                                \
+    IN(uint32_t, wg_live_z_i)                                                                                \
     IN(uint32_t, wg_pc_i)                                                                                    \
     IN(uint32_t, wg_knl_i)                                                                                   \
     IN(uint32_t, wg_wgid_i)                                                                                  \

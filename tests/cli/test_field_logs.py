@@ -61,6 +61,20 @@ check(got == 4 and "a prefix before a prefix" in err and err.count("\n") == 1, "
 got, out, err = run(args.karat, "run", "--threads=4", "--deviation=prefix-last-wins", "--trace", nested)
 check(got == 0 and " v33/0000000f=00000005,00000006,00000007,00000008" in out and " deviation:prefix-last-wins=1\n" in out and not err, "nested", got, out, err)
 
+# Private memory of simulators that give all workgroups one base, and beyond a thread's bytes.
+private = args.field / "pds_log"
+for name, source, said in (("p", "p", "one base for all workgroups"), ("q", "q", "one base for all workgroups"), ("apart", "p", "")):
+    got, out, err = run(args.karat, "check", private / f"{name}.log", program(f"pds_log/{source}"))
+    check(got == 0 and "PASS" in out and said in out + err and ("private memory" in out + err) == bool(said), "pds_log", name, got, out, err)
+over = program("pds_overflow/o")
+got, out, err = run(args.karat, "run", over)
+check(got == 0 and out.endswith(" pds-beyond=4\n"), "pds_overflow", out, err)
+got, out, err = run(args.karat, "run", "--strict=pds-size", over)
+check(got == 4 and "beyond the bytes of a thread that the launch declares" in err, "pds_overflow, strict", out, err)
+got, out, err = run(args.karat, "run", "--record", TMP / "over.ktr", over)
+got, out, err = run(args.karat, "check", "--strict=pds-size", TMP / "over.ktr")
+check(got == 4 and "beyond the bytes of a thread" in out, "pds_overflow, checked", out, err)
+
 # Marks, upper-case digits, and lines of other programs: read, and counted where they are text; refused where that is wanted.
 forms = args.field / "text_forms"
 for name, number, first in (("good", 0, 0), ("bom", 0, 0), ("up", 0, 0), ("case", 0, 0), ("glue", 1, 5), ("mix", 1, 5),

@@ -3,6 +3,7 @@
 the same as .metadata and .data; the published launches made again, byte for byte; what is wrong with a launch, in one line."""
 import argparse
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -160,7 +161,26 @@ one_line("expected a name that ends in .metadata", "launch", *VECADD, "-o", here
 check(not (here / "a.txt").exists() and not (here / "a.data").exists(), "nothing is written")
 one_line("expected a symbol nosuch", "launch", "--kernel", "nosuch", "-o", here / "b.metadata", kernels)
 status, out, err = karat(*RUN, "--kernel", "count", "--arg", "buffer:4", "--workgroup", "6", "--threads", "4")
-check(status == 0 and err.count("\n") == 1 and "6 work-items do not fill whole warps of 4 threads" in err, "a part of a warp is said", err)
+check(status == 0 and not err and " warps=2 " in out, "a part of a warp", out, err)
+# Work-items: ragged grids, with the threads that start, and what cannot be.
+PART = (*RUN, "--kernel", "count", "--arg", "buffer:4", "--threads", "4", "--trace", "--resident", "2")
+status, out, err = karat(*PART, "--workgroup", "3,3", "--items", "5,4", "--offset", "0,7", "--pds-slots", "2")
+masks = [re.search(rf" wg={g} warp={w} .*mask=([0-9a-f]*)", out) for g in range(4) for w in range(3)]
+check(status == 0 and [m and int(m[1], 16) for m in masks] == [15, 15, 1, 11, 13, None, 7, None, None, 3, None, None] and " warps=7 " in out, "masks",
+      status, out[-300:], err)
+one_line("expected work-items of the grid in its last workgroup", *PART, "--workgroup", "3", "--items", "5", "--grid", "3")
+one_line("expected X[,Y[,Z]], each 1 or more, found '0'", *PART, "--items", "0")
+one_line("expected a number from 0 to 65536, found '65537'", *PART, "--pds-slots", "65537")
+for text in ("0", "65537", "x", "1 "):
+    slots = write_metadata(here / "slots.metadata", buffers=[(CODE, [ENDPRG], 64)])
+    slots.write_text(f"// slots of private memory: {text}\n" + slots.read_text())
+    status, out, err = karat("run", slots)
+    check(status == 2 and "slots.metadata:1: expected 1 to 65536 slots of private memory" in err, "slots", text, err)
+for name, end, said in (("none", 4, "at 0xa0000000 is in no buffer"), ("zero", 4, "at 0x00000000 is in no buffer"), ("covered", 0, ""),
+                        ("short", 0, "0x400 bytes at 0x90000f00, runs over buffer 1 (base 0x90000000, 0x1000 bytes)")):
+    if (args.field / "pds_unmapped").exists():
+        status, out, err = karat("run", args.field / "pds_unmapped" / f"{name}.metadata")
+        check(status == end and err.count("note: ") == bool(said) and said in err, "private memory", name, status, err)
 
 # --- .metadata as it is found -------------------------------------------------------------------------------------------------
 

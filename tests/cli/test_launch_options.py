@@ -37,6 +37,9 @@ def read_pair(path):
     """Fields, and the words of each buffer by its base."""
     lines = path.read_text().split()
     fields = [int(high + low, 16) for low, high in zip(lines[::2], lines[1::2])]
+    # A part of the last warp: dimensions, and work-items of grid and workgroup, are there, too.
+    items = fields[13:23] if len(fields) != 14 + 3 * fields[13] else []
+    fields[13:13 + len(items)] = []
     num = fields[13]
     bases, sizes, rooms = (fields[14 + num * i:14 + num * (i + 1)] for i in range(3))
     words = [int(word, 16) for word in path.with_suffix(".data").read_text().split()]
@@ -44,7 +47,7 @@ def read_pair(path):
     for base, size in zip(bases, sizes):
         buffers[base] = words[at:at + (size + 3) // 4]
         at += (size + 3) // 4
-    return fields[:14], bases, rooms, buffers, len(words) - at
+    return fields[:14], bases, rooms, buffers, len(words) - at, items
 
 
 def same_commits(t, elf, threads, *more):
@@ -63,7 +66,8 @@ def same_commits(t, elf, threads, *more):
 
 
 def as_documented(t, out, threads, base):
-    fields, bases, rooms, buffers, rest = read_pair(out)
+    fields, bases, rooms, buffers, rest, items = read_pair(out)
+    t.check(items == ([2, 24, 4, 1, 8, 2, 1, 0, 0, 0] if 16 % threads else []), "work-items", items)
     warps = (16 + threads - 1) // threads
     knl, pds = fields[7], fields[12]
     want = [0x80000000, 0, 3, 2, 1, threads, warps, knl, 0x1000, 0x1000, 64, 64, pds, 10]

@@ -135,7 +135,7 @@ check(json.loads((here / "summary.json").read_text()) == {
     "status": 0, "error": None,
     "kernels": [{"name": "traced", "workgroups": 1, "warps": 1, "instructions": 5,
                  "counts": {"x": 1, "v": 1, "simt": 1, "mem": 1, "csr": 0, "barrier": 0, "exit": 1},
-                 "warnings": {"lanes-differ": 0, "lds-unwritten": 0, "skipped-prefix": 0, "lds-beyond": 0},
+                 "warnings": {"lanes-differ": 0, "lds-unwritten": 0, "skipped-prefix": 0, "lds-beyond": 0, "pds-beyond": 0},
                  "undefined": [{"pc": 0x80000008, "class": "v", "register": 0, "uses": 1}],
                  "deviations": {"vadd12-signed": 0, "simt-order": 0, "machine-csrs": 0, "third-operand-apart": 0, "compare-immediate-signed": 0,
                                 "usage-too-small": 0, "ended-warps-arrive": 0, "prefix-last-wins": 0}}]}, "JSON")
@@ -226,7 +226,7 @@ expect(0, "once: workgroups=1 warps=2 threads=4 instructions=4\n", "run", "--str
 one_line(4, "unset: program error by --strict in workgroup 0 warp 0 at pc 0x80000000 (006282b3  add x5, x5, x6): ", "run", "--strict=registers",
          program("unset", [ADD_X5_X6, ENDPRG], wf_size=4))
 for words in ("", "scalar", "scalars,"):
-    one_line(2, f"--strict={words}: expected a list of registers, lanes, lds, races, scalars, flags, lds-size", "run", f"--strict={words}", kept)
+    one_line(2, f"--strict={words}: expected a list of registers, lanes, lds, races, scalars, flags, lds-size, pds-size", "run", f"--strict={words}", kept)
 
 # vtype is set with vl: the trace has both.
 vset = program("vset", [addi(11, 0, 3), 0x00C5F957, 0x0D05F457, ENDPRG], wf_size=4)

@@ -344,6 +344,13 @@ static const field paging_fields[] = {
     ONE(paging, pad0, ignored),
 };
 
+static const field items_fields[] = {
+    ONE(items, group_items[0], NULL), ONE(items, group_items[1], NULL), ONE(items, group_items[2], NULL),
+    ONE(items, grid_items[0], NULL),  ONE(items, grid_items[1], NULL),  ONE(items, grid_items[2], NULL),
+    ONE(items, first_id[0], ignored), ONE(items, first_id[1], ignored), ONE(items, first_id[2], ignored),
+    ONE(items, pds_slots, NULL),
+};
+
 typedef struct layout {
     const field *fields;
     size_t num;
@@ -361,6 +368,7 @@ static const layout layouts[KARAT_REC_KINDS] = {
     [KARAT_REC_KERNEL] = LAYOUT(kernel), [KARAT_REC_BYE] = LAYOUT(bye),
     [KARAT_REC_ACCESS] = LAYOUT(access), [KARAT_REC_PAIR] = LAYOUT(pair),
     [KARAT_REC_TLB] = LAYOUT(tlb),       [KARAT_REC_PAGING] = LAYOUT(paging),
+    [KARAT_REC_ITEMS] = LAYOUT(items),
 };
 
 static bool from_probe(unsigned kind) {

@@ -27,7 +27,7 @@ void karat_port_hello(const uint32_t *record);
 
 /* A run whose memory answers in the next cycle, with its first workgroup on offer. */
 static void begin(void) {
-    uint32_t wg[19];
+    uint32_t wg[25];
     karat_sv_argument("+kernel=" KERNEL);
     karat_sv_argument("+latency=1");
     karat_sv_argument("+stall=0");
@@ -105,12 +105,12 @@ TEST(test_workgroup) {
     karat_kernel *kernel = karat_kernel_load(KERNEL, NULL, &diag);
     assert_non_null(kernel);
     begin();
-    uint32_t wg[19];
+    uint32_t wg[25];
     assert_true(karat_sv_offer(wg));
     karat_launch_desc desc;
     karat_kernel_launch(kernel, 8, 0, 0, &desc);
     /* As karat_sv_workgroup_t has it, the last field first. */
-    const uint32_t expected[19] = {0,
+    const uint32_t expected[25] = {0,
                                    kernel->wg_size,
                                    karat_kernel_wf_size(kernel, 8),
                                    kernel->start_addr,
@@ -128,7 +128,8 @@ TEST(test_workgroup) {
                                    0,
                                    0,
                                    0,
-                                   0};
+                                   0,
+                                   kernel->wg_size}; /* all start */
     assert_memory_equal(wg, expected, sizeof wg);
     karat_kernel_free(kernel);
     assert_int_equal(end_with("enough"), MISMATCH);
@@ -163,7 +164,7 @@ TEST(test_fetch) {
 
 TEST(test_data) {
     begin();
-    uint32_t wg[19];
+    uint32_t wg[25];
     assert_true(karat_sv_offer(wg));
     const uint32_t base = wg[3], lanes = 1u << 1 | 1u << 9 | 1u << 31;
     uint32_t addr[KARAT_RAM_LANES], high[KARAT_RAM_LANES] = {0}, be[KARAT_RAM_LANES / 8] = {0},

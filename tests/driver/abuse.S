@@ -24,6 +24,17 @@ count:
     addi t0, t0, 1
     j count
 
+// local(uint *p, uint *l): p[0] = l[0] of local memory, which is 0 at first, after the workgroup has counted there
+    .globl local
+local:
+    lw t1, 0(a0)
+    lw a1, 4(a0)
+    lw t0, 0(a1)
+    addi t0, t0, 1
+    sw t0, 0(a1)
+    sw t0, 0(t1)
+    ret
+
     .globl illegal
 illegal:
     .4byte 0

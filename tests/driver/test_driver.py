@@ -31,7 +31,7 @@ class Case:
     """For the cases: the library, the files, and a device."""
 
     def __init__(self, args):
-        self.library, self.saxpy, self.abuse = host.load(args.driver), args.saxpy, args.abuse
+        self.library, self.saxpy, self.abuse, self.data = host.load(args.driver), args.saxpy, args.abuse, args.data
         self.at = host.symbols(args.abuse)
         self.device = host.Device(self.library)
 
@@ -63,7 +63,7 @@ def results(c):
         image = file.read()
     c.device.must("vt_upload_kernel_bytes", c.device.handle, image, len(image), 0)
     value = host.WORD()
-    for ident, expected in ((2, 8), (3, 32), (6, FIRST), (7, 0x80000000)):
+    for ident, expected in ((2, 8), (3, 32), (6, FIRST), (7, 0x80000000), (8, 1)):
         c.device.must("vt_dev_caps", None, ident, ctypes.byref(value))
         assert value.value == expected
     assert c.library.vt_dev_caps(None, 99, ctypes.byref(value)) == -1
@@ -259,13 +259,71 @@ def prints(c):
     fails(c.started, "say", knl_more=(4096, 17))
 
 
-@case("own: private memory: its buffer of 64 bytes has room for 1 of 3 workgroups: all use the first one's, one after the other")
+@case("own: private memory: its buffer of 64 bytes has room for 1 of 3 workgroups: it goes by resident slot")
 def private(c):
     at = c.device.buffer(bytes(4))
     c.started("own", at, groups=3, pds=4)
     assert c.device.read(at, 4)[0] == 0  # Each workgroup has its own
     c.started("own", at, groups=3, pdsSize=4, pdsBaseAddr=c.device.alloc(64))
     assert c.device.read(at, 4)[0] == 2
+
+
+@case(KARAT_STRICT="lds,lds-size")
+def local_buffers(c):
+    """As runtimes clear local buffers; of the kernel that starts next alone."""
+    at = c.device.buffer(bytes(4))
+    for n in range(2):
+        c.device.write(0x7FFFF000, b"\5" * 4096)
+        c.started("local", at, 0x7FFFF000, groups=2, threads=4)
+        assert c.device.read(at, 4)[0] == 1
+
+
+@case("local: program error by --strict * it loads local memory that nothing has written", KARAT_STRICT="lds")
+def no_local_buffer(c):
+    fails(c.started, "local", c.device.buffer(bytes(4)), 0x7FFFF000, threads=4)
+
+
+@case()
+def host_dies(c):
+    c.started("store", c.device.buffer(bytes(4)))
+    c.device.alloc(1 << 20)
+    if "KARAT_RECORD" in os.environ:
+        os._exit(9)
+
+
+@case()
+def data_first(c):
+    """An image whose data is where the buffers begin: they are clear of it, and it is there."""
+    c.device.upload(c.data)
+    at = c.device.buffer(bytes(4))
+    assert at == FIRST + 0x1000 and c.device.read(FIRST, 8) == b"the data"
+    c.device.run(host.symbols(c.data)["copy"], (at,), threads=4)
+    assert c.device.read(at, 4) == b"the "
+
+
+@case()
+def one_print(c):
+    c.started("say", threads=4, knl_more=(c.device.buffer(b"from the kernel\n\0"), 17))
+
+
+@case()
+def core_kernels(c):
+    """What fits a small core: memory stays from kernel to kernel, and threads without a work-item do not run."""
+    assert host.saxpy(c.device, c.saxpy, groups=3, warps=2, threads=8, pds=64) == 0
+    at = c.device.buffer(bytes(4))
+    for n in range(3):
+        c.started("store", at, threads=4)
+        assert c.device.read(at, 4)[0] == n + 1
+    items, (x, y) = 13, (c.device.buffer(struct.pack("<16f", *[2.0] * 16)) for _ in range(2))
+    c.device.upload(c.saxpy)
+    c.device.run(host.symbols(c.saxpy)["saxpy"], (0x40000000, x, y), warps=2, threads=8, items=items)
+    assert struct.unpack("<16f", c.device.read(y, 64)) == (6.0,) * items + (2.0,) * (16 - items)
+
+
+@case()
+def core_saxpy(c):
+    c.device.upload(c.saxpy)
+    assert host.saxpy(c.device, c.saxpy, groups=2, warps=2, threads=4) == 0
 
 
 @case("KARAT_THREADS: expected 1, 2, 4, 8, 16 or 32, found '3'", KARAT_THREADS="3")
@@ -278,8 +336,9 @@ def bad_setting(c):
 class Test:
     def __init__(self, args, folder):
         self.args, self.folder, self.failures = args, folder, 0
-        for name in ("driver", "karat"):
-            setattr(args, name, str(pathlib.Path(getattr(args, name)).resolve()))
+        for name in ("driver", "karat", "harness"):
+            if getattr(args, name):
+                setattr(args, name, str(pathlib.Path(getattr(args, name)).resolve()))
 
     def check(self, good, *what):
         if not good:
@@ -301,7 +360,8 @@ class Test:
     def cases(self):
         for name, (_, lines, environment) in CASES.items():
             status = 1 if name == "bad_setting" else 0
-            done = self.run(sys.executable, __file__, "--driver", self.args.driver, "--saxpy", self.saxpy, "--abuse", self.abuse, "--case", name,
+            done = self.run(sys.executable, __file__, "--driver", self.args.driver, "--saxpy", self.saxpy, "--abuse", self.abuse, "--data", self.data,
+                            "--case", name,
                             status=status, **environment)
             said = [line for line in done.stderr.splitlines() if line.startswith("karat driver: ")]
             for line in lines:
@@ -335,17 +395,89 @@ class Test:
         self.check(steps and strip == [re.sub(r" <[^>]*>", "", line) for line in steps], "the trace is another one:", traced[:2], steps[:2])
         self.check("0x90001000: 43000000 43018000" in ran.stdout, "what it computes:", ran.stdout[-400:])
 
+    def needs(self):
+        """Records of every version, damaged ones, and none."""
+        known = "vgprs=3 sgprs=4 lds=5 pds=6"
+        done = self.run(self.args.karat, "launch", "--info", self.assemble(pathlib.Path(__file__).parent / "needs.S"), status=2)
+        self.check(done.stdout.splitlines() == [
+            f"first: {known} lds-stack=0 pds-stack=0 (record of version 0)", f"one: {known} lds-stack=0 pds-stack=0 (record of version 1)",
+            f"two: {known} lds-stack=unknown pds-stack=unknown (record of version 2)",
+            "three: vgprs=3 sgprs=4 lds=5 pds=unknown lds-stack=7 pds-stack=8 (record of version 3)",
+            "four: vgprs=unknown sgprs=unknown lds=unknown pds=unknown lds-stack=unknown pds-stack=unknown (record of version 4)"],
+            "needs:", done.stdout)
+        self.check("found 12 bytes that begin with 0x00000009" in done.stderr, "needs:", done.stderr)
+        done = self.run(self.args.karat, "launch", "--info", self.abuse, status=2)
+        self.check("found none" in done.stderr and not done.stdout, "no needs:", done.stderr)
+        done = self.run(self.args.karat, "launch", "--info", self.saxpy)
+        self.check(done.stdout.startswith("saxpy: vgprs=6 sgprs=32 lds=0 pds=0 "), "needs of saxpy:", done.stdout)
+        self.run(self.args.karat, "launch", "--info", "-o", "x.metadata", self.saxpy, status=2)
+        needs = self.folder / "needs.elf"
+        # The defaults of a launch: lds, pds, sgprs, vgprs; or which of them is to be given.
+        for kernel, options, expected in (("first", (), (0x1000, 0x1000, 4, 3)), ("two", ("--lds", "0x2000"), (0x2000, 0x1000, 4, 3)),
+                                          ("three", ("--pds", "16"), (12, 16, 4, 3)), ("three", (), "pds"), ("four", (), "lds"),
+                                          ("four", ("--lds=1", "--pds=4", "--sgprs=8"), "vgprs"),
+                                          ("four", ("--lds=1", "--pds=4", "--sgprs=8", "--vgprs=9"), (1, 4, 8, 9))):
+            refused = isinstance(expected, str)
+            done = self.run(self.args.karat, "launch", "--kernel", kernel, *options, "-o", "n.metadata", needs, status=2 if refused else 0)
+            if refused:
+                self.check(f"does not say how much it needs: expected {expected}" in done.stderr, kernel, done.stderr)
+            else:
+                fields = [int(line, 16) for line in (self.folder / "n.metadata").read_text().splitlines()[::2]]
+                self.check(tuple(fields[8:12]) == expected, kernel, options, fields)
+        done = self.run(self.args.karat, "launch", "--kernel", "wrong", "-o", "w.metadata", needs, status=2)
+        self.check("found 12 bytes" in done.stderr and not (self.folder / "w.metadata").exists(), "a damaged record:", done.stderr)
+
+    def dies(self):
+        """A host that ends in the middle: what was recorded before is whole, and nothing else is left."""
+        host = [sys.executable, __file__, "--driver", self.args.driver, "--saxpy", self.saxpy, "--abuse", self.abuse, "--data", self.data, "--case"]
+        self.run(*host, "host_dies", status=9, KARAT_RECORD="died")
+        names = sorted(path.name for path in (self.folder / "died").iterdir())
+        self.check(names == ["000-store.data", "000-store.ktr", "000-store.metadata"], "files:", names)
+        self.check("PASS" in self.run(self.args.karat, "check", "died/000-store.ktr").stdout, "the recording of a host that died")
+
+    def whole(self):
+        """All kernels of a host are test vectors: each recording passes, and each kernel does on a core."""
+        host = [sys.executable, __file__, "--driver", self.args.driver, "--saxpy", self.saxpy, "--abuse", self.abuse, "--data", self.data, "--case"]
+        self.run(*host, "core_kernels", KARAT_RECORD="whole")
+        kernels = sorted((self.folder / "whole").glob("*.metadata"))
+        self.check(len(kernels) == 5, "kernels:", kernels)
+        for kernel in kernels:
+            for done in (self.run(self.args.karat, "check", kernel.with_suffix(".ktr")), self.run(self.args.harness, f"+kernel={kernel}")):
+                self.check("karat: PASS" in done.stdout, kernel.name, done.stdout, done.stderr)
+
+    def core(self):
+        """Kernels on a core: memory stays from kernel to kernel, and a mismatch is the report, and its files."""
+        on = {"KARAT_CORE": f"{self.args.harness} +seed=3"}
+        host = [sys.executable, __file__, "--driver", self.args.driver, "--saxpy", self.saxpy, "--abuse", self.abuse, "--data", self.data, "--case"]
+        for name, texts in (("core_kernels", ("karat: PASS",)), ("one_print", ())):
+            done = self.run(*host, name, **on)
+            self.check(all(text in done.stderr for text in texts) and (name != "one_print" or "from the kernel" in done.stdout), name, done.stdout,
+                       done.stderr)
+        done = self.run(*host, "core_saxpy", status=1, KARAT_CORE=f"{self.args.harness} +fault={self.args.fault}", KARAT_RECORD="failed")
+        names = sorted(path.name for path in (self.folder / "failed").iterdir())
+        self.check("MISMATCH" in done.stderr and "saxpy: the core's run ended with status 1: again by " in done.stderr, "a fault:", done.stderr)
+        self.check(names == ["000-saxpy.data", "000-saxpy.ktr", "000-saxpy.metadata"], "files:", names)
+        done = self.run(self.args.karat, "check", "--quiet", "failed/000-saxpy.ktr", status=1)
+        self.check("MISMATCH" in done.stdout, "its recording:", done.stdout)
+        done = self.run(*host, "core_saxpy", status=1, KARAT_CORE="/no/such/harness", KARAT_RECORD="none")
+        self.check("KARAT_CORE: /no/such/harness: cannot be run" in done.stderr, "no harness:", done.stderr)
+
     def all(self):
         self.saxpy = self.assemble(ROOT / "examples" / "driver" / "saxpy.S")
-        self.abuse = self.assemble(pathlib.Path(__file__).parent / "abuse.S")
+        self.abuse, self.data = (self.assemble(pathlib.Path(__file__).parent / name) for name in ("abuse.S", "data.S"))
         self.hosts()
         self.cases()
         self.records()
+        self.needs()
+        self.dies()
+        if self.args.harness:
+            self.core()
+            self.whole()
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("driver", "karat", "cc", "clang", "lld", "saxpy", "abuse", "case"):
+    for name in ("driver", "karat", "harness", "fault", "cc", "clang", "lld", "saxpy", "abuse", "data", "case"):
         parser.add_argument(f"--{name}")
     args = parser.parse_args()
     if args.case:

@@ -682,6 +682,7 @@ TEST(kernels) {
                            .wg_size = 1,
                            .pds_base = 0xa0000000,
                            .pds_size = 64,
+                           .maps_private = true,
                            .num_buffers = 3,
                            .buffers = buffers};
     const uint64_t seed = 11;

@@ -420,7 +420,7 @@ static void launch(karat_peer *p, const karat_rec_launch *r) {
     if (r->h.sm < c->hello.num_sm && r->h.slot < c->hello.num_warp) {
         uint32_t i = r->h.sm * c->hello.num_warp + r->h.slot;
         slot *s = &c->slots[i];
-        bool again = r->workgroup < c->num_expected / c->kernel.wg_size && r->warp < c->kernel.wg_size &&
+        bool again = r->workgroup < karat_kernel_workgroups(&c->kernel_desc) && r->warp < c->kernel.wg_size &&
                      c->started[(size_t)r->workgroup * c->kernel.wg_size + r->warp];
         if (s->live || again)
             error(p, s, NULL, "workgroup %" PRIu32 " warp %" PRIu32 " is launched %s", r->workgroup, r->warp,
@@ -472,6 +472,7 @@ static void set_up(karat_peer *p, const void *record) {
     case KARAT_REC_HOSTCSR:
         p->result.lost |= slot_of(p, h) && karat_write_hostcsr(c, slot_of(p, h), record);
         return;
+    case KARAT_REC_ITEMS: p->result.lost |= karat_check_items(c, record); return;
     case KARAT_REC_PAGING: p->result.lost |= karat_check_paging(c, record); return;
     case KARAT_REC_KERNEL: p->result.lost |= karat_check_kernel(c, record); return;
     default: return;

@@ -297,6 +297,17 @@ for number in range(share_of(20)):
     check((vector / "signature.hex").exists() == (vector / "expected.hex").exists() == (not races), vector, "races", races)
     if not races and number % 4 == 0 < number:
         signature_is_the_fold(vector)
+# Threads without a work-item, in both forms of a program, and made again.
+gen("random", "--partial", "--seed", rng.getrandbits(40), "--count", 6, "--length", 300, "--threads", 8, "-o", here / "partial")
+partial = sorted((here / "partial").iterdir())
+traces = [[karat("run", "--trace", vector / f"program.{form}") for form in ("elf", "metadata")] for vector in partial]
+for vector, (elf, metadata) in zip(partial, traces):
+    steps = [[line.partition(" wg=")[2] for line in of[1].splitlines() if " wg=" in line] for of in (elf, metadata)]
+    check(elf[0] == metadata[0] == 0 and steps[0] and steps[0] == steps[1], vector, "work-items", elf[2], metadata[2])
+    gen("again", vector / "manifest.json", "-o", here / "again")
+    check(files_of(vector) == files_of(here / "again" / vector.name), vector, "its manifest makes other files")
+first = [re.search(r" wg=\d+ warp=0 .*mask=([0-9a-f]{8})", elf[1]) for elf, _ in traces]
+check(any(m and m[1] != "000000ff" for m in first), "all threads have a work-item", [m and m[1] for m in first])
 gen("random", "--seed", 5, "--count", 3, "--length", 400, "--warps", 2, "--workgroups", 2, "-o", here / "three")
 check(sorted(v.name for v in (here / "three").iterdir()) == ["random-5", "random-6", "random-7"], "--count")
 

@@ -51,7 +51,7 @@ typedef struct elf_image {
     Elf32_Ehdr header;
     Elf32_Phdr segment[2];
     Elf32_Shdr section[5];
-    uint32_t launch[14];
+    uint32_t launch[24];
     char names[40];
 } elf_image;
 
@@ -108,12 +108,14 @@ static bool put_elf(const image *i, FILE *f) {
                                       0, 4, 0},
                     [SECTION_DATA] = {7, SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, PROG_DATA, data, p->data_size,
                                       0, 0, 4, 0},
-                    [SECTION_LAUNCH] = {13, SHT_PROGBITS, 0, 0, offsetof(elf_image, launch), sizeof e.launch,
-                                        0, 0, 4, 0},
+                    [SECTION_LAUNCH] = {13, SHT_PROGBITS, 0, 0, offsetof(elf_image, launch),
+                                        (l->local[0] || l->slots ? 24 : 14) * sizeof *e.launch, 0, 0, 4, 0},
                     [SECTION_NAMES] = {27, SHT_STRTAB, 0, 0, offsetof(elf_image, names), sizeof names, 0, 0,
                                        1, 0}},
-        .launch = {0x3154524b, PROG_CODE, l->grid[0], l->grid[1], l->grid[2], l->warps, l->threads, l->knl,
-                   PROG_LDS, l->lds, PROG_PDS, l->pds, l->sgprs, l->vgprs}};
+        .launch = {0x3154524b,  PROG_CODE,   l->grid[0],  l->grid[1],  l->grid[2],  l->warps,
+                   l->threads,  l->knl,      PROG_LDS,    l->lds,      PROG_PDS,    l->pds,
+                   l->sgprs,    l->vgprs,    l->local[0], l->local[1], l->local[2], l->items[0],
+                   l->items[1], l->items[2], 0,           0,           0,           l->slots}};
     memcpy(e.header.e_ident, ELFMAG, SELFMAG);
     e.header.e_ident[EI_CLASS] = ELFCLASS32;
     e.header.e_ident[EI_DATA] = ELFDATA2LSB;
@@ -170,18 +172,15 @@ static bool put_metadata(const image *of, FILE *f) {
     const prog *p = of->p;
     const struct prog_launch *l = &p->launch;
     const uint32_t threads = l->threads ? l->threads : of->num_thread;
-    const uint64_t groups = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2],
+    const uint64_t groups = l->slots ? l->slots : (uint64_t)l->grid[0] * l->grid[1] * l->grid[2],
                    private = groups * l->warps * threads * l->pds, code = 4 * (uint64_t)of->num;
     /* Base, size and room of the buffers; those without room are left out. */
     const uint64_t buffer[3][3] = {
         {PROG_CODE, PROG_DATA, PROG_PDS}, {code, p->data_size, 0}, {code, p->data_size, private}};
-    const uint64_t head[] = {PROG_CODE,  0,
-                             l->grid[0], l->grid[1],
-                             l->grid[2], threads,
-                             l->warps,   l->knl,
-                             l->lds,     l->pds,
-                             l->sgprs,   l->vgprs,
-                             PROG_PDS,   (code > 0) + (p->data_size > 0) + (private > 0)};
+    const uint64_t head[] = {PROG_CODE, 0,      l->grid[0], l->grid[1], l->grid[2], threads, l->warps,
+                             l->knl,    l->lds, l->pds,     l->sgprs,   l->vgprs,   PROG_PDS};
+    const uint64_t items[] = {1,           l->items[0], l->items[1], l->items[2], l->local[0],
+                              l->local[1], l->local[2], 0,           0,           0};
     if (p->profile != KARAT_DEFAULT_PROFILE)
         fprintf(f, KARAT_PROFILE_LINE "%s\n", karat_profile_name(p->profile));
     for (uint32_t i = 0; i < p->num_pages; i++) {
@@ -189,8 +188,13 @@ static bool put_metadata(const image *of, FILE *f) {
         karat_page_text(&p->pages[i], text);
         fprintf(f, KARAT_PAGE_LINE "%s\n", text);
     }
+    if (l->slots)
+        fprintf(f, KARAT_SLOTS_LINE "%" PRIu32 "\n", l->slots);
     for (uint32_t i = 0; i < sizeof head / sizeof *head; i++)
         put64(f, head[i]);
+    for (uint32_t i = 0; l->local[0] && i < sizeof items / sizeof *items; i++)
+        put64(f, items[i]);
+    put64(f, (code > 0) + (p->data_size > 0) + (private > 0));
     for (uint32_t i = 0; i < 9; i++)
         if (buffer[2][i % 3])
             put64(f, buffer[i / 3][i % 3]);

@@ -449,7 +449,10 @@ bool prog_of_kernel(prog *p, karat_profile profile, const karat_kernel *kernel, 
                                      .lds = kernel->lds_size,
                                      .pds = kernel->pds_size,
                                      .sgprs = kernel->sgprs,
-                                     .vgprs = kernel->vgprs};
+                                     .vgprs = kernel->vgprs,
+                                     .local = {kernel->local[0], kernel->local[1], kernel->local[2]},
+                                     .items = {kernel->global[0], kernel->global[1], kernel->global[2]},
+                                     .slots = kernel->pds_slots};
     for (uint32_t i = 0; i < kernel->num_buffers; i++)
         take_data(p, &kernel->buffers[i], code);
     const bool ok = !p->failed;

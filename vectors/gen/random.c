@@ -138,6 +138,29 @@ static void draw_resources(gen *g, uint32_t room) {
         g->max_vgprs = FULL_VGPRS;
 }
 
+/* Work-items in one or two dimensions, of which the grid has a part of the last workgroup; every warp has one. */
+static void draw_items(gen *g) {
+    struct prog_launch *l = &g->p->launch;
+    const uint32_t threads = g->threads ? g->threads : g->params->num_thread,
+                   least = (g->warps - 1) * threads;
+    if (l->threads == 0)
+        l->threads = threads; /* as many as the work-items are for */
+    const uint32_t wide = threads > 1 && draw_chance(g, 50) ? 1 + draw_below(g, threads) : 0;
+    const uint32_t items = least + 1 + draw_below(g, threads);
+    /* Rows of at most a warp's threads begin in each warp but the last perhaps: those that the last one needs are whole. */
+    l->local[0] = wide ? wide : items;
+    l->local[1] = wide ? (items + wide - 1) / wide : 1;
+    l->local[2] = 1;
+    if (l->local[0] * l->local[1] > g->warps * threads || (l->local[1] - 1) * l->local[0] < least) {
+        l->local[0] = items;
+        l->local[1] = 1;
+    }
+    const uint32_t row = l->local[0], least_row = l->local[1] > 1 ? 1 : least + 1;
+    l->items[0] = (g->groups - 1) * row + least_row + draw_below(g, row - least_row + 1);
+    l->items[1] = l->local[1];
+    l->items[2] = 1;
+}
+
 static void set_launch(gen *g) {
     const random_params *params = g->params;
     /* With few registers, and sometimes else, the launch states how many there are. */
@@ -151,6 +174,8 @@ static void set_launch(gen *g) {
                                         .pds = g->vbelow ? 2 * PDS : PDS,
                                         .sgprs = limit ? g->num_x : 0,
                                         .vgprs = limit ? g->num_v : 0};
+    if (params->partial)
+        draw_items(g);
 }
 
 /* --- The program --- */

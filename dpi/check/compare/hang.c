@@ -17,7 +17,7 @@ static bool waits_for_others(const karat_checker *c, const slot *s, uint32_t *mi
         return view.waiting;
     }
     const uint32_t there = karat_arrived(c, s);
-    *missing = there < c->kernel.wg_size ? c->kernel.wg_size - there : 0;
+    *missing = there < c->groups[s->wg].warps ? c->groups[s->wg].warps - there : 0;
     return *missing != 0;
 }
 
@@ -89,7 +89,7 @@ bool karat_describe_wait(const karat_checker *c, const slot *s, char *what, size
     uint32_t missing;
     if (waits_for_others(c, s, &missing)) {
         snprintf(what, size, "waits at a barrier for %s%" PRIu32 " of its workgroup's %" PRIu32 " warps",
-                 s->at_barrier ? "" : "at least ", missing, c->kernel.wg_size);
+                 s->at_barrier ? "" : "at least ", missing, c->groups[s->wg].warps);
         return true;
     }
     if (s->at_barrier) {

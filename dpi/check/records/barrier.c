@@ -30,8 +30,7 @@ uint32_t karat_arrived(const karat_checker *c, const slot *s) {
 
 static void let_go(karat_checker *c, slot *s, group *g) {
     if (!g->releasing)
-        g->releasing =
-            c->config.model.deviations & KARAT_DEV_ENDED_WARPS_ARRIVE ? g->arrived : c->kernel.wg_size;
+        g->releasing = c->config.model.deviations & KARAT_DEV_ENDED_WARPS_ARRIVE ? g->arrived : g->warps;
     s->at_barrier = false;
     karat_bridge_released(c, s);
     s->last_event = c->cycle;
@@ -56,10 +55,10 @@ static void release(karat_checker *c, slot *s, const void *r) {
     else if (!s->at_barrier)
         karat_fail(c, FAULT(FAIL_BARRIER_UNEXPECTED, s, NULL, r),
                    "slot %u is released and waits at no barrier", s->index);
-    else if (arrived < c->kernel.wg_size)
+    else if (arrived < g->warps)
         karat_fail(c, FAULT(FAIL_BARRIER_EARLY, s, s->youngest, r),
                    "workgroup %" PRIu32 ": %" PRIu32 " of %" PRIu32 " warps have arrived", s->workgroup,
-                   arrived, c->kernel.wg_size);
+                   arrived, g->warps);
     else
         let_go(c, s, g);
 }
@@ -89,7 +88,7 @@ void karat_end_warp(karat_checker *c, slot *s) {
     c->num_exited++;
     c->last_event = c->cycle;
     group *g = &c->groups[s->wg];
-    if (++g->exited == c->kernel.wg_size) {
+    if (++g->exited == g->warps) {
         karat_workgroup_close(c->model, s->wg);
         g->open = false;
     }

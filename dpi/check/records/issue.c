@@ -195,6 +195,7 @@ static void count_step(karat_checker *c, slot *s, const karat_commit *m) {
     c->counts.lds_unwritten += (m->warnings & KARAT_WARN_LDS_UNWRITTEN) != 0;
     c->counts.skipped_prefix += (m->warnings & KARAT_WARN_SKIPPED_PREFIX) != 0;
     c->counts.lds_beyond += (m->warnings & KARAT_WARN_LDS_BEYOND) != 0;
+    c->counts.pds_beyond += (m->warnings & KARAT_WARN_PDS_BEYOND) != 0;
     c->counts.deviations += m->deviated != 0;
     for (uint32_t d = m->deviated; d; d &= d - 1)
         c->counts.deviated[__builtin_ctz(d)]++;

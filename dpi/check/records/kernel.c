@@ -19,6 +19,22 @@ static bool check_previous(karat_checker *c) {
                       c->num_expected - c->num_exited, c->num_expected, c->num_started);
 }
 
+static void take_items(karat_checker *c) {
+    for (int i = 0; i < 3; i++) {
+        c->kernel_desc.local[i] = c->items.group_items[i];
+        c->kernel_desc.global[i] = c->items.grid_items[i];
+        c->kernel_desc.offset[i] = c->items.first_id[i];
+    }
+}
+
+bool karat_check_items(karat_checker *c, const karat_rec_items *r) {
+    if (c->items_seen)
+        return karat_fail(c, FAULT(FAIL_STREAM), "a second ITEMS before KERNEL");
+    c->items = *r;
+    c->items_seen = true;
+    return false;
+}
+
 bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
     uint32_t expected_index = c->kernel_seen ? c->kernel.index + 1 : 0;
     if (r->index != expected_index)
@@ -47,6 +63,9 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
         return karat_fail(c, FAULT(FAIL_STREAM),
                           "KERNEL without a PAGING; HELLO says that the core translates addresses");
     c->paging_seen = false;
+    if (!c->items_seen)
+        c->items = (karat_rec_items){0};
+    c->items_seen = false;
     bool known = c->hello.props & KARAT_PROP_FLUSHED && c->num_regions;
     for (uint32_t i = 0; i < c->num_regions; i++)
         known &= c->regions[i].hash_valid;
@@ -56,11 +75,9 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
         return true;
     c->late_mem &= !known;
     c->num_regions = 0;
-    c->num_expected = workgroups * r->wg_size;
     c->num_started = c->num_exited = 0;
-    karat_bridge_kernel(c, known);
     free(c->started);
-    c->started = calloc((size_t)c->num_expected, 1);
+    c->started = calloc((size_t)(workgroups * r->wg_size), 1);
     if (!c->started)
         return karat_no_memory(c, NULL);
     c->last_event = r->h.cycle;
@@ -80,7 +97,14 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
         .asid = c->paging.asid,
         .num_locals = c->num_locals,
         .locals = c->locals,
+        .pds_slots = c->items.pds_slots,
     };
+    take_items(c);
+    const char *wrong = karat_kernel_wrong_items(&c->kernel_desc);
+    if (wrong)
+        return karat_fail(c, FAULT(FAIL_STREAM), "ITEMS: expected %s", wrong);
+    c->num_expected = karat_kernel_warps(&c->kernel_desc, c->hello.num_thread);
+    karat_bridge_kernel(c, known);
     c->spaces[r->index % NUM_SPACES] = (address_space){r->index, c->paging.asid, c->paging.ptbr};
     for (uint32_t i = 0; i < c->num_locals; i++)
         c->locals[i].data = c->local_bytes[i];

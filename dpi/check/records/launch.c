@@ -68,9 +68,29 @@ static group *find_group(karat_checker *c, uint32_t workgroup) {
     return free;
 }
 
+/* Where private memory goes by slot: the base that the workgroup has; the first warp's, if that is a slot of no other one's, else the first such. */
+static uint32_t find_slot_base(const karat_checker *c, const group *g, uint32_t got) {
+    uint32_t first = 0;
+    bool found = false;
+    if (g->launched)
+        return g->pds_csr;
+    for (uint32_t i = 0; i < c->kernel_desc.pds_slots; i++) {
+        const uint32_t base = karat_kernel_pds(&c->kernel_desc, c->hello.num_thread, i);
+        bool taken = false;
+        for (uint32_t k = 0; k < c->num_groups; k++)
+            taken |= &c->groups[k] != g && c->groups[k].open && c->groups[k].pds_csr == base;
+        if (!taken && base == got)
+            return got;
+        if (!taken && !found)
+            first = base;
+        found |= !taken;
+    }
+    return first;
+}
+
 /* CSRs: the core's values against what the kernel says.  CSR_WGID is the hardware's own number of the
  * workgroup (section 2.3) and CSR_LDS may be moved by the allocation: for those two the core's value is
- * taken, and must be one per workgroup; to go on beyond another, that one's too. */
+ * taken, and must be one per workgroup; to go on beyond another, that one's too. CSR_PDS is that of a slot where private memory goes by slot. */
 static bool check_csrs(karat_checker *c, const slot *s, const group *g, const karat_rec_launch *r,
                        karat_launch_desc *desc) {
     const fault *x = FAULT(FAIL_LAUNCH, s, NULL, r, .may_go_on = true);
@@ -85,6 +105,8 @@ static bool check_csrs(karat_checker *c, const slot *s, const group *g, const ka
             return true;
         break;
     }
+    if (c->kernel_desc.pds_slots)
+        desc->csr[KARAT_CSR_PDS] = find_slot_base(c, g, r->csr[KARAT_CSR_PDS]);
     for (unsigned i = 0; i < 11; i++) {
         if (!(r->csr_given >> i & 1))
             continue;
@@ -95,8 +117,13 @@ static bool check_csrs(karat_checker *c, const slot *s, const group *g, const ka
         else if (i == KARAT_CSR_WGID || (i == KARAT_CSR_LDS && got == want + r->lds_base && r->lds_size))
             want = got;
         desc->csr[i] = got;
-        if (got != want && karat_fail(c, x, "CSR %s is 0x%08" PRIx32 "; the kernel requires 0x%08" PRIx32,
-                                      karat_csr_name(KARAT_CSR_BASE + i), got, want))
+        const char *layout = i != KARAT_CSR_PDS              ? ""
+                             : !c->kernel_desc.pds_slots     ? " (private memory by workgroup)"
+                             : c->kernel_desc.pds_slots == 1 ? " (private memory: one base for all)"
+                                                             : " (private memory by resident slot)";
+        if (got != want &&
+            karat_fail(c, x, "CSR %s is 0x%08" PRIx32 "; the kernel requires 0x%08" PRIx32 "%s",
+                       karat_csr_name(KARAT_CSR_BASE + i), got, want, layout))
             return true;
     }
     return false;
@@ -138,11 +165,14 @@ static void clear_slot(karat_checker *c, slot *s, const karat_rec_launch *r) {
 /* The workgroup that the warp belongs to, which its first one opens. True after a failure. */
 static bool enter_group(karat_checker *c, const slot *s, const karat_rec_launch *r, group **of) {
     const fault *x = FAULT(FAIL_LAUNCH, s, NULL, r);
-    const uint32_t workgroups = (uint32_t)(c->num_expected / c->kernel.wg_size);
+    const uint32_t workgroups = karat_kernel_workgroups(&c->kernel_desc);
     const phrase name = karat_warp_name(r->workgroup, r->warp);
     if (r->workgroup >= workgroups || r->warp >= c->kernel.wg_size)
         return karat_fail(c, x, "%s; the grid has %" PRIu32 " workgroups of %" PRIu32 " warps", name.text,
                           workgroups, c->kernel.wg_size);
+    if (!karat_kernel_mask(&c->kernel_desc, c->hello.num_thread, r->workgroup, r->warp))
+        return karat_fail(c, x, "%s is launched; all of its threads are outside of the work-items",
+                          name.text);
     uint8_t *started = &c->started[(size_t)r->workgroup * c->kernel.wg_size + r->warp];
     if (*started)
         return karat_fail(c, x, "%s is launched a second time", name.text);
@@ -153,8 +183,11 @@ static bool enter_group(karat_checker *c, const slot *s, const karat_rec_launch 
             c, x, "workgroup %" PRIu32 " begins while %" PRIu32 " others are under way: more than warp slots",
             r->workgroup, c->num_groups);
     if (!g->open) {
-        *g = (group){.open = true, .workgroup = r->workgroup, .sm = r->h.sm};
-        if (karat_kernel_open(&c->kernel_desc, c->model, (uint32_t)(g - c->groups)) != KARAT_OK)
+        *g = (group){.open = true,
+                     .workgroup = r->workgroup,
+                     .sm = r->h.sm,
+                     .warps = karat_kernel_group_warps(&c->kernel_desc, c->hello.num_thread, r->workgroup)};
+        if (karat_kernel_open(&c->kernel_desc, c->model, (uint32_t)(g - c->groups), r->workgroup) != KARAT_OK)
             return karat_fail(c, FAULT(FAIL_STREAM, s),
                               "the first contents of its workgroup's LDS do not fit the model's");
     }
@@ -172,6 +205,7 @@ static bool begin(karat_checker *c, slot *s, group *g, const karat_rec_launch *r
     g->wgid = desc->csr[KARAT_CSR_WGID];
     g->wgid_given = r->csr_given >> KARAT_CSR_WGID & 1;
     g->lds_csr = desc->csr[KARAT_CSR_LDS];
+    g->pds_csr = desc->csr[KARAT_CSR_PDS];
     g->lds_base = r->lds_base;
     g->lds_size = r->lds_size;
     g->launched++;

@@ -77,6 +77,7 @@ void karat_checker_line(const karat_checker *c, char *text, size_t size) {
                 {"lanes-differ", n->lanes_differ},
                 {"lds-unwritten", n->lds_unwritten},
                 {"lds-beyond", n->lds_beyond},
+                {"pds-beyond", n->pds_beyond},
                 {"skipped-prefix", n->skipped_prefix},
                 {"stack-overflow", n->deep}};
     put(&l, "karat: %s", karat_verdict_name(c->verdict));

@@ -250,8 +250,8 @@ static json_t *json_counts(const checker_counts *n) {
     COUNT(warps), COUNT(instructions), COUNT(x), COUNT(v), COUNT(x0), COUNT(empty), COUNT(simt), COUNT(mem),
         COUNT(csr), COUNT(read), COUNT(audit), COUNT(arrive), COUNT(release), COUNT(exits), COUNT(adopted),
         COUNT(undefined), COUNT(lanes_differ), COUNT(lds_unwritten), COUNT(skipped_prefix), COUNT(lds_beyond),
-        COUNT(records), COUNT(deep), COUNT(deviations), COUNT(ulp), COUNT(unordered), COUNT(reordered),
-        COUNT(sc_failed), COUNT(lane_race), COUNT(unjudged);
+        COUNT(pds_beyond), COUNT(records), COUNT(deep), COUNT(deviations), COUNT(ulp), COUNT(unordered),
+        COUNT(reordered), COUNT(sc_failed), COUNT(lane_race), COUNT(unjudged);
 #undef COUNT
     return counts;
 }

@@ -16,8 +16,8 @@
 typedef struct checker_counts {
     uint64_t warps, instructions, x, v, x0, empty, simt, mem, csr, read, audit, arrive, release, exits,
         adopted, unordered, reordered, lane_race, sc_failed, unjudged, undefined, lanes_differ, lds_unwritten,
-        skipped_prefix, lds_beyond, records, deep, deviations, ulp;
-    uint64_t deviated[KARAT_NUM_DEVIATION]; /* Deviations by name */
+        skipped_prefix, lds_beyond, pds_beyond, records, deep, deviations, ulp;
+    uint64_t deviated[KARAT_NUM_DEVIATION]; /* the same by name */
 } checker_counts;
 
 /* Parts that records of a provided kind leave out, and that were not compared: named in the verdict. */
@@ -107,6 +107,8 @@ struct karat_checker {
         /* Of the next kernel, and once it has started of it; valid where paging_seen, or with a kernel */
         paging;
     bool paging_seen;
+    karat_rec_items items; /* the same, with items_seen; of a kernel without one all 0 */
+    bool items_seen;
     address_space spaces[NUM_SPACES];
     struct tlb_log *tlbs;  /* What its TLBs hold (tlb.c); NULL: no record has come */
     uint32_t num_faulting; /* Slots whose page fault the core has not shown yet (faults.c) */

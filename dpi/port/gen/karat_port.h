@@ -105,6 +105,7 @@ enum karat_rec_kind {
     KARAT_REC_PAIR = 20,
     KARAT_REC_TLB = 21,
     KARAT_REC_PAGING = 22,
+    KARAT_REC_ITEMS = 23,
     KARAT_REC_KINDS
 };
 
@@ -131,11 +132,12 @@ enum karat_rec_kind {
     DO(access, ACCESS, 19, 1120) \
     DO(pair, PAIR, 20, 288) \
     DO(tlb, TLB, 21, 64) \
-    DO(paging, PAGING, 22, 32)
+    DO(paging, PAGING, 22, 32) \
+    DO(items, ITEMS, 23, 56)
 
 /* Sets of kinds: bit k for kind k. */
-#define KARAT_RECS 0x7ffffeu /* all */
-#define KARAT_RECS_OF_BENCH 0x47003cu
+#define KARAT_RECS 0xfffffeu /* all */
+#define KARAT_RECS_OF_BENCH 0xc7003cu
 #define KARAT_RECS_REQUIRED 0xc0u /* nothing can be compared without these */
 #define KARAT_RECS_CALLED 0x18ffc0u /* the program says how many there are: KARAT_REC_CALLS() */
 #define KARAT_RECS_LIKE 0x180000u /* the second ones of those that are alike */
@@ -444,6 +446,16 @@ typedef struct karat_rec_paging {
 } karat_rec_paging;
 KARAT_PORT_ASSERT(sizeof(karat_rec_paging) == 32, "record layout");
 
+/* ITEMS (from the bench, since version 1): Work-items and private memory of the next kernel, where they are none of the usual; at most once before each KERNEL. */
+typedef struct karat_rec_items {
+    karat_rec_header h;
+    uint32_t group_items[3]; /* work-items of a workgroup in x, y, z; 0: all threads of all warps start */
+    uint32_t grid_items[3]; /* work-items of the grid; threads outside of it or of the workgroup start inactive */
+    uint32_t first_id[3]; /* the first global id */
+    uint32_t pds_slots; /* private memory goes by resident slot, of so many; 0: by workgroup */
+} karat_rec_items;
+KARAT_PORT_ASSERT(sizeof(karat_rec_items) == 56, "record layout");
+
 /* Size in bytes of a record of that kind, or 0 where the kind is unknown. */
 static inline size_t karat_rec_size(unsigned kind) {
     switch (kind) {
@@ -469,6 +481,7 @@ static inline size_t karat_rec_size(unsigned kind) {
     case KARAT_REC_PAIR: return 288;
     case KARAT_REC_TLB: return 64;
     case KARAT_REC_PAGING: return 32;
+    case KARAT_REC_ITEMS: return 56;
     default: return 0;
     }
 }
@@ -498,6 +511,7 @@ static inline const char *karat_rec_name(unsigned kind) {
     case KARAT_REC_PAIR: return "pair";
     case KARAT_REC_TLB: return "tlb";
     case KARAT_REC_PAGING: return "paging";
+    case KARAT_REC_ITEMS: return "items";
     default: return "?";
     }
 }
@@ -528,7 +542,7 @@ static inline karat_rec_subject karat_rec_about(const void *record) {
     const uint32_t kind = UINT32_C(1) << ((const karat_rec_header *)record)->kind;
     if (kind & 0x2u)
         return KARAT_ABOUT_CORE;
-    if (kind & 0x40000cu)
+    if (kind & 0xc0000cu)
         return KARAT_ABOUT_HOST;
     if (kind & 0x30020u)
         return KARAT_ABOUT_RUN;

@@ -95,6 +95,7 @@ package karat_port_pkg;
   localparam int unsigned KARAT_REC_PAIR = 20;
   localparam int unsigned KARAT_REC_TLB = 21;
   localparam int unsigned KARAT_REC_PAGING = 22;
+  localparam int unsigned KARAT_REC_ITEMS = 23;
 
   typedef struct packed {
     bit [63:0] cycle;  // clock cycles since reset
@@ -402,6 +403,17 @@ package karat_port_pkg;
   } karat_paging_t;
 
   import "DPI-C" function void karat_port_paging(input karat_paging_t r);
+
+  // ITEMS (from the bench): Work-items and private memory of the next kernel, where they are none of the usual; at most once before each KERNEL.
+  typedef struct packed {
+    bit [31:0] pds_slots;  // private memory goes by resident slot, of so many; 0: by workgroup
+    bit [2:0][31:0] first_id;  // the first global id
+    bit [2:0][31:0] grid_items;  // work-items of the grid; threads outside of it or of the workgroup start inactive
+    bit [2:0][31:0] group_items;  // work-items of a workgroup in x, y, z; 0: all threads of all warps start
+    karat_header_t h;
+  } karat_items_t;
+
+  import "DPI-C" function void karat_port_items(input karat_items_t r);
 
   // The header of a record of that kind.
   function automatic karat_header_t karat_header(int unsigned kind, int unsigned sm, int unsigned slot,

@@ -47,6 +47,7 @@ static const karat_rec_words karat_rec_words_of[KARAT_REC_KINDS] = {
     [KARAT_REC_PAIR] = {72, 8, 1, 6, 21, 22, 1, {{8, 64}}},
     [KARAT_REC_TLB] = {16, 16, 1, 0, 0, 0, 0, {{0, 0}}},
     [KARAT_REC_PAGING] = {8, 8, 0, 0, 0, 0, 0, {{0, 0}}},
+    [KARAT_REC_ITEMS] = {14, 14, 0, 0, 0, 0, 0, {{0, 0}}},
 };
 
 #endif

@@ -31,12 +31,15 @@ typedef struct karat_arg {
 
 /* All zeros: no option was given. */
 typedef struct karat_launch_spec {
-    bool given;                     /* An option was given */
-    const char *kernel;             /* The kernel's symbol; it points into the text that was parsed */
-    uint32_t grid[3], local[3];     /* Workgroups; work-items of a workgroup */
-    uint32_t grid_dims, local_dims; /* Numbers given; 0: none, which is one workgroup or one warp */
-    uint32_t threads;               /* Threads of a warp; the caller sets it before the kernel is loaded */
-    uint32_t base;                  /* Address of the first buffer */
+    bool given;                     /* an option was given */
+    const char *kernel;             /* its symbol; points into the text that was parsed */
+    uint32_t grid[3], local[3];     /* workgroups; work-items of a workgroup */
+    uint32_t items[3], offset[3];   /* work-items of the grid; the first global id */
+    uint32_t grid_dims, local_dims; /* numbers given; 0: none, which is one workgroup or one warp */
+    uint32_t items_dims;            /* 0: as many as fit into the workgroups */
+    uint32_t slots;                 /* of private memory; 0: it goes by workgroup */
+    uint32_t threads;               /* of a warp; the caller sets it before the kernel is loaded */
+    uint32_t base;                  /* of the first buffer */
     uint32_t lds, pds, sgprs, vgprs;
     uint32_t print; /* Bytes of a print buffer; 0: none */
     bool has_base, has_lds, has_pds, has_sgprs, has_vgprs;
@@ -52,6 +55,9 @@ typedef struct karat_launch_spec {
     X(GRID, "grid", "grid", "X[,Y[,Z]]", "X[,Y[,Z]], each 1 or more", "Workgroups in every direction (1)")   \
     X(WORKGROUP, "workgroup", "workgroup", "X[,Y[,Z]]", "X[,Y[,Z]], each 1 or more",                         \
       "Work-items of a workgroup in every direction (the threads of a warp)")                                \
+    X(ITEMS, "items", "items", "X[,Y[,Z]]", "X[,Y[,Z]], each 1 or more",                                     \
+      "Work-items of the grid in every direction (grid x workgroup); gives the grid, too")                   \
+    X(OFFSET, "offset", "offset", "X[,Y[,Z]]", "X[,Y[,Z]]", "First global id in every direction (0)")        \
     X(ARG, "arg", "arg", "KIND:VALUE", "buffer:SIZE, file:PATH, u32:V, f32:V or local:SIZE",                 \
       "The kernel's next argument: buffer:SIZE (zeros), file:PATH (a buffer with the file's bytes), u32:V, " \
       "f32:V, local:SIZE")                                                                                   \
@@ -60,6 +66,8 @@ typedef struct karat_launch_spec {
     X(LDS, "lds", "lds", "SIZE", "a number of bytes",                                                        \
       "Bytes of local memory that a workgroup declares (0x1000)")                                            \
     X(PDS, "pds", "pds", "SIZE", "a number of bytes", "Bytes of private memory of a thread (0x1000)")        \
+    X(SLOTS, "pds-slots", "pds-slots", "N", "a number from 0 to 65536",                                      \
+      "Private memory by resident slot, of so many; 1: one base for all workgroups; 0: by workgroup (0)")    \
     X(SGPRS, "sgprs", "sgprs", "N", "a number from 0 to 64",                                                 \
       "Scalar registers that the kernel declares; 0: all (64)")                                              \
     X(VGPRS, "vgprs", "vgprs", "N", "a number from 0 to 256",                                                \
@@ -84,6 +92,19 @@ void karat_launch_spec_free(karat_launch_spec *spec);
 /* Load an ELF file with that launch, and fill in the places of its arguments. As karat_kernel_load()
  * otherwise. */
 karat_kernel *karat_kernel_load_launched(const char *path, karat_launch_spec *spec, karat_diag *diag);
+
+#define KARAT_UNKNOWN 0xffffffffffffffff
+
+/* The needs of a kernel, as the section .ventus.resource.KERNEL of its ELF file states them: registers, and bytes of local memory of a workgroup
+ * and of private memory of a thread. KARAT_UNKNOWN: a launch has to say. */
+typedef struct karat_needs {
+    char kernel[256];
+    uint32_t version; /* of the record; 0: the first, without one */
+    uint64_t vgprs, sgprs, lds, pds, lds_stack, pds_stack;
+} karat_needs;
+
+/* The record of that number, from 0 on. False: there is no more, and diag->text is empty; or one line in *diag. */
+bool karat_needs_read(const char *path, uint32_t index, karat_needs *needs, karat_diag *diag);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

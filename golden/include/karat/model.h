@@ -17,13 +17,13 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* Layout and meaning of the structures in these headers. 2: karat_commit.width, karat_mem.words, hint and
- * wide_address, up to four registers written and four accesses a lane (profile v2.03); karat_kernel.profile,
- * karat_image.profile; translation: karat_config.translation, ptbr and asid of launches, karat_mem.virt,
- * karat_commit.fault. 3: karat_error.illegal. 4: karat_mem.shape, and karat_mem_access() in place of
- * karat_mem.access. 5: values of karat_reg_read and karat_reg_write, and karat_warp_view.v, are pointers to
- * the register file; karat_commit_keep(); another parameter of karat_read_port; karat_run_slice(),
- * karat_run_turns(). */
+/* Layout and meaning of the structures in these headers. 2: karat_commit.width, karat_mem.words, hint and wide_address, up to four
+ * registers written and four accesses a lane (profile v2.03); karat_kernel.profile, karat_image.profile; translation:
+ * karat_config.translation, ptbr and asid of launches, karat_mem.virt, karat_commit.fault.
+ * 3: karat_error.illegal. 4: karat_mem.shape, and karat_mem_access() in place of karat_mem.access. 5: values of karat_reg_read and
+ * karat_reg_write, and karat_warp_view.v, are pointers to the register file; karat_commit_keep(); another parameter of karat_read_port;
+ * karat_run_slice(), karat_run_turns(). 6: karat_launch_desc.pds_size; work-items and private memory of karat_kernel; parameters of
+ * karat_kernel_open(). */
 #define KARAT_API_VERSION 1
 
 #define KARAT_MAX_THREAD     32
@@ -194,13 +194,14 @@ enum {
     KARAT_WARN_LANES_DIFFER =
         1, /* A vmv.x.s with differing lanes: undefined, the highest active lane was taken */
     KARAT_WARN_LDS_UNWRITTEN = 2,  /* LDS bytes read that the workgroup never wrote: 0 */
-    KARAT_WARN_SKIPPED_PREFIX = 4, /* Jumped to the instruction after a prefix-like word */
-    KARAT_WARN_LDS_BEYOND = 8      /* LDS accessed outside of the launch's declaration */
+    KARAT_WARN_SKIPPED_PREFIX = 4, /* jumped to the instruction after a prefix-like word */
+    KARAT_WARN_LDS_BEYOND = 8,     /* LDS accessed outside of the launch's declaration */
+    KARAT_WARN_PDS_BEYOND = 16     /* private memory accessed beyond the launch's size */
 };
 
 /* Name of a warning by its bit's number, e.g. "lanes-differ"; NULL where there is none. */
 const char *karat_warning_name(unsigned bit);
-#define KARAT_NUM_WARNING 4
+#define KARAT_NUM_WARNING 5
 
 /* A register operand as the step used it. Its value, and those of karat_reg_write, are num_thread words, or
  * one of a scalar, which belong to the model: they are right until the warp's next karat_step(),
@@ -452,10 +453,11 @@ karat_status karat_workgroup_close(karat_model *model, uint32_t handle);
 typedef struct karat_launch_desc {
     uint32_t workgroup; /* Handle of an open workgroup */
     uint32_t pc;
-    uint32_t mask;         /* Threads; bits at or beyond num_thread must be 0 */
-    uint32_t sgprs, vgprs; /* Registers that the program may use; 0: all */
-    uint32_t lds_size;     /* Bytes of LDS from CSR_LDS on that the launch declares; 0: no declaration */
-    uint32_t local_base, local_size; /* Further LDS that it declares: local buffers; size 0: none */
+    uint32_t mask;         /* threads; bits at or beyond num_thread must be 0 */
+    uint32_t sgprs, vgprs; /* registers that the program may use; 0: all */
+    uint32_t lds_size;     /* bytes of LDS from CSR_LDS on that the launch declares; 0: no declaration */
+    uint32_t local_base, local_size; /* further LDS that it declares: local buffers; size 0: none */
+    uint32_t pds_size;               /* bytes of private memory of a thread; 0: no declaration */
     uint32_t csr[KARAT_NUM_CUSTOM_CSR];
     uint64_t ptbr;     /* With translation: physical address of the root page table, a multiple of 4096 */
     uint32_t asid;     /* With translation: of no effect in the model */

@@ -1,0 +1,32 @@
+// Records of kernels' needs of every version, and a damaged one.
+    .text
+    .globl _start
+_start:
+    ret
+    .irp kernel, first, one, two, three, four, wrong
+    .globl \kernel
+    .set \kernel, _start
+    .endr
+
+    .section .ventus.resource.first, "", @progbits
+    .2byte 3, 4, 5, 6
+
+    .section .ventus.resource.one, "", @progbits
+    .ascii "VRES"
+    .2byte 1, 24
+    .4byte 3, 4, 5, 6
+
+    .section .ventus.resource.two, "", @progbits
+    .4byte 2, 0
+    .8byte 3, 4, 5, 6
+
+    .section .ventus.resource.three, "", @progbits
+    .4byte 3, 8
+    .8byte 3, 4, 5, -1, 7, 8
+
+    .section .ventus.resource.four, "", @progbits
+    .4byte 4, 0
+    .fill 88
+
+    .section .ventus.resource.wrong, "", @progbits
+    .4byte 9, 0, 0
