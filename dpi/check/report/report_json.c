@@ -238,6 +238,10 @@ static json_t *json_defect(const karat_checker *c, const defect *d) {
     json_t *object = json_pack("{s:s, s:I, s:s, s:s, s:s, s:o}", "signature", text, "count", INT(d->count),
                                "kind", kind, "operands", d->signature.operands, "lanes", d->signature.lanes,
                                "first", json_further(c, &d->first));
+    if (d->value.is_known)
+        json_object_update_new(object, json_pack("{s:s, s:I, s:I, s:I}", "differs", d->signature.differs,
+                                                 "lane", INT(d->value.lane), "model", INT(d->value.model),
+                                                 "core", INT(d->value.core)));
     if (row)
         json_object_update_new(
             object, json_pack("{s:s, s:s}", "instruction", row->mnemonic, "section", row->section));

@@ -241,6 +241,9 @@ static void put_defects(FILE *out, const karat_checker *c) {
         begin_row(out, "defects", i);
         fprintf(out, "%7" PRIu64 " x %s; first", d->count, text);
         put_place_of_further(out, c, &d->first, " in ");
+        if (d->value.is_known)
+            fprintf(out, ", lane %" PRIu32 ": %08" PRIx32 ", model %08" PRIx32, d->value.lane, d->value.core,
+                    d->value.model);
         fputc('\n', out);
     }
     if (c->defects_lost)

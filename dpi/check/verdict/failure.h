@@ -165,6 +165,7 @@ void karat_describe_further(const karat_checker *c, further_failure *out, const 
 typedef struct defect {
     karat_signature signature; /* and first.kind */
     uint64_t count;
+    karat_two_values value; /* of the first */
     further_failure first;
 } defect;
 #define NUM_DEFECT 512 /* signatures that are kept */
