@@ -73,6 +73,14 @@ typedef struct karat_ulp_bound {
 } karat_ulp_bound;
 #define KARAT_MAX_ULP 65536u
 
+/* A known bug of the core: mismatches whose signature matches are counted under its name, and are no failures. */
+typedef struct karat_known_bug {
+    const char *name;    /* a word of the verdict line */
+    const char *pattern; /* as of fnmatch(), of the signature's text (docs/triage.md) */
+} karat_known_bug;
+/* NULL: it names a kind of mismatch and instructions; else what is wrong with it. */
+const char *karat_known_bug_wrong(const char *pattern);
+
 /* Called for every warp that the model launches and for every instruction that it takes: coverage is collected so. */
 typedef struct karat_check_watch {
     void *context;
@@ -95,7 +103,9 @@ typedef struct karat_check_config {
     const karat_ulp_bound
         *bounds; /* of the core's approximating units; everything else is compared exactly */
     uint32_t num_bounds;
-    uint32_t bugs;   /* deviations (config.model) that are defects of the core: the verdict says so of each */
+    uint32_t bugs; /* deviations (config.model) that are defects of the core: the verdict says so of each */
+    const karat_known_bug *known;
+    uint32_t num_known;
     uint32_t strict; /* KARAT_STRICT_*: these are errors */
     /* 1, the default: the first ends the comparison; else that many, see docs/triage.md */
     uint32_t max_failures;

@@ -52,10 +52,10 @@ def main():
             for defect in defects:
                 if defect["kind"] != kind or (instructions and defect["instruction"] not in instructions):
                     problems.append(f"{where}: {defect['signature']}")
-            if sum(defect["count"] for defect in defects) != verdict["mismatches"]:
-                problems.append(f"{where}: the defects are not {verdict['mismatches']} mismatches")
                 if not defect.get("differs") or defect["model"] == defect["core"]:
                     problems.append(f"{where}: {defect['signature']}: no values")
+            if sum(defect["count"] for defect in defects) != verdict["mismatches"]:
+                problems.append(f"{where}: the defects are not {verdict['mismatches']} mismatches")
             if verdict["counts"]["exits"] != verdict["counts"]["warps"]:
                 problems.append(f"{where}: not all warps have gone on to their ends")
             if verdict["failure"]["instruction"]["pc"] != defects[0]["first"]["pc"]:

@@ -236,7 +236,7 @@ static void put_further(FILE *out, const karat_checker *c) {
 static void put_defects(FILE *out, const karat_checker *c) {
     for (uint32_t i = 0; i < c->num_defects; i++) {
         const defect *d = &c->defects[i];
-        char text[256];
+        char text[SIGNATURE_ROOM];
         karat_signature_text(&d->signature, karat_failure_name(d->first.kind), text, sizeof text);
         begin_row(out, "defects", i);
         fprintf(out, "%7" PRIu64 " x %s; first", d->count, text);

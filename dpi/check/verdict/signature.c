@@ -96,18 +96,20 @@ void karat_signature_of(const karat_commit *commit, uint32_t lanes, uint32_t all
     put_operands(s->operands, sizeof s->operands, commit,
                  lanes & all); /* a wrong mask may have lanes that do not exist */
     s->lanes = scalar ? "" : pattern_of(lanes, commit->mask_before);
+    s->producer = v->producer;
     if (v->is_known)
         put_differing(s->differs, sizeof s->differs, karat_row_info(commit->row), v);
 }
 
 bool karat_signature_same(const karat_signature *a, const karat_signature *b) {
-    return a->row == b->row && strcmp(a->operands, b->operands) == 0 && strcmp(a->lanes, b->lanes) == 0 &&
-           strcmp(a->differs, b->differs) == 0;
+    return a->row == b->row && a->producer == b->producer && strcmp(a->operands, b->operands) == 0 &&
+           strcmp(a->lanes, b->lanes) == 0 && strcmp(a->differs, b->differs) == 0;
 }
 
 void karat_signature_text(const karat_signature *s, const char *kind, char *text, size_t size) {
     const karat_row *row = karat_row_info(s->row);
-    snprintf(text, size, "%s%s%s%s%s%s%s%s%s%s", kind, row ? ", " : "", row ? row->mnemonic : "",
+    snprintf(text, size, "%s%s%s%s%s%s%s%s%s%s%s%s", kind, row ? ", " : "", row ? row->mnemonic : "",
              s->operands[0] ? " (" : "", s->operands, s->operands[0] ? ")" : "", s->lanes[0] ? ", " : "",
-             s->lanes, s->differs[0] ? ", " : "", s->differs);
+             s->lanes, s->differs[0] ? ", " : "", s->differs, s->producer ? ", from " : "",
+             s->producer ? s->producer->mnemonic : "");
 }
