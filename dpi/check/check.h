@@ -78,6 +78,7 @@ typedef struct karat_known_bug {
     const char *name;    /* a word of the verdict line */
     const char *pattern; /* as of fnmatch(), of the signature's text (docs/triage.md) */
 } karat_known_bug;
+#define KARAT_MAX_KNOWN 64 /* of a core description: the verdict line has each */
 /* NULL: it names a kind of mismatch and instructions; else what is wrong with it. */
 const char *karat_known_bug_wrong(const char *pattern);
 
@@ -162,6 +163,7 @@ bool karat_checker_place(const karat_checker *checker, karat_check_place *place)
 bool karat_checker_view(const karat_checker *checker, uint32_t sm, uint32_t slot, karat_warp_view *view);
 
 /* The verdict line, without newline, into text. */
+#define KARAT_LINE_ROOM 8192 /* for any */
 void karat_checker_line(const karat_checker *checker, char *text, size_t size);
 
 /* The report of what went wrong: text for one screen, and the same as JSON (docs/triage.md). Nothing for PASS

@@ -210,6 +210,8 @@ static bool take_known(parser *p, int key, const char *name, json_t *pattern) {
     const char *why = karat_known_bug_wrong(json_string_value(pattern));
     if (why)
         return wrong(p, key, "\"known\": %s: %s, as in \"wrong value written, vfdiv.v*\"", name, why);
+    if (d->num_known == KARAT_MAX_KNOWN)
+        return wrong(p, key, "\"known\": expected at most %d known bugs", KARAT_MAX_KNOWN);
     if (!karat_grow(&d->known, d->num_known, sizeof *d->known))
         return wrong(p, SECTION, "out of memory");
     d->known[d->num_known++] = (karat_known_bug){name, json_string_value(pattern)};

@@ -25,6 +25,7 @@ GOOD = [
     {"core": "x", "profile": "v2.02"}, {"core": "x", "profile": "v2.03"},
     {"core": "x", "absent": {}}, {"core": "x", "absent": {"tensor": WHY, "fp": WHY}},
     {"core": "x", "known": {}}, {"core": "x", "known": {"div-7": "wrong value written, vfdiv.v[vf] *", "x=1": "wrong operand read, lw"}},
+    {"core": "x", "known": {str(number): "wrong operand read, lw" for number in range(64)}},
 ]
 BAD = [
     {}, [], 7, "core",
@@ -49,6 +50,7 @@ BAD = [
     {"core": "x", "known": "*"}, {"core": "x", "known": {"all": "*"}}, {"core": "x", "known": {"all": "wrong value written"}},
     {"core": "x", "known": {"all": "wrong value written, *"}}, {"core": "x", "known": {"": "wrong operand read, lw"}},
     {"core": "x", "known": {"two words": "wrong operand read, lw"}}, {"core": "x", "known": {"a": None}},
+    {"core": "x", "known": {str(number): "wrong operand read, lw" for number in range(65)}},
 ]
 
 

@@ -273,7 +273,7 @@ static json_t *json_counts(const checker_counts *n) {
 bool karat_checker_report_json(const karat_checker *c, FILE *out) {
     if (!c || !out)
         return false;
-    char text[1024];
+    char text[KARAT_LINE_ROOM];
     const char *list[MAX_UNCHECKED];
     json_t *deviations = json_object(), *unchecked = json_array(), *further = json_array(),
            *defects = json_array();
