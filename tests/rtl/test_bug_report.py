@@ -109,7 +109,7 @@ def check_programs(args, work, report, problems):
 def check_classes(args, work, report, problems):
     """Wrong values of two classes of one instruction may be two bugs: each has a report."""
     minus_one = addi(5, 0, -1)
-    shifts = [0x2B << 26 | 1 << 25 | 1 << 20 | count << 15 | 3 << 12 | vd << 7 | 0x57 for vd, count in ((3, 1), (4, 4), (6, 5))]  # vsra.vi
+    shifts = [0x29 << 26 | 1 << 25 | 1 << 20 | count << 15 | 3 << 12 | vd << 7 | 0x57 for vd, count in ((3, 1), (4, 4), (6, 5))]  # vsra.vi
     elf = write_elf(work / "shifts.elf", [addi(29, 0, 32), VSETVLI, minus_one, MINUS_ZERO, *shifts, ENDPRG])
     done = report("--threads", "8", "--out", str(work / "shifts"), "--no-shrink", "--", args.core, f"+kernel={elf}", "+fault=sra_logical")
     values = [next(line for line in path.read_text().splitlines() if line.startswith("| value |"))
