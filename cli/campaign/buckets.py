@@ -4,7 +4,7 @@ import json
 
 from signature import stem
 
-WEIGHTS = {"kind": 4, "rule": 2, "unit": 3, "instruction": 1, "prefix": 0.25, "operands": 0.25, "lanes": 0.5, "bits": 1, "producers": 1.5, "cause": 1,
+WEIGHTS = {"kind": 4, "rule": 2, "unit": 3, "instruction": 1, "prefix": 0.25, "operands": 1, "lanes": 1, "bits": 2.25, "producers": 1.5, "cause": 1,
            "origin": 3.2, "defects": 2, "assertion": 4, "suspects": 1, "stems": 1, "smallest": 1}
 LISTS = ("producers", "defects", "suspects", "stems", "smallest")
 LIMIT = 3.0  # Given two failures of one bucket

@@ -8,7 +8,7 @@ import tempfile
 import time
 
 from buckets import Sorter, quality, signature_in
-from causes import recheck, report, settle, smallest_of
+from causes import num_configurations, recheck, report, settle, smallest_of
 from children import Children
 from coverage import gather
 from lockstep import core_run
@@ -123,10 +123,13 @@ class Campaign:
         if left <= 0:
             return run.id, (None, "the budget for shrinking is spent"), 0
         begin = time.monotonic()
+        self.progress.begin_beside(f"shrinking {run.program} of \"{name_of(self.signatures[run.id])}\", "
+                                   f"{len(self.reported) + 1} of {len(self.sorter.buckets)} buckets, at most {round(min(left, LONGEST))} s")
         return run.id, report(self, run, min(left, LONGEST)), time.monotonic() - begin
 
     def take_report(self, answer):
         leader, made, seconds = answer
+        self.progress.begin_beside("")
         self.reported[leader] = made
         self.shrinking += seconds
         self.commit()
@@ -155,6 +158,8 @@ class Campaign:
         """All runs that there will be are made: settle the buckets, check them again, gather coverage."""
         complete = not self.pending()
         order = [bucket.members for bucket in self.sorter.buckets]
+        if order:
+            self.progress.begin_beside(f"settling {len(order)} buckets")
         final = settle(self, order, smallest_of(self), pool)
         first = {members[0]: bucket for bucket in self.sorter.buckets for members in [bucket.members]}
         late = [run for run in self.plan.runs if run.id in {members[0] for members in final} - set(self.reported)]
@@ -174,6 +179,8 @@ class Campaign:
         self.store.do("delete from rechecks")
         self.store.do("update failures set bucket = null")
         self.store.do("delete from buckets")
+        if final and self.plan["recheck"]:
+            self.progress.begin_beside(f"checking {len(final)} buckets again")
         for number, members in enumerate(final, 1):
             leader = members[0]
             signature = self.signatures[leader]
@@ -196,6 +203,8 @@ class Campaign:
             self.store.set(quality_by_signature=json.dumps(by_signature), quality=json.dumps(settled))
         if self.plan["coverage"]:
             gather(self)
+        self.progress.begin_beside("")
+        self.store.set(configurations=num_configurations(self.plan))
         self.store.set(state="complete" if complete else "budget spent")
         self.store.do("insert or replace into campaign values ('ended', datetime('now'))")
         self.commit(now=True)

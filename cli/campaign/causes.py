@@ -10,13 +10,13 @@ import shutil
 
 from buckets import distance
 from lockstep import ROOT
+from query import MANY
 from run import NoRoom
 from signature import signature_of_smallest
 
-SAMPLE = 4  # Configurations without a failure of the bucket, which its program is tried on
-MANY = 8  # configurations: of fewer, two bugs may easily have the same ones
-SAME = 1.0  # Distance up to which the smallest programs of two buckets fail alike
-MERGE = 9.0  # Distance up to which the same configurations make two buckets one
+SAMPLE = 4  # configurations without a failure of the bucket, which its program is tried on
+SAME = 1.0  # distance up to which the smallest programs of two buckets fail alike
+MERGE = 9.0  # distance up to which the same configurations make two buckets one
 
 MADE = re.compile(r", (\d+) instructions$")
 
@@ -53,17 +53,22 @@ def place_of(result):
     return result["verdict"], result["kind"], failure.get("instruction", {}).get("pc")
 
 
+def of_run(run):
+    """The configuration of a run."""
+    return run.core, run.fault
+
+
+def num_configurations(plan):
+    return len({of_run(run) for run in plan.runs})
+
+
 class Spectrum:
     """Which configurations fail with a run's program as that run did."""
 
     def __init__(self, campaign):
         self.campaign, self.plan, self.known = campaign, campaign.plan, {}
-        self.configurations = sorted({self.of_run(run) for run in self.plan.runs})
+        self.configurations = sorted({of_run(run) for run in self.plan.runs})
         random.Random(f"configurations {self.plan['seed']}").shuffle(self.configurations)
-
-    @staticmethod
-    def of_run(run):
-        return run.core, run.fault
 
     def comparable(self, run, other):
         """Whether that configuration runs the same program: what is generated depends on the core's size."""
@@ -71,7 +76,7 @@ class Spectrum:
 
     def fails_alike(self, run, other):
         """Whether the program of a failed run fails alike in that configuration."""
-        own = self.of_run(run)
+        own = of_run(run)
         if other == own or not self.comparable(run, other):
             return other == own
         for one in (own, other):
@@ -95,11 +100,11 @@ def settle(campaign, buckets, smallest, pool):
     while waiting:
         members = waiting.pop(0)
         leader = runs[members[0]]
-        own = sorted({spectrum.of_run(runs[run]) for run in members})
+        own = sorted({of_run(runs[run]) for run in members})
         others = [other for other in spectrum.configurations if other not in own][:SAMPLE]
         asked = own + others
         alike = frozenset(one for one, so in zip(asked, pool.map(lambda one: spectrum.fails_alike(leader, one), asked)) if so)
-        stay = [run for run in members if spectrum.of_run(runs[run]) in alike or not spectrum.comparable(leader, spectrum.of_run(runs[run]))]
+        stay = [run for run in members if of_run(runs[run]) in alike or not spectrum.comparable(leader, of_run(runs[run]))]
         apart = sorted(set(members) - set(stay))
         if apart:
             waiting.append(apart)

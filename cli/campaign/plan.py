@@ -57,10 +57,15 @@ class Plan:
 
     def __init__(self, path):
         path = pathlib.Path(path).absolute()
+        text = ""
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            text = path.read_text(encoding="utf-8")
+            content = json.loads(text)
         except OSError as error:
             raise PlanError(f"{path}: {error.strerror}") from None
+        except json.JSONDecodeError as error:
+            found = error.msg[:1].lower() + error.msg[1:] if text.strip() else "the file is empty"
+            raise PlanError(f"{path}:{error.lineno}: expected a plan in JSON: {found}") from None
         except ValueError as error:
             raise PlanError(f"{path}: {error}") from None
         except RecursionError:

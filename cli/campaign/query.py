@@ -5,6 +5,9 @@ import sqlite3
 from store import StoreError
 
 
+MANY = 8  # configurations: of fewer, two bugs may easily have the same ones, and no two buckets are made one by them
+
+
 def table(names, rows):
     """Columns of text."""
     cells = [list(map(str, names)), *([("" if value is None else str(value)) for value in row] for row in rows)]
@@ -30,8 +33,11 @@ def percent(value):
 
 
 def quality_lines(store):
-    """Purity and split, of a campaign whose faults are known."""
-    lines = []
+    """How far a bucket is a bug: of how many configurations; purity and split, of a campaign whose faults are known."""
+    lines, configurations = [], int(store.get("configurations", MANY))
+    if configurations < MANY and store.value("select count(*) from buckets") > 1:
+        lines.append(f"{configurations} configuration{'s' * (configurations > 1)}, too few to settle the buckets (from {MANY} on): "
+                     "one bug may have several")
     for key, title in (("quality_by_signature", "by signature"), ("quality", "settled by configurations")):
         if store.get(key):
             q = json.loads(store.get(key))
@@ -64,6 +70,8 @@ def summary(store):
              f"{c['instructions']} instructions and {c['records']} records compared"]
     if "check" not in store.plan():
         lines.append("the plan has no \"check\": nothing proves that these cores can fail")
+    lines += [f"known bug {row['name']}: {row['mismatches']} mismatches in {row['hits']} runs, no failures" for row in store.rows(
+        "select name, sum(mismatches) as mismatches, sum(mismatches > 0) as hits from known group by name order by name")]
     lines += quality_lines(store)
     if c["rechecked"]:
         lines.append(f"checked again under the bucket's program: {c['rechecked']} failures, {int(c['alike'])} fail as it does")

@@ -64,7 +64,7 @@ class Runner:
         core = self.plan.cores[run.core]
         path, wanted, problem = self.program(run)
         result = {"run": run.id, "core": core.name, "program": run.program, "file": str(path), "seed": run.seed, "fault": run.fault,
-                  "plusargs": self.plan.plusargs(run), "instructions": 0, "records": 0, "cycles": 0, "seconds": 0.0, "report": None}
+                  "plusargs": self.plan.plusargs(run), "instructions": 0, "records": 0, "cycles": 0, "seconds": 0.0, "known": {}, "report": None}
         if problem:
             return {**result, "verdict": "NOT RUN", "kind": "the program does not run on the model", "problem": problem}
         more = [f"+coverage={self.folder / f'{run.id}.cov'}"] if coverage and self.plan["coverage"] else []
@@ -72,7 +72,8 @@ class Runner:
         if data and not all(key in data for key in ("verdict", "line", "counts")):
             return {**result, "verdict": "CRASH", "kind": "no report of Karat's harnesses", "problem": f"fields: {', '.join(data)}"}
         counts = data.get("counts", {})
-        result.update(instructions=counts.get("instructions", 0), records=counts.get("records", 0), cycles=data.get("cycles", 0), seconds=seconds)
+        result.update(instructions=counts.get("instructions", 0), records=counts.get("records", 0), cycles=data.get("cycles", 0), seconds=seconds,
+                      known=data.get("known", {}))
         if not done:
             return {**result, "verdict": "TIMEOUT", "kind": "no end", "problem": f"no end after {self.plan['timeout']} s"}
         if not data:

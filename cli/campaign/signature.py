@@ -114,8 +114,9 @@ def signature_of(result, isa):
     defects = report.get("defects", [])
     first = next((d for d in defects if d["kind"] == failure.get("kind") and d.get("instruction", "") == name), {})
     tops = [p for p in failure.get("producers", []) if p.get("depth") == 0]
-    producers = sorted({f"{isa.unit(mnemonic(p.get('text', ''))) or p['origin']}, {p.get('result', '')}".rstrip(", ") for p in tops
-                        if p.get("result") not in ("written right", "read right")})
+    producers = {f"{isa.unit(mnemonic(p.get('text', ''))) or p['origin']}, {p.get('result', '')}".rstrip(", ") for p in tops
+                 if p.get("result") not in ("written right", "read right")}
+    producers |= {f"from {first['producer']}"} if "producer" in first else set()  # whose store a load, or whose result a read has got wrong
     kinds = sorted({f"{d['kind']}, {isa.unit(d.get('instruction', ''))}" for d in defects})
     what = plain(detail.splitlines()[0] if detail else result["problem"])
     assertion = ASSERTION.search(detail)
@@ -124,8 +125,9 @@ def signature_of(result, isa):
         name = name if stuck is None else stuck
     return {"kind": result["kind"] or result["verdict"], "rule": ", ".join(failure.get("rule", [])), "unit": isa.unit(name), "instruction": name,
             "prefix": "prefix" if instruction.get("prefix") else "", "operands": first.get("operands", ""), "lanes": which_lanes(failure),
-            "bits": which_bits(detail), "producers": producers, "cause": shape(failure.get("cause", {}).get("text", "")), "origin": what,
-            "assertion": assertion[1] if assertion else "", "suspects": suspects_of(failure), "defects": kinds,
+            "bits": first.get("differs") or which_bits(detail), "producers": sorted(producers),
+            "cause": shape(failure.get("cause", {}).get("text", "")), "origin": what, "assertion": assertion[1] if assertion else "",
+            "suspects": suspects_of(failure), "defects": kinds,
             "stems": sorted({stem(d["instruction"]) for d in defects if d.get("instruction")}), "smallest": []}
 
 

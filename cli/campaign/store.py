@@ -20,6 +20,7 @@ create table failures(
 create table rechecks(
   bucket integer not null references buckets, run integer not null references runs, verdict text not null, same integer not null,
   primary key(bucket, run));
+create table known(run integer not null references runs, name text not null, mismatches integer not null, primary key(run, name));
 create table coverage(axis text primary key, hit integer not null, bins integer not null, holes text not null);
 create table changes(
   bucket text not null, number integer references buckets, earlier text not null, state text not null, here integer not null, there integer not null);
@@ -95,6 +96,8 @@ class Store:
                    [result[name] for name in (*names, "run")]).rowcount == 0:
             return False
         self.do("insert into timings values (?, ?, datetime('now'))", (result["run"], result["seconds"]))
+        for name, mismatches in result["known"].items():
+            self.do("insert into known values (?, ?, ?)", (result["run"], name, mismatches))
         if signature is not None:
             names = ["run", *signature, "report"]
             values = [json.dumps(value) if isinstance(value, (list, dict)) else value for value in signature.values()]

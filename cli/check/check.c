@@ -279,7 +279,7 @@ static karat_checker *make_checker(karat_trace_setup *setup, const karat_core_de
 }
 
 static void report(const check_options *o, const karat_checker *checker) {
-    char line[1024];
+    char line[KARAT_LINE_ROOM];
     karat_coloured text;
     FILE *out = karat_colour_begin(&text, stdout);
     if (!o->quiet && karat_checker_verdict(checker) != KARAT_PASS)

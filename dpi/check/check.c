@@ -62,7 +62,8 @@ karat_checker *karat_checker_create(const karat_check_config *config) {
     c->verdict = KARAT_INCOMPLETE;
     c->fence_row = karat_find_row("fence");
     if (!karat_make_bounds(c) ||
-        (config->keep_going && !(c->defects = calloc(NUM_DEFECT, sizeof *c->defects)))) {
+        (config->keep_going && !(c->defects = calloc(NUM_DEFECT, sizeof *c->defects))) ||
+        (config->num_known && !(c->known = calloc(config->num_known, sizeof *c->known)))) {
         karat_checker_destroy(c);
         return NULL;
     }
@@ -89,6 +90,7 @@ void karat_checker_destroy(karat_checker *c) {
     free(c->suspect_memory);
     free(c->unreported_memory);
     free(c->defects);
+    free(c->known);
     karat_places_free(&c->places);
     karat_report_drop(c);
     free(c->tlbs);

@@ -75,8 +75,16 @@ typedef struct karat_ulp_bound {
 } karat_ulp_bound;
 #define KARAT_MAX_ULP 65536u
 
-/* Called for every warp that the model launches and for every instruction that it takes: coverage is
- * collected so. */
+/* A known bug of the core: mismatches whose signature matches are counted under its name, and are no failures. */
+typedef struct karat_known_bug {
+    const char *name;    /* a word of the verdict line */
+    const char *pattern; /* as of fnmatch(), of the signature's text (docs/triage.md) */
+} karat_known_bug;
+#define KARAT_MAX_KNOWN 64 /* of a core description: the verdict line has each */
+/* NULL: it names a kind of mismatch and instructions; else what is wrong with it. */
+const char *karat_known_bug_wrong(const char *pattern);
+
+/* Called for every warp that the model launches and for every instruction that it takes: coverage is collected so. */
 typedef struct karat_check_watch {
     void *context;
     void (*launch)(void *context, const karat_model *model, uint32_t warp, const karat_launch_desc *desc,
@@ -98,7 +106,9 @@ typedef struct karat_check_config {
     const karat_ulp_bound
         *bounds; /* Of the core's approximating units; everything else is compared exactly */
     uint32_t num_bounds;
-    uint32_t bugs;   /* Deviations (config.model) that are defects of the core: the verdict says so of each */
+    uint32_t bugs; /* deviations (config.model) that are defects of the core: the verdict says so of each */
+    const karat_known_bug *known;
+    uint32_t num_known;
     uint32_t strict; /* KARAT_STRICT_*: these are errors */
     /* 1, the default: the first ends the comparison; else that many, see docs/triage.md */
     uint32_t max_failures;
@@ -157,6 +167,7 @@ bool karat_checker_place(const karat_checker *checker, karat_check_place *place)
 bool karat_checker_view(const karat_checker *checker, uint32_t sm, uint32_t slot, karat_warp_view *view);
 
 /* The verdict line, without newline, into text. */
+#define KARAT_LINE_ROOM 8192 /* for any */
 void karat_checker_line(const karat_checker *checker, char *text, size_t size);
 
 /* The report of what went wrong: text for one screen, and the same as JSON (docs/triage.md). Nothing for PASS

@@ -198,6 +198,28 @@ static bool take_absent(parser *p, int key, const char *name, json_t *why) {
                                         name, json_is_string(why) ? "nothing" : type_name(why));
 }
 
+/* A bug that is known: its name in the verdict line, and the signatures of its mismatches. */
+static bool take_known(parser *p, int key, const char *name, json_t *pattern) {
+    enum { LONGEST = 31 };
+    char text[SHOWN];
+    karat_core_desc *d = &p->d->public;
+    bool good = *name && strlen(name) <= LONGEST;
+    for (const char *c = name; good && *c; c++)
+        good = *c > ' ' && *c <= '~';
+    if (!good)
+        return wrong(p, key, "\"known\": '%s': expected a name of 1 to %d printable characters",
+                     shown(name, text), LONGEST);
+    const char *why = karat_known_bug_wrong(json_string_value(pattern));
+    if (why)
+        return wrong(p, key, "\"known\": %s: %s, as in \"wrong value written, vfdiv.v*\"", name, why);
+    if (d->num_known == KARAT_MAX_KNOWN)
+        return wrong(p, key, "\"known\": expected at most %d known bugs", KARAT_MAX_KNOWN);
+    if (!karat_grow(&d->known, d->num_known, sizeof *d->known))
+        return wrong(p, SECTION, "out of memory");
+    d->known[d->num_known++] = (karat_known_bug){name, json_string_value(pattern)};
+    return true;
+}
+
 static bool take_simt_order(parser *p, json_t *value) {
     const char *order = json_string_value(value);
     p->order = line_of(p, p->section, SECTION);
@@ -226,6 +248,7 @@ static const struct {
               {.key = "deviations", .member = take_deviation, .members = "names and reasons"},
               {.key = "simt_order", .take = take_simt_order},
               {.key = "absent", .member = take_absent, .members = "units and reasons"},
+              {.key = "known", .member = take_known, .members = "names and signatures"},
               {.key = "profile", .take = take_profile}};
 
 static bool take_all(parser *p) {
@@ -241,9 +264,10 @@ static bool take_all(parser *p) {
         while (i < sizeof fields / sizeof *fields && strcmp(fields[i].key, key) != 0)
             i++;
         if (i == sizeof fields / sizeof *fields)
-            return wrong(p, SECTION,
-                         "unknown key '%s': expected core, profile, ulp, deviations, simt_order or absent",
-                         shown(key, text));
+            return wrong(
+                p, SECTION,
+                "unknown key '%s': expected core, profile, ulp, deviations, simt_order, absent or known",
+                shown(key, text));
         if (fields[i].take && !fields[i].take(p, value))
             return false;
         if (fields[i].member && !json_is_object(value))
@@ -326,6 +350,7 @@ void karat_core_desc_free(karat_core_desc *desc) {
     if (!d)
         return;
     free(d->public.bounds);
+    free(d->public.known);
     json_decref(d->root);
     free(d);
 }
@@ -338,5 +363,7 @@ void karat_core_desc_use(const karat_core_desc *desc, karat_check_config *config
     config->num_bounds = desc->num_bounds;
     config->model.deviations = desc->deviations;
     config->bugs = desc->bugs;
+    config->known = desc->known;
+    config->num_known = desc->num_known;
     config->model.simt_order = desc->simt_order;
 }

@@ -138,7 +138,7 @@ bool karat_beside_record(void *beside, const void *record, size_t size) {
 }
 
 _Noreturn void karat_beside_end(karat_beside *b) {
-    static char text[1024];
+    static char text[KARAT_LINE_ROOM];
     karat_checker_line(b->checker, text, sizeof text);
     karat_debugger_end(b->d, (int)karat_checker_verdict(b->checker), text);
 }

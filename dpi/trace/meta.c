@@ -44,7 +44,7 @@ char *karat_trace_meta_make(const karat_check_config *config, size_t rerun_room)
     if (!config)
         return NULL;
     const karat_config *m = &config->model;
-    json_t *kernels = json_array(), *bounds = json_array();
+    json_t *kernels = json_array(), *bounds = json_array(), *known = json_array();
     for (uint32_t i = 0; config->kernels && i < config->num_kernels; i++) {
         json_t *kernel = json_kernel(config->kernels[i]);
         if (config->lines && config->lines[i])
@@ -54,17 +54,20 @@ char *karat_trace_meta_make(const karat_check_config *config, size_t rerun_room)
     for (uint32_t i = 0; i < config->num_bounds; i++)
         json_array_append_new(bounds,
                               json_pack("[s, I]", config->bounds[i].row, (json_int_t)config->bounds[i].ulp));
+    for (uint32_t i = 0; i < config->num_known; i++)
+        json_array_append_new(known, json_pack("[s, s]", config->known[i].name, config->known[i].pattern));
     /* A seed has 64 bits, of which JSON's integers keep the sign: two's complement both ways. */
-    json_t *root = json_pack(
-        "{s:{s:i, s:i, s:I, s:I, s:I, s:I}, s:s?, s:I, s:b, s:I, s:I, s:I, s:s?, s:b, s:I, s:I, s:o, s:o}",
-        "model", "profile", (int)m->profile, "simt_order", (int)m->simt_order, "deviations",
-        (json_int_t)m->deviations, "lds_base", (json_int_t)m->lds_base, "lds_size", (json_int_t)m->lds_size,
-        "lds_pool", (json_int_t)m->lds_pool, "core", config->core, "max_failures",
-        (json_int_t)config->max_failures, "keep_going", config->keep_going, "strict",
-        (json_int_t)config->strict, "bugs", (json_int_t)config->bugs, "hang_cycles",
-        (json_int_t)config->hang_cycles, "program", config->program, "has_seed", config->has_seed, "seed",
-        (json_int_t)config->seed, "rerun_room", config->rerun ? (json_int_t)rerun_room : 0, "bounds", bounds,
-        "kernels", kernels);
+    json_t *root =
+        json_pack("{s:{s:i, s:i, s:I, s:I, s:I, s:I}, s:s?, s:I, s:b, s:I, s:I, s:I, s:s?, s:b, s:I, s:I, "
+                  "s:o, s:o, s:o}",
+                  "model", "profile", (int)m->profile, "simt_order", (int)m->simt_order, "deviations",
+                  (json_int_t)m->deviations, "lds_base", (json_int_t)m->lds_base, "lds_size",
+                  (json_int_t)m->lds_size, "lds_pool", (json_int_t)m->lds_pool, "core", config->core,
+                  "max_failures", (json_int_t)config->max_failures, "keep_going", config->keep_going,
+                  "strict", (json_int_t)config->strict, "bugs", (json_int_t)config->bugs, "hang_cycles",
+                  (json_int_t)config->hang_cycles, "program", config->program, "has_seed", config->has_seed,
+                  "seed", (json_int_t)config->seed, "rerun_room", config->rerun ? (json_int_t)rerun_room : 0,
+                  "bounds", bounds, "kernels", kernels, "known", known);
     char *text = root ? json_dumps(root, JSON_COMPACT) : NULL;
     json_decref(root);
     return text;
@@ -133,6 +136,7 @@ typedef struct setup {
     const char ***files;
     karat_line **rows;
     karat_ulp_bound *bounds;
+    karat_known_bug *known;
 } setup;
 
 /* Every text in it, so that it can be printed; false: memory is short. */
@@ -277,15 +281,35 @@ static const char *take_bounds(setup *s, json_t *json) {
     return karat_check_bad_bound(&s->public.config) ? "bounds" : NULL;
 }
 
+static const char *take_known(setup *s, json_t *json) {
+    const size_t num = json_array_size(json);
+    if (!json_is_array(json) || num > UINT32_MAX)
+        return "known";
+    s->known = calloc(num + 1, sizeof *s->known);
+    if (!s->known)
+        return "known (out of memory)";
+    for (size_t i = 0; i < num; i++) {
+        const json_t *one = json_array_get(json, i);
+        s->known[i].name = json_string_value(json_array_get(one, 0));
+        s->known[i].pattern = json_string_value(json_array_get(one, 1));
+        if (!s->known[i].name || !s->known[i].pattern)
+            return "known";
+    }
+    s->public.config.known = s->known;
+    s->public.config.num_known = (uint32_t)num;
+    return NULL;
+}
+
 static const char *take_all(setup *s) {
     karat_check_config *config = &s->public.config;
-    json_t *model, *core, *program, *bounds, *kernels;
+    json_t *model, *core, *program, *bounds, *kernels, *known;
     json_int_t hang, failures, strict, seed, room, bugs;
     int has_seed, keep_going;
-    if (json_unpack(s->root, "{s:o, s:o, s:I, s:b, s:I, s:I, s:I, s:o, s:b, s:I, s:I, s:o, s:o}", "model",
-                    &model, "core", &core, "max_failures", &failures, "keep_going", &keep_going, "bugs",
-                    &bugs, "strict", &strict, "hang_cycles", &hang, "program", &program, "has_seed",
-                    &has_seed, "seed", &seed, "rerun_room", &room, "bounds", &bounds, "kernels", &kernels))
+    if (json_unpack(s->root, "{s:o, s:o, s:I, s:b, s:I, s:I, s:I, s:o, s:b, s:I, s:I, s:o, s:o, s:o}",
+                    "model", &model, "core", &core, "max_failures", &failures, "keep_going", &keep_going,
+                    "bugs", &bugs, "strict", &strict, "hang_cycles", &hang, "program", &program, "has_seed",
+                    &has_seed, "seed", &seed, "rerun_room", &room, "bounds", &bounds, "kernels", &kernels,
+                    "known", &known))
         return "a field";
     if (!json_is_null(core) && !json_is_string(core))
         return "core";
@@ -315,7 +339,9 @@ static const char *take_all(setup *s) {
     const char *wrong = take_model(model, &config->model);
     if (!wrong)
         wrong = take_kernels(s, kernels);
-    return wrong ? wrong : take_bounds(s, bounds);
+    if (!wrong)
+        wrong = take_bounds(s, bounds);
+    return wrong ? wrong : take_known(s, known);
 }
 
 karat_trace_setup *karat_trace_setup_make(const char *meta, karat_diag *diag) {
@@ -354,6 +380,7 @@ void karat_trace_setup_free(karat_trace_setup *public) {
     free(s->list);
     free(s->kernels);
     free(s->bounds);
+    free(s->known);
     json_decref(s->root);
     free(s->public.rerun);
     free(s->public.more);

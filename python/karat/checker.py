@@ -135,7 +135,7 @@ class Checker:
     @property
     def line(self) -> str:
         """The verdict line."""
-        line = ctypes.create_string_buffer(1024)
+        line = ctypes.create_string_buffer(_abi.KARAT_LINE_ROOM)
         check_lib().karat_checker_line(self.pointer, line, len(line))
         return text(line.value)
 

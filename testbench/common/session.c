@@ -820,7 +820,7 @@ static void print_verdict(const karat_session *session, karat_verdict verdict) {
     FILE *out = karat_colour_begin(&text, stdout);
     if (verdict != KARAT_PASS && !args->quiet)
         karat_checker_report(session->checker, out);
-    char line[1024];
+    char line[KARAT_LINE_ROOM];
     karat_checker_line(session->checker, line, sizeof line);
     fprintf(out, "%s\n", line);
     karat_colour_end(&text);

@@ -177,6 +177,17 @@ def test_buckets(t, folder):
     two = {**one, "kind": "hang", "instruction": "vadd.vv", "defects": ["x"]}
     apart = {"kind": 4.0, "instruction": 1.0, "defects": 2.0}
     t.check(buckets.parts(one, two) == buckets.parts(two, one) == apart, f"parts {buckets.parts(one, two)}")
+    defect = {"kind": "wrong value written", "instruction": "vlhu12.v", "operands": "", "differs": "many bits", "producer": "vsb12.v", "count": 1}
+    failure = {"kind": defect["kind"], "detail": "v9", "instruction": {"text": "vlhu12.v v9, 0(v1)"}}
+    result = {"verdict": "MISMATCH", "kind": defect["kind"], "problem": "", "report": {"failure": failure, "defects": [defect]}}
+    isa = signature.Isa(t.args.karat)
+    stored = signature.signature_of(result, isa)
+    other = {**defect, "differs": "low half"}
+    conflict = signature.signature_of({**result, "report": {"failure": failure, "defects": [{**other, "producer": "vsw12.v"}]}}, isa)
+    again = signature.signature_of({**result, "report": {"failure": failure, "defects": [{**defect, "differs": "one bit"}]}}, isa)
+    sorter = buckets.Sorter()
+    got = [sorter.add(run, a)[0].number for run, a in enumerate((stored, conflict, again))]
+    t.check(got == [1, 2, 1], f"two bugs of one instruction, by the store before and the bits: buckets {got}", str(buckets.parts(stored, conflict)))
     t.check(buckets.parts(two, {**two, "instruction": "vadd.vi"}) == {"instruction": 0.5}, "parts of one stem")
     asserts = [{**one, "assertion": f"a.sv:{line}"} for line in (1, 1, 2)]
     sorter = buckets.Sorter()
@@ -234,7 +245,8 @@ def test_refused(t):
                               "core deaf passes the plan's check, which has to fail (+fault=tie_if_first)"),
                              ("unknown", {"cors": []}, 'unknown key "cors"'),
                              ("sizeless", {"cores": [{"core": "/bin/true"}], **one}, "cores: /bin/true: does not say its size (+describe)"),
-                             ("nameless", {"cores": [{}], **one}, 'cores: expected "core": "FILE[='), ("none", {**one, "programs": ["/nonexistent/*.elf"]}, "no such file"),
+                             ("nameless", {"cores": [{}], **one}, 'cores: expected "core": "FILE[='),
+                             ("none", {**one, "programs": ["/nonexistent/*.elf"]}, "no such file"),
                              ("row", {**one, "directed": ["vadd.vv", "../x"]},
                               "directed: ../x: core karat-ingot: karat gen: no programs can be made"),
                              ("number", {"timings": "4"}, "expected int"), ("nothing", {**one, "timings": 0}, '"timings": expected a number from 1'),
@@ -244,6 +256,11 @@ def test_refused(t):
         done = t.karat(t.plan(name, **plan), "-o", t.folder / f"out-{name}")
         written = (t.folder / f"out-{name}" / "index.html").exists()
         t.check(done.returncode == 2 and said in done.stderr and not written, name, done.stdout + done.stderr)
+    for text, said in (("", ":1: expected a plan in JSON: the file is empty"), ("\n{\n", ":3: expected a plan in JSON: expecting property name")):
+        path = t.folder / "no-plan.json"
+        path.write_text(text)
+        done = t.karat(path, "-o", t.folder / "out-no-plan")
+        t.check(done.returncode == 2 and f"{path}{said}" in done.stderr and done.stderr.count("\n") == 1, f"plan {text!r}", done.stderr)
     good = t.plan("good", **one, check=check, coverage=True)
     done = t.karat(good, "-o", t.folder / "good")
     t.check(done.returncode == 0 and "1 of 1 runs, 0 failed" in done.stdout, "good", done.stdout + done.stderr)
@@ -288,6 +305,38 @@ def test_compare(t, whole):
     t.check(any(state == "gone" and "csrrc" in name for state, name in states), f"gone {states}")
     done = t.karat("compare", out, whole)
     t.check(done.returncode == 0 and done.stdout.count("\n") == len(states) + 1, "compare", done.stdout + done.stderr)
+
+
+def test_shrinks(t):
+    """A folder of any name shrinks; a core's options may have several faults; what takes its time after the last run is said, and that one
+    configuration does not settle buckets."""
+    core = {"core": f"{t.args.core}={t.args.size}", "options": ["+hang=2000", "+fault=tie_if_first", "+fault=csrrc_inverts"]}
+    programs = [f"{t.args.vectors}/{name}.elf" for name in ("simt_nested", "csr_ops")]
+    out = t.folder / "two words \u00fc"
+    done = t.karat(t.plan("shrinks", cores=[core], programs=programs, faults=[], timings=1), "-o", out)
+    rows = sqlite3.connect(out / "results.db").execute("select name, instructions, why from buckets order by name").fetchall()
+    names = [name.partition(", ")[2] for name, _, _ in rows]
+    t.check(names == ["csrrc", "vbne"] and all(left for _, left, _ in rows), f"shrunk {rows}", done.stderr)
+    t.check("1 configuration, too few to settle the buckets" in done.stdout, "too few configurations", done.stdout)
+    said = done.stderr.splitlines()
+    for text in ('; shrinking simt_nested of "wrong SIMT outcome, vbne", ', "; settling 2 buckets", "; checking 2 buckets again"):
+        t.check(sum(text in line for line in said) == 1, f"progress: {text}", done.stderr)
+    t.check(said[-1].startswith("2 of 2 runs, 2 failed, 2 buckets, 2 new; checking") and "2 failed, 2 buckets, 2 new," not in done.stderr,
+            "progress", done.stderr)
+
+
+def test_known(t):
+    """Mismatches of a bug that the core's description lists fail no run, and the summary counts them; others do."""
+    description = t.folder / "core.json"
+    known = {"sra": "wrong value written, vsra.v[vxi] (*", "none": "wrong value written, vfdiv.vv *"}
+    description.write_text(json.dumps({"core": "ingot", "known": known}))
+    core = {"core": f"{t.args.core}={t.args.size}", "options": ["+hang=2000", "+fault=sra_logical", f"+core={description}"]}
+    plan = {"cores": [core], "programs": [f"{t.args.vectors}/alu_int.elf"], "timings": 1, "shrink": 0}
+    done = t.karat(t.plan("known", **plan, faults=[]), "-o", t.folder / "known")
+    row = sqlite3.connect(t.folder / "known" / "results.db").execute("select mismatches from known where name = 'sra'").fetchone()
+    lines = (f"known bug sra: {row[0]} mismatches in 1 runs", "known bug none: 0 mismatches in 0 runs") if row else ()
+    told = row and all(line in done.stdout for line in lines)
+    t.check(done.returncode == 0 and told and row[0] > 0, "known", done.stdout + done.stderr)
 
 
 def test_flaky(t):
@@ -380,6 +429,8 @@ def main():
         test_hangs(t)
         test_refused(t)
         test_compare(t, whole)
+        test_shrinks(t)
+        test_known(t)
         test_flaky(t)
         test_bisect(t)
         test_odd_cores(t)

@@ -51,6 +51,15 @@ TEST(what_it_says) {
     assert_int_equal(config.bugs, KARAT_DEV_SIMT_ORDER);
     assert_int_equal(config.model.simt_order, KARAT_IF_FIRST);
     karat_core_desc_free(d);
+    d = parse("{\"core\": \"synthetic\", \"known\": {\"a\": \"wrong value written, vfdiv.v[vf] (*inf*\", "
+              "\"b\": \"wrong operand read, lw\"}}",
+              &diag);
+    assert_non_null(d);
+    karat_core_desc_use(d, &config);
+    assert_int_equal(config.num_known, 2);
+    assert_string_equal(config.known[0].name, "a");
+    assert_string_equal(config.known[1].pattern, "wrong operand read, lw");
+    karat_core_desc_free(d);
     karat_core_desc_free(NULL);
 }
 
@@ -68,8 +77,17 @@ TEST(what_is_wrong) {
         {"{}", "core.json:1: expected \"core\", the name in the core's HELLO"},
         {"{\n\"core\": \"a b\"}", "core.json:2: \"core\": expected the name"},
         {"{\n\"core\":\n7}", "core.json:2: \"core\": expected the name"},
+        {"{\"core\": \"x\", \"known\": {\n\"a\": \"wrong value, vfdiv.vv\"}}",
+         "core.json:2: \"known\": a: expected a kind of mismatch, a comma and an instruction, as in "},
+        {"{\"core\": \"x\", \"known\": {\"a\": \"no progress, vfdiv.vv\"}}",
+         "core.json:1: \"known\": a: expected a kind of mismatch"},
+        {"{\"core\": \"x\", \"known\": {\"a\": \"wrong value written, vfdvi.vv (*\"}}",
+         "core.json:1: \"known\": a: expected an instruction after the kind of mismatch (karat isa"},
+        {"{\"core\": \"x\", \"known\": {\"a b\": \"wrong value written, vfdiv.vv\"}}",
+         "core.json:1: \"known\": 'a b': expected a name of 1 to 31 printable characters"},
         {"{\"core\": \"x\",\n\"ul\": {}}",
-         "core.json:2: unknown key 'ul': expected core, profile, ulp, deviations, simt_order or absent"},
+         "core.json:2: unknown key 'ul': expected core, profile, ulp, deviations, simt_order, "
+         "absent or known"},
         {"{\"core\": \"x:{\\\"\",\n\"u\\n\": {}}", "core.json:2: unknown key 'u?'"},
         {"{\"core\": \"x\",\n\"ulp\": {\n\"a\\\":\": {\"b\": 1}}}",
          "core.json:3: \"ulp\": unknown instruction 'a\":'"},
@@ -198,13 +216,13 @@ TEST(limits) {
         "{\"core\": \"x\", \"deviations\": 7}",
         "core.json:1: \"deviations\": expected an object of names and reasons, found a whole number");
     /* A name is shown on one line, up to 63 characters of it. */
-    expect_message(
-        "{\"\\u0001\\u001f !~\\u007f\": 1}",
-        "core.json:1: unknown key '?\? !~?': expected core, profile, ulp, deviations, simt_order or absent");
+    expect_message("{\"\\u0001\\u001f !~\\u007f\": 1}",
+                   "core.json:1: unknown key '?\? !~?': expected core, profile, ulp, deviations, simt_order, "
+                   "absent or known");
     expect_message(
         "{\"1234567890123456789012345678901234567890123456789012345678901234\": 1}",
         "core.json:1: unknown key '123456789012345678901234567890123456789012345678901234567890123': "
-        "expected core, profile, ulp, deviations, simt_order or absent");
+        "expected core, profile, ulp, deviations, simt_order, absent or known");
     expect_message("{\"core\": \x1f\x7e\x7f}", "core.json:1: expected JSON: invalid token near '?'");
     expect_message("{\"core\": \"\x7f\xc3\xa9",
                    "core.json:1: expected JSON: premature end of input near '\"?\?\?'");

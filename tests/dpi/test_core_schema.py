@@ -24,6 +24,8 @@ GOOD = [
     {"core": "x", "deviations": {"simt-order": WHY, "vadd12-signed": WHY}, "simt_order": "else-first"},
     {"core": "x", "profile": "v2.02"}, {"core": "x", "profile": "v2.03"},
     {"core": "x", "absent": {}}, {"core": "x", "absent": {"tensor": WHY, "fp": WHY}},
+    {"core": "x", "known": {}}, {"core": "x", "known": {"div-7": "wrong value written, vfdiv.v[vf] *", "x=1": "wrong operand read, lw"}},
+    {"core": "x", "known": {str(number): "wrong operand read, lw" for number in range(64)}},
 ]
 BAD = [
     {}, [], 7, "core",
@@ -45,6 +47,10 @@ BAD = [
     {"core": "x", "deviations": {"simt-order": WHY}, "simt_order": 1},
     {"core": "x", "profile": "v2.04"}, {"core": "x", "profile": 2.02}, {"core": "x", "profile": ""}, {"core": "x", "profile": ["v2.02"]},
     {"core": "x", "absent": ["fp"]}, {"core": "x", "absent": {"alu": WHY}}, {"core": "x", "absent": {"fp": " "}}, {"core": "x", "absent": {"fp": {}}},
+    {"core": "x", "known": "*"}, {"core": "x", "known": {"all": "*"}}, {"core": "x", "known": {"all": "wrong value written"}},
+    {"core": "x", "known": {"all": "wrong value written, *"}}, {"core": "x", "known": {"": "wrong operand read, lw"}},
+    {"core": "x", "known": {"two words": "wrong operand read, lw"}}, {"core": "x", "known": {"a": None}},
+    {"core": "x", "known": {str(number): "wrong operand read, lw" for number in range(65)}},
 ]
 
 

@@ -73,6 +73,9 @@ static void is_listed(const outcome *o, int64_t count, const char *signature) {
     char words[256];
     snprintf(words, sizeof words, " %d x %s; first in workgroup ", (int)count, signature);
     assert_non_null(strstr(o->text, words));
+    const json_t *core = json_object_get(d, "core"), *model = json_object_get(d, "model");
+    if (core && (!json_object_get(d, "differs") || json_equal(core, model)))
+        fail_msg("%s: no values", signature);
 }
 
 TEST(nothing_is_wrong) {
@@ -88,9 +91,12 @@ TEST(values_are_taken) {
         spoil(&s, slot, "ori", 0, 0x10, 1);
     spoil(&s, 2, "xori", 1, 0x10, 1);
     scoped_outcome o = judge_on(&s, KARAT_MISMATCH, 5, 2);
-    is_listed(&o, 4, "wrong value written, ori (positive)");
-    is_listed(&o, 1, "wrong value written, xori (zero)");
-    assert_int_equal(count_of(&o, "exits"), 4); /* All went on to their ends */
+    is_listed(&o, 4, "wrong value written, ori (positive), positive, one bit");
+    const json_t *first = json_array_get(json_object_get(o.json, "defects"), 0);
+    assert_int_equal(json_integer_value(json_object_get(first, "core")), 0x55);
+    assert_int_equal(json_integer_value(json_object_get(first, "model")), 0x45);
+    is_listed(&o, 1, "wrong value written, xori (zero), positive, one bit");
+    assert_int_equal(count_of(&o, "exits"), 4); /* all went on to their ends */
 }
 
 TEST(lanes_tell_defects_apart) {
@@ -102,11 +108,11 @@ TEST(lanes_tell_defects_apart) {
     spoil(&s, 0, "vfmul_vv", 0, 1, 1);
     spoil(&s, 1, "vfmul_vv", 0, 1, 2);
     scoped_outcome o = judge_on(&s, KARAT_MISMATCH, 6, 5);
-    is_listed(&o, 2, "wrong value written, vadd.vi (positive), one lane");
-    is_listed(&o, 1, "wrong value written, vfmul.vv (zero, zero), one lane");
-    is_listed(&o, 1, "wrong value written, vadd.vi (positive), some lanes");
-    is_listed(&o, 1, "wrong value written, vfmul.vv (subnormal, subnormal), one lane");
-    is_listed(&o, 1, "wrong value written, vadd.vi (zero), every active lane");
+    is_listed(&o, 2, "wrong value written, vadd.vi (positive), one lane, positive, one bit");
+    is_listed(&o, 1, "wrong value written, vfmul.vv (zero, zero), one lane, subnormal for zero");
+    is_listed(&o, 1, "wrong value written, vadd.vi (positive), some lanes, positive, one bit");
+    is_listed(&o, 1, "wrong value written, vfmul.vv (subnormal, subnormal), one lane, subnormal for zero");
+    is_listed(&o, 1, "wrong value written, vadd.vi (zero), every active lane, positive, one bit");
 }
 
 /* A mask may have lanes that do not exist: what nobody has is of no class. */
@@ -118,25 +124,30 @@ TEST(lanes_that_do_not_exist) {
     is_listed(&o, 4, "wrong lanes written, vadd.vi (zero), one lane");
 }
 
-/* Classes of operands: each with its own wrong result. */
+/* Classes of operands and of results. */
 TEST(classes_of_operands) {
     static const struct {
         uint32_t value;
-        const char *integer, *real;
-    } of[] = {{0, "zero", "zero"},
-              {1, "positive", "subnormal"},
-              {0x7fffffffu, "largest", "qnan"},
-              {0x7ffffffeu, "positive", "qnan"},
-              {0x80000000u, "smallest", "zero"},
-              {0x80000001u, "negative", "subnormal"},
-              {0xffffffffu, "negative", "qnan"},
-              {0x7f800000u, "positive", "inf"},
-              {0x7f800001u, "positive", "snan"},
-              {0x7fbfffffu, "positive", "snan"},
-              {0x7fc00000u, "positive", "qnan"},
-              {0x007fffffu, "positive", "subnormal"},
-              {0x00800000u, "positive", "normal"},
-              {0x7f7fffffu, "positive", "normal"}};
+        const char *integer,
+            *real; /* of the operand; and how bit 1 of its successor by xor, and of its square, differs */
+        const char *other_integer, *other_real;
+    } of[] = {{0, "zero", "zero", "positive, one bit", "subnormal for zero"},
+              {1, "positive", "subnormal", "positive for zero", "subnormal for zero"},
+              {0x7fffffffu, "largest", "qnan", "positive, one bit", "qnan, one bit"},
+              {0x7ffffffeu, "positive", "qnan", "positive for largest", "qnan, one bit"},
+              {0x80000000u, "smallest", "zero", "negative, one bit", "subnormal for zero"},
+              {0x80000001u, "negative", "subnormal", "negative for smallest", "subnormal for zero"},
+              {0xffffffffu, "negative", "qnan", "negative, one bit", "qnan, one bit"},
+              {0x7f800000u, "positive", "inf", "positive, one bit", "snan for inf"},
+              {0x7f800001u, "positive", "snan", "positive, one bit", "qnan, one bit"},
+              {0x7fbfffffu, "positive", "snan", "positive, one bit", "qnan, one bit"},
+              {0x7fc00000u, "positive", "qnan", "positive, one bit", "qnan, one bit"},
+              {0x007fffffu, "positive", "subnormal", "positive, one bit", "subnormal for zero"},
+              {0x00800000u, "positive", "normal", "positive, one bit", "subnormal for zero"},
+              {0x20000000u, "positive", "normal", "positive, one bit", "lowest binade, one bit"},
+              {0x3f800000u, "positive", "normal", "positive, one bit", "normal, one bit"},
+              {0x5f400000u, "positive", "normal", "positive, one bit", "highest binade, one bit"},
+              {0x7f7fffffu, "positive", "normal", "positive, one bit", "snan for inf"}};
     enum { NUM = sizeof of / sizeof *of };
     program p = begin_program("");
     for (uint32_t i = 0; i < NUM; i++) {
@@ -153,15 +164,16 @@ TEST(classes_of_operands) {
     o.gives &= ~(1u << KARAT_REC_AUDIT);
     scoped_stream s = run_program(&p, &o);
     for (uint32_t i = 0; i < NUM; i++) {
-        char signature[80];
+        char signature[120];
         scoped_stream wrong = stream_copy(&s);
         record_of(&wrong, 0, "xori", i, KARAT_REC_WRITE)->write.data[0] ^= 2;
         record_of(&wrong, 0, "vfmul_vv", i, KARAT_REC_WRITE)->write.data[1] ^= 2;
         scoped_outcome out = judge_on(&wrong, KARAT_MISMATCH, 2, 2);
-        snprintf(signature, sizeof signature, "wrong value written, xori (%s)", of[i].integer);
+        snprintf(signature, sizeof signature, "wrong value written, xori (%s), %s", of[i].integer,
+                 of[i].other_integer);
         is_listed(&out, 1, signature);
-        snprintf(signature, sizeof signature, "wrong value written, vfmul.vv (%s, %s), one lane", of[i].real,
-                 of[i].real);
+        snprintf(signature, sizeof signature, "wrong value written, vfmul.vv (%s, %s), one lane, %s",
+                 of[i].real, of[i].real, of[i].other_real);
         is_listed(&out, 1, signature);
     }
 }
@@ -172,13 +184,13 @@ TEST(results_of_wrong_operands) {
     record_of(&s, 1, "vadd_vi", 0, KARAT_REC_READ)->read.data[2] ^= 8;
     spoil(&s, 1, "vadd_vi", 0, 0x77, 5);
     scoped_outcome o = judge_on(&s, KARAT_MISMATCH, 1, 1);
-    is_listed(&o, 1, "wrong operand read, vadd.vi (positive), one lane");
+    is_listed(&o, 1, "wrong operand read, vadd.vi (positive), one lane, positive, one bit, from vid.v");
     outcome_free(&o);
     /* A wrong address is not: the model has gone elsewhere. */
     record_of(&s, 0, "lw", 0, KARAT_REC_READ)->read.data[0] ^= 8;
     spoil(&s, 0, "ori", 0, 1, 1);
     o = judge_on(&s, KARAT_MISMATCH, 2, 2);
-    is_listed(&o, 1, "wrong operand read, lw");
+    is_listed(&o, 1, "wrong operand read, lw, one bit, from add");
 }
 
 /* A write that does not come, of a core that waits for it where the register is used: what the core reads
@@ -207,13 +219,107 @@ TEST(missing_writes_are_passed) {
         is_listed(&r, 1, "register write missing, mul (zero, zero)");
         is_listed(&r, 1, "register write missing, vadd.vi (zero), every active lane");
         if (again)
-            is_listed(&r, 1, "wrong operand read, addi (positive)");
+            is_listed(&r, 1, "wrong operand read, addi (positive), positive, low bits, from mul");
         assert_int_equal(count_of(&r, "exits"), 1);
     }
 }
 
-/* A value that cannot be taken excludes its warp; the others go on, but for its neighbour after the
- * barrier. */
+/* Stored data and CSRs have their values, too; of data that is not a whole word, at its place in it. */
+TEST(values_of_stores_and_csrs) {
+    program p = begin_program("addi 21 0 0x123; sh 21 2 10; sw 21 8 10; csrrw 0 0x340 21; endprg");
+    core_options o = core_default();
+    o.uncounted = true;
+    o.workgroups = o.wg_size = 1;
+    scoped_stream s = run_program(&p, &o);
+    PASSES(&s);
+    record_of(&s, 0, "sh", 0, KARAT_REC_MEM)->mem.data[0] ^= 0x10;
+    record_of(&s, 0, "sw", 0, KARAT_REC_MEM)->mem.data[0] ^= 0xff000000u;
+    record_of(&s, 0, "csrrw", 0, KARAT_REC_CSR)->csr.value ^= 0x80000000u;
+    static const struct {
+        const char *signature;
+        uint32_t core, model;
+    } of[] = {{"wrong data stored, sh, one bit", 0x133, 0x123},
+              {"wrong data stored, sw, high half", 0xff000123u, 0x123},
+              {"wrong CSR value, csrrw, sign", 0x80000123u, 0x123}};
+    scoped_outcome r = judge_on(&s, KARAT_MISMATCH, 3, 3);
+    for (size_t i = 0; i < 3; i++) {
+        is_listed(&r, 1, of[i].signature);
+        const json_t *d = json_array_get(json_object_get(r.json, "defects"), i);
+        assert_int_equal(json_integer_value(json_object_get(d, "core")), of[i].core);
+        assert_int_equal(json_integer_value(json_object_get(d, "model")), of[i].model);
+    }
+}
+
+/* Of a value that was loaded the signature has the store that it has to come from, by byte; of an operand its last writer. */
+TEST(producers_tell_defects_apart) {
+    program p =
+        begin_program("lui 20 SHARED; slli 22 7 4; add 20 20 22; sw 7 0 20; sb 7 1 20; lhu 26 0 20; "
+                      "lhu 27 2 20; lw 28 8 20; vmv_v_i 9 3; vsw12_v 9 0 5; vsb12_v 9 1 5; vlw12_v 12 0 5; "
+                      "endprg"); /* the vector ones in local memory */
+    core_options o = core_default();
+    o.uncounted = true;
+    o.workgroups = o.wg_size = 1;
+    o.gives &= ~(1u << KARAT_REC_AUDIT);
+    scoped_stream s = run_program(&p, &o);
+    PASSES(&s);
+    spoil(&s, 0, "lhu", 0, 0x100, 1);
+    spoil(&s, 0, "lhu", 1, 0x100, 1);
+    spoil(&s, 0, "lw", 0, 0x100, 1);
+    record_of(&s, 0, "slli", 1, KARAT_REC_READ)->read.data[0] ^= 4;
+    spoil(&s, 0, "vlw12_v", 0, 0x100, 6);
+    scoped_outcome r = judge_on(&s, KARAT_MISMATCH, 5, 5);
+    is_listed(&r, 1, "wrong value written, vlw12.v, some lanes, one bit, from vsb12.v");
+    is_listed(&r, 1, "wrong value written, lhu, one bit, from sb");
+    is_listed(&r, 1, "wrong value written, lhu, one bit, from sw");
+    is_listed(&r, 1, "wrong value written, lw, one bit"); /* nobody has stored there */
+}
+
+/* A bug that the core's description lists is counted under its name, in every run; all else is a failure as before. */
+TEST(known_bugs) {
+    static const karat_known_bug known[] = {{"ori-bit-4", "wrong value written, ori (positive), *one bit"},
+                                            {"zeros", "wrong value written, vfmul.v* (zero, zero)*"},
+                                            {"mask", "wrong thread mask at issue, vmv.v.i*"}};
+    karat_check_config config = judge_config();
+    config.known = known;
+    config.num_known = sizeof known / sizeof *known;
+    scoped_stream s = four_warps();
+    for (uint32_t slot = 0; slot < 4; slot++)
+        spoil(&s, slot, "ori", 0, 0x10, 1);
+    for (int on = 0; on < 2; on++) {
+        config.keep_going = on;
+        scoped_outcome good = conclude(replay(&s, &config));
+        keep(&good);
+        assert_int_equal(good.verdict, KARAT_PASS);
+        assert_non_null(strstr(good.line, " known:ori-bit-4=4 known:zeros=0 known:mask=0 "));
+        const json_t *counts = json_object_get(good.json, "known");
+        assert_int_equal(json_integer_value(json_object_get(counts, "ori-bit-4")), 4);
+        assert_int_equal(json_integer_value(json_object_get(counts, "zeros")), 0);
+    }
+    /* Other bits of the same instruction, and other classes of operands. */
+    spoil(&s, 1, "ori", 0, 0x21, 1);
+    spoil(&s, 0, "vfmul_vv", 0, 1, 1);
+    spoil(&s, 1, "vfmul_vv", 0, 1, 2);
+    for (int on = 0; on < 2; on++) {
+        config.keep_going = on;
+        scoped_outcome bad = conclude(replay(&s, &config));
+        assert_int_equal(bad.verdict, KARAT_MISMATCH);
+        const json_t *counts = json_object_get(bad.json, "known");
+        if (on) {
+            assert_int_equal(json_integer_value(json_object_get(counts, "zeros")), 1);
+            assert_non_null(strstr(bad.line, " mismatches=2 defects=2 "));
+        }
+        assert_string_equal(json_string_value(json_object_get(json_object_get(bad.json, "failure"), "kind")),
+                            "wrong value written");
+    }
+    /* Where no value can be taken nothing is known. */
+    scoped_stream masked = four_warps();
+    masked.at[issue_of(&masked, 0, "vmv_v_i", 0)].issue.mask ^= 1;
+    scoped_outcome out = conclude(replay(&masked, &config));
+    assert_int_equal(out.verdict, KARAT_MISMATCH);
+    assert_non_null(strstr(out.line, " known:mask=0 "));
+}
+
+/* A value that cannot be taken freezes its warp; the others go on, but for its neighbour after the barrier. */
 TEST(others_go_on) {
     scoped_stream s = four_warps();
     s.at[issue_of(&s, 0, "vmv_v_i", 0)].issue.mask ^= 1;
@@ -221,7 +327,7 @@ TEST(others_go_on) {
         spoil(&s, slot, "vadd_vi", 0, 1, 1);
     scoped_outcome o = judge_on(&s, KARAT_MISMATCH, 4, 2);
     is_listed(&o, 1, "wrong thread mask at issue, vmv.v.i");
-    is_listed(&o, 3, "wrong value written, vadd.vi (zero), one lane");
+    is_listed(&o, 3, "wrong value written, vadd.vi (zero), one lane, positive, one bit");
     assert_int_equal(count_of(&o, "exits"), 2);
     outcome_free(&o);
     /* Who loads near what an excluded warp would have stored may be wrong because of that. */
@@ -255,7 +361,7 @@ TEST(last_owners_are_given_up) {
     s.at[wrong].write.data[0] ^= 1;
     scoped_outcome r = judge_on(&s, KARAT_MISMATCH, 2, 2);
     is_listed(&r, 1, "register write missing, mul (zero, zero)");
-    is_listed(&r, 1, "wrong value written, xori (zero)");
+    is_listed(&r, 1, "wrong value written, xori (zero), positive, one bit");
     assert_int_equal(count_of(&r, "exits"), 2);
     outcome_free(&r);
     stream_free(&s);
@@ -273,7 +379,7 @@ TEST(last_owners_are_given_up) {
     s.at[of(&s, wrong, KARAT_REC_WRITE, 0)].write.data[0] ^= 1;
     r = judge_on(&s, KARAT_MISMATCH, 4, 4);
     is_listed(&r, 1, "register write missing, vmv.v.i");
-    is_listed(&r, 1, "wrong value written, xori (zero)");
+    is_listed(&r, 1, "wrong value written, xori (zero), positive, one bit");
     assert_int_equal(count_of(&r, "exits"), 4);
     karat_check_config config = judge_config();
     config.keep_going = true;

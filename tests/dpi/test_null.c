@@ -337,6 +337,7 @@ TEST(checkers) {
     EACH_WILD(i)
     assert_null(karat_check_strict_word(wild[i] < 64 ? 64 : wild[i]));
     assert_null(karat_check_bad_bound(NULL));
+    assert_non_null(karat_known_bug_wrong(NULL));
     karat_check_config_default(&config);
     for (int i = 0; i < 3; i++) {
         karat_checker *c = karat_checker_create(&config);

@@ -438,6 +438,7 @@ static const karat_line rows[] = {{0x80000000, 0, 3}, {0x80000008, 1, 5}, {0x800
 static const karat_lines lines = {2, 3, files, rows};
 static const karat_lines *const line_list[] = {&lines};
 static const karat_ulp_bound bounds[] = {{"vfexp.v", 3}};
+static const karat_known_bug known[] = {{"a", "wrong value written, vfdiv.vv (\"*\\*"}};
 
 static karat_check_config full_config(void) {
     karat_check_config c = judge_config();
@@ -448,6 +449,8 @@ static karat_check_config full_config(void) {
     c.num_kernels = 1;
     c.bounds = bounds;
     c.num_bounds = 1;
+    c.known = known;
+    c.num_known = 1;
     c.core = "synthetic";
     c.keep_going = true;
     c.bugs = 2;
@@ -479,6 +482,9 @@ TEST(meta_comes_back) {
     assert_int_equal(d->num_bounds, 1);
     assert_string_equal(d->bounds[0].row, "vfexp.v");
     assert_int_equal(d->bounds[0].ulp, 3);
+    assert_int_equal(d->num_known, 1);
+    assert_string_equal(d->known[0].name, known[0].name);
+    assert_string_equal(d->known[0].pattern, known[0].pattern);
     assert_int_equal(d->num_kernels, 1);
     assert_string_equal(d->kernels[0]->name, "kernel");
     uint32_t offset;

@@ -125,13 +125,17 @@ with tempfile.TemporaryDirectory() as name:
     check(done.stdout.partition(":")[2] == wanted and out.read_bytes() == first, "deterministic", done, wanted)
     done = shrink(out, here / "again.elf", test)
     check(instructions(done) == instructions(shrink(program, out, test)), "nothing more to take away", done)
+    # A name of any characters is one word of the test, in whatever quotes it is there.
+    odd = here / "two words, \u00fc, it's $HOME `pwd` \"\\.elf"
+    for word in ("{}", '"{}"', "'{}'"):
+        done = shrink(program, odd, f"set -- {word}; " + test.replace("{}", '"$1"'))
+        check(done.returncode == 0 and odd.read_bytes() == first, f"an odd name as {word}", done)
     # What is wrong.
     one_line(2, "the test does not fail", shrink(program, out, "true {}"))
     one_line(2, f"{here}/none {{}}: the test cannot be run", shrink(program, out, f"{here}/none {{}}"))
     one_line(2, "the test ends with status 2", shrink(program, out, "test -e {} && exit 2"))
     one_line(2, "the test cannot be run", shrink(program, out, "test -e {} && exit 126"))
     one_line(2, "named as an output and for another purpose", shrink(program, program, test))
-    one_line(2, "expected letters, digits and", shrink(program, here / "two words.elf", test))
     one_line(2, "the test takes too long", shrink(program, out, "sleep 5; false {}", "--timeout=1"))
     one_line(2, "expected a command with {}", shrink(program, out, "false"))
     one_line(2, "expected a program, --test=COMMAND and --output=FILE", run(karat, "shrink", program))

@@ -25,11 +25,17 @@ bool karat_fail_values(karat_checker *c, const fault *x, const uint32_t *core, c
                        const char *more) {
     char text[700], late[400] = "";
     karat_table(text, sizeof text, x, core, model);
+    const uint32_t lane = x->lanes ? (uint32_t)__builtin_ctz(x->lanes) : 0;
+    fault y = *x;
+    y.value.is_known = true;
+    y.value.lane = lane;
+    y.value.model = model[lane];
+    y.value.core = core[lane];
     const bool stale = x->kind != FAIL_WRITE_VALUE && karat_gives(c, KARAT_REC_WRITE) &&
                        !karat_register_const(x->slot, x->cls, x->reg)->landed;
     if (x->kind == FAIL_WRITE_VALUE && !more[0])
         karat_late_store(c, x->slot, x->flight, late, sizeof late);
-    return karat_fail(c, x, "%s%s%s%s%s", karat_register_name(x->cls, x->reg).text,
+    return karat_fail(c, &y, "%s%s%s%s%s", karat_register_name(x->cls, x->reg).text,
                       stale ? ", in which no write of this warp has landed since its launch" : "", text, late,
                       more);
 }

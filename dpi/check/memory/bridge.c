@@ -417,8 +417,19 @@ static bool unextend(const karat_mem *m, const karat_access *a, uint32_t value, 
     return value == (m->sign_extends && unused ? (uint32_t)((int32_t)(*got << unused) >> unused) : *got);
 }
 
-/* A load's result number i in these lanes: those in which the core's value is legal, which the commit
- * takes. */
+/* The instruction whose store a load's byte has to come from, the newest of several; NULL: none, or the host. */
+static const karat_row *producer_of(const karat_checker *c, const mcm_answer *x) {
+    uint32_t i = 0;
+    while (i < x->num && x->witness[i].why != MCM_LEGAL)
+        i++;
+    const mcm_event *e = i < x->num ? x->witness[i].event : NULL;
+    karat_insn insn;
+    return e && e->at.uid != MCM_HOST_UID
+               ? karat_row_info(karat_decode(c->config.model.profile, e->name.word, &insn))
+               : NULL;
+}
+
+/* A load's result number i in these lanes: those in which the core's value is legal, which the commit takes. */
 static uint32_t loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_t lanes,
                        const uint32_t *value, bool *by_lanes, reasons *why) {
     karat_mem *m = &f->commit.mem;
@@ -441,6 +452,7 @@ static uint32_t loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_
                 karat_append(why->text, sizeof why->text,
                              "\n  byte 0x%08" PRIx64 ": %02x in the core; considered:", x.addr, x.value);
             karat_list_witnesses(c, &x, why);
+            why->producer = why->producer ? why->producer : producer_of(c, &x);
             break;
         }
         a->value = f->part[k].value = got;

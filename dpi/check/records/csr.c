@@ -9,7 +9,8 @@ enum { CSR_VL = 0xc20, CSR_VTYPE = 0xc21 };
 static bool fail_csr(karat_checker *c, const fault *x, uint32_t addr, const char *holds, uint32_t core,
                      uint32_t model, uint32_t take) {
     fault f = *x;
-    f.may_go_on = c->config.keep_going &&
+    f.value = (karat_two_values){.is_known = true, .model = model, .core = core};
+    f.may_go_on = karat_takes_values(c) &&
                   (addr == CSR_VL ? karat_adopt_vl(c->model, x->slot->handle, take)
                                   : karat_csr_write(c->model, x->slot->handle, addr, take)) == KARAT_OK;
     return karat_fail(c, &f, "CSR 0x%03" PRIx32 "%s: core %08" PRIx32 "  model %08" PRIx32, addr, holds, core,

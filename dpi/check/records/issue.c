@@ -150,7 +150,7 @@ static bool check_interlock(karat_checker *c, slot *s, const karat_commit *user,
 }
 
 void karat_check_pending_operands(karat_checker *c, slot *s, const karat_commit *user) {
-    if (c->config.keep_going && c->hello.props & KARAT_PROP_INTERLOCKED && !c->done)
+    if (karat_takes_values(c) && c->hello.props & KARAT_PROP_INTERLOCKED && !c->done)
         check_interlock(c, s, user, s->next_seq);
 }
 

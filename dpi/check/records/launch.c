@@ -214,7 +214,7 @@ static bool begin(karat_checker *c, slot *s, group *g, const karat_rec_launch *r
         s->regs[i].is = (knowledge){.unwritten = 0xffffffffu, .unreported = 0xffffffffu};
     karat_define(s, KARAT_CLASS_X, 0, 1);
     const bool forwards = !(c->hello.props & KARAT_PROP_INTERLOCKED) && karat_gives(c, KARAT_REC_WRITE);
-    if (r->regs != KARAT_REGS_CLEARED || c->config.num_bounds || c->config.keep_going || forwards)
+    if (r->regs != KARAT_REGS_CLEARED || c->config.num_bounds || karat_takes_values(c) || forwards)
         karat_set_read_port(c->model, karat_check_operand, c);
     if (c->scalars)
         karat_scalars_launch(c->scalars, s->handle);

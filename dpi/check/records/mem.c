@@ -154,6 +154,14 @@ static bool wrong_address(karat_checker *c, slot *s, flight *f, const karat_rec_
     return go_elsewhere(c, s, f, r, k, addr, byte);
 }
 
+/* The core's value of an access: all of it where the record has it, else the model's with that byte of the core. */
+static uint32_t stored_value(const karat_rec_mem *r, uint32_t lane, const karat_access *a, uint32_t bit,
+                             uint8_t core) {
+    const uint64_t before = a->addr - karat_addr_of(r, lane);
+    return covers(r, lane, a) ? r->data[lane] >> 8 * before & (0xffffffffu >> (32 - 8 * a->bytes))
+                              : (a->value & ~(0xffu << 8 * bit)) | (uint32_t)core << 8 * bit;
+}
+
 /* The byte that is stored is another than the model's. */
 static bool other_data(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r, uint32_t lane,
                        uint32_t k, uint32_t bit, uint8_t core) {
@@ -162,7 +170,9 @@ static bool other_data(karat_checker *c, slot *s, flight *f, const karat_rec_mem
         c->counts.adopted +=
             !f->adopted_mem && !f->kept_mem && !f->approximated; /* Once for the instruction */
         f->adopted_mem = true;
-    } else if (karat_fail(c, FAULT(FAIL_MEM_DATA, s, f, r, .lanes = 1u << lane, .may_go_on = true),
+    } else if (karat_fail(c,
+                          FAULT(FAIL_MEM_DATA, s, f, r, .lanes = 1u << lane, .may_go_on = true,
+                                .value = {true, lane, a->value, stored_value(r, lane, a, bit, core), NULL}),
                           "lane %" PRIu32 " byte 0x%08" PRIx64
                           ": core %02x  model %02x (the lane's data: core %08" PRIx32 "  model %08" PRIx32
                           ", %u bytes)",

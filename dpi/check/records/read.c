@@ -15,6 +15,17 @@ static const flight *find_part_missing(const slot *s, const flight *f, const kar
     return g && g->seq < f->seq ? g : NULL;
 }
 
+/* The instruction before f that has written that register last, as far as its warp's history goes back; NULL: none. */
+static const karat_row *find_producer(const karat_checker *c, const slot *s, const flight *f,
+                                      const karat_reg_read *read) {
+    karat_insn insn;
+    const past *p;
+    for (uint32_t seq = f->seq; seq-- && (p = karat_past(s, seq));)
+        if (p->cls == read->cls && (uint32_t)read->reg - p->reg < p->num_writes)
+            return karat_row_info(karat_decode(c->config.model.profile, p->word, &insn));
+    return NULL;
+}
+
 /* A wrong operand.  Where the warp goes on, the results are what the core makes of it. */
 static bool fail_read(karat_checker *c, slot *s, flight *f, const karat_rec_read *r,
                       const karat_reg_read *read, uint32_t different) {
@@ -27,6 +38,7 @@ static bool fail_read(karat_checker *c, slot *s, flight *f, const karat_rec_read
                      .lanes = different,
                      .cls = read->cls,
                      .reg = read->reg,
+                     .value.producer = g ? NULL : find_producer(c, s, f, read),
                      .may_go_on = m->num_writes && !m->has_mem && !m->csr_written && m->next_pc == m->pc + 4};
     char text[700];
     karat_table(text, sizeof text, &x, r->data, read->value);

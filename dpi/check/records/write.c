@@ -79,7 +79,7 @@ static bool check_different(karat_checker *c, slot *s, flight *f, uint32_t i, co
             "the highest one's value");
     if (karat_fail_values(c,
                           FAULT(FAIL_WRITE_VALUE, s, f, r, .lanes = wrong, .cls = r->cls, .reg = r->regno,
-                                .rules = why.rules, .may_go_on = true),
+                                .rules = why.rules, .may_go_on = true, .value.producer = why.producer),
                           r->data, f->commit.write[i].value, why.text))
         return true;
     karat_adopt_value(c, s, f, r->cls, r->regno, wrong, r->data);

@@ -38,6 +38,11 @@ static void put_deviations(line *l, const karat_checker *c) {
                 karat_deviation_name(i), c->counts.deviated[i]);
 }
 
+static void put_known(line *l, const karat_checker *c) {
+    for (uint32_t i = 0; i < c->config.num_known; i++)
+        put(l, " known:%s=%" PRIu64, c->config.known[i].name, c->known[i]);
+}
+
 /* What the machine did last: the warp that was heard of last, and its last instruction. */
 static void put_last(line *l, const karat_checker *c) {
     const slot *last = karat_last_heard(c);
@@ -94,6 +99,7 @@ void karat_checker_line(const karat_checker *c, char *text, size_t size) {
         put(&l, " mismatches=%" PRIu64 " defects=%" PRIu32 "%s", c->num_mismatches, c->num_defects,
             c->defects_lost ? "+" : "");
     put_deviations(&l, c);
+    put_known(&l, c);
     for (size_t i = 0; i < sizeof some / sizeof *some; i++)
         if (some[i].count)
             put(&l, " %s=%" PRIu64, some[i].name, some[i].count);

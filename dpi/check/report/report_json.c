@@ -233,14 +233,28 @@ static json_t *json_further(const karat_checker *c, const further_failure *x) {
 static json_t *json_defect(const karat_checker *c, const defect *d) {
     const karat_row *row = karat_row_info(d->signature.row);
     const char *kind = karat_failure_name(d->first.kind);
-    char text[256];
+    char text[SIGNATURE_ROOM];
     karat_signature_text(&d->signature, kind, text, sizeof text);
     json_t *object = json_pack("{s:s, s:I, s:s, s:s, s:s, s:o}", "signature", text, "count", INT(d->count),
                                "kind", kind, "operands", d->signature.operands, "lanes", d->signature.lanes,
                                "first", json_further(c, &d->first));
+    if (d->value.is_known)
+        json_object_update_new(object, json_pack("{s:s, s:I, s:I, s:I}", "differs", d->signature.differs,
+                                                 "lane", INT(d->value.lane), "model", INT(d->value.model),
+                                                 "core", INT(d->value.core)));
+    if (d->signature.producer)
+        json_object_set_new(object, "producer", json_string(d->signature.producer->mnemonic));
     if (row)
         json_object_update_new(
             object, json_pack("{s:s, s:s}", "instruction", row->mnemonic, "section", row->section));
+    return object;
+}
+
+/* Mismatches of each known bug. */
+static json_t *json_known(const karat_checker *c) {
+    json_t *object = json_object();
+    for (uint32_t i = 0; i < c->config.num_known; i++)
+        json_object_set_new(object, c->config.known[i].name, json_integer(INT(c->known[i])));
     return object;
 }
 
@@ -259,7 +273,7 @@ static json_t *json_counts(const checker_counts *n) {
 bool karat_checker_report_json(const karat_checker *c, FILE *out) {
     if (!c || !out)
         return false;
-    char text[1024];
+    char text[KARAT_LINE_ROOM];
     const char *list[MAX_UNCHECKED];
     json_t *deviations = json_object(), *unchecked = json_array(), *further = json_array(),
            *defects = json_array();
@@ -291,6 +305,8 @@ bool karat_checker_report_json(const karat_checker *c, FILE *out) {
         json_object_set_new(root, "mismatches", json_integer(INT(c->num_mismatches)));
         json_object_set(root, "defects", defects);
     }
+    if (c->config.num_known)
+        json_object_set_new(root, "known", json_known(c));
     if (karat_has_rerun(c))
         json_object_set_new(root, "rerun", json_string(c->config.rerun));
     const bool ok = root && json_dumpf(root, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF;

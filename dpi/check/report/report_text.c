@@ -236,11 +236,14 @@ static void put_further(FILE *out, const karat_checker *c) {
 static void put_defects(FILE *out, const karat_checker *c) {
     for (uint32_t i = 0; i < c->num_defects; i++) {
         const defect *d = &c->defects[i];
-        char text[256];
+        char text[SIGNATURE_ROOM];
         karat_signature_text(&d->signature, karat_failure_name(d->first.kind), text, sizeof text);
         begin_row(out, "defects", i);
         fprintf(out, "%7" PRIu64 " x %s; first", d->count, text);
         put_place_of_further(out, c, &d->first, " in ");
+        if (d->value.is_known)
+            fprintf(out, ", lane %" PRIu32 ": %08" PRIx32 ", model %08" PRIx32, d->value.lane, d->value.core,
+                    d->value.model);
         fputc('\n', out);
     }
     if (c->defects_lost)

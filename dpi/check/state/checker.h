@@ -145,6 +145,7 @@ struct karat_checker {
     further_failure *further; /* Room for config.max_failures */
     uint8_t *suspect_memory;  /* See excluded.c */
     uint64_t num_mismatches, defects_lost;
+    uint64_t *known; /* mismatches of each bug of config.known */
     uint32_t num_defects;
     defect *defects; /* NUM_DEFECT, with keep_going; else NULL */
     /* The first failure's report, where its warp has gone on since; else NULL. */
@@ -165,6 +166,11 @@ static inline uint32_t karat_all_lanes(const karat_checker *c) {
  * WRITE where PAIRs do. */
 static inline bool karat_gives(const karat_checker *c, unsigned kind) {
     return c->gives >> kind & 1;
+}
+
+/* After a mismatch the comparison may go on with the core's value: of any, or of a known bug. */
+static inline bool karat_takes_values(const karat_checker *c) {
+    return c->config.keep_going || c->config.num_known;
 }
 
 /* A record leaves that part out, or does not. */

@@ -3,6 +3,8 @@
 #include "report.h"
 #include "names.h"
 
+#include <ctype.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -24,6 +26,24 @@ const char *karat_failure_name(failure_kind kind) {
 
 unsigned karat_failure_flags(failure_kind kind) {
     return kinds[kind].flags;
+}
+
+const char *karat_known_bug_wrong(const char *pattern) {
+    const char *rest = NULL;
+    for (unsigned kind = 0; pattern && kind < FAIL_KINDS && !rest; kind++) {
+        const size_t length = strlen(kinds[kind].name);
+        if (kinds[kind].verdict == KARAT_MISMATCH && strncmp(pattern, kinds[kind].name, length) == 0 &&
+            strncmp(pattern + length, ", ", 2) == 0)
+            rest = pattern + length + 2;
+    }
+    if (!rest)
+        return "expected a kind of mismatch, a comma and an instruction";
+    char mnemonic[32];
+    snprintf(mnemonic, sizeof mnemonic, "%.*s", (int)strcspn(rest, " ,("), rest);
+    for (int i = 0; i < karat_num_rows(); i++)
+        if (isalpha((unsigned char)*mnemonic) && fnmatch(mnemonic, karat_row_info(i)->mnemonic, 0) == 0)
+            return NULL;
+    return "expected an instruction after the kind of mismatch (karat isa lists them)";
 }
 
 static bool is_of_values(const karat_checker *c, failure_kind kind, const flight *f) {
@@ -234,7 +254,6 @@ static void make_first(karat_checker *c, const fault *x, karat_verdict verdict, 
 bool karat_fail(karat_checker *c, const fault *x, const char *format, ...) {
     if (c->done)
         return STOPS;
-    const bool first = !c->num_failed++;
     char detail[sizeof c->failure.detail];
     va_list args;
     va_start(args, format);
@@ -246,6 +265,9 @@ bool karat_fail(karat_checker *c, const fault *x, const char *format, ...) {
     const karat_verdict verdict = why ? KARAT_INCOMPLETE : kinds[x->kind].verdict;
     const bool mismatch = verdict == KARAT_MISMATCH,
                goes_on = c->config.keep_going && mismatch && x->may_go_on;
+    if (mismatch && x->may_go_on && karat_is_known(c, x))
+        return GOES_ON;
+    const bool first = !c->num_failed++;
     if (first)
         make_first(c, x, verdict, detail);
     if (c->config.keep_going && mismatch)

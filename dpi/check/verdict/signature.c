@@ -59,7 +59,36 @@ static const char *pattern_of(uint32_t lanes, uint32_t active) {
     return lanes == active ? "every active lane" : lanes & (lanes - 1) ? "some lanes" : "one lane";
 }
 
-void karat_signature_of(const karat_commit *commit, uint32_t lanes, uint32_t all, karat_signature *s) {
+/* A number of the lowest or highest binade apart: there is where rounding, underflow and overflow go wrong. */
+static const char *result_class(const char *(*class_of)(uint32_t), uint32_t v) {
+    const uint32_t exponent = v >> 23 & 0xff;
+    if (class_of == float_class && (exponent == 1 || exponent == 0xfe))
+        return exponent == 1 ? "lowest binade" : "highest binade";
+    return class_of(v);
+}
+
+static const char *bits_of(uint32_t x) {
+    return x == 1u << 31    ? "sign"
+           : !(x & (x - 1)) ? "one bit"
+           : x < 8          ? "low bits"
+           : x < 1u << 16   ? "low half"
+           : !(x & 0xffff)  ? "high half"
+                            : "many bits";
+}
+
+/* The classes of the two results, or, where these are the same, the pattern of the bits that differ. */
+static void put_differing(char *text, size_t size, const karat_row *row, const karat_two_values *v) {
+    const char *(*class_of)(uint32_t) = row ? classes_of(row) : NULL;
+    const char *core = class_of ? result_class(class_of, v->core) : "",
+               *model = class_of ? result_class(class_of, v->model) : "";
+    if (strcmp(core, model) != 0)
+        snprintf(text, size, "%s for %s", core, model);
+    else
+        snprintf(text, size, "%s%s%s", core, *core ? ", " : "", bits_of(v->core ^ v->model));
+}
+
+void karat_signature_of(const karat_commit *commit, uint32_t lanes, uint32_t all, const karat_two_values *v,
+                        karat_signature *s) {
     *s = (karat_signature){.row = KARAT_NO_ROW, .lanes = ""};
     if (!commit)
         return;
@@ -68,15 +97,20 @@ void karat_signature_of(const karat_commit *commit, uint32_t lanes, uint32_t all
     put_operands(s->operands, sizeof s->operands, commit,
                  lanes & all); /* A wrong mask may have lanes that do not exist */
     s->lanes = scalar ? "" : pattern_of(lanes, commit->mask_before);
+    s->producer = v->producer;
+    if (v->is_known)
+        put_differing(s->differs, sizeof s->differs, karat_row_info(commit->row), v);
 }
 
 bool karat_signature_same(const karat_signature *a, const karat_signature *b) {
-    return a->row == b->row && strcmp(a->operands, b->operands) == 0 && strcmp(a->lanes, b->lanes) == 0;
+    return a->row == b->row && a->producer == b->producer && strcmp(a->operands, b->operands) == 0 &&
+           strcmp(a->lanes, b->lanes) == 0 && strcmp(a->differs, b->differs) == 0;
 }
 
 void karat_signature_text(const karat_signature *s, const char *kind, char *text, size_t size) {
     const karat_row *row = karat_row_info(s->row);
-    snprintf(text, size, "%s%s%s%s%s%s%s%s", kind, row ? ", " : "", row ? row->mnemonic : "",
+    snprintf(text, size, "%s%s%s%s%s%s%s%s%s%s%s%s", kind, row ? ", " : "", row ? row->mnemonic : "",
              s->operands[0] ? " (" : "", s->operands, s->operands[0] ? ")" : "", s->lanes[0] ? ", " : "",
-             s->lanes);
+             s->lanes, s->differs[0] ? ", " : "", s->differs, s->producer ? ", from " : "",
+             s->producer ? s->producer->mnemonic : "");
 }
