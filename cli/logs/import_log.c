@@ -417,7 +417,7 @@ static bool is_bare(const log_fields *f) {
     return !(f->num_x || f->num_v || f->num_csr || f->num_mem || f->has_config || f->has_simt);
 }
 
-/* A prefix that is none of the next line's, which may be another prefix: it is an instruction as the log has it. */
+/* A prefix that is none of the next line's, which may be another prefix (prefix-last-wins): it is an instruction as the log has it. */
 static void put_lone_prefix(importer *imp, const parsed *p, life *l) {
     const log_commit line = {.pc = l->prefix.pc, .word = l->prefix.word, .run = (uint32_t)(l - p->lives)};
     l->prefix = (log_insn){0};
@@ -429,13 +429,14 @@ static void put_commit(importer *imp, const parsed *p, life *l, const log_commit
     const karat_row *row = row_of(imp, line->word);
     const log_insn insn = {true, line->pc, line->word};
     const bool prefix = row && row->unit == KARAT_UNIT_PREFIX && is_bare(&line->fields);
-    if (l->prefix.given && (prefix || line->pc != l->prefix.pc + 4))
+    const bool last_wins = imp->session.options.deviations & KARAT_DEV_PREFIX_LAST_WINS;
+    if (l->prefix.given && ((prefix && last_wins) || line->pc != l->prefix.pc + 4))
         put_lone_prefix(imp, p, l);
     if (line->is_trap) {
         put_trap(imp, p, l, line);
         return;
     }
-    if (prefix) {
+    if (prefix && !l->prefix.given) {
         l->prefix = insn;
         return;
     }

@@ -59,7 +59,16 @@ nested = program("nested/n")
 got, out, err = run(args.karat, "run", "--threads=4", nested)
 check(got == 4 and "a prefix before a prefix" in err and err.count("\n") == 1, "nested", got, out, err)
 got, out, err = run(args.karat, "run", "--threads=4", "--deviation=prefix-last-wins", "--trace", nested)
-check(got == 0 and " v33/0000000f=00000005,00000006,00000007,00000008" in out and " deviation:prefix-last-wins=1\n" in out and not err, "nested", got, out, err)
+check(got == 0 and " v33/0000000f=00000005,00000006,00000007,00000008" in out and " deviation:prefix-last-wins=1\n" in out, "nested", got, out, err)
+log = TMP / "nested.log"
+lines = [("5208a0d7", "c8_vstart 0x00000000 e32 m1 l4 v1  0000000f 0x00000003 00000002 00000001 00000000 "), ("0010200b", ""), ("0010300b", ""),
+         ("0212b0d7", "c8_vstart 0x00000000 e32 m1 l4 v33  0000000f 0x00000008 00000007 00000006 00000005 "), ("0000400b", "")]
+log.write_text("".join(f"core   0: 0x{0x80000000 + 4 * i:08x} (0x{word}) x\ncore   0: 3 0x{0x80000000 + 4 * i:08x} (0x{word}) {said}\n"
+                       for i, (word, said) in enumerate(lines)))
+got, out, err = run(args.karat, "check", "--partial", log, nested)
+check(got == 4 and "what      a prefix before a prefix\n" in out, "nested.log", got, out, err)
+got, out, err = run(args.karat, "check", "--partial", "--deviation=prefix-last-wins", log, nested)
+check(got == 0 and " deviation:prefix-last-wins=1" in out, "nested.log", got, out, err)
 
 # Private memory of simulators that give all workgroups one base, and beyond a thread's bytes.
 private = args.field / "pds_log"

@@ -83,9 +83,6 @@ def main():
         t = Test(args, pathlib.Path(folder))
         out, root = t.folder / "out", t.folder / "root"
         root.mkdir()
-        done = subprocess.run([shutil.which("cpack"), "--config", str(args.build / "CPackConfig.cmake"), "-G", "DEB", "-B", str(out)],
-                              capture_output=True, text=True, env={**os.environ, "PATH": str(root)})
-        t.check(done.returncode != 0 and "expected Debian's packages dpkg-dev and file" in done.stderr, "cpack without dpkg-dev:", done.stderr)
         t.run("cpack", "--config", args.build / "CPackConfig.cmake", "-G", "DEB", "-B", out,
               "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip")  # Quicker than xz
         debs = {deb.name.partition("_")[0]: deb for deb in out.glob("*.deb")}
