@@ -46,7 +46,7 @@ karat_package(python3-karat)
 
 set(CPACK_DEBIAN_KARAT_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_KARAT_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_LIST_DIR}/debian/triggers)
-set(CPACK_DEBIAN_KARAT_PACKAGE_DEPENDS "python3 (>= 3.11), python3-jinja2")
+set(CPACK_DEBIAN_KARAT_PACKAGE_DEPENDS "libdw1, libedit2, python3 (>= 3.11), python3-jinja2")
 set(CPACK_DEBIAN_KARAT_PACKAGE_RECOMMENDS "python3-rich")
 set(CPACK_DEBIAN_KARAT_PACKAGE_SUGGESTS "karat-dev, karat-doc, slurm-wlm")
 set(CPACK_DEBIAN_KARAT_DESCRIPTION "The reference model as a shared library, and the command karat, which runs
@@ -55,7 +55,7 @@ coverage and disassembles.")
 set(CPACK_DEBIAN_KARAT-DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_KARAT-DEV_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_KARAT-DEV_PACKAGE_DEPENDS
-  "karat (= ${PROJECT_VERSION}-1), libdw-dev, libedit-dev, libjansson-dev, libxxhash-dev, libzstd-dev, pkg-config, python3")
+  "karat (= ${PROJECT_VERSION}-1), libjansson-dev, libxxhash-dev, libzstd-dev, pkg-config, python3")
 set(CPACK_DEBIAN_KARAT-DEV_PACKAGE_RECOMMENDS "verilator, cmake, ninja-build, g++, clang, lld, python3-jinja2")
 set(CPACK_DEBIAN_KARAT-DEV_DESCRIPTION "Development files: headers and CMake package of the model, the lockstep
 harness for cores under Verilator, the retire port for any simulator, adapters,

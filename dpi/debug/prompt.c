@@ -9,6 +9,7 @@
 #include <editline/readline.h>
 
 #include "commands.h"
+#include "late.h"
 
 enum { LINE = 4096, FAILED = 2 };
 
@@ -59,9 +60,19 @@ static bool next_of_pipe(char line[LINE]) {
     return length || byte == '\n';
 }
 
+/* libedit, which is loaded with the first line. */
+#define LIBEDIT(X)                                                                                           \
+    X(rl_line_buffer) X(rl_completion_entry_function) X(clear_history) X(add_history) X(readline)
+static struct libedit { LIBEDIT(KARAT_LATE_POINTER) } edit;
+
+static bool load_libedit(void) {
+    static const char *const names[] = {LIBEDIT(KARAT_LATE_NAME)};
+    return edit.readline || karat_load_late("libedit.so.2", names, sizeof names / sizeof *names, &edit);
+}
+
 /* The first word of a line is a command. */
 static char *complete(const char *word, int i) {
-    const char *name = strchr(rl_line_buffer, ' ') ? NULL : karat_debug_complete(word, (unsigned)i);
+    const char *name = strchr(*edit.rl_line_buffer, ' ') ? NULL : karat_debug_complete(word, (unsigned)i);
     return name ? strdup(name) : NULL;
 }
 
@@ -69,12 +80,12 @@ static char *complete(const char *word, int i) {
 static bool next_of_terminal(karat_debugger *d, char line[LINE]) {
     char *history = d->shared->prompt.history;
     size_t *used = &d->shared->prompt.used;
-    rl_completion_entry_function = complete;
-    clear_history();
+    *edit.rl_completion_entry_function = complete;
+    edit.clear_history();
     for (size_t at = 0; at < *used; at += strlen(history + at) + 1)
-        add_history(history + at);
-    char *text = readline("(karat) ");
-    if (!text && interrupts) { /* It takes back the line only */
+        edit.add_history(history + at);
+    char *text = edit.readline("(karat) ");
+    if (!text && interrupts) { /* it takes back the line only */
         putchar('\n');
         line[0] = 0;
         return true;
@@ -97,7 +108,7 @@ static bool next_of_terminal(karat_debugger *d, char line[LINE]) {
 
 static void next(karat_debugger *d, const stop_reason *reason, karat_resume *resume) {
     const char *batch = d->config.batch;
-    const bool terminal = !batch && isatty(STDIN_FILENO);
+    const bool terminal = !batch && isatty(STDIN_FILENO) && load_libedit();
     command_result result = COMMAND_DONE;
     char line[LINE];
     karat_debug_show_stop(d, reason, stdout);

@@ -1,7 +1,8 @@
-/* Line tables by libdw.  A kernel's are read once, before it runs, and kept as one sorted table. */
+/* Line tables by libdw, which is loaded with the first one.  A kernel's are read once, before it runs, and kept as one sorted table. */
 #include "karat/lines.h"
 #include "karat/quote.h"
 #include "array.h"
+#include "late.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,6 +13,15 @@
 #include <elfutils/libdw.h>
 #include <gelf.h>
 
+#define LIBDW(X)                                                                                             \
+    X(dwarf_begin)                                                                                           \
+    X(dwarf_end) X(dwarf_getelf) X(dwarf_getsrclines) X(dwarf_lineaddr) X(dwarf_lineendsequence)             \
+        X(dwarf_lineno) X(dwarf_linesrc) X(dwarf_nextcu) X(dwarf_offdie) X(dwarf_onesrcline)                 \
+            X(dwarf_srclang) X(elf_nextscn) X(gelf_getshdr) X(elf_rawdata)
+typedef struct libdw {
+    LIBDW(KARAT_LATE_POINTER)
+} libdw;
+
 #define MAX_LINES (1u << 22)
 #define MAX_FILES (1u << 16)
 
@@ -19,6 +29,7 @@ typedef struct loaded {
     karat_lines public; /* Comes first: karat_lines_free() relies on it */
     char **files;
     karat_line *lines;
+    libdw dw;
 } loaded;
 
 /* The number of a file's name; MAX_FILES where there is no room for it. */
@@ -47,14 +58,15 @@ static bool room_for_line(loaded *l) {
 }
 
 static bool add_line(loaded *l, Dwarf_Line *row) {
+    const libdw *dw = &l->dw;
     Dwarf_Addr addr;
     bool end = false;
     int number = 0;
-    if (dwarf_lineaddr(row, &addr) || addr > UINT32_MAX)
+    if (dw->dwarf_lineaddr(row, &addr) || addr > UINT32_MAX)
         return true;
-    if (dwarf_lineendsequence(row, &end) || (!end && dwarf_lineno(row, &number)))
+    if (dw->dwarf_lineendsequence(row, &end) || (!end && dw->dwarf_lineno(row, &number)))
         return true;
-    const char *name = end || number <= 0 ? NULL : dwarf_linesrc(row, NULL, NULL);
+    const char *name = end || number <= 0 ? NULL : dw->dwarf_linesrc(row, NULL, NULL);
     uint32_t file = name ? file_number(l, name) : 0;
     if (!room_for_line(l) || file == MAX_FILES)
         return false;
@@ -62,16 +74,16 @@ static bool add_line(loaded *l, Dwarf_Line *row) {
     return true;
 }
 
-/* The first custom instruction of [from, to), in the opcode space that the base ISA leaves free (custom-0 to
- * custom-3); 'to' where there is none, or no code. */
-static uint32_t first_custom(Elf *elf, uint32_t from, uint32_t to) {
-    for (Elf_Scn *section = elf_nextscn(elf, NULL); section; section = elf_nextscn(elf, section)) {
+/* The first custom instruction of [from, to), in the opcode space that the base ISA leaves free (custom-0 to custom-3); 'to' where
+ * there is none, or no code. */
+static uint32_t first_custom(const libdw *dw, Elf *elf, uint32_t from, uint32_t to) {
+    for (Elf_Scn *section = dw->elf_nextscn(elf, NULL); section; section = dw->elf_nextscn(elf, section)) {
         GElf_Shdr header;
-        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS ||
+        if (!dw->gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS ||
             !(header.sh_flags & SHF_EXECINSTR) || from < header.sh_addr ||
             from - header.sh_addr >= header.sh_size)
             continue;
-        const Elf_Data *data = elf_rawdata(section, NULL);
+        const Elf_Data *data = dw->elf_rawdata(section, NULL);
         for (uint32_t at = from; data && data->d_buf && at < to && at - header.sh_addr < data->d_size;
              at += 4) {
             const uint32_t opcode = ((const uint8_t *)data->d_buf)[at - header.sh_addr] & 0x7f;
@@ -91,7 +103,7 @@ static bool add_after(loaded *l, Elf *elf, uint32_t first) {
         const uint32_t end = l->lines[i + 1].addr;
         if (!row.line || end <= row.addr || end - row.addr <= 4)
             continue;
-        const uint32_t at = first_custom(elf, row.addr + 4, end);
+        const uint32_t at = first_custom(&l->dw, elf, row.addr + 4, end);
         if (at == end)
             continue;
         if (!room_for_line(l))
@@ -101,20 +113,21 @@ static bool add_after(loaded *l, Elf *elf, uint32_t first) {
     return true;
 }
 
-static bool is_assembler(Dwarf_Die *unit) {
-    return dwarf_srclang(unit) == DW_LANG_Mips_Assembler;
+static bool is_assembler(const libdw *dw, Dwarf_Die *unit) {
+    return dw->dwarf_srclang(unit) == DW_LANG_Mips_Assembler;
 }
 
 static bool read_unit(loaded *l, Dwarf *dwarf, Dwarf_Die *unit) {
+    const libdw *dw = &l->dw;
     Dwarf_Lines *rows;
     size_t num;
     const uint32_t first = l->public.num_lines;
-    if (dwarf_getsrclines(unit, &rows, &num))
-        return true; /* This unit has none, or they are damaged: others may be whole */
+    if (dw->dwarf_getsrclines(unit, &rows, &num))
+        return true; /* this unit has none, or they are damaged: others may be whole */
     for (size_t i = 0; i < num; i++)
-        if (!add_line(l, dwarf_onesrcline(rows, i)))
+        if (!add_line(l, dw->dwarf_onesrcline(rows, i)))
             return false;
-    return !is_assembler(unit) || add_after(l, dwarf_getelf(dwarf), first);
+    return !is_assembler(dw, unit) || add_after(l, dw->dwarf_getelf(dwarf), first);
 }
 
 /* By address; of rows at one address, the end of what came before is first, and the others keep their
@@ -148,11 +161,12 @@ static bool sort(loaded *l) {
 }
 
 static bool read_all(loaded *l, Dwarf *dwarf) {
+    const libdw *dw = &l->dw;
     Dwarf_Off offset = 0, next;
     size_t header;
-    while (dwarf_nextcu(dwarf, offset, &next, &header, NULL, NULL, NULL) == 0) {
+    while (dw->dwarf_nextcu(dwarf, offset, &next, &header, NULL, NULL, NULL) == 0) {
         Dwarf_Die unit;
-        if (dwarf_offdie(dwarf, offset + header, &unit) && !read_unit(l, dwarf, &unit))
+        if (dw->dwarf_offdie(dwarf, offset + header, &unit) && !read_unit(l, dwarf, &unit))
             return false;
         if (next <= offset)
             break;
@@ -162,15 +176,20 @@ static bool read_all(loaded *l, Dwarf *dwarf) {
 }
 
 karat_lines *karat_lines_load(const char *path) {
+    static const char *const names[] = {LIBDW(KARAT_LATE_NAME)};
     int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    Dwarf *dwarf = fd < 0 ? NULL : dwarf_begin(fd, DWARF_C_READ);
+    libdw dw = {NULL};
+    const bool can = fd >= 0 && karat_load_late("libdw.so.1", names, sizeof names / sizeof *names, &dw);
+    Dwarf *dwarf = can ? dw.dwarf_begin(fd, DWARF_C_READ) : NULL;
     loaded *l = dwarf ? calloc(1, sizeof *l) : NULL;
+    if (l)
+        l->dw = dw;
     if (l && !read_all(l, dwarf)) {
         karat_lines_free(&l->public);
         l = NULL;
     }
     if (dwarf)
-        dwarf_end(dwarf);
+        dw.dwarf_end(dwarf);
     if (fd >= 0)
         close(fd);
     if (!l)

@@ -48,7 +48,8 @@ PUBLIC = {
     "dpi/mcm": r"mcm\.h",
     "dpi/check": r"(check|core_desc|state/scalars|report/warp_places)\.h",
 }
-LIBC = set("assert ctype dirent elf errno fcntl float fnmatch inttypes limits math pthread setjmp signal stdalign stdarg stdatomic stdbool stddef "
+LIBC = set("assert ctype dirent dlfcn elf errno fcntl float fnmatch inttypes limits math pthread setjmp signal stdalign stdarg stdatomic "
+           "stdbool stddef "
            "stdint stdio stdlib string strings sys/mman sys/resource sys/stat sys/types sys/wait time unistd".split())
 # Headers of libraries besides libc; a folder that has no entry, and no arrows, may include any.
 LIBRARIES = {
