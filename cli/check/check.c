@@ -1,4 +1,5 @@
-/* Command karat check: the verdict on a recorded run of a core, as the run itself gave it, or on a log of another simulator. */
+/* Command karat check: the verdict on a recorded run of a core, as the run itself gave it, or on a log of
+ * another simulator. */
 #include "subcommands.h"
 
 #include <errno.h>
@@ -239,7 +240,8 @@ static bool take_record(void *context, const void *record, size_t size) {
     return j->stands = karat_checker_record(j->checker, record, size);
 }
 
-/* Everything in the trace goes to the judge, also what comes after the verdict. Returns false where the trace is damaged. */
+/* Everything in the trace goes to the judge, also what comes after the verdict. Returns false where the trace
+ * is damaged. */
 static bool replay(karat_trace_reader *reader, karat_trace_setup *setup, judge *j, karat_diag *diag) {
     karat_trace_entry entry;
     uint64_t entries = 0;
@@ -321,7 +323,8 @@ static void put_command(const check_options *o, FILE *out) {
     karat_trace_put_word(out, o->file);
 }
 
-/* The command that repeats the verdict: the run with further options, or this command. Of a log there is none. */
+/* The command that repeats the verdict: the run with further options, or this command. Of a log there is
+ * none. */
 static bool set_rerun(const check_options *o, karat_trace_setup *setup) {
     char *text = NULL;
     size_t size;

@@ -1,5 +1,5 @@
-/* The records of a recording by kind, beside the number that its program calls for: shows whether a core's adapter is complete
- * (karat check --records). */
+/* The records of a recording by kind, beside the number that its program calls for: shows whether a core's
+ * adapter is complete (karat check --records). */
 #ifndef KARAT_CLI_TALLY_H
 #define KARAT_CLI_TALLY_H
 

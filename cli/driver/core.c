@@ -1,4 +1,5 @@
-/* A kernel on a core: the harness that KARAT_CORE names runs it in lockstep, as a process of its own, and hands over the memory that it leaves. */
+/* A kernel on a core: the harness that KARAT_CORE names runs it in lockstep, as a process of its own, and
+ * hands over the memory that it leaves. */
 #include "device.h"
 
 #include <errno.h>
@@ -12,7 +13,8 @@ enum { MAX_WORDS = 64, OWN_WORDS = 5 /* arguments that are added, and the end */
 
 /* --- The process --- */
 
-/* Texts of the kernel go to standard output, as they do from the model; all else that the harness prints is for its user. */
+/* Texts of the kernel go to standard output, as they do from the model; all else that the harness prints is
+ * for its user. */
 static void pass_on(FILE *from) {
     char *line = NULL;
     size_t room = 0;
@@ -78,7 +80,7 @@ static bool take_memory(karat_model *model, const char *path) {
         uint64_t addr = 0;
         for (unsigned i = 0; i < 8; i++)
             addr |= (uint64_t)entry[i] << 8 * i;
-        karat_write(model, addr, entry + 8, DEVICE_PAGE); /* the harness may map more: of that nobody knows */
+        karat_write(model, addr, entry + 8, DEVICE_PAGE); /* The harness may map more: of that nobody knows */
     }
     const bool good = !got && !ferror(file);
     fclose(file);

@@ -326,11 +326,12 @@ bool device_is_local(const device *d, uint64_t addr, uint64_t size) {
     return addr - config->lds_base < config->lds_size && size <= config->lds_size - (addr - config->lds_base);
 }
 
-/* Runtimes clear a kernel's local buffers so, with bytes of the host behind them: what they write is no contents. */
+/* Runtimes clear a kernel's local buffers so, with bytes of the host behind them: what they write is no
+ * contents. */
 bool device_take_local(device *d, const char *function, uint64_t addr, uint64_t size) {
     for (uint32_t i = 0; i < d->num_locals; i++)
         if (addr < (uint64_t)d->locals[i].base + d->locals[i].size && d->locals[i].base < addr + size)
-            return true; /* once more */
+            return true; /* Once more */
     if (!karat_grow(&d->locals, d->num_locals, sizeof *d->locals)) {
         driver_say("%s: not enough memory", function);
         return false;

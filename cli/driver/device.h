@@ -27,18 +27,18 @@ typedef struct device {
     bool has_profile;
     karat_profile profile;
     uint32_t strict;    /* KARAT_STRICT_* */
-    uint64_t limit;     /* instructions of a kernel; 0: none */
+    uint64_t limit;     /* Instructions of a kernel; 0: none */
     char *record;       /* folder; NULL: none */
     char *core;         /* command of the harness that kernels run on; NULL: the model */
-    char *strict_words; /* for it */
-    char folder[32];    /* for its files, where they are not recorded; empty: none */
-    FILE *trace;        /* all devices have the same; NULL: none */
+    char *strict_words; /* For it */
+    char folder[32];    /* For its files, where they are not recorded; empty: none */
+    FILE *trace;        /* All devices have the same; NULL: none */
 
     karat_model *model; /* Memory is its memory */
     device_buffer *buffers, *freed;
     uint32_t num_buffers, num_freed; /* Ascending; in the order in which they were freed */
     uint64_t next_base;
-    karat_buffer *locals; /* local memory that hosts have written to, for the kernel that starts next */
+    karat_buffer *locals; /* Local memory that hosts have written to, for the kernel that starts next */
     uint32_t num_locals;
     karat_kernel *image; /* NULL: nothing was uploaded */
     char *image_path;
@@ -49,7 +49,8 @@ typedef struct device {
 
 /* One line on standard error. */
 void driver_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same for functions of the command that report by themselves, and files of the process: nobody else does so until driver_unlock(). */
+/* The same for functions of the command that report by themselves, and files of the process: nobody else does
+ * so until driver_unlock(). */
 void driver_lock(void);
 void driver_unlock(void);
 
@@ -60,7 +61,8 @@ void device_destroy(device *d);
 /* False: an error was reported, which begins with the function's name. */
 bool device_alloc(device *d, const char *function, uint64_t size, uint64_t *addr);
 bool device_free(device *d, const char *function, uint64_t addr, uint64_t size);
-/* Whether it is local memory, all of it; and such memory that a host writes to: the next kernel's workgroups have it, cleared. */
+/* Whether it is local memory, all of it; and such memory that a host writes to: the next kernel's workgroups
+ * have it, cleared. */
 bool device_is_local(const device *d, uint64_t addr, uint64_t size);
 void device_drop_locals(device *d);
 bool device_take_local(device *d, const char *function, uint64_t addr, uint64_t size);
@@ -72,14 +74,15 @@ const device_buffer *device_find(const device *d, uint64_t addr);
 const device_buffer *device_find_freed(const device *d, uint64_t addr);
 /* All memory as a list: the image's segments, and the buffers. free(). NULL: memory is short. */
 karat_buffer *device_list(const device *d, uint32_t *num);
-/* The device's memory in a new model of that configuration. NULL, with one line in *diag, where there is none; is_empty: nothing is mapped in it. */
+/* The device's memory in a new model of that configuration. NULL, with one line in *diag, where there is
+ * none; is_empty: nothing is mapped in it. */
 karat_model *device_move(const device *d, const karat_config *config, bool is_empty, karat_status *status);
 
 typedef struct core_files {
     const char *metadata, *recording, *memory;
 } core_files;
-/* Run the kernel of that .metadata on the core, record it, and take the memory that it leaves (core.c). False: it did not pass, or cannot be run; an
- * error was reported. */
+/* Run the kernel of that .metadata on the core, record it, and take the memory that it leaves (core.c).
+ * False: it did not pass, or cannot be run; an error was reported. */
 bool core_run(device *d, const char *kernel, const core_files *files);
 
 /* Run a kernel (launch.c). False: it cannot be started; an error was reported. */

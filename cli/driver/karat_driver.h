@@ -1,8 +1,10 @@
-/* The vt_* interface of the public Ventus driver, as libkarat_driver.so has it: hosts open a device, allocate and copy, upload an ELF file and start
- * kernels. docs/opencl.md is the guide. The kernels run on Karat's model.
+/* The vt_* interface of the public Ventus driver, as libkarat_driver.so has it: hosts open a device, allocate
+ * and copy, upload an ELF file and start kernels. docs/opencl.md is the guide. The kernels run on Karat's
+ * model.
  *
- * Functions return 0, or -1 after one line on standard error. Any thread may call them; calls on one device are taken one after the other. Task and
- * kernel numbers, and types of buffers, have no meaning here: a device has one address space. */
+ * Functions return 0, or -1 after one line on standard error. Any thread may call them; calls on one device
+ * are taken one after the other. Task and kernel numbers, and types of buffers, have no meaning here: a
+ * device has one address space. */
 #ifndef KARAT_DRIVER_H
 #define KARAT_DRIVER_H
 
@@ -27,11 +29,12 @@ enum {
     VT_CAPS_LOCAL_MEM_SIZE, /* Bytes, of a workgroup */
     VT_CAPS_ALLOC_BASE_ADDR,
     VT_CAPS_KERNEL_BASE_ADDR,
-    VT_CAPS_MAX_WG_SLOTS /* workgroups at once */
+    VT_CAPS_MAX_WG_SLOTS /* Workgroups at once */
 };
 
-/* The argument of vt_start(): the fields that the structures of all versions begin with. Newer ones have more, which say nothing that the metadata
- * buffer does not say, and are not read: the structure does not tell its size. */
+/* The argument of vt_start(): the fields that the structures of all versions begin with. Newer ones have
+ * more, which say nothing that the metadata buffer does not say, and are not read: the structure does not
+ * tell its size. */
 typedef struct vt_kernel {
     uint64_t kernel_id;
     uint64_t kernel_size[3];   /* Workgroups in x, y, z */
@@ -53,8 +56,8 @@ int vt_dev_caps(vt_device_h *device, uint64_t id, uint64_t *value);
 int vt_root_mem_alloc(vt_device_h device, int task);
 int vt_root_mem_free(vt_device_h device, int task);
 
-/* Memory of that many bytes, 0 at first, from 0x90000000 on in pages of 4 KiB: its address in *addr. Addresses that were freed come again after all
- * others. */
+/* Memory of that many bytes, 0 at first, from 0x90000000 on in pages of 4 KiB: its address in *addr.
+ * Addresses that were freed come again after all others. */
 int vt_buf_alloc(vt_device_h device, uint64_t size, uint64_t *addr, int type, uint64_t task, uint64_t kernel);
 /* Free the buffer at *addr, which has that size. Both functions are the same. */
 int vt_buf_free(vt_device_h device, uint64_t size, uint64_t *addr, uint64_t task, uint64_t kernel);
@@ -66,14 +69,16 @@ int vt_copy_to_dev(vt_device_h device, uint64_t addr, const void *from, uint64_t
 int vt_copy_from_dev(vt_device_h device, uint64_t addr, void *to, uint64_t size, uint64_t task,
                      uint64_t kernel);
 
-/* The image of the kernels that are started from now on, in place of the last one: an ELF file, or its bytes. */
+/* The image of the kernels that are started from now on, in place of the last one: an ELF file, or its
+ * bytes. */
 int vt_upload_kernel_file(vt_device_h device, const char *path, int task);
 int vt_upload_kernel_bytes(vt_device_h device, const void *bytes, uint64_t size, int task);
 
 /* Run a kernel, to its end: *kernel is a vt_kernel. -1: it cannot be started. */
 int vt_start(vt_device_h device, void *kernel, uint64_t task);
-/* -1 where one of the kernels since the last call has failed; what was wrong was printed then. Kernels have no time, so the timeout has no
- * meaning (KARAT_LIMIT has). The other function is the same, and does not touch the list. */
+/* -1 where one of the kernels since the last call has failed; what was wrong was printed then. Kernels have
+ * no time, so the timeout has no meaning (KARAT_LIMIT has). The other function is the same, and does not
+ * touch the list. */
 int vt_ready_wait(vt_device_h device, uint64_t timeout);
 int vt_finish_all_kernel(vt_device_h device, void *list);
 

@@ -83,7 +83,8 @@ static const char *name_of(const device *d, uint32_t knl) {
     return symbol && !offset ? symbol->name : d->image->name;
 }
 
-/* Work-items, as the metadata buffer has them. Those that are none of the launch's say nothing: hosts may put anything else there. */
+/* Work-items, as the metadata buffer has them. Those that are none of the launch's say nothing: hosts may put
+ * anything else there. */
 static void take_items(launch *l) {
     karat_kernel *k = &l->kernel;
     uint8_t b[4 * KNL_WORDS];
@@ -103,8 +104,8 @@ static void take_items(launch *l) {
     }
 }
 
-/* Where private memory is. By workgroup, if its buffer has room for all; or else by resident slot, as runtimes expect that make smaller buffers for
- * large grids. False: an error was reported. */
+/* Where private memory is. By workgroup, if its buffer has room for all; or else by resident slot, as
+ * runtimes expect that make smaller buffers for large grids. False: an error was reported. */
 static bool place_private(launch *l, const vt_kernel *v) {
     device *d = l->device;
     karat_kernel *k = &l->kernel;
@@ -209,7 +210,8 @@ static bool take_contents(launch *l) {
     return to;
 }
 
-/* A model that the kernel fits, with the device's memory; of a kernel that is recorded an empty one, where it is placed again. */
+/* A model that the kernel fits, with the device's memory; of a kernel that is recorded an empty one, where it
+ * is placed again. */
 static karat_model *fit(const launch *l, karat_status *status) {
     const device *d = l->device;
     const karat_kernel *k = &l->kernel;
@@ -279,8 +281,8 @@ static bool open_record(launch *l, const char *path) {
     return (l->record = recorder_open(&l->session, path, strict)) && recorder_kernel(l->record, 0);
 }
 
-/* The kernel's launch as files, and the recording begun; or the records for those who want them. False: an error
- * was reported. */
+/* The kernel's launch as files, and the recording begun; or the records for those who want them. False: an
+ * error was reported. */
 static bool begin_record(launch *l) {
     if (!l->device->record)
         return !has_records(l->device) || open_record(l, NULL);

@@ -88,8 +88,8 @@ const struct argp cmd_shrink_argp = {
 
 /* --- Running the test --- */
 
-/* The test's command with the file's name in place of each {}, quoted as the shell has it there: outside of quotes, within double ones,
- * or within single ones. NULL: memory is short. Free it. */
+/* The test's command with the file's name in place of each {}, quoted as the shell has it there: outside of
+ * quotes, within double ones, or within single ones. NULL: memory is short. Free it. */
 static char *command_on(const char *test, const char *file) {
     char *command = NULL, quote = 0;
     size_t size;

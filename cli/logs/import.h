@@ -74,14 +74,14 @@ typedef struct importer {
     import_group *groups;
     karat_port_sink *sink; /* Where the records go */
     void *context;
-    uint64_t cycle;                     /* the current line of the log */
-    uint32_t next_kernel;               /* to begin */
-    uint64_t launched, ended, expected; /* warps of the kernel begun last; expected: that start */
+    uint64_t cycle;                     /* The current line of the log */
+    uint32_t next_kernel;               /* To begin */
+    uint64_t launched, ended, expected; /* Warps of the kernel begun last; expected: that start */
     uint64_t numbers;                   /* of its warps, those that do not start counted too */
     uint64_t warps, records;            /* of all kernels */
-    bool interrupted;                   /* by a signal: the stream ends there */
+    bool interrupted;                   /* By a signal: the stream ends there */
     karat_commit commit;                /* of the last step */
-    void *parsed;                       /* the format's own */
+    void *parsed;                       /* The format's own */
 } importer;
 
 /* Load the kernels, read and check the logs, and say which format they have; options->session is the

@@ -417,7 +417,8 @@ static bool is_bare(const log_fields *f) {
     return !(f->num_x || f->num_v || f->num_csr || f->num_mem || f->has_config || f->has_simt);
 }
 
-/* A prefix that is none of the next line's, which may be another prefix (prefix-last-wins): it is an instruction as the log has it. */
+/* A prefix that is none of the next line's, which may be another prefix (prefix-last-wins): it is an
+ * instruction as the log has it. */
 static void put_lone_prefix(importer *imp, const parsed *p, life *l) {
     const log_commit line = {.pc = l->prefix.pc, .word = l->prefix.word, .run = (uint32_t)(l - p->lives)};
     l->prefix = (log_insn){0};

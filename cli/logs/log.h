@@ -139,8 +139,8 @@ const karat_simt_entry *log_entry(const log_file *log, const log_commit *commit,
  * False: they are not the kernel's: an error was reported. */
 bool log_assign(log_file *log, const karat_kernel *kernel, uint32_t threads);
 
-/* Where private memory of the kernel's workgroups is, as their warps have read or used it: by workgroup, or by resident slot, which the
- * kernel and the runs' CSR_PDS then say. Call it after log_assign(). */
+/* Where private memory of the kernel's workgroups is, as their warps have read or used it: by workgroup, or
+ * by resident slot, which the kernel and the runs' CSR_PDS then say. Call it after log_assign(). */
 void log_find_private(log_file *log, karat_kernel *kernel, uint32_t threads);
 
 /* One line on stdout: the dialect; one more where lines of other programs were passed over. */

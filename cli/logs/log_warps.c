@@ -83,7 +83,8 @@ bool log_assign(log_file *log, const karat_kernel *kernel, uint32_t threads) {
 
 /* --- Private memory --- */
 
-/* CSR_PDS of the run's workgroup: as it has read it; or by the distance from the same access of workgroup 0's. */
+/* CSR_PDS of the run's workgroup: as it has read it; or by the distance from the same access of workgroup
+ * 0's. */
 static bool find_base(const log_file *log, const log_run *run, const karat_kernel *kernel, uint32_t *base) {
     if (run->reported.given >> KARAT_CSR_PDS & 1) {
         *base = run->reported.csr[KARAT_CSR_PDS];

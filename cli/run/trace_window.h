@@ -1,4 +1,5 @@
-/* Which steps `karat run --trace` prints: of some warps, from one step to another, in a range of the program. */
+/* Which steps `karat run --trace` prints: of some warps, from one step to another, in a range of the
+ * program. */
 #ifndef KARAT_TRACE_WINDOW_H
 #define KARAT_TRACE_WINDOW_H
 

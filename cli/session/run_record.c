@@ -38,7 +38,7 @@ struct recorder {
     uint32_t reason; /* KARAT_BYE_* */
     karat_port *port;
     karat_host *host;
-    tlb (*tlbs)[2];             /* with translation, of each SM: KARAT_TLB_INSTRUCTION, KARAT_TLB_DATA */
+    tlb (*tlbs)[2];             /* With translation, of each SM: KARAT_TLB_INSTRUCTION, KARAT_TLB_DATA */
     karat_trace_writer *writer; /* NULL: no file */
     const run_strict *judge;    /* NULL: nobody judges the records of each step at once */
     bool ended;

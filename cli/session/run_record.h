@@ -8,8 +8,8 @@
 
 typedef struct recorder recorder;
 
-/* path: NULL, no file is written. strict: gets the records at each step; NULL: it does not want them. Both must outlive it. NULL: an error was
- * reported. */
+/* path: NULL, no file is written. strict: gets the records at each step; NULL: it does not want them. Both
+ * must outlive it. NULL: an error was reported. */
 recorder *recorder_open(session *s, const char *path, run_strict *strict);
 
 /* That kernel is about to run. False: an error was reported. */
@@ -26,7 +26,8 @@ void recorder_end(recorder *r, const karat_sched_result *result);
 
 /* There are no more kernels: the last record. It may be NULL. */
 void recorder_bye(recorder *r);
-/* The same where it has not been said, write the rest and free it; it may be NULL. False: an error was reported. */
+/* The same where it has not been said, write the rest and free it; it may be NULL. False: an error was
+ * reported. */
 bool recorder_close(recorder *r);
 
 #endif

@@ -1,6 +1,5 @@
 #include "run_strict.h"
 
-#include "import.h"
 #include "meta.h"
 #include "scalars.h"
 

@@ -8,15 +8,15 @@
 typedef struct run_strict run_strict;
 /* strict: KARAT_STRICT_*. The session's model and kernels must outlive it. NULL: out of memory. */
 run_strict *run_strict_create(uint32_t strict, const session *s);
-void run_strict_destroy(run_strict *strict); /* may be NULL */
+void run_strict_destroy(run_strict *strict); /* May be NULL */
 
-/* Some errors show only where accesses of all warps, or all uses of registers, are compared: the lockstep checker finds these, and has to get the
- * run's records (run_record.h). strict: KARAT_STRICT_*. */
+/* Some errors show only where accesses of all warps, or all uses of registers, are compared: the lockstep
+ * checker finds these, and has to get the run's records (run_record.h). strict: KARAT_STRICT_*. */
 bool run_strict_wants_records(uint32_t strict);
 /* A karat_port_sink; of such words only. */
 bool run_strict_record(void *strict, const void *record, size_t size);
 /* The records show an error. */
-bool run_strict_stands(const run_strict *strict); /* may be NULL */
+bool run_strict_stands(const run_strict *strict); /* May be NULL */
 
 void run_strict_launch(run_strict *strict, uint32_t handle);
 /* A warp has taken a step. False: it is an error. */

@@ -49,20 +49,22 @@ enum {
         8, /* To access a byte that another warp writes, with nothing that orders the two: wants
                                    MEM in the order of performance */
     KARAT_STRICT_SCALARS = 16, /* To read a scalar register that another path of a divergence has written */
-    KARAT_STRICT_FLAGS =
-        32, /* to synchronise warps with plain accesses and FENCEs: what such a flag orders is no race. Wants the same */
-    KARAT_STRICT_LDS_SIZE = 64,  /* to use local memory that the launch does not declare */
-    KARAT_STRICT_PDS_SIZE = 128, /* to use private memory beyond what the launch declares */
+    /* To synchronise warps with plain accesses and FENCEs: what such a flag orders is no race. Wants the
+     * same */
+    KARAT_STRICT_FLAGS = 32,
+    KARAT_STRICT_LDS_SIZE = 64,  /* To use local memory that the launch does not declare */
+    KARAT_STRICT_PDS_SIZE = 128, /* To use private memory beyond what the launch declares */
     KARAT_STRICT_ALL = 255
 };
 
-/* The same from a list of words, for programs that take options. False where it has another word. */
+/* Strict words from a list of them, for programs that take options. False where it has another word. */
 #define KARAT_STRICT_WORDS "registers, lanes, lds, races, scalars, flags, lds-size, pds-size"
 bool karat_check_strict(const char *list, uint32_t *strict);
 const char *karat_check_strict_word(unsigned i); /* Of bit i; NULL: there is no such */
 /* Those of them that want MEM in the order of performance. */
 #define KARAT_STRICT_ORDER (KARAT_STRICT_RACES | KARAT_STRICT_FLAGS)
-/* Those of them that a step of the model shows by itself, and of these in words what the step of that commit does; NULL: nothing. */
+/* Those of them that a step of the model shows by itself, and of these in words what the step of that commit
+ * does; NULL: nothing. */
 #define KARAT_STRICT_WARNINGS                                                                                \
     (KARAT_STRICT_LANES | KARAT_STRICT_LDS | KARAT_STRICT_LDS_SIZE | KARAT_STRICT_PDS_SIZE)
 const char *karat_check_strict_warning(uint32_t strict, const karat_commit *commit);
@@ -75,16 +77,18 @@ typedef struct karat_ulp_bound {
 } karat_ulp_bound;
 #define KARAT_MAX_ULP 65536u
 
-/* A known bug of the core: mismatches whose signature matches are counted under its name, and are no failures. */
+/* A known bug of the core: mismatches whose signature matches are counted under its name, and are no
+ * failures. */
 typedef struct karat_known_bug {
-    const char *name;    /* a word of the verdict line */
-    const char *pattern; /* as of fnmatch(), of the signature's text (docs/triage.md) */
+    const char *name;    /* A word of the verdict line */
+    const char *pattern; /* As of fnmatch(), of the signature's text (docs/triage.md) */
 } karat_known_bug;
-#define KARAT_MAX_KNOWN 64 /* of a core description: the verdict line has each */
+#define KARAT_MAX_KNOWN 64 /* Of a core description: the verdict line has each */
 /* NULL: it names a kind of mismatch and instructions; else what is wrong with it. */
 const char *karat_known_bug_wrong(const char *pattern);
 
-/* Called for every warp that the model launches and for every instruction that it takes: coverage is collected so. */
+/* Called for every warp that the model launches and for every instruction that it takes: coverage is
+ * collected so. */
 typedef struct karat_check_watch {
     void *context;
     void (*launch)(void *context, const karat_model *model, uint32_t warp, const karat_launch_desc *desc,
@@ -106,7 +110,7 @@ typedef struct karat_check_config {
     const karat_ulp_bound
         *bounds; /* Of the core's approximating units; everything else is compared exactly */
     uint32_t num_bounds;
-    uint32_t bugs; /* deviations (config.model) that are defects of the core: the verdict says so of each */
+    uint32_t bugs; /* Deviations (config.model) that are defects of the core: the verdict says so of each */
     const karat_known_bug *known;
     uint32_t num_known;
     uint32_t strict; /* KARAT_STRICT_*: these are errors */
@@ -157,9 +161,9 @@ typedef struct karat_check_place {
     uint32_t sm, slot;          /* has_warp */
     uint64_t recorded;          /* has_record: cycle of the core's record that shows it */
     uint32_t workgroup, warp;   /* has_warp */
-    const char *what;           /* the failure in words: one line or more */
-    const karat_commit *commit; /* the instruction at fault, as the model ran it; NULL: not at hand */
-    uint64_t issued;            /* of the same: cycle */
+    const char *what;           /* The failure in words: one line or more */
+    const karat_commit *commit; /* The instruction at fault, as the model ran it; NULL: not at hand */
+    uint64_t issued;            /* Its cycle */
 } karat_check_place;
 /* False: nothing has failed. */
 bool karat_checker_place(const karat_checker *checker, karat_check_place *place);
@@ -167,7 +171,7 @@ bool karat_checker_place(const karat_checker *checker, karat_check_place *place)
 bool karat_checker_view(const karat_checker *checker, uint32_t sm, uint32_t slot, karat_warp_view *view);
 
 /* The verdict line, without newline, into text. */
-#define KARAT_LINE_ROOM 8192 /* for any */
+#define KARAT_LINE_ROOM 8192 /* For any */
 void karat_checker_line(const karat_checker *checker, char *text, size_t size);
 
 /* The report of what went wrong: text for one screen, and the same as JSON (docs/triage.md). Nothing for PASS

@@ -60,7 +60,7 @@ static bool next_of_pipe(char line[LINE]) {
     return length || byte == '\n';
 }
 
-/* libedit, which is loaded with the first line. */
+/* The library libedit, which is loaded with the first line. */
 #define LIBEDIT(X)                                                                                           \
     X(rl_line_buffer) X(rl_completion_entry_function) X(clear_history) X(add_history) X(readline)
 static struct libedit { LIBEDIT(KARAT_LATE_POINTER) } edit;
@@ -85,7 +85,7 @@ static bool next_of_terminal(karat_debugger *d, char line[LINE]) {
     for (size_t at = 0; at < *used; at += strlen(history + at) + 1)
         edit.add_history(history + at);
     char *text = edit.readline("(karat) ");
-    if (!text && interrupts) { /* it takes back the line only */
+    if (!text && interrupts) { /* It takes back the line only */
         putchar('\n');
         line[0] = 0;
         return true;

@@ -6,12 +6,13 @@
 #include "meta.h"
 #include "trace.h"
 
-/* Cycles from, to: both included. Nothing here is open: what had not ended when the recording did ends with it. */
+/* Cycles from, to: both included. Nothing here is open: what had not ended when the recording did ends with
+ * it. */
 typedef struct timeline_insn {
-    uint64_t issue, last;       /* last: of its records, its completion */
-    uint64_t memory, performed; /* of its first and last access; valid where has_memory */
-    uint64_t write;             /* of its first register write; valid where has_write */
-    uint32_t warp;              /* index of timeline.warps */
+    uint64_t issue, last;       /* Of its ISSUE; of the last of its records, its completion */
+    uint64_t memory, performed; /* Of its first and last access; valid where has_memory */
+    uint64_t write;             /* Of its first register write; valid where has_write */
+    uint32_t warp;              /* Index of timeline.warps */
     uint32_t seq, pc, word, prefix, mask;
     bool has_memory, has_write;
 } timeline_insn;
@@ -21,24 +22,24 @@ typedef struct timeline_warp {
     uint32_t sm, slot, epoch, workgroup, warp, kernel;
 } timeline_warp;
 
-typedef struct timeline_wait { /* at a barrier */
+typedef struct timeline_wait { /* At a barrier */
     uint64_t from, to;
     uint32_t warp;
 } timeline_wait;
 
-typedef struct timeline_depth { /* of a warp's SIMT stack, from that cycle on */
+typedef struct timeline_depth { /* Of a warp's SIMT stack, from that cycle on */
     uint64_t cycle;
     uint32_t warp, depth;
 } timeline_depth;
 
-typedef struct timeline_access { /* pieces of accesses that an SM performs in a cycle */
+typedef struct timeline_access { /* Pieces of accesses that an SM performs in a cycle */
     uint64_t cycle;
     uint32_t sm, num;
 } timeline_access;
 
 /* What to show: instructions that are issued from first to last, of these numbers, of that warp. */
 typedef struct timeline_window {
-    uint64_t from, to; /* cycles */
+    uint64_t from, to; /* Cycles */
     uint32_t seq_from, seq_to;
     bool one_warp;
     uint32_t workgroup, warp;
@@ -46,10 +47,10 @@ typedef struct timeline_window {
 
 typedef struct timeline {
     timeline_window window;
-    const karat_check_config *config; /* names of the kernels, profile */
+    const karat_check_config *config; /* Names of the kernels, profile */
     char core[33];
-    uint64_t end;     /* the last cycle */
-    uint64_t unnamed; /* results that name no instruction */
+    uint64_t end;     /* The last cycle */
+    uint64_t unnamed; /* Results that name no instruction */
     bool cut;
     timeline_insn *insns;
     timeline_warp *warps;
@@ -59,7 +60,8 @@ typedef struct timeline {
     size_t num_insns, num_warps, num_waits, num_depths, num_accesses;
 } timeline;
 
-/* All of them in the order of their cycles. False with one line in *diag: the recording is damaged, or memory is short. */
+/* All of them in the order of their cycles. False with one line in *diag: the recording is damaged, or memory
+ * is short. */
 bool timeline_read(timeline *t, karat_trace_reader *reader, karat_diag *diag);
 void timeline_free(timeline *t);
 

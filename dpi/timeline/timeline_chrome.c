@@ -8,8 +8,8 @@
 #include "karat/quote.h"
 
 enum {
-    TRACKS = 4096,      /* of a slot: its warps, then as many as its instructions need */
-    FIRST_TRACK = 65536 /* a thread 0, and one with the number of its process, have meanings of their own */
+    TRACKS = 4096,      /* Of a slot: its warps, then as many as its instructions need */
+    FIRST_TRACK = 65536 /* A thread 0, and one with the number of its process, have meanings of their own */
 };
 
 static uint32_t track_of(const timeline_warp *w, uint32_t track) {
@@ -80,8 +80,8 @@ static void put_warps(const timeline *t, FILE *out) {
 
 /* The instructions of a slot that are on their way at the same time have tracks of their own. */
 typedef struct tracks {
-    uint64_t *free; /* cycle from which on each track of each slot is; NULL */
-    uint32_t *used; /* of each slot */
+    uint64_t *free; /* Cycle from which on each track of each slot is; NULL */
+    uint32_t *used; /* Of each slot */
     uint32_t num_sm, num_slot;
 } tracks;
 

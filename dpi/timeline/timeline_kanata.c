@@ -1,10 +1,12 @@
-/* The format of Kanata logs, version 4, which Konata reads: lines in the order of cycles. A thread is a warp slot. */
+/* The format of Kanata logs, version 4, which Konata reads: lines in the order of cycles. A thread is a warp
+ * slot. */
 #include "recorded_timeline.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Stages that an instruction can be in, in their order: an instruction skips those that begin with the next one. */
+/* Stages that an instruction can be in, in their order: an instruction skips those that begin with the next
+ * one. */
 typedef enum stage { ISSUE, EXECUTE, MEMORY, WRITE, STAGES } stage;
 static const char *const names[STAGES] = {"Is", "Ex", "Mm", "Wb"};
 
@@ -33,7 +35,7 @@ static unsigned stages_of(const timeline_insn *i, span list[STAGES]) {
 typedef struct event {
     uint64_t cycle;
     uint32_t insn;
-    uint8_t step; /* of its stages; one after them: its end */
+    uint8_t step; /* Of its stages; one after them: its end */
 } event;
 
 static int in_order(const void *a, const void *b) {

@@ -14,19 +14,19 @@ enum { RECENT = KARAT_PORT_IN_FLIGHT };
 
 typedef struct slot_state {
     bool live, waiting;
-    uint32_t warp;           /* index of the last launched; NONE: none is in the window's scope */
-    uint64_t arrived;        /* waiting */
-    uint32_t barrier;        /* the same: instruction; NONE: not shown */
-    uint32_t last;           /* the last instruction; NONE: not shown */
-    uint32_t recent[RECENT]; /* by seq: instructions, NONE: not shown */
+    uint32_t warp;           /* Index of the last launched; NONE: none is in the window's scope */
+    uint64_t arrived;        /* Since when it waits */
+    uint32_t barrier;        /* The instruction at which it waits; NONE: not shown */
+    uint32_t last;           /* The last instruction; NONE: not shown */
+    uint32_t recent[RECENT]; /* By seq: instructions, NONE: not shown */
 } slot_state;
 
 typedef struct reading {
     timeline *t;
     uint32_t num_sm, num_warp, kernel;
-    uint64_t cycle; /* of the last record */
+    uint64_t cycle; /* Of the last record */
     slot_state *slots;
-    bool no_memory, back; /* back: a record is of an earlier cycle than the one before it */
+    bool no_memory, back; /* Set where a record is of an earlier cycle than the one before it */
 } reading;
 
 /* Room for one more; NULL: memory is short. */

@@ -66,7 +66,8 @@ int32_t load_elf_executable(const elf_file *e, const karat_kernel *k, uint32_t a
  * the places of the arguments. */
 bool load_launch(elf_file *e, load_kernel *loaded, karat_launch_spec *spec);
 
-/* The needs of that kernel, by its record. False: it has none, and diag->text is empty; or one line in *diag. */
+/* The needs of that kernel, by its record. False: it has none, and diag->text is empty; or one line in
+ * *diag. */
 bool elf_find_needs(const elf_file *file, const char *kernel, karat_needs *needs);
 
 #endif

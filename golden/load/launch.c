@@ -197,8 +197,8 @@ static bool find_kernel(const builder *b, uint32_t *addr) {
                          b->spec->kernel);
 }
 
-/* One of the kernel's resources: as the launch gives it; else as the record says; else, without a record, as the driver declares it. What a record
- * says without the stack is at least that. */
+/* One of the kernel's resources: as the launch gives it; else as the record says; else, without a record, as
+ * the driver declares it. What a record says without the stack is at least that. */
 static bool take_need(const builder *b, const karat_needs *n, bool given, uint32_t value, const char *option,
                       uint64_t need, uint64_t stack, uint32_t usual, uint32_t *result) {
     *result = given ? value : usual;

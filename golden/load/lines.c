@@ -1,4 +1,5 @@
-/* Line tables by libdw, which is loaded with the first one.  A kernel's are read once, before it runs, and kept as one sorted table. */
+/* Line tables by libdw, which is loaded with the first one. A kernel's are read once, before it runs, and
+ * kept as one sorted table. */
 #include "karat/lines.h"
 #include "karat/quote.h"
 #include "array.h"
@@ -15,9 +16,11 @@
 
 #define LIBDW(X)                                                                                             \
     X(dwarf_begin)                                                                                           \
-    X(dwarf_end) X(dwarf_getelf) X(dwarf_getsrclines) X(dwarf_lineaddr) X(dwarf_lineendsequence)             \
-        X(dwarf_lineno) X(dwarf_linesrc) X(dwarf_nextcu) X(dwarf_offdie) X(dwarf_onesrcline)                 \
-            X(dwarf_srclang) X(elf_nextscn) X(gelf_getshdr) X(elf_rawdata)
+    X(dwarf_end)                                                                                             \
+    X(dwarf_getelf)                                                                                          \
+    X(dwarf_getsrclines) X(dwarf_lineaddr) X(dwarf_lineendsequence) X(dwarf_lineno) X(dwarf_linesrc)         \
+        X(dwarf_nextcu) X(dwarf_offdie) X(dwarf_onesrcline) X(dwarf_srclang) X(elf_nextscn) X(gelf_getshdr)  \
+            X(elf_rawdata)
 typedef struct libdw {
     LIBDW(KARAT_LATE_POINTER)
 } libdw;
@@ -74,8 +77,8 @@ static bool add_line(loaded *l, Dwarf_Line *row) {
     return true;
 }
 
-/* The first custom instruction of [from, to), in the opcode space that the base ISA leaves free (custom-0 to custom-3); 'to' where
- * there is none, or no code. */
+/* The first custom instruction of [from, to), in the opcode space that the base ISA leaves free (custom-0 to
+ * custom-3); 'to' where there is none, or no code. */
 static uint32_t first_custom(const libdw *dw, Elf *elf, uint32_t from, uint32_t to) {
     for (Elf_Scn *section = dw->elf_nextscn(elf, NULL); section; section = dw->elf_nextscn(elf, section)) {
         GElf_Shdr header;
@@ -123,7 +126,7 @@ static bool read_unit(loaded *l, Dwarf *dwarf, Dwarf_Die *unit) {
     size_t num;
     const uint32_t first = l->public.num_lines;
     if (dw->dwarf_getsrclines(unit, &rows, &num))
-        return true; /* this unit has none, or they are damaged: others may be whole */
+        return true; /* This unit has none, or they are damaged: others may be whole */
     for (size_t i = 0; i < num; i++)
         if (!add_line(l, dw->dwarf_onesrcline(rows, i)))
             return false;

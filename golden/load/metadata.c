@@ -116,7 +116,7 @@ typedef struct layout {
 } layout;
 enum {
     FIXED = 14,
-    /* fields up to num_buffer */ ITEM_FIELDS =
+    /* Fields up to num_buffer */ ITEM_FIELDS =
         10 /* dimensions, work-items of grid and workgroup, first ids */
 };
 static const layout layouts[] = {

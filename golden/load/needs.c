@@ -42,7 +42,7 @@ static bool read_record(const elf_file *e, const uint8_t *p, uint32_t size, kara
         read_fields(p, (size - 8) / 8, n);
         return true;
     }
-    if (size == 96 && first == 4) /* the places of its fields differ by compiler */
+    if (size == 96 && first == 4) /* The places of its fields differ by compiler */
         return true;
     return load_complain(
         e->diag, e->path, 0,
@@ -51,7 +51,8 @@ static bool read_record(const elf_file *e, const uint8_t *p, uint32_t size, kara
         size, first);
 }
 
-/* The record of that kernel, or (NULL) of that number; false, with one line where it is damaged, and without where there is none. */
+/* The record of that kernel, or (NULL) of that number; false, with one line where it is damaged, and without
+ * where there is none. */
 static bool find_record(const elf_file *e, const char *kernel, uint32_t index, karat_needs *n) {
     for (uint32_t i = 0; i < e->header.e_shnum; i++) {
         const Elf32_Shdr section = elf_section_header(e, i);

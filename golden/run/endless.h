@@ -1,8 +1,10 @@
-/* Detection of a run on the model that will never end, because its whole state equals that of an earlier step.
+/* Detection of a run on the model that will never end, because its whole state equals that of an earlier
+ * step.
  *
- * The state is saved as a snapshot (karat_save()) at steps of growing distance, and compared where the same warp has stepped
- * from the same pc again, registers first: the result is exact. Equal states continue equally if they determine the next warp
- * to step: where it is drawn at random, there must be a single candidate. */
+ * The state is saved as a snapshot (karat_save()) at steps of growing distance, and compared where the same
+ * warp has stepped from the same pc again, registers first: the result is exact. Equal states continue
+ * equally if they determine the next warp to step: where it is drawn at random, there must be a single
+ * candidate. */
 #ifndef KARAT_ENDLESS_H
 #define KARAT_ENDLESS_H
 
@@ -28,10 +30,11 @@ void endless_begin(endless *e, const karat_model *model);
 void endless_end(endless *e);
 /* Something has happened that does not come back (a warp has ended): the mark is of no use any more. */
 void endless_forget(endless *e, uint64_t steps);
-/* Now and then, after so many steps, the last of them of that warp handle at that pc: mark this state where it is time. */
+/* Now and then, after so many steps, the last of them of that warp handle at that pc: mark this state where
+ * it is time. */
 void endless_mark(endless *e, uint64_t steps, uint32_t slot, uint32_t pc);
-/* That handle has stepped from that pc, as at the mark: whether the state is the same. Then e->marked and e->again have the
- * steps. */
+/* That handle has stepped from that pc, as at the mark: whether the state is the same. Then e->marked and
+ * e->again have the steps. */
 bool endless_same(endless *e, uint64_t steps);
 
 /* After every step. */

@@ -207,7 +207,8 @@ static bool look_around(karat_sched *s, uint32_t last, uint32_t next) {
     return true;
 }
 
-/* Steps were taken, the last of which left that commit; whole: with all of its effects. False: the run is over. */
+/* Steps were taken, the last of which left that commit; whole: with all of its effects. False: the run is
+ * over. */
 static bool took_steps(karat_sched *s, uint32_t slot, bool whole) {
     const karat_commit *commit = &s->result.commit;
     const karat_sched_hooks *hooks = &s->config.hooks;

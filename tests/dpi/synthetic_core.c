@@ -683,7 +683,8 @@ static void dispatch(core *c, uint32_t sm) {
     while (c->groups[group].open)
         group++;
     c->groups[group] = (core_group){.open = true, .workgroup = c->next_workgroup, .sm = sm};
-    expect(karat_kernel_open(&c->kernel, c->model, group, c->next_workgroup) == KARAT_OK, "workgroup refused");
+    expect(karat_kernel_open(&c->kernel, c->model, group, c->next_workgroup) == KARAT_OK,
+           "workgroup refused");
     for (uint32_t warp = 0; warp < c->o->wg_size; warp++) {
         uint32_t pick = c->o->max_delay ? rng_below(&c->r, num) : 0;
         core_slot *s = &c->slots[room[pick]];

@@ -96,7 +96,7 @@ TEST(values_are_taken) {
     assert_int_equal(json_integer_value(json_object_get(first, "core")), 0x55);
     assert_int_equal(json_integer_value(json_object_get(first, "model")), 0x45);
     is_listed(&o, 1, "wrong value written, xori (zero), positive, one bit");
-    assert_int_equal(count_of(&o, "exits"), 4); /* all went on to their ends */
+    assert_int_equal(count_of(&o, "exits"), 4); /* All went on to their ends */
 }
 
 TEST(lanes_tell_defects_apart) {
@@ -129,7 +129,7 @@ TEST(classes_of_operands) {
     static const struct {
         uint32_t value;
         const char *integer,
-            *real; /* of the operand; and how bit 1 of its successor by xor, and of its square, differs */
+            *real; /* Of the operand; and how bit 1 of its successor by xor, and of its square, differs */
         const char *other_integer, *other_real;
     } of[] = {{0, "zero", "zero", "positive, one bit", "subnormal for zero"},
               {1, "positive", "subnormal", "positive for zero", "subnormal for zero"},
@@ -250,12 +250,13 @@ TEST(values_of_stores_and_csrs) {
     }
 }
 
-/* Of a value that was loaded the signature has the store that it has to come from, by byte; of an operand its last writer. */
+/* Of a value that was loaded the signature has the store that it has to come from, by byte; of an operand its
+ * last writer. */
 TEST(producers_tell_defects_apart) {
     program p =
         begin_program("lui 20 SHARED; slli 22 7 4; add 20 20 22; sw 7 0 20; sb 7 1 20; lhu 26 0 20; "
                       "lhu 27 2 20; lw 28 8 20; vmv_v_i 9 3; vsw12_v 9 0 5; vsb12_v 9 1 5; vlw12_v 12 0 5; "
-                      "endprg"); /* the vector ones in local memory */
+                      "endprg"); /* The vector ones in local memory */
     core_options o = core_default();
     o.uncounted = true;
     o.workgroups = o.wg_size = 1;
@@ -271,10 +272,11 @@ TEST(producers_tell_defects_apart) {
     is_listed(&r, 1, "wrong value written, vlw12.v, some lanes, one bit, from vsb12.v");
     is_listed(&r, 1, "wrong value written, lhu, one bit, from sb");
     is_listed(&r, 1, "wrong value written, lhu, one bit, from sw");
-    is_listed(&r, 1, "wrong value written, lw, one bit"); /* nobody has stored there */
+    is_listed(&r, 1, "wrong value written, lw, one bit"); /* Nobody has stored there */
 }
 
-/* A bug that the core's description lists is counted under its name, in every run; all else is a failure as before. */
+/* A bug that the core's description lists is counted under its name, in every run; all else is a failure as
+ * before. */
 TEST(known_bugs) {
     static const karat_known_bug known[] = {{"ori-bit-4", "wrong value written, ori (positive), *one bit"},
                                             {"zeros", "wrong value written, vfmul.v* (zero, zero)*"},
@@ -319,7 +321,8 @@ TEST(known_bugs) {
     assert_non_null(strstr(out.line, " known:mask=0 "));
 }
 
-/* A value that cannot be taken freezes its warp; the others go on, but for its neighbour after the barrier. */
+/* A value that cannot be taken freezes its warp; the others go on, but for its neighbour after the
+ * barrier. */
 TEST(others_go_on) {
     scoped_stream s = four_warps();
     s.at[issue_of(&s, 0, "vmv_v_i", 0)].issue.mask ^= 1;

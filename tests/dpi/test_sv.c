@@ -129,7 +129,7 @@ TEST(test_workgroup) {
                                    0,
                                    0,
                                    0,
-                                   kernel->wg_size}; /* all start */
+                                   kernel->wg_size}; /* All start */
     assert_memory_equal(wg, expected, sizeof wg);
     karat_kernel_free(kernel);
     assert_int_equal(end_with("enough"), MISMATCH);

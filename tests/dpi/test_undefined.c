@@ -98,7 +98,8 @@ TEST(every_kind_of_operand) {
          put(&p, "vadd_vv", 24, 22, 22, 1));
 }
 
-/* A value that the core has, and the model cannot: the history has it from its WRITE on, and says whose it is. */
+/* A value that the core has, and the model cannot: the history has it from its WRITE on, and says whose it
+ * is. */
 TEST(history_has_the_value_that_was_taken) {
     core_options o = undefined_options();
     o.gives &= ~(1u << KARAT_REC_READ | 1u << KARAT_REC_AUDIT);

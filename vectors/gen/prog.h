@@ -65,9 +65,10 @@ typedef struct prog {
     uint8_t *data; /* Placed at PROG_DATA */
     uint32_t data_size;
     struct prog_launch {
-        uint32_t grid[3], warps, threads, knl, lds, pds, sgprs, vgprs; /* threads, sgprs, vgprs 0: all */
+        uint32_t grid[3], warps, threads, knl, lds, pds, sgprs, vgprs; /* Threads, sgprs, vgprs 0: all */
         uint32_t local[3], items[3],
-            slots; /* work-items of a workgroup (0: all threads start) and of the grid; slots of private memory */
+            /* work-items of a workgroup (0: all threads start) and of the grid; slots of private memory */
+            slots;
     } launch;
     karat_page_change pages[PROG_PAGES];
     uint32_t num_pages;

@@ -138,16 +138,18 @@ static void draw_resources(gen *g, uint32_t room) {
         g->max_vgprs = FULL_VGPRS;
 }
 
-/* Work-items in one or two dimensions, of which the grid has a part of the last workgroup; every warp has one. */
+/* Work-items in one or two dimensions, of which the grid has a part of the last workgroup; every warp has
+ * one. */
 static void draw_items(gen *g) {
     struct prog_launch *l = &g->p->launch;
     const uint32_t threads = g->threads ? g->threads : g->params->num_thread,
                    least = (g->warps - 1) * threads;
     if (l->threads == 0)
-        l->threads = threads; /* as many as the work-items are for */
+        l->threads = threads; /* As many as the work-items are for */
     const uint32_t wide = threads > 1 && draw_chance(g, 50) ? 1 + draw_below(g, threads) : 0;
     const uint32_t items = least + 1 + draw_below(g, threads);
-    /* Rows of at most a warp's threads begin in each warp but the last perhaps: those that the last one needs are whole. */
+    /* Rows of at most a warp's threads begin in each warp but the last perhaps: those that the last one needs
+     * are whole. */
     l->local[0] = wide ? wide : items;
     l->local[1] = wide ? (items + wide - 1) / wide : 1;
     l->local[2] = 1;

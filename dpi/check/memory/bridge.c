@@ -417,7 +417,8 @@ static bool unextend(const karat_mem *m, const karat_access *a, uint32_t value, 
     return value == (m->sign_extends && unused ? (uint32_t)((int32_t)(*got << unused) >> unused) : *got);
 }
 
-/* The instruction whose store a load's byte has to come from, the newest of several; NULL: none, or the host. */
+/* The instruction whose store a load's byte has to come from, the newest of several; NULL: none, or the
+ * host. */
 static const karat_row *producer_of(const karat_checker *c, const mcm_answer *x) {
     uint32_t i = 0;
     while (i < x->num && x->witness[i].why != MCM_LEGAL)
@@ -429,7 +430,8 @@ static const karat_row *producer_of(const karat_checker *c, const mcm_answer *x)
                : NULL;
 }
 
-/* A load's result number i in these lanes: those in which the core's value is legal, which the commit takes. */
+/* A load's result number i in these lanes: those in which the core's value is legal, which the commit
+ * takes. */
 static uint32_t loaded(karat_checker *c, slot *s, flight *f, uint32_t i, uint32_t lanes,
                        const uint32_t *value, bool *by_lanes, reasons *why) {
     karat_mem *m = &f->commit.mem;

@@ -68,7 +68,8 @@ static group *find_group(karat_checker *c, uint32_t workgroup) {
     return free;
 }
 
-/* Where private memory goes by slot: the base that the workgroup has; the first warp's, if that is a slot of no other one's, else the first such. */
+/* Where private memory goes by slot: the base that the workgroup has; the first warp's, if that is a slot of
+ * no other one's, else the first such. */
 static uint32_t find_slot_base(const karat_checker *c, const group *g, uint32_t got) {
     uint32_t first = 0;
     bool found = false;
@@ -88,9 +89,10 @@ static uint32_t find_slot_base(const karat_checker *c, const group *g, uint32_t 
     return first;
 }
 
-/* CSRs: the core's values against what the kernel says.  CSR_WGID is the hardware's own number of the
+/* CSRs: the core's values against what the kernel says. CSR_WGID is the hardware's own number of the
  * workgroup (section 2.3) and CSR_LDS may be moved by the allocation: for those two the core's value is
- * taken, and must be one per workgroup; to go on beyond another, that one's too. CSR_PDS is that of a slot where private memory goes by slot. */
+ * taken, and must be one per workgroup; to go on beyond another, that one's too. CSR_PDS is that of a slot
+ * where private memory goes by slot. */
 static bool check_csrs(karat_checker *c, const slot *s, const group *g, const karat_rec_launch *r,
                        karat_launch_desc *desc) {
     const fault *x = FAULT(FAIL_LAUNCH, s, NULL, r, .may_go_on = true);

@@ -154,7 +154,8 @@ static bool wrong_address(karat_checker *c, slot *s, flight *f, const karat_rec_
     return go_elsewhere(c, s, f, r, k, addr, byte);
 }
 
-/* The core's value of an access: all of it where the record has it, else the model's with that byte of the core. */
+/* The core's value of an access: all of it where the record has it, else the model's with that byte of the
+ * core. */
 static uint32_t stored_value(const karat_rec_mem *r, uint32_t lane, const karat_access *a, uint32_t bit,
                              uint8_t core) {
     const uint64_t before = a->addr - karat_addr_of(r, lane);

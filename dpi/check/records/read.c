@@ -15,7 +15,8 @@ static const flight *find_part_missing(const slot *s, const flight *f, const kar
     return g && g->seq < f->seq ? g : NULL;
 }
 
-/* The instruction before f that has written that register last, as far as its warp's history goes back; NULL: none. */
+/* The instruction before f that has written that register last, as far as its warp's history goes back; NULL:
+ * none. */
 static const karat_row *find_producer(const karat_checker *c, const slot *s, const flight *f,
                                       const karat_reg_read *read) {
     karat_insn insn;

@@ -17,7 +17,7 @@ typedef struct checker_counts {
     uint64_t warps, instructions, x, v, x0, empty, simt, mem, csr, read, audit, arrive, release, exits,
         adopted, unordered, reordered, lane_race, sc_failed, unjudged, undefined, lanes_differ, lds_unwritten,
         skipped_prefix, lds_beyond, pds_beyond, records, deep, deviations, ulp;
-    uint64_t deviated[KARAT_NUM_DEVIATION]; /* the same by name */
+    uint64_t deviated[KARAT_NUM_DEVIATION]; /* Those of each deviation */
 } checker_counts;
 
 /* Parts that records of a provided kind leave out, and that were not compared: named in the verdict. */
@@ -107,7 +107,7 @@ struct karat_checker {
         /* Of the next kernel, and once it has started of it; valid where paging_seen, or with a kernel */
         paging;
     bool paging_seen;
-    karat_rec_items items; /* the same, with items_seen; of a kernel without one all 0 */
+    karat_rec_items items; /* Valid with items_seen; all 0 for a kernel without one */
     bool items_seen;
     address_space spaces[NUM_SPACES];
     struct tlb_log *tlbs;  /* What its TLBs hold (tlb.c); NULL: no record has come */
@@ -145,7 +145,7 @@ struct karat_checker {
     further_failure *further; /* Room for config.max_failures */
     uint8_t *suspect_memory;  /* See excluded.c */
     uint64_t num_mismatches, defects_lost;
-    uint64_t *known; /* mismatches of each bug of config.known */
+    uint64_t *known; /* Mismatches of each bug of config.known */
     uint32_t num_defects;
     defect *defects; /* NUM_DEFECT, with keep_going; else NULL */
     /* The first failure's report, where its warp has gone on since; else NULL. */

@@ -18,7 +18,7 @@ typedef struct past {
     uint16_t reg;                /* That register; a second one is the next */
     uint16_t read_matched;       /* As in flight */
     uint8_t cls, num_writes, num_reads;
-    bool taken;   /* some of its results are the core's */
+    bool taken;   /* Some of its results are the core's */
     bool adopted; /* value0 is the core's */
 } past;
 
@@ -87,14 +87,14 @@ struct slot {
 typedef struct group {
     bool open, excluded; /* Excluded: one of its warps is */
     uint32_t workgroup, sm;
-    uint32_t warps; /* that start */
+    uint32_t warps; /* Those that start */
     uint32_t launched, exited;
     uint32_t ended;         /* Warps whose ENDPRG was issued */
     uint32_t barrier_phase; /* Of the barrier: counts those at which all have been released */
     uint32_t arrived, arrived_next, releasing; /* Of this barrier_phase, of the next, still to be released */
     bool wgid_given;
     uint32_t wgid, lds_csr, pds_csr;
-    uint32_t lds_base, lds_size; /* physical, bytes; size 0: not given */
+    uint32_t lds_base, lds_size; /* Physical, bytes; size 0: not given */
 } group;
 
 /* The slot that a record names; NULL: the core has no such slot. */

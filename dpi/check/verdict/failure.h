@@ -126,21 +126,22 @@ typedef struct fault {
     uint32_t rules;       /* Of the memory model that the text names: bit r for rule r */
     uint8_t cls;          /* Values differ: of this register, where it is one */
     uint16_t reg;
-    const page_walk *walk;  /* of an address that was translated: the model's; NULL: of none */
-    const uint64_t *phys;   /* the core's physical address there; NULL: not known */
-    bool may_go_on;         /* a mismatch after which the core's value can be taken */
-    karat_two_values value; /* for its signature */
+    const page_walk *walk;  /* Of an address that was translated: the model's; NULL: of none */
+    const uint64_t *phys;   /* The core's physical address there; NULL: not known */
+    bool may_go_on;         /* A mismatch after which the core's value can be taken */
+    karat_two_values value; /* For its signature */
 } fault;
 #define FAULT(...) (&(fault){.kind = __VA_ARGS__})
 
 /* Why something is not legal, for a failure's text. */
 typedef struct reasons {
-    uint32_t rules;            /* as in fault */
-    const karat_row *producer; /* a load: has stored the value that is legal; NULL: none, or not known */
+    uint32_t rules;            /* As in fault */
+    const karat_row *producer; /* A load: has stored the value that is legal; NULL: none, or not known */
     char text[1600];
 } reasons;
 
-/* Whether the comparison of the warp ends with a failure.  Where it goes on (karat_takes_values() alone), the core's value has to be taken. */
+/* Whether the comparison of the warp ends with a failure. Where it goes on (karat_takes_values() alone), the
+ * core's value has to be taken. */
 enum { GOES_ON = false, STOPS = true };
 
 /* Count a failure; the first one makes the verdict.  The text is what differs, one or more lines. Returns
@@ -168,14 +169,15 @@ void karat_describe_further(const karat_checker *c, further_failure *out, const 
 typedef struct defect {
     karat_signature signature; /* And first.kind */
     uint64_t count;
-    karat_two_values value; /* of the first */
+    karat_two_values value; /* Of the first */
     further_failure first;
 } defect;
 #define NUM_DEFECT 512 /* Signatures that are kept */
 
-#define SIGNATURE_ROOM 256 /* for the text of one */
+#define SIGNATURE_ROOM 256 /* For the text of one */
 
-/* A mismatch that may go on: whether it is of a bug that the core's description lists (config.known). Counts it then. */
+/* A mismatch that may go on: whether it is of a bug that the core's description lists (config.known). Counts
+ * it then. */
 bool karat_is_known(karat_checker *c, const fault *x);
 /* A mismatch: count it under its signature. */
 void karat_note_defect(karat_checker *c, const fault *x, const char *detail);

@@ -59,7 +59,8 @@ static const char *pattern_of(uint32_t lanes, uint32_t active) {
     return lanes == active ? "every active lane" : lanes & (lanes - 1) ? "some lanes" : "one lane";
 }
 
-/* A number of the lowest or highest binade apart: there is where rounding, underflow and overflow go wrong. */
+/* A number of the lowest or highest binade apart: there is where rounding, underflow and overflow go
+ * wrong. */
 static const char *result_class(const char *(*class_of)(uint32_t), uint32_t v) {
     const uint32_t exponent = v >> 23 & 0xff;
     if (class_of == float_class && (exponent == 1 || exponent == 0xfe))

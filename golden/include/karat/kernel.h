@@ -39,17 +39,19 @@ typedef struct karat_kernel {
     uint32_t wg_size;            /* Warps per workgroup */
     uint32_t knl;                /* CSR_KNL */
     uint32_t lds_base;           /* CSR_LDS of every workgroup */
-    uint32_t lds_size;           /* bytes per workgroup, for allocation only */
-    uint32_t pds_base, pds_size; /* private memory of workgroup 0; bytes per thread */
-    /* Where that of the others is. 0: each has its own, after that of the one before. Else it goes by resident slot, of so many: workgroups
-     * that run at the same time have different slots. 1 is one base for all, which run one after the other. */
+    uint32_t lds_size;           /* Bytes per workgroup, for allocation only */
+    uint32_t pds_base, pds_size; /* Private memory of workgroup 0; bytes per thread */
+    /* Where that of the others is. 0: each has its own, after that of the one before. Else it goes by
+     * resident slot, of so many: workgroups that run at the same time have different slots. 1 is one base for
+     * all, which run one after the other. */
     uint32_t pds_slots;
     bool maps_private; /* its private memory is mapped wherever it lies; else where a buffer is */
-    /* Work-items of a workgroup and of the grid, and the first global id, in x, y, z. local 0: not said, and all threads of all warps run. Else
-     * thread t of a workgroup is work-item (t % x, t / x % y, t / x / y) of it, and one that is outside of the workgroup or of the grid starts
-     * inactive; a warp without any other does not start. Each workgroup has at least work-item (0, 0, 0). */
+    /* Work-items of a workgroup and of the grid, and the first global id, in x, y, z. local 0: not said, and
+     * all threads of all warps run. Else thread t of a workgroup is work-item (t % x, t / x % y, t / x / y)
+     * of it, and one that is outside of the workgroup or of the grid starts inactive; a warp without any
+     * other does not start. Each workgroup has at least work-item (0, 0, 0). */
     uint32_t local[3], global[3], offset[3];
-    uint32_t sgprs, vgprs; /* usage; 0: all */
+    uint32_t sgprs, vgprs; /* Usage; 0: all */
     uint32_t num_buffers;
     const karat_buffer *buffers; /* Buffers of device memory */
     uint32_t num_locals;
@@ -118,12 +120,13 @@ void karat_kernel_region(const karat_kernel *kernel, uint32_t i, uint32_t num_th
  * of pages: karat_space_place(). */
 karat_status karat_kernel_place(const karat_kernel *kernel, karat_model *model);
 
-/* Open that workgroup of the grid (karat_workgroup_open()) under a handle, with the first contents of its LDS and as many warps as start.
- * KARAT_NO_MEMORY where the pool of LDS pages is too small for them. */
+/* Open that workgroup of the grid (karat_workgroup_open()) under a handle, with the first contents of its LDS
+ * and as many warps as start. KARAT_NO_MEMORY where the pool of LDS pages is too small for them. */
 karat_status karat_kernel_open(const karat_kernel *kernel, karat_model *model, uint32_t handle,
                                uint32_t workgroup);
 
-/* The threads of that warp that start, one bit each; 0: the warp does not start. And the warps of that workgroup that start; of all. */
+/* The threads of that warp that start, one bit each; 0: the warp does not start. And the warps of that
+ * workgroup that start; of all. */
 uint32_t karat_kernel_mask(const karat_kernel *kernel, uint32_t num_thread, uint32_t workgroup,
                            uint32_t warp);
 uint32_t karat_kernel_group_warps(const karat_kernel *kernel, uint32_t num_thread, uint32_t workgroup);
@@ -132,21 +135,22 @@ uint64_t karat_kernel_warps(const karat_kernel *kernel, uint32_t num_thread);
 /* Whether there are threads that do not start. */
 bool karat_kernel_is_partial(const karat_kernel *kernel, uint32_t num_thread);
 
-/* The ids of a thread of that warp, in x, y, z: within its workgroup, and in the grid from the offset on. False where it has none: local is
- * not said, or the thread starts inactive. */
+/* The ids of a thread of that warp, in x, y, z: within its workgroup, and in the grid from the offset on.
+ * False where it has none: local is not said, or the thread starts inactive. */
 bool karat_kernel_thread(const karat_kernel *kernel, uint32_t num_thread, uint32_t workgroup, uint32_t warp,
                          uint32_t lane, uint32_t local[3], uint32_t global[3]);
 
-/* An expectation that the kernel's work-items and slots of private memory do not meet, for a message; NULL: they are right. */
+/* An expectation that the kernel's work-items and slots of private memory do not meet, for a message; NULL:
+ * they are right. */
 const char *karat_kernel_wrong_items(const karat_kernel *kernel);
 
 /* CSR_PDS of that workgroup; of one that has this slot, where private memory goes by slot. */
 uint32_t karat_kernel_pds(const karat_kernel *kernel, uint32_t num_thread, uint32_t index);
 
-/* The launch descriptor of one warp: workgroup = linear index in the grid, warp within it.  desc->workgroup
- * is set to 0 for the caller to overwrite with a handle; x and v are NULL.  CSR_WGID is the workgroup's
- * linear index. ptbr and asid are the kernel's. CSR_PDS is that of slot 0 where private memory goes by slot: karat_kernel_pds() has the
- * others. */
+/* The launch descriptor of one warp: workgroup = linear index in the grid, warp within it. desc->workgroup is
+ * set to 0 for the caller to overwrite with a handle; x and v are NULL. CSR_WGID is the workgroup's linear
+ * index. ptbr and asid are the kernel's. CSR_PDS is that of slot 0 where private memory goes by slot:
+ * karat_kernel_pds() has the others. */
 void karat_kernel_launch(const karat_kernel *kernel, uint32_t num_thread, uint32_t workgroup, uint32_t warp,
                          karat_launch_desc *desc);
 

@@ -31,11 +31,11 @@ typedef struct karat_arg {
 
 /* All zeros: no option was given. */
 typedef struct karat_launch_spec {
-    bool given;                     /* an option was given */
+    bool given;                     /* An option was given */
     const char *kernel;             /* its symbol; points into the text that was parsed */
-    uint32_t grid[3], local[3];     /* workgroups; work-items of a workgroup */
+    uint32_t grid[3], local[3];     /* Workgroups; work-items of a workgroup */
     uint32_t items[3], offset[3];   /* work-items of the grid; the first global id */
-    uint32_t grid_dims, local_dims; /* numbers given; 0: none, which is one workgroup or one warp */
+    uint32_t grid_dims, local_dims; /* Numbers given; 0: none, which is one workgroup or one warp */
     uint32_t items_dims;            /* 0: as many as fit into the workgroups */
     uint32_t slots;                 /* of private memory; 0: it goes by workgroup */
     uint32_t threads;               /* of a warp; the caller sets it before the kernel is loaded */
@@ -95,15 +95,17 @@ karat_kernel *karat_kernel_load_launched(const char *path, karat_launch_spec *sp
 
 #define KARAT_UNKNOWN 0xffffffffffffffff
 
-/* The needs of a kernel, as the section .ventus.resource.KERNEL of its ELF file states them: registers, and bytes of local memory of a workgroup
- * and of private memory of a thread. KARAT_UNKNOWN: a launch has to say. */
+/* The needs of a kernel, as the section .ventus.resource.KERNEL of its ELF file states them: registers, and
+ * bytes of local memory of a workgroup and of private memory of a thread. KARAT_UNKNOWN: a launch has to
+ * say. */
 typedef struct karat_needs {
     char kernel[256];
     uint32_t version; /* of the record; 0: the first, without one */
     uint64_t vgprs, sgprs, lds, pds, lds_stack, pds_stack;
 } karat_needs;
 
-/* The record of that number, from 0 on. False: there is no more, and diag->text is empty; or one line in *diag. */
+/* The record of that number, from 0 on. False: there is no more, and diag->text is empty; or one line in
+ * *diag. */
 bool karat_needs_read(const char *path, uint32_t index, karat_needs *needs, karat_diag *diag);
 
 #pragma GCC visibility pop

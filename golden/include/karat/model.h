@@ -17,13 +17,14 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* Layout and meaning of the structures in these headers. 2: karat_commit.width, karat_mem.words, hint and wide_address, up to four
- * registers written and four accesses a lane (profile v2.03); karat_kernel.profile, karat_image.profile; translation:
- * karat_config.translation, ptbr and asid of launches, karat_mem.virt, karat_commit.fault.
- * 3: karat_error.illegal. 4: karat_mem.shape, and karat_mem_access() in place of karat_mem.access. 5: values of karat_reg_read and
- * karat_reg_write, and karat_warp_view.v, are pointers to the register file; karat_commit_keep(); another parameter of karat_read_port;
- * karat_run_slice(), karat_run_turns(). 6: karat_launch_desc.pds_size; work-items and private memory of karat_kernel; parameters of
- * karat_kernel_open(). */
+/* Layout and meaning of the structures in these headers. 2: karat_commit.width, karat_mem.words, hint and
+ * wide_address, up to four registers written and four accesses a lane (profile v2.03); karat_kernel.profile,
+ * karat_image.profile; translation: karat_config.translation, ptbr and asid of launches, karat_mem.virt,
+ * karat_commit.fault. 3: karat_error.illegal. 4: karat_mem.shape, and karat_mem_access() in place of
+ * karat_mem.access. 5: values of karat_reg_read and karat_reg_write, and karat_warp_view.v, are pointers to
+ * the register file; karat_commit_keep(); another parameter of karat_read_port; karat_run_slice(),
+ * karat_run_turns(). 6: karat_launch_desc.pds_size; work-items and private memory of karat_kernel; parameters
+ * of karat_kernel_open(). */
 #define KARAT_API_VERSION 1
 
 #define KARAT_MAX_THREAD     32
@@ -58,10 +59,10 @@ typedef struct karat_model karat_model;
 /* Which path of a divergent VBRANCH runs first (decisions, "Divergence"). */
 typedef enum karat_simt_order { KARAT_SMALLER_FIRST, KARAT_IF_FIRST, KARAT_ELSE_FIRST } karat_simt_order;
 
-/* The name of deviation 1 << bit (KARAT_DEV_*), as core descriptions and verdicts spell it: "vadd12-signed", "simt-order",
- * "machine-csrs", "third-operand-apart", "compare-immediate-signed", "usage-too-small",
- * "ended-warps-arrive", "prefix-last-wins".
- * NULL where there is none: bits from 0 to the first NULL are all deviations. */
+/* The name of deviation 1 << bit (KARAT_DEV_*), as core descriptions and verdicts spell it: "vadd12-signed",
+ * "simt-order", "machine-csrs", "third-operand-apart", "compare-immediate-signed", "usage-too-small",
+ * "ended-warps-arrive", "prefix-last-wins". NULL where there is none: bits from 0 to the first NULL are all
+ * deviations. */
 const char *karat_deviation_name(unsigned bit);
 #define KARAT_NUM_DEVIATION 8
 
@@ -108,16 +109,16 @@ typedef enum karat_error_kind {
     KARAT_ERR_FETCH,    /* The pc is misaligned or not mapped */
     KARAT_ERR_MISALIGNED,
     KARAT_ERR_UNMAPPED,
-    KARAT_ERR_PREFIX,       /* prefix before an instruction that it does not fit */
-    KARAT_ERR_REGISTER,     /* register number at or beyond the launch's usage, or above 63 for a scalar */
+    KARAT_ERR_PREFIX,       /* Prefix before an instruction that it does not fit */
+    KARAT_ERR_REGISTER,     /* Register number at or beyond the launch's usage, or above 63 for a scalar */
     KARAT_ERR_DIVERGED_END, /* ENDPRG under divergence */
     KARAT_ERR_DIVERGED_BARRIER, /* BARRIER under divergence */
     KARAT_ERR_BARRIER_EXIT, /* A warp ended while others of its workgroup wait, or arrived after one had ended
                              */
-    KARAT_ERR_LDS_POOL,     /* more LDS touched than karat_config.lds_pool */
-    KARAT_ERR_PAGE,         /* page fault: see karat_commit.fault */
+    KARAT_ERR_LDS_POOL,     /* More LDS touched than karat_config.lds_pool */
+    KARAT_ERR_PAGE,         /* Page fault: see karat_commit.fault */
     KARAT_ERR_LANES_DIFFER, /* vmv.x.s, vfmv.f.s with differing lanes: flagged, and the warp continues */
-    KARAT_ERR_TWO_PREFIXES, /* prefix before a prefix */
+    KARAT_ERR_TWO_PREFIXES, /* Prefix before a prefix */
     KARAT_ERR_KINDS
 } karat_error_kind;
 const char *karat_error_name(karat_error_kind kind); /* Such as "misaligned access" */
@@ -132,11 +133,11 @@ typedef enum karat_illegal {
     KARAT_ILLEGAL_ODD_PAIR,   /* A 64-bit value in a pair whose first register is odd */
     KARAT_ILLEGAL_PAIR_GROUP, /* Elements of 64 bits, or several words a lane, with LMUL 2 */
     KARAT_ILLEGAL_ODD_GROUP,  /* LMUL 2 and a vector register with an odd number */
-    KARAT_ILLEGAL_ODD_BASE,   /* a 64-bit address in a pair whose first register is odd */
-    KARAT_ILLEGAL_CSR,        /* no such CSR */
-    KARAT_ILLEGAL_CSR_WRITE,  /* a CSR that cannot be written */
-    KARAT_ILLEGAL_VSTART,     /* another value than 0 for vstart */
-    KARAT_ILLEGAL_THREADS,    /* warps have fewer threads than it needs */
+    KARAT_ILLEGAL_ODD_BASE,   /* A 64-bit address in a pair whose first register is odd */
+    KARAT_ILLEGAL_CSR,        /* No such CSR */
+    KARAT_ILLEGAL_CSR_WRITE,  /* A CSR that cannot be written */
+    KARAT_ILLEGAL_VSTART,     /* Another value than 0 for vstart */
+    KARAT_ILLEGAL_THREADS,    /* Warps have fewer threads than it needs */
     KARAT_ILLEGALS
 } karat_illegal;
 const char *karat_illegal_name(karat_illegal rule); /* Such as "LMUL 2 needs even vector registers" */
@@ -194,9 +195,9 @@ enum {
     KARAT_WARN_LANES_DIFFER =
         1, /* A vmv.x.s with differing lanes: undefined, the highest active lane was taken */
     KARAT_WARN_LDS_UNWRITTEN = 2,  /* LDS bytes read that the workgroup never wrote: 0 */
-    KARAT_WARN_SKIPPED_PREFIX = 4, /* jumped to the instruction after a prefix-like word */
+    KARAT_WARN_SKIPPED_PREFIX = 4, /* Jumped to the instruction after a prefix-like word */
     KARAT_WARN_LDS_BEYOND = 8,     /* LDS accessed outside of the launch's declaration */
-    KARAT_WARN_PDS_BEYOND = 16     /* private memory accessed beyond the launch's size */
+    KARAT_WARN_PDS_BEYOND = 16     /* Private memory accessed beyond the launch's size */
 };
 
 /* Name of a warning by its bit's number, e.g. "lanes-differ"; NULL where there is none. */
@@ -453,11 +454,11 @@ karat_status karat_workgroup_close(karat_model *model, uint32_t handle);
 typedef struct karat_launch_desc {
     uint32_t workgroup; /* Handle of an open workgroup */
     uint32_t pc;
-    uint32_t mask;         /* threads; bits at or beyond num_thread must be 0 */
-    uint32_t sgprs, vgprs; /* registers that the program may use; 0: all */
-    uint32_t lds_size;     /* bytes of LDS from CSR_LDS on that the launch declares; 0: no declaration */
-    uint32_t local_base, local_size; /* further LDS that it declares: local buffers; size 0: none */
-    uint32_t pds_size;               /* bytes of private memory of a thread; 0: no declaration */
+    uint32_t mask;         /* Threads; bits at or beyond num_thread must be 0 */
+    uint32_t sgprs, vgprs; /* Registers that the program may use; 0: all */
+    uint32_t lds_size;     /* Bytes of LDS from CSR_LDS on that the launch declares; 0: no declaration */
+    uint32_t local_base, local_size; /* Further LDS that it declares: local buffers; size 0: none */
+    uint32_t pds_size;               /* Bytes of private memory of a thread; 0: no declaration */
     uint32_t csr[KARAT_NUM_CUSTOM_CSR];
     uint64_t ptbr;     /* With translation: physical address of the root page table, a multiple of 4096 */
     uint32_t asid;     /* With translation: of no effect in the model */
