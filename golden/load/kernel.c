@@ -381,6 +381,21 @@ static karat_status map_regions(const karat_kernel *kernel, const load_memory *m
     return KARAT_OK;
 }
 
+/* Zeros after a buffer's contents. What holds zeros is not written, so that pages which nobody writes take no memory. */
+static karat_status clear(const karat_buffer *b, const load_memory *memory) {
+    static const uint8_t zeros[PAGE];
+    const uint64_t end = (uint64_t)b->base + b->size + b->cleared;
+    karat_status status = KARAT_OK;
+    for (uint64_t at = end - b->cleared, size; status == KARAT_OK && at < end; at += size) {
+        uint8_t old[PAGE];
+        size = PAGE - at % PAGE < end - at ? PAGE - at % PAGE : end - at;
+        if (!memory->read || memory->read(memory->context, at, old, size) != KARAT_OK ||
+            memcmp(old, zeros, size) != 0)
+            status = memory->write(memory->context, at, zeros, size);
+    }
+    return status;
+}
+
 karat_status load_place(const karat_kernel *kernel, const load_memory *memory) {
     karat_status status = map_regions(kernel, memory);
     for (uint32_t i = 0; status == KARAT_OK && i < kernel->num_buffers; i++) {
@@ -388,20 +403,18 @@ karat_status load_place(const karat_kernel *kernel, const load_memory *memory) {
         if (b->size)
             status = memory->write(memory->context, b->base, b->data, b->size);
     }
-    for (uint32_t i = 0; status == KARAT_OK && i < kernel->num_buffers; i++) {
-        static const uint8_t zeros[PAGE];
-        const karat_buffer *b = &kernel->buffers[i];
-        for (uint32_t at = 0, size; status == KARAT_OK && at < b->cleared; at += size) {
-            size = b->cleared - at < PAGE ? b->cleared - at : PAGE;
-            status = memory->write(memory->context, (uint64_t)b->base + b->size + at, zeros, size);
-        }
-    }
+    for (uint32_t i = 0; status == KARAT_OK && i < kernel->num_buffers; i++)
+        status = clear(&kernel->buffers[i], memory);
     return status;
 }
 
 static karat_status map_physical(void *context, uint64_t base, uint64_t size, bool executable) {
     (void)executable;
     return karat_map(context, base, size);
+}
+
+static karat_status read_physical(void *context, uint64_t addr, void *bytes, size_t size) {
+    return karat_read(context, addr, bytes, size);
 }
 
 static karat_status write_physical(void *context, uint64_t addr, const void *bytes, size_t size) {
@@ -412,7 +425,7 @@ karat_status karat_kernel_place(const karat_kernel *kernel, karat_model *model) 
     const karat_config *config = karat_get_config(model);
     if (!kernel || !config || config->translation != KARAT_TRANSLATION_NONE || kernel->num_pages)
         return KARAT_BAD_ARGUMENT;
-    const load_memory memory = {model, config->num_thread, map_physical, write_physical};
+    const load_memory memory = {model, config->num_thread, map_physical, write_physical, read_physical};
     return load_place(kernel, &memory);
 }
 

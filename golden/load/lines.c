@@ -181,7 +181,7 @@ static bool read_all(loaded *l, Dwarf *dwarf) {
 karat_lines *karat_lines_load(const char *path) {
     static const char *const names[] = {LIBDW(KARAT_LATE_NAME)};
     int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    libdw dw = {NULL};
+    libdw dw = {0};
     const bool can = fd >= 0 && karat_load_late("libdw.so.1", names, sizeof names / sizeof *names, &dw);
     Dwarf *dwarf = can ? dw.dwarf_begin(fd, DWARF_C_READ) : NULL;
     loaded *l = dwarf ? calloc(1, sizeof *l) : NULL;

@@ -145,7 +145,7 @@ static void choose_asid(karat_paging *paging) {
 }
 
 static karat_status place_physical(karat_paging *paging, const karat_kernel *kernel) {
-    const load_memory memory = {paging, paging->physical.num_thread, map_any, write};
+    const load_memory memory = {paging, paging->physical.num_thread, map_any, write, read};
     return kernel->num_pages ? KARAT_BAD_ARGUMENT : load_place(kernel, &memory);
 }
 

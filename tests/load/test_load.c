@@ -527,6 +527,33 @@ TEST(test_place_and_launch) {
     karat_kernel_free(k);
 }
 
+/* The zeros of a large buffer take no memory, and replace what another kernel left there. */
+TEST(test_cleared_pages) {
+    enum { SIZE = 0x10000000, CONTENTS = 5000 };
+    const uint32_t base = 0x90000000, at = base + 0x5000123;
+    static uint8_t contents[CONTENTS];
+    memset(contents, 0x5a, sizeof contents);
+    karat_buffer buffer = {
+        .base = base, .data = contents, .size = CONTENTS, .alloc_size = SIZE, .cleared = SIZE - CONTENTS};
+    const karat_kernel kernel = {.buffers = &buffer, .num_buffers = 1, .wg_size = 1};
+    karat_config config;
+    karat_config_default(&config);
+    karat_model *m = karat_create(&config, NULL);
+    for (unsigned round = 0; round < 2; round++) {
+        uint8_t bytes[2] = {1, 2};
+        assert_int_equal(karat_kernel_place(&kernel, m), KARAT_OK);
+        assert_int_equal(karat_read(m, at, bytes, 2), KARAT_OK);
+        assert_memory_equal(bytes, "\0\0", 2);
+        assert_int_equal(karat_read(m, base + CONTENTS - 1, bytes, 2), KARAT_OK);
+        assert_memory_equal(bytes, "\x5a\0", 2);
+        uint64_t addr = base + 0x2000; /* after the contents */
+        const uint8_t *page = karat_next_written_page(m, &addr, base + SIZE - 1);
+        assert_true(round ? page && addr == (at & ~0xfffu) : !page);
+        assert_int_equal(karat_write(m, at, "\1\1", 2), KARAT_OK);
+    }
+    karat_destroy(m);
+}
+
 TEST(test_region_corners) {
     uint64_t fields[FIELDS];
     /* Code below the LDS window, which cannot be mapped; a buffer at the end of the address space. */
