@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION 2u
+#define VERSION 1u
 
 static const char magic[8] = {'K', 'A', 'R', 'A', 'T', 'S', 'N', 'P'};
 enum { HEADER = 8 + 4 + 8 + 8 };
