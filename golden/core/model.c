@@ -340,6 +340,8 @@ const char *karat_illegal_name(karat_illegal rule) {
         [KARAT_ILLEGAL_CSR] = "no such CSR",
         [KARAT_ILLEGAL_CSR_WRITE] = "this CSR cannot be written",
         [KARAT_ILLEGAL_THREADS] = "warps have too few threads for it",
+        [KARAT_ILLEGAL_LANES] = "it needs all lanes active",
+        [KARAT_ILLEGAL_LMUL] = "it needs LMUL 1",
     };
     return (unsigned)rule < KARAT_ILLEGALS ? names[rule] : "?";
 }

@@ -52,11 +52,17 @@ bool karat_row_uses_vtype(const karat_row *row) {
     if (!row)
         return false;
     const uint32_t opcode = row->match & 0x7f;
-    return (opcode == 0x57 || opcode == 0x07 || opcode == 0x27) && row->unit != KARAT_UNIT_CONFIG;
+    return ((opcode == 0x57 || opcode == 0x07 || opcode == 0x27) && row->unit != KARAT_UNIT_CONFIG) ||
+           row->profiles == SET_PUBLIC;
+}
+
+bool karat_row_is_single(const karat_row *row, karat_profile profile) {
+    return karat_row_is_legal(row, profile) && karat_profile_has(profile, KARAT_FEATURE_PUBLIC) &&
+           (row->profiles == SET_PUBLIC || row->left_out);
 }
 
 bool karat_row_is_grouped(const karat_row *row) {
-    return karat_row_uses_vtype(row) && !(row->owes & KARAT_OWES_X);
+    return karat_row_uses_vtype(row) && !(row->owes & KARAT_OWES_X) && row->profiles != SET_PUBLIC;
 }
 
 int karat_find_row(const char *name) {
@@ -165,6 +171,11 @@ int karat_row_width(const karat_row *row, uint32_t prefix, karat_width sew) {
     else if (karat_row_follows_sew(row))
         width = sew;
     return row->widths >> width & 1 || (!row->widths && width == KARAT_W32) ? (int)width : -1;
+}
+
+unsigned karat_operand_registers(const karat_operand_kind *operand) {
+    const unsigned span = operand && operand->is_reg ? operand->span : KARAT_SPAN_OWN;
+    return span >= KARAT_SPAN_TWO ? 2u << (span - KARAT_SPAN_TWO) : 1;
 }
 
 bool karat_operand_is_pair(const karat_operand_kind *operand, karat_width width) {

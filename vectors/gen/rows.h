@@ -15,8 +15,10 @@ enum {
 #define ROW(of, id) (&(of)->table->use[ROW_##id])
 enum {
 #define CSR(number, text, name) CSR_##name = number,
+#define LANE_CSR                CSR
 #include "../../golden/isa/csr.def"
 #undef CSR
+#undef LANE_CSR
 };
 /* No instruction may write it. */
 static inline bool csr_is_fixed(uint32_t csr) {

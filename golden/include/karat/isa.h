@@ -126,10 +126,13 @@ const karat_row *karat_row_info(int row); /* NULL where out of range */
 
 /* Width of a register operand, relative to the elements of its instruction. */
 typedef enum karat_span {
-    KARAT_SPAN_OWN,    /* that width */
-    KARAT_SPAN_TWICE,  /* twice that: widening and narrowing rows */
-    KARAT_SPAN_MASK,   /* a mask: one register of 32-bit elements, whatever the width */
-    KARAT_SPAN_ADDRESS /* a 64-bit address, a pair of registers */
+    KARAT_SPAN_OWN,     /* that width */
+    KARAT_SPAN_TWICE,   /* twice that: widening and narrowing rows */
+    KARAT_SPAN_MASK,    /* a mask: one register of 32-bit elements, whatever the width */
+    KARAT_SPAN_ADDRESS, /* a 64-bit address, a pair of registers */
+    KARAT_SPAN_TWO,     /* two registers of 32-bit elements: of a matrix */
+    KARAT_SPAN_FOUR,
+    KARAT_SPAN_EIGHT
 } karat_span;
 
 /* An operand kind. */
@@ -139,12 +142,13 @@ typedef struct karat_operand_kind {
     uint8_t cls;      /* KARAT_CLASS_X or _V for registers */
     uint8_t bits;     /* number of its bits in the word, without extension */
     bool is_reg;
-    bool is_signed; /* immediates: sign-extended when decoded */
-    uint8_t shift;  /* immediates: the value is a multiple of 1 << shift */
-    bool extends;   /* 5-bit immediates: REGEXTI makes 11 bits of it */
-    uint8_t source; /* immediates: the source, 1 or 2, in whose place the value stands; 0: in none */
-    bool is_read;   /* destinations: also the third operand */
-    uint8_t span;   /* registers: karat_span */
+    bool is_signed;  /* immediates: sign-extended when decoded */
+    uint8_t shift;   /* immediates: the value is a multiple of 1 << shift */
+    bool extends;    /* 5-bit immediates: REGEXTI makes 11 bits of it */
+    uint8_t source;  /* immediates: the source, 1 or 2, in whose place the value stands; 0: in none */
+    bool is_read;    /* destinations: also the third operand */
+    uint8_t span;    /* registers: karat_span */
+    uint8_t written; /* fields that the instruction ignores: encoders write it there */
 } karat_operand_kind;
 const karat_operand_kind *karat_operand_info(uint8_t operand);
 
@@ -192,8 +196,11 @@ int karat_find_row(const char *name);
 /* Whether that profile has the row, and does not leave it out. */
 bool karat_row_is_legal(const karat_row *row, karat_profile profile);
 
-/* Whether its effect depends on vtype: the V extension's own opcodes (V 1.0, chapter 5), except vset*. */
+/* Whether its effect depends on vtype: the V extension's own opcodes (V 1.0, chapter 5), except vset*, and the rows of
+ * profile public alone. */
 bool karat_row_uses_vtype(const karat_row *row);
+/* Whether it is illegal in that profile where LMUL is 2: what profile public has and v2.02 has not. */
+bool karat_row_is_single(const karat_row *row, karat_profile profile);
 /* Whether its registers are groups where LMUL is 2: all of those rows that write no scalar. */
 bool karat_row_is_grouped(const karat_row *row);
 
@@ -228,6 +235,8 @@ bool karat_row_follows_sew(const karat_row *row);
 /* The width of the elements of an instruction of that row after that prefix (0: none), where vtype has that SEW: KARAT_W32 where the
  * row does not depend on either. -1: the row has no such width there, and is illegal. */
 int karat_row_width(const karat_row *row, uint32_t prefix, karat_width sew);
+/* Registers that follow one another in an operand of a matrix, the first included; 1 for all others. */
+unsigned karat_operand_registers(const karat_operand_kind *operand);
 /* Whether an operand takes a pair of registers in an instruction of that width. */
 bool karat_operand_is_pair(const karat_operand_kind *operand, karat_width width);
 
@@ -261,6 +270,8 @@ size_t karat_overlap(karat_profile profile, uint32_t word, char *text, size_t si
 
 /* Name of a CSR, e.g. "rpc", or NULL. */
 const char *karat_csr_name(uint32_t csr);
+/* The same of a CSR of lanes, e.g. "gid_x" (profile public). */
+const char *karat_lane_csr_name(uint32_t csr);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -31,8 +31,8 @@ extern "C" {
 #define KARAT_NUM_CUSTOM_CSR 13 /* 0x800 tid .. 0x80c rpc */
 #define KARAT_CSR_BASE       0x800
 #define KARAT_MAX_STACK      (2 * (KARAT_MAX_THREAD - 1))
-#define KARAT_MAX_WRITE      4                      /* registers that one step may write */
-#define KARAT_MAX_READ       9                      /* register operands that one step may read */
+#define KARAT_MAX_WRITE      8                      /* registers that one step may write: a matrix of 16 x 16 */
+#define KARAT_MAX_READ       16                     /* register operands that one step may read: one, and two of 16 x 16 halves */
 #define KARAT_MAX_ACCESS     (4 * KARAT_MAX_THREAD) /* lane accesses of one step, of up to 4 bytes each */
 
 /* Custom CSRs (section 3.2), as indices into karat_launch_desc.csr. */
@@ -133,6 +133,8 @@ typedef enum karat_illegal {
     KARAT_ILLEGAL_CSR,        /* no such CSR */
     KARAT_ILLEGAL_CSR_WRITE,  /* a CSR that cannot be written */
     KARAT_ILLEGAL_THREADS,    /* warps have fewer threads than it needs */
+    KARAT_ILLEGAL_LANES,      /* it needs all lanes active */
+    KARAT_ILLEGAL_LMUL,       /* LMUL 2, and it has no form for groups */
     KARAT_ILLEGALS
 } karat_illegal;
 const char *karat_illegal_name(karat_illegal rule); /* e.g. "LMUL 2 needs even vector registers" */
