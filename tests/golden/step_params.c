@@ -177,8 +177,8 @@ TEST(configurations) {
     EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.max_workgroup = 0);
     EXPECT_STATUS(KARAT_OK, config.max_workgroup = 1u << 16);
     EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.max_workgroup = (1u << 16) + 1);
-    EXPECT_STATUS(KARAT_OK, config.profile = KARAT_V203);
-    EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.profile = KARAT_V203 + 1);
+    EXPECT_STATUS(KARAT_OK, config.profile = KARAT_NUM_PROFILE - 1);
+    EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.profile = KARAT_NUM_PROFILE);
     EXPECT_STATUS(KARAT_OK, config.simt_order = KARAT_ELSE_FIRST);
     EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.simt_order = KARAT_ELSE_FIRST + 1);
     EXPECT_STATUS(KARAT_OK, config.deviations = (1u << KARAT_NUM_DEVIATION) - 1);
