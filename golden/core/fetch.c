@@ -180,7 +180,10 @@ static void decode(const karat_model *model, karat_decoded *d) {
     if (row->owes & KARAT_OWES_MEM && (d->wide_address || d->prefixed.regpair || d->prefixed.memory ||
                                        model->config.translation != KARAT_TRANSLATION_NONE))
         d->plan |= PLAN_LONG;
-    plan_slice(d, row);
+    /* Deviations of values show in the commit. */
+    if (row->profiles != SET_PUBLIC ||
+        !(model->config.deviations & (KARAT_DEV_PACKED_FMA_TWICE | KARAT_DEV_BF16_NAN_KEPT)))
+        plan_slice(d, row);
 }
 
 /* The word at an address of that warp. False with *error, and for a page fault *fault. */

@@ -400,11 +400,14 @@ const char *karat_deviation_name(unsigned bit) {
                                                            "third-operand-apart",
                                                            "compare-immediate-signed",
                                                            "usage-too-small",
-                                                           "ended-warps-arrive"};
+                                                           "ended-warps-arrive",
+                                                           "packed-fma-twice",
+                                                           "bf16-nan-kept"};
     _Static_assert(KARAT_DEV_VADD12_SIGNED == 1 << 0 && KARAT_DEV_SIMT_ORDER == 1 << 1 &&
                        KARAT_DEV_MACHINE_CSRS == 1 << 2 && KARAT_DEV_THIRD_OPERAND_APART == 1 << 3 &&
                        KARAT_DEV_COMPARE_IMMEDIATE_SIGNED == 1 << 4 && KARAT_DEV_USAGE_TOO_SMALL == 1 << 5 &&
-                       KARAT_DEV_ENDED_WARPS_ARRIVE == 1 << 6,
+                       KARAT_DEV_ENDED_WARPS_ARRIVE == 1 << 6 && KARAT_DEV_PACKED_FMA_TWICE == 1 << 7 &&
+                       KARAT_DEV_BF16_NAN_KEPT == 1 << 8,
                    "names go by bit");
     return bit < KARAT_NUM_DEVIATION ? names[bit] : NULL;
 }

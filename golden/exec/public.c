@@ -60,19 +60,64 @@ static inline uint16_t high(uint32_t value) {
 #define HALVES_2(op, a, b)                                                                                   \
     pack(op((uint16_t)(a), (uint16_t)(b), KARAT_RNE, &flags), op(high(a), high(b), KARAT_RNE, &flags))
 #define HALVES_3(op, a, b, c)                                                                                \
-    pack(op((uint16_t)(a), (uint16_t)(b), (uint16_t)(c), KARAT_RNE, &flags),                                 \
-         op(high(a), high(b), high(c), KARAT_RNE, &flags))
+    pack(op(e, (uint16_t)(a), (uint16_t)(b), (uint16_t)(c), &flags), op(e, high(a), high(b), high(c), &flags))
+
+/* The result, or under that deviation the other one. */
+static uint32_t deviating(karat_exec *e, uint32_t deviation, uint32_t result, uint32_t other) {
+    if (!(e->model->config.deviations & deviation) || result == other)
+        return result;
+    e->commit->deviated |= deviation;
+    return other;
+}
+
+/* As the public simulator has it: the upper half after the last bit of it and 0x7fff have been added. */
+static uint32_t upper_half(uint32_t a) {
+    return (a + 0x7fff + (a >> 16 & 1)) >> 16;
+}
+
+static uint32_t to_bf16(karat_exec *e, uint32_t a, uint32_t *flags) {
+    const uint32_t result = karat_bf16_from_f32(a, KARAT_RNE, flags);
+    return (a & ~KARAT_F32_SIGN) > KARAT_F32_INF
+               ? deviating(e, KARAT_DEV_BF16_NAN_KEPT, result, upper_half(a))
+               : result;
+}
+
+static uint32_t from_bf16(karat_exec *e, uint16_t a, uint32_t *flags) {
+    return deviating(e, KARAT_DEV_BF16_NAN_KEPT, karat_f32_from_bf16(a, flags), (uint32_t)a << 16);
+}
+
+/* a b + c in steps of binary32. */
+static uint32_t in_steps(uint32_t a, uint32_t b, uint32_t c) {
+    uint32_t flags = 0;
+    return karat_f32_add(karat_f32_mul(a, b, KARAT_RNE, &flags), c, KARAT_RNE, &flags);
+}
+
+static uint16_t fma_f16(karat_exec *e, uint16_t a, uint16_t b, uint16_t c, uint32_t *flags) {
+    uint32_t other = 0;
+    const uint32_t sum =
+        in_steps(karat_f32_from_f16(a, KARAT_RNE, &other), karat_f32_from_f16(b, KARAT_RNE, &other),
+                 karat_f32_from_f16(c, KARAT_RNE, &other));
+    return (uint16_t)deviating(e, KARAT_DEV_PACKED_FMA_TWICE, karat_f16_fma(a, b, c, KARAT_RNE, flags),
+                               karat_f16_from_f32(sum, KARAT_RNE, &other));
+}
+
+static uint16_t fma_bf16(karat_exec *e, uint16_t a, uint16_t b, uint16_t c, uint32_t *flags) {
+    uint32_t other = 0;
+    const uint32_t sum = in_steps((uint32_t)a << 16, (uint32_t)b << 16, (uint32_t)c << 16);
+    return (uint16_t)deviating(e, KARAT_DEV_PACKED_FMA_TWICE, karat_bf16_fma(a, b, c, KARAT_RNE, flags),
+                               karat_bf16_from_f32(sum, KARAT_RNE, &other));
+}
 
 ELEMENTS_FP_WORD(vcvt_fp32_fp16, karat_f32_from_f16((uint16_t)s2, KARAT_RNE, &flags))
 ELEMENTS_FP_WORD(vcvt_fp16_fp32, karat_f16_from_f32(s2, KARAT_RNE, &flags))
-ELEMENTS_FP_WORD(vcvt_fp32_bf16, karat_f32_from_bf16((uint16_t)s2, &flags))
-ELEMENTS_FP_WORD(vcvt_bf16_fp32, karat_bf16_from_f32(s2, KARAT_RNE, &flags))
+ELEMENTS_FP_WORD(vcvt_fp32_bf16, from_bf16(e, (uint16_t)s2, &flags))
+ELEMENTS_FP_WORD(vcvt_bf16_fp32, to_bf16(e, s2, &flags))
 ELEMENTS_FP_WORD(vadd_f16x2, HALVES_2(karat_f16_add, s2, s1))
 ELEMENTS_FP_WORD(vmul_f16x2, HALVES_2(karat_f16_mul, s2, s1))
-ELEMENTS_FP_WORD(vfma_f16x2, HALVES_3(karat_f16_fma, s2, s1, d))
+ELEMENTS_FP_WORD(vfma_f16x2, HALVES_3(fma_f16, s2, s1, d))
 ELEMENTS_FP_WORD(vadd_bf16x2, HALVES_2(karat_bf16_add, s2, s1))
 ELEMENTS_FP_WORD(vmul_bf16x2, HALVES_2(karat_bf16_mul, s2, s1))
-ELEMENTS_FP_WORD(vfma_bf16x2, HALVES_3(karat_bf16_fma, s2, s1, d))
+ELEMENTS_FP_WORD(vfma_bf16x2, HALVES_3(fma_bf16, s2, s1, d))
 
 /* --- Special functions --- */
 

@@ -317,6 +317,28 @@ TEST(packed_floats) {
     EXPECT_V(&r, 3, 0x44004400, 6, 0x44004400, 8);
 }
 
+/* Deviations of public simulators: of one operand each with and without, and of one on which they agree. */
+TEST(public_deviations) {
+    for (unsigned deviates = 0; deviates < 2; deviates++) {
+        RIG(r, rig_open_deviating, KARAT_PUBLIC, 4,
+            deviates ? KARAT_DEV_PACKED_FMA_TWICE | KARAT_DEV_BF16_NAN_KEPT : 0);
+        assert_int_equal(of_one(&r, "vfma.f16x2", 0x3e003e00, 0x39563e00, 0x0001bc00),
+                         deviates ? 0x3c003d00 : 0x3c013d00);
+        assert_int_equal(r.commit.deviated, deviates ? KARAT_DEV_PACKED_FMA_TWICE : 0);
+        /* 7 * 37 - 2^-24 is just below 259, which is half-way between 258 and 260. */
+        assert_int_equal(of_one(&r, "vfma.bf16x2", 0x40e040e0, 0x42144214, 0x0000b380),
+                         deviates ? 0x43824382 : 0x43824381);
+        assert_int_equal(of_one(&r, "vfma.f16x2", 0x3c003c00, 0x40004000, 0x3c003c00), 0x42004200);
+        assert_int_equal(r.commit.deviated, 0);
+        assert_int_equal(converted(&r, "vcvt.bf16.fp32", 0x7f812345), deviates ? 0x7f81 : 0x7fc0);
+        assert_int_equal(r.commit.deviated, deviates ? KARAT_DEV_BF16_NAN_KEPT : 0);
+        assert_int_equal(converted(&r, "vcvt.bf16.fp32", 0x7fffffff), deviates ? 0x8000 : 0x7fc0);
+        assert_int_equal(converted(&r, "vcvt.fp32.bf16", 0xffc1), deviates ? 0xffc10000 : 0x7fc00000);
+        assert_int_equal(converted(&r, "vcvt.bf16.fp32", 0x7fc00000), 0x7fc0);
+        assert_int_equal(r.commit.deviated, 0);
+    }
+}
+
 /* Each row is connected to its function, of each half: values that all have one of the functions alone. */
 TEST(special_functions) {
     static const struct {

@@ -223,7 +223,7 @@ TEST(impossible_states_are_refused) {
         size_t at;
         uint8_t value;
     } forged[] = {
-        {DEVIATIONS, 1 << KARAT_NUM_DEVIATION},
+        {DEVIATIONS + KARAT_NUM_DEVIATION / 8, 1 << KARAT_NUM_DEVIATION % 8},
         {DEVIATIONS + 3, 0x80},
         {TRANSLATION, 2},
         {PTBR + 1, 0x10}, /* without translation */

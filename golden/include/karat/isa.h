@@ -36,7 +36,11 @@ enum {
     /* usage-too-small: registers beyond the launch's usage exist and may be used */
     KARAT_DEV_USAGE_TOO_SMALL = 1 << 5,
     /* ended-warps-arrive: a barrier does not wait for warps that have ended */
-    KARAT_DEV_ENDED_WARPS_ARRIVE = 1 << 6
+    KARAT_DEV_ENDED_WARPS_ARRIVE = 1 << 6,
+    /* packed-fma-twice: VFMA of 16-bit floats rounds product and sum to binary32, and that to its format */
+    KARAT_DEV_PACKED_FMA_TWICE = 1 << 7,
+    /* bf16-nan-kept: conversions between bfloat16 and binary32 treat a NaN as any other number */
+    KARAT_DEV_BF16_NAN_KEPT = 1 << 8
 };
 
 #define KARAT_MAX_OPERAND 8
