@@ -91,6 +91,7 @@ class Product:
 
     def run(self, model, a, b, c):
         """D by the model, as patterns row by row; a[i][k], b[k][j] and c[i][j] are patterns."""
+        model.open(0, 1)
         warp = model.launch(0, pc=CODE)
         half = self.ab != "tf32"
         in_a = [a[i][k] for i in range(self.m) for k in range(self.k)] if self.a_layout == "row" else \
@@ -102,7 +103,8 @@ class Product:
                 warp.set(f"v{base + number}", lanes)
         model.write(CODE, [karat.encode(self.row.mnemonic, vd=16, vs1=4, vs2=8)])
         commit = model.step(0)
-        words = [word for write in commit.writes for word in write.values]
+        model.close(0)
+        words = [word for write in commit.writes for word in map(int, write.value)]
         return [word >> shift & 0xFFFF for word in words for shift in (0, 16)] if self.cd == "f16" else words
 
     def expected(self, a, b, c):
@@ -124,12 +126,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=1)
     args = parser.parse_args()
-    seed = int(os.environ.get("KARAT_SEED", time.time_ns() & 0xFFFFFFFF), 0) if "KARAT_SEED" in os.environ else time.time_ns() & 0xFFFFFFFF
+    seed = int(os.environ["KARAT_SEED"], 0) if os.environ.get("KARAT_SEED") else time.time_ns() & 0xFFFFFFFF
     print(f"KARAT_SEED={seed}")
     random.seed(seed)
     model = karat.Model(profile="public", max_warps=1, max_workgroups=1)
     model.map(CODE, 4096)
-    model.open(0, 1)
     rows = [row for row in karat.rows("public") if row.mnemonic.startswith("mma.")]
     checked = differences = 0
     for number in range(args.rounds):
@@ -152,4 +153,5 @@ def main():
     return differences != 0 or checked < 4000 or len(rows) != 112
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
