@@ -61,6 +61,14 @@ bool karat_row_is_single(const karat_row *row, karat_profile profile) {
            (row->profiles == SET_PUBLIC || row->left_out);
 }
 
+karat_halves karat_row_halves(const karat_row *row) {
+    const uint32_t opcode = row ? row->match & 0x7f : 0, funct3 = row ? row->match >> 12 & 7 : 0;
+    if (opcode != 0x2a &&
+        opcode != 0x5a) /* special functions, of binary32 with funct3 0, and packed arithmetic */
+        return KARAT_NO_HALVES;
+    return (karat_halves)(KARAT_NO_HALVES + funct3 + (opcode == 0x5a));
+}
+
 bool karat_row_is_grouped(const karat_row *row) {
     return karat_row_uses_vtype(row) && !(row->owes & KARAT_OWES_X) && row->profiles != SET_PUBLIC;
 }

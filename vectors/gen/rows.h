@@ -35,7 +35,10 @@ typedef struct row_use {
     bool own;                            /* of the V extension's own opcodes: goes by vtype */
     bool grouped;                        /* and works on groups */
     bool stores, private, takes_prefix[PROG_AUTO];
-    bool pairs;                 /* has pairs of registers without a prefix, under SEW 32 */
+    bool pairs;  /* has pairs of registers without a prefix, under SEW 32 */
+    bool single; /* illegal under LMUL 2 */
+    bool
+        matrix; /* has operands of several registers, and all lanes are active: no part or random program has it */
     uint8_t bytes, index_bytes; /* memory: of an element; of an index, 0: none */
 } row_use;
 

@@ -38,7 +38,8 @@ struct flight {
     knowledge result;
     /* A store: lanes of its data, by register of the group, pair or consecutive ones, known only within a bound. */
     uint32_t near[KARAT_MAX_WRITE];
-    uint32_t near_ulp[KARAT_MAX_WRITE], near_reg[KARAT_MAX_WRITE];
+    int32_t near_row[KARAT_MAX_WRITE];
+    uint32_t near_reg[KARAT_MAX_WRITE];
 
     /* A load or atomic (early.c): lanes owed that a younger instruction has used with the model's value, or as its READ reported it. */
     uint32_t used[KARAT_MAX_WRITE], told[KARAT_MAX_WRITE];

@@ -163,7 +163,7 @@ static void note_near_data(const karat_checker *c, slot *s, flight *f, const kar
                            uint32_t untold) {
     const register_state *r = karat_register(s, read->cls, read->reg);
     f->near[read->part] = untold & r->is.within;
-    f->near_ulp[read->part] = c->ulp[r->near_row];
+    f->near_row[read->part] = r->near_row;
     f->near_reg[read->part] = read->reg;
 }
 
