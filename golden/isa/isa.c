@@ -61,6 +61,10 @@ bool karat_row_is_single(const karat_row *row, karat_profile profile) {
            (row->profiles == SET_PUBLIC || row->left_out);
 }
 
+bool karat_row_crosses_lanes(const karat_row *row) {
+    return row && (row->unit == KARAT_UNIT_TENSOR || (row->match & 0x7f) == 0x42);
+}
+
 karat_halves karat_row_halves(const karat_row *row) {
     const uint32_t opcode = row ? row->match & 0x7f : 0, funct3 = row ? row->match >> 12 & 7 : 0;
     if (opcode != 0x2a &&

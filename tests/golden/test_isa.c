@@ -657,6 +657,26 @@ TEST(features_of_profiles) {
     assert_string_equal(karat_profile_names(), "v2.02 or v2.03 or public");
 }
 
+/* What lanes and halves a row computes on, by its name. */
+TEST(lanes_and_halves) {
+    for (int i = 0; i < karat_num_rows(); i++) {
+        const karat_row *row = karat_row_info(i);
+        const bool f16 = strstr(row->mnemonic, ".f16x2"), bf16 = strstr(row->mnemonic, ".bf16x2");
+        assert_int_equal(karat_row_halves(row), f16    ? KARAT_HALVES_F16
+                                                : bf16 ? KARAT_HALVES_BF16
+                                                       : KARAT_NO_HALVES);
+        assert_int_equal(karat_row_crosses_lanes(row), strncmp(row->name, "shuffle", 7) == 0 ||
+                                                           strncmp(row->name, "mma", 3) == 0 ||
+                                                           strcmp(row->name, "vftta_vv") == 0);
+        for (unsigned p = 0; p < KARAT_NUM_PROFILE; p++)
+            assert_int_equal(karat_row_is_single(row, (karat_profile)p),
+                             p == KARAT_PUBLIC && (row->profiles == 1 << KARAT_PUBLIC ||
+                                                   strncmp(row->name, "vfwcvt", 6) == 0));
+    }
+    assert_int_equal(karat_row_halves(NULL), KARAT_NO_HALVES);
+    assert_false(karat_row_crosses_lanes(NULL) || karat_row_is_single(NULL, KARAT_PUBLIC));
+}
+
 TEST(unit_names) {
     for (unsigned unit = 0; unit < KARAT_NUM_UNIT; unit++)
         assert_non_null(karat_unit_name(unit));

@@ -248,7 +248,7 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
             note_near_data(c, s, f, read, untold);
     }
     if (row->owes & KARAT_OWES_X ||
-        row->unit == KARAT_UNIT_TENSOR) { /* each lane of the result depends on all */
+        karat_row_crosses_lanes(row)) { /* a lane of the result depends on others */
         f->result.untold = f->result.untold ? 0xffffffffu : 0;
         f->result.unwritten = f->result.unwritten ? 0xffffffffu : 0;
     }

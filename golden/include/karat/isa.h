@@ -208,6 +208,9 @@ bool karat_row_is_single(const karat_row *row, karat_profile profile);
 /* Whether its registers are groups where LMUL is 2: all of those rows that write no scalar. */
 bool karat_row_is_grouped(const karat_row *row);
 
+/* Whether a lane of its result may depend on other lanes of its sources: tensor rows and shuffles. */
+bool karat_row_crosses_lanes(const karat_row *row);
+
 /* The format of the two 16-bit floats in each lane on which a row of profile public computes. */
 typedef enum karat_halves { KARAT_NO_HALVES, KARAT_HALVES_F16, KARAT_HALVES_BF16 } karat_halves;
 karat_halves karat_row_halves(const karat_row *row);
