@@ -309,8 +309,8 @@ one_line(2, "karat run: new: its code is for profile v2.03 of the ISA; --profile
 one_line(2, "karat run: named: its code is for profile v2.03 of the ISA; --profile: v2.02", "run", "--profile=v2.02", named)
 one_line(2, "karat run: old: its code is for profile v2.02 of the ISA; --profile: v2.03", "run", "--profile=v2.03", old)
 one_line(2, "karat run: old: its code is for profile v2.02 of the ISA; new: v2.03", "run", new, old)
-one_line(2, "strange.elf: note of Karat: expected ISA profile v2.02 or v2.03, found 'v2.04'", "run", program("strange", [ENDPRG], profile="v2.04"))
-one_line(2, "strange.metadata:1: expected ISA profile v2.02 or v2.03, found 'v2.04'", "run",
+one_line(2, "strange.elf: note of Karat: expected ISA profile v2.02 or v2.03 or public, found 'v2.04'", "run", program("strange", [ENDPRG], profile="v2.04"))
+one_line(2, "strange.metadata:1: expected ISA profile v2.02 or v2.03 or public, found 'v2.04'", "run",
          write_metadata(here / "strange.metadata", buffers=[(CODE, [ENDPRG], 64)], profile="v2.04"))
 odd = write_metadata(here / "odd.metadata", buffers=[(CODE, [ENDPRG], 64)])
 odd.write_text(odd.read_text().replace("80000000", "8000000g", 1))
