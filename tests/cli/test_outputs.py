@@ -222,7 +222,7 @@ def known(karat, here):
     """An illegal word that is known elsewhere says what it is."""
     for word, text in ((0xF0000053, "fmv.w.x of RV32F (this ISA has Zfinx"), (0x00052007, "flw of RV32F"), (0x00004501, "compressed code (C)"),
                        (0x0000003B, "addw of RV64"), (0x00002057, "vredsum.vs of RISC-V, left out here"),
-                       (0x20001042, "shuffle bfly of newer Ventus code"),
+                       (0x20001042, "shuffle.bfly of profile public"),
                        (0x00000000, "zeros of no ISA")):
         done = run(karat, "run", write_elf(here / "known.elf", code=[word, ENDPRG]))
         check(done.returncode == 4 and len(done.stderr.splitlines()) == 1 and text in done.stderr, "run", text, done)

@@ -42,6 +42,8 @@ TEST(deviation_names) {
     assert_string_equal(karat_deviation_name(4), "compare-immediate-signed");
     assert_string_equal(karat_deviation_name(5), "usage-too-small");
     assert_string_equal(karat_deviation_name(6), "ended-warps-arrive");
+    assert_string_equal(karat_deviation_name(7), "packed-fma-twice");
+    assert_string_equal(karat_deviation_name(8), "bf16-nan-kept");
     assert_null(karat_deviation_name(31));
     assert_null(karat_deviation_name(~0u));
 }
