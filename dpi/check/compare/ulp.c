@@ -48,10 +48,8 @@ static bool is_near(uint32_t core, uint32_t model, uint32_t inf, unsigned unused
     return distance <= most && -distance <= most;
 }
 
-uint32_t karat_within_bound(const karat_checker *c, int32_t row, const uint32_t *core, const uint32_t *model,
-                            uint32_t lanes) {
-    const uint32_t ulp = c->ulp[row];
-    const karat_halves halves = karat_row_halves(karat_row_info(row));
+uint32_t karat_within_bound(const uint32_t *core, const uint32_t *model, uint32_t lanes, uint32_t ulp,
+                            karat_halves halves) {
     const uint32_t inf = halves == KARAT_HALVES_F16 ? 0x7c000000 : 0x7f800000;
     uint32_t within = 0;
     for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++) {
@@ -65,6 +63,11 @@ uint32_t karat_within_bound(const karat_checker *c, int32_t row, const uint32_t 
     return within;
 }
 
+uint32_t karat_within_bound_of(const karat_checker *c, int32_t row, const uint32_t *core,
+                               const uint32_t *model, uint32_t lanes) {
+    return karat_within_bound(core, model, lanes, c->ulp[row], karat_row_halves(karat_row_info(row)));
+}
+
 /* The core's number of a register that the model holds: which lanes are within its bound. */
 static uint32_t tell_register(karat_checker *c, const slot *s, unsigned reg, uint32_t lanes,
                               const uint32_t *value) {
@@ -72,7 +75,7 @@ static uint32_t tell_register(karat_checker *c, const slot *s, unsigned reg, uin
     karat_view(c->model, s->handle, &view);
     const uint32_t *model = view.v[reg];
     const uint32_t within =
-        karat_within_bound(c, karat_register_const(s, KARAT_CLASS_V, reg)->near_row, value, model, lanes);
+        karat_within_bound_of(c, karat_register_const(s, KARAT_CLASS_V, reg)->near_row, value, model, lanes);
     c->counts.ulp += karat_differing(c, KARAT_CLASS_V, value, model, within, 0xffffffffu) != 0;
     return within;
 }
@@ -85,7 +88,7 @@ void karat_tell_stored(karat_checker *c, slot *s, flight *f, const karat_rec_mem
         if (!(f->near[a->reg] & r->mask & bit) || karat_bytes_of(r, a->lane) != 15 ||
             karat_addr_of(r, a->lane) != a->addr)
             continue;
-        const bool within = karat_within_bound(c, f->near_row[a->reg], &core, &a->value, 1);
+        const bool within = karat_within_bound_of(c, f->near_row[a->reg], &core, &a->value, 1);
         if (!within) {
             f->result.untold &= ~bit; /* it is wrong: it is compared exactly */
             continue;
@@ -105,7 +108,7 @@ uint32_t karat_tell_result(karat_checker *c, slot *s, unsigned cls, unsigned reg
     uint32_t taken = 0, rest = lanes, i;
     for (flight *f; (f = karat_youngest_writer(s, cls, reg, rest, &i)); rest &= ~f->commit.write[i].mask) {
         uint32_t *model = f->values.value[i];
-        const uint32_t within = karat_within_bound(c, f->commit.row, value, model, rest & f->approximate[i]);
+        const uint32_t within = karat_within_bound_of(c, f->commit.row, value, model, rest & f->approximate[i]);
         f->approximated |= karat_differing(c, cls, value, model, within, 0xffffffffu) != 0;
         karat_copy_lanes(model, value, within);
         f->approximate[i] &= ~within;

@@ -95,7 +95,7 @@ static bool check_values(karat_checker *c, slot *s, flight *f, uint32_t i, const
     uint32_t different = karat_differing(c, r->cls, r->data, w->value, exact, 0xffffffffu);
     uint32_t near = results & different;
     if (near)
-        near = karat_within_bound(c, f->commit.row, r->data, w->value, near);
+        near = karat_within_bound_of(c, f->commit.row, r->data, w->value, near);
     different &= ~near;
     const uint32_t doubtful = exact & ~different & karat_shared_doubt(c, f);
     if ((different || doubtful) && check_different(c, s, f, i, r, different, doubtful))

@@ -159,8 +159,7 @@ static uint32_t all_if_scalar(const karat_reg_read *read, uint32_t lanes) {
 }
 
 /* A store's data: approximate results among the untold lanes are compared within their bound (ulp.c). */
-static void note_near_data(const karat_checker *c, slot *s, flight *f, const karat_reg_read *read,
-                           uint32_t untold) {
+static void note_near_data(slot *s, flight *f, const karat_reg_read *read, uint32_t untold) {
     const register_state *r = karat_register(s, read->cls, read->reg);
     f->near[read->part] = untold & r->is.within;
     f->near_row[read->part] = r->near_row;
@@ -245,7 +244,7 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
                 "with nothing: the core provides no WRITE, and no READ of it",
                 karat_register_name(read->cls, read->reg).text);
         if (store_data)
-            note_near_data(c, s, f, read, untold);
+            note_near_data(s, f, read, untold);
     }
     if (row->owes & KARAT_OWES_X ||
         karat_row_crosses_lanes(row)) { /* a lane of the result depends on others */
