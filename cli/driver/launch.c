@@ -217,7 +217,7 @@ static karat_model *fit(const launch *l, karat_status *status) {
     const karat_kernel *k = &l->kernel;
     const karat_config *has = karat_get_config(d->model);
     karat_config wants = *has;
-    wants.profile = k->names_profile ? k->profile : KARAT_DEFAULT_PROFILE;
+    wants.profile = k->profile;
     wants.num_thread = d->threads ? d->threads : 1;
     while (wants.num_thread < k->wf_size)
         wants.num_thread *= 2;

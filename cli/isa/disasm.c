@@ -309,7 +309,7 @@ static void list(listing *l, const char *kind, const char *name) {
 /* The profile of a listing: the file's, or that of the options. False: they differ. */
 static bool take_profile(const disasm_options *o, const char *path, bool named, karat_profile profile,
                          karat_profile *of) {
-    *of = named && !o->has_profile ? profile : o->profile;
+    *of = o->has_profile ? o->profile : profile;
     if (!named || *of == profile)
         return true;
     cli_error("%s: its code is for profile %s of the ISA; --profile: %s", path, karat_profile_name(profile),

@@ -198,6 +198,9 @@ static void put_csrs(FILE *out) {
     for (uint32_t csr = 0; csr < 4096; csr++)
         if (karat_csr_name(csr))
             fprintf(out, "| 0x%03" PRIx32 " | %s |\n", csr, karat_csr_name(csr));
+        else if (karat_lane_csr_name(csr))
+            fprintf(out, "| 0x%03" PRIx32 " | %s, by csrr.v alone (profile public) |\n", csr,
+                    karat_lane_csr_name(csr));
 }
 
 static void put_contents(FILE *out) {

@@ -40,8 +40,9 @@ enum {
     PLAN_SEW = 1 << 16, /* The width of its elements follows vtype's SEW */
     PLAN_DOUBLED = 1 << 17,  /* Some operands have twice that width */
     PLAN_MODIFIED = 1 << 18, /* ABS or NEG of a prefix act on sources */
-    PLAN_WIDTH = 1 << 19,    /* Not all of its operands are known to have 32 bits: v2.03's widths and pairs */
-    PLAN_APART = 1 << 20,    /* They have not, even where SEW is 32 */
+    PLAN_WIDTH = 1 << 19,    /* not all of its operands are known to have 32 bits: v2.03's widths and pairs */
+    PLAN_APART = 1 << 20,    /* they have not, even where SEW is 32 */
+    PLAN_SINGLE = 1 << 21,   /* illegal where LMUL is 2 */
     PLAN_OPERANDS =
         PLAN_X1 | PLAN_X2 | PLAN_X3 | PLAN_V1 | PLAN_V2 | PLAN_V3 | PLAN_MASKED | PLAN_V0 | PLAN_SPLAT1
 };
@@ -180,7 +181,7 @@ static inline void karat_set_usual(karat_warp *warp) {
     if (warp->vtype & KARAT_VTYPE_VILL)
         warp->unusual |= PLAN_VTYPE;
     if (warp->lmul == 2)
-        warp->unusual |= PLAN_GROUP;
+        warp->unusual |= PLAN_GROUP | PLAN_SINGLE;
     if (warp->sew != KARAT_W32)
         warp->unusual |= PLAN_SEW;
     if (warp->frm > 4)
@@ -272,6 +273,11 @@ void karat_simt_join(karat_warp *warp, karat_commit *commit);
 
 /* CSR access by an instruction; false: illegal. */
 bool karat_csr_get(const karat_model *model, const karat_warp *warp, uint32_t csr, uint32_t *value);
+/* CSRs of lanes (profile public): ids of threads, by the sizes and offsets of the metadata buffer that CSR_KNL names (section 2.2). Where
+ * it is not mapped, the error that is returned is described in *commit. */
+bool karat_is_lane_csr(uint32_t csr);
+karat_error_kind karat_lane_csr_get(const karat_model *model, const karat_warp *warp, uint32_t csr,
+                                    uint32_t value[], karat_commit *commit);
 /* KARAT_DEV_*: the deviation by which it reads otherwise than it was written; 0: none. */
 uint32_t karat_csr_deviates(const karat_model *model, const karat_warp *warp, uint32_t csr);
 bool karat_csr_set(karat_warp *warp, uint32_t csr, uint32_t value);

@@ -3,8 +3,10 @@
 
 enum {
 #define CSR(number, name, id) CSR_##id = number,
+#define LANE_CSR              CSR
 #include "../isa/csr.def"
 #undef CSR
+#undef LANE_CSR
 };
 
 /* With deviation machine-csrs, as a core has it that knows machine mode alone. */
@@ -69,4 +71,57 @@ bool karat_csr_set(karat_warp *warp, uint32_t csr, uint32_t value) {
     case CSR_RPC: warp->csr[KARAT_CSR_RPC] = value; return true;
     default: return false; /* Read-only, or no CSR at all */
     }
+}
+
+bool karat_is_lane_csr(uint32_t csr) {
+    return csr >= CSR_GID_X && csr <= CSR_LID_Z;
+}
+
+/* The metadata buffer's sizes and offsets, in words from its beginning (section 2.2). */
+enum { KNL_GLOBAL_SIZE = 3, KNL_LOCAL_SIZE = 6, KNL_GLOBAL_OFFSET = 9, KNL_SIZES_END = 12 };
+
+/* Read these words. The error where one is not mapped. */
+static karat_error_kind read_sizes(const karat_model *model, const karat_warp *warp,
+                                   uint32_t word[KNL_SIZES_END], karat_commit *commit) {
+    for (uint32_t i = KNL_GLOBAL_SIZE; i < KNL_SIZES_END; i++) {
+        const uint32_t addr = warp->csr[KARAT_CSR_KNL] + 4 * i;
+        uint64_t phys;
+        karat_page_fault fault = {.reason = KARAT_FAULT_NONE};
+        const uint8_t *page =
+            addr & 3 ? NULL : karat_warp_page(model, warp, addr, KARAT_USE_LOAD, &phys, &fault);
+        if (!page) {
+            commit->error.addr = addr;
+            commit->fault = fault;
+            return addr & 3 ? KARAT_ERR_MISALIGNED : fault.reason ? KARAT_ERR_PAGE : KARAT_ERR_UNMAPPED;
+        }
+        word[i] = karat_get(page + (addr & (KARAT_PAGE - 1)), 4);
+    }
+    return KARAT_ERR_NONE;
+}
+
+karat_error_kind karat_lane_csr_get(const karat_model *model, const karat_warp *warp, uint32_t csr,
+                                    uint32_t value[], karat_commit *commit) {
+    uint32_t word[KNL_SIZES_END];
+    const karat_error_kind error = read_sizes(model, warp, word, commit);
+    if (error)
+        return error;
+    const uint32_t *global = word + KNL_GLOBAL_SIZE, *offset = word + KNL_GLOBAL_OFFSET;
+    uint32_t local[3];
+    for (unsigned d = 0; d < 3; d++) /* of a dimension that is not used it may be 0 */
+        local[d] = word[KNL_LOCAL_SIZE + d] ? word[KNL_LOCAL_SIZE + d] : 1;
+    for (uint32_t lane = 0; lane < model->config.num_thread; lane++) {
+        const uint32_t thread = warp->csr[KARAT_CSR_WID] * warp->csr[KARAT_CSR_NUMT] + lane;
+        const uint32_t lid[3] = {thread % local[0], thread / local[0] % local[1],
+                                 thread / local[0] / local[1]};
+        uint32_t gid[3]; /* without the offsets */
+        for (unsigned d = 0; d < 3; d++)
+            gid[d] = warp->csr[KARAT_CSR_GDX + d] * local[d] + lid[d];
+        if (csr >= CSR_LID_X)
+            value[lane] = lid[csr - CSR_LID_X];
+        else if (csr == CSR_GID)
+            value[lane] = (gid[2] * global[1] + gid[1]) * global[0] + gid[0];
+        else
+            value[lane] = gid[csr - CSR_GID_X] + offset[csr - CSR_GID_X];
+    }
+    return KARAT_ERR_NONE;
 }

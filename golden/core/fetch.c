@@ -25,8 +25,9 @@ static void use_register(karat_decoded *d, const karat_operand_kind *kind, uint3
         d->odd_pair |= number & 1;
     }
     /* The pair of x0 is 0, and its second register is not used. */
-    raise(scalar ? &d->max_x : &d->max_v, number + 1);
-    raise(scalar ? &d->pair_max_x : &d->pair_max_v, number + 1 + (pairs && !(scalar && number == 0)));
+    const uint32_t end = number + karat_operand_registers(kind);
+    raise(scalar ? &d->max_x : &d->max_v, end);
+    raise(scalar ? &d->pair_max_x : &d->pair_max_v, end + (pairs && !(scalar && number == 0)));
     if (!scalar)
         d->odd_v |= (uint16_t)number;
     d->wide_address |= kind->span == KARAT_SPAN_ADDRESS;
@@ -85,19 +86,28 @@ static void sign_immediate(karat_decoded *d, const karat_row *row, uint8_t opera
 }
 
 /* The parts of the plan that the row and the prefix determine. */
-static void plan_row(karat_decoded *d, const karat_row *row) {
+static void plan_row(karat_decoded *d, const karat_row *row, karat_profile profile) {
     d->plan |= (karat_row_uses_vtype(row) ? PLAN_VTYPE : 0) | (karat_row_is_grouped(row) ? PLAN_GROUP : 0) |
                (row->rounds ? PLAN_FP : 0) | (d->prefixed.regpair ? PLAN_REGPAIR : 0) |
                (d->prefixed.abs | d->prefixed.neg ? PLAN_MODIFIED : 0) |
+               (karat_row_is_single(row, profile) ? PLAN_SINGLE : 0) |
                (karat_row_follows_sew(row) && d->width != KARAT_W64 ? PLAN_SEW : 0);
     for (unsigned i = 0; i < row->num_operands; i++)
         if (karat_operand_defs[row->operands[i]].info.span == KARAT_SPAN_TWICE)
             d->plan |= PLAN_DOUBLED;
 }
 
+/* Whether it reads or writes registers that follow one another, of a matrix. */
+static bool has_matrix(const karat_row *row) {
+    for (unsigned i = 0; i < row->num_operands; i++)
+        if (karat_operand_registers(&karat_operand_defs[row->operands[i]].info) > 1)
+            return true;
+    return false;
+}
+
 static void plan_slice(karat_decoded *d, const karat_row *row) {
-    if (d->error || d->deviated || d->max_x > KARAT_NUM_X || !d->semantic->run[KARAT_W32] ||
-        d->width == KARAT_W64 || !(d->widths >> KARAT_W32 & 1) ||
+    if (has_matrix(row) || d->error || d->deviated || d->max_x > KARAT_NUM_X ||
+        !d->semantic->run[KARAT_W32] || d->width == KARAT_W64 || !(d->widths >> KARAT_W32 & 1) ||
         d->plan & (PLAN_REGPAIR | PLAN_LONG | PLAN_DOUBLED | PLAN_MODIFIED) ||
         row->owes & (KARAT_OWES_BARRIER | KARAT_OWES_EXIT))
         return;
@@ -106,7 +116,8 @@ static void plan_slice(karat_decoded *d, const karat_row *row) {
                  (d->plan & PLAN_X3 ? UINT64_C(1) << d->rs3 : 0);
     d->slice = SLICE_ANY;
     if (d->max_v) {
-        if (row->owes == KARAT_OWES_V && row->unit != KARAT_UNIT_TENSOR /* May be illegal */)
+        /* A tensor row or one of CSRs may be illegal. */
+        if (row->owes == KARAT_OWES_V && row->unit != KARAT_UNIT_TENSOR && row->unit != KARAT_UNIT_CSR)
             d->slice = SLICE_VECTOR;
         else if (!(row->owes & ~(KARAT_OWES_V | KARAT_OWES_MEM)))
             d->slice = SLICE_MOVE;
@@ -146,7 +157,12 @@ static void decode(const karat_model *model, karat_decoded *d) {
     d->widths = row->widths;
     const int width = karat_row_width(row, d->prefix, KARAT_W32);
     d->width = width < 0 ? KARAT_W32 : (uint8_t)width;
-    plan_row(d, row);
+    plan_row(d, row, model->config.profile);
+    /* Without widths the operands that are not twice as wide have 16 bits, and SEW is 32. */
+    if (d->plan & PLAN_DOUBLED && !karat_profile_has(model->config.profile, KARAT_FEATURE_WIDTHS)) {
+        d->width = KARAT_W16;
+        d->plan &= ~PLAN_SEW;
+    }
     const bool is_apart = model->config.deviations & KARAT_DEV_THIRD_OPERAND_APART;
     for (unsigned i = 0; i < row->num_operands; i++)
         plan_operand(d, row->operands[i], insn.value[i], is_apart ? apart : insn.value[i]);
@@ -168,7 +184,10 @@ static void decode(const karat_model *model, karat_decoded *d) {
     if (row->owes & KARAT_OWES_MEM && (d->wide_address || d->prefixed.regpair || d->prefixed.memory ||
                                        model->config.translation != KARAT_TRANSLATION_NONE))
         d->plan |= PLAN_LONG;
-    plan_slice(d, row);
+    /* Deviations of values show in the commit. */
+    if (row->profiles != SET_PUBLIC ||
+        !(model->config.deviations & (KARAT_DEV_PACKED_FMA_TWICE | KARAT_DEV_BF16_NAN_KEPT)))
+        plan_slice(d, row);
 }
 
 /* The word at an address of that warp. False with *error, and for a page fault *fault. */

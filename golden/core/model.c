@@ -342,6 +342,8 @@ const char *karat_illegal_name(karat_illegal rule) {
         [KARAT_ILLEGAL_CSR_WRITE] = "this CSR cannot be written",
         [KARAT_ILLEGAL_VSTART] = "only 0 can be written to vstart",
         [KARAT_ILLEGAL_THREADS] = "warps have too few threads for it",
+        [KARAT_ILLEGAL_LANES] = "it needs all lanes active",
+        [KARAT_ILLEGAL_LMUL] = "it needs LMUL 1",
     };
     return (unsigned)rule < KARAT_ILLEGALS ? names[rule] : "?";
 }
@@ -401,11 +403,14 @@ const char *karat_deviation_name(unsigned bit) {
                                                            "compare-immediate-signed",
                                                            "usage-too-small",
                                                            "ended-warps-arrive",
-                                                           "prefix-last-wins"};
+                                                           "prefix-last-wins",
+                                                           "packed-fma-twice",
+                                                           "bf16-nan-kept"};
     _Static_assert(KARAT_DEV_VADD12_SIGNED == 1 << 0 && KARAT_DEV_SIMT_ORDER == 1 << 1 &&
                        KARAT_DEV_MACHINE_CSRS == 1 << 2 && KARAT_DEV_THIRD_OPERAND_APART == 1 << 3 &&
                        KARAT_DEV_COMPARE_IMMEDIATE_SIGNED == 1 << 4 && KARAT_DEV_USAGE_TOO_SMALL == 1 << 5 &&
-                       KARAT_DEV_ENDED_WARPS_ARRIVE == 1 << 6 && KARAT_DEV_PREFIX_LAST_WINS == 1 << 7,
+                       KARAT_DEV_ENDED_WARPS_ARRIVE == 1 << 6 && KARAT_DEV_PREFIX_LAST_WINS == 1 << 7 &&
+                       KARAT_DEV_PACKED_FMA_TWICE == 1 << 8 && KARAT_DEV_BF16_NAN_KEPT == 1 << 9,
                    "names go by bit");
     return bit < KARAT_NUM_DEVIATION ? names[bit] : NULL;
 }

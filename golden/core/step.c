@@ -12,6 +12,8 @@ static karat_error_kind check(karat_exec *e, uint32_t *deviated) {
         return karat_set_illegal(e, KARAT_ILLEGAL_VILL);
     if (d->plan & PLAN_FP && warp->frm > 4)
         return karat_set_illegal(e, KARAT_ILLEGAL_ROUNDING);
+    if (d->plan & PLAN_SINGLE && warp->lmul == 2)
+        return karat_set_illegal(e, KARAT_ILLEGAL_LMUL);
     uint32_t max_x = d->max_x, max_v = d->max_v;
     e->width = KARAT_W32;
     e->pairs = 0;

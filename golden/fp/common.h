@@ -1,8 +1,9 @@
 /* Private to golden/fp: what the formats have in common.
  *
  * The algorithms are templates: format.h, arith.h, root.h and misc.h. A file chooses the format by an include of f16_round.h,
- * f32_round.h or f64_round.h, which define
+ * f32_round.h, f64_round.h or bf16_round.h, which define
  *
+ *     FP_NAME       in names: f16, f32, f64 or bf16
  *     FP_BITS       its width; FP_FRAC_BITS of them are the fraction
  *     FP_TYPE       the type of its bit patterns in the interface
  *     FP_WORD       the unsigned type that holds a pattern or a significand here, at least as wide as an int: nothing is promoted
@@ -20,10 +21,10 @@
 #define FP_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 /* F(name) is a private name of the format (f32_name), KARAT(name) one of the interface (karat_f32_name). */
-#define FP_PASTE(prefix, bits, name)      prefix##bits##name
-#define FP_PASTE_BITS(prefix, bits, name) FP_PASTE(prefix, bits, name)
-#define F(name)                           FP_PASTE_BITS(f, FP_BITS, _##name)
-#define KARAT(name)                       FP_PASTE_BITS(karat_f, FP_BITS, _##name)
+#define FP_PASTE(prefix, format, name)        prefix##format##name
+#define FP_PASTE_FORMAT(prefix, format, name) FP_PASTE(prefix, format, name)
+#define F(name)                               FP_PASTE_FORMAT(, FP_NAME, _##name)
+#define KARAT(name)                           FP_PASTE_FORMAT(karat_, FP_NAME, _##name)
 
 #define FP_ONE     ((FP_WORD)1)
 #define FP_EXP_MAX ((1 << (FP_BITS - 1 - FP_FRAC_BITS)) - 1) /* Of infinities and NaNs */

@@ -5,11 +5,13 @@
 #include "fp/common.h"
 #include "fp/f16.h"
 
+#undef FP_NAME
 #undef FP_BITS
 #undef FP_FRAC_BITS
 #undef FP_TYPE
 #undef FP_WORD
 #undef FP_WIDE
+#define FP_NAME      f16
 #define FP_BITS      16
 #define FP_FRAC_BITS 10
 #define FP_TYPE      uint16_t

@@ -1,4 +1,5 @@
 /* Conversions between binary32 and the formats beside it. */
+#include "fp/bf16_round.h"
 #include "fp/f16_round.h"
 #include "fp/f32_round.h"
 #include "fp/f64_round.h"
@@ -50,4 +51,14 @@ uint16_t karat_f16_from_f32(uint32_t a, unsigned rm, uint32_t *flags) {
     uint32_t value = f16_round_wide(f32_sign(a), x.exp - 127 + 15, x.sig << (30 - 23), cut_off(rm), &raised);
     *flags |= raised;
     return (uint16_t)(value | last_bit(rm, raised));
+}
+
+uint32_t karat_f32_from_bf16(uint16_t a, uint32_t *flags) {
+    return bf16_is_nan(a) ? f32_nan_result(bf16_is_snan(a), flags) : (uint32_t)a << 16;
+}
+
+uint16_t karat_bf16_from_f32(uint32_t a, unsigned rm, uint32_t *flags) {
+    CONVERT_SPECIAL(f32, bf16, KARAT_BF16_INF)
+    struct f32_parts x = f32_parts(a);
+    return (uint16_t)bf16_round_wide(f32_sign(a), x.exp, x.sig << (30 - 23), rm, flags);
 }

@@ -33,13 +33,29 @@ static void put_decimal(text *t, int32_t value) {
     put_number(t, value < 0 ? 0 - (uint32_t)value : (uint32_t)value, 10, 1);
 }
 
-const char *karat_csr_name(uint32_t csr) {
-    switch (csr) {
-#define CSR(number, name, id)                                                                                \
+#define NAMED(number, name, id)                                                                              \
     case number:                                                                                             \
         return name;
+#define NOT_NAMED(number, name, id)
+
+const char *karat_csr_name(uint32_t csr) {
+    switch (csr) {
+#define CSR      NAMED
+#define LANE_CSR NOT_NAMED
 #include "csr.def"
 #undef CSR
+#undef LANE_CSR
+    default: return NULL;
+    }
+}
+
+const char *karat_lane_csr_name(uint32_t csr) {
+    switch (csr) {
+#define CSR      NOT_NAMED
+#define LANE_CSR NAMED
+#include "csr.def"
+#undef CSR
+#undef LANE_CSR
     default: return NULL;
     }
 }
@@ -109,7 +125,10 @@ static void put_operand(text *t, const karat_operand_def *def, int32_t value, ui
     case KARAT_SYN_ROUND: put_rounding(t, (uint32_t)value); break;
     case KARAT_SYN_TARGET: put_hex(t, pc + (uint32_t)value, 8); break;
     case KARAT_SYN_CSRNAME:
+    case KARAT_SYN_LANECSR:
         name = karat_csr_name((uint32_t)value);
+        if (!name && def->syntax == KARAT_SYN_LANECSR)
+            name = karat_lane_csr_name((uint32_t)value);
         if (name)
             put(t, name);
         else

@@ -52,11 +52,29 @@ bool karat_row_uses_vtype(const karat_row *row) {
     if (!row)
         return false;
     const uint32_t opcode = row->match & 0x7f;
-    return (opcode == 0x57 || opcode == 0x07 || opcode == 0x27) && row->unit != KARAT_UNIT_CONFIG;
+    return ((opcode == 0x57 || opcode == 0x07 || opcode == 0x27) && row->unit != KARAT_UNIT_CONFIG) ||
+           row->profiles == SET_PUBLIC;
+}
+
+bool karat_row_is_single(const karat_row *row, karat_profile profile) {
+    return karat_row_is_legal(row, profile) && karat_profile_has(profile, KARAT_FEATURE_PUBLIC) &&
+           (row->profiles == SET_PUBLIC || row->left_out);
+}
+
+bool karat_row_crosses_lanes(const karat_row *row) {
+    return row && (row->unit == KARAT_UNIT_TENSOR || (row->match & 0x7f) == 0x42);
+}
+
+karat_halves karat_row_halves(const karat_row *row) {
+    const uint32_t opcode = row ? row->match & 0x7f : 0, funct3 = row ? row->match >> 12 & 7 : 0;
+    if (opcode != 0x2a &&
+        opcode != 0x5a) /* special functions, of binary32 with funct3 0, and packed arithmetic */
+        return KARAT_NO_HALVES;
+    return (karat_halves)(KARAT_NO_HALVES + funct3 + (opcode == 0x5a));
 }
 
 bool karat_row_is_grouped(const karat_row *row) {
-    return karat_row_uses_vtype(row) && !(row->owes & KARAT_OWES_X);
+    return karat_row_uses_vtype(row) && !(row->owes & KARAT_OWES_X) && row->profiles != SET_PUBLIC;
 }
 
 int karat_find_row(const char *name) {
@@ -165,6 +183,11 @@ int karat_row_width(const karat_row *row, uint32_t prefix, karat_width sew) {
     else if (karat_row_follows_sew(row))
         width = sew;
     return row->widths >> width & 1 || (!row->widths && width == KARAT_W32) ? (int)width : -1;
+}
+
+unsigned karat_operand_registers(const karat_operand_kind *operand) {
+    const unsigned span = operand && operand->is_reg ? operand->span : KARAT_SPAN_OWN;
+    return span >= KARAT_SPAN_TWO ? 2u << (span - KARAT_SPAN_TWO) : 1;
 }
 
 bool karat_operand_is_pair(const karat_operand_kind *operand, karat_width width) {

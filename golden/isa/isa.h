@@ -41,6 +41,7 @@ typedef enum karat_syntax {
     KARAT_SYN_ORDER,
     KARAT_SYN_TARGET,
     KARAT_SYN_CSRNAME,
+    KARAT_SYN_LANECSR,
     KARAT_SYN_MASK,
     KARAT_SYN_CARRY,
     KARAT_SYN_VTYPE,

@@ -8,12 +8,12 @@ enum { IS_REG_X = 1, IS_REG_V = 1, IS_REG_N = 0 };
 #define STRIP(...)                        __VA_ARGS__
 const karat_operand_def karat_operand_defs[KARAT_OP_KINDS] = {
 #define OPERAND(kind, name, role, cls, span, bits, sign, shift, slot, ext5, syntax, pieces)                  \
-    [KARAT_OP_##                                                                                             \
-        kind] = {{name, KARAT_ROLE_##role, CLASS_##cls, bits, IS_REG_##cls, sign, shift, ext5, slot,         \
-                  KARAT_OP_##kind == KARAT_OP_VDA || KARAT_OP_##kind == KARAT_OP_VDAW, KARAT_SPAN_##span},   \
-                 ext5,                                                                                       \
-                 KARAT_SYN_##syntax,                                                                         \
-                 {STRIP pieces}},
+    [KARAT_OP_##kind] = {{name, KARAT_ROLE_##role, CLASS_##cls, bits, IS_REG_##cls, sign, shift, ext5, slot, \
+                          KARAT_OP_##kind >= KARAT_OP_VDA && KARAT_OP_##kind <= KARAT_OP_VDAR8,              \
+                          KARAT_SPAN_##span, KARAT_OP_##kind == KARAT_OP_VMI},                               \
+                         ext5,                                                                               \
+                         KARAT_SYN_##syntax,                                                                 \
+                         {STRIP pieces}},
 #include "operands.def"
 #undef OPERAND
 };

@@ -202,10 +202,38 @@ static bool each_note(const elf_file *e, uint32_t type, take_note *take, void *c
     return true;
 }
 
+/* Whether that word is an instruction of that profile and of no other. */
+static bool is_of_alone(karat_profile profile, uint32_t word) {
+    for (karat_profile p = 0; p < KARAT_NUM_PROFILE; p++) {
+        const int row = karat_decode(p, word, NULL);
+        if (karat_row_is_legal(karat_row_info(row), p) != (p == profile))
+            return false;
+    }
+    return true;
+}
+
+/* The profile for code that names none: the default one, or one that has all of its instructions and further ones of which there are some. */
+static karat_profile find_profile(const elf_file *e) {
+    for (uint32_t i = 0; i < e->header.e_shnum; i++) {
+        const Elf32_Shdr section = elf_section_header(e, i);
+        const uint8_t *p = section.sh_flags & SHF_EXECINSTR && section.sh_type == SHT_PROGBITS
+                               ? elf_contents(e, &section)
+                               : NULL;
+        for (uint32_t at = 0; p && section.sh_size - at >= 4; at += 4)
+            if (is_of_alone(KARAT_PUBLIC, elf_get32(p + at)))
+                return KARAT_PUBLIC;
+    }
+    return KARAT_DEFAULT_PROFILE;
+}
+
 bool elf_read_profile(const elf_file *e, bool *named, karat_profile *profile) {
     named_profile into = {named, profile};
     *named = false;
-    return each_note(e, KARAT_NOTE_PROFILE, take_profile, &into);
+    if (!each_note(e, KARAT_NOTE_PROFILE, take_profile, &into))
+        return false;
+    if (!*named)
+        *profile = find_profile(e);
+    return true;
 }
 
 static bool take_page(const elf_file *e, const char *text, uint32_t size, void *context) {

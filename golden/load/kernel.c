@@ -272,12 +272,16 @@ karat_kernel *karat_kernel_load_launched(const char *path, karat_launch_spec *sp
 
 bool karat_kernels_profile(const karat_kernel *const *kernels, uint32_t num, const karat_profile *wanted,
                            const char *by, karat_profile *profile, karat_diag *diag) {
-    const char *source = by; /* Names *profile; NULL: nothing has named it */
+    const char *source = wanted ? by : NULL; /* of *profile; NULL: nothing has named it */
     *profile = wanted ? *wanted : KARAT_DEFAULT_PROFILE;
-    source = wanted ? by : NULL;
     for (uint32_t i = 0; i < num; i++) {
-        if (!kernels || !kernels[i] || !kernels[i]->names_profile)
+        if (!kernels || !kernels[i])
             continue;
+        if (!kernels[i]->names_profile) {
+            if (!source && kernels[i]->profile != KARAT_DEFAULT_PROFILE)
+                *profile = kernels[i]->profile;
+            continue;
+        }
         if (source && kernels[i]->profile != *profile) {
             if (diag)
                 snprintf(diag->text, sizeof diag->text,

@@ -92,12 +92,13 @@ def decode(word: int, prefix: int = 0, profile: str = "v2.02") -> Optional[Instr
 def encode(mnemonic: str, **operands: int) -> int:
     """The word of an instruction without prefix: encode("vadd.vi", vd=1, vs2=2, simm5=-3).
 
-    Operands have the names of Row.operands. vm is 1 (unmasked) where it is not given, a field that the instruction ignores 0."""
+    Operands have the names of Row.operands. vm is 1 (unmasked) where it is not given, and so is one that has no effect; other fields that the
+    instruction ignores are 0."""
     row = find_row(mnemonic)
     value = (ctypes.c_int32 * _abi.KARAT_MAX_OPERAND)()
     for i, kind in enumerate(_operands(row.number)):
         name = row.operands[i]
-        default = {_abi.KARAT_ROLE_VM: 1, _abi.KARAT_ROLE_IGNORED: 0}.get(kind.role)
+        default = {_abi.KARAT_ROLE_VM: 1, _abi.KARAT_ROLE_IGNORED: kind.written}.get(kind.role)
         given = operands.pop(name, default)
         if given is None:
             raise Error(f"{row.syntax}: operand {name} is missing")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Iterator, List, Optional
 
 from . import _abi
 from ._library import Error, lib, must, to_unsigned
+from .isa import profile_name
 from .kernel import Kernel
 from .model import Commit, Memory, Model, ProgramError, Warp
 
@@ -45,7 +46,7 @@ class Run(Memory):
         self.prints: List[Print] = []
         self.coverage = coverage
         self._resident = max(1, min(resident, self.kernel.workgroups))
-        model.setdefault("profile", self.kernel.profile or "v2.02")
+        model.setdefault("profile", profile_name(self.kernel.raw.profile))
         model.setdefault("max_warps", self._resident * self.kernel.warps)
         if sv39 or self.kernel.needs_translation:
             model["translation"] = "sv39"

@@ -161,7 +161,7 @@ check("endprg  {pre_m_local_96}  # prefix also vlb_global of newer Ventus code\n
                                                                                              write_elf(here / "plain.elf", PREFIXED)),
       "overlaps of a file without a profile")
 one_line(f"{here / 'prefixed.elf'}: its code is for profile v2.03 of the ISA; --profile: v2.02", "--profile", "v2.02", here / "prefixed.elf")
-one_line("expected ISA profile v2.02 or v2.03, found 'v9.99'", write_elf(here / "strange.elf", [ENDPRG], profile="v9.99"))
+one_line("expected ISA profile v2.02 or v2.03 or public, found 'v9.99'", write_elf(here / "strange.elf", [ENDPRG], profile="v9.99"))
 named = write_metadata(here / "named.metadata", buffers=[(CODE, [0x00000002, addi(1, 0, 1), ENDPRG], 64)], profile="v2.03")
 expect("buffer: 0x80000000, 12 bytes\n0x80000000: 00000002 00100093  addi x1, x0, 1  {prefix}\n0x80000008: 0000400b  endprg\n", named)
 

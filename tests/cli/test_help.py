@@ -88,7 +88,7 @@ def test_words(folder):
         check(commit and commit[1] != "unknown" and run("git", "-C", SOURCE, "cat-file", "-t", commit[1])[0] == "commit\n", "commit:", version)
     port = re.search(r"^VERSION = (\d+)", (SOURCE / "dpi" / "port" / "records.py").read_text(), re.M)[1]
     api = re.search(r"KARAT_API_VERSION (\d+)", (SOURCE / "golden" / "include" / "karat" / "model.h").read_text())[1]
-    check(version[2] == f"API {api}, profiles v2.02 v2.03, retire port {port}", "version:", version)
+    check(version[2] == f"API {api}, profiles v2.02 v2.03 public, retire port {port}", "version:", version)
     levels = re.fullmatch(r"levels (portable(?: x86-64-v[234])*), in use (\S+)", version[3])
     check(levels and levels[2] == levels[1].split()[-1], "version:", version)
 

@@ -172,7 +172,7 @@ def profiles(t, elf, args):
         t.check((done.returncode, done.stderr) == (2 if profile else 0, said), file, options, done)
         out.unlink()
     for options, want in ((["--profile=v2.02"], "named: its code is for profile v2.03 of the ISA; --profile: v2.02"),
-                          (["--profile=v2.2"], "--profile: expected v2.02 or v2.03, found 'v2.2'")):
+                          (["--profile=v2.2"], "--profile: expected v2.02 or v2.03 or public, found 'v2.2'")):
         done = t.run("launch", named, *options, "-o", out)
         t.check(done.returncode == 2 and done.stderr.count("\n") == 1 and want in done.stderr and not out.exists(), options, done)
 

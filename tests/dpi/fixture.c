@@ -21,13 +21,14 @@ size_t nth(const stream *s, unsigned kind, uint32_t n) {
     return 0;
 }
 
+/* Profile public has all rows of v2.02. */
 size_t issue_of(const stream *s, uint32_t slot, const char *row, uint32_t n) {
     int want = karat_find_row(row);
     assert_int_not_equal(want, KARAT_NO_ROW);
     for (size_t i = 0; i < s->num; i++) {
         karat_insn insn;
         if (s->at[i].h.kind == KARAT_REC_ISSUE && (slot == ANY || s->at[i].h.slot == slot) &&
-            karat_decode(KARAT_V202, s->at[i].issue.word, &insn) == want && n-- == 0)
+            karat_decode(KARAT_PUBLIC, s->at[i].issue.word, &insn) == want && n-- == 0)
             return i;
     }
     fail_msg("no such ISSUE of %s", row);

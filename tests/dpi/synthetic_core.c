@@ -937,6 +937,7 @@ void core_run(const program *p, const core_options *o, stream *out, core_counts 
     c->out = out;
     *out = (stream){0};
     karat_config config = core_model_config();
+    config.profile = o->profile;
     config.deviations = o->deviations;
     config.simt_order = o->simt_order;
     config.num_thread = o->num_thread;

@@ -130,6 +130,7 @@ typedef struct core_options {
     uint32_t num_locals;
     bool uncounted;      /* BYE does not count the records */
     uint32_t deviations; /* KARAT_DEV_*: what it does otherwise than the ISA */
+    karat_profile profile;
     karat_simt_order simt_order;
     uint32_t noise; /* Of vfexp.v: so many ulp to either side, or fewer */
     /* SV39: page tables are laid out as that seed says, and each kernel has its own (the same pages at the

@@ -179,13 +179,13 @@ TEST(distances) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint32_t core[KARAT_MAX_THREAD] = {0}, model[KARAT_MAX_THREAD] = {0};
         core[31] = cases[i].core, model[31] = cases[i].model;
-        assert_int_equal(karat_within_bound(core, model, 1u << 31, cases[i].ulp),
+        assert_int_equal(karat_within_bound(core, model, 1u << 31, cases[i].ulp, KARAT_NO_HALVES),
                          cases[i].within ? 1u << 31 : 0);
     }
     uint32_t core[KARAT_MAX_THREAD], model[KARAT_MAX_THREAD];
     for (uint32_t i = 0; i < KARAT_MAX_THREAD; i++)
         model[i] = bits(1.0f + (float)i), core[i] = model[i] + i;
-    assert_int_equal(karat_within_bound(core, model, 0xfffffff5, 4), 0x15);
+    assert_int_equal(karat_within_bound(core, model, 0xfffffff5, 4, KARAT_NO_HALVES), 0x15);
 }
 
 RUN_TESTS("inside")

@@ -64,6 +64,43 @@ TEST(beyond_bound) {
     expect(&s, "karat: MISMATCH (wrong value written)", 0);
 }
 
+/* Of halves (profile public) each is a number: the units of one do not count for the other. */
+TEST(bounds_of_halves) {
+    static const struct {
+        const char *mnemonic, *code;
+        int high, low;
+        bool within;
+    } cases[] = {
+        {"vex2.approx.f16x2", "vex2_approx_f16x2", 2, -2, true},
+        {"vex2.approx.f16x2", "vex2_approx_f16x2", 0, 3, false},
+        {"vex2.approx.f16x2", "vex2_approx_f16x2", -3, 0, false},
+        {"vex2.approx.bf16x2", "vex2_approx_bf16x2", -1, 2, true},
+        {"vex2.approx.bf16x2", "vex2_approx_bf16x2", 0, -3, false},
+        {"vex2.approx.f32", "vex2_approx_f32", 0, 2, true},
+        {"vex2.approx.f32", "vex2_approx_f32", 1, 0, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char code[100];
+        snprintf(code, sizeof code, "vfcvt_f_x_v 8 1 1; %s 9 8 1; endprg", cases[i].code);
+        program p = begin_program(code);
+        core_options o = fixture_options();
+        o.profile = KARAT_PUBLIC;
+        o.audit_percent = 0;
+        scoped_stream s = run_program(&p, &o);
+        s.at[of(&s, issue_of(&s, 0, cases[i].code, 0), KARAT_REC_WRITE, 0)].write.data[2] +=
+            ((uint32_t)cases[i].high << 16) + (uint32_t)cases[i].low;
+        const karat_ulp_bound bounds[] = {{cases[i].mnemonic, 2}};
+        karat_check_config config = judge_config();
+        config.model.profile = KARAT_PUBLIC;
+        config.bounds = bounds;
+        config.num_bounds = 1;
+        scoped_outcome judged = conclude(replay(&s, &config));
+        if ((judged.verdict == KARAT_PASS) != cases[i].within)
+            fail_msg("%s by %d, %d: %s", cases[i].mnemonic, cases[i].high, cases[i].low, judged.line);
+        assert_int_equal(count_of(&judged, "ulp"), cases[i].within);
+    }
+}
+
 /* The core's number is in the register from then on: going back to the model's is wrong. */
 TEST(value_is_taken) {
     scoped_stream s = exp_stream();

@@ -25,8 +25,6 @@ enum {
     FOLD_WORDS = 2048
 };
 
-static const char *const profile_names[2] = {"v2.02", "v2.03"};
-
 typedef struct options {
     uint64_t words, seed, min_count;
     int64_t only_case;
@@ -54,8 +52,8 @@ typedef struct campaign {
     options opt;
     gen gen;
     uint64_t num_cases;
-    uint64_t *digests[2]; /* Digests by profile */
-    int vbranch[16];      /* Rows */
+    uint64_t *digests[KARAT_NUM_PROFILE]; /* by profile */
+    int vbranch[16];                      /* rows */
     unsigned num_vbranch;
     int jalr, vsetvli, barrier, sw, sc;
     atomic_uint_fast64_t next;
@@ -63,14 +61,14 @@ typedef struct campaign {
 
 typedef struct worker {
     campaign *run;
-    karat_model *models[WIDTHS][2][ORDERS];
+    karat_model *models[WIDTHS][KARAT_NUM_PROFILE][ORDERS];
     mirror mirror;
     karat_commit commit;
     struct rng rng;
     XXH3_state_t *hash;
     uint64_t index, step;
-    karat_profile profile; /* The profile of the case */
-    totals totals[2];      /* Totals by profile */
+    karat_profile profile;            /* of the case */
+    totals totals[KARAT_NUM_PROFILE]; /* by profile */
     uint32_t fold[FOLD_WORDS];
     const char *trouble; /* Why the worker gave up */
 } worker;
@@ -186,7 +184,7 @@ static void note_failure(worker *k, uint32_t warp) {
         *f = (failure){.rule = k->mirror.failed, .index = k->index, .step = k->step};
         snprintf(f->text, sizeof f->text,
                  "%s\n  case %" PRIu64 " step %" PRIu64 ", %s, %u threads, warp %u: %08x %08x  %s",
-                 k->mirror.detail, k->index, k->step, profile_names[config->profile], config->num_thread,
+                 k->mirror.detail, k->index, k->step, karat_profile_name(config->profile), config->num_thread,
                  warp, c->prefix, c->word, text);
         t->num_failures++;
     }
@@ -566,8 +564,8 @@ static void *work(void *argument) {
     const uint64_t turns = opt->profiles == 3 ? 2 : 1;
     for (;;) {
         uint64_t turn = atomic_fetch_add(&run->next, 1), index = turn / turns;
-        karat_profile profile =
-            (opt->profiles == 3 ? turn & 1 : opt->profiles == 2) ? KARAT_V203 : KARAT_V202;
+        const karat_profile first = (karat_profile)__builtin_ctz(opt->profiles),
+                            profile = turns == 2 ? (karat_profile)(turn & 1) : first;
         if (index >= (opt->only_case >= 0 ? 1 : run->num_cases) || k->trouble)
             return NULL;
         uint64_t left = opt->words - index * CASE_WORDS;
@@ -664,7 +662,7 @@ static double percent(uint64_t part, uint64_t whole) {
 
 static int report(const campaign *run, karat_profile profile, const totals *t) {
     const options *opt = &run->opt;
-    printf("profile    %s\n", profile_names[profile]);
+    printf("profile    %s\n", karat_profile_name(profile));
     printf("words      %" PRIu64 " in %" PRIu64 " cases: %.1f %% from rows, %.1f %% near a row, %.1f %% any; "
            "%.1f %% prefixed\n",
            t->words, run->num_cases, percent(t->source[GEN_ROW], t->words),
@@ -691,7 +689,7 @@ static int report(const campaign *run, karat_profile profile, const totals *t) {
         fprintf(stderr,
                 "fuzz_model: broken %" PRIu64 " times: %s: %s\n  repeat: --profile %s --seed %" PRIu64
                 " --case %" PRIu64 "\n",
-                f->times, f->rule, f->text, profile_names[profile], opt->seed, f->index);
+                f->times, f->rule, f->text, karat_profile_name(profile), opt->seed, f->index);
         bad++;
     }
     XXH64_canonical_t *canonical = calloc(run->num_cases, sizeof *canonical);
@@ -709,10 +707,10 @@ static int report(const campaign *run, karat_profile profile, const totals *t) {
 enum { OPT_CASE = 1000 };
 
 static bool parse_profile(const char *text, unsigned *profiles) {
-    *profiles = !strcmp(text, "both")             ? 3
-                : !strcmp(text, profile_names[0]) ? 1
-                : !strcmp(text, profile_names[1]) ? 2
-                                                  : 0;
+    karat_profile profile;
+    *profiles = !strcmp(text, "both")                              ? 1 << KARAT_V202 | 1 << KARAT_V203
+                : karat_profile_find(text, strlen(text), &profile) ? 1u << profile
+                                                                   : 0;
     return *profiles;
 }
 
@@ -740,7 +738,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case 'c': opt->counts = true; return 0;
     case 'p':
         if (!parse_profile(text, &opt->profiles))
-            argp_error(state, "--profile is v2.02, v2.03 or both");
+            argp_error(state, "--profile is v2.02, v2.03, public, or both for the first two");
         return 0;
     case OPT_CASE: opt->only_case = (int64_t)(value & INT64_MAX); return 0;
     case ARGP_KEY_END:
@@ -752,7 +750,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 }
 
 static int run_jobs(campaign *run) {
-    static totals sum[2];
+    static totals sum[KARAT_NUM_PROFILE];
     worker *workers[MAX_JOBS] = {NULL};
     pthread_t threads[MAX_JOBS];
     const char *trouble = NULL;
@@ -772,7 +770,7 @@ static int run_jobs(campaign *run) {
         pthread_join(threads[i], NULL);
         if (workers[i]->trouble)
             trouble = workers[i]->trouble;
-        for (int p = KARAT_V202; p <= KARAT_V203; p++)
+        for (int p = KARAT_V202; p < KARAT_NUM_PROFILE; p++)
             add_totals(&sum[p], &workers[i]->totals[p]);
     }
     for (unsigned i = 0; i < MAX_JOBS && workers[i]; i++) {
@@ -787,7 +785,7 @@ static int run_jobs(campaign *run) {
         return 1;
     }
     int bad = 0;
-    for (int p = KARAT_V202; p <= KARAT_V203; p++)
+    for (int p = KARAT_V202; p < KARAT_NUM_PROFILE; p++)
         if (run->opt.profiles >> p & 1)
             bad |= report(run, (karat_profile)p, &sum[p]);
     return bad;
@@ -796,7 +794,8 @@ static int run_jobs(campaign *run) {
 int main(int argc, char **argv) {
     static const struct argp_option list[] = {
         {"words", 'n', "N", 0, "Instruction words to execute, prefixes not counted (1000000)", 0},
-        {"profile", 'p', "P", 0, "v2.02, v2.03, or both in turn: N words of each (v2.02)", 0},
+        {"profile", 'p', "P", 0,
+         "v2.02, v2.03, public, or both: N words of each of the first two in turn (v2.02)", 0},
         {"seed", 's', "S", 0, "Seed (KARAT_SEED, or 1)", 0},
         {"jobs", 'j', "N", 0, "Threads (1); the hash does not depend on it", 0},
         {"counts", 'c', NULL, 0, "Print how often each row was executed and completed", 0},
@@ -831,7 +830,7 @@ int main(int argc, char **argv) {
     run.num_cases = (run.opt.words + CASE_WORDS - 1) / CASE_WORDS;
     if (run.opt.only_case >= 0)
         run.num_cases = (uint64_t)run.opt.only_case + 1;
-    for (int p = KARAT_V202; p <= KARAT_V203; p++)
+    for (int p = KARAT_V202; p < KARAT_NUM_PROFILE; p++)
         run.digests[p] = calloc(run.num_cases, sizeof *run.digests[p]);
     if (trouble || !run.digests[0] || !run.digests[1]) {
         fprintf(stderr, "fuzz_model: %s\n", trouble ? trouble : "no memory");

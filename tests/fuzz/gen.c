@@ -75,7 +75,7 @@ const char *gen_init(gen *g, uint64_t seed) {
     if (!mirror_init())
         return "the table has more rows than MIRROR_MAX_ROWS";
     for (int row = 0; row < karat_num_rows(); row++)
-        for (int profile = KARAT_V202; profile <= KARAT_V203; profile++) {
+        for (int profile = KARAT_V202; profile < KARAT_NUM_PROFILE; profile++) {
             const karat_row *info = karat_row_info(row);
             if (!(info->profiles >> profile & 1))
                 continue;
@@ -256,7 +256,7 @@ static void give_address(struct rng *rng, mirror *m, uint32_t warp, const drawn 
         addr = (rng_chance(rng, 1, 4) ? MIRROR_LDS_BASE : MIRROR_DATA) + 4 * rng_below(rng, 2);
     give_ramp(m, warp, r->vector[1], base, addr - offset, private ? by & 4 : by);
     /* The high half of a 64-bit address: 0, or 1 or 3 with the low half at the page that is mapped there. */
-    if ((m->config->profile == KARAT_V202 ? d->p != NULL : wide) && !(base & 1)) {
+    if ((m->config->profile != KARAT_V203 ? d->p != NULL : wide) && !(base & 1)) {
         uint32_t high = rng_below(rng, 16);
         give_ramp(m, warp, r->vector[1], base + 1,
                   high < 2    ? 1

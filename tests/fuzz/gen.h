@@ -14,9 +14,10 @@ typedef enum gen_source { GEN_ROW, GEN_NEAR, GEN_ANY, GEN_SOURCES } gen_source;
 
 /* Constant over all cases. */
 typedef struct gen {
-    uint16_t rows[2][GEN_MAX_ROWS], prefixes[2][GEN_MAX_ROWS]; /* Row numbers, by profile */
-    uint16_t left_out[2][GEN_MAX_ROWS];                        /* Rows that are illegal by name */
-    uint32_t num_rows[2], num_prefixes[2], num_left_out[2];
+    uint16_t rows[KARAT_NUM_PROFILE][GEN_MAX_ROWS],
+        prefixes[KARAT_NUM_PROFILE][GEN_MAX_ROWS];      /* row numbers, by profile */
+    uint16_t left_out[KARAT_NUM_PROFILE][GEN_MAX_ROWS]; /* rows that are illegal by name */
+    uint32_t num_rows[KARAT_NUM_PROFILE], num_prefixes[KARAT_NUM_PROFILE], num_left_out[KARAT_NUM_PROFILE];
     uint16_t csrs[GEN_MAX_CSR], writable[GEN_MAX_CSR];
     uint32_t num_csrs, num_writable;
     /* Values to fill registers and memory with: corners of integers and of binary32, addresses, anything. */

@@ -1,5 +1,6 @@
 #include "shape.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "golden/prefix_spec.h"
@@ -26,6 +27,23 @@ static bool makes_float(const karat_row *row) {
     const char *name = row->mnemonic;
     return computes_float(row) && !makes_mask(row) && !strstr(name, ".x.f") && !strstr(name, ".xu.f") &&
            !starts(name, "vfclass");
+}
+
+/* The rows that profile public has alone, by their opcodes. */
+static bool is_public(const karat_row *row) {
+    const uint32_t opcode = row->match & 0x7f;
+    return opcode == 0x0a || opcode == 0x2a || opcode == 0x42 || opcode == 0x5a || opcode == 0x72 ||
+           opcode == 0x7a;
+}
+
+/* Registers of D and C (source -1 and 3), A and B of a matrix product, of others 1. */
+static uint32_t registers_of(const karat_row *row, int source) {
+    unsigned m, n, k;
+    if (sscanf(row->mnemonic, "mma.m%un%uk%u", &m, &n, &k) != 3)
+        return 1;
+    return source == 1   ? m / 4
+           : source == 2 ? n / 4
+                         : m * n / (strstr(row->mnemonic, ".f16.f16.f16.f16") ? 64 : 32);
 }
 
 /* --- Registers --- */
@@ -160,11 +178,14 @@ shape shape_of(karat_profile profile, const mirror_warp *w, uint32_t prefix, uin
     }
     const bool own = f->own && row->unit != KARAT_UNIT_CONFIG;
     const bool vill = w->vtype >> 31;
-    const karat_width sew = vill ? KARAT_W32 : (karat_width)(w->vtype >> 3 & 7);
-    const bool groups = own && mirror_lmul(w) == 2 && !(row->owes & KARAT_OWES_X);
+    const bool newer = (row->profiles & 1) == 0 && profile == KARAT_PUBLIC && is_public(row);
+    const bool widens = profile == KARAT_PUBLIC && has_two_widths(kind), single = newer || widens;
+    const karat_width sew = widens ? KARAT_W16 : vill ? KARAT_W32 : (karat_width)(w->vtype >> 3 & 7);
+    const bool groups = own && !single && mirror_lmul(w) == 2 && !(row->owes & KARAT_OWES_X);
     const int width = expect_width(kind, p.pair && !p.memory, sew);
     s.width = 8u << (width < 0 ? sew : (karat_width)width);
-    s.illegal = (own && vill) || width < 0 || (row->rounds && w->frm > 4);
+    s.illegal = ((own || single) && vill) || (single && mirror_lmul(w) == 2) || width < 0 ||
+                (row->rounds && w->frm > 4);
     s.illegal |= groups && (s.width == 64 || (has_two_widths(kind) && s.width == 32));
     if (accesses)
         access_of(&s, f, &p, &insn, 1u << sew);
@@ -179,7 +200,7 @@ shape shape_of(karat_profile profile, const mirror_warp *w, uint32_t prefix, uin
             enter_use(&s, w, 0, (use){true, false, groups, 0, 1});
         if (!o->is_reg || o->role == KARAT_ROLE_IGNORED)
             continue;
-        use u = {.vector = o->cls == KARAT_CLASS_V, .words = 1};
+        use u = {.vector = o->cls == KARAT_CLASS_V, .words = registers_of(row, source)};
         u.reg = (uint32_t)register_of(&insn, &p, (int)i, source);
         u.group = groups && u.vector;
         u.pair = accesses ? source == 1 && s.wide : operand_is_pair(&s, row, kind, u.vector, source);

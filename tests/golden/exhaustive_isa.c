@@ -1,4 +1,4 @@
-/* The instruction table over all 2^32 words of both profiles. Not part of ctest, for it takes minutes: target
+/* The instruction table over all 2^32 words of every profile. Not part of ctest, for it takes minutes: target
  * exhaustive_isa.
  *
  * It does not decode to find out what is right: every row enumerates its own words, which are its match with
@@ -37,9 +37,9 @@ enum {
     MAX_THREADS = 64,
     TEXT = 128
 };
-enum { GUARD = 0x5a, PROFILES = 2, MAX_PREFIXES = 32, SHOWN = 20 };
+enum { GUARD = 0x5a, PROFILES = KARAT_NUM_PROFILE, MAX_PREFIXES = 32, SHOWN = 20 };
 
-static atomic_uint next_part; /* Counts on through both profiles */
+static atomic_uint next_part; /* counts on through the profiles */
 static atomic_uint_fast64_t errors, words;
 static uint64_t words_of_row[PROFILES][MAX_ROWS];
 static uint32_t text_step = 1021;
@@ -62,7 +62,7 @@ static void wrong(const part *p, uint32_t word, const char *what, int row) {
     if (atomic_fetch_add(&errors, 1) >= SHOWN)
         return;
     const karat_row *r = karat_row_info(row);
-    printf("v2.0%d 0x%08x (%s): %s\n", p->profile == KARAT_V202 ? 2 : 3, word, r ? r->name : "no row", what);
+    printf("%s 0x%08x (%s): %s\n", karat_profile_name(p->profile), word, r ? r->name : "no row", what);
 }
 
 static void check_text(part *p, uint32_t prefix, uint32_t word, int row) {
@@ -243,7 +243,7 @@ static void *work(void *unused) {
     return NULL;
 }
 
-/* Every row has as many words as its mask has open bits, in its profiles; none in the other. */
+/* Every row has as many words as its mask has open bits, in its profiles; none in the others. */
 static void check_counts(void) {
     for (int row = 0; row < karat_num_rows(); row++) {
         const karat_row *r = karat_row_info(row);
@@ -288,11 +288,11 @@ int main(void) {
         unsigned num_rows = 0;
         for (int row = 0; row < rows; row++)
             num_rows += karat_row_info(row)->profiles >> profile & 1;
-        printf("v2.0%u: %" PRIu64 " words are instructions (%u rows), %" PRIu64
+        printf("%s: %" PRIu64 " words are instructions (%u rows), %" PRIu64
                " texts in 5 buffer sizes, %" PRIu64 " pairs of a prefix and a row, %" PRIu64
                " of which fit\n",
-               2 + profile, total[profile].legal, num_rows, total[profile].texts, total[profile].prefixed,
-               total[profile].fit);
+               karat_profile_name((karat_profile)profile), total[profile].legal, num_rows,
+               total[profile].texts, total[profile].prefixed, total[profile].fit);
     }
     printf("%" PRIu64 " words, %" PRIu64 " errors, %u threads, %.1f s\n", (uint64_t)atomic_load(&words),
            (uint64_t)atomic_load(&errors), started,

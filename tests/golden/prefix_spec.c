@@ -23,6 +23,11 @@ static compute computes(const karat_row *row) {
     case 0x0b: return funct3 <= 1 ? BY_PAIR : funct6 == 2 || (funct6 == 3 && funct3 == 4) ? WORDS : NOTHING;
     case 0x5b: return funct3 == 2 || funct3 == 3 ? NOTHING : BY_PAIR;
     case 0x57: break;
+    case 0x0a: /* profile public: matrix products, special functions, shuffles, packed floats, conversions */
+    case 0x2a:
+    case 0x42:
+    case 0x5a:
+    case 0x7a: return WORDS;
     default: return NOTHING;
     }
     if (funct3 == 7) /* A vset* */
@@ -42,7 +47,8 @@ static compute computes(const karat_row *row) {
 /* The source in whose place an immediate stands, as a bit of ABS and NEG: those of I- and U-types, shifts and
  * VADD12 in the second's, the five bits at 19:15 in the first's. */
 static unsigned source_of_immediate(const karat_operand_kind *kind) {
-    if (strcmp(kind->name, "simm5") == 0 || strcmp(kind->name, "uimm5") == 0)
+    if (strcmp(kind->name, "simm5") == 0 || strcmp(kind->name, "uimm5") == 0 ||
+        strcmp(kind->name, "lane") == 0)
         return 1;
     return strcmp(kind->name, "imm12") == 0 || strcmp(kind->name, "uimm12") == 0 ||
                    strcmp(kind->name, "uimm20") == 0 || strcmp(kind->name, "shamt") == 0

@@ -30,7 +30,8 @@ TEST(deviation_names) {
     assert_int_equal(all, KARAT_DEV_VADD12_SIGNED | KARAT_DEV_SIMT_ORDER | KARAT_DEV_MACHINE_CSRS |
                               KARAT_DEV_THIRD_OPERAND_APART | KARAT_DEV_COMPARE_IMMEDIATE_SIGNED |
                               KARAT_DEV_USAGE_TOO_SMALL | KARAT_DEV_ENDED_WARPS_ARRIVE |
-                              KARAT_DEV_PREFIX_LAST_WINS);
+                              KARAT_DEV_PREFIX_LAST_WINS | KARAT_DEV_PACKED_FMA_TWICE |
+                              KARAT_DEV_BF16_NAN_KEPT);
     assert_int_equal(num, KARAT_NUM_DEVIATION);
     for (unsigned i = 0; i < KARAT_NUM_WARNING; i++)
         assert_non_null(karat_warning_name(i));
@@ -43,6 +44,8 @@ TEST(deviation_names) {
     assert_string_equal(karat_deviation_name(5), "usage-too-small");
     assert_string_equal(karat_deviation_name(6), "ended-warps-arrive");
     assert_string_equal(karat_deviation_name(7), "prefix-last-wins");
+    assert_string_equal(karat_deviation_name(8), "packed-fma-twice");
+    assert_string_equal(karat_deviation_name(9), "bf16-nan-kept");
     assert_null(karat_deviation_name(31));
     assert_null(karat_deviation_name(~0u));
 }
@@ -181,8 +184,8 @@ TEST(configurations) {
     EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.max_workgroup = 0);
     EXPECT_STATUS(KARAT_OK, config.max_workgroup = 1u << 16);
     EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.max_workgroup = (1u << 16) + 1);
-    EXPECT_STATUS(KARAT_OK, config.profile = KARAT_V203);
-    EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.profile = KARAT_V203 + 1);
+    EXPECT_STATUS(KARAT_OK, config.profile = KARAT_NUM_PROFILE - 1);
+    EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.profile = KARAT_NUM_PROFILE);
     EXPECT_STATUS(KARAT_OK, config.simt_order = KARAT_ELSE_FIRST);
     EXPECT_STATUS(KARAT_BAD_ARGUMENT, config.simt_order = KARAT_ELSE_FIRST + 1);
     EXPECT_STATUS(KARAT_OK, config.deviations = (1u << KARAT_NUM_DEVIATION) - 1);

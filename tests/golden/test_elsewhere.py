@@ -27,12 +27,17 @@ FAMILIES = (("RV32F", "riscv32", "+f"), ("RV32D", "riscv32", "+f,+d"), ("Zfh", "
 SEVERAL = {("arithmetic", "RV32D"): r"f\w+(\.\w+)*\.d(\.\w+)?$", ("arithmetic", "Zfh"): r"f\w+(\.\w+)*\.h(\.\w+)?$",
            ("load", "V with 64-bit"): r"vl\w*64", ("store", "V with 64-bit"): r"vs\w*64"}
 # The contents of ../shared/isa/newer-encodings.md, as words and the required names.
-NEWER = {0x00002076: "vlw_global", 0x0000507A: "vlhu_local", 0x0000407E: "vlbu_private", 0x1200000A: "mma", 0xE200000A: "vt.rt.traverse",
-         0xE200100A: "vt.rt.release", 0xE200200A: "vt.rt.enqueue", 0x0000005F: "vlrt.w", 0x20001042: "shuffle bfly", 0x24001042: "shuffle idx",
-         0x28001042: "shuffle up", 0x2C001042: "shuffle down", 0x0000005A: "vadd.f16x2", 0x0800105A: "vfma.bf16x2",
-         0x0400007A: "conversion of fp32, fp16 and bf16", 0x0000002A: "ex2.f32", 0x2400202A: "silu.bf16x2",
-         0x00002072: "csrr.v", 0x00000041: "cp.async size",
-         0x00001041: "cp.async bulk", 0x00003041: "cp.async tensor", 0x00004041: "cp.async fence", 0x00004061: "tensor mma"}
+NEWER = {
+    0x00002076: "vlw_global of newer Ventus code", 0x0000507A: "vlhu_local of newer Ventus code", 0x0000407E: "vlbu_private of newer Ventus code",
+    0x1200000A: "mma.m16n8k16.row.col.f16.f16.f16.f16 of profile public", 0xE200000A: "vt.rt.traverse (ray tracing) of newer Ventus code",
+    0xE200100A: "vt.rt.release (ray tracing) of newer", 0xE200200A: "vt.rt.enqueue (ray tracing) of newer", 0x0000005F: "vlrt.w or vsrt.w (ray tracing) of newer",
+    0x20001042: "shuffle.bfly of profile public", 0x24001042: "shuffle.idx of profile public", 0x28001042: "shuffle.up of profile public",
+    0x2C001042: "shuffle.down of profile public", 0x0000005A: "vadd.f16x2 of profile public", 0x0800105A: "vfma.bf16x2 of profile public",
+    0x0400007A: "vcvt.fp16.fp32 of profile public, or vlb_local of newer Ventus code", 0x0000002A: "vex2.approx.f32 of profile public",
+    0x2400202A: "vsilu.approx.bf16x2 of profile public", 0x00002072: "csrr.v of profile public", 0x00000041: "cp.async size (DMA) of older Ventus code",
+    0x00001041: "cp.async bulk (DMA) of older", 0x00003041: "cp.async tensor (DMA) of older", 0x00004041: "cp.async fence (DMA) of older",
+    0x00000042: "cp.async size (DMA) of newer", 0x00003042: "cp.async tensor (DMA) of newer", 0x00004042: "cp.async fence (DMA) of newer",
+    0x00005042: "cp.async prefetch (DMA) of newer", 0x00006042: "cp.async tensor.g2s (DMA) of newer", 0x00004061: "tensor mma of newer Ventus code"}
 # Words that are instructions of v2.03 as well: what it is there, and what else is named.
 OVERLAPS = {0x00000076: ("pre_m_local_96", "vlb_global"), 0xFFFF8076: ("pre_m_local_96", "vlb_global"),
             0x0000007E: ("pre_m_local_128", "vlb_private"), 0x1200000A: ("prefixi", "mma"), 0xFFFFE00A: ("prefixi", "mma"),
@@ -120,7 +125,7 @@ def what_llvm_knows_is_said(tool, karat, count):
 
 def newer(karat):
     for (word, name), text in zip(NEWER.items(), said(karat, list(NEWER))):
-        if f"{name}" not in (text or "") or "newer Ventus code" not in text:
+        if name not in (text or ""):
             wrong.append(f"{word:08x}: expected {name}, karat says '{text}'")
     if any("also" in (text or "") for text in said(karat, list(OVERLAPS))):
         wrong.append("overlaps in v2.02")

@@ -16,7 +16,9 @@ static uint32_t random_word(void) {
     return (uint32_t)(rng_next(&rng) >> 32);
 }
 
-enum { DOCUMENTS = 1 << KARAT_V202 | 1 << KARAT_V203 }; /* Profiles that are known here by name */
+enum {
+    DOCUMENTS = 1 << KARAT_V202 | 1 << KARAT_V203 | 1 << KARAT_PUBLIC
+}; /* profiles that are known here by name */
 
 /* The first that has it. */
 static karat_profile profile_of(const karat_row *row) {
@@ -88,7 +90,7 @@ TEST(values_out_of_range_do_not_encode) {
 
 /* --- Against a linear scan --- */
 
-static uint64_t hits[2];
+static uint64_t hits[KARAT_NUM_PROFILE];
 
 /* The only row that a scan finds, or KARAT_NO_ROW; two are an error. */
 static int scan(unsigned profile, uint32_t word) {
@@ -114,7 +116,7 @@ static int scan(unsigned profile, uint32_t word) {
 }
 
 static void compare_with_scan(uint32_t word) {
-    for (unsigned profile = KARAT_V202; profile <= KARAT_V203; profile++) {
+    for (unsigned profile = KARAT_V202; profile < KARAT_NUM_PROFILE; profile++) {
         karat_insn insn;
         int expected = scan(profile, word), got = karat_decode((karat_profile)profile, word, &insn);
         if (got != expected || insn.row != expected)
@@ -143,8 +145,9 @@ TEST(decode_agrees_with_a_scan) {
         }
         compare_with_scan(word);
     }
-    printf("%llu words in each profile; instructions: %llu in v2.02, %llu in v2.03\n",
-           (unsigned long long)(2 * num), (unsigned long long)hits[0], (unsigned long long)hits[1]);
+    for (unsigned profile = 0; profile < KARAT_NUM_PROFILE; profile++)
+        printf("%s: %llu of %llu words are instructions\n", karat_profile_name((karat_profile)profile),
+               (unsigned long long)hits[profile], (unsigned long long)(2 * num));
 }
 
 /* --- Rows --- */
@@ -211,7 +214,7 @@ TEST(encodings_are_those_of_the_decisions) {
         unsigned profiles = DOCUMENTS;
         for (size_t k = 0; k < sizeof since / sizeof *since; k++) {
             profiles = strcmp(fixed[i].name, since[k]) ? profiles : 1 << KARAT_V203;
-            profiles = strcmp(fixed[i].name, until[k]) ? profiles : 1 << KARAT_V202;
+            profiles = strcmp(fixed[i].name, until[k]) ? profiles : 1 << KARAT_V202 | 1 << KARAT_PUBLIC;
         }
         assert_int_equal(row->profiles & DOCUMENTS, profiles);
     }
@@ -226,6 +229,76 @@ TEST(encodings_are_those_of_the_decisions) {
         assert_int_equal(row->mask, 0x00007fff);
         assert_int_equal(row->profiles & DOCUMENTS, 1 << KARAT_V203);
     }
+}
+
+/* Those that the page on the public toolchain fixes. */
+TEST(public_encodings) {
+    static const struct {
+        const char *name;
+        uint32_t match, mask;
+    } fixed[] = {{"shuffle.bfly", 0x20001042, 0xfc00707f},   {"shuffle.idx", 0x24001042, 0xfc00707f},
+                 {"shuffle.up", 0x28001042, 0xfc00707f},     {"shuffle.down", 0x2c001042, 0xfc00707f},
+                 {"vcvt.fp32.fp16", 0x0000007a, 0xfc0ff07f}, {"vcvt.fp16.fp32", 0x0400007a, 0xfc0ff07f},
+                 {"vcvt.fp32.bf16", 0x0800007a, 0xfc0ff07f}, {"vcvt.bf16.fp32", 0x0c00007a, 0xfc0ff07f},
+                 {"vadd.f16x2", 0x0000005a, 0xfc00707f},     {"vadd.bf16x2", 0x0000105a, 0xfc00707f},
+                 {"vmul.f16x2", 0x0400005a, 0xfc00707f},     {"vmul.bf16x2", 0x0400105a, 0xfc00707f},
+                 {"vfma.f16x2", 0x0800005a, 0xfc00707f},     {"vfma.bf16x2", 0x0800105a, 0xfc00707f},
+                 {"csrr.v", 0x00002072, 0x000ff07f}};
+    static const char *const functions[] = {"ex2", "lg2", "rcp",  "sqrt", "rsqrt",
+                                            "sin", "cos", "tanh", "gelu", "silu"};
+    static const char *const formats[] = {"f32", "f16x2", "bf16x2"};
+    static const char *const shapes[] = {"m8n8k16", "m16n8k16", "m8n16k16", "m16n16k16",
+                                         "m8n8k8",  "m16n8k8",  "m8n16k8",  "m16n16k8"};
+    static const struct {
+        const char *name;
+        uint32_t ab, cd;
+    } types[] = {{"f32.tf32.tf32.f32", 0, 1},
+                 {"f16.f16.f16.f16", 1, 0},
+                 {"f32.f16.f16.f32", 1, 1},
+                 {"f32.bf16.bf16.f32", 2, 1}};
+    unsigned rows = 0;
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++, rows++) {
+        const karat_row *row = karat_row_info(karat_find_row(fixed[i].name));
+        assert_non_null(row);
+        assert_true(row->match == fixed[i].match && row->mask == fixed[i].mask &&
+                    row->profiles == 1 << KARAT_PUBLIC);
+    }
+    for (uint32_t function = 0; function < 10; function++)
+        for (uint32_t format = 0; format < 3; format++) {
+            char name[40];
+            snprintf(name, sizeof name, "v%s.approx.%s", functions[function], formats[format]);
+            const karat_row *row = karat_row_info(karat_find_row(name));
+            const bool packed = function != 1 && function != 5 && function != 6;
+            assert_int_equal(row != NULL, !format || packed);
+            rows += row != NULL;
+            if (row)
+                assert_true(row->match == (function << 26 | format << 12 | 0x2a) && row->mask == 0xfc0ff07f &&
+                            row->policy == KARAT_ULP);
+        }
+    for (uint32_t shape = 0; shape < 8; shape++)
+        for (uint32_t type = 0; type < 4; type++)
+            for (uint32_t layout = 0; layout < 4; layout++) {
+                char name[64];
+                snprintf(name, sizeof name, "mma.%s.%s.%s.%s", shapes[shape], layout & 2 ? "col" : "row",
+                         layout & 1 ? "row" : "col", types[type].name);
+                const karat_row *row = karat_row_info(karat_find_row(name));
+                assert_int_equal(row != NULL, type != 0 || shape >= 4);
+                rows += row != NULL;
+                if (!row)
+                    continue;
+                assert_int_equal(row->match, types[type].ab << 28 | shape << 25 | layout << 13 |
+                                                 types[type].cd << 12 | 0x0a);
+                assert_int_equal(row->mask, 0xfe00707f);
+                const uint32_t m = shape & 1 ? 16 : 8, n = shape & 2 ? 16 : 8,
+                               registers[] = {m * n / (types[type].cd ? 32 : 64), m / 4, n / 4};
+                for (unsigned k = 0; k < 3; k++)
+                    assert_int_equal(karat_operand_registers(karat_operand_info(row->operands[k])),
+                                     registers[k]);
+            }
+    for (int i = 0; i < karat_num_rows(); i++)
+        rows -= karat_row_info(i)->profiles == 1 << KARAT_PUBLIC;
+    assert_int_equal(rows, 0); /* and there are no others */
+    assert_int_equal(karat_operand_registers(NULL), 1);
 }
 
 /* A row's completions follow from its operands and its unit. */
@@ -256,9 +329,10 @@ TEST(owes_agrees_with_operands) {
         if (mem && !dest_x && !dest_v) /* A store has data */
             assert_true(seen[KARAT_ROLE_SRC2] || seen[KARAT_ROLE_SRC3]);
         if (mem)
-            assert_true(seen[KARAT_ROLE_SRC1]); /* Every access has a base */
-        bool csr =
-            row->unit == KARAT_UNIT_CSR || row->unit == KARAT_UNIT_CONFIG || strcmp(row->name, "setrpc") == 0;
+            assert_true(seen[KARAT_ROLE_SRC1]); /* and every access a base */
+        /* csrr.v reads alone. */
+        bool csr = (row->unit == KARAT_UNIT_CSR && dest_x) || row->unit == KARAT_UNIT_CONFIG ||
+                   strcmp(row->name, "setrpc") == 0;
         assert_int_equal(!!(row->owes & KARAT_OWES_CSR), csr);
         assert_int_equal(!!(row->owes & KARAT_OWES_SIMT), row->unit == KARAT_UNIT_SIMT && !csr);
         assert_int_equal(!!(row->owes & KARAT_OWES_BARRIER), strcmp(row->name, "barrier") == 0);
@@ -375,7 +449,7 @@ static uint32_t random_prefix(karat_profile profile) {
         return 0;
     if (rng_below(&rng, 3) == 0)
         prefix = both[rng_below(&rng, 2)];
-    else if (profile == KARAT_V202)
+    else if (profile != KARAT_V203)
         prefix = only_202[rng_below(&rng, 2)];
     else
         prefix = rng_below(&rng, 2) ? rng_below(&rng, 2) << 3 | 2 : rng_below(&rng, 16) << 3 | 6;
@@ -395,14 +469,15 @@ static uint32_t random_prefix(karat_profile profile) {
 
 TEST(prefixes_taken_apart) {
     for (unsigned n = 0; n < 200000 / KARAT_TEST_SCALE; n++) {
-        uint32_t word = random_prefix(n % 2 ? KARAT_V203 : KARAT_V202);
-        word ^= rng_below(&rng, 4) ? 0 : 1u << rng_below(&rng, 32); /* May be none */
+        uint32_t word = random_prefix((karat_profile)(n % KARAT_NUM_PROFILE));
+        word ^= rng_below(&rng, 4) ? 0 : 1u << rng_below(&rng, 32); /* may be none */
         const karat_prefix expected = fields_of(word), got = karat_prefix_of(word);
         if (!same_prefix(&expected, &got))
             fail_msg("%08x is taken apart wrongly", word);
         const bool any = expected.has_imm || expected.memory || (word & 0xfffff) == 0x200b ||
                          (word & 0xfffff) == 0x500b || (word & 0x1fff) == 2;
         assert_int_equal(karat_is_prefix(KARAT_V202, word), any && word & 1);
+        assert_int_equal(karat_is_prefix(KARAT_PUBLIC, word), any && word & 1);
         assert_int_equal(karat_is_prefix(KARAT_V203, word), any && !expected.regpair);
     }
 }
@@ -420,10 +495,10 @@ static void same_registers(const expected *x, karat_profile profile, uint32_t pr
 
 TEST(behind_any_prefix) {
     const uint64_t num = env_number("KARAT_ISA_PREFIXED", 400);
-    uint64_t fitting[2] = {0};
-    for (int n = 0; n < 2 * karat_num_rows(); n++) {
-        const int i = n / 2;
-        const karat_profile profile = n % 2 ? KARAT_V203 : KARAT_V202;
+    uint64_t fitting[KARAT_NUM_PROFILE] = {0};
+    for (int n = 0; n < KARAT_NUM_PROFILE * karat_num_rows(); n++) {
+        const int i = n / KARAT_NUM_PROFILE;
+        const karat_profile profile = (karat_profile)(n % KARAT_NUM_PROFILE);
         const karat_row *row = karat_row_info(i);
         if (!(row->profiles >> profile & 1))
             continue;
@@ -454,9 +529,11 @@ TEST(behind_any_prefix) {
             same_registers(&alone, profile, 0xfff00013, word);
         }
     }
-    printf("prefixes that fit: %llu of v2.02, %llu of v2.03\n", (unsigned long long)fitting[0],
-           (unsigned long long)fitting[1]);
-    assert_true(fitting[0] && fitting[1]);
+    for (unsigned p = 0; p < KARAT_NUM_PROFILE; p++) {
+        printf("%s: %llu prefixes fit\n", karat_profile_name((karat_profile)p),
+               (unsigned long long)fitting[p]);
+        assert_true(fitting[p]);
+    }
     karat_source sources[KARAT_MAX_SOURCE], destination;
     for (unsigned k = 0; k < 2; k++) { /* No instruction */
         assert_int_equal(karat_sources(KARAT_V202, 0, k ? 0x200b : 0, 0, sources), 0);
@@ -522,7 +599,9 @@ TEST(pairs_are_those_of_the_decisions) {
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);
         const compute kind = spec_of(row).computes;
-        for (unsigned k = 0; !row->illegal && k < row->num_operands; k++) {
+        const bool matrix =
+            row->unit == KARAT_UNIT_TENSOR && (row->match & 0x7f) == 0x0a; /* registers of its own */
+        for (unsigned k = 0; !row->illegal && !matrix && k < row->num_operands; k++) {
             const karat_operand_kind *operand = karat_operand_info(row->operands[k]);
             for (unsigned width = KARAT_W8; width <= KARAT_W64; width++) {
                 bool expected = operand->is_reg && width == KARAT_W64 && !is_mask(row, operand->role);
@@ -540,15 +619,16 @@ TEST(pairs_are_those_of_the_decisions) {
     assert_false(karat_operand_is_pair(NULL, KARAT_W64));
 }
 
-/* A row is legal in a profile that has it and does not leave it out: the widening and narrowing rows that
- * v2.03 adds are left out in v2.02. */
+/* A row is legal in a profile that has it and does not leave it out: the widening and narrowing rows that v2.03 adds are left out in the others,
+ * but vfwcvt in profile public. */
 TEST(legal_by_profile) {
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);
         const compute kind = spec_of(row).computes;
-        for (unsigned p = KARAT_V202; p <= KARAT_V203; p++) {
-            const bool since203 = p == KARAT_V202 && (kind == WIDENING || kind == WIDENING_FP);
-            const bool left_out = row->illegal || since203;
+        for (unsigned p = KARAT_V202; p < KARAT_NUM_PROFILE; p++) {
+            const bool since203 = p != KARAT_V203 && (kind == WIDENING || kind == WIDENING_FP);
+            const bool widens = p == KARAT_PUBLIC && strncmp(row->name, "vfwcvt", 6) == 0;
+            const bool left_out = row->illegal || (since203 && !widens);
             assert_int_equal(row->left_out >> p & 1, left_out && row->profiles >> p & 1);
             assert_int_equal(karat_row_is_legal(row, (karat_profile)p), row->profiles >> p & 1 && !left_out);
         }
@@ -557,21 +637,44 @@ TEST(legal_by_profile) {
 }
 
 TEST(features_of_profiles) {
-    static const karat_feature of_202[] = {KARAT_FEATURE_REGPAIR, KARAT_FEATURE_PRIVATE},
-                               of_203[] = {KARAT_FEATURE_PREFIX, KARAT_FEATURE_WIDTHS, KARAT_FEATURE_OFFSET64,
-                                           KARAT_FEATURE_RV64};
-    unsigned has[2] = {0};
-    for (size_t i = 0; i < sizeof of_202 / sizeof *of_202; i++)
-        has[0] |= 1u << of_202[i];
-    for (size_t i = 0; i < sizeof of_203 / sizeof *of_203; i++)
-        has[1] |= 1u << of_203[i];
+    static const karat_feature of[KARAT_NUM_PROFILE][8] = {
+        {KARAT_FEATURE_REGPAIR, KARAT_FEATURE_PRIVATE, KARAT_NUM_FEATURE},
+        {KARAT_FEATURE_PREFIX, KARAT_FEATURE_WIDTHS, KARAT_FEATURE_WIDEN, KARAT_FEATURE_OFFSET64,
+         KARAT_FEATURE_RV64, KARAT_NUM_FEATURE},
+        {KARAT_FEATURE_REGPAIR, KARAT_FEATURE_PRIVATE, KARAT_FEATURE_WIDEN, KARAT_FEATURE_PUBLIC,
+         KARAT_NUM_FEATURE}};
+    unsigned has[KARAT_NUM_PROFILE] = {0};
+    for (unsigned p = 0; p < KARAT_NUM_PROFILE; p++)
+        for (const karat_feature *feature = of[p]; *feature != KARAT_NUM_FEATURE; feature++)
+            has[p] |= 1u << *feature;
     for (unsigned f = 0; f < KARAT_NUM_FEATURE; f++) {
         assert_int_equal(karat_profile_has(KARAT_V202, (karat_feature)f), has[0] >> f & 1);
         assert_int_equal(karat_profile_has(KARAT_V203, (karat_feature)f), has[1] >> f & 1);
+        assert_int_equal(karat_profile_has(KARAT_PUBLIC, (karat_feature)f), has[2] >> f & 1);
         assert_false(karat_profile_has(KARAT_NUM_PROFILE, (karat_feature)f));
     }
     assert_string_equal(karat_profile_name(KARAT_DEFAULT_PROFILE), "v2.02");
-    assert_memory_equal(karat_profile_names(), "v2.02 or v2.03", strlen("v2.02 or v2.03"));
+    assert_string_equal(karat_profile_names(), "v2.02 or v2.03 or public");
+}
+
+/* What lanes and halves a row computes on, by its name. */
+TEST(lanes_and_halves) {
+    for (int i = 0; i < karat_num_rows(); i++) {
+        const karat_row *row = karat_row_info(i);
+        const bool f16 = strstr(row->mnemonic, ".f16x2"), bf16 = strstr(row->mnemonic, ".bf16x2");
+        assert_int_equal(karat_row_halves(row), f16    ? KARAT_HALVES_F16
+                                                : bf16 ? KARAT_HALVES_BF16
+                                                       : KARAT_NO_HALVES);
+        assert_int_equal(karat_row_crosses_lanes(row), strncmp(row->name, "shuffle", 7) == 0 ||
+                                                           strncmp(row->name, "mma", 3) == 0 ||
+                                                           strcmp(row->name, "vftta_vv") == 0);
+        for (unsigned p = 0; p < KARAT_NUM_PROFILE; p++)
+            assert_int_equal(karat_row_is_single(row, (karat_profile)p),
+                             p == KARAT_PUBLIC && (row->profiles == 1 << KARAT_PUBLIC ||
+                                                   strncmp(row->name, "vfwcvt", 6) == 0));
+    }
+    assert_int_equal(karat_row_halves(NULL), KARAT_NO_HALVES);
+    assert_false(karat_row_crosses_lanes(NULL) || karat_row_is_single(NULL, KARAT_PUBLIC));
 }
 
 TEST(unit_names) {

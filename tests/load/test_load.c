@@ -845,7 +845,7 @@ TEST(test_wrong_elf) {
     WRONG(i.sections[3].sh_link = 7, "symbol table");
     WRONG(i.sections[3].sh_size = 0xffffffff, "symbol table");
     WRONG(i.sections[4].sh_offset = 0xffffffff, "symbol names within the file");
-    WRONG(i.notes[6] = 0x34, "note of Karat: expected ISA profile v2.02 or v2.03, found 'v2.04'");
+    WRONG(i.notes[6] = 0x34, "note of Karat: expected ISA profile v2.02 or v2.03 or public, found 'v2.04'");
     WRONG(i.notes[1] = 4, "found 'v2.0'");
     WRONG(i.notes[1] = 6, "found 'v2.03"); /* The 0 counts */
     WRONG(i.notes[1] = 0, "found ''");
@@ -955,7 +955,7 @@ TEST(test_profile_line) {
         {"// ISA profile v2.03\n// ISA profile v2.04\n", KARAT_V203, NULL}, /* A comment as any other */
         {"\n// ISA profile v2.04\n", -2, NULL},
         {"// ISA profile\n", -2, NULL},
-        {"// ISA profile v2.04\n", -1, "expected ISA profile v2.02 or v2.03, found 'v2.04'"},
+        {"// ISA profile v2.04\n", -1, "expected ISA profile v2.02 or v2.03 or public, found 'v2.04'"},
         {"// ISA profile v2.03 \n", -1, "found 'v2.03 '"},
         {"// ISA profile \n", -1, "found ''"},
         {"// ISA profile of an unknown device\n", -1, "found 'of an unknown de'"},

@@ -71,7 +71,7 @@ def main():
         silent[at] = ord("K")
         silent[at + 8:at + 13] = b"v3.00"
         (folder / "strange.elf").write_bytes(silent)
-        expect(2, "strange.elf: note of Karat: expected ISA profile v2.02 or v2.03, found 'v3.00'", f"+kernel={folder / 'strange.elf'}")
+        expect(2, "strange.elf: note of Karat: expected ISA profile v2.02 or v2.03 or public, found 'v3.00'", f"+kernel={folder / 'strange.elf'}")
         expect(2, "seed", f"+kernel={good}", "+seed=x")
         expect(2, "init", f"+kernel={good}", "+init=2")
         # A fault that only an assertion finds, where there are any.

@@ -18,7 +18,7 @@ BEHIND = {"X_vvv": "vadd.vv", "X_vvx": "vadd.vx", "X_vvi": "vadd.vi", "X_vvu": "
           "X_vlx": "vluxei32.v", "X_vse": "vse32.v", "X_vss": "vsse32.v", "X_vsx": "vsuxei32.v", "X_vb": "vbeq", "X_xxx": "add",
           "X_xxxx": "fmadd.s", "X_xxi": "addi", "X_xm": "lw", "X_xs": "sw", "X_xb": "beq", "X_xa": "amoadd.d", "X_xl": "lr.d"}
 BASES = {"mem": "vs1", "xmem": "rs1", "amem": "rs1"}  # the register in an operand "offset(base)"
-OTHERS = {"imm": "5", "offset": "8", "label": "here", "flags": "1", "tail": "", "mask": ""}
+OTHERS = {"imm": "5", "offset": "8", "label": "here", "flags": "1", "tail": "", "mask": "", "csr": "CSR_TID"}
 
 
 def macros():

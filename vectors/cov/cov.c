@@ -45,8 +45,10 @@ static const char *const fp_classes[NUM_CLASS] = {"+0",        "-0",           "
 
 static const uint16_t csrs[] = {
 #define CSR(number, name, id) number,
+#define LANE_CSR(number, name, id)
 #include "../../golden/isa/csr.def"
 #undef CSR
+#undef LANE_CSR
 };
 
 enum { NUM_CSR = sizeof csrs / sizeof *csrs };

@@ -194,10 +194,13 @@ int32_t prog_add(prog *p, const char *name, ...) {
     int32_t value[KARAT_MAX_OPERAND] = {0};
     va_list args;
     va_start(args, name);
-    for (uint32_t i = 0; info && i < info->num_operands; i++)
-        if (karat_operand_info(info->operands[i])->role != KARAT_ROLE_IGNORED &&
-            karat_operand_info(info->operands[i])->bits)
+    for (uint32_t i = 0; info && i < info->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(info->operands[i]);
+        if (kind->role == KARAT_ROLE_IGNORED)
+            value[i] = kind->written;
+        else if (kind->bits)
             value[i] = va_arg(args, int32_t);
+    }
     va_end(args);
     const int32_t at = p->failed ? PROG_NONE : prog_put(p, row, value, PROG_AUTO, PROG_NONE);
     if (at == PROG_NONE)

@@ -82,7 +82,7 @@ static void choose_favourites(gen *g) {
         while (!g->plain_weight[unit] || at >= g->table->units[unit].num)
             at -= g->plain_weight[unit] ? g->table->units[unit].num : 0, unit++;
         g->favourite[i] = g->table->units[unit].at[at];
-        if (g->favourite[i]->pairs)
+        while (g->favourite[i]->pairs || g->favourite[i]->single)
             g->favourite[i] = draw_row_of(g, unit);
     }
 }

@@ -41,7 +41,7 @@ static void use_operand(row_use *u, int8_t i, const karat_operand_kind *kind) {
     }
 }
 
-static row_use use_of(const prog *empty, int row) {
+static row_use use_of(const prog *empty, int row, karat_profile profile) {
     const karat_row *info = karat_row_info(row);
     row_use u = {.row = row, .info = info, .bytes = 4};
     u.dest = u.vm = u.rm = u.csr = u.offset = u.target = u.avl = u.vtype = u.wide = -1;
@@ -60,9 +60,13 @@ static row_use use_of(const prog *empty, int row) {
     u.takes_prefix[PROG_PLAIN] = true;
     for (unsigned p = PROG_REGEXT; p < empty->num_prefix; p++)
         u.takes_prefix[p] = karat_prefix_fits(row, karat_row_info(empty->prefix_row[p])->match);
-    for (uint32_t i = 0; i < info->num_operands; i++)
-        u.pairs |= karat_operand_is_pair(karat_operand_info(info->operands[i]),
-                                         (karat_width)karat_row_width(info, 0, KARAT_W32));
+    u.single = karat_row_is_single(info, profile);
+    const bool narrow = karat_row_follows_sew(info) && !karat_profile_has(profile, KARAT_FEATURE_WIDTHS);
+    for (uint32_t i = 0; i < info->num_operands; i++) {
+        const karat_operand_kind *kind = karat_operand_info(info->operands[i]);
+        u.pairs |= !narrow && karat_operand_is_pair(kind, (karat_width)karat_row_width(info, 0, KARAT_W32));
+        u.matrix |= karat_operand_registers(kind) > 1;
+    }
     return u;
 }
 
@@ -81,7 +85,7 @@ row_table *row_table_create(karat_profile profile) {
     for (int row = 0; row < num; row++) {
         const karat_row *info = karat_row_info(row);
         if (karat_row_is_legal(info, profile))
-            t->use[row] = use_of(&empty, row);
+            t->use[row] = use_of(&empty, row, profile);
     }
     for (unsigned unit = 0; unit < KARAT_NUM_UNIT; unit++) {
         row_list *list = &t->units[unit];
@@ -90,7 +94,7 @@ row_table *row_table_create(karat_profile profile) {
             return NULL;
         }
         for (int row = 0; row < num; row++)
-            if (t->use[row].info && t->use[row].info->unit == unit)
+            if (t->use[row].info && t->use[row].info->unit == unit && !t->use[row].matrix)
                 list->at[list->num++] = &t->use[row];
     }
     return t;

@@ -15,8 +15,10 @@ enum {
 #define ROW(of, id) (&(of)->table->use[ROW_##id])
 enum {
 #define CSR(number, text, name) CSR_##name = number,
+#define LANE_CSR                CSR
 #include "../../golden/isa/csr.def"
 #undef CSR
+#undef LANE_CSR
 };
 /* No instruction may write it. */
 static inline bool csr_is_fixed(uint32_t csr) {
@@ -33,8 +35,11 @@ typedef struct row_use {
     bool own;                            /* One of the V extension's own opcodes: it goes by vtype */
     bool grouped;                        /* It works on groups as well */
     bool stores, private, takes_prefix[PROG_AUTO];
-    bool pairs;                 /* Has pairs of registers without a prefix, under SEW 32 */
-    uint8_t bytes, index_bytes; /* Bytes in memory: of an element; of an index, 0: none */
+    bool pairs;  /* has pairs of registers without a prefix, under SEW 32 */
+    bool single; /* illegal under LMUL 2 */
+    bool
+        matrix; /* has operands of several registers, and all lanes are active: no part or random program has it */
+    uint8_t bytes, index_bytes; /* memory: of an element; of an index, 0: none */
 } row_use;
 
 typedef struct row_list {

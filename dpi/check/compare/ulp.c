@@ -41,19 +41,32 @@ static int64_t ordinal(uint32_t a) {
     return a >> 31 ? -1 - (int64_t)(a & 0x7fffffff) : (int64_t)a;
 }
 
-static bool is_nan(uint32_t a) {
-    return (a & 0x7fffffff) > 0x7f800000;
+/* Whether two patterns, which hold a number in their upper bits alone, are numbers that many units apart at most; inf: of the format. */
+static bool is_near(uint32_t core, uint32_t model, uint32_t inf, unsigned unused, uint32_t ulp) {
+    if ((core & 0x7fffffff) > inf || (model & 0x7fffffff) > inf)
+        return unused && core == model; /* a half, where the other one differs */
+    const int64_t distance = ordinal(core) - ordinal(model), most = (int64_t)ulp << unused;
+    return distance <= most && -distance <= most;
 }
 
-uint32_t karat_within_bound(const uint32_t *core, const uint32_t *model, uint32_t lanes, uint32_t ulp) {
+uint32_t karat_within_bound(const uint32_t *core, const uint32_t *model, uint32_t lanes, uint32_t ulp,
+                            karat_halves halves) {
+    const uint32_t inf = halves == KARAT_HALVES_F16 ? 0x7c000000 : 0x7f800000;
     uint32_t within = 0;
     for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++) {
-        if (!(lanes >> lane & 1) || is_nan(core[lane]) || is_nan(model[lane]))
+        if (!(lanes >> lane & 1))
             continue;
-        int64_t distance = ordinal(core[lane]) - ordinal(model[lane]);
-        within |= (uint32_t)(distance <= (int64_t)ulp && -distance <= (int64_t)ulp) << lane;
+        const bool near = halves ? is_near(core[lane] & 0xffff0000, model[lane] & 0xffff0000, inf, 16, ulp) &&
+                                       is_near(core[lane] << 16, model[lane] << 16, inf, 16, ulp)
+                                 : is_near(core[lane], model[lane], inf, 0, ulp);
+        within |= (uint32_t)near << lane;
     }
     return within;
+}
+
+uint32_t karat_within_bound_of(const karat_checker *c, int32_t row, const uint32_t *core,
+                               const uint32_t *model, uint32_t lanes) {
+    return karat_within_bound(core, model, lanes, c->ulp[row], karat_row_halves(karat_row_info(row)));
 }
 
 /* The core's number of a register that the model holds: which lanes are within its bound. */
@@ -62,8 +75,8 @@ static uint32_t tell_register(karat_checker *c, const slot *s, unsigned reg, uin
     karat_warp_view view;
     karat_view(c->model, s->handle, &view);
     const uint32_t *model = view.v[reg];
-    const uint32_t ulp = c->ulp[karat_register_const(s, KARAT_CLASS_V, reg)->ulp_row],
-                   within = karat_within_bound(value, model, lanes, ulp);
+    const uint32_t within =
+        karat_within_bound_of(c, karat_register_const(s, KARAT_CLASS_V, reg)->ulp_row, value, model, lanes);
     c->counts.ulp += karat_differing(c, KARAT_CLASS_V, value, model, within, 0xffffffffu) != 0;
     return within;
 }
@@ -76,7 +89,7 @@ void karat_take_stored_result(karat_checker *c, slot *s, flight *f, const karat_
         if (!(f->ulp_lanes[a->reg] & r->mask & bit) || karat_bytes_of(r, a->lane) != 15 ||
             karat_addr_of(r, a->lane) != a->addr)
             continue;
-        const bool within = karat_within_bound(&core, &a->value, 1, f->ulp_bound[a->reg]) & 1;
+        const bool within = karat_within_bound_of(c, f->ulp_row[a->reg], &core, &a->value, 1);
         if (!within) {
             f->result.unreported &= ~bit; /* It is wrong: it is compared exactly */
             continue;
@@ -96,8 +109,7 @@ uint32_t karat_take_early_result(karat_checker *c, slot *s, unsigned cls, unsign
     uint32_t taken = 0, rest = lanes, i;
     for (flight *f; (f = karat_youngest_writer(s, cls, reg, rest, &i)); rest &= ~f->commit.write[i].mask) {
         uint32_t *model = f->values.value[i];
-        const uint32_t within =
-            karat_within_bound(value, model, rest & f->approximate[i], c->ulp[f->commit.row]);
+        const uint32_t within = karat_within_bound_of(c, f->commit.row, value, model, rest & f->approximate[i]);
         f->approximated |= karat_differing(c, cls, value, model, within, 0xffffffffu) != 0;
         karat_copy_lanes(model, value, within);
         f->approximate[i] &= ~within;

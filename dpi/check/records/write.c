@@ -96,7 +96,7 @@ static bool check_values(karat_checker *c, slot *s, flight *f, uint32_t i, const
     uint32_t different = karat_differing(c, r->cls, r->data, w->value, exact, 0xffffffffu);
     uint32_t within_ulp = results & different;
     if (within_ulp)
-        within_ulp = karat_within_bound(r->data, w->value, within_ulp, c->ulp[f->commit.row]);
+        within_ulp = karat_within_bound_of(c, f->commit.row, r->data, w->value, within_ulp);
     different &= ~within_ulp;
     const uint32_t doubtful = exact & ~different & karat_bridge_doubt(c, f);
     if ((different || doubtful) && check_different(c, s, f, i, r, different, doubtful))

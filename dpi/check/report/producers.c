@@ -216,7 +216,7 @@ static uint32_t lanes_needed(const walker *k, uint32_t seq, uint32_t word, const
         return 1;
     karat_insn insn;
     const karat_row *row = karat_row_info(karat_decode(k->c->config.model.profile, word, &insn));
-    if (row->unit == KARAT_UNIT_TENSOR)
+    if (karat_row_crosses_lanes(row))
         return karat_all_lanes(k->c);
     if (row->owes & KARAT_OWES_X) {
         const past *at = karat_past(k->s, seq);

@@ -39,10 +39,11 @@ struct flight {
     /* Its results: unreported in lanes with an operand that no record has reported: they are adopted from
      * the core; unwritten where the warp never wrote that operand. */
     knowledge result;
-    /* A store: lanes of its data, by register of the group, pair or consecutive ones, known only within a
-     * bound. */
+    /* A store: lanes of its data, by register of the group, pair or consecutive ones, known only within the
+     * bound of a row. */
     uint32_t ulp_lanes[KARAT_MAX_WRITE];
-    uint32_t ulp_bound[KARAT_MAX_WRITE], ulp_reg[KARAT_MAX_WRITE];
+    int32_t ulp_row[KARAT_MAX_WRITE];
+    uint32_t ulp_reg[KARAT_MAX_WRITE];
 
     /* A load or atomic (use_before_write.c): pending lanes that a younger instruction has used with the
      * model's value, or as its READ reported it. */

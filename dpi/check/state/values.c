@@ -177,11 +177,10 @@ static uint32_t all_if_scalar(const karat_reg_read *read, uint32_t lanes) {
 }
 
 /* A store's data: approximate results among the unreported lanes are compared within their bound (ulp.c). */
-static void note_ulp_data(const karat_checker *c, slot *s, flight *f, const karat_reg_read *read,
-                          uint32_t unreported) {
+static void note_ulp_data(slot *s, flight *f, const karat_reg_read *read, uint32_t unreported) {
     const register_state *r = karat_register(s, read->cls, read->reg);
     f->ulp_lanes[read->part] = unreported & r->is.within;
-    f->ulp_bound[read->part] = c->ulp[r->ulp_row];
+    f->ulp_row[read->part] = r->ulp_row;
     f->ulp_reg[read->part] = read->reg;
 }
 
@@ -266,10 +265,10 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
                 "with nothing: the core provides no WRITE, and no READ of it",
                 karat_register_name(read->cls, read->reg).text);
         if (store_data)
-            note_ulp_data(c, s, f, read, unreported);
+            note_ulp_data(s, f, read, unreported);
     }
     if (row->owes & KARAT_OWES_X ||
-        row->unit == KARAT_UNIT_TENSOR) { /* Each lane of the result depends on all */
+        karat_row_crosses_lanes(row)) { /* A lane of the result depends on others */
         f->result.unreported = f->result.unreported ? 0xffffffffu : 0;
         f->result.unwritten = f->result.unwritten ? 0xffffffffu : 0;
     }

@@ -15,7 +15,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 const char *karat_profile_name(karat_profile profile); /* "v2.02"; NULL where out of range */
-const char *karat_profile_names(void);                 /* All of them, for messages: "v2.02 or v2.03" */
+const char *karat_profile_names(void);                 /* all of them, for messages: "v2.02 or v2.03 or public" */
 /* The profile with that name, of so many bytes. False: there is none, and *profile (may be NULL) stays. */
 bool karat_profile_find(const char *name, size_t size, karat_profile *profile);
 /* Whether that profile has the feature; false where it is out of range. */
@@ -38,8 +38,13 @@ enum {
     KARAT_DEV_USAGE_TOO_SMALL = 1 << 5,
     /* ended-warps-arrive: a barrier does not wait for warps that have ended */
     KARAT_DEV_ENDED_WARPS_ARRIVE = 1 << 6,
-    /* prefix-last-wins: a prefix before a prefix is a step of its own, without effect */
-    KARAT_DEV_PREFIX_LAST_WINS = 1 << 7
+    /* Deviation prefix-last-wins: a prefix before a prefix is a step of its own, without effect */
+    KARAT_DEV_PREFIX_LAST_WINS = 1 << 7,
+    /* Deviation packed-fma-twice: VFMA of 16-bit floats rounds product and sum to binary32, and that to its
+     * format */
+    KARAT_DEV_PACKED_FMA_TWICE = 1 << 8,
+    /* Deviation bf16-nan-kept: conversions between bfloat16 and binary32 treat a NaN as any other number */
+    KARAT_DEV_BF16_NAN_KEPT = 1 << 9
 };
 
 #define KARAT_MAX_OPERAND 8
@@ -130,10 +135,13 @@ const karat_row *karat_row_info(int row); /* NULL where out of range */
 
 /* Width of a register operand, relative to the elements of its instruction. */
 typedef enum karat_span {
-    KARAT_SPAN_OWN,    /* The row's own width */
-    KARAT_SPAN_TWICE,  /* Twice that: widening and narrowing rows */
-    KARAT_SPAN_MASK,   /* A mask: one register of 32-bit elements, whatever the width */
-    KARAT_SPAN_ADDRESS /* A 64-bit address, a pair of registers */
+    KARAT_SPAN_OWN,     /* that width */
+    KARAT_SPAN_TWICE,   /* twice that: widening and narrowing rows */
+    KARAT_SPAN_MASK,    /* a mask: one register of 32-bit elements, whatever the width */
+    KARAT_SPAN_ADDRESS, /* a 64-bit address, a pair of registers */
+    KARAT_SPAN_TWO,     /* two registers of 32-bit elements: of a matrix */
+    KARAT_SPAN_FOUR,
+    KARAT_SPAN_EIGHT
 } karat_span;
 
 /* An operand kind. */
@@ -143,12 +151,13 @@ typedef struct karat_operand_kind {
     uint8_t cls;      /* KARAT_CLASS_X or _V for registers */
     uint8_t bits;     /* Number of its bits in the word, without extension */
     bool is_reg;
-    bool is_signed; /* Immediates: sign-extended when decoded */
-    uint8_t shift;  /* Immediates: the value is a multiple of 1 << shift */
-    bool extends;   /* 5-bit immediates: REGEXTI makes 11 bits of it */
-    uint8_t source; /* Immediates: the source, 1 or 2, in whose place the value stands; 0: in none */
-    bool is_read;   /* Destinations: also the third operand */
-    uint8_t span;   /* Registers: a karat_span */
+    bool is_signed;  /* immediates: sign-extended when decoded */
+    uint8_t shift;   /* immediates: the value is a multiple of 1 << shift */
+    bool extends;    /* 5-bit immediates: REGEXTI makes 11 bits of it */
+    uint8_t source;  /* immediates: the source, 1 or 2, in whose place the value stands; 0: in none */
+    bool is_read;    /* destinations: also the third operand */
+    uint8_t span;    /* registers: karat_span */
+    uint8_t written; /* fields that the instruction ignores: encoders write it there */
 } karat_operand_kind;
 const karat_operand_kind *karat_operand_info(uint8_t operand);
 
@@ -197,13 +206,23 @@ int karat_find_row(const char *name);
 /* Whether that profile has the row, and does not leave it out. */
 bool karat_row_is_legal(const karat_row *row, karat_profile profile);
 
-/* Whether its effect depends on vtype: the V extension's own opcodes (V 1.0, chapter 5), except vset*. */
+/* Whether its effect depends on vtype: the V extension's own opcodes (V 1.0, chapter 5), except vset*, and the rows of
+ * profile public alone. */
 bool karat_row_uses_vtype(const karat_row *row);
+/* Whether it is illegal in that profile where LMUL is 2: what profile public has and v2.02 has not. */
+bool karat_row_is_single(const karat_row *row, karat_profile profile);
 /* Whether its registers are groups where LMUL is 2: all of those rows that write no scalar. */
 bool karat_row_is_grouped(const karat_row *row);
 
-/* Whether it computes on floating point, so that ABS and NEG of a prefix act on sign bits; else they are |x|
- * and two's-complement negation (decisions, "Prefixes"). */
+/* Whether a lane of its result may depend on other lanes of its sources: tensor rows and shuffles. */
+bool karat_row_crosses_lanes(const karat_row *row);
+
+/* The format of the two 16-bit floats in each lane on which a row of profile public computes. */
+typedef enum karat_halves { KARAT_NO_HALVES, KARAT_HALVES_F16, KARAT_HALVES_BF16 } karat_halves;
+karat_halves karat_row_halves(const karat_row *row);
+
+/* Whether it computes on floating point, so that ABS and NEG of a prefix act on sign bits; else they are |x| and
+ * two's-complement negation (decisions, "Prefixes"). */
 bool karat_row_is_float(const karat_row *row);
 
 /* The fields of a prefix (sections 4.2.2 and 4.2.3; v2.03, "prefix instructions"). */
@@ -234,6 +253,8 @@ bool karat_row_follows_sew(const karat_row *row);
  * SEW: KARAT_W32 where the row does not depend on either. -1: the row has no such width there, and is
  * illegal. */
 int karat_row_width(const karat_row *row, uint32_t prefix, karat_width sew);
+/* Registers that follow one another in an operand of a matrix, the first included; 1 for all others. */
+unsigned karat_operand_registers(const karat_operand_kind *operand);
 /* Whether an operand takes a pair of registers in an instruction of that width. */
 bool karat_operand_is_pair(const karat_operand_kind *operand, karat_width width);
 
@@ -271,6 +292,8 @@ size_t karat_overlap(karat_profile profile, uint32_t word, char *text, size_t si
 
 /* Name of a CSR, e.g. "rpc", or NULL. */
 const char *karat_csr_name(uint32_t csr);
+/* The same of a CSR of lanes, e.g. "gid_x" (profile public). */
+const char *karat_lane_csr_name(uint32_t csr);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

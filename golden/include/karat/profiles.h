@@ -14,16 +14,20 @@
  *  PREFIX    PREFIX, PREFIXI and PRE_M_* (v2.03): pairs, ABS and NEG; accesses of up to four words, of any
  *            space, at 64-bit addresses
  *  WIDTHS    elements of 8 and 16 bits by SEW (v2.03), and the instructions that widen and narrow
+ *  WIDEN     the floating-point conversions that widen: by SEW with WIDTHS, else from 16 to 32 bits
  *  OFFSET64  loads and stores with a 12-bit offset at 64-bit addresses (v2.03)
  *  RV64      a part of RV64I and RV64A, on pairs (v2.03)
+ *  PUBLIC    the instructions of the public toolchain of 2026: shuffles, 16-bit floats, special functions, matrix products, lanes' CSRs
  */
 #define KARAT_FEATURES(X)                                                                                    \
     X(REGPAIR, UNKNOWN)                                                                                      \
     X(PRIVATE, UNKNOWN)                                                                                      \
     X(PREFIX, UNKNOWN)                                                                                       \
     X(WIDTHS, LEFT_OUT)                                                                                      \
+    X(WIDEN, LEFT_OUT)                                                                                       \
     X(OFFSET64, UNKNOWN)                                                                                     \
-    X(RV64, UNKNOWN)
+    X(RV64, UNKNOWN)                                                                                         \
+    X(PUBLIC, UNKNOWN)
 
 /* The profiles: X(with, ID, name, features). The first one is the default.
  *
@@ -34,7 +38,10 @@
  */
 #define KARAT_PROFILES(X, with)                                                                              \
     X(with, V202, "v2.02", KARAT_WITH(REGPAIR) | KARAT_WITH(PRIVATE))                                        \
-    X(with, V203, "v2.03", KARAT_WITH(PREFIX) | KARAT_WITH(WIDTHS) | KARAT_WITH(OFFSET64) | KARAT_WITH(RV64))
+    X(with, V203, "v2.03",                                                                                   \
+      KARAT_WITH(PREFIX) | KARAT_WITH(WIDTHS) | KARAT_WITH(WIDEN) | KARAT_WITH(OFFSET64) | KARAT_WITH(RV64)) \
+    X(with, PUBLIC, "public",                                                                                \
+      KARAT_WITH(REGPAIR) | KARAT_WITH(PRIVATE) | KARAT_WITH(WIDEN) | KARAT_WITH(PUBLIC))
 
 #define KARAT_WITH(feature) (1u << KARAT_FEATURE_##feature)
 

@@ -47,7 +47,7 @@ const row_use *draw_row_of(gen *g, uint32_t unit) {
     const row_use *u;
     do
         u = draw_row(g, g->table->units[unit]);
-    while (u->pairs); /* File wide.c has those */
+    while (u->pairs /* random/wide.c has those */ || (u->single && g->lmul != 1));
     return u;
 }
 
