@@ -41,10 +41,11 @@ static int64_t ordinal(uint32_t a) {
     return a >> 31 ? -1 - (int64_t)(a & 0x7fffffff) : (int64_t)a;
 }
 
-/* Whether two patterns, which hold a number in their upper bits alone, are numbers that many units apart at most; inf: of the format. */
+/* Whether two patterns, which hold a number in their upper bits alone, are numbers that many units apart at
+ * most; inf: of the format. */
 static bool is_near(uint32_t core, uint32_t model, uint32_t inf, unsigned unused, uint32_t ulp) {
     if ((core & 0x7fffffff) > inf || (model & 0x7fffffff) > inf)
-        return unused && core == model; /* a half, where the other one differs */
+        return unused && core == model; /* A half, where the other one differs */
     const int64_t distance = ordinal(core) - ordinal(model), most = (int64_t)ulp << unused;
     return distance <= most && -distance <= most;
 }
@@ -109,7 +110,8 @@ uint32_t karat_take_early_result(karat_checker *c, slot *s, unsigned cls, unsign
     uint32_t taken = 0, rest = lanes, i;
     for (flight *f; (f = karat_youngest_writer(s, cls, reg, rest, &i)); rest &= ~f->commit.write[i].mask) {
         uint32_t *model = f->values.value[i];
-        const uint32_t within = karat_within_bound_of(c, f->commit.row, value, model, rest & f->approximate[i]);
+        const uint32_t within =
+            karat_within_bound_of(c, f->commit.row, value, model, rest & f->approximate[i]);
         f->approximated |= karat_differing(c, cls, value, model, within, 0xffffffffu) != 0;
         karat_copy_lanes(model, value, within);
         f->approximate[i] &= ~within;

@@ -199,8 +199,8 @@ uint32_t karat_take_early_result(karat_checker *c, slot *s, unsigned cls, unsign
 flight *karat_youngest_writer(const slot *s, unsigned cls, unsigned reg, uint32_t lanes, uint32_t *index);
 /* A store's MEM: its data that are approximate results are compared within their bound, the whole words. */
 void karat_take_stored_result(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r);
-/* Of these lanes, those whose number of binary32, or each of two halves, is at most ulp from the model's; by the
- * bound of a row. */
+/* Of these lanes, those whose number of binary32, or each of two halves, is at most ulp from the model's; by
+ * the bound of a row. */
 uint32_t karat_within_bound(const uint32_t *core, const uint32_t *model, uint32_t lanes, uint32_t ulp,
                             karat_halves halves);
 uint32_t karat_within_bound_of(const karat_checker *c, int32_t row, const uint32_t *core,
