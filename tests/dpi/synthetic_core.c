@@ -851,6 +851,16 @@ static void start_kernel(core *c, const program *p, uint32_t index) {
     };
     if (!plain)
         say_paging(c, index);
+    if (c->o->items) {
+        const uint32_t threads = c->kernel.wf_size * c->kernel.wg_size;
+        c->kernel.local[0] = threads;
+        c->kernel.global[0] = threads * c->kernel.grid[0];
+        for (int i = 1; i < 3; i++)
+            c->kernel.local[i] = c->kernel.global[i] = 1;
+        record items = make(c, KARAT_REC_ITEMS, 0);
+        expect(karat_retire_items(&c->kernel, &items.items), "work-items");
+        bench(c, &items);
+    }
     karat_retire_kernel(&c->kernel, c->o->num_thread, index, (uint32_t)num_regions, &r.kernel);
     bench(c, &r);
     c->next_workgroup = c->num_exited = 0;

@@ -132,6 +132,7 @@ typedef struct core_options {
     uint32_t deviations; /* KARAT_DEV_*: what it does otherwise than the ISA */
     karat_profile profile;
     karat_simt_order simt_order;
+    bool items;     /* The launch says its work-items: all threads of all warps */
     uint32_t noise; /* Of vfexp.v: so many ulp to either side, or fewer */
     /* SV39: page tables are laid out as that seed says, and each kernel has its own (the same pages at the
      * same virtual addresses). An instruction that faults ends the run, fault_delay cycles after its

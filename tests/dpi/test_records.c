@@ -344,11 +344,13 @@ static const field paging_fields[] = {
     ONE(paging, pad0, ignored),
 };
 
+/* Slots are how the bases of a launch are to be understood: other numbers may name the same ones. */
+POLICY(items_slots, now->items.pds_slots > 65536 ? MUST_FAIL : MAY_PASS)
 static const field items_fields[] = {
-    ONE(items, group_items[0], NULL), ONE(items, group_items[1], NULL), ONE(items, group_items[2], NULL),
-    ONE(items, grid_items[0], NULL),  ONE(items, grid_items[1], NULL),  ONE(items, grid_items[2], NULL),
-    ONE(items, first_id[0], ignored), ONE(items, first_id[1], ignored), ONE(items, first_id[2], ignored),
-    ONE(items, pds_slots, NULL),
+    ONE(items, group_items[0], NULL),   ONE(items, group_items[1], NULL), ONE(items, group_items[2], NULL),
+    ONE(items, grid_items[0], NULL),    ONE(items, grid_items[1], NULL),  ONE(items, grid_items[2], NULL),
+    ONE(items, first_id[0], ignored),   ONE(items, first_id[1], ignored), ONE(items, first_id[2], ignored),
+    ONE(items, pds_slots, items_slots),
 };
 
 typedef struct layout {
@@ -512,6 +514,7 @@ static stream translated_stream(void) {
     core_options o = fixture_options();
     o.seed = 4;
     o.sv39 = true;
+    o.items = true;
     o.layout = 2;
     o.gives = GIVES_SV39;
     o.audit_percent = 5;
@@ -563,7 +566,7 @@ static bool is_whole(const field *f, uint32_t element) {
     static policy (*const some[])(const record *was, const record *now, uint32_t element) = {
         ignored,   may_pass,   at_least,    gives,     mem_order, props,       csr_given,      regs,
         read_seq,  read_part,  read_source, read_bits, read_mask, write_match, audit_register, audit_mask,
-        mem_match, hash_valid, lds_size,    pds_size,  usage,     tlb_action,  tlb_which,
+        mem_match, hash_valid, lds_size,    pds_size,  usage,     tlb_action,  tlb_which,      items_slots,
     };
     for (size_t i = 0; i < sizeof some / sizeof *some; i++)
         if (f->is == some[i])
