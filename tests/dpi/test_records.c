@@ -608,10 +608,11 @@ TEST(every_bit) {
     stream_free(&translated);
 }
 
-/* READ and AUDIT are never expected; a WRITE of nothing says nothing; vset* may add vtype. */
+/* READ and AUDIT are never expected; ITEMS of all threads says what its absence does; a WRITE of nothing says
+ * nothing; vset* may add vtype. */
 static bool may_be_dropped(const record *r) {
-    return r->h.kind == KARAT_REC_READ || r->h.kind == KARAT_REC_AUDIT || r->h.kind == KARAT_REC_TLB ||
-           (r->h.kind == KARAT_REC_WRITE && !writes(r)) ||
+    return r->h.kind == KARAT_REC_ITEMS || r->h.kind == KARAT_REC_READ || r->h.kind == KARAT_REC_AUDIT ||
+           r->h.kind == KARAT_REC_TLB || (r->h.kind == KARAT_REC_WRITE && !writes(r)) ||
            (r->h.kind == KARAT_REC_CSR && r->csr.addr == 0xc21);
 }
 

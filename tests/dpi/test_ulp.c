@@ -351,12 +351,12 @@ TEST(decided_without_write) {
             program p = begin_program("vmv_v_i 9 0");
             put(&p, "vfexp_v", 9, 1, 1); /* 1.0 */
             switch (what) {
-            case 0: put(&p, "vbne", 9, 1, 4); break;
-            case 1: put(&p, "vadd_vi", 10, 9, 0, 1), put(&p, "vbne", 10, 1, 4); break;
+            case 0: put(&p, "vbne", 9, 3, 4); break;
+            case 1: put(&p, "vadd_vi", 10, 9, 0, 1), put(&p, "vbne", 10, 3, 4); break;
             case 2: put(&p, "vmv_v_v", 0, 9), put(&p, "vadd_vi", 12, 1, 1, 0); break;
             case 3: put(&p, "vmv_x_s", 13, 9), put(&p, "csrrw", 0, 0x340, 13); break;
             default: /* An address */
-                put_code(&p, "vsub_vv 10 9 9 1; vadd_vv 10 10 3 1; vlw12_v 11 0 10");
+                put_code(&p, "vsub_vv 10 9 3 1; vsub_vv 10 9 10 1; vlw12_v 11 0 10");
                 break;
             }
             put0(&p, "endprg");
@@ -462,7 +462,7 @@ TEST(memory_in_doubt) {
             put(&p, doubt ? "vfexp_v" : "vfcvt_f_x_v", 9, 1, 1);
             put(&p, "vsw12_v", 9, 0, 3);
             put(&p, "vlw12_v", 10, same ? 0 : 256, 3);
-            put_code(&p, "vbne 10 1 4; endprg");
+            put_code(&p, "vbne 10 3 4; endprg");
             core_options o = fixture_options();
             o.gives &=
                 ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_READ | 1u << KARAT_REC_MEM);

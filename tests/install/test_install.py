@@ -123,7 +123,7 @@ def test_new_adapter(t, root):
     t.check(called == names - {name.lower() for name in bench}, "records of the skeleton:", sorted(called))
     probe.write_text(probe.read_text().replace("r.depth = ", "r.depths = "))
     t.run(*lint, status=1)
-    t.check("exists already" in t.run(program, "stub", "--out", t.folder / "kit", status=1), "a folder is written over")
+    t.check("exists already" in t.run(program, "stub", "--out", t.folder / "kit", status=2), "a folder is written over")
     t.check("is no name" in t.run(program, "9stub", status=2), "a bad name")
 
 
