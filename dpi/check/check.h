@@ -43,7 +43,7 @@ typedef enum karat_verdict {
  * ERROR at the first. */
 enum {
     KARAT_STRICT_REGISTERS = 1, /* To use a register that was never written */
-    KARAT_STRICT_LANES = 2,     /* Vmv.x.s, vfmv.f.s of lanes that differ */
+    KARAT_STRICT_LANES = 2,     /* Moves of a lane to a scalar (vmv.x.s) of lanes that differ */
     KARAT_STRICT_LDS = 4,       /* To load local memory that was never written */
     KARAT_STRICT_RACES =
         8, /* To access a byte that another warp writes, with nothing that orders the two: wants

@@ -38,7 +38,7 @@ enum {
 
 typedef struct batch {
     size_t used; /* Of its words */
-    bool last;   /* Reader.last comes after it */
+    bool last;   /* The reader's last comes after it */
     uint64_t words[BATCH_WORDS];
 } batch;
 

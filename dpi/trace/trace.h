@@ -5,19 +5,19 @@
  *    +--------+----------+-----------+-----------+ ... +---------+
  *     16 bytes  blocks: a header of 32 bytes, then a zstd frame
  *
- * header   "KARATTR\n", version (u32), 0 (u32) block    check (u32), kind (u32), bytes of the frame (u32),
- * bytes when unpacked (u32), entries (u64), hash (u64): XXH3_64
- *           of the frame, the seed that of the 24 bytes before. check is the lower half of the XXH3_64 of
- *             the 20 bytes after it, the seed
- *           the hash of the block before, 0 for META: no block can be left out, doubled or exchanged.  All
- *             numbers little-endian.
- * META     JSON: further data for a verdict and its report (meta.h) RECORDS  records, ticks and objects as
- * columns (columns.c): differences to what is expected after all before them, in earlier
- *           blocks too
- * END      JSON: data known only at the end of the run. Without it the run was cut off.
+ *  header   "KARATTR\n", version (u32), 0 (u32)
+ *  block    check (u32), kind (u32), bytes of the frame (u32), bytes when unpacked (u32), entries (u64),
+ *           hash (u64): XXH3_64 of the frame, the seed that of the 24 bytes before. check is the lower half
+ *           of the XXH3_64 of the 20 bytes after it, the seed the hash of the block before, 0 for META: no block
+ *           can be left out, doubled or exchanged. All numbers are little-endian.
+ *  META     JSON: further data for a verdict and its report (meta.h)
+ *  RECORDS  records, ticks and objects as columns (columns.c): differences to what is expected after all
+ *           before them, in earlier blocks too
+ *  END      JSON: data known only at the end of the run. Without it the run was cut off.
  *
  * A block is written whole and flushed, by a thread of its own: a run that dies leaves everything readable
- * except data that this thread had not written yet, at most a block and three chunks of 64 KiB. */
+ * except data that this thread had not written yet, at most a block and three chunks of 64 KiB.
+ */
 #ifndef KARAT_TRACE_H
 #define KARAT_TRACE_H
 

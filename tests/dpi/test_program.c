@@ -135,7 +135,7 @@ TEST(undefined_kind) {
     s.at[write].write.data[2] ^= 1;
     FAILS(&s, WRITE_VALUE, &s.at[issue]);
     stream_free(&s);
-    /* By AUDIT: the first one is stores_in_image, the next must say the same; so it is while a write of
+    /* By AUDIT: the first one is believed, the next must say the same; so it is while a write of
      * the register is pending, and after it in the lanes that it leaves alone. */
     s = run_program(&p, &o);
     write = of(&s, issue_of(&s, 0, "add", 3), KARAT_REC_WRITE, 0);

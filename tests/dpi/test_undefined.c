@@ -182,7 +182,7 @@ TEST(adopted_once) {
                  "vmacc_vv 24 1 2 1; endprg");
     scoped_stream s = run_program(&p, &o);
     PASSES(&s);
-    /* The READ that is stores_in_image shows in the result, */
+    /* The READ that is believed shows in the result, */
     flipped(&s, issue_of(&s, 0, "add", 3), KARAT_REC_READ, 0, "WRITE_VALUE");
     flipped(&s, issue_of(&s, 0, "add", 3), KARAT_REC_WRITE, 0, "WRITE_VALUE");
     flipped(&s, issue_of(&s, 0, "vadd_vv", 0), KARAT_REC_WRITE, 0, "WRITE_VALUE");

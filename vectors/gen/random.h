@@ -12,7 +12,7 @@
 #include "rows.h"
 
 /* The kinds of items in a program, their default weights, and texts for --kinds. The weights of a profile use
- * these names. Each kind has a function kind_NAME() in random/: see random/block.h. */
+ * these names. Each kind has a function kind_NAME() in random/: see random/gen.h. */
 #define RANDOM_KINDS(DO)                                                                                     \
     DO(plain, 24, "an instruction of the units, by their own weights")                                       \
     DO(probe, 30, "instructions of the units on corners of their operands, and their flags")                 \

@@ -1,5 +1,5 @@
 /* Named scenarios: programs in which several instructions, threads or warps act together. The list is in
- * scenario/list.h. Users: directed.c and cover.c. */
+ * scenario/scene.h. Users: directed.c and cover.c. */
 #ifndef KARAT_SCENARIO_H
 #define KARAT_SCENARIO_H
 

@@ -28,7 +28,7 @@ void karat_bridge_destroy(karat_checker *c);
 void karat_bridge_kernel(karat_checker *c, bool known);
 void karat_bridge_launch(karat_checker *c, const slot *s);
 void karat_bridge_released(karat_checker *c, const slot *s);   /* From a barrier */
-void karat_bridge_warp_ended(karat_checker *c, const slot *s); /* Its warp */
+void karat_bridge_warp_ended(karat_checker *c, const slot *s); /* The warp in that slot */
 void karat_bridge_ignore_warp(karat_checker *c,
                               const slot *s); /* Its warp is not compared any more (excluded.c) */
 /* The core provides no WRITE, and a load or atomic may have returned another value than the model's. False

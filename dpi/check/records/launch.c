@@ -1,4 +1,4 @@
-/* LAUNCH: where it runs.  The core is not stores_in_image: every launch is compared with the kernel. */
+/* LAUNCH: where it runs.  The core is not believed: every launch is compared with the kernel. */
 #include "records.h"
 #include "names.h"
 

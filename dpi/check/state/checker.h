@@ -91,7 +91,7 @@ struct karat_checker {
     uint32_t num_slots, num_groups;
     slot *slots;
     group *groups;
-    flight *free_flights;        /* Flight.c */
+    flight *free_flights;        /* Of flight.c */
     struct flight_block *blocks; /* Where they are allocated (flight.c) */
 
     /* Memory that REGIONs have mapped, and the first contents of LDS (regions.c). */

@@ -4,7 +4,7 @@
  * A lane of a register is 'written' where the warp has written it since its launch, and 'known' where the
  * model holds what the core holds.  Written lanes are known, but for results that were computed from
  * unknown operands, and for those that the core's unit only approximates (ulp.c), until their WRITE
- * reports them.  Any READ or AUDIT makes the lanes that it reports known: it is stores_in_image once, and
+ * reports them.  Any READ or AUDIT makes the lanes that it reports known: it is believed once, and
  * compared from then on.
  *
  * An instruction that depends on a lane not written has an undefined operand: it is counted once for each
