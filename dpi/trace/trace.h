@@ -8,8 +8,8 @@
  *  header   "KARATTR\n", version (u32), 0 (u32)
  *  block    check (u32), kind (u32), bytes of the frame (u32), bytes when unpacked (u32), entries (u64),
  *           hash (u64): XXH3_64 of the frame, the seed that of the 24 bytes before. check is the lower half
- *           of the XXH3_64 of the 20 bytes after it, the seed the hash of the block before, 0 for META: no block
- *           can be left out, doubled or exchanged. All numbers are little-endian.
+ *           of the XXH3_64 of the 20 bytes after it, the seed the hash of the block before, 0 for META: no
+ *           block can be left out, doubled or exchanged. All numbers are little-endian.
  *  META     JSON: further data for a verdict and its report (meta.h)
  *  RECORDS  records, ticks and objects as columns (columns.c): differences to what is expected after all
  *           before them, in earlier blocks too

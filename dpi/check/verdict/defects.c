@@ -3,9 +3,9 @@
  * Where a value is wrong the core's is taken: it is compared with itself from there on, so that what follows
  * from it is not wrong again. Where that cannot be done (another pc, another stack, something missing) the
  * warp is excluded (excluded.c). Each mismatch is entered in a list by its signature: kind, instruction,
- * classes of the operands, lanes, values. The first of that signature is remembered with its place, the others are
- * counted. One that the core's description lists as known is counted under that name alone, and is no
- * failure. */
+ * classes of the operands, lanes, values. The first of that signature is remembered with its place, the
+ * others are counted. One that the core's description lists as known is counted under that name alone, and
+ * is no failure. */
 #include "checker.h"
 #include "report.h"
 
