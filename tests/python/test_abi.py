@@ -48,7 +48,7 @@ def of_c(headers, cc, folder, includes):
         lines.append(f'printf("sizeof {name} = %zu\\n", sizeof({name}));')
         for field, *_ in kind._fields_:
             lines.append(f'printf("{name}.{field} = %zu %zu\\n", offsetof({name}, {field}), sizeof((({name} *)0)->{field}));')
-    lines += [f'printf("{name} = %lld\\n", (long long){name});' for name in constants()]
+    lines += [f'printf({name} < 0 ? "{name} = %lld\\n" : "{name} = %llu\\n", (long long){name});' for name in constants()]
     (folder / "abi.c").write_text("\n".join([*lines, "}"]))
     subprocess.run([cc, *includes, "-o", folder / "abi", folder / "abi.c", "-aux-info", folder / "declared"], check=True)
     printed = subprocess.run([folder / "abi"], check=True, capture_output=True, text=True).stdout

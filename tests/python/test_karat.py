@@ -4,6 +4,7 @@
 KARAT_SEED repeats a run."""
 import argparse
 import ast
+import collections
 import ctypes
 import json
 import os
@@ -360,7 +361,9 @@ class Package(Case):
         fields = [name for names in re.findall(r"bit \[\d+:0\] ([\w, ]+);", members) for name in names.split(", ")]
         tree = ast.parse((ARGS.source / "python" / "karat" / "cocotb.py").read_text(encoding="utf-8"))
         workgroup = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Workgroup")
-        self.assertEqual([node.target.id for node in workgroup.body if isinstance(node, ast.AnnAssign)], fields[::-1])
+        members = {node.target.id: node.annotation for node in workgroup.body if isinstance(node, ast.AnnAssign)}
+        sizes = collections.Counter(re.sub(r"_[xyz]$", "", name) for name in fields[::-1])  # of live_x, live_y, live_z one tuple
+        self.assertEqual([(name, len(kind.slice.elts) if isinstance(kind, ast.Subscript) else 1) for name, kind in members.items()], [*sizes.items()])
         numbers = dict(re.findall(r"localparam int unsigned KaratSv(\w+) = (\d+);", package))
         assigned = {ast.unparse(node.targets[0]): ast.unparse(node.value) for node in tree.body if isinstance(node, ast.Assign)}
         self.assertEqual(assigned["(FETCH, DATA, WALK)"], "range(3)")
