@@ -222,7 +222,7 @@ TEST(instructions) {
         assert_null(karat_warning_name(n));
         assert_null(karat_unit_name(n));
         assert_string_equal(karat_error_name((karat_error_kind)n), "?");
-        const karat_profile profile = (karat_profile)wild[i];
+        const karat_profile profile = (karat_profile)n;
         assert_int_equal(karat_decode(profile, add, &insn), KARAT_NO_ROW);
         assert_int_equal(karat_decode_prefixed(profile, 0, add, &insn, NULL), KARAT_NO_ROW);
         assert_int_equal(karat_sources(profile, 0, 0, add, sources), 0);

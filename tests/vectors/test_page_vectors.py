@@ -183,7 +183,8 @@ if not args.programs:
     spaces = json.loads(run(args.karat, "cov", "report", "--format=json", here / "spaces.json", status=0).stdout)["groups"]
     check(next(group for group in spaces if group["name"] == "space")["hit"] == 4, "address spaces of several kernels", spaces[-1])
     # Each fault bin has a program of its own.
-    check(faults == groups["fault"]["hit"] + groups["unfetched"]["hit"] + 6, "faults", faults)
+    bits = sum(name.startswith("fault-bit-") for name in names)  # Each of a bin that a fault of its kind hits
+    check(faults == groups["fault"]["hit"] + groups["unfetched"]["hit"] + 6 + bits and bits == 50, "faults", faults, bits)
 
 print(f"{args.profile}: {len(names)} programs, {faults} faults:", dict(seen))
 sys.exit(1 if failures else 0)
