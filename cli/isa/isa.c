@@ -124,8 +124,14 @@ const struct argp cmd_isa_argp = {
            "the ISA documents among them. Markdown is a page of all of them.",
 };
 
-static const char *const span_names[] = {"own", "twice", "mask", "address"};
-static const char *const span_texts[] = {"", "twice the width", "a mask", "a 64-bit address"};
+static const char *const span_names[] = {"own", "twice", "mask", "address", "two", "four", "eight"};
+static const char *const span_texts[] = {"",
+                                         "twice the width",
+                                         "a mask",
+                                         "a 64-bit address",
+                                         "two registers",
+                                         "four registers",
+                                         "eight registers"};
 static const char *const policy_names[] = {"exact", "ulp"};
 static const char *const owes_names[] = {"x", "v", "simt", "mem", "csr", "barrier", "exit"};
 static const char *const role_names[] = {"dest", "src1", "src2", "src3", "imm", "vm", "ignored"};

@@ -216,6 +216,7 @@ for name, widths, spans, left_out in (
     ("vfncvt_x_f_w", [8, 16, 32], ["own", "twice"], ["v2.02", "public"]),
     ("vslideup_vx", [], ["own"] * 3, ["v2.02", "v2.03", "public"]),
     ("ecall", [], [], ["v2.02", "v2.03", "public"]),
+    ("mma_m8n8k16_row_row_f32_f16_f16_f32", [32], ["two"] * 3, []),  # 128 halves and 64 words, of 32 lanes
 ):
     row = by_name[name]
     have = (row["widths"], [o["span"] for o in row["operands"] if "span" in o], row["left_out"])
