@@ -11,7 +11,7 @@ static void rig_open_public(rig *r, uint32_t num_thread) {
 /* Each is asked for the lane that it reads, and answers with its own where that one is out or not active. */
 static void expect_shuffle(rig *r, const char *name, uint32_t imm, uint32_t mask, uint32_t vl) {
     uint32_t before[32];
-    memcpy(before, get_v(r, 3), sizeof before);
+    memcpy(before, get_v(r, 3), r->num_thread * sizeof *before);
     DO(r, name, 3, 2, (int32_t)imm, 1);
     for (uint32_t i = 0; i < r->num_thread; i++) {
         int from = name[8] == 'i'   ? (int)imm
