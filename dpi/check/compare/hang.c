@@ -21,7 +21,7 @@ static bool waits_for_others(const karat_checker *c, const slot *s, uint32_t *mi
     return *missing != 0;
 }
 
-static const flight *oldest_owing(const slot *s) {
+static const flight *oldest_pending(const slot *s) {
     const flight *f = s->oldest;
     while (f && (f->epoch != s->epoch || !karat_flight_is_pending(f)))
         f = f->next;
@@ -39,7 +39,7 @@ static const flight *writer_of(const slot *s, const karat_source *r) {
 
 /* The reason why an instruction with something pending waits: of one whose result comes from memory, that
  * memory has not performed, or that it has. */
-static void describe_owing(const karat_checker *c, const flight *f, char *text, size_t size) {
+static void describe_pending(const karat_checker *c, const flight *f, char *text, size_t size) {
     char pending[160], memory[160];
     karat_flight_first_pending(f, pending, sizeof pending);
     snprintf(text, size, "%s waits for %s",
@@ -96,18 +96,18 @@ bool karat_describe_wait(const karat_checker *c, const slot *s, char *what, size
         snprintf(what, size, "waits to be released from a barrier at which all have arrived");
         return true;
     }
-    const flight *owing = oldest_owing(s);
+    const flight *pending = oldest_pending(s);
     const bool more = !s->youngest || !s->youngest->commit.ended;
     char next[200] = "";
     if (more)
         describe_next(c, s, next, sizeof next);
-    if (owing) {
-        describe_owing(c, owing, what, size);
+    if (pending) {
+        describe_pending(c, pending, what, size);
         karat_append(what, size, "%s%s", more ? "; next is " : "", next);
     } else {
         snprintf(what, size, "has nothing pending and could issue %s", next);
     }
-    return owing != NULL;
+    return pending != NULL;
 }
 
 /* The reason why a warp waits, in one line with the warp, after what text holds.  False where it does not
@@ -156,9 +156,9 @@ static bool fail_hang(karat_checker *c, const slot *hung, uint64_t cycle) {
         }
     if (more)
         karat_append(text, sizeof text, "\nand %" PRIu32 " more live warps", more);
-    const flight *owing = hung ? oldest_owing(hung) : NULL;
+    const flight *pending = hung ? oldest_pending(hung) : NULL;
     c->cycle = cycle;
-    karat_fail(c, FAULT(FAIL_HANG, hung, hung && !owing ? hung->youngest : owing), "%s", text);
+    karat_fail(c, FAULT(FAIL_HANG, hung, hung && !pending ? hung->youngest : pending), "%s", text);
     c->failure.look_at = hung ? hung->last_event : c->last_event;
     return true;
 }

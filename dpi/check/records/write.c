@@ -145,7 +145,7 @@ static bool take_stray(karat_checker *c, slot *s, const karat_rec_write *r, uint
 }
 
 /* No instruction in flight can have written that. */
-static bool fail_unowed(karat_checker *c, slot *s, const karat_rec_write *r) {
+static bool fail_unexpected(karat_checker *c, slot *s, const karat_rec_write *r) {
     const phrase name = karat_register_name(r->cls, r->regno);
     const bool named = r->match == KARAT_MATCH_SEQ, past = named && r->seq < s->next_seq;
     const fault x = {.kind = past ? FAIL_WRITE_DUPLICATE : FAIL_WRITE_UNEXPECTED,
@@ -214,7 +214,7 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
                           "%s: two writes are pending, and the core does not say which this is",
                           karat_register_name(r->cls, r->regno).text);
     if (!f)
-        return fail_unowed(c, s, r) || take_stray(c, s, r, r->mask);
+        return fail_unexpected(c, s, r) || take_stray(c, s, r, r->mask);
     const uint32_t i = karat_find_write(&f->commit, r->cls, r->regno);
     if (i == f->commit.num_writes)
         return fail_register(c, s, f, r) || take_stray(c, s, r, r->mask);
