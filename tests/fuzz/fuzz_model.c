@@ -774,7 +774,7 @@ static int run_jobs(campaign *run) {
             add_totals(&sum[p], &workers[i]->totals[p]);
     }
     for (unsigned i = 0; i < MAX_JOBS && workers[i]; i++) {
-        for (unsigned n = 0; n < WIDTHS * 2 * ORDERS; n++)
+        for (size_t n = 0; n < sizeof workers[i]->models / sizeof(karat_model *); n++)
             karat_destroy((&workers[i]->models[0][0][0])[n]);
         XXH3_freeState(workers[i]->hash);
         mirror_free(&workers[i]->mirror);

@@ -4,7 +4,7 @@
  * 0xff. */
 #include <string.h>
 
-#include "cli.h"
+#include "subcommands.h"
 #include "hostile.h"
 #include "karat/lines.h"
 

@@ -2,7 +2,7 @@
  * that is none), and on the recording that karat import makes of it. */
 #include <string.h>
 
-#include "cli.h"
+#include "subcommands.h"
 #include "hostile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

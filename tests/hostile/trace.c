@@ -16,7 +16,7 @@
 #include <zstd.h>
 
 #include "check.h"
-#include "cli.h"
+#include "subcommands.h"
 #include "format.h"
 #include "hostile.h"
 #include "legal.h"
