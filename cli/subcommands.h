@@ -9,7 +9,7 @@
     DO(run, "run", "run kernels on the model")                                                               \
     DO(launch, "launch", "write the launch of an ELF file as .metadata and .data")                           \
     DO(check, "check", "judge recorded runs of a core, and logs of other simulators")                        \
-    DO(debug, "debug", "stop, look and go back in a run or a recording, also by gdb")           \
+    DO(debug, "debug", "stop, look and go back in a run or a recording, also by gdb")                        \
     DO(timeline, "timeline", "write a recording as a timeline, for Perfetto or Konata")                      \
     DO(import, "import", "make a recording of another simulator's log")                                      \
     DO(disasm, "disasm", "disassemble words, an ELF file, a kernel or a file of words")                      \

@@ -100,7 +100,7 @@ static bool take_record(device *d) {
 }
 
 static bool take_core(device *d) {
-    const char *text = setting("KARAT_CORE"), *strict = setting("KARAT_STRICT");
+    const char *text = setting("KARAT_CORE"), *strict = setting("KARAT_STRICT"), *where = setting("TMPDIR");
     if (!text)
         return true;
     if (!text[strspn(text, " ")]) {
@@ -108,7 +108,13 @@ static bool take_core(device *d) {
         return false;
     }
     if (!d->record) {
-        snprintf(d->folder, sizeof d->folder, "%s", "/tmp/karat-driver-XXXXXX");
+        const int length =
+            snprintf(d->folder, sizeof d->folder, "%s/karat-driver-XXXXXX", where ? where : P_tmpdir);
+        if (length >= (int)sizeof d->folder) {
+            driver_say("TMPDIR: expected a name of at most %zu bytes", sizeof d->folder - 21);
+            d->folder[0] = 0;
+            return false;
+        }
         if (karat_doomed_make(d->folder, true) < 0) { /* hosts need not close their devices */
             driver_say("KARAT_CORE: %s: cannot be made a folder: %s", d->folder, strerror(errno));
             d->folder[0] = 0;

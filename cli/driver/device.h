@@ -31,7 +31,7 @@ typedef struct device {
     char *record;       /* folder; NULL: none */
     char *core;         /* command of the harness that kernels run on; NULL: the model */
     char *strict_words; /* For it */
-    char folder[32];    /* For its files, where they are not recorded; empty: none */
+    char folder[512];   /* For its files, where they are not recorded; empty: none */
     FILE *trace;        /* All devices have the same; NULL: none */
 
     karat_model *model; /* Memory is its memory */

@@ -68,7 +68,8 @@ typedef struct karat_block {
     uint64_t
         known; /* The slice in which it was found that all registers that it names are within the usage, and written */
     uint16_t num; /* Steps */
-    uint16_t own; /* So many steps from the first on see and change the warp's own registers alone, and cannot fail */
+    uint16_t
+        own; /* So many steps from the first on see and change the warp's own registers alone, and cannot fail */
     uint16_t max_x, max_v; /* One more than the highest register named */
 } karat_block;
 

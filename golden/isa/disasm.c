@@ -33,10 +33,9 @@ static void put_decimal(text *t, int32_t value) {
     put_number(t, value < 0 ? 0 - (uint32_t)value : (uint32_t)value, 10, 1);
 }
 
-#define NAMED(number, name, id)                                                                              \
-    case number:                                                                                             \
-        return name;
 #define NOT_NAMED(number, name, id)
+#define NAMED(number, name, id)                                                                              \
+    case number: return name;
 
 const char *karat_csr_name(uint32_t csr) {
     switch (csr) {

@@ -14,13 +14,13 @@
 #include <elfutils/libdw.h>
 #include <gelf.h>
 
+// clang-format off
 #define LIBDW(X)                                                                                             \
-    X(dwarf_begin)                                                                                           \
-    X(dwarf_end)                                                                                             \
-    X(dwarf_getelf)                                                                                          \
-    X(dwarf_getsrclines) X(dwarf_lineaddr) X(dwarf_lineendsequence) X(dwarf_lineno) X(dwarf_linesrc)         \
-        X(dwarf_nextcu) X(dwarf_offdie) X(dwarf_onesrcline) X(dwarf_srclang) X(elf_nextscn) X(gelf_getshdr)  \
-            X(elf_rawdata)
+    X(dwarf_begin) X(dwarf_end) X(dwarf_getelf) X(dwarf_getsrclines) X(dwarf_lineaddr)                       \
+    X(dwarf_lineendsequence) X(dwarf_lineno) X(dwarf_linesrc) X(dwarf_nextcu) X(dwarf_offdie)                \
+    X(dwarf_onesrcline) X(dwarf_srclang) X(elf_nextscn) X(gelf_getshdr) X(elf_rawdata)
+// clang-format on
+
 typedef struct libdw {
     LIBDW(KARAT_LATE_POINTER)
 } libdw;

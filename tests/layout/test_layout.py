@@ -63,7 +63,7 @@ LIBRARIES = {
 MODEL_CALLERS = r"dpi/check/memory/\w+\.[ch]"
 SHORT = ("dpi/check", "dpi/mcm")
 MAX_FUNCTION, MAX_FILE = 80, 700
-WRITTEN = ("dpi/", "tests/dpi/")  # to become all of ROOTS
+WRITTEN = ("dpi/", "tests/dpi/")
 MAX_COLUMNS = 110
 COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|/\*.*?\*/|//[^\n]*(?:\n[ \t]*//[^\n]*)*', re.DOTALL)
 LOWER = re.compile(r"(?!clang-format)[a-z][a-z\'-]*(?=[\s,;:.?!)]|$)")  # a word; what has digits, dots, brackets or underscores is a name in code

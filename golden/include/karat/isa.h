@@ -15,7 +15,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 const char *karat_profile_name(karat_profile profile); /* "v2.02"; NULL where out of range */
-const char *karat_profile_names(void);                 /* all of them, for messages: "v2.02 or v2.03 or public" */
+const char *karat_profile_names(void); /* all of them, for messages: "v2.02 or v2.03 or public" */
 /* The profile with that name, of so many bytes. False: there is none, and *profile (may be NULL) stays. */
 bool karat_profile_find(const char *name, size_t size, karat_profile *profile);
 /* Whether that profile has the feature; false where it is out of range. */

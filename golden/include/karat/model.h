@@ -33,8 +33,8 @@ extern "C" {
 #define KARAT_NUM_CUSTOM_CSR 13 /* 0x800 tid .. 0x80c rpc */
 #define KARAT_CSR_BASE       0x800
 #define KARAT_MAX_STACK      (2 * (KARAT_MAX_THREAD - 1))
-#define KARAT_MAX_WRITE      8                      /* registers that one step may write: a matrix of 16 x 16 */
-#define KARAT_MAX_READ       16                     /* register operands that one step may read: one, and two of 16 x 16 halves */
+#define KARAT_MAX_WRITE      8  /* registers that one step may write: a matrix of 16 x 16 */
+#define KARAT_MAX_READ       16 /* register operands that one step may read: one, and two of 16 x 16 halves */
 #define KARAT_MAX_ACCESS     (4 * KARAT_MAX_THREAD) /* lane accesses of one step, of up to 4 bytes each */
 
 /* Custom CSRs (section 3.2), as indices into karat_launch_desc.csr. */
