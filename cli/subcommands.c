@@ -4,18 +4,18 @@
 #include <string.h>
 
 #include "karat_port.h"
-#include "near.h"
+#include "closest_name.h"
 
 #define ROW(id, name, summary) {name, summary, cmd_##id, &cmd_##id##_argp},
 const cli_subcommand cli_subcommands[] = {CLI_SUBCOMMANDS(ROW){0}};
 #undef ROW
 
 const cli_subcommand *cli_subcommand_find(const char *name) {
-    karat_near near = {.word = name, .length = strlen(name)};
+    karat_closest_name near = {.word = name, .length = strlen(name)};
     for (const cli_subcommand *s = cli_subcommands; s->name; s++) {
         if (strcmp(s->name, name) == 0)
             return s;
-        karat_near_offer(&near, s->name);
+        karat_closest_offer(&near, s->name);
     }
     if (near.name)
         cli_error("unknown subcommand '%s': did you mean '%s'?", name, near.name);

@@ -259,7 +259,9 @@ static bool replay(karat_trace_reader *reader, karat_trace_setup *setup, judge *
         switch (entry.kind) {
         case KARAT_TRACE_RECORD: take_record(j, entry.record, entry.size); break;
         case KARAT_TRACE_TICK: j->stands = karat_checker_tick(j->checker, entry.cycle); break;
-        case KARAT_TRACE_OBJECT: j->stands = karat_checker_object(j->checker, entry.cycle, entry.text); break;
+        case KARAT_TRACE_BENCH_ERROR:
+            j->stands = karat_checker_bench_error(j->checker, entry.cycle, entry.text);
+            break;
         case KARAT_TRACE_CUT:
             karat_checker_cut(j->checker, "the trace was cut off: the run that wrote it did not end");
             return true;

@@ -7,9 +7,9 @@
 
 typedef struct cli_tally {
     karat_rec_hello hello;
-    uint64_t came[KARAT_REC_KINDS];   /* Records */
-    uint64_t called[KARAT_REC_KINDS]; /* Instructions, as the model runs them, that call for one */
-    const karat_check_watch *next;    /* A further observer; NULL: none */
+    uint64_t came[KARAT_REC_KINDS];     /* Records */
+    uint64_t expected[KARAT_REC_KINDS]; /* Instructions, as the model runs them, that call for one */
+    const karat_check_watch *next;      /* A further observer; NULL: none */
 } cli_tally;
 
 /* A record of the stream. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "near.h"
+#include "closest_name.h"
 #include "progress.h"
 
 static const char *command = "karat";
@@ -70,8 +70,8 @@ void cli_each_option(const struct argp *argp, void (*each)(const struct argp_opt
 }
 
 typedef struct search {
-    karat_near near; /* The word is a long option without its dashes and value */
-    int key;         /* A short option; 0: there is a word */
+    karat_closest_name near; /* The word is a long option without its dashes and value */
+    int key;                 /* A short option; 0: there is a word */
     const struct argp_option *found;
 } search;
 
@@ -84,7 +84,7 @@ static void try_option(const struct argp_option *option, void *context) {
             s->found = option;
         return;
     }
-    karat_near_offer(&s->near, option->name);
+    karat_closest_offer(&s->near, option->name);
     /* Abbreviations are allowed; getopt reports those that are not unique. */
     if (strncmp(option->name, s->near.word, s->near.length) == 0 &&
         (!s->found || strlen(option->name) == s->near.length))
@@ -209,9 +209,9 @@ error_t cli_one_trace(int key, const char *arg, const char **file) {
 }
 
 const char *cli_near_instruction(const char *name) {
-    karat_near near = {.word = name, .length = strlen(name)};
+    karat_closest_name near = {.word = name, .length = strlen(name)};
     for (int row = 0; row < karat_num_rows(); row++)
-        karat_near_offer(&near, karat_row_info(row)->mnemonic);
+        karat_closest_offer(&near, karat_row_info(row)->mnemonic);
     return near.name;
 }
 

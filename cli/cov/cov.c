@@ -3,7 +3,7 @@
 #include "cov_rank.h"
 #include "cov_report.h"
 #include "input.h"
-#include "whole.h"
+#include "staged_file.h"
 #include "array.h"
 
 #include <inttypes.h>
@@ -293,9 +293,9 @@ static bool put(FILE *f, const cov_options *o, const karat_cov *cov, const cov_r
 }
 
 static int report(const cov_options *o, const karat_cov *cov, const cov_ranks *ranks) {
-    karat_whole w = {.file = stdout};
+    karat_staged_file w = {.file = stdout};
     karat_diag diag;
-    if (o->out && !karat_whole_begin(&w, o->out, &diag)) {
+    if (o->out && !karat_staged_begin(&w, o->out, &diag)) {
         cli_error("%s", diag.text);
         return CLI_BAD_INPUT;
     }
@@ -303,10 +303,10 @@ static int report(const cov_options *o, const karat_cov *cov, const cov_ranks *r
     if (!all && !failed) {
         cli_error("not enough memory");
         if (o->out)
-            karat_whole_drop(&w);
+            karat_staged_drop(&w);
         return CLI_BAD_INPUT;
     }
-    if (o->out && !karat_whole_end(&w, &diag)) {
+    if (o->out && !karat_staged_end(&w, &diag)) {
         cli_error("%s", diag.text);
         return CLI_BAD_INPUT;
     }

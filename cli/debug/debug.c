@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "beside.h"
+#include "live_core.h"
 #include "meta.h"
 #include "trace.h"
 
@@ -110,21 +110,21 @@ int debug_status(int status) {
 
 /* --- A recorded run of a core, beside the model --- */
 
-static _Noreturn void follow(karat_beside *beside, karat_checker *checker, karat_debugger *d,
+static _Noreturn void follow(karat_live_core *beside, karat_checker *checker, karat_debugger *d,
                              karat_trace_reader *reader) {
     karat_diag diag = {""};
-    karat_beside_begin(beside, checker, d);
+    karat_live_core_begin(beside, checker, d);
     for (;;) {
         karat_trace_entry entry;
         karat_trace_next(reader, &entry, &diag);
         switch (entry.kind) {
-        case KARAT_TRACE_RECORD: karat_beside_record(beside, entry.record, entry.size); break;
+        case KARAT_TRACE_RECORD: karat_live_core_record(beside, entry.record, entry.size); break;
         case KARAT_TRACE_TICK: karat_checker_tick(checker, entry.cycle); break;
-        case KARAT_TRACE_OBJECT: karat_checker_object(checker, entry.cycle, entry.text); break;
+        case KARAT_TRACE_BENCH_ERROR: karat_checker_bench_error(checker, entry.cycle, entry.text); break;
         case KARAT_TRACE_CUT:
             karat_checker_cut(checker,
                               "the trace was cut off: the run that wrote it did not end"); /* Fall through */
-        case KARAT_TRACE_END: karat_beside_end(beside);
+        case KARAT_TRACE_END: karat_live_core_end(beside);
         case KARAT_TRACE_BAD: karat_debugger_end(d, CLI_BAD_INPUT, diag.text);
         }
     }
@@ -133,13 +133,13 @@ static _Noreturn void follow(karat_beside *beside, karat_checker *checker, karat
 /* False: a line in *diag. */
 static bool beside(const debug_options *o, karat_trace_reader *reader, karat_trace_setup *setup, int *status,
                    karat_diag *diag) {
-    karat_beside *beside = karat_beside_create(&setup->config);
+    karat_live_core *beside = karat_live_core_create(&setup->config);
     karat_checker *checker = NULL;
     karat_debugger *d = NULL;
     snprintf(diag->text, sizeof diag->text, "not enough memory");
     if (beside) {
-        const karat_debug_config config = karat_beside_config(beside, "recording");
-        setup->config.watch = karat_beside_watch(beside);
+        const karat_debug_config config = karat_live_core_config(beside, "recording");
+        setup->config.watch = karat_live_core_watch(beside);
         checker = karat_checker_create(&setup->config);
         d = checker ? karat_debug_open(&o->how, &config, NULL, diag) : NULL;
     }
@@ -148,7 +148,7 @@ static bool beside(const debug_options *o, karat_trace_reader *reader, karat_tra
     const bool good = d;
     karat_debugger_destroy(d);
     karat_checker_destroy(checker);
-    karat_beside_destroy(beside);
+    karat_live_core_destroy(beside);
     return good;
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "near.h"
+#include "closest_name.h"
 #include "results.h"
 
 enum { OPT_JSON = 256 };
@@ -80,9 +80,9 @@ typedef struct doctor_options {
 } doctor_options;
 
 static error_t take_job(doctor_options *o, const char *name) {
-    karat_near near = {.word = name, .length = strlen(name)};
+    karat_closest_name near = {.word = name, .length = strlen(name)};
     for (size_t i = 0; i < NUM_JOB; i++) {
-        karat_near_offer(&near, jobs[i].name);
+        karat_closest_offer(&near, jobs[i].name);
         if (strcmp(jobs[i].name, name) == 0) {
             o->wanted[i] = o->any = true;
             return 0;

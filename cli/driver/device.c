@@ -10,7 +10,7 @@
 #include "array.h"
 #include "check.h"
 #include "run_strict.h"
-#include "whole.h"
+#include "staged_file.h"
 
 enum { MAX_FREED = 4096 };
 
@@ -115,7 +115,7 @@ static bool take_core(device *d) {
             d->folder[0] = 0;
             return false;
         }
-        if (karat_doomed_make(d->folder, true) < 0) { /* hosts need not close their devices */
+        if (karat_temporary_make(d->folder, true) < 0) { /* hosts need not close their devices */
             driver_say("KARAT_CORE: %s: cannot be made a folder: %s", d->folder, strerror(errno));
             d->folder[0] = 0;
             return false;
@@ -183,7 +183,7 @@ void device_destroy(device *d) {
     free(d->image_path);
     free(d->record);
     if (d->folder[0] && rmdir(d->folder) == 0) /* it stays where a kernel has failed */
-        karat_doomed_remove(d->folder);
+        karat_temporary_remove(d->folder);
     free(d->core);
     free(d->strict_words);
     device_drop_locals(d);

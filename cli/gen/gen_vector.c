@@ -5,7 +5,7 @@
 #include "progress.h"
 #include "results.h"
 #include "trace_text.h"
-#include "whole.h"
+#include "staged_file.h"
 #include "array.h"
 
 #include <errno.h>
@@ -55,15 +55,15 @@ static bool make_folder(const char *path) {
 }
 
 /* If the process ends early, the contents of the folder are removed. */
-static bool doom_folder(const folder *f, bool is_doomed) {
+static bool make_folder_temporary(const folder *f, bool is_temporary) {
     char path[MAX_PATH_TEXT];
     bool ok = true;
     for (unsigned i = 0; i < NUM_FILES; i++) {
         const char *name = file_in(f, i, path);
-        if (is_doomed)
-            ok = ok && karat_doomed_add(name);
+        if (is_temporary)
+            ok = ok && karat_temporary_add(name);
         else
-            karat_doomed_remove(name);
+            karat_temporary_remove(name);
     }
     if (!ok)
         cli_error("not enough memory");
@@ -293,7 +293,7 @@ static bool make_folders(const recipe *r, const char *out, const char *name, fol
         cli_error("%s: cannot be replaced: %s", done->name, strerror(errno));
         return false;
     }
-    if (karat_doomed_make(next->name, true) < 0) {
+    if (karat_temporary_make(next->name, true) < 0) {
         cli_error("%s: cannot be made: %s", next->name, strerror(errno));
         return false;
     }
@@ -330,15 +330,15 @@ bool gen_write(const row_table *table, const recipe *r, const char *out, karat_c
         karat_progress_show("%" PRIu64 " vectors written", num_written);
     bool ok = make_program(table, r, cov, &p, name);
     if (ok && (ok = make_folders(r, out, name, &done, &next))) {
-        ok = doom_folder(&next, true) && write_vector(table, r, &p, &next, name, cov);
+        ok = make_folder_temporary(&next, true) && write_vector(table, r, &p, &next, name, cov);
         if (ok && (!remove_folder(&done) || rename(next.name, done.name) != 0)) {
             cli_error("%s: cannot be replaced: %s", done.name, strerror(errno));
             ok = false;
         }
         if (!ok)
             remove_folder(&next);
-        doom_folder(&next, false);
-        karat_doomed_remove(next.name);
+        make_folder_temporary(&next, false);
+        karat_temporary_remove(next.name);
         num_written += ok;
         if (ok && results_are_json()) {
             written = written ? written : json_array();

@@ -6,7 +6,7 @@
 #include "results.h"
 #include "subcommands.h"
 #include "trace.h"
-#include "whole.h"
+#include "staged_file.h"
 
 #include <stdlib.h>
 
@@ -59,11 +59,11 @@ const struct argp cmd_import_argp = {
 static bool write_trace(importer *imp, const char *out) {
     char *meta = session_meta(&imp->session), *end = karat_trace_end_make(NULL);
     karat_diag diag = {.text = "not enough memory"};
-    karat_whole whole;
+    karat_staged_file whole;
     karat_trace_writer *writer = NULL;
-    bool good = meta && end && karat_whole_reserve(&whole, out, &diag);
+    bool good = meta && end && karat_staged_reserve(&whole, out, &diag);
     if (good && !(writer = karat_trace_create_as(whole.next, out, meta, &diag))) {
-        karat_whole_drop(&whole);
+        karat_staged_drop(&whole);
         good = false;
     }
     if (!good)
@@ -71,11 +71,11 @@ static bool write_trace(importer *imp, const char *out) {
     if (writer) {
         good = import_run(imp, karat_trace_record, writer);
         const bool closed = karat_trace_close(writer, end, &diag);
-        const bool done = good && closed && karat_whole_end(&whole, &diag);
+        const bool done = good && closed && karat_staged_end(&whole, &diag);
         if (good && !done)
             cli_error("%s", diag.text);
         if (!good || !closed)
-            karat_whole_drop(&whole);
+            karat_staged_drop(&whole);
         good = done;
     }
     free(meta);

@@ -1,5 +1,5 @@
 /* Command karat launch: options and report; launch_write.c writes the files. */
-#include "launch_options.h"
+#include "launch_argp.h"
 #include "subcommands.h"
 
 #include "results.h"

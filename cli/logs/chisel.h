@@ -3,7 +3,7 @@
 #define KARAT_CHISEL_H
 
 #include "import.h"
-#include "place.h"
+#include "slot_lives.h"
 
 #define CHISEL_AHEAD 4096 /* Instructions between two lines of a warp */
 #define CHISEL_STEPS 256  /* Steps of a warp that may still print something */
@@ -102,7 +102,7 @@ typedef struct chisel_log {
     chisel_slot *slots;
     /* Of the kernel begun last: lives, where they are, how warps are used, workgroups. */
     chisel_life *lives;
-    place_life *places;
+    slot_life *places;
     uint32_t num_lives;
     uint8_t *use;
     chisel_group *groups;

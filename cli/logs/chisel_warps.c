@@ -51,7 +51,7 @@ static bool find_lives(importer *imp, chisel_log *p, uint32_t from) {
     return good;
 }
 
-static void put_label(place_life *l, unsigned i, const reported_csrs *t, unsigned csr) {
+static void put_label(slot_life *l, unsigned i, const reported_csrs *t, unsigned csr) {
     l->labelled |= (uint8_t)((t->given >> csr & 1) << i);
     l->label[i] = t->csr[csr];
 }
@@ -62,19 +62,20 @@ static bool place_kernel(importer *imp, chisel_log *p) {
     const karat_kernel *k = import_current(imp);
     for (uint32_t i = 0; i < p->num_lives; i++) {
         const chisel_life *life = &p->lives[i];
-        place_life *l = &p->places[i];
-        *l = (place_life){.sm = p->lines[life->first].sm};
+        slot_life *l = &p->places[i];
+        *l = (slot_life){.sm = p->lines[life->first].sm};
         for (uint32_t warp = 0; warp < k->wg_size; warp++)
             l->warps |= (uint64_t)import_fits(&life->reported, KARAT_REPORTED_WARP, k, p->threads, 0, warp)
                         << warp;
         put_label(l, 0, &life->reported, KARAT_CSR_LDS);
         put_label(l, 1, &life->reported, KARAT_CSR_WGID);
     }
-    if (!place_lives(p->places, p->num_lives, karat_kernel_workgroups(k), k->wg_size, life_fits_group, imp))
+    if (!assign_slot_lives(p->places, p->num_lives, karat_kernel_workgroups(k), k->wg_size, life_fits_group,
+                           imp))
         return false;
     for (uint32_t i = 0; i < p->num_lives; i++) {
-        const place_life *l = &p->places[i];
-        if (l->warp == PLACE_NONE)
+        const slot_life *l = &p->places[i];
+        if (l->warp == SLOT_LIFE_NONE)
             continue;
         chisel_group *g = &p->groups[l->workgroup];
         p->use[(size_t)l->workgroup * k->wg_size + l->warp] = l->sure ? WARP_SURE : WARP_MAYBE;
@@ -132,8 +133,8 @@ static uint32_t who_begins(importer *imp, chisel_log *p, const import_slot *slot
                            uint32_t line, const reported_csrs *t) {
     while (sl->life != NO_LINE && p->lives[sl->life].last < line)
         sl->life = p->lives[sl->life].next;
-    const place_life *l = sl->life == NO_LINE ? NULL : &p->places[sl->life];
-    if (l && l->warp != PLACE_NONE && !runs_elsewhere(imp, l->workgroup, slot->sm)) {
+    const slot_life *l = sl->life == NO_LINE ? NULL : &p->places[sl->life];
+    if (l && l->warp != SLOT_LIFE_NONE && !runs_elsewhere(imp, l->workgroup, slot->sm)) {
         const uint32_t who = l->workgroup * import_current(imp)->wg_size + l->warp;
         if (p->use[who] != WARP_STARTED) {
             p->by_order += !l->sure && has_others(imp, p, who, t);

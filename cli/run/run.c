@@ -1,7 +1,7 @@
 /* Command karat run: kernels on the model alone. */
 #include "cov.h"
 #include "run_strict.h"
-#include "launch_options.h"
+#include "launch_argp.h"
 #include "interrupt.h"
 #include "progress.h"
 #include "run_record.h"

@@ -1,9 +1,9 @@
 /* A launch as `.metadata` and `.data`, as the public driver writes them. */
-#include "launch_options.h"
+#include "launch_argp.h"
 
 #include <inttypes.h>
 
-#include "whole.h"
+#include "staged_file.h"
 
 /* The next buffer in the order of their numbers, of device memory or not; NULL: no more. */
 static const karat_buffer *next_buffer(const karat_kernel *k, uint32_t *buffer, uint32_t *local) {
@@ -89,25 +89,25 @@ static void put_data(FILE *f, const karat_kernel *k, uint32_t threads) {
 }
 
 bool launch_write(const karat_kernel *k, uint32_t threads, const char *metadata, const char *data) {
-    karat_whole first, second;
+    karat_staged_file first, second;
     karat_diag diag;
-    if (!karat_whole_begin(&first, data, &diag)) {
+    if (!karat_staged_begin(&first, data, &diag)) {
         cli_error("%s", diag.text);
         return false;
     }
-    if (!karat_whole_begin(&second, metadata, &diag)) {
-        karat_whole_drop(&first);
+    if (!karat_staged_begin(&second, metadata, &diag)) {
+        karat_staged_drop(&first);
         cli_error("%s", diag.text);
         return false;
     }
     put_data(first.file, k, threads);
     put_metadata(second.file, k, threads);
-    if (!karat_whole_end(&first, &diag)) {
-        karat_whole_drop(&second);
+    if (!karat_staged_end(&first, &diag)) {
+        karat_staged_drop(&second);
         cli_error("%s", diag.text);
         return false;
     }
-    if (karat_whole_end(&second, &diag))
+    if (karat_staged_end(&second, &diag))
         return true;
     cli_error("%s", diag.text);
     return false;

@@ -2,7 +2,7 @@
 #include "interrupt.h"
 #include "run_where.h"
 
-#include "launch_options.h"
+#include "launch_argp.h"
 #include "array.h"
 
 #include <errno.h>

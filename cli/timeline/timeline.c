@@ -7,7 +7,7 @@
 
 #include "subcommands.h"
 #include "packed.h"
-#include "whole.h"
+#include "staged_file.h"
 
 enum { OPT_CYCLES = 256, OPT_SEQ, OPT_WARP };
 
@@ -99,21 +99,21 @@ static bool put(const timeline_options *o, const timeline *t, FILE *out) {
 
 /* The file is whole or not there. */
 static bool put_file(const timeline_options *o, const timeline *t) {
-    karat_whole file;
+    karat_staged_file file;
     karat_diag diag;
-    if (!karat_whole_begin(&file, o->out, &diag)) {
+    if (!karat_staged_begin(&file, o->out, &diag)) {
         cli_error("%s", diag.text);
         return false;
     }
     FILE *packed = packed_open(file.file, o->out);
     bool good = packed && put(o, t, packed);
     if (packed && packed_close(packed, file.file))
-        good = ferror(file.file) && good; /* Then karat_whole_end() says why */
+        good = ferror(file.file) && good; /* Then karat_staged_end() says why */
     if (!good) {
-        karat_whole_drop(&file);
+        karat_staged_drop(&file);
         return false;
     }
-    good = karat_whole_end(&file, &diag);
+    good = karat_staged_end(&file, &diag);
     if (!good)
         cli_error("%s", diag.text);
     return good;

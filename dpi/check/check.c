@@ -87,7 +87,7 @@ void karat_checker_destroy(karat_checker *c) {
     free(c->regions);
     karat_sparse_hashes_free(&c->sparse);
     free(c->further);
-    free(c->suspect_memory);
+    free(c->tainted_memory);
     free(c->unreported_memory);
     free(c->defects);
     free(c->known);
@@ -98,21 +98,21 @@ void karat_checker_destroy(karat_checker *c) {
     free(c);
 }
 
-bool karat_checker_object(karat_checker *c, uint64_t cycle, const char *text) {
+bool karat_checker_bench_error(karat_checker *c, uint64_t cycle, const char *text) {
     if (!c)
         return true;
     if (cycle > c->cycle)
         c->cycle = cycle;
     char quoted[512]; /* What simulators say has names in it */
     karat_quote(text ? text : "(no text)", quoted, sizeof quoted);
-    return karat_fail(c, FAULT(FAIL_BENCH), "%s", quoted);
+    return karat_fail(c, BLAME(FAIL_BENCH), "%s", quoted);
 }
 
 void karat_checker_cut(karat_checker *c, const char *text) {
     if (!c || (!c->done && karat_take_waiting_steps(c, c->cycle, true)))
         return; /* What waits after a step is still judged */
     if (!karat_unshown_fault(c))
-        karat_fail(c, FAULT(FAIL_INCOMPLETE), "%s", text ? text : "(no text)");
+        karat_fail(c, BLAME(FAIL_INCOMPLETE), "%s", text ? text : "(no text)");
 }
 
 uint64_t karat_checker_look_at(const karat_checker *c) {

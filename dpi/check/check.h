@@ -142,7 +142,7 @@ bool karat_checker_tick(karat_checker *checker, uint64_t cycle);
 
 /* The test bench has found something wrong with the core by itself (a failed assertion, an answer to
  * nothing): MISMATCH with that text, unless a verdict stands already. Returns true. */
-bool karat_checker_object(karat_checker *checker, uint64_t cycle, const char *text);
+bool karat_checker_bench_error(karat_checker *checker, uint64_t cycle, const char *text);
 
 /* The stream ends here without BYE, and that text says why: INCOMPLETE, unless a verdict stands already. */
 void karat_checker_cut(karat_checker *checker, const char *text);

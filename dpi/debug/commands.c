@@ -1,5 +1,5 @@
 #include "commands.h"
-#include "near.h"
+#include "closest_name.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -711,9 +711,9 @@ static const struct command *find_command(const char *name) {
 
 /* The nearest command is named. */
 static void put_unknown(FILE *out, const char *name) {
-    karat_near near = {.word = name, .length = strlen(name)};
+    karat_closest_name near = {.word = name, .length = strlen(name)};
     for (unsigned i = 0; i < NUM_COMMAND; i++)
-        karat_near_offer(&near, commands[i].name);
+        karat_closest_offer(&near, commands[i].name);
     fprintf(out, "'%.100s' is no command", name);
     near.name ? fprintf(out, ": did you mean '%s'?\n", near.name) : fprintf(out, " (see 'help')\n");
 }

@@ -68,7 +68,7 @@ static uint32_t performed_word(const karat_mcm *m, mcm_place p) {
 
 /* An SC that was not performed yet and cannot store any more: since its LR another warp has written the
  * word. */
-static bool is_doomed(const karat_mcm *m, const mcm_word *w, const mcm_event *e) {
+static bool must_fail(const karat_mcm *m, const mcm_word *w, const mcm_event *e) {
     return e->kind == MCM_SC && m->warps[e->warp].live &&
            mcm_is_broken(w, mcm_reservation_of(m, e), e->at.uid);
 }
@@ -78,7 +78,7 @@ void mcm_update_image(karat_mcm *m, const mcm_word *w) {
     uint32_t value = w->value;
     for (uint64_t n = mcm_first_pending(m); n < r->num; n++) {
         const mcm_event *e = mcm_ring_at(r, n);
-        if (!mcm_may_write(m, e, &w->at.place, 4) || is_doomed(m, w, e))
+        if (!mcm_may_write(m, e, &w->at.place, 4) || must_fail(m, w, e))
             continue;
         for (uint32_t k = 0; k < e->num; k++) {
             const mcm_part *a = &e->part[k];

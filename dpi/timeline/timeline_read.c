@@ -280,9 +280,10 @@ bool timeline_read(timeline *t, karat_trace_reader *reader, karat_diag *diag) {
             karat_progress_show("%" PRIu64 " records", entries);
         if (entry.kind == KARAT_TRACE_RECORD)
             record(&r, entry.record);
-        else if ((entry.kind == KARAT_TRACE_TICK || entry.kind == KARAT_TRACE_OBJECT) && entry.cycle > t->end)
+        else if ((entry.kind == KARAT_TRACE_TICK || entry.kind == KARAT_TRACE_BENCH_ERROR) &&
+                 entry.cycle > t->end)
             t->end = entry.cycle;
-    } while (entry.kind <= KARAT_TRACE_OBJECT && !r.no_memory && !r.back);
+    } while (entry.kind <= KARAT_TRACE_BENCH_ERROR && !r.no_memory && !r.back);
     karat_progress_hide();
     t->cut = entry.kind == KARAT_TRACE_CUT;
     const bool sound = entry.kind != KARAT_TRACE_BAD && !r.back, good = sound && end(&r);

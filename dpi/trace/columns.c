@@ -307,7 +307,7 @@ void karat_columns_put_event(columns *c, uint8_t kind, uint64_t cycle, const voi
     uint32_t *value = c->values + c->num_values;
     *value++ = (uint32_t)cycle;
     *value++ = (uint32_t)(cycle >> 32);
-    if (kind == ENTRY_OBJECT) {
+    if (kind == ENTRY_BENCH_ERROR) {
         *value++ = (uint32_t)length;
         value[length / 4] = 0;
         memcpy(value, text, length);
@@ -336,7 +336,7 @@ static size_t find_groups(group *groups, const uint8_t *kinds, uint64_t entries)
     for (uint64_t i = 0; i < entries; i++)
         num[kinds[i]]++;
     for (uint32_t i = 0; i < 256; i++) {
-        if (num[i] && i != ENTRY_TICK && i != ENTRY_OBJECT && !karat_rec_size(i & ~(uint32_t)ENTRY_SAME))
+        if (num[i] && i != ENTRY_TICK && i != ENTRY_BENCH_ERROR && !karat_rec_size(i & ~(uint32_t)ENTRY_SAME))
             return SIZE_MAX;
     }
     for (uint32_t kind = 0; kind < KARAT_REC_KINDS; kind++) {
@@ -419,12 +419,12 @@ static const uint32_t *take_values(columns *c, size_t num) {
 
 bool karat_columns_get_event(columns *c, uint64_t *cycle, char *text, size_t *size) {
     const uint8_t kind = c->kinds[c->taken];
-    const uint32_t *value = kind == ENTRY_TICK || kind == ENTRY_OBJECT ? take_values(c, 2) : NULL;
+    const uint32_t *value = kind == ENTRY_TICK || kind == ENTRY_BENCH_ERROR ? take_values(c, 2) : NULL;
     if (!value)
         return false;
     *cycle = (uint64_t)value[1] << 32 | value[0];
     *size = 0;
-    if (kind == ENTRY_OBJECT) {
+    if (kind == ENTRY_BENCH_ERROR) {
         value = take_values(c, 1);
         const size_t length = value ? *value : 0;
         const uint32_t *from = value && length <= MAX_TEXT ? take_values(c, round_up(length) / 4) : NULL;

@@ -17,7 +17,7 @@ enum {
     BLOCK_ENTRIES = 1 << 14, /* Or so many entries: a run that dies loses no more */
     COLUMNS_ROOM = BLOCK_FULL + 8 * MAX_WORDS + MAX_TEXT + 64, /* They never have more */
     ENTRY_TICK = 0x7e,
-    ENTRY_OBJECT = 0x7f,
+    ENTRY_BENCH_ERROR = 0x7f,
     ENTRY_SAME = 0x80 /* Added to the kind of a record that is as expected: it has nothing in the columns */
 };
 
@@ -28,7 +28,7 @@ void karat_columns_destroy(columns *c);
 
 /* Writing: append an entry. words: a record of a kind that there is. */
 void karat_columns_put(columns *c, uint32_t *words);
-/* The kind is ENTRY_TICK or ENTRY_OBJECT, which has a text of at most MAX_TEXT bytes. */
+/* The kind is ENTRY_TICK or ENTRY_BENCH_ERROR, which has a text of at most MAX_TEXT bytes. */
 void karat_columns_put_event(columns *c, uint8_t kind, uint64_t cycle, const void *text, size_t length);
 /* Bytes and entries that were appended since karat_columns_take(). */
 size_t karat_columns_size(const columns *c);

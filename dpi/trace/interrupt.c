@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <time.h>
 
-#include "whole.h"
+#include "staged_file.h"
 
 static volatile sig_atomic_t noted;
 static struct timespec first; /* When it came */
@@ -24,7 +24,7 @@ static void note(int number) {
         noted = number;
     } else if (now.tv_sec - first.tv_sec > SAME_WISH_SECONDS ||
                (now.tv_sec - first.tv_sec == SAME_WISH_SECONDS && now.tv_nsec >= first.tv_nsec)) {
-        karat_doomed_at(number);
+        karat_temporary_at_signal(number);
         raise(number); /* Once this handler has returned */
     }
 }
@@ -37,7 +37,7 @@ void karat_interrupt_catch(void) {
         for (size_t k = 0; k < sizeof signals / sizeof *signals; k++)
             sigaddset(&action.sa_mask, signals[k]);
         if (!sigaction(signals[i], NULL, &before) &&
-            (before.sa_handler == SIG_DFL || karat_doomed_catches(signals[i])))
+            (before.sa_handler == SIG_DFL || karat_temporary_catches(signals[i])))
             sigaction(signals[i], &action, NULL);
     }
 }

@@ -253,7 +253,7 @@ static FOR_EACH_USE bool take_entry(karat_trace_reader *r, batch *b) {
     if (!is_record && !karat_columns_get_event(r->columns, &cycle, (char *)(to + 1), &size))
         return false;
     *to = (unpacked){is_record ? KARAT_TRACE_RECORD
-                     : size    ? KARAT_TRACE_OBJECT
+                     : size    ? KARAT_TRACE_BENCH_ERROR
                                : KARAT_TRACE_TICK,
                      (uint32_t)size, cycle};
     b->used += (sizeof *to + to->size + 7) / 8;
@@ -391,6 +391,6 @@ void karat_trace_next(karat_trace_reader *r, karat_trace_entry *entry, karat_dia
         entry->size = from->size;
     } else {
         entry->cycle = from->cycle;
-        entry->text = from->kind == KARAT_TRACE_OBJECT ? (const char *)(from + 1) : NULL;
+        entry->text = from->kind == KARAT_TRACE_BENCH_ERROR ? (const char *)(from + 1) : NULL;
     }
 }

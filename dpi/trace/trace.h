@@ -48,7 +48,7 @@ karat_trace_writer *karat_trace_create_as(const char *path, const char *name, co
 /* Append a record: a karat_port_sink (context: the writer) that never requests a stop. Errors are kept for
  * karat_trace_close(). size has to be that of the record's kind: else it is no record, and is left out. */
 bool karat_trace_record(void *writer, const void *record, size_t size);
-/* Append that karat_checker_tick() or karat_checker_object() was called. */
+/* Append that karat_checker_tick() or karat_checker_bench_error() was called. */
 void karat_trace_tick(karat_trace_writer *writer, uint64_t cycle);
 void karat_trace_object(karat_trace_writer *writer, uint64_t cycle, const char *text);
 
@@ -63,7 +63,7 @@ typedef struct karat_trace_reader karat_trace_reader;
 typedef enum karat_trace_kind {
     KARAT_TRACE_RECORD,
     KARAT_TRACE_TICK,
-    KARAT_TRACE_OBJECT,
+    KARAT_TRACE_BENCH_ERROR,
     KARAT_TRACE_END, /* The file is whole */
     KARAT_TRACE_CUT, /* The file ends inside a block, or without END: everything before has been read */
     KARAT_TRACE_BAD  /* It is damaged here; see *diag */

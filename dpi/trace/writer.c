@@ -251,7 +251,7 @@ void karat_trace_object(karat_trace_writer *w, uint64_t cycle, const char *text)
     if (!w || !text)
         return;
     const size_t whole = strlen(text), length = whole < MAX_TEXT ? whole : MAX_TEXT;
-    uint8_t *at = give(w, ENTRY_OBJECT, sizeof cycle + length);
+    uint8_t *at = give(w, ENTRY_BENCH_ERROR, sizeof cycle + length);
     memcpy(at, &cycle, sizeof cycle);
     memcpy(at + sizeof cycle, text, length);
 }

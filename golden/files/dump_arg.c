@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "whole.h"
+#include "staged_file.h"
 
 bool karat_dump_arg_parse(const char *text, karat_dump_arg *dump) {
     if (text[0] < '0' || text[0] > '9')
@@ -48,11 +48,11 @@ static void put_hex(const karat_arg *arg, const uint8_t *bytes) {
 }
 
 static bool put_file(const char *path, const uint8_t *bytes, size_t size, karat_diag *diag) {
-    karat_whole w;
-    if (!karat_whole_begin(&w, path, diag))
+    karat_staged_file w;
+    if (!karat_staged_begin(&w, path, diag))
         return false;
     fwrite(bytes, 1, size, w.file);
-    return karat_whole_end(&w, diag);
+    return karat_staged_end(&w, diag);
 }
 
 bool karat_dump_arg_write(const karat_dump_arg *dump, const karat_launch_spec *launch, karat_dump_read read,

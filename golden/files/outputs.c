@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "whole.h"
+#include "staged_file.h"
 #include "array.h"
 
 enum { MAX_LINKS = 40 }; /* As the kernel has it */
@@ -225,6 +225,6 @@ bool karat_outputs_begin(karat_outputs *o, karat_diag *diag) {
     free(o->names);
     *o = (karat_outputs){0};
     if (good)
-        karat_whole_guard();
+        karat_staged_guard();
     return good;
 }

@@ -1,6 +1,6 @@
 /* Build-time tool: prints the decode index as C, and refuses a table in which two rows of one profile
  * overlap, a row's match has bits outside its mask, or an operand's bits are fixed by the mask or used twice;
- * and an elsewhere.def with a row that is an instruction here, or with an overlap that is none. A word that
+ * and an other_isas.def with a row that is an instruction here, or with an overlap that is none. A word that
  * matches two rows would need to agree with both matches on the bits that both masks fix: that is what
  * overlap tests, for all 2^32 words at once. */
 #include <stdio.h>
@@ -27,13 +27,13 @@ static void check_operands(const karat_row *row) {
     }
 }
 
-/* Nothing that elsewhere.def knows is an instruction here, except where it says so. */
+/* Nothing that other_isas.def knows is an instruction here, except where it says so. */
 static void check_known(void) {
     static const karat_known known[] = {
 #define KNOWN(name, of, match, mask, set)   {name, of, match, mask, SET_##set, false, false},
 #define BLOCK(name, of, match, mask, set)   {name, of, match, mask, SET_##set, true, false},
 #define OVERLAP(name, of, match, mask, set) {name, of, match, mask, SET_##set, false, true},
-#include "elsewhere.def"
+#include "other_isas.def"
 #undef KNOWN
 #undef BLOCK
 #undef OVERLAP
@@ -41,7 +41,7 @@ static void check_known(void) {
     for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
         const karat_known *k = &known[i];
         if (k->match & ~k->mask) {
-            fprintf(stderr, "elsewhere.def: %s of %s: match has bits outside mask\n", k->name, k->of);
+            fprintf(stderr, "other_isas.def: %s of %s: match has bits outside mask\n", k->name, k->of);
             errors++;
         }
         unsigned overlapped = 0; /* Profiles */
@@ -51,13 +51,13 @@ static void check_known(void) {
                 continue;
             overlapped |= r->profiles & ~r->left_out;
             if (!k->block && !k->overlaps && (k->profiles & r->profiles)) {
-                fprintf(stderr, "elsewhere.def: %s of %s overlaps %s of ventus.def\n", k->name, k->of,
+                fprintf(stderr, "other_isas.def: %s of %s overlaps %s of ventus.def\n", k->name, k->of,
                         r->name);
                 errors++;
             }
         }
         if (k->overlaps && k->profiles & ~overlapped) {
-            fprintf(stderr, "elsewhere.def: %s of %s overlaps no row of ventus.def\n", k->name, k->of);
+            fprintf(stderr, "other_isas.def: %s of %s overlaps no row of ventus.def\n", k->name, k->of);
             errors++;
         }
     }

@@ -121,7 +121,7 @@ class Checker:
         """The test bench has found the core wrong by itself: MISMATCH, unless a verdict stands."""
         if self._record is not None:
             self._record.object(cycle, what)
-        return check_lib().karat_checker_object(self.pointer, cycle, what.encode())
+        return check_lib().karat_checker_bench_error(self.pointer, cycle, what.encode())
 
     def cut(self, why: str) -> None:
         """The stream ends here without BYE: INCOMPLETE, unless a verdict stands."""

@@ -68,7 +68,7 @@ class Recording:
                 yield records.parse(ctypes.string_at(entry.record, entry.size))
             elif entry.kind == _abi.KARAT_TRACE_TICK:
                 yield Tick(entry.cycle)
-            elif entry.kind == _abi.KARAT_TRACE_OBJECT:
+            elif entry.kind == _abi.KARAT_TRACE_BENCH_ERROR:
                 yield Objection(entry.cycle, text(entry.text))
             elif entry.kind == _abi.KARAT_TRACE_BAD:
                 raise fail(diag)

@@ -10,7 +10,7 @@
 #include "check.h"
 #include "colour.h"
 #include "meta.h"
-#include "near.h"
+#include "closest_name.h"
 #include "array.h"
 
 #define USAGE(id, name, plusarg, form, what, text)                                                           \
@@ -328,9 +328,9 @@ static bool take(karat_args *args, bool *given, const char *arg, char **error) {
         if (has_name(a, arg, length) && (!of || !value == !a->expected))
             of = a;
     if (!of) {
-        karat_near near = {.word = arg, .length = length};
+        karat_closest_name near = {.word = arg, .length = length};
         for (unsigned i = 0; i < ARGUMENTS; i++)
-            karat_near_offer(&near, arguments[i].name);
+            karat_closest_offer(&near, arguments[i].name);
         *error = near.name ? karat_format("unknown argument '%s': did you mean '%s'?", arg, near.name)
                            : karat_format("unknown argument '%s' (+help lists them)", arg);
         return false;

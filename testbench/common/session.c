@@ -1,6 +1,6 @@
 #include "session.h"
 
-#include "beside.h"
+#include "live_core.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,14 +14,14 @@
 #include "cov.h"
 #include "interrupt.h"
 #include "meta.h"
-#include "near.h"
+#include "closest_name.h"
 #include "outputs.h"
 #include "paging.h"
 #include "port.h"
 #include "progress.h"
 #include "snapshots.h"
 #include "trace.h"
-#include "whole.h"
+#include "staged_file.h"
 
 #define TICK_CYCLES     1024
 #define BATCH_BYTES     32768 /* Bytes of records held before the checker takes them */
@@ -59,9 +59,9 @@ struct karat_session {
     karat_cov_collector coverage;  /* +coverage */
     karat_check_watch watch;       /* The checker is fed by it */
     karat_check_config check;      /* The checker's */
-    karat_beside *beside;          /* +debug; else NULL */
+    karat_live_core *beside;       /* +debug; else NULL */
     karat_debugger *debugger;      /* +debug; else NULL */
-    karat_whole wave;              /* +trace, where wave_begun */
+    karat_staged_file wave;        /* +trace, where wave_begun */
     bool wave_begun, wave_broken;
     karat_snapshots *snapshots;    /* +wave-window; else NULL */
     char *saves[KARAT_WAVE_FORMS]; /* +wave-window; else NULL: names of save files */
@@ -130,11 +130,11 @@ static bool check_fault(karat_session *session, const char *fault) {
     const karat_core_info *core = &session->config.core;
     if (!core->has_faults)
         return fail_with(session, karat_format("+fault=%s: this core was built without faults", fault));
-    karat_near near = {.word = fault, .length = strlen(fault)};
+    karat_closest_name near = {.word = fault, .length = strlen(fault)};
     for (uint32_t i = 0; i < core->num_faults; i++) {
         if (!strcmp(fault, core->faults[i].name))
             return true;
-        karat_near_offer(&near, core->faults[i].name);
+        karat_closest_offer(&near, core->faults[i].name);
     }
     if (near.name)
         return fail_with(session, karat_format("unknown fault '%s': did you mean '%s'?", fault, near.name));
@@ -207,11 +207,11 @@ static bool begin_trace(karat_session *session) {
         return fail_with(session, karat_format("%s: not a regular file", file));
     if (session->config.simulator_traces)
         return true;
-    if (!karat_whole_reserve(&session->wave, file, &diag))
+    if (!karat_staged_reserve(&session->wave, file, &diag))
         return fail(session, diag.text);
     session->wave_begun = true;
     char *hierarchy = karat_format("%s.hier", session->wave.next); /* A file of fstapi's, until the end */
-    const bool good = hierarchy && karat_doomed_add(hierarchy);
+    const bool good = hierarchy && karat_temporary_add(hierarchy);
     free(hierarchy);
     return good;
 }
@@ -321,10 +321,10 @@ static bool create_checker(karat_session *session) {
                                "the core", &config.model.profile, &diag))
         return fail(session, diag.text);
     if (session->args->debug) {
-        session->beside = karat_beside_create(&session->check);
+        session->beside = karat_live_core_create(&session->check);
         if (!session->beside)
             return false;
-        config.watch = karat_beside_watch(session->beside);
+        config.watch = karat_live_core_watch(session->beside);
     }
     session->check = config;
     session->checker = karat_checker_create(&config);
@@ -368,7 +368,7 @@ void karat_session_destroy(karat_session *session) {
     if (!session)
         return;
     if (session->wave_begun)
-        karat_whole_drop(&session->wave);
+        karat_staged_drop(&session->wave);
     karat_snapshots_destroy(session->snapshots);
     for (unsigned form = 0; form < KARAT_WAVE_FORMS; form++)
         free(session->saves[form]);
@@ -378,7 +378,7 @@ void karat_session_destroy(karat_session *session) {
     karat_paging_destroy(session->paging);
     karat_checker_destroy(session->checker);
     karat_debugger_destroy(session->debugger);
-    karat_beside_destroy(session->beside);
+    karat_live_core_destroy(session->beside);
     karat_port_destroy(session->port);
     karat_cov_destroy(session->coverage.cov);
     for (uint32_t i = 0; i < session->num_kernels; i++) {
@@ -410,7 +410,7 @@ static bool judge_and_go_on(void *checker, const void *record, size_t size) {
  * and ends as the run does. */
 static bool start_debugger(karat_session *session) {
     const karat_args *args = session->args;
-    const karat_debug_config config = karat_beside_config(session->beside, "core");
+    const karat_debug_config config = karat_live_core_config(session->beside, "core");
     const karat_debug_options options = {.batch = args->debug_batch,
                                          .serve = args->debug_serve,
                                          .port = args->debug_port,
@@ -426,7 +426,7 @@ static bool start_debugger(karat_session *session) {
         karat_debugger_destroy(session->debugger);
         exit(status < 0 ? KARAT_BAD_INPUT : status);
     }
-    karat_beside_begin(session->beside, session->checker, session->debugger);
+    karat_live_core_begin(session->beside, session->checker, session->debugger);
     return true;
 }
 
@@ -449,7 +449,7 @@ static bool unless_replay(void *context, const void *record, size_t size) {
 /* The checker, or what asks it. */
 static bool add_checker(karat_session *session) {
     if (session->beside)
-        return karat_port_add_sink(session->port, karat_beside_record, session->beside);
+        return karat_port_add_sink(session->port, karat_live_core_record, session->beside);
     return karat_port_add_sink(session->port, session->args->go_on ? judge_and_go_on : karat_checker_record,
                                session->checker);
 }
@@ -551,7 +551,7 @@ static bool write_window(karat_session *session, karat_verdict verdict) {
     if (verdict == KARAT_PASS || verdict == KARAT_BAD_INPUT || karat_interrupted() ||
         !karat_checker_place(session->checker, &place)) {
         session->wave_begun = false;
-        karat_whole_drop(&session->wave);
+        karat_staged_drop(&session->wave);
         return true;
     }
     const uint64_t at = karat_checker_look_at(session->checker);
@@ -566,7 +566,7 @@ static bool write_window(karat_session *session, karat_verdict verdict) {
                                           : -1;
     if (status) {
         session->wave_begun = false;
-        karat_whole_drop(&session->wave);
+        karat_staged_drop(&session->wave);
         if (status > 0)
             return fail_with(session, karat_format("%s: cannot be written completely (is the disk full?)",
                                                    wave_file(session)));
@@ -575,7 +575,7 @@ static bool write_window(karat_session *session, karat_verdict verdict) {
         return true;
     }
     session->wave_begun = false;
-    if (!karat_whole_end(&session->wave, &diag))
+    if (!karat_staged_end(&session->wave, &diag))
         return fail(session, diag.text);
     const karat_wave_state state = {.wave = wave_file(session),
                                     .signals = session->config.signals,
@@ -608,7 +608,7 @@ void karat_session_object(karat_session *session, const char *what) {
     karat_port_flush(session->port); /* Earlier records of the core come first */
     if (session->recording)
         karat_trace_object(session->recording, session->cycle, what);
-    karat_checker_object(session->checker, session->cycle, what);
+    karat_checker_bench_error(session->checker, session->cycle, what);
     session->objected = true;
 }
 
@@ -729,8 +729,8 @@ static bool end_trace(karat_session *session) {
         return true;
     session->wave_begun = false;
     if (!session->wave_broken)
-        return karat_whole_end(&session->wave, &diag) || fail(session, diag.text);
-    karat_whole_drop(&session->wave);
+        return karat_staged_end(&session->wave, &diag) || fail(session, diag.text);
+    karat_staged_drop(&session->wave);
     return fail_with(
         session, karat_format("%s: cannot be written completely (is the disk full?)", wave_file(session)));
 }
@@ -778,14 +778,14 @@ static void put_memory(const karat_session *session, FILE *file) {
 }
 
 static bool dump_memory(karat_session *session) {
-    karat_whole whole;
+    karat_staged_file whole;
     karat_diag diag;
     if (!session->args->memory)
         return true;
-    if (!karat_whole_begin(&whole, session->args->memory, &diag))
+    if (!karat_staged_begin(&whole, session->args->memory, &diag))
         return fail(session, diag.text);
     put_memory(session, whole.file);
-    return karat_whole_end(&whole, &diag) || fail(session, diag.text);
+    return karat_staged_end(&whole, &diag) || fail(session, diag.text);
 }
 
 static bool put_json(const void *checker, FILE *file) {
@@ -837,7 +837,7 @@ bool karat_session_finish(karat_session *session, karat_verdict *verdict) {
     karat_host_bye(session->host, session->cycle, bye_reason(session));
     karat_progress_hide();
     if (session->beside)
-        karat_beside_end(session->beside);
+        karat_live_core_end(session->beside);
     if (karat_interrupted())
         fprintf(stderr, "%s: ended by %s in cycle %" PRIu64 "\n", session->config.name,
                 karat_interrupt_name(), session->cycle);

@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-#include "whole.h"
+#include "staged_file.h"
 
 namespace {
 
@@ -19,7 +19,7 @@ std::string no_room;           // The message of on_bus_error()
 // The waveform writer maps parts of its files: a full disk shows as this signal.
 void on_bus_error(int) {
     if (write(STDERR_FILENO, no_room.c_str(), no_room.size()) >= 0)
-        karat_doomed_away();
+        karat_temporary_remove_all();
     _exit(KARAT_BAD_INPUT);
 }
 

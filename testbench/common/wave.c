@@ -7,7 +7,7 @@
 #include "any.h"
 #include "args.h"
 #include "retire.h"
-#include "whole.h"
+#include "staged_file.h"
 #include "array.h"
 
 /* --- The warp --- */
@@ -330,17 +330,17 @@ char *karat_wave_save_name(const char *wave, karat_wave_form form) {
 bool karat_wave_save(const karat_wave_state *state, const char *path, karat_wave_form form,
                      karat_diag *diag) {
     signals s = {.sm = state->place->sm};
-    karat_whole file;
+    karat_staged_file file;
     const bool found = state->signals(state->wave, take, &s) && !s.no_memory;
     if (!found)
         snprintf(diag->text, sizeof diag->text, "%.300s: its signals cannot be read", state->wave);
-    bool good = found && karat_whole_begin(&file, path, diag);
+    bool good = found && karat_staged_begin(&file, path, diag);
     if (good) {
         if (form == KARAT_WAVE_GTKWAVE)
             put_gtkwave(file.file, state, &s);
         else
             put_surfer(file.file, state, &s);
-        good = karat_whole_end(&file, diag);
+        good = karat_staged_end(&file, diag);
     }
     drop(&s);
     return good;

@@ -1,6 +1,6 @@
 /* Private things of the checker that are used here:
  *
- *   functions: karat_check_form(), karat_check_record(), karat_bypass_handlers(); karat_failure_name(),
+ *   functions: karat_check_form(), karat_dispatch_record(), karat_bypass_handlers(); karat_failure_name(),
  *     FAILURES; karat_flight_new(), _drop(),
  *     _owes(); karat_is_in(); mcm_log_entry(), mcm_log_evict(), mcm_ring_at(), mcm_ring_add(),
  *       mcm_find_word()
@@ -157,7 +157,7 @@ static karat_checker *replay_by_kind(const stream *s) {
         const size_t size = karat_rec_size(r->h.kind);
         bool stops = karat_check_form(c, r, size);
         if (!stops)
-            stops = karat_bypass_handlers(c, r) ? c->done : karat_check_record(c, r);
+            stops = karat_bypass_handlers(c, r) ? c->done : karat_dispatch_record(c, r);
         assert_int_equal(stops, c->done);
         c->counts.records++;
         if (!i && !stops)

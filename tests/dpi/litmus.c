@@ -251,7 +251,7 @@ bool litmus_demanded(const litmus *l, uint32_t warp, uint32_t y, uint32_t x) {
 
 typedef struct core_op {
     bool issued, returned, stored, decided;
-    uint32_t performed, told; /* Lanes */
+    uint32_t performed, reported; /* Lanes */
     uint32_t old[LANES], model[LANES], written;
 } core_op;
 
@@ -409,7 +409,7 @@ static void perform_lane(core *c, uint32_t warp, uint32_t i, uint32_t k) {
 static void tell(core *c, uint32_t warp, uint32_t i, uint32_t lanes) {
     const op *o = &c->l->warp[warp].at[i];
     core_op *x = &c->op[warp][i];
-    x->told |= lanes;
+    x->reported |= lanes;
     if (o->kind == OP_SC && !x->stored)
         return;
     event *e = add_event(c, EV_MEM, warp, i);
@@ -498,8 +498,8 @@ static bool go_on(core *c, uint32_t warp, uint32_t i) {
         return false;
     const uint32_t all = all_lanes(o);
     const bool early = c->l->tells && !performs(c) && o->kind != OP_AMO && o->kind != OP_SC;
-    if (early && x->told != all && rng_chance(c->r, 50)) {
-        uint32_t lanes = (all & ~x->told) & (rng_chance(c->r, 70) ? all : rng_next(c->r));
+    if (early && x->reported != all && rng_chance(c->r, 50)) {
+        uint32_t lanes = (all & ~x->reported) & (rng_chance(c->r, 70) ? all : rng_next(c->r));
         if (lanes)
             tell(c, warp, i, lanes);
         return lanes != 0;
@@ -520,8 +520,8 @@ static bool go_on(core *c, uint32_t warp, uint32_t i) {
             tell(c, warp, i, now);
         return now != 0;
     }
-    if (!performs(c) && c->l->tells && x->told != all && (early || rng_chance(c->r, 50))) {
-        tell(c, warp, i, all & ~x->told);
+    if (!performs(c) && c->l->tells && x->reported != all && (early || rng_chance(c->r, 50))) {
+        tell(c, warp, i, all & ~x->reported);
         return true;
     }
     if (o->reg && !x->returned) {
@@ -547,7 +547,7 @@ static bool is_done(const core *c) {
             const op *o = &c->l->warp[w].at[i];
             const core_op *x = &c->op[w][i];
             if (op_accesses(o) && (x->performed != all_lanes(o) || (o->reg && !x->returned) ||
-                                   (c->l->tells && x->told != all_lanes(o))))
+                                   (c->l->tells && x->reported != all_lanes(o))))
                 return false;
         }
     }

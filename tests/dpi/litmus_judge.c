@@ -634,9 +634,9 @@ static void replay_lane(replay_state *s, const event *e, uint32_t k, judgement *
     if (!op_writes(o))
         return;
     uint32_t value = o->kind == OP_AMO ? karat_amo_result(o->amo, old, o->value[k]) : o->value[k];
-    const bool told = o->kind == OP_STORE || l->tells_data;
-    const bool wrong = told && (value ^ e->value[k]) & bits_of(o->bytes);
-    if (others && o->kind == OP_AMO && told) { /* One of several; MEM reports which */
+    const bool reported = o->kind == OP_STORE || l->tells_data;
+    const bool wrong = reported && (value ^ e->value[k]) & bits_of(o->bytes);
+    if (others && o->kind == OP_AMO && reported) { /* One of several; MEM reports which */
         value = e->value[k];
         note(v, s->now, false, !may_write(s, o, 0, 0, value));
     } else {

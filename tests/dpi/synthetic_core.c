@@ -168,7 +168,7 @@ static void deliver(core *c, const event *e) {
     case KARAT_REC_MEM:
     case KARAT_REC_ACCESS:
         c->n->mem += gives(c, r.h.kind);
-        c->n->late_mem += !now;
+        c->n->mem_passed_wait += !now;
         s->pending_mem -= now;
         break;
     case KARAT_REC_SIMT:

@@ -147,7 +147,7 @@ typedef struct core_counts {
     uint64_t warps, instructions, x, v, x0, empty, simt, mem, csr, read, audit, arrive, release, exits,
         records;
     uint64_t lanes_differ, lds_unwritten, skipped_prefix; /* Warnings of its own model */
-    uint64_t late_mem;                                    /* MEM under an epoch that was over */
+    uint64_t mem_passed_wait;                             /* MEM under an epoch that was over */
     uint64_t fills, faults;                               /* TLB records */
     uint64_t early_exit;                                  /* EXIT before completions */
     uint64_t cycle;                                       /* Of BYE */

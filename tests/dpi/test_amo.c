@@ -118,13 +118,13 @@ TEST(amo_behind_any_lanes) {
                                             : 259; /* Bytes of unlike numbers of lanes */
         rng r = {seed * 7919 + 3};
         const uint32_t size = rng_below(&r, 4) % 3, which = rng_below(&r, 5);
-        const bool ascends = rng_chance(&r, 25), told = rng_chance(&r, 70),
+        const bool ascends = rng_chance(&r, 25), reported = rng_chance(&r, 70),
                    two = !ascends && rng_chance(&r, 40);
         const int32_t factor = (int32_t)rng_below(&r, 8), flip = (int32_t)rng_below(&r, 4);
         const int32_t of = (int32_t)rng_below(&r, 0x80000), more = (int32_t)rng_below(&r, 2048);
         const uint32_t first_lanes = two ? 1 + rng_below(&r, 14) : 15;
         props = PROPS | (ascends ? KARAT_PROP_ASCENDING : 0);
-        tells = told ? TELLS_DATA : TELLS_MEM;
+        tells = reported ? TELLS_DATA : TELLS_MEM;
         const insn first[MAX_INSN] = {
             INSN("addi", 25, 0, factor),    INSN("vmul_vx", 8, 1, 25, 1),
             INSN("vxor_vi", 8, 8, flip, 1), INSN("vand_vi", 8, 8, 4 - (1 << size), 1),
@@ -169,7 +169,7 @@ TEST(amo_behind_any_lanes) {
                        : (old ^ karat_mem_access(m, rng_below(&r, 4)).value) & 0xffu << 8 * rng_below(&r, 4);
         static const uint8_t funct[] = {0x00, 0x04, 0x0c, 0x1c, 0x01};
         uint32_t says = karat_amo_result(funct[which], old, operand);
-        if (told && rng_chance(&r, 10))
+        if (reported && rng_chance(&r, 10))
             says ^= 1u << rng_below(&r, 32);
         bool legal = true, sayable = false;
         for (uint32_t b = 0; b < 4; b++) {
@@ -193,10 +193,10 @@ TEST(amo_behind_any_lanes) {
         t.left = left;
         t.mask = UINT32_MAX;
         scoped_outcome o = judge_scene(&t);
-        const bool right = legal && (!told || says == left);
-        const char *want = right              ? "karat: PASS "
-                           : told && !sayable ? "karat: MISMATCH (wrong data stored)"
-                                              : "karat: MISMATCH (wrong value written)";
+        const bool right = legal && (!reported || says == left);
+        const char *want = right                  ? "karat: PASS "
+                           : reported && !sayable ? "karat: MISMATCH (wrong data stored)"
+                                                  : "karat: MISMATCH (wrong value written)";
         if (strncmp(o.line, want, strlen(want)) != 0)
             fail_msg("seed %u: %s\n%s\nold %x, written %x, expected %s", seed, o.line, o.text, old, says,
                      want);

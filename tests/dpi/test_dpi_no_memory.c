@@ -273,9 +273,9 @@ TEST(description) {
         assert_int_equal(live, before);
         if (all)
             break;
-        char said[100]; /* The bounds have a place */
-        snprintf(said, sizeof said, n == 3 ? "%s:2: out of memory" : "%s: out of memory", path);
-        assert_string_equal(diag.text, said);
+        char text[100]; /* The bounds have a place */
+        snprintf(text, sizeof text, n == 3 ? "%s:2: out of memory" : "%s: out of memory", path);
+        assert_string_equal(diag.text, text);
         assert_true(n < 4);
     }
     close(fd);
@@ -291,12 +291,12 @@ TEST(nothing_is_excluded) {
     config.max_failures = 3;
     scoped_checker *c = replay(&s, &config);
     fail_at = 1;
-    assert_false(karat_put_in(&c->suspect_memory, DATA_BASE, 4));
+    assert_false(karat_put_in(&c->tainted_memory, DATA_BASE, 4));
     fail_at = 1;
     assert_false(karat_exclude_warp(c, &c->slots[0], NULL, NULL));
     fail_at = 0;
     assert_false(c->slots[0].excluded || c->num_excluded);
-    assert_true(karat_put_in(&c->suspect_memory, DATA_BASE, 4) &&
+    assert_true(karat_put_in(&c->tainted_memory, DATA_BASE, 4) &&
                 karat_exclude_warp(c, &c->slots[0], NULL, NULL));
     assert_true(c->slots[0].excluded && c->num_excluded == 1);
 }

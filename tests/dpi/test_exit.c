@@ -35,7 +35,7 @@ TEST(bench_kind) {
     record bye = record_at(&s, s.num - 1);
     cut(&s, s.num - 1);
     karat_checker *c = replay(&s, NULL);
-    assert_true(karat_checker_object(c, bye.h.cycle, "assertion failed: a.sv:7"));
+    assert_true(karat_checker_bench_error(c, bye.h.cycle, "assertion failed: a.sv:7"));
     assert_true(karat_checker_record(c, &bye, sizeof bye.bye)); /* The verdict stands */
     scoped_outcome o = conclude(c);
     assert_int_equal(o.verdict, KARAT_MISMATCH);
@@ -43,7 +43,7 @@ TEST(bench_kind) {
     assert_non_null(strstr(o.line, text_of_kind("BENCH")));
     c = replay(&s, NULL);
     assert_true(karat_checker_record(c, &bye, sizeof bye.bye));
-    karat_checker_object(c, bye.h.cycle, "too late");
+    karat_checker_bench_error(c, bye.h.cycle, "too late");
     assert_int_equal(karat_checker_verdict(c), KARAT_PASS); /* What stands is not changed */
     karat_checker_destroy(c);
 }
@@ -91,8 +91,8 @@ TEST(reported_by_the_bench) {
         if (how == 2)
             karat_checker_cut(c, "the simulator died");
         else
-            assert_true(karat_checker_object(c, how ? last + 7 : last - 3, "an assertion"));
-        assert_true(karat_checker_object(c, 0, "too late"));
+            assert_true(karat_checker_bench_error(c, how ? last + 7 : last - 3, "an assertion"));
+        assert_true(karat_checker_bench_error(c, 0, "too late"));
         scoped_outcome o = conclude(c);
         char found[40];
         snprintf(found, sizeof found, " cycles=%llu", (unsigned long long)(how == 1 ? last + 7 : last));

@@ -96,13 +96,13 @@ TEST(more_than_are_kept) {
     flight f = {.commit = {.row = karat_find_row("fence"), .mask_before = 1}};
     for (uint32_t i = 0; i < NUM_DEFECT + 5; i++) {
         f.commit.row = (int)(i / 4);
-        karat_note_defect(c, FAULT((failure_kind)(FAIL_READ + i % 4), NULL, &f), "detail");
+        karat_note_defect(c, BLAME((failure_kind)(FAIL_READ + i % 4), NULL, &f), "detail");
     }
     assert_int_equal(c->num_defects, NUM_DEFECT < 4 * karat_num_rows() ? NUM_DEFECT : 4 * karat_num_rows());
     assert_int_equal(c->num_mismatches, NUM_DEFECT + 5);
     assert_int_equal(c->defects_lost, 5);
     f.commit.row = 0;
-    karat_note_defect(c, FAULT(FAIL_READ, NULL, &f), "detail");
+    karat_note_defect(c, BLAME(FAIL_READ, NULL, &f), "detail");
     assert_int_equal(c->defects[0].count, 2);
     assert_int_equal(c->defects_lost, 5);
 }

@@ -3,7 +3,7 @@
  * Private things of the checker that are used here:
  *
  *   functions: karat_check_region(), karat_late_store()
- *   of karat_checker: config, done, failure, gives, num_pages, num_regions, slots, suspect_memory
+ *   of karat_checker: config, done, failure, gives, num_pages, num_regions, slots, tainted_memory
  *   types and sizes: flight, slot; KARAT_PORT_PAGES, NUM_FAILED_SC, NUM_COMPLETED */
 #include "inside.h"
 
@@ -207,7 +207,7 @@ TEST(lines_of_a_wrong_address) {
             assert_false(karat_checker_record(c, &s.at[i], karat_rec_size(s.at[i].h.kind)));
         uint32_t lines = 0;
         for (uint32_t i = 0; i < (1 << 16) / 8; i++)
-            lines += (uint32_t)__builtin_popcount(c->suspect_memory[i]);
+            lines += (uint32_t)__builtin_popcount(c->tainted_memory[i]);
         assert_int_equal(lines, 2);
     }
 }

@@ -95,7 +95,7 @@ TEST(legal_streams_pass) {
         expect_counts(seed, &out, &n, &o);
         adopted += count_of(&out, "adopted");
         stream_free(&s);
-        all.late_mem += n.late_mem;
+        all.mem_passed_wait += n.mem_passed_wait;
         all.early_exit += n.early_exit;
         all.x0 += n.x0;
         all.empty += n.empty;
@@ -106,8 +106,8 @@ TEST(legal_streams_pass) {
         never_given |= GIVES_ALL & ~o.gives;
     }
     /* The options have met what they are there for. */
-    assert_true(all.late_mem >= some && all.early_exit >= some && all.x0 >= some && all.empty >= some &&
-                all.release >= some);
+    assert_true(all.mem_passed_wait >= some && all.early_exit >= some && all.x0 >= some &&
+                all.empty >= some && all.release >= some);
     assert_true(adopted >= some && (!some || (all.lanes_differ && all.lds_unwritten && all.skipped_prefix)));
     if (num == NUM_SEEDS)
         assert_int_equal(never_given | 1u << KARAT_REC_HELLO | 1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE,
@@ -193,21 +193,21 @@ TEST(the_last_of_all) {
         const karat_rec_launch *other = &s.at[nth(&s, KARAT_REC_LAUNCH, n)].launch;
         record *r = &s.at[launch];
         const record was = *r;
-        char said[60];
+        char text[60];
         r->launch.csr[KARAT_CSR_WGID] = other->csr[KARAT_CSR_WGID];
-        snprintf(said, sizeof said, "as that of workgroup %u, ", other->workgroup);
-        SAYS(&s, LAUNCH, said);
+        snprintf(text, sizeof text, "as that of workgroup %u, ", other->workgroup);
+        SAYS(&s, LAUNCH, text);
         *r = was;
         r->launch.lds_base = other->lds_base;
-        snprintf(said, sizeof said, "that of live workgroup %u (", other->workgroup);
-        SAYS(&s, LAUNCH, said);
+        snprintf(text, sizeof text, "that of live workgroup %u (", other->workgroup);
+        SAYS(&s, LAUNCH, text);
         *r = was;
         r->launch.vgpr_base = other->vgpr_base;
-        snprintf(said, sizeof said, "overlap those of live slot %u (", other->h.slot);
-        SAYS(&s, LAUNCH, said);
+        snprintf(text, sizeof text, "overlap those of live slot %u (", other->h.slot);
+        SAYS(&s, LAUNCH, text);
         *r = was;
         r->launch.sgpr_base = other->sgpr_base;
-        SAYS(&s, LAUNCH, said);
+        SAYS(&s, LAUNCH, text);
         *r = was;
     }
     for (uint32_t n = 0; n < 8; n++) { /* Something of one of them is missing */

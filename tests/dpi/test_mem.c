@@ -202,9 +202,9 @@ TEST(names_of_spaces) {
                 PASSES(&s);
                 continue;
             }
-            char said[60];
-            snprintf(said, sizeof said, ": %s  model %s", names[space], lds ? "lds" : "global");
-            SAYS(&s, MEM_SPACE, said);
+            char text[60];
+            snprintf(text, sizeof text, ": %s  model %s", names[space], lds ? "lds" : "global");
+            SAYS(&s, MEM_SPACE, text);
             assert_int_equal(lanes_of(&s), 1);
         }
     }

@@ -323,7 +323,7 @@ TEST(checkers) {
     karat_checker_destroy(NULL);
     assert_true(karat_checker_record(NULL, record, sizeof record));
     assert_true(karat_checker_tick(NULL, 0));
-    assert_true(karat_checker_object(NULL, 0, "text"));
+    assert_true(karat_checker_bench_error(NULL, 0, "text"));
     karat_checker_cut(NULL, "text");
     assert_int_equal(karat_checker_verdict(NULL), KARAT_BAD_INPUT);
     assert_int_equal(karat_checker_look_at(NULL), 0);
@@ -345,7 +345,7 @@ TEST(checkers) {
         if (i == 0)
             assert_true(karat_checker_record(c, NULL, 64));
         else if (i == 1)
-            assert_true(karat_checker_object(c, 0, NULL));
+            assert_true(karat_checker_bench_error(c, 0, NULL));
         else
             karat_checker_cut(c, NULL);
         karat_checker_line(c, NULL, 100);

@@ -291,8 +291,8 @@ static void of_others(void) {
             if (!done)
                 perform(&t, 1, other, 0);
             clear(&t);
-            const bool told = mem_order == KARAT_ORDER_PERFORMED;
-            const bool right = told ? got == (done ? 'C' : 'B') : got == 'B' || got == 'C';
+            const bool reported = mem_order == KARAT_ORDER_PERFORMED;
+            const bool right = reported ? got == (done ? 'C' : 'B') : got == 'B' || got == 'C';
             END(&t, right ? "NONE" : "PRINT");
         }
 }

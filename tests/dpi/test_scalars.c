@@ -342,10 +342,11 @@ static void against_oracle(const program *p, karat_simt_order order, uint64_t se
         karat_scalar_use use;
         assert_int_equal(karat_step(model, 1, &commit), KARAT_OK);
         note(n, &commit, stack, &depth);
-        const bool said = karat_scalars_step(s, 1, &commit, &use) == KARAT_SCALARS_USED, wrong = is_wrong(n);
-        if (said != wrong)
+        const bool reported = karat_scalars_step(s, 1, &commit, &use) == KARAT_SCALARS_USED,
+                   wrong = is_wrong(n);
+        if (reported != wrong)
             fail_msg("seed %llu step %u at 0x%08x: %s", (unsigned long long)seed, n, commit.pc,
-                     said ? "said, and right" : "wrong, and not said");
+                     reported ? "said, and right" : "wrong, and not said");
         num_right += !wrong && commit.depth && steps[n].num_reads;
         num_wrong += wrong;
     } while (++n < MAX_STEP && !commit.ended);

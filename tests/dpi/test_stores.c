@@ -103,7 +103,7 @@ TEST(mem_order_kind) {
  * prefixes. */
 TEST(prefixed_are_named) {
     enum { OVERTAKES, PASSED, CONSIDERED };
-    static const char *const said[] = {
+    static const char *const expected[] = {
         " sw x53, 0(x20)  {regext}, which is ordered after it (rule: program order)",
         " sw x53, 0(x20)  {regext}, which is ordered before it (rule: FENCE",
         " sw x53, 0(x20)  {regext}, issued in cycle "};
@@ -126,7 +126,7 @@ TEST(prefixed_are_named) {
             perform(&t, 0, old);
         }
         scoped_outcome o = finish(&t, how == CONSIDERED ? &wrong_value : &out_of_order);
-        if (!strstr(o.text, said[how]))
+        if (!strstr(o.text, expected[how]))
             fail_msg("%s", o.text);
     }
 }

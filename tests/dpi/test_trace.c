@@ -93,7 +93,7 @@ static karat_trace_kind read_in(bool ahead, const stream *s, uint64_t events, si
         }
         if (events && i % events == 1) {
             karat_trace_next(r, &e, diag);
-            if (e.kind != KARAT_TRACE_OBJECT)
+            if (e.kind != KARAT_TRACE_BENCH_ERROR)
                 break;
             assert_int_equal(e.cycle, UINT64_MAX - i);
             assert_string_equal(e.text, "what is wrong");
@@ -336,11 +336,11 @@ TEST(columns_that_lie) {
         {{ENTRY_TICK | ENTRY_TICK << 8, 1, 0}, 3, 2, "no entry of the last 1"},
         {{ENTRY_TICK, 1, 0}, 3, 13, "do not fit"},
         {{ENTRY_TICK, 1, 0}, 3, UINT64_MAX, "do not fit"},
-        {{ENTRY_OBJECT, 1, 0, 5, 'x', 'y'}, 6, 1, NULL},
-        {{ENTRY_OBJECT, 1, 0, 5, 'x'}, 5, 1, "no entry of the last"},
-        {{ENTRY_OBJECT, 1, 0, MAX_TEXT + 1, 'x'}, 5, 1, "no entry of the last"},
-        {{ENTRY_OBJECT, 1, 0, UINT32_MAX, 'x'}, 5, 1, "no entry of the last"},
-        {{ENTRY_OBJECT, 1}, 2, 1, "no entry of the last"},
+        {{ENTRY_BENCH_ERROR, 1, 0, 5, 'x', 'y'}, 6, 1, NULL},
+        {{ENTRY_BENCH_ERROR, 1, 0, 5, 'x'}, 5, 1, "no entry of the last"},
+        {{ENTRY_BENCH_ERROR, 1, 0, MAX_TEXT + 1, 'x'}, 5, 1, "no entry of the last"},
+        {{ENTRY_BENCH_ERROR, 1, 0, UINT32_MAX, 'x'}, 5, 1, "no entry of the last"},
+        {{ENTRY_BENCH_ERROR, 1}, 2, 1, "no entry of the last"},
         {{ENTRY_TICK | SAME, 1, 0}, 3, 1, "do not fit"},
         {{77}, 1, 1, "do not fit"}, /* No such kind */
         {{KARAT_REC_KINDS}, 1, 1, "do not fit"},

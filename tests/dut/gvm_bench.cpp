@@ -165,7 +165,7 @@ int main(int argc, char **argv) {
     unsigned writes = 0;
     {
         Bench bench(port);
-        for (karat_trace_next(reader, &entry, &diag); entry.kind <= KARAT_TRACE_OBJECT;
+        for (karat_trace_next(reader, &entry, &diag); entry.kind <= KARAT_TRACE_BENCH_ERROR;
              karat_trace_next(reader, &entry, &diag)) {
             if (entry.kind != KARAT_TRACE_RECORD)
                 continue;

@@ -3,7 +3,7 @@
 
     test_elsewhere.py --karat PATH [--words N]
 
-Of each row of golden/isa/elsewhere.def that is RISC-V's random words are drawn, and LLVM, with that extension switched on, has to
+Of each row of golden/isa/other_isas.def that is RISC-V's random words are drawn, and LLVM, with that extension switched on, has to
 give the mnemonic that the row has. The other way round, of random words that LLVM knows with everything on and Karat does not,
 Karat has to say something; of those that are 16-bit instructions for LLVM, that they are. Rows of newer Ventus code are in no
 LLVM of Debian's: their encodings are held against the documents by hand below, in v2.03 also where a word is an instruction there as

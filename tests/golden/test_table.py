@@ -67,7 +67,7 @@ BAD = [
     ("no section", dict(section='""'), ISA, "owes_agrees_with_operands"),
     ("no test", dict(), ROWS, "injected: never executed by a test"),
 ]
-# Rows of elsewhere.def, and what the message of gen_index has to contain.
+# Rows of other_isas.def, and what the message of gen_index has to contain.
 ELSEWHERE = [
     ('KNOWN("mine", "another ISA", 0x00000013, 0x0000707f, NO_PREFIX)', "mine of another ISA overlaps addi of ventus.def"),
     ('KNOWN("mine", "another ISA", 0x00000002, 0x0000007f, ALL)', "mine of another ISA overlaps prefix of ventus.def"),
@@ -100,8 +100,8 @@ def build(options, work, text, last, elsewhere=""):
     shutil.copy(options.source / "golden/isa/ventus.def", isa)
     with open(isa / "ventus.def", "a") as f:
         f.write(text)
-    shutil.copy(options.source / "golden/isa/elsewhere.def", isa)
-    with open(isa / "elsewhere.def", "a") as f:
+    shutil.copy(options.source / "golden/isa/other_isas.def", isa)
+    with open(isa / "other_isas.def", "a") as f:
         f.write(elsewhere)
     cc = [options.cc, "-std=c11", "-O0", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I", golden / "include", "-I", golden / "inline",
           "-I", isa]
@@ -171,7 +171,7 @@ def main():
                 if by != INDEX or message not in said:
                     print(f"FAILED: {row}: refused by {by}, expected '{message}':\n{said[:1500]}")
                     failures += 1
-    print(f"{len(BAD)} bad rows, {len(ELSEWHERE)} of elsewhere.def, failures: {failures}")
+    print(f"{len(BAD)} bad rows, {len(ELSEWHERE)} of other_isas.def, failures: {failures}")
     return failures != 0
 
 

@@ -32,7 +32,7 @@ static void send_one(target *t, const record *r, size_t size) {
             karat_port_flush(t->port);
         karat_checker_tick(t->checker, r->h.cycle);
         return;
-    case OBJECT: karat_checker_object(t->checker, r->h.cycle, "a \"test\" bench\nobjects"); return;
+    case OBJECT: karat_checker_bench_error(t->checker, r->h.cycle, "a \"test\" bench\nobjects"); return;
     case CUT: karat_checker_cut(t->checker, "cut"); return;
     default: break;
     }

@@ -26,7 +26,7 @@ static bool replay(karat_trace_reader *reader, karat_peer *peer, karat_diag *dia
         switch (entry.kind) {
         case KARAT_TRACE_RECORD: karat_peer_record(peer, entry.record, entry.size); break;
         case KARAT_TRACE_TICK:
-        case KARAT_TRACE_OBJECT: break;
+        case KARAT_TRACE_BENCH_ERROR: break;
         case KARAT_TRACE_BAD: return false;
         case KARAT_TRACE_CUT:
         case KARAT_TRACE_END: return true;

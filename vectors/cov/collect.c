@@ -1,6 +1,6 @@
 /* Coverage of a run, from its first launch to the file. */
 #include "cov.h"
-#include "whole.h"
+#include "staged_file.h"
 
 #include <stdio.h>
 
@@ -33,17 +33,17 @@ static bool save(const karat_cov_collector *c, const char *path, karat_diag *dia
 
 static bool save_both(const karat_cov_collector *c, const char *path, const char *other, karat_cov_put *put,
                       const void *context, karat_diag *diag) {
-    karat_whole w;
+    karat_staged_file w;
     if (!other)
         return !path || save(c, path, diag);
-    if (!karat_whole_begin(&w, other, diag))
+    if (!karat_staged_begin(&w, other, diag))
         return false;
     const bool is_put = put(context, w.file);
     if (!is_put)
         snprintf(diag->text, sizeof diag->text, "%s: cannot be written", other);
     if (is_put && (!path || save(c, path, diag)))
-        return karat_whole_end(&w, diag);
-    karat_whole_drop(&w);
+        return karat_staged_end(&w, diag);
+    karat_staged_drop(&w);
     return false;
 }
 

@@ -3,7 +3,7 @@
  * translation. "devices" is the sum of their threads per warp; "table" is a hash of what bins mean:
  * instructions, groups, axes. */
 #include "private.h"
-#include "whole.h"
+#include "staged_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -63,14 +63,14 @@ bool karat_cov_save(const karat_cov *cov, const char *path, karat_diag *diag) {
         json_object_set_new(all, "sv39", json_true());
     char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
     json_decref(all);
-    karat_whole w;
+    karat_staged_file w;
     bool ok = text != NULL;
     if (!ok)
         snprintf(diag->text, sizeof diag->text, "%s: out of memory", path);
-    if (ok && (ok = karat_whole_begin(&w, path, diag))) {
+    if (ok && (ok = karat_staged_begin(&w, path, diag))) {
         fputs(text, w.file);
         putc('\n', w.file);
-        ok = karat_whole_end(&w, diag);
+        ok = karat_staged_end(&w, diag);
     }
     free(text);
     return ok;

@@ -1,5 +1,5 @@
 #include "output.h"
-#include "whole.h"
+#include "staged_file.h"
 
 #include <elf.h>
 #include <inttypes.h>
@@ -14,9 +14,9 @@ typedef struct image {
 } image;
 
 /* Many small files, which can be made again. */
-static bool begin(karat_whole *o, const char *path, karat_diag *diag) {
-    const bool ok = karat_whole_begin(o, path, diag);
-    o->hasty = true;
+static bool begin(karat_staged_file *o, const char *path, karat_diag *diag) {
+    const bool ok = karat_staged_begin(o, path, diag);
+    o->no_sync = true;
     return ok;
 }
 
@@ -24,16 +24,16 @@ static bool begin(karat_whole *o, const char *path, karat_diag *diag) {
 static bool write_file(prog *p, uint32_t num_thread, bool (*put)(const image *i, FILE *f), const char *path,
                        karat_diag *diag) {
     image i = {.p = p, .num_thread = num_thread};
-    karat_whole o;
+    karat_staged_file o;
     i.words = prog_link(p, &i.num);
     if (!i.words)
         snprintf(diag->text, sizeof diag->text, "%s: %s", path, p->why);
     bool ok = i.words && begin(&o, path, diag);
     if (ok && !(ok = put(&i, o.file))) {
         snprintf(diag->text, sizeof diag->text, "%s: out of memory", path);
-        karat_whole_drop(&o);
+        karat_staged_drop(&o);
     }
-    ok = ok && karat_whole_end(&o, diag);
+    ok = ok && karat_staged_end(&o, diag);
     free(i.words);
     return ok;
 }
@@ -229,7 +229,7 @@ bool output_hex(prog *p, const char *path, karat_diag *diag) {
 bool output_memory(const karat_model *model, uint32_t base, uint32_t bytes, uint32_t apart, uint32_t num,
                    const char *path, karat_diag *diag) {
     uint8_t *memory = malloc(bytes ? bytes : 1);
-    karat_whole o = {0};
+    karat_staged_file o = {0};
     bool ok = memory && begin(&o, path, diag);
     if (!memory)
         snprintf(diag->text, sizeof diag->text, "%s: out of memory", path);
@@ -241,10 +241,10 @@ bool output_memory(const karat_model *model, uint32_t base, uint32_t bytes, uint
             continue;
         }
         snprintf(diag->text, sizeof diag->text, "%s: memory that is not mapped: 0x%08" PRIx32, path, at);
-        karat_whole_drop(&o);
+        karat_staged_drop(&o);
         ok = false;
     }
-    ok = ok && karat_whole_end(&o, diag);
+    ok = ok && karat_staged_end(&o, diag);
     free(memory);
     return ok;
 }

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-void karat_table(char *text, size_t size, const fault *x, const uint32_t *core, const uint32_t *model) {
+void karat_table(char *text, size_t size, const blame *x, const uint32_t *core, const uint32_t *model) {
     unsigned shown = 0;
     text[0] = 0;
     for (uint32_t m = x->lanes; m; m &= m - 1) {
@@ -21,12 +21,12 @@ void karat_table(char *text, size_t size, const fault *x, const uint32_t *core, 
     }
 }
 
-bool karat_fail_values(karat_checker *c, const fault *x, const uint32_t *core, const uint32_t *model,
+bool karat_fail_values(karat_checker *c, const blame *x, const uint32_t *core, const uint32_t *model,
                        const char *more) {
     char text[700], late[400] = "";
     karat_table(text, sizeof text, x, core, model);
     const uint32_t lane = x->lanes ? (uint32_t)__builtin_ctz(x->lanes) : 0;
-    fault y = *x;
+    blame y = *x;
     y.value.is_known = true;
     y.value.lane = lane;
     y.value.model = model[lane];

@@ -158,7 +158,7 @@ static bool fail_hang(karat_checker *c, const slot *hung, uint64_t cycle) {
         karat_append(text, sizeof text, "\nand %" PRIu32 " more live warps", more);
     const flight *pending = hung ? oldest_pending(hung) : NULL;
     c->cycle = cycle;
-    karat_fail(c, FAULT(FAIL_HANG, hung, hung && !pending ? hung->youngest : pending), "%s", text);
+    karat_fail(c, BLAME(FAIL_HANG, hung, hung && !pending ? hung->youngest : pending), "%s", text);
     c->failure.look_at = hung ? hung->last_event : c->last_event;
     return true;
 }
@@ -200,7 +200,7 @@ static bool check_kernel_end(karat_checker *c, uint64_t cycle) {
     if (cycle - c->last_event <= c->config.hang_cycles)
         return false;
     c->cycle = cycle;
-    karat_fail(c, FAULT(FAIL_HANG),
+    karat_fail(c, BLAME(FAIL_HANG),
                "all %" PRIu64 " warps of kernel %" PRIu32 " have ended, the last in cycle %" PRIu64
                "; the core does not say that it is done",
                c->num_expected, c->kernel.index, c->last_event);

@@ -51,18 +51,18 @@ bool karat_bridge_create(karat_checker *c) {
     const mcm_env env = {c, image_load, image_store, karat_amo_result, is_unreported};
     c->mcm = mcm_create(&core, &env);
     if (core.finds_races)
-        c->suspects = calloc(NUM_SUSPECT, sizeof *c->suspects);
-    return c->mcm && (!core.finds_races || c->suspects);
+        c->possible_races = calloc(NUM_POSSIBLE_RACES, sizeof *c->possible_races);
+    return c->mcm && (!core.finds_races || c->possible_races);
 }
 
 void karat_bridge_destroy(karat_checker *c) {
     mcm_destroy(c->mcm);
-    free(c->suspects);
+    free(c->possible_races);
 }
 
 void karat_bridge_kernel(karat_checker *c, bool known) {
     mcm_kernel(c->mcm, c->kernel.wg_size, c->num_expected, known);
-    c->num_suspects = 0;
+    c->num_possible_races = 0;
 }
 
 void karat_bridge_launch(karat_checker *c, const slot *s) {
@@ -201,7 +201,7 @@ static bool judge_atomic(karat_checker *c, const slot *s, const flight *f, const
         return false;
     char text[1600] = ""; /* Of 7 lines */
     karat_list_considered(c, x, text, sizeof text);
-    return karat_fail(c, FAULT(kind, s, f, r, .lanes = kind == FAIL_WRITE_VALUE),
+    return karat_fail(c, BLAME(kind, s, f, r, .lanes = kind == FAIL_WRITE_VALUE),
                       "%s %08" PRIx32 ": no order of the accesses to 0x%08" PRIx64 ", which held %08" PRIx32
                       " before them, leads to that; considered:%s",
                       kind == FAIL_WRITE_VALUE ? "it returned" : "it wrote", told, x->word, x->before, text);
@@ -217,7 +217,7 @@ bool karat_bridge_may_store(const karat_checker *c, const flight *f) {
 static bool fail_sc(karat_checker *c, slot *s, const flight *f, mcm_sc_answer answer, const void *r) {
     reasons why = {0};
     karat_bridge_explain_sc(c, f, &why);
-    return karat_fail(c, FAULT(FAIL_MEM_UNEXPECTED, s, f, r, .rules = why.rules), "the SC has stored; %s%s",
+    return karat_fail(c, BLAME(FAIL_MEM_UNEXPECTED, s, f, r, .rules = why.rules), "the SC has stored; %s%s",
                       answer == MCM_SC_NO_RESERVATION ? "the warp has no reservation on that word"
                                                       : "that word has been written since its LR",
                       why.text);

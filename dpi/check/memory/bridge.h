@@ -14,12 +14,12 @@ typedef struct flight flight;
 typedef struct slot slot;
 
 /* A race, unless that word is one of synchronisation. */
-typedef struct suspect {
+typedef struct possible_race {
     mcm_place word;
     bool scalar; /* Both accesses are: no race where atomics use that word */
     failure what;
-} suspect;
-enum { NUM_SUSPECT = 16 /* Words of which the first race is kept */ };
+} possible_race;
+enum { NUM_POSSIBLE_RACES = 16 /* Words of which the first race is kept */ };
 
 /* HELLO has come. False: out of memory. */
 bool karat_bridge_create(karat_checker *c);

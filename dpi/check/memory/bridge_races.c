@@ -11,8 +11,8 @@
 
 /* The first one that is of that kind. */
 static bool fail_first(karat_checker *c, mcm_sync kind, const char *before, const char *after) {
-    for (uint32_t i = 0; i < c->num_suspects; i++) {
-        suspect *x = &c->suspects[i];
+    for (uint32_t i = 0; i < c->num_possible_races; i++) {
+        possible_race *x = &c->possible_races[i];
         if (mcm_synchronises(c->mcm, &x->word, x->scalar) != kind)
             continue;
         char text[400];
@@ -32,32 +32,33 @@ bool karat_bridge_end(karat_checker *c) {
                        ": a flag, by whose value and FENCEs warps order their accesses"));
 }
 
-static void note_suspect(karat_checker *c, const slot *s, const flight *f, const mcm_race *race,
-                         const char *text) {
+static void note_possible_race(karat_checker *c, const slot *s, const flight *f, const mcm_race *race,
+                               const char *text) {
     const bool wants_flags = c->config.strict & KARAT_STRICT_FLAGS;
     mcm_place word = race->byte;
     word.addr &= ~UINT64_C(3);
     uint32_t kept = 0;
     bool known = false;
-    for (uint32_t i = 0; i < c->num_suspects; i++) {
-        const suspect *x = &c->suspects[i];
+    for (uint32_t i = 0; i < c->num_possible_races; i++) {
+        const possible_race *x = &c->possible_races[i];
         const mcm_sync now = mcm_synchronises(c->mcm, &x->word, x->scalar);
         if (now == MCM_ATOMIC_WORD || (now == MCM_FLAG && !wants_flags))
             continue;
         known |= x->word.addr == word.addr && x->word.lds == word.lds && x->scalar <= race->scalar;
         if (kept != i) {
-            c->suspects[kept] = *x;
-            karat_commit_keep(c->model, &c->suspects[kept].what.commit, &c->suspects[kept].what.values);
+            c->possible_races[kept] = *x;
+            karat_commit_keep(c->model, &c->possible_races[kept].what.commit,
+                              &c->possible_races[kept].what.values);
         }
         kept++;
     }
-    c->num_suspects = kept;
-    if (known || kept == NUM_SUSPECT)
+    c->num_possible_races = kept;
+    if (known || kept == NUM_POSSIBLE_RACES)
         return;
-    suspect *x = &c->suspects[c->num_suspects++];
+    possible_race *x = &c->possible_races[c->num_possible_races++];
     x->word = word;
     x->scalar = race->scalar;
-    karat_suspect(c, &x->what, FAIL_PROGRAM, s, f, text);
+    karat_describe_failure(c, &x->what, FAIL_PROGRAM, s, f, text);
 }
 
 bool karat_find_races(karat_checker *c, slot *s, flight *f) {
@@ -67,9 +68,9 @@ bool karat_find_races(karat_checker *c, slot *s, flight *f) {
         karat_put_access(c, race.with->at.uid, &race.with->name, text, sizeof text);
         karat_append(text, sizeof text, " accesses it too");
         if (race.scalar || race.flag)
-            note_suspect(c, s, f, &race, text);
+            note_possible_race(c, s, f, &race, text);
         else if (c->config.strict & KARAT_STRICT_RACES)
-            return karat_fail(c, FAULT(FAIL_PROGRAM, s, f), "a race on %s, and nothing orders the two", text);
+            return karat_fail(c, BLAME(FAIL_PROGRAM, s, f), "a race on %s, and nothing orders the two", text);
     }
     mcm_remember(c->mcm, &f->event);
     return false;

@@ -97,7 +97,7 @@ bool karat_fail_violation(karat_checker *c, slot *s, const flight *f, const void
     if (wrong->has_fence)
         snprintf(place, sizeof place, " at 0x%08" PRIx32, wrong->fence_pc);
     put_rule(&why, wrong->rule, place);
-    const fault *x = FAULT(FAIL_MEM_ORDER, s, f, r, .rules = why.rules);
+    const blame *x = BLAME(FAIL_MEM_ORDER, s, f, r, .rules = why.rules);
     if (wrong->overtaken)
         return karat_fail(
             c, x, "lane %" PRIu32 " byte 0x%08" PRIx64 ": performed after %s%s, which is ordered after it%s",

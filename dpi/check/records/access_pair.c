@@ -78,7 +78,7 @@ static bool wrong_address(karat_checker *c, slot *s, flight *f, const karat_rec_
     const karat_mem *mem = &f->commit.mem;
     const uint64_t model = virt ? mem->virt[k] : mem->access[k].addr + (r->virt[lane] + i - mem->virt[k]),
                    phys = r->phys[lane] + i;
-    const fault x = {.kind = virt ? FAIL_MEM_ADDRESS : FAIL_MEM_TRANSLATION,
+    const blame x = {.kind = virt ? FAIL_MEM_ADDRESS : FAIL_MEM_TRANSLATION,
                      .slot = s,
                      .flight = f,
                      .record = r,

@@ -65,10 +65,10 @@ bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
     if (r->cls == KARAT_STACK)
         return karat_audit_stack(c, s, r);
     if (r->cls > KARAT_V || r->regno >= (r->cls == KARAT_X ? KARAT_NUM_X : KARAT_NUM_V))
-        return karat_fail(c, FAULT(FAIL_AUDIT, s, NULL, r), "class %u register %u does not exist", r->cls,
+        return karat_fail(c, BLAME(FAIL_AUDIT, s, NULL, r), "class %u register %u does not exist", r->cls,
                           r->regno);
     if (r->mask & ~karat_lanes_of(c, r->cls))
-        return karat_fail(c, FAULT(FAIL_AUDIT, s, NULL, r), "lanes %08" PRIx32 ": the core has not so many",
+        return karat_fail(c, BLAME(FAIL_AUDIT, s, NULL, r), "lanes %08" PRIx32 ": the core has not so many",
                           r->mask);
     if (!s->issued && s->launch.regs == KARAT_REGS_AUDIT && (r->cls == KARAT_V || r->regno != 0)) {
         karat_adopt(c->model, s->handle, r->cls, r->regno, r->mask, r->data);
@@ -85,7 +85,7 @@ bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
         return false;
     }
     if (karat_fail_values(c,
-                          FAULT(FAIL_AUDIT, s, last_writer(s, r, reg, different), r, .lanes = different,
+                          BLAME(FAIL_AUDIT, s, last_writer(s, r, reg, different), r, .lanes = different,
                                 .cls = r->cls, .reg = r->regno, .may_go_on = true),
                           r->data, value, ""))
         return true;

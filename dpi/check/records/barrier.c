@@ -7,7 +7,7 @@ static bool arrive(karat_checker *c, slot *s, const karat_rec_barrier *r) {
     flight *f = karat_flight_find(s, r->h.epoch, r->seq);
     if (!f || !f->pending_arrive) {
         s->stray_arrival = true;
-        return karat_fail(c, FAULT(FAIL_BARRIER_UNEXPECTED, s, f, r, .may_go_on = true),
+        return karat_fail(c, BLAME(FAIL_BARRIER_UNEXPECTED, s, f, r, .may_go_on = true),
                           "arrival under seq %" PRIu32 ", which is no BARRIER that waits", r->seq);
     }
     f->pending_arrive = false;
@@ -53,10 +53,10 @@ static void release(karat_checker *c, slot *s, const void *r) {
     else if (same)
         s->stray_arrival = false;
     else if (!s->at_barrier)
-        karat_fail(c, FAULT(FAIL_BARRIER_UNEXPECTED, s, NULL, r),
+        karat_fail(c, BLAME(FAIL_BARRIER_UNEXPECTED, s, NULL, r),
                    "slot %u is released and waits at no barrier", s->index);
     else if (arrived < g->warps)
-        karat_fail(c, FAULT(FAIL_BARRIER_EARLY, s, s->youngest, r),
+        karat_fail(c, BLAME(FAIL_BARRIER_EARLY, s, s->youngest, r),
                    "workgroup %" PRIu32 ": %" PRIu32 " of %" PRIu32 " warps have arrived", s->workgroup,
                    arrived, g->warps);
     else
@@ -70,11 +70,11 @@ bool karat_check_barrier(karat_checker *c, const karat_rec_barrier *r) {
     }
     const bool none = c->hello.num_warp < 64 && r->warps >> c->hello.num_warp;
     if (r->h.sm >= c->hello.num_sm || none)
-        return karat_fail(c, FAULT(FAIL_STRAY, NULL, NULL, r),
+        return karat_fail(c, BLAME(FAIL_STRAY, NULL, NULL, r),
                           "BARRIER releases warps %" PRIx64 " of sm %u; HELLO says %u SMs of %u slots",
                           r->warps, r->h.sm, c->hello.num_sm, c->hello.num_warp);
     if (!r->warps)
-        return karat_fail(c, FAULT(FAIL_STREAM, NULL, NULL, r),
+        return karat_fail(c, BLAME(FAIL_STREAM, NULL, NULL, r),
                           "BARRIER: action %" PRIu32 " sm %u warps %" PRIx64, r->action, r->h.sm, r->warps);
     for (uint32_t i = 0; i < c->hello.num_warp && !c->done; i++)
         if (r->warps >> i & 1)
@@ -100,7 +100,7 @@ bool karat_check_exit(karat_checker *c, const karat_rec_exit *r) {
         return true;
     flight *f = s->youngest;
     if (!f || !f->pending_exit)
-        return karat_fail(c, FAULT(FAIL_EXIT_UNEXPECTED, s, f, r),
+        return karat_fail(c, BLAME(FAIL_EXIT_UNEXPECTED, s, f, r),
                           s->live ? "its last instruction is no ENDPRG" : "it has ended before");
     f->pending_exit = false;
     c->counts.exits++;

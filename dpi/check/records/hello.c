@@ -17,10 +17,10 @@ static bool make_model(karat_checker *c, const karat_rec_hello *r) {
     if (c->model)
         return false;
     if (status == KARAT_NO_LEVEL)
-        return karat_fail(c, FAULT(FAIL_STREAM), "KARAT_LEVEL names no level of this machine");
+        return karat_fail(c, BLAME(FAIL_STREAM), "KARAT_LEVEL names no level of this machine");
     return status == KARAT_NO_MEMORY
                ? karat_no_memory(c, NULL)
-               : karat_fail(c, FAULT(FAIL_STREAM), "HELLO of %u SMs, %u warps, %u threads: out of range",
+               : karat_fail(c, BLAME(FAIL_STREAM), "HELLO of %u SMs, %u warps, %u threads: out of range",
                             r->num_sm, r->num_warp, r->num_thread);
 }
 
@@ -43,7 +43,7 @@ static bool make_strict(karat_checker *c, const karat_rec_hello *r) {
     const uint32_t strict = c->config.strict;
     if (strict & KARAT_STRICT_ORDER &&
         (r->mem_order != KARAT_ORDER_PERFORMED || !karat_gives(c, KARAT_REC_MEM)))
-        return karat_fail(c, FAULT(FAIL_STREAM),
+        return karat_fail(c, BLAME(FAIL_STREAM),
                           "%s cannot be errors: the core does not provide MEM in the order of performance",
                           strict & KARAT_STRICT_RACES ? "races" : "flags");
     return strict & KARAT_STRICT_SCALARS &&
@@ -52,9 +52,9 @@ static bool make_strict(karat_checker *c, const karat_rec_hello *r) {
 
 bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
     if (c->hello_seen)
-        return karat_fail(c, FAULT(FAIL_STREAM), "a second HELLO");
+        return karat_fail(c, BLAME(FAIL_STREAM), "a second HELLO");
     if (r->version != KARAT_PORT_VERSION)
-        return karat_fail(c, FAULT(FAIL_STREAM), "record stream version %u; this checker reads version %d",
+        return karat_fail(c, BLAME(FAIL_STREAM), "record stream version %u; this checker reads version %d",
                           r->version, KARAT_PORT_VERSION);
     if (make_model(c, r))
         return true;
@@ -68,13 +68,13 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
         if (*ch <= ' ' || *ch > '~')
             *ch = '?'; /* The verdict line is words, and JSON is UTF-8 */
     if (c->config.core && strcmp(c->config.core, (const char *)c->hello.name) != 0)
-        return karat_fail(c, FAULT(FAIL_STREAM), "HELLO is of core %s; the description is of core %s",
+        return karat_fail(c, BLAME(FAIL_STREAM), "HELLO is of core %s; the description is of core %s",
                           c->hello.name, c->config.core);
     if (karat_gives(c, KARAT_REC_AUDIT) && !karat_gives(c, KARAT_REC_WRITE))
-        return karat_fail(c, FAULT(FAIL_STREAM),
+        return karat_fail(c, BLAME(FAIL_STREAM),
                           "HELLO lists audit and not write: the contents of registers cannot be known");
     if (karat_gives(c, KARAT_REC_TLB) && !karat_translates(c))
-        return karat_fail(c, FAULT(FAIL_STREAM), "HELLO lists tlb and not sv39 among the properties");
+        return karat_fail(c, BLAME(FAIL_STREAM), "HELLO lists tlb and not sv39 among the properties");
     return make_slots(c, r) || make_strict(c, r);
 }
 
@@ -87,15 +87,15 @@ static bool has_compared(const karat_checker *c) {
 bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
     const bool done = r->reason == KARAT_BYE_DONE;
     if (r->records && r->records != c->counts.records)
-        return karat_fail(c, FAULT(FAIL_STREAM), "BYE counts %" PRIu64 " records; %" PRIu64 " came",
+        return karat_fail(c, BLAME(FAIL_STREAM), "BYE counts %" PRIu64 " records; %" PRIu64 " came",
                           r->records, c->counts.records);
     if (!c->kernel_seen)
-        return karat_fail(c, FAULT(FAIL_INCOMPLETE), "no kernel ran");
+        return karat_fail(c, BLAME(FAIL_INCOMPLETE), "no kernel ran");
     if (karat_check_time(c, r->h.cycle, done) ||
         (done && karat_check_all_complete(c, "the stream has ended")))
         return true;
     if (c->num_exited != c->num_expected)
-        return karat_fail(c, FAULT(FAIL_INCOMPLETE),
+        return karat_fail(c, BLAME(FAIL_INCOMPLETE),
                           "%s: %" PRIu64 " of %" PRIu64 " warps of kernel %" PRIu32 " have ended, %" PRIu64
                           " were launched",
                           r->reason == KARAT_BYE_CYCLE_LIMIT ? "cycle limit" : "the stream ended early",
@@ -103,9 +103,9 @@ bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
     if (karat_bridge_end(c))
         return true;
     if (!done) /* What is still pending might have come */
-        return karat_fail(c, FAULT(FAIL_INCOMPLETE), "the test bench gave up");
+        return karat_fail(c, BLAME(FAIL_INCOMPLETE), "the test bench gave up");
     if (c->counts.unjudged)
-        return karat_fail(c, FAULT(FAIL_INCOMPLETE),
+        return karat_fail(c, BLAME(FAIL_INCOMPLETE),
                           "%" PRIu64 " results could not be judged, the first of %s", c->counts.unjudged,
                           c->unjudged);
     const bool flushed = c->hello.props & KARAT_PROP_FLUSHED;
@@ -113,7 +113,7 @@ bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
         return true;
     karat_note_gap(c, GAP_FINAL_MEMORY, !flushed || !karat_is_all_hashed(c));
     if (!c->num_failed && c->has_results && !has_compared(c))
-        return karat_fail(c, FAULT(FAIL_NOTHING),
+        return karat_fail(c, BLAME(FAIL_NOTHING),
                           "no record shows a result of %" PRIu64 " instructions, and memory was not "
                           "compared: there are only their pcs, words and masks",
                           c->counts.instructions);

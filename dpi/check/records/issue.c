@@ -92,21 +92,21 @@ static bool compare_issue(karat_checker *c, slot *s, flight *f, const flight *be
     const bool says_prefix = r->prefix_kind == KARAT_PREFIX_WORD;
     const uint32_t prefix = says_prefix ? r->prefix : 0;
     if (r->pc != m->pc)
-        return karat_fail(c, FAULT(FAIL_ISSUE_PC, s, blame_pc(c, before, f), r),
+        return karat_fail(c, BLAME(FAIL_ISSUE_PC, s, blame_pc(c, before, f), r),
                           "seq %" PRIu32 " is issued from 0x%08" PRIx32 "; the model is at 0x%08" PRIx32,
                           r->seq, r->pc, m->pc);
     if (m->error.kind == KARAT_ERR_FETCH ||
         (m->error.kind == KARAT_ERR_PAGE && m->fault.use == KARAT_USE_FETCH))
         return false;
     if (r->word != m->word)
-        return karat_fail(c, FAULT(FAIL_ISSUE_WORD, s, f, r),
+        return karat_fail(c, BLAME(FAIL_ISSUE_WORD, s, f, r),
                           "0x%08" PRIx32 " is issued; memory holds 0x%08" PRIx32, r->word, m->word);
     if (r->prefix_kind != KARAT_PREFIX_UNKNOWN && (prefix != m->prefix || says_prefix != (m->prefix != 0)))
-        return karat_fail(c, FAULT(FAIL_ISSUE_PREFIX, s, f, r),
+        return karat_fail(c, BLAME(FAIL_ISSUE_PREFIX, s, f, r),
                           "prefix 0x%08" PRIx32 " is issued; memory holds 0x%08" PRIx32 " (0: none)", prefix,
                           m->prefix);
     return r->mask != m->mask_before &&
-           karat_fail(c, FAULT(FAIL_ISSUE_MASK, s, f, r),
+           karat_fail(c, BLAME(FAIL_ISSUE_MASK, s, f, r),
                       "thread mask %08" PRIx32 "; the model's is %08" PRIx32, r->mask, m->mask_before);
 }
 
@@ -137,7 +137,7 @@ static bool check_interlock(karat_checker *c, slot *s, const karat_commit *user,
     for (flight *g; (g = find_pending_write(s, user, &i));) {
         const karat_reg_write *w = &g->commit.write[i];
         const uint32_t lanes = g->pending_write[i];
-        if (karat_fail(c, FAULT(FAIL_WRITE_MISSING, s, g, NULL, .lanes = lanes, .may_go_on = true),
+        if (karat_fail(c, BLAME(FAIL_WRITE_MISSING, s, g, NULL, .lanes = lanes, .may_go_on = true),
                        "%s, lanes %08" PRIx32 ", is still pending where %s, which uses it, has been issued",
                        karat_register_name(w->cls, w->reg).text, lanes,
                        karat_commit_text(c->config.model.profile, seq, user).text))
@@ -166,7 +166,7 @@ static bool program_error(karat_checker *c, slot *s, flight *f) {
         snprintf(where, sizeof where, ": %s", karat_illegal_name(e->illegal));
     if (e->lane >= 0)
         snprintf(where, sizeof where, ": lane %" PRId32 ", address 0x%08" PRIx64, e->lane, e->addr);
-    return karat_fail(c, FAULT(FAIL_PROGRAM, s, f), "%s%s", karat_error_name(e->kind), where);
+    return karat_fail(c, BLAME(FAIL_PROGRAM, s, f), "%s%s", karat_error_name(e->kind), where);
 }
 
 /* The step is an error by policy. */
@@ -178,10 +178,10 @@ static bool strict_error(karat_checker *c, slot *s, const flight *f) {
     case KARAT_SCALARS_RIGHT: break;
     case KARAT_SCALARS_USED:
         karat_scalars_describe(&use, c->config.model.profile, text, sizeof text);
-        return karat_fail(c, FAULT(FAIL_PROGRAM, s, f, NULL, .lanes = use.lanes), "%s", text);
-    case KARAT_SCALARS_NO_MEMORY: return karat_fail(c, FAULT(FAIL_STREAM, s), "out of memory");
+        return karat_fail(c, BLAME(FAIL_PROGRAM, s, f, NULL, .lanes = use.lanes), "%s", text);
+    case KARAT_SCALARS_NO_MEMORY: return karat_fail(c, BLAME(FAIL_STREAM, s), "out of memory");
     }
-    return warning && karat_fail(c, FAULT(FAIL_PROGRAM, s, f), "%s", warning);
+    return warning && karat_fail(c, BLAME(FAIL_PROGRAM, s, f), "%s", warning);
 }
 
 static void count_step(karat_checker *c, slot *s, const karat_commit *m) {
@@ -208,16 +208,16 @@ bool karat_check_issue(karat_checker *c, const karat_rec_issue *r) {
     if (!s)
         return true;
     if (!s->live)
-        return karat_fail(c, FAULT(FAIL_ISSUE_ENDED, s, s->youngest, r),
+        return karat_fail(c, BLAME(FAIL_ISSUE_ENDED, s, s->youngest, r),
                           "seq %" PRIu32 " at 0x%08" PRIx32 " after EXIT", r->seq, r->pc);
     if (r->seq != s->next_seq)
-        return karat_fail(c, FAULT(FAIL_ISSUE_SEQ, s, s->youngest, r),
+        return karat_fail(c, BLAME(FAIL_ISSUE_SEQ, s, s->youngest, r),
                           "seq %" PRIu32 " where %" PRIu32 " was expected", r->seq, s->next_seq);
     if (s->at_barrier)
-        return karat_fail(c, FAULT(FAIL_ISSUE_BARRIER, s, s->youngest, r),
+        return karat_fail(c, BLAME(FAIL_ISSUE_BARRIER, s, s->youngest, r),
                           "seq %" PRIu32 " at 0x%08" PRIx32 " before the warp was released", r->seq, r->pc);
     if (s->youngest && s->youngest->pending_arrive)
-        return karat_fail(c, FAULT(FAIL_BARRIER_MISSING, s, s->youngest, r),
+        return karat_fail(c, BLAME(FAIL_BARRIER_MISSING, s, s->youngest, r),
                           "seq %" PRIu32 " is issued; the warp has not arrived at its barrier", r->seq);
     return karat_take_step(c, s, r, &waits);
 }
@@ -229,11 +229,11 @@ static bool check_step(karat_checker *c, slot *s, flight *f, karat_status status
     if (status == KARAT_WAITING && c->groups[s->wg].excluded && karat_exclude_warp(c, s, NULL, NULL))
         return true;
     if (status == KARAT_WAITING)
-        return karat_fail(c, FAULT(FAIL_ISSUE_BARRIER, s, before, r),
+        return karat_fail(c, BLAME(FAIL_ISSUE_BARRIER, s, before, r),
                           "seq %" PRIu32 " at 0x%08" PRIx32 " before all warps have arrived at the barrier",
                           r->seq, r->pc);
     if (status != KARAT_OK && status != KARAT_PROGRAM_ERROR)
-        return karat_fail(c, FAULT(FAIL_ISSUE_ENDED, s, before, r),
+        return karat_fail(c, BLAME(FAIL_ISSUE_ENDED, s, before, r),
                           "seq %" PRIu32 " at 0x%08" PRIx32 " after ENDPRG", r->seq, r->pc);
     if (compare_issue(c, s, f, before, r) ||
         (c->hello.props & KARAT_PROP_INTERLOCKED && check_interlock(c, s, &f->commit, f->seq)))
@@ -262,7 +262,7 @@ static bool enter_step(karat_checker *c, slot *s, flight *f) {
         return true;
     }
     expect_completions(c, s, f);
-    if (c->suspect_memory)
+    if (c->tainted_memory)
         karat_note_excluded_use(c, s, f);
     if (!karat_bridge_step(c, s, f))
         return karat_no_memory(c, s);

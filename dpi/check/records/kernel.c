@@ -13,7 +13,7 @@ static bool check_previous(karat_checker *c) {
     for (uint32_t i = 0; i < c->num_slots && !live; i++)
         if (c->slots[i].live)
             live = &c->slots[i];
-    return karat_fail(c, FAULT(FAIL_EXIT_MISSING, live, live ? live->youngest : NULL),
+    return karat_fail(c, BLAME(FAIL_EXIT_MISSING, live, live ? live->youngest : NULL),
                       "the next kernel starts while %" PRIu64 " of %" PRIu64
                       " warps of this one have not ended (%" PRIu64 " were launched)",
                       c->num_expected - c->num_exited, c->num_expected, c->num_started);
@@ -29,7 +29,7 @@ static void take_items(karat_checker *c) {
 
 bool karat_check_items(karat_checker *c, const karat_rec_items *r) {
     if (c->items_seen)
-        return karat_fail(c, FAULT(FAIL_STREAM), "a second ITEMS before KERNEL");
+        return karat_fail(c, BLAME(FAIL_STREAM), "a second ITEMS before KERNEL");
     c->items = *r;
     c->items_seen = true;
     return false;
@@ -38,7 +38,7 @@ bool karat_check_items(karat_checker *c, const karat_rec_items *r) {
 bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
     uint32_t expected_index = c->kernel_seen ? c->kernel.index + 1 : 0;
     if (r->index != expected_index)
-        return karat_fail(c, FAULT(FAIL_STREAM), "KERNEL %" PRIu32 " where %" PRIu32 " was expected",
+        return karat_fail(c, BLAME(FAIL_STREAM), "KERNEL %" PRIu32 " where %" PRIu32 " was expected",
                           r->index, expected_index);
     if (check_previous(c) || karat_bridge_end(c))
         return true;
@@ -46,21 +46,21 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
     if (workgroups <= UINT32_MAX)
         workgroups *= r->grid[2];
     if (workgroups > KARAT_PORT_WARPS || workgroups * r->wg_size > KARAT_PORT_WARPS)
-        return karat_fail(c, FAULT(FAIL_STREAM),
+        return karat_fail(c, BLAME(FAIL_STREAM),
                           "KERNEL of %" PRIu64 " workgroups of %" PRIu32 " warps; %d warps are possible",
                           workgroups, r->wg_size, KARAT_PORT_WARPS);
     if (!workgroups || !r->wg_size || r->wg_size > c->hello.num_warp || !r->wf_size ||
         r->wf_size > c->hello.num_thread || r->sgprs > KARAT_NUM_X || r->vgprs > KARAT_NUM_V)
-        return karat_fail(c, FAULT(FAIL_STREAM),
+        return karat_fail(c, BLAME(FAIL_STREAM),
                           "KERNEL of %" PRIu64 " workgroups of %" PRIu32 " warps of %" PRIu32
                           " threads does not fit a core of %u warps of %u threads",
                           workgroups, r->wg_size, r->wf_size, c->hello.num_warp, c->hello.num_thread);
     if (r->num_region != c->num_regions)
-        return karat_fail(c, FAULT(FAIL_STREAM),
+        return karat_fail(c, BLAME(FAIL_STREAM),
                           "KERNEL names %" PRIu32 " regions; %" PRIu32 " REGION records came", r->num_region,
                           c->num_regions);
     if (karat_translates(c) && !c->paging_seen)
-        return karat_fail(c, FAULT(FAIL_STREAM),
+        return karat_fail(c, BLAME(FAIL_STREAM),
                           "KERNEL without a PAGING; HELLO says that the core translates addresses");
     c->paging_seen = false;
     if (!c->items_seen)
@@ -73,7 +73,7 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
     c->kernel_seen = true;
     if (karat_check_memory(c, "before kernel"))
         return true;
-    c->late_mem &= !known;
+    c->mem_passed_wait &= !known;
     c->num_regions = 0;
     c->num_started = c->num_exited = 0;
     free(c->started);
@@ -102,7 +102,7 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
     take_items(c);
     const char *wrong = karat_kernel_wrong_items(&c->kernel_desc);
     if (wrong)
-        return karat_fail(c, FAULT(FAIL_STREAM), "ITEMS: expected %s", wrong);
+        return karat_fail(c, BLAME(FAIL_STREAM), "ITEMS: expected %s", wrong);
     c->num_expected = karat_kernel_warps(&c->kernel_desc, c->hello.num_thread);
     karat_bridge_kernel(c, known);
     c->spaces[r->index % NUM_SPACES] = (address_space){r->index, c->paging.asid, c->paging.ptbr};
@@ -114,11 +114,11 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
 
 bool karat_check_paging(karat_checker *c, const karat_rec_paging *r) {
     if (!karat_translates(c))
-        return karat_fail(c, FAULT(FAIL_STREAM), "PAGING; HELLO says that the core does not translate");
+        return karat_fail(c, BLAME(FAIL_STREAM), "PAGING; HELLO says that the core does not translate");
     if (c->paging_seen)
-        return karat_fail(c, FAULT(FAIL_STREAM), "a second PAGING before KERNEL");
+        return karat_fail(c, BLAME(FAIL_STREAM), "a second PAGING before KERNEL");
     if (r->ptbr & 0xfff)
-        return karat_fail(c, FAULT(FAIL_STREAM), "PAGING: ptbr 0x%" PRIx64 " is not a multiple of 4096",
+        return karat_fail(c, BLAME(FAIL_STREAM), "PAGING: ptbr 0x%" PRIx64 " is not a multiple of 4096",
                           r->ptbr);
     c->paging = *r;
     c->paging_seen = true;

@@ -10,7 +10,7 @@ static bool overlap(uint32_t a, uint32_t a_size, uint32_t b, uint32_t b_size) {
     return a_size && b_size && a < (uint64_t)b + b_size && b < (uint64_t)a + a_size;
 }
 
-static bool fail_registers(karat_checker *c, const fault *x, const char *which, uint32_t base, uint32_t size,
+static bool fail_registers(karat_checker *c, const blame *x, const char *which, uint32_t base, uint32_t size,
                            const slot *other, uint32_t other_base, uint32_t other_size) {
     return overlap(base, size, other_base, other_size) &&
            karat_fail(c, x,
@@ -22,7 +22,7 @@ static bool fail_registers(karat_checker *c, const fault *x, const char *which, 
 /* Physical registers and LDS of live warps and workgroups on an SM are disjoint, and as large as the
  * kernel wants. */
 static bool check_ranges(karat_checker *c, const slot *s, const group *g, const karat_rec_launch *r) {
-    const fault *x = FAULT(FAIL_LAUNCH, s, NULL, r);
+    const blame *x = BLAME(FAIL_LAUNCH, s, NULL, r);
     for (uint32_t i = 0; i < c->num_slots; i++) {
         const slot *o = &c->slots[i];
         const karat_rec_launch *l = &o->launch;
@@ -95,7 +95,7 @@ static uint32_t find_slot_base(const karat_checker *c, const group *g, uint32_t 
  * where private memory goes by slot. */
 static bool check_csrs(karat_checker *c, const slot *s, const group *g, const karat_rec_launch *r,
                        karat_launch_desc *desc) {
-    const fault *x = FAULT(FAIL_LAUNCH, s, NULL, r, .may_go_on = true);
+    const blame *x = BLAME(FAIL_LAUNCH, s, NULL, r, .may_go_on = true);
     for (uint32_t i = 0; r->csr_given >> KARAT_CSR_WGID & 1 && i < c->num_groups; i++) {
         const group *o = &c->groups[i];
         if (o == g || !o->open || o->sm != r->h.sm || !o->wgid_given || o->wgid != r->csr[KARAT_CSR_WGID])
@@ -166,7 +166,7 @@ static void clear_slot(karat_checker *c, slot *s, const karat_rec_launch *r) {
 
 /* The workgroup that the warp belongs to, which its first one opens. True after a failure. */
 static bool enter_group(karat_checker *c, const slot *s, const karat_rec_launch *r, group **of) {
-    const fault *x = FAULT(FAIL_LAUNCH, s, NULL, r);
+    const blame *x = BLAME(FAIL_LAUNCH, s, NULL, r);
     const uint32_t workgroups = karat_kernel_workgroups(&c->kernel_desc);
     const phrase name = karat_warp_name(r->workgroup, r->warp);
     if (r->workgroup >= workgroups || r->warp >= c->kernel.wg_size)
@@ -190,7 +190,7 @@ static bool enter_group(karat_checker *c, const slot *s, const karat_rec_launch 
                      .sm = r->h.sm,
                      .warps = karat_kernel_group_warps(&c->kernel_desc, c->hello.num_thread, r->workgroup)};
         if (karat_kernel_open(&c->kernel_desc, c->model, (uint32_t)(g - c->groups), r->workgroup) != KARAT_OK)
-            return karat_fail(c, FAULT(FAIL_STREAM, s),
+            return karat_fail(c, BLAME(FAIL_STREAM, s),
                               "the first contents of its workgroup's LDS do not fit the model's");
     }
     return g->sm != r->h.sm &&
@@ -201,7 +201,7 @@ static bool enter_group(karat_checker *c, const slot *s, const karat_rec_launch 
 static bool begin(karat_checker *c, slot *s, group *g, const karat_rec_launch *r,
                   const karat_launch_desc *desc) {
     if (karat_launch(c->model, s->handle, desc) != KARAT_OK)
-        return karat_fail(c, FAULT(FAIL_LAUNCH, s, NULL, r), "the model refuses this launch");
+        return karat_fail(c, BLAME(FAIL_LAUNCH, s, NULL, r), "the model refuses this launch");
     if (r->csr_given >> KARAT_LAUNCH_MSTATUS & 1) /* The launch gives it (decisions, "Registers") */
         karat_csr_write(c->model, s->handle, 0x300, r->mstatus);
     g->wgid = desc->csr[KARAT_CSR_WGID];
@@ -244,10 +244,10 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
     slot *s = karat_slot_at(c, &r->h);
     const uint32_t epoch = s->launched ? s->epoch + 1 : 0;
     if (s->live)
-        return karat_fail(c, FAULT(FAIL_LAUNCH, s, NULL, r), "slot %u is live: %s has not ended", s->index,
+        return karat_fail(c, BLAME(FAIL_LAUNCH, s, NULL, r), "slot %u is live: %s has not ended", s->index,
                           karat_warp_name(s->workgroup, s->warp).text);
     if (r->h.epoch != epoch)
-        return karat_fail(c, FAULT(FAIL_STREAM, NULL, NULL, r),
+        return karat_fail(c, BLAME(FAIL_STREAM, NULL, NULL, r),
                           "LAUNCH with epoch %" PRIu32 " where %" PRIu32 " was expected", r->h.epoch, epoch);
     if (check_last_owner(c, s))
         return true;
@@ -258,10 +258,10 @@ bool karat_check_launch(karat_checker *c, const karat_rec_launch *r) {
     karat_launch_desc desc;
     karat_kernel_launch(&c->kernel_desc, c->hello.num_thread, r->workgroup, r->warp, &desc);
     if (r->pc != desc.pc)
-        return karat_fail(c, FAULT(FAIL_LAUNCH, s, NULL, r),
+        return karat_fail(c, BLAME(FAIL_LAUNCH, s, NULL, r),
                           "pc is 0x%08" PRIx32 "; the kernel starts at 0x%08" PRIx32, r->pc, desc.pc);
     if (r->mask != desc.mask) {
-        if (karat_fail(c, FAULT(FAIL_LAUNCH, s, NULL, r, .may_go_on = true),
+        if (karat_fail(c, BLAME(FAIL_LAUNCH, s, NULL, r, .may_go_on = true),
                        "thread mask is %08" PRIx32 "; the kernel requires %08" PRIx32, r->mask, desc.mask))
             return true;
         desc.mask = r->mask & karat_all_lanes(c);

@@ -116,8 +116,8 @@ static uint32_t stored_bytes(const karat_rec_mem *r, uint32_t lane) {
 static bool go_elsewhere(karat_checker *c, slot *s, flight *f, const karat_rec_mem *r, uint32_t k,
                          uint64_t addr, uint8_t byte) {
     f->kept_mem = true;
-    if (!karat_put_in(&c->suspect_memory, addr, 1) ||
-        !karat_put_in(&c->suspect_memory, f->commit.mem.access[k].addr, f->commit.mem.access[k].bytes))
+    if (!karat_put_in(&c->tainted_memory, addr, 1) ||
+        !karat_put_in(&c->tainted_memory, f->commit.mem.access[k].addr, f->commit.mem.access[k].bytes))
         return karat_no_memory(c, NULL);
     if (f->commit.mem.op == KARAT_LOAD)
         f->result.unreported = 0xffffffffu;
@@ -146,7 +146,7 @@ static bool wrong_address(karat_checker *c, slot *s, flight *f, const karat_rec_
             k = n;
     if (!(f->kept_mem && f->mem_left[k]) && /* Else it is of the same mismatch */
         karat_fail(c,
-                   FAULT(FAIL_MEM_ADDRESS, s, f, r, .lanes = 1u << lane,
+                   BLAME(FAIL_MEM_ADDRESS, s, f, r, .lanes = 1u << lane,
                          .may_go_on = mem->op != KARAT_AMO && f->mem_left[k]),
                    "lane %" PRIu32 ": core 0x%08" PRIx64 "  model 0x%08" PRIx64 " (%u bytes)", lane, addr,
                    mem->access[k].addr, mem->access[0].bytes))
@@ -172,7 +172,7 @@ static bool other_data(karat_checker *c, slot *s, flight *f, const karat_rec_mem
             !f->adopted_mem && !f->kept_mem && !f->approximated; /* Once for the instruction */
         f->adopted_mem = true;
     } else if (karat_fail(c,
-                          FAULT(FAIL_MEM_DATA, s, f, r, .lanes = 1u << lane, .may_go_on = true,
+                          BLAME(FAIL_MEM_DATA, s, f, r, .lanes = 1u << lane, .may_go_on = true,
                                 .value = {true, lane, a->value, stored_value(r, lane, a, bit, core), NULL}),
                           "lane %" PRIu32 " byte 0x%08" PRIx64
                           ": core %02x  model %02x (the lane's data: core %08" PRIx32 "  model %08" PRIx32
@@ -195,18 +195,18 @@ static bool check_byte(karat_checker *c, slot *s, flight *f, const karat_rec_mem
     bool any = false;
     const karat_access *a = access_of(f, lane, addr, core, hint, &any);
     if (!a && !any)
-        return karat_fail(c, FAULT(FAIL_MEM_LANES, s, f, r, .lanes = 1u << lane),
+        return karat_fail(c, BLAME(FAIL_MEM_LANES, s, f, r, .lanes = 1u << lane),
                           "lane %" PRIu32 " accesses 0x%08" PRIx64 "; in the model it accesses nothing", lane,
                           addr);
     if (!a)
         return wrong_address(c, s, f, r, lane, addr, core);
     const uint32_t k = (uint32_t)(a - mem->access), bit = (uint32_t)(addr - a->addr);
     if (!is_space(c, f, a->addr, r->space))
-        return karat_fail(c, FAULT(FAIL_MEM_SPACE, s, f, r, .lanes = 1u << lane),
+        return karat_fail(c, BLAME(FAIL_MEM_SPACE, s, f, r, .lanes = 1u << lane),
                           "lane %" PRIu32 " at 0x%08" PRIx64 ": core %s  model %s", lane, addr,
                           space_name(r->space), space_name(space_of(c, f, a->addr)));
     if (!(f->mem_left[k] >> bit & 1))
-        return karat_fail(c, FAULT(FAIL_MEM_DUPLICATE, s, f, r), "lane %" PRIu32 " byte 0x%08" PRIx64, lane,
+        return karat_fail(c, BLAME(FAIL_MEM_DUPLICATE, s, f, r), "lane %" PRIu32 " byte 0x%08" PRIx64, lane,
                           addr);
     if (mem->op != KARAT_LOAD && !r->no_data && core != (uint8_t)(a->value >> 8 * bit) &&
         other_data(c, s, f, r, lane, k, bit, core))
@@ -349,14 +349,14 @@ void karat_late_store(const karat_checker *c, const slot *s, const flight *load,
 bool karat_begin_mem(karat_checker *c, slot *s, const karat_rec_mem *r, flight **of) {
     flight *f = *of = find_access(s, r);
     if (!f || !f->commit.has_mem)
-        return karat_fail(c, FAULT(FAIL_MEM_UNEXPECTED, s, f, r), "%s under seq %" PRIu32 "%s",
+        return karat_fail(c, BLAME(FAIL_MEM_UNEXPECTED, s, f, r), "%s under seq %" PRIu32 "%s",
                           op_name(r->op), r->seq,
                           f                      ? ", which accesses no memory"
                           : r->seq < s->next_seq ? ", which has completed"
                                                  : ", which was not issued");
     const karat_mem *mem = &f->commit.mem;
     if (r->op != mem->op)
-        return karat_fail(c, FAULT(FAIL_MEM_UNEXPECTED, s, f, r), "%s; the instruction is a %s",
+        return karat_fail(c, BLAME(FAIL_MEM_UNEXPECTED, s, f, r), "%s; the instruction is a %s",
                           op_name(r->op), op_name(mem->op));
     c->counts.mem++;
     f->mem_cycle = r->h.cycle;
@@ -375,7 +375,7 @@ bool karat_check_lanes(karat_checker *c, slot *s, flight *f, const karat_rec_mem
     for (uint32_t m = r->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m), bytes = karat_bytes_of(r, lane);
         if (!bytes)
-            return karat_fail(c, FAULT(FAIL_MEM_LANES, s, f, r),
+            return karat_fail(c, BLAME(FAIL_MEM_LANES, s, f, r),
                               "lane %" PRIu32 " is in the mask and has no byte", lane);
         while (k < mem->num && mem->access[k].lane < lane)
             k++;

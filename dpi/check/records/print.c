@@ -88,7 +88,7 @@ static void take(karat_checker *c, slot *s) {
 
 static bool fail_unasked(karat_checker *c, const slot *s, const void *r) {
     return karat_fail(
-        c, FAULT(FAIL_PRINT_UNEXPECTED, s, NULL, r),
+        c, BLAME(FAIL_PRINT_UNEXPECTED, s, NULL, r),
         "the host takes a print, and since its last one the warp has written nothing but 0 to CSR_PRINT");
 }
 
@@ -109,7 +109,7 @@ bool karat_print_missing(karat_checker *c, const slot *s, const char *when) {
     const uint32_t seq = s->prints.seq;
     if (!s->prints.due || s->excluded || !(c->hello.props & KARAT_PROP_PRINTS))
         return false;
-    return karat_fail(c, FAULT(FAIL_PRINT_MISSING, s, karat_flight_recent(s, s->epoch, seq)),
+    return karat_fail(c, BLAME(FAIL_PRINT_MISSING, s, karat_flight_recent(s, s->epoch, seq)),
                       "%s; the host was never shown the print that seq %" PRIu32 " asked for", when, seq);
 }
 
@@ -132,12 +132,12 @@ static bool check_byte(karat_checker *c, slot *s, const flight *f, const karat_r
     uint8_t model = 0;
     uint64_t phys;
     if (!find(c, addr, &phys))
-        return karat_fail(c, FAULT(FAIL_STREAM, s, NULL, r),
+        return karat_fail(c, BLAME(FAIL_STREAM, s, NULL, r),
                           "PRINT reads 0x%08" PRIx64 ", which no REGION maps", addr);
     karat_read(c->model, phys, &model, 1);
-    if (c->suspect_memory || karat_bridge_host_read(c, &s->prints.taken, phys, value, &why))
+    if (c->tainted_memory || karat_bridge_host_read(c, &s->prints.taken, phys, value, &why))
         return false;
-    return karat_fail(c, FAULT(FAIL_PRINT, s, f, r, .rules = why.rules),
+    return karat_fail(c, BLAME(FAIL_PRINT, s, f, r, .rules = why.rules),
                       "%s, byte 0x%08" PRIx64 ": host %02x  model %02x%s", what, addr, value, model,
                       why.text);
 }
@@ -155,14 +155,14 @@ static bool no_buffer(karat_checker *c, slot *s, const flight *f, const karat_re
     const uint64_t block = (uint64_t)c->kernel.knl + PRINT_BLOCK, next = r->addr + r->length;
     const bool named = is_mapped(c, block, 8);
     if (r->size ? is_mapped(c, next, 1) : named)
-        return karat_fail(c, FAULT(FAIL_STREAM, s, NULL, r),
+        return karat_fail(c, BLAME(FAIL_STREAM, s, NULL, r),
                           "PRINT cannot read 0x%08" PRIx64 ", which a REGION maps", r->size ? next : block);
     if (!named)
-        return karat_fail(c, FAULT(FAIL_PROGRAM, s, f, r),
+        return karat_fail(c, BLAME(FAIL_PROGRAM, s, f, r),
                           "it asks the host to print, and there is no print buffer: CSR_KNL is 0x%08" PRIx32
                           ", and no memory at 0x%08" PRIx64,
                           c->kernel.knl, block);
-    return karat_fail(c, FAULT(FAIL_PROGRAM, s, f, r),
+    return karat_fail(c, BLAME(FAIL_PROGRAM, s, f, r),
                       "it asks the host to print, and there is no print buffer: it is named at 0x%08" PRIx64
                       " as %" PRIu32 " bytes at 0x%08" PRIx32 ", and no memory at 0x%08" PRIx64,
                       block, r->size, r->buffer, next);
@@ -218,7 +218,7 @@ bool karat_check_print(karat_checker *c, const karat_rec_print *r) {
         return true;
     const char *field = wrong_form(s, r);
     if (field)
-        return karat_fail(c, FAULT(FAIL_STREAM, s, NULL, r),
+        return karat_fail(c, BLAME(FAIL_STREAM, s, NULL, r),
                           "PRINT: field %s has a value that is not possible here", field);
     const flight *f = karat_flight_recent(s, s->epoch, s->prints.taken_seq);
     if (check_text(c, s, f, r))

@@ -32,7 +32,7 @@ static bool fail_read(karat_checker *c, slot *s, flight *f, const karat_rec_read
                       const karat_reg_read *read, uint32_t different) {
     const karat_commit *m = &f->commit;
     const flight *g = find_part_missing(s, f, read, different);
-    const fault x = {.kind = g ? FAIL_WRITE_MISSING : FAIL_READ,
+    const blame x = {.kind = g ? FAIL_WRITE_MISSING : FAIL_READ,
                      .slot = s,
                      .flight = g ? g : f,
                      .record = r,
@@ -59,10 +59,10 @@ bool karat_check_read(karat_checker *c, const karat_rec_read *r) {
         return true;
     flight *f = karat_flight_find(s, r->h.epoch, r->seq);
     if (r->mask & ~karat_lanes_of(c, r->cls))
-        return karat_fail(c, FAULT(FAIL_READ, s, f, r), "lanes %08" PRIx32 ": the core has not so many",
+        return karat_fail(c, BLAME(FAIL_READ, s, f, r), "lanes %08" PRIx32 ": the core has not so many",
                           r->mask);
     if (!f)
-        return karat_fail(c, FAULT(FAIL_READ, s, karat_flight_recent(s, r->h.epoch, r->seq), r),
+        return karat_fail(c, BLAME(FAIL_READ, s, karat_flight_recent(s, r->h.epoch, r->seq), r),
                           "operand of seq %" PRIu32 ", which is not in flight", r->seq);
     c->counts.read++;
     for (uint32_t i = 0; i < f->commit.num_reads; i++) {
@@ -79,7 +79,7 @@ bool karat_check_read(karat_checker *c, const karat_rec_read *r) {
         return false;
     }
     return !(c->hello.props & KARAT_PROP_READS_MORE) &&
-           karat_fail(c, FAULT(FAIL_READ, s, f, r),
+           karat_fail(c, BLAME(FAIL_READ, s, f, r),
                       "the core reads source %u of class %c; the instruction has no such operand", r->source,
                       r->cls == KARAT_X ? 'x' : 'v');
 }

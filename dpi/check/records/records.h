@@ -13,7 +13,7 @@ bool karat_check_form(karat_checker *c, const void *record, size_t size);
  * and goes to no handler. */
 bool karat_bypass_handlers(karat_checker *c, const void *record);
 /* Any of them. */
-bool karat_check_record(karat_checker *c, const void *record);
+bool karat_dispatch_record(karat_checker *c, const void *record);
 
 /* karat_check_issue(c, r) and so on: true where a verdict stands. */
 #define HANDLER(name, NAME, kind, bytes) bool karat_check_##name(karat_checker *c, const karat_rec_##name *r);
@@ -85,9 +85,9 @@ static inline uint32_t karat_differing(const karat_checker *c, unsigned cls, con
 }
 
 /* The differences in the lanes of a fault, as a table of at most eight: lane, core, model, xor. */
-void karat_table(char *text, size_t size, const fault *x, const uint32_t *core, const uint32_t *model);
+void karat_table(char *text, size_t size, const blame *x, const uint32_t *core, const uint32_t *model);
 /* A register's value is wrong. more: what is to be said besides; may be empty. */
-bool karat_fail_values(karat_checker *c, const fault *x, const uint32_t *core, const uint32_t *model,
+bool karat_fail_values(karat_checker *c, const blame *x, const uint32_t *core, const uint32_t *model,
                        const char *more);
 
 /* --- Accesses to memory, as MEM and the model have them (mem.c) --- */
@@ -148,14 +148,14 @@ bool karat_take_waiting_steps(karat_checker *c, uint64_t cycle, bool all);
 bool karat_exclude_warp(karat_checker *c, const slot *s, const flight *f, const void *record);
 /* A record about an excluded warp, or (RUN) about all: it has been dealt with, true. */
 bool karat_excluded_record(karat_checker *c, const karat_any *r);
-/* Sets of bytes: those that may hold what is not right (c->suspect_memory, with config.keep_going), and
+/* Sets of bytes: those that may hold what is not right (c->tainted_memory, with config.keep_going), and
  * those that hold what no record has reported (c->unreported_memory). False: memory is short. */
 bool karat_put_in(uint8_t **set, uint64_t addr, uint32_t bytes);
 bool karat_is_in(const uint8_t *set, uint64_t addr);
 /* Instruction f is issued while warps are excluded, or memory suspect: note what it loads of theirs. */
 void karat_note_excluded_use(karat_checker *c, slot *s, const flight *f);
 
-/* --- Page faults: the model's, and the core's as TLB records show them (faults.c) --- */
+/* --- Page faults: the model's, and the core's as TLB records show them (page_faults.c) --- */
 
 /* The model's step of f ends with a page fault. Of a core that provides TLB it is kept as s->fault until
  * the core shows what it does. True. */
@@ -210,6 +210,6 @@ uint32_t karat_within_bound_of(const karat_checker *c, int32_t row, const uint32
 
 /* FAIL_MEM_TRANSLATION: the core has that physical address for that virtual one. Tells of the model's walk
  * and of the entry that the core has used. */
-bool karat_fail_translation(karat_checker *c, const fault *x, uint64_t virt, uint64_t core, uint64_t model);
+bool karat_fail_translation(karat_checker *c, const blame *x, uint64_t virt, uint64_t core, uint64_t model);
 
 #endif

@@ -23,14 +23,14 @@ static uint64_t new_pages(const karat_checker *c, const karat_rec_region *r) {
 
 bool karat_check_region(karat_checker *c, const karat_rec_region *r) {
     if ((r->base | r->size) % 4096)
-        return karat_fail(c, FAULT(FAIL_STREAM),
+        return karat_fail(c, BLAME(FAIL_STREAM),
                           "REGION 0x%" PRIx64 " of 0x%" PRIx64
                           " bytes; whole pages of 4096 bytes are possible",
                           r->base, r->size);
     const uint64_t pages = c->num_pages + new_pages(c, r);
     const uint32_t most = c->config.model.translation ? KARAT_PORT_PAGES_SV39 : KARAT_PORT_PAGES;
     if (pages > most || c->num_regions == most)
-        return karat_fail(c, FAULT(FAIL_STREAM),
+        return karat_fail(c, BLAME(FAIL_STREAM),
                           "REGION 0x%" PRIx64 " of 0x%" PRIx64 " bytes: with the %" PRIu64
                           " pages and %" PRIu32 " REGIONs before it, more than the %" PRIu32
                           " that are possible",
@@ -39,7 +39,7 @@ bool karat_check_region(karat_checker *c, const karat_rec_region *r) {
     if (status == KARAT_NO_MEMORY)
         return karat_no_memory(c, NULL);
     if (status != KARAT_OK)
-        return karat_fail(c, FAULT(FAIL_STREAM),
+        return karat_fail(c, BLAME(FAIL_STREAM),
                           "REGION 0x%" PRIx64 " of 0x%" PRIx64 " bytes cannot be mapped", r->base, r->size);
     c->num_pages = pages;
     if (!karat_grow(&c->regions, c->num_regions, sizeof *c->regions))
@@ -51,19 +51,19 @@ bool karat_check_region(karat_checker *c, const karat_rec_region *r) {
 /* The first contents of the LDS of the next kernel's workgroups. */
 static bool note_local(karat_checker *c, const karat_rec_host *r) {
     if (c->num_exited != c->num_expected)
-        return karat_fail(c, FAULT(FAIL_STREAM),
+        return karat_fail(c, BLAME(FAIL_STREAM),
                           "HOST writes 0x%" PRIx64 ", in the LDS window, while a kernel runs", r->addr);
     c->kernel_desc.num_locals = 0; /* Of the kernel before */
     if (r->length > c->config.model.lds_size - (r->addr - c->config.model.lds_base))
-        return karat_fail(c, FAULT(FAIL_STREAM), "HOST writes 0x%" PRIx64 " and beyond the LDS window",
+        return karat_fail(c, BLAME(FAIL_STREAM), "HOST writes 0x%" PRIx64 " and beyond the LDS window",
                           r->addr);
     if (c->num_locals == MAX_LOCALS)
-        return karat_fail(c, FAULT(FAIL_STREAM),
+        return karat_fail(c, BLAME(FAIL_STREAM),
                           "HOST writes 0x%" PRIx64 ": at most %u bytes of LDS are possible", r->addr,
                           (unsigned)(MAX_LOCALS * sizeof r->data));
     if (!karat_grow(&c->locals, c->num_locals, sizeof *c->locals) ||
         !karat_grow(&c->local_bytes, c->num_locals, sizeof *c->local_bytes))
-        return karat_fail(c, FAULT(FAIL_STREAM), "out of memory");
+        return karat_fail(c, BLAME(FAIL_STREAM), "out of memory");
     memcpy(c->local_bytes[c->num_locals], r->data, r->length);
     c->locals[c->num_locals++] = (karat_buffer){.base = (uint32_t)r->addr, .size = r->length};
     return false;
@@ -71,13 +71,13 @@ static bool note_local(karat_checker *c, const karat_rec_host *r) {
 
 bool karat_check_host(karat_checker *c, const karat_rec_host *r) {
     if (r->length == 0 || r->length > sizeof r->data)
-        return karat_fail(c, FAULT(FAIL_STREAM), "HOST of %" PRIu32 " bytes; 1 to %zu are possible",
+        return karat_fail(c, BLAME(FAIL_STREAM), "HOST of %" PRIu32 " bytes; 1 to %zu are possible",
                           r->length, sizeof r->data);
     if (r->addr >= c->config.model.lds_base && r->addr - c->config.model.lds_base < c->config.model.lds_size)
         return note_local(c, r);
     karat_bridge_host_writes(c, r->addr, r->data, r->length);
     if (karat_write(c->model, r->addr, r->data, r->length) != KARAT_OK)
-        return karat_fail(c, FAULT(FAIL_STREAM), "HOST writes 0x%" PRIx64 ", which no REGION maps", r->addr);
+        return karat_fail(c, BLAME(FAIL_STREAM), "HOST writes 0x%" PRIx64 ", which no REGION maps", r->addr);
     return false;
 }
 
@@ -201,7 +201,7 @@ bool karat_check_memory(karat_checker *c, const char *when) {
             return karat_no_memory(c, NULL);
         c->memory_compared |= c->counts.instructions != 0;
         if (hash != r->hash)
-            return karat_fail(c, FAULT(c->unreported_memory ? FAIL_INCOMPLETE : FAIL_MEMORY),
+            return karat_fail(c, BLAME(c->unreported_memory ? FAIL_INCOMPLETE : FAIL_MEMORY),
                               "%s %" PRIu32 ": region 0x%" PRIx64 " of 0x%" PRIx64
                               " bytes: the test bench's memory has hash %016" PRIx64
                               ", the model's %016" PRIx64
@@ -227,7 +227,7 @@ static bool check_byte(karat_checker *c, const karat_rec_contents *r, const uint
     } else {
         for (uint32_t k = i; k < r->length; k++)
             differ += model[k] != r->data[k];
-        return karat_fail(c, FAULT(FAIL_MEMORY),
+        return karat_fail(c, BLAME(FAIL_MEMORY),
                           "after kernel %" PRIu32 ": byte 0x%08" PRIx64
                           ": core %02x  model %02x  xor %02x, and %" PRIu32 " more in the %" PRIu32
                           " bytes from 0x%08" PRIx64 " on%s",
@@ -241,11 +241,11 @@ static bool check_byte(karat_checker *c, const karat_rec_contents *r, const uint
 bool karat_check_contents(karat_checker *c, const karat_rec_contents *r) {
     uint8_t model[sizeof r->data];
     if (r->length == 0 || r->length > sizeof r->data)
-        return karat_fail(c, FAULT(FAIL_STREAM), "CONTENTS of %" PRIu32 " bytes; 1 to %zu are possible",
+        return karat_fail(c, BLAME(FAIL_STREAM), "CONTENTS of %" PRIu32 " bytes; 1 to %zu are possible",
                           r->length, sizeof r->data);
     const bool pending = has_pending_store(c); /* First: SCs that have failed have stored in the model */
     if (!c->kernel_seen || karat_read(c->model, r->addr, model, r->length) != KARAT_OK)
-        return karat_fail(c, FAULT(FAIL_STREAM), "CONTENTS of 0x%" PRIx64 ", which no REGION maps", r->addr);
+        return karat_fail(c, BLAME(FAIL_STREAM), "CONTENTS of 0x%" PRIx64 ", which no REGION maps", r->addr);
     if (!(c->hello.props & KARAT_PROP_FLUSHED) || pending)
         return false; /* What is missing is found by itself */
     bool reordered = false;

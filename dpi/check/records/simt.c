@@ -31,7 +31,7 @@ bool karat_audit_stack(karat_checker *c, slot *s, const karat_rec_audit *r) {
     const uint32_t model[WORDS] = {e.rpc, e.next, e.mask, view.depth, view.mask};
     uint32_t different = has_entry ? 0 : r->mask & OF_ENTRY;
     if (r->mask >> WORDS)
-        return karat_fail(c, FAULT(FAIL_AUDIT, s, f, r), "words %08" PRIx32 ": an entry has %d", r->mask,
+        return karat_fail(c, BLAME(FAIL_AUDIT, s, f, r), "words %08" PRIx32 ": an entry has %d", r->mask,
                           WORDS);
     for (unsigned i = 0; i < WORDS; i++)
         different |= (uint32_t)(r->mask >> i & 1 && r->data[i] != model[i]) << i;
@@ -47,7 +47,7 @@ bool karat_audit_stack(karat_checker *c, slot *s, const karat_rec_audit *r) {
             karat_append(text, sizeof text, "\n  %-11s core %08" PRIx32 "  model %08" PRIx32, names[i],
                          r->data[i], model[i]);
     return karat_fail(
-        c, FAULT(FAIL_SIMT, s, f, r, .lanes = different >> THREADS & 1 ? r->data[THREADS] ^ view.mask : 0),
+        c, BLAME(FAIL_SIMT, s, f, r, .lanes = different >> THREADS & 1 ? r->data[THREADS] ^ view.mask : 0),
         "SIMT stack, entry %u from the top%s%s", r->regno, has_entry ? "" : ", which the model does not have",
         text);
 }
@@ -59,7 +59,7 @@ bool karat_check_simt(karat_checker *c, const karat_rec_simt *r) {
         return true;
     flight *f = karat_flight_find(s, r->h.epoch, r->seq);
     if (!f || !f->pending_simt)
-        return karat_fail(c, FAULT(FAIL_SIMT_UNEXPECTED, s, f, r),
+        return karat_fail(c, BLAME(FAIL_SIMT_UNEXPECTED, s, f, r),
                           "seq %" PRIu32 " expects no SIMT outcome%s", r->seq,
                           f && f->commit.simt ? " any more" : "");
     const karat_commit *m = &f->commit;
@@ -73,7 +73,7 @@ bool karat_check_simt(karat_checker *c, const karat_rec_simt *r) {
         blame_entry(c, s, f, &branch);
     if (rest_differs || top_differs)
         return karat_fail(
-            c, FAULT(FAIL_SIMT, s, entry_alone ? &branch : f, r, .lanes = r->mask ^ m->mask_after),
+            c, BLAME(FAIL_SIMT, s, entry_alone ? &branch : f, r, .lanes = r->mask ^ m->mask_after),
             "outcome of seq %" PRIu32 "%s\n"
             "         mask     next pc     depth  top: rpc    next        mask\n"
             "  core   %08" PRIx32 " 0x%08" PRIx32 "  %-5u  0x%08" PRIx32 "  0x%08" PRIx32 "  %08" PRIx32

@@ -25,34 +25,34 @@ static const char *wrong_field(const karat_any *r) {
 bool karat_check_form(karat_checker *c, const void *record, size_t size) {
     const karat_rec_header *h = record;
     if (!h || size < sizeof *h || size != karat_rec_size(h->kind)) /* 0 of what is no kind */
-        return karat_fail(c, FAULT(FAIL_STREAM),
+        return karat_fail(c, BLAME(FAIL_STREAM),
                           "record %" PRIu64 ": kind %u of %zu bytes is no record of version %d",
                           c->counts.records, !h || size < 1 ? 0 : h->kind, size, KARAT_PORT_VERSION);
     if (!c->hello_seen && h->kind != KARAT_REC_HELLO)
-        return karat_fail(c, FAULT(FAIL_STREAM), "%s before HELLO", karat_rec_name(h->kind));
+        return karat_fail(c, BLAME(FAIL_STREAM), "%s before HELLO", karat_rec_name(h->kind));
     const karat_any *r = record;
     const bool foreign = h->kind == KARAT_REC_HELLO && r->hello.version != KARAT_PORT_VERSION;
     const char *field =
         foreign ? NULL : karat_rec_malformed(record); /* karat_check_hello() says which version it is */
     if (field || (field = wrong_field(r)))
-        return karat_fail(c, FAULT(FAIL_STREAM), "record %" PRIu64 ": %s: field %s is out of range",
+        return karat_fail(c, BLAME(FAIL_STREAM), "record %" PRIu64 ": %s: field %s is out of range",
                           c->counts.records, karat_rec_name(h->kind), field);
     if (h->cycle < c->cycle)
-        return karat_fail(c, FAULT(FAIL_STREAM), "%s at cycle %" PRIu64 " after cycle %" PRIu64,
+        return karat_fail(c, BLAME(FAIL_STREAM), "%s at cycle %" PRIu64 " after cycle %" PRIu64,
                           karat_rec_name(h->kind), h->cycle, c->cycle);
     c->cycle = h->cycle;
     if ((KARAT_RECS_OF_BENCH | 1u << KARAT_REC_HELLO) >> h->kind & 1)
         return false;
     if (!c->kernel_seen)
-        return karat_fail(c, FAULT(FAIL_STRAY, NULL, NULL, record),
+        return karat_fail(c, BLAME(FAIL_STRAY, NULL, NULL, record),
                           "%s in cycle %" PRIu64 ", before any KERNEL", karat_rec_name(h->kind), h->cycle);
     /* Required ones that the core does not provide are what somebody has made of its log. */
     return !((c->hello.gives | KARAT_RECS_REQUIRED) >> h->kind & 1) &&
-           karat_fail(c, FAULT(FAIL_STREAM), "%s, which HELLO says the core does not provide",
+           karat_fail(c, BLAME(FAIL_STREAM), "%s, which HELLO says the core does not provide",
                       karat_rec_name(h->kind));
 }
 
-bool karat_check_record(karat_checker *c, const void *record) {
+bool karat_dispatch_record(karat_checker *c, const void *record) {
     const unsigned of = ((const karat_rec_header *)record)->kind;
     bool stop = false;
     c->whole = of == KARAT_REC_ACCESS || of == KARAT_REC_PAIR ? record : NULL;
@@ -84,7 +84,7 @@ bool karat_checker_record(void *checker, const void *record, size_t size) {
     if (!c || c->done || karat_check_form(c, record, size))
         return true;
     if (!(c->num_faulting | c->num_excluded | c->num_waiting_steps) || !karat_bypass_handlers(c, record))
-        karat_check_record(c, record);
+        karat_dispatch_record(c, record);
     c->counts.records++;
     return c->done;
 }

@@ -61,7 +61,7 @@ static void put_entry(const karat_checker *c, const entry *e, char *text, size_t
                      c->kernel_desc.asid);
 }
 
-bool karat_fail_translation(karat_checker *c, const fault *x, uint64_t virt, uint64_t core, uint64_t model) {
+bool karat_fail_translation(karat_checker *c, const blame *x, uint64_t virt, uint64_t core, uint64_t model) {
     char text[1200] = "";
     const karat_mem *mem = &x->flight->commit.mem;
     page_walk walk;
@@ -75,7 +75,7 @@ bool karat_fail_translation(karat_checker *c, const fault *x, uint64_t virt, uin
     e = e ? e : find_entry(c, x->slot->sm, virt, NULL);
     if (e)
         put_entry(c, e, text, sizeof text);
-    fault with = *x;
+    blame with = *x;
     with.walk = karat_is_lds(c, virt) ? NULL : &walk;
     with.phys = &core;
     return karat_fail(c, &with, "lane %u at 0x%08" PRIx64 ": core 0x%08" PRIx64 "  model 0x%08" PRIx64 "%s",
@@ -114,7 +114,7 @@ static bool fail_fill(karat_checker *c, const karat_rec_tlb *r, const address_sp
                      "\nthe entry is right for kernel %" PRIu32 ", ptbr 0x%" PRIx64 ", asid %" PRIu32
                      ": the walk was begun for that one",
                      other->kernel, other->ptbr, other->asid);
-    return karat_fail(c, FAULT(FAIL_TLB_FILL, NULL, NULL, r, .walk = w, .phys = &r->phys, .may_go_on = true),
+    return karat_fail(c, BLAME(FAIL_TLB_FILL, NULL, NULL, r, .walk = w, .phys = &r->phys, .may_go_on = true),
                       "%s of sm %u, asid %" PRIu32 ": 0x%" PRIx64 " to 0x%" PRIx64
                       ", level %u, entry 0x%016" PRIx64 " at 0x%" PRIx64 "%s",
                       tlb_name(r->tlb), r->h.sm, r->asid, r->virt, r->phys, r->level, r->entry, r->entry_addr,
@@ -135,7 +135,7 @@ static bool check_fill(karat_checker *c, const karat_rec_tlb *r) {
     if (!remember(c, r, of))
         return karat_no_memory(c, NULL);
     if (!of)
-        return karat_fail(c, FAULT(FAIL_TLB_FILL, NULL, NULL, r, .may_go_on = true),
+        return karat_fail(c, BLAME(FAIL_TLB_FILL, NULL, NULL, r, .may_go_on = true),
                           "%s of sm %u: asid %" PRIu32 " is of no kernel; this kernel's is %" PRIu32,
                           tlb_name(r->tlb), r->h.sm, r->asid, c->kernel_desc.asid);
     page_walk w;
@@ -159,7 +159,7 @@ static void drop_entries(karat_checker *c, const karat_rec_tlb *r) {
 
 bool karat_check_tlb(karat_checker *c, const karat_rec_tlb *r) {
     if (r->h.sm >= c->hello.num_sm)
-        return karat_fail(c, FAULT(FAIL_STRAY, NULL, NULL, r), "TLB of sm %u; HELLO says %u SMs", r->h.sm,
+        return karat_fail(c, BLAME(FAIL_STRAY, NULL, NULL, r), "TLB of sm %u; HELLO says %u SMs", r->h.sm,
                           c->hello.num_sm);
     switch (r->action) {
     case KARAT_TLB_FILL: return check_fill(c, r);

@@ -23,7 +23,7 @@ flight *karat_writer(const slot *s, const karat_rec_write *r, bool *ambiguous) {
 static bool check_order(karat_checker *c, slot *s, const flight *f, uint32_t i, const karat_rec_write *r) {
     uint32_t k = 0;
     if (r->mask & f->overtaken[i])
-        return karat_fail(c, FAULT(FAIL_WRITE_ORDER, s, f, r),
+        return karat_fail(c, BLAME(FAIL_WRITE_ORDER, s, f, r),
                           "%s: seq %" PRIu32 " lands after a younger instruction in lanes %08" PRIx32,
                           karat_register_name(r->cls, r->regno).text, f->seq, r->mask & f->overtaken[i]);
     register_state *reg = karat_register(s, r->cls, r->regno);
@@ -49,7 +49,7 @@ static bool check_read_as_failed(karat_checker *c, slot *s, const flight *f, con
     }
     if (++s->sc_fails.times < PATIENCE || c->cycle - s->sc_fails.since <= c->config.hang_cycles)
         return false;
-    return karat_fail(c, FAULT(FAIL_HANG, s, f, r),
+    return karat_fail(c, BLAME(FAIL_HANG, s, f, r),
                       "since cycle %" PRIu64 " the SC has failed %" PRIu32
                       " times though nothing else was written to its word, and no warp's SC has stored",
                       s->sc_fails.since, s->sc_fails.times);
@@ -78,7 +78,7 @@ static bool check_different(karat_checker *c, slot *s, flight *f, uint32_t i, co
             "\nits active lanes differ, and so the program is undefined (see --strict=lanes): the model has "
             "the highest one's value");
     if (karat_fail_values(c,
-                          FAULT(FAIL_WRITE_VALUE, s, f, r, .lanes = wrong, .cls = r->cls, .reg = r->regno,
+                          BLAME(FAIL_WRITE_VALUE, s, f, r, .lanes = wrong, .cls = r->cls, .reg = r->regno,
                                 .rules = why.rules, .may_go_on = true, .value.producer = why.producer),
                           r->data, f->commit.write[i].value, why.text))
         return true;
@@ -103,7 +103,7 @@ static bool check_values(karat_checker *c, slot *s, flight *f, uint32_t i, const
         return true;
     if (f->changed) /* What was used of it before is wrong in the model */
         return karat_fail(
-            c, FAULT(FAIL_INCOMPLETE, s, f, r),
+            c, BLAME(FAIL_INCOMPLETE, s, f, r),
             "warps race, and %s is not the model's; it was used before this WRITE, and no READ has reported "
             "the value that was used",
             karat_register_name(r->cls, w->reg).text);
@@ -148,7 +148,7 @@ static bool take_stray(karat_checker *c, slot *s, const karat_rec_write *r, uint
 static bool fail_unexpected(karat_checker *c, slot *s, const karat_rec_write *r) {
     const phrase name = karat_register_name(r->cls, r->regno);
     const bool named = r->match == KARAT_MATCH_SEQ, past = named && r->seq < s->next_seq;
-    const fault x = {.kind = past ? FAIL_WRITE_DUPLICATE : FAIL_WRITE_UNEXPECTED,
+    const blame x = {.kind = past ? FAIL_WRITE_DUPLICATE : FAIL_WRITE_UNEXPECTED,
                      .slot = s,
                      .flight = named ? karat_flight_recent(s, r->h.epoch, r->seq) : s->youngest,
                      .record = r,
@@ -167,7 +167,7 @@ static bool fail_register(karat_checker *c, slot *s, flight *f, const karat_rec_
     while (i < f->commit.num_writes && !f->pending_write[i])
         i++;
     const bool none = i == f->commit.num_writes;
-    const fault *x = FAULT(none ? FAIL_WRITE_UNEXPECTED : FAIL_WRITE_REGISTER, s, f, r, .lanes = r->mask,
+    const blame *x = BLAME(none ? FAIL_WRITE_UNEXPECTED : FAIL_WRITE_REGISTER, s, f, r, .lanes = r->mask,
                            .may_go_on = true);
     return none ? karat_fail(c, x, "%s is written, lanes %08" PRIx32 "; the instruction writes no register",
                              name.text, r->mask)
@@ -180,10 +180,10 @@ static bool fail_lanes(karat_checker *c, slot *s, const flight *f, const karat_r
                        const karat_rec_write *r, uint32_t again) {
     const phrase name = karat_register_name(r->cls, r->regno);
     const uint32_t beyond = r->mask & ~w->mask;
-    return beyond ? karat_fail(c, FAULT(FAIL_WRITE_LANES, s, f, r, .lanes = beyond, .may_go_on = true),
+    return beyond ? karat_fail(c, BLAME(FAIL_WRITE_LANES, s, f, r, .lanes = beyond, .may_go_on = true),
                                "%s: lanes %08" PRIx32 " are written; the instruction writes %08" PRIx32,
                                name.text, r->mask, w->mask)
-                  : karat_fail(c, FAULT(FAIL_WRITE_DUPLICATE, s, f, r, .lanes = again, .may_go_on = true),
+                  : karat_fail(c, BLAME(FAIL_WRITE_DUPLICATE, s, f, r, .lanes = again, .may_go_on = true),
                                "%s: lanes %08" PRIx32 " were written before", name.text, again);
 }
 
@@ -193,7 +193,7 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
     if (!s)
         return true;
     if (r->cls > KARAT_V || r->regno >= (r->cls == KARAT_X ? KARAT_NUM_X : KARAT_NUM_V))
-        return karat_fail(c, FAULT(FAIL_WRITE_REGISTER, s, NULL, r), "class %u register %u does not exist",
+        return karat_fail(c, BLAME(FAIL_WRITE_REGISTER, s, NULL, r), "class %u register %u does not exist",
                           r->cls, r->regno);
     if (r->cls == KARAT_X && r->regno == 0) {
         c->counts.x0++; /* Writes nothing; x0 must read and audit as 0 */
@@ -210,7 +210,7 @@ bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
     bool ambiguous = false;
     flight *f = karat_writer(s, r, &ambiguous);
     if (ambiguous)
-        return karat_fail(c, FAULT(FAIL_WRITE_ORDER, s, f, r),
+        return karat_fail(c, BLAME(FAIL_WRITE_ORDER, s, f, r),
                           "%s: two writes are pending, and the core does not say which this is",
                           karat_register_name(r->cls, r->regno).text);
     if (!f)

@@ -110,9 +110,9 @@ struct karat_checker {
     karat_rec_items items; /* Valid with items_seen; all 0 for a kernel without one */
     bool items_seen;
     address_space spaces[NUM_SPACES];
-    struct tlb_log *tlbs;  /* What its TLBs hold (tlb.c); NULL: no record has come */
-    uint32_t num_faulting; /* Slots whose page fault the core has not shown yet (faults.c) */
-    bool strayed;          /* Such a warp has stored after it */
+    struct tlb_log *tlbs;    /* What its TLBs hold (tlb.c); NULL: no record has come */
+    uint32_t num_faulting;   /* Slots whose page fault the core has not shown yet (page_faults.c) */
+    bool stored_after_fault; /* Such a warp has stored after it */
 
     /* Knowledge of values (values.c, ulp.c, wait_for_reads.c). */
     uint32_t *ulp; /* Bound by row */
@@ -122,8 +122,8 @@ struct karat_checker {
     bool any_unwritten;                /* Some of these are not 0 */
     uint32_t num_waiting_steps;        /* Slots that hold a step */
     uint32_t waits_for;                /* Reads (bits) that hold the step */
-    bool
-        late_mem; /* MEMs have come while a step waited whose MEMs had come, and memory was not known since */
+    /* MEMs have come while a step waited whose MEMs had come, and memory was not known since. */
+    bool mem_passed_wait;
     bool unreported_stored; /* Something that no record had reported was stored, ever */
     uint8_t
         *unreported_memory; /* Memory that holds what no record has reported (excluded.c); NULL: none does */
@@ -133,8 +133,8 @@ struct karat_checker {
     /* Memory that warps share (bridge.c). */
     int fence_row;
     karat_mcm *mcm;
-    suspect *suspects; /* Room for NUM_SUSPECT, where races are errors; else NULL */
-    uint32_t num_suspects;
+    possible_race *possible_races; /* Room for NUM_POSSIBLE_RACES, where races are errors; else NULL */
+    uint32_t num_possible_races;
     char unjudged[240]; /* The first result that could not be judged */
 
     /* Failures (failure.c, excluded.c, defects.c). */
@@ -143,7 +143,7 @@ struct karat_checker {
     uint32_t num_failed, num_excluded, num_further;
     const void *whole;        /* The ACCESS or PAIR that is being compared in parts; NULL: none */
     further_failure *further; /* Room for config.max_failures */
-    uint8_t *suspect_memory;  /* See excluded.c */
+    uint8_t *tainted_memory;  /* See excluded.c */
     uint64_t num_mismatches, defects_lost;
     uint64_t *known; /* Mismatches of each bug of config.known */
     uint32_t num_defects;

@@ -128,7 +128,7 @@ bool karat_fail_missing(karat_checker *c, const slot *s, const flight *f, bool m
     vsnprintf(when, sizeof when, format, args);
     va_end(args);
     return karat_fail(
-        c, FAULT(karat_flight_first_pending(f, pending, sizeof pending), s, f, .may_go_on = may_go_on),
+        c, BLAME(karat_flight_first_pending(f, pending, sizeof pending), s, f, .may_go_on = may_go_on),
         "%s still pending is %s", when, pending);
 }
 

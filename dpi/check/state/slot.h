@@ -69,9 +69,8 @@ struct slot {
     waiting_step
         *waiting; /* The step and the records after it; made when first needed, freed with the checker */
     prints prints;
-    struct flight *
-        /* The model has stopped at its page fault, which the core has not reported (faults.c); NULL: none */
-        fault;
+    /* The model has stopped at its page fault, not shown by the core yet (page_faults.c); NULL: none. */
+    struct flight *fault;
     uint32_t num_history; /* Ever */
 
     /* A launch does not clear the fields from here on. */

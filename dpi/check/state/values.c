@@ -238,7 +238,7 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
         if (undefined) {
             note_use(c, commit->pc, read);
             if (c->config.strict & KARAT_STRICT_REGISTERS)
-                return karat_fail(c, FAULT(FAIL_PROGRAM, s, f), "it reads %s, which the warp never wrote",
+                return karat_fail(c, BLAME(FAIL_PROGRAM, s, f), "it reads %s, which the warp never wrote",
                                   karat_register_name(read->cls, read->reg).text);
         }
         if (undefined & ~unknown) {
@@ -256,11 +256,11 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
         bool decides = row->unit == KARAT_UNIT_BRANCH || row->owes & (KARAT_OWES_SIMT | KARAT_OWES_CSR) ||
                        (commit->has_mem && !store_data) || (read->source == 0 && !v0_is_operand(row));
         if (decides && unknown)
-            return karat_fail(c, FAULT(FAIL_UNDEFINED, s, f), "it reads %s, which the warp never wrote",
+            return karat_fail(c, BLAME(FAIL_UNDEFINED, s, f), "it reads %s, which the warp never wrote",
                               karat_register_name(read->cls, read->reg).text);
         if (decides)
             return karat_fail(
-                c, FAULT(FAIL_INCOMPLETE, s, f),
+                c, BLAME(FAIL_INCOMPLETE, s, f),
                 "control or an address depends on %s, which results from a value that was compared "
                 "with nothing: the core provides no WRITE, and no READ of it",
                 karat_register_name(read->cls, read->reg).text);

@@ -71,7 +71,7 @@ static bool resume(karat_checker *c, slot *s, bool force) {
     for (uint32_t i = 0; i < h->num_reads && !stop; i++)
         stop = karat_check_read(c, &h->read[i]);
     for (uint32_t i = 0; i < h->num_records && !stop; i++)
-        stop = karat_check_record(c, h->record[i]);
+        stop = karat_dispatch_record(c, h->record[i]);
     return stop;
 }
 
@@ -143,7 +143,7 @@ bool karat_intercept(karat_checker *c, slot *s, const karat_any *r) {
         return true;
     const bool is_mem = karat_is_mem(r->h.kind);
     for (uint32_t i = 0; s && is_mem && i < c->num_slots; i++)
-        c->late_mem |= c->slots[i].late && &c->slots[i] != s;
+        c->mem_passed_wait |= c->slots[i].late && &c->slots[i] != s;
     if (!s || !s->step_waits)
         return false;
     waiting_step *x = s->waiting;
@@ -158,7 +158,7 @@ bool karat_intercept(karat_checker *c, slot *s, const karat_any *r) {
     }
     if ((karat_is_write(r->h.kind) && older_result(s, &r->write)) || (is_mem && older_access(s, &r->mem)) ||
         (r->h.kind == KARAT_REC_AUDIT && present_contents(x, &r->audit))) {
-        if (!karat_check_record(c, r))
+        if (!karat_dispatch_record(c, r))
             resume(c, s, false);
         return true;
     }

@@ -11,12 +11,12 @@
 
 #include <fnmatch.h>
 
-static void sign(const karat_checker *c, const fault *x, karat_signature *s) {
+static void sign(const karat_checker *c, const blame *x, karat_signature *s) {
     karat_signature_of(x->flight ? &x->flight->commit : NULL, x->may_go_on ? x->lanes : 0,
                        c->hello_seen ? karat_all_lanes(c) : 0, &x->value, s);
 }
 
-bool karat_is_known(karat_checker *c, const fault *x) {
+bool karat_is_known(karat_checker *c, const blame *x) {
     if (!c->config.num_known)
         return false;
     char text[SIGNATURE_ROOM];
@@ -31,7 +31,7 @@ bool karat_is_known(karat_checker *c, const fault *x) {
     return false;
 }
 
-void karat_note_defect(karat_checker *c, const fault *x, const char *detail) {
+void karat_note_defect(karat_checker *c, const blame *x, const char *detail) {
     c->num_mismatches++;
     defect new = {.count = 1};
     karat_describe_further(c, &new.first, x, detail);

@@ -38,34 +38,34 @@ bool karat_is_in(const uint8_t *set, uint64_t addr) {
     return set && set[touched_bit(addr) / 8] >> touched_bit(addr) % 8 & 1;
 }
 
-static void suspect_record(karat_checker *c, const karat_any *r) {
+static void taint_record(karat_checker *c, const karat_any *r) {
     const bool wide = r->h.kind == KARAT_REC_ACCESS;
     for (uint32_t m = r->mem.op == KARAT_MEM_LOAD ? 0 : r->mem.mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        karat_put_in(&c->suspect_memory, wide ? r->access.phys[lane] : karat_addr_of(&r->mem, lane),
+        karat_put_in(&c->tainted_memory, wide ? r->access.phys[lane] : karat_addr_of(&r->mem, lane),
                      wide ? 16 : 4);
     }
 }
 
-static void suspect_stored(karat_checker *c, const flight *f) {
+static void taint_stored(karat_checker *c, const flight *f) {
     const karat_mem *m = &f->commit.mem;
     for (uint32_t k = 0; m->op != KARAT_LOAD && k < m->num; k++)
-        karat_put_in(&c->suspect_memory, m->access[k].addr, m->access[k].bytes);
+        karat_put_in(&c->tainted_memory, m->access[k].addr, m->access[k].bytes);
 }
 
 bool karat_exclude_warp(karat_checker *c, const slot *which, const flight *f, const void *record) {
     if ((!c->config.keep_going && c->config.max_failures <= c->num_failed) || !which ||
         (f && f->epoch != which->epoch))
         return false;
-    if (!make_set(&c->suspect_memory))
+    if (!make_set(&c->tainted_memory))
         return false;
     slot *s = &c->slots[which - c->slots];
     for (const flight *g = s->oldest; g; g = g->next)
-        suspect_stored(c, g);
+        taint_stored(c, g);
     if (f)
-        suspect_stored(c, f);
+        taint_stored(c, f);
     if (record && karat_is_mem(((const karat_rec_header *)record)->kind))
-        suspect_record(c, record);
+        taint_record(c, record);
     if (s->live)
         c->groups[s->wg].excluded = true;
     if (s->step_waits)
@@ -78,7 +78,7 @@ bool karat_exclude_warp(karat_checker *c, const slot *which, const flight *f, co
 
 bool karat_excluded_record(karat_checker *c, const karat_any *r) {
     if (karat_is_mem(r->h.kind))
-        suspect_record(c, r);
+        taint_record(c, r);
     c->done |= karat_rec_about(r) == KARAT_ABOUT_RUN && r->h.kind != KARAT_REC_CONTENTS;
     return true;
 }
@@ -90,7 +90,7 @@ void karat_note_excluded_use(karat_checker *c, slot *s, const flight *f) {
     for (uint32_t k = 0; k < m->num && !s->follows; k++) {
         const uint64_t addr = m->access[k].addr;
         if (karat_is_lds(c, addr) ? !c->groups[s->wg].excluded
-                                  : karat_gives(c, KARAT_REC_MEM) && !karat_is_in(c->suspect_memory, addr))
+                                  : karat_gives(c, KARAT_REC_MEM) && !karat_is_in(c->tainted_memory, addr))
             continue;
         s->follows = true;
         s->follows_addr = addr;

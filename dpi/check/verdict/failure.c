@@ -66,10 +66,10 @@ static const char *excuse(const karat_checker *c, failure_kind kind, const slot 
     const bool of_result = kind >= FAIL_WRITE_VALUE && kind <= FAIL_WRITE_MISSING;
     if (!of_values && !of_result && kind != FAIL_MEM_UNEXPECTED && kind != FAIL_MEMORY)
         return NULL;
-    if (c->late_mem)
+    if (c->mem_passed_wait)
         return "MEMs came before READs of addresses that they wait for: the order of memory accesses is not "
                "known";
-    if (c->strayed && c->num_faulting && !(s && s->fault))
+    if (c->stored_after_fault && c->num_faulting && !(s && s->fault))
         return "a warp whose page fault the core has not reported yet has stored after it: this may result "
                "from that";
     if (s && karat_is_used_early(c, s, f, has_mem))
@@ -145,7 +145,7 @@ static void describe(const karat_checker *c, failure *x, failure_kind kind, cons
     }
 }
 
-void karat_describe_further(const karat_checker *c, further_failure *out, const fault *x,
+void karat_describe_further(const karat_checker *c, further_failure *out, const blame *x,
                             const char *detail) {
     const slot *s = x->slot;
     const flight *f = x->flight;
@@ -168,7 +168,7 @@ void karat_describe_further(const karat_checker *c, further_failure *out, const 
 }
 
 /* One after the first, where there is room. */
-static void note_further(karat_checker *c, const fault *x, const char *detail) {
+static void note_further(karat_checker *c, const blame *x, const char *detail) {
     if (!c->further)
         c->further = calloc(c->config.max_failures, sizeof *c->further);
     if (c->further && c->num_further + 1 < c->config.max_failures)
@@ -231,7 +231,7 @@ static bool has_lanes(failure_kind kind) {
     return kind < FAIL_WRITE_REGISTER || kind > FAIL_WRITE_MISSING;
 }
 
-static void make_first(karat_checker *c, const fault *x, karat_verdict verdict, const char *detail) {
+static void make_first(karat_checker *c, const blame *x, karat_verdict verdict, const char *detail) {
     failure *first = &c->failure;
     snprintf(first->detail, sizeof first->detail, "%s", detail);
     describe(c, first, x->kind, x->slot, x->flight, x->record && c->whole ? c->whole : x->record);
@@ -251,7 +251,7 @@ static void make_first(karat_checker *c, const fault *x, karat_verdict verdict, 
     c->verdict = verdict;
 }
 
-bool karat_fail(karat_checker *c, const fault *x, const char *format, ...) {
+bool karat_fail(karat_checker *c, const blame *x, const char *format, ...) {
     if (c->done)
         return STOPS;
     char detail[sizeof c->failure.detail];
@@ -284,11 +284,11 @@ bool karat_fail(karat_checker *c, const fault *x, const char *format, ...) {
 }
 
 bool karat_no_memory(karat_checker *c, const slot *s) {
-    return karat_fail(c, FAULT(FAIL_NO_MEMORY, s), "out of memory, the checker cannot go on");
+    return karat_fail(c, BLAME(FAIL_NO_MEMORY, s), "out of memory, the checker cannot go on");
 }
 
-void karat_suspect(const karat_checker *c, failure *x, failure_kind kind, const slot *s, const flight *f,
-                   const char *text) {
+void karat_describe_failure(const karat_checker *c, failure *x, failure_kind kind, const slot *s,
+                            const flight *f, const char *text) {
     memset(x, 0, sizeof *x);
     snprintf(x->detail, sizeof x->detail, "%s", text);
     describe(c, x, kind, s, f, NULL);
@@ -296,7 +296,7 @@ void karat_suspect(const karat_checker *c, failure *x, failure_kind kind, const 
 
 bool karat_fail_as(karat_checker *c, const failure *x) {
     if (c->num_failed)
-        return karat_fail(c, FAULT(x->kind), "%s", x->detail);
+        return karat_fail(c, BLAME(x->kind), "%s", x->detail);
     c->num_failed++;
     c->failure = *x;
     karat_commit_keep(c->model, &c->failure.commit, &c->failure.values);

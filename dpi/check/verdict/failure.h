@@ -117,7 +117,7 @@ typedef struct further_failure {
 } further_failure;
 
 /* The instruction and record that have failed, for karat_fail(). */
-typedef struct fault {
+typedef struct blame {
     failure_kind kind;
     const slot *slot;     /* NULL: of no warp */
     const flight *flight; /* NULL: of no instruction that is at hand */
@@ -130,12 +130,12 @@ typedef struct fault {
     const uint64_t *phys;   /* The core's physical address there; NULL: not known */
     bool may_go_on;         /* A mismatch after which the core's value can be taken */
     karat_two_values value; /* For its signature */
-} fault;
-#define FAULT(...) (&(fault){.kind = __VA_ARGS__})
+} blame;
+#define BLAME(...) (&(blame){.kind = __VA_ARGS__})
 
 /* Why something is not legal, for a failure's text. */
 typedef struct reasons {
-    uint32_t rules;            /* As in fault */
+    uint32_t rules;            /* As in blame */
     const karat_row *producer; /* A load: has stored the value that is legal; NULL: none, or not known */
     char text[1600];
 } reasons;
@@ -146,22 +146,22 @@ enum { GOES_ON = false, STOPS = true };
 
 /* Count a failure; the first one makes the verdict.  The text is what differs, one or more lines. Returns
  * STOPS, unless it may go on and does. */
-__attribute__((format(printf, 3, 4))) bool karat_fail(karat_checker *c, const fault *x, const char *format,
+__attribute__((format(printf, 3, 4))) bool karat_fail(karat_checker *c, const blame *x, const char *format,
                                                       ...);
 
 /* The checker's own memory is short: neither the core's fault nor the stream's. */
 bool karat_no_memory(karat_checker *c, const slot *s);
 
 /* Describe a failure of f that may be one, now; text: the difference. */
-void karat_suspect(const karat_checker *c, failure *x, failure_kind kind, const slot *s, const flight *f,
-                   const char *text);
+void karat_describe_failure(const karat_checker *c, failure *x, failure_kind kind, const slot *s,
+                            const flight *f, const char *text);
 /* It is one: the first failure, of the cycle in which it was suspected. */
 bool karat_fail_as(karat_checker *c, const failure *x);
 
 const char *karat_failure_name(failure_kind kind);
 unsigned karat_failure_flags(failure_kind kind); /* OF_VALUES, OF_RESULTS */
 
-void karat_describe_further(const karat_checker *c, further_failure *out, const fault *x, const char *detail);
+void karat_describe_further(const karat_checker *c, further_failure *out, const blame *x, const char *detail);
 
 /* --- Many mismatches in one run, by their signatures (defects.c) --- */
 
@@ -178,8 +178,8 @@ typedef struct defect {
 
 /* A mismatch that may go on: whether it is of a bug that the core's description lists (config.known). Counts
  * it then. */
-bool karat_is_known(karat_checker *c, const fault *x);
+bool karat_is_known(karat_checker *c, const blame *x);
 /* A mismatch: count it under its signature. */
-void karat_note_defect(karat_checker *c, const fault *x, const char *detail);
+void karat_note_defect(karat_checker *c, const blame *x, const char *detail);
 
 #endif

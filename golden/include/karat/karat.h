@@ -24,7 +24,7 @@
 #include "karat/model.h"
 #include "karat/kernel.h"
 #include "karat/launch.h"
-#include "karat/page.h"
+#include "karat/page_change.h"
 #include "karat/space.h"
 #include "karat/sched.h"
 #include "karat/quote.h"

@@ -3,7 +3,7 @@
 #define KARAT_KERNEL_H
 
 #include "karat/model.h"
-#include "karat/page.h"
+#include "karat/page_change.h"
 #include "karat/quote.h"
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-#include "near.h"
+#include "closest_name.h"
 
 #include <string.h>
 
@@ -25,7 +25,7 @@ static size_t distance(const char *a, size_t a_length, const char *b, size_t b_l
     return rows[a_length % 3][b_length];
 }
 
-void karat_near_offer(karat_near *near, const char *name) {
+void karat_closest_offer(karat_closest_name *near, const char *name) {
     const size_t length = strlen(name);
     if (length > LONGEST || near->length > LONGEST)
         return;

@@ -1,4 +1,4 @@
-#include "launch_options.h"
+#include "launch_argp.h"
 
 #include <inttypes.h>
 

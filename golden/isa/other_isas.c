@@ -5,7 +5,7 @@ static const karat_known known[] = {
 #define KNOWN(name, of, match, mask, set)   {name, of, match, mask, SET_##set, false, false},
 #define BLOCK(name, of, match, mask, set)   {name, of, match, mask, SET_##set, true, false},
 #define OVERLAP(name, of, match, mask, set) {name, of, match, mask, SET_##set, false, true},
-#include "elsewhere.def"
+#include "other_isas.def"
 #undef KNOWN
 #undef BLOCK
 #undef OVERLAP

@@ -1,4 +1,4 @@
-#include "beside.h"
+#include "live_core.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 enum { HANDLES = KARAT_PORT_SLOTS };
 
-struct karat_beside {
+struct karat_live_core {
     const karat_check_config *config;
     karat_check_watch watch;
     karat_checker *checker;
@@ -22,7 +22,7 @@ struct karat_beside {
 /* The workgroup's number is in its CSRs (section 2.3). */
 static void on_launch(void *context, const karat_model *model, uint32_t warp, const karat_launch_desc *desc,
                       uint32_t warps) {
-    const karat_beside *b = context;
+    const karat_live_core *b = context;
     const uint32_t *csr = desc->csr, *grid = b->kernel.grid;
     (void)warps;
     machine_warp *w = karat_machine_launch(b->d->machine, model, warp,
@@ -35,13 +35,13 @@ static void on_launch(void *context, const karat_model *model, uint32_t warp, co
 }
 
 static void on_step(void *context, const karat_model *model, uint32_t warp, const karat_commit *commit) {
-    const karat_beside *b = context;
+    const karat_live_core *b = context;
     (void)model;
     karat_debugger_step(b->d, warp, commit);
 }
 
-karat_beside *karat_beside_create(const karat_check_config *config) {
-    karat_beside *b = calloc(1, sizeof *b);
+karat_live_core *karat_live_core_create(const karat_check_config *config) {
+    karat_live_core *b = calloc(1, sizeof *b);
     if (!b)
         return NULL;
     b->config = config;
@@ -50,37 +50,37 @@ karat_beside *karat_beside_create(const karat_check_config *config) {
     return b;
 }
 
-void karat_beside_destroy(karat_beside *b) {
+void karat_live_core_destroy(karat_live_core *b) {
     free(b);
 }
 
-const karat_check_watch *karat_beside_watch(karat_beside *b) {
+const karat_check_watch *karat_live_core_watch(karat_live_core *b) {
     return &b->watch;
 }
 
-static bool has_failed(const karat_beside *b) {
+static bool has_failed(const karat_live_core *b) {
     const karat_verdict verdict = karat_checker_verdict(b->checker);
     return b->over && verdict != KARAT_PASS;
 }
 
 static void report(void *context, FILE *out) {
-    const karat_beside *b = context;
+    const karat_live_core *b = context;
     if (has_failed(b))
         karat_checker_report(b->checker, out);
     else
         fputs("no mismatch has been found so far\n", out);
 }
 
-karat_debug_config karat_beside_config(karat_beside *b, const char *source) {
+karat_debug_config karat_live_core_config(karat_live_core *b, const char *source) {
     return (karat_debug_config){.num_warp = HANDLES, .source = source, .report = report, .context = b};
 }
 
-void karat_beside_begin(karat_beside *b, karat_checker *checker, karat_debugger *debugger) {
+void karat_live_core_begin(karat_live_core *b, karat_checker *checker, karat_debugger *debugger) {
     b->checker = checker;
     b->d = debugger;
 }
 
-static void begin_kernel(karat_beside *b, const karat_rec_kernel *r) {
+static void begin_kernel(karat_live_core *b, const karat_rec_kernel *r) {
     const karat_check_config *c = b->config;
     const uint32_t i = b->num_kernels++;
     b->kernel = *r;
@@ -107,8 +107,8 @@ static void first_line(const karat_checker *checker, char text[STOPS_TEXT]) {
     free(all);
 }
 
-bool karat_beside_record(void *beside, const void *record, size_t size) {
-    karat_beside *b = beside;
+bool karat_live_core_record(void *beside, const void *record, size_t size) {
+    karat_live_core *b = beside;
     const karat_rec_header *h = record;
     if (b->over)
         return true;
@@ -137,7 +137,7 @@ bool karat_beside_record(void *beside, const void *record, size_t size) {
     return b->over;
 }
 
-_Noreturn void karat_beside_end(karat_beside *b) {
+_Noreturn void karat_live_core_end(karat_live_core *b) {
     static char text[KARAT_LINE_ROOM];
     karat_checker_line(b->checker, text, sizeof text);
     karat_debugger_end(b->d, (int)karat_checker_verdict(b->checker), text);

@@ -1,7 +1,7 @@
 /* The lives with most identification come first, each into the first workgroup that accepts it; where one
  * finds none, earlier ones are moved. Within a workgroup, lives and warps are a matching, computed anew for
  * each life that joins. */
-#include "place.h"
+#include "slot_lives.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +16,13 @@ typedef struct turn {
 } turn;
 
 typedef struct placing {
-    place_life *lives;
+    slot_life *lives;
     uint32_t num_groups, group_size;
-    place_fits *fits;
+    slot_life_fits *fits;
     const void *context;
     turn *turns; /* Turns in their order; of lives of which there is something to find */
     uint32_t num_turns;
-    uint32_t *top;  /* The life of each workgroup that joined last, or PLACE_NONE */
+    uint32_t *top;  /* The life of each workgroup that joined last, or SLOT_LIFE_NONE */
     uint32_t joins; /* Joins tried since the first dead end */
     bool stuck;     /* There was a dead end */
 } placing;
@@ -31,10 +31,10 @@ typedef struct placing {
 
 typedef struct matching {
     uint32_t num;
-    uint32_t member[PLACE_WARPS];
-    uint64_t warps[PLACE_WARPS]; /* Warps that the member may be */
-    uint32_t owner[PLACE_WARPS]; /* The member that is this warp */
-    uint64_t taken;              /* Warps that have an owner */
+    uint32_t member[SLOT_LIFE_WARPS];
+    uint64_t warps[SLOT_LIFE_WARPS]; /* Warps that the member may be */
+    uint32_t owner[SLOT_LIFE_WARPS]; /* The member that is this warp */
+    uint64_t taken;                  /* Warps that have an owner */
 } matching;
 
 /* The member gets a warp; others of the group may move. */
@@ -61,19 +61,19 @@ static bool add_member(const placing *p, matching *m, uint32_t life) {
 
 /* The members of a workgroup, those that joined first first. */
 static void match_group(const placing *p, uint32_t group, matching *m) {
-    uint32_t members[PLACE_WARPS], num = 0;
+    uint32_t members[SLOT_LIFE_WARPS], num = 0;
     m->num = 0;
     m->taken = 0;
-    for (uint32_t i = p->top[group]; i != PLACE_NONE; i = p->lives[i].below)
+    for (uint32_t i = p->top[group]; i != SLOT_LIFE_NONE; i = p->lives[i].below)
         members[num++] = i;
     while (num)
         add_member(p, m, members[--num]);
 }
 
-static bool agree(const place_life *a, const place_life *b) {
+static bool agree(const slot_life *a, const slot_life *b) {
     if (a->sm != b->sm)
         return false;
-    for (uint32_t i = 0; i < PLACE_LABELS; i++)
+    for (uint32_t i = 0; i < SLOT_LIFE_LABELS; i++)
         if ((a->labelled & b->labelled) >> i & 1 && a->label[i] != b->label[i])
             return false;
     return true;
@@ -81,7 +81,7 @@ static bool agree(const place_life *a, const place_life *b) {
 
 static bool joins(const placing *p, uint32_t group, uint32_t life) {
     uint32_t num = 0;
-    for (uint32_t i = p->top[group]; i != PLACE_NONE; i = p->lives[i].below, num++)
+    for (uint32_t i = p->top[group]; i != SLOT_LIFE_NONE; i = p->lives[i].below, num++)
         if (!agree(&p->lives[i], &p->lives[life]))
             return false;
     if (num == p->group_size || !p->fits(p->context, life, group))
@@ -93,14 +93,14 @@ static bool joins(const placing *p, uint32_t group, uint32_t life) {
 
 /* --- All --- */
 
-/* Put the life into the next workgroup after its present one (PLACE_NONE: from the first on). */
+/* Put the life into the next workgroup after its present one (SLOT_LIFE_NONE: from the first on). */
 static bool place_next(placing *p, uint32_t life) {
-    place_life *l = &p->lives[life];
+    slot_life *l = &p->lives[life];
     uint32_t group = 0;
-    if (l->workgroup != PLACE_NONE) {
+    if (l->workgroup != SLOT_LIFE_NONE) {
         group = l->workgroup + 1;
         p->top[l->workgroup] = l->below;
-        l->workgroup = PLACE_NONE;
+        l->workgroup = SLOT_LIFE_NONE;
     }
     for (; group < p->num_groups; group++) {
         p->joins += p->stuck;
@@ -125,11 +125,11 @@ static int by_what_is_told(const void *a, const void *b) {
 
 static void set_turns(placing *p, uint32_t num_lives) {
     for (uint32_t i = 0; i < num_lives; i++) {
-        place_life *l = &p->lives[i];
+        slot_life *l = &p->lives[i];
         turn t = {.life = i, .warps = (uint32_t)__builtin_popcountll(l->warps)};
         for (uint32_t group = 0; group < p->num_groups; group++)
             t.groups += p->fits(p->context, i, group);
-        l->workgroup = l->warp = l->below = PLACE_NONE;
+        l->workgroup = l->warp = l->below = SLOT_LIFE_NONE;
         l->sure = t.groups == 1 && t.warps == 1;
         if (t.groups && t.warps)
             p->turns[p->num_turns++] = t;
@@ -151,19 +151,19 @@ static uint32_t place_all(placing *p) {
             return furthest;
         at--;
     }
-    return PLACE_NONE;
+    return SLOT_LIFE_NONE;
 }
 
 static void clear(placing *p) {
     for (uint32_t i = 0; i < p->num_turns; i++)
-        p->lives[p->turns[i].life].workgroup = PLACE_NONE;
+        p->lives[p->turns[i].life].workgroup = SLOT_LIFE_NONE;
     for (uint32_t i = 0; i < p->num_groups; i++)
-        p->top[i] = PLACE_NONE;
+        p->top[i] = SLOT_LIFE_NONE;
 }
 
 static void place_turns(placing *p) {
     clear(p);
-    for (uint32_t at; p->joins <= MAX_JOINS && (at = place_all(p)) != PLACE_NONE;) {
+    for (uint32_t at; p->joins <= MAX_JOINS && (at = place_all(p)) != SLOT_LIFE_NONE;) {
         memmove(&p->turns[at], &p->turns[at + 1], (--p->num_turns - at) * sizeof *p->turns);
         clear(p);
         /* Too much to try: no more looks at those before. */
@@ -180,8 +180,8 @@ static void place_turns(placing *p) {
     }
 }
 
-bool place_lives(place_life *lives, uint32_t num_lives, uint32_t num_groups, uint32_t group_size,
-                 place_fits *fits, const void *context) {
+bool assign_slot_lives(slot_life *lives, uint32_t num_lives, uint32_t num_groups, uint32_t group_size,
+                       slot_life_fits *fits, const void *context) {
     placing p = {.lives = lives,
                  .num_groups = num_groups,
                  .group_size = group_size,

@@ -36,7 +36,7 @@ static bool fail_model(karat_checker *c, failure_kind kind, const slot *s, const
     karat_put_walk(&walk, text, sizeof text);
     if (f->commit.error.lane >= 0)
         snprintf(lane, sizeof lane, "lane %" PRId32 ", ", f->commit.error.lane);
-    return karat_fail(c, FAULT(kind, s, f, record, .walk = &walk),
+    return karat_fail(c, BLAME(kind, s, f, record, .walk = &walk),
                       "page fault: %s: %s%s of 0x%08" PRIx64 "%s%s", karat_fault_name(m->reason), lane,
                       use_name(m->use), m->virt, core, text);
 }
@@ -111,7 +111,7 @@ static bool fail_unexpected(karat_checker *c, const slot *s, const flight *f, co
     else if (!f && r->access != KARAT_ACCESS_FETCH)
         karat_append(text, sizeof text, "\nseq %" PRIu32 " %s", r->seq,
                      r->seq < s->next_seq ? "has completed" : "was not issued");
-    return karat_fail(c, FAULT(FAIL_PAGE_FAULT_UNEXPECTED, s, f, r, .walk = &walk),
+    return karat_fail(c, BLAME(FAIL_PAGE_FAULT_UNEXPECTED, s, f, r, .walk = &walk),
                       "%s of 0x%08" PRIx64 ": core %s%s", use_name(r->access), r->virt,
                       r->reason == KARAT_PAGE_UNKNOWN ? "page fault" : karat_fault_name(r->reason), text);
 }
@@ -179,7 +179,7 @@ static bool faulting_mem(karat_checker *c, slot *s, const karat_rec_mem *r) {
         return false;
     if (named && r->seq == s->fault->seq && r->mask)
         return fail_missing(c, s, r, "it has performed the access");
-    c->strayed |= r->op != KARAT_MEM_LOAD;
+    c->stored_after_fault |= r->op != KARAT_MEM_LOAD;
     return true;
 }
 

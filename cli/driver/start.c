@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "launch_options.h"
+#include "launch_argp.h"
 #include "run_record.h"
 #include "run_strict.h"
 #include "run_where.h"

@@ -1,5 +1,5 @@
 /* Changes of the page tables of one virtual address: their text, and how they are made. */
-#include "karat/page.h"
+#include "karat/page_change.h"
 
 #include <errno.h>
 #include <inttypes.h>
