@@ -1,5 +1,5 @@
-/* Allocations that are counted, and one of them fails, or that end where a page begins that nobody may touch: for a program linked with
- * --wrap of malloc, calloc, realloc and free. */
+/* Allocations that are counted, and one of them fails, or that end where a page begins that nobody may touch:
+ * for a program linked with --wrap of malloc, calloc, realloc and free. */
 #ifndef KARAT_TESTS_NO_MEMORY_H
 #define KARAT_TESTS_NO_MEMORY_H
 

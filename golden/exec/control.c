@@ -122,7 +122,8 @@ SEMANTIC(endprg) {
     e->error = karat_warp_end(e->model, e->warp, e->commit);
 }
 
-/* A prefix is fetched together with the next instruction; one that another prefix takes the place of (prefix-last-wins) has no effect. */
+/* A prefix is fetched together with the next instruction; one that another prefix takes the place of
+ * (prefix-last-wins) has no effect. */
 SEMANTIC(prefix) {
     (void)e;
 }

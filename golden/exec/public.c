@@ -1,4 +1,5 @@
-/* The instructions of the public toolchain of 2026 (profile public). All round to nearest even, whatever frm holds. */
+/* The instructions of the public toolchain of 2026 (profile public). All round to nearest even, whatever frm
+ * holds. */
 #include "exec.h"
 
 #include "fp/bf16.h"
@@ -190,8 +191,8 @@ static uint32_t factor(uint32_t value, unsigned type, uint32_t *flags) {
     }
 }
 
-/* D = A B + C: from C on, k ascending, a fused multiply-add of binary32 each; binary16 results are rounded once more at the end. C and D are in
- * the registers from vd on, A from vs1, B from vs2. */
+/* D = A B + C: from C on, k ascending, a fused multiply-add of binary32 each; binary16 results are rounded
+ * once more at the end. C and D are in the registers from vd on, A from vs1, B from vs2. */
 SEMANTIC(mma) {
     const karat_decoded *d = e->insn;
     const uint32_t word = d->word, m = word >> 25 & 1 ? 16 : 8, n = word >> 26 & 1 ? 16 : 8,

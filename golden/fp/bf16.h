@@ -1,5 +1,5 @@
-/* bfloat16, the upper half of binary32, with the rules of f32.h: subnormals are kept, and every NaN result is the canonical one. A value is
- * its bit pattern in a uint16_t. */
+/* bfloat16, the upper half of binary32, with the rules of f32.h: subnormals are kept, and every NaN result is
+ * the canonical one. A value is its bit pattern in a uint16_t. */
 #ifndef KARAT_FP_BF16_H
 #define KARAT_FP_BF16_H
 

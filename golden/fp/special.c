@@ -1,14 +1,16 @@
 /* The special functions of special.h.
  *
- * The operand is exact in binary32. Its function is computed with an error below 2^-96 of the result, and rounded to the format once. The
- * functions but rcp and sqrt, which are those of arith.h, have a rational value at few rational operands, which are taken apart: integers for
- * 2^x, powers of two for the logarithm, powers of four for rsqrt, and zero (Lindemann). All other results are inexact, and no point half-way
- * between two numbers; 2^32 results that lie at random come as near to one as 2^-57 of themselves. Nearer are those next to their leading term:
+ * The operand is exact in binary32. Its function is computed with an error below 2^-96 of the result, and
+ * rounded to the format once. The functions but rcp and sqrt, which are those of arith.h, have a rational
+ * value at few rational operands, which are taken apart: integers for 2^x, powers of two for the logarithm,
+ * powers of four for rsqrt, and zero (Lindemann). All other results are inexact, and no point half-way
+ * between two numbers; 2^32 results that lie at random come as near to one as 2^-57 of themselves. Nearer are
+ * those next to their leading term:
  *
- *  - sin x and tanh x are next to x, cos x, tanh x and 2^x to 1, and silu x and gelu x of large x to x. All of these are numbers of the
- *    format, to which the result is rounded from either side.
- *  - gelu x and silu x of small x are next to x / 2, which may be half-way between two subnormal numbers. Below 2^-60 the result is x / 2 and
- *    a last bit on the side of x / 2 that x^2 is on.
+ *  - sin x and tanh x are next to x, cos x, tanh x and 2^x to 1, and silu x and gelu x of large x to x. All
+ *    of these are numbers of the format, to which the result is rounded from either side.
+ *  - gelu x and silu x of small x are next to x / 2, which may be half-way between two subnormal numbers.
+ *    Below 2^-60 the result is x / 2 and a last bit on the side of x / 2 that x^2 is on.
  *
  * Fixed point: "of 2^n" means an integer that counts units of 2^-n. */
 #include "fp/special.h"
@@ -112,7 +114,8 @@ static wide exp_minus(wide a) {
     return r ? normal(false, -(int)k - 1, exp_fraction(ln2 - r)) : normal(false, -(int)k, ONE);
 }
 
-/* log2 m for m from 1 / sqrt(2) to sqrt(2), but 1: 2 z (1 + z^2/3 + z^4/5 + ...) / ln 2 with z = (m - 1) / (m + 1). */
+/* log2 m for m from 1 / sqrt(2) to sqrt(2), but 1: 2 z (1 + z^2/3 + z^4/5 + ...) / ln 2 with z = (m - 1) / (m
+ * + 1). */
 static wide logarithm(wide m) {
     const wide z = mul(add(m, (wide){.negative = true, .sig = ONE}), inverse(add(m, one)));
     const u128 square = square_of(z);
@@ -172,7 +175,8 @@ static wide gated(wide x, bool gelu) {
 static const uint64_t two_over_pi[6] = {0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
                                         0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c};
 
-/* x = (n + t) pi/2 with t from -1/2 to 1/2, for x from 1/2 on: t, and n modulo 4. x = sig 2^exp, with a sig of 24 bits. */
+/* x = (n + t) pi/2 with t from -1/2 to 1/2, for x from 1/2 on: t, and n modulo 4. x = sig 2^exp, with a sig
+ * of 24 bits. */
 static wide quadrant(uint32_t sig, int exp, unsigned *n) {
     const int skipped = exp > 2 ? exp - 2 : 0; /* bits of 2 / pi that make multiples of 4 */
     uint64_t limb[5], fraction[3];             /* of x 2/pi, the highest first */
@@ -223,7 +227,8 @@ static wide trigonometric(wide x, bool cosine) {
 
 /* --- Results --- */
 
-/* 1 / sqrt(x), for x from 1 to 4: a root of 64 bits, its inverse, and one step of Newton's, y (3 - x y^2) / 2. */
+/* 1 / sqrt(x), for x from 1 to 4: a root of 64 bits, its inverse, and one step of Newton's, y (3 - x y^2) /
+ * 2. */
 static wide inverse_root(wide x) {
     const u128 radicand = x.exp & 1 ? x.sig : x.sig >> 1; /* x / 4, of 2^128 */
     uint64_t root = 0;                                    /* sqrt(x) / 2, of 2^64 */

@@ -385,7 +385,8 @@ static karat_status map_regions(const karat_kernel *kernel, const load_memory *m
     return KARAT_OK;
 }
 
-/* Zeros after a buffer's contents. What holds zeros is not written, so that pages which nobody writes take no memory. */
+/* Zeros after a buffer's contents. What holds zeros is not written, so that pages which nobody writes take no
+ * memory. */
 static karat_status clear(const karat_buffer *b, const load_memory *memory) {
     static const uint8_t zeros[PAGE];
     const uint64_t end = (uint64_t)b->base + b->size + b->cleared;

@@ -176,7 +176,8 @@ module ingot_dispatch
     end
   end
 
-  // Threads of the next warp.  Where some of the workgroup do not start, they are found one a cycle; a warp without any is left out.
+  // Threads of the next warp. Where some of the workgroup do not start, they are found one a cycle; a warp
+  // without any is left out.
   logic partial;
   logic [NUM_THREAD-1:0] mask_q;
   logic [ThreadW-1:0] thread_q;

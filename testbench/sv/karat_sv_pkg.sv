@@ -82,8 +82,9 @@ package karat_sv_pkg;
   import "DPI-C" function void karat_sv_translates();
   // The core takes workgroups some of whose threads do not start: such kernels are not refused.
   import "DPI-C" function void karat_sv_starts_partial();
-  // The core's properties: warps, bytes of local memory and register rows of each SM, and registers that are taken together.
-  // KaratSvRuns, or the exit status of a run that does not begin (+help, bad input, which it has said in one line).
+  // The core's properties: warps, bytes of local memory and register rows of each SM, and registers that are
+  // taken together. KaratSvRuns, or the exit status of a run that does not begin (+help, bad input, which it
+  // has said in one line).
   import "DPI-C" function int karat_sv_open(input int unsigned num_sm, input int unsigned num_warp, input int unsigned num_thread,
                                             input int unsigned lds_bytes, input int unsigned num_sgpr,
                                             input int unsigned num_vgpr, input int unsigned reg_granule);

@@ -1,9 +1,10 @@
 /* The special functions of profile public, and bfloat16, against GNU MPFR.
  *
- * Every operand of binary16 and bfloat16, and operands of binary32: the special values, powers of two and their neighbours, and random ones.
- * Results and flags.
+ * Every operand of binary16 and bfloat16, and operands of binary32: the special values, powers of two and
+ * their neighbours, and random ones. Results and flags.
  *
- * Usage: test_special [FUNCTION]  KARAT_SPECIAL_CASES random operands of binary32 a function; KARAT_SEED repeats a run. */
+ * Usage: test_special [FUNCTION]  KARAT_SPECIAL_CASES random operands of binary32 a function; KARAT_SEED
+ *                                 repeats a run. */
 #include <inttypes.h>
 #include <math.h>
 #include <mpfr.h>
@@ -130,7 +131,8 @@ static void gelu(mpfr_t y, mpfr_t x) {
     mpfr_clears(u, c, (mpfr_ptr)0);
 }
 
-/* The function, with PRECISION bits; at zeros and infinities as special.h has it. Returns whether that is not exact. */
+/* The function, with PRECISION bits; at zeros and infinities as special.h has it. Returns whether that is not
+ * exact. */
 static bool function_of(mpfr_t y, karat_function function, mpfr_t x, uint32_t *flags) {
     const bool zero = mpfr_zero_p(x), infinite = mpfr_inf_p(x), negative = mpfr_signbit(x);
     if (mpfr_nan_p(x)) {

@@ -1,4 +1,5 @@
-/* Fetch, LDS, the ports, and the shapes of accesses (decisions, "Memory"). Addresses, widths and data of every access: tests/fuzz. */
+/* Fetch, LDS, the ports, and the shapes of accesses (decisions, "Memory"). Addresses, widths and data of
+ * every access: tests/fuzz. */
 #include <fenv.h>
 
 #include "support.h"

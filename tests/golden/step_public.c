@@ -1,5 +1,6 @@
-/* Profile public: lanes and masks of shuffles, CSRs of lanes, what is illegal, halves and NaNs of packed floats, and the places of a matrix'
- * elements. Values of functions: tests/fp. Sums of matrix products that round: test_mma.py. */
+/* Profile public: lanes and masks of shuffles, CSRs of lanes, what is illegal, halves and NaNs of packed
+ * floats, and the places of a matrix' elements. Values of functions: tests/fp. Sums of matrix products that
+ * round: test_mma.py. */
 #include "support.h"
 
 static void rig_open_public(rig *r, uint32_t num_thread) {
@@ -49,7 +50,8 @@ TEST(shuffles) {
             }
 }
 
-/* Sources are read before anything is written; vm has no effect, and registers beyond v31 come with a prefix. */
+/* Sources are read before anything is written; vm has no effect, and registers beyond v31 come with a
+ * prefix. */
 TEST(shuffle_onto_itself) {
     RIG(r, rig_open_public, 8);
     ramp_v(&r, 2, 0, 1);
@@ -107,7 +109,8 @@ TEST(ids_of_lanes) {
     }
 }
 
-/* A size of 0 counts as 1, a scalar CSR has the warp's value in each active lane, and the scalar instructions have no lanes' CSRs. */
+/* A size of 0 counts as 1, a scalar CSR has the warp's value in each active lane, and the scalar instructions
+ * have no lanes' CSRs. */
 TEST(csrr_v_of_others) {
     RIG(r, rig_open_public, 4);
     put_sizes(&r, (const uint32_t[9]){4, 0, 0, 4, 0, 0, 0, 0, 0});
@@ -400,7 +403,8 @@ static void put_element(uint32_t v[8][32], uint32_t i, bool half, uint32_t value
         v[i / 64][i % 64 / 2] |= value << 16 * (i % 2);
 }
 
-/* Small integers, so that nothing is rounded: D is the plain product, whatever the types, and stands where the page says. */
+/* Small integers, so that nothing is rounded: D is the plain product, whatever the types, and stands where
+ * the page says. */
 static void check_product(const karat_row *row) {
     char text[64], *part[8];
     snprintf(text, sizeof text, "%s", row->mnemonic);

@@ -619,8 +619,8 @@ TEST(pairs_are_those_of_the_decisions) {
     assert_false(karat_operand_is_pair(NULL, KARAT_W64));
 }
 
-/* A row is legal in a profile that has it and does not leave it out: the widening and narrowing rows that v2.03 adds are left out in the others,
- * but vfwcvt in profile public. */
+/* A row is legal in a profile that has it and does not leave it out: the widening and narrowing rows that
+ * v2.03 adds are left out in the others, but vfwcvt in profile public. */
 TEST(legal_by_profile) {
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);

@@ -2,7 +2,8 @@
  *
  *     KARAT_MUTANT=17           switches that mutant on
  *     KARAT_MUTANT_REACHED=FILE gets the numbers of all mutants whose places were executed
- *     KARAT_MUTANT_TEST=NAME    runs only that test of a cmocka program; KARAT_MUTANT_LEFT_OUT=NAME: all others
+ *     KARAT_MUTANT_TEST=NAME    runs only that test of a cmocka program; KARAT_MUTANT_LEFT_OUT=NAME: all
+ *                               others
  *     KARAT_MUTANT_SECONDS=5    the CPU time after which it has gone astray */
 #include "mutant.h"
 

@@ -37,8 +37,8 @@ typedef struct row_use {
     bool stores, private, takes_prefix[PROG_AUTO];
     bool pairs;  /* has pairs of registers without a prefix, under SEW 32 */
     bool single; /* illegal under LMUL 2 */
-    bool
-        matrix; /* has operands of several registers, and all lanes are active: no part or random program has it */
+    /* has operands of several registers, and all lanes are active: no part or random program has it */
+    bool matrix;
     uint8_t bytes, index_bytes; /* memory: of an element; of an index, 0: none */
 } row_use;
 

@@ -206,8 +206,8 @@ int karat_find_row(const char *name);
 /* Whether that profile has the row, and does not leave it out. */
 bool karat_row_is_legal(const karat_row *row, karat_profile profile);
 
-/* Whether its effect depends on vtype: the V extension's own opcodes (V 1.0, chapter 5), except vset*, and the rows of
- * profile public alone. */
+/* Whether its effect depends on vtype: the V extension's own opcodes (V 1.0, chapter 5), except vset*, and
+ * the rows of profile public alone. */
 bool karat_row_uses_vtype(const karat_row *row);
 /* Whether it is illegal in that profile where LMUL is 2: what profile public has and v2.02 has not. */
 bool karat_row_is_single(const karat_row *row, karat_profile profile);
@@ -221,8 +221,8 @@ bool karat_row_crosses_lanes(const karat_row *row);
 typedef enum karat_halves { KARAT_NO_HALVES, KARAT_HALVES_F16, KARAT_HALVES_BF16 } karat_halves;
 karat_halves karat_row_halves(const karat_row *row);
 
-/* Whether it computes on floating point, so that ABS and NEG of a prefix act on sign bits; else they are |x| and
- * two's-complement negation (decisions, "Prefixes"). */
+/* Whether it computes on floating point, so that ABS and NEG of a prefix act on sign bits; else they are |x|
+ * and two's-complement negation (decisions, "Prefixes"). */
 bool karat_row_is_float(const karat_row *row);
 
 /* The fields of a prefix (sections 4.2.2 and 4.2.3; v2.03, "prefix instructions"). */

@@ -62,7 +62,8 @@ typedef struct karat_kernel {
     uint32_t asid; /* ASID of that address space */
     const char *note; /* One line about an oddity in the file that was accepted; NULL: none */
     bool names_profile;
-    /* Of the ISA, that its code is for; where it names none, KARAT_DEFAULT_PROFILE or, of an ELF file with instructions of it alone, KARAT_PUBLIC. */
+    /* Of the ISA, that its code is for; where it names none, KARAT_DEFAULT_PROFILE or, of an ELF file with
+     * instructions of it alone, KARAT_PUBLIC. */
     karat_profile profile;
     uint32_t num_pages; /* changes of page tables; with any, its launches need translation */
     const karat_page_change *pages;

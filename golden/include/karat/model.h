@@ -59,10 +59,10 @@ typedef struct karat_model karat_model;
 /* Which path of a divergent VBRANCH runs first (decisions, "Divergence"). */
 typedef enum karat_simt_order { KARAT_SMALLER_FIRST, KARAT_IF_FIRST, KARAT_ELSE_FIRST } karat_simt_order;
 
-/* The name of deviation 1 << bit (KARAT_DEV_*), as core descriptions and verdicts spell it: "vadd12-signed", "simt-order",
- * "machine-csrs", "third-operand-apart", "compare-immediate-signed", "usage-too-small",
- * "ended-warps-arrive", "prefix-last-wins", "packed-fma-twice", "bf16-nan-kept".
- * NULL where there is none: bits from 0 to the first NULL are all deviations. */
+/* The name of deviation 1 << bit (KARAT_DEV_*), as core descriptions and verdicts spell it: "vadd12-signed",
+ * "simt-order", "machine-csrs", "third-operand-apart", "compare-immediate-signed", "usage-too-small",
+ * "ended-warps-arrive", "prefix-last-wins", "packed-fma-twice", "bf16-nan-kept". NULL where there is none:
+ * bits from 0 to the first NULL are all deviations. */
 const char *karat_deviation_name(unsigned bit);
 #define KARAT_NUM_DEVIATION 10
 
