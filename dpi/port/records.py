@@ -10,7 +10,7 @@ from typing import List, NamedTuple, Optional, Tuple, Union
 
 VERSION = 1
 MAX_THREAD = 32
-RETIRE_WAYS = 4  # records of a kind in a cycle, in karat_retire_if
+RETIRE_WAYS = 4  # Records of a kind in a cycle, in karat_retire_if
 # Order of a probe's records within a cycle (docs/port.md); those that are not named are of earlier instructions.
 CYCLE_ORDER = {"hello": 0, "issue": 2, "read": 3, "barrier": 4, "exit": 5, "launch": 6}
 CYCLE_EARLIER = 1
@@ -24,7 +24,7 @@ class Field(NamedTuple):
     meaning: str
     # Legal values: those of a family of FAMILIES, 0 to that number, or those for which that condition in C (of r, the record) does not hold.
     legal: Union[str, int, None] = None
-    only: Optional[str] = None  # condition in C under which the field means anything; None: always
+    only: Optional[str] = None  # Condition in C under which the field means anything; None: always
 
 
 # Senders, and subjects: who a record is about. A RUN's records say that a kernel starts or has ended; a HOST's are of its memory before that.
@@ -36,13 +36,13 @@ class Record(NamedTuple):
     kind: int
     name: str
     sender: str
-    subject: Union[str, Tuple[str, str, str, str]]  # or (subject, field, constant, other): by the value of that field
+    subject: Union[str, Tuple[str, str, str, str]]  # Or (subject, field, constant, other): by the value of that field
     when: str
     fields: List[Field]
-    since: int = 1  # the version of the stream that it came with
-    required: bool = False  # nothing can be compared without it
-    like: str = ""  # a record of the same as that kind, with the same fields up to the mask
-    calls: str = ""  # how many a step of the model calls for, in C, of its commit; empty: it says nothing of that
+    since: int = 1  # The version of the stream that it came with
+    required: bool = False  # Nothing can be compared without it
+    like: str = ""  # A record of the same as that kind, with the same fields up to the mask
+    calls: str = ""  # How many a step of the model calls for, in C, of its commit; empty: it says nothing of that
 
 
 def record(kind, name, sender, subject, when, fields, **more):
@@ -365,7 +365,7 @@ FAMILIES = {
     ],
 }
 CONSTANTS = [constant for family in FAMILIES.values() for constant in family]
-FLAGS = {"PROP"}  # families whose values are bits of a field
+FLAGS = {"PROP"}  # Families whose values are bits of a field
 # A class that does not exist is a register that does not exist: the core's error, and no malformed record. A run that has ended for a reason
 # of a test bench's own is not done, as with the others.
 NOT_CHECKED = {"CLASS", "BYE"}

@@ -41,9 +41,9 @@ enum {
     PLAN_SEW = 1 << 16, /* The width of its elements follows vtype's SEW */
     PLAN_DOUBLED = 1 << 17,  /* Some operands have twice that width */
     PLAN_MODIFIED = 1 << 18, /* ABS or NEG of a prefix act on sources */
-    PLAN_WIDTH = 1 << 19,    /* not all of its operands are known to have 32 bits: v2.03's widths and pairs */
-    PLAN_APART = 1 << 20,    /* they have not, even where SEW is 32 */
-    PLAN_SINGLE = 1 << 21,   /* illegal where LMUL is 2 */
+    PLAN_WIDTH = 1 << 19,    /* Not all of its operands are known to have 32 bits: v2.03's widths and pairs */
+    PLAN_APART = 1 << 20,    /* They have not, even where SEW is 32 */
+    PLAN_SINGLE = 1 << 21,   /* Illegal where LMUL is 2 */
     PLAN_OPERANDS =
         PLAN_X1 | PLAN_X2 | PLAN_X3 | PLAN_V1 | PLAN_V2 | PLAN_V3 | PLAN_MASKED | PLAN_V0 | PLAN_SPLAT1
 };
@@ -132,7 +132,7 @@ typedef struct karat_warp {
     uint64_t reserved_addr;
     uint32_t mstatus, mtvec, mscratch;
     uint32_t lds_base, lds_size, local_base, local_size; /* LDS that the launch declares */
-    uint32_t pds_size; /* bytes of private memory of a thread that it declares */
+    uint32_t pds_size; /* Bytes of private memory of a thread that it declares */
     uint32_t csr[KARAT_NUM_CUSTOM_CSR];
     uint32_t depth;
     karat_simt_entry stack[KARAT_MAX_STACK];

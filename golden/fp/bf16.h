@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 #define KARAT_BF16_INF ((uint16_t)0x7f80)
-#define KARAT_BF16_NAN ((uint16_t)0x7fc0) /* the canonical NaN */
+#define KARAT_BF16_NAN ((uint16_t)0x7fc0) /* The canonical NaN */
 
 uint16_t karat_bf16_add(uint16_t a, uint16_t b, unsigned rm, uint32_t *flags);
 uint16_t karat_bf16_sub(uint16_t a, uint16_t b, unsigned rm, uint32_t *flags);

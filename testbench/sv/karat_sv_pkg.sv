@@ -29,7 +29,7 @@ package karat_sv_pkg;
   typedef struct packed {
     // Threads that start: work-items below live of a workgroup of local_x, local_y, ...; live_x 0: all.
     bit [31:0] live_z, live_y, live_x, local_y, local_x;
-    bit [31:0] starts;  // warps with a thread that starts
+    bit [31:0] starts;  // Warps with a thread that starts
     bit [31:0] invalidate;  // TLBs drop all entries before it begins
     bit [31:0] asid;
     bit [63:0] ptbr;

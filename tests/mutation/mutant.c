@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#define MEMORY ((rlim_t)16 << 30) /* of addresses: QEMU reserves 4 GiB for its guest */
+#define MEMORY ((rlim_t)16 << 30) /* Of addresses: QEMU reserves 4 GiB for its guest */
 
 unsigned karat_mutant;
 unsigned char karat_reached[KARAT_MAX_MUTANT];

@@ -4,7 +4,7 @@
 
 #define KARAT_MAX_MUTANT 32768
 
-extern unsigned karat_mutant; /* the mutant that is switched on; 0: none */
+extern unsigned karat_mutant; /* The mutant that is switched on; 0: none */
 extern unsigned char karat_reached[KARAT_MAX_MUTANT];
 
 /* A function's place in the source is reached, whether or not its mutant is on. More mutants than there is

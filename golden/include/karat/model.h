@@ -33,9 +33,9 @@ extern "C" {
 #define KARAT_NUM_CUSTOM_CSR 13 /* 0x800 tid .. 0x80c rpc */
 #define KARAT_CSR_BASE       0x800
 #define KARAT_MAX_STACK      (2 * (KARAT_MAX_THREAD - 1))
-#define KARAT_MAX_WRITE      8  /* registers that one step may write: a matrix of 16 x 16 */
-#define KARAT_MAX_READ       16 /* register operands that one step may read: one, and two of 16 x 16 halves */
-#define KARAT_MAX_ACCESS     (4 * KARAT_MAX_THREAD) /* lane accesses of one step, of up to 4 bytes each */
+#define KARAT_MAX_WRITE      8  /* Registers that one step may write: a matrix of 16 x 16 */
+#define KARAT_MAX_READ       16 /* Register operands that one step may read: one, and two of 16 x 16 halves */
+#define KARAT_MAX_ACCESS     (4 * KARAT_MAX_THREAD) /* Lane accesses of one step, of up to 4 bytes each */
 
 /* Custom CSRs (section 3.2), as indices into karat_launch_desc.csr. */
 enum {
@@ -500,7 +500,7 @@ typedef struct karat_slice {
     uint64_t num_trail;
     /* Results */
     uint64_t steps; /* Taken */
-    bool whole;     /* *commit has all effects of the last step */
+    bool whole;     /* The commit has all effects of the last step */
 } karat_slice;
 
 /* Take steps of that warp as karat_step() does, up to slice->max, and return the status of the last; one that
