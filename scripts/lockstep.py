@@ -62,7 +62,7 @@ def ended(main):
                 status = 2
         sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still to be written
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # For what is still to be written
         status = 128 + signal.SIGPIPE
     sys.exit(status)
 

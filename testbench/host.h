@@ -41,12 +41,13 @@ karat_host_memory karat_host_model(karat_model *model);
 typedef struct karat_host_config {
     karat_kernel *const *kernels; /* Run one after the other on one memory; must outlive the host */
     uint32_t num_kernels;
-    uint32_t num_sm, num_warp, num_thread, lds_bytes; /* of the core; warp slots and bytes of each SM */
-    uint32_t num_sgpr, num_vgpr, reg_granule; /* rows of an SM's register files, and how many go together */
-    bool
-        starts_partial; /* the core takes workgroups some of whose threads do not start; else such kernels do not fit */
-    bool
-        fills_lds; /* workgroups begin with the kernel's first contents of LDS; else kernels that have any but zeros do not fit */
+    uint32_t num_sm, num_warp, num_thread, lds_bytes; /* Of the core; warp slots and bytes of each SM */
+    uint32_t num_sgpr, num_vgpr, reg_granule; /* Rows of an SM's register files, and how many go together */
+    /* The core takes workgroups some of whose threads do not start; else such kernels do not fit */
+    bool starts_partial;
+    /* Workgroups begin with the kernel's first contents of LDS; else kernels that have any but zeros do not
+     * fit */
+    bool fills_lds;
     karat_host_memory memory;
     karat_paging *paging; /* The kernels' address spaces, in that memory */
     karat_port *port;
@@ -56,8 +57,9 @@ typedef struct karat_host_config {
 typedef struct karat_workgroup {
     uint32_t index; /* Linear index in the grid */
     uint32_t warps, threads;
-    uint32_t starts; /* warps that start: those with a thread that does */
-    /* Threads that start are work-items (x, y, z) below live, of thread number x + local[0] * (y + local[1] * z). live[0] 0: all. */
+    uint32_t starts; /* Warps that start: those with a thread that does */
+    /* Threads that start are work-items (x, y, z) below live, of thread number x + local[0] * (y + local[1] *
+     * z). live[0] 0: all. */
     uint32_t local[2], live[3];
     uint32_t pc;
     /* CSRs of warp 0: the core makes CSR_WID and CSR_TID for the others */

@@ -8,7 +8,7 @@ if(INGOT_MORE STREQUAL "default")
   if(KARAT_TESTS)
     set(INGOT_MORE 2:8:4)
   endif()
-  set(INGOT_MORE "${INGOT_MORE}" PARENT_SCOPE) # for tests/
+  set(INGOT_MORE "${INGOT_MORE}" PARENT_SCOPE) # For tests/
 endif()
 set(INGOT_MORE_MMU 0 CACHE STRING "1: those have an MMU, for +sv39")
 set(INGOT_MORE_OPT -O1 CACHE STRING "Optimisation of those, of karat-ingot-sc and of karat-ingot-sv: -O3 runs faster, -O1 builds in half the time")

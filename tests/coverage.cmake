@@ -39,7 +39,7 @@ set(tracefile ${CMAKE_BINARY_DIR}/coverage.json)
 add_custom_target(
   coverage
   COMMAND find ${CMAKE_BINARY_DIR} -name "*.gcda" -delete
-  COMMAND sh -c "$<TARGET_FILE:karat_gen_index> >gen_index.out" # a tool of the build, which has run by now
+  COMMAND sh -c "$<TARGET_FILE:karat_gen_index> >gen_index.out" # A tool of the build, which has run by now
   COMMAND ${CMAKE_CTEST_COMMAND} --no-tests=error --output-on-failure -E ^golden\\.table$
   COMMAND ${gcovr} --filter ${CMAKE_SOURCE_DIR}/golden/ --exclude ${CMAKE_SOURCE_DIR}/golden/files/
           --exclude-unreachable-branches --exclude-throw-branches --json ${tracefile} ${CMAKE_BINARY_DIR}

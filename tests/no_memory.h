@@ -1,5 +1,5 @@
-/* Allocations that are counted, and one of them fails, or that end where a page begins that nobody may touch: for a program linked with
- * --wrap of malloc, calloc, realloc and free. */
+/* Allocations that are counted, and one of them fails, or that end where a page begins that nobody may touch:
+ * for a program linked with --wrap of malloc, calloc, realloc and free. */
 #ifndef KARAT_TESTS_NO_MEMORY_H
 #define KARAT_TESTS_NO_MEMORY_H
 
@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static long live;    /* allocated and not freed */
-static long fail_at; /* the allocation that fails, counted from 1; 0: none does */
-static bool guarded; /* new blocks end where they say: one byte further on is a crash */
+static long live;    /* Allocated and not freed */
+static long fail_at; /* The allocation that fails, counted from 1; 0: none does */
+static bool guarded; /* New blocks end where they say: one byte further on is a crash */
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t num, size_t size);

@@ -10,7 +10,7 @@ def resolve(root, schema, value=None):
     if "$ref" in schema:
         file, _, path = schema["$ref"].partition("#/")
         if file:
-            return None  # another file's, which has a test of its own
+            return None  # Another file's, which has a test of its own
         schema = root
         for part in path.split("/"):
             schema = schema[part]
@@ -112,6 +112,6 @@ def judge(schema, documents, check, name, others=None):
     for path, poorer in without_each_field(schema, name):
         tried += 1
         poor = validator(poorer)
-        some = with_field.get(path.rsplit(".", 1)[1], [])  # the name alone: a path in $defs is none of a document's
+        some = with_field.get(path.rsplit(".", 1)[1], [])  # The name alone: a path in $defs is none of a document's
         check(any(not poor.is_valid(document) for document in some), path, "can be left out of the schema unnoticed")
     return len(used), tried

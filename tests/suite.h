@@ -1,5 +1,5 @@
-/* The tests of a program: TEST(name) { ... } is one, and RUN_TESTS("suite"), once, runs them in the order in which they stand in the files.
- * There is no list that one could be missing from. */
+/* The tests of a program: TEST(name) { ... } is one, and RUN_TESTS("suite"), once, runs them in the order in
+ * which they stand in the files. There is no list that one could be missing from. */
 #ifndef SUITE_H
 #define SUITE_H
 

@@ -36,7 +36,7 @@ def watch(command, line, begin=None, stop=True):
             continue
         try:
             text += os.read(pair[0], 4096).decode()
-        except OSError:  # it has ended
+        except OSError:  # It has ended
             break
         if stop and not sent and re.search(line, text):
             os.killpg(process.pid, signal.SIGINT)

@@ -14,9 +14,9 @@ from query import MANY
 from run import NoRoom
 from signature import signature_of_smallest
 
-SAMPLE = 4  # configurations without a failure of the bucket, which its program is tried on
-SAME = 1.0  # distance up to which the smallest programs of two buckets fail alike
-MERGE = 9.0  # distance up to which the same configurations make two buckets one
+SAMPLE = 4  # Configurations without a failure of the bucket, which its program is tried on
+SAME = 1.0  # Distance up to which the smallest programs of two buckets fail alike
+MERGE = 9.0  # Distance up to which the same configurations make two buckets one
 
 MADE = re.compile(r", (\d+) instructions$")
 

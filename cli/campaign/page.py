@@ -13,9 +13,9 @@ from compare import changes
 from query import counts, quality_lines
 from timeline import timeline
 
-MEMBERS = 20  # rows of a bucket's runs
+MEMBERS = 20  # Rows of a bucket's runs
 SLOWEST = 15
-HISTORY = 16  # instructions of a warp's history
+HISTORY = 16  # Instructions of a warp's history
 LANE = re.compile(r"^\s*lane +(\d+) +core ([0-9a-f]+) +model ([0-9a-f]+)", re.MULTILINE)
 SCALAR = re.compile(r"^\s*core ([0-9a-f]+) +model ([0-9a-f]+)", re.MULTILINE)
 

@@ -7,7 +7,7 @@ from lockstep import core_run, judge, model_run
 
 GOOD = "PASS"
 NOTHING = "NOTHING COMPARED"
-BAD_INPUT = 2  # exit status of Karat's harnesses
+BAD_INPUT = 2  # Exit status of Karat's harnesses
 
 
 class NoRoom(Exception):

@@ -9,7 +9,7 @@ STATES = (  # Of a warp that hangs: what its line says, and the state
     (r"waits for the end of the warp", "the end of the warp"), (r"waits to be released", "release from a barrier"),
     (r"waits at a barrier", "others at a barrier"), (r"were never launched", "a launch"), (r"does not say that it is done", "the end of the kernel"),
     (r"waits for the write .*memory accesses were performed", "a write, memory has answered"),
-    (r"first lane \d+ at 0x7", "local memory"),  # the window of Karat's harnesses
+    (r"first lane \d+ at 0x7", "local memory"),  # The window of Karat's harnesses
     (r"waits for .*memory", "memory"), (r"waits for the write", "a write"))
 ISSUE = re.compile(r"has nothing pending and could issue seq \d+ \w+ (\S+)")
 INSTRUCTION = re.compile(r"^0x[0-9a-f]+: [0-9a-f ]+?  (\S+)", re.MULTILINE)  # Of karat disasm
@@ -116,7 +116,7 @@ def signature_of(result, isa):
     tops = [p for p in failure.get("producers", []) if p.get("depth") == 0]
     producers = {f"{isa.unit(mnemonic(p.get('text', ''))) or p['origin']}, {p.get('result', '')}".rstrip(", ") for p in tops
                  if p.get("result") not in ("written right", "read right")}
-    producers |= {f"from {first['producer']}"} if "producer" in first else set()  # whose store a load, or whose result a read has got wrong
+    producers |= {f"from {first['producer']}"} if "producer" in first else set()  # Whose store a load, or whose result a read has got wrong
     kinds = sorted({f"{d['kind']}, {isa.unit(d.get('instruction', ''))}" for d in defects})
     what = plain(detail.splitlines()[0] if detail else result["problem"])
     assertion = ASSERTION.search(detail)

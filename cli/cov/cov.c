@@ -310,7 +310,7 @@ static int report(const cov_options *o, const karat_cov *cov, const cov_ranks *r
         cli_error("%s", diag.text);
         return CLI_BAD_INPUT;
     }
-    if (failed) /* of standard output main() says so */
+    if (failed) /* Of standard output main() says so */
         return CLI_BAD_INPUT;
     if (karat_cov_contradictions(cov)) {
         cli_error("bins were hit that a rule excludes");

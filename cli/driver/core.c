@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_WORDS = 64, OWN_WORDS = 5 /* arguments that are added, and the end */, NO_HARNESS = 127 };
+enum { MAX_WORDS = 64, OWN_WORDS = 5 /* Arguments that are added, and the end */, NO_HARNESS = 127 };
 
 /* --- The process --- */
 

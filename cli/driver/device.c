@@ -115,7 +115,7 @@ static bool take_core(device *d) {
             d->folder[0] = 0;
             return false;
         }
-        if (karat_temporary_make(d->folder, true) < 0) { /* hosts need not close their devices */
+        if (karat_temporary_make(d->folder, true) < 0) { /* Hosts need not close their devices */
             driver_say("KARAT_CORE: %s: cannot be made a folder: %s", d->folder, strerror(errno));
             d->folder[0] = 0;
             return false;
@@ -182,7 +182,7 @@ void device_destroy(device *d) {
     pthread_mutex_destroy(&d->lock);
     free(d->image_path);
     free(d->record);
-    if (d->folder[0] && rmdir(d->folder) == 0) /* it stays where a kernel has failed */
+    if (d->folder[0] && rmdir(d->folder) == 0) /* It stays where a kernel has failed */
         karat_temporary_remove(d->folder);
     free(d->core);
     free(d->strict_words);

@@ -28,8 +28,8 @@ typedef struct device {
     karat_profile profile;
     uint32_t strict;    /* KARAT_STRICT_* */
     uint64_t limit;     /* Instructions of a kernel; 0: none */
-    char *record;       /* folder; NULL: none */
-    char *core;         /* command of the harness that kernels run on; NULL: the model */
+    char *record;       /* Folder; NULL: none */
+    char *core;         /* Command of the harness that kernels run on; NULL: the model */
     char *strict_words; /* For it */
     char folder[512];   /* For its files, where they are not recorded; empty: none */
     FILE *trace;        /* All devices have the same; NULL: none */
@@ -49,8 +49,8 @@ typedef struct device {
 
 /* One line on standard error. */
 void driver_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same for functions of the command that report by themselves, and files of the process: nobody else does
- * so until driver_unlock(). */
+/* Standard error and the files of the process are this thread's alone until driver_unlock(): for functions of
+ * the command, which report by themselves. */
 void driver_lock(void);
 void driver_unlock(void);
 

@@ -80,7 +80,7 @@ int vt_dev_caps(vt_device_h *handle, uint64_t id, uint64_t *value) {
     case VT_CAPS_MAX_THREADS:
         *value = text && cli_number(text, KARAT_MAX_THREAD, &threads) && threads ? threads : KARAT_MAX_THREAD;
         return 0;
-    case VT_CAPS_LOCAL_MEM_SIZE: *value = 128 << 10; return 0; /* The same */
+    case VT_CAPS_LOCAL_MEM_SIZE: *value = 128 << 10; return 0; /* As the public cores */
     case VT_CAPS_ALLOC_BASE_ADDR: *value = DEVICE_FIRST; return 0;
     case VT_CAPS_KERNEL_BASE_ADDR: *value = 0x80000000; return 0;
     case VT_CAPS_MAX_WG_SLOTS: *value = 1; return 0; /* One after the other */

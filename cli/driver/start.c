@@ -28,7 +28,7 @@ typedef struct launch {
     uint8_t *contents; /* Of the buffers, where they are recorded */
     session session;
     recorder *record;   /* NULL: none */
-    run_strict *strict; /* The same */
+    run_strict *strict; /* NULL: none */
 } launch;
 
 /* Its runs are recorded, or judged by their records. */

@@ -160,7 +160,7 @@ bool chisel_begin_kernel(importer *imp, chisel_log *p, uint32_t line) {
     p->groups = calloc(karat_kernel_workgroups(k), sizeof *p->groups);
     for (uint32_t i = 0; p->use && i < imp->numbers; i++)
         if (!karat_kernel_mask(k, p->threads, i / k->wg_size, i % k->wg_size))
-            p->use[i] = WARP_STARTED; /* it never does */
+            p->use[i] = WARP_STARTED; /* It never does */
     const bool good = p->places && p->use && p->groups && place_kernel(imp, p);
     if (!good)
         cli_error("not enough memory");

@@ -77,10 +77,10 @@ typedef struct importer {
     uint64_t cycle;                     /* The current line of the log */
     uint32_t next_kernel;               /* To begin */
     uint64_t launched, ended, expected; /* Warps of the kernel begun last; expected: that start */
-    uint64_t numbers;                   /* of its warps, those that do not start counted too */
-    uint64_t warps, records;            /* of all kernels */
+    uint64_t numbers;                   /* Of its warps, those that do not start counted too */
+    uint64_t warps, records;            /* Of all kernels */
     bool interrupted;                   /* By a signal: the stream ends there */
-    karat_commit commit;                /* of the last step */
+    karat_commit commit;                /* Of the last step */
     void *parsed;                       /* The format's own */
 } importer;
 

@@ -176,7 +176,7 @@ typedef struct tracer {
     const session *session;
     karat_kernel *kernel;
     karat_cov_collector *cov; /* NULL: none */
-    run_strict *strict;       /* The same */
+    run_strict *strict;       /* NULL: none */
     recorder *record;         /* NULL: none */
     tally tally;
     uint32_t num; /* The kernel's */

@@ -26,8 +26,8 @@ void recorder_end(recorder *r, const karat_sched_result *result);
 
 /* There are no more kernels: the last record. It may be NULL. */
 void recorder_bye(recorder *r);
-/* The same where it has not been said, write the rest and free it; it may be NULL. False: an error was
- * reported. */
+/* Ends the record where recorder_bye() has not, writes the rest and frees it; it may be NULL. False: an
+ * error was reported. */
 bool recorder_close(recorder *r);
 
 #endif

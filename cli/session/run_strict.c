@@ -14,9 +14,9 @@ struct run_strict {
     uint32_t words;
     karat_profile profile;
     karat_scalars *scalars;   /* NULL: they are no error */
-    karat_trace_setup *setup; /* of the checker */
+    karat_trace_setup *setup; /* Of the checker */
     karat_checker *checker;   /* NULL: none is needed */
-    bool stands;              /* its verdict */
+    bool stands;              /* Its verdict */
     char what[400];
 };
 

@@ -18,7 +18,7 @@ import jinja2
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PAGES = ("README.md", "CHANGELOG.md", "docs/*.md", "vectors/README.md", "rtl-wrap/**/README.md")
-ISA = posixpath.join("docs", "isa.md")  # where karat isa --markdown has its place among them
+ISA = posixpath.join("docs", "isa.md")  # Where karat isa --markdown has its place among them
 ASSETS = ("site.css", "site.js", "search.js")
 
 
@@ -51,8 +51,8 @@ def slug(text):
 class Site:
     def __init__(self, cmark, version, isa):
         self.cmark, self.version = cmark, version
-        self.pages = {}  # by address
-        self.api = {}    # the address of each name of the C interface
+        self.pages = {}  # By address
+        self.api = {}    # The address of each name of the C interface
         self.texts = {str(p.relative_to(ROOT)): p for pattern in PAGES for p in sorted(ROOT.glob(pattern))} | {ISA: isa}
         self.sources = set()
 
@@ -73,7 +73,7 @@ class Site:
     def render(self, name, text):
         body = subprocess.run([self.cmark, "--unsafe", "-e", "table", "-e", "strikethrough"], input=text, capture_output=True, text=True,
                               check=True).stdout
-        seen = set(re.findall(r'<a id="([^"]+)"', body))  # a heading after an anchor of its own name needs none
+        seen = set(re.findall(r'<a id="([^"]+)"', body))  # A heading after an anchor of its own name needs none
         own_ids = frozenset(seen)
 
         def heading(match):

@@ -7,12 +7,16 @@ Usage: gen_port.py OUTDIR           write the files into OUTDIR
 import argparse
 import pathlib
 import sys
+import textwrap
 
 import jinja2
 
 import records
 
 HERE = pathlib.Path(__file__).resolve().parent
+COLUMNS = 110
+NO_BREAK = "\0"  # A space at which no line ends
+MARKS = {"c": ("/* ", " * ", " */"), "sv": ("// ", "// ", "")}  # Before the first line of a comment, before the others, after the last
 
 
 def c_type(bits):
@@ -86,11 +90,29 @@ def mask(kinds):
     return hex(sum(1 << r.kind for r in kinds)) + "u"
 
 
+def note(language, text, indent=0):
+    """A comment of as many lines as it needs."""
+    first, others, end = (mark.replace(" ", NO_BREAK) for mark in MARKS[language])
+    lines = textwrap.wrap(text + end, COLUMNS, initial_indent=" " * indent + first, subsequent_indent=" " * indent + others,
+                          break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines).replace(NO_BREAK, " ")
+
+
+def noted(language, indent, code, text):
+    """A declaration with its comment: beside it, or above it where both have no room in a line."""
+    if not text:
+        return " " * indent + code
+    text = text[0].upper() + text[1:]
+    line = " " * indent + code + (" " if language == "c" else "  ") + note(language, text).replace("\n", " ")
+    return line if len(line) <= COLUMNS else note(language, text, indent) + "\n" + " " * indent + code
+
+
 def render(template):
     env = jinja2.Environment(
         loader=jinja2.FileSystemLoader(HERE), trim_blocks=True, lstrip_blocks=True,
         keep_trailing_newline=True, undefined=jinja2.StrictUndefined)
-    env.globals.update(c_type=c_type, c_count=c_count, checks=checks, alike=alike, called=called, having=having, mask=mask)
+    env.globals.update(note=note, noted=noted, c_type=c_type, c_count=c_count, checks=checks, alike=alike, called=called, having=having,
+                       mask=mask)
     size = {r.name: layout(records.HEADER + r.fields) for r in records.RECORDS}
     return env.get_template(template).render(
         records=records.RECORDS, size=size, header=records.HEADER, constants=records.CONSTANTS, version=records.VERSION,

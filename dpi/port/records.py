@@ -10,7 +10,7 @@ from typing import List, NamedTuple, Optional, Tuple, Union
 
 VERSION = 1
 MAX_THREAD = 32
-RETIRE_WAYS = 4  # records of a kind in a cycle, in karat_retire_if
+RETIRE_WAYS = 4  # Records of a kind in a cycle, in karat_retire_if
 # Order of a probe's records within a cycle (docs/port.md); those that are not named are of earlier instructions.
 CYCLE_ORDER = {"hello": 0, "issue": 2, "read": 3, "barrier": 4, "exit": 5, "launch": 6}
 CYCLE_EARLIER = 1
@@ -24,7 +24,7 @@ class Field(NamedTuple):
     meaning: str
     # Legal values: those of a family of FAMILIES, 0 to that number, or those for which that condition in C (of r, the record) does not hold.
     legal: Union[str, int, None] = None
-    only: Optional[str] = None  # condition in C under which the field means anything; None: always
+    only: Optional[str] = None  # Condition in C under which the field means anything; None: always
 
 
 # Senders, and subjects: who a record is about. A RUN's records say that a kernel starts or has ended; a HOST's are of its memory before that.
@@ -36,13 +36,13 @@ class Record(NamedTuple):
     kind: int
     name: str
     sender: str
-    subject: Union[str, Tuple[str, str, str, str]]  # or (subject, field, constant, other): by the value of that field
+    subject: Union[str, Tuple[str, str, str, str]]  # Or (subject, field, constant, other): by the value of that field
     when: str
     fields: List[Field]
-    since: int = 1  # the version of the stream that it came with
-    required: bool = False  # nothing can be compared without it
-    like: str = ""  # a record of the same as that kind, with the same fields up to the mask
-    calls: str = ""  # how many a step of the model calls for, in C, of its commit; empty: it says nothing of that
+    since: int = 1  # The version of the stream that it came with
+    required: bool = False  # Nothing can be compared without it
+    like: str = ""  # A record of the same as that kind, with the same fields up to the mask
+    calls: str = ""  # How many a step of the model calls for, in C, of its commit; empty: it says nothing of that
 
 
 def record(kind, name, sender, subject, when, fields, **more):
@@ -113,9 +113,9 @@ RECORDS = [
         ("csr", 32, 11, "CSRs 0x800 (tid) to 0x80a (gdz), in order of number"),
         ("csr_given", 32, 1, "bit i set: csr[i] is the core's value and is compared; bit 11: mstatus is valid", 0xfff),
         ("sgpr_base", 32, 1, "first physical scalar register"),
-        ("sgpr_size", 32, 1, "their number; 0: allocation unknown"),
+        ("sgpr_size", 32, 1, "number of scalar registers; 0: allocation unknown"),
         ("vgpr_base", 32, 1, "first physical vector register"),
-        ("vgpr_size", 32, 1, "their number; 0: allocation unknown"),
+        ("vgpr_size", 32, 1, "number of vector registers; 0: allocation unknown"),
         ("lds_base", 32, 1, "the workgroup's first byte of the SM's LDS storage"),
         ("lds_size", 32, 1, "bytes; 0: allocation unknown"),
         ("regs", 32, 1, "KARAT_REGS_*: the contents of the registers", "REGS"),
@@ -208,7 +208,7 @@ RECORDS = [
     record(18, "print", BENCH, WARP, "Optional: text that the host has read after a write of CSR_PRINT: before the HOST that clears the buffer.", [
         ("addr", 64, 1, "byte address of data[0], in the print buffer; pieces follow each other"),
         ("buffer", 32, 1, "the print buffer's address as the host has read it from the block that CSR_KNL names"),
-        ("size", 32, 1, "and its bytes"),
+        ("size", 32, 1, "bytes of the print buffer"),
         ("length", 32, 1, "bytes used of data, 0 to 256"),
         ("stop", 32, 1, "KARAT_PRINT_*: why the text ends after these bytes", "PRINT"),
         ("data", 8, 256, "bytes"),
@@ -248,7 +248,7 @@ RECORDS = [
         ("virt", 64, 1, "FILL: first byte of the page; FAULT: address that was translated; INVALIDATE: a byte of the page"),
         ("phys", 64, 1, "FILL: first byte of the page in memory"),
         ("entry", 64, 1, "FILL: the page table entry; FAULT: the one that failed, 0 where there is none"),
-        ("entry_addr", 64, 1, "where it is in memory, 0 where the core does not know"),
+        ("entry_addr", 64, 1, "where the entry is in memory, 0 where the core does not know"),
     ]),
     record(22, "paging", BENCH, HOST, "The address space of the next kernel: once before each KERNEL, with KARAT_PROP_SV39.", [
         ("ptbr", 64, 1, "physical address of the root page table, a multiple of 4096"),
@@ -365,7 +365,7 @@ FAMILIES = {
     ],
 }
 CONSTANTS = [constant for family in FAMILIES.values() for constant in family]
-FLAGS = {"PROP"}  # families whose values are bits of a field
+FLAGS = {"PROP"}  # Families whose values are bits of a field
 # A class that does not exist is a register that does not exist: the core's error, and no malformed record. A run that has ended for a reason
 # of a test bench's own is not done, as with the others.
 NOT_CHECKED = {"CLASS", "BYE"}

@@ -1,5 +1,5 @@
-// The smallest core that can be checked: one warp, the instructions addi and endprg, one each cycle, from a memory that answers
-// at once. +fault=sum: it adds one too much to 35.
+// The smallest core that can be checked: one warp, the instructions addi and endprg, one each cycle, from a
+// memory that answers at once. +fault=sum: it adds one too much to 35.
 module stub (
   input  logic        clk_i,
   input  logic        rst_ni,

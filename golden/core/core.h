@@ -10,15 +10,16 @@
 typedef struct karat_exec karat_exec;
 typedef void karat_run(karat_exec *e);
 
-/* A semantic: one definition, as a function per karat_width of the elements; NULL where it has no meaning. at: the same for the levels
- * of the processor, from the lowest, where it is compiled for them. */
+/* A semantic: one definition, as a function per karat_width of the elements; NULL where it has no meaning.
+ * at: the same for the levels of the processor, from the lowest, where it is compiled for them. */
 typedef struct karat_semantic karat_semantic;
 struct karat_semantic {
     karat_run *run[4];
     const karat_semantic *at[KARAT_NUM_LEVEL];
 };
 
-/* Operands and results of an instruction, so that the step can fetch operands without knowing the instruction. */
+/* Operands and results of an instruction, so that the step can fetch operands without knowing the
+ * instruction. */
 enum {
     PLAN_X1 = 1 << 0, /* Reads rs1 (scalar) */
     PLAN_X2 = 1 << 1,
@@ -40,9 +41,9 @@ enum {
     PLAN_SEW = 1 << 16, /* The width of its elements follows vtype's SEW */
     PLAN_DOUBLED = 1 << 17,  /* Some operands have twice that width */
     PLAN_MODIFIED = 1 << 18, /* ABS or NEG of a prefix act on sources */
-    PLAN_WIDTH = 1 << 19,    /* not all of its operands are known to have 32 bits: v2.03's widths and pairs */
-    PLAN_APART = 1 << 20,    /* they have not, even where SEW is 32 */
-    PLAN_SINGLE = 1 << 21,   /* illegal where LMUL is 2 */
+    PLAN_WIDTH = 1 << 19,    /* Not all of its operands are known to have 32 bits: v2.03's widths and pairs */
+    PLAN_APART = 1 << 20,    /* They have not, even where SEW is 32 */
+    PLAN_SINGLE = 1 << 21,   /* Illegal where LMUL is 2 */
     PLAN_OPERANDS =
         PLAN_X1 | PLAN_X2 | PLAN_X3 | PLAN_V1 | PLAN_V2 | PLAN_V3 | PLAN_MASKED | PLAN_V0 | PLAN_SPLAT1
 };
@@ -53,30 +54,33 @@ enum {
     SLICE_SCALAR, /* Only rd results, from scalar operands, and nothing else happens */
     SLICE_JUMP,   /* As SLICE_SCALAR, and the next pc */
     SLICE_ACCESS, /* As SLICE_SCALAR, by an access to memory */
-    SLICE_VECTOR, /* A vector register of operands, and flags, without errors; where the warp's settings are the usual ones */
+    /* A vector register of operands, and flags, without errors; where the warp's settings are the usual
+     * ones */
+    SLICE_VECTOR,
     SLICE_MOVE, /* As SLICE_VECTOR, or nothing, by accesses to memory */
     SLICE_ANY   /* Without commit of operands and registers written */
 };
 
-/* Steps that follow one another in the decode cache, without prefixes, up to a jump or a step that a slice cannot take. What it says holds
- * while the cache has that generation. */
+/* Steps that follow one another in the decode cache, without prefixes, up to a jump or a step that a slice
+ * cannot take. What it says holds while the cache has that generation. */
 typedef struct karat_block {
     uint64_t generation;                /* 0: none */
     uint64_t reads_x;                   /* Scalar registers that it reads before it writes them as a whole */
     uint64_t writes_x;                  /* Registers that it writes if it is executed to its end */
     uint64_t names_v[KARAT_NUM_V / 64]; /* Vector registers that it names */
-    uint64_t
-        known; /* The slice in which it was found that all registers that it names are within the usage, and written */
+    /* The slice in which it was found that all registers that it names are within the usage, and written */
+    uint64_t known;
     uint16_t num; /* Steps */
-    uint16_t
-        own; /* So many steps from the first on see and change the warp's own registers alone, and cannot fail */
+    /* So many steps from the first on see and change the warp's own registers alone, and cannot fail */
+    uint16_t own;
     uint16_t max_x, max_v; /* One more than the highest register named */
 } karat_block;
 
 /* A decoded step, as the decode cache holds it. */
 typedef struct karat_decoded {
-    uint32_t
-        pc; /* Where the fetch starts, of the prefix where there is one; one that karat_cached() maps elsewhere: not in use */
+    /* Where the fetch starts, of the prefix where there is one; one that karat_cached() maps elsewhere: not
+     * in use */
+    uint32_t pc;
     uint32_t at;           /* Address of the instruction itself */
     uint32_t word, prefix; /* As fetched, prefix 0: none */
     bool after_prefix;     /* Without translation: the word before the fetch looks like a prefix */
@@ -92,8 +96,8 @@ typedef struct karat_decoded {
     uint16_t odd_v; /* Bitwise or of the group registers' numbers: bit 0 set: not a legal group */
     uint8_t widths; /* As in karat_row */
     uint8_t width;  /* The karat_width of its elements, unless PLAN_SEW */
-    uint8_t
-        pairs; /* Operands that are pairs where their elements have 64 bits: bit s source s, bit 0 the destination */
+    /* Operands that are pairs where their elements have 64 bits: bit s source s, bit 0 the destination */
+    uint8_t pairs;
     bool odd_pair;                   /* One of these is odd: illegal as a pair */
     uint16_t pair_max_x, pair_max_v; /* As max_x and max_v, with the second registers of pairs */
     karat_prefix prefixed;           /* Fields of the prefix */
@@ -128,15 +132,15 @@ typedef struct karat_warp {
     uint64_t reserved_addr;
     uint32_t mstatus, mtvec, mscratch;
     uint32_t lds_base, lds_size, local_base, local_size; /* LDS that the launch declares */
-    uint32_t pds_size; /* bytes of private memory of a thread that it declares */
+    uint32_t pds_size; /* Bytes of private memory of a thread that it declares */
     uint32_t csr[KARAT_NUM_CUSTOM_CSR];
     uint32_t depth;
     karat_simt_entry stack[KARAT_MAX_STACK];
     uint32_t x[KARAT_NUM_X];
     /* The scalars of the last commit. */
     uint32_t read_x[KARAT_MAX_READ], old_x[KARAT_MAX_WRITE];
-    /* Where the vector registers are, num_thread words each. A step writes a register's new value to a spare place and exchanges the two:
-     * so the old value stays, for the commit, until the next step. */
+    /* Where the vector registers are, num_thread words each. A step writes a register's new value to a spare
+     * place and exchanges the two: so the old value stays, for the commit, until the next step. */
     uint32_t *v[KARAT_NUM_V], *spare[KARAT_MAX_WRITE];
 } karat_warp;
 
@@ -189,7 +193,8 @@ static inline void karat_set_usual(karat_warp *warp) {
         warp->unusual |= PLAN_FP;
 }
 
-/* Words of a place for a vector register: functions that compute four lanes at once may write to those that there are not. */
+/* Words of a place for a vector register: functions that compute four lanes at once may write to those that
+ * there are not. */
 static inline uint32_t karat_place_words(const karat_model *model) {
     return model->config.num_thread < 4 ? 4 : model->config.num_thread;
 }
@@ -238,8 +243,8 @@ static inline void karat_stored(karat_model *model, uint64_t addr, uint64_t byte
         karat_drop_code(model, addr, bytes);
 }
 
-/* The decoded step at the warp's pc, from the cache or decoded anew; NULL with *error set where it cannot be fetched. For
- * KARAT_ERR_PAGE, *fault is filled in. */
+/* The decoded step at the warp's pc, from the cache or decoded anew; NULL with *error set where it cannot be
+ * fetched. For KARAT_ERR_PAGE, *fault is filled in. */
 static inline const karat_decoded *karat_fetch(karat_model *model, const karat_warp *warp,
                                                karat_error_kind *error, karat_page_fault *fault) {
     const karat_decoded *d = karat_cached(model, warp->pc);
@@ -254,7 +259,8 @@ static inline uint64_t karat_mem_lane_addr(const karat_mem *mem, uint32_t lane) 
 /* Whether the word before the step at the warp's pc looks like a prefix. */
 bool karat_follows_prefix(const karat_model *model, const karat_warp *warp);
 
-/* Where a thread's word of private memory is (decisions, "Memory"): interleaved by word between the workgroup's threads. */
+/* Where a thread's word of private memory is (decisions, "Memory"): interleaved by word between the
+ * workgroup's threads. */
 static inline uint64_t karat_interleave(const karat_warp *warp, uint64_t addr, uint32_t lane) {
     const uint32_t *csr = warp->csr;
     const uint64_t threads = (uint64_t)csr[KARAT_CSR_NUMW] * csr[KARAT_CSR_NUMT];
@@ -262,8 +268,9 @@ static inline uint64_t karat_interleave(const karat_warp *warp, uint64_t addr, u
     return csr[KARAT_CSR_PDS] + (addr & ~UINT64_C(3)) * threads + thread * 4 + (addr & 3);
 }
 
-/* The page of an address of that warp, translated where the model translates; NULL where it is not mapped (*fault without a reason)
- * or faults. Addresses of the LDS window are not translated, and not mapped here. */
+/* The page of an address of that warp, translated where the model translates; NULL where it is not mapped
+ * (*fault without a reason) or faults. Addresses of the LDS window are not translated, and not mapped
+ * here. */
 uint8_t *karat_warp_page(const karat_model *model, const karat_warp *warp, uint64_t virt, karat_page_use use,
                          uint64_t *phys, karat_page_fault *fault);
 
@@ -274,8 +281,8 @@ void karat_simt_join(karat_warp *warp, karat_commit *commit);
 
 /* CSR access by an instruction; false: illegal. */
 bool karat_csr_get(const karat_model *model, const karat_warp *warp, uint32_t csr, uint32_t *value);
-/* CSRs of lanes (profile public): ids of threads, by the sizes and offsets of the metadata buffer that CSR_KNL names (section 2.2). Where
- * it is not mapped, the error that is returned is described in *commit. */
+/* CSRs of lanes (profile public): ids of threads, by the sizes and offsets of the metadata buffer that
+ * CSR_KNL names (section 2.2). Where it is not mapped, the error that is returned is described in *commit. */
 bool karat_is_lane_csr(uint32_t csr);
 karat_error_kind karat_lane_csr_get(const karat_model *model, const karat_warp *warp, uint32_t csr,
                                     uint32_t value[], karat_commit *commit);
@@ -283,8 +290,8 @@ karat_error_kind karat_lane_csr_get(const karat_model *model, const karat_warp *
 uint32_t karat_csr_deviates(const karat_model *model, const karat_warp *warp, uint32_t csr);
 bool karat_csr_set(karat_warp *warp, uint32_t csr, uint32_t value);
 
-/* Whether registers with numbers below max_x and max_v are beyond the launch's usage, an error. Under usage-too-small those that there
- * are at all are none, and that is counted. */
+/* Whether registers with numbers below max_x and max_v are beyond the launch's usage, an error. Under
+ * usage-too-small those that there are at all are none, and that is counted. */
 static inline bool karat_beyond_usage(const karat_model *model, const karat_warp *warp, uint32_t max_x,
                                       uint32_t max_v, uint32_t *deviated) {
     if (max_x <= warp->sgprs && max_v <= warp->vgprs)
@@ -299,8 +306,9 @@ static inline bool karat_beyond_usage(const karat_model *model, const karat_warp
 karat_error_kind karat_barrier_arrive(karat_model *model, karat_warp *warp, karat_commit *commit);
 karat_error_kind karat_warp_end(karat_model *model, karat_warp *warp, karat_commit *commit);
 
-/* LR's reservations (decisions, "Memory"): set or clear that warp's, and clear those that a store to these bytes breaks: by is
- * the warp that stored, NULL for the host; workgroup is the owner of the LDS where the bytes are in the window. */
+/* LR's reservations (decisions, "Memory"): set or clear that warp's, and clear those that a store to these
+ * bytes breaks: by is the warp that stored, NULL for the host; workgroup is the owner of the LDS where the
+ * bytes are in the window. */
 void karat_reserve(karat_model *model, karat_warp *warp, uint64_t addr);
 void karat_unreserve(karat_model *model, karat_warp *warp);
 void karat_break_reservations(karat_model *model, const karat_warp *by, uint32_t workgroup, uint64_t addr,

@@ -107,13 +107,13 @@ karat_error_kind karat_lane_csr_get(const karat_model *model, const karat_warp *
         return error;
     const uint32_t *global = word + KNL_GLOBAL_SIZE, *offset = word + KNL_GLOBAL_OFFSET;
     uint32_t local[3];
-    for (unsigned d = 0; d < 3; d++) /* of a dimension that is not used it may be 0 */
+    for (unsigned d = 0; d < 3; d++) /* Of a dimension that is not used it may be 0 */
         local[d] = word[KNL_LOCAL_SIZE + d] ? word[KNL_LOCAL_SIZE + d] : 1;
     for (uint32_t lane = 0; lane < model->config.num_thread; lane++) {
         const uint32_t thread = warp->csr[KARAT_CSR_WID] * warp->csr[KARAT_CSR_NUMT] + lane;
         const uint32_t lid[3] = {thread % local[0], thread / local[0] % local[1],
                                  thread / local[0] / local[1]};
-        uint32_t gid[3]; /* without the offsets */
+        uint32_t gid[3]; /* Without the offsets */
         for (unsigned d = 0; d < 3; d++)
             gid[d] = warp->csr[KARAT_CSR_GDX + d] * local[d] + lid[d];
         if (csr >= CSR_LID_X)

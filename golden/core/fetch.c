@@ -1,6 +1,7 @@
-/* Fetch and decode of one step, through a cache of decoded steps. Without translation, a write to device memory drops the entries that
- * depend on these bytes (karat_stored()), so an entry holds as long as it is there. With translation a write to a page table may change
- * any address: the words are read from memory every time and compared with the entry. */
+/* Fetch and decode of one step, through a cache of decoded steps. Without translation, a write to device
+ * memory drops the entries that depend on these bytes (karat_stored()), so an entry holds as long as it is
+ * there. With translation a write to a page table may change any address: the words are read from memory
+ * every time and compared with the entry. */
 #include "core.h"
 #include "../exec/exec.h"
 
@@ -214,7 +215,8 @@ bool karat_follows_prefix(const karat_model *model, const karat_warp *warp) {
     return page && karat_is_prefix(model->config.profile, karat_get(page + (before & (KARAT_PAGE - 1)), 4));
 }
 
-/* The entry depends on memory from the word before it on, of a prefix alone up to the word behind it; addresses wrap around. */
+/* The entry depends on memory from the word before it on, of a prefix alone up to the word behind it;
+ * addresses wrap around. */
 static void keep(karat_model *model, const karat_warp *warp, karat_decoded *d) {
     d->after_prefix = karat_follows_prefix(model, warp);
     const bool wraps = d->pc < 4 || (uint32_t)(d->pc + 4) < d->pc;
@@ -309,8 +311,8 @@ void karat_drop_code(karat_model *model, uint64_t addr, uint64_t bytes) {
         karat_drop_all_code(model);
         return;
     }
-    /* A step that begins one word earlier may be a prefix and this word; one that begins one word later knows whether this word looks
-     * like a prefix. */
+    /* A step that begins one word earlier may be a prefix and this word; one that begins one word later knows
+     * whether this word looks like a prefix. */
     for (uint64_t word = from; word < end; word += 4)
         for (uint32_t k = 0; k < 3; k++) {
             const uint32_t pc = (uint32_t)word + 4 * k - 4;

@@ -17,7 +17,8 @@ static uint32_t kept_registers(void) {
     return low;
 }
 
-/* Features by the bits of cpuid: what each level needs beyond the one below it (x86-64 psABI, "Micro-Architecture Levels"). */
+/* Features by the bits of cpuid: what each level needs beyond the one below it (x86-64 psABI,
+ * "Micro-Architecture Levels"). */
 enum {
     V2 = bit_SSE3 | bit_SSSE3 | bit_CMPXCHG16B | bit_SSE4_1 | bit_SSE4_2 | bit_POPCNT,
     V2_EXTENDED = bit_LAHF_LM,

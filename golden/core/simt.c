@@ -1,12 +1,14 @@
 /* The SIMT stack (section 4.2.1; decisions, "Divergence").
  *
- *  A divergent VBRANCH pushes R, where all its threads meet again, then the path that waits, and continues with the other:
+ *  A divergent VBRANCH pushes R, where all its threads meet again, then the path that waits, and continues
+ *  with the other:
  *
  *      before  ... | mask M
- *      after   ... | R = {rpc, rpc, M} | W = {rpc, first pc of the waiting path, its threads} | mask of the running path
+ *      after   ... | R = {rpc, rpc, M} | W = {rpc, first pc of the waiting path, its threads} | mask of the
+ *              running path
  *
- *  JOIN at the top entry's rpc takes that entry's mask, jumps to its pc and pops it: first W runs, then R, whose pc is the
- *  JOIN itself, so that regions with one rpc unwind one after the other. */
+ *  JOIN at the top entry's rpc takes that entry's mask, jumps to its pc and pops it: first W runs, then R,
+ *  whose pc is the JOIN itself, so that regions with one rpc unwind one after the other. */
 #include "core.h"
 
 static void fill(karat_commit *commit, karat_simt_kind kind, uint32_t next_pc) {

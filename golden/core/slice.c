@@ -60,7 +60,8 @@ static void put_vector(slicing *s, uint32_t k, uint32_t reg, const uint32_t *r, 
         enter_written(s->written, reg);
 }
 
-/* Gather the operands of an instruction with vector registers, and find out what it writes. False: karat_step() is to do it. */
+/* Gather the operands of an instruction with vector registers, and find out what it writes. False:
+ * karat_step() is to do it. */
 static bool gather_vectors(slicing *s) {
     karat_exec *e = &s->e;
     const karat_decoded *d = e->insn;
@@ -87,7 +88,8 @@ static bool gather_vectors(slicing *s) {
            (covers(s, d->rd, e->active) && (!group || covers(s, d->rd + 1u, e->active >> e->stride)));
 }
 
-/* Execute the instruction, whose operands are there. False: it is an error, which karat_step() is to report; nothing has changed. */
+/* Execute the instruction, whose operands are there. False: it is an error, which karat_step() is to report;
+ * nothing has changed. */
 static inline bool execute(karat_exec *e) {
     karat_commit *commit = e->commit;
     commit->has_mem = false;
@@ -117,7 +119,8 @@ static inline bool finish_vector(slicing *s, bool done) {
     return done;
 }
 
-/* Any instruction that may be taken without its commit. False: karat_step() is to do it; nothing has changed. */
+/* Any instruction that may be taken without its commit. False: karat_step() is to do it; nothing has
+ * changed. */
 static bool take_any(slicing *s) {
     karat_exec *e = &s->e;
     const karat_decoded *d = e->insn;
@@ -148,8 +151,8 @@ static bool is_of_note(const karat_commit *commit) {
            (commit->csr_written && commit->csr == KARAT_CSR_BASE + KARAT_CSR_PRINT);
 }
 
-/* Execute an instruction that writes at most a vector register: all that it names are within the usage and written, and the settings
- * are the usual ones. False: karat_step() is to do it; nothing has changed. */
+/* Execute an instruction that writes at most a vector register: all that it names are within the usage and
+ * written, and the settings are the usual ones. False: karat_step() is to do it; nothing has changed. */
 static inline __attribute__((always_inline)) bool take_vector(slicing *s, uint32_t x1, uint32_t x2) {
     karat_exec *e = &s->e;
     const karat_decoded *d = e->insn;
@@ -191,8 +194,9 @@ typedef enum slice_end {
     SLICE_ENDS_BEFORE /* A step for karat_step() */
 } slice_end;
 
-/* Take max steps from that entry of the cache on: of a block, or one. Their scalar operands are within the usage, and written; known_v: and so are
- * all vector registers. Returns how many were taken; fewer where it ends, where code was written, and where the SIMT stack leads elsewhere. */
+/* Take max steps from that entry of the cache on: of a block, or one. Their scalar operands are within the
+ * usage, and written; known_v: and so are all vector registers. Returns how many were taken; fewer where it
+ * ends, where code was written, and where the SIMT stack leads elsewhere. */
 static inline __attribute__((always_inline)) uint32_t take_all(slicing *s, const karat_decoded *const first,
                                                                uint32_t max, bool known_v, slice_end *end) {
     karat_exec *e = &s->e;
@@ -279,7 +283,8 @@ static inline bool knows_vectors(const slicing *s, const karat_block *block) {
     return known;
 }
 
-/* Take steps without their commits, until one is to be taken by karat_step(), or the slice ends. Returns whether it ends. */
+/* Take steps without their commits, until one is to be taken by karat_step(), or the slice ends. Returns
+ * whether it ends. */
 static inline bool take_steps(slicing *s) {
     karat_model *model = s->e.model;
     karat_warp *warp = s->e.warp;
@@ -455,8 +460,9 @@ static inline bool take_turn(slicing *s, slice_end *end) {
     return true;
 }
 
-/* How many steps the selected warp can take from its pc on that see and change its own registers alone, end nothing, and are none for
- * karat_step(): whether they are taken before or after steps of other warps makes no difference. */
+/* How many steps the selected warp can take from its pc on that see and change its own registers alone, end
+ * nothing, and are none for karat_step(): whether they are taken before or after steps of other warps makes
+ * no difference. */
 static inline uint32_t count_own(const slicing *s) {
     const karat_model *model = s->e.model;
     const karat_warp *warp = s->e.warp;
@@ -492,8 +498,8 @@ static __attribute__((noinline)) void take_own(slicing *s, uint32_t num) {
     warp->jumped = warp->pc != last->at + 4;
 }
 
-/* Take rounds, in which each warp takes one step: as many as all warps can take of those that they alone see, and left allows. Each warp takes its
- * steps of all rounds one after the other. Returns the rounds. */
+/* Take rounds, in which each warp takes one step: as many as all warps can take of those that they alone see,
+ * and left allows. Each warp takes its steps of all rounds one after the other. Returns the rounds. */
 static uint64_t take_rounds(slicing *s, const karat_turn *turns, uint32_t num, uint64_t left) {
     uint64_t rounds = left / num;
     for (uint32_t i = 0; i < num && rounds; i++) {

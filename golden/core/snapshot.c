@@ -2,12 +2,14 @@
  *
  *  header   "KARATSNP", version, size of the whole, FNV-1a of what follows the header
  *  config   profile, num_thread, max_warp, max_workgroup, simt_order, deviations, LDS window and pool
- *  memory   number of runs of mapped pages; each: first page, pages, then a byte per page (0: all zeros) and its bytes
+ *  memory   number of runs of mapped pages; each: first page, pages, then a byte per page (0: all zeros) and
+ *           its bytes
  *  groups   per workgroup: is it open; if so, its counts, and its LDS pages by page number
  *  warps    per warp: scalars, SIMT stack, x; then a bit per vector register, and those that are not all zero
  *
- * Numbers are little-endian, so equal states have equal bytes on every host. Restoring trusts nothing: every field is checked
- * before it is used, then the consistency of the whole, and one state has one snapshot only. */
+ * Numbers are little-endian, so equal states have equal bytes on every host. Restoring trusts nothing: every
+ * field is checked before it is used, then the consistency of the whole, and one state has one snapshot
+ * only. */
 #include "core.h"
 
 #include <stdlib.h>

@@ -1,7 +1,9 @@
-/* One architectural step: fetch, check, gather operands, run the semantic, write back, and report all of it in the commit. */
+/* One architectural step: fetch, check, gather operands, run the semantic, write back, and report all of it
+ * in the commit. */
 #include "step.h"
 
-/* The checks that do not depend on values, and the width of the elements.  KARAT_ERR_NONE where the instruction may run. */
+/* The checks that do not depend on values, and the width of the elements. KARAT_ERR_NONE where the
+ * instruction may run. */
 static karat_error_kind check(karat_exec *e, uint32_t *deviated) {
     const karat_decoded *d = e->insn;
     const karat_warp *warp = e->warp;
@@ -91,7 +93,8 @@ static inline bool is_pair(const karat_exec *e, unsigned source) {
     return e->pairs >> source & 1;
 }
 
-/* How the operands are fetched; known where the function is called, so that a case does not pay for what it has not. */
+/* How the operands are fetched; known where the function is called, so that a case does not pay for what it
+ * has not. */
 typedef struct way {
     uint32_t plan;
     bool wide;   /* Some may be pairs */
@@ -99,8 +102,8 @@ typedef struct way {
     bool asks;   /* There is a read port */
 } way;
 
-/* A register, the two of a group, whose elements follow one another, or the two of a pair: the high words after the low ones. v0, as
- * source 0, is no pair. */
+/* A register, the two of a group, whose elements follow one another, or the two of a pair: the high words
+ * after the low ones. v0, as source 0, is no pair. */
 static inline __attribute__((always_inline)) const uint32_t *
 read_group(karat_exec *e, uint32_t *index, unsigned source, uint32_t reg, way w) {
     const uint32_t *v = read_v(e, (*index)++, source, 0, reg, w.asks);
@@ -203,8 +206,8 @@ static inline __attribute__((always_inline)) void write_vector(karat_exec *e, ui
     e->commit->num_writes = k + 1;
 }
 
-/* Results in more than one register: element i of a group, or word i / num_thread of a lane's results in consecutive registers, is
- * in r[i]. */
+/* Results in more than one register: element i of a group, or word i / num_thread of a lane's results in
+ * consecutive registers, is in r[i]. */
 static __attribute__((noinline)) void write_more(karat_exec *e) {
     const karat_decoded *d = e->insn;
     const uint32_t num_thread = e->stride, lanes = 0xffffffffu >> (32 - num_thread);
@@ -269,7 +272,8 @@ static void check_declared_lds(const karat_model *model, const karat_warp *warp,
     }
 }
 
-/* A workgroup's private memory is in one piece, in which the words at an offset come after all those below it. */
+/* A workgroup's private memory is in one piece, in which the words at an offset come after all those below
+ * it. */
 static void check_declared_private(const karat_model *model, const karat_warp *warp, karat_commit *commit) {
     const karat_mem *mem = &commit->mem;
     const bool translates = model->config.translation != KARAT_TRANSLATION_NONE;
@@ -301,8 +305,8 @@ void karat_check_declared(const karat_model *model, const karat_warp *warp, kara
     DO(PLAN_X1 | PLAN_X2)                                                                                    \
     DO(0)
 
-/* All before an instruction is executed, where none of the warp's unusual bits is in its plan, and its registers are there: elements of
- * 32 bits, in one register each. */
+/* All before an instruction is executed, where none of the warp's unusual bits is in its plan, and its
+ * registers are there: elements of 32 bits, in one register each. */
 static inline __attribute__((always_inline)) void prepare_usual(karat_exec *e, bool asks) {
     const karat_decoded *d = e->insn;
     e->width = KARAT_W32;

@@ -17,7 +17,8 @@ static inline void copy(uint32_t *restrict to, const uint32_t *restrict from, ui
 }
 
 #ifdef KARAT_SANITIZED
-/* Use of a commit's old values after the warp's next step is an error in this build, and its scalars have changed. */
+/* Use of a commit's old values after the warp's next step is an error in this build, and its scalars have
+ * changed. */
 static inline void forget_commit(karat_exec *e) {
     for (uint32_t k = 0; k < KARAT_MAX_WRITE; k++)
         karat_close_place(e->model, e->warp->spare[k]);
@@ -88,8 +89,8 @@ static inline __attribute__((always_inline)) void keep_old(uint32_t *restrict v,
     }
 }
 
-/* Register write number k: the register takes those lanes of r, which is in the place that it takes, or elsewhere; another place keeps its
- * old value. */
+/* Register write number k: the register takes those lanes of r, which is in the place that it takes, or
+ * elsewhere; another place keeps its old value. */
 static inline __attribute__((always_inline)) void exchange(karat_exec *e, uint32_t k, uint32_t reg,
                                                            const uint32_t *r, uint32_t mask) {
     karat_warp *warp = e->warp;
@@ -107,7 +108,8 @@ static inline __attribute__((always_inline)) void exchange(karat_exec *e, uint32
 
 /* Clear all that a step need not fill in: not what is before active. */
 static inline void begin(karat_commit *commit, const karat_warp *warp) {
-    /* In three, which become a few stores each; more than 80 bytes at once are a loop in microcode that takes longer than all else here. */
+    /* In three, which become a few stores each; more than 80 bytes at once are a loop in microcode that takes
+     * longer than all else here. */
     enum {
         FIRST = offsetof(karat_commit, active),
         END = offsetof(karat_commit, mem) + offsetof(karat_mem, lane_value),

@@ -73,7 +73,7 @@ SEMANTIC(csrrc) {
     csr_op(e, 'c');
 }
 
-/* vsetvli, vsetivli, vsetvl: VLMAX = LMUL * num_thread for every SEW; e32 (v2.03: e8 and e16, too)
+/* Instructions vsetvli, vsetivli, vsetvl: VLMAX = LMUL * num_thread for every SEW; e32 (v2.03: e8 and e16, too)
  * with m1 or m2, every other setting sets vill. */
 SEMANTIC(vsetvl) {
     karat_warp *warp = e->warp;
@@ -122,7 +122,8 @@ SEMANTIC(endprg) {
     e->error = karat_warp_end(e->model, e->warp, e->commit);
 }
 
-/* A prefix is fetched together with the next instruction; one that another prefix takes the place of (prefix-last-wins) has no effect. */
+/* A prefix is fetched together with the next instruction; one that another prefix takes the place of
+ * (prefix-last-wins) has no effect. */
 SEMANTIC(prefix) {
     (void)e;
 }

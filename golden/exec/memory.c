@@ -606,8 +606,8 @@ static inline void store_scalar(karat_exec *e, unsigned bytes) {
 typedef enum form {
     FORM_SCALAR,  /* rs1 + imm, once a warp, as lane 0 */
     FORM_ATOMIC,  /* rs1, once a warp, as lane 0 */
-    FORM_LANE,    /* each lane's vs1 + imm (section 4.2.6) */
-    FORM_PRIVATE, /* interleaved private memory (section 4.2.7; decisions, "Memory") */
+    FORM_LANE,    /* Each lane's vs1 + imm (section 4.2.6) */
+    FORM_PRIVATE, /* Interleaved private memory (section 4.2.7; decisions, "Memory") */
     FORM_UNIT,    /* rs1 + i * EEW / 8 */
     FORM_STRIDED, /* rs1 + i * rs2 */
     FORM_INDEXED  /* rs1 + the low EEW bits of vs2 */

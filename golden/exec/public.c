@@ -1,4 +1,5 @@
-/* The instructions of the public toolchain of 2026 (profile public). All round to nearest even, whatever frm holds. */
+/* The instructions of the public toolchain of 2026 (profile public). All round to nearest even, whatever frm
+ * holds. */
 #include "exec.h"
 
 #include "fp/bf16.h"
@@ -55,7 +56,7 @@ static inline uint16_t high(uint32_t value) {
     return (uint16_t)(value >> 16);
 }
 
-/* The same of both halves. */
+/* Operations on both halves. */
 #define HALVES_1(op, function, a) pack(op(function, (uint16_t)(a), &flags), op(function, high(a), &flags))
 #define HALVES_2(op, a, b)                                                                                   \
     pack(op((uint16_t)(a), (uint16_t)(b), KARAT_RNE, &flags), op(high(a), high(b), KARAT_RNE, &flags))
@@ -86,7 +87,7 @@ static uint32_t from_bf16(karat_exec *e, uint16_t a, uint32_t *flags) {
     return deviating(e, KARAT_DEV_BF16_NAN_KEPT, karat_f32_from_bf16(a, flags), (uint32_t)a << 16);
 }
 
-/* a b + c in steps of binary32. */
+/* The sum a b + c in steps of binary32. */
 static uint32_t in_steps(uint32_t a, uint32_t b, uint32_t c) {
     uint32_t flags = 0;
     return karat_f32_add(karat_f32_mul(a, b, KARAT_RNE, &flags), c, KARAT_RNE, &flags);
@@ -151,17 +152,17 @@ SPECIAL_BF16(vsilu_bf16x2, KARAT_SILU)
 
 /* --- Matrix products --- */
 
-enum { MMA_TF32, MMA_F16, MMA_BF16 }; /* types of A and B, bits 31:28 */
+enum { MMA_TF32, MMA_F16, MMA_BF16 }; /* Types of A and B, bits 31:28 */
 enum {
     MMA_LANES = 32,
     MMA_MAX = 16,
     MMA_REGS = 8
-}; /* lanes of a register, rows and columns, registers of a matrix */
+}; /* Lanes of a register, rows and columns, registers of a matrix */
 
 /* A matrix in consecutive registers. */
 typedef struct matrix {
     const uint32_t *reg[MMA_REGS];
-    bool half; /* of 16-bit elements, two in a lane */
+    bool half; /* Of 16-bit elements, two in a lane */
 } matrix;
 
 /* The registers of a source, the first of which the step has read. */
@@ -190,8 +191,8 @@ static uint32_t factor(uint32_t value, unsigned type, uint32_t *flags) {
     }
 }
 
-/* D = A B + C: from C on, k ascending, a fused multiply-add of binary32 each; binary16 results are rounded once more at the end. C and D are in
- * the registers from vd on, A from vs1, B from vs2. */
+/* D = A B + C: from C on, k ascending, a fused multiply-add of binary32 each; binary16 results are rounded
+ * once more at the end. C and D are in the registers from vd on, A from vs1, B from vs2. */
 SEMANTIC(mma) {
     const karat_decoded *d = e->insn;
     const uint32_t word = d->word, m = word >> 25 & 1 ? 16 : 8, n = word >> 26 & 1 ? 16 : 8,

@@ -1,12 +1,13 @@
-/* Private to golden/fp: rounding, and the arithmetic that needs it. Operands that are finite and normal take a short path;
- * everything else goes through cold functions.
+/* Private to golden/fp: rounding, and the arithmetic that needs it. Operands that are finite and normal take
+ * a short path; everything else goes through cold functions.
  *
  * A template, see common.h. The file that includes it also defines
  *
  *     static FP_WORD F(root)(FP_WORD sig, unsigned odd);
  *
- * the square root of sig * 2^odd / 2^FP_FRAC_BITS (which is between 1 and 4, odd being 0 or 1), with its leading one at bit
- * FP_BITS - 2 and bit 0 sticky. Where bit numbers need an example, it is that of binary32. */
+ * the square root of sig * 2^odd / 2^FP_FRAC_BITS (which is between 1 and 4, odd being 0 or 1), with its
+ * leading one at bit FP_BITS - 2 and bit 0 sticky. Where bit numbers need an example, it is that of
+ * binary32. */
 
 /* A wide significand puts its leading one at bit 2 * FP_BITS - 2 after this shift: 39, to bit 62. */
 #define FP_WIDEN (2 * FP_BITS - 2 - FP_FRAC_BITS)
@@ -58,8 +59,8 @@ static inline FP_WORD add(FP_WORD a, FP_WORD b, unsigned rm, uint32_t *flags) {
     if (FP_UNLIKELY(F(exp)(a) == FP_EXP_MAX))
         return add_special(a, b, flags);
     struct F(parts) x = add_parts(a), y = add_parts(b);
-    /* Leading one at bit 62 at most. With FP_WIDEN bits below the significands, a sticky bit can only arise when
-     * the shift is over FP_WIDEN, and then at most one leading bit cancels. */
+    /* Leading one at bit 62 at most. With FP_WIDEN bits below the significands, a sticky bit can only arise
+     * when the shift is over FP_WIDEN, and then at most one leading bit cancels. */
     FP_WIDE big = (FP_WIDE)x.sig << FP_WIDEN;
     FP_WIDE small = F(shift_jam_wide)((FP_WIDE)y.sig << FP_WIDEN, x.exp - y.exp);
     bool subtract = F(sign)(a ^ b);
@@ -107,8 +108,8 @@ FP_TYPE KARAT(mul)(FP_TYPE a, FP_TYPE b, unsigned rm, uint32_t *flags) {
 
 /* ---- fma ---- */
 
-/* Computes x * y + z for finite non-zero operands. Product and addend both get their leading one at bit 62; the
- * product then has 15 zero bits below it and the addend 39, so that losing bits to the sticky bit takes a
+/* Computes x * y + z for finite non-zero operands. Product and addend both get their leading one at bit 62;
+ * the product then has 15 zero bits below it and the addend 39, so that losing bits to the sticky bit takes a
  * shift of more than 15, and then at most one leading bit cancels. */
 static inline FP_WORD fma_finite(FP_WORD sign, struct F(parts) x, struct F(parts) y, FP_WORD sign_z,
                                  struct F(parts) z, unsigned rm, uint32_t *flags) {

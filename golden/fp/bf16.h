@@ -1,5 +1,5 @@
-/* bfloat16, the upper half of binary32, with the rules of f32.h: subnormals are kept, and every NaN result is the canonical one. A value is
- * its bit pattern in a uint16_t. */
+/* bfloat16, the upper half of binary32, with the rules of f32.h: subnormals are kept, and every NaN result is
+ * the canonical one. A value is its bit pattern in a uint16_t. */
 #ifndef KARAT_FP_BF16_H
 #define KARAT_FP_BF16_H
 
@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 #define KARAT_BF16_INF ((uint16_t)0x7f80)
-#define KARAT_BF16_NAN ((uint16_t)0x7fc0) /* the canonical NaN */
+#define KARAT_BF16_NAN ((uint16_t)0x7fc0) /* The canonical NaN */
 
 uint16_t karat_bf16_add(uint16_t a, uint16_t b, unsigned rm, uint32_t *flags);
 uint16_t karat_bf16_sub(uint16_t a, uint16_t b, unsigned rm, uint32_t *flags);

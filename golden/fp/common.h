@@ -1,12 +1,13 @@
 /* Private to golden/fp: what the formats have in common.
  *
- * The algorithms are templates: format.h, arith.h, root.h and misc.h. A file chooses the format by an include of f16_round.h,
- * f32_round.h, f64_round.h or bf16_round.h, which define
+ * The algorithms are templates: format.h, arith.h, root.h and misc.h. A file chooses the format by an include
+ * of f16_round.h, f32_round.h, f64_round.h or bf16_round.h, which define
  *
  *     FP_NAME       in names: f16, f32, f64 or bf16
  *     FP_BITS       its width; FP_FRAC_BITS of them are the fraction
  *     FP_TYPE       the type of its bit patterns in the interface
- *     FP_WORD       the unsigned type that holds a pattern or a significand here, at least as wide as an int: nothing is promoted
+ *     FP_WORD       the unsigned type that holds a pattern or a significand here, at least as wide as an int:
+ *                   nothing is promoted
  *     FP_WIDE       an unsigned type of 2 * FP_BITS, for products
  *
  * Every other macro here means what it does for the format that was chosen last. */
@@ -40,7 +41,8 @@
 /* Rounding takes a significand with its leading one at bit FP_BITS - 2, and cuts off this much. */
 #define FP_LOST_BITS (FP_BITS - 2 - FP_FRAC_BITS)
 #define FP_HALF      (FP_ONE << (FP_LOST_BITS - 1))
-/* Such a significand, bit 0 sticky, from one of another unsigned type with its leading one at the highest bit. */
+/* Such a significand, bit 0 sticky, from one of another unsigned type with its leading one at the highest
+ * bit. */
 #define FP_FROM_TOP(x) ((FP_WORD)((x) >> (8 * sizeof(x) - FP_BITS + 1)) | (((x) << (FP_BITS - 1)) != 0))
 
 __extension__ typedef unsigned __int128 fp_uint128;
@@ -57,8 +59,9 @@ static inline int fp_clz128(fp_uint128 x) {
 }
 #define FP_CLZ(x) _Generic((x), uint32_t : fp_clz32, uint64_t : fp_clz64, fp_uint128 : fp_clz128)(x)
 
-/* The 7-bit estimates of the V extension, the same for every format; the specification's tables. The reciprocal is indexed by
- * the seven highest fraction bits, the reciprocal square root by the exponent's lowest bit and the six highest fraction bits. */
+/* The 7-bit estimates of the V extension, the same for every format; the specification's tables. The
+ * reciprocal is indexed by the seven highest fraction bits, the reciprocal square root by the exponent's
+ * lowest bit and the six highest fraction bits. */
 extern const uint8_t fp_rec7_table[128];
 extern const uint8_t fp_rsqrt7_table[128];
 

@@ -1,34 +1,42 @@
 /* Operations of binary16 on a block of elements at a time, by the host's arithmetic of binary32.
  *
- * Why results and flags are those of arith.h and misc.h: as in f32_lanes.c, with binary32 in the place of binary64, and 12 bits in that of
- * 25. Sources are finite. Nothing overflows, underflows or is subnormal in binary32 here: all magnitudes but 0 are from 2^-48 to 2^40. Each
- * operation has a number x of binary32 that lies to the exact result X as X itself does to every number t of at most 12 significant bits,
- * which are those of binary16, the points half-way between two of them, and the bounds of overflow and underflow.
+ * Why results and flags are those of arith.h and misc.h: as in f32_lanes.c, with binary32 in the place of
+ * binary64, and 12 bits in that of 25. Sources are finite. Nothing overflows, underflows or is subnormal in
+ * binary32 here: all magnitudes but 0 are from 2^-48 to 2^40. Each operation has a number x of binary32 that
+ * lies to the exact result X as X itself does to every number t of at most 12 significant bits, which are
+ * those of binary16, the points half-way between two of them, and the bounds of overflow and underflow.
  *
  *   mul    x = X: the product of two significands of 11 bits.
- *   add,   The product is exact. The sum with TwoSum's error is rounded to odd. 24 bits are more than 12, so no t has that last bit.
+ *   add,   The product is exact. The sum with TwoSum's error is rounded to odd. 24 bits are more than 12, so
+ *          no t has that last bit.
  *   fma
- *   div    x is a / b, rounded. Rounding keeps order, so it is enough that x is not t where X is not. With a = A * 2^i, b = B * 2^j,
- *          t = S * 2^k, A and B below 2^11 and S from 2^11 to below 2^12: X - t is (a - t * b) / b, of which the dividend is 0 or at least
- *          2^min(i, j + k) in magnitude. So X - t is 2^k / B at least, or 2^i / b, which is more than 2^-11 of X. Both are more than
- *          2^(k - 12), where the numbers of binary32 next to t are no more than that far from it; x is t where X - t is half of that at most.
- *   sqrt   X - t is (a - t * t) / (X + t), of which the dividend is 0 or at least 2^min(i, 2k). X + t is below 2^(k + 13), so X - t is
- *          more than 2^(k - 13), or than 2^-12 of X. The numbers of binary32 next to t are at most 2^(k - 12) away: x is not t.
+ *   div    x is a / b, rounded. Rounding keeps order, so it is enough that x is not t where X is not. With a
+ *          = A * 2^i, b = B * 2^j, t = S * 2^k, A and B below 2^11 and S from 2^11 to below 2^12: X - t is (a
+ *          - t * b) / b, of which the dividend is 0 or at least 2^min(i, j + k) in magnitude. So X - t is 2^k
+ *          / B at least, or 2^i / b, which is more than 2^-11 of X. Both are more than 2^(k - 12), where the
+ *          numbers of binary32 next to t are no more than that far from it; x is t where X - t is half of
+ *          that at most.
+ *   sqrt   X - t is (a - t * t) / (X + t), of which the dividend is 0 or at least 2^min(i, 2k). X + t is
+ *          below 2^(k + 13), so X - t is more than 2^(k - 13), or than 2^-12 of X. The numbers of binary32
+ *          next to t are at most 2^(k - 12) away: x is not t.
  *   int    x = X.
  *
- * x is rounded to nearest even where |x| + c has its last bit at that of the result: c is 2^13 times the power of two in |x|, or in the
- * least normal number if that is more. The sum is in the binade of c, whose last bit is 2^-23 of c, and that is the last bit of a number of
- * binary16 of the magnitude of x. The difference of the sum's bits to those of c is the significand, w its value, and it is exact where
- * w = |x|. The other modes take one step from it where it lies on the wrong side of x. A tie is where |x| - w is half of a last bit.
+ * x is rounded to nearest even where |x| + c has its last bit at that of the result: c is 2^13 times the
+ * power of two in |x|, or in the least normal number if that is more. The sum is in the binade of c, whose
+ * last bit is 2^-23 of c, and that is the last bit of a number of binary16 of the magnitude of x. The
+ * difference of the sum's bits to those of c is the significand, w its value, and it is exact where w = |x|.
+ * The other modes take one step from it where it lies on the wrong side of x. A tie is where |x| - w is half
+ * of a last bit.
  *
  *   OF     where |x| is 2^16 at least, or the result is infinite.
- *   UF     where the result is inexact and X, rounded as if there were no lowest exponent, is below 2^-14. It is rounded up to that from
- *          2^-14 - 2^-26 on to nearest, from above 2^-14 - 2^-25 on away from 0, and never towards 0.
+ *   UF     where the result is inexact and X, rounded as if there were no lowest exponent, is below 2^-14. It
+ *          is rounded up to that from 2^-14 - 2^-26 on to nearest, from above 2^-14 - 2^-25 on away from 0,
+ *          and never towards 0.
  *
  * An exact zero has its sign from the host, but is negative in mode RDN unless both terms are positive.
  *
- * To an integer, x is rounded by adding and subtracting 1.5 * 2^23; the step is 1. What that does to an infinity or a NaN lies outside of
- * all bounds. */
+ * To an integer, x is rounded by adding and subtracting 1.5 * 2^23; the step is 1. What that does to an
+ * infinity or a NaN lies outside of all bounds. */
 #include "fp/f16_round.h"
 
 #include "fp/lanes_block.h"
@@ -50,7 +58,8 @@ INLINE vf widen(ve key) {
     return (vf)_mm_cvtph_ps(_mm_packus_epi32(words, words));
 #endif
 #else
-    /* A subnormal number is what its fraction adds to 2^-14; above all others the exponent is that of infinity. */
+    /* A subnormal number is what its fraction adds to 2^-14; above all others the exponent is that of
+     * infinity. */
     const ve magnitude = key & ABS, subnormal = magnitude < KEY(FP_HIDDEN), least = subnormal & F32_LEAST,
              above = (magnitude >= INF) & 112 << 23;
     const ve base = (magnitude >> 3) + (112 << 23) + (subnormal & 1 << 23) + above;
@@ -61,7 +70,8 @@ INLINE vf widen(ve key) {
 /* OF and UF of x rounded to y->r. */
 INLINE void range_flags(block *y, ve x, unsigned rm) {
     const ve magnitude = x & ABS;
-    /* The least magnitudes that are not below 2^-14 when rounded: 2^-14 - 2^-26, above 2^-14 - 2^-25, and 2^-14. */
+    /* The least magnitudes that are not below 2^-14 when rounded: 2^-14 - 2^-26, above 2^-14 - 2^-25, and
+     * 2^-14. */
     const int32_t nearest = F32_LEAST - (1 << 12), away = F32_LEAST - (1 << 13) + 1;
     const bool to_nearest = rm == KARAT_RNE || rm == KARAT_RMM;
     const int32_t above = to_nearest ? nearest : rm == KARAT_RUP ? away : F32_LEAST;
@@ -70,7 +80,8 @@ INLINE void range_flags(block *y, ve x, unsigned rm) {
     y->of = bits_of((magnitude >= F32_OVER) | ((y->r & FP_INF) == FP_INF));
 }
 
-/* Rounds x, which lies to each number of 12 bits as the exact result does. Where an element is hard, x is not finite or is exact. */
+/* Rounds x, which lies to each number of 12 bits as the exact result does. Where an element is hard, x is not
+ * finite or is exact. */
 INLINE block finish(vf x, ve hard, unsigned rm) {
     const ve negative = (ve)x >> 31, magnitude = (ve)x & ABS, binade = magnitude & F32_INF;
     const vu unit = (vu)select(binade > F32_LEAST, binade, (ve){0} + F32_LEAST) + (13u << 23);

@@ -1,13 +1,13 @@
 /* IEEE 754 binary32 with RISC-V rules, in integer arithmetic only.
  *
- * A value is its bit pattern in a uint32_t; no host floating point is involved anywhere, so every host, compiler and
- * optimisation level produces the same bits. There is no hidden state: the rounding mode is an argument, and the exception
- * flags are ORed into *flags (never cleared), as the fflags CSR requires.
+ * A value is its bit pattern in a uint32_t; no host floating point is involved anywhere, so every host,
+ * compiler and optimisation level produces the same bits. There is no hidden state: the rounding mode is an
+ * argument, and the exception flags are ORed into *flags (never cleared), as the fflags CSR requires.
  *
- * How rounding works: an operation on finite operands first computes a 31-bit significand with its leading one at bit 30. The
- * upper 24 bits are the result's significand, the lower 7 are rounded off, and bit 0 is "sticky": it is one when anything
- * non-zero was lost further right. One function (format.h) then rounds, packs and raises NX, OF and UF. So each operation
- * only has to be exact up to the sticky bit.
+ * How rounding works: an operation on finite operands first computes a 31-bit significand with its leading
+ * one at bit 30. The upper 24 bits are the result's significand, the lower 7 are rounded off, and bit 0 is
+ * "sticky": it is one when anything non-zero was lost further right. One function (format.h) then rounds,
+ * packs and raises NX, OF and UF. So each operation only has to be exact up to the sticky bit.
  *
  * RISC-V rules: every NaN result is the canonical NaN (payloads do not propagate), tininess is detected after
  * rounding, subnormals are kept, conversions to integers saturate, min and max are IEEE 754-2019
@@ -30,8 +30,8 @@ enum {
     KARAT_RDN = 2, /* Towards minus infinity */
     KARAT_RUP = 3, /* Towards plus infinity */
     KARAT_RMM = 4, /* To nearest, ties away from zero */
-    /* To odd: what is inexact gets a last bit of one. No value of frm means it; the narrowing conversions take it, for
-     * vfncvt.rod.f.f.w, and nothing else does. */
+    /* To odd: what is inexact gets a last bit of one. No value of frm means it; the narrowing conversions
+     * take it, for vfncvt.rod.f.f.w, and nothing else does. */
     KARAT_ROD = 5
 };
 
@@ -56,8 +56,8 @@ uint32_t karat_f32_div(uint32_t a, uint32_t b, unsigned rm, uint32_t *flags);
 uint32_t karat_f32_sqrt(uint32_t a, unsigned rm, uint32_t *flags);
 uint32_t karat_f32_fma(uint32_t a, uint32_t b, uint32_t c, unsigned rm, uint32_t *flags);
 
-/* Computes e^a, correctly rounded in every mode, for vfexp.v. Exact, so without a flag: e^(+-0) = 1, e^(-inf) = +0, e^(+inf) = +inf;
- * every other number raises NX, and OF or UF where the result requires it. */
+/* Computes e^a, correctly rounded in every mode, for vfexp.v. Exact, so without a flag: e^(+-0) = 1, e^(-inf)
+ * = +0, e^(+inf) = +inf; every other number raises NX, and OF or UF where the result requires it. */
 uint32_t karat_f32_exp(uint32_t a, unsigned rm, uint32_t *flags);
 
 /* -0 < +0; of a NaN and a number the number; of two NaNs the canonical one. A signaling NaN raises NV. */
@@ -75,8 +75,8 @@ uint32_t karat_f32_class(uint32_t a);
 
 /* Conversions. To integers: out of range saturates and NaN becomes the largest value, both with NV alone.
  *
- * The general ones have integers in 64 bits, a signed one sign-extended and an unsigned one zero-extended: the argument of
- * from_int, and the result of to_int, which fits bits (8, 16, 32 or 64) of them. */
+ * The general ones have integers in 64 bits, a signed one sign-extended and an unsigned one zero-extended:
+ * the argument of from_int, and the result of to_int, which fits bits (8, 16, 32 or 64) of them. */
 uint32_t karat_f32_from_int(uint64_t value, bool is_signed, unsigned rm, uint32_t *flags);
 uint64_t karat_f32_to_int(uint32_t a, unsigned bits, bool is_signed, unsigned rm, uint32_t *flags);
 uint32_t karat_f32_from_i32(int32_t i, unsigned rm, uint32_t *flags);

@@ -1,11 +1,11 @@
 /* The correctly rounded exponential function, for vfexp.v. See f32.h for the number format and format.h
  * for the rounding.
  *
- * e^x is irrational for every rational x except 0 (Lindemann). So the result of a finite non-zero operand is inexact, and lies
- * strictly between two neighbouring rounding boundaries: values of 24 significant bits and the midpoints between them. An
- * approximation that lies between the same two rounds the same in every mode, and it does if its error is less than the
- * distance from e^x to the nearest boundary. The least distances, as parts of e^x (the target exhaustive_vfexp finds them with
- * MPFR):
+ * e^x is irrational for every rational x except 0 (Lindemann). So the result of a finite non-zero operand is
+ * inexact, and lies strictly between two neighbouring rounding boundaries: values of 24 significant bits and
+ * the midpoints between them. An approximation that lies between the same two rounds the same in every mode,
+ * and it does if its error is less than the distance from e^x to the nearest boundary. The least distances,
+ * as parts of e^x (the target exhaustive_vfexp finds them with MPFR):
  *
  *  - |x| < 2^-26: no distance is needed, as e^x is between 1 and the first boundary above or below 1.
  *  - 2^-26 <= |x| < 2^-9: 2^-70.6, of 0x33ffffff. 1 + x + x^2/2 almost is a boundary there; x^3/6 decides.

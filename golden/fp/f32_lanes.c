@@ -1,37 +1,45 @@
 /* Operations of binary32 on a block of elements at a time, by the host's arithmetic.
  *
- * Why results and flags are those of arith.h and misc.h. SSE2 and AVX2 have binary32 and binary64 as IEEE 754 has them, where MXCSR says:
- * to nearest even, subnormal numbers as they are, no traps. Sources are finite. Nothing overflows or underflows in binary64 here, and no
- * flag comes from the host's, so that an emulator of the host that has none gives the same.
+ * Why results and flags are those of arith.h and misc.h. SSE2 and AVX2 have binary32 and binary64 as IEEE 754
+ * has them, where MXCSR says: to nearest even, subnormal numbers as they are, no traps. Sources are finite.
+ * Nothing overflows or underflows in binary64 here, and no flag comes from the host's, so that an emulator of
+ * the host that has none gives the same.
  *
- * All but add first have a number x of binary64 that lies to the exact result X as X itself does to every number t of at most 25
- * significant bits: above, below, or equal. Such numbers are those of binary32, the points half-way between two of them, and the
- * bounds of overflow and underflow.
+ * All but add first have a number x of binary64 that lies to the exact result X as X itself does to every
+ * number t of at most 25 significant bits: above, below, or equal. Such numbers are those of binary32, the
+ * points half-way between two of them, and the bounds of overflow and underflow.
  *
  *   mul    x = X: the product of two significands of 24 bits.
- *   fma    The product is exact. The sum with TwoSum's error is rounded to odd: cut off, and the last bit set where it is inexact.
- *          53 bits are more than 25, so no t has that bit (S. Boldo, G. Melquiond: Emulation of a FMA and correctly rounded sums, 2008).
- *   div    x is a / b, rounded. With a = A * 2^i, b = B * 2^j, t = S * 2^k, A and B below 2^24 and S below 2^25, a - t * b is 0 or at least
- *          2^min(i, j + k) in magnitude. Near t that is at least 2^-49 of a, and so X is t or differs from it by 2^-50 of itself or more,
- *          where rounding moves it by 2^-53 of itself at most.
- *   sqrt   In the same way: a - t * t is 0 or at least 2^-50 of a, so the root is t or differs from it by some 2^-51 of itself.
+ *   fma    The product is exact. The sum with TwoSum's error is rounded to odd: cut off, and the last bit set
+ *          where it is inexact. 53 bits are more than 25, so no t has that bit (S. Boldo, G. Melquiond:
+ *          Emulation of a FMA and correctly rounded sums, 2008).
+ *   div    x is a / b, rounded. With a = A * 2^i, b = B * 2^j, t = S * 2^k, A and B below 2^24 and S below
+ *          2^25, a - t * b is 0 or at least 2^min(i, j + k) in magnitude. Near t that is at least 2^-49 of a,
+ *          and so X is t or differs from it by 2^-50 of itself or more, where rounding moves it by 2^-53 of
+ *          itself at most.
+ *   sqrt   In the same way: a - t * t is 0 or at least 2^-50 of a, so the root is t or differs from it by
+ *          some 2^-51 of itself.
  *   int    x = X.
  *
- * x rounded to binary32 by the host, to nearest even, is r; it is X so rounded, and exact where r = x. The other modes take a step of one
- * from r where it lies on the wrong side of x; as the bits of a magnitude are in its order, infinity included, the step is one in
- * integers. To nearest with ties away takes one where r was cut off and x is half-way, which is where 2x - r is a number of binary32 too.
+ * x rounded to binary32 by the host, to nearest even, is r; it is X so rounded, and exact where r = x. The
+ * other modes take a step of one from r where it lies on the wrong side of x; as the bits of a magnitude are
+ * in its order, infinity included, the step is one in integers. To nearest with ties away takes one where r
+ * was cut off and x is half-way, which is where 2x - r is a number of binary32 too.
  *
  *   OF     where |x| is 2^128 at least, or the result is infinite.
- *   UF     where the result is inexact and X, rounded as if there were no lowest exponent, is below 2^-126. It is rounded up to that from
- *          2^-126 - 2^-151 on to nearest, from above 2^-126 - 2^-150 on away from 0, and never towards 0.
+ *   UF     where the result is inexact and X, rounded as if there were no lowest exponent, is below 2^-126.
+ *          It is rounded up to that from 2^-126 - 2^-151 on to nearest, from above 2^-126 - 2^-150 on away
+ *          from 0, and never towards 0.
  *
- *   add    r is the sum in binary32 and e its error, exactly (TwoSum); the sign of e is the direction of the step, and a tie is where
- *          r + 2e is a number of binary32. Subnormal sums are exact. Near overflow, the block is computed as a * 1 + b.
+ *   add    r is the sum in binary32 and e its error, exactly (TwoSum); the sign of e is the direction of the
+ *          step, and a tie is where r + 2e is a number of binary32. Subnormal sums are exact. Near overflow,
+ *          the block is computed as a * 1 + b.
  *
  * An exact zero has its sign from the host, but is negative in mode RDN unless both terms are positive.
  *
- * To an integer, x is rounded by adding and subtracting 1.5 * 2^52, and the step is 1.0. What that does beyond 2^51 does not matter, since
- * the result is the bound. The lower half of the sum's fraction is the integer's word, of either sign. */
+ * To an integer, x is rounded by adding and subtracting 1.5 * 2^52, and the step is 1.0. What that does
+ * beyond 2^51 does not matter, since the result is the bound. The lower half of the sum's fraction is the
+ * integer's word, of either sign. */
 #include "fp/f32_round.h"
 
 #include "fp/lanes_block.h"
@@ -115,7 +123,8 @@ INLINE void range_flags(block *y, wide x, unsigned rm) {
     y->of = bits_of(MASK((x.half[H] >= 0x1p128) | (x.half[H] <= -0x1p128)) | ((y->r & ABS) == INF));
 }
 
-/* Rounds x, which lies to each number of 25 bits as the exact result does. Where an element is hard, x is not finite or is exact. */
+/* Rounds x, which lies to each number of 25 bits as the exact result does. Where an element is hard, x is not
+ * finite or is exact. */
 INLINE block finish(wide x, vi hard, unsigned rm) {
     const vf r = narrow(x);
     const wide w = widen(r);

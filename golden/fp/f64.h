@@ -1,5 +1,5 @@
-/* IEEE 754 binary64 with RISC-V rules: the functions of f32.h, with the same contracts. A value is its bit pattern in a
- * uint64_t. */
+/* IEEE 754 binary64 with RISC-V rules: the functions of f32.h, with the same contracts. A value is its bit
+ * pattern in a uint64_t. */
 #ifndef KARAT_FP_F64_H
 #define KARAT_FP_F64_H
 

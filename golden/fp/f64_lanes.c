@@ -1,31 +1,39 @@
-/* Operations of binary64 on a block of elements at a time, by the host's arithmetic with a fused multiply-add.
+/* Operations of binary64 on a block of elements at a time, by the host's arithmetic with a fused
+ * multiply-add.
  *
- * Why results and flags are those of arith.h and misc.h. FMA and AVX2 have binary64 as IEEE 754 has it, where MXCSR says: to nearest even,
- * subnormal numbers as they are, no traps. Each operation has r, which is the exact result X rounded so, and a number e with the sign of
- * X - r, and 0 where that is. e says whether r is exact, and the direction of the step of one that the other modes take. To nearest with
- * ties away takes one where X is half-way, which is where e is all of X - r, and r + 2e is a number of binary64 too. No flag comes from the
- * host's. Elements where one of the bounds below does not hold are left to the caller, so that none of the others overflows or has UF.
+ * Why results and flags are those of arith.h and misc.h. FMA and AVX2 have binary64 as IEEE 754 has it, where
+ * MXCSR says: to nearest even, subnormal numbers as they are, no traps. Each operation has r, which is the
+ * exact result X rounded so, and a number e with the sign of X - r, and 0 where that is. e says whether r is
+ * exact, and the direction of the step of one that the other modes take. To nearest with ties away takes one
+ * where X is half-way, which is where e is all of X - r, and r + 2e is a number of binary64 too. No flag
+ * comes from the host's. Elements where one of the bounds below does not hold are left to the caller, so that
+ * none of the others overflows or has UF.
  *
- * What is computed are integers times a power of two. A sum or difference of multiples of 2^-1074 is exact where it is below 2^-1021 in
- * magnitude, so gradual underflow is no matter in it: it is what it would be without a lowest exponent.
+ * What is computed are integers times a power of two. A sum or difference of multiples of 2^-1074 is exact
+ * where it is below 2^-1021 in magnitude, so gradual underflow is no matter in it: it is what it would be
+ * without a lowest exponent.
  *
  *   add    TwoSum: e is X - r exactly. |r| is below 2^1023, so nothing overflows. A subnormal sum is exact.
- *   mul    e = fma(a, b, -r). With a = A * 2^i, b = B * 2^j, A and B below 2^53, |r| at least 2^-968: i + j is above -1075, so e, a multiple
- *          of 2^(i + j), is exact. It is 0 where a or b is.
- *   div    fma(-r, b, a) has the sign of X - r, or the other one where b is negative. |a| is at least 2^-960 and r normal, so
- *          r * b = R * 2^k with R below 2^106 and |r * b| above 2^-961: a - r * b is a multiple of 2^k and k is above -1068. So it
- *          does not become 0 unless it is. |r| is at least 2^-1021, so that X is not below 2^-1022. No X is half-way: it would have 54
- *          bits, and its product with the significand of b, odd both, more than the 53 of a.
- *   sqrt   fma(-r, r, a), in the same way, with a positive and at least 2^-960. The square of a number of 54 bits has more than 106.
- *   fma    S. Boldo, J.-M. Muller: Exact and approximated error of the FMA, 2011. With u1 + u2 = a * b as in mul, alpha1 + alpha2 = c + u2
- *          and beta1 + beta2 = u1 + alpha1 by TwoSum, gamma = (beta1 - r) + beta2 is exact and gamma + alpha2 is X - r, which rounded is e.
- *          |u1| is at least 2^-968 or a or b is 0, so u2 is exact and all of them are multiples of 2^-1074; so is X, which is exact where
- *          it is below 2^-1021. |u1| and |c| are below 2^1021, so nothing overflows.
+ *   mul    e = fma(a, b, -r). With a = A * 2^i, b = B * 2^j, A and B below 2^53, |r| at least 2^-968: i + j
+ *          is above -1075, so e, a multiple of 2^(i + j), is exact. It is 0 where a or b is.
+ *   div    fma(-r, b, a) has the sign of X - r, or the other one where b is negative. |a| is at least 2^-960
+ *          and r normal, so r * b = R * 2^k with R below 2^106 and |r * b| above 2^-961: a - r * b is a
+ *          multiple of 2^k and k is above -1068. So it does not become 0 unless it is. |r| is at least
+ *          2^-1021, so that X is not below 2^-1022. No X is half-way: it would have 54 bits, and its product
+ *          with the significand of b, odd both, more than the 53 of a.
+ *   sqrt   fma(-r, r, a), in the same way, with a positive and at least 2^-960. The square of a number of 54
+ *          bits has more than 106.
+ *   fma    S. Boldo, J.-M. Muller: Exact and approximated error of the FMA, 2011. With u1 + u2 = a * b as in
+ *          mul, alpha1 + alpha2 = c + u2 and beta1 + beta2 = u1 + alpha1 by TwoSum, gamma = (beta1 - r) +
+ *          beta2 is exact and gamma + alpha2 is X - r, which rounded is e. |u1| is at least 2^-968 or a or b
+ *          is 0, so u2 is exact and all of them are multiples of 2^-1074; so is X, which is exact where it is
+ *          below 2^-1021. |u1| and |c| are below 2^1021, so nothing overflows.
  *
  * An exact zero has its sign from the host, but is negative in mode RDN unless both terms are positive.
  *
- * To an integer, a number below 2^51 in magnitude is rounded by adding and subtracting 1.5 * 2^52; the step is 1. From an integer, the upper
- * and the lower 32 bits are exact, and the upper ones are 0 or above the lower ones, so that Fast2Sum has the error of their sum. */
+ * To an integer, a number below 2^51 in magnitude is rounded by adding and subtracting 1.5 * 2^52; the step
+ * is 1. From an integer, the upper and the lower 32 bits are exact, and the upper ones are 0 or above the
+ * lower ones, so that Fast2Sum has the error of their sum. */
 #include "fp/f64_round.h"
 
 #include "fp/lanes_block.h"

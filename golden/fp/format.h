@@ -1,7 +1,7 @@
 /* Private to golden/fp: taking a format apart, and rounding and packing a result. See f32.h for the approach.
  *
- * A template, included once for each format by f16_round.h, f32_round.h and f64_round.h, which define the format (FP_BITS and what
- * else common.h lists). */
+ * A template, included once for each format by f16_round.h, f32_round.h and f64_round.h, which define the
+ * format (FP_BITS and what else common.h lists). */
 
 static inline FP_WORD F(sign)(FP_WORD a) {
     return a >> (FP_BITS - 1);
@@ -34,8 +34,8 @@ static inline FP_WORD F(pack)(FP_WORD sign, FP_WORD magnitude) {
     return sign << (FP_BITS - 1) | magnitude;
 }
 
-/* A finite non-zero value is sig * 2^(exp - FP_BIAS - FP_FRAC_BITS), with sig's leading one at bit FP_FRAC_BITS. So exp is the
- * biased exponent of a normal number, and is below 1 for a subnormal one. */
+/* A finite non-zero value is sig * 2^(exp - FP_BIAS - FP_FRAC_BITS), with sig's leading one at bit
+ * FP_FRAC_BITS. So exp is the biased exponent of a normal number, and is below 1 for a subnormal one. */
 struct F(parts) {
     FP_WORD sig;
     int exp;
@@ -61,8 +61,9 @@ static inline FP_WIDE F(shift_jam_wide)(FP_WIDE x, int n) {
     return n < 2 * FP_BITS ? x >> n | ((x & (((FP_WIDE)1 << n) - 1)) != 0) : x != 0;
 }
 
-/* The increment of a magnitude whose lowest bits, with half = one half, are cut off afterwards. Nearest-even needs one more
- * step for ties. The test (rm & 3) == 0 picks both nearest modes, 3 - sign the mode away from zero. */
+/* The increment of a magnitude whose lowest bits, with half = one half, are cut off afterwards. Nearest-even
+ * needs one more step for ties. The test (rm & 3) == 0 picks both nearest modes, 3 - sign the mode away from
+ * zero. */
 static inline FP_WORD F(increment)(FP_WORD sign, unsigned rm, FP_WORD half) {
     if ((rm & 3) == 0)
         return half;
@@ -72,7 +73,8 @@ static inline FP_WORD F(increment)(FP_WORD sign, unsigned rm, FP_WORD half) {
 /* Round for an exponent at or beyond either end of the range. */
 FP_WORD F(round_edge)(FP_WORD sign, int exp, FP_WORD sig, unsigned rm, uint32_t *flags);
 
-/* Round and pack sig * 2^(exp - FP_BIAS - (FP_BITS - 2)), where sig has its leading one at bit FP_BITS - 2 and a sticky bit 0. */
+/* Round and pack sig * 2^(exp - FP_BIAS - (FP_BITS - 2)), where sig has its leading one at bit FP_BITS - 2
+ * and a sticky bit 0. */
 static inline FP_WORD F(round)(FP_WORD sign, int exp, FP_WORD sig, unsigned rm, uint32_t *flags) {
     /* At FP_EXP_MAX - 1, rounding could carry into the infinity. */
     if (FP_UNLIKELY((unsigned)exp - 1 >= FP_EXP_MAX - 2))

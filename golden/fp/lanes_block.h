@@ -1,12 +1,13 @@
-/* Private to golden/fp: operations on a block of elements at a time, by the host's vectors. The arguments are in f16_lanes.c,
- * f32_lanes.c and f64_lanes.c.
+/* Private to golden/fp: operations on a block of elements at a time, by the host's vectors. The arguments are
+ * in f16_lanes.c, f32_lanes.c and f64_lanes.c.
  *
  * A template, see common.h. The file that includes it has chosen the format, and for each operation name has
  *
  *     static block name_block(const sources *x, uint32_t i, unsigned rm);
  *
- * the results of the block that begins with element i, from A, B and C; this header has those that do not round, of min to class. The file
- * ends with LANES(name), or LANES_UNROUNDED(name). KARAT_HAS_LANES is defined where the host has the arithmetic. */
+ * the results of the block that begins with element i, from A, B and C; this header has those that do not
+ * round, of min to class. The file ends with LANES(name), or LANES_UNROUNDED(name). KARAT_HAS_LANES is
+ * defined where the host has the arithmetic. */
 #include "fp/lanes.h"
 
 #define LANES_FUNCTION(name) KARAT_LEVEL(KARAT(name))
@@ -43,7 +44,8 @@ typedef element_bits vu __attribute__((vector_size(SIZE)));
 #define INF    KEY(FP_INF)
 #define ABS    ((element) ~((element_bits)1 << (ELEMENT_BITS - 1)))
 
-/* Of a block: the results and the mask of NX by element, and what is rare, as bits: what is not easy, and the other flags. */
+/* Of a block: the results and the mask of NX by element, and what is rare, as bits: what is not easy, and the
+ * other flags. */
 typedef struct block {
     ve r, nx;
     unsigned hard, uf, of, nv;
@@ -76,8 +78,8 @@ INLINE bool any(ve mask) {
     return __builtin_expect(bits_of(mask) != 0, 0);
 }
 
-/* An integer n that a number was rounded to, to nearest even, after the step that the mode wants: above and below are where n lies so to
- * the number, half_above and half_below where by a half. */
+/* An integer n that a number was rounded to, to nearest even, after the step that the mode wants: above and
+ * below are where n lies so to the number, half_above and half_below where by a half. */
 INLINE ve step_integer(ve n, ve negative, ve above, ve below, ve half_above, ve half_below, unsigned rm) {
     switch (rm) {
     case KARAT_RTZ: return n + (above & ~negative) - (below & negative);
@@ -88,8 +90,9 @@ INLINE ve step_integer(ve n, ve negative, ve above, ve below, ve half_above, ve 
     }
 }
 
-/* One step of results r where the mode wants it: above and below are where r lies so to the exact result, tie where that is half-way
- * between r and the next number. negative is the sign, as a mask; r is of magnitudes, with or without a sign above them. */
+/* One step of results r where the mode wants it: above and below are where r lies so to the exact result, tie
+ * where that is half-way between r and the next number. negative is the sign, as a mask; r is of magnitudes,
+ * with or without a sign above them. */
 INLINE ve step(ve r, ve negative, ve above, ve below, ve tie, unsigned rm) {
     switch (rm) {
     case KARAT_RTZ: return r + select(negative, below, above);
@@ -244,7 +247,8 @@ static __attribute__((cold, noinline)) karat_lanes by_default(karat_lanes_functi
 
 typedef block in_a_block(const sources *x, uint32_t i, unsigned rm);
 
-/* All blocks of num elements. The host's flags may be raised, as by any function of C: to put them back would take longer than all else. */
+/* All blocks of num elements. The host's flags may be raised, as by any function of C: to put them back would
+ * take longer than all else. */
 INLINE karat_lanes in_blocks(in_a_block *of, sources x, unsigned rm, uint64_t active, uint32_t *r) {
     uint64_t hard = 0, nx = 0, uf = 0, overflow = 0, nv = 0;
     for (uint32_t i = 0; i < x.num; i += BLOCK) {
@@ -281,7 +285,8 @@ INLINE karat_lanes in_blocks(in_a_block *of, sources x, unsigned rm, uint64_t ac
         return in_blocks(name##_block, x, KARAT_LANES_RM(x.how), active, r);                                 \
     }
 #endif
-/* Whole blocks to nearest even, the usual case, have code of their own; so has an operation that does not round. */
+/* Whole blocks to nearest even, the usual case, have code of their own; so has an operation that does not
+ * round. */
 #define LANES_IN(name, rounds)                                                                               \
     FEW(name)                                                                                                \
     karat_lanes LANES_FUNCTION(lanes_##name)(const uint32_t *a, const uint32_t *b, const uint32_t *c,        \

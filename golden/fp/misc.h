@@ -1,4 +1,5 @@
-/* Private to golden/fp: comparisons, classification, conversions from and to integers, and the 7-bit estimates.
+/* Private to golden/fp: comparisons, classification, conversions from and to integers, and the 7-bit
+ * estimates.
  *
  * A template, see common.h. */
 

@@ -1,9 +1,10 @@
-/* Private to golden/fp: the square root that arith.h asks for, of formats with an even number of fraction bits.
+/* Private to golden/fp: the square root that arith.h asks for, of formats with an even number of fraction
+ * bits.
  *
  * A template, see common.h. */
 
-/* One digit of the root for every two of the radicand, from the left. The remainder never exceeds twice the root, so a word
- * holds it. */
+/* One digit of the root for every two of the radicand, from the left. The remainder never exceeds twice the
+ * root, so a word holds it. */
 static inline FP_WORD F(root)(FP_WORD sig, unsigned odd) {
     enum { DIGITS = FP_FRAC_BITS + 2 };
     FP_WORD radicand = sig << odd, remainder = 0, root = 0;

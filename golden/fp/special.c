@@ -1,14 +1,16 @@
 /* The special functions of special.h.
  *
- * The operand is exact in binary32. Its function is computed with an error below 2^-96 of the result, and rounded to the format once. The
- * functions but rcp and sqrt, which are those of arith.h, have a rational value at few rational operands, which are taken apart: integers for
- * 2^x, powers of two for the logarithm, powers of four for rsqrt, and zero (Lindemann). All other results are inexact, and no point half-way
- * between two numbers; 2^32 results that lie at random come as near to one as 2^-57 of themselves. Nearer are those next to their leading term:
+ * The operand is exact in binary32. Its function is computed with an error below 2^-96 of the result, and
+ * rounded to the format once. The functions but rcp and sqrt, which are those of arith.h, have a rational
+ * value at few rational operands, which are taken apart: integers for 2^x, powers of two for the logarithm,
+ * powers of four for rsqrt, and zero (Lindemann). All other results are inexact, and no point half-way
+ * between two numbers; 2^32 results that lie at random come as near to one as 2^-57 of themselves. Nearer are
+ * those next to their leading term:
  *
- *  - sin x and tanh x are next to x, cos x, tanh x and 2^x to 1, and silu x and gelu x of large x to x. All of these are numbers of the
- *    format, to which the result is rounded from either side.
- *  - gelu x and silu x of small x are next to x / 2, which may be half-way between two subnormal numbers. Below 2^-60 the result is x / 2 and
- *    a last bit on the side of x / 2 that x^2 is on.
+ *  - sin x and tanh x are next to x, cos x, tanh x and 2^x to 1, and silu x and gelu x of large x to x. All
+ *    of these are numbers of the format, to which the result is rounded from either side.
+ *  - gelu x and silu x of small x are next to x / 2, which may be half-way between two subnormal numbers.
+ *    Below 2^-60 the result is x / 2 and a last bit on the side of x / 2 that x^2 is on.
  *
  * Fixed point: "of 2^n" means an integer that counts units of 2^-n. */
 #include "fp/special.h"
@@ -19,10 +21,10 @@
 
 typedef fp_uint128 u128;
 #define W(high, low) ((u128)UINT64_C(high) << 64 | UINT64_C(low))
-#define ONE          ((u128)1 << 127) /* of 2^127 */
+#define ONE          ((u128)1 << 127) /* Of 2^127 */
 
-static const u128 LN2 = W(0xb17217f7d1cf79ab, 0xc9e3b39803f2f6af);         /* of 2^128 */
-static const u128 INVERSE_LN2 = W(0xb8aa3b295c17f0bb, 0xbe87fed0691d3e88); /* of 2^127 */
+static const u128 LN2 = W(0xb17217f7d1cf79ab, 0xc9e3b39803f2f6af);         /* Of 2^128 */
+static const u128 INVERSE_LN2 = W(0xb8aa3b295c17f0bb, 0xbe87fed0691d3e88); /* Of 2^127 */
 
 /* A number sig * 2^(exp - 127): the leading one of sig is its highest bit. */
 typedef struct wide {
@@ -43,7 +45,7 @@ static u128 mul_high(u128 a, u128 b) {
     return a1 * b1 + (middle >> 64) + (carried >> 64);
 }
 
-/* sig, of 2^127 times 2^exp, which is not 0. */
+/* The significand, of 2^127 times 2^exp, which is not 0. */
 static wide normal(bool negative, int exp, u128 sig) {
     const int shift = fp_clz128(sig);
     return (wide){negative, exp - shift, sig << shift};
@@ -67,7 +69,7 @@ static wide add(wide a, wide b) {
 
 /* 1 / a: 64 bits by division, and one step of Newton's, y (2 - a y). */
 static wide inverse(wide a) {
-    const u128 y = ~(u128)0 / (uint64_t)(a.sig >> 64) << 62; /* of 2^127, for a between 1 and 2 */
+    const u128 y = ~(u128)0 / (uint64_t)(a.sig >> 64) << 62; /* Of 2^127, for a between 1 and 2 */
     const u128 rest = ONE - mul_high(a.sig, y);              /* 2 - a y, of 2^126 */
     return normal(a.negative, 2 - a.exp, mul_high(y, rest));
 }
@@ -79,7 +81,7 @@ static u128 square_of(wide a) {
 }
 
 static u128 inverse_of(unsigned n) {
-    return ~(u128)0 / n; /* of 2^128 */
+    return ~(u128)0 / n; /* Of 2^128 */
 }
 
 /* --- Exponential and logarithm --- */
@@ -87,7 +89,7 @@ static u128 inverse_of(unsigned n) {
 /* e^r for r from 0 to ln 2, of 2^119: by the Taylor polynomial of r / 256, and 8 squares. */
 static u128 exp_fraction(u128 r) {
     const u128 s = r << 1; /* r / 256, of 2^128 */
-    u128 t = ONE;          /* of 2^127 */
+    u128 t = ONE;          /* Of 2^127 */
     for (unsigned n = 13; n > 0; n--)
         t = ONE + mul_high(mul_high(s, t), inverse_of(n));
     for (unsigned i = 0; i < 8; i++)
@@ -97,13 +99,13 @@ static u128 exp_fraction(u128 r) {
 
 /* e^-a of a from 0 on, or e^-350 where that is more. */
 static wide exp_minus(wide a) {
-    const u128 most = (u128)350 << 119, ln2 = LN2 >> 9; /* of 2^119 */
+    const u128 most = (u128)350 << 119, ln2 = LN2 >> 9; /* Of 2^119 */
     const u128 fixed = a.exp > 8      ? most
                        : a.exp < -120 ? 0
                                       : a.sig >> (8 - a.exp),
                x = fixed < most ? fixed : most;
     u128 k = mul_high(x, INVERSE_LN2) >> 118, r = x - mul_high(k << 119, LN2);
-    if (r >> 127) { /* below 0 */
+    if (r >> 127) { /* Below 0 */
         r += ln2;
         k--;
     }
@@ -112,11 +114,12 @@ static wide exp_minus(wide a) {
     return r ? normal(false, -(int)k - 1, exp_fraction(ln2 - r)) : normal(false, -(int)k, ONE);
 }
 
-/* log2 m for m from 1 / sqrt(2) to sqrt(2), but 1: 2 z (1 + z^2/3 + z^4/5 + ...) / ln 2 with z = (m - 1) / (m + 1). */
+/* log2 m for m from 1 / sqrt(2) to sqrt(2), but 1: 2 z (1 + z^2/3 + z^4/5 + ...) / ln 2 with z = (m - 1) / (m
+ * + 1). */
 static wide logarithm(wide m) {
     const wide z = mul(add(m, (wide){.negative = true, .sig = ONE}), inverse(add(m, one)));
     const u128 square = square_of(z);
-    u128 t = 0; /* of 2^127 */
+    u128 t = 0; /* Of 2^127 */
     for (unsigned n = 27; n > 0; n--)
         t = (inverse_of(2 * n - 1) >> 1) + (mul_high(square, t) << 1);
     wide result = mul(mul(z, normal(false, 0, t)), (wide){.sig = INVERSE_LN2});
@@ -141,7 +144,7 @@ static wide sigmoid(wide y) {
 static wide hyperbolic_tangent(wide x) {
     if (x.exp < -20) {
         const u128 square = square_of(x);
-        u128 t = (inverse_of(15) - (mul_high(square, 17 * inverse_of(630)) << 1)); /* of 2^127: 2/15 - ... */
+        u128 t = (inverse_of(15) - (mul_high(square, 17 * inverse_of(630)) << 1)); /* Of 2^127: 2/15 - ... */
         t = (inverse_of(3) >> 1) - (mul_high(square, t) << 1);
         return mul(x, normal(false, 0, ONE - (mul_high(square, t) << 1)));
     }
@@ -155,7 +158,7 @@ static wide hyperbolic_tangent(wide x) {
     return result;
 }
 
-/* x sigmoid(y(x)) where y is x for silu, and 2 sqrt(2/pi) (x + 0.044715 x^3) for gelu. */
+/* The product x sigmoid(y(x)) where y is x for silu, and 2 sqrt(2/pi) (x + 0.044715 x^3) for gelu. */
 static wide gated(wide x, bool gelu) {
     if (x.exp < -60) { /* x / 2, and a bit of x^2: see above */
         x.exp--;
@@ -172,10 +175,11 @@ static wide gated(wide x, bool gelu) {
 static const uint64_t two_over_pi[6] = {0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
                                         0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c};
 
-/* x = (n + t) pi/2 with t from -1/2 to 1/2, for x from 1/2 on: t, and n modulo 4. x = sig 2^exp, with a sig of 24 bits. */
+/* x = (n + t) pi/2 with t from -1/2 to 1/2, for x from 1/2 on: t, and n modulo 4. x = sig 2^exp, with a sig
+ * of 24 bits. */
 static wide quadrant(uint32_t sig, int exp, unsigned *n) {
-    const int skipped = exp > 2 ? exp - 2 : 0; /* bits of 2 / pi that make multiples of 4 */
-    uint64_t limb[5], fraction[3];             /* of x 2/pi, the highest first */
+    const int skipped = exp > 2 ? exp - 2 : 0; /* Bits of 2 / pi that make multiples of 4 */
+    uint64_t limb[5], fraction[3];             /* Of x 2/pi, the highest first */
     u128 carry = 0;
     for (int i = 3; i >= 0; i--) {
         const int at = skipped / 64 + i, bit = skipped % 64;
@@ -186,7 +190,7 @@ static wide quadrant(uint32_t sig, int exp, unsigned *n) {
     }
     limb[0] = (uint64_t)carry;
     const int whole = 64 + exp - skipped, word = whole / 64,
-              bit = whole % 64; /* the first bits: before the point */
+              bit = whole % 64; /* The first bits: before the point */
     *n = (unsigned)(((u128)limb[0] << 64 | limb[1]) >> (128 - whole)) & 3;
     for (int i = 0; i < 3; i++)
         fraction[i] = limb[word + i] << bit | (bit ? limb[word + i + 1] >> (64 - bit) : 0);
@@ -200,10 +204,10 @@ static wide quadrant(uint32_t sig, int exp, unsigned *n) {
     return normal(negative, -1 - zeros, upper << zeros | lower);
 }
 
-/* sin t or cos t for t from -pi/4 to pi/4. */
+/* The functions sin t or cos t for t from -pi/4 to pi/4. */
 static wide sine(wide t, bool cosine) {
     const u128 square = square_of(t);
-    u128 sum = ONE; /* of 2^127 */
+    u128 sum = ONE; /* Of 2^127 */
     for (unsigned n = 28; n >= 2; n -= 2)
         sum = ONE - (mul_high(mul_high(square, sum), inverse_of(n * (cosine ? n - 1 : n + 1))) << 1);
     const wide factor = normal(false, 0, sum);
@@ -223,7 +227,8 @@ static wide trigonometric(wide x, bool cosine) {
 
 /* --- Results --- */
 
-/* 1 / sqrt(x), for x from 1 to 4: a root of 64 bits, its inverse, and one step of Newton's, y (3 - x y^2) / 2. */
+/* 1 / sqrt(x), for x from 1 to 4: a root of 64 bits, its inverse, and one step of Newton's, y (3 - x y^2) /
+ * 2. */
 static wide inverse_root(wide x) {
     const u128 radicand = x.exp & 1 ? x.sig : x.sig >> 1; /* x / 4, of 2^128 */
     uint64_t root = 0;                                    /* sqrt(x) / 2, of 2^64 */
@@ -243,7 +248,7 @@ typedef enum kind { FINITE, ZERO, INFINITE, INVALID } kind;
 /* A value of a function before rounding. */
 typedef struct value {
     kind kind;
-    bool exact; /* sig is */
+    bool exact; /* Whether sig is */
     wide number;
 } value;
 
@@ -281,7 +286,7 @@ static value at_limit(karat_function function, bool infinite, bool negative, uin
         if (infinite)
             return finite((wide){.negative = negative, .sig = ONE}, true);
         return special_value(ZERO, negative);
-    default: /* gelu, silu */ return special_value(infinite && !negative ? INFINITE : ZERO, negative);
+    default: /* Functions gelu, silu */ return special_value(infinite && !negative ? INFINITE : ZERO, negative);
     }
 }
 
@@ -292,7 +297,7 @@ static value power(wide x) {
     if (x.exp > 8)
         return power_of_two(x.negative ? -1000 : 1000, false);
     const u128 fixed = x.sig >> (8 - x.exp),
-               fraction = fixed & (((u128)1 << 119) - 1); /* of 2^119: exact, or smaller */
+               fraction = fixed & (((u128)1 << 119) - 1); /* Of 2^119: exact, or smaller */
     const int whole = (int)(fixed >> 119);
     if (!fraction)
         return power_of_two(x.negative ? -whole : whole, true);

@@ -68,7 +68,7 @@ bool karat_row_crosses_lanes(const karat_row *row) {
 karat_halves karat_row_halves(const karat_row *row) {
     const uint32_t opcode = row ? row->match & 0x7f : 0, funct3 = row ? row->match >> 12 & 7 : 0;
     if (opcode != 0x2a &&
-        opcode != 0x5a) /* special functions, of binary32 with funct3 0, and packed arithmetic */
+        opcode != 0x5a) /* Special functions, of binary32 with funct3 0, and packed arithmetic */
         return KARAT_NO_HALVES;
     return (karat_halves)(KARAT_NO_HALVES + funct3 + (opcode == 0x5a));
 }

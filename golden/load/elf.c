@@ -7,7 +7,7 @@
 
 #define LAUNCH_SECTION ".karat.launch"
 #define LAUNCH_MAGIC   0x3154524bu /* "KRT1" */
-enum { NUM_WORDS = 14, NUM_MORE = 10 /* work-items, and slots of private memory */ };
+enum { NUM_WORDS = 14, NUM_MORE = 10 /* Work-items, and slots of private memory */ };
 
 /* --- Segments --- */
 

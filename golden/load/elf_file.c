@@ -212,7 +212,8 @@ static bool is_of_alone(karat_profile profile, uint32_t word) {
     return true;
 }
 
-/* The profile for code that names none: the default one, or one that has all of its instructions and further ones of which there are some. */
+/* The profile for code that names none: the default one, or one that has all of its instructions and further
+ * ones of which there are some. */
 static karat_profile find_profile(const elf_file *e) {
     for (uint32_t i = 0; i < e->header.e_shnum; i++) {
         const Elf32_Shdr section = elf_section_header(e, i);

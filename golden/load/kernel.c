@@ -272,7 +272,7 @@ karat_kernel *karat_kernel_load_launched(const char *path, karat_launch_spec *sp
 
 bool karat_kernels_profile(const karat_kernel *const *kernels, uint32_t num, const karat_profile *wanted,
                            const char *by, karat_profile *profile, karat_diag *diag) {
-    const char *source = wanted ? by : NULL; /* of *profile; NULL: nothing has named it */
+    const char *source = wanted ? by : NULL; /* Of *profile; NULL: nothing has named it */
     *profile = wanted ? *wanted : KARAT_DEFAULT_PROFILE;
     for (uint32_t i = 0; i < num; i++) {
         if (!kernels || !kernels[i])
@@ -360,7 +360,7 @@ void karat_kernel_region(const karat_kernel *kernel, uint32_t i, uint32_t num_th
         bytes = kernel->buffers[i].alloc_size;
     } else {
         bytes = load_private_size(kernel, num_thread);
-        if (bytes > (uint64_t)1 << 62) /* too much for any address space: keep the sum from wrapping */
+        if (bytes > (uint64_t)1 << 62) /* Too much for any address space: keep the sum from wrapping */
             bytes = (uint64_t)1 << 62;
     }
     uint64_t end = bytes ? (from + bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1) : 0;
@@ -385,7 +385,8 @@ static karat_status map_regions(const karat_kernel *kernel, const load_memory *m
     return KARAT_OK;
 }
 
-/* Zeros after a buffer's contents. What holds zeros is not written, so that pages which nobody writes take no memory. */
+/* Zeros after a buffer's contents. What holds zeros is not written, so that pages which nobody writes take no
+ * memory. */
 static karat_status clear(const karat_buffer *b, const load_memory *memory) {
     static const uint8_t zeros[PAGE];
     const uint64_t end = (uint64_t)b->base + b->size + b->cleared;

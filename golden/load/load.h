@@ -15,7 +15,7 @@
 /* Where the code of a `.metadata` without start_addr begins. */
 #define LOAD_METADATA_START 0x80000000u
 #define LOAD_LDS_SIZE       0x10000000u /* Bytes of the window, from CSR_LDS on */
-#define LOAD_MAX_SLOTS      65536u      /* of private memory */
+#define LOAD_MAX_SLOTS      65536u      /* Of private memory */
 
 /* A kernel and its memory. The public part comes first: karat_kernel_free() relies on it. */
 typedef struct load_kernel {

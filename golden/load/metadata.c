@@ -117,7 +117,7 @@ typedef struct layout {
 enum {
     FIXED = 14,
     /* Fields up to num_buffer */ ITEM_FIELDS =
-        10 /* dimensions, work-items of grid and workgroup, first ids */
+        10 /* Dimensions, work-items of grid and workgroup, first ids */
 };
 static const layout layouts[] = {
     {NULL, true, 0},

@@ -585,7 +585,7 @@ karat_status karat_space_place(karat_space *space, karat_kernel *kernel) {
     if (!space || !kernel)
         return KARAT_BAD_ARGUMENT;
     const load_memory memory = {space, space->memory.num_thread, map, write, NULL};
-    space->ptbr = space->root; /* without the changes of the kernel before */
+    space->ptbr = space->root; /* Without the changes of the kernel before */
     space->places = true;
     karat_status status = map_others(space);
     if (status == KARAT_OK)

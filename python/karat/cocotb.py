@@ -44,8 +44,8 @@ class Workgroup:
     ptbr: int
     asid: int
     invalidate: int  # 1: TLBs drop all entries before it begins
-    starts: int  # warps with a thread that starts
-    local: Tuple[int, int]  # threads that start: work-items below live of a workgroup of local x, local y, ...; live x 0: all
+    starts: int  # Warps with a thread that starts
+    local: Tuple[int, int]  # Threads that start: work-items below live of a workgroup of local x, local y, ...; live x 0: all
     live: Tuple[int, int, int]
 
 

@@ -54,7 +54,7 @@ module ingot
   input  logic [31:0]                 wg_index_i,
   input  logic [31:0]                 wg_warps_i,
   input  logic [31:0]                 wg_threads_i,
-  input  logic [31:0]                 wg_starts_i,  // warps with a thread that starts
+  input  logic [31:0]                 wg_starts_i,  // Warps with a thread that starts
   // threads that start: work-items below live of a workgroup of local x, local y, ...; live x 0: all
   input  logic [31:0]                 wg_local_x_i,
   input  logic [31:0]                 wg_local_y_i,

@@ -139,7 +139,7 @@ module ingot_csr
       // FAULT(csrrc_inverts, arithmetic): old ^ operand
       CsrClear: value = old & ~operand;
       CsrWrite: value = operand;
-      default: value = '0;  // no value is written
+      default: value = '0;  // No value is written
     endcase
   end
 

@@ -383,14 +383,14 @@ module ingot_decode
         u.a_sel = ASrc1;
         u.b_sel = BSrc2;
         unique case (f7)
-          7'h00, 7'h04, 7'h08: begin  // fadd, fsub, fmul
+          7'h00, 7'h04, 7'h08: begin  // Instructions fadd, fsub, fmul
             u.dest_unit = UnitFpu;
             u.fp.rm = rm_of(scalar_rm);
             u.fp.fpu.op.kind = f7[3] ? FmaMul : FmaAdd;
             u.fp.fpu.op.negate_addend = f7[2];
             illegal = rm_reserved(scalar_rm);
           end
-          7'h0c, 7'h2c: begin  // fdiv, fsqrt
+          7'h0c, 7'h2c: begin  // Instructions fdiv, fsqrt
             u.dest_unit = UnitFdiv;
             u.fp.rm = rm_of(scalar_rm);
             u.fp.fdiv.sqrt = f7[5];
@@ -538,7 +538,7 @@ module ingot_decode
           default: ;
         endcase
 
-        if (f3 == 3'b111) begin  // vsetvli, vsetivli, vsetvl
+        if (f3 == 3'b111) begin  // Instructions vsetvli, vsetivli, vsetvl
           u.dest_unit = UnitCsr;
           u.is_vector = 1'b0;
           u.write_v = 1'b0;
@@ -597,7 +597,7 @@ module ingot_decode
             6'b100010: u.alu.op = AluSsubu;
             6'b100011: u.alu.op = AluSsub;
             6'b100101: u.alu.op = AluSll;
-            6'b100111: begin  // vsmul
+            6'b100111: begin  // Instruction vsmul
               u.dest_unit = UnitMul;
               u.mul.fraction = 1'b1;
               u.mul.a_signed = 1'b1;
@@ -688,7 +688,7 @@ module ingot_decode
               // FAULT(vmulhsu_signs, encoding): f6[1]
               u.mul.b_signed = f6[1:0] == 2'b11;
             end
-            6'b101001, 6'b101011, 6'b101101, 6'b101111: begin  // vmadd, vnmsub, vmacc, vnmsac
+            6'b101001, 6'b101011, 6'b101101, 6'b101111: begin  // Instructions vmadd, vnmsub, vmacc, vnmsac
               u.dest_unit = UnitMul;
               u.use3 = UseV;
               u.mul.add = 1'b1;
@@ -701,7 +701,7 @@ module ingot_decode
           u.dest_unit = UnitFmisc;
           u.fp.rm = rm_of(frm_i);
           unique case (f6) inside
-            6'b000000, 6'b000010, 6'b100111: begin  // vfadd, vfsub, vfrsub
+            6'b000000, 6'b000010, 6'b100111: begin  // Instructions vfadd, vfsub, vfrsub
               u.dest_unit = UnitFpu;
               u.fp.fpu.op.kind = FmaAdd;
               // FAULT(vfrsub_sign, encoding): 1'b0
@@ -781,7 +781,7 @@ module ingot_decode
               u.fp.fmisc = FmiscGe;
               if (!f3[2]) illegal = 1'b1;
             end
-            6'b100000, 6'b100001: begin  // vfdiv, vfrdiv
+            6'b100000, 6'b100001: begin  // Instructions vfdiv, vfrdiv
               u.dest_unit = UnitFdiv;
               u.fp.fdiv.reverse = f6[0];
               if (f6[0] && !f3[2]) illegal = 1'b1;
@@ -790,7 +790,7 @@ module ingot_decode
               u.dest_unit = UnitFpu;
               u.fp.fpu.op.kind = FmaMul;
             end
-            [6'b101000 : 6'b101111]: begin  // vfmadd, vfnmadd, vfmsub, vfnmsub, then the same for vfmacc
+            [6'b101000 : 6'b101111]: begin  // Instructions vfmadd, vfnmadd, vfmsub, vfnmsub, then the same for vfmacc
               u.dest_unit = UnitFpu;
               u.use3 = UseV;
               u.fp.fpu.op.kind = FmaFma;

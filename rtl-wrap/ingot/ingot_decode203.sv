@@ -96,13 +96,13 @@ module ingot_decode203
         wide_base = 1'b1;
       end
       OpVector: begin
-        if (f3 inside {3'b010, 3'b110} && f6[5:4] == 2'b11) begin  // vw*
+        if (f3 inside {3'b010, 3'b110} && f6[5:4] == 2'b11) begin  // Instruction vw*
           doubled = 1'b1;
           wide_dest = 1'b1;
           signed1 = f6[0];
           signed2 = f6[0];
           unique case (f6[3:2])
-            2'b00, 2'b01: begin  // vwadd, vwsub; .w
+            2'b00, 2'b01: begin  // Instructions vwadd, vwsub; .w
               word[31:26] = {4'b0000, f6[1], 1'b0};
               word[14:12] = {f3[2], 2'b00};
               // FAULT(vw_wx_wide_scalar, encoding): {1'b0, f6[2], f6[2]}
@@ -123,7 +123,7 @@ module ingot_decode203
             end
           endcase
         end
-        if (f3 == 3'b001 && f6 == 6'b010010 && word_i[19:18] inside {2'b01, 2'b10}) begin  // vfwcvt, vfncvt
+        if (f3 == 3'b001 && f6 == 6'b010010 && word_i[19:18] inside {2'b01, 2'b10}) begin  // Instructions vfwcvt, vfncvt
           doubled = 1'b1;
           wide_dest = word_i[18];
           twice = {1'b0, word_i[19], 1'b0};

@@ -176,12 +176,13 @@ module ingot_dispatch
     end
   end
 
-  // Threads of the next warp.  Where some of the workgroup do not start, they are found one a cycle; a warp without any is left out.
+  // Threads of the next warp. Where some of the workgroup do not start, they are found one a cycle; a warp
+  // without any is left out.
   logic partial;
   logic [NUM_THREAD-1:0] mask_q;
   logic [ThreadW-1:0] thread_q;
   logic found_q;  // mask_q has all threads of the warp
-  logic [31:0] x_q, y_q, z_q;  // work-item of the next thread
+  logic [31:0] x_q, y_q, z_q;  // Work-item of the next thread
   logic row_ends, plane_ends, no_thread, warp_done;
   assign partial = wg_q.live_x != '0;
   // FAULT(partial_by_row, operand): x_q + 32'd1 == wg_q.live_x

@@ -121,7 +121,7 @@ module ingot_icache
     end
   end
   assign joins = look && match == '0 && comes;
-  assign miss = look && match == '0 && !comes && has_free;  // with no free entry the warp looks again
+  assign miss = look && match == '0 && !comes && has_free;  // With no free entry the warp looks again
 
   logic [NUM_MISS-1:0] to_send, send;
   assign to_send = miss_q & ~sent_q;

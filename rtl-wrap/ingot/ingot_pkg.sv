@@ -381,12 +381,12 @@ package ingot_pkg;
     logic [31:0] index;  // Linear index in the grid
     logic [31:0] warps;
     logic [31:0] threads;
-    logic [31:0] starts;  // warps with a thread that starts
-    logic [31:0] local_x;  // work-items; live: those that start, x 0: all
+    logic [31:0] starts;  // Warps with a thread that starts
+    logic [31:0] local_x;  // Work-items; live: those that start, x 0: all
     logic [31:0] local_y;
     logic [31:0] live_x;
     logic [31:0] live_y;
-    logic [31:0] live_z;  // per warp
+    logic [31:0] live_z;  // Per warp
     logic [31:0] pc;
     logic [31:0] knl;
     logic [31:0] wgid;
@@ -446,7 +446,7 @@ package ingot_pkg;
       12'h001: return {27'b0, c.fflags};
       12'h002: return {29'b0, c.frm};
       12'h003: return {24'b0, c.frm, c.fflags};
-      12'h008: return '0;  // vstart
+      12'h008: return '0;  // CSR vstart
       12'h009: return {31'b0, c.vxsat};
       12'h00a: return {30'b0, c.vxrm};
       12'h00f: return {29'b0, c.vxrm, c.vxsat};

@@ -30,7 +30,7 @@ package ventus_params;
   localparam int NUM_ISSUE = 1;
   localparam int LSU_ISSUE = 0;
   localparam int CSR_ISSUE = 0;
-  localparam bit LDS_APART = 0;  // local addresses of the ISA go through the data cache
+  localparam bit LDS_APART = 0;  // Local addresses of the ISA go through the data cache
   localparam string CORE_NAME = "ventus";
   // Entries of the SIMT stack of a warp (the memories of branch_join_stack).
   localparam int STACK_DEPTH = `DEPTH_THREAD + 22;

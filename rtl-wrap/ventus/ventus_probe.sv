@@ -347,7 +347,7 @@ module ventus_probe
       12'h80b: return c.print;
       12'h80c: return c.rpc;
       12'hc20: return NUM_THREAD;  // The core has no vl: every element takes part
-      default: return '0;          // nor can a program write it
+      default: return '0;          // Nor can a program write it
     endcase
   endfunction
 
@@ -392,7 +392,8 @@ module ventus_probe
     op = dcache_op_i == OpAmo ? KARAT_MEM_AMO : dcache_op_i == OpWrite ? KARAT_MEM_STORE : KARAT_MEM_LOAD;
     // A request without lanes is not an access.  The request of an SC does not show whether it succeeds.
     if (dcache_op_i == OpFlush || dcache_lanes_i == '0 || (dcache_op_i == OpWrite && dcache_param_i == ParamReserved)) return;
-    // Global and private memory look alike.  A lane with an address of the ISA's local window is wrong where local memory is elsewhere.
+    // Global and private memory look alike. A lane with an address of the ISA's local window is wrong where
+    // local memory is elsewhere.
     addr = {dcache_line_i, (OFFSET_BITS + 2)'(0)};
     send_mem(op, LDS_APART && addr[31:28] == 4'h7 ? KARAT_SPACE_GLOBAL : KARAT_SPACE_UNKNOWN, dcache_line_i, dcache_lanes_i,
              dcache_offset_i, dcache_be_i, dcache_data_i);

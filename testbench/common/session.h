@@ -41,8 +41,8 @@ typedef struct karat_core_info {
     bool has_faults;
     const karat_core_fault *faults;
     uint32_t num_faults;
-    bool translates;     /* it has an MMU, which +sv39 requires */
-    bool starts_partial; /* it takes workgroups some of whose threads do not start */
+    bool translates;     /* It has an MMU, which +sv39 requires */
+    bool starts_partial; /* It takes workgroups some of whose threads do not start */
 } karat_core_info;
 
 /* All pointers must outlive the session. */

@@ -29,7 +29,7 @@ package karat_sv_pkg;
   typedef struct packed {
     // Threads that start: work-items below live of a workgroup of local_x, local_y, ...; live_x 0: all.
     bit [31:0] live_z, live_y, live_x, local_y, local_x;
-    bit [31:0] starts;  // warps with a thread that starts
+    bit [31:0] starts;  // Warps with a thread that starts
     bit [31:0] invalidate;  // TLBs drop all entries before it begins
     bit [31:0] asid;
     bit [63:0] ptbr;
@@ -82,8 +82,9 @@ package karat_sv_pkg;
   import "DPI-C" function void karat_sv_translates();
   // The core takes workgroups some of whose threads do not start: such kernels are not refused.
   import "DPI-C" function void karat_sv_starts_partial();
-  // The core's properties: warps, bytes of local memory and register rows of each SM, and registers that are taken together.
-  // KaratSvRuns, or the exit status of a run that does not begin (+help, bad input, which it has said in one line).
+  // The core's properties: warps, bytes of local memory and register rows of each SM, and registers that are
+  // taken together. KaratSvRuns, or the exit status of a run that does not begin (+help, bad input, which it
+  // has said in one line).
   import "DPI-C" function int karat_sv_open(input int unsigned num_sm, input int unsigned num_warp, input int unsigned num_thread,
                                             input int unsigned lds_bytes, input int unsigned num_sgpr,
                                             input int unsigned num_vgpr, input int unsigned reg_granule);

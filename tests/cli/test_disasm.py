@@ -276,7 +276,7 @@ else:
                 continue
             word, text = theirs.pop((section, int(match[1], 16)), (None, None))
             ours = match[4]
-            if name == "code.o":  # the linker's part: in objdump only with -r
+            if name == "code.o":  # The linker's part: in objdump only with -r
                 ours = re.sub(r"  # .*", "", ours)
                 relocated = ours != match[4]
             else:

@@ -13,7 +13,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CODE, OUT, KNL, PRIVATE = 0x80000000, 0x90000000, 0x90100000, 0xa0000000
-PDS = 16  # bytes a thread
+PDS = 16  # Bytes a thread
 KERNEL = """
 #include "karat.inc"
 .globl _start

@@ -229,7 +229,7 @@ one_line(4, "unset: program error by --strict in workgroup 0 warp 0 at pc 0x8000
 for words in ("", "scalar", "scalars,"):
     one_line(2, f"--strict={words}: expected a list of registers, lanes, lds, races, scalars, flags, lds-size, pds-size", "run", f"--strict={words}", kept)
 
-# vtype is set with vl: the trace has both.
+# With vl goes vtype: the trace has both.
 vset = program("vset", [addi(11, 0, 3), 0x00C5F957, 0x0D05F457, ENDPRG], wf_size=4)
 out = karat("run", "--threads=4", "--trace", vset)[1].splitlines()
 check(out[1].endswith("x18=00000000 csr[c20]=00000000 vtype=80000000") and out[2].endswith("x8=00000003 csr[c20]=00000003 vtype=000000d0"), "vtype", out)

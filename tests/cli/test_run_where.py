@@ -196,7 +196,7 @@ traced(lambda n, line, pc: pc >= CODE + 12, "--pc", "loop:done")
 traced(lambda n, line, pc: pc == CODE + 4, "--pc", hex(CODE + 4))
 traced(lambda n, line, pc: CODE + 4 <= pc <= CODE + 16, "--pc", f"{CODE + 4:#x}:loop")
 traced(lambda n, line, pc: pc == CODE + 20 and " warp=0 " in line and n > 20, "--pc", "done", "--warp", 0, "--from", 21)
-for options in (("--from", 33), ("--warp", "2"), ("--pc", "loop", "--to", 2)): # nothing is selected
+for options in (("--from", 33), ("--warp", "2"), ("--pc", "loop", "--to", 2)): # Nothing is selected
     status, out, err = karat("run", windows, "--trace", *options)
     check(status == 0 and len(out.splitlines()) == 1 and len(err.splitlines()) == 1 and "none of the 32 steps" in err, options, status, out, err)
 for options, text in (((windows, "--warp", "1"), "expected --trace as well"), ((windows, "--trace", "--warp", "a"), "--warp: expected"),

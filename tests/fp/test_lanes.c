@@ -358,7 +358,8 @@ TEST(most_are_easy) {
 #endif
 }
 
-/* No mode of the caller changes a result, and the modes stay: rounding, and on x86-64 traps, and subnormal numbers taken as 0. */
+/* No mode of the caller changes a result, and the modes stay: rounding, and on x86-64 traps, and subnormal
+ * numbers taken as 0. */
 TEST(environment) {
     static const int modes[] = {FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO, FE_TONEAREST};
     struct rng rng = {3};

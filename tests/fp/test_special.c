@@ -1,9 +1,10 @@
 /* The special functions of profile public, and bfloat16, against GNU MPFR.
  *
- * Every operand of binary16 and bfloat16, and operands of binary32: the special values, powers of two and their neighbours, and random ones.
- * Results and flags.
+ * Every operand of binary16 and bfloat16, and operands of binary32: the special values, powers of two and
+ * their neighbours, and random ones. Results and flags.
  *
- * Usage: test_special [FUNCTION]  KARAT_SPECIAL_CASES random operands of binary32 a function; KARAT_SEED repeats a run. */
+ * Usage: test_special [FUNCTION]  KARAT_SPECIAL_CASES random operands of binary32 a function; KARAT_SEED
+ *                                 repeats a run. */
 #include <inttypes.h>
 #include <math.h>
 #include <mpfr.h>
@@ -24,7 +25,7 @@ enum { PRECISION = 420, SHOWN = 10 };
 
 typedef struct format {
     const char *name;
-    int precision, emin, emax; /* of normal numbers, as MPFR counts: a significand from 1/2 to 1 */
+    int precision, emin, emax; /* Of normal numbers, as MPFR counts: a significand from 1/2 to 1 */
     uint32_t nan;
 } format;
 
@@ -104,7 +105,7 @@ static uint32_t store(mpfr_t x, const format *f, bool lost, uint32_t *flags) {
         mpfr_abs(y, y, MPFR_RNDN);
         const int exp = mpfr_zero_p(y) || mpfr_get_exp(y) < f->emin ? f->emin : (int)mpfr_get_exp(y);
         mpfr_mul_2si(y, y, f->precision - exp, MPFR_RNDN);
-        const uint32_t sig = (uint32_t)mpfr_get_ui(y, MPFR_RNDN); /* with its leading one */
+        const uint32_t sig = (uint32_t)mpfr_get_ui(y, MPFR_RNDN); /* With its leading one */
         result = sign | (((uint32_t)(exp - f->emin) << fraction_bits) + sig);
     }
     mpfr_clear(y);
@@ -130,7 +131,8 @@ static void gelu(mpfr_t y, mpfr_t x) {
     mpfr_clears(u, c, (mpfr_ptr)0);
 }
 
-/* The function, with PRECISION bits; at zeros and infinities as special.h has it. Returns whether that is not exact. */
+/* The function, with PRECISION bits; at zeros and infinities as special.h has it. Returns whether that is not
+ * exact. */
 static bool function_of(mpfr_t y, karat_function function, mpfr_t x, uint32_t *flags) {
     const bool zero = mpfr_zero_p(x), infinite = mpfr_inf_p(x), negative = mpfr_signbit(x);
     if (mpfr_nan_p(x)) {
@@ -161,7 +163,7 @@ static bool function_of(mpfr_t y, karat_function function, mpfr_t x, uint32_t *f
                 mpfr_set_zero(y, negative ? -1 : 1);
         } else if (function == KARAT_GELU) {
             gelu(y, x);
-            if (mpfr_zero_p(y)) /* all bits of 1 + tanh are lost: far below any format */
+            if (mpfr_zero_p(y)) /* All bits of 1 + tanh are lost: far below any format */
                 mpfr_set_si_2exp(y, -1, -2000, MPFR_RNDN);
         } else {
             mpfr_neg(y, x, MPFR_RNDN);
@@ -179,7 +181,7 @@ static bool function_of(mpfr_t y, karat_function function, mpfr_t x, uint32_t *f
     else if (zero && mpfr_inf_p(y))
         *flags |= KARAT_DZ;
     else if (mpfr_zero_p(y) && !zero && !infinite && function != KARAT_LG2 &&
-             function != KARAT_COS) /* below MPFR's own range */
+             function != KARAT_COS) /* Below MPFR's own range */
         mpfr_set_si_2exp(y, mpfr_signbit(y) ? -1 : 1, -2000, MPFR_RNDN);
     else if (mpfr_inf_p(y) && !infinite)
         mpfr_set_ui_2exp(y, 1, 2000, MPFR_RNDN);
@@ -223,7 +225,7 @@ static void check_function(karat_function function, uint64_t cases, uint64_t *ra
         check(function, &f32, values[i]);
         check(function, &f32, values[i] | KARAT_F32_SIGN);
     }
-    for (uint32_t exp = 0; exp < 512; exp++) { /* powers of two, and next to them */
+    for (uint32_t exp = 0; exp < 512; exp++) { /* Powers of two, and next to them */
         check(function, &f32, exp << 23);
         check(function, &f32, (exp << 23) + 1);
         check(function, &f32, (exp << 23) - 1);
@@ -231,7 +233,7 @@ static void check_function(karat_function function, uint64_t cases, uint64_t *ra
     for (uint64_t i = 0; i < cases; i++) {
         const uint64_t bits = karat_random(random);
         uint32_t operand = (uint32_t)bits;
-        if (bits >> 32 & 3) /* where the function is neither its limit nor its leading term */
+        if (bits >> 32 & 3) /* Where the function is neither its limit nor its leading term */
             operand = (operand & 0x807fffff) | (uint32_t)(112 + (bits >> 34) % 24) << 23;
         check(function, &f32, operand);
     }
@@ -324,7 +326,7 @@ static void check_arithmetic(uint64_t cases, uint64_t *random) {
         const uint64_t bits = karat_random(random);
         uint32_t a = (uint32_t)bits & 0xffff, b = (uint32_t)(bits >> 16) & 0xffff,
                  c = (uint32_t)(bits >> 32) & 0xffff;
-        if (bits >> 48 & 1) /* of similar magnitude */
+        if (bits >> 48 & 1) /* Of similar magnitude */
             b = (b & 0x80ff) | (((a & 0x7f00) + ((bits >> 49 & 7) << 8) - 0x300) & 0x7f00);
         check_bf16("add", karat_bf16_add, mpfr_add, a, b);
         check_bf16("mul", karat_bf16_mul, mpfr_mul, a, b);

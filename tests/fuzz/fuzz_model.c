@@ -52,8 +52,8 @@ typedef struct campaign {
     options opt;
     gen gen;
     uint64_t num_cases;
-    uint64_t *digests[KARAT_NUM_PROFILE]; /* by profile */
-    int vbranch[16];                      /* rows */
+    uint64_t *digests[KARAT_NUM_PROFILE]; /* By profile */
+    int vbranch[16];                      /* Rows */
     unsigned num_vbranch;
     int jalr, vsetvli, barrier, sw, sc;
     atomic_uint_fast64_t next;
@@ -67,8 +67,8 @@ typedef struct worker {
     struct rng rng;
     XXH3_state_t *hash;
     uint64_t index, step;
-    karat_profile profile;            /* of the case */
-    totals totals[KARAT_NUM_PROFILE]; /* by profile */
+    karat_profile profile;            /* Of the case */
+    totals totals[KARAT_NUM_PROFILE]; /* By profile */
     uint32_t fold[FOLD_WORDS];
     const char *trouble; /* Why the worker gave up */
 } worker;

@@ -15,8 +15,8 @@ typedef enum gen_source { GEN_ROW, GEN_NEAR, GEN_ANY, GEN_SOURCES } gen_source;
 /* Constant over all cases. */
 typedef struct gen {
     uint16_t rows[KARAT_NUM_PROFILE][GEN_MAX_ROWS],
-        prefixes[KARAT_NUM_PROFILE][GEN_MAX_ROWS];      /* row numbers, by profile */
-    uint16_t left_out[KARAT_NUM_PROFILE][GEN_MAX_ROWS]; /* rows that are illegal by name */
+        prefixes[KARAT_NUM_PROFILE][GEN_MAX_ROWS];      /* Row numbers, by profile */
+    uint16_t left_out[KARAT_NUM_PROFILE][GEN_MAX_ROWS]; /* Rows that are illegal by name */
     uint32_t num_rows[KARAT_NUM_PROFILE], num_prefixes[KARAT_NUM_PROFILE], num_left_out[KARAT_NUM_PROFILE];
     uint16_t csrs[GEN_MAX_CSR], writable[GEN_MAX_CSR];
     uint32_t num_csrs, num_writable;

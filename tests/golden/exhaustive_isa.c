@@ -39,7 +39,7 @@ enum {
 };
 enum { GUARD = 0x5a, PROFILES = KARAT_NUM_PROFILE, MAX_PREFIXES = 32, SHOWN = 20 };
 
-static atomic_uint next_part; /* counts on through the profiles */
+static atomic_uint next_part; /* Counts on through the profiles */
 static atomic_uint_fast64_t errors, words;
 static uint64_t words_of_row[PROFILES][MAX_ROWS];
 static uint32_t text_step = 1021;

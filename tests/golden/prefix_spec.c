@@ -23,7 +23,7 @@ static compute computes(const karat_row *row) {
     case 0x0b: return funct3 <= 1 ? BY_PAIR : funct6 == 2 || (funct6 == 3 && funct3 == 4) ? WORDS : NOTHING;
     case 0x5b: return funct3 == 2 || funct3 == 3 ? NOTHING : BY_PAIR;
     case 0x57: break;
-    case 0x0a: /* profile public: matrix products, special functions, shuffles, packed floats, conversions */
+    case 0x0a: /* Profile public: matrix products, special functions, shuffles, packed floats, conversions */
     case 0x2a:
     case 0x42:
     case 0x5a:

@@ -1,4 +1,5 @@
-/* Fetch, LDS, the ports, and the shapes of accesses (decisions, "Memory"). Addresses, widths and data of every access: tests/fuzz. */
+/* Fetch, LDS, the ports, and the shapes of accesses (decisions, "Memory"). Addresses, widths and data of
+ * every access: tests/fuzz. */
 #include <fenv.h>
 
 #include "support.h"
@@ -322,7 +323,7 @@ TEST(port_sets_the_rounding_mode) {
     DO(&r, "lw", 4, 0, 3);
     assert_int_equal(fegetround(), FE_DOWNWARD);
     DO(&r, "vfdiv.vv", 3, 1, 2, 1);
-    assert_int_equal(get_v(&r, 3)[7], 0x3eaaaaab); /* to nearest; below is 0x3eaaaaaa */
+    assert_int_equal(get_v(&r, 3)[7], 0x3eaaaaab); /* To nearest; below is 0x3eaaaaaa */
     assert_int_equal(fegetround(), FE_DOWNWARD);
     mode = before;
     DO(&r, "lw", 4, 0, 3);

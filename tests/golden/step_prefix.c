@@ -87,8 +87,8 @@ TEST(compare_immediate) {
     compare_immediate_at(true);
 }
 
-/* Two prefixes: an error; with the deviation the first is a step of its own, and the second is that of the instruction. What a prefix is alone or
- * before goes by the word behind it as it is now. */
+/* Two prefixes: an error; with the deviation the first is a step of its own, and the second is that of the
+ * instruction. What a prefix is alone or before goes by the word behind it as it is now. */
 TEST(prefix_before_a_prefix) {
     const uint32_t first = regext(7, 7, 7, 7), second = regexti(0, 0, 1), word = OP("vadd.vi", 1, 1, 5, 1);
     for (unsigned level = 0; level < 2; level++) {

@@ -1,5 +1,6 @@
-/* Profile public: lanes and masks of shuffles, CSRs of lanes, what is illegal, halves and NaNs of packed floats, and the places of a matrix'
- * elements. Values of functions: tests/fp. Sums of matrix products that round: test_mma.py. */
+/* Profile public: lanes and masks of shuffles, CSRs of lanes, what is illegal, halves and NaNs of packed
+ * floats, and the places of a matrix' elements. Values of functions: tests/fp. Sums of matrix products that
+ * round: test_mma.py. */
 #include "support.h"
 
 static void rig_open_public(rig *r, uint32_t num_thread) {
@@ -49,7 +50,8 @@ TEST(shuffles) {
             }
 }
 
-/* Sources are read before anything is written; vm has no effect, and registers beyond v31 come with a prefix. */
+/* Sources are read before anything is written; vm has no effect, and registers beyond v31 come with a
+ * prefix. */
 TEST(shuffle_onto_itself) {
     RIG(r, rig_open_public, 8);
     ramp_v(&r, 2, 0, 1);
@@ -57,7 +59,7 @@ TEST(shuffle_onto_itself) {
     EXPECT_V(&r, 2, 7, 6, 5, 4, 3, 2, 1, 0);
     do_prefixed(&r, regext(0, 0, 0, 2), OP("shuffle.up", 5, 2, 1, 1));
     EXPECT_V(&r, 69, 7, 7, 6, 5, 4, 3, 2, 1);
-    fail_prefixed(&r, regext(0, 0, 1, 0), OP("shuffle.up", 5, 2, 1, 1), KARAT_ERR_PREFIX); /* no vs1 */
+    fail_prefixed(&r, regext(0, 0, 1, 0), OP("shuffle.up", 5, 2, 1, 1), KARAT_ERR_PREFIX); /* No vs1 */
 }
 
 /* --- CSRs of lanes --- */
@@ -107,7 +109,8 @@ TEST(ids_of_lanes) {
     }
 }
 
-/* A size of 0 counts as 1, a scalar CSR has the warp's value in each active lane, and the scalar instructions have no lanes' CSRs. */
+/* A size of 0 counts as 1, a scalar CSR has the warp's value in each active lane, and the scalar instructions
+ * have no lanes' CSRs. */
 TEST(csrr_v_of_others) {
     RIG(r, rig_open_public, 4);
     put_sizes(&r, (const uint32_t[9]){4, 0, 0, 4, 0, 0, 0, 0, 0});
@@ -126,7 +129,7 @@ TEST(csrr_v_of_others) {
     ILLEGAL_BY(&r, CSR);
     FAIL(&r, KARAT_ERR_ILLEGAL, "csrrs", 3, LID_X, 0);
     ILLEGAL_BY(&r, CSR);
-    r.desc.csr[KARAT_CSR_KNL] = 0x1000; /* where nothing is */
+    r.desc.csr[KARAT_CSR_KNL] = 0x1000; /* Where nothing is */
     launch(&r);
     FAIL(&r, KARAT_ERR_UNMAPPED, "csrr.v", 3, GID_X);
     assert_int_equal(r.commit.error.addr, 0x100c);
@@ -193,7 +196,7 @@ TEST(words_that_are_none) {
         0x0000100a | 0u << 28, /* tf32 with k16 */
         0x0800000a | 0u << 28, /* tf32 to binary16 */
         0x0000000a | 2u << 28, /* bfloat16 to binary16 */
-        0x0000100a | 3u << 28, /* no type */
+        0x0000100a | 3u << 28, /* No type */
         0xe200000a,
         0xe200100a,
         0xe200200a,
@@ -219,7 +222,7 @@ TEST(words_that_are_none) {
         0x0000302a,
         0x0000807a, /* vs1 of a conversion is 0 */
         0x0000807a | 0x2a0,
-        0x0000a072, /* and so is rs1 of csrr.v */
+        0x0000a072, /* And so is rs1 of csrr.v */
     };
     RIG(r, rig_open_public, 32);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -249,11 +252,11 @@ static uint32_t converted(rig *r, const char *name, uint32_t vs2) {
 
 TEST(conversions_of_16_bits) {
     RIG(r, rig_open_public, 4);
-    assert_int_equal(converted(&r, "vcvt.fp32.fp16", 0xabcd3c01), 0x3f802000); /* the upper half is ignored */
+    assert_int_equal(converted(&r, "vcvt.fp32.fp16", 0xabcd3c01), 0x3f802000); /* The upper half is ignored */
     assert_int_equal(converted(&r, "vcvt.fp32.fp16", 0x8001), 0xb3800000);
     assert_int_equal(converted(&r, "vcvt.fp32.fp16", 0xfc01), 0x7fc00000);
-    assert_int_equal(r.commit.flags_raised, 0x10);                         /* signaling */
-    assert_int_equal(converted(&r, "vcvt.fp16.fp32", 0x3f803000), 0x3c02); /* a tie */
+    assert_int_equal(r.commit.flags_raised, 0x10);                         /* Signaling */
+    assert_int_equal(converted(&r, "vcvt.fp16.fp32", 0x3f803000), 0x3c02); /* A tie */
     assert_int_equal(converted(&r, "vcvt.fp16.fp32", 0x3f801000), 0x3c00);
     assert_int_equal(converted(&r, "vcvt.fp16.fp32", 0x47800000), 0x7c00);
     assert_int_equal(r.commit.flags_raised, 5); /* OF, NX */
@@ -273,7 +276,7 @@ TEST(conversions_of_16_bits) {
     ILLEGAL_BY(&r, ROUNDING);
 }
 
-/* vfwcvt takes 16 bits, with SEW 32: rounds by frm, and has masks, as the V extension has it. */
+/* Instruction vfwcvt takes 16 bits, with SEW 32: rounds by frm, and has masks, as the V extension has it. */
 TEST(widening_conversions) {
     RIG(r, rig_open_public, 4);
     assert_int_equal(converted(&r, "vfwcvt.f.f.v", 0xabcdc100), 0xc0200000);
@@ -283,13 +286,13 @@ TEST(widening_conversions) {
     assert_int_equal(converted(&r, "vfwcvt.rtz.xu.f.v", 0x7bff), 65504);
     assert_int_equal(converted(&r, "vfwcvt.f.x.v", 0x1234ffff), 0xbf800000);
     assert_int_equal(converted(&r, "vfwcvt.f.xu.v", 0x1234ffff), 0x477fff00);
-    DO(&r, "csrrwi", 0, 2, 2); /* down */
+    DO(&r, "csrrwi", 0, 2, 2); /* Down */
     assert_int_equal(converted(&r, "vfwcvt.x.f.v", 0xc100), (uint32_t)-3);
     set_v(&r, 0, (const uint32_t[4]){1, 0, 1, 0});
     ramp_v(&r, 3, 7, 0);
     DO(&r, "vfwcvt.f.f.v", 3, 2, 0);
     EXPECT_V(&r, 3, 0xc0200000, 7, 0xc0200000, 7);
-    do_prefixed(&r, regext(0, 0, 0, 7), OP("vfwcvt.f.f.v", 31, 2, 1)); /* one register, v255 */
+    do_prefixed(&r, regext(0, 0, 0, 7), OP("vfwcvt.f.f.v", 31, 2, 1)); /* One register, v255 */
 }
 
 TEST(packed_floats) {
@@ -298,7 +301,7 @@ TEST(packed_floats) {
     assert_int_equal(of_one(&r, "vmul.f16x2", 0x3e007bff, 0x3e004000, 0), 0x40807c00);
     assert_int_equal(r.commit.flags_raised, 5);
     assert_int_equal(of_one(&r, "vfma.f16x2", 0x3e003e00, 0x39563e00, 0x0001bc00),
-                     0x3c013d00); /* one rounding */
+                     0x3c013d00); /* One rounding */
     assert_int_equal(of_one(&r, "vadd.bf16x2", 0x3f80c000, 0x40003f80, 0), 0x4040bf80);
     assert_int_equal(of_one(&r, "vmul.bf16x2", 0x3fc07f7f, 0x3fc04000, 0), 0x40107f80);
     /* 1.5 * 85.5 = 128.25 is half-way, and a little more */
@@ -313,7 +316,7 @@ TEST(packed_floats) {
     EXPECT_V(&r, 35, 0x45004500, 0x45004500, 0x45004500, 0x45004500);
     ramp_v(&r, 3, 5, 1);
     narrow(&r, 0x5);
-    DO(&r, "vadd.f16x2", 3, 1, 1, 0); /* vm has no effect */
+    DO(&r, "vadd.f16x2", 3, 1, 1, 0); /* Without effect: vm */
     EXPECT_V(&r, 3, 0x44004400, 6, 0x44004400, 8);
 }
 
@@ -400,7 +403,8 @@ static void put_element(uint32_t v[8][32], uint32_t i, bool half, uint32_t value
         v[i / 64][i % 64 / 2] |= value << 16 * (i % 2);
 }
 
-/* Small integers, so that nothing is rounded: D is the plain product, whatever the types, and stands where the page says. */
+/* Small integers, so that nothing is rounded: D is the plain product, whatever the types, and stands where
+ * the page says. */
 static void check_product(const karat_row *row) {
     char text[64], *part[8];
     snprintf(text, sizeof text, "%s", row->mnemonic);
@@ -417,7 +421,7 @@ static void check_product(const karat_row *row) {
         for (uint32_t k = 0; k < s.k; k++) {
             left[i][k] = (int)((i * 7 + k * 3) % 11) - 5;
             uint32_t value = number(left[i][k], part[5]);
-            value |= half ? 0 : 0x1fff & 0x1234; /* bits that tf32 has not */
+            value |= half ? 0 : 0x1fff & 0x1234; /* Bits that tf32 has not */
             put_element(a, a_columns ? k * s.m + i : i * s.k + k, half, left[i][k] || half ? value : 0);
         }
     for (uint32_t j = 0; j < s.n; j++)

@@ -94,19 +94,19 @@ TEST(left_out_by_name) {
 TEST(not_in_zfinx) {
     RIG(r, rig_open, 8);
     static const uint32_t words[] = {
-        0x0000a007, /* flw */
-        0x0010a027, /* fsw */
+        0x0000a007, /* Instruction flw */
+        0x0010a027, /* Instruction fsw */
         0xe0000053, /* fmv.x.w */
         0xf0000053, /* fmv.w.x */
         0x02000053, /* fadd.d */
         0x02000043, /* fmadd.d */
         0xc0200053, /* fcvt.l.s */
         0xd0300053, /* fcvt.s.lu */
-        0x20003053, /* fsgnj with funct3 3 */
-        0x28002053, /* fmin with funct3 2 */
-        0xa0003053, /* feq with funct3 3 */
-        0x58100053, /* fsqrt with an rs2 */
-        0xe0101053, /* fclass with an rs2 */
+        0x20003053, /* Instruction fsgnj with funct3 3 */
+        0x28002053, /* Instruction fmin with funct3 2 */
+        0xa0003053, /* Instruction feq with funct3 3 */
+        0x58100053, /* Instruction fsqrt with an rs2 */
+        0xe0101053, /* Instruction fclass with an rs2 */
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         fail_word(&r, words[i], KARAT_ERR_ILLEGAL);

@@ -39,7 +39,7 @@ SKIPPED = 77
 CUSTOM = {0x0B, 0x2B, 0x5B, 0x7B}  # Opcodes that the RISC-V specification leaves to vendors
 RV64 = re.compile(r"(add|sub|sll|srl|sra)i?w$|ld$|sd$|(lr|sc|amo\w+)\.d$")
 SCALAR_FP = {0x43, 0x47, 0x4B, 0x4F, 0x53}
-ATTRIBUTES = "+m,+a,+f,+v"  # v implies the vector instructions of zve32f
+ATTRIBUTES = "+m,+a,+f,+v"  # The letter v implies the vector instructions of zve32f
 ATTRIBUTES_ZFINX = "+m,+a,+zfinx"
 
 
@@ -69,7 +69,7 @@ def random_words(row, count):
     if re.match(r"v[fn]*w", row["mnemonic"]):
         words = [w for w in words if not overlaps(row, w)]
     if any(o["name"] == "vm" and o["role"] == "ignored" for o in row["operands"]):
-        words = [w | 1 << 25 for w in words]  # as the macros write it
+        words = [w | 1 << 25 for w in words]  # As the macros write it
     # With a field of no bits set, LLVM knows "fence 0, x" as no instruction at all.
     return [w for w in words if row["name"] != "fence" or (w >> 24 & 15 and w >> 20 & 15)]
 
@@ -171,7 +171,7 @@ def as_source(row, word, number, pc, text):
         return f"{mnemonic} x0, x0, {text.split()[1]}"
     if row["unit"] == "prefix" and int(row["match"], 16) & 1:  # Also the prefix's whole immediate
         return f"{mnemonic} x0, x0, {prefix_immediate(row, text)}"
-    if mnemonic == "csrr.v":  # and a number, where Karat writes names
+    if mnemonic == "csrr.v":  # And a number, where Karat writes names
         return f"{mnemonic} v{word >> 7 & 31}, {word >> 20}"
     return text
 

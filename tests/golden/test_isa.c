@@ -18,7 +18,7 @@ static uint32_t random_word(void) {
 
 enum {
     DOCUMENTS = 1 << KARAT_V202 | 1 << KARAT_V203 | 1 << KARAT_PUBLIC
-}; /* profiles that are known here by name */
+}; /* Profiles that are known here by name */
 
 /* The first that has it. */
 static karat_profile profile_of(const karat_row *row) {
@@ -297,7 +297,7 @@ TEST(public_encodings) {
             }
     for (int i = 0; i < karat_num_rows(); i++)
         rows -= karat_row_info(i)->profiles == 1 << KARAT_PUBLIC;
-    assert_int_equal(rows, 0); /* and there are no others */
+    assert_int_equal(rows, 0); /* And there are no others */
     assert_int_equal(karat_operand_registers(NULL), 1);
 }
 
@@ -329,7 +329,7 @@ TEST(owes_agrees_with_operands) {
         if (mem && !dest_x && !dest_v) /* A store has data */
             assert_true(seen[KARAT_ROLE_SRC2] || seen[KARAT_ROLE_SRC3]);
         if (mem)
-            assert_true(seen[KARAT_ROLE_SRC1]); /* and every access a base */
+            assert_true(seen[KARAT_ROLE_SRC1]); /* And every access a base */
         /* csrr.v reads alone. */
         bool csr = (row->unit == KARAT_UNIT_CSR && dest_x) || row->unit == KARAT_UNIT_CONFIG ||
                    strcmp(row->name, "setrpc") == 0;
@@ -470,7 +470,7 @@ static uint32_t random_prefix(karat_profile profile) {
 TEST(prefixes_taken_apart) {
     for (unsigned n = 0; n < 200000 / KARAT_TEST_SCALE; n++) {
         uint32_t word = random_prefix((karat_profile)(n % KARAT_NUM_PROFILE));
-        word ^= rng_below(&rng, 4) ? 0 : 1u << rng_below(&rng, 32); /* may be none */
+        word ^= rng_below(&rng, 4) ? 0 : 1u << rng_below(&rng, 32); /* May be none */
         const karat_prefix expected = fields_of(word), got = karat_prefix_of(word);
         if (!same_prefix(&expected, &got))
             fail_msg("%08x is taken apart wrongly", word);
@@ -600,7 +600,7 @@ TEST(pairs_are_those_of_the_decisions) {
         const karat_row *row = karat_row_info(i);
         const compute kind = spec_of(row).computes;
         const bool matrix =
-            row->unit == KARAT_UNIT_TENSOR && (row->match & 0x7f) == 0x0a; /* registers of its own */
+            row->unit == KARAT_UNIT_TENSOR && (row->match & 0x7f) == 0x0a; /* Registers of its own */
         for (unsigned k = 0; !row->illegal && !matrix && k < row->num_operands; k++) {
             const karat_operand_kind *operand = karat_operand_info(row->operands[k]);
             for (unsigned width = KARAT_W8; width <= KARAT_W64; width++) {
@@ -619,8 +619,8 @@ TEST(pairs_are_those_of_the_decisions) {
     assert_false(karat_operand_is_pair(NULL, KARAT_W64));
 }
 
-/* A row is legal in a profile that has it and does not leave it out: the widening and narrowing rows that v2.03 adds are left out in the others,
- * but vfwcvt in profile public. */
+/* A row is legal in a profile that has it and does not leave it out: the widening and narrowing rows that
+ * v2.03 adds are left out in the others, but vfwcvt in profile public. */
 TEST(legal_by_profile) {
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);

@@ -16,7 +16,7 @@ import karat
 
 F = fractions.Fraction
 CODE = 0x80000000
-FORMATS = {"f16": (11, -14, 15), "bf16": (8, -126, 127), "f32": (24, -126, 127), "tf32": (11, -126, 127)}  # significand, exponents
+FORMATS = {"f16": (11, -14, 15), "bf16": (8, -126, 127), "f32": (24, -126, 127), "tf32": (11, -126, 127)}  # Significand, exponents
 
 
 def value(bits, name):

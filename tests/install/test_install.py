@@ -84,7 +84,7 @@ def test_library(t, root):
                 if f"{include}/karat/" in line and (found := re.search(r"\b(\w+) \(", line.partition("*/")[2]))}
     shown = {line.split()[2].partition("@")[0] for line in t.run("nm", "-D", "--defined-only", library).splitlines() if line.split()[1] != "A"}
     t.check(len(declared) > 50 and declared == shown, "declared or shown alone:", sorted(declared ^ shown))
-    # pkg-config, and the same versions everywhere.
+    # Of pkg-config, and the same versions everywhere.
     environment = {**os.environ, "PKG_CONFIG_PATH": str(root / "usr" / "lib" / "pkgconfig"), "LD_LIBRARY_PATH": str(library.parent)}
     flags = t.run("pkg-config", "--cflags", "--libs", "karat", env=environment).split()
     version = t.run("pkg-config", "--modversion", "karat", env=environment).strip()

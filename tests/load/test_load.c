@@ -395,7 +395,7 @@ TEST(test_local_buffers) {
         assert_int_equal(karat_lds_read(m, handle, 0x7fffeffd, bytes, 7), KARAT_OK);
         assert_memory_equal(bytes, "\0\0\1\2\3\4\0", 7);
         assert_int_equal(karat_lds_write(m, handle, 0x7fffeffe, "\7\7\7\7\7", 5), KARAT_OK);
-        assert_int_equal(karat_kernel_open(k, m, handle, 0), KARAT_BAD_ARGUMENT); /* it is open */
+        assert_int_equal(karat_kernel_open(k, m, handle, 0), KARAT_BAD_ARGUMENT); /* It is open */
     }
     /* A pool of LDS pages that does not hold them. */
     karat_destroy(m);
@@ -546,7 +546,7 @@ TEST(test_cleared_pages) {
         assert_memory_equal(bytes, "\0\0", 2);
         assert_int_equal(karat_read(m, base + CONTENTS - 1, bytes, 2), KARAT_OK);
         assert_memory_equal(bytes, "\x5a\0", 2);
-        uint64_t addr = base + 0x2000; /* after the contents */
+        uint64_t addr = base + 0x2000; /* After the contents */
         const uint8_t *page = karat_next_written_page(m, &addr, base + SIZE - 1);
         assert_true(round ? page && addr == (at & ~0xfffu) : !page);
         assert_int_equal(karat_write(m, at, "\1\1", 2), KARAT_OK);
@@ -565,7 +565,7 @@ TEST(test_region_corners) {
     write_pair(fields);
     karat_kernel *k = karat_kernel_load(metadata_path, NULL, NULL);
     assert_non_null(k);
-    assert_int_equal(karat_kernel_num_regions(k), 3); /* private memory is in no buffer */
+    assert_int_equal(karat_kernel_num_regions(k), 3); /* Private memory is in no buffer */
     assert_non_null(strstr(k->note, "private memory at 0xa0000800 is in no buffer: it is not mapped"));
     expect_region(k, 0, 0x6ffff000, 0x1000);
     expect_region(k, 1, 0xfffff000, 0x1000);

@@ -2,7 +2,8 @@
  *
  *     KARAT_MUTANT=17           switches that mutant on
  *     KARAT_MUTANT_REACHED=FILE gets the numbers of all mutants whose places were executed
- *     KARAT_MUTANT_TEST=NAME    runs only that test of a cmocka program; KARAT_MUTANT_LEFT_OUT=NAME: all others
+ *     KARAT_MUTANT_TEST=NAME    runs only that test of a cmocka program; KARAT_MUTANT_LEFT_OUT=NAME: all
+ *                               others
  *     KARAT_MUTANT_SECONDS=5    the CPU time after which it has gone astray */
 #include "mutant.h"
 
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#define MEMORY ((rlim_t)16 << 30) /* of addresses: QEMU reserves 4 GiB for its guest */
+#define MEMORY ((rlim_t)16 << 30) /* Of addresses: QEMU reserves 4 GiB for its guest */
 
 unsigned karat_mutant;
 unsigned char karat_reached[KARAT_MAX_MUTANT];

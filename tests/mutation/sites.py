@@ -267,7 +267,7 @@ class Finder:
 
     def expression(self, unit, node, context):
         kind = node.kind
-        if kind == K.CXX_UNARY_EXPR:  # sizeof
+        if kind == K.CXX_UNARY_EXPR:  # Operator sizeof
             return
         children = list(node.get_children())
         if kind == K.BINARY_OPERATOR or kind == K.COMPOUND_ASSIGNMENT_OPERATOR:

@@ -362,7 +362,7 @@ class Package(Case):
         tree = ast.parse((ARGS.source / "python" / "karat" / "cocotb.py").read_text(encoding="utf-8"))
         workgroup = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Workgroup")
         members = {node.target.id: node.annotation for node in workgroup.body if isinstance(node, ast.AnnAssign)}
-        sizes = collections.Counter(re.sub(r"_[xyz]$", "", name) for name in fields[::-1])  # of live_x, live_y, live_z one tuple
+        sizes = collections.Counter(re.sub(r"_[xyz]$", "", name) for name in fields[::-1])  # Of live_x, live_y, live_z one tuple
         self.assertEqual([(name, len(kind.slice.elts) if isinstance(kind, ast.Subscript) else 1) for name, kind in members.items()], [*sizes.items()])
         numbers = dict(re.findall(r"localparam int unsigned KaratSv(\w+) = (\d+);", package))
         assigned = {ast.unparse(node.targets[0]): ast.unparse(node.value) for node in tree.body if isinstance(node, ast.Assign)}

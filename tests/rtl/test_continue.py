@@ -20,7 +20,7 @@ CASES = [
     ("rec7_entry", "fp_convert", "wrong value written", ("vfrec7.v",)),
 ]
 
-OWN = pathlib.Path(__file__).resolve().parent.parent.parent / "rtl-wrap/ingot/core202.json"  # the core's own description
+OWN = pathlib.Path(__file__).resolve().parent.parent.parent / "rtl-wrap/ingot/core202.json"  # The core's own description
 
 
 def main():

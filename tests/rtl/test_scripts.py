@@ -217,7 +217,7 @@ def test_arguments(t):
             done = t.run(script, "--core", core, *jobs, *options)
             t.check(done.returncode == (2 if script == "bug_report" else 0) and (script != "bug_report" or "shows no defect" in done.stderr),
                     f"{script} {core}", done)
-    (few / "true.elf").symlink_to("/bin/true")  # not a program of a core
+    (few / "true.elf").symlink_to("/bin/true")  # Not a program of a core
     done = t.run("bench_lockstep", "--core", t.args.core, "--rounds", 1, "--cycles", 100, "--vectors", few)
     t.check(done.returncode == 0 and len(done.stdout.splitlines()) == 4, "bench_lockstep takes the programs of a folder", done)
     (few / "true.elf").unlink()

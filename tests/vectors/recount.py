@@ -194,7 +194,7 @@ class Recount:
             parts = self.part_masks(row, word, warp)
             accesses = accesses[:(parts[0] or parts[1]).bit_count()]
         else:
-            accesses = [a for i, a in enumerate(accesses) if a[0] not in (b[0] for b in accesses[:i])]  # a pair's first words
+            accesses = [a for i, a in enumerate(accesses) if a[0] not in (b[0] for b in accesses[:i])]  # A pair's first words
         width = accesses[0][2]
         if prefix.startswith("regpair") and width == 4 and op in ("load", "store"):
             width = 8

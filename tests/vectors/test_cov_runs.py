@@ -44,7 +44,7 @@ with tempfile.TemporaryDirectory() as name:
     alone, live, again, trace = (here / file for file in ("alone.json", "live.json", "again.json", "run.ktr"))
     print(f"random programs: seeds from {args.seed}")
     kinds = json.loads(run(args.karat, "gen", "--kinds").stdout)
-    del kinds["units"]["sfu"]  # whose exponentials are the core's own, and values that follow from them, too
+    del kinds["units"]["sfu"]  # Whose exponentials are the core's own, and values that follow from them, too
     (here / "weights.json").write_text(json.dumps(kinds))
     done = run(args.karat, "gen", "random", "--count=2", f"--seed={args.seed}", "--length=1000", f"--threads={args.threads}", "--warps=4",
                "--vgprs=1024", f"--weights={here / 'weights.json'}", f"--output={here}")

@@ -13,7 +13,7 @@ from lockstep import core_run, judge, model_run, taken, timing  # noqa: E402
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
 from share import some  # noqa: E402
 
-CONTENDED = ("atomics",)  # their SCs fail as the core's timing has it
+CONTENDED = ("atomics",)  # Their SCs fail as the core's timing has it
 
 
 def run_one(args, number, vector):

@@ -17,7 +17,7 @@ BEHIND = {"X_vvv": "vadd.vv", "X_vvx": "vadd.vx", "X_vvi": "vadd.vi", "X_vvu": "
           "X_xv": "vmv.x.s", "X_vk": "vadd12.vi", "X_vm": "vlw12.v", "X_sm": "vsw12.v", "X_vle": "vle32.v", "X_vls": "vlse32.v",
           "X_vlx": "vluxei32.v", "X_vse": "vse32.v", "X_vss": "vsse32.v", "X_vsx": "vsuxei32.v", "X_vb": "vbeq", "X_xxx": "add",
           "X_xxxx": "fmadd.s", "X_xxi": "addi", "X_xm": "lw", "X_xs": "sw", "X_xb": "beq", "X_xa": "amoadd.d", "X_xl": "lr.d"}
-BASES = {"mem": "vs1", "xmem": "rs1", "amem": "rs1"}  # the register in an operand "offset(base)"
+BASES = {"mem": "vs1", "xmem": "rs1", "amem": "rs1"}  # The register in an operand "offset(base)"
 OTHERS = {"imm": "5", "offset": "8", "label": "here", "flags": "1", "tail": "", "mask": "", "csr": "CSR_TID"}
 
 

@@ -67,7 +67,7 @@ typedef struct prog {
     struct prog_launch {
         uint32_t grid[3], warps, threads, knl, lds, pds, sgprs, vgprs; /* Threads, sgprs, vgprs 0: all */
         uint32_t local[3], items[3],
-            /* work-items of a workgroup (0: all threads start) and of the grid; slots of private memory */
+            /* Work-items of a workgroup (0: all threads start) and of the grid; slots of private memory */
             slots;
     } launch;
     karat_page_change pages[PROG_PAGES];

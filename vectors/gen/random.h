@@ -70,8 +70,8 @@ typedef struct random_params {
         max_vgprs; /* Registers that a workgroup can have; 0: 1,024, or 64 for each warp where that is more */
     bool races;
     bool partial;  /* Some threads have no work-item */
-    uint32_t vary; /* percent of programs that draw weights of their own, around these */
-    uint32_t weight[RANDOM_NUM_KINDS], unit[KARAT_NUM_UNIT]; /* relative; units 0: not used at all */
+    uint32_t vary; /* Percent of programs that draw weights of their own, around these */
+    uint32_t weight[RANDOM_NUM_KINDS], unit[KARAT_NUM_UNIT]; /* Relative; units 0: not used at all */
 } random_params;
 
 /* The defaults: 10,000 instructions, 8 warps of 32 threads, the default weights. */

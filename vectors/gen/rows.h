@@ -35,10 +35,10 @@ typedef struct row_use {
     bool own;                            /* One of the V extension's own opcodes: it goes by vtype */
     bool grouped;                        /* It works on groups as well */
     bool stores, private, takes_prefix[PROG_AUTO];
-    bool pairs;  /* has pairs of registers without a prefix, under SEW 32 */
-    bool single; /* illegal under LMUL 2 */
-    bool
-        matrix; /* has operands of several registers, and all lanes are active: no part or random program has it */
+    bool pairs;  /* Has pairs of registers without a prefix, under SEW 32 */
+    bool single; /* Illegal under LMUL 2 */
+    /* Has operands of several registers, and all lanes are active: no part or random program has it */
+    bool matrix;
     uint8_t bytes, index_bytes; /* memory: of an element; of an index, 0: none */
 } row_use;
 

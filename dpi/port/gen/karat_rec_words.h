@@ -7,7 +7,7 @@
 
 #include "karat_port.h"
 
-#define KARAT_REC_ROWS 3 /* of a record, at most */
+#define KARAT_REC_ROWS 3 /* Of a record, at most */
 
 /* A field with a value for each lane, or with bytes of memory. */
 typedef struct karat_rec_row {
@@ -15,13 +15,14 @@ typedef struct karat_rec_row {
 } karat_rec_row;
 
 typedef struct karat_rec_words {
-    uint16_t words;      /* of a record of that kind; 0: there is no such kind */
-    uint16_t others;     /* of these: words that are in no row */
-    uint8_t has_seq;     /* the first word after the header is the number of an instruction */
-    uint8_t mask;        /* word of the lanes' mask; 0: none */
-    uint8_t cls, regno;  /* bytes of a register's class and of its number (16 bits) whose value data is; 0: it names none */
+    uint16_t words;  /* Of a record of that kind; 0: there is no such kind */
+    uint16_t others; /* Of these: words that are in no row */
+    uint8_t has_seq; /* The first word after the header is the number of an instruction */
+    uint8_t mask;    /* Word of the lanes' mask; 0: none */
+    /* Bytes of a register's class and of its number (16 bits) whose value data is; 0: it names none */
+    uint8_t cls, regno;
     uint8_t num_rows;
-    karat_rec_row rows[KARAT_REC_ROWS]; /* ascending */
+    karat_rec_row rows[KARAT_REC_ROWS]; /* Ascending */
 } karat_rec_words;
 
 static const karat_rec_words karat_rec_words_of[KARAT_REC_KINDS] = {

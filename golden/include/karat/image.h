@@ -36,7 +36,8 @@ typedef struct karat_image {
     bool relocatable; /* Addresses are offsets within their part */
     bool compressed;  /* The file declares 16-bit instructions, which this ISA does not have */
     bool names_profile;
-    /* Of the ISA, that its code is for; where it names none, KARAT_DEFAULT_PROFILE or, of an ELF file with instructions of it alone, KARAT_PUBLIC. */
+    /* Of the ISA, that its code is for; where it names none, KARAT_DEFAULT_PROFILE or, of an ELF file with
+     * instructions of it alone, KARAT_PUBLIC. */
     karat_profile profile;
     uint32_t num_codes, num_labels, num_fixups;
     const karat_code *codes;   /* Sections in the file's order */

@@ -15,7 +15,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 const char *karat_profile_name(karat_profile profile); /* "v2.02"; NULL where out of range */
-const char *karat_profile_names(void); /* all of them, for messages: "v2.02 or v2.03 or public" */
+const char *karat_profile_names(void); /* All of them, for messages: "v2.02 or v2.03 or public" */
 /* The profile with that name, of so many bytes. False: there is none, and *profile (may be NULL) stays. */
 bool karat_profile_find(const char *name, size_t size, karat_profile *profile);
 /* Whether that profile has the feature; false where it is out of range. */
@@ -135,11 +135,11 @@ const karat_row *karat_row_info(int row); /* NULL where out of range */
 
 /* Width of a register operand, relative to the elements of its instruction. */
 typedef enum karat_span {
-    KARAT_SPAN_OWN,     /* that width */
-    KARAT_SPAN_TWICE,   /* twice that: widening and narrowing rows */
-    KARAT_SPAN_MASK,    /* a mask: one register of 32-bit elements, whatever the width */
-    KARAT_SPAN_ADDRESS, /* a 64-bit address, a pair of registers */
-    KARAT_SPAN_TWO,     /* two registers of 32-bit elements: of a matrix */
+    KARAT_SPAN_OWN,     /* That width */
+    KARAT_SPAN_TWICE,   /* Twice that: widening and narrowing rows */
+    KARAT_SPAN_MASK,    /* A mask: one register of 32-bit elements, whatever the width */
+    KARAT_SPAN_ADDRESS, /* A 64-bit address, a pair of registers */
+    KARAT_SPAN_TWO,     /* Two registers of 32-bit elements: of a matrix */
     KARAT_SPAN_FOUR,
     KARAT_SPAN_EIGHT
 } karat_span;
@@ -157,7 +157,7 @@ typedef struct karat_operand_kind {
     uint8_t source;  /* immediates: the source, 1 or 2, in whose place the value stands; 0: in none */
     bool is_read;    /* destinations: also the third operand */
     uint8_t span;    /* registers: karat_span */
-    uint8_t written; /* fields that the instruction ignores: encoders write it there */
+    uint8_t written; /* Fields that the instruction ignores: encoders write it there */
 } karat_operand_kind;
 const karat_operand_kind *karat_operand_info(uint8_t operand);
 
@@ -206,8 +206,8 @@ int karat_find_row(const char *name);
 /* Whether that profile has the row, and does not leave it out. */
 bool karat_row_is_legal(const karat_row *row, karat_profile profile);
 
-/* Whether its effect depends on vtype: the V extension's own opcodes (V 1.0, chapter 5), except vset*, and the rows of
- * profile public alone. */
+/* Whether its effect depends on vtype: the V extension's own opcodes (V 1.0, chapter 5), except vset*, and
+ * the rows of profile public alone. */
 bool karat_row_uses_vtype(const karat_row *row);
 /* Whether it is illegal in that profile where LMUL is 2: what profile public has and v2.02 has not. */
 bool karat_row_is_single(const karat_row *row, karat_profile profile);
@@ -221,8 +221,8 @@ bool karat_row_crosses_lanes(const karat_row *row);
 typedef enum karat_halves { KARAT_NO_HALVES, KARAT_HALVES_F16, KARAT_HALVES_BF16 } karat_halves;
 karat_halves karat_row_halves(const karat_row *row);
 
-/* Whether it computes on floating point, so that ABS and NEG of a prefix act on sign bits; else they are |x| and
- * two's-complement negation (decisions, "Prefixes"). */
+/* Whether it computes on floating point, so that ABS and NEG of a prefix act on sign bits; else they are |x|
+ * and two's-complement negation (decisions, "Prefixes"). */
 bool karat_row_is_float(const karat_row *row);
 
 /* The fields of a prefix (sections 4.2.2 and 4.2.3; v2.03, "prefix instructions"). */
@@ -292,7 +292,7 @@ size_t karat_overlap(karat_profile profile, uint32_t word, char *text, size_t si
 
 /* Name of a CSR, e.g. "rpc", or NULL. */
 const char *karat_csr_name(uint32_t csr);
-/* The same of a CSR of lanes, e.g. "gid_x" (profile public). */
+/* Name of a CSR of lanes, e.g. "gid_x" (profile public), or NULL. */
 const char *karat_lane_csr_name(uint32_t csr);
 
 #pragma GCC visibility pop

@@ -45,7 +45,7 @@ typedef struct karat_kernel {
      * resident slot, of so many: workgroups that run at the same time have different slots. 1 is one base for
      * all, which run one after the other. */
     uint32_t pds_slots;
-    bool maps_private; /* its private memory is mapped wherever it lies; else where a buffer is */
+    bool maps_private; /* Its private memory is mapped wherever it lies; else where a buffer is */
     /* Work-items of a workgroup and of the grid, and the first global id, in x, y, z. local 0: not said, and
      * all threads of all warps run. Else thread t of a workgroup is work-item (t % x, t / x % y, t / x / y)
      * of it, and one that is outside of the workgroup or of the grid starts inactive; a warp without any
@@ -62,9 +62,10 @@ typedef struct karat_kernel {
     uint32_t asid; /* ASID of that address space */
     const char *note; /* One line about an oddity in the file that was accepted; NULL: none */
     bool names_profile;
-    /* Of the ISA, that its code is for; where it names none, KARAT_DEFAULT_PROFILE or, of an ELF file with instructions of it alone, KARAT_PUBLIC. */
+    /* Of the ISA, that its code is for; where it names none, KARAT_DEFAULT_PROFILE or, of an ELF file with
+     * instructions of it alone, KARAT_PUBLIC. */
     karat_profile profile;
-    uint32_t num_pages; /* changes of page tables; with any, its launches need translation */
+    uint32_t num_pages; /* Changes of page tables; with any, its launches need translation */
     const karat_page_change *pages;
 } karat_kernel;
 

@@ -32,14 +32,14 @@ typedef struct karat_arg {
 /* All zeros: no option was given. */
 typedef struct karat_launch_spec {
     bool given;                     /* An option was given */
-    const char *kernel;             /* its symbol; points into the text that was parsed */
+    const char *kernel;             /* Its symbol; points into the text that was parsed */
     uint32_t grid[3], local[3];     /* Workgroups; work-items of a workgroup */
-    uint32_t items[3], offset[3];   /* work-items of the grid; the first global id */
+    uint32_t items[3], offset[3];   /* Work-items of the grid; the first global id */
     uint32_t grid_dims, local_dims; /* Numbers given; 0: none, which is one workgroup or one warp */
     uint32_t items_dims;            /* 0: as many as fit into the workgroups */
-    uint32_t slots;                 /* of private memory; 0: it goes by workgroup */
-    uint32_t threads;               /* of a warp; the caller sets it before the kernel is loaded */
-    uint32_t base;                  /* of the first buffer */
+    uint32_t slots;                 /* Of private memory; 0: it goes by workgroup */
+    uint32_t threads;               /* Of a warp; the caller sets it before the kernel is loaded */
+    uint32_t base;                  /* Of the first buffer */
     uint32_t lds, pds, sgprs, vgprs;
     uint32_t print; /* Bytes of a print buffer; 0: none */
     bool has_base, has_lds, has_pds, has_sgprs, has_vgprs;
@@ -100,7 +100,7 @@ karat_kernel *karat_kernel_load_launched(const char *path, karat_launch_spec *sp
  * say. */
 typedef struct karat_needs {
     char kernel[256];
-    uint32_t version; /* of the record; 0: the first, without one */
+    uint32_t version; /* Of the record; 0: the first, without one */
     uint64_t vgprs, sgprs, lds, pds, lds_stack, pds_stack;
 } karat_needs;
 

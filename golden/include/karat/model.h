@@ -33,9 +33,9 @@ extern "C" {
 #define KARAT_NUM_CUSTOM_CSR 13 /* 0x800 tid .. 0x80c rpc */
 #define KARAT_CSR_BASE       0x800
 #define KARAT_MAX_STACK      (2 * (KARAT_MAX_THREAD - 1))
-#define KARAT_MAX_WRITE      8  /* registers that one step may write: a matrix of 16 x 16 */
-#define KARAT_MAX_READ       16 /* register operands that one step may read: one, and two of 16 x 16 halves */
-#define KARAT_MAX_ACCESS     (4 * KARAT_MAX_THREAD) /* lane accesses of one step, of up to 4 bytes each */
+#define KARAT_MAX_WRITE      8  /* Registers that one step may write: a matrix of 16 x 16 */
+#define KARAT_MAX_READ       16 /* Register operands that one step may read: one, and two of 16 x 16 halves */
+#define KARAT_MAX_ACCESS     (4 * KARAT_MAX_THREAD) /* Lane accesses of one step, of up to 4 bytes each */
 
 /* Custom CSRs (section 3.2), as indices into karat_launch_desc.csr. */
 enum {
@@ -59,10 +59,10 @@ typedef struct karat_model karat_model;
 /* Which path of a divergent VBRANCH runs first (decisions, "Divergence"). */
 typedef enum karat_simt_order { KARAT_SMALLER_FIRST, KARAT_IF_FIRST, KARAT_ELSE_FIRST } karat_simt_order;
 
-/* The name of deviation 1 << bit (KARAT_DEV_*), as core descriptions and verdicts spell it: "vadd12-signed", "simt-order",
- * "machine-csrs", "third-operand-apart", "compare-immediate-signed", "usage-too-small",
- * "ended-warps-arrive", "prefix-last-wins", "packed-fma-twice", "bf16-nan-kept".
- * NULL where there is none: bits from 0 to the first NULL are all deviations. */
+/* The name of deviation 1 << bit (KARAT_DEV_*), as core descriptions and verdicts spell it: "vadd12-signed",
+ * "simt-order", "machine-csrs", "third-operand-apart", "compare-immediate-signed", "usage-too-small",
+ * "ended-warps-arrive", "prefix-last-wins", "packed-fma-twice", "bf16-nan-kept". NULL where there is none:
+ * bits from 0 to the first NULL are all deviations. */
 const char *karat_deviation_name(unsigned bit);
 #define KARAT_NUM_DEVIATION 10
 
@@ -500,7 +500,7 @@ typedef struct karat_slice {
     uint64_t num_trail;
     /* Results */
     uint64_t steps; /* Taken */
-    bool whole;     /* *commit has all effects of the last step */
+    bool whole;     /* The commit has all effects of the last step */
 } karat_slice;
 
 /* Take steps of that warp as karat_step() does, up to slice->max, and return the status of the last; one that

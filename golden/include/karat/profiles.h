@@ -17,7 +17,8 @@
  *  WIDEN     the floating-point conversions that widen: by SEW with WIDTHS, else from 16 to 32 bits
  *  OFFSET64  loads and stores with a 12-bit offset at 64-bit addresses (v2.03)
  *  RV64      a part of RV64I and RV64A, on pairs (v2.03)
- *  PUBLIC    the instructions of the public toolchain of 2026: shuffles, 16-bit floats, special functions, matrix products, lanes' CSRs
+ *  PUBLIC    the instructions of the public toolchain of 2026: shuffles, 16-bit floats, special functions,
+ *            matrix products, lanes' CSRs
  */
 #define KARAT_FEATURES(X)                                                                                    \
     X(REGPAIR, UNKNOWN)                                                                                      \
