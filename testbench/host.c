@@ -383,6 +383,7 @@ static void prepare_offer(karat_host *host) {
 }
 
 bool karat_host_before(karat_host *host, uint64_t cycle) {
+    karat_port_flush(host->config.port); /* Placing changes the kernel, which sinks read */
     send_contents(host, cycle);
     return !karat_paging_translates(host->config.paging) || note_pages(host); /* For send_changed() */
 }

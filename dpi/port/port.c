@@ -1,30 +1,58 @@
 #include "port.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_SINK 4
 
+/* Records in order of arrival, each at a multiple of 8: whole cycles, and the current one. */
+typedef struct batch {
+    uint8_t *bytes;
+    size_t used, room;
+    bool ticks; /* After them, in that cycle: */
+    uint64_t tick;
+} batch;
+
 struct karat_port {
     uint32_t num_sm, num_sinks;
-    bool stopped;
+    bool stopped;   /* As the simulation knows it */
+    uint64_t cycle; /* Of the newest record */
+    size_t limit;   /* Bytes that may be held when a new cycle begins */
+    batch batches[2], *held, *passed;
+
+    /* The thread's while it is busy. */
+    bool asked; /* A sink has asked to stop */
     karat_port_sink *sinks[MAX_SINK];
     void *contexts[MAX_SINK];
+    karat_port_ticked *ticked;
+    void *tick_context;
     uint64_t counts[KARAT_REC_KINDS], total;
-    /* The held records in order of arrival, each at a multiple of 8: whole cycles, and the current one. */
-    uint64_t cycle; /* Of the newest record */
-    uint8_t *bytes;
-    size_t used, room, batch; /* Batch: bytes that may be held when a new cycle begins */
+
+    bool has_thread;
+    pthread_t thread;
+    pthread_mutex_t lock; /* Guards these two: */
+    bool busy, closing;
+    pthread_cond_t changed;
 };
+
+static bool begin_batch(batch *b) {
+    b->room = 64 * (size_t)KARAT_REC_MAX_SIZE;
+    b->bytes = malloc(b->room);
+    return b->bytes != NULL;
+}
 
 karat_port *karat_port_create(uint32_t num_sm) {
     karat_port *port = calloc(1, sizeof *port);
     if (!port)
         return NULL;
     port->num_sm = num_sm;
-    port->room = 64 * (size_t)KARAT_REC_MAX_SIZE;
-    port->bytes = malloc(port->room);
-    if (!port->bytes) {
+    port->held = &port->batches[0];
+    port->passed = &port->batches[1];
+    pthread_mutex_init(&port->lock, NULL);
+    pthread_cond_init(&port->changed, NULL);
+    if (!begin_batch(port->held) || !begin_batch(port->passed)) {
         karat_port_destroy(port);
         return NULL;
     }
@@ -34,13 +62,23 @@ karat_port *karat_port_create(uint32_t num_sm) {
 void karat_port_destroy(karat_port *port) {
     if (!port)
         return;
-    free(port->bytes);
+    if (port->has_thread) {
+        pthread_mutex_lock(&port->lock);
+        port->closing = true;
+        pthread_cond_signal(&port->changed);
+        pthread_mutex_unlock(&port->lock);
+        pthread_join(port->thread, NULL);
+    }
+    pthread_mutex_destroy(&port->lock);
+    pthread_cond_destroy(&port->changed);
+    free(port->held->bytes);
+    free(port->passed->bytes);
     free(port);
 }
 
 void karat_port_batch(karat_port *port, size_t bytes) {
     if (port)
-        port->batch = bytes;
+        port->limit = bytes;
 }
 
 bool karat_port_add_sink(karat_port *port, karat_port_sink *sink, void *context) {
@@ -51,6 +89,15 @@ bool karat_port_add_sink(karat_port *port, karat_port_sink *sink, void *context)
     return true;
 }
 
+void karat_port_on_tick(karat_port *port, karat_port_ticked *ticked, void *context) {
+    if (!port)
+        return;
+    port->ticked = ticked;
+    port->tick_context = context;
+}
+
+/* --- Delivery --- */
+
 static void deliver(karat_port *port, const void *record, size_t size) {
     const karat_rec_header *header = record;
     if (header->kind < KARAT_REC_KINDS)
@@ -58,7 +105,7 @@ static void deliver(karat_port *port, const void *record, size_t size) {
     port->total++;
     for (uint32_t i = 0; i < port->num_sinks; i++)
         if (port->sinks[i](port->contexts[i], record, size))
-            port->stopped = true;
+            port->asked = true;
 }
 
 /* An unknown kind is passed on as a bare header: the sinks reject it. Every size keeps the next record
@@ -78,10 +125,9 @@ static void deliver_cycle(karat_port *port, const uint8_t *from, const uint8_t *
         }
 }
 
-void karat_port_flush(karat_port *port) {
-    if (!port)
-        return;
-    const uint8_t *at = port->bytes, *end = at + port->used;
+/* In the caller's thread or in the port's own, never in both at once. */
+static void deliver_batch(karat_port *port, batch *b) {
+    const uint8_t *at = b->bytes, *end = at + b->used;
     if (port->num_sm <= 1) {
         while (at < end) {
             const size_t size = size_of(at);
@@ -97,16 +143,97 @@ void karat_port_flush(karat_port *port) {
         while (at < end && ((const karat_rec_header *)at)->cycle == cycle);
         deliver_cycle(port, from, at);
     }
-    port->used = 0;
+    b->used = 0;
+    if (b->ticks && port->ticked && port->ticked(port->tick_context, b->tick))
+        port->asked = true;
+    b->ticks = false;
 }
 
-static bool make_room(karat_port *port, size_t size) {
-    while (port->room - port->used < size) {
-        uint8_t *bytes = realloc(port->bytes, 2 * port->room);
+static void *deliver_batches(void *context) {
+    karat_port *port = context;
+    pthread_mutex_lock(&port->lock);
+    for (;;) {
+        while (!port->busy && !port->closing)
+            pthread_cond_wait(&port->changed, &port->lock);
+        if (!port->busy)
+            break;
+        pthread_mutex_unlock(&port->lock);
+        deliver_batch(port, port->passed);
+        pthread_mutex_lock(&port->lock);
+        port->busy = false;
+        pthread_cond_signal(&port->changed);
+    }
+    pthread_mutex_unlock(&port->lock);
+    return NULL;
+}
+
+bool karat_port_thread(karat_port *port) {
+    sigset_t all, before;
+    if (!port || port->has_thread)
+        return port;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* Signals are the caller's */
+    port->has_thread = pthread_create(&port->thread, NULL, deliver_batches, port) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return port->has_thread;
+}
+
+void karat_port_rest(karat_port *port) {
+    if (!port || !port->has_thread)
+        return;
+    pthread_mutex_lock(&port->lock);
+    while (port->busy)
+        pthread_cond_wait(&port->changed, &port->lock);
+    pthread_mutex_unlock(&port->lock);
+}
+
+void karat_port_forked(karat_port *port) {
+    if (port)
+        port->has_thread = false;
+}
+
+/* The simulation learns now what the batch before this one has led to. */
+static void pass(karat_port *port) {
+    karat_port_rest(port);
+    port->stopped |= port->asked;
+    batch *b = port->held;
+    if (!port->has_thread) {
+        deliver_batch(port, b);
+        return;
+    }
+    port->held = port->passed;
+    port->passed = b;
+    pthread_mutex_lock(&port->lock);
+    port->busy = true;
+    pthread_cond_signal(&port->changed);
+    pthread_mutex_unlock(&port->lock);
+}
+
+void karat_port_tick(karat_port *port, uint64_t cycle) {
+    if (!port)
+        return;
+    port->held->ticks = true;
+    port->held->tick = cycle;
+    pass(port);
+}
+
+void karat_port_flush(karat_port *port) {
+    if (!port)
+        return;
+    karat_port_rest(port);
+    deliver_batch(port, port->held);
+    port->stopped |= port->asked;
+}
+
+/* --- Records --- */
+
+static bool make_room(batch *b, size_t size) {
+    while (b->room - b->used < size) {
+        uint8_t *bytes = realloc(b->bytes, 2 * b->room);
         if (!bytes)
             return false;
-        port->bytes = bytes;
-        port->room *= 2;
+        b->bytes = bytes;
+        b->room *= 2;
     }
     return true;
 }
@@ -116,16 +243,21 @@ void karat_port_hold(karat_port *port, const void *record, size_t size) {
     if (!port || !record || size < sizeof(karat_rec_header))
         return;
     memcpy(&cycle, (const uint8_t *)record + offsetof(karat_rec_header, cycle), sizeof cycle);
-    if (cycle != port->cycle && port->used > port->batch)
-        karat_port_flush(port);
+    if (cycle != port->cycle && port->held->used > port->limit) {
+        if (port->limit)
+            pass(port);
+        else
+            karat_port_flush(port);
+    }
     port->cycle = cycle;
-    if (port->room - port->used < size && !make_room(port, size)) {
+    batch *b = port->held;
+    if (b->room - b->used < size && !make_room(b, size)) {
         port->stopped = true;
         return;
     }
-    memcpy(port->bytes + port->used, record, size);
-    port->used += size;
-    if (port->num_sm <= 1 && !port->batch)
+    memcpy(b->bytes + b->used, record, size);
+    b->used += size;
+    if (port->num_sm <= 1 && !port->limit)
         karat_port_flush(port); /* One probe: its own order is the order */
 }
 
@@ -143,15 +275,17 @@ void karat_port_send(karat_port *port, const void *record) {
         if (!bye.records)
             bye.records = port->total;
         deliver(port, &bye, sizeof bye);
-        return;
+    } else {
+        deliver(port, record, size_of(record));
     }
-    deliver(port, record, size_of(record));
+    port->stopped |= port->asked;
 }
 
 bool karat_port_stopped(const karat_port *port) {
     return port && port->stopped;
 }
 
-uint64_t karat_port_count(const karat_port *port, unsigned kind) {
+uint64_t karat_port_count(karat_port *port, unsigned kind) {
+    karat_port_rest(port);
     return port && kind < KARAT_REC_KINDS ? port->counts[kind] : 0;
 }

@@ -10,6 +10,9 @@
  *     simulated cycle runs through more code than the processor's first-level cache holds, so a checker
  *     that works now and then is cheaper than one in every cycle.
  *  3. Each record goes to every sink in the order in which sinks were added.
+ *  4. karat_port_thread() delivers batches in a thread of its own, while the simulation goes on. The
+ *     simulation learns at fixed places alone that a sink asks for its end: of a batch at the next one, or at
+ *     karat_port_flush(). So it ends in the same cycle with a thread and without.
  *
  * DPI calls reach one retire port in a simulator process: the one of the last karat_port_attach(). */
 #ifndef KARAT_DPI_PORT_H
@@ -50,9 +53,21 @@ void karat_port_destroy(karat_port *port);
 bool karat_port_add_sink(karat_port *port, karat_port_sink *sink, void *context);
 
 /* Hold up to so many bytes of records (0, the default: one cycle's): they are delivered, in the same
- * order, when a cycle begins and more are held, and by karat_port_flush(). A sink then stops the
- * simulation some cycles later. */
+ * order, when a cycle begins and more are held, at karat_port_tick(), and by karat_port_flush(). A sink then
+ * stops the simulation some cycles later. */
 void karat_port_batch(karat_port *port, size_t bytes);
+
+/* Deliver batches in a thread of its own, after all sinks have been added. It works between one batch and the
+ * next alone: within karat_port_flush(), karat_port_send() and karat_port_rest(), and after them up to the
+ * next record or tick, sinks and what they write to belong to the caller. False where there can be no thread:
+ * the port works without. */
+bool karat_port_thread(karat_port *port);
+
+/* Wait until all that was passed on is delivered: what is held stays so, and a wish to stop is not shown yet.
+ * For what looks at the sinks without a change to where the run ends, and before fork(). */
+void karat_port_rest(karat_port *port);
+/* In the child of a fork() after karat_port_rest(): the thread is not there. */
+void karat_port_forked(karat_port *port);
 
 /* Makes this the port that the DPI functions deliver to. NULL: DPI records are dropped. */
 void karat_port_attach(karat_port *port);
@@ -70,11 +85,17 @@ void karat_port_send(karat_port *port, const void *record);
 /* Deliver the held records. Call it before judging (at the end of simulation, or before a hang check). */
 void karat_port_flush(karat_port *port);
 
-/* A sink asked to stop. */
+/* Time has passed: the held records, and after them the tick, are delivered as a batch. */
+void karat_port_tick(karat_port *port, uint64_t cycle);
+/* Who takes the ticks; true requests the end of the simulation. */
+typedef bool karat_port_ticked(void *context, uint64_t cycle);
+void karat_port_on_tick(karat_port *port, karat_port_ticked *ticked, void *context);
+
+/* A sink asked to stop, as far as the simulation is to know. */
 bool karat_port_stopped(const karat_port *port);
 
-/* Records of that kind delivered so far. */
-uint64_t karat_port_count(const karat_port *port, unsigned kind);
+/* Records of that kind delivered so far; waits as karat_port_rest() does. */
+uint64_t karat_port_count(karat_port *port, unsigned kind);
 
 #ifdef __cplusplus
 }

@@ -37,6 +37,8 @@ static const char *const usage[] = {
     "  +max-cycles=N           stop after N cycles: verdict INCOMPLETE (no limit)\n"
     "  +hang=N                 cycles without progress of a warp that make a HANG (100000); looked at\n"
     "                          every 1024 cycles\n"
+    "  +checker-thread=0|1     check in a thread of its own, beside the simulation (1 where there are two "
+    "processors)\n"
     "  +trace=FILE             write a waveform (FST); +trace-from=N, +trace-to=N: only those cycles\n"
     "  +wave-window=BEFORE:AFTER\n"
     "                          write the waveform of a failure alone, to +trace (karat.fst), with save files "
@@ -194,6 +196,13 @@ static bool set_stall(karat_args *args, const char *value) {
     return good;
 }
 
+static bool set_checker_thread(karat_args *args, const char *value) {
+    uint64_t number;
+    const bool good = parse_number(value, 1, &number);
+    args->checker_thread = good ? (int)number : -1;
+    return good;
+}
+
 static bool set_init(karat_args *args, const char *value) {
     args->init = !strcmp(value, "zero") ? 0 : !strcmp(value, "one") ? 1 : 2;
     return args->init < 2 || !strcmp(value, "random");
@@ -255,6 +264,7 @@ static const argument arguments[] = {
     {"+sv39", "a number, the seed of the layout", OWN, .take = set_layout},
     {"+max-cycles", "a number of cycles, 1 or more", NUMBER, TO(max_cycles), 1, UINT64_MAX},
     {"+hang", "a number of cycles, 1 or more", NUMBER, TO(hang), 1, UINT64_MAX},
+    {"+checker-thread", "0 or 1", OWN, .take = set_checker_thread, .is_left_out = true},
     {"+record", "FILE", TEXT, TO(record), .is_left_out = true},
     {"+coverage", "FILE", TEXT, TO(coverage), .is_left_out = true},
     {"+core", "FILE", TEXT, TO(core)},
@@ -372,7 +382,8 @@ bool karat_args_parse(karat_args *args, int argc, char *const *argv, char **erro
                          .stall_percent = 10,
                          .init = 2,
                          .trace_to = UINT64_MAX,
-                         .hang = 100000};
+                         .hang = 100000,
+                         .checker_thread = -1};
     const char *wrong = NULL;
     bool given[ARGUMENTS] = {false};
     for (int i = 1; i < argc; i++)

@@ -35,6 +35,7 @@ typedef struct karat_args {
     uint64_t sv39_seed;
     uint64_t max_cycles; /* 0: no limit */
     uint64_t hang;
+    int checker_thread; /* 0, 1; -1: where the process may use two processors */
     const char *record, *coverage, *json, *memory;
     const char *core; /* NULL: the description that the core brings along */
     uint32_t strict;  /* KARAT_STRICT_* */

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -374,12 +375,12 @@ void karat_session_destroy(karat_session *session) {
         free(session->saves[form]);
     free(session->warp);
     karat_port_attach(NULL);
+    karat_port_destroy(session->port); /* Its thread ends before what it delivers to */
     karat_host_destroy(session->host);
     karat_paging_destroy(session->paging);
     karat_checker_destroy(session->checker);
     karat_debugger_destroy(session->debugger);
     karat_live_core_destroy(session->beside);
-    karat_port_destroy(session->port);
     karat_cov_destroy(session->coverage.cov);
     for (uint32_t i = 0; i < session->num_kernels; i++) {
         karat_kernel_free(session->kernels[i]);
@@ -454,6 +455,25 @@ static bool add_checker(karat_session *session) {
                                session->checker);
 }
 
+/* A karat_port_ticked, after the records so far. */
+static bool look_around(void *context, uint64_t cycle) {
+    karat_session *session = context;
+    if (session->recording)
+        karat_trace_tick(session->recording, cycle);
+    return !session->args->no_check && karat_checker_tick(session->checker, cycle) && !session->args->go_on;
+}
+
+/* A thread that checks, beside the simulation. The debugger's processes have none. */
+static bool wants_thread(const karat_session *session) {
+    const karat_args *args = session->args;
+    cpu_set_t may;
+    if (args->no_check || args->debug)
+        return false;
+    if (args->checker_thread >= 0)
+        return args->checker_thread;
+    return !sched_getaffinity(0, sizeof may, &may) && CPU_COUNT(&may) > 1;
+}
+
 bool karat_session_connect(karat_session *session, const karat_host_memory *memory) {
     const karat_core_info *core = &session->config.core;
     const karat_args *args = session->args;
@@ -486,6 +506,9 @@ bool karat_session_connect(karat_session *session, const karat_host_memory *memo
                               !karat_port_add_sink(session->port, karat_trace_record, session->recording)) ||
                                  (!args->no_check && !add_checker(session))))
         return fail(session, "the retire port takes no more sinks");
+    karat_port_on_tick(session->port, look_around, session);
+    if (wants_thread(session))
+        karat_port_thread(session->port); /* Without one the run is the same, and takes longer */
     karat_port_attach(session->port);
     return !session->beside || start_debugger(session);
 }
@@ -513,6 +536,7 @@ static void begin_replay(karat_session *session) {
     const int null = open("/dev/null", O_WRONLY); /* The run has printed already what it prints */
     if (null < 0 || dup2(null, STDOUT_FILENO) < 0)
         _exit(KARAT_BAD_INPUT);
+    karat_port_forked(session->port);
     karat_port_batch(session->port, 0);
     session->warp = r->has_warp ? malloc(sizeof *session->warp) : NULL;
     if (session->warp)
@@ -527,6 +551,7 @@ bool karat_session_snapshot(karat_session *session, uint64_t *from, uint64_t *to
         session->snapshots = karat_snapshots_create(snapshot_interval(session->args));
     if (!session->snapshots || session->cycle < karat_snapshots_next(session->snapshots))
         return false;
+    karat_port_rest(session->port); /* Its thread does not come along */
     if (has_failed(session) ||
         !karat_snapshots_pass(session->snapshots, session->cycle, &session->replay, sizeof session->replay))
         return false;
@@ -663,15 +688,6 @@ static bool tell_host(karat_session *session, const karat_edge *edge) {
     return karat_host_step(session->host, session->cycle, &diag) || fail(session, diag.text);
 }
 
-/* There is a verdict. */
-static bool look_around(karat_session *session) {
-    karat_port_flush(session->port);
-    if (session->recording)
-        karat_trace_tick(session->recording, session->cycle);
-    return !session->args->no_check && karat_checker_tick(session->checker, session->cycle) &&
-           !session->args->go_on;
-}
-
 karat_session_state karat_session_after_edge(karat_session *session, const karat_edge *edge,
                                              bool memory_idle) {
     const karat_args *args = session->args;
@@ -705,8 +721,7 @@ karat_session_state karat_session_after_edge(karat_session *session, const karat
         return KARAT_SESSION_OVER;
     }
     if (session->cycle % TICK_CYCLES == 0) {
-        if (look_around(session))
-            return KARAT_SESSION_OVER;
+        karat_port_tick(session->port, session->cycle);
         show_progress(session);
     }
     return session->cycle >= session->end ? KARAT_SESSION_OVER : KARAT_SESSION_RUNS;

@@ -391,6 +391,11 @@ TEST(ports) {
     uint32_t count = 0;
     karat_port_destroy(NULL);
     karat_port_batch(NULL, 0);
+    assert_false(karat_port_thread(NULL));
+    karat_port_rest(NULL);
+    karat_port_forked(NULL);
+    karat_port_on_tick(NULL, NULL, NULL);
+    karat_port_tick(NULL, 0);
     assert_false(karat_port_add_sink(NULL, sink, &count));
     karat_port_receive(NULL, record);
     karat_port_hold(NULL, record, sizeof record);
@@ -406,6 +411,7 @@ TEST(ports) {
     karat_port_hold(port, record, 1);
     karat_port_send(port, NULL);
     karat_port_flush(port);
+    karat_port_tick(port, 7); /* Nobody takes it */
     assert_int_equal(count, 0);
     EACH_WILD(i)
     assert_int_equal(karat_port_count(port, wild[i]), 0);

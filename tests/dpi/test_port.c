@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "port.h"
 
 #define MAX_SEEN 4096
@@ -234,6 +237,88 @@ TEST(batch) {
     assert_int_equal(s.num, 201);
     for (uint32_t i = 0; i < 200; i++)
         assert_int_equal(s.h[i].epoch, i);
+    karat_port_destroy(port);
+}
+
+/* --- The thread --- */
+
+/* All that a sink gets, ticks as kind 255: written by the thread, read by the test. */
+static bool see_tick(void *context, uint64_t cycle) {
+    seen *s = context;
+    assert_true(s->num < MAX_SEEN);
+    s->h[s->num] = (karat_rec_header){.kind = 255, .cycle = cycle};
+    return ++s->num == s->stop_at;
+}
+
+/* The cycle in which the simulation learns that record number stop_at has asked for its end. All of 400 are
+ * run. */
+static uint64_t run_batches(seen *s, bool thread, uint32_t stop_at) {
+    uint64_t stopped = 0;
+    karat_port *port = karat_port_create(2);
+    *s = (seen){.stop_at = stop_at};
+    karat_port_add_sink(port, see, s);
+    karat_port_on_tick(port, see_tick, s);
+    karat_port_batch(port, 2000);
+    assert_true(!thread || karat_port_thread(port));
+    for (uint64_t cycle = 1; cycle <= 400; cycle++) {
+        for (uint32_t n = 0; n < cycle * 5 % 4; n++)
+            receive(port, n & 1 ? KARAT_REC_MEM : KARAT_REC_CSR, n % 3 == 0, cycle, n);
+        if (cycle % 64 == 0)
+            karat_port_tick(port, cycle);
+        if (cycle == 150)
+            karat_port_flush(port);
+        if (!stopped && karat_port_stopped(port))
+            stopped = cycle;
+    }
+    send_bye(port, 0);
+    karat_port_destroy(port);
+    return stopped;
+}
+
+/* With the thread and without: the same records and ticks in the same order, and the end is known in the same
+ * cycle, which is at most two ticks after the one in question. */
+TEST(thread_changes_nothing) {
+    static seen alone, beside;
+    uint64_t last = 0;
+    for (uint32_t stop_at = 1; stop_at < 500; stop_at += 31) {
+        const uint64_t stopped = run_batches(&alone, false, stop_at);
+        assert_int_equal(run_batches(&beside, true, stop_at), stopped);
+        assert_int_equal(beside.num, alone.num);
+        assert_memory_equal(beside.h, alone.h, alone.num * sizeof *alone.h);
+        assert_int_equal(beside.last_records, alone.last_records);
+        const uint64_t at = alone.h[stop_at - 1].cycle;
+        assert_true(stopped > at && stopped <= at + 2 * 64 && stopped >= last);
+        last = stopped;
+    }
+    assert_true(alone.num > 600 && alone.h[alone.num - 2].kind == KARAT_REC_CSR);
+}
+
+/* To look at a sink, which does not show that it has asked for the end; and in a child of fork(). */
+TEST(rest_and_fork) {
+    seen s = {.stop_at = 1};
+    karat_port *port = karat_port_create(1);
+    karat_port_add_sink(port, see, &s);
+    karat_port_batch(port, 1);
+    assert_true(karat_port_thread(port));
+    receive(port, KARAT_REC_EXIT, 0, 1, 0);
+    receive(port, KARAT_REC_EXIT, 0, 2, 0);
+    karat_port_rest(port);
+    assert_int_equal(s.num, 1);
+    assert_false(karat_port_stopped(port));
+    assert_int_equal(karat_port_count(port, KARAT_REC_EXIT), 1);
+    const pid_t child = fork();
+    if (!child) {
+        karat_port_forked(port);
+        karat_port_batch(port, 0);
+        receive(port, KARAT_REC_EXIT, 0, 3, 0);
+        _exit(s.num == 3 && karat_port_stopped(port) && s.h[2].cycle == 3 ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    karat_port_flush(port);
+    assert_int_equal(s.num, 2);
+    assert_true(karat_port_stopped(port));
     karat_port_destroy(port);
 }
 

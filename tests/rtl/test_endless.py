@@ -7,6 +7,7 @@ would write over the user's files, and shows the same failure.
 """
 import argparse
 import json
+import os
 import pathlib
 import re
 import shlex
@@ -71,6 +72,27 @@ def on_terminal(core, live):
     if seen:
         status, out, text = seen
         expect(core, status == 5 and re.search(r"\x1b\[K\r\x1b\[K[^\r]*ended by SIGINT", text) and "cycle limit" not in out, text)
+
+
+def threads_of(core, live, processors, *plusargs):
+    """Of a run that goes on, on so many processors, once it has begun."""
+    process = subprocess.Popen([core, f"+kernel={live}", *plusargs], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               preexec_fn=lambda: os.sched_setaffinity(0, processors))
+    stat = pathlib.Path(f"/proc/{process.pid}/stat")
+    while process.poll() is None and int(stat.read_text().rpartition(")")[2].split()[11]) < 10:
+        time.sleep(0.02)
+    threads = len(list(pathlib.Path(f"/proc/{process.pid}/task").iterdir()))
+    process.kill()
+    process.wait()
+    return threads
+
+
+def with_thread(core, live):
+    """The checker has a thread of its own where it may use two processors, or as it is told."""
+    may = sorted(os.sched_getaffinity(0))
+    one = threads_of(core, live, may, "+checker-thread=0")
+    expect(core, threads_of(core, live, may[:1], "+checker-thread=1") == one + 1, "+checker-thread=1")
+    expect(core, threads_of(core, live, may[:1]) == one and threads_of(core, live, may[:2]) == one + (len(may) > 1), "the default")
 
 
 def at_signal(core, karat, live, folder, number):
@@ -161,6 +183,7 @@ def main():
             own.mkdir()
             at_limit(core, args.karat, live, own)
             on_terminal(core, live)
+            with_thread(core, live)
             for number in (signal.SIGINT, signal.SIGTERM):
                 at_signal(core, args.karat, live, own, number)
         where_it_hangs(cores[0], args.vectors, folder)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """The Verilator and the SystemC harness give the same output, JSON report and exit status, cycle counts included. So
-does `karat check` of what they recorded.
+does `karat check` of what they recorded. The checker's own thread changes nothing of that, nor the recording.
 
 Every program with one seed, several kernels in one run, a run that ends early, and fault markers that show on this
 size of the core, as expected_faults.json has them: every third, or with --all every one. A fault may show what no reset
@@ -43,14 +43,14 @@ def judge_again(check, path, trace, live):
 
 
 def run(core, plusargs, karat):
-    """Exit status, output and report, with the core's path taken out; and what `karat check` says otherwise, or ''."""
+    """Exit status, output and report, with the core's path taken out; what `karat check` says otherwise, or ''; the recording."""
     with tempfile.TemporaryDirectory() as folder:
         done, path, trace, live = record(core, plusargs, folder)
         report = live[2]
         differs = judge_again([karat, "check"], path, trace, live)
         texts = [text.replace(f"{core} ", "CORE ").replace(str(path), "JSON") for text in (done.stdout, done.stderr, report)]
         texts = [ASSERTION.sub(r"\1", text) for text in texts]
-        return done.returncode, *texts, differs
+        return done.returncode, *texts, differs, trace.read_bytes()
 
 
 def main():
@@ -74,7 +74,8 @@ def main():
         cases.append((STATUS[want["verdict"]], want["verdict"], plusargs))
     failed = 0
     for status, verdict, plusargs in cases:
-        first, second = (run(core, plusargs, args.karat) for core in (args.verilator, args.systemc))
+        first, second, alone, alone_too = (run(core, [*plusargs, f"+checker-thread={thread}"], args.karat)
+                                           for thread in (1, 0) for core in (args.verilator, args.systemc))
         line = first[1].strip().splitlines()[-1] if first[1].strip() else ""
         print(line)
         wrong = []
@@ -86,6 +87,8 @@ def main():
             if one != other:
                 wrong.append(f"{what}: Verilator harness\n{one}\nSystemC harness\n{other}")
         wrong += [f"karat check: {result[4]}" for result in (first, second) if result[4]]
+        wrong += [f"with a thread\n{with_it[:5]}\nwithout\n{without[:5]}" for with_it, without in ((first, alone), (second, alone_too))
+                  if with_it != without]
         failed += bool(wrong)
         for text in wrong:
             print(f"test_harnesses: {' '.join(plusargs)}: {text}", file=sys.stderr)

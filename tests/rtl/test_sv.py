@@ -45,7 +45,7 @@ def same_as_harness(args, status, plusargs):
     """Bits without a reset are 0 in the bench, and it has no description; the harness gets both as options."""
     plusargs = [*plusargs, f"+core={ROOT / 'rtl-wrap' / 'ingot' / 'core202.json'}"]
     harness = run(args.core, [*plusargs, "+init=zero"], args.karat)
-    bench = run(args.sv, plusargs, args.karat)
+    bench, alone = (run(args.sv, [*plusargs, f"+checker-thread={thread}"], args.karat) for thread in (1, 0))
     if "Assertion failed" in harness[1]:  # Where the bench ends, without a verdict
         print("assertion", *plusargs)
         expect(" ".join(plusargs), (bench[0] != -6 or "Assertion failed" not in bench[1] or "karat: " in bench[1]) and str(bench))
@@ -53,6 +53,7 @@ def same_as_harness(args, status, plusargs):
     print((bench[1].splitlines() or [""])[-1])
     wrong = [f"status {bench[0]}, expected {status}\n{bench[2]}"] if bench[0] != status or not bench[3] else []
     wrong += [f"karat check: {bench[4]}"] if bench[4] else []
+    wrong += [f"with the checker's thread\n{bench[:5]}\nwithout\n{alone[:5]}"] if bench != alone else []
     wrong += [f"{name}: harness\n{plain(one)}\nbench\n{plain(other)}"
               for name, one, other in zip(("status", "standard output", "standard error", "JSON"), map(str, harness), map(str, bench))
               if plain(one) != plain(other)]
