@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-from kernelfile import CODE, ENDPRG, addi, write_elf, write_metadata
+from kernelfile import CODE, ENDPRG, JOIN, addi, branch, write_elf, write_metadata
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)
@@ -217,7 +217,10 @@ for size, beyond in ((0x100, 0), (0xFC, 1), (0, 0)):
 BARRIER = 0x0400400B
 early = write_elf(here / "early.elf", [0x805022F3, 0x00029463, BARRIER, ENDPRG], wg_size=2, wf_size=4)  # Warp 1 ends, warp 0 waits
 small = write_elf(here / "small.elf", [addi(20, 0, 5), addi(21, 20, 1), ENDPRG], wf_size=4, regs=(16, 8))
-for program, deviation, uses in ((early, "ended-warps-arrive", 1), (small, "usage-too-small", 2)):
+# Lane 0 goes to the JOIN, then the others to the barrier: vid.v v1; auipc x5; setrpc x0, x5, 0x14; vmv.v.i v2, 0; vbeq v2, v1, 8
+apart = write_elf(here / "apart.elf", [0x5208A0D7, 0x00000297, 0x0142B05B, 0x5E003157, branch(0, 1, 2, 8) & ~0x7F | 0x5B, BARRIER, JOIN, ENDPRG],
+                  wg_size=2, wf_size=4)
+for program, deviation, uses in ((early, "ended-warps-arrive", 1), (small, "usage-too-small", 2), (apart, "diverged-warps-arrive", 2)):
     check(karat("run", program)[0] == 4, program, "is a program error")
     for schedule in ("rr", "warp", "seed=1", "seed=2"):
         status, out, err = karat("run", program, "--schedule", schedule, "--deviation", deviation, "--record", here / "r.ktr")
