@@ -371,131 +371,21 @@ static int list_kernel(const disasm_options *o, const char *path, const char *da
     return good ? CLI_OK : CLI_BAD_INPUT;
 }
 
-/* A token as it may be shown in a message: short, and with no NUL. */
-static const char *shown(const char *token, size_t length, char text[32]) {
-    const size_t n = length < 28 ? length : 28;
-    for (size_t i = 0; i < n; i++)
-        text[i] = token[i] ? token[i] : '?';
-    snprintf(text + n, 32 - n, "%s", n < length ? "..." : "");
-    return text;
-}
-
-/* Words that follow each other, at an address. */
-typedef struct run {
-    size_t from, size; /* Bytes of the words */
-    uint32_t addr;
-} run;
-
-/* A text file of words, taken apart. */
-typedef struct text {
-    const char *path, *at, *end;
-    uint32_t line;
-    uint8_t *words;
-    run *runs;
-    size_t num_runs;
-} text;
-
-/* Past a comment that begins here: #, or // to the end of the line, or C's.  False: none does. */
-static bool skip_comment(text *t) {
-    const size_t left = (size_t)(t->end - t->at);
-    const bool in_c = left > 1 && memcmp(t->at, "/*", 2) == 0;
-    if (!in_c && *t->at != '#' && !(left > 1 && memcmp(t->at, "//", 2) == 0))
-        return false;
-    t->at += in_c ? 2 : 0;
-    while (t->at < t->end && (in_c ? t->end - t->at > 1 && memcmp(t->at, "*/", 2) != 0 : *t->at != '\n'))
-        t->line += *t->at++ == '\n';
-    t->at += in_c && t->end - t->at > 1 ? 2 : in_c && t->at < t->end;
-    return true;
-}
-
-/* The next token, after white space and comments: its length, 0 at the end.  *first: of its line. */
-static size_t next_token(text *t, bool *first) {
-    while (t->at < t->end) {
-        if (skip_comment(t))
-            continue;
-        if (!*t->at || !strchr(" \t\r\n_", *t->at))
-            break;
-        *first |= *t->at == '\n';
-        t->line += *t->at++ == '\n';
-    }
-    size_t length = 0;
-    while (t->at + length < t->end && (!t->at[length] || !strchr(" \t\r\n#/", t->at[length])))
-        length++;
-    return length ? length : t->at < t->end;
-}
-
-static bool text_error(const text *t, const char *expected, size_t length) {
-    char token[32] = "";
-    shown(t->at, length, token);
-    cli_error("%s:%" PRIu32 ": expected %s, found '%s'", t->path, t->line, expected, token);
-    return false;
-}
-
-/* A token without its underscores, which $readmemh has for legibility; false: it is too long, or no text. */
-static bool take_digits(const char *from, size_t length, char digits[16]) {
-    size_t num = 0;
-    for (size_t i = 0; i < length; i++) {
-        if (num == 15 || !from[i])
-            return false;
-        digits[num] = from[i];
-        num += from[i] != '_';
-    }
-    digits[num] = '\0';
-    return true;
-}
-
-/* The words that follow are at that address. */
-static bool begin_run(text *t, uint64_t addr, size_t length) {
-    const run *r = &t->runs[t->num_runs - 1];
-    if (addr > UINT32_MAX || addr % 4)
-        return text_error(t, "an address that is a multiple of 4", length);
-    if ((uint64_t)r->addr + r->size != addr)
-        t->runs[t->num_runs++] = (run){.from = r->from + r->size, .addr = (uint32_t)addr};
-    return true;
-}
-
-/* One run after the other; false after one line. */
-static bool read_runs(text *t) {
-    bool first = true, any = false;
-    size_t length;
-    for (; (length = next_token(t, &first)) > 0; t->at += length, first = false) {
-        const bool in_words = t->at[0] == '@', is_addr = in_words || (first && t->at[length - 1] == ':');
-        char token[16];
-        uint32_t value;
-        if (!take_digits(t->at + in_words, length - is_addr, token) || !cli_word(token, &value))
-            return text_error(t, "words of up to 8 hex digits", length);
-        if (is_addr && !begin_run(t, in_words ? (uint64_t)value * 4 : value, length))
-            return false;
-        if (is_addr)
-            continue;
-        run *r = &t->runs[t->num_runs - 1];
-        if ((uint64_t)r->addr + r->size + 4 > (uint64_t)UINT32_MAX + 1)
-            return text_error(t, "words within the 32-bit address space", length);
-        for (int byte = 0; byte < 4; byte++)
-            t->words[r->from + r->size++] = (uint8_t)(value >> 8 * byte);
-        any = true;
-    }
-    if (!any)
-        cli_error("%s: expected words of up to 8 hex digits, found none", t->path);
-    return any;
-}
-
 static int list_text(const disasm_options *o, const char *path, const uint8_t *bytes, size_t size) {
-    /* A word takes at least two characters, the last one of the file one; so does an address. */
-    text t = {.path = path, .at = (const char *)bytes, .end = (const char *)bytes + size, .line = 1};
-    t.words = cli_alloc(2 * size + 4);
-    t.runs = cli_alloc((size / 2 + 2) * sizeof *t.runs);
-    t.runs[t.num_runs++] = (run){.addr = o->pc};
-    const int status = read_runs(&t) ? CLI_OK : CLI_BAD_INPUT;
-    for (size_t i = 0; status == CLI_OK && i < t.num_runs; i++)
+    karat_diag diag;
+    karat_image *image = karat_image_read_words(path, bytes, size, o->pc, &diag);
+    if (!image) {
+        cli_error("%s", diag.text);
+        return CLI_BAD_INPUT;
+    }
+    for (uint32_t i = 0; i < image->num_codes; i++)
         list(&(listing){.profile = o->profile,
-                        .data = t.words + t.runs[i].from,
-                        .size = (uint32_t)t.runs[i].size,
-                        .addr = t.runs[i].addr},
+                        .data = image->codes[i].data,
+                        .size = image->codes[i].size,
+                        .addr = image->codes[i].addr},
              "words", NULL);
-    free(t.words);
-    free(t.runs);
-    return status;
+    karat_image_free(image);
+    return CLI_OK;
 }
 
 /* Whether a file's name ends like that. */

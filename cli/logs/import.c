@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "karat/image.h"
 #include "port.h"
 
 static const import_format *const formats[] = {&import_log, &import_chisel};
@@ -41,7 +42,7 @@ static bool begins_with(const char *path, const char *magic) {
 
 static bool is_kernel(const char *path) {
     const char *dot = strrchr(path, '.');
-    return (dot && (strcmp(dot, ".metadata") == 0 || strcmp(dot, ".elf") == 0)) ||
+    return (dot && (strcmp(dot, ".metadata") == 0 || strcmp(dot, ".elf") == 0)) || karat_is_words(path) ||
            begins_with(path, "\177ELF");
 }
 

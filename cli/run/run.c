@@ -153,9 +153,8 @@ const struct argp cmd_run_argp = {
     .parser = parse,
     .args_doc = "FILE...",
     .doc =
-        "Run kernels (.metadata with .data in the same folder, or ELF) on the model, one after the other on "
-        "one "
-        "memory."
+        "Run kernels (.metadata with .data in the same folder, ELF, or .vmem, .hex or .mem, words as for "
+        "$readmemh) on the model, one after the other on one memory."
         "\vPrints one line per kernel, and, of a run that does not come to its end, where each warp is. Exit "
         "status: 0 all have ended, 2 bad input, 3 it would never end (its whole state has occurred before), "
         "4 "

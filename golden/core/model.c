@@ -405,12 +405,14 @@ const char *karat_deviation_name(unsigned bit) {
                                                            "ended-warps-arrive",
                                                            "prefix-last-wins",
                                                            "packed-fma-twice",
-                                                           "bf16-nan-kept"};
+                                                           "bf16-nan-kept",
+                                                           "diverged-warps-arrive"};
     _Static_assert(KARAT_DEV_VADD12_SIGNED == 1 << 0 && KARAT_DEV_SIMT_ORDER == 1 << 1 &&
                        KARAT_DEV_MACHINE_CSRS == 1 << 2 && KARAT_DEV_THIRD_OPERAND_APART == 1 << 3 &&
                        KARAT_DEV_COMPARE_IMMEDIATE_SIGNED == 1 << 4 && KARAT_DEV_USAGE_TOO_SMALL == 1 << 5 &&
                        KARAT_DEV_ENDED_WARPS_ARRIVE == 1 << 6 && KARAT_DEV_PREFIX_LAST_WINS == 1 << 7 &&
-                       KARAT_DEV_PACKED_FMA_TWICE == 1 << 8 && KARAT_DEV_BF16_NAN_KEPT == 1 << 9,
+                       KARAT_DEV_PACKED_FMA_TWICE == 1 << 8 && KARAT_DEV_BF16_NAN_KEPT == 1 << 9 &&
+                       KARAT_DEV_DIVERGED_WARPS_ARRIVE == 1 << 10,
                    "names go by bit");
     return bit < KARAT_NUM_DEVIATION ? names[bit] : NULL;
 }

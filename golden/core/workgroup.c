@@ -77,12 +77,11 @@ static bool is_diverged(const karat_warp *warp) {
     return warp->depth != 0; /* The mask is the initial one just where the stack is empty */
 }
 
-/* Deviation ended-warps-arrive: counted where a barrier and the end of a warp meet. */
-static bool ended_arrive(const karat_model *model, karat_commit *commit) {
-    if (!(model->config.deviations & KARAT_DEV_ENDED_WARPS_ARRIVE))
-        return false;
-    commit->deviated |= KARAT_DEV_ENDED_WARPS_ARRIVE;
-    return true;
+/* Whether the model has that deviation, which then counts: ended-warps-arrive where a barrier and the end of a
+ * warp meet, diverged-warps-arrive at a barrier under divergence. */
+static bool deviates(const karat_model *model, uint32_t deviation, karat_commit *commit) {
+    commit->deviated |= model->config.deviations & deviation;
+    return model->config.deviations & deviation;
 }
 
 /* Release all if none is missing. */
@@ -99,9 +98,9 @@ static bool release(karat_model *model, uint32_t handle) {
 
 karat_error_kind karat_barrier_arrive(karat_model *model, karat_warp *warp, karat_commit *commit) {
     karat_workgroup *workgroup = &model->workgroups[warp->workgroup];
-    if (is_diverged(warp))
+    if (is_diverged(warp) && !deviates(model, KARAT_DEV_DIVERGED_WARPS_ARRIVE, commit))
         return KARAT_ERR_DIVERGED_BARRIER;
-    if (workgroup->ended && !ended_arrive(model, commit))
+    if (workgroup->ended && !deviates(model, KARAT_DEV_ENDED_WARPS_ARRIVE, commit))
         return KARAT_ERR_BARRIER_EXIT;
     warp->waiting = true;
     workgroup->arrived++;
@@ -113,7 +112,7 @@ karat_error_kind karat_warp_end(karat_model *model, karat_warp *warp, karat_comm
     karat_workgroup *workgroup = &model->workgroups[warp->workgroup];
     if (is_diverged(warp))
         return KARAT_ERR_DIVERGED_END;
-    if (workgroup->arrived && !ended_arrive(model, commit))
+    if (workgroup->arrived && !deviates(model, KARAT_DEV_ENDED_WARPS_ARRIVE, commit))
         return KARAT_ERR_BARRIER_EXIT;
     workgroup->ended++;
     if (workgroup->arrived && release(model, warp->workgroup))

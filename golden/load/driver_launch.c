@@ -181,20 +181,29 @@ static load_file *read_files(builder *b, uint64_t *bytes) {
 
 /* --- The rest of the launch --- */
 
+static bool check_kernel(const builder *b, uint32_t addr) {
+    return (!(addr % 4) && load_elf_executable(b->elf, &b->loaded->kernel, addr) >= 0) ||
+           load_complain(
+               b->elf->diag, b->elf->path, 0,
+               "expected kernel %s at a multiple of 4 in an executable segment, found it at 0x%08" PRIx32,
+               b->spec->kernel, addr);
+}
+
+/* By its symbol or, where none has that name, by the address that the text is. */
 static bool find_kernel(const builder *b, uint32_t *addr) {
     const karat_kernel *k = &b->loaded->kernel;
     for (uint32_t i = 0; i < k->num_symbols; i++)
         if (strcmp(k->symbols[i].name, b->spec->kernel) == 0) {
             *addr = k->symbols[i].addr;
-            if (!(*addr % 4) && load_elf_executable(b->elf, k, *addr) >= 0)
-                return true;
-            return load_complain(
-                b->elf->diag, b->elf->path, 0,
-                "expected kernel %s at a multiple of 4 in an executable segment, found it at 0x%08" PRIx32,
-                b->spec->kernel, *addr);
+            return check_kernel(b, *addr);
         }
-    return load_complain(b->elf->diag, b->elf->path, 0, "expected a symbol %s, the kernel to launch",
-                         b->spec->kernel);
+    char *end;
+    const unsigned long long value = strtoull(b->spec->kernel, &end, 0);
+    if (b->spec->kernel[0] < '0' || b->spec->kernel[0] > '9' || *end || value > UINT32_MAX)
+        return load_complain(b->elf->diag, b->elf->path, 0, "expected a symbol %s, the kernel to launch",
+                             b->spec->kernel);
+    *addr = (uint32_t)value;
+    return check_kernel(b, *addr);
 }
 
 /* One of the kernel's resources: as the launch gives it; else as the record says; else, without a record, as

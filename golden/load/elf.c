@@ -61,6 +61,8 @@ static bool load_segments(elf_file *e, load_kernel *loaded) {
 
 int32_t load_elf_executable(const elf_file *e, const karat_kernel *k, uint32_t addr) {
     int32_t buffer = load_buffer_of(k, addr);
+    if (!e->header.e_phnum)
+        return buffer;
     for (uint32_t i = 0; buffer >= 0 && i < e->header.e_phnum; i++) {
         Elf32_Phdr h = elf_program_header(e, i);
         if (h.p_type == PT_LOAD && h.p_memsz && h.p_vaddr == k->buffers[buffer].base)

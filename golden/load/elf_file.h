@@ -59,7 +59,7 @@ bool elf_read_profile(const elf_file *e, bool *named, karat_profile *profile);
 bool elf_read_pages(const elf_file *e, load_kernel *loaded);
 
 /* The executable segment that holds addr, as an index of buffers, or -1: while they are the segments
- * alone. */
+ * alone. Words, which have no program headers, are all executable. */
 int32_t load_elf_executable(const elf_file *e, const karat_kernel *k, uint32_t addr);
 
 /* The launch of the command line, of a file whose segments, symbols and notes are loaded (launch.c). Fills in

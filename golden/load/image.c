@@ -14,6 +14,7 @@ typedef struct image {
     karat_label *labels;
     karat_fixup *fixups;
     uint32_t *code_of; /* Per section: its index in codes[], or NO_CODE */
+    uint8_t *words;    /* Of a text; NULL: an ELF file */
 } image;
 
 #define NO_CODE UINT32_MAX
@@ -188,6 +189,28 @@ karat_image *karat_image_read(const char *path, const uint8_t *bytes, size_t siz
     return NULL;
 }
 
+karat_image *karat_image_read_words(const char *path, const uint8_t *bytes, size_t size, uint32_t addr,
+                                    karat_diag *diag) {
+    load_words words = {0};
+    path = path ? path : "(no name)";
+    image *m = calloc(1, sizeof *m);
+    if (!m)
+        load_complain(diag, path, 0, "not enough memory");
+    else if (!bytes || addr % 4)
+        load_complain(diag, path, 0, "expected a text, and an address that is a multiple of 4");
+    else if (load_read_words(&words, path, bytes, size, addr, diag)) {
+        m->image.profile = KARAT_DEFAULT_PROFILE;
+        m->image.num_codes = words.num;
+        m->image.codes = m->codes = words.parts;
+        m->words = words.bytes;
+        return &m->image;
+    }
+    free(words.parts);
+    free(words.bytes);
+    free(m);
+    return NULL;
+}
+
 void karat_image_free(karat_image *public) {
     if (!public)
         return;
@@ -196,6 +219,7 @@ void karat_image_free(karat_image *public) {
     free(m->labels);
     free(m->fixups);
     free(m->code_of);
+    free(m->words);
     free(m);
 }
 

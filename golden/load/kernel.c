@@ -207,14 +207,15 @@ karat_kernel *karat_kernel_load_image(const char *path, const void *bytes, size_
     const load_file contents = {path, bytes ? (uint8_t *)(uintptr_t)bytes : file.bytes,
                                 file.size}; /* For reading */
     bool good = false;
-    if (contents.size < 4 || memcmp(contents.bytes, "\177ELF", 4) != 0)
+    const bool is_elf = karat_is_elf(contents.bytes, contents.size);
+    if (!is_elf && !karat_is_words(path))
         load_complain(diag, path, 0, "expected an ELF file");
     else if (!(loaded = calloc(1, sizeof *loaded)) || !(loaded->name = name_of(path)))
         load_complain(diag, path, 0, "not enough memory");
     else {
         loaded->kernel.name = loaded->name;
         loaded->is_image = true;
-        good = load_elf(loaded, &contents, NULL, diag);
+        good = (is_elf ? load_elf : load_words_kernel)(loaded, &contents, NULL, diag);
     }
     free(file.bytes);
     if (good)
@@ -239,12 +240,14 @@ static karat_kernel *load_kernel_file(const char *path, const char *data_path, k
     bool good = false;
     if (loaded && (loaded->name = name_of(path))) {
         loaded->kernel.name = loaded->name;
-        if (file.size >= 4 && memcmp(file.bytes, "\177ELF", 4) == 0)
+        if (karat_is_elf(file.bytes, file.size))
             good = load_elf(loaded, &file, spec, diag);
         else if (!file.size)
             load_complain(diag, path, 0, "it is empty: expected an ELF file or .metadata");
         else if (is_packed(&file))
             load_complain(diag, path, 0, "it is packed (gzip or zstd): expected an ELF file or .metadata");
+        else if (karat_is_words(path))
+            good = load_words_kernel(loaded, &file, spec, diag);
         else if (spec)
             load_complain(diag, path, 0, "expected an ELF file: the command line describes its launch");
         else

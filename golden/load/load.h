@@ -2,6 +2,7 @@
 #ifndef KARAT_LOAD_H
 #define KARAT_LOAD_H
 
+#include "karat/image.h"
 #include "karat/kernel.h"
 #include "karat/launch.h"
 
@@ -94,5 +95,19 @@ karat_status load_place(const karat_kernel *kernel, const load_memory *memory);
 bool load_metadata(load_kernel *loaded, const load_file *file, const char *data_path, karat_diag *diag);
 /* The spec is the launch, where the file does not describe its own; else NULL. */
 bool load_elf(load_kernel *loaded, const load_file *file, karat_launch_spec *spec, karat_diag *diag);
+/* Words: code begins at the first one; without a launch it is one warp. */
+bool load_words_kernel(load_kernel *loaded, const load_file *file, karat_launch_spec *spec, karat_diag *diag);
+
+/* Words of a text, by the ranges of addresses that they fill, in the text's order. */
+typedef struct load_words {
+    karat_code *parts;
+    uint32_t num;
+    uint8_t *bytes; /* Memory that parts[].data point into */
+} load_words;
+
+/* Read a text of words, those before the first address from addr on. False and one line in *diag. The caller
+ * frees parts and bytes in either case. */
+bool load_read_words(load_words *words, const char *path, const uint8_t *bytes, size_t size, uint32_t addr,
+                     karat_diag *diag);
 
 #endif

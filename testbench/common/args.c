@@ -21,8 +21,8 @@
 static const char *const usage[] = {
     "usage: karat-<core> +kernel=FILE[,FILE...] [option ...]\n"
     "Runs kernels on a Verilated core in lockstep with Karat's golden model.\n"
-    "  +kernel=FILE[,FILE...]  .metadata (its .data in the same folder) or ELF files, run in order on one "
-    "memory\n"
+    "  +kernel=FILE[,FILE...]  .metadata (its .data in the same folder), ELF, or words (.vmem, .hex, .mem), "
+    "run in order on one memory\n"
     " Launch of one ELF file (docs/run.md); +arg and +dump-arg take lists with commas, and may come "
     "several times:\n" LAUNCH_USAGE "  +dump-arg=N[:FILE]      Write argument N, a buffer, at the end: to "
     "FILE, or to standard output as words in hex\n",

@@ -95,10 +95,13 @@ for name, number, first in (("good", 0, 0), ("bom", 0, 0), ("up", 0, 0), ("case"
     got, out, err = run(args.karat, "check", "--strict-lines", log, forms / "f.elf")
     check((got, err) == ((2, f"karat check: {log}:{first}: expected a line of a register log\n") if number else (0, "")), name, got, out, err)
 
-# Files of $readmemh are listed.
+# Files of $readmemh are listed, and run: the first two do not end.
 for name, words in (("c", "900002b7"), ("d", "900002b7 5208a157 962131d7"), ("p", "900002b7 5208a157 962131d7 0000400b")):
     got, out, err = run(args.karat, "disasm", args.field / "vmem" / f"{name}.vmem")
     check(got == 0 and [l.split()[1] for l in out.splitlines()] == words.split(), name, got, out, err)
+    got, out, err = run(args.karat, "run", "--trace", args.field / "vmem" / f"{name}.vmem")
+    ran = re.findall(r"^\S+ wg=0 warp=0 [0-9a-f]{8}: ([0-9a-f]{8})  ", out, re.M)
+    check(got == (0 if name == "p" else 4) and ran == words.split(), name, "run", got, out, err)
 
 print(f"{failures} failures")
 sys.exit(failures != 0)

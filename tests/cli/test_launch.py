@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-from kernelfile import CODE, ENDPRG, addi, write_elf, write_metadata
+from kernelfile import CODE, ENDPRG, JOIN, addi, branch, write_elf, write_metadata
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)
@@ -120,6 +120,44 @@ check(data[64:67] == [bits(-0.75), 0xFFFFFFFE, 0x90001000] and sizes[:2] == [256
 check(karat("launch", "--kernel", "count", "-o", here / "none.metadata", kernels)[0] == 0, "no argument")
 check((here / "none.data").read_text().split()[-15] == "00000000", "no argument buffer")
 
+# --- Words ----------------------------------------------------------------------------------------------------------------------
+
+# The image as $readmemh has it: segments of the ELF file, several words a line, addresses in words. The kernel is named by its address.
+elf = kernels.read_bytes()
+phoff, phnum = struct.unpack_from("<I", elf, 28)[0], struct.unpack_from("<H", elf, 44)[0]
+hexfile = here / "image.hex"
+with open(hexfile, "w") as f:
+    for kind, offset, addr, _, filesz, memsz, _, _ in (struct.unpack_from("<8I", elf, phoff + 32 * i) for i in range(phnum)):
+        if kind == 1:
+            contents = (elf[offset:offset + filesz] + bytes(memsz - filesz)).ljust((memsz + 3) // 4 * 4, b"\0")
+            image_words = [f"{w:08X}" for w in struct.unpack(f"<{len(contents) // 4}I", contents)]
+            f.write(f"/* segment */ @{addr // 4:X}\n" + "".join(" ".join(image_words[i:i + 4]) + " // words\n" for i in range(0, len(image_words), 4)))
+for launch, groups, size, expected in RUNS:
+    address = ("--kernel", hex(symbols[launch[1]]), *launch[2:], "--grid", groups, "--workgroup", size, "--threads", 8)
+    for image_file in (hexfile, kernels):
+        (here / "out").write_text("older")
+        got = karat("run", *address, "--dump-arg", f"2:{here / 'out'}", image_file)
+        check(got[0] == 0 and got[2] == "" and (here / "out").read_bytes() == expected, "words", launch[1], image_file, got)
+for address in ("0x90000000", "0x80000002", "0x1", "8x", "99999999999"):
+    one_line("expected ", "run", "--kernel", address, kernels)
+one_line("expected kernel 0x80000002 at a multiple of 4", "run", "--kernel", "0x80000002", hexfile)
+
+# Alone they are one warp from the first word on, at 0x80000000 without an address: for run, check and whatever takes kernels.
+plain = here / "plain.vmem"
+plain.write_bytes(b"\xef\xbb\xbf" + f"{addi(5, 0, 7):08X} // a comment\n/* two\nlines */ {ENDPRG:08x}".encode())
+status, out, err = karat("run", "--trace", "--threads", 4, plain)
+check(status == 0 and err == "" and f" 80000000: {addi(5, 0, 7):08x}  addi x5, x0, 7 | mask=0000000f x5=00000007\n" in out, "words alone", out, err)
+check(karat("run", "--record", here / "plain.ktr", plain)[0] == 0 and karat("check", here / "plain.ktr")[1].startswith("karat: PASS "), "recorded")
+log = here / "plain.log"
+log.write_text(f"sm 0 warp 0 0x80000000 0x{addi(5, 0, 7):08x} x  5  00000007\nsm 0 warp 0 0x80000004 0x{ENDPRG:08x} endprg\n")
+status, out, err = karat("check", "--threads", 4, log, plain)
+check(status == 0 and "karat: PASS " in out and " program=plain " in out, "a log with words", out, err)
+for text, message in (("13 x", ":1: expected words of up to 8 hex digits, found 'x'"), ("", "it is empty"), ("// none", "found none"),
+                      ("@0 13 13 @1 13", "expected one word for each address, found two for 0x00000004"),
+                      (":10000000", ":1: expected words of up to 8 hex digits, found ':10000000'")):
+    (here / "wrong.mem").write_text(text)
+    one_line(f"wrong.mem{message}" if message[0] == ":" else message, "run", here / "wrong.mem")
+
 # --- Errors of a launch -------------------------------------------------------------------------------------------------------
 
 RUN = ("run", kernels)
@@ -217,7 +255,10 @@ for size, beyond in ((0x100, 0), (0xFC, 1), (0, 0)):
 BARRIER = 0x0400400B
 early = write_elf(here / "early.elf", [0x805022F3, 0x00029463, BARRIER, ENDPRG], wg_size=2, wf_size=4)  # Warp 1 ends, warp 0 waits
 small = write_elf(here / "small.elf", [addi(20, 0, 5), addi(21, 20, 1), ENDPRG], wf_size=4, regs=(16, 8))
-for program, deviation, uses in ((early, "ended-warps-arrive", 1), (small, "usage-too-small", 2)):
+# Lane 0 goes to the JOIN, then the others to the barrier: vid.v v1; auipc x5; setrpc x0, x5, 0x14; vmv.v.i v2, 0; vbeq v2, v1, 8
+apart = write_elf(here / "apart.elf", [0x5208A0D7, 0x00000297, 0x0142B05B, 0x5E003157, branch(0, 1, 2, 8) & ~0x7F | 0x5B, BARRIER, JOIN, ENDPRG],
+                  wg_size=2, wf_size=4)
+for program, deviation, uses in ((early, "ended-warps-arrive", 1), (small, "usage-too-small", 2), (apart, "diverged-warps-arrive", 2)):
     check(karat("run", program)[0] == 4, program, "is a program error")
     for schedule in ("rr", "warp", "seed=1", "seed=2"):
         status, out, err = karat("run", program, "--schedule", schedule, "--deviation", deviation, "--record", here / "r.ktr")

@@ -139,7 +139,7 @@ check(json.loads((here / "summary.json").read_text()) == {
                  "undefined": [{"pc": 0x80000008, "class": "v", "register": 0, "uses": 1}],
                  "deviations": {"vadd12-signed": 0, "simt-order": 0, "machine-csrs": 0, "third-operand-apart": 0, "compare-immediate-signed": 0,
                                 "usage-too-small": 0, "ended-warps-arrive": 0, "prefix-last-wins": 0, "packed-fma-twice": 0,
-                                "bf16-nan-kept": 0}}]}, "JSON")
+                                "bf16-nan-kept": 0, "diverged-warps-arrive": 0}}]}, "JSON")
 one_line(2, "cannot be written", "run", traced, "--json", "/nonexistent/summary.json")
 one_line(2, "cannot be written", "run", traced, "--trace=/dev/full")
 

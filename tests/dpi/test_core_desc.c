@@ -106,7 +106,7 @@ TEST(what_is_wrong) {
         {"{\"core\": \"x\", \"ulp\": {\"vfexp.v\": 1}, \"deviations\": {\n\"vmv\": \"why\"}}",
          "core.json:2: unknown deviation 'vmv': expected one of vadd12-signed, simt-order, machine-csrs, "
          "third-operand-apart, compare-immediate-signed, usage-too-small, ended-warps-arrive, "
-         "prefix-last-wins, packed-fma-twice, bf16-nan-kept"},
+         "prefix-last-wins, packed-fma-twice, bf16-nan-kept, diverged-warps-arrive"},
         {"{\"core\": \"x\", \"deviations\": {\n\"vadd12-signed\": \"\"}}",
          "core.json:2: deviation vadd12-signed: expected why the core does so, found nothing"},
         {"{\"core\": \"x\", \"deviations\": {\n\"vadd12-signed\": \" \\t\"}}",

@@ -291,6 +291,8 @@ TEST(kernels) {
     assert_null(karat_image_read(NULL, NULL, 100, &diag));
     assert_true(diag.text[0]);
     assert_null(karat_image_read(NULL, NULL, 100, NULL));
+    assert_false(karat_is_words(NULL));
+    assert_null(karat_image_read_words(NULL, NULL, 100, 0, NULL));
     karat_image_free(NULL);
     assert_null(karat_image_label(NULL, 0, 0, &offset));
     assert_null(karat_image_fixup(NULL, 0, 0));

@@ -31,7 +31,7 @@ TEST(deviation_names) {
                               KARAT_DEV_THIRD_OPERAND_APART | KARAT_DEV_COMPARE_IMMEDIATE_SIGNED |
                               KARAT_DEV_USAGE_TOO_SMALL | KARAT_DEV_ENDED_WARPS_ARRIVE |
                               KARAT_DEV_PREFIX_LAST_WINS | KARAT_DEV_PACKED_FMA_TWICE |
-                              KARAT_DEV_BF16_NAN_KEPT);
+                              KARAT_DEV_BF16_NAN_KEPT | KARAT_DEV_DIVERGED_WARPS_ARRIVE);
     assert_int_equal(num, KARAT_NUM_DEVIATION);
     for (unsigned i = 0; i < KARAT_NUM_WARNING; i++)
         assert_non_null(karat_warning_name(i));
@@ -46,6 +46,7 @@ TEST(deviation_names) {
     assert_string_equal(karat_deviation_name(7), "prefix-last-wins");
     assert_string_equal(karat_deviation_name(8), "packed-fma-twice");
     assert_string_equal(karat_deviation_name(9), "bf16-nan-kept");
+    assert_string_equal(karat_deviation_name(10), "diverged-warps-arrive");
     assert_null(karat_deviation_name(31));
     assert_null(karat_deviation_name(~0u));
 }

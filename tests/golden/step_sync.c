@@ -180,6 +180,31 @@ TEST(ended_warps_arrive) {
     assert_false(waits(&r, 0) || waits(&r, 2));
 }
 
+/* Deviation diverged-warps-arrive: a warp arrives from each path, and waits for the others each time. */
+TEST(diverged_warps_arrive) {
+    RIG(r, rig_open_deviating, KARAT_V202, 4, KARAT_DEV_DIVERGED_WARPS_ARRIVE);
+    launch_warps(&r, 2);
+    set_v(&r, 2, (uint32_t[]){1, 1, 0, 0});
+    splat_v(&r, 1, 1);
+    DO(&r, "vbeq", 2, 1, 0x40);
+    assert_int_equal(r.commit.simt, KARAT_SIMT_DIVERGE);
+    const uint32_t depth = depth_of(&r), mask = mask_of(&r);
+    for (unsigned round = 0; round < 2; round++) {
+        DO(&r, "barrier", 0);
+        assert_int_equal(r.commit.barrier, 1);
+        assert_int_equal(r.commit.deviated, KARAT_DEV_DIVERGED_WARPS_ARRIVE);
+        assert_int_equal(step_warp(&r, 0), KARAT_WAITING);
+        set_word(&r, CODE + 4 * round, OP("barrier", 0));
+        assert_int_equal(step_warp(&r, 1), KARAT_OK); /* It has not diverged */
+        assert_int_equal(r.commit.barrier, 2);
+        assert_int_equal(r.commit.deviated, 0);
+        assert_false(waits(&r, 0));
+        assert_int_equal(depth_of(&r), depth);
+        assert_int_equal(mask_of(&r), mask);
+    }
+    FAIL(&r, KARAT_ERR_DIVERGED_END, "endprg", 0);
+}
+
 TEST(error_names) {
     for (int i = 0; i < KARAT_ERR_KINDS; i++) {
         assert_true(strlen(karat_error_name((karat_error_kind)i)) > 3);

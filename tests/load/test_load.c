@@ -15,6 +15,7 @@
 
 #include "suite.h"
 
+#include "karat/image.h"
 #include "karat/karat.h"
 
 /* --- Files --- */
@@ -788,6 +789,38 @@ TEST(test_image) {
     i.header.e_entry = 0x80002000; /* Data */
     assert_null(karat_kernel_load_image("bytes", &i, sizeof i, &diag));
     assert_non_null(strstr(diag.text, "expected an entry point (e_entry)"));
+}
+
+/* Words of two ranges, of which the first has no address: as an image, a kernel, and parts of a listing. */
+TEST(test_words) {
+    static const char text[] = "\xef\xbb\xbf"
+                               "00100093 0000_400B // one, two\n/* @0 */ @24000001 DEADBEEF\n@24000002\nc0de";
+    karat_diag diag;
+    karat_image *image = karat_image_read_words("x", (const uint8_t *)text, sizeof text - 1, 0x40, &diag);
+    if (!image)
+        fail_msg("%s", diag.text);
+    assert_int_equal(image->num_codes, 2);
+    assert_int_equal(image->codes[0].addr, 0x40);
+    assert_int_equal(image->codes[0].size, 8);
+    assert_int_equal(image->codes[1].addr, 0x90000004);
+    assert_memory_equal(image->codes[1].data, "\xef\xbe\xad\xde\xde\xc0\0\0", 8);
+    karat_image_free(image);
+    karat_kernel *k = karat_kernel_load_image("a.hex", text, sizeof text - 1, &diag);
+    if (!k)
+        fail_msg("%s", diag.text);
+    assert_int_equal(karat_kernel_workgroups(k), 0);
+    assert_int_equal(k->start_addr, 0x80000000);
+    assert_int_equal(k->num_buffers, 2);
+    expect_region(k, 0, 0x80000000, KARAT_CODE_WINDOW);
+    expect_region(k, 1, 0x90000000, 0x1000);
+    karat_kernel_free(k);
+    assert_null(karat_kernel_load_image("a.hexx", text, sizeof text - 1, &diag));
+    assert_null(karat_image_read_words("x", (const uint8_t *)text, sizeof text - 1, 0x42, &diag));
+    assert_null(karat_image_read_words("x", NULL, 1, 0, &diag));
+    assert_null(karat_image_read_words("x", (const uint8_t *)text, 0, 0, &diag));
+    assert_string_equal(diag.text, "x: expected words of up to 8 hex digits, found none");
+    assert_false(karat_is_words(NULL) || karat_is_words(".hex") || karat_is_words("a.hex.elf"));
+    assert_true(karat_is_words("a.mem") && karat_is_words("a/b.vmem") && karat_is_words("x.hex"));
 }
 
 TEST(test_wrong_elf) {

@@ -52,6 +52,14 @@ bool karat_is_elf(const uint8_t *bytes, size_t size);
  * bytes, which must outlive it.  Returns NULL on bad input, with one line in *diag.  Free with
  * karat_image_free(). */
 karat_image *karat_image_read(const char *path, const uint8_t *bytes, size_t size, karat_diag *diag);
+
+/* Whether a file's name is that of words in hex, as for Verilog's $readmemh: it ends in .vmem, .hex or .mem.
+ * Kernels of such names are read as words (karat_kernel_load()). */
+bool karat_is_words(const char *path);
+/* Read such a text, which is in memory: a part for each range of addresses, in the text's order; words before
+ * the first address are from addr on, a multiple of 4. As karat_image_read() otherwise. */
+karat_image *karat_image_read_words(const char *path, const uint8_t *bytes, size_t size, uint32_t addr,
+                                    karat_diag *diag);
 void karat_image_free(karat_image *image);
 
 /* The label at or before addr that reaches it, seen from that part (in a relocatable object: within it), and

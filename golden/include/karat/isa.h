@@ -44,7 +44,9 @@ enum {
      * format */
     KARAT_DEV_PACKED_FMA_TWICE = 1 << 8,
     /* Deviation bf16-nan-kept: conversions between bfloat16 and binary32 treat a NaN as any other number */
-    KARAT_DEV_BF16_NAN_KEPT = 1 << 9
+    KARAT_DEV_BF16_NAN_KEPT = 1 << 9,
+    /* Deviation diverged-warps-arrive: a warp arrives at a barrier under divergence, too */
+    KARAT_DEV_DIVERGED_WARPS_ARRIVE = 1 << 10
 };
 
 #define KARAT_MAX_OPERAND 8

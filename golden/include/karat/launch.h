@@ -32,7 +32,7 @@ typedef struct karat_arg {
 /* All zeros: no option was given. */
 typedef struct karat_launch_spec {
     bool given;                     /* An option was given */
-    const char *kernel;             /* Its symbol; points into the text that was parsed */
+    const char *kernel;             /* Its symbol or address; points into the text that was parsed */
     uint32_t grid[3], local[3];     /* Workgroups; work-items of a workgroup */
     uint32_t items[3], offset[3];   /* Work-items of the grid; the first global id */
     uint32_t grid_dims, local_dims; /* Numbers given; 0: none, which is one workgroup or one warp */
@@ -50,7 +50,7 @@ typedef struct karat_launch_spec {
 /* The options: X(id, name without dashes, name as a plusarg of the harnesses, form of the value, expectation
  * in a message, purpose). */
 #define KARAT_LAUNCH_OPTIONS(X)                                                                              \
-    X(KERNEL, "kernel", "entry", "SYMBOL", "the symbol of a kernel",                                         \
+    X(KERNEL, "kernel", "entry", "SYMBOL", "the symbol of a kernel, or its address",                         \
       "Launch this kernel of an ELF file, with the arguments that 'arg' gives (docs/run.md)")                \
     X(GRID, "grid", "grid", "X[,Y[,Z]]", "X[,Y[,Z]], each 1 or more", "Workgroups in every direction (1)")   \
     X(WORKGROUP, "workgroup", "workgroup", "X[,Y[,Z]]", "X[,Y[,Z]], each 1 or more",                         \
@@ -89,7 +89,7 @@ bool karat_launch_take(karat_launch_spec *spec, karat_launch_option option, cons
 bool karat_launch_check(const karat_launch_spec *spec, karat_diag *diag);
 void karat_launch_spec_free(karat_launch_spec *spec);
 
-/* Load an ELF file with that launch, and fill in the places of its arguments. As karat_kernel_load()
+/* Load an ELF file or words with that launch, and fill in the places of its arguments. As karat_kernel_load()
  * otherwise. */
 karat_kernel *karat_kernel_load_launched(const char *path, karat_launch_spec *spec, karat_diag *diag);
 

@@ -61,10 +61,10 @@ typedef enum karat_simt_order { KARAT_SMALLER_FIRST, KARAT_IF_FIRST, KARAT_ELSE_
 
 /* The name of deviation 1 << bit (KARAT_DEV_*), as core descriptions and verdicts spell it: "vadd12-signed",
  * "simt-order", "machine-csrs", "third-operand-apart", "compare-immediate-signed", "usage-too-small",
- * "ended-warps-arrive", "prefix-last-wins", "packed-fma-twice", "bf16-nan-kept". NULL where there is none:
- * bits from 0 to the first NULL are all deviations. */
+ * "ended-warps-arrive", "prefix-last-wins", "packed-fma-twice", "bf16-nan-kept",
+ * "diverged-warps-arrive". NULL where there is none: bits from 0 to the first NULL are all deviations. */
 const char *karat_deviation_name(unsigned bit);
-#define KARAT_NUM_DEVIATION 10
+#define KARAT_NUM_DEVIATION 11
 
 /* Translation of addresses: none, or SV39 with the page tables that each launch names (section 2.3, PTBR). */
 typedef enum karat_translation { KARAT_TRANSLATION_NONE, KARAT_TRANSLATION_SV39 } karat_translation;
