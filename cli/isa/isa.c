@@ -132,7 +132,7 @@ static const char *const span_texts[] = {"",
                                          "two registers",
                                          "four registers",
                                          "eight registers"};
-static const char *const policy_names[] = {"exact", "ulp"};
+static const char *const policy_names[] = {"exact", "ulp", "sum"};
 static const char *const owes_names[] = {"x", "v", "simt", "mem", "csr", "barrier", "exit"};
 static const char *const role_names[] = {"dest", "src1", "src2", "src3", "imm", "vm", "ignored"};
 

@@ -72,10 +72,13 @@ const char *karat_check_strict_warning(uint32_t strict, const karat_commit *comm
 /* How far the core's results of one instruction may be from the model's, in units in the last place: 1
  * admits the two neighbours of the model's number.  A NaN is compared exactly, and so are flags. */
 typedef struct karat_ulp_bound {
-    const char *row; /* Identifier or mnemonic */
-    uint32_t ulp;    /* At most KARAT_MAX_ULP: a bound beyond it accepts anything */
+    const char
+        *row;     /* Identifier or mnemonic; KARAT_BOUND_OF_SUMS: all matrix products of profile public, whose
+                        distance from the exact sum is bounded (karat_sum_distance()) */
+    uint32_t ulp; /* At most KARAT_MAX_ULP: a bound beyond it accepts anything */
 } karat_ulp_bound;
-#define KARAT_MAX_ULP 65536u
+#define KARAT_MAX_ULP       65536u
+#define KARAT_BOUND_OF_SUMS "mma"
 
 /* A known bug of the core: mismatches whose signature matches are counted under its name, and are no
  * failures. */

@@ -114,11 +114,15 @@ static bool take_bound(parser *p, int key, const char *name, json_t *ulp) {
     char text[SHOWN];
     karat_core_desc *d = &p->d->public;
     const int row = karat_find_row(name);
-    if (row == KARAT_NO_ROW)
+    const bool sums = strcmp(name, KARAT_BOUND_OF_SUMS) == 0;
+    if (row == KARAT_NO_ROW && !sums)
         return wrong(p, key, "\"ulp\": unknown instruction '%s' (karat isa lists them)", shown(name, text));
-    if (karat_row_info(row)->policy != KARAT_ULP)
+    if (!sums && karat_row_info(row)->policy == KARAT_SUM)
+        return wrong(p, key, "\"ulp\": expected \"%s\", the bound of all matrix products, found %s",
+                     KARAT_BOUND_OF_SUMS, shown(name, text));
+    if (!sums && karat_row_info(row)->policy != KARAT_ULP)
         return wrong(p, key, "\"ulp\": %s does not approximate: it is compared exactly", shown(name, text));
-    for (uint32_t i = 0; i < d->num_bounds; i++)
+    for (uint32_t i = 0; i < d->num_bounds && !sums; i++)
         if (karat_find_row(d->bounds[i].row) == row)
             return wrong(p, key, "\"ulp\": %s is the instruction %s, which has a bound already",
                          shown(name, text), d->bounds[i].row);

@@ -1,9 +1,8 @@
 /* The instructions of the public toolchain of 2026 (profile public). All round to nearest even, whatever frm
  * holds. */
 #include "exec.h"
+#include "mma.h"
 
-#include "fp/bf16.h"
-#include "fp/f16.h"
 #include "fp/special.h"
 
 /* --- Shuffles --- */
@@ -152,77 +151,44 @@ SPECIAL_BF16(vsilu_bf16x2, KARAT_SILU)
 
 /* --- Matrix products --- */
 
-enum { MMA_TF32, MMA_F16, MMA_BF16 }; /* Types of A and B, bits 31:28 */
-enum {
-    MMA_LANES = 32,
-    MMA_MAX = 16,
-    MMA_REGS = 8
-}; /* Lanes of a register, rows and columns, registers of a matrix */
-
-/* A matrix in consecutive registers. */
-typedef struct matrix {
-    const uint32_t *reg[MMA_REGS];
-    bool half; /* Of 16-bit elements, two in a lane */
-} matrix;
-
 /* The registers of a source, the first of which the step has read. */
-static matrix take_matrix(karat_exec *e, unsigned source, uint32_t reg, const uint32_t *first, uint32_t num,
-                          bool half) {
-    matrix m = {.reg = {first}, .half = half};
+static karat_matrix take_matrix(karat_exec *e, unsigned source, uint32_t reg, const uint32_t *first,
+                                uint32_t num, bool half) {
+    karat_matrix m = {.reg = {first}, .half = half};
     for (uint32_t part = 1; part < num && !e->held; part++)
         m.reg[part] = karat_read_v(e, source, part, reg + part);
     return m;
-}
-
-/* Element number i: they stand one after the other over lanes and registers. */
-static uint32_t element(const matrix *m, uint32_t i) {
-    if (!m->half)
-        return m->reg[i / MMA_LANES][i % MMA_LANES];
-    const uint32_t pair = m->reg[i / (2 * MMA_LANES)][i / 2 % MMA_LANES];
-    return i % 2 ? pair >> 16 : pair & 0xffff;
-}
-
-/* An element of A or B as binary32, exactly. */
-static uint32_t factor(uint32_t value, unsigned type, uint32_t *flags) {
-    switch (type) {
-    case MMA_F16: return karat_f32_from_f16((uint16_t)value, KARAT_RNE, flags);
-    case MMA_BF16: return karat_f32_from_bf16((uint16_t)value, flags);
-    default: return value & ~UINT32_C(0x1fff);
-    }
 }
 
 /* D = A B + C: from C on, k ascending, a fused multiply-add of binary32 each; binary16 results are rounded
  * once more at the end. C and D are in the registers from vd on, A from vs1, B from vs2. */
 SEMANTIC(mma) {
     const karat_decoded *d = e->insn;
-    const uint32_t word = d->word, m = word >> 25 & 1 ? 16 : 8, n = word >> 26 & 1 ? 16 : 8,
-                   k = word >> 27 & 1 ? 8 : 16;
-    const bool a_by_column = word >> 14 & 1, b_by_row = word >> 13 & 1, half = !(word >> 12 & 1);
-    const unsigned type = word >> 28;
+    const karat_mma f = karat_mma_fields(d->word);
+    const uint32_t m = f.m, n = f.n, k = f.k;
     if (e->stride != MMA_LANES || (uint32_t)e->active != UINT32_MAX) {
         karat_set_illegal(e, e->stride != MMA_LANES ? KARAT_ILLEGAL_THREADS : KARAT_ILLEGAL_LANES);
         return;
     }
-    const uint32_t words = m * n / (half ? 2 * MMA_LANES : MMA_LANES);
-    const matrix a = take_matrix(e, 1, d->rs1, e->v1, m / 4, type != MMA_TF32),
-                 b = take_matrix(e, 2, d->rs2, e->v2, n / 4, type != MMA_TF32),
-                 c = take_matrix(e, 3, d->rs3, e->v3, words, half);
+    const karat_matrix a = take_matrix(e, 1, d->rs1, e->v1, m / 4, f.type != MMA_TF32),
+                       b = take_matrix(e, 2, d->rs2, e->v2, n / 4, f.type != MMA_TF32),
+                       c = take_matrix(e, 3, d->rs3, e->v3, f.words, f.half);
     if (e->held)
         return;
     uint32_t flags = 0, left[MMA_MAX * MMA_MAX], right[MMA_MAX * MMA_MAX];
     for (uint32_t i = 0; i < m * k; i++)
-        left[a_by_column ? i % m * k + i / m : i] = factor(element(&a, i), type, &flags);
+        left[f.a_by_column ? i % m * k + i / m : i] = karat_factor(karat_element(&a, i), f.type, &flags);
     for (uint32_t i = 0; i < n * k; i++)
-        right[b_by_row ? i : i % n * k + i / n] = factor(element(&b, i), type, &flags);
+        right[f.b_by_row ? i : i % n * k + i / n] = karat_factor(karat_element(&b, i), f.type, &flags);
     e->r = e->result;
-    e->words = (uint8_t)words;
+    e->words = (uint8_t)f.words;
     for (uint32_t i = 0; i < m * n; i++) {
         const uint32_t *row = left + i / n * k, *column = right + i % n * k;
-        uint32_t sum =
-            half ? karat_f32_from_f16((uint16_t)element(&c, i), KARAT_RNE, &flags) : element(&c, i);
+        uint32_t sum = f.half ? karat_f32_from_f16((uint16_t)karat_element(&c, i), KARAT_RNE, &flags)
+                              : karat_element(&c, i);
         for (uint32_t j = 0; j < k; j++)
             sum = karat_f32_fma(row[j], column[j], sum, KARAT_RNE, &flags);
-        if (!half)
+        if (!f.half)
             e->r[i] = sum;
         else if (i % 2)
             e->r[i / 2] |= (uint32_t)karat_f16_from_f32(sum, KARAT_RNE, &flags) << 16;

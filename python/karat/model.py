@@ -124,6 +124,13 @@ class Commit:
         return [RegisterWrite("xv"[w.cls], w.reg, w.mask, self._lanes(w, w.value), self._lanes(w, w.old))
                 for w in self.raw.write[:self.raw.num_writes]]
 
+    def sum_distance(self, write: int, lane: int, value: int) -> Tuple[float, str]:
+        """Of a matrix product: how far another value of a lane of writes[write] is from the exact sum, in units (inf: farther than any bound of
+        a core), rounded up to hundredths; and that sum in hexadecimal, of two 16-bit results both. See karat_sum_distance() in model.h."""
+        exact = ctypes.create_string_buffer(_abi.KARAT_SUM_TEXT)
+        hundredths = lib().karat_sum_distance(self.raw, write, lane, to_word(value, "value"), exact)
+        return (float("inf") if hundredths == _abi.KARAT_SUM_FAR else hundredths / 100), text(exact.value)
+
     @property
     def reads(self) -> List[RegisterRead]:
         """Register operands."""

@@ -100,9 +100,9 @@ void put_row(program *p, const char *row, const int32_t *operands, size_t num) {
 }
 
 void put_code(program *p, const char *text) {
-    char row[32];
+    char row[64];
     int used;
-    while (sscanf(text, " %31[a-z0-9_]%n", row, &used) == 1) {
+    while (sscanf(text, " %63[a-z0-9_]%n", row, &used) == 1) {
         const char *place = text;
         int32_t operand[KARAT_MAX_OPERAND];
         size_t num = 0;

@@ -15,7 +15,7 @@ GOOD = [
     {"core": "x"},
     {"core": "a-core_2.0", "ulp": {}, "deviations": {}},
     {"core": "x" * 31, "ulp": {"vfexp.v": 0}},
-    {"core": "x", "ulp": {"vfexp_v": 65536}},
+    {"core": "x", "ulp": {"vfexp_v": 65536}}, {"core": "x", "ulp": {"mma": 4, "vsin.approx.f32": 1}},
     {"core": "x", "deviations": {"vadd12-signed": WHY}},
     {"core": "x", "deviations": {"machine-csrs": WHY}},
     {"core": "x", "deviations": {"machine-csrs": {"core": WHY, "isa": WHY, "seen": WHY, "is": "bug"}}},
@@ -33,7 +33,7 @@ BAD = [
     {"core": "x", "ulps": {}}, {"core": "x", "Core": "x"},
     {"core": "x", "ulp": 1}, {"core": "x", "ulp": ["vfexp.v"]}, {"core": "x", "ulp": {"vfexp.v": -1}},
     {"core": "x", "ulp": {"vfexp.v": 65537}}, {"core": "x", "ulp": {"vfexp.v": "1"}}, {"core": "x", "ulp": {"vfexp.v": 0.5}},
-    {"core": "x", "ulp": {"vfexp.v": True}}, {"core": "x", "ulp": {"vfadd.vv": 1}}, {"core": "x", "ulp": {"nothing": 1}},
+    {"core": "x", "ulp": {"vfexp.v": True}}, {"core": "x", "ulp": {"vfadd.vv": 1}}, {"core": "x", "ulp": {"nothing": 1}}, {"core": "x", "ulp": {"mma.m8n8k8.row.row.f16.f16.f16.f16": 1}},
     {"core": "x", "deviations": ["vadd12-signed"]}, {"core": "x", "deviations": {"vadd12-signed": ""}},
     {"core": "x", "deviations": {"machine-csrs": {"core": WHY, "isa": WHY, "seen": WHY}}},
     {"core": "x", "deviations": {"machine-csrs": {"core": WHY, "isa": WHY, "seen": WHY, "is": "Bug"}}},
@@ -85,7 +85,7 @@ def main():
 
     rows = [row for row in isa() if row["policy"] == "ulp"]
     check({profile for row in isa() for profile in row["profiles"]} == set(schema["properties"]["profile"]["enum"]), "profiles")
-    check({name for row in rows for name in (row["name"], row["mnemonic"])} == set(schema["properties"]["ulp"]["propertyNames"]["enum"]),
+    check({name for row in rows for name in (row["name"], row["mnemonic"])} | {"mma"} == set(schema["properties"]["ulp"]["propertyNames"]["enum"]),
           "instructions that approximate")
     named = {d["id"] for d in isa("--decisions") if d["deviation"]}
     check(named == set(schema["properties"]["deviations"]["properties"]), "deviations", named)

@@ -101,6 +101,88 @@ TEST(bounds_of_halves) {
     }
 }
 
+/* --- Matrix products: the distance is that from the exact sum --- */
+
+/* A is 1, B is 1, C is 2^24: eight times 1 is lost, one by one; not in the exact sum, 2^24 + 8, whose last place
+ * is 2. */
+static stream sum_stream(bool halves, uint32_t gives) {
+    program p = begin_program("lui 20 260096; lui 21 309248; vmv_v_x 8 20; vmv_v_x 9 20; vmv_v_x 12 20; "
+                              "vmv_v_x 13 20; vmv_v_x 16 21; vmv_v_x 17 21");
+    if (halves) /* 1 is 3c00, 2^11 is 6800, of which the last place is 2: the sum is 2^11 + 8 in both ways */
+        put_code(&p, "lui 20 245764; addi 20 20 -1024; lui 21 425991; addi 21 21 -2048; vmv_v_x 8 20; "
+                     "vmv_v_x 9 20; vmv_v_x 12 20; vmv_v_x 13 20; vmv_v_x 16 21; "
+                     "mma_m8n8k8_row_col_f16_f16_f16_f16 16 8 12");
+    else
+        put_code(&p, "mma_m8n8k8_row_col_f32_tf32_tf32_f32 16 8 12");
+    put_code(&p, "vadd_vi 20 16 1 1; endprg");
+    core_options o = fixture_options();
+    o.profile = KARAT_PUBLIC;
+    o.num_thread = 32;
+    o.audit_percent = 0;
+    o.gives &= gives;
+    return run_program(&p, &o);
+}
+
+static outcome judge_sum(bool halves, uint32_t by, uint32_t bound, uint32_t gives) {
+    static const char *const rows[] = {"mma_m8n8k8_row_col_f32_tf32_tf32_f32",
+                                       "mma_m8n8k8_row_col_f16_f16_f16_f16"};
+    karat_ulp_bound bounds[] = {{"mma", bound}};
+    karat_check_config config = judge_config();
+    config.model.profile = KARAT_PUBLIC;
+    config.bounds = bounds;
+    config.num_bounds = 1;
+    scoped_stream s = sum_stream(halves, gives);
+    if (gives >> KARAT_REC_WRITE & 1) {
+        const size_t issue = issue_of(&s, 0, rows[halves], 0), next = issue_of(&s, 0, "vadd_vi", 0);
+        s.at[of(&s, issue, KARAT_REC_WRITE, 0)].write.data[2] += by;
+        s.at[of(&s, next, KARAT_REC_READ, 0)].read.data[2] += by;
+        s.at[of(&s, next, KARAT_REC_WRITE, 0)].write.data[2] += by;
+    }
+    return conclude(replay(&s, &config));
+}
+
+TEST(bound_of_sums) {
+    for (int by = -2; by <= 10; by++) {
+        scoped_outcome o = judge_sum(false, (uint32_t)by, 4, ~0u);
+        const bool within = by >= 0 && by <= 8; /* The model is 4 units below the sum */
+        if ((o.verdict == KARAT_PASS) != within)
+            fail_msg("by %d: %s", by, o.line);
+        assert_int_equal(count_of(&o, "ulp"), by && within);
+        char text[200];
+        const int hundredths = by < 0 ? 400 - 50 * by : 100 * abs(by - 4); /* Below 2^24 a last place is 1 */
+        snprintf(
+            text, sizeof text,
+            "lane  2: exact sum 0x1.000008p+24; distance of the core %d.%02d units, of the model 4.00 units",
+            hundredths / 100, hundredths % 100);
+        assert_int_equal(strstr(o.text, text) != NULL, !within);
+        assert_int_equal(strstr(o.text, "permits 4 units") != NULL, !within);
+    }
+    scoped_outcome exact =
+        judge_sum(false, 4, 0, ~0u); /* Without a bound the model's order is the only one */
+    assert_int_equal(exact.verdict, KARAT_MISMATCH);
+    assert_non_null(strstr(exact.text, "distance of the core 0.00 units, of the model 4.00 units"));
+}
+
+TEST(bound_of_sums_in_halves) {
+    for (int high = -3; high <= 3; high++)
+        for (int low = -3; low <= 3; low++) {
+            scoped_outcome o = judge_sum(true, ((uint32_t)high << 16) + (uint32_t)low, 2, ~0u);
+            assert_int_equal(o.verdict == KARAT_PASS, abs(high) <= 2 && abs(low) <= 2);
+        }
+    scoped_outcome o = judge_sum(true, 3 << 16, 2, ~0u);
+    assert_non_null(strstr(o.text, "exact sum 0x1.01p+11, 0x1.01p+11; distance of the core 3.00 units, of "
+                                   "the model 0.00 units"));
+}
+
+/* Operands are kept until the WRITE, so that it has to come. */
+TEST(bound_of_sums_needs_write) {
+    const uint32_t gives = ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
+    scoped_outcome bounded = judge_sum(false, 0, 4, gives), exact = judge_sum(false, 0, 0, gives);
+    assert_int_equal(bounded.verdict, KARAT_BAD_INPUT);
+    assert_non_null(strstr(bounded.text, "the description has a bound of mma, which needs write"));
+    assert_int_equal(exact.verdict, KARAT_PASS);
+}
+
 /* The core's number is in the register from then on: going back to the model's is wrong. */
 TEST(value_is_taken) {
     scoped_stream s = exp_stream();

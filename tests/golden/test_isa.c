@@ -289,6 +289,7 @@ TEST(public_encodings) {
                 assert_int_equal(row->match, types[type].ab << 28 | shape << 25 | layout << 13 |
                                                  types[type].cd << 12 | 0x0a);
                 assert_int_equal(row->mask, 0xfe00707f);
+                assert_int_equal(row->policy, KARAT_SUM);
                 const uint32_t m = shape & 1 ? 16 : 8, n = shape & 2 ? 16 : 8,
                                registers[] = {m * n / (types[type].cd ? 32 : 64), m / 4, n / 4};
                 for (unsigned k = 0; k < 3; k++)

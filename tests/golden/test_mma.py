@@ -4,9 +4,11 @@
     test_mma.py [--rounds N]
 
 The reference has no floating point: an element is a fraction, each step a product and a sum of fractions, rounded to the nearest number of
-binary32 as IEEE 754 defines it. The result must also lie within the a-priori bound of the exact dot product. KARAT_SEED repeats a run."""
+binary32 as IEEE 754 defines it. The result must also lie within the a-priori bound of the exact dot product, and sum_distance(), which judges
+cores that add in another order, must say how far it and a number near it are from that. KARAT_SEED repeats a run."""
 import argparse
 import fractions
+import math
 import os
 import random
 import sys
@@ -105,7 +107,7 @@ class Product:
         commit = model.step(0)
         model.close(0)
         words = [word for write in commit.writes for word in map(int, write.value)]
-        return [word >> shift & 0xFFFF for word in words for shift in (0, 16)] if self.cd == "f16" else words
+        return commit, [word >> shift & 0xFFFF for word in words for shift in (0, 16)] if self.cd == "f16" else words
 
     def expected(self, a, b, c):
         """D and the exact sum; None where a step or the result is not finite, or is a zero, whose sign the reference does not have."""
@@ -122,6 +124,64 @@ class Product:
                 yield (pattern(result, self.cd) if result else None), exact, size
 
 
+    def units(self, bits, exact, size):
+        """How far a pattern is from the exact sum, in units; an infinity is the number after the largest one."""
+        precision, low, high = FORMATS[self.cd]
+        sign, magnitude = (-1 if bits >> (15 if self.cd == "f16" else 31) else 1), bits & (0x7FFF if self.cd == "f16" else 0x7FFFFFFF)
+        x = sign * (F(2) ** (high + 1) if magnitude == pattern(F(2) ** high, self.cd) + (1 << precision - 1) else value(magnitude, self.cd))
+        exp = size.numerator.bit_length() - size.denominator.bit_length() if size else low
+        exp -= F(2) ** exp > size
+        return abs(x - exact) / F(2) ** (min(max(exp, low), high) - precision + 1)
+
+    def differing_distances(self, commit, sums):
+        """Lanes of which sum_distance() says something else, of the result or of a number near it; sums: (exact sum, size) of each element."""
+        per_lane = 2 if self.cd == "f16" else 1
+        for at in range(len(sums) // per_lane):
+            write, lane = divmod(at, 32)
+            word = int(commit.writes[write].value[lane])
+            for candidate in (word, word + random.randint(-40, 40) & 0xFFFFFFFF, word ^ 1 << random.randrange(32)):
+                halves = [candidate & 0xFFFF, candidate >> 16] if per_lane == 2 else [candidate]
+                of_lane = sums[at * per_lane:(at + 1) * per_lane]
+                infinity = pattern(F(2) ** FORMATS[self.cd][2], self.cd) + (1 << FORMATS[self.cd][0] - 1)
+                got, text = commit.sum_distance(write, lane, candidate)
+                if any(x & (0x7FFF if per_lane == 2 else 0x7FFFFFFF) > infinity for x in halves):
+                    good = got == float("inf")
+                else:
+                    hundredths = math.ceil(100 * max(self.units(x, *sum_) for x, sum_ in zip(halves, of_lane)))
+                    good = got == (hundredths / 100 if hundredths < 1 << 63 else (2 ** 64 - 2) / 100)
+                if not good or not all(same_sum(x, exact) for x, (exact, _) in zip(text.split(", "), of_lane)):
+                    yield f"lane {lane} of result {write}, {candidate:x}: {got} from {text}"
+
+
+def same_sum(text, exact):
+    """Whether that is the sum in hexadecimal, to all its digits."""
+    mantissa, _, exponent = text.partition("p")
+    cut = mantissa.endswith("...")
+    whole, _, fraction = mantissa.rstrip(".").lstrip("-")[2:].partition(".")
+    if text == "0":
+        return exact == 0
+    unit = F(2) ** (int(exponent) - 4 * len(fraction))
+    x = int(whole + fraction, 16) * unit
+    return (text[0] == "-") == (exact < 0) and (0 < abs(exact) - x < unit if cut else abs(exact) == x)
+
+
+def special_differences(model, row):
+    """Sums that are no numbers: for a factor, another factor and C in row 0, what the sum is, and numbers at no distance from it."""
+    inf, one, nan, negative = 0x7F800000, 0x3F800000, 0x7FC00000, 1 << 31
+    p, far = Product(row), float("inf")
+    for x, y, z, text, same in ((inf, one, one, "inf", inf), (inf, one | negative, one, "-inf", inf | negative), (inf, 0, one, "nan", None),
+                                (one, one, nan, "nan", None), (inf, one, inf | negative, "nan", None), (one, one, inf, "inf", inf),
+                                (one, one, one | negative, "0", 0), (one, one, one | negative, "0", negative)):
+        a, b, c = ([[0] * columns for _ in range(rows)] for rows, columns in ((p.m, p.k), (p.k, p.n), (p.m, p.n)))
+        a[0][0], b[0][0], c[0][0] = x, y, z
+        commit, _ = p.run(model, a, b, c)
+        for number in (0, negative, inf, inf | negative, nan):
+            good = number == same or (text == "0" and number << 1 & 0xFFFFFFFF == 0)
+            got = commit.sum_distance(0, 0, number)
+            if got[1] != text or (got[0] == 0) != good or (not good and text != "0" and got[0] != far):
+                yield f"{x:x} * {y:x} + {z:x}, {number:x}: {got}"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=1)
@@ -133,6 +193,10 @@ def main():
     model.map(CODE, 4096)
     rows = [row for row in karat.rows("public") if row.mnemonic.startswith("mma.")]
     checked = differences = 0
+    for row in rows:
+        for difference in special_differences(model, row) if ".tf32." in row.mnemonic else ():
+            differences += 1
+            print(f"{row.mnemonic}: {difference}")
     for number in range(args.rounds):
         for index, row in enumerate(rows):
             p = Product(row)
@@ -140,7 +204,13 @@ def main():
             a = [[draw(p.ab, mode) for _ in range(p.k)] for _ in range(p.m)]
             b = [[draw(p.ab, mode) for _ in range(p.n)] for _ in range(p.k)]
             c = [[draw(p.cd, mode) for _ in range(p.n)] for _ in range(p.m)]
-            for at, (got, (wanted, exact, size)) in enumerate(zip(p.run(model, a, b, c), p.expected(a, b, c), strict=True)):
+            commit, results = p.run(model, a, b, c)
+            expected = list(p.expected(a, b, c))
+            for difference in p.differing_distances(commit, [(exact, size) for _, exact, size in expected]):
+                differences += 1
+                if differences < 10:
+                    print(f"{row.mnemonic}: {difference}")
+            for at, (got, (wanted, exact, size)) in enumerate(zip(results, expected, strict=True)):
                 if wanted is None:
                     continue
                 checked += 1

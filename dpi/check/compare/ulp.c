@@ -9,19 +9,34 @@
  * (values.c), and where it does not, what the step computes is not known any more: nobody can say what
  * that bound does to its result. */
 #include "records.h"
+#include "names.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int bounded_row(const karat_ulp_bound *bound) {
-    int row = karat_find_row(bound->row);
-    bool approximates = row != KARAT_NO_ROW && karat_row_info(row)->policy == KARAT_ULP;
-    return approximates && bound->ulp <= KARAT_MAX_ULP ? row : KARAT_NO_ROW;
+static bool is_bound_of(const karat_ulp_bound *bound, int row) {
+    const uint8_t policy = karat_row_info(row)->policy;
+    return policy == KARAT_SUM ? bound->row && strcmp(bound->row, KARAT_BOUND_OF_SUMS) == 0
+                               : policy == KARAT_ULP && karat_find_row(bound->row) == row;
+}
+
+/* Enter a bound where there is room. Returns whether it is one of any row. */
+static bool take_bound(const karat_ulp_bound *bound, uint32_t *ulp) {
+    bool any = false;
+    for (int row = 0; row < karat_num_rows() && bound->ulp <= KARAT_MAX_ULP; row++)
+        if (is_bound_of(bound, row)) {
+            any = true;
+            if (ulp)
+                ulp[row] = bound->ulp;
+        }
+    return any;
 }
 
 const char *karat_check_bad_bound(const karat_check_config *config) {
     for (uint32_t i = 0; config && config->bounds && i < config->num_bounds; i++)
-        if (bounded_row(&config->bounds[i]) == KARAT_NO_ROW)
+        if (!take_bound(&config->bounds[i], NULL))
             return config->bounds[i].row;
     return NULL;
 }
@@ -31,8 +46,15 @@ bool karat_make_bounds(karat_checker *c) {
     if (!c->ulp || karat_check_bad_bound(&c->config))
         return false;
     for (uint32_t i = 0; i < c->config.num_bounds; i++)
-        c->ulp[bounded_row(&c->config.bounds[i])] = c->config.bounds[i].ulp;
+        take_bound(&c->config.bounds[i], c->ulp);
     return true;
+}
+
+bool karat_bounds_sums(const karat_checker *c) {
+    for (uint32_t i = 0; i < c->config.num_bounds; i++)
+        if (c->config.bounds[i].ulp && strcmp(c->config.bounds[i].row, KARAT_BOUND_OF_SUMS) == 0)
+            return true;
+    return false;
 }
 
 /* Binary32 numbers in their order, -0 just below 0; neighbours are 1 apart, and infinity is a neighbour of
@@ -68,6 +90,46 @@ uint32_t karat_within_bound(const uint32_t *core, const uint32_t *model, uint32_
 uint32_t karat_within_bound_of(const karat_checker *c, int32_t row, const uint32_t *core,
                                const uint32_t *model, uint32_t lanes) {
     return karat_within_bound(core, model, lanes, c->ulp[row], karat_row_halves(karat_row_info(row)));
+}
+
+uint32_t karat_within_bound_of_result(const karat_checker *c, const flight *f, uint32_t i,
+                                      const uint32_t *core, uint32_t lanes) {
+    const int32_t row = f->commit.row;
+    uint32_t within = 0;
+    if (karat_row_info(row)->policy != KARAT_SUM)
+        return karat_within_bound_of(c, row, core, f->commit.write[i].value, lanes);
+    for (; lanes; lanes &= lanes - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+        within |= (uint32_t)(karat_sum_distance(&f->commit, i, lane, core[lane], NULL) <=
+                             100 * (uint64_t)c->ulp[row])
+                  << lane;
+    }
+    return within;
+}
+
+/* A distance in units. */
+static void print_units(char text[24], uint64_t hundredths) {
+    if (hundredths >= 1000000000)
+        snprintf(text, 24, "far");
+    else
+        snprintf(text, 24, "%" PRIu64 ".%02u units", hundredths / 100, (unsigned)(hundredths % 100));
+}
+
+void karat_explain_sums(const karat_checker *c, const flight *f, uint32_t i, const uint32_t *core,
+                        uint32_t lanes, char *text, size_t size) {
+    enum { MOST = 4 };
+    char exact[KARAT_SUM_TEXT], of_core[24], of_model[24];
+    if (karat_row_info(f->commit.row)->policy != KARAT_SUM)
+        return;
+    for (uint32_t shown = 0; lanes && shown < MOST; shown++, lanes &= lanes - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(lanes), model = f->commit.write[i].value[lane];
+        print_units(of_core, karat_sum_distance(&f->commit, i, lane, core[lane], exact));
+        print_units(of_model, karat_sum_distance(&f->commit, i, lane, model, NULL));
+        karat_append(text, size, "\nlane %2u: exact sum %s; distance of the core %s, of the model %s", lane,
+                     exact, of_core, of_model);
+    }
+    if (c->ulp[f->commit.row])
+        karat_append(text, size, "\nthe core's description permits %" PRIu32 " units", c->ulp[f->commit.row]);
 }
 
 /* The core's number of a register that the model holds: which lanes are within its bound. */
@@ -110,8 +172,7 @@ uint32_t karat_take_early_result(karat_checker *c, slot *s, unsigned cls, unsign
     uint32_t taken = 0, rest = lanes, i;
     for (flight *f; (f = karat_youngest_writer(s, cls, reg, rest, &i)); rest &= ~f->commit.write[i].mask) {
         uint32_t *model = f->values.value[i];
-        const uint32_t within =
-            karat_within_bound_of(c, f->commit.row, value, model, rest & f->approximate[i]);
+        const uint32_t within = karat_within_bound_of_result(c, f, i, value, rest & f->approximate[i]);
         f->approximated |= karat_differing(c, cls, value, model, within, 0xffffffffu) != 0;
         karat_copy_lanes(model, value, within);
         f->approximate[i] &= ~within;

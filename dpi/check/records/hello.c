@@ -73,6 +73,10 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
     if (karat_gives(c, KARAT_REC_AUDIT) && !karat_gives(c, KARAT_REC_WRITE))
         return karat_fail(c, BLAME(FAIL_STREAM),
                           "HELLO lists audit and not write: the contents of registers cannot be known");
+    if (!karat_gives(c, KARAT_REC_WRITE) && karat_bounds_sums(c))
+        return karat_fail(c, FAULT(FAIL_STREAM),
+                          "the description has a bound of %s, which needs write, and HELLO does not list it",
+                          KARAT_BOUND_OF_SUMS);
     if (karat_gives(c, KARAT_REC_TLB) && !karat_translates(c))
         return karat_fail(c, BLAME(FAIL_STREAM), "HELLO lists tlb and not sv39 among the properties");
     return make_slots(c, r) || make_strict(c, r);

@@ -47,7 +47,7 @@ static void expect_completions(karat_checker *c, slot *s, flight *f) {
         register_state *reg = karat_register(s, w->cls, w->reg);
         if (approximate)
             reg->ulp_row =
-                (uint16_t)commit->row; /* Of lanes that another has left: one row alone approximates */
+                (uint16_t)commit->row; /* Of lanes that another has left: sums are not compared by it */
         reg->wrote_lanes = w->mask;
         reg->loading |= commit->has_mem && f->pending_write[i] && !(c->hello.props & KARAT_PROP_INTERLOCKED);
         reg->wrote_seq = f->seq;

@@ -72,6 +72,7 @@ static bool check_different(karat_checker *c, slot *s, flight *f, uint32_t i, co
         karat_append(why.text, sizeof why.text, "\nthe SC fails");
         karat_bridge_explain_sc(c, f, &why);
     }
+    karat_explain_sums(c, f, i, r->data, wrong, why.text, sizeof why.text);
     if (f->commit.warnings & KARAT_WARN_LANES_DIFFER)
         karat_append(
             why.text, sizeof why.text,
@@ -96,7 +97,7 @@ static bool check_values(karat_checker *c, slot *s, flight *f, uint32_t i, const
     uint32_t different = karat_differing(c, r->cls, r->data, w->value, exact, 0xffffffffu);
     uint32_t within_ulp = results & different;
     if (within_ulp)
-        within_ulp = karat_within_bound_of(c, f->commit.row, r->data, w->value, within_ulp);
+        within_ulp = karat_within_bound_of_result(c, f, i, r->data, within_ulp);
     different &= ~within_ulp;
     const uint32_t doubtful = exact & ~different & karat_bridge_doubt(c, f);
     if ((different || doubtful) && check_different(c, s, f, i, r, different, doubtful))

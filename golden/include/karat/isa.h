@@ -82,7 +82,8 @@ typedef enum karat_width { KARAT_W8, KARAT_W16, KARAT_W32, KARAT_W64 } karat_wid
 /* How the checker compares the results of an instruction. */
 typedef enum karat_policy {
     KARAT_EXACT, /* Bit for bit */
-    KARAT_ULP    /* Bit for bit unless the core's description has a bound in ulp */
+    KARAT_ULP,   /* Bit for bit unless the core's description has a bound in ulp */
+    KARAT_SUM    /* The same, of the distance from the exact sum: karat_sum_distance() */
 } karat_policy;
 
 /* The unit class of a row, for coverage, generator weights and statistics. */
