@@ -74,7 +74,7 @@ bool karat_check_hello(karat_checker *c, const karat_rec_hello *r) {
         return karat_fail(c, BLAME(FAIL_STREAM),
                           "HELLO lists audit and not write: the contents of registers cannot be known");
     if (!karat_gives(c, KARAT_REC_WRITE) && karat_bounds_sums(c))
-        return karat_fail(c, FAULT(FAIL_STREAM),
+        return karat_fail(c, BLAME(FAIL_STREAM),
                           "the description has a bound of %s, which needs write, and HELLO does not list it",
                           KARAT_BOUND_OF_SUMS);
     if (karat_gives(c, KARAT_REC_TLB) && !karat_translates(c))
