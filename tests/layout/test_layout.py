@@ -68,7 +68,7 @@ MAX_FUNCTION, MAX_FILE = 80, 700
 MAX_COLUMNS, MAX_ROW = 110, 150
 ROW = re.compile(r"\s*(// )?[A-Z_]+\(")
 COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\[^\'\n]+|[^\'\\\n])\'|/\*.*?\*/|//[^\n]*(?:\n[ \t]*//[^\n]*)*', re.DOTALL)
-LOWER = re.compile(r"(?!(?:clang-format|verilator|noqa|pylint|namespace|shellcheck)\b|\w+ [xv]\d|\w+ ?[=/*+-] )"  # For tools; instructions and formulas
+LOWER = re.compile(r"(?!(?:clang-format|verilator|noqa|pylint|namespace|shellcheck)\b|\w+ [xv]\d|\w+ ?[=/*+-] )"  # For tools; formulas
                    r"[a-z][a-z\'-]*(?=[\s,;?!)]|\.(?!\w)|$)")  # A word; what has digits, dots, brackets or underscores is a name in code
 SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".cc", ".def"}
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
