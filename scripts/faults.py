@@ -19,10 +19,10 @@ A marker is a comment directly above the line of SystemVerilog that it is for:
     if (mask[l]) row[l] = new;
 
 Its text replaces the line's expression or, where it ends in a semicolon, the whole statement.  Text that is too long for
-one line continues in the comment lines below it.  A line has at most one marker.  The source itself is not touched: this
-script writes copies in which the faulty text takes effect while karat_fault_pkg::selected is that marker's number, with
-karat_fault_pkg.sv, which reads +fault=NAME, and karat_faults.h, the table of markers for the harness.  Lines keep their
-numbers.
+one line continues in the comment lines below it, and code in the lines below it where a bracket is open or an operator
+ends the line.  Code has at most one marker.  The source itself is not touched: this script writes copies in which the
+faulty text takes effect while karat_fault_pkg::selected is that marker's number, with karat_fault_pkg.sv, which reads
++fault=NAME, and karat_faults.h, the table of markers for the harness.  Lines keep their numbers.
 
 Usage: faults.py --list FILE...                       name, place, kind and faulty text of every marker
        faults.py --out DIR --top MODULE FILE...       write the faulty copies of all FILEs into DIR
@@ -51,6 +51,12 @@ class Marker:
         sys.exit(f"{self.path}:{self.line}: FAULT({self.name}): {why}")
 
 
+def goes_on(code):
+    """Whether code ends in the next line."""
+    depth = sum((char in OPEN) - (char in CLOSE) for char in code)
+    return depth > 0 or re.search(r"(&&|\|\||[-+?&|^]|<=|=)$", code) is not None
+
+
 def find_markers(path):
     marker = None  # Waits for its line of code
     for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -63,13 +69,18 @@ def find_markers(path):
             sys.exit(f"{path}:{number}: not a marker, which is alone on its line: // FAULT(name, kind): faulty text")
         elif marker:
             comment = COMMENT.match(text)
-            if comment:
+            if comment and not marker.code:
                 marker.faulty = f"{marker.faulty} {comment['text']}".rstrip()
                 continue
             if not text.strip():
                 marker.fail("no code in the line below it")
-            marker.line = marker.last = number
-            marker.code = re.sub(r"\s*//.*$", "", text)
+            part = re.sub(r"\s*//.*$", "", text)
+            if not marker.code:
+                marker.line = number
+            marker.code = f"{marker.code} {part.lstrip()}" if marker.code else part
+            marker.last = number
+            if goes_on(marker.code):
+                continue
             yield marker
             marker = None
     if marker:

@@ -255,7 +255,8 @@ RECORDS = [
         ("asid", 32, 1, ""),
         ("pad0", 32, 1, ""),
     ]),
-    record(23, "items", BENCH, HOST, "Work-items and private memory of the next kernel, where they are none of the usual; at most once before each KERNEL.", [
+    record(23, "items", BENCH, HOST, "Work-items and private memory of the next kernel, where they are none of the usual; "
+           "at most once before each KERNEL.", [
         ("group_items", 32, 3, "work-items of a workgroup in x, y, z; 0: all threads of all warps start"),
         ("grid_items", 32, 3, "work-items of the grid; threads outside of it or of the workgroup start inactive"),
         ("first_id", 32, 3, "the first global id"),

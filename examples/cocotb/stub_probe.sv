@@ -25,7 +25,8 @@ module stub_probe
     r.num_sm = 1;
     r.num_warp = 1;
     r.num_thread = 4;
-    r.gives = 1 << KARAT_REC_HELLO | 1 << KARAT_REC_LAUNCH | 1 << KARAT_REC_ISSUE | 1 << KARAT_REC_WRITE | 1 << KARAT_REC_EXIT;
+    r.gives = 1 << KARAT_REC_HELLO | 1 << KARAT_REC_LAUNCH | 1 << KARAT_REC_ISSUE | 1 << KARAT_REC_WRITE |
+        1 << KARAT_REC_EXIT;
     r.name = karat_name("stub");
     karat_port_hello(r);
   endfunction

@@ -73,7 +73,7 @@ SEMANTIC(csrrc) {
     csr_op(e, 'c');
 }
 
-/* Instructions vsetvli, vsetivli, vsetvl: VLMAX = LMUL * num_thread for every SEW; e32 (v2.03: e8 and e16, too)
+/* Rows vsetvli, vsetivli, vsetvl: VLMAX = LMUL * num_thread for every SEW; e32 (v2.03: e8 and e16, too)
  * with m1 or m2, every other setting sets vill. */
 SEMANTIC(vsetvl) {
     karat_warp *warp = e->warp;

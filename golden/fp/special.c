@@ -286,7 +286,8 @@ static value at_limit(karat_function function, bool infinite, bool negative, uin
         if (infinite)
             return finite((wide){.negative = negative, .sig = ONE}, true);
         return special_value(ZERO, negative);
-    default: /* Functions gelu, silu */ return special_value(infinite && !negative ? INFINITE : ZERO, negative);
+    default: /* KARAT_GELU, KARAT_SILU */
+        return special_value(infinite && !negative ? INFINITE : ZERO, negative);
     }
 }
 

@@ -87,7 +87,8 @@ class Lockstep:
     _open = False
 
     def __init__(self, warps: int, threads: int, lds_bytes: int = 0, sgprs: Optional[int] = None, vgprs: Optional[int] = None, granule: int = 1,
-                 sms: int = 1, faults: Sequence[str] = (), translates: bool = False, starts_partial: bool = False, arguments: Optional[Sequence[str]] = None):
+                 sms: int = 1, faults: Sequence[str] = (), translates: bool = False, starts_partial: bool = False,
+                 arguments: Optional[Sequence[str]] = None):
         self._lib = library("karat_sv")
         if Lockstep._open:
             raise Error("one run at a time: finish() the last one")

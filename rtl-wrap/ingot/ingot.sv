@@ -34,7 +34,8 @@ module ingot
   parameter int unsigned NUM_LDS_BANK = NUM_THREAD < 8 ? NUM_THREAD : 8,  // Local memory: banks
   // rows of the register files: enough for four warps with all registers
   parameter int unsigned NUM_SGPR_ROW = NumX * NUM_WARP,
-  parameter int unsigned NUM_VGPR_ROW = NUM_WARP <= 4 ? NumV * NUM_WARP : NUM_WARP <= 8 ? NumV * 4 : NumV / 2 * NUM_WARP,
+  parameter int unsigned NUM_VGPR_ROW = NUM_WARP <= 4 ? NumV * NUM_WARP : NUM_WARP <= 8 ? NumV * 4
+      : NumV / 2 * NUM_WARP,
   parameter int unsigned NUM_ICACHE_SET = 16,  // Instruction cache: sets of two lines of 16 bytes
   parameter int unsigned PROFILE = 202,  // Profile of the ISA: v2.02, or 203 for v2.03
   parameter int unsigned MMU = 0,  // 1: SV39 translation
@@ -385,8 +386,9 @@ module ingot
     assign fault_valid_o = fault_q;
   end else begin : gen_no_mmu
     logic unused_mmu;
-    assign unused_mmu = &{1'b0, wg_translate_i, wg_ptbr_i, wg_asid_i, wg_invalidate_i, ptw_req_ready_i, ptw_rsp_valid_i,
-                          ptw_rsp_id_i, ptw_rsp_data_i, ptw_rsp_error_i, tlb_valid, tlb_req[0], page_fault};
+    assign unused_mmu = &{1'b0, wg_translate_i, wg_ptbr_i, wg_asid_i, wg_invalidate_i, ptw_req_ready_i,
+                          ptw_rsp_valid_i, ptw_rsp_id_i, ptw_rsp_data_i, ptw_rsp_error_i, tlb_valid,
+                          tlb_req[0], page_fault};
     assign space = '0;
     assign invalidate = '0;
     assign tlb_ready = '0;

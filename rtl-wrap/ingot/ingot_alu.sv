@@ -47,8 +47,8 @@ module ingot_alu
   endfunction
 
   // Each operation has its case: lint refuses one that is missing.
-  function automatic outcome_t lane_result(alu_op_e op, logic [31:0] a, logic [31:0] b, logic carry, logic [31:0] element,
-                                           logic [1:0] vxrm);
+  function automatic outcome_t lane_result(alu_op_e op, logic [31:0] a, logic [31:0] b, logic carry,
+                                           logic [31:0] element, logic [1:0] vxrm);
     outcome_t r;
     logic [32:0] sum, difference;
     sum = {1'b0, a} + {1'b0, b} + 33'(carry);
@@ -129,8 +129,10 @@ module ingot_alu
     outcome = '0;
     if (valid_i) begin
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
-        // FAULT(lmul2_vid, lanes_bytes): lane_result(ctrl_i.op, a_i[l], b_i[l], ctrl_i.carry && carry_i[l], 32'(l), vxrm_i)
-        outcome[l] = lane_result(ctrl_i.op, a_i[l], b_i[l], ctrl_i.carry && carry_i[l], 32'(l) + (part_i ? 32'(NUM_THREAD) : '0), vxrm_i);
+        // FAULT(lmul2_vid, lanes_bytes): lane_result(ctrl_i.op, a_i[l], b_i[l], ctrl_i.carry && carry_i[l],
+        //     32'(l), vxrm_i)
+        outcome[l] = lane_result(ctrl_i.op, a_i[l], b_i[l], ctrl_i.carry && carry_i[l],
+                                 32'(l) + (part_i ? 32'(NUM_THREAD) : '0), vxrm_i);
       end
     end
     saturated_o = 1'b0;

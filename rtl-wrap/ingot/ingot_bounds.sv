@@ -14,7 +14,8 @@ module ingot_bounds
   localparam features_t Has = features_of(PROFILE);
 
   // The register, or the next one where it is used, is beyond those of the warp.
-  function automatic logic beyond(logic is_v, logic [7:0] regno, logic both, logic [6:0] sgprs, logic [8:0] vgprs);
+  function automatic logic beyond(logic is_v, logic [7:0] regno, logic both, logic [6:0] sgprs,
+                                  logic [8:0] vgprs);
     logic [8:0] last;
     last = {1'b0, regno | {7'b0, both}};
     // FAULT(bounds_one_limit, resource_limit): last >= vgprs
@@ -22,7 +23,8 @@ module ingot_bounds
   endfunction
 
   // The last of several consecutive registers is beyond them.
-  function automatic logic after(logic is_v, logic [7:0] regno, logic [1:0] extra, logic [6:0] sgprs, logic [8:0] vgprs);
+  function automatic logic after(logic is_v, logic [7:0] regno, logic [1:0] extra, logic [6:0] sgprs,
+                                 logic [8:0] vgprs);
     logic [8:0] last;
     // FAULT(bounds_pair_edge, resource_limit): {1'b0, regno} + 9'(extra) + 9'(extra != '0)
     last = {1'b0, regno} + 9'(extra);
@@ -35,15 +37,16 @@ module ingot_bounds
     store_pair = uop_i.mem.data_pair && uop_i.mem.op == MemStore;
     outside = 1'b0;
     if (uop_i.use1 != UseNone &&
-        beyond(uop_i.use1 == UseV, uop_i.rs1, uop_i.mem.base_pair || (group && uop_i.use1 == UseV), sgprs_i, vgprs_i))
+        beyond(uop_i.use1 == UseV, uop_i.rs1, uop_i.mem.base_pair || (group && uop_i.use1 == UseV), sgprs_i,
+               vgprs_i))
       outside = 1'b1;
     if (uop_i.use2 != UseNone &&
-        beyond(uop_i.use2 == UseV, uop_i.rs2, (store_pair && !uop_i.mem.data_src3) || (group && uop_i.use2 == UseV),
-               sgprs_i, vgprs_i))
+        beyond(uop_i.use2 == UseV, uop_i.rs2,
+               (store_pair && !uop_i.mem.data_src3) || (group && uop_i.use2 == UseV), sgprs_i, vgprs_i))
       outside = 1'b1;
     if (uop_i.use3 != UseNone &&
-        beyond(uop_i.use3 == UseV, uop_i.rs3, (store_pair && uop_i.mem.data_src3) || (group && uop_i.use3 == UseV), sgprs_i,
-               vgprs_i))
+        beyond(uop_i.use3 == UseV, uop_i.rs3,
+               (store_pair && uop_i.mem.data_src3) || (group && uop_i.use3 == UseV), sgprs_i, vgprs_i))
       outside = 1'b1;
     if ((uop_i.write_x || uop_i.write_v) &&
         beyond(uop_i.write_v, uop_i.rd, uop_i.mem.data_pair || (group && uop_i.write_v), sgprs_i, vgprs_i))
@@ -51,13 +54,17 @@ module ingot_bounds
 
     // Pairs and consecutive registers.
     if (Has.prefix) begin
-      if (uop_i.use1 != UseNone && after(uop_i.use1 == UseV, uop_i.rs1, uop_i.more.extra[1], sgprs_i, vgprs_i))
+      if (uop_i.use1 != UseNone && after(uop_i.use1 == UseV, uop_i.rs1, uop_i.more.extra[1], sgprs_i,
+                                         vgprs_i))
         outside = 1'b1;
-      if (uop_i.use2 != UseNone && after(uop_i.use2 == UseV, uop_i.rs2, uop_i.more.extra[2], sgprs_i, vgprs_i))
+      if (uop_i.use2 != UseNone && after(uop_i.use2 == UseV, uop_i.rs2, uop_i.more.extra[2], sgprs_i,
+                                         vgprs_i))
         outside = 1'b1;
-      if (uop_i.use3 != UseNone && after(uop_i.use3 == UseV, uop_i.rs3, uop_i.more.extra[3], sgprs_i, vgprs_i))
+      if (uop_i.use3 != UseNone && after(uop_i.use3 == UseV, uop_i.rs3, uop_i.more.extra[3], sgprs_i,
+                                         vgprs_i))
         outside = 1'b1;
-      if ((uop_i.write_x || uop_i.write_v) && after(uop_i.write_v, uop_i.rd, uop_i.more.extra[0], sgprs_i, vgprs_i))
+      if ((uop_i.write_x || uop_i.write_v) &&
+          after(uop_i.write_v, uop_i.rd, uop_i.more.extra[0], sgprs_i, vgprs_i))
         outside = 1'b1;
     end
 

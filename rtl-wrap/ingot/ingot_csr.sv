@@ -129,7 +129,8 @@ module ingot_csr
   always_comb begin
     old = '0;
     read_known = 1'b1;
-    if (valid_i && ctrl_i.op inside {CsrWrite, CsrSet, CsrClear}) old = csr_read(now, ctrl_i.addr, NUM_THREAD * 4, read_known);
+    if (valid_i && ctrl_i.op inside {CsrWrite, CsrSet, CsrClear})
+      old = csr_read(now, ctrl_i.addr, NUM_THREAD * 4, read_known);
   end
 
   assign operand = ctrl_i.use_imm ? imm_i : src1_i;
@@ -206,12 +207,14 @@ module ingot_csr
       for (int w = 0; w < int'(NUM_WARP); w++) csr_q[w] <= '0;
     end else begin
       if (valid_i) csr_q[warp_i] <= next;
-      // FAULT(vxsat_two_units, lost_event): if (alu_saturated_i && !mul_saturated_i) csr_q[alu_warp_i].vxsat <= 1'b1;
+      // FAULT(vxsat_two_units, lost_event): if (alu_saturated_i && !mul_saturated_i)
+      //     csr_q[alu_warp_i].vxsat <= 1'b1;
       if (alu_saturated_i) csr_q[alu_warp_i].vxsat <= 1'b1;
       // FAULT(vsmul_vxsat, misrouted): if (mul_saturated_i) csr_q[warp_i].vxsat <= 1'b1;
       if (mul_saturated_i) csr_q[mul_warp_i].vxsat <= 1'b1;
       if (Has.widths && wide_saturated_i) csr_q[wide_warp_i].vxsat <= 1'b1;
-      // FAULT(flags_beside_csr, lost_event): if (x_fflags_i != '0 && !valid_i) csr_q[x_warp_i].fflags <= x_sum;
+      // FAULT(flags_beside_csr, lost_event): if (x_fflags_i != '0 && !valid_i)
+      //     csr_q[x_warp_i].fflags <= x_sum;
       if (x_fflags_i != '0) csr_q[x_warp_i].fflags <= x_sum;
       if (v_fflags_i != '0) csr_q[v_warp_i].fflags <= v_sum;
       if (print_valid_o && print_ready_i) csr_q[print_warp_o].print <= '0;
@@ -237,7 +240,8 @@ module ingot_csr
         csr_q[launch_warp_i].frm <= '0;
         // FAULT(vill_survives_launch, stale_state): csr_q[launch_warp_i].vill
         csr_q[launch_warp_i].vill <= 1'b0;
-        // FAULT(vl_survives_launch, stale_state): csr_q[launch_warp_i].numw == '0 ? 7'(NUM_THREAD) : csr_q[launch_warp_i].vl
+        // FAULT(vl_survives_launch, stale_state): csr_q[launch_warp_i].numw == '0 ? 7'(NUM_THREAD)
+        //     : csr_q[launch_warp_i].vl
         csr_q[launch_warp_i].vl <= 7'(NUM_THREAD);
       end
     end
@@ -284,6 +288,7 @@ module ingot_csr
   AssertKnown :
   assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> read_known && write_known);
   AssertOperation :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> ctrl_i.op inside {[CsrWrite : CsrSetrpc]});
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   valid_i |-> ctrl_i.op inside {[CsrWrite : CsrSetrpc]});
 
 endmodule

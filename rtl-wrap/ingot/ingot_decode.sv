@@ -78,7 +78,8 @@ module ingot_decode
 
   // Five-bit immediates, which REGEXTI extends to eleven bits.
   logic [31:0] simm5, uimm5, shamt;
-  // FAULT(simm5_sign, encoding): ext_imm ? {{21{prefix_i[31]}}, imm_high, word_i[19:15]} : {27'b0, word_i[19:15]}
+  // FAULT(simm5_sign, encoding): ext_imm ? {{21{prefix_i[31]}}, imm_high, word_i[19:15]}
+  //     : {27'b0, word_i[19:15]}
   assign simm5 = ext_imm ? {{21{prefix_i[31]}}, imm_high, word_i[19:15]} : {{27{word_i[19]}}, word_i[19:15]};
   // FAULT(uimm5_not_extended, encoding): {27'b0, word_i[19:15]}
   assign uimm5 = ext_imm ? {21'b0, imm_high, word_i[19:15]} : {27'b0, word_i[19:15]};
@@ -302,7 +303,8 @@ module ingot_decode
         endcase
         u.csr.write = f3[1:0] == 2'b01 || !(f3[2] ? uimm5 == '0 : rs1_zero);
         // Results set vxsat and fflags.
-        // FAULT(fcsr_early, hazard): if (word_i[31:20] inside {CsrVxsat, CsrVcsr, CsrFflags}) u.drain_regs = 1'b1;
+        // FAULT(fcsr_early, hazard): if (word_i[31:20] inside {CsrVxsat, CsrVcsr, CsrFflags})
+        //     u.drain_regs = 1'b1;
         if (word_i[31:20] inside {CsrVxsat, CsrVcsr, CsrFflags, CsrFcsr}) u.drain_regs = 1'b1;
         if (word_i[31:20] == CsrPrint && u.csr.write) u.drain_mem = 1'b1;
         if (!csr_exists || (u.csr.write && csr_read_only)) illegal = 1'b1;
@@ -613,8 +615,8 @@ module ingot_decode
           unique case (f3)
             3'b000: if (f6 inside {6'b000011, 6'b011110, 6'b011111}) illegal = 1'b1;
             3'b011:
-            if (f6 inside {6'b000010, 6'b000100, 6'b000101, 6'b000110, 6'b000111, 6'b010010, 6'b010011, 6'b011010,
-                           6'b011011, 6'b100010, 6'b100011, 6'b100111})
+            if (f6 inside {6'b000010, 6'b000100, 6'b000101, 6'b000110, 6'b000111, 6'b010010, 6'b010011,
+                           6'b011010, 6'b011011, 6'b100010, 6'b100011, 6'b100111})
               illegal = 1'b1;
             default: ;
           endcase
@@ -790,7 +792,8 @@ module ingot_decode
               u.dest_unit = UnitFpu;
               u.fp.fpu.op.kind = FmaMul;
             end
-            [6'b101000 : 6'b101111]: begin  // Instructions vfmadd, vfnmadd, vfmsub, vfnmsub, then the same for vfmacc
+            // Instructions vfmadd, vfnmadd, vfmsub, vfnmsub, then the same for vfmacc
+            [6'b101000 : 6'b101111]: begin
               u.dest_unit = UnitFpu;
               u.use3 = UseV;
               u.fp.fpu.op.kind = FmaFma;
@@ -816,8 +819,8 @@ module ingot_decode
     // Register numbers of groups are even.  An instruction that writes a scalar does not use groups.
     // FAULT(custom_on_groups, encoding): lmul2_i && u.is_vector && !u.write_x && u.ctl.kind == CtlNone
     u.two_parts = lmul2_i && word_i[6:0] inside {OpVector, OpLoadV, OpStoreV} && u.is_vector && !u.write_x;
-    if (u.two_parts && ((u.use1 == UseV && u.rs1[0]) || (u.use2 == UseV && u.rs2[0]) || (u.use3 == UseV && u.rs3[0]) ||
-                        (u.write_v && u.rd[0])))
+    if (u.two_parts && ((u.use1 == UseV && u.rs1[0]) || (u.use2 == UseV && u.rs2[0]) ||
+                        (u.use3 == UseV && u.rs3[0]) || (u.write_v && u.rd[0])))
       illegal = 1'b1;
 
     // Within a warp only loads may overtake, and only other loads.
@@ -836,8 +839,9 @@ module ingot_decode
     end
 
     // A prefix must not extend fields that the instruction does not have.
-    if ((x1 != '0 && u.use1 == UseNone) || (x2 != '0 && u.use2 == UseNone) || (x3 != '0 && u.use3 == UseNone) ||
-        (xd != '0 && !u.write_x && !u.write_v) || (ext_imm && imm_high != '0 && !has_imm5))
+    if ((x1 != '0 && u.use1 == UseNone) || (x2 != '0 && u.use2 == UseNone) ||
+        (x3 != '0 && u.use3 == UseNone) || (xd != '0 && !u.write_x && !u.write_v) ||
+        (ext_imm && imm_high != '0 && !has_imm5))
       illegal = 1'b1;
 
     u.use_v0 = u.masked || u.alu.carry;

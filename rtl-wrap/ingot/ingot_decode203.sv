@@ -123,7 +123,8 @@ module ingot_decode203
             end
           endcase
         end
-        if (f3 == 3'b001 && f6 == 6'b010010 && word_i[19:18] inside {2'b01, 2'b10}) begin  // Instructions vfwcvt, vfncvt
+        // Instructions vfwcvt, vfncvt
+        if (f3 == 3'b001 && f6 == 6'b010010 && word_i[19:18] inside {2'b01, 2'b10}) begin
           doubled = 1'b1;
           wide_dest = word_i[18];
           twice = {1'b0, word_i[19], 1'b0};
@@ -233,7 +234,8 @@ module ingot_decode203
     end
     // A shift amount of six bits.
     // FAULT(pair_shift_five_bits, encoding): {27'b0, word_i[24:20]}
-    if (opcode inside {OpImm, OpImmW} && f3[1:0] == 2'b01 && ext_imm) u.imm = {21'b0, imm_high, word_i[24:20]};
+    if (opcode inside {OpImm, OpImmW} && f3[1:0] == 2'b01 && ext_imm) u.imm = {21'b0, imm_high,
+        word_i[24:20]};
 
     width = W32;
     if (widths inside {Sew, Doubled}) width = sew_i;
@@ -250,7 +252,8 @@ module ingot_decode203
     if (named.use2 == UseNone) pairs[2] = 1'b0;
     if (named.use3 == UseNone) pairs[3] = 1'b0;
     if (!named.write_x && !named.write_v) pairs[0] = 1'b0;
-    if ((pairs[1] && named.rs1[0]) || (pairs[2] && named.rs2[0]) || (pairs[3] && named.rs3[0]) || (pairs[0] && named.rd[0]))
+    if ((pairs[1] && named.rs1[0]) || (pairs[2] && named.rs2[0]) || (pairs[3] && named.rs3[0]) ||
+        (pairs[0] && named.rd[0]))
       illegal = 1'b1;
     // Under LMUL 2 the next register is part of the group.
     if (pairs != '0 && named.two_parts) illegal = 1'b1;
@@ -276,7 +279,8 @@ module ingot_decode203
     u.more.extra[3] = {1'b0, pairs[3] && !(named.use3 == UseX && named.rs3 == '0)};
     // FAULT(pair_x0_writes_x1, doubled_event): {1'b0, pairs[0]}
     u.more.extra[0] = {1'b0, pairs[0] && !(named.write_x && named.rd == '0)};
-    if ((width != W32 || doubled) && named.dest_unit inside {UnitAlu, UnitMul, UnitDiv, UnitFpu, UnitFdiv, UnitFmisc} &&
+    if ((width != W32 || doubled) &&
+        named.dest_unit inside {UnitAlu, UnitMul, UnitDiv, UnitFpu, UnitFdiv, UnitFmisc} &&
         widths inside {Pair, Sew, Doubled, Double})
       u.dest_unit = UnitWide;
 
@@ -290,7 +294,8 @@ module ingot_decode203
       if (memory_prefix) begin
         // FAULT(space_vector_only, address): named.is_vector ? space_e'(prefix_i[6:5]) : SpaceDefault
         u.more.space = space_e'(prefix_i[6:5]);
-        // FAULT(narrow_words, encoding): if (named.mem.op inside {MemLoad, MemStore}) u.more.words = prefix_i[4:3];
+        // FAULT(narrow_words, encoding): if (named.mem.op inside {MemLoad, MemStore})
+        //     u.more.words = prefix_i[4:3];
         if (u.mem.width == 2'd2 && named.mem.op inside {MemLoad, MemStore}) u.more.words = prefix_i[4:3];
       end
       if (u.more.words != '0) begin

@@ -285,7 +285,8 @@ module ingot_dispatch
   assert property (@(posedge clk_i) disable iff (!rst_ni) exit_i |-> live_q[exit_warp_i]);
   AssertWorkgroupFits :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   wg_valid_i |-> wg_i.starts >= 1 && wg_i.starts <= wg_i.warps && wg_i.starts <= NUM_WARP && wg_i.threads <= NUM_THREAD &&
+                   wg_valid_i |-> wg_i.starts >= 1 && wg_i.starts <= wg_i.warps && wg_i.starts <= NUM_WARP &&
+                       wg_i.threads <= NUM_THREAD &&
                                   sgprs <= NumX && wg_i.starts * sgprs <= NUM_SGPR_ROW &&
                                   vgprs <= NumV && wg_i.starts * vgprs <= NUM_VGPR_ROW);
 

@@ -56,7 +56,8 @@ module ingot_distribute #(
     if (!rst_ni) begin
       given_q <= '0;
     end else begin
-      for (int s = 0; s < int'(NUM_SM); s++) given_q[s] <= given_q[s] + CountW'(sm_valid_o[s]) - CountW'(told[s]);
+      for (int s = 0; s < int'(NUM_SM); s++)
+        given_q[s] <= given_q[s] + CountW'(sm_valid_o[s]) - CountW'(told[s]);
     end
   end
 
@@ -98,7 +99,8 @@ module ingot_distribute #(
         // FAULT(done_queue_tail, lost_event): if (sm_done_i[s] && !told[s]) tail_q[s] <= advance(tail_q[s]);
         if (sm_done_i[s]) tail_q[s] <= advance(tail_q[s]);
         if (told[s]) head_q[s] <= advance(head_q[s]);
-        // FAULT(done_both, lost_event): waiting_q[s] + CountW'(sm_done_i[s] && (s == 0 || !sm_done_i[0])) - CountW'(told[s])
+        // FAULT(done_both, lost_event): waiting_q[s] + CountW'(sm_done_i[s] && (s == 0 || !sm_done_i[0])) -
+        //     CountW'(told[s])
         waiting_q[s] <= waiting_q[s] + CountW'(sm_done_i[s]) - CountW'(told[s]);
       end
     end

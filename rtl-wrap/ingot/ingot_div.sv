@@ -92,7 +92,8 @@ module ingot_div
         remainder_q[l] <= '0;
         quotient_q[l] <= '0;
         // Division by zero: a quotient of all ones for either sign, and the dividend as remainder.
-        // FAULT(div_rem_sign, arithmetic): ctrl_i.remainder ? a_negative[l] != b_negative[l] : (a_negative[l] != b_negative[l]) && b_i[l] != '0
+        // FAULT(div_rem_sign, arithmetic): ctrl_i.remainder ? a_negative[l] != b_negative[l]
+        //     : (a_negative[l] != b_negative[l]) && b_i[l] != '0
         negative_q[l] <= ctrl_i.remainder ? a_negative[l] : (a_negative[l] != b_negative[l]) && b_i[l] != '0;
       end
     end else if (running_q) begin

@@ -73,7 +73,8 @@ module ingot_front
 
   always_comb begin
     for (int w = 0; w < int'(NUM_WARP); w++) begin
-      ready[w] = live_i[w] && !hold_q[w] && avail0_i[w] && (!valid_q[w] || (issue_i && !issue_more_i && int'(issue_warp_i) == w));
+      ready[w] = live_i[w] && !hold_q[w] && avail0_i[w] &&
+          (!valid_q[w] || (issue_i && !issue_more_i && int'(issue_warp_i) == w));
     end
   end
 
@@ -90,10 +91,12 @@ module ingot_front
 
   if (Has.prefix) begin : gen_v203
     // REGEXT, REGEXTI, PRE_M_*, PREFIX, PREFIXI.
-    assign is_prefix = !error0_i && ((word0_i & 32'h000fefff) == 32'h0000200b || (word0_i & 32'h00007f87) == 32'h00000006 ||
-                                     (word0_i & 32'h00001ff7) == 32'h00000002);
+    assign is_prefix = !error0_i &&
+        ((word0_i & 32'h000fefff) == 32'h0000200b || (word0_i & 32'h00007f87) == 32'h00000006 ||
+         (word0_i & 32'h00001ff7) == 32'h00000002);
     ingot_decode203 u_decode (
-      // FAULT(pre_m_pc, control_flow): is_prefix && word0_i[2:0] != 3'b110 ? pc_q[sel_o] + 32'd4 : pc_q[sel_o]
+      // FAULT(pre_m_pc, control_flow): is_prefix && word0_i[2:0] != 3'b110 ? pc_q[sel_o] + 32'd4
+      //     : pc_q[sel_o]
       .pc_i        (is_prefix ? pc_q[sel_o] + 32'd4 : pc_q[sel_o]),
       .word_i      (is_prefix ? word1_i : word0_i),
       // FAULT(prefix_kept, stale_state): uop_q[sel_o].has_prefix ? uop_q[sel_o].prefix : word0_i
@@ -233,7 +236,8 @@ module ingot_front
   AssertIllegalInert :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
                    decode && decoded.ctl.kind == CtlIllegal |->
-                   decoded.dest_unit == UnitNone && !decoded.write_x && !decoded.write_v && !decoded.two_parts &&
+                   decoded.dest_unit == UnitNone && !decoded.write_x && !decoded.write_v &&
+                       !decoded.two_parts &&
                    !decoded.drain_mem && !decoded.drain_regs && !decoded.drain_all);
   // Only a held warp jumps.
   AssertJumpHeld :

@@ -95,7 +95,8 @@ module ingot_icache
   assign look_line = line_q[look_warp];
   assign {look_tag, look_set} = look_line;
   assign match[0] = valid_q[look_set][0] && tag_q[{look_set, 1'b0}] == look_tag;
-  // FAULT(icache_tag_bit, address): valid_q[look_set][1] && ((tag_q[{look_set, 1'b1}] ^ look_tag) & ~TagW'(16)) == '0
+  // FAULT(icache_tag_bit, address): valid_q[look_set][1] &&
+  //     ((tag_q[{look_set, 1'b1}] ^ look_tag) & ~TagW'(16)) == '0
   assign match[1] = valid_q[look_set][1] && tag_q[{look_set, 1'b1}] == look_tag;
   assign hit = look && match != '0;
   assign hit_way = match[1];
@@ -145,7 +146,8 @@ module ingot_icache
   assign req_ready_o = 1'b1;
   assign rsp_valid_o = hit || mem_rsp_valid_i;
   assign rsp_warp_o = mem_rsp_valid_i ? owner_q[mem_rsp_id_i] : look_warp;
-  // FAULT(icache_newest_way, address): mem_rsp_valid_i ? mem_rsp_data_i : data_q[{look_set, !oldest_q[look_set]}]
+  // FAULT(icache_newest_way, address): mem_rsp_valid_i ? mem_rsp_data_i
+  //     : data_q[{look_set, !oldest_q[look_set]}]
   assign rsp_data_o = mem_rsp_valid_i ? mem_rsp_data_i : data_q[{look_set, hit_way}];
   assign rsp_error_o = mem_rsp_valid_i && mem_rsp_error_i;
 
@@ -160,7 +162,8 @@ module ingot_icache
   logic [NUM_WARP-1:0] wake;  // Waited for the line of this response
   always_comb begin
     for (int w = 0; w < int'(NUM_WARP); w++) begin
-      // FAULT(icache_error_alone, lost_event): mem_rsp_valid_i && !mem_rsp_error_i && join_q[w] && joined_q[w] == mem_rsp_id_i
+      // FAULT(icache_error_alone, lost_event): mem_rsp_valid_i && !mem_rsp_error_i && join_q[w] &&
+      //     joined_q[w] == mem_rsp_id_i
       wake[w] = mem_rsp_valid_i && join_q[w] && joined_q[w] == mem_rsp_id_i;
     end
   end
@@ -213,16 +216,19 @@ module ingot_icache
     if (miss) owner_q[free_miss] <= look_warp;
     if (miss) miss_line_q[free_miss] <= look_line;
     if (fill) tag_q[{fill_set, fill_way}] <= fill_tag;
-    // FAULT(icache_error_data, stale_state): if (mem_rsp_valid_i) data_q[{fill_set, fill_way}] <= mem_rsp_data_i;
+    // FAULT(icache_error_data, stale_state): if (mem_rsp_valid_i)
+    //     data_q[{fill_set, fill_way}] <= mem_rsp_data_i;
     if (fill) data_q[{fill_set, fill_way}] <= mem_rsp_data_i;
   end
 
   AssertOneRequest :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) req_valid_i |-> !look_q[req_warp_i] && !join_q[req_warp_i]);
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   req_valid_i |-> !look_q[req_warp_i] && !join_q[req_warp_i]);
   AssertLineStart :
   assert property (@(posedge clk_i) disable iff (!rst_ni) req_valid_i |-> req_addr_i[OffsetW-1:0] == '0);
   AssertAnswerAsked :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) mem_rsp_valid_i |-> miss_q[mem_rsp_id_i] && sent_q[mem_rsp_id_i]);
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   mem_rsp_valid_i |-> miss_q[mem_rsp_id_i] && sent_q[mem_rsp_id_i]);
   AssertOneWay :
   assert property (@(posedge clk_i) disable iff (!rst_ni) look |-> match != 2'b11);
 

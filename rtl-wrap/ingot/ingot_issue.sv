@@ -192,7 +192,8 @@ module ingot_issue
   end
 
   // A second part without an active lane is left out.
-  // FAULT(lmul2_part_dropped, lost_event): grant && uop.two_parts && !uop.part && mask_i[warp] == '1 && below_vl_second != '0
+  // FAULT(lmul2_part_dropped, lost_event): grant && uop.two_parts && !uop.part && mask_i[warp] == '1 &&
+  //     below_vl_second != '0
   assign issue_second = grant && uop.two_parts && !uop.part && (mask_i[warp] & below_vl_second) != '0;
   assign issue_more_o = issue_second || (grant && more_passes);
 

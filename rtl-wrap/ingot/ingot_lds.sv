@@ -147,7 +147,8 @@ module ingot_lds
     if (perform) begin
       for (int b = 0; b < int'(NUM_BANK); b++) bank_rdata[b] = mem_q[{phys, row[b]}][b];
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
-        // FAULT(lds_broadcast_lane, lanes_bytes): if (lanes_o[l]) rdata_o[l] = bank_rdata[(taken & (taken - 1'b1)) == '0 ? BankW'(l) : lane_bank[l]];
+        // FAULT(lds_broadcast_lane, lanes_bytes): if (lanes_o[l]) rdata_o[l] =
+        //     bank_rdata[(taken & (taken - 1'b1)) == '0 ? BankW'(l) : lane_bank[l]];
         if (lanes_o[l]) rdata_o[l] = bank_rdata[lane_bank[l]];
       end
     end
@@ -164,7 +165,8 @@ module ingot_lds
   place_t place;
   logic succeeds;
   assign place = {phys, addr_i[0][OffsetW-1:2]};
-  // FAULT(lds_reserved_word, address): reserved_i && reserved_q[warp_i] && place_q[warp_i][WordW-1:0] == place[WordW-1:0]
+  // FAULT(lds_reserved_word, address): reserved_i && reserved_q[warp_i] &&
+  //     place_q[warp_i][WordW-1:0] == place[WordW-1:0]
   assign succeeds = reserved_i && reserved_q[warp_i] && place_q[warp_i] == place;
   assign written_o = perform && (op_i == MemStore || is_amo(op_i) || (op_i == MemSc && succeeds));
 
@@ -177,7 +179,8 @@ module ingot_lds
       for (int w = 0; w < int'(NUM_WARP); w++) begin
         for (int l = 0; l < int'(NUM_THREAD); l++) begin
           // FAULT(lds_reservation_kept, stale_state): broken[w] = 1'b0;
-          if (lanes_o[l] && SlotW'(w) != warp_i && place_q[w] == {phys, addr_i[l][OffsetW-1:2]}) broken[w] = 1'b1;
+          if (lanes_o[l] && SlotW'(w) != warp_i &&
+              place_q[w] == {phys, addr_i[l][OffsetW-1:2]}) broken[w] = 1'b1;
         end
       end
     end
@@ -216,7 +219,8 @@ module ingot_lds
       // FAULT(lds_pages_kept, resource_limit): 1'b0
       if (free_i) begin
         for (int p = 0; p < int'(NUM_PAGE); p++) begin
-          // FAULT(lds_neighbour_freed, misrouted): if ((owner_q[p] | SlotW'(1)) == (free_slot_i | SlotW'(1))) used_q[p] <= 1'b0;
+          // FAULT(lds_neighbour_freed, misrouted): if ((owner_q[p] | SlotW'(1)) == (free_slot_i | SlotW'(1)))
+          //     used_q[p] <= 1'b0;
           if (owner_q[p] == free_slot_i) used_q[p] <= 1'b0;
         end
       end
@@ -229,7 +233,8 @@ module ingot_lds
       end
       // FAULT(lds_count_two_ports, lost_event): in_use_q + (free_i ? '0 : CountW'(allocate)) - given_back
       in_use_q <= in_use_q + CountW'(allocate) - given_back;
-      all_kept_q <= all_kept_q + (reserve_i ? reserve_pages_i : '0) - CountW'(allocate && kept_q[wg_slot_i] != '0) - not_touched;
+      all_kept_q <= all_kept_q + (reserve_i ? reserve_pages_i : '0) -
+          CountW'(allocate && kept_q[wg_slot_i] != '0) - not_touched;
       if (allocate && kept_q[wg_slot_i] != '0) kept_q[wg_slot_i] <= kept_q[wg_slot_i] - 1'b1;
       if (free_i) kept_q[free_slot_i] <= '0;
       if (reserve_i) kept_q[reserve_slot_i] <= reserve_pages_i;
@@ -254,7 +259,8 @@ module ingot_lds
     end else if (written_o) begin
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
         for (int b = 0; b < 4; b++) begin
-          if (lanes_o[l] && be_i[l][b]) mem_q[{phys, row[lane_bank[l]]}][lane_bank[l]][b] <= wdata_o[l][8*b+:8];
+          if (lanes_o[l] && be_i[l][b])
+            mem_q[{phys, row[lane_bank[l]]}][lane_bank[l]][b] <= wdata_o[l][8*b+:8];
         end
       end
     end

@@ -194,7 +194,8 @@ module ingot_lsu
     arriving.dest = dest_i;
     arriving.has_result = has_result_i;
     arriving.ctrl = ctrl_i;
-    // FAULT(store_ignores_mask, mask): (ctrl_i.op == MemStore && ctrl_i.mode != MemScalar && active_i != '0) ? '1 : active_i
+    // FAULT(store_ignores_mask, mask): (ctrl_i.op == MemStore && ctrl_i.mode != MemScalar && active_i != '0)
+    //     ? '1 : active_i
     arriving.lanes = active_i;
     arriving.is_private = interleaved;
     // FAULT(pair_private_step, address): 32'd4
@@ -223,15 +224,18 @@ module ingot_lsu
         endcase
         if (Has.prefix) begin
           // The space of the prefix, for the address that the access computes by itself.
-          // FAULT(private_base_low, address): if (!ctrl_i.base_pair || more_i.space == SpacePrivate) addr[63:32] = '0;
+          // FAULT(private_base_low, address): if (!ctrl_i.base_pair || more_i.space == SpacePrivate)
+          //     addr[63:32] = '0;
           if (!ctrl_i.base_pair) addr[63:32] = '0;
           // FAULT(space_private_lane, address): private_address(pds_i, wg_threads_i, 32'(l), addr)
           if (more_i.space == SpacePrivate) addr = private_address(pds_i, wg_threads_i, tid_i + 32'(l), addr);
-          // FAULT(space_local_atomics, address): if (more_i.space == SpaceLocal && ctrl_i.op inside {MemLoad, MemStore}) addr += 64'(lds_i);
+          // FAULT(space_local_atomics, address): if (more_i.space == SpaceLocal &&
+          //     ctrl_i.op inside {MemLoad, MemStore}) addr += 64'(lds_i);
           if (more_i.space == SpaceLocal) addr += 64'(lds_i);
         end
         if (MMU != 0 && !ctrl_i.base_pair) addr[63:32] = '0;
-        // FAULT(store_wrong_lane, lanes_bytes): ctrl_i.data_src3 ? src3_i[l] : src2_i[ctrl_i.mode == MemPrivate ? l ^ 1 : l]
+        // FAULT(store_wrong_lane, lanes_bytes): ctrl_i.data_src3 ? src3_i[l]
+        //     : src2_i[ctrl_i.mode == MemPrivate ? l ^ 1 : l]
         data = ctrl_i.data_src3 ? src3_i[l] : src2_i[l];
         unique case (ctrl_i.width)
           2'd0: be = 4'b0001;
@@ -243,10 +247,13 @@ module ingot_lsu
         arriving.be[l] = be << addr[1:0];
         arriving.data[l] = data << {addr[1:0], 3'b000};
         if (MMU == 0 && active_i[l]) begin
-          if ((ctrl_i.width == 2'd1 && addr[0]) || (ctrl_i.width == 2'd2 && addr[1:0] != '0)) arriving.bad = 1'b1;
+          if ((ctrl_i.width == 2'd1 && addr[0]) || (ctrl_i.width == 2'd2 && addr[1:0] != '0))
+            arriving.bad = 1'b1;
           if (ctrl_i.base_pair && addr[63:32] != '0) arriving.bad = 1'b1;
-          if (Has.regpair && ctrl_i.base_pair && ctrl_i.data_pair && addr[31:0] > ~arriving.step) arriving.bad = 1'b1;
-          if (Has.prefix && ctrl_i.base_pair && {2'b0, addr[31:0]} + 34'(more_i.words) * 34'(arriving.step) > 34'hffffffff)
+          if (Has.regpair && ctrl_i.base_pair && ctrl_i.data_pair && addr[31:0] > ~arriving.step)
+            arriving.bad = 1'b1;
+          if (Has.prefix && ctrl_i.base_pair &&
+              {2'b0, addr[31:0]} + 34'(more_i.words) * 34'(arriving.step) > 34'hffffffff)
             arriving.bad = 1'b1;
         end
       end
@@ -374,7 +381,8 @@ module ingot_lsu
     if (head.one_by_one || head_several) pass = left & -left;
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
       addr[l] = high_q ? head.addr[l] + AddrW'(head.step) : head.addr[l];
-      // FAULT(pair_words_swapped, lanes_bytes): high_q || !head.ctrl.data_pair ? head.data[l] : head.data_more[0][l]
+      // FAULT(pair_words_swapped, lanes_bytes): high_q || !head.ctrl.data_pair ? head.data[l]
+      //     : head.data_more[0][l]
       data[l] = high_q ? head.data_more[0][l] : head.data[l];
       if (Has.prefix) begin
         // FAULT(words_private_step, address): head.addr[l] + 32'd4 * 32'(word_q)
@@ -382,7 +390,8 @@ module ingot_lsu
         // FAULT(words_last_lost, lanes_bytes): head.data_more[1][l]
         for (int k = 2; k < int'(MaxWords); k++) if (int'(word_q) == k) data[l] = head.data_more[k-1][l];
       end
-      if (MMU != 0) addr[l] = AddrW'(word_address(64'(head.addr[l]), head.step, 32'(word_q), head.ctrl.base_pair));
+      if (MMU != 0)
+        addr[l] = AddrW'(word_address(64'(head.addr[l]), head.step, 32'(word_q), head.ctrl.base_pair));
       local_lanes[l] = pass[l] && AddrW'(addr[l]) >> 28 == AddrW'(LdsWindow);
     end
   end
@@ -427,9 +436,11 @@ module ingot_lsu
     if (!rst_ni) begin
       for (int w = 0; w < int'(NUM_WARP); w++) reservation_q[w] <= Nowhere;
     end else begin
-      if (rsp_valid_i && entry_q[rsp_id_i].ctrl.op == MemLr) reservation_q[entry_q[rsp_id_i].warp] <= InDevice;
+      if (rsp_valid_i && entry_q[rsp_id_i].ctrl.op == MemLr)
+        reservation_q[entry_q[rsp_id_i].warp] <= InDevice;
       if (lds_lanes != '0 && head.ctrl.op == MemLr) reservation_q[head.warp] <= InLocal;
-      // FAULT(sc_keeps_reservation, stale_state): if (last_piece && head.ctrl.op == MemSc && lds_rdata[0] != '0) reservation_q[head.warp] <= Nowhere;
+      // FAULT(sc_keeps_reservation, stale_state): if (last_piece && head.ctrl.op == MemSc &&
+      //     lds_rdata[0] != '0) reservation_q[head.warp] <= Nowhere;
       if (last_piece && head.ctrl.op == MemSc) reservation_q[head.warp] <= Nowhere;
       if (launch_i) reservation_q[launch_warp_i] <= Nowhere;
     end
@@ -524,8 +535,9 @@ module ingot_lsu
         waiting_q[rsp_id_i] <= 1'b0;
         if (rsp_error_i) failed_q[rsp_id_i] <= 1'b1;
       end
-      // FAULT(lds_store_twice, doubled_event): start ? local_lanes :
-      //     local_left_q & ~(head.ctrl.op == MemStore && lds_lanes != local_left_q ? lds_lanes & -lds_lanes : lds_lanes)
+      // FAULT(lds_store_twice, doubled_event): start ? local_lanes
+      //     : local_left_q & ~(head.ctrl.op == MemStore &&
+      //     lds_lanes != local_left_q ? lds_lanes & -lds_lanes : lds_lanes)
       local_left_q <= start ? local_lanes : local_left_q & ~lds_lanes;
       if (last_piece) begin
         started_q <= 1'b0;
@@ -567,14 +579,16 @@ module ingot_lsu
     if (device_sent) asked_q[req_id_o] <= req_lanes_o;
     // A response fills the lanes of its request; local memory fills the others.
     if (rsp_valid_i) begin
-      for (int l = 0; l < int'(NUM_THREAD); l++) if (asked_q[rsp_id_i][l]) data_q[rsp_id_i][l] <= rsp_data_i[l];
+      for (int l = 0; l < int'(NUM_THREAD); l++)
+        if (asked_q[rsp_id_i][l]) data_q[rsp_id_i][l] <= rsp_data_i[l];
     end
     for (int l = 0; l < int'(NUM_THREAD); l++) if (lds_lanes[l]) data_q[head_entry_q][l] <= lds_rdata[l];
   end
 
   // --- Results ---------------------------------------------------------------------------------------------
 
-  function automatic logic [31:0] extract(logic [1:0] width, logic is_unsigned, logic [1:0] offset, logic [31:0] word);
+  function automatic logic [31:0] extract(logic [1:0] width, logic is_unsigned, logic [1:0] offset,
+                                          logic [31:0] word);
     logic [31:0] value;
     value = word >> {offset, 3'b000};
     unique case (width)
@@ -590,8 +604,8 @@ module ingot_lsu
   assign mask_o = entry_q[result].lanes;
   always_comb begin
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
-      data_o[l] = extract(entry_q[result].ctrl.width, entry_q[result].ctrl.is_unsigned, entry_q[result].offset[l],
-                          data_q[result][l]);
+      data_o[l] = extract(entry_q[result].ctrl.width, entry_q[result].ctrl.is_unsigned,
+                          entry_q[result].offset[l], data_q[result][l]);
     end
   end
 
@@ -719,7 +733,8 @@ module ingot_lsu
     end
   end else begin : gen_no_mmu
     logic unused_mmu;
-    assign unused_mmu = &{1'b0, follows_i, space_i, invalidate_i, tlb_req_ready_i, tlb_rsp_valid_i, tlb_rsp_i};
+    assign unused_mmu = &{1'b0, follows_i, space_i, invalidate_i, tlb_req_ready_i, tlb_rsp_valid_i,
+                          tlb_rsp_i};
     assign head_ready = 1'b1;
     assign head_failed = 1'b0;
     assign head_drop = 1'b0;
@@ -749,7 +764,8 @@ module ingot_lsu
   AssertPlaceReserved :
   assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> queue_used_q > queue_full_q);
   AssertAnswerAsked :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_i |-> busy_q[rsp_id_i] && waiting_q[rsp_id_i]);
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   rsp_valid_i |-> busy_q[rsp_id_i] && waiting_q[rsp_id_i]);
   // A request that waits does not change. Its addresses are compared in halves: Verilator 5.006 cannot sample
   // a signal of 64 words, which those of 32 lanes with MMU are.
   logic [NUM_THREAD-1:0][AddrW/2-1:0] addr_upper, addr_lower;

@@ -94,7 +94,8 @@ module ingot_mul
       vxrm2_q <= vxrm1_q;
       mask2_q <= mask1_q;
       add2_q <= add1_q;
-      for (int l = 0; l < int'(NUM_THREAD); l++) product2_q[l] <= product(a_signed1_q, a1_q[l], b_signed1_q, b1_q[l]);
+      for (int l = 0; l < int'(NUM_THREAD); l++)
+        product2_q[l] <= product(a_signed1_q, a1_q[l], b_signed1_q, b1_q[l]);
     end
   end
 

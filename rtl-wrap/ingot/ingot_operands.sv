@@ -60,7 +60,8 @@ module ingot_operands
   endfunction
 
   // ABS, then NEG.
-  function automatic logic [63:0] modify(width_e width, logic is_float, logic abs, logic neg, logic [63:0] value);
+  function automatic logic [63:0] modify(width_e width, logic is_float, logic abs, logic neg,
+                                         logic [63:0] value);
     logic [63:0] v, sign;
     v = value;
     if (is_float) begin
@@ -113,9 +114,11 @@ module ingot_operands
   always_comb begin
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
       wide1_o[l] = modify(width1, more.is_float, more.abs[0], more.neg[0],
-                          imm1 ? immediate(more.width, uop_i.imm) : source(width1, second, low1_q[l], src1_i[l]));
+                          imm1 ? immediate(more.width, uop_i.imm)
+                              : source(width1, second, low1_q[l], src1_i[l]));
       wide2_o[l] = modify(width2, more.is_float, more.abs[1], more.neg[1],
-                          imm2 ? immediate(more.width, uop_i.imm) : source(width2, second, low2_q[l], src2_i[l]));
+                          imm2 ? immediate(more.width, uop_i.imm)
+                              : source(width2, second, low2_q[l], src2_i[l]));
       wide3_o[l] = modify(width3, more.is_float, more.abs[2], more.neg[2],
                           source(width3, second, low3_q[l], src3_i[l]));
       unique case (uop_i.a_sel)

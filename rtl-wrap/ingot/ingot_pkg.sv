@@ -213,7 +213,8 @@ package ingot_pkg;
   endfunction
 
   // The address of word k of a lane.  Without a 64-bit base addresses wrap at 32 bits.
-  function automatic logic [63:0] word_address(logic [63:0] addr, logic [31:0] step, logic [31:0] k, logic wide);
+  function automatic logic [63:0] word_address(logic [63:0] addr, logic [31:0] step, logic [31:0] k,
+                                               logic wide);
     logic [63:0] sum;
     sum = addr + 64'(step) * 64'(k);
     return wide ? sum : {32'b0, sum[31:0]};
@@ -440,7 +441,8 @@ package ingot_pkg;
   endfunction
 
   // The value of a CSR as an instruction reads it. known: there is such a CSR; who reads it asserts that.
-  function automatic logic [31:0] csr_read(csrs_t c, logic [11:0] addr, logic [31:0] vlenb, output logic known);
+  function automatic logic [31:0] csr_read(csrs_t c, logic [11:0] addr, logic [31:0] vlenb,
+                                           output logic known);
     known = 1'b1;
     unique case (addr)
       12'h001: return {27'b0, c.fflags};

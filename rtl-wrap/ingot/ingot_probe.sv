@@ -305,8 +305,9 @@ module ingot_probe
   endfunction
 
   // Where written, data reached memory.  LR, SC and AMOs use lane 0 only.  A failed SC is not an access.
-  function automatic void send_mem(logic [WarpW-1:0] warp, tag_t tag, mem_op_e op, logic written, logic [7:0] space,
-                                   logic [NUM_THREAD-1:0] lanes, logic [NUM_THREAD-1:0][AddrW-1:0] virt,
+  function automatic void send_mem(logic [WarpW-1:0] warp, tag_t tag, mem_op_e op, logic written,
+                                   logic [7:0] space, logic [NUM_THREAD-1:0] lanes,
+                                   logic [NUM_THREAD-1:0][AddrW-1:0] virt,
                                    logic [NUM_THREAD-1:0][AddrW-1:0] addr, logic [NUM_THREAD-1:0][3:0] be,
                                    logic [NUM_THREAD-1:0][31:0] data);
     logic [7:0] what;
@@ -343,8 +344,8 @@ module ingot_probe
     karat_port_mem(mem);
   endfunction
 
-  function automatic void send_fault(logic [WarpW-1:0] warp, tag_t tag, logic [7:0] tlb, page_use_e how, logic [63:0] virt,
-                                     found_t found);
+  function automatic void send_fault(logic [WarpW-1:0] warp, tag_t tag, logic [7:0] tlb, page_use_e how,
+                                     logic [63:0] virt, found_t found);
     karat_tlb_t r;
     r = '0;
     r.h = header(KARAT_REC_TLB, warp, tag.epoch);
@@ -511,8 +512,8 @@ module ingot_probe
   // follows.
   always_ff @(posedge clk_i) begin
     if (rst_ni && u_lsu.lds_full) begin
-      $fdisplay(32'h8000_0002, "ingot: cycle %0d: no page of local memory is left, the warp in slot %0d of SM %0d stops (NUM_LDS_PAGE)",
-                cycle_q, mem_warp_i, SM_ID);
+      $fwrite(32'h8000_0002, "ingot: cycle %0d: no page of local memory is left, ", cycle_q);
+      $fdisplay(32'h8000_0002, "the warp in slot %0d of SM %0d stops (NUM_LDS_PAGE)", mem_warp_i, SM_ID);
     end
   end
 
@@ -521,7 +522,8 @@ module ingot_probe
 
   // As ISSUE: a second part or pass is the same instruction.
   logic issue_first;
-  assign issue_first = op_valid_i && op_uop_i.ctl.kind != CtlPageFault && !op_uop_i.part && op_uop_i.more.pass == '0;
+  assign issue_first = op_valid_i && op_uop_i.ctl.kind != CtlPageFault && !op_uop_i.part &&
+      op_uop_i.more.pass == '0;
   karat_wave #(
     .NUM_WARP  (NUM_WARP),
     .NUM_THREAD(NUM_THREAD),
@@ -557,8 +559,9 @@ module ingot_probe
         if (invalidate_i.valid) send_invalidate(8'(KARAT_TLB_INSTRUCTION));
         if (invalidate_i.valid) send_invalidate(8'(KARAT_TLB_DATA));
         if (data_fault_i)
-          send_fault(mem_warp_i, mem_tag_i, 8'(KARAT_TLB_DATA), req_op_i inside {MemLoad, MemLr} ? PageLoad : PageStore,
-                     data_fault_virt_i, data_fault_found_i);
+          send_fault(mem_warp_i, mem_tag_i, 8'(KARAT_TLB_DATA),
+                     req_op_i inside {MemLoad, MemLr} ? PageLoad : PageStore, data_fault_virt_i,
+                     data_fault_found_i);
       end
 
       if (audit_x_q) send_audit_x(audit_x_warp_q, audit_x_epoch_q, audit_x_reg_q);
@@ -567,12 +570,13 @@ module ingot_probe
       if (csr_q) send_csr(op_warp_q, op_tag_q, csr_addr_q);
       if (rsp_valid_i && !rsp_error_i) begin
         send_mem(sent_warp_q[rsp_id_i], sent_tag_q[rsp_id_i], sent_op_q[rsp_id_i], rsp_written,
-                 8'(sent_private_q[rsp_id_i] ? KARAT_SPACE_PRIVATE : KARAT_SPACE_GLOBAL), sent_lanes_q[rsp_id_i],
+                 8'(sent_private_q[rsp_id_i] ? KARAT_SPACE_PRIVATE : KARAT_SPACE_GLOBAL),
+                     sent_lanes_q[rsp_id_i],
                  sent_virt_q[rsp_id_i], sent_addr_q[rsp_id_i], sent_be_q[rsp_id_i], rsp_wdata);
       end
       if (lds_lanes_i != '0) begin
-        send_mem(mem_warp_i, mem_tag_i, lds_op_i, lds_written_i, 8'(KARAT_SPACE_LDS), lds_lanes_i, lds_addr_i, lds_addr_i,
-                 lds_be_i, lds_data_i);
+        send_mem(mem_warp_i, mem_tag_i, lds_op_i, lds_written_i, 8'(KARAT_SPACE_LDS), lds_lanes_i, lds_addr_i,
+                 lds_addr_i, lds_be_i, lds_data_i);
       end
       if (wx_valid_i && wx_reg_i != '0) send_write_x();
       if (wv_valid_i) send_write_v();
@@ -584,18 +588,24 @@ module ingot_probe
 
       if (MMU != 0 && op_valid_i && op_uop_i.ctl.kind == CtlPageFault) begin
         if (translates)
-          send_fault(op_warp_i, op_tag_i, 8'(KARAT_TLB_INSTRUCTION), PageFetch, 64'(op_uop_i.pc), fetch_fault_i);
+          send_fault(op_warp_i, op_tag_i, 8'(KARAT_TLB_INSTRUCTION), PageFetch, 64'(op_uop_i.pc),
+                     fetch_fault_i);
       end else if (op_valid_i) begin
         // A second part or pass is the same instruction; a part reads the same scalars.
         if (!op_uop_i.part && op_uop_i.more.pass == '0) send_issue();
         if (give_read && op_uop_i.more.pass != '0) begin
           // The next registers of pairs, or of consecutive ones.
-          if (op_uop_i.more.extra[1] != '0) send_read(8'd1, op_uop_i.use1 == UseV, op_uop_i.more.pass, op_src1_i);
-          if (op_uop_i.more.extra[2] != '0) send_read(8'd2, op_uop_i.use2 == UseV, op_uop_i.more.pass, op_src2_i);
-          if (op_uop_i.more.extra[3] != '0) send_read(8'd3, op_uop_i.use3 == UseV, op_uop_i.more.pass, op_src3_i);
+          if (op_uop_i.more.extra[1] != '0)
+            send_read(8'd1, op_uop_i.use1 == UseV, op_uop_i.more.pass, op_src1_i);
+          if (op_uop_i.more.extra[2] != '0)
+            send_read(8'd2, op_uop_i.use2 == UseV, op_uop_i.more.pass, op_src2_i);
+          if (op_uop_i.more.extra[3] != '0)
+            send_read(8'd3, op_uop_i.use3 == UseV, op_uop_i.more.pass, op_src3_i);
         end else if (give_read) begin
-          if (op_uop_i.use1 == UseV || (op_uop_i.use1 == UseX && !op_uop_i.part)) send_read(8'd1, op_uop_i.use1 == UseV, op_part, op_src1_i);
-          if (op_uop_i.use2 == UseV || (op_uop_i.use2 == UseX && !op_uop_i.part)) send_read(8'd2, op_uop_i.use2 == UseV, op_part, op_src2_i);
+          if (op_uop_i.use1 == UseV || (op_uop_i.use1 == UseX && !op_uop_i.part))
+            send_read(8'd1, op_uop_i.use1 == UseV, op_part, op_src1_i);
+          if (op_uop_i.use2 == UseV || (op_uop_i.use2 == UseX && !op_uop_i.part))
+            send_read(8'd2, op_uop_i.use2 == UseV, op_part, op_src2_i);
           if (op_uop_i.use3 != UseNone) send_read(8'd3, op_uop_i.use3 == UseV, op_part, op_src3_i);
           if (op_uop_i.use_v0) send_read(8'd0, 1'b1, op_part, op_v0_i);
           // The upper halves of pairs; under LMUL 2 only a scalar base has one, in the first part. In v2.03

@@ -139,7 +139,8 @@ module ingot_regfile
     if (wx_valid_i && wx_mask_i && wx_reg_i != '0) x_q[wx_row] <= wx_data_i;
     if (wv_valid_i) begin
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
-        // FAULT(write_enable, mask): if (wv_mask_i[l] || (l == 0 && wv_mask_i != '0)) v_q[wv_row][l] <= wv_data_i[l];
+        // FAULT(write_enable, mask): if (wv_mask_i[l] || (l == 0 && wv_mask_i != '0))
+        //     v_q[wv_row][l] <= wv_data_i[l];
         if (wv_mask_i[l]) v_q[wv_row][l] <= wv_data_i[l];
       end
     end

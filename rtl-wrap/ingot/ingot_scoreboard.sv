@@ -47,7 +47,8 @@ module ingot_scoreboard
                   (uop_i[w].use1 == UseV && v_q[w][uop_i[w].rs1]);
     assign raw2 = (uop_i[w].use2 == UseX && x_q[w][uop_i[w].rs2[5:0]]) ||
                   (uop_i[w].use2 == UseV && v_q[w][uop_i[w].rs2]);
-    // FAULT(raw_src3, hazard): (uop_i[w].use3 == UseX && raw3_x) || (uop_i[w].use3 == UseV && uop_i[w].write_v && v_q[w][uop_i[w].rs3])
+    // FAULT(raw_src3, hazard): (uop_i[w].use3 == UseX && raw3_x) ||
+    //     (uop_i[w].use3 == UseV && uop_i[w].write_v && v_q[w][uop_i[w].rs3])
     assign raw3 = (uop_i[w].use3 == UseX && raw3_x) || (uop_i[w].use3 == UseV && v_q[w][uop_i[w].rs3]);
     // FAULT(raw_v0, hazard): uop_i[w].masked && v_q[w][0]
     assign raw_v0 = uop_i[w].use_v0 && v_q[w][{7'b0, uop_i[w].part}];
@@ -70,7 +71,8 @@ module ingot_scoreboard
     assign raw_group = uop_i[w].two_parts && !uop_i[w].part &&
                        ((uop_i[w].use1 == UseV && v_q[w][uop_i[w].rs1|8'd1]) ||
                         (uop_i[w].use2 == UseV && v_q[w][uop_i[w].rs2|8'd1]) ||
-                        (uop_i[w].use3 == UseV && v_q[w][uop_i[w].rs3|8'd1]) || (uop_i[w].use_v0 && v_q[w][1]));
+                        (uop_i[w].use3 == UseV && v_q[w][uop_i[w].rs3|8'd1]) ||
+                        (uop_i[w].use_v0 && v_q[w][1]));
     // The further registers of operands, in the first pass for all.
     logic raw_waw_extra;
     if (Has.prefix) begin : gen_extra
@@ -78,7 +80,8 @@ module ingot_scoreboard
         logic pending;
         pending = 1'b0;
         for (int k = 1; k < 4; k++) begin
-          // FAULT(extra_last_untracked, hazard): if (k < int'(extra)) pending |= is_v ? v_q[w][regno + 8'(k)] : x_q[w][6'(regno + 8'(k))];
+          // FAULT(extra_last_untracked, hazard): if (k < int'(extra))
+          //     pending |= is_v ? v_q[w][regno + 8'(k)] : x_q[w][6'(regno + 8'(k))];
           if (k <= int'(extra)) pending |= is_v ? v_q[w][regno + 8'(k)] : x_q[w][6'(regno + 8'(k))];
         end
         return pending;
@@ -91,7 +94,8 @@ module ingot_scoreboard
     end else begin : gen_plain
       assign raw_waw_extra = 1'b0;
     end
-    assign hazard_o[w] = raw_waw_extra || raw_group || raw1 || raw2 || raw3 || raw_v0 || waw_x || waw_v || raw_base || raw_data || waw_pair;
+    assign hazard_o[w] = raw_waw_extra || raw_group || raw1 || raw2 || raw3 || raw_v0 || waw_x || waw_v ||
+        raw_base || raw_data || waw_pair;
     assign empty_o[w] = x_q[w] == '0 && v_q[w] == '0;
   end
 
@@ -103,12 +107,14 @@ module ingot_scoreboard
       end
     end else begin
       if (clear_x_i) x_q[clear_x_warp_i][clear_x_reg_i] <= 1'b0;
-      // FAULT(clear_v_alias, hazard): if (clear_v_i) for (int k = 0; k < 2; k++) v_q[clear_v_warp_i][clear_v_reg_i ^ 8'(32 * k)] <= 1'b0;
+      // FAULT(clear_v_alias, hazard): if (clear_v_i) for (int k = 0; k < 2; k++)
+      //     v_q[clear_v_warp_i][clear_v_reg_i ^ 8'(32 * k)] <= 1'b0;
       if (clear_v_i) v_q[clear_v_warp_i][clear_v_reg_i] <= 1'b0;
       if (set_i && set_v_i) v_q[set_warp_i][set_reg_i] <= 1'b1;
       if (set_i && set_v_i && set_pair_i) v_q[set_warp_i][{set_reg_i[7:1], 1'b1}] <= 1'b1;
       // A write of x0 is pending for its flags, except as the lower half of a pair.
-      // FAULT(x0_untracked, hazard): if (set_i && !set_v_i && set_reg_i != '0) x_q[set_warp_i][set_reg_i[5:0]] <= 1'b1;
+      // FAULT(x0_untracked, hazard): if (set_i && !set_v_i && set_reg_i != '0)
+      //     x_q[set_warp_i][set_reg_i[5:0]] <= 1'b1;
       if (set_i && !set_v_i && !(set_pair_i && set_reg_i == '0)) x_q[set_warp_i][set_reg_i[5:0]] <= 1'b1;
       if (set_i && !set_v_i && set_pair_i) x_q[set_warp_i][{set_reg_i[5:1], 1'b1}] <= 1'b1;
       if (Has.prefix && set_i) begin
@@ -140,6 +146,7 @@ module ingot_scoreboard
   AssertClearV :
   assert property (@(posedge clk_i) disable iff (!rst_ni) clear_v_i |-> known_v);
   AssertLaunchIdle :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) launch_i |-> !(set_i && set_warp_i == launch_warp_i));
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   launch_i |-> !(set_i && set_warp_i == launch_warp_i));
 
 endmodule

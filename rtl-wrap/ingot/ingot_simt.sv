@@ -88,10 +88,12 @@ module ingot_simt
     mask = mask_q[warp_i];
     // FAULT(vbranch_operands, operand): for (int l = 0; l < int'(NUM_THREAD); l++)
     //     else_mask[l] = mask[l] && holds(ctrl_i.cond, src1_i[l], src2_i[l]);
-    for (int l = 0; l < int'(NUM_THREAD); l++) else_mask[l] = mask[l] && holds(ctrl_i.cond, src2_i[l], src1_i[l]);
+    for (int l = 0; l < int'(NUM_THREAD); l++) else_mask[l] = mask[l] &&
+        holds(ctrl_i.cond, src2_i[l], src1_i[l]);
     if (Has.prefix) begin
       // FAULT(vbranch_ignores_prefix, control_flow): mask[l] && holds(ctrl_i.cond, src2_i[l], src1_i[l])
-      for (int l = 0; l < int'(NUM_THREAD); l++) else_mask[l] = mask[l] && holds_wide(ctrl_i.cond, wide2_i[l], wide1_i[l]);
+      for (int l = 0; l < int'(NUM_THREAD); l++) else_mask[l] = mask[l] &&
+          holds_wide(ctrl_i.cond, wide2_i[l], wide1_i[l]);
     end
     if_mask = mask & ~else_mask;
   end
@@ -120,7 +122,8 @@ module ingot_simt
   assign depth = depth_q[warp_i];
   assign top = depth == '0 ? '0 : stack_q[place(warp_i, depth - 1'b1)];
   assign push = valid_i && ctrl_i.kind == CtlVbranch && diverges;
-  // FAULT(join_ignores_rpc, control_flow): valid_i && ctrl_i.kind == CtlJoin && depth != '0 && top.rpc[3:0] == pc_i[3:0]
+  // FAULT(join_ignores_rpc, control_flow): valid_i && ctrl_i.kind == CtlJoin && depth != '0 &&
+  //     top.rpc[3:0] == pc_i[3:0]
   assign pop = valid_i && ctrl_i.kind == CtlJoin && depth != '0 && top.rpc == pc_i;
   assign merge = '{rpc: rpc_i, next: rpc_i, mask: 32'(mask)};
   assign wait_entry = '{rpc: rpc_i, next: else_first ? fall_through : target,

@@ -29,7 +29,8 @@ module ingot_sm
   parameter int unsigned NUM_LDS_BANK = NUM_THREAD < 8 ? NUM_THREAD : 8,  // Local memory: banks
   // Rows of the register files: enough for four warps with all registers.
   parameter int unsigned NUM_SGPR_ROW = NumX * NUM_WARP,
-  parameter int unsigned NUM_VGPR_ROW = NUM_WARP <= 4 ? NumV * NUM_WARP : NUM_WARP <= 8 ? NumV * 4 : NumV / 2 * NUM_WARP,
+  parameter int unsigned NUM_VGPR_ROW = NUM_WARP <= 4 ? NumV * NUM_WARP : NUM_WARP <= 8 ? NumV * 4
+      : NumV / 2 * NUM_WARP,
   parameter int unsigned NUM_ICACHE_SET = 16,  // Instruction cache: sets of two lines of 16 bytes
   parameter int unsigned NUM_SM = 1,  // SMs of the core, for the records of the retire port
   parameter int unsigned SM_ID = 0,  // Number of this SM
@@ -233,13 +234,14 @@ module ingot_sm
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) space <= '0;
       else if (wg_valid_i && wg_ready_o) begin
-        // FAULT(root_of_first_kernel, stale_state): '{translate: wg_space_i.translate, root: space.translate ? space.root :
-        //     wg_space_i.root, asid: wg_space_i.asid}
+        // FAULT(root_of_first_kernel, stale_state): '{translate: wg_space_i.translate,
+        //     root: space.translate ? space.root : wg_space_i.root, asid: wg_space_i.asid}
         space <= wg_space_i;
       end
     end
     AssertOneSpace :
-    assert property (@(posedge clk_i) disable iff (!rst_ni) wg_valid_i && wg_ready_o && live != '0 |-> wg_space_i == space);
+    assert property (@(posedge clk_i) disable iff (!rst_ni)
+                     wg_valid_i && wg_ready_o && live != '0 |-> wg_space_i == space);
   end else begin : gen_no_mmu
     logic unused_space;
     assign unused_space = &{1'b0, wg_space_i};
@@ -495,7 +497,8 @@ module ingot_sm
     .wg_threads_i   (wg_threads),
     .part_i         (op.uop.part),
     .follows_i      (op_follows),
-    .gather_i       (Has.prefix && op.valid && op.uop.more.words != '0 && op.uop.more.pass != op.uop.more.passes),
+    .gather_i       (Has.prefix && op.valid && op.uop.more.words != '0 &&
+                     op.uop.more.pass != op.uop.more.passes),
     .more_i         (op.uop.more),
     .active_i       (op.active),
     .src1_i         (op.src1),
@@ -621,8 +624,10 @@ module ingot_sm
 
   // A register write stays within the rows of its warp.
   AssertWriteX :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) write_x.valid && write_x.mask |-> 7'(write_x.regno) < sgprs[write_x.warp]);
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   write_x.valid && write_x.mask |-> 7'(write_x.regno) < sgprs[write_x.warp]);
   AssertWriteV :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) write_v.valid |-> 9'(write_v.regno) < vgprs[write_v.warp]);
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   write_v.valid |-> 9'(write_v.regno) < vgprs[write_v.warp]);
 
 endmodule

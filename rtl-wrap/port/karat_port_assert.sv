@@ -49,7 +49,8 @@ module karat_port_assert #(
   end
 
   AssertIssueLive :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) issue_i |-> live_i[issue_warp_i] && live_q[issue_warp_i]);
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   issue_i |-> live_i[issue_warp_i] && live_q[issue_warp_i]);
   AssertIssueGapless :
   assert property (@(posedge clk_i) disable iff (!rst_ni) issue_i |-> issue_seq_i == seq_q[issue_warp_i]);
   AssertIssueEpoch :
@@ -58,9 +59,11 @@ module karat_port_assert #(
   assert property (@(posedge clk_i) disable iff (!rst_ni) issue_i |-> issue_mask_i != '0);
   AssertWriteXIssued :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   write_x_i |-> write_x_epoch_i == epoch_q[write_x_warp_i] && write_x_seq_i < seq_q[write_x_warp_i]);
+                   write_x_i |-> write_x_epoch_i == epoch_q[write_x_warp_i] &&
+                   write_x_seq_i < seq_q[write_x_warp_i]);
   AssertWriteVIssued :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   write_v_i |-> write_v_epoch_i == epoch_q[write_v_warp_i] && write_v_seq_i < seq_q[write_v_warp_i]);
+                   write_v_i |-> write_v_epoch_i == epoch_q[write_v_warp_i] &&
+                   write_v_seq_i < seq_q[write_v_warp_i]);
 
 endmodule

@@ -19,8 +19,9 @@ module karat_wave #(
   localparam int unsigned TextBits = 8 * 48;
 
   // The disassembly, first character in the highest byte, with blanks at its end. No prefix: 0.
-  import "DPI-C" function void karat_wave_text(input string profile, input int unsigned pc, input int unsigned prefix,
-                                               input int unsigned word, output bit [TextBits-1:0] text);
+  import "DPI-C" function void karat_wave_text(input string profile, input int unsigned pc,
+                                               input int unsigned prefix, input int unsigned word,
+                                               output bit [TextBits-1:0] text);
 
   /* verilator lint_off UNUSEDSIGNAL */  // A waveform shows them
   // By warp slot.

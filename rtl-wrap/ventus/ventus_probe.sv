@@ -141,7 +141,8 @@ module ventus_probe
         seq_q[w] <= '0;
       end
     end else begin
-      for (int p = 0; p < NUM_ISSUE; p++) if (issue_i[p]) seq_q[issue_warp_i[p]] <= seq_q[issue_warp_i[p]] + 1;
+      for (int p = 0; p < NUM_ISSUE; p++)
+        if (issue_i[p]) seq_q[issue_warp_i[p]] <= seq_q[issue_warp_i[p]] + 1;
       if (launch_i) begin
         epoch_q[launch_warp_i] <= epoch_q[launch_warp_i] + 1;
         seq_q[launch_warp_i] <= '0;
@@ -149,8 +150,9 @@ module ventus_probe
     end
     for (int p = 0; p < NUM_ISSUE; p++) begin
       if (collect_i[p])
-        operands_q[collect_warp_i[p]] <= '{collect_sel1_i[p], collect_sel2_i[p], collect_sel3_i[p], collect_isvec_i[p],
-                                           collect_readmask_i[p], collect_mask_i[p], collect_reg1_i[p]};
+        operands_q[collect_warp_i[p]] <= '{collect_sel1_i[p], collect_sel2_i[p], collect_sel3_i[p],
+                                           collect_isvec_i[p], collect_readmask_i[p], collect_mask_i[p],
+                                           collect_reg1_i[p]};
       if (issue_i[p]) pc_q[issue_warp_i[p]] <= issue_pc_i[p];
     end
   end
@@ -254,7 +256,8 @@ module ventus_probe
   function automatic void send_reads(int p);
     operands_t o;
     o = operands_q[issue_warp_i[p]];
-    if (o.sel1 inside {SelScalar, SelVector} && !issue_setrpc_i[p]) send_read(p, 8'd1, o.sel1 == SelVector, issue_src1_i[p]);
+    if (o.sel1 inside {SelScalar, SelVector} && !issue_setrpc_i[p])
+      send_read(p, 8'd1, o.sel1 == SelVector, issue_src1_i[p]);
     if (o.sel2 inside {SelScalar, SelVector}) send_read(p, 8'd2, o.sel2 == SelVector, issue_src2_i[p]);
     unique case (o.sel3)
       SelOld: send_read(p, 8'd3, 1'b1, issue_src3_i[p]);
@@ -368,7 +371,8 @@ module ventus_probe
   endfunction
 
   function automatic void send_mem(int unsigned op, int unsigned space, logic [TAG_BITS+SET_BITS-1:0] line,
-                                   logic [NUM_THREAD-1:0] lanes, logic [NUM_THREAD-1:0][OFFSET_BITS-1:0] offset,
+                                   logic [NUM_THREAD-1:0] lanes,
+                                   logic [NUM_THREAD-1:0][OFFSET_BITS-1:0] offset,
                                    logic [NUM_THREAD-1:0][3:0] be, logic [NUM_THREAD-1:0][31:0] data);
     karat_mem_t r;
     r = '0;
@@ -391,12 +395,14 @@ module ventus_probe
     logic [31:0] addr;
     op = dcache_op_i == OpAmo ? KARAT_MEM_AMO : dcache_op_i == OpWrite ? KARAT_MEM_STORE : KARAT_MEM_LOAD;
     // A request without lanes is not an access.  The request of an SC does not show whether it succeeds.
-    if (dcache_op_i == OpFlush || dcache_lanes_i == '0 || (dcache_op_i == OpWrite && dcache_param_i == ParamReserved)) return;
+    if (dcache_op_i == OpFlush || dcache_lanes_i == '0 ||
+        (dcache_op_i == OpWrite && dcache_param_i == ParamReserved))
+      return;
     // Global and private memory look alike. A lane with an address of the ISA's local window is wrong where
     // local memory is elsewhere.
     addr = {dcache_line_i, (OFFSET_BITS + 2)'(0)};
-    send_mem(op, LDS_APART && addr[31:28] == 4'h7 ? KARAT_SPACE_GLOBAL : KARAT_SPACE_UNKNOWN, dcache_line_i, dcache_lanes_i,
-             dcache_offset_i, dcache_be_i, dcache_data_i);
+    send_mem(op, LDS_APART && addr[31:28] == 4'h7 ? KARAT_SPACE_GLOBAL : KARAT_SPACE_UNKNOWN, dcache_line_i,
+             dcache_lanes_i, dcache_offset_i, dcache_be_i, dcache_data_i);
   endfunction
 
   function automatic void send_barrier(logic [WarpW-1:0] warp, int unsigned action, logic [63:0] warps);
@@ -525,8 +531,8 @@ module ventus_probe
       send_release();
       if (dcache_i) send_dcache();
       if (shared_i && shared_lanes_i != '0)
-        send_mem(shared_write_i ? KARAT_MEM_STORE : KARAT_MEM_LOAD, KARAT_SPACE_LDS, shared_line_i, shared_lanes_i, shared_offset_i,
-                 shared_be_i, shared_data_i);
+        send_mem(shared_write_i ? KARAT_MEM_STORE : KARAT_MEM_LOAD, KARAT_SPACE_LDS, shared_line_i,
+                 shared_lanes_i, shared_offset_i, shared_be_i, shared_data_i);
       if (wx_valid_i) send_write_x();
       if (wv_valid_i) send_write_v();
 

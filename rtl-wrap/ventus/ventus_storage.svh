@@ -42,6 +42,8 @@
   assign waiting = warp_sche.warp_bar_data;
 
   for (genvar b = 0; b < NUM_BANK; b++) begin : gb
-    assign bank_x[b] = operand_collector.regfile_banks[b].U_scalar_regfile_bank.U_dualportSRAM.mem_core[audit_x_row_q];
-    assign bank_v[b] = operand_collector.regfile_banks[b].U_vector_regfile_bank.U_dualportSRAM.mem_core[audit_v_row_q];
+    assign bank_x[b] =
+        operand_collector.regfile_banks[b].U_scalar_regfile_bank.U_dualportSRAM.mem_core[audit_x_row_q];
+    assign bank_v[b] =
+        operand_collector.regfile_banks[b].U_vector_regfile_bank.U_dualportSRAM.mem_core[audit_v_row_q];
   end

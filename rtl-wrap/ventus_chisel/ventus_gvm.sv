@@ -14,7 +14,8 @@ package ventus_gvm;
                                                       output int unsigned lds);
   import "DPI-C" function int unsigned karat_ventus_pc(input int unsigned index);
 
-  localparam bit [31:0] Gives = 1 << KARAT_REC_HELLO | 1 << KARAT_REC_LAUNCH | 1 << KARAT_REC_ISSUE | 1 << KARAT_REC_WRITE |
+  localparam bit [31:0] Gives = 1 << KARAT_REC_HELLO | 1 << KARAT_REC_LAUNCH | 1 << KARAT_REC_ISSUE |
+      1 << KARAT_REC_WRITE |
       1 << KARAT_REC_AUDIT;
 
   // Of each slot: its launches, the number of the last instruction dispatched, and the first of this launch

@@ -17,7 +17,8 @@ module karat_ingot_sv
   // Defaults of ingot itself, which the host has to know
   parameter int unsigned NUM_LDS_PAGE = 64,
   parameter int unsigned NUM_SGPR_ROW = 64 * NUM_WARP,
-  parameter int unsigned NUM_VGPR_ROW = NUM_WARP <= 4 ? 256 * NUM_WARP : NUM_WARP <= 8 ? 1024 : 128 * NUM_WARP,
+  parameter int unsigned NUM_VGPR_ROW = NUM_WARP <= 4 ? 256 * NUM_WARP : NUM_WARP <= 8 ? 1024
+      : 128 * NUM_WARP,
   localparam int unsigned SmW = ingot_pkg::index_width(NUM_SM),
   localparam int unsigned WarpW = ingot_pkg::index_width(NUM_WARP),
   localparam int unsigned IdW = SmW + 2,  // Four requests of an SM on their way
@@ -178,9 +179,11 @@ module karat_ingot_sv
     if (dmem_req_valid && dmem_req_ready) begin
       addr = '0;
       addr_hi = '0;
-      for (int unsigned lane = 0; lane < NUM_THREAD; lane++) {addr_hi[lane], addr[lane]} = 64'(dmem_req_addr[lane]);
-      karat_sv_data_request(32'(dmem_req_id), 32'(dmem_req_warp), 32'(dmem_req_op), KaratSvLanes'(dmem_req_lanes), addr, addr_hi,
-                            (KaratSvLanes * 4)'(dmem_req_be), (KaratSvLanes * 32)'(dmem_req_data));
+      for (int unsigned lane = 0; lane < NUM_THREAD; lane++)
+        {addr_hi[lane], addr[lane]} = 64'(dmem_req_addr[lane]);
+      karat_sv_data_request(32'(dmem_req_id), 32'(dmem_req_warp), 32'(dmem_req_op),
+                            KaratSvLanes'(dmem_req_lanes), addr, addr_hi, (KaratSvLanes * 4)'(dmem_req_be),
+                            (KaratSvLanes * 32)'(dmem_req_data));
     end
     if (ptw_req_valid && ptw_req_ready) karat_sv_walk_request(32'(ptw_req_id), ptw_req_addr);
     karat_sv_tick();
@@ -249,7 +252,8 @@ module karat_ingot_sv
       done_index = wg_done_index;
       print = print_valid;
       // Where there are four states: an X would count as 0.
-      if ($isunknown({wg_ready, wg_done, print_valid, imem_req_valid, dmem_req_valid, ptw_req_valid, fault_valid})) begin
+      if ($isunknown({wg_ready, wg_done, print_valid, imem_req_valid, dmem_req_valid, ptw_req_valid,
+                      fault_valid})) begin
         karat_sv_object("an output of the core that begins a handshake is X or Z");
       end
       sm = 32'(print_sm);

@@ -85,9 +85,10 @@ package karat_sv_pkg;
   // The core's properties: warps, bytes of local memory and register rows of each SM, and registers that are
   // taken together. KaratSvRuns, or the exit status of a run that does not begin (+help, bad input, which it
   // has said in one line).
-  import "DPI-C" function int karat_sv_open(input int unsigned num_sm, input int unsigned num_warp, input int unsigned num_thread,
-                                            input int unsigned lds_bytes, input int unsigned num_sgpr,
-                                            input int unsigned num_vgpr, input int unsigned reg_granule);
+  import "DPI-C" function int karat_sv_open(input int unsigned num_sm, input int unsigned num_warp,
+                                            input int unsigned num_thread, input int unsigned lds_bytes,
+                                            input int unsigned num_sgpr, input int unsigned num_vgpr,
+                                            input int unsigned reg_granule);
 
   // --- Each cycle ------------------------------------------------------------------------------------------
 
@@ -103,13 +104,15 @@ package karat_sv_pkg;
                                                     output bit [KaratSvLineWords-1:0][31:0] data);
   import "DPI-C" function bit karat_sv_data_answer(output int unsigned id, output bit error,
                                                    output bit [KaratSvLanes-1:0][31:0] data);
-  import "DPI-C" function bit karat_sv_walk_answer(output int unsigned id, output bit error, output longint unsigned entry);
+  import "DPI-C" function bit karat_sv_walk_answer(output int unsigned id, output bit error,
+                                                   output longint unsigned entry);
 
   // A request that the port takes at the coming edge. op: enum karat_ram_op in testbench/memory.h; requester:
   // a number for each warp slot of each SM, whose reservation an LR makes. Addresses are physical; addr_hi:
   // their upper halves.
   import "DPI-C" function void karat_sv_fetch_request(input int unsigned id, input longint unsigned addr);
-  import "DPI-C" function void karat_sv_data_request(input int unsigned id, input int unsigned requester, input int unsigned op,
+  import "DPI-C" function void karat_sv_data_request(input int unsigned id, input int unsigned requester,
+                                                     input int unsigned op,
                                                      input bit [KaratSvLanes-1:0] lanes,
                                                      input bit [KaratSvLanes-1:0][31:0] addr,
                                                      input bit [KaratSvLanes-1:0][31:0] addr_hi,
@@ -124,8 +127,9 @@ package karat_sv_pkg;
   import "DPI-C" function void karat_sv_page_fault();
   // The core's actions at the edge: took the workgroup on offer, said that one has ended, showed a CSR_PRINT.
   // 1: the run is over.
-  import "DPI-C" function bit karat_sv_after_edge(input bit accepted, input bit done, input int unsigned done_index,
-                                                  input bit print, input int unsigned print_sm, input int unsigned print_slot);
+  import "DPI-C" function bit karat_sv_after_edge(input bit accepted, input bit done,
+                                                  input int unsigned done_index, input bit print,
+                                                  input int unsigned print_sm, input int unsigned print_slot);
 
   // --- End -------------------------------------------------------------------------------------------------
 

@@ -227,12 +227,14 @@ expect(0, "once: workgroups=1 warps=2 threads=4 instructions=4\n", "run", "--str
 one_line(4, "unset: program error by --strict in workgroup 0 warp 0 at pc 0x80000000 (006282b3  add x5, x5, x6): ", "run", "--strict=registers",
          program("unset", [ADD_X5_X6, ENDPRG], wf_size=4))
 for words in ("", "scalar", "scalars,"):
-    one_line(2, f"--strict={words}: expected a list of registers, lanes, lds, races, scalars, flags, lds-size, pds-size", "run", f"--strict={words}", kept)
+    one_line(2, f"--strict={words}: expected a list of registers, lanes, lds, races, scalars, flags, lds-size, pds-size",
+             "run", f"--strict={words}", kept)
 
 # With vl goes vtype: the trace has both.
 vset = program("vset", [addi(11, 0, 3), 0x00C5F957, 0x0D05F457, ENDPRG], wf_size=4)
 out = karat("run", "--threads=4", "--trace", vset)[1].splitlines()
-check(out[1].endswith("x18=00000000 csr[c20]=00000000 vtype=80000000") and out[2].endswith("x8=00000003 csr[c20]=00000003 vtype=000000d0"), "vtype", out)
+check(out[1].endswith("x18=00000000 csr[c20]=00000000 vtype=80000000")
+      and out[2].endswith("x8=00000003 csr[c20]=00000003 vtype=000000d0"), "vtype", out)
 
 # --- Program errors -----------------------------------------------------------------------------------------
 
@@ -329,7 +331,8 @@ one_line(2, "karat run: new: its code is for profile v2.03 of the ISA; --profile
 one_line(2, "karat run: named: its code is for profile v2.03 of the ISA; --profile: v2.02", "run", "--profile=v2.02", named)
 one_line(2, "karat run: old: its code is for profile v2.02 of the ISA; --profile: v2.03", "run", "--profile=v2.03", old)
 one_line(2, "karat run: old: its code is for profile v2.02 of the ISA; new: v2.03", "run", new, old)
-one_line(2, "strange.elf: note of Karat: expected ISA profile v2.02 or v2.03 or public, found 'v2.04'", "run", program("strange", [ENDPRG], profile="v2.04"))
+one_line(2, "strange.elf: note of Karat: expected ISA profile v2.02 or v2.03 or public, found 'v2.04'",
+         "run", program("strange", [ENDPRG], profile="v2.04"))
 one_line(2, "strange.metadata:1: expected ISA profile v2.02 or v2.03 or public, found 'v2.04'", "run",
          write_metadata(here / "strange.metadata", buffers=[(CODE, [ENDPRG], 64)], profile="v2.04"))
 odd = write_metadata(here / "odd.metadata", buffers=[(CODE, [ENDPRG], 64)])

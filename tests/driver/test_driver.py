@@ -371,7 +371,8 @@ class Test:
             self.check(name != "prints" or done.stdout == "from the kernel\n", "prints:", done.stdout)
 
     def hosts(self):
-        self.run(self.args.cc, "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", ROOT / "cli" / "driver", ROOT / "examples" / "driver" / "host.c", "-o",
+        self.run(self.args.cc, "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", ROOT / "cli" / "driver", ROOT / "examples" / "driver" / "host.c",
+                 "-o",
                  self.folder / "host", self.args.driver, f"-Wl,-rpath,{pathlib.Path(self.args.driver).parent}")
         self.check(self.run(self.folder / "host", self.saxpy).stdout == "saxpy: 0 of 128 results are wrong\n", "the host in C")
         python = self.run(sys.executable, ROOT / "examples" / "driver" / "host.py", self.saxpy, KARAT_DRIVER=self.args.driver)

@@ -53,23 +53,29 @@ module gvm_bench
     .io_lds_base(launch_lds_i), .io_rtl_num_thread(launch_threads_i)
   );
   GvmDutInsnDispatch u_dispatch (
-    .io_clock(clk_i), .io_reset(!rst_ni), .io_dispatch_fire(dispatch_i), .io_sm_id('0), .io_hardware_warp_id(slots),
-    .io_pc(dispatch_pc_i), .io_instr(dispatch_word_i), .io_dispatch_id(dispatch_id_i), .io_is_extended(dispatch_prefix_i)
+    .io_clock(clk_i), .io_reset(!rst_ni), .io_dispatch_fire(dispatch_i), .io_sm_id('0),
+    .io_hardware_warp_id(slots),
+    .io_pc(dispatch_pc_i), .io_instr(dispatch_word_i), .io_dispatch_id(dispatch_id_i),
+    .io_is_extended(dispatch_prefix_i)
   );
   GvmDutXRegWriteback u_x (
-    .io_clock(clk_i), .io_reset(!rst_ni), .io_fire(x_q), .io_sm_id('0), .io_rd(x_data_q), .io_is_scalar_wb(1'b1), .io_reg_idx(x_reg_q),
+    .io_clock(clk_i), .io_reset(!rst_ni), .io_fire(x_q), .io_sm_id('0), .io_rd(x_data_q),
+    .io_is_scalar_wb(1'b1), .io_reg_idx(x_reg_q),
     .io_hardware_warp_id(x_slot_q), .io_pc('0), .io_inst('0), .io_dispatch_id(x_id_q)
   );
   GvmDutVRegWriteback u_v (
-    .io_clock(clk_i), .io_reset(!rst_ni), .io_fire(v_i), .io_sm_id('0), .io_rd(v_data_i), .io_is_vector_wb(1'b1), .io_reg_idx(v_reg_i),
+    .io_clock(clk_i), .io_reset(!rst_ni), .io_fire(v_i), .io_sm_id('0), .io_rd(v_data_i),
+    .io_is_vector_wb(1'b1), .io_reg_idx(v_reg_i),
     .io_hardware_warp_id(v_slot_i), .io_pc('0), .io_inst('0), .io_dispatch_id(v_id_i), .io_wvd_mask(v_mask_i)
   );
   // The model's registers are 0 at a launch.
   GvmDutWarpXRegInit u_x_init (
-    .io_clock(clk_i), .io_reset(!rst_ni), .io_fire(launch_i), .io_sm_id('0), .io_hardware_warp_id(launch_slot_i), .io_xregs('0)
+    .io_clock(clk_i), .io_reset(!rst_ni), .io_fire(launch_i), .io_sm_id('0),
+    .io_hardware_warp_id(launch_slot_i), .io_xregs('0)
   );
   GvmDutWarpVRegInit u_v_init (
-    .io_clock(clk_i), .io_reset(!rst_ni), .io_fire(launch_i), .io_sm_id('0), .io_hardware_warp_id(launch_slot_i), .io_vregs('0)
+    .io_clock(clk_i), .io_reset(!rst_ni), .io_fire(launch_i), .io_sm_id('0),
+    .io_hardware_warp_id(launch_slot_i), .io_vregs('0)
   );
 endmodule
 
@@ -81,6 +87,6 @@ module gvm_bench_masks
 );
   logic [NUM_THREAD-1:0] thread_masks_0, thread_masks_1, thread_masks_2, thread_masks_3;
   logic [NUM_THREAD-1:0] thread_masks_4, thread_masks_5, thread_masks_6, thread_masks_7;
-  assign {thread_masks_7, thread_masks_6, thread_masks_5, thread_masks_4, thread_masks_3, thread_masks_2, thread_masks_1,
-          thread_masks_0} = thread_masks_i;
+  assign {thread_masks_7, thread_masks_6, thread_masks_5, thread_masks_4, thread_masks_3, thread_masks_2,
+          thread_masks_1, thread_masks_0} = thread_masks_i;
 endmodule

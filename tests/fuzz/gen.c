@@ -291,7 +291,7 @@ static void give_values(const gen *g, struct rng *rng, mirror *m, uint32_t warp,
         give_address(rng, m, warp, d);
         return;
     }
-    if (f->row->unit == KARAT_UNIT_BRANCH && f->offset >= 0 && rng_chance(rng, 15, 16)) { /* Instruction jalr */
+    if (f->row->unit == KARAT_UNIT_BRANCH && f->offset >= 0 && rng_chance(rng, 15, 16)) { /* JALR */
         give_ramp(m, warp, false, register_of(d, 1),
                   MIRROR_CODE + (rng_word(rng) & 0x1ffc) - (uint32_t)d->insn.value[f->offset], 0);
         return;

@@ -214,7 +214,8 @@ def main():
                 if wanted is None:
                     continue
                 checked += 1
-                bound = (p.k + 1) * size * F(2) ** -24 + p.k * F(2) ** -150 + (abs(value(got, p.cd)) * F(2) ** -11 + F(2) ** -25 if p.cd == "f16" else 0)
+                bound = (p.k + 1) * size * F(2) ** -24 + p.k * F(2) ** -150 + (
+                    abs(value(got, p.cd)) * F(2) ** -11 + F(2) ** -25 if p.cd == "f16" else 0)
                 if got != wanted or abs(value(got, p.cd) - exact) > bound:
                     differences += 1
                     if differences < 10:

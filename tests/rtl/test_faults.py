@@ -145,7 +145,7 @@ def main():
         print(f"{m.name:24} left out: needs a core of size {expected[m.name]['core']}")
     if args.table:
         problems += [f"{m.name}: not tried" for m in left_out]
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:  # Each thread waits for a process of its own
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:  # Each thread waits for a process
         args.pages = pathlib.Path(folder)
         make_pages(args, (expected[m.name]["program"] for m in known))
         programs = {(core_of(args, want), want["program"], *want.get("plusargs", DEFAULT))

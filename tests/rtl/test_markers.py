@@ -25,6 +25,10 @@ GOOD = """module m (
     // FAULT(begins, mask): a_i[0]
     if (a_i) begin
     end
+    // FAULT(over_lines, hazard): !e_i
+    e_q <= f(a_i,
+             b_i) &&
+        c_i;  // Why.
   end
 endmodule
 """
@@ -33,7 +37,8 @@ COPY = {4: "  always_comb if (N) b_o = !a_i; else b_o = a_i;",
         7: "  always_comb if (N) d_o = c_i == 2'd1 ? a_i : b_i; else d_o = a_i;",
         10: "    .x_i((N) ? (1'b0) : (a_i)),",
         16: "    if (N) begin q <= b_i; end else begin if (a_i) q <= a_i; end",
-        18: "    if ((N) ? (a_i[0]) : (a_i)) begin"}
+        18: "    if ((N) ? (a_i[0]) : (a_i)) begin",
+        21: "    begin if (N) e_q <= !e_i; else e_q <= f(a_i, b_i) && c_i; end", 22: "", 23: ""}
 BAD = {
     "assign b_o = a_i;  // FAULT(x, timing): !a_i\n": ":1: not a marker, which is alone on its line: // FAULT(name, kind): faulty text",
     "// FAULT(x): !a_i\nassign b_o = a_i;\n": ":1: not a marker, which is alone on its line: // FAULT(name, kind): faulty text",
@@ -42,7 +47,7 @@ BAD = {
     "assign b_o = a_i;\n// FAULT(x, timing): !a_i\n": ":2: FAULT(x): no code in the line below it",
     "// FAULT(x, timing): a_i\n// FAULT(y, timing): b_i\nassign c_o = 0;\n": ":1: FAULT(x): no code between it and FAULT(y)",
     "// FAULT(x, timing): a_i\nassign c_o = 0;\n// FAULT(x, timing): b_i\nassign d_o = 0;\n": ":4: FAULT(x): the name is taken by {}:2",
-    "// FAULT(x, timing): a_i\nassign c_o =\n    0;\n": ":2: FAULT(x): this kind of line cannot be switched",
+    "// FAULT(x, timing): a_i\nassign c_o\n    = 0;\n": ":2: FAULT(x): this kind of line cannot be switched",
     "// FAULT(x, timing): c_o = a_i;\nassign c_o = 0;\n": ":2: FAULT(x): a faulty statement can only replace a procedural statement of one line",
     "// FAULT(x, timing): a_i\n$display;\n": ":2: FAULT(x): no assignment found"}
 
@@ -64,11 +69,12 @@ def main():
             problems.append(f"the sample: {done.stderr}")
         else:
             found = [line.split()[:2] for line in done.stdout.splitlines()]
-            expected = [["assign_one", "m.sv:4"], ["folded", "m.sv:7"], ["port", "m.sv:10"], ["whole", "m.sv:16"], ["begins", "m.sv:18"]]
+            expected = [["assign_one", "m.sv:4"], ["folded", "m.sv:7"], ["port", "m.sv:10"], ["whole", "m.sv:16"], ["begins", "m.sv:18"],
+                    ["over_lines", "m.sv:21"]]
             if found != expected:
                 problems.append(f"--list: {found}")
             numbers = {line: i for i, line in enumerate(COPY, 1)}
-            want = [COPY[i].replace("N", f"karat_fault_pkg::on[{numbers[i]}]") if i in COPY else line
+            want = [COPY[i].replace("(N)", f"(karat_fault_pkg::on[{numbers[i]}])") if i in COPY else line
                     for i, line in enumerate(GOOD.splitlines(), 1)]
             copy = (out / "m.sv").read_text().splitlines()
             if copy[0] != f'`line 1 "{source}" 0':

@@ -115,7 +115,8 @@ def ends(args):
                                 ("no kernel: expected",), ("bad argument '+kernel='", "+kernel="), ("none.elf", "+kernel=none.elf"),
                                 ("latency", good, "+latency=9:2"), ("seed", good, "+seed=x"), ("no_such", good, "+fault=no_such"),
                                 ("'+init=zero'", good, "+init=zero"), ("'+seed=2': expected +seed once", good, "+seed=1", "+seed=2"),
-                                ("expected +sv39 once", good, "+sv39", "+sv39=1"), ("no MMU", good, "+sv39=1"), ("'+no-assert'", good, "+no-assert"), ("full", good, "+record=/dev/full"),
+                                ("expected +sv39 once", good, "+sv39", "+sv39=1"), ("no MMU", good, "+sv39=1"),
+                                ("'+no-assert'", good, "+no-assert"), ("full", good, "+record=/dev/full"),
                                 ("go-on", good, "+go-on")):
             done = call(args.sv, *plusargs)
             lines = done.stderr.splitlines()

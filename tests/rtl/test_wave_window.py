@@ -85,7 +85,8 @@ def window(kernel, here, core=args.core):
     report = json.loads(before[0])
     found, issued = report["failure"]["cycle"], report["failure"]["instruction"]["issue_cycle"]
     shown = re.search(r"w\.fst: cycles (\d+) to (\d+), run again from cycle (\d+)\n", done.stderr)
-    check(shown and [int(shown[1]), int(shown[2])] == [found - 120, found + 60] and int(shown[3]) >= found - 120 - 2 * SNAPSHOTS > 0, "the window", done)
+    check(shown and [int(shown[1]), int(shown[2])] == [found - 120, found + 60]
+          and int(shown[3]) >= found - 120 - 2 * SNAPSHOTS > 0, "the window", done)
     check(sorted(p.name for p in here.iterdir()) == ["a.json", "a.ktr", "w.fst", "w.gtkw", "w.surf.ron"], "files", list(here.iterdir()))
     if not shutil.which("fst2vcd"):
         print("not read back: fst2vcd (Debian package gtkwave) is not installed")

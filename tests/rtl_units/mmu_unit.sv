@@ -42,7 +42,8 @@ module mmu_unit
   localparam int unsigned IdW = ingot_pkg::index_width(N);
 
   invalidate_t invalidate;
-  assign invalidate = '{valid: invalidate_i, by_asid: by_asid_i, by_page: by_page_i, asid: old_asid_i, vpn: old_vpn_i};
+  assign invalidate = '{valid: invalidate_i, by_asid: by_asid_i, by_page: by_page_i, asid: old_asid_i,
+                        vpn: old_vpn_i};
 
   // Requests for pages, and their responses.
   logic [N-1:0] req_valid, req_ready, rsp_valid;
@@ -151,7 +152,8 @@ module mmu_unit
       if (invalidate_i) kept_q <= '0;
     end
     AssertDrop :
-    assert property (@(posedge clk_i) disable iff (!rst_ni) done_valid |-> done_walk.drop == (!kept_q[done_id] || invalidate_i));
+    assert property (@(posedge clk_i) disable iff (!rst_ni)
+                     done_valid |-> done_walk.drop == (!kept_q[done_id] || invalidate_i));
   end
 
   ingot_walker #(

@@ -86,7 +86,8 @@ module ingot_fp_fma
     inf_times_zero = (x.is_inf && y.sig == '0) || (x.sig == '0 && y.is_inf);
     r.x.rm = rm;
     // Infinity times zero is invalid, even with a quiet NaN as addend.
-    // FAULT(fma_zero_inf_quiet, special_value): x.is_snan || y.is_snan || z.is_snan || (inf_times_zero && !z.is_nan)
+    // FAULT(fma_zero_inf_quiet, special_value): x.is_snan || y.is_snan || z.is_snan ||
+    //     (inf_times_zero && !z.is_nan)
     r.x.invalid = x.is_snan || y.is_snan || z.is_snan || inf_times_zero;
     r.x.nan = x.is_nan || y.is_nan || z.is_nan || inf_times_zero;
     if (!r.x.nan && product_inf && z.is_inf && sign_product != r.sign_addend) begin

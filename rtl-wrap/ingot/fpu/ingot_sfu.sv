@@ -117,7 +117,8 @@ module ingot_sfu
   end
 
   AssertOneAtATime :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> busy_q && !running_q && pending_q == '0);
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   valid_i |-> busy_q && !running_q && pending_q == '0);
   // A result is offered until it is taken.
   AssertHeld :
   assert property (@(posedge clk_i) disable iff (!rst_ni) valid_o && !ready_i |=> valid_o && $stable(data_o));

@@ -190,7 +190,8 @@ module ingot_tensor
   end
 
   AssertOneAtATime :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> busy_q && !running_q && !feeding_q && drained);
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   valid_i |-> busy_q && !running_q && !feeding_q && drained);
   // A result is offered until it is taken.
   AssertHeld :
   assert property (@(posedge clk_i) disable iff (!rst_ni) valid_o && !ready_i |=> valid_o && $stable(data_o));

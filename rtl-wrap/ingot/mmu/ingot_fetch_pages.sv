@@ -94,7 +94,8 @@ module ingot_fetch_pages
   always_ff @(posedge clk_i) begin
     if (go) begin
       out_id_q <= req_id_i;
-      // FAULT(fetch_upper_bits, address): physical ? {32'b0, req_addr_i} : {26'b0, frame[25:0], req_addr_i[11:0]}
+      // FAULT(fetch_upper_bits, address): physical ? {32'b0, req_addr_i}
+      //     : {26'b0, frame[25:0], req_addr_i[11:0]}
       out_addr_q <= physical ? {32'b0, req_addr_i} : {8'b0, frame, req_addr_i[11:0]};
     end
     if (fault) begin

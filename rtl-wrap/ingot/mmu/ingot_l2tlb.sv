@@ -36,7 +36,8 @@ module ingot_l2tlb
   output filled_t            filled_o
 );
 
-  if (NUM_WAY < 2 || (NUM_WAY & (NUM_WAY - 1)) != 0 || NUM_SET < 2 || NUM_SET > 512 || (NUM_SET & (NUM_SET - 1)) != 0) begin : g_bad_num_set
+  if (NUM_WAY < 2 || (NUM_WAY & (NUM_WAY - 1)) != 0 || NUM_SET < 2 || NUM_SET > 512 ||
+      (NUM_SET & (NUM_SET - 1)) != 0) begin : g_bad_num_set
     $error("NUM_SET and NUM_WAY must be powers of 2");
   end
 
@@ -94,9 +95,11 @@ module ingot_l2tlb
     match = '0;
     way = '0;
     for (int unsigned w = 0; w < NUM_WAY; w++) begin
-      // FAULT(l2tlb_asid_ignored, stale_state): valid_q[look_set][w] && level_q[{look_set, WayW'(w)}] == look_level_q &&
+      // FAULT(l2tlb_asid_ignored, stale_state): valid_q[look_set][w] &&
+      //     level_q[{look_set, WayW'(w)}] == look_level_q &&
       //     same_page(look_level_q, vpn_q[{look_set, WayW'(w)}], look_walk_q.vpn)
-      match[w] = valid_q[look_set][w] && is_page({look_set, WayW'(w)}, look_level_q, look_walk_q.asid, look_walk_q.vpn);
+      match[w] = valid_q[look_set][w] &&
+          is_page({look_set, WayW'(w)}, look_level_q, look_walk_q.asid, look_walk_q.vpn);
       if (match[w]) way = WayW'(w);
     end
   end
@@ -141,7 +144,8 @@ module ingot_l2tlb
   always_comb begin
     rsp_valid_o = '0;
     if (done_valid_i) rsp_valid_o[done_id_i] = 1'b1;
-    // FAULT(l2tlb_answers_next, misrouted): rsp_valid_o[NUM_REQ > 2 ? look_id_q ^ ReqW'(1) : look_id_q] = 1'b1;
+    // FAULT(l2tlb_answers_next, misrouted): rsp_valid_o[NUM_REQ > 2
+    //     ? look_id_q ^ ReqW'(1) : look_id_q] = 1'b1;
     if (hit) rsp_valid_o[look_id_q] = 1'b1;
     if (done_valid_i) rsp_o = done_i;
     else begin
@@ -170,7 +174,8 @@ module ingot_l2tlb
     fill_way = next_q;
     for (int unsigned w = 0; w < NUM_WAY; w++) if (!valid_q[fill_set][w]) fill_way = WayW'(w);
     for (int unsigned w = 0; w < NUM_WAY; w++) begin
-      if (valid_q[fill_set][w] && is_page({fill_set, WayW'(w)}, done_i.level, done_walk_i.asid, done_walk_i.vpn)) begin
+      if (valid_q[fill_set][w] && is_page({fill_set, WayW'(w)}, done_i.level, done_walk_i.asid,
+                                          done_walk_i.vpn)) begin
         present = 1'b1;
         fill_way = WayW'(w);
       end
@@ -188,9 +193,10 @@ module ingot_l2tlb
       end
       for (int unsigned s = 0; s < NUM_SET; s++) begin
         for (int unsigned w = 0; w < NUM_WAY; w++) begin
-          // FAULT(invalidate_misses_way, stale_state): w != 1 && is_invalidated(invalidate_i, level_q[s*NUM_WAY+w],
-          //     asid_q[s*NUM_WAY+w], vpn_q[s*NUM_WAY+w])
-          if (is_invalidated(invalidate_i, level_q[s*NUM_WAY+w], asid_q[s*NUM_WAY+w], vpn_q[s*NUM_WAY+w])) begin
+          // FAULT(invalidate_misses_way, stale_state): w != 1 &&
+          //     is_invalidated(invalidate_i, level_q[s*NUM_WAY+w], asid_q[s*NUM_WAY+w], vpn_q[s*NUM_WAY+w])
+          if (is_invalidated(invalidate_i, level_q[s*NUM_WAY+w], asid_q[s*NUM_WAY+w],
+                             vpn_q[s*NUM_WAY+w])) begin
             valid_q[s][w] <= 1'b0;
           end
         end

@@ -71,10 +71,12 @@ module ingot_lsu_pages
   logic [NumWord-1:0] first, todo;
   always_comb begin
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
-      misaligned[l] = (ctrl_i.width == 2'd1 && addr_i[l][0]) || (ctrl_i.width == 2'd2 && addr_i[l][1:0] != '0);
+      misaligned[l] = (ctrl_i.width == 2'd1 && addr_i[l][0]) ||
+          (ctrl_i.width == 2'd2 && addr_i[l][1:0] != '0);
       for (int k = 0; k < int'(MAX_WORDS); k++) begin
         virt[l][k] = word_address(addr_i[l], step_i, 32'(k), ctrl_i.base_pair);
-        first[l*int'(MAX_WORDS)+k] = lanes_i[l] && k <= int'(last_word_i) && (misaligned[l] || (space_i.translate && !in_window(virt[l][k][63:28])));
+        first[l*int'(MAX_WORDS)+k] = lanes_i[l] && k <= int'(last_word_i) &&
+            (misaligned[l] || (space_i.translate && !in_window(virt[l][k][63:28])));
       end
     end
   end
@@ -142,7 +144,8 @@ module ingot_lsu_pages
   always_comb begin
     for (int l = 0; l < int'(NUM_THREAD); l++) begin
       for (int k = 0; k < int'(MAX_WORDS); k++) begin
-        same[l*int'(MAX_WORDS)+k] = todo[l*int'(MAX_WORDS)+k] && !misaligned[l] && virt[l][k][63:12] == lowest[63:12];
+        same[l*int'(MAX_WORDS)+k] = todo[l*int'(MAX_WORDS)+k] && !misaligned[l] &&
+            virt[l][k][63:12] == lowest[63:12];
       end
     end
   end
@@ -201,6 +204,7 @@ module ingot_lsu_pages
   assign pages_o = pages_q[32'(read_slot_i)*MAX_WORDS+32'(read_word_i)];
 
   AssertPopTranslated :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) pop_i |-> done_q[pop_slot_i] || failed_q[pop_slot_i]);
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   pop_i |-> done_q[pop_slot_i] || failed_q[pop_slot_i]);
 
 endmodule

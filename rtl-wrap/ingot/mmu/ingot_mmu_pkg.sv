@@ -80,7 +80,8 @@ package ingot_mmu_pkg;
   endfunction
 
   // The page number in memory, by that of the leaf.
-  function automatic logic [FrameW-1:0] frame_of(logic [1:0] level, logic [FrameW-1:0] leaf, logic [17:0] vpn);
+  function automatic logic [FrameW-1:0] frame_of(logic [1:0] level, logic [FrameW-1:0] leaf,
+                                                 logic [17:0] vpn);
     unique case (level)
       2'd0: return leaf;
       // FAULT(superpage_offset_of_entry, address): leaf
@@ -116,8 +117,10 @@ package ingot_mmu_pkg;
   endfunction
 
   // Whether an entry is among those that become invalid.
-  function automatic logic is_invalidated(invalidate_t what, logic [1:0] level, logic [AsidW-1:0] asid, logic [VpnW-1:0] vpn);
-    return what.valid && (!what.by_asid || what.asid == asid) && (!what.by_page || same_page(level, what.vpn, vpn));
+  function automatic logic is_invalidated(invalidate_t what, logic [1:0] level, logic [AsidW-1:0] asid,
+                                          logic [VpnW-1:0] vpn);
+    return what.valid && (!what.by_asid || what.asid == asid) &&
+        (!what.by_page || same_page(level, what.vpn, vpn));
   endfunction
 
 endpackage

@@ -68,7 +68,8 @@ module ingot_tlb
 
   // A response to the lookup that is shown, and not out of date.
   logic answered;
-  assign answered = rsp_valid_i && !miss_walk_q.drop && !invalidate_i.valid && miss_walk_q.vpn == vpn && miss_walk_q.asid == asid_i;
+  assign answered = rsp_valid_i && !miss_walk_q.drop && !invalidate_i.valid && miss_walk_q.vpn == vpn &&
+      miss_walk_q.asid == asid_i;
 
   assign hit_o = valid_i && canonical && match != '0 && reason == PageFine;
   assign frame_o = frame_of(level_q[index], entry_q[index][53:10], vpn[17:0]);

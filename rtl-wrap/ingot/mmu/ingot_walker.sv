@@ -165,7 +165,8 @@ module ingot_walker
       // FAULT(root_upper_bits, address): {26'b0, walk_i.root[25:0]}
       table_q[free] <= walk_i.root;
     end
-    // FAULT(walk_not_dropped, stale_state): if (1'b0) for (int w = 0; w < int'(NUM_WALK); w++) walk_q[w].drop <= 1'b1;
+    // FAULT(walk_not_dropped, stale_state): if (1'b0) for (int w = 0; w < int'(NUM_WALK); w++)
+    //     walk_q[w].drop <= 1'b1;
     if (invalidate_i) for (int w = 0; w < int'(NUM_WALK); w++) walk_q[w].drop <= 1'b1;
   end
 

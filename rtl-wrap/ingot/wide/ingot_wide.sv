@@ -48,8 +48,9 @@ module ingot_wide
   assign is_int = more.unit inside {UnitAlu, UnitMul, UnitDiv};
   // The result is a floating-point number.
   assign number = more.unit inside {UnitFpu, UnitFdiv} || (more.unit == UnitAlu && more.is_float) ||
-                  (more.unit == UnitFmisc && uop_i.fp.fmisc inside {[FmiscMin : FmiscSgnjx], FmiscFromInt, FmiscFromUint,
-                                                                    FmiscRec7, FmiscRsqrt7, FmiscConvert});
+                  (more.unit == UnitFmisc &&
+                   uop_i.fp.fmisc inside {[FmiscMin : FmiscSgnjx], FmiscFromInt, FmiscFromUint, FmiscRec7,
+                                          FmiscRsqrt7, FmiscConvert});
   assign pick = more.unit == UnitAlu && uop_i.alu.op == AluPick;
 
   logic busy_q;  // From issue until the result is taken
@@ -183,7 +184,8 @@ module ingot_wide
       logic [63:0] value;
       value = is_int_q ? int_value[l] : fp_result[l].value;
       // An integer is sign-extended, a binary16 has ones above it.
-      // FAULT(sew8_result_unsigned, arithmetic): width_q == W8 ? zero_extend(width_q, value) : sign_extend(width_q, value)
+      // FAULT(sew8_result_unsigned, arithmetic): width_q == W8 ? zero_extend(width_q, value)
+      //     : sign_extend(width_q, value)
       if (!number_q) value = sign_extend(width_q, value);
       // FAULT(half_not_boxed, special_value): '0
       else if (width_q == W16) value[31:16] = '1;

@@ -76,8 +76,8 @@ module ingot_wide_fp
     return r;
   endfunction
 
-  function automatic wide_result_t extreme(logic maximum, width_e width, number_t x, number_t y, logic [63:0] a,
-                                           logic [63:0] b);
+  function automatic wide_result_t extreme(logic maximum, width_e width, number_t x, number_t y,
+                                           logic [63:0] a, logic [63:0] b);
     wide_result_t r;
     // With one NaN the result is the other operand.
     // FAULT(min_nan_payload, special_value): plain(b)
@@ -119,7 +119,8 @@ module ingot_wide_fp
     distance = 14'sd63 - x.exp;
     // A number far below one has an effect by its sticky bit alone.
     fixed = {x.sig, 75'b0} >> (distance > 14'sd66 ? 7'd66 : distance[6:0]);
-    // FAULT(to_int_round_sign, rounding): {1'b0, fixed[127:64]} + 65'(rounds_up(rm, 1'b0, fixed[64], fixed[63], fixed[62:0] != '0))
+    // FAULT(to_int_round_sign, rounding): {1'b0, fixed[127:64]} +
+    //     65'(rounds_up(rm, 1'b0, fixed[64], fixed[63], fixed[62:0] != '0))
     magnitude = {1'b0, fixed[127:64]} + 65'(rounds_up(rm, sign, fixed[64], fixed[63], fixed[62:0] != '0));
     largest = zero_extend(width, '1) >> is_signed;
     // FAULT(to_int_min_saturates, special_value): {1'b0, largest}
@@ -226,7 +227,8 @@ module ingot_wide_fp
     return s;
   endfunction
 
-  function automatic rounded_t from_int(logic is_signed, width_e width, rm_e rm, width_e from, logic [63:0] i);
+  function automatic rounded_t from_int(logic is_signed, width_e width, rm_e rm, width_e from,
+                                        logic [63:0] i);
     rounded_t r;
     logic [63:0] magnitude;
     r.setup = start_of(rm, 1'b0, width);
@@ -276,15 +278,18 @@ module ingot_wide_fp
     end
     sign_product = a.sign ^ y.sign ^ op.negate_product;
     // Adding a zero with the sign of the product changes no result, not even a product of zero.
-    // FAULT(mul_zero_sign, special_value): '{sign: op.negate_addend, is_zero: 1'b1, exp: ZeroExp, default: '0}
-    if (op.kind == FmaMul) z = '{sign: sign_product ^ op.negate_addend, is_zero: 1'b1, exp: ZeroExp, default: '0};
+    // FAULT(mul_zero_sign, special_value): '{sign: op.negate_addend, is_zero: 1'b1, exp: ZeroExp,
+    //     default: '0}
+    if (op.kind == FmaMul) z = '{sign: sign_product ^ op.negate_addend, is_zero: 1'b1, exp: ZeroExp,
+                                 default: '0};
     r.setup = start_of(rm, 1'b0, width);
     r.sign_addend = z.sign ^ op.negate_addend;
 
     product_inf = a.is_inf || y.is_inf;
     inf_times_zero = (a.is_inf && y.is_zero) || (a.is_zero && y.is_inf);
     // Infinity times zero is invalid, even with a quiet NaN as addend.
-    // FAULT(inf_zero_nan_quiet, special_value): a.is_snan || y.is_snan || z.is_snan || (inf_times_zero && !z.is_nan)
+    // FAULT(inf_zero_nan_quiet, special_value): a.is_snan || y.is_snan || z.is_snan ||
+    //     (inf_times_zero && !z.is_nan)
     invalid = a.is_snan || y.is_snan || z.is_snan || inf_times_zero;
     nan = a.is_nan || y.is_nan || z.is_nan || inf_times_zero;
     if (!nan && product_inf && z.is_inf && sign_product != r.sign_addend) begin
@@ -304,7 +309,8 @@ module ingot_wide_fp
     r.addend = wide[327:164];
     // FAULT(wide_addend_sticky, rounding): r.addend[0]
     r.addend[0] |= wide[163:0] != '0;
-    // FAULT(fma_product_cut, rounding): ({53'b0, a.sig} * {53'b0, y.sig}) & (op.kind == FmaMul ? '1 : {54'h3fffffffffffff, 52'b0})
+    // FAULT(fma_product_cut, rounding): ({53'b0, a.sig} * {53'b0, y.sig}) & (op.kind == FmaMul ? '1
+    //     : {54'h3fffffffffffff, 52'b0})
     r.product = {53'b0, a.sig} * {53'b0, y.sig};
     return r;
   endfunction
@@ -326,8 +332,9 @@ module ingot_wide_fp
       // An exact zero is positive, except when rounding down.
       r.setup.is_special = 1'b1;
       r.setup.special = '0;
-      r.setup.special.value = pack(in.setup.width, in.setup.sign == in.sign_addend ? in.setup.sign : in.setup.rm == RmRdn,
-                                   '0, '0);
+      r.setup.special.value = pack(in.setup.width,
+                                   in.setup.sign == in.sign_addend ? in.setup.sign : in.setup.rm == RmRdn, '0,
+                                   '0);
     end
     for (int k = 7; k >= 0; k--) begin
       if ((sum >> (164 - (1 << k))) == '0) begin
@@ -428,7 +435,8 @@ module ingot_wide_fp
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) state_q <= Idle;
-    else if (start_i) state_q <= unit_i == UnitFpu ? Add : unit_i == UnitFdiv ? Digits : rounds ? Round : Idle;
+    else if (start_i)
+      state_q <= unit_i == UnitFpu ? Add : unit_i == UnitFdiv ? Digits : rounds ? Round : Idle;
     else begin
       unique case (state_q)
         Add: state_q <= Round;
@@ -438,7 +446,8 @@ module ingot_wide_fp
     end
   end
 
-  function automatic wide_result_t misc(fmisc_op_e op, rm_e rm, width_e width, width_e result, logic [63:0] a, logic [63:0] b);
+  function automatic wide_result_t misc(fmisc_op_e op, rm_e rm, width_e width, width_e result, logic [63:0] a,
+                                        logic [63:0] b);
     number_t x, y;
     x = unpack_wide(width, a);
     y = unpack_wide(width, b);
@@ -465,14 +474,18 @@ module ingot_wide_fp
     if (start_i) begin
       unique case (unit_i)
         UnitFpu:
-        aligned_q <= align(ctrl_i.fpu.op, ctrl_i.rm, width_i, unpack_wide(width_i, ctrl_i.fpu.times_src3 ? c_i : a_i),
-                           unpack_wide(width_i, b_i), unpack_wide(width_i, ctrl_i.fpu.times_src3 ? a_i : c_i));
+        aligned_q <= align(ctrl_i.fpu.op, ctrl_i.rm, width_i,
+                           unpack_wide(width_i, ctrl_i.fpu.times_src3 ? c_i : a_i), unpack_wide(width_i, b_i),
+                           unpack_wide(width_i, ctrl_i.fpu.times_src3 ? a_i : c_i));
         UnitFdiv:
-        digits_q <= set_up(ctrl_i.fdiv.sqrt, ctrl_i.rm, width_i, unpack_wide(width_i, ctrl_i.fdiv.reverse ? b_i : a_i),
+        digits_q <= set_up(ctrl_i.fdiv.sqrt, ctrl_i.rm, width_i,
+                           unpack_wide(width_i, ctrl_i.fdiv.reverse ? b_i : a_i),
                            unpack_wide(width_i, ctrl_i.fdiv.reverse ? a_i : b_i));
         UnitFmisc: begin
-          if (ctrl_i.fmisc == FmiscConvert) rounded_q <= convert(result_i, ctrl_i.rm, round_odd_i, unpack_wide(width_i, a_i));
-          else if (rounds) rounded_q <= from_int(ctrl_i.fmisc == FmiscFromInt, result_i, ctrl_i.rm, width_i, a_i);
+          if (ctrl_i.fmisc == FmiscConvert)
+            rounded_q <= convert(result_i, ctrl_i.rm, round_odd_i, unpack_wide(width_i, a_i));
+          else if (rounds)
+            rounded_q <= from_int(ctrl_i.fmisc == FmiscFromInt, result_i, ctrl_i.rm, width_i, a_i);
           else result_o <= misc(ctrl_i.fmisc, ctrl_i.rm, width_i, result_i, a_i, b_i);
         end
         default: assert (1'b0);

@@ -102,7 +102,8 @@ module ingot_wide_int
       end
       AluSadd: begin
         // FAULT(sadd64_no_overflow, arithmetic): signed_sum[63:0] != sign_extend(width, signed_sum[63:0])
-        r.saturated = signed_sum[64] != signed_sum[63] || signed_sum[63:0] != sign_extend(width, signed_sum[63:0]);
+        r.saturated = signed_sum[64] != signed_sum[63] ||
+            signed_sum[63:0] != sign_extend(width, signed_sum[63:0]);
         r.value = r.saturated ? (sa[63] ? ~largest : largest) : signed_sum[63:0];
       end
       AluSsub: begin
@@ -129,8 +130,8 @@ module ingot_wide_int
 
   // ---- multiply ----
 
-  function automatic outcome_t multiply(mul_ctrl_t ctrl, width_e width, width_e width_a, width_e width_b, logic [63:0] a,
-                                        logic [63:0] b, logic [63:0] c, logic [1:0] vxrm);
+  function automatic outcome_t multiply(mul_ctrl_t ctrl, width_e width, width_e width_a, width_e width_b,
+                                        logic [63:0] a, logic [63:0] b, logic [63:0] c, logic [1:0] vxrm);
     outcome_t r;
     logic [63:0] x;
     logic [127:0] wide_x, wide_b, product;
@@ -140,7 +141,8 @@ module ingot_wide_int
     logic [6:0] bits;
     bits = bits_of(width);
     x = ctrl.times_src3 ? c : a;
-    // FAULT(vwmulu_source_width, arithmetic): ctrl.a_signed ? {{64{x[63]}}, x} : {64'b0, zero_extend(width, x)}
+    // FAULT(vwmulu_source_width, arithmetic): ctrl.a_signed ? {{64{x[63]}}, x}
+    //     : {64'b0, zero_extend(width, x)}
     wide_x = ctrl.a_signed ? {{64{x[63]}}, x} : {64'b0, zero_extend(width_a, x)};
     // FAULT(wide_mul_sign, arithmetic): {64'b0, zero_extend(width_b, b)}
     wide_b = ctrl.b_signed ? {{64{b[63]}}, b} : {64'b0, zero_extend(width_b, b)};
@@ -152,7 +154,8 @@ module ingot_wide_int
       // FAULT(smul_never_saturates, arithmetic): 1'b0
       r.saturated = product == 128'd1 << (8'(bits) * 2 - 8'd2);
       r.value = r.saturated ? zero_extend(width, '1) >> 1 :
-                above[65:2] + 64'(round_up(vxrm, above[2], above[1], above[0] || (product & ((128'd1 << (bits - 7'd2)) - 1)) != '0));
+                above[65:2] + 64'(round_up(vxrm, above[2], above[1],
+                                           above[0] || (product & ((128'd1 << (bits - 7'd2)) - 1)) != '0));
     end else if (ctrl.add) begin
       r.value = (ctrl.negate ? -product[63:0] : product[63:0]) + (ctrl.times_src3 ? a : c);
     end else if (ctrl.high) begin
@@ -213,7 +216,8 @@ module ingot_wide_int
     if (start_i) begin
       divides_q <= unit_i == UnitDiv;
       if (unit_i == UnitAlu) outcome_q <= alu(alu_i, width_i, a_i, b_i, carry_i, element_i, vxrm_i);
-      if (unit_i == UnitMul) outcome_q <= multiply(mul_i, width_i, width_a_i, width_b_i, a_i, b_i, c_i, vxrm_i);
+      if (unit_i == UnitMul)
+        outcome_q <= multiply(mul_i, width_i, width_a_i, width_b_i, a_i, b_i, c_i, vxrm_i);
       left_q <= bits;
       remainder_op_q <= div_i.remainder;
       dividend_q <= magnitude << (7'd64 - bits);

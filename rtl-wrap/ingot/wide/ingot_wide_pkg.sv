@@ -127,8 +127,8 @@ package ingot_wide_pkg;
 
   // Rounds and packs sig, whose bit 55, the leading one, has the weight 2^exp. odd: to odd, in the place of
   // rm.
-  function automatic wide_result_t round_wide(width_e width, rm_e rm, logic odd, logic sign, logic signed [13:0] exp,
-                                              logic [55:0] sig);
+  function automatic wide_result_t round_wide(width_e width, rm_e rm, logic odd, logic sign,
+                                              logic signed [13:0] exp, logic [55:0] sig);
     wide_result_t r;
     logic signed [13:0] exp_min, below;
     logic [111:0] shifted;

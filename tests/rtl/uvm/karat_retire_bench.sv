@@ -92,7 +92,8 @@ module karat_retire_bench
     retire.exit_valid <= {3'b0, rst_n && done};
     retire.exit[0] <= '0;
     // A write comes with its record in the next cycle: after its ISSUE.
-    retire.write_valid <= retire.issue_valid & {3'b0, retire.issue[0].word[11:7] != '0 && !retire.exit_valid[0]};
+    retire.write_valid <= retire.issue_valid &
+        {3'b0, retire.issue[0].word[11:7] != '0 && !retire.exit_valid[0]};
     retire.write[0] <= '0;
     retire.write[0].match <= 8'(KARAT_MATCH_OTHER);
     retire.write[0].mask <= 1;
@@ -148,7 +149,8 @@ module karat_retire_bench
       monitor.hello.num_sm = 1;
       monitor.hello.num_warp = 1;
       monitor.hello.num_thread = 8'(Lanes);
-      monitor.hello.gives = 1 << KARAT_REC_HELLO | 1 << KARAT_REC_LAUNCH | 1 << KARAT_REC_ISSUE | 1 << KARAT_REC_WRITE | 1 << KARAT_REC_EXIT;
+      monitor.hello.gives = 1 << KARAT_REC_HELLO | 1 << KARAT_REC_LAUNCH | 1 << KARAT_REC_ISSUE |
+          1 << KARAT_REC_WRITE | 1 << KARAT_REC_EXIT;
       monitor.hello.name = karat_name("played");
 `ifndef VERILATOR
       fork
@@ -164,7 +166,8 @@ module karat_retire_bench
       over = 1'b0;
       while (!over) cycle(over);
       status = karat_sv_finish();
-      $display("scoreboard: %0d instructions, %0d writes, the last of %h", monitor.instructions, monitor.writes, monitor.last);
+      $display("scoreboard: %0d instructions, %0d writes, the last of %h", monitor.instructions,
+               monitor.writes, monitor.last);
     end
     karat_sv_exit(status);
   end
