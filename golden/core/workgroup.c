@@ -77,8 +77,8 @@ static bool is_diverged(const karat_warp *warp) {
     return warp->depth != 0; /* The mask is the initial one just where the stack is empty */
 }
 
-/* Whether the model has that deviation, which then counts: ended-warps-arrive where a barrier and the end of a
- * warp meet, diverged-warps-arrive at a barrier under divergence. */
+/* Whether the model has that deviation, which then counts: ended-warps-arrive where a barrier and the end
+ * of a warp meet, diverged-warps-arrive at a barrier under divergence. */
 static bool deviates(const karat_model *model, uint32_t deviation, karat_commit *commit) {
     commit->deviated |= model->config.deviations & deviation;
     return model->config.deviations & deviation;

@@ -8,11 +8,11 @@
 #include "fp/bf16.h"
 #include "fp/f16.h"
 
-enum { MMA_TF32, MMA_F16, MMA_BF16 }; /* types of A and B, bits 31:28 */
+enum { MMA_TF32, MMA_F16, MMA_BF16 }; /* Types of A and B, bits 31:28 */
 enum {
-    MMA_LANES = 32, /* of a register */
-    MMA_MAX = 16,   /* rows and columns */
-    MMA_REGS = 8    /* of a matrix */
+    MMA_LANES = 32, /* Of a register */
+    MMA_MAX = 16,   /* Rows and columns */
+    MMA_REGS = 8    /* Of a matrix */
 };
 
 /* A word: A has m x k elements, B k x n, C and D m x n. */
@@ -38,7 +38,7 @@ static inline karat_mma karat_mma_fields(uint32_t word) {
 /* A matrix in consecutive registers. */
 typedef struct karat_matrix {
     const uint32_t *reg[MMA_REGS];
-    bool half; /* of 16-bit elements, two in a lane */
+    bool half; /* Of 16-bit elements, two in a lane */
 } karat_matrix;
 
 /* Element number i: they stand one after the other over lanes and registers. */

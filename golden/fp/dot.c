@@ -9,12 +9,12 @@
 enum {
     WORDS = KARAT_DOT_WORDS,
     LOWEST = -298
-}; /* exponent of bit 0: of the product of two smallest numbers */
+}; /* Exponent of bit 0: of the product of two smallest numbers */
 
 /* What differs between the formats of a result. */
 static const struct {
     int fraction, low,
-        high; /* bits of the fraction, exponents of the smallest normal and of the largest numbers */
+        high; /* Bits of the fraction, exponents of the smallest normal and of the largest numbers */
 } formats[] = {[KARAT_DOT_F16] = {10, -14, 15}, [KARAT_DOT_F32] = {23, -126, 127}};
 
 static bool is_negative(const uint64_t *x) {
@@ -55,7 +55,8 @@ static int highest(const uint64_t *x) {
     return -1;
 }
 
-/* The 64 bits from `at` on, which may be up to 64 places below bit 0, and whether there is a one below them. */
+/* The 64 bits from `at` on, which may be up to 64 places below bit 0, and whether there is a one below
+ * them. */
 static uint64_t bits_from(const uint64_t *x, int at) {
     if (at < 0)
         return at <= -64 ? 0 : x[0] << -at;

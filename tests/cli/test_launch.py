@@ -131,7 +131,8 @@ with open(hexfile, "w") as f:
         if kind == 1:
             contents = (elf[offset:offset + filesz] + bytes(memsz - filesz)).ljust((memsz + 3) // 4 * 4, b"\0")
             image_words = [f"{w:08X}" for w in struct.unpack(f"<{len(contents) // 4}I", contents)]
-            f.write(f"/* segment */ @{addr // 4:X}\n" + "".join(" ".join(image_words[i:i + 4]) + " // words\n" for i in range(0, len(image_words), 4)))
+            f.write(f"/* segment */ @{addr // 4:X}\n")
+            f.write("".join(" ".join(image_words[i:i + 4]) + " // words\n" for i in range(0, len(image_words), 4)))
 for launch, groups, size, expected in RUNS:
     address = ("--kernel", hex(symbols[launch[1]]), *launch[2:], "--grid", groups, "--workgroup", size, "--threads", 8)
     for image_file in (hexfile, kernels):

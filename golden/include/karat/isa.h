@@ -83,7 +83,7 @@ typedef enum karat_width { KARAT_W8, KARAT_W16, KARAT_W32, KARAT_W64 } karat_wid
 typedef enum karat_policy {
     KARAT_EXACT, /* Bit for bit */
     KARAT_ULP,   /* Bit for bit unless the core's description has a bound in ulp */
-    KARAT_SUM    /* The same, of the distance from the exact sum: karat_sum_distance() */
+    KARAT_SUM    /* Unless it has one for the distance from the exact sum: karat_sum_distance() */
 } karat_policy;
 
 /* The unit class of a row, for coverage, generator weights and statistics. */

@@ -89,13 +89,14 @@ char *karat_data_name(const char *path);
 
 /* Load a `.metadata` file and the `.data` file beside it (data_path NULL: same name, suffix .data), or an
  * ELF32 file with a `.karat.launch` section (see vectors/karat.inc), or a text of words (image.h), which are
- * one warp from the first word on. The file's first bytes and its name determine the kind. Returns NULL on bad input, with one line in *diag. Free with karat_kernel_free(). */
+ * one warp from the first word on. The file's first bytes and its name determine the kind. Returns NULL on
+ * bad input, with one line in *diag. Free with karat_kernel_free(). */
 karat_kernel *karat_kernel_load(const char *path, const char *data_path, karat_diag *diag);
 void karat_kernel_free(karat_kernel *kernel);
 
-/* Load the image of a linked ELF file, or of words, for callers that launch it themselves: segments, symbols and notes,
- * the entry point as start_addr, and a grid of 0 workgroups. bytes: the file's contents, under that name;
- * NULL: they are read. As karat_kernel_load() otherwise. */
+/* Load the image of a linked ELF file, or of words, for callers that launch it themselves: segments,
+ * symbols and notes, the entry point as start_addr, and a grid of 0 workgroups. bytes: the file's
+ * contents, under that name; NULL: they are read. As karat_kernel_load() otherwise. */
 karat_kernel *karat_kernel_load_image(const char *path, const void *bytes, size_t size, karat_diag *diag);
 
 /* The profile of kernels that share a model: the one that files name, or wanted (NULL: none) of the source by

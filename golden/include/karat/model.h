@@ -350,11 +350,11 @@ typedef struct karat_commit_values {
 void karat_commit_keep(const karat_model *model, karat_commit *commit, karat_commit_values *values);
 
 /* How far another value of a lane of commit.write[write] of a matrix product (policy KARAT_SUM, profile
- * public) is from the exact sum of C and the products, by the operands of the commit: in hundredths of a unit,
- * rounded up; of two 16-bit results, the farther one's. A unit is the last place, in the format of D, of the
- * sum of the absolute values of C and all products. KARAT_SUM_FAR: farther than any bound, or no such result.
- * exact (may be NULL) becomes the sum in hexadecimal, as C has it, "..." behind 128 bits; or the two, low half
- * first. */
+ * public) is from the exact sum of C and the products, by the operands of the commit: in hundredths of a
+ * unit, rounded up; of two 16-bit results, the farther one's. A unit is the last place, in the format of
+ * D, of the sum of the absolute values of C and all products. KARAT_SUM_FAR: farther than any bound, or no
+ * such result. exact (may be NULL) becomes the sum in hexadecimal, as C has it, "..." behind 128 bits; or
+ * the two, low half first. */
 #define KARAT_SUM_TEXT 136
 #define KARAT_SUM_FAR  0xffffffffffffffffu
 uint64_t karat_sum_distance(const karat_commit *commit, uint32_t write, uint32_t lane, uint32_t value,
