@@ -1,6 +1,7 @@
 /* Command karat timeline: a stretch of a recording, for viewers of timelines and pipelines. */
 #include "recorded_timeline.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +12,7 @@
 
 enum { OPT_CYCLES = 256, OPT_SEQ, OPT_WARP };
 
-static const struct {
-    const char *name;
-    bool (*put)(const timeline *t, FILE *out);
-} formats[] = {{"perfetto", timeline_put_chrome}, {"kanata", timeline_put_kanata}};
+static const timeline_format *const formats[] = {&timeline_chrome, &timeline_kanata};
 enum { NUM_FORMATS = sizeof formats / sizeof *formats };
 
 typedef struct timeline_options {
@@ -52,7 +50,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'o': o->out = arg; return 0;
     case 'f':
         for (o->format = 0; o->format < NUM_FORMATS; o->format++)
-            if (!strcmp(arg, formats[o->format].name))
+            if (!strcmp(arg, formats[o->format]->name))
                 return 0;
         return cli_bad_option("--format=%s: expected perfetto or kanata", arg);
     case OPT_CYCLES:
@@ -90,15 +88,16 @@ const struct argp cmd_timeline_argp = {
            "(docs/debug.md).",
 };
 
-static bool put(const timeline_options *o, const timeline *t, FILE *out) {
-    const bool good = formats[o->format].put(t, out);
+static bool put(const timeline_options *o, timeline *t, karat_trace_reader *reader, FILE *out) {
+    karat_diag diag;
+    const bool good = timeline_write(t, formats[o->format], reader, out, &diag);
     if (!good)
-        cli_error("not enough memory");
+        cli_error("%s", diag.text);
     return good;
 }
 
 /* The file is whole or not there. */
-static bool put_file(const timeline_options *o, const timeline *t) {
+static bool put_file(const timeline_options *o, timeline *t, karat_trace_reader *reader) {
     karat_staged_file file;
     karat_diag diag;
     if (!karat_staged_begin(&file, o->out, &diag)) {
@@ -106,7 +105,7 @@ static bool put_file(const timeline_options *o, const timeline *t) {
         return false;
     }
     FILE *packed = packed_open(file.file, o->out);
-    bool good = packed && put(o, t, packed);
+    bool good = packed && put(o, t, reader, packed);
     if (packed && packed_close(packed, file.file))
         good = ferror(file.file) && good; /* Then karat_staged_end() says why */
     if (!good) {
@@ -119,6 +118,26 @@ static bool put_file(const timeline_options *o, const timeline *t) {
     return good;
 }
 
+/* Nothing of a damaged recording: it goes through a temporary file. */
+static bool put_stdout(const timeline_options *o, timeline *t, karat_trace_reader *reader) {
+    char piece[1 << 16];
+    size_t size;
+    FILE *whole = tmpfile();
+    if (!whole) {
+        cli_error("a temporary file cannot be made: %s", strerror(errno));
+        return false;
+    }
+    bool good = put(o, t, reader, whole);
+    if (good && (fflush(whole) || fseek(whole, 0, SEEK_SET))) {
+        cli_error("a temporary file cannot be written: %s", strerror(errno));
+        good = false;
+    }
+    while (good && (size = fread(piece, 1, sizeof piece, whole)) && fwrite(piece, 1, size, stdout) == size)
+        continue;
+    fclose(whole);
+    return good && cli_close_output(stdout, "standard output");
+}
+
 /* One line for what an empty timeline, or a gap in one, would leave open. */
 static void note(const timeline *t) {
     if (!t->num_insns)
@@ -127,6 +146,11 @@ static void note(const timeline *t) {
             "karat timeline: note: no instruction is in the window; the recording has cycles 0 to %" PRIu64
             "\n",
             t->end);
+    if (t->late)
+        fprintf(stderr,
+                "karat timeline: note: %" PRIu64
+                " results came long after the last result of their instructions, which end before them\n",
+                t->late);
     if (t->unnamed)
         fprintf(stderr,
                 "karat timeline: note: %" PRIu64
@@ -154,17 +178,11 @@ int cmd_timeline(int argc, char **argv) {
         cli_error("%s: %s", o.file, diag.text);
     } else {
         t.config = &setup->config;
-        if (!timeline_read(&t, reader, &diag)) {
-            cli_error("%s", diag.text);
-        } else {
-            if (o.out ? put_file(&o, &t)
-                      : put(&o, &t, stdout) && cli_close_output(stdout, "standard output")) {
-                note(&t);
-                status = CLI_OK;
-            }
+        if (o.out ? put_file(&o, &t, reader) : put_stdout(&o, &t, reader)) {
+            note(&t);
+            status = CLI_OK;
         }
     }
-    timeline_free(&t);
     karat_trace_setup_free(setup);
     karat_trace_reader_free(reader);
     return status;

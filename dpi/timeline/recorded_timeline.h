@@ -12,7 +12,7 @@ typedef struct timeline_insn {
     uint64_t issue, last;       /* Of its ISSUE; of the last of its records, its completion */
     uint64_t memory, performed; /* Of its first and last access; valid where has_memory */
     uint64_t write;             /* Of its first register write; valid where has_write */
-    uint32_t warp;              /* Index of timeline.warps */
+    uint32_t sm, slot, workgroup, warp;
     uint32_t seq, pc, word, prefix, mask;
     bool has_memory, has_write;
 } timeline_insn;
@@ -21,21 +21,6 @@ typedef struct timeline_warp {
     uint64_t from, to;
     uint32_t sm, slot, epoch, workgroup, warp, kernel;
 } timeline_warp;
-
-typedef struct timeline_wait { /* At a barrier */
-    uint64_t from, to;
-    uint32_t warp;
-} timeline_wait;
-
-typedef struct timeline_depth { /* Of a warp's SIMT stack, from that cycle on */
-    uint64_t cycle;
-    uint32_t warp, depth;
-} timeline_depth;
-
-typedef struct timeline_access { /* Pieces of accesses that an SM performs in a cycle */
-    uint64_t cycle;
-    uint32_t sm, num;
-} timeline_access;
 
 /* What to show: instructions that are issued from first to last, of these numbers, of that warp. */
 typedef struct timeline_window {
@@ -49,21 +34,38 @@ typedef struct timeline {
     timeline_window window;
     const karat_check_config *config; /* Names of the kernels, profile */
     char core[33];
-    uint64_t end;     /* The last cycle */
-    uint64_t unnamed; /* Results that name no instruction */
+    uint32_t num_sm, num_slot; /* As HELLO has them; no warp is given before */
+    uint64_t end;              /* The last cycle so far */
+    uint64_t num_insns;        /* Shown so far */
+    uint64_t unnamed;          /* Results that name no instruction */
+    uint64_t late;             /* Results that came after their instruction was shown */
     bool cut;
-    timeline_insn *insns;
-    timeline_warp *warps;
-    timeline_wait *waits;
-    timeline_depth *depths;
-    timeline_access *accesses;
-    size_t num_insns, num_warps, num_waits, num_depths, num_accesses;
 } timeline;
 
-/* All of them in the order of their cycles. False with one line in *diag: the recording is damaged, or memory
- * is short. */
-bool timeline_read(timeline *t, karat_trace_reader *reader, karat_diag *diag);
-void timeline_free(timeline *t);
+/* A format. The recording is read once, and the format writes while it is: what it keeps does not grow with
+ * the recording. Each function but the first gets what begin() has returned; false: memory is short. */
+typedef struct timeline_format {
+    const char *name;
+    void *(*begin)(const timeline *t, FILE *out);
+    bool (*insn)(void *f, const timeline_insn *insn); /* In the order of their issue */
+    /* All instructions issued before that cycle have been given. */
+    bool (*insns_until)(void *f, uint64_t cycle);
+    /* Where a format does not show these, they are NULL. A warp or a wait is given when it ends; a change of
+     * the number that waits, a piece of an access and a depth in the cycle in which they happen. */
+    bool (*warp)(void *f, const timeline_warp *warp);
+    bool (*wait)(void *f, uint32_t sm, uint32_t slot, uint64_t from, uint64_t to);
+    bool (*waiting)(void *f, uint32_t sm, uint64_t cycle, int by);
+    bool (*access)(void *f, uint32_t sm, uint64_t cycle);
+    bool (*depth)(void *f, uint32_t sm, uint32_t slot, uint64_t cycle, uint32_t depth);
+    bool (*end)(void *f);
+    void (*free)(void *f);
+} timeline_format;
+extern const timeline_format timeline_chrome, timeline_kanata;
+
+/* Write the recording from the reader on. t: its window and config are set, the rest is zero. False with one
+ * line in *diag: the recording is damaged, or memory is short; what was written then is of no use. */
+bool timeline_write(timeline *t, const timeline_format *format, karat_trace_reader *reader, FILE *out,
+                    karat_diag *diag);
 
 /* The row of an instruction; NULL: it is none. */
 const karat_row *timeline_row(const timeline *t, const timeline_insn *insn);
@@ -71,9 +73,5 @@ const karat_row *timeline_row(const timeline *t, const timeline_insn *insn);
 const char *timeline_text(const timeline *t, const timeline_insn *insn, char text[TIMELINE_TEXT]);
 /* The name of a warp's kernel; "" where the recording has none. */
 const char *timeline_kernel(const timeline *t, const timeline_warp *warp);
-
-/* The formats. False: memory is short, and nothing was written. */
-bool timeline_put_chrome(const timeline *t, FILE *out);
-bool timeline_put_kanata(const timeline *t, FILE *out);
 
 #endif

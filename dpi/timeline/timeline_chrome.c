@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "karat/quote.h"
 
 enum {
@@ -12,8 +13,44 @@ enum {
     FIRST_TRACK = 65536 /* A thread 0, and one with the number of its process, have meanings of their own */
 };
 
-static uint32_t track_of(const timeline_warp *w, uint32_t track) {
-    return FIRST_TRACK + w->slot * TRACKS + track;
+/* A change of an SM's counter. */
+typedef struct change {
+    uint64_t cycle;
+    uint32_t sm;
+    int32_t by;
+} change;
+
+typedef struct counter {
+    const char *name;
+    change *changes; /* Those that are not put yet */
+    size_t num;
+    int64_t value[256]; /* Of each SM */
+} counter;
+
+/* The tracks of a slot. Instructions that are on their way at the same time have tracks of their own. */
+typedef struct slot_tracks {
+    uint64_t *free; /* The cycle from which on each track of instructions is */
+    size_t num;
+    bool shown;
+} slot_tracks;
+
+typedef struct chrome {
+    const timeline *t;
+    FILE *out;
+    slot_tracks *slots; /* Made with the first that is shown */
+    counter in_flight, waiting, accesses;
+} chrome;
+
+static slot_tracks *tracks_of(chrome *f, uint32_t sm, uint32_t slot) {
+    if (!f->slots && !(f->slots = calloc((size_t)f->t->num_sm * f->t->num_slot, sizeof *f->slots)))
+        return NULL;
+    slot_tracks *s = &f->slots[(size_t)sm * f->t->num_slot + slot];
+    s->shown = true;
+    return s;
+}
+
+static uint32_t track_of(uint32_t slot, uint32_t track) {
+    return FIRST_TRACK + slot * TRACKS + track;
 }
 
 static void put_string(FILE *out, const char *text) {
@@ -56,182 +93,205 @@ static void put_counter(FILE *out, uint32_t pid, uint64_t cycle, const char *nam
             pid, cycle, name, value);
 }
 
-static uint32_t pid_of(const timeline_warp *w) {
-    return w->sm + 1;
+/* --- Warps and instructions --- */
+
+/* A warp that ends where its successor begins is over before. */
+static bool give_warp(void *context, const timeline_warp *w) {
+    chrome *f = context;
+    if (!tracks_of(f, w->sm, w->slot))
+        return false;
+    put_slice(f->out, w->sm + 1, track_of(w->slot, 0), w->from, w->to, "warp");
+    fprintf(f->out, "\"workgroup %" PRIu32 " warp %" PRIu32 "\",\"args\":{\"kernel\":", w->workgroup,
+            w->warp);
+    put_string(f->out, timeline_kernel(f->t, w));
+    fprintf(f->out, ",\"epoch\":%" PRIu32 "}}", w->epoch);
+    return true;
 }
 
-/* An end is the cycle after the last; a warp that ends where its successor begins is over before. */
-static void put_warps(const timeline *t, FILE *out) {
-    for (size_t i = 0; i < t->num_warps; i++) {
-        const timeline_warp *w = &t->warps[i];
-        char name[80];
-        snprintf(name, sizeof name, "workgroup %" PRIu32 " warp %" PRIu32, w->workgroup, w->warp);
-        put_slice(out, pid_of(w), track_of(w, 0), w->from, w->to, "warp");
-        fprintf(out, "\"%s\",\"args\":{\"kernel\":", name);
-        put_string(out, timeline_kernel(t, w));
-        fprintf(out, ",\"epoch\":%" PRIu32 "}}", w->epoch);
-    }
-    for (size_t i = 0; i < t->num_waits; i++) {
-        const timeline_warp *w = &t->warps[t->waits[i].warp];
-        put_slice(out, pid_of(w), track_of(w, 0), t->waits[i].from, t->waits[i].to, "barrier");
-        fputs("\"barrier\"}", out);
-    }
+static bool give_wait(void *context, uint32_t sm, uint32_t slot, uint64_t from, uint64_t to) {
+    const chrome *f = context;
+    put_slice(f->out, sm + 1, track_of(slot, 0), from, to, "barrier");
+    fputs("\"barrier\"}", f->out);
+    return true;
 }
 
-/* The instructions of a slot that are on their way at the same time have tracks of their own. */
-typedef struct tracks {
-    uint64_t *free; /* Cycle from which on each track of each slot is; NULL */
-    uint32_t *used; /* Of each slot */
-    uint32_t num_sm, num_slot;
-} tracks;
-
-static uint32_t find_track(tracks *k, const timeline_warp *w, const timeline_insn *i) {
-    const size_t slot = (size_t)w->sm * k->num_slot + w->slot;
-    uint64_t *free_from = &k->free[slot * TRACKS];
-    uint32_t track = 1;
-    while (track + 1 < TRACKS && track <= k->used[slot] && free_from[track] > i->issue)
+/* Returns 0 where memory is short. */
+static uint32_t find_track(chrome *f, const timeline_insn *i) {
+    slot_tracks *s = tracks_of(f, i->sm, i->slot);
+    size_t track = 0;
+    while (s && track < s->num && track + 2 < TRACKS && s->free[track] > i->issue)
         track++;
-    if (track > k->used[slot])
-        k->used[slot] = track;
-    free_from[track] = i->last + 1;
-    return track;
+    if (!s || (track == s->num && !karat_grow(&s->free, s->num, sizeof *s->free)))
+        return 0;
+    s->num += track == s->num;
+    s->free[track] = i->last + 1;
+    return (uint32_t)track + 1;
 }
 
 static void put_insn(const timeline *t, FILE *out, const timeline_insn *i, uint32_t track) {
-    const timeline_warp *w = &t->warps[i->warp];
     const karat_row *row = timeline_row(t, i);
     char text[TIMELINE_TEXT];
-    put_slice(out, pid_of(w), track_of(w, track), i->issue, i->last + 1,
+    put_slice(out, i->sm + 1, track_of(i->slot, track), i->issue, i->last + 1,
               row ? karat_unit_name(row->unit) : "illegal");
     put_string(out, row ? row->mnemonic : "illegal");
     fprintf(out, ",\"args\":{\"seq\":%" PRIu32 ",\"pc\":\"0x%08" PRIx32 "\",\"text\":", i->seq, i->pc);
     put_string(out, timeline_text(t, i, text));
-    fprintf(out, ",\"mask\":\"%08" PRIx32 "\",\"warp\":\"%" PRIu32 ".%" PRIu32 "\"", i->mask, w->workgroup,
-            w->warp);
+    fprintf(out, ",\"mask\":\"%08" PRIx32 "\",\"warp\":\"%" PRIu32 ".%" PRIu32 "\"", i->mask, i->workgroup,
+            i->warp);
     if (i->has_write)
         fprintf(out, ",\"write\":%" PRIu64, i->write);
     fputs("}}", out);
     if (i->has_memory) {
-        put_slice(out, pid_of(w), track_of(w, track), i->memory, i->performed + 1, "memory");
+        put_slice(out, i->sm + 1, track_of(i->slot, track), i->memory, i->performed + 1, "memory");
         fputs("\"performed\"}", out);
     }
 }
 
-static void put_insns(const timeline *t, FILE *out, tracks *k) {
-    for (size_t i = 0; i < t->num_insns; i++)
-        put_insn(t, out, &t->insns[i], find_track(k, &t->warps[t->insns[i].warp], &t->insns[i]));
-}
+/* --- Counters --- */
 
-/* A change of an SM's counter. */
-typedef struct change {
-    uint64_t cycle;
-    uint32_t sm;
-    int32_t by;
-} change;
+static bool change_by(counter *c, uint64_t cycle, uint32_t sm, int by) {
+    if (!karat_grow(&c->changes, c->num, sizeof *c->changes))
+        return false;
+    c->changes[c->num++] = (change){cycle, sm, by};
+    return true;
+}
 
 static int by_cycle(const void *a, const void *b) {
     const change *x = a, *y = b;
     return x->cycle != y->cycle ? (x->cycle > y->cycle ? 1 : -1) : (x->sm > y->sm) - (x->sm < y->sm);
 }
 
-/* The sum of the changes so far, after each cycle with some. */
-static void put_changes(FILE *out, change *list, size_t num, const char *name) {
-    int64_t value[256] = {0};
-    if (num)
-        qsort(list, num, sizeof *list, by_cycle);
-    for (size_t i = 0; i < num; i++) {
-        value[list[i].sm] += list[i].by;
-        if (i + 1 == num || list[i + 1].cycle != list[i].cycle || list[i + 1].sm != list[i].sm)
-            put_counter(out, list[i].sm + 1, list[i].cycle, name, (uint64_t)value[list[i].sm]);
+/* The value after each cycle with changes, before that cycle. */
+static void put_changes(FILE *out, counter *c, uint64_t until) {
+    size_t i = 0;
+    if (c->num)
+        qsort(c->changes, c->num, sizeof *c->changes, by_cycle);
+    for (; i < c->num && c->changes[i].cycle < until; i++) {
+        const change *x = &c->changes[i];
+        c->value[x->sm] += x->by;
+        if (i + 1 == c->num || x[1].cycle != x->cycle || x[1].sm != x->sm)
+            put_counter(out, x->sm + 1, x->cycle, c->name, (uint64_t)c->value[x->sm]);
     }
+    c->num -= i;
+    if (i && c->num)
+        memmove(c->changes, c->changes + i, c->num * sizeof *c->changes);
 }
 
-static void put_counters(const timeline *t, FILE *out, change *room) {
-    size_t num = 0;
-    for (size_t i = 0; i < t->num_insns; i++) {
-        const uint32_t sm = t->warps[t->insns[i].warp].sm;
-        room[num++] = (change){t->insns[i].issue, sm, 1};
-        room[num++] = (change){t->insns[i].last + 1, sm, -1};
-    }
-    put_changes(out, room, num, "in flight");
-    num = 0;
-    for (size_t i = 0; i < t->num_waits; i++) {
-        const uint32_t sm = t->warps[t->waits[i].warp].sm;
-        room[num++] = (change){t->waits[i].from, sm, 1};
-        room[num++] = (change){t->waits[i].to, sm, -1};
-    }
-    put_changes(out, room, num, "at a barrier");
-    num = 0;
-    for (size_t i = 0; i < t->num_accesses; i++) {
-        room[num++] = (change){t->accesses[i].cycle, t->accesses[i].sm, (int32_t)t->accesses[i].num};
-        room[num++] = (change){t->accesses[i].cycle + 1, t->accesses[i].sm, -(int32_t)t->accesses[i].num};
-    }
-    put_changes(out, room, num, "accesses");
-    for (size_t i = 0; i < t->num_depths; i++) {
-        const timeline_warp *w = &t->warps[t->depths[i].warp];
-        char name[40];
-        snprintf(name, sizeof name, "slot %" PRIu32 " depth", w->slot);
-        put_counter(out, pid_of(w), t->depths[i].cycle, name, t->depths[i].depth);
-    }
+static bool give_insn(void *context, const timeline_insn *i) {
+    chrome *f = context;
+    const uint32_t track = find_track(f, i);
+    if (track)
+        put_insn(f->t, f->out, i, track);
+    return track && change_by(&f->in_flight, i->issue, i->sm, 1) &&
+           change_by(&f->in_flight, i->last + 1, i->sm, -1);
 }
+
+static bool give_insns_until(void *context, uint64_t cycle) {
+    chrome *f = context;
+    put_changes(f->out, &f->in_flight, cycle);
+    return true;
+}
+
+/* Of what happens now. */
+static bool change_now(chrome *f, counter *c, uint32_t sm, uint64_t cycle, int by) {
+    if (c->num && c->changes[c->num - 1].cycle < cycle)
+        put_changes(f->out, c, cycle);
+    return change_by(c, cycle, sm, by);
+}
+
+static bool give_waiting(void *context, uint32_t sm, uint64_t cycle, int by) {
+    chrome *f = context;
+    return change_now(f, &f->waiting, sm, cycle, by);
+}
+
+/* It counts in its cycle alone. */
+static bool give_access(void *context, uint32_t sm, uint64_t cycle) {
+    chrome *f = context;
+    counter *c = &f->accesses;
+    if (c->num && c->changes[c->num - 1].cycle <= cycle)
+        put_changes(f->out, c, cycle);
+    return change_by(c, cycle, sm, 1) && change_by(c, cycle + 1, sm, -1);
+}
+
+static bool give_depth(void *context, uint32_t sm, uint32_t slot, uint64_t cycle, uint32_t depth) {
+    const chrome *f = context;
+    char name[40];
+    snprintf(name, sizeof name, "slot %" PRIu32 " depth", slot);
+    put_counter(f->out, sm + 1, cycle, name, depth);
+    return true;
+}
+
+/* --- The whole --- */
 
 /* Names of what has been put. */
-static void put_names(const timeline *t, FILE *out, const tracks *k) {
+static void put_names(const chrome *f) {
     char name[40];
     uint32_t last = 0;
-    for (size_t i = 0; i < (size_t)k->num_sm * k->num_slot; i++) {
-        const uint32_t sm = (uint32_t)(i / k->num_slot), slot = (uint32_t)(i % k->num_slot);
-        bool used = k->used[i];
-        for (size_t n = 0; n < t->num_warps && !used; n++)
-            used = t->warps[n].sm == sm && t->warps[n].slot == slot;
-        if (!used)
+    for (size_t i = 0; f->slots && i < (size_t)f->t->num_sm * f->t->num_slot; i++) {
+        const uint32_t sm = (uint32_t)(i / f->t->num_slot), slot = (uint32_t)(i % f->t->num_slot);
+        if (!f->slots[i].shown)
             continue;
         if (last != sm + 1) {
             snprintf(name, sizeof name, "SM %" PRIu32, sm);
-            put_name(out, "process_name", sm + 1, 0, name);
+            put_name(f->out, "process_name", sm + 1, 0, name);
             last = sm + 1;
         }
         snprintf(name, sizeof name, "slot %" PRIu32, slot);
-        put_track(out, sm + 1, FIRST_TRACK + slot * TRACKS, name);
-        for (uint32_t track = 1; track <= k->used[i]; track++) {
-            snprintf(name, sizeof name, "slot %" PRIu32 " instructions", slot);
-            put_track(out, sm + 1, FIRST_TRACK + slot * TRACKS + track, name);
-        }
+        put_track(f->out, sm + 1, track_of(slot, 0), name);
+        snprintf(name, sizeof name, "slot %" PRIu32 " instructions", slot);
+        for (uint32_t track = 1; track <= f->slots[i].num; track++)
+            put_track(f->out, sm + 1, track_of(slot, track), name);
     }
 }
 
-static void put_all(const timeline *t, FILE *out, tracks *k, change *room) {
-    fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"core\":", out);
-    put_string(out, t->core);
-    fprintf(out,
+static void *begin_chrome(const timeline *t, FILE *out) {
+    chrome *f = calloc(1, sizeof *f);
+    if (!f)
+        return NULL;
+    f->t = t;
+    f->out = out;
+    f->in_flight.name = "in flight";
+    f->waiting.name = "at a barrier";
+    f->accesses.name = "accesses";
+    fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
+          "{\"ph\":\"M\",\"pid\":0,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"recording\"}}",
+          out);
+    return f;
+}
+
+static bool end_chrome(void *context) {
+    chrome *f = context;
+    put_changes(f->out, &f->waiting, UINT64_MAX);
+    put_changes(f->out, &f->accesses, UINT64_MAX);
+    put_names(f);
+    fputs("\n],\"otherData\":{\"core\":", f->out);
+    put_string(f->out, f->t->core);
+    fprintf(f->out,
             ",\"time\":\"1 us is 1 cycle\",\"end\":\"%" PRIu64 "\",\"unnamed\":\"%" PRIu64
-            "\",\"cut\":\"%s\"},\n\"traceEvents\":[\n"
-            "{\"ph\":\"M\",\"pid\":0,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"recording\"}}",
-            t->end, t->unnamed, t->cut ? "yes" : "no");
-    put_warps(t, out);
-    put_insns(t, out, k);
-    put_counters(t, out, room);
-    put_names(t, out, k);
-    fputs("\n]}\n", out);
+            "\",\"cut\":\"%s\"}}\n",
+            f->t->end, f->t->unnamed, f->t->cut ? "yes" : "no");
+    return true;
 }
 
-bool timeline_put_chrome(const timeline *t, FILE *out) {
-    tracks k = {0};
-    size_t most = t->num_insns > t->num_waits ? t->num_insns : t->num_waits;
-    most = t->num_accesses > most ? t->num_accesses : most;
-    for (size_t i = 0; i < t->num_warps; i++) {
-        k.num_sm = t->warps[i].sm >= k.num_sm ? t->warps[i].sm + 1 : k.num_sm;
-        k.num_slot = t->warps[i].slot >= k.num_slot ? t->warps[i].slot + 1 : k.num_slot;
-    }
-    const size_t slots = (size_t)k.num_sm * k.num_slot;
-    k.free = calloc(slots * TRACKS + 1, sizeof *k.free);
-    k.used = calloc(slots + 1, sizeof *k.used);
-    change *room = calloc(2 * most + 1, sizeof *room);
-    const bool good = k.free && k.used && room;
-    if (good)
-        put_all(t, out, &k, room);
-    free(k.free);
-    free(k.used);
-    free(room);
-    return good;
+static void free_chrome(void *context) {
+    chrome *f = context;
+    for (size_t i = 0; f->slots && i < (size_t)f->t->num_sm * f->t->num_slot; i++)
+        free(f->slots[i].free);
+    free(f->slots);
+    free(f->in_flight.changes);
+    free(f->waiting.changes);
+    free(f->accesses.changes);
+    free(f);
 }
+
+const timeline_format timeline_chrome = {.name = "perfetto",
+                                         .begin = begin_chrome,
+                                         .insn = give_insn,
+                                         .insns_until = give_insns_until,
+                                         .warp = give_warp,
+                                         .wait = give_wait,
+                                         .waiting = give_waiting,
+                                         .access = give_access,
+                                         .depth = give_depth,
+                                         .end = end_chrome,
+                                         .free = free_chrome};

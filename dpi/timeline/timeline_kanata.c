@@ -4,6 +4,9 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
 
 /* Stages that an instruction can be in, in their order: an instruction skips those that begin with the next
  * one. */
@@ -33,10 +36,20 @@ static unsigned stages_of(const timeline_insn *i, span list[STAGES]) {
 }
 
 typedef struct event {
-    uint64_t cycle;
-    uint32_t insn;
-    uint8_t step; /* Of its stages; one after them: its end */
+    uint64_t cycle, insn;
+    uint8_t step, steps;  /* Of its stages; one after them: its end */
+    uint8_t ends, begins; /* Stages */
 } event;
+
+typedef struct kanata {
+    const timeline *t;
+    FILE *out;
+    event *events;        /* Those that are not put yet */
+    timeline_insn *insns; /* Those of which nothing is put yet */
+    size_t num_events, num_insns;
+    uint64_t begun, retired; /* Instructions so far */
+    uint64_t cycle;          /* Of the last line */
+} kanata;
 
 static int in_order(const void *a, const void *b) {
     const event *x = a, *y = b;
@@ -45,54 +58,98 @@ static int in_order(const void *a, const void *b) {
     return x->insn != y->insn ? (x->insn > y->insn ? 1 : -1) : (x->step > y->step) - (x->step < y->step);
 }
 
-static void begin(const timeline *t, FILE *out, uint32_t n) {
-    const timeline_insn *i = &t->insns[n];
-    const timeline_warp *w = &t->warps[i->warp];
-    const karat_row *row = timeline_row(t, i);
+static void begin(kanata *f, uint64_t n, const timeline_insn *i) {
+    const karat_row *row = timeline_row(f->t, i);
     char text[TIMELINE_TEXT];
-    fprintf(out, "I\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\n", n, i->seq, w->sm << 8 | w->slot);
-    fprintf(out, "L\t%" PRIu32 "\t0\t%08" PRIx32 ": %s\n", n, i->pc, timeline_text(t, i, text));
-    fprintf(out,
-            "L\t%" PRIu32 "\t1\tsm %" PRIu32 " slot %" PRIu32 ", workgroup %" PRIu32 " warp %" PRIu32
+    fprintf(f->out, "I\t%" PRIu64 "\t%" PRIu32 "\t%" PRIu32 "\n", n, i->seq, i->sm << 8 | i->slot);
+    fprintf(f->out, "L\t%" PRIu64 "\t0\t%08" PRIx32 ": %s\n", n, i->pc, timeline_text(f->t, i, text));
+    fprintf(f->out,
+            "L\t%" PRIu64 "\t1\tsm %" PRIu32 " slot %" PRIu32 ", workgroup %" PRIu32 " warp %" PRIu32
             ", seq %" PRIu32 ", mask %08" PRIx32 ", %s\n",
-            n, w->sm, w->slot, w->workgroup, w->warp, i->seq, i->mask,
+            n, i->sm, i->slot, i->workgroup, i->warp, i->seq, i->mask,
             row ? karat_unit_name(row->unit) : "illegal");
 }
 
-bool timeline_put_kanata(const timeline *t, FILE *out) {
-    event *list = calloc(t->num_insns * (STAGES + 1) + 1, sizeof *list);
-    if (!list)
+static void put(kanata *f, const event *x, uint64_t base) {
+    if (!f->begun && !x->step)
+        fprintf(f->out, "C=\t%" PRIu64 "\n", x->cycle);
+    else if (x->cycle != f->cycle)
+        fprintf(f->out, "C\t%" PRIu64 "\n", x->cycle - f->cycle);
+    f->cycle = x->cycle;
+    if (x->step) {
+        fprintf(f->out, "E\t%" PRIu64 "\t0\t%s\n", x->insn, names[x->ends]);
+    } else {
+        begin(f, x->insn, &f->insns[x->insn - base]);
+        f->begun++;
+    }
+    if (x->step < x->steps)
+        fprintf(f->out, "S\t%" PRIu64 "\t0\t%s\n", x->insn, names[x->begins]);
+    else
+        fprintf(f->out, "R\t%" PRIu64 "\t%" PRIu64 "\t0\n", x->insn, f->retired++);
+}
+
+static bool add(kanata *f, event x) {
+    if (!karat_grow(&f->events, f->num_events, sizeof x))
         return false;
-    size_t num = 0;
-    uint64_t retired = 0, cycle = 0;
-    for (size_t n = 0; n < t->num_insns; n++) {
-        span spans[STAGES];
-        const unsigned steps = stages_of(&t->insns[n], spans);
-        for (unsigned s = 0; s < steps; s++)
-            list[num++] = (event){spans[s].from, (uint32_t)n, (uint8_t)s};
-        list[num++] = (event){t->insns[n].last + 1, (uint32_t)n, (uint8_t)steps};
-    }
-    if (num)
-        qsort(list, num, sizeof *list, in_order);
-    fputs("Kanata\t0004\n", out);
-    for (size_t e = 0; e < num; e++) {
-        const event *x = &list[e];
-        span spans[STAGES];
-        const unsigned steps = stages_of(&t->insns[x->insn], spans);
-        if (!e)
-            fprintf(out, "C=\t%" PRIu64 "\n", x->cycle);
-        else if (x->cycle != cycle)
-            fprintf(out, "C\t%" PRIu64 "\n", x->cycle - cycle);
-        cycle = x->cycle;
-        if (!x->step)
-            begin(t, out, x->insn);
-        else
-            fprintf(out, "E\t%" PRIu32 "\t0\t%s\n", x->insn, names[spans[x->step - 1].stage]);
-        if (x->step < steps)
-            fprintf(out, "S\t%" PRIu32 "\t0\t%s\n", x->insn, names[spans[x->step].stage]);
-        else
-            fprintf(out, "R\t%" PRIu32 "\t%" PRIu64 "\t0\n", x->insn, retired++);
-    }
-    free(list);
+    f->events[f->num_events++] = x;
     return true;
 }
+
+static bool give_insn(void *context, const timeline_insn *i) {
+    kanata *f = context;
+    span spans[STAGES];
+    const unsigned steps = stages_of(i, spans);
+    const uint64_t n = f->begun + f->num_insns;
+    if (!karat_grow(&f->insns, f->num_insns, sizeof *i))
+        return false;
+    f->insns[f->num_insns++] = *i;
+    for (unsigned s = 0; s <= steps; s++)
+        if (!add(f, (event){.cycle = s < steps ? spans[s].from : i->last + 1,
+                            .insn = n,
+                            .step = (uint8_t)s,
+                            .steps = (uint8_t)steps,
+                            .ends = s ? spans[s - 1].stage : 0,
+                            .begins = s < steps ? spans[s].stage : 0}))
+            return false;
+    return true;
+}
+
+static bool give_insns_until(void *context, uint64_t cycle) {
+    kanata *f = context;
+    const uint64_t base = f->begun;
+    size_t e = 0;
+    if (f->num_events)
+        qsort(f->events, f->num_events, sizeof *f->events, in_order);
+    for (; e < f->num_events && f->events[e].cycle < cycle; e++)
+        put(f, &f->events[e], base);
+    f->num_events -= e;
+    f->num_insns -= f->begun - base;
+    if (e) {
+        memmove(f->events, f->events + e, f->num_events * sizeof *f->events);
+        memmove(f->insns, f->insns + (f->begun - base), f->num_insns * sizeof *f->insns);
+    }
+    return true;
+}
+
+static void *begin_kanata(const timeline *t, FILE *out) {
+    kanata *f = calloc(1, sizeof *f);
+    if (!f)
+        return NULL;
+    f->t = t;
+    f->out = out;
+    fputs("Kanata\t0004\n", out);
+    return f;
+}
+
+static void free_kanata(void *context) {
+    kanata *f = context;
+    free(f->events);
+    free(f->insns);
+    free(f);
+}
+
+const timeline_format timeline_kanata = {.name = "kanata",
+                                         .begin = begin_kanata,
+                                         .insn = give_insn,
+                                         .insns_until = give_insns_until,
+                                         .free = free_kanata};

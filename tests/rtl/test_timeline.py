@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """karat timeline: both formats against the records of the recording, which the Python package reads: each instruction with its
 issue and completion, each warp, wait at a barrier and depth; no slices of a track overlap unless one contains the other; windows;
-packed and damaged files."""
+packed and damaged files; memory."""
 import argparse
 import collections
 import gzip
@@ -208,6 +208,17 @@ def check_files(ktr, folder):
     check(json.loads(timeline(folder / "cut.ktr"))["otherData"]["cut"] == "yes", "cut off")
 
 
+def check_memory(folder):
+    """A long recording in less memory than its instructions have."""
+    limit = 32 << 20  # Bytes
+    run(args.karat, "gen", "random", "--threads=4", "--warps=8", "--length=50000", "--seed=1", f"--output={folder / 'long'}")
+    done = run(args.karat, "run", "--threads=4", f"--record={folder / 'long.ktr'}", *(folder / "long").glob("*/*.elf"))
+    check(done.returncode == 0, "a long recording", done)
+    for form in ("perfetto", "kanata"):
+        done = run("prlimit", f"--data={limit}", args.karat, "timeline", f"--format={form}", "-o", folder / form, folder / "long.ktr")
+        check(done.returncode == 0, "a long recording's timeline", done)
+
+
 def record(folder):
     """Recordings of a core, where there is one, and of the model."""
     for i, core in enumerate(args.core):
@@ -232,4 +243,5 @@ with tempfile.TemporaryDirectory() as name:
         check_windows(ktr, oracle, insns)
         print(ktr.name, "instructions:", count, "waits:", len(oracle.waits), "accesses:", sum(oracle.accesses.values()))
     check_files(ktr, pathlib.Path(name))
+    check_memory(pathlib.Path(name))
 sys.exit(end())
