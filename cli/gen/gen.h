@@ -28,7 +28,7 @@ typedef struct recipe {
 } recipe;
 
 /* The limits of its parameters, for options and manifests. */
-#define GEN_MAX_LENGTH     50000 /* In longer programs not all jumps would reach their targets */
+#define GEN_MAX_LENGTH     1000000
 #define GEN_MAX_WARPS      32
 #define GEN_MAX_VGPRS      RANDOM_ANY_VGPRS
 #define GEN_MAX_WORKGROUPS 64

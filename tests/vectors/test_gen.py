@@ -435,6 +435,13 @@ for row, mask, match, change in (("add", 0xfe00707f, 0x33, 1 << 30), ("fadd_s", 
 # --- Bad input ----------------------------------------------------------------------------------------------------
 
 
+# Programs of which the ends are farther apart than a JAL reaches: their warps come to the end.
+for seed in (1, 2):
+    gen("random", "--length=300000", f"--seed={seed}", "--threads=4", "--warps=1", "-o", here / "far")
+    status, out, err = karat("run", "--threads=4", here / "far" / f"random-{seed}" / "program.elf")
+    check(status == 0 and (here / "far" / f"random-{seed}" / "program.elf").stat().st_size > 1 << 20, "a long program", seed, status, err)
+
+
 def bad(text, *arguments):
     """One line with that text, status 2, and nothing is left behind."""
     status, out, err = karat("gen", *arguments)
@@ -467,7 +474,7 @@ bad("for unit 'fpu'", "directed", "--unit", "fpu", *BAD)
 bad("expected --row or --unit", "directed", "--row", "vadd.vv", "--unit", "alu", *BAD)
 for other in (["--scenario", "nested"], ["--only", "fp"], ["--depth", "3"]):
     bad(f"{other[0]} goes with the whole set", "directed", "--row", "vadd.vv", *other, *BAD)
-bad("--length: expected 1 to 50000", "random", "--length", "50001", *BAD)
+bad("--length: expected 1 to 1000000", "random", "--length", "1000001", *BAD)
 bad("again: expected the manifest", "again", *BAD)
 for other in (["--threads", "8"], ["--warps", "2"], ["--commits"]):
     bad(f"{other[0]} goes with random, directed, pages or cover", "again", vector / "manifest.json", *other, *BAD)

@@ -231,7 +231,7 @@ static void make(gen *g, bool many) {
         race_reservations(g, SHARED_GLOBAL);
     fill(g);
     if (end_at != PROG_NONE)
-        prog_lead(g->p, insn_jal(g, 0), end_at);
+        prog_lead(g->p, insn_far_jump(g, 0), end_at);
     else {
         end_at = (int32_t)g->p->num;
         end_program(g);

@@ -107,7 +107,7 @@ static bool call_again(gen *g, const context *c) {
     const struct function f = g->functions[draw_below(g, g->num_functions)];
     if (f.lmul != g->lmul || f.arms < c->arms)
         return false;
-    prog_lead(g->p, insn_jal(g, g->link[0]), f.at);
+    prog_lead(g->p, insn_far_jump(g, g->link[0]), f.at);
     return true;
 }
 
@@ -214,7 +214,7 @@ void kind_leave(gen *g, const context *c) {
     (void)c;
     static const int32_t masks[] = {1, 3, 3, 7};
     const int32_t stay = branch_by_group(g, ROW(g, bne), masks[draw_below(g, 4)]);
-    g->leave[g->num_leave++] = insn_jal(g, 0);
+    g->leave[g->num_leave++] = insn_far_jump(g, 0);
     emit_lead_here(g, stay);
 }
 

@@ -322,5 +322,5 @@ void end_warp(gen *g) {
     if (g->endprg == PROG_NONE)
         emit_any(g, ROW(g, endprg));
     else
-        prog_lead(g->p, insn_jal(g, 0), g->endprg);
+        prog_lead(g->p, insn_far_jump(g, 0), g->endprg);
 }

@@ -47,7 +47,8 @@ enum {
     MOST_UNWRITTEN = 12,
     FRESH = 3, /* Registers that hold operands loaded from the table */
     SPOTS = 4,
-    FAVOURITES = 8, /* Rows that the program uses more often; the next seed has others */
+    FAVOURITES = 8,     /* Rows that the program uses more often; the next seed has others */
+    JAL_LENGTH = 50000, /* Instructions of a program, with prefixes, over all of which a JAL reaches */
     MOST_LEAVE = 3,
     MOST_FUNCTIONS = 8,
     FEW_LENGTH = 400 /* Instructions of a short program */
@@ -126,7 +127,7 @@ typedef struct gen {
     uint32_t classes;   /* THEME_SPECIAL: bit i: class i is in use */
 
     /* Control flow (flow.c) */
-    int32_t leave[MOST_LEAVE]; /* JALs to the end */
+    int32_t leave[MOST_LEAVE]; /* Jumps to the end */
     uint32_t num_leave, dead;  /* Number of words that never run */
     struct function {
         int32_t at;
@@ -303,6 +304,14 @@ static inline int32_t insn_jal(gen *g, uint32_t rd) {
 }
 static inline void insn_jalr(gen *g, uint32_t rd, uint32_t base) {
     insn_put(g, ROW(g, jalr), rd, base, 0, 0);
+}
+/* A jump to anywhere in the program; returns the instruction to lead there. */
+static inline int32_t insn_far_jump(gen *g, uint32_t rd) {
+    if (g->params->length <= JAL_LENGTH)
+        return insn_jal(g, rd);
+    const int32_t place = prog_la(g->p, g->address);
+    insn_jalr(g, rd, g->address);
+    return place;
 }
 /* BEQ or BNE of that register and x0. */
 static inline int32_t insn_branch_zero(gen *g, const row_use *u, uint32_t reg) {
