@@ -103,8 +103,8 @@ TEST(bounds_of_halves) {
 
 /* --- Matrix products: the distance is that from the exact sum --- */
 
-/* A is 1, B is 1, C is 2^24: eight times 1 is lost, one by one; not in the exact sum, 2^24 + 8, whose last place
- * is 2. */
+/* A is 1, B is 1, C is 2^24: eight times 1 is lost, one by one; not in the exact sum, 2^24 + 8, whose last
+ * place is 2. */
 static stream sum_stream(bool halves, uint32_t gives) {
     program p = begin_program("lui 20 260096; lui 21 309248; vmv_v_x 8 20; vmv_v_x 9 20; vmv_v_x 12 20; "
                               "vmv_v_x 13 20; vmv_v_x 16 21; vmv_v_x 17 21");

@@ -190,8 +190,8 @@ bool karat_check_all_complete(karat_checker *c, const char *when);
 
 /* Take the bounds of the configuration; false where memory is short or one is bad. */
 bool karat_make_bounds(karat_checker *c);
-/* Whether sums of matrix products have a bound, which is applied at their WRITE alone: operands are kept until
- * then. */
+/* Whether sums of matrix products have a bound, which is applied at their WRITE alone: operands are kept
+ * until then. */
 bool karat_bounds_sums(const karat_checker *c);
 /* A READ reports lanes of a register whose approximate result has not been written yet, as the core's
  * bypass may: take what is within the bound as that result. Returns those lanes. */
@@ -208,8 +208,8 @@ uint32_t karat_within_bound(const uint32_t *core, const uint32_t *model, uint32_
                             karat_halves halves);
 uint32_t karat_within_bound_of(const karat_checker *c, int32_t row, const uint32_t *core,
                                const uint32_t *model, uint32_t lanes);
-/* Of the lanes of an instruction's write i, those within its bound; of a matrix product, by the distance from the
- * exact sum. */
+/* Of the lanes of an instruction's write i, those within its bound; of a matrix product, by the distance from
+ * the exact sum. */
 uint32_t karat_within_bound_of_result(const karat_checker *c, const flight *f, uint32_t i,
                                       const uint32_t *core, uint32_t lanes);
 /* Of a matrix product, append the exact sums of lanes that differ, and the distances from them. */
