@@ -81,16 +81,17 @@ def test(folder):
     check(done.returncode == 0 and calls == steps and done.stdout.count("passed  ") == 1, f"test: its steps are {calls}", done)
     done, calls = run("test", "--any", folder=folder)
     check(done.returncode == 2 and not calls and done.stderr.startswith("usage:"), "test --any", done)
-    presets = {"release": " --target all full", "asan": "", "fuzz": ""}
+    presets = {"release": " --target all full", "asan": "", "tsan": "", "fuzz": ""}
     done, calls = run("test", "--all", folder=folder)
     steps = [step for p, what in presets.items() for step in (f"configure {p} -DKARAT_TESTS=ON", f"build --build --preset {p}{what}", f"ctest {p}")]
-    check(done.returncode == 0 and calls == steps[1:] and done.stdout.count("passed  ") == 3, f"test --all: its steps are {calls}", done)
+    check(done.returncode == 0 and calls == steps[1:] and done.stdout.count("passed  ") == len(presets), f"test --all: its steps are {calls}", done)
     done, calls = run("test", "--all", folder=folder, TEST_FAILS="release", BUILD_FAILS="asan")
     steps = [step for step in steps if not step.startswith("configure") and step != "ctest asan"]
     check(done.returncode == 1 and calls == steps, f"test: failures: its steps are {calls}", done)
     end = done.stdout.partition("== Summary\n")[2].splitlines()
-    check(len(end) == 4 and end[0].startswith("FAILED  release: 50%") and end[1].split() == ["dpi.mem", "(Failed)"]
-          and end[2].startswith("FAILED  address") and "not built" in end[2] and end[3].startswith("passed  input"), "test: its summary", done)
+    check(len(end) == 5 and end[0].startswith("FAILED  release: 50%") and end[1].split() == ["dpi.mem", "(Failed)"]
+          and end[2].startswith("FAILED  address") and "not built" in end[2] and end[3].startswith("passed  thread") and end[4].startswith("passed  input"),
+          "test: its summary", done)
 
 
 with tempfile.TemporaryDirectory() as name:
