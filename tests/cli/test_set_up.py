@@ -90,8 +90,8 @@ def test(folder):
     check(done.returncode == 1 and calls == steps, f"test: failures: its steps are {calls}", done)
     end = done.stdout.partition("== Summary\n")[2].splitlines()
     check(len(end) == 5 and end[0].startswith("FAILED  release: 50%") and end[1].split() == ["dpi.mem", "(Failed)"]
-          and end[2].startswith("FAILED  address") and "not built" in end[2] and end[3].startswith("passed  thread") and end[4].startswith("passed  input"),
-          "test: its summary", done)
+          and end[2].startswith("FAILED  address") and "not built" in end[2] and end[3].startswith("passed  thread")
+          and end[4].startswith("passed  input"), "test: its summary", done)
 
 
 with tempfile.TemporaryDirectory() as name:
