@@ -108,47 +108,47 @@ int debug_status(int status) {
     return CLI_BAD_INPUT;
 }
 
-/* --- A recorded run of a core, beside the model --- */
+/* --- A recorded run of a core, live the model --- */
 
-static _Noreturn void follow(karat_live_core *beside, karat_checker *checker, karat_debugger *d,
+static _Noreturn void follow(karat_live_core *live, karat_checker *checker, karat_debugger *d,
                              karat_trace_reader *reader) {
     karat_diag diag = {""};
-    karat_live_core_begin(beside, checker, d);
+    karat_live_core_begin(live, checker, d);
     for (;;) {
         karat_trace_entry entry;
         karat_trace_next(reader, &entry, &diag);
         switch (entry.kind) {
-        case KARAT_TRACE_RECORD: karat_live_core_record(beside, entry.record, entry.size); break;
+        case KARAT_TRACE_RECORD: karat_live_core_record(live, entry.record, entry.size); break;
         case KARAT_TRACE_TICK: karat_checker_tick(checker, entry.cycle); break;
         case KARAT_TRACE_BENCH_ERROR: karat_checker_bench_error(checker, entry.cycle, entry.text); break;
         case KARAT_TRACE_CUT:
             karat_checker_cut(checker,
                               "the trace was cut off: the run that wrote it did not end"); /* Fall through */
-        case KARAT_TRACE_END: karat_live_core_end(beside);
+        case KARAT_TRACE_END: karat_live_core_end(live);
         case KARAT_TRACE_BAD: karat_debugger_end(d, CLI_BAD_INPUT, diag.text);
         }
     }
 }
 
 /* False: a line in *diag. */
-static bool beside(const debug_options *o, karat_trace_reader *reader, karat_trace_setup *setup, int *status,
-                   karat_diag *diag) {
-    karat_live_core *beside = karat_live_core_create(&setup->config);
+static bool live(const debug_options *o, karat_trace_reader *reader, karat_trace_setup *setup, int *status,
+                 karat_diag *diag) {
+    karat_live_core *live = karat_live_core_create(&setup->config);
     karat_checker *checker = NULL;
     karat_debugger *d = NULL;
     snprintf(diag->text, sizeof diag->text, "not enough memory");
-    if (beside) {
-        const karat_debug_config config = karat_live_core_config(beside, "recording");
-        setup->config.watch = karat_live_core_watch(beside);
+    if (live) {
+        const karat_debug_config config = karat_live_core_config(live, "recording");
+        setup->config.watch = karat_live_core_watch(live);
         checker = karat_checker_create(&setup->config);
         d = checker ? karat_debug_open(&o->how, &config, NULL, diag) : NULL;
     }
     if (d && karat_debugger_start(d, status))
-        follow(beside, checker, d, reader);
+        follow(live, checker, d, reader);
     const bool good = d;
     karat_debugger_destroy(d);
     karat_checker_destroy(checker);
-    karat_live_core_destroy(beside);
+    karat_live_core_destroy(live);
     return good;
 }
 
@@ -165,7 +165,7 @@ static bool debug_check(const debug_options *o, int *status) {
     karat_trace_setup *setup = reader ? karat_trace_setup_make(karat_trace_meta(reader), &diag) : NULL;
     if (reader && !setup)
         cli_error("%s: %s", file, diag.text);
-    else if (!setup || !(good = beside(o, reader, setup, status, &diag)))
+    else if (!setup || !(good = live(o, reader, setup, status, &diag)))
         cli_error("%s", diag.text);
     karat_trace_setup_free(setup);
     karat_trace_reader_free(reader);

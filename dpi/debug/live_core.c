@@ -107,8 +107,8 @@ static void first_line(const karat_checker *checker, char text[STOPS_TEXT]) {
     free(all);
 }
 
-bool karat_live_core_record(void *beside, const void *record, size_t size) {
-    karat_live_core *b = beside;
+bool karat_live_core_record(void *live, const void *record, size_t size) {
+    karat_live_core *b = live;
     const karat_rec_header *h = record;
     if (b->over)
         return true;

@@ -107,7 +107,8 @@ static void give_insns(reading *r, bool all) {
         GIVE(r, insn, &r->insns[num]);
     r->num_given += num;
     r->num_insns -= num;
-    memmove(r->insns, r->insns + num, r->num_insns * sizeof *r->insns);
+    if (num)
+        memmove(r->insns, r->insns + num, r->num_insns * sizeof *r->insns);
     r->enough = 2 * r->num_insns > FEWEST ? 2 * r->num_insns : FEWEST;
     GIVE(r, insns_until, all ? UINT64_MAX : r->num_insns ? r->insns[0].issue : r->cycle);
 }

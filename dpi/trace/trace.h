@@ -50,7 +50,7 @@ karat_trace_writer *karat_trace_create_as(const char *path, const char *name, co
 bool karat_trace_record(void *writer, const void *record, size_t size);
 /* Append that karat_checker_tick() or karat_checker_bench_error() was called. */
 void karat_trace_tick(karat_trace_writer *writer, uint64_t cycle);
-void karat_trace_object(karat_trace_writer *writer, uint64_t cycle, const char *text);
+void karat_trace_bench_error(karat_trace_writer *writer, uint64_t cycle, const char *text);
 
 /* Write the rest and the END block, and free the writer. False with one line in *diag where the file is
  * not complete. */

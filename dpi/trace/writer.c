@@ -247,7 +247,7 @@ void karat_trace_tick(karat_trace_writer *w, uint64_t cycle) {
         memcpy(give(w, ENTRY_TICK, sizeof cycle), &cycle, sizeof cycle);
 }
 
-void karat_trace_object(karat_trace_writer *w, uint64_t cycle, const char *text) {
+void karat_trace_bench_error(karat_trace_writer *w, uint64_t cycle, const char *text) {
     if (!w || !text)
         return;
     const size_t whole = strlen(text), length = whole < MAX_TEXT ? whole : MAX_TEXT;

@@ -147,7 +147,7 @@ class RecordingWriter:
 
     def object(self, cycle: int, what: str) -> None:
         """Append that Checker.object() was called."""
-        check_lib().karat_trace_object(self._writer(), cycle, what.encode())
+        check_lib().karat_trace_bench_error(self._writer(), cycle, what.encode())
 
     def close(self) -> None:
         """Complete the file."""

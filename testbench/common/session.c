@@ -60,7 +60,7 @@ struct karat_session {
     karat_cov_collector coverage;  /* +coverage */
     karat_check_watch watch;       /* The checker is fed by it */
     karat_check_config check;      /* The checker's */
-    karat_live_core *beside;       /* +debug; else NULL */
+    karat_live_core *live;         /* +debug; else NULL */
     karat_debugger *debugger;      /* +debug; else NULL */
     karat_staged_file wave;        /* +trace, where wave_begun */
     bool wave_begun, wave_broken;
@@ -322,10 +322,10 @@ static bool create_checker(karat_session *session) {
                                "the core", &config.model.profile, &diag))
         return fail(session, diag.text);
     if (session->args->debug) {
-        session->beside = karat_live_core_create(&session->check);
-        if (!session->beside)
+        session->live = karat_live_core_create(&session->check);
+        if (!session->live)
             return false;
-        config.watch = karat_live_core_watch(session->beside);
+        config.watch = karat_live_core_watch(session->live);
     }
     session->check = config;
     session->checker = karat_checker_create(&config);
@@ -380,7 +380,7 @@ void karat_session_destroy(karat_session *session) {
     karat_paging_destroy(session->paging);
     karat_checker_destroy(session->checker);
     karat_debugger_destroy(session->debugger);
-    karat_live_core_destroy(session->beside);
+    karat_live_core_destroy(session->live);
     karat_cov_destroy(session->coverage.cov);
     for (uint32_t i = 0; i < session->num_kernels; i++) {
         karat_kernel_free(session->kernels[i]);
@@ -411,7 +411,7 @@ static bool judge_and_go_on(void *checker, const void *record, size_t size) {
  * and ends as the run does. */
 static bool start_debugger(karat_session *session) {
     const karat_args *args = session->args;
-    const karat_debug_config config = karat_live_core_config(session->beside, "core");
+    const karat_debug_config config = karat_live_core_config(session->live, "core");
     const karat_debug_options options = {.batch = args->debug_batch,
                                          .serve = args->debug_serve,
                                          .port = args->debug_port,
@@ -427,7 +427,7 @@ static bool start_debugger(karat_session *session) {
         karat_debugger_destroy(session->debugger);
         exit(status < 0 ? KARAT_BAD_INPUT : status);
     }
-    karat_live_core_begin(session->beside, session->checker, session->debugger);
+    karat_live_core_begin(session->live, session->checker, session->debugger);
     return true;
 }
 
@@ -449,8 +449,8 @@ static bool unless_replay(void *context, const void *record, size_t size) {
 
 /* The checker, or what asks it. */
 static bool add_checker(karat_session *session) {
-    if (session->beside)
-        return karat_port_add_sink(session->port, karat_live_core_record, session->beside);
+    if (session->live)
+        return karat_port_add_sink(session->port, karat_live_core_record, session->live);
     return karat_port_add_sink(session->port, session->args->go_on ? judge_and_go_on : karat_checker_record,
                                session->checker);
 }
@@ -510,7 +510,7 @@ bool karat_session_connect(karat_session *session, const karat_host_memory *memo
     if (wants_thread(session))
         karat_port_thread(session->port); /* Without one the run is the same, and takes longer */
     karat_port_attach(session->port);
-    return !session->beside || start_debugger(session);
+    return !session->live || start_debugger(session);
 }
 
 /* --- Snapshots --- */
@@ -632,7 +632,7 @@ void karat_session_object(karat_session *session, const char *what) {
         return;
     karat_port_flush(session->port); /* Earlier records of the core come first */
     if (session->recording)
-        karat_trace_object(session->recording, session->cycle, what);
+        karat_trace_bench_error(session->recording, session->cycle, what);
     karat_checker_bench_error(session->checker, session->cycle, what);
     session->objected = true;
 }
@@ -851,8 +851,8 @@ bool karat_session_finish(karat_session *session, karat_verdict *verdict) {
         karat_session_object(session, lost);
     karat_host_bye(session->host, session->cycle, bye_reason(session));
     karat_progress_hide();
-    if (session->beside)
-        karat_live_core_end(session->beside);
+    if (session->live)
+        karat_live_core_end(session->live);
     if (karat_interrupted())
         fprintf(stderr, "%s: ended by %s in cycle %" PRIu64 "\n", session->config.name,
                 karat_interrupt_name(), session->cycle);

@@ -432,7 +432,7 @@ TEST(traces) {
     assert_null(karat_trace_create(NULL, NULL, NULL));
     assert_false(karat_trace_record(NULL, record, 64));
     karat_trace_tick(NULL, 0);
-    karat_trace_object(NULL, 0, "text");
+    karat_trace_bench_error(NULL, 0, "text");
     assert_true(karat_trace_close(NULL, "{}", NULL));
     karat_trace_writer *w = karat_trace_create(path, "{}", &diag);
     assert_non_null(w);
@@ -440,7 +440,7 @@ TEST(traces) {
     static const size_t sizes[] = {0, 1, 8, 9, sizeof(karat_rec_hello) - 8, sizeof(karat_rec_hello) + 8};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) /* None is that of a HELLO */
         assert_false(karat_trace_record(w, record, sizes[i]));
-    karat_trace_object(w, 0, NULL);
+    karat_trace_bench_error(w, 0, NULL);
     assert_true(karat_trace_close(w, NULL, NULL));
     karat_trace_reader *empty = karat_trace_open(path, &diag);
     assert_non_null(empty);

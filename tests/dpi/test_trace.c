@@ -62,7 +62,7 @@ static void write_trace(const stream *s, const char *meta, uint64_t events, cons
         if (events && i % events == 0)
             karat_trace_tick(w, i);
         if (events && i % events == 1)
-            karat_trace_object(w, UINT64_MAX - i, "what is wrong");
+            karat_trace_bench_error(w, UINT64_MAX - i, "what is wrong");
     }
     assert_true(karat_trace_close(w, end, &diag));
 }
