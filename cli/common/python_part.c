@@ -37,7 +37,8 @@ static bool find_self(const char *part, char self[PATH_MAX], char script[PATH_MA
         return false;
     self[length] = '\0';
     const char *end = strrchr(self, '/');
-    const int size = snprintf(script, PATH_MAX, "%.*s/../share/karat/%s/__main__.py", (int)(end - self), self, part);
+    const int size =
+        snprintf(script, PATH_MAX, "%.*s/../share/karat/%s/__main__.py", (int)(end - self), self, part);
     return size < PATH_MAX && access(script, R_OK) == 0;
 }
 

@@ -33,7 +33,8 @@ static const struct argp_option options[] = {
     {"holes", OPT_HOLES, "N", 0,
      "List at most N bins of each group that no run has reached (default: 0; JSON and HTML: all)", 0},
     {"hits", OPT_HITS, NULL, 0, "JSON: also list the bins that were reached, with their numbers of hits", 0},
-    {"rtl", OPT_RTL, NULL, 0, "The files are of +rtl-coverage: branches (and bits) of the core, by source file", 0},
+    {"rtl", OPT_RTL, NULL, 0,
+     "The files are of +rtl-coverage: branches (and bits) of the core, by source file", 0},
     {"output", 'o', "FILE", 0, "Write to FILE; merge needs it, and may name one of its inputs", 0},
     {"min", OPT_MIN, "PERCENT", 0, "Status 1 where less than that is covered", 0},
     {0},
@@ -402,11 +403,13 @@ static int run_rtl(const cov_options *o) {
     cli_python h = {0};
     if (!begin_output(o))
         return CLI_BAD_INPUT;
-    bool good = !cli_python_option(&h, "format", formats[o->format]) && !cli_python_word(&h, words[o->action]);
+    bool good =
+        !cli_python_option(&h, "format", formats[o->format]) && !cli_python_word(&h, words[o->action]);
     snprintf(number, sizeof number, "%" PRIu64, o->holes);
     good = good && !cli_python_option(&h, "holes", number);
     snprintf(number, sizeof number, "%g", o->least);
-    good = good && !cli_python_option(&h, "min", number) && (!o->out || !cli_python_option(&h, "output", o->out));
+    good = good && !cli_python_option(&h, "min", number) &&
+           (!o->out || !cli_python_option(&h, "output", o->out));
     for (uint32_t i = 0; good && i < o->num_files; i++)
         good = !cli_python_word(&h, o->files[i]);
     if (!good)

@@ -12,10 +12,12 @@
 
 class RtlCoverage {
   public:
-    RtlCoverage(const Session &session, VerilatedContext &context) : args_(session.args()), context_(context) {
+    RtlCoverage(const Session &session, VerilatedContext &context)
+        : args_(session.args()), context_(context) {
 #if !VM_COVERAGE
         if (args_.rtl_coverage)
-            Session::fail("+rtl-coverage: this core was built without coverage (karat_add_core(... COVERAGE line))");
+            Session::fail(
+                "+rtl-coverage: this core was built without coverage (karat_add_core(... COVERAGE line))");
 #endif
     }
 

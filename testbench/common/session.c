@@ -176,8 +176,9 @@ static bool check_window(karat_session *session) {
 
 static bool check_rtl_coverage(karat_session *session) {
     return !session->args->rtl_coverage || !session->config.simulator_traces ||
-           fail(session, "+rtl-coverage is of the harnesses of Verilator and SystemC: the simulator's own coverage "
-                         "is the way here");
+           fail(session,
+                "+rtl-coverage is of the harnesses of Verilator and SystemC: the simulator's own coverage "
+                "is the way here");
 }
 
 /* Said before the run, not after it. */
@@ -339,9 +340,9 @@ static bool create_checker(karat_session *session) {
 }
 
 static bool begin(karat_session *session) {
-    if (!check_window(session) || !check_rtl_coverage(session) || !name_saves(session) || !begin_outputs(session) || !check_faults(session) ||
-        !check_translation(session) || !load_description(session) || !load_kernels(session) ||
-        !begin_trace(session))
+    if (!check_window(session) || !check_rtl_coverage(session) || !name_saves(session) ||
+        !begin_outputs(session) || !check_faults(session) || !check_translation(session) ||
+        !load_description(session) || !load_kernels(session) || !begin_trace(session))
         return false;
     session->port = karat_port_create(session->config.core.num_sm);
     if (!session->port || !create_checker(session))
