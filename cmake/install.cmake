@@ -39,6 +39,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/karat-driver.pc DESTINATION ${CMAKE_IN
 install(TARGETS karat RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT karat)
 install(FILES ${KARAT_MAN} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT karat)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/cli/campaign DESTINATION ${share} COMPONENT karat PATTERN "__pycache__" EXCLUDE PATTERN "*.c" EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/cli/rtl DESTINATION ${share} COMPONENT karat PATTERN "__pycache__" EXCLUDE PATTERN "*.c" EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/scripts/lockstep.py DESTINATION ${share}/scripts COMPONENT karat)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/bug_report DESTINATION ${share}/scripts COMPONENT karat)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/templates DESTINATION ${share}/scripts COMPONENT karat PATTERN "adapter" EXCLUDE)
@@ -54,7 +55,7 @@ if(KARAT_RTL)
   install(EXPORT KaratHarness DESTINATION ${config} COMPONENT harness)
   install(FILES ${PROJECT_SOURCE_DIR}/golden/include/karat/lines.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/karat COMPONENT harness)
   set(harness_headers testbench/host.h testbench/memory.h testbench/traffic.h testbench/common/args.h testbench/common/session.h
-    testbench/common/session.hpp testbench/common/fst.hpp testbench/common/wave.h golden/files/dump_arg.h golden/inline/paging.h
+    testbench/common/session.hpp testbench/common/fst.hpp testbench/common/rtl_coverage.hpp testbench/common/wave.h golden/files/dump_arg.h golden/inline/paging.h
     dpi/check/check.h dpi/check/core_desc.h dpi/port/port.h dpi/port/retire.h dpi/port/gen/karat_port.h)
   list(TRANSFORM harness_headers PREPEND ${PROJECT_SOURCE_DIR}/)
   install(FILES ${harness_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/karat-harness COMPONENT harness)

@@ -1,10 +1,12 @@
 # Any core under the Verilator harness; docs/your-core.md is the guide.
 #
 #   karat_add_core(name ADAPTER folder [FILELIST file] [SOURCES file...] [INCDIRS folder...] [DEFINES NAME[=VALUE]...]
-#                  [PARAMETERS NAME=VALUE...] [TOP module] [OPT -O3] [WARNINGS arg...])
+#                  [PARAMETERS NAME=VALUE...] [TOP module] [OPT -O3] [COVERAGE line|toggle...] [WARNINGS arg...])
 #     An executable: the core with its adapter's probe, the Verilator harness and the checker.  The core's files come from
 #     a list as simulators take it (file names relative to the list's folder, +incdir+, +define+, comments), or are named.
 #     Without WARNINGS those of Verilator stop nothing (-Wno-fatal), and CMake's verilate() does not show them.
+#     COVERAGE line, or line toggle, counts which branches run and which bits change, for +rtl-coverage=FILE; the probe's
+#     files are left out.
 #   karat_verilate(target PREFIX prefix ...the same... [WARNINGS arg...] [further arguments of verilate()])
 #     The same core in a target of yours, for another harness.
 #
@@ -32,7 +34,7 @@ function(karat_expect what path)
 endfunction()
 
 function(karat_verilate target)
-  cmake_parse_arguments(ARG "" "PREFIX;ADAPTER;FILELIST;TOP;OPT" "SOURCES;INCDIRS;DEFINES;PARAMETERS;WARNINGS" ${ARGN})
+  cmake_parse_arguments(ARG "" "PREFIX;ADAPTER;FILELIST;TOP;OPT" "SOURCES;INCDIRS;DEFINES;PARAMETERS;WARNINGS;COVERAGE" ${ARGN})
   get_filename_component(adapter "${ARG_ADAPTER}" ABSOLUTE BASE_DIR ${KARAT_RTL_WRAP})
   karat_expect("${target}: adapter" ${adapter}/adapter.cmake)
   karat_expect("${target}: adapter" ${adapter}/adapter.hpp)
@@ -91,6 +93,21 @@ function(karat_verilate target)
   configure_file(${KARAT_TESTBENCH_DIR}/common/description.hpp.in ${generated}/karat_description.hpp @ONLY)
   file(CONFIGURE OUTPUT ${generated}/karat_dut_adapter.hpp CONTENT "#include \"${adapter}/adapter.hpp\"\n")
 
+  set(lint ${KARAT_ADAPTER_LINT})
+  if(ARG_COVERAGE)
+    set(uncounted "`verilator_config\n")
+    foreach(source ${KARAT_PORT_PKG} ${KARAT_ADAPTER_SOURCES})
+      string(APPEND uncounted "coverage_off -file \"${source}\"\n")
+    endforeach()
+    file(CONFIGURE OUTPUT ${generated}/uncounted.vlt CONTENT "${uncounted}" @ONLY)
+    list(APPEND lint ${generated}/uncounted.vlt)
+  endif()
+  foreach(kind ${ARG_COVERAGE})
+    if(NOT kind MATCHES "^(line|toggle)$")
+      message(FATAL_ERROR "${target}: COVERAGE ${kind}: expected line, toggle or both")
+    endif()
+    list(APPEND args --coverage-${kind})
+  endforeach()
   if(KARAT_TRACE_STRUCTS)
     list(APPEND args --trace-structs)
   endif()
@@ -99,7 +116,7 @@ function(karat_verilate target)
   target_include_directories(${target} PUBLIC ${KARAT_TESTBENCH_DIR}/verilator ${generated} ${adapter})
   # Slow code runs once, at the start, and is a third of the generated code: not worth compiling well.
   verilate(${target} TOP_MODULE ${ARG_TOP} PREFIX ${ARG_PREFIX} OPT_FAST ${ARG_OPT} OPT_SLOW -O0 ${ARG_UNPARSED_ARGUMENTS}
-    SOURCES ${KARAT_ADAPTER_LINT} ${KARAT_PORT_PKG} ${ARG_SOURCES} ${KARAT_ADAPTER_SOURCES}
+    SOURCES ${lint} ${KARAT_PORT_PKG} ${ARG_SOURCES} ${KARAT_ADAPTER_SOURCES}
     VERILATOR_ARGS ${ARG_WARNINGS} ${KARAT_ADAPTER_VERILATOR_ARGS} -O3 --x-assign fast --x-initial unique ${args} ${files})
 endfunction()
 
@@ -122,6 +139,7 @@ set(KARAT_DUT_PARAMETERS "" CACHE STRING "Parameters of its top module, NAME=VAL
 set(KARAT_DUT_TOP "" CACHE STRING "Its top module, where that is not the adapter's")
 set(KARAT_DUT_WARNINGS -Wno-fatal CACHE STRING
   "Verilator's options for warnings: -Wno-fatal goes on in spite of them; empty or -Wall shows them and ends")
+set(KARAT_DUT_COVERAGE "" CACHE STRING "RTL coverage that it counts for +rtl-coverage: line, or line;toggle")
 set(KARAT_DUT_OPT -O3 CACHE STRING "Optimisation of its C++: -O3 runs faster, -O1 builds in half the time")
 function(karat_add_dut)
   if(NOT KARAT_DUT MATCHES "^[A-Za-z0-9_.-]+$")
@@ -139,5 +157,5 @@ function(karat_add_dut)
   endif()
   karat_add_core(karat-${KARAT_DUT} ADAPTER "${adapter}" FILELIST "${KARAT_DUT_FILELIST}" INCDIRS ${KARAT_DUT_INCDIRS}
     DEFINES ${KARAT_DUT_DEFINES} PARAMETERS ${KARAT_DUT_PARAMETERS} TOP "${KARAT_DUT_TOP}" OPT ${KARAT_DUT_OPT}
-    WARNINGS ${KARAT_DUT_WARNINGS})
+    COVERAGE ${KARAT_DUT_COVERAGE} WARNINGS ${KARAT_DUT_WARNINGS})
 endfunction()

@@ -177,6 +177,9 @@ karat_add_ingot(karat-ingot-203-mmu NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_
   OPT ${INGOT_MORE_OPT})
 set_target_properties(karat-ingot-203-mmu PROPERTIES EXCLUDE_FROM_ALL ON)
 
+# With RTL coverage.
+karat_add_ingot(karat-ingot-coverage NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} OPT ${INGOT_MORE_OPT} COVERAGE line)
+
 # sv/ by Verilator: its own main(), and the library as any simulator gets it. (A test lints sv/.)
 add_library(karat_sv_types OBJECT sv/types.c)
 target_include_directories(karat_sv_types PRIVATE $<TARGET_PROPERTY:karat-ingot-sv,INCLUDE_DIRECTORIES>)

@@ -1,11 +1,6 @@
 /* Command karat campaign: reads its options and starts the Python beside it. */
 #include "subcommands.h"
-
-#include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "python_part.h"
 
 static const struct argp_option options[] = {
     {"output", 'o', "FOLDER", 0,
@@ -26,33 +21,16 @@ static const struct argp_option options[] = {
     {0},
 };
 
-typedef struct hand_over {
-    char **options, **words;
-    size_t num_option, num_word;
-} hand_over;
-
-/* "--name=value", so that the Python part needs no list of options. value: NULL where the option has none. */
-static error_t add(hand_over *h, const struct argp_option *option, const char *value) {
-    value = value ? value : "";
-    const size_t size = strlen(option->name) + strlen(value) + 4;
-    char *text = malloc(size);
-    if (!text)
-        return ENOMEM;
-    snprintf(text, size, "--%s=%s", option->name, value);
-    h->options[h->num_option++] = text;
-    return 0;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state) {
-    hand_over *h = state->input;
+    cli_python *h = state->input;
     switch (key) {
     case ARGP_KEY_INIT: cli_one_line(state); return 0;
-    case ARGP_KEY_ARG: h->words[h->num_word++] = arg; return 0;
+    case ARGP_KEY_ARG: return cli_python_word(h, arg);
     case ARGP_KEY_NO_ARGS: return cli_bad_option("expected a plan, query, page, compare or bisect");
     default:
         for (const struct argp_option *o = options; o->name; o++)
             if (o->key == key)
-                return add(h, o, arg);
+                return cli_python_option(h, o->name, arg);
         return ARGP_ERR_UNKNOWN;
     }
 }
@@ -70,50 +48,8 @@ const struct argp cmd_campaign_argp = {
            "status: 0 no failure, 1 failures, 2 bad input or nothing compared, 5 interrupted.",
 };
 
-/* The Python part: beside this program's folder, in share/karat. False: there is none. */
-static bool find_self(char self[PATH_MAX], char script[PATH_MAX]) {
-    const ssize_t length = readlink("/proc/self/exe", self, PATH_MAX - 1);
-    if (length <= 0)
-        return false;
-    self[length] = '\0';
-    const char *end = strrchr(self, '/');
-    const int size =
-        snprintf(script, PATH_MAX, "%.*s/../share/karat/campaign/__main__.py", (int)(end - self), self);
-    return size < PATH_MAX && access(script, R_OK) == 0;
-}
-
 int cmd_campaign(int argc, char **argv) {
-    static char python[] = "/usr/bin/python3", no_cache[] = "-B", karat[] = "--karat", last[] = "--";
-    char self[PATH_MAX], script[PATH_MAX];
-    const size_t room = (size_t)argc + 1;
-    hand_over h = {.options = calloc(room, sizeof(char *)), .words = calloc(room, sizeof(char *))};
-    char **command = calloc(2 * room + 8, sizeof(char *));
-    int status = CLI_BAD_INPUT;
-    if (!h.options || !h.words || !command) {
-        cli_error("not enough memory");
-    } else if (cli_parse(&cmd_campaign_argp, argc, argv, &h)) {
-        if (find_self(self, script)) {
-            size_t n = 0;
-            command[n++] = python;
-            command[n++] = no_cache;
-            command[n++] = script;
-            command[n++] = karat;
-            command[n++] = self;
-            for (size_t i = 0; i < h.num_option; i++)
-                command[n++] = h.options[i];
-            command[n++] = last;
-            for (size_t i = 0; i < h.num_word; i++)
-                command[n++] = h.words[i];
-            execv(python, command);
-            cli_error("%s: %s", python, strerror(errno));
-        } else {
-            cli_error("its Python part is not installed: no share/karat/campaign beside the folder of karat");
-        }
-    }
-    for (size_t i = 0; h.options && i < h.num_option; i++)
-        free(h.options[i]);
-    free(h.options);
-    free(h.words);
-    free(command);
-    return status;
+    cli_python h = {0};
+    const bool parsed = cli_parse(&cmd_campaign_argp, argc, argv, &h);
+    return cli_python_start(&h, parsed ? "campaign" : NULL);
 }

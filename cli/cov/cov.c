@@ -3,6 +3,7 @@
 #include "cov_rank.h"
 #include "cov_report.h"
 #include "input.h"
+#include "python_part.h"
 #include "staged_file.h"
 #include "array.h"
 
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_FORMAT = 256, OPT_JSON, OPT_HOLES, OPT_HITS, OPT_MIN };
+enum { OPT_FORMAT = 256, OPT_JSON, OPT_HOLES, OPT_HITS, OPT_MIN, OPT_RTL };
 typedef enum action { REPORT, RANK, MERGE, NUM_ACTIONS } action;
 static const char *const actions[] = {"report", "rank", "merge"};
 typedef enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML } format;
@@ -18,7 +19,7 @@ typedef enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML } format;
 typedef struct cov_options {
     format format;
     uint64_t holes; /* So many of each group are listed */
-    bool hits;
+    bool hits, rtl;
     action action;
     const char *out;
     double least; /* Percent; 0: none is asked for */
@@ -32,6 +33,8 @@ static const struct argp_option options[] = {
     {"holes", OPT_HOLES, "N", 0,
      "List at most N bins of each group that no run has reached (default: 0; JSON and HTML: all)", 0},
     {"hits", OPT_HITS, NULL, 0, "JSON: also list the bins that were reached, with their numbers of hits", 0},
+    {"rtl", OPT_RTL, NULL, 0,
+     "The files are of +rtl-coverage: branches (and bits) of the core, by source file", 0},
     {"output", 'o', "FILE", 0, "Write to FILE; merge needs it, and may name one of its inputs", 0},
     {"min", OPT_MIN, "PERCENT", 0, "Status 1 where less than that is covered", 0},
     {0},
@@ -65,6 +68,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
                    ? 0
                    : cli_bad_option("--holes: expected a number, found '%s'", arg);
     case OPT_HITS: o->hits = true; return 0;
+    case OPT_RTL: o->rtl = true; return 0;
     case OPT_MIN:
         return take_percent(arg, &o->least)
                    ? 0
@@ -91,6 +95,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
             return cli_bad_option("rank: expected text or json; the page of report has the ranks");
         if (o->hits && o->format != FORMAT_JSON)
             return cli_bad_option("--hits: expected --format=json");
+        if (o->hits && o->rtl)
+            return cli_bad_option("--hits: expected no --rtl, too");
         return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -102,7 +108,7 @@ const struct argp cmd_cov_argp = {
     .args_doc = "report|rank|merge FILE...",
     .doc = "Report the coverage of all runs that wrote FILE... (--coverage=FILE), rank the files by what "
            "each adds to those before "
-           "it, or merge them.\v"
+           "it, or merge them. With --rtl the files are of the core's own branches (+rtl-coverage=FILE).\v"
            "A FILE may be packed by gzip or zstd, or - for standard input. "
            "A bin is covered, not yet covered (a hole), or excluded by a rule, with the reason why no "
            "program can reach "
@@ -389,9 +395,33 @@ static int run(const cov_options *o) {
     return status;
 }
 
+/* Counters of RTL are a matter of cli/rtl. */
+static int run_rtl(const cov_options *o) {
+    static const char *const formats[] = {"text", "json", "html"};
+    static char words[NUM_ACTIONS][8] = {"report", "rank", "merge"};
+    char number[32];
+    cli_python h = {0};
+    if (!begin_output(o))
+        return CLI_BAD_INPUT;
+    bool good =
+        !cli_python_option(&h, "format", formats[o->format]) && !cli_python_word(&h, words[o->action]);
+    snprintf(number, sizeof number, "%" PRIu64, o->holes);
+    good = good && !cli_python_option(&h, "holes", number);
+    snprintf(number, sizeof number, "%g", o->least);
+    good = good && !cli_python_option(&h, "min", number) &&
+           (!o->out || !cli_python_option(&h, "output", o->out));
+    for (uint32_t i = 0; good && i < o->num_files; i++)
+        good = !cli_python_word(&h, o->files[i]);
+    if (!good)
+        cli_error("not enough memory");
+    return cli_python_start(&h, good ? "rtl" : NULL);
+}
+
 int cmd_cov(int argc, char **argv) {
     cov_options o = {.action = NUM_ACTIONS};
-    int status = cli_parse(&cmd_cov_argp, argc, argv, &o) ? run(&o) : CLI_BAD_INPUT;
+    int status = CLI_BAD_INPUT;
+    if (cli_parse(&cmd_cov_argp, argc, argv, &o))
+        status = o.rtl ? run_rtl(&o) : run(&o);
     free(o.files);
     return status;
 }

@@ -49,6 +49,11 @@ static const char *const usage[] = {
     "  +snapshots=N            cycles from one snapshot to the next (the window and +hang, at least 65536)\n"
     "  +record=FILE            record the run, for `karat check`\n"
     "  +coverage=FILE          write the coverage of the run, for `karat cov`\n"
+    "  +rtl-coverage=FILE      write the counters of the RTL's branches (and bits), of a core that was built "
+    "with COVERAGE\n"
+    "                          (docs/coverage.md)\n"
+    "  +rtl-coverage-at=CYCLE[,CYCLE...]\n"
+    "                          write them before these cycles as well: FILE.CYCLE\n"
     "  +core=FILE              the core's description, instead of its own (docs/your-core.md)\n"
     "  +strict=LIST            undefined behaviour that is an error, not counted: " KARAT_STRICT_WORDS "\n"
     "  +json=FILE              write verdict and report as JSON\n"
@@ -189,6 +194,20 @@ static bool set_dumps(karat_args *args, const char *value) {
     return take_parts(args, value, &args->parts, &args->num_parts, take_dump);
 }
 
+static bool take_cycle(karat_args *args, const char *part) {
+    uint64_t cycle;
+    const uint32_t num = args->num_rtl_cycles;
+    if (!parse_number(part, UINT64_MAX, &cycle) || (num && cycle <= args->rtl_cycles[num - 1]) ||
+        !karat_grow(&args->rtl_cycles, num, sizeof *args->rtl_cycles))
+        return false;
+    args->rtl_cycles[args->num_rtl_cycles++] = cycle;
+    return true;
+}
+
+static bool set_cycles(karat_args *args, const char *value) {
+    return take_parts(args, value, &args->parts, &args->num_parts, take_cycle);
+}
+
 static bool set_stall(karat_args *args, const char *value) {
     uint64_t number;
     const bool good = parse_number(value, 99, &number);
@@ -267,6 +286,9 @@ static const argument arguments[] = {
     {"+checker-thread", "0 or 1", OWN, .take = set_checker_thread, .is_left_out = true},
     {"+record", "FILE", TEXT, TO(record), .is_left_out = true},
     {"+coverage", "FILE", TEXT, TO(coverage), .is_left_out = true},
+    {"+rtl-coverage", "FILE", TEXT, TO(rtl_coverage), .is_left_out = true},
+    {"+rtl-coverage-at", "CYCLE[,CYCLE...], in ascending order", OWN, .take = set_cycles,
+     .is_left_out = true},
     {"+core", "FILE", TEXT, TO(core)},
     {"+strict", "a list of " KARAT_STRICT_WORDS, OWN, .take = set_strict},
     {"+json", "FILE", TEXT, TO(json), .is_left_out = true},
@@ -412,6 +434,10 @@ bool karat_args_parse(karat_args *args, int argc, char *const *argv, char **erro
         wrong = "+wave-window: expected no +debug, +no-check, +go-on, +trace-from and +trace-to, too";
     else if (args->snapshots && !args->wave_window)
         wrong = "+snapshots=N: expected +wave-window=BEFORE:AFTER, too";
+    else if (args->num_rtl_cycles && !args->rtl_coverage)
+        wrong = "+rtl-coverage-at=CYCLE: expected +rtl-coverage=FILE, too";
+    else if (args->rtl_coverage && (args->debug || args->wave_window))
+        wrong = "+rtl-coverage: expected no +debug and +wave-window, too";
     *error = wrong ? strdup(wrong) : prints ? NULL : check_launch(args);
     return !wrong && !*error;
 }
@@ -427,6 +453,7 @@ void karat_args_free(karat_args *args) {
         free(args->parts[i]);
     free(args->parts);
     free(args->dumps);
+    free(args->rtl_cycles);
     karat_launch_spec_free(&args->launch);
     *args = (karat_args){0};
 }

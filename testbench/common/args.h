@@ -37,6 +37,9 @@ typedef struct karat_args {
     uint64_t hang;
     int checker_thread; /* 0, 1; -1: where the process may use two processors */
     const char *record, *coverage, *json, *memory;
+    const char *rtl_coverage;
+    uint64_t *rtl_cycles; /* +rtl-coverage-at, in ascending order */
+    uint32_t num_rtl_cycles;
     const char *core; /* NULL: the description that the core brings along */
     uint32_t strict;  /* KARAT_STRICT_* */
     bool debug;       /* +debug, +debug=COMMANDS, +debug-port=N, +debug-socket=PATH */

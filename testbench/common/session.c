@@ -175,6 +175,13 @@ static bool check_window(karat_session *session) {
                          "is the way here");
 }
 
+static bool check_rtl_coverage(karat_session *session) {
+    return !session->args->rtl_coverage || !session->config.simulator_traces ||
+           fail(session,
+                "+rtl-coverage is of the harnesses of Verilator and SystemC: the simulator's own coverage "
+                "is the way here");
+}
+
 /* Said before the run, not after it. */
 static bool begin_outputs(karat_session *session) {
     const karat_args *args = session->args;
@@ -184,6 +191,7 @@ static bool begin_outputs(karat_session *session) {
     karat_outputs_text(&outputs, args->json);
     karat_outputs_write(&outputs, args->memory);
     karat_outputs_write(&outputs, args->coverage);
+    karat_outputs_write(&outputs, args->rtl_coverage);
     karat_outputs_write(&outputs, wave_file(session));
     for (unsigned form = 0; form < KARAT_WAVE_FORMS; form++)
         karat_outputs_write(&outputs, session->saves[form]);
@@ -333,9 +341,9 @@ static bool create_checker(karat_session *session) {
 }
 
 static bool begin(karat_session *session) {
-    if (!check_window(session) || !name_saves(session) || !begin_outputs(session) || !check_faults(session) ||
-        !check_translation(session) || !load_description(session) || !load_kernels(session) ||
-        !begin_trace(session))
+    if (!check_window(session) || !check_rtl_coverage(session) || !name_saves(session) ||
+        !begin_outputs(session) || !check_faults(session) || !check_translation(session) ||
+        !load_description(session) || !load_kernels(session) || !begin_trace(session))
         return false;
     session->port = karat_port_create(session->config.core.num_sm);
     if (!session->port || !create_checker(session))

@@ -151,6 +151,28 @@ void Session::set_plusargs(int argc, char **argv) {
     plusargs_.push_back(seed_arg_.c_str());
 }
 
+static bool ends_with_newline(const char *path) {
+    std::FILE *const file = std::fopen(path, "rb");
+    const bool does = file && !std::fseek(file, -1, SEEK_END) && std::getc(file) == '\n';
+    if (file)
+        std::fclose(file);
+    return does;
+}
+
+void Session::write_lines(const std::string &path, const std::function<void(const char *)> &write) {
+    karat_staged_file file;
+    karat_diag diag;
+    if (!karat_staged_reserve(&file, path.c_str(), &diag))
+        fail(diag.text);
+    write(file.next);
+    if (!ends_with_newline(file.next)) {
+        karat_staged_drop(&file);
+        fail(path + ": cannot be written");
+    }
+    if (!karat_staged_end(&file, &diag))
+        fail(diag.text);
+}
+
 Traffic Session::make_traffic() const {
     Traffic traffic(karat_session_traffic(session_.get()));
     if (!traffic)

@@ -3,6 +3,7 @@
 #include "Vingot.h"
 
 #include "fst.hpp"
+#include "rtl_coverage.hpp"
 
 using namespace sc_core;
 
@@ -13,6 +14,7 @@ KaratCore::KaratCore(sc_module_name name, Session &session)
     context_->randReset(session.args().init);
     context_->randSeed(session.random_seed());
     context_->assertOn(false); // Before the reset, registers have any value: no assertion holds
+    coverage_ = std::make_unique<RtlCoverage>(session, *context_);
     const bool may_trace = session.args().trace || session.args().wave_window;
     context_->traceEverOn(may_trace);
     Verilated::threadContextp(context_.get()); // A SystemC model takes its context from there
@@ -27,7 +29,7 @@ KaratCore::KaratCore(sc_module_name name, Session &session)
     SC_METHOD(start_assertions);
     sensitive << rst_ni.pos();
     dont_initialize();
-    if (!may_trace)
+    if (!may_trace && !session.args().rtl_coverage)
         return;
     SC_METHOD(edge);
     sensitive << clk_i;
@@ -66,6 +68,7 @@ bool KaratCore::open_wave() {
 void KaratCore::end_of_simulation() {
     if (wave_)
         session_.close_trace([this] { wave_->close(); });
+    coverage_->finish();
 }
 
 void KaratCore::start_assertions() {
@@ -82,6 +85,8 @@ void KaratCore::dump() {
     if (!out_of_reset_ && (!rst_ni || clk_i)) // Reset may end right after a rising edge
         return;
     out_of_reset_ = true;
+    if (!clk_i)
+        coverage_->at(wave_cycle_);
     // SystemC's threads are none of the system, and come along into a snapshot; Verilator's do not.
     if (!clk_i && model_->threads() <= 1 && session_.snapshot())
         open_wave();

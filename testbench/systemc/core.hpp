@@ -14,6 +14,7 @@
 
 class Vingot;
 class VerilatedContext;
+class RtlCoverage;
 class VerilatedFstC;
 struct WarpSignals;
 
@@ -40,6 +41,7 @@ class KaratCore : public sc_core::sc_module {
 
     Session &session_;
     std::unique_ptr<VerilatedContext> context_;
+    std::unique_ptr<RtlCoverage> coverage_;
     std::unique_ptr<Vingot> model_;
     std::unique_ptr<WarpSignals> warp_signals_; // Declared before the waveform that reads it
     std::unique_ptr<VerilatedFstC> wave_;       // If requested

@@ -9,6 +9,7 @@
 
 #include "fst.hpp"
 #include "karat_dut_adapter.hpp" // The adapter's adapter.hpp
+#include "rtl_coverage.hpp"
 #include "session.hpp"
 
 #include <memory>
@@ -19,7 +20,7 @@ namespace {
 
 class Harness {
   public:
-    explicit Harness(Session &session) : session_(session) {
+    explicit Harness(Session &session) : session_(session), coverage_(session, context_) {
         std::vector<const char *> plusargs = session.plusargs();
         context_.commandArgs(static_cast<int>(plusargs.size()), plusargs.data());
         context_.randReset(session.args().init);
@@ -40,6 +41,7 @@ class Harness {
         // Threads do not come along into a snapshot.
         const bool forks = top_->threads() <= 1;
         do {
+            coverage_.at(session_.cycle());
             if (forks && session_.snapshot()) {
                 warp_signals_.warp = session_.wave_warp();
                 open_trace();
@@ -48,6 +50,8 @@ class Harness {
         if (trace_.isOpen())
             session_.close_trace([this] { trace_.close(); });
     }
+
+    void write_coverage() { coverage_.finish(); }
 
   private:
     bool open_trace() {
@@ -94,6 +98,7 @@ class Harness {
 
     Session &session_;
     VerilatedContext context_;
+    RtlCoverage coverage_;
     WarpSignals warp_signals_; // Declared before the waveform that reads it
     VerilatedFstC trace_;
     std::unique_ptr<Vkarat_dut> top_;
@@ -107,5 +112,7 @@ int main(int argc, char **argv) {
     Session session(argc, argv, Adapter::core(), list_signals);
     Harness harness(session);
     harness.run();
-    return session.finish(); // The verdict still reads memory
+    const karat_verdict verdict = session.finish(); // It still reads memory
+    harness.write_coverage();
+    return verdict;
 }

@@ -33,12 +33,13 @@ GOOD = """module m (
 endmodule
 """
 # Lines of GOOD as the copy has them, where N is the marker's number.
-COPY = {4: "  always_comb if (N) b_o = !a_i; else b_o = a_i;",
-        7: "  always_comb if (N) d_o = c_i == 2'd1 ? a_i : b_i; else d_o = a_i;",
+OFF, ON = "/*verilator coverage_off*/", "/*verilator coverage_on*/"
+COPY = {4: f"  {OFF}always_comb if (N) b_o = !a_i; else b_o = a_i;{ON}",
+        7: f"  {OFF}always_comb if (N) d_o = c_i == 2'd1 ? a_i : b_i; else d_o = a_i;{ON}",
         10: "    .x_i((N) ? (1'b0) : (a_i)),",
-        16: "    if (N) begin q <= b_i; end else begin if (a_i) q <= a_i; end",
+        16: f"    {OFF}if (N) begin q <= b_i; end else begin if (a_i) q <= a_i; end{ON}",
         18: "    if ((N) ? (a_i[0]) : (a_i)) begin",
-        21: "    begin if (N) e_q <= !e_i; else e_q <= f(a_i, b_i) && c_i; end", 22: "", 23: ""}
+        21: f"    begin {OFF}if (N) e_q <= !e_i; else e_q <= f(a_i, b_i) && c_i;{ON} end", 22: "", 23: ""}
 BAD = {
     "assign b_o = a_i;  // FAULT(x, timing): !a_i\n": ":1: not a marker, which is alone on its line: // FAULT(name, kind): faulty text",
     "// FAULT(x): !a_i\nassign b_o = a_i;\n": ":1: not a marker, which is alone on its line: // FAULT(name, kind): faulty text",

@@ -1,0 +1,67 @@
+"""karat cov --rtl. cov.c reads the command line, and hands over its options as --name=value, in front of --, and its words."""
+import io
+import pathlib
+import sys
+import tempfile
+
+import counters
+import report
+
+OK, SHORT, BAD = 0, 1, 2
+
+
+def put(path, text):
+    """To the file, which appears whole, or to standard output."""
+    if not path:
+        sys.stdout.write(text)
+        return
+    path = pathlib.Path(path).resolve()  # A symbolic link stays one
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as part:
+        try:
+            part.write(text)
+            part.close()
+            pathlib.Path(part.name).chmod(0o644)
+            pathlib.Path(part.name).replace(path)
+        except BaseException:
+            pathlib.Path(part.name).unlink(missing_ok=True)
+            raise
+
+
+def merged(paths):
+    text = io.StringIO()
+    counters.write(counters.merge(paths), text)
+    return text.getvalue()
+
+
+def run(options, action, paths):
+    kind, out = options["format"], options.get("output")
+    if action == "merge":
+        put(out, merged(paths))
+        return OK
+    if action == "rank":
+        rows, points = counters.rank(paths)
+        put(out, (report.rank_json if kind == "json" else report.rank_text)(rows, points))
+        hit = rows[-1][2] if rows else 0
+    else:
+        counts = counters.merge(paths)
+        put(out, {"text": lambda: report.text(counts, int(options["holes"])), "json": lambda: report.as_json(counts),
+                  "html": lambda: report.page(counts)}[kind]())
+        _, points, hit = report.sums(counts)[-1]
+    return SHORT if report.percent(hit, points) < float(options["min"]) else OK
+
+
+def main():
+    _, _, *rest = sys.argv[1:]
+    at = rest.index("--")
+    action, *paths = rest[at + 1:]
+    try:
+        return run(dict(word.removeprefix("--").split("=", 1) for word in rest[:at]), action, paths)
+    except counters.CountersError as error:
+        print(f"karat cov: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f"karat cov: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
+    return BAD
+
+
+if __name__ == "__main__":
+    sys.exit(main())
