@@ -1,0 +1,116 @@
+#!/usr/bin/python3
+"""Scenarios of stimulus that compilers do not make: the kind is in the program as it runs on the model, by its trace."""
+import argparse
+import pathlib
+import re
+import subprocess
+import tempfile
+
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("--karat", required=True, type=pathlib.Path)
+args = parser.parse_args()
+folder = tempfile.TemporaryDirectory(prefix="karat-unusual-")
+failures = 0
+
+
+def check(good, *what):
+    global failures
+    if not good:
+        failures += 1
+        print("FAILED:", *what)
+
+
+def steps(name, profile, threads):
+    """(warp, mnemonic, operands, registers before it) of each step of the scenario; registers are those of its warp."""
+    out = pathlib.Path(folder.name) / f"{profile}-{threads}"
+    done = subprocess.run([args.karat, "gen", "directed", f"--profile={profile}", "--scenario", name, f"--threads={threads}", "--commits",
+                           "-o", out], capture_output=True, text=True)
+    check((done.returncode, done.stdout, done.stderr) == (0, "", ""), name, profile, threads, done)
+    if done.returncode:
+        return
+    files = {}
+    for line in (out / name / "commits.txt").read_text().splitlines():
+        m = re.match(r"\S+ wg=(\d+) warp=(\d+) [0-9a-f]{8}:[ 0-9a-f]*  (\S+) ?(.*?) \| mask=[0-9a-f]{8}(.*)", line)
+        if not m:
+            continue
+        file = files.setdefault((int(m[1]), int(m[2])), {"x0": 0})
+        yield int(m[2]), m[3], re.split(r"[ ,()]+", m[4].strip(")")), file
+        for reg, value in re.findall(r" (x\d+)=([0-9a-f]{8})", m[5]):
+            file[reg] = int(value, 16)
+        for reg, mask, values in re.findall(r" (v\d+)/([0-9a-f]{8})=([0-9a-f,]+)", m[5]):
+            lanes = [i for i in range(32) if int(mask, 16) >> i & 1]
+            file[reg] = {**file.get(reg, {}), **{lane: int(v, 16) for lane, v in zip(lanes, values.split(","))}}
+
+
+def ignored_bits(profile, threads):
+    jumps, shifts, csrs, vtypes = set(), set(), set(), set()
+    for _, name, operands, file in steps("ignored_bits", profile, threads):
+        if name == "jalr":
+            jumps.add((file[operands[2]] & 1, int(operands[1]) & 1))
+        elif re.search("sll|srl|sra", name):
+            amount = file.get(operands[2], 0)
+            amount = amount[0] if isinstance(amount, dict) else amount
+            if amount > 31:
+                shifts.add(name)
+        elif name == "csrrw" and file[operands[2]] >> 8:
+            csrs.add(operands[1])
+        elif name == "vsetvl" and file[operands[2]] >> 8:
+            vtypes.add(file[operands[2]])
+    check({(1, 0), (0, 1)} <= jumps, "odd targets", profile, jumps)
+    check({"sll", "srl", "sra", "vsll.vv", "vsll.vx", "vsrl.vv", "vsrl.vx", "vsra.vv", "vsra.vx"} <= shifts, "shifts", profile, shifts)
+    check({"fflags", "frm", "fcsr", "vxsat", "vxrm", "vcsr", "rpc"} <= csrs, "CSRs", profile, csrs)
+    check(len(vtypes) >= 3, "vtypes", profile, vtypes)
+
+
+def sub_words(profile, threads):
+    """Bytes that a store of part of a word has left alone are loaded: by the same lanes and by others."""
+    store, seen = None, set()
+    for _, name, operands, file in steps("sub_words", profile, threads):
+        if name.startswith(("vsb12", "vsh12")):
+            store = name[2], int(operands[1]), operands[2]
+        elif store and name.startswith(("vlb", "vlh")):
+            size, at = {"b": 1, "h": 2}[store[0]], store[1]
+            if not at <= int(operands[1]) < at + size:
+                seen.add((store[0], at, "same" if file[operands[2]] == file[store[2]] else "other"))
+    want = {(kind, at, who) for kind, ats in (("b", range(4)), ("h", (0, 2))) for at in ats for who in ("same", "other")}
+    check(seen == want, "parts of words", profile, want - seen)
+
+
+def binades(profile, threads):
+    """Each instruction has met the lowest and the highest binade in each lane alone, the other lanes ordinary."""
+    met = {}
+    for _, name, operands, file in steps("binades", profile, threads):
+        if not name.startswith("vf"):
+            continue
+        for reg in operands[1:]:
+            values = file.get(reg)
+            if not isinstance(values, dict):
+                continue
+            powers = {lane: v >> 23 & 255 for lane, v in values.items()}
+            odd = [lane for lane, power in powers.items() if power in (1, 254)]
+            if len(odd) == 1 and all(power == 127 for lane, power in powers.items() if lane != odd[0]):
+                met.setdefault(name, set()).add((odd[0], powers[odd[0]]))
+    check({"vfadd.vv", "vfmul.vv", "vfmacc.vv", "vfdiv.vv", "vfsqrt.v", "vfexp.v"} <= met.keys(), "instructions", profile, sorted(met))
+    for name, places in met.items():
+        check(places == {(lane, power) for lane in range(threads) for power in (1, 254)}, "places", profile, threads, name)
+
+
+def csr_exchange(profile, threads):
+    """After a warp has written a CSR, others read theirs before it is written again."""
+    writer, read = {}, {}
+    for warp, name, operands, _ in steps("csr_exchange", profile, threads):
+        if name == "csrrw":
+            writer.setdefault(operands[1], warp)
+        elif name == "csrrs" and operands[1] in writer and warp != writer[operands[1]]:
+            read.setdefault(operands[1], set()).add(warp)
+    for csr in ("fflags", "frm", "fcsr", "vxsat", "vxrm", "vcsr", "mscratch", "rpc"):
+        check(len(read.get(csr, ())) == 3, "readers of", csr, profile, read.get(csr))
+    check(len(set(writer.values())) == 4, "writers", profile, writer)
+
+
+for profile in ("v2.02", "v2.03"):
+    for threads in (4, 32):
+        for scenario in (ignored_bits, sub_words, binades, csr_exchange):
+            scenario(profile, threads)
+print(f"test_gen_unusual: {failures} failures")
+raise SystemExit(failures > 0)
