@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Scenarios of stimulus that compilers do not make: the kind is in the program as it runs on the model, by its trace."""
 import argparse
+import json
 import pathlib
 import re
 import subprocess
@@ -8,7 +9,9 @@ import tempfile
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)
+parser.add_argument("--seed", type=int, default=1)
 args = parser.parse_args()
+print(f"test_gen_unusual: seed {args.seed}")
 folder = tempfile.TemporaryDirectory(prefix="karat-unusual-")
 failures = 0
 
@@ -20,11 +23,13 @@ def check(good, *what):
         print("FAILED:", *what)
 
 
-def steps(name, profile, threads):
-    """(warp, mnemonic, operands, registers before it) of each step of the scenario; registers are those of its warp."""
+def steps(name, profile, threads, *options):
+    """(warp, mnemonic, operands, registers before it) of each step of the scenario; registers are those of its warp.
+    With options: of a random program of that name."""
     out = pathlib.Path(folder.name) / f"{profile}-{threads}"
-    done = subprocess.run([args.karat, "gen", "directed", f"--profile={profile}", "--scenario", name, f"--threads={threads}", "--commits",
-                           "-o", out], capture_output=True, text=True)
+    kind = ["random", *options] if options else ["directed", "--scenario", name]
+    done = subprocess.run([args.karat, "gen", *kind, f"--profile={profile}", f"--threads={threads}", "--commits", "-o", out],
+                          capture_output=True, text=True)
     check((done.returncode, done.stdout, done.stderr) == (0, "", ""), name, profile, threads, done)
     if done.returncode:
         return
@@ -108,7 +113,24 @@ def csr_exchange(profile, threads):
     check(len(set(writer.values())) == 4, "writers", profile, writer)
 
 
+def random_kinds(profile, seed):
+    """With weights of their own, odd targets and parts of words are in a random program."""
+    weights = pathlib.Path(folder.name) / "weights.json"
+    weights.write_text(json.dumps({"kinds": {"sub_word": 200, "odd_jump": 50}}))
+    odd, store, others = 0, None, 0
+    for _, name, operands, file in steps(f"random-{seed}", profile, 8, "--seed", str(seed), "--length", "600", "--warps", "1", "--workgroups",
+                                         "1", "--weights", str(weights)):
+        if name == "jalr":
+            odd += (file[operands[2]] + int(operands[1])) & 1
+        elif name.startswith(("vsb12", "vsh12")):
+            store = int(operands[1])
+        elif store is not None and name.startswith(("vlb12", "vlbu12", "vlh12", "vlhu12")):
+            others += int(operands[1]) != store and int(operands[1]) >> 2 == store >> 2
+    check(odd > 3 and others > 10, "random", profile, seed, odd, others)
+
+
 for profile in ("v2.02", "v2.03"):
+    random_kinds(profile, args.seed)
     for threads in (4, 32):
         for scenario in (ignored_bits, sub_words, binades, csr_exchange):
             scenario(profile, threads)
