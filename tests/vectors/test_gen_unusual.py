@@ -113,6 +113,26 @@ def csr_exchange(profile, threads):
     check(len(set(writer.values())) == 4, "writers", profile, writer)
 
 
+def both_memories(profile, threads):
+    """One instruction stores to local memory by some lanes and to device memory by others; one loads so."""
+    kinds = set()
+    for _, name, operands, file in steps("far_apart", profile, threads):
+        if name in ("vsw12.v", "vlw12.v"):
+            kinds.add((name, len({address >> 28 for address in file[operands[2]].values()})))
+    check({("vsw12.v", 2), ("vlw12.v", 2)} <= kinds, "both memories", profile, kinds)
+
+
+def loop_exits(profile, threads):
+    """Each lane alone leaves the loop, at a branch of its own; the stack gets as deep as the warp is wide."""
+    for _ in steps("staggered", profile, threads):
+        pass
+    trace = (pathlib.Path(folder.name) / f"{profile}-{threads}" / "staggered" / "commits.txt").read_text()
+    masks = re.findall(r" vbeq .*? \| mask=([0-9a-f]{8})", trace)
+    deepest = max(int(depth) for depth in re.findall(r" depth=(\d+)", trace))
+    check({int(mask, 16) for mask in masks} >= {1 << lane for lane in range(threads)}, "loop exits", profile, threads, masks)
+    check(deepest >= threads, "depth of loop exits", profile, threads, deepest)
+
+
 def random_kinds(profile, seed):
     """With weights of their own, odd targets and parts of words are in a random program."""
     weights = pathlib.Path(folder.name) / "weights.json"
@@ -132,7 +152,7 @@ def random_kinds(profile, seed):
 for profile in ("v2.02", "v2.03"):
     random_kinds(profile, args.seed)
     for threads in (4, 32):
-        for scenario in (ignored_bits, sub_words, binades, csr_exchange):
+        for scenario in (ignored_bits, sub_words, binades, csr_exchange, both_memories, loop_exits):
             scenario(profile, threads)
 print(f"test_gen_unusual: {failures} failures")
 raise SystemExit(failures > 0)
