@@ -149,7 +149,7 @@ def random_kinds(profile, seed):
     check(odd > 3 and others > 10, "random", profile, seed, odd, others)
 
 
-for profile in ("v2.02", "v2.03"):
+for profile in ("v2.02", "v2.03", "public"):
     random_kinds(profile, args.seed)
     for threads in (4, 32):
         for scenario in (ignored_bits, sub_words, binades, csr_exchange, both_memories, loop_exits):
